@@ -108,7 +108,7 @@ func (u *unit) joiner(a, b *state) joiner {
 
 // blend drops from a state what it says of the caller's FP and a less certain one does not, and
 // reports whether it has changed. If SP differs, the call before the other state does not return; if it is
-// the same, the call may return, with FP changed.
+// the same, the call may return, with FP changed, and with the register of RA changed if RA was saved before.
 func (u *unit) blend(s, less *state) (changed bool) {
 	fp, sp := u.arch.fp, u.arch.sp
 	by := joiner{fp: fp, ra: u.arch.ra}
@@ -117,6 +117,9 @@ func (u *unit) blend(s, less *state) (changed bool) {
 	}
 	if v := by.join(s.regs[fp], less.regs[fp]); v != s.regs[fp] {
 		s.regs[fp], changed = v, true
+	}
+	if ra := u.arch.ra; !u.arch.onSP && s.regs[ra].from(ra) && !less.regs[ra].from(ra) && less.saved(ra) {
+		s.regs[ra], changed = Value{}, true
 	}
 	for i := range s.slots {
 		if p := &s.slots[i]; p.v.from(fp) {

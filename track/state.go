@@ -2,6 +2,7 @@ package track
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/insn"
@@ -317,6 +318,11 @@ func sameSlots(a, b []slot) bool {
 		}
 	}
 	return true
+}
+
+// saved reports whether a word of the stack has what a register had on entry.
+func (s *state) saved(r insn.Reg) bool {
+	return slices.ContainsFunc(s.slots, func(p slot) bool { return p.v.from(r) })
 }
 
 // trim removes slots that have the value of others at their place.

@@ -1,36 +1,38 @@
 // Command proof executes the programs that the script build of this directory makes, step by
-// step, and checks their SFrame data. It keeps the report of each run, and prints a table of
-// all.
+// step, and checks their SFrame data and what the tracker claims of their code. It keeps the report of
+// each run, and prints a table of all.
 //
-//	go run ./scripts/proof -lint SFRAME-LINT -tools TOOLDIR -lua TESTS OUTDIR
-//	go run ./scripts/proof -write docs/proof.md OUTDIR
+//	go run ./scripts/proof -tools TOOLDIR -lua TESTS -realworld DIR -write docs/proof.md OUTDIR
 //
+// DIR is what scripts/realworld/build has made: its programs for each ABI and set of flags are executed too.
 // TESTS is the directory of Lua's test suite, version 5.4, which is not among the sources that
 // build fetches. A run whose report is there is not repeated: remove OUTDIR/reports/NAME.json.
 package main
 
 import (
+	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/sframe-lint/sframe-lint/internal/corpus"
+	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/scripts/internal/page"
 	"github.com/sframe-lint/sframe-lint/unwind/execute"
 )
 
 var (
-	lint  = flag.String("lint", "", "execute what has no report yet with `FILE`, a sframe-lint")
-	tools = flag.String("tools", "", "`DIR` of scripts/toolchains, for qemu")
+	tools = flag.String("tools", "", "execute what has no report yet with qemu from `DIR`, of scripts/toolchains")
 	lua   = flag.String("lua", "", "`DIR` of Lua's tests")
+	real  = flag.String("realworld", "", "`DIR` of scripts/realworld/build")
 	only  = flag.String("run", "", "execute the runs that match `REGEXP`")
 	write = flag.String("write", "", "write the tables to `FILE`, between its marks")
 )
@@ -41,23 +43,35 @@ func main() {
 		flag.Usage()
 		os.Exit(2)
 	}
-	if err := campaign(flag.Arg(0)); err != nil {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := campaign(ctx, flag.Arg(0)); err != nil {
 		fmt.Fprintln(os.Stderr, "proof:", err)
 		os.Exit(1)
 	}
 }
 
-// program is a line of programs.tsv.
-type program struct{ abi, producer, flags string }
+// program is a program that can be executed.
+type program struct {
+	name, abi, producer, flags string
+	path                       string // of one of scripts/realworld
+}
 
 // result is a run and its report.
 type result struct {
 	run
 	program
-	report *execute.Report
+	found
 }
 
-func campaign(out string) error {
+// found is what a run has found.
+type found struct {
+	Report  *execute.Report `json:"report"`
+	Claims  *execute.Claims `json:"claims"`
+	Seconds float64         `json:"seconds"`
+}
+
+func campaign(ctx context.Context, out string) error {
 	out, err := filepath.Abs(out)
 	if err != nil {
 		return err
@@ -70,7 +84,14 @@ func campaign(out string) error {
 	if err != nil {
 		return err
 	}
-	todo, err := readPlan()
+	linked, err := readReal(*real)
+	if err != nil {
+		return err
+	}
+	for _, p := range linked {
+		programs[p.name] = p
+	}
+	todo, err := readPlan(linked)
 	if err != nil {
 		return err
 	}
@@ -82,18 +103,18 @@ func campaign(out string) error {
 			continue
 		}
 		path := filepath.Join(out, "reports", r.name()+".json")
-		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) && *lint != "" && match.MatchString(r.name()) {
-			if err := r.execute(out, p, path); err != nil {
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) && *tools != "" && match.MatchString(r.name()) {
+			if err := r.execute(ctx, out, p, path); err != nil {
 				return fmt.Errorf("%s: %w", r.name(), err)
 			}
 		}
-		rep, err := corpus.Read[*execute.Report](path)
+		x, err := corpus.Read[found](path)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		} else if err != nil {
 			return fmt.Errorf("%s: %w", r.name(), err)
 		}
-		all = append(all, result{r, p, rep})
+		all = append(all, result{r, p, x})
 	}
 	return page.Write(*write, "executions", todo.tables(all))
 }
@@ -110,13 +131,44 @@ func readPrograms(path string) (map[string]program, error) {
 		if len(f) < 4 {
 			return nil, fmt.Errorf("%s: %q", path, line)
 		}
-		all[f[0]] = program{f[1], f[2], f[3]}
+		all[f[0]] = program{name: f[0], abi: f[1], producer: f[2], flags: f[3]}
 	}
 	return all, nil
 }
 
-// execute executes a run and writes its report and its truth file.
-func (r *run) execute(out string, p program, path string) error {
+// readReal returns the programs that scripts/realworld has linked with the newest GNU ld, in the order of its list.
+func readReal(dir string) (all []program, err error) {
+	if dir == "" {
+		return nil, nil
+	}
+	if dir, err = filepath.Abs(dir); err != nil {
+		return nil, err
+	}
+	b, err := os.ReadFile(filepath.Join(dir, "list.tsv"))
+	if err != nil {
+		return nil, err
+	}
+	newest := ""
+	for line := range strings.Lines(string(b)) {
+		// file, tool, version, ABI, flags, kind
+		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		if len(f) < 6 || f[1] != "ld" || f[5] != "exec" {
+			continue
+		}
+		if f[2] > newest {
+			all, newest = nil, f[2]
+		}
+		if f[2] == newest {
+			// ABI, package, flags, linker, program
+			part := strings.Split(f[0], "/")
+			all = append(all, program{strings.Join(append(part[:min(3, len(part))], filepath.Base(f[0])), "-"), f[3], "gas " + f[2], f[4], filepath.Join(dir, f[0])})
+		}
+	}
+	return all, nil
+}
+
+// execute executes a run and writes its report.
+func (r *run) execute(ctx context.Context, out string, p program, path string) (err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
 	}
@@ -125,53 +177,68 @@ func (r *run) execute(out string, p program, path string) error {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(empty) }()
-	dir := empty
+	path0 := filepath.Join(out, r.Program, r.Exe)
+	if p.path != "" {
+		path0 = p.path
+	}
+	cfg := execute.Config{
+		Path: path0, Args: []string{path0}, Dir: empty,
+		Env:   []string{"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=/", "LC_ALL=C", "TZ=UTC0"},
+		Qemu:  filepath.Join(*tools, "bin", "qemu-"+arch(p.abi)),
+		Steps: uint64(r.Steps) * 1e6,
+		Check: execute.Options{Every: 1000, Claims: &execute.Claims{Of: known.of}},
+		Read:  reader.Options{NoSurvey: true},
+	}
+	for _, a := range r.Args {
+		cfg.Args = append(cfg.Args, strings.Replace(strings.Replace(a, dirOut, out, 1), exe, path0, 1))
+	}
 	if r.Lua != "" {
 		if *lua == "" {
 			fmt.Fprintf(os.Stderr, "proof: %s: no -lua\n", r.name())
 			return nil
 		}
-		dir = *lua
+		cfg.Dir = *lua
 	}
-	args := []string{"trace", "--run", "--format", "json", "--output", path + ".part", "--steps", strconv.Itoa(r.Steps * 1e6)}
-	if arch, ok := map[string]string{"aarch64": "aarch64", "s390x": "s390x"}[p.abi]; ok {
-		args = append(args, "--qemu", filepath.Join(*tools, "bin", "qemu-"+arch))
-	}
-	args = append(args, "--", filepath.Join(out, r.Program, r.Exe))
-	for _, a := range r.Args {
-		args = append(args, strings.Replace(a, dirOut, out, 1))
-	}
-	cmd := exec.Command(*lint, args...)
-	cmd.Dir = dir
+	in := os.DevNull
 	if r.Stdin != "" {
-		in, err := os.Open(filepath.Join(source(), r.Stdin))
-		if err != nil {
-			return err
-		}
-		defer in.Close()
-		cmd.Stdin = in
+		in = filepath.Join(source(), r.Stdin)
 	}
-	begin := time.Now()
+	if cfg.Files[0], err = os.Open(in); err != nil {
+		return err
+	}
+	defer cfg.Files[0].Close()
 	log, err := os.Create(strings.TrimSuffix(path, ".json") + ".log")
 	if err != nil {
 		return err
 	}
 	defer log.Close()
-	cmd.Stderr = log
-	var exit *exec.ExitError
-	if err := cmd.Run(); err != nil && !(errors.As(err, &exit) && exit.ExitCode() == 1) {
-		return err // 1: there are mismatches
-	}
-	if err := os.Rename(path+".part", path); err != nil {
-		return err
-	}
-	rep, err := corpus.Read[*execute.Report](path)
+	cfg.Files[1], cfg.Files[2] = log, log
+	begin := time.Now()
+	rep, err := execute.Emulate(ctx, cfg)
 	if err != nil {
 		return err
 	}
-	n, t := rep.Stats.Steps, time.Since(begin).Seconds()
-	fmt.Fprintf(os.Stderr, "%-24s %9d steps %9d checked %7.0f/s %d mismatches\n", r.name(), n, rep.Stats.Checked, float64(n)/t, len(rep.Mismatches))
-	return nil
+	if rep.Exit.Cut == execute.Canceled {
+		return context.Canceled
+	}
+	x := found{rep, cfg.Check.Claims, time.Since(begin).Seconds()}
+	b, err := json.Marshal(x)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(os.Stderr, "%-24s %9d steps %9.0f/s %d mismatches, %d claims, %d wrong\n", r.name(), rep.Stats.Steps, float64(rep.Stats.Steps)/x.Seconds,
+		len(rep.Mismatches), sum3(x.Claims.Checked), sum3(x.Claims.Wrong))
+	return os.WriteFile(path, b, 0o666)
+}
+
+func sum3(n [3]uint64) uint64 { return n[0] + n[1] + n[2] }
+
+// arch returns the name of an ABI in those of tools.
+func arch(abi string) string {
+	if abi == "amd64" {
+		return "x86_64"
+	}
+	return abi
 }
 
 // source is the directory of this program in the module.

@@ -11,7 +11,7 @@ import (
 
 // TestPlan: the plan can be read, its runs have names of their own, and its causes match.
 func TestPlan(t *testing.T) {
-	p, err := readPlan()
+	p, err := readPlan([]program{{name: "amd64-lua-O2-lua", path: "/lua"}})
 	require.NoError(t, err)
 	seen := map[string]bool{}
 	for _, r := range p.Runs {
@@ -25,6 +25,7 @@ func TestPlan(t *testing.T) {
 		}
 	}
 	assert.Contains(t, seen, "lua-api")
+	assert.Contains(t, seen, "amd64-lua-O2-lua-calls")
 	for _, c := range p.Causes {
 		assert.NotEmpty(t, c.Why)
 		for _, x := range []string{c.Rule, c.Function} {

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	_ "embed"
+	"path/filepath"
 	"strings"
 
 	"github.com/goccy/go-yaml"
@@ -10,6 +12,7 @@ import (
 // run is an execution of a program.
 type run struct {
 	Program string // of the script build
+	Real    string // instead: the name of programs that scripts/realworld has made; a run for each
 	Name    string // distinguishes it from others of the program
 	Exe     string // file in the program's directory
 	Args    []string
@@ -21,8 +24,8 @@ type run struct {
 // name returns the name of the run, which is unique.
 func (r *run) name() string { return r.Program + "-" + r.Name }
 
-// dirOut begins arguments that name what build wrote.
-const dirOut = "OUT"
+// dirOut begins arguments that name what build wrote. exe is the program itself.
+const dirOut, exe = "OUT", "EXE"
 
 // plan is what runs.yaml has: the executions, and causes that explain mismatches, by regular
 // expressions for the part of a row and for the function.
@@ -34,19 +37,30 @@ type plan struct {
 //go:embed runs.yaml
 var planned []byte
 
-// readPlan returns the plan, with a run for each of Lua's tests.
-func readPlan() (*plan, error) {
+// readPlan returns the plan, with a run for each of Lua's tests and for each program of scripts/realworld.
+func readPlan(real []program) (*plan, error) {
 	p := &plan{}
 	if err := yaml.UnmarshalWithOptions(planned, p, yaml.Strict()); err != nil {
 		return nil, err
 	}
-	var all []run
+	var each, all []run
 	for _, r := range p.Runs {
+		if r.Real == "" {
+			each = append(each, r)
+		}
+		for i := range real {
+			if filepath.Base(real[i].path) == r.Real {
+				r.Program, r.Exe = real[i].name, real[i].path
+				each = append(each, r)
+			}
+		}
+	}
+	for _, r := range each {
 		if r.Lua == "" {
 			all = append(all, r)
 		}
 		for test := range strings.FieldsSeq(r.Lua) {
-			r.Name, r.Exe = test, "lua"
+			r.Name, r.Exe = test, cmp.Or(r.Exe, "lua")
 			r.Args = []string{"-e", "_U=true _soft=true _port=true _nomsg=true", test + ".lua"}
 			all = append(all, r)
 		}

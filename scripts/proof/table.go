@@ -69,8 +69,8 @@ func (p *plan) tables(all []result) []byte {
 			at = len(order)
 			order = append(order, &sum{name: r.run.Program, program: r.program})
 		}
-		order[at].add(r.report)
-		for _, m := range r.report.Mismatches {
+		order[at].add(&r.found)
+		for _, m := range r.Report.Mismatches {
 			part := wrongPart(m)
 			f := fault{r.abi, m.What, part, m.Verdict, p.explain(r.abi, m, part)}
 			if faults[f] == nil {
@@ -84,11 +84,73 @@ func (p *plan) tables(all []result) []byte {
 	}
 	var b bytes.Buffer
 	programTable(&b, order)
+	claimTable(&b, all)
 	faultTable(&b, faults)
 	return b.Bytes()
 }
 
-func (s *sum) add(r *execute.Report) {
+// claimTable writes what became of the tracker's claims, by ABI, and those that were refuted.
+func claimTable(b *bytes.Buffer, all []result) {
+	type total struct {
+		steps          uint64
+		checked, wrong [3]uint64
+	}
+	byABI := map[string]*total{}
+	for i := range all {
+		r := &all[i]
+		t := byABI[r.abi]
+		if t == nil {
+			t = &total{}
+			byABI[r.abi] = t
+		}
+		t.steps += r.Report.Stats.Steps
+		for k := range t.wrong {
+			t.checked[k] += r.Claims.Checked[k]
+			t.wrong[k] += r.Claims.Wrong[k]
+		}
+	}
+	fmt.Fprint(b, "\n| ABI | steps | claims of the CFA | wrong | of RA | wrong | of FP | wrong |\n|---|---|---|---|---|---|---|---|\n")
+	for _, abi := range slices.Sorted(maps.Keys(byABI)) {
+		t := byABI[abi]
+		fmt.Fprintf(b, "| %s | %s |", abi, thousands(t.steps))
+		for k := range t.wrong {
+			fmt.Fprintf(b, " %s | %s |", thousands(t.checked[k]), thousands(t.wrong[k]))
+		}
+		fmt.Fprintln(b)
+	}
+	refutedTable(b, all)
+}
+
+// refutedTable writes the claims that were wrong, by function.
+func refutedTable(b *bytes.Buffer, all []result) {
+	type key struct{ program, function, claim string }
+	groups := map[key][]*execute.Refuted{}
+	for i := range all {
+		for _, x := range all[i].Claims.Refuted {
+			k := key{all[i].run.Program, x.Function, strings.ToUpper(x.What) + "=" + x.Rule}
+			groups[k] = append(groups[k], x)
+		}
+	}
+	if len(groups) > 0 {
+		fmt.Fprint(b, "\n| program | function | wrong claim | first at | it gives | true | steps |\n|---|---|---|---|---|---|---|\n")
+	}
+	for _, k := range slices.SortedFunc(maps.Keys(groups), func(x, y key) int {
+		return cmp.Or(cmp.Compare(x.program, y.program), cmp.Compare(x.function, y.function), cmp.Compare(x.claim, y.claim))
+	}) {
+		g := groups[k]
+		first, steps := g[0], uint64(0)
+		for _, x := range g {
+			steps += x.Steps
+			if x.Addr < first.Addr {
+				first = x
+			}
+		}
+		fmt.Fprintf(b, "| %s | `%s` | `%s` | %#x | %s | %s | %s |\n", k.program, k.function, k.claim, first.Addr, first.Have, first.Want, thousands(steps))
+	}
+}
+
+func (s *sum) add(x *found) {
+	r := x.Report
 	s.runs++
 	t := &s.stats
 	t.Steps += r.Stats.Steps

@@ -46,6 +46,9 @@ func (p *Process) check(t *thread, r *Regs, pl *place) {
 	if p.opts.Recorder != nil {
 		p.opts.Recorder.record(p, t, r, pl)
 	}
+	if p.opts.Claims != nil {
+		p.opts.Claims.check(p, f, r, pl)
+	}
 	what := f.differs(&next, stop, pl)
 	if what != "" {
 		p.wrong(t, r, pl, what, &next, stop)

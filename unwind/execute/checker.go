@@ -15,6 +15,8 @@ type Options struct {
 	Every int
 	// Recorder records the truth, unless it is nil.
 	Recorder *Recorder
+	// Claims are checked, unless it is nil.
+	Claims *Claims
 	// PACMasks are as in [unwind.Options].
 	PACMasks [2]uint64
 }

@@ -20,7 +20,7 @@ import (
 // signal handler called.
 func TestInteropEmulate(t *testing.T) {
 	for arch, dir := range map[string]string{
-		"aarch64": "sid-aarch64-signal", "aarch64_be": "sid-aarch64-be-signal", "s390x": "sid-s390x-signal",
+		"x86_64": "sid-x86_64-signal", "aarch64": "sid-aarch64-signal", "aarch64_be": "sid-aarch64-be-signal", "s390x": "sid-s390x-signal",
 	} {
 		t.Run(arch, func(t *testing.T) {
 			image, err := os.ReadFile(filepath.Join("..", "..", "cmd", "internal", "trace", "testdata", dir, "prog"))
@@ -49,6 +49,11 @@ func TestInteropEmulate(t *testing.T) {
 			require.NoError(t, err)
 			assert.Equal(t, &Exit{Status: -1, Signal: 9, Cut: "steps"}, r.Exit)
 			assert.Equal(t, uint64(10), r.Stats.Steps)
+
+			cfg.Steps, cfg.Check.Every = 100, 0
+			r, err = Emulate(context.Background(), cfg)
+			require.NoError(t, err)
+			assert.Equal(t, uint64(100), r.Stats.Steps)
 		})
 	}
 }

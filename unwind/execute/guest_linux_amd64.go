@@ -20,8 +20,8 @@ type guestSpace struct {
 	missed map[uint64]bool // pages of code in no file
 }
 
-func newGuestSpace(g *guest, abi *model.ABIInfo, fs *files) *guestSpace {
-	return &guestSpace{remote: remote{pid: g.pid}, base: g.base, page: uint64(os.Getpagesize()), abi: abi, files: fs, missed: map[uint64]bool{}}
+func newGuestSpace(pid int, base uint64, abi *model.ABIInfo, fs *files) *guestSpace {
+	return &guestSpace{remote: remote{pid: pid}, base: base, page: uint64(os.Getpagesize()), abi: abi, files: fs, missed: map[uint64]bool{}}
 }
 
 // ReadMemory satisfies [Space].
@@ -64,9 +64,13 @@ func (s *guestSpace) scan() error {
 	if err != nil {
 		return err
 	}
+	own, err := s.executable(all)
+	if err != nil {
+		return err
+	}
 	s.images = nil
 	for _, m := range all {
-		if m.Start < s.base || !strings.HasPrefix(m.Path, "/") || !s.machine(m.Path) {
+		if m.Start < s.base || !strings.HasPrefix(m.Path, "/") || own[m] || !s.machine(m.Path) {
 			continue
 		}
 		m.Start -= s.base
@@ -75,6 +79,29 @@ func (s *guestSpace) scan() error {
 		s.images = append(s.images, &Image{&corefile.Module{Name: m.Path, Bias: file.Bias(&m, s.page), File: file}, m.Start, m.End})
 	}
 	return nil
+}
+
+// executable returns the mappings of files that qemu itself executes: those next to a mapping that is executable.
+func (s *guestSpace) executable(all []corefile.Mapping) (map[corefile.Mapping]bool, error) {
+	code, err := mappings(s.pid, "x")
+	if err != nil {
+		return nil, err
+	}
+	starts := map[uint64]bool{}
+	for _, m := range code {
+		starts[m.Start] = true
+	}
+	own := map[corefile.Mapping]bool{}
+	for i := 0; i < len(all); {
+		end, runs := i, false
+		for ; end < len(all) && all[end].Path == all[i].Path; end++ {
+			runs = runs || starts[all[end].Start]
+		}
+		for ; i < end; i++ {
+			own[all[i]] = runs
+		}
+	}
+	return own, nil
 }
 
 // machine reports whether a file is an ELF file of the program's machine.

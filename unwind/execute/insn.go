@@ -11,6 +11,8 @@ type class struct {
 	kernel bool  // a system call: the kernel may change all registers
 	writes bool  // it may write memory
 	sets   bool  // it may set SP to a value that does not come from SP
+	// execute says that it executes another instruction in its place (s390x).
+	execute bool
 }
 
 // class decodes the instruction at the start of b.
@@ -20,7 +22,8 @@ func (c *Checker) class(b []byte) class {
 		return class{writes: true, sets: true}
 	}
 	return class{len: i.Len, call: i.Calls(), ret: i.Flow == insn.Return, kernel: i.System,
-		writes: i.Writes(), sets: i.Replaces(insn.Reg(c.abi.SP))}
+		writes: i.Writes(), sets: i.Replaces(insn.Reg(c.abi.SP)),
+		execute: executes(c.abi.Machine, b)}
 }
 
 // firstStub reports whether code begins the first stub of a PLT: "push GOT+8(%rip)" or

@@ -42,63 +42,36 @@ func hostABI() model.ABIInfo {
 	return model.LookupMachine(elf.EM_X86_64, false)
 }
 
-// parseDump reads the text that qemu writes of the registers before an instruction. It
-// reports false if it is something else.
-//
-//	 PC=0000000000400160 X00=0000000000000000 X01=...                    AArch64
-//	PSW=mask 0000000180000000 addr 0000000001000158 cc 00                s390x
-//	R00=0000000000000000 ...
-//	V00=00000000000000000000000000000000 ...                             high half: f0
-func parseDump(text []byte, r *Regs) bool {
-	*r = Regs{}
-	const psw, addr = "PSW=mask ", len("PSW=mask 0000000180000000 addr ")
-	switch {
-	case len(text) >= addr+16 && string(text[:len(psw)]) == psw:
-		r.Addr = number(text[addr : addr+16])
-		text = text[addr+16:]
-	case len(text) < 4 || string(text[:4]) != " PC=":
-		return false
-	}
-	for i := 3; i+17 <= len(text); i++ {
-		if text[i] != '=' {
-			continue
-		}
-		name := text[i-3 : i]
-		n, ok := uint32(name[1]-'0')*10+uint32(name[2]-'0'), true
-		switch {
-		case name[0] == 'X', name[0] == 'R':
-		case (name[0] == 'V' || name[0] == 'F') && n < 16:
-			n = s390xFPR[n]
-		case string(name) == " SP":
-			n = 31
-		case string(name) == " PC":
-			r.Addr = number(text[i+1 : i+17])
-			ok = false
-		default:
-			ok = false
-		}
-		if ok && n < uint32(len(r.Value)) {
-			r.Set(n, number(text[i+1:i+17]))
-		}
-		i += 16
-	}
-	return true
+// cpu says where qemu has the registers of a machine in the state of a CPU.
+type cpu struct {
+	from, kept, all int   // the bytes with registers, and how many of them are those without FPRs
+	regs            []int // by DWARF number
 }
 
-// s390xFPR are the DWARF numbers of f0 to f15.
-var s390xFPR = [16]uint32{16, 20, 17, 21, 18, 22, 19, 23, 24, 28, 25, 29, 26, 30, 27, 31}
+var cpus = map[elf.Machine]cpu{
+	elf.EM_X86_64:  {0, 128, 128, []int{0, 16, 8, 24, 48, 56, 40, 32, 64, 72, 80, 88, 96, 104, 112, 120}},
+	elf.EM_AARCH64: {64, 256, 256, sequence(64, 8, 32)},
+	elf.EM_S390:    {0, 128, 384, append(sequence(0, 8, 16), s390xFPRs()...)},
+}
 
-// number returns the number that the digits begin with, 0 for none.
-func number(b []byte) (v uint64) {
-	for _, c := range b {
-		switch {
-		case '0' <= c && c <= '9':
-			v = v<<4 | uint64(c-'0')
-		case 'a' <= c && c <= 'f':
-			v = v<<4 | uint64(c-'a'+10)
-		default:
-			return v
-		}
+// sequence returns n numbers.
+func sequence(from, step, n int) (all []int) {
+	for i := range n {
+		all = append(all, from+i*step)
 	}
-	return v
+	return all
+}
+
+// s390xFPRs returns where f0 to f15 are, the high halves of the first vector registers, by DWARF number.
+func s390xFPRs() []int {
+	all := make([]int, 16)
+	for f, n := range [16]int{16, 20, 17, 21, 18, 22, 19, 23, 24, 28, 25, 29, 26, 30, 27, 31} {
+		all[n-16] = 128 + 16*f
+	}
+	return all
+}
+
+// executes reports whether an instruction executes another one in its place: ex and exrl.
+func executes(machine elf.Machine, code []byte) bool {
+	return machine == elf.EM_S390 && (code[0] == 0x44 || code[0] == 0xc6 && code[1]&15 == 0)
 }

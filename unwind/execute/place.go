@@ -21,9 +21,10 @@ type place struct {
 	hasCFI   bool // there is CFI
 	otherCFI bool // and it differs
 
-	truth  *fact // with a recorder
-	derefs [][3]int64
-	name   *string
+	claimed []unwind.Rules // with claims
+	truth   *fact          // with a recorder
+	derefs  [][3]int64
+	name    *string
 }
 
 // file counts what was exercised of an ELF file.
@@ -92,6 +93,9 @@ func (p *Process) look(pc uint64) *place {
 	}
 	pl.cfi, pl.hasCFI = im.CFI(pc)
 	pl.otherCFI = pl.hasCFI && pl.proc.HasFRE && !sameRules(&pl.cfi, &pl.rules) && canCompare(&pl.cfi)
+	if p.opts.Claims != nil {
+		pl.claimed = p.opts.Claims.Of(im, pc-im.Bias)
+	}
 	if p.opts.Recorder != nil {
 		pl.derefs = derefs(pl.rules.Row, pl.cfi.Row)
 	}

@@ -59,7 +59,7 @@ func trace(ctx context.Context, cfg Config) (*Report, error) {
 		return nil, err
 	}
 	t := &tracer{session: newSession(cfg, hostABI(), pid), tasks: map[int]*task{}, early: map[int]bool{}}
-	stop := t.watch(ctx)
+	stop := t.watch(ctx, t.kill)
 	err = t.run(pid)
 	stop()
 	t.kill("")

@@ -1,48 +1,62 @@
 package execute
 
 import (
-	"bytes"
 	"context"
 	"debug/elf"
+	_ "embed"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
-	"syscall"
+	"os/exec"
+	"path/filepath"
+	"strings"
 
 	"golang.org/x/sys/unix"
 
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// emulator executes a program in qemu's user mode, one instruction at a time. Before each
-// of them qemu writes all registers to its log. A filter of system calls stops qemu there,
-// so that registers and memory are those before the instruction. The log itself is
-// /dev/null.
+// emulator executes a program in qemu's user mode. A plugin of qemu follows the steps, and stops at those
+// that the checker must do itself.
 type emulator struct {
 	*session
+	cpu    cpu
 	guests map[int]*guest // by thread
 	early  map[int]bool   // threads that stopped before the event of their parent
-	text   [maxDump]byte
+	task   pluginTask
+	broken error
 }
 
 // guest is a process that is executed.
 type guest struct {
 	pid     int
-	base    uint64 // host address of the program's address 0
+	shared  [sharedWords]uint64
 	check   *Process
-	last    map[int]*seen // of the threads, at their last steps
-	ignored bool          // a child that is not to be checked
+	pcs     map[uint64]uint64 // of places, by host address
+	base    map[int]int       // frames that the plugin does not have, by thread
+	tasks   map[int]uint64    // addresses, by thread
+	hits    []uint64          // of the places, as they have been counted
+	ignored bool              // a child that is not to be checked
 }
 
-// seen are the registers that a thread had, and how many times in succession.
-type seen struct {
-	Regs
-	times int
-}
+//go:embed plugin/step.c
+var pluginSource []byte
 
-// maxDump bounds the text of the registers; that of s390x has 1,588 bytes.
-const maxDump = 4096
+// Words of the structure with which the plugin stops.
+const (
+	sharedBase = iota
+	sharedPlaces
+	sharedNPlaces
+	sharedOff
+	sharedBare
+	sharedAddr // its address, which the registers have
+
+	sharedWords
+)
+
+// stopMark is in rax where the plugin stops, rdi has the task, and rsi the shared structure.
+const stopMark = 0x53467261
 
 // Emulate executes a program in qemu's user mode and checks each step, as [Start] does.
 func Emulate(ctx context.Context, cfg Config) (*Report, error) {
@@ -50,7 +64,55 @@ func Emulate(ctx context.Context, cfg Config) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	return onThread(func() (*Report, error) { return emulate(ctx, cfg, abi) })
+	c, ok := cpus[abi.Machine]
+	if !ok {
+		return nil, fmt.Errorf("%s: the registers of %s in qemu are not known", cfg.Path, abi.Name)
+	}
+	dir, err := os.MkdirTemp("", "sframe-step")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	plugin, err := build(ctx, cfg.Qemu, dir)
+	if err != nil {
+		return nil, err
+	}
+	return onThread(func() (*Report, error) {
+		return emulate(ctx, cfg, abi, c, append(plugin, "-0", cfg.Args[0], cfg.Path), cfg.Args[1:])
+	})
+}
+
+// build compiles the plugin for a qemu, and returns the arguments with which that loads it.
+func build(ctx context.Context, qemu, dir string) ([]string, error) {
+	help, err := exec.CommandContext(ctx, qemu, "-h").CombinedOutput()
+	if err != nil && len(help) == 0 {
+		return nil, fmt.Errorf("qemu: %w", err)
+	}
+	if !strings.Contains(string(help), "-plugin") {
+		return nil, fmt.Errorf("%s was built without plugins: steps cannot be followed in it", qemu)
+	}
+	one, version := "-singlestep", 1
+	if strings.Contains(string(help), "-one-insn-per-tb") {
+		one = "-one-insn-per-tb"
+	}
+	out, _ := exec.CommandContext(ctx, qemu, "-version").Output()
+	var major int
+	if i := strings.Index(string(out), "version "); i >= 0 {
+		_, _ = fmt.Sscanf(string(out[i:]), "version %d", &major)
+	}
+	if major >= 9 {
+		version = 2
+	}
+	source, plugin := filepath.Join(dir, "step.c"), filepath.Join(dir, "step.so")
+	if err := os.WriteFile(source, pluginSource, 0o666); err != nil {
+		return nil, err
+	}
+	cc := exec.CommandContext(ctx, "cc", "-O2", "-shared", "-fPIC", "-fvisibility=hidden", "-fomit-frame-pointer",
+		fmt.Sprintf("-DPLUGIN_VERSION=%d", version), "-o", plugin, source)
+	if text, err := cc.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("qemu's plugin must be compiled: cc: %w: %s", err, strings.TrimSpace(string(text)))
+	}
+	return []string{one, "-plugin", plugin}, nil
 }
 
 // abiOf returns the ABI of an ELF file.
@@ -67,34 +129,34 @@ func abiOf(path string) (model.ABIInfo, error) {
 	return abi, nil
 }
 
-func emulate(ctx context.Context, cfg Config, abi model.ABIInfo) (*Report, error) {
-	items := "nochain,page,cpu"
-	if abi.HoldRegs > abi.AddrRegs {
-		items += ",fpu"
-	}
-	args := append([]string{cfg.Qemu, "-singlestep", "-d", items, "-D", os.DevNull, "-0", cfg.Args[0], cfg.Path}, cfg.Args[1:]...)
+func emulate(ctx context.Context, cfg Config, abi model.ABIInfo, c cpu, args, rest []string) (*Report, error) {
+	args[2] += "," + c.arguments(&abi, cfg.CheckNothing)
+	args = append(append([]string{cfg.Qemu}, args...), rest...)
 	pid, err := cfg.start(cfg.Qemu, args)
 	if err != nil {
 		return nil, err
 	}
 	e := &emulator{
-		session: newSession(cfg, abi, pid),
-		early:   map[int]bool{},
-		guests:  map[int]*guest{pid: {pid: pid, last: map[int]*seen{}}},
+		session: newSession(cfg, abi, pid), cpu: c, early: map[int]bool{},
+		guests: map[int]*guest{pid: newGuest(pid)},
 	}
-	stop := e.watch(ctx)
+	end := e.watch(ctx, e.halt)
 	if err = prepare(pid); err == nil {
 		err = e.loop()
 	}
-	stop()
+	end()
 	e.kill("")
-	if err != nil {
+	if err = errors.Join(e.broken, err); err != nil {
 		return nil, err
 	}
 	return e.report(), nil
 }
 
-// prepare lets a process that has just been executed run with the filter.
+func newGuest(pid int) *guest {
+	return &guest{pid: pid, pcs: map[uint64]uint64{}, base: map[int]int{}, tasks: map[int]uint64{}}
+}
+
+// prepare lets a process that has just been executed run.
 func prepare(pid int) error {
 	var ws unix.WaitStatus
 	if _, err := unix.Wait4(pid, &ws, unix.WALL, nil); err != nil {
@@ -103,15 +165,39 @@ func prepare(pid int) error {
 	if !ws.Stopped() {
 		return fmt.Errorf("qemu ended: status 0x%x", uint32(ws))
 	}
-	const options = unix.PTRACE_O_EXITKILL | unix.PTRACE_O_TRACESECCOMP | unix.PTRACE_O_TRACEEXEC |
+	const options = unix.PTRACE_O_EXITKILL | unix.PTRACE_O_TRACEEXEC | unix.PTRACE_O_TRACEEXIT |
 		unix.PTRACE_O_TRACECLONE | unix.PTRACE_O_TRACEFORK | unix.PTRACE_O_TRACEVFORK
 	if err := unix.PtraceSetOptions(pid, options); err != nil {
 		return err
 	}
-	if err := injectFilter(pid); err != nil {
-		return fmt.Errorf("qemu: filter of system calls: %w", err)
-	}
 	return unix.PtraceCont(pid, 0)
+}
+
+// halt stops all threads, so that what the plugin has counted can be read before they are killed.
+func (e *emulator) halt(why string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.cut == "" {
+		e.cut = why
+	}
+	for id := range e.ids {
+		_ = unix.Kill(id, unix.SIGSTOP)
+	}
+}
+
+// finish ends the run, after what was counted has been read.
+func (e *emulator) finish(why string) {
+	for tid, g := range e.guests {
+		e.harvest(g, tid)
+	}
+	e.kill(why)
+}
+
+// isCut reports whether the run is to end.
+func (e *emulator) isCut() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.cut != "" && !e.killed
 }
 
 // loop waits for the threads until none is left.
@@ -131,6 +217,10 @@ func (e *emulator) loop() error {
 			e.ended(tid, ws)
 			continue
 		}
+		if e.isCut() {
+			e.finish("")
+			continue
+		}
 		sig, err := e.stopped(tid, ws)
 		if err == nil {
 			err = unix.PtraceCont(tid, sig)
@@ -143,8 +233,7 @@ func (e *emulator) loop() error {
 
 func (e *emulator) ended(tid int, ws unix.WaitStatus) {
 	e.ends(tid, ws)
-	g := e.guests[tid]
-	if g != nil && g.check != nil {
+	if g := e.guests[tid]; g != nil && g.check != nil {
 		g.check.Exit(tid)
 	}
 	e.forget(tid)
@@ -159,14 +248,19 @@ func (e *emulator) stopped(tid int, ws unix.WaitStatus) (int, error) {
 	case g == nil:
 		e.early[tid] = true
 		return 0, nil
-	case event == unix.PTRACE_EVENT_SECCOMP:
-		return 0, e.wrote(g, tid)
 	case event == unix.PTRACE_EVENT_CLONE, event == unix.PTRACE_EVENT_FORK, event == unix.PTRACE_EVENT_VFORK:
 		return 0, e.born(g, tid, event)
+	case event == unix.PTRACE_EVENT_EXIT:
+		e.harvest(g, tid)
+		return 0, nil
 	case event > 0:
 		return 0, nil
-	case ws.StopSignal() == unix.SIGSTOP && g.last[tid] == nil:
-		return 0, nil // a new thread
+	case ws.StopSignal() == unix.SIGTRAP:
+		return e.trapped(g, tid)
+	case ws.StopSignal() == unix.SIGSTOP:
+		if _, ok := g.base[tid]; !ok {
+			return 0, nil // a new thread
+		}
 	}
 	return int(ws.StopSignal()), nil
 }
@@ -183,118 +277,41 @@ func (e *emulator) born(g *guest, tid, event int) error {
 		e.guests[child] = g
 		return nil
 	}
-	n := &guest{pid: child, base: g.base, ignored: !e.cfg.Children, last: map[int]*seen{}}
-	if g.check != nil && !n.ignored {
-		n.check = g.check.Fork(newGuestSpace(n, &e.checker.abi, e.files), tid, child)
-	}
+	n := newGuest(child)
 	e.guests[child] = n
-	return nil
-}
-
-// wrote handles a write of qemu or of the program.
-func (e *emulator) wrote(g *guest, tid int) error {
-	var host unix.PtraceRegs
-	if err := unix.PtraceGetRegs(tid, &host); err != nil {
-		return err
-	}
-	text := e.text[:min(host.Rdx, maxDump)]
-	if g.ignored || (&remote{pid: tid}).ReadMemory(host.Rsi, text) != nil {
-		return nil // the system call will fail
-	}
-	if at, ok := bytes.CutPrefix(text, []byte("guest_base")); ok {
-		g.base = number(bytes.TrimPrefix(bytes.TrimLeft(at, " "), []byte("0x")))
-		g.check = e.checker.Process(newGuestSpace(g, &e.checker.abi, e.files))
+	n.shared, n.ignored = g.shared, !e.cfg.Children
+	if g.check == nil {
 		return nil
 	}
-	var regs Regs
-	if g.check == nil || !parseDump(text, &regs) {
-		return nil
+	if n.ignored {
+		return n.write(n.shared[sharedAddr]+8*sharedOff, []byte{1})
 	}
-	last := g.last[tid]
-	if last == nil {
-		last = &seen{}
-		g.last[tid] = last
+	for at, pc := range g.pcs {
+		n.pcs[at] = pc
 	}
-	last.times++
-	if last.Regs != regs {
-		*last = seen{regs, 1}
-	} else if last.times == 2 {
-		// It was interrupted before the instruction, or it is the target of an execute
-		// instruction. One that jumps to itself comes a third time.
-		return nil
-	}
-	if e.counts() {
-		g.check.Step(&Step{Thread: tid, Regs: &last.Regs})
-	}
-	return nil
+	n.base[child], n.tasks[child] = g.base[tid], g.tasks[tid]
+	n.check = g.check.Fork(e.space(n), tid, child)
+	return n.reset()
 }
 
-// injectFilter has a stopped process make the system calls that set the filter: a write to
-// another file than the first three stops it. The rest of its state stays as it is.
-func injectFilter(pid int) error {
-	var saved unix.PtraceRegs
-	if err := unix.PtraceGetRegs(pid, &saved); err != nil {
-		return err
-	}
-	code := make([]byte, 8)
-	if _, err := unix.PtracePeekText(pid, uintptr(saved.Rip), code); err != nil {
-		return err
-	}
-	if _, err := unix.PtracePokeText(pid, uintptr(saved.Rip), []byte{0x0f, 0x05, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc}); err != nil {
-		return err
-	}
-	program, err := binary.Append(nil, binary.LittleEndian, filter)
-	if err != nil {
-		return err
-	}
-	at := saved.Rsp&^15 - 1024
-	le := binary.LittleEndian
-	header := le.AppendUint64(le.AppendUint64(nil, uint64(len(filter))), at+16) // struct sock_fprog
-	if _, err := unix.PtracePokeData(pid, uintptr(at), append(header, program...)); err != nil {
-		return err
-	}
-	for _, args := range [][3]uint64{{unix.PR_SET_NO_NEW_PRIVS, 1, 0}, {unix.PR_SET_SECCOMP, unix.SECCOMP_MODE_FILTER, at}} {
-		if err := callKernel(pid, saved, unix.SYS_PRCTL, args); err != nil {
-			return err
-		}
-	}
-	if _, err := unix.PtracePokeText(pid, uintptr(saved.Rip), code); err != nil {
-		return err
-	}
-	return unix.PtraceSetRegs(pid, &saved)
+func (e *emulator) space(g *guest) *guestSpace {
+	return newGuestSpace(g.pid, g.shared[sharedBase], &e.checker.abi, e.files)
 }
 
-// callKernel executes the system call instruction at the PC.
-func callKernel(pid int, regs unix.PtraceRegs, number uint64, args [3]uint64) error {
-	regs.Rax, regs.Orig_rax = number, ^uint64(0)
-	regs.Rdi, regs.Rsi, regs.Rdx, regs.R10, regs.R8 = args[0], args[1], args[2], 0, 0
-	if err := unix.PtraceSetRegs(pid, &regs); err != nil {
-		return err
+// words reads words of qemu's memory.
+func (g *guest) words(addr uint64, all []uint64) error {
+	b := make([]byte, 8*len(all))
+	err := (&remote{pid: g.pid}).ReadMemory(addr, b)
+	for i := range all {
+		all[i] = binary.LittleEndian.Uint64(b[8*i:])
 	}
-	if err := unix.PtraceSingleStep(pid); err != nil {
-		return err
-	}
-	var ws unix.WaitStatus
-	if _, err := unix.Wait4(pid, &ws, unix.WALL, nil); err != nil {
-		return err
-	}
-	if err := unix.PtraceGetRegs(pid, &regs); err != nil {
-		return err
-	}
-	if regs.Rax != 0 {
-		return syscall.Errno(-regs.Rax)
-	}
-	return nil
+	return err
 }
 
-// filter is the filter. Offsets are those of struct seccomp_data.
-var filter = []unix.SockFilter{
-	{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: 4}, // arch
-	{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: unix.AUDIT_ARCH_X86_64, Jf: 5},
-	{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: 0}, // nr
-	{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: unix.SYS_WRITE, Jf: 3},
-	{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: 16}, // args[0]
-	{Code: unix.BPF_JMP | unix.BPF_JGT | unix.BPF_K, K: 2, Jf: 1},
-	{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_TRACE},
-	{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_ALLOW},
+// write writes to qemu's memory, the pieces in their order.
+func (g *guest) write(addr uint64, b []byte) error {
+	here := unix.Iovec{Base: &b[0]}
+	here.SetLen(len(b))
+	_, err := unix.ProcessVMWritev(g.pid, []unix.Iovec{here}, []unix.RemoteIovec{{Base: uintptr(addr), Len: len(b)}}, 0)
+	return err
 }

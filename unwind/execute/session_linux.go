@@ -68,8 +68,8 @@ func (t *session) report() *Report {
 	return r
 }
 
-// watch kills the program when its time is over. It returns a function that ends that.
-func (t *session) watch(ctx context.Context) func() {
+// watch calls kill when the time of the program is over. It returns a function that ends that.
+func (t *session) watch(ctx context.Context, kill func(why string)) func() {
 	end := make(chan struct{})
 	var wg sync.WaitGroup
 	wg.Go(func() {
@@ -82,9 +82,9 @@ func (t *session) watch(ctx context.Context) func() {
 		select {
 		case <-end:
 		case <-over:
-			t.kill("time")
+			kill("time")
 		case <-ctx.Done():
-			t.kill(Canceled)
+			kill(Canceled)
 		}
 	})
 	return func() { close(end); wg.Wait() }
