@@ -27,8 +27,9 @@ type Frame struct {
 	PC    uint64
 	SP    uint64
 	FP    uint64 // valid if FPKnown
-	// FPKnown says that FP has a value. It has none only if FP was unknown at
-	// the start of the trace.
+	// FPKnown says that FP has a value. It has none if it was unknown at the start of the
+	// trace, or where a younger frame saved it in a place that cannot be read: a trace
+	// continues until a rule needs it.
 	FPKnown bool
 	// Exact says that PC is the next instruction: the frame is the topmost one
 	// or was interrupted. In other frames, PC follows a call.
@@ -47,6 +48,7 @@ type Cursor struct {
 	regs  Registers // of the frame; nil where younger frames may have changed them
 	saved saved
 	stop  *Stop
+	lost  *Stop // why FP is not known
 
 	// A frame that was seen before, to find loops, and how many steps to go
 	// until it is replaced (Brent's algorithm).
@@ -56,8 +58,8 @@ type Cursor struct {
 
 // state is what decides the frames that follow.
 type state struct {
-	pc, sp, fp uint64
-	exact      bool
+	pc, sp, fp     uint64
+	exact, fpKnown bool
 }
 
 // New returns a cursor at the topmost frame of a thread. The ABI is that of the
@@ -93,7 +95,7 @@ func (c *Cursor) Stop() *Stop { return c.stop }
 
 // take makes registers those of the cursor, and returns their frame.
 func (c *Cursor) take(regs Registers) Frame {
-	c.regs, c.saved = regs, saved{}
+	c.regs, c.saved, c.lost = regs, saved{}, nil
 	f := Frame{PC: regs.PC(), Exact: true}
 	f.SP, _ = regs.Register(c.abi.SP)
 	f.FP, f.FPKnown = regs.Register(c.abi.FP)
@@ -146,9 +148,21 @@ func (c *Cursor) step() *Stop {
 	if stop := c.frame.missing(); stop != nil {
 		return stop
 	}
-	next, at, stop := c.caller(c.frame.Rules())
+	return c.follow(c.frame.Rules())
+}
+
+// follow moves the cursor to the caller by rules r. A caller whose FP alone cannot be read has
+// an unknown one.
+func (c *Cursor) follow(r Rules) *Stop {
+	next, at, stop := c.caller(r)
 	if stop != nil {
-		return stop
+		if stop.Value != "FP" || stop.Reason == Invalid {
+			return stop
+		}
+		c.lost = stop
+		next.FP, next.FPKnown, at.fp = 0, false, Place{}
+	} else if next.FPKnown {
+		c.lost = nil
 	}
 	c.regs, c.saved = nil, at
 	c.become(next)
@@ -164,7 +178,7 @@ type Rules struct {
 }
 
 // Caller returns the caller's frame by rules r, without its procedure. The
-// cursor does not move.
+// cursor does not move. Unlike [Cursor.Step], it requires the caller's FP.
 func (c *Cursor) Caller(r Rules) (Frame, *Stop) {
 	f, _, stop := c.caller(r)
 	return f, stop
@@ -187,13 +201,6 @@ func (c *Cursor) caller(r Rules) (next Frame, at saved, stop *Stop) {
 		return next, at, stop
 	}
 	next.PC = c.authenticated(next.PC, &r)
-	at.fp = c.Where(c.abi.FP)
-	if r.FP.Kind != model.Unchanged {
-		if next.FP, at.fp, stop = c.value("FP", r.FP, cfa); stop != nil {
-			return next, at, stop
-		}
-		next.FPKnown = true
-	}
 	if next.PC == 0 {
 		return next, at, &Stop{Reason: ZeroPC}
 	}
@@ -201,6 +208,13 @@ func (c *Cursor) caller(r Rules) (next Frame, at saved, stop *Stop) {
 	next.Exact = r.Signal
 	if !next.Exact && (next.SP < c.frame.SP || next.SP == c.frame.SP && c.regs == nil) {
 		return next, at, &Stop{Reason: NotAdvancing, Addr: next.SP}
+	}
+	at.fp = c.Where(c.abi.FP)
+	if r.FP.Kind != model.Unchanged {
+		if next.FP, at.fp, stop = c.value("FP", r.FP, cfa); stop != nil {
+			return next, at, stop
+		}
+		next.FPKnown = true
 	}
 	return next, at, nil
 }
@@ -223,7 +237,7 @@ func (c *Cursor) authenticated(pc uint64, r *Rules) uint64 {
 func PACMask(addressBits uint) uint64 { return ^uint64(0) << addressBits &^ (1 << 55) }
 
 func (c *Cursor) state() state {
-	return state{c.frame.PC, c.frame.SP, c.frame.FP, c.frame.Exact}
+	return state{c.frame.PC, c.frame.SP, c.frame.FP, c.frame.Exact, c.frame.FPKnown}
 }
 
 // advanced ends the trace if the frame occurred before: with the same state and

@@ -88,6 +88,8 @@ func (c *Cursor) register(what string, reg uint32) (uint64, *Stop) {
 		return c.frame.SP, nil
 	case reg == c.abi.FP && c.frame.FPKnown:
 		return c.frame.FP, nil
+	case reg == c.abi.FP && c.lost != nil:
+		return 0, &Stop{Reason: NoRegister, Value: what, Reg: reg, Err: c.lost, reg: c.abi.RegName(reg)}
 	case c.regs == nil && reg != c.abi.FP:
 		return 0, &Stop{Reason: TopmostOnly, Value: what, Reg: reg, reg: c.abi.RegName(reg)}
 	case c.regs != nil:
