@@ -16,6 +16,10 @@ type Options struct {
 	// it is nil or reports false, the rules of the trampoline's FRE give PC, SP
 	// and FP, and the other registers are not known.
 	Interrupted func(trampoline Frame) (Registers, bool)
+	// Trampoline reports whether the code at an address is a signal trampoline's. If it is not
+	// nil, the cursor asks it about PCs to which no SFrame data apply: it then looks up a
+	// trampoline as one, to whose first byte a handler returns without a call.
+	Trampoline func(pc uint64) bool
 }
 
 // DefaultMaxFrames is the default of Options.MaxFrames.
@@ -102,20 +106,14 @@ func (c *Cursor) take(regs Registers) Frame {
 	return f
 }
 
-// become makes f the current frame and finds its procedure.
+// become makes f the current frame and finds its procedure. A signal handler returns to the
+// first byte of the trampoline, which no call precedes: that byte is looked up itself.
 func (c *Cursor) become(f Frame) {
-	pc := f.PC
-	if !f.Exact {
-		pc--
-	}
-	f.Procedure = find(c.mods, &c.abi, pc)
-	if !f.Exact {
-		// A signal handler returns to the first byte of the trampoline, which no
-		// call precedes.
-		p := find(c.mods, &c.abi, f.PC)
-		if p.Signal() && p.Start() == f.PC {
-			f.Procedure = p
-		}
+	p := find(c.mods, &c.abi, f.PC)
+	first := p.HasFDE && p.Start() == f.PC
+	p.Trampoline = (first || !p.HasFDE) && c.opts.Trampoline != nil && c.opts.Trampoline(f.PC)
+	if f.Procedure = p; !f.Exact && !p.Trampoline && !(first && p.Signal()) {
+		f.Procedure = find(c.mods, &c.abi, f.PC-1)
 	}
 	c.frame = f
 }

@@ -283,6 +283,37 @@ func TestSignal(t *testing.T) {
 	}
 }
 
+// TestTrampolineByCode: a handler returns to code that is a trampoline's, of which no SFrame
+// data say so. An FDE that contains the code decides for itself.
+func TestTrampolineByCode(t *testing.T) {
+	abi := model.LookupABI(model.SFRAME_ABI_AMD64_ENDIAN_LITTLE)
+	saved := &program{pc: bias + start, regs: map[uint32]uint64{abi.SP: 0x1000}}
+	opts := unwind.Options{
+		Interrupted: func(unwind.Frame) (unwind.Registers, bool) { return saved, true },
+		Trampoline:  func(pc uint64) bool { return pc == bias+0x2000 || pc == bias+other || pc == 0x10 },
+	}
+	for _, at := range []uint64{bias + 0x2000, 0x10} { // in a module, and in none
+		p := running(t, abi)
+		p.words[stack] = at
+		c := unwind.New(abi, p, p, p, opts)
+		require.Nil(t, c.Step())
+		f := c.Frame()
+		assert.True(t, f.Signal())
+		assert.Equal(t, at, f.Lookup)
+		require.Nil(t, c.Step())
+		assert.True(t, c.Frame().Exact)
+		assert.Equal(t, unwind.Outermost, c.Step().Reason)
+	}
+	p := running(t, abi)
+	p.words[stack] = bias + other
+	c := unwind.New(abi, p, p, p, opts)
+	require.Nil(t, c.Step())
+	f := c.Frame()
+	assert.Equal(t, []uint64{bias + other, bias + other}, []uint64{f.Lookup, f.Start()})
+	assert.False(t, f.Signal())
+	assert.Equal(t, unwind.TopmostOnly, c.Step().Reason)
+}
+
 // TestLoop: a trampoline that returns to itself.
 func TestLoop(t *testing.T) {
 	abi := model.LookupABI(model.SFRAME_ABI_AMD64_ENDIAN_LITTLE)

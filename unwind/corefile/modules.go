@@ -29,11 +29,12 @@ type Modules struct {
 	vdso    *Module
 	vdsoAt  uint64 // address of its image
 	vdsoEnd uint64
-	program *Module   // of a core without NT_FILE
-	exe     string    // path of the executable, as the core has it
-	listed  []*Module // by the dynamic linker; see byLinker
-	asked   bool      // byLinker has filled listed
-	visited int64     // segments that a look-up visits besides those of the file that it finds
+	program *Module         // of a core without NT_FILE
+	exe     string          // path of the executable, as the core has it
+	listed  []*Module       // by the dynamic linker; see byLinker
+	asked   bool            // byLinker has filled listed
+	tramps  map[uint64]bool // whether the code at an address is that of a signal trampoline
+	visited int64           // segments that a look-up visits besides those of the file that it finds
 }
 
 // moduleBytes is about what a module takes, besides its file.
@@ -78,7 +79,7 @@ type File struct {
 	frames  *ehframe.Frames
 	entries int64 // of CFI
 	rules   map[uint64]cfiRules
-	budget  *budget.Budget // pays for the rules
+	budget  *budget.Budget // pays for the rules, and for code
 }
 
 // Module is a file in the memory of the program.
@@ -96,7 +97,7 @@ const maxVDSO = 1 << 20
 
 // NewModules returns the modules of a core.
 func NewModules(c *Core, opts Options) *Modules {
-	m := &Modules{core: c, opts: opts, files: map[string]*File{}, loaded: map[loadedFile]*Module{}}
+	m := &Modules{core: c, opts: opts, files: map[string]*File{}, loaded: map[loadedFile]*Module{}, tramps: map[uint64]bool{}}
 	for _, typ := range []uint64{atEntry, atPHDR} {
 		if at, ok := c.Auxv(typ); ok && m.exe == "" {
 			if f, ok := c.file(at); ok {
@@ -317,7 +318,7 @@ func (f *File) visit(o *reader.Object) error {
 		}
 		f.Faults += len(s.Faults)
 	}
-	f.segments, f.symbols = o.ELF.Segments, o.ELF.Symbols
+	f.segments, f.symbols, f.budget = o.ELF.Segments, o.ELF.Symbols, o.Budget
 	for i := range o.ELF.Sections {
 		if s := &o.ELF.Sections[i]; s.Name == stubSection && len(f.stubs) == 0 {
 			f.stubs, f.look = append(f.stubs, *s), producers.Of(o)
@@ -334,7 +335,7 @@ func (f *File) visit(o *reader.Object) error {
 		for _, s := range f.frames.Sections {
 			f.entries += int64(s.NumFDEs())
 		}
-		f.rules, f.budget = map[uint64]cfiRules{}, o.Budget
+		f.rules = map[uint64]cfiRules{}
 	}
 	return f.symbols.Err()
 }

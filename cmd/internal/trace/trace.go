@@ -111,7 +111,7 @@ func Write(w io.Writer, core *corefile.Core, mods *corefile.Modules, opts Option
 	for i, t := range core.Threads {
 		most := max(min(int64(opts.MaxFrames), left), 1)
 		c := unwind.New(core.ABI, t, core, mods, unwind.Options{
-			MaxFrames: int(most), PACMasks: [2]uint64{core.PACMask, core.PACMask}, Interrupted: core.Interrupted,
+			MaxFrames: int(most), PACMasks: [2]uint64{core.PACMask, core.PACMask}, Interrupted: core.Interrupted, Trampoline: mods.IsTrampoline,
 		})
 		n, err := x.thread(i, t.ID, c, most < int64(opts.MaxFrames))
 		if err != nil {
@@ -234,12 +234,17 @@ func describe(f *unwind.Frame, mods *corefile.Modules) Frame {
 	if f.FPKnown {
 		d.FP = hex(f.FP)
 	}
+	if f.Trampoline {
+		if name, off, ok := mods.Trampoline(f.Lookup); ok {
+			d.Function, d.Offset = clean(name), off
+		}
+	}
 	m, ok := mods.At(f.Lookup)
 	if !ok {
 		return d
 	}
 	d.Module, d.Address = clean(m.Name), hex(f.PC-m.Bias)
-	if name, off, ok := m.Symbol(f.Lookup); ok {
+	if name, off, ok := m.Symbol(f.Lookup); ok && d.Function == "" {
 		d.Function, d.Offset = clean(name), off+f.PC-f.Lookup
 	}
 	return d

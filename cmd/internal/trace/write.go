@@ -33,7 +33,10 @@ func (x *textForm) frame(i int, f *Frame) error {
 	b := fmt.Appendf(x.line[:0], "#%-3d %-18s ", i, f.PC)
 	switch {
 	case f.Function != "":
-		b = fmt.Appendf(b, "%s+0x%x (%s)", escape.Printable(f.Function), f.Offset, escape.Printable(f.Module))
+		b = fmt.Appendf(b, "%s+0x%x", escape.Printable(f.Function), f.Offset)
+		if f.Module != "" { // the code of a trampoline may be on the stack
+			b = fmt.Appendf(b, " (%s)", escape.Printable(f.Module))
+		}
 	case f.Module != "":
 		b = fmt.Appendf(b, "%s (%s)", f.Address, escape.Printable(f.Module))
 	}
