@@ -35,6 +35,8 @@ type Frame struct {
 	// trace, or where a younger frame saved it in a place that cannot be read: a trace
 	// continues until a rule needs it.
 	FPKnown bool
+	// SPLeast says that SP is not known: it is at least SP (see [Rules]).
+	SPLeast bool
 	// Exact says that PC is the next instruction: the frame is the topmost one
 	// or was interrupted. In other frames, PC follows a call.
 	Exact bool
@@ -131,11 +133,28 @@ func (c *Cursor) Step() *Stop {
 	return c.stop
 }
 
+// StepBy moves the cursor to the caller's frame by rules r instead of those of the SFrame data,
+// and returns nil, or returns why there is no such frame. The current frame then remains. It may
+// follow a Step that returned a reason.
+func (c *Cursor) StepBy(r Rules) *Stop {
+	before := *c
+	c.stop = nil
+	stop := &Stop{Reason: TooManyFrames}
+	if c.frame.Index+1 < c.opts.MaxFrames {
+		stop = c.follow(r)
+	}
+	if stop != nil {
+		*c = before
+		c.stop = stop
+	}
+	return stop
+}
+
 func (c *Cursor) step() *Stop {
 	if c.frame.Index+1 >= c.opts.MaxFrames {
 		return &Stop{Reason: TooManyFrames}
 	}
-	if c.frame.Signal() && c.opts.Interrupted != nil {
+	if c.frame.Signal() && c.opts.Interrupted != nil && !c.frame.SPLeast {
 		if regs, ok := c.opts.Interrupted(c.frame); ok {
 			f := c.take(regs)
 			f.Index = c.frame.Index + 1
@@ -167,9 +186,10 @@ func (c *Cursor) follow(r Rules) *Stop {
 	return c.advanced()
 }
 
-// Rules are the recovery rules of an FRE or of a row of CFI.
+// Rules are the recovery rules of an FRE, of a row of CFI or of another source.
 type Rules struct {
 	model.Row
+	SPLeast bool // the rule for CFA gives a lower bound: SP of the caller is not known
 	Mangled bool // the return address is signed (AArch64)
 	Key     model.PauthKey
 	Signal  bool // the caller was interrupted
@@ -198,7 +218,7 @@ func (c *Cursor) caller(r Rules) (next Frame, at saved, stop *Stop) {
 	if next.PC, at.pc, stop = c.value("RA", r.RA, cfa); stop != nil {
 		return next, at, stop
 	}
-	next.PC = c.authenticated(next.PC, &r)
+	next.PC, next.SPLeast = c.authenticated(next.PC, &r), r.SPLeast
 	if next.PC == 0 {
 		return next, at, &Stop{Reason: ZeroPC}
 	}
@@ -208,6 +228,9 @@ func (c *Cursor) caller(r Rules) (next Frame, at saved, stop *Stop) {
 		return next, at, &Stop{Reason: NotAdvancing, Addr: next.SP}
 	}
 	at.fp = c.Where(c.abi.FP)
+	if r.FP.Kind == model.Undefined { // by CFI
+		return next, at, &Stop{Reason: NoRegister, Value: "FP", Reg: c.abi.FP, reg: c.abi.RegName(c.abi.FP)}
+	}
 	if r.FP.Kind != model.Unchanged {
 		if next.FP, at.fp, stop = c.value("FP", r.FP, cfa); stop != nil {
 			return next, at, stop

@@ -68,7 +68,7 @@ func (p Procedure) Signal() bool {
 
 // Rules returns the rules of the FRE. HasFRE must be set.
 func (p *Procedure) Rules() Rules {
-	return Rules{p.FRE.Row(), p.FRE.MangledRA(), p.FDE.PauthKey(), p.Signal()}
+	return Rules{Row: p.FRE.Row(), Mangled: p.FRE.MangledRA(), Key: p.FDE.PauthKey(), Signal: p.Signal()}
 }
 
 // Missing returns why there is no FRE, nil if there is one.

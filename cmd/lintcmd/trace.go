@@ -1,10 +1,12 @@
 package lintcmd
 
 import (
+	"debug/elf"
 	"errors"
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -21,8 +23,10 @@ import (
 const traceLong = `Writes the backtraces of all threads of a Linux core dump, using only SFrame data.
 The core names the program's files. Their SFrame sections give the frames, and
 their symbols the names. Debug information, .eh_frame and frame pointers are not
-used for it. --compare eh_frame applies the CFI of each frame as well, and marks
-the first frame of a thread for which it gives another caller. --explain N shows why frame
+used for it, except with --fallback, which marks each frame that needs them and ends
+with a table of the frames by file. --compare eh_frame applies the CFI of each frame as
+well, marks the first frame of a thread for which it gives another caller, and counts
+the frames that were compared. --explain N shows why frame
 N has its row, which words of the stack the row reads, and the function's instructions with
 the row in force, the CFI's and what the code itself says, as dump --code --cfi prints them.
 
@@ -46,6 +50,7 @@ Exit status:
 type traceFlags struct {
 	core, exe, sysroot, format string
 	compare                    string
+	fallback                   []string
 	frames                     int
 	explain, thread            int
 	judge                      string
@@ -84,6 +89,9 @@ func (a *app) traceCommand() *cobra.Command {
 			case f.frames < 0:
 				return fmt.Errorf("--max-frames: %d is negative", f.frames)
 			}
+			if _, err := f.ways(); err != nil {
+				return err
+			}
 			return a.trace(&f, c.Flags().Changed("explain"))
 		},
 	}
@@ -92,6 +100,8 @@ func (a *app) traceCommand() *cobra.Command {
 	fl.StringVar(&f.exe, "exe", "", "`FILE` of the executable, if it is not where the core says")
 	fl.StringVar(&f.sysroot, "sysroot", "", "`DIR` below which the program's other files are")
 	program.Choice(c, fl, &f.compare, "compare", "source", "compare with another `SOURCE`: eh_frame, or .debug_frame where there is none", "eh_frame")
+	fl.StringSliceVar(&f.fallback, "fallback", nil, "where there are no SFrame data, find callers by other `WAYS`, in this\norder: eh_frame, or .debug_frame where there is none, and fp, the frame\npointer")
+	program.Values(c, "fallback", "eh_frame", "fp", "eh_frame,fp")
 	fl.IntVar(&f.frames, "max-frames", 1000, "`N` frames of a thread at most; 0: no limit")
 	fl.IntVar(&f.explain, "explain", 0, "also explain frame `N`: its row, what it reads, and the code around")
 	fl.IntVar(&f.thread, "thread", 0, "the thread with this `ID` has the frame that is explained (default: the first one)")
@@ -119,14 +129,18 @@ func (a *app) trace(f *traceFlags, explain bool) error {
 	if err != nil {
 		return a.untraced(f, err)
 	}
-	mods := corefile.NewModules(core, corefile.Options{Exe: f.exe, Sysroot: f.sysroot, CFI: f.compare != "", Read: opts})
+	mods := corefile.NewModules(core, corefile.Options{Exe: f.exe, Sysroot: f.sysroot, CFI: f.compare != "" || slices.Contains(f.fallback, string(trace.ByCFI)), Read: opts})
+	ways, _ := f.ways()
+	if core.ABI.Machine == elf.EM_S390 && slices.Contains(ways, trace.ByFP) {
+		return a.untraced(f, errors.New("--fallback fp: functions of s390x keep no chain of frame pointers"))
+	}
 	most := f.frames
 	if most == 0 {
 		most = math.MaxInt
 	}
 	var r trace.Result
 	err = a.print(formOf(f.format), func(w io.Writer) (err error) {
-		r, err = trace.Write(w, core, mods, trace.Options{Name: f.core, JSON: f.format == "json", MaxFrames: most, Compare: f.compare != "", Budget: b,
+		r, err = trace.Write(w, core, mods, trace.Options{Name: f.core, JSON: f.format == "json", MaxFrames: most, Compare: f.compare != "", Fallback: ways, Budget: b,
 			Explain: f.explain, ExplainOf: f.thread, HasExplain: explain})
 		if err == nil && explain && r.Err == nil {
 			err = a.explainFrame(w, f, core.ABI, r.Explained)
@@ -152,6 +166,18 @@ func (a *app) trace(f *traceFlags, explain bool) error {
 		return a.untraced(f, err)
 	}
 	return nil
+}
+
+// ways returns the ways that --fallback names.
+func (f *traceFlags) ways() (all []trace.Way, err error) {
+	for _, name := range f.fallback {
+		way := trace.Way(name)
+		if way != trace.ByCFI && way != trace.ByFP {
+			return nil, fmt.Errorf("--fallback: unknown way %q: want eh_frame or fp", name)
+		}
+		all = append(all, way)
+	}
+	return all, nil
 }
 
 // untraced says why a core was not traced, or not as a whole.

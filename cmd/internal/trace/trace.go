@@ -10,6 +10,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/internal/escape"
+	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/unwind"
 	"github.com/sframe-lint/sframe-lint/unwind/corefile"
 )
@@ -20,6 +21,7 @@ type Report struct {
 	head
 	Threads []Thread `json:"threads"`
 	Modules []Module `json:"modules"`
+	tail
 }
 
 // head is what a report begins with.
@@ -28,6 +30,12 @@ type head struct {
 	Core   string `json:"core"`
 	ABI    string `json:"abi"`
 	Signal int    `json:"signal,omitempty"` // that ended the program
+}
+
+// tail is what a report ends with.
+type tail struct {
+	Frames   Ways      `json:"frames"`             // of all threads, including those in no module
+	Compared *Compared `json:"compared,omitempty"` // with CFI
 }
 
 // Schema names the form of the JSON output.
@@ -51,6 +59,7 @@ type End struct {
 type Frame struct {
 	PC       string `json:"pc"`
 	SP       string `json:"sp"`
+	Least    bool   `json:"least,omitempty"` // SP is a lower bound
 	FP       string `json:"fp,omitempty"`
 	Module   string `json:"module,omitempty"`
 	Address  string `json:"address,omitempty"` // PC, as an address of the module's file
@@ -58,6 +67,8 @@ type Frame struct {
 	Offset   uint64 `json:"offset"` // PC less the start of Function, bytes
 	Signal   bool   `json:"signal,omitempty"`
 	CFI      string `json:"cfi,omitempty"` // how CFI disagrees on the caller, in the first frame where it does
+	By       Way    `json:"by"`            // how the caller was found
+	Why      string `json:"why,omitempty"` // why not by SFrame data
 }
 
 // Module is a module in which a frame is.
@@ -68,6 +79,7 @@ type Module struct {
 	Sections int    `json:"sections"` // with SFrame data
 	Faults   int    `json:"faults,omitempty"`
 	Error    string `json:"error,omitempty"`
+	Frames   Ways   `json:"frames"` // those in the module
 }
 
 // Options bound the backtraces.
@@ -76,6 +88,9 @@ type Options struct {
 	JSON      bool   // the form of the output, else text
 	MaxFrames int    // of a thread
 	Compare   bool   // with CFI, which the modules must have
+	// Fallback are the other ways to find a caller, in their order, where there are no SFrame
+	// data: ByCFI, for which the modules must have CFI, and ByFP.
+	Fallback []Way
 	// Explain is the number of a frame to explain, with HasExplain, in the thread with the ID ExplainOf, or the first
 	// one for 0.
 	Explain, ExplainOf int
@@ -102,11 +117,11 @@ const maxTotal, baseTotal = 1 << 20, 1 << 16
 func Write(w io.Writer, core *corefile.Core, mods *corefile.Modules, opts Options) (Result, error) {
 	buf := bufio.NewWriterSize(w, 1<<16)
 	h := head{Schema: Schema, Core: escape.UTF8(opts.Name), ABI: core.ABI.Spec, Signal: core.Signal}
-	var out form = &textForm{w: buf, signal: core.Signal}
+	var out form = &textForm{w: buf, signal: core.Signal, table: len(opts.Fallback) > 0}
 	if opts.JSON {
 		out = newJSONForm(buf, &h)
 	}
-	x := tracer{out: out, mods: mods, opts: opts}
+	x := tracer{out: out, abi: core.ABI, mods: mods, opts: opts, ways: map[placed]*Ways{}}
 	left := min(maxTotal, baseTotal+core.Size/8)
 	for i, t := range core.Threads {
 		most := max(min(int64(opts.MaxFrames), left), 1)
@@ -129,22 +144,32 @@ type form interface {
 	begin(i, id int) error // a thread
 	frame(i int, f *Frame) error
 	end(e *End) error // of the thread
-	close(modules iter.Seq[Module]) error
+	close(modules iter.Seq[Module], t *tail) error
 }
 
 // tracer writes the backtraces of threads.
 type tracer struct {
-	out    form
-	mods   *corefile.Modules
-	opts   Options
-	result Result
+	out      form
+	abi      model.ABIInfo
+	mods     *corefile.Modules
+	opts     Options
+	result   Result
+	ways     map[placed]*Ways
+	tail     tail
+	compared Compared
 }
 
 // close writes the modules.
 func (x *tracer) close(buf *bufio.Writer) error {
+	if x.opts.Compare {
+		x.tail.Compared = &x.compared
+	}
 	err := x.out.close(func(yield func(Module) bool) {
 		for _, m := range x.mods.All() {
 			y := Module{Name: clean(m.Name), File: clean(m.Path), Bias: hex(m.Bias), Sections: len(m.Sections), Faults: m.Faults}
+			if n := x.ways[placed{m.Name, m.Bias}]; n != nil {
+				y.Frames = *n
+			}
 			if m.Err != nil {
 				y.Error = escape.UTF8(escape.Cut(m.Err.Error(), escape.MaxMessage))
 			}
@@ -152,7 +177,7 @@ func (x *tracer) close(buf *bufio.Writer) error {
 				return
 			}
 		}
-	})
+	}, &x.tail)
 	return cmp.Or(err, buf.Flush())
 }
 
@@ -169,37 +194,41 @@ func (x *tracer) thread(i, id int, c *unwind.Cursor, bounded bool) (n int64, err
 		spent := x.opts.Budget.Step(cost(&f) + x.mods.LookupCost(f.Lookup))
 		var by callerByCFI
 		if spent == nil && compare && !f.Signal() { // the kernel's registers need no rules
-			if m, ok := x.mods.At(f.Lookup); ok {
-				spent = x.opts.Budget.Step(m.CFICost())
-			}
-			if spent == nil {
-				by = byCFI(c, x.mods)
-			}
+			by, spent = byCFI(c, x.mods, x.opts.Budget)
 		}
-		var stop *unwind.Stop
+		var took step
 		if spent == nil {
-			stop = c.Step()
+			took, spent = x.step(c, &f)
+		}
+		if spent == nil {
+			x.compared.Of++
+			if by.known = by.known && took.lacks == nil; by.known {
+				x.compared.Frames++
+			}
 			next := c.Frame()
 			if x.opts.HasExplain && int(n) == x.opts.Explain && (i == 0 && x.opts.ExplainOf == 0 || id == x.opts.ExplainOf) {
 				m, _ := x.mods.At(f.Lookup)
-				x.result.Explained = &Explained{Frame: f, Module: m, Next: next, Stop: stop}
+				x.result.Explained = &Explained{Frame: f, Module: m, Next: next, Stop: took.stop, took: took}
 			}
-			if how := by.differs(&next, stop); how != "" {
+			if how := by.differs(&next, took.stop); how != "" {
 				d.CFI, compare, agrees = how, false, false
+				x.compared.Differ++
 			}
 		}
+		d.By, d.Why = took.by, took.instead()
+		x.count(&f, took.by)
 		if err := x.out.frame(int(n), &d); err != nil {
 			return n, err
 		}
-		if spent == nil && stop == nil {
+		if spent == nil && took.stop == nil {
 			continue
 		}
 		end := &End{Reason: unwind.TooManyFrames}
 		if spent != nil {
 			end.Message, x.result.Err = spent.Error(), spent
 		} else {
-			*end = End{stop.Complete(), stop.Reason, stop.Error()}
-			x.result.Cut = x.result.Cut || bounded && stop.Reason == unwind.TooManyFrames
+			*end = End{took.stop.Complete(), took.stop.Reason, took.message()}
+			x.result.Cut = x.result.Cut || bounded && took.stop.Reason == unwind.TooManyFrames
 		}
 		if !end.Complete || !agrees {
 			x.result.Incomplete++
@@ -230,7 +259,7 @@ func hex(v uint64) string { return "0x" + strconv.FormatUint(v, 16) }
 // describe names a frame's function by the address that its procedure was found
 // by, and counts the offset up to its PC.
 func describe(f *unwind.Frame, mods *corefile.Modules) Frame {
-	d := Frame{PC: hex(f.PC), SP: hex(f.SP), Signal: f.Signal()}
+	d := Frame{PC: hex(f.PC), SP: hex(f.SP), Signal: f.Signal(), Least: f.SPLeast}
 	if f.FPKnown {
 		d.FP = hex(f.FP)
 	}
