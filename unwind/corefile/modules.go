@@ -59,6 +59,9 @@ type Options struct {
 	Exe     string // file of the executable; "" for the one that the core names
 	Sysroot string // directory below which the other files are; "" for the root
 	CFI     bool   // read CFI too: see [Module.CFI]
+	// Resolve returns the file to open for a path of the program, "" for the one that Exe and
+	// Sysroot determine. It may be nil.
+	Resolve func(path string) string
 	Read    reader.Options
 }
 
@@ -228,6 +231,9 @@ func (x *Module) image() (uint64, bool) {
 	return 0, false
 }
 
+// Reuse makes m use the files that o has read.
+func (m *Modules) Reuse(o *Modules) { m.files = o.files }
+
 // All returns, by name, the modules that contained a PC, and those in the dynamic
 // linker's list that can't be read.
 func (m *Modules) All() []*Module {
@@ -256,6 +262,11 @@ func (m *Modules) All() []*Module {
 func (m *Modules) path(name string) string {
 	if name == m.exe && m.opts.Exe != "" {
 		return m.opts.Exe
+	}
+	if m.opts.Resolve != nil {
+		if at := m.opts.Resolve(name); at != "" {
+			return at
+		}
 	}
 	if m.opts.Sysroot == "" {
 		return name

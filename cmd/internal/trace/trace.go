@@ -36,6 +36,20 @@ type head struct {
 type tail struct {
 	Frames   Ways      `json:"frames"`             // of all threads, including those in no module
 	Compared *Compared `json:"compared,omitempty"` // with CFI
+	Process  *Process  `json:"process,omitempty"`  // of one that runs
+}
+
+// Process is a process that was read while it was running.
+type Process struct {
+	ID      int      `json:"pid"`
+	Stopped int64    `json:"stoppedMicroseconds"`
+	Missed  []Missed `json:"missed,omitempty"` // threads that were not read
+}
+
+// Missed is a thread of a process that was not read.
+type Missed struct {
+	ID      int    `json:"id"`
+	Message string `json:"message"`
 }
 
 // Schema names the form of the JSON output.
@@ -96,6 +110,7 @@ type Options struct {
 	Explain, ExplainOf int
 	HasExplain         bool
 	Budget             *budget.Budget
+	Process            *Process // of which the core is
 }
 
 // Result says what was written.
@@ -121,7 +136,7 @@ func Write(w io.Writer, core *corefile.Core, mods *corefile.Modules, opts Option
 	if opts.JSON {
 		out = newJSONForm(buf, &h)
 	}
-	x := tracer{out: out, abi: core.ABI, mods: mods, opts: opts, ways: map[placed]*Ways{}}
+	x := tracer{out: out, tail: tail{Process: opts.Process}, abi: core.ABI, mods: mods, opts: opts, ways: map[placed]*Ways{}}
 	left := min(maxTotal, baseTotal+core.Size/8)
 	for i, t := range core.Threads {
 		most := max(min(int64(opts.MaxFrames), left), 1)

@@ -87,10 +87,25 @@ func (x *textForm) close(modules iter.Seq[Module], t *tail) error {
 		}
 	}
 	if c := t.Compared; c != nil {
-		_, err := fmt.Fprintf(x.w, "\ncompared with CFI: %d of %d frames; %s\n", c.Frames, c.Of, differing(c.Differ))
-		return err
+		if _, err := fmt.Fprintf(x.w, "\ncompared with CFI: %d of %d frames; %s\n", c.Frames, c.Of, differing(c.Differ)); err != nil {
+			return err
+		}
+	}
+	if t.Process != nil {
+		return x.process(t.Process)
 	}
 	return nil
+}
+
+// process writes for how long a process was stopped, and which of its threads were not.
+func (x *textForm) process(p *Process) error {
+	_, err := fmt.Fprintf(x.w, "\nprocess %d was stopped for %.1f ms\n", p.ID, float64(p.Stopped)/1000)
+	for _, m := range p.Missed {
+		if err == nil {
+			_, err = fmt.Fprintf(x.w, "thread %d was not read: %s\n", m.ID, escape.Printable(m.Message))
+		}
+	}
+	return err
 }
 
 func differing(n int) string {
