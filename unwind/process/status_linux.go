@@ -15,8 +15,9 @@ import (
 
 // status is a part of /proc/PID/status.
 type status struct {
-	id, tgid, tracer, uid int
-	state                 string // such as "D (disk sleep)"
+	tgid, uid int
+	tracer    int    // ID of the thread that traces it, 0 for none
+	state     string // such as "D (disk sleep)"
 }
 
 func readStatus(id int) (status, error) {
@@ -24,7 +25,7 @@ func readStatus(id int) (status, error) {
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ESRCH) {
 		return status{}, errors.New("there is no such process")
 	}
-	st := status{id: id}
+	var st status
 	for line := range strings.Lines(string(b)) {
 		name, value, _ := strings.Cut(line, ":")
 		first, _, _ := strings.Cut(strings.TrimSpace(value), "\t")
@@ -72,6 +73,9 @@ const scopeFile = "/proc/sys/kernel/yama/ptrace_scope"
 func (st *status) explain(err error) error {
 	if !errors.Is(err, unix.EPERM) && !errors.Is(err, unix.EACCES) {
 		return err
+	}
+	if t, err := readStatus(st.tracer); st.tracer != 0 && err == nil {
+		st.tracer = t.tgid // it is a thread
 	}
 	scope, _ := os.ReadFile(scopeFile)
 	return errors.New(st.denied(os.Geteuid(), strings.TrimSpace(string(scope))))
