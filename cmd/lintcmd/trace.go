@@ -108,7 +108,7 @@ func (a *app) traceCommand() *cobra.Command {
 		},
 	}
 	fl := c.Flags()
-	fl.StringVar(&f.core, "core", "", "the core dump, `FILE`")
+	fl.StringVar(&f.core, "core", "", "the core dump, `FILE`; - reads standard input once")
 	fl.IntVar(&f.pid, "pid", 0, "trace all threads of the process with this `ID` (Linux on AMD64 and AArch64)")
 	fl.StringVar(&f.exe, "exe", "", "`FILE` of the executable, if it is not where the core says")
 	fl.StringVar(&f.sysroot, "sysroot", "", "`DIR` below which the program's other files are")
@@ -143,6 +143,13 @@ func (a *app) trace(f *traceFlags, explain bool) error {
 		Explain: f.explain, ExplainOf: f.thread, HasExplain: explain}
 	if f.pid > 0 {
 		return a.traceProcess(f, files, opts)
+	}
+	if f.core == "-" {
+		core, err := corefile.OpenStream(a.stdin, read)
+		if err != nil {
+			return a.untraced(f, err)
+		}
+		return a.traceCore(f, core, corefile.NewModules(core, files), opts)
 	}
 	in, fi, err := regular.Open(f.core)
 	if err != nil {
