@@ -31,8 +31,6 @@ const (
 	imageBytes = 64 << 10
 )
 
-var errLateNotes = errors.New("its notes are after the memory: only a file can be read in this order")
-
 // OpenStream reads a core dump once from start to end, such as the one that the kernel writes to
 // the standard input of a handler. It keeps what backtraces need, in memory: the notes, each
 // stack from SP of a thread up, other small parts of memory that the program could write as long as half of
@@ -53,9 +51,6 @@ func OpenStream(r io.Reader, opts reader.Options) (*Core, error) {
 			}
 		}
 		if elf.ProgType(segs[i].Type) == elf.PT_LOAD && segs[i].Filesz > 0 {
-			if len(c.Threads) == 0 && slices.ContainsFunc(segs[i:], func(p elf.Prog64) bool { return elf.ProgType(p.Type) == elf.PT_NOTE }) {
-				return nil, errLateNotes
-			}
 			s.ready()
 			if err := s.memory(&segs[i]); err != nil {
 				return nil, err
@@ -65,7 +60,7 @@ func OpenStream(r io.Reader, opts reader.Options) (*Core, error) {
 	if len(c.Threads) == 0 {
 		return nil, fmt.Errorf("no registers of a thread: %w", ErrNotCore)
 	}
-	s.ready()
+	c.place() // gdb writes the notes after the memory
 	slices.SortStableFunc(c.loads, func(a, b load) int { return cmp.Compare(a.addr, b.addr) })
 	n, err := io.Copy(io.Discard, s.in) // what writes a core is not to fail
 	c.Size = s.at + n
@@ -241,7 +236,9 @@ func (s *stream) wanted(p *elf.Prog64, n uint64) (from, to uint64, spare bool) {
 	if f, ok := c.file(p.Vaddr); ok && f.Offset == 0 {
 		return 0, min(n, imageBytes), true
 	}
-	if p.Flags&uint32(elf.PF_W) != 0 && n <= maxOther {
+	// Without a list of files, that of the dynamic linker has to be found. Of a core whose notes
+	// are after the memory, neither files nor threads are known yet.
+	if (p.Flags&uint32(elf.PF_W) != 0 || len(c.Files) == 0) && n <= maxOther {
 		return 0, n, true
 	}
 	return 0, 0, false
