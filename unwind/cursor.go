@@ -16,6 +16,10 @@ type Options struct {
 	// it is nil or reports false, the rules of the trampoline's FRE give PC, SP
 	// and FP, and the other registers are not known.
 	Interrupted func(trampoline Frame) (Registers, bool)
+	// Trampoline reports whether the code at an address is a signal trampoline's. If it is not
+	// nil, the cursor asks it about PCs to which no SFrame data apply: it then looks up a
+	// trampoline as one, to whose first byte a handler returns without a call.
+	Trampoline func(pc uint64) bool
 }
 
 // DefaultMaxFrames is the default of Options.MaxFrames.
@@ -27,9 +31,12 @@ type Frame struct {
 	PC    uint64
 	SP    uint64
 	FP    uint64 // valid if FPKnown
-	// FPKnown says that FP has a value. It has none only if FP was unknown at
-	// the start of the trace.
+	// FPKnown says that FP has a value. It has none if it was unknown at the start of the
+	// trace, or where a younger frame saved it in a place that cannot be read: a trace
+	// continues until a rule needs it.
 	FPKnown bool
+	// SPLeast says that SP is not known: it is at least SP (see [Rules]).
+	SPLeast bool
 	// Exact says that PC is the next instruction: the frame is the topmost one
 	// or was interrupted. In other frames, PC follows a call.
 	Exact bool
@@ -47,6 +54,7 @@ type Cursor struct {
 	regs  Registers // of the frame; nil where younger frames may have changed them
 	saved saved
 	stop  *Stop
+	lost  *Stop // why FP is not known
 
 	// A frame that was seen before, to find loops, and how many steps to go
 	// until it is replaced (Brent's algorithm).
@@ -56,8 +64,8 @@ type Cursor struct {
 
 // state is what decides the frames that follow.
 type state struct {
-	pc, sp, fp uint64
-	exact      bool
+	pc, sp, fp     uint64
+	exact, fpKnown bool
 }
 
 // New returns a cursor at the topmost frame of a thread. The ABI is that of the
@@ -93,27 +101,21 @@ func (c *Cursor) Stop() *Stop { return c.stop }
 
 // take makes registers those of the cursor, and returns their frame.
 func (c *Cursor) take(regs Registers) Frame {
-	c.regs, c.saved = regs, saved{}
+	c.regs, c.saved, c.lost = regs, saved{}, nil
 	f := Frame{PC: regs.PC(), Exact: true}
 	f.SP, _ = regs.Register(c.abi.SP)
 	f.FP, f.FPKnown = regs.Register(c.abi.FP)
 	return f
 }
 
-// become makes f the current frame and finds its procedure.
+// become makes f the current frame and finds its procedure. A signal handler returns to the
+// first byte of the trampoline, which no call precedes: that byte is looked up itself.
 func (c *Cursor) become(f Frame) {
-	pc := f.PC
-	if !f.Exact {
-		pc--
-	}
-	f.Procedure = find(c.mods, &c.abi, pc)
-	if !f.Exact {
-		// A signal handler returns to the first byte of the trampoline, which no
-		// call precedes.
-		p := find(c.mods, &c.abi, f.PC)
-		if p.Signal() && p.Start() == f.PC {
-			f.Procedure = p
-		}
+	p := find(c.mods, &c.abi, f.PC)
+	first := p.HasFDE && p.Start() == f.PC
+	p.Trampoline = (first || !p.HasFDE) && c.opts.Trampoline != nil && c.opts.Trampoline(f.PC)
+	if f.Procedure = p; !f.Exact && !p.Trampoline && !(first && p.Signal()) {
+		f.Procedure = find(c.mods, &c.abi, f.PC-1)
 	}
 	c.frame = f
 }
@@ -131,11 +133,28 @@ func (c *Cursor) Step() *Stop {
 	return c.stop
 }
 
+// StepBy moves the cursor to the caller's frame by rules r instead of those of the SFrame data,
+// and returns nil, or returns why there is no such frame. The current frame then remains. It may
+// follow a Step that returned a reason.
+func (c *Cursor) StepBy(r Rules) *Stop {
+	before := *c
+	c.stop = nil
+	stop := &Stop{Reason: TooManyFrames}
+	if c.frame.Index+1 < c.opts.MaxFrames {
+		stop = c.follow(r)
+	}
+	if stop != nil {
+		*c = before
+		c.stop = stop
+	}
+	return stop
+}
+
 func (c *Cursor) step() *Stop {
 	if c.frame.Index+1 >= c.opts.MaxFrames {
 		return &Stop{Reason: TooManyFrames}
 	}
-	if c.frame.Signal() && c.opts.Interrupted != nil {
+	if c.frame.Signal() && c.opts.Interrupted != nil && !c.frame.SPLeast {
 		if regs, ok := c.opts.Interrupted(c.frame); ok {
 			f := c.take(regs)
 			f.Index = c.frame.Index + 1
@@ -146,25 +165,38 @@ func (c *Cursor) step() *Stop {
 	if stop := c.frame.missing(); stop != nil {
 		return stop
 	}
-	next, at, stop := c.caller(c.frame.Rules())
+	return c.follow(c.frame.Rules())
+}
+
+// follow moves the cursor to the caller by rules r. A caller whose FP alone cannot be read has
+// an unknown one.
+func (c *Cursor) follow(r Rules) *Stop {
+	next, at, stop := c.caller(r)
 	if stop != nil {
-		return stop
+		if stop.Value != "FP" || stop.Reason == Invalid {
+			return stop
+		}
+		c.lost = stop
+		next.FP, next.FPKnown, at.fp = 0, false, Place{}
+	} else if next.FPKnown {
+		c.lost = nil
 	}
 	c.regs, c.saved = nil, at
 	c.become(next)
 	return c.advanced()
 }
 
-// Rules are the recovery rules of an FRE or of a row of CFI.
+// Rules are the recovery rules of an FRE, of a row of CFI or of another source.
 type Rules struct {
 	model.Row
+	SPLeast bool // the rule for CFA gives a lower bound: SP of the caller is not known
 	Mangled bool // the return address is signed (AArch64)
 	Key     model.PauthKey
 	Signal  bool // the caller was interrupted
 }
 
 // Caller returns the caller's frame by rules r, without its procedure. The
-// cursor does not move.
+// cursor does not move. Unlike [Cursor.Step], it requires the caller's FP.
 func (c *Cursor) Caller(r Rules) (Frame, *Stop) {
 	f, _, stop := c.caller(r)
 	return f, stop
@@ -186,14 +218,7 @@ func (c *Cursor) caller(r Rules) (next Frame, at saved, stop *Stop) {
 	if next.PC, at.pc, stop = c.value("RA", r.RA, cfa); stop != nil {
 		return next, at, stop
 	}
-	next.PC = c.authenticated(next.PC, &r)
-	at.fp = c.Where(c.abi.FP)
-	if r.FP.Kind != model.Unchanged {
-		if next.FP, at.fp, stop = c.value("FP", r.FP, cfa); stop != nil {
-			return next, at, stop
-		}
-		next.FPKnown = true
-	}
+	next.PC, next.SPLeast = c.authenticated(next.PC, &r), r.SPLeast
 	if next.PC == 0 {
 		return next, at, &Stop{Reason: ZeroPC}
 	}
@@ -201,6 +226,16 @@ func (c *Cursor) caller(r Rules) (next Frame, at saved, stop *Stop) {
 	next.Exact = r.Signal
 	if !next.Exact && (next.SP < c.frame.SP || next.SP == c.frame.SP && c.regs == nil) {
 		return next, at, &Stop{Reason: NotAdvancing, Addr: next.SP}
+	}
+	at.fp = c.Where(c.abi.FP)
+	if r.FP.Kind == model.Undefined { // by CFI
+		return next, at, &Stop{Reason: NoRegister, Value: "FP", Reg: c.abi.FP, reg: c.abi.RegName(c.abi.FP)}
+	}
+	if r.FP.Kind != model.Unchanged {
+		if next.FP, at.fp, stop = c.value("FP", r.FP, cfa); stop != nil {
+			return next, at, stop
+		}
+		next.FPKnown = true
 	}
 	return next, at, nil
 }
@@ -223,7 +258,7 @@ func (c *Cursor) authenticated(pc uint64, r *Rules) uint64 {
 func PACMask(addressBits uint) uint64 { return ^uint64(0) << addressBits &^ (1 << 55) }
 
 func (c *Cursor) state() state {
-	return state{c.frame.PC, c.frame.SP, c.frame.FP, c.frame.Exact}
+	return state{c.frame.PC, c.frame.SP, c.frame.FP, c.frame.Exact, c.frame.FPKnown}
 }
 
 // advanced ends the trace if the frame occurred before: with the same state and

@@ -195,7 +195,11 @@ func TestStops(t *testing.T) {
 		{"no FDE", amd, func(p *program) { p.pc = bias + 0x2000 }, 0, unwind.NoFDE, "no FDE covers the PC"},
 		{"signal frame", amd, func(p *program) { p.pc = bias + bare }, 0, unwind.SignalFrame, "the FDE of the signal frame has no FREs"},
 		{"zero", amd, func(p *program) { p.words[stack] = 0 }, 0, unwind.ZeroPC, "the return address is 0"},
-		{"memory", amd, func(p *program) { delete(p.words, stack+0x200-16) }, 1, unwind.Unreadable, "FP: the memory at 0x7fff01f0 cannot be read"},
+		{"memory", amd, func(p *program) { delete(p.words, stack+0x200-8) }, 1, unwind.Unreadable, "RA: the memory at 0x7fff01f8 cannot be read"},
+		{"FP lost", amd, func(p *program) {
+			delete(p.words, stack+0x200-16)
+			p.words[stack+0x200-8] = bias + caller + 1
+		}, 2, unwind.NoRegister, "the rule for CFA needs rbp, which is not known: FP: the memory at 0x7fff01f0 cannot be read"},
 		{"FP below SP", amd, func(p *program) { p.regs[6] = stack - 160; p.words[stack-8], p.words[stack-16] = 1, 1 }, 1, unwind.NotAdvancing,
 			"the caller's SP 0x7fff0000 is not above that of this frame"},
 		{"leaf calls leaf", arm, func(p *program) { p.regs[arm.RA] = bias + leaf + 4 }, 1, unwind.UnsavedRA, "RA is still in x30, which is known in the topmost frame only"},
@@ -214,6 +218,28 @@ func TestStops(t *testing.T) {
 				assert.EqualError(t, stop, x.says)
 			}
 		})
+	}
+}
+
+// TestLostFP: a frame whose FP cannot be read has none, and the trace continues until a rule
+// needs it. A frame that a signal interrupted has its own again.
+func TestLostFP(t *testing.T) {
+	for _, abi := range model.ABIs() {
+		p := running(t, abi)
+		delete(p.words, stack+0x200-16)
+		c := unwind.New(abi, p, p, p, unwind.Options{})
+		require.Nil(t, c.Step())
+		f := c.Frame()
+		_, strict := c.Caller(f.Rules())
+		require.NotNil(t, strict)
+		assert.Equal(t, "FP", strict.Value)
+		require.Nil(t, c.Step())
+		f = c.Frame()
+		assert.Equal(t, uint64(bias+start+0x20), f.PC)
+		assert.Zero(t, f.FP)
+		assert.False(t, f.FPKnown)
+		assert.Equal(t, unwind.Lost, c.Where(abi.FP).Kind)
+		assert.Equal(t, unwind.Outermost, c.Step().Reason)
 	}
 }
 
@@ -255,6 +281,37 @@ func TestSignal(t *testing.T) {
 		assert.Equal(t, []uint64{bias + leaf, bias + at, bias + other, bias + start + 1}, pcs)
 		assert.True(t, stop.Complete())
 	}
+}
+
+// TestTrampolineByCode: a handler returns to code that is a trampoline's, of which no SFrame
+// data say so. An FDE that contains the code decides for itself.
+func TestTrampolineByCode(t *testing.T) {
+	abi := model.LookupABI(model.SFRAME_ABI_AMD64_ENDIAN_LITTLE)
+	saved := &program{pc: bias + start, regs: map[uint32]uint64{abi.SP: 0x1000}}
+	opts := unwind.Options{
+		Interrupted: func(unwind.Frame) (unwind.Registers, bool) { return saved, true },
+		Trampoline:  func(pc uint64) bool { return pc == bias+0x2000 || pc == bias+other || pc == 0x10 },
+	}
+	for _, at := range []uint64{bias + 0x2000, 0x10} { // in a module, and in none
+		p := running(t, abi)
+		p.words[stack] = at
+		c := unwind.New(abi, p, p, p, opts)
+		require.Nil(t, c.Step())
+		f := c.Frame()
+		assert.True(t, f.Signal())
+		assert.Equal(t, at, f.Lookup)
+		require.Nil(t, c.Step())
+		assert.True(t, c.Frame().Exact)
+		assert.Equal(t, unwind.Outermost, c.Step().Reason)
+	}
+	p := running(t, abi)
+	p.words[stack] = bias + other
+	c := unwind.New(abi, p, p, p, opts)
+	require.Nil(t, c.Step())
+	f := c.Frame()
+	assert.Equal(t, []uint64{bias + other, bias + other}, []uint64{f.Lookup, f.Start()})
+	assert.False(t, f.Signal())
+	assert.Equal(t, unwind.TopmostOnly, c.Step().Reason)
 }
 
 // TestLoop: a trampoline that returns to itself.

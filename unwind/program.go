@@ -47,6 +47,9 @@ type Procedure struct {
 	// Lookup is the address that was looked up: the PC, or the last byte of the
 	// call before it.
 	Lookup uint64
+	// Trampoline says that the code at Lookup is a signal trampoline's (see
+	// [Options.Trampoline]).
+	Trampoline bool
 
 	foreign bool // the module has sections of another ABI
 }
@@ -55,12 +58,17 @@ type Procedure struct {
 func (p *Procedure) Start() uint64 { return p.FDE.Start() + p.Module.Bias }
 
 // Signal reports whether the procedure is a signal trampoline: its caller was
-// interrupted and did not call anything.
-func (p Procedure) Signal() bool { return p.HasFDE && p.FDE.Signal() }
+// interrupted and did not call anything. Where there is an FDE, that decides, else the code.
+func (p Procedure) Signal() bool {
+	if p.HasFDE {
+		return p.FDE.Signal()
+	}
+	return p.Trampoline
+}
 
 // Rules returns the rules of the FRE. HasFRE must be set.
 func (p *Procedure) Rules() Rules {
-	return Rules{p.FRE.Row(), p.FRE.MangledRA(), p.FDE.PauthKey(), p.Signal()}
+	return Rules{Row: p.FRE.Row(), Mangled: p.FRE.MangledRA(), Key: p.FDE.PauthKey(), Signal: p.Signal()}
 }
 
 // Missing returns why there is no FRE, nil if there is one.

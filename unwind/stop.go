@@ -36,7 +36,7 @@ type Stop struct {
 	Value string
 	Addr  uint64 // Unreadable: the address; NotAdvancing: the caller's SP
 	Reg   uint32 // TopmostOnly, UnsavedRA and NoRegister: the DWARF number
-	Err   error  // Unreadable: the error of Memory
+	Err   error  // Unreadable: the error of Memory; NoRegister: why FP is not known, nil if it never was
 
 	reg string
 }
@@ -68,6 +68,9 @@ func (s *Stop) Error() string {
 	case UnsavedRA:
 		return fmt.Sprintf("RA is still in %s, which is known in the topmost frame only", s.reg)
 	case NoRegister:
+		if s.Err != nil {
+			return fmt.Sprintf("the rule for %s needs %s, which is not known: %s", s.Value, s.reg, s.Err)
+		}
 		return fmt.Sprintf("the rule for %s needs %s, which is not known", s.Value, s.reg)
 	case Unreadable:
 		return fmt.Sprintf("%s: the memory at 0x%x cannot be read", s.Value, s.Addr)
@@ -81,7 +84,7 @@ func (s *Stop) Error() string {
 	return string(s.Reason)
 }
 
-// Unwrap returns the error of Memory.
+// Unwrap returns Err.
 func (s *Stop) Unwrap() error { return s.Err }
 
 // missing returns why a procedure has no FRE, nil if it has one with rules.

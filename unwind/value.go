@@ -35,7 +35,7 @@ func (c *Cursor) Where(reg uint32) Place {
 			return Place{}
 		}
 		return Place{Kind: InRegister, Reg: reg}
-	case reg == c.abi.SP:
+	case reg == c.abi.SP && !c.frame.SPLeast:
 		return Place{Kind: Computed}
 	case reg == c.abi.FP:
 		return c.saved.fp
@@ -84,11 +84,13 @@ func (c *Cursor) value(what string, r model.Recovery, cfa uint64) (uint64, Place
 // only SP and FP are known.
 func (c *Cursor) register(what string, reg uint32) (uint64, *Stop) {
 	switch {
-	case reg == c.abi.SP && c.regs == nil:
+	case reg == c.abi.SP && c.regs == nil && !c.frame.SPLeast:
 		return c.frame.SP, nil
 	case reg == c.abi.FP && c.frame.FPKnown:
 		return c.frame.FP, nil
-	case c.regs == nil && reg != c.abi.FP:
+	case reg == c.abi.FP && c.lost != nil:
+		return 0, &Stop{Reason: NoRegister, Value: what, Reg: reg, Err: c.lost, reg: c.abi.RegName(reg)}
+	case c.regs == nil && reg != c.abi.FP && reg != c.abi.SP:
 		return 0, &Stop{Reason: TopmostOnly, Value: what, Reg: reg, reg: c.abi.RegName(reg)}
 	case c.regs != nil:
 		if v, ok := c.regs.Register(reg); ok {

@@ -1,10 +1,12 @@
 package lintcmd
 
 import (
+	"debug/elf"
 	"errors"
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -16,15 +18,22 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/unwind/corefile"
+	"github.com/sframe-lint/sframe-lint/unwind/process"
 )
 
-const traceLong = `Writes the backtraces of all threads of a Linux core dump, using only SFrame data.
+const traceLong = `Writes the backtraces of all threads of a Linux core dump or process, using only SFrame data.
 The core names the program's files. Their SFrame sections give the frames, and
 their symbols the names. Debug information, .eh_frame and frame pointers are not
-used for it. --compare eh_frame applies the CFI of each frame as well, and marks
-the first frame of a thread for which it gives another caller. --explain N shows why frame
+used for it, except with --fallback, which marks each frame that needs them and ends
+with a table of the frames by file. --compare eh_frame applies the CFI of each frame as
+well, marks the first frame of a thread for which it gives another caller, and counts
+the frames that were compared. --explain N shows why frame
 N has its row, which words of the stack the row reads, and the function's instructions with
 the row in force, the CFI's and what the code itself says, as dump --code --cfi prints them.
+
+With --pid, it traces a running process: it stops all threads for as long as it reads
+their stacks, and says for how long. The process gets no signal, and goes on also if
+the command is killed.
 
 With --run, the command executes a program instead, one instruction at a time, and
 follows its calls and returns. At each step in a file with SFrame data, it recovers
@@ -46,6 +55,8 @@ Exit status:
 type traceFlags struct {
 	core, exe, sysroot, format string
 	compare                    string
+	fallback                   []string
+	pid                        int
 	frames                     int
 	explain, thread            int
 	judge                      string
@@ -55,14 +66,16 @@ type traceFlags struct {
 func (a *app) traceCommand() *cobra.Command {
 	var f traceFlags
 	c := &cobra.Command{
-		Use:   "trace {--core CORE | --run -- PROG [ARG...] | --judge TRUTH FILE...} [flags]",
-		Short: "Write the backtraces of a core dump, or check SFrame data by execution",
+		Use:   "trace {--core CORE | --pid PID | --run -- PROG [ARG...] | --judge TRUTH FILE...} [flags]",
+		Short: "Write the backtraces of a core dump or process, or check SFrame data by execution",
 		Long:  traceLong,
 		Example: `  sframe-lint trace --core core.1234
   sframe-lint trace --core core.1234 --explain 2
   sframe-lint trace --core core.1234 --exe build/server --sysroot /srv/arm64
+  sframe-lint trace --pid 1234 --fallback eh_frame
   sframe-lint trace --run --for 30s -- ./program --self-test
   sframe-lint trace --run --record truth.json -- ./program
+  sframe-lint trace --pid 1234 --fallback eh_frame
   sframe-lint trace --run --format html --output run.html -- ./program
   sframe-lint trace --judge truth.json relinked-program`,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -77,21 +90,31 @@ func (a *app) traceCommand() *cobra.Command {
 				return a.judge(f.judge, f.format, args)
 			case len(args) > 0:
 				return program.NoArgs(c, args)
-			case f.core == "":
+			case f.pid < 0 || c.Flags().Changed("pid") && f.pid == 0:
+				return fmt.Errorf("--pid: %d is no process", f.pid)
+			case f.pid > 0 && f.core != "":
+				return errors.New("--core and --pid: only one of them")
+			case f.core == "" && f.pid == 0:
 				return errors.New("--core: no file named")
 			case c.Flags().Changed("explain") && (f.explain < 0 || f.format != "text"):
 				return errors.New("--explain: the number of a frame of a backtrace in text")
 			case f.frames < 0:
 				return fmt.Errorf("--max-frames: %d is negative", f.frames)
 			}
+			if _, err := f.ways(); err != nil {
+				return err
+			}
 			return a.trace(&f, c.Flags().Changed("explain"))
 		},
 	}
 	fl := c.Flags()
-	fl.StringVar(&f.core, "core", "", "the core dump, `FILE`")
+	fl.StringVar(&f.core, "core", "", "the core dump, `FILE`; - reads standard input once")
+	fl.IntVar(&f.pid, "pid", 0, "trace all threads of the process with this `ID` (Linux on AMD64 and AArch64)")
 	fl.StringVar(&f.exe, "exe", "", "`FILE` of the executable, if it is not where the core says")
 	fl.StringVar(&f.sysroot, "sysroot", "", "`DIR` below which the program's other files are")
 	program.Choice(c, fl, &f.compare, "compare", "source", "compare with another `SOURCE`: eh_frame, or .debug_frame where there is none", "eh_frame")
+	fl.StringSliceVar(&f.fallback, "fallback", nil, "where there are no SFrame data, find callers by other `WAYS`, in this\norder: eh_frame, or .debug_frame where there is none, and fp, the frame\npointer")
+	program.Values(c, "fallback", "eh_frame", "fp", "eh_frame,fp")
 	fl.IntVar(&f.frames, "max-frames", 1000, "`N` frames of a thread at most; 0: no limit")
 	fl.IntVar(&f.explain, "explain", 0, "also explain frame `N`: its row, what it reads, and the code around")
 	fl.IntVar(&f.thread, "thread", 0, "the thread with this `ID` has the frame that is explained (default: the first one)")
@@ -109,33 +132,71 @@ func (a *app) traceCommand() *cobra.Command {
 func (a *app) trace(f *traceFlags, explain bool) error {
 	b, end := a.account()
 	defer end()
-	opts := reader.Options{NoSurvey: true, Budget: b, MaxSection: a.limits[budget.Section]}
+	ways, _ := f.ways()
+	most := f.frames
+	if most == 0 {
+		most = math.MaxInt
+	}
+	read := reader.Options{NoSurvey: true, Budget: b, MaxSection: a.limits[budget.Section]}
+	files := corefile.Options{Exe: f.exe, Sysroot: f.sysroot, CFI: f.compare != "" || slices.Contains(f.fallback, string(trace.ByCFI)), Read: read}
+	opts := trace.Options{Name: f.core, JSON: f.format == "json", MaxFrames: most, Compare: f.compare != "", Fallback: ways, Budget: b}
+	if f.pid > 0 {
+		return a.traceProcess(f, explain, files, opts)
+	}
+	if f.core == "-" {
+		core, err := corefile.OpenStream(a.stdin, read)
+		if err != nil {
+			return a.untraced(f, err)
+		}
+		return a.traceCore(f, explain, core, corefile.NewModules(core, files), opts)
+	}
 	in, fi, err := regular.Open(f.core)
 	if err != nil {
 		return a.untraced(f, err)
 	}
 	defer in.Close()
-	core, err := corefile.Open(in, fi.Size(), opts)
+	core, err := corefile.Open(in, fi.Size(), read)
 	if err != nil {
 		return a.untraced(f, err)
 	}
-	mods := corefile.NewModules(core, corefile.Options{Exe: f.exe, Sysroot: f.sysroot, CFI: f.compare != "", Read: opts})
-	most := f.frames
-	if most == 0 {
-		most = math.MaxInt
+	return a.traceCore(f, explain, core, corefile.NewModules(core, files), opts)
+}
+
+// traceProcess traces a process. While it is stopped, its stacks are walked without output; what
+// the walk has read is then traced once more.
+func (a *app) traceProcess(f *traceFlags, explain bool, files corefile.Options, opts trace.Options) error {
+	f.core = fmt.Sprintf("process %d", f.pid)
+	p, err := process.Read(f.pid, files, func(core *corefile.Core, mods *corefile.Modules) error {
+		_, err := trace.Write(io.Discard, core, mods, opts)
+		return err
+	})
+	if err != nil {
+		return a.untraced(f, err)
+	}
+	opts.Name, opts.Process = f.core, &trace.Process{ID: f.pid, Stopped: p.Stopped.Microseconds()}
+	for _, m := range p.Missed {
+		opts.Process.Missed = append(opts.Process.Missed, trace.Missed{ID: m.ID, Message: m.Why})
+		a.status = program.ExitFindings
+	}
+	return a.traceCore(f, explain, p.Core, p.Mods, opts)
+}
+
+// traceCore writes the backtraces of a core.
+func (a *app) traceCore(f *traceFlags, explain bool, core *corefile.Core, mods *corefile.Modules, opts trace.Options) error {
+	if core.ABI.Machine == elf.EM_S390 && slices.Contains(opts.Fallback, trace.ByFP) {
+		return a.untraced(f, errors.New("--fallback fp: functions of s390x keep no chain of frame pointers"))
 	}
 	var r trace.Result
 	var explained *trace.Explained
-	visit := func(thread, id int, _ *trace.Frame, x *trace.Explained) {
-		if x.Frame.Index == f.explain && explained == nil && (thread == 0 && f.thread == 0 || id == f.thread) {
-			explained = x
+	if explain {
+		opts.Visit = func(thread, id int, _ *trace.Frame, x *trace.Explained) {
+			if x.Frame.Index == f.explain && explained == nil && (thread == 0 && f.thread == 0 || id == f.thread) {
+				explained = x
+			}
 		}
 	}
-	if !explain {
-		visit = nil
-	}
-	err = a.print(formOf(f.format), func(w io.Writer) (err error) {
-		r, err = trace.Write(w, core, mods, trace.Options{Name: f.core, JSON: f.format == "json", MaxFrames: most, Compare: f.compare != "", Budget: b, Visit: visit})
+	err := a.print(formOf(f.format), func(w io.Writer) (err error) {
+		r, err = trace.Write(w, core, mods, opts)
 		if err == nil && explain && r.Err == nil {
 			err = a.explainFrame(w, f, core.ABI, explained)
 		}
@@ -156,10 +217,22 @@ func (a *app) trace(f *traceFlags, explain bool) error {
 	if r.Cut {
 		return a.untraced(f, errors.New("the threads have more frames than the limit for all of them"))
 	}
-	if err := over(b); err != nil { // something that a module has was not read
+	if err := over(opts.Budget); err != nil { // something that a module has was not read
 		return a.untraced(f, err)
 	}
 	return nil
+}
+
+// ways returns the ways that --fallback names.
+func (f *traceFlags) ways() (all []trace.Way, err error) {
+	for _, name := range f.fallback {
+		way := trace.Way(name)
+		if way != trace.ByCFI && way != trace.ByFP {
+			return nil, fmt.Errorf("--fallback: unknown way %q: want eh_frame or fp", name)
+		}
+		all = append(all, way)
+	}
+	return all, nil
 }
 
 // untraced says why a core was not traced, or not as a whole.

@@ -46,8 +46,13 @@ func (x *Module) StartsCFI(pc uint64) bool {
 	return ok && f.Start.Addr == pc-x.Bias
 }
 
-// CFICost returns the maximum number of entries that a look-up visits.
-func (f *File) CFICost() int64 { return f.entries }
+// CFICost returns the maximum number of entries that the look-up of an address visits.
+func (x *Module) CFICost(pc uint64) int64 {
+	if _, known := x.rules[pc-x.Bias]; known {
+		return 1
+	}
+	return x.entries
+}
 
 func lookUpCFI(frames *ehframe.Frames, pc uint64) (unwind.Rules, bool) {
 	f, row, ok := frames.RowAt(0, pc)

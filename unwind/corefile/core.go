@@ -108,6 +108,12 @@ func (c *Core) segments(segs []reader.Segment, size int64) error {
 		}
 	}
 	slices.SortStableFunc(c.loads, func(a, b load) int { return cmp.Compare(a.addr, b.addr) })
+	c.place()
+	return nil
+}
+
+// place sorts the mappings, and records which files are mapped from their first byte on.
+func (c *Core) place() {
 	slices.SortStableFunc(c.Files, func(a, b Mapping) int { return cmp.Compare(a.Start, b.Start) })
 	images := map[string]uint64{}
 	for i := range c.Files {
@@ -117,7 +123,6 @@ func (c *Core) segments(segs []reader.Segment, size int64) error {
 		}
 		f.image, f.placed = images[f.Path]
 	}
-	return nil
 }
 
 // ReadMemory reads memory that is in the core. It satisfies [unwind.Memory].

@@ -29,11 +29,12 @@ type Modules struct {
 	vdso    *Module
 	vdsoAt  uint64 // address of its image
 	vdsoEnd uint64
-	program *Module   // of a core without NT_FILE
-	exe     string    // path of the executable, as the core has it
-	listed  []*Module // by the dynamic linker; see byLinker
-	asked   bool      // byLinker has filled listed
-	visited int64     // segments that a look-up visits besides those of the file that it finds
+	program *Module         // of a core without NT_FILE
+	exe     string          // path of the executable, as the core has it
+	listed  []*Module       // by the dynamic linker; see byLinker
+	asked   bool            // byLinker has filled listed
+	tramps  map[uint64]bool // whether the code at an address is that of a signal trampoline
+	visited int64           // segments that a look-up visits besides those of the file that it finds
 }
 
 // moduleBytes is about what a module takes, besides its file.
@@ -58,6 +59,9 @@ type Options struct {
 	Exe     string // file of the executable; "" for the one that the core names
 	Sysroot string // directory below which the other files are; "" for the root
 	CFI     bool   // read CFI too: see [Module.CFI]
+	// Resolve returns the file to open for a path of the program, "" for the one that Exe and
+	// Sysroot determine. It may be nil.
+	Resolve func(path string) string
 	Read    reader.Options
 }
 
@@ -78,7 +82,7 @@ type File struct {
 	frames  *ehframe.Frames
 	entries int64 // of CFI
 	rules   map[uint64]cfiRules
-	budget  *budget.Budget // pays for the rules
+	budget  *budget.Budget // pays for the rules, and for code
 }
 
 // Module is a file in the memory of the program.
@@ -96,7 +100,7 @@ const maxVDSO = 1 << 20
 
 // NewModules returns the modules of a core.
 func NewModules(c *Core, opts Options) *Modules {
-	m := &Modules{core: c, opts: opts, files: map[string]*File{}, loaded: map[loadedFile]*Module{}}
+	m := &Modules{core: c, opts: opts, files: map[string]*File{}, loaded: map[loadedFile]*Module{}, tramps: map[uint64]bool{}}
 	for _, typ := range []uint64{atEntry, atPHDR} {
 		if at, ok := c.Auxv(typ); ok && m.exe == "" {
 			if f, ok := c.file(at); ok {
@@ -227,6 +231,9 @@ func (x *Module) image() (uint64, bool) {
 	return 0, false
 }
 
+// Reuse makes m use the files that o has read.
+func (m *Modules) Reuse(o *Modules) { m.files = o.files }
+
 // All returns, by name, the modules that contained a PC, and those in the dynamic
 // linker's list that can't be read.
 func (m *Modules) All() []*Module {
@@ -255,6 +262,11 @@ func (m *Modules) All() []*Module {
 func (m *Modules) path(name string) string {
 	if name == m.exe && m.opts.Exe != "" {
 		return m.opts.Exe
+	}
+	if m.opts.Resolve != nil {
+		if at := m.opts.Resolve(name); at != "" {
+			return at
+		}
 	}
 	if m.opts.Sysroot == "" {
 		return name
@@ -317,7 +329,7 @@ func (f *File) visit(o *reader.Object) error {
 		}
 		f.Faults += len(s.Faults)
 	}
-	f.segments, f.symbols = o.ELF.Segments, o.ELF.Symbols
+	f.segments, f.symbols, f.budget = o.ELF.Segments, o.ELF.Symbols, o.Budget
 	for i := range o.ELF.Sections {
 		if s := &o.ELF.Sections[i]; s.Name == stubSection && len(f.stubs) == 0 {
 			f.stubs, f.look = append(f.stubs, *s), producers.Of(o)
@@ -334,7 +346,7 @@ func (f *File) visit(o *reader.Object) error {
 		for _, s := range f.frames.Sections {
 			f.entries += int64(s.NumFDEs())
 		}
-		f.rules, f.budget = map[uint64]cfiRules{}, o.Budget
+		f.rules = map[uint64]cfiRules{}
 	}
 	return f.symbols.Err()
 }

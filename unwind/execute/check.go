@@ -121,7 +121,7 @@ func (p *Process) checkAll(t *thread, r *Regs, pl *place) {
 				return // it was reported
 			}
 			switch stop.Reason {
-			case unwind.Unreadable, unwind.NoModule, unwind.NoSection, unwind.NoFDE, unwind.NoFRE, unwind.SignalFrame, unwind.TopmostOnly, unwind.TooManyFrames:
+			case unwind.Unreadable, unwind.NoModule, unwind.NoSection, unwind.NoFDE, unwind.NoFRE, unwind.SignalFrame, unwind.TopmostOnly, unwind.NoRegister, unwind.TooManyFrames:
 				return
 			}
 		}

@@ -3,20 +3,15 @@
 package execute
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"os"
-	"strconv"
 	"strings"
 
 	"golang.org/x/sys/unix"
 
 	"github.com/sframe-lint/sframe-lint/unwind/corefile"
 )
-
-// maxMappings bounds the mappings that are followed.
-const maxMappings = 1 << 16
 
 // mappings returns the mappings of a process, by address: all, or those with a permission, as
 // /proc/PID/maps writes it.
@@ -26,22 +21,14 @@ func mappings(pid int, permission string) ([]corefile.Mapping, error) {
 		return nil, err
 	}
 	defer f.Close()
+	regions, err := corefile.ReadRegions(f)
 	var all []corefile.Mapping
-	sc := bufio.NewScanner(f)
-	for sc.Scan() && len(all) < maxMappings {
-		// start-end perms offset dev inode path
-		fs := strings.Fields(sc.Text())
-		if len(fs) < 5 || !strings.Contains(fs[1], permission) {
-			continue
+	for _, r := range regions {
+		if strings.Contains(r.Permissions, permission) {
+			all = append(all, r.Mapping)
 		}
-		from, to, _ := strings.Cut(fs[0], "-")
-		m := corefile.Mapping{Path: strings.Join(fs[5:], " ")}
-		m.Start, _ = strconv.ParseUint(from, 16, 64)
-		m.End, _ = strconv.ParseUint(to, 16, 64)
-		m.Offset, _ = strconv.ParseUint(fs[2], 16, 64)
-		all = append(all, m)
 	}
-	return all, sc.Err()
+	return all, err
 }
 
 // vdso is the path of the mapping of the vDSO.

@@ -20,6 +20,7 @@ type appendix struct {
 type aframe struct {
 	pc, sp, fp     uint64
 	topmost, exact bool
+	lostFP         bool // it cannot be read: the frame has none until a rule needs it
 }
 
 // lookUp finds the FDE and the FRE for a frame: for PC-1 of a caller, unless PC is the start
@@ -63,11 +64,13 @@ func (a *appendix) next(f aframe) (aframe, unwind.Reason) {
 	case row.RA.Kind == plain.Unchanged && !f.topmost:
 		return f, unwind.UnsavedRA
 	}
-	n := aframe{sp: cfa, exact: signal(d)}
+	n := aframe{sp: cfa, exact: signal(d), lostFP: f.lostFP && row.FP.Kind == plain.Unchanged}
 	n.pc = a.value(f, cfa, row.RA, a.reg(a.ra), &why)
-	n.fp = a.value(f, cfa, row.FP, f.fp, &why)
 	if why != "" {
 		return f, why
+	}
+	if n.fp = a.value(f, cfa, row.FP, f.fp, &why); why != "" {
+		n.fp, n.lostFP = 0, true
 	}
 	if a.s.ABI == "s390x" {
 		n.sp -= 160
@@ -113,6 +116,11 @@ func (a *appendix) register(f aframe, n uint32, why *unwind.Reason) uint64 {
 	switch {
 	case n == a.sp:
 		return f.sp
+	case n == a.fp && f.lostFP:
+		if *why == "" {
+			*why = unwind.NoRegister
+		}
+		return 0
 	case n == a.fp:
 		return f.fp
 	case f.topmost:

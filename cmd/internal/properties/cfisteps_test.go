@@ -74,6 +74,8 @@ func (f *frame) register(n uint64) uint64 {
 	switch {
 	case n == uint64(f.abi.SP):
 		return f.sp
+	case n == uint64(f.abi.FP) && f.lostFP:
+		return f.fail(stuck)
 	case n == uint64(f.abi.FP):
 		return f.fp
 	case f.abi.ID == model.SFRAME_ABI_AMD64_ENDIAN_LITTLE && n == uint64(f.abi.RA):
@@ -136,7 +138,11 @@ func (c *cfiSteps) next(old aframe) (aframe, verdict) {
 	}
 	n := aframe{sp: f.cfa + uint64(c.abi.SPOffset), exact: fde.CIE.Signal}
 	n.pc = f.value(row.RA, fde.CIE.RA)
-	n.fp = f.value(row.FP, c.abi.FP)
+	if f.why == stepped {
+		if n.fp = f.value(row.FP, c.abi.FP); f.why == stuck {
+			n.fp, n.lostFP, f.why = 0, true, stepped // until a rule needs it
+		}
+	}
 	if row.SP.Kind == ehframe.ValOffset {
 		n.sp = f.cfa + uint64(row.SP.Offset)
 	}

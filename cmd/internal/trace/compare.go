@@ -3,6 +3,7 @@ package trace
 import (
 	"fmt"
 
+	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/unwind"
 	"github.com/sframe-lint/sframe-lint/unwind/corefile"
@@ -16,23 +17,34 @@ type callerByCFI struct {
 	stop  *unwind.Stop
 }
 
-// byCFI applies the CFI for the cursor's frame to the frame's state.
-func byCFI(c *unwind.Cursor, mods *corefile.Modules) (by callerByCFI) {
+// Compared counts frames that were compared with CFI.
+type Compared struct {
+	Frames int `json:"frames"` // with rules of CFI for the caller
+	Of     int `json:"of"`     // all frames
+	Differ int `json:"differ"` // threads with a frame for which CFI gives another caller
+}
+
+// byCFI applies the CFI for the cursor's frame to the frame's state. Frames without SFrame data
+// are not compared. Its error is that of the budget.
+func byCFI(c *unwind.Cursor, mods *corefile.Modules, b *budget.Budget) (by callerByCFI, err error) {
 	f := c.Frame()
 	m, ok := mods.At(f.Lookup)
-	if !ok {
-		return by
+	if !ok || len(m.Sections) == 0 {
+		return by, nil
+	}
+	if err := b.Step(m.CFICost(f.Lookup)); err != nil {
+		return by, err
 	}
 	rules, ok := m.CFI(f.Lookup)
-	if !ok || !rules.Outermost() && (rules.CFA.Kind == model.Invalid || rules.RA.Kind == model.Invalid) {
-		return by
+	if !ok || !evaluated(&rules) {
+		return by, nil
 	}
 	if k := rules.FP.Kind; k == model.Invalid || k == model.Undefined {
 		by.noFP, rules.FP = true, model.Recovery{Kind: model.Unchanged}
 	}
 	by.known = true
 	by.frame, by.stop = c.Caller(rules)
-	return by
+	return by, nil
 }
 
 // differs returns how CFI disagrees with the step to a frame, or with the reason why

@@ -15,6 +15,7 @@ type Explained struct {
 	Module *corefile.Module // nil: no module has the PC
 	Next   unwind.Frame     // the caller
 	Stop   *unwind.Stop     // why there is none; nil if there is one
+	took   step
 }
 
 // Shown returns the path of the file with the frame's code, "" if there is none.
@@ -47,6 +48,13 @@ func (x *Explained) Write(w io.Writer, abi model.ABIInfo) error {
 		say("%s is loaded with a bias of 0x%x: in the file, that is 0x%x", clean(x.Module.Name), x.Module.Bias, x.Address())
 	}
 	x.row(say, abi)
+	if why := x.took.instead(); why != "" {
+		r := &x.took.rules
+		say("%s: the step is made by %s, with CFA=%s RA=%s FP=%s", why, x.took.by, r.CFA.Format(abi), r.RA.Format(abi), r.FP.Format(abi))
+	}
+	if x.took.by == BySignal {
+		say("it is a signal trampoline: the registers that the kernel saved are those of the interrupted function")
+	}
 	if x.Stop != nil {
 		say("here the backtrace ends: %s", x.Stop.Error())
 	} else {
@@ -62,8 +70,10 @@ func (x *Explained) row(say func(string, ...any), abi model.ABIInfo) {
 	case !f.HasModule:
 		say("no file of the program contains it")
 		return
-	case !f.HasFDE:
+	case !f.HasFDE && !f.Trampoline:
 		say("no FDE of the file contains it")
+		return
+	case !f.HasFDE:
 		return
 	}
 	say("FDE %d has it: 0x%x to 0x%x", f.FDE.Index(), f.FDE.Start(), f.FDE.End())

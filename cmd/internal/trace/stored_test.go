@@ -26,14 +26,20 @@ func written(t *testing.T, path, exe string, asJSON bool) []byte {
 	t.Helper()
 	data, err := os.ReadFile(path)
 	require.NoError(t, err)
-	core, err := corefile.Open(bytes.NewReader(data), int64(len(data)), reader.Options{})
-	require.NoError(t, err)
-	mods := corefile.NewModules(core, corefile.Options{Exe: exe, CFI: true})
 	var b bytes.Buffer
-	r, err := Write(&b, core, mods, Options{Name: "core", JSON: asJSON, MaxFrames: 100, Compare: true})
-	require.NoError(t, err)
-	require.NoError(t, r.Err)
-	return b.Bytes()
+	write := func(core *corefile.Core, err error) {
+		require.NoError(t, err)
+		mods := corefile.NewModules(core, corefile.Options{Exe: exe, CFI: true})
+		r, err := Write(&b, core, mods, Options{Name: "core", JSON: asJSON, MaxFrames: 100, Compare: true})
+		require.NoError(t, err)
+		require.NoError(t, r.Err)
+	}
+	write(corefile.Open(bytes.NewReader(data), int64(len(data)), reader.Options{}))
+	whole := bytes.Clone(b.Bytes())
+	b.Reset()
+	write(corefile.OpenStream(bytes.NewReader(data), reader.Options{}))
+	assert.Equal(t, string(whole), b.String(), "read once")
+	return whole
 }
 
 // report traces a core, and reads what was written.

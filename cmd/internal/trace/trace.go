@@ -10,6 +10,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/internal/escape"
+	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/unwind"
 	"github.com/sframe-lint/sframe-lint/unwind/corefile"
 )
@@ -20,6 +21,7 @@ type Report struct {
 	head
 	Threads []Thread `json:"threads"`
 	Modules []Module `json:"modules"`
+	tail
 }
 
 // head is what a report begins with.
@@ -28,6 +30,26 @@ type head struct {
 	Core   string `json:"core"`
 	ABI    string `json:"abi"`
 	Signal int    `json:"signal,omitempty"` // that ended the program
+}
+
+// tail is what a report ends with.
+type tail struct {
+	Frames   Ways      `json:"frames"`             // of all threads, including those in no module
+	Compared *Compared `json:"compared,omitempty"` // with CFI
+	Process  *Process  `json:"process,omitempty"`  // of one that runs
+}
+
+// Process is a process that was read while it was running.
+type Process struct {
+	ID      int      `json:"pid"`
+	Stopped int64    `json:"stoppedMicroseconds"`
+	Missed  []Missed `json:"missed,omitempty"` // threads that were not read
+}
+
+// Missed is a thread of a process that was not read.
+type Missed struct {
+	ID      int    `json:"id"`
+	Message string `json:"message"`
 }
 
 // Schema names the form of the JSON output.
@@ -51,6 +73,7 @@ type End struct {
 type Frame struct {
 	PC       string `json:"pc"`
 	SP       string `json:"sp"`
+	Least    bool   `json:"least,omitempty"` // SP is a lower bound
 	FP       string `json:"fp,omitempty"`
 	Module   string `json:"module,omitempty"`
 	Address  string `json:"address,omitempty"` // PC, as an address of the module's file
@@ -58,6 +81,8 @@ type Frame struct {
 	Offset   uint64 `json:"offset"` // PC less the start of Function, bytes
 	Signal   bool   `json:"signal,omitempty"`
 	CFI      string `json:"cfi,omitempty"` // how CFI disagrees on the caller, in the first frame where it does
+	By       Way    `json:"by"`            // how the caller was found
+	Why      string `json:"why,omitempty"` // why not by SFrame data
 }
 
 // Module is a module in which a frame is.
@@ -68,6 +93,7 @@ type Module struct {
 	Sections int    `json:"sections"` // with SFrame data
 	Faults   int    `json:"faults,omitempty"`
 	Error    string `json:"error,omitempty"`
+	Frames   Ways   `json:"frames"` // those in the module
 }
 
 // Options bound the backtraces.
@@ -76,9 +102,13 @@ type Options struct {
 	JSON      bool   // the form of the output, else text
 	MaxFrames int    // of a thread
 	Compare   bool   // with CFI, which the modules must have
+	// Fallback are the other ways to find a caller, in their order, where there are no SFrame
+	// data: ByCFI, for which the modules must have CFI, and ByFP.
+	Fallback []Way
 	// Visit gets each frame, after its step to the caller; nil for none. Threads are numbered from 0.
-	Visit  func(thread, id int, d *Frame, x *Explained)
-	Budget *budget.Budget
+	Visit   func(thread, id int, d *Frame, x *Explained)
+	Budget  *budget.Budget
+	Process *Process // of which the core is
 }
 
 // Result says what was written.
@@ -99,16 +129,16 @@ const maxTotal, baseTotal = 1 << 20, 1 << 16
 func Write(w io.Writer, core *corefile.Core, mods *corefile.Modules, opts Options) (Result, error) {
 	buf := bufio.NewWriterSize(w, 1<<16)
 	h := head{Schema: Schema, Core: escape.UTF8(opts.Name), ABI: core.ABI.Spec, Signal: core.Signal}
-	var out form = &textForm{w: buf, signal: core.Signal}
+	var out form = &textForm{w: buf, signal: core.Signal, table: len(opts.Fallback) > 0}
 	if opts.JSON {
 		out = newJSONForm(buf, &h)
 	}
-	x := tracer{out: out, mods: mods, opts: opts}
+	x := tracer{out: out, tail: tail{Process: opts.Process}, abi: core.ABI, mods: mods, opts: opts, ways: map[placed]*Ways{}}
 	left := min(maxTotal, baseTotal+core.Size/8)
 	for i, t := range core.Threads {
 		most := max(min(int64(opts.MaxFrames), left), 1)
 		c := unwind.New(core.ABI, t, core, mods, unwind.Options{
-			MaxFrames: int(most), PACMasks: [2]uint64{core.PACMask, core.PACMask}, Interrupted: core.Interrupted,
+			MaxFrames: int(most), PACMasks: [2]uint64{core.PACMask, core.PACMask}, Interrupted: core.Interrupted, Trampoline: mods.IsTrampoline,
 		})
 		n, err := x.thread(i, t.ID, c, most < int64(opts.MaxFrames))
 		if err != nil {
@@ -126,22 +156,32 @@ type form interface {
 	begin(i, id int) error // a thread
 	frame(i int, f *Frame) error
 	end(e *End) error // of the thread
-	close(modules iter.Seq[Module]) error
+	close(modules iter.Seq[Module], t *tail) error
 }
 
 // tracer writes the backtraces of threads.
 type tracer struct {
-	out    form
-	mods   *corefile.Modules
-	opts   Options
-	result Result
+	out      form
+	abi      model.ABIInfo
+	mods     *corefile.Modules
+	opts     Options
+	result   Result
+	ways     map[placed]*Ways
+	tail     tail
+	compared Compared
 }
 
 // close writes the modules.
 func (x *tracer) close(buf *bufio.Writer) error {
+	if x.opts.Compare {
+		x.tail.Compared = &x.compared
+	}
 	err := x.out.close(func(yield func(Module) bool) {
 		for _, m := range x.mods.All() {
 			y := Module{Name: clean(m.Name), File: clean(m.Path), Bias: hex(m.Bias), Sections: len(m.Sections), Faults: m.Faults}
+			if n := x.ways[placed{m.Name, m.Bias}]; n != nil {
+				y.Frames = *n
+			}
 			if m.Err != nil {
 				y.Error = escape.UTF8(escape.Cut(m.Err.Error(), escape.MaxMessage))
 			}
@@ -149,7 +189,7 @@ func (x *tracer) close(buf *bufio.Writer) error {
 				return
 			}
 		}
-	})
+	}, &x.tail)
 	return cmp.Or(err, buf.Flush())
 }
 
@@ -166,37 +206,41 @@ func (x *tracer) thread(i, id int, c *unwind.Cursor, bounded bool) (n int64, err
 		spent := x.opts.Budget.Step(cost(&f) + x.mods.LookupCost(f.Lookup))
 		var by callerByCFI
 		if spent == nil && compare && !f.Signal() { // the kernel's registers need no rules
-			if m, ok := x.mods.At(f.Lookup); ok {
-				spent = x.opts.Budget.Step(m.CFICost())
-			}
-			if spent == nil {
-				by = byCFI(c, x.mods)
-			}
+			by, spent = byCFI(c, x.mods, x.opts.Budget)
 		}
-		var stop *unwind.Stop
+		var took step
 		if spent == nil {
-			stop = c.Step()
+			took, spent = x.step(c, &f)
+		}
+		if spent == nil {
+			x.compared.Of++
+			if by.known = by.known && took.lacks == nil; by.known {
+				x.compared.Frames++
+			}
 			next := c.Frame()
 			if x.opts.Visit != nil {
 				m, _ := x.mods.At(f.Lookup)
-				x.opts.Visit(i, id, &d, &Explained{Frame: f, Module: m, Next: next, Stop: stop})
+				x.opts.Visit(i, id, &d, &Explained{Frame: f, Module: m, Next: next, Stop: took.stop, took: took})
 			}
-			if how := by.differs(&next, stop); how != "" {
+			if how := by.differs(&next, took.stop); how != "" {
 				d.CFI, compare, agrees = how, false, false
+				x.compared.Differ++
 			}
 		}
+		d.By, d.Why = took.by, took.instead()
+		x.count(&f, took.by)
 		if err := x.out.frame(int(n), &d); err != nil {
 			return n, err
 		}
-		if spent == nil && stop == nil {
+		if spent == nil && took.stop == nil {
 			continue
 		}
 		end := &End{Reason: unwind.TooManyFrames}
 		if spent != nil {
 			end.Message, x.result.Err = spent.Error(), spent
 		} else {
-			*end = End{stop.Complete(), stop.Reason, stop.Error()}
-			x.result.Cut = x.result.Cut || bounded && stop.Reason == unwind.TooManyFrames
+			*end = End{took.stop.Complete(), took.stop.Reason, took.message()}
+			x.result.Cut = x.result.Cut || bounded && took.stop.Reason == unwind.TooManyFrames
 		}
 		if !end.Complete || !agrees {
 			x.result.Incomplete++
@@ -227,16 +271,21 @@ func hex(v uint64) string { return "0x" + strconv.FormatUint(v, 16) }
 // describe names a frame's function by the address that its procedure was found
 // by, and counts the offset up to its PC.
 func describe(f *unwind.Frame, mods *corefile.Modules) Frame {
-	d := Frame{PC: hex(f.PC), SP: hex(f.SP), Signal: f.Signal()}
+	d := Frame{PC: hex(f.PC), SP: hex(f.SP), Signal: f.Signal(), Least: f.SPLeast}
 	if f.FPKnown {
 		d.FP = hex(f.FP)
+	}
+	if f.Trampoline {
+		if name, off, ok := mods.Trampoline(f.Lookup); ok {
+			d.Function, d.Offset = clean(name), off
+		}
 	}
 	m, ok := mods.At(f.Lookup)
 	if !ok {
 		return d
 	}
 	d.Module, d.Address = clean(m.Name), hex(f.PC-m.Bias)
-	if name, off, ok := m.Symbol(f.Lookup); ok {
+	if name, off, ok := m.Symbol(f.Lookup); ok && d.Function == "" {
 		d.Function, d.Offset = clean(name), off+f.PC-f.Lookup
 	}
 	return d

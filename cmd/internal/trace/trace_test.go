@@ -29,7 +29,7 @@ func TestText(t *testing.T) {
 		}
 		require.NoError(t, x.end(&th.End))
 	}
-	require.NoError(t, x.close(slices.Values(r.Modules)))
+	require.NoError(t, x.close(slices.Values(r.Modules), &tail{}))
 	assert.Equal(t, `thread 1, signal 6
 #0   0x10               f\x0ax+0x12 (a\x1b[31m)
 #1   0x20

@@ -14,7 +14,8 @@ import (
 // textForm writes text.
 type textForm struct {
 	w      io.Writer
-	signal int // that the first thread got
+	signal int  // that the first thread got
+	table  bool // of the frames by module
 	line   []byte
 }
 
@@ -33,12 +34,18 @@ func (x *textForm) frame(i int, f *Frame) error {
 	b := fmt.Appendf(x.line[:0], "#%-3d %-18s ", i, f.PC)
 	switch {
 	case f.Function != "":
-		b = fmt.Appendf(b, "%s+0x%x (%s)", escape.Printable(f.Function), f.Offset, escape.Printable(f.Module))
+		b = fmt.Appendf(b, "%s+0x%x", escape.Printable(f.Function), f.Offset)
+		if f.Module != "" { // the code of a trampoline may be on the stack
+			b = fmt.Appendf(b, " (%s)", escape.Printable(f.Module))
+		}
 	case f.Module != "":
 		b = fmt.Appendf(b, "%s (%s)", f.Address, escape.Printable(f.Module))
 	}
 	if f.Signal {
 		b = append(b, " <signal frame>"...)
+	}
+	if f.Why != "" {
+		b = fmt.Appendf(b, " <by %s: %s>", f.By, f.Why)
 	}
 	if f.CFI != "" {
 		b = append(append(b, " <-- "...), f.CFI...)
@@ -57,8 +64,12 @@ func (x *textForm) end(e *End) error {
 	return err
 }
 
-func (x *textForm) close(modules iter.Seq[Module]) error {
+func (x *textForm) close(modules iter.Seq[Module], t *tail) error {
+	var rows []Module
 	for m := range modules {
+		if x.table && m.Frames != (Ways{}) {
+			rows = append(rows, m)
+		}
 		problem := m.Error
 		if problem == "" && m.Faults > 0 {
 			problem = "its SFrame data is damaged; what could be decoded is used"
@@ -70,7 +81,66 @@ func (x *textForm) close(modules iter.Seq[Module]) error {
 			return err
 		}
 	}
+	if x.table {
+		if err := x.ways(rows, &t.Frames); err != nil {
+			return err
+		}
+	}
+	if c := t.Compared; c != nil {
+		if _, err := fmt.Fprintf(x.w, "\ncompared with CFI: %d of %d frames; %s\n", c.Frames, c.Of, differing(c.Differ)); err != nil {
+			return err
+		}
+	}
+	if t.Process != nil {
+		return x.process(t.Process)
+	}
 	return nil
+}
+
+// process writes for how long a process was stopped, and which of its threads were not.
+func (x *textForm) process(p *Process) error {
+	_, err := fmt.Fprintf(x.w, "\nprocess %d was stopped for %.1f ms\n", p.ID, float64(p.Stopped)/1000)
+	for _, m := range p.Missed {
+		if err == nil {
+			_, err = fmt.Fprintf(x.w, "thread %d was not read: %s\n", m.ID, escape.Printable(m.Message))
+		}
+	}
+	return err
+}
+
+func differing(n int) string {
+	switch n {
+	case 0:
+		return "none differs"
+	case 1:
+		return "one thread has a frame that differs"
+	}
+	return fmt.Sprintf("%d threads have a frame that differs", n)
+}
+
+// ways writes the table of the frames by module.
+func (x *textForm) ways(rows []Module, all *Ways) error {
+	line := func(n *Ways, name string) error {
+		_, err := fmt.Fprintf(x.w, "%8d %9d %8d %8d %8d  %s\n", n.SFrame, n.CFI, n.FP, n.Signal, n.None, escape.Printable(name))
+		return err
+	}
+	if _, err := fmt.Fprintf(x.w, "\nframes by the way in which their callers were found:\n%8s %9s %8s %8s %8s\n", "SFrame", "eh_frame", "FP", "signal", "none"); err != nil {
+		return err
+	}
+	rest := *all
+	for i := range rows {
+		n := &rows[i].Frames
+		rest = Ways{rest.SFrame - n.SFrame, rest.CFI - n.CFI, rest.FP - n.FP, rest.Signal - n.Signal, rest.None - n.None}
+		if err := line(n, rows[i].Name); err != nil {
+			return err
+		}
+	}
+	if rest != (Ways{}) {
+		if err := line(&rest, "(in no module)"); err != nil {
+			return err
+		}
+	}
+	return line(all, "all")
 }
 
 // jsonForm writes JSON, indented. An error of the writer is that of close.
@@ -130,7 +200,7 @@ func (x *jsonForm) end(e *End) error {
 	return err
 }
 
-func (x *jsonForm) close(modules iter.Seq[Module]) error {
+func (x *jsonForm) close(modules iter.Seq[Module], t *tail) error {
 	x.put("\n  ],\n  \"modules\": [")
 	between, end := "", ""
 	for m := range modules {
@@ -138,6 +208,8 @@ func (x *jsonForm) close(modules iter.Seq[Module]) error {
 		_, _ = x.w.Write(x.value("    ", &m))
 		between, end = ",", "\n  "
 	}
-	x.put(end + "]\n}\n")
+	x.put(end + "],")
+	_, _ = x.w.Write(x.value("", t)[1:]) // without the brace
+	x.put("\n")
 	return nil
 }
