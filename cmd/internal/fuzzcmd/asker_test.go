@@ -111,5 +111,5 @@ func TestDecoder(t *testing.T) {
 	}
 	var out, complaints bytes.Buffer
 	assert.Equal(t, 2, Main([]string{"run", "--decoder", "nosuch", "--out", t.TempDir()}, nil, &out, &complaints))
-	assert.Contains(t, complaints.String(), "--decoder: nosuch: no such program\n")
+	assert.Equal(t, "sframe-fuzz: --decoder: nosuch: no such program\n", complaints.String())
 }
