@@ -74,7 +74,7 @@ class Decoder:
             except OSError:
                 pass  # the decoder has ended: the answer says so
 
-        line = (json.dumps(request) + "\n").encode()
+        line = (json.dumps(request, separators=(",", ":")) + "\n").encode()
         threading.Thread(target=write, args=(self.process.stdin, line), daemon=True).start()
         try:
             answer = self.answers.get(timeout=TIMEOUT)

@@ -65,23 +65,17 @@ func (p *Plan) arrange(f *Func, l *FuncLayout) (int64, error) {
 	}
 	n := int64(p.Version.Info().AttrSize)
 	l.Words = make([]model.WordSize, len(f.Rows))
-	var words wordList
-	var size model.WordSize
-	var err error
+	var seen lastWords
 	for j := range f.Rows {
-		if j == 0 || !f.Rows[j].wordsOf(&f.Rows[j-1]) {
-			if words, _, err = p.rowWords(f.FDEType, &f.Rows[j]); err == nil {
-				size, err = words.size()
-			}
-		}
-		l.Words[j] = size
+		k, err := seen.of(p, f.FDEType, &f.Rows[j])
 		if err != nil {
 			return 0, fmt.Errorf("FRE %d: %w", j, err)
 		}
-		if words.n > 0 {
+		l.Words[j] = seen.sizes[k]
+		if seen.words[k].n > 0 {
 			l.Words[j] = max(l.Words[j], p.Style.MinWord)
 		}
-		n += int64(l.FREType.Width() + 1 + words.n*l.Words[j].Width())
+		n += int64(l.FREType.Width() + 1 + seen.words[k].n*l.Words[j].Width())
 	}
 	return n, nil
 }

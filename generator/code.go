@@ -18,6 +18,10 @@ func (p *Plan) code(f *Func) []byte {
 	returns := false
 	if n := len(f.Rows); n > 0 {
 		first, end := &f.Rows[0], &f.Rows[n-1]
+		for f.PCType == model.SFRAME_FDE_PCTYPE_INC && n > 1 && uint64(end.Start)+uint64(len(abi.Return)) > uint64(f.Size) {
+			n-- // it starts beyond the last instruction
+			end = &f.Rows[n-1]
+		}
 		returns = outermost(first.Rules) && outermost(end.Rules) || p.entryState(first) && p.entryState(end)
 	}
 	last := abi.Trap

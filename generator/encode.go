@@ -212,14 +212,11 @@ func info(f *Func, l *FuncLayout) uint8 {
 }
 
 func (e *encoder) rows(f *Func, l *FuncLayout) error {
-	var words wordList
-	var base model.BaseReg
-	var err error
+	var seen lastWords
 	for j := range f.Rows {
 		r := &f.Rows[j]
-		if j == 0 || !r.wordsOf(&f.Rows[j-1]) {
-			words, base, err = e.p.rowWords(f.FDEType, r)
-		}
+		k, err := seen.of(e.p, f.FDEType, r)
+		words := &seen.words[k]
 		switch {
 		case err != nil:
 		case r.Start > l.FREType.MaxStart():
@@ -231,7 +228,7 @@ func (e *encoder) rows(f *Func, l *FuncLayout) error {
 			return fmt.Errorf("FRE %d: %w", j, err)
 		}
 		e.out.uint(uint64(r.Start), l.FREType.Width())
-		e.out.u8(freInfo(words.n, l.Words[j], base, r.Mangled))
+		e.out.u8(freInfo(words.n, l.Words[j], seen.base[k], r.Mangled))
 		for _, w := range words.w[:words.n] {
 			e.out.uint(uint64(w), l.Words[j].Width())
 		}

@@ -72,6 +72,35 @@ func (p *Plan) rowWords(t model.FDEType, r *Row) (l wordList, base model.BaseReg
 	return l, 0, fmt.Errorf("FDE type %d has no known words", t)
 }
 
+// lastWords has the data words of the last two rows with different rules: rows often alternate.
+type lastWords struct {
+	rows  [2]*Row
+	words [2]wordList
+	sizes [2]model.WordSize
+	base  [2]model.BaseReg
+	last  int
+}
+
+// of returns the index in l of the words of a row.
+func (l *lastWords) of(p *Plan, t model.FDEType, r *Row) (int, error) {
+	for k, s := range l.rows {
+		if s != nil && r.wordsOf(s) {
+			return k, nil
+		}
+	}
+	k := 1 - l.last
+	words, base, err := p.rowWords(t, r)
+	if err != nil {
+		return 0, err
+	}
+	size, err := words.size()
+	if err != nil {
+		return 0, err
+	}
+	l.rows[k], l.words[k], l.sizes[k], l.base[k], l.last = r, words, size, base, k
+	return k, nil
+}
+
 // wordsOf reports whether a row has the data words of another one because their rules are the same.
 func (r *Row) wordsOf(s *Row) bool { return r.Words == nil && s.Words == nil && r.Rules == s.Rules }
 

@@ -13,7 +13,7 @@
 
 #include "sframe-api.h"
 
-static char line[1 << 20], data[1 << 19];
+static char line[8 << 20], data[4 << 20]; /* the largest section of the suite has 2 MB */
 
 /* field returns the text of a member of the request, NULL if there is none. */
 static char *field(const char *name)
@@ -26,13 +26,17 @@ static char *field(const char *name)
 	return p ? p + strlen(key) : NULL;
 }
 
+static int digit(char c)
+{
+	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
 static size_t bytes(const char *hex)
 {
 	size_t n = 0;
-	unsigned int b;
 
-	for (; hex && sscanf(hex, "%2x", &b) == 1; hex += 2)
-		data[n++] = (char)b;
+	for (; hex && digit(hex[0]) >= 0 && digit(hex[1]) >= 0; hex += 2)
+		data[n++] = (char)(digit(hex[0]) << 4 | digit(hex[1]));
 	return n;
 }
 

@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"bytes"
+	"os"
 	"strings"
 	"testing"
 
@@ -48,6 +49,21 @@ func TestCause(t *testing.T) {
 		assert.True(t, strings.HasSuffix(strings.Join(c.Repairs, ","), want) || strings.Contains(strings.Join(c.Repairs, ","), want), "%s: %v", name, c)
 		assert.False(t, c.Clean)
 		assert.Len(t, c.How, len(c.Repairs))
+	}
+}
+
+// TestRoom makes room for the attributes of FDEs in an FRE sub-section of which too little is left.
+func TestRoom(t *testing.T) {
+	for file, want := range map[string]string{
+		"libsframe-crash-8d56116d.sframe": "sfh_fre_len",
+		"libsframe-crash-69a7816e.sframe": fresBeyond + " and sfh_fre_len", // it starts beyond the section, too
+	} {
+		data, err := os.ReadFile("../../corpus/consumers/" + file)
+		require.NoError(t, err)
+		bad := func(data []byte) bool { x := errorsIn(object(data)); return x["SF3003"] || x["SF1013"] }
+		require.True(t, bad(data))
+		c := inputOf(data).cause(&Target{args: []string{"x"}}, data, func(data []byte) (bool, bool) { return !bad(data), bad(data) })
+		assert.Equal(t, []string{want}, c.Repairs)
 	}
 }
 

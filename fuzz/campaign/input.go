@@ -43,8 +43,8 @@ type Input struct {
 	way string // of mutation
 }
 
-// maker makes the inputs of a seed. An input depends on the seed, its index, the container and the
-// yields alone.
+// maker makes the inputs of a seed. An input depends only on the seed, its index, the container and the
+// yields.
 type maker struct {
 	seed   uint64
 	only   Class   // "" for all

@@ -113,6 +113,26 @@ func (x *repairer) header() {
 	if used := x.used(); used > 0 && used != int64(h.FRELen) {
 		x.set(model.HdrFRELen, used, "")
 	}
+	if fres > size {
+		fres = fdes + int64(s.NumFDEs())*entry // as repaired
+	}
+	x.room(fres)
+}
+
+// room makes the FRE sub-section, which starts at fres, large enough for what FDEs say that they have there.
+func (x *repairer) room(fres int64) {
+	need, was := int64(0), int64(x.s.Header().FRELen)
+	for fde := range x.s.FDEs() {
+		if fde.Index() == mostFDEs {
+			break
+		}
+		least := int64(fde.FREType().Width()+1) * int64(fde.ClaimedFREs())
+		need = max(need, int64(fde.StartFREOff())+int64(x.s.Version().Info().AttrSize)+least)
+	}
+	if need > was && need <= mostGrow {
+		x.all = append(x.all, repair{thing: model.HdrFRELen.String(), how: fmt.Sprintf("sfh_fre_len is %d, the FDEs need %d bytes", was, need),
+			parts: []part{{model.HdrFRELen.Span(), uint64(need)}}, grow: max(0, fres+need-x.s.Size())})
+	}
 }
 
 // grow adds bytes to the section.

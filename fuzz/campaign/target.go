@@ -68,7 +68,7 @@ func NewTarget(line string, limits Limits) (*Target, error) {
 		t.args = append(t.args, "-o", command.Output)
 	}
 	if len(t.arches()) == 0 {
-		return nil, fmt.Errorf("%s: no such program", args[0])
+		return nil, fmt.Errorf("%s: %w", args[0], command.ErrMissing)
 	}
 	for _, arch := range t.arches() {
 		if t.Version = t.version(arch); t.Version != "" {

@@ -3,8 +3,8 @@ package breaks
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/internal/number"
@@ -144,7 +144,7 @@ func claimingAll(sites func(*Subject) []site) func(*Subject) []site {
 	}
 }
 
-func claimFDE(i int) string { return fmt.Sprintf("fde %d", i) }
+func claimFDE(i int) string { return "fde " + strconv.Itoa(i) }
 
 // eachFDE has a site at every function that satisfies ok.
 func eachFDE(ok func(s *Subject, i int) bool, do func(d *draft, i int) (anchor, error)) func(*Subject) []site {

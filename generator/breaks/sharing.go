@@ -157,12 +157,24 @@ func rowsForAll(d *draft, f int) (anchor, error) {
 	})
 }
 
+// allPairs is the most functions of which any two are a site; of more functions, only those are that are at most
+// nearPairs apart in the section.
+const (
+	allPairs  = 64
+	nearPairs = 4
+)
+
 // eachTwo has a site at every two functions, in both orders.
 func eachTwo(ok func(s *Subject, f, g int) bool, do func(d *draft, f, g int) (anchor, error)) func(*Subject) []site {
 	return func(s *Subject) []site {
 		var all []site
-		for f := range s.plan.Funcs {
-			for g := range s.plan.Funcs {
+		n := len(s.plan.Funcs)
+		apart := n
+		if n > allPairs {
+			apart = nearPairs
+		}
+		for f := range n {
+			for g := max(0, f-apart); g < min(n, f+apart+1); g++ {
 				if f != g && ok(s, f, g) {
 					all = append(all, site{[]string{claimFDE(f), claimFDE(g)}, func(d *draft) (anchor, error) { return do(d, f, g) }})
 				}

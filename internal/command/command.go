@@ -72,6 +72,9 @@ func Parse(line string) (args []string, err error) {
 	return args, nil
 }
 
+// ErrMissing is the cause of an error about a command whose program does not exist.
+var ErrMissing = errors.New("no such program")
+
 // Outcome is the result of a run.
 type Outcome struct {
 	Exit    int // status, -1 if there is none

@@ -34,7 +34,7 @@ var AnyText = [2]uint64{0, math.MaxUint64}
 
 // MaxSection and maxLookups bound what a driver reads: bytes of a section and PCs.
 const (
-	MaxSection = 1 << 20
+	MaxSection = 1 << 22
 	maxLookups = 1 << 16
 )
 

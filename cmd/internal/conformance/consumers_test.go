@@ -138,7 +138,7 @@ const resultsPage = "../../../docs/conformance-results.md"
 // hand. Their names say which version of the suite they were asked.
 func absent(old, page string) (rows, sections string) {
 	version := regexp.MustCompile(`Version (\d+) of the`).FindStringSubmatch(old)[1]
-	for _, m := range regexp.MustCompile(`(?m)^\| ([^|\n]*, look-ups, [^|\n]*?) \|.*\n`).FindAllStringSubmatch(old, -1) {
+	for _, m := range regexp.MustCompile(`(?m)^\| (libsframe [^|\n]*?|[^|\n]*, look-ups[^|\n]*?) \|.*\n`).FindAllStringSubmatch(old, -1) {
 		name := m[1]
 		if strings.Contains(page, "| "+name+" |") {
 			continue

@@ -123,6 +123,7 @@ func (a *app) listBreaks() error {
 }
 
 func (a *app) breaks(f *breakFlags, anyCount bool) error {
+	program.TuneMemory(800) // a file allocates little that lives long
 	if f.recipe == "" {
 		return a.write(&f.genFlags, nil, f.drawn)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/cmd/internal/conformance"
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/internal/command"
+	"github.com/sframe-lint/sframe-lint/model"
 )
 
 // conformanceFlags are the flags of conformance.
@@ -113,8 +114,8 @@ func (a *app) conformance(f *conformanceFlags) error {
 			return err
 		}
 		defer d.Close()
-		if r, err = a.ask(ctx, f, d, decode); err != nil {
-			return program.Failed(err)
+		if r, err = a.ask(ctx, f, d, decode); err != nil { // what was asked before that is reported
+			return program.Failed(errors.Join(write(r, a), err))
 		}
 	}
 	if r.Failed() > 0 {
@@ -204,7 +205,20 @@ func (f *conformanceFlags) command(flag, line string) ([]string, error) {
 	case len(args) == 0:
 		return nil, fmt.Errorf("--%s: no command given", flag)
 	}
-	return args, nil
+	for _, arch := range model.Arches() {
+		if _, err := exec.LookPath(strings.ReplaceAll(args[0], "{arch}", arch)); err == nil {
+			return args, nil
+		}
+	}
+	return nil, wrong(fmt.Errorf("--%s: %s: %w", flag, args[0], command.ErrMissing))
+}
+
+// wrong marks an error about a program that does not exist, with which the usage does not help.
+func wrong(err error) error {
+	if errors.Is(err, command.ErrMissing) {
+		return program.Wrong(err)
+	}
+	return err
 }
 
 // open returns the decoder.
@@ -212,9 +226,6 @@ func (f *conformanceFlags) open(dir string) (conformance.Decoder, error) {
 	args, err := f.command("decoder", f.decoder)
 	if err != nil {
 		return nil, err
-	}
-	if _, err := exec.LookPath(strings.ReplaceAll(args[0], "{arch}", "x86_64")); err != nil {
-		return nil, fmt.Errorf("--decoder: %w", err)
 	}
 	switch f.as {
 	case "json":

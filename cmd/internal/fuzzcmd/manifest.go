@@ -2,7 +2,6 @@ package fuzzcmd
 
 import (
 	"fmt"
-	"slices"
 	"sync"
 
 	"github.com/sframe-lint/sframe-lint/cmd/internal/properties"
@@ -70,11 +69,11 @@ var codeRules = sync.OnceValue(func() map[string]bool {
 })
 
 // besides lists the rules that find something in a subject before it is broken, because of its knobs or its old
-// version. The code of a clean one agrees with its section: it is followed only if a break is about that.
+// version. The code of a clean one agrees with its section: it is followed only if a rule on that must find a break.
 func besides(healthy, broken *breaks.Subject, clean bool) []string {
 	code := !clean
 	for _, x := range broken.Expectations() {
-		code = code || codeRules()[x.Rule] || slices.ContainsFunc(x.Also, func(id string) bool { return codeRules()[id] })
+		code = code || codeRules()[x.Rule]
 	}
 	return checker().Rules(healthy, code)
 }

@@ -162,7 +162,7 @@ func (f *runFlags) add(flag string, lines []string, parse func(string, campaign.
 	for _, line := range lines {
 		t, err := parse(line, f.limits)
 		if err != nil {
-			return fmt.Errorf("%s: %w", flag, err)
+			return wrong(fmt.Errorf("%s: %w", flag, err))
 		}
 		for _, other := range f.opts.Targets {
 			if other.Name == t.Name {

@@ -170,11 +170,12 @@ type target struct {
 // newTarget prepares a command for files in dir with the extension of the given one.
 func newTarget(line, file, dir string, timeout time.Duration) (*target, error) {
 	args, err := command.Parse(line)
-	if err == nil {
-		args[0], err = exec.LookPath(args[0])
-	}
 	if err != nil {
 		return nil, fmt.Errorf("--keep: %w", err)
+	}
+	name := args[0]
+	if args[0], err = exec.LookPath(name); err != nil {
+		return nil, wrong(fmt.Errorf("--keep: %s: %w", name, command.ErrMissing))
 	}
 	return &target{command.Command{Args: args, Timeout: timeout}, filepath.Join(dir, "candidate"+filepath.Ext(file))}, nil
 }

@@ -185,7 +185,12 @@ func (r *run) byteOrder() {
 // and back.
 func (r *run) version() {
 	p := r.p.Clone()
-	for i := range p.Funcs { // a conversion chooses them
+	for i := range p.Funcs { // a conversion chooses data words and types anew
+		for j := range p.Funcs[i].Rows {
+			if r := &p.Funcs[i].Rows[j]; r.Rules.Valid() {
+				r.Words = nil
+			}
+		}
 		p.FitType(&p.Funcs[i])
 	}
 	info := p.Version.Info()

@@ -39,7 +39,7 @@
 #endif
 
 enum { STATUS_READ, STATUS_SIGNAL };
-enum { PAGE = 4096, MAX_SECTION = 1 << 20, MAX_TEXT = 1 << 16, MAX_LOOKUPS = 1 << 16, SECONDS = 2 };
+enum { PAGE = 4096, MAX_SECTION = 1 << 22, MAX_TEXT = 1 << 16, MAX_LOOKUPS = 1 << 16, SECONDS = 2 };
 
 struct request {
 	uint64_t address; /* of the section */
