@@ -57,3 +57,21 @@ func TestBetweenFDEs(t *testing.T) {
 		require.Equal(t, want, strings.Join(got, ", "))
 	}
 }
+
+// TestUnmarkedTrampoline: only functions that make a system call are looked at; what they do besides it decides.
+func TestUnmarkedTrampoline(t *testing.T) {
+	section := rt.V3AMD64.Bytes(t, rt.Set(0x24, "10 00 00 00")) // FDE 0 ends at 0x10
+	for code, want := range map[string]bool{
+		"\xb8\x0f\x00\x00\x00\x0f\x05":         true,  // mov $15,%eax; syscall
+		"\x48\xc7\xc0\x0f\x00\x00\x00\x0f\x05": true,  // mov $15,%rax; syscall
+		"\xb8\x0e\x00\x00\x00\x0f\x05":         false, // another system call
+		"\xb8\x0f\x00\x00\x00\xc3":             false, // no system call
+		"\x31\xff\xb8\x0f\x00\x00\x00\x0f\x05": false, // xor %edi,%edi before it
+	} {
+		got := false
+		for _, f := range findings(t, elftest.WithCode(t, elf.EM_X86_64, false, section, nil, map[int][]byte{0: []byte(code), 0x40: {0xc3}})) {
+			got = got || strings.HasPrefix(f, "SF3119")
+		}
+		require.Equal(t, want, got, "% x", code)
+	}
+}
