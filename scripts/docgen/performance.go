@@ -40,6 +40,9 @@ var measuredTables = []measuredTable{
 	{"shapes", "Unusual sections of 200,000 functions against a plain one of 800,000 FREs:\n\n| section | CPU time | memory | of the plain one | CPU time a byte, of the plain one |\n|---|---|---|---|---|\n", func(m *measured) string {
 		return fmt.Sprintf("| %s | %s | %.0f MiB | %s | %s |\n", m.label, ms(m.cpu), m.peak, m.times(), digits(m.cpu/m.cpuOf*m.sizeOf/m.size))
 	}},
+	{"cores", "From start to end, with two processors against one:\n\n| work | two | one | times as fast |\n|---|---|---|---|\n", func(m *measured) string {
+		return fmt.Sprintf("| %s | %s | %s | %s |\n", m.label, ms(m.cpu), ms(m.cpuOf), digits(m.cpuOf/m.cpu))
+	}},
 	{"start", "Instructions (callgrind), which do not depend on the load:\n\n| work | instructions |\n|---|---|\n", func(m *measured) string {
 		return fmt.Sprintf("| %s | %s million |\n", m.label, digits(m.cpu*1e3/1e6))
 	}},

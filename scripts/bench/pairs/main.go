@@ -1,13 +1,13 @@
 // Pairs compares the CPU time of two commands.
 //
-// Usage: pairs [-n PAIRS] [-table NAME] [-label NAME] [-of NAME] [-bytes OURS,THEIRS] [-ran RULES] COMMAND [ARG...] -- REFERENCE [ARG...]
+// Usage: pairs [-n PAIRS] [-wall] [-table NAME] [-label NAME] [-of NAME] [-bytes OURS,THEIRS] [-ran RULES] COMMAND [ARG...] -- REFERENCE [ARG...]
 //
 // After a warm-up of both, the commands run in turn, so that other work of the machine slows
 // both members of a pair alike. Pairs writes a line to standard error for people, and to standard
 // output one of results.tsv: table, label, name of the reference; of each command the smallest
 // CPU time (user and system) in microseconds and the peak memory in KiB; the load of the machine
 // before the row; and the input sizes in bytes that -bytes gives. The smallest of several
-// times is the one that other work has disturbed least. The output of the commands is dropped.
+// times is the one that other work has disturbed least. With -wall the times are those from start to end. The output of the commands is dropped.
 // Exit status 1 counts as success: it means that there are findings.
 //
 // With -ran, COMMAND is sframe-lint on files, and is first run once with --format json. Pairs
@@ -32,6 +32,7 @@ import (
 type cost struct {
 	cpu  []time.Duration // user and system time
 	peak int64           // largest resident set in KiB, the unit of Linux
+	wall bool            // cpu has the times from start to end instead
 }
 
 func (c *cost) least() time.Duration { return slices.Min(c.cpu) }
@@ -43,14 +44,19 @@ func (c *cost) String() string {
 // measure executes a command and adds what it took.
 func (c *cost) measure(argv []string) error {
 	cmd := exec.Command(argv[0], argv[1:]...)
+	start := time.Now()
 	if err := succeeded(argv[0], cmd.Run()); err != nil {
 		return err
 	}
+	elapsed := time.Since(start)
 	usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage)
 	if !ok {
 		return fmt.Errorf("%s: no resource usage on this system", argv[0])
 	}
-	c.cpu = append(c.cpu, cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime())
+	if !c.wall {
+		elapsed = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	}
+	c.cpu = append(c.cpu, elapsed)
 	c.peak = max(c.peak, int64(usage.Maxrss))
 	return nil
 }
@@ -63,10 +69,10 @@ func succeeded(program string, err error) error {
 	return fmt.Errorf("%s: %w", program, err)
 }
 
-func compare(pairs int, subject, reference []string) (ours, theirs cost, err error) {
+func compare(pairs int, wall bool, subject, reference []string) (ours, theirs cost, err error) {
 	for i := range pairs + 1 {
 		if i == 1 { // the first pair is the warm-up
-			ours, theirs = cost{}, cost{}
+			ours, theirs = cost{wall: wall}, cost{wall: wall}
 		}
 		if err := errors.Join(ours.measure(subject), theirs.measure(reference)); err != nil {
 			return ours, theirs, err
@@ -117,6 +123,7 @@ func load() (l float64) {
 
 func main() {
 	pairs := flag.Int("n", 9, "number of pairs, at least 1")
+	wall := flag.Bool("wall", false, "compare the times from start to end")
 	table := flag.String("table", "", "table of the row")
 	label := flag.String("label", "", "name of the row")
 	of := flag.String("of", "", "name of the reference")
@@ -133,7 +140,7 @@ func main() {
 	err := ran(args[:cut], *rules)
 	var ours, theirs cost
 	if err == nil {
-		ours, theirs, err = compare(*pairs, args[:cut], args[cut+1:])
+		ours, theirs, err = compare(*pairs, *wall, args[:cut], args[cut+1:])
 	}
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "pairs: %s: %v\n", *label, err)
