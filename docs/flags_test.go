@@ -13,7 +13,7 @@ import (
 
 // flagPages are the pages that describe the flags of a command, by its name: those of the longest beginning that is here.
 var flagPages = map[string][]string{
-	"sframe-lint":             {"usage.md", "configuration.md", "limits.md"},
+	"sframe-lint":             {"usage.md", "configuration.md", "limits.md", "distribution.md"},
 	"sframe-lint-trace":       {"trace.md", "limits.md"},
 	"sframe-fuzz":             {"fuzzing.md", "knobs.md", "limits.md"},
 	"sframe-fuzz-conformance": {"conformance.md"},

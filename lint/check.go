@@ -224,6 +224,9 @@ func (c *check) object(o *reader.Object) error {
 	if c.pkg != nil && o.Member == "" {
 		c.pkg.count(o)
 	}
+	if c.opts.Facts {
+		out.Facts = factsOf(o)
+	}
 	over := c.charge(&out, res.Memory)
 	if c.opts.Excerpts && over == nil && len(out.Findings) > 0 {
 		out.Excerpts = excerpts(o, out.Input.Place(), out.Findings)
@@ -272,6 +275,9 @@ func (c *check) charge(o *Object, findings int64) error {
 	n := objectCost + heldBackCost*int64(len(o.HeldBack)) + suppressedCost*int64(len(o.Suppressed))
 	if c.opts.Excerpts && len(o.Findings) > 0 {
 		n += excerptsCost + (excerptCost+frameCost)*int64(min(len(o.Findings), MaxExcerpts))
+	}
+	if o.Facts != nil {
+		n += factsCost
 	}
 	c.charged += findings
 	err := c.account().Spend(budget.Memory, n)

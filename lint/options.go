@@ -40,6 +40,8 @@ type Options struct {
 	// Coverage is the maximum number of gaps and of sections in [Object.Coverage]; 0 does not
 	// measure it, except for rule [CoverageRule].
 	Coverage int
+	// Facts adds [Object.Facts].
+	Facts bool
 	// Truths adds rule [TruthRule]: FREs must not contradict recordings of executed code.
 	// The first one that has the code of a file counts.
 	Truths []*execute.Truth

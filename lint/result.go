@@ -78,6 +78,7 @@ type Object struct {
 	HeldBack []rules.HeldBack // rules that did not check a section
 	Gaps     []Gap            // what was not read
 	Coverage *coverage.File   // nil unless [Options.Coverage] asks for it
+	Facts    *Facts           // nil unless [Options.Facts] is set
 	Excerpts map[ExcerptKey]Excerpt
 	Listings map[ExcerptKey]Listing
 	// Unrecorded: none of [Options.Truths] has a record of the code.
@@ -194,10 +195,14 @@ type accepted struct {
 
 // add notes the place of a finding that an exception or the baseline covers.
 func (a *accepted) add(f *rules.Finding) {
+	a.note(place{f.Rule.ID, f.SectionIndex})
+}
+
+func (a *accepted) note(at place) {
 	if a.places == nil {
 		a.places = map[place]bool{}
 	}
-	a.places[place{f.Rule.ID, f.SectionIndex}] = true
+	a.places[at] = true
 }
 
 // accepts reports whether the user has accepted a finding that says why a rule did not check a section.

@@ -62,9 +62,10 @@ type Run struct {
 	exceptions *exceptions
 	known      known
 	sources    *sources
-	pool       *budget.Pool // of the files that are not the next to be reported
-	started    bool         // Files was iterated over
-	done       bool         // to the end
+	pool       *budget.Pool    // of the files that are not the next to be reported
+	results    iter.Seq[*File] // of earlier runs, instead of paths
+	started    bool            // Files was iterated over
+	done       bool            // to the end
 	sum        Summary
 	err        error
 }
@@ -130,6 +131,10 @@ func (r *Run) Files() iter.Seq[*File] {
 			return
 		}
 		r.started = true
+		if r.results != nil {
+			r.replay(yield)
+			return
+		}
 		ctx, cancel := context.WithCancel(r.ctx)
 		defer cancel()
 		jobs := r.opts.Jobs

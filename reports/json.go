@@ -147,6 +147,8 @@ type jsonInput struct {
 	FDEs      *int     `json:"fdes,omitempty"`
 	FREs      *int     `json:"fres,omitempty"`
 	Bytes     *int64   `json:"bytes,omitempty"`
+	Sections  int      `json:"sections,omitempty"` // if there are several
+	Excepted  int      `json:"excepted,omitempty"` // findings
 }
 
 // jsonCut counts findings beyond the limit.
@@ -169,6 +171,8 @@ type jsonSkip struct {
 	Part    bool     `json:"part,omitempty"`
 	Reason  string   `json:"reason"`
 	Causes  []string `json:"reported_by,omitempty"`
+	// Accepted says that the user has accepted the reason.
+	Accepted bool `json:"accepted,omitempty"`
 }
 
 // jsonFailure is a rule that failed.
@@ -227,6 +231,7 @@ func entries(f *lint.File, yield func(kind string, v any)) {
 			yield("finding", findingJSON(&o.Findings[k], &o.Input))
 		}
 		in := inputJSON(&o.Input)
+		in.Excepted = o.Excepted
 		for _, g := range o.HiddenGaps() {
 			in.NotRead = append(in.NotRead, messageJSON(g.Reason))
 		}
@@ -234,9 +239,11 @@ func entries(f *lint.File, yield func(kind string, v any)) {
 		for _, id := range slices.Sorted(maps.Keys(o.Cut)) {
 			yield("cut", jsonCut{id, in.Path, in.Member, o.Cut[id]})
 		}
-		for _, h := range o.HeldBack {
+		accepted := o.Accepted()
+		for i := range o.HeldBack {
+			h := &o.HeldBack[i]
 			yield("skipped", jsonSkip{h.Rule, in.Path, in.Member, nameJSON(h.Section),
-				h.Fact.String(), h.Limit, h.Chosen, h.Part, messageJSON(h.Reason), h.Causes})
+				h.Fact.String(), h.Limit, h.Chosen, h.Part, messageJSON(h.Reason), h.Causes, slices.Contains(accepted, h)})
 		}
 		for _, x := range o.Failures {
 			yield("failure", jsonFailure{x.Rule, ValidUTF8(x.Path), nameJSON(x.Member), messageJSON(x.Reason)})
@@ -398,6 +405,9 @@ func inputJSON(in *lint.Input) jsonInput {
 	if in.Bytes > 0 {
 		v.Bytes = &in.Bytes
 	}
+	if in.Sections > 1 {
+		v.Sections = in.Sections
+	}
 	return v
 }
 
@@ -423,10 +433,20 @@ func Fixes(f *rules.Finding) []rules.Fix {
 
 // JSONLines writes one JSON object a line, each as soon as possible: {"finding": ...}, {"input":
 // ...} and so on, with the elements of the lists of [JSON], and {"summary": ...} at the end.
-type JSONLines struct{ jsonWriter }
+type JSONLines struct {
+	jsonWriter
+	measures bool
+}
 
 // NewJSONLines returns a renderer that writes JSON lines.
-func NewJSONLines(w io.Writer) *JSONLines { return &JSONLines{newJSONWriter(w)} }
+func NewJSONLines(w io.Writer) *JSONLines { return &JSONLines{jsonWriter: newJSONWriter(w)} }
+
+// Measures makes lines also have what was measured of each input: {"facts": ...} and {"coverage": ...} follow
+// its other lines.
+func (j *JSONLines) Measures() *JSONLines {
+	j.measures = true
+	return j
+}
 
 // File writes the lines of a file.
 func (j *JSONLines) File(f *lint.File) error {
@@ -437,7 +457,33 @@ func (j *JSONLines) File(f *lint.File) error {
 		}
 		j.line(fits, kind, v)
 	})
+	for i := range f.Objects {
+		if o := &f.Objects[i]; j.measures {
+			j.measured(o)
+		}
+	}
 	return j.flush()
+}
+
+// jsonFacts are the facts of an input.
+type jsonFacts struct {
+	Path   string `json:"path"`
+	Member string `json:"member,omitempty"`
+	lint.Facts
+}
+
+func (j *JSONLines) measured(o *lint.Object) {
+	if f := o.Facts; f != nil {
+		v := jsonFacts{ValidUTF8(o.Input.Path), nameJSON(o.Input.Member), *f}
+		v.Comments = nil
+		for _, x := range f.Comments {
+			v.Comments = append(v.Comments, nameJSON(x))
+		}
+		j.line(j.Other, "facts", v)
+	}
+	if o.Coverage != nil {
+		j.line(j.Other, "coverage", o.Coverage)
+	}
 }
 
 // Close writes what the report omits, the configuration and the summary.

@@ -40,7 +40,7 @@ const jsonReport = `{
     {"rule":"SF5001","severity":"error","message":"damaged","path":"lib.a","member":"z.o","length":8,"file_offset":1124,"fixes":[{"message":"cut <off>","safe":false,"path":"thin/z.o","edits":[{"file_offset":1108,"length":2,"bytes":"ab00"},{"file_offset":1124,"length":8,"bytes":""}]}]}
   ],
   "inputs": [
-    {"path":"bin/a,b: 100%.elf","status":"ok","version":3,"abi":"AMD64","byte_order":"little","fdes":4,"fres":9,"bytes":200},
+    {"path":"bin/a,b: 100%.elf","status":"ok","version":3,"abi":"AMD64","byte_order":"little","fdes":4,"fres":9,"bytes":200,"excepted":1},
     {"path":"lib.a","member":"x<y>.o","status":"no-sframe","detail":"no .sframe section"},
     {"path":"lib.a","member":"z.o","status":"damaged","detail":"cut off"},
     {"path":"gone.o","status":"unreadable","detail":"permission\ndenied"}

@@ -80,6 +80,16 @@ var factNames = [numFacts]string{
 // String returns the name of the fact in reports.
 func (f Fact) String() string { return factNames[f] }
 
+// ParseFact returns the fact with a name in reports.
+func ParseFact(name string) (f Fact, ok bool) {
+	for i, n := range factNames {
+		if n == name {
+			return Fact(i), true
+		}
+	}
+	return 0, false
+}
+
 // Limited reports whether a fact may be unknown because of a limit of the run.
 func (f Fact) Limited() bool { return f == SymbolsReadable || f == CodeReadable || f == CFIReadable }
 

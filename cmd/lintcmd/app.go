@@ -91,10 +91,11 @@ func (a *app) reportOutcome(o *reader.Object) {
 
 // command returns the tree of commands.
 func (a *app) command() *cobra.Command {
-	root := a.lintCommand()
+	root, f := a.lintCommand()
 	for _, c := range []*cobra.Command{a.dumpCommand(), a.asmCommand(), a.viewCommand(), a.diffCommand(), a.linkCommand(), a.mergeCommand(), a.convertCommand(), a.narrowCommand(), a.censusCommand(), a.traceCommand(), a.coverageCommand(), a.sizeCommand(), a.expectCommand(), a.consumersCommand()} {
 		root.AddCommand(a.bounded(c))
 	}
+	root.AddCommand(a.collectCommand(root, f))
 	a.color = "auto"
 	program.Choice(root, root.PersistentFlags(), &a.color, "color", "value", "write colours: `WHEN` is auto (on a terminal), always or never", "auto", "always", "never")
 	root.AddCommand(a.rulesCommand(), a.explainCommand(),

@@ -13,6 +13,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
+	"github.com/sframe-lint/sframe-lint/cmd/internal/shard"
 	"github.com/sframe-lint/sframe-lint/coverage"
 	"github.com/sframe-lint/sframe-lint/internal/replace"
 	"github.com/sframe-lint/sframe-lint/internal/suggest"
@@ -60,6 +61,8 @@ type lintFlags struct {
 	pathMaps      []string
 	sarifAnchor   string
 	anchor        *sarif.Anchor // what sarifAnchor says
+	shard         shardFlags
+	unit          string // the path of the unit that this process is the worker of, "" for none
 }
 
 const lintLong = `Checks the SFrame stack trace data (.sframe sections) of ELF files, archives and
@@ -87,7 +90,7 @@ const lintExample = `  sframe-lint vmlinux
   sframe-lint --select SF1,SF2 --severity SF1004=note build/
   sframe-lint --format text --format sarif=lint.sarif libfoo.a`
 
-func (a *app) lintCommand() *cobra.Command {
+func (a *app) lintCommand() (*cobra.Command, *lintFlags) {
 	var f lintFlags
 	c := &cobra.Command{
 		Use:           "sframe-lint [flags] PATH...",
@@ -99,6 +102,9 @@ func (a *app) lintCommand() *cobra.Command {
 		SilenceUsage:  true,
 		RunE: func(c *cobra.Command, paths []string) error {
 			if err := notEmpty(c.Flags()); err != nil {
+				return err
+			}
+			if err := f.shard.check(c.Flags(), paths); err != nil {
 				return err
 			}
 			return a.lint(&f, c.Flags(), paths)
@@ -143,17 +149,22 @@ func (a *app) lintCommand() *cobra.Command {
 	program.Group(c, "Gate")
 	f.fixes.flags(fl)
 	program.Group(c, "Fixes")
+	f.shard.flags(c)
+	program.Group(c, "Many inputs")
 	limitFlags(c, &f.limits, budget.Table())
 	c.MarkFlagsMutuallyExclusive("quiet", "verbose")
 	c.MarkFlagsMutuallyExclusive("fix", "diff")
 	a.completeLint(c)
-	return c
+	return c, &f
 }
 
 // pathsOrCommand requires paths. A first one that is the name of no file, and like that of a
 // command, is a mistyped command.
 func pathsOrCommand(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
+		if c.Flags().Changed("manifest") {
+			return nil
+		}
 		return errors.New("no PATH given")
 	}
 	if _, err := os.Lstat(args[0]); err == nil || strings.ContainsAny(args[0], "./") || len(args[0]) < 3 {
@@ -175,6 +186,7 @@ func notEmpty(fl *pflag.FlagSet) error {
 	for flag, what := range map[string]string{
 		"select": "rule", "ignore": "rule", "severity": "rule", "consumer": "consumer", "producer": "producer",
 		"exclude": "pattern", "allow-gap": "input", "baseline": "file", "write-baseline": "file", "config": "file", "truth": "file",
+		"manifest": "file", "out": "directory", "reuse": "directory",
 		"source-root": "directory", "debug-root": "directory", "debug-file": "file",
 	} {
 		f := fl.Lookup(flag)
@@ -224,10 +236,18 @@ func (f *lintFlags) sayConfiguration(a *app, c *lint.Configuration, failed bool)
 
 // lint runs the main command.
 func (a *app) lint(f *lintFlags, fl *pflag.FlagSet, paths []string) error {
+	if f.shard.manifest != "" {
+		if unit, ok := shard.Working(); ok {
+			f.unit, paths = unit, []string{unit}
+		}
+	}
 	truths, unread := readTruths(f.truths, f.limits)
 	opts, err := f.options(fl, a, truths)
 	if err != nil {
 		return err
+	}
+	if f.unit != "" {
+		f.working(&opts)
 	}
 	var unopened error
 	opts.Baseline, unopened = f.known.open()
@@ -245,6 +265,13 @@ func (a *app) lint(f *lintFlags, fl *pflag.FlagSet, paths []string) error {
 	}
 	if unopened = cmp.Or(unopened, unread); unopened != nil {
 		return unopened
+	}
+	if f.shard.manifest != "" && f.unit == "" {
+		s, err := f.setupOf(fl, &opts, linter)
+		if err != nil {
+			return program.Failed(err)
+		}
+		return a.shard(f, s)
 	}
 	needed, err := f.needed(paths)
 	if err != nil {

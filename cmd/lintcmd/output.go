@@ -77,6 +77,9 @@ func (a *app) openOutputs(flags *lintFlags, all []*rules.Rule, needed []string) 
 		return nil, err
 	}
 	var outs outputs
+	if flags.unit != "" {
+		return append(outs, output{Renderer: unitReport(a.stdout)}), nil
+	}
 	for _, f := range flags.formats {
 		name, path, toFile := strings.Cut(f, "=")
 		var o output

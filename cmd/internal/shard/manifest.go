@@ -1,0 +1,117 @@
+// Package shard divides a list of inputs among runs that do not know each other, and keeps the result of
+// each input in a file of its own. The result files are also the cache: one that is there for the same
+// bytes and the same setup is not made again.
+package shard
+
+import (
+	"bufio"
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Unit is an input: a file, mostly a package, or a directory.
+type Unit struct {
+	Path string
+	Size int64 // in bytes, as the list states it; 0 if it does not
+}
+
+// ID returns the name of the unit in file names.
+func (u *Unit) ID() string {
+	sum := sha256.Sum256([]byte(u.Path))
+	return hex.EncodeToString(sum[:16])
+}
+
+// weight is what a unit counts for besides its bytes: a start of the program.
+const weight = 64 << 10
+
+func (u *Unit) weight() int64 { return u.Size + weight }
+
+// maxLine is the maximum length of a line of a list, in bytes.
+const maxLine = 64 << 10
+
+// ReadManifest reads a list of units: a path on a line, and perhaps its size in bytes after a tab. A path that
+// comes twice is one unit. Relative paths are relative to the working directory.
+func ReadManifest(r io.Reader) ([]Unit, error) {
+	var all []Unit
+	seen := map[string]bool{}
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, maxLine)
+	for n := 1; lines.Scan(); n++ {
+		path, size, found := cutSize(lines.Text())
+		if path == "" {
+			continue
+		}
+		u := Unit{Path: filepath.Clean(path)}
+		if found {
+			var err error
+			if u.Size, err = strconv.ParseInt(size, 10, 64); err != nil || u.Size < 0 || u.Size > 1<<50 {
+				return nil, fmt.Errorf("line %d: %q is not a size in bytes", n, size)
+			}
+		}
+		if !seen[u.Path] {
+			seen[u.Path] = true
+			all = append(all, u)
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return nil, err
+	}
+	if len(all) == 0 {
+		return nil, errors.New("the list is empty")
+	}
+	return all, nil
+}
+
+// cutSize divides a line at its last tab.
+func cutSize(line string) (path, size string, found bool) {
+	i := strings.LastIndexByte(line, '\t')
+	if i < 0 {
+		return line, "", false
+	}
+	return line[:i], line[i+1:], true
+}
+
+// Part is one of several parts of a list, from 0 on.
+type Part struct{ Index, Of int }
+
+// ParsePart reads "I/N".
+func ParsePart(s string) (p Part, err error) {
+	i, n, ok := strings.Cut(s, "/")
+	var err1, err2 error
+	p.Index, err1 = strconv.Atoi(i)
+	p.Of, err2 = strconv.Atoi(n)
+	if !ok || err1 != nil || err2 != nil || p.Index < 0 || p.Index >= p.Of {
+		return p, fmt.Errorf("%q is not I/N with I from 0 to N-1", s)
+	}
+	return p, nil
+}
+
+// Slice returns the units of a part, the largest first. It depends on the list alone, and not on the order of its
+// lines: each unit, from the largest on, goes to the part that has least so far.
+func (p Part) Slice(units []Unit) []Unit {
+	all := slices.Clone(units)
+	slices.SortFunc(all, func(a, b Unit) int { return cmp.Or(cmp.Compare(b.Size, a.Size), cmp.Compare(a.Path, b.Path)) })
+	load := make([]int64, p.Of)
+	var out []Unit
+	for _, u := range all {
+		least := 0
+		for i := range load {
+			if load[i] < load[least] {
+				least = i
+			}
+		}
+		load[least] += u.weight()
+		if least == p.Index {
+			out = append(out, u)
+		}
+	}
+	return out
+}

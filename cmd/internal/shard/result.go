@@ -1,0 +1,207 @@
+package shard
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/sframe-lint/sframe-lint/internal/escape"
+	"github.com/sframe-lint/sframe-lint/internal/replace"
+)
+
+// Schema is the name of the format of result files, which docs/distribution.md describes.
+const Schema = "sframe-lint/unit/1"
+
+// Header is the first line of a result file: {"unit": ...}.
+type Header struct {
+	Schema string `json:"schema"`
+	Path   string `json:"path"`
+	Bytes  int64  `json:"bytes"`
+	SHA256 string `json:"sha256,omitempty"` // of the bytes; "" if they do not determine the result
+	Setup  string `json:"setup"`            // digest of the program and its configuration
+}
+
+// End is the last line of a result file: {"end": ...}.
+type End struct {
+	Seconds float64 `json:"seconds"`          // of the worker
+	CPU     float64 `json:"cpu_seconds"`      // of the worker
+	Memory  int64   `json:"memory_bytes"`     // most that the worker had in use
+	Failed  string  `json:"failed,omitempty"` // why there is no result
+	Times   int     `json:"times,omitempty"`  // that it failed
+	Limits  string  `json:"limits,omitempty"` // under which it failed
+}
+
+// line is the first or the last line.
+type line struct {
+	Unit *Header `json:"unit,omitempty"`
+	End  *End    `json:"end,omitempty"`
+}
+
+func (l *line) write(w io.Writer) error {
+	b, err := json.Marshal(l)
+	if err == nil {
+		_, err = w.Write(append(b, '\n'))
+	}
+	return err
+}
+
+// Result is an open result file.
+type Result struct {
+	Header
+	End
+	f *os.File
+}
+
+// maxEdge bounds the first and the last line of a result file, in bytes.
+const maxEdge = 64 << 10
+
+// path returns the name of a file of a unit.
+func (u *Unit) path(dir, ext string) string {
+	id := u.ID()
+	return filepath.Join(dir, "units", id[:2], id+ext)
+}
+
+// Open opens the result of a unit. Errors: [os.ErrNotExist] if there is none that is whole.
+func Open(dir string, u *Unit) (*Result, error) {
+	f, err := os.Open(u.path(dir, ".jsonl"))
+	if err != nil {
+		return nil, err
+	}
+	r := &Result{f: f}
+	if err := r.edges(); err != nil {
+		f.Close()
+		return nil, fmt.Errorf("%w: %w", os.ErrNotExist, err)
+	}
+	return r, nil
+}
+
+// edges reads the first and the last line.
+func (r *Result) edges() error {
+	info, err := r.f.Stat()
+	if err != nil {
+		return err
+	}
+	first, err := bufio.NewReader(io.NewSectionReader(r.f, 0, maxEdge)).ReadBytes('\n')
+	if err != nil {
+		return err
+	}
+	from := max(0, info.Size()-maxEdge)
+	tail, err := io.ReadAll(io.NewSectionReader(r.f, from, info.Size()-from))
+	if err != nil {
+		return err
+	}
+	body, whole := bytes.CutSuffix(tail, []byte("\n"))
+	if !whole {
+		return io.ErrUnexpectedEOF
+	}
+	var a, z line
+	if err := errors.Join(json.Unmarshal(first, &a), json.Unmarshal(body[bytes.LastIndexByte(body, '\n')+1:], &z)); err != nil {
+		return err
+	}
+	if a.Unit == nil || z.End == nil || a.Unit.Schema != Schema {
+		return errors.New("not a result")
+	}
+	r.Header, r.End = *a.Unit, *z.End
+	return nil
+}
+
+// Read returns all lines of the file.
+func (r *Result) Read() io.Reader {
+	_, _ = r.f.Seek(0, io.SeekStart) // a read fails then
+	return r.f
+}
+
+// Close closes the file.
+func (r *Result) Close() error { return r.f.Close() }
+
+// fits reports whether the result is that of some bytes by a setup. A unit that failed is tried again under
+// other limits.
+func (r *Result) fits(h *Header, limits string) bool {
+	return r.SHA256 != "" && r.SHA256 == h.SHA256 && r.Setup == h.Setup && r.Bytes == h.Bytes && r.Path == h.Path && (r.Failed == "" || r.Limits == limits)
+}
+
+func headerOf(u *Unit, setup string) Header {
+	h := Header{Schema: Schema, Path: escape.UTF8(u.Path), Setup: setup}
+	h.SHA256, h.Bytes = Digest(u.Path)
+	return h
+}
+
+// write makes the file of a unit whole, or leaves it as it was.
+func (u *Unit) write(dir string, fill func(f *os.File) error) error {
+	name := u.path(dir, ".jsonl")
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(name), u.ID()+".*.tmp")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) // where it was not renamed
+	err = fill(f)
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = os.Chmod(f.Name(), 0o644)
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), name)
+	}
+	return err
+}
+
+// tidy removes what runs that were killed have left of a unit.
+func (u *Unit) tidy(dir string) {
+	left, _ := filepath.Glob(u.path(dir, ".*.tmp")) // the pattern is well-formed
+	for _, name := range append(left, u.path(dir, ".tries")) {
+		_ = os.Remove(name)
+	}
+}
+
+// The files of a directory of results besides those of the units.
+const (
+	manifestFile = "manifest"
+	setupFile    = "setup.json"
+)
+
+// Save writes the list and the setup of a run to its directory. All shards write the same.
+func Save(dir string, manifest []byte, setup any) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	b, err := json.MarshalIndent(setup, "", "  ")
+	if err != nil {
+		return err
+	}
+	for name, data := range map[string][]byte{manifestFile: manifest, setupFile: append(b, '\n')} {
+		if old, err := os.ReadFile(filepath.Join(dir, name)); err == nil && bytes.Equal(old, data) {
+			continue
+		}
+		if err := replace.File(filepath.Join(dir, name), func(f *os.File) error { _, err := f.Write(data); return err }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Load reads the list of a directory and its setup.
+func Load(dir string, setup any) ([]Unit, error) {
+	b, err := os.ReadFile(filepath.Join(dir, setupFile))
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(b, setup); err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, setupFile), err)
+	}
+	f, err := os.Open(filepath.Join(dir, manifestFile))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return ReadManifest(f)
+}
