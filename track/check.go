@@ -87,7 +87,7 @@ func (f *Function) check(c *checker, use func()) {
 		c.sound = false
 		if u.anchored || u.relative {
 			if slices.ContainsFunc(rows, func(r Row) bool { return r.RA.Kind == model.Undefined }) {
-				u.findReturns(f.evidence&Called != 0)
+				u.findReturns(func(i *ins) bool { return c.hasCaller() || c.leadsToCaller(i) })
 			}
 			u.walk(f.part, c.insn)
 			if c.redirects == nil && slices.ContainsFunc(c.out, func(o Contradiction) bool { return o.Kind == WrongRA }) {

@@ -1,6 +1,8 @@
 package track
 
 import (
+	"slices"
+
 	"github.com/sframe-lint/sframe-lint/insn"
 	"github.com/sframe-lint/sframe-lint/model"
 )
@@ -232,9 +234,28 @@ func (c *checker) outermost(s *state) (f finding) {
 	return f
 }
 
+// hasCaller reports whether the function has a caller by a call or by one of its rows.
+func (c *checker) hasCaller() bool {
+	return c.f.evidence&Called != 0 || slices.ContainsFunc(c.rows, func(r Row) bool { return r.RA.Kind != model.Undefined && !r.Signal })
+}
+
+// leadsToCaller reports whether a jump leads to a function whose rows recover a caller: that of this one.
+func (c *checker) leadsToCaller(i *ins) bool {
+	t := c.u.t
+	x, ok := t.find(i.place, i.target)
+	if !ok || t.rows == nil {
+		return false
+	}
+	rows := t.rows(int(x), nil)
+	return len(rows) > 0 && rows[0].RA.Kind != model.Undefined && !rows[0].Signal
+}
+
 // entered drops the finding of outermost unless an instruction has a caller: it leads to a return,
-// or a call leads to the function.
+// or a call leads to the function. The one at which a program starts has none.
 func (c *checker) entered(k int32, f finding) finding {
+	if t := c.u.t; !t.img.rel && c.f.Range().Start == t.img.e.Entry {
+		return finding{} // it may jump to another function, which has rows as all have
+	}
 	if to := c.u.exits[k]; to >= 0 {
 		f.proof[0] = to
 	} else if c.f.evidence&Called == 0 {

@@ -6,6 +6,7 @@ import (
 	"sort"
 
 	"github.com/sframe-lint/sframe-lint/insn"
+	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/track"
 )
@@ -42,7 +43,7 @@ func (c *collector) exits(f *track.Function, rows []track.Row) {
 	signal := len(rows) > 0 && rows[0].Signal
 	if signal && e&track.Called == 0 {
 		_, signal = f.Returns()
-		signal = signal || e&track.Jumped != 0 && f.Lowered()
+		signal = signal || e&track.Jumped != 0 && f.Lowered() || c.passesOn(f, rows)
 	}
 	if first == nil && len(late) == 0 && !signal {
 		return
@@ -59,6 +60,27 @@ func (c *collector) exits(f *track.Function, rows []track.Row) {
 		c.found.Called = append(c.found.Called, f.Index())
 	}
 	c.found.Late = append(c.found.Late, late...)
+}
+
+// passesOn reports whether a function, whose CFA is that of an entry, jumps to another that returns to its caller
+// for it, and is not a signal frame.
+func (c *collector) passesOn(f *track.Function, rows []track.Row) (found bool) {
+	if cfa := rows[0].CFA; rows[0].Start != f.Range().Start || cfa.Deref || cfa.Reg != c.abi.SP || cfa.Offset != c.abi.EntryCFA {
+		return false
+	}
+	f.Leaves(func(l *track.Leaf) bool {
+		if l.Kind != track.LeafJump || !l.Resolved || l.State.SP.Base != track.CFA || l.State.SP.Off != -c.abi.EntryCFA {
+			return true
+		}
+		i := c.next(l.Place, l.Target) - 1
+		if i < 0 || c.fs.Ranges[i].Place != l.Place || c.fs.Ranges[i].Start != l.Target || c.fs.Ranges[i].Block > 0 {
+			return true
+		}
+		to := c.fs.Rows(i, nil)
+		found = len(to) > 0 && !to[0].Signal && to[0].RA.Kind != model.Undefined && l.State.RA.Base == track.Entry && uint32(l.State.RA.Reg) == c.abi.RA && l.State.RA.Off == 0
+		return !found
+	})
+	return found
 }
 
 // goesOn reports whether there is code where a function ends, and the last instruction is not a
