@@ -199,7 +199,7 @@ type Inner struct {
 	track.Contradiction
 }
 
-// aside is code that is looked at by itself: in a range, or between two.
+// aside is code that is looked at by itself: in a range, after it or before it.
 type aside struct {
 	track.Range
 	owner int // the range that has it, or the one before it or after it
@@ -213,13 +213,10 @@ const (
 	inside place = iota // of the range
 	after
 	before
-	between // two ranges, behind what fills space
 )
 
-const (
-	maxAsides = 1 << 14 // code that is looked at by itself
-	maxGap    = 1 << 14 // bytes between two ranges
-)
+// maxAsides is how many pieces of code are looked at by themselves.
+const maxAsides = 1 << 14
 
 // strays records code of a function that nothing in it leads to.
 func (c *collector) strays(f *track.Function) {
@@ -270,50 +267,6 @@ func (c *collector) beyond(f *track.Function) {
 	}
 }
 
-// gaps records code between two ranges, behind what fills space after the first one. With CFI, other rules know
-// what no range has.
-func (c *collector) gaps() error {
-	if !c.fs.Exits || c.fs.Frames.Any() {
-		return nil
-	}
-	for k := 1; k < len(c.fs.Ranges); k++ {
-		r, next := &c.fs.Ranges[k-1], &c.fs.Ranges[k]
-		if r.Place != next.Place || next.Start < r.End+nearest || next.Start-r.End > maxGap || r.Block > 0 || sectionEnd(c.o, r.Place, r.Start) < next.Start {
-			continue
-		}
-		code, err := bytesAt(c.o, r.Place, r.End, nearest)
-		if err != nil {
-			return err
-		}
-		for off, i := range insn.For(c.abi.Machine).All(code, r.End) {
-			if !i.Pad {
-				c.aside(aside{track.Range{Place: r.Place, Start: r.End + uint64(off), End: next.Start}, k - 1, between})
-				break
-			}
-		}
-	}
-	return nil
-}
-
-// alone records a function between two ranges: it begins at an aligned address, sets up a frame, and
-// returns.
-func (c *collector) alone(f *track.Function, a *aside) {
-	k := c.next(a.Place, a.Start)
-	if e, _ := f.Evidence(); e&(track.Returns|track.Tail) == 0 || a.Start%uint64(c.abi.FuncAlign) != 0 || k == len(c.fs.Ranges) || c.fs.Ranges[k].Place != a.Place || c.fs.Ranges[k].Start != a.End {
-		return
-	}
-	low := int64(0)
-	f.Insns(func(_ uint64, _ int, s *track.State) bool {
-		if s.SP.Base == track.CFA {
-			low = min(low, s.SP.Off+c.abi.EntryCFA)
-		}
-		return low == 0
-	})
-	if low < 0 {
-		c.found.Holes = append(c.found.Holes, Hole{a.owner, k, a.Start})
-	}
-}
-
 // look tracks the code that was recorded.
 func (c *collector) look() error {
 	slices.SortFunc(c.asides, func(a, b aside) int {
@@ -338,9 +291,6 @@ func (c *collector) look() error {
 		case after:
 			c.returnsTo(f, a)
 			c.separate(f, a)
-			c.alone(f, a)
-		case between:
-			c.alone(f, a)
 		case before:
 			c.leadsTo(f, a)
 		}
