@@ -239,15 +239,45 @@ func (c *checker) hasCaller() bool {
 	return c.f.evidence&Called != 0 || slices.ContainsFunc(c.rows, func(r Row) bool { return r.RA.Kind != model.Undefined && !r.Signal })
 }
 
-// leadsToCaller reports whether a jump leads to a function whose rows recover a caller: that of this one.
-func (c *checker) leadsToCaller(i *ins) bool {
+// framed reports whether the function has a frame somewhere, which is gone where it jumps to another. The first function
+// of a thread saves nothing, and may jump to exit, as the C library's __startcontext does.
+func (c *checker) framed() (found bool) {
+	c.u.walk(c.f.part, func(_ int32, s *state) {
+		sp := s.regs[c.u.arch.sp]
+		found = found || sp.Base == CFA && sp.Off < -c.u.arch.abi.EntryCFA
+	})
+	return found
+}
+
+// leadsToCaller reports whether a jump leads to a function whose rows recover a caller: that of this one. That function
+// has a return, or this one has a frame.
+func (c *checker) leadsToCaller(i *ins, framed bool) bool {
 	t := c.u.t
 	x, ok := t.find(i.place, i.target)
 	if !ok || t.rows == nil {
 		return false
 	}
+	if !c.u.pay() || !framed && !c.u.hasReturn(x) {
+		return false
+	}
 	rows := t.rows(int(x), nil)
+	c.u.work += int64(len(rows))
 	return len(rows) > 0 && rows[0].RA.Kind != model.Undefined && !rows[0].Signal
+}
+
+// hasReturn reports whether the code of a range has a return.
+func (u *unit) hasReturn(x int32) bool {
+	r := &u.t.ranges[x]
+	code, _ := u.img.code(r.Place, r.Start, min(r.End, r.Start+maxUnit), nil)
+	u.work += int64(len(code)) / decodeSteps
+	for len(code) > 0 {
+		u.arch.decode(code, 0, &u.dec)
+		if u.dec.Flow == insn.Return {
+			return true
+		}
+		code = code[max(int(u.dec.Len), 1):]
+	}
+	return false
 }
 
 // entered drops the finding of outermost unless an instruction has a caller: it leads to a return,

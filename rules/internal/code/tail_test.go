@@ -17,6 +17,7 @@ import (
 func TestTailJumps(t *testing.T) {
 	const rows = ".func other 0x1040 0x10\n  0: cfa = rsp+8\n"
 	jump := map[int][]byte{0: {0x31, 0xc0, 0xe9, 0x39, 0, 0, 0}, 0x40: {0xc3}} // xor %eax,%eax; jmp other
+	exits := map[int][]byte{0: jump[0], 0x40: {0xf4}}                          // other: hlt
 	popped := map[int][]byte{0: {0x58, 0xe9, 0x3a, 0, 0, 0}, 0x40: {0xc3}}     // pop %rax; jmp other
 	for _, c := range []struct {
 		name  string
@@ -28,8 +29,9 @@ func TestTailJumps(t *testing.T) {
 		{"outermost", ".func first 0x1000 0x7\n  0: outermost\n" + rows, jump, 0, []string{"SF3115"}},
 		{"outermost at the start of the program", ".func first 0x1000 0x7\n  0: outermost\n" + rows, jump, 0x1000, []string{}},
 		{"outermost, without a return address", ".func first 0x1000 0x6\n  0: outermost\n" + rows, popped, 0, []string{}},
-		{"both outermost", ".func first 0x1000 0x7\n  0: outermost\n.func other 0x1040 0x10\n  0: outermost\n", map[int][]byte{0: jump[0], 0x40: {0xf4}}, 0, []string{}},
-		{"outermost at one instruction", ".func first 0x1000 0x7\n  0: outermost\n  2: cfa = rsp+8\n.func other 0x1040 0x10\n  0: outermost\n", map[int][]byte{0: jump[0], 0x40: {0xf4}}, 0, []string{"SF3115"}},
+		{"outermost, to a function that does not return", ".func first 0x1000 0x7\n  0: outermost\n" + rows, exits, 0, []string{}},
+		{"both outermost", ".func first 0x1000 0x7\n  0: outermost\n.func other 0x1040 0x10\n  0: outermost\n", exits, 0, []string{}},
+		{"outermost at one instruction", ".func first 0x1000 0x7\n  0: outermost\n  2: cfa = rsp+8\n.func other 0x1040 0x10\n  0: outermost\n", exits, 0, []string{"SF3115"}},
 		{"signal", ".func first 0x1000 0x7 signal\n  0: cfa = rsp+8\n" + rows, jump, 0, []string{"SF3119"}},
 		{"signal, without a return address", ".func first 0x1000 0x6 signal\n  0: cfa = rsp+8\n" + rows, popped, 0, []string{}},
 	} {

@@ -68,9 +68,13 @@ func (c *collector) passesOn(f *track.Function, rows []track.Row) (found bool) {
 	if cfa := rows[0].CFA; rows[0].Start != f.Range().Start || cfa.Deref || cfa.Reg != c.abi.SP || cfa.Offset != c.abi.EntryCFA {
 		return false
 	}
+	jumps := 0
 	f.Leaves(func(l *track.Leaf) bool {
 		if l.Kind != track.LeafJump || !l.Resolved || l.State.SP.Base != track.CFA || l.State.SP.Off != -c.abi.EntryCFA {
 			return true
+		}
+		if jumps++; jumps > maxJumps {
+			return false
 		}
 		i := c.next(l.Place, l.Target) - 1
 		if i < 0 || c.fs.Ranges[i].Place != l.Place || c.fs.Ranges[i].Start != l.Target || c.fs.Ranges[i].Block > 0 {
@@ -82,6 +86,9 @@ func (c *collector) passesOn(f *track.Function, rows []track.Row) (found bool) {
 	})
 	return found
 }
+
+// maxJumps is how many jumps of a function are looked at for those that return for it.
+const maxJumps = 16
 
 // goesOn reports whether there is code where a function ends, and the last instruction is not a
 // system call, which may be one that does not return.
