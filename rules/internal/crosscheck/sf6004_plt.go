@@ -130,7 +130,7 @@ too short. SF6013 reports that where the CFI covers the stubs.`,
 		case first == last:
 		case !begin && last == s.Addr+s.Size:
 			const text = "no FDE covers %s (0x%x to 0x%x): a tracer that interrupts the program in a stub there loses the trace"
-			if whole && c.Section.Version() >= model.SFRAME_VERSION_3 { // as the linkers do that write version 3
+			if whole && c.Section.Version().Info().OutermostFDE { // linkers that write such a version cover all stubs
 				c.WithHelp(lostStubs).FilePC(0, s.Addr, s.Header, text, s.Name, s.Addr, s.Addr+s.Size)
 			} else {
 				c.AtMost(rules.Note).File(s.Header, text, s.Name, s.Addr, s.Addr+s.Size)
