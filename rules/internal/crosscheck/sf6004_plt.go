@@ -147,21 +147,24 @@ too short. SF6013 reports that where the CFI covers the stubs.`,
 // lostStubs is the advice where the linker has covered other stubs.
 const lostStubs = "link again: GNU ld 2.46 and later cover all stubs"
 
-// gap returns the first addresses of a section that are not among others: they are the same if all are.
+// gap returns the first addresses of a section that are not among others, or the last ones. They are the same if both
+// its first and its last address are.
 func gap(fdes reader.AddrRanges, s *reader.Section) (first, last uint64) {
 	end := s.Addr + s.Size
-	for first = s.Addr; first < end; {
-		r, ok := fdes.At(first)
-		if !ok {
-			break
+	if _, ok := fdes.At(s.Addr); ok {
+		first = s.Addr
+		for _, r := range fdes {
+			if r.First < end {
+				first = max(first, r.Last+1)
+			}
 		}
-		first = r.Last + 1
+		return min(first, end), end
 	}
-	first, last = min(first, end), end
+	last = end
 	for _, r := range fdes {
-		if r.First >= first {
+		if r.First > s.Addr {
 			last = min(last, r.First)
 		}
 	}
-	return first, last
+	return s.Addr, last
 }
