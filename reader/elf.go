@@ -142,7 +142,7 @@ func (r *elfReader) header(head []byte) bool {
 		r.cutOff(head)
 		return false
 	}
-	e := &ELF{Type: elf.Type(number.U16(head[16:], r.big)), Machine: elf.Machine(number.U16(head[18:], r.big)), Flags: number.U32(head[48:], r.big), Order: byteOrder(r.big), src: r.src}
+	e := &ELF{Type: elf.Type(number.U16(head[16:], r.big)), Machine: elf.Machine(number.U16(head[18:], r.big)), Entry: number.U64(head[24:], r.big), Flags: number.U32(head[48:], r.big), Order: byteOrder(r.big), src: r.src}
 	r.hdr.phoff, r.hdr.shoff = number.U64(head[32:], r.big), number.U64(head[40:], r.big)
 	r.hdr.phentsize, r.hdr.phnum = number.U16(head[54:], r.big), number.U16(head[56:], r.big)
 	r.sectionTable(head[58:])

@@ -136,6 +136,7 @@ type ELF struct {
 	Type     elf.Type
 	Machine  elf.Machine
 	Flags    uint32
+	Entry    uint64 // address at which a program starts, 0 if the file has none
 	Order    binary.ByteOrder
 	Sections []Section // in section header order, index 0 included
 	Segments []Segment

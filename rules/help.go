@@ -18,10 +18,12 @@ func (c *Context) WithHelp(format string, args ...any) *Context {
 }
 
 // AtMost returns a Context whose findings have at most a severity. It is for the few that matter less
-// than others of their rule.
+// than others of their rule. What a user has raised above the rule's own severity is not lowered.
 func (c *Context) AtMost(s Severity) *Context {
 	x := *c
-	x.severity = min(c.severity, s)
+	if c.severity <= c.rule.Severity {
+		x.severity = min(c.severity, s)
+	}
 	return &x
 }
 

@@ -87,7 +87,8 @@ func (f *Function) check(c *checker, use func()) {
 		c.sound = false
 		if u.anchored || u.relative {
 			if slices.ContainsFunc(rows, func(r Row) bool { return r.RA.Kind == model.Undefined }) {
-				u.findReturns(f.evidence&Called != 0)
+				has, framed := c.hasCaller(), c.framed()
+				u.findReturns(func(i *ins) bool { return has || c.leadsToCaller(i, framed) })
 			}
 			u.walk(f.part, c.insn)
 			if c.redirects == nil && slices.ContainsFunc(c.out, func(o Contradiction) bool { return o.Kind == WrongRA }) {

@@ -1,6 +1,8 @@
 package track
 
 import (
+	"slices"
+
 	"github.com/sframe-lint/sframe-lint/insn"
 	"github.com/sframe-lint/sframe-lint/model"
 )
@@ -232,9 +234,58 @@ func (c *checker) outermost(s *state) (f finding) {
 	return f
 }
 
+// hasCaller reports whether the function has a caller by a call or by one of its rows.
+func (c *checker) hasCaller() bool {
+	return c.f.evidence&Called != 0 || slices.ContainsFunc(c.rows, func(r Row) bool { return r.RA.Kind != model.Undefined && !r.Signal })
+}
+
+// framed reports whether the function has a frame somewhere, which is gone where it jumps to another. The first function
+// of a thread saves nothing, and may jump to exit, as the C library's __startcontext does.
+func (c *checker) framed() (found bool) {
+	c.u.walk(c.f.part, func(_ int32, s *state) {
+		sp := s.regs[c.u.arch.sp]
+		found = found || sp.Base == CFA && sp.Off < -c.u.arch.abi.EntryCFA
+	})
+	return found
+}
+
+// leadsToCaller reports whether a jump leads to a function whose rows recover a caller: that of this one. That function
+// has a return, or this one has a frame.
+func (c *checker) leadsToCaller(i *ins, framed bool) bool {
+	t := c.u.t
+	x, ok := t.find(i.place, i.target)
+	if !ok || t.rows == nil {
+		return false
+	}
+	if !c.u.pay() || !framed && !c.u.hasReturn(x) {
+		return false
+	}
+	rows := t.rows(int(x), nil)
+	c.u.work += int64(len(rows))
+	return len(rows) > 0 && rows[0].RA.Kind != model.Undefined && !rows[0].Signal
+}
+
+// hasReturn reports whether the code of a range has a return.
+func (u *unit) hasReturn(x int32) bool {
+	r := &u.t.ranges[x]
+	code, _ := u.img.code(r.Place, r.Start, min(r.End, r.Start+maxUnit), nil)
+	u.work += int64(len(code)) / decodeSteps
+	for len(code) > 0 {
+		u.arch.decode(code, 0, &u.dec)
+		if u.dec.Flow == insn.Return {
+			return true
+		}
+		code = code[max(int(u.dec.Len), 1):]
+	}
+	return false
+}
+
 // entered drops the finding of outermost unless an instruction has a caller: it leads to a return,
-// or a call leads to the function.
+// or a call leads to the function. The one at which a program starts has none.
 func (c *checker) entered(k int32, f finding) finding {
+	if t := c.u.t; !t.img.rel && c.f.Range().Start == t.img.e.Entry {
+		return finding{} // it may jump to another function, which has rows as all have
+	}
 	if to := c.u.exits[k]; to >= 0 {
 		f.proof[0] = to
 	} else if c.f.evidence&Called == 0 {

@@ -15,6 +15,9 @@ type Repair struct {
 	// Old is the wrong rule, and New the right one; a wrong signing has neither.
 	Old, New model.Recovery
 	Starts   bool // a row starts there
+	// Turns says that the CFA of the row before that one counts from another register, so that the directive
+	// that is there, which this one replaces, names a register.
+	Turns bool
 }
 
 // maxRepairs bounds the repairs of a function.
@@ -170,6 +173,7 @@ func (m *mender) set(kind Kind, to model.Recovery) {
 
 func (m *mender) add(r Repair) {
 	r.PC, r.Starts = m.pc, m.rows[m.last].Start == m.pc
+	r.Turns = r.Starts && m.last > 0 && r.Kind == WrongCFA && m.rows[m.last-1].CFA.Reg != r.New.Reg
 	if n := len(m.out); n > 0 && m.out[n-1].PC == r.PC && m.out[n-1].Kind == r.Kind && r.Kind != WrongSigning {
 		r.Old = m.out[n-1].Old
 		m.out[n-1] = r

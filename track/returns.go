@@ -5,13 +5,13 @@ import (
 )
 
 // findReturns finds for each instruction a return to the caller that it leads to: it follows the
-// flow backwards from all returns, and in a function that is called from jumps to others that return for it.
-func (u *unit) findReturns(called bool) {
+// flow backwards from all returns, and from the jumps to others that return for it, if passes says that they do.
+func (u *unit) findReturns(passes func(jump *ins) bool) {
 	u.exits = fill(u.exits, len(u.ins))
 	for p := range u.parts {
 		u.walk(p, func(k int32, s *state) {
 			i, sp := &u.ins[k], s.regs[u.arch.sp]
-			if sp.Base == CFA && (i.flow == insn.Return && u.returns(s, i, sp) || called && i.flow == insn.Jump && i.out && u.passesOn(s, i, sp)) {
+			if sp.Base == CFA && (i.flow == insn.Return && u.returns(s, i, sp) || i.flow == insn.Jump && i.out && u.passesOn(s, i, sp) && passes(i)) {
 				u.exits[k] = k
 			}
 		})

@@ -174,7 +174,7 @@ func cfiRow(c *rules.Context, place int, pc uint64) (out cfiAtPC, ok bool) {
 // if something that it names changes while it is in force.
 func (r *cfiAtPC) settles(w *proof.Wrong) bool {
 	returns := w.Says.Kind == model.Undefined && (len(w.Proof) > 0 || w.Inside)
-	return w.Kind != track.Inside && (r.signal || r.RA.Kind == model.Undefined && !returns || r.contradicts(w) || w.At == w.Range.Start && !w.Entered && !w.Inside)
+	return w.Kind != track.Inside && (r.signal || r.RA.Kind == model.Undefined && !returns || r.contradicts(w) || w.At == w.Range.Start && !w.Entered && !w.Inside && !returns)
 }
 
 // contradicts reports whether call frame information states otherwise than a row: the rules

@@ -17,9 +17,9 @@ var BoundaryAgainstCode = codeRule(rules.Rule{
 	Severity: rules.Error,
 	Text: `The code of a function goes on outside of its FDE, in code that no FDE covers: the last
 instruction continues at the next one, a jump leaves the function while its frame is set up, or a
-call goes to instructions that continue at the start of the FDE. A tracer has no rows there.
-Or the FDE starts or ends inside an instruction. In a file without CFI, a function between two others that
-have FDEs and that sets up a frame is a warning.
+call, or an indirect one, goes to instructions that continue at the start of the FDE. A tracer has no rows there.
+Or the FDE starts or ends inside an instruction. In a file without CFI, a single function between two others that
+have FDEs and that sets up a frame is a warning; several may be from an object without SFrame data.
 Or the range has the code of two functions: nothing leads from one to the other, both return, and the
 FREs contradict the second one. Or the PC type is MASK, and the code goes on from one block to the next.
 Where the file's CFI covers that code, or has another range, SF6013 and SF6014 report the fault. The
@@ -83,6 +83,11 @@ rule reads machine code; it skips files with too much of it.`,
 		if x.Cut != 0 {
 			c.FDE(f, model.FDEStart, "the FDE starts at %s, inside the instruction at %s: its function starts at %s, and %s",
 				c.Address(uint32(f.Place()), f.Start()), c.Address(uint32(f.Place()), x.Cut), c.Address(uint32(f.Place()), x.Target), why)
+			continue
+		}
+		if x.Landing {
+			c.FDE(f, model.FDEStart, "the FDE starts at %s, but its function at %s: indirect calls lead to the instruction there, which continues at the FDE: %s",
+				c.Address(uint32(f.Place()), f.Start()), c.Address(uint32(f.Place()), x.Target), why)
 			continue
 		}
 		if x.Call == 0 {

@@ -39,12 +39,15 @@ func TestCutInstructions(t *testing.T) {
 }
 
 // TestBetweenFDEs: a function between two that have FDEs sets up a frame and returns. One without a frame may be
-// anything.
+// anything, and several may be an object without SFrame data, as libgcc's init_have_lse_atomics and the start files.
 func TestBetweenFDEs(t *testing.T) {
 	section := rt.V3AMD64.Bytes(t, rt.Set(0x24, "10 00 00 00")) // FDE 0 ends at 0x10, FDE 1 starts at 0x40
-	for want, code := range map[string]string{
-		"SF3118 0x8+4": "\x53\x48\x83\xec\x10\x48\x83\xc4\x10\x5b\xc3", // push %rbx; sub $16,%rsp; add $16,%rsp; pop %rbx; ret
-		"":             "\x31\xc0\xc3",                                 // xor %eax,%eax; ret
+	const function = "\x53\x48\x83\xec\x10\x48\x83\xc4\x10\x5b" // push %rbx; sub $16,%rsp; add $16,%rsp; pop %rbx
+	for code, want := range map[string]string{
+		function + "\xc3":                                 "SF3118 0x8+4", // ret
+		function + "\xe9\x21\x00\x00\x00":                 "SF3118 0x8+4", // jmp to FDE 1
+		"\x31\xc0\xc3":                                    "",             // xor %eax,%eax; ret
+		function + "\xc3\x90\x90\x90\x90\x90\x31\xc0\xc3": "",             // another function
 	} {
 		hole := bytes.Repeat([]byte{0x90}, 0x30)
 		copy(hole, code)
@@ -54,7 +57,18 @@ func TestBetweenFDEs(t *testing.T) {
 				got = append(got, f)
 			}
 		}
-		require.Equal(t, want, strings.Join(got, ", "))
+		require.Equal(t, want, strings.Join(got, ", "), "%x", code)
+	}
+}
+
+// TestLandingPads: the FDE starts after an instruction to which indirect calls lead.
+func TestLandingPads(t *testing.T) {
+	late := rt.V3AArch64.Bytes(t, rt.Set(0x5c, "@8:1294")) // FDE 4, which was at 0x1290
+	for before, want := range map[string][]string{
+		"\x5f\x24\x03\xd5": {"SF3118 0x5c+8"}, // bti c
+		"\x1f\x20\x03\xd5": {},                // nop
+	} {
+		require.Equal(t, want, findings(t, elftest.WithCode(t, elf.EM_AARCH64, false, late, nil, map[int][]byte{0x290: []byte(before), 0x294: {0xc0, 3, 0x5f, 0xd6}})))
 	}
 }
 

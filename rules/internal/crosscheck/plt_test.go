@@ -51,11 +51,27 @@ func TestPLT(t *testing.T) {
 		{name: "alone, without symbols", edits: onlyPLT, change: func(f *elftest.File) { plt(".plt")(f); f.Symbols = nil }},
 		{name: "no PLT at all", edits: onlyPLT, want: []string{"SF6003 0x8+4"}},
 	})
-	require.Equal(t, "the FDEs cover only part of .plt (0x12a0 to 0x12e0): a tracer that interrupts the program in one of the other stubs loses the trace",
+	require.Equal(t, "the FDEs cover only part of .plt (0x12a0 to 0x12e0), not the stubs from 0x12b8 to 0x12e0: a tracer that interrupts the program in one of these loses the trace",
 		message(t, fileCase{change: func(f *elftest.File) { plt(".plt")(f); f.Sections[0].Addr = 0x12a0 }}))
 	require.Equal(t, "no FDE covers .plt.got (0x1300 to 0x1340): a tracer that interrupts the program in a stub there loses the trace", message(t, fileCase{change: plt(".plt", ".plt.got")}))
 	require.Equal(t, "the section has only 1 FDE for the PLT and none for functions of the program such as \"a\": a tracer stops at the first of them",
 		message(t, fileCase{edits: onlyPLT, change: plt(".plt")}))
+}
+
+func TestPLTSeverity(t *testing.T) {
+	severity := func(set map[string]rules.Severity, change func(*elftest.File)) (out rules.Severity) {
+		elftest.Read(t, fileCase{change: change}.bytes(t), func(o *reader.Object) {
+			res := (&rules.Driver{Rules: []*rules.Rule{crosscheck.PLTUncovered}, Severity: set}).Run(o)
+			require.Len(t, res.Findings, 1)
+			out = res.Findings[0].Severity
+		})
+		return out
+	}
+	none := func(f *elftest.File) { plt(".plt")(f); f.Sections[0].Addr = 0x1300 }
+	require.Equal(t, rules.Warning, severity(nil, plt(".plt", ".plt.got")), "the other PLT has an FDE")
+	require.Equal(t, rules.Note, severity(nil, none), "no PLT has")
+	require.Equal(t, rules.Error, severity(map[string]rules.Severity{"SF6005": rules.Error}, none), "raised by the user")
+	require.Equal(t, rules.Warning, severity(nil, func(f *elftest.File) { plt(".plt")(f); f.Sections[0].Addr = 0x12a0 }))
 }
 
 func TestAgainstFlag(t *testing.T) {

@@ -99,11 +99,13 @@ var PLTUncovered = rules.New(rules.Rule{
 	Clause:   "SFrame FDE",
 	Files:    rules.LinkedFiles,
 	Needs:    []rules.Fact{rules.FDEsKnown, rules.AllFDEsKnown, rules.StartsAsFlagged},
-	Severity: rules.Note,
+	Severity: rules.Warning,
 	Text: `The linker writes the stubs of a PLT, so only the linker can describe them. If
 it does not, a tracer that interrupts the program in a stub loses the trace. GNU ld
 2.40 writes no FDE for .plt.got. GNU ld up to 2.47 writes none for the PLTs of AArch64
-and s390x and of static programs. mold 3 writes none at all.`,
+and s390x and of static programs. mold 3 writes none at all. The finding is a note where that explains it. It is
+a warning where other stubs of the same PLT have FDEs, or in version 3 those of another PLT: an FDE is lost or
+too short. SF6013 reports that where the CFI covers the stubs.`,
 	Fix:  `Use GNU ld 2.46 or later, which covers the PLTs of AMD64. Code compiled with ` + "`-fno-plt`" + ` needs no stubs.`,
 	Good: `an FDE for .plt.got`,
 	Bad:  `.plt.got without an FDE`,
@@ -116,14 +118,53 @@ and s390x and of static programs. mold 3 writes none at all.`,
 		return
 	}
 	fdes := covered(c.Section)
+	whole := false // an FDE covers the first stub of a PLT
+	for _, s := range all {
+		_, ok := fdes.At(s.Addr)
+		whole = whole || ok
+	}
 	for _, s := range all {
 		_, begin := fdes.At(s.Addr)
-		_, end := fdes.At(s.Addr + s.Size - 1)
+		first, last := gap(fdes, s)
 		switch {
-		case !begin && !end:
-			c.File(s.Header, "no FDE covers %s (0x%x to 0x%x): a tracer that interrupts the program in a stub there loses the trace", s.Name, s.Addr, s.Addr+s.Size)
-		case !begin || !end:
-			c.File(s.Header, "the FDEs cover only part of %s (0x%x to 0x%x): a tracer that interrupts the program in one of the other stubs loses the trace", s.Name, s.Addr, s.Addr+s.Size)
+		case first == last:
+		case !begin && last == s.Addr+s.Size:
+			const text = "no FDE covers %s (0x%x to 0x%x): a tracer that interrupts the program in a stub there loses the trace"
+			if whole && c.Section.Version().Info().OutermostFDE { // linkers that write such a version cover all stubs
+				c.WithHelp(lostStubs).FilePC(0, s.Addr, s.Header, text, s.Name, s.Addr, s.Addr+s.Size)
+			} else {
+				c.AtMost(rules.Note).File(s.Header, text, s.Name, s.Addr, s.Addr+s.Size)
+			}
+		default:
+			if _, ok := c.Frames().At(0, first); !ok {
+				c.WithHelp(lostStubs).FilePC(0, first, s.Header, "the FDEs cover only part of %s (0x%x to 0x%x), not the stubs from 0x%x to 0x%x: a tracer that interrupts the program in one of these loses the trace",
+					s.Name, s.Addr, s.Addr+s.Size, first, last)
+			}
 		}
 	}
 })
+
+// lostStubs is the advice where the linker has covered other stubs.
+const lostStubs = "link again: GNU ld 2.46 and later cover all stubs"
+
+// gap returns the first addresses of a section that are not among others, or the last ones. They are the same if both
+// its first and its last address are.
+func gap(fdes reader.AddrRanges, s *reader.Section) (first, last uint64) {
+	end := s.Addr + s.Size
+	if _, ok := fdes.At(s.Addr); ok {
+		first = s.Addr
+		for _, r := range fdes {
+			if r.First < end {
+				first = max(first, r.Last+1)
+			}
+		}
+		return min(first, end), end
+	}
+	last = end
+	for _, r := range fdes {
+		if r.First > s.Addr {
+			last = min(last, r.First)
+		}
+	}
+	return s.Addr, last
+}

@@ -89,7 +89,7 @@ func (t Words) directive(r *track.Repair) string {
 	switch v := r.New; {
 	case r.Kind == track.WrongSigning:
 		return ".cfi_negate_ra_state"
-	case r.Kind == track.WrongCFA && (v.Reg != r.Old.Reg || r.Old.Deref):
+	case r.Kind == track.WrongCFA && (v.Reg != r.Old.Reg || r.Old.Deref || r.Turns):
 		return fmt.Sprintf(".cfi_def_cfa %s, %d", t.register(v.Reg), v.Offset)
 	case r.Kind == track.WrongCFA:
 		return fmt.Sprintf(".cfi_def_cfa_offset %d", v.Offset)

@@ -6,6 +6,7 @@ import (
 	"sort"
 
 	"github.com/sframe-lint/sframe-lint/insn"
+	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/track"
 )
@@ -42,7 +43,7 @@ func (c *collector) exits(f *track.Function, rows []track.Row) {
 	signal := len(rows) > 0 && rows[0].Signal
 	if signal && e&track.Called == 0 {
 		_, signal = f.Returns()
-		signal = signal || e&track.Jumped != 0 && f.Lowered()
+		signal = signal || e&track.Jumped != 0 && f.Lowered() || c.passesOn(f, rows)
 	}
 	if first == nil && len(late) == 0 && !signal {
 		return
@@ -60,6 +61,34 @@ func (c *collector) exits(f *track.Function, rows []track.Row) {
 	}
 	c.found.Late = append(c.found.Late, late...)
 }
+
+// passesOn reports whether a function, whose CFA is that of an entry, jumps to another that returns to its caller
+// for it, and is not a signal frame.
+func (c *collector) passesOn(f *track.Function, rows []track.Row) (found bool) {
+	if cfa := rows[0].CFA; rows[0].Start != f.Range().Start || cfa.Deref || cfa.Reg != c.abi.SP || cfa.Offset != c.abi.EntryCFA {
+		return false
+	}
+	jumps := 0
+	f.Leaves(func(l *track.Leaf) bool {
+		if l.Kind != track.LeafJump || !l.Resolved || l.State.SP.Base != track.CFA || l.State.SP.Off != -c.abi.EntryCFA {
+			return true
+		}
+		if jumps++; jumps > maxJumps {
+			return false
+		}
+		i := c.next(l.Place, l.Target) - 1
+		if i < 0 || c.fs.Ranges[i].Place != l.Place || c.fs.Ranges[i].Start != l.Target || c.fs.Ranges[i].Block > 0 {
+			return true
+		}
+		to := c.fs.Rows(i, nil)
+		found = len(to) > 0 && !to[0].Signal && to[0].RA.Kind != model.Undefined && l.State.RA.Base == track.Entry && uint32(l.State.RA.Reg) == c.abi.RA && l.State.RA.Off == 0
+		return !found
+	})
+	return found
+}
+
+// maxJumps is how many jumps of a function are looked at for those that return for it.
+const maxJumps = 16
 
 // goesOn reports whether there is code where a function ends, and the last instruction is not a
 // system call, which may be one that does not return.
@@ -177,7 +206,7 @@ type Inner struct {
 	track.Contradiction
 }
 
-// aside is code that is looked at by itself: in a range, or between two.
+// aside is code that is looked at by itself: in a range, after it or before it.
 type aside struct {
 	track.Range
 	owner int // the range that has it, or the one before it or after it
@@ -191,13 +220,10 @@ const (
 	inside place = iota // of the range
 	after
 	before
-	between // two ranges, behind what fills space
 )
 
-const (
-	maxAsides = 1 << 14 // code that is looked at by itself
-	maxGap    = 1 << 14 // bytes between two ranges
-)
+// maxAsides is how many pieces of code are looked at by themselves.
+const maxAsides = 1 << 14
 
 // strays records code of a function that nothing in it leads to.
 func (c *collector) strays(f *track.Function) {
@@ -248,50 +274,6 @@ func (c *collector) beyond(f *track.Function) {
 	}
 }
 
-// gaps records code between two ranges, behind what fills space after the first one. With CFI, other rules know
-// what no range has.
-func (c *collector) gaps() error {
-	if !c.fs.Exits || c.fs.Frames.Any() {
-		return nil
-	}
-	for k := 1; k < len(c.fs.Ranges); k++ {
-		r, next := &c.fs.Ranges[k-1], &c.fs.Ranges[k]
-		if r.Place != next.Place || next.Start < r.End+nearest || next.Start-r.End > maxGap || r.Block > 0 || sectionEnd(c.o, r.Place, r.Start) < next.Start {
-			continue
-		}
-		code, err := bytesAt(c.o, r.Place, r.End, nearest)
-		if err != nil {
-			return err
-		}
-		for off, i := range insn.For(c.abi.Machine).All(code, r.End) {
-			if !i.Pad {
-				c.aside(aside{track.Range{Place: r.Place, Start: r.End + uint64(off), End: next.Start}, k - 1, between})
-				break
-			}
-		}
-	}
-	return nil
-}
-
-// alone records a function between two ranges: it begins at an aligned address, sets up a frame, and
-// returns.
-func (c *collector) alone(f *track.Function, a *aside) {
-	k := c.next(a.Place, a.Start)
-	if e, _ := f.Evidence(); e&(track.Returns|track.Tail) == 0 || a.Start%uint64(c.abi.FuncAlign) != 0 || k == len(c.fs.Ranges) || c.fs.Ranges[k].Place != a.Place || c.fs.Ranges[k].Start != a.End {
-		return
-	}
-	low := int64(0)
-	f.Insns(func(_ uint64, _ int, s *track.State) bool {
-		if s.SP.Base == track.CFA {
-			low = min(low, s.SP.Off+c.abi.EntryCFA)
-		}
-		return low == 0
-	})
-	if low < 0 {
-		c.found.Holes = append(c.found.Holes, Hole{a.owner, k, a.Start})
-	}
-}
-
 // look tracks the code that was recorded.
 func (c *collector) look() error {
 	slices.SortFunc(c.asides, func(a, b aside) int {
@@ -316,9 +298,6 @@ func (c *collector) look() error {
 		case after:
 			c.returnsTo(f, a)
 			c.separate(f, a)
-			c.alone(f, a)
-		case between:
-			c.alone(f, a)
 		case before:
 			c.leadsTo(f, a)
 		}

@@ -68,6 +68,8 @@ type Late struct {
 	Target uint64
 	// Cut is, if not 0, the instruction at Target or after it that the range starts inside of.
 	Cut uint64
+	// Landing says that indirect calls lead to Target.
+	Landing bool
 }
 
 // Functions are the functions whose rows are held against code.
@@ -150,7 +152,7 @@ func Of(o *reader.Object, fs Functions) (*Found, error) {
 	}
 	c.cut()
 	if c.err == nil {
-		c.err = cmp.Or(c.gaps(), c.look())
+		c.err = cmp.Or(c.look(), c.holes(), c.landings())
 	}
 	if c.err == nil {
 		c.err = c.restore()
