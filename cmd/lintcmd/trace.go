@@ -1,7 +1,6 @@
 package lintcmd
 
 import (
-	"debug/elf"
 	"errors"
 	"fmt"
 	"io"
@@ -183,8 +182,8 @@ func (a *app) traceProcess(f *traceFlags, explain bool, files corefile.Options, 
 
 // traceCore writes the backtraces of a core.
 func (a *app) traceCore(f *traceFlags, explain bool, core *corefile.Core, mods *corefile.Modules, opts trace.Options) error {
-	if core.ABI.Machine == elf.EM_S390 && slices.Contains(opts.Fallback, trace.ByFP) {
-		return a.untraced(f, errors.New("--fallback fp: functions of s390x keep no chain of frame pointers"))
+	if slices.Contains(opts.Fallback, trace.ByFP) && !trace.ChainsFP(core.ABI) {
+		return a.untraced(f, fmt.Errorf("--fallback fp: functions of %s keep no chain of frame pointers", core.ABI.Name))
 	}
 	var r trace.Result
 	var explained *trace.Explained

@@ -54,6 +54,8 @@ type layout struct {
 	sigStart, sigSize int // of the bytes with the registers
 	sigPC             int // from sigStart
 	sigRegs           []int
+
+	returns []trampoline // those of Linux
 }
 
 const prHeader = 112
@@ -67,12 +69,16 @@ var layouts = map[elf.Machine]*layout{
 		regs:     []int{80, 96, 88, 40, 104, 112, 32, 152, 72, 64, 56, 48, 24, 16, 8, 0},
 		sigStart: 40, sigSize: 136, sigPC: 128,
 		sigRegs: []int{104, 96, 112, 88, 72, 64, 80, 120, 0, 8, 16, 24, 32, 40, 48, 56},
+		// mov $15,%rax; syscall
+		returns: []trampoline{{"__restore_rt", []byte{0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05}, 7}},
 	},
 	// x0 ... x30 and SP. The ucontext follows 128 bytes of siginfo_t; the
 	// sigcontext is 176 bytes into it, and the registers 8 bytes into that.
 	elf.EM_AARCH64: {
 		pc: 256, size: 272, regs: words(0, 32),
 		sigStart: 312, sigSize: 264, sigPC: 256, sigRegs: words(0, 32),
+		// mov x8,#139; svc #0, little-endian in all programs
+		returns: []trampoline{{"__kernel_rt_sigreturn", []byte{0x68, 0x11, 0x80, 0xd2, 0x01, 0, 0, 0xd4}, 4}},
 	},
 	// The PSW, whose second half is the PC, and r0 ... r15. The handler's frame
 	// begins with 160 bytes for callees, 8 for an instruction, 128 of siginfo_t
@@ -80,6 +86,8 @@ var layouts = map[elf.Machine]*layout{
 	elf.EM_S390: {
 		pc: 8, size: 216, regs: words(16, 16),
 		sigStart: 344, sigSize: 136, sigPC: 0, sigRegs: words(8, 16),
+		// svc 173; svc 119
+		returns: []trampoline{{"__kernel_rt_sigreturn", []byte{0x0a, 0xad}, 0}, {"__kernel_sigreturn", []byte{0x0a, 0x77}, 0}},
 	},
 }
 

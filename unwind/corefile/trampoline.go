@@ -16,25 +16,15 @@ type trampoline struct {
 	call int // offset of the instruction that enters the kernel, bytes
 }
 
-// trampolines are those of Linux. The code of AArch64 is little-endian in all programs.
-var trampolines = map[elf.Machine][]trampoline{
-	elf.EM_X86_64: { // mov $15,%rax; syscall
-		{"__restore_rt", []byte{0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05}, 7},
-	},
-	elf.EM_AARCH64: { // mov x8,#139; svc #0
-		{"__kernel_rt_sigreturn", []byte{0x68, 0x11, 0x80, 0xd2, 0x01, 0, 0, 0xd4}, 4},
-	},
-	elf.EM_S390: { // svc 173; svc 119
-		{"__kernel_rt_sigreturn", []byte{0x0a, 0xad}, 0},
-		{"__kernel_sigreturn", []byte{0x0a, 0x77}, 0},
-	},
-}
-
 // Trampoline returns the name of the signal trampoline whose first instruction, or the one that
 // enters the kernel, is at an address of the program, and the distance from its start in bytes.
 // It reports false if the code is another one, or is neither in the core nor in a file.
 func (m *Modules) Trampoline(pc uint64) (name string, off uint64, ok bool) {
-	for _, t := range trampolines[m.core.ABI.Machine] {
+	l := layouts[m.core.ABI.Machine]
+	if l == nil {
+		return "", 0, false
+	}
+	for _, t := range l.returns {
 		for _, off := range []uint64{0, uint64(t.call)} {
 			code := t.code
 			if off > 0 {

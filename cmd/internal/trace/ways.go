@@ -20,6 +20,10 @@ const (
 	ByNone   Way = "none"     // there is no caller
 )
 
+// ChainsFP reports whether functions of an ABI that have a frame pointer keep it and RA side by side, so that
+// [ByFP] can find a caller.
+func ChainsFP(abi model.ABIInfo) bool { return abi.FrameRecord || abi.FixedRA != 0 }
+
 // Ways counts frames by the way in which their callers were found.
 type Ways struct {
 	SFrame int `json:"sframe"` // outermost frames by SFrame data, too
