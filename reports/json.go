@@ -102,6 +102,13 @@ type jsonFinding struct {
 
 	Source *jsonSource `json:"source,omitempty"`
 	Fixes  []jsonFix   `json:"fixes,omitempty"`
+	Mend   []jsonMend  `json:"mend,omitempty"`
+}
+
+// jsonMend is a CFI directive that the source lacks.
+type jsonMend struct {
+	Offset    string `json:"offset"`
+	Directive string `json:"directive"`
 }
 
 // jsonSource is the place of a finding in the source text.
@@ -362,6 +369,9 @@ func findingJSON(f *rules.Finding, in *lint.Input) jsonFinding {
 	}
 	for _, x := range Fixes(f) {
 		v.Fixes = append(v.Fixes, fixJSON(f, x, in))
+	}
+	for _, m := range f.Mend {
+		v.Mend = append(v.Mend, jsonMend{fmt.Sprintf("0x%x", m.Offset), m.Text})
 	}
 	v.Source = sourceJSON(f.Source)
 	return v

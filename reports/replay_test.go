@@ -34,6 +34,7 @@ func TestReplay(t *testing.T) {
 	}
 	sum := run.Summary()
 	require.NoError(t, w.Close(sum))
+	assert.Contains(t, first.String(), `"mend":[{"offset":"0x`)
 	assert.Positive(t, sum.Partly)
 	assert.Positive(t, sum.Accepted)
 

@@ -13,6 +13,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
+	"github.com/sframe-lint/sframe-lint/rules/internal/proof"
 )
 
 // Context is the interface of a rule made with [New] to its section and its report.
@@ -29,6 +30,7 @@ type Context struct {
 	fixes    []Fix
 	frame    *Frame
 	help     string // "": the remedy of the rule
+	mend     []proof.Directive
 	free     bool
 	out      *Report
 	sweep    *sweep // nil: Rows and FDEs walk at once
@@ -228,6 +230,9 @@ func (c *Context) report(inSection bool, sp model.Span, fde, fre int, format str
 func (c *Context) add(f Finding) {
 	o, sf := c.Object, c.SFrame
 	f.Rule, f.Severity = c.rule, c.severity
+	for _, m := range c.mend {
+		f.Mend = append(f.Mend, Directive(m))
+	}
 	if f.Help = cmp.Or(f.Help, c.help); f.Help == "" {
 		f.Help = c.rule.Remedy()
 	}

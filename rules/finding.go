@@ -44,12 +44,21 @@ type Finding struct {
 	Quirk string
 
 	Fixes []Fix // byte-exact repairs, if any
+	// Mend has the CFI directives that make all of the function right, if they are known.
+	Mend []Directive
 	// Frame has the rules of SFrame data and another source for the frame if they
 	// differ, else nil.
 	Frame *Frame
 	// Source is where the source text has the code that the finding is about, nil if it is
 	// not known.
 	Source *Source
+}
+
+// Directive is a CFI directive that a source lacks. It belongs after those that are at its offset from the start of
+// the function already, and replaces the one that sets the same thing.
+type Directive struct {
+	Offset uint64 // bytes
+	Text   string // ".cfi_def_cfa_offset 16"
 }
 
 // Place is a section of code.

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/sframe-lint/sframe-lint/rules/internal/proof"
 )
 
 // WithHelp returns a context whose reports say what to do, instead of the remedy of the rule. An
@@ -14,6 +16,16 @@ import (
 func (c *Context) WithHelp(format string, args ...any) *Context {
 	d := *c
 	d.help = fmt.Sprintf(format, cutNames(args)...)
+	return &d
+}
+
+// WithAdvice is [Context.WithHelp] with what the code proves to be right. Without an advice it returns c.
+func (c *Context) WithAdvice(a proof.Advice) *Context {
+	if a.Text == "" {
+		return c
+	}
+	d := *c
+	d.help, d.mend = a.Text, a.Directives
 	return &d
 }
 

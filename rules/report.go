@@ -63,6 +63,7 @@ var (
 	frameCost   = int64(reflect.TypeFor[Frame]().Size() + 3*reflect.TypeFor[Side]().Size())
 	placeCost   = int64(reflect.TypeFor[Place]().Size())
 	proofCost   = int64(reflect.TypeFor[string]().Size())
+	mendCost    = int64(2 * reflect.TypeFor[Directive]().Size())
 )
 
 // pay spends the memory of a finding, and reports whether there is enough. Equal
@@ -76,6 +77,9 @@ func (a *account) pay(f *Finding) bool {
 		f.Message = m
 	} else {
 		n += int64(len(f.Message))
+	}
+	for i := range f.Mend {
+		n += mendCost + int64(len(f.Mend[i].Text))
 	}
 	if f.Help != f.Rule.Remedy() {
 		n += int64(len(f.Help))

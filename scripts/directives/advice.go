@@ -10,12 +10,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/scripts/internal/subject"
 )
 
-// The advice of a finding: directives, and where they go.
-var (
-	advised = regexp.MustCompile(`^(write|add) (.*) of the function`)
-	removed = regexp.MustCompile(`^remove the CFI directives after the last instruction, at \+0x([0-9a-f]+)`)
-	places  = regexp.MustCompile(`(\.cfi_[^"]*?)(?: after "[^"]*",)? at \+0x([0-9a-f]+)`)
-)
+// removed is the advice to remove directives.
+var removed = regexp.MustCompile(`^remove the CFI directives after the last instruction, at \+0x([0-9a-f]+)`)
 
 // apply applies the advice of findings to a body. It reports whether there is one that it can follow.
 func apply(abi *model.ABIInfo, body []line, all []subject.Finding) ([]line, bool) {
@@ -28,22 +24,17 @@ func apply(abi *model.ABIInfo, body []line, all []subject.Finding) ([]line, bool
 			body = slices.DeleteFunc(body, func(x line) bool { return x.off >= off && concerns(abi, &x) != "" })
 			done[line{text: m[0]}] = len(body) < n
 		}
-		m := advised.FindStringSubmatch(all[i].Help)
-		if m == nil {
-			continue
-		}
-		for _, x := range places.FindAllStringSubmatch(m[2], -1) {
-			off, _ := strconv.ParseUint(x[2], 16, 64)
-			for text := range strings.SplitSeq(x[1], "; ") {
-				l := line{text: "\t" + text, off: off}
-				if done[l] {
-					continue
-				}
-				done[l] = true
-				body = insert(slices.DeleteFunc(body, func(x line) bool {
-					return x.off == off && concerns(abi, &x) != "" && concerns(abi, &x) == concerns(abi, &l)
-				}), l)
+		for directive := range strings.Lines(all[i].Mend) {
+			at, text, _ := strings.Cut(strings.TrimSuffix(directive, "\n"), " ")
+			off, _ := strconv.ParseUint(at, 10, 64)
+			l := line{text: "\t" + text, off: off}
+			if done[l] {
+				continue
 			}
+			done[l] = true
+			body = insert(slices.DeleteFunc(body, func(x line) bool {
+				return x.off == off && concerns(abi, &x) != "" && concerns(abi, &x) == concerns(abi, &l)
+			}), l)
 		}
 	}
 	return body, len(done) > 0

@@ -41,21 +41,21 @@ func text(body []line) string {
 	return strings.Join(all, "\n")
 }
 
-// TestApply applies advice as it is written: what sets the same thing at the same place goes, the rest
+// TestApply applies directives as findings have them: what sets the same thing at the same place goes, the rest
 // stays, and an advice that two findings give is applied once.
 func TestApply(t *testing.T) {
 	for _, x := range []struct {
-		help, old, new string
+		mend, old, new string
 	}{
-		{`write .cfi_def_cfa_offset 24 after "push %rbp", at +0x1 of the function`, ".cfi_def_cfa_offset 16\n.cfi_offset 6, -16", ".cfi_offset 6, -16\n.cfi_def_cfa_offset 24"},
-		{"add .cfi_negate_ra_state at +0x2 of the function", ".cfi_def_cfa_offset 8", ".cfi_def_cfa_offset 8\n.cfi_negate_ra_state"},
-		{"write .cfi_def_cfa %rsp, 16; .cfi_restore %rbp at +0x1, and .cfi_offset %rbp, -16 at +0x2 of the function; unless the function is assembly, report it",
+		{"1 .cfi_def_cfa_offset 24\n", ".cfi_def_cfa_offset 16\n.cfi_offset 6, -16", ".cfi_offset 6, -16\n.cfi_def_cfa_offset 24"},
+		{"2 .cfi_negate_ra_state\n", ".cfi_def_cfa_offset 8", ".cfi_def_cfa_offset 8\n.cfi_negate_ra_state"},
+		{"1 .cfi_def_cfa %rsp, 16\n1 .cfi_restore %rbp\n2 .cfi_offset %rbp, -16\n",
 			".cfi_def_cfa_offset 16\n.cfi_offset 6, -16\npop %rbp\n.cfi_def_cfa_offset 8", ".cfi_def_cfa %rsp, 16\n.cfi_restore %rbp\npop %rbp\n.cfi_def_cfa_offset 8\n.cfi_offset %rbp, -16"},
 	} {
-		f := subject.Finding{Help: x.help}
+		f := subject.Finding{Mend: x.mend}
 		got, ok := apply(&amd64, body(), []subject.Finding{f, f})
 		assert.True(t, ok)
-		assert.Equal(t, strings.Replace(text(body()), x.old, x.new, 1), text(got), x.help)
+		assert.Equal(t, strings.Replace(text(body()), x.old, x.new, 1), text(got), x.mend)
 	}
 	_, ok := apply(&amd64, body(), []subject.Finding{{Help: "correct the offset of the slot"}})
 	assert.False(t, ok)

@@ -94,8 +94,8 @@ func reportProofs(c *rules.Context, found *proof.Found, kind track.Kind, effect 
 		} else if ok && kind != track.Inside {
 			text += "; the source's CFI is wrong"
 		}
-		if mend := t.Mend(w); mend != "" && x == c {
-			x = c.WithHelp("%s", mend)
+		if x == c {
+			x = c.WithAdvice(t.Mend(w))
 		}
 		if w.Restored {
 			x = x.AtMost(rules.Note)

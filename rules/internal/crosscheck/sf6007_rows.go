@@ -64,9 +64,7 @@ from FP.`,
 // returns a phrase about that.
 func beside(c *rules.Context, d *ehframe.Difference) (*rules.Context, string) {
 	text, help, insns := blame(c, d)
-	if help != "" {
-		c = c.WithHelp("%s", help)
-	}
+	c = c.WithAdvice(help)
 	return c.Beside(d.Start, insns, rules.Side{Source: "CFI", Row: d.Rules.Row, Signed: d.Kind == ehframe.MangledDiffers && d.Says}), text
 }
 
@@ -154,11 +152,14 @@ var judged = map[ehframe.DifferenceKind]track.Kind{
 	ehframe.FPDiffers: track.WrongFP, ehframe.MangledDiffers: track.WrongSigning,
 }
 
+// otherTools is what to do where not the source is wrong.
+const otherTools = "assemble or link with another version of the tools"
+
 // blame writes which of the FRE and the CFI the machine code proves wrong, what mends that, and the
 // instructions that prove it; nothing if it proves neither wrong.
 func blame(c *rules.Context, d *ehframe.Difference) (text string, help proof.Advice, insns []string) {
 	if !c.Has(rules.CodeReadable) {
-		return "", "", nil
+		return "", proof.Advice{}, nil
 	}
 	fre := proven(prereq.Get[*proof.Found](c.Pass, rules.CodeProofs), d)
 	cfi := proven(prereq.Get[*proof.Found](c.Pass, rules.CFIProofs), d)
@@ -168,15 +169,15 @@ func blame(c *rules.Context, d *ehframe.Difference) (text string, help proof.Adv
 	}
 	switch {
 	case c.Bolted() && fre != nil:
-		return "; the code contradicts the FRE: BOLT has changed the code and left .sframe as it was", rules.BoltedHelp, words.Proof(fre)
+		return "; the code contradicts the FRE: BOLT has changed the code and left .sframe as it was", proof.Advice{Text: rules.BoltedHelp}, words.Proof(fre)
 	case fre != nil && cfi != nil:
 		return "; the code contradicts the FRE and the CFI, so the source's CFI is also wrong", help, insns
 	case fre != nil:
-		return "; the code contradicts the FRE, so the assembler or the linker is wrong", "assemble or link with another version of the tools", words.Proof(fre)
+		return "; the code contradicts the FRE, so the assembler or the linker is wrong", proof.Advice{Text: otherTools}, words.Proof(fre)
 	case cfi != nil:
 		return "; the code contradicts the CFI, so the CFI is wrong in the source or was damaged later", help, insns
 	}
-	return "; the code decides for neither: the assembler, the linker or a later change of the file made them differ", "assemble or link with another version of the tools", nil
+	return "; the code decides for neither: the assembler, the linker or a later change of the file made them differ", proof.Advice{Text: otherTools}, nil
 }
 
 // proven returns what the code proves wrong where two sources differ, nil for nothing.

@@ -94,7 +94,7 @@ func reportOdd(c *rules.Context, f *ehframe.Frames, odd []ehframe.Difference) {
 		if x, ok := fde.Obstacle(c.Section.Version(), false); ok {
 			why = "by which " + x.Why
 		}
-		c.WithHelp("%s", t.MendAll(m)).Uncovered(int(d.Place), d.Start, model.HdrNumFDEs.Span(), "no FDE covers %s, for whose CFI (%s), %s, the tools write none; but %s: a tracer stops there",
+		c.WithAdvice(t.MendAll(m)).Uncovered(int(d.Place), d.Start, model.HdrNumFDEs.Span(), "no FDE covers %s, for whose CFI (%s), %s, the tools write none; but %s: a tracer stops there",
 			nameAt(c, d.Place, d.Start), source(f, d), why, t.Repair(m))
 	}
 }

@@ -53,10 +53,7 @@ the fault is not one of SFrame data.`,
 		}
 		row, _ := fde.RowAt(w.At)
 		text := t.Contradiction(w)
-		x := c
-		if mend := t.Mend(w); mend != "" {
-			x = c.WithHelp("%s", mend)
-		}
+		x := c.WithAdvice(t.Mend(w))
 		if w.Restored {
 			x = x.AtMost(rules.Note)
 			text += "; only functions call this one that have saved FP and count from SP"

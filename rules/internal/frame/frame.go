@@ -47,15 +47,15 @@ func rowRule(r rules.Rule, judge func(abi *model.ABIInfo, r model.FRE, row *mode
 			return
 		}
 		word, why := judge(c.ABI(), r, row)
-		c.WithHelp("%s", mend(c, r.FDEIndex())).FRE(r, wordSpan(r, word), "%s", why)
+		c.WithAdvice(mend(c, r.FDEIndex())).FRE(r, wordSpan(r, word), "%s", why)
 	})
 }
 
-// mend writes what the code proves to be right of a function, "" if it proves nothing.
+// mend writes what the code proves to be right of a function, nothing if it proves nothing.
 func mend(c *rules.Context, fde int) proof.Advice {
 	m := prereq.Get[*proof.Found](c.Pass, rules.CodeProofs).Mend(fde)
 	if m == nil {
-		return ""
+		return proof.Advice{}
 	}
 	return proof.Words{ABI: *c.ABI(), Address: c.Address, Row: "FRE"}.MendAll(m)
 }

@@ -11,11 +11,21 @@ import (
 // maxPlaces is how many places of a function an advice names.
 const maxPlaces = 8
 
-// Advice says what to write in a source. It is as long as necessary, unlike names in messages.
-type Advice string
+// Advice says what to write in a source; Text is "" if that is not known. It is as long as necessary, unlike names
+// in messages, which leave out some of many directives.
+type Advice struct {
+	Text       string
+	Directives []Directive // all of them, in their order
+}
 
-// Mend writes the directives that make all rows of a function right, "" if they are not known. Each one is added after the directives that are at its offset already, and replaces the one
-// that sets the same thing. Offsets count from the start of the function.
+// Directive is a CFI directive, which is added after those that are at its offset from the start of the function
+// already, and replaces the one that sets the same thing.
+type Directive struct {
+	Offset uint64 // bytes
+	Text   string
+}
+
+// Mend writes the directives that make all rows of a function right.
 func (t Words) Mend(w *Wrong) Advice { return t.advice(w.Range.Start, w.Repairs, w) }
 
 // MendAll is Mend without a contradiction.
@@ -33,10 +43,14 @@ func (t Words) Repair(m *Mend) string {
 // advice writes repairs, by place.
 func (t Words) advice(start uint64, repairs []track.Repair, w *Wrong) Advice {
 	if len(repairs) == 0 {
-		return ""
+		return Advice{}
+	}
+	var all []Directive
+	for i := range repairs {
+		all = append(all, Directive{repairs[i].PC - start, t.directive(&repairs[i])})
 	}
 	if len(repairs) == 1 && w != nil {
-		return t.single(start, &repairs[0], w)
+		return Advice{t.single(start, &repairs[0], w), all}
 	}
 	var b strings.Builder
 	places := 0
@@ -55,7 +69,7 @@ func (t Words) advice(start uint64, repairs []track.Repair, w *Wrong) Advice {
 			if k > i {
 				b.WriteString("; ")
 			}
-			b.WriteString(t.directive(&repairs[k]))
+			b.WriteString(all[k].Text)
 		}
 		fmt.Fprintf(&b, " at +0x%x", r.PC-start)
 	}
@@ -63,11 +77,11 @@ func (t Words) advice(start uint64, repairs []track.Repair, w *Wrong) Advice {
 	if places > maxPlaces {
 		more = fmt.Sprintf(", and go on so at %d more places", places-maxPlaces)
 	}
-	return Advice("write " + b.String() + " of the function" + more)
+	return Advice{"write " + b.String() + " of the function" + more, all}
 }
 
 // single writes one repair, after the instruction that makes it necessary.
-func (t Words) single(start uint64, r *track.Repair, w *Wrong) Advice {
+func (t Words) single(start uint64, r *track.Repair, w *Wrong) string {
 	at := fmt.Sprintf(" at +0x%x of the function", r.PC-start)
 	if n := len(w.Insns); n > 0 && w.Insns[n-1].PC+uint64(len(w.Insns[n-1].Bytes)) == r.PC {
 		if text := w.Insns[n-1].Text(&t.ABI); text != "" {
@@ -75,9 +89,9 @@ func (t Words) single(start uint64, r *track.Repair, w *Wrong) Advice {
 		}
 	}
 	if r.Starts {
-		return Advice("write " + t.directive(r) + at)
+		return "write " + t.directive(r) + at
 	}
-	return Advice("add " + t.directive(r) + at)
+	return "add " + t.directive(r) + at
 }
 
 // directive writes the directive of a repair.

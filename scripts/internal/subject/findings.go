@@ -2,6 +2,7 @@ package subject
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/sframe-lint/sframe-lint/lint"
@@ -16,6 +17,7 @@ type Finding struct {
 	Rule    string
 	Message string
 	Help    string
+	Mend    string // a line for each directive: its offset and text
 	Named   reader.AddrRange
 	Placed  bool // it names addresses
 }
@@ -65,6 +67,9 @@ func (f *File) Lint(linter *lint.Linter, data []byte, s *model.Section) (map[Fin
 
 func describe(f *rules.Finding, s *model.Section) Finding {
 	d := Finding{Rule: f.Rule.ID, Message: f.Message, Help: f.Help}
+	for _, m := range f.Mend {
+		d.Mend += fmt.Sprintf("%d %s\n", m.Offset, m.Text)
+	}
 	has := f.FDE >= 0 && f.FDE < s.NumFDEs()
 	switch {
 	case f.HasPC && !(has && f.PC == s.FDE(f.FDE).End()): // an FRE may start where its function ends
