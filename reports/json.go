@@ -349,6 +349,13 @@ func nameJSON(s string) string { return ValidUTF8(escape.Cut(s, escape.MaxName))
 
 func messageJSON(s string) string { return ValidUTF8(escape.Cut(s, escape.MaxMessage)) }
 
+func mendOf(f *rules.Finding) []rules.Directive {
+	if f.Mend == nil {
+		return nil
+	}
+	return f.Mend.Directives
+}
+
 func findingJSON(f *rules.Finding, in *lint.Input) jsonFinding {
 	v := jsonFinding{
 		Rule: f.Rule.ID, Severity: f.Severity.String(), Message: messageJSON(f.Message), Help: messageJSON(f.Help),
@@ -370,7 +377,7 @@ func findingJSON(f *rules.Finding, in *lint.Input) jsonFinding {
 	for _, x := range Fixes(f) {
 		v.Fixes = append(v.Fixes, fixJSON(f, x, in))
 	}
-	for _, m := range f.Mend {
+	for _, m := range mendOf(f) {
 		v.Mend = append(v.Mend, jsonMend{fmt.Sprintf("0x%x", m.Offset), m.Text})
 	}
 	v.Source = sourceJSON(f.Source)

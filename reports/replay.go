@@ -225,12 +225,15 @@ func (p *player) finding(x *jsonFinding) (rules.Finding, error) {
 	if len(x.Fixes) > 0 {
 		p.place = x.Fixes[0].Path
 	}
+	if len(x.Mend) > 0 {
+		f.Mend = &rules.Mend{}
+	}
 	for _, m := range x.Mend {
 		off, err := strconv.ParseUint(m.Offset, 0, 64)
 		if err != nil {
 			return f, err
 		}
-		f.Mend = append(f.Mend, rules.Directive{Offset: off, Text: m.Directive})
+		f.Mend.Directives = append(f.Mend.Directives, rules.Directive{Offset: off, Text: m.Directive})
 	}
 	if s := x.Source; s != nil {
 		f.Source = &rules.Source{Path: s.Path, Line: s.Line, EndLine: max(s.Line, s.EndLine), Function: s.Function}

@@ -13,7 +13,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
-	"github.com/sframe-lint/sframe-lint/rules/internal/proof"
 )
 
 // Context is the interface of a rule made with [New] to its section and its report.
@@ -30,7 +29,7 @@ type Context struct {
 	fixes    []Fix
 	frame    *Frame
 	help     string // "": the remedy of the rule
-	mend     []proof.Directive
+	mend     *Mend
 	free     bool
 	out      *Report
 	sweep    *sweep // nil: Rows and FDEs walk at once
@@ -230,9 +229,7 @@ func (c *Context) report(inSection bool, sp model.Span, fde, fre int, format str
 func (c *Context) add(f Finding) {
 	o, sf := c.Object, c.SFrame
 	f.Rule, f.Severity = c.rule, c.severity
-	for _, m := range c.mend {
-		f.Mend = append(f.Mend, Directive(m))
-	}
+	f.Mend = c.mend
 	if f.Help = cmp.Or(f.Help, c.help); f.Help == "" {
 		f.Help = c.rule.Remedy()
 	}

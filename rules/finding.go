@@ -44,8 +44,7 @@ type Finding struct {
 	Quirk string
 
 	Fixes []Fix // byte-exact repairs, if any
-	// Mend has the CFI directives that make all of the function right, if they are known.
-	Mend []Directive
+	Mend  *Mend // how to make all of the function right, nil if that is not known
 	// Frame has the rules of SFrame data and another source for the frame if they
 	// differ, else nil.
 	Frame *Frame
@@ -53,6 +52,9 @@ type Finding struct {
 	// not known.
 	Source *Source
 }
+
+// Mend has the CFI directives that make a function right, in their order.
+type Mend struct{ Directives []Directive }
 
 // Directive is a CFI directive that a source lacks. It belongs after those that are at its offset from the start of
 // the function already, and replaces the one that sets the same thing.

@@ -25,7 +25,13 @@ func (c *Context) WithAdvice(a proof.Advice) *Context {
 		return c
 	}
 	d := *c
-	d.help, d.mend = a.Text, a.Directives
+	d.help, d.mend = a.Text, nil
+	if len(a.Directives) > 0 {
+		d.mend = &Mend{}
+		for _, m := range a.Directives {
+			d.mend.Directives = append(d.mend.Directives, Directive(m))
+		}
+	}
 	return &d
 }
 

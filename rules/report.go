@@ -78,8 +78,10 @@ func (a *account) pay(f *Finding) bool {
 	} else {
 		n += int64(len(f.Message))
 	}
-	for i := range f.Mend {
-		n += mendCost + int64(len(f.Mend[i].Text))
+	if f.Mend != nil {
+		for _, m := range f.Mend.Directives {
+			n += mendCost + int64(len(m.Text))
+		}
 	}
 	if f.Help != f.Rule.Remedy() {
 		n += int64(len(f.Help))
