@@ -279,6 +279,7 @@ func (c *check) charge(o *Object, findings int64) error {
 	if o.Facts != nil {
 		n += factsCost
 	}
+	n += int64(len(o.Findings)) * int64(max(len(c.file.Path)-usualPath, 0)) // each is reported with it
 	c.charged += findings
 	err := c.account().Spend(budget.Memory, n)
 	if err == nil {

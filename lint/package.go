@@ -13,13 +13,22 @@ type Package struct {
 	With  int // those that have some
 }
 
+// usualPath is how long paths in packages are that cost nothing, in bytes.
+const usualPath = 256
+
 // turn begins the results of another file of a package, and passes on those of the last one.
 func (c *check) turn(o *reader.Object) error {
-	if o.Path == c.file.Path { // the file was named
+	if o.Path == c.file.Path { // the file was named, or has the name of the one before
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		c.file.InPackage = o.Package != o.Path
+		o.Path = c.file.Path // entries of one name share it
 		return nil
+	}
+	if more := len(o.Path) - usualPath; more > 0 { // the results have it until the package has been read
+		if err := c.budget.Spend(budget.Memory, int64(more)); err != nil {
+			return err
+		}
 	}
 	c.exceeded()
 	c.mu.Lock()

@@ -414,8 +414,9 @@ func (w *walk) clean(at place, name string) (string, bool, error) {
 		return "", false, w.fault(at, fmt.Errorf("a name of %d bytes", len(name)))
 	}
 	p := path.Clean("/" + name)
-	for depth, e := 0, strings.Split(name, "/"); len(e) > 0; e = e[1:] {
-		switch e[0] {
+	depth := 0
+	for e := range strings.SplitSeq(name, "/") {
+		switch e {
 		case "", ".":
 		case "..":
 			if depth--; depth < 0 {

@@ -51,15 +51,8 @@ func packageInputs() (all []input) {
 		}
 		return b
 	})
-	add("a name of 100 MiB", func() []byte {
-		return tarOf(&tar.Header{Name: strings.Repeat("n/", 50<<20), Size: 7, Format: tar.FormatPAX})
-	})
-	add("a million names of 16 KiB", func() []byte {
-		return compressors[0].million(tarOf(&tar.Header{Name: strings.Repeat("n/", 8<<10), Size: 7, Format: tar.FormatPAX})[:])
-	})
-	add("a sparse file of 8 EiB", func() []byte {
-		return tarOf(&tar.Header{Name: "x", Size: 7, Format: tar.FormatPAX, PAXRecords: map[string]string{"SCHILY.xattr.a": strings.Repeat("b", 1<<20)}})
-	})
+	add("a name of 100 MiB", func() []byte { return longName(50 << 20) })
+	add("a million names of 16 KiB", func() []byte { return compressors[0].million(longName(8<<10 - 1)) })
 	add("an entry that claims 8 EiB", func() []byte { return tarHead("x", 1<<62) })
 	for name, size := range map[string]uint32{"2 GiB": 1<<31 - 1, "4 GiB": 1<<32 - 1} {
 		add("a cpio entry that claims "+name, func() []byte {
@@ -199,6 +192,19 @@ func tarFile(name, text string) []byte {
 	must(io.WriteString(w, text))
 	must(0, w.Flush())
 	return b.Bytes()
+}
+
+// longName is an entry whose name has n directories.
+func longName(n int) []byte {
+	b := tarFile("long", strings.Repeat("n/", n)+"n\x00")
+	b[156] = 'L'
+	copy(b[148:156], "        ")
+	sum := 0
+	for _, x := range b[:512] {
+		sum += int(x)
+	}
+	copy(b[148:], fmt.Sprintf("%06o\x00", sum))
+	return append(b, tarFile("x", elfHead)...)
 }
 
 // cpioFile is an entry of a cpio archive.

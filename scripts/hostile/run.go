@@ -48,8 +48,11 @@ func (l *limits) memoryFor(in *input, path string) int64 {
 // cpuFor returns the CPU time that a run may take: reading and checking a GiB takes
 // longer than anything else that a file can have, and each of very many files a
 // millisecond.
-func (l *limits) cpuFor(in *input, m *mode) time.Duration {
+func (l *limits) cpuFor(in *input, m *mode, path string) time.Duration {
 	one := l.cpu + 3*l.cpu*time.Duration(in.section>>20)/(1<<10) + time.Duration(in.files)*time.Millisecond
+	if in.packed { // 2 GiB are decompressed, and what --max-read adds for its bytes
+		one += l.cpu + time.Duration(allocated(path))*time.Microsecond
+	}
 	return one * time.Duration(max(m.checks, 1))
 }
 
@@ -112,14 +115,14 @@ func (s *suite) run(in *input, m *mode, path string) (result, error) {
 		return res, err
 	}
 	defer errs.Close()
-	ctx, cancel := context.WithTimeout(context.Background(), 10*s.limits.cpuFor(in, m))
+	ctx, cancel := context.WithTimeout(context.Background(), 10*s.limits.cpuFor(in, m, path))
 	defer cancel()
 	// The shell sets limits that stop a run which the machine could not bear.
 	most := s.limits.outputFor(in, m, path) + 8*s.limits.output
 	if m.change || m.file != nil {
 		most += huge // a copy has the length of the input, which may be a hole
 	}
-	script := fmt.Sprintf(`ulimit -v %d; ulimit -t %d; ulimit -f %d; exec "$@"`, (s.limits.hard+4*in.section)>>10, int(2*s.limits.cpuFor(in, m).Seconds()), most/512)
+	script := fmt.Sprintf(`ulimit -v %d; ulimit -t %d; ulimit -f %d; exec "$@"`, (s.limits.hard+4*in.section)>>10, int(2*s.limits.cpuFor(in, m, path).Seconds()), most/512)
 	cmd := exec.CommandContext(ctx, "/bin/sh", append([]string{"-c", script, "sh", s.program}, m.args(path)...)...)
 	cmd.Stdout, cmd.Stderr = out, errs
 	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool {
@@ -188,7 +191,7 @@ func forget() {
 // judge lists what a run did that it may not do.
 func (s *suite) judge(in *input, m *mode, path string, res *result, late bool) {
 	over := func(format string, args ...any) { res.over = append(res.over, fmt.Sprintf(format, args...)) }
-	if most := s.limits.cpuFor(in, m); res.cpu > most {
+	if most := s.limits.cpuFor(in, m, path); res.cpu > most {
 		over("CPU time %.1f s of %.0f s", res.cpu.Seconds(), most.Seconds())
 	}
 	if most := s.limits.outputFor(in, m, path); res.output > most {
