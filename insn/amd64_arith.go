@@ -121,8 +121,8 @@ func (x *x86) group3(b uint8) {
 		x.byte()
 	case x.ext < 2:
 		x.immz()
-	case x.ext < 4:
-		x.resultRM(size)
+	case x.ext < 4: // not, neg
+		x.changedRM(size)
 	default:
 		x.result(rax, size)
 		if size > 1 {

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// amd64Cells returns instructions of all maps, in cells of 32 bytes: each opcode with each prefix, with rbp as
+// amd64Cells returns instructions of all maps, in cells of 32 bytes: each opcode with each prefix, with r, which is rbp or rsp, as
 // the register of each of its fields, and with operands in memory at rbp.
-func amd64Cells() []byte {
+func amd64Cells(r byte) []byte {
 	var code []byte
 	add := func(b ...byte) {
 		cell := append([]byte{}, b...)
@@ -23,11 +23,11 @@ func amd64Cells() []byte {
 	operands := func(head []byte, all bool) {
 		for ext := byte(0); ext < 8; ext++ {
 			if all || ext == 0 || ext == 5 {
-				add(append(head, 0xc5|ext<<3)...)       // reg, rbp
+				add(append(head, 0xc0|r|ext<<3)...)     // reg, r
 				add(append(head, 0x45|ext<<3, 0x10)...) // reg, 16(%rbp)
 			}
 		}
-		add(append(head, 0xe8)...) // rbp, rax
+		add(append(head, 0xc0|r<<3)...) // r, rax
 	}
 	for op := 0; op < 256; op++ {
 		b := byte(op)
@@ -50,19 +50,19 @@ func amd64Cells() []byte {
 		for pp := byte(0); pp < 4; pp++ {
 			for _, w := range []byte{0, 0x80} {
 				for _, m := range []byte{1, 2, 3, 7} {
-					operands([]byte{0xc4, 0xe0 | m, w | 10<<3 | pp, b}, true) // vvvv is rbp
+					operands([]byte{0xc4, 0xe0 | m, w | (15-r)<<3 | pp, b}, true) // vvvv is r
 					operands([]byte{0xc4, 0xe0 | m, w | 15<<3 | pp, b}, false)
 				}
 				for _, m := range []byte{1, 2, 3, 5, 6, 7} {
-					operands([]byte{0x62, 0xf0 | m, w | 10<<3 | 4 | pp, 0x08, b}, false)
+					operands([]byte{0x62, 0xf0 | m, w | (15-r)<<3 | 4 | pp, 0x08, b}, false)
 					operands([]byte{0x62, 0xf0 | m, w | 15<<3 | 4 | pp, 0x08, b}, false)
 				}
 				for _, p2 := range []byte{0x08, 0x0c} { // APX, with a third operand and without
 					operands([]byte{0x62, 0xf4, w | 15<<3 | 4 | pp, p2, b}, true)
-					operands([]byte{0x62, 0xf4, w | 10<<3 | 4 | pp, p2 | 0x10, b}, true)
+					operands([]byte{0x62, 0xf4, w | (15-r)<<3 | 4 | pp, p2 | 0x10, b}, true)
 				}
 				for m := byte(8); m < 11 && pp == 0; m++ { // XOP
-					operands([]byte{0x8f, 0xe0 | m, w | 10<<3, b}, true)
+					operands([]byte{0x8f, 0xe0 | m, w | (15-r)<<3, b}, true)
 				}
 			}
 		}
@@ -138,12 +138,16 @@ func amd64Stores(p printed) bool {
 		(name != "imul" || len(args) > 1) && !strings.HasPrefix(name, "vpcompress") // whose displacement counts elements
 }
 
-func TestAuditAMD64(t *testing.T) {
-	w := witness{decode: AMD64, name: func(p printed) string { name, _ := amd64Text(p); return name }, writes: amd64Writes, stores: amd64Stores, lost: regexp.MustCompile(`^enterw?$`), // of nested functions: nobody writes it
+func amd64Witness() witness {
+	return witness{decode: AMD64, name: func(p printed) string { name, _ := amd64Text(p); return name }, writes: amd64Writes, stores: amd64Stores, lost: regexp.MustCompile(`^enterw?$`), // of nested functions: nobody writes it
 		only: 1<<rbp | 1<<rsp, unknown: func(p printed) bool {
 			name, _ := amd64Text(p)
 			return strings.HasPrefix(p.name, ".") || strings.Contains(p.note, "(bad)") || amd64Data.MatchString(p.note) || amd64Odd.MatchString(name) || amd64Invalid.MatchString(p.note)
 		}}
-	w.raw(t, "x86_64", "i386:x86-64", amd64Cells(), 32, "-M", "intel")
+}
+
+func TestAuditAMD64(t *testing.T) {
+	w := amd64Witness()
+	w.raw(t, "x86_64", "i386:x86-64", amd64Cells(byte(rbp)), 32, "-M", "intel")
 	w.report(t)
 }

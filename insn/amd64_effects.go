@@ -49,6 +49,15 @@ func (x *x86) resultRM(size int) {
 	}
 }
 
+// changedRM is resultRM for a result that is never what the operand was.
+func (x *x86) changedRM(size int) {
+	if x.mod != 3 {
+		x.store(NoReg, size)
+	} else {
+		x.resultRM(size)
+	}
+}
+
 // forget appends that size bytes of the operand in memory are unknown.
 func (x *x86) forget(size int) {
 	x.i.Access = Writes

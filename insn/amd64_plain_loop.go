@@ -70,28 +70,17 @@ const (
 const byteTable = 2
 
 var x86Operands = func() (t [8 << 8]x86Operand) {
-	for i := range t {
-		m, rex := i&255, i>>8
-		reg, rm := m>>3&7|rex&4<<1, m&7|rex&1<<3
-		if rex == byteTable { // ah is a part of rax
-			if reg &= 3; m >= 0xc0 {
-				rm &= 3
-			}
-		}
-		x := x86Operand(x86Bit[reg]) << 16
-		n := 1
+	for m := range 256 {
+		x, n := x86Operand(0), 1
 		switch {
 		case m >= 0xc0:
-			x |= mReg
+			x = mReg
 		case m&7 == 4:
-			x |= mSIB
+			x = mSIB
 			n++
 		case m&0xc7 == 5:
-			x |= mRIP
+			x = mRIP
 			n += 4
-		}
-		if x&(mSIB|mRIP) == 0 {
-			x |= x86Operand(x86Bit[rm])
 		}
 		switch m >> 6 {
 		case 1:
@@ -99,7 +88,20 @@ var x86Operands = func() (t [8 << 8]x86Operand) {
 		case 2:
 			n += 4
 		}
-		t[i] = x | x86Operand(n)*mSize
+		x |= x86Operand(n) * mSize
+		for rex := range 8 {
+			reg, rm := m>>3&7|rex&4<<1, m&7|rex&1<<3
+			if rex == byteTable { // ah is a part of rax
+				if reg &= 3; m >= 0xc0 {
+					rm &= 3
+				}
+			}
+			bits := x86Operand(x86Bit[reg]) << 16
+			if x&(mSIB|mRIP) == 0 {
+				bits |= x86Operand(x86Bit[rm])
+			}
+			t[rex<<8|m] = x | bits
+		}
 	}
 	return t
 }()

@@ -106,8 +106,10 @@ func (x *x86) operands(b uint8) {
 		}
 	case 0xae:
 		switch {
-		case x.mod != 3 && (x.ext == 3 || x.ext&1 == 0 && x.ext != 2): // fxsave, stmxcsr, xsave, xsaveopt
-			x.forget([8]int{0: 512, 3: 4, 4: 576, 6: 576}[x.ext])
+		case x.mod != 3 && x.ext == 3: // stmxcsr
+			x.store(NoReg, 4)
+		case x.mod != 3 && x.ext&1 == 0 && x.ext != 2: // fxsave, xsave, xsaveopt
+			x.forget([8]int{0: 512, 4: 576, 6: 576}[x.ext])
 		case x.mod == 3 && x.rep == 0xf3 && x.ext < 2: // rdfsbase, rdgsbase
 			x.clobber(rm)
 		}
@@ -237,11 +239,20 @@ func (x *x86) fromVector(size int) {
 		if x.evex && x.mod == 1 {
 			x.disp *= int64(size)
 		}
-		x.forget(size)
+		x.part(size)
 	case size == 8:
 		x.set(Move, gpr(x.rm), Vectors, 0)
 	default:
 		x.clobber(gpr(x.rm))
+	}
+}
+
+// part appends that size bytes of a vector are stored, which may be a whole word that was saved in it.
+func (x *x86) part(size int) {
+	if size < 8 {
+		x.store(NoReg, size)
+	} else {
+		x.forget(size)
 	}
 }
 
@@ -261,13 +272,15 @@ func (x *x86) vectorStore(b uint8) {
 	switch {
 	case b == 0x13 || b == 0x17 || b == 0xd6 || (b == 0x7f || b == 0xe7) && !x.op16 && x.rep == 0 && x.vector == 0:
 		size = 8
+	case b == 0x11 && x.rep == 0xf3: // movss
+		size = 4
 	case b == 0x11 && x.rep != 0:
 		size = 8
 	}
 	if x.evex && x.mod == 1 {
 		x.disp *= int64(size)
 	}
-	x.forget(size)
+	x.part(size)
 }
 
 // group9 decodes cmpxchg16b, rdrand, rdseed and rdpid, and xsavec.

@@ -73,6 +73,9 @@ func (x *x86) vexOpcode(m, b uint8) {
 			}
 		}
 	case 7:
+		if b == 0xfd { // tdpbf8ps and others: no number
+			return
+		}
 		if x.imm(4); x.rep == 0xf2 { // urdmsr, rdmsr
 			x.clobber(gpr(x.rm))
 		}

@@ -4,6 +4,7 @@ import (
 	"debug/elf"
 	"encoding/binary"
 	"iter"
+	"sync"
 
 	"golang.org/x/arch/arm64/arm64asm"
 	"golang.org/x/arch/ppc64/ppc64asm"
@@ -87,9 +88,16 @@ func (d Decoder) One(code []byte, pc uint64) (i Insn) {
 		i.Flow = Bad
 		return i
 	}
-	d(code, pc, &i)
+	one := spare.Get().(*Insn)
+	*one = Insn{}
+	d(code, pc, one)
+	i = *one
+	spare.Put(one)
 	return i
 }
+
+// spare has what [Decoder.One] decodes into: an Insn whose address a decoder gets is on the heap.
+var spare = sync.Pool{New: func() any { return new(Insn) }}
 
 // All yields the instructions of code, which is at pc, with their offsets. Each one starts after the
 // last byte of the previous one, even if that is Bad. An Insn is valid until the next one.

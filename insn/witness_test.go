@@ -240,13 +240,18 @@ func (w *witness) files(t *testing.T, arch string) {
 // raw holds the decoder against the disassembly of code without a file format, which has an
 // instruction at each multiple of cell bytes. What is between them is padding.
 func (w *witness) raw(t *testing.T, arch, bfdArch string, code []byte, cell uint64, options ...string) {
-	path := filepath.Join(t.TempDir(), "code")
-	require.NoError(t, os.WriteFile(path, code, 0o600))
-	objdump(t, func(p printed) {
+	disassemble(t, func(p printed) {
 		if p.pc%cell == 0 {
 			w.check(p)
 		}
-	}, arch, append(options, "-D", "-z", "-w", "-b", "binary", "-m", bfdArch, path)...)
+	}, code, arch, bfdArch, options...)
+}
+
+// disassemble calls visit for each instruction of code without a file format.
+func disassemble(t *testing.T, visit func(printed), code []byte, arch, bfdArch string, options ...string) {
+	path := filepath.Join(t.TempDir(), "code")
+	require.NoError(t, os.WriteFile(path, code, 0o600))
+	objdump(t, visit, arch, append(options, "-D", "-z", "-w", "-b", "binary", "-m", bfdArch, path)...)
 }
 
 // machine returns the architecture of an ELF file in the names of tools.

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -389,7 +390,7 @@ func relocName[T interface {
 func numbered(prefix string, n int) []string {
 	out := make([]string, n)
 	for i := range out {
-		out[i] = fmt.Sprint(prefix, i)
+		out[i] = prefix + strconv.Itoa(i) // at each start of a program
 	}
 	return out
 }

@@ -5,7 +5,7 @@ import "github.com/sframe-lint/sframe-lint/insn"
 // certifierMemo remembers what the certifier has found: functions have few states, and few instructions that
 // change them. Nothing of it depends on the function.
 type certifierMemo struct {
-	frames [256]int32   // by a hash, an index in frames
+	frames [1024]int32  // by a hash, an index in frames
 	claims [64]claimed  // by a hash of the key
 	checks [128]checked // by a hash of the state and the key
 	steps  [256]stepped // by a hash of the state and the instruction
@@ -63,7 +63,7 @@ func (c *certifier) find(s *frame) int32 {
 		}
 	}
 	h := pair(s.sp, s.fp)*0xc2b2ae3d27d4eb4f + pair(s.ra, s.raIn)*0x165667b19e3779f9 + pair(s.spIn, word(s.spAt))*0x27d4eb2f165667c5
-	slot := &c.memo.frames[hashed(pair(word(s.fpAt), word(s.raAt))+h, flags, 8)]
+	slot := &c.memo.frames[hashed(pair(word(s.fpAt), word(s.raAt))+h, flags, 10)]
 	if *slot == 0 || c.frames[*slot] != *s {
 		c.frames = append(c.frames, *s)
 		*slot = int32(len(c.frames) - 1)

@@ -35,6 +35,7 @@ type checker struct {
 	rows   []Row
 	out    []Contradiction
 	last   map[key]int // index in out of the contradiction of a row and kind
+	bad    []uint64    // the instructions at which a row is wrong; nil for Points
 	row    int
 	before int32   // the instruction before, if it was executed before this one
 	drop   []int32 // calls that presumably do not return
@@ -66,6 +67,7 @@ func (f *Function) Check(rows []Row, report func(Contradiction)) {
 		c.disagrees()
 		f.repairs = c.mend()
 		c.inside()
+		f.atCalls = c.atCalls()
 		slices.SortStableFunc(c.out, func(a, b Contradiction) int { return a.Row - b.Row })
 		for i := range c.out {
 			report(c.out[i])
@@ -76,7 +78,7 @@ func (f *Function) Check(rows []Row, report func(Contradiction)) {
 // check judges the rows, and calls use while the states are those that they were judged by.
 func (f *Function) check(c *checker, use func()) {
 	u, rows := f.u, c.rows
-	f.repairs = nil
+	f.repairs, f.atCalls = nil, false
 	if len(u.parts[f.part].code) == 0 {
 		return
 	}
@@ -84,6 +86,7 @@ func (f *Function) check(c *checker, use func()) {
 	for {
 		c.out, c.last, c.before, c.drop, c.even, c.begun = nil, map[key]int{}, none, c.drop[:0], open, -1
 		clear(c.marks)
+		c.bad = c.bad[:0]
 		c.sound = false
 		if u.anchored || u.relative {
 			if slices.ContainsFunc(rows, func(r Row) bool { return r.RA.Kind == model.Undefined }) {
@@ -290,6 +293,8 @@ func (c *checker) rowAt(pc uint64) int {
 func (c *checker) add(kind Kind, r int, pc, n uint64, s *state, f finding, inside bool) {
 	if c.marks != nil {
 		c.marks[pc] |= 1 << kind
+	} else if n := len(c.bad); n == 0 || c.bad[n-1] != pc {
+		c.bad = append(c.bad, pc)
 	}
 	if i, ok := c.last[key{r, kind}]; ok {
 		o := &c.out[i]

@@ -10,6 +10,7 @@ type Function struct {
 	part     int
 	evidence Evidence
 	repairs  []Repair // of the rows that Check has judged last
+	atCalls  bool     // see AtCalls
 }
 
 // Index returns the index of the range.

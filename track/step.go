@@ -1,6 +1,8 @@
 package track
 
 import (
+	"slices"
+
 	"github.com/sframe-lint/sframe-lint/insn"
 )
 
@@ -328,6 +330,9 @@ func (u *unit) store(s *state, at int32, o *op) {
 	v, size := Value{Base: Other}, int64(o.size)
 	if o.src != insn.NoReg {
 		v, size = s.regs[o.src], 8
+	} else if size >= 256 && s.saves(p, size) {
+		u.forget(s, p, size)
+		return
 	}
 	switch p.Base {
 	case Stack:
@@ -345,6 +350,14 @@ func (u *unit) store(s *state, at int32, o *op) {
 	default:
 		u.relocates = u.relocates || o.src != insn.NoReg && (v.from(u.arch.fp) || v.from(u.arch.ra))
 	}
+}
+
+// saves reports whether a register of the caller is saved in n bytes of the frame. Code that overwrites more than that one
+// is never executed: compilers clear arrays of an unknown length in blocks of 256 bytes and more, which the array can be smaller than.
+func (s *state) saves(p Value, n int64) bool {
+	return p.Base == CFA && slices.ContainsFunc(s.slots, func(q slot) bool {
+		return q.base == CFA && q.v.Base == Entry && q.off+8 > p.Off && q.off < p.Off+n
+	})
 }
 
 // forget makes n bytes of the stack unknown.

@@ -39,6 +39,7 @@ type Wrong struct {
 	Rule        string
 	Says, Truth model.Recovery // of the CFA; Invalid if they are not known
 	Proof       []string       // the instructions that prove it
+	AtCalls     bool           // the function's rows are wrong as those for calls only are
 }
 
 // wrongCFI is a known fault in the CFI that a compiler writes.
@@ -53,7 +54,7 @@ type wrongCFI struct {
 // ofCode reports whether a rule is one of those that hold rows and CFI against code.
 func ofCode(w *Wrong) bool {
 	switch w.Rule {
-	case "SF3114", "SF3115", "SF3116", "SF6022":
+	case "SF3112", "SF3114", "SF3115", "SF3116", "SF6022":
 		return true
 	}
 	return false
@@ -90,26 +91,37 @@ var compilerFaults = []wrongCFI{
 	{
 		compiler: "clang", last: "14", about: "its CFI for AArch64 holds at calls only, not in prologues and epilogues",
 		avoid: "compile with clang 15 or later and -fasynchronous-unwind-tables",
-		of:    func(w *Wrong) bool { return w.ABI.Pauth && ofCode(w) },
+		of:    func(w *Wrong) bool { return w.ABI.Pauth && w.AtCalls && ofCode(w) },
 	},
 	{
 		compiler: "clang", about: "its CFI for s390x does not describe epilogues",
 		avoid: "compile with GCC",
-		of:    func(w *Wrong) bool { return w.ABI.LSBRegs && ofCode(w) },
+		of:    func(w *Wrong) bool { return w.ABI.LSBRegs && w.AtCalls && ofCode(w) },
 	},
 	{
 		compiler: "clang", first: "15", about: "without asynchronous tables its CFI holds at calls only, not in prologues and epilogues",
 		avoid: "compile with -fasynchronous-unwind-tables",
-		of:    func(w *Wrong) bool { return w.ABI.Pauth && ofCode(w) },
+		of:    func(w *Wrong) bool { return w.ABI.Pauth && w.AtCalls && ofCode(w) },
 	},
+}
+
+// Known returns what is known of a fault of the compiler: what it is, and what to do.
+func (c Compiler) Known(w *Wrong) (about, avoid string, ok bool) {
+	for _, f := range compilerFaults {
+		if f.compiler == c.Name && between(c.Version, f.first, f.last) && f.of(w) {
+			return f.about, f.avoid, true
+		}
+	}
+	return "", "", false
 }
 
 // Advice says what to do about wrong CFI that a compiler has written.
 func (c Compiler) Advice(w *Wrong) string {
-	for _, f := range compilerFaults {
-		if f.compiler == c.Name && between(c.Version, f.first, f.last) && f.of(w) {
-			return fmt.Sprintf("%s wrote the CFI, and the fault is known: %s; %s", c, f.about, f.avoid)
-		}
+	if about, avoid, ok := c.Known(w); ok {
+		return fmt.Sprintf("%s wrote the CFI, and the fault is known: %s; %s", c, about, avoid)
 	}
 	return fmt.Sprintf("%s wrote the CFI: report the fault to its authors", c)
 }
+
+// CallsOnly reports whether the compiler may write rows for calls only. GCC's describe prologues and epilogues.
+func (c Compiler) CallsOnly() bool { return c.Name == "clang" }

@@ -47,6 +47,8 @@ func TestCompilerAdvice(t *testing.T) {
 	w = producers.Wrong{ABI: s390x, Rule: "SF3116", Proof: []string{`.text+0x6: 60a0f070 "std %f10,112(%r15)"`}}
 	assert.Contains(t, gcc.Advice(&w), "-mpacked-stack")
 	w = producers.Wrong{ABI: arm, Rule: "SF3114", Says: entry}
+	assert.NotContains(t, producers.Compiler{Name: "clang", Version: "14.0.6"}.Advice(&w), "known", "wrong at calls, too")
+	w.AtCalls = true
 	assert.Contains(t, producers.Compiler{Name: "clang", Version: "14.0.6"}.Advice(&w), "clang 15 or later")
 	assert.Contains(t, producers.Compiler{Name: "clang", Version: "17.0.1"}.Advice(&w), "compile with -fasynchronous-unwind-tables")
 }

@@ -25,6 +25,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/corpus"
 	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/scripts/internal/builds"
 	"github.com/sframe-lint/sframe-lint/scripts/internal/page"
 	"github.com/sframe-lint/sframe-lint/unwind/execute"
 )
@@ -144,24 +145,21 @@ func readReal(dir string) (all []program, err error) {
 	if dir, err = filepath.Abs(dir); err != nil {
 		return nil, err
 	}
-	b, err := os.ReadFile(filepath.Join(dir, "list.tsv"))
+	list, err := builds.Read(dir)
 	if err != nil {
 		return nil, err
 	}
 	newest := ""
-	for line := range strings.Lines(string(b)) {
-		// file, tool, version, ABI, flags, kind
-		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
-		if len(f) < 6 || f[1] != "ld" || f[5] != "exec" {
+	for _, x := range list {
+		if x.Tool != "ld" || x.Kind != "exec" {
 			continue
 		}
-		if f[2] > newest {
-			all, newest = nil, f[2]
+		if x.Version > newest {
+			all, newest = nil, x.Version
 		}
-		if f[2] == newest {
-			// ABI, package, flags, linker, program
-			part := strings.Split(f[0], "/")
-			all = append(all, program{strings.Join(append(part[:min(3, len(part))], filepath.Base(f[0])), "-"), f[3], "gas " + f[2], f[4], filepath.Join(dir, f[0])})
+		if x.Version == newest {
+			name := strings.Join(append(x.Parts[:3:3], filepath.Base(x.Path)), "-")
+			all = append(all, program{name, x.ABI, "gas " + x.Version, x.Flags, filepath.Join(dir, x.Path)})
 		}
 	}
 	return all, nil

@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/lint"
+	"github.com/sframe-lint/sframe-lint/scripts/internal/builds"
 	pages "github.com/sframe-lint/sframe-lint/scripts/internal/page"
 )
 
@@ -31,11 +32,11 @@ func main() {
 func run(page string, dirs []string) error {
 	var t table
 	for _, dir := range dirs {
-		builds, err := list(dir)
+		files, err := list(dir)
 		if err != nil {
 			return err
 		}
-		if err := t.check(builds); err != nil {
+		if err := t.check(files); err != nil {
 			return err
 		}
 	}
@@ -51,21 +52,12 @@ type build struct {
 	kind     string
 }
 
-func list(dir string) ([]build, error) {
-	data, err := os.ReadFile(filepath.Join(dir, "list.tsv"))
-	if err != nil {
-		return nil, err
+func list(dir string) (out []build, err error) {
+	all, err := builds.Read(dir)
+	for _, x := range all {
+		out = append(out, build{filepath.Join(dir, x.Path), x.Tool + " " + release(x.Version), x.ABI, x.Parts[1], x.Kind})
 	}
-	var out []build
-	for line := range strings.Lines(string(data)) {
-		f := strings.Split(strings.TrimSpace(line), "\t")
-		parts := strings.Split(f[0], "/") // ABI, package, flags, producer, ...
-		if len(f) != 6 || len(parts) < 4 {
-			return nil, fmt.Errorf("%s: not a line of list.tsv: %q", dir, line)
-		}
-		out = append(out, build{filepath.Join(dir, f[0]), f[1] + " " + release(f[2]), f[3], parts[1], f[5]})
-	}
-	return out, nil
+	return out, err
 }
 
 // release returns a version, or the two of an assembler and a linker, without patch levels.

@@ -37,8 +37,12 @@ a function.` + signingText,
 	reported := map[int]bool{}
 	any := func(model.FDE) bool { return true }
 	abi := c.Section.ABI()
+	t := proof.Words{ABI: abi, Address: c.Address, Row: "FRE"}
 	eachSigned(c, any, func(f model.FDE, code []byte) {
-		rows := follow(c, f)
+		rows, c := follow(c, f), c
+		if m := found.Mend(f.Index()); m != nil && m.AtCalls {
+			c = c.WithAdvice(t.MendAll(m))
+		}
 		signings(code, &abi, func(off uint32, i signing) bool {
 			if r, ok := rows.wrongly(off, i.before); ok {
 				c.FRE(r, r.InfoSpan(), "by the FRE RA is %s at %q, at offset 0x%x, which needs one that is %s: a tracer recovers a wrong return address", proof.Signed(!i.before), i.name, off, proof.Signed(i.before))

@@ -124,11 +124,10 @@ too short. SF6013 reports that where the CFI covers the stubs.`,
 		whole = whole || ok
 	}
 	for _, s := range all {
-		_, begin := fdes.At(s.Addr)
 		first, last := gap(fdes, s)
 		switch {
 		case first == last:
-		case !begin && last == s.Addr+s.Size:
+		case first == s.Addr && last == s.Addr+s.Size:
 			const text = "no FDE covers %s (0x%x to 0x%x): a tracer that interrupts the program in a stub there loses the trace"
 			if whole && c.Section.Version().Info().OutermostFDE { // linkers that write such a version cover all stubs
 				c.WithHelp(lostStubs).FilePC(0, s.Addr, s.Header, text, s.Name, s.Addr, s.Addr+s.Size)

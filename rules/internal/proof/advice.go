@@ -16,6 +16,7 @@ const maxPlaces = 8
 type Advice struct {
 	Text       string
 	Directives []Directive // all of them, in their order
+	AtCalls    bool        // the rows are wrong as those for calls only are; see [track.Function.AtCalls]
 }
 
 // Directive is a CFI directive, which is added after those that are at its offset from the start of the function
@@ -26,10 +27,18 @@ type Directive struct {
 }
 
 // Mend writes the directives that make all rows of a function right.
-func (t Words) Mend(w *Wrong) Advice { return t.advice(w.Range.Start, w.Repairs, w) }
+func (t Words) Mend(w *Wrong) Advice {
+	a := t.advice(w.Range.Start, w.Repairs, w)
+	a.AtCalls = w.AtCalls
+	return a
+}
 
 // MendAll is Mend without a contradiction.
-func (t Words) MendAll(m *Mend) Advice { return t.advice(m.Range.Start, m.Repairs, nil) }
+func (t Words) MendAll(m *Mend) Advice {
+	a := t.advice(m.Range.Start, m.Repairs, nil)
+	a.AtCalls = m.AtCalls
+	return a
+}
 
 // Repair writes what the first repair of a function corrects.
 func (t Words) Repair(m *Mend) string {
@@ -50,7 +59,7 @@ func (t Words) advice(start uint64, repairs []track.Repair, w *Wrong) Advice {
 		all = append(all, Directive{repairs[i].PC - start, t.directive(&repairs[i])})
 	}
 	if len(repairs) == 1 && w != nil {
-		return Advice{t.single(start, &repairs[0], w), all}
+		return Advice{Text: t.single(start, &repairs[0], w), Directives: all}
 	}
 	var b strings.Builder
 	places := 0
@@ -77,7 +86,7 @@ func (t Words) advice(start uint64, repairs []track.Repair, w *Wrong) Advice {
 	if places > maxPlaces {
 		more = fmt.Sprintf(", and go on so at %d more places", places-maxPlaces)
 	}
-	return Advice{"write " + b.String() + " of the function" + more, all}
+	return Advice{Text: "write " + b.String() + " of the function" + more, Directives: all}
 }
 
 // single writes one repair, after the instruction that makes it necessary.

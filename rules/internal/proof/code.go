@@ -8,8 +8,9 @@ import (
 	"github.com/sframe-lint/sframe-lint/track"
 )
 
-// piece is how many bytes are read at once where functions follow each other.
-const piece = 256 << 10
+// piece is how many bytes are read at once where functions follow each other. To touch a page of memory
+// for the first time takes longer than to read it.
+const piece = 32 << 10
 
 // maxFunction is the largest function that is read, in bytes.
 const maxFunction = 16 << 20

@@ -90,8 +90,8 @@ func (c *collector) passesOn(f *track.Function, rows []track.Row) (found bool) {
 // maxJumps is how many jumps of a function are looked at for those that return for it.
 const maxJumps = 16
 
-// goesOn reports whether there is code where a function ends, and the last instruction is not a
-// system call, which may be one that does not return.
+// goesOn reports whether there is code where a function ends. The last instruction is not a system call, which
+// may be one that does not return, nor is the next one: what CFI says would be wrong in the child of a clone.
 func (c *collector) goesOn(l *track.Leaf) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -100,7 +100,11 @@ func (c *collector) goesOn(l *track.Leaf) bool {
 		return false
 	}
 	next, err := bytesAt(c.o, l.Place, l.Target, 16)
-	return err == nil && len(next) >= int(c.abi.MinInsn) && !c.first(next).Pad
+	if err != nil || len(next) < int(c.abi.MinInsn) {
+		return false
+	}
+	i := c.first(next)
+	return !i.Pad && !i.System
 }
 
 // first returns the first instruction of code.

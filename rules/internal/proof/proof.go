@@ -32,10 +32,12 @@ type Wrong struct {
 	Entered bool
 	// Restored says that no caller needs the FP that the function overwrites; see restore.
 	Restored bool
-	local    bool           // only direct calls are known to lead to the function
-	Insns    []Insn         // that prove it, in the order of their execution
-	Repairs  []track.Repair // what mends all rows of the function
-	More     int            // how many more rows of the function are wrong in the same way
+	// AtCalls says that the rows of the function are wrong as those for calls only are; see [track.Function.AtCalls].
+	AtCalls bool
+	local   bool           // only direct calls are known to lead to the function
+	Insns   []Insn         // that prove it, in the order of their execution
+	Repairs []track.Repair // what mends all rows of the function
+	More    int            // how many more rows of the function are wrong in the same way
 }
 
 // Exit is a place where the execution leaves a function for code that no range has: with the
@@ -109,6 +111,7 @@ type Mend struct {
 	Func    int
 	Range   track.Range
 	Repairs []track.Repair
+	AtCalls bool // see [track.Function.AtCalls]
 }
 
 // Mend returns what mends the rows of a function, nil if nothing is known.
@@ -255,7 +258,7 @@ func (c *collector) visit(f *track.Function) {
 			first[n-1].More++
 			continue
 		}
-		w.Proof, w.Repairs = slices.Clone(w.Proof), f.Repairs()
+		w.Proof, w.Repairs, w.AtCalls = slices.Clone(w.Proof), f.Repairs(), f.AtCalls()
 		first = append(first, w)
 	}
 	c.mu.Lock()
@@ -276,7 +279,7 @@ func (c *collector) mend(f *track.Function) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.keep(f.Index(), 1+len(repairs)/4) {
-		c.found.Mends = append(c.found.Mends, Mend{f.Index(), f.Range(), repairs})
+		c.found.Mends = append(c.found.Mends, Mend{f.Index(), f.Range(), repairs, f.AtCalls()})
 	}
 }
 
