@@ -160,11 +160,10 @@ func (s *stream) notes(p *elf.Prog64) error {
 
 // ended makes the end of the stream before that of the notes no error.
 func (s *stream) ended(err error) error {
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+	if err != nil && short(err) == nil {
 		s.core.Truncated = true
-		return nil
 	}
-	return err
+	return short(err)
 }
 
 // ready prepares for the memory, after the notes.
@@ -188,7 +187,7 @@ func (s *stream) memory(p *elf.Prog64) error {
 		return nil // another segment had the bytes
 	}
 	if err := s.skip(int64(p.Off)); err != nil {
-		return s.short(err)
+		return short(err)
 	}
 	n := min(p.Filesz, p.Memsz, ^p.Vaddr, 1<<62)
 	from, to, spare := s.wanted(p, n)
@@ -196,7 +195,7 @@ func (s *stream) memory(p *elf.Prog64) error {
 		return nil
 	}
 	if err := s.skip(int64(p.Off + from)); err != nil {
-		return s.short(err)
+		return short(err)
 	}
 	if err := s.core.budget.Spend(budget.Memory, loadBytes); err != nil {
 		return err
@@ -205,11 +204,11 @@ func (s *stream) memory(p *elf.Prog64) error {
 	if kept > 0 {
 		s.core.loads = append(s.core.loads, load{p.Vaddr + from, kept, int64(p.Off + from)})
 	}
-	return s.short(err)
+	return short(err)
 }
 
 // short makes the end of the stream in the memory no error: what is missing cannot be read.
-func (s *stream) short(err error) error {
+func short(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil
 	}

@@ -4,6 +4,7 @@ import (
 	"debug/elf"
 	"encoding/binary"
 	"fmt"
+	"strings"
 
 	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/model"
@@ -49,7 +50,8 @@ const threadBytes = 400
 // trampoline. All are in bytes.
 type layout struct {
 	pc, size int
-	regs     []int // by DWARF number
+	regs     []int  // by DWARF number
+	perf     string // their names in perf(1), in capitals, by DWARF number
 
 	sigStart, sigSize int // of the bytes with the registers
 	sigPC             int // from sigStart
@@ -67,6 +69,7 @@ var layouts = map[elf.Machine]*layout{
 	elf.EM_X86_64: {
 		pc: 128, size: 216,
 		regs:     []int{80, 96, 88, 40, 104, 112, 32, 152, 72, 64, 56, 48, 24, 16, 8, 0},
+		perf:     "AX DX CX BX SI DI BP SP R8 R9 R10 R11 R12 R13 R14 R15",
 		sigStart: 40, sigSize: 136, sigPC: 128,
 		sigRegs: []int{104, 96, 112, 88, 72, 64, 80, 120, 0, 8, 16, 24, 32, 40, 48, 56},
 		// mov $15,%rax; syscall
@@ -76,6 +79,8 @@ var layouts = map[elf.Machine]*layout{
 	// sigcontext is 176 bytes into it, and the registers 8 bytes into that.
 	elf.EM_AARCH64: {
 		pc: 256, size: 272, regs: words(0, 32),
+		perf: "X0 X1 X2 X3 X4 X5 X6 X7 X8 X9 X10 X11 X12 X13 X14 " +
+			"X15 X16 X17 X18 X19 X20 X21 X22 X23 X24 X25 X26 X27 X28 X29 LR SP",
 		sigStart: 312, sigSize: 264, sigPC: 256, sigRegs: words(0, 32),
 		// mov x8,#139; svc #0, little-endian in all programs
 		returns: []trampoline{{"__kernel_rt_sigreturn", []byte{0x68, 0x11, 0x80, 0xd2, 0x01, 0, 0, 0xd4}, 4}},
@@ -85,6 +90,8 @@ var layouts = map[elf.Machine]*layout{
 	// and 40 of the ucontext.
 	elf.EM_S390: {
 		pc: 8, size: 216, regs: words(16, 16),
+		perf: "R0 R1 R2 R3 R4 R5 R6 R7 R8 R9 R10 R11 R12 R13 R14 R15 " +
+			"FP0 FP2 FP4 FP6 FP1 FP3 FP5 FP7 FP8 FP10 FP12 FP14 FP9 FP11 FP13 FP15",
 		sigStart: 344, sigSize: 136, sigPC: 0, sigRegs: words(8, 16),
 		// svc 173; svc 119
 		returns: []trampoline{{"__kernel_rt_sigreturn", []byte{0x0a, 0xad}, 0}, {"__kernel_sigreturn", []byte{0x0a, 0x77}, 0}},
@@ -98,6 +105,15 @@ func words(at, n int) []int {
 		out[i] = at + 8*i
 	}
 	return out
+}
+
+// PerfNames returns what perf(1) calls the registers of an ABI, in capitals, by DWARF number; nil
+// for an ABI whose registers are not read.
+func PerfNames(abi model.ABIInfo) []string {
+	if l := layouts[abi.Machine]; l != nil {
+		return strings.Fields(l.perf)
+	}
+	return nil
 }
 
 // registers reads the registers of a layout.

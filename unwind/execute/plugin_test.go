@@ -7,6 +7,7 @@ import (
 	"debug/elf"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -47,7 +48,7 @@ func TestInteropSources(t *testing.T) {
 		}
 		return all
 	}
-	for _, x := range []string{"signals.c", "jumps.c", "coroutines.c", "threads.c", "realign.c"} {
+	for _, x := range []string{"signals.c", "jumps.c", "coroutines.c", "adjacent.c", "threads.c", "realign.c"} {
 		t.Run(x, func(t *testing.T) {
 			prog := compiled(t, x, "-static")
 			traced, plugin := executed(t, prog, nil), emulated(t, "x86_64", prog, nil)
@@ -165,4 +166,24 @@ func TestInteropClaims(t *testing.T) {
 	assert.Equal(t, whatCFA, x.What)
 	assert.Equal(t, visits, x.Steps)
 	assert.Less(t, number(x.Have), number(x.Want))
+}
+
+// TestInteropLink: an instruction that stores its address in another register than that of RA, as in the stubs of
+// mold on s390x, is no call.
+func TestInteropLink(t *testing.T) {
+	dir := t.TempDir()
+	object, prog := filepath.Join(dir, "link.o"), filepath.Join(dir, "link")
+	for _, c := range [][]string{
+		{toolchain.Tool(t, "sid-s390x-as"), "--gsframe", "-o", object, filepath.Join("testdata", "src", "link-s390x.s")},
+		{toolchain.Tool(t, "sid-s390x-ld"), "-o", prog, object},
+	} {
+		text, err := exec.Command(c[0], c[1:]...).CombinedOutput()
+		require.NoError(t, err, "%s", text)
+	}
+	for _, every := range []int{0, 1} {
+		r := emulated(t, "s390x", prog, func(c *Config) { c.Check.Every = every })
+		assert.Empty(t, r.Mismatches)
+		assert.Equal(t, &Exit{}, r.Exit)
+		assert.Equal(t, uint64(29), r.Stats.Checked)
+	}
 }

@@ -85,6 +85,8 @@ func TestInteropExecute(t *testing.T) {
 		{"jumps.c", []string{"-static"}, 300, 0},
 		{"coroutines.c", nil, 500, 0},
 		{"coroutines.c", []string{"-static"}, 500, 0},
+		{"adjacent.c", nil, 300, 0},
+		{"adjacent.c", []string{"-static"}, 300, 0},
 		{"exceptions.cc", nil, 3000, 0},
 	} {
 		t.Run(x.source+strings.Join(x.flags, ""), func(t *testing.T) {

@@ -23,6 +23,9 @@ type frame struct {
 	// first is the start of the function that the thread began in: the rules for a bottom
 	// frame hold from the next function on, because clone returns twice in one.
 	first uint64
+	// transit and from are those of the thread when the signal of a handled frame arrived.
+	transit bool
+	from    uint64
 }
 
 // returns reports whether the function of the frame goes back to a place that is known.
@@ -140,7 +143,7 @@ func (p *Process) advance(t *thread, s *Step, pl *place) {
 		// In sequence, or once more for "rep". A call of the next instruction pushes its
 		// address for a pop.
 		if sp != was && last.class.sets {
-			t.moved(was, sp, p.entry)
+			p.moved(t, was, r)
 		}
 		return
 	}
@@ -152,13 +155,15 @@ func (t *thread) next() uint64 { return t.prev.Addr + uint64(t.at.class.len) }
 
 // moved records that SP was set to a value that may be on another stack. A frame that is
 // left for its caller alone is not in transit.
-func (t *thread) moved(was, sp, entry uint64) {
-	top := t.top()
+func (p *Process) moved(t *thread, was uint64, r *Regs) {
+	top, sp := t.top(), r.Value[p.abi.SP]
+	fp, known := r.Register(p.abi.FP)
 	switch {
 	case t.transit:
-	case top.kind == called && sp <= top.sp-entry && sp >= was:
+	case top.kind == called && sp <= top.sp-p.entry && sp >= was:
 		// leave, or the end of the scope of an alloca
-	case sp < was && was-sp < largeAlloca && t.suspended(sp) == nil:
+	case sp < was && was-sp < largeAlloca && (!known || fp >= was && fp < top.sp) && t.suspended(sp) == nil:
+		// The frame is extended: FP is in it, as nothing else could release it.
 	default:
 		t.transit, t.from = true, was
 	}

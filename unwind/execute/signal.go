@@ -13,7 +13,7 @@ func (p *Process) handler(t *thread, s *Step) bool {
 		return false
 	}
 	// The frame of the trampoline is that of the function that was interrupted.
-	in := frame{kind: handled, noRA: true, noFP: true}
+	in := frame{kind: handled, noRA: true, noFP: true, transit: t.transit, from: t.from}
 	if at, ok := p.interrupted(sp + p.entry); ok && at.PC() != 0 {
 		in.ra, in.noRA = at.PC(), false
 		in.sp, _ = at.Register(p.abi.SP)
@@ -56,8 +56,10 @@ func (p *Process) sigreturn(t *thread, r *Regs) bool {
 			continue
 		}
 		same := f.noRA || f.sp == r.Value[p.abi.SP] // the handler may have changed PC
+		transit, from := f.transit, f.from
 		t.pop(i)
 		if same {
+			t.transit, t.from = transit, from
 			return true
 		}
 		break
