@@ -39,6 +39,7 @@ func allDirectives() map[string]directive {
 		".include": (*parser).include, ".end": (*parser).stray, ".repeat": nil,
 		".elf": (*parser).setELF, ".machine": (*parser).setMachine, ".entry": (*parser).setEntry, ".section": (*parser).addSection,
 		".byte": (*parser).sectionBytes, ".incbin": (*parser).sectionFile, ".zero": (*parser).sectionZeros,
+		".string": (*parser).sectionStrings, ".file_at": (*parser).patchFile, ".file_size": (*parser).setFileSize,
 		".symbol": (*parser).addSymbol, ".reloc": (*parser).addReloc, ".segment": (*parser).addSegment,
 	}
 	for f := model.HdrMagic; f < model.NumHeaderFields; f++ {
@@ -180,16 +181,24 @@ func (p *parser) setSize(token) (err error) {
 
 // writeAt puts bytes at an offset in the section.
 func (p *parser) writeAt(t token) error {
+	w, err := p.write(t)
+	if err == nil {
+		p.unit.writes = append(p.unit.writes, w)
+	}
+	return err
+}
+
+// write reads an offset and the bytes for it.
+func (p *parser) write(t token) (w write, err error) {
 	off, err := p.count("an offset", p.opts.Limit)
 	if err == nil {
 		err = p.expect(':')
 	}
 	if err != nil {
-		return err
+		return w, err
 	}
 	b, err := p.hexBytes()
-	p.unit.writes = append(p.unit.writes, write{at: t.pos, off: off, bytes: b})
-	return err
+	return write{at: t.pos, off: off, bytes: b}, err
 }
 
 // assign sets the value of a field after all parts have their places.

@@ -3,54 +3,59 @@ package asm
 import (
 	"debug/elf"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/internal/elfwrite"
-	"github.com/sframe-lint/sframe-lint/model"
 )
 
 // elfFile is the file around the section.
 type elfFile struct {
-	typ      elf.Type
-	machine  int64 // -1: that of the ABI
-	entry    int64
-	sections []*elfSection
-	symbols  []symbol
-	relocs   []reloc
-	segments []segment
+	at           pos // of .elf: the place of what the text does not state
+	typ          elf.Type
+	exact        bool  // it has what the text states, and nothing else
+	machine      int64 // -1: that of the ABI
+	entry        int64
+	order        string // "big" or "little"; "": that of the section
+	osabi, flags int64
+	phoff, shoff int64 // of the headers of segments and sections; -1: where they are by default
+	size         int64 // -1: what the parts have
+	sections     []*elfSection
+	symbols      []symbol
+	relocs       []reloc
+	segments     []segment
+	patches      []write
 }
 
-// elfSection is a section of the file. The one called .sframe has no data here.
+// elfSection is a section of the file.
 type elfSection struct {
 	elfwrite.Section
-	at pos
-}
-
-type symbol struct {
-	at      pos
-	name    string
-	section string // "": undefined
-	value   int64
-	size    int64
-	info    uint8
-}
-
-// reloc is a relocation of the SFrame section.
-type reloc struct {
 	at     pos
-	fn     string // whose start it sets; "": of the bytes at off
-	off    int64
-	typ    int64
-	none   bool // there is no relocation
-	symbol string
-	addend int64
+	holds  string // what the assembler fills it with: one of Contents, or ""
+	offset int64  // -1: after the section before
+	name   int64  // offset of its name; -1: where the table has it
 }
 
-type segment struct {
-	at    pos
-	typ   uint32
-	flags uint32
-	cover string // a section
+// Contents are what the assembler fills sections with, if a text says so: the SFrame section, the
+// symbols, the relocations of the SFrame section, and the names of sections. The section that the
+// symbols' one links to gets their names.
+var Contents = []string{"sframe", "symbols", "relocs", "names"}
+
+// ref refers to a section or a symbol by its name or its index.
+type ref struct {
+	name  string
+	index int64 // -1: by the name
+}
+
+// ref reads a name, or the index of something.
+func (p *parser) ref(what string) (ref, error) {
+	if t := p.peek(); t.kind == 'w' && isNumber(t.text) {
+		n, err := p.count("the index of "+what, 1<<32-1)
+		return ref{index: n}, err
+	}
+	name, err := p.name("the name of " + what)
+	return ref{name: name, index: -1}, err
 }
 
 // sframeName is the name of the section that the text states.
@@ -60,18 +65,82 @@ func (p *parser) setELF(t token) error {
 	if p.unit.elf != nil {
 		return failure{t.pos, ".elf is given twice"}
 	}
-	p.unit.elf = &elfFile{machine: -1}
-	switch {
+	f := &elfFile{at: t.pos, machine: -1, phoff: -1, shoff: -1, size: -1}
+	p.unit.elf = f
+	switch n := p.peek(); {
 	case p.word("rel"):
-		p.unit.elf.typ, p.unit.relocatable = elf.ET_REL, true
+		f.typ, p.unit.relocatable = elf.ET_REL, true
 	case p.word("exec"):
-		p.unit.elf.typ = elf.ET_EXEC
+		f.typ = elf.ET_EXEC
 	case p.word("dyn"):
-		p.unit.elf.typ = elf.ET_DYN
+		f.typ = elf.ET_DYN
+	case n.kind == 'w' && isNumber(n.text):
+		v, err := p.count("the type of a file", 0xffff)
+		if err != nil {
+			return err
+		}
+		f.typ = elf.Type(v)
 	default:
-		return p.wrong("rel, exec or dyn")
+		return p.wrong("rel, exec, dyn or a number")
+	}
+	for p.peek().kind != 0 {
+		if err := p.fileAttribute(f); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// fileAttribute reads NAME=VALUE, or exact.
+func (p *parser) fileAttribute(f *elfFile) (err error) {
+	t := p.take()
+	if t.text == "exact" {
+		f.exact = true
+		return nil
+	}
+	if t.kind != 'w' || !p.accept('=') {
+		return failure{t.pos, fmt.Sprintf("%q is not an attribute of a file", t.text)}
+	}
+	at := p.peek()
+	switch t.text {
+	case "order":
+		if !p.word("big") && !p.word("little") {
+			return p.wrong("big or little")
+		}
+		f.order = at.text
+	case "osabi":
+		f.osabi, err = p.count("the OS ABI", 0xff)
+	case "flags":
+		f.flags, err = p.count("the flags", 1<<32-1)
+	case "phoff":
+		f.phoff, err = p.count("an offset", p.opts.Limit)
+	case "shoff":
+		f.shoff, err = p.count("an offset", p.opts.Limit)
+	default:
+		err = failure{t.pos, fmt.Sprintf("%q is not an attribute of a file", t.text)}
+	}
+	return err
+}
+
+// patchFile puts bytes at an offset in the file.
+func (p *parser) patchFile(t token) error {
+	f, err := p.file(t)
+	if err != nil {
+		return err
+	}
+	w, err := p.write(t)
+	if err == nil {
+		f.patches = append(f.patches, w)
+	}
+	return err
+}
+
+func (p *parser) setFileSize(t token) error {
+	f, err := p.file(t)
+	if err == nil {
+		f.size, err = p.count("the size", p.opts.Limit)
+	}
+	return err
 }
 
 // file returns the ELF file, an error if the text has not asked for one.
@@ -98,24 +167,19 @@ func (p *parser) setEntry(t token) error {
 	return err
 }
 
-var sectionTypes = map[string]elf.SectionType{
-	"progbits": elf.SHT_PROGBITS, "nobits": elf.SHT_NOBITS, "note": elf.SHT_NOTE, "gnu_sframe": elfwrite.SHTGNUSFrame,
-}
-
 // addSection begins a section, or changes the header of the SFrame section.
 func (p *parser) addSection(t token) error {
 	f, err := p.file(t)
 	if err != nil {
 		return err
 	}
-	name, err := p.name("the name of a section")
-	if err != nil {
-		return err
+	if k := p.peek().kind; k != 'w' && k != '"' {
+		return p.wrong("the name of a section")
 	}
-	s := &elfSection{at: t.pos, Section: elfwrite.Section{Label: name}}
+	s := &elfSection{at: p.peek().pos, Section: elfwrite.Section{Label: p.take().text}, offset: -1, name: -1}
 	s.Type, s.Addralign = uint32(elf.SHT_PROGBITS), 1
-	if name == sframeName {
-		s.Section.Section64 = sframeHeader(p.unit)
+	if s.Label == sframeName && !f.exact && f.holder("sframe") == 0 {
+		s.Section.Section64, s.holds = sframeHeader(p.unit), "sframe"
 	}
 	for p.peek().kind != 0 {
 		if err := p.sectionAttribute(s); err != nil {
@@ -124,7 +188,17 @@ func (p *parser) addSection(t token) error {
 	}
 	f.sections = append(f.sections, s)
 	p.section = s
-	return nil
+	return p.spend(64, t.pos)
+}
+
+// holder returns the index of the section that the assembler fills with something, 0 for none.
+func (f *elfFile) holder(what string) uint32 {
+	for i, s := range f.sections {
+		if s.holds == what {
+			return uint32(i + 1)
+		}
+	}
+	return 0
 }
 
 func sframeHeader(u *unit) elf.Section64 {
@@ -134,25 +208,29 @@ func sframeHeader(u *unit) elf.Section64 {
 // sectionAttribute reads NAME=VALUE, or a flag.
 func (p *parser) sectionAttribute(s *elfSection) error {
 	t := p.take()
-	switch t.text {
-	case "alloc":
-		s.Flags |= uint64(elf.SHF_ALLOC)
-		return nil
-	case "exec":
-		s.Flags |= uint64(elf.SHF_ALLOC | elf.SHF_EXECINSTR)
-		return nil
-	case "write":
-		s.Flags |= uint64(elf.SHF_ALLOC | elf.SHF_WRITE)
+	if flag, ok := SectionFlags[t.text]; ok && t.kind == 'w' {
+		s.Flags |= uint64(flag)
 		return nil
 	}
 	if t.kind != 'w' || !p.accept('=') {
 		return failure{t.pos, fmt.Sprintf("%q is not an attribute of a section", t.text)}
 	}
-	if typ, ok := sectionTypes[p.peek().text]; ok && t.text == "type" {
+	if typ, ok := SectionTypes[p.peek().text]; ok && t.text == "type" {
 		p.take()
 		s.Type = uint32(typ)
 		return nil
 	}
+	if t.text == "holds" {
+		if s.holds = p.peek().text; !slices.Contains(Contents, s.holds) {
+			return p.wrong("one of " + strings.Join(Contents, ", "))
+		}
+		if p.unit.elf.holder(s.holds) != 0 {
+			return failure{t.pos, "another section holds the " + s.holds + " already"}
+		}
+		p.take()
+		return nil
+	}
+	at := p.peek().pos
 	v, err := p.value()
 	switch t.text {
 	case "type":
@@ -164,13 +242,22 @@ func (p *parser) sectionAttribute(s *elfSection) error {
 	case "align":
 		s.Addralign = uint64(v)
 	case "size":
-		s.Size = uint64(v)
+		s.Size, s.Raw = uint64(v), true
 	case "link":
 		s.Link = uint32(v)
 	case "info":
 		s.Info = uint32(v)
 	case "entsize":
 		s.Entsize = uint64(v)
+	case "offset", "name":
+		if v < 0 && err == nil {
+			err = failure{at, fmt.Sprintf("%s must not be negative", t.text)}
+		}
+		if t.text == "name" {
+			s.name = v & (1<<32 - 1)
+		} else {
+			s.offset = v
+		}
 	default:
 		return failure{t.pos, fmt.Sprintf("%q is not an attribute of a section", t.text)}
 	}
@@ -179,8 +266,8 @@ func (p *parser) sectionAttribute(s *elfSection) error {
 
 // code returns the section that bytes are added to.
 func (p *parser) code(t token) (*elfSection, error) {
-	if p.section == nil || p.section.Label == sframeName {
-		return nil, failure{t.pos, t.text + " needs a .section before it, other than .sframe"}
+	if p.section == nil || p.section.holds != "" && p.section.holds != "names" {
+		return nil, failure{t.pos, t.text + " needs a .section before it, other than one that the assembler fills"}
 	}
 	return p.section, nil
 }
@@ -216,149 +303,49 @@ func (p *parser) sectionFile(t token) error {
 		return err
 	}
 	_, b, err := p.open(t)
+	if err == nil && p.peek().kind != 0 {
+		b, err = p.part(b)
+	}
 	if err == nil {
 		err = p.spend(int64(len(b)), t.pos)
 	}
-	s.Data = append(s.Data, b...)
-	return err
-}
-
-// addSymbol reads a symbol: .symbol NAME VALUE, and attributes.
-func (p *parser) addSymbol(t token) error {
-	f, err := p.file(t)
-	if err != nil {
-		return err
-	}
-	s := symbol{at: t.pos, section: ".text", info: elf.ST_INFO(elf.STB_GLOBAL, elf.STT_FUNC)}
-	if s.name, err = p.name("the name of a symbol"); err != nil {
-		return err
-	}
-	if s.value, err = p.value(); err != nil {
-		return err
-	}
-	for p.peek().kind != 0 {
-		if err := p.symbolAttribute(&s); err != nil {
-			return err
-		}
-	}
-	f.symbols = append(f.symbols, s)
-	return nil
-}
-
-func (p *parser) symbolAttribute(s *symbol) (err error) {
-	bind, typ := elf.ST_BIND(s.info), elf.ST_TYPE(s.info)
-	t := p.take()
-	switch t.text {
-	case "local":
-		bind = elf.STB_LOCAL
-	case "global":
-		bind = elf.STB_GLOBAL
-	case "weak":
-		bind = elf.STB_WEAK
-	case "func":
-		typ = elf.STT_FUNC
-	case "object":
-		typ = elf.STT_OBJECT
-	case "notype":
-		typ = elf.STT_NOTYPE
-	case "undefined":
-		s.section = ""
-	case "size":
-		if err = p.expect('='); err == nil {
-			s.size, err = p.value()
-		}
-	case "section":
-		if err = p.expect('='); err == nil {
-			s.section, err = p.name("the name of a section")
-		}
-	default:
-		err = failure{t.pos, fmt.Sprintf("%q is not an attribute of a symbol", t.text)}
-	}
-	s.info = elf.ST_INFO(bind, typ)
-	return err
-}
-
-// addReloc reads a relocation: .reloc FUNCTION or OFFSET, the type, a symbol and an addend; or
-// .reloc FUNCTION none.
-func (p *parser) addReloc(t token) error {
-	f, err := p.file(t)
-	if err != nil {
-		return err
-	}
-	r := reloc{at: t.pos}
-	if n := p.peek(); n.kind == '"' || n.kind == 'w' && !isNumber(n.text) && !p.isVar(n.text) {
-		r.fn = p.take().text
-	} else if r.off, err = p.value(); err != nil {
-		return err
-	}
-	if p.word("none") {
-		r.none = true
-		f.relocs = append(f.relocs, r)
-		return nil
-	}
-	if r.typ, err = p.relocType(); err != nil {
-		return err
-	}
-	if r.symbol, err = p.name("the name of a symbol"); err != nil {
-		return err
-	}
-	if k := p.peek().kind; k == '+' || k == '-' {
-		p.next--
-		p.tokens[p.next] = token{'w', "0", t.pos}
-		r.addend, err = p.value()
-	}
-	f.relocs = append(f.relocs, r)
-	return err
-}
-
-// relocType reads a number, or the name of a type of the ABI.
-func (p *parser) relocType() (int64, error) {
-	t := p.peek()
-	if t.kind != 'w' || isNumber(t.text) {
-		return p.count("the type of a relocation", 1<<32-1)
-	}
-	abi := model.LookupABI(p.unit.abi)
-	for typ := range uint32(2048) {
-		if strings.EqualFold(abi.RelocName(typ), t.text) {
-			p.take()
-			return int64(typ), nil
-		}
-	}
-	return 0, failure{t.pos, fmt.Sprintf("%s has no relocation %q", abi.Name, t.text)}
-}
-
-var segmentTypes = map[string]uint32{
-	"load": uint32(elf.PT_LOAD), "note": uint32(elf.PT_NOTE), "gnu_sframe": elfwrite.PTGNUSFrame, "gnu_stack": uint32(elf.PT_GNU_STACK),
-}
-
-// addSegment reads a program header: .segment TYPE FLAGS SECTION.
-func (p *parser) addSegment(t token) error {
-	f, err := p.file(t)
-	if err != nil {
-		return err
-	}
-	s := segment{at: t.pos}
-	if typ, ok := segmentTypes[p.peek().text]; ok {
-		p.take()
-		s.typ = typ
+	if len(s.Data) == 0 {
+		s.Data = slices.Clip(b)
 	} else {
-		v, err := p.count("the type of a segment", 1<<32-1)
-		if err != nil {
-			return err
+		s.Data = append(s.Data, b...)
+	}
+	return err
+}
+
+// part reads an offset and a size, and returns that part of a file.
+func (p *parser) part(b []byte) ([]byte, error) {
+	p.accept(',')
+	at := p.peek().pos
+	off, err := p.count("an offset", int64(len(b)))
+	if err != nil {
+		return nil, err
+	}
+	p.accept(',')
+	n, err := p.count("a number of bytes", 1<<40)
+	if err == nil && n > int64(len(b))-off {
+		err = failure{at, fmt.Sprintf("the file has %d bytes after offset 0x%x, not %d", int64(len(b))-off, off, n)}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return b[off : off+n], nil
+}
+
+// sectionStrings adds strings, each with a zero byte at its end.
+func (p *parser) sectionStrings(t token) error {
+	s, err := p.code(t)
+	for first := true; err == nil && (first || p.peek().kind != 0); first = false {
+		text := p.take()
+		if text.kind != '"' {
+			return failure{text.pos, "expected a string in quotes, not " + strconv.Quote(text.text)}
 		}
-		s.typ = uint32(v)
+		s.Data = append(append(s.Data, text.text...), 0)
+		err = p.spend(int64(len(text.text))+1, t.pos)
 	}
-	at := p.peek()
-	for _, c := range p.take().text {
-		flag, ok := map[rune]elf.ProgFlag{'r': elf.PF_R, 'w': elf.PF_W, 'x': elf.PF_X}[c]
-		if !ok {
-			return failure{at.pos, "the flags of a segment are letters of rwx"}
-		}
-		s.flags |= uint32(flag)
-	}
-	if s.cover, err = p.name("the name of a section"); err != nil {
-		return err
-	}
-	f.segments = append(f.segments, s)
-	return nil
+	return err
 }

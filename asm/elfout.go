@@ -1,9 +1,13 @@
 package asm
 
 import (
+	"cmp"
 	"debug/elf"
+	"encoding/binary"
 	"fmt"
+	"slices"
 
+	"github.com/sframe-lint/sframe-lint/internal/elf64"
 	"github.com/sframe-lint/sframe-lint/internal/elfwrite"
 	"github.com/sframe-lint/sframe-lint/model"
 )
@@ -43,17 +47,16 @@ func (u *unit) assemble(opts Options) (*Output, error) {
 // maxCode bounds the code that no section of the text contains.
 const maxCode = 1 << 20
 
-// pageSize is the modulus in which addresses and file offsets of loaded sections agree.
-const pageSize = 0x1000
-
 // wrapper writes the ELF file.
 type wrapper struct {
 	*layout
-	file   elfwrite.File
-	sframe *elfwrite.Section
-	names  elfwrite.Strings
-	syms   []elf.Sym64
-	index  map[string]uint32 // of symbols
+	file     elfwrite.File
+	syms     []elf.Sym64
+	index    map[string]uint32 // of symbols
+	labels   map[string]uint32 // of sections, after all are there; the first one with a name
+	segments []segment
+	tables   map[uint32]*NameTable // by the index of the section
+	headers  uint64                // offset of the sections' headers
 }
 
 func (w *wrapper) bytes() ([]byte, error) {
@@ -61,51 +64,107 @@ func (w *wrapper) bytes() ([]byte, error) {
 	if w.elf.machine >= 0 {
 		w.file.Machine = elf.Machine(w.elf.machine)
 	}
-	total := int64(len(w.out))
-	for _, s := range w.elf.sections {
-		w.file.Sections = append(w.file.Sections, &s.Section)
-		if s.Label == sframeName && w.sframe == nil {
-			w.sframe = &s.Section
-		}
-		total += int64(len(s.Data))
+	if w.elf.order != "" {
+		w.file.Order = map[string]binary.ByteOrder{"big": binary.BigEndian, "little": binary.LittleEndian}[w.elf.order]
 	}
-	if total > w.limit {
-		return nil, failure{w.elf.sections[0].at, fmt.Sprintf("the file has more than %d bytes", w.limit)}
-	}
-	if w.text() == 0 && len(w.funcs) > 0 {
-		if err := w.code(); err != nil {
+	w.segments = w.elf.segments
+	if !w.elf.exact {
+		if err := w.defaults(); err != nil {
 			return nil, err
 		}
 	}
-	if w.sframe == nil {
-		w.sframe = &elfwrite.Section{Label: sframeName, Section64: sframeHeader(w.unit)}
-		w.file.Sections = append(w.file.Sections, w.sframe)
+	for _, step := range []func() error{w.sframe, w.symbols, w.relocs, w.names, w.places, w.programs} {
+		if err := step(); err != nil {
+			return nil, err
+		}
 	}
-	if elf.SectionType(w.sframe.Type) != elf.SHT_NOBITS {
-		w.sframe.Data = w.out
+	w.file.Bare, w.file.Patch = true, w.header
+	return w.patched(w.file.Bytes())
+}
+
+// header sets fields of the ELF header.
+func (w *wrapper) header(h *elf.Header64) {
+	h.Ident[elf.EI_OSABI], h.Flags = byte(w.elf.osabi), uint32(w.elf.flags)
+	if h.Shoff = w.headers; w.elf.shoff == 0 {
+		h.Shoff, h.Shentsize, h.Shnum, h.Shstrndx = 0, 0, 0, 0
 	}
-	if w.sframe.Size == 0 {
-		w.sframe.Size = uint64(len(w.out))
+	if w.elf.phoff >= 0 {
+		h.Phoff = uint64(w.elf.phoff)
 	}
-	if err := w.symbols(); err != nil {
-		return nil, err
+}
+
+// patched returns the file with the bytes and the size that the text states.
+func (w *wrapper) patched(b []byte) ([]byte, error) {
+	for _, p := range w.elf.patches {
+		end := p.off + int64(len(p.bytes))
+		if end > w.limit {
+			return nil, failure{p.at, fmt.Sprintf("its bytes end at 0x%x, beyond the limit of %d bytes", uint64(end), w.limit)}
+		}
+		if n := end - int64(len(b)); n > 0 {
+			b = append(b, make([]byte, n)...)
+		}
+		copy(b[p.off:], p.bytes)
 	}
-	if err := w.relocs(); err != nil {
-		return nil, err
+	if n := w.elf.size; n > int64(len(b)) {
+		b = append(b, make([]byte, n-int64(len(b)))...)
+	} else if n >= 0 {
+		b = b[:n]
 	}
-	w.file.Sections = append(w.file.Sections,
-		&elfwrite.Section{Label: ".symtab", Data: elfwrite.Encode(w.order(), w.syms), Section64: elf.Section64{
-			Type: uint32(elf.SHT_SYMTAB), Link: uint32(len(w.file.Sections) + 2), Info: w.locals(), Addralign: 8, Entsize: elf.Sym64Size}},
-		&elfwrite.Section{Label: ".strtab", Data: w.names.Bytes(), Section64: elf.Section64{Type: uint32(elf.SHT_STRTAB), Addralign: 1}})
-	if err := w.segments(); err != nil {
-		return nil, err
+	return b, nil
+}
+
+// add adds a section that the text does not state.
+func (w *wrapper) add(name, holds string, h elf.Section64) *elfSection {
+	s := &elfSection{Section: elfwrite.Section{Label: name, Section64: h}, at: w.elf.at, holds: holds, offset: -1, name: -1}
+	w.elf.sections = append(w.elf.sections, s)
+	return s
+}
+
+// defaults adds the sections, symbols and segments that a text need not state.
+func (w *wrapper) defaults() error {
+	if w.text() == 0 && len(w.funcs) > 0 {
+		if err := w.code(); err != nil {
+			return err
+		}
 	}
-	return w.file.Bytes(), nil
+	if w.elf.holder("sframe") == 0 {
+		w.add(sframeName, "sframe", sframeHeader(w.unit))
+	}
+	w.functionSymbols()
+	if w.functionRelocs(); len(w.elf.relocs) > 0 && w.elf.holder("relocs") == 0 {
+		w.add(".rela"+sframeName, "relocs", elf.Section64{Type: uint32(elf.SHT_RELA), Flags: uint64(elf.SHF_INFO_LINK),
+			Link: uint32(len(w.elf.sections) + 2), Info: w.elf.holder("sframe"), Addralign: 8, Entsize: elf64.RelaSize})
+	}
+	if w.elf.holder("symbols") == 0 {
+		w.add(".symtab", "symbols", elf.Section64{Type: uint32(elf.SHT_SYMTAB), Link: uint32(len(w.elf.sections) + 2), Info: w.locals(), Addralign: 8, Entsize: elf.Sym64Size})
+		w.add(".strtab", "", elf.Section64{Type: uint32(elf.SHT_STRTAB), Addralign: 1})
+	}
+	if w.elf.holder("names") == 0 {
+		w.add(".shstrtab", "names", elf.Section64{Type: uint32(elf.SHT_STRTAB), Addralign: 1})
+	}
+	if w.relocatable || len(w.segments) > 0 {
+		return nil
+	}
+	for i, s := range w.elf.sections {
+		if s.Flags&uint64(elf.SHF_ALLOC) == 0 {
+			continue
+		}
+		flags := elf.PF_R
+		if s.Flags&uint64(elf.SHF_EXECINSTR) != 0 {
+			flags |= elf.PF_X
+		}
+		if s.Flags&uint64(elf.SHF_WRITE) != 0 {
+			flags |= elf.PF_W
+		}
+		w.segments = append(w.segments, segment{at: w.elf.at, typ: uint32(elf.PT_LOAD), flags: uint32(flags), cover: []ref{{index: int64(i + 1)}}})
+	}
+	w.segments = append(w.segments, segment{at: w.elf.at, typ: elfwrite.PTGNUSFrame, flags: uint32(elf.PF_R), cover: []ref{{index: int64(w.elf.holder("sframe"))}}})
+	return nil
 }
 
 // text returns the index of the first section with code, 0 for none.
 func (w *wrapper) text() uint32 {
-	for i, s := range w.file.Sections {
+	for i, s := range w.elf.sections {
 		if s.Flags&uint64(elf.SHF_EXECINSTR) != 0 {
 			return uint32(i + 1)
 		}
@@ -136,58 +195,47 @@ func (w *wrapper) code() error {
 			copy(code[uint64(f.start)-first+uint64(f.size)-n:], abi.Return)
 		}
 	}
-	w.file.Sections = append(w.file.Sections, &elfwrite.Section{Label: ".text", Data: code, Section64: elf.Section64{
-		Type: uint32(elf.SHT_PROGBITS), Flags: uint64(elf.SHF_ALLOC | elf.SHF_EXECINSTR), Addr: first, Addralign: 16}})
+	w.add(".text", "", elf.Section64{Type: uint32(elf.SHT_PROGBITS), Flags: uint64(elf.SHF_ALLOC | elf.SHF_EXECINSTR), Addr: first, Addralign: 16}).Data = code
 	return nil
 }
 
-// section returns the index of a section by its name, 0 for none.
-func (w *wrapper) section(name string) uint32 {
-	for i, s := range w.file.Sections {
-		if s.Label == name {
-			return uint32(i + 1)
+// find returns the index of a section.
+func (w *wrapper) find(r ref, at pos) (uint32, error) {
+	if r.index >= 0 {
+		return uint32(r.index), nil
+	}
+	if w.labels == nil {
+		w.labels = map[string]uint32{}
+		for i, s := range slices.Backward(w.elf.sections) {
+			w.labels[s.Label] = uint32(i + 1)
 		}
 	}
-	return 0
+	if i, ok := w.labels[r.name]; ok {
+		return i, nil
+	}
+	return 0, failure{at, fmt.Sprintf("there is no section %q", r.name)}
 }
 
-// symbols makes the symbol table: the text's symbols, and one for each function without one.
-func (w *wrapper) symbols() error {
-	w.syms, w.index = make([]elf.Sym64, 1), map[string]uint32{}
-	all := w.elf.symbols
+// functionSymbols adds a symbol for each function without one, and puts local ones before others.
+func (w *wrapper) functionSymbols() {
 	given := map[string]bool{}
 	for i := range w.elf.symbols {
 		given[w.elf.symbols[i].name] = true
 	}
 	for _, f := range w.funcs {
 		if !given[f.name] {
-			all = append(all, symbol{at: f.at, name: f.name, value: f.start, size: f.size, section: "*", info: elf.ST_INFO(elf.STB_GLOBAL, elf.STT_FUNC)})
+			w.elf.symbols = append(w.elf.symbols, symbol{at: f.at, name: f.name, nameAt: -1, value: f.start, size: f.size,
+				section: ref{index: int64(w.containing(uint64(f.start)))}, info: elf.ST_INFO(elf.STB_GLOBAL, elf.STT_FUNC)})
 		}
 	}
-	for _, local := range []bool{true, false} {
-		for _, s := range all {
-			if (elf.ST_BIND(s.info) == elf.STB_LOCAL) != local {
-				continue
-			}
-			place := uint32(0)
-			switch {
-			case s.section == "*":
-				place = w.containing(uint64(s.value))
-			case s.section != "":
-				if place = w.section(s.section); place == 0 {
-					return failure{s.at, fmt.Sprintf("there is no section %q", s.section)}
-				}
-			}
-			w.index[s.name] = uint32(len(w.syms))
-			w.syms = append(w.syms, elf.Sym64{Name: w.names.Add(s.name), Info: s.info, Shndx: uint16(place), Value: uint64(s.value), Size: uint64(s.size)})
-		}
-	}
-	return nil
+	slices.SortStableFunc(w.elf.symbols, func(a, b symbol) int {
+		return cmp.Compare(min(elf.ST_BIND(a.info), elf.STB_GLOBAL), min(elf.ST_BIND(b.info), elf.STB_GLOBAL))
+	})
 }
 
 // containing returns the section with the code of a function.
 func (w *wrapper) containing(start uint64) uint32 {
-	for i, s := range w.file.Sections {
+	for i, s := range w.elf.sections {
 		if !w.relocatable && start >= s.Addr && start-s.Addr < max(s.Size, uint64(len(s.Data))) {
 			return uint32(i + 1)
 		}
@@ -197,96 +245,23 @@ func (w *wrapper) containing(start uint64) uint32 {
 
 // locals returns the index of the first symbol that is not local.
 func (w *wrapper) locals() uint32 {
-	for i, s := range w.syms[1:] {
-		if elf.ST_BIND(s.Info) != elf.STB_LOCAL {
+	for i := range w.elf.symbols {
+		if elf.ST_BIND(w.elf.symbols[i].info) != elf.STB_LOCAL {
 			return uint32(i + 1)
 		}
 	}
-	return uint32(len(w.syms))
+	return uint32(len(w.elf.symbols) + 1)
 }
 
-// relocs adds the relocations: the text's, and in a relocatable file one for each function without.
-func (w *wrapper) relocs() error {
-	var all []elf.Rela64
+// functionRelocs adds a relocation for the start of each function without one, in a relocatable file.
+func (w *wrapper) functionRelocs() {
 	given := map[string]bool{}
-	add := func(off int64, typ uint32, name string, addend int64, at pos) error {
-		sym, ok := w.index[name]
-		if !ok {
-			return failure{at, fmt.Sprintf("there is no symbol %q", name)}
-		}
-		all = append(all, elf.Rela64{Off: uint64(off), Info: elf.R_INFO(sym, typ), Addend: addend})
-		return nil
-	}
 	for _, r := range w.elf.relocs {
-		off := r.off
-		if r.fn != "" {
-			f := w.byName[r.fn]
-			if f == nil {
-				return failure{r.at, fmt.Sprintf("there is no function %q", r.fn)}
-			}
-			off, given[r.fn] = f.place.fde, true
-		}
-		if r.none {
-			continue
-		}
-		if err := add(off, uint32(r.typ), r.symbol, r.addend, r.at); err != nil {
-			return err
-		}
+		given[r.fn] = true
 	}
-	abi := model.LookupABI(w.abi)
 	for _, f := range w.funcs {
 		if w.relocatable && !given[f.name] {
-			if err := add(f.place.fde, abi.StartReloc(w.version), f.name, 0, f.at); err != nil {
-				return err
-			}
+			w.elf.relocs = append(w.elf.relocs, reloc{at: f.at, fn: f.name, typ: int64(model.LookupABI(w.abi).StartReloc(w.version)), symbol: ref{f.name, -1}})
 		}
 	}
-	if len(all) == 0 {
-		return nil
-	}
-	w.file.Sections = append(w.file.Sections, &elfwrite.Section{Label: ".rela" + sframeName, Data: elfwrite.Encode(w.order(), all), Section64: elf.Section64{
-		Type: uint32(elf.SHT_RELA), Flags: uint64(elf.SHF_INFO_LINK), Link: uint32(len(w.file.Sections) + 2), Info: w.section(sframeName),
-		Addralign: 8, Entsize: 24}})
-	return nil
-}
-
-// segments adds the program headers: the text's, or one for each section in memory and that of the
-// SFrame section.
-func (w *wrapper) segments() error {
-	add := func(typ, flags uint32, s *elfwrite.Section) {
-		p := elf.Prog64{Type: typ, Flags: flags, Vaddr: s.Addr, Paddr: s.Addr, Filesz: uint64(len(s.Data)),
-			Memsz: max(s.Size, uint64(len(s.Data))), Align: s.Addralign}
-		if typ == uint32(elf.PT_LOAD) {
-			p.Align = pageSize
-		}
-		w.file.Segments = append(w.file.Segments, elfwrite.Segment{Prog64: p, Covers: s})
-	}
-	if !w.relocatable {
-		w.file.Page = pageSize
-	}
-	for _, s := range w.elf.segments {
-		i := w.section(s.cover)
-		if i == 0 {
-			return failure{s.at, fmt.Sprintf("there is no section %q", s.cover)}
-		}
-		add(s.typ, s.flags, w.file.Sections[i-1])
-	}
-	if w.relocatable || len(w.elf.segments) > 0 {
-		return nil
-	}
-	for _, s := range w.file.Sections {
-		if s.Flags&uint64(elf.SHF_ALLOC) == 0 {
-			continue
-		}
-		flags := elf.PF_R
-		if s.Flags&uint64(elf.SHF_EXECINSTR) != 0 {
-			flags |= elf.PF_X
-		}
-		if s.Flags&uint64(elf.SHF_WRITE) != 0 {
-			flags |= elf.PF_W
-		}
-		add(uint32(elf.PT_LOAD), uint32(flags), s)
-	}
-	add(elfwrite.PTGNUSFrame, uint32(elf.PF_R), w.sframe)
-	return nil
 }

@@ -13,6 +13,7 @@ import threading
 
 TIMEOUT = 10  # seconds for an answer
 MOST_SILENT = 5  # requests in a row without an answer
+MOST_SILENT_AT_FIRST = 2  # before the first answer
 
 
 def expand(recipe):
@@ -130,7 +131,7 @@ def failure(case, answer):
 def main():
     if len(sys.argv) < 3:
         sys.exit(__doc__)
-    decoder, failed, total, silent = Decoder(sys.argv[2:]), 0, 0, 0
+    decoder, failed, total, silent, answered = Decoder(sys.argv[2:]), 0, 0, 0, False
     for case in cases(sys.argv[1]):
         request = {k: case[k] for k in ("section", "address", "pc") if k in case}
         why = failure(case, decoder.ask(request))
@@ -139,7 +140,8 @@ def main():
         if why:
             failed += 1
             print("%s: %s %s" % (case["name"], why, case["clauses"]))
-        if silent == MOST_SILENT:
+        answered = answered or not silent
+        if silent == (MOST_SILENT if answered else MOST_SILENT_AT_FIRST):
             sys.exit("the decoder does not answer")
     decoder.stop()
     print("%d cases, %d failed" % (total, failed))

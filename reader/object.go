@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/sframe-lint/sframe-lint/budget"
+	"github.com/sframe-lint/sframe-lint/internal/regular"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -71,6 +72,19 @@ func (o *Object) Drop(n int64) {
 	if o.src.account != nil {
 		o.src.drop(n)
 	}
+}
+
+// Whole reads all bytes of the object, while it is visited, and holds some bytes of memory for each of them until
+// the visit ends. Holes of the file do not raise the budget. Errors: I/O and the budget.
+func (o *Object) Whole(cost int64) ([]byte, error) {
+	if o.src.r == nil {
+		return nil, nil
+	}
+	o.src.budget.Content(regular.Data(o.src.r, o.src.base, o.src.size))
+	if err := o.src.hold(cost * o.src.size); err != nil {
+		return nil, err
+	}
+	return o.src.read(model.Span{Len: o.src.size})
 }
 
 // Reader returns a reader of bytes of the object, while it is visited. Bytes of a

@@ -38,6 +38,9 @@ type page struct {
 	data []byte
 }
 
+// replace makes all of a source the table, of which nothing was read.
+func (p *pages) replace(s source) { p.src, p.place = s, model.Span{Len: s.size} }
+
 // load reads a small table. Errors: I/O and the budget.
 func (p *pages) load() error {
 	p.once.Do(func() {

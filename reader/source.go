@@ -1,6 +1,7 @@
 package reader
 
 import (
+	"bytes"
 	"cmp"
 	"debug/elf"
 	"fmt"
@@ -37,6 +38,11 @@ type account struct {
 
 func newSource(r io.ReaderAt, path string, size int64, b *budget.Budget) source {
 	return source{r: r, path: path, size: size, account: &account{budget: b}}
+}
+
+// inMemory returns a source of bytes that are in memory.
+func inMemory(b []byte, path string, a *account) source {
+	return source{r: bytes.NewReader(b), path: path, size: int64(len(b)), all: b, account: a}
 }
 
 // fail keeps an error and returns it.

@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -20,8 +21,16 @@ func internalFailure(text []byte) (key string, frames []string) {
 			return normalize(key, "", long), nil
 		}
 		if s := programs().Stacks[f.Stack]; s != nil {
+			from, to := m[0], len(text)
+			if s.Last {
+				to = m[1]
+			} else if len(m) > 2 && m[2] >= 0 {
+				from = m[2]
+			}
 			var place string
-			place, frames = s.read(text[m[0]:])
+			if place, frames = s.read(text[from:to]); place == "" && f.Place != "" {
+				place = " " + string(f.pattern.Expand(nil, []byte(f.Place), text, m))
+			}
 			key += place
 		}
 		return normal(key, ""), frames
@@ -38,17 +47,29 @@ const mostFrames = 12
 // read returns the place of a failure, after a space, and the frames of its stack. If a function there only
 // reads a number, its callers belong to the place.
 func (s *stack) read(text []byte) (place string, frames []string) {
-	fn, file, line := s.frame.SubexpIndex("func"), s.frame.SubexpIndex("file"), s.frame.SubexpIndex("line")
+	text = s.part.Find(text)
+	if from := s.after.FindAllIndex(text, -1); len(from) > 0 {
+		text = text[from[len(from)-1][1]:]
+	}
+	fn, file, whole, line := s.frame.SubexpIndex("func"), s.frame.SubexpIndex("file"), s.frame.SubexpIndex("path"), s.frame.SubexpIndex("line")
 	all := s.frame.FindAllSubmatch(text, -1)
 	if s.Last {
 		slices.Reverse(all)
 	}
 	begun, helping := false, true
 	for _, m := range all[:min(len(all), 4*mostFrames)] {
-		name, at := string(m[fn]), string(m[file])+":"+string(m[line])
-		if s.outside.MatchString(name) && !begun {
+		name, base := string(m[fn]), ""
+		outside := s.outside.MatchString(name)
+		if whole >= 0 {
+			base = path.Base(string(m[whole]))
+			outside = outside || s.outside.Match(m[whole])
+		} else {
+			base = string(m[file])
+		}
+		if outside && !begun {
 			continue
 		}
+		at := base + ":" + string(m[line])
 		if helping {
 			if begun {
 				place += " from"
@@ -69,12 +90,12 @@ var sanitizerLine = regexp.MustCompile(`AddressSanitizer: ([A-Za-z-]+)|(?:READ|W
 // a write; "" for other crashes.
 func crashMessage(text []byte) string {
 	var words []string
-	for _, m := range sanitizerLine.FindAllSubmatch(text, 3) {
+	for _, m := range sanitizerLine.FindAllSubmatch(text, 4) {
 		word := string(m[0])
 		if len(m[1]) > 0 {
 			word = string(m[1])
 		}
-		if !slices.Contains(words, word) {
+		if !slices.Contains(words, word) && word != "attempting" && word != "requested" {
 			words = append(words, word)
 		}
 	}
@@ -83,7 +104,7 @@ func crashMessage(text []byte) string {
 
 var (
 	hexNumber = regexp.MustCompile(`\b0x[0-9a-fA-F]+\b|\b[0-9a-f]{6,16}\b`)
-	sourcePos = regexp.MustCompile(`[\w.+-]+\.(?:c|cc|cpp|cxx|h|hpp|rs|go|zig|py|java|kt):\d+`)
+	sourcePos = regexp.MustCompile(`[\w.+-]+\.(?:c|cc|cpp|cxx|h|hpp|rs|go|zig|py|java|kt|m?js|ts):\d+`)
 	decimal   = regexp.MustCompile(`\d+`)
 	long      = regexp.MustCompile(`\d{3,}`)
 	// directories are those of absolute paths; a program begins its messages with its name.

@@ -19,6 +19,7 @@ type Cause struct {
 	Repairs []string `json:"repairs,omitempty"` // each of them alone makes the failure go
 	How     []string `json:"how,omitempty"`     // the values that they change
 	Moves   bool     `json:"moves,omitempty"`   // with a repair, the program fails at another place
+	Anyway  bool     `json:"anyway,omitempty"`  // it fails in the same way if all is repaired, so that the section has no error
 }
 
 // trial runs a target on a file and reports whether it does not fail, and whether it fails in the bucket.
@@ -28,6 +29,7 @@ type trial func(data []byte) (fine, same bool)
 // things, without as many as possible; then the file around the section.
 func (s scratch) cause(ctx context.Context, t *Target, in *Input, small []byte, b Bucket) (*Cause, error) {
 	var failed error
+	var last Input
 	try := func(data []byte) (fine, same bool) {
 		if failed != nil || ctx.Err() != nil {
 			return false, true
@@ -38,9 +40,10 @@ func (s scratch) cause(ctx context.Context, t *Target, in *Input, small []byte, 
 		if failed = err; err != nil {
 			return false, true
 		}
+		last.refused = v.kind == Rejects || v.kind == Notices
 		return !v.failed(), slices.ContainsFunc(bad, func(v verdict) bool { return t.failure(v) == b })
 	}
-	last := *in
+	last = *in
 	last.Data = small
 	return last.cause(t, in.Data, try), failed
 }
@@ -90,8 +93,8 @@ func (c *Cause) section(in *Input, t *Target, o *reader.Object, try trial) {
 	if len(c.Repairs) > 0 || len(all) == 0 {
 		return
 	}
-	all = slices.DeleteFunc(all, func(r repair) bool { return r.hides })
-	if fine, _ := try(in.repaired(o, t.kind(), all...)); fine && len(all) > 0 {
+	all = c.together(in, o, t.kind(), all, try)
+	if c.Anyway = c.Anyway && len(all) == 0; len(all) > 0 {
 		for i := len(all) - 1; i >= 0; i-- {
 			less := slices.Delete(slices.Clone(all), i, i+1)
 			if fine, _ := try(in.repaired(o, t.kind(), less...)); fine && len(less) > 0 {

@@ -3,6 +3,7 @@ package campaign
 import (
 	"bytes"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
 	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
 )
 
 // brokenInput is a raw section with a break.
@@ -83,6 +85,41 @@ func TestCauseOfTwo(t *testing.T) {
 	c := in.cause(&Target{args: []string{"x"}}, data, func(data []byte) (bool, bool) { return !bad(data), bad(data) })
 	require.Len(t, c.Repairs, 1)
 	assert.Regexp(t, `^sfh_num_fres and \w*func_info$`, c.Repairs[0])
+}
+
+// TestCausesOfFiles explains files of the corpus: an FRE that can't be decoded, a version that a program misreads as a whole,
+// and a failure that stays if everything is repaired.
+func TestCausesOfFiles(t *testing.T) {
+	words := func(o *reader.Object) bool { // FREs with more data words than there is room for
+		s := o.SFrames[0].Section
+		return s != nil && s.NumFDEs() > 0 && s.FDE(0).NumFREs() == 0
+	}
+	first := func(o *reader.Object) bool {
+		s := o.SFrames[0].Section
+		return s != nil && s.Version() == model.SFRAME_VERSION_1
+	}
+	for file, x := range map[string]struct {
+		bad    func(o *reader.Object) bool
+		want   []string
+		anyway bool
+	}{
+		"objdump-2.44-crash-d67e01a7.elf": {words, []string{fresBeyond, "fre_info"}, false},
+		"objdump-2.44-crash-7faec080.elf": {first, []string{"sfp_version"}, false},
+		"readelf-2.40-crash-8544eadb.elf": {func(*reader.Object) bool { return true }, nil, true},
+	} {
+		data, err := os.ReadFile("../../corpus/consumers/" + file)
+		require.NoError(t, err)
+		if file == "objdump-2.44-crash-d67e01a7.elf" { // the FREs after the FDEs, where the program reads them
+			data = slices.Clone(data)
+			data[object(data).SFrames[0].Offset+model.HdrFREOff.Span().Off] = 20
+		}
+		try := func(data []byte) (bool, bool) { o := object(data); return !x.bad(o), x.bad(o) }
+		_, same := try(data)
+		require.True(t, same, file)
+		c := inputOf(data).cause(&Target{args: []string{"x"}}, data, try)
+		assert.Equal(t, x.want, c.Repairs, file)
+		assert.Equal(t, x.anyway, c.Anyway, file)
+	}
 }
 
 // TestCleanFile has no cause in a valid file.

@@ -141,6 +141,7 @@ func annotated(data []byte) []byte {
 const (
 	maxAnnotated = 1 << 16
 	maxDump      = 1 << 12
+	maxAssembly  = 1 << 13 // of a file as text
 )
 
 // trace adds the places of a crash, and gdb's backtrace if there is gdb.

@@ -40,7 +40,8 @@ type Input struct {
 	Data    []byte
 	Addr    uint64 // of a raw section
 
-	way string // of mutation
+	way     string // of mutation
+	refused bool   // a target has refused the last file that was tried for the cause, or complained about it
 }
 
 // maker makes the inputs of a seed. An input depends only on the seed, its index, the container and the

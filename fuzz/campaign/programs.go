@@ -29,17 +29,18 @@ type known struct {
 type failure struct {
 	Text    string
 	Key     string // with $1, $2, ...
+	Place   string // if the stack has no frames
 	Stack   string // the kind of the stack that follows, "" for none
 	pattern *regexp.Regexp
 }
 
 // stack is how a stack is written: frames of a function and its place, from the innermost on, or up
-// to it. Frames outside of the program do not count.
+// to it. Frames outside of the program, by the name of the function or the path of its source, do not count.
 type stack struct {
-	Frame, Outside string
-	Last           bool
+	Frame, Outside, Part, After string
+	Last                        bool
 
-	frame, outside *regexp.Regexp
+	frame, outside, part, after *regexp.Regexp
 }
 
 // programs returns what is known of programs. The file is a part of this one, so an error in it is
@@ -53,6 +54,7 @@ var programs = sync.OnceValue(func() *known {
 		k.Failures[i].pattern = regexp.MustCompile(k.Failures[i].Text)
 	}
 	for _, s := range k.Stacks {
+		s.part, s.after = regexp.MustCompile(cmp.Or(s.Part, "(?s)^.*$")), regexp.MustCompile(cmp.Or(s.After, "^"))
 		s.frame, s.outside = regexp.MustCompile(s.Frame), regexp.MustCompile(cmp.Or(s.Outside, "^$"))
 	}
 	k.helper = regexp.MustCompile(k.Helpers)

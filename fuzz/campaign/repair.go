@@ -18,8 +18,9 @@ type repair struct {
 	thing string // the field
 	how   string // the old and the new value
 	parts []part
-	grow  int64 // zero bytes that are appended
-	hides bool  // nothing is left of what it repairs: it counts if no other repair does
+	size  int64                       // zero bytes are appended up to this size
+	anew  func(section []byte) []byte // writes the section anew, for another file; nil for none
+	hides bool                        // nothing is left of what it repairs: it counts if no other repair does
 }
 
 // part is a number in a section.
@@ -59,14 +60,14 @@ type repairer struct {
 func (x *repairer) unreadable(version model.Version) {
 	size := int64(len(x.f.Data))
 	if n := int64(version.Info().HeaderSize); size < n {
-		x.all = append(x.all, repair{thing: "the size of the section", how: fmt.Sprintf("the section has %d bytes, its header %d", size, n), grow: n - size})
+		x.all = append(x.all, repair{thing: "the size of the section", how: fmt.Sprintf("the section has %d bytes, its header %d", size, n), size: n})
 	}
 	for field, v := range map[model.HeaderField]uint64{model.HdrMagic: model.SFRAME_MAGIC, model.HdrVersion: uint64(version)} {
 		if sp := field.Span(); sp.End() <= size {
 			x.all = append(x.all, repair{thing: field.String(), how: fmt.Sprintf("%s is not 0x%x", field, v), parts: []part{{sp, v}}})
 		}
 	}
-	slices.SortFunc(x.all, func(a, b repair) int { return int(a.grow - b.grow) })
+	slices.SortFunc(x.all, func(a, b repair) int { return int(a.size - b.size) })
 }
 
 // What several fields of the header say together.
@@ -131,14 +132,14 @@ func (x *repairer) room(fres int64) {
 	}
 	if need > was && need <= mostGrow {
 		x.all = append(x.all, repair{thing: model.HdrFRELen.String(), how: fmt.Sprintf("sfh_fre_len is %d, the FDEs need %d bytes", was, need),
-			parts: []part{{model.HdrFRELen.Span(), uint64(need)}}, grow: max(0, fres+need-x.s.Size())})
+			parts: []part{{model.HdrFRELen.Span(), uint64(need)}}, size: fres + need})
 	}
 }
 
 // grow adds bytes to the section.
 func (x *repairer) grow(thing string, end int64) {
 	if size := x.s.Size(); end-size <= mostGrow {
-		x.all = append(x.all, repair{thing: thing, how: fmt.Sprintf("the section has %d bytes, its header needs %d", size, end), grow: end - size})
+		x.all = append(x.all, repair{thing: thing, how: fmt.Sprintf("the section has %d bytes, its header needs %d", size, end), size: end})
 	}
 }
 
@@ -248,10 +249,28 @@ func (x *repairer) rows() {
 			}
 		}
 	}
+	x.undecoded(&infos)
 	for _, r := range []repair{starts, infos, words} {
 		if len(r.parts) > 0 {
 			x.all = append(x.all, r)
 		}
+	}
+}
+
+// undecoded repairs the info byte of the first FRE of each function that can't be decoded, so that it has a word of a byte.
+func (x *repairer) undecoded(infos *repair) {
+	for fde := range x.s.FDEs() {
+		if fde.Index() == mostFDEs {
+			break
+		}
+		if int64(fde.NumFREs()) >= int64(fde.ClaimedFREs()) || fde.NumFREs() >= mostFREs || fde.FREType().Width() == 0 {
+			continue
+		}
+		at := x.s.FRESubsection().Off + int64(fde.StartFREOff()) + int64(x.s.Version().Info().AttrSize)
+		for r := range fde.FREs() {
+			at = r.Span().End()
+		}
+		infos.add(x.s, model.Span{Off: at + int64(fde.FREType().Width()), Len: 1}, uint64(plainInfo(0)), fmt.Sprintf("fre_info of FRE %d of FDE %d", fde.NumFREs(), fde.Index()))
 	}
 }
 
@@ -275,18 +294,29 @@ func (in *Input) repaired(o *reader.Object, kind breaks.Kind, all ...repair) []b
 	if f.Section != nil && f.Section.BigEndian() || f.Section == nil && in.ABI.Big {
 		order = binary.BigEndian
 	}
-	grown := int64(0)
+	was := len(section)
+	for _, r := range all { // a later one may be of bytes that an earlier one adds
+		if n := int(r.size) - len(section); n > 0 {
+			section = append(section, make([]byte, n)...)
+		}
+	}
 	for _, r := range all {
 		for _, p := range r.parts {
-			number.Put(order, section[p.sp.Off:p.sp.End()], p.value)
+			if p.sp.End() <= int64(len(section)) {
+				number.Put(order, section[p.sp.Off:p.sp.End()], p.value)
+			}
 		}
-		grown = max(grown, r.grow)
 	}
-	section = append(section, make([]byte, grown)...)
+	another := len(section) > was
+	for _, r := range all {
+		if r.anew != nil {
+			section, another = r.anew(section), true
+		}
+	}
 	switch {
 	case o.ELF == nil:
 		return section
-	case grown > 0:
+	case another:
 		return wrap(in.ABI, kind, section, in.Addr)
 	}
 	file := slices.Clone(in.Data)

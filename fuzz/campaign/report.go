@@ -114,8 +114,9 @@ func (f *Find) markdown(files map[string][]byte) []byte {
 		p(" It was then minimized, to %s next to this report.\n", f.File)
 	}
 	p("\n## The bytes\n\n```\n%s```\n", files["annotated.txt"])
-	if text := dump.Texts(files[f.File], maxDump); text != "" {
-		p("\n## As text\n\nsframe-lint asm makes the bytes of the section of this.\n\n```\n%s```\n", text)
+	if text, whole := dump.Texts(files[f.File], maxAssembly); text != "" {
+		what := map[bool]string{true: "this file", false: "the bytes of the section"}[whole]
+		p("\n## As text\n\nsframe-lint asm makes %s of this.\n\n```\n%s```\n", what, text)
 	}
 	if bt := files["backtrace.txt"]; bt != nil {
 		p("\n## Backtrace\n\n```\n%s```\n", bt)
@@ -143,8 +144,11 @@ func (f *Find) verdictText(p func(string, ...any)) {
 	c := f.Cause
 	switch {
 	case c == nil || len(c.Repairs) == 0:
-		if c != nil && f.Class != Valid {
-			p("\nNo repair of a field of the section or of the file around it makes the failure go.\n")
+		switch {
+		case c != nil && c.Anyway:
+			p("\nThe failure does not depend on that: if all of it is repaired, sframe-lint reports no error in the section, and the program fails in the same way.\n")
+		case c != nil && f.Class != Valid:
+			p("\nNo repair of a field of the section or of the file around it makes the failure go, nor do all of them together.\n")
 		}
 		return
 	case c.Moves:

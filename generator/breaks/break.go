@@ -156,7 +156,7 @@ func (b *Break) Apply(s *Subject, seed uint64) (*Subject, Expectation, error) {
 	all := b.sites(s)
 	all = slices.DeleteFunc(all, func(x site) bool { return slices.ContainsFunc(x.claims, s.taken) })
 	rnd := rand.New(rand.NewPCG(seed, 0xb4ea_4b4e))
-	for _, k := range rnd.Perm(len(all)) {
+	for _, k := range rnd.Perm(len(all))[:min(len(all), s.tries())] {
 		d := &draft{s.clone(), rnd}
 		at, err := all[k].do(d)
 		if err == nil {
@@ -177,6 +177,13 @@ func (b *Break) Apply(s *Subject, seed uint64) (*Subject, Expectation, error) {
 	}
 	return nil, none, fmt.Errorf("%s: there is no place for it", b.Name)
 }
+
+// mostCopied bounds the bytes of containers that a break copies to try its places.
+const mostCopied = 16 << 20
+
+// tries returns how many places a break tries, each in a copy: where a large section has no room at any
+// place, the time would grow with the square of its size.
+func (s *Subject) tries() int { return max(mostCopied/max(len(s.object), 1), 1) }
 
 // loses reports whether the bytes of an earlier fault, or those of the new one,
 // are gone.

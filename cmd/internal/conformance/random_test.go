@@ -90,9 +90,15 @@ func TestSilentDecoder(t *testing.T) {
 	d := &conformance.Process{Command: []string{"sleep", "60"}, Timeout: 10 * time.Millisecond}
 	_, err = conformance.Run(t.Context(), "sleep", d, all, func(n int) { done = n })
 	require.ErrorIs(t, err, conformance.ErrSilent)
-	assert.ErrorContains(t, err, all[4].Name)
-	assert.Equal(t, 4, done)
+	assert.ErrorContains(t, err, all[1].Name)
+	assert.Equal(t, 1, done)
 	require.NoError(t, d.Close())
+	once := &conformance.Process{Command: []string{"sh", "-c", `test -e "$0" && exec sleep 60; : >"$0"; read x; echo '{"ok":false}'; exec sleep 60`,
+		filepath.Join(t.TempDir(), "once")}, Timeout: 500 * time.Millisecond}
+	_, err = conformance.Run(t.Context(), "once", once, all, func(n int) { done = n })
+	require.ErrorIs(t, err, conformance.ErrSilent)
+	assert.Equal(t, 5, done, "one answer, and four of five without")
+	require.NoError(t, once.Close())
 }
 
 // TestRunner: the runner of the suite's release, in Python, asks the cases and finds what is wrong.

@@ -23,10 +23,11 @@ type Report struct {
 }
 
 // Run sends all cases to a decoder. Progress is called with the number of those that are done, if it is not nil.
-// A decoder that does not answer several requests in a row ends the run: [ErrSilent].
+// A decoder that does not answer several requests in a row ends the run: [ErrSilent]. One that has never answered
+// ends it sooner.
 func Run(ctx context.Context, name string, d Decoder, cases []Case, progress func(int)) (*Report, error) {
 	r := &Report{Decoder: name}
-	silent := 0
+	silent, most := 0, mostSilentAtFirst
 	for i := range cases {
 		if err := ctx.Err(); err != nil {
 			return r, err
@@ -34,9 +35,9 @@ func Run(ctx context.Context, name string, d Decoder, cases []Case, progress fun
 		c := &cases[i]
 		a := d.Ask(Request{c.Section, c.Address, c.PC})
 		if silent++; !a.Silent {
-			silent = 0
+			silent, most = 0, mostSilent
 		}
-		if silent == mostSilent {
+		if silent == most {
 			return r, fmt.Errorf("%w %d requests in a row, the last one of %s", ErrSilent, silent, c.Name)
 		}
 		r.Results = append(r.Results, judge(c, a))
@@ -48,8 +49,12 @@ func Run(ctx context.Context, name string, d Decoder, cases []Case, progress fun
 	return r, nil
 }
 
-// mostSilent is how many requests in a row a decoder may leave without an answer.
-const mostSilent = 5
+// mostSilent is how many requests in a row a decoder may leave without an answer, mostSilentAtFirst how many
+// before its first answer.
+const (
+	mostSilent        = 5
+	mostSilentAtFirst = 2
+)
 
 // ErrSilent is the cause of the error of a run that ends because the decoder does not answer.
 var ErrSilent = errors.New("the decoder does not answer")

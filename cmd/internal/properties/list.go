@@ -23,7 +23,7 @@ func All() []Property {
 		{"archive", "In an archive of any format it is the same; members that cannot be read are reported one by one.", (*run).archives},
 		{"breaks", "The rules report up to three breaks at their places, and nothing else.", (*run).breaks},
 		{"damage", "Damaged copies of the section, of ELF files and of archives make nothing panic; findings are inside the file, look-ups find what a scan of the tables finds, and what can be described is written again unchanged and dumped in all styles.", (*run).damage},
-		{"text", "The section, valid, with breaks and damaged, prints as a text that assembles to the same bytes; the text of a valid one states no byte and no field that its meaning gives.", (*run).text},
+		{"text", "The section, valid, with breaks and damaged, prints as a text that assembles to the same bytes, and so does an ELF file around it; the text of a valid one states no byte and no field that its meaning gives.", (*run).text},
 		{"reading", "A failed read, a file that was truncated and a section above the size limit are reported as such; a file read by its name is the same.", (*run).reading},
 		{"large", "One section in 5,000 has 70,000 functions, so that it is read and walked in parts.", (*run).large},
 	}

@@ -1,0 +1,41 @@
+package breaks
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/sframe-lint/sframe-lint/generator"
+)
+
+// TestTriesOfLargeSection: a break without room at any place of a large section copied the section for each
+// of them. What it copies is bounded, and all places of a small section are tried.
+func TestTriesOfLargeSection(t *testing.T) {
+	p, err := generator.Generate(generator.Default())
+	require.NoError(t, err)
+	s, err := New(p, Raw)
+	require.NoError(t, err)
+	const places = 1000
+	tried := 0
+	none := &Break{Name: "none", sites: func(*Subject) []site {
+		all := make([]site, places)
+		for i := range all {
+			all[i].do = func(*draft) (anchor, error) { tried++; return anchor{}, errors.New("no room") }
+		}
+		return all
+	}}
+	_, _, err = none.Apply(s, 1)
+	assert.ErrorContains(t, err, "no place")
+	assert.Equal(t, places, tried)
+
+	for _, size := range []int{1 << 20, 32 << 20} {
+		tried = 0
+		large := *s
+		large.object = append(make([]byte, 0, size), s.object...)[:size]
+		_, _, err = none.Apply(&large, 1)
+		assert.ErrorContains(t, err, "no place")
+		assert.Equal(t, max(mostCopied/size, 1), tried)
+	}
+}
