@@ -122,7 +122,7 @@ func (e entry) check() (Check, error) {
 		}
 		c.ABIs = append(c.ABIs, all[i].ID)
 	}
-	if _, ok := vocabulary[c.Demand]; !ok {
+	if _, ok := vocabulary()[c.Demand]; !ok {
 		return c, fmt.Errorf("unknown demand %q", c.Demand)
 	}
 	return c, nil

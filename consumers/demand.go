@@ -2,7 +2,9 @@ package consumers
 
 import (
 	"fmt"
+	"maps"
 	"strings"
+	"sync"
 
 	"github.com/sframe-lint/sframe-lint/model"
 )
@@ -21,19 +23,17 @@ type term struct {
 func plain(text string) func(Arg) string { return func(Arg) string { return text } }
 
 // vocabulary has an entry for each demand. It is assembled from the files that
-// define the demands.
-var vocabulary = func() map[Demand]term {
+// define the demands when the first one is used: few runs ask for a consumer.
+var vocabulary = sync.OnceValue(func() map[Demand]term {
 	all := map[Demand]term{}
-	for _, part := range []map[Demand]term{containerTerms, headerTerms, regionTerms, relocSectionTerms, relocTerms, fdeTerms, rowTerms, flexTerms, profilerTerms, ehFrameTerms} {
-		for d, t := range part {
-			all[d] = t
-		}
+	for _, part := range []func() map[Demand]term{containerTerms, headerTerms, regionTerms, relocSectionTerms, relocTerms, fdeTerms, rowTerms, flexTerms, profilerTerms, ehFrameTerms} {
+		maps.Copy(all, part())
 	}
 	return all
-}()
+})
 
 // Text returns the check's demand in words, in Markdown.
-func (c *Check) Text() string { return vocabulary[c.Demand].text(c.Arg) }
+func (c *Check) Text() string { return vocabulary()[c.Demand].text(c.Arg) }
 
 func versionsText(vs []model.Version) string {
 	var out []string

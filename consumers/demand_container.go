@@ -11,20 +11,22 @@ import (
 )
 
 // Demands on the container of the section. A raw section meets all of them.
-var containerTerms = map[Demand]term{
-	// No section meets this one: the consumer does not support the format.
-	"understanding": {plain("it supports the format"), func(x *subject, _ Arg) *hit {
-		return x.section(shType, "it does not support SFrame")
-	}},
-	"named":          {plain("the name of the section is `.sframe`"), findUnnamed},
-	"section-type":   {plain("the section's type is `SHT_GNU_SFRAME`"), findType},
-	"allocated":      {plain("a section with relocations is allocated"), findUnallocated},
-	"in-segment":     {plain("a `PT_GNU_SFRAME` segment points to the section"), findSegment},
-	"start-symbol":   {plain("a symbol of the linker script has the address of the section"), findStartSymbol},
-	"not-empty":      {plain("the section is not empty"), findEmpty},
-	"whole-section":  {plain("the file contains all bytes of the section"), findCut},
-	"native-order":   {plain("the section is in the byte order of the machine"), findOrder},
-	"abi-of-machine": {plain("`sfh_abi_arch` is the ABI of the file's machine"), findMachine},
+func containerTerms() map[Demand]term {
+	return map[Demand]term{
+		// No section meets this one: the consumer does not support the format.
+		"understanding": {plain("it supports the format"), func(x *subject, _ Arg) *hit {
+			return x.section(shType, "it does not support SFrame")
+		}},
+		"named":          {plain("the name of the section is `.sframe`"), findUnnamed},
+		"section-type":   {plain("the section's type is `SHT_GNU_SFRAME`"), findType},
+		"allocated":      {plain("a section with relocations is allocated"), findUnallocated},
+		"in-segment":     {plain("a `PT_GNU_SFRAME` segment points to the section"), findSegment},
+		"start-symbol":   {plain("a symbol of the linker script has the address of the section"), findStartSymbol},
+		"not-empty":      {plain("the section is not empty"), findEmpty},
+		"whole-section":  {plain("the file contains all bytes of the section"), findCut},
+		"native-order":   {plain("the section is in the byte order of the machine"), findOrder},
+		"abi-of-machine": {plain("`sfh_abi_arch` is the ABI of the file's machine"), findMachine},
+	}
 }
 
 // Fields of an ELF64 section header.

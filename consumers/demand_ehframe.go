@@ -12,21 +12,23 @@ import (
 )
 
 // Demands on .eh_frame and .eh_frame_hdr, of a consumer that reads these in place of SFrame data.
-var ehFrameTerms = map[Demand]term{
-	"eh-frame-abi": {func(a Arg) string { return "the file is for " + abisText(a.ABIs) }, func(x *subject, a Arg) *hit {
-		if x.o.ELF == nil || slices.Contains(a.ABIs, x.o.ELF.ABI().ID) {
-			return nil
-		}
-		return inFile(elf64.EhdrMachine, "the file is for %s", x.o.ELF.ABI().Name)
-	}},
-	"eh-frame-hdr": {plain("there is `.eh_frame_hdr` of version 1 with a table of entries of a fixed size"), onFrames(findHdr)},
-	"eh-frame-table": {plain("the table of `.eh_frame_hdr` ascends, and each entry has an FDE of `.eh_frame` and its start"),
-		onFrames(findTable)},
-	"eh-frame-tabled": {plain("each FDE is in the table of `.eh_frame_hdr`"), onFrames(findTabled)},
-	"eh-frame-simple": {plain("CFI remembers one state at a time, has at most 16384 instructions in entries of at most 128 (CIE) and 32768 bytes, factors as the ABI has them, and a CFA"),
-		onFrames(func(h *frames) *hit { return h.refused(true) })},
-	"eh-frame-followed": {plain("CIEs have version 1 and no augmentation but `zLPRS`; CFI has no expression for the CFA, RA, FP or SP, no signal frames and no other extension"),
-		onFrames(func(h *frames) *hit { return h.refused(false) })},
+func ehFrameTerms() map[Demand]term {
+	return map[Demand]term{
+		"eh-frame-abi": {func(a Arg) string { return "the file is for " + abisText(a.ABIs) }, func(x *subject, a Arg) *hit {
+			if x.o.ELF == nil || slices.Contains(a.ABIs, x.o.ELF.ABI().ID) {
+				return nil
+			}
+			return inFile(elf64.EhdrMachine, "the file is for %s", x.o.ELF.ABI().Name)
+		}},
+		"eh-frame-hdr": {plain("there is `.eh_frame_hdr` of version 1 with a table of entries of a fixed size"), onFrames(findHdr)},
+		"eh-frame-table": {plain("the table of `.eh_frame_hdr` ascends, and each entry has an FDE of `.eh_frame` and its start"),
+			onFrames(findTable)},
+		"eh-frame-tabled": {plain("each FDE is in the table of `.eh_frame_hdr`"), onFrames(findTabled)},
+		"eh-frame-simple": {plain("CFI remembers one state at a time, has at most 16384 instructions in entries of at most 128 (CIE) and 32768 bytes, factors as the ABI has them, and a CFA"),
+			onFrames(func(h *frames) *hit { return h.refused(true) })},
+		"eh-frame-followed": {plain("CIEs have version 1 and no augmentation but `zLPRS`; CFI has no expression for the CFA, RA, FP or SP, no signal frames and no other extension"),
+			onFrames(func(h *frames) *hit { return h.refused(false) })},
+	}
 }
 
 // frames is the call frame information of a subject.

@@ -10,43 +10,45 @@ import (
 )
 
 // Demands on FDEs.
-var fdeTerms = map[Demand]term{
-	"rows-found":      {plain("the FREs of every FDE are inside the FRE sub-section"), findLostRows},
-	"rows-in-section": {plain("the FREs of every FDE are inside the section"), findOutside},
-	"fre-type": {plain("the FRE type is 0, 1 or 2"), func(x *subject, _ Arg) *hit {
-		if f := x.fault(reader.FRETypeUndefined); f != nil {
-			return faultHit(f, "FDE %d has FRE type %d", f.FDE, f.Got)
-		}
-		return nil
-	}},
-	"fde-type": {plain("the FDE type is 0 or 1 if FREs have data words"), onRows(
-		func(r model.FRE, _ Arg) bool { return r.FDEType() > model.SFRAME_FDE_TYPE_FLEX && r.NumWords() > 0 },
-		func(r model.FRE, _ Arg) *hit {
-			return inFDE(r.FDE(), r.FDE().FieldSpan(model.FDEInfo2), "FDE %d has FDE type %d", r.FDEIndex(), r.FDEType())
-		})},
-	"rep-size": {plain("the rep_size of every FDE of PC type MASK is not 0"), onKinds(
-		func(f model.FDE) bool { return f.PCType() == model.SFRAME_FDE_PCTYPE_MASK && f.RepSize() == 0 },
-		func(f model.FDE) *hit {
-			return inFDE(f, f.FieldSpan(model.FDERepSize), "FDE %d has PC type MASK and rep_size 0", f.Index())
-		})},
-	"starts-ascend": {plain("every function starts after the previous one"), findDescent},
-	"near-functions": {func(a Arg) string {
-		return fmt.Sprintf("the functions are in less than 2^%d bytes", a.Max)
-	}, findDistance},
-	"in-text":          {plain("every function starts in executable memory"), findOutsideText},
-	"one-text-segment": {plain("all functions are in one executable segment"), findSecondSegment},
-	"some-rows": {plain("every FDE has FREs"), func(x *subject, _ Arg) *hit {
-		if x.s == nil || !x.f.Survey().Has(model.NoRows) {
-			return nil
-		}
-		for f := range x.s.FDEs() {
-			if f.HasAttr() && f.ClaimedFREs() == 0 {
-				return inFDE(f, f.FieldSpan(model.FDENumFREs), "FDE %d has no FREs", f.Index())
+func fdeTerms() map[Demand]term {
+	return map[Demand]term{
+		"rows-found":      {plain("the FREs of every FDE are inside the FRE sub-section"), findLostRows},
+		"rows-in-section": {plain("the FREs of every FDE are inside the section"), findOutside},
+		"fre-type": {plain("the FRE type is 0, 1 or 2"), func(x *subject, _ Arg) *hit {
+			if f := x.fault(reader.FRETypeUndefined); f != nil {
+				return faultHit(f, "FDE %d has FRE type %d", f.FDE, f.Got)
 			}
-		}
-		return nil
-	}},
-	"rows-unshared": {plain("no two FDEs share bytes of the FRE sub-section"), findShared},
+			return nil
+		}},
+		"fde-type": {plain("the FDE type is 0 or 1 if FREs have data words"), onRows(
+			func(r model.FRE, _ Arg) bool { return r.FDEType() > model.SFRAME_FDE_TYPE_FLEX && r.NumWords() > 0 },
+			func(r model.FRE, _ Arg) *hit {
+				return inFDE(r.FDE(), r.FDE().FieldSpan(model.FDEInfo2), "FDE %d has FDE type %d", r.FDEIndex(), r.FDEType())
+			})},
+		"rep-size": {plain("the rep_size of every FDE of PC type MASK is not 0"), onKinds(
+			func(f model.FDE) bool { return f.PCType() == model.SFRAME_FDE_PCTYPE_MASK && f.RepSize() == 0 },
+			func(f model.FDE) *hit {
+				return inFDE(f, f.FieldSpan(model.FDERepSize), "FDE %d has PC type MASK and rep_size 0", f.Index())
+			})},
+		"starts-ascend": {plain("every function starts after the previous one"), findDescent},
+		"near-functions": {func(a Arg) string {
+			return fmt.Sprintf("the functions are in less than 2^%d bytes", a.Max)
+		}, findDistance},
+		"in-text":          {plain("every function starts in executable memory"), findOutsideText},
+		"one-text-segment": {plain("all functions are in one executable segment"), findSecondSegment},
+		"some-rows": {plain("every FDE has FREs"), func(x *subject, _ Arg) *hit {
+			if x.s == nil || !x.f.Survey().Has(model.NoRows) {
+				return nil
+			}
+			for f := range x.s.FDEs() {
+				if f.HasAttr() && f.ClaimedFREs() == 0 {
+					return inFDE(f, f.FieldSpan(model.FDENumFREs), "FDE %d has no FREs", f.Index())
+				}
+			}
+			return nil
+		}},
+		"rows-unshared": {plain("no two FDEs share bytes of the FRE sub-section"), findShared},
+	}
 }
 
 // findSecondSegment finds the first function in another executable segment than the one before it.

@@ -7,28 +7,30 @@ import (
 )
 
 // Demands of a reader that expects the bits of info bytes at other positions than the manual.
-var profilerTerms = map[Demand]term{
-	"own-rows": {plain("some function has FREs that can be decoded by the consumer's own places of bits"), onSection(func(s *model.Section, _ Arg) *hit {
-		if ownRows(s) >= 0 {
-			return nil
-		}
-		return at(s.FRESubsection(), "by the bits that the consumer reads, no function has FREs that can be decoded")
-	})},
-	"info-bits": {plain("the bits of info bytes are where the consumer expects them"), onSection(func(s *model.Section, _ Arg) *hit {
-		i := ownRows(s)
-		if i < 0 {
-			return nil
-		}
-		f := s.FDE(i)
-		return inFDE(f, f.FieldSpan(model.FDEInfo), "the info byte of FDE %d is 0x%02x", i, f.Info())
-	})},
-	"no-overlap": {plain("the FDE and the FRE sub-section do not overlap"), onSection(func(s *model.Section, _ Arg) *hit {
-		fdes, fres := s.FDESubsection(), s.FRESubsection()
-		if fdes.Len == 0 || fres.Len == 0 || fdes.End() <= fres.Off || fres.End() <= fdes.Off {
-			return nil
-		}
-		return at(model.HdrFREOff.Span(), "the FDEs are at [0x%x,0x%x), the FREs at [0x%x,0x%x)", fdes.Off, fdes.End(), fres.Off, fres.End())
-	})},
+func profilerTerms() map[Demand]term {
+	return map[Demand]term{
+		"own-rows": {plain("some function has FREs that can be decoded by the consumer's own places of bits"), onSection(func(s *model.Section, _ Arg) *hit {
+			if ownRows(s) >= 0 {
+				return nil
+			}
+			return at(s.FRESubsection(), "by the bits that the consumer reads, no function has FREs that can be decoded")
+		})},
+		"info-bits": {plain("the bits of info bytes are where the consumer expects them"), onSection(func(s *model.Section, _ Arg) *hit {
+			i := ownRows(s)
+			if i < 0 {
+				return nil
+			}
+			f := s.FDE(i)
+			return inFDE(f, f.FieldSpan(model.FDEInfo), "the info byte of FDE %d is 0x%02x", i, f.Info())
+		})},
+		"no-overlap": {plain("the FDE and the FRE sub-section do not overlap"), onSection(func(s *model.Section, _ Arg) *hit {
+			fdes, fres := s.FDESubsection(), s.FRESubsection()
+			if fdes.Len == 0 || fres.Len == 0 || fdes.End() <= fres.Off || fres.End() <= fdes.Off {
+				return nil
+			}
+			return at(model.HdrFREOff.Span(), "the FDEs are at [0x%x,0x%x), the FREs at [0x%x,0x%x)", fdes.Off, fdes.End(), fres.Off, fres.End())
+		})},
+	}
 }
 
 // ownRows returns the first FDE of which the consumer decodes FREs, -1 for none. It reads bit 0

@@ -7,62 +7,64 @@ import (
 )
 
 // Demands on the places of the section's parts.
-var regionTerms = map[Demand]term{
-	"header-inside": {plain("the header, including the auxiliary header, ends inside the section"), onSection(func(s *model.Section, _ Arg) *hit {
-		if s.HeaderEnd() <= s.Size() {
+func regionTerms() map[Demand]term {
+	return map[Demand]term{
+		"header-inside": {plain("the header, including the auxiliary header, ends inside the section"), onSection(func(s *model.Section, _ Arg) *hit {
+			if s.HeaderEnd() <= s.Size() {
+				return nil
+			}
+			return field(model.HdrAuxLen, "sfh_auxhdr_len %d ends the header at 0x%x, but the section ends at 0x%x", s.Header().AuxLen, s.HeaderEnd(), s.Size())
+		})},
+		"offsets-ordered": {plain("`sfh_fdeoff` is at most `sfh_freoff`"), onSection(func(s *model.Section, _ Arg) *hit {
+			h := s.Header()
+			if h.FDEOff <= h.FREOff {
+				return nil
+			}
+			return field(model.HdrFDEOff, "sfh_fdeoff %d is larger than sfh_freoff %d", h.FDEOff, h.FREOff)
+		})},
+		"fdeoff-zero": {func(a Arg) string {
+			if a.Flags != 0 {
+				return "`sfh_fdeoff` is 0 if `sfp_flags` has " + flagsText(a.Flags)
+			}
+			return "`sfh_fdeoff` is 0"
+		}, onSection(func(s *model.Section, a Arg) *hit {
+			if h := s.Header(); h.FDEOff != 0 && h.NumFDEs > 0 && h.Flags&a.Flags == a.Flags {
+				return field(model.HdrFDEOff, "sfh_fdeoff is %d", h.FDEOff)
+			}
 			return nil
-		}
-		return field(model.HdrAuxLen, "sfh_auxhdr_len %d ends the header at 0x%x, but the section ends at 0x%x", s.Header().AuxLen, s.HeaderEnd(), s.Size())
-	})},
-	"offsets-ordered": {plain("`sfh_fdeoff` is at most `sfh_freoff`"), onSection(func(s *model.Section, _ Arg) *hit {
-		h := s.Header()
-		if h.FDEOff <= h.FREOff {
-			return nil
-		}
-		return field(model.HdrFDEOff, "sfh_fdeoff %d is larger than sfh_freoff %d", h.FDEOff, h.FREOff)
-	})},
-	"fdeoff-zero": {func(a Arg) string {
-		if a.Flags != 0 {
-			return "`sfh_fdeoff` is 0 if `sfp_flags` has " + flagsText(a.Flags)
-		}
-		return "`sfh_fdeoff` is 0"
-	}, onSection(func(s *model.Section, a Arg) *hit {
-		if h := s.Header(); h.FDEOff != 0 && h.NumFDEs > 0 && h.Flags&a.Flags == a.Flags {
-			return field(model.HdrFDEOff, "sfh_fdeoff is %d", h.FDEOff)
-		}
-		return nil
-	})},
-	"fres-follow-fdes": {plain("the FREs directly follow the last FDE"), onSection(func(s *model.Section, _ Arg) *hit {
-		h := s.Header()
-		fdes, fres := s.FDESubsection(), s.FRESubsection()
-		if fdes.Len == 0 || h.FRELen == 0 || fres.Off == fdes.End() {
-			return nil
-		}
-		return field(model.HdrFREOff, "the FDEs end at 0x%x, but the FREs start at 0x%x", fdes.End(), fres.Off)
-	})},
-	"fdes-inside": {plain("the FDE sub-section ends inside the section"), onSection(func(s *model.Section, _ Arg) *hit {
-		return beyond(s, model.HdrNumFDEs, "FDE", s.FDESubsection())
-	})},
-	"fres-inside": {plain("the FRE sub-section ends inside the section"), onSection(func(s *model.Section, _ Arg) *hit {
-		return beyond(s, model.HdrFRELen, "FRE", s.FRESubsection())
-	})},
-	"fres-behind-fdes": {plain("the FRE sub-section starts after the FDEs"), onSection(func(s *model.Section, _ Arg) *hit {
-		fdes, fres := s.FDESubsection(), s.FRESubsection()
-		if model.FDESize(s.Version()) == 0 || fres.Off >= fdes.End() {
-			return nil
-		}
-		return field(model.HdrFREOff, "the FREs start at 0x%x, but the FDEs end at 0x%x", fres.Off, fdes.End())
-	})},
-	"counts-agree": {plain("`sfh_num_fres` is the sum over all FDEs"), onSection(func(s *model.Section, _ Arg) *hit {
-		h := s.Header()
-		if s.NumFDEs() != int(h.NumFDEs) || uint64(h.NumFREs) == s.ClaimedFREs() {
-			return nil
-		}
-		return field(model.HdrNumFREs, "sfh_num_fres is %d, but the FDEs have %d FREs", h.NumFREs, s.ClaimedFREs())
-	})},
-	"bytes-add":  {plain("the sizes of header, FDEs and FREs add up to the size of the section"), findSum},
-	"zero-tail":  {plain("the sizes of the FREs add up to at most `sfh_fre_len`, and only zeros follow as many bytes"), findTail},
-	"one-header": {plain("no second header follows, as after a linker has concatenated sections"), onSection(findHeader)},
+		})},
+		"fres-follow-fdes": {plain("the FREs directly follow the last FDE"), onSection(func(s *model.Section, _ Arg) *hit {
+			h := s.Header()
+			fdes, fres := s.FDESubsection(), s.FRESubsection()
+			if fdes.Len == 0 || h.FRELen == 0 || fres.Off == fdes.End() {
+				return nil
+			}
+			return field(model.HdrFREOff, "the FDEs end at 0x%x, but the FREs start at 0x%x", fdes.End(), fres.Off)
+		})},
+		"fdes-inside": {plain("the FDE sub-section ends inside the section"), onSection(func(s *model.Section, _ Arg) *hit {
+			return beyond(s, model.HdrNumFDEs, "FDE", s.FDESubsection())
+		})},
+		"fres-inside": {plain("the FRE sub-section ends inside the section"), onSection(func(s *model.Section, _ Arg) *hit {
+			return beyond(s, model.HdrFRELen, "FRE", s.FRESubsection())
+		})},
+		"fres-behind-fdes": {plain("the FRE sub-section starts after the FDEs"), onSection(func(s *model.Section, _ Arg) *hit {
+			fdes, fres := s.FDESubsection(), s.FRESubsection()
+			if model.FDESize(s.Version()) == 0 || fres.Off >= fdes.End() {
+				return nil
+			}
+			return field(model.HdrFREOff, "the FREs start at 0x%x, but the FDEs end at 0x%x", fres.Off, fdes.End())
+		})},
+		"counts-agree": {plain("`sfh_num_fres` is the sum over all FDEs"), onSection(func(s *model.Section, _ Arg) *hit {
+			h := s.Header()
+			if s.NumFDEs() != int(h.NumFDEs) || uint64(h.NumFREs) == s.ClaimedFREs() {
+				return nil
+			}
+			return field(model.HdrNumFREs, "sfh_num_fres is %d, but the FDEs have %d FREs", h.NumFREs, s.ClaimedFREs())
+		})},
+		"bytes-add":  {plain("the sizes of header, FDEs and FREs add up to the size of the section"), findSum},
+		"zero-tail":  {plain("the sizes of the FREs add up to at most `sfh_fre_len`, and only zeros follow as many bytes"), findTail},
+		"one-header": {plain("no second header follows, as after a linker has concatenated sections"), onSection(findHeader)},
+	}
 }
 
 // onSection returns a demand on a section with a header.

@@ -8,49 +8,51 @@ import (
 
 // Demands on the sections that contain relocations. Files other than
 // relocatable ones and raw sections meet all of them.
-var relocSectionTerms = map[Demand]term{
-	"relocations-in-file": {plain("the file contains all bytes of the relocations"), onRelocSections(func(x *subject, r *reader.Section) *hit {
-		if x.inFile(r) {
-			return nil
-		}
-		return inFile(fieldOf(r, shPlace), "%s ends at 0x%x, but the file ends at 0x%x", r.Name, r.Offset+r.Size, x.o.Size)
-	})},
-	"relocations-whole": {plain("the last relocation (with addend) is whole"), onRelocSections(func(_ *subject, r *reader.Section) *hit {
-		if size := relocSize(elf.SHT_RELA); r.Type == elf.SHT_RELA && r.Size%size != 0 {
-			return inFile(fieldOf(r, shSize), "%s has %d bytes, but its entries have %d", r.Name, r.Size, size)
-		}
-		return nil
-	})},
-	"relocation-size": {plain("relocations have 24 bytes, or 16 without addends"), onRelocSections(func(_ *subject, r *reader.Section) *hit {
-		if size := relocSize(r.Type); size != 0 && r.EntSize != size {
-			return inFile(fieldOf(r, shEntSize), "sh_entsize of %s is %d, expected %d", r.Name, r.EntSize, size)
-		}
-		return nil
-	})},
-	"relocation-addends": {plain("relocations have addends: `SHT_RELA`"), onRelocSections(func(_ *subject, r *reader.Section) *hit {
-		if r.Type != elf.SHT_RELA {
-			return inFile(fieldOf(r, shType), "%s is not of type SHT_RELA", r.Name)
-		}
-		return nil
-	})},
-	"relocations-linked": {plain("`sh_link` of the relocations is the symbol table"), onRelocSections(func(x *subject, r *reader.Section) *hit {
-		if i := int64(r.Link); i >= int64(len(x.o.ELF.Sections)) || x.o.ELF.Sections[i].Type != elf.SHT_SYMTAB {
-			return inFile(fieldOf(r, shLink), "sh_link of %s is %d, which is not a symbol table", r.Name, r.Link)
-		}
-		return nil
-	})},
-	"symbols-exist": {plain("every relocation has an entry in the symbol table"), func(x *subject, _ Arg) *hit {
-		if x.o.ELF == nil {
-			return nil
-		}
-		n := int64(x.o.ELF.Symbols.Len())
-		for i := range x.f.Relocs {
-			if r := &x.f.Relocs[i]; int64(r.Symbol) >= n && r.Symbol != 0 {
-				return inFile(r.Entry, "the relocation at 0x%x of the section is for symbol %d of %d", r.Offset, r.Symbol, n)
+func relocSectionTerms() map[Demand]term {
+	return map[Demand]term{
+		"relocations-in-file": {plain("the file contains all bytes of the relocations"), onRelocSections(func(x *subject, r *reader.Section) *hit {
+			if x.inFile(r) {
+				return nil
 			}
-		}
-		return nil
-	}},
+			return inFile(fieldOf(r, shPlace), "%s ends at 0x%x, but the file ends at 0x%x", r.Name, r.Offset+r.Size, x.o.Size)
+		})},
+		"relocations-whole": {plain("the last relocation (with addend) is whole"), onRelocSections(func(_ *subject, r *reader.Section) *hit {
+			if size := relocSize(elf.SHT_RELA); r.Type == elf.SHT_RELA && r.Size%size != 0 {
+				return inFile(fieldOf(r, shSize), "%s has %d bytes, but its entries have %d", r.Name, r.Size, size)
+			}
+			return nil
+		})},
+		"relocation-size": {plain("relocations have 24 bytes, or 16 without addends"), onRelocSections(func(_ *subject, r *reader.Section) *hit {
+			if size := relocSize(r.Type); size != 0 && r.EntSize != size {
+				return inFile(fieldOf(r, shEntSize), "sh_entsize of %s is %d, expected %d", r.Name, r.EntSize, size)
+			}
+			return nil
+		})},
+		"relocation-addends": {plain("relocations have addends: `SHT_RELA`"), onRelocSections(func(_ *subject, r *reader.Section) *hit {
+			if r.Type != elf.SHT_RELA {
+				return inFile(fieldOf(r, shType), "%s is not of type SHT_RELA", r.Name)
+			}
+			return nil
+		})},
+		"relocations-linked": {plain("`sh_link` of the relocations is the symbol table"), onRelocSections(func(x *subject, r *reader.Section) *hit {
+			if i := int64(r.Link); i >= int64(len(x.o.ELF.Sections)) || x.o.ELF.Sections[i].Type != elf.SHT_SYMTAB {
+				return inFile(fieldOf(r, shLink), "sh_link of %s is %d, which is not a symbol table", r.Name, r.Link)
+			}
+			return nil
+		})},
+		"symbols-exist": {plain("every relocation has an entry in the symbol table"), func(x *subject, _ Arg) *hit {
+			if x.o.ELF == nil {
+				return nil
+			}
+			n := int64(x.o.ELF.Symbols.Len())
+			for i := range x.f.Relocs {
+				if r := &x.f.Relocs[i]; int64(r.Symbol) >= n && r.Symbol != 0 {
+					return inFile(r.Entry, "the relocation at 0x%x of the section is for symbol %d of %d", r.Offset, r.Symbol, n)
+				}
+			}
+			return nil
+		}},
+	}
 }
 
 // relocSize returns the size of a relocation, 0 if it varies.

@@ -10,43 +10,45 @@ import (
 
 // Demands on the relocations of a relocatable file. Other files and raw
 // sections meet all of them.
-var relocTerms = map[Demand]term{
-	"relocated": {plain("a section with FDEs has relocations"), onRelocs(func(x *subject) *hit {
-		if x.s.Header().NumFDEs == 0 || len(x.f.Relocs) > 0 {
-			return nil
-		}
-		return x.section(shType, "the section has %d FDEs but no relocation", x.s.Header().NumFDEs)
-	})},
-	"one-relocation-each": {plain("there are as many relocations as FDEs, apart from `R_*_NONE`"), onRelocs(func(x *subject) *hit {
-		n := 0
-		for i := range x.f.Relocs {
-			if !x.none(&x.f.Relocs[i]) {
-				n++
+func relocTerms() map[Demand]term {
+	return map[Demand]term{
+		"relocated": {plain("a section with FDEs has relocations"), onRelocs(func(x *subject) *hit {
+			if x.s.Header().NumFDEs == 0 || len(x.f.Relocs) > 0 {
+				return nil
 			}
-		}
-		if n == 0 && len(x.f.Relocs) == 0 || n == int(x.s.Header().NumFDEs) {
-			return nil
-		}
-		return x.section(shType, "%d FDEs have %d relocations", x.s.Header().NumFDEs, n)
-	})},
-	"spare-relocations-none": {plain("all relocations beyond the number of FDEs are `R_*_NONE`"), onRelocs(func(x *subject) *hit {
-		n := int(x.s.Header().NumFDEs)
-		for i := n; i < len(x.f.Relocs); i++ {
-			if r := &x.f.Relocs[i]; !x.none(r) {
-				return inFile(r.Entry, "relocation %d of %d FDEs is not R_*_NONE", i+1, n)
+			return x.section(shType, "the section has %d FDEs but no relocation", x.s.Header().NumFDEs)
+		})},
+		"one-relocation-each": {plain("there are as many relocations as FDEs, apart from `R_*_NONE`"), onRelocs(func(x *subject) *hit {
+			n := 0
+			for i := range x.f.Relocs {
+				if !x.none(&x.f.Relocs[i]) {
+					n++
+				}
 			}
-		}
-		return nil
-	})},
-	"relocations-on-starts":    {plain("every start field has a relocation, in the order of the FDEs"), onRelocs(findUnrelocated)},
-	"relocations-nowhere-else": {plain("relocations change only start fields"), onRelocs(findElsewhere)},
-	"relocations-in-order":     {plain("relocations are sorted by offset"), onRelocs(findRelocDisorder)},
-	"relocation-types":         {plain("relocations are PC-relative and as wide as the start field"), onRelocs(findRelocType)},
-	"narrow-relocations": {func(a Arg) string {
-		return "no relocation has 64 bits (" + abisText(a.ABIs) + ")"
-	}, func(x *subject, a Arg) *hit { return onRelocs(func(x *subject) *hit { return findWide(x, a) })(x, a) }},
-	"functions-ungrouped": {plain("no function is in a section group, of which a link keeps one copy"), onRelocs(findGrouped)},
-	"functions-defined":   {plain("every function is in a section of the file"), onRelocs(findUndefined)},
+			if n == 0 && len(x.f.Relocs) == 0 || n == int(x.s.Header().NumFDEs) {
+				return nil
+			}
+			return x.section(shType, "%d FDEs have %d relocations", x.s.Header().NumFDEs, n)
+		})},
+		"spare-relocations-none": {plain("all relocations beyond the number of FDEs are `R_*_NONE`"), onRelocs(func(x *subject) *hit {
+			n := int(x.s.Header().NumFDEs)
+			for i := n; i < len(x.f.Relocs); i++ {
+				if r := &x.f.Relocs[i]; !x.none(r) {
+					return inFile(r.Entry, "relocation %d of %d FDEs is not R_*_NONE", i+1, n)
+				}
+			}
+			return nil
+		})},
+		"relocations-on-starts":    {plain("every start field has a relocation, in the order of the FDEs"), onRelocs(findUnrelocated)},
+		"relocations-nowhere-else": {plain("relocations change only start fields"), onRelocs(findElsewhere)},
+		"relocations-in-order":     {plain("relocations are sorted by offset"), onRelocs(findRelocDisorder)},
+		"relocation-types":         {plain("relocations are PC-relative and as wide as the start field"), onRelocs(findRelocType)},
+		"narrow-relocations": {func(a Arg) string {
+			return "no relocation has 64 bits (" + abisText(a.ABIs) + ")"
+		}, func(x *subject, a Arg) *hit { return onRelocs(func(x *subject) *hit { return findWide(x, a) })(x, a) }},
+		"functions-ungrouped": {plain("no function is in a section group, of which a link keeps one copy"), onRelocs(findGrouped)},
+		"functions-defined":   {plain("every function is in a section of the file"), onRelocs(findUndefined)},
+	}
 }
 
 func inFile(sp model.Span, format string, args ...any) *hit {

@@ -9,77 +9,79 @@ import (
 )
 
 // Demands on FREs.
-var rowTerms = map[Demand]term{
-	"rows-in-function": {func(a Arg) string { return "no FRE" + withWords(a) + " starts after the end of its function" }, onBounds(
-		func(f model.FDE, r model.FRE) bool { return r.Start() > f.Size() })},
-	"rows-before-end": {func(a Arg) string {
-		return "every FRE" + withWords(a) + " starts before the end of its function, or at 0 in a function of size 0"
-	}, onBounds(func(f model.FDE, r model.FRE) bool { return r.Start() >= max(f.Size(), 1) })},
-	"rows-ascend": {plain("every FRE starts after the previous one"), findDisorder},
-	"word-size": {plain("the word size of every FRE with words is 0, 1 or 2"), func(x *subject, _ Arg) *hit {
-		if f := x.fault(reader.WordSizeUndefined); f != nil {
-			return faultHit(f, "an FRE has word size %d", f.Got)
-		}
-		return nil
-	}},
-	"bare-word-size": {plain("the word size of every FRE without words is 0, 1 or 2"), onRows(
-		func(r model.FRE, _ Arg) bool { return r.NumWords() == 0 && r.WordSize().Width() == 0 },
-		func(r model.FRE, _ Arg) *hit { return inRow(r, r.InfoSpan(), "an FRE without words has word size 3") })},
-	"some-words": {func(a Arg) string { return "every FRE has data words" + onABIs(a) }, onRows(
-		func(r model.FRE, a Arg) bool { return r.NumWords() == 0 && ofABI(r, a) },
-		func(r model.FRE, _ Arg) *hit { return inRow(r, r.InfoSpan(), "an FRE has no data words") })},
-	"word-count": {
-		func(a Arg) string { return fmt.Sprintf("every FRE has at most %d data words", a.Max) },
-		onRows(
-			func(r model.FRE, a Arg) bool { return int64(r.NumWords()) > a.Max },
-			func(r model.FRE, a Arg) *hit {
-				return inRow(r, r.InfoSpan(), "an FRE has %d data words, expected at most %d", r.NumWords(), a.Max)
-			}),
-	},
-	"word-bytes": {
-		func(a Arg) string { return fmt.Sprintf("the data words of every FRE have at most %d bytes", a.Max) },
-		onRows(
-			func(r model.FRE, a Arg) bool { return r.WordsSpan().Len > a.Max },
-			func(r model.FRE, a Arg) *hit {
-				return inRow(r, r.WordsSpan(), "an FRE has %d bytes of data words, expected at most %d", r.WordsSpan().Len, a.Max)
-			}),
-	},
-	"words-used": {plain("every FRE of the default type has only words for the CFA, and for RA and FP unless the header fixes them"), onRows(
-		func(r model.FRE, _ Arg) bool {
-			return r.FDEType() == model.SFRAME_FDE_TYPE_DEFAULT && r.NumWords() > wordsUsed(section(r))
-		},
-		func(r model.FRE, _ Arg) *hit {
-			n := wordsUsed(section(r))
-			return inRow(r, r.WordSpan(n), "an FRE has %d data words, expected at most %d", r.NumWords(), n)
-		})},
-	"plain-ra": {plain("no FRE has a mangled RA"), onRows(
-		func(r model.FRE, _ Arg) bool { return r.MangledRA() },
-		func(r model.FRE, _ Arg) *hit { return inRow(r, r.InfoSpan(), "an FRE has a signed RA") })},
-	"cfa-aligned": {plain("the CFA of every FRE is a register and a multiple of 8, or in memory"), onRows(
-		func(r model.FRE, _ Arg) bool {
-			cfa := r.Row().CFA
-			return cfa.Kind == model.InRegister && !cfa.Deref && cfa.Offset%8 != 0
-		},
-		func(r model.FRE, _ Arg) *hit {
-			word := 0
-			if r.FDEType() == model.SFRAME_FDE_TYPE_FLEX {
-				word = 1 // after the control word
+func rowTerms() map[Demand]term {
+	return map[Demand]term{
+		"rows-in-function": {func(a Arg) string { return "no FRE" + withWords(a) + " starts after the end of its function" }, onBounds(
+			func(f model.FDE, r model.FRE) bool { return r.Start() > f.Size() })},
+		"rows-before-end": {func(a Arg) string {
+			return "every FRE" + withWords(a) + " starts before the end of its function, or at 0 in a function of size 0"
+		}, onBounds(func(f model.FDE, r model.FRE) bool { return r.Start() >= max(f.Size(), 1) })},
+		"rows-ascend": {plain("every FRE starts after the previous one"), findDisorder},
+		"word-size": {plain("the word size of every FRE with words is 0, 1 or 2"), func(x *subject, _ Arg) *hit {
+			if f := x.fault(reader.WordSizeUndefined); f != nil {
+				return faultHit(f, "an FRE has word size %d", f.Got)
 			}
-			return inRow(r, r.WordSpan(word), "the offset of the CFA is %d", r.Row().CFA.Offset)
-		})},
-	"cfa-above-sp": {plain("the CFA of no FRE is below SP"), onRows(
-		func(r model.FRE, _ Arg) bool {
-			cfa := r.Row().CFA
-			return cfa.Kind == model.InRegister && !cfa.Deref && cfa.Reg == section(r).ABI().SP && cfa.Offset < 0
+			return nil
+		}},
+		"bare-word-size": {plain("the word size of every FRE without words is 0, 1 or 2"), onRows(
+			func(r model.FRE, _ Arg) bool { return r.NumWords() == 0 && r.WordSize().Width() == 0 },
+			func(r model.FRE, _ Arg) *hit { return inRow(r, r.InfoSpan(), "an FRE without words has word size 3") })},
+		"some-words": {func(a Arg) string { return "every FRE has data words" + onABIs(a) }, onRows(
+			func(r model.FRE, a Arg) bool { return r.NumWords() == 0 && ofABI(r, a) },
+			func(r model.FRE, _ Arg) *hit { return inRow(r, r.InfoSpan(), "an FRE has no data words") })},
+		"word-count": {
+			func(a Arg) string { return fmt.Sprintf("every FRE has at most %d data words", a.Max) },
+			onRows(
+				func(r model.FRE, a Arg) bool { return int64(r.NumWords()) > a.Max },
+				func(r model.FRE, a Arg) *hit {
+					return inRow(r, r.InfoSpan(), "an FRE has %d data words, expected at most %d", r.NumWords(), a.Max)
+				}),
 		},
-		func(r model.FRE, _ Arg) *hit {
-			return inRow(r, r.Span(), "the CFA is SP%+d", r.Row().CFA.Offset)
-		})},
-	"no-zero-slots": {plain("RA and FP of no FRE of the default type are saved at the CFA"), onRows(
-		func(r model.FRE, _ Arg) bool { return zeroSlot(r) > 0 },
-		func(r model.FRE, _ Arg) *hit {
-			return inRow(r, r.WordSpan(zeroSlot(r)), "the word for RA or FP is 0")
-		})},
+		"word-bytes": {
+			func(a Arg) string { return fmt.Sprintf("the data words of every FRE have at most %d bytes", a.Max) },
+			onRows(
+				func(r model.FRE, a Arg) bool { return r.WordsSpan().Len > a.Max },
+				func(r model.FRE, a Arg) *hit {
+					return inRow(r, r.WordsSpan(), "an FRE has %d bytes of data words, expected at most %d", r.WordsSpan().Len, a.Max)
+				}),
+		},
+		"words-used": {plain("every FRE of the default type has only words for the CFA, and for RA and FP unless the header fixes them"), onRows(
+			func(r model.FRE, _ Arg) bool {
+				return r.FDEType() == model.SFRAME_FDE_TYPE_DEFAULT && r.NumWords() > wordsUsed(section(r))
+			},
+			func(r model.FRE, _ Arg) *hit {
+				n := wordsUsed(section(r))
+				return inRow(r, r.WordSpan(n), "an FRE has %d data words, expected at most %d", r.NumWords(), n)
+			})},
+		"plain-ra": {plain("no FRE has a mangled RA"), onRows(
+			func(r model.FRE, _ Arg) bool { return r.MangledRA() },
+			func(r model.FRE, _ Arg) *hit { return inRow(r, r.InfoSpan(), "an FRE has a signed RA") })},
+		"cfa-aligned": {plain("the CFA of every FRE is a register and a multiple of 8, or in memory"), onRows(
+			func(r model.FRE, _ Arg) bool {
+				cfa := r.Row().CFA
+				return cfa.Kind == model.InRegister && !cfa.Deref && cfa.Offset%8 != 0
+			},
+			func(r model.FRE, _ Arg) *hit {
+				word := 0
+				if r.FDEType() == model.SFRAME_FDE_TYPE_FLEX {
+					word = 1 // after the control word
+				}
+				return inRow(r, r.WordSpan(word), "the offset of the CFA is %d", r.Row().CFA.Offset)
+			})},
+		"cfa-above-sp": {plain("the CFA of no FRE is below SP"), onRows(
+			func(r model.FRE, _ Arg) bool {
+				cfa := r.Row().CFA
+				return cfa.Kind == model.InRegister && !cfa.Deref && cfa.Reg == section(r).ABI().SP && cfa.Offset < 0
+			},
+			func(r model.FRE, _ Arg) *hit {
+				return inRow(r, r.Span(), "the CFA is SP%+d", r.Row().CFA.Offset)
+			})},
+		"no-zero-slots": {plain("RA and FP of no FRE of the default type are saved at the CFA"), onRows(
+			func(r model.FRE, _ Arg) bool { return zeroSlot(r) > 0 },
+			func(r model.FRE, _ Arg) *hit {
+				return inRow(r, r.WordSpan(zeroSlot(r)), "the word for RA or FP is 0")
+			})},
+	}
 }
 
 // zeroSlot returns the index of a word for RA or FP that is 0 in an FRE of the default

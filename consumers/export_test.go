@@ -11,7 +11,7 @@ var Decode = decode
 // Vocabulary returns all demands.
 func Vocabulary() []Demand {
 	var out []Demand
-	for d := range vocabulary {
+	for d := range vocabulary() {
 		out = append(out, d)
 	}
 	return out
@@ -20,7 +20,7 @@ func Vocabulary() []Demand {
 // Unmet says whether a section does not meet a demand, and which bytes that
 // rests on.
 func Unmet(d Demand, a Arg, o *reader.Object, s *reader.SFrame) (sp model.Span, inFile, unmet bool) {
-	h := vocabulary[d].find(&subject{o: o, f: s, s: s.Section}, a)
+	h := vocabulary()[d].find(&subject{o: o, f: s, s: s.Section}, a)
 	if h == nil {
 		return model.Span{}, false, false
 	}

@@ -112,7 +112,7 @@ func (c *Check) find(x *subject) *hit {
 	if len(c.Versions) > 0 && (x.s == nil || !slices.Contains(c.Versions, x.s.Version())) || !c.Order.fits(x.s) {
 		return nil
 	}
-	return vocabulary[c.Demand].find(x, c.Arg)
+	return vocabulary()[c.Demand].find(x, c.Arg)
 }
 
 func (c *Check) why(h *hit) string {

@@ -2,6 +2,8 @@ package lint
 
 import (
 	"bytes"
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/internal/producers"
@@ -14,13 +16,15 @@ import (
 type compilers struct {
 	all    []producers.Compiler
 	looked bool
+	causes map[rules.Cause]*rules.Cause
 }
 
 // maxComment is how much of .comment is read, in bytes.
 const maxComment = 4 << 10
 
-// of returns the only compiler of an object.
-func (c *compilers) of(o *reader.Object) (producers.Compiler, bool) {
+// of returns the compiler of the code that a finding is about: the only one of an object, or, by the shape of the rows,
+// the one that writes such. A linked file has the start files of another one.
+func (c *compilers) of(o *reader.Object, f *rules.Finding) (producers.Compiler, bool) {
 	if !c.looked {
 		c.looked = true
 		for i := range o.ELF.Sections {
@@ -38,6 +42,13 @@ func (c *compilers) of(o *reader.Object) (producers.Compiler, bool) {
 			}
 		}
 	}
+	if atCalls(f) {
+		i := slices.IndexFunc(c.all, producers.Compiler.CallsOnly)
+		if i < 0 {
+			return producers.Compiler{}, false
+		}
+		return c.all[i], true
+	}
 	if len(c.all) == 0 {
 		return producers.Compiler{}, false
 	}
@@ -51,19 +62,25 @@ func (c *compilers) of(o *reader.Object) (producers.Compiler, bool) {
 
 // Texts of remedies in compiled code.
 const (
-	accepting = "; or accept it with an exception for the function"
-	inline    = "; in inline assembly, "
-	perhaps   = "; unless the function is assembly, "
-	mostWords = 512 // bytes that they add to a remedy, about
+	accepting    = "; or accept it with an exception for the function"
+	acceptingAll = "; or accept it with an exception for the file or its functions"
+	inline       = "; in inline assembly, "
+	perhaps      = "; unless the function is assembly, "
+	mostWords    = 512 // bytes that they add to a remedy, about
 )
 
 // compiledBy completes the remedy of a finding in code that a compiler made: who writes assembly can correct a
-// directive, others cannot. known says that the code is not assembly.
-func compiledBy(o *reader.Object, f *rules.Finding, by producers.Compiler, ok, known bool) {
+// directive, others cannot. known says that the code is not assembly. A known fault that makes all functions wrong is the
+// cause of the finding.
+func (c *compilers) compiledBy(o *reader.Object, f *rules.Finding, by producers.Compiler, ok, known bool) {
 	if !strings.Contains(f.Help, ".cfi_") {
 		return
 	}
-	switch advice := by.Advice(wrongOf(o, f)); {
+	w := wrongOf(o, f)
+	if about, avoid, known := by.Known(w); ok && known && w.AtCalls {
+		f.Mend.Cause = c.cause(rules.Cause{Text: fmt.Sprintf("%s wrote the CFI: %s", by, about), Remedy: avoid + acceptingAll})
+	}
+	switch advice := by.Advice(w); {
 	case known && ok:
 		f.Help = advice + accepting + inline + f.Help
 	case known:
@@ -73,9 +90,23 @@ func compiledBy(o *reader.Object, f *rules.Finding, by producers.Compiler, ok, k
 	}
 }
 
+// atCalls reports whether the function of a finding has rows for calls only.
+func atCalls(f *rules.Finding) bool { return f.Mend != nil && f.Mend.AtCalls }
+
+// cause returns the same pointer for equal causes.
+func (c *compilers) cause(x rules.Cause) *rules.Cause {
+	if c.causes == nil {
+		c.causes = map[rules.Cause]*rules.Cause{}
+	}
+	if c.causes[x] == nil {
+		c.causes[x] = &x
+	}
+	return c.causes[x]
+}
+
 // wrongOf returns what a finding says of the CFA.
 func wrongOf(o *reader.Object, f *rules.Finding) *producers.Wrong {
-	w := &producers.Wrong{ABI: o.ELF.ABI(), Rule: f.Rule.ID}
+	w := &producers.Wrong{ABI: o.ELF.ABI(), Rule: f.Rule.ID, AtCalls: atCalls(f)}
 	if f.Frame != nil {
 		w.Proof = f.Frame.Proof
 		for i, s := range f.Frame.Sides {

@@ -1,16 +1,22 @@
 package lint
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/internal/toolchain"
+	"github.com/sframe-lint/sframe-lint/lint/baseline"
+	"github.com/sframe-lint/sframe-lint/lint/config"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
@@ -83,5 +89,81 @@ func TestAdviceWhereRAIsWrong(t *testing.T) {
 		got := advised(t, object)
 		require.Len(t, got, 1, "%v", got)
 		assert.Equal(t, x.want, got[0])
+	}
+}
+
+const oneCause = "../corpus/files/wrong-cfi/one-cause.o"
+
+// causes returns the findings of a file by their functions, and the number of their cause, 0 for none.
+func causes(t *testing.T, o Options, path string) (out []string) {
+	o.Profile, o.Show = "toolchain", rules.Warning
+	files, _ := run(t, o, path)
+	require.Len(t, files, 1)
+	number := map[*rules.Cause]int{nil: 0}
+	for _, x := range files[0].Objects {
+		for _, f := range x.Findings {
+			if _, ok := number[f.Cause()]; !ok {
+				number[f.Cause()] = len(number)
+			}
+			out = append(out, fmt.Sprintf("%s %#x+%d %s %d", f.Rule.ID, f.Span.Off, f.Span.Len, f.Function, number[f.Cause()]))
+		}
+	}
+	return out
+}
+
+var withOneCause = []string{
+	"SF3114 0xf1+3 one 1", "SF3114 0xfe+3 two 1", "SF3114 0x10b+3 three 1", "SF3114 0x118+3 four 1",
+	"SF3114 0x125+3 on_sp 1", "SF3114 0x131+3 early 1", "SF3114 0x13e+3 no_return 1",
+	"SF3114 0x14b+3 wrong_slot 0", "SF3114 0x158+3 no_frame 0", "SF3114 0x160+3 lost 0", "SF3114 0x178+3 stray 0",
+	"SF3114 0x180+3 bare_call 0", "SF3114 0x190+4 pushes 0",
+}
+
+// TestOneCause: functions whose CFI holds at calls have one cause, with others in the same file. Exceptions and
+// baselines are for functions.
+func TestOneCause(t *testing.T) {
+	assert.Equal(t, withOneCause, causes(t, Options{}, oneCause))
+	except := []config.Exception{{Rules: []string{"SF3114"}, Functions: []string{"two", "lost"}, Reason: "x"}}
+	assert.Equal(t, slices.Concat(withOneCause[:1], withOneCause[2:9], withOneCause[10:]), causes(t, Options{Exceptions: except}, oneCause))
+
+	l, err := New(Options{Profile: "toolchain", Record: true})
+	require.NoError(t, err)
+	r := l.Run(t.Context(), oneCause)
+	for range r.Files() {
+	}
+	known, err := r.Recorded()
+	require.NoError(t, err)
+	var file bytes.Buffer
+	require.NoError(t, known.Write(&file))
+	assert.Equal(t, len(withOneCause), strings.Count(file.String(), `"function"`))
+	b, err := baseline.Read(&file)
+	require.NoError(t, err)
+	assert.Empty(t, causes(t, Options{Baseline: b}, oneCause))
+}
+
+// TestCauseOfLinkedFile: start files of another compiler do not hide which one writes rows for calls only; a compiler
+// that does not has another fault, and a source in assembly has none.
+func TestCauseOfLinkedFile(t *testing.T) {
+	as := toolchain.Tool(t, "sid-aarch64-as")
+	text, err := os.ReadFile("../corpus/src/wrong-cfi/one-cause.s")
+	require.NoError(t, err)
+	ident := regexp.MustCompile(`(?m)^\s*\.ident.*$`)
+	for idents, want := range map[string]bool{
+		".ident \"GCC: (Debian 12.2.0-14) 12.2.0\"\n.ident \"Debian clang version 14.0.6\"": true,
+		".ident \"GCC: (Debian 12.2.0-14) 12.2.0\"":                                         false,
+		"": false,
+	} {
+		object := filepath.Join(t.TempDir(), "a.o")
+		c := exec.Command(as, "--gsframe", "-o", object)
+		c.Stdin = bytes.NewReader(ident.ReplaceAllLiteral(text, []byte(idents)))
+		out, err := c.CombinedOutput()
+		require.NoError(t, err, string(out))
+		got := causes(t, Options{}, object)
+		require.Len(t, got, len(withOneCause))
+		for i, x := range withOneCause {
+			if !want {
+				x = x[:len(x)-1] + "0"
+			}
+			assert.Equal(t, x, got[i], idents)
+		}
 	}
 }

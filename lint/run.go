@@ -80,6 +80,7 @@ func (l *Linter) Run(ctx context.Context, paths ...string) *Run {
 		exceptions: newExceptions(&l.opts), known: newKnown(&l.opts, &d),
 		sources: newSources(&l.opts.Sources), pool: budget.NewPool(poolMemory),
 	}
+	r.sources.given = paths
 	d.Keep, d.Filters = r.exceptions.keep, r.exceptions.concerns
 	r.runners.New = func() any { return d.Runner() }
 	return r

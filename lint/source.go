@@ -43,13 +43,13 @@ func (c *check) addSources(o *reader.Object, findings []rules.Finding) {
 		return
 	}
 	located := map[*rules.Finding]bool{}
+	var of compilers
 	defer func() {
-		var of compilers
 		for i := range findings {
 			if f := &findings[i]; f.HasPC && !located[f] && strings.Contains(f.Help, ".cfi_") && c.budget.Spend(budget.Memory, mostWords) == nil {
 				c.charged += mostWords
-				by, ok := of.of(o)
-				compiledBy(o, f, by, ok, false)
+				by, ok := of.of(o, f)
+				of.compiledBy(o, f, by, ok, false)
 			}
 		}
 	}()
@@ -70,7 +70,7 @@ func (c *check) addSources(o *reader.Object, findings []rules.Finding) {
 			f.Source = c.sources.source(f, &l)
 			if located[f] = true; !l.Assembly {
 				by, ok := producers.CompilerOf(l.Producer)
-				compiledBy(o, f, by, ok, true)
+				of.compiledBy(o, f, by, ok, true)
 			}
 		}
 	})
@@ -124,6 +124,7 @@ func (s *sources) source(f *rules.Finding, l *lines.Location) *rules.Source {
 type sources struct {
 	*Sources
 	roots func() roots
+	given []string // the arguments of the run, among which may be packages with debug information
 }
 
 // roots are the directory of the source files.
@@ -133,7 +134,7 @@ type roots struct {
 }
 
 func newSources(s *Sources) *sources {
-	return &sources{s, sync.OnceValue(func() (out roots) {
+	return &sources{Sources: s, roots: sync.OnceValue(func() (out roots) {
 		root, err := filepath.Abs(s.Root)
 		if err != nil {
 			return out

@@ -3,10 +3,12 @@ package lint
 import (
 	"bytes"
 	"encoding/hex"
+	"errors"
 	"hash/crc32"
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/internal/regular"
@@ -90,6 +92,16 @@ func (s *sources) candidates(id *identity, path string) (all []candidate) {
 	for _, f := range s.DebugFiles {
 		all = append(all, candidate{"", f})
 	}
+	if pkg := id.object.Package; pkg != "" {
+		if name := debugPackage(filepath.Base(pkg)); name != "" {
+			all = append(all, candidate{filepath.Dir(pkg), name})
+			for _, path := range s.given {
+				if filepath.Base(path) == name && filepath.Dir(path) != filepath.Dir(pkg) {
+					all = append(all, candidate{"", path})
+				}
+			}
+		}
+	}
 	if n := len(id.buildID); n > 1 {
 		name := hex.EncodeToString(id.buildID)
 		for _, root := range s.DebugRoots {
@@ -112,14 +124,46 @@ func (s *sources) candidates(id *identity, path string) (all []candidate) {
 	return all
 }
 
+// debugNames are how distributions call the package with the debug information of a package: the addition comes before
+// this many parts of the name.
+var debugNames = []struct {
+	ext, separator, add string
+	parts               int
+}{
+	{".deb", "_", "-dbgsym", 2}, {".rpm", "-", "-debuginfo", 2}, {".apk", "-", "-dbg", 2},
+	{".pkg.tar.zst", "-", "-debug", 3}, {".pkg.tar.xz", "-", "-debug", 3},
+}
+
+// debugPackage returns the name of the package with the debug information of a package, "" if it is not known.
+func debugPackage(name string) string {
+	for _, d := range debugNames {
+		base, ok := strings.CutSuffix(name, d.ext)
+		at := len(base)
+		for i := 0; ok && i < d.parts; i++ {
+			at = strings.LastIndex(base[:max(at, 0)], d.separator)
+		}
+		if ok && at > 0 {
+			return base[:at] + d.add + base[at:] + d.ext
+		}
+	}
+	return ""
+}
+
 // visit calls use with the object in a candidate if it has the debug information, and reports
-// whether it does.
+// whether it does. A candidate may be a package.
 func (id *identity) visit(c *candidate, use func(*reader.Object)) (used bool) {
-	c.scan(id.object, func(d *reader.Object) {
+	own := ""
+	if n := len(id.buildID); n > 1 {
+		name := hex.EncodeToString(id.buildID)
+		own = "/" + name[:2] + "/" + name[2:] + ".debug"
+	}
+	others := func(path string) bool { return strings.Contains(path, "/.build-id/") && !strings.HasSuffix(path, own) }
+	c.scan(id.object, others, func(d *reader.Object) bool {
 		if d.ELF.Machine == id.object.ELF.Machine && lines.Has(d) && id.matches(d) {
 			used = true
 			use(d)
 		}
+		return !used
 	})
 	return used
 }
@@ -166,25 +210,34 @@ func (s *sources) splitOf(o *reader.Object, path string) func(dir, name string, 
 			all = append(all, candidate{root, filepath.Base(name)})
 		}
 		for _, c := range all {
-			if c.scan(o, visit) {
+			found := false
+			c.scan(o, nil, func(d *reader.Object) bool {
+				found = true
+				visit(d)
+				return false
+			})
+			if found {
 				return
 			}
 		}
 	}
 }
 
-// scan calls visit with the ELF file in a candidate, and reports whether there is one.
-func (c *candidate) scan(o *reader.Object, visit func(*reader.Object)) (found bool) {
+// errFound ends a scan.
+var errFound = errors.New("found")
+
+// scan calls visit with the ELF file in a candidate, or those in a package that are not skipped, until it returns false.
+func (c *candidate) scan(o *reader.Object, skip func(path string) bool, visit func(*reader.Object) (more bool)) {
 	f, size, err := c.open()
 	if err != nil {
-		return false
+		return
 	}
 	defer f.Close()
-	_ = reader.ScanReader(c.path(), f, size, reader.Options{Budget: o.Budget, NoSurvey: true}, func(d *reader.Object) error {
-		if found = d.Member == "" && d.ELF != nil; found {
-			visit(d)
+	opts := reader.Options{Budget: o.Budget, OneBudget: true, NoSurvey: true, Skip: skip}
+	_ = reader.ScanReader(c.path(), f, size, opts, func(d *reader.Object) error {
+		if d.Member == "" && d.ELF != nil && !visit(d) {
+			return errFound
 		}
 		return nil
 	})
-	return found
 }

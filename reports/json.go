@@ -3,7 +3,6 @@ package reports
 import (
 	"bufio"
 	"bytes"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -13,7 +12,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/escape"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/reports/internal/spool"
-	"github.com/sframe-lint/sframe-lint/rules"
 )
 
 // JSONSchema is the name of the JSON report's schema.
@@ -80,66 +78,6 @@ func (j *jsonWriter) note(err error) {
 func (j *jsonWriter) flush() error {
 	j.note(j.out.Flush())
 	return j.err
-}
-
-type jsonFinding struct {
-	Rule          string `json:"rule"`
-	Severity      string `json:"severity"`
-	Message       string `json:"message"`
-	Help          string `json:"help,omitempty"`
-	Path          string `json:"path"`
-	Member        string `json:"member,omitempty"`
-	Section       string `json:"section,omitempty"`
-	SectionOffset *int64 `json:"section_offset,omitempty"`
-	Length        int64  `json:"length,omitempty"`
-	FileOffset    int64  `json:"file_offset"`
-	FDE           *int   `json:"fde,omitempty"`
-	FRE           *int   `json:"fre,omitempty"`
-	Function      string `json:"function,omitempty"`
-	PC            string `json:"pc,omitempty"`
-	At            string `json:"at,omitempty"`
-	Quirk         string `json:"quirk,omitempty"`
-
-	Source *jsonSource `json:"source,omitempty"`
-	Fixes  []jsonFix   `json:"fixes,omitempty"`
-	Mend   []jsonMend  `json:"mend,omitempty"`
-}
-
-// jsonMend is a CFI directive that the source lacks.
-type jsonMend struct {
-	Offset    string `json:"offset"`
-	Directive string `json:"directive"`
-}
-
-// jsonSource is the place of a finding in the source text.
-type jsonSource struct {
-	Path     string     `json:"path"`
-	Line     int        `json:"line"`
-	EndLine  int        `json:"end_line,omitempty"`
-	Function string     `json:"function,omitempty"`
-	Inlined  []jsonCall `json:"inlined,omitempty"`
-}
-
-// jsonCall is where a function was inlined.
-type jsonCall struct {
-	Path     string `json:"path,omitempty"`
-	Line     int    `json:"line,omitempty"`
-	Function string `json:"function,omitempty"`
-}
-
-// jsonFix is a fix; its edits belong together.
-type jsonFix struct {
-	Message string     `json:"message"`
-	Safe    bool       `json:"safe"`
-	Path    string     `json:"path,omitempty"`
-	Edits   []jsonEdit `json:"edits"`
-}
-
-// jsonEdit replaces bytes of the file.
-type jsonEdit struct {
-	FileOffset int64  `json:"file_offset"`
-	Length     int64  `json:"length"`
-	Bytes      string `json:"bytes"` // hex
 }
 
 type jsonInput struct {
@@ -349,63 +287,6 @@ func nameJSON(s string) string { return ValidUTF8(escape.Cut(s, escape.MaxName))
 
 func messageJSON(s string) string { return ValidUTF8(escape.Cut(s, escape.MaxMessage)) }
 
-func mendOf(f *rules.Finding) []rules.Directive {
-	if f.Mend == nil {
-		return nil
-	}
-	return f.Mend.Directives
-}
-
-func findingJSON(f *rules.Finding, in *lint.Input) jsonFinding {
-	v := jsonFinding{
-		Rule: f.Rule.ID, Severity: f.Severity.String(), Message: messageJSON(f.Message), Help: messageJSON(f.Help),
-		Path: ValidUTF8(f.Path), Member: nameJSON(f.Member), Section: nameJSON(f.Section),
-		Length: f.Span.Len, FileOffset: f.FileOffset, Function: nameJSON(f.Function), At: ValidUTF8(f.Address()), Quirk: f.Quirk,
-	}
-	if f.InSection {
-		v.SectionOffset = &f.Span.Off
-	}
-	if f.FDE >= 0 {
-		v.FDE = &f.FDE
-	}
-	if f.FRE >= 0 {
-		v.FRE = &f.FRE
-	}
-	if f.HasPC {
-		v.PC = fmt.Sprintf("0x%x", f.PC)
-	}
-	for _, x := range Fixes(f) {
-		v.Fixes = append(v.Fixes, fixJSON(f, x, in))
-	}
-	for _, m := range mendOf(f) {
-		v.Mend = append(v.Mend, jsonMend{fmt.Sprintf("0x%x", m.Offset), m.Text})
-	}
-	v.Source = sourceJSON(f.Source)
-	return v
-}
-
-func sourceJSON(s *rules.Source) *jsonSource {
-	if s == nil {
-		return nil
-	}
-	v := &jsonSource{Path: nameJSON(s.Path), Line: s.Line, Function: nameJSON(s.Function)}
-	if s.EndLine > s.Line {
-		v.EndLine = s.EndLine
-	}
-	for _, c := range s.Inlined {
-		v.Inlined = append(v.Inlined, jsonCall{nameJSON(c.Path), c.Line, nameJSON(c.Function)})
-	}
-	return v
-}
-
-func fixJSON(f *rules.Finding, x rules.Fix, in *lint.Input) jsonFix {
-	v := jsonFix{Message: messageJSON(x.Message), Safe: x.Safe, Path: ValidUTF8(in.File)}
-	for _, e := range x.Edits {
-		v.Edits = append(v.Edits, jsonEdit{f.Base + e.Span.Off, e.Span.Len, hex.EncodeToString(e.New)})
-	}
-	return v
-}
-
 func inputJSON(in *lint.Input) jsonInput {
 	v := jsonInput{
 		Path: ValidUTF8(in.Path), Member: nameJSON(in.Member),
@@ -431,92 +312,3 @@ func inputJSON(in *lint.Input) jsonInput {
 // MaxFix is the maximum size of a fix in a report, in bytes. Each edit counts as
 // its new bytes and 64 more.
 const MaxFix = 64 << 10
-
-// Fixes returns the fixes of a finding that a report contains. It omits those larger
-// than MaxFix, such as sorting many FDEs; --fix applies them.
-func Fixes(f *rules.Finding) []rules.Fix {
-	var all []rules.Fix
-	for _, x := range f.Fixes {
-		n := 0
-		for i := range x.Edits {
-			n += 64 + len(x.Edits[i].New)
-		}
-		if n <= MaxFix {
-			all = append(all, x)
-		}
-	}
-	return all
-}
-
-// JSONLines writes one JSON object a line, each as soon as possible: {"finding": ...}, {"input":
-// ...} and so on, with the elements of the lists of [JSON], and {"summary": ...} at the end.
-type JSONLines struct {
-	jsonWriter
-	measures bool
-}
-
-// NewJSONLines returns a renderer that writes JSON lines.
-func NewJSONLines(w io.Writer) *JSONLines { return &JSONLines{jsonWriter: newJSONWriter(w)} }
-
-// Measures makes lines also have what was measured of each input: {"facts": ...} and {"coverage": ...} follow
-// its other lines.
-func (j *JSONLines) Measures() *JSONLines {
-	j.measures = true
-	return j
-}
-
-// File writes the lines of a file.
-func (j *JSONLines) File(f *lint.File) error {
-	entries(f, func(kind string, v any) {
-		fits := j.Other
-		if kind == "finding" {
-			fits = j.Finding
-		}
-		j.line(fits, kind, v)
-	})
-	for i := range f.Objects {
-		if o := &f.Objects[i]; j.measures {
-			j.measured(o)
-		}
-	}
-	return j.flush()
-}
-
-// jsonFacts are the facts of an input.
-type jsonFacts struct {
-	Path   string `json:"path"`
-	Member string `json:"member,omitempty"`
-	lint.Facts
-}
-
-func (j *JSONLines) measured(o *lint.Object) {
-	if f := o.Facts; f != nil {
-		v := jsonFacts{ValidUTF8(o.Input.Path), nameJSON(o.Input.Member), *f}
-		v.Comments = nil
-		for _, x := range f.Comments {
-			v.Comments = append(v.Comments, nameJSON(x))
-		}
-		j.line(j.Other, "facts", v)
-	}
-	if o.Coverage != nil {
-		j.line(j.Other, "coverage", o.Coverage)
-	}
-}
-
-// Close writes what the report omits, the configuration and the summary.
-func (j *JSONLines) Close(s lint.Summary) error {
-	if out := j.LeftOut(); out != nil {
-		j.line(always, "left_out", jsonLeftOut{out.Findings, out.Others, out.Why.Error()})
-	}
-	if s.Configuration != nil {
-		j.line(always, "configuration", configurationJSON(s.Configuration))
-	}
-	j.line(always, "summary", summaryJSON(&s))
-	return j.Done(j.flush())
-}
-
-func (j *JSONLines) line(fits func(int) bool, kind string, v any) {
-	if line := append(j.marshal(map[string]any{kind: v}), '\n'); fits(len(line)) {
-		j.write(line)
-	}
-}

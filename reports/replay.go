@@ -65,6 +65,7 @@ type player struct {
 	findings []rules.Finding // of the next input
 	sections map[string]int  // of an object: its indexes by name
 	place    string          // of the findings: the file of a thin archive's member
+	causes   map[jsonCause]*rules.Cause
 }
 
 var errOrder = errors.New("it belongs to no input")
@@ -225,7 +226,7 @@ func (p *player) finding(x *jsonFinding) (rules.Finding, error) {
 	if len(x.Fixes) > 0 {
 		p.place = x.Fixes[0].Path
 	}
-	if len(x.Mend) > 0 {
+	if len(x.Mend) > 0 || x.Cause != nil {
 		f.Mend = &rules.Mend{}
 	}
 	for _, m := range x.Mend {
@@ -234,6 +235,15 @@ func (p *player) finding(x *jsonFinding) (rules.Finding, error) {
 			return f, err
 		}
 		f.Mend.Directives = append(f.Mend.Directives, rules.Directive{Offset: off, Text: m.Directive})
+	}
+	if c := x.Cause; c != nil {
+		if p.causes == nil {
+			p.causes = map[jsonCause]*rules.Cause{}
+		}
+		if p.causes[*c] == nil {
+			p.causes[*c] = &rules.Cause{Text: c.Text, Remedy: c.Remedy}
+		}
+		f.Mend.Cause = p.causes[*c]
 	}
 	if s := x.Source; s != nil {
 		f.Source = &rules.Source{Path: s.Path, Line: s.Line, EndLine: max(s.Line, s.EndLine), Function: s.Function}

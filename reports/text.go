@@ -74,7 +74,7 @@ func (t *Text) File(f *lint.File) error {
 		}
 		for j := range o.Findings {
 			x := &o.Findings[j]
-			n, ok := more[x.Rule.ID]
+			n, ok := more[alike(x)]
 			switch {
 			case t.grouped && x.Quirk != "":
 				t.quirk(x, name)
@@ -82,7 +82,7 @@ func (t *Text) File(f *lint.File) error {
 				t.finding(x, o, nil)
 			case ok:
 				t.finding(x, o, n)
-				delete(more, x.Rule.ID)
+				delete(more, alike(x))
 			}
 		}
 		for _, n := range o.NotChecked() {
@@ -159,26 +159,47 @@ type others struct {
 // mostNames is how many names a text has of further findings.
 const mostNames = 5
 
-// othersIn returns the findings of each rule.
+// othersIn returns the findings of each rule, or cause.
 func othersIn(all []rules.Finding) map[string]*others {
 	out := map[string]*others{}
 	for i := range all {
 		f := &all[i]
-		o := out[f.Rule.ID]
+		o := out[alike(f)]
 		if o == nil {
-			out[f.Rule.ID] = &others{first: nameOf(f)}
+			out[alike(f)] = &others{first: nameOf(f)}
 			continue
 		}
 		o.count++
-		switch name := nameOf(f); {
-		case name == o.first || slices.Contains(o.names, name):
-		case len(o.names) < mostNames:
-			o.names = append(o.names, name)
-		default:
-			o.beyond++
-		}
+		o.add(nameOf(f))
 	}
 	return out
+}
+
+// alike returns what findings have in common that are one line: their rule, and their cause.
+func alike(f *rules.Finding) string {
+	if c := f.Cause(); c != nil {
+		return f.Rule.ID + ": " + c.Text
+	}
+	return f.Rule.ID
+}
+
+// add adds the name of another finding.
+func (o *others) add(name string) {
+	switch {
+	case name == o.first || slices.Contains(o.names, name):
+	case len(o.names) < mostNames:
+		o.names = append(o.names, name)
+	default:
+		o.beyond++
+	}
+}
+
+// rest counts the findings beyond those that are named, "" for none.
+func (o *others) rest() string {
+	if o.beyond == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" and %d others (-v lists all)", o.beyond)
 }
 
 // nameOf names what a finding is about in a few words: the function and its source line, or the bytes.
@@ -209,10 +230,7 @@ func (o *others) String() string {
 	if names := strings.Join(o.names, ", "); names != "" {
 		text += ": " + names
 	}
-	if o.beyond > 0 {
-		text += fmt.Sprintf(" and %d others (-v lists all)", o.beyond)
-	}
-	return text
+	return text + o.rest()
 }
 
 // finding writes a finding of an object, or keeps it if it is no error. more are others like it.

@@ -54,7 +54,35 @@ type Finding struct {
 }
 
 // Mend has the CFI directives that make a function right, in their order.
-type Mend struct{ Directives []Directive }
+type Mend struct {
+	Directives []Directive
+	// AtCalls says that the rows of the function are wrong as those for calls only are: in prologues and epilogues.
+	AtCalls bool
+	// Cause is nil if it is not known; findings of an object with one cause have equal pointers.
+	Cause *Cause
+}
+
+// Cause is a fault of a producer that makes many functions wrong.
+type Cause struct {
+	Text   string // "clang 19.1.7 wrote CFI that holds at calls only"
+	Remedy string // for all of them
+}
+
+// Directives returns those that make all of the function right, nil if they are not known.
+func (f *Finding) Directives() []Directive {
+	if f.Mend == nil {
+		return nil
+	}
+	return f.Mend.Directives
+}
+
+// Cause returns what findings of an object have in common, nil if nothing is known to be.
+func (f *Finding) Cause() *Cause {
+	if f.Mend == nil {
+		return nil
+	}
+	return f.Mend.Cause
+}
 
 // Directive is a CFI directive that a source lacks. It belongs after those that are at its offset from the start of
 // the function already, and replaces the one that sets the same thing.

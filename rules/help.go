@@ -27,7 +27,7 @@ func (c *Context) WithAdvice(a proof.Advice) *Context {
 	d := *c
 	d.help, d.mend = a.Text, nil
 	if len(a.Directives) > 0 {
-		d.mend = &Mend{}
+		d.mend = &Mend{AtCalls: a.AtCalls}
 		for _, m := range a.Directives {
 			d.mend.Directives = append(d.mend.Directives, Directive(m))
 		}
@@ -47,10 +47,11 @@ func (c *Context) AtMost(s Severity) *Context {
 
 // Remedy returns what a rule's text says about the repair of the fault, as a part of a sentence.
 func (r *Rule) Remedy() string {
-	if r.remedy == nil {
+	if r.made == nil {
 		return ""
 	}
-	return r.remedy()
+	r.made.asked.Do(func() { r.made.remedy = remedy(r.Fix) })
+	return r.made.remedy
 }
 
 // remedy makes a part of a sentence from the text of a rule: without line ends and marks of code, with

@@ -78,10 +78,8 @@ func (a *account) pay(f *Finding) bool {
 	} else {
 		n += int64(len(f.Message))
 	}
-	if f.Mend != nil {
-		for _, m := range f.Mend.Directives {
-			n += mendCost + int64(len(m.Text))
-		}
+	for _, m := range f.Directives() {
+		n += mendCost + int64(len(m.Text))
 	}
 	if f.Help != f.Rule.Remedy() {
 		n += int64(len(f.Help))

@@ -87,39 +87,50 @@ type Rule struct {
 	Analyzer *analysis.Analyzer
 	run      func(*Context) // nil for a rule that New has not made
 	contents bool           // the rule rests on FDEs or FREs
-	remedy   func() string  // Fix, as a part of a sentence; nil as run
+	made     *made          // nil as run
 	rests    uint32         // a bit for each fact that gate asks for; 0 for a rule that New has not made
+}
+
+// made is a rule and what [New] adds, in one piece of memory: each start of a program makes all rules.
+type made struct {
+	rule     Rule
+	analyzer analysis.Analyzer
+	requires [8]*analysis.Analyzer
+	remedy   string // Fix, as a part of a sentence, when it was asked for
+	asked    sync.Once
 }
 
 // New completes a rule with an analyzer that calls run if the rule applies and
 // everything that it needs is known. The analyzer's result is a [*Report].
 func New(r Rule, run func(*Context)) *Rule {
-	rule := &r
+	m := &made{rule: r, requires: [8]*analysis.Analyzer{Container, Contents, Bounds, Known, CallFrames}}
+	rule := &m.rule
 	if rule.Quirk == nil {
 		rule.Quirk = producers.Breaking(r.ID)
 	}
-	rule.run, rule.remedy = run, sync.OnceValue(func() string { return remedy(r.Fix) }) // few are needed
+	rule.run, rule.made = run, m
 	rule.contents = rule.Scope == PerSection && slices.ContainsFunc(rule.Needs, func(f Fact) bool {
 		return f == FDEsKnown || f == FREsKnown || f == AttributesKnown
 	})
 	if rule.Scope == PerSection {
 		rule.rests = rule.restsOn()
 	}
-	rule.Analyzer = &analysis.Analyzer{
-		Name:       r.ID,
-		Doc:        r.Title,
-		URL:        DocURL(r.ID),
-		Requires:   append([]*analysis.Analyzer{Container, Contents, Bounds, Known, CallFrames}, r.Requires...),
-		ResultType: reflect.TypeFor[*Report](),
-		Run: func(pass *analysis.Pass) (any, error) {
-			c := newContext(pass, rule.Scope)
-			c.severity = rule.Severity
-			rule.check(c)
-			c.sweep.run(c.Section)
-			return c.out, nil
-		},
-	}
+	rule.Analyzer = &m.analyzer
+	m.analyzer.Name, m.analyzer.Doc, m.analyzer.URL = r.ID, r.Title, DocURL(r.ID)
+	m.analyzer.Requires = append(m.requires[:5], r.Requires...)
+	m.analyzer.ResultType = reportType
+	m.analyzer.Run = rule.analyze
 	return rule
+}
+
+var reportType = reflect.TypeFor[*Report]()
+
+func (r *Rule) analyze(pass *analysis.Pass) (any, error) {
+	c := newContext(pass, r.Scope)
+	c.severity = r.Severity
+	r.check(c)
+	c.sweep.run(c.Section)
+	return c.out, nil
 }
 
 // check runs the rule where it applies and everything that it needs is known.

@@ -24,15 +24,17 @@ build_wrong_cfi() {
   wrong_cfi stale-frame "The epilogue restores x29, and the CFA still counts from it."
   wrong_cfi scratch-ra "x30 is overwritten, and the FRE says that RA is unchanged."
   wrong_cfi adjust-twice "An offset that should be subtracted is added: at the return, the CFA is 928 bytes too high."
+  wrong_cfi pushed-frame "The CFI misses the 16 bytes that the stub before the function has pushed: the CFA is 16 bytes too low."
   wrong_cfi moved-slot "The slot of x29 is an expression on sp, and sp is lowered again."
   wrong_cfi calls-only "The CFI is right at the call only: in the prologue and at the return it has another CFA than the code."
+  wrong_cfi one-cause "The CFI is right at calls only, as clang writes it. Six functions have other faults."
   use sid s390x
   wrong_cfi restored-early "The CFI has the caller's SP one or more instructions before the epilogue restores it."
   wrong_cfi packed-slots "The code saves f10 in the slot of r11: the caller's r11 is lost."
   wrong_cfi scratch-registers "r11 and r14 are saved and overwritten, and no directive says so."
 }
 
-# wrong_cfi NAME ABOUT: one function, f, of src/wrong-cfi/NAME.s.
+# wrong_cfi NAME ABOUT: src/wrong-cfi/NAME.s.
 wrong_cfi() {
   local out=files/wrong-cfi/$1.o
   produce as "$out" --gsframe "src/wrong-cfi/$1.s"

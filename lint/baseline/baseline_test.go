@@ -196,6 +196,19 @@ func TestReject(t *testing.T) {
 	assert.ErrorContains(t, err, "more than")
 }
 
+// TestLoadUpTo reads a baseline that is larger than that of a build, as that of a distribution is.
+func TestLoadUpTo(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "b.json")
+	text := `{"schema":"sframe-lint/baseline/1","reason":"","findings":[` + strings.Repeat(" ", 17<<20) + `{"rule":"SF9001","file":"x.o","place":"FDE","count":1}]}`
+	require.NoError(t, os.WriteFile(name, []byte(text), 0o600))
+	_, err := baseline.Load(name)
+	require.ErrorContains(t, err, "more than 16777216 bytes")
+	_, err = baseline.LoadUpTo(name, 17<<20)
+	require.ErrorContains(t, err, "more than 17825792 bytes")
+	_, err = baseline.LoadUpTo(name, 18<<20)
+	require.NoError(t, err)
+}
+
 // endless is a file of spaces.
 type endless struct{}
 

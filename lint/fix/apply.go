@@ -69,7 +69,7 @@ func (p *Plan) write(ctx context.Context, dst, src *os.File, size int64) error {
 		return context.Cause(ctx)
 	}
 	if len(p.Append) > 0 {
-		_, err := dst.WriteAt(p.Append, p.cut(size))
+		_, err := dst.WriteAt(p.Append, p.cut(size)+p.Gap)
 		return err
 	}
 	return dst.Truncate(p.cut(size))

@@ -21,8 +21,9 @@ type Plan struct {
 	// Left are the findings whose fix is not part of the plan: it is unsafe and
 	// unsafe fixes are not allowed, or it changes the same bytes as another fix.
 	Left []*rules.Finding
-	// Append are bytes that are added at the end of the file.
+	// Append are bytes that are added at the end of the file, after Gap bytes, which are a hole.
 	Append []byte
+	Gap    int64
 
 	fresh  []rules.Edit // those that were added last, as Edits
 	unsafe bool         // unsafe fixes are allowed
@@ -142,7 +143,7 @@ func (p *Plan) Bytes(data []byte) ([]byte, error) {
 	for _, e := range p.Edits {
 		copy(out[e.Span.Off:], e.New)
 	}
-	return append(out[:p.cut(int64(len(data)))], p.Append...), nil
+	return append(append(out[:p.cut(int64(len(data)))], make([]byte, p.Gap)...), p.Append...), nil
 }
 
 // View returns a reader of a file of size bytes with the plan's changes, and

@@ -67,10 +67,8 @@ func (f *File) Lint(linter *lint.Linter, data []byte, s *model.Section) (map[Fin
 
 func describe(f *rules.Finding, s *model.Section) Finding {
 	d := Finding{Rule: f.Rule.ID, Message: f.Message, Help: f.Help}
-	if f.Mend != nil {
-		for _, m := range f.Mend.Directives {
-			d.Mend += fmt.Sprintf("%d %s\n", m.Offset, m.Text)
-		}
+	for _, m := range f.Directives() {
+		d.Mend += fmt.Sprintf("%d %s\n", m.Offset, m.Text)
 	}
 	has := f.FDE >= 0 && f.FDE < s.NumFDEs()
 	switch {
