@@ -30,6 +30,7 @@ type Budget struct {
 	bytes    atomic.Int64 // see File
 	reserve  atomic.Int64 // bytes used of the reserve for findings
 	packed   atomic.Int64 // see HoldPacked
+	size     atomic.Int64 // of packages, bytes: see Packed
 	isPacked atomic.Bool
 	whole    *Budget // see Part
 

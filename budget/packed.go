@@ -15,8 +15,8 @@ func (b *Budget) Part() *Budget {
 }
 
 // HoldPacked spends n bytes of memory for what reading through a package needs: the window of a decoder, or a
-// file that is held. The reader bounds them by the bytes of the package. They count in the memory of all files
-// that are checked at once, and do not count against the limit. A negative number gives them back.
+// file that is held. They count in the memory of all files that are checked at once. The limit of [Memory] does not
+// bound them, but one of their own, which grows with it. A negative number gives them back.
 func (b *Budget) HoldPacked(n int64) error {
 	switch {
 	case b == nil:
@@ -26,13 +26,23 @@ func (b *Budget) HoldPacked(n int64) error {
 		b.packed.Add(n)
 		return nil
 	}
-	b.packed.Add(n)
+	if limit := b.limits.Of(Memory); b.packed.Add(n) > limit+roomPacked+roomPackedEach*b.size.Load() && limit >= 0 {
+		b.packed.Add(-n)
+		return b.note(&Exceeded{Memory, limit})
+	}
 	err := b.Hold(n)
 	if err != nil {
 		b.packed.Add(-n)
 	}
 	return err
 }
+
+// roomPacked is what a package may hold besides the limit of [Memory], and roomPackedEach how much more for each of its
+// bytes: the rest of [PromisePacked] and [PromisePackedEach] is for what is not yet freed.
+const (
+	roomPacked     = PromisePacked * 3 / 4
+	roomPackedEach = 40
+)
 
 // packedTime is the time for a byte of a package.
 const packedTime = time.Microsecond
@@ -42,6 +52,7 @@ const packedTime = time.Microsecond
 func (b *Budget) Packed(n int64) {
 	if b != nil {
 		b.isPacked.Store(true)
+		b.size.Add(n)
 		b.clock.extend(time.Duration(n) * packedTime)
 	}
 }

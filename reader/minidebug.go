@@ -2,7 +2,6 @@ package reader
 
 import (
 	"bufio"
-	"bytes"
 	"debug/elf"
 	"errors"
 	"io"
@@ -36,8 +35,7 @@ func (r *elfReader) miniSymbols() error {
 		return r.noMini(place, err)
 	}
 	o := &Object{Path: r.obj.Path, Budget: r.obj.Budget}
-	in := newSource(bytes.NewReader(data), r.src.path, int64(len(data)), r.src.budget)
-	in.all = data
+	in := inMemory(data, r.src.path, &account{budget: r.src.budget})
 	defer in.release()
 	if err := readObject(o, in, data[:min(len(data), ehdrSize)], Options{Budget: r.opts.Budget, NoSurvey: true, inMini: true}); err != nil {
 		return err
@@ -137,10 +135,7 @@ func (r *elfReader) join(to, from *Symbols) error {
 		table = append(table, b[:]...)
 	}
 	to.tab = &to.table
-	for p, b := range map[*pages][]byte{to.tab: table, &to.str: names} { // nothing of them was read
-		n := int64(len(b))
-		p.src = source{r: bytes.NewReader(b), path: r.src.path, size: n, all: b, account: r.src.account}
-		p.place = model.Span{Len: n}
-	}
+	to.tab.replace(inMemory(table, r.src.path, r.src.account))
+	to.str.replace(inMemory(names, r.src.path, r.src.account))
 	return nil
 }

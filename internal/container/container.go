@@ -1,6 +1,6 @@
 // Package container reads through packages, archives and images of file systems, and through what is
 // compressed: deb, rpm and apk packages, tar, cpio and zip archives, images of containers, squashfs, ext2 to
-// ext4 and ISO 9660. What a file is depends on its bytes, and not on its name.
+// ext4, ISO 9660 and Linux kernels. What a file is depends on its bytes, and not on its name.
 //
 // Files are passed on one after the other. A file that is wanted is held in memory if it has to be; nothing
 // is written to disk. Sizes that a container claims allocate nothing: buffers grow with the bytes that are
@@ -55,7 +55,7 @@ type Fault struct {
 }
 
 // HeadSize is how many of a file's first bytes say what it is, unless it may be an image.
-const HeadSize = 512
+const HeadSize = kernelHead
 
 // MaxDepth bounds containers in containers, and MaxPacked what is compressed in them.
 const (
@@ -236,6 +236,8 @@ func (w *walk) stream(at place, r *bufio.Reader) error {
 			err = w.deb(at, r)
 		case k == RPM:
 			err = w.rpm(at, r)
+		case k == Kernel:
+			err = w.kernel(at, r)
 		default:
 			return nil
 		}
@@ -406,6 +408,36 @@ func (w *walk) hold(b []byte, size int64, r io.Reader) ([]byte, error) {
 		}
 	}
 }
+
+// visitedMemory is about what a table takes for each directory that was visited, in bytes.
+const visitedMemory = 48
+
+// visited are the directories of an image that were visited, by where they are.
+type visited struct {
+	w    *walk
+	seen map[uint64]bool
+}
+
+// add adds a directory inside so many others. Errors: one that was visited before.
+func (v *visited) add(at uint64, depth int) error {
+	if v.seen[at] || depth > mostDirs {
+		return errors.New("a directory is in itself")
+	}
+	if err := v.w.call(v.w.Step()); err != nil {
+		return err
+	}
+	if err := v.w.call(v.w.Hold(visitedMemory)); err != nil {
+		return err
+	}
+	if v.seen == nil {
+		v.seen = map[uint64]bool{}
+	}
+	v.seen[at] = true
+	return nil
+}
+
+// drop gives the memory back.
+func (v *visited) drop() { _ = v.w.Hold(-visitedMemory * int64(len(v.seen))) }
 
 // clean returns the path of an entry from the root of its container on.
 func (w *walk) clean(at place, name string) (string, bool, error) {

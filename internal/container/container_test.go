@@ -4,6 +4,7 @@ import (
 	"archive/tar"
 	"bytes"
 	"compress/gzip"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -27,6 +28,7 @@ type visited struct {
 	held   int64 // memory that was not given back
 	most   int64
 	spent  int64
+	steps  int
 }
 
 var errSpent = errors.New("spent")
@@ -53,7 +55,10 @@ func (v *visited) options(t testing.TB, limit int64) *container.Options {
 			}
 			return nil
 		},
-		Step: func() error { return nil },
+		Step: func() error {
+			v.steps++
+			return nil
+		},
 		Hold: func(n int64) error {
 			v.held += n
 			v.most = max(v.most, v.held)
@@ -220,6 +225,49 @@ func TestImage(t *testing.T) {
 	v, err = walk(t, tarOf(t, "oci-layout", "{}", "index.json", `{"manifests":[{"digest":"sha256:../../etc/passwd"}]}`), 1<<30)
 	require.NoError(t, err)
 	require.Equal(t, []string{`p: it has no "etc/passwd"`}, v.faults)
+}
+
+// TestKernel reads the ELF file of a Linux kernel, also inside a package.
+func TestKernel(t *testing.T) {
+	kernel := func(version uint16, from, size uint32, payload []byte) []byte {
+		b := make([]byte, 3*512+64)
+		b[0x1f1] = 2
+		copy(b[0x1fe:], "\x55\xaa\x00\x00HdrS")
+		binary.LittleEndian.PutUint16(b[0x206:], version)
+		binary.LittleEndian.PutUint32(b[0x248:], from)
+		binary.LittleEndian.PutUint32(b[0x24c:], size)
+		return append(append(b, payload...), make([]byte, 700)...)
+	}
+	elf := gzipped(t, []byte(program+"kernel"))
+	n := uint32(len(elf))
+	for name, c := range map[string]struct {
+		b     []byte
+		file  string
+		fault string
+	}{
+		"gzip":      {kernel(0x20f, 64, n, elf), "p", ""},
+		"plain":     {kernel(0x20f, 64, 10, []byte(program+"kernel")), "p", ""},
+		"packed":    {tarOf(t, "boot/vmlinuz", string(kernel(0x20f, 64, n, elf))), "/boot/vmlinuz", ""},
+		"old":       {kernel(0x207, 64, n, elf), "", "p: its header does not say where the kernel is"},
+		"cut":       {kernel(0x20f, 64, n-5, elf), "", "p: cut off"},
+		"outside":   {kernel(0x20f, 1<<31, n, elf), "", "p: cut off"},
+		"too short": {kernel(0x20f, 64, n, kernel(0x20f, 1<<20, n, elf)), "", ""},
+		"lz4":       {kernel(0x20f, 64, 700, []byte("\x02\x21\x4c\x18 ")), "", "p: compressed with lz4, which is not read"},
+	} {
+		v, err := walk(t, c.b, 1<<30)
+		require.NoError(t, err, name)
+		if c.file != "" {
+			require.Equal(t, map[string]string{c.file: program + "kernel"}, v.files, name)
+		} else {
+			require.Empty(t, v.files, name)
+		}
+		if c.fault != "" {
+			require.Equal(t, []string{c.fault}, v.faults, name)
+		} else {
+			require.Empty(t, v.faults, name)
+		}
+		require.Zero(t, v.held, name)
+	}
 }
 
 // TestFaults names what could not be read, and reads the rest.

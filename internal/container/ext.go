@@ -28,7 +28,7 @@ type ext struct {
 	inodeSize int64
 	descSize  int64
 	descs     int64 // where the descriptors of groups are
-	visited   map[uint64]bool
+	visited   visited
 }
 
 // ext reads an image.
@@ -40,7 +40,8 @@ func (w *walk) ext(at place, r io.ReaderAt, size int64) error {
 	le := binary.LittleEndian
 	shift := le.Uint32(b[24:])
 	x := &ext{w: w, r: w.readAt(r), size: size, perGroup: uint64(le.Uint32(b[40:])), inodes: uint64(le.Uint32(b[0:])), inodeSize: 128,
-		descSize: 32, visited: map[uint64]bool{}}
+		descSize: 32, visited: visited{w: w}}
+	defer x.visited.drop()
 	if shift > 6 || x.perGroup == 0 {
 		return errors.New("its header is wrong")
 	}
@@ -81,10 +82,9 @@ func (x *ext) inode(n uint64) (b [128]byte, err error) {
 
 // dir reads a directory.
 func (x *ext) dir(at place, name string, n uint64, depth int) error {
-	if x.visited[n] || depth > mostDirs {
-		return errors.New("a directory is in itself")
+	if err := x.visited.add(n, depth); err != nil {
+		return err
 	}
-	x.visited[n] = true
 	inode, err := x.inode(n)
 	if err != nil {
 		return err
@@ -93,6 +93,7 @@ func (x *ext) dir(at place, name string, n uint64, depth int) error {
 	if err != nil {
 		return err
 	}
+	defer f.drop()
 	le := binary.LittleEndian
 	b := make([]byte, x.block)
 	for off := int64(0); off < f.size; off += x.block {
@@ -141,6 +142,7 @@ func (x *ext) child(at place, name string, n uint64, depth int) error {
 	if err != nil {
 		return err
 	}
+	defer f.drop()
 	if f.size == 0 || f.inline {
 		return nil
 	}
@@ -153,6 +155,7 @@ type extFile struct {
 	size    int64
 	inline  bool // its few bytes are in the inode
 	extents []extent
+	held    int64     // memory of the extents
 	tree    *[60]byte // nil for extents
 	level   [3][]byte // the last blocks of the tree that were read
 	levelAt [3]uint32
@@ -162,6 +165,9 @@ type extent struct {
 	at, n uint64 // blocks
 	from  uint64 // 0 for a hole
 }
+
+// extentMemory is what an extent takes in memory while the list grows, in bytes.
+const extentMemory = 48
 
 func (x *ext) open(inode *[128]byte) (*extFile, error) {
 	le := binary.LittleEndian
@@ -180,13 +186,20 @@ func (x *ext) open(inode *[128]byte) (*extFile, error) {
 		copy(f.tree[:], inode[40:])
 		return f, nil
 	}
-	if err := f.collect(inode[40:100], 5); err != nil {
-		return nil, err
+	err := f.collect(inode[40:100], 5)
+	if err == nil && !slices.IsSortedFunc(f.extents, func(a, b extent) int { return cmp.Compare(a.at, b.at) }) {
+		err = errors.New("the extents of a file are wrong")
 	}
-	if !slices.IsSortedFunc(f.extents, func(a, b extent) int { return cmp.Compare(a.at, b.at) }) {
-		return nil, errors.New("the extents of a file are wrong")
+	if err != nil {
+		f.drop()
 	}
-	return f, nil
+	return f, err
+}
+
+// drop gives the memory of the extents back.
+func (f *extFile) drop() {
+	_ = f.x.w.Hold(-f.held)
+	f.held = 0
 }
 
 // collect adds the extents of a node.
@@ -221,6 +234,14 @@ func (f *extFile) collect(b []byte, most int) error {
 		}
 		if len(f.extents) >= extMostExtents {
 			return errors.New("a file has too many extents")
+		}
+		if len(f.extents) == cap(f.extents) {
+			more := max(len(f.extents), 4)
+			if err := f.x.w.call(f.x.w.Hold(int64(more) * extentMemory)); err != nil {
+				return err
+			}
+			f.held += int64(more) * extentMemory
+			f.extents = slices.Grow(f.extents, more)
 		}
 		f.extents = append(f.extents, extent{uint64(le.Uint32(e)), length, from})
 	}

@@ -14,7 +14,7 @@ type iso struct {
 	w       *walk
 	r       io.ReaderAt
 	size    int64
-	visited map[uint32]bool
+	visited visited
 }
 
 // iso reads an image.
@@ -23,7 +23,8 @@ func (w *walk) iso(at place, r io.ReaderAt, size int64) error {
 	if err := readFullAt(r, b[:], 16*isoSector); err != nil {
 		return err
 	}
-	x := &iso{w, w.readAt(r), size, map[uint32]bool{}}
+	x := &iso{w, w.readAt(r), size, visited{w: w}}
+	defer x.visited.drop()
 	if n := binary.LittleEndian.Uint16(b[128:]); n != isoSector {
 		return errors.New("its sectors do not have 2048 bytes")
 	}
@@ -40,10 +41,9 @@ type isoFile struct {
 
 // dir reads the directory at a sector.
 func (x *iso) dir(at place, name string, sector uint32, size int64, depth int) error {
-	if x.visited[sector] || depth > mostDirs {
-		return errors.New("a directory is in itself")
+	if err := x.visited.add(uint64(sector), depth); err != nil {
+		return err
 	}
-	x.visited[sector] = true
 	var b [isoSector]byte
 	var f isoFile
 	from := int64(sector) * isoSector

@@ -18,6 +18,7 @@ const (
 	Cpio
 	RPM
 	Deb
+	Kernel
 	Zip
 	Squashfs
 	Ext
@@ -32,7 +33,7 @@ const (
 )
 
 var kindNames = [...]string{
-	Tar: "a tar archive", Cpio: "a cpio archive", RPM: "an RPM package", Deb: "a Debian package", Zip: "a zip archive",
+	Tar: "a tar archive", Cpio: "a cpio archive", RPM: "an RPM package", Deb: "a Debian package", Kernel: "a Linux kernel", Zip: "a zip archive",
 	Squashfs: "a squashfs image", Ext: "an ext2, ext3 or ext4 image", ISO: "an ISO 9660 image", Gzip: "compressed with gzip",
 	Bzip2: "compressed with bzip2", XZ: "compressed with xz", Zstd: "compressed with zstd", LZ4: "compressed with lz4",
 	LZIP: "compressed with lzip", APK3: "an Alpine package of version 3",
@@ -82,6 +83,9 @@ func KindOf(head []byte, r io.ReaderAt, size int64) Kind {
 	}
 	if len(head) >= 512 && string(head[257:262]) == "ustar" {
 		return Tar
+	}
+	if isKernel(head) {
+		return Kernel
 	}
 	if r == nil || size < 2048 || size%1024 != 0 && size != isoHead {
 		return None

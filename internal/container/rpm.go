@@ -68,6 +68,7 @@ type rpmFiles struct {
 	tags  map[uint32]rpmTag
 	index map[uint32][]uint32 // where the strings of a tag begin
 	held  int64
+	w     *walk
 }
 
 type rpmTag struct{ kind, at, count uint32 }
@@ -82,7 +83,7 @@ func (w *walk) rpmHeader(r *bufio.Reader) (*rpmFiles, error) {
 	if string(b[:4]) != rpmMagic || n > rpmMaxTags || size > rpmMaxHeader {
 		return nil, errors.New("a header of the package is wrong")
 	}
-	h := &rpmFiles{size: 16 + 16*int64(n) + int64(size), tags: map[uint32]rpmTag{}, index: map[uint32][]uint32{}}
+	h := &rpmFiles{size: 16 + 16*int64(n) + int64(size), tags: map[uint32]rpmTag{}, index: map[uint32][]uint32{}, w: w}
 	for range n {
 		if _, err := io.ReadFull(r, b[:]); err != nil {
 			return nil, err
@@ -128,27 +129,49 @@ func (h *rpmFiles) number(tag uint32, i int) (uint64, bool) {
 	return binary.BigEndian.Uint64(b), true
 }
 
+// stringsEach is how many strings of a tag count as an entry.
+const stringsEach = 32
+
+// starts returns where the strings of a tag begin.
+func (h *rpmFiles) starts(tag uint32) ([]uint32, error) {
+	if starts, ok := h.index[tag]; ok {
+		return starts, nil
+	}
+	t := h.tags[tag]
+	if uint64(t.at) > uint64(len(h.store)) {
+		return nil, nil
+	}
+	rest := h.store[t.at:]
+	n := min(int(t.count), bytes.Count(rest, []byte{0}))
+	if err := h.w.call(h.w.Hold(4 * int64(n))); err != nil {
+		return nil, err
+	}
+	h.held += 4 * int64(n)
+	starts := make([]uint32, 0, n)
+	for at := t.at; len(starts) < n; at += uint32(bytes.IndexByte(h.store[at:], 0)) + 1 {
+		if len(starts)%stringsEach == 0 {
+			if err := h.w.call(h.w.Step()); err != nil {
+				return nil, err
+			}
+		}
+		starts = append(starts, at)
+	}
+	h.index[tag] = starts
+	return starts, nil
+}
+
 // text returns the i-th string of a tag.
 func (h *rpmFiles) text(tag uint32, i int) (string, bool) {
-	starts, ok := h.index[tag]
-	if !ok {
-		t := h.tags[tag]
-		for at, n := uint64(t.at), uint32(0); n < t.count && at < uint64(len(h.store)); n++ {
-			starts = append(starts, uint32(at))
-			end := bytes.IndexByte(h.store[at:], 0)
-			if end < 0 {
-				break
-			}
-			at += uint64(end) + 1
-		}
-		h.index[tag] = starts
+	starts, err := h.starts(tag)
+	if err != nil {
+		return "", false
 	}
 	if i >= len(starts) {
 		return "", false
 	}
 	b := h.store[starts[i]:]
 	end := bytes.IndexByte(b, 0)
-	if end < 0 || end > maxName {
+	if end > maxName {
 		return "", false
 	}
 	return string(b[:end]), true

@@ -36,7 +36,7 @@ type squash struct {
 	in                             *bufio.Reader
 	raw                            []byte
 	cache                          map[int64]squashBlock
-	visited                        map[uint64]bool
+	visited                        visited
 	frag                           []byte // the last one that was read
 	fragAt                         uint64
 }
@@ -55,7 +55,7 @@ func (w *walk) squashfs(at place, r io.ReaderAt, size int64) error {
 	le := binary.LittleEndian
 	s := &squash{w: w, r: w.readAt(r), size: size, block: int64(le.Uint32(b[12:])), comp: le.Uint16(b[20:]), inodes: le.Uint64(b[64:]),
 		dirs: le.Uint64(b[72:]), frags: le.Uint64(b[80:]), fragCount: uint64(le.Uint32(b[16:])), cache: map[int64]squashBlock{},
-		visited: map[uint64]bool{}, fragAt: squashNoFrag, in: bufio.NewReaderSize(nil, 1<<12)}
+		visited: visited{w: w}, fragAt: squashNoFrag, in: bufio.NewReaderSize(nil, 1<<12)}
 	if major := le.Uint16(b[28:]); major != 4 {
 		return fmt.Errorf("version %d of squashfs is not read", major)
 	}
@@ -68,6 +68,7 @@ func (w *walk) squashfs(at place, r io.ReaderAt, size int64) error {
 	}
 	defer func() {
 		_ = w.Hold(-held)
+		s.visited.drop()
 		if s.xz != nil {
 			s.xz.Close()
 		}
@@ -185,11 +186,7 @@ func (c *squashCursor) read(b []byte) error {
 
 // dir reads the directory whose inode is at ref.
 func (s *squash) dir(at place, name string, ref uint64, depth int) error {
-	if s.visited[ref] || depth > mostDirs {
-		return errors.New("a directory is in itself")
-	}
-	s.visited[ref] = true
-	if err := s.w.call(s.w.Step()); err != nil {
+	if err := s.visited.add(ref, depth); err != nil {
 		return err
 	}
 	c := s.cursor(s.inodes, ref>>16, ref&0xffff)

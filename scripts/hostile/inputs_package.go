@@ -26,7 +26,7 @@ const elfHead = "\x7fELF\x02\x01\x01"
 func packageInputs() (all []input) {
 	add := func(name string, b func() []byte) {
 		in := file("packages: "+name, 0, b)
-		in.packed, in.modes = true, []string{"text", "json", "coverage", "diff", "dump"}
+		in.packed, in.modes = true, []string{"text", "json", "sarif", "shard", "coverage", "diff", "dump"}
 		all = append(all, in)
 	}
 	for _, c := range compressors {
@@ -39,9 +39,9 @@ func packageInputs() (all []input) {
 		add("100,000 streams, "+c.name, func() []byte { return bytes.Repeat(c.pack(strings.NewReader("x")), 100_000) })
 		add("a million empty entries, "+c.name, func() []byte { return c.million(tarHead("x", 0)) })
 		add("a million ELF headers, "+c.name, func() []byte { return c.million(tarFile("x", elfHead)) })
-		add("a million archives, "+c.name, func() []byte { return c.million(tarFile("x", "!<arch>\n")) })
+		add("a million archives, "+c.name, func() []byte { return c.million(tarFile("x", arMagic)) })
 		add("a million entries that lead out, "+c.name, func() []byte { return c.million(tarFile("../x", elfHead)) })
-		add("a million packages, "+c.name, func() []byte { return c.million(tarFile("x", "!<arch>\ndebian-binary")) })
+		add("a million packages, "+c.name, func() []byte { return c.million(tarFile("x", arMagic+"debian-binary")) })
 		add("a million initial file systems, "+c.name, func() []byte { return c.million(cpioFile("TRAILER!!!", "")) })
 	}
 	add("archives in 1,000 archives", func() []byte {
@@ -66,13 +66,13 @@ func packageInputs() (all []input) {
 			return b
 		})
 		add("a deb with a member that claims "+name, func() []byte {
-			return []byte("!<arch>\n" + arHead("debian-binary", 4) + "2.0\n" + arHead("data.tar", int(size)) + elfHead)
+			return append(append(debHead(), memberHeader("data.tar", int64(size))...), elfHead...)
 		})
 		add("an RPM header that claims "+name, func() []byte { return rpmOf(16, size, 0) })
 		add("an RPM header of tags that claim "+name, func() []byte { return rpmOf(16, 64, size) })
 	}
 	add("a deb with 300,000 data members", func() []byte {
-		return append([]byte("!<arch>\n"+arHead("debian-binary", 4)+"2.0\n"), bytes.Repeat([]byte(arHead("data.tar", 0)), 300_000)...)
+		return append(debHead(), bytes.Repeat(memberHeader("data.tar", 0), 300_000)...)
 	})
 	add("a zip archive of 60,000 names for one file", overlapping)
 	add("a zip archive that claims 2^32 entries", func() []byte {
@@ -90,6 +90,9 @@ func packageInputs() (all []input) {
 	for _, n := range []uint64{1, 2, 3, 4, 5, 6, 7, 8} {
 		add(fmt.Sprintf("damaged images, %d", n), func() []byte { return damaged(n) })
 	}
+	streamInputs(add)
+	entryInputs(add)
+	filesystemInputs(add)
 	return all
 }
 
@@ -197,13 +200,7 @@ func tarFile(name, text string) []byte {
 // longName is an entry whose name has n directories.
 func longName(n int) []byte {
 	b := tarFile("long", strings.Repeat("n/", n)+"n\x00")
-	b[156] = 'L'
-	copy(b[148:156], "        ")
-	sum := 0
-	for _, x := range b[:512] {
-		sum += int(x)
-	}
-	copy(b[148:], fmt.Sprintf("%06o\x00", sum))
+	b = tarKind(b, 'L')
 	return append(b, tarFile("x", elfHead)...)
 }
 
@@ -216,7 +213,8 @@ func cpioFile(name, text string) []byte {
 	return append(b, make([]byte, -len(b)&3)...)
 }
 
-func arHead(name string, size int) string { return fmt.Sprintf("%-48s%-10d`\n", name, size) }
+// debHead is what comes before the data of a Debian package.
+func debHead() []byte { return append([]byte(arMagic), member("debian-binary", []byte("2.0\n"))...) }
 
 // rpmOf is an RPM package whose main header claims so many bytes, and so many numbers in each tag.
 func rpmOf(tags, size, count uint32) []byte {

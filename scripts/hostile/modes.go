@@ -3,6 +3,9 @@
 package main
 
 import (
+	"bytes"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -45,6 +48,44 @@ func writing(args ...string) func(string) []string {
 	return func(path string) []string { return append(append([]string{}, args...), written(path), path) }
 }
 
+// sharded returns the arguments of a run over a list with the input, which keeps its result in a directory.
+func sharded(path string) []string {
+	dir := written(path)
+	list := filepath.Join(dir, "list")
+	must(0, os.MkdirAll(dir, 0o777))
+	must(0, os.WriteFile(list, []byte(path+"\n"), 0o666))
+	return []string{"--no-config", "--require-sframe", "--manifest", list, "--out", filepath.Join(dir, "out")}
+}
+
+// isSharded checks the result of a run over a list: there is one, and nobody gave up.
+func isSharded(f *os.File) error {
+	paths := must(filepath.Glob(filepath.Join(f.Name(), "out/units/*/*")))
+	if len(paths) != 1 {
+		return fmt.Errorf("results: %q", paths)
+	}
+	r, err := os.Open(paths[0])
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	b, err := io.ReadAll(io.LimitReader(r, most+1))
+	switch {
+	case err != nil:
+		return err
+	case len(b) > most:
+		return fmt.Errorf("a result of more than %d bytes", most)
+	case bytes.Contains(b, []byte(`"failed":`)):
+		return fmt.Errorf("given up: %.200q", b[bytes.LastIndexByte(b[:len(b)-1], '\n')+1:])
+	}
+	if _, err := r.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	return isJSON(r)
+}
+
+// most bounds the result of a unit, in bytes: it has the path of a file up to four times.
+const most = 128 << 20
+
 // anyFile accepts whatever was written.
 func anyFile(*os.File) error { return nil }
 
@@ -53,6 +94,7 @@ func modes() []mode {
 		{name: "text", args: lint("--quiet=false", "--require-sframe"), tree: true, valid: isText},
 		{name: "json", args: lint("--format", "json"), tree: true, valid: isJSON},
 		{name: "sarif", args: lint("--format", "sarif"), tree: true, valid: isJSON},
+		{name: "shard", args: sharded, valid: isText, named: true, file: isSharded},
 		{name: "html", args: lint("--format", "html"), tree: true, valid: isHTML},
 		{name: "github", args: lint("--format", "github"), tree: true},
 		{name: "all", args: lint("--max-findings", "0", "--code-limit", "0", "--symbol-limit", "0", "--format", "text"), checks: 2, tree: true, valid: isText},
@@ -75,6 +117,8 @@ func modes() []mode {
 		{name: "merge dry", args: command("merge", "--dry-run"), valid: isText},
 		{name: "merge", args: writing("merge", "--output"), valid: isText, file: anyFile},
 		{name: "rewrite", args: writing("rewrite", "--output"), valid: isText, file: anyFile},
+		{name: "synth", args: writing("synth", "--replace", "--output"), checks: 2, valid: isText, file: anyFile},
+		{name: "synth section", args: writing("synth", "--section"), checks: 2, valid: isText, file: anyFile},
 		{name: "convert 2", args: writing("convert", "--to", "2", "--output"), valid: isText, file: anyFile},
 		{name: "convert 3", args: writing("convert", "--to", "3", "--output"), valid: isText, file: anyFile},
 		{name: "convert section", args: writing("convert", "--to", "3", "--section"), valid: isText, file: anyFile},
@@ -116,5 +160,6 @@ var smoke = []struct {
 	{"^a thin archive of one member|^a thin archive of a FIFO", []string{"text", "fix"}},
 	{"^a core of 1,100|^NT_FILE of 60 MB", []string{"trace core json"}},
 	{"^a map of 200,000 archives", []string{"link map"}},
+	{"^packages: (zstd windows|zip archives of 60|200 ext|an RPM header of 60|60,000 squashfs names of a file of)", []string{"text", "shard"}},
 	{"^names of control|^FIFOs", []string{"text", "github"}},
 }

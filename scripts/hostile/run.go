@@ -105,6 +105,7 @@ func (s *suite) build(in *input, dir string) (string, error) {
 // run runs the program once.
 func (s *suite) run(in *input, m *mode, path string) (result, error) {
 	res := result{mode: m.name}
+	before := listing(path)
 	out, err := os.Create(filepath.Join(s.dir, "stdout"))
 	if err != nil {
 		return res, err
@@ -128,7 +129,6 @@ func (s *suite) run(in *input, m *mode, path string) (result, error) {
 	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool {
 		return strings.HasPrefix(v, "GOMEMLIMIT=") || strings.HasPrefix(v, "GOGC=") || strings.HasPrefix(v, "GODEBUG=")
 	})
-	before := listing(path)
 	forget()
 	err = cmd.Run()
 	var exit *exec.ExitError
