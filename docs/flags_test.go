@@ -17,6 +17,7 @@ var flagPages = map[string][]string{
 	"sframe-lint-trace":       {"trace.md", "limits.md"},
 	"sframe-fuzz":             {"fuzzing.md", "knobs.md", "limits.md"},
 	"sframe-fuzz-conformance": {"conformance.md"},
+	"sframe-parquet":          {"distribution.md"},
 }
 
 // manFlag is a flag in a manual page. Tests beside the commands hold the manual pages against them.

@@ -26,9 +26,10 @@ type Change struct {
 	*Result
 	Before int64 // bytes of the section
 	Edits  []Edit
-	// Append are bytes to be added at the end of the file, where the section moves; only
-	// of relocatable files, as long as the object is a whole file.
+	// Append are bytes to be added at the end of the file, where the section moves, after Gap zero
+	// bytes; only as long as the object is a whole file.
 	Append []byte
+	Gap    int64
 	// Segment reports whether the file gets a PT_GNU_SFRAME segment. NoRoom reports
 	// whether it lacks one and has no room for it.
 	Segment, NoRoom bool

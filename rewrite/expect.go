@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -15,9 +16,12 @@ type Expected struct {
 	Data    []byte         // without relocations: in a relocatable file the start fields are 0
 	SFrame  *reader.SFrame // the decoded Data
 	FDEs    int
+	Proven  int        // of these, the ones of functions without CFI, whose code proves the rows
 	Omitted []Omission // functions without an FDE, in the order of their addresses
 	// More is the number of functions that were omitted besides.
 	More int
+
+	starts []model.Start // of the FDEs
 }
 
 // DependsOnPC is why a PLT is omitted: an expression of its CFI depends on the PC.
@@ -46,6 +50,12 @@ const (
 // Errors: I/O, the budget, an object without an ABI of the version, and sections that are
 // too large.
 func Expect(o *reader.Object, version model.Version, flex bool, addr uint64) (*Expected, error) {
+	return expect(o, version, flex, addr, false)
+}
+
+// expect is Expect. With more, FDEs of a linked file share FREs as with [Options.Narrow], a PLT has FDEs, and so has
+// code without CFI if it proves the rows.
+func expect(o *reader.Object, version model.Version, flex bool, addr uint64, more bool) (*Expected, error) {
 	if o.ELF == nil || !o.ELF.ABI().InVersion(version) {
 		return nil, fmt.Errorf("%v of the format does not support this machine", version)
 	}
@@ -53,7 +63,7 @@ func Expect(o *reader.Object, version model.Version, flex bool, addr uint64) (*E
 	if err != nil {
 		return nil, err
 	}
-	x := &expecter{builder: builder{Options: Options{Relocatable: o.ELF.Relocatable(), Budget: o.Budget}, shared: map[uint64]written{}}, res: &Expected{}}
+	x := &expecter{builder: builder{Options: Options{Relocatable: o.ELF.Relocatable(), Narrow: more && !o.ELF.Relocatable(), Budget: o.Budget}, shared: map[uint64]written{}}, res: &Expected{}}
 	x.info, x.big, x.addr = version.Info(), o.ELF.BigEndian(), addr
 	if !flex {
 		x.info.Flex = false
@@ -65,6 +75,11 @@ func Expect(o *reader.Object, version model.Version, flex bool, addr uint64) (*E
 	if !x.Relocatable {
 		x.head.Flags |= model.SFRAME_F_FDE_SORTED
 	}
+	if more {
+		if err := x.findProven(o, frames); err != nil {
+			return nil, err
+		}
+	}
 	if err := x.write(frames); err != nil {
 		return nil, err
 	}
@@ -74,9 +89,11 @@ func Expect(o *reader.Object, version model.Version, flex bool, addr uint64) (*E
 // expecter writes the section of an object.
 type expecter struct {
 	builder
-	res    *Expected
-	starts []model.Start // of the FDEs that were written
-	rows   []fre
+	res  *Expected
+	rows []fre
+	plts int // that have FDEs, see stubs
+
+	proven []proven // functions without CFI that are not written yet
 }
 
 // expected is a function with call frame information.
@@ -88,11 +105,14 @@ type expected struct {
 
 // write writes the FREs, and then the FDEs before them.
 func (x *expecter) write(frames *ehframe.Frames) error {
-	n := 0
+	n := len(x.proven)
 	frames.Each(func(uint32, uint64, uint64, ehframe.FDE) bool {
 		n++
 		return true
 	})
+	if x.Narrow {
+		n += mostStubs
+	}
 	x.base = x.info.HeaderSize + n*x.info.FDESize
 	if err := x.spend(int64(x.base) + int64(n)*expectedCost); err != nil {
 		return err
@@ -103,7 +123,7 @@ func (x *expecter) write(frames *ehframe.Frames) error {
 	frames.Each(func(place uint32, start, end uint64, f ehframe.FDE) bool {
 		// An FDE may be cut by another one: its rows count from its own start.
 		one, why := &expected{place, start, end, f}, ""
-		if err = x.Budget.Step(1); err == nil {
+		if err = cmp.Or(x.Budget.Step(1), x.before(place, start)); err == nil {
 			why, err = x.function(one)
 		}
 		if err == nil && why != "" {
@@ -111,7 +131,7 @@ func (x *expecter) write(frames *ehframe.Frames) error {
 		}
 		return err == nil
 	})
-	if err != nil {
+	if err = cmp.Or(err, x.before(math.MaxUint32, math.MaxUint64)); err != nil {
 		return err
 	}
 	x.res.FDEs = x.num
@@ -146,9 +166,16 @@ func (x *expecter) function(f *expected) (why string, err error) {
 	if f.fde.CIE.KeyB {
 		w.info |= model.InfoPauthKeyBit
 	}
-	if why := x.encode(f, &w); why != "" {
+	if why := x.encode(f, &w); why == DependsOnPC && x.Narrow {
+		return x.stubs(f, &w)
+	} else if why != "" {
 		return why, nil
 	}
+	return x.put(f, &w)
+}
+
+// put writes an FDE with the FREs in rows.
+func (x *expecter) put(f *expected, w *written) (why string, err error) {
 	x.buf = append(x.buf[:0], make([]byte, x.info.AttrSize)...)
 	width := model.FRETypeFor(x.rows[len(x.rows)-1].start)
 	w.info |= uint8(width)
@@ -156,18 +183,18 @@ func (x *expecter) function(f *expected) (why string, err error) {
 	for i := range x.rows {
 		x.fre(&x.rows[i], width)
 	}
-	if err := x.attribute(&w); err != nil {
+	if err := x.attribute(w); err != nil {
 		return err.Error(), nil
 	}
-	if err := x.place(&w, 0); err != nil {
+	if err := x.place(w, 0); err != nil {
 		return "", err
 	}
 	x.numFREs += uint64(w.count)
 	at := int64(x.num)
-	if err := x.fde(&w, 0, f.start, at); err != nil {
+	if err := x.fde(w, 0, f.start, at); err != nil {
 		return "", err
 	}
-	x.starts = append(x.starts, model.Start{Addr: f.start, Place: f.place, OK: true})
+	x.res.starts = append(x.res.starts, model.Start{Addr: f.start, Place: f.place, OK: true})
 	return "", nil
 }
 
@@ -205,26 +232,34 @@ func (x *expecter) encodeAs(f *expected, t model.FDEType) (why string) {
 		if rules.RA.Kind == model.Undefined {
 			rules = model.Row{CFA: undefined, RA: undefined, FP: undefined}
 		}
-		l, base, err := x.wordsOf(rules, t)
-		if err != nil {
-			return err.Error()
+		if why := x.add(uint32(max(row.Start, f.start)-f.start), rules, row.Sign, t); why != "" {
+			return why
 		}
-		w := fre{start: uint32(max(row.Start, f.start) - f.start), bits: uint8(base), words: l}
-		if row.Sign&ehframe.RASigned != 0 {
-			w.bits |= model.FREInfoMangledBit
-		}
-		var ok bool
-		if w.size, ok = w.narrowest(); !ok {
-			return "its data words do not fit 4 bytes"
-		}
-		if n := len(x.rows); n > 0 && x.rows[n-1].words == w.words && x.rows[n-1].bits == w.bits {
-			continue
-		}
-		x.rows = append(x.rows, w)
 	}
 	if len(x.rows) == 0 {
 		return "its program has no rows"
 	}
+	return ""
+}
+
+// add adds a row, unless it repeats the last one.
+func (x *expecter) add(start uint32, rules model.Row, sign ehframe.RAState, t model.FDEType) (why string) {
+	l, base, err := x.wordsOf(rules, t)
+	if err != nil {
+		return err.Error()
+	}
+	w := fre{start: start, bits: uint8(base), words: l}
+	if sign&ehframe.RASigned != 0 {
+		w.bits |= model.FREInfoMangledBit
+	}
+	var ok bool
+	if w.size, ok = w.narrowest(); !ok {
+		return "its data words do not fit 4 bytes"
+	}
+	if n := len(x.rows); n > 0 && x.rows[n-1].words == w.words && x.rows[n-1].bits == w.bits {
+		return ""
+	}
+	x.rows = append(x.rows, w)
 	return ""
 }
 
@@ -233,8 +268,8 @@ func (x *expecter) decodeAll() error {
 	opts := reader.SectionOptions{Addr: x.addr, Relocatable: x.Relocatable, NoSurvey: true}
 	if x.Relocatable {
 		opts.Start = func(off int64, _ int) model.Start {
-			if i := (off - int64(x.info.HeaderSize)) / int64(x.info.FDESize); i >= 0 && i < int64(len(x.starts)) {
-				return x.starts[i]
+			if i := (off - int64(x.info.HeaderSize)) / int64(x.info.FDESize); i >= 0 && i < int64(len(x.res.starts)) {
+				return x.res.starts[i]
 			}
 			return model.Start{}
 		}

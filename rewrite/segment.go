@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 
 	"github.com/sframe-lint/sframe-lint/internal/elf64"
+	"github.com/sframe-lint/sframe-lint/internal/elfwrite"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -43,13 +44,10 @@ func (c *Change) header(sec *reader.Section, by uint64) elf.Prog64 {
 		Vaddr: sec.Addr + by, Paddr: sec.Addr + by, Filesz: n, Memsz: n, Align: max(sec.AddrAlign, 1)}
 }
 
-func encode(e *reader.ELF, headers ...elf.Prog64) []byte {
-	b := make([]byte, elf64.PhdrSize*len(headers))
-	if _, err := binary.Encode(b, e.Order, headers); err != nil {
-		panic(err) // the size is that of the headers
-	}
-	return b
-}
+func encode(e *reader.ELF, headers ...elf.Prog64) []byte { return elfwrite.Encode(e.Order, headers) }
+
+// decodeAs reads headers in the byte order of the file.
+func decodeAs(e *reader.ELF, b []byte, v any) (int, error) { return binary.Decode(b, e.Order, v) }
 
 // headers returns the program headers. It reports whether one of them loads the section
 // from where it is, and the table.

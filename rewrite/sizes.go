@@ -19,10 +19,20 @@ type Sizes struct {
 	Schema   string  `json:"schema"`
 	Sections []*Size `json:"sections"`
 	Total    *Size   `json:"total,omitempty"` // of several sections
+	// Libraries has the bytes by archive and object, the largest first, where archives or a linker map
+	// name them, and Unattributed what the map attributes to no object.
+	Libraries    []*LibrarySize `json:"libraries,omitempty"`
+	Unattributed int64          `json:"unattributed_bytes,omitempty"`
+	MostObjects  int            `json:"-"` // to list of a library
+
+	objects objectSizes
+	mapped  bool // Origin is known for a section
 }
 
 // NewSizes returns a table without sections.
-func NewSizes() *Sizes { return &Sizes{Schema: "sframe-lint/size/1", Sections: []*Size{}} }
+func NewSizes() *Sizes {
+	return &Sizes{Schema: "sframe-lint/size/1", Sections: []*Size{}, objects: objectSizes{}}
+}
 
 // What is kept of a section and of a function, in bytes, about.
 var (
@@ -37,11 +47,12 @@ func (t *Sizes) Add(o *reader.Object, z *Size) error {
 		return err
 	}
 	t.Sections = append(t.Sections, z)
-	return nil
+	return t.merge(z, o.Budget)
 }
 
-// Finish sums up several sections.
+// Finish sums up several sections, and the objects.
 func (t *Sizes) Finish() {
+	t.libraries()
 	if len(t.Sections) < 2 {
 		return
 	}
@@ -95,6 +106,7 @@ func (t *Sizes) WriteText(w io.Writer) error {
 	if t.Total != nil {
 		t.Total.write(b)
 	}
+	t.writeLibraries(b)
 	return b.Flush()
 }
 

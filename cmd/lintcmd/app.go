@@ -33,7 +33,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, extra ...*ru
 	program.AcceptDrafts(args)
 	a := &app{args: args, stdin: stdin, stdout: stdout, stderr: stderr, extra: extra, progress: program.Progress{W: stderr}}
 	a.grace.Store(int64(grace))
-	if status := program.Run(a.command(), args, stdin, stdout, stderr); status != program.ExitClean {
+	if status := program.RunTree(a.command, args, stdin, stdout, stderr); status != program.ExitClean {
 		return status
 	}
 	return a.status
@@ -79,7 +79,7 @@ func (a *app) unread(o *reader.Object) {
 
 // thinRootFlag adds the flag for members of thin archives.
 func (a *app) thinRootFlag(c *cobra.Command) {
-	c.Flags().StringArrayVar(&a.thinRoots, "thin-root", nil, "also read members of thin archives below `DIR`, not only those below\nthe directories of the archives and those named; may be repeated")
+	program.List(c, &a.thinRoots, "thin-root", "also read members of thin archives below `DIR`, not only those below\nthe directories of the archives and those named; may be repeated")
 	program.Directory(c, "thin-root")
 }
 
@@ -89,13 +89,30 @@ func (a *app) reportOutcome(o *reader.Object) {
 	a.say("%s: %s", reports.Name(o.Path, o.Member), outcome(&in))
 }
 
-// command returns the tree of commands.
-func (a *app) command() *cobra.Command {
+// subcommand is a command with its name, made when a command line needs it.
+type subcommand struct {
+	name string
+	make func(*app) *cobra.Command
+}
+
+// inBrowser are the commands that the program of docs/try.md has, too.
+var inBrowser = []subcommand{
+	{"dump", (*app).dumpCommand}, {"asm", (*app).asmCommand}, {"view", (*app).viewCommand}, {"coverage", (*app).coverageCommand},
+}
+
+// command returns the tree of commands. It is a [program.Tree].
+func (a *app) command(need func(name string) bool) *cobra.Command {
 	root, f := a.lintCommand()
-	for _, c := range []*cobra.Command{a.dumpCommand(), a.asmCommand(), a.viewCommand(), a.diffCommand(), a.linkCommand(), a.mergeCommand(), a.convertCommand(), a.narrowCommand(), a.censusCommand(), a.traceCommand(), a.coverageCommand(), a.sizeCommand(), a.expectCommand(), a.consumersCommand()} {
-		root.AddCommand(a.bounded(c))
+	for _, some := range [][]subcommand{inBrowser, elsewhere} {
+		for _, c := range some {
+			if need(c.name) {
+				root.AddCommand(a.bounded(c.make(a)))
+			}
+		}
 	}
-	root.AddCommand(a.collectCommand(root, f))
+	if need("collect") {
+		root.AddCommand(a.collectCommand(root, f))
+	}
 	a.color = "auto"
 	program.Choice(root, root.PersistentFlags(), &a.color, "color", "value", "write colours: `WHEN` is auto (on a terminal), always or never", "auto", "always", "never")
 	root.AddCommand(a.rulesCommand(), a.explainCommand(),

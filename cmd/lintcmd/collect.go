@@ -13,6 +13,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/cmd/internal/shard"
+	"github.com/sframe-lint/sframe-lint/coverage"
 	"github.com/sframe-lint/sframe-lint/internal/escape"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/lint/config"
@@ -28,26 +29,35 @@ the whole distribution.
 Results of units that the list no longer has do not count, and neither do those of another
 program, other rules or another configuration than those of the last run.
 
+Units are judged as a whole by --min-coverage and --require-sframe: a package may have
+files with less.
+
 Exit status:
 
     0  no finding at or above --fail-on
-    1  at least one finding at or above --fail-on
+    1  at least one finding at or above --fail-on, or a unit with less SFrame data than
+       --min-coverage or --require-sframe demand
     2  the command line is wrong
     3  a unit has no result, its process failed three times, an input could not be
        read, or a part of one was not checked; takes precedence over 1`
 
 // collectCommand returns the command. It has those flags of the main command that report and judge.
 func (a *app) collectCommand(main *cobra.Command, f *lintFlags) *cobra.Command {
+	var d demands
 	c := &cobra.Command{
 		Use:   "collect [flags] DIR",
 		Short: "Join the results of the shards of a list",
 		Long:  collectLong,
 		Example: `  sframe-lint --manifest packages.tsv --out results
   sframe-lint collect --statistics results
+  sframe-lint collect --min-coverage 95% --fail-on never -q results
   sframe-lint collect --baseline distribution.json --format html=report.html --format summary results`,
 		Args: program.Exactly("DIR"),
-		RunE: func(_ *cobra.Command, args []string) error { return a.collect(f, args[0]) },
+		RunE: func(_ *cobra.Command, args []string) error { return a.collect(f, &d, args[0]) },
 	}
+	c.Flags().Var(&d.least, "min-coverage", "exit with status 1 if the SFrame data of a unit cover less than this `PERCENT` of\nthe bytes of its functions")
+	c.Flags().BoolVar(&d.some, "require-sframe", false, "exit with status 1 if a unit has functions and no SFrame data")
+	program.Values(c, "min-coverage")
 	for _, name := range []string{"format", "show", "statistics", "quiet", "verbose", "fail-on", "allow-empty",
 		"baseline", "write-baseline", "baseline-reason", "baseline-strict", "max-output"} {
 		c.Flags().AddFlag(main.Flags().Lookup(name))
@@ -57,7 +67,7 @@ func (a *app) collectCommand(main *cobra.Command, f *lintFlags) *cobra.Command {
 }
 
 // collect joins the results in a directory.
-func (a *app) collect(f *lintFlags, dir string) error {
+func (a *app) collect(f *lintFlags, d *demands, dir string) error {
 	var s setup
 	units, err := shard.Load(dir, &s)
 	switch {
@@ -73,7 +83,7 @@ func (a *app) collect(f *lintFlags, dir string) error {
 		return err
 	}
 	var unopened error
-	if o.Baseline, unopened = f.known.open(); unopened != nil {
+	if o.Baseline, unopened = f.known.open(shard.Size(dir, units)); unopened != nil {
 		return unopened
 	}
 	failOn, err := parseFailOn(f.failOn)
@@ -92,7 +102,7 @@ func (a *app) collect(f *lintFlags, dir string) error {
 	}
 	ctx, stop := program.UntilInterrupted()
 	defer stop()
-	joined := &joiner{app: a, dir: dir, setup: s.Digest, units: units, rules: map[string]*rules.Rule{}}
+	joined := &joiner{app: a, dir: dir, setup: s.Digest, units: units, rules: map[string]*rules.Rule{}, demands: *d}
 	for _, r := range a.rules() {
 		joined.rules[r.ID] = r
 	}
@@ -148,9 +158,17 @@ func (f *lintFlags) collected(a *app, s *setup) (o lint.Options, severities map[
 	return o, severities, nil
 }
 
+// demands are what each unit must have.
+type demands struct {
+	least coverage.Percent // of the bytes of its functions
+	some  bool             // SFrame data, if it has functions
+}
+
 // joiner reads results.
 type joiner struct {
 	*app
+	demands
+	low     []string // units that have less, and what they have
 	dir     string
 	setup   string // digest
 	units   []shard.Unit
@@ -211,9 +229,11 @@ func (j *joiner) unit(u *shard.Unit, yield func(*lint.File) bool) (more bool) {
 		return yield(&lint.File{Path: r.Path, Err: fmt.Errorf("given up after %d failures: %s", r.Times, r.Failed)})
 	}
 	more = true
+	var whole coverage.Share
 	err = reports.Replay(r.Read(), j.rule, func(f *lint.File) bool {
 		for i := range f.Objects {
 			if c := f.Objects[i].Coverage; c != nil {
+				whole = whole.Plus(c.Share)
 				c.Gaps = c.Gaps[:min(len(c.Gaps), html.MaxGaps)]
 				c.Sections = c.Sections[:min(len(c.Sections), html.MaxGaps)]
 			}
@@ -224,14 +244,26 @@ func (j *joiner) unit(u *shard.Unit, yield func(*lint.File) bool) (more bool) {
 	if err != nil && more {
 		return yield(&lint.File{Path: r.Path, Err: err})
 	}
+	if whole.Below(j.least) || j.some && whole.Functions > 0 && whole.CoveredFunctions == 0 {
+		j.low = append(j.low, fmt.Sprintf("%s: %v", escape.Name(r.Path), whole))
+	}
 	return more
 }
 
-// maxMissing is how many units without a result are named.
+// maxMissing is how many units are named that lack something.
 const maxMissing = 10
 
 // conclude says what is missing.
 func (j *joiner) conclude(quiet bool) {
+	if n := len(j.low); n > 0 {
+		for _, text := range j.low[:min(n, maxMissing)] {
+			j.say("%s", text)
+		}
+		j.say("%d of %s with less SFrame data than demanded", n, rules.Count(len(j.units), "unit"))
+		if j.status == program.ExitClean {
+			j.status = program.ExitFindings
+		}
+	}
 	if n := len(j.missing); n > 0 {
 		slices.Sort(j.missing)
 		for _, path := range j.missing[:min(n, maxMissing)] {

@@ -54,7 +54,7 @@ func (a *app) consumersCommand() *cobra.Command {
 }
 
 func consumerFlag(c *cobra.Command, names *[]string, usage string) {
-	c.Flags().StringSliceVar(names, "consumer", nil, usage+": `NAMES` like linux or gnu-ld-2.47,\nor all; 'sframe-lint consumers' lists them")
+	program.Names(c, names, "consumer", usage+": `NAMES` like linux or gnu-ld-2.47,\nor all; 'sframe-lint consumers' lists them")
 	program.Complete(c, "consumer", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		var out []string
 		for _, p := range consumers.All() {

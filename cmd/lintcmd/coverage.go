@@ -71,7 +71,7 @@ func (a *app) coverageCommand() *cobra.Command {
 	program.Format(c, &f.format, "text", "json", "markdown")
 	c.Flags().IntVar(&f.gaps, "gaps", 10, "list up to `N` gaps of a file, -1 for all")
 	c.Flags().Var(&f.least, "min-coverage", "exit with status 1 if the SFrame data of a file cover less than this\n`PERCENT` of the bytes of its functions")
-	c.Flags().StringArrayVar(&f.allow, "allow-gap", nil, gapUsage)
+	program.List(c, &f.allow, "allow-gap", gapUsage)
 	program.Values(c, "allow-gap")
 	c.Flags().BoolVar(&f.code, "code", false, "track the machine code, and show how much of it the rules on\nmachine code judge")
 	program.Values(c, "gaps")

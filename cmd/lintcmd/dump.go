@@ -27,6 +27,8 @@ type dumpFlags struct {
 	only   dump.Options
 	code   codeFlags
 	table  tableFlags
+	elf    bool // the text is of the whole file
+	incbin bool // which it takes contents from
 }
 
 // partFlags say how a file is read, and which part of it.
@@ -61,7 +63,7 @@ Formats:
     text     each field with its offset, its bytes and its meaning
     json     the same, one object for each section
     objdump  what objdump --sframe prints
-    asm      a text from which the command asm makes the same bytes
+    asm      a text from which the command asm makes the same bytes; with --elf the same file
 
 Exit status:
 
@@ -85,6 +87,12 @@ func (a *app) dumpCommand() *cobra.Command {
 			if (f.format == "objdump" || f.format == "asm") && f.only != (dump.Options{}) {
 				return fmt.Errorf("--format %s prints whole sections: it excludes --func and --pc", f.format)
 			}
+			if f.incbin && !f.elf {
+				return errors.New("--incbin needs --elf")
+			}
+			if f.elf && f.format != "asm" {
+				return errors.New("--elf needs --format asm")
+			}
 			if err := f.code.check(f.format); err != nil {
 				return err
 			}
@@ -95,6 +103,8 @@ func (a *app) dumpCommand() *cobra.Command {
 	program.Format(c, &f.format, "text", "json", "objdump", "asm")
 	fl.StringVar(&f.only.Func, "func", "", "only the functions with this `NAME`")
 	fl.Var(&f.pc, "pc", "only the functions that contain this address; in a relocatable\nfile, an offset in any section")
+	fl.BoolVar(&f.elf, "elf", false, "with --format asm: a text of the whole ELF file, of which asm makes the same file")
+	fl.BoolVar(&f.incbin, "incbin", false, "with --elf: take the contents of other sections from FILE, by its path")
 	f.code.flags(fl)
 	f.table.flags(c)
 	f.partFlags.flags(fl)
@@ -165,6 +175,9 @@ func (d *dumper) object(o *reader.Object) error {
 	}
 	d.objects++
 	d.archive = d.archive || o.Member != ""
+	if d.elf && (o.ELF != nil || o.Status != reader.StatusDamaged) {
+		return d.file(o)
+	}
 	switch {
 	case o.Status == reader.StatusDamaged, o.Status == reader.StatusNotRead:
 		d.unread(o)
@@ -230,6 +243,21 @@ func (d *dumper) assembly(o *reader.Object, s *reader.SFrame) error {
 	}
 	defer o.Budget.Release(budget.Memory, int64(len(s.Data))/8)
 	return dump.Assembly(d.w, o, s)
+}
+
+// file writes an ELF file as a text.
+func (d *dumper) file(o *reader.Object) error {
+	if o.ELF == nil {
+		if o.Member == "" || d.member != "" {
+			d.say("%s: %v", reports.Name(o.Path, o.Member), dump.ErrNotELF)
+		}
+		return nil
+	}
+	if d.printed++; d.printed > 1 {
+		d.say("%s: the text of one file is the input of asm: name one with --member", reports.Name(o.Path, o.Member))
+	}
+	fmt.Fprintf(d.w, "# %s\n", reports.Name(o.Path, o.Member))
+	return dump.ELFAssembly(d.w, o, d.incbin)
 }
 
 // bfdHeader writes the lines that objdump writes before an object's sections.

@@ -145,7 +145,7 @@ func (a *app) expectFile(f *expectFlags, path string) (*expectReport, error) {
 		r.Expected += x.FDEs
 		r.More += x.More
 		for _, m := range x.Omitted {
-			r.Omitted = append(r.Omitted, expectOmission{escape.UTF8(o.Member), int(m.Place), fmt.Sprintf("0x%x", m.Start), m.Size, int(version), m.Why})
+			r.Omitted = append(r.Omitted, omission(o, m, int(version)))
 		}
 		u, err := c.UnitOf(&reader.Object{Path: o.Path, Member: o.Member, Status: reader.StatusOK, Budget: o.Budget, ELF: o.ELF, SFrames: []*reader.SFrame{x.SFrame}})
 		if err != nil {
@@ -250,15 +250,25 @@ func (r *expectReport) write(b *bufio.Writer) {
 			fmt.Fprintf(b, "%s: %s%s: %s, expected %s\n", path, name, at, x.B, x.A)
 		}
 	}
-	for _, m := range r.Omitted {
+	writeOmissions(b, path, r.Omitted, r.More)
+	fmt.Fprintf(b, "%s: %s expected, %d compared\n", path, rules.Count(r.Expected, "FDE"), r.Compared)
+}
+
+// omission returns what is reported of a function without an FDE.
+func omission(o *reader.Object, m rewrite.Omission, version int) expectOmission {
+	return expectOmission{escape.UTF8(o.Member), int(m.Place), fmt.Sprintf("0x%x", m.Start), m.Size, version, m.Why}
+}
+
+// writeOmissions writes the functions without an FDE as text.
+func writeOmissions(b *bufio.Writer, path string, all []expectOmission, more int) {
+	for _, m := range all {
 		member := ""
 		if m.Member != "" {
 			member = "(" + escape.Name(m.Member) + ")"
 		}
 		fmt.Fprintf(b, "%s%s: no FDE of version %d can describe the %s at %s: %s\n", path, member, m.Version, rules.Count(m.Bytes, "byte"), m.Start, escape.Printable(m.Why))
 	}
-	if r.More > 0 {
-		fmt.Fprintf(b, "%s: and %s more\n", path, rules.Count(r.More, "function"))
+	if more > 0 {
+		fmt.Fprintf(b, "%s: and %s more\n", path, rules.Count(more, "function"))
 	}
-	fmt.Fprintf(b, "%s: %s expected, %d compared\n", path, rules.Count(r.Expected, "FDE"), r.Compared)
 }

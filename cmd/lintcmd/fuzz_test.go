@@ -60,6 +60,8 @@ func FuzzCommands(f *testing.F) {
 			{"diff", file, file},
 			{"link", "--inputs", file, file},
 			{"link", "--map", file, file},
+			{"size", file},
+			{"size", "--map", file, file},
 			{"coverage", "--code", file},
 			{"census", dir},
 			{"view", "--output", dir + "/page", file},

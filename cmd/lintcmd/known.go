@@ -31,8 +31,9 @@ func (f *knownFlags) flags(fl *pflag.FlagSet) {
 	fl.BoolVar(&f.strict, "baseline-strict", false, "exit with status 1 if the baseline has stale entries")
 }
 
-// open reads the baseline, nil if there is none.
-func (f *knownFlags) open() (*baseline.Baseline, error) {
+// open reads the baseline, nil if there is none. It may be as large as the results that it is for, in bytes, which is 0 for
+// those that are not there yet.
+func (f *knownFlags) open(results int64) (*baseline.Baseline, error) {
 	if f.write != "" {
 		// A run of an hour must not fail at its end.
 		if _, err := os.Stat(filepath.Dir(f.write)); err != nil {
@@ -42,7 +43,7 @@ func (f *knownFlags) open() (*baseline.Baseline, error) {
 	if f.path == "" {
 		return nil, nil
 	}
-	b, err := baseline.Load(f.path)
+	b, err := baseline.LoadUpTo(f.path, results)
 	if errors.Is(err, fs.ErrNotExist) && f.write != "" && replace.Absolute(f.write) == replace.Absolute(f.path) {
 		return nil, nil // it is to be written for the first time
 	}

@@ -68,12 +68,13 @@ func (a *app) linkCommand() *cobra.Command {
 		},
 	}
 	fl := c.Flags()
-	fl.StringSliceVar(&f.inputs, "inputs", nil, "the `FILES` that were linked, separated by commas; @FILE is a response\nfile; may be repeated")
+	program.Names(c, &f.inputs, "inputs", "the `FILES` that were linked, separated by commas; @FILE is a response\nfile; may be repeated")
 	fl.StringVarP(&f.output, "output", "o", "", "the `FILE` that the linker wrote; required if several FILES are linked, or none is")
-	fl.StringArrayVar(&f.maps, "map", nil, "take the inputs from the linker map `FILE` (-Map of GNU ld, lld or mold);\nmay be repeated")
-	fl.StringArrayVar(&f.depfiles, "dependency-file", nil, "take the inputs from `FILE`, which the linker's --dependency-file wrote;\nmay be repeated")
+	program.List(c, &f.maps, "map", "take the inputs from the linker map `FILE` (-Map of GNU ld, lld or mold);\nmay be repeated")
+	program.List(c, &f.depfiles, "dependency-file", "take the inputs from `FILE`, which the linker's --dependency-file wrote;\nmay be repeated")
 	fl.IntVar(&f.losses, "losses", 10, "list up to `N` inputs and as many changed functions; -1: all of them and all\nlost functions; JSON always has all")
-	fl.StringArrayVar(&f.formats, "format", []string{"text"}, "`FORMAT` of the output: text, json or sarif; FORMAT=FILE writes it to\na file; may be repeated")
+	f.formats = []string{"text"}
+	program.List(c, &f.formats, "format", "`FORMAT` of the output: text, json or sarif; FORMAT=FILE writes it to\na file; may be repeated")
 	program.Values(c, "losses")
 	program.Values(c, "format", linkFormats...)
 	a.thinRootFlag(c)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 )
 
 // maxMapLine is the most bytes of a line of a linker map.
@@ -14,32 +15,14 @@ const maxMapLine = 1 << 20
 // linkerMap adds the inputs that a linker map names: of GNU ld, lld or mold. Only the
 // members of archives that have a section in it were used.
 func (l *linked) linkerMap(r io.Reader) error {
-	s := bufio.NewScanner(r)
-	s.Buffer(nil, maxMapLine)
 	found := false
 	var loads []int32 // each once
-	for s.Scan() {
-		line := bytes.TrimRight(s.Bytes(), "\r")
-		name, load := bytes.CutPrefix(line, []byte("LOAD "))
-		if !load {
-			if name = gnuPart(line); name == nil {
-				name = lldPart(line)
-			}
-			if archive, member, ok := inside(name); ok {
-				found = true
-				if err := l.addMember(archive, member); err != nil {
-					return err
-				}
-				continue
-			}
-			if bytes.HasPrefix(name, []byte("<")) {
-				continue
-			}
+	err := readMap(r, func(p *mapPart) error {
+		if archive, member, ok := inside(p.name); ok && !p.load {
+			found = true
+			return l.addMember(archive, member)
 		}
-		if len(name) == 0 || string(name) == "linker stubs" {
-			continue
-		}
-		i, err := l.entry(name)
+		i, err := l.entry(p.name)
 		if err != nil {
 			return err
 		}
@@ -47,11 +30,9 @@ func (l *linked) linkerMap(r io.Reader) error {
 			e.loaded = true
 			loads = append(loads, i)
 		}
-	}
-	switch err := s.Err(); {
-	case errors.Is(err, bufio.ErrTooLong):
-		return fmt.Errorf("a line of more than %d bytes: want a map of GNU ld, lld or mold", maxMapLine)
-	case err != nil:
+		return nil
+	})
+	if err != nil {
 		return err
 	}
 	for _, i := range loads {
@@ -64,6 +45,76 @@ func (l *linked) linkerMap(r io.Reader) error {
 		return fmt.Errorf("no input found: want a map of GNU ld, lld or mold")
 	}
 	return nil
+}
+
+// mapPart is an input that a line of a linker map names, with the address and the size of its section.
+type mapPart struct {
+	name       []byte
+	load       bool // without a section
+	addr, size uint64
+	line       int  // bytes of the line
+	plt        bool // made by the linker, although old versions of GNU ld name the first object
+}
+
+// readMap calls each for the lines of a linker map that name inputs.
+func readMap(r io.Reader, each func(p *mapPart) error) error {
+	s := bufio.NewScanner(r)
+	s.Buffer(nil, maxMapLine)
+	for s.Scan() {
+		line := bytes.TrimRight(s.Bytes(), "\r")
+		p := mapPart{line: len(line)}
+		if p.name, p.load = bytes.CutPrefix(line, []byte("LOAD ")); !p.load {
+			if p.name = gnuPart(line); p.name != nil {
+				p.gnuRange(line[:len(line)-len(p.name)])
+				p.plt = bytes.HasPrefix(line, []byte(" .plt")) || bytes.HasPrefix(line, []byte(" .iplt"))
+			} else if p.name = lldPart(line); p.name != nil {
+				p.lldRange(line)
+			}
+			if bytes.HasPrefix(p.name, []byte("<")) && !bytes.HasSuffix(p.name, []byte(")")) {
+				continue
+			}
+		}
+		if len(p.name) == 0 || string(p.name) == "linker stubs" {
+			continue
+		}
+		if err := each(&p); err != nil {
+			return err
+		}
+	}
+	if err := s.Err(); errors.Is(err, bufio.ErrTooLong) {
+		return fmt.Errorf("a line of more than %d bytes: want a map of GNU ld, lld or mold", maxMapLine)
+	} else if err != nil {
+		return err
+	}
+	return nil
+}
+
+// gnuRange reads the two numbers at the end of b, which is what precedes the input.
+func (p *mapPart) gnuRange(b []byte) {
+	if f := bytes.Fields(b); len(f) >= 2 {
+		p.setRange(f[len(f)-2], f[len(f)-1], 0)
+	}
+}
+
+// lldRange reads the numbers at the start of a line: in a map of mold the address with 0x and the size as a
+// decimal number, in one of lld two addresses and the size in hexadecimal.
+func (p *mapPart) lldRange(line []byte) {
+	f := bytes.Fields(line)
+	switch {
+	case bytes.HasPrefix(f[0], []byte("0x")):
+		p.setRange(f[0], f[1], 10)
+	case len(f) > 2:
+		p.setRange(append([]byte("0x"), f[0]...), f[2], 16)
+	}
+}
+
+// setRange sets the range unless the numbers are too large.
+func (p *mapPart) setRange(addr, size []byte, base int) {
+	at, err := strconv.ParseUint(string(addr), 0, 64)
+	n, err2 := strconv.ParseUint(string(size), base, 64)
+	if err == nil && err2 == nil && at+n >= at {
+		p.addr, p.size = at, n
+	}
 }
 
 // What the lines of maps consist of.

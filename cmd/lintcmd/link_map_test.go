@@ -71,3 +71,51 @@ func TestMapBudget(t *testing.T) {
 	assert.ErrorAs(t, small.linkerMap(strings.NewReader(b.String())), &over)
 	assert.ErrorContains(t, (&linked{}).linkerMap(strings.NewReader(strings.Repeat("x", maxMapLine+1))), "a line of more than")
 }
+
+// TestMapRanges reads the address and the size of sections from lines of maps.
+func TestMapRanges(t *testing.T) {
+	for line, want := range map[string]mapPart{
+		" .text          0x0000000000401000       0x10 main.o":             {addr: 0x401000, size: 0x10},
+		"                0x0000000000401000       0x1a 0x1 0x2 b.o":        {addr: 0x401000, size: 0x1a},
+		" .text 0xfffffffffffffff0 0x20 main.o":                            {},
+		" .text 0x11112222333344445 0x20 main.o":                           {},
+		"          201120   201120       1a     4         main.o:(.text)":  {addr: 0x201120, size: 0x1a},
+		"          201120   0        1a     4   a 1 main.o:(.text.main.o)": {addr: 0x201120, size: 0x1a},
+		"        0x201120       99     4         lib.a(x.o):(.text.f)":     {addr: 0x201120, size: 99},
+		"        0x201120       1a     4         x.o:(.text)":              {},
+		"  201120 1a x.o:(.text)":                                          {},
+		"LOAD x.o":                                                         {load: true},
+	} {
+		found := 0
+		assert.NoError(t, readMap(strings.NewReader(line+"\r\n"), func(p *mapPart) error {
+			found++
+			p.name, p.line = nil, 0
+			assert.Equal(t, want, *p, "%q", line)
+			return nil
+		}))
+		assert.Equal(t, 1, found, "%q", line)
+	}
+}
+
+// TestOrigins finds the objects of addresses: at the first and the last byte of a section, and in none.
+func TestOrigins(t *testing.T) {
+	const text = " .b 0x30 0x10 lib.a(b.o)\n .a 0x10 0x10 a.o\n .a 0x20 0x8 a.o\n .none 0x28 0x0 c.o\n .plt.got 0x40 0x8 a.o\n .gone 0x0 0x100 d.o\n"
+	limits := budget.New(t.Context(), budget.Limits{budget.Memory: 1 << 20})
+	s := &origins{budget: limits}
+	require.NoError(t, s.read(strings.NewReader(text)))
+	for addr, want := range map[uint64]origin{
+		0: {}, 0xf: {}, 0x10: {object: "a.o"}, 0x1f: {object: "a.o"}, 0x27: {object: "a.o"}, 0x28: {}, 0x2f: {},
+		0x30: {"lib.a", "b.o"}, 0x3f: {"lib.a", "b.o"}, 0x40: {}, 1<<64 - 1: {},
+	} {
+		archive, object := s.at(addr)
+		assert.Equal(t, want, origin{archive, object}, "0x%x", addr)
+	}
+	var over *budget.Exceeded
+	small := &origins{budget: budget.New(t.Context(), budget.Limits{budget.Memory: limits.Used(budget.Memory) - 1})}
+	assert.ErrorAs(t, small.read(strings.NewReader(text)), &over)
+	long := strings.Repeat("                0x0000000000401000       0x10 a.o"+strings.Repeat(" ", 40)+"\n", 100_000)
+	limits = budget.New(t.Context(), budget.Limits{budget.Memory: 1 << 20})
+	require.NoError(t, (&origins{budget: limits}).read(strings.NewReader(long)), "the memory grows with the map")
+	assert.Greater(t, limits.Used(budget.Memory), int64(1<<20))
+	assert.ErrorContains(t, (&origins{budget: limits}).read(strings.NewReader(" .gone 0x0 0x100 d.o\n")), "no section of an input")
+}

@@ -13,7 +13,6 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
-	"github.com/sframe-lint/sframe-lint/cmd/internal/shard"
 	"github.com/sframe-lint/sframe-lint/coverage"
 	"github.com/sframe-lint/sframe-lint/internal/replace"
 	"github.com/sframe-lint/sframe-lint/internal/suggest"
@@ -62,7 +61,6 @@ type lintFlags struct {
 	sarifAnchor   string
 	anchor        *sarif.Anchor // what sarifAnchor says
 	shard         shardFlags
-	unit          string // the path of the unit that this process is the worker of, "" for none
 }
 
 const lintLong = `Checks the SFrame stack trace data (.sframe sections) of ELF files, archives and
@@ -111,15 +109,16 @@ func (a *app) lintCommand() (*cobra.Command, *lintFlags) {
 		},
 	}
 	fl := c.Flags()
-	fl.StringSliceVar(&f.selected, "select", nil, "run only these rules: `IDS` or prefixes of IDs (SF2), separated by\ncommas; opt-in rules need their whole IDs")
-	fl.StringSliceVar(&f.ignored, "ignore", nil, "do not run these rules: `IDS` or prefixes; wins over --select")
-	fl.StringSliceVar(&f.severities, "severity", nil, "override the severity of a rule: `ID=LEVEL`, where LEVEL is error,\nwarning, note or off")
+	program.Names(c, &f.selected, "select", "run only these rules: `IDS` or prefixes of IDs (SF2), separated by\ncommas; opt-in rules need their whole IDs")
+	program.Names(c, &f.ignored, "ignore", "do not run these rules: `IDS` or prefixes; wins over --select")
+	program.Names(c, &f.severities, "severity", "override the severity of a rule: `ID=LEVEL`, where LEVEL is error,\nwarning, note or off")
 	fl.StringVar(&f.profile, "profile", "app", "use the defaults of profile `NAME`: "+strings.Join(config.ProfileNames(), ", "))
-	fl.StringSliceVar(&f.producers, "producer", nil, "report known quirks of these producers as notes: `NAMES` like gas or\ngnu-ld-2.44")
+	program.Names(c, &f.producers, "producer", "report known quirks of these producers as notes: `NAMES` like gas or\ngnu-ld-2.44")
 	consumerFlag(c, &f.consumers, "add rules SF8: report what these consumers reject, misread, ignore\nor crash on")
-	fl.StringArrayVar(&f.truths, "truth", nil, "report FREs that contradict `FILE`, which 'trace --run --record' has written\n(rule "+lint.TruthRule+"); may be repeated")
-	fl.StringArrayVar(&f.allowed, "allow-section", config.DefaultAllowSections(), "allow functions in sections with this `NAME` (*, ?) although they are\nnot executable; may be repeated")
-	fl.StringArrayVar(&f.excluded, "exclude", nil, "skip files and directories below PATH that match `GLOB`, as in a\n.gitignore; may be repeated")
+	program.List(c, &f.truths, "truth", "report FREs that contradict `FILE`, which 'trace --run --record' has written\n(rule "+lint.TruthRule+"); may be repeated")
+	f.allowed = config.DefaultAllowSections()
+	program.List(c, &f.allowed, "allow-section", "allow functions in sections with this `NAME` (*, ?) although they are\nnot executable; may be repeated")
+	program.List(c, &f.excluded, "exclude", "skip files and directories below PATH that match `GLOB`, as in a\n.gitignore; may be repeated")
 	program.Values(c, "exclude")
 	a.thinRootFlag(c)
 	fl.BoolVar(&f.raw, "raw", false, "read every file as a raw section, whatever its first bytes are")
@@ -128,7 +127,7 @@ func (a *app) lintCommand() (*cobra.Command, *lintFlags) {
 	fl.Int64VarP(&f.jobs, "jobs", "j", 0, "check `N` files at once (default: the number of processors)")
 	f.config.flags(c)
 	program.Group(c, "What to check")
-	fl.StringArrayVar(&f.formats, "format", nil, "write `FORMAT[=FILE]` to FILE or standard output; may be repeated (default:\nfull on a terminal, else text). Formats: "+suggest.List(formatNames(), ""))
+	program.List(c, &f.formats, "format", "write `FORMAT[=FILE]` to FILE or standard output; may be repeated (default:\nfull on a terminal, else text). Formats: "+suggest.List(formatNames(), ""))
 	fl.StringVar(&f.show, "show", "", "lowest `LEVEL` of findings that reports list: error, warning or note\n(default: that of the profile)")
 	fl.BoolVar(&f.statistics, "statistics", false, "with text: count the findings of each rule instead of listing them")
 	sourceFlags(c, &f.sources, &f.pathMaps)
@@ -142,7 +141,7 @@ func (a *app) lintCommand() (*cobra.Command, *lintFlags) {
 	fl.BoolVar(&f.requireSFrame, "require-sframe", false, "report code without SFrame data (rule "+lint.RequireRule+")")
 	fl.Var(&f.minCoverage, "min-coverage", "report files whose SFrame data cover less than this `PERCENT` of the bytes\nof functions (rule "+lint.CoverageRule+")")
 	program.Values(c, "min-coverage")
-	fl.StringArrayVar(&f.gaps, "allow-gap", nil, gapUsage)
+	program.List(c, &f.gaps, "allow-gap", gapUsage)
 	program.Values(c, "allow-gap")
 	fl.BoolVar(&f.allowEmpty, "allow-empty", false, "exit with status 0 if no path has a file that can have SFrame data")
 	f.known.flags(fl)
@@ -173,7 +172,7 @@ func pathsOrCommand(c *cobra.Command, args []string) error {
 	if slices.Contains([]string{"lint", "check", "scan", "verify"}, args[0]) {
 		return fmt.Errorf("no file or command %q: '%s PATH...' checks files", args[0], c.Name())
 	}
-	if near := program.Commands(c, args[0]); len(near) > 0 {
+	if near := program.Commands(new(app).command(program.All), args[0]); len(near) > 0 {
 		return fmt.Errorf("no file or command %q; did you mean the command %q?", args[0], near[0])
 	}
 	return nil
@@ -236,21 +235,19 @@ func (f *lintFlags) sayConfiguration(a *app, c *lint.Configuration, failed bool)
 
 // lint runs the main command.
 func (a *app) lint(f *lintFlags, fl *pflag.FlagSet, paths []string) error {
-	if f.shard.manifest != "" {
-		if unit, ok := shard.Working(); ok {
-			f.unit, paths = unit, []string{unit}
-		}
+	if f.shard.unit != "" {
+		paths = []string{f.shard.unit}
 	}
 	truths, unread := readTruths(f.truths, f.limits)
 	opts, err := f.options(fl, a, truths)
 	if err != nil {
 		return err
 	}
-	if f.unit != "" {
+	if f.shard.unit != "" {
 		f.working(&opts)
 	}
 	var unopened error
-	opts.Baseline, unopened = f.known.open()
+	opts.Baseline, unopened = f.known.open(0)
 	linter, err := lint.New(opts)
 	f.sayConfiguration(a, opts.Configuration, err != nil)
 	if err != nil {
@@ -266,7 +263,7 @@ func (a *app) lint(f *lintFlags, fl *pflag.FlagSet, paths []string) error {
 	if unopened = cmp.Or(unopened, unread); unopened != nil {
 		return unopened
 	}
-	if f.shard.manifest != "" && f.unit == "" {
+	if f.shard.manifest != "" && f.shard.unit == "" {
 		s, err := f.setupOf(fl, &opts, linter)
 		if err != nil {
 			return program.Failed(err)

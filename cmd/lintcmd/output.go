@@ -61,6 +61,16 @@ func bare[R reports.Renderer](create func(io.Writer) R) func(*app, *lintFlags, i
 	return func(_ *app, _ *lintFlags, w io.Writer, _ []*rules.Rule) reports.Renderer { return create(w) }
 }
 
+// merges reports whether a format has one finding for those with one cause: programs that read JSON, and pages that
+// fold lists, get all of them.
+func merges(format string) bool {
+	switch format {
+	case "json", "jsonl", "html", "summary":
+		return false
+	}
+	return true
+}
+
 func formatNames() []string {
 	var names []string
 	for _, f := range formats {
@@ -77,7 +87,7 @@ func (a *app) openOutputs(flags *lintFlags, all []*rules.Rule, needed []string) 
 		return nil, err
 	}
 	var outs outputs
-	if flags.unit != "" {
+	if flags.shard.unit != "" {
 		return append(outs, output{Renderer: unitReport(a.stdout)}), nil
 	}
 	for _, f := range flags.formats {
@@ -94,6 +104,9 @@ func (a *app) openOutputs(flags *lintFlags, all []*rules.Rule, needed []string) 
 			needed = append(needed, path)
 		}
 		o.Renderer = formats[slices.Index(names, name)].renderer(a, flags, w, all)
+		if merges(name) && !flags.verbose && !flags.statistics {
+			o.Renderer = reports.Causes(o.Renderer)
+		}
 		outs = append(outs, o)
 	}
 	return outs, nil

@@ -4,6 +4,7 @@ import (
 	"archive/tar"
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -136,6 +137,63 @@ func TestCompareTrees(t *testing.T) {
 	_, out, _ = runMain(nil, "coverage", "--format", "markdown", pkg)
 	assert.Contains(t, out, "| **total** | ")
 	assert.Contains(t, out, "x y | ")
+}
+
+// debOf writes a Debian package of files of the corpus by their paths in it.
+func debOf(t *testing.T, path string, files map[string]string) {
+	var data bytes.Buffer
+	w := tar.NewWriter(&data)
+	for name, from := range files {
+		b, err := os.ReadFile(corpus + from)
+		require.NoError(t, err)
+		require.NoError(t, w.WriteHeader(&tar.Header{Name: "./" + name, Mode: 0o644, Size: int64(len(b)), Typeflag: tar.TypeReg}))
+		_, err = w.Write(b)
+		require.NoError(t, err)
+	}
+	require.NoError(t, w.Close())
+	deb := fmt.Sprintf("!<arch>\n%-48s%-10d`\n2.0\n%-48s%-10d`\n", "debian-binary", 4, "data.tar", data.Len())
+	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	require.NoError(t, os.WriteFile(path, append([]byte(deb), data.Bytes()...), 0o600))
+}
+
+// TestDebugPackages takes source lines from the package with the debug files: beside the package, given to the same run,
+// or named by the flag. A file with another build ID is not used.
+func TestDebugPackages(t *testing.T) {
+	dir := t.TempDir()
+	pkg, debug, other := filepath.Join(dir, "p_1_amd64.deb"), filepath.Join(dir, "p-dbgsym_1_amd64.deb"), filepath.Join(dir, "other", "p-dbgsym_1_amd64.deb")
+	debOf(t, pkg, map[string]string{"usr/bin/prog": "lines/stripped.elf"})
+	const ids = "usr/lib/debug/.build-id/"
+	files := map[string]string{ids + "77/179c55f81118a9c207e9822294b1e215cc4700.debug": "lines/linked.debug", ids + "00/11.debug": "lines/linked-s390x.elf"}
+	lint := func(args ...string) (out string) {
+		_, out, _ = runMain(nil, append([]string{"--no-config", "-q", "--path-map", "/build=."}, args...)...)
+		return out
+	}
+	const line = "src/lines/frame.s:8-10 (in frame): error: "
+	assert.NotContains(t, lint(pkg), line)
+	debOf(t, other, files)
+	assert.NotContains(t, lint(pkg), line)
+	assert.Contains(t, lint(pkg, other), line)
+	assert.Contains(t, lint("--debug-file", other, pkg), line)
+	debOf(t, debug, map[string]string{"usr/lib/debug/x.debug": "lines/linked-s390x.elf"})
+	assert.NotContains(t, lint(pkg), line)
+	debOf(t, debug, map[string]string{"usr/lib/debug/usr/bin/prog-1.debug": "lines/linked.debug"})
+	assert.Contains(t, lint(pkg), line, "as in an RPM package, whose names by build ID are links")
+	debOf(t, debug, files)
+	assert.Contains(t, lint(pkg), line)
+	assert.Contains(t, lint(dir), line)
+}
+
+// TestHeldTogether ends where a package holds too much at once: files in each other, and tables of headers and images,
+// took gigabytes for a few hundred bytes.
+func TestHeldTogether(t *testing.T) {
+	for _, name := range []string{"extents-in-all-directories.ext4.gz", "names-of-one-byte.rpm.gz.gz", "zip-in-zip.tar.gz.gz"} {
+		path := "testdata/packages/" + name
+		status, out, _ := runMain(nil, "--no-config", "-q", path)
+		assert.Equal(t, program.ExitFailed, status, name)
+		assert.Equal(t, 1, strings.Count(out, "\n"))
+		assert.Contains(t, out, path+": error: not checked to the end: the memory budget of 28M is exceeded (--max-memory); ")
+		assert.Contains(t, out, "[SF5033]")
+	}
 }
 
 // TestLayout reads a directory with an OCI image as a package.

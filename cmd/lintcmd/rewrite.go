@@ -332,7 +332,12 @@ func (r *rewriter) add(o *reader.Object, c *rewrite.Change) error {
 	if r.dry {
 		return nil // no edit is held
 	}
-	for _, e := range c.Edits {
+	return addEdits(p, o, c.Edits)
+}
+
+// addEdits adds the edits of an object to the plan of its file.
+func addEdits(p *fix.Plan, o *reader.Object, edits []rewrite.Edit) error {
+	for _, e := range edits {
 		h := sha256.New()
 		if _, err := io.Copy(h, o.Reader(e.Span)); err != nil {
 			return err

@@ -32,6 +32,7 @@ type shardFlags struct {
 	timeout  time.Duration
 	memory   int64 // MiB
 
+	unit  string       // the path of the unit that this process is the worker of, "" for none
 	units []shard.Unit // those of the list
 	list  []byte
 }
@@ -79,7 +80,8 @@ func (f *shardFlags) check(fl *pflag.FlagSet, paths []string) (err error) {
 	case f.timeout <= 0 || f.memory < 0:
 		return errors.New("--unit-timeout must be above 0, --unit-memory at least 0")
 	}
-	if _, ok := shard.Working(); ok {
+	if unit, ok := shard.Working(); ok {
+		f.unit = unit
 		return nil // it checks one unit, whatever the list has
 	}
 	if f.list, err = os.ReadFile(f.manifest); err != nil {

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
@@ -34,6 +35,10 @@ With --pid, it traces a running process: it stops all threads for as long as it 
 their stacks, and says for how long. The process gets no signal, and goes on also if
 the command is killed.
 
+With --perf, it compares the stacks that perf script or bpftrace has printed with SFrame data.
+Of each sample with registers and stack ("perf script -D"), it follows the stack by SFrame data,
+and says at which frame they part. Without them, it looks up the row of each frame.
+
 With --run, the command executes a program instead, one instruction at a time, and
 follows its calls and returns. At each step in a file with SFrame data, it recovers
 the caller from only these data, and compares it with the true one. Each mistake is
@@ -44,15 +49,18 @@ compares the SFrame data of files with the same code with it.
 
 Exit status:
 
-    0  all backtraces reach the outermost frame; with --run, no row is wrong
-    1  a backtrace stops before it, or CFI disagrees; with --run, a row is wrong
+    0  all backtraces reach the outermost frame; with --run, no row is wrong; with
+       --perf, SFrame data lead as far as each stack
+    1  a backtrace stops before it, or CFI disagrees; with --run, a row is wrong; with
+       --perf, SFrame data end before a stack or lead to another caller
     2  the command line is wrong
-    3  the core could not be read or is traced in part; the program could not be
-       executed, the run was interrupted, or no step was checked`
+    3  the core could not be read or is traced in part; the text has no stack or none that
+       can be compared; the program could not be executed, the run was interrupted, or no step was checked`
 
 // traceFlags are the flags of the command.
 type traceFlags struct {
 	core, exe, sysroot, format string
+	perf                       string
 	compare                    string
 	fallback                   []string
 	pid                        int
@@ -65,7 +73,7 @@ type traceFlags struct {
 func (a *app) traceCommand() *cobra.Command {
 	var f traceFlags
 	c := &cobra.Command{
-		Use:   "trace {--core CORE | --pid PID | --run -- PROG [ARG...] | --judge TRUTH FILE...} [flags]",
+		Use:   "trace {--core CORE | --pid PID | --perf TEXT | --run -- PROG [ARG...] | --judge TRUTH FILE...} [flags]",
 		Short: "Write the backtraces of a core dump or process, or check SFrame data by execution",
 		Long:  traceLong,
 		Example: `  sframe-lint trace --core core.1234
@@ -74,7 +82,7 @@ func (a *app) traceCommand() *cobra.Command {
   sframe-lint trace --pid 1234 --fallback eh_frame
   sframe-lint trace --run --for 30s -- ./program --self-test
   sframe-lint trace --run --record truth.json -- ./program
-  sframe-lint trace --pid 1234 --fallback eh_frame
+  perf script -D | sframe-lint trace --perf -
   sframe-lint trace --run --format html --output run.html -- ./program
   sframe-lint trace --judge truth.json relinked-program`,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -89,18 +97,8 @@ func (a *app) traceCommand() *cobra.Command {
 				return a.judge(f.judge, f.format, args)
 			case len(args) > 0:
 				return program.NoArgs(c, args)
-			case f.pid < 0 || c.Flags().Changed("pid") && f.pid == 0:
-				return fmt.Errorf("--pid: %d is no process", f.pid)
-			case f.pid > 0 && f.core != "":
-				return errors.New("--core and --pid: only one of them")
-			case f.core == "" && f.pid == 0:
-				return errors.New("--core: no file named")
-			case c.Flags().Changed("explain") && (f.explain < 0 || f.format != "text"):
-				return errors.New("--explain: the number of a frame of a backtrace in text")
-			case f.frames < 0:
-				return fmt.Errorf("--max-frames: %d is negative", f.frames)
 			}
-			if _, err := f.ways(); err != nil {
+			if err := f.check(c.Flags()); err != nil {
 				return err
 			}
 			return a.trace(&f, c.Flags().Changed("explain"))
@@ -109,10 +107,11 @@ func (a *app) traceCommand() *cobra.Command {
 	fl := c.Flags()
 	fl.StringVar(&f.core, "core", "", "the core dump, `FILE`; - reads standard input once")
 	fl.IntVar(&f.pid, "pid", 0, "trace all threads of the process with this `ID` (Linux on AMD64 and AArch64)")
+	fl.StringVar(&f.perf, "perf", "", "compare with the stacks that perf script or bpftrace has printed, `TEXT`; -\nreads standard input")
 	fl.StringVar(&f.exe, "exe", "", "`FILE` of the executable, if it is not where the core says")
 	fl.StringVar(&f.sysroot, "sysroot", "", "`DIR` below which the program's other files are")
 	program.Choice(c, fl, &f.compare, "compare", "source", "compare with another `SOURCE`: eh_frame, or .debug_frame where there is none", "eh_frame")
-	fl.StringSliceVar(&f.fallback, "fallback", nil, "where there are no SFrame data, find callers by other `WAYS`, in this\norder: eh_frame, or .debug_frame where there is none, and fp, the frame\npointer")
+	program.Names(c, &f.fallback, "fallback", "where there are no SFrame data, find callers by other `WAYS`, in this\norder: eh_frame, or .debug_frame where there is none, and fp, the frame\npointer")
 	program.Values(c, "fallback", "eh_frame", "fp", "eh_frame,fp")
 	fl.IntVar(&f.frames, "max-frames", 1000, "`N` frames of a thread at most; 0: no limit")
 	fl.IntVar(&f.explain, "explain", 0, "also explain frame `N`: its row, what it reads, and the code around")
@@ -128,6 +127,28 @@ func (a *app) traceCommand() *cobra.Command {
 	return c
 }
 
+// check checks the flags of backtraces.
+func (f *traceFlags) check(fl *pflag.FlagSet) error {
+	switch {
+	case f.pid < 0 || fl.Changed("pid") && f.pid == 0:
+		return fmt.Errorf("--pid: %d is no process", f.pid)
+	case f.pid > 0 && f.core != "":
+		return errors.New("--core and --pid: only one of them")
+	case f.perf != "" && (f.core != "" || f.pid > 0):
+		return errors.New("--perf: only without --core and --pid")
+	case f.perf != "" && fl.Changed("explain"):
+		return errors.New("--explain: a frame of a core or process")
+	case f.core == "" && f.pid == 0 && f.perf == "":
+		return errors.New("--core: no file named")
+	case fl.Changed("explain") && (f.explain < 0 || f.format != "text"):
+		return errors.New("--explain: the number of a frame of a backtrace in text")
+	case f.frames < 0:
+		return fmt.Errorf("--max-frames: %d is negative", f.frames)
+	}
+	_, err := f.ways()
+	return err
+}
+
 func (a *app) trace(f *traceFlags, explain bool) error {
 	b, end := a.account()
 	defer end()
@@ -141,6 +162,9 @@ func (a *app) trace(f *traceFlags, explain bool) error {
 	opts := trace.Options{Name: f.core, JSON: f.format == "json", MaxFrames: most, Compare: f.compare != "", Fallback: ways, Budget: b}
 	if f.pid > 0 {
 		return a.traceProcess(f, explain, files, opts)
+	}
+	if f.perf != "" {
+		return a.traceProfile(f, files, opts)
 	}
 	if f.core == "-" {
 		core, err := corefile.OpenStream(a.stdin, read)
@@ -159,6 +183,38 @@ func (a *app) trace(f *traceFlags, explain bool) error {
 		return a.untraced(f, err)
 	}
 	return a.traceCore(f, explain, core, corefile.NewModules(core, files), opts)
+}
+
+// traceProfile compares the stacks of a profiler with SFrame data.
+func (a *app) traceProfile(f *traceFlags, files corefile.Options, opts trace.Options) error {
+	f.core, opts.Name = f.perf, f.perf
+	in := io.Reader(a.stdin)
+	if f.perf != "-" {
+		file, _, err := regular.Open(f.perf)
+		if err != nil {
+			return a.untraced(f, err)
+		}
+		defer file.Close()
+		in = file
+	}
+	var r trace.ProfileResult
+	err := a.print(formOf(f.format), func(w io.Writer) (err error) {
+		r, err = trace.WriteProfile(w, in, files, opts)
+		return err
+	})
+	switch {
+	case err != nil:
+		return a.untraced(f, err)
+	case r.Err != nil:
+		return a.untraced(f, r.Err)
+	case r.Samples == 0:
+		return a.untraced(f, errors.New("it has no stack of perf script or bpftrace"))
+	case r.Compared == 0:
+		return a.untraced(f, errors.New("no stack could be compared"))
+	case r.Faulty > 0:
+		a.status = program.ExitFindings
+	}
+	return nil
 }
 
 // traceProcess traces a process. While it is stopped, its stacks are walked without output; what

@@ -42,7 +42,7 @@ func (f *runFlags) add(c *cobra.Command) {
 	fl.DurationVar(&f.limit, "for", 0, "with --run: end the program after `DURATION`, such as 30s; 0: when it ends")
 	fl.Uint64Var(&f.steps, "steps", 0, "with --run: end the program after `N` steps; 0: when it ends")
 	fl.BoolVar(&f.children, "children", false, "with --run: check the children of fork, and what children execute, too")
-	fl.StringArrayVar(&f.env, "env", nil, "with --run: add `NAME=VALUE` to the environment of PROG, or NAME as it\nis; may be repeated")
+	program.List(c, &f.env, "env", "with --run: add `NAME=VALUE` to the environment of PROG, or NAME as it\nis; may be repeated")
 	fl.StringVar(&f.qemu, "qemu", "", "with --run: execute PROG with `FILE`, qemu's user mode for its machine: for other\nmachines, and for long runs (Linux on AMD64)")
 	fl.StringVarP(&f.output, "output", "o", "", "with --run: write the report to `FILE`")
 	fl.StringVar(&f.record, "record", "", "with --run: add what held at each instruction to the truth file `FILE`")

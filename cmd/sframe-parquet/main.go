@@ -36,11 +36,22 @@ func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
 func run(args []string, stdout, stderr io.Writer) int {
 	status := program.ExitClean
+	if s := program.Run(command(stderr, &status), args, nil, stdout, stderr); s != program.ExitClean {
+		return s
+	}
+	return status
+}
+
+// command returns the command, which sets the exit status if units are missing.
+func command(stderr io.Writer, status *int) *cobra.Command {
 	var out string
 	c := &cobra.Command{
 		Use: "sframe-parquet --out OUT DIR", Short: "Write results as tables", Long: long, Args: program.Exactly("DIR"),
 		Example:       "  sframe-lint --manifest packages.tsv --out results\n  sframe-parquet --out tables results",
 		SilenceErrors: true, SilenceUsage: true,
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return nil, cobra.ShellCompDirectiveFilterDirs
+		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			if out == "" {
 				return errors.New("--out: no directory given")
@@ -48,16 +59,14 @@ func run(args []string, stdout, stderr io.Writer) int {
 			missing, err := write(args[0], out)
 			if err == nil && missing > 0 {
 				program.Say(stderr, "sframe-parquet", "%s without a result by the setup of the last run", rules.Count(missing, "unit"))
-				status = program.ExitFailed
+				*status = program.ExitFailed
 			}
 			return program.Failed(err)
 		},
 	}
 	c.Flags().StringVarP(&out, "out", "o", "", "directory of the tables, `OUT` (required)")
-	if s := program.Run(c, args, nil, stdout, stderr); s != program.ExitClean {
-		return s
-	}
-	return status
+	program.Directory(c, "out")
+	return c
 }
 
 // table writes rows to a file.

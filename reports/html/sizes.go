@@ -41,6 +41,7 @@ func WriteSizes(w io.Writer, tool reports.Tool, t *rewrite.Sizes) error {
 		p.sized(t.Total)
 		p.sections(all, bytes)
 	}
+	p.libraries(t)
 	for _, s := range all[:min(len(all), mostMapped)] {
 		p.sized(s)
 	}
@@ -87,6 +88,50 @@ func (p *page) sections(all []*rewrite.Size, bytes int64) {
 		tiles = append(tiles, rewrite.Share{Name: "all others", Bytes: rest})
 	}
 	p.treemap("Bytes by section", tiles, bytes)
+}
+
+// libraries writes the pictures of all libraries and of their largest objects.
+func (p *page) libraries(t *rewrite.Sizes) {
+	if len(t.Libraries) == 0 {
+		return
+	}
+	var libraries, objects []rewrite.Share
+	bytes := t.Unattributed
+	for _, l := range t.Libraries {
+		bytes += l.Bytes
+		libraries = append(libraries, rewrite.Share{Name: l.Title(), Bytes: l.Bytes})
+		for i := range l.Objects {
+			name := escape.Name(l.Objects[i].Name)
+			if l.Name != "" {
+				name = l.Title() + "(" + name + ")"
+			}
+			objects = append(objects, rewrite.Share{Name: name, Bytes: l.Objects[i].Bytes})
+		}
+	}
+	p.printf("<section class=\"sized\"><h2>By library</h2>\n")
+	p.tiles("Bytes by library", libraries, t.Unattributed, bytes)
+	if len(objects) > 0 {
+		slices.SortStableFunc(objects, func(a, b rewrite.Share) int { return cmp.Compare(b.Bytes, a.Bytes) })
+		p.tiles("Bytes by object", objects, t.Unattributed, bytes)
+	}
+	p.printf("</section>\n")
+}
+
+// tiles writes the picture of parts, the largest first, and of what is in none.
+func (p *page) tiles(caption string, all []rewrite.Share, none, bytes int64) {
+	all = slices.Clone(all[:min(len(all), mostTiles)])
+	rest := bytes - none
+	for _, x := range all {
+		rest -= x.Bytes
+	}
+	if rest > 0 {
+		all = append(all, rewrite.Share{Name: "all others", Bytes: rest})
+	}
+	if none > 0 {
+		all = append(all, rewrite.Share{Name: "of no object", Bytes: none})
+	}
+	p.shareTable(caption, all, bytes)
+	p.treemap(caption, all, bytes)
 }
 
 // functions writes the picture of the largest functions.

@@ -24,6 +24,11 @@ func sizesPage(t *testing.T) string {
 	all := rewrite.NewSizes()
 	all.Sections = append(all.Sections, s, &rewrite.Size{Path: "b", Member: evil, Bytes: 28, Least: 28, Reason: evil})
 	all.Finish()
+	all.Unattributed = 28
+	all.Libraries = []*rewrite.LibrarySize{
+		{ObjectSize: rewrite.ObjectSize{Name: evil, Bytes: 900}, Count: 2, Objects: []rewrite.ObjectSize{{Name: evil, Bytes: 800}}},
+		{ObjectSize: rewrite.ObjectSize{Bytes: 100}, Count: 1, Objects: []rewrite.ObjectSize{{Name: "main.o", Bytes: 100}}},
+	}
 	var b bytes.Buffer
 	require.NoError(t, WriteSizes(&b, tool, all))
 	assert.Error(t, WriteSizes(fullDisk{}, tool, all))
@@ -38,7 +43,9 @@ func TestSizesPage(t *testing.T) {
 	for _, s := range []string{"1028 bytes in 2 sections", "<code>rewrite</code> makes it 900 bytes", "FREs that other functions have too<td>90<td>9.0%", "It can't be written anew"} {
 		assert.True(t, strings.Contains(page, s), "%q", s)
 	}
-	assert.Equal(t, 2+40, strings.Count(page, "<rect "), "sections and functions")
+	assert.Equal(t, 2+40+3+4, strings.Count(page, "<rect "), "sections, functions, libraries, objects")
+	assert.True(t, strings.Contains(page, "<title>all others: 100 bytes, 9.7%</title>"))
+	assert.True(t, strings.Contains(page, "<title>of no object: 28 bytes, 2.7%</title>"))
 	for _, name := range []string{"section", "div", "table", "figure", "svg", "g", "text"} {
 		assert.Len(t, regexp.MustCompile(`<`+name+`[ >]`).FindAllString(page, -1), strings.Count(page, "</"+name+">"), name)
 	}

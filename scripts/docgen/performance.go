@@ -34,6 +34,9 @@ var measuredTables = []measuredTable{
 	{"c", "Against C programs of the same checks (`scripts/bench/checks`), which count faults and explain none. The start is in all other rows:\n\n| work | CPU time | C | CPU time | times C |\n|---|---|---|---|---|\n", func(m *measured) string {
 		return fmt.Sprintf("| %s | %s | %s | %s | %s |\n", m.label, ms(m.cpu), m.of, ms(m.cpuOf), m.times())
 	}},
+	{"unit", "The same for each FRE or instruction, without the start and what the row before it does:\n\n| work | CPU time | C | CPU time | times C |\n|---|---|---|---|---|\n", func(m *measured) string {
+		return fmt.Sprintf("| %s | %s ns | %s | %s ns | %s |\n", m.label, digits(m.cpu*1e6/m.size), m.of, digits(m.cpuOf*1e6/m.sizeOf), m.times())
+	}},
 	{"census", "Comparisons of files against `census`, which reads the large program once:\n\n| work | CPU time | memory | `census` | times `census` |\n|---|---|---|---|---|\n", func(m *measured) string {
 		return fmt.Sprintf("| %s | %s | %.0f MiB | %s | %s |\n", m.label, ms(m.cpu), m.peak, ms(m.cpuOf), m.times())
 	}},

@@ -57,12 +57,18 @@ func (e *InternalError) Error() string { return "internal error: " + e.What }
 // returns the exit status: [ExitClean] if the command returned no error, else that
 // of [Failed] or [Wrong]. Any other error is one of usage.
 func Run(root *cobra.Command, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	return RunTree(func(func(string) bool) *cobra.Command { return root }, args, stdin, stdout, stderr)
+}
+
+// RunTree is like [Run], and makes only those commands that the arguments can refer to.
+func RunTree(tree Tree, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	root := tree(named(args))
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	out := &checked{w: stdout}
 	root.SetOut(out)
 	root.SetErr(stderr)
-	root.SetFlagErrorFunc(flagError)
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return flagError(c, tree, err) })
 	root.SetHelpCommand(helpCommand())
 	root.SetUsageFunc(usage)
 	draftFlag(root)

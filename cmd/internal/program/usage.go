@@ -63,13 +63,13 @@ func unknownCommand(c *cobra.Command, word string) error {
 }
 
 // flagError returns an error of the flag library in the words of the command line.
-func flagError(c *cobra.Command, err error) error {
+func flagError(c *cobra.Command, tree Tree, err error) error {
 	var unknown *pflag.NotExistError
 	var empty *pflag.ValueRequiredError
 	var wrong *pflag.InvalidValueError
 	switch {
 	case errors.As(err, &unknown):
-		return unknownFlag(c, unknown)
+		return unknownFlag(c, tree, unknown)
 	case errors.As(err, &empty):
 		kind, _ := pflag.UnquoteUsage(empty.GetFlag())
 		return fmt.Errorf("--%s: no value given: want %s", empty.GetFlag().Name, kind)
@@ -96,7 +96,7 @@ func article(kind string) string {
 }
 
 // unknownFlag suggests a flag of the command, or says which other command has the flag.
-func unknownFlag(c *cobra.Command, e *pflag.NotExistError) error {
+func unknownFlag(c *cobra.Command, tree Tree, e *pflag.NotExistError) error {
 	name := e.GetSpecifiedName()
 	given := "--" + name
 	if short := e.GetSpecifiedShortnames(); short != "" {
@@ -116,7 +116,8 @@ func unknownFlag(c *cobra.Command, e *pflag.NotExistError) error {
 	if near := suggest.Near(name, names); len(near) > 0 {
 		return fmt.Errorf("unknown flag %s; did you mean --%s?", given, strings.Join(near, " or --"))
 	}
-	for _, other := range append([]*cobra.Command{c.Root()}, c.Root().Commands()...) {
+	root := tree(All)
+	for _, other := range append([]*cobra.Command{root}, root.Commands()...) {
 		if f := other.Flags().Lookup(name); f != nil && !f.Hidden {
 			return fmt.Errorf("unknown flag %s; '%s' has it", given, other.CommandPath())
 		}

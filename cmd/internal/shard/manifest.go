@@ -94,8 +94,8 @@ func ParsePart(s string) (p Part, err error) {
 	return p, nil
 }
 
-// Slice returns the units of a part, the largest first. It depends on the list alone, and not on the order of its
-// lines: each unit, from the largest on, goes to the part that has least so far.
+// Slice returns the units of a part, the largest first. Only the units matter, not the order of
+// the list: each unit, from the largest on, goes to the part that has the least so far.
 func (p Part) Slice(units []Unit) []Unit {
 	all := slices.Clone(units)
 	slices.SortFunc(all, func(a, b Unit) int { return cmp.Or(cmp.Compare(b.Size, a.Size), cmp.Compare(a.Path, b.Path)) })

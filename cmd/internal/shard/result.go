@@ -66,6 +66,16 @@ func (u *Unit) path(dir, ext string) string {
 	return filepath.Join(dir, "units", id[:2], id+ext)
 }
 
+// Size returns the bytes of the results of units.
+func Size(dir string, units []Unit) (sum int64) {
+	for i := range units {
+		if info, err := os.Lstat(units[i].path(dir, ".jsonl")); err == nil && info.Mode().IsRegular() {
+			sum += info.Size()
+		}
+	}
+	return sum
+}
+
 // Open opens the result of a unit. Errors: [os.ErrNotExist] if there is none that is whole.
 func Open(dir string, u *Unit) (*Result, error) {
 	f, err := os.Open(u.path(dir, ".jsonl"))
@@ -82,25 +92,19 @@ func Open(dir string, u *Unit) (*Result, error) {
 
 // edges reads the first and the last line.
 func (r *Result) edges() error {
-	info, err := r.f.Stat()
-	if err != nil {
-		return err
-	}
 	first, err := bufio.NewReader(io.NewSectionReader(r.f, 0, maxEdge)).ReadBytes('\n')
 	if err != nil {
 		return err
 	}
-	from := max(0, info.Size()-maxEdge)
-	tail, err := io.ReadAll(io.NewSectionReader(r.f, from, info.Size()-from))
+	last, whole, err := lastLine(r.f)
 	if err != nil {
 		return err
 	}
-	body, whole := bytes.CutSuffix(tail, []byte("\n"))
 	if !whole {
 		return io.ErrUnexpectedEOF
 	}
 	var a, z line
-	if err := errors.Join(json.Unmarshal(first, &a), json.Unmarshal(body[bytes.LastIndexByte(body, '\n')+1:], &z)); err != nil {
+	if err := errors.Join(json.Unmarshal(first, &a), json.Unmarshal(last, &z)); err != nil {
 		return err
 	}
 	if a.Unit == nil || z.End == nil || a.Unit.Schema != Schema {
@@ -108,6 +112,21 @@ func (r *Result) edges() error {
 	}
 	r.Header, r.End = *a.Unit, *z.End
 	return nil
+}
+
+// lastLine returns the last line of a file, or its end, and whether the line has an end.
+func lastLine(f *os.File) (line []byte, whole bool, err error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, false, err
+	}
+	from := max(0, info.Size()-maxEdge)
+	tail, err := io.ReadAll(io.NewSectionReader(f, from, info.Size()-from))
+	if err != nil {
+		return nil, false, err
+	}
+	tail, whole = bytes.CutSuffix(tail, []byte("\n"))
+	return tail[bytes.LastIndexByte(tail, '\n')+1:], whole, nil
 }
 
 // Read returns all lines of the file.

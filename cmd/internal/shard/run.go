@@ -189,7 +189,7 @@ func (r *runner) have(u *Unit, h *Header) bool {
 	if old, err := Open(r.Dir, u); err == nil {
 		defer old.Close()
 		if old.fits(h, r.limits) {
-			r.reused(u, h, old)
+			r.reused(u, old)
 			return true
 		}
 	}
@@ -205,11 +205,11 @@ func (r *runner) have(u *Unit, h *Header) bool {
 		return false
 	}
 	u.tidy(r.Dir)
-	r.reused(u, h, old)
+	r.reused(u, old)
 	return true
 }
 
-func (r *runner) reused(u *Unit, h *Header, old *Result) {
+func (r *runner) reused(u *Unit, old *Result) {
 	r.count(u, func(s *Status) {
 		s.Reused++
 		if old.Failed != "" {

@@ -63,6 +63,14 @@ func work(path string) int {
 	case strings.HasPrefix(name, "usage"):
 		fmt.Fprintln(os.Stderr, "no such flag")
 		return 2
+	case strings.HasPrefix(name, "leaves"):
+		c := exec.Command("sleep", "3")
+		c.Stderr = os.Stderr
+		if c.Start() != nil {
+			return 3
+		}
+		fmt.Println(`{"summary":{}}`)
+		return 0
 	case strings.HasPrefix(name, "grows"):
 		_ = os.WriteFile(path, []byte("other bytes"), 0o666)
 	case strings.HasPrefix(name, "once"):
@@ -123,6 +131,18 @@ func failed(t *testing.T, o *shard.Options) map[string]string {
 		require.NoError(t, r.Close())
 	}
 	return out
+}
+
+// TestStandardErrorStaysOpen takes the result of a worker whose standard error could not be read to its end in time: another
+// process has it open, or the machine stood still. It ended the run.
+func TestStandardErrorStaysOpen(t *testing.T) {
+	if _, err := exec.LookPath("sleep"); err != nil {
+		t.Skip(err)
+	}
+	o := options(inputs(t, "leaves", "a"))
+	_, err := shard.Run(t.Context(), o)
+	require.NoError(t, err)
+	assert.Empty(t, failed(t, &o))
 }
 
 func TestManifest(t *testing.T) {

@@ -1,11 +1,9 @@
 package shard
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"runtime"
@@ -62,12 +60,12 @@ func (w *Worker) run(ctx context.Context, path string, out *os.File, timeout tim
 		return nil, "", context.Cause(ctx)
 	case !inTime:
 		return nil, fmt.Sprintf("it took longer than %v", timeout), nil
-	case err != nil && !errors.As(err, &ended):
+	case err != nil && !errors.As(err, &ended) && !errors.Is(err, exec.ErrWaitDelay): // what it still says is of no use
 		return nil, "", err
 	case status == w.Usage:
 		return nil, "", errors.New(said.first())
 	case status == 0 || slices.Contains(w.Done, status):
-		if !w.Whole(lastLine(out)) {
+		if last, _, err := lastLine(out); err != nil || !w.Whole(last) {
 			return nil, "the worker ended without a result: " + said.first(), nil
 		}
 	default:
@@ -75,21 +73,6 @@ func (w *Worker) run(ctx context.Context, path string, out *os.File, timeout tim
 	}
 	p := cmd.ProcessState
 	return &End{Seconds: time.Since(begun).Seconds(), CPU: (p.UserTime() + p.SystemTime()).Seconds(), Memory: most(p)}, "", nil
-}
-
-// lastLine returns the last line of a file, or its end.
-func lastLine(f *os.File) []byte {
-	info, err := f.Stat()
-	if err != nil {
-		return nil
-	}
-	from := max(0, info.Size()-maxEdge)
-	tail, err := io.ReadAll(io.NewSectionReader(f, from, info.Size()-from))
-	if err != nil {
-		return nil
-	}
-	tail = bytes.TrimSuffix(tail, []byte("\n"))
-	return tail[bytes.LastIndexByte(tail, '\n')+1:]
 }
 
 // head keeps the first bytes that are written.

@@ -72,7 +72,7 @@ type End struct {
 // Frame is a frame of a backtrace. Addresses are hexadecimal numbers.
 type Frame struct {
 	PC       string `json:"pc"`
-	SP       string `json:"sp"`
+	SP       string `json:"sp,omitempty"`    // not of a row that is only looked up
 	Least    bool   `json:"least,omitempty"` // SP is a lower bound
 	FP       string `json:"fp,omitempty"`
 	Module   string `json:"module,omitempty"`

@@ -1,0 +1,3 @@
+package lintcmd
+
+var elsewhere []subcommand
