@@ -97,6 +97,7 @@ func (w *sweeper) add(x int32, entry bool) {
 			w.cert.failed = true // the state at a landing pad depends on arguments on the stack
 		}
 	}
+	w.cert.failed = w.cert.failed || r.End-r.Start > uint64(w.t.img.o.Size) // CFI may claim more than there is
 	if !w.cert.failed {
 		w.cert.add(r, x, w.t.rows, w.sites[first:len(w.sites):len(w.sites)])
 	}
