@@ -32,7 +32,7 @@ func (c *collector) exits(f *track.Function, rows []track.Row) {
 				x.Call = l.PC
 				late = append(late, x)
 			}
-		case l.Kind == track.LeafFalls && l.Target == end && c.goesOn(l), l.Kind == track.LeafJump && known && down > 0, veneer:
+		case l.Kind == track.LeafFalls && l.Target == end && c.goesOn(l), l.Kind == track.LeafJump && known && down > 0 && !c.fills(l), veneer:
 			if first == nil || first.Veneer && !veneer || first.Veneer == veneer && l.PC < first.PC {
 				first = &Exit{Leaf: *l, Func: f.Index(), Down: max(0, down), Veneer: veneer}
 			}
@@ -99,12 +99,26 @@ func (c *collector) goesOn(l *track.Leaf) bool {
 	if err != nil || c.first(last).System {
 		return false
 	}
-	next, err := bytesAt(c.o, l.Place, l.Target, 16)
-	if err != nil || len(next) < int(c.abi.MinInsn) {
-		return false
+	i, ok := c.at(l)
+	return ok && !i.Pad && !i.System
+}
+
+// fills reports whether a jump leads to what fills the space between functions, as one before
+// __builtin_unreachable does.
+func (c *collector) fills(l *track.Leaf) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	i, ok := c.at(l)
+	return ok && i.Pad
+}
+
+// at returns the instruction that a function goes on with outside of its range.
+func (c *collector) at(l *track.Leaf) (insn.Insn, bool) {
+	code, err := bytesAt(c.o, l.Place, l.Target, 16)
+	if err != nil || len(code) < int(c.abi.MinInsn) {
+		return insn.Insn{}, false
 	}
-	i := c.first(next)
-	return !i.Pad && !i.System
+	return c.first(code), true
 }
 
 // first returns the first instruction of code.
