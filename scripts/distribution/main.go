@@ -10,7 +10,6 @@
 package main
 
 import (
-	"bufio"
 	"flag"
 	"fmt"
 	"os"
@@ -19,6 +18,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/sframe-lint/sframe-lint/scripts/internal/builds"
 )
 
 func main() {
@@ -93,14 +94,13 @@ func grow(dir string, inputs []string) (all []tree, err error) {
 		if err != nil {
 			return nil, err
 		}
-		list := filepath.Join(in, "list.tsv")
 		switch {
 		case !info.IsDir():
 			name, _, _ := strings.Cut(strings.TrimSuffix(filepath.Base(in), ".deb"), "_")
 			all = append(all, tree{plain(name), filepath.Join(dir, plain(name))})
 			err = once(all[len(all)-1].dir, func(to string) error { return command("", "dpkg-deb", "-x", in, to) })
-		case exists(list):
-			all, err = builds(all, dir, in, list)
+		case exists(filepath.Join(in, builds.List)):
+			all, err = built(all, dir, in)
 		default:
 			name := plain(filepath.Base(in))
 			all = append(all, tree{name, filepath.Join(dir, name)})
@@ -119,23 +119,18 @@ func grow(dir string, inputs []string) (all []tree, err error) {
 	return all, nil
 }
 
-// builds adds a tree for each build of scripts/realworld: the processor, the program, the options and the producer.
-func builds(all []tree, dir, in, list string) ([]tree, error) {
-	f, err := os.Open(list)
+// built adds a tree for each build of scripts/realworld: the processor, the program, the options and the producer.
+func built(all []tree, dir, in string) ([]tree, error) {
+	list, err := builds.Read(in)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
 	seen := map[string]bool{}
-	lines := bufio.NewScanner(f)
-	for lines.Scan() {
-		path, _, _ := strings.Cut(lines.Text(), "\t")
-		parts := strings.SplitN(path, "/", 5)
-		if len(parts) < 5 {
-			return nil, fmt.Errorf("%s: %q is not the path of a build", list, path)
+	for _, x := range list {
+		if len(x.Parts) < 5 {
+			return nil, fmt.Errorf("%s: %q is not the path of a build", in, x.Path)
 		}
-		from := filepath.Join(parts[:4]...)
-		name := plain(strings.Join(parts[:4], "-"))
+		name := plain(strings.Join(x.Parts[:4], "-"))
 		if seen[name] {
 			continue
 		}
@@ -145,13 +140,13 @@ func builds(all []tree, dir, in, list string) ([]tree, error) {
 			if err := os.MkdirAll(filepath.Join(to, "usr/lib"), 0o755); err != nil {
 				return err
 			}
-			return command("", "cp", "-a", filepath.Join(in, from), filepath.Join(to, "usr/lib", name))
+			return command("", "cp", "-a", filepath.Join(in, filepath.Join(x.Parts[:4]...)), filepath.Join(to, "usr/lib", name))
 		}); err != nil {
 			return nil, err
 		}
 		all = append(all, t)
 	}
-	return all, lines.Err()
+	return all, nil
 }
 
 // plain makes a name that is that of a package in all formats.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/internal/corpus"
+	"github.com/sframe-lint/sframe-lint/rules"
 )
 
 // findsPage lists what campaigns have found in consumers.
@@ -65,18 +66,11 @@ func faultsText(finds []corpus.ConsumerFind) string {
 			crashing[faultOf(f)], crashes = true, crashes+1
 		}
 	}
-	text := fmt.Sprintf("%s, %s", plural(len(faults), "fault"), plural(len(finds), "place"))
+	text := fmt.Sprintf("%s, %s", rules.Count(len(faults), "fault"), rules.Count(len(finds), "place"))
 	if crashes > 0 {
-		text += fmt.Sprintf("; of these %s, %s of crashes", plural(len(crashing), "fault"), plural(crashes, "place"))
+		text += fmt.Sprintf("; of these %s, %s of crashes", rules.Count(len(crashing), "fault"), rules.Count(crashes, "place"))
 	}
 	return text
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // depends names what makes the failure go if it is repaired.
