@@ -150,7 +150,8 @@ func headerOf(u *Unit, setup string) Header {
 	return h
 }
 
-// write makes the file of a unit whole, or leaves it as it was.
+// write makes the file of a unit whole, or leaves it as it was. What runs that were killed have left of the unit goes
+// first: whoever finds the result need not look for it.
 func (u *Unit) write(dir string, fill func(f *os.File) error) error {
 	name := u.path(dir, ".jsonl")
 	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
@@ -169,16 +170,19 @@ func (u *Unit) write(dir string, fill func(f *os.File) error) error {
 		err = os.Chmod(f.Name(), 0o644)
 	}
 	if err == nil {
+		u.tidy(dir, f.Name())
 		err = os.Rename(f.Name(), name)
 	}
 	return err
 }
 
-// tidy removes what runs that were killed have left of a unit.
-func (u *Unit) tidy(dir string) {
+// tidy removes what runs that were killed have left of a unit, besides the file that is kept.
+func (u *Unit) tidy(dir, keep string) {
 	left, _ := filepath.Glob(u.path(dir, ".*.tmp")) // the pattern is well-formed
 	for _, name := range append(left, u.path(dir, ".tries")) {
-		_ = os.Remove(name)
+		if name != keep {
+			_ = os.Remove(name)
+		}
 	}
 }
 

@@ -204,7 +204,6 @@ func (r *runner) have(u *Unit, h *Header) bool {
 	if !old.fits(h, r.limits) || u.write(r.Dir, func(f *os.File) error { _, err := f.ReadFrom(old.Read()); return err }) != nil {
 		return false
 	}
-	u.tidy(r.Dir)
 	r.reused(u, old)
 	return true
 }
@@ -227,7 +226,6 @@ func (r *runner) giveUp(u *Unit, h *Header, why string, times int) error {
 		return (&line{End: &End{Failed: why, Times: times, Limits: r.limits}}).write(f)
 	})
 	if err == nil {
-		u.tidy(r.Dir)
 		r.count(u, func(s *Status) { s.Failed++ })
 	}
 	return err
@@ -275,9 +273,6 @@ func (r *runner) work(ctx context.Context, u *Unit, h *Header) (why string, err 
 				return "", nil
 			}
 		}
-	}
-	if err == nil {
-		u.tidy(r.Dir)
 	}
 	return "", err
 }
