@@ -213,11 +213,11 @@ func (x *x86) group5(b uint8) {
 	case x.ext < 2:
 		switch {
 		case b == 0xfe:
-			x.changedRM(1)
+			x.resultRM(1)
 		case x.mod == 3 && size == 8:
 			x.set(Move, gpr(x.rm), gpr(x.rm), 1-2*int64(x.ext))
 		default:
-			x.changedRM(size)
+			x.resultRM(size)
 		}
 	case b == 0xfe || x.ext == 7:
 		x.bad()

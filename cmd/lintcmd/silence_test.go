@@ -305,7 +305,7 @@ func TestLyingCFI(t *testing.T) {
 func TestRightCode(t *testing.T) {
 	files, err := filepath.Glob("../../corpus/regressions/right-*")
 	require.NoError(t, err)
-	require.Len(t, files, 14)
+	require.Len(t, files, 16)
 	for _, path := range files {
 		status, out, errs := runMain(nil, "--no-config", "--select", "SF3,SF6022", path)
 		assert.Equal(t, program.ExitClean, status, "%s\n%s%s", path, out, errs)

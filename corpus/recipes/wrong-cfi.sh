@@ -14,6 +14,7 @@ build_wrong_cfi() {
   wrong_cfi kept-ra "The return address is popped into a register: the CFA is rsp."
   wrong_cfi row-inside "An FRE starts inside an instruction."
   wrong_cfi ends-early "The CFI ends before the return, and the FDE with it."
+  wrong_cfi ends-at-nop "The CFI ends before a part of the function that begins with a nop."
   wrong_cfi frame-by-lea "The CFI misses a frame of 168 bytes."
   wrong_cfi memory-fp "At the end, rbp is restored, and the CFI still has it in memory at rbp."
   wrong_cfi moving-sp "After alloca(n), the CFA counts from rsp."

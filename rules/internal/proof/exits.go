@@ -103,13 +103,29 @@ func (c *collector) goesOn(l *track.Leaf) bool {
 	return ok && !i.Pad && !i.System
 }
 
+// maxFilling is how much of the space between functions is read, in bytes.
+const maxFilling = 64
+
 // fills reports whether a jump leads to what fills the space between functions, as one before
-// __builtin_unreachable does.
+// __builtin_unreachable does. Nops before code that no range has are a part of that code.
 func (c *collector) fills(l *track.Leaf) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	i, ok := c.at(l)
-	return ok && i.Pad
+	code, err := bytesAt(c.o, l.Place, l.Target, maxFilling)
+	if err != nil {
+		return false
+	}
+	for off, i := range insn.Of(c.abi.Machine, c.abi.Big).All(code, l.Target) {
+		switch {
+		case off > 0 && c.covered(l.Place, l.Target+uint64(off)):
+			return true
+		case !i.Pad:
+			return false
+		case i.Flow == insn.Stop:
+			return true
+		}
+	}
+	return len(code) > 0
 }
 
 // at returns the instruction that a function goes on with outside of its range.

@@ -6,7 +6,7 @@ import (
 )
 
 // EndsInReturn reports whether a function's last instruction is a return. It does not decode what is
-// before that: of AMD64, it excludes a byte that may be the end of a call or jump.
+// before that: where instructions have several lengths, it excludes bytes that may be the end of a call or jump.
 func EndsInReturn(code []byte, abi *model.ABIInfo) bool {
 	ends := func(n int) (i insn.Insn) {
 		if n <= len(code) {
@@ -21,11 +21,12 @@ func EndsInReturn(code []byte, abi *model.ABIInfo) bool {
 	if ret.Flow != insn.Return || ret.Cond || ret.Via != insn.NoReg && ret.Via != insn.RegOf(abi.RA) {
 		return false
 	}
-	if abi.AlignsInsns() {
-		return true
+	for n := range 6 {
+		if i := ends(n + 1); i.Flow == insn.Call || i.Flow == insn.Jump {
+			return false
+		}
 	}
-	long, short := ends(5).Flow, ends(2).Flow
-	return long != insn.Call && long != insn.Jump && short != insn.Jump
+	return true
 }
 
 // Calls yields the offsets of call instructions, which overwrite the register that holds RA. It yields
