@@ -9,8 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
-
 	"github.com/sframe-lint/sframe-lint/internal/escape"
 	"github.com/sframe-lint/sframe-lint/lint/baseline"
 	"github.com/sframe-lint/sframe-lint/reports"
@@ -20,17 +18,15 @@ import (
 // rootID is the name of the checked-out sources in code scanning.
 const rootID = "%SRCROOT%"
 
-func location(uri string) *sarif.ArtifactLocation { return sarif.NewArtifactLocation().WithURI(uri) }
-
 // artifact returns the place of a file: relative to the root where it is
 // below it.
-func (r *Renderer) artifact(path string) *sarif.ArtifactLocation {
+func (r *Renderer) artifact(path string) artifactLocation {
 	if r.uri == "" || r.path != path { // most findings in a row are in one file
 		r.path, r.uri = path, r.uriOf(path)
 	}
-	a := location(r.uri)
+	a := artifactLocation{URI: r.uri}
 	if !strings.HasPrefix(r.uri, "file:") {
-		a.WithURIBaseID(rootID)
+		a.URIBaseID = rootID
 	}
 	return a
 }
@@ -67,56 +63,54 @@ func relativeURI(path string) string {
 
 // place returns the place of a finding: its bytes, which for a member of a thin
 // archive are in a file of its own, and what they encode.
-func (r *Renderer) place(f *rules.Finding, file string) *sarif.Location {
+func (r *Renderer) place(f *rules.Finding, file string) place {
 	// The line is for viewers that support only text.
-	region := sarif.NewRegion().WithStartLine(1).WithByteOffset(int(f.FileOffset))
+	bytes := region{StartLine: 1, ByteOffset: &f.FileOffset}
 	if f.Span.Len > 0 {
-		region.WithByteLength(int(f.Span.Len))
+		bytes.ByteLength = &f.Span.Len
 	}
-	loc := sarif.NewLocation().WithPhysicalLocation(
-		sarif.NewPhysicalLocation().WithArtifactLocation(r.artifact(file)).WithRegion(region))
-	return loc.WithLogicalLocations(logical(f))
+	return place{LogicalLocations: logical(f), PhysicalLocation: physicalLocation{r.artifact(file), &bytes}}
 }
 
 // source returns the place of a finding in the source text or, for one outside of the root, that of
 // the anchor; nil for neither.
-func (r *Renderer) source(f *rules.Finding) *sarif.Location {
+func (r *Renderer) source(f *rules.Finding) *place {
 	s, a := f.Source, r.opts.Anchor
 	if s != nil && (a == nil || !path.IsAbs(s.Path)) {
 		at := r.line(s.Path, s.Line)
 		if s.EndLine > s.Line {
-			at.PhysicalLocation.Region.WithEndLine(s.EndLine)
+			at.PhysicalLocation.Region.EndLine = s.EndLine
 		}
 		if name := cmp.Or(s.Function, f.Function); name != "" {
 			name = escape.Name(name)
-			at.WithLogicalLocations([]*sarif.LogicalLocation{sarif.NewLogicalLocation().WithKind("function").WithName(name).WithFullyQualifiedName(name)})
+			at.LogicalLocations = []logicalLocation{{FullyQualifiedName: name, Kind: "function", Name: name}}
 		}
-		return at
+		return &at
 	}
 	if a == nil {
 		return nil
 	}
-	return sarif.NewLocation().WithPhysicalLocation(sarif.NewPhysicalLocation().
-		WithArtifactLocation(r.artifact(a.Path)).WithRegion(sarif.NewRegion().WithStartLine(a.Line)))
+	return &place{PhysicalLocation: physicalLocation{r.artifact(a.Path), &region{StartLine: a.Line}}}
 }
 
 // line returns a line of a source file, whose path counts from the root.
-func (r *Renderer) line(file string, n int) *sarif.Location {
+func (r *Renderer) line(file string, n int) place {
 	if !path.IsAbs(file) && r.opts.Root != "" {
 		file = filepath.Join(r.opts.Root, file)
 	}
-	return sarif.NewLocation().WithPhysicalLocation(sarif.NewPhysicalLocation().
-		WithArtifactLocation(r.artifact(file)).WithRegion(sarif.NewRegion().WithStartLine(n)))
+	return place{PhysicalLocation: physicalLocation{r.artifact(file), &region{StartLine: n}}}
 }
 
 // calls returns where the function of a finding was inlined.
-func (r *Renderer) calls(f *rules.Finding) (all []*sarif.Location) {
+func (r *Renderer) calls(f *rules.Finding) (all []place) {
 	if f.Source == nil {
 		return nil
 	}
 	for i, c := range f.Source.Inlined {
 		if c.Line > 0 {
-			all = append(all, r.line(c.Path, c.Line).WithID(i+2).WithMessage(message("inlined into "+escape.Name(c.Function))))
+			at := r.line(c.Path, c.Line)
+			at.ID, at.Message = i+2, &message{Text: "inlined into " + escape.Name(c.Function)}
+			all = append(all, at)
 		}
 	}
 	return all
@@ -124,15 +118,14 @@ func (r *Renderer) calls(f *rules.Finding) (all []*sarif.Location) {
 
 // logical names the constructs around a finding, from the outermost to the
 // innermost.
-func logical(f *rules.Finding) []*sarif.LogicalLocation {
-	all := []*sarif.LogicalLocation{}
+func logical(f *rules.Finding) (all []logicalLocation) {
 	full := ""
 	add := func(kind, name string) {
 		if full != "" {
 			full += "/"
 		}
 		full += name
-		all = append(all, sarif.NewLogicalLocation().WithKind(kind).WithName(name).WithFullyQualifiedName(full))
+		all = append(all, logicalLocation{FullyQualifiedName: full, Kind: kind, Name: name})
 	}
 	if f.Member != "" {
 		add("module", escape.Name(f.Member))
@@ -157,23 +150,21 @@ func logical(f *rules.Finding) []*sarif.LogicalLocation {
 
 // fix describes a fix of a result. The format has no field for one that may be
 // wrong; the text and a property say so.
-func (r *Renderer) fix(x *rules.Finding, file string, f rules.Fix) *sarif.Fix {
-	change := sarif.NewArtifactChange().WithArtifactLocation(r.artifact(file))
+func (r *Renderer) fix(x *rules.Finding, file string, f rules.Fix) fix {
+	change := artifactChange{ArtifactLocation: r.artifact(file)}
 	for _, e := range f.Edits {
-		region := sarif.NewRegion().WithByteOffset(int(x.Base + e.Span.Off)).WithByteLength(int(e.Span.Len))
-		replace := sarif.NewReplacement().WithDeletedRegion(region)
+		off := x.Base + e.Span.Off
+		replace := replacement{DeletedRegion: region{ByteLength: &e.Span.Len, ByteOffset: &off}}
 		if len(e.New) > 0 {
-			replace.WithInsertedContent(sarif.NewArtifactContent().WithBinary(base64.StdEncoding.EncodeToString(e.New)))
+			replace.InsertedContent = &content{base64.StdEncoding.EncodeToString(e.New)}
 		}
-		change.AddReplacement(replace)
+		change.Replacements = append(change.Replacements, replace)
 	}
 	text := escape.Message(f.Message)
 	if !f.Safe {
 		text += " (unsafe: rests on a guess)"
 	}
-	props := sarif.NewPropertyBag()
-	props.Add("safe", f.Safe)
-	return sarif.NewFix().WithDescription(message(text)).AddArtifactChange(change).WithProperties(props)
+	return fix{[]artifactChange{change}, message{Text: text}, map[string]any{"safe": f.Safe}}
 }
 
 // fingerprint identifies a finding, and stays the same when the file is built

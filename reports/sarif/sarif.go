@@ -8,8 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
-
 	"github.com/sframe-lint/sframe-lint/internal/escape"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/reports"
@@ -120,7 +118,7 @@ func (r *Renderer) File(f *lint.File) error {
 		r.cut(o)
 		r.skipped(o)
 		for _, g := range o.HiddenGaps() {
-			r.notify(sarif.LevelError, f.Path, "%s: %s",
+			r.notify(levelError, f.Path, "%s: %s",
 				reports.Name(o.Input.Path, o.Input.Member), reports.NotRead(&o.Input, g))
 		}
 		if o.Hidden() {
@@ -129,7 +127,7 @@ func (r *Renderer) File(f *lint.File) error {
 	}
 	if f.Err != nil {
 		r.failed = true
-		r.notify(sarif.LevelError, f.Path, "%s: %s", reports.Name(f.Path, ""), escape.Message(f.Reason()))
+		r.notify(levelError, f.Path, "%s: %s", reports.Name(f.Path, ""), escape.Message(f.Reason()))
 	}
 	return nil
 }
@@ -138,7 +136,7 @@ func (r *Renderer) File(f *lint.File) error {
 func (r *Renderer) cut(o *lint.Object) {
 	for _, rule := range r.opts.Rules {
 		if n := o.Cut[rule.ID]; n > 0 {
-			r.notify(sarif.LevelNote, o.Input.Path, "%s: %s of %s not reported",
+			r.notify(levelNote, o.Input.Path, "%s: %s of %s not reported",
 				reports.Name(o.Input.Path, o.Input.Member), rules.Count(n, "more finding"), rule.ID)
 		}
 	}
@@ -165,29 +163,27 @@ func (r *Renderer) Close(s lint.Summary) error {
 		}))
 	}
 	if r.found > r.max {
-		r.notify(sarif.LevelWarning, "", "%d of %d findings are reported, the most severe first", r.written, r.found)
+		r.notify(levelWarning, "", "%d of %d findings are reported, the most severe first", r.written, r.found)
 	}
 	if s.Empty {
 		r.failed = true
-		r.notify(sarif.LevelError, "", "%s", reports.NothingChecked)
+		r.notify(levelError, "", "%s", reports.NothingChecked)
 	}
 	if r.LeftOut() != nil {
 		r.failed = true
 	}
 	r.doc.close("]")
-	r.doc.key("invocations")
-	r.doc.open("[")
-	r.doc.members(r.invocation(s), "toolExecutionNotifications", func() {
-		r.doc.open("[")
-		r.doc.note(r.notes.Each(func(line []byte) error { r.doc.element(line); return nil }))
-		if out := r.LeftOut(); out != nil {
-			r.doc.element(r.doc.marshal(r.notification(sarif.LevelError, "", out.Error())))
-		}
-		r.doc.close("]")
-	})
-	r.doc.close("]")
+	r.doc.array("invocations")
+	r.doc.begin(r.invocation(s), "toolExecutionNotifications")
+	r.doc.note(r.notes.Each(func(line []byte) error { r.doc.element(line); return nil }))
+	if out := r.LeftOut(); out != nil {
+		r.doc.element(r.doc.marshal(r.notification(levelError, "", out.Error())))
+	}
+	for _, end := range []string{"]", "}", "]"} {
+		r.doc.close(end)
+	}
 	r.doc.key("tool")
-	r.doc.write(r.doc.marshal(sarif.NewTool().WithDriver(r.driver())))
+	r.doc.write(r.doc.marshal(tool{r.driver()}))
 	for _, end := range []string{"}", "]", "}"} {
 		r.doc.close(end)
 	}
@@ -196,14 +192,14 @@ func (r *Renderer) Close(s lint.Summary) error {
 	return r.Done(r.doc.err)
 }
 
-func (r *Renderer) invocation(s lint.Summary) *sarif.Invocation {
-	v := sarif.NewInvocation().WithExecutionSuccessful(!r.failed)
+func (r *Renderer) invocation(s lint.Summary) invocation {
+	v := invocation{ExecutionSuccessful: !r.failed}
 	if c := s.Configuration; c != nil {
-		level := sarif.LevelNote
+		level := levelNote
 		if c.Weakens() {
-			level = sarif.LevelWarning
+			level = levelWarning
 		}
-		v.AddToolConfigurationNotification(r.notification(level, c.Path, reports.Configuration(c)))
+		v.ToolConfigurationNotifications = []notification{r.notification(level, c.Path, reports.Configuration(c))}
 	}
 	return v
 }
@@ -213,18 +209,16 @@ func (r *Renderer) begin() {
 	if r.doc.begun() {
 		return
 	}
-	run := sarif.NewRun()
+	var about run
 	// Without automationDetails, a service names the run: after the category that the workflow gives,
 	// or after the job and its matrix, so that parallel jobs do not replace each other's results.
 	if r.opts.Root != "" {
-		run.WithOriginalUriBaseIds(map[string]sarif.ArtifactLocation{
-			rootID: *location(strings.TrimSuffix(fileURI(r.opts.Root), "/") + "/"),
-		})
+		about.OriginalURIBaseIDs = map[string]artifactLocation{rootID: {URI: strings.TrimSuffix(fileURI(r.opts.Root), "/") + "/"}}
 	}
 	// The list that is written bit by bit comes last, and after it only the invocations,
 	// which say whether the run has succeeded, and the tool with the rules that are named.
-	r.doc.begin(sarif.NewReport(), "runs")
-	r.doc.begin(run, "results", "invocations", "tool")
+	r.doc.begin(header{Schema: "https://raw.githubusercontent.com/oasis-tcs/sarif-spec/main/sarif-2.1/schema/sarif-schema-2.1.0.json", Version: "2.1.0"}, "runs")
+	r.doc.begin(about, "results")
 }
 
 // add adds a finding: an error is written at once.
@@ -252,12 +246,11 @@ func (r *Renderer) suppressed(x *lint.Suppressed, file string) {
 		return
 	}
 	v := r.result(&x.Finding, file, r.seen.fingerprint(&x.Finding))
-	why := sarif.NewSuppression().WithKind("external").WithStatus("accepted")
 	if x.Known {
-		v.WithBaselineState("unchanged")
+		v.BaselineState = "unchanged"
 	}
-	why.WithJustification(cmp.Or(escape.Message(x.Reason), "the baseline has it"))
-	line := r.doc.marshal(v.WithSuppressions([]*sarif.Suppression{why}))
+	v.Suppressions = []suppression{{cmp.Or(escape.Message(x.Reason), "the baseline has it"), "external", "accepted"}}
+	line := r.doc.marshal(v)
 	if r.Other(len(line)) && !later.Add(line) {
 		r.Full()
 	}
@@ -268,74 +261,72 @@ func (r *Renderer) write(line []byte) {
 	r.doc.element(line)
 }
 
-func (r *Renderer) driver() *sarif.ToolComponent {
-	d := sarif.NewToolComponent().WithName(r.opts.Tool.Name).WithInformationURI(r.opts.Tool.URL)
+func (r *Renderer) driver() driver {
+	d := driver{Name: r.opts.Tool.Name, InformationURI: r.opts.Tool.URL, Rules: []descriptor{}}
 	if v, ok := strings.CutPrefix(r.opts.Tool.Version, "v"); ok {
-		d.WithVersion(v).WithSemanticVersion(v)
+		d.Version, d.SemanticVersion = v, v
 	} else if v != "" && '0' <= v[0] && v[0] <= '9' {
-		d.WithVersion(v)
+		d.Version = v
 	} else {
-		d.WithVersion("0.0.0").WithFullName(strings.TrimSpace(r.opts.Tool.Name + " " + v))
+		d.Version, d.FullName = "0.0.0", strings.TrimSpace(r.opts.Tool.Name+" "+v)
 	}
 	for _, rule := range r.used {
-		d.AddRule(descriptor(rule))
+		d.Rules = append(d.Rules, describe(rule))
 	}
 	return d
 }
 
 // result describes a finding. Its offsets count in file.
-func (r *Renderer) result(x *rules.Finding, file string, p fingerprint) *sarif.Result {
-	v := sarif.NewRuleResult(x.Rule.ID).
-		WithLevel(level(x.Severity)).
-		WithMessage(message(reports.Message(x))).
-		AddLocation(r.place(x, file)).
-		WithPartialFingerprints(p.partial())
+func (r *Renderer) result(x *rules.Finding, file string, p fingerprint) result {
+	at := r.place(x, file)
+	v := result{
+		PartialFingerprints: p.partial(), Level: level(x.Severity), Locations: []place{at},
+		Message: message{Text: reports.Message(x)}, Properties: properties(x), RuleID: x.Rule.ID,
+	}
 	if i, ok := r.index(x.Rule.ID); ok {
-		v.WithRuleIndex(i)
+		v.RuleIndex = &i
 	}
 	if r.opts.Baseline {
-		v.WithBaselineState("new")
+		v.BaselineState = "new"
 	}
-	if at := r.source(x); at != nil {
-		v.RelatedLocations = append([]*sarif.Location{v.Locations[0].WithID(1).WithMessage(message("the bytes in the binary"))}, r.calls(x)...)
-		v.Locations = []*sarif.Location{at}
-		v.WithMessage(message(reports.Name(x.Path, x.Member) + ": " + reports.Message(x)))
+	if line := r.source(x); line != nil {
+		at.ID, at.Message = 1, &message{Text: "the bytes in the binary"}
+		v.RelatedLocations = append([]place{at}, r.calls(x)...)
+		v.Locations = []place{*line}
+		v.Message.Text = reports.Name(x.Path, x.Member) + ": " + v.Message.Text
 	}
 	for _, f := range reports.Fixes(x) {
-		v.AddFixe(r.fix(x, file, f))
-	}
-	if p := properties(x); len(p.Properties) > 0 {
-		v.WithProperties(p)
+		v.Fixes = append(v.Fixes, r.fix(x, file, f))
 	}
 	return v
 }
 
 // properties has what SARIF has no field for, among it addresses: the addresses of
 // the format are signed, and half of all addresses would not fit.
-func properties(f *rules.Finding) *sarif.PropertyBag {
-	p := sarif.NewPropertyBag()
+func properties(f *rules.Finding) map[string]any {
+	p := map[string]any{}
 	if f.HasPC {
-		p.Add("pc", fmt.Sprintf("0x%x", f.PC))
+		p["pc"] = fmt.Sprintf("0x%x", f.PC)
 	}
 	if f.InSection {
-		p.Add("sectionOffset", fmt.Sprintf("0x%x", f.Span.Off))
+		p["sectionOffset"] = fmt.Sprintf("0x%x", f.Span.Off)
 	}
 	return p
 }
 
 // failure is the notification of a rule that failed.
-func (r *Renderer) failure(x rules.Failure) *sarif.Notification {
+func (r *Renderer) failure(x rules.Failure) notification {
 	name := reports.Name(x.Path, x.Member)
 	text := fmt.Sprintf("%s: internal error: %s", name, escape.Message(x.Reason))
 	if x.Rule != "" {
 		text = fmt.Sprintf("%s: internal error in rule %s: %s", name, x.Rule, escape.Message(x.Reason))
 	}
-	n := r.notification(sarif.LevelError, x.Path, text)
+	n := r.notification(levelError, x.Path, text)
 	if i, ok := r.index(x.Rule); ok {
-		n.WithAssociatedRule(sarif.NewReportingDescriptorReference().WithID(x.Rule).WithIndex(i))
+		n.AssociatedRule = &descriptorReference{x.Rule, i}
 	}
 	if x.Stack != "" {
-		n.WithException(sarif.NewException().WithKind("panic").WithMessage(reports.ValidUTF8(x.Stack)))
+		n.Exception = &exception{"panic", reports.ValidUTF8(x.Stack)}
 	}
 	return n
 }
@@ -344,31 +335,28 @@ func (r *Renderer) notify(level, path, format string, args ...any) {
 	r.note(r.notification(level, path, fmt.Sprintf(format, args...)))
 }
 
-func (r *Renderer) note(n *sarif.Notification) {
+func (r *Renderer) note(n notification) {
 	if line := r.doc.marshal(n); r.Other(len(line)) && !r.notes.Add(line) {
 		r.Full()
 	}
 }
 
-func (r *Renderer) notification(level, path, text string) *sarif.Notification {
-	n := sarif.NewNotification().WithLevel(level).WithMessage(message(text))
+func (r *Renderer) notification(level, path, text string) notification {
+	n := notification{Level: level, Message: message{Text: text}}
 	if path != "" {
-		n.AddLocation(sarif.NewLocation().WithPhysicalLocation(
-			sarif.NewPhysicalLocation().WithArtifactLocation(r.artifact(path))))
+		n.Locations = []place{{PhysicalLocation: physicalLocation{ArtifactLocation: r.artifact(path)}}}
 	}
 	return n
 }
 
-func message(text string) *sarif.Message { return sarif.NewMessage().WithText(text) }
-
 func level(s rules.Severity) string {
 	switch s {
 	case rules.Error:
-		return sarif.LevelError
+		return levelError
 	case rules.Warning:
-		return sarif.LevelWarning
+		return levelWarning
 	case rules.Note:
-		return sarif.LevelNote
+		return levelNote
 	}
-	return sarif.LevelNone
+	return levelNone
 }
