@@ -41,6 +41,7 @@ const maxCompared = 1 << 20
 type dispute struct {
 	Bucket
 	message string
+	arm     string // of the input
 }
 
 // disputes returns the disagreements of targets on an input: of the first one with each other one that prints
@@ -54,6 +55,7 @@ func disputes(all []*reading) (found []dispute) {
 		}
 		if different = append(different, b); len(different) > 1 {
 			if d, ok := disputed(different[0], b); ok {
+				d.arm = b.in.arm(b.target.kind())
 				found = append(found, d)
 			}
 		}
@@ -95,7 +97,7 @@ func disputed(a, b *reading) (dispute, bool) {
 	if rightA && !rightB {
 		wrong, other = b, a
 	}
-	found := dispute{Bucket{wrong.target.Name, Disagree, d.Field, other.target.Name}, text}
+	found := dispute{Bucket: Bucket{wrong.target.Name, Disagree, d.Field, other.target.Name}, message: text}
 	if rightA != rightB {
 		if known := wrong.target.misreads(o, f); known != "" {
 			found.Key = known

@@ -101,7 +101,7 @@ func TestDisputed(t *testing.T) {
 	in, err := maker{seed: 1, only: Broken}.input(breakIndex("tail"), shape{kind: breaks.Exec})
 	require.NoError(t, err)
 	require.Equal(t, "tail", in.Break)
-	in.Class = Mutated
+	in.Class, in.way = Mutated, mutateSection
 	section := object(in.Data).SFrames[0].Section
 	reads := map[form]bool{{section.Version(), section.ABI().ID}: true}
 	printed := func(name string) *reading {
@@ -141,6 +141,7 @@ func TestDisputed(t *testing.T) {
 			// The bytes after the section's data are no fault of a function, but one of the header.
 			assert.True(t, strings.HasPrefix(found[0].Key, field), found[0].Key)
 			assert.Equal(t, "b", a.rightOf(b, section), field)
+			assert.Equal(t, "exec section", found[0].arm, "what led to it is drawn more often")
 		}
 	}
 }

@@ -61,7 +61,7 @@ func (c *campaign) batch(ctx context.Context, s scratch, number int64) (*batch, 
 			}
 		}
 		for _, d := range disputes(all) {
-			b.hit(d.Bucket, i, d.message, "")
+			b.hit(d.Bucket, i, d.message, d.arm)
 		}
 		b.Inputs[c.maker.class(i)]++
 	}

@@ -86,9 +86,14 @@ func (m maker) input(i int64, sh shape) (*Input, error) {
 	}
 	var err error
 	for try := range maxDraws {
-		in.Recipe = breaks.Recipe{Config: sh.base(rnd, try >= maxDraws/2 || in.Class != Broken && round%2 == 1), Container: sh.kind}
+		late := try >= maxDraws/2
+		wide := !late && in.Class == Valid && round%4 == 3 && sh.kind != breaks.Raw
+		in.Recipe = breaks.Recipe{Config: sh.base(rnd, late || in.Class != Broken && round%2 == 1), Container: sh.kind}
+		if wide {
+			in.Recipe.Config = generator.SwarmWide(rnd)
+		}
 		var s *breaks.Subject
-		if s, err = in.Recipe.Subject(); err != nil {
+		if s, err = in.Recipe.Subject(); err != nil || wide && large(s.Plan()) {
 			continue
 		}
 		if name != "" {
@@ -176,6 +181,23 @@ func (m maker) fingerprint() (string, error) {
 		h.Write(in.Data)
 	}
 	return hex.EncodeToString(h.Sum(nil)[:8]), nil
+}
+
+// Every fourth valid input in an ELF file has anything that the manual allows, within bounds: series find what takes
+// long, and with more code, files have none. A raw file has no address, without which functions on both sides of a section are not
+// in order.
+const (
+	mostWideFREs = 2000
+	mostWideCode = 1 << 18 // bytes
+)
+
+// large reports whether a section has more FREs, or functions of more code, than a wide one may have.
+func large(p *generator.Plan) bool {
+	code := uint64(0)
+	for _, f := range p.Funcs {
+		code += uint64(f.Size)
+	}
+	return p.NumFREs() > mostWideFREs || code > mostWideCode
 }
 
 // base draws the knobs of a section: as a compiler would make it, of any version and ABI, or

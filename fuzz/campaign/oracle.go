@@ -57,9 +57,9 @@ func (t *Target) disagreement(in *Input, r *run, v verdict) (verdict, bool) {
 		return v, false
 	}
 	f := o.SFrames[0]
-	known := t.known(o, f)
+	known := t.known(o, f, "")
 	if v.kind != Accepts {
-		return verdict{RejectsValid, cmp.Or(known, v.message), v.message, nil}, true
+		return verdict{RejectsValid, cmp.Or(t.known(o, f, consumers.Rejects), known, v.message), v.message, nil}, true
 	}
 	if a := t.adapter(); a != nil {
 		if d := dumped.Compare(o, f, a.read(string(r.Stdout)), a.rule); d != nil {
@@ -73,16 +73,21 @@ func (t *Target) disagreement(in *Input, r *run, v verdict) (verdict, bool) {
 }
 
 // known returns why the profile of the target expects that it does not read a section, "" if it
-// does not expect that.
-func (t *Target) known(o *reader.Object, f *reader.SFrame) string {
+// does not expect that: the first verdict of a kind, or the outcome for "".
+func (t *Target) known(o *reader.Object, f *reader.SFrame, kind consumers.Kind) string {
 	p := t.profile()
 	if p == nil {
 		return ""
 	}
-	if v := p.Judge(o, f)[0]; v.Kind != consumers.Reads {
-		return fmt.Sprintf("%s: %s", p.Name, v.Check)
+	all := p.Judge(o, f)
+	at := 0
+	if kind != "" {
+		at = slices.IndexFunc(all, func(v consumers.Verdict) bool { return v.Kind == kind })
 	}
-	return ""
+	if at < 0 || all[at].Kind == consumers.Reads {
+		return ""
+	}
+	return fmt.Sprintf("%s: %s", p.Name, all[at].Check)
 }
 
 var versionNumber = regexp.MustCompile(`\b\d+\.\d+`)
