@@ -244,7 +244,9 @@ func (a *app) lint(f *lintFlags, fl *pflag.FlagSet, paths []string) error {
 		return err
 	}
 	if f.shard.unit != "" {
-		f.working(&opts)
+		if err := f.working(fl, &opts); err != nil {
+			return program.Wrong(err)
+		}
 	}
 	var unopened error
 	opts.Baseline, unopened = f.known.open(0)

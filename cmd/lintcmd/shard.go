@@ -2,6 +2,7 @@ package lintcmd
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"time"
 
@@ -32,9 +34,10 @@ type shardFlags struct {
 	timeout  time.Duration
 	memory   int64 // MiB
 
-	unit  string       // the path of the unit that this process is the worker of, "" for none
-	units []shard.Unit // those of the list
-	list  []byte
+	unit   string       // the path of the unit that this process is the worker of, "" for none
+	agrees string       // with that, the digest of its parent's configuration
+	units  []shard.Unit // those of the list
+	list   []byte
 }
 
 func (f *shardFlags) flags(c *cobra.Command) {
@@ -80,8 +83,8 @@ func (f *shardFlags) check(fl *pflag.FlagSet, paths []string) (err error) {
 	case f.timeout <= 0 || f.memory < 0:
 		return errors.New("--unit-timeout must be above 0, --unit-memory at least 0")
 	}
-	if unit, ok := shard.Working(); ok {
-		f.unit = unit
+	if unit, agrees, ok := shard.Working(); ok {
+		f.unit, f.agrees = unit, agrees
 		return nil // it checks one unit, whatever the list has
 	}
 	if f.list, err = os.ReadFile(f.manifest); err != nil {
@@ -98,11 +101,16 @@ func (f *shardFlags) check(fl *pflag.FlagSet, paths []string) (err error) {
 	return nil
 }
 
-// working makes the options those of a worker, which writes the result of a unit to standard output.
-func (f *lintFlags) working(o *lint.Options) {
+// working makes the options those of a worker, which writes the result of a unit to standard output. Errors: a
+// configuration that is not that of the run any more.
+func (f *lintFlags) working(fl *pflag.FlagSet, o *lint.Options) error {
+	if now, err := f.agreed(fl); err != nil || now != f.shard.agrees {
+		return cmp.Or(err, errors.New("the configuration was changed during the run: start it again"))
+	}
 	o.Show, o.Facts, o.Coverage = rules.Note, true, unitGaps
 	o.Progress, o.Jobs = nil, 1
 	f.formats, f.quiet = nil, true
+	return nil
 }
 
 // unitGaps is how many functions without SFrame data the result of a unit lists for each file.
@@ -122,6 +130,7 @@ type setup struct {
 	FailOn        string              `json:"fail_on"`
 	Rules         map[string]string   `json:"rules"` // severities by ID
 	Configuration *lint.Configuration `json:"configuration,omitempty"`
+	agrees        string              // see agreed
 }
 
 // setupSchema is the name of the format.
@@ -129,11 +138,15 @@ const setupSchema = "sframe-lint/setup/1"
 
 // setupOf describes the run that the flags ask for.
 func (f *lintFlags) setupOf(fl *pflag.FlagSet, o *lint.Options, linter *lint.Linter) (*setup, error) {
-	digest, err := f.digest(fl)
+	agrees, err := f.agreed(fl)
 	if err != nil {
 		return nil, err
 	}
-	s := &setup{Schema: setupSchema, Digest: digest, Version: program.Version(), Profile: o.Profile, FailOn: f.failOn, Show: o.Show.String(),
+	digest, err := f.digest(agrees)
+	if err != nil {
+		return nil, err
+	}
+	s := &setup{agrees: agrees, Schema: setupSchema, Digest: digest, Version: program.Version(), Profile: o.Profile, FailOn: f.failOn, Show: o.Show.String(),
 		Rules: map[string]string{}, Configuration: o.Configuration}
 	for id, v := range linter.Severities() {
 		s.Rules[id] = v.String()
@@ -141,15 +154,41 @@ func (f *lintFlags) setupOf(fl *pflag.FlagSet, o *lint.Options, linter *lint.Lin
 	return s, nil
 }
 
-// digest returns a digest of all that decides what is found in a file: the bytes of the program, and so its rules, the
-// flags, and the bytes and place of the files that they name.
-func (f *lintFlags) digest(fl *pflag.FlagSet) (string, error) {
+// digest returns a digest of all that decides what is found in a file: the bytes of the program, and so its rules, what
+// is configured, and debug files.
+func (f *lintFlags) digest(agreed string) (string, error) {
 	h := sha256.New()
-	exe, err := os.Executable()
+	fmt.Fprintln(h, agreed)
+	exe, err := self()
 	if err != nil {
 		return "", err
 	}
-	files := []string{exe}
+	if err := addFiles(h, append([]string{exe}, f.sources.DebugFiles...)); err != nil {
+		return "", err
+	}
+	for _, dir := range f.sources.DebugRoots {
+		sum, _ := shard.Digest(dir)
+		if _, err := os.Stat(dir); err == nil && sum == "" {
+			return "", fmt.Errorf("%s: it could not be read, or has thin archives", dir)
+		}
+		fmt.Fprintf(h, "%q %s\n", dir, sum)
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// self returns a path of this program by which its workers are the same program, even if another one gets its name.
+func self() (string, error) {
+	if runtime.GOOS == "linux" {
+		return "/proc/self/exe", nil
+	}
+	return os.Executable()
+}
+
+// agreed returns a digest of what is configured: the flags, and the bytes and the place of the configuration and of the
+// files of --truth. It is cheap, so that each worker makes its own.
+func (f *lintFlags) agreed(fl *pflag.FlagSet) (string, error) {
+	h := sha256.New()
+	var files []string
 	if c := f.config.found; c != nil {
 		path, err := filepath.Abs(c.Path) // its patterns are relative to where it is
 		if err != nil {
@@ -158,26 +197,33 @@ func (f *lintFlags) digest(fl *pflag.FlagSet) (string, error) {
 		files = append(files, path)
 		fmt.Fprintf(h, "%q\n", path)
 	}
-	files = append(files, f.truths...)
-	files = append(files, f.sources.DebugFiles...)
-	for _, name := range files {
-		sum, n := shard.Digest(name)
-		if sum == "" {
-			return "", fmt.Errorf("%s: it could not be read", name)
-		}
-		fmt.Fprintf(h, "%d %s\n", n, sum)
-	}
-	for _, dir := range f.sources.DebugRoots {
-		sum, _ := shard.Digest(dir)
-		fmt.Fprintf(h, "%q %s\n", dir, sum)
+	if err := addFiles(h, append(files, f.truths...)); err != nil {
+		return "", err
 	}
 	fl.Visit(func(x *pflag.Flag) {
-		if !slices.Contains(ownFlags, x.Name) && !slices.Contains(otherFlags, x.Name) {
-			fmt.Fprintf(h, "%s=%q\n", x.Name, x.Value.String())
+		if slices.Contains(ownFlags, x.Name) || slices.Contains(otherFlags, x.Name) {
+			return
 		}
+		values := []string{x.Value.String()}
+		if list, ok := x.Value.(pflag.SliceValue); ok {
+			values = list.GetSlice()
+		}
+		fmt.Fprintf(h, "%s=%q\n", x.Name, values)
 	})
 	fmt.Fprintf(h, "%v\n", f.limits)
 	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// addFiles adds the bytes of files to a digest.
+func addFiles(h io.Writer, names []string) error {
+	for _, name := range names {
+		sum, n := shard.Digest(name)
+		if sum == "" {
+			return fmt.Errorf("%s: it could not be read", name)
+		}
+		fmt.Fprintf(h, "%d %s\n", n, sum)
+	}
+	return nil
 }
 
 // shard makes the results of a part of the list.
@@ -185,7 +231,7 @@ func (a *app) shard(f *lintFlags, s *setup) error {
 	if !slices.Equal(a.args, os.Args[1:]) {
 		return program.Failed(errors.New("--manifest: the program cannot start itself"))
 	}
-	exe, err := os.Executable()
+	exe, err := self()
 	if err != nil {
 		return program.Failed(err)
 	}
@@ -198,7 +244,7 @@ func (a *app) shard(f *lintFlags, s *setup) error {
 	o := shard.Options{
 		Dir: f.shard.out, Reuse: f.shard.reuse, Units: f.shard.units, Setup: s.Digest, Timeout: f.shard.timeout, Memory: f.shard.memory << 20,
 		Jobs: program.Jobs(int(f.jobs)), Worker: shard.Worker{
-			Path: exe, Args: os.Args, Usage: program.ExitUsage, Done: []int{program.ExitFindings, program.ExitFailed},
+			Path: exe, Args: os.Args, Agrees: s.agrees, Usage: program.ExitUsage, Done: []int{program.ExitFindings, program.ExitFailed},
 			Whole: func(last []byte) bool { return bytes.HasPrefix(last, []byte(`{"summary":`)) },
 		},
 	}

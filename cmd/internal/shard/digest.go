@@ -29,7 +29,8 @@ func Digest(path string) (digest string, bytes int64) {
 		}
 		return hex.EncodeToString(h.Sum(nil)), bytes
 	}
-	err = filepath.WalkDir(path, func(name string, d fs.DirEntry, err error) error {
+	// A unit that is a symbolic link is followed, as where it is checked: the trailing separator does it.
+	err = filepath.WalkDir(path+string(filepath.Separator), func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
@@ -38,6 +39,11 @@ func Digest(path string) (digest string, bytes int64) {
 			return err
 		}
 		fmt.Fprintf(h, "%d:%s%v", len(rel), rel, d.Type())
+		if d.Type()&fs.ModeSymlink != 0 {
+			to, err := os.Readlink(name)
+			fmt.Fprintf(h, "%d:%s", len(to), to)
+			return err
+		}
 		if !d.Type().IsRegular() {
 			return nil
 		}

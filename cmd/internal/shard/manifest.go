@@ -79,6 +79,9 @@ func cutSize(line string) (path, size string, found bool) {
 	return line[:i], line[i+1:], true
 }
 
+// mostParts bounds the parts of a list. It is far above what a list has units for.
+const mostParts = 1 << 20
+
 // Part is one of several parts of a list, from 0 on.
 type Part struct{ Index, Of int }
 
@@ -88,8 +91,8 @@ func ParsePart(s string) (p Part, err error) {
 	var err1, err2 error
 	p.Index, err1 = strconv.Atoi(i)
 	p.Of, err2 = strconv.Atoi(n)
-	if !ok || err1 != nil || err2 != nil || p.Index < 0 || p.Index >= p.Of {
-		return p, fmt.Errorf("%q is not I/N with I from 0 to N-1", s)
+	if !ok || err1 != nil || err2 != nil || p.Index < 0 || p.Index >= p.Of || p.Of > mostParts {
+		return p, fmt.Errorf("%q is not I/N with I from 0 to N-1 and N up to %d", s, mostParts)
 	}
 	return p, nil
 }

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/sframe-lint/sframe-lint/internal/escape"
 	"github.com/sframe-lint/sframe-lint/internal/replace"
@@ -150,8 +151,7 @@ func headerOf(u *Unit, setup string) Header {
 	return h
 }
 
-// write makes the file of a unit whole, or leaves it as it was. What runs that were killed have left of the unit goes
-// first: whoever finds the result need not look for it.
+// write makes the file of a unit whole, or leaves it as it was.
 func (u *Unit) write(dir string, fill func(f *os.File) error) error {
 	name := u.path(dir, ".jsonl")
 	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
@@ -170,20 +170,46 @@ func (u *Unit) write(dir string, fill func(f *os.File) error) error {
 		err = os.Chmod(f.Name(), 0o644)
 	}
 	if err == nil {
-		u.tidy(dir, f.Name())
 		err = os.Rename(f.Name(), name)
+	}
+	if err == nil {
+		u.tidy(dir)
 	}
 	return err
 }
 
-// tidy removes what runs that were killed have left of a unit, besides the file that is kept.
-func (u *Unit) tidy(dir, keep string) {
-	left, _ := filepath.Glob(u.path(dir, ".*.tmp")) // the pattern is well-formed
-	for _, name := range append(left, u.path(dir, ".tries")) {
-		if name != keep {
-			_ = os.Remove(name)
+// tidy removes what other runs have left of a unit that has its result. One of them may still be at work: it finds the
+// result in place of its file.
+func (u *Unit) tidy(dir string) {
+	folder, id := filepath.Dir(u.path(dir, "")), u.ID()
+	entries, _ := os.ReadDir(folder)
+	for _, e := range entries {
+		if of, ok := leftover(e.Name()); ok && of == id {
+			_ = os.Remove(filepath.Join(folder, e.Name()))
 		}
 	}
+}
+
+// leftover returns the ID of the unit of a file that is not a result.
+func leftover(name string) (id string, ok bool) {
+	id, rest, _ := strings.Cut(name, ".")
+	return id, rest == "tries" || strings.HasSuffix(rest, ".tmp")
+}
+
+// leftovers returns the IDs of the units of which runs have left something. What a run that was killed leaves beside a
+// result is not found otherwise: no run makes that result again.
+func leftovers(dir string) map[string]bool {
+	ids := map[string]bool{}
+	folders, _ := os.ReadDir(filepath.Join(dir, "units"))
+	for _, folder := range folders {
+		entries, _ := os.ReadDir(filepath.Join(dir, "units", folder.Name()))
+		for _, e := range entries {
+			if id, ok := leftover(e.Name()); ok {
+				ids[id] = true
+			}
+		}
+	}
+	return ids
 }
 
 // The files of a directory of results besides those of the units.

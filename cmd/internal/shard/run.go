@@ -47,6 +47,7 @@ func (s *Status) Left() time.Duration {
 type runner struct {
 	Options
 	limits string
+	left   map[string]bool // see leftovers
 	begun  time.Time
 	mu     sync.Mutex
 	status Status
@@ -58,7 +59,7 @@ type runner struct {
 // up after its third failure: its result says so then. Errors: of the directory, a worker that does not start, the
 // context's cause.
 func Run(ctx context.Context, o Options) (Status, error) {
-	r := &runner{Options: o, limits: fmt.Sprintf("%v, %d bytes", o.Timeout, o.Memory), begun: time.Now()}
+	r := &runner{Options: o, limits: fmt.Sprintf("%v, %d bytes", o.Timeout, o.Memory), left: leftovers(o.Dir), begun: time.Now()}
 	r.status.Units = len(o.Units)
 	for i := range o.Units {
 		r.status.Bytes += o.Units[i].Size
@@ -176,6 +177,7 @@ func (r *runner) unit(ctx context.Context, u *Unit) error {
 		return r.giveUp(u, &h, why, failures)
 	}
 	r.mu.Lock()
+	r.left[u.ID()] = true
 	r.again = append(r.again, *u)
 	r.mu.Unlock()
 	return nil
@@ -189,6 +191,12 @@ func (r *runner) have(u *Unit, h *Header) bool {
 	if old, err := Open(r.Dir, u); err == nil {
 		defer old.Close()
 		if old.fits(h, r.limits) {
+			r.mu.Lock()
+			left := r.left[u.ID()]
+			r.mu.Unlock()
+			if left {
+				u.tidy(r.Dir)
+			}
 			r.reused(u, old)
 			return true
 		}
@@ -225,10 +233,21 @@ func (r *runner) giveUp(u *Unit, h *Header, why string, times int) error {
 		}
 		return (&line{End: &End{Failed: why, Times: times, Limits: r.limits}}).write(f)
 	})
-	if err == nil {
+	if err == nil || r.first(u, h) {
 		r.count(u, func(s *Status) { s.Failed++ })
+		return nil
 	}
 	return err
+}
+
+// first reports whether another run of the same part has made the result meanwhile, and perhaps removed the file of this one.
+func (r *runner) first(u *Unit, h *Header) bool {
+	old, err := Open(r.Dir, u)
+	if err != nil {
+		return false
+	}
+	defer old.Close()
+	return old.fits(h, r.limits)
 }
 
 // count counts a unit that is done.
@@ -265,14 +284,8 @@ func (r *runner) work(ctx context.Context, u *Unit, h *Header) (why string, err 
 	switch {
 	case why != "":
 		return why, nil
-	case err != nil && ctx.Err() == nil:
-		// Another run of the same shard may have been first, and have removed the file of this one.
-		if old, oerr := Open(r.Dir, u); oerr == nil {
-			defer old.Close()
-			if old.fits(h, r.limits) {
-				return "", nil
-			}
-		}
+	case err != nil && ctx.Err() == nil && r.first(u, h):
+		return "", nil
 	}
 	return "", err
 }

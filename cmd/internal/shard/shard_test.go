@@ -13,6 +13,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -27,7 +28,7 @@ import (
 const runEnv = "SHARD_TEST_RUN"
 
 func TestMain(m *testing.M) {
-	if path, ok := shard.Working(); ok {
+	if path, _, ok := shard.Working(); ok {
 		debug.SetTraceback("crash") // as the programs do: a panic does not end in the exit status of usage
 		os.Exit(work(path))
 	}
@@ -153,7 +154,7 @@ func TestManifest(t *testing.T) {
 		_, err := shard.ReadManifest(strings.NewReader(wrong))
 		assert.Error(t, err)
 	}
-	for _, wrong := range []string{"", "1", "1/1", "-1/2", "a/b", "0/0", "0/2/3"} {
+	for _, wrong := range []string{"", "1", "1/1", "-1/2", "a/b", "0/0", "0/2/3", "0/1000000000"} {
 		_, err := shard.ParsePart(wrong)
 		assert.Error(t, err, wrong)
 	}
@@ -201,6 +202,90 @@ func TestDigest(t *testing.T) {
 		sum, _ := shard.Digest(path)
 		assert.Empty(t, sum, path)
 	}
+}
+
+// TestDigestFollowsLinks: a unit that is a link to a directory has the digest of what it leads to, and what links in a
+// directory lead to counts.
+func TestDigestFollowsLinks(t *testing.T) {
+	dir := inputs(t, "a")
+	in, link := filepath.Join(dir, "in"), filepath.Join(dir, "link")
+	if err := os.Symlink("in", link); err != nil {
+		t.Skip(err)
+	}
+	var sums []string
+	sum := func() {
+		direct, n := shard.Digest(in)
+		linked, m := shard.Digest(link)
+		assert.Equal(t, direct, linked)
+		assert.Equal(t, n, m)
+		assert.NotContains(t, sums, linked)
+		sums = append(sums, linked)
+	}
+	sum()
+	require.NoError(t, os.WriteFile(filepath.Join(in, "a"), []byte("b"), 0o666))
+	sum()
+	for _, to := range []string{"a", "b"} {
+		_ = os.Remove(filepath.Join(in, "to"))
+		require.NoError(t, os.Symlink(to, filepath.Join(in, "to")))
+		sum()
+	}
+}
+
+// TestTwice: two runs of the same part at the same time do no harm, whichever is first with a unit.
+func TestTwice(t *testing.T) {
+	var names []string
+	for i := range 60 {
+		names = append(names, fmt.Sprintf("at-once%02d", i))
+	}
+	o := options(inputs(t, names...))
+	o.Jobs = 4
+	var wg sync.WaitGroup
+	for range 3 {
+		wg.Go(func() {
+			s, err := shard.Run(t.Context(), o)
+			assert.NoError(t, err)
+			assert.Equal(t, len(names), s.Done)
+		})
+	}
+	wg.Wait()
+	assert.Empty(t, failed(t, &o))
+	onlyResults(t, &o)
+}
+
+// onlyResults checks that a run has left nothing but results.
+func onlyResults(t *testing.T, o *shard.Options) {
+	var left, want []string
+	for i := range o.Units {
+		want = append(want, o.Units[i].ID()+".jsonl")
+	}
+	require.NoError(t, filepath.WalkDir(filepath.Join(o.Dir, "units"), func(_ string, d os.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			left = append(left, d.Name())
+		}
+		return err
+	}))
+	assert.ElementsMatch(t, want, left)
+}
+
+// TestTidy: a run removes what others have left, also of a unit that has its result, and whatever the directory is called.
+func TestTidy(t *testing.T) {
+	dir := inputs(t, "a", "b")
+	o := options(dir)
+	o.Dir = filepath.Join(dir, "out[1]*?")
+	leave := func(u *shard.Unit) {
+		folder := filepath.Join(o.Dir, "units", u.ID()[:2])
+		require.NoError(t, os.MkdirAll(folder, 0o777))
+		for _, name := range []string{u.ID() + ".123.tmp", u.ID() + ".tries"} {
+			require.NoError(t, os.WriteFile(filepath.Join(folder, name), nil, 0o666))
+		}
+	}
+	for range 2 { // the second time, there are results
+		leave(&o.Units[0])
+		_, err := shard.Run(t.Context(), o)
+		require.NoError(t, err)
+		onlyResults(t, &o)
+	}
+	assert.Equal(t, map[string]int{"a": 1, "b": 1}, started(t, dir))
 }
 
 // TestRun: what is there is not made again, whatever is changed is, and what fails three times is given up.
@@ -339,7 +424,5 @@ func TestKilled(t *testing.T) {
 		total += k
 	}
 	assert.LessOrEqual(t, total, len(names)+20*o.Jobs) // those that were under way at a kill
-	left, err := filepath.Glob(filepath.Join(o.Dir, "units", "*", "*"))
-	require.NoError(t, err)
-	assert.Len(t, left, len(names), "only results are left")
+	onlyResults(t, &o)
 }

@@ -14,13 +14,14 @@ import (
 )
 
 // workerEnv is the environment variable that makes a process the worker of its parent: the ID of the
-// parent, and the path of the unit.
+// parent, its digest of the configuration, and the path of the unit.
 const workerEnv = "SFRAME_LINT_UNIT"
 
-// Working returns the path of the unit that this process is the worker of.
-func Working() (path string, ok bool) {
-	parent, path, ok := strings.Cut(os.Getenv(workerEnv), " ")
-	return path, ok && parent == strconv.Itoa(os.Getppid())
+// Working returns the path of the unit that this process is the worker of, and the [Worker.Agrees] of its parent.
+func Working() (path, agrees string, ok bool) {
+	parent, rest, _ := strings.Cut(os.Getenv(workerEnv), " ")
+	agrees, path, ok = strings.Cut(rest, " ")
+	return path, agrees, ok && parent == strconv.Itoa(os.Getppid())
 }
 
 // Worker is a program that writes the result of a unit to standard output.
@@ -32,6 +33,8 @@ type Worker struct {
 	// Usage is the exit status that says that no unit can be checked; 0 and those in Done are others' of a result.
 	Usage int
 	Done  []int
+	// Agrees is a word that the worker gets, and must find to be true of what it reads: perhaps a digest.
+	Agrees string
 }
 
 // run runs the worker on a unit. It returns why it failed, "" if it did not. Errors: the context's cause, and a worker
@@ -42,7 +45,7 @@ func (w *Worker) run(ctx context.Context, path string, out *os.File, timeout tim
 	said := &head{}
 	cmd := exec.Command(w.Path)
 	cmd.Args, cmd.Stdout, cmd.Stderr = w.Args, out, said
-	cmd.Env = append(os.Environ(), workerEnv+"="+strconv.Itoa(os.Getpid())+" "+path)
+	cmd.Env = append(os.Environ(), workerEnv+"="+strconv.Itoa(os.Getpid())+" "+w.Agrees+" "+path)
 	cmd.WaitDelay = time.Second
 	isolate(cmd)
 	begun := time.Now()
