@@ -138,14 +138,15 @@ func TestEdits(t *testing.T) {
 		return nil, errors.New(name + ": no such file")
 	}}
 	for text, want := range map[string]string{
-		".include \"top.sfs\"\n":                                       base,
-		".include \"top.sfs\"\n.delete a\n":                            ".func b 0x20 4\n0: cfa = rsp+16\n",
-		".include \"top.sfs\"\n.replace b 0x30 8\n1: cfa = rsp+8\n":    ".func a 0x10 4\n0: cfa = rsp+8\n.func b 0x30 8\n1: cfa = rsp+8\n",
-		".include \"top.sfs\"\n4: cfa = rbp\n":                         base + "4: cfa = rbp\n",
-		".include \"top.sfs\"\n.version 2\n":                           ".version 2\n" + base,
-		".func c 0 4 fres=a\n.include \"top.sfs\"\n":                   ".func c 0 4 fres=0 num_fres=1\n.num_fres 3\n" + base,
-		"a.info = 3 # a comment\n.include \"top.sfs\"\n":               base + "a.info = 3",
-		".include \"top.sfs\"\n.size 100\n.at 98: 01\n.order little\n": base + ".at 98: 01 00",
+		".include \"top.sfs\"\n":                                                base,
+		".include \"top.sfs\"\n.delete a\n":                                     ".func b 0x20 4\n0: cfa = rsp+16\n",
+		".include \"top.sfs\"\n.replace b 0x30 8\n1: cfa = rsp+8\n":             ".func a 0x10 4\n0: cfa = rsp+8\n.func b 0x30 8\n1: cfa = rsp+8\n",
+		".include \"top.sfs\"\n.delete a\n.func a 0x30 8\n.delete b\n.func 1 1": ".func a 0x30 8\n.func f1 1 1\n",
+		".include \"top.sfs\"\n4: cfa = rbp\n":                                  base + "4: cfa = rbp\n",
+		".include \"top.sfs\"\n.version 2\n":                                    ".version 2\n" + base,
+		".func c 0 4 fres=a\n.include \"top.sfs\"\n":                            ".func c 0 4 fres=0 num_fres=1\n.num_fres 3\n" + base,
+		"a.info = 3 # a comment\n.include \"top.sfs\"\n":                        base + "a.info = 3",
+		".include \"top.sfs\"\n.size 100\n.at 98: 01\n.order little\n":          base + ".at 98: 01 00",
 	} {
 		got, err := asm.Assemble([]byte(text), opts)
 		require.NoError(t, err, text)
@@ -215,8 +216,9 @@ func TestErrors(t *testing.T) {
 		".elf rel exact\n.section text":                                                                          "text:2:10: no section has the name \"text\": name=N gives an offset",
 		".elf rel exact\n.section n holds=names\n.string \"m\"":                                                  "text:2:10: no section has the name \"n\": name=N gives an offset",
 		".elf rel exact\n.section \"\" holds=symbols link=2\n.section \"\"\n.string \"\"\n.symbol a 0 section=1": "text:5:1: section 2 has no name \"a\": name=N gives an offset",
-		".elf rel exact\n.section \"\" offset=0x7fffffffffffffff\n.byte 00":                                      "text:2:10: the bytes of section \"\" end at 0x8000000000000000, beyond the limit of 67108864 bytes",
-		".elf rel exact\n.section \"\" offset=-1":                                                                "text:2:20: offset must not be negative",
+		".elf rel exact\n.section \"\" offset=0x7fffffffffffffff\n.byte 00":                                      "text:2:10: section \"\" has 1 bytes at 0x7fffffffffffffff, beyond the limit of 67108864 bytes",
+		".elf rel exact\n.section \"\" name=-1":                                                                  "text:2:18: the offset of a name must not be negative",
+		".elf rel exact\n.section \"\" offset=-1\n.byte 00":                                                      "text:2:10: section \"\" has 1 bytes at 0xffffffffffffffff, beyond the limit of 67108864 bytes",
 		".elf rel exact\n.reloc 0 1 0":                                                                           "text:2:1: no section holds relocations: .section NAME holds=relocs",
 		".elf rel exact\n.section \"\" type=rel holds=relocs\n.reloc 0 1 0+4":                                    "text:3:1: relocations of the type rel have no addends",
 		".elf rel exact\n.section \"\" type=rela holds=relocs\n.reloc 0 1 a":                                     "text:3:1: there is no symbol \"a\"",
@@ -260,7 +262,7 @@ func TestLimits(t *testing.T) {
 	_, err = asm.Assemble([]byte("\n .elf rel\n.func a 0 180"), asm.Options{Limit: 200})
 	assert.EqualError(t, err, "text:2:2: the file has more than 200 bytes")
 	_, err = asm.Assemble([]byte("\n .elf dyn\n.func a 0x1000 16"), asm.Options{Limit: 200})
-	assert.EqualError(t, err, "text:2:2: the bytes of section \".text\" end at 0x1010, beyond the limit of 200 bytes")
+	assert.EqualError(t, err, "text:2:2: section \".text\" has 16 bytes at 0x1000, beyond the limit of 200 bytes")
 }
 
 // scan returns the only object of a file.

@@ -272,9 +272,12 @@ func (p *parser) open(t token) (string, []byte, error) {
 	if !path.IsAbs(name) {
 		name = path.Join(p.dir, name)
 	}
-	data, err := p.opts.Open(name)
-	if err != nil {
-		return "", nil, failure{at, err.Error()}
+	if name != p.opened || p.contents == nil { // many sections may take parts of one file
+		data, err := p.opts.Open(name)
+		if err != nil {
+			return "", nil, failure{at, err.Error()}
+		}
+		p.opened, p.contents = name, data
 	}
-	return name, data, nil
+	return name, p.contents, nil
 }

@@ -33,7 +33,7 @@ type elfSection struct {
 	elfwrite.Section
 	at     pos
 	holds  string // what the assembler fills it with: one of Contents, or ""
-	offset int64  // -1: after the section before
+	placed bool   // the text states the offset
 	name   int64  // offset of its name; -1: where the table has it
 }
 
@@ -176,7 +176,7 @@ func (p *parser) addSection(t token) error {
 	if k := p.peek().kind; k != 'w' && k != '"' {
 		return p.wrong("the name of a section")
 	}
-	s := &elfSection{at: p.peek().pos, Section: elfwrite.Section{Label: p.take().text}, offset: -1, name: -1}
+	s := &elfSection{at: p.peek().pos, Section: elfwrite.Section{Label: p.take().text}, name: -1}
 	s.Type, s.Addralign = uint32(elf.SHT_PROGBITS), 1
 	if s.Label == sframeName && !f.exact && f.holder("sframe") == 0 {
 		s.Section.Section64, s.holds = sframeHeader(p.unit), "sframe"
@@ -249,14 +249,11 @@ func (p *parser) sectionAttribute(s *elfSection) error {
 		s.Info = uint32(v)
 	case "entsize":
 		s.Entsize = uint64(v)
-	case "offset", "name":
-		if v < 0 && err == nil {
-			err = failure{at, fmt.Sprintf("%s must not be negative", t.text)}
-		}
-		if t.text == "name" {
-			s.name = v & (1<<32 - 1)
-		} else {
-			s.offset = v
+	case "offset":
+		s.Off, s.placed = uint64(v), true
+	case "name":
+		if s.name = v & (1<<32 - 1); v < 0 && err == nil {
+			err = failure{at, "the offset of a name must not be negative"}
 		}
 	default:
 		return failure{t.pos, fmt.Sprintf("%q is not an attribute of a section", t.text)}

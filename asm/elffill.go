@@ -77,7 +77,9 @@ func (w *wrapper) table(section uint32) *NameTable {
 		if w.tables == nil {
 			w.tables = map[uint32]*NameTable{}
 		}
-		w.tables[section] = NewNameTable(s.Data)
+		if w.tables[section] = NewNameTable(s.Data); s.Raw && s.Size == 0 {
+			w.tables[section].stated = true
+		}
 	}
 	return w.tables[section]
 }
@@ -160,12 +162,12 @@ func (w *wrapper) places() error {
 			s.Size = uint64(len(s.Data))
 		}
 		s.Raw = true
-		if s.Off = uint64(s.offset); s.offset < 0 {
+		if !s.placed {
 			s.Off = at.Next(&s.Section64)
 		}
 		n := uint64(len(s.Data))
 		if n > 0 && (s.Off > uint64(w.limit) || s.Off+n > uint64(w.limit)) {
-			return failure{s.at, fmt.Sprintf("the bytes of section %q end at 0x%x, beyond the limit of %d bytes", s.Label, s.Off+n, w.limit)}
+			return failure{s.at, fmt.Sprintf("section %q has %d bytes at 0x%x, beyond the limit of %d bytes", s.Label, n, s.Off, w.limit)}
 		}
 		if n > 0 {
 			at.Put(s.Off, n)

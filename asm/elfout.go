@@ -115,7 +115,7 @@ func (w *wrapper) patched(b []byte) ([]byte, error) {
 
 // add adds a section that the text does not state.
 func (w *wrapper) add(name, holds string, h elf.Section64) *elfSection {
-	s := &elfSection{Section: elfwrite.Section{Label: name, Section64: h}, at: w.elf.at, holds: holds, offset: -1, name: -1}
+	s := &elfSection{Section: elfwrite.Section{Label: name, Section64: h}, at: w.elf.at, holds: holds, name: -1}
 	w.elf.sections = append(w.elf.sections, s)
 	return s
 }

@@ -156,14 +156,24 @@ func (p *parser) relocType() (int64, error) {
 		return p.count("the type of a relocation", 1<<32-1)
 	}
 	abi := model.LookupABI(p.unit.abi)
-	for typ := range uint32(2048) {
-		if strings.EqualFold(abi.RelocName(typ), t.text) {
-			p.take()
-			return int64(typ), nil
-		}
+	key := abi.Name + " " + t.text
+	typ, ok := p.relocs[key]
+	for n := uint32(0); n < NamedRelocs && !ok; n++ {
+		typ, ok = int64(n), strings.EqualFold(abi.RelocName(n), t.text)
 	}
-	return 0, failure{t.pos, fmt.Sprintf("%s has no relocation %q", abi.Name, t.text)}
+	if !ok {
+		return 0, failure{t.pos, fmt.Sprintf("%s has no relocation %q", abi.Name, t.text)}
+	}
+	if p.relocs == nil {
+		p.relocs = map[string]int64{}
+	}
+	p.relocs[key] = typ
+	p.take()
+	return typ, nil
 }
+
+// NamedRelocs is the number of types of relocations that texts name. Others stand as numbers.
+const NamedRelocs = 2048
 
 // addSegment reads a program header: .segment TYPE FLAGS, sections, and attributes.
 func (p *parser) addSegment(t token) error {

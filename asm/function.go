@@ -31,7 +31,7 @@ func (p *parser) function(t token) error {
 		return err
 	}
 	if f.name == "" {
-		f.name = fmt.Sprintf("f%d", len(p.unit.funcs))
+		f.name = fmt.Sprintf("f%d", len(p.unit.byName))
 	}
 	if p.unit.byName[f.name] != nil {
 		return failure{t.pos, fmt.Sprintf("there is a function %q already: use .replace to change it", f.name)}
@@ -68,12 +68,6 @@ func (p *parser) remove(t token) error {
 		return failure{t.pos, fmt.Sprintf("there is no function %q", name)}
 	}
 	delete(p.unit.byName, name)
-	for i, g := range p.unit.funcs {
-		if g == f {
-			p.unit.funcs = append(p.unit.funcs[:i], p.unit.funcs[i+1:]...)
-			break
-		}
-	}
 	if p.now == f {
 		p.now = nil
 	}

@@ -3,6 +3,7 @@ package asm
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/internal/number"
@@ -38,6 +39,7 @@ type layout struct {
 
 // section returns the bytes of the section.
 func (u *unit) section(limit int64) (*layout, error) {
+	u.funcs = slices.DeleteFunc(u.funcs, func(f *function) bool { return u.byName[f.name] != f })
 	l := &layout{unit: u, limit: limit, info: u.version.Info(), head: u.defaults()}
 	l.enc = rewrite.NewEncoder(l.head)
 	headerEnd := int64(l.info.HeaderSize + len(u.aux))

@@ -37,11 +37,14 @@ type parser struct {
 	now      *function   // that rows are added to
 	section  *elfSection // that bytes are added to
 	dir      string      // of the file
+	opened   string      // the last file that the text has named
+	contents []byte      // of that file
 	vars     map[string]int64
 	left     int // statements
 	written  int64
 	included int64
 	depth    int
+	relocs   map[string]int64 // types of relocations by name, as the text has them
 
 	tokens []token // of the statement
 	next   int

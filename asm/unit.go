@@ -15,10 +15,10 @@ type unit struct {
 	relocatable bool
 	aux         []byte
 	header      map[model.HeaderField]int64
-	size        int64 // of the section; -1 if it follows from the parts
-	fdesAt      int64 // offset of the FDEs; -1: after the header
-	fresAt      int64 // offset of the FREs; -1: after the FDEs
-	funcs       []*function
+	size        int64       // of the section; -1 if it follows from the parts
+	fdesAt      int64       // offset of the FDEs; -1: after the header
+	fresAt      int64       // offset of the FREs; -1: after the FDEs
+	funcs       []*function // also those that .delete took out, up to the layout
 	byName      map[string]*function
 	writes      []write
 	elf         *elfFile // nil for a bare section

@@ -76,6 +76,25 @@ func TestELFAssemblyOfCorpus(t *testing.T) {
 	require.Less(t, patched, 12)
 }
 
+// TestELFAssemblyOfOddFiles assembles the texts of files that had none, or that of another file.
+func TestELFAssemblyOfOddFiles(t *testing.T) {
+	const symbols = ".section .symtab type=symtab link=3 entsize=24 holds=symbols\n"
+	for name, text := range map[string]string{
+		"sections share more bytes than the file has": ".section .first offset=0 size=0x1c0\n" + symbols +
+			".section .strtab type=strtab\n.string \"\" \"b\" \"a\"\n.section .names type=strtab holds=names\n.symbol a 0 section=1\n.symbol b 0 section=1\n",
+		"no byte in the table of names": ".section .text exec\n.byte c3\n" + symbols +
+			".section .strtab type=strtab size=0\n.section .names type=strtab holds=names\n.symbol \"\" 0 name=1 section=1\n",
+		"an offset of 64 bits": ".section .bss type=nobits write size=8 offset=0x8000000000000000\n.section .names type=strtab holds=names\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			out, err := asm.Assemble([]byte(".elf rel exact\n"+text), asm.Options{})
+			require.NoError(t, err)
+			_, err = elfText(t, out.Bytes, false)
+			require.NoError(t, err)
+		})
+	}
+}
+
 // TestELFAssemblyOfDamage assembles the texts of damaged files: they have the same bytes, or none.
 func TestELFAssemblyOfDamage(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))

@@ -125,7 +125,7 @@ func (t *elfText) decideTables() {
 		})
 		shared := i == names && symbols > 0 && int(t.e.Sections[symbols].Link) == i
 		if t.tables[i] = made; shared || !same || !bytes.Equal(made.Bytes(), t.contents(i)) {
-			t.tables[i] = asm.NewNameTable(slices.Concat(t.contents(i), nil))
+			t.tables[i] = asm.NewNameTable(append([]byte{}, t.contents(i)...))
 		}
 	}
 }
@@ -187,7 +187,11 @@ func (t *elfText) sections() {
 		t.flags(h.Flags)
 		t.attribute("addr", h.Addr, 0)
 		t.attribute("offset", h.Off, t.defaults[i])
-		t.attribute("size", h.Size, uint64(len(t.bytesOf[i])))
+		if tab := t.tables[i]; tab != nil && tab.Stated() && h.Size == 0 {
+			t.str(" size=0") // else the assembler fills it
+		} else {
+			t.attribute("size", h.Size, uint64(len(t.bytesOf[i])))
+		}
 		t.attribute("align", h.Addralign, 1)
 		t.attribute("link", uint64(h.Link), 0)
 		t.attribute("info", uint64(h.Info), 0)
@@ -205,9 +209,9 @@ func (t *elfText) sections() {
 }
 
 // budget returns the contents of a section, or nil if the text would have more bytes than the file: sections
-// may share them.
+// may share them. Tables of names are stated in any case, as names refer to them.
 func (t *elfText) budget(i int, data []byte) []byte {
-	if t.holds[i] != "" || !t.states(i) {
+	if t.holds[i] != "" || t.tables[i] != nil {
 		return data
 	}
 	if t.stated += len(data); t.stated > len(t.file) {

@@ -122,7 +122,7 @@ func (t *elfText) relocs() {
 // relocType returns the name of a type of relocations, or its number if the assembler does not find it by
 // the name.
 func (t *elfText) relocType(typ uint32) string {
-	if name := t.abi.RelocName(typ); typ < 2048 && asm.Plain(name) {
+	if name := t.abi.RelocName(typ); typ < asm.NamedRelocs && asm.Plain(name) {
 		return name
 	}
 	return strconv.FormatUint(uint64(typ), 10)

@@ -53,7 +53,7 @@ func Text(m elf.Machine, code []byte, pc uint64) string {
 	switch m {
 	case elf.EM_X86_64:
 		if i, err := x86asm.Decode(code, 64); err == nil && i.Op != 0 {
-			return x86asm.GNUSyntax(i, pc, nil)
+			return gnuAMD64(i, pc)
 		}
 		if Decoder(AMD64).One(code, pc).Landing {
 			return "endbr64"
@@ -78,6 +78,27 @@ func Text(m elf.Machine, code []byte, pc uint64) string {
 		}
 	}
 	return ""
+}
+
+// gnuAMD64 returns the text of an instruction with operands in memory as objdump writes them: the library does
+// not extend the sign of a displacement of 32 bits, and writes an index for r12 as a base, which has none.
+func gnuAMD64(i x86asm.Inst, pc uint64) string {
+	for k, arg := range i.Args {
+		m, ok := arg.(x86asm.Mem)
+		if !ok {
+			continue
+		}
+		if m.Base != 0 || m.Index != 0 {
+			if m.Disp>>31 == 1 {
+				m.Disp = int64(int32(m.Disp))
+			}
+			if m.Base == x86asm.R12 && m.Index == 0 {
+				m.Scale = 0
+			}
+			i.Args[k] = m
+		}
+	}
+	return x86asm.GNUSyntax(i, pc, nil)
 }
 
 // One returns the first instruction of code, which is at pc. Without a decoder or code, its Flow is

@@ -131,6 +131,16 @@ func TestNoCode(t *testing.T) {
 func TestText(t *testing.T) {
 	require.Equal(t, "endbr64", Text(elf.EM_X86_64, []byte("\xf3\x0f\x1e\xfa"), 0))
 	require.Equal(t, "sub $0x8,%rsp", Text(elf.EM_X86_64, []byte("\x48\x83\xec\x08"), 0))
+	for code, want := range map[string]string{
+		"\x8b\x85\xd0\xfe\xff\xff":             "mov -0x130(%rbp),%eax",
+		"\x8b\x04\xcd\xf0\xff\xff\xff":         "mov -0x10(,%rcx,8),%eax",
+		"\x48\x8d\x05\xf0\xff\xff\xff":         "lea -0x10(%rip),%rax",
+		"\x41\x3b\x44\x24\x10":                 "cmp 0x10(%r12),%eax",
+		"\x43\x8b\x04\x2c":                     "mov (%r12,%r13),%eax",
+		"\x64\x48\x8b\x04\x25\x28\x00\x00\x00": "mov %fs:0x28,%rax",
+	} {
+		require.Equal(t, want, Text(elf.EM_X86_64, []byte(code), 0))
+	}
 	require.Equal(t, "ret", Text(elf.EM_AARCH64, []byte("\xc0\x03\x5f\xd6"), 0))
 	for hint, name := range map[uint32]string{0: "nop", 7: "xpaclri", 25: "paciasp", 29: "autiasp", 31: "autibsp", 34: "bti c", 33: "hint #0x21", 127: "hint #0x7f"} {
 		require.Equal(t, name, Text(elf.EM_AARCH64, binary.LittleEndian.AppendUint32(nil, 0xd503201f|hint<<5), 0))

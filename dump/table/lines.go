@@ -229,7 +229,7 @@ func (w *walk) text(l *Line, f *Function, i *insn.Insn, code []byte) {
 		return
 	}
 	if l.Jumps || !w.relocatable() {
-		l.To = w.names.at(place{f.Place, i.Target})
+		l.To = w.names.at(place{f.Place, l.Target})
 	}
 }
 

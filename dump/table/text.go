@@ -263,6 +263,7 @@ func (x *Text) row(f *Function, l *Line) {
 	x.pad(from, 3*x.max+1)
 	x.instruction(l)
 	x.sides(l)
+	x.address(l)
 	x.str("\n")
 	if len(l.Bytes) > x.max {
 		x.str("  ")
@@ -308,34 +309,41 @@ func (x *Text) instruction(l *Line) {
 		x.str(" ")
 		x.str(operands)
 	}
-	if l.To != "" || l.Jumps {
-		named := func() {
-			if l.To != "" {
-				x.str("<")
-				x.str(escape.Name(l.To))
-				x.str(">")
-			}
-		}
-		switch {
-		case l.Jumps && len(l.Relocs) == 0:
+	if l.Jumps {
+		if len(l.Relocs) == 0 {
 			x.hex(l.Target, 0)
 			if l.To != "" {
 				x.str(" ")
 			}
-			named()
-		case l.Jumps:
-			named()
-		default:
-			x.str("  # ")
-			if len(l.Relocs) == 0 {
-				x.hex(l.Target, 0)
-				x.str(" ")
-			}
-			named()
 		}
+		x.named(l)
 	}
 	x.pad(from, textWidth-1)
 	x.str(" ")
+}
+
+// named writes what is at the target.
+func (x *Text) named(l *Line) {
+	if l.To != "" {
+		x.str("<")
+		x.str(escape.Name(l.To))
+		x.str(">")
+	}
+}
+
+// address writes the address that an operand in memory gives, at the end of the line as objdump does.
+func (x *Text) address(l *Line) {
+	if l.To == "" || l.Jumps {
+		return
+	}
+	x.on(dim)
+	x.str("  # ")
+	if len(l.Relocs) == 0 {
+		x.hex(l.Target, 0)
+		x.str(" ")
+	}
+	x.named(l)
+	x.off()
 }
 
 // sides writes the rows.
