@@ -9,12 +9,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/sframe-lint/sframe-lint/cmd/internal/scripttest"
 	"github.com/sframe-lint/sframe-lint/cmd/lintcmd"
-	"github.com/sframe-lint/sframe-lint/internal/sarifschema"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -161,7 +161,9 @@ func valid(ts *testscript.TestScript, _ bool, args []string) {
 // validSARIF checks reports against the schema of SARIF.
 func validSARIF(ts *testscript.TestScript, _ bool, files []string) {
 	for _, f := range files {
-		ts.Check(sarifschema.Validate([]byte(ts.ReadFile(f))))
+		r, err := sarif.FromString(ts.ReadFile(f), sarif.WithStrictValidation())
+		ts.Check(err)
+		ts.Check(r.Validate())
 	}
 }
 

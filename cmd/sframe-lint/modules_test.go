@@ -20,8 +20,12 @@ func TestModules(t *testing.T) {
 	assert.Equal(t, []string{
 		"github.com/agnivade/levenshtein",
 		"github.com/goccy/go-yaml",
+		"github.com/owenrumney/go-sarif/v3",
 		"github.com/spf13/cobra",
 		"github.com/spf13/pflag",
+		"github.com/xeipuuv/gojsonpointer",   // of go-sarif
+		"github.com/xeipuuv/gojsonreference", // of go-sarif
+		"github.com/xeipuuv/gojsonschema",    // of go-sarif
 		"golang.org/x/arch",
 		"golang.org/x/sys",
 		"golang.org/x/term",

@@ -3,12 +3,16 @@
 package sarif
 
 import (
+	"bytes"
 	"encoding/json"
+	"maps"
+	"slices"
 
 	"github.com/sframe-lint/sframe-lint/internal/escape"
 )
 
-// document writes a JSON document piece by piece.
+// document writes a JSON document piece by piece. The pieces are the SARIF library's
+// types.
 type document struct {
 	w     *escape.Writer
 	err   error
@@ -17,30 +21,81 @@ type document struct {
 
 func (d *document) begun() bool { return len(d.depth) > 0 }
 
-// begin opens an object with the members of v and, as one more of them, an array.
-func (d *document) begin(v any, last string) {
+// begin opens an object with the members of v, and in it, as the first of the keys
+// of last, an array. None of these are members already; the others come later.
+func (d *document) begin(v any, last ...string) {
 	if d.begun() {
 		d.next()
 	}
 	d.open("{")
-	if b := d.marshal(v); len(b) > len("{}") {
-		d.next()
-		d.write(b[1 : len(b)-1])
-	}
-	d.array(last)
+	d.some(d.split(v), last...)
+	d.key(last[0])
+	d.open("[")
 }
 
-// array opens an array, a member of the open object.
-func (d *document) array(key string) {
+// members writes an element, an object with the members of v, of which one is
+// written by list.
+func (d *document) members(v any, key string, list func()) {
+	d.next()
+	d.open("{")
+	d.some(d.split(v), key)
 	d.key(key)
-	d.open("[")
+	list()
+	d.close("}")
+}
+
+// split returns the members of an object.
+func (d *document) split(v any) map[string]json.RawMessage {
+	var all map[string]json.RawMessage
+	d.note(json.Unmarshal(d.marshal(v), &all))
+	return all
+}
+
+// some writes members in the order of their keys, but those that are left out.
+func (d *document) some(all map[string]json.RawMessage, without ...string) {
+	for _, key := range slices.Sorted(maps.Keys(all)) {
+		if !slices.Contains(without, key) {
+			d.key(key)
+			d.write(all[key])
+		}
+	}
 }
 
 // marshal returns a value on one line.
 func (d *document) marshal(v any) []byte {
 	b, err := json.Marshal(v)
 	d.note(err)
-	return b
+	return unset(b)
+}
+
+// unset leaves out the members with the value -1, which the library writes for numbers that are
+// not set. It overwrites b. In a string, the quotation marks of a key would have backslashes.
+func unset(b []byte) []byte {
+	out := b[:0]
+	for {
+		end := bytes.Index(b, []byte(`":-1`))
+		if end < 0 {
+			return append(out, b...)
+		}
+		key := bytes.LastIndexByte(b[:end], '"')
+		rest := b[end+len(`":-1`):]
+		if key < 0 || len(rest) == 0 || rest[0] != ',' && rest[0] != '}' || !isName(b[key+1:end]) {
+			out, b = append(out, b[:end+1]...), b[end+1:]
+			continue
+		}
+		out, b = append(out, b[:key]...), rest
+		switch n := len(out); {
+		case n > 0 && out[n-1] == ',':
+			out = out[:n-1]
+		case b[0] == ',':
+			b = b[1:]
+		}
+	}
+}
+
+// isName reports whether b has letters alone, as the names of members have.
+func isName(b []byte) bool {
+	return len(b) > 0 && bytes.IndexFunc(b, func(r rune) bool { return r|0x20 < 'a' || r|0x20 > 'z' }) < 0
 }
 
 // element writes an element of an array, on a line of its own.

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
+
 	"github.com/sframe-lint/sframe-lint/internal/escape"
 	"github.com/sframe-lint/sframe-lint/lint/baseline"
 	"github.com/sframe-lint/sframe-lint/reports"
@@ -18,15 +20,17 @@ import (
 // rootID is the name of the checked-out sources in code scanning.
 const rootID = "%SRCROOT%"
 
+func location(uri string) *sarif.ArtifactLocation { return sarif.NewArtifactLocation().WithURI(uri) }
+
 // artifact returns the place of a file: relative to the root where it is
 // below it.
-func (r *Renderer) artifact(path string) artifactLocation {
+func (r *Renderer) artifact(path string) *sarif.ArtifactLocation {
 	if r.uri == "" || r.path != path { // most findings in a row are in one file
 		r.path, r.uri = path, r.uriOf(path)
 	}
-	a := artifactLocation{URI: r.uri}
+	a := location(r.uri)
 	if !strings.HasPrefix(r.uri, "file:") {
-		a.URIBaseID = rootID
+		a.WithURIBaseID(rootID)
 	}
 	return a
 }
@@ -63,54 +67,56 @@ func relativeURI(path string) string {
 
 // place returns the place of a finding: its bytes, which for a member of a thin
 // archive are in a file of its own, and what they encode.
-func (r *Renderer) place(f *rules.Finding, file string) place {
+func (r *Renderer) place(f *rules.Finding, file string) *sarif.Location {
 	// The line is for viewers that support only text.
-	bytes := region{StartLine: 1, ByteOffset: &f.FileOffset}
+	region := sarif.NewRegion().WithStartLine(1).WithByteOffset(int(f.FileOffset))
 	if f.Span.Len > 0 {
-		bytes.ByteLength = &f.Span.Len
+		region.WithByteLength(int(f.Span.Len))
 	}
-	return place{LogicalLocations: logical(f), PhysicalLocation: physicalLocation{r.artifact(file), &bytes}}
+	loc := sarif.NewLocation().WithPhysicalLocation(
+		sarif.NewPhysicalLocation().WithArtifactLocation(r.artifact(file)).WithRegion(region))
+	return loc.WithLogicalLocations(logical(f))
 }
 
 // source returns the place of a finding in the source text or, for one outside of the root, that of
 // the anchor; nil for neither.
-func (r *Renderer) source(f *rules.Finding) *place {
+func (r *Renderer) source(f *rules.Finding) *sarif.Location {
 	s, a := f.Source, r.opts.Anchor
 	if s != nil && (a == nil || !path.IsAbs(s.Path)) {
 		at := r.line(s.Path, s.Line)
 		if s.EndLine > s.Line {
-			at.PhysicalLocation.Region.EndLine = s.EndLine
+			at.PhysicalLocation.Region.WithEndLine(s.EndLine)
 		}
 		if name := cmp.Or(s.Function, f.Function); name != "" {
 			name = escape.Name(name)
-			at.LogicalLocations = []logicalLocation{{FullyQualifiedName: name, Kind: "function", Name: name}}
+			at.WithLogicalLocations([]*sarif.LogicalLocation{sarif.NewLogicalLocation().WithKind("function").WithName(name).WithFullyQualifiedName(name)})
 		}
-		return &at
+		return at
 	}
 	if a == nil {
 		return nil
 	}
-	return &place{PhysicalLocation: physicalLocation{r.artifact(a.Path), &region{StartLine: a.Line}}}
+	return sarif.NewLocation().WithPhysicalLocation(sarif.NewPhysicalLocation().
+		WithArtifactLocation(r.artifact(a.Path)).WithRegion(sarif.NewRegion().WithStartLine(a.Line)))
 }
 
 // line returns a line of a source file, whose path counts from the root.
-func (r *Renderer) line(file string, n int) place {
+func (r *Renderer) line(file string, n int) *sarif.Location {
 	if !path.IsAbs(file) && r.opts.Root != "" {
 		file = filepath.Join(r.opts.Root, file)
 	}
-	return place{PhysicalLocation: physicalLocation{r.artifact(file), &region{StartLine: n}}}
+	return sarif.NewLocation().WithPhysicalLocation(sarif.NewPhysicalLocation().
+		WithArtifactLocation(r.artifact(file)).WithRegion(sarif.NewRegion().WithStartLine(n)))
 }
 
 // calls returns where the function of a finding was inlined.
-func (r *Renderer) calls(f *rules.Finding) (all []place) {
+func (r *Renderer) calls(f *rules.Finding) (all []*sarif.Location) {
 	if f.Source == nil {
 		return nil
 	}
 	for i, c := range f.Source.Inlined {
 		if c.Line > 0 {
-			at := r.line(c.Path, c.Line)
-			at.ID, at.Message = i+2, &message{Text: "inlined into " + escape.Name(c.Function)}
-			all = append(all, at)
+			all = append(all, r.line(c.Path, c.Line).WithID(i+2).WithMessage(message("inlined into "+escape.Name(c.Function))))
 		}
 	}
 	return all
@@ -118,14 +124,15 @@ func (r *Renderer) calls(f *rules.Finding) (all []place) {
 
 // logical names the constructs around a finding, from the outermost to the
 // innermost.
-func logical(f *rules.Finding) (all []logicalLocation) {
+func logical(f *rules.Finding) []*sarif.LogicalLocation {
+	all := []*sarif.LogicalLocation{}
 	full := ""
 	add := func(kind, name string) {
 		if full != "" {
 			full += "/"
 		}
 		full += name
-		all = append(all, logicalLocation{FullyQualifiedName: full, Kind: kind, Name: name})
+		all = append(all, sarif.NewLogicalLocation().WithKind(kind).WithName(name).WithFullyQualifiedName(full))
 	}
 	if f.Member != "" {
 		add("module", escape.Name(f.Member))
@@ -150,21 +157,23 @@ func logical(f *rules.Finding) (all []logicalLocation) {
 
 // fix describes a fix of a result. The format has no field for one that may be
 // wrong; the text and a property say so.
-func (r *Renderer) fix(x *rules.Finding, file string, f rules.Fix) fix {
-	change := artifactChange{ArtifactLocation: r.artifact(file)}
+func (r *Renderer) fix(x *rules.Finding, file string, f rules.Fix) *sarif.Fix {
+	change := sarif.NewArtifactChange().WithArtifactLocation(r.artifact(file))
 	for _, e := range f.Edits {
-		off := x.Base + e.Span.Off
-		replace := replacement{DeletedRegion: region{ByteLength: &e.Span.Len, ByteOffset: &off}}
+		region := sarif.NewRegion().WithByteOffset(int(x.Base + e.Span.Off)).WithByteLength(int(e.Span.Len))
+		replace := sarif.NewReplacement().WithDeletedRegion(region)
 		if len(e.New) > 0 {
-			replace.InsertedContent = &content{base64.StdEncoding.EncodeToString(e.New)}
+			replace.WithInsertedContent(sarif.NewArtifactContent().WithBinary(base64.StdEncoding.EncodeToString(e.New)))
 		}
-		change.Replacements = append(change.Replacements, replace)
+		change.AddReplacement(replace)
 	}
 	text := escape.Message(f.Message)
 	if !f.Safe {
 		text += " (unsafe: rests on a guess)"
 	}
-	return fix{[]artifactChange{change}, message{Text: text}, map[string]any{"safe": f.Safe}}
+	props := sarif.NewPropertyBag()
+	props.Add("safe", f.Safe)
+	return sarif.NewFix().WithDescription(message(text)).AddArtifactChange(change).WithProperties(props)
 }
 
 // fingerprint identifies a finding, and stays the same when the file is built

@@ -30,13 +30,13 @@ func TestURI(t *testing.T) {
 	} {
 		r := New(nil, Options{Root: x.root})
 		a := r.artifact(x.path)
-		assert.Equal(t, x.want, a.URI, x.path)
-		_, err := url.Parse(a.URI)
+		assert.Equal(t, x.want, *a.URI, x.path)
+		_, err := url.Parse(*a.URI)
 		require.NoError(t, err)
 		if strings.HasPrefix(x.want, "file:") {
-			assert.Empty(t, a.URIBaseID, x.path)
+			assert.Nil(t, a.URIBaseID, x.path)
 		} else {
-			assert.Equal(t, "%SRCROOT%", a.URIBaseID, x.path)
+			assert.Equal(t, "%SRCROOT%", *a.URIBaseID, x.path)
 		}
 	}
 }
@@ -45,10 +45,10 @@ func TestURI(t *testing.T) {
 func TestHighAddressIsText(t *testing.T) {
 	f := &sample.Files()[0].Objects[0].Findings[1]
 	require.Equal(t, uint64(0xffffffff81000004), f.PC)
-	assert.Equal(t, "0xffffffff81000004", properties(f)["pc"])
+	assert.Equal(t, "0xffffffff81000004", properties(f).Properties["pc"])
 	all := logical(f)
 	last := all[len(all)-1]
-	assert.Equal(t, `.sframe/ma\x1b[31min\xff\u202e/FDE 3/FRE 2/pc 0xffffffff81000004`, last.FullyQualifiedName)
+	assert.Equal(t, `.sframe/ma\x1b[31min\xff\u202e/FDE 3/FRE 2/pc 0xffffffff81000004`, *last.FullyQualifiedName)
 }
 
 func TestFingerprintHoldsThroughRebuild(t *testing.T) {

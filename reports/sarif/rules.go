@@ -4,22 +4,30 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
+
 	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// describe describes a rule.
-func describe(r *rules.Rule) descriptor {
-	return descriptor{
-		DefaultConfiguration: configuration{Enabled: !r.OnRequest(), Level: level(r.Severity)},
-		FullDescription:      message{Text: r.Text},
-		Help:                 message{Text: reports.PageText(r, nil), Markdown: reports.PageMarkdown(r, nil)},
-		HelpURI:              rules.DocURL(r.ID),
-		ID:                   r.ID,
-		Name:                 pascal(r.Title),
-		Properties:           map[string]any{"tags": tags(r)},
-		ShortDescription:     message{Text: sentence(r.Title)},
+// descriptor describes a rule.
+func descriptor(r *rules.Rule) *sarif.ReportingDescriptor {
+	help := sarif.NewMultiformatMessageString().WithText(reports.PageText(r, nil)).WithMarkdown(reports.PageMarkdown(r, nil))
+	d := sarif.NewRule(r.ID).
+		WithName(pascal(r.Title)).
+		WithShortDescription(text(sentence(r.Title))).
+		WithFullDescription(text(r.Text)).
+		WithHelp(help).
+		WithDefaultConfiguration(sarif.NewReportingConfiguration().WithLevel(level(r.Severity)).WithEnabled(!r.OnRequest())).
+		WithProperties(sarif.NewPropertyBag().WithTags(tags(r)))
+	if url := rules.DocURL(r.ID); url != "" {
+		d.WithHelpURI(url)
 	}
+	return d
+}
+
+func text(s string) *sarif.MultiformatMessageString {
+	return sarif.NewMultiformatMessageString().WithText(s)
 }
 
 // sentence returns a title as a sentence.

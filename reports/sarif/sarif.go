@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
+
 	"github.com/sframe-lint/sframe-lint/internal/escape"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/reports"
@@ -118,7 +120,7 @@ func (r *Renderer) File(f *lint.File) error {
 		r.cut(o)
 		r.skipped(o)
 		for _, g := range o.HiddenGaps() {
-			r.notify(levelError, f.Path, "%s: %s",
+			r.notify(sarif.LevelError, f.Path, "%s: %s",
 				reports.Name(o.Input.Path, o.Input.Member), reports.NotRead(&o.Input, g))
 		}
 		if o.Hidden() {
@@ -127,7 +129,7 @@ func (r *Renderer) File(f *lint.File) error {
 	}
 	if f.Err != nil {
 		r.failed = true
-		r.notify(levelError, f.Path, "%s: %s", reports.Name(f.Path, ""), escape.Message(f.Reason()))
+		r.notify(sarif.LevelError, f.Path, "%s: %s", reports.Name(f.Path, ""), escape.Message(f.Reason()))
 	}
 	return nil
 }
@@ -136,7 +138,7 @@ func (r *Renderer) File(f *lint.File) error {
 func (r *Renderer) cut(o *lint.Object) {
 	for _, rule := range r.opts.Rules {
 		if n := o.Cut[rule.ID]; n > 0 {
-			r.notify(levelNote, o.Input.Path, "%s: %s of %s not reported",
+			r.notify(sarif.LevelNote, o.Input.Path, "%s: %s of %s not reported",
 				reports.Name(o.Input.Path, o.Input.Member), rules.Count(n, "more finding"), rule.ID)
 		}
 	}
@@ -163,27 +165,29 @@ func (r *Renderer) Close(s lint.Summary) error {
 		}))
 	}
 	if r.found > r.max {
-		r.notify(levelWarning, "", "%d of %d findings are reported, the most severe first", r.written, r.found)
+		r.notify(sarif.LevelWarning, "", "%d of %d findings are reported, the most severe first", r.written, r.found)
 	}
 	if s.Empty {
 		r.failed = true
-		r.notify(levelError, "", "%s", reports.NothingChecked)
+		r.notify(sarif.LevelError, "", "%s", reports.NothingChecked)
 	}
 	if r.LeftOut() != nil {
 		r.failed = true
 	}
 	r.doc.close("]")
-	r.doc.array("invocations")
-	r.doc.begin(r.invocation(s), "toolExecutionNotifications")
-	r.doc.note(r.notes.Each(func(line []byte) error { r.doc.element(line); return nil }))
-	if out := r.LeftOut(); out != nil {
-		r.doc.element(r.doc.marshal(r.notification(levelError, "", out.Error())))
-	}
-	for _, end := range []string{"]", "}", "]"} {
-		r.doc.close(end)
-	}
+	r.doc.key("invocations")
+	r.doc.open("[")
+	r.doc.members(r.invocation(s), "toolExecutionNotifications", func() {
+		r.doc.open("[")
+		r.doc.note(r.notes.Each(func(line []byte) error { r.doc.element(line); return nil }))
+		if out := r.LeftOut(); out != nil {
+			r.doc.element(r.doc.marshal(r.notification(sarif.LevelError, "", out.Error())))
+		}
+		r.doc.close("]")
+	})
+	r.doc.close("]")
 	r.doc.key("tool")
-	r.doc.write(r.doc.marshal(tool{r.driver()}))
+	r.doc.write(r.doc.marshal(sarif.NewTool().WithDriver(r.driver())))
 	for _, end := range []string{"}", "]", "}"} {
 		r.doc.close(end)
 	}
@@ -192,14 +196,14 @@ func (r *Renderer) Close(s lint.Summary) error {
 	return r.Done(r.doc.err)
 }
 
-func (r *Renderer) invocation(s lint.Summary) invocation {
-	v := invocation{ExecutionSuccessful: !r.failed}
+func (r *Renderer) invocation(s lint.Summary) *sarif.Invocation {
+	v := sarif.NewInvocation().WithExecutionSuccessful(!r.failed)
 	if c := s.Configuration; c != nil {
-		level := levelNote
+		level := sarif.LevelNote
 		if c.Weakens() {
-			level = levelWarning
+			level = sarif.LevelWarning
 		}
-		v.ToolConfigurationNotifications = []notification{r.notification(level, c.Path, reports.Configuration(c))}
+		v.AddToolConfigurationNotification(r.notification(level, c.Path, reports.Configuration(c)))
 	}
 	return v
 }
@@ -209,16 +213,18 @@ func (r *Renderer) begin() {
 	if r.doc.begun() {
 		return
 	}
-	var about run
+	run := sarif.NewRun()
 	// Without automationDetails, a service names the run: after the category that the workflow gives,
 	// or after the job and its matrix, so that parallel jobs do not replace each other's results.
 	if r.opts.Root != "" {
-		about.OriginalURIBaseIDs = map[string]artifactLocation{rootID: {URI: strings.TrimSuffix(fileURI(r.opts.Root), "/") + "/"}}
+		run.WithOriginalUriBaseIds(map[string]sarif.ArtifactLocation{
+			rootID: *location(strings.TrimSuffix(fileURI(r.opts.Root), "/") + "/"),
+		})
 	}
 	// The list that is written bit by bit comes last, and after it only the invocations,
 	// which say whether the run has succeeded, and the tool with the rules that are named.
-	r.doc.begin(header{Schema: "https://raw.githubusercontent.com/oasis-tcs/sarif-spec/main/sarif-2.1/schema/sarif-schema-2.1.0.json", Version: "2.1.0"}, "runs")
-	r.doc.begin(about, "results")
+	r.doc.begin(sarif.NewReport(), "runs")
+	r.doc.begin(run, "results", "invocations", "tool")
 }
 
 // add adds a finding: an error is written at once.
@@ -246,11 +252,12 @@ func (r *Renderer) suppressed(x *lint.Suppressed, file string) {
 		return
 	}
 	v := r.result(&x.Finding, file, r.seen.fingerprint(&x.Finding))
+	why := sarif.NewSuppression().WithKind("external").WithStatus("accepted")
 	if x.Known {
-		v.BaselineState = "unchanged"
+		v.WithBaselineState("unchanged")
 	}
-	v.Suppressions = []suppression{{cmp.Or(escape.Message(x.Reason), "the baseline has it"), "external", "accepted"}}
-	line := r.doc.marshal(v)
+	why.WithJustification(cmp.Or(escape.Message(x.Reason), "the baseline has it"))
+	line := r.doc.marshal(v.WithSuppressions([]*sarif.Suppression{why}))
 	if r.Other(len(line)) && !later.Add(line) {
 		r.Full()
 	}
@@ -261,72 +268,74 @@ func (r *Renderer) write(line []byte) {
 	r.doc.element(line)
 }
 
-func (r *Renderer) driver() driver {
-	d := driver{Name: r.opts.Tool.Name, InformationURI: r.opts.Tool.URL, Rules: []descriptor{}}
+func (r *Renderer) driver() *sarif.ToolComponent {
+	d := sarif.NewToolComponent().WithName(r.opts.Tool.Name).WithInformationURI(r.opts.Tool.URL)
 	if v, ok := strings.CutPrefix(r.opts.Tool.Version, "v"); ok {
-		d.Version, d.SemanticVersion = v, v
+		d.WithVersion(v).WithSemanticVersion(v)
 	} else if v != "" && '0' <= v[0] && v[0] <= '9' {
-		d.Version = v
+		d.WithVersion(v)
 	} else {
-		d.Version, d.FullName = "0.0.0", strings.TrimSpace(r.opts.Tool.Name+" "+v)
+		d.WithVersion("0.0.0").WithFullName(strings.TrimSpace(r.opts.Tool.Name + " " + v))
 	}
 	for _, rule := range r.used {
-		d.Rules = append(d.Rules, describe(rule))
+		d.AddRule(descriptor(rule))
 	}
 	return d
 }
 
 // result describes a finding. Its offsets count in file.
-func (r *Renderer) result(x *rules.Finding, file string, p fingerprint) result {
-	at := r.place(x, file)
-	v := result{
-		PartialFingerprints: p.partial(), Level: level(x.Severity), Locations: []place{at},
-		Message: message{Text: reports.Message(x)}, Properties: properties(x), RuleID: x.Rule.ID,
-	}
+func (r *Renderer) result(x *rules.Finding, file string, p fingerprint) *sarif.Result {
+	v := sarif.NewRuleResult(x.Rule.ID).
+		WithLevel(level(x.Severity)).
+		WithMessage(message(reports.Message(x))).
+		AddLocation(r.place(x, file)).
+		WithPartialFingerprints(p.partial())
 	if i, ok := r.index(x.Rule.ID); ok {
-		v.RuleIndex = &i
+		v.WithRuleIndex(i)
 	}
 	if r.opts.Baseline {
-		v.BaselineState = "new"
+		v.WithBaselineState("new")
 	}
-	if line := r.source(x); line != nil {
-		at.ID, at.Message = 1, &message{Text: "the bytes in the binary"}
-		v.RelatedLocations = append([]place{at}, r.calls(x)...)
-		v.Locations = []place{*line}
-		v.Message.Text = reports.Name(x.Path, x.Member) + ": " + v.Message.Text
+	if at := r.source(x); at != nil {
+		v.RelatedLocations = append([]*sarif.Location{v.Locations[0].WithID(1).WithMessage(message("the bytes in the binary"))}, r.calls(x)...)
+		v.Locations = []*sarif.Location{at}
+		v.WithMessage(message(reports.Name(x.Path, x.Member) + ": " + reports.Message(x)))
 	}
 	for _, f := range reports.Fixes(x) {
-		v.Fixes = append(v.Fixes, r.fix(x, file, f))
+		v.AddFixe(r.fix(x, file, f))
+	}
+	if p := properties(x); len(p.Properties) > 0 {
+		v.WithProperties(p)
 	}
 	return v
 }
 
 // properties has what SARIF has no field for, among it addresses: the addresses of
 // the format are signed, and half of all addresses would not fit.
-func properties(f *rules.Finding) map[string]any {
-	p := map[string]any{}
+func properties(f *rules.Finding) *sarif.PropertyBag {
+	p := sarif.NewPropertyBag()
 	if f.HasPC {
-		p["pc"] = fmt.Sprintf("0x%x", f.PC)
+		p.Add("pc", fmt.Sprintf("0x%x", f.PC))
 	}
 	if f.InSection {
-		p["sectionOffset"] = fmt.Sprintf("0x%x", f.Span.Off)
+		p.Add("sectionOffset", fmt.Sprintf("0x%x", f.Span.Off))
 	}
 	return p
 }
 
 // failure is the notification of a rule that failed.
-func (r *Renderer) failure(x rules.Failure) notification {
+func (r *Renderer) failure(x rules.Failure) *sarif.Notification {
 	name := reports.Name(x.Path, x.Member)
 	text := fmt.Sprintf("%s: internal error: %s", name, escape.Message(x.Reason))
 	if x.Rule != "" {
 		text = fmt.Sprintf("%s: internal error in rule %s: %s", name, x.Rule, escape.Message(x.Reason))
 	}
-	n := r.notification(levelError, x.Path, text)
+	n := r.notification(sarif.LevelError, x.Path, text)
 	if i, ok := r.index(x.Rule); ok {
-		n.AssociatedRule = &descriptorReference{x.Rule, i}
+		n.WithAssociatedRule(sarif.NewReportingDescriptorReference().WithID(x.Rule).WithIndex(i))
 	}
 	if x.Stack != "" {
-		n.Exception = &exception{"panic", reports.ValidUTF8(x.Stack)}
+		n.WithException(sarif.NewException().WithKind("panic").WithMessage(reports.ValidUTF8(x.Stack)))
 	}
 	return n
 }
@@ -335,28 +344,31 @@ func (r *Renderer) notify(level, path, format string, args ...any) {
 	r.note(r.notification(level, path, fmt.Sprintf(format, args...)))
 }
 
-func (r *Renderer) note(n notification) {
+func (r *Renderer) note(n *sarif.Notification) {
 	if line := r.doc.marshal(n); r.Other(len(line)) && !r.notes.Add(line) {
 		r.Full()
 	}
 }
 
-func (r *Renderer) notification(level, path, text string) notification {
-	n := notification{Level: level, Message: message{Text: text}}
+func (r *Renderer) notification(level, path, text string) *sarif.Notification {
+	n := sarif.NewNotification().WithLevel(level).WithMessage(message(text))
 	if path != "" {
-		n.Locations = []place{{PhysicalLocation: physicalLocation{ArtifactLocation: r.artifact(path)}}}
+		n.AddLocation(sarif.NewLocation().WithPhysicalLocation(
+			sarif.NewPhysicalLocation().WithArtifactLocation(r.artifact(path))))
 	}
 	return n
 }
 
+func message(text string) *sarif.Message { return sarif.NewMessage().WithText(text) }
+
 func level(s rules.Severity) string {
 	switch s {
 	case rules.Error:
-		return levelError
+		return sarif.LevelError
 	case rules.Warning:
-		return levelWarning
+		return sarif.LevelWarning
 	case rules.Note:
-		return levelNote
+		return sarif.LevelNote
 	}
-	return levelNone
+	return sarif.LevelNone
 }

@@ -86,8 +86,9 @@ func TestValid(t *testing.T) {
 	for name, files := range map[string][]*lint.File{"sample": sample.Files(), "nothing": nil} {
 		report := render(t, files)
 		assert.NoError(t, sarifschema.Validate(report), name)
-		_, err := official.FromBytes(report, official.WithStrictValidation())
-		assert.NoError(t, err, name)
+		r, err := official.FromBytes(report, official.WithStrictValidation())
+		require.NoError(t, err)
+		assert.NoError(t, r.Validate(), name)
 	}
 }
 
@@ -162,10 +163,10 @@ func TestWriteErrorIsTold(t *testing.T) {
 
 // A rule of another module has no page and no family here.
 func TestRuleOfAnotherModule(t *testing.T) {
-	own := describe(rules.New(rules.Rule{ID: "ACME1001", Title: "small function"}, func(*rules.Context) {}))
-	assert.Empty(t, own.HelpURI)
-	assert.Equal(t, []string{"sframe"}, own.Properties["tags"])
-	known := describe(&rules.Rule{ID: "SF1001"})
-	assert.Equal(t, rules.DocURL("SF1001"), known.HelpURI)
-	assert.Equal(t, []string{"sframe", "SF1"}, known.Properties["tags"])
+	own := descriptor(rules.New(rules.Rule{ID: "ACME1001", Title: "small function"}, func(*rules.Context) {}))
+	assert.Nil(t, own.HelpURI)
+	assert.Equal(t, []string{"sframe"}, own.Properties.Tags)
+	known := descriptor(&rules.Rule{ID: "SF1001"})
+	assert.Equal(t, rules.DocURL("SF1001"), *known.HelpURI)
+	assert.Equal(t, []string{"sframe", "SF1"}, known.Properties.Tags)
 }
