@@ -28,8 +28,9 @@ func (p *Plan) code(f *Func) []byte {
 	if returns {
 		last = abi.Return
 	}
-	for at := 0; at+len(abi.Nop) <= len(b); at += len(abi.Nop) {
-		copy(b[at:], abi.Nop)
+	nops := b[:len(b)-len(b)%len(abi.Nop)]
+	for n := copy(nops, abi.Nop); n < len(nops); n *= 2 {
+		copy(nops[n:], nops[:n])
 	}
 	if n := len(b) - len(last); n >= 0 {
 		copy(b[n:], last)

@@ -57,6 +57,7 @@ func newIndex(p *generator.Plan, b []byte) (*index, error) {
 		f.entry = x.fdeOff + int64(i)*x.fdeSize
 		f.data, f.width = x.freOff+int64(l.Funcs[i].StartFREOff), l.Funcs[i].FREType.Width()
 		at := f.data + int64(p.Version.Info().AttrSize)
+		f.rows = make([]rowIndex, 0, len(p.Funcs[i].Rows))
 		for range p.Funcs[i].Rows {
 			info := b[at+int64(f.width)]
 			r := rowIndex{at: at, width: f.width, info: info, n: int(info >> model.FREInfoCountShift & model.MaxWords),

@@ -1,7 +1,6 @@
 package breaks
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 
@@ -109,7 +108,7 @@ func (s *Subject) enclose() error {
 	var err error
 	s.archive, err = generator.WrapArchive([]generator.Member{{Name: objectMember, Bytes: s.object}})
 	if err == nil {
-		s.at = int64(bytes.LastIndex(s.archive, s.object))
+		s.at = int64(len(s.archive) - len(s.object) - len(s.object)%2) // the last member has an even size
 	}
 	return err
 }

@@ -225,5 +225,5 @@ func (f *breakFlags) entry(i int, r breaks.Recipe, rnd *rand.Rand) (*entry, erro
 		}
 		r.Breaks = append(r.Breaks, steps...)
 	}
-	return newEntry(fileName(i), r.Config.Seed, r, s, besides(healthy, s, f.recipe == "" && f.source.cleanly())), nil
+	return newEntry(fileName(i), r.Config.Seed, r, s, besides(healthy, f.recipe == "" && f.source.cleanly())), nil
 }

@@ -160,7 +160,7 @@ func (f *exportFlags) seedFile(i int) (m made) {
 		if err != nil {
 			return err
 		}
-		odd := besides(s, s, false)
+		odd := besides(s, false)
 		if s, r.Breaks = breaks.Compose(s, 1, rnd); len(r.Breaks) == 0 {
 			return errors.New("no break is applicable")
 		}

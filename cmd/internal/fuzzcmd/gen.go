@@ -192,7 +192,7 @@ func (f *genFlags) make(i int) (m made) {
 		if err != nil {
 			return err
 		}
-		m.entry = newEntry(fileName(i), c.Seed, r, s, besides(s, s, false))
+		m.entry = newEntry(fileName(i), c.Seed, r, s, besides(s, false))
 		return nil
 	})
 	if err != nil {

@@ -8,7 +8,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
 	"github.com/sframe-lint/sframe-lint/model"
-	"github.com/sframe-lint/sframe-lint/rules/catalogue"
 )
 
 // manifestName is the manifest's name in a directory of output.
@@ -57,26 +56,9 @@ type entry struct {
 // checker has the rules for the manifest.
 var checker = sync.OnceValue(properties.New)
 
-// codeRules are the rules that follow the machine code.
-var codeRules = sync.OnceValue(func() map[string]bool {
-	ids := map[string]bool{}
-	for _, r := range catalogue.Rules() {
-		if properties.ReadsCode(r) {
-			ids[r.ID] = true
-		}
-	}
-	return ids
-})
-
 // besides lists the rules that find something in a subject before it is broken, because of its knobs or its old
-// version. The code of a clean one agrees with its section: it is followed only if a rule on that must find a break.
-func besides(healthy, broken *breaks.Subject, clean bool) []string {
-	code := !clean
-	for _, x := range broken.Expectations() {
-		code = code || codeRules()[x.Rule]
-	}
-	return checker().Rules(healthy, code)
-}
+// version. The code of a clean one agrees with its section: it is not followed.
+func besides(healthy *breaks.Subject, clean bool) []string { return checker().Rules(healthy, !clean) }
 
 // newEntry makes the entry of a subject, with the name of its file without its
 // extension, and the rules that find something without the breaks.

@@ -66,13 +66,13 @@ func New() *Checker {
 	all := slices.DeleteFunc(catalogue.Rules(), func(r *rules.Rule) bool { return r.Family() == '8' })
 	return &Checker{
 		driver:    &rules.Driver{Rules: all},
-		sections:  &rules.Driver{Rules: slices.DeleteFunc(slices.Clone(all), ReadsCode)},
+		sections:  &rules.Driver{Rules: slices.DeleteFunc(slices.Clone(all), readsCode)},
 		consumers: &rules.Driver{Rules: catalogue.Consumers(consumers.All())},
 	}
 }
 
-// ReadsCode reports whether a rule follows the machine code, which takes longer than all other rules together.
-func ReadsCode(r *rules.Rule) bool { return slices.Contains(r.Requires, rules.CodeProofs) }
+// readsCode reports whether a rule follows the machine code, which takes longer than all other rules together.
+func readsCode(r *rules.Rule) bool { return slices.Contains(r.Requires, rules.CodeProofs) }
 
 // Check checks the given properties of a plan that was generated from a
 // configuration. All draws start from the configuration's seed. A panic is
