@@ -11,7 +11,11 @@ import (
 // internalFailure returns the key of the first report of an internal failure in a text, "" if there
 // is none, and the frames of its stack, from the innermost on.
 func internalFailure(text []byte) (key string, frames []string) {
-	for _, f := range programs().Failures {
+	for i := range programs().Failures {
+		f := &programs().Failures[i]
+		if !f.in(text) {
+			continue
+		}
 		m := f.pattern.FindSubmatchIndex(text)
 		if m == nil {
 			continue

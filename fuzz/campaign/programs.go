@@ -1,9 +1,11 @@
 package campaign
 
 import (
+	"bytes"
 	"cmp"
 	_ "embed"
 	"regexp"
+	"slices"
 	"sync"
 
 	"github.com/goccy/go-yaml"
@@ -28,10 +30,16 @@ type known struct {
 // failure is how programs report that they have failed internally.
 type failure struct {
 	Text    string
-	Key     string // with $1, $2, ...
-	Place   string // if the stack has no frames
-	Stack   string // the kind of the stack that follows, "" for none
+	Has     []string // one of these is in the text, if there are any: they are found faster
+	Key     string   // with $1, $2, ...
+	Place   string   // if the stack has no frames
+	Stack   string   // the kind of the stack that follows, "" for none
 	pattern *regexp.Regexp
+}
+
+// in reports whether the failure may be in a text.
+func (f *failure) in(text []byte) bool {
+	return len(f.Has) == 0 || slices.ContainsFunc(f.Has, func(s string) bool { return bytes.Contains(text, []byte(s)) })
 }
 
 // stack is how a stack is written: frames of a function and its place, from the innermost on, or up
