@@ -26,7 +26,9 @@ func TestRows(t *testing.T) {
 	require.NoError(t, err)
 	all := rows(page)
 	assert.Greater(t, len(all), 100)
-	x := row{"crash", "SIGSEGV at a.so f+0x1", ""}
+	assert.Equal(t, []row{{"crash", "k|m", "sframe-fuzz run x", true}, {"silent", "SF1012", "sframe-fuzz run y", false}},
+		rows([]byte("| 1 | crash | `k\\|m`, at times elsewhere | b | `sframe-fuzz run x` |\n| 2 | silent | `SF1012` | b | `sframe-fuzz run y` |\n")))
+	x := row{kind: "crash", key: "SIGSEGV at a.so f+0x1"}
 	assert.True(t, shows([]byte("x.elf: p: crash: SIGSEGV at a.so f+0x1\n"), x))
 	assert.False(t, shows([]byte("x.elf: p: crash: SIGSEGV at b.so f+0x1\n"), x))
 	assert.False(t, shows([]byte("x.elf: p: accepts\n"), x))
