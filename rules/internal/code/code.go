@@ -78,7 +78,7 @@ func reportProofs(c *rules.Context, found *proof.Found, kind track.Kind, effect 
 		}
 		has[w.Func] = true
 		cfi, ok := cfiRow(c, f.Place(), w.Start)
-		if ok && cfi.settles(w) || inStubs(c, f) || w.At == f.Start() && frame.StartsWithFrame(c, f, abi) || c.Cut() {
+		if ok && cfi.settles(w) || !ok && unwitnessed(w) || inStubs(c, f) || w.At == f.Start() && frame.StartsWithFrame(c, f, abi) || c.Cut() {
 			continue
 		}
 		r, found := f.At(w.At - f.Start())
@@ -173,8 +173,18 @@ func cfiRow(c *rules.Context, place int, pc uint64) (out cfiAtPC, ok bool) {
 // return, or a function that interrupts enter, with more on the stack: the row becomes wrong in spite of that
 // if something that it names changes while it is in force.
 func (r *cfiAtPC) settles(w *proof.Wrong) bool {
-	returns := w.Says.Kind == model.Undefined && (len(w.Proof) > 0 || w.Inside)
-	return w.Kind != track.Inside && (r.signal || r.RA.Kind == model.Undefined && !returns || r.contradicts(w) || w.At == w.Range.Start && !w.Entered && !w.Inside && !returns)
+	return w.Kind != track.Inside && (r.signal || r.RA.Kind == model.Undefined && !returns(w) || r.contradicts(w) || w.At == w.Range.Start && !w.Entered && !w.Inside && !returns(w))
+}
+
+// returns reports whether a row of an outermost frame is refuted by a return or inside.
+func returns(w *proof.Wrong) bool {
+	return w.Says.Kind == model.Undefined && (len(w.Proof) > 0 || w.Inside)
+}
+
+// unwitnessed reports whether a contradiction rests on the state at the entry alone, and that only on a reference: the
+// address may be that of a place in an interpreter, or of a function that stubs enter with more on the stack.
+func unwitnessed(w *proof.Wrong) bool {
+	return w.Kind != track.Inside && w.Referred && w.At == w.Range.Start && !w.Inside && !returns(w)
 }
 
 // contradicts reports whether call frame information states otherwise than a row: the rules

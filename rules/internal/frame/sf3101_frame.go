@@ -104,6 +104,8 @@ func outside(cfa, v model.Recovery, abi *model.ABIInfo) string {
 	switch {
 	case v.Kind != model.FromCFA || !v.Deref:
 		return ""
+	case cfa.Kind == model.InRegister && !cfa.Deref && cfa.Reg != abi.SP && cfa.Reg != abi.FP:
+		return "" // not in the stack, as in longjmp, where the CFA is the address of the saved registers
 	case v.Offset > -slotSize:
 		return "which lies in the caller's frame"
 	case cfa.Reg == abi.SP && v.Offset < -cfa.Offset-abi.RedZone:

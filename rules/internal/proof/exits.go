@@ -412,8 +412,9 @@ func (c *collector) leadsTo(f *track.Function, a *aside) {
 		c.found.Late = append(c.found.Late, Late{Func: a.owner, Target: a.Start, Cut: at})
 		return
 	}
-	if c.pads(code[:a.End-a.Start]) {
-		return
+	code = code[:a.End-a.Start]
+	if c.pads(code) || c.padsLast(code) {
+		return // the padding before the range follows what is not its code
 	}
 	f.Leaves(func(l *track.Leaf) bool {
 		if l.Kind == track.LeafFalls {
@@ -421,6 +422,14 @@ func (c *collector) leadsTo(f *track.Function, a *aside) {
 		}
 		return true
 	})
+}
+
+// padsLast reports whether the last instruction of code fills space.
+func (c *collector) padsLast(code []byte) (pad bool) {
+	for _, i := range insn.Of(c.abi.Machine, c.abi.Big).All(code, 0) {
+		pad = i.Pad
+	}
+	return pad
 }
 
 // padded reports whether nothing but what fills the space between functions is between code and the range

@@ -30,6 +30,8 @@ type Wrong struct {
 	// state on entry is certain. Code whose address is taken may be entered with more on the stack, as the
 	// dynamic linker's is by stubs.
 	Entered bool
+	// Referred says that nothing is known of the function but that its address is taken.
+	Referred bool
 	// Restored says that no caller needs the FP that the function overwrites; see restore.
 	Restored bool
 	// AtCalls says that the rows of the function are wrong as those for calls only are; see [track.Function.AtCalls].
@@ -232,7 +234,7 @@ func (c *collector) visit(f *track.Function) {
 		if x.Kind == track.WrongCFA {
 			noCFA[x.Row] = true
 		}
-		found = append(found, Wrong{Contradiction: x, Func: f.Index(), Range: f.Range(), At: (*buf)[x.Row].Start, Entered: entered, local: local})
+		found = append(found, Wrong{Contradiction: x, Func: f.Index(), Range: f.Range(), At: (*buf)[x.Row].Start, Entered: entered, Referred: e == track.Taken, local: local})
 	})
 	if c.fs.Exits {
 		c.exits(f, *buf)
