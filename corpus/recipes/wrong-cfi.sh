@@ -21,6 +21,7 @@ build_wrong_cfi() {
   wrong_cfi base-of-argument "The CFA counts from rbp, which has an argument."
   wrong_cfi unreturned "The CFI misses a sub in a function that nothing calls and that does not return."
   wrong_cfi unsaved-fp "The CFA counts from rbp, and no directive says where rbp is saved."
+  wrong_cfi handler-frame "A call behind the function has the CFA of the return: the CFA is 16 bytes too low."
   use sid aarch64
   wrong_cfi stale-frame "The epilogue restores x29, and the CFA still counts from it."
   wrong_cfi scratch-ra "x30 is overwritten, and the FRE says that RA is unchanged."
@@ -29,10 +30,12 @@ build_wrong_cfi() {
   wrong_cfi moved-slot "The slot of x29 is an expression on sp, and sp is lowered again."
   wrong_cfi calls-only "The CFI is right at the call only: in the prologue and at the return it has another CFA than the code."
   wrong_cfi one-cause "The CFI is right at calls only, as clang writes it. Six functions have other faults."
+  wrong_cfi slot-early "RA is said to be saved one instruction before it is."
   use sid s390x
   wrong_cfi restored-early "The CFI has the caller's SP one or more instructions before the epilogue restores it."
   wrong_cfi packed-slots "The code saves f10 in the slot of r11: the caller's r11 is lost."
   wrong_cfi scratch-registers "r11 and r14 are saved and overwritten, and no directive says so."
+  wrong_cfi call-unsaved-ra "r14 is saved and a call overwrites it, and no directive says so."
 }
 
 # wrong_cfi NAME ABOUT: src/wrong-cfi/NAME.s.
