@@ -77,6 +77,12 @@ func (a *app) traceRun(f *runFlags, format string, args []string) error {
 		a.fail("%s", reports.Escape(err.Error()))
 		return nil
 	}
+	if f.qemu != "" {
+		if f.qemu, err = exec.LookPath(f.qemu); err != nil {
+			a.fail("--qemu: %s", reports.Escape(err.Error()))
+			return nil
+		}
+	}
 	if status, ok := a.guarded(); ok {
 		a.status = status
 		return nil

@@ -50,7 +50,9 @@ type Frame struct {
 type Process struct {
 	ID      int
 	Maps    []Mapping // of code, by address; they do not overlap
-	Changes int       // counts the changes of Maps
+	Changes int       // another number after each change of Maps, and for each process
+
+	spent int64 // bytes of the budget's memory
 }
 
 // Mapping is code of a file in the memory of a process.
@@ -63,10 +65,14 @@ type Mapping struct {
 const (
 	maxLine    = 1 << 16
 	maxFrames  = 1 << 12
+	maxHeld    = 1 << 22 // bytes of their lines
 	maxRaw     = 1 << 16 // the size of a record has 16 bits
 	maxMaps    = 1 << 16 // of all processes
 	maxProcess = 1 << 12 // of one
-	mapBytes   = 128     // about what one takes, besides its path
+	maxKnown   = 1 << 16 // processes, and threads
+	maxCount   = 1 << 40 // equal stacks
+	mapBytes   = 128     // about what a mapping takes, besides its path
+	knownBytes = 256     // about what a process takes, or a thread
 )
 
 // Reader reads samples.
@@ -77,11 +83,13 @@ type Reader struct {
 	procs   map[int]*Process
 	threads map[int]int // the process of a thread
 	maps    int
+	changes int // of the maps of all processes
 	known   []registers
 
 	sample *Sample // that is being read; nil for none
 	headed bool    // it has its title
 	counts bool    // it is one of a map of bpftrace
+	held   int     // bytes of the lines of its frames
 	user   bool    // registers follow, of user space
 	raw    []byte  // of the last record
 	inRaw  bool
@@ -146,7 +154,7 @@ func (r *Reader) take() *Sample {
 }
 
 func (r *Reader) begin(title string, headed bool) {
-	r.sample, r.headed = &Sample{Line: r.line, Title: title, Count: 1}, headed
+	r.sample, r.headed, r.held = &Sample{Line: r.line, Title: title, Count: 1}, headed, 0
 }
 
 // next takes a line, and returns the sample that ends before it or with it.
@@ -162,7 +170,7 @@ func (r *Reader) next(line string) (done *Sample, err error) {
 		}
 	case r.counts && strings.HasPrefix(line, "]"), r.counts && strings.HasPrefix(line, ", "):
 		if n, ok := strings.CutPrefix(line[strings.LastIndex(line, "]")+1:], ": "); ok {
-			r.sample.Count = max(parse(n, 10), 1)
+			r.sample.Count = min(max(parse(n, 10), 1), maxCount)
 			done = r.take()
 		}
 	case strings.HasPrefix(line, "@") && (strings.HasSuffix(line, "[") || strings.HasSuffix(line, ",")):
@@ -178,7 +186,7 @@ func (r *Reader) next(line string) (done *Sample, err error) {
 			if r.sample == nil {
 				r.begin("", true)
 			}
-			r.frame(f, user)
+			r.frame(f, user, line)
 		}
 	default:
 		if title, thread, rest, ok := parseHeader(line); ok {
@@ -190,15 +198,16 @@ func (r *Reader) next(line string) (done *Sample, err error) {
 			}
 			r.sample.Title, r.sample.Thread, r.headed = title, thread, true
 			if f, user, ok := parseFrame(rest); ok {
-				r.frame(f, user)
+				r.frame(f, user, line)
 			}
 		}
 	}
 	return done, nil
 }
 
-func (r *Reader) frame(f Frame, user bool) {
-	if user && len(r.sample.Frames) < maxFrames {
+// frame adds a frame, which refers to its line.
+func (r *Reader) frame(f Frame, user bool, line string) {
+	if r.held += len(line); user && len(r.sample.Frames) < maxFrames && r.held <= maxHeld {
 		r.sample.Frames = append(r.sample.Frames, f)
 	}
 }

@@ -2,6 +2,7 @@ package profile
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/unwind/corefile"
 )
@@ -154,6 +156,41 @@ func TestMappings(t *testing.T) {
 	assert.Empty(t, r.procs[9].Maps)
 	assert.Equal(t, 5, r.maps)
 	assert.Equal(t, 9, r.threads[9])
+}
+
+// TestProcessesEnd: a process that has ended leaves room for others, and nothing of it counts as memory.
+func TestProcessesEnd(t *testing.T) {
+	var text strings.Builder
+	for pid := 10; pid < 10+maxMaps+2; pid++ {
+		fmt.Fprintf(&text, "1 0x1: PERF_RECORD_FORK(%d:%[1]d):(7:7)\n1 0x1: PERF_RECORD_MMAP2 %[1]d/%[1]d: [0x1000(0x1000) @ 0 <0abc>]: r-xp /a\n", pid)
+		if pid < 9+maxMaps+2 {
+			fmt.Fprintf(&text, "1 0x1: PERF_RECORD_EXIT(%d:%[1]d):(7:7)\n", pid)
+		}
+	}
+	b := budget.New(t.Context(), budget.Limits{})
+	r := NewReader(strings.NewReader(text.String()), b)
+	_, err := r.Next()
+	require.ErrorIs(t, err, io.EOF)
+	require.Len(t, r.procs, 1)
+	assert.Len(t, r.procs[9+maxMaps+2].Maps, 1)
+	assert.Equal(t, int64(2*knownBytes+mapBytes+len("/a0abc")), b.Used(budget.Memory))
+}
+
+// TestBounds: processes and threads that a text makes up take memory of the budget, and a frame keeps
+// no more than its part of the text.
+func TestBounds(t *testing.T) {
+	for _, record := range []string{"COMM exec: a:%d/%[1]d", "MMAP2 %d/%[1]d: [0x1000(0x1000) @ 0 0:0 0 0]: rw-p /a"} {
+		var text strings.Builder
+		for pid := 10; pid < 10000; pid++ {
+			fmt.Fprintf(&text, "1 0x1: PERF_RECORD_"+record+"\n", pid)
+		}
+		r := NewReader(strings.NewReader(text.String()), budget.New(t.Context(), budget.Limits{budget.Memory: 1 << 20}))
+		_, err := r.Next()
+		var over *budget.Exceeded
+		assert.ErrorAs(t, err, &over, record)
+	}
+	s := readAll(t, "prog 1 2.5: 1 cycles:u:\n"+strings.Repeat("\t119a "+strings.Repeat("f", 1<<15)+"+0x1 (/a)\n", 400))[0]
+	assert.Len(t, s.Frames, maxHeld>>15-1)
 }
 
 // TestRegisters reads the names that perf has for registers.

@@ -19,11 +19,15 @@ func (r *Reader) record(line string) (done *Sample, err error) {
 	case "COMM":
 		if rest, ok := strings.CutPrefix(rest, "exec: "); ok {
 			pid, tid := ids(rest[strings.LastIndex(rest, ":")+1:], "/")
-			r.threads[tid] = pid
 			r.clear(pid)
+			err = r.know(tid, pid)
 		}
 	case "FORK":
 		err = r.forked(kind)
+	case "EXIT":
+		_, at, _ := strings.Cut(kind, "(")
+		at, _, _ = strings.Cut(at, ")")
+		r.exited(ids(at, ":"))
 	case "SAMPLE": // (IP, 0x2): 14171/14171: 0x55c4a287b19a period: 2000000 addr: 0
 		r.begin("", false)
 		r.inRaw = false
@@ -31,15 +35,36 @@ func (r *Reader) record(line string) (done *Sample, err error) {
 		at, _, _ := strings.Cut(rest, ":")
 		pid, tid := ids(at, "/")
 		r.sample.Thread = tid
-		r.know(tid, pid)
+		err = r.know(tid, pid)
 	}
 	return done, err
 }
 
-// know notes the process of a thread. What it takes is bounded by the text.
-func (r *Reader) know(tid, pid int) {
-	if tid > 0 && pid > 0 && len(r.threads) < maxMaps {
-		r.threads[tid] = pid
+// know notes the process of a thread. Errors: the budget.
+func (r *Reader) know(tid, pid int) error {
+	_, known := r.threads[tid]
+	if tid <= 0 || pid <= 0 || !known && len(r.threads) == maxKnown {
+		return nil
+	}
+	if !known {
+		if err := r.budget.Spend(budget.Memory, knownBytes); err != nil {
+			return err
+		}
+	}
+	r.threads[tid] = pid
+	return nil
+}
+
+// exited forgets a thread and, with its first thread, a process.
+func (r *Reader) exited(pid, tid int) {
+	if _, ok := r.threads[tid]; ok {
+		delete(r.threads, tid)
+		r.budget.Release(budget.Memory, knownBytes)
+	}
+	if pid == tid && r.procs[pid] != nil {
+		r.clear(pid)
+		delete(r.procs, pid)
+		r.budget.Release(budget.Memory, knownBytes)
 	}
 }
 
@@ -49,21 +74,47 @@ func ids(s, sep string) (a, b int) {
 	return int(parse(x, 10)), int(parse(y, 10))
 }
 
-func (r *Reader) process(pid int) *Process {
+// process returns a process, which may be new; nil if there are too many. Errors: the budget.
+func (r *Reader) process(pid int) (*Process, error) {
 	p := r.procs[pid]
-	if p == nil {
-		p = &Process{ID: pid}
-		r.procs[pid] = p
+	if p != nil || len(r.procs) == maxKnown {
+		return p, nil
 	}
-	return p
+	if err := r.budget.Spend(budget.Memory, knownBytes); err != nil {
+		return nil, err
+	}
+	p = &Process{ID: pid}
+	r.change(p)
+	r.procs[pid] = p
+	return p, nil
 }
 
+// change notes that the maps of a process are other ones.
+func (r *Reader) change(p *Process) {
+	r.changes++
+	p.Changes = r.changes
+}
+
+// clear forgets the maps of a process.
 func (r *Reader) clear(pid int) {
 	if p := r.procs[pid]; p != nil {
 		r.maps -= len(p.Maps)
-		p.Maps = nil
-		p.Changes++
+		r.budget.Release(budget.Memory, p.spent)
+		p.Maps, p.spent = nil, 0
+		r.change(p)
 	}
+}
+
+// spend spends memory for the maps of a process, and steps for those that are moved.
+func (r *Reader) spend(p *Process, bytes int64, steps int) error {
+	if err := r.budget.Step(int64(steps)); err != nil {
+		return err
+	}
+	if err := r.budget.Spend(budget.Memory, bytes); err != nil {
+		return err
+	}
+	p.spent += bytes
+	return nil
 }
 
 // forked takes PERF_RECORD_FORK(14172:14172):(14171:14171): the process and the thread that
@@ -73,22 +124,30 @@ func (r *Reader) forked(kind string) error {
 	s, from, _ := strings.Cut(s, "):(")
 	pid, tid := ids(s, ":")
 	parent, _ := ids(strings.TrimSuffix(from, ")"), ":")
-	r.know(tid, pid)
-	old := r.procs[parent]
-	if pid == parent || old == nil {
+	if err := r.know(tid, pid); err != nil {
+		return err
+	}
+	if pid == parent {
 		return nil
 	}
 	r.clear(pid)
+	old := r.procs[parent]
+	if old == nil {
+		return nil
+	}
 	n := len(old.Maps)
 	if r.maps+n > maxMaps {
 		return nil
 	}
-	if err := r.budget.Spend(budget.Memory, int64(n)*mapBytes); err != nil {
+	p, err := r.process(pid)
+	if p == nil || err != nil {
 		return err
 	}
-	p := r.process(pid)
+	if err := r.spend(p, int64(n)*mapBytes, n); err != nil {
+		return err
+	}
 	p.Maps = slices.Clone(old.Maps)
-	p.Changes++
+	r.change(p)
 	r.maps += n
 	return nil
 }
@@ -117,19 +176,24 @@ func (r *Reader) mapped(s string) error {
 	m.Start, m.End = start, start+length
 	m.Offset, _ = parseHex(fields[0])
 	if len(fields) == 2 {
-		m.BuildID = strings.ToLower(strings.Trim(fields[1], "<>"))
+		m.BuildID = strings.Clone(strings.ToLower(strings.Trim(fields[1], "<>")))
 	}
 	if strings.Contains(perms, "x") && strings.HasPrefix(path, "/") && !strings.HasPrefix(path, "//") {
-		m.Path = path
+		m.Path = strings.Clone(path) // without the rest of the line
 	}
 	pid, tid := ids(at, "/")
-	r.know(tid, pid)
-	return r.add(pid, m)
+	if err := r.know(tid, pid); err != nil {
+		return err
+	}
+	p, err := r.process(pid)
+	if p == nil || err != nil {
+		return err
+	}
+	return r.add(p, m)
 }
 
 // add adds a mapping, which replaces what was there. One without a path is not kept.
-func (r *Reader) add(pid int, m Mapping) error {
-	p := r.process(pid)
+func (r *Reader) add(p *Process, m Mapping) error {
 	from, _ := slices.BinarySearchFunc(p.Maps, m.Start, func(x Mapping, at uint64) int { return cmp.Compare(x.End-1, at) })
 	to := from
 	var parts []Mapping
@@ -154,16 +218,15 @@ func (r *Reader) add(pid int, m Mapping) error {
 	if to == from && len(parts) == 0 || more > 0 && (len(p.Maps)+more > maxProcess || r.maps+more > maxMaps) {
 		return nil
 	}
-	if err := r.budget.Step(int64(len(p.Maps))); err != nil {
+	bytes := int64(0)
+	if m.Path != "" {
+		bytes = mapBytes + int64(len(m.Path)+len(m.BuildID))
+	}
+	if err := r.spend(p, bytes, len(p.Maps)); err != nil {
 		return err
 	}
-	if m.Path != "" {
-		if err := r.budget.Spend(budget.Memory, mapBytes+int64(len(m.Path))); err != nil {
-			return err
-		}
-	}
 	p.Maps = slices.Replace(p.Maps, from, to, parts...)
-	p.Changes++
+	r.change(p)
 	r.maps += more
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/cmd/internal/profile"
 	"github.com/sframe-lint/sframe-lint/internal/escape"
 	"github.com/sframe-lint/sframe-lint/model"
@@ -62,11 +63,16 @@ type profiler struct {
 	named map[*corefile.File]map[string]uint64 // functions
 }
 
+// mapped is what a process has mapped.
 type mapped struct {
 	changes int
 	mods    *corefile.Modules
 	builds  map[string]string // build IDs by path
+	spent   int64             // bytes of the budget's memory
 }
+
+// maxMapped bounds the processes whose modules are kept.
+const maxMapped = 64
 
 func newProfiler(files corefile.Options, opts Options) (*profiler, error) {
 	if exe := files.Exe; exe != "" {
@@ -96,6 +102,14 @@ func (p *profiler) modules(s *profile.Sample) (*mapped, error) {
 	if m != nil && m.changes == s.Process.Changes {
 		return m, nil
 	}
+	if m != nil {
+		p.forget(s.Process.ID)
+	} else if len(p.procs) == maxMapped {
+		for id := range p.procs {
+			p.forget(id)
+		}
+	}
+	before := p.opts.Budget.Used(budget.Memory)
 	im := corefile.Image{ABI: model.LookupABI(s.ABI), Memory: bytes.NewReader(nil), Budget: p.opts.Budget}
 	m = &mapped{changes: s.Process.Changes, builds: map[string]string{}}
 	for _, x := range s.Process.Maps {
@@ -110,8 +124,15 @@ func (p *profiler) modules(s *profile.Sample) (*mapped, error) {
 	}
 	m.mods = corefile.NewModules(core, p.files)
 	m.mods.Reuse(p.all)
+	m.spent = p.opts.Budget.Used(budget.Memory) - before
 	p.procs[s.Process.ID] = m
-	return m, nil
+	return m, p.opts.Budget.Step(int64(len(s.Process.Maps)))
+}
+
+// forget forgets the modules of a process. Its files are kept.
+func (p *profiler) forget(id int) {
+	p.opts.Budget.Release(budget.Memory, p.procs[id].spent)
+	delete(p.procs, id)
 }
 
 // usable returns why a file is not used: it cannot be read, or is not the one that ran.

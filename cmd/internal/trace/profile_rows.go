@@ -17,6 +17,11 @@ func (p *profiler) lookUp(v *ProfileSample, s *profile.Sample, m *mapped) error 
 	found := false
 	for i := range s.Frames {
 		f := &s.Frames[i]
+		if f.BuildID != "" { // all files are tried
+			if err := p.opts.Budget.Step(int64(len(m.builds))); err != nil {
+				return err
+			}
+		}
 		name, file, addr, ok := p.locate(f, m)
 		if !ok {
 			continue
