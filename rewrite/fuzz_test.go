@@ -1,6 +1,7 @@
 package rewrite_test
 
 import (
+	"bytes"
 	"context"
 	"os"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/budget"
+	"github.com/sframe-lint/sframe-lint/internal/alloc"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rewrite"
@@ -112,4 +114,52 @@ func TestBuildMemory(t *testing.T) {
 		assert.Zero(t, b.Used(budget.Memory))
 		return nil
 	}))
+}
+
+// FuzzSynthesize adds a section to whatever files come. The result has one section, which can be decoded, and
+// what was held for it is bounded and given back.
+func FuzzSynthesize(f *testing.F) {
+	for _, pattern := range []string{"../corpus/files/other/*", "../corpus/files/cfi/*/*", "../corpus/files/binutils-2.47/*/*"} {
+		files, err := filepath.Glob(pattern)
+		require.NoError(f, err)
+		for _, file := range files {
+			if data, err := os.ReadFile(file); err == nil && len(data) < 3<<10 && bytes.HasPrefix(data, []byte("\x7fELF")) {
+				f.Add(data, uint8(3))
+			}
+		}
+	}
+	f.Fuzz(func(t *testing.T, data []byte, version uint8) {
+		opts := rewrite.SynthOptions{Version: model.Version(version%3 + 1), Flex: version < 128, Replace: true}
+		var out []byte
+		var fdes int
+		b := budget.New(context.Background(), budget.Limits{budget.Memory: 8 << 20, budget.Work: 1 << 22, budget.Names: 1 << 20, budget.Read: 1 << 30})
+		used := alloc.Bytes(func() {
+			_ = reader.ScanReader("x", bytes.NewReader(data), int64(len(data)), reader.Options{NoSurvey: true, Budget: b}, func(o *reader.Object) error {
+				if o.Status == reader.StatusDamaged {
+					return nil // the command refuses it
+				}
+				if x, err := rewrite.Synthesize(o, opts); err == nil {
+					assert.LessOrEqual(t, x.Gap, int64(64<<20))
+					if x.Gap < 1<<20 {
+						out, fdes = changed(data, x.Change), x.FDEs
+					}
+				}
+				return nil
+			})
+		})
+		assert.LessOrEqual(t, used, uint64(64<<20+1000*len(data)))
+		if out == nil {
+			return
+		}
+		n := 0
+		require.NoError(t, scanBytes(t, "x", out, func(o *reader.Object) error {
+			n++
+			require.Len(t, o.SFrames, 1)
+			require.NotNil(t, o.SFrames[0].Section)
+			assert.Empty(t, o.SFrames[0].Faults)
+			assert.Equal(t, fdes, o.SFrames[0].Section.NumFDEs())
+			return nil
+		}))
+		assert.Equal(t, 1, n)
+	})
 }

@@ -138,6 +138,9 @@ func (s *synth) add(b []byte, align int64) int64 {
 
 // name returns the offset of the name of a section.
 func (s *synth) name(name string) uint32 {
+	if n := len(s.names); n > 0 && s.names[n-1] != 0 {
+		s.names = append(s.names, 0) // the last name of a damaged file has no end
+	}
 	at := len(s.names)
 	s.names = append(append(s.names, name...), 0)
 	return uint32(at)

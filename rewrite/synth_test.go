@@ -3,10 +3,12 @@ package rewrite_test
 import (
 	"bytes"
 	"debug/elf"
+	"encoding/binary"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -108,6 +110,29 @@ func TestSynthesizeRefuses(t *testing.T) {
 	clear(cut[0x3e:0x40]) // e_shstrndx
 	_, _, err = synthesized(t, "x", cut, rewrite.SynthOptions{Version: 3, Replace: true})
 	assert.ErrorContains(t, err, "no names")
+}
+
+// The last name of a damaged file may have no end: it does not get longer.
+func TestSynthesizeNames(t *testing.T) {
+	data, err := os.ReadFile("../corpus/files/other/renamed.ko")
+	require.NoError(t, err)
+	f, err := elf.NewFile(bytes.NewReader(data))
+	require.NoError(t, err)
+	names := f.Section(".shstrtab")
+	at := int(binary.LittleEndian.Uint64(data[0x28:])) + 64*int(data[0x3e]) + 32 // of its size
+	require.Equal(t, names.Size, binary.LittleEndian.Uint64(data[at:]))
+	binary.LittleEndian.PutUint64(data[at:], names.Size-1)
+	out, _, err := synthesized(t, "x", data, rewrite.SynthOptions{Version: 3})
+	require.NoError(t, err)
+	f, err = elf.NewFile(bytes.NewReader(out))
+	require.NoError(t, err)
+	var with []string
+	for _, s := range f.Sections {
+		if strings.Contains(s.Name, ".sframe") {
+			with = append(with, s.Name)
+		}
+	}
+	assert.ElementsMatch(t, []string{".sframe", ".rela.sframe"}, with)
 }
 
 // The section and the relocations of an object that GNU as wrote without SFrame data are those that it
