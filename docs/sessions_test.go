@@ -30,6 +30,7 @@ var pages = []struct {
 	{path: "docs/start-toolchain.md", dir: "corpus/files"},
 	{path: "docs/reporting.md", dir: "corpus/files"},
 	{path: "docs/wrong-backtraces.md", dir: "corpus/files"},
+	{path: "docs/expect.md", dir: "corpus/files"},
 	{path: "docs/synth.md", dir: "corpus/files"},
 	{path: "docs/trace.md", dir: "cmd/internal/trace/testdata"},
 	{path: "docs/start-fuzz.md"},

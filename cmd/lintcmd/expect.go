@@ -26,8 +26,10 @@ import (
 
 const expectLong = `Writes the SFrame section that the call frame information of a file (.eh_frame or
 .debug_frame) leads to, and compares it with the one that the file has, function by
-function. A function that the version cannot express is listed with the reason. So
-is an FDE for code without call frame information, such as those that linkers write for a PLT.
+function. A function that the version cannot express is listed with the reason, and with
+a note if a flexible FDE of version 3 can. An FDE for code without call frame information, such
+as those that linkers write for a PLT, is listed, too, and so are functions with FREs that repeat
+the previous one and could be left out. These do not change the exit status.
 
 Exit status:
 
@@ -83,6 +85,7 @@ type expectReport struct {
 	Expected  int                  `json:"functions_expected"`
 	Compared  int                  `json:"functions_compared"`
 	Different []compare.Difference `json:"differences"`
+	Repeated  []expectRepeated     `json:"repeated"`
 	Omitted   []expectOmission     `json:"omitted"`
 	More      int                  `json:"omitted_more,omitempty"`
 }
@@ -95,6 +98,8 @@ type expectOmission struct {
 	Bytes   uint64 `json:"bytes"`
 	Version int    `json:"version"`
 	Why     string `json:"why"`
+	// Flexible says that a flexible FDE of version 3 can express it.
+	Flexible bool `json:"flexible,omitempty"`
 }
 
 func (a *app) expect(f *expectFlags, paths []string) error {
@@ -128,7 +133,7 @@ func (a *app) expect(f *expectFlags, paths []string) error {
 func (a *app) expectFile(f *expectFlags, path string) (*expectReport, error) {
 	c, end := a.compares()
 	defer end()
-	r := &expectReport{Path: escape.UTF8(path), Different: []compare.Difference{}, Omitted: []expectOmission{}}
+	r := &expectReport{Path: escape.UTF8(path), Different: []compare.Difference{}, Repeated: []expectRepeated{}, Omitted: []expectOmission{}}
 	var want, have []*compare.Unit
 	err := c.scan(named(path), reader.Options{NoSurvey: true, Budget: c.budget}, func(o *reader.Object) error {
 		a.unread(o)
@@ -144,9 +149,10 @@ func (a *app) expectFile(f *expectFlags, path string) (*expectReport, error) {
 		}
 		r.Expected += x.FDEs
 		r.More += x.More
-		for _, m := range x.Omitted {
-			r.Omitted = append(r.Omitted, omission(o, m, int(version)))
+		if err := r.omit(o, x, version); err != nil {
+			return err
 		}
+		r.repeated(o)
 		u, err := c.UnitOf(&reader.Object{Path: o.Path, Member: o.Member, Status: reader.StatusOK, Budget: o.Budget, ELF: o.ELF, SFrames: []*reader.SFrame{x.SFrame}})
 		if err != nil {
 			return err
@@ -250,13 +256,16 @@ func (r *expectReport) write(b *bufio.Writer) {
 			fmt.Fprintf(b, "%s: %s%s: %s, expected %s\n", path, name, at, x.B, x.A)
 		}
 	}
+	for _, x := range r.Repeated {
+		fmt.Fprintf(b, "%s: %s: %s with the same rules as the previous one could be left out; the first is at +%s\n", path, x.name(), rules.Count(x.FREs, "FRE"), x.First)
+	}
 	writeOmissions(b, path, r.Omitted, r.More)
 	fmt.Fprintf(b, "%s: %s expected, %d compared\n", path, rules.Count(r.Expected, "FDE"), r.Compared)
 }
 
 // omission returns what is reported of a function without an FDE.
 func omission(o *reader.Object, m rewrite.Omission, version int) expectOmission {
-	return expectOmission{escape.UTF8(o.Member), int(m.Place), fmt.Sprintf("0x%x", m.Start), m.Size, version, m.Why}
+	return expectOmission{Member: escape.UTF8(o.Member), Section: int(m.Place), Start: fmt.Sprintf("0x%x", m.Start), Bytes: m.Size, Version: version, Why: m.Why}
 }
 
 // writeOmissions writes the functions without an FDE as text.
@@ -266,7 +275,11 @@ func writeOmissions(b *bufio.Writer, path string, all []expectOmission, more int
 		if m.Member != "" {
 			member = "(" + escape.Name(m.Member) + ")"
 		}
-		fmt.Fprintf(b, "%s%s: no FDE of version %d can describe the %s at %s: %s\n", path, member, m.Version, rules.Count(m.Bytes, "byte"), m.Start, escape.Printable(m.Why))
+		flexible := ""
+		if m.Flexible {
+			flexible = "; a flexible FDE of version 3 can"
+		}
+		fmt.Fprintf(b, "%s%s: no FDE of version %d can describe the %s at %s: %s%s\n", path, member, m.Version, rules.Count(m.Bytes, "byte"), m.Start, escape.Printable(m.Why), flexible)
 	}
 	if more > 0 {
 		fmt.Fprintf(b, "%s: and %s more\n", path, rules.Count(more, "function"))
