@@ -22,13 +22,15 @@ type known struct {
 	cut      bool               // there are findings beyond the limit
 	driver   *rules.Driver
 	list     bool // Options.Suppressed
+	idle     bool // there is no baseline, and nothing is recorded
 }
 
 // part is what a rule reports of the files of a name.
 type part struct{ file, rule string }
 
 func newKnown(o *Options, d *rules.Driver) known {
-	k := known{Baseline: o.Baseline, checked: map[string]bool{}, partly: map[part]bool{}, driver: d, list: o.Suppressed}
+	k := known{Baseline: o.Baseline, checked: map[string]bool{}, partly: map[part]bool{}, driver: d, list: o.Suppressed,
+		idle: o.Baseline == nil && !o.Record}
 	if k.Baseline == nil {
 		k.Baseline = &baseline.Baseline{}
 	}
@@ -40,6 +42,9 @@ func newKnown(o *Options, d *rules.Driver) known {
 
 // file drops what is known of a file's findings.
 func (k *known) file(f *File) {
+	if k.idle {
+		return
+	}
 	whole := f.Err == nil
 	name := baseline.File(f.Path)
 	for i := range f.Objects {

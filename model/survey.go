@@ -206,12 +206,8 @@ func (v *Survey) EachLast(bad func(FRE) bool, yield func(FDE, FRE)) {
 		return
 	}
 	var wanted []bool // by digest; nil: all
-	if l := &v.lists[LastList]; len(v.ends) >= 1<<10 && !l.partial {
-		wanted = make([]bool, 1<<16)
-		for i, r := range v.fres(LastList) {
-			at := digest(l.shapes[i].key)
-			wanted[at] = wanted[at] || bad(r)
-		}
+	if len(v.ends) >= 1<<10 && !v.lists[LastList].partial {
+		wanted = v.wanted(bad)
 	}
 	for i, d := range v.ends {
 		if wanted != nil && !wanted[d] {
@@ -226,6 +222,19 @@ func (v *Survey) EachLast(bad func(FRE) bool, yield func(FDE, FRE)) {
 			yield(f, last)
 		}
 	}
+}
+
+// wanted reports by digest which last FREs of functions satisfy bad. In a function of its own, its list takes no
+// space on the stack of those who do not need it: a stack that grows is copied.
+//
+//go:noinline
+func (v *Survey) wanted(bad func(FRE) bool) []bool {
+	all, l := make([]bool, 1<<16), &v.lists[LastList]
+	for i, r := range v.fres(LastList) {
+		at := digest(l.shapes[i].key)
+		all[at] = all[at] || bad(r)
+	}
+	return all
 }
 
 // EachMask calls yield for the FDEs of PC type MASK.
