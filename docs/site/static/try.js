@@ -97,5 +97,5 @@
     box.classList.remove("over");
     take(e.dataTransfer.files);
   });
-  main.insertBefore(box, main.querySelector("footer"));
+  main.querySelector("h1").after(box);
 })();
