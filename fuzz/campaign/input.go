@@ -163,8 +163,8 @@ var breakNames = sync.OnceValue(func() (names []string) {
 	return names
 })
 
-// fingerprintInputs is the number of inputs that stand for all.
-const fingerprintInputs = 16
+// fingerprintInputs is the number of inputs that stand for all: a wide one is among them.
+const fingerprintInputs = 32
 
 // fingerprint returns a hash of the first inputs and of the list of breaks: it changes with the
 // generator.

@@ -28,6 +28,7 @@ func TestWideInputs(t *testing.T) {
 		}
 	}
 	assert.Positive(t, absolute)
+	assert.Greater(t, fingerprintInputs, 8*3, "a campaign is not resumed when these change")
 }
 
 // TestKnownRejection: a program that refuses a section does so for a demand that leads to that. GNU ld ignores sections without
