@@ -196,6 +196,16 @@ func TestHeldTogether(t *testing.T) {
 	}
 }
 
+// TestKernelInLZ4 reads a Linux kernel as Debian packs those for clouds. It was called damaged.
+func TestKernelInLZ4(t *testing.T) {
+	path := "testdata/packages/vmlinuz-lz4.gz"
+	status, out, errs := runMain(nil, "--no-config", path)
+	assert.Equal(t, program.ExitFindings, status, errs)
+	assert.Equal(t, 1, strings.Count(out, "\n"), out)
+	assert.Contains(t, out, path+": .sframe+0x37 (file 0xbf): error: FDE 0 \"f\" FRE 2: the CFA is rsp+88 ")
+	assert.Contains(t, out, "[SF3114]")
+}
+
 // TestLayout reads a directory with an OCI image as a package.
 func TestLayout(t *testing.T) {
 	dir := t.TempDir()

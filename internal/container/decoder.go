@@ -25,6 +25,9 @@ func (w *walk) decoder(r *bufio.Reader, k Kind) (z io.Reader, end func(), err er
 	case Zstd:
 		x := unpack.NewZstd(r, memory)
 		return x, func() { x.Close() }, nil
+	case LZ4:
+		x := unpack.NewLZ4(r, memory)
+		return x, func() { x.Close() }, nil
 	}
 	n := int64(gzipMemory)
 	if k == Bzip2 {

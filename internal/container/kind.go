@@ -27,28 +27,29 @@ const (
 	Bzip2
 	XZ
 	Zstd
-	LZ4  // not read
-	LZIP // not read
-	APK3 // not read
+	LZ4      // the legacy format
+	LZ4Frame // not read
+	LZIP     // not read
+	APK3     // not read
 )
 
 var kindNames = [...]string{
 	Tar: "a tar archive", Cpio: "a cpio archive", RPM: "an RPM package", Deb: "a Debian package", Kernel: "a Linux kernel", Zip: "a zip archive",
 	Squashfs: "a squashfs image", Ext: "an ext2, ext3 or ext4 image", ISO: "an ISO 9660 image", Gzip: "compressed with gzip",
 	Bzip2: "compressed with bzip2", XZ: "compressed with xz", Zstd: "compressed with zstd", LZ4: "compressed with lz4",
-	LZIP: "compressed with lzip", APK3: "an Alpine package of version 3",
+	LZ4Frame: "an lz4 frame", LZIP: "compressed with lzip", APK3: "an Alpine package of version 3",
 }
 
 func (k Kind) String() string { return kindNames[k] }
 
-func (k Kind) compressed() bool { return k >= Gzip && k <= Zstd }
+func (k Kind) compressed() bool { return k >= Gzip && k <= LZ4 }
 
 // seeks reports whether the bytes are read in any order.
 func (k Kind) seeks() bool { return k >= Zip && k <= ISO }
 
 // unsupported names a kind that is not read, "" for one that is.
 func (k Kind) unsupported() string {
-	if k >= LZ4 && k <= APK3 {
+	if k >= LZ4Frame && k <= APK3 {
 		return kindNames[k]
 	}
 	return ""
@@ -64,7 +65,7 @@ var magics = []struct {
 	{"\x1f\x8b\x08", Gzip}, {"BZh", Bzip2}, {unpack.XZMagic, XZ}, {unpack.ZstdMagic, Zstd},
 	{"\xed\xab\xee\xdb", RPM}, {"!<arch>\ndebian-binary", Deb}, {"PK\x03\x04", Zip}, {"PK\x05\x06", Zip}, {"hsqs", Squashfs},
 	{"070701", Cpio}, {"070702", Cpio}, {"070707", Cpio},
-	{"\x04\x22\x4d\x18", LZ4}, {"\x02\x21\x4c\x18", LZ4}, {"LZIP\x01", LZIP}, {"ADBd", APK3},
+	{"\x04\x22\x4d\x18", LZ4Frame}, {unpack.LZ4Magic, LZ4}, {"LZIP\x01", LZIP}, {"ADBd", APK3},
 }
 
 // isoHead is how many bytes have the magic of an ISO 9660 image.

@@ -1,4 +1,4 @@
-// Package unpack decompresses streams of xz and zstd.
+// Package unpack decompresses streams of xz, zstd and legacy LZ4.
 //
 // A decoder holds the window of its stream, which grows with the bytes that come out and not with what a
 // header claims, and at most a block besides. Nothing is computed before a decoder is used.
@@ -7,6 +7,7 @@ package unpack
 import (
 	"errors"
 	"fmt"
+	"io"
 )
 
 // ErrFormat is the error for a stream that cannot be decompressed.
@@ -17,6 +18,14 @@ const MaxWindow = 128 << 20
 
 func bad(format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{ErrFormat}, args...)...)
+}
+
+// cut returns the error for a stream that ends where it must not.
+func cut(err error) error {
+	if err == io.EOF {
+		return io.ErrUnexpectedEOF
+	}
+	return err
 }
 
 // Memory is called before n more bytes are allocated; a negative number gives bytes back.

@@ -3,14 +3,17 @@ package unpack_test
 import (
 	"bufio"
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"strings"
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
+	"github.com/pierrec/lz4/v4"
 	"github.com/stretchr/testify/require"
 	"github.com/ulikunitz/xz"
 
@@ -48,6 +51,16 @@ func packZstd(t testing.TB, b []byte, opts ...zstd.EOption) []byte {
 	w, err := zstd.NewWriter(&out, append(opts, zstd.WithEncoderConcurrency(1))...)
 	require.NoError(t, err)
 	_, err = w.Write(b)
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	return out.Bytes()
+}
+
+func packLZ4(t testing.TB, b []byte) []byte {
+	var out bytes.Buffer
+	w := lz4.NewWriter(&out)
+	require.NoError(t, w.Apply(lz4.LegacyOption(true)))
+	_, err := w.Write(b)
 	require.NoError(t, err)
 	require.NoError(t, w.Close())
 	return out.Bytes()
@@ -134,6 +147,52 @@ func TestZstd(t *testing.T) {
 	}
 }
 
+// TestLZ4 unpacks what another implementation has packed, with the size that a Linux kernel has at its end, several
+// streams in a row, and stops before other bytes.
+func TestLZ4(t *testing.T) {
+	all := inputs(t)
+	all["blocks"] = bytes.Repeat(all["program"], 4) // of more than 8 MiB
+	for name, want := range all {
+		packed := packLZ4(t, want)
+		size := binary.LittleEndian.AppendUint32(nil, uint32(len(want)))
+		more := bytes.Repeat([]byte{0xff}, 8)
+		for end, c := range map[string]struct {
+			b    []byte
+			n    int
+			rest []byte
+		}{
+			"plain": {packed, 1, nil}, "kernel": {append(bytes.Clone(packed), size...), 1, nil},
+			"two": {append(bytes.Clone(packed), packed...), 2, nil}, "more": {append(bytes.Clone(packed), more...), 1, more},
+			"zeros": {append(bytes.Clone(packed), 0, 0, 0, 0), 1, make([]byte, 4)},
+		} {
+			if name == "empty" && end == "zeros" {
+				c.rest = []byte{} // the size of nothing
+			}
+			var held, most int64
+			r := reader(c.b)
+			z := unpack.NewLZ4(r, func(n int64) error { held += n; most = max(most, held); return nil })
+			got, err := io.ReadAll(z)
+			require.NoError(t, err, "%s, %s", name, end)
+			require.True(t, bytes.Equal(bytes.Repeat(want, c.n), got), "%s, %s", name, end)
+			require.NoError(t, z.Close())
+			require.Zero(t, held)
+			require.LessOrEqual(t, most, int64(1<<20))
+			rest, err := io.ReadAll(r)
+			require.NoError(t, err)
+			require.True(t, bytes.Equal(c.rest, rest), "%s, %s", name, end)
+		}
+	}
+	for name, b := range map[string]string{
+		"none": "", "other": "PK\x03\x04", "cut": unpack.LZ4Magic + "\x09\x00\x00\x00\x10a", "no block": unpack.LZ4Magic + "\x09\x00\x00\x00",
+		"far":      unpack.LZ4Magic + "\x04\x00\x00\x00\x10a\x02\x00",
+		"too long": unpack.LZ4Magic + "\x05\x81\x00\x00\x1fa\x01\x00" + strings.Repeat("\xff", 0x8100) + "\x00",
+		"literals": unpack.LZ4Magic + "\x02\x00\x00\x00\x20ab",
+	} {
+		_, err := io.Copy(io.Discard, unpack.NewLZ4(reader([]byte(b)), nil))
+		require.ErrorIs(t, err, unpack.ErrFormat, name)
+	}
+}
+
 // TestDamaged changes and cuts streams: nothing panics, memory stays within the window and a block, and
 // what another implementation unpacks is unpacked in the same way.
 func TestDamaged(t *testing.T) {
@@ -145,8 +204,9 @@ func TestDamaged(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	xzs := packXZ(t, small, xz.CRC32)
 	zstds := packZstd(t, small, zstd.WithEncoderCRC(false))
+	lz4s := packLZ4(t, small)
 	for i := range rounds {
-		for kind, packed := range map[string][]byte{"xz": xzs, "zstd": zstds} {
+		for kind, packed := range map[string][]byte{"xz": xzs, "zstd": zstds, "lz4": lz4s} {
 			b := bytes.Clone(packed)
 			for range 1 + r.IntN(4) {
 				at := r.IntN(len(b))
@@ -164,9 +224,18 @@ func TestDamaged(t *testing.T) {
 				most = max(most, held)
 				return nil
 			}
-			if kind == "xz" {
+			switch kind {
+			case "xz":
 				_, _ = io.Copy(io.Discard, io.LimitReader(unpack.NewXZ(reader(b), memory), 1<<24))
-			} else {
+			case "lz4":
+				got, err := io.ReadAll(io.LimitReader(unpack.NewLZ4(reader(b), memory), 1<<24))
+				if err != nil {
+					break
+				}
+				if want, werr := io.ReadAll(io.LimitReader(lz4.NewReader(bytes.NewReader(b)), 1<<24)); werr == nil {
+					require.True(t, bytes.Equal(want, got), "round %d", i)
+				}
+			default:
 				got, err := io.ReadAll(io.LimitReader(unpack.NewZstd(reader(b), memory), 1<<22))
 				if d, derr := zstd.NewReader(bytes.NewReader(b), zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true)); derr == nil {
 					want, werr := io.ReadAll(io.LimitReader(d, 1<<22))

@@ -69,10 +69,7 @@ func (z *Zstd) Read(b []byte) (int, error) {
 
 func (z *Zstd) full(b []byte) error {
 	_, err := io.ReadFull(z.r, b)
-	if err == io.EOF {
-		err = io.ErrUnexpectedEOF
-	}
-	return err
+	return cut(err)
 }
 
 // header reads the header of a frame, or ends.
