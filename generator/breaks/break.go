@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"sync"
 
 	"github.com/sframe-lint/sframe-lint/model"
 )
@@ -173,6 +174,7 @@ func (b *Break) Apply(s *Subject, seed uint64) (*Subject, Expectation, error) {
 		c.relied |= b.needs
 		c.spoiled |= b.spoils
 		c.done = append(c.done, done{b, at})
+		c.arranged = sync.OnceValue(c.sorted)
 		return c, c.expectation(len(c.done) - 1), nil
 	}
 	return nil, none, fmt.Errorf("%s: there is no place for it", b.Name)

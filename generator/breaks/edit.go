@@ -80,6 +80,13 @@ func (s *Subject) relocOf(i int) int64 { return int64(s.elf.relocs().off) + int6
 
 // byAddress lists the functions in the order of their addresses.
 func (s *Subject) byAddress() []int {
+	if s.arranged != nil {
+		return s.arranged()
+	}
+	return s.sorted()
+}
+
+func (s *Subject) sorted() []int {
 	order := make([]int, len(s.base.Funcs))
 	for i := range order {
 		order[i] = i
@@ -92,7 +99,8 @@ func (s *Subject) byAddress() []int {
 // in a file only one in the same section.
 func (s *Subject) next(i int) int {
 	order := s.byAddress()
-	k := slices.Index(order, i) + 1
+	k, _ := slices.BinarySearchFunc(order, s.base.Funcs[i].Start, func(j int, start uint64) int { return cmp.Compare(s.base.Funcs[j].Start, start) })
+	k += slices.Index(order[k:], i) + 1
 	if k == len(order) || s.inELF() && s.text(i) != s.text(order[k]) {
 		return -1
 	}

@@ -3,6 +3,7 @@ package breaks
 import (
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/model"
@@ -37,8 +38,9 @@ type Subject struct {
 	limit     int64  // largest section that is to be read, 0 for any
 	memory    int64  // that a reader may use, 0 for the default
 
-	ix  *index
-	elf *elfIndex // nil for a raw section
+	ix       *index
+	elf      *elfIndex    // nil for a raw section
+	arranged func() []int // of the functions by address, computed once; nil while they may change
 
 	done    []done
 	claimed []string // what breaks have changed: no other break may change it
@@ -61,6 +63,7 @@ func New(p *generator.Plan, kind Kind) (*Subject, error) {
 	if err := s.build(); err != nil {
 		return nil, err
 	}
+	s.arranged = sync.OnceValue(s.sorted)
 	return s, nil
 }
 
@@ -116,6 +119,7 @@ func (s *Subject) enclose() error {
 // clone returns a copy whose parts may be changed.
 func (s *Subject) clone() *Subject {
 	c := *s
+	c.arranged = nil
 	c.base = s.base.Clone()
 	c.object = slices.Clone(s.object)
 	c.done = slices.Clone(s.done)

@@ -39,3 +39,23 @@ func TestTriesOfLargeSection(t *testing.T) {
 		assert.Equal(t, max(mostCopied/size, 1), tried)
 	}
 }
+
+// TestOrderOfFunctions: the functions of a subject were sorted for each of them, which took many minutes for 50,000. A draft
+// may still move them.
+func TestOrderOfFunctions(t *testing.T) {
+	cfg := generator.Default()
+	cfg.Funcs = 3
+	p, err := generator.Generate(cfg)
+	require.NoError(t, err)
+	s, err := New(p, Raw)
+	require.NoError(t, err)
+	last := s.last()
+	assert.Zero(t, testing.AllocsPerRun(10, func() { s.next(s.last()) }))
+	d := s.clone()
+	for i := range d.base.Funcs {
+		d.base.Funcs[i].Start = uint64(0x1000 - i)
+	}
+	assert.Equal(t, 0, d.last())
+	assert.Equal(t, []int{-1, 0, 1}, []int{d.next(0), d.next(1), d.next(2)})
+	assert.Equal(t, last, s.last())
+}
