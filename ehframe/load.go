@@ -68,7 +68,7 @@ func Load(o *reader.Object, limit int64) (*Frames, error) {
 		return f, l.segments()
 	}
 	l.bases()
-	for i := range l.e.Sections {
+	for _, i := range l.e.FrameSections() {
 		if err := l.section(i); err != nil {
 			return nil, err
 		}
@@ -143,7 +143,7 @@ func (l *loader) add(s Loaded) error {
 
 // bases finds what encoded pointers of a linked file count from.
 func (l *loader) bases() {
-	for i := range l.e.Sections {
+	for _, i := range l.e.FrameSections() {
 		switch s := &l.e.Sections[i]; s.Name {
 		case ".text":
 			l.textAddr = s.Addr

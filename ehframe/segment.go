@@ -1,7 +1,6 @@
 package ehframe
 
 import (
-	"debug/elf"
 	"fmt"
 
 	"github.com/sframe-lint/sframe-lint/model"
@@ -45,22 +44,15 @@ func (l *loader) segments() error {
 // where .eh_frame is: from the address that the header states to the end of the last FDE
 // of its table or, without a table, of the segment.
 func (l *loader) hdr() (hdr *Hdr, frame located, err error) {
-	for i := range l.e.Segments {
-		s := &l.e.Segments[i]
-		if s.Type != elf.PT_GNU_EH_FRAME {
-			continue
+	if s, ok := l.e.FrameSegment(); ok {
+		if sp, ok := l.e.LoadedAt(s.Vaddr); ok {
+			sp.Len = min(sp.Len, int64(min(s.Filesz, uint64(l.size))))
+			data, err := l.e.Data(sp)
+			if err != nil {
+				return nil, frame, err
+			}
+			hdr = NewHdr(data, s.Vaddr, l.abi)
 		}
-		sp, ok := l.e.LoadedAt(s.Vaddr)
-		if !ok {
-			break // only the first one counts: there may be very many
-		}
-		sp.Len = min(sp.Len, int64(min(s.Filesz, uint64(l.size))))
-		data, err := l.e.Data(sp)
-		if err != nil {
-			return nil, frame, err
-		}
-		hdr = NewHdr(data, s.Vaddr, l.abi)
-		break
 	}
 	if hdr == nil || !hdr.Frame.OK || hdr.Frame.Addr == 0 {
 		return hdr, frame, nil

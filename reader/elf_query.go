@@ -37,6 +37,33 @@ func (e *ELF) Stripped() bool {
 	return left
 }
 
+// FrameSections returns the indices of the sections with the names of call frame information, and of
+// .text and .got, from which its pointers may count. A file with many SFrame sections asks for each.
+func (e *ELF) FrameSections() []int {
+	e.findFrames()
+	return e.frames
+}
+
+// FrameSegment returns the first PT_GNU_EH_FRAME segment, the only one that counts.
+func (e *ELF) FrameSegment() (*Segment, bool) {
+	if e.findFrames(); e.segment < 0 {
+		return nil, false
+	}
+	return &e.Segments[e.segment], true
+}
+
+func (e *ELF) findFrames() {
+	e.frameOnce.Do(func() {
+		for i := range e.Sections {
+			switch e.Sections[i].Name {
+			case ".eh_frame", ".eh_frame_hdr", ".debug_frame", ".zdebug_frame", ".text", ".got":
+				e.frames = append(e.frames, i)
+			}
+		}
+		e.segment = slices.IndexFunc(e.Segments, func(s Segment) bool { return s.Type == elf.PT_GNU_EH_FRAME })
+	})
+}
+
 // SectionOf returns the header of the section that f was read from. It reports
 // false if the file has no section headers.
 func (e *ELF) SectionOf(f *SFrame) (*Section, bool) {

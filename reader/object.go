@@ -159,6 +159,10 @@ type ELF struct {
 	src    source
 	atOnce sync.Once
 	at     intervals // sections of a linked file by address
+
+	frameOnce sync.Once
+	frames    []int // see FrameSections
+	segment   int   // see FrameSegment; -1 for none
 }
 
 // Section is a section header. Sizes and offsets are those of the header, not

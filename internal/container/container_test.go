@@ -254,7 +254,7 @@ func TestKernel(t *testing.T) {
 		"outside":   {kernel(0x20f, 1<<31, n, elf), "", "p: cut off"},
 		"too short": {kernel(0x20f, 64, n, kernel(0x20f, 1<<20, n, elf)), "", ""},
 		"lz4":       {kernel(0x20f, 64, uint32(len(lz4)), []byte(lz4)), "p", ""},
-		"lz4 frame": {kernel(0x20f, 64, 700, []byte("\x04\x22\x4d\x18 ")), "", "p: an lz4 frame, which is not read"},
+		"lz4 frame": {kernel(0x20f, 64, 700, []byte("\x04\x22\x4d\x18 ")), "", "p: compressed with lz4, which is not read"},
 	} {
 		v, err := walk(t, c.b, 1<<30)
 		require.NoError(t, err, name)
@@ -295,7 +295,7 @@ func TestFaults(t *testing.T) {
 		"cut":       {gzipped(t, tarOf(t, "a", program, "b", program+strings.Repeat("b", 5000)))[:60], "p: cut off", 0},
 		"large":     {tarOf(t, "a", program+strings.Repeat("a", 9<<20), "b", program), "p!/a: a file of 9437188 bytes: too large to be held in memory", 1},
 		"no data":   {[]byte(deb), "p: it has no data.tar", 0},
-		"lz4":       {tarOf(t, "a", "\x04\x22\x4d\x18 ", "b", program), "p!/a: an lz4 frame, which is not read", 1},
+		"lz4":       {tarOf(t, "a", "\x04\x22\x4d\x18 ", "b", program), "p!/a: compressed with lz4, which is not read", 1},
 		"directory": {[]byte("PK\x03\x04" + strings.Repeat("x", 100)), "p: it has no directory", 0},
 	} {
 		v, err := walk(t, c.b, 1<<30)

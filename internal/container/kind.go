@@ -37,7 +37,7 @@ var kindNames = [...]string{
 	Tar: "a tar archive", Cpio: "a cpio archive", RPM: "an RPM package", Deb: "a Debian package", Kernel: "a Linux kernel", Zip: "a zip archive",
 	Squashfs: "a squashfs image", Ext: "an ext2, ext3 or ext4 image", ISO: "an ISO 9660 image", Gzip: "compressed with gzip",
 	Bzip2: "compressed with bzip2", XZ: "compressed with xz", Zstd: "compressed with zstd", LZ4: "compressed with lz4",
-	LZ4Frame: "an lz4 frame", LZIP: "compressed with lzip", APK3: "an Alpine package of version 3",
+	LZ4Frame: "compressed with lz4", LZIP: "compressed with lzip", APK3: "an Alpine package of version 3",
 }
 
 func (k Kind) String() string { return kindNames[k] }
