@@ -150,12 +150,15 @@ func (o *Object) NotChecked() []NotChecked {
 			all = append(all, NotChecked{Section: section, Reason: h.Reason, Limit: h.Limit, Part: h.Part})
 		}
 		n := &all[k]
-		n.Rules = sorted(append(n.Rules, h.Rule))
-		n.Causes = sorted(append(n.Causes, h.Causes...))
+		n.Rules, n.Causes = append(n.Rules, h.Rule), append(n.Causes, h.Causes...)
 		if given.hides(h) {
 			accepted := o.accepts(given, h)
 			n.Accepted, n.Hidden = n.Accepted || accepted, n.Hidden || !accepted
 		}
+	}
+	for i := range all {
+		n := &all[i]
+		n.Rules, n.Causes = sorted(n.Rules), sorted(n.Causes)
 	}
 	return all
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/model"
@@ -38,30 +39,49 @@ func (e *ELF) Stripped() bool {
 }
 
 // FrameSections returns the indices of the sections with the names of call frame information, and of
-// .text and .got, from which its pointers may count. A file with many SFrame sections asks for each.
-func (e *ELF) FrameSections() []int {
-	e.findFrames()
-	return e.frames
-}
+// .text and .got, from which its pointers may count.
+func (e *ELF) FrameSections() []int { return e.parts().frames }
 
 // FrameSegment returns the first PT_GNU_EH_FRAME segment, the only one that counts.
 func (e *ELF) FrameSegment() (*Segment, bool) {
-	if e.findFrames(); e.segment < 0 {
+	i := e.parts().frameSegment
+	if i < 0 {
 		return nil, false
 	}
-	return &e.Segments[e.segment], true
+	return &e.Segments[i], true
 }
 
-func (e *ELF) findFrames() {
-	e.frameOnce.Do(func() {
+// SFrameSegments returns the indices of the PT_GNU_SFRAME segments. They must not be modified.
+func (e *ELF) SFrameSegments() []int { return e.parts().sframeSegments }
+
+// parts are the indices of parts of a file. They are found once: a file may have many SFrame sections, and
+// these are asked for each.
+type parts struct {
+	once                   sync.Once
+	frames, sframeSegments []int
+	frameSegment           int // -1 for none
+}
+
+func (e *ELF) parts() *parts {
+	p := &e.found
+	p.once.Do(func() {
 		for i := range e.Sections {
 			switch e.Sections[i].Name {
 			case ".eh_frame", ".eh_frame_hdr", ".debug_frame", ".zdebug_frame", ".text", ".got":
-				e.frames = append(e.frames, i)
+				p.frames = append(p.frames, i)
 			}
 		}
-		e.segment = slices.IndexFunc(e.Segments, func(s Segment) bool { return s.Type == elf.PT_GNU_EH_FRAME })
+		p.frameSegment = -1
+		for i := range e.Segments {
+			switch t := e.Segments[i].Type; {
+			case t == PT_GNU_SFRAME:
+				p.sframeSegments = append(p.sframeSegments, i)
+			case t == elf.PT_GNU_EH_FRAME && p.frameSegment < 0:
+				p.frameSegment = i
+			}
+		}
 	})
+	return p
 }
 
 // SectionOf returns the header of the section that f was read from. It reports
@@ -71,17 +91,6 @@ func (e *ELF) SectionOf(f *SFrame) (*Section, bool) {
 		return nil, false
 	}
 	return &e.Sections[f.Index], true
-}
-
-// SFrameSegments returns the indices of the PT_GNU_SFRAME segments.
-func (e *ELF) SFrameSegments() []int {
-	var out []int
-	for i := range e.Segments {
-		if e.Segments[i].Type == PT_GNU_SFRAME {
-			out = append(out, i)
-		}
-	}
-	return out
 }
 
 // occupies returns the addresses of a linked file's section in memory.

@@ -159,10 +159,7 @@ type ELF struct {
 	src    source
 	atOnce sync.Once
 	at     intervals // sections of a linked file by address
-
-	frameOnce sync.Once
-	frames    []int // see FrameSections
-	segment   int   // see FrameSegment; -1 for none
+	found  parts     // see parts
 }
 
 // Section is a section header. Sizes and offsets are those of the header, not
