@@ -18,16 +18,17 @@ const (
 // decoder returns a decoder of what r has, and a function that ends it.
 func (w *walk) decoder(r *bufio.Reader, k Kind) (z io.Reader, end func(), err error) {
 	memory := func(n int64) error { return w.call(w.Hold(n)) }
+	var own io.ReadCloser
 	switch k {
 	case XZ:
-		x := unpack.NewXZ(r, memory)
-		return x, func() { x.Close() }, nil
+		own = unpack.NewXZ(r, memory)
 	case Zstd:
-		x := unpack.NewZstd(r, memory)
-		return x, func() { x.Close() }, nil
+		own = unpack.NewZstd(r, memory)
 	case LZ4:
-		x := unpack.NewLZ4(r, memory)
-		return x, func() { x.Close() }, nil
+		own = unpack.NewLZ4(r, memory)
+	}
+	if own != nil {
+		return own, func() { own.Close() }, nil
 	}
 	n := int64(gzipMemory)
 	if k == Bzip2 {

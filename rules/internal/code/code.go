@@ -181,8 +181,9 @@ func returns(w *proof.Wrong) bool {
 	return w.Says.Kind == model.Undefined && (len(w.Proof) > 0 || w.Inside)
 }
 
-// unwitnessed reports whether a contradiction rests on the state at the entry alone, and that only on a reference: the
-// address may be that of a place in an interpreter, or of a function that stubs enter with more on the stack.
+// unwitnessed reports whether a contradiction rests only on the state at the entry of a function that is known by no
+// more than a reference. Such an address may also be a place in an interpreter, or that of a function that stubs enter
+// with more on the stack.
 func unwitnessed(w *proof.Wrong) bool {
 	return w.Kind != track.Inside && w.Referred && w.At == w.Range.Start && !w.Inside && !returns(w)
 }
