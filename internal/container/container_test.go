@@ -67,8 +67,8 @@ func (v *visited) options(t testing.TB, limit int64) *container.Options {
 		Most: 8 << 20,
 		Want: func(head []byte) bool { return strings.HasPrefix(string(head), "\x7fELF") },
 		Visit: func(f *container.File) error {
-			all, err := io.ReadAll(io.NewSectionReader(f.R, 0, f.Size))
-			if err != nil {
+			all := make([]byte, f.Size)
+			if _, err := f.R.ReadAt(all, 0); err != nil && err != io.EOF {
 				t.Errorf("%s: %v", f.Name, err)
 			}
 			name, _ := strings.CutPrefix(f.Name, "p!")
@@ -316,11 +316,12 @@ func TestBomb(t *testing.T) {
 	require.Zero(t, v.held)
 }
 
-// TestDamaged changes bytes of all kinds of containers: nothing panics or takes more than its bound.
+// TestDamaged changes bytes of all kinds of containers: nothing panics or takes more than its bound. Most of an image is
+// zeros, so all changes are close to other bytes, and half of them close to the first ones, which are headers.
 func TestDamaged(t *testing.T) {
 	paths, err := filepath.Glob("testdata/*")
 	require.NoError(t, err)
-	rounds := 400
+	rounds := 200
 	if testing.Short() {
 		rounds = 20
 	}
@@ -332,12 +333,22 @@ func TestDamaged(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+		var places []int
+		for at, c := range whole {
+			if c != 0 {
+				places = append(places, at)
+			}
+		}
 		for i := range rounds {
-			b := bytes.Clone(whole)
+			b, kept := whole, map[int]byte{}
 			for range 1 + r.IntN(6) {
-				at := r.IntN(len(b))
+				near := places
 				if r.IntN(2) == 0 {
-					at = r.IntN(min(len(b), 5000))
+					near = places[:min(len(places), 1000)]
+				}
+				at := min(near[r.IntN(len(near))]+r.IntN(4), len(b)-1)
+				if _, ok := kept[at]; !ok {
+					kept[at] = b[at]
 				}
 				b[at] = byte(r.Uint32())
 			}
@@ -350,6 +361,9 @@ func TestDamaged(t *testing.T) {
 			}
 			require.Less(t, v.most, int64(160<<20))
 			require.Zero(t, v.held, "%s, round %d", path, i)
+			for at, c := range kept {
+				whole[at] = c
+			}
 		}
 	}
 }
