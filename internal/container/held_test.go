@@ -29,6 +29,29 @@ func TestRPMNamesAreHeld(t *testing.T) {
 	require.Zero(t, v.held)
 	require.Greater(t, v.most, int64(n+2*4*n))
 	require.Greater(t, v.steps, 2*n/64)
+
+	// Where the index takes too much, the walk ends for that reason: nothing is wrong with the package.
+	much := errors.New("too much")
+	for _, ends := range []string{"memory", "work"} {
+		v := &visited{files: map[string]string{}}
+		o := v.options(t, 1<<30)
+		hold := o.Hold
+		o.Hold = func(k int64) error {
+			if ends == "memory" && v.held+k > 3*n {
+				return much
+			}
+			return hold(k)
+		}
+		o.Step = func() error {
+			if v.steps++; ends == "work" && v.steps > n/64 {
+				return much
+			}
+			return nil
+		}
+		require.ErrorIs(t, container.Walk("p", bytes.NewReader(b), int64(len(b)), container.RPM, o), much, ends)
+		require.Empty(t, v.faults)
+		require.Zero(t, v.held)
+	}
 }
 
 // extTree is an image of ext4 with a directory of two blocks, whose extents 84^3 times name the same blocks, and in it

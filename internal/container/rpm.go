@@ -132,40 +132,37 @@ func (h *rpmFiles) number(tag uint32, i int) (uint64, bool) {
 // stringsEach is how many strings of a tag count as an entry.
 const stringsEach = 32
 
-// starts returns where the strings of a tag begin.
-func (h *rpmFiles) starts(tag uint32) ([]uint32, error) {
+// starts returns where the strings of a tag begin: of none if there is no memory for them, which ends the walk.
+func (h *rpmFiles) starts(tag uint32) []uint32 {
 	if starts, ok := h.index[tag]; ok {
-		return starts, nil
+		return starts
 	}
 	t := h.tags[tag]
 	if uint64(t.at) > uint64(len(h.store)) {
-		return nil, nil
+		return nil
 	}
 	rest := h.store[t.at:]
 	n := min(int(t.count), bytes.Count(rest, []byte{0}))
-	if err := h.w.call(h.w.Hold(4 * int64(n))); err != nil {
-		return nil, err
+	if h.w.call(h.w.Hold(4*int64(n))) != nil {
+		return nil
 	}
 	h.held += 4 * int64(n)
 	starts := make([]uint32, 0, n)
 	for at := t.at; len(starts) < n; at += uint32(bytes.IndexByte(h.store[at:], 0)) + 1 {
 		if len(starts)%stringsEach == 0 {
-			if err := h.w.call(h.w.Step()); err != nil {
-				return nil, err
+			if h.w.call(h.w.Step()) != nil {
+				return nil
 			}
 		}
 		starts = append(starts, at)
 	}
 	h.index[tag] = starts
-	return starts, nil
+	return starts
 }
 
 // text returns the i-th string of a tag.
 func (h *rpmFiles) text(tag uint32, i int) (string, bool) {
-	starts, err := h.starts(tag)
-	if err != nil {
-		return "", false
-	}
+	starts := h.starts(tag)
 	if i >= len(starts) {
 		return "", false
 	}
