@@ -91,22 +91,40 @@ func TestParallelScript(t *testing.T) {
 	e.same("results")
 }
 
-// TestKubernetesManifest: the command of the manifest checks all units, one pod for each index.
-func TestKubernetesManifest(t *testing.T) {
-	e := newEngine(t)
-	text, err := os.ReadFile("shards/kubernetes-lint.yaml")
-	require.NoError(t, err)
-	var job struct {
-		Spec struct {
-			Completions int
-			Template    struct {
-				Spec struct {
-					Containers []struct{ Command, Args []string }
+// podJob is what the tests read of a manifest of Kubernetes.
+type podJob struct {
+	Spec struct {
+		Completions      int
+		PodFailurePolicy struct {
+			Rules []struct{ Action string }
+		} `yaml:"podFailurePolicy"`
+		Template struct {
+			Spec struct {
+				Containers []struct {
+					Command, Args []string
+					VolumeMounts  []struct {
+						MountPath string `yaml:"mountPath"`
+					} `yaml:"volumeMounts"`
 				}
 			}
 		}
 	}
+}
+
+// newPodJob reads a manifest. A Go program that is ended during its start has status 2 in a container, as for a wrong
+// command line: the first rule must be the one for drained nodes.
+func newPodJob(t *testing.T, name string) *podJob {
+	text, err := os.ReadFile(filepath.Join("shards", name))
+	require.NoError(t, err)
+	var job podJob
 	require.NoError(t, yaml.Unmarshal(text, &job))
+	require.Equal(t, []struct{ Action string }{{"Ignore"}, {"FailJob"}}, job.Spec.PodFailurePolicy.Rules)
+	return &job
+}
+
+// TestKubernetesManifest: the command of the manifest checks all units, one pod for each index.
+func TestKubernetesManifest(t *testing.T) {
+	e, job := newEngine(t), newPodJob(t, "kubernetes-lint.yaml")
 	c := job.Spec.Template.Spec.Containers[0]
 	for i := range job.Spec.Completions {
 		args := c.Command
@@ -117,6 +135,26 @@ func TestKubernetesManifest(t *testing.T) {
 		assert.Zero(t, status, out)
 	}
 	e.same("results")
+}
+
+// TestKubernetesCampaign: finds are no failure of a pod, and the other statuses are those of the program, which writes
+// temporary files.
+func TestKubernetesCampaign(t *testing.T) {
+	e := &engine{t, t.TempDir(), "", ""}
+	e.lint = e.dir
+	c := newPodJob(t, "kubernetes-fuzz.yaml").Spec.Template.Spec.Containers[0]
+	for ends, want := range []int{0, 0, 2, 3} {
+		script := fmt.Sprintf("#!/bin/sh\necho \"$*\"\nexit %d\n", ends)
+		require.NoError(t, os.WriteFile(filepath.Join(e.dir, "sframe-fuzz"), []byte(script), 0o777))
+		out, status := e.run([]string{"JOB_COMPLETION_INDEX=7"}, append(append([]string{}, c.Command...), c.Args...)...)
+		assert.Equal(t, want, status)
+		assert.Contains(t, out, "run --resume --target objdump --sframe @@ --time 10h --shard 7/16 --out /data/campaign/7\n")
+	}
+	var mounts []string
+	for _, m := range c.VolumeMounts {
+		mounts = append(mounts, m.MountPath)
+	}
+	assert.Contains(t, mounts, "/tmp")
 }
 
 // TestGitHubWorkflows: the commands of the jobs work, for each part of the matrix, with the artifacts of the others.
