@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sframe-lint/sframe-lint/consumers"
 	"github.com/sframe-lint/sframe-lint/internal/dumped"
 	"github.com/sframe-lint/sframe-lint/internal/inprocess"
 	"github.com/sframe-lint/sframe-lint/internal/plain"
@@ -99,7 +98,7 @@ func disputed(a, b *reading) (dispute, bool) {
 	}
 	found := dispute{Bucket: Bucket{wrong.target.Name, Disagree, d.Field, other.target.Name}, message: text}
 	if rightA != rightB {
-		if known := wrong.target.misreads(o, f); known != "" {
+		if known := wrong.target.expected(o, f).misread(); known != "" {
 			found.Key = known
 			return found, true
 		}
@@ -150,19 +149,6 @@ func witnessed(f *reader.SFrame, fde int) bool {
 		}
 	}
 	return true
-}
-
-// misreads returns why the profile of the target expects that it misreads a section in silence, "" if it
-// does not expect that.
-func (t *Target) misreads(o *reader.Object, f *reader.SFrame) string {
-	p := t.profile()
-	if p == nil {
-		return ""
-	}
-	if v := p.Judge(o, f)[0]; v.Kind == consumers.Misreads {
-		return fmt.Sprintf("%s: %s", p.Name, v.Check)
-	}
-	return ""
 }
 
 // faultAt returns the clause that a section does not meet in its header or at a function, -1 for none.

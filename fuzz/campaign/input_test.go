@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"bytes"
 	"os"
 	"testing"
 
@@ -31,13 +32,38 @@ func TestWideInputs(t *testing.T) {
 	assert.Greater(t, fingerprintInputs, 8*3, "a campaign is not resumed when these change")
 }
 
-// TestKnownRejection: a program that refuses a section does so for a demand that leads to that. GNU ld ignores sections without
+// TestExpected: a program that refuses a section does so for a demand that leads to that. GNU ld ignores sections without
 // functions, but it refuses this one, as it is not PCREL.
-func TestKnownRejection(t *testing.T) {
-	data, err := os.ReadFile("../../corpus/consumers/ld-2.47-rejects-valid-09f64eca.o")
+func TestExpected(t *testing.T) {
+	f := object(readConsumer(t, "ld-2.47-rejects-valid-09f64eca.o"))
+	e := (&Target{Version: "GNU ld (GNU Binutils for Debian) 2.47.50"}).expected(f, f.SFrames[0])
+	assert.Equal(t, "gnu-ld-2.46: has-fdes", e.outcome())
+	assert.Equal(t, "gnu-ld-2.46: flags-set", e.first(consumers.Rejects))
+	assert.Empty(t, e.misread())
+	assert.Equal(t, expectation{}, (&Target{Version: "reader 1.0"}).expected(f, f.SFrames[0]))
+}
+
+// TestWorsens: a linker that misreads its input writes faults of any kind. The bucket is that of the misreading, if the profile
+// expects it.
+func TestWorsens(t *testing.T) {
+	in := inputOf(readConsumer(t, "ld-2.44-worsens-3ca4a5fc.o")) // with a byte between the FDEs and the FREs
+	require.Equal(t, Valid, in.Class)
+	out := bytes.Clone(in.Data)
+	out[object(out).SFrames[0].Offset+model.HdrFlags.Span().Off] = 0x80
+	for version, want := range map[string]string{"GNU ld 2.44": "gnu-ld-2.44: fres-follow-fdes", "LLD 23.1.4 (compatible with GNU linkers)": "SF1005"} {
+		ld := &Target{Version: version, Linker: true, args: []string{"ld"}, probed: probe{reads: map[form]bool{{in.Version, in.ABI.ID}: true}}}
+		v, ok := ld.disagreement(in, &run{out: out}, verdict{kind: Accepts})
+		assert.True(t, ok)
+		assert.Equal(t, Worsens, v.kind)
+		assert.Equal(t, want, v.key, version)
+		_, ok = ld.disagreement(in, &run{out: in.Data}, verdict{kind: Accepts})
+		assert.False(t, ok)
+	}
+}
+
+func readConsumer(t *testing.T, name string) []byte {
+	t.Helper()
+	data, err := os.ReadFile("../../corpus/consumers/" + name)
 	require.NoError(t, err)
-	o := object(data)
-	target := &Target{Version: "GNU ld (GNU Binutils for Debian) 2.47.50"}
-	assert.Equal(t, "gnu-ld-2.46: has-fdes", target.known(o, o.SFrames[0], ""))
-	assert.Equal(t, "gnu-ld-2.46: flags-set", target.known(o, o.SFrames[0], consumers.Rejects))
+	return data
 }

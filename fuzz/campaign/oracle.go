@@ -57,37 +57,62 @@ func (t *Target) disagreement(in *Input, r *run, v verdict) (verdict, bool) {
 		return v, false
 	}
 	f := o.SFrames[0]
-	known := t.known(o, f, "")
 	if v.kind != Accepts {
-		return verdict{RejectsValid, cmp.Or(t.known(o, f, consumers.Rejects), known, v.message), v.message, nil}, true
+		e := t.expected(o, f)
+		return verdict{RejectsValid, cmp.Or(e.first(consumers.Rejects), e.outcome(), v.message), v.message, nil}, true
 	}
 	if a := t.adapter(); a != nil {
 		if d := dumped.Compare(o, f, a.read(string(r.Stdout)), a.rule); d != nil {
-			return verdict{Misreads, cmp.Or(known, fmt.Sprintf("%s, V%d", d.Field, in.Version)), d.String(), nil}, true
+			return verdict{Misreads, cmp.Or(t.expected(o, f).outcome(), fmt.Sprintf("%s, V%d", d.Field, in.Version)), d.String(), nil}, true
 		}
 	}
 	if t.Linker {
-		return worse(o, r.out)
+		if w, ok := worse(o, r.out); ok { // which rules report an error depends on the bytes that were misread
+			w.key = cmp.Or(t.expected(o, f).misread(), w.key)
+			return w, true
+		}
 	}
 	return v, false
 }
 
-// known returns why the profile of the target expects that it does not read a section, "" if it
-// does not expect that: the first verdict of a kind, or the outcome for "".
-func (t *Target) known(o *reader.Object, f *reader.SFrame, kind consumers.Kind) string {
+// expectation is what the profile of a target expects that it does with a section.
+type expectation struct {
+	profile  string
+	verdicts []consumers.Verdict // of which the first one is the outcome; none without a profile
+}
+
+// expected returns what the profile of the target expects that it does with a section.
+func (t *Target) expected(o *reader.Object, f *reader.SFrame) expectation {
 	p := t.profile()
 	if p == nil {
+		return expectation{}
+	}
+	return expectation{p.Name, p.Judge(o, f)}
+}
+
+// first returns the first demand whose violation leads to an outcome of a kind, "" if there is none.
+func (e expectation) first(kind consumers.Kind) string {
+	at := slices.IndexFunc(e.verdicts, func(v consumers.Verdict) bool { return v.Kind == kind })
+	if at < 0 {
 		return ""
 	}
-	all := p.Judge(o, f)
-	at := 0
-	if kind != "" {
-		at = slices.IndexFunc(all, func(v consumers.Verdict) bool { return v.Kind == kind })
-	}
-	if at < 0 || all[at].Kind == consumers.Reads {
+	return fmt.Sprintf("%s: %s", e.profile, e.verdicts[at].Check)
+}
+
+// outcome returns the demand because of which the target does not read the section, "" if it reads it.
+func (e expectation) outcome() string {
+	if len(e.verdicts) == 0 || e.verdicts[0].Kind == consumers.Reads {
 		return ""
 	}
-	return fmt.Sprintf("%s: %s", p.Name, all[at].Check)
+	return e.first(e.verdicts[0].Kind)
+}
+
+// misread returns the demand because of which the target misreads the section without a message, "" if it does not.
+func (e expectation) misread() string {
+	if len(e.verdicts) == 0 || e.verdicts[0].Kind != consumers.Misreads {
+		return ""
+	}
+	return e.outcome()
 }
 
 var versionNumber = regexp.MustCompile(`\b\d+\.\d+`)

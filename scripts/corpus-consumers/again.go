@@ -29,6 +29,10 @@ func again(best map[string]*found, dir string) (*corpus.Consumers, error) {
 	return old, nil
 }
 
+// rekeyed are the kinds of failures that may have another key than before: positions move, and what a rule was the key of may have
+// a demand of a profile as its key.
+var rekeyed = []campaign.Kind{campaign.Crash, campaign.Silent, campaign.Worsens}
+
 // rerun runs a target on the files of its finds.
 func rerun(best map[string]*found, dir string, t corpus.ConsumerTarget, finds []corpus.ConsumerFind) error {
 	target, err := campaign.NewLibrary(t.Command, campaign.Limits{Timeout: time.Minute})
@@ -65,7 +69,7 @@ func rerun(best map[string]*found, dir string, t corpus.ConsumerTarget, finds []
 	}
 	for i, f := range run {
 		x := trials[i]
-		if string(x.Kind) != f.Kind || f.Kind != string(campaign.Crash) && f.Kind != string(campaign.Silent) && x.Key != f.Key {
+		if string(x.Kind) != f.Kind || !slices.Contains(rekeyed, campaign.Kind(f.Kind)) && x.Key != f.Key {
 			fmt.Fprintf(os.Stderr, "%s: %s is now %s %s, not %s %s\n", t.Name, f.File, x.Kind, x.Key, f.Kind, f.Key)
 			continue
 		}
