@@ -63,6 +63,7 @@ func TestDisputes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it tries each break")
 	}
+	t.Parallel()
 	right, wrong := objdump(t, "right"), objdump(t, "wrong")
 	o := Options{Dir: t.TempDir(), Targets: []*Target{right, wrong}, Seed: 1, Count: int64(len(breaks.All())), Only: Broken, Jobs: 1, MaxShrink: 30}
 	s, err := Run(t.Context(), o)

@@ -37,6 +37,7 @@ func TestExponent(t *testing.T) {
 
 // TestScales: each scale has sections of all its sizes, of a form that the target reads.
 func TestScales(t *testing.T) {
+	t.Parallel()
 	target := &Target{probed: probe{reads: map[form]bool{
 		{model.SFRAME_VERSION_2, model.SFRAME_ABI_S390X_ENDIAN_BIG}:      true,
 		{model.SFRAME_VERSION_2, model.SFRAME_ABI_AMD64_ENDIAN_LITTLE}:   true,
