@@ -113,7 +113,9 @@ func (u *unit) anchor() {
 			continue
 		}
 		if u.t.entered(int32(p.index)) {
-			u.addEntry(k, 0)
+			if !u.dispatches(k) {
+				u.addEntry(k, 0)
+			}
 			u.main = k
 		}
 		for off := p.Block; off > 0 && off < uint64(len(p.code)) && len(u.entries) < maxStubs; off += p.Block {
@@ -132,6 +134,13 @@ func (u *unit) anchor() {
 		return
 	}
 	u.tentative()
+}
+
+// dispatches reports whether the start of a part may be no entry, as in an interpreter: code has its address, and
+// calls lead to places after it.
+func (u *unit) dispatches(k int) bool {
+	x := int32(u.parts[k].index)
+	return u.t.facts[x].evidence&entered == Taken && len(u.t.middle[x]) > 0
 }
 
 // addEntry decodes the code from a place on, which is an entry.

@@ -185,7 +185,7 @@ func returns(w *proof.Wrong) bool {
 // more than a reference. Such an address may also be a place in an interpreter, or that of a function that stubs enter
 // with more on the stack.
 func unwitnessed(w *proof.Wrong) bool {
-	return w.Kind != track.Inside && w.Referred && w.At == w.Range.Start && !w.Inside && !returns(w)
+	return w.Kind != track.Inside && w.Referred && w.Start == w.Range.Start && !w.Inside && !returns(w)
 }
 
 // contradicts reports whether call frame information states otherwise than a row: the rules

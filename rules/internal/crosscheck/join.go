@@ -74,7 +74,7 @@ var joined = prereq.OfSection("functions", "the FDEs of a section beside the fun
 
 // newRule makes a rule that works with the comparison.
 func newRule(r rules.Rule, run func(*rules.Context, *join)) *rules.Rule {
-	r.Requires = []*analysis.Analyzer{joined, prereq.Located}
+	r.Requires = append(r.Requires, joined, prereq.Located)
 	return rules.New(r, func(c *rules.Context) {
 		if c.Section.NumFDEs() == 0 || !c.MayReadSymbols() {
 			return

@@ -7,8 +7,12 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/tools/go/analysis"
+
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
+	"github.com/sframe-lint/sframe-lint/rules/internal/proof"
 )
 
 var InsideFunction = newRule(rules.Rule{
@@ -17,12 +21,14 @@ var InsideFunction = newRule(rules.Rule{
 	Clause:   "SFrame FDE",
 	Files:    rules.ELFFiles,
 	Needs:    []rules.Fact{rules.AttributesKnown, rules.StartsKnown, rules.StartsAsFlagged, rules.SymbolsReadable},
+	Requires: []*analysis.Analyzer{rules.CodeProofs},
 	Severity: rules.Warning,
 	Text: `By the symbol table the function of the FDE starts inside another function,
 and no symbol is there. The start field or its relocation is wrong: the FREs apply to
 code for which they were not made, and a trace goes wrong. Where the file has CFI for
 the code, the rule is silent and SF6013 compares with that. An exception is assembly
-that describes parts of a function separately without labels between them.`,
+that describes parts of a function separately without labels between them, as glibc's clone does; where the
+code agrees with the FREs of such a part, the rule is silent, too.`,
 	Fix:  `Compare the start with the function's symbol. Assemble and link again.`,
 	Good: `FDE and symbol at 0x1040`,
 	Bad:  `FDE at 0x1044, the only symbol there covers 0x1040 to 0x1080`,
@@ -35,17 +41,19 @@ that describes parts of a function separately without labels between them.`,
 	default:
 		for _, p := range bad {
 			f := j.fde(c, p)
-			c.FDE(f, model.FDEStart, "%s points to 0x%x, inside \"%s\", where there is no symbol: the FREs apply to code for which they were not made", c.FieldName(model.FDEStart), f.Start(), j.fs.name(j.inside[p]))
+			c.FDE(f, model.FDEStart, "%s points to 0x%x, inside \"%s\", where there is no symbol: unless the source describes this part of the function separately, the FREs apply to code for which they were not made", c.FieldName(model.FDEStart), f.Start(), j.fs.name(j.inside[p]))
 		}
 	}
 })
 
 // suspects lists the places whose function starts inside another one and not
-// at a label.
+// at a label, without parts whose code agrees with their FREs.
 func (j *join) suspects(c *rules.Context) []int {
 	var all []int
+	proofs := prereq.Get[*proof.Found](c.Pass, rules.CodeProofs)
 	for p := range j.inside {
-		if j.state[p] == unnamed && j.judges(j.fde(c, p)) {
+		f := j.fde(c, p)
+		if j.state[p] == unnamed && j.judges(f) && (proofs == nil || !proofs.Certified[f.Index()]) {
 			all = append(all, p)
 		}
 	}
@@ -109,13 +117,38 @@ another place.`,
 		if !j.judges(f) || j.collides(p) || leavesCode(c, f) {
 			continue
 		}
-		effect := "its last bytes have no FRE"
-		if f.Size() > j.size[p] {
-			effect = "the last FRE applies to code after the function"
+		effect := "the last FRE applies to code after the function"
+		if f.Size() < j.size[p] {
+			bare := j.bareBytes(p)
+			if bare == 0 || proof.CodeOf(c.Object).EndsInConstants(f, uint64(j.size[p])) {
+				continue
+			}
+			effect = "its last bytes have no FRE"
+			if bare < j.size[p]-f.Size() {
+				effect = fmt.Sprintf("%d of its bytes have no FRE", bare)
+			}
 		}
 		c.FDE(f, model.FDEFuncSize, "%s is %d, but st_size of the function's symbol is %d: %s", c.FieldName(model.FDEFuncSize), f.Size(), j.size[p], effect)
 	}
 })
+
+// bareBytes returns how many bytes of the symbol at a place no FDE covers after that of the function.
+func (j *join) bareBytes(p int) (n uint32) {
+	at, end := j.t.keys[p]+uint64(j.t.sizes[p]), j.t.keys[p]+uint64(j.size[p])
+	for p++; at < end; p++ {
+		next := end
+		if p < len(j.t.keys) {
+			next = min(j.t.keys[p], end)
+		}
+		if next > at {
+			n += uint32(next - at)
+		}
+		if at = end; next < end {
+			at = j.t.keys[p] + uint64(j.t.sizes[p])
+		}
+	}
+	return n
+}
 
 // collides reports whether the function is empty or overlaps the next one,
 // which other rules report.

@@ -34,14 +34,15 @@ func ReturnsByRegister(row model.Row) bool {
 	return row.RA.Kind == model.InRegister && !row.RA.Deref
 }
 
-var MisalignedCFA = rowRule(rules.Rule{
+var MisalignedCFA = rowRuleUnless(agreed, rules.Rule{
 	ID:    "SF3102",
 	Title: "misaligned CFA offset",
 	Needs: []rules.Fact{rules.FREsKnown, rules.ABIKnown},
 	Text: `SP moves in steps: 8 bytes on AMD64 and s390x, and 16 bytes on AArch64, whose
 hardware faults on a misaligned SP. The offset of the CFA from SP or FP is a multiple
 of the step (on AArch64 of 8 from FP). With another offset a tracer reads RA and FP
-from parts of two words.`,
+from other slots or from parts of two words. Functions whose code agrees with all FREs are skipped: LLVM
+lowers rsp by 4 in a function that calls nothing.`,
 	Fix:  `Correct the CFA offset.`,
 	Good: `AMD64: CFA = rsp+16`,
 	Bad:  `AMD64: CFA = rsp+17`,
@@ -54,7 +55,11 @@ from parts of two words.`,
 	if v.Deref || v.Reg != abi.SP && v.Reg != abi.FP || v.Offset%step == 0 {
 		return 0, ""
 	}
-	return cfaWord, fmt.Sprintf("CFA = %s: the offset is not a multiple of %d, the stack alignment of %s, and a tracer reads RA and FP from parts of two words", v.Format(*abi), step, abi.Name)
+	from := "parts of two words"
+	if v.Offset%slotSize == 0 {
+		from = "other slots"
+	}
+	return cfaWord, fmt.Sprintf("CFA = %s: the offset is not a multiple of %d, the stack alignment of %s, and a tracer reads RA and FP from %s", v.Format(*abi), step, abi.Name, from)
 })
 
 // slotSize is the size of a saved register in bytes, on all three ABIs.

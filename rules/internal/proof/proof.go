@@ -228,6 +228,9 @@ func (c *collector) visit(f *track.Function) {
 	var found []Wrong
 	noCFA := map[int]bool{}
 	e, _ := f.Evidence()
+	if e&(track.Symbol|track.Called|track.Taken) != 0 {
+		e &^= track.Jumped | track.Pad // those lead to the middle of an entry, and prove nothing about its start
+	}
 	entered := e&^(track.Symbol|track.Taken) != 0
 	local := e&track.Called != 0 && e&(track.Symbol|track.Taken) == 0
 	f.Check(*buf, func(x track.Contradiction) {
