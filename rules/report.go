@@ -54,10 +54,10 @@ type account struct {
 // mostMessages bounds the messages that are compared with new ones.
 const mostMessages = 1024
 
-// About the bytes of a finding in memory, in the two lists that it is in for a while,
-// besides its message and the new bytes of its fixes.
+// About the bytes of a finding in memory, besides its message and the new bytes of its fixes.
+// For a while it is in two lists: a list that grows is copied into one of a quarter more.
 var (
-	findingCost = int64(2 * reflect.TypeFor[Finding]().Size())
+	findingCost = int64(9 * reflect.TypeFor[Finding]().Size() / 4)
 	fixCost     = int64(reflect.TypeFor[Fix]().Size())
 	editCost    = int64(reflect.TypeFor[Edit]().Size())
 	frameCost   = int64(reflect.TypeFor[Frame]().Size() + 3*reflect.TypeFor[Side]().Size())

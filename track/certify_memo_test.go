@@ -143,6 +143,9 @@ func requireRemembered(t *testing.T, rnd *rand.Rand, o *reader.Object, ranges []
 // TestRememberedReal tests that the memory of the certifier changes no certificate of real functions, with
 // rows as in their CFI and with faults.
 func TestRememberedReal(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compares results, one file after the other: run without -short")
+	}
 	files, err := filepath.Glob("testdata/*.o")
 	require.NoError(t, err)
 	corpus, err := filepath.Glob("../corpus/files/*/*/*")
@@ -271,6 +274,9 @@ func (f *madeFunction) rowsAt(start uint64, fromFP bool) (rows []Row) {
 // TestRememberedMade tests the same of functions that are alike: many share their code, and differ in their
 // relocations, in what their rows say, and in whether they are entries.
 func TestRememberedMade(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compares results, one file after the other: run without -short")
+	}
 	passed, failed := 0, 0
 	for seed := range uint64(60) {
 		rnd := rand.New(rand.NewPCG(seed, 1))

@@ -87,6 +87,9 @@ func TestManyFindings(t *testing.T) {
 
 // A name of 20 KB that 1,000 functions share is held once, and shown up to 256 bytes.
 func TestSharedFunctionName(t *testing.T) {
+	if testing.Short() {
+		t.Skip("measures memory, which the race detector multiplies: run without -short")
+	}
 	const n = 1000
 	m := program(t)
 	add := func(header int64, data []byte) {

@@ -58,7 +58,7 @@ func ofContent(s *model.Section) []string {
 	h, abi := s.Header(), s.ABI()
 	ends := []string{"HDR-05", "FDE-04", "FDE-05", "IDX-04", "ATT-03", "FRE-07"}
 	add := func(on bool, more ...string) {
-		if on {
+		if on && !slices.Contains(ends, more[0]) {
 			ends = append(ends, more...)
 		}
 	}

@@ -6,6 +6,7 @@ package corners
 import (
 	"fmt"
 	"io"
+	"math/bits"
 	"slices"
 	"text/tabwriter"
 
@@ -37,28 +38,26 @@ func (c *Class) Name() string {
 
 // power writes ends of powers of two from 2^16 on as such.
 func power(v int64) string {
-	for n := 16; n <= 62; n++ {
-		for d := int64(-2); d <= 2; d++ {
-			for _, sign := range []int64{1, -1} {
-				if v != sign*(1<<n)+d {
-					continue
-				}
-				s := fmt.Sprintf("%d^%d", 2*sign, n)
-				if sign < 0 {
-					s = fmt.Sprintf("-2^%d", n)
-				}
-				if d != 0 {
-					s += fmt.Sprintf("%+d", d)
-				}
-				return s
-			}
-		}
-	}
 	switch v {
 	case 1<<63 - 1:
 		return "2^63-1"
 	case -1 << 63:
 		return "-2^63"
+	}
+	for d := int64(-2); d <= 2; d++ {
+		u := uint64(max(v-d, d-v))
+		n := bits.TrailingZeros64(u)
+		if n < 16 || n > 62 || u != 1<<n {
+			continue
+		}
+		s := fmt.Sprintf("2^%d", n)
+		if v < 0 {
+			s = "-" + s
+		}
+		if d != 0 {
+			s += fmt.Sprintf("%+d", d)
+		}
+		return s
 	}
 	return fmt.Sprint(v)
 }

@@ -23,7 +23,7 @@ import (
 )
 
 var (
-	cases = flag.Int("cases", 10000, "cases to try of each property")
+	cases = flag.Int("cases", 4000, "cases to try of each property")
 	seed  = flag.Int64("seed", 1, "what the cases are drawn from; 0: the time")
 )
 
