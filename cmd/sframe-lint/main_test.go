@@ -82,7 +82,17 @@ var stuck = rules.New(rules.Rule{ID: "SF9103", Title: "stuck", Severity: rules.E
 		}
 	})
 
+// parallel are the scripts that run with the race detector, those of runs over many files at once.
+var parallel = []string{"baseline", "dir", "exit", "failure", "fix", "jobs", "limit", "merge", "shard"}
+
 func TestScripts(t *testing.T) {
+	dir, files := "testdata/script", []string(nil)
+	if testing.Short() {
+		for _, name := range parallel {
+			files = append(files, filepath.Join(dir, name+".txtar"))
+		}
+		dir = ""
+	}
 	corpus, err := filepath.Abs("../../corpus/files")
 	if err != nil {
 		t.Fatal(err)
@@ -101,7 +111,8 @@ func TestScripts(t *testing.T) {
 	}
 	testscript.Run(t, testscript.Params{
 		WorkdirRoot:         t.TempDir(), // by default, every run leaves a directory behind
-		Dir:                 "testdata/script",
+		Dir:                 dir,
+		Files:               files,
 		RequireExplicitExec: true,
 		UpdateScripts:       *update,
 		Setup: func(e *testscript.Env) error {
