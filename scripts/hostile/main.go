@@ -151,16 +151,21 @@ func (s *suite) input(in *input, all []mode) ([]result, error) {
 		if !m.takes(in) {
 			continue
 		}
-		res, err := s.run(in, m, path)
-		if err != nil {
-			return nil, err
-		}
-		results = append(results, res)
-		if m.change {
-			if path, err = s.build(in, dir); err != nil {
+		var res result
+		for try := range 2 {
+			if res, err = s.run(in, m, path); err != nil {
 				return nil, err
 			}
+			if m.change {
+				if path, err = s.build(in, dir); err != nil {
+					return nil, err
+				}
+			}
+			if try > 0 || res.memory <= s.limits.memoryFor(in, path) { // on a busy machine the collector may lag behind
+				break
+			}
 		}
+		results = append(results, res)
 	}
 	return results, nil
 }
