@@ -43,7 +43,7 @@ func FuzzCommands(f *testing.F) {
 		require.NoError(t, os.WriteFile(file, input, 0o666))
 		// SARIF describes all rules that are selected, which takes longer than the rest.
 		family := "SF" + strconv.Itoa(1+len(input)%7)
-		for _, name := range []string{"merged", "rewritten", "converted", "section"} {
+		for _, name := range []string{"merged", "rewritten", "converted", "section", "made"} {
 			require.NoError(t, os.RemoveAll(filepath.Join(dir, name))) // an ELF file is not replaced by another kind
 		}
 		for _, args := range [][]string{
@@ -69,6 +69,9 @@ func FuzzCommands(f *testing.F) {
 			{"rewrite", "--output", dir + "/rewritten", file},
 			{"convert", "--to", "2", "--output", dir + "/converted", file},
 			{"convert", "--to", "3", "--section", dir + "/section", file},
+			{"expect", file},
+			{"synth", "--output", dir + "/made", file},
+			{"trace", "--perf", file},
 		} {
 			status, out, errs := boundedMain(t, len(input), args...)
 			ok := status != program.ExitUsage && !strings.Contains(errs, "internal error")
