@@ -3,8 +3,8 @@
 #
 #     parallel-lint.sh packages.tsv results 16 [OPTION OF parallel...]
 #
-# Run it again after an interruption: parallel passes over the parts that are done, and the others do what is missing. The log
-# is for this list and this version.
+# Run it again after an interruption: parallel passes over the parts that are done, and the others do what is missing. (With
+# --resume alone, it would also pass over parts that failed or were killed.) The log is for this list and this version.
 set -eu
 list=$1 out=$2 parts=$3
 shift 3

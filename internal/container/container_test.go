@@ -121,7 +121,7 @@ func unpacked(t testing.TB, path string) []byte {
 func TestWalk(t *testing.T) {
 	paths, err := filepath.Glob("testdata/*")
 	require.NoError(t, err)
-	require.Len(t, paths, 12)
+	require.Len(t, paths, 13)
 	want := tree()
 	for _, path := range paths {
 		t.Run(filepath.Base(path), func(t *testing.T) {

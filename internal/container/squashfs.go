@@ -33,6 +33,7 @@ type squash struct {
 	zlib                           io.ReadCloser
 	xz                             *unpack.XZ
 	zstd                           *unpack.Zstd
+	lz4                            *unpack.LZ4
 	in                             *bufio.Reader
 	raw                            []byte
 	cache                          map[int64]squashBlock
@@ -75,6 +76,9 @@ func (w *walk) squashfs(at place, r io.ReaderAt, size int64) error {
 		if s.zstd != nil {
 			s.zstd.Close()
 		}
+		if s.lz4 != nil {
+			s.lz4.Close()
+		}
 	}()
 	s.raw = make([]byte, s.block)
 	return s.dir(at, "", le.Uint64(b[32:]), 0)
@@ -101,6 +105,12 @@ func (s *squash) unpack(in, out []byte) (n int, err error) {
 		}
 		s.xz.Reset(s.in)
 		z = s.xz
+	case 5:
+		if s.lz4 == nil {
+			s.lz4 = unpack.NewLZ4(s.in, memory)
+		}
+		s.lz4.Block(s.in, len(in))
+		z = s.lz4
 	case 6:
 		if s.zstd == nil {
 			s.zstd = unpack.NewZstd(s.in, memory)
@@ -108,7 +118,7 @@ func (s *squash) unpack(in, out []byte) (n int, err error) {
 		s.zstd.Reset(s.in)
 		z = s.zstd
 	default:
-		return 0, fmt.Errorf("compression %d of squashfs (1 gzip, 4 xz and 6 zstd are read)", s.comp)
+		return 0, fmt.Errorf("compression %d of squashfs (1 gzip, 4 xz, 5 lz4 and 6 zstd are read)", s.comp)
 	}
 	n, err = io.ReadFull(z, out)
 	if err == io.EOF || err == io.ErrUnexpectedEOF {

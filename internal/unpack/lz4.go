@@ -45,6 +45,12 @@ func NewLZ4(r *bufio.Reader, m Memory) *LZ4 {
 	return z
 }
 
+// Block makes it a decoder of a block of n bytes that has no header, which is all of r.
+func (z *LZ4) Block(r *bufio.Reader, n int) {
+	*z = LZ4{r: r, left: n, win: z.win}
+	z.win.begin(lz4Distance)
+}
+
 // Close gives the memory back.
 func (z *LZ4) Close() error { z.win.free(); return nil }
 
