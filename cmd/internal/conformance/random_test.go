@@ -101,6 +101,36 @@ func TestSilentDecoder(t *testing.T) {
 	require.NoError(t, once.Close())
 }
 
+// TestSilentAgain: a decoder that answers some requests after each start and then no more ends the run, and one that does not
+// answer few of many does not.
+func TestSilentAgain(t *testing.T) {
+	all, err := conformance.Cases()
+	require.NoError(t, err)
+	all = all[:200]
+	for every, want := range map[int]int{5: 49, 10: 99, 11: 0} {
+		done := 0
+		_, err = conformance.Run(t.Context(), "again", &sleepy{every: every}, all, func(n int) { done = n })
+		if want == 0 {
+			require.NoError(t, err)
+			assert.Len(t, all, done)
+			continue
+		}
+		require.ErrorIs(t, err, conformance.ErrSilent)
+		assert.ErrorContains(t, err, fmt.Sprintf("10 of %d requests", want+1))
+		assert.Equal(t, want, done)
+	}
+}
+
+// sleepy is a decoder that does not answer one request in every so many.
+type sleepy struct{ every, asked int }
+
+func (d *sleepy) Ask(conformance.Request) *conformance.Answer {
+	d.asked++
+	return &conformance.Answer{Unsupported: true, Silent: d.asked%d.every == 0}
+}
+
+func (d *sleepy) Close() error { return nil }
+
 // TestRunner: the runner of the suite's release, in Python, asks the cases and finds what is wrong.
 func TestRunner(t *testing.T) {
 	python, err := exec.LookPath("python3")

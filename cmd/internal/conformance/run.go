@@ -23,22 +23,25 @@ type Report struct {
 }
 
 // Run sends all cases to a decoder. Progress is called with the number of those that are done, if it is not nil.
-// A decoder that does not answer several requests in a row ends the run: [ErrSilent]. One that has never answered
-// ends it sooner.
+// A decoder that does not answer several requests in a row, or many in all, ends the run: [ErrSilent]. One that has
+// never answered ends it sooner.
 func Run(ctx context.Context, name string, d Decoder, cases []Case, progress func(int)) (*Report, error) {
 	r := &Report{Decoder: name}
-	silent, most := 0, mostSilentAtFirst
+	silent, all, most := 0, 0, mostSilentAtFirst
 	for i := range cases {
 		if err := ctx.Err(); err != nil {
 			return r, err
 		}
 		c := &cases[i]
 		a := d.Ask(Request{c.Section, c.Address, c.PC})
-		if silent++; !a.Silent {
-			silent, most = 0, mostSilent
+		if silent, all = silent+1, all+1; !a.Silent {
+			silent, all, most = 0, all-1, mostSilent
 		}
-		if silent == most {
+		switch {
+		case silent == most:
 			return r, fmt.Errorf("%w %d requests in a row, the last one of %s", ErrSilent, silent, c.Name)
+		case all >= manySilent && all*oneSilentIn >= i+1:
+			return r, fmt.Errorf("%w %d of %d requests, the last one of %s", ErrSilent, all, i+1, c.Name)
 		}
 		r.Results = append(r.Results, judge(c, a))
 		if progress != nil {
@@ -50,10 +53,13 @@ func Run(ctx context.Context, name string, d Decoder, cases []Case, progress fun
 }
 
 // mostSilent is how many requests in a row a decoder may leave without an answer, mostSilentAtFirst how many
-// before its first answer.
+// before its first answer. One that leaves manySilent in all, at least one in oneSilentIn of those so far, answers
+// only after each start.
 const (
 	mostSilent        = 5
 	mostSilentAtFirst = 2
+	manySilent        = 10
+	oneSilentIn       = 10
 )
 
 // ErrSilent is the cause of the error of a run that ends because the decoder does not answer.
