@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/internal/elf64"
+	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
@@ -51,9 +52,10 @@ func (s scratch) cause(ctx context.Context, t *Target, in *Input, small []byte, 
 // cause finds what a failure on a minimal file depends on. first is the file that was made minimal.
 func (in *Input) cause(t *Target, first []byte, try trial) *Cause {
 	o := object(in.Data)
-	if o == nil {
+	if o == nil || o.ELF == nil && len(o.SFrames) == 0 {
 		c := &Cause{}
-		c.around(in, t, nil, first, try)
+		c.missing(in, t, try)
+		c.around(in, t, o, first, try)
 		return c
 	}
 	wrong := errorsIn(o)
@@ -69,10 +71,24 @@ func (in *Input) cause(t *Target, first []byte, try trial) *Cause {
 		}
 		c.section(in, t, o, try)
 	}
-	if len(c.Repairs) == 0 && !(c.Clean && in.Class == Valid) {
+	if len(c.Repairs) == 0 {
 		c.around(in, t, o, first, try)
 	}
+	if len(c.Repairs) == 0 && !faulty && len(o.SFrames) == 1 && o.SFrames[0].Section != nil {
+		c.arranged(in, t, o, try)
+	}
 	return c
+}
+
+// missing adds what is missing of the header of a section that is too short to be recognized as one.
+func (c *Cause) missing(in *Input, t *Target, try trial) {
+	n, size := len(in.Data), model.SFRAME_VERSION_3.Info().HeaderSize
+	if t.lib == nil || n >= size {
+		return
+	}
+	if fine, _ := try(append(slices.Clone(in.Data), make([]byte, size-n)...)); fine {
+		c.found(sectionSize, fmt.Sprintf("the section has %d bytes, its header %d", n, size))
+	}
 }
 
 // section repairs the section.

@@ -10,8 +10,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/asm"
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
+	"github.com/sframe-lint/sframe-lint/internal/inprocess"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -120,6 +122,32 @@ func TestCausesOfFiles(t *testing.T) {
 		assert.Equal(t, x.want, c.Repairs, file)
 		assert.Equal(t, x.anyway, c.Anyway, file)
 	}
+}
+
+// TestArranged: a failure on a section without errors goes if the FDEs and FREs are where an assembler puts them, or if its
+// functions are side by side.
+func TestArranged(t *testing.T) {
+	lib := &Target{lib: &inprocess.Library{Kind: inprocess.Own}}
+	for text, want := range map[string]struct {
+		bad     func(*model.Section) bool
+		repairs []string
+	}{
+		".fdes_at 0x25\n.fres_at 0x50\n.func f 0x1000 0x10\n  .org 3\n  0: cfa = rsp+8\n.func g 0x1010 0x10\n  .org 0\n  0: cfa = rsp+8\n": {func(s *model.Section) bool { return s.Header().FDEOff != 0 || s.FDE(0).StartFREOff() != 0 }, []string{"the places of FDEs and FREs"}},
+		".func f 0x1000 0x10\n  0: cfa = rsp+8\n.func g 0x70000000 0x10\n  0: cfa = rsp+8\n":                                               {func(s *model.Section) bool { return s.FDE(1).Start()-s.FDE(0).Start() > 1<<20 }, []string{"sfdi_func_start_offset"}},
+		".func f 0x1000 0x10\n  0: cfa = rsp+8\n": {func(s *model.Section) bool { return s.FDE(0).Size() == 0x10 }, nil},
+	} {
+		out, err := asm.Assemble([]byte(".version 2\n.abi amd64\n.flags sorted pcrel\n"+text), asm.Options{})
+		require.NoError(t, err)
+		bad := func(data []byte) bool { return want.bad(object(data).SFrames[0].Section) }
+		require.True(t, bad(out.Section), text)
+		in := inputOf(out.Section)
+		c := in.cause(lib, in.Data, func(data []byte) (bool, bool) { return !bad(data), bad(data) })
+		assert.Equal(t, want.repairs, c.Repairs, text)
+		assert.Len(t, c.How, len(want.repairs))
+	}
+	empty := (&Input{Class: Mutated}).cause(lib, nil, func(data []byte) (bool, bool) { return len(data) >= 28, len(data) < 28 })
+	assert.Equal(t, []string{sectionSize}, empty.Repairs)
+	assert.Equal(t, []string{"the section has 0 bytes, its header 28"}, empty.How)
 }
 
 // TestCleanFile has no cause in a valid file.

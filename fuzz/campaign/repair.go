@@ -60,7 +60,7 @@ type repairer struct {
 func (x *repairer) unreadable(version model.Version) {
 	size := int64(len(x.f.Data))
 	if n := int64(version.Info().HeaderSize); size < n {
-		x.all = append(x.all, repair{thing: "the size of the section", how: fmt.Sprintf("the section has %d bytes, its header %d", size, n), size: n})
+		x.all = append(x.all, repair{thing: sectionSize, how: fmt.Sprintf("the section has %d bytes, its header %d", size, n), size: n})
 	}
 	for field, v := range map[model.HeaderField]uint64{model.HdrMagic: model.SFRAME_MAGIC, model.HdrVersion: uint64(version)} {
 		if sp := field.Span(); sp.End() <= size {
@@ -70,8 +70,9 @@ func (x *repairer) unreadable(version model.Version) {
 	slices.SortFunc(x.all, func(a, b repair) int { return int(a.size - b.size) })
 }
 
-// What several fields of the header say together.
+// What is repaired besides single fields: the size, and what several fields of the header say together.
 const (
+	sectionSize = "the size of the section"
 	fdesBeyond = "the FDEs are beyond the end of the section (sfh_num_fdes, sfh_fdeoff)"
 	fresBeyond = "the FREs are beyond the end of the section (sfh_fre_len, sfh_freoff)"
 )

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 
 	"github.com/sframe-lint/sframe-lint/asm"
 	"github.com/sframe-lint/sframe-lint/dump"
@@ -93,14 +94,14 @@ func (in *Input) elsewhere(o *reader.Object, kind breaks.Kind, done []repair, tr
 	}
 	f := now.SFrames[0]
 	if o.ELF != nil {
-		if fine, _ := try(wrap(in.ABI, kind, f.Data, in.Addr)); fine {
+		if fine, _ := try(in.packed(o, kind, f.Data)); fine {
 			return &repair{thing: AroundSection, how: "in another file, the section that is repaired so causes no failure", anew: func([]byte) []byte { return f.Data }}
 		}
 	}
 	order := map[bool]string{true: "big", false: "little"}
 	if big := f.Section.BigEndian(); big != in.ABI.Big {
 		how := fmt.Sprintf("the section is in %s-endian order, not in that of %s", order[big], in.ABI.Name)
-		if r := in.written(kind, f, ".abi "+in.ABI.Short()+"\n.order "+order[in.ABI.Big], try); r != nil {
+		if r := in.written(o, kind, f, with(".abi "+in.ABI.Short()+"\n.order "+order[in.ABI.Big]), try); r != nil {
 			r.thing, r.how = "the byte order of the section", how
 			return r
 		}
@@ -109,31 +110,85 @@ func (in *Input) elsewhere(o *reader.Object, kind breaks.Kind, done []repair, tr
 	if f.Section.Version() == v {
 		v = model.SFRAME_VERSION_1
 	}
-	if r := in.written(kind, f, fmt.Sprintf(".version %d", v), try); r != nil {
+	if r := in.written(o, kind, f, with(fmt.Sprintf(".version %d", v)), try); r != nil {
 		r.thing, r.how = model.HdrVersion.String(), fmt.Sprintf("it is a section of version %d; the same functions in version %d cause no failure", f.Section.Version(), v)
 		return r
 	}
 	return nil
 }
 
-var rawBytes = regexp.MustCompile(`(?m)^\.at .*\n`)
+// arranged writes a section without errors anew: as an assembler lays it out, and with its functions side by side. It adds
+// what makes the failure go as a repair.
+func (c *Cause) arranged(in *Input, t *Target, o *reader.Object, try trial) {
+	f := o.SFrames[0]
+	if _, same := try(in.packed(o, t.kind(), f.Data)); !same {
+		return // the file around it matters, too
+	}
+	for _, way := range []struct {
+		thing, how string
+		edit       func(text []byte) []byte
+	}{
+		{"the places of FDEs and FREs", "without other bytes between the header, the FDEs and the FREs, the same functions cause no failure", func(text []byte) []byte { return places.ReplaceAll(text, nil) }},
+		{model.FieldName(model.SFRAME_VERSION_3, model.FDEStart), "the same functions side by side cause no failure", sideBySide},
+	} {
+		if r := in.written(o, t.kind(), f, way.edit, try); r != nil {
+			c.found(way.thing, way.how)
+			c.Anyway = false
+		}
+	}
+}
 
-// written writes a section anew, with other statements in its text, and returns that as a repair if the program then does
+// What the text of a section says of places: those of the FDEs, the FREs and single functions' FREs, and bytes that belong to
+// nothing.
+var (
+	places   = regexp.MustCompile(`(?m)^(?:\.fdes_at|\.fres_at|  \.org) .*\n`)
+	rawBytes = regexp.MustCompile(`(?m)^\.at .*\n`)
+	function = regexp.MustCompile(`(?m)^(\.func \S+) (\S+) (\S+)`)
+)
+
+// sideBySide gives the functions of a section's text other starts: one follows the other.
+func sideBySide(text []byte) []byte {
+	next := uint64(1 << 16)
+	return function.ReplaceAllFunc(text, func(line []byte) []byte {
+		m := function.FindSubmatch(line)
+		size, err := strconv.ParseUint(string(m[3]), 0, 32)
+		if err != nil {
+			return line
+		}
+		start := next
+		next += size + 16
+		return fmt.Appendf(nil, "%s 0x%x %s", m[1], start, m[3])
+	})
+}
+
+// with returns a function that adds statements to a section's text: the last one counts.
+func with(statements string) func([]byte) []byte {
+	return func(text []byte) []byte { return slices.Concat(text, []byte(statements+"\n")) }
+}
+
+// written writes a section anew, from its text that edit changes, and returns that as a repair if the program then does
 // not fail. A program that refuses it has not read it.
-func (in *Input) written(kind breaks.Kind, f *reader.SFrame, statements string, try trial) *repair {
+func (in *Input) written(o *reader.Object, kind breaks.Kind, f *reader.SFrame, edit func([]byte) []byte, try trial) *repair {
 	var text bytes.Buffer
 	if err := dump.Assembly(&text, &reader.Object{Path: "section", Size: int64(len(f.Data))}, f); err != nil {
 		return nil
 	}
-	// The last statement counts. Raw bytes are those of the old form, and belong to nothing.
-	out, err := asm.Assemble(slices.Concat(rawBytes.ReplaceAll(text.Bytes(), nil), []byte(statements+"\n")), asm.Options{})
+	out, err := asm.Assemble(edit(rawBytes.ReplaceAll(text.Bytes(), nil)), asm.Options{}) // raw bytes are those of the old form
 	if err != nil {
 		return nil
 	}
-	if fine, _ := try(wrap(in.ABI, kind, out.Section, in.Addr)); !fine || in.refused {
+	if fine, _ := try(in.packed(o, kind, out.Section)); !fine || in.refused {
 		return nil
 	}
 	return &repair{anew: func([]byte) []byte { return out.Section }}
+}
+
+// packed returns the smallest file for a section, the section itself for a target that reads sections.
+func (in *Input) packed(o *reader.Object, kind breaks.Kind, section []byte) []byte {
+	if o.ELF == nil {
+		return section
+	}
+	return wrap(in.ABI, kind, section, in.Addr)
 }
 
 // sound reports whether the rules find no error in the section of a file.
