@@ -3,6 +3,9 @@
 // corpus has stays if it fails as before; the libraries of its commands are in the current directory.
 //
 //	go run ./scripts/corpus-consumers [-add] CAMPAIGN... [-finds CAMPAIGN...]
+//	go run ./scripts/corpus-consumers -compare CAMPAIGN...
+//
+// With -compare, it prints which faults of the corpus the campaigns have drawn, and which of their finds are of none.
 package main
 
 import (
@@ -35,6 +38,9 @@ func main() {
 func run(dirs []string, out string) error {
 	if len(dirs) == 0 {
 		return errors.New("no campaign given: go run ./scripts/corpus-consumers DIR [DIR]")
+	}
+	if dirs[0] == "-compare" {
+		return compare(dirs[1:], out)
 	}
 	all := &corpus.Consumers{Breaks: map[string]map[string]map[string]int{}}
 	best := map[string]*found{}
@@ -77,8 +83,7 @@ func run(dirs []string, out string) error {
 func name(finds []corpus.ConsumerFind) {
 	failures := make([]campaign.Failing, len(finds))
 	for i, f := range finds {
-		failures[i] = campaign.Failing{Group: corpus.Project(f.Target), Kind: campaign.Kind(f.Kind), Key: f.Key, Message: f.Message}
-		failures[i].Depends(f.Depends, f.Moves)
+		failures[i] = failingOf(f)
 	}
 	for i, name := range campaign.Faults(failures) {
 		finds[i].Fault = name
