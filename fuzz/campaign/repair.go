@@ -73,8 +73,8 @@ func (x *repairer) unreadable(version model.Version) {
 // What is repaired besides single fields: the size, and what several fields of the header say together.
 const (
 	sectionSize = "the size of the section"
-	fdesBeyond = "the FDEs are beyond the end of the section (sfh_num_fdes, sfh_fdeoff)"
-	fresBeyond = "the FREs are beyond the end of the section (sfh_fre_len, sfh_freoff)"
+	fdesBeyond  = "the FDEs are beyond the end of the section (sfh_num_fdes, sfh_fdeoff)"
+	fresBeyond  = "the FREs are beyond the end of the section (sfh_fre_len, sfh_freoff)"
 )
 
 // set adds a repair of a field of the header, which is called like the field if thing is "".
