@@ -43,13 +43,14 @@ func (c *campaign) batch(ctx context.Context, s scratch, number int64) (*batch, 
 			if t.lib != nil {
 				continue
 			}
-			in := made[t.shape()]
+			sh := c.shape(t, i)
+			in := made[sh]
 			if in == nil {
 				var err error
-				if in, err = m.input(i, t.shape()); err != nil {
+				if in, err = m.input(i, sh); err != nil {
 					return nil, err
 				}
-				made[t.shape()] = in
+				made[sh] = in
 				b.made(in, t)
 			}
 			r, err := c.one(ctx, s, b, t, in)
@@ -68,20 +69,39 @@ func (c *campaign) batch(ctx context.Context, s scratch, number int64) (*batch, 
 	return b, nil
 }
 
+// shape returns the form of an input for a target. Where an older program needs sections without PCREL, half of those for the
+// others are the same files: else what the programs print of plain sections would never be compared.
+func (c *campaign) shape(t *Target, i int64) shape {
+	sh := t.shape()
+	older := func(o *Target) bool { return o.shape() == shape{sh.kind, true} }
+	if !sh.absolute && c.maker.older(i) && slices.ContainsFunc(c.Targets, older) {
+		sh.absolute = true
+	}
+	return sh
+}
+
 // libraries runs the targets in process on the inputs of a batch.
 func (c *campaign) libraries(ctx context.Context, s scratch, m maker, b *batch, from, to int64) error {
-	var ins []*Input
+	made := make([]map[shape]*Input, to-from)
 	for _, t := range c.Targets {
 		if t.lib == nil {
 			continue
 		}
-		for i := from + int64(len(ins)); i < to; i++ {
-			in, err := m.input(i, t.shape())
-			if err != nil {
-				return err
+		ins := make([]*Input, to-from)
+		for k := range ins {
+			i := from + int64(k)
+			sh := c.shape(t, i)
+			if ins[k] = made[k][sh]; ins[k] == nil {
+				var err error
+				if ins[k], err = m.input(i, sh); err != nil {
+					return err
+				}
+				if made[k] == nil {
+					made[k] = map[shape]*Input{}
+				}
+				made[k][sh] = ins[k]
+				b.made(ins[k], t)
 			}
-			ins = append(ins, in)
-			b.made(in, t)
 		}
 		all, err := s.read(ctx, t, ins)
 		if err != nil {

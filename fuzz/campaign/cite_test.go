@@ -108,6 +108,18 @@ func TestAbsolute(t *testing.T) {
 	any := newTarget(t, "any=sh "+script(t, "any.sh", "exit 0\n")+" @@")
 	require.NoError(t, scratch{dir: t.TempDir()}.probe(t.Context(), any))
 	assert.False(t, any.shape().absolute)
+
+	c := &campaign{Options: Options{Targets: []*Target{target, any}}, maker: maker{seed: 1}}
+	same := 0
+	for i := range int64(100) {
+		require.True(t, c.shape(target, i).absolute)
+		if c.shape(any, i) == c.shape(target, i) {
+			same++
+		}
+	}
+	assert.InDelta(t, 50, same, 15, "half of what the older program gets is compared")
+	c.Targets = c.Targets[1:]
+	assert.False(t, c.shape(any, 0).absolute || c.shape(any, 1).absolute || c.shape(any, 2).absolute)
 }
 
 // TestUnreadable: the clauses that are named are those of their rules.

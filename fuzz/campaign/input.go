@@ -58,6 +58,9 @@ var classes = [...]Class{Valid, Broken, Mutated, Broken, Mutated, Valid, Broken,
 // class returns the class of the i-th input.
 func (m maker) class(i int64) Class { return cmp.Or(m.only, classes[i%int64(len(classes))]) }
 
+// older reports whether the i-th input for any program may be one for those that do not read PCREL.
+func (m maker) older(i int64) bool { return rand.New(rand.NewPCG(m.seed, ^uint64(i))).IntN(2) == 0 }
+
 // maxDraws is how often a base is drawn until the break has a place in it.
 const maxDraws = 40
 
@@ -167,9 +170,10 @@ var breakNames = sync.OnceValue(func() (names []string) {
 const fingerprintInputs = 32
 
 // fingerprint returns a hash of the first inputs and of the list of breaks: it changes with the
-// generator.
+// generator and with what is drawn for which target.
 func (m maker) fingerprint() (string, error) {
 	h := sha256.New()
+	fmt.Fprintln(h, "older programs share half of the inputs", m.older(0))
 	for _, b := range breaks.All() {
 		fmt.Fprintln(h, b.Name)
 	}
