@@ -177,13 +177,16 @@ func TestFaults(t *testing.T) {
 		crash("SIGSEGV at lib+0x9", badRead),
 		{Group: "p", Kind: Crash, Key: "panic b.rs:1", Repairs: []string{AroundSection}, Place: true},
 		{Group: "p", Kind: Misreads, Key: "p: demand"},
+		{Group: "p", Kind: Disagree, Key: "p: demand"},
+		{Group: "p", Kind: Disagree, Key: "size, where the section is broken"},
 		{Group: "q", Kind: Crash, Key: "asan access a.c:1", Repairs: []string{"sfh_num_fdes"}},
 	}
 	assert.Equal(t, []string{"read out of bounds: size", "read out of bounds: size", "read out of bounds: size",
 		"write out of bounds: size", "write out of bounds: size", "write out of bounds: size",
 		"assertion a.c:4 x: size", "assertion a.c:5 y: size",
 		"ubsan a.c:9 signed integer overflow: words", "ubsan a.c:9 signed integer overflow: words",
-		"SIGSEGV at lib+0x9", "panic b.rs:1: " + AroundSection, "misreads p: demand", "read out of bounds: sfh_num_fdes"}, Faults(all))
+		"SIGSEGV at lib+0x9", "panic b.rs:1: " + AroundSection, "misreads p: demand", "misreads p: demand",
+		"disagree size, where the section is broken", "read out of bounds: sfh_num_fdes"}, Faults(all))
 }
 
 // TestELFField names the fields of the file around a section.

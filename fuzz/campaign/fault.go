@@ -33,10 +33,13 @@ var (
 )
 
 // manner returns the way in which something fails. Places of assertions and of arithmetic belong to it: they are
-// checks of their own. A bad access is one whatever its place.
+// checks of their own. A bad access is one whatever its place. A program that misreads a section for a demand of its
+// profile does so in valid sections and where it disagrees with another program.
 func (x Failing) manner() string {
 	kind := string(x.Kind)
 	switch {
+	case x.Kind == Disagree && strings.Contains(x.Key, ": "):
+		return string(Misreads) + " " + x.Key
 	case x.Kind != Crash && x.Kind != Hang && x.Kind != Memory && x.Kind != Slow:
 		return kind + " " + x.Key
 	case x.Kind != Crash:
@@ -61,7 +64,7 @@ func Faults(all []Failing) []string {
 	var rest []int
 	for i, x := range all {
 		switch {
-		case len(x.Repairs) == 0 && x.manner() == string(x.Kind)+" "+x.Key:
+		case len(x.Repairs) == 0 && strings.HasSuffix(x.manner(), " "+x.Key):
 			names[i] = x.manner() // its key is what it depends on
 		case len(x.Repairs) == 0 || x.Place:
 			names[i] = ubsanText.ReplaceAllString(x.Key, "$1")

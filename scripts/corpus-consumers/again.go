@@ -12,7 +12,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/corpus"
 )
 
-// again takes over what the corpus has: finds that fail as before, at the places of today, with what they depend on. Those
+// again takes over what the corpus has: finds that fail as before, at the places of today, with what they depend on if that was not known. Those
 // of targets that are not at hand stay as they are.
 func again(best map[string]*found, dir string) (*corpus.Consumers, error) {
 	old, err := corpus.Read[*corpus.Consumers](dir, corpus.ManifestName)
@@ -74,7 +74,7 @@ func rerun(best map[string]*found, dir string, t corpus.ConsumerTarget, finds []
 			continue
 		}
 		f.Key = x.Key
-		if c := causes[i]; c != nil {
+		if c := causes[i]; c != nil && len(f.Depends) == 0 { // the campaign knew how the file was made
 			f.Depends, f.Moves = c.Repairs, c.Moves
 		}
 		if err := keepFind(best, dir, f); err != nil {

@@ -72,9 +72,6 @@ func failingOf(f corpus.ConsumerFind) campaign.Failing {
 
 // like reports whether two failures are of one fault: they have one key, or fail in one manner and go by one repair.
 func like(a, b campaign.Failing) bool {
-	if a.Group != b.Group || a.Kind != b.Kind {
-		return false
-	}
 	names := campaign.Faults([]campaign.Failing{a, b})
-	return a.Key == b.Key || names[0] == names[1]
+	return a.Group == b.Group && (a.Kind == b.Kind && a.Key == b.Key || names[0] == names[1])
 }
