@@ -115,6 +115,7 @@ func TestPaths(t *testing.T) {
 		{"a slot that nothing is stored in", "55 4883ec10 e800020000 31ed 90 4883c410 5d c3", 12, 13, sp(32), slotAt(-24), []string{"FP from 0xc to 0xd: another value"}},
 		{"a slot below SP, which a call has used", "55 4883ec10 e800020000 31ed 90 4883c410 5d c3", 12, 13, sp(32), slotAt(-40), []string{"FP from 0xc to 0xd: another value"}},
 		{"FP is overwritten on one path", "55 85ff 7402 31ed 90 5d c3", 7, 8, sp(16), unchanged, []string{"FP from 0x7 to 0x8: another value on one of several paths"}},
+		{"FP is two frames", "55 85ff 7405 4889e5 eb05 488d6c24e0 90 5d c3", 0xf, 0x10, fp(16), slotAt(-16), []string{"CFA from 0xf to 0x10: another value on one of several paths"}},
 		{"the same condition restores FP", "85ff 7405 4889e8 31ed 90 85ff 7403 4889c5 c3", 0x11, 0x12, sp(8), unchanged, nil},
 		{"the path after a call that may not return", "55 e800020000 85c0 7407 31ed e800020000 90 5d c3", 0x11, 0x12, sp(16), unchanged, nil},
 		{"SP is moved and moved back", "55 4889e5 4829fc 90 4801fc 90 5d c3", 11, 12, sp(16), slotAt(-16), nil},

@@ -147,6 +147,14 @@ func (j joiner) join(a, b Value) Value {
 	return Value{Base: Mixed}
 }
 
+// register joins values of a register. A frame that FP has on one path only is none that a CFA can count from.
+func (j joiner) register(r insn.Reg, a, b Value) Value {
+	if j.both && r == j.fp && a.Base == CFA && b.Base == CFA {
+		return Value{Base: Mixed}
+	}
+	return j.join(a, b)
+}
+
 // address joins addresses in the stack.
 func (j joiner) address(a, b Value) Value {
 	switch {
@@ -240,7 +248,7 @@ func (s *state) merge(o *state, n int, by joiner) bool {
 	changed := false
 	for i := range s.regs[:n] {
 		if s.regs[i] != o.regs[i] {
-			if v := by.join(s.regs[i], o.regs[i]); v != s.regs[i] {
+			if v := by.register(insn.Reg(i), s.regs[i], o.regs[i]); v != s.regs[i] {
 				s.regs[i], changed = v, true
 				if s.by[i] < 0 {
 					s.by[i] = o.by[i]
