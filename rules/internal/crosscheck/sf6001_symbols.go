@@ -28,7 +28,7 @@ and no symbol is there. The start field or its relocation is wrong: the FREs app
 code for which they were not made, and a trace goes wrong. Where the file has CFI for
 the code, the rule is silent and SF6013 compares with that. An exception is assembly
 that describes parts of a function separately without labels between them, as glibc's clone does; where the
-code agrees with the FREs of such a part, the rule is silent, too.`,
+code agrees with the FREs of a part that follows another one, the rule is silent, too.`,
 	Fix:  `Compare the start with the function's symbol. Assemble and link again.`,
 	Good: `FDE and symbol at 0x1040`,
 	Bad:  `FDE at 0x1044, the only symbol there covers 0x1040 to 0x1080`,
@@ -53,7 +53,7 @@ func (j *join) suspects(c *rules.Context) []int {
 	proofs := prereq.Get[*proof.Found](c.Pass, rules.CodeProofs)
 	for p := range j.inside {
 		f := j.fde(c, p)
-		if j.state[p] == unnamed && j.judges(f) && (proofs == nil || !proofs.Certified[f.Index()]) {
+		if j.state[p] == unnamed && j.judges(f) && (proofs == nil || !proofs.Certified[f.Index()] || !j.continues(p)) {
 			all = append(all, p)
 		}
 	}
@@ -79,6 +79,11 @@ func (j *join) suspects(c *rules.Context) []int {
 		}
 	}
 	return kept
+}
+
+// continues reports whether the function at a place starts where the previous one ends.
+func (j *join) continues(p int) bool {
+	return p > 0 && j.t.keys[p-1]+uint64(j.t.sizes[p-1]) == j.t.keys[p]
 }
 
 // judges reports whether the symbols decide where the function of an FDE is: it is no
