@@ -60,7 +60,7 @@ func TestManyFindings(t *testing.T) {
 		padding        uint16
 		found, reports string // by the last line
 	}{
-		{"errors of a file", 1, 55_000, 3, 0, "55000 errors", ""},
+		{"errors of a file", 1, 48_000, 3, 0, "48000 errors", ""},
 		{"warnings with a fix, another rule's without", 1, 100_000, 0, 1, "", "the memory budget of 28M is exceeded (--max-memory)"},
 		{"warnings of many files", 100, 1000, 0, 1, "200000 warnings", ""},
 	} {
