@@ -105,7 +105,13 @@ var frameBreaks = []Break{
 		// Data words of s390x cannot express it.
 		sites: eachRule(roleCFA, false, func(s *Subject, i, j int) bool {
 			return s.abi().CFAScale == 1 && s.free(i, j) && s.plainCFA(i, j)
-		}, func(d *draft, r *model.Row) { r.CFA.Offset += d.upTo(1, 7) }),
+		}, func(d *draft, r *model.Row) {
+			by := d.upTo(1, 6)
+			if by >= 4 { // code that lowers SP by 4 makes a CFA right
+				by++
+			}
+			r.CFA.Offset += by
+		}),
 	},
 	{
 		Name: "foreign-slot", Rule: "SF3103",

@@ -58,12 +58,13 @@ const (
 	entryState     = "SF3106"
 	setUpAtReturn  = "SF3109"
 	signedByCode   = "SF3112"
+	loweredBy4     = "SF3102"
 )
 
 // verdicts lists the findings of the rules that say the same of a raw section
 // and of a file of the kind.
 func verdicts(all []rules.Finding, kind int) string {
-	except := []string{unsortedInFile, skewedStubs, entryState, setUpAtReturn, signedByCode}
+	except := []string{unsortedInFile, skewedStubs, entryState, setUpAtReturn, signedByCode, loweredBy4}
 	if kind == objectFile {
 		except = append(except, farStart, trailingZeros)
 	}

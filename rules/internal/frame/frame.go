@@ -35,19 +35,13 @@ func exists(v model.Recovery, abi *model.ABIInfo, address bool) bool {
 
 // rowRule makes a rule that reports the FREs for which judge returns a reason, at one of their words.
 func rowRule(r rules.Rule, judge rowJudge) *rules.Rule {
-	return rowRuleUnless(func(*rules.Context, int) bool { return false }, r, judge)
+	return rowRuleUnless(func(*rules.Context, model.FRE, *model.Row) bool { return false }, r, judge)
 }
 
 type rowJudge func(abi *model.ABIInfo, r model.FRE, row *model.Row) (word int, why string)
 
-// agreed reports whether the code of a function agrees with all of its FREs.
-func agreed(c *rules.Context, fde int) bool {
-	found := prereq.Get[*proof.Found](c.Pass, rules.CodeProofs)
-	return found != nil && found.Certified[fde]
-}
-
-// rowRuleUnless makes a rowRule that reports nothing in some functions.
-func rowRuleUnless(skip func(c *rules.Context, fde int) bool, r rules.Rule, judge rowJudge) *rules.Rule {
+// rowRuleUnless makes a rowRule that does not report some FREs.
+func rowRuleUnless(skip func(c *rules.Context, r model.FRE, row *model.Row) bool, r rules.Rule, judge rowJudge) *rules.Rule {
 	r.Clause, r.Severity = "SFrame FRE", rules.Warning
 	if r.Needs == nil {
 		r.Needs = []rules.Fact{rules.FREsKnown, rules.RAKnown, rules.FPKnown}
@@ -56,7 +50,7 @@ func rowRuleUnless(skip func(c *rules.Context, fde int) bool, r rules.Rule, judg
 		_, why := judge(abi, r, row)
 		return why != ""
 	}, func(c *rules.Context, r model.FRE, row *model.Row) {
-		if c.Cut() || skip(c, r.FDEIndex()) {
+		if c.Cut() || skip(c, r, row) {
 			return
 		}
 		word, why := judge(c.ABI(), r, row)

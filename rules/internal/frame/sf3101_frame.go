@@ -5,6 +5,8 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
+	"github.com/sframe-lint/sframe-lint/rules/internal/proof"
 )
 
 var LowCFA = rowRule(rules.Rule{
@@ -34,15 +36,15 @@ func ReturnsByRegister(row model.Row) bool {
 	return row.RA.Kind == model.InRegister && !row.RA.Deref
 }
 
-var MisalignedCFA = rowRuleUnless(agreed, rules.Rule{
+var MisalignedCFA = rowRuleUnless(loweredBy4, rules.Rule{
 	ID:    "SF3102",
 	Title: "misaligned CFA offset",
 	Needs: []rules.Fact{rules.FREsKnown, rules.ABIKnown},
 	Text: `SP moves in steps: 8 bytes on AMD64 and s390x, and 16 bytes on AArch64, whose
 hardware faults on a misaligned SP. The offset of the CFA from SP or FP is a multiple
 of the step (on AArch64 of 8 from FP). With another offset a tracer reads RA and FP
-from other slots or from parts of two words. Functions whose code agrees with all FREs are skipped: LLVM
-lowers rsp by 4 in a function that calls nothing.`,
+from other slots or from parts of two words. LLVM lowers rsp by 4 in a function that
+calls nothing: a multiple of 4 is skipped where the code agrees with all FREs of a function.`,
 	Fix:  `Correct the CFA offset.`,
 	Good: `AMD64: CFA = rsp+16`,
 	Bad:  `AMD64: CFA = rsp+17`,
@@ -61,6 +63,13 @@ lowers rsp by 4 in a function that calls nothing.`,
 	}
 	return cfaWord, fmt.Sprintf("CFA = %s: the offset is not a multiple of %d, the stack alignment of %s, and a tracer reads RA and FP from %s", v.Format(*abi), step, abi.Name, from)
 })
+
+// loweredBy4 reports whether the CFA of an FRE is at a multiple of 4, and the code of its function
+// agrees with all FREs.
+func loweredBy4(c *rules.Context, r model.FRE, row *model.Row) bool {
+	found := prereq.Get[*proof.Found](c.Pass, rules.CodeProofs)
+	return row.CFA.Offset%4 == 0 && found != nil && found.Certified[r.FDEIndex()]
+}
 
 // slotSize is the size of a saved register in bytes, on all three ABIs.
 const slotSize = 8
