@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -23,6 +24,7 @@ import (
 
 // visited is what a walk has found.
 type visited struct {
+	mu     sync.Mutex // of held and most
 	files  map[string]string
 	faults []string
 	held   int64 // memory that was not given back
@@ -59,7 +61,9 @@ func (v *visited) options(t testing.TB, limit int64) *container.Options {
 			v.steps++
 			return nil
 		},
-		Hold: func(n int64) error {
+		Hold: func(n int64) error { // a decoder in a goroutine of its own takes memory, too
+			v.mu.Lock()
+			defer v.mu.Unlock()
 			v.held += n
 			v.most = max(v.most, v.held)
 			return nil
