@@ -43,15 +43,9 @@ func (c *campaign) batch(ctx context.Context, s scratch, number int64) (*batch, 
 			if t.lib != nil {
 				continue
 			}
-			sh := c.shape(t, i)
-			in := made[sh]
-			if in == nil {
-				var err error
-				if in, err = m.input(i, sh); err != nil {
-					return nil, err
-				}
-				made[sh] = in
-				b.made(in, t)
+			in, err := c.input(m, b, made, t, i)
+			if err != nil {
+				return nil, err
 			}
 			r, err := c.one(ctx, s, b, t, in)
 			if err != nil {
@@ -67,6 +61,21 @@ func (c *campaign) batch(ctx context.Context, s scratch, number int64) (*batch, 
 		b.Inputs[c.maker.class(i)]++
 	}
 	return b, nil
+}
+
+// input returns the i-th input for a target, which is made once in each form.
+func (c *campaign) input(m maker, b *batch, made map[shape]*Input, t *Target, i int64) (*Input, error) {
+	sh := c.shape(t, i)
+	if in := made[sh]; in != nil {
+		return in, nil
+	}
+	in, err := m.input(i, sh)
+	if err != nil {
+		return nil, err
+	}
+	made[sh] = in
+	b.made(in, t)
+	return in, nil
 }
 
 // shape returns the form of an input for a target. Where an older program needs sections without PCREL, half of those for the
@@ -89,18 +98,12 @@ func (c *campaign) libraries(ctx context.Context, s scratch, m maker, b *batch, 
 		}
 		ins := make([]*Input, to-from)
 		for k := range ins {
-			i := from + int64(k)
-			sh := c.shape(t, i)
-			if ins[k] = made[k][sh]; ins[k] == nil {
-				var err error
-				if ins[k], err = m.input(i, sh); err != nil {
-					return err
-				}
-				if made[k] == nil {
-					made[k] = map[shape]*Input{}
-				}
-				made[k][sh] = ins[k]
-				b.made(ins[k], t)
+			if made[k] == nil {
+				made[k] = map[shape]*Input{}
+			}
+			var err error
+			if ins[k], err = c.input(m, b, made[k], t, from+int64(k)); err != nil {
+				return err
 			}
 		}
 		all, err := s.read(ctx, t, ins)

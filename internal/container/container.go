@@ -26,7 +26,8 @@ type Options struct {
 	// Spend is called for bytes that were read or decompressed, and Step for each entry.
 	Spend func(bytes int64) error
 	Step  func() error
-	// Hold is called before memory is allocated; a negative number gives it back.
+	// Hold is called before memory is allocated; a negative number gives it back. Two
+	// goroutines may call it at once.
 	Hold func(bytes int64) error
 	// Most is the largest file that is held in memory, in bytes.
 	Most int64
@@ -384,7 +385,7 @@ func (w *walk) hold(b []byte, size int64, r io.Reader) ([]byte, error) {
 			if n <= cap(b) {
 				return b, fmt.Errorf("a file of more than %d bytes: %w", w.Most, errLarge)
 			}
-			if err := w.call(w.Hold(int64(n))); err != nil {
+			if err := w.take(int64(n)); err != nil {
 				return b, err
 			}
 			grown := make([]byte, len(b), n)
@@ -426,7 +427,7 @@ func (v *visited) add(at uint64, depth int) error {
 	if err := v.w.call(v.w.Step()); err != nil {
 		return err
 	}
-	if err := v.w.call(v.w.Hold(visitedMemory)); err != nil {
+	if err := v.w.take(visitedMemory); err != nil {
 		return err
 	}
 	if v.seen == nil {

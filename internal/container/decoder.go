@@ -17,24 +17,14 @@ const (
 
 // decoder returns a decoder of what r has, and a function that ends it.
 func (w *walk) decoder(r *bufio.Reader, k Kind) (z io.Reader, end func(), err error) {
-	memory := func(n int64) error { return w.call(w.Hold(n)) }
-	var own io.ReadCloser
-	switch k {
-	case XZ:
-		own = unpack.NewXZ(r, memory)
-	case Zstd:
-		own = unpack.NewZstd(r, memory)
-	case LZ4:
-		own = unpack.NewLZ4(r, memory)
-	}
-	if own != nil {
+	if own := w.own(r, k); own != nil {
 		return own, func() { own.Close() }, nil
 	}
 	n := int64(gzipMemory)
 	if k == Bzip2 {
 		n = bzip2Memory
 	}
-	if err := memory(n); err != nil {
+	if err := w.take(n); err != nil {
 		return nil, nil, err
 	}
 	end = func() { _ = w.Hold(-n) }
@@ -49,6 +39,22 @@ func (w *walk) decoder(r *bufio.Reader, k Kind) (z io.Reader, end func(), err er
 	g.Multistream(false)
 	return &gzips{g, r}, end, nil
 }
+
+// own returns a decoder of package unpack of what r has, nil for kinds that it does not read.
+func (w *walk) own(r *bufio.Reader, k Kind) io.ReadCloser {
+	switch k {
+	case XZ:
+		return unpack.NewXZ(r, w.take)
+	case Zstd:
+		return unpack.NewZstd(r, w.take)
+	case LZ4:
+		return unpack.NewLZ4(r, w.take)
+	}
+	return nil
+}
+
+// take takes memory, in bytes. If there is too little, the walk ends.
+func (w *walk) take(n int64) error { return w.call(w.Hold(n)) }
 
 // gzips reads members of gzip that follow each other, and stops before other bytes.
 type gzips struct {

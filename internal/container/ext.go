@@ -237,7 +237,7 @@ func (f *extFile) collect(b []byte, most int) error {
 		}
 		if len(f.extents) == cap(f.extents) {
 			more := max(len(f.extents), 4)
-			if err := f.x.w.call(f.x.w.Hold(int64(more) * extentMemory)); err != nil {
+			if err := f.x.w.take(int64(more) * extentMemory); err != nil {
 				return err
 			}
 			f.held += int64(more) * extentMemory

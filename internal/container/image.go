@@ -265,7 +265,7 @@ func (o *overlay) hides(w *walk, h *tar.Header) (bool, error) {
 	}
 	note := func(name string, v hiding) error {
 		n := int64(len(name)) + 64
-		if err := w.call(w.Hold(n)); err != nil {
+		if err := w.take(n); err != nil {
 			return err
 		}
 		if o.now == nil {

@@ -143,7 +143,7 @@ func (h *rpmFiles) starts(tag uint32) []uint32 {
 	}
 	rest := h.store[t.at:]
 	n := min(int(t.count), bytes.Count(rest, []byte{0}))
-	if h.w.call(h.w.Hold(4*int64(n))) != nil {
+	if h.w.take(4*int64(n)) != nil {
 		return nil
 	}
 	h.held += 4 * int64(n)

@@ -31,9 +31,7 @@ type squash struct {
 	comp                           uint16
 	inodes, dirs, frags, fragCount uint64
 	zlib                           io.ReadCloser
-	xz                             *unpack.XZ
-	zstd                           *unpack.Zstd
-	lz4                            *unpack.LZ4
+	own                            io.ReadCloser // another decoder than of zlib: see [walk.own]
 	in                             *bufio.Reader
 	raw                            []byte
 	cache                          map[int64]squashBlock
@@ -64,61 +62,55 @@ func (w *walk) squashfs(at place, r io.ReaderAt, size int64) error {
 		return errors.New("its header is wrong")
 	}
 	held := 3*s.block + squashCached*squashMeta
-	if err := w.call(w.Hold(held)); err != nil {
+	if err := w.take(held); err != nil {
 		return err
 	}
 	defer func() {
 		_ = w.Hold(-held)
 		s.visited.drop()
-		if s.xz != nil {
-			s.xz.Close()
-		}
-		if s.zstd != nil {
-			s.zstd.Close()
-		}
-		if s.lz4 != nil {
-			s.lz4.Close()
+		if s.own != nil {
+			s.own.Close()
 		}
 	}()
 	s.raw = make([]byte, s.block)
 	return s.dir(at, "", le.Uint64(b[32:]), 0)
 }
 
+// squashKinds are the kinds of data of compressions that have no decoder in the standard library.
+var squashKinds = [...]Kind{4: XZ, 5: LZ4, 6: Zstd}
+
+// decoder returns a decoder of a block in s.in, of n bytes.
+func (s *squash) decoder(n int) (io.Reader, error) {
+	if s.comp == 1 {
+		if s.zlib != nil {
+			return s.zlib, s.zlib.(zlib.Resetter).Reset(s.in, nil)
+		}
+		var err error
+		s.zlib, err = zlib.NewReader(s.in)
+		return s.zlib, err
+	}
+	if s.own == nil && int(s.comp) < len(squashKinds) {
+		s.own = s.w.own(s.in, squashKinds[s.comp])
+	}
+	switch z := s.own.(type) {
+	case *unpack.XZ:
+		z.Reset(s.in)
+	case *unpack.Zstd:
+		z.Reset(s.in)
+	case *unpack.LZ4:
+		z.Block(s.in, n)
+	default:
+		return nil, fmt.Errorf("compression %d of squashfs (1 gzip, 4 xz, 5 lz4 and 6 zstd are read)", s.comp)
+	}
+	return s.own, nil
+}
+
 // unpack decompresses a block of at most len(out) bytes.
 func (s *squash) unpack(in, out []byte) (n int, err error) {
 	s.in.Reset(bytes.NewReader(in))
-	var z io.Reader
-	memory := func(n int64) error { return s.w.call(s.w.Hold(n)) }
-	switch s.comp {
-	case 1:
-		if s.zlib == nil {
-			if s.zlib, err = zlib.NewReader(s.in); err != nil {
-				return 0, err
-			}
-		} else if err := s.zlib.(zlib.Resetter).Reset(s.in, nil); err != nil {
-			return 0, err
-		}
-		z = s.zlib
-	case 4:
-		if s.xz == nil {
-			s.xz = unpack.NewXZ(s.in, memory)
-		}
-		s.xz.Reset(s.in)
-		z = s.xz
-	case 5:
-		if s.lz4 == nil {
-			s.lz4 = unpack.NewLZ4(s.in, memory)
-		}
-		s.lz4.Block(s.in, len(in))
-		z = s.lz4
-	case 6:
-		if s.zstd == nil {
-			s.zstd = unpack.NewZstd(s.in, memory)
-		}
-		s.zstd.Reset(s.in)
-		z = s.zstd
-	default:
-		return 0, fmt.Errorf("compression %d of squashfs (1 gzip, 4 xz, 5 lz4 and 6 zstd are read)", s.comp)
+	z, err := s.decoder(len(in))
+	if err != nil {
+		return 0, err
 	}
 	n, err = io.ReadFull(z, out)
 	if err == io.EOF || err == io.ErrUnexpectedEOF {

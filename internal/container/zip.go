@@ -176,7 +176,6 @@ func zipExtra(extra *[]byte) int64 {
 
 // open returns a reader of the bytes of an entry.
 func (z *zipFile) open(body *io.SectionReader, method uint16) (io.Reader, error) {
-	memory := func(n int64) error { return z.w.call(z.w.Hold(n)) }
 	switch method {
 	case zipStored:
 		return body, nil
@@ -191,9 +190,9 @@ func (z *zipFile) open(body *io.SectionReader, method uint16) (io.Reader, error)
 	case zipBzip2:
 		return bzip2.NewReader(bufio.NewReader(body)), nil
 	case zipZstd:
-		return unpack.NewZstd(bufio.NewReader(body), memory), nil
+		return unpack.NewZstd(bufio.NewReader(body), z.w.take), nil
 	case zipXZ:
-		return unpack.NewXZ(bufio.NewReader(body), memory), nil
+		return unpack.NewXZ(bufio.NewReader(body), z.w.take), nil
 	}
 	return nil, fmt.Errorf("compressed by method %d of zip, which is not read", method)
 }

@@ -31,7 +31,7 @@ first FRE has the entry state. SF6018 compares the FREs of PLT stubs with their 
 	code := proof.CodeOf(c.Object)
 	ordered := !c.Survey().Has(model.RowsUnordered)
 	c.EachFDE(func(f model.FDE) {
-		if ordered && found.Certified[f.Index()] {
+		if ordered && found.Agrees(f.Index()) {
 			return
 		}
 		if f.PCType() != model.SFRAME_FDE_PCTYPE_INC || f.Signal() || f.NumFREs() == 0 || proven[f.Index()] {

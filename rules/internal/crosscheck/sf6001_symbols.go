@@ -53,7 +53,7 @@ func (j *join) suspects(c *rules.Context) []int {
 	proofs := prereq.Get[*proof.Found](c.Pass, rules.CodeProofs)
 	for p := range j.inside {
 		f := j.fde(c, p)
-		if j.state[p] == unnamed && j.judges(f) && (proofs == nil || !proofs.Certified[f.Index()] || !j.continues(p)) {
+		if j.state[p] == unnamed && j.judges(f) && !(proofs.Agrees(f.Index()) && j.continues(p)) {
 			all = append(all, p)
 		}
 	}
@@ -140,17 +140,14 @@ another place.`,
 // bareBytes returns how many bytes of the symbol at a place no FDE covers after that of the function.
 func (j *join) bareBytes(p int) (n uint32) {
 	at, end := j.t.keys[p]+uint64(j.t.sizes[p]), j.t.keys[p]+uint64(j.size[p])
-	for p++; at < end; p++ {
-		next := end
-		if p < len(j.t.keys) {
-			next = min(j.t.keys[p], end)
+	for p++; p < len(j.t.keys) && j.t.keys[p] < end && at < end; p++ {
+		if j.t.keys[p] > at {
+			n += uint32(j.t.keys[p] - at)
 		}
-		if next > at {
-			n += uint32(next - at)
-		}
-		if at = end; next < end {
-			at = j.t.keys[p] + uint64(j.t.sizes[p])
-		}
+		at = j.t.keys[p] + uint64(j.t.sizes[p])
+	}
+	if at < end {
+		n += uint32(end - at)
 	}
 	return n
 }

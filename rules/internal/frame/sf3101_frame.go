@@ -67,8 +67,7 @@ calls nothing: a multiple of 4 is skipped where the code agrees with all FREs of
 // loweredBy4 reports whether the CFA of an FRE is at a multiple of 4, and the code of its function
 // agrees with all FREs.
 func loweredBy4(c *rules.Context, r model.FRE, row *model.Row) bool {
-	found := prereq.Get[*proof.Found](c.Pass, rules.CodeProofs)
-	return row.CFA.Offset%4 == 0 && found != nil && found.Certified[r.FDEIndex()]
+	return row.CFA.Offset%4 == 0 && prereq.Get[*proof.Found](c.Pass, rules.CodeProofs).Agrees(r.FDEIndex())
 }
 
 // slotSize is the size of a saved register in bytes, on all three ABIs.

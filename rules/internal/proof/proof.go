@@ -128,6 +128,9 @@ func (f *Found) Mend(function int) *Mend {
 	return &f.Mends[i]
 }
 
+// Agrees reports whether the code of a function agrees with its rows from the entry on, as far as it was looked at.
+func (f *Found) Agrees(function int) bool { return f != nil && f.Certified[function] }
+
 // Has reports whether there is a contradiction of a kind in a function.
 func (f *Found) Has(function int, kind track.Kind) bool {
 	if f == nil {
