@@ -33,6 +33,8 @@ type Omission struct {
 	Start uint64
 	Size  uint64
 	Why   string // a clause: "the CFA is rbx+16"
+	// Flexible reports that an FDE of version 3 can, of the flexible type where the default one can't.
+	Flexible bool
 }
 
 // mostOmitted is the number of functions without an FDE that are kept.
@@ -127,7 +129,7 @@ func (x *expecter) write(frames *ehframe.Frames) error {
 			why, err = x.function(one)
 		}
 		if err == nil && why != "" {
-			err = x.omit(one, why)
+			err = x.omit(one, why, x.flexible(one))
 		}
 		return err == nil
 	})
@@ -142,12 +144,12 @@ func (x *expecter) write(frames *ehframe.Frames) error {
 	return nil
 }
 
-func (x *expecter) omit(f *expected, why string) error {
+func (x *expecter) omit(f *expected, why string, flexible bool) error {
 	if len(x.res.Omitted) == mostOmitted {
 		x.res.More++
 		return nil
 	}
-	x.res.Omitted = append(x.res.Omitted, Omission{f.place, f.start, f.end - f.start, why})
+	x.res.Omitted = append(x.res.Omitted, Omission{f.place, f.start, f.end - f.start, why, flexible})
 	return x.Budget.Spend(budget.Memory, omissionCost)
 }
 
@@ -172,6 +174,18 @@ func (x *expecter) function(f *expected) (why string, err error) {
 		return why, nil
 	}
 	return x.put(f, &w)
+}
+
+// flexible reports whether an FDE of version 3 can describe a function that has none.
+func (x *expecter) flexible(f *expected) bool {
+	info, version := x.info, x.head.Version
+	defer func() { x.info, x.head.Version = info, version }()
+	x.info, x.head.Version = model.SFRAME_VERSION_3.Info(), model.SFRAME_VERSION_3
+	if info.Flex || !x.abi().InVersion(x.head.Version) || f.end-f.start > math.MaxUint32 {
+		return false
+	}
+	_, some := f.fde.Obstacle(x.head.Version, true)
+	return !some && x.encode(f, &written{}) == "" && len(x.rows) <= int(x.info.MaxFREs)
 }
 
 // put writes an FDE with the FREs in rows.

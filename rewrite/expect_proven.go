@@ -176,7 +176,7 @@ func (x *expecter) before(place uint32, start uint64) error {
 			}
 		}
 		if why != "" {
-			if err := x.omit(one, why); err != nil {
+			if err := x.omit(one, why, false); err != nil {
 				return err
 			}
 		}

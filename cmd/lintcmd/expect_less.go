@@ -6,7 +6,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/escape"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
-	"github.com/sframe-lint/sframe-lint/rewrite"
 )
 
 // expectRepeated is a function with FREs that say the same as the previous one.
@@ -69,32 +68,4 @@ func repeats(f model.FDE) (n int, first uint32) {
 		last = x
 	}
 	return n, first
-}
-
-// omit adds the functions without an FDE, and finds out which of them version 3 can describe.
-func (r *expectReport) omit(o *reader.Object, x *rewrite.Expected, version model.Version) error {
-	type function struct {
-		place uint32
-		start uint64
-	}
-	var left map[function]bool
-	if len(x.Omitted) > 0 && o.ELF.ABI().InVersion(model.SFRAME_VERSION_3) {
-		y, err := rewrite.Expect(o, model.SFRAME_VERSION_3, true, x.SFrame.Section.Addr())
-		if err != nil {
-			return err
-		}
-		left = map[function]bool{}
-		for _, m := range y.Omitted {
-			left[function{m.Place, m.Start}] = true
-		}
-		if y.More > 0 {
-			left = nil // not all are known
-		}
-	}
-	for _, m := range x.Omitted {
-		y := omission(o, m, int(version))
-		y.Flexible = left != nil && !left[function{m.Place, m.Start}]
-		r.Omitted = append(r.Omitted, y)
-	}
-	return nil
 }
