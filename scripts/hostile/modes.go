@@ -125,6 +125,8 @@ func modes() []mode {
 		{name: "trace core", args: command("trace", "--core"), valid: isText, named: true},
 		{name: "trace core json", args: command("trace", "--format", "json", "--core"), valid: isJSON, named: true},
 		{name: "trace core all", args: command("trace", "--max-frames", "0", "--compare", "eh_frame", "--core"), valid: isText, named: true},
+		{name: "trace perf", args: command("trace", "--perf"), valid: isText, named: true},
+		{name: "trace perf json", args: command("trace", "--format", "json", "--perf"), valid: isJSON, named: true},
 		{name: "link map", args: func(path string) []string {
 			return []string{"link", "--map", path, filepath.Join(filepath.Dir(path), "output")}
 		}, valid: isText, named: true},
@@ -159,6 +161,7 @@ var smoke = []struct {
 	{"^100,000 bad sections of their own", []string{"html", "consumers", "fix"}},
 	{"^a thin archive of one member|^a thin archive of a FIFO", []string{"text", "fix"}},
 	{"^a core of 1,100|^NT_FILE of 60 MB", []string{"trace core json"}},
+	{"^perf: a mapping before", []string{"trace perf json"}},
 	{"^a map of 200,000 archives", []string{"link map"}},
 	{"^packages: (zstd windows|zip archives of 60|200 ext|an RPM header of 60|60,000 squashfs names of a file of)", []string{"text", "shard"}},
 	{"^names of control|^FIFOs", []string{"text", "github"}},
