@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -89,19 +90,20 @@ func disputed(a, b *reading) (dispute, bool) {
 		text = strings.Replace(text, ",", fmt.Sprintf(" row %d,", d.FRE), 1)
 	}
 	rightA, rightB := a.right(o, f.Section, d), b.right(o, f.Section, d)
-	if !witnessed(f, d.FDE) {
-		rightA, rightB = false, false
-	}
 	wrong, other := a, b
 	if rightA && !rightB {
 		wrong, other = b, a
 	}
-	found := dispute{Bucket: Bucket{wrong.target.Name, Disagree, d.Field, other.target.Name}, message: text}
+	known := ""
 	if rightA != rightB {
-		if known := wrong.target.expected(o, f).misread(); known != "" {
-			found.Key = known
-			return found, true
-		}
+		known = wrong.target.expected(o, f).misread()
+	}
+	if known == "" && !witnessed(f, d.FDE) { // the wrong program's profile is a witness as well
+		rightA, rightB, wrong, other = false, false, a, b
+	}
+	found := dispute{Bucket: Bucket{wrong.target.Name, Disagree, cmp.Or(known, d.Field), other.target.Name}, message: text}
+	if known != "" {
+		return found, true
 	}
 	if c, ok := faultAt(o, d.FDE, f.Section.Version()); ok {
 		found.Key += ", where the section is broken"
@@ -171,8 +173,17 @@ func (r *reading) right(o *reader.Object, s *model.Section, d *dumped.Difference
 	if d.FDE >= s.NumFDEs() {
 		return false
 	}
-	wrong := dumped.CompareFunc(o, s, d.FDE, r.funcs[d.FDE], r.adapter.rule)
-	return wrong == nil || wrong.Field != d.Field || wrong.FRE != d.FRE
+	f := r.funcs[d.FDE]
+	if d.FRE < 0 {
+		wrong := dumped.CompareFunc(o, s, d.FDE, f, r.adapter.rule)
+		return wrong == nil || wrong.Field != d.Field
+	}
+	fde := dumped.WithRows(s, d.FDE)
+	if d.FRE >= fde.NumFREs() {
+		return false
+	}
+	wrong := dumped.CompareRow(o, d.FDE, fde.FRE(d.FRE), f, r.adapter.rule)
+	return wrong == nil || wrong.Field != d.Field
 }
 
 // fieldClauses are what the manual says of the fields that tools print, in versions 1 and 2 and in

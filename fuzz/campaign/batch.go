@@ -11,32 +11,30 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/inprocess"
 )
 
-// Inputs in a batch: of programs, and of libraries alone, which are faster.
+// Inputs in a batch: for programs, for libraries beside them, which read many in the time of a program's run, and for libraries alone.
 const (
 	batchSize    = 32
+	besideBatch  = 4 * batchSize
 	libraryBatch = 2048
 )
 
-// batchOf returns the inputs in a batch for targets.
-func batchOf(targets []*Target) int {
+// batchOf returns the inputs in a batch for programs and for libraries.
+func batchOf(targets []*Target) (programs, libraries int) {
 	if slices.ContainsFunc(targets, func(t *Target) bool { return t.lib == nil }) {
-		return batchSize
+		return batchSize, besideBatch
 	}
-	return libraryBatch
+	return libraryBatch, libraryBatch
 }
 
 // batch runs all targets on the inputs of a batch.
 func (c *campaign) batch(ctx context.Context, s scratch, number int64) (*batch, error) {
 	b := &batch{Number: number, Inputs: map[Class]int{}, Runs: map[string]tally{}, Breaks: map[string]map[string]tally{}, Arms: map[string]int{}}
-	m := c.makerOf(number * c.size())
-	end := (number + 1) * c.size()
-	if c.Count > 0 {
-		end = min(end, c.Count)
-	}
-	if err := c.libraries(ctx, s, m, b, number*c.size(), end); err != nil {
+	m := c.makerOf(number)
+	if err := c.libraries(ctx, s, m, b); err != nil {
 		return nil, err
 	}
-	for i := number * c.size(); i < end; i++ {
+	from, end := c.inputs(number, c.size())
+	for i := from; i < end; i++ {
 		made := map[shape]*Input{}
 		var all []*reading
 		for _, t := range c.Targets {
@@ -61,6 +59,15 @@ func (c *campaign) batch(ctx context.Context, s scratch, number int64) (*batch, 
 		b.Inputs[c.maker.class(i)]++
 	}
 	return b, nil
+}
+
+// inputs returns where the inputs of a batch begin and end, for targets that get as many inputs a batch as size says.
+func (c *campaign) inputs(number, size int64) (from, end int64) {
+	from, end = number*size, (number+1)*size
+	if c.Count > 0 {
+		end = min(end, c.Count*size/c.size())
+	}
+	return from, end
 }
 
 // input returns the i-th input for a target, which is made once in each form.
@@ -89,8 +96,9 @@ func (c *campaign) shape(t *Target, i int64) shape {
 	return sh
 }
 
-// libraries runs the targets in process on the inputs of a batch.
-func (c *campaign) libraries(ctx context.Context, s scratch, m maker, b *batch, from, to int64) error {
+// libraries runs the targets in process on the inputs of a batch, which they number apart from those for programs.
+func (c *campaign) libraries(ctx context.Context, s scratch, m maker, b *batch) error {
+	from, to := c.inputs(b.Number, int64(c.journal.header.Libraries))
 	made := make([]map[shape]*Input, to-from)
 	for _, t := range c.Targets {
 		if t.lib == nil {

@@ -86,7 +86,8 @@ func Run(ctx context.Context, opts Options) (*Summary, error) {
 	if err != nil {
 		return nil, err
 	}
-	j, err := openJournal(opts.Dir, header{journalSchema, opts.Program, inputs, opts.Seed, opts.Only, batchOf(opts.Targets), opts.Targets, opts.Shard, opts.Shards}, opts.Resume)
+	programs, libraries := batchOf(opts.Targets)
+	j, err := openJournal(opts.Dir, header{journalSchema, opts.Program, inputs, opts.Seed, opts.Only, programs, opts.Targets, opts.Shard, opts.Shards, libraries}, opts.Resume)
 	if err != nil {
 		return nil, err
 	}

@@ -60,7 +60,7 @@ func (c *campaign) find(ctx context.Context, s scratch, h *hit) error {
 	if h.Kind == Quadratic {
 		return c.findSeries(t, h)
 	}
-	in, err := c.makerOf(h.Input).input(h.Input, c.shape(t, h.Input))
+	in, err := c.makerOf(c.journal.header.batchOf(h)).input(h.Input, c.shape(t, h.Input))
 	if err != nil {
 		return err
 	}

@@ -90,10 +90,16 @@ func (m maker) input(i int64, sh shape) (*Input, error) {
 	var err error
 	for try := range maxDraws {
 		late := try >= maxDraws/2
-		wide := !late && in.Class == Valid && round%4 == 3 && sh.kind != breaks.Raw
-		in.Recipe = breaks.Recipe{Config: sh.base(rnd, late || in.Class != Broken && round%2 == 1), Container: sh.kind}
-		if wide {
+		in.Recipe = breaks.Recipe{Container: sh.kind}
+		wide := !late && in.Class == Valid && sh.kind != breaks.Raw
+		switch {
+		case wide && round%4 == 3:
 			in.Recipe.Config = generator.SwarmWide(rnd)
+		case wide && round%8 == 1:
+			in.Recipe.Config = sh.simple(rnd)
+		default:
+			wide = false
+			in.Recipe.Config = sh.base(rnd, late || in.Class != Broken && round%2 == 1)
 		}
 		var s *breaks.Subject
 		if s, err = in.Recipe.Subject(); err != nil || wide && large(s.Plan()) {
@@ -166,7 +172,7 @@ var breakNames = sync.OnceValue(func() (names []string) {
 	return names
 })
 
-// fingerprintInputs is the number of inputs that stand for all: a wide one is among them.
+// fingerprintInputs is the number of inputs that stand for all: a simple and a wide one are among them.
 const fingerprintInputs = 32
 
 // fingerprint returns a hash of the first inputs and of the list of breaks: it changes with the
@@ -188,8 +194,8 @@ func (m maker) fingerprint() (string, error) {
 }
 
 // Every fourth valid input in an ELF file has anything that the manual allows, within bounds: series find what takes
-// long, and with more code, files have none. A raw file has no address, without which functions on both sides of a section are not
-// in order.
+// long, and with more code, files have none. Every eighth one is simple. A raw file has no address, without which functions on both sides
+// of a section are not in order.
 const (
 	mostWideFREs = 2000
 	mostWideCode = 1 << 18 // bytes
@@ -202,6 +208,17 @@ func large(p *generator.Plan) bool {
 		code += uint64(f.Size)
 	}
 	return p.NumFREs() > mostWideFREs || code > mostWideCode
+}
+
+// simple draws the knobs of a plain section whose only function is one that no tool writes, such as one without FREs. In a section with other
+// oddities, programs stop at those. Version 1 is drawn more often than in other sections, as only old programs read it.
+func (sh shape) simple(rnd *rand.Rand) generator.Config {
+	c := sh.base(rnd, false)
+	c.Funcs, c.Wide = 1, 100
+	if rnd.IntN(4) == 0 && model.LookupABI(model.ABI(c.ABI)).InVersion(model.SFRAME_VERSION_1) {
+		c.Version = int64(model.SFRAME_VERSION_1)
+	}
+	return c
 }
 
 // base draws the knobs of a section: as a compiler would make it, of any version and ABI, or

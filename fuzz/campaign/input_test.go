@@ -32,6 +32,26 @@ func TestWideInputs(t *testing.T) {
 	assert.Greater(t, fingerprintInputs, 8*3, "a campaign is not resumed when these change")
 }
 
+// TestSimpleInputs: other valid inputs are a single function that no tool writes, as one without FREs, in a plain section: nothing else is
+// in the way of what a program does with it.
+func TestSimpleInputs(t *testing.T) {
+	empty := map[model.Version]int{}
+	for round := int64(1); round < 1600; round += 8 {
+		in, err := maker{seed: 6}.input(8*round, shape{breaks.Rel, true})
+		require.NoError(t, err)
+		require.Equal(t, Valid, in.Class)
+		o := object(in.Data)
+		assert.Empty(t, errorsIn(o), round)
+		s := o.SFrames[0].Section
+		assert.Equal(t, 1, s.NumFDEs())
+		if s.NumFREs() == 0 {
+			empty[s.Version()]++
+		}
+	}
+	assert.Positive(t, empty[model.SFRAME_VERSION_1])
+	assert.Positive(t, empty[model.SFRAME_VERSION_2])
+}
+
 // TestExpected: a program that refuses a section does so for a demand that leads to that. GNU ld ignores sections without
 // functions, but it refuses this one, as it is not PCREL.
 func TestExpected(t *testing.T) {

@@ -26,10 +26,12 @@ type header struct {
 	Inputs  string    `json:"inputs"`  // fingerprint of the first ones
 	Seed    uint64    `json:"seed"`
 	Only    Class     `json:"only,omitempty"`
-	Batch   int       `json:"batch"` // inputs
+	Batch   int       `json:"batch"` // inputs for programs
 	Targets []*Target `json:"targets"`
 	Shard   int       `json:"shard"`
 	Shards  int       `json:"shards"`
+
+	Libraries int `json:"library_batch"` // inputs for libraries
 }
 
 const journalSchema = "sframe-fuzz-campaign/2"
@@ -250,7 +252,7 @@ func (j *journal) count(b *batch) {
 		}
 	}
 	if b.Number >= 0 {
-		e := j.header.epoch(b.Number * int64(j.header.Batch))
+		e := j.header.epoch(b.Number)
 		if j.arms[e] == nil {
 			j.arms[e] = map[string]int{}
 		}

@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"math/rand/v2"
+	"slices"
 
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
 )
@@ -63,9 +64,15 @@ func (y *yields) draw(rnd *rand.Rand, kind breaks.Kind, names []string) string {
 	return names[len(names)-1]
 }
 
-// epoch returns the epoch of an input, from 0 on.
-func (h *header) epoch(input int64) int64 {
-	return input / int64(h.Batch) / int64(h.Shards) / epochBatches
+// epoch returns the epoch of a batch, from 0 on.
+func (h *header) epoch(number int64) int64 { return number / int64(h.Shards) / epochBatches }
+
+// batchOf returns the number of the batch of a hit's first input.
+func (h *header) batchOf(x *hit) int64 {
+	if slices.ContainsFunc(h.Targets, func(t *Target) bool { return t.Name == x.Target && t.lib != nil }) {
+		return x.Input / int64(h.Libraries)
+	}
+	return x.Input / int64(h.Batch)
 }
 
 // yields returns what the inputs of an epoch depend on, nil in the first two.
@@ -82,18 +89,18 @@ func (j *journal) yields(epoch int64) *yields {
 		}
 	}
 	for _, h := range j.buckets {
-		if h.Arm != "" && j.header.epoch(h.Input) <= epoch-2 {
+		if h.Arm != "" && j.header.epoch(j.header.batchOf(h)) <= epoch-2 {
 			y.buckets[h.Arm]++
 		}
 	}
 	return y
 }
 
-// makerOf returns the maker of the inputs of the epoch of an input.
-func (c *campaign) makerOf(input int64) maker {
+// makerOf returns the maker of the inputs of a batch.
+func (c *campaign) makerOf(number int64) maker {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	e := c.journal.header.epoch(input)
+	e := c.journal.header.epoch(number)
 	y, ok := c.epochs[e]
 	if !ok {
 		y = c.journal.yields(e)
@@ -107,7 +114,7 @@ func (c *campaign) makerOf(input int64) maker {
 // ready reports whether the epochs are done that the inputs of a batch depend on. The caller has the lock.
 func (c *campaign) ready(number int64) bool {
 	h := &c.journal.header
-	last := h.epoch(number*int64(h.Batch)) - 1 // this one need not be done
+	last := h.epoch(number) - 1 // this one need not be done
 	for k := range max(last, 0) * epochBatches {
 		if n := k*int64(h.Shards) + int64(h.Shard); !c.journal.done[n] {
 			return false

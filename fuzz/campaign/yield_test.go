@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
+	"github.com/sframe-lint/sframe-lint/internal/inprocess"
 )
 
 // TestYields draws what has found something more often than what has not, and everything at times.
@@ -38,6 +39,25 @@ func TestEpochs(t *testing.T) {
 	j.count(&batch{Number: 2*epochBatches + 1, Arms: map[string]int{"rel size": 1}, Hits: []*hit{{Bucket: Bucket{Key: "y"}, Input: (2*epochBatches + 1) * 32, Arm: "rel size"}}})
 	assert.Equal(t, map[string]int{"rel magic": 1}, j.yields(2).buckets, "the previous epoch does not count")
 	assert.Equal(t, map[string]int{"rel magic": 1, "rel size": 1}, j.yields(3).buckets)
+}
+
+// TestBatches: libraries get more inputs in a batch than programs beside them, in numbers of their own.
+func TestBatches(t *testing.T) {
+	program, library := &Target{Name: "objdump"}, &Target{Name: "glibc", lib: &inprocess.Library{}}
+	h := header{Targets: []*Target{program, library}, Shards: 1}
+	h.Batch, h.Libraries = batchOf(h.Targets)
+	c := &campaign{journal: newJournal(h), Options: Options{Count: 2*batchSize + 1}}
+	for target, size := range map[*Target]int64{program: batchSize, library: besideBatch} {
+		from, end := c.inputs(1, size)
+		assert.Equal(t, []int64{size, 2 * size}, []int64{from, end})
+		for input, want := range map[int64]int64{from - 1: 0, from: 1, end - 1: 1, end: 2} {
+			assert.Equal(t, want, h.batchOf(&hit{Bucket: Bucket{Target: target.Name}, Input: input}), target.Name)
+		}
+		_, end = c.inputs(2, size)
+		assert.Equal(t, 2*size+size/batchSize, end)
+	}
+	programs, libraries := batchOf(h.Targets[1:])
+	assert.Equal(t, []int{libraryBatch, libraryBatch}, []int{programs, libraries})
 }
 
 // TestYieldInputs makes the same input for the same yields, and others for others.

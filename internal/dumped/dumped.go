@@ -215,22 +215,30 @@ func CompareFunc(o *reader.Object, s *model.Section, i int, g Func, rule func(mo
 	if len(g.Rows) != int(fde.ClaimedFREs()) || len(g.Rows) != fde.NumFREs() {
 		return &Difference{"rows", i, -1, fmt.Sprint(len(g.Rows)), fmt.Sprintf("%d (%d decoded)", fde.ClaimedFREs(), fde.NumFREs())}
 	}
-	base := g.PC
-	if relocatable && len(g.Rows) > 0 {
+	for r := range fde.FREs() {
+		if d := CompareRow(o, i, r, g, rule); d != nil {
+			return d
+		}
+	}
+	return nil
+}
+
+// CompareRow is CompareFunc for one FRE, which the tool has printed as well.
+func CompareRow(o *reader.Object, i int, r model.FRE, g Func, rule func(model.FRE) string) *Difference {
+	fde, base, k := r.FDE(), g.PC, r.Index()
+	if o.ELF != nil && o.ELF.Relocatable() {
 		base = g.Rows[0].Start - uint64(fde.FRE(0).Start()) // tools print symbols in many ways
 	}
-	for r := range fde.FREs() {
-		start := base + uint64(r.Start())
-		if fde.PCType() == model.SFRAME_FDE_PCTYPE_MASK {
-			start = uint64(r.Start())
-		}
-		h := g.Rows[r.Index()]
-		if h.Start != start {
-			return &Difference{"start", i, r.Index(), fmt.Sprintf("%x", h.Start), fmt.Sprintf("%x", start)}
-		}
-		if want := rule(r); h.Rule != want && s.ABI().Known() { // else nothing states what it should be
-			return &Difference{"rule", i, r.Index(), h.Rule, want}
-		}
+	start := base + uint64(r.Start())
+	if fde.PCType() == model.SFRAME_FDE_PCTYPE_MASK {
+		start = uint64(r.Start())
+	}
+	h := g.Rows[k]
+	if h.Start != start {
+		return &Difference{"start", i, k, fmt.Sprintf("%x", h.Start), fmt.Sprintf("%x", start)}
+	}
+	if want := rule(r); h.Rule != want && fde.Section().ABI().Known() { // else nothing states what it should be
+		return &Difference{"rule", i, k, h.Rule, want}
 	}
 	return nil
 }

@@ -63,10 +63,11 @@ func TestServer(t *testing.T) {
 		assert.Equal(t, Answer{false, "8000000000001000 0 ffffffffffffffff 4 1234:1 ffffffffffffffff:0"}, got[7])
 		assert.Equal(t, Answer{false, fmt.Sprint("0 0 0 ", MaxSection)}, got[8])
 	}
-	got, err := s.Read(t.Context(), []Request{{Data: []byte("loop")}, {Data: []byte("fine")}})
+	got, err := s.Read(t.Context(), []Request{{Data: []byte("loop")}, {Data: []byte("fine")}, {Data: []byte("loop")}})
 	require.NoError(t, err)
 	assert.True(t, strings.HasPrefix(got[0].Text, "signal 27\n"), got[0].Text)
 	assert.False(t, got[1].Crashed)
+	assert.True(t, strings.HasPrefix(got[2].Text, "signal 27\n"), "within the shorter limit: %s", got[2].Text)
 
 	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()

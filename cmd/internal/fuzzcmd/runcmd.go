@@ -56,7 +56,7 @@ their files are counted as one fault.
 With --library, a driver that the C compiler compiles reads the sections in process, many
 thousands a second. What it decodes and what it finds for PCs is compared. The readers of
 Linux and glibc are compiled for user space, from source trees. Several thousand inputs are
-then a batch, unless there are other targets.
+then a batch; beside programs, they read four inputs for each of a program.
 With --decoder, a program that meets the protocol of docs/conformance.md is kept running and
 asked about raw sections. Its answers are compared with what the reader of this program and
 a second decoder, which shares no code with it, agree about.

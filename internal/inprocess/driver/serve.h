@@ -39,7 +39,7 @@
 #endif
 
 enum { STATUS_READ, STATUS_SIGNAL };
-enum { PAGE = 4096, MAX_SECTION = 1 << 22, MAX_TEXT = 1 << 16, MAX_LOOKUPS = 1 << 16, SECONDS = 2 };
+enum { PAGE = 4096, MAX_SECTION = 1 << 22, MAX_TEXT = 1 << 16, MAX_LOOKUPS = 1 << 16, LIMIT = 2000, AGAIN = 250 };
 
 struct request {
 	uint64_t address; /* of the section */
@@ -59,6 +59,7 @@ static struct shared {
 	uint32_t next; /* section to read */
 	uint32_t status, size;
 	uint32_t used; /* bytes of results */
+	bool hung; /* a section has taken longer than the limit */
 	char text[MAX_TEXT];
 	char results[];
 } *shared;
@@ -102,6 +103,12 @@ static const char *bad_access(int sig, const ucontext_t *at)
 	return "";
 }
 
+/* too_long reports whether a signal is that of the limit of time. */
+static bool too_long(int sig)
+{
+	return sig == SIGPROF || sig == SIGALRM;
+}
+
 /* crashed writes the places of a crash: "MODULE FUNCTION+OFFSET" or "MODULE+OFFSET". */
 static void crashed(int sig, siginfo_t *info, void *at)
 {
@@ -110,6 +117,7 @@ static void crashed(int sig, siginfo_t *info, void *at)
 
 	(void)info;
 	shared->size = 0;
+	shared->hung |= too_long(sig);
 	say("signal %d%s\n", sig, bad_access(sig, at));
 	for (i = 0; i < n; i++) {
 		Dl_info info;
@@ -164,13 +172,13 @@ static bool get_section(struct section *s)
 	return s->lookups && s->data && get(s->lookups, s->r.lookups * sizeof *s->lookups) && get(s->data, s->r.size);
 }
 
-/* limit ends the process after seconds of the processor, or many times that without using it; 0 ends the limit. */
-static void limit(int seconds)
+/* limit ends the process after milliseconds of the processor, or many times that without using it; 0 ends the limit. */
+static void limit(int ms)
 {
-	struct itimerval t = { .it_value = { .tv_sec = seconds } };
+	struct itimerval t = { .it_value = { .tv_sec = ms / 1000, .tv_usec = ms % 1000 * 1000 } };
 
 	setitimer(ITIMER_PROF, &t, NULL);
-	alarm(30 * seconds);
+	alarm((30 * ms + 999) / 1000);
 }
 
 static void child(const struct section *sections, uint32_t count)
@@ -200,7 +208,7 @@ static void child(const struct section *sections, uint32_t count)
 		memcpy(data, s->data, s->r.size);
 		ASAN_POISON_MEMORY_REGION(room, data - room);
 		shared->size = 0;
-		limit(SECONDS);
+		limit(shared->hung ? AGAIN : LIMIT); /* all hangs are one find */
 		read_section(data, &s->r, s->lookups);
 		limit(0);
 		finish(STATUS_READ);
@@ -250,6 +258,7 @@ int main(void)
 			if (shared->next < count) {
 				if (WIFSIGNALED(status)) {
 					shared->size = 0;
+					shared->hung |= too_long(WTERMSIG(status));
 					say("signal %d\n", WTERMSIG(status));
 				}
 				sanitizer_text(errors);
