@@ -17,6 +17,15 @@ import (
 // type cannot express a rule, and if the layout does not match the plan. Encode
 // does not check whether the section is valid.
 func Encode(p *Plan) ([]byte, error) {
+	f, err := WrapNone(p)
+	if err != nil {
+		return nil, err
+	}
+	return f.Bytes, nil
+}
+
+// WrapNone is [Encode] with the section alone as a file.
+func WrapNone(p *Plan) (*File, error) {
 	l := p.Layout
 	if l == nil {
 		var err error
@@ -42,7 +51,7 @@ func Encode(p *Plan) ([]byte, error) {
 			return nil, fmt.Errorf("FDE %d: %w", i, err)
 		}
 	}
-	return e.out.buf, e.out.err
+	return &File{Bytes: e.out.buf, Plan: p, Layout: l}, e.out.err
 }
 
 // format is how a version writes a function. It is taken from the manual, not from the table

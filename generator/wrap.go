@@ -16,6 +16,7 @@ type File struct {
 	Bytes  []byte
 	Offset int64 // of the section's first byte in the file
 	Plan   *Plan // the section's plan in the file
+	Layout *Layout
 }
 
 // WrapExec puts a section into an executable: its functions are at the plan's
@@ -32,12 +33,12 @@ func wrapLinked(p *Plan, typ elf.Type) (*File, error) {
 	if p.Relocatable {
 		return nil, fmt.Errorf("the plan is that of an object file")
 	}
-	data, err := Encode(p)
+	section, err := WrapNone(p)
 	if err != nil {
 		return nil, err
 	}
 	f := newFile(p, typ)
-	sframe := sframeSection(data)
+	sframe := sframeSection(section.Bytes)
 	sframe.Addr = p.Addr
 	clusters, err := p.clusters()
 	if err != nil {
@@ -68,7 +69,7 @@ func wrapLinked(p *Plan, typ elf.Type) (*File, error) {
 	}
 	f.addSymtab(syms)
 	b := f.bytes()
-	return &File{Bytes: b, Offset: int64(sframe.Off), Plan: p}, nil
+	return &File{Bytes: b, Offset: int64(sframe.Off), Plan: p, Layout: section.Layout}, nil
 }
 
 // WrapRel puts a section into an object file. Functions that are close to each
@@ -79,7 +80,8 @@ func WrapRel(p *Plan) (*File, error) {
 	if p.Relocatable {
 		return nil, fmt.Errorf("the plan is that of an object file already")
 	}
-	q := p.Clone()
+	q := new(*p)
+	q.Funcs = slices.Clone(p.Funcs)
 	q.Relocatable, q.Addr = true, 0
 	q.Flags &^= model.SFRAME_F_FDE_SORTED
 	f := newFile(p, elf.ET_REL)
@@ -95,11 +97,11 @@ func WrapRel(p *Plan) (*File, error) {
 		}
 		s.Addr = 0
 	}
-	data, err := Encode(q)
+	section, err := WrapNone(q)
 	if err != nil {
 		return nil, err
 	}
-	sframe := sframeSection(data)
+	sframe := sframeSection(section.Bytes)
 	f.add(sframe)
 	syms := newSymbols(f)
 	for k := range clusters {
@@ -113,7 +115,7 @@ func WrapRel(p *Plan) (*File, error) {
 	f.addRelocs(q, sframe, byFunc)
 	f.addSymtab(syms)
 	b := f.bytes()
-	return &File{Bytes: b, Offset: int64(sframe.Off), Plan: q}, nil
+	return &File{Bytes: b, Offset: int64(sframe.Off), Plan: q, Layout: section.Layout}, nil
 }
 
 func newFile(p *Plan, typ elf.Type) *elfFile {

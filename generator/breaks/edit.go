@@ -18,6 +18,7 @@ func (d *draft) replan(change func(p *generator.Plan)) error {
 	if d.sealed {
 		return errors.New("the bytes are no longer those of the plan")
 	}
+	d.base = d.base.Clone()
 	change(d.base)
 	return d.build()
 }

@@ -40,34 +40,29 @@ func (r rowIndex) word(k int) model.Span {
 }
 func (r rowIndex) end() int64 { return r.word(r.n).Off }
 
-func newIndex(p *generator.Plan, b []byte) (*index, error) {
-	l := p.Layout
-	if l == nil {
-		var err error
-		if l, err = generator.Arrange(p); err != nil {
-			return nil, err
-		}
-	}
+func newIndex(file *generator.File) *index {
+	p, l, b := file.Plan, file.Layout, file.Bytes[file.Offset:]
 	x := &index{size: l.Size, headerEnd: int64(p.Version.Info().HeaderSize + len(p.Aux)), fdeSize: int64(model.FDESize(p.Version)), layout: l}
 	x.fdeOff, x.freOff = x.headerEnd+int64(l.FDEOff), x.headerEnd+int64(l.FREOff)
 	x.freEnd = x.freOff + int64(l.FRELen)
 	x.funcs = make([]funcIndex, len(p.Funcs))
+	rows := make([]rowIndex, 0, p.NumFREs())
 	for i := range p.Funcs {
 		f := &x.funcs[i]
 		f.entry = x.fdeOff + int64(i)*x.fdeSize
 		f.data, f.width = x.freOff+int64(l.Funcs[i].StartFREOff), l.Funcs[i].FREType.Width()
 		at := f.data + int64(p.Version.Info().AttrSize)
-		f.rows = make([]rowIndex, 0, len(p.Funcs[i].Rows))
+		first := len(rows)
 		for range p.Funcs[i].Rows {
 			info := b[at+int64(f.width)]
 			r := rowIndex{at: at, width: f.width, info: info, n: int(info >> model.FREInfoCountShift & model.MaxWords),
 				wordWidth: model.WordSize(info >> model.FREInfoSizeShift & 3).Width()}
-			f.rows = append(f.rows, r)
+			rows = append(rows, r)
 			at = r.end()
 		}
-		f.end = at
+		f.rows, f.end = rows[first:len(rows):len(rows)], at
 	}
-	return x, nil
+	return x
 }
 
 // field returns the bytes of an FDE's field; none if the version does not have

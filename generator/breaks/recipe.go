@@ -37,7 +37,7 @@ func (r Recipe) Subject() (*Subject, error) {
 	if err != nil {
 		return nil, err
 	}
-	return New(p, r.Container)
+	return subject(p, r.Container)
 }
 
 // Replay makes the section and applies all breaks. It is an error if there

@@ -59,7 +59,12 @@ type done struct {
 // New puts a plan's section into a container. It is an error if the plan
 // cannot be written or does not fit into the container.
 func New(p *generator.Plan, kind Kind) (*Subject, error) {
-	s := &Subject{kind: kind, base: p.Clone()}
+	return subject(p.Clone(), kind)
+}
+
+// subject is [New] for a plan that nothing else changes.
+func subject(p *generator.Plan, kind Kind) (*Subject, error) {
+	s := &Subject{kind: kind, base: p}
 	if err := s.build(); err != nil {
 		return nil, err
 	}
@@ -78,9 +83,7 @@ func (s *Subject) build() error {
 		return err
 	}
 	s.plan, s.object, s.off = f.Plan, f.Bytes, f.Offset
-	if s.ix, err = newIndex(s.plan, s.object[s.off:]); err != nil {
-		return err
-	}
+	s.ix = newIndex(f)
 	s.size = s.ix.size
 	if s.kind != Raw {
 		s.elf = newELFIndex(s.object, s.plan.BigEndian)
@@ -91,8 +94,7 @@ func (s *Subject) build() error {
 func wrap(p *generator.Plan, kind Kind) (*generator.File, error) {
 	switch kind {
 	case Raw:
-		b, err := generator.Encode(p)
-		return &generator.File{Bytes: b, Plan: p}, err
+		return generator.WrapNone(p)
 	case Exec:
 		return generator.WrapExec(p)
 	case Shared:
@@ -116,11 +118,10 @@ func (s *Subject) enclose() error {
 	return err
 }
 
-// clone returns a copy whose parts may be changed.
+// clone returns a copy whose parts may be changed, except for the plans.
 func (s *Subject) clone() *Subject {
 	c := *s
 	c.arranged = nil
-	c.base = s.base.Clone()
 	c.object = slices.Clone(s.object)
 	c.done = slices.Clone(s.done)
 	c.claimed = slices.Clone(s.claimed)
@@ -152,8 +153,8 @@ func (s *Subject) SectionOffset() int64 {
 	return s.off
 }
 
-// Plan returns a copy of the plan of the section without the breaks.
-func (s *Subject) Plan() *generator.Plan { return s.plan.Clone() }
+// Plan returns the plan of the section without the breaks; it must not be changed.
+func (s *Subject) Plan() *generator.Plan { return s.plan }
 
 // Addr returns the virtual address of a raw section, which its reader needs.
 func (s *Subject) Addr() uint64 {

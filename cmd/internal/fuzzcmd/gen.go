@@ -149,7 +149,7 @@ func (a *app) write(f *genFlags, others map[string][]byte, work func(i int) made
 		return program.Failed(err)
 	}
 	for name, data := range others {
-		if err := out.write(name, data); err != nil {
+		if err := out.write(name, checksum(data), data); err != nil {
 			return program.Failed(err)
 		}
 	}
@@ -170,7 +170,7 @@ func (a *app) write(f *genFlags, others map[string][]byte, work func(i int) made
 			return nil
 		}
 		for name, data := range m.beside {
-			if err := out.write(name, data); err != nil {
+			if err := out.write(name, checksum(data), data); err != nil {
 				return err
 			}
 		}

@@ -113,17 +113,17 @@ func (o *output) read(name string) ([]byte, error) {
 
 func (o *output) add(e *entry) error {
 	e.complete()
-	if err := o.write(e.File, e.data); err != nil {
+	if err := o.write(e.File, e.SHA256, e.data); err != nil {
 		return err
 	}
 	o.rows = append(o.rows, e.row)
 	return nil
 }
 
-// write writes a file without a row in the manifest. What has the name is removed, so
+// write writes a file with a checksum, without a row in the manifest. What has the name is removed, so
 // that a symbolic link or another name of a file is not written through. A file that
 // can't be written whole is removed.
-func (o *output) write(name string, data []byte) error {
+func (o *output) write(name, sum string, data []byte) error {
 	if dir := path.Dir(name); dir != "." {
 		if err := o.dir.MkdirAll(dir, 0o777); err != nil {
 			return err
@@ -140,7 +140,7 @@ func (o *output) write(name string, data []byte) error {
 			return err
 		}
 	}
-	if _, err := fmt.Fprintf(o.list, "%s %s\n", checksum(data), name); err != nil {
+	if _, err := fmt.Fprintf(o.list, "%s %s\n", sum, name); err != nil {
 		return err
 	}
 	f, err := o.dir.OpenFile(tempName, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
@@ -175,7 +175,7 @@ func (o *output) close() error {
 		return err
 	}
 	const tmp = manifestName + ".tmp"
-	if err := o.write(tmp, b); err != nil {
+	if err := o.write(tmp, checksum(b), b); err != nil {
 		return err
 	}
 	return errors.Join(o.dir.Rename(tmp, manifestName), o.dir.Remove(listName))
