@@ -2,6 +2,7 @@ package fuzzcmd
 
 import (
 	"encoding/json"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
 )
 
@@ -27,4 +29,24 @@ func TestBesidesWithoutCode(t *testing.T) {
 		assert.Equal(t, r.Besides, checker().Rules(healthy, true)[:len(r.Besides):len(r.Besides)], r.File)
 		assert.Len(t, checker().Rules(healthy, true), len(r.Besides), r.File)
 	}
+}
+
+// TestSilent: a run that ends with the first finding tells the same sections apart.
+func TestSilent(t *testing.T) {
+	rnd, silent := rand.New(rand.NewPCG(1, 2)), 0
+	for i := range 60 {
+		c := generator.Swarm(rnd).Clean()
+		c.Seed = int64(i)
+		s, err := breaks.Recipe{Config: c, Container: breaks.Kinds()[i%len(breaks.Kinds())]}.Subject()
+		if err != nil {
+			continue
+		}
+		is := checker().Silent(s)
+		assert.Equal(t, len(checker().Rules(s, false)) == 0, is, "%+v", c)
+		if is {
+			silent++
+		}
+	}
+	assert.Positive(t, silent)
+	assert.Less(t, silent, 50)
 }

@@ -123,7 +123,7 @@ func (a *app) listBreaks() error {
 }
 
 func (a *app) breaks(f *breakFlags, anyCount bool) error {
-	program.TuneMemory(800) // a file allocates little that lives long
+	program.TuneMemory(800, program.MakerMemory) // a file allocates little that lives long
 	if f.recipe == "" {
 		return a.write(&f.genFlags, nil, f.drawn)
 	}
@@ -141,7 +141,7 @@ func (a *app) breaks(f *breakFlags, anyCount bool) error {
 // there, the file is skipped, unless it is the only one.
 func (f *breakFlags) given(i, k int, r breaks.Recipe) (m made) {
 	rnd := rand.New(rand.NewPCG(uint64(f.source.seed(i)), 0x6272_6561_6b))
-	m.entry, m.err = f.entry(i, r, rnd)
+	m.entry, m.err = f.entry(i, r, rnd, false)
 	if m.err != nil {
 		m.err = fmt.Errorf("recipe %d: %w", k, m.err)
 		if f.count > 1 && !f.replay {
@@ -159,11 +159,13 @@ const maxOdd = 50
 func (f *breakFlags) drawn(i int) (m made) {
 	odd := 0
 	err := f.source.draw(i, func(conf generator.Config, rnd *rand.Rand) (err error) {
-		m.entry, err = f.entry(i, breaks.Recipe{Config: conf, Container: f.kind(rnd)}, rnd)
-		again := m.entry != nil && (m.entry.doubtful() || f.source.plain() && len(m.entry.Besides) > 0)
-		if err == nil && again && odd < maxOdd {
+		more := odd < maxOdd
+		m.entry, err = f.entry(i, breaks.Recipe{Config: conf, Container: f.kind(rnd)}, rnd, more && f.source.plain())
+		if err == nil && more && m.entry.doubtful() {
+			err = errDoubtful
+		}
+		if errors.Is(err, errDoubtful) {
 			odd++
-			return errDoubtful
 		}
 		return err
 	})
@@ -195,8 +197,9 @@ func (f *breakFlags) kind(rnd *rand.Rand) breaks.Kind {
 	return all[rnd.IntN(len(all))]
 }
 
-// entry makes the i-th file from a recipe, with more breaks.
-func (f *breakFlags) entry(i int, r breaks.Recipe, rnd *rand.Rand) (*entry, error) {
+// entry makes the i-th file from a recipe, with more breaks. If they must be alone, it returns errDoubtful where rules find
+// something else.
+func (f *breakFlags) entry(i int, r breaks.Recipe, rnd *rand.Rand, alone bool) (*entry, error) {
 	healthy, err := r.Subject()
 	if err != nil {
 		return nil, err
@@ -225,5 +228,12 @@ func (f *breakFlags) entry(i int, r breaks.Recipe, rnd *rand.Rand) (*entry, erro
 		}
 		r.Breaks = append(r.Breaks, steps...)
 	}
-	return newEntry(fileName(i), r.Config.Seed, r, s, besides(healthy, f.recipe == "" && f.source.cleanly())), nil
+	clean := f.recipe == "" && f.source.cleanly()
+	switch {
+	case !alone:
+		return newEntry(fileName(i), r.Config.Seed, r, s, besides(healthy, clean)), nil
+	case !checker().Silent(healthy): // it is a clean one
+		return nil, errDoubtful
+	}
+	return newEntry(fileName(i), r.Config.Seed, r, s, nil), nil
 }

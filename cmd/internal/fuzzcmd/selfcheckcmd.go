@@ -90,7 +90,7 @@ type checked struct {
 var errEnough = errors.New("enough failures")
 
 func (a *app) selfCheck(f *selfCheckFlags) error {
-	program.TuneMemory(800) // a section allocates little that lives long
+	program.TuneMemory(800, program.MakerMemory) // a section allocates little that lives long
 	dir, err := os.MkdirTemp("", "sframe-fuzz-")
 	if err != nil {
 		return program.Failed(err)

@@ -24,22 +24,26 @@ func Jobs(n int) int {
 	return min(n, mostJobs)
 }
 
-// baseMemory is what the heap may grow to before the garbage collector works
-// harder, in bytes, besides what the .sframe sections that are held need, and what is held
+// BaseMemory is what the heap of a program that reads files may grow to before the garbage collector
+// works harder, in bytes, besides what the .sframe sections that are held need, and what is held
 // beyond the base of the memory budget.
-// With the program itself, it is less than 64 MiB.
-const baseMemory = 38 << 20
+// With the program itself, it is less than 64 MiB. MakerMemory is that of programs that make
+// files: they collect garbage a third as often.
+const (
+	BaseMemory  = 38 << 20
+	MakerMemory = 128 << 20
+)
 
 // sectionMemory is what .sframe sections of some bytes need: less than twice those.
 func sectionMemory(bytes int64) int64 { return bytes + max(bytes/2, min(bytes, 32<<20)) }
 
 // TuneMemory delays garbage collections until the heap has grown by so many
-// percent, and bounds memory. The user's own settings win.
-func TuneMemory(percent int) {
+// percent, and bounds memory: base bytes and what inputs may take. The user's own settings win.
+func TuneMemory(percent int, base int64) {
 	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(baseMemory)
+		debug.SetMemoryLimit(base)
 		budget.OnMemory(func(sections, others int64) {
-			debug.SetMemoryLimit(baseMemory + sectionMemory(sections) + max(others-budget.DefaultMemory, 0)*5/4)
+			debug.SetMemoryLimit(base + sectionMemory(sections) + max(others-budget.DefaultMemory, 0)*5/4)
 		})
 	}
 	if os.Getenv("GOGC") == "" {

@@ -1,6 +1,7 @@
 package properties
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"maps"
@@ -48,8 +49,13 @@ func (r *run) compare(s, broken *breaks.Subject) {
 }
 
 func (r *run) lintSubject(s *breaks.Subject) []rules.Finding {
-	return r.lintWith(s.File(), reader.Options{Raw: s.Kind() == breaks.Raw, RawAddress: s.Addr(), MaxSection: s.Limit(),
-		Budget: budget.New(context.Background(), budget.Limits{budget.Memory: s.Memory()})})
+	return r.lintWith(s.File(), reading(context.Background(), s))
+}
+
+// reading returns how a subject is read.
+func reading(ctx context.Context, s *breaks.Subject) reader.Options {
+	return reader.Options{Raw: s.Kind() == breaks.Raw, RawAddress: s.Addr(), MaxSection: s.Limit(),
+		Budget: budget.New(ctx, budget.Limits{budget.Memory: s.Memory()})}
 }
 
 // Rules lists the rules that find something in a subject, by ID, with code or without those that follow the machine code.
@@ -63,6 +69,36 @@ func (c *Checker) Rules(s *breaks.Subject, code bool) []string {
 		found[f.Rule.ID] = true
 	}
 	return slices.Sorted(maps.Keys(found))
+}
+
+// listener runs rules up to the first finding.
+type listener struct {
+	runner *rules.Runner
+	heard  context.CancelFunc
+}
+
+func newListener(d rules.Driver) *listener {
+	l := &listener{}
+	d.Keep = func(*reader.Object, *rules.Finding) bool {
+		l.heard()
+		return true
+	}
+	l.runner = d.Runner()
+	return l
+}
+
+// Silent reports whether the rules that do not follow the machine code find nothing in a subject.
+func (c *Checker) Silent(s *breaks.Subject) bool {
+	l := c.listeners.Get().(*listener)
+	defer c.listeners.Put(l)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	l.heard = cancel
+	err := reader.ScanReader("generated", bytes.NewReader(s.File()), int64(len(s.File())), reading(ctx, s), func(o *reader.Object) error {
+		l.runner.Run(o)
+		return nil
+	})
+	return err == nil && ctx.Err() == nil
 }
 
 // Unmet lists the findings that the breaks of a file must cause and that are

@@ -9,6 +9,7 @@ import (
 	"hash/fnv"
 	"runtime/debug"
 	"slices"
+	"sync"
 
 	"github.com/sframe-lint/sframe-lint/consumers"
 	"github.com/sframe-lint/sframe-lint/fuzz/mutate"
@@ -55,7 +56,8 @@ type Checker struct {
 
 	driver *rules.Driver
 	// sections has the rules of driver that do not follow the machine code.
-	sections *rules.Driver
+	sections  *rules.Driver
+	listeners *sync.Pool // of *listener, for these rules
 	// consumers has the rules of family 8; nil for none.
 	consumers *rules.Driver
 }
@@ -64,9 +66,11 @@ type Checker struct {
 // damaged inputs only.
 func New() *Checker {
 	all := slices.DeleteFunc(catalogue.Rules(), func(r *rules.Rule) bool { return r.Family() == '8' })
+	sections := &rules.Driver{Rules: slices.DeleteFunc(slices.Clone(all), readsCode)}
 	return &Checker{
 		driver:    &rules.Driver{Rules: all},
-		sections:  &rules.Driver{Rules: slices.DeleteFunc(slices.Clone(all), readsCode)},
+		sections:  sections,
+		listeners: &sync.Pool{New: func() any { return newListener(*sections) }},
 		consumers: &rules.Driver{Rules: catalogue.Consumers(consumers.All())},
 	}
 }
