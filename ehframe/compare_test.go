@@ -70,8 +70,13 @@ func TestCompareTranslators(t *testing.T) {
 		"llvm-23/simple-bare.o":                  {"CFA 0x0-0x1 x1: rbp, CFI invalid"},
 		"gas-2.40/cfa-other.o":                   {"CFA 0x1-0x2 x1: rsp+16, CFI rbx+16 (inexpressible)"},
 		"gas-2.40/fp-alone-aarch64.o":            {"RA 0x4-0x8 x1: *(CFA-16), CFI unchanged, FP too"},
+		"gas-2.44/fp-undefined.o":                nil, // not comparable
+		"gas-2.44/signal-frame.o":                nil, // versions 1 and 2 have no mark
+		"llvm-23/fp-undefined.o":                 nil,
+		"llvm-23/signal-frame.o":                 nil,
 		"gas-2.44/fp-same-value.o":               {"FP 0x2-0x3 x1: *(CFA-16), CFI unchanged"},
 		"gas-2.44/ra-register.o":                 {"RA 0x1-0x2 x1: *(CFA-8), CFI rax (inexpressible)"},
+		"gas-2.44/ra-undefined.o":                {"outermost frame 0x0-0x2 x1: CFI true"},
 		"gas-2.44/remember-at-change.o":          {"CFA 0x3-0x4 x1: rsp+8, CFI rsp+16"},
 		"gas-2.47/cfa-odd-s390x.o":               {"CFA 0x2-0x4 x1: r15+160, CFI r15+164"},
 		"gas-2.47/cfa-offset-register-aarch64.o": {"CFA 0x4-0x8 x1: x29, CFI x29+16"},
@@ -87,6 +92,9 @@ func TestCompareTranslators(t *testing.T) {
 		"gas-2.47/restore-cold.o":                {"FP 0x2-0x3 x1: *(CFA-16), CFI unchanged"},
 		"gas-2.47/restore-escape.o":              {"FP 0x1-0x2 x1: *(CFA-16), CFI unchanged"},
 		"gas-2.47/restore-remembered.o":          {"FP 0x1-0x2 x1: *(CFA-16), CFI unchanged"},
+		"gas-2.47/ra-restore-first.o":            nil, // of .eh_frame
+		"gas-2.47/ra-same-value.o":               nil, // a rule that AMD64 has no register for
+		"gas-2.47/simple-late.o":                 {"CFA 0x1-0x2 x1: rsp, CFI invalid"},
 		"gas-2.47/undefined-offset.o":            {"outermost frame 0x2-0x3 x1: CFI false"},
 		"gas-2.47/undefined-restore.o":           {"outermost frame 0x2-0x3 x1: CFI false"},
 		"llvm-23/cfa-far.o":                      {"CFA 0x1-0x2 x1: rsp+16, CFI rsp+4294967312"},
@@ -97,6 +105,8 @@ func TestCompareTranslators(t *testing.T) {
 		"llvm-23/ra-undefined.o":                 {"outermost frame 0x0-0x2 x1: CFI true"},
 		"llvm-23/rel-offset-0.o":                 {"FP 0x1-0x2 x1: unchanged, CFI *(CFA-16)"},
 		"llvm-23/rel-offset-104.o":               {"FP 0x1-0x2 x1: *(CFA+104), CFI *(CFA-40)"},
+		"llvm-23/restore-saved.o":                {"FP 0x1-0x2 x1: *(CFA-16), CFI unchanged"},
+		"llvm-23/restore-state-early.o":          {"CFA 0x1-0x2 x1: rsp+16, CFI rsp+24"},
 		"llvm-23/restore-state-adjust.o":         {"CFA 0x1-0x2 x1: rsp+24, CFI rsp+40"},
 	}
 	files, err := filepath.Glob("../corpus/files/cfi/*/*.o")

@@ -77,7 +77,11 @@ func outside(v *model.VersionInfo, abi *model.ABIInfo, r *Recovered) string {
 		name string
 		rule model.Recovery
 	}{{"the CFA", r.CFA}, {"RA", r.RA}, {"FP", r.FP}} {
-		if x.rule.Offset != int64(int32(x.rule.Offset)) {
+		off := x.rule.Offset
+		if x.name == "the CFA" {
+			off = (off - abi.CFAAdjust) / abi.CFAScale // as its word has it
+		}
+		if off != int64(int32(off)) {
 			return fmt.Sprintf("the offset %d of %s is too large", x.rule.Offset, x.name)
 		}
 	}

@@ -204,7 +204,9 @@ func (r *expectReport) compare(want, have []*compare.Unit) {
 	d := compare.Files(compare.Side{Name: "expected", Units: want}, compare.Side{Name: r.Path, Units: have}, "", false)
 	r.Compared = d.Compared
 	for x := range d.Differences() {
-		if x.Kind == compare.OnlyB {
+		if x.Kind == compare.OnlyB && x.B == "0 bytes" {
+			x.A = "it has no bytes"
+		} else if x.Kind == compare.OnlyB {
 			x.A = r.whyNot(x.Unit, x.StartB)
 		}
 		r.Different = append(r.Different, x)

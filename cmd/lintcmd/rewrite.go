@@ -49,7 +49,8 @@ const rewriteLong = `Writes SFrame sections in as few bytes as possible, as the 
 out FDEs of functions without code, FDEs that repeat another one, and FREs that repeat
 the previous one. It sorts FDEs and joins those of neighbouring stubs. Start offsets and
 data words get the smallest width that is enough. In a linked file of version 3, FDEs
-with the same attribute and FREs share them, which every reader of that version supports.
+with the same attribute and FREs share them. Readers of that version support this, but
+libsframe refuses such files of the other byte order, as objdump on AMD64 does for s390x.
 Sections that a linker has concatenated are merged.
 
 `

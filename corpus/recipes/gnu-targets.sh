@@ -145,6 +145,8 @@ gnu_s390x() {
   keep "$dir/unusual.o" healthy "" "Functions that begin with instructions to be patched: FDE and CFI start after them."
   gas registers.o registers.s
   keep "$dir/registers.o" healthy "" "Flexible FDEs: FP and RA in floating-point registers, RA in r0; and FP on the stack after a padding word for the unsaved RA."
+  gas far-cfa.o far-cfa.s
+  keep "$dir/far-cfa.o" faulty "" "The CFA is more than 2^31 bytes away: the word has an eighth of that."
   gnuld registers.elf -e both_in_fprs "$dir/registers.o"
   keep "$dir/registers.elf" healthy "" "A static program with flexible FDEs for registers kept in registers."
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -14,25 +15,28 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/command"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/rewrite"
 )
 
 // assembler is a program for an ABI.
 type assembler struct {
-	name string // "gas 2.47 AMD64"
-	abi  model.ABI
-	path string
-	args []string // besides "-o OUT"
-	dir  string   // for files
+	name    string // "gas 2.47 AMD64"
+	abi     model.ABI
+	version model.Version // that it writes
+	path    string
+	args    []string // besides "-o OUT"
+	dir     string   // for files
 }
 
 // releases are the suites of the tools, and the ABIs that each release has.
 var releases = []struct {
 	suite, release string
+	version        model.Version
 	archs          []string
 }{
-	{"bookworm", "2.40", []string{"x86_64", "aarch64"}},
-	{"trixie", "2.44", []string{"x86_64", "aarch64"}},
-	{"sid", "2.47", []string{"x86_64", "aarch64", "s390x"}},
+	{"bookworm", "2.40", model.SFRAME_VERSION_1, []string{"x86_64", "aarch64"}},
+	{"trixie", "2.44", model.SFRAME_VERSION_2, []string{"x86_64", "aarch64"}},
+	{"sid", "2.47", model.SFRAME_VERSION_3, []string{"x86_64", "aarch64", "s390x"}},
 }
 
 var abis = map[string]model.ABI{
@@ -41,20 +45,20 @@ var abis = map[string]model.ABI{
 
 // assemblers returns the ones in a directory of tools. dir is for their files.
 func assemblers(tools, dir string) (all []*assembler) {
-	add := func(name, arch, binary string, args ...string) {
+	add := func(name, arch, binary string, version model.Version, args ...string) {
 		path := filepath.Join(tools, "bin", binary)
 		if _, err := os.Stat(path); err == nil {
 			abi := abis[arch]
-			all = append(all, &assembler{name + " " + model.LookupABI(abi).Name, abi, path, args, dir})
+			all = append(all, &assembler{name + " " + model.LookupABI(abi).Name, abi, version, path, args, dir})
 		}
 	}
 	for _, x := range releases {
 		for _, arch := range x.archs {
-			add("gas "+x.release, arch, x.suite+"-"+arch+"-as", "--gsframe")
+			add("gas "+x.release, arch, x.suite+"-"+arch+"-as", x.version, "--gsframe")
 		}
 	}
 	for _, arch := range []string{"x86_64", "aarch64"} {
-		add("llvm-mc", arch, "sid-llvm-mc", "--triple", arch+"-linux-gnu", "--filetype=obj", "--gsframe")
+		add("llvm-mc", arch, "sid-llvm-mc", model.SFRAME_VERSION_2, "--triple", arch+"-linux-gnu", "--filetype=obj", "--gsframe")
 	}
 	return all
 }
@@ -63,6 +67,11 @@ func assemblers(tools, dir string) (all []*assembler) {
 type result struct {
 	crashed, rejected string // the message
 	faults            []fault
+
+	// expected counts the functions that the version can express, and omitted those of them that have no
+	// FDE. The reasons are what the assembler says of that.
+	expected, omitted int
+	reasons           []string
 }
 
 func (r *result) outcome() string {
@@ -129,38 +138,86 @@ func (a *assembler) assemble(program string) (*result, error) {
 		line, _, _ := strings.Cut(said[strings.Index(said, "rror:")+1:], "\n")
 		r.rejected = strings.TrimPrefix(line, "ror: ")
 	default:
-		r.faults, err = differences(out)
+		for _, m := range leftOut.FindAllStringSubmatch(said, -1) {
+			r.reasons = append(r.reasons, cmp.Or(m[1], m[2]))
+		}
+		err = r.compare(out, a.version)
 	}
 	return r, err
 }
 
-// differences returns what the sections of an object disagree on.
-func differences(path string) (all []fault, err error) {
-	err = reader.Scan(path, reader.Options{}, func(o *reader.Object) error {
+// leftOut finds why an assembler leaves out an FDE.
+var leftOut = regexp.MustCompile(`(?:no SFrame FDE emitted|skipping SFrame FDE); ([^\n]*)|warning: ([^\n]*) Omitting SFrame`)
+
+// compare finds what the sections of an object disagree on, and which of the FDEs that the CFI leads to are missing.
+func (r *result) compare(path string, version model.Version) error {
+	return reader.Scan(path, reader.Options{}, func(o *reader.Object) error {
 		frames, err := ehframe.Load(o, 0)
+		if err != nil || len(frames.Sections) == 0 {
+			return err
+		}
+		x, err := rewrite.Expect(o, version, true, 0)
 		if err != nil {
 			return err
 		}
+		r.expected += x.FDEs
+		r.differences("what is expected: ", x.SFrame.Section, frames, func(ehframe.Difference) {})
+		missing := func(d ehframe.Difference) {
+			for f := range x.SFrame.Section.FDEs() {
+				if uint32(f.Place()) == d.Place && f.Start() >= d.Start && f.Start() < d.End {
+					r.omitted++
+				}
+			}
+		}
 		for _, s := range o.SFrames {
-			if s.Section == nil {
-				all = append(all, fault{kind: "damaged", message: fmt.Sprint(s.Faults)})
-				continue
-			}
 			for _, f := range s.Faults {
-				all = append(all, fault{kind: "damaged", message: fmt.Sprint(f)})
+				r.faults = append(r.faults, fault{kind: "damaged", message: fmt.Sprint(f)})
 			}
-			ehframe.Compare(s.Section, frames, func(d ehframe.Difference) {
-				if d.Kind == ehframe.NoFDE {
-					return
-				}
-				kind := d.Kind.String()
-				if d.Inexpressible {
-					kind += ", inexpressible"
-				}
-				all = append(all, fault{kind: kind, d: d})
-			})
+			if s.Section != nil {
+				r.differences("", s.Section, frames, missing)
+			}
+		}
+		if len(o.SFrames) == 0 {
+			r.omitted += x.FDEs
+		}
+		if len(r.faults) == 0 {
+			r.unexpected(o.SFrames, x.Omitted)
+		}
+		if r.omitted > len(r.reasons) {
+			r.faults = append(r.faults, fault{kind: "lost", message: fmt.Sprintf("%d FDEs are missing, and %d reasons given", r.omitted, len(r.reasons))})
 		}
 		return nil
 	})
-	return all, err
+}
+
+// unexpected adds the FDEs of functions that the version cannot express. One of a signal frame without FREs stands for
+// CFI that was left out, with a reason.
+func (r *result) unexpected(all []*reader.SFrame, omitted []rewrite.Omission) {
+	for _, s := range all {
+		if s.Section == nil {
+			continue
+		}
+		for f := range s.Section.FDEs() {
+			for _, m := range omitted {
+				if uint32(f.Place()) == m.Place && f.Start() == m.Start && (f.NumFREs() > 0 || !f.Signal() || len(r.reasons) == 0) {
+					r.faults = append(r.faults, fault{kind: "unexpected", message: "an FDE, but " + digits.ReplaceAllString(m.Why, "N")})
+				}
+			}
+		}
+	}
+}
+
+// differences adds what a section and CFI disagree on. It passes CFI without an FDE to missing.
+func (r *result) differences(prefix string, s *model.Section, frames *ehframe.Frames, missing func(ehframe.Difference)) {
+	ehframe.Compare(s, frames, func(d ehframe.Difference) {
+		if d.Kind == ehframe.NoFDE {
+			missing(d)
+			return
+		}
+		kind := prefix + d.Kind.String()
+		if d.Inexpressible {
+			kind += ", inexpressible"
+		}
+		r.faults = append(r.faults, fault{kind: kind, d: d})
+	})
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -62,4 +63,18 @@ func TestFindsFaults(t *testing.T) {
 		return
 	}
 	t.Fatal("no assembler")
+}
+
+// Each known fault has a program in the corpus, and others are not known.
+func TestCauses(t *testing.T) {
+	for _, x := range causes {
+		all, err := filepath.Glob("../../corpus/src/*/" + x.name + ".s")
+		require.NoError(t, err)
+		assert.NotEmpty(t, all, x.name)
+	}
+	assert.Equal(t, "cfa-offset-register", causeOf("gas 2.47 AMD64", "CFA: nop; def_cfa_offset; def_cfa_register FP; nop"))
+	assert.Equal(t, "nested-states", causeOf("gas 2.47 s390x", "FP: remember_state; register FP R; nop; remember_state; restore_state; nop; restore_state; nop"))
+	assert.Empty(t, causeOf("gas 2.47 AMD64", "CFA: nop; def_cfa_offset; nop; def_cfa_register FP; nop"))
+	assert.Empty(t, causeOf("gas 2.47 AMD64", "lost: escape 0x10; nop"), "it gives a reason")
+	assert.Empty(t, causeOf("gas 2.47 AMD64", "what is expected: CFA: nop; def_cfa_offset; def_cfa_register FP; nop"))
 }

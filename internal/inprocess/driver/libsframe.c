@@ -21,7 +21,7 @@ int32_t sframe_fre_get_fp_offset(const decoder *, const fre *, uint32_t, int *);
 bool sframe_fre_get_ra_undefined_p(const decoder *, const fre *, int *);
 int sframe_find_fre(const decoder *, int64_t, fre *);
 
-enum { TYPE_MASK = 0x1f };
+enum { TYPE_MASK = 0x1f, MANY = 400 };
 
 static void row(const decoder *d, const fre *f, uint32_t type)
 {
@@ -88,7 +88,8 @@ static void read_section(char *data, const struct request *r, const struct looku
 		say("refused %d\n", err);
 		return;
 	}
-	functions(d);
+	if (r->lookups < MANY) /* the text has room for one of the two */
+		functions(d);
 	for (i = 0; i < r->lookups && !full(); i++) {
 		int64_t pc = lookups[i].pc - r->address;
 		fre f;
