@@ -1,6 +1,7 @@
 package reader
 
 import (
+	"cmp"
 	"debug/elf"
 	"encoding/binary"
 	"fmt"
@@ -42,6 +43,18 @@ func (e *ELF) Stripped() bool {
 // .text and .got, from which its pointers may count.
 func (e *ELF) FrameSections() []int { return e.parts().frames }
 
+// CodeSections returns the indices of the sections of machine code that the file contains.
+func (e *ELF) CodeSections() []int { return e.parts().code }
+
+// SymbolTables returns the indices of the symbol tables.
+func (e *ELF) SymbolTables() []int { return e.parts().symbols }
+
+// RelaTables returns the indices of the tables of relocations with addends, in the order of the sections that they apply to.
+func (e *ELF) RelaTables() []int { return e.parts().relas }
+
+// BoltSections returns the indices of the sections that BOLT adds: its note, and the old code.
+func (e *ELF) BoltSections() []int { return e.parts().bolt }
+
 // FrameSegment returns the first PT_GNU_EH_FRAME segment, the only one that counts.
 func (e *ELF) FrameSegment() (*Segment, bool) {
 	i := e.parts().frameSegment
@@ -57,20 +70,19 @@ func (e *ELF) SFrameSegments() []int { return e.parts().sframeSegments }
 // parts are the indices of parts of a file. They are found once: a file may have many SFrame sections, and
 // these are asked for each.
 type parts struct {
-	once                   sync.Once
-	frames, sframeSegments []int
-	frameSegment           int // -1 for none
+	once                               sync.Once
+	frames, code, symbols, relas, bolt []int
+	sframeSegments                     []int
+	frameSegment                       int // -1 for none
 }
 
 func (e *ELF) parts() *parts {
 	p := &e.found
 	p.once.Do(func() {
 		for i := range e.Sections {
-			switch e.Sections[i].Name {
-			case ".eh_frame", ".eh_frame_hdr", ".debug_frame", ".zdebug_frame", ".text", ".got":
-				p.frames = append(p.frames, i)
-			}
+			p.section(&e.Sections[i], i)
 		}
+		slices.SortStableFunc(p.relas, func(i, j int) int { return cmp.Compare(e.Sections[i].Info, e.Sections[j].Info) })
 		p.frameSegment = -1
 		for i := range e.Segments {
 			switch t := e.Segments[i].Type; {
@@ -82,6 +94,27 @@ func (e *ELF) parts() *parts {
 		}
 	})
 	return p
+}
+
+func (p *parts) section(s *Section, i int) {
+	switch {
+	case s.Type == elf.SHT_SYMTAB, s.Type == elf.SHT_DYNSYM:
+		p.symbols = append(p.symbols, i)
+	case s.Type == elf.SHT_RELA:
+		p.relas = append(p.relas, i)
+	case s.Type != elf.SHT_NOBITS && s.Flags&elf.SHF_EXECINSTR != 0:
+		p.code = append(p.code, i)
+	}
+	switch s.Name {
+	case ".eh_frame", ".eh_frame_hdr", ".debug_frame", ".zdebug_frame", ".text", ".got":
+		p.frames = append(p.frames, i)
+	case ".note.bolt_info":
+		p.bolt = append(p.bolt, i)
+	default:
+		if strings.HasPrefix(s.Name, ".bolt.org.") {
+			p.bolt = append(p.bolt, i)
+		}
+	}
 }
 
 // SectionOf returns the header of the section that f was read from. It reports

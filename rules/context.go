@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 
 	"golang.org/x/tools/go/analysis"
@@ -96,13 +95,13 @@ func (c *Context) MayReadCode() bool {
 }
 
 func (k *Facts) beyondCode(b *Limits) *Absence {
-	return k.beyond(CodeReadable, "machine code", cmp.Or(b.Code, DefaultCodeLimit), b, bytesOf(isCode))
+	return k.beyond(CodeReadable, "machine code", cmp.Or(b.Code, DefaultCodeLimit), b, (*reader.ELF).CodeSections)
 }
 
 // MayReadSymbols is MayReadCode for the object's symbol tables and
 // SymbolsReadable.
 func (c *Context) MayReadSymbols() bool {
-	return c.may(SymbolsReadable, c.facts.beyond(SymbolsReadable, "symbol tables", cmp.Or(c.bounds.Symbols, DefaultSymbolLimit), c.bounds, bytesOf(isSymbols)))
+	return c.may(SymbolsReadable, c.facts.beyond(SymbolsReadable, "symbol tables", cmp.Or(c.bounds.Symbols, DefaultSymbolLimit), c.bounds, (*reader.ELF).SymbolTables))
 }
 
 func (c *Context) may(f Fact, missing *Absence) bool {
@@ -308,9 +307,7 @@ func (c *Context) Relocatable() bool { return c.Object.ELF != nil && c.Object.EL
 
 // Bolted reports whether BOLT has rewritten a linked file. It changes code, and .eh_frame with it, but not .sframe.
 func (c *Context) Bolted() bool {
-	return c.Linked() && slices.ContainsFunc(c.Object.ELF.Sections, func(s reader.Section) bool {
-		return s.Name == ".note.bolt_info" || strings.HasPrefix(s.Name, ".bolt.org.")
-	})
+	return c.Linked() && len(c.Object.ELF.BoltSections()) > 0
 }
 
 // BoltedHelp says what to do about SFrame data that BOLT has left as they were.

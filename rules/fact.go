@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"debug/elf"
 	"fmt"
 	"reflect"
 	"slices"
@@ -349,11 +348,11 @@ func (k *Facts) tail() prereq.Tail { return prereq.Get[prereq.Tail](k.pass, prer
 
 // beyond returns why what an object has of something is too large for a limit; nil:
 // it is not.
-func (k *Facts) beyond(f Fact, what string, limit int64, b *Limits, size func(*reader.Object) int64) *Absence {
+func (k *Facts) beyond(f Fact, what string, limit int64, b *Limits, sections func(*reader.ELF) []int) *Absence {
 	if limit < 0 || k.obj.ELF == nil || k.within.Load()&(1<<f) != 0 {
 		return nil
 	}
-	sum := size(k.obj)
+	sum := bytesOf(k.obj, sections(k.obj.ELF))
 	if sum <= limit {
 		k.within.Or(1 << f)
 		return nil
@@ -366,23 +365,13 @@ func (b *Limits) exceeded(f Fact, reason string) *Absence {
 	return &Absence{Fact: f, Reason: reason, Limit: true, Chosen: slices.Contains(b.Chosen, f)}
 }
 
-// bytesOf returns the bytes that an object has in its sections of a kind: those that the file
+// bytesOf returns the bytes that an object has in some of its sections: those that the file
 // lacks do not count, and sections that share bytes have no more than the file.
-func bytesOf(kind func(*reader.Section) bool) func(*reader.Object) int64 {
-	return func(o *reader.Object) (sum int64) {
-		for i := range o.ELF.Sections {
-			if s := &o.ELF.Sections[i]; kind(s) {
-				size := uint64(o.Size)
-				sum += int64(min(s.Size, size-min(s.Offset, size)))
-				sum = min(sum, o.Size)
-			}
-		}
-		return sum
+func bytesOf(o *reader.Object, sections []int) (sum int64) {
+	for _, i := range sections {
+		s, size := &o.ELF.Sections[i], uint64(o.Size)
+		sum += int64(min(s.Size, size-min(s.Offset, size)))
+		sum = min(sum, o.Size)
 	}
+	return sum
 }
-
-func isCode(s *reader.Section) bool {
-	return s.Flags&elf.SHF_EXECINSTR != 0 && s.Type != elf.SHT_NOBITS
-}
-
-func isSymbols(s *reader.Section) bool { return s.Type == elf.SHT_SYMTAB || s.Type == elf.SHT_DYNSYM }

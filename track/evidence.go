@@ -95,9 +95,8 @@ func (t *Tracker) pointers() error {
 	if t.img.rel {
 		return nil
 	}
-	for i := range t.img.e.Sections {
-		s := &t.img.e.Sections[i]
-		if s.Type != elf.SHT_RELA || s.EntSize != elf64.RelaSize || s.Flags&elf.SHF_ALLOC == 0 {
+	for _, i := range t.img.e.RelaTables() {
+		if s := &t.img.e.Sections[i]; s.EntSize != elf64.RelaSize || s.Flags&elf.SHF_ALLOC == 0 {
 			continue
 		}
 		err := t.img.e.EachEntry(i, elf64.RelaSize, func(b []byte, _ int) {

@@ -45,12 +45,11 @@ func newImage(o *reader.Object, a *arch) *image {
 	img := &image{o: o, e: o.ELF, arch: a, rel: o.ELF.Relocatable(), order: o.ELF.Order,
 		relocs: map[int32][]reloc{}}
 	if img.rel {
-		for i := range o.ELF.Sections {
-			if s := &o.ELF.Sections[i]; s.Type == elf.SHT_RELA && s.EntSize == elf64.RelaSize {
+		for _, i := range o.ELF.RelaTables() {
+			if s := &o.ELF.Sections[i]; s.EntSize == elf64.RelaSize {
 				img.relas = append(img.relas, rela{int(s.Info), i})
 			}
 		}
-		slices.SortStableFunc(img.relas, func(a, b rela) int { return cmp.Compare(a.of, b.of) })
 	}
 	return img
 }

@@ -201,17 +201,12 @@ func (j *join) fde(c *rules.Context, p int) model.FDE { return c.Section.FDE(j.t
 // functions walks the function symbols of a file that have a size and lie in
 // executable sections.
 type functions struct {
-	symbols *reader.Symbols
-	exec    []bool // by section header index
+	symbols  *reader.Symbols
+	sections []reader.Section
 }
 
 func functionsOf(o *reader.Object) functions {
-	e := o.ELF
-	fs := functions{symbols: e.Symbols, exec: make([]bool, len(e.Sections))}
-	for i := range e.Sections {
-		fs.exec[i] = isCode(&e.Sections[i])
-	}
-	return fs
+	return functions{o.ELF.Symbols, o.ELF.Sections}
 }
 
 // isCode reports whether the section contains code.
@@ -254,7 +249,7 @@ func (fs *functions) labels(yield func(symbol)) {
 // walk calls yield for the symbols of some types that lie in code.
 func (fs *functions) walk(types uint16, yield func(symbol)) error {
 	return fs.symbols.Each(func(i int, y reader.Symbol) {
-		if types>>y.Type&1 != 0 && !y.Reserved && y.Section < len(fs.exec) && fs.exec[y.Section] {
+		if types>>y.Type&1 != 0 && !y.Reserved && y.Section < len(fs.sections) && isCode(&fs.sections[y.Section]) {
 			yield(symbol{i, y.Section, y.Value, y.Size})
 		}
 	})

@@ -14,12 +14,12 @@ func isPLT(s *reader.Section) bool {
 	return isCode(s) && track.Stubs(s.Name)
 }
 
-// plts lists the sections of a linked file that contain stubs.
-func plts(c *rules.Context) []*reader.Section {
-	var all []*reader.Section
-	for i := range c.Object.ELF.Sections {
-		if s := &c.Object.ELF.Sections[i]; isPLT(s) {
-			all = append(all, s)
+// plts lists the indices of the sections of a linked file that contain stubs.
+func plts(c *rules.Context) []int {
+	var all []int
+	for _, i := range c.Object.ELF.CodeSections() {
+		if isPLT(&c.Object.ELF.Sections[i]) {
+			all = append(all, i)
 		}
 	}
 	return all
@@ -31,7 +31,8 @@ func pltAlone(c *rules.Context) bool {
 		return false
 	}
 	var all reader.AddrRanges
-	for _, s := range plts(c) {
+	for _, i := range plts(c) {
+		s := &c.Object.ELF.Sections[i]
 		all = all.With(s.Addr, s.Size)
 	}
 	all = all.Normal()
@@ -119,11 +120,13 @@ too short. SF6013 reports that where the CFI covers the stubs.`,
 	}
 	fdes := covered(c.Section)
 	whole := false // an FDE covers the first stub of a PLT
-	for _, s := range all {
+	for _, i := range all {
+		s := &c.Object.ELF.Sections[i]
 		_, ok := fdes.At(s.Addr)
 		whole = whole || ok
 	}
-	for _, s := range all {
+	for _, i := range all {
+		s := &c.Object.ELF.Sections[i]
 		first, last := gap(fdes, s)
 		switch {
 		case first == last:

@@ -69,21 +69,17 @@ var wrongStubs = prereq.OfSection("stubs", "the stubs of PLTs that FREs contradi
 	if !c.Linked() || c.Section.NumFDEs() == 0 {
 		return nil
 	}
-	size, left := uint64(maxStubs), maxPLTs
+	size := uint64(maxStubs)
 	if !c.Section.StartsAscend() || !c.Section.Disjoint() {
 		size = 64 // each look-up may walk all FDEs
 	}
 	var all []wrongStub
 	var code []byte
-	for i := range c.Object.ELF.Sections {
-		p := &c.Object.ELF.Sections[i]
-		if !isPLT(p) || left == 0 {
-			continue
-		}
-		left--
+	stubs := plts(c)
+	for _, i := range stubs[:min(maxPLTs, len(stubs))] {
 		var err error
 		if code, err = c.Object.ELF.SectionPart(i, 0, size, code); err == nil {
-			all = append(all, contradicted(c.Section, p, code)...)
+			all = append(all, contradicted(c.Section, &c.Object.ELF.Sections[i], code)...)
 		}
 	}
 	return all

@@ -79,7 +79,7 @@ func bolted(c *rules.Context) (first, n int) {
 		return 0, 0
 	}
 	var old *reader.Section
-	for i := range c.Object.ELF.Sections {
+	for _, i := range c.Object.ELF.BoltSections() {
 		if s := &c.Object.ELF.Sections[i]; strings.HasPrefix(s.Name, boltedText) {
 			old = s
 		}

@@ -145,7 +145,7 @@ func layoutOf(c *rules.Context) layout {
 	both := make([]uint64, 2*len(secs))
 	l := layout{both[:len(secs)], both[len(secs):]}
 	next := uint64(0)
-	for i := range secs {
+	for _, i := range c.Object.ELF.CodeSections() {
 		if isCode(&secs[i]) {
 			// Limit the size to that of the file: sums of hostile sizes would wrap.
 			l.base[i], l.size[i] = next, min(secs[i].Size, uint64(c.Object.Size))
