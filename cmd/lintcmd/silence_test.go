@@ -306,10 +306,10 @@ func TestLyingCFI(t *testing.T) {
 func TestRightCode(t *testing.T) {
 	files, err := filepath.Glob(corpus + "../regressions/right-*")
 	require.NoError(t, err)
-	require.Len(t, files, 25)
+	require.Len(t, files, 26)
 	bare := filepath.Join(t.TempDir(), "bare")
 	for _, path := range files {
-		status, out, errs := runMain(nil, "--no-config", "--select", "SF3,SF6001,SF6002,SF6022", "--ignore", "SF3201", path)
+		status, out, errs := runMain(nil, "--no-config", "--show", "note", "--select", "SF3,SF6001,SF6002,SF6022", "--ignore", "SF3201", path)
 		assert.Equal(t, program.ExitClean, status, "%s\n%s%s", path, out, errs)
 		assert.Empty(t, out, path)
 
@@ -321,7 +321,7 @@ func TestRightCode(t *testing.T) {
 		im.set(at, elf64.ShdrName, 0)
 		im.set(at, elf64.ShdrType, uint64(elf.SHT_NULL))
 		require.NoError(t, os.WriteFile(bare, im.data, 0o600))
-		status, out, errs = runMain(nil, "--no-config", "--select", "SF3", "--ignore", "SF3106,SF3201", bare)
+		status, out, errs = runMain(nil, "--no-config", "--show", "note", "--select", "SF3", "--ignore", "SF3106,SF3201", bare)
 		assert.Equal(t, program.ExitClean, status, "%s without CFI\n%s%s", path, out, errs)
 		assert.Empty(t, out, path)
 	}

@@ -295,7 +295,7 @@ func besideSlot(name, rule string, record bool) Break {
 		needs: sections | rows | machine,
 		sites: eachRule(roleCFA, false, func(s *Subject, i, j int) bool {
 			r := s.row(i, j)
-			return s.abi().FrameRecord == record && s.abi().FrameRecord == s.abi().TracksRA() && s.free(i, j) && s.plainCFA(i, j) &&
+			return s.abi().FrameRecord == record && (record || !s.inELF() || !s.hasCode()) && s.abi().FrameRecord == s.abi().TracksRA() && s.free(i, j) && s.plainCFA(i, j) &&
 				r.Rules.CFA.Reg == s.abi().FP && s.fpSaved(i, j) && r.Rules.CFA.Offset+r.Rules.FP.Offset == 0
 		}, func(d *draft, r *model.Row) { r.CFA.Offset += d.abi().CFAAlign * d.upTo(1, 4) }),
 	}

@@ -59,12 +59,13 @@ const (
 	setUpAtReturn  = "SF3109"
 	signedByCode   = "SF3112"
 	loweredBy4     = "SF3102"
+	fpElsewhere    = "SF3111"
 )
 
 // verdicts lists the findings of the rules that say the same of a raw section
 // and of a file of the kind.
 func verdicts(all []rules.Finding, kind int) string {
-	except := []string{unsortedInFile, skewedStubs, entryState, setUpAtReturn, signedByCode, loweredBy4}
+	except := []string{unsortedInFile, skewedStubs, entryState, setUpAtReturn, signedByCode, loweredBy4, fpElsewhere}
 	if kind == objectFile {
 		except = append(except, farStart, trailingZeros)
 	}

@@ -6,6 +6,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/ehframe"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
+	"github.com/sframe-lint/sframe-lint/rules/internal/proof"
 )
 
 var FPBesideRecord = fpBesideSlot(rules.Rule{
@@ -28,9 +30,9 @@ var FPBesideSlot = fpBesideSlot(rules.Rule{
 	Severity: rules.Note,
 	Text: `A function of AMD64 that keeps a frame pointer saves the caller's and sets its own
 right after that: it points to the saved value. So if the CFA is FP+k, FP is saved at
-CFA-k. Hand-written code may differ; in an FRE of a compiler's function the CFA or the slot is
-wrong then, and a trace goes wrong. GNU as 2.47 writes such FREs where the CFA's offset and
-its register change at one PC.`,
+CFA-k. Hand-written code may differ: functions whose code agrees with all FREs are left out.
+In an FRE of a compiler's function the CFA or the slot is wrong then, and a trace goes wrong.
+GNU as 2.47 writes such FREs where the CFA's offset and its register change at one PC.`,
 	Good: `CFA = rbp+16, FP at CFA-16`,
 	Bad:  `CFA = rbp+8, FP at CFA-16`,
 })
@@ -45,7 +47,7 @@ report those.`
 	return judgeRule(rule, func(abi *model.ABIInfo, _ model.FRE, row *model.Row) bool {
 		return besideSlot(row, abi) != 0
 	}, func(c *rules.Context, r model.FRE, row *model.Row) {
-		if abi := c.ABI(); !c.Cut() && !contradicted(c, r, row) {
+		if abi := c.ABI(); !c.Cut() && !contradicted(c, r, row) && (abi.FrameRecord || !prereq.Get[*proof.Found](c.Pass, rules.CodeProofs).Agrees(r.FDEIndex())) {
 			c.WithAdvice(mend(c, r.FDEIndex())).FRE(r, wordSpan(r, cfaWord), "CFA = %s and FP = %s: by this FRE the caller's FP is saved %s the address in FP; if the code does not set FP in its own way, one of the offsets is wrong, and a tracer recovers a wrong caller",
 				row.CFA.Format(*abi), row.FP.Format(*abi), distance(besideSlot(row, abi)))
 		}
