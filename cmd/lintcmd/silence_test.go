@@ -349,3 +349,10 @@ func TestSkippedInEachFormat(t *testing.T) {
 		assert.Contains(t, out, chosen[format], format)
 	}
 }
+
+// The code agrees with the FRE of an FDE that starts late, but nothing describes what is before it.
+func TestLateStart(t *testing.T) {
+	_, out, errs := runMain(nil, "--no-config", "--select", "SF6001", "--format", "jsonl", "../../corpus/regressions/late-start-bare-amd64.elf")
+	assert.Contains(t, out, `"rule":"SF6001","severity":"warning"`, errs)
+	assert.Contains(t, out, `"section_offset":44,"length":8,`)
+}
