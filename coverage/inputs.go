@@ -16,7 +16,8 @@ import (
 // Inputs finds the inputs of a link that functions of its output come from. A linker copies the
 // CFI of one input after the other, and the FILE symbol of an input stands before its local
 // functions. So the CFI between two local functions of an input belongs to the same input. GNU ld adds
-// a FILE symbol with the name of the object file where an input has none; mold does not.
+// a FILE symbol with the name of the object file where an input has none; mold does not, so that hidden functions
+// of such an input, which it makes local, follow those of another one.
 type Inputs struct {
 	o       *reader.Object
 	marks   []mark // in the order of the CFI
@@ -113,6 +114,7 @@ func (x *Inputs) locals() (all []local, err error) {
 			file = int32(i)
 		case y.Bind != elf.STB_LOCAL:
 			file = 0
+		case y.Hidden: // another input that has no FILE symbol may follow
 		case file > 0 && y.Type == elf.STT_FUNC && y.Section > 0 && !y.Reserved:
 			if full = x.o.Hold(localCost); full == nil {
 				all = append(all, local{y.Value, file})

@@ -36,4 +36,7 @@ func TestInputs(t *testing.T) {
 
 	require.Empty(t, measure("mixed/v3-and-none-by-mold.elf").Inputs, "mold adds no FILE symbol")
 	require.True(t, measure("hand/cfi-lost.elf").Inputs[0].Lost)
+	hidden := measure("../regressions/hidden-after-another-input-by-mold-amd64.so")
+	require.Equal(t, coverage.Share{Functions: 8, CoveredFunctions: 6, Bytes: 62, CoveredBytes: 46}, hidden.Share)
+	require.Empty(t, hidden.Inputs, "the object without a FILE symbol has no SFrame data at all")
 }

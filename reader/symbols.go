@@ -17,6 +17,8 @@ type Symbol struct {
 	Section int // section header index or a reserved value such as elf.SHN_ABS, see Reserved
 	Type    elf.SymType
 	Bind    elf.SymBind
+	// Hidden says that its visibility is not the default one. A hidden local symbol was global in its input.
+	Hidden bool
 	// Reserved says that Section is not an index, although it may look like one
 	// in a file of more than 65,279 sections.
 	Reserved bool
@@ -148,6 +150,7 @@ type rawSymbol struct {
 	name        uint32
 	typ         elf.SymType
 	bind        elf.SymBind
+	hidden      bool
 	section     int
 	special     bool // section is SHN_ABS or the like, no index
 	value, size uint64
@@ -168,7 +171,7 @@ func (t *Symbols) raw(i int) (rawSymbol, bool) {
 // decode decodes the i-th symbol from its bytes.
 func (t *Symbols) decode(b []byte, i int) rawSymbol {
 	y := rawSymbol{name: number.U32(b, t.big), section: int(number.U16(b[6:], t.big)), value: number.U64(b[8:], t.big), size: number.U64(b[16:], t.big)}
-	y.typ, y.bind = elf.ST_TYPE(b[4]), elf.ST_BIND(b[4])
+	y.typ, y.bind, y.hidden = elf.ST_TYPE(b[4]), elf.ST_BIND(b[4]), elf.ST_VISIBILITY(b[5]) != elf.STV_DEFAULT
 	var x [4]byte
 	switch {
 	case y.section == int(elf.SHN_XINDEX) && t.xtab.copy(x[:], 4*int64(i)) == 4:
@@ -188,7 +191,7 @@ func (t *Symbols) Symbol(i int) (Symbol, bool) {
 	if !ok {
 		return Symbol{}, false
 	}
-	return Symbol{Name: t.name(y.name), Value: y.value, Size: y.size, Section: y.section, Reserved: y.special, Type: y.typ, Bind: y.bind}, true
+	return Symbol{Name: t.name(y.name), Value: y.value, Size: y.size, Section: y.section, Reserved: y.special, Type: y.typ, Bind: y.bind, Hidden: y.hidden}, true
 }
 
 // Place returns the section that defines the i-th symbol, and the symbol's

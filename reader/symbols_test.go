@@ -51,8 +51,8 @@ func TestSymbols(t *testing.T) {
 		return s
 	}
 	assert.Equal(t, Symbol{}, at(0))
-	assert.Equal(t, Symbol{"main", 0x1000, 16, 1, elf.STT_FUNC, elf.STB_GLOBAL, false}, at(1))
-	assert.Equal(t, Symbol{"abs", 7, 0, int(elf.SHN_ABS), elf.STT_NOTYPE, elf.STB_LOCAL, true}, at(2))
+	assert.Equal(t, Symbol{"main", 0x1000, 16, 1, elf.STT_FUNC, elf.STB_GLOBAL, false, false}, at(1))
+	assert.Equal(t, Symbol{"abs", 7, 0, int(elf.SHN_ABS), elf.STT_NOTYPE, elf.STB_LOCAL, false, true}, at(2))
 	assert.Empty(t, at(3).Name, "beyond the names")
 	for _, i := range []int{-1, 4} {
 		_, ok := y.Symbol(i)
