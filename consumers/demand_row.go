@@ -68,6 +68,14 @@ func rowTerms() map[Demand]term {
 				}
 				return inRow(r, r.WordSpan(word), "the offset of the CFA is %d", r.Row().CFA.Offset)
 			})},
+		"near-cfa": {plain("the offset of the CFA of every FRE fits 32 bits with a sign"), onRows(
+			func(r model.FRE, _ Arg) bool {
+				off := r.Row().CFA.Offset
+				return off != int64(int32(off))
+			},
+			func(r model.FRE, _ Arg) *hit {
+				return inRow(r, r.WordSpan(0), "the offset of the CFA is %d", r.Row().CFA.Offset)
+			})},
 		"cfa-above-sp": {plain("the CFA of no FRE is below SP"), onRows(
 			func(r model.FRE, _ Arg) bool {
 				cfa := r.Row().CFA

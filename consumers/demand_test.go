@@ -123,6 +123,7 @@ var unmets = []unmet{
 	{"near-functions", consumers.Arg{Max: 8}, v3amd, "", "0x6c+8"},
 	{"in-text", consumers.Arg{}, "v3-amd64-outside-text.elf", "", "0x6c+8"},
 	{"some-rows", consumers.Arg{}, v3amd, "0x8c:00", "0x8c+2"},
+	{"near-cfa", consumers.Arg{}, "binutils-2.47/s390x/far-cfa.o", "", "0x36+4"},
 	{"rows-unshared", consumers.Arg{}, v3amd, "0x38:00", "0x38+4"},
 
 	{"rows-in-function", consumers.Arg{}, v3amd, "0x88:21", "0x88+1"},
