@@ -97,12 +97,13 @@ func (e *ELF) parts() *parts {
 }
 
 func (p *parts) section(s *Section, i int) {
-	switch {
-	case s.Type == elf.SHT_SYMTAB, s.Type == elf.SHT_DYNSYM:
+	switch s.Type {
+	case elf.SHT_SYMTAB, elf.SHT_DYNSYM:
 		p.symbols = append(p.symbols, i)
-	case s.Type == elf.SHT_RELA:
+	case elf.SHT_RELA:
 		p.relas = append(p.relas, i)
-	case s.Type != elf.SHT_NOBITS && s.Flags&elf.SHF_EXECINSTR != 0:
+	}
+	if s.Type != elf.SHT_NOBITS && s.Flags&elf.SHF_EXECINSTR != 0 { // of any other type: it counts where code is limited
 		p.code = append(p.code, i)
 	}
 	switch s.Name {

@@ -90,3 +90,19 @@ func TestCoveringDoesNotStepForEver(t *testing.T) {
 	_, ok = v.covering(9999)
 	assert.False(t, ok)
 }
+
+// A section with the flag of machine code counts as that, whatever its type: else a file could hide code from a limit.
+func TestCodeSections(t *testing.T) {
+	e := &ELF{Sections: []Section{
+		{},
+		{Type: elf.SHT_PROGBITS, Flags: elf.SHF_ALLOC | elf.SHF_EXECINSTR},
+		{Type: elf.SHT_NOBITS, Flags: elf.SHF_ALLOC | elf.SHF_EXECINSTR},
+		{Type: elf.SHT_SYMTAB, Flags: elf.SHF_EXECINSTR},
+		{Type: elf.SHT_RELA, Flags: elf.SHF_EXECINSTR, Info: 2},
+		{Type: elf.SHT_RELA, Info: 1},
+		{Type: elf.SHT_PROGBITS, Flags: elf.SHF_ALLOC},
+	}}
+	assert.Equal(t, []int{1, 3, 4}, e.CodeSections())
+	assert.Equal(t, []int{3}, e.SymbolTables())
+	assert.Equal(t, []int{5, 4}, e.RelaTables(), "by the sections that they apply to")
+}
