@@ -61,21 +61,13 @@ func rowTerms() map[Demand]term {
 				cfa := r.Row().CFA
 				return cfa.Kind == model.InRegister && !cfa.Deref && cfa.Offset%8 != 0
 			},
-			func(r model.FRE, _ Arg) *hit {
-				word := 0
-				if r.FDEType() == model.SFRAME_FDE_TYPE_FLEX {
-					word = 1 // after the control word
-				}
-				return inRow(r, r.WordSpan(word), "the offset of the CFA is %d", r.Row().CFA.Offset)
-			})},
+			inCFA)},
 		"near-cfa": {plain("the offset of the CFA of every FRE fits 32 bits with a sign"), onRows(
 			func(r model.FRE, _ Arg) bool {
 				off := r.Row().CFA.Offset
 				return off != int64(int32(off))
 			},
-			func(r model.FRE, _ Arg) *hit {
-				return inRow(r, r.WordSpan(0), "the offset of the CFA is %d", r.Row().CFA.Offset)
-			})},
+			inCFA)},
 		"cfa-above-sp": {plain("the CFA of no FRE is below SP"), onRows(
 			func(r model.FRE, _ Arg) bool {
 				cfa := r.Row().CFA
@@ -136,6 +128,15 @@ func inRow(r model.FRE, sp model.Span, format string, args ...any) *hit {
 	h := at(sp, format, args...)
 	h.fde, h.fre = r.FDEIndex(), r.Index()
 	return h
+}
+
+// inCFA returns a hit at the offset of an FRE's CFA.
+func inCFA(r model.FRE, _ Arg) *hit {
+	word := 0
+	if r.FDEType() == model.SFRAME_FDE_TYPE_FLEX {
+		word = 1 // after the control word
+	}
+	return inRow(r, r.WordSpan(word), "the offset of the CFA is %d", r.Row().CFA.Offset)
 }
 
 // row reports the first bad FRE.

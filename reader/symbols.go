@@ -156,6 +156,11 @@ type rawSymbol struct {
 	value, size uint64
 }
 
+// nameless returns the symbol without its name.
+func (y *rawSymbol) nameless() Symbol {
+	return Symbol{Value: y.value, Size: y.size, Section: y.section, Reserved: y.special, Type: y.typ, Bind: y.bind, Hidden: y.hidden}
+}
+
 // raw decodes the i-th symbol.
 func (t *Symbols) raw(i int) (rawSymbol, bool) {
 	if i < 0 || i >= t.Len() {
@@ -191,7 +196,9 @@ func (t *Symbols) Symbol(i int) (Symbol, bool) {
 	if !ok {
 		return Symbol{}, false
 	}
-	return Symbol{Name: t.name(y.name), Value: y.value, Size: y.size, Section: y.section, Reserved: y.special, Type: y.typ, Bind: y.bind, Hidden: y.hidden}, true
+	s := y.nameless()
+	s.Name = t.name(y.name)
+	return s, true
 }
 
 // Place returns the section that defines the i-th symbol, and the symbol's

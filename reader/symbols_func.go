@@ -120,7 +120,7 @@ func (t *Symbols) Each(yield func(i int, y Symbol)) error {
 		return nil
 	}
 	return t.each(func(i int, y *rawSymbol) {
-		yield(i, Symbol{Value: y.value, Size: y.size, Section: y.section, Reserved: y.special, Type: y.typ, Bind: y.bind, Hidden: y.hidden})
+		yield(i, y.nameless())
 	})
 }
 
@@ -134,7 +134,7 @@ func (t *Symbols) EachNamed(wanted func(y Symbol) bool, yield func(i int, y Symb
 	var name []byte
 	at, any := uint32(0), false
 	_ = t.each(func(i int, y *rawSymbol) {
-		s := Symbol{Value: y.value, Size: y.size, Section: y.section, Reserved: y.special, Type: y.typ, Bind: y.bind, Hidden: y.hidden}
+		s := y.nameless()
 		if !wanted(s) {
 			return
 		}

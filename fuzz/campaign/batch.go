@@ -11,7 +11,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/inprocess"
 )
 
-// Inputs in a batch: for programs, for libraries beside them, which read many in the time of a program's run, and for libraries alone.
+// The number of inputs in a batch for programs, for libraries and decoders in a campaign with programs, and for those alone. They read
+// many inputs in the time that a program takes for one.
 const (
 	batchSize    = 32
 	besideBatch  = 4 * batchSize

@@ -197,8 +197,8 @@ func (f *breakFlags) kind(rnd *rand.Rand) breaks.Kind {
 	return all[rnd.IntN(len(all))]
 }
 
-// entry makes the i-th file from a recipe, with more breaks. If they must be alone, it returns errDoubtful where rules find
-// something else.
+// entry makes the i-th file from a recipe, with more breaks. If alone is set and rules find something in the file without
+// breaks, it returns errDoubtful.
 func (f *breakFlags) entry(i int, r breaks.Recipe, rnd *rand.Rand, alone bool) (*entry, error) {
 	healthy, err := r.Subject()
 	if err != nil {
