@@ -30,9 +30,10 @@ type Entry struct {
 	HasAttr     bool // all fields could be read
 }
 
-// Entry reads an FDE from the bytes at its start and, if the version has attributes, from the FRE
-// sub-section.
-func (v *VersionInfo) Entry(b, fres []byte, big bool) (e Entry) {
+// Read reads an FDE of a version from the bytes at its start and, if the version has attributes, from the
+// FRE sub-section.
+func (e *Entry) Read(v *VersionInfo, b, fres []byte, big bool) {
+	*e = Entry{}
 	var short fieldBytes
 	p := short.of(b)
 	if v.StartWidth == 8 {
@@ -44,7 +45,7 @@ func (v *VersionInfo) Entry(b, fres []byte, big bool) (e Entry) {
 	if v.AttrSize > 0 {
 		off := uint64(e.StartFREOff) // it precedes the FREs
 		if off+uint64(v.AttrSize) > uint64(len(fres)) {
-			return e
+			return
 		}
 		p = short.of(fres[off:])
 		e.NumFREs = uint32(p.u16(v.at[FDENumFREs], big))
@@ -59,7 +60,6 @@ func (v *VersionInfo) Entry(b, fres []byte, big bool) (e Entry) {
 	if v.Stubs {
 		e.RepSize = p[v.at[FDERepSize]&31]
 	}
-	return e
 }
 
 // fieldBytes has the bytes of an entry or an attribute, and any after them: it is so long that no
@@ -112,9 +112,10 @@ func (s *Section) FDEs() iter.Seq[FDE] {
 }
 
 // FDE returns the i-th FDE of the section, 0 <= i < NumFDEs().
-func (s *Section) FDE(i int) FDE {
+func (s *Section) FDE(i int) (f FDE) {
 	size := s.format.FDESize
-	f := FDE{s: s, idx: int32(i), entry: s.format.Entry(s.fdes.b[i*size:], s.fres.b, s.big)}
+	f.s, f.idx = s, int32(i)
+	f.entry.Read(s.format, s.fdes.b[i*size:], s.fres.b, s.big)
 	f.decoded = f.entry.NumFREs
 	if s.rows != nil {
 		f.decoded = s.rows[i]
@@ -141,7 +142,8 @@ type Function struct {
 // than FDE if the FREs are not in the order of the FDEs.
 func (s *Section) Function(i int) Function {
 	at := i * s.format.FDESize
-	e := s.format.Entry(s.fdes.b[at:], nil, s.big)
+	var e Entry
+	e.Read(s.format, s.fdes.b[at:], nil, s.big)
 	f := Function{FDE: int32(i), Size: e.Size}
 	if s.starts != nil {
 		st := &s.starts[i]

@@ -7,8 +7,9 @@ import (
 )
 
 // entry reads the i-th FDE.
-func (w *part) entry(i int) model.Entry {
-	return w.d.info.Entry(w.fdes[i*w.entrySize:], w.fres, w.big)
+func (w *part) entry(i int) (e model.Entry) {
+	e.Read(&w.d.info, w.fdes[i*w.entrySize:], w.fres, w.big)
+	return e
 }
 
 // fde walks the i-th entry of the FDE sub-section and the rows it points to.

@@ -67,8 +67,11 @@ type fdes struct {
 	s       *model.Section
 	numbers []int32
 	ranges  []track.Range
-	known   [64]atomic.Pointer[track.Row] // by a hash of the key
+	known   []atomic.Pointer[track.Row] // by a hash of the key; nil: not worth it
 }
+
+// knownBits is how many bits the hash of a key has.
+const knownBits = 8
 
 func (all *fdes) at(i int) model.FDE { return all.s.FDE(int(all.numbers[i])) }
 
@@ -108,6 +111,9 @@ func trackedFDEs(s *model.Section) *fdes {
 		}
 	}
 	all.numbers, all.ranges = all.numbers[:kept], all.ranges[:kept]
+	if kept > 1<<knownBits {
+		all.known = make([]atomic.Pointer[track.Row], 1<<knownBits)
+	}
 	return all
 }
 
@@ -204,14 +210,17 @@ func (w *freWalk) next() (start uint32, info uint8, key uint64) {
 
 // row sets the rules of a row to those of the j-th FRE, which the walk has stepped to. It remembers those of a key.
 func (all *fdes) row(f *model.FDE, j int, w *freWalk, r *track.Row) {
-	known := &all.known[r.Key*0x9e3779b97f4a7c15>>58]
-	if k := known.Load(); k != nil && k.Key == r.Key && r.Key != 0 {
-		r.Row = k.Row
+	if r.Key == 0 || f.NumFREs() >= len(all.known) {
+		r.Row = f.FREAt(j, int64(w.this)).Row()
 		return
 	}
-	if r.Row = f.FREAt(j, int64(w.this)).Row(); r.Key != 0 && f.NumFREs() < len(all.ranges) {
-		known.Store(&track.Row{Row: r.Row, Key: r.Key})
+	known := &all.known[r.Key*0x9e3779b97f4a7c15>>(64-knownBits)]
+	k := known.Load()
+	if k == nil || k.Key != r.Key {
+		k = &track.Row{Row: f.FREAt(j, int64(w.this)).Row(), Key: r.Key}
+		known.Store(k)
 	}
+	r.Row = k.Row
 }
 
 // name replaces the indices of ranges by the numbers of FDEs.

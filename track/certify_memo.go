@@ -7,8 +7,8 @@ import "github.com/sframe-lint/sframe-lint/insn"
 type certifierMemo struct {
 	frames [1024]int32  // by a hash, an index in frames
 	claims [64]claimed  // by a hash of the key
-	checks [128]checked // by a hash of the state and the key
-	steps  [256]stepped // by a hash of the state and the instruction
+	checks [256]checked // by a hash of the state and the key
+	steps  [512]stepped // by a hash of the state and the instruction
 	code   uint64       // the next 8 bytes, the first one lowest
 	row    uint64       // the key of the row in force
 	entry  int32        // the state at an entry
@@ -85,7 +85,7 @@ const aCall = 1
 // and is remembered.
 func (c *certifier) recall(key uint64, change func()) {
 	from := c.current()
-	e := &c.memo.steps[hashed(key, uint64(from), 8)]
+	e := &c.memo.steps[hashed(key, uint64(from), 9)]
 	if e.n != 0 || e.from != from || e.code != key {
 		change()
 		if key == 0 {
@@ -102,7 +102,7 @@ func (c *certifier) recall(key uint64, change func()) {
 
 // stepOf returns where a state and an instruction are remembered.
 func (c *certifier) stepOf(id int32, code uint64) *stepped {
-	return &c.memo.steps[hashed(code&c.a.stepMask(code), uint64(id), 8)]
+	return &c.memo.steps[hashed(code&c.a.stepMask(code), uint64(id), 9)]
 }
 
 // stepMask returns which bytes of an instruction tell it from most others, those of the instruction at most.

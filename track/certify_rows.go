@@ -223,7 +223,7 @@ func (c *certifier) check() bool {
 	var known *checked
 	if c.in && c.memo.row != 0 {
 		id := c.current()
-		known = &c.memo.checks[hashed(c.memo.row, uint64(id), 7)]
+		known = &c.memo.checks[hashed(c.memo.row, uint64(id), 8)]
 		if known.key == c.memo.row && known.id == id {
 			c.busy, c.watch.Slots = known.busy, known.slots
 			return true
