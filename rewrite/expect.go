@@ -129,7 +129,7 @@ func (x *expecter) write(frames *ehframe.Frames) error {
 			why, err = x.function(one)
 		}
 		if err == nil && why != "" {
-			err = x.omit(one, why, x.flexible(one))
+			err = x.omit(one, why, len(x.res.Omitted) < mostOmitted && x.flexible(one))
 		}
 		return err == nil
 	})
@@ -178,14 +178,13 @@ func (x *expecter) function(f *expected) (why string, err error) {
 
 // flexible reports whether an FDE of version 3 can describe a function that has none.
 func (x *expecter) flexible(f *expected) bool {
-	info, version := x.info, x.head.Version
-	defer func() { x.info, x.head.Version = info, version }()
-	x.info, x.head.Version = model.SFRAME_VERSION_3.Info(), model.SFRAME_VERSION_3
-	if info.Flex || !x.abi().InVersion(x.head.Version) || f.end-f.start > math.MaxUint32 {
+	if x.info.Flex || !x.abi().InVersion(model.SFRAME_VERSION_3) || f.end-f.start > math.MaxUint32 {
 		return false
 	}
-	_, some := f.fde.Obstacle(x.head.Version, true)
-	return !some && x.encode(f, &written{}) == "" && len(x.rows) <= int(x.info.MaxFREs)
+	v3 := *x
+	v3.info, v3.head.Version = model.SFRAME_VERSION_3.Info(), model.SFRAME_VERSION_3
+	_, some := f.fde.Obstacle(v3.head.Version, true)
+	return !some && v3.encode(f, &written{}) == "" && len(v3.rows) <= int(v3.info.MaxFREs)
 }
 
 // put writes an FDE with the FREs in rows.

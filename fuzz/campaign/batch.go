@@ -19,8 +19,8 @@ const (
 	libraryBatch = 2048
 )
 
-// batchOf returns the inputs in a batch for programs and for libraries.
-func batchOf(targets []*Target) (programs, libraries int) {
+// batchSizes returns the inputs in a batch for programs and for libraries.
+func batchSizes(targets []*Target) (programs, libraries int) {
 	if slices.ContainsFunc(targets, func(t *Target) bool { return t.lib == nil }) {
 		return batchSize, besideBatch
 	}

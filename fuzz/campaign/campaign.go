@@ -86,7 +86,7 @@ func Run(ctx context.Context, opts Options) (*Summary, error) {
 	if err != nil {
 		return nil, err
 	}
-	programs, libraries := batchOf(opts.Targets)
+	programs, libraries := batchSizes(opts.Targets)
 	j, err := openJournal(opts.Dir, header{journalSchema, opts.Program, inputs, opts.Seed, opts.Only, programs, opts.Targets, opts.Shard, opts.Shards, libraries}, opts.Resume)
 	if err != nil {
 		return nil, err

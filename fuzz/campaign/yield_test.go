@@ -45,7 +45,7 @@ func TestEpochs(t *testing.T) {
 func TestBatches(t *testing.T) {
 	program, library := &Target{Name: "objdump"}, &Target{Name: "glibc", lib: &inprocess.Library{}}
 	h := header{Targets: []*Target{program, library}, Shards: 1}
-	h.Batch, h.Libraries = batchOf(h.Targets)
+	h.Batch, h.Libraries = batchSizes(h.Targets)
 	c := &campaign{journal: newJournal(h), Options: Options{Count: 2*batchSize + 1}}
 	for target, size := range map[*Target]int64{program: batchSize, library: besideBatch} {
 		from, end := c.inputs(1, size)
@@ -56,7 +56,7 @@ func TestBatches(t *testing.T) {
 		_, end = c.inputs(2, size)
 		assert.Equal(t, 2*size+size/batchSize, end)
 	}
-	programs, libraries := batchOf(h.Targets[1:])
+	programs, libraries := batchSizes(h.Targets[1:])
 	assert.Equal(t, []int{libraryBatch, libraryBatch}, []int{programs, libraries})
 }
 
