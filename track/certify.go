@@ -358,8 +358,12 @@ func (c *certifier) guess() {
 			}
 		}
 	}
+	// What the registers have by chance need not be so on the other ways there.
 	if f.ra >= leastOffset {
-		f.ra = anything // by chance
+		f.ra = anything
+	}
+	if f.fp >= leastOffset && c.claims.fp == anything && !(c.jumps && c.jump.fp == f.fp) {
+		f.fp = anything
 	}
 	f.weak, f.head, f.guess = false, false, int32(len(c.guesses))
 	c.guesses = append(c.guesses, guess{at: c.at, frame: f})

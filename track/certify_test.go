@@ -169,6 +169,7 @@ func TestCertificate(t *testing.T) {
 		{"padding that nothing leads to", "c3 90 90 90", [][2]uint64{{0, 8}}, true},
 		{"cases of a switch", "53 ff e0 5b c3 5b c3", [][2]uint64{{0, 8}, {1, 16}, {4, 8}, {5, 16}, {6, 8}}, true},
 		{"a case with another row", "53 ff e0 5b c3 50 5b 5b c3", [][2]uint64{{0, 8}, {1, 16}, {4, 8}, {5, 8}, {6, 16}, {8, 8}}, false},
+		{"a case after one that uses FP for an address", "55 ff e0 48 8d 6c 24 08 0f 0b 5d c3", [][2]uint64{{0, 8}, {1, 16}, {11, 8}}, true},
 		{"two switches", "53 ff e0 5b ff e0 5b c3", [][2]uint64{{0, 8}, {1, 16}, {4, 8}, {6, 16}, {7, 8}}, false},
 		{"a row inside an instruction", "48 83 ec 08 48 83 c4 08 c3", [][2]uint64{{0, 8}, {3, 16}, {8, 8}}, false},
 		{"the first row inside an instruction", "48 83 ec 08 48 83 c4 08 c3", [][2]uint64{{2, 16}, {8, 8}}, false},
