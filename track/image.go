@@ -181,6 +181,9 @@ type view struct {
 	stubs map[uint64]bool // by address; see stopsAt
 }
 
+// use makes v a view of another object, of which nothing is known. Its buffers are used again.
+func (v *view) use(img *image) { *v = view{image: img, buf: v.buf, large: v.large} }
+
 // code reads bytes of code into buf.
 func (v *view) code(place uint32, start, end uint64, buf []byte) ([]byte, bool) {
 	i, off := int(place), start

@@ -61,7 +61,9 @@ var sweepers = sync.Pool{New: func() any { return &sweeper{v: new(view), text: n
 
 func newSweeper(t *Tracker) *sweeper {
 	w := sweepers.Get().(*sweeper)
-	w.t, w.v.image, w.text.image, w.cert.a, w.again = t, t.img, t.img, t.img.arch, false
+	w.t, w.cert.a, w.again = t, t.img.arch, false
+	w.v.use(t.img)
+	w.text.use(t.img)
 	w.refs.reset()
 	w.cert.forgetFrames()
 	return w
@@ -72,8 +74,9 @@ func (w *sweeper) release() {
 	if small := len(w.t.order) <= sweptAtOnce && cap(w.buf)+cap(w.bytes)+cap(w.v.large) <= 2*textPiece; !small {
 		return
 	}
-	w.t, w.v.image, w.text.image, w.cert.a, w.cert.piece = nil, nil, nil, nil, nil
-	w.v.whole, w.text.whole, w.relocs = false, false, nil
+	w.t, w.cert.a, w.cert.piece, w.relocs = nil, nil, nil, nil
+	w.v.use(nil)
+	w.text.use(nil)
 	clear(w.parts[:cap(w.parts)])
 	clear(w.sites[:cap(w.sites)])
 	sweepers.Put(w)

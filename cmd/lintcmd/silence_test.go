@@ -6,8 +6,11 @@ import (
 	"debug/elf"
 	"encoding/binary"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -348,6 +351,38 @@ func TestSkippedInEachFormat(t *testing.T) {
 		assert.Contains(t, out, "more than the limit of 1024", format)
 		assert.Contains(t, out, chosen[format], format)
 	}
+}
+
+// TestFilesBefore: what was found in a file does not depend on those that were checked before it. One has the stub of
+// abort where the other one has that of a function that returns. One processor has all the memory that is used again.
+func TestFilesBefore(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	first, second := "../../corpus/regressions/stub-of-abort-amd64.so", "../../corpus/regressions/stub-of-usage-amd64.so"
+	status, want, errs := runMain(nil, "--no-config", second)
+	require.Equal(t, program.ExitFindings, status, errs)
+	require.Contains(t, want, "[SF3114]")
+	for range 5 {
+		runtime.GC() // twice: nothing is left to be used again
+		runtime.GC()
+		status, out, _ := runMain(nil, "--no-config", first, second)
+		require.Equal(t, program.ExitFindings, status)
+		require.Equal(t, want, out)
+	}
+	var files []string
+	require.NoError(t, filepath.WalkDir("../../corpus", func(path string, e fs.DirEntry, err error) error {
+		if err == nil && !e.IsDir() && (strings.Contains(path, "/files/") || strings.Contains(path, "/regressions/")) {
+			files = append(files, path)
+		}
+		return err
+	}))
+	require.Greater(t, len(files), 500)
+	found := func() []string {
+		_, out, _ := runMain(nil, append([]string{"--no-config", "--show", "note", "--format", "jsonl"}, files...)...)
+		return slices.Sorted(strings.Lines(out))
+	}
+	forward := found()
+	slices.Reverse(files)
+	require.Equal(t, forward, found())
 }
 
 // The code agrees with the FRE of an FDE that starts late, but nothing describes what is before it.
