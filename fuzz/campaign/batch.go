@@ -11,8 +11,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/inprocess"
 )
 
-// The number of inputs in a batch for programs, for libraries and decoders in a campaign with programs, and for those alone. They read
-// many inputs in the time that a program takes for one.
+// A batch has batchSize inputs for programs. Libraries and decoders read many inputs in the time that a program takes for one: they
+// get besideBatch inputs in a campaign that also has programs, and libraryBatch in one that has none.
 const (
 	batchSize    = 32
 	besideBatch  = 4 * batchSize
