@@ -5,14 +5,22 @@ import "github.com/sframe-lint/sframe-lint/insn"
 // certifierMemo remembers what the certifier has found: functions have few states, and few instructions that
 // change them. Nothing of it depends on the function.
 type certifierMemo struct {
-	frames [1024]int32  // by a hash, an index in frames
-	claims [64]claimed  // by a hash of the key
-	checks [256]checked // by a hash of the state and the key
-	steps  [512]stepped // by a hash of the state and the instruction
-	code   uint64       // the next 8 bytes, the first one lowest
-	row    uint64       // the key of the row in force
-	entry  int32        // the state at an entry
+	frames [1 << frameBits]int32   // by a hash, an index in frames
+	claims [1 << claimBits]claimed // by a hash of the key
+	checks [1 << checkBits]checked // by a hash of the state and the key
+	steps  [1 << stepBits]stepped  // by a hash of the state and the instruction
+	code   uint64                  // the next 8 bytes, the first one lowest
+	row    uint64                  // the key of the row in force
+	entry  int32                   // the state at an entry
 }
+
+// How many bits the hashes have.
+const (
+	frameBits = 10
+	claimBits = 6
+	checkBits = 8
+	stepBits  = 9
+)
 
 // claimed are the claims of rows with a key.
 type claimed struct {
@@ -63,7 +71,7 @@ func (c *certifier) find(s *frame) int32 {
 		}
 	}
 	h := pair(s.sp, s.fp)*0xc2b2ae3d27d4eb4f + pair(s.ra, s.raIn)*0x165667b19e3779f9 + pair(s.spIn, word(s.spAt))*0x27d4eb2f165667c5
-	slot := &c.memo.frames[hashed(pair(word(s.fpAt), word(s.raAt))+h, flags, 10)]
+	slot := &c.memo.frames[hashed(pair(word(s.fpAt), word(s.raAt))+h, flags, frameBits)]
 	if *slot == 0 || c.frames[*slot] != *s {
 		c.frames = append(c.frames, *s)
 		*slot = int32(len(c.frames) - 1)
@@ -85,7 +93,7 @@ const aCall = 1
 // and is remembered.
 func (c *certifier) recall(key uint64, change func()) {
 	from := c.current()
-	e := &c.memo.steps[hashed(key, uint64(from), 9)]
+	e := &c.memo.steps[hashed(key, uint64(from), stepBits)]
 	if e.n != 0 || e.from != from || e.code != key {
 		change()
 		if key == 0 {
@@ -102,7 +110,7 @@ func (c *certifier) recall(key uint64, change func()) {
 
 // stepOf returns where a state and an instruction are remembered.
 func (c *certifier) stepOf(id int32, code uint64) *stepped {
-	return &c.memo.steps[hashed(code&c.a.stepMask(code), uint64(id), 9)]
+	return &c.memo.steps[hashed(code&c.a.stepMask(code), uint64(id), stepBits)]
 }
 
 // stepMask returns which bytes of an instruction tell it from most others, those of the instruction at most.

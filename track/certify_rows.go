@@ -138,7 +138,7 @@ func (c *certifier) advance(n uint64) {
 
 // claim sets the claims to those of a row. It reports false for rows that only tracking judges.
 func (c *certifier) claim(r *Row) bool {
-	m := &c.memo.claims[hashed(r.Key, 0, 6)]
+	m := &c.memo.claims[hashed(r.Key, 0, claimBits)]
 	c.memo.row = r.Key
 	if r.Key == 0 || m.key != r.Key {
 		m.key = r.Key
@@ -223,7 +223,7 @@ func (c *certifier) check() bool {
 	var known *checked
 	if c.in && c.memo.row != 0 {
 		id := c.current()
-		known = &c.memo.checks[hashed(c.memo.row, uint64(id), 8)]
+		known = &c.memo.checks[hashed(c.memo.row, uint64(id), checkBits)]
 		if known.key == c.memo.row && known.id == id {
 			c.busy, c.watch.Slots = known.busy, known.slots
 			return true

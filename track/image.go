@@ -22,8 +22,7 @@ type image struct {
 
 	mu       sync.Mutex
 	relocs   map[int32][]reloc // by section, sorted by offset
-	relas    []rela
-	noReturn map[uint32]bool // undefined symbols
+	noReturn map[uint32]bool   // undefined symbols
 	// Of a linked file: words with the addresses of functions that do not return, and the sections with the
 	// stubs that read them.
 	slots        map[uint64]bool
@@ -38,20 +37,8 @@ type reloc struct {
 	addend   int64
 }
 
-// rela is a section of relocations.
-type rela struct{ of, section int }
-
 func newImage(o *reader.Object, a *arch) *image {
-	img := &image{o: o, e: o.ELF, arch: a, rel: o.ELF.Relocatable(), order: o.ELF.Order,
-		relocs: map[int32][]reloc{}}
-	if img.rel {
-		for _, i := range o.ELF.RelaTables() {
-			if s := &o.ELF.Sections[i]; s.EntSize == elf64.RelaSize {
-				img.relas = append(img.relas, rela{int(s.Info), i})
-			}
-		}
-	}
-	return img
+	return &image{o: o, e: o.ELF, arch: a, rel: o.ELF.Relocatable(), order: o.ELF.Order, relocs: map[int32][]reloc{}}
 }
 
 func (img *image) fail(err error) {
@@ -73,7 +60,7 @@ func (img *image) ended() bool {
 }
 
 // relocsOf returns the relocations that have an effect on a section of a relocatable file, sorted
-// by offset.
+// by offset. Linked files have tables of relocations of another kind.
 func (img *image) relocsOf(section int32) []reloc {
 	img.mu.Lock()
 	defer img.mu.Unlock()
@@ -81,12 +68,17 @@ func (img *image) relocsOf(section int32) []reloc {
 	if ok {
 		return out
 	}
-	first, _ := slices.BinarySearchFunc(img.relas, int(section), func(r rela, of int) int { return cmp.Compare(r.of, of) })
-	for _, r := range img.relas[first:] {
-		if r.of != int(section) {
+	tables := img.e.RelaTables()
+	first, _ := slices.BinarySearchFunc(tables, uint32(section), func(i int, of uint32) int { return cmp.Compare(img.e.Sections[i].Info, of) })
+	for _, i := range tables[first:] {
+		s := &img.e.Sections[i]
+		if s.Info != uint32(section) {
 			break
 		}
-		b, err := img.e.SectionData(r.section, maxRelocs)
+		if s.EntSize != elf64.RelaSize {
+			continue
+		}
+		b, err := img.e.SectionData(i, maxRelocs)
 		if err != nil {
 			continue // a section that the file does not have is reported elsewhere
 		}

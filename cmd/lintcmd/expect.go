@@ -204,21 +204,22 @@ func (r *expectReport) compare(want, have []*compare.Unit) {
 	d := compare.Files(compare.Side{Name: "expected", Units: want}, compare.Side{Name: r.Path, Units: have}, "", false)
 	r.Compared = d.Compared
 	for x := range d.Differences() {
-		if x.Kind == compare.OnlyB && x.B == "0 bytes" {
-			x.A = "it has no bytes"
-		} else if x.Kind == compare.OnlyB {
-			x.A = r.whyNot(x.Unit, x.StartB)
+		if x.Kind == compare.OnlyB {
+			x.A = r.whyNot(&x)
 		}
 		r.Different = append(r.Different, x)
 	}
 }
 
-// whyNot returns why no FDE is expected at an address.
-func (r *expectReport) whyNot(member, start string) string {
-	at, err := strconv.ParseUint(start, 0, 64)
+// whyNot returns why no FDE is expected that the file has.
+func (r *expectReport) whyNot(d *compare.Difference) string {
+	if d.Empty() {
+		return "it has no bytes"
+	}
+	at, err := strconv.ParseUint(d.StartB, 0, 64)
 	for i := range r.Omitted {
 		m := &r.Omitted[i]
-		if from, ferr := strconv.ParseUint(m.Start, 0, 64); err == nil && ferr == nil && m.Member == member && at >= from && at-from < m.Bytes {
+		if from, ferr := strconv.ParseUint(m.Start, 0, 64); err == nil && ferr == nil && m.Member == d.Unit && at >= from && at-from < m.Bytes {
 			return m.Why
 		}
 	}

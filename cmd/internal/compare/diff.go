@@ -36,6 +36,13 @@ type Difference struct {
 	B    string `json:"b,omitempty"`
 }
 
+// Empty reports whether only one side has an FDE, and its function has no bytes.
+func (d *Difference) Empty() bool {
+	return d.Kind == OnlyA && d.A == bytesText(0) || d.Kind == OnlyB && d.B == bytesText(0)
+}
+
+func bytesText(n uint32) string { return fmt.Sprintf("%d bytes", n) }
+
 // comparison is a comparison of two units. It ignores byte order.
 type comparison struct {
 	*matching
@@ -89,7 +96,7 @@ func (c *comparison) differences(yield func(Difference) bool) {
 			if used[i] || !u.called(f, c.pattern) {
 				continue
 			}
-			d := one(hex(f.start), fmt.Sprintf("%d bytes", f.size))
+			d := one(hex(f.start), bytesText(f.size))
 			if d.Function = u.label(f); !yield(d) {
 				return false
 			}
@@ -128,7 +135,7 @@ func (d *differ) function(f, g *function, yield func(Difference) bool) (more boo
 		more = yield(x)
 	}
 	if f.size != g.size {
-		add(Size, 0, 0, fmt.Sprintf("%d bytes", f.size), fmt.Sprintf("%d bytes", g.size))
+		add(Size, 0, 0, bytesText(f.size), bytesText(g.size))
 	}
 	if f.signal != g.signal {
 		add(Signal, 0, 0, frame(f.signal), frame(g.signal))

@@ -99,8 +99,8 @@ func compare(pass *analysis.Pass) *join {
 	if c.Object.ELF == nil {
 		return nil
 	}
-	j := &join{fs: functionsOf(c.Object), cfi: prereq.Get[*ehframe.Frames](pass, rules.CallFrames)}
-	if j.fs.symbols.Len() == 0 || !j.fs.symbols.Whole() {
+	j := &join{fs: functions{c.Object.ELF}, cfi: prereq.Get[*ehframe.Frames](pass, rules.CallFrames)}
+	if j.fs.Symbols.Len() == 0 || !j.fs.Symbols.Whole() {
 		return nil
 	}
 	if c.Relocatable() {
@@ -200,14 +200,7 @@ func (j *join) fde(c *rules.Context, p int) model.FDE { return c.Section.FDE(j.t
 
 // functions walks the function symbols of a file that have a size and lie in
 // executable sections.
-type functions struct {
-	symbols  *reader.Symbols
-	sections []reader.Section
-}
-
-func functionsOf(o *reader.Object) functions {
-	return functions{o.ELF.Symbols, o.ELF.Sections}
-}
+type functions struct{ *reader.ELF }
 
 // isCode reports whether the section contains code.
 func isCode(s *reader.Section) bool {
@@ -248,8 +241,8 @@ func (fs *functions) labels(yield func(symbol)) {
 
 // walk calls yield for the symbols of some types that lie in code.
 func (fs *functions) walk(types uint16, yield func(symbol)) error {
-	return fs.symbols.Each(func(i int, y reader.Symbol) {
-		if types>>y.Type&1 != 0 && !y.Reserved && y.Section < len(fs.sections) && isCode(&fs.sections[y.Section]) {
+	return fs.Symbols.Each(func(i int, y reader.Symbol) {
+		if types>>y.Type&1 != 0 && !y.Reserved && y.Section < len(fs.Sections) && isCode(&fs.Sections[y.Section]) {
 			yield(symbol{i, y.Section, y.Value, y.Size})
 		}
 	})
@@ -257,6 +250,6 @@ func (fs *functions) walk(types uint16, yield func(symbol)) error {
 
 // name returns the name of a symbol.
 func (fs *functions) name(index int) string {
-	y, _ := fs.symbols.Symbol(index)
+	y, _ := fs.Symbols.Symbol(index)
 	return y.Name
 }
