@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/internal/toolchain"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/toolchain"
 )
 
 const lldOutput = "corpus/files/lld-23/concatenated-v3.elf"

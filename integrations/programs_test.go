@@ -20,8 +20,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/internal/sarifschema"
-	"github.com/sframe-lint/sframe-lint/internal/toolchain"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/sarifschema"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/toolchain"
 )
 
 // place is where a service shows a finding.

@@ -7,9 +7,9 @@ import (
 	"os"
 	"strings"
 
+	"github.com/sframe-lint/sframe-lint/internal/baseline"
+	"github.com/sframe-lint/sframe-lint/internal/config"
 	"github.com/sframe-lint/sframe-lint/lint"
-	"github.com/sframe-lint/sframe-lint/lint/baseline"
-	"github.com/sframe-lint/sframe-lint/lint/config"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 

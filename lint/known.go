@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/sframe-lint/sframe-lint/lint/baseline"
+	"github.com/sframe-lint/sframe-lint/internal/baseline"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 

@@ -5,14 +5,14 @@ import (
 	"io"
 	"sync"
 
-	"github.com/sframe-lint/sframe-lint/budget"
-	"github.com/sframe-lint/sframe-lint/coverage"
-	"github.com/sframe-lint/sframe-lint/lint/baseline"
-	"github.com/sframe-lint/sframe-lint/lint/config"
+	"github.com/sframe-lint/sframe-lint/internal/baseline"
+	"github.com/sframe-lint/sframe-lint/internal/budget"
+	"github.com/sframe-lint/sframe-lint/internal/config"
+	"github.com/sframe-lint/sframe-lint/internal/coverage"
+	"github.com/sframe-lint/sframe-lint/internal/execute"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/catalogue"
-	"github.com/sframe-lint/sframe-lint/unwind/execute"
 )
 
 // Options determine what is checked and how. The zero value checks as sframe-lint does without

@@ -6,10 +6,10 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/sframe-lint/sframe-lint/budget"
+	"github.com/sframe-lint/sframe-lint/internal/budget"
+	"github.com/sframe-lint/sframe-lint/internal/config"
+	"github.com/sframe-lint/sframe-lint/internal/lines"
 	"github.com/sframe-lint/sframe-lint/internal/producers"
-	"github.com/sframe-lint/sframe-lint/lint/config"
-	"github.com/sframe-lint/sframe-lint/lint/internal/lines"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 )

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sframe-lint/sframe-lint/internal/lines"
 	"github.com/sframe-lint/sframe-lint/internal/regular"
-	"github.com/sframe-lint/sframe-lint/lint/internal/lines"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/internal/alloc"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/alloc"
 )
 
 // seedFiles gives a fuzz target the corpus's files that ok takes, and all

@@ -7,7 +7,7 @@ import (
 	"io"
 	"slices"
 
-	"github.com/sframe-lint/sframe-lint/budget"
+	"github.com/sframe-lint/sframe-lint/internal/budget"
 	"github.com/sframe-lint/sframe-lint/internal/unpack"
 	"github.com/sframe-lint/sframe-lint/model"
 )

@@ -10,8 +10,8 @@ import (
 	"slices"
 
 	"github.com/sframe-lint/sframe-lint/internal/escape"
+	"github.com/sframe-lint/sframe-lint/internal/spool"
 	"github.com/sframe-lint/sframe-lint/lint"
-	"github.com/sframe-lint/sframe-lint/reports/internal/spool"
 )
 
 // JSONSchema is the name of the JSON report's schema.

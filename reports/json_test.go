@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/internal/testkit/sample"
 	"github.com/sframe-lint/sframe-lint/reports"
-	"github.com/sframe-lint/sframe-lint/reports/internal/sample"
 )
 
 // validate checks a report against the published schema.

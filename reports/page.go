@@ -6,14 +6,14 @@ import (
 	"io"
 	"strings"
 
-	"github.com/sframe-lint/sframe-lint/docs"
+	"github.com/sframe-lint/sframe-lint/internal/clauses"
+	"github.com/sframe-lint/sframe-lint/internal/examples"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/clauses"
 )
 
 // PageText returns the page of a rule for a terminal. ex may be nil.
-func PageText(r *rules.Rule, ex *docs.Example) string {
+func PageText(r *rules.Rule, ex *examples.Example) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s (%s)\n", r.ID, r.Title, SeverityText(r))
 	for _, f := range facts(r) {
@@ -58,7 +58,7 @@ func clauseText(b *strings.Builder, r *rules.Rule) {
 }
 
 // PageMarkdown returns the page of a rule for the documentation. ex may be nil.
-func PageMarkdown(r *rules.Rule, ex *docs.Example) string {
+func PageMarkdown(r *rules.Rule, ex *examples.Example) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s: %s\n\n", r.ID, r.Title)
 	fmt.Fprintf(&b, "- Severity: %s\n", SeverityText(r))
@@ -100,7 +100,7 @@ func clauseMarkdown(b *strings.Builder, r *rules.Rule) {
 	}
 }
 
-func exampleMarkdown(b *strings.Builder, r *rules.Rule, ex *docs.Example) {
+func exampleMarkdown(b *strings.Builder, r *rules.Rule, ex *examples.Example) {
 	if r.Good != "" || r.Bad != "" || ex != nil {
 		b.WriteString("\n## Example\n\n")
 	}
@@ -146,7 +146,7 @@ func orAll(names []string) string {
 }
 
 // ExampleText returns the bytes of an example, the command and its output.
-func ExampleText(ex *docs.Example) string {
+func ExampleText(ex *examples.Example) string {
 	var b strings.Builder
 	if ex.Bytes != "" {
 		b.WriteString(ex.Bytes + "\n")

@@ -6,16 +6,16 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/sframe-lint/sframe-lint/ehframe"
+	"github.com/sframe-lint/sframe-lint/internal/cfi"
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
-// CallFrames gives a rule the *[ehframe.Frames]: the call frame information of the object, nil if
+// CallFrames gives a rule the *[cfi.Frames]: the call frame information of the object, nil if
 // there is none. Sections larger than [Limits] allow are skipped.
-var CallFrames = prereq.OfObject("call_frames", "the call frame information of the object", func(pass *analysis.Pass) *ehframe.Frames {
+var CallFrames = prereq.OfObject("call_frames", "the call frame information of the object", func(pass *analysis.Pass) *cfi.Frames {
 	obj, _ := prereq.Input(pass)
 	bounds := pass.ResultOf[Bounds].(*Limits)
-	f, err := ehframe.Load(obj, max(cmp.Or(bounds.CFI, DefaultCFILimit), 0))
+	f, err := cfi.Load(obj, max(cmp.Or(bounds.CFI, DefaultCFILimit), 0))
 	if err != nil || len(f.Sections)+len(f.Skipped) == 0 {
 		return nil // it can't be read, or the budget is exceeded
 	}
@@ -43,7 +43,7 @@ func (c *Context) MayReadCFI() bool {
 			if x.Code.Ends() {
 				damage.add(f.Sections[i].Name + " can't be read to its end")
 			}
-			ours = ours || x.Code == ehframe.TooManyCIEs
+			ours = ours || x.Code == cfi.TooManyCIEs
 		}
 	}
 	part := len(f.Sections) > 0
@@ -57,7 +57,7 @@ func (c *Context) MayReadCFI() bool {
 		whole = c.may(CFIReadable, missing) && whole
 	}
 	if ours {
-		reason := fmt.Sprintf("a section has more than %d CIEs", ehframe.MaxCIEs)
+		reason := fmt.Sprintf("a section has more than %d CIEs", cfi.MaxCIEs)
 		whole = c.may(CFIReadable, &Absence{Fact: CFIReadable, Reason: reason, Limit: true, Part: true}) && whole
 	}
 	return whole
@@ -83,11 +83,11 @@ func (g *gaps) String() string {
 }
 
 // Frames returns the value of [CallFrames].
-func (c *Context) Frames() *ehframe.Frames { return prereq.Get[*ehframe.Frames](c.Pass, CallFrames) }
+func (c *Context) Frames() *cfi.Frames { return prereq.Get[*cfi.Frames](c.Pass, CallFrames) }
 
 // CFI returns the recovery rules of the call frame information for a PC, which in a
 // relocatable file is an offset in section place. It reports whether there are any.
-func (c *Context) CFI(place int, pc uint64) (r ehframe.Recovered, ok bool) {
+func (c *Context) CFI(place int, pc uint64) (r cfi.Recovered, ok bool) {
 	fde, row, ok := c.Frames().RowAt(uint32(place), pc)
 	if !ok {
 		return r, false

@@ -8,12 +8,11 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/sframe-lint/sframe-lint/budget"
-	"github.com/sframe-lint/sframe-lint/ehframe"
+	"github.com/sframe-lint/sframe-lint/internal/budget"
+	"github.com/sframe-lint/sframe-lint/internal/cfi"
+	"github.com/sframe-lint/sframe-lint/internal/proof"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
-	"github.com/sframe-lint/sframe-lint/rules/internal/proof"
-	"github.com/sframe-lint/sframe-lint/track"
 )
 
 // CodeProofs gives a rule the *[proof.Found]: the FREs of a section that the machine
@@ -24,7 +23,7 @@ var CodeProofs = prereq.OfSection("code_proofs", "what machine code proves of th
 	if facts.obj.ELF == nil || facts.beyondCode(bounds) != nil {
 		return nil
 	}
-	frames := prereq.Get[*ehframe.Frames](pass, CallFrames)
+	frames := prereq.Get[*cfi.Frames](pass, CallFrames)
 	fs := trackedFDEs(facts.sf.Section)
 	found, err := proof.Of(facts.obj, proof.Functions{Ranges: fs.ranges, Rows: fs.rows, Frames: frames, Exits: true})
 	if err != nil && found == nil {
@@ -38,12 +37,12 @@ var CodeProofs = prereq.OfSection("code_proofs", "what machine code proves of th
 // call frame information of the functions that CodeProofs judges.
 var CFIProofs = prereq.OfSection("cfi_proofs", "what machine code proves of the call frame information", func(pass *analysis.Pass) *proof.Found {
 	facts, bounds := pass.ResultOf[Known].(*Facts), pass.ResultOf[Bounds].(*Limits)
-	frames := prereq.Get[*ehframe.Frames](pass, CallFrames)
+	frames := prereq.Get[*cfi.Frames](pass, CallFrames)
 	if frames == nil || facts.obj.ELF == nil || facts.beyondCode(bounds) != nil {
 		return nil
 	}
 	fs := trackedFDEs(facts.sf.Section)
-	found, err := proof.Of(facts.obj, proof.Functions{Ranges: fs.ranges, Frames: frames, Rows: func(i int, rows []track.Row) []track.Row {
+	found, err := proof.Of(facts.obj, proof.Functions{Ranges: fs.ranges, Frames: frames, Rows: func(i int, rows []proof.Row) []proof.Row {
 		f := fs.at(i)
 		for pc := f.Start(); pc < f.End(); {
 			fde, ok := frames.At(uint32(f.Place()), pc)
@@ -66,8 +65,8 @@ var CFIProofs = prereq.OfSection("cfi_proofs", "what machine code proves of the 
 type fdes struct {
 	s       *model.Section
 	numbers []int32
-	ranges  []track.Range
-	known   []atomic.Pointer[track.Row] // by a hash of the key; nil: not worth it
+	ranges  []proof.Range
+	known   []atomic.Pointer[proof.Row] // by a hash of the key; nil: not worth it
 }
 
 // knownBits is how many bits the hash of a key has.
@@ -78,7 +77,7 @@ func (all *fdes) at(i int) model.FDE { return all.s.FDE(int(all.numbers[i])) }
 // trackedFDEs returns the FDEs of ordinary functions that share no bytes with others.
 func trackedFDEs(s *model.Section) *fdes {
 	n := s.NumFDEs()
-	all := &fdes{s: s, numbers: make([]int32, 0, n), ranges: make([]track.Range, 0, n)}
+	all := &fdes{s: s, numbers: make([]int32, 0, n), ranges: make([]proof.Range, 0, n)}
 	for i := range n {
 		if f := s.FDE(i); f.Resolved() && f.Size() > 0 && f.End() > f.Start() {
 			all.numbers, all.ranges = append(all.numbers, int32(i)), append(all.ranges, rangeOf(&f))
@@ -112,21 +111,21 @@ func trackedFDEs(s *model.Section) *fdes {
 	}
 	all.numbers, all.ranges = all.numbers[:kept], all.ranges[:kept]
 	if kept > 1<<knownBits {
-		all.known = make([]atomic.Pointer[track.Row], 1<<knownBits)
+		all.known = make([]atomic.Pointer[proof.Row], 1<<knownBits)
 	}
 	return all
 }
 
 // rangeOf returns the code of an FDE.
-func rangeOf(f *model.FDE) track.Range {
-	r := track.Range{Place: uint32(f.Place()), Start: f.Start(), End: f.End()}
+func rangeOf(f *model.FDE) proof.Range {
+	r := proof.Range{Place: uint32(f.Place()), Start: f.Start(), End: f.End()}
 	if f.PCType() == model.SFRAME_FDE_PCTYPE_MASK {
 		r.Block = uint64(f.RepSize())
 	}
 	return r
 }
 
-func byStart(a, b track.Range) int {
+func byStart(a, b proof.Range) int {
 	if a.Place != b.Place {
 		return cmp.Compare(a.Place, b.Place)
 	}
@@ -134,7 +133,7 @@ func byStart(a, b track.Range) int {
 }
 
 // rows appends the FREs of a function. Those of stubs are SF6018's.
-func (all *fdes) rows(i int, rows []track.Row) []track.Row {
+func (all *fdes) rows(i int, rows []proof.Row) []proof.Row {
 	f := all.at(i)
 	if f.PCType() != model.SFRAME_FDE_PCTYPE_INC {
 		return rows
@@ -142,7 +141,7 @@ func (all *fdes) rows(i int, rows []track.Row) []track.Row {
 	keyB, signal := f.PauthKey() == model.SFRAME_AARCH64_PAUTH_KEY_B, f.Signal()
 	if f.Outermost() && !signal {
 		none := model.Recovery{Kind: model.Undefined}
-		return append(rows, track.Row{Row: model.Row{CFA: none, RA: none, FP: none}, Start: f.Start(), End: f.End()})
+		return append(rows, proof.Row{Row: model.Row{CFA: none, RA: none, FP: none}, Start: f.Start(), End: f.End()})
 	}
 	first, size := len(rows), f.Size()
 	// end ends the last row, and drops it if it has no code of its own.
@@ -161,7 +160,7 @@ func (all *fdes) rows(i int, rows []track.Row) []track.Row {
 		if at >= size || len(rows) == budget.TrackRows {
 			return rows
 		}
-		rows = append(rows, track.Row{Start: start, Signed: info&model.FREInfoMangledBit != 0, KeyB: keyB, Signal: signal, Key: key})
+		rows = append(rows, proof.Row{Start: start, Signed: info&model.FREInfoMangledBit != 0, KeyB: keyB, Signal: signal, Key: key})
 		all.row(&f, j, &w, &rows[len(rows)-1])
 	}
 	end(f.Start() + uint64(min(f.Extent(), size)))
@@ -187,7 +186,7 @@ func (all *fdes) walk(f *model.FDE) freWalk {
 // maxKeyed is how many bytes of data words a key has room for.
 const maxKeyed = 6
 
-// next steps to the next FRE. It returns its start, its info byte, and its [track.Row.Key].
+// next steps to the next FRE. It returns its start, its info byte, and its [proof.Row.Key].
 func (w *freWalk) next() (start uint32, info uint8, key uint64) {
 	w.this = w.at
 	v := w.s.Window(w.at)
@@ -209,7 +208,7 @@ func (w *freWalk) next() (start uint32, info uint8, key uint64) {
 }
 
 // row sets the rules of a row to those of the j-th FRE, which the walk has stepped to. It remembers those of a key.
-func (all *fdes) row(f *model.FDE, j int, w *freWalk, r *track.Row) {
+func (all *fdes) row(f *model.FDE, j int, w *freWalk, r *proof.Row) {
 	if r.Key == 0 || f.NumFREs() >= len(all.known) {
 		r.Row = f.FREAt(j, int64(w.this)).Row()
 		return
@@ -217,7 +216,7 @@ func (all *fdes) row(f *model.FDE, j int, w *freWalk, r *track.Row) {
 	known := &all.known[r.Key*0x9e3779b97f4a7c15>>(64-knownBits)]
 	k := known.Load()
 	if k == nil || k.Key != r.Key {
-		k = &track.Row{Row: f.FREAt(j, int64(w.this)).Row(), Key: r.Key}
+		k = &proof.Row{Row: f.FREAt(j, int64(w.this)).Row(), Key: r.Key}
 		known.Store(k)
 	}
 	r.Row = k.Row

@@ -5,10 +5,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/internal/proof"
 	"github.com/sframe-lint/sframe-lint/internal/shapes"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
-	"github.com/sframe-lint/sframe-lint/track"
 )
 
 // TestRowsRemembered compares the rows of functions, which are remembered by the bytes of their FREs, with the
@@ -21,7 +21,7 @@ func TestRowsRemembered(t *testing.T) {
 		for round := range 3 { // in the second round the first functions find rows of the last ones
 			for k := range all.known { // in the third one they find rows of other keys
 				if x := all.known[k].Load(); round == 2 && x != nil {
-					all.known[k].Store(&track.Row{Key: x.Key + 1, Row: model.Row{CFA: model.Recovery{Offset: 1 << 30}}})
+					all.known[k].Store(&proof.Row{Key: x.Key + 1, Row: model.Row{CFA: model.Recovery{Offset: 1 << 30}}})
 				}
 			}
 			for i := range all.ranges {

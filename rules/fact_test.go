@@ -7,9 +7,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	rt "github.com/sframe-lint/sframe-lint/internal/testkit/ruletest"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
-	rt "github.com/sframe-lint/sframe-lint/rules/internal/ruletest"
 )
 
 // missing returns for each fact that is not known the rules that report it.

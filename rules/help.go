@@ -8,7 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/sframe-lint/sframe-lint/rules/internal/proof"
+	"github.com/sframe-lint/sframe-lint/internal/proof"
 )
 
 // WithHelp returns a context whose reports say what to do, instead of the remedy of the rule. An

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/sframe-lint/sframe-lint/internal/corefile"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/unwind"
-	"github.com/sframe-lint/sframe-lint/unwind/corefile"
 )
 
 // A core dump gives registers and memory. Its modules are the files of the program.

@@ -6,7 +6,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/sframe-lint/sframe-lint/internal/alloc"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/alloc"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/unwind"

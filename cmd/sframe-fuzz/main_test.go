@@ -16,8 +16,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/sframe-lint/sframe-lint/cmd/internal/scripttest"
-	"github.com/sframe-lint/sframe-lint/cmd/lintcmd"
+	"github.com/sframe-lint/sframe-lint/cmd/internal/lintcmd"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/scripttest"
 )
 
 func TestMain(m *testing.M) {

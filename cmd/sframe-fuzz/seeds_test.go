@@ -63,7 +63,7 @@ func TestGoTakesSeeds(t *testing.T) {
 func TestAFLTakesSeeds(t *testing.T) {
 	dir := t.TempDir()
 	export(t, filepath.Join(dir, "corpus"), "--for", "afl")
-	source, err := filepath.Abs("../../fuzz/target/target.c")
+	source, err := filepath.Abs("../../integrations/target/target.c")
 	require.NoError(t, err)
 	env := []string{"AFL_NO_AFFINITY=1", "AFL_SKIP_CPUFREQ=1", "AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1", "AFL_NO_UI=1", "AFL_QUIET=1"}
 	run(t, dir, env, tool(t, "afl-cc"), "-o", "target", source)

@@ -4,7 +4,7 @@ package main
 import (
 	"os"
 
-	"github.com/sframe-lint/sframe-lint/cmd/lintcmd"
+	"github.com/sframe-lint/sframe-lint/cmd/internal/lintcmd"
 )
 
 func main() {

@@ -13,8 +13,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"github.com/sframe-lint/sframe-lint/cmd/internal/scripttest"
-	"github.com/sframe-lint/sframe-lint/cmd/lintcmd"
+	"github.com/sframe-lint/sframe-lint/cmd/internal/lintcmd"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/scripttest"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"

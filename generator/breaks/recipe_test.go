@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/fuzz/mutate"
+	"github.com/sframe-lint/sframe-lint/fuzz"
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
 	"github.com/sframe-lint/sframe-lint/model"
@@ -157,7 +157,7 @@ func TestMutations(t *testing.T) {
 			continue
 		}
 		for range 8 {
-			m := mutate.New(rnd.Uint64())
+			m := fuzz.New(rnd.Uint64())
 			m.Other = o.File()
 			survives(t, rnd, m.Blind(s.File(), 1), s, strings.Join(m.Log(), ", "))
 		}

@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/internal/alloc"
 	"github.com/sframe-lint/sframe-lint/internal/escape"
-	"github.com/sframe-lint/sframe-lint/internal/escape/escapetest"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/alloc"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/escapetest"
 )
 
 // through writes a string in pieces of n bytes.

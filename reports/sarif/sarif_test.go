@@ -13,11 +13,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/internal/sarifschema"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/sample"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/sarifschema"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reports"
-	"github.com/sframe-lint/sframe-lint/reports/internal/sample"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 

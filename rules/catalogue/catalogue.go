@@ -7,8 +7,9 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/sframe-lint/sframe-lint/consumers"
-	"github.com/sframe-lint/sframe-lint/coverage"
+	"github.com/sframe-lint/sframe-lint/internal/consumers"
+	"github.com/sframe-lint/sframe-lint/internal/coverage"
+	"github.com/sframe-lint/sframe-lint/internal/execute"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/abi"
@@ -22,7 +23,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/gate"
 	"github.com/sframe-lint/sframe-lint/rules/internal/header"
 	"github.com/sframe-lint/sframe-lint/rules/internal/size"
-	"github.com/sframe-lint/sframe-lint/unwind/execute"
 )
 
 // Rules returns the rules that depend on no [Settings], sorted by ID. The caller may modify the slice, but not

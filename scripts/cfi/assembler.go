@@ -11,11 +11,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sframe-lint/sframe-lint/ehframe"
+	"github.com/sframe-lint/sframe-lint/internal/cfi"
 	"github.com/sframe-lint/sframe-lint/internal/command"
+	"github.com/sframe-lint/sframe-lint/internal/rewrite"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
-	"github.com/sframe-lint/sframe-lint/rewrite"
 )
 
 // assembler is a program for an ABI.
@@ -89,7 +89,7 @@ func (r *result) outcome() string {
 // fault is a difference between the two sections, a crash, or damage of .sframe.
 type fault struct {
 	kind string
-	d    ehframe.Difference // unless there is a message
+	d    cfi.Difference // unless there is a message
 
 	message string
 }
@@ -152,7 +152,7 @@ var leftOut = regexp.MustCompile(`(?:no SFrame FDE emitted|skipping SFrame FDE);
 // compare finds what the sections of an object disagree on, and which of the FDEs that the CFI leads to are missing.
 func (r *result) compare(path string, version model.Version) error {
 	return reader.Scan(path, reader.Options{}, func(o *reader.Object) error {
-		frames, err := ehframe.Load(o, 0)
+		frames, err := cfi.Load(o, 0)
 		if err != nil || len(frames.Sections) == 0 {
 			return err
 		}
@@ -161,8 +161,8 @@ func (r *result) compare(path string, version model.Version) error {
 			return err
 		}
 		r.expected += x.FDEs
-		r.differences("what is expected: ", x.SFrame.Section, frames, func(ehframe.Difference) {})
-		missing := func(d ehframe.Difference) {
+		r.differences("what is expected: ", x.SFrame.Section, frames, func(cfi.Difference) {})
+		missing := func(d cfi.Difference) {
 			for f := range x.SFrame.Section.FDEs() {
 				if uint32(f.Place()) == d.Place && f.Start() >= d.Start && f.Start() < d.End {
 					r.omitted++
@@ -208,9 +208,9 @@ func (r *result) unexpected(all []*reader.SFrame, omitted []rewrite.Omission) {
 }
 
 // differences adds what a section and CFI disagree on. It passes CFI without an FDE to missing.
-func (r *result) differences(prefix string, s *model.Section, frames *ehframe.Frames, missing func(ehframe.Difference)) {
-	ehframe.Compare(s, frames, func(d ehframe.Difference) {
-		if d.Kind == ehframe.NoFDE {
+func (r *result) differences(prefix string, s *model.Section, frames *cfi.Frames, missing func(cfi.Difference)) {
+	cfi.Compare(s, frames, func(d cfi.Difference) {
+		if d.Kind == cfi.NoFDE {
 			missing(d)
 			return
 		}

@@ -9,13 +9,13 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/generator/cfi"
-	"github.com/sframe-lint/sframe-lint/internal/toolchain"
+	"github.com/sframe-lint/sframe-lint/internal/randcfi"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/toolchain"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-func program(lines ...string) *cfi.Program {
-	return &cfi.Program{ABI: model.SFRAME_ABI_AMD64_ENDIAN_LITTLE, Funcs: []cfi.Func{{Name: "f", Start: ".cfi_startproc", Lines: lines}}}
+func program(lines ...string) *randcfi.Program {
+	return &randcfi.Program{ABI: model.SFRAME_ABI_AMD64_ENDIAN_LITTLE, Funcs: []randcfi.Func{{Name: "f", Start: ".cfi_startproc", Lines: lines}}}
 }
 
 func TestValid(t *testing.T) {

@@ -7,7 +7,7 @@
 //	go run ./scripts/cfi TOOLDIR a.s ...               # these programs, for the assemblers that take them
 //
 // TOOLDIR is a directory that scripts/toolchains has unpacked tools into. Each
-// assembler translates random programs of package generator/cfi (sframe-fuzz gen
+// assembler translates random programs of package internal/randcfi (sframe-fuzz gen
 // --cfi). Where its .sframe and its .eh_frame of an object disagree, or where it
 // crashes, lines are removed from the program while it still does. What is left names
 // the fault: faults of the same kind with the same directives are counted as one, and
@@ -28,7 +28,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/sframe-lint/sframe-lint/generator/cfi"
+	"github.com/sframe-lint/sframe-lint/internal/randcfi"
 )
 
 // options are the flags.
@@ -152,19 +152,19 @@ func campaign(a *assembler, o *options) error {
 
 // one runs an assembler on the program of a seed.
 func (t *tally) one(a *assembler, o *options, seed int64, mu *sync.Mutex) error {
-	p := cfi.Generate(a.abi, seed)
+	p := randcfi.Generate(a.abi, seed)
 	if !o.alone {
 		return t.program(a, o, seed, p, mu)
 	}
 	for _, f := range p.Funcs {
-		if err := t.program(a, o, seed, &cfi.Program{ABI: p.ABI, Funcs: []cfi.Func{f}}, mu); err != nil {
+		if err := t.program(a, o, seed, &randcfi.Program{ABI: p.ABI, Funcs: []randcfi.Func{f}}, mu); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (t *tally) program(a *assembler, o *options, seed int64, p *cfi.Program, mu *sync.Mutex) error {
+func (t *tally) program(a *assembler, o *options, seed int64, p *randcfi.Program, mu *sync.Mutex) error {
 	r, err := a.assemble(p.String())
 	if err != nil {
 		return err

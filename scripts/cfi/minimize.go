@@ -5,15 +5,15 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/sframe-lint/sframe-lint/generator/cfi"
+	"github.com/sframe-lint/sframe-lint/internal/randcfi"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
 // minimize removes functions and lines from a program while the fault remains, and
 // returns the fault of what is left.
-func (a *assembler) minimize(p *cfi.Program, f fault) (*cfi.Program, fault, error) {
+func (a *assembler) minimize(p *randcfi.Program, f fault) (*randcfi.Program, fault, error) {
 	var failed error
-	remains := func(p *cfi.Program) bool {
+	remains := func(p *randcfi.Program) bool {
 		if !valid(p) {
 			return false // another fault may be in what is left
 		}
@@ -29,7 +29,7 @@ func (a *assembler) minimize(p *cfi.Program, f fault) (*cfi.Program, fault, erro
 		return i >= 0
 	}
 	for i := len(p.Funcs) - 1; i >= 0 && len(p.Funcs) > 1; i-- {
-		q := &cfi.Program{ABI: p.ABI, Funcs: slices.Delete(slices.Clone(p.Funcs), i, i+1)}
+		q := &randcfi.Program{ABI: p.ABI, Funcs: slices.Delete(slices.Clone(p.Funcs), i, i+1)}
 		if remains(q) {
 			p = q
 		}
@@ -38,7 +38,7 @@ func (a *assembler) minimize(p *cfi.Program, f fault) (*cfi.Program, fault, erro
 		again = false
 		for i := range p.Funcs {
 			for j := len(p.Funcs[i].Lines) - 1; j >= 0; j-- {
-				q := &cfi.Program{ABI: p.ABI, Funcs: slices.Clone(p.Funcs)}
+				q := &randcfi.Program{ABI: p.ABI, Funcs: slices.Clone(p.Funcs)}
 				q.Funcs[i].Lines = slices.Delete(slices.Clone(q.Funcs[i].Lines), j, j+1)
 				if remains(q) {
 					p, again = q, true
@@ -51,7 +51,7 @@ func (a *assembler) minimize(p *cfi.Program, f fault) (*cfi.Program, fault, erro
 
 // valid reports whether no state is restored that was not remembered, and every
 // function ends in an instruction.
-func valid(p *cfi.Program) bool {
+func valid(p *randcfi.Program) bool {
 	for i := range p.Funcs {
 		lines := p.Funcs[i].Lines
 		if len(lines) == 0 || strings.HasPrefix(lines[len(lines)-1], ".cfi_") {
@@ -75,7 +75,7 @@ func valid(p *cfi.Program) bool {
 
 // directives returns the directives of a program in one line, with the roles of
 // registers and without offsets.
-func directives(p *cfi.Program) string {
+func directives(p *randcfi.Program) string {
 	var all []string
 	for i := range p.Funcs {
 		f := &p.Funcs[i]

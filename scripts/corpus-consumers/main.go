@@ -21,8 +21,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sframe-lint/sframe-lint/fuzz/campaign"
-	"github.com/sframe-lint/sframe-lint/internal/corpus"
+	"github.com/sframe-lint/sframe-lint/internal/campaign"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/corpus"
 )
 
 // mostBytes bounds the files that are taken over.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sframe-lint/sframe-lint/rules/clauses"
+	"github.com/sframe-lint/sframe-lint/internal/clauses"
 )
 
 // clausesPage lists the clauses by chapter.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sframe-lint/sframe-lint/internal/corpus"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/corpus"
 )
 
 // kindsOf counts the finds of each kind in words.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"flag"
 	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -11,9 +12,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/cmd/lintcmd"
-	"github.com/sframe-lint/sframe-lint/docs"
-	"github.com/sframe-lint/sframe-lint/internal/corpus"
+	"github.com/sframe-lint/sframe-lint/internal/examples"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/corpus"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/program"
 	"github.com/sframe-lint/sframe-lint/rules/catalogue"
 )
 
@@ -49,16 +50,19 @@ func TestCurrent(t *testing.T) {
 // TestExamplesAreReal runs the command of each example of the catalogue.
 func TestExamplesAreReal(t *testing.T) {
 	t.Chdir("../..")
+	lint := program.Build(t, ".", "sframe-lint")
 	for _, r := range catalogue.Rules() {
-		ex := docs.ExampleOf(r.ID)
+		ex := examples.ExampleOf(r.ID)
 		if !assert.NotNil(t, ex, "%s has no example: %s", r.ID, howTo) {
 			continue
 		}
 		args := strings.Fields(ex.Command)
 		require.Equal(t, "sframe-lint", args[0])
 		var out, diag bytes.Buffer
-		status := lintcmd.Main(args[1:], strings.NewReader(""), &out, &diag)
-		assert.Contains(t, []int{0, 1, 3}, status, "%s: %s", ex.Command, &diag)
+		c := exec.Command(lint, args[1:]...)
+		c.Stdout, c.Stderr = &out, &diag
+		_ = c.Run() // the status is checked
+		assert.Contains(t, []int{0, 1, 3}, c.ProcessState.ExitCode(), "%s: %s", ex.Command, &diag)
 		assert.True(t, strings.HasPrefix(out.String(), ex.Output), "%s\nwrites %s\nnot %s", ex.Command, &out, ex.Output)
 		assert.Equal(t, strings.Count(ex.Output, "\n")+ex.More, strings.Count(out.String(), "\n"), ex.Command)
 		assert.Contains(t, ex.Output, "["+r.ID+"]")
@@ -68,7 +72,7 @@ func TestExamplesAreReal(t *testing.T) {
 // TestPreferredFilesFire: a preference that no file meets is dead.
 func TestPreferredFilesFire(t *testing.T) {
 	for rule, file := range preferred {
-		if ex := docs.ExampleOf(rule); assert.NotNil(t, ex, rule) {
+		if ex := examples.ExampleOf(rule); assert.NotNil(t, ex, rule) {
 			assert.Equal(t, "corpus/"+file, ex.File)
 		}
 	}
@@ -77,7 +81,7 @@ func TestPreferredFilesFire(t *testing.T) {
 // TestExamplesMarkBytes: what a finding blames is marked in the listing.
 func TestExamplesMarkBytes(t *testing.T) {
 	for _, r := range documented() {
-		ex := docs.ExampleOf(r.ID)
+		ex := examples.ExampleOf(r.ID)
 		if ex == nil || strings.Contains(ex.Output, ex.File+": "+r.Severity.String()) {
 			continue // about the whole file
 		}

@@ -11,18 +11,18 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sframe-lint/sframe-lint/budget"
-	"github.com/sframe-lint/sframe-lint/consumers"
-	"github.com/sframe-lint/sframe-lint/coverage"
-	"github.com/sframe-lint/sframe-lint/docs"
 	"github.com/sframe-lint/sframe-lint/internal/annotate"
+	"github.com/sframe-lint/sframe-lint/internal/budget"
+	"github.com/sframe-lint/sframe-lint/internal/consumers"
+	"github.com/sframe-lint/sframe-lint/internal/coverage"
+	"github.com/sframe-lint/sframe-lint/internal/examples"
+	"github.com/sframe-lint/sframe-lint/internal/execute"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/catalogue"
-	"github.com/sframe-lint/sframe-lint/unwind/execute"
 )
 
 // mostLines is how many findings an example shows.
@@ -102,8 +102,8 @@ var preferred = map[string]string{
 }
 
 // findExamples returns an example for each rule, by ID.
-func findExamples(found []*linted) (map[string]*docs.Example, error) {
-	all := map[string]*docs.Example{}
+func findExamples(found []*linted) (map[string]*examples.Example, error) {
+	all := map[string]*examples.Example{}
 	for _, r := range documented() {
 		f := best(r, found)
 		if f == nil {
@@ -172,8 +172,8 @@ func compareBool(a, b bool) int {
 }
 
 // example runs a rule over a file.
-func example(r *rules.Rule, f *linted) (*docs.Example, error) {
-	ex := &docs.Example{Rule: r.ID, File: f.path(), About: cmp.Or(asks[r.ID].about, f.About)}
+func example(r *rules.Rule, f *linted) (*examples.Example, error) {
+	ex := &examples.Example{Rule: r.ID, File: f.path(), About: cmp.Or(asks[r.ID].about, f.About)}
 	args := []string{"sframe-lint", "--select", r.ID}
 	if f.RawAddress != "" {
 		args = append(args, "--address", f.RawAddress)
@@ -230,10 +230,10 @@ func annotated(data []byte, o *reader.Object, f *rules.Finding) string {
 	return l.String()
 }
 
-func examplesJSON(examples map[string]*docs.Example) (string, error) {
-	list := make([]*docs.Example, 0, len(examples))
+func examplesJSON(byRule map[string]*examples.Example) (string, error) {
+	list := make([]*examples.Example, 0, len(byRule))
 	for _, r := range documented() {
-		list = append(list, examples[r.ID])
+		list = append(list, byRule[r.ID])
 	}
 	var b strings.Builder
 	enc := json.NewEncoder(&b)

@@ -24,7 +24,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sframe-lint/sframe-lint/budget"
+	"github.com/sframe-lint/sframe-lint/internal/budget"
 )
 
 func main() {

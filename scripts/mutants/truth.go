@@ -8,12 +8,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sframe-lint/sframe-lint/internal/execute"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/scripts/internal/page"
 	"github.com/sframe-lint/sframe-lint/scripts/internal/subject"
 	"github.com/sframe-lint/sframe-lint/unwind"
-	"github.com/sframe-lint/sframe-lint/unwind/execute"
 )
 
 // executed counts mutants of files of which executions are recorded.

@@ -19,14 +19,14 @@ var clauseForm = regexp.MustCompile(`^C-[A-Z0-9]+-[A-Z0-9]+-\d+$`)
 // the changed file and its path.
 func (s *spec) basis(read func(path string) ([]byte, error)) (path string, src []byte, err error) {
 	if !clauseForm.MatchString(s.Basis) {
-		path = "rules/clauses/practice.go"
+		path = "internal/clauses/practice.go"
 		if src, err = read(path); err != nil {
 			return "", nil, err
 		}
 		src, err = appendTo(src, "Practice", strconv.Quote(s.ID)+": "+strconv.Quote(s.Basis))
 		return path, src, err
 	}
-	tables, err := filepath.Glob("rules/clauses/table_*.go")
+	tables, err := filepath.Glob("internal/clauses/table_*.go")
 	if err != nil {
 		return "", nil, err
 	}
@@ -41,7 +41,7 @@ func (s *spec) basis(read func(path string) ([]byte, error)) (path string, src [
 			return path, changed, err
 		}
 	}
-	return "", nil, fmt.Errorf("no clause %s in rules/clauses", s.Basis)
+	return "", nil, fmt.Errorf("no clause %s in internal/clauses", s.Basis)
 }
 
 // addToClause adds a rule to those that check a clause of a table. It returns nil if the table

@@ -27,7 +27,7 @@ func TestStubsCompile(t *testing.T) {
 		files, err := s.stubs(os.ReadFile)
 		require.NoError(t, err)
 		assert.Len(t, files, 6)
-		assert.Contains(t, string(files["rules/clauses/table_entries.go"]), `"SF6018", "`+id+`"}`)
+		assert.Contains(t, string(files["internal/clauses/table_entries.go"]), `"SF6018", "`+id+`"}`)
 		for path, data := range files {
 			if f.Package == "fde" {
 				written[path] = data
@@ -45,7 +45,7 @@ func TestStubsCompile(t *testing.T) {
 	require.NoError(t, err)
 	file := filepath.Join(dir, "overlay.json")
 	require.NoError(t, os.WriteFile(file, list, 0o666))
-	out, err := exec.Command("go", "vet", "-overlay", file, "./rules/internal/fde", "./rules/clauses", "./generator/breaks").CombinedOutput()
+	out, err := exec.Command("go", "vet", "-overlay", file, "./rules/internal/fde", "./internal/clauses", "./generator/breaks").CombinedOutput()
 	require.NoError(t, err, "%s", out)
 }
 

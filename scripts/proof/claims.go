@@ -5,12 +5,12 @@ import (
 	"os"
 	"slices"
 
-	"github.com/sframe-lint/sframe-lint/ehframe"
+	"github.com/sframe-lint/sframe-lint/internal/cfi"
+	"github.com/sframe-lint/sframe-lint/internal/execute"
+	"github.com/sframe-lint/sframe-lint/internal/proof"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
-	"github.com/sframe-lint/sframe-lint/track"
 	"github.com/sframe-lint/sframe-lint/unwind"
-	"github.com/sframe-lint/sframe-lint/unwind/execute"
 )
 
 // tracked has what the tracker claims of the code of files.
@@ -35,46 +35,46 @@ func (t tracked) of(im *execute.Image, addr uint64) []unwind.Rules {
 
 // claim tracks the functions of an object with FDEs, and adds what that proves.
 func claim(o *reader.Object, all map[uint64][]unwind.Rules) error {
-	var ranges []track.Range
+	var ranges []proof.Range
 	for _, s := range o.SFrames {
 		for i := range s.Section.NumFDEs() {
 			f := s.Section.FDE(i)
-			r := track.Range{Start: f.Start(), End: f.Start() + uint64(f.Size())}
+			r := proof.Range{Start: f.Start(), End: f.Start() + uint64(f.Size())}
 			if f.PCType() == model.SFRAME_FDE_PCTYPE_MASK {
 				r.Block = uint64(f.RepSize())
 			}
 			ranges = append(ranges, r)
 		}
 	}
-	slices.SortFunc(ranges, func(a, b track.Range) int { return int(int64(a.Start - b.Start)) })
-	frames, err := ehframe.Load(o, 0)
+	slices.SortFunc(ranges, func(a, b proof.Range) int { return int(int64(a.Start - b.Start)) })
+	frames, err := cfi.Load(o, 0)
 	if err != nil {
 		return err
 	}
-	t, err := track.New(o, ranges, track.LSDAs(frames), nil)
+	t, err := proof.New(o, ranges, proof.LSDAs(frames), nil)
 	if err != nil {
 		return err
 	}
 	abi := o.ELF.ABI()
-	return t.Run(1, func(f *track.Function) { claims(f, abi, all) })
+	return t.Run(1, func(f *proof.Function) { claims(f, abi, all) })
 }
 
 // claims adds what the tracker claims at the instructions of a function: the rules that it would advise, those
 // that find RA and FP in memory, and the CFA from FP.
-func claims(f *track.Function, abi model.ABIInfo, all map[uint64][]unwind.Rules) {
+func claims(f *proof.Function, abi model.ABIInfo, all map[uint64][]unwind.Rules) {
 	r := f.Range()
 	memory := model.Recovery{Kind: model.FromCFA, Deref: true}
 	base := model.Recovery{Kind: model.InRegister, Reg: abi.SP}
-	for _, rows := range [][]track.Row{nil, {{Row: model.Row{CFA: base, RA: memory, FP: memory}, Start: r.Start, End: r.End}}} {
-		f.Points(rows, func(p *track.Point) {
+	for _, rows := range [][]proof.Row{nil, {{Row: model.Row{CFA: base, RA: memory, FP: memory}, Start: r.Start, End: r.End}}} {
+		f.Points(rows, func(p *proof.Point) {
 			x := unwind.Rules{Row: p.Row, Mangled: p.Signed}
-			if p.Reason == track.Known && p.Row != (model.Row{}) && !slices.Contains(all[p.PC], x) {
+			if p.Reason == proof.Known && p.Row != (model.Row{}) && !slices.Contains(all[p.PC], x) {
 				all[p.PC] = append(all[p.PC], x)
 			}
 		})
 	}
-	f.Insns(func(pc uint64, _ int, s *track.State) bool {
-		if s.Reason == track.Known && s.SP.Base == track.CFA && s.FP.Base == track.CFA {
+	f.Insns(func(pc uint64, _ int, s *proof.State) bool {
+		if s.Reason == proof.Known && s.SP.Base == proof.CFA && s.FP.Base == proof.CFA {
 			cfa := model.Recovery{Kind: model.InRegister, Reg: abi.FP, Offset: -s.FP.Off}
 			all[pc] = append(all[pc], unwind.Rules{Row: model.Row{CFA: cfa}})
 		}

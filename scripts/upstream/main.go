@@ -18,9 +18,9 @@ import (
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/conformance"
-	"github.com/sframe-lint/sframe-lint/fuzz/campaign"
 	"github.com/sframe-lint/sframe-lint/generator"
-	"github.com/sframe-lint/sframe-lint/internal/corpus"
+	"github.com/sframe-lint/sframe-lint/internal/campaign"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/corpus"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -91,7 +91,7 @@ func run(args []string) error {
 
 // ossFuzz adds the projects for OSS-Fuzz.
 func ossFuzz(files map[string]string) error {
-	for project, from := range map[string]string{"sframe-lint": "oss-fuzz", "libsframe": "oss-fuzz/libsframe"} {
+	for project, from := range map[string]string{"sframe-lint": "integrations/oss-fuzz", "libsframe": "integrations/oss-fuzz/libsframe"} {
 		entries, err := os.ReadDir(from)
 		if err != nil {
 			return err

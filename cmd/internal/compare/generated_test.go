@@ -9,7 +9,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/cmd/internal/compare"
 	"github.com/sframe-lint/sframe-lint/generator"
-	"github.com/sframe-lint/sframe-lint/internal/alloc"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/alloc"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/sframe-lint/sframe-lint/budget"
+	"github.com/sframe-lint/sframe-lint/internal/budget"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 

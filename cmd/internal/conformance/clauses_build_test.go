@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sframe-lint/sframe-lint/internal/clauses"
 	"github.com/sframe-lint/sframe-lint/model"
-	"github.com/sframe-lint/sframe-lint/rules/clauses"
 )
 
 // fieldClauses are the clauses of the fields of the table of corners, for all versions that

@@ -17,7 +17,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/cmd/internal/conformance"
 	suite "github.com/sframe-lint/sframe-lint/conformance"
 	"github.com/sframe-lint/sframe-lint/internal/inprocess"
-	"github.com/sframe-lint/sframe-lint/internal/toolchain"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/toolchain"
 )
 
 const resultsHead = `# Results of the conformance suite

@@ -11,16 +11,16 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/sframe-lint/sframe-lint/fuzz/mutate"
-	"github.com/sframe-lint/sframe-lint/fuzz/shrink"
+	"github.com/sframe-lint/sframe-lint/fuzz"
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
+	"github.com/sframe-lint/sframe-lint/internal/clauses"
 	"github.com/sframe-lint/sframe-lint/internal/plain"
+	"github.com/sframe-lint/sframe-lint/internal/shrink"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/catalogue"
-	"github.com/sframe-lint/sframe-lint/rules/clauses"
 )
 
 // onSections are the rules by which a section is valid.
@@ -50,7 +50,7 @@ func Random(seed uint64) (*Case, error) {
 			}
 			data = broken.Section()
 		case 3:
-			data = mutate.New(rnd.Uint64()).Section(data, 1+rnd.IntN(4))
+			data = fuzz.New(rnd.Uint64()).Section(data, 1+rnd.IntN(4))
 		}
 		return judged(fmt.Sprintf("random/%d", seed), data, s.Addr(), rnd, false)
 	}

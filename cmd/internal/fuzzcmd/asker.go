@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/sframe-lint/sframe-lint/cmd/internal/conformance"
-	"github.com/sframe-lint/sframe-lint/fuzz/campaign"
+	"github.com/sframe-lint/sframe-lint/internal/campaign"
 )
 
 // asker asks a decoder that meets the protocol of the conformance suite, for a campaign.

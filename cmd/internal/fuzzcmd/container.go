@@ -3,8 +3,8 @@ package fuzzcmd
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
+	"github.com/sframe-lint/sframe-lint/internal/program"
 )
 
 // container is the flag --container.

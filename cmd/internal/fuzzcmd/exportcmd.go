@@ -12,10 +12,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
-	"github.com/sframe-lint/sframe-lint/fuzz/mutate"
+	"github.com/sframe-lint/sframe-lint/fuzz"
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
+	"github.com/sframe-lint/sframe-lint/internal/program"
 )
 
 // exportFlags are the flags of export.
@@ -188,7 +188,7 @@ func goSeed(e *entry, address bool) []byte {
 func dictionary() []byte {
 	var b strings.Builder
 	b.WriteString("# Tokens of SFrame sections.\n")
-	for _, t := range mutate.Tokens() {
+	for _, t := range fuzz.Tokens() {
 		b.WriteString(t.Name + `="`)
 		for _, x := range t.Bytes {
 			fmt.Fprintf(&b, `\x%02X`, x)

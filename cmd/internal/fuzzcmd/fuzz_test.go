@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/internal/alloc"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/alloc"
 )
 
 // FuzzRecipes reads whatever comes as recipes or a manifest: what is accepted is

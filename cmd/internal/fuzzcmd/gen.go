@@ -9,10 +9,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sframe-lint/sframe-lint/cmd/internal/corners"
-	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
-	"github.com/sframe-lint/sframe-lint/generator/cfi"
+	"github.com/sframe-lint/sframe-lint/internal/program"
+	"github.com/sframe-lint/sframe-lint/internal/randcfi"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -204,7 +204,7 @@ func (f *genFlags) make(i int) (m made) {
 // makeCFI makes the i-th program of CFI directives.
 func (f *genFlags) makeCFI(i int) made {
 	seed, abi := f.source.seed(i), model.ABI(f.source.given.ABI)
-	return made{entry: &entry{data: []byte(cfi.Generate(abi, seed).String()), row: row{File: fileName(i) + ".s", Seed: seed, ABI: abiName(abi)}}}
+	return made{entry: &entry{data: []byte(randcfi.Generate(abi, seed).String()), row: row{File: fileName(i) + ".s", Seed: seed, ABI: abiName(abi)}}}
 }
 
 func fileName(i int) string { return fmt.Sprintf("%06d", i) }

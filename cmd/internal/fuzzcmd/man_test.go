@@ -5,7 +5,7 @@ import (
 	"io"
 	"testing"
 
-	"github.com/sframe-lint/sframe-lint/cmd/internal/scripttest"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/scripttest"
 )
 
 //go:generate go test . -run TestManualPages -update

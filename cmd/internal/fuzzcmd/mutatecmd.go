@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
-	"github.com/sframe-lint/sframe-lint/fuzz/mutate"
+	"github.com/sframe-lint/sframe-lint/fuzz"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
+	"github.com/sframe-lint/sframe-lint/internal/program"
 	"github.com/sframe-lint/sframe-lint/internal/regular"
 )
 
@@ -64,7 +64,7 @@ func (a *app) mutate(f *genFlags, changes int, aware bool, files []string) error
 	}
 	return a.write(f, nil, func(i int) made {
 		e := &entry{row: row{Seed: f.source.seed(i)}}
-		m := mutate.New(uint64(e.Seed))
+		m := fuzz.New(uint64(e.Seed))
 		if len(files) > 0 {
 			k := i % len(files)
 			e.data, e.From = originals[k], files[k]

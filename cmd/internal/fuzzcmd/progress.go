@@ -5,7 +5,7 @@ import (
 	"io"
 	"time"
 
-	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
+	"github.com/sframe-lint/sframe-lint/internal/program"
 )
 
 // progress shows how many of a number of things are done. It shows nothing in the first second.

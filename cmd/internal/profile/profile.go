@@ -6,9 +6,9 @@ import (
 	"io"
 	"strings"
 
-	"github.com/sframe-lint/sframe-lint/budget"
+	"github.com/sframe-lint/sframe-lint/internal/budget"
+	"github.com/sframe-lint/sframe-lint/internal/corefile"
 	"github.com/sframe-lint/sframe-lint/model"
-	"github.com/sframe-lint/sframe-lint/unwind/corefile"
 )
 
 // Sample is a stack that a profiler has printed, of a moment or of equal ones.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sframe-lint/sframe-lint/budget"
+	"github.com/sframe-lint/sframe-lint/internal/budget"
 )
 
 // record takes the line of a record, and returns the sample that ends before it.

@@ -4,8 +4,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sframe-lint/sframe-lint/internal/corefile"
 	"github.com/sframe-lint/sframe-lint/model"
-	"github.com/sframe-lint/sframe-lint/unwind/corefile"
 )
 
 // dumped takes a line of perf script -D that begins with a dot: the bytes of a record, and

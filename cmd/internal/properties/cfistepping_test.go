@@ -15,10 +15,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/ehframe"
 	"github.com/sframe-lint/sframe-lint/generator"
-	"github.com/sframe-lint/sframe-lint/generator/cfi"
-	"github.com/sframe-lint/sframe-lint/internal/toolchain"
+	"github.com/sframe-lint/sframe-lint/internal/cfi"
+	"github.com/sframe-lint/sframe-lint/internal/randcfi"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/toolchain"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/unwind"
@@ -28,13 +28,13 @@ import (
 type pair struct {
 	name   string
 	s      *model.Section
-	frames *ehframe.Frames
+	frames *cfi.Frames
 	p      *generator.Plan
 
 	// Functions on which the two do not agree in everything.
 	fdes map[int]bool
 	cfi  map[int64]bool // by section and offset
-	all  []ehframe.Difference
+	all  []cfi.Difference
 }
 
 func cfiKey(section int, off int64) int64 { return int64(section)<<40 | off }
@@ -45,7 +45,7 @@ func pairOf(name string, data []byte) (out *pair) {
 		if o.ELF == nil || o.ELF.Relocatable() || len(o.SFrames) != 1 || o.SFrames[0].Section == nil {
 			return nil
 		}
-		frames, err := ehframe.Load(o, 0)
+		frames, err := cfi.Load(o, 0)
 		if err != nil || !frames.Any() {
 			return nil
 		}
@@ -53,7 +53,7 @@ func pairOf(name string, data []byte) (out *pair) {
 		if x.p, err = generator.FromModel(x.s); err != nil || len(x.p.Funcs) == 0 || !x.s.Disjoint() {
 			return nil
 		}
-		ehframe.Compare(x.s, frames, func(d ehframe.Difference) {
+		cfi.Compare(x.s, frames, func(d cfi.Difference) {
 			x.all = append(x.all, d)
 			if d.FDE >= 0 {
 				x.fdes[d.FDE] = true
@@ -82,7 +82,7 @@ func (x *pair) agree(f *unwind.Frame, c *cfiSteps, a aframe) bool {
 	r := fde.Recover(&row, pc)
 	abi := x.s.ABI()
 	switch {
-	case r.CFAReason|r.RAReason|r.FPReason != ehframe.Comparable || r.FP.Kind == model.Undefined:
+	case r.CFAReason|r.RAReason|r.FPReason != cfi.Comparable || r.FP.Kind == model.Undefined:
 		return false // nothing was compared
 	case r.RA.Kind == model.Unchanged && !abi.TracksRA():
 		return false // CFI that says nothing of RA, which the format always has
@@ -141,7 +141,7 @@ func (x *pair) trace(seed uint64, n *tally) string {
 
 // real checks that a difference in CFA, RA or FP is one: from the first instruction of
 // its PCs, the two lead to different frames, for all but some stacks.
-func (x *pair) real(d *ehframe.Difference) bool {
+func (x *pair) real(d *cfi.Difference) bool {
 	abi := x.s.ABI()
 	for seed := range uint64(64) {
 		m := &drawn{p: x.p, s: x.s, seed: seed << 20}
@@ -177,7 +177,7 @@ func (x *pair) check(t *testing.T, n *tally, traces int) {
 	}
 	for i := range x.all {
 		d := &x.all[i]
-		if k := d.Kind; (k == ehframe.CFADiffers || k == ehframe.RADiffers || k == ehframe.FPDiffers) && !x.real(d) {
+		if k := d.Kind; (k == cfi.CFADiffers || k == cfi.RADiffers || k == cfi.FPDiffers) && !x.real(d) {
 			t.Errorf("%s: no step shows the difference %+v", x.name, d)
 		}
 	}
@@ -274,7 +274,7 @@ func TestInteropSteppingByCFI(t *testing.T) {
 			return err == nil
 		}
 		for seed := range int64(60) {
-			require.NoError(t, os.WriteFile(file("p.s"), []byte(cfi.Generate(tool.abi, seed).String()), 0o666))
+			require.NoError(t, os.WriteFile(file("p.s"), []byte(randcfi.Generate(tool.abi, seed).String()), 0o666))
 			if !run("as", "--gsframe", "-o", file("p.o"), file("p.s")) {
 				continue // some directives make some releases abort
 			}

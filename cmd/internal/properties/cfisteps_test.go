@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"math/bits"
 
-	"github.com/sframe-lint/sframe-lint/ehframe"
+	"github.com/sframe-lint/sframe-lint/internal/cfi"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/unwind"
 )
@@ -13,7 +13,7 @@ import (
 // Instruction Usage"): it computes with numbers, and uses neither the recovery rules of
 // the model nor the cursor.
 type cfiSteps struct {
-	frames *ehframe.Frames
+	frames *cfi.Frames
 	abi    model.ABIInfo
 	bias   uint64
 	read   func(addr uint64) (uint64, bool)
@@ -40,7 +40,7 @@ var stops = map[unwind.Reason]verdict{
 }
 
 // at returns the FDE and the row of a frame, and the address by which it was found.
-func (c *cfiSteps) at(f aframe) (fde ehframe.FDE, row ehframe.Row, pc uint64, ok bool) {
+func (c *cfiSteps) at(f aframe) (fde cfi.FDE, row cfi.Row, pc uint64, ok bool) {
 	pc = f.pc - c.bias
 	fde, ok = c.frames.At(0, pc)
 	if trampoline := ok && fde.CIE.Signal && fde.Start.Addr == pc; !f.exact && !trampoline {
@@ -57,7 +57,7 @@ func (c *cfiSteps) at(f aframe) (fde ehframe.FDE, row ehframe.Row, pc uint64, ok
 type frame struct {
 	*cfiSteps
 	aframe
-	fde ehframe.FDE
+	fde cfi.FDE
 	pc  uint64 // of the file
 	cfa uint64
 	why verdict
@@ -95,24 +95,24 @@ func (f *frame) memory(at uint64) uint64 {
 }
 
 // value returns a register of the caller.
-func (f *frame) value(r ehframe.Rule, self uint32) uint64 {
+func (f *frame) value(r cfi.Rule, self uint32) uint64 {
 	switch r.Kind {
-	case ehframe.Unspecified, ehframe.SameValue:
+	case cfi.Unspecified, cfi.SameValue:
 		if self == f.abi.RA && !f.topmost {
 			return f.fail(stuck)
 		} else if self == f.abi.RA {
 			return f.reg(self)
 		}
 		return f.register(uint64(self))
-	case ehframe.Offset:
+	case cfi.Offset:
 		return f.memory(f.cfa + uint64(r.Offset))
-	case ehframe.ValOffset:
+	case cfi.ValOffset:
 		return f.cfa + uint64(r.Offset)
-	case ehframe.Register:
+	case cfi.Register:
 		return f.register(uint64(r.Reg))
-	case ehframe.Expression:
+	case cfi.Expression:
 		return f.memory(f.expression(r, f.cfa))
-	case ehframe.ValExpression:
+	case cfi.ValExpression:
 		return f.expression(r, f.cfa)
 	}
 	return f.fail(odd)
@@ -124,14 +124,14 @@ func (c *cfiSteps) next(old aframe) (aframe, verdict) {
 	if !ok {
 		return old, noCFI
 	}
-	if row.RA.Kind == ehframe.Undefined {
+	if row.RA.Kind == cfi.Undefined {
 		return old, outer
 	}
 	f := &frame{cfiSteps: c, aframe: old, fde: fde, pc: pc}
 	switch row.CFA.Kind {
-	case ehframe.Register:
+	case cfi.Register:
 		f.cfa = f.register(uint64(row.CFA.Reg)) + uint64(row.CFA.Offset)
-	case ehframe.Expression:
+	case cfi.Expression:
 		f.cfa = f.expression(row.CFA)
 	default:
 		return old, odd
@@ -143,11 +143,11 @@ func (c *cfiSteps) next(old aframe) (aframe, verdict) {
 			n.fp, n.lostFP, f.why = 0, true, stepped // until a rule needs it
 		}
 	}
-	if row.SP.Kind == ehframe.ValOffset {
+	if row.SP.Kind == cfi.ValOffset {
 		n.sp = f.cfa + uint64(row.SP.Offset)
 	}
 	if c.abi.Pauth && row.Sign != 0 {
-		if row.Sign != ehframe.RASigned {
+		if row.Sign != cfi.RASigned {
 			return old, odd
 		}
 		// Bits 48 to 63 are the code, but for bit 55, which all of them become.
@@ -165,7 +165,7 @@ func (c *cfiSteps) next(old aframe) (aframe, verdict) {
 }
 
 // expression runs a DWARF expression and returns the value on top of its stack.
-func (f *frame) expression(r ehframe.Rule, stack ...uint64) uint64 {
+func (f *frame) expression(r cfi.Rule, stack ...uint64) uint64 {
 	sp := r.Expr()
 	b := f.frames.Sections[f.section()].Input().Data[sp.Off:sp.End()]
 	pop := func() uint64 {

@@ -11,10 +11,10 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/sframe-lint/sframe-lint/consumers"
-	"github.com/sframe-lint/sframe-lint/fuzz/mutate"
+	"github.com/sframe-lint/sframe-lint/fuzz"
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
+	"github.com/sframe-lint/sframe-lint/internal/consumers"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/catalogue"
@@ -87,7 +87,7 @@ func (c *Checker) Check(conf generator.Config, p *generator.Plan, list []Propert
 		// Each property has draws of its own and does not depend on the others.
 		h := fnv.New64a()
 		h.Write([]byte(x.Name))
-		r.m = mutate.New(uint64(conf.Seed) ^ h.Sum64())
+		r.m = fuzz.New(uint64(conf.Seed) ^ h.Sum64())
 		r.name, r.input = x.Name, nil
 		r.recipe = breaks.Recipe{Config: conf, Container: breaks.Raw}
 		r.guard(func() { x.check(r) })
@@ -122,7 +122,7 @@ type run struct {
 	*Checker
 	conf     generator.Config
 	p        *generator.Plan
-	m        *mutate.Mutator
+	m        *fuzz.Mutator
 	name     string
 	recipe   breaks.Recipe
 	input    []byte

@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/internal/alloc"
-	"github.com/sframe-lint/sframe-lint/internal/corpus"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/alloc"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/corpus"
 )
 
 // maxSeed bounds the files of the corpus that the fuzzer begins with, in

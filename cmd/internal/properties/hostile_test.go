@@ -3,7 +3,7 @@ package properties
 import (
 	"hash/fnv"
 
-	"github.com/sframe-lint/sframe-lint/fuzz/mutate"
+	"github.com/sframe-lint/sframe-lint/fuzz"
 )
 
 // Hostile checks any input: that nothing panics, that findings are inside the
@@ -12,7 +12,7 @@ import (
 func (c *Checker) Hostile(input []byte, addr uint64) []Failure {
 	h := fnv.New64a()
 	h.Write(input)
-	r := &run{Checker: c, m: mutate.New(h.Sum64()), name: "hostile input"}
+	r := &run{Checker: c, m: fuzz.New(h.Sum64()), name: "hostile input"}
 	r.guard(func() { r.hostile(input, addr, true) })
 	return r.failures
 }

@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"strings"
 
-	"github.com/sframe-lint/sframe-lint/asm"
-	"github.com/sframe-lint/sframe-lint/dump"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
+	"github.com/sframe-lint/sframe-lint/internal/asm"
+	"github.com/sframe-lint/sframe-lint/internal/dump"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/sframe-lint/sframe-lint/internal/corefile"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/unwind"
-	"github.com/sframe-lint/sframe-lint/unwind/corefile"
 )
 
 // Explained is a frame whose step to the caller is explained.

@@ -19,9 +19,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/internal/toolchain"
-	"github.com/sframe-lint/sframe-lint/unwind/corefile"
-	"github.com/sframe-lint/sframe-lint/unwind/process"
+	"github.com/sframe-lint/sframe-lint/internal/corefile"
+	"github.com/sframe-lint/sframe-lint/internal/process"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/toolchain"
 )
 
 // liveProgram is a program of C that waits in different places: its threads, a handler on

@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"github.com/sframe-lint/sframe-lint/cmd/internal/profile"
+	"github.com/sframe-lint/sframe-lint/internal/corefile"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/unwind"
-	"github.com/sframe-lint/sframe-lint/unwind/corefile"
 )
 
 // lookUp looks up the row of each frame of a profiler's stack.

@@ -10,8 +10,8 @@ import (
 	"slices"
 
 	"github.com/sframe-lint/sframe-lint/cmd/internal/profile"
+	"github.com/sframe-lint/sframe-lint/internal/corefile"
 	"github.com/sframe-lint/sframe-lint/internal/escape"
-	"github.com/sframe-lint/sframe-lint/unwind/corefile"
 )
 
 // ProfileReport is the JSON that [WriteProfile] writes.

@@ -8,11 +8,11 @@ import (
 	"iter"
 	"strconv"
 
-	"github.com/sframe-lint/sframe-lint/budget"
+	"github.com/sframe-lint/sframe-lint/internal/budget"
+	"github.com/sframe-lint/sframe-lint/internal/corefile"
 	"github.com/sframe-lint/sframe-lint/internal/escape"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/unwind"
-	"github.com/sframe-lint/sframe-lint/unwind/corefile"
 )
 
 // Report has the backtraces of all threads, as the JSON that [Write] writes. It is described by

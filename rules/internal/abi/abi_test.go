@@ -4,11 +4,11 @@ import (
 	"slices"
 	"testing"
 
+	rt "github.com/sframe-lint/sframe-lint/internal/testkit/ruletest"
 	"github.com/sframe-lint/sframe-lint/rules/internal/abi"
 	"github.com/sframe-lint/sframe-lint/rules/internal/fde"
 	"github.com/sframe-lint/sframe-lint/rules/internal/fre"
 	"github.com/sframe-lint/sframe-lint/rules/internal/header"
-	rt "github.com/sframe-lint/sframe-lint/rules/internal/ruletest"
 )
 
 // all are the rules on the contents of a section: words that are wrong must

@@ -6,13 +6,12 @@ import (
 	"cmp"
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/sframe-lint/sframe-lint/ehframe"
+	"github.com/sframe-lint/sframe-lint/internal/cfi"
+	"github.com/sframe-lint/sframe-lint/internal/proof"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/frame"
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
-	"github.com/sframe-lint/sframe-lint/rules/internal/proof"
-	"github.com/sframe-lint/sframe-lint/track"
 )
 
 // Rules are the rules on FREs and machine code, sorted by ID.
@@ -34,7 +33,7 @@ skips files with too much code.`
 const codeFix = "Correct the `.cfi_` directives of the function; if they are right, assemble or link with another version of the tools."
 
 // againstCode makes a rule on a kind of contradiction.
-func againstCode(r rules.Rule, kind track.Kind, effect string) *rules.Rule {
+func againstCode(r rules.Rule, kind proof.Kind, effect string) *rules.Rule {
 	r.Clause = "SFrame FRE"
 	r.Text += codeText
 	r.Fix = codeFix
@@ -64,7 +63,7 @@ func proofs(c *rules.Context) *proof.Found {
 }
 
 // reportProofs reports the contradictions of a kind, and returns the FDEs that have them.
-func reportProofs(c *rules.Context, found *proof.Found, kind track.Kind, effect string) map[int]bool {
+func reportProofs(c *rules.Context, found *proof.Found, kind proof.Kind, effect string) map[int]bool {
 	if len(found.Wrong) == 0 {
 		return nil
 	}
@@ -91,7 +90,7 @@ func reportProofs(c *rules.Context, found *proof.Found, kind track.Kind, effect 
 		if c.Bolted() {
 			text += "; BOLT has changed the code and left .sframe as it was"
 			x = c.WithHelp(rules.BoltedHelp)
-		} else if ok && kind != track.Inside {
+		} else if ok && kind != proof.Inside {
 			text += "; the source's CFI is wrong"
 		}
 		if x == c {
@@ -102,7 +101,7 @@ func reportProofs(c *rules.Context, found *proof.Found, kind track.Kind, effect 
 			text += "; only functions call this one that have saved FP and count from SP"
 		}
 		var agreed *cfiAtPC
-		if ok && kind != track.Inside {
+		if ok && kind != proof.Inside {
 			agreed = &cfi
 		}
 		x.Beside(w.Start, t.Proof(w), sides(r, w, agreed)...).FRE(r, spanOf(r, kind), "%s: %s", text, effect)
@@ -119,36 +118,36 @@ func reportReturn(c *rules.Context, f model.FDE, w *proof.Wrong) {
 }
 
 // sides returns the frame by the code where it is known, and by CFI that has the same fault as the row.
-func sides(r model.FRE, w *proof.Wrong, cfi *cfiAtPC) (all []rules.Side) {
+func sides(r model.FRE, w *proof.Wrong, from *cfiAtPC) (all []rules.Side) {
 	side, known := rules.FrameOf(r), true
 	side.Source = "code"
 	switch {
-	case w.Kind == track.WrongSigning:
+	case w.Kind == proof.WrongSigning:
 		side.Signed = w.Got.Signed
-	case w.Truth.Kind == model.Invalid || w.Says.Kind == model.Undefined || w.Kind == track.Inside:
+	case w.Truth.Kind == model.Invalid || w.Says.Kind == model.Undefined || w.Kind == proof.Inside:
 		known = false
-	case w.Kind == track.WrongCFA:
+	case w.Kind == proof.WrongCFA:
 		side.Row.CFA = w.Truth
-	case w.Kind == track.WrongRA:
+	case w.Kind == proof.WrongRA:
 		side.Row.RA = w.Truth
-	case w.Kind == track.WrongFP || w.Kind == track.StaleFP:
+	case w.Kind == proof.WrongFP || w.Kind == proof.StaleFP:
 		side.Row.FP = w.Truth
 	}
 	if known {
 		all = append(all, side)
 	}
-	if known && cfi != nil && cfi.CFAReason == ehframe.Comparable {
-		all = append(all, rules.Side{Source: "CFI", Row: cfi.Row, Signed: cfi.signed})
+	if known && from != nil && from.CFAReason == cfi.Comparable {
+		all = append(all, rules.Side{Source: "CFI", Row: from.Row, Signed: from.signed})
 	}
 	return all
 }
 
 // spanOf returns the bytes of a row that a contradiction is about.
-func spanOf(r model.FRE, kind track.Kind) model.Span {
+func spanOf(r model.FRE, kind proof.Kind) model.Span {
 	switch kind {
-	case track.WrongSigning:
+	case proof.WrongSigning:
 		return r.InfoSpan()
-	case track.Inside:
+	case proof.Inside:
 		return r.StartSpan()
 	}
 	return r.Span()
@@ -156,14 +155,14 @@ func spanOf(r model.FRE, kind track.Kind) model.Span {
 
 // cfiAtPC is what call frame information states at a PC.
 type cfiAtPC struct {
-	ehframe.Recovered
+	cfi.Recovered
 	signed, signal bool
 }
 
 func cfiRow(c *rules.Context, place int, pc uint64) (out cfiAtPC, ok bool) {
 	fde, row, ok := c.Frames().RowAt(uint32(place), pc)
 	if ok {
-		out = cfiAtPC{fde.Recover(&row, pc), row.Sign&ehframe.RASigned != 0, fde.CIE.Signal}
+		out = cfiAtPC{fde.Recover(&row, pc), row.Sign&cfi.RASigned != 0, fde.CIE.Signal}
 	}
 	return out, ok
 }
@@ -173,7 +172,7 @@ func cfiRow(c *rules.Context, place int, pc uint64) (out cfiAtPC, ok bool) {
 // return, or a function that interrupts enter, with more on the stack: the row becomes wrong in spite of that
 // if something that it names changes while it is in force.
 func (r *cfiAtPC) settles(w *proof.Wrong) bool {
-	return w.Kind != track.Inside && (r.signal || r.RA.Kind == model.Undefined && !returns(w) || r.contradicts(w) || w.At == w.Range.Start && !w.Entered && !w.Inside && !returns(w))
+	return w.Kind != proof.Inside && (r.signal || r.RA.Kind == model.Undefined && !returns(w) || r.contradicts(w) || w.At == w.Range.Start && !w.Entered && !w.Inside && !returns(w))
 }
 
 // returns reports whether a row of an outermost frame is refuted by a return or inside.
@@ -185,20 +184,20 @@ func returns(w *proof.Wrong) bool {
 // more than a reference. Such an address may also be a place in an interpreter, or that of a function that stubs enter
 // with more on the stack.
 func unwitnessed(w *proof.Wrong) bool {
-	return w.Kind != track.Inside && w.Referred && w.Start == w.Range.Start && !w.Inside && !returns(w)
+	return w.Kind != proof.Inside && w.Referred && w.Start == w.Range.Start && !w.Inside && !returns(w)
 }
 
 // contradicts reports whether call frame information states otherwise than a row: the rules
 // that compare them report that.
 func (r *cfiAtPC) contradicts(w *proof.Wrong) bool {
 	switch w.Kind {
-	case track.WrongCFA:
-		return r.CFAReason == ehframe.Comparable && r.CFA != w.Says
-	case track.WrongRA:
-		return r.RAReason == ehframe.Comparable && r.RA != w.Says
-	case track.WrongFP, track.StaleFP:
-		return r.FPReason == ehframe.Comparable && r.FP != w.Says
-	case track.WrongSigning:
+	case proof.WrongCFA:
+		return r.CFAReason == cfi.Comparable && r.CFA != w.Says
+	case proof.WrongRA:
+		return r.RAReason == cfi.Comparable && r.RA != w.Says
+	case proof.WrongFP, proof.StaleFP:
+		return r.FPReason == cfi.Comparable && r.FP != w.Says
+	case proof.WrongSigning:
 		return r.signed == w.Got.Signed
 	}
 	return false
@@ -214,7 +213,7 @@ FREs, the frame is the outermost one, although the function returns or is called
 continues in a wrong function or ends.`,
 	Good: "AArch64: RA unchanged until `stp x29, x30, [sp, #-16]!` has been executed",
 	Bad:  "AArch64: RA at CFA-8 before `stp x29, x30, [sp, #-16]!`",
-}, track.WrongRA, "a tracer continues in a wrong function")
+}, proof.WrongRA, "a tracer continues in a wrong function")
 
 var FPAgainstCode = againstCode(rules.Rule{
 	ID:       "SF3116",
@@ -227,7 +226,7 @@ from FP. It is a note where all callers of a local function have saved FP in a s
 of helpers in assembly do: no trace goes wrong there, but one that trusts FP in the helper itself.`,
 	Good: "AMD64: FP at CFA-16 after `push %rbp`",
 	Bad:  "AMD64: FP unchanged after `mov (%rdi),%rbp`",
-}, track.WrongFP, "a trace goes wrong in the next caller whose CFA counts from FP")
+}, proof.WrongFP, "a trace goes wrong in the next caller whose CFA counts from FP")
 
 var StaleFP = againstCode(rules.Rule{
 	ID:    "SF3120",
@@ -240,7 +239,7 @@ so it is a note.`,
 	Severity: rules.Note,
 	Good:     "AMD64: FP unchanged after `leave`",
 	Bad:      "AMD64: FP at *(rbp) after `leave`",
-}, track.StaleFP, "a trace goes wrong in the next caller whose CFA counts from FP")
+}, proof.StaleFP, "a trace goes wrong in the next caller whose CFA counts from FP")
 
 var InsideInstruction = againstCode(rules.Rule{
 	ID:       "SF3117",
@@ -250,4 +249,4 @@ var InsideInstruction = againstCode(rules.Rule{
 is between the first and the last byte of an instruction. On AMD64 only the code shows that.`,
 	Good: "`push %rbp` at 0, FREs at 0 and 1",
 	Bad:  "`mov %rsp,%rbp` at 1, FRE at 2",
-}, track.Inside, "it describes no instruction")
+}, proof.Inside, "it describes no instruction")

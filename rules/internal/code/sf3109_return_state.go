@@ -3,12 +3,11 @@ package code
 import (
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/sframe-lint/sframe-lint/ehframe"
+	"github.com/sframe-lint/sframe-lint/internal/cfi"
+	"github.com/sframe-lint/sframe-lint/internal/proof"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/frame"
-	"github.com/sframe-lint/sframe-lint/rules/internal/proof"
-	"github.com/sframe-lint/sframe-lint/track"
 )
 
 var ReturnState = rules.New(rules.Rule{
@@ -41,7 +40,7 @@ The rule reads machine code; it skips files with too much of it.`,
 	}
 	code, found := proof.CodeOf(c.Object), proofs(c)
 	c.Survey().EachLast(bad, func(f model.FDE, last model.FRE) {
-		if f.PCType() != model.SFRAME_FDE_PCTYPE_INC || f.Size() == 0 || last.Start() >= f.Size() || !proof.EndsInReturn(code.Func(f), abi) || excused(c, f, last, abi) || found.Has(f.Index(), track.WrongCFA) {
+		if f.PCType() != model.SFRAME_FDE_PCTYPE_INC || f.Size() == 0 || last.Start() >= f.Size() || !proof.EndsInReturn(code.Func(f), abi) || excused(c, f, last, abi) || found.Has(f.Index(), proof.WrongCFA) {
 			return
 		}
 		c.FRE(last, last.Span(), "the function's last instruction is a return, but the last FRE has CFA = %s, and at a return the CFA is %s+%d on %s: a tracer that stops there reads RA from the wrong place",
@@ -53,7 +52,7 @@ The rule reads machine code; it skips files with too much of it.`,
 // in a register of its own.
 func excused(c *rules.Context, f model.FDE, last model.FRE, abi *model.ABIInfo) bool {
 	r, ok := c.CFI(f.Place(), f.Start()+uint64(f.Size())-1)
-	if !ok || r.CFAReason != ehframe.Comparable {
+	if !ok || r.CFAReason != cfi.Comparable {
 		return false
 	}
 	cfa := last.Row().CFA

@@ -4,12 +4,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sframe-lint/sframe-lint/ehframe"
-	"github.com/sframe-lint/sframe-lint/insn"
+	"github.com/sframe-lint/sframe-lint/internal/cfi"
+	"github.com/sframe-lint/sframe-lint/internal/insn"
+	"github.com/sframe-lint/sframe-lint/internal/proof"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/internal/proof"
-	"github.com/sframe-lint/sframe-lint/track"
 )
 
 const signingText = ` The rule reads machine code; it skips files with too much of it. Where the file has
@@ -62,7 +61,7 @@ a function.` + signingText,
 	})
 	rest := *found
 	rest.Wrong = slices.DeleteFunc(slices.Clone(found.Wrong), func(w proof.Wrong) bool { return reported[w.Func] })
-	reportProofs(c, &rest, track.WrongSigning, "a tracer recovers a wrong return address")
+	reportProofs(c, &rest, proof.WrongSigning, "a tracer recovers a wrong return address")
 })
 
 var KeyAgainstCode = rules.New(rules.Rule{
@@ -194,8 +193,8 @@ func (w *follower) wrongly(off uint32, signed bool) (model.FRE, bool) {
 	if off >= w.f.Size() || !w.covered || r.NumWords() == 0 || r.MangledRA() == signed {
 		return r, false
 	}
-	if cfi, ok := cfiOf(w.c, w.f); ok {
-		if row, ok := cfi.RowAt(w.f.Start() + uint64(off)); ok && (row.Sign&ehframe.RASigned != 0) != r.MangledRA() {
+	if from, ok := cfiOf(w.c, w.f); ok {
+		if row, ok := from.RowAt(w.f.Start() + uint64(off)); ok && (row.Sign&cfi.RASigned != 0) != r.MangledRA() {
 			return r, false
 		}
 	}
@@ -213,6 +212,6 @@ func signs(f model.FDE) bool {
 }
 
 // cfiOf returns the call frame information of a function.
-func cfiOf(c *rules.Context, f model.FDE) (ehframe.FDE, bool) {
+func cfiOf(c *rules.Context, f model.FDE) (cfi.FDE, bool) {
 	return c.Frames().At(uint32(f.Place()), f.Start())
 }

@@ -1,12 +1,11 @@
 package code
 
 import (
-	"github.com/sframe-lint/sframe-lint/ehframe"
+	"github.com/sframe-lint/sframe-lint/internal/cfi"
+	"github.com/sframe-lint/sframe-lint/internal/proof"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/frame"
-	"github.com/sframe-lint/sframe-lint/rules/internal/proof"
-	"github.com/sframe-lint/sframe-lint/track"
 )
 
 var CFAAgainstCode = codeRule(rules.Rule{
@@ -26,7 +25,7 @@ first FRE has the entry state. SF6018 compares the FREs of PLT stubs with their 
 	Good: `AMD64: after "push %rbx": CFA = rsp+16`,
 	Bad:  `AMD64: after "push %rbx": CFA = rsp+8`,
 }, func(c *rules.Context, found *proof.Found) {
-	proven := reportProofs(c, found, track.WrongCFA, "a tracer reads RA from the wrong place")
+	proven := reportProofs(c, found, proof.WrongCFA, "a tracer reads RA from the wrong place")
 	abi := c.ABI()
 	code := proof.CodeOf(c.Object)
 	ordered := !c.Survey().Has(model.RowsUnordered)
@@ -80,11 +79,11 @@ func unfollowed(f model.FDE, code []byte, abi *model.ABIInfo) (w lag, found bool
 // agreed reports whether CFI does not have another CFA than the FRE.
 func agreed(c *rules.Context, f model.FDE, w lag) bool {
 	r, ok := c.CFI(f.Place(), f.Start()+uint64(w.end))
-	return !ok || r.CFAReason != ehframe.Comparable || r.CFA == w.fre.Row().CFA
+	return !ok || r.CFAReason != cfi.Comparable || r.CFA == w.fre.Row().CFA
 }
 
 // inStubs reports whether a function is in a PLT.
 func inStubs(c *rules.Context, f model.FDE) bool {
 	i, _, ok := c.Object.ELF.Within(f.Place(), f.Start())
-	return ok && track.Stubs(c.Object.ELF.Sections[i].Name)
+	return ok && proof.Stubs(c.Object.ELF.Sections[i].Name)
 }

@@ -8,11 +8,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/internal/testkit/elftest"
+	rt "github.com/sframe-lint/sframe-lint/internal/testkit/ruletest"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/code"
-	"github.com/sframe-lint/sframe-lint/rules/internal/elftest"
-	rt "github.com/sframe-lint/sframe-lint/rules/internal/ruletest"
 )
 
 func TestPrologueState(t *testing.T) {

@@ -3,11 +3,10 @@ package code
 import (
 	"cmp"
 
-	"github.com/sframe-lint/sframe-lint/insn"
+	"github.com/sframe-lint/sframe-lint/internal/insn"
+	"github.com/sframe-lint/sframe-lint/internal/proof"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/internal/proof"
-	"github.com/sframe-lint/sframe-lint/track"
 )
 
 var BoundaryAgainstCode = codeRule(rules.Rule{
@@ -31,11 +30,11 @@ rule reads machine code; it skips files with too much of it.`,
 	const why = "a tracer stops there"
 	for _, x := range found.Exits {
 		f := c.Section.FDE(x.Func)
-		if x.Kind == track.LeafCut && int64(f.Size())%c.ABI().MinInsn == 0 && !c.Cut() && !inStubs(c, f) && !endsLater(c, f, x.PC) {
+		if x.Kind == proof.LeafCut && int64(f.Size())%c.ABI().MinInsn == 0 && !c.Cut() && !inStubs(c, f) && !endsLater(c, f, x.PC) {
 			c.FDE(f, model.FDEFuncSize, "the FDE ends at %s, inside the instruction at %s: %s",
 				c.Address(x.Place, f.End()), c.Address(x.Place, x.PC), "a function ends after an instruction")
 		}
-		if x.Kind == track.LeafCut || x.Veneer || c.Cut() || inStubs(c, f) || hasCFI(c, x.Place, cmp.Or(x.From, x.Target)) {
+		if x.Kind == proof.LeafCut || x.Veneer || c.Cut() || inStubs(c, f) || hasCFI(c, x.Place, cmp.Or(x.From, x.Target)) {
 			continue
 		}
 		if x.From != 0 {

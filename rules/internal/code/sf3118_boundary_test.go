@@ -8,8 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/rules/internal/elftest"
-	rt "github.com/sframe-lint/sframe-lint/rules/internal/ruletest"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/elftest"
+	rt "github.com/sframe-lint/sframe-lint/internal/testkit/ruletest"
 )
 
 // TestCutInstructions: an FDE starts or ends inside an instruction. What fills the space before code that is

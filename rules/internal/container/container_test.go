@@ -7,12 +7,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/internal/testkit/elftest"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/ruletest"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/container"
-	"github.com/sframe-lint/sframe-lint/rules/internal/elftest"
-	"github.com/sframe-lint/sframe-lint/rules/internal/ruletest"
 )
 
 // patch overwrites a field of a file.

@@ -4,9 +4,9 @@ import (
 	"debug/elf"
 	"testing"
 
+	"github.com/sframe-lint/sframe-lint/internal/testkit/elftest"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/ruletest"
 	"github.com/sframe-lint/sframe-lint/rules/internal/container"
-	"github.com/sframe-lint/sframe-lint/rules/internal/elftest"
-	"github.com/sframe-lint/sframe-lint/rules/internal/ruletest"
 )
 
 // Changes of a file.

@@ -4,8 +4,8 @@ import (
 	"debug/elf"
 	"testing"
 
+	"github.com/sframe-lint/sframe-lint/internal/testkit/elftest"
 	"github.com/sframe-lint/sframe-lint/reader"
-	"github.com/sframe-lint/sframe-lint/rules/internal/elftest"
 )
 
 func without(i int) func(*elftest.File) {

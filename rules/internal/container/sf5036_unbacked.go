@@ -1,7 +1,7 @@
 package container
 
 import (
-	"github.com/sframe-lint/sframe-lint/ehframe"
+	"github.com/sframe-lint/sframe-lint/internal/cfi"
 	"github.com/sframe-lint/sframe-lint/internal/elf64"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -79,7 +79,7 @@ func place(c *rules.Context, section int) model.Span {
 }
 
 // longEntries reports the entries after which a section with CFI cannot be read.
-func longEntries(c *rules.Context, s *ehframe.Loaded) {
+func longEntries(c *rules.Context, s *cfi.Loaded) {
 	for _, f := range s.Faults() {
 		if !f.Code.Ends() || s.Index > 0 && elsewhere(c, s.Index) {
 			continue

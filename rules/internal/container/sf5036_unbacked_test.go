@@ -4,7 +4,7 @@ import (
 	"debug/elf"
 	"testing"
 
-	"github.com/sframe-lint/sframe-lint/rules/internal/elftest"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/elftest"
 )
 
 func TestUnbacked(t *testing.T) {

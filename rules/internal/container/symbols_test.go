@@ -8,9 +8,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/internal/testkit/ruletest"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules/internal/container"
-	"github.com/sframe-lint/sframe-lint/rules/internal/ruletest"
 )
 
 // TestStartSymbols: a kernel finds its section by symbols, and a file without symbols for it is not one.

@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/sframe-lint/sframe-lint/ehframe"
+	"github.com/sframe-lint/sframe-lint/internal/cfi"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
@@ -17,13 +17,13 @@ import (
 // comparison is that of a section with the call frame information of its file. It is
 // made once for all rules.
 type comparison struct {
-	frames *ehframe.Frames
+	frames *cfi.Frames
 	made   bool
 	// all are the differences, unless there were more than mostKept: then the rules
 	// wait for another comparison.
-	all     []ehframe.Difference
-	kinds   ehframe.Kinds // of all differences
-	n       ehframe.Comparison
+	all     []cfi.Difference
+	kinds   cfi.Kinds // of all differences
+	n       cfi.Comparison
 	many    bool
 	waiting []listener
 }
@@ -33,18 +33,18 @@ const mostKept = 1000
 
 // listener is a rule on differences of some kinds.
 type listener struct {
-	kinds ehframe.Kinds
-	each  func(*ehframe.Difference)
-	done  func(*ehframe.Comparison)
+	kinds cfi.Kinds
+	each  func(*cfi.Difference)
+	done  func(*cfi.Comparison)
 }
 
-func (l *listener) hear(d *ehframe.Difference) {
+func (l *listener) hear(d *cfi.Difference) {
 	if l.kinds.Has(d.Kind) {
 		l.each(d)
 	}
 }
 
-func (l *listener) end(n *ehframe.Comparison) {
+func (l *listener) end(n *cfi.Comparison) {
 	if l.done != nil {
 		l.done(n)
 	}
@@ -53,7 +53,7 @@ func (l *listener) end(n *ehframe.Comparison) {
 // compared gives a rule the comparison of its section, nil where the file has no call
 // frame information.
 var compared = prereq.OfSection("cfi", "the FREs of a section beside the call frame information of its file", func(pass *analysis.Pass) *comparison {
-	f := prereq.Get[*ehframe.Frames](pass, rules.CallFrames)
+	f := prereq.Get[*cfi.Frames](pass, rules.CallFrames)
 	if f == nil || !f.Any() && len(f.Damage()) == 0 && len(f.Skipped) == 0 {
 		return nil
 	}
@@ -66,7 +66,7 @@ func (x *comparison) make(s *model.Section) {
 		return
 	}
 	x.made = true
-	x.n = ehframe.Compare(s, x.frames, func(d ehframe.Difference) {
+	x.n = cfi.Compare(s, x.frames, func(d cfi.Difference) {
 		x.kinds.Add(d.Kind)
 		if x.many = len(x.all) == mostKept; !x.many {
 			x.all = append(x.all, d)
@@ -76,7 +76,7 @@ func (x *comparison) make(s *model.Section) {
 
 // clean reports whether there are no differences of some kinds. For no kinds it
 // reports whether all of the call frame information could be decoded.
-func (x *comparison) clean(kinds ehframe.Kinds) bool {
+func (x *comparison) clean(kinds cfi.Kinds) bool {
 	if kinds == 0 {
 		return x.n.Damage.Count == 0 && len(x.frames.Damage()) == 0
 	}
@@ -103,7 +103,7 @@ func (x *comparison) again(s *model.Section) {
 	if len(all) == 0 {
 		return
 	}
-	ehframe.Compare(s, x.frames, func(d ehframe.Difference) {
+	cfi.Compare(s, x.frames, func(d cfi.Difference) {
 		for i := range all {
 			all[i].hear(&d)
 		}
@@ -122,11 +122,11 @@ var rangeNeeds = []rules.Fact{rules.FDEsKnown, rules.AttributesKnown, rules.ABIK
 // newCFIRule makes a rule on some kinds of difference, or on damage for none. It finds nothing
 // where there are none. listen returns what is called for each
 // of them, and what is called at the end or nil.
-func newCFIRule(r rules.Rule, kinds ehframe.Kinds, listen func(*rules.Context, *ehframe.Frames) (each func(*ehframe.Difference), done func(*ehframe.Comparison))) *rules.Rule {
+func newCFIRule(r rules.Rule, kinds cfi.Kinds, listen func(*rules.Context, *cfi.Frames) (each func(*cfi.Difference), done func(*cfi.Comparison))) *rules.Rule {
 	r.Files = cmp.Or(r.Files, rules.ELFFiles)
 	r.Requires = append(r.Requires, compared, wrongStubs, rules.CodeProofs, rules.CFIProofs, prereq.Located, prereq.Elsewhere)
 	return rules.New(r, func(c *rules.Context) {
-		if c.Section.NumFDEs() == 0 || kinds.Has(ehframe.NoFDE) && !counts(c) || !c.MayReadCFI() {
+		if c.Section.NumFDEs() == 0 || kinds.Has(cfi.NoFDE) && !counts(c) || !c.MayReadCFI() {
 			return
 		}
 		x := prereq.Get[*comparison](c.Pass, compared)
@@ -137,8 +137,8 @@ func newCFIRule(r rules.Rule, kinds ehframe.Kinds, listen func(*rules.Context, *
 			return
 		}
 		each, done := listen(c, x.frames)
-		x.pass(c, listener{kinds, func(d *ehframe.Difference) {
-			if d.Kind != ehframe.NoFDE || !elsewhere(c, d.Start) {
+		x.pass(c, listener{kinds, func(d *cfi.Difference) {
+			if d.Kind != cfi.NoFDE || !elsewhere(c, d.Start) {
 				each(d)
 			}
 		}, done})
@@ -146,19 +146,19 @@ func newCFIRule(r rules.Rule, kinds ehframe.Kinds, listen func(*rules.Context, *
 }
 
 // rowDiffers are the kinds of difference that SF6018 reports where it has the code of stubs.
-const rowDiffers = ehframe.Kinds(1<<ehframe.CFADiffers | 1<<ehframe.RADiffers | 1<<ehframe.FPDiffers | 1<<ehframe.OutermostDiffers)
+const rowDiffers = cfi.Kinds(1<<cfi.CFADiffers | 1<<cfi.RADiffers | 1<<cfi.FPDiffers | 1<<cfi.OutermostDiffers)
 
 // contradiction makes a rule that reports each difference of some kinds, but for the rows of
 // FDEs of which SF6018 reports that the code of their stubs contradicts them.
-func contradiction(r rules.Rule, kinds ehframe.Kinds, report func(*rules.Context, *ehframe.Frames, *ehframe.Difference)) *rules.Rule {
+func contradiction(r rules.Rule, kinds cfi.Kinds, report func(*rules.Context, *cfi.Frames, *cfi.Difference)) *rules.Rule {
 	r.Clause, r.Severity = cmp.Or(r.Clause, "SFrame FRE"), rules.Error
 	r.Text += contradictionText
 	r.Fix = contradictionFix
 	if r.Needs == nil {
 		r.Needs = rowNeeds
 	}
-	return newCFIRule(r, kinds, func(c *rules.Context, f *ehframe.Frames) (func(*ehframe.Difference), func(*ehframe.Comparison)) {
-		return func(d *ehframe.Difference) {
+	return newCFIRule(r, kinds, func(c *rules.Context, f *cfi.Frames) (func(*cfi.Difference), func(*cfi.Comparison)) {
+		return func(d *cfi.Difference) {
 			if !d.Inexpressible && !c.Cut() && !(rowDiffers.Has(d.Kind) && wrongStubFDE(c, d.FDE)) {
 				report(c, f, d)
 			}
@@ -171,12 +171,12 @@ func wrongStubFDE(c *rules.Context, fde int) bool {
 }
 
 // span writes the PCs of a difference: those of its first run.
-func span(c *rules.Context, d *ehframe.Difference) string {
+func span(c *rules.Context, d *cfi.Difference) string {
 	return "from " + c.Address(d.Place, d.Start) + " to " + c.Address(d.Place, d.End)
 }
 
 // source writes where the CFI is: the instructions of the row, or the FDE.
-func source(f *ehframe.Frames, d *ehframe.Difference) string {
+func source(f *cfi.Frames, d *cfi.Difference) string {
 	off := d.CFI.Off
 	if d.Code.Len > 0 {
 		off = d.Code.Off
@@ -185,7 +185,7 @@ func source(f *ehframe.Frames, d *ehframe.Difference) string {
 }
 
 // further writes how many more runs of PCs differ, "" for none.
-func further(d *ehframe.Difference) string {
+func further(d *cfi.Difference) string {
 	if d.Runs < 2 {
 		return ""
 	}
@@ -193,12 +193,12 @@ func further(d *ehframe.Difference) string {
 }
 
 // also writes what else differs at the same PCs.
-func also(c *rules.Context, d *ehframe.Difference) string {
+func also(c *rules.Context, d *cfi.Difference) string {
 	var words []string
 	for _, k := range []struct {
-		kind ehframe.DifferenceKind
+		kind cfi.DifferenceKind
 		name string
-	}{{ehframe.RADiffers, "RA"}, {ehframe.FPDiffers, "FP"}} {
+	}{{cfi.RADiffers, "RA"}, {cfi.FPDiffers, "FP"}} {
 		if d.Also.Has(k.kind) {
 			sframe, cfi := d.Of(k.kind)
 			words = append(words, fmt.Sprintf("%s %s instead of %s", k.name, sframe.Format(c.Section.ABI()), cfi.Format(c.Section.ABI())))

@@ -6,12 +6,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/internal/testkit/elftest"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/ruletest"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/crosscheck"
-	"github.com/sframe-lint/sframe-lint/rules/internal/elftest"
-	"github.com/sframe-lint/sframe-lint/rules/internal/ruletest"
 )
 
 // fileCase is a file whose symbols agree with its section, changed in some

@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/sframe-lint/sframe-lint/ehframe"
+	"github.com/sframe-lint/sframe-lint/internal/cfi"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -33,7 +33,7 @@ type join struct {
 	l  layout
 	// cfi is what SF6013 and SF6014 compare: where it covers code, the symbols do not
 	// decide.
-	cfi *ehframe.Frames
+	cfi *cfi.Frames
 
 	// By place in the table: the agreement, a differing size of the symbols, and
 	// the symbol inside of which the function starts.
@@ -99,7 +99,7 @@ func compare(pass *analysis.Pass) *join {
 	if c.Object.ELF == nil {
 		return nil
 	}
-	j := &join{fs: functions{c.Object.ELF}, cfi: prereq.Get[*ehframe.Frames](pass, rules.CallFrames)}
+	j := &join{fs: functions{c.Object.ELF}, cfi: prereq.Get[*cfi.Frames](pass, rules.CallFrames)}
 	if j.fs.Symbols.Len() == 0 || !j.fs.Symbols.Whole() {
 		return nil
 	}

@@ -9,11 +9,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/internal/testkit/elftest"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/ruletest"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/crosscheck"
-	"github.com/sframe-lint/sframe-lint/rules/internal/elftest"
-	"github.com/sframe-lint/sframe-lint/rules/internal/ruletest"
 )
 
 // plt puts a PLT at 0x1240, where an FDE of the test sections is one, and

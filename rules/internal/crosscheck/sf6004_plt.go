@@ -3,15 +3,15 @@ package crosscheck
 import (
 	"debug/elf"
 
+	"github.com/sframe-lint/sframe-lint/internal/proof"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/track"
 )
 
 // isPLT reports whether a section contains a linker's stubs.
 func isPLT(s *reader.Section) bool {
-	return isCode(s) && track.Stubs(s.Name)
+	return isCode(s) && proof.Stubs(s.Name)
 }
 
 // plts lists the indices of the sections of a linked file that contain stubs.

@@ -1,12 +1,11 @@
 package crosscheck
 
 import (
-	"github.com/sframe-lint/sframe-lint/ehframe"
+	"github.com/sframe-lint/sframe-lint/internal/cfi"
+	"github.com/sframe-lint/sframe-lint/internal/proof"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
-	"github.com/sframe-lint/sframe-lint/rules/internal/proof"
-	"github.com/sframe-lint/sframe-lint/track"
 )
 
 const contradictionText = ` The assembler makes FREs and CFI from the
@@ -25,16 +24,16 @@ var CFADiffers = contradiction(rules.Rule{
 FP are read at offsets from the CFA, so the trace ends or goes wrong.`,
 	Good: `CFA = rsp+16 in the FRE and in the CFI`,
 	Bad:  `CFA = rsp+16 in the FRE, rsp+8 in the CFI`,
-}, 1<<ehframe.CFADiffers, func(c *rules.Context, f *ehframe.Frames, d *ehframe.Difference) {
-	sframe, cfi := d.Of(ehframe.CFADiffers)
-	if d.Rules.CFAReason == ehframe.NoCFARule {
+}, 1<<cfi.CFADiffers, func(c *rules.Context, f *cfi.Frames, d *cfi.Difference) {
+	sframe, frames := d.Of(cfi.CFADiffers)
+	if d.Rules.CFAReason == cfi.NoCFARule {
 		c.FRE(d.FRE, d.FRE.Span(), "the CFA is %s %s%s, but the CFI (%s) defines none%s: the FRE is a guess, by which a tracer reads RA and FP",
 			sframe.Format(c.Section.ABI()), span(c, d), also(c, d), source(f, d), further(d))
 		return
 	}
 	x, proven := beside(c, d)
 	x.FRE(d.FRE, d.FRE.Span(), "the CFA is %s %s%s, but %s by the CFI (%s)%s%s: a tracer that finds the wrong one reads RA and FP from the wrong place",
-		sframe.Format(c.Section.ABI()), span(c, d), also(c, d), cfi.Format(c.Section.ABI()), source(f, d), further(d), proven)
+		sframe.Format(c.Section.ABI()), span(c, d), also(c, d), frames.Format(c.Section.ABI()), source(f, d), further(d), proven)
 })
 
 var RADiffers = contradiction(rules.Rule{
@@ -44,7 +43,7 @@ var RADiffers = contradiction(rules.Rule{
 in another way, with the same CFA. A trace continues in a wrong function or ends.`,
 	Good: `AArch64: RA at CFA-8 in the FRE and in the CFI`,
 	Bad:  `AArch64: RA unchanged in the FRE, at CFA-8 in the CFI`,
-}, 1<<ehframe.RADiffers, func(c *rules.Context, f *ehframe.Frames, d *ehframe.Difference) {
+}, 1<<cfi.RADiffers, func(c *rules.Context, f *cfi.Frames, d *cfi.Difference) {
 	register(c, f, d, "RA", "a tracer that finds the wrong one continues in a wrong function")
 })
 
@@ -56,20 +55,20 @@ another way, with the same CFA. A trace goes wrong in the next caller whose CFA 
 from FP.`,
 	Good: `FP at CFA-16 in the FRE and in the CFI`,
 	Bad:  `FP unchanged in the FRE, at CFA-16 in the CFI`,
-}, 1<<ehframe.FPDiffers, func(c *rules.Context, f *ehframe.Frames, d *ehframe.Difference) {
+}, 1<<cfi.FPDiffers, func(c *rules.Context, f *cfi.Frames, d *cfi.Difference) {
 	register(c, f, d, "FP", "with the wrong one a trace goes wrong in the next caller whose CFA counts from FP")
 })
 
 // beside adds what the CFI says to the reports of a difference, and what the machine code proves. It
 // returns a phrase about that.
-func beside(c *rules.Context, d *ehframe.Difference) (*rules.Context, string) {
+func beside(c *rules.Context, d *cfi.Difference) (*rules.Context, string) {
 	text, help, insns := blame(c, d)
 	c = c.WithAdvice(help)
-	return c.Beside(d.Start, insns, rules.Side{Source: "CFI", Row: d.Rules.Row, Signed: d.Kind == ehframe.MangledDiffers && d.Says}), text
+	return c.Beside(d.Start, insns, rules.Side{Source: "CFI", Row: d.Rules.Row, Signed: d.Kind == cfi.MangledDiffers && d.Says}), text
 }
 
 // register reports a difference of RA or FP.
-func register(c *rules.Context, f *ehframe.Frames, d *ehframe.Difference, name, effect string) {
+func register(c *rules.Context, f *cfi.Frames, d *cfi.Difference, name, effect string) {
 	sframe, cfi := d.Of(d.Kind)
 	x, proven := beside(c, d)
 	x.FRE(d.FRE, d.FRE.Span(), "%s is %s %s%s, but %s by the CFI (%s)%s%s: %s",
@@ -86,8 +85,8 @@ is not; the file's ` + "`.eh_frame` or `.debug_frame`" + ` states the opposite
 gets an address that does not exist.`,
 	Good: `mangled bit set, DW_CFA_AARCH64_negate_ra_state before`,
 	Bad:  `mangled bit clear, DW_CFA_AARCH64_negate_ra_state before`,
-}, 1<<ehframe.MangledDiffers|1<<ehframe.KeyDiffers, func(c *rules.Context, f *ehframe.Frames, d *ehframe.Difference) {
-	if d.Kind == ehframe.KeyDiffers {
+}, 1<<cfi.MangledDiffers|1<<cfi.KeyDiffers, func(c *rules.Context, f *cfi.Frames, d *cfi.Difference) {
+	if d.Kind == cfi.KeyDiffers {
 		c.FDE(c.Section.FDE(d.FDE), model.FDEInfo, "the key of signed return addresses is %s, but %s by the CFI (%s): a tracer that authenticates RA rejects it",
 			proof.Key(!d.Says), proof.Key(d.Says), source(f, d))
 		return
@@ -107,7 +106,7 @@ of the function are missing in a trace. If only the CFI states it, a trace conti
 last frame.`,
 	Good: `FRE without data words in _start, DW_CFA_undefined for RA`,
 	Bad:  `CFA = rsp+8 in _start, DW_CFA_undefined for RA`,
-}, 1<<ehframe.OutermostDiffers, func(c *rules.Context, f *ehframe.Frames, d *ehframe.Difference) {
+}, 1<<cfi.OutermostDiffers, func(c *rules.Context, f *cfi.Frames, d *cfi.Difference) {
 	report := func(format string, args ...any) {
 		if fde := c.Section.FDE(d.FDE); fde.NumFREs() == 0 {
 			c.FDE(fde, model.FDENumFREs, format, args...)
@@ -137,7 +136,7 @@ frame is the interrupted instruction itself and not the one after a call: a trac
 takes one for the other looks up the wrong instruction.`,
 	Good: `signal frame bit set, augmentation "zRS"`,
 	Bad:  `signal frame bit clear, augmentation "zRS"`,
-}, 1<<ehframe.SignalDiffers, func(c *rules.Context, f *ehframe.Frames, d *ehframe.Difference) {
+}, 1<<cfi.SignalDiffers, func(c *rules.Context, f *cfi.Frames, d *cfi.Difference) {
 	fde := c.Section.FDE(d.FDE)
 	if d.Says {
 		c.FDE(fde, model.FDEInfo, "the FDE does not mark a signal frame, but the CFI does (%s): a tracer looks up the instruction before the one that was interrupted", source(f, d))
@@ -147,9 +146,9 @@ takes one for the other looks up the wrong instruction.`,
 })
 
 // judged are the kinds of difference on which the machine code may decide.
-var judged = map[ehframe.DifferenceKind]track.Kind{
-	ehframe.CFADiffers: track.WrongCFA, ehframe.RADiffers: track.WrongRA,
-	ehframe.FPDiffers: track.WrongFP, ehframe.MangledDiffers: track.WrongSigning,
+var judged = map[cfi.DifferenceKind]proof.Kind{
+	cfi.CFADiffers: proof.WrongCFA, cfi.RADiffers: proof.WrongRA,
+	cfi.FPDiffers: proof.WrongFP, cfi.MangledDiffers: proof.WrongSigning,
 }
 
 // otherTools is what to do where not the source is wrong.
@@ -157,7 +156,7 @@ const otherTools = "assemble or link with another version of the tools"
 
 // blame writes which of the FRE and the CFI the machine code proves wrong, what mends that, and the
 // instructions that prove it; nothing if it proves neither wrong.
-func blame(c *rules.Context, d *ehframe.Difference) (text string, help proof.Advice, insns []string) {
+func blame(c *rules.Context, d *cfi.Difference) (text string, help proof.Advice, insns []string) {
 	if !c.Has(rules.CodeReadable) {
 		return "", proof.Advice{}, nil
 	}
@@ -181,7 +180,7 @@ func blame(c *rules.Context, d *ehframe.Difference) (text string, help proof.Adv
 }
 
 // proven returns what the code proves wrong where two sources differ, nil for nothing.
-func proven(found *proof.Found, d *ehframe.Difference) *proof.Wrong {
+func proven(found *proof.Found, d *cfi.Difference) *proof.Wrong {
 	kind, ok := judged[d.Kind]
 	if !ok || found == nil {
 		return nil

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/sframe-lint/sframe-lint/ehframe"
+	"github.com/sframe-lint/sframe-lint/internal/cfi"
 	"github.com/sframe-lint/sframe-lint/internal/elf64"
 	"github.com/sframe-lint/sframe-lint/internal/escape"
 	"github.com/sframe-lint/sframe-lint/model"
@@ -22,7 +22,7 @@ For code that the FDE of SFrame leaves out a tracer finds no FRE. For code beyon
 function it finds a wrong one.`,
 	Good: `both cover 0x1040 to 0x1080`,
 	Bad:  `the FDE covers 0x1040 to 0x1060, the CFI 0x1040 to 0x1080`,
-}, 1<<ehframe.RangeDiffers, func(c *rules.Context, f *ehframe.Frames, d *ehframe.Difference) {
+}, 1<<cfi.RangeDiffers, func(c *rules.Context, f *cfi.Frames, d *cfi.Difference) {
 	fde := c.Section.FDE(d.FDE)
 	cfi, _ := f.Sections[d.Section].FDEAt(d.CFI.Off)
 	at := model.FDEFuncSize
@@ -61,13 +61,13 @@ first reason. SF6003 reports functions that have neither, and SF6005 stubs.`,
 	Fix:  "Compile the functions with `-Wa,--gsframe`. If they are, look for warnings of the assembler.",
 	Good: `2000 functions with CFI, all covered`,
 	Bad:  `2000 functions with CFI, 12 of them without an FDE`,
-}, 1<<ehframe.NoFDE, func(c *rules.Context, f *ehframe.Frames) (func(*ehframe.Difference), func(*ehframe.Comparison)) {
+}, 1<<cfi.NoFDE, func(c *rules.Context, f *cfi.Frames) (func(*cfi.Difference), func(*cfi.Comparison)) {
 	if pltAlone(c) || !c.Has(rules.SingleSection) {
-		return func(*ehframe.Difference) {}, nil
+		return func(*cfi.Difference) {}, nil
 	}
 	var can, cannot, old functionList
 	why := ""
-	each := func(d *ehframe.Difference) {
+	each := func(d *cfi.Difference) {
 		if inPLT(c, d.Place, d.Start) {
 			return
 		}
@@ -86,7 +86,7 @@ first reason. SF6003 reports functions that have neither, and SF6005 stubs.`,
 			why = fmt.Sprintf("%s, %s", x.Why, source(f, d))
 		}
 	}
-	return each, func(n *ehframe.Comparison) {
+	return each, func(n *cfi.Comparison) {
 		all := can.n + cannot.n + old.n
 		if all == 0 {
 			return
@@ -111,7 +111,7 @@ type functionList struct {
 	names []string
 }
 
-func (l *functionList) add(c *rules.Context, d *ehframe.Difference) {
+func (l *functionList) add(c *rules.Context, d *cfi.Difference) {
 	if l.n++; l.n <= listed {
 		l.names = append(l.names, nameAt(c, d.Place, d.Start))
 	}
@@ -146,14 +146,14 @@ with ` + "`.cfi_sections .sframe`" + ` and code that is too far away for ` + "`.
 	Fix:  `Compare the start with the function's symbol. Assemble and link again.`,
 	Good: `FDE and CFI from 0x1040 on`,
 	Bad:  `FDE from 0x1440 on, no CFI there`,
-}, 1<<ehframe.NoCFI, func(c *rules.Context, f *ehframe.Frames) (func(*ehframe.Difference), func(*ehframe.Comparison)) {
+}, 1<<cfi.NoCFI, func(c *rules.Context, f *cfi.Frames) (func(*cfi.Difference), func(*cfi.Comparison)) {
 	var all []int
-	each := func(d *ehframe.Difference) {
+	each := func(d *cfi.Difference) {
 		if !inPLT(c, d.Place, d.Start) && len(f.Skipped) == 0 { // else the CFI may be there
 			all = append(all, d.FDE)
 		}
 	}
-	return each, func(n *ehframe.Comparison) {
+	return each, func(n *cfi.Comparison) {
 		if 2*len(all) > n.Functions {
 			return
 		}
@@ -178,10 +178,10 @@ left the function out: a tracer goes wrong in it. SF6014 counts functions that i
 	Fix:  `Use tools that write version 3.`,
 	Good: `version 3: FRE without data words, DW_CFA_undefined for RA`,
 	Bad:  `version 1: CFA = rsp+8, DW_CFA_undefined for RA`,
-}, 1<<ehframe.CFADiffers|1<<ehframe.RADiffers|1<<ehframe.FPDiffers|1<<ehframe.OutermostDiffers, func(c *rules.Context, f *ehframe.Frames) (func(*ehframe.Difference), func(*ehframe.Comparison)) {
-	var first ehframe.Difference
+}, 1<<cfi.CFADiffers|1<<cfi.RADiffers|1<<cfi.FPDiffers|1<<cfi.OutermostDiffers, func(c *rules.Context, f *cfi.Frames) (func(*cfi.Difference), func(*cfi.Comparison)) {
+	var first cfi.Difference
 	n, last := 0, -1
-	each := func(d *ehframe.Difference) {
+	each := func(d *cfi.Difference) {
 		if !d.Inexpressible || d.FDE == last {
 			return
 		}
@@ -190,12 +190,12 @@ left the function out: a tracer goes wrong in it. SF6014 counts functions that i
 		}
 		n++
 	}
-	return each, func(*ehframe.Comparison) {
+	return each, func(*cfi.Comparison) {
 		if n == 0 {
 			return
 		}
 		what := "RA is undefined"
-		if first.Kind != ehframe.OutermostDiffers {
+		if first.Kind != cfi.OutermostDiffers {
 			_, cfi := first.Of(first.Kind)
 			what = fmt.Sprintf("%v is %s", first.Kind, cfi.Format(c.Section.ABI()))
 		}
@@ -220,8 +220,8 @@ them did not check the functions concerned. SF5036 reports a section that can't 
 	Fix:  `Assemble and link again. ` + "`readelf --debug-dump=frames`" + ` shows the section.`,
 	Good: `a CIE pointer that points to a CIE`,
 	Bad:  `a CIE pointer that points into an FDE`,
-}, 0, func(c *rules.Context, f *ehframe.Frames) (func(*ehframe.Difference), func(*ehframe.Comparison)) {
-	report := func(d ehframe.Damage, what string) {
+}, 0, func(c *rules.Context, f *cfi.Frames) (func(*cfi.Difference), func(*cfi.Comparison)) {
+	report := func(d cfi.Damage, what string) {
 		s := &f.Sections[d.Section]
 		at := d.Fault.Span
 		if at.Off += s.Offset; s.Offset < 0 {
@@ -230,7 +230,7 @@ them did not check the functions concerned. SF5036 reports a section that can't 
 		c.File(at, "%s of %s can't be decoded (%s+0x%x: %v): rules that compare the section with it did not check the functions concerned",
 			rules.Count(d.Count, what), s.Name, s.Name, d.Fault.Span.Off, d.Fault.Code)
 	}
-	return nil, func(n *ehframe.Comparison) {
+	return nil, func(n *cfi.Comparison) {
 		for _, d := range f.Damage() {
 			report(d, "part")
 		}

@@ -3,12 +3,11 @@ package crosscheck
 import (
 	"slices"
 
-	"github.com/sframe-lint/sframe-lint/ehframe"
+	"github.com/sframe-lint/sframe-lint/internal/cfi"
+	"github.com/sframe-lint/sframe-lint/internal/proof"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
-	"github.com/sframe-lint/sframe-lint/rules/internal/proof"
-	"github.com/sframe-lint/sframe-lint/track"
 )
 
 var Dropped = newCFIRule(rules.Rule{
@@ -30,14 +29,14 @@ functions without an FDE.`,
 	Fix:  "Compile the function with `-Wa,--gsframe`. If it is, assemble or link with another version of the tools.",
 	Good: `FDEs for three functions in a row`,
 	Bad:  `FDEs for the first and the third of three functions in a row`,
-}, 1<<ehframe.NoFDE|1<<ehframe.NoCFI, func(c *rules.Context, f *ehframe.Frames) (func(*ehframe.Difference), func(*ehframe.Comparison)) {
-	var lost []ehframe.Difference // functions of which the neighbours prove nothing
-	var odd []ehframe.Difference  // functions whose CFI cannot be expressed
-	stray := map[uint64]int{}     // FDEs for code without CFI, by size
-	each := func(d *ehframe.Difference) {
+}, 1<<cfi.NoFDE|1<<cfi.NoCFI, func(c *rules.Context, f *cfi.Frames) (func(*cfi.Difference), func(*cfi.Comparison)) {
+	var lost []cfi.Difference // functions of which the neighbours prove nothing
+	var odd []cfi.Difference  // functions whose CFI cannot be expressed
+	stray := map[uint64]int{} // FDEs for code without CFI, by size
+	each := func(d *cfi.Difference) {
 		switch {
 		case !c.Has(rules.SingleSection) || inPLT(c, d.Place, d.Start) || c.Object.ELF.KernelPart(): // SF6025 reports those of a module
-		case d.Kind == ehframe.NoCFI:
+		case d.Kind == cfi.NoCFI:
 			if len(stray) < maxLost && len(f.Skipped) == 0 {
 				stray[d.End-d.Start] = d.FDE
 			}
@@ -52,7 +51,7 @@ functions without an FDE.`,
 			lost = append(lost, *d)
 		}
 	}
-	return each, func(*ehframe.Comparison) {
+	return each, func(*cfi.Comparison) {
 		reportOdd(c, f, odd)
 		for i := range lost {
 			d := &lost[i]
@@ -73,20 +72,20 @@ const maxLost = 16
 const maxOdd = 1 << 10
 
 // reportOdd reports functions that have no FDE because of CFI that their code contradicts.
-func reportOdd(c *rules.Context, f *ehframe.Frames, odd []ehframe.Difference) {
+func reportOdd(c *rules.Context, f *cfi.Frames, odd []cfi.Difference) {
 	if len(odd) == 0 || prereq.Get[*proof.Found](c.Pass, rules.CodeProofs) == nil {
 		return // the code cannot be read
 	}
-	all := make([]track.Range, len(odd))
+	all := make([]proof.Range, len(odd))
 	for i := range odd {
-		all[i] = track.Range{Place: odd[i].Place, Start: odd[i].Start, End: odd[i].End}
+		all[i] = proof.Range{Place: odd[i].Place, Start: odd[i].Start, End: odd[i].End}
 	}
 	found, _ := cfiProofs(c, f, all)
 	t := proof.Words{ABI: c.Section.ABI(), Address: c.Address, Row: "row"}
 	for i := range odd {
 		d := &odd[i]
 		m := found.Mend(i)
-		if m == nil || !slices.ContainsFunc(m.Repairs, func(r track.Repair) bool { return answers(c.ABI(), &r) }) || c.Cut() {
+		if m == nil || !slices.ContainsFunc(m.Repairs, func(r proof.Repair) bool { return answers(c.ABI(), &r) }) || c.Cut() {
 			continue
 		}
 		fde, _ := f.Sections[d.Section].FDEAt(d.CFI.Off)
@@ -100,7 +99,7 @@ func reportOdd(c *rules.Context, f *ehframe.Frames, odd []ehframe.Difference) {
 }
 
 // near reports whether the function before or the one after has an FDE, and is in the same section.
-func near(c *rules.Context, d *ehframe.Difference) bool {
+func near(c *rules.Context, d *cfi.Difference) bool {
 	for k, start := range d.Neighbours {
 		if d.Near[k] && sameSection(c, int(d.Place), d.Start, start) {
 			return true
@@ -111,13 +110,13 @@ func near(c *rules.Context, d *ehframe.Difference) bool {
 
 // answers reports whether a repair replaces a rule that no FRE of the default type has, or one without which
 // FREs cannot state another: where FP is saved, RA must be.
-func answers(abi *model.ABIInfo, r *track.Repair) bool {
+func answers(abi *model.ABIInfo, r *proof.Repair) bool {
 	switch r.Kind {
-	case track.WrongCFA:
+	case proof.WrongCFA:
 		return r.Old.Deref || r.Old.Reg != abi.SP && r.Old.Reg != abi.FP
-	case track.WrongRA:
+	case proof.WrongRA:
 		return abi.TracksRA() && r.Old.Kind == model.Unchanged && r.New.Deref
-	case track.WrongFP:
+	case proof.WrongFP:
 		return abi.TracksRA() && r.Old.Kind == model.FromCFA && r.New.Kind == model.Unchanged
 	}
 	return false
@@ -125,7 +124,7 @@ func answers(abi *model.ABIInfo, r *track.Repair) bool {
 
 // expressible reports whether FREs of the default type can express the CFI of a function that
 // is not outermost and that the assembler does not always leave out.
-func expressible(c *rules.Context, f *ehframe.Frames, d *ehframe.Difference) bool {
+func expressible(c *rules.Context, f *cfi.Frames, d *cfi.Difference) bool {
 	fde, _ := f.Sections[d.Section].FDEAt(d.CFI.Off)
 	if _, ok := fde.Obstacle(c.Section.Version(), false); ok {
 		return false
@@ -134,12 +133,12 @@ func expressible(c *rules.Context, f *ehframe.Frames, d *ehframe.Difference) boo
 		return false
 	}
 	row, ok := fde.RowAt(d.Start)
-	return !ok || row.RA.Kind != ehframe.Undefined
+	return !ok || row.RA.Kind != cfi.Undefined
 }
 
 // leftOut reports whether a section is one of GNU as up to 2.44, which leaves out a function
 // with such CFI.
-func leftOut(c *rules.Context, fde *ehframe.FDE) bool {
+func leftOut(c *rules.Context, fde *cfi.FDE) bool {
 	h := c.Section.Header()
 	return !h.Version.Info().Flex && h.Flags&model.SFRAME_F_FDE_FUNC_START_PCREL == 0 && fde.LeftOut(h.Version)
 }

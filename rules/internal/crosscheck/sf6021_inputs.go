@@ -7,8 +7,8 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/sframe-lint/sframe-lint/coverage"
-	"github.com/sframe-lint/sframe-lint/ehframe"
+	"github.com/sframe-lint/sframe-lint/internal/cfi"
+	"github.com/sframe-lint/sframe-lint/internal/coverage"
 	"github.com/sframe-lint/sframe-lint/internal/escape"
 	"github.com/sframe-lint/sframe-lint/internal/glob"
 	"github.com/sframe-lint/sframe-lint/model"
@@ -32,17 +32,17 @@ var foundGaps = prereq.OfSection("gaps", "the inputs of a link with functions th
 func newInputRule(r rules.Rule, report func(*rules.Context, []coverage.Input)) *rules.Rule {
 	r.Clause, r.Files, r.Needs = "Generating Stack Traces using SFrame", rules.LinkedFiles, inputNeeds
 	r.Requires = []*analysis.Analyzer{foundGaps}
-	return newCFIRule(r, 1<<ehframe.NoFDE, func(c *rules.Context, f *ehframe.Frames) (func(*ehframe.Difference), func(*ehframe.Comparison)) {
+	return newCFIRule(r, 1<<cfi.NoFDE, func(c *rules.Context, f *cfi.Frames) (func(*cfi.Difference), func(*cfi.Comparison)) {
 		if pltAlone(c) || !c.Has(rules.SingleSection) {
-			return func(*ehframe.Difference) {}, nil
+			return func(*cfi.Difference) {}, nil
 		}
 		var all []coverage.Uncovered
-		each := func(d *ehframe.Difference) {
+		each := func(d *cfi.Difference) {
 			if !d.Alone && !inPLT(c, d.Place, d.Start) && expressible(c, f, d) && c.Object.Hold(uncoveredCost) == nil {
 				all = append(all, coverage.Uncovered{Section: d.Section, Off: d.CFI.Off, Addr: d.Start, Bytes: d.PCs})
 			}
 		}
-		return each, func(*ehframe.Comparison) {
+		return each, func(*cfi.Comparison) {
 			if g := prereq.Get[*gaps](c.Pass, foundGaps); len(all) > 0 {
 				g.make(c, f, all)
 				report(c, g.inputs)
@@ -55,7 +55,7 @@ func newInputRule(r rules.Rule, report func(*rules.Context, []coverage.Input)) *
 const uncoveredCost = 64
 
 // make finds the inputs of functions.
-func (g *gaps) make(c *rules.Context, f *ehframe.Frames, all []coverage.Uncovered) {
+func (g *gaps) make(c *rules.Context, f *cfi.Frames, all []coverage.Uncovered) {
 	if g.made {
 		return
 	}

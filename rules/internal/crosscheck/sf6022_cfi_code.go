@@ -1,11 +1,10 @@
 package crosscheck
 
 import (
-	"github.com/sframe-lint/sframe-lint/ehframe"
+	"github.com/sframe-lint/sframe-lint/internal/cfi"
+	"github.com/sframe-lint/sframe-lint/internal/proof"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/internal/proof"
-	"github.com/sframe-lint/sframe-lint/track"
 )
 
 var CFIAgainstCode = rules.New(rules.Rule{
@@ -32,9 +31,9 @@ the fault is not one of SFrame data.`,
 	if frames == nil {
 		return
 	}
-	var all []track.Range
-	frames.Each(func(place uint32, start, end uint64, _ ehframe.FDE) bool {
-		all = append(all, track.Range{Place: place, Start: start, End: end})
+	var all []proof.Range
+	frames.Each(func(place uint32, start, end uint64, _ cfi.FDE) bool {
+		all = append(all, proof.Range{Place: place, Start: start, End: end})
 		return true
 	})
 	found, err := cfiProofs(c, frames, all)
@@ -44,7 +43,7 @@ the fault is not one of SFrame data.`,
 	t := proof.Words{ABI: c.Object.ELF.ABI(), Address: c.Address, Row: "row"}
 	for i := range found.Wrong {
 		w := &found.Wrong[i]
-		if c.Cut() || w.Kind != track.Inside && w.At == w.Range.Start && !w.Entered && !w.Inside || inPLT(c, w.Range.Place, w.Start) {
+		if c.Cut() || w.Kind != proof.Inside && w.At == w.Range.Start && !w.Entered && !w.Inside || inPLT(c, w.Range.Place, w.Start) {
 			continue // it may be entered otherwise
 		}
 		fde, ok := frames.At(all[w.Func].Place, w.Start)
@@ -63,8 +62,8 @@ the fault is not one of SFrame data.`,
 })
 
 // cfiProofs holds the call frame information of functions against their code.
-func cfiProofs(c *rules.Context, frames *ehframe.Frames, all []track.Range) (*proof.Found, error) {
-	return proof.Of(c.Object, proof.Functions{Ranges: all, Frames: frames, Rows: func(i int, rows []track.Row) []track.Row {
+func cfiProofs(c *rules.Context, frames *cfi.Frames, all []proof.Range) (*proof.Found, error) {
+	return proof.Of(c.Object, proof.Functions{Ranges: all, Frames: frames, Rows: func(i int, rows []proof.Row) []proof.Row {
 		r := all[i]
 		fde, ok := frames.At(r.Place, r.Start)
 		if !ok {
@@ -75,7 +74,7 @@ func cfiProofs(c *rules.Context, frames *ehframe.Frames, all []track.Range) (*pr
 }
 
 // cfiSpan returns the bytes of a file with the instructions of a row, or with its FDE.
-func cfiSpan(frames *ehframe.Frames, fde *ehframe.FDE, row *ehframe.Row) model.Span {
+func cfiSpan(frames *cfi.Frames, fde *cfi.FDE, row *cfi.Row) model.Span {
 	sp := fde.Span
 	if row.Code.Len > 0 {
 		sp = row.Code

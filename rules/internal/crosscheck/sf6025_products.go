@@ -3,7 +3,7 @@ package crosscheck
 import (
 	"strings"
 
-	"github.com/sframe-lint/sframe-lint/ehframe"
+	"github.com/sframe-lint/sframe-lint/internal/cfi"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -27,17 +27,17 @@ object files. In other object files SF6014 counts the functions.`,
 do the final ` + "`ld -r`" + `.`,
 		Good: `helper.ko: 20 functions with CFI, all with FDEs`,
 		Bad:  `helper.ko: 20 functions with CFI, 19 with FDEs`,
-	}, 1<<ehframe.NoFDE, func(c *rules.Context, f *ehframe.Frames) (func(*ehframe.Difference), func(*ehframe.Comparison)) {
+	}, 1<<cfi.NoFDE, func(c *rules.Context, f *cfi.Frames) (func(*cfi.Difference), func(*cfi.Comparison)) {
 		if !all && !c.Object.ELF.KernelPart() {
-			return func(*ehframe.Difference) {}, nil
+			return func(*cfi.Difference) {}, nil
 		}
 		var lost functionList
-		each := func(d *ehframe.Difference) {
+		each := func(d *cfi.Difference) {
 			if expressible(c, f, d) {
 				lost.add(c, d)
 			}
 		}
-		return each, func(*ehframe.Comparison) {
+		return each, func(*cfi.Comparison) {
 			if lost.n > 0 {
 				c.Header(model.HdrNumFDEs, "no FDE covers %s with simple CFI of a file that the kernel loads as it is, among them %s: the kernel's unwinder stops there",
 					rules.Count(lost.n, "function"), lost.String())

@@ -8,10 +8,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/internal/testkit/elftest"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/ruletest"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules/internal/crosscheck"
-	"github.com/sframe-lint/sframe-lint/rules/internal/elftest"
-	"github.com/sframe-lint/sframe-lint/rules/internal/ruletest"
 )
 
 // A file in which most starts are wrong gets one finding, not one each.

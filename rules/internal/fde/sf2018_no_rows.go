@@ -1,10 +1,10 @@
 package fde
 
 import (
-	"github.com/sframe-lint/sframe-lint/ehframe"
+	"github.com/sframe-lint/sframe-lint/internal/cfi"
+	"github.com/sframe-lint/sframe-lint/internal/proof"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/internal/proof"
 )
 
 var NoRows = rules.New(rules.Rule{
@@ -105,7 +105,7 @@ much of it, and functions of which the file has CFI: SF6011 compares with that.`
 		if !proof.EndsInReturn(code.Func(f), &abi) {
 			return
 		}
-		if cfi, ok := c.CFI(f.Place(), f.Start()); ok && cfi.CFAReason == ehframe.Comparable {
+		if from, ok := c.CFI(f.Place(), f.Start()); ok && from.CFAReason == cfi.Comparable {
 			return
 		}
 		c.FDE(f, model.FDENumFREs, "sfda_func_num_fres is 0, which marks an outermost frame, but the function's last instruction is a return: it has a caller, which a tracer misses")

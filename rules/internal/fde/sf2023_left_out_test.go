@@ -6,10 +6,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/internal/testkit/elftest"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/ruletest"
 	"github.com/sframe-lint/sframe-lint/reader"
-	"github.com/sframe-lint/sframe-lint/rules/internal/elftest"
 	"github.com/sframe-lint/sframe-lint/rules/internal/fde"
-	"github.com/sframe-lint/sframe-lint/rules/internal/ruletest"
 )
 
 func TestOutermost(t *testing.T) {

@@ -5,9 +5,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/internal/testkit/ruletest"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules/internal/flex"
-	"github.com/sframe-lint/sframe-lint/rules/internal/ruletest"
 )
 
 // row returns the last row of the last FDE of V3AMD64 with another info byte

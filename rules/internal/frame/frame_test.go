@@ -7,16 +7,16 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/internal/testkit/elftest"
+	rt "github.com/sframe-lint/sframe-lint/internal/testkit/ruletest"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/abi"
 	"github.com/sframe-lint/sframe-lint/rules/internal/code"
-	"github.com/sframe-lint/sframe-lint/rules/internal/elftest"
 	"github.com/sframe-lint/sframe-lint/rules/internal/fde"
 	"github.com/sframe-lint/sframe-lint/rules/internal/frame"
 	"github.com/sframe-lint/sframe-lint/rules/internal/fre"
 	"github.com/sframe-lint/sframe-lint/rules/internal/header"
-	rt "github.com/sframe-lint/sframe-lint/rules/internal/ruletest"
 )
 
 // unlikely are the rules on frames that no compiler writes.

@@ -3,10 +3,10 @@ package frame
 import (
 	"fmt"
 
+	"github.com/sframe-lint/sframe-lint/internal/proof"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
-	"github.com/sframe-lint/sframe-lint/rules/internal/proof"
 )
 
 var LowCFA = rowRule(rules.Rule{

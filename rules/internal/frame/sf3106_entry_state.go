@@ -3,7 +3,7 @@ package frame
 import (
 	"strings"
 
-	"github.com/sframe-lint/sframe-lint/ehframe"
+	"github.com/sframe-lint/sframe-lint/internal/cfi"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -95,10 +95,10 @@ func coldPart(name string) bool { return strings.Contains(name, ".cold") }
 // the function, so that it is not for heuristics to judge.
 func settled(c *rules.Context, f model.FDE) bool {
 	r, ok := cfiAt(c, f, 0)
-	return ok && r.CFAReason == ehframe.Comparable
+	return ok && r.CFAReason == cfi.Comparable
 }
 
 // cfiAt returns what call frame information says of an offset in a function.
-func cfiAt(c *rules.Context, f model.FDE, off uint32) (ehframe.Recovered, bool) {
+func cfiAt(c *rules.Context, f model.FDE, off uint32) (cfi.Recovered, bool) {
 	return c.CFI(f.Place(), f.Start()+uint64(off))
 }

@@ -3,11 +3,11 @@ package frame
 import (
 	"fmt"
 
-	"github.com/sframe-lint/sframe-lint/ehframe"
+	"github.com/sframe-lint/sframe-lint/internal/cfi"
+	"github.com/sframe-lint/sframe-lint/internal/proof"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
-	"github.com/sframe-lint/sframe-lint/rules/internal/proof"
 )
 
 var FPBesideRecord = fpBesideSlot(rules.Rule{
@@ -86,7 +86,7 @@ func besideSlot(row *model.Row, abi *model.ABIInfo) int64 {
 // contradicted reports whether call frame information has another CFA or another rule for
 // FP where the FRE begins.
 func contradicted(c *rules.Context, r model.FRE, row *model.Row) bool {
-	cfi, ok := cfiAt(c, r.FDE(), r.Start())
-	return ok && (cfi.CFAReason == ehframe.Comparable && cfi.CFA != row.CFA ||
-		cfi.FPReason == ehframe.Comparable && cfi.FP != row.FP)
+	from, ok := cfiAt(c, r.FDE(), r.Start())
+	return ok && (from.CFAReason == cfi.Comparable && from.CFA != row.CFA ||
+		from.FPReason == cfi.Comparable && from.FP != row.FP)
 }

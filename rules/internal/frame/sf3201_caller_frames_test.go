@@ -3,9 +3,9 @@ package frame_test
 import (
 	"testing"
 
+	rt "github.com/sframe-lint/sframe-lint/internal/testkit/ruletest"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/frame"
-	rt "github.com/sframe-lint/sframe-lint/rules/internal/ruletest"
 )
 
 func TestCallerFrames(t *testing.T) {

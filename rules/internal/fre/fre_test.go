@@ -7,11 +7,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	rt "github.com/sframe-lint/sframe-lint/internal/testkit/ruletest"
 	"github.com/sframe-lint/sframe-lint/rules/internal/abi"
 	"github.com/sframe-lint/sframe-lint/rules/internal/fde"
 	"github.com/sframe-lint/sframe-lint/rules/internal/fre"
 	"github.com/sframe-lint/sframe-lint/rules/internal/header"
-	rt "github.com/sframe-lint/sframe-lint/rules/internal/ruletest"
 )
 
 // all are the rules on the contents of a section: a fault of a row must not

@@ -3,8 +3,8 @@ package header_test
 import (
 	"testing"
 
+	rt "github.com/sframe-lint/sframe-lint/internal/testkit/ruletest"
 	"github.com/sframe-lint/sframe-lint/rules/internal/header"
-	rt "github.com/sframe-lint/sframe-lint/rules/internal/ruletest"
 )
 
 // TestGapsThatGoOn: what lies before a sub-section is found even where

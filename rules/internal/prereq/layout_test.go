@@ -5,8 +5,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/sframe-lint/sframe-lint/internal/testkit/ruletest"
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
-	"github.com/sframe-lint/sframe-lint/rules/internal/ruletest"
 )
 
 func TestLayout(t *testing.T) {

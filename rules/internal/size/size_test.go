@@ -5,9 +5,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	rt "github.com/sframe-lint/sframe-lint/internal/testkit/ruletest"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
-	rt "github.com/sframe-lint/sframe-lint/rules/internal/ruletest"
 	"github.com/sframe-lint/sframe-lint/rules/internal/size"
 )
 

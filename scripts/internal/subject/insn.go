@@ -3,7 +3,7 @@ package subject
 import (
 	"slices"
 
-	"github.com/sframe-lint/sframe-lint/insn"
+	"github.com/sframe-lint/sframe-lint/internal/insn"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 

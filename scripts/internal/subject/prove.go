@@ -3,10 +3,10 @@ package subject
 import (
 	"slices"
 
-	"github.com/sframe-lint/sframe-lint/ehframe"
+	"github.com/sframe-lint/sframe-lint/internal/cfi"
+	"github.com/sframe-lint/sframe-lint/internal/proof"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
-	"github.com/sframe-lint/sframe-lint/track"
 )
 
 // Change is another section for the code of a file.
@@ -20,7 +20,7 @@ type Change struct {
 // claim is a change whose rows at some addresses of a function are to be proven.
 type claim struct {
 	m    *Change
-	rows []track.Row // one for each address
+	rows []proof.Row // one for each address
 	left map[uint64]int
 }
 
@@ -48,18 +48,18 @@ func (f *File) Prove(all []*Change) error {
 	}
 	ranges := f.functions()
 	err := f.Scan(f.Data, func(o *reader.Object) error {
-		frames, err := ehframe.Load(o, 0)
+		frames, err := cfi.Load(o, 0)
 		if err != nil {
 			return err
 		}
-		t, err := track.New(o, ranges, track.LSDAs(frames), nil)
+		t, err := proof.New(o, ranges, proof.LSDAs(frames), nil)
 		if err != nil {
 			return err
 		}
-		return t.Run(1, func(fn *track.Function) {
+		return t.Run(1, func(fn *proof.Function) {
 			reached, copied := map[uint64]bool{}, map[uint64]bool{}
 			if len(claims[fn.Index()]) > 0 {
-				fn.Insns(func(pc uint64, _ int, _ *track.State) bool {
+				fn.Insns(func(pc uint64, _ int, _ *proof.State) bool {
 					reached[pc], copied[f.First(pc).Copied] = true, true
 					return true
 				})
@@ -97,7 +97,7 @@ func (f *File) claims(m *Change, points []uint64) (map[int][]*claim, bool) {
 			return nil, false
 		}
 		r, ok := fde.At(pc - fde.Start())
-		i := slices.IndexFunc(functions, func(f track.Range) bool { return pc-f.Start < f.End-f.Start })
+		i := slices.IndexFunc(functions, func(f proof.Range) bool { return pc-f.Start < f.End-f.Start })
 		if !ok || i < 0 || r.NumWords() == 0 {
 			return nil, false
 		}
@@ -107,7 +107,7 @@ func (f *File) claims(m *Change, points []uint64) (map[int][]*claim, bool) {
 		if !exact {
 			k--
 		}
-		row := track.Row{Row: r.Row(), Start: start + uint64(insns[k]), End: pc + 1, Signed: r.MangledRA(),
+		row := proof.Row{Row: r.Row(), Start: start + uint64(insns[k]), End: pc + 1, Signed: r.MangledRA(),
 			KeyB: fde.PauthKey() == model.SFRAME_AARCH64_PAUTH_KEY_B, Signal: fde.Signal()}
 		all := out[i]
 		// The first and the last byte of an instruction may have different rows.
@@ -121,7 +121,7 @@ func (f *File) claims(m *Change, points []uint64) (map[int][]*claim, bool) {
 	}
 	for _, all := range out {
 		for _, c := range all {
-			slices.SortFunc(c.rows, func(a, b track.Row) int { return int(int64(a.Start - b.Start)) })
+			slices.SortFunc(c.rows, func(a, b proof.Row) int { return int(int64(a.Start - b.Start)) })
 		}
 	}
 	return out, true

@@ -11,9 +11,9 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/sframe-lint/sframe-lint/internal/proof"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
-	"github.com/sframe-lint/sframe-lint/track"
 )
 
 // File is a linked file with one SFrame section.
@@ -94,11 +94,11 @@ func (f *File) Scan(data []byte, visit func(*reader.Object) error) error {
 }
 
 // functions returns the ranges of the functions of the section that others are compared with.
-func (f *File) functions() []track.Range {
-	all := make([]track.Range, f.Base.NumFDEs())
+func (f *File) functions() []proof.Range {
+	all := make([]proof.Range, f.Base.NumFDEs())
 	for i := range all {
 		fde := f.Base.FDE(i)
-		all[i] = track.Range{Start: fde.Start(), End: fde.End()}
+		all[i] = proof.Range{Start: fde.Start(), End: fde.End()}
 		if fde.PCType() == model.SFRAME_FDE_PCTYPE_MASK {
 			all[i].Block = uint64(fde.RepSize())
 		}

@@ -1,0 +1,126 @@
+// Package lintcmd is the command line of sframe-lint. A program with rules of its
+// own is a main function that passes them to [Main]. Package lint checks files
+// without a command line.
+package lintcmd
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"sync/atomic"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sframe-lint/sframe-lint/internal/budget"
+	"github.com/sframe-lint/sframe-lint/internal/program"
+	"github.com/sframe-lint/sframe-lint/lint"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/reports"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+const (
+	name     = "sframe-lint"
+	homepage = "https://github.com/sframe-lint/sframe-lint"
+)
+
+// Main runs the command with the arguments after its name and returns the exit
+// status. The extra rules are run in addition to those of the catalogue.
+func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, extra ...*rules.Rule) int {
+	// Most of a small run's time would go to the garbage collector. The bound of the
+	// heap makes collections more frequent where the heap is large.
+	program.TuneMemory(400, program.BaseMemory)
+	program.AcceptDrafts(args)
+	a := &app{args: args, stdin: stdin, stdout: stdout, stderr: stderr, extra: extra, progress: program.Progress{W: stderr}}
+	a.grace.Store(int64(grace))
+	if status := program.RunTree(a.command, args, stdin, stdout, stderr); status != program.ExitClean {
+		return status
+	}
+	return a.status
+}
+
+// app is one run of the program.
+type app struct {
+	args           []string
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	extra          []*rules.Rule
+	progress       program.Progress
+	color          string // auto, always or never
+	thinRoots      []string
+	limits         budget.Limits   // of the commands besides the main one
+	ctx            context.Context // theirs: ends when the user interrupts them
+	grace          atomic.Int64    // nanoseconds that a command may take to end after it was interrupted
+	status         int             // where no error has one
+}
+
+// say writes a line to standard error. What comes from an input must have
+// been escaped.
+func (a *app) say(format string, args ...any) {
+	program.Say(a.stderr, name, format, args...)
+}
+
+// fail says what could not be read or written. The command goes on.
+func (a *app) fail(format string, args ...any) {
+	a.say(format, args...)
+	a.status = program.ExitFailed
+}
+
+// rules returns all rules there are, by ID.
+func (a *app) rules() []*rules.Rule { return lint.Rules(a.extra...) }
+
+// unread reports an input that is damaged.
+func (a *app) unread(o *reader.Object) {
+	if o.Status == reader.StatusDamaged || o.Status == reader.StatusNotRead {
+		a.reportOutcome(o)
+		a.status = program.ExitFailed
+	}
+}
+
+// thinRootFlag adds the flag for members of thin archives.
+func (a *app) thinRootFlag(c *cobra.Command) {
+	program.List(c, &a.thinRoots, "thin-root", "also read members of thin archives below `DIR`, not only those below\nthe directories of the archives and those named; may be repeated")
+	program.Directory(c, "thin-root")
+}
+
+// reportOutcome says what became of an input.
+func (a *app) reportOutcome(o *reader.Object) {
+	in := lint.InputOf(o)
+	a.say("%s: %s", reports.Name(o.Path, o.Member), outcome(&in))
+}
+
+// subcommand is a command with its name, made when a command line needs it.
+type subcommand struct {
+	name string
+	make func(*app) *cobra.Command
+}
+
+// inBrowser are the commands that the program of docs/try.md has, too.
+var inBrowser = []subcommand{
+	{"dump", (*app).dumpCommand}, {"asm", (*app).asmCommand}, {"view", (*app).viewCommand}, {"coverage", (*app).coverageCommand},
+}
+
+// command returns the tree of commands. It is a [program.Tree].
+func (a *app) command(need func(name string) bool) *cobra.Command {
+	root, f := a.lintCommand()
+	for _, some := range [][]subcommand{inBrowser, elsewhere} {
+		for _, c := range some {
+			if need(c.name) {
+				root.AddCommand(a.bounded(c.make(a)))
+			}
+		}
+	}
+	if need("collect") {
+		root.AddCommand(a.collectCommand(root, f))
+	}
+	a.color = "auto"
+	program.Choice(root, root.PersistentFlags(), &a.color, "color", "value", "write colours: `WHEN` is auto (on a terminal), always or never", "auto", "always", "never")
+	root.AddCommand(a.rulesCommand(), a.explainCommand(),
+		program.VersionCommand(name, "", a.stdout))
+	return root
+}
+
+// showProgress shows how many files are done and which one is next.
+func (a *app) showProgress(done int, path string) {
+	a.progress.Show(func() string { return fmt.Sprintf("%d done, now %.60s", done, reports.Escape(path)) })
+}

@@ -1,0 +1,175 @@
+package lintcmd
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sframe-lint/sframe-lint/internal/asm"
+	"github.com/sframe-lint/sframe-lint/internal/budget"
+	"github.com/sframe-lint/sframe-lint/internal/program"
+	"github.com/sframe-lint/sframe-lint/internal/regular"
+	"github.com/sframe-lint/sframe-lint/internal/replace"
+	"github.com/sframe-lint/sframe-lint/internal/rewrite"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/reports"
+)
+
+const asmLong = `Assembles an SFrame section from a text, as 'dump --format asm' writes it and people
+can: docs/asm.md describes the language. Everything that follows from the rest has a
+default, and every field can be set to any value. The result is a raw section, an ELF
+file if the text has the directive .elf, or with --into a copy of an ELF file with
+another section. "-" is standard input.
+
+A text can't make more than 64 MiB, or its own size if that is larger. It may name other
+files, unless --no-files is given.
+
+Exit status:
+
+    0  the file was written
+    2  the command line is wrong
+    3  the text has errors, or a file could not be read or written`
+
+// asmFlags are the flags of the command.
+type asmFlags struct {
+	out     string
+	into    string
+	noFiles bool
+}
+
+func (a *app) asmCommand() *cobra.Command {
+	var f asmFlags
+	c := &cobra.Command{
+		Use:   "asm [flags] FILE",
+		Short: "Assemble an SFrame section from text",
+		Long:  asmLong,
+		Example: `  sframe-lint dump --format asm a.out > a.sfs
+  sframe-lint asm a.sfs -o a.sframe
+  sframe-lint asm a.sfs --into a.out -o b.out`,
+		Args: program.Exactly("FILE"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if f.out == "" && program.IsTerminal(a.stdout) {
+				return errors.New("the bytes are not for a terminal: name a file with --output")
+			}
+			return a.assemble(&f, args[0])
+		},
+	}
+	fl := c.Flags()
+	fl.StringVarP(&f.out, "output", "o", "", "write the bytes to `FILE` and not to standard output")
+	fl.StringVar(&f.into, "into", "", "write a copy of the ELF `FILE` with the assembled section in the place of its own")
+	fl.BoolVar(&f.noFiles, "no-files", false, "reject texts that name other files")
+	return c
+}
+
+// assemble runs the command.
+func (a *app) assemble(f *asmFlags, arg string) error {
+	limit := a.limits[budget.Section]
+	text, err := a.text(arg, limit)
+	if err != nil {
+		return program.Failed(err)
+	}
+	opts := asm.Options{Name: reports.Name(named(arg).Name, "")}
+	needed := []string{arg, f.into}
+	if !f.noFiles {
+		dir := filepath.Dir(arg)
+		opts.Open = func(name string) ([]byte, error) {
+			if !filepath.IsAbs(name) {
+				name = filepath.Join(dir, name)
+			}
+			needed = append(needed, name)
+			b, err := regular.Read(name, limit)
+			if err == nil && limit > 0 && int64(len(b)) > limit {
+				err = fmt.Errorf("%s has more than %d bytes", name, limit)
+			}
+			return b, err
+		}
+	}
+	out, err := asm.Assemble(text, opts)
+	if err != nil {
+		var all asm.Errors
+		if !errors.As(err, &all) {
+			return program.Failed(err)
+		}
+		for _, e := range all {
+			a.say("%s", reports.Escape(e.Error()))
+		}
+		a.status = program.ExitFailed
+		return nil
+	}
+	data := out.Bytes
+	if f.into != "" {
+		if data, err = a.into(f.into, out); err != nil {
+			return program.Failed(err)
+		}
+	}
+	if f.out == "" {
+		_, err := a.stdout.Write(data)
+		return program.Failed(err)
+	}
+	if err := replace.Guard("--output", f.out, needed, data); err != nil {
+		return err
+	}
+	return program.Failed(replace.File(f.out, func(w *os.File) error { _, err := w.Write(data); return err }))
+}
+
+// text returns the text of an argument.
+func (a *app) text(arg string, limit int64) (text []byte, err error) {
+	if arg != "-" {
+		text, err = regular.Read(arg, limit)
+	} else if text, err = io.ReadAll(io.LimitReader(a.stdin, max(limit, 1<<20)+1)); err != nil {
+		err = fmt.Errorf("standard input: %w", err)
+	}
+	if err == nil && limit > 0 && int64(len(text)) > limit {
+		err = fmt.Errorf("%s: the text has more than %d bytes", arg, limit)
+	}
+	return text, err
+}
+
+// into returns a file with another section in the place of its own.
+func (a *app) into(path string, out *asm.Output) ([]byte, error) {
+	if out.ELF {
+		return nil, errors.New("--into: the text has a file of its own: take out .elf")
+	}
+	file, err := regular.Read(path, 0)
+	if err != nil {
+		return nil, err
+	}
+	found := 0
+	var change *rewrite.Change
+	err = a.scan(named(path), reader.Options{NoSurvey: true}, func(o *reader.Object) error {
+		if o.ELF == nil || o.Member != "" {
+			return fmt.Errorf("it is not an ELF file")
+		}
+		for _, sf := range o.SFrames {
+			if found++; found > 1 {
+				return errors.New("it has more than one SFrame section")
+			}
+			sec, ok := o.ELF.SectionOf(sf)
+			if ok && !o.ELF.Relocatable() && sec.Addr != out.Addr {
+				return fmt.Errorf("the section is at 0x%x, and the text says .address 0x%x", sec.Addr, out.Addr)
+			}
+			change, err = rewrite.Put(o, sf, out.Section)
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err == nil && found == 0 {
+		err = fmt.Errorf("%s: no SFrame section", path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range change.Edits {
+		if e.Span.Off < 0 || e.Span.End() > int64(len(file)) {
+			return nil, fmt.Errorf("%s: changed meanwhile", path)
+		}
+		copy(file[e.Span.Off:e.Span.End()], e.New)
+	}
+	return append(file, change.Append...), nil
+}

@@ -1,0 +1,286 @@
+package lintcmd
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sframe-lint/sframe-lint/internal/config"
+	"github.com/sframe-lint/sframe-lint/internal/coverage"
+	"github.com/sframe-lint/sframe-lint/internal/escape"
+	"github.com/sframe-lint/sframe-lint/internal/html"
+	"github.com/sframe-lint/sframe-lint/internal/program"
+	"github.com/sframe-lint/sframe-lint/internal/shard"
+	"github.com/sframe-lint/sframe-lint/lint"
+	"github.com/sframe-lint/sframe-lint/reports"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+const collectLong = `Joins the results that runs with --manifest and --out have kept in DIR, and reports them
+as one run would: in the same formats, and with the same gate. The baseline is then that of
+the whole distribution.
+
+Results of units that the list no longer has do not count, and neither do those of another
+program, other rules or another configuration than those of the last run.
+
+Units are judged as a whole by --min-coverage and --require-sframe: a package may have
+files with less.
+
+Exit status:
+
+    0  no finding at or above --fail-on
+    1  at least one finding at or above --fail-on, or a unit with less SFrame data than
+       --min-coverage or --require-sframe demand
+    2  the command line is wrong
+    3  a unit has no result, its process failed three times, an input could not be
+       read, or a part of one was not checked; takes precedence over 1`
+
+// collectCommand returns the command. It has those flags of the main command that report and judge.
+func (a *app) collectCommand(main *cobra.Command, f *lintFlags) *cobra.Command {
+	var d demands
+	c := &cobra.Command{
+		Use:   "collect [flags] DIR",
+		Short: "Join the results of the shards of a list",
+		Long:  collectLong,
+		Example: `  sframe-lint --manifest packages.tsv --out results
+  sframe-lint collect --statistics results
+  sframe-lint collect --min-coverage 95% --fail-on never -q results
+  sframe-lint collect --baseline distribution.json --format html=report.html --format summary results`,
+		Args: program.Exactly("DIR"),
+		RunE: func(_ *cobra.Command, args []string) error { return a.collect(f, &d, args[0]) },
+	}
+	c.Flags().Var(&d.least, "min-coverage", "exit with status 1 if the SFrame data of a unit cover less than this `PERCENT` of\nthe bytes of its functions")
+	c.Flags().BoolVar(&d.some, "require-sframe", false, "exit with status 1 if a unit has functions and no SFrame data")
+	program.Values(c, "min-coverage")
+	for _, name := range []string{"format", "show", "statistics", "quiet", "verbose", "fail-on", "allow-empty",
+		"baseline", "write-baseline", "baseline-reason", "baseline-strict", "max-output"} {
+		c.Flags().AddFlag(main.Flags().Lookup(name))
+	}
+	c.MarkFlagsMutuallyExclusive("quiet", "verbose")
+	return c
+}
+
+// collect joins the results in a directory.
+func (a *app) collect(f *lintFlags, d *demands, dir string) error {
+	var s setup
+	units, err := shard.Load(dir, &s)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return program.Failed(fmt.Errorf("%s: it has no results of runs with --manifest and --out", dir))
+	case err != nil:
+		return program.Failed(err)
+	case s.Schema != setupSchema:
+		return program.Failed(fmt.Errorf("%s: not a format that this version reads: %q", dir, s.Schema))
+	}
+	o, severities, err := f.collected(a, &s)
+	if err != nil {
+		return err
+	}
+	var unopened error
+	if o.Baseline, unopened = f.known.open(shard.Size(dir, units)); unopened != nil {
+		return unopened
+	}
+	failOn, err := parseFailOn(f.failOn)
+	if err != nil {
+		return err
+	}
+	if failOn != rules.Off {
+		o.Show = min(o.Show, failOn) // what fails is shown
+	}
+	if err := f.check(nil); err != nil {
+		return err
+	}
+	needed, err := f.needed([]string{filepath.Join(dir, "setup.json")})
+	if err != nil {
+		return err
+	}
+	ctx, stop := program.UntilInterrupted()
+	defer stop()
+	joined := &joiner{app: a, dir: dir, setup: s.Digest, units: units, rules: map[string]*rules.Rule{}, demands: *d}
+	for _, r := range a.rules() {
+		joined.rules[r.ID] = r
+	}
+	replay, err := lint.Replay(ctx, o, severities, joined.files())
+	if err != nil {
+		return flagError(err)
+	}
+	out, err := a.openOutputs(f, joined.used(severities), needed)
+	if err != nil {
+		return err
+	}
+	out.limit(f.limits)
+	r := &run{app: a, flags: f, out: out, Run: replay, active: len(severities)}
+	if err := r.all(); err != nil {
+		return program.Failed(err)
+	}
+	if err := r.conclude(failOn); err != nil {
+		return err
+	}
+	joined.conclude(f.quiet)
+	return nil
+}
+
+// collected returns the options of a run over results.
+func (f *lintFlags) collected(a *app, s *setup) (o lint.Options, severities map[string]rules.Severity, err error) {
+	severities = map[string]rules.Severity{}
+	for id, name := range s.Rules {
+		if severities[id], err = rules.ParseSeverity(name); err != nil {
+			return o, nil, program.Failed(err)
+		}
+	}
+	if f.settings, err = config.FindProfile(s.Profile); err != nil {
+		return o, nil, program.Failed(err)
+	}
+	show := cmp.Or(f.show, s.Show)
+	if f.verbose && f.show == "" {
+		show = "note"
+	}
+	if f.shown, err = config.ParseLevel(show); err != nil {
+		return o, nil, fmt.Errorf("--show: %w", err)
+	}
+	f.failOn = cmp.Or(f.failOn, s.FailOn)
+	if len(f.formats) == 0 {
+		f.formats = []string{a.defaultFormat(f)}
+	}
+	o = lint.Options{
+		Extra: a.extra, Profile: s.Profile, Show: f.shown, Record: f.known.write != "", AllowEmpty: f.allowEmpty, Limits: f.limits,
+		Configuration: s.Configuration, Suppressed: f.writes("sarif"),
+	}
+	if !f.quiet && program.IsTerminal(a.stderr) {
+		o.Progress = a.showProgress
+	}
+	return o, severities, nil
+}
+
+// demands are what each unit must have.
+type demands struct {
+	least coverage.Percent // of the bytes of its functions
+	some  bool             // SFrame data, if it has functions
+}
+
+// joiner reads results.
+type joiner struct {
+	*app
+	demands
+	low     []string // units that have less, and what they have
+	dir     string
+	setup   string // digest
+	units   []shard.Unit
+	rules   map[string]*rules.Rule
+	missing []string // units
+	stale   int      // of them, those with a result of another setup
+	failed  int
+	seconds float64 // of processors
+	bytes   int64
+}
+
+// used returns the rules that were run.
+func (j *joiner) used(severities map[string]rules.Severity) []*rules.Rule {
+	var out []*rules.Rule
+	for _, r := range j.app.rules() {
+		if severities[r.ID] != rules.Off {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// rule returns a rule, or one that stands for a rule that this program does not have.
+func (j *joiner) rule(id string) *rules.Rule {
+	if j.rules[id] == nil {
+		j.rules[id] = &rules.Rule{ID: id, Title: "a rule of another program"}
+	}
+	return j.rules[id]
+}
+
+// files passes on the results of all units, in the order of the list.
+func (j *joiner) files() iter.Seq[*lint.File] {
+	return func(yield func(*lint.File) bool) {
+		for i := range j.units {
+			if !j.unit(&j.units[i], yield) {
+				return
+			}
+		}
+	}
+}
+
+func (j *joiner) unit(u *shard.Unit, yield func(*lint.File) bool) (more bool) {
+	r, err := shard.Open(j.dir, u)
+	if err == nil {
+		defer r.Close()
+	}
+	if err != nil || r.Setup != j.setup {
+		if err == nil {
+			j.stale++
+		}
+		j.missing = append(j.missing, u.Path)
+		return true
+	}
+	j.seconds += r.CPU
+	j.bytes += r.Bytes
+	if r.Failed != "" {
+		j.failed++
+		return yield(&lint.File{Path: r.Path, Err: fmt.Errorf("given up after %d failures: %s", r.Times, r.Failed)})
+	}
+	more = true
+	var whole coverage.Share
+	err = reports.Replay(r.Read(), j.rule, func(f *lint.File) bool {
+		for i := range f.Objects {
+			if c := f.Objects[i].Coverage; c != nil {
+				whole = whole.Plus(c.Share)
+				c.Gaps = c.Gaps[:min(len(c.Gaps), html.MaxGaps)]
+				c.Sections = c.Sections[:min(len(c.Sections), html.MaxGaps)]
+			}
+		}
+		more = yield(f)
+		return more
+	})
+	if err != nil && more {
+		return yield(&lint.File{Path: r.Path, Err: err})
+	}
+	if whole.Below(j.least) || j.some && whole.Functions > 0 && whole.CoveredFunctions == 0 {
+		j.low = append(j.low, fmt.Sprintf("%s: %v", escape.Name(r.Path), whole))
+	}
+	return more
+}
+
+// maxMissing is how many units are named that lack something.
+const maxMissing = 10
+
+// conclude says what is missing.
+func (j *joiner) conclude(quiet bool) {
+	if n := len(j.low); n > 0 {
+		for _, text := range j.low[:min(n, maxMissing)] {
+			j.say("%s", text)
+		}
+		j.say("%d of %s with less SFrame data than demanded", n, rules.Count(len(j.units), "unit"))
+		if j.status == program.ExitClean {
+			j.status = program.ExitFindings
+		}
+	}
+	if n := len(j.missing); n > 0 {
+		slices.Sort(j.missing)
+		for _, path := range j.missing[:min(n, maxMissing)] {
+			j.say("%s: no result", escape.Name(path))
+		}
+		why := ""
+		if j.stale > 0 {
+			why = fmt.Sprintf(", %d of them only one of another program or configuration", j.stale)
+		}
+		j.fail("%d of %s without a result%s: run the shards again", n, rules.Count(len(j.units), "unit"), why)
+	}
+	if quiet {
+		return
+	}
+	text := fmt.Sprintf("%s: %s, %.1f MB, %.0f s of processors", j.dir, rules.Count(len(j.units), "unit"), float64(j.bytes)/1e6, j.seconds)
+	if j.failed > 0 {
+		text += fmt.Sprintf("; %d given up", j.failed)
+	}
+	j.say("%s", reports.Escape(text))
+}

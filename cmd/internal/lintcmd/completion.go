@@ -1,0 +1,51 @@
+package lintcmd
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sframe-lint/sframe-lint/internal/producers"
+	"github.com/sframe-lint/sframe-lint/internal/program"
+)
+
+func (a *app) completeLint(c *cobra.Command) {
+	program.Complete(c, "format", func(_ *cobra.Command, _ []string, begin string) ([]string, cobra.ShellCompDirective) {
+		if strings.Contains(begin, "=") {
+			return nil, cobra.ShellCompDirectiveDefault
+		}
+		return formatNames(), cobra.ShellCompDirectiveNoFileComp
+	})
+	program.Values(c, "fail-on", "error", "warning", "note", "never")
+	program.Complete(c, "select", a.completeIDs)
+	program.Complete(c, "ignore", a.completeIDs)
+	program.Complete(c, "severity", a.completeSeverity)
+	program.Values(c, "producer", producers.Names()...)
+	for _, flag := range []string{"jobs", "address", "allow-section", "section"} {
+		program.Values(c, flag)
+	}
+}
+
+// completeIDs offers rules after the last comma.
+func (a *app) completeIDs(_ *cobra.Command, _ []string, begin string) ([]string, cobra.ShellCompDirective) {
+	at := strings.LastIndexByte(begin, ',') + 1
+	var ids []string
+	for _, r := range a.rules() {
+		if strings.HasPrefix(r.ID, strings.ToUpper(begin[at:])) {
+			ids = append(ids, begin[:at]+r.ID+"\t"+r.Title)
+		}
+	}
+	return ids, cobra.ShellCompDirectiveNoFileComp
+}
+
+func (a *app) completeSeverity(_ *cobra.Command, _ []string, begin string) ([]string, cobra.ShellCompDirective) {
+	var all []string
+	for _, r := range a.rules() {
+		for _, level := range []string{"error", "warning", "note", "off"} {
+			if s := r.ID + "=" + level; strings.HasPrefix(s, strings.ToUpper(begin)) || strings.HasPrefix(s, begin) {
+				all = append(all, s)
+			}
+		}
+	}
+	return all, cobra.ShellCompDirectiveNoFileComp
+}

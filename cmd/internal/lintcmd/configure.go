@@ -1,0 +1,237 @@
+package lintcmd
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/sframe-lint/sframe-lint/internal/budget"
+	"github.com/sframe-lint/sframe-lint/internal/config"
+	"github.com/sframe-lint/sframe-lint/internal/consumers"
+	"github.com/sframe-lint/sframe-lint/internal/execute"
+	"github.com/sframe-lint/sframe-lint/internal/html"
+	"github.com/sframe-lint/sframe-lint/internal/program"
+	"github.com/sframe-lint/sframe-lint/lint"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+// configFlags say which configuration is read.
+type configFlags struct {
+	path  string
+	none  bool
+	found *config.Config // what was read, nil for none
+}
+
+func (f *configFlags) flags(c *cobra.Command) {
+	fl := c.Flags()
+	fl.StringVar(&f.path, "config", "", "read this configuration `FILE` (default: the nearest "+config.Name+"\nfrom the working directory up)")
+	fl.BoolVar(&f.none, "no-config", false, "read no configuration")
+	c.MarkFlagsMutuallyExclusive("config", "no-config")
+}
+
+// read finds and reads the configuration, nil if there is none.
+func (f *configFlags) read(all []*rules.Rule) (*config.Config, error) {
+	if f.none {
+		return nil, nil
+	}
+	path := f.path
+	if path == "" {
+		wd, err := os.Getwd()
+		if err != nil {
+			return nil, nil // it was removed: nothing is above it
+		}
+		if path, err = config.Find(wd); err != nil || path == "" {
+			return nil, err
+		}
+		if rel, err := filepath.Rel(wd, path); err == nil {
+			path = rel
+		}
+	}
+	known := config.Known{Consumer: func(name string) error {
+		_, err := consumers.Select(name)
+		return err
+	}}
+	for _, r := range all {
+		known.Rules = append(known.Rules, r.ID)
+	}
+	c, err := config.Load(path, known)
+	f.found = c
+	if f.path != "" {
+		err = unopened("--config", err)
+	}
+	return c, err
+}
+
+// options returns the options that the flags and the configuration ask for. What
+// the configuration says is kept in the flags where they were not set.
+func (f *lintFlags) options(fl *pflag.FlagSet, a *app, truths []*execute.Truth) (lint.Options, error) {
+	o := lint.Options{
+		Extra: a.extra, Stdin: a.stdin, Jobs: int(min(f.jobs, math.MaxInt32)), Raw: f.raw, Section: f.section, RawAddress: f.address.value,
+		Record: f.known.write != "", UnsafeFixes: f.fixes.unsafe, AllowEmpty: f.allowEmpty, ThinRoots: a.thinRoots, Truths: truths,
+		Sources: f.sources,
+	}
+	if f.writes("html") {
+		o.Excerpts, o.Coverage = true, html.MaxGaps
+	}
+	o.Suppressed = f.writes("sarif")
+	switch {
+	case f.fixes.diff:
+		o.Fix = lint.ShowFixes
+	case f.fixes.write:
+		o.Fix = lint.ApplyFixes
+	}
+	if !f.quiet {
+		o.Skipped = f.skipped(a)
+	}
+	if !f.quiet && program.IsTerminal(a.stderr) {
+		o.Progress = a.showProgress
+	}
+	levels, err := parseSeverities(f.severities)
+	if err != nil {
+		return o, err
+	}
+	if f.show != "" {
+		if f.shown, err = config.ParseLevel(f.show); err != nil {
+			return o, fmt.Errorf("--show: %w", err)
+		}
+	}
+	c, err := f.config.read(a.rules())
+	if err != nil {
+		return o, configError(err)
+	}
+	maps, err := parsePathMaps(f.pathMaps)
+	if err != nil {
+		return o, err
+	}
+	flags := f.over(fl, config.Config{}, levels, maps)
+	without, err := f.configured(o, flags)
+	if err != nil {
+		return o, err
+	}
+	if c == nil {
+		o = without
+	} else {
+		both := f.over(fl, *c, levels, maps)
+		if o, err = f.configured(o, both); err != nil {
+			return o, err
+		}
+		if o.Configuration, err = lint.Effect(both, o, without); err != nil {
+			return o, flagError(err)
+		}
+		flags = both
+		if both.Baseline != "" {
+			f.known.path = both.Baseline
+		}
+	}
+	if flags.FailOn == nil {
+		flags.FailOn = &f.settings.FailOn
+	}
+	f.failOn = *flags.FailOn
+	failOn, err := parseFailOn(f.failOn)
+	if err != nil {
+		return o, err
+	}
+	if f.verbose && f.show == "" {
+		o.Show = rules.Note
+	}
+	if failOn != rules.Off {
+		o.Show = min(o.Show, failOn) // what fails is shown
+	}
+	f.requireSFrame, f.sources.Root = o.RequireSFrame, o.Sources.Root
+	if len(f.formats) == 0 && !f.fixes.diff {
+		f.formats = []string{a.defaultFormat(f)}
+	}
+	o.Listings = f.writes("full")
+	return o, nil
+}
+
+// configured returns the options with a configuration and the defaults of its profile.
+func (f *lintFlags) configured(o lint.Options, c *config.Config) (lint.Options, error) {
+	p, err := config.FindProfile(c.Profile)
+	if err != nil {
+		return o, fmt.Errorf("--profile: %w", err)
+	}
+	f.settings = p
+	o.Profile, o.Select, o.Show = p.Name, p.Select, p.Show
+	o.Configure(c)
+	return o, nil
+}
+
+// over returns a configuration in which the flags that were set have replaced its
+// values.
+func (f *lintFlags) over(fl *pflag.FlagSet, c config.Config, levels []config.Override, maps []config.PathMap) *config.Config {
+	c.Severity = slices.Concat(c.Severity, levels)
+	given(fl, "select", &c.Select, f.selected)
+	given(fl, "ignore", &c.Ignore, f.ignored)
+	given(fl, "producer", &c.Producers, f.producers)
+	given(fl, "consumer", &c.Consumers, f.consumers)
+	given(fl, "allow-section", &c.AllowSections, f.allowed)
+	given(fl, "allow-gap", &c.AllowGaps, f.gaps)
+	given(fl, "require-sframe", &c.RequireSFrame, &f.requireSFrame)
+	given(fl, "min-coverage", &c.MinCoverage, &f.minCoverage)
+	for k := range budget.Kind(budget.NumKinds) {
+		given(fl, k.Bound().Flag, &c.Limits[k], f.limits[k])
+	}
+	given(fl, "fail-on", &c.FailOn, &f.failOn)
+	given(fl, "profile", &c.Profile, f.profile)
+	if fl.Changed("select") && !fl.Changed("profile") && c.Profile != "strict" {
+		c.Profile = "toolchain" // who names rules wants to see what they find
+	}
+	given(fl, "show", &c.Show, f.shown)
+	if fl.Changed("exclude") {
+		c.Exclude, c.ExcludeDir = f.excluded, ""
+	}
+	given(fl, "baseline", &c.Baseline, "")
+	given(fl, "source-root", &c.SourceRoot, f.sources.Root)
+	given(fl, "path-map", &c.PathMap, maps)
+	return &c
+}
+
+// given sets a value of the configuration to that of a flag, if the flag was set.
+func given[T any](fl *pflag.FlagSet, name string, to *T, value T) {
+	if fl.Changed(name) {
+		*to = value
+	}
+}
+
+// parseSeverities parses the values of --severity.
+func parseSeverities(list []string) ([]config.Override, error) {
+	var out []config.Override
+	for _, s := range list {
+		id, level, ok := strings.Cut(s, "=")
+		if !ok {
+			return nil, fmt.Errorf("--severity: %q is not of the form ID=LEVEL", s)
+		}
+		v, err := rules.ParseSeverity(level)
+		if err != nil {
+			return nil, fmt.Errorf("--severity: %w", err)
+		}
+		out = append(out, config.Override{ID: id, Level: v})
+	}
+	return out, nil
+}
+
+// flagError names the flag that an option is set by.
+func flagError(err error) error {
+	var e *lint.OptionError
+	if errors.As(err, &e) && e.Option != "rules" {
+		return fmt.Errorf("--%s: %w", e.Option, e.Err)
+	}
+	return err
+}
+
+// configError marks an error of the configuration: nothing has been checked.
+func configError(err error) error {
+	var e *config.Error
+	if !errors.As(err, &e) && !strings.HasPrefix(err.Error(), "--config: ") {
+		err = fmt.Errorf("configuration: %w", err)
+	}
+	return program.Wrong(err)
+}

@@ -1,0 +1,213 @@
+package lintcmd
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sframe-lint/sframe-lint/cmd/internal/compare"
+	"github.com/sframe-lint/sframe-lint/internal/budget"
+	"github.com/sframe-lint/sframe-lint/internal/container"
+	"github.com/sframe-lint/sframe-lint/internal/program"
+	"github.com/sframe-lint/sframe-lint/lint"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/reports"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+const diffLong = `Compares the meaning of the SFrame data in two files, function by function and PC
+by PC. The same meaning in another version or encoding is not a difference.
+Archives are compared by the names of their members; any other file is compared
+with the member of its name. Directories, packages and images are compared by the
+paths of their files.
+With --encoding, versions, flags, section types, and numbers of FDEs, FREs and bytes
+are compared as well.
+
+Exit status:
+
+    0  both files mean the same
+    1  they differ
+    2  the command line is wrong
+    3  a file could not be read, or has no SFrame data that could be compared`
+
+func (a *app) diffCommand() *cobra.Command {
+	var format, pattern string
+	var encoding bool
+	var at address
+	c := &cobra.Command{
+		Use:   "diff [flags] A B",
+		Short: "Compare the SFrame data of two files",
+		Long:  diffLong,
+		Example: `  sframe-lint diff gas.o llvm-mc.o
+  sframe-lint diff --func '_ZN3foo*' before.elf after.elf
+  sframe-lint diff --format markdown old.deb new.deb`,
+		Args: program.Exactly("A", "B"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			return a.diff(args[0], args[1], pattern, at.value, format, encoding)
+		},
+	}
+	program.Format(c, &format, "text", "json", "markdown")
+	c.Flags().BoolVar(&encoding, "encoding", false, "also compare versions, flags, section types and sizes")
+	c.Flags().StringVar(&pattern, "func", "", "only the functions with a name that `GLOB` matches (*, ?)")
+	c.Flags().Var(&at, "address", "address of the first byte of a raw section")
+	program.Values(c, "func")
+	program.Values(c, "address")
+	a.thinRootFlag(c)
+	return c
+}
+
+func (a *app) diff(pathA, pathB, pattern string, at uint64, format string, encoding bool) error {
+	if pathA == "-" && pathB == "-" {
+		return errors.New("standard input is named twice")
+	}
+	c, end := a.compares()
+	defer end()
+	unitsA, okA := c.loadTree(pathA, at)
+	unitsB, okB := c.loadTree(pathB, at)
+	if !okA || !okB {
+		a.status = program.ExitFailed
+		return nil
+	}
+	write := compare.WriteDiff
+	if format == "markdown" {
+		write = compare.WriteDiffMarkdown
+	}
+	r := compare.Files(compare.Side{Name: pathA, Units: unitsA}, compare.Side{Name: pathB, Units: unitsB}, pattern, encoding)
+	whole := a.reportWhole(unitsA) && a.reportWhole(unitsB)
+	err := a.writeComparison(format == "json", r, func(w io.Writer) error { return write(w, r) })
+	switch {
+	case err != nil:
+		return err
+	case c.cut(), !whole:
+		a.status = program.ExitFailed
+	case !r.Equal:
+		a.status = program.ExitFindings
+	case r.Compared == 0:
+		a.fail("no functions to compare")
+	}
+	return nil
+}
+
+// comparison loads the files that are compared.
+type comparison struct {
+	unread int // files that could not be read
+	*app
+	compare.Loader
+	budget *budget.Budget
+}
+
+// compares returns a comparison, and a function that ends it.
+func (a *app) compares() (*comparison, context.CancelFunc) {
+	b, end := a.account()
+	c := &comparison{app: a, budget: b}
+	return c, func() {
+		end()
+		if c.unread > maxUnread {
+			a.say("%s could not be read either", rules.Count(c.unread-maxUnread, "more file"))
+		}
+	}
+}
+
+// maxUnread is how many files that cannot be read are named: a linker map may list any number
+// of them.
+const maxUnread = 100
+
+// load reads the data of a file. It reports why it can't be read. The files share the
+// budget, but each may take all of what bounds reading.
+func (c *comparison) load(path string, at uint64) ([]*compare.Unit, bool) {
+	c.budget.Release(budget.Read, c.budget.Used(budget.Read))
+	c.budget.Release(budget.Work, c.budget.Used(budget.Work))
+	var units []*compare.Unit
+	visit := func(o *reader.Object) error {
+		u, err := c.UnitOf(o)
+		if o.Package == path && o.Path != path {
+			rel, _ := strings.CutPrefix(o.Path, path+"!/")
+			u.Path, u.Member = path, reports.Name(rel, u.Member)
+		}
+		units = append(units, u)
+		return err
+	}
+	if err := c.scan(named(path), reader.Options{RawAddress: at, NoSurvey: true, Budget: c.budget, OneBudget: true}, visit); err != nil {
+		if c.unread++; c.unread <= maxUnread {
+			c.say("%s", reports.Escape(err.Error()))
+		}
+		return nil, false
+	}
+	return units, true
+}
+
+// loadTree reads a file, or all files of a directory or package.
+func (c *comparison) loadTree(path string, at uint64) ([]*compare.Unit, bool) {
+	if isDir(path) && !container.IsLayout(path) {
+		return c.loadDir(path, at)
+	}
+	return c.load(path, at)
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// loadDir reads the files below a directory. Their units have the path below it as their
+// member, with the member of an archive in parentheses.
+func (c *comparison) loadDir(dir string, _ uint64) (all []*compare.Unit, ok bool) {
+	ok = true
+	for p := range lint.Paths(dir) {
+		units, read := c.load(p.Name, 0)
+		ok = ok && read
+		rel, err := filepath.Rel(dir, p.Name)
+		if err != nil {
+			rel = p.Name
+		}
+		for _, u := range units {
+			if u.Member == "" && u.Status == reader.StatusNotELF {
+				continue
+			}
+			u.Path, u.Member = dir, reports.Name(filepath.ToSlash(rel), u.Member)
+			all = append(all, u)
+		}
+	}
+	return all, ok
+}
+
+// cut reports whether the budget has ended a comparison, which it then says.
+func (c *comparison) cut() bool {
+	err := over(c.budget)
+	if err != nil {
+		c.say("the comparison is not complete: %v", err)
+	}
+	return err != nil
+}
+
+// reportWhole reports what could not be compared. An archive may have members
+// without data, as long as others have some.
+func (a *app) reportWhole(units []*compare.Unit) bool {
+	data, sound := false, true
+	for _, u := range units {
+		name := reports.Name(u.Path, u.Member)
+		data = data || len(u.Sections) > 0
+		switch {
+		case u.Status == reader.StatusDamaged:
+			a.say("%s: damaged: %s", name, reports.Escape(u.Detail))
+			sound = false
+		case u.Faults > 0:
+			a.say("%s: its SFrame data is damaged; only what could be decoded is compared", name)
+			sound = false
+		case u.Unknown > 0:
+			a.say("%s: %s without a known start can't be compared", name, rules.Count(u.Unknown, "function"))
+			sound = false
+		case u.Member == "" && len(u.Sections) == 0:
+			a.say("%s: %s", name, outcome(&lint.Input{Status: u.Status, Detail: u.Detail}))
+		}
+	}
+	if !data && len(units) > 0 && units[0].Member != "" {
+		a.say("%s: none of its %s has SFrame data", reports.Name(units[0].Path, ""), rules.Count(len(units), "member"))
+	}
+	return sound
+}

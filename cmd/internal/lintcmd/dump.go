@@ -1,0 +1,292 @@
+package lintcmd
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/sframe-lint/sframe-lint/internal/budget"
+	"github.com/sframe-lint/sframe-lint/internal/dump"
+	"github.com/sframe-lint/sframe-lint/internal/program"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/reports"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+// dumpFlags are the flags of the dump command.
+type dumpFlags struct {
+	partFlags
+	format string
+	pc     address
+	only   dump.Options
+	code   codeFlags
+	table  tableFlags
+	elf    bool // the text is of the whole file
+	incbin bool // which it takes contents from
+}
+
+// partFlags say how a file is read, and which part of it.
+type partFlags struct {
+	member  string
+	address address
+	raw     bool
+	section string
+}
+
+func (f *partFlags) flags(fl *pflag.FlagSet) {
+	fl.StringVar(&f.member, "member", "", "only the members of the archive with this `NAME`")
+	fl.StringVar(&f.section, "section", "", "also read sections with this `NAME`, whatever their type")
+	fl.Var(&f.address, "address", "address of the first byte of a raw section")
+	fl.BoolVar(&f.raw, "raw", false, "read the file as a raw section, whatever its first bytes are")
+}
+
+func (f *partFlags) options() reader.Options {
+	return reader.Options{Raw: f.raw, Section: f.section, RawAddress: f.address.value, NoSurvey: true}
+}
+
+const dumpLong = `Prints the SFrame stack trace data of an ELF file, archive or raw section; "-" is
+standard input.
+
+With --code it prints instructions instead: for each function a table with, beside each
+instruction, the row of SFrame data in force, with --cfi that of the CFI, and what the code
+itself says of the frame. Marks show where they differ, and findings stand at their
+instruction. Files without SFrame data are listed too.
+
+Formats:
+
+    text     each field with its offset, its bytes and its meaning
+    json     the same, one object for each section
+    objdump  what objdump --sframe prints
+    asm      a text from which the command asm makes the same bytes; with --elf the same file
+
+Exit status:
+
+    0  something was printed
+    1  there is nothing to print
+    2  the command line is wrong
+    3  the input could not be read`
+
+func (a *app) dumpCommand() *cobra.Command {
+	var f dumpFlags
+	c := &cobra.Command{
+		Use:   "dump [flags] FILE",
+		Short: "Print SFrame stack trace data",
+		Long:  dumpLong,
+		Example: `  sframe-lint dump --func main a.out
+  sframe-lint dump --code --cfi --func main a.out
+  sframe-lint dump --format objdump --member crt1.o libc.a`,
+		Args: program.Exactly("FILE"),
+		RunE: func(c *cobra.Command, args []string) error {
+			f.only.PC, f.only.ByPC = f.pc.value, c.Flags().Changed("pc")
+			if (f.format == "objdump" || f.format == "asm") && f.only != (dump.Options{}) {
+				return fmt.Errorf("--format %s prints whole sections: it excludes --func and --pc", f.format)
+			}
+			if f.incbin && !f.elf {
+				return errors.New("--incbin needs --elf")
+			}
+			if f.elf && f.format != "asm" {
+				return errors.New("--elf needs --format asm")
+			}
+			if err := f.code.check(f.format); err != nil {
+				return err
+			}
+			return a.dump(&f, args[0])
+		},
+	}
+	fl := c.Flags()
+	program.Format(c, &f.format, "text", "json", "objdump", "asm")
+	fl.StringVar(&f.only.Func, "func", "", "only the functions with this `NAME`")
+	fl.Var(&f.pc, "pc", "only the functions that contain this address; in a relocatable\nfile, an offset in any section")
+	fl.BoolVar(&f.elf, "elf", false, "with --format asm: a text of the whole ELF file, of which asm makes the same file")
+	fl.BoolVar(&f.incbin, "incbin", false, "with --elf: take the contents of other sections from FILE, by its path")
+	f.code.flags(fl)
+	f.table.flags(c)
+	f.partFlags.flags(fl)
+	a.thinRootFlag(c)
+	return c
+}
+
+// dumper prints the sections of an input.
+type dumper struct {
+	*app
+	*dumpFlags
+	w       *bufio.Writer
+	tables  *tables // with --code
+	objects int     // visited
+	archive bool
+	printed int // sections
+}
+
+func (a *app) dump(f *dumpFlags, arg string) error {
+	path := named(arg)
+	d := &dumper{app: a, dumpFlags: f}
+	var err error
+	if f.code.on {
+		if d.tables, err = f.table.tables(a); err != nil {
+			return err
+		}
+	}
+	werr := a.print(formOf(f.format), func(w io.Writer) error {
+		d.w = bufio.NewWriterSize(w, 32<<10) // a large dump's pieces are larger, and not copied
+		visit, opts := d.object, f.options()
+		if f.code.on {
+			visit, opts.NoSurvey = d.listing, false
+		}
+		err = a.scan(path, opts, visit)
+		return d.w.Flush()
+	})
+	if werr != nil {
+		return program.Failed(werr)
+	}
+	if err != nil {
+		return program.Failed(err)
+	}
+	if d.printed > 0 || a.status == program.ExitFailed {
+		return nil
+	}
+	a.status = program.ExitFindings
+	switch {
+	case f.member != "" && d.objects == 0:
+		a.say("%s: no member %q", reports.Name(path.Name, ""), f.member)
+	case f.code.on && f.code.only:
+		a.status = program.ExitClean // nothing differs
+	case f.code.on && f.only != (dump.Options{}):
+		a.say("%s: no such function", reports.Name(path.Name, ""))
+	case f.code.on:
+		a.say("%s: no code that can be listed", reports.Name(path.Name, ""))
+	case f.only != (dump.Options{}):
+		a.say("%s: no such function in its SFrame data", reports.Name(path.Name, ""))
+	case d.archive:
+		a.say("%s: none of its %s has SFrame data", reports.Name(path.Name, ""), rules.Count(d.objects, "member"))
+	}
+	return nil
+}
+
+// object prints the sections of an object.
+func (d *dumper) object(o *reader.Object) error {
+	if d.member != "" && o.Member != d.member {
+		return nil
+	}
+	d.objects++
+	d.archive = d.archive || o.Member != ""
+	if d.elf && (o.ELF != nil || o.Status != reader.StatusDamaged) {
+		return d.file(o)
+	}
+	switch {
+	case o.Status == reader.StatusDamaged, o.Status == reader.StatusNotRead:
+		d.unread(o)
+	case len(o.SFrames) == 0 && (o.Member == "" || d.member != ""):
+		d.reportOutcome(o)
+	}
+	for i, s := range o.SFrames {
+		if !d.only.Selects(o, s) {
+			continue
+		}
+		if d.format == "objdump" && i == 0 {
+			d.bfdHeader(o)
+		}
+		d.printed++
+		if err := d.section(o, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// About the bytes that a dump writes of an FDE and an FRE: less than 128 times those that they
+// have in a section, as many as --max-work allows for each of these that the file really has.
+const (
+	fdeOutput = 600
+	freOutput = 300
+)
+
+func (d *dumper) section(o *reader.Object, s *reader.SFrame) error {
+	if sec := s.Section; sec != nil && d.only == (dump.Options{}) {
+		if err := o.Budget.Step(fdeOutput*int64(sec.NumFDEs()) + freOutput*int64(sec.NumFREs())); err != nil {
+			d.printed--
+			return err
+		}
+	}
+	switch d.format {
+	case "objdump":
+		err := dump.Objdump(d.w, o, s)
+		if errors.Is(err, dump.ErrNothing) {
+			d.printed--
+			d.say("%s: %v", reports.Name(o.Path, o.Member), err)
+			return nil
+		}
+		return err
+	case "json":
+		return dump.JSON(d.w, o, s, d.only)
+	case "asm":
+		return d.assembly(o, s)
+	}
+	return dump.Full(d.w, o, s, d.only)
+}
+
+// assembly writes a section as a text. The comments before it say what it is: one text has one section.
+func (d *dumper) assembly(o *reader.Object, s *reader.SFrame) error {
+	if o.ELF != nil || d.printed > 1 {
+		fmt.Fprintf(d.w, "# %s\n", reports.Name(o.Path, o.Member))
+	}
+	if d.printed > 1 {
+		d.say("%s: section %d: the text of one section is the input of asm", reports.Name(o.Path, o.Member), d.printed)
+	}
+	if err := o.Budget.Spend(budget.Memory, int64(len(s.Data))/8); err != nil {
+		return err
+	}
+	defer o.Budget.Release(budget.Memory, int64(len(s.Data))/8)
+	return dump.Assembly(d.w, o, s)
+}
+
+// file writes an ELF file as a text.
+func (d *dumper) file(o *reader.Object) error {
+	if o.ELF == nil {
+		if o.Member == "" || d.member != "" {
+			d.say("%s: %v", reports.Name(o.Path, o.Member), dump.ErrNotELF)
+		}
+		return nil
+	}
+	if d.printed++; d.printed > 1 {
+		d.say("%s: the text of one file is the input of asm: name one with --member", reports.Name(o.Path, o.Member))
+	}
+	fmt.Fprintf(d.w, "# %s\n", reports.Name(o.Path, o.Member))
+	return dump.ELFAssembly(d.w, o, d.incbin)
+}
+
+// bfdHeader writes the lines that objdump writes before an object's sections.
+func (d *dumper) bfdHeader(o *reader.Object) {
+	name := o.Path
+	if o.Member != "" {
+		if name = o.Member; o.Base == 0 {
+			name = filepath.Join(filepath.Dir(o.Path), o.Member) // of a thin archive
+		}
+		if d.printed == 0 {
+			fmt.Fprintf(d.w, "In archive %s:\n", bfdName(o.Path))
+		}
+	}
+	if o.ELF != nil {
+		fmt.Fprintf(d.w, "\n%s:     file format %s\n\n", bfdName(name), o.ELF.ABI().BFDTarget)
+	}
+}
+
+// bfdName writes a name as objdump does: up to the first NUL, and a control
+// character as a caret and the character 64 further on.
+func bfdName(name string) string {
+	name, _, _ = strings.Cut(name, "\x00")
+	var b strings.Builder
+	for _, c := range []byte(name) {
+		if c < ' ' || c == 0x7f {
+			b.WriteByte('^')
+			c += 0x40
+		}
+		b.WriteByte(c)
+	}
+	return b.String()
+}

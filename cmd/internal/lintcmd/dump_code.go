@@ -1,0 +1,82 @@
+package lintcmd
+
+import (
+	"errors"
+
+	"github.com/spf13/pflag"
+
+	"github.com/sframe-lint/sframe-lint/internal/dump/table"
+	"github.com/sframe-lint/sframe-lint/reader"
+)
+
+// codeFlags say what is listed beside instructions.
+type codeFlags struct {
+	on, cfi, only bool
+}
+
+func (f *codeFlags) flags(fl *pflag.FlagSet) {
+	fl.BoolVar(&f.on, "code", false, "print the instructions with the rows in force, what the code itself says,\nand findings")
+	fl.BoolVar(&f.cfi, "cfi", false, "with --code, also the rows of the CFI, and where they differ")
+	fl.BoolVar(&f.only, "only-differences", false, "with --code, only the instructions at which sources differ or that have findings")
+}
+
+func (f *codeFlags) check(format string) error {
+	switch {
+	case f.cfi && !f.on:
+		return errors.New("--cfi requires --code")
+	case f.only && !f.on:
+		return errors.New("--only-differences requires --code")
+	case f.on && format != "text" && format != "json":
+		return errors.New("--code prints text or json")
+	}
+	return nil
+}
+
+// listing prints the instructions of an object.
+func (d *dumper) listing(o *reader.Object) error {
+	if d.member != "" && o.Member != d.member {
+		return nil
+	}
+	d.objects++
+	d.archive = d.archive || o.Member != ""
+	d.unread(o)
+	if o.ELF == nil {
+		return nil
+	}
+	t, err := d.tables.open(o, table.Options{Func: d.only.Func, PC: d.only.PC, ByPC: d.only.ByPC, CFI: d.code.cfi, OnlyDifferences: d.code.only})
+	if err != nil {
+		return err
+	}
+	var out table.Writer = table.NewText(d.w, t, d.useColor(d.stdout))
+	if d.format == "json" {
+		out = table.NewJSON(d.w, t)
+	}
+	begun := false
+	begin := func() error {
+		if begun {
+			return nil
+		}
+		begun = true
+		d.printed++
+		return out.Begin(d.printed == 1)
+	}
+	if d.only.Func == "" && !d.only.ByPC && len(t.Elsewhere()) > 0 {
+		if err := begin(); err != nil {
+			return err
+		}
+	}
+	var failed error
+	err = t.Functions(func(f *table.Function) bool {
+		if failed = begin(); failed == nil {
+			failed = out.Function(f)
+		}
+		return failed == nil
+	})
+	if failed != nil {
+		return failed
+	}
+	if err != nil || !begun {
+		return err
+	}
+	return out.Flush()
+}

@@ -1,0 +1,290 @@
+package lintcmd
+
+import (
+	"bufio"
+	"debug/elf"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sframe-lint/sframe-lint/cmd/internal/compare"
+	"github.com/sframe-lint/sframe-lint/internal/escape"
+	"github.com/sframe-lint/sframe-lint/internal/program"
+	"github.com/sframe-lint/sframe-lint/internal/replace"
+	"github.com/sframe-lint/sframe-lint/internal/rewrite"
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/reports"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+const expectLong = `Writes the SFrame section that the call frame information of a file (.eh_frame or
+.debug_frame) leads to, and compares it with the one that the file has, function by
+function. A function that the version cannot express is listed with the reason, and with
+a note if a flexible FDE of version 3 can. An FDE for code without call frame information, such
+as those that linkers write for a PLT, is listed, too, and so are functions with FREs that repeat
+the previous one and could be left out. These do not change the exit status.
+
+Exit status:
+
+    0  the file has the FDEs that it should have, and they say the same
+    1  an FDE is missing, says something else, or cannot be right
+    2  the command line is wrong
+    3  a file could not be read, or there is nothing to expect`
+
+// expectFlags are the flags of the command.
+type expectFlags struct {
+	format  string
+	section string
+	version int
+	noFlex  bool
+}
+
+func (a *app) expectCommand() *cobra.Command {
+	var f expectFlags
+	c := &cobra.Command{
+		Use:   "expect [flags] FILE...",
+		Short: "Show which SFrame data the call frame information leads to",
+		Long:  expectLong,
+		Example: `  sframe-lint expect build/*.o
+  sframe-lint expect --version 2 --section libc.sframe /lib/x86_64-linux-gnu/libc.so.6`,
+		Args: program.AtLeastOne("FILE"),
+		RunE: func(_ *cobra.Command, paths []string) error {
+			if f.version != 0 && !model.Version(f.version).Known() {
+				return errors.New("--version: want 1, 2 or 3")
+			}
+			if f.section != "" {
+				if len(paths) > 1 {
+					return errors.New("--section allows a single input")
+				}
+				if err := replace.Guard("--section", f.section, paths, binary.LittleEndian.AppendUint16(nil, model.SFRAME_MAGIC)); err != nil {
+					return err
+				}
+			}
+			return errors.Join(stdinOnce(paths), a.expect(&f, paths))
+		},
+	}
+	program.Format(c, &f.format, "text", "json")
+	c.Flags().IntVar(&f.version, "version", 0, "`VERSION` of the section: 1, 2 or 3 (default: that of the file, otherwise 3)")
+	c.Flags().BoolVar(&f.noFlex, "no-flex", false, "use no FDEs of the flexible type")
+	c.Flags().StringVar(&f.section, "section", "", "write the section to `FILE`, and compare nothing")
+	program.Values(c, "version", "1", "2", "3")
+	a.thinRootFlag(c)
+	return c
+}
+
+// expectReport says what a file should have.
+type expectReport struct {
+	Path      string               `json:"path"`
+	Expected  int                  `json:"functions_expected"`
+	Compared  int                  `json:"functions_compared"`
+	Different []compare.Difference `json:"differences"`
+	Repeated  []expectRepeated     `json:"repeated"`
+	Omitted   []expectOmission     `json:"omitted"`
+	More      int                  `json:"omitted_more,omitempty"`
+}
+
+// expectOmission is a function that the version cannot express.
+type expectOmission struct {
+	Member  string `json:"member,omitempty"`
+	Section int    `json:"section,omitempty"` // of a relocatable file, from which start counts
+	Start   string `json:"start"`
+	Bytes   uint64 `json:"bytes"`
+	Version int    `json:"version"`
+	Why     string `json:"why"`
+	// Flexible says that a flexible FDE of version 3 can express it.
+	Flexible bool `json:"flexible,omitempty"`
+}
+
+func (a *app) expect(f *expectFlags, paths []string) error {
+	var all []*expectReport
+	for _, path := range paths {
+		r, err := a.expectFile(f, path)
+		if err != nil {
+			a.fail("%s", reports.Escape(err.Error()))
+			continue
+		}
+		if r != nil {
+			all = append(all, r)
+		}
+	}
+	if f.section != "" {
+		return nil
+	}
+	return a.writeComparison(f.format == "json", struct {
+		Schema string          `json:"schema"`
+		Files  []*expectReport `json:"files"`
+	}{"sframe-lint/expect/1", all}, func(w io.Writer) error {
+		b := bufio.NewWriter(w)
+		for _, r := range all {
+			r.write(b)
+		}
+		return b.Flush()
+	})
+}
+
+// expectFile compares a file with what it should have.
+func (a *app) expectFile(f *expectFlags, path string) (*expectReport, error) {
+	c, end := a.compares()
+	defer end()
+	r := &expectReport{Path: escape.UTF8(path), Different: []compare.Difference{}, Repeated: []expectRepeated{}, Omitted: []expectOmission{}}
+	var want, have []*compare.Unit
+	err := c.scan(named(path), reader.Options{NoSurvey: true, Budget: c.budget}, func(o *reader.Object) error {
+		a.unread(o)
+		if o.ELF == nil {
+			return nil
+		}
+		x, version, err := c.expected(f, o)
+		if err != nil {
+			return err
+		}
+		if f.section != "" {
+			return replace.File(f.section, func(w *os.File) error { _, err := w.Write(x.Data); return err })
+		}
+		r.Expected += x.FDEs
+		r.More += x.More
+		for _, m := range x.Omitted {
+			r.Omitted = append(r.Omitted, omission(o, m, int(version)))
+		}
+		r.repeated(o)
+		u, err := c.UnitOf(&reader.Object{Path: o.Path, Member: o.Member, Status: reader.StatusOK, Budget: o.Budget, ELF: o.ELF, SFrames: []*reader.SFrame{x.SFrame}})
+		if err != nil {
+			return err
+		}
+		v, err := c.UnitOf(o)
+		want, have = append(want, u), append(have, v)
+		return err
+	})
+	if err != nil || f.section != "" {
+		return nil, err
+	}
+	r.compare(want, have)
+	switch {
+	case r.Expected == 0 && len(r.Omitted) == 0:
+		a.fail("%s: no call frame information", reports.Name(path, ""))
+	case r.wrong() && a.status == program.ExitClean:
+		a.status = program.ExitFindings
+	}
+	return r, nil
+}
+
+// expected returns what an object should have.
+func (c *comparison) expected(f *expectFlags, o *reader.Object) (*rewrite.Expected, model.Version, error) {
+	version, addr := model.Version(f.version), uint64(0)
+	for _, sf := range o.SFrames {
+		if sf.Section != nil && addr == 0 {
+			addr = sf.Section.Addr()
+			if version == 0 && sf.Section.Version().Known() {
+				version = sf.Section.Version()
+			}
+		}
+	}
+	if version == 0 {
+		version = model.SFRAME_VERSION_3
+	}
+	if addr == 0 && !o.ELF.Relocatable() {
+		for i := range o.ELF.Segments {
+			if p := &o.ELF.Segments[i]; p.Type == elf.PT_LOAD {
+				addr = max(addr, (p.Vaddr+p.Memsz+0xfff)&^0xfff)
+			}
+		}
+	}
+	x, err := rewrite.Expect(o, version, !f.noFlex, addr)
+	return x, version, err
+}
+
+// compare adds the differences. One-sided FDEs of functions that were omitted have the reason.
+func (r *expectReport) compare(want, have []*compare.Unit) {
+	d := compare.Files(compare.Side{Name: "expected", Units: want}, compare.Side{Name: r.Path, Units: have}, "", false)
+	r.Compared = d.Compared
+	for x := range d.Differences() {
+		if x.Kind == compare.OnlyB {
+			x.A = r.whyNot(&x)
+		}
+		r.Different = append(r.Different, x)
+	}
+}
+
+// whyNot returns why no FDE is expected that the file has.
+func (r *expectReport) whyNot(d *compare.Difference) string {
+	if d.Empty() {
+		return "it has no bytes"
+	}
+	at, err := strconv.ParseUint(d.StartB, 0, 64)
+	for i := range r.Omitted {
+		m := &r.Omitted[i]
+		if from, ferr := strconv.ParseUint(m.Start, 0, 64); err == nil && ferr == nil && m.Member == d.Unit && at >= from && at-from < m.Bytes {
+			return m.Why
+		}
+	}
+	return noCFI
+}
+
+// noCFI is why no FDE is expected for code that has no call frame information.
+const noCFI = "no call frame information"
+
+// wrong reports whether the file lacks what it should have, or has what it can't have. FDEs for
+// code whose CFI depends on the PC, or that has none, are those of linkers for stubs.
+func (r *expectReport) wrong() bool {
+	return slices.ContainsFunc(r.Different, func(x compare.Difference) bool {
+		return x.Kind != compare.OnlyB || x.A != noCFI && x.A != rewrite.DependsOnPC
+	})
+}
+
+// write writes the report as text.
+func (r *expectReport) write(b *bufio.Writer) {
+	path := escape.Printable(r.Path)
+	for i := range r.Different {
+		x := &r.Different[i]
+		name := escape.Name(x.Function)
+		if x.Unit != "" {
+			name = "(" + escape.Name(x.Unit) + ") " + name
+		}
+		switch x.Kind {
+		case compare.OnlyA:
+			fmt.Fprintf(b, "%s: %s: no FDE, expected one for %s at %s\n", path, name, x.A, x.StartA)
+		case compare.OnlyB:
+			fmt.Fprintf(b, "%s: %s: an FDE at %s that is not expected: %s\n", path, name, x.StartB, x.A)
+		default:
+			at := ""
+			if x.To != "" {
+				at = " from +" + x.From + " to +" + x.To
+			}
+			fmt.Fprintf(b, "%s: %s%s: %s, expected %s\n", path, name, at, x.B, x.A)
+		}
+	}
+	for _, x := range r.Repeated {
+		fmt.Fprintf(b, "%s: %s: %s with the same rules as the previous one could be left out; the first is at +%s\n", path, x.name(), rules.Count(x.FREs, "FRE"), x.First)
+	}
+	writeOmissions(b, path, r.Omitted, r.More)
+	fmt.Fprintf(b, "%s: %s expected, %d compared\n", path, rules.Count(r.Expected, "FDE"), r.Compared)
+}
+
+// omission returns what is reported of a function without an FDE.
+func omission(o *reader.Object, m rewrite.Omission, version int) expectOmission {
+	return expectOmission{Member: escape.UTF8(o.Member), Section: int(m.Place), Start: fmt.Sprintf("0x%x", m.Start), Bytes: m.Size, Version: version, Why: m.Why, Flexible: m.Flexible}
+}
+
+// writeOmissions writes the functions without an FDE as text.
+func writeOmissions(b *bufio.Writer, path string, all []expectOmission, more int) {
+	for _, m := range all {
+		member := ""
+		if m.Member != "" {
+			member = "(" + escape.Name(m.Member) + ")"
+		}
+		flexible := ""
+		if m.Flexible {
+			flexible = "; a flexible FDE of version 3 can"
+		}
+		fmt.Fprintf(b, "%s%s: no FDE of version %d can describe the %s at %s: %s%s\n", path, member, m.Version, rules.Count(m.Bytes, "byte"), m.Start, escape.Printable(m.Why), flexible)
+	}
+	if more > 0 {
+		fmt.Fprintf(b, "%s: and %s more\n", path, rules.Count(more, "function"))
+	}
+}

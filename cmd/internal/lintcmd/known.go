@@ -1,0 +1,93 @@
+package lintcmd
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/sframe-lint/sframe-lint/internal/baseline"
+	"github.com/sframe-lint/sframe-lint/internal/program"
+	"github.com/sframe-lint/sframe-lint/internal/replace"
+	"github.com/sframe-lint/sframe-lint/reports"
+)
+
+// knownFlags name the baselines: the findings that are known already.
+type knownFlags struct {
+	path   string
+	write  string
+	reason string
+	strict bool
+}
+
+func (f *knownFlags) flags(fl *pflag.FlagSet) {
+	fl.StringVar(&f.path, "baseline", "", "leave out the findings that are listed in `FILE`")
+	fl.StringVar(&f.write, "write-baseline", "", "write all findings of this run to `FILE`, for --baseline")
+	fl.StringVar(&f.reason, "baseline-reason", "", "with --write-baseline: write `TEXT` into it, which says why the findings are\naccepted (default: the text of --baseline)")
+	fl.BoolVar(&f.strict, "baseline-strict", false, "exit with status 1 if the baseline has stale entries")
+}
+
+// open reads the baseline, nil if there is none. It may be as large as the results that it is for, in bytes, which is 0 for
+// those that are not there yet.
+func (f *knownFlags) open(results int64) (*baseline.Baseline, error) {
+	if f.write != "" {
+		// A run of an hour must not fail at its end.
+		if _, err := os.Stat(filepath.Dir(f.write)); err != nil {
+			return nil, program.Failed(err)
+		}
+	}
+	if f.path == "" {
+		return nil, nil
+	}
+	b, err := baseline.LoadUpTo(f.path, results)
+	if errors.Is(err, fs.ErrNotExist) && f.write != "" && replace.Absolute(f.write) == replace.Absolute(f.path) {
+		return nil, nil // it is to be written for the first time
+	}
+	return b, program.Failed(unopened("--baseline", err))
+}
+
+// unopened names the flag of a file that could not be opened.
+func unopened(flag string, err error) error {
+	var e *fs.PathError
+	if errors.As(err, &e) {
+		return fmt.Errorf("%s: %s: %w", flag, e.Path, e.Err)
+	}
+	return err
+}
+
+// maxStale is how many stale entries are listed.
+const maxStale = 20
+
+// reportStale lists the stale entries of the baseline.
+func (r *run) reportStale(all []baseline.Stale) {
+	if len(all) == 0 || r.flags.quiet && !r.flags.known.strict {
+		return
+	}
+	path := reports.Escape(r.flags.known.path)
+	for i, s := range all {
+		if i == maxStale && !r.flags.verbose {
+			r.say("%s: and %d more (-v)", path, len(all)-i)
+			break
+		}
+		r.say("%s: stale: %s", path, staleText(&s))
+	}
+}
+
+func staleText(s *baseline.Stale) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s in %s", s.Rule, reports.Name(s.File, s.Member))
+	if s.Function != "" {
+		fmt.Fprintf(&b, ", %q", reports.Escape(s.Function))
+	}
+	fmt.Fprintf(&b, ", %s", reports.Escape(s.Place))
+	if s.Count > 1 {
+		fmt.Fprintf(&b, ": %d of %d not found", s.Gone, s.Count)
+	} else {
+		b.WriteString(": not found")
+	}
+	return b.String()
+}

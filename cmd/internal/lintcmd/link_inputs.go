@@ -1,0 +1,228 @@
+package lintcmd
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/sframe-lint/sframe-lint/cmd/internal/compare"
+	"github.com/sframe-lint/sframe-lint/internal/budget"
+	"github.com/sframe-lint/sframe-lint/internal/program"
+	"github.com/sframe-lint/sframe-lint/reader"
+)
+
+// linked are the inputs of a link, each once, in their order. Of archives whose members are
+// known, only these were used. What it holds is spent from a budget.
+type linked struct {
+	budget  *budget.Budget
+	inputs  []listedInput
+	index   map[string]int32 // of the inputs, by path
+	order   []int32          // of those that are used
+	members map[listedMember]struct{}
+}
+
+// listedInput is an input that was named.
+type listedInput struct {
+	path    string
+	used    bool
+	named   bool // by the user, not by a list that a linker has written
+	archive bool // whose members are known
+	loaded  bool // by a map
+}
+
+// listedMember is a member of an archive that a link has used.
+type listedMember struct {
+	archive int32
+	name    string
+}
+
+// inputBytes and memberBytes are about what an input and a member take besides their names.
+const inputBytes, memberBytes = 80, 36
+
+// entry returns the index of an input. Its error is that of the budget.
+func (l *linked) entry(path []byte) (int32, error) {
+	if i, ok := l.index[string(path)]; ok {
+		return i, nil
+	}
+	if err := l.budget.Spend(budget.Memory, int64(len(path))+inputBytes); err != nil {
+		return 0, err
+	}
+	if l.index == nil {
+		l.index = map[string]int32{}
+	}
+	i := int32(len(l.inputs))
+	s := string(path)
+	l.inputs = append(l.inputs, listedInput{path: s})
+	l.index[s] = i
+	return i, nil
+}
+
+// use makes an input one of those that are read.
+func (l *linked) use(i int32) {
+	if e := &l.inputs[i]; !e.used {
+		e.used = true
+		l.order = append(l.order, i)
+	}
+}
+
+// add adds an input that a list names. The name is not one of standard input.
+func (l *linked) add(path string) error {
+	if path == "" {
+		return nil
+	}
+	i, err := l.entry([]byte(path))
+	if err == nil {
+		l.use(i)
+	}
+	return err
+}
+
+func (l *linked) addMember(path, member []byte) error {
+	i, err := l.entry(path)
+	if err != nil {
+		return err
+	}
+	l.use(i)
+	l.inputs[i].archive = true
+	if _, ok := l.members[listedMember{i, string(member)}]; ok {
+		return nil
+	}
+	if err := l.budget.Spend(budget.Memory, int64(len(member))+memberBytes); err != nil {
+		return err
+	}
+	if l.members == nil {
+		l.members = map[listedMember]struct{}{}
+	}
+	l.members[listedMember{i, string(member)}] = struct{}{}
+	return nil
+}
+
+// paths returns the inputs that are read.
+func (l *linked) paths() []string {
+	all := make([]string, len(l.order))
+	for k, i := range l.order {
+		all[k] = l.inputs[i].path
+		if all[k] == "-" && !l.inputs[i].named {
+			all[k] = "./-"
+		}
+	}
+	return all
+}
+
+// has reports whether a member may have been used.
+func (l *linked) has(path, member string) bool {
+	i, ok := l.index[path]
+	if member == "" || !ok || !l.inputs[i].archive {
+		return true
+	}
+	_, ok = l.members[listedMember{i, member}]
+	return ok
+}
+
+// passes reports whether a listed input has no functions that are linked: it is a shared
+// library or a linker script.
+func (l *linked) passes(u *compare.Unit) bool {
+	i, ok := l.index[u.Path]
+	return !(ok && l.inputs[i].named) && (u.Linked || u.Status == reader.StatusNotELF && u.Member == "")
+}
+
+// maxListing is the most bytes of a file that lists inputs.
+const maxListing = 1 << 30
+
+// readListing opens a file that lists inputs.
+func readListing(path string, read func(r io.Reader) error) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return program.Failed(err)
+	}
+	defer f.Close()
+	if err := read(io.LimitReader(f, maxListing)); err != nil {
+		return program.Failed(fmt.Errorf("%s: %w", path, err))
+	}
+	return nil
+}
+
+// valued are options of linkers whose value is the next argument.
+var valued = []string{"-o", "--output", "-L", "-T", "--script", "-m", "-z", "-e", "--entry", "-h", "-soname", "--soname", "-rpath",
+	"--rpath", "-rpath-link", "-I", "-dynamic-linker", "--dynamic-linker", "-Map", "--Map", "-y", "-u", "--undefined", "-l", "-plugin",
+	"-a", "-A", "-F", "-f", "-G", "-O", "-R", "-Y", "--version-script", "--dynamic-list", "--defsym", "--dependency-file", "-plugin-opt"}
+
+// response adds the inputs in a response file, which may have the other arguments of the
+// linker: words between spaces, with quotes and backslashes as in a shell.
+func (l *linked) response(r io.Reader) error {
+	b, err := io.ReadAll(r)
+	if err != nil {
+		return err
+	}
+	skip := false
+	for _, word := range words(string(b)) {
+		switch {
+		case skip:
+			skip = false
+		case slices.Contains(valued, word):
+			skip = true
+		case !strings.HasPrefix(word, "-") && !strings.HasPrefix(word, "@"):
+			if err := l.add(word); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// words splits the text of a response file.
+func words(s string) (all []string) {
+	var word strings.Builder
+	in, quote := false, rune(0)
+	escaped := false
+	for _, c := range s {
+		switch {
+		case escaped:
+			word.WriteRune(c)
+			escaped = false
+		case c == '\\' && quote != '\'':
+			escaped, in = true, true
+		case quote != 0 && c == quote:
+			quote = 0
+		case quote != 0:
+			word.WriteRune(c)
+		case c == '"' || c == '\'':
+			quote, in = c, true
+		case strings.ContainsRune(" \t\r\n\v\f", c):
+			if in {
+				all = append(all, word.String())
+				word.Reset()
+			}
+			in = false
+		default:
+			word.WriteRune(c)
+			in = true
+		}
+	}
+	if in {
+		all = append(all, word.String())
+	}
+	return all
+}
+
+// dependencies adds the inputs in a dependency file: the prerequisites of its first rule.
+func (l *linked) dependencies(r io.Reader) error {
+	b, err := io.ReadAll(r)
+	if err != nil {
+		return err
+	}
+	text := strings.ReplaceAll(strings.ReplaceAll(string(b), "\r\n", "\n"), "\\\n", " ")
+	rule, _, _ := strings.Cut(strings.TrimLeft(text, "\n"), "\n")
+	at := strings.Index(rule, ": ")
+	if at < 0 {
+		return fmt.Errorf("no rule found: want a file that --dependency-file of a linker has written")
+	}
+	for _, word := range words(strings.ReplaceAll(rule[at+2:], "$$", "$")) {
+		if err := l.add(word); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,292 @@
+package lintcmd
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/sframe-lint/sframe-lint/internal/budget"
+	"github.com/sframe-lint/sframe-lint/internal/config"
+	"github.com/sframe-lint/sframe-lint/internal/coverage"
+	"github.com/sframe-lint/sframe-lint/internal/program"
+	"github.com/sframe-lint/sframe-lint/internal/replace"
+	"github.com/sframe-lint/sframe-lint/internal/suggest"
+	"github.com/sframe-lint/sframe-lint/lint"
+	"github.com/sframe-lint/sframe-lint/reports"
+	"github.com/sframe-lint/sframe-lint/reports/sarif"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+// lintFlags are the flags of the main command.
+type lintFlags struct {
+	formats       []string
+	selected      []string
+	ignored       []string
+	severities    []string
+	profile       string
+	settings      config.Profile // with what configuration and flags override
+	show          string
+	shown         rules.Severity // what show says
+	statistics    bool
+	views         viewPages
+	failOn        string
+	quiet         bool
+	verbose       bool
+	jobs          int64
+	raw           bool
+	section       string
+	address       address
+	requireSFrame bool
+	minCoverage   coverage.Percent
+	allowEmpty    bool
+	limits        budget.Limits
+	fixes         fixFlags
+	config        configFlags
+	known         knownFlags
+	producers     []string
+	consumers     []string
+	allowed       []string
+	gaps          []string // that are allowed
+	passed        passedOver
+	excluded      []string
+	truths        []string
+	sources       lint.Sources
+	pathMaps      []string
+	sarifAnchor   string
+	anchor        *sarif.Anchor // what sarifAnchor says
+	shard         shardFlags
+}
+
+const lintLong = `Checks the SFrame stack trace data (.sframe sections) of ELF files, archives and
+raw sections. Directories are searched recursively; "-" is standard input.
+
+Exit status:
+
+    0  no finding at or above --fail-on
+    1  at least one finding at or above --fail-on
+    2  the command line or the configuration is wrong; nothing was checked
+    3  an input could not be read, or an internal error; takes precedence over 1.
+       Also if rules could not check a section ("not checked") and no finding
+       gives the reason, as with --select, or the reason is a default limit.
+       Who accepts the finding, by --ignore, --severity, an exception or the
+       baseline, accepts that
+
+A named file that has no SFrame data, or can have none, is reported on standard
+error and does not count as a failure, unless --require-sframe is given or no
+path has a file that can have SFrame data (--allow-empty allows this).
+
+To check untrusted files, use --no-config or --config: a .sframe-lint.yaml among
+the files can turn rules off. Every report says so.`
+
+const lintExample = `  sframe-lint vmlinux
+  sframe-lint --select SF1,SF2 --severity SF1004=note build/
+  sframe-lint --format text --format sarif=lint.sarif libfoo.a`
+
+func (a *app) lintCommand() (*cobra.Command, *lintFlags) {
+	var f lintFlags
+	c := &cobra.Command{
+		Use:           "sframe-lint [flags] PATH...",
+		Short:         "Check SFrame stack trace data",
+		Long:          lintLong,
+		Example:       lintExample,
+		Args:          pathsOrCommand,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		RunE: func(c *cobra.Command, paths []string) error {
+			if err := notEmpty(c.Flags()); err != nil {
+				return err
+			}
+			if err := f.shard.check(c.Flags(), paths); err != nil {
+				return err
+			}
+			return a.lint(&f, c.Flags(), paths)
+		},
+	}
+	fl := c.Flags()
+	program.Names(c, &f.selected, "select", "run only these rules: `IDS` or prefixes of IDs (SF2), separated by\ncommas; opt-in rules need their whole IDs")
+	program.Names(c, &f.ignored, "ignore", "do not run these rules: `IDS` or prefixes; wins over --select")
+	program.Names(c, &f.severities, "severity", "override the severity of a rule: `ID=LEVEL`, where LEVEL is error,\nwarning, note or off")
+	fl.StringVar(&f.profile, "profile", "app", "use the defaults of profile `NAME`: "+strings.Join(config.ProfileNames(), ", "))
+	program.Names(c, &f.producers, "producer", "report known quirks of these producers as notes: `NAMES` like gas or\ngnu-ld-2.44")
+	consumerFlag(c, &f.consumers, "add rules SF8: report what these consumers reject, misread, ignore\nor crash on")
+	program.List(c, &f.truths, "truth", "report FREs that contradict `FILE`, which 'trace --run --record' has written\n(rule "+lint.TruthRule+"); may be repeated")
+	f.allowed = config.DefaultAllowSections()
+	program.List(c, &f.allowed, "allow-section", "allow functions in sections with this `NAME` (*, ?) although they are\nnot executable; may be repeated")
+	program.List(c, &f.excluded, "exclude", "skip files and directories below PATH that match `GLOB`, as in a\n.gitignore; may be repeated")
+	program.Values(c, "exclude")
+	a.thinRootFlag(c)
+	fl.BoolVar(&f.raw, "raw", false, "read every file as a raw section, whatever its first bytes are")
+	fl.StringVar(&f.section, "section", "", "also read sections with this `NAME`, whatever their type")
+	fl.Var(&f.address, "address", "address of the first byte of a raw section")
+	fl.Int64VarP(&f.jobs, "jobs", "j", 0, "check `N` files at once (default: the number of processors)")
+	f.config.flags(c)
+	program.Group(c, "What to check")
+	program.List(c, &f.formats, "format", "write `FORMAT[=FILE]` to FILE or standard output; may be repeated (default:\nfull on a terminal, else text). Formats: "+suggest.List(formatNames(), ""))
+	fl.StringVar(&f.show, "show", "", "lowest `LEVEL` of findings that reports list: error, warning or note\n(default: that of the profile)")
+	fl.BoolVar(&f.statistics, "statistics", false, "with text: count the findings of each rule instead of listing them")
+	sourceFlags(c, &f.sources, &f.pathMaps)
+	fl.StringVar(&f.views.dir, "views", "", "with html: also write a page of view for each file with findings to `DIR`, and\nlink the findings to their instructions and bytes there")
+	program.Directory(c, "views")
+	fl.StringVar(&f.sarifAnchor, "sarif-anchor", "", "with sarif: place results without a source line at `FILE[:LINE]`, a source file\nthat the service has; the bytes in the binary become related locations")
+	fl.BoolVarP(&f.quiet, "quiet", "q", false, "write only failures to standard error")
+	fl.BoolVarP(&f.verbose, "verbose", "v", false, "report every input on standard error")
+	program.Group(c, "What to report")
+	fl.StringVar(&f.failOn, "fail-on", "", "lowest `LEVEL` of findings that exit with status 1: error, warning,\nnote or never (default: that of the profile)")
+	fl.BoolVar(&f.requireSFrame, "require-sframe", false, "report code without SFrame data (rule "+lint.RequireRule+")")
+	fl.Var(&f.minCoverage, "min-coverage", "report files whose SFrame data cover less than this `PERCENT` of the bytes\nof functions (rule "+lint.CoverageRule+")")
+	program.Values(c, "min-coverage")
+	program.List(c, &f.gaps, "allow-gap", gapUsage)
+	program.Values(c, "allow-gap")
+	fl.BoolVar(&f.allowEmpty, "allow-empty", false, "exit with status 0 if no path has a file that can have SFrame data")
+	f.known.flags(fl)
+	program.Group(c, "Gate")
+	f.fixes.flags(fl)
+	program.Group(c, "Fixes")
+	f.shard.flags(c)
+	program.Group(c, "Many inputs")
+	limitFlags(c, &f.limits, budget.Table())
+	c.MarkFlagsMutuallyExclusive("quiet", "verbose")
+	c.MarkFlagsMutuallyExclusive("fix", "diff")
+	a.completeLint(c)
+	return c, &f
+}
+
+// pathsOrCommand requires paths. A first one that is the name of no file, and like that of a
+// command, is a mistyped command.
+func pathsOrCommand(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		if c.Flags().Changed("manifest") {
+			return nil
+		}
+		return errors.New("no PATH given")
+	}
+	if _, err := os.Lstat(args[0]); err == nil || strings.ContainsAny(args[0], "./") || len(args[0]) < 3 {
+		return nil
+	}
+	if slices.Contains([]string{"lint", "check", "scan", "verify"}, args[0]) {
+		return fmt.Errorf("no file or command %q: '%s PATH...' checks files", args[0], c.Name())
+	}
+	if near := program.Commands(new(app).command(program.All), args[0]); len(near) > 0 {
+		return fmt.Errorf("no file or command %q; did you mean the command %q?", args[0], near[0])
+	}
+	return nil
+}
+
+// notEmpty reports an error if a flag that names something has an empty value.
+// Most likely it comes from a variable of a script that is not set, and the run
+// would check less than was meant.
+func notEmpty(fl *pflag.FlagSet) error {
+	for flag, what := range map[string]string{
+		"select": "rule", "ignore": "rule", "severity": "rule", "consumer": "consumer", "producer": "producer",
+		"exclude": "pattern", "allow-gap": "input", "baseline": "file", "write-baseline": "file", "config": "file", "truth": "file",
+		"manifest": "file", "out": "directory", "reuse": "directory",
+		"source-root": "directory", "debug-root": "directory", "debug-file": "file",
+	} {
+		f := fl.Lookup(flag)
+		list, ok := f.Value.(pflag.SliceValue)
+		if f.Changed && (ok && (len(list.GetSlice()) == 0 || slices.Contains(list.GetSlice(), "")) || f.Value.String() == "") {
+			return fmt.Errorf("--%s: no %s named", flag, what)
+		}
+	}
+	return nil
+}
+
+// needed lists the files that no report may overwrite: those that a run reads, and
+// its baselines. It is an error if the baseline that is to be written is one of
+// the files that are read.
+func (f *lintFlags) needed(paths []string) ([]string, error) {
+	var all []string
+	for _, p := range paths {
+		if p != "-" {
+			all = append(all, p)
+		}
+	}
+	if f.config.found != nil {
+		all = append(all, f.config.found.Path)
+	}
+	if f.known.write != "" {
+		if err := replace.Guard("--write-baseline", f.known.write, all, nil); err != nil {
+			return nil, err
+		}
+		all = append(all, f.known.write)
+	}
+	if f.known.path != "" {
+		all = append(all, f.known.path)
+	}
+	return append(all, f.truths...), nil
+}
+
+// sayConfiguration reports what a configuration leaves out, unless a report on standard output
+// does. No report is written where the run does not begin.
+func (f *lintFlags) sayConfiguration(a *app, c *lint.Configuration, failed bool) {
+	if c == nil || f.quiet || !c.Weakens() && !f.verbose {
+		return
+	}
+	if failed || f.verbose || !slices.Contains(f.formats, "text") && !slices.Contains(f.formats, "full") {
+		a.say("%s", reports.Configuration(c))
+	}
+}
+
+// lint runs the main command.
+func (a *app) lint(f *lintFlags, fl *pflag.FlagSet, paths []string) error {
+	if f.shard.unit != "" {
+		paths = []string{f.shard.unit}
+	}
+	truths, unread := readTruths(f.truths, f.limits)
+	opts, err := f.options(fl, a, truths)
+	if err != nil {
+		return err
+	}
+	if f.shard.unit != "" {
+		if err := f.working(fl, &opts); err != nil {
+			return program.Wrong(err)
+		}
+	}
+	var unopened error
+	opts.Baseline, unopened = f.known.open(0)
+	linter, err := lint.New(opts)
+	f.sayConfiguration(a, opts.Configuration, err != nil)
+	if err != nil {
+		return flagError(err)
+	}
+	failOn, err := parseFailOn(f.failOn)
+	if err != nil {
+		return err // it was parsed before
+	}
+	if err := f.check(paths); err != nil {
+		return err
+	}
+	if unopened = cmp.Or(unopened, unread); unopened != nil {
+		return unopened
+	}
+	if f.shard.manifest != "" && f.shard.unit == "" {
+		s, err := f.setupOf(fl, &opts, linter)
+		if err != nil {
+			return program.Failed(err)
+		}
+		return a.shard(f, s)
+	}
+	needed, err := f.needed(paths)
+	if err != nil {
+		return err
+	}
+	out, err := a.openOutputs(f, linter.Rules(), needed)
+	if err != nil {
+		return err
+	}
+	out.limit(opts.Limits)
+	ctx, stop := program.UntilInterrupted()
+	defer stop()
+	a.ctx, a.limits = ctx, opts.Limits // of the pages of files
+	r := &run{app: a, flags: f, out: out, Run: linter.Run(ctx, paths...), active: len(linter.Rules()), tables: &tables{linter, opts.Sources}}
+	if err := r.all(); err != nil {
+		return program.Failed(err)
+	}
+	return r.conclude(failOn)
+}

@@ -1,0 +1,72 @@
+package lintcmd
+
+import (
+	"flag"
+	"io"
+	"slices"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"github.com/stretchr/testify/assert"
+
+	"github.com/sframe-lint/sframe-lint/internal/program"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/scripttest"
+)
+
+//go:generate go test . -run TestManualPages -update
+
+var update = flag.Bool("update", false, "write the manual pages anew")
+
+// TestManualPages keeps the pages in docs/man up to date with the commands.
+func TestManualPages(t *testing.T) {
+	scripttest.Man(t, (&app{stdout: io.Discard, stderr: io.Discard}).command(program.All), "../../../docs/man", *update)
+}
+
+// Each flag of the main command is in a group, and no help has a stray quote or a default
+// that is not one.
+func TestHelp(t *testing.T) {
+	root := (&app{stdout: io.Discard, stderr: io.Discard}).command(program.All)
+	root.Flags().VisitAll(func(f *pflag.Flag) {
+		if f.Name != "color" {
+			assert.Contains(t, f.Annotations, "group", f.Name)
+		}
+	})
+	for _, c := range append([]*cobra.Command{root}, root.Commands()...) {
+		_, out, _ := runMain(nil, "help", c.Name())
+		if c == root {
+			_, out, _ = runMain(nil, "--help")
+			assert.NotContains(t, out, "--max-work")
+			assert.Contains(t, out, "\nGate:\n      --fail-on LEVEL")
+		}
+		assert.NotContains(t, out, "`", c.Name())
+		assert.NotContains(t, out, "default 0x0", c.Name())
+	}
+}
+
+// A command line gets the commands that it names, under the names that they have.
+func TestCommandTree(t *testing.T) {
+	for _, c := range slices.Concat(inBrowser, elsewhere) {
+		made := new(app).command(func(name string) bool { return name == c.name })
+		found, rest, err := made.Find([]string{c.name})
+		assert.NoError(t, err)
+		assert.Empty(t, rest, c.name)
+		assert.Equal(t, c.name, found.Name())
+		assert.Empty(t, found.Aliases)
+	}
+	for _, test := range []struct {
+		args   []string
+		stderr string
+	}{
+		{[]string{"--functions"}, "unknown flag --functions; 'sframe-lint size' has it"},
+		{[]string{"dmup"}, `no file or command "dmup"; did you mean the command "dump"?`},
+		{[]string{"--color", "never", "collect", "--nothing"}, "Try 'sframe-lint collect --help'"},
+	} {
+		_, _, stderr := runMain(nil, test.args...)
+		assert.Contains(t, stderr, test.stderr)
+	}
+	for _, args := range [][]string{{"help"}, {"--help"}, {"-qh"}, {"__complete", ""}} {
+		_, out, stderr := runMain(nil, args...)
+		assert.Contains(t, out, "dump", "%s: %s", args, stderr)
+	}
+}

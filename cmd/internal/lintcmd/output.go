@@ -1,0 +1,291 @@
+package lintcmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/sframe-lint/sframe-lint/cmd/internal/compare"
+	"github.com/sframe-lint/sframe-lint/internal/budget"
+	"github.com/sframe-lint/sframe-lint/internal/escape"
+	"github.com/sframe-lint/sframe-lint/internal/html"
+	"github.com/sframe-lint/sframe-lint/internal/program"
+	"github.com/sframe-lint/sframe-lint/internal/replace"
+	"github.com/sframe-lint/sframe-lint/internal/suggest"
+	"github.com/sframe-lint/sframe-lint/lint"
+	"github.com/sframe-lint/sframe-lint/reports"
+	"github.com/sframe-lint/sframe-lint/reports/sarif"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+// outputs are the reports of a run.
+type outputs []output
+
+type output struct {
+	reports.Renderer
+	file *replace.Output // nil for standard output
+}
+
+// format is a format of reports.
+type format struct {
+	name     string
+	renderer func(a *app, f *lintFlags, w io.Writer, all []*rules.Rule) reports.Renderer
+}
+
+// formats are all formats of reports, the default first, and the one on a terminal second.
+var formats = []format{
+	{"text", (*app).textReport},
+	{"full", (*app).fullReport},
+	{"json", bare(reports.NewJSON)},
+	{"sarif", (*app).sarifReport},
+	{"github", bare(reports.NewGitHub)},
+	{"html", func(a *app, f *lintFlags, w io.Writer, _ []*rules.Rule) reports.Renderer {
+		return html.New(w, tool()).Views(f.views.page(f))
+	}},
+	{"junit", func(_ *app, f *lintFlags, w io.Writer, _ []*rules.Rule) reports.Renderer {
+		failOn, _ := parseFailOn(f.failOn) // it was parsed before
+		return reports.NewJUnit(w, failOn)
+	}},
+	{"gitlab", bare(reports.NewGitLab)},
+	{"jsonl", bare(reports.NewJSONLines)},
+	{"summary", bare(reports.NewMarkdown)},
+}
+
+// bare returns the constructor of a format that depends on nothing but the writer.
+func bare[R reports.Renderer](create func(io.Writer) R) func(*app, *lintFlags, io.Writer, []*rules.Rule) reports.Renderer {
+	return func(_ *app, _ *lintFlags, w io.Writer, _ []*rules.Rule) reports.Renderer { return create(w) }
+}
+
+// merges reports whether a format has one finding for those with one cause: programs that read JSON, and pages that
+// fold lists, get all of them.
+func merges(format string) bool {
+	switch format {
+	case "json", "jsonl", "html", "summary":
+		return false
+	}
+	return true
+}
+
+func formatNames() []string {
+	var names []string
+	for _, f := range formats {
+		names = append(names, f.name)
+	}
+	return names
+}
+
+// openOutputs opens the files of --format. It opens them before the first input is
+// read, since a run of an hour must not fail at its end.
+func (a *app) openOutputs(flags *lintFlags, all []*rules.Rule, needed []string) (outputs, error) {
+	names := formatNames()
+	if err := checkFormats(flags.formats, names); err != nil {
+		return nil, err
+	}
+	var outs outputs
+	if flags.shard.unit != "" {
+		return append(outs, output{Renderer: unitReport(a.stdout)}), nil
+	}
+	for _, f := range flags.formats {
+		name, path, toFile := strings.Cut(f, "=")
+		var o output
+		w := a.stdout
+		if toFile {
+			file, err := openReport("--format", path, needed)
+			if err != nil {
+				outs.abandon()
+				return nil, err
+			}
+			o.file, w = file, file
+			needed = append(needed, path)
+		}
+		o.Renderer = formats[slices.Index(names, name)].renderer(a, flags, w, all)
+		if merges(name) && !flags.verbose && !flags.statistics {
+			o.Renderer = reports.Causes(o.Renderer)
+		}
+		outs = append(outs, o)
+	}
+	return outs, nil
+}
+
+// limit gives each report its output budget.
+func (o outputs) limit(l budget.Limits) {
+	for i := range o {
+		o[i].Limit(budget.New(context.Background(), l))
+	}
+}
+
+// print passes on a writer for standard output whose text is never obeyed.
+func (a *app) print(form escape.Form, write func(w io.Writer) error) error {
+	w := escape.NewWriter(a.stdout, form)
+	err := write(w)
+	if cerr := w.Close(); err == nil {
+		err = cerr
+	}
+	return err
+}
+
+// formOf returns the form of text in a format.
+func formOf(format string) escape.Form {
+	switch format {
+	case "json":
+		return escape.JSON
+	case "html":
+		return escape.HTML
+	}
+	return escape.Text
+}
+
+// writeComparison writes a result of package compare.
+func (a *app) writeComparison(json bool, result any, text func(w io.Writer) error) error {
+	if json {
+		return program.Failed(a.print(escape.JSON, func(w io.Writer) error { return compare.WriteJSON(w, result) }))
+	}
+	return program.Failed(a.print(escape.Text, text))
+}
+
+// openReport opens the file of a report, unless it is a file that is needed.
+func openReport(flag, path string, needed []string) (*replace.Output, error) {
+	if err := replace.Guard(flag, path, needed, nil); err != nil {
+		return nil, err
+	}
+	file, err := replace.Create(path)
+	return file, program.Failed(err)
+}
+
+// besideInputs reports an error if a report is below a directory in which every file is
+// read as a raw section.
+func besideInputs(formats, paths []string) error {
+	for _, f := range formats {
+		_, file, toFile := strings.Cut(f, "=")
+		for _, dir := range paths {
+			info, err := os.Stat(dir)
+			if !toFile || err != nil || !info.IsDir() {
+				continue
+			}
+			rel, err := filepath.Rel(resolved(dir), filepath.Join(resolved(filepath.Dir(file)), filepath.Base(file)))
+			if err == nil && filepath.IsLocal(rel) {
+				return fmt.Errorf("--format: %s is in %s, where --raw reads every file", file, dir)
+			}
+		}
+	}
+	return nil
+}
+
+// resolved returns what a path leads to, from the root on.
+func resolved(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	return replace.Absolute(path)
+}
+
+// checkFormats reports an error in the formats of --format. Those of a command are in names.
+func checkFormats(formats, names []string) error {
+	seen := map[string]bool{}
+	for _, f := range formats {
+		name, path, toFile := strings.Cut(f, "=")
+		if !slices.Contains(names, name) {
+			return fmt.Errorf("--format: %w", suggest.Unknown("format", name, names, ""))
+		}
+		switch {
+		case toFile && path == "":
+			return fmt.Errorf("--format: no file after %q", f)
+		case seen[path] && !toFile:
+			return errors.New("--format: two formats for standard output; write one of them to a file, as in sarif=FILE")
+		case seen[path]:
+			return fmt.Errorf("--format: two formats for the file %q", path)
+		}
+		seen[path] = true
+	}
+	return nil
+}
+
+func (a *app) sarifReport(f *lintFlags, w io.Writer, all []*rules.Rule) reports.Renderer {
+	dir, err := os.Getwd()
+	if err != nil {
+		dir = "" // it was removed: paths stay as they are
+	}
+	root := dir
+	if f.sources.Root != "" {
+		root = replace.Absolute(f.sources.Root)
+	}
+	return sarif.New(w, sarif.Options{
+		Tool: tool(), Rules: all, Root: root, Dir: dir, Baseline: f.known.path != "", Anchor: f.anchor,
+	})
+}
+
+func (a *app) textReport(f *lintFlags, w io.Writer, _ []*rules.Rule) reports.Renderer {
+	if f.statistics {
+		return reports.NewStatistics(w)
+	}
+	return a.grouped(f, reports.NewText(w, a.useColor(w)))
+}
+
+func (a *app) fullReport(f *lintFlags, w io.Writer, _ []*rules.Rule) reports.Renderer {
+	return a.grouped(f, reports.NewText(w, a.useColor(w)).Paragraphs(min(program.Width(w, usualWidth), mostWidth)))
+}
+
+// usualWidth is the width of lines in a report that is not on a terminal, and mostWidth that of the
+// longest ones on a wide terminal.
+const usualWidth, mostWidth = 100, 120
+
+// grouped makes a report have one text for the findings of a rule in a file if the profile says so.
+func (a *app) grouped(f *lintFlags, text *reports.Text) *reports.Text {
+	if f.settings.Group && !f.verbose {
+		return text.Group()
+	}
+	return text
+}
+
+// defaultFormat returns the format of a report on standard output that no flag chooses: full for a person
+// at a terminal, text for logs and other programs.
+func (a *app) defaultFormat(f *lintFlags) string {
+	if program.IsTerminal(a.stdout) && !program.InCI() && !f.statistics {
+		return "full"
+	}
+	return "text"
+}
+
+func tool() reports.Tool {
+	return reports.Tool{Name: name, Version: program.Version(), URL: homepage}
+}
+
+func (o outputs) file(f *lint.File) error {
+	for i := range o {
+		if err := o[i].File(f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (o outputs) close(s lint.Summary) error {
+	var first error
+	note := func(err error) {
+		var out *reports.LeftOut
+		if err != nil && (first == nil || errors.As(first, &out)) {
+			first = err
+		}
+	}
+	for i := range o {
+		note(o[i].Close(s))
+		if o[i].file != nil {
+			note(o[i].file.Close())
+		}
+	}
+	return first
+}
+
+// abandon removes the files of a run that does not begin.
+func (o outputs) abandon() {
+	for i := range o {
+		if o[i].file != nil {
+			o[i].file.Abandon()
+		}
+	}
+}

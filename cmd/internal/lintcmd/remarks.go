@@ -1,0 +1,321 @@
+package lintcmd
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/sframe-lint/sframe-lint/internal/program"
+	"github.com/sframe-lint/sframe-lint/lint"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/reports"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+// remarks says on standard error what the report of a path does not: what failed,
+// what was cut, and what became of inputs without data.
+func (r *run) remarks(f *lint.File) {
+	r.inputs += len(f.Objects)
+	if !r.flags.quiet {
+		for _, h := range f.Harmful {
+			what := h.Rule
+			if what == "" {
+				what = "the rest"
+			}
+			r.say("%s: %s is not fixed: the file would have new findings of %s", reports.Name(h.Path, ""), what, strings.Join(h.New, ", "))
+		}
+	}
+	if len(f.Fixed) > 0 && !r.flags.quiet {
+		r.say("%s: fixed %s", reports.Name(f.Path, ""), strings.Join(tally(f.Fixed), ", "))
+	}
+	for i := range f.Objects {
+		o := &f.Objects[i]
+		named := f.Named && o.Input.Member == ""
+		if named && r.flags.requireSFrame && !o.Input.CanHaveSFrame() {
+			r.say("%s: %s", reports.Name(o.Input.Path, ""), outcome(&o.Input))
+			continue
+		}
+		r.object(o, named)
+	}
+	if f.Err != nil {
+		r.say("%s: %s", reports.Name(f.Path, ""), reports.Escape(f.Reason()))
+		var p *lint.InternalError
+		if errors.As(f.Err, &p) && r.flags.verbose {
+			r.say("%s", p.Stack)
+		}
+		return
+	}
+	switch {
+	case r.flags.quiet:
+	case f.Package != nil:
+		r.pkg(f)
+	case f.Named:
+		r.archive(f)
+	}
+}
+
+func (r *run) object(o *lint.Object, named bool) {
+	in := &o.Input
+	name := reports.Name(in.Path, in.Member)
+	for _, x := range o.Failures {
+		r.say("%s: internal error in rule %s: %s", name, x.Rule, reports.Escape(x.Reason))
+		if r.flags.verbose && x.Stack != "" {
+			r.say("%s", x.Stack)
+		}
+	}
+	for _, g := range o.HiddenGaps() {
+		r.say("%s: %s", name, reports.NotRead(in, g))
+	}
+	for _, n := range o.NotChecked() {
+		if n.Hidden {
+			r.say("%s: %s", name, reports.NotChecked(&n))
+		}
+	}
+	switch {
+	case r.flags.quiet:
+		return
+	case o.Unread(): // the gaps say so
+	case r.flags.verbose, named && (!in.CanHaveSFrame() || in.Status == reader.StatusNoSFrame && !r.flags.requireSFrame): // else a finding says so
+		r.say("%s: %s", name, outcome(in))
+	}
+	for _, id := range slices.Sorted(maps.Keys(o.Cut)) {
+		r.say("%s: %s of %s not shown (--max-findings, --max-memory)", name, rules.Count(o.Cut[id], "more finding"), id)
+	}
+	r.skips.add(o)
+	if !r.flags.verbose {
+		return
+	}
+	if o.Unrecorded {
+		r.say("%s: not in the truth files: neither its build ID nor its code was recorded", name)
+	}
+	for _, n := range o.NotChecked() {
+		r.say("%s: %s: %s", name, reports.NotChecked(&n), strings.Join(n.Rules, ", "))
+	}
+}
+
+// archive reports an archive without SFrame data.
+func (r *run) archive(f *lint.File) {
+	if len(f.Objects) == 0 {
+		r.say("%s: the archive has no members", reports.Name(f.Path, ""))
+		return
+	}
+	for i := range f.Objects {
+		if in := &f.Objects[i].Input; in.Member == "" || in.Status == reader.StatusOK {
+			return
+		}
+	}
+	r.say("%s: none of its %s has SFrame data", reports.Name(f.Path, ""), rules.Count(len(f.Objects), "member"))
+}
+
+// pkg reports a package without SFrame data.
+func (r *run) pkg(f *lint.File) {
+	name := reports.Name(f.Path, "")
+	switch p := f.Package; {
+	case p.Files == 0 && f.Named:
+		r.say("%s: none of its files can have SFrame data", name)
+	case p.With == 0 && f.Named:
+		r.say("%s: none of its %s with code has SFrame data", name, rules.Count(p.Files, "file"))
+	case r.flags.verbose:
+		r.say("%s: %d of its %s with code have SFrame data", name, p.With, rules.Count(p.Files, "file"))
+	}
+}
+
+// outcome says what became of an input.
+func outcome(in *lint.Input) string {
+	detail := reports.Escape(in.Detail)
+	switch in.Status {
+	case reader.StatusOK:
+		if in.ABI == "" {
+			return fmt.Sprintf("checked: %d bytes without a header that can be decoded", in.Bytes)
+		}
+		order := "little-endian"
+		if in.BigEndian {
+			order = "big-endian"
+		}
+		return fmt.Sprintf("checked: %s, %s %s, %s, %s, %d bytes", in.Version, in.ABI, order,
+			rules.Count(in.FDEs, "FDE"), rules.Count(in.FREs, "FRE"), in.Bytes)
+	case reader.StatusNoSFrame:
+		return "no SFrame data: " + detail
+	case reader.StatusEmpty:
+		return "no SFrame data: .sframe is empty"
+	case reader.StatusOtherClass:
+		return "can't have SFrame data: " + detail
+	case reader.StatusOtherMachine:
+		return "can't have SFrame data: no ABI for " + detail
+	case reader.StatusNotRead:
+		return "not read: " + detail
+	case reader.StatusNotELF:
+		return "not an ELF file, archive or SFrame section: " + detail
+	}
+	return fmt.Sprintf("%s: %s", in.Status, detail)
+}
+
+// maxSkipped is how many entries of directories that are not looked into are listed.
+const maxSkipped = 10
+
+// passedOver counts the entries of directories that are not looked into.
+type passedOver struct {
+	links  int // symbolic links; directories of a system have hundreds
+	others int
+}
+
+// skipped returns a function that reports such entries: the first of those that are not
+// links.
+func (f *lintFlags) skipped(a *app) func(path, why string) {
+	return func(path, why string) {
+		n, most := &f.passed.others, maxSkipped
+		if why == lint.SymbolicLink {
+			n, most = &f.passed.links, 0
+		}
+		if *n++; *n <= most || f.verbose {
+			a.progress.Clear()
+			a.say("%s: not looked into: %s", reports.Name(path, ""), why)
+		}
+	}
+}
+
+// remark sums up what was not listed, "" for nothing.
+func (p *passedOver) remark() string {
+	var more []string
+	if p.links > 0 {
+		more = append(more, rules.Count(p.links, "symbolic link"))
+	}
+	if p.others > maxSkipped {
+		more = append(more, rules.Count(p.others-maxSkipped, "other"))
+	}
+	return strings.Join(more, ", ")
+}
+
+// summary ends a run.
+func (r *run) summary() {
+	s := r.Summary()
+	if s.Empty {
+		r.say("%s", reports.NothingChecked)
+	}
+	if r.flags.quiet {
+		return
+	}
+	if r.flags.verbose {
+		for _, x := range r.UnusedExceptions() {
+			r.say("%s:%d: unused exception", reports.Escape(r.flags.config.found.Path), x.Line)
+		}
+	}
+	if r.skips.inputs > 0 {
+		r.say("%s", r.skips.remark(r.inputs))
+	}
+	if r.allWell(&s) {
+		if runtime.GOOS == "js" || program.IsTerminal(r.stderr) && !program.InCI() { // somebody looks at it
+			r.say("%s", r.clean(&s))
+		}
+		return
+	}
+	if more := r.flags.passed.remark(); more != "" && !r.flags.verbose {
+		r.say("not looked into: %s (-v)", more)
+	}
+	r.say("%s, %s: %s", rules.Count(s.Files, "file"), rules.Count(s.Sections, "section"), r.found(&s))
+}
+
+// allWell reports whether a run says nothing: all of its inputs were checked, none of its
+// findings is shown, and no flag asks for more.
+func (r *run) allWell(s *lint.Summary) bool {
+	asked := r.flags.verbose || r.flags.statistics || r.flags.show != ""
+	shown := s.AtLeast(0) - s.Unshown + s.Cut + s.Fixed
+	return !asked && shown == 0 && s.Sections > 0 && s.Failed+s.Damaged+s.Partly+s.Skipped+r.skips.inputs == 0
+}
+
+// found sums up what was found, and what was left out.
+func (r *run) found(s *lint.Summary) string {
+	found := "no findings"
+	if s.AtLeast(0) > 0 {
+		found = fmt.Sprintf("%s, %s, %s", rules.Count(s.Errors, "error"), rules.Count(s.Warnings, "warning"), rules.Count(s.Notes, "note"))
+	}
+	var more []string
+	if s.Unshown > 0 {
+		more = append(more, fmt.Sprintf("%d not shown: --show note", s.Unshown))
+	}
+	if s.Cut > 0 {
+		more = append(more, fmt.Sprintf("and %d not shown", s.Cut))
+	}
+	if s.Known > 0 {
+		more = append(more, fmt.Sprintf("%d in the baseline", s.Known))
+	}
+	if s.Excepted > 0 {
+		more = append(more, fmt.Sprintf("%d excused", s.Excepted))
+	}
+	if more != nil {
+		found += " (" + strings.Join(more, ", ") + ")"
+	}
+	switch {
+	case s.Fixed > 0:
+		found += fmt.Sprintf("; %d fixed", s.Fixed)
+	case s.Fixable > 0 && !r.flags.fixes.write && !r.flags.fixes.diff:
+		found += fmt.Sprintf("; %d can be fixed (--fix)", s.Fixable)
+	}
+	if s.Damaged > 0 {
+		found += "; " + rules.Count(s.Damaged, "damaged input")
+	}
+	if s.Excluded > 0 {
+		found += fmt.Sprintf("; %d excluded", s.Excluded)
+	}
+	if s.Partly > 0 {
+		found += "; " + rules.Count(s.Partly, "input") + " not fully checked"
+		if s.Accepted > 0 {
+			found += fmt.Sprintf(" (%d for an accepted reason)", s.Accepted)
+		}
+	}
+	if s.Failed > 0 {
+		found += "; " + rules.Count(s.Failed, "failure")
+	}
+	return found
+}
+
+// skips gathers which rules were skipped, and for how many inputs.
+type skips struct {
+	rules  map[string]bool
+	inputs int
+}
+
+func (s *skips) add(o *lint.Object) {
+	limited := false
+	for _, x := range o.HeldBack {
+		if !x.Chosen {
+			continue
+		}
+		if s.rules == nil {
+			s.rules = map[string]bool{}
+		}
+		s.rules[x.Rule], limited = true, true
+	}
+	if limited {
+		s.inputs++
+	}
+}
+
+// remark sums up in a line what a clean report would not show.
+func (s *skips) remark(inputs int) string {
+	where := ""
+	if inputs > 1 {
+		where = fmt.Sprintf(" for %d of %d inputs", s.inputs, inputs)
+	}
+	return fmt.Sprintf("%s skipped%s to save time: %s (--code-limit, --symbol-limit, --cfi-limit)",
+		rules.Count(len(s.rules), "rule"), where, strings.Join(slices.Sorted(maps.Keys(s.rules)), ", "))
+}
+
+// tally returns names in order, each with its count.
+func tally(names []string) []string {
+	n := map[string]int{}
+	for _, name := range names {
+		n[name]++
+	}
+	var out []string
+	for _, name := range slices.Sorted(maps.Keys(n)) {
+		if n[name] > 1 {
+			name = fmt.Sprintf("%s (%d times)", name, n[name])
+		}
+		out = append(out, name)
+	}
+	return out
+}

@@ -1,0 +1,100 @@
+package lintcmd
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sframe-lint/sframe-lint/internal/config"
+	"github.com/sframe-lint/sframe-lint/internal/dump/table"
+	"github.com/sframe-lint/sframe-lint/internal/program"
+	"github.com/sframe-lint/sframe-lint/lint"
+	"github.com/sframe-lint/sframe-lint/reader"
+)
+
+// sourceFlags adds the flags that say where source files and debug information are.
+func sourceFlags(c *cobra.Command, s *lint.Sources, maps *[]string) {
+	fl := c.Flags()
+	fl.StringVar(&s.Root, "source-root", "", "write the paths of source files below `DIR` relative to it, as services show them\n(default: the working directory)")
+	program.Directory(c, "source-root")
+	program.List(c, maps, "path-map", "replace the beginning of the paths of source files: `FROM=TO`; the longest FROM\nthat matches counts; may be repeated")
+	program.Values(c, "path-map")
+	program.List(c, &s.DebugFiles, "debug-file", "take source lines from `FILE`, a separate debug file or a package with such files,\nfor the program with its build ID or with a link to it; may be repeated")
+	program.List(c, &s.DebugRoots, "debug-root", "search separate debug files below `DIR`, as /usr/lib/debug; may be repeated")
+	program.Directory(c, "debug-root")
+}
+
+// tableFlags say with which configuration objects are checked, and where source lines are, for tables of code.
+type tableFlags struct {
+	config   configFlags
+	sources  lint.Sources
+	pathMaps []string
+}
+
+func (f *tableFlags) flags(c *cobra.Command) {
+	f.config.flags(c)
+	sourceFlags(c, &f.sources, &f.pathMaps)
+}
+
+// tables makes tables of code, with the findings of a linter.
+type tables struct {
+	linter  *lint.Linter
+	sources lint.Sources
+}
+
+// tables returns what makes the tables that the flags ask for.
+func (f *tableFlags) tables(a *app) (*tables, error) {
+	c, err := f.config.read(a.rules())
+	if err != nil {
+		return nil, configError(err)
+	}
+	if c == nil {
+		c = &config.Config{}
+	}
+	maps, err := parsePathMaps(f.pathMaps)
+	if err != nil {
+		return nil, err
+	}
+	if maps != nil {
+		c.PathMap = maps
+	}
+	c.SourceRoot = cmp.Or(f.sources.Root, c.SourceRoot)
+	o := lint.Options{Extra: a.extra, Sources: f.sources}
+	p, err := config.FindProfile(c.Profile)
+	if err != nil {
+		return nil, configError(err)
+	}
+	o.Profile, o.Select, o.Show = p.Name, p.Select, p.Show
+	o.Configure(c)
+	l, err := lint.New(o)
+	if err != nil {
+		return nil, flagError(err)
+	}
+	return &tables{l, o.Sources}, nil
+}
+
+// open returns the table of an object's instructions, while the object is visited.
+func (t *tables) open(o *reader.Object, opts table.Options) (*table.Table, error) {
+	opts.Findings = t.linter.Check(o).Findings
+	path := ""
+	if o.Member == "" {
+		path = o.Path
+	}
+	if l := t.sources.LinesOf(o, path); l != nil {
+		opts.Line = l.At
+	}
+	return table.Open(o, opts)
+}
+
+// parsePathMaps parses the values of --path-map.
+func parsePathMaps(list []string) (out []config.PathMap, err error) {
+	for _, s := range list {
+		m, err := config.ParsePathMap(s)
+		if err != nil {
+			return nil, fmt.Errorf("--path-map: %w", err)
+		}
+		out = append(out, m)
+	}
+	return out, nil
+}

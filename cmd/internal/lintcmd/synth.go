@@ -1,0 +1,168 @@
+package lintcmd
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sframe-lint/sframe-lint/internal/escape"
+	"github.com/sframe-lint/sframe-lint/internal/fix"
+	"github.com/sframe-lint/sframe-lint/internal/program"
+	"github.com/sframe-lint/sframe-lint/internal/replace"
+	"github.com/sframe-lint/sframe-lint/internal/rewrite"
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/reports"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+const synthLong = `Writes a copy of a file with the SFrame section that its call frame information
+(.eh_frame or .debug_frame) leads to, for files whose producer wrote none. An object file
+gets the section with relocations, as assemblers write them. A linked file gets
+a segment that loads the section, PT_GNU_SFRAME, and a section header; the program headers
+move into that segment. Strip a linked file before, not after.
+
+A function with a symbol and no call frame information gets an FDE if its code proves all rows.
+Other functions that have no FDE are listed with the reason, as those that the version
+cannot express.
+
+Exit status:
+
+    0  written: all functions have an FDE
+    1  written: functions were left out
+    2  the command line is wrong
+    3  the file could not be read, has no functions, or could not be written`
+
+// synthFlags are the flags of the command.
+type synthFlags struct {
+	format, output, section string
+	opts                    rewrite.SynthOptions
+	version                 int
+	noFlex                  bool
+}
+
+func (a *app) synthCommand() *cobra.Command {
+	var f synthFlags
+	c := &cobra.Command{
+		Use:   "synth [flags] FILE",
+		Short: "Add SFrame data made from call frame information",
+		Long:  synthLong,
+		Example: `  sframe-lint synth --output new.o old.o
+  sframe-lint synth --output libc.so.6 /lib/x86_64-linux-gnu/libc.so.6
+  sframe-lint synth --section libc.sframe /lib/x86_64-linux-gnu/libc.so.6`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, paths []string) error {
+			if err := f.check(paths); err != nil {
+				return err
+			}
+			return a.synth(&f, paths[0])
+		},
+	}
+	program.Format(c, &f.format, "text", "json")
+	c.Flags().StringVarP(&f.output, "output", "o", "", "write the file with the section to `FILE`")
+	c.Flags().StringVar(&f.section, "section", "", "write only the section to `FILE`, for programs that register it")
+	c.Flags().IntVar(&f.version, "version", 3, "`VERSION` of the section: 1, 2 or 3")
+	c.Flags().BoolVar(&f.noFlex, "no-flex", false, "use no FDEs of the flexible type")
+	c.Flags().BoolVar(&f.opts.Replace, "replace", false, "allow a file that has an SFrame section, and replace that")
+	program.Values(c, "version", "1", "2", "3")
+	return c
+}
+
+// check completes the flags.
+func (f *synthFlags) check(paths []string) error {
+	f.opts.Version, f.opts.Flex = model.Version(f.version), !f.noFlex
+	switch {
+	case !f.opts.Version.Known():
+		return errors.New("--version: want 1, 2 or 3")
+	case (f.output == "") == (f.section == ""):
+		return errors.New("want one of --output and --section")
+	case paths[0] == "-":
+		return errors.New("standard input can't be copied: name a file")
+	case f.section != "":
+		return replace.Guard("--section", f.section, paths, binary.LittleEndian.AppendUint16(nil, model.SFRAME_MAGIC))
+	}
+	return replace.Guard("--output", f.output, paths, replace.Head(paths[0]))
+}
+
+// synthReport says what was written.
+type synthReport struct {
+	Schema  string           `json:"schema"`
+	Path    string           `json:"path"`
+	Version int              `json:"version"`
+	FDEs    int              `json:"fdes"`
+	Proven  int              `json:"fdes_from_code"` // of functions without CFI
+	Bytes   int              `json:"bytes"`
+	Address string           `json:"address,omitempty"` // of a linked file
+	Omitted []expectOmission `json:"omitted"`
+	More    int              `json:"omitted_more,omitempty"`
+}
+
+func (a *app) synth(f *synthFlags, path string) error {
+	var r *synthReport
+	err := a.scan(named(path), reader.Options{NoSurvey: true}, func(o *reader.Object) error {
+		a.unread(o)
+		if a.status == program.ExitFailed || o.Member != "" && r != nil {
+			return nil
+		}
+		if f.section != "" {
+			f.opts.Replace = true // nothing is replaced
+		}
+		x, err := rewrite.Synthesize(o, f.opts)
+		if err != nil {
+			return err
+		}
+		r = &synthReport{Schema: "sframe-lint/synth/1", Path: escape.UTF8(o.Path), Version: f.version, FDEs: x.FDEs, Proven: x.Proven, Bytes: len(x.Expected.Data), Omitted: []expectOmission{}, More: x.More}
+		if !o.ELF.Relocatable() {
+			r.Address = fmt.Sprintf("0x%x", x.Addr)
+		}
+		for _, m := range x.Omitted {
+			r.Omitted = append(r.Omitted, omission(o, m, f.version))
+		}
+		if f.section != "" {
+			return replace.File(f.section, func(w *os.File) error { _, err := w.Write(x.Expected.Data); return err })
+		}
+		p := &fix.Plan{Path: path, Append: x.Append, Gap: x.Gap}
+		if err := addEdits(p, o, x.Edits); err != nil {
+			return err
+		}
+		p.Sort()
+		return p.ApplyTo(a.ctx, f.output)
+	})
+	if err == nil && r == nil && a.status == program.ExitClean {
+		err = fmt.Errorf("%s: nothing to add SFrame data to", path)
+	}
+	if err != nil {
+		a.fail("%s", reports.Escape(err.Error()))
+	}
+	if err != nil || r == nil {
+		return nil
+	}
+	if to := f.output + f.section; replace.IsStdout(to) {
+		a.stdout = a.stderr // standard output has the file
+	}
+	if len(r.Omitted) > 0 && a.status == program.ExitClean {
+		a.status = program.ExitFindings
+	}
+	return a.writeComparison(f.format == "json", r, r.text)
+}
+
+// text writes the report as text.
+func (r *synthReport) text(w io.Writer) error {
+	b := bufio.NewWriter(w)
+	path := escape.Printable(r.Path)
+	writeOmissions(b, path, r.Omitted, r.More)
+	fmt.Fprintf(b, "%s: version %d, %s, %s", path, r.Version, rules.Count(r.FDEs, "FDE"), rules.Count(r.Bytes, "byte"))
+	if r.Address != "" {
+		fmt.Fprintf(b, " at %s", r.Address)
+	}
+	if r.Proven > 0 {
+		fmt.Fprintf(b, "; %s from code without call frame information", rules.Count(r.Proven, "FDE"))
+	}
+	fmt.Fprintln(b)
+	return b.Flush()
+}

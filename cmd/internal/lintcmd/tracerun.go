@@ -1,0 +1,151 @@
+package lintcmd
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sframe-lint/sframe-lint/cmd/internal/compare"
+	"github.com/sframe-lint/sframe-lint/internal/budget"
+	"github.com/sframe-lint/sframe-lint/internal/execute"
+	"github.com/sframe-lint/sframe-lint/internal/html"
+	"github.com/sframe-lint/sframe-lint/internal/program"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/reports"
+)
+
+// runFlags are the flags of a run.
+type runFlags struct {
+	run      bool
+	every    int
+	limit    time.Duration
+	steps    uint64
+	children bool
+	env      []string
+	output   string
+	record   string
+	bare     bool
+	qemu     string
+}
+
+func (f *runFlags) add(c *cobra.Command) {
+	fl := c.Flags()
+	fl.BoolVar(&f.run, "run", false, "execute PROG step by step and check each step (Linux on AMD64 and AArch64)")
+	fl.IntVar(&f.every, "every", 1000, "with --run: check all frames of a thread every `N` steps; 0: never")
+	fl.DurationVar(&f.limit, "for", 0, "with --run: end the program after `DURATION`, such as 30s; 0: when it ends")
+	fl.Uint64Var(&f.steps, "steps", 0, "with --run: end the program after `N` steps; 0: when it ends")
+	fl.BoolVar(&f.children, "children", false, "with --run: check the children of fork, and what children execute, too")
+	program.List(c, &f.env, "env", "with --run: add `NAME=VALUE` to the environment of PROG, or NAME as it\nis; may be repeated")
+	fl.StringVar(&f.qemu, "qemu", "", "with --run: execute PROG with `FILE`, qemu's user mode for its machine: for other\nmachines, and for long runs (Linux on AMD64)")
+	fl.StringVarP(&f.output, "output", "o", "", "with --run: write the report to `FILE`")
+	fl.StringVar(&f.record, "record", "", "with --run: add what held at each instruction to the truth file `FILE`")
+	fl.BoolVar(&f.bare, "bare", false, "with --run: check nothing, to measure what the checks cost")
+	fl.Lookup("bare").Hidden = true
+}
+
+// environment returns the environment of a program: the same in each run.
+func (f *runFlags) environment() []string {
+	env := []string{"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=/", "LC_ALL=C", "TZ=UTC0"}
+	for _, e := range f.env {
+		if !strings.Contains(e, "=") {
+			e += "=" + os.Getenv(e)
+		}
+		env = append(env, e)
+	}
+	return env
+}
+
+func (a *app) traceRun(f *runFlags, format string, args []string) error {
+	if f.every < 0 {
+		return fmt.Errorf("--every: %d is negative", f.every)
+	}
+	if f.limit < 0 {
+		return fmt.Errorf("--for: %s is negative", f.limit)
+	}
+	if len(args) == 0 {
+		return errors.New("--run: no program named")
+	}
+	path, err := exec.LookPath(args[0])
+	if err != nil {
+		a.fail("%s", reports.Escape(err.Error()))
+		return nil
+	}
+	if f.qemu != "" {
+		if f.qemu, err = exec.LookPath(f.qemu); err != nil {
+			a.fail("--qemu: %s", reports.Escape(err.Error()))
+			return nil
+		}
+	}
+	if status, ok := a.guarded(); ok {
+		a.status = status
+		return nil
+	}
+	b, end := a.account()
+	defer end()
+	cfg := execute.Config{
+		Path: path, Args: args, Qemu: f.qemu, Env: f.environment(), For: f.limit, Steps: f.steps, Children: f.children, CheckNothing: f.bare,
+		Files: [3]*os.File{os.Stdin, os.Stderr, os.Stderr},
+		Check: execute.Options{Every: f.every},
+		Read:  reader.Options{NoSurvey: true, Budget: b, MaxSection: a.limits[budget.Section]},
+	}
+	if f.record != "" {
+		cfg.Check.Recorder = execute.NewRecorder()
+	}
+	if f.output != "" {
+		cfg.Files[1] = os.Stdout
+	}
+	if program.IsTerminal(a.stderr) {
+		cfg.Progress = func(s execute.Stats) { a.showProgress(int(s.Steps), path) }
+	}
+	start := execute.Start
+	if f.qemu != "" {
+		start = execute.Emulate
+	}
+	r, err := start(a.ctx, cfg)
+	a.progress.Clear()
+	if err != nil {
+		a.fail("%s: %s", reports.Escape(path), reports.Escape(err.Error()))
+		return nil
+	}
+	r.Program = args
+	if f.record != "" {
+		if err := a.record(f.record, cfg.Check.Recorder.Truth(r.ABI), b); err != nil {
+			return program.Failed(err)
+		}
+	}
+	switch {
+	case r.Exit.Cut == execute.Canceled:
+		a.fail("%s: interrupted: the report is not whole", reports.Escape(path))
+	case r.Stats.Checked == 0 && !f.bare:
+		a.fail("%s: no step was checked", reports.Escape(path))
+	case r.Wrong():
+		a.status = program.ExitFindings
+	}
+	return a.writeRun(f.output, format, r)
+}
+
+// writeRun writes the report of a run to standard output or to a file.
+func (a *app) writeRun(path, format string, r *execute.Report) error {
+	write := func(w io.Writer) error { return execute.WriteText(w, r) }
+	switch format {
+	case "json":
+		write = func(w io.Writer) error { return compare.WriteJSON(w, r) }
+	case "html":
+		write = func(w io.Writer) error { return html.WriteRun(w, tool(), r) }
+	}
+	if path == "" {
+		return program.Failed(a.print(formOf(format), write))
+	}
+	out, err := openReport("--output", path, nil)
+	if err != nil {
+		return err
+	}
+	return program.Failed(cmp.Or(write(out), out.Close()))
+}

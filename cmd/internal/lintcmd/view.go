@@ -1,0 +1,259 @@
+package lintcmd
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sframe-lint/sframe-lint/internal/budget"
+	"github.com/sframe-lint/sframe-lint/internal/dump/table"
+	"github.com/sframe-lint/sframe-lint/internal/html"
+	"github.com/sframe-lint/sframe-lint/internal/program"
+	"github.com/sframe-lint/sframe-lint/internal/replace"
+	"github.com/sframe-lint/sframe-lint/internal/rewrite"
+	"github.com/sframe-lint/sframe-lint/lint"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/reports"
+)
+
+const viewLong = `Writes a page to browse the SFrame stack trace data of an ELF file, archive or raw
+section in a web browser: functions, FREs, a picture of the stack frame that each of
+them describes, and all bytes; and, for each function, its instructions with the rows of
+SFrame data and CFI, what the code itself says, and findings, as dump --code --cfi prints
+them. The page is one file that needs no network. The keys / (search), the arrows,
+Page Up, Page Down, Home, End and Enter work in it. With --func or --pc the instructions
+of one function can be read without JavaScript, too.
+
+With a second file, the page has both: the key o goes to the same function in the other
+one and back, and filters show the functions that differ. With --core, it has the
+backtraces of a core dump, by SFrame data, and the files with their code.
+
+Exit status:
+
+    0  the page was written
+    1  there is nothing to show
+    2  the command line is wrong
+    3  the input could not be read, or the page could not be written`
+
+// viewFlags are the flags of the command.
+type viewFlags struct {
+	partFlags
+	out  string
+	fn   string
+	pc   address
+	byPC bool
+	code bool
+	core string
+
+	table        tableFlags
+	exe, sysroot string
+}
+
+func (a *app) viewCommand() *cobra.Command {
+	var f viewFlags
+	c := &cobra.Command{
+		Use:   "view [flags] {FILE [OTHER] | --core CORE}",
+		Short: "Write a page to browse SFrame stack trace data",
+		Long:  viewLong,
+		Example: `  sframe-lint view -o lua.html lua
+  sframe-lint view --member crt1.o -o crt1.html libc.a
+  sframe-lint view -o diff.html old.o new.o
+  sframe-lint view --core core.1234 -o core.html`,
+		RunE: func(c *cobra.Command, args []string) error {
+			if f.core != "" {
+				args = append([]string{f.core}, args...)
+			}
+			switch {
+			case len(args) == 0:
+				return errors.New("FILE is missing")
+			case len(args) > 2 || f.core != "" && len(args) > 1:
+				return fmt.Errorf("unexpected argument: %q", args[len(args)-1])
+			case f.core == "" && (f.exe != "" || f.sysroot != ""):
+				return errors.New("--exe and --sysroot need --core")
+			case len(args) == 2 && args[0] == "-" && args[1] == "-":
+				return errors.New("standard input is named twice")
+			}
+			f.byPC = c.Flags().Changed("pc")
+			if f.out == "" && program.IsTerminal(a.stdout) {
+				return errors.New("the page is not for a terminal: name a file with --output")
+			}
+			if f.out != "" {
+				if err := replace.Guard("--output", f.out, args, nil); err != nil {
+					return err
+				}
+			}
+			return a.view(&f, args)
+		},
+	}
+	fl := c.Flags()
+	fl.StringVarP(&f.out, "output", "o", "", "write the page to `FILE` and not to standard output")
+	fl.StringVar(&f.fn, "func", "", "only the instructions of the functions with this `NAME`")
+	fl.Var(&f.pc, "pc", "only the instructions of the functions that contain this address; in a\nrelocatable file, an offset in any section")
+	fl.BoolVar(&f.code, "code", true, "add the instructions; --code=false makes the page smaller")
+	fl.StringVar(&f.core, "core", "", "show the backtraces of a core dump, `FILE`, and the code of their frames")
+	fl.StringVar(&f.exe, "exe", "", "with --core, `FILE` of the executable, if it is not where the core says")
+	fl.StringVar(&f.sysroot, "sysroot", "", "with --core, `DIR` below which the program's other files are")
+	program.Directory(c, "sysroot")
+	f.table.flags(c)
+	f.partFlags.flags(fl)
+	limitFlags(c, &a.limits, []budget.Bound{*budget.Output.Bound()})
+	a.thinRootFlag(c)
+	return c
+}
+
+// viewer writes the page of a file. It opens the page when there is something to show.
+type viewer struct {
+	*app
+	*viewFlags
+	args []string // what the page is on
+	page *html.View
+	file *replace.Output // nil for standard output
+
+	total  *budget.Budget // of the page
+	tables *tables        // with code
+}
+
+func (a *app) view(f *viewFlags, args []string) error {
+	b, end := a.account()
+	defer end()
+	v := &viewer{app: a, viewFlags: f, args: args, total: b}
+	var err error
+	if f.code {
+		if v.tables, err = f.table.tables(a); err != nil {
+			return err
+		}
+	}
+	switch {
+	case f.core != "":
+		if err = v.core(b); err != nil {
+			in := lint.File{Path: f.core, Err: err}
+			err = fmt.Errorf("%s: %s", f.core, in.Reason())
+		}
+	case len(args) == 1:
+		err = v.add(args[0], "")
+	default:
+		for i := 0; i < len(args) && err == nil; i++ {
+			err = v.add(args[i], args[i])
+		}
+	}
+	if err := v.close(err); err != nil {
+		return program.Failed(err)
+	}
+	if v.page == nil && a.status == program.ExitClean {
+		a.status = program.ExitFindings
+		a.say("%s: no SFrame data to show", reports.Name(named(args[0]).Name, ""))
+	}
+	return nil
+}
+
+// add adds a file to the page, with a name if the page has several.
+func (v *viewer) add(path, name string) error {
+	opts := v.options()
+	opts.NoSurvey = !v.code
+	if name == "" {
+		opts.Budget = v.total
+	}
+	return v.scan(named(path), opts, func(o *reader.Object) error {
+		return v.object(o, name)
+	})
+}
+
+// object adds the sections of an object to the page.
+func (v *viewer) object(o *reader.Object, name string) error {
+	if v.member != "" && o.Member != v.member {
+		return nil
+	}
+	v.unread(o)
+	if err := v.listing(o); err != nil {
+		return err
+	}
+	for _, s := range o.SFrames {
+		if len(s.Data) == 0 {
+			continue
+		}
+		if err := v.open(); err != nil {
+			return err
+		}
+		v.page.File(name)
+		if err := v.section(o, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// listing adds the instructions of an object with SFrame data to the page.
+func (v *viewer) listing(o *reader.Object) error {
+	if !v.code || o.ELF == nil || !slices.ContainsFunc(o.SFrames, func(s *reader.SFrame) bool { return len(s.Data) > 0 }) {
+		return nil
+	}
+	if err := v.open(); err != nil {
+		return err
+	}
+	t, err := v.tables.open(o, table.Options{CFI: true, Func: v.fn, PC: v.pc.value, ByPC: v.byPC})
+	if err != nil {
+		return err
+	}
+	return v.page.Code(t, v.fn != "" || v.byPC)
+}
+
+// section adds a section, or those that a linker has concatenated in it, to the page.
+func (v *viewer) section(o *reader.Object, s *reader.SFrame) error {
+	if s.Section == nil || o.ELF != nil && o.ELF.Relocatable() || !rewrite.Joined(s.Data) {
+		return v.page.Section(o, s) // in a relocatable file, relocations give the starts
+	}
+	n := 0
+	for p, err := range rewrite.Pieces(s.Data, s.Section.Addr(), false) {
+		if err != nil {
+			v.say("%s: %s: bytes after section %d are not shown: %v", reports.Name(o.Path, o.Member), s.Name, n, err)
+			return nil
+		}
+		name := cmp.Or(s.Name, ".sframe")
+		if n++; n > 1 {
+			name += fmt.Sprintf(", section %d (readers miss it)", n)
+		}
+		part := &reader.SFrame{Name: name, Index: s.Index,
+			Offset: s.Offset + p.Off, Data: s.Data[p.Off:][:p.Size()], Section: p.Section}
+		if err := v.page.Section(o, part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// open begins the page, unless it has begun.
+func (v *viewer) open() error {
+	if v.page != nil {
+		return nil
+	}
+	w := v.stdout
+	if v.out != "" {
+		file, err := openReport("--output", v.out, v.args)
+		if err != nil {
+			return err
+		}
+		v.file, w = file, file
+	}
+	var names []string
+	for _, arg := range v.args {
+		names = append(names, named(arg).Name)
+	}
+	v.page = html.NewView(w, tool(), strings.Join(names, " and "), v.total)
+	return nil
+}
+
+// close ends the page. It returns the error of a write, if one has failed, or that of the
+// input.
+func (v *viewer) close(err error) error {
+	if v.page != nil {
+		err = cmp.Or(v.page.Close(), err)
+	}
+	if v.file != nil {
+		err = cmp.Or(v.file.Close(), err)
+	}
+	return err
+}

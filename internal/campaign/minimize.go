@@ -1,0 +1,127 @@
+package campaign
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/sframe-lint/sframe-lint/internal/shrink"
+	"github.com/sframe-lint/sframe-lint/reader"
+)
+
+// Time to minimize a find, and one whose runs take long: these are then ended after quickTimeout.
+const (
+	shrinkTime     = 2 * time.Minute
+	shrinkSlowTime = 30 * time.Second
+	quickTimeout   = time.Second
+)
+
+// minimize returns the smallest file found that is in the same bucket. It returns the input
+// itself and false if the failure does not occur again. With is the target that t disagrees with,
+// nil for other failures.
+func (s scratch) minimize(ctx context.Context, t, with *Target, in *Input, b Bucket, most int) ([]byte, bool, error) {
+	var failed error
+	like := newLikeness(in)
+	run := t
+	holds := func(data []byte) bool {
+		if !like.keeps(data) {
+			return false
+		}
+		c := *in
+		c.Data = data
+		if with != nil {
+			d, ok, err := s.tryPair(ctx, t, with, &c)
+			failed = cmp.Or(failed, err)
+			return ok && d.Bucket == b
+		}
+		_, _, bad, err := s.try(ctx, run, &c)
+		failed = cmp.Or(failed, err)
+		return slices.ContainsFunc(bad, func(v verdict) bool { return t.failure(v) == b })
+	}
+	if !slices.ContainsFunc([]int{1, 2}, func(int) bool { return holds(in.Data) }) { // chance decides some failures
+		return in.Data, false, ended(ctx, failed)
+	}
+	limit, slow := shrinkTime, b.Kind == Hang || b.Kind == Slow
+	if slow {
+		limit = shrinkSlowTime
+	}
+	limited, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	search := &shrink.Search{Keep: holds, Context: limited, MaxTries: most}
+	data := in.Data
+	if slow && t.lib == nil {
+		quick := *t
+		quick.limits.Timeout = min(t.limits.Timeout, quickTimeout)
+		if b.Kind == Hang {
+			run = &quick
+		}
+		if in.Class != Mutated {
+			if search.Recipe(in.Recipe); search.Best() != nil {
+				data = search.Best()
+			}
+		}
+	}
+	search.File(data)
+	if run = t; slow && !holds(search.Best()) {
+		return in.Data, true, ended(ctx, failed)
+	}
+	return search.Best(), true, ended(ctx, failed)
+}
+
+// likeness is what a smaller file must have in common with an input, so that the fault that matters
+// is among those that remain.
+type likeness struct {
+	in     *Input
+	object *reader.Object  // of the input, nil if it cannot be read
+	faults map[string]bool // rules that report an error in it, and a warning in a valid one
+}
+
+func newLikeness(in *Input) *likeness {
+	l := &likeness{in: in, object: object(in.Data)}
+	if l.object != nil {
+		l.faults = l.faultsIn(l.object)
+	}
+	return l
+}
+
+// faultsIn returns the rules that report an error in an object. A warning counts in a valid one:
+// nobody should be able to say that the input is odd.
+func (l *likeness) faultsIn(o *reader.Object) map[string]bool {
+	faults := errorsIn(o)
+	if l.in.Class == Valid {
+		for _, f := range milder.Run(o).Findings {
+			faults[f.Rule.ID] = true
+		}
+	}
+	return faults
+}
+
+// keeps reports whether a smaller file has the same machine and, if the section's header can be
+// decoded in both, the same version, and its section no error that the input does not have.
+// A valid input stays valid, with the file around it: a target must not refuse that file.
+func (l *likeness) keeps(data []byte) bool {
+	a := l.object
+	if a == nil {
+		return true
+	}
+	b := object(data)
+	if b == nil || (a.ELF == nil) != (b.ELF == nil) || len(b.SFrames) == 0 && len(a.SFrames) > 0 {
+		return false
+	}
+	if a.ELF != nil && (a.ELF.Machine != b.ELF.Machine || a.ELF.Type != b.ELF.Type) {
+		return false
+	}
+	if len(a.SFrames) > 0 && a.SFrames[0].Section != nil {
+		s, t := a.SFrames[0].Section, b.SFrames[0].Section
+		if t == nil || s.Version() != t.Version() || l.in.Class == Valid && (len(b.SFrames) != 1 || t.ABI().ID != s.ABI().ID) {
+			return false
+		}
+	}
+	for id := range l.faultsIn(b) {
+		if !l.faults[id] && (onSection(id) || l.in.Class == Valid) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,160 @@
+package cfi
+
+import (
+	"slices"
+
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// DifferenceKind is what differs between SFrame data and CFI.
+type DifferenceKind uint8
+
+// Kinds of difference.
+const (
+	// NoCFI: an SFrame FDE for code that no CFI covers.
+	NoCFI DifferenceKind = iota
+	// NoFDE: CFI for code that no SFrame FDE covers.
+	NoFDE
+	// RangeDiffers: SFrame data and CFI both cover a part of a function, and
+	// only one of them covers another part.
+	RangeDiffers
+	// NoFRE: the FDE has no FRE for code inside it.
+	NoFRE
+	// CFADiffers, RADiffers and FPDiffers: the recovery rules differ.
+	CFADiffers
+	RADiffers
+	FPDiffers
+	// OutermostDiffers: RA is undefined only in the SFrame data, or only in the CFI.
+	OutermostDiffers
+	// MangledDiffers: RA is signed only in the SFrame data, or only in the CFI (AArch64).
+	MangledDiffers
+	// KeyDiffers: RA is signed in both, with different keys (AArch64).
+	KeyDiffers
+	// SignalDiffers: only SFrame data or only CFI marks the function as a
+	// signal frame. Versions without such a mark are not compared.
+	SignalDiffers
+
+	numKinds
+)
+
+var kindNames = [...]string{"no CFI", "no FDE", "range", "no FRE", "CFA", "RA", "FP", "outermost frame", "signed RA", "key", "signal frame"}
+
+func (k DifferenceKind) String() string { return kindNames[k] }
+
+// Difference is one kind of difference between SFrame data and CFI in a
+// function: its first run of PCs, and the number of runs.
+type Difference struct {
+	Kind       DifferenceKind
+	Place      uint32 // 0, or the index of the section that Start counts from
+	Start, End uint64 // PCs of the first run
+	Runs       int    // runs of PCs that have been merged
+	PCs        uint64 // bytes of code of all runs
+
+	FDE int       // of SFrame, -1 with NoFDE
+	FRE model.FRE // of the first run, with kinds of rows
+
+	Section int        // index in Frames.Sections, -1 with NoCFI
+	CFI     model.Span // of the FDE of the CFI
+	Code    model.Span // instructions of the row of the first run, with kinds of rows; Len 0: those of the CIE
+
+	// Row has the recovery rules of the FRE, and Rules those of the CFI, with
+	// kinds of rows.
+	Row   model.Row
+	Rules Recovered
+	// Says is the CFI's statement, with OutermostDiffers, MangledDiffers,
+	// KeyDiffers (true: key B) and SignalDiffers.
+	Says bool
+	// Also are the kinds that also differ at the PCs of the first run. They are
+	// reported only for other PCs.
+	Also Kinds
+	// Near says, with NoFDE, whether SFrame FDEs cover the functions before and after
+	// this one by address, which start at Neighbours, and Alone that they cover both, in the
+	// order of the CFI.
+	Near       [2]bool
+	Alone      bool
+	Neighbours [2]uint64
+	// Inexpressible says that the version of the section cannot express the
+	// CFI.
+	Inexpressible bool
+}
+
+// Kinds is a set of kinds of difference.
+type Kinds uint16
+
+// Has reports whether a kind is in the set.
+func (k Kinds) Has(kind DifferenceKind) bool { return k>>kind&1 != 0 }
+
+// Add adds a kind to the set.
+func (k *Kinds) Add(kind DifferenceKind) { *k |= 1 << kind }
+
+// Of returns the rules of the FRE and of the CFI for the value that CFADiffers,
+// RADiffers or FPDiffers names. For other kinds they are blank.
+func (d *Difference) Of(kind DifferenceKind) (sframe, cfi model.Recovery) {
+	switch kind {
+	case CFADiffers:
+		return d.Row.CFA, d.Rules.CFA
+	case RADiffers:
+		return d.Row.RA, d.Rules.RA
+	case FPDiffers:
+		return d.Row.FP, d.Rules.FP
+	}
+	return sframe, cfi
+}
+
+// Comparison counts what [Compare] has compared.
+type Comparison struct {
+	Functions int // pairs of an SFrame FDE and CFI
+	Rows      int // pairs of an FRE and a row of the CFI
+	// Skipped counts, by reason, rules of the CFI that could not be compared; nil
+	// for none.
+	Skipped map[Reason]int
+	// Damage are the programs that could not be executed; its Section is that of
+	// the first one.
+	Damage Damage
+	// Cut says that there were too many blocks of MASK FDEs, or too much code
+	// whose CFI depends on the PC, to compare everything.
+	Cut bool
+}
+
+// maxSteps bounds the steps of MASK FDEs and of CFI that depends on the PC,
+// which neither section's size bounds.
+const maxSteps = 1 << 22
+
+// Compare compares SFrame data with the CFI of the same object and passes each
+// difference to report, function by function in the order of the addresses. It
+// compares by PC: how SFrame data and CFI divide code into FDEs and rows does
+// not matter. It merges differences of one kind in a function and ignores FDEs
+// of size 0 and dead CFI.
+func Compare(s *model.Section, f *Frames, report func(Difference)) Comparison {
+	b := f.intervals()
+	if !f.keep(int64(s.NumFDEs())) { // matched
+		return Comparison{}
+	}
+	var a []interval
+	if !s.StartsAscend() || !s.Disjoint() {
+		if a = f.sframeIntervals(s); a == nil {
+			return Comparison{}
+		}
+	}
+	matched, n := match(s, f, a, b)
+	if len(b) == n.Functions && !slices.Contains(matched, false) {
+		return n
+	}
+	if a == nil {
+		if a = f.sframeIntervals(s); a == nil {
+			return n
+		}
+	}
+	return compare(s, f, a, b, matched, n, report)
+}
+
+// compare compares the functions that match has left, and adds their counts to n. Its comparer takes 33 KB of
+// the stack, which files whose functions all match do not need.
+//
+//go:noinline
+func compare(s *model.Section, f *Frames, a, b []interval, matched []bool, n Comparison, report func(Difference)) Comparison {
+	c := comparer{s: s, f: f, abi: s.ABI(), report: report, steps: maxSteps, n: n, a: a, b: b, match: matched}
+	sweep(a, b, matched, c.piece)
+	c.flush()
+	return c.n
+}

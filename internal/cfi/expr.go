@@ -1,0 +1,276 @@
+package cfi
+
+import "github.com/sframe-lint/sframe-lint/model"
+
+// Reason is why a rule of CFI has no recovery rule of package model.
+type Reason uint8
+
+// Reasons.
+const (
+	Comparable      Reason = iota // there is a recovery rule
+	NoCFARule                     // the CIE and the FDE define no CFA
+	NotExecuted                   // the program has a fault
+	UndefinedResult               // part of a CFA rule was changed that is not a register and an offset
+	OperationOther                // an expression has an operation that is not evaluated
+	TermOther                     // an expression's value is not a sum of a register and a constant, nor a word there
+	StackUnderflow                // an expression takes more values than there are
+	StackOverflow                 // an expression needs more than maxTerms values
+	ExpressionShort               // an expression ends inside an operation
+	PCUnknown                     // an expression uses the PC, which a relocatable file leaves open
+)
+
+var reasonNames = [...]string{
+	Comparable: "comparable", NoCFARule: "the CFA is not defined", NotExecuted: "the CFI program has a fault",
+	UndefinedResult: "an instruction changes a part of a CFA rule that is not a register and an offset",
+	OperationOther:  "the expression has an operation that is not evaluated",
+	TermOther:       "the expression is not a register and an offset, nor a word there",
+	StackUnderflow:  "the expression takes more values than there are",
+	StackOverflow:   "the expression needs too many values",
+	ExpressionShort: "the expression is cut off",
+	PCUnknown:       "the expression uses the PC, which is not known before linking",
+}
+
+func (r Reason) String() string { return reasonNames[r] }
+
+// maxTerms bounds the stack of an expression.
+const maxTerms = 16
+
+// term is a value on the stack of an expression: a constant, or base + off,
+// or the word in memory there.
+type term struct {
+	base  termBase
+	deref bool
+	reg   uint32
+	off   int64
+}
+
+type termBase uint8
+
+const (
+	constant termBase = iota
+	register
+	cfa
+)
+
+// evaluator runs an expression.
+type evaluator struct {
+	c      cursor
+	stack  [maxTerms]term
+	n      int
+	why    Reason
+	pc     uint64
+	pcReg  uint32 // the register that is the PC itself
+	pcOK   bool
+	pcUsed bool
+}
+
+func (v *evaluator) fail(why Reason) term {
+	if v.why == Comparable {
+		v.why = why
+	}
+	return term{}
+}
+
+func (v *evaluator) pop() term {
+	if v.n == 0 {
+		return v.fail(StackUnderflow)
+	}
+	v.n--
+	return v.stack[v.n]
+}
+
+func (v *evaluator) push(t term) {
+	if v.n == maxTerms {
+		v.fail(StackOverflow)
+		return
+	}
+	v.stack[v.n] = t
+	v.n++
+}
+
+// run evaluates the expression and returns the value on top of the stack.
+func (v *evaluator) run() term {
+	for v.c.left() > 0 && v.why == Comparable {
+		v.step(v.c.u8())
+		if v.c.bad {
+			v.fail(ExpressionShort)
+		}
+	}
+	return v.pop()
+}
+
+func (v *evaluator) step(op byte) {
+	switch {
+	case op >= opLit0 && op <= opLit31:
+		v.push(term{off: int64(op - opLit0)})
+	case op >= opBreg0 && op <= opBreg31:
+		v.breg(uint64(op-opBreg0), v.c.sleb())
+	case op == opBregx:
+		reg := v.c.uleb()
+		v.breg(reg, v.c.sleb())
+	case op == opPlusUconst:
+		v.push(v.add(v.pop(), term{off: int64(v.c.uleb())}))
+	case op >= opConst1u && op <= opConsts:
+		v.push(term{off: v.constant(op)})
+	case op == opDeref:
+		t := v.pop()
+		if t.deref || t.base == constant {
+			v.fail(TermOther)
+		}
+		t.deref = true
+		v.push(t)
+	case op == opNop:
+	default:
+		v.stackOp(op)
+	}
+}
+
+func (v *evaluator) breg(reg uint64, off int64) {
+	switch {
+	case reg == uint64(v.pcReg):
+		if v.pcUsed = true; !v.pcOK {
+			v.fail(PCUnknown)
+		}
+		v.push(term{off: int64(v.pc) + off})
+	case reg > 1<<32-1:
+		v.fail(TermOther)
+	default:
+		v.push(term{base: register, reg: uint32(reg), off: off})
+	}
+}
+
+func (v *evaluator) constant(op byte) int64 {
+	c := &v.c
+	switch op {
+	case opConst1u:
+		return int64(c.u8())
+	case opConst1s:
+		return int64(int8(c.u8()))
+	case opConst2u:
+		return int64(c.uint(2))
+	case opConst2s:
+		return int64(int16(c.uint(2)))
+	case opConst4u:
+		return int64(c.uint(4))
+	case opConst4s:
+		return int64(int32(c.uint(4)))
+	case opConst8u, opConst8s:
+		return int64(c.uint(8))
+	case opConstu:
+		return int64(c.uleb())
+	}
+	return c.sleb()
+}
+
+// stackOp executes the operations that have no operand in the bytes.
+func (v *evaluator) stackOp(op byte) {
+	switch op {
+	case opDup:
+		t := v.pop()
+		v.push(t)
+		v.push(t)
+	case opDrop:
+		v.pop()
+	case opOver:
+		b, a := v.pop(), v.pop()
+		v.push(a)
+		v.push(b)
+		v.push(a)
+	case opSwap:
+		b, a := v.pop(), v.pop()
+		v.push(b)
+		v.push(a)
+	case opAbs, opNeg, opNot:
+		t := v.constantTerm()
+		switch {
+		case op == opNot:
+			t = ^t
+		case op == opNeg || t < 0:
+			t = -t
+		}
+		v.push(term{off: t})
+	case opPlus:
+		b, a := v.pop(), v.pop()
+		v.push(v.add(a, b))
+	case opMinus:
+		b := v.constantTerm()
+		v.push(v.add(v.pop(), term{off: -b}))
+	case opAnd, opMul, opOr, opShl, opShr, opShra, opXor, opEq, opGe, opGt, opLe, opLt, opNe:
+		b := v.constantTerm()
+		a := v.constantTerm()
+		v.push(term{off: compute(op, a, b)})
+	default:
+		v.fail(OperationOther)
+	}
+}
+
+// constantTerm takes a value that has to be a constant.
+func (v *evaluator) constantTerm() int64 {
+	t := v.pop()
+	if t.base != constant {
+		v.fail(TermOther)
+	}
+	return t.off
+}
+
+func (v *evaluator) add(a, b term) term {
+	if a.base == constant {
+		a, b = b, a
+	}
+	if b.base != constant || a.deref && b.off != 0 {
+		return v.fail(TermOther)
+	}
+	a.off += b.off
+	return a
+}
+
+// compute computes with two constants. Comparisons are signed.
+func compute(op byte, a, b int64) int64 {
+	is := func(x bool) int64 {
+		if x {
+			return 1
+		}
+		return 0
+	}
+	switch op {
+	case opAnd:
+		return a & b
+	case opMul:
+		return a * b
+	case opOr:
+		return a | b
+	case opXor:
+		return a ^ b
+	case opShl:
+		return a << min(uint64(b), 64)
+	case opShr:
+		return int64(uint64(a) >> min(uint64(b), 64))
+	case opShra:
+		return a >> min(uint64(b), 64)
+	case opEq:
+		return is(a == b)
+	case opGe:
+		return is(a >= b)
+	case opGt:
+		return is(a > b)
+	case opLe:
+		return is(a <= b)
+	case opLt:
+		return is(a < b)
+	}
+	return is(a != b)
+}
+
+// recovery returns the recovery rule of a value, or of the word at it.
+func (t term) recovery(word bool) (model.Recovery, Reason) {
+	r := model.Recovery{Offset: t.off, Deref: t.deref || word}
+	switch {
+	case t.base == constant || t.deref && word:
+		return model.Recovery{}, TermOther
+	case t.base == cfa:
+		r.Kind = model.FromCFA
+	default:
+		r.Kind, r.Reg = model.InRegister, t.reg
+	}
+	return r, Comparable
+}

@@ -1,0 +1,262 @@
+package cfi
+
+import (
+	"strings"
+
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// CIE is a common information entry, the data that FDEs share.
+type CIE struct {
+	Span         model.Span // of the whole entry, including its length
+	Version      uint8
+	Augmentation string
+	CodeAlign    uint64 // factor of advances
+	DataAlign    int64  // factor of offsets
+	RA           uint32 // DWARF number of the return address column
+	Pointers     Encoding
+	LSDA         Encoding // Omit: FDEs have none
+	Personality  Pointer  // Null: there is none
+	Signal       bool     // 'S': the FDEs are signal frames
+	KeyB         bool     // 'B': AArch64 return addresses are signed with key B
+	MemTag       bool     // 'G': AArch64 frames have tagged memory
+	Program      model.Span
+	Fault        Fault // why nothing after Version is valid, NoFault if it is
+
+	sized    bool // 'z': FDEs have augmentation data with a length
+	selector int  // bytes of a segment selector in FDEs
+	start    state
+	startErr Fault // of the program
+
+	// See findUsual.
+	usual     bool
+	leastData int // bytes of augmentation data, if an FDE has some
+}
+
+// cie decodes a CIE.
+func (s *Section) cie(e entry, h *hint) CIE {
+	c := cursor{b: s.in.Data[:e.end], pos: e.body, big: s.in.ABI.Big}
+	k := CIE{Span: e.span(), LSDA: Omit, Personality: Pointer{Null: true}}
+	s.cieHeader(&k, &c, h)
+	if c.bad && k.Fault.Code == NoFault {
+		k.Fault = Fault{Code: CIETruncated, Span: k.Span}
+	}
+	if k.Fault.Code == NoFault {
+		k.Program = model.Span{Off: int64(c.pos), Len: int64(c.left())}
+	}
+	return k
+}
+
+func (s *Section) cieHeader(k *CIE, c *cursor, h *hint) {
+	fail := func(code FaultCode, at int, got uint64) {
+		if !c.bad {
+			k.Fault = Fault{Code: code, Span: c.from(at), Got: got}
+		}
+	}
+	at := c.pos
+	if k.Version = c.u8(); k.Version != 1 && k.Version != 3 && k.Version != 4 {
+		fail(CIEVersion, at, uint64(k.Version))
+		return
+	}
+	aug := c.pos
+	k.Augmentation = c.cstring()
+	if k.Version == 4 {
+		at = c.pos
+		if n := c.u8(); n != 8 {
+			fail(CIEAddressSize, at, uint64(n))
+			return
+		}
+		at = c.pos
+		n := c.u8()
+		if k.selector = int(n); n > 8 {
+			fail(CIEAddressSize, at, uint64(n))
+			return
+		}
+	}
+	letters := k.Augmentation
+	if strings.HasPrefix(letters, "eh") { // GCC 2: the address of a table of exceptions
+		letters = letters[2:]
+		c.skip(8)
+	}
+	k.CodeAlign, k.DataAlign = c.uleb(), c.sleb()
+	at = c.pos
+	ra := uint64(0)
+	if k.Version == 1 {
+		ra = uint64(c.u8())
+	} else {
+		ra = c.uleb()
+	}
+	if k.RA = uint32(ra); uint64(k.RA) != ra {
+		fail(CIERegister, at, ra)
+		return
+	}
+	s.augmentation(k, c, letters, aug, h)
+}
+
+// augmentation decodes the augmentation data. aug is where the string starts.
+func (s *Section) augmentation(k *CIE, c *cursor, letters string, aug int, h *hint) {
+	whole := c.b
+	if k.sized = strings.HasPrefix(letters, "z"); k.sized {
+		letters = letters[1:]
+		n := c.uleb()
+		if c.bad || n > uint64(c.left()) {
+			c.bad = true
+			return
+		}
+		c.b = c.b[:c.pos+int(n)]
+	}
+	encoding := func(e *Encoding) {
+		at := c.pos
+		if *e = Encoding(c.u8()); !c.bad && !e.Valid() {
+			k.Fault = Fault{Code: BadEncoding, Span: c.from(at), Got: uint64(*e)}
+		}
+	}
+	for i := 0; i < len(letters) && k.Fault.Code == NoFault && !c.bad; i++ {
+		switch letters[i] {
+		case 'R':
+			at := c.pos
+			if encoding(&k.Pointers); k.Fault.Code == NoFault && k.Pointers&Indirect != 0 { // Omit, too
+				k.Fault = Fault{Code: BadEncoding, Span: c.from(at), Got: uint64(k.Pointers)}
+			}
+		case 'L':
+			encoding(&k.LSDA)
+		case 'P':
+			var e Encoding
+			if encoding(&e); k.Fault.Code == NoFault {
+				k.Personality = s.pointer(c, e, Pointer{}, h)
+			}
+		case 'S':
+			k.Signal = true
+		case 'B':
+			k.KeyB = true
+		case 'G':
+			k.MemTag = true
+		default:
+			if !k.sized || strings.ContainsAny(letters[i:], "RLP") {
+				at := model.Span{Off: int64(aug + strings.Index(k.Augmentation, letters) + i), Len: 1}
+				k.Fault = Fault{Code: CIEAugmentation, Span: at, Got: uint64(letters[i])}
+			}
+			i = len(letters)
+		}
+	}
+	if k.sized && !c.bad {
+		c.pos, c.b = len(c.b), whole
+	}
+}
+
+// FDE is a frame description entry: the CFI of a function, or of a part of
+// one. It is decoded on demand and can be copied.
+type FDE struct {
+	Span      model.Span // of the whole entry, including its length
+	CIE       *CIE       // nil for none; must not be modified
+	Start     Pointer    // of the code
+	Size      uint64     // bytes of code
+	LSDA      Pointer    // Null: there is none
+	StartSpan model.Span // bytes of the start
+	SizeSpan  model.Span // bytes of the size
+	Program   model.Span
+	// Dead says that the code has been discarded: the start is null or, in
+	// .debug_frame, the linker has set it to 0, -1 or -2.
+	Dead  bool
+	Fault Fault // why the entry can't be used, NoFault if it can
+
+	s *Section
+}
+
+// Section returns the section that contains the FDE.
+func (f *FDE) Section() *Section { return f.s }
+
+// Usable reports whether the FDE describes code at a known place.
+func (f *FDE) Usable() bool { return f.Fault.Code == NoFault && f.Start.OK && !f.Dead }
+
+// End returns the address just past the code.
+func (f *FDE) End() uint64 { return f.Start.Addr + f.Size }
+
+// decode decodes an FDE. last is the index of the CIE of the previous one.
+func (s *Section) decode(e entry, h *hint, last *int) FDE {
+	f := FDE{s: s, Span: e.span(), LSDA: Pointer{Null: true}}
+	id := model.Span{Off: int64(e.id), Len: int64(e.body - e.id)}
+	off, ok := s.ciePointer(e, id, h)
+	if ok {
+		f.CIE = s.cieAt(off, last)
+	}
+	switch {
+	case f.CIE == nil:
+		f.Fault = Fault{Code: NoCIE, Span: id, Got: uint64(off)}
+		return f
+	case f.CIE.Fault.Code != NoFault:
+		f.Fault = Fault{Code: BadCIE, Span: id, Got: uint64(off)}
+		return f
+	}
+	c := cursor{b: s.in.Data[:e.end], pos: e.body, big: s.in.ABI.Big}
+	c.skip(uint64(f.CIE.selector))
+	at := c.pos
+	f.Start = s.pointer(&c, f.CIE.Pointers, Pointer{}, h)
+	f.StartSpan = c.from(at)
+	at = c.pos
+	f.Size = s.size(&c, f.CIE.Pointers)
+	f.SizeSpan = c.from(at)
+	if f.CIE.sized {
+		n := c.uleb()
+		if c.bad || n > uint64(c.left()) {
+			c.bad, n = true, 0
+		}
+		data := c
+		data.b = c.b[:c.pos+int(n)]
+		if f.CIE.LSDA != Omit && n > 0 {
+			f.LSDA = s.pointer(&data, f.CIE.LSDA, f.Start, h)
+		}
+		c.bad = c.bad || data.bad
+		c.skip(n)
+	}
+	if c.bad {
+		f.Fault = Fault{Code: FDETruncated, Span: f.Span}
+		return f
+	}
+	f.Program = model.Span{Off: int64(c.pos), Len: int64(c.left())}
+	f.Dead = s.dead(f.Start)
+	if f.Start.OK && f.Start.Addr+f.Size < f.Start.Addr && !f.Dead {
+		f.Fault = Fault{Code: RangeWraps, Span: f.SizeSpan, Got: f.Size}
+	}
+	return f
+}
+
+// size reads the size of the code, which has the form of the start and is
+// unsigned.
+func (s *Section) size(c *cursor, e Encoding) uint64 {
+	if e.Width() == 0 {
+		return c.uleb()
+	}
+	return c.uint(e.Width())
+}
+
+// ciePointer returns the offset of the CIE in the section.
+func (s *Section) ciePointer(e entry, id model.Span, h *hint) (int64, bool) {
+	if s.in.Kind == EHFrame {
+		off := int64(e.id) - int64(e.pointer)
+		return off, off >= 0
+	}
+	off := e.pointer
+	if s.in.Relocatable {
+		if r, ok := s.reloc(id.Off, h); ok {
+			if !r.OK || r.Place != s.in.Index || r.PCRel || int64(r.Width) != id.Len {
+				return 0, false
+			}
+			off = r.Addr
+		}
+	}
+	return int64(off), off < uint64(len(s.in.Data))
+}
+
+// dead reports whether a start is what linkers leave of discarded code.
+func (s *Section) dead(p Pointer) bool {
+	switch {
+	case s.in.Relocatable:
+		return false
+	case s.in.Kind == EHFrame && p.Null:
+		return !p.OK || !s.in.ZeroIsCode
+	case s.in.Kind == DebugFrame:
+		return p.Addr == 0 && !s.in.ZeroIsCode || p.Addr >= ^uint64(1)
+	}
+	return false
+}

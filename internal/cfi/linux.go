@@ -1,0 +1,237 @@
+package cfi
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// Refusal is why a reader does not follow a function by its CFI.
+type Refusal struct {
+	Why string     // a clause
+	At  model.Span // in the section
+	// Fatal says that the reader then gives up the whole section. Otherwise it does not follow the
+	// function from the address PC on.
+	Fatal bool
+	PC    uint64
+}
+
+// Limits of the reader of .eh_frame that a patch series for Linux proposes.
+const (
+	linuxMaxCIE          = 128 // bytes after the length
+	linuxMaxFDE          = 32768
+	linuxMaxAugmentation = 16 // bytes with the final zero
+	linuxMaxStates       = 1  // remembered at a time
+	linuxMaxInsns        = 16384
+	linuxMinDataAlign    = -8
+)
+
+// LinuxRefusal returns why Linux, by the series of 2026 that reads .eh_frame by .eh_frame_hdr, does
+// not follow a function, and reports whether there is a reason. The reader executes CIEs of
+// version 1 and FDEs up to the PC, without expressions.
+func (f *FDE) LinuxRefusal() (Refusal, bool) {
+	switch k := f.CIE; {
+	case f.long(f.Span) || f.Span.Len-4 > linuxMaxFDE:
+		return Refusal{Why: fmt.Sprintf("the FDE has a 64-bit length, or more than %d bytes", linuxMaxFDE), At: f.Span, Fatal: true}, true
+	case k == nil:
+		return Refusal{Why: "the FDE has no CIE", At: f.Span, Fatal: true}, true
+	default:
+		if r, ok := f.cieRefusal(k); ok {
+			return r, true
+		}
+	}
+	if f.Fault.Code != NoFault {
+		return Refusal{Why: "the FDE is damaged", At: f.Fault.Span, Fatal: true}, true
+	}
+	if f.CIE.Signal {
+		return Refusal{Why: "the function is a signal frame", At: f.CIE.Span, PC: f.Start.Addr}, true
+	}
+	x := linuxRun{f: f, abi: &f.s.in.ABI, inCIE: true, pc: f.Start.Addr}
+	if r, ok := x.run(f.CIE.Program); ok {
+		return r, true
+	}
+	x.inCIE, x.depth = false, 0
+	if r, ok := x.run(f.Program); ok {
+		return r, true
+	}
+	if !x.cfa {
+		return Refusal{Why: "the CFI defines no CFA", At: f.Span, Fatal: true}, true
+	}
+	return Refusal{}, false
+}
+
+// long reports whether an entry has a 64-bit length.
+func (f *FDE) long(sp model.Span) bool {
+	return sp.Len >= 4 && [4]byte(f.s.in.Data[sp.Off:]) == [4]byte{0xff, 0xff, 0xff, 0xff}
+}
+
+func (f *FDE) cieRefusal(k *CIE) (Refusal, bool) {
+	maxAlign := uint64(f.s.in.ABI.MinInsn)
+	fatal, why := true, ""
+	switch {
+	case f.long(k.Span) || k.Span.Len-4 > linuxMaxCIE:
+		why = fmt.Sprintf("the CIE has a 64-bit length, or more than %d bytes", linuxMaxCIE)
+	case k.Version != 1:
+		why, fatal = fmt.Sprintf("the CIE has version %d, expected 1", k.Version), false
+	case len(k.Augmentation)+1 > linuxMaxAugmentation:
+		why = fmt.Sprintf("the augmentation %q has more than %d bytes", k.Augmentation, linuxMaxAugmentation-1)
+	case k.Fault.Code == CIEAugmentation || strings.Trim(k.Augmentation, "zLPRS") != "":
+		why, fatal = fmt.Sprintf("the augmentation is %q, of which only z, L, P, R and S are known", k.Augmentation), false
+	case k.Fault.Code != NoFault:
+		why = "the CIE is damaged"
+	case k.CodeAlign == 0 || k.CodeAlign > maxAlign:
+		why = fmt.Sprintf("the factor of code is %d, expected 1 to %d", k.CodeAlign, maxAlign)
+	case k.DataAlign < linuxMinDataAlign || k.DataAlign > -1:
+		why = fmt.Sprintf("the factor of offsets is %d, expected %d to -1", k.DataAlign, linuxMinDataAlign)
+	case k.RA != f.s.in.ABI.RA:
+		why, fatal = fmt.Sprintf("RA is register %d, expected %d", k.RA, f.s.in.ABI.RA), false
+	default:
+		return Refusal{}, false
+	}
+	return Refusal{Why: why, At: k.Span, Fatal: fatal, PC: f.Start.Addr}, true
+}
+
+// linuxRun executes instructions as that reader does, as far as they may be refused.
+type linuxRun struct {
+	f     *FDE
+	abi   *model.ABIInfo
+	c     cursor
+	inCIE bool
+	cfa   bool // it is a register and an offset
+	depth int
+	insns int
+	pc    uint64
+	saved bool // cfa of the remembered state
+}
+
+func (x *linuxRun) run(program model.Span) (Refusal, bool) {
+	s := x.f.s
+	x.c = cursor{b: s.in.Data[:program.End()], pos: int(program.Off), big: s.in.ABI.Big}
+	defer func() { s.spend(int64(x.c.pos) - program.Off) }()
+	for x.c.pos < len(x.c.b) && (x.inCIE || x.pc < x.f.End()) {
+		at, pc := x.c.pos, x.pc
+		if x.insns++; x.insns > linuxMaxInsns {
+			return Refusal{fmt.Sprintf("there are more than %d instructions", linuxMaxInsns), x.c.from(at), true, pc}, true
+		}
+		why, fatal := x.step()
+		if x.c.bad {
+			why, fatal = "the instructions are cut off", true
+		}
+		if why != "" {
+			return Refusal{why, x.c.from(at), fatal, pc}, true
+		}
+		if !x.inCIE && x.pc > pc && !x.cfa {
+			return Refusal{"the CFI defines no CFA", x.c.from(at), true, pc}, true
+		}
+	}
+	return Refusal{}, false
+}
+
+const noCFA = "an instruction changes a CFA that is not a register and an offset"
+
+// step executes an instruction. It returns why the reader refuses that, "" if it does not.
+func (x *linuxRun) step() (why string, fatal bool) {
+	c, scale := &x.c, x.f.CIE.CodeAlign
+	op := c.u8()
+	switch op & 0xc0 {
+	case cfaAdvanceLoc:
+		x.pc += uint64(op&0x3f) * scale
+		return "", false
+	case cfaOffset:
+		c.uleb()
+		return x.stackPointer(uint64(op & 0x3f))
+	case cfaRestore:
+		return x.restore()
+	}
+	switch op {
+	case cfaNop:
+	case cfaAdvanceLoc1:
+		x.pc += uint64(c.u8()) * scale
+	case cfaAdvanceLoc2:
+		x.pc += c.uint(2) * scale
+	case cfaAdvanceLoc4:
+		x.pc += c.uint(4) * scale
+	case cfaDefCFA, cfaDefCFASF:
+		c.uleb()
+		c.uleb()
+		x.cfa = true
+	case cfaDefCFARegister, cfaDefCFAOffset, cfaDefCFAOffsetSF:
+		if c.uleb(); !x.cfa {
+			return noCFA, true
+		}
+	case cfaRestoreExtended:
+		c.uleb()
+		return x.restore()
+	case cfaRememberState:
+		if x.depth == linuxMaxStates {
+			return fmt.Sprintf("more than %d state is remembered at a time", linuxMaxStates), true
+		}
+		x.saved = x.cfa
+		x.depth++
+	case cfaRestoreState:
+		if x.depth == 0 {
+			return "a state is restored that was not remembered", true
+		}
+		x.cfa = x.saved
+		x.depth--
+	case cfaGNUArgsSize:
+		c.uleb()
+	default:
+		return x.register(op)
+	}
+	return "", false
+}
+
+// register executes an instruction for the rule of a register.
+func (x *linuxRun) register(op byte) (why string, fatal bool) {
+	c := &x.c
+	reg := c.uleb()
+	switch op {
+	case cfaUndefined:
+		if reg == uint64(x.abi.SP) {
+			return "SP is undefined", false
+		}
+		return "", false
+	case cfaSameValue:
+	case cfaOffsetExtended, cfaOffsetExtendedSF, cfaRegister:
+		c.uleb()
+	case cfaValOffset, cfaValOffsetSF:
+		offset := int64(0)
+		if op == cfaValOffset {
+			offset = int64(c.uleb())
+		} else {
+			offset = c.sleb()
+		}
+		if reg == uint64(x.abi.SP) && offset*x.f.CIE.DataAlign != x.abi.SPOffset {
+			return "SP is not what the ABI defines", false
+		}
+		return "", false
+	case cfaExpression, cfaValExpression:
+		c.skip(c.uleb())
+		if reg == uint64(x.abi.SP) || reg == uint64(x.abi.FP) || reg == uint64(x.abi.RA) {
+			return x.abi.RegName(uint32(reg)) + " is the value of an expression", false
+		}
+		return "", false
+	case cfaDefCFAExpression:
+		return "the CFA is the value of an expression", false
+	default:
+		return fmt.Sprintf("the instruction 0x%02x is unknown", op), false
+	}
+	return x.stackPointer(reg)
+}
+
+// stackPointer refuses rules for SP on ABIs where the CFA determines it.
+func (x *linuxRun) stackPointer(reg uint64) (why string, fatal bool) {
+	if reg == uint64(x.abi.SP) && x.abi.SPOffset == 0 {
+		return "the CFI has a rule for SP", false
+	}
+	return "", false
+}
+
+func (x *linuxRun) restore() (why string, fatal bool) {
+	if x.inCIE {
+		return "a CIE restores a register", true
+	}
+	return "", false
+}

@@ -1,0 +1,396 @@
+package cfi
+
+import (
+	"iter"
+
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// MaxRemembered is the maximum number of states that a program can remember at
+// a time.
+const MaxRemembered = 64
+
+// Runner executes the programs of FDEs. The zero value is ready for
+// [Runner.Reset]. A Runner can be reused, and then does not allocate. It is not
+// safe for concurrent use.
+type Runner struct {
+	s    *Section
+	cie  *CIE
+	c    cursor
+	h    hint
+	regs struct{ ra, fp, sp uint32 }
+	now  state
+	// stack are the remembered states.
+	stack []state
+	loc   uint64
+	end   uint64 // of the code
+	place uint32
+	args  uint64 // see FDE.Pushed
+	// base is the initial state, to which restored registers return.
+	base  state
+	inCIE bool
+	// argsSize and moved report instructions that were executed: DW_CFA_GNU_args_size and
+	// DW_CFA_register.
+	argsSize, moved bool
+	done            bool
+	fault           Fault
+	executed        int64 // bytes of programs, of which nothing has been spent
+}
+
+// pay spends the work of what has been executed. It reports whether the budget allows more.
+func (r *Runner) pay() bool {
+	n := r.executed
+	r.executed = 0
+	return n == 0 || r.s.spend(n*byteSteps)
+}
+
+// Reset prepares the runner for an FDE. It has no rows if the FDE is not
+// usable.
+func (r *Runner) Reset(f *FDE) {
+	ok := r.pay()
+	r.stack, r.fault, r.done, r.args, r.argsSize, r.moved = r.stack[:0], Fault{}, !f.Usable() || !ok, 0, false, false
+	if r.done {
+		return
+	}
+	r.prepare(f.s, f.CIE, f.Program)
+	r.loc, r.end, r.place = f.Start.Addr, f.End(), f.Start.Place
+	r.base, r.now, r.inCIE = f.CIE.start, f.CIE.start, false
+	r.fault = f.CIE.startErr
+}
+
+func (r *Runner) prepare(s *Section, k *CIE, program model.Span) {
+	r.s, r.cie = s, k
+	r.c = cursor{b: s.in.Data[:program.End()], pos: int(program.Off), big: s.in.ABI.Big}
+	r.regs.ra, r.regs.fp, r.regs.sp = k.RA, s.in.ABI.FP, s.in.ABI.SP
+}
+
+// initial executes the program of a CIE, and returns why that is not possible.
+func (s *Section) initial(k *CIE) Fault {
+	if k.Fault.Code != NoFault {
+		return Fault{}
+	}
+	r := Runner{inCIE: true}
+	r.prepare(s, k, k.Program)
+	for r.c.pos < len(r.c.b) && r.fault.Code == NoFault {
+		at := r.c.pos
+		if r.step(at, &r.loc) && r.fault.Code == NoFault {
+			r.fail(LocationInCIE, at, 0)
+		}
+	}
+	if k.start, k.startErr = r.now, r.fault; r.fault.Code != NoFault {
+		k.start = unknownState
+	}
+	return k.startErr
+}
+
+var unknownState = state{Rule{Kind: Unknown}, Rule{Kind: Unknown}, Rule{Kind: Unknown}, Rule{Kind: Unknown}, RAUnknown}
+
+// Fault returns what stopped the program. The last row that Next has returned
+// is then Unknown, from the place of the fault to the end of the code.
+func (r *Runner) Fault() Fault { return r.fault }
+
+// Next executes the program up to the end of the next row and stores that in
+// row. It reports whether there was one. Rows are in order, without gaps, and
+// cover the code of the FDE. Next omits empty rows and those at or after the
+// end of the code.
+func (r *Runner) Next(row *Row) bool {
+	if r.done {
+		return false
+	}
+	from := r.c.pos
+	next := r.end
+	for r.fault.Code == NoFault && r.c.pos < len(r.c.b) {
+		if r.step(r.c.pos, &next) && next > r.loc {
+			break
+		}
+		next = r.end
+	}
+	if r.executed += int64(r.c.pos - from); r.executed >= payStep && !r.pay() {
+		r.done = true // nothing is said of the rest
+		return false
+	}
+	if r.fault.Code != NoFault {
+		r.now, next = unknownState, r.end
+	}
+	if next >= r.end {
+		next, r.done = r.end, true
+	}
+	if next == r.loc {
+		return false // a function without code
+	}
+	n := &r.now
+	*row = Row{Start: r.loc, End: next, CFA: n.cfa, RA: n.ra, FP: n.fp, SP: n.sp, Sign: n.sign, Code: r.c.from(from)}
+	r.loc = next
+	return true
+}
+
+func (r *Runner) fail(code FaultCode, at int, got uint64) {
+	if r.c.bad {
+		code, got = OperandTruncated, 0
+		r.c.pos = len(r.c.b)
+	}
+	r.fault = Fault{Code: code, Span: r.c.from(at), Got: got}
+}
+
+// step executes the instruction at at, the position. It reports whether that
+// ends a row, and stores where in next.
+func (r *Runner) step(at int, next *uint64) bool {
+	c := &r.c
+	op := c.b[at]
+	c.pos++
+	switch op & 0xc0 {
+	case cfaAdvanceLoc:
+		return r.advance(at, uint64(op&0x3f), next)
+	case cfaOffset:
+		r.set(uint64(op&0x3f), Rule{Kind: Offset, Offset: r.factored()}, at)
+		return r.check(at)
+	case cfaRestore:
+		r.restore(uint64(op & 0x3f))
+		return false
+	}
+	switch op {
+	case cfaNop:
+		return false
+	case cfaSetLoc:
+		return r.setLoc(at, next)
+	case cfaAdvanceLoc1:
+		return r.advance(at, uint64(c.u8()), next)
+	case cfaAdvanceLoc2:
+		return r.advance(at, c.uint(2), next)
+	case cfaAdvanceLoc4:
+		return r.advance(at, c.uint(4), next)
+	case cfaRememberState:
+		if len(r.stack) >= MaxRemembered {
+			r.fail(StackTooDeep, at, uint64(len(r.stack)))
+			return false
+		}
+		r.stack = append(r.stack, r.now)
+	case cfaRestoreState:
+		n := len(r.stack)
+		if n == 0 {
+			r.fail(StackEmpty, at, 0)
+			return false
+		}
+		r.now, r.stack = r.stack[n-1], r.stack[:n-1]
+	case cfaDefCFA, cfaDefCFARegister, cfaDefCFAOffset, cfaDefCFASF, cfaDefCFAOffsetSF, cfaDefCFAExpression:
+		r.defCFA(at, op)
+	default:
+		r.register(at, op)
+	}
+	return r.check(at)
+}
+
+// check reports an instruction that was cut off. It returns false, as such
+// instructions end no row.
+func (r *Runner) check(at int) bool {
+	if r.c.bad && r.fault.Code == NoFault {
+		r.fail(OperandTruncated, at, 0)
+	}
+	return false
+}
+
+// factored reads an unsigned offset, which DataAlign scales. The product
+// wraps: old assemblers store negative numbers so.
+func (r *Runner) factored() int64 { return int64(r.c.uleb()) * r.cie.DataAlign }
+
+func (r *Runner) factoredSigned() int64 { return r.c.sleb() * r.cie.DataAlign }
+
+// advance ends a row. The CIE's CodeAlign scales delta.
+func (r *Runner) advance(at int, delta uint64, next *uint64) bool {
+	by := delta * r.cie.CodeAlign
+	to := r.loc + by
+	switch {
+	case r.c.bad:
+		r.fail(OperandTruncated, at, 0)
+		return false
+	case to < r.loc || delta != 0 && by/delta != r.cie.CodeAlign:
+		r.fail(LocationWraps, at, by)
+		return false
+	}
+	*next = to
+	return true
+}
+
+func (r *Runner) setLoc(at int, next *uint64) bool {
+	p := r.s.pointer(&r.c, r.cie.Pointers, Pointer{Addr: r.loc, OK: true}, &r.h)
+	switch {
+	case r.c.bad:
+		r.fail(OperandTruncated, at, 0)
+	case !p.OK || p.Place != r.place:
+		r.fail(LocationUnresolved, at, p.Addr)
+	case p.Addr < r.loc:
+		r.fail(LocationBackwards, at, p.Addr)
+	default:
+		*next = p.Addr
+		return true
+	}
+	return false
+}
+
+// defCFA executes the instructions that define the CFA. Those that change one
+// part of a register rule are undefined where the rule is none.
+func (r *Runner) defCFA(at int, op byte) {
+	c, cfa := &r.c, &r.now.cfa
+	reg := uint64(cfa.Reg)
+	switch op {
+	case cfaDefCFA:
+		reg = c.uleb()
+		*cfa = Rule{Kind: Register, Offset: int64(c.uleb())}
+	case cfaDefCFASF:
+		reg = c.uleb()
+		*cfa = Rule{Kind: Register, Offset: r.factoredSigned()}
+	case cfaDefCFAExpression:
+		*cfa = r.expression(Expression)
+		return
+	case cfaDefCFARegister:
+		if reg = c.uleb(); cfa.Kind == Unspecified { // gas for RISC-V begins CIEs so
+			cfa.Kind = Register
+		}
+	case cfaDefCFAOffset:
+		cfa.Offset = int64(c.uleb())
+	case cfaDefCFAOffsetSF:
+		cfa.Offset = r.factoredSigned()
+	}
+	if cfa.Kind != Register {
+		*cfa = Rule{Kind: Undefined}
+		return
+	}
+	if cfa.Reg = uint32(reg); uint64(cfa.Reg) != reg && !c.bad {
+		r.fail(RegisterTooLarge, at, reg)
+	}
+}
+
+// register executes the instructions that define the rule of a register.
+func (r *Runner) register(at int, op byte) {
+	c := &r.c
+	var reg uint64
+	if op >= cfaOffsetExtended && op <= cfaRegister || op == cfaGNUNegativeOffsetExtended ||
+		op >= cfaExpression && op <= cfaValExpression && op != cfaDefCFASF && op != cfaDefCFAOffsetSF {
+		reg = c.uleb()
+	}
+	var rule Rule
+	switch op {
+	case cfaOffsetExtended:
+		rule = Rule{Kind: Offset, Offset: r.factored()}
+	case cfaOffsetExtendedSF:
+		rule = Rule{Kind: Offset, Offset: r.factoredSigned()}
+	case cfaGNUNegativeOffsetExtended:
+		rule = Rule{Kind: Offset, Offset: -r.factored()}
+	case cfaValOffset:
+		rule = Rule{Kind: ValOffset, Offset: r.factored()}
+	case cfaValOffsetSF:
+		rule = Rule{Kind: ValOffset, Offset: r.factoredSigned()}
+	case cfaUndefined:
+		rule.Kind = Undefined
+	case cfaSameValue:
+		rule.Kind = SameValue
+	case cfaRegister:
+		r.moved = true
+		from := c.uleb()
+		if rule = (Rule{Kind: Register, Reg: uint32(from)}); uint64(rule.Reg) != from {
+			r.fail(RegisterTooLarge, at, from)
+			return
+		}
+	case cfaExpression:
+		rule = r.expression(Expression)
+	case cfaValExpression:
+		rule = r.expression(ValExpression)
+	case cfaRestoreExtended:
+		r.restore(reg)
+		return
+	case cfaGNUArgsSize:
+		r.argsSize = true
+		r.args = c.uleb()
+		return
+	case cfaAArch64NegateRAState, cfaAArch64NegateRAStateWithPC:
+		if !r.s.in.ABI.Pauth {
+			r.fail(OpcodeUnknown, at, uint64(op))
+			return
+		}
+		r.now.sign ^= RASigned
+		if op == cfaAArch64NegateRAStateWithPC {
+			r.now.sign ^= RASignedPC
+		}
+		return
+	default:
+		r.fail(OpcodeUnknown, at, uint64(op))
+		return
+	}
+	r.set(reg, rule, at)
+}
+
+// aarch64RASignState is the DWARF number of the pseudo-register for which
+// DW_CFA_AARCH64_negate_ra_state is short.
+const aarch64RASignState = 34
+
+// set gives a register its rule. Only those that SFrame recovers are kept.
+func (r *Runner) set(reg uint64, rule Rule, at int) {
+	if reg > 1<<32-1 {
+		if !r.c.bad {
+			r.fail(RegisterTooLarge, at, reg)
+		}
+		return
+	}
+	n := uint32(reg)
+	if n == r.regs.ra {
+		r.now.ra = rule
+	}
+	if n == r.regs.fp {
+		r.now.fp = rule
+	}
+	if n == r.regs.sp {
+		r.now.sp = rule
+	}
+	if n == aarch64RASignState && r.s.in.ABI.Pauth {
+		r.now.sign |= RAUnknown
+	}
+}
+
+// restore gives a register the rule that the CIE gives it.
+func (r *Runner) restore(reg uint64) {
+	if reg == uint64(r.regs.ra) {
+		r.now.ra = r.base.ra
+	}
+	if reg == uint64(r.regs.fp) {
+		r.now.fp = r.base.fp
+	}
+	if reg == uint64(r.regs.sp) {
+		r.now.sp = r.base.sp
+	}
+	if reg == aarch64RASignState && r.s.in.ABI.Pauth {
+		r.now.sign = r.base.sign
+	}
+}
+
+// expression reads a block.
+func (r *Runner) expression(kind RuleKind) Rule {
+	n := r.c.uleb()
+	at := r.c.pos
+	r.c.skip(n)
+	return Rule{Kind: kind, Offset: int64(at), Reg: uint32(r.c.pos - at)}
+}
+
+// Rows yields the rows of the FDE. A [Runner] does the same without
+// allocation, and reports faults.
+func (f *FDE) Rows() iter.Seq[Row] {
+	return func(yield func(Row) bool) {
+		var r Runner
+		var row Row
+		for r.Reset(f); r.Next(&row); {
+			if !yield(row) {
+				break
+			}
+		}
+		r.pay()
+	}
+}
+
+// RowAt returns the row that contains a PC.
+func (f *FDE) RowAt(pc uint64) (Row, bool) {
+	for row := range f.Rows() {
+		if pc >= row.Start && pc < row.End {
+			return row, true
+		}
+	}
+	return Row{}, false
+}

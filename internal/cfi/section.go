@@ -1,0 +1,379 @@
+// Package cfi decodes DWARF call frame information: the sections
+// .eh_frame, .eh_frame_hdr and .debug_frame of ELF64 files of the ABIs that
+// SFrame has.
+//
+// [New] takes the bytes of a section, its address and, in a relocatable file,
+// its relocations. [Load] finds these in an object of package reader.
+// [Section.FDEs] yields the FDEs, and a [Runner] executes the program of one
+// and returns its rows. [FDE.Recover] turns a row into the recovery rules of
+// package model, with which SFrame FREs can be compared.
+//
+// Decoding is tolerant. It decodes as much as it can and reports what stops it
+// as a [Fault] with the faulty bytes. No input makes the package panic or hang.
+// Time and memory are proportional to the input's size: the package parses each
+// CIE once and keeps it, decodes FDEs and rows on demand, and a [Runner] can be
+// reused without allocation.
+//
+// Offsets and lengths are in bytes. Multi-byte fields have the byte order of
+// the file.
+package cfi
+
+import (
+	"iter"
+	"slices"
+	"sync/atomic"
+
+	"github.com/sframe-lint/sframe-lint/internal/number"
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// Kind is the format of a section.
+type Kind uint8
+
+// Kinds.
+const (
+	EHFrame    Kind = iota // .eh_frame: CIE pointers count back from themselves
+	DebugFrame             // .debug_frame: CIE pointers are offsets in the section
+)
+
+func (k Kind) String() string { return [...]string{".eh_frame", ".debug_frame"}[k] }
+
+// KindOf returns the kind of the section with a name, and reports whether it has CFI. Old
+// GNU tools name compressed sections .zdebug_frame.
+func KindOf(name string) (Kind, bool) {
+	switch name {
+	case EHFrame.String():
+		return EHFrame, true
+	case DebugFrame.String(), ".zdebug_frame":
+		return DebugFrame, true
+	}
+	return 0, false
+}
+
+// Input is the input of [New]: a section and what is known of it.
+type Input struct {
+	Kind Kind
+	Data []byte        // the section's bytes; must not be modified
+	Addr uint64        // address of the first byte, 0 in a relocatable file
+	ABI  model.ABIInfo // byte order and registers
+
+	// Relocatable says that only Relocs have addresses, as offsets in sections.
+	Relocatable bool
+	Index       uint32  // section header index of the section, relocatable files only
+	Relocs      []Reloc // of the section
+
+	TextAddr uint64 // base of Textrel pointers, 0 if unknown
+	DataAddr uint64 // base of Datarel pointers, 0 if unknown
+	// ZeroIsCode says that the linked file has code at address 0. Otherwise
+	// FDEs of .debug_frame that start there describe discarded code.
+	ZeroIsCode bool
+
+	// Hold counts the bytes of memory that the section needs besides Data, and Step its work,
+	// in steps of [budget.Budget]; nil means no limit. After an error, a part of the section
+	// is missing.
+	Hold, Step func(n int64) error
+}
+
+// Section is a decoded section. It is immutable and safe for concurrent use.
+type Section struct {
+	in     Input
+	cies   []int32               // offsets of the CIEs, in file order
+	known  []atomic.Pointer[CIE] // those that have been decoded: see CIE
+	fdes   int
+	zeros  []model.Span
+	faults []Fault
+	lsdas  bool // FDEs of a CIE have pointers to LSDAs
+	account
+	values [1 << valueBits]atomic.Pointer[value] // see evaluate
+}
+
+// MaxCIEs is the maximum number of CIEs of a section. A linked program has about ten; "ld
+// -r" keeps one for each object.
+const MaxCIEs = 1 << 18
+
+// New finds the entries of a section and checks its CIEs.
+func New(in Input) *Section {
+	in.Data = in.Data[:min(uint64(len(in.Data)), 1<<31-1)]
+	in.Relocs = sortRelocs(in.Relocs)
+	s := &Section{in: in}
+	var h, again hint
+	for off := 0; off < len(in.Data); {
+		if end := s.step(off); end > 0 {
+			s.fdes++
+			off = end
+			continue
+		}
+		e := s.entry(off)
+		off = e.end
+		switch e.kind {
+		case entryCIE:
+			if len(s.cies) == MaxCIEs {
+				s.fault(TooManyCIEs, e.span(), MaxCIEs, 0)
+				break
+			}
+			if s.cies = grow(s, s.cies, offsetCost); s.err != nil {
+				return s
+			}
+			s.cies = append(s.cies, int32(e.off))
+			k := s.cie(e, &h)
+			s.lsdas = s.lsdas || k.LSDA != Omit
+			if f := k.Fault; f.Code != NoFault {
+				s.fault(f.Code, f.Span, f.Want, f.Got)
+			}
+		case entryFDE:
+			s.fdes++
+		case entryZero:
+			if s.zeros = grow(s, s.zeros, spanCost); s.err != nil {
+				return s
+			}
+			s.zeros = append(s.zeros, e.span())
+		case entryBad:
+			s.fault(e.fault.Code, e.fault.Span, e.fault.Want, e.fault.Got)
+		}
+	}
+	for _, off := range s.cies {
+		k := s.cie(s.entry(int(off)), &again)
+		if x := s.initial(&k); x.Code != NoFault {
+			s.fault(x.Code, x.Span, x.Want, x.Got)
+		}
+	}
+	if s.hold(int64(len(s.cies)) * pointerCost); s.err == nil {
+		s.known = make([]atomic.Pointer[CIE], len(s.cies))
+	}
+	return s
+}
+
+// Input returns what New was called with. Its slices must not be modified.
+func (s *Section) Input() Input { return s.in }
+
+// Err returns the error of Input.Hold or Input.Step because of which the section is not
+// complete, or nil.
+func (s *Section) Err() error { return s.err }
+
+// NumCIEs returns the number of CIEs, including those that can't be decoded.
+func (s *Section) NumCIEs() int { return len(s.cies) }
+
+// CIE returns the i-th CIE in file order, 0 <= i < NumCIEs(). It must not be modified.
+func (s *Section) CIE(i int) *CIE {
+	if k := s.known[i].Load(); k != nil {
+		return k
+	}
+	var h hint
+	k := s.cie(s.entry(int(s.cies[i])), &h)
+	s.initial(&k)
+	k.findUsual()
+	s.spend(k.Span.Len)
+	if s.in.Hold == nil || s.in.Hold(cieCost+int64(len(k.Augmentation))) == nil {
+		s.known[i].CompareAndSwap(nil, &k)
+		return s.known[i].Load()
+	}
+	return &k // it is decoded again each time
+}
+
+// NumFDEs returns the number of FDEs, including those that can't be decoded.
+func (s *Section) NumFDEs() int { return s.fdes }
+
+// Terminators returns the runs of lengths of 0. The first one ends .eh_frame
+// for consumers that read it from its start; "ld -r" leaves some between
+// entries.
+func (s *Section) Terminators() []model.Span { return s.zeros }
+
+// Faults returns the faults of entries and CIEs. An FDE has its own, and the
+// [Runner] has those of its program.
+func (s *Section) Faults() []Fault { return s.faults }
+
+// FDEs yields the FDEs in file order. Entries that can't be decoded have a
+// Fault.
+func (s *Section) FDEs() iter.Seq[FDE] {
+	return func(yield func(FDE) bool) {
+		var h hint
+		last := 0
+		for e := s.entry(0); e.kind != entryEnd; e = s.entry(e.end) {
+			if e.kind == entryFDE && !yield(s.decode(e, &h, &last)) {
+				return
+			}
+		}
+	}
+}
+
+// FDEAt decodes the entry at an offset in the section, and reports whether it
+// is an FDE.
+func (s *Section) FDEAt(off int64) (FDE, bool) {
+	if off < 0 || off >= int64(len(s.in.Data)) {
+		return FDE{}, false
+	}
+	e := s.entry(int(off))
+	if e.kind != entryFDE {
+		return FDE{}, false
+	}
+	var h hint
+	var last int
+	return s.decode(e, &h, &last), true
+}
+
+// cieAt returns the CIE at an offset. last is the index of the one asked for
+// before.
+func (s *Section) cieAt(off int64, last *int) *CIE {
+	if *last < len(s.cies) && int64(s.cies[*last]) == off {
+		return s.CIE(*last)
+	}
+	i, ok := slices.BinarySearch(s.cies, int32(min(off, 1<<31-1)))
+	if !ok {
+		return nil
+	}
+	*last = i
+	return s.CIE(i)
+}
+
+type entryKind uint8
+
+const (
+	entryEnd entryKind = iota
+	entryCIE
+	entryFDE
+	entryZero
+	entryBad // what can be stepped over
+)
+
+// entry is the frame of a CIE or an FDE. Positions count from the start of
+// the section.
+type entry struct {
+	kind    entryKind
+	off     int // of the length
+	id      int // of the CIE pointer
+	body    int // after the CIE pointer
+	end     int
+	pointer uint64 // CIE pointer as it is stored
+	fault   Fault
+}
+
+func (e entry) span() model.Span {
+	return model.Span{Off: int64(e.off), Len: int64(e.end - e.off)}
+}
+
+// bad returns an entry with a fault in place of e, which ends at end.
+func (e entry) bad(code FaultCode, at model.Span, end int, want, got uint64) entry {
+	e.kind, e.end, e.fault = entryBad, end, Fault{code, at, want, got}
+	return e
+}
+
+// entry reads the length and the CIE pointer at off. A 64-bit length is
+// preceded by 0xffffffff. In .eh_frame the CIE pointer then still has 4
+// bytes, in .debug_frame it has 8.
+func (s *Section) entry(off int) entry {
+	c := cursor{b: s.in.Data, pos: off, big: s.in.ABI.Big}
+	e := entry{off: off}
+	switch left := c.left(); {
+	case left <= 0:
+		return e
+	case left < 4:
+		return e.bad(TrailingBytes, model.Span{Off: int64(off), Len: int64(left)}, len(c.b), 4, uint64(left))
+	}
+	length, width := c.uint(4), 4
+	switch {
+	case length == 0:
+		for c.left() >= 4 && [4]byte(c.b[c.pos:]) == [4]byte{} {
+			c.pos += 4
+		}
+		e.kind, e.end = entryZero, c.pos
+		return e
+	case length == 0xffffffff:
+		if s.in.Kind == DebugFrame {
+			width = 8
+		}
+		if length = c.uint(8); c.bad {
+			return e.bad(TrailingBytes, model.Span{Off: int64(off), Len: int64(len(c.b) - off)}, len(c.b), 12, uint64(len(c.b)-off))
+		}
+	case length >= 0xfffffff0:
+		return e.bad(LengthReserved, c.from(off), len(c.b), 0, length)
+	}
+	if length > uint64(c.left()) {
+		return e.bad(LengthBeyondEnd, c.from(off), len(c.b), length, uint64(c.left()))
+	}
+	e.id, e.end = c.pos, c.pos+int(length)
+	if length < uint64(width) {
+		return e.bad(LengthTooShort, c.from(off), e.end, uint64(width), length)
+	}
+	e.pointer = c.uint(width)
+	e.body, e.kind = c.pos, entryFDE
+	cie := uint64(0)
+	if s.in.Kind == DebugFrame {
+		cie = ^uint64(0) >> (64 - 8*width)
+	}
+	if e.pointer == cie {
+		e.kind = entryCIE
+	}
+	return e
+}
+
+// Nearly all entries of .eh_frame are FDEs with a 32-bit length, a start relative to
+// itself, both of 4 bytes, and augmentation data of less than 128 bytes. The functions here
+// read these in a fraction of the time that entry and decode take, with the same result.
+
+// usualFDE is the size in bytes of such an FDE up to its augmentation data.
+const usualFDE = 17
+
+// step returns the end of the FDE at off; 0 if there is another entry or an unusual FDE.
+func (s *Section) step(off int) int {
+	b := s.in.Data[off:]
+	if len(b) < 8 || s.in.Kind != EHFrame {
+		return 0
+	}
+	n := uint64(number.U32(b, s.in.ABI.Big))
+	if n < 4 || n > uint64(len(b)-4) || number.U32(b[4:], s.in.ABI.Big) == 0 {
+		return 0
+	}
+	return off + 4 + int(n)
+}
+
+// usual adds the code that FDEs of a linked file describe, from the one at off on. It
+// returns the place of the first entry that is not an FDE, is unusual or has another CIE.
+func (s *Section) usual(out *intervals, section int32, off int, k *CIE) int {
+	if !k.usual || s.in.Relocatable {
+		return off
+	}
+	data, big, cie, list := s.in.Data, s.in.ABI.Big, int(k.Span.Off), out.list
+	var last interval
+	if n := len(list); n > 0 {
+		last = list[n-1]
+	}
+	for off+usualFDE <= len(data) {
+		b := data[off : off+usualFDE]
+		n, aug := uint64(number.U32(b, big)), int(b[16])
+		if n > uint64(len(data)-off-4) || 4+int(n) < usualFDE+aug || off+4-int(number.U32(b[4:], big)) != cie || aug >= 0x80 || aug > 0 && aug < k.leastData {
+			break
+		}
+		raw := number.U32(b[8:], big)
+		start := s.in.Addr + uint64(off) + 8 + uint64(int32(raw))
+		end := start + uint64(number.U32(b[12:], big))
+		if raw == 0 || end <= start {
+			break
+		}
+		out.mixed = out.mixed || last.place > 0 || start < last.end
+		last = interval{start, end, 0, section, int32(off), int32(off + usualFDE + aug)}
+		list = append(list, last)
+		off += 4 + int(n)
+	}
+	out.list = list
+	return off
+}
+
+// findUsual finds whether FDEs of the CIE can be usual.
+func (k *CIE) findUsual() {
+	k.usual = k.Fault.Code == NoFault && k.sized && k.selector == 0 && k.Pointers == Pcrel|Sdata4
+	if k.LSDA != Omit {
+		k.usual = k.usual && k.LSDA.Width() > 0 && k.LSDA.Base() != Aligned
+		k.leastData = k.LSDA.Width()
+	}
+}
+
+// program returns the CIE of a valid FDE, and where its instructions end. last is the CIE
+// of another one or nil.
+func (s *Section) program(v *interval, last *CIE) (*CIE, int) {
+	off, b := int(v.id), s.in.Data[v.id:v.id+8]
+	if n := number.U32(b, s.in.ABI.Big); n != 0xffffffff && s.in.Kind == EHFrame && last != nil && off+4-int(number.U32(b[4:], s.in.ABI.Big)) == int(last.Span.Off) {
+		return last, off + 4 + int(n)
+	}
+	f, _ := s.FDEAt(int64(off))
+	return f.CIE, int(f.Program.End())
+}

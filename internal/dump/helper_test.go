@@ -1,0 +1,77 @@
+package dump_test
+
+import (
+	"encoding/hex"
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sframe-lint/sframe-lint/internal/dump"
+	"github.com/sframe-lint/sframe-lint/reader"
+)
+
+//go:generate go test . -run TestGolden -update
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// unhex turns hexadecimal text with comments into bytes.
+func unhex(t *testing.T, text string) []byte {
+	t.Helper()
+	var digits strings.Builder
+	for line := range strings.Lines(text) {
+		code, _, _ := strings.Cut(line, "#")
+		digits.WriteString(strings.Join(strings.Fields(code), ""))
+	}
+	b, err := hex.DecodeString(digits.String())
+	require.NoError(t, err)
+	return b
+}
+
+// rawSection makes an object of bytes that need not look like a section.
+func rawSection(name string, data []byte, addr uint64) (*reader.Object, *reader.SFrame) {
+	s := reader.DecodeSFrame(data, reader.SectionOptions{Addr: addr})
+	return &reader.Object{Path: name, Size: int64(len(data)), Status: reader.StatusOK, SFrames: []*reader.SFrame{s}}, s
+}
+
+// style is a dump style under test.
+type style struct {
+	name string
+	dump func(io.Writer, *reader.Object, *reader.SFrame) error
+}
+
+var styles = []style{
+	{"objdump", dump.Objdump},
+	{"full", func(w io.Writer, o *reader.Object, s *reader.SFrame) error { return dump.Full(w, o, s, dump.Options{}) }},
+	{"json", func(w io.Writer, o *reader.Object, s *reader.SFrame) error { return dump.JSON(w, o, s, dump.Options{}) }},
+	{"asm", dump.Assembly},
+}
+
+// text runs a style and returns what it writes.
+func (y style) text(t *testing.T, o *reader.Object, s *reader.SFrame) string {
+	t.Helper()
+	var b strings.Builder
+	if err := y.dump(&b, o, s); err != nil {
+		require.ErrorIs(t, err, dump.ErrNothing)
+		require.Empty(t, b.String())
+		return "no contents\n"
+	}
+	return b.String()
+}
+
+// golden compares a text with testdata/name.golden.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name+".golden")
+	if *update {
+		require.NoError(t, os.WriteFile(path, []byte(got), 0o644))
+		return
+	}
+	want, err := os.ReadFile(path)
+	require.NoError(t, err, "run go generate ./...")
+	require.Equal(t, string(want), got)
+}

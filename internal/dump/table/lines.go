@@ -1,0 +1,397 @@
+package table
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sframe-lint/sframe-lint/internal/cfi"
+	"github.com/sframe-lint/sframe-lint/internal/insn"
+	"github.com/sframe-lint/sframe-lint/internal/proof"
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+// Kind is what a function of a table is.
+type Kind string
+
+// Kinds.
+const (
+	Code    Kind = "function"
+	Stub    Kind = "stub"    // of a linker
+	Gap     Kind = "gap"     // code that nothing describes
+	Padding Kind = "padding" // between functions
+)
+
+// Function is code that is listed together.
+type Function struct {
+	Kind       Kind
+	Name       string // "" if nothing names it
+	Section    string
+	Place      uint32 // see [model.FDE.Place]
+	Start, End uint64
+	SFrame     int // of the object's sections, -1 without an FDE
+	FDE        int // -1 without one
+	HasCFI     bool
+	Lines      []Line
+	Differs    Differences // of all lines
+}
+
+// Line is an instruction. It is valid until the next function.
+type Line struct {
+	PC    uint64
+	Bytes []byte
+	// Text is what an assembler writes, up to the target, if the last operand is one; then Target is its
+	// address, To what is there. Otherwise To names an address that an operand gives.
+	Text   string
+	Jumps  bool // Text ends before the target
+	Target uint64
+	To     string
+	Relocs []Reloc
+
+	SFrame, CFI Side
+	Code        Said
+	Differs     Differences
+	Findings    []*rules.Finding
+	File        string
+	Line        int
+}
+
+// Side is the row of a source for an instruction.
+type Side struct {
+	Has bool
+	model.Row
+	Signed bool
+	// FRE is the index of the FRE, Off and Size its bytes in the section, in SFrame data. FRE is -1 for an FDE
+	// without FREs.
+	FRE       int
+	Off, Size int64
+	Signal    bool
+	// Unclear has the reason for which rules of CFI cannot be compared, "" if all can.
+	Unclear string
+}
+
+// Said is what the code says of the frame.
+type Said struct {
+	Reason proof.Reason // why it is not known
+	Agrees bool         // with all rows that are listed
+	model.Row
+	Signed bool
+	Judged bool // the code was followed, or agrees as a whole
+}
+
+// Differences are the values in which sources differ at an instruction.
+type Differences uint16
+
+// Differences. The first ones are between SFrame data and CFI, those with Code between one of them and the code.
+const (
+	CFA Differences = 1 << iota
+	RA
+	FP
+	Signing
+	Outermost
+	NoFRE
+	NoFDE
+	CodeCFA
+	CodeRA
+	CodeFP
+	CodeSigning
+)
+
+var differenceNames = []string{"CFA", "RA", "FP", "signing", "outermost", "no FRE", "no FDE", "code: CFA", "code: RA", "code: FP", "code: signing"}
+
+// Names lists the differences in words.
+func (d Differences) Names() (all []string) {
+	for i, name := range differenceNames {
+		if d>>i&1 != 0 {
+			all = append(all, name)
+		}
+	}
+	return all
+}
+
+// walk is the state of a walk over all functions.
+type walk struct {
+	*Table
+	code   []byte
+	points []point
+	proven []proof.Range
+}
+
+// Functions yields the functions by address. Errors: I/O and the budget.
+func (t *Table) Functions(yield func(*Function) bool) error {
+	if t.decode == nil {
+		return nil
+	}
+	w := &walk{Table: t, points: t.points, proven: t.proven}
+	var f Function
+	for i := range t.blocks {
+		b := &t.blocks[i]
+		if t.opts.ByPC && (t.opts.PC < b.addr || t.opts.PC >= b.end) {
+			continue
+		}
+		if err := t.Object.Budget.Step(int64(b.end-b.addr)/4 + 1); err != nil {
+			return err
+		}
+		if !w.describe(&f, b) {
+			continue
+		}
+		w.fill(&f, b)
+		if t.err != nil {
+			return t.err
+		}
+		if t.opts.OnlyDifferences && f.Differs == 0 && !slices.ContainsFunc(f.Lines, func(l Line) bool { return len(l.Findings) > 0 }) {
+			continue
+		}
+		if !yield(&f) {
+			return nil
+		}
+	}
+	return t.Object.Budget.Err()
+}
+
+// describe names a function, and reports whether it is listed.
+func (w *walk) describe(f *Function, b *block) bool {
+	a := &w.names.areas[b.area]
+	*f = Function{Kind: Code, Section: a.name, Place: b.section, Start: b.addr, End: b.end, SFrame: -1, FDE: -1, Lines: f.Lines[:0]}
+	switch {
+	case a.stub:
+		f.Kind = Stub
+	case b.gap:
+		f.Kind = Gap
+	}
+	if f.Kind != Gap {
+		f.Name = w.names.at(b.place)
+		if f.Name == plus(a.name, b.addr-a.addr) && f.Kind == Code {
+			f.Name = ""
+		}
+	}
+	return w.opts.Func == "" || f.Name == w.opts.Func || w.called[b.place]
+}
+
+// fill lists the instructions of a function.
+func (w *walk) fill(f *Function, b *block) {
+	a := &w.names.areas[b.area]
+	w.code = w.read(a, b.addr, b.end, w.code[:0])
+	r := w.rows(f, b)
+	pads := true
+	for off, i := range w.decode.All(w.code, b.addr) {
+		pads = pads && i.Pad
+		l := Line{PC: b.addr + uint64(off), Bytes: w.code[off:][:i.Len]}
+		w.text(&l, f, i, w.code[off:])
+		r.set(w, &l, int(i.Len))
+		w.said(&l, b.section)
+		if f.FDE < 0 && f.HasCFI && w.HasSFrame() && f.Kind == Code && l.CFI.Has {
+			l.Differs |= NoFDE
+		}
+		if len(w.found) > 0 {
+			for at := l.PC; at < l.PC+uint64(i.Len); at++ {
+				l.Findings = append(l.Findings, w.found[place{b.section, at}]...)
+			}
+		}
+		if w.opts.Line != nil {
+			l.File, l.Line = w.opts.Line(b.section, l.PC)
+		}
+		f.Differs |= l.Differs
+		f.Lines = append(f.Lines, l)
+	}
+	if f.Kind == Gap && pads {
+		f.Kind = Padding
+	}
+}
+
+// text sets the text of an instruction and what its target is called.
+func (w *walk) text(l *Line, f *Function, i *insn.Insn, code []byte) {
+	l.Text, l.Jumps = w.printer.Text(code, l.PC, i)
+	if l.Text == "" {
+		l.Text, l.Jumps = bytesText(l.Bytes), false
+	}
+	if w.relocatable() {
+		for k, r := range w.names.relocsAt(f.Place, l.PC, l.PC+uint64(i.Len)) {
+			l.Relocs = append(l.Relocs, w.names.describe(r))
+			if k == 0 && i.TargetLen > 0 {
+				l.To = w.names.leads(r, i)
+			}
+		}
+		if len(l.Relocs) > 0 {
+			return
+		}
+	}
+	l.Target = i.Target
+	if i.TargetLen == 0 {
+		l.Target = 0
+	}
+	if l.Target == 0 && !w.relocatable() {
+		l.Target = fromPC(l.Text, l.PC+uint64(i.Len))
+	}
+	if l.Target == 0 {
+		return
+	}
+	if l.Jumps || !w.relocatable() {
+		l.To = w.names.at(place{f.Place, l.Target})
+	}
+}
+
+// fromPC returns the address of an operand of AMD64 that is relative to the next instruction, 0 if there is none.
+func fromPC(text string, next uint64) uint64 {
+	at := strings.Index(text, "(%rip)")
+	if at < 0 {
+		return 0
+	}
+	text = text[:at]
+	text = text[strings.LastIndexAny(text, " ,*:$")+1:]
+	minus := strings.HasPrefix(text, "-")
+	n, err := strconv.ParseUint(strings.TrimPrefix(strings.TrimPrefix(text, "-"), "0x"), 16, 64)
+	switch {
+	case err != nil:
+		return 0
+	case minus:
+		return next - n
+	}
+	return next + n
+}
+
+// bytesText is the directive for bytes that no instruction has.
+func bytesText(b []byte) string {
+	out := []byte(".byte ")
+	for i, c := range b {
+		if i > 0 {
+			out = append(out, ',', ' ')
+		}
+		out = fmt.Appendf(out, "0x%02x", c)
+	}
+	return string(out)
+}
+
+// rowsOf has the rows of a function, and those in force.
+type rowsOf struct {
+	sframe []sframeRow
+	cfi    []cfiRow
+	block  uint64 // of stubs
+	start  uint64 // of the FDE
+	i, k   int
+}
+
+// rows finds the rows of a function.
+func (w *walk) rows(f *Function, b *block) *rowsOf {
+	r := &rowsOf{}
+	if x, ok := w.fdeAt(b.place); ok {
+		f.SFrame, f.FDE = int(x.sf), int(x.fde)
+		r.sframe, r.start = w.sframeRows(x), x.addr
+		if d := w.Object.SFrames[x.sf].Section.FDE(int(x.fde)); d.PCType() == model.SFRAME_FDE_PCTYPE_MASK {
+			r.block = max(uint64(d.RepSize()), 1)
+			if d.RepSize() == 0 {
+				r.block = uint64(d.Size())
+			}
+		}
+	}
+	if w.opts.CFI || len(r.sframe) == 0 {
+		r.cfi = w.cfiRows(b.section, b.addr, b.end)
+		f.HasCFI = len(r.cfi) > 0
+	}
+	return r
+}
+
+// set sets the rows in force at an instruction, and in what they differ.
+func (r *rowsOf) set(w *walk, l *Line, n int) {
+	at := l.PC
+	if r.block > 0 {
+		at = (l.PC - r.start) % r.block
+		r.i = 0
+	}
+	for r.i < len(r.sframe) && r.sframe[r.i].End <= at {
+		r.i++
+	}
+	for r.k < len(r.cfi) && r.cfi[r.k].End <= l.PC {
+		r.k++
+	}
+	var s *sframeRow
+	if r.i < len(r.sframe) && r.sframe[r.i].Start <= at {
+		s = &r.sframe[r.i]
+		l.SFrame = Side{Has: true, Row: s.Row.Row, Signed: s.Signed, FRE: s.fre, Off: s.off, Size: s.size, Signal: s.Signal}
+	}
+	if !w.opts.CFI || r.k >= len(r.cfi) || r.cfi[r.k].Start > l.PC {
+		return
+	}
+	c := &r.cfi[r.k]
+	if c.says.PCDependent {
+		c.says = c.fde.Recover(&c.row, l.PC)
+	}
+	l.CFI = Side{Has: true, Row: c.says.Row, Signed: c.Signed, FRE: -1, Signal: c.Signal}
+	for _, why := range [...]cfi.Reason{c.says.CFAReason, c.says.RAReason, c.says.FPReason} {
+		if why != cfi.Comparable && l.CFI.Unclear == "" {
+			l.CFI.Unclear = why.String()
+		}
+	}
+	switch {
+	case len(r.sframe) == 0:
+	case s == nil:
+		if c.says.CFAReason != cfi.NoCFARule {
+			l.Differs |= NoFRE
+		}
+	default:
+		l.Differs |= compare(&w.ABI, s, c)
+	}
+}
+
+// compare returns in what a row of SFrame data differs from one of CFI.
+func compare(abi *model.ABIInfo, s *sframeRow, c *cfiRow) (d Differences) {
+	undefined := c.says.RA.Kind == model.Undefined
+	if undefined || s.Outermost() {
+		if undefined != s.Outermost() && c.says.RAReason == cfi.Comparable {
+			d |= Outermost
+		}
+		return d
+	}
+	kinds := c.says.Differs(&s.Row.Row, abi)
+	for i, kind := range [...]cfi.DifferenceKind{cfi.CFADiffers, cfi.RADiffers, cfi.FPDiffers} {
+		if kinds.Has(kind) {
+			d |= CFA << i
+		}
+	}
+	if abi.Pauth && c.sign&cfi.RAUnknown == 0 && s.Signed != c.Signed {
+		d |= Signing
+	}
+	return d
+}
+
+// said sets what the code says at an instruction.
+func (w *walk) said(l *Line, section uint32) {
+	p := place{section, l.PC}
+	for len(w.points) > 0 && w.points[0].compare(p) < 0 {
+		w.points = w.points[1:]
+	}
+	if len(w.points) > 0 && w.points[0].place == p {
+		s := &w.states[w.points[0].state]
+		wrong := s.sframe | s.other
+		l.Code = Said{Reason: s.reason, Agrees: s.reason == proof.Known && wrong == 0 && (l.SFrame.Has || l.CFI.Has), Row: s.row, Signed: s.signed, Judged: true}
+		for kind, d := range [...]Differences{proof.WrongCFA: CodeCFA, proof.WrongRA: CodeRA, proof.WrongFP: CodeFP, proof.StaleFP: CodeFP, proof.WrongSigning: CodeSigning} {
+			if wrong>>kind&1 != 0 {
+				l.Differs |= d
+			}
+		}
+		return
+	}
+	for len(w.proven) > 0 && (place{w.proven[0].Place, w.proven[0].End}).compare(p) <= 0 {
+		w.proven = w.proven[1:]
+	}
+	if l.Code.Reason = proof.NotReached; len(w.proven) > 0 && (place{w.proven[0].Place, w.proven[0].Start}).compare(p) <= 0 {
+		side := &l.SFrame
+		if !side.Has {
+			side = &l.CFI
+		}
+		l.Code = Said{Agrees: side.Has, Judged: side.Has, Row: side.Row, Signed: side.Signed}
+	}
+}
+
+// Whole returns the text of the instruction with its target.
+func (l *Line) Whole() string {
+	switch {
+	case !l.Jumps:
+		return l.Text
+	case len(l.Relocs) > 0:
+		return l.Text + l.To
+	}
+	return fmt.Sprintf("%s0x%x", l.Text, l.Target)
+}

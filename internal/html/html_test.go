@@ -1,0 +1,173 @@
+package html
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/sframe-lint/sframe-lint/internal/coverage"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/sample"
+	"github.com/sframe-lint/sframe-lint/lint"
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reports"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+var tool = reports.Tool{Name: "sframe-lint", Version: "1.2.3", URL: "https://example.org/tool"}
+
+func render(t *testing.T, files []*lint.File) string {
+	t.Helper()
+	var b bytes.Buffer
+	require.NoError(t, sample.Render(New(&b, tool), files))
+	return b.String()
+}
+
+// hostile is a file of which everything wants to be markup.
+func hostile() []*lint.File {
+	const evil = `"><script>document.title="owned"</script><img src=x onerror="document.title='owned'">&amp;'` + "\x1b\xff"
+	rule := rules.New(rules.Rule{ID: "SF9<i>1", Title: evil, Severity: rules.Error, Text: evil, Fix: evil}, nil)
+	f := rules.Finding{
+		Rule: rule, Severity: rules.Error, Message: evil, Path: evil, Member: evil, Section: evil, Function: evil,
+		InSection: true, Span: model.Span{Off: 2, Len: 1}, FileOffset: 66, FDE: 0, FRE: -1,
+		Fixes: []rules.Fix{{Message: evil, Edits: []rules.Edit{{Span: model.Span{Off: 1, Len: 1}, New: []byte("<")}}}},
+	}
+	return []*lint.File{{Path: evil, Err: errors.New(evil), Objects: []lint.Object{{
+		Input:    lint.Input{Path: evil, Member: evil, File: evil, Status: "damaged", Detail: evil},
+		Findings: []rules.Finding{f},
+		Failures: []rules.Failure{{Rule: "SF9", Reason: evil, Stack: evil}},
+		HeldBack: []rules.HeldBack{{Rule: "SF9", Absence: rules.Absence{Reason: evil}}},
+		Cut:      map[string]int{"SF9": 3},
+		Coverage: &coverage.File{
+			Path: evil, Member: evil, Share: coverage.Share{Functions: 1, Bytes: 9}, Missing: []coverage.Reason{{Reason: coverage.NoCFI, Functions: 1, Bytes: 9}},
+			Sections: []coverage.Section{{Section: evil}}, Gaps: []coverage.Gap{{Function: evil, Section: evil, Size: 9, Bytes: 9, Reason: coverage.NoCFI, Detail: evil}},
+		},
+		Excerpts: map[lint.ExcerptKey]lint.Excerpt{lint.ExcerptKeyOf(&f): {Data: []byte("<>&"), Mark: f.Span}},
+	}}}}
+}
+
+func TestEscaping(t *testing.T) {
+	page := render(t, hostile())
+	assert.Equal(t, 1, strings.Count(page, "<script>"), "ours alone")
+	for _, s := range []string{"<img", "<i>", "\x1b", "\xff"} {
+		assert.False(t, strings.Contains(page, s), "%q", s)
+	}
+	// No attribute ends before its quote.
+	for _, tag := range regexp.MustCompile(`<[a-z][^>]*>`).FindAllString(page, -1) {
+		assert.Zero(t, strings.Count(tag, `"`)%2, tag)
+		assert.NotContains(t, regexp.MustCompile(`"[^"]*"`).ReplaceAllString(tag, ""), "onerror", tag)
+	}
+}
+
+// Nothing is loaded from anywhere, and nothing could be.
+func TestSelfContained(t *testing.T) {
+	page := render(t, sample.Files())
+	for _, s := range []string{"src=", "<link", "@import", "url(", "http-equiv=\"refresh\"", "fetch(", "XMLHttpRequest"} {
+		assert.NotContains(t, page, s)
+	}
+	assert.Contains(t, page, "default-src 'none'")
+	for _, link := range regexp.MustCompile(`href="([^"]*)"`).FindAllStringSubmatch(page, -1) {
+		assert.Regexp(t, `^(#(f\d+|unchecked|(error|warning|note)-SF\d+)|https://github.com/sframe-lint/.*\.md|https://sourceware.org/.*|https://example.org/(tool|1))$`, link[1])
+	}
+}
+
+func TestContents(t *testing.T) {
+	files := sample.Files()
+	first := &files[0].Objects[0]
+	first.Excerpts = map[lint.ExcerptKey]lint.Excerpt{
+		lint.ExcerptKeyOf(&first.Findings[0]): {Off: 0, Data: []byte{0xe2, 0xde, 7, 1}, Mark: model.Span{Off: 2, Len: 1}},
+	}
+	page := render(t, files)
+	for _, want := range []string{
+		"<title>sframe-lint: 2 errors, 2 warnings, 1 note</title>",
+		"3 files checked by",
+		"Not shown: 2 in the baseline, 1 excused.",
+		"<section class=\"gravity error\" data-level=\"error\">\n<h2>2 errors</h2>",
+		`<span class="badge warning">warning</span> <span class="id">SF2004</span> <span class="title">rows out of order</span></h3> <span class="count">2 in 1 file</span>`,
+		`<h4 class="path">bin/a,b: 100%.elf</h4>`,
+		`<h4 class="path">lib.a(x&lt;y&gt;.o)</h4>`,
+		`<p><b>Fix:</b> Set the right one.</p>`,
+		`<p><b>Bad:</b> <code>sfp_version = 07</code></p>`,
+		`<p><b>Example:</b> <code>corpus/files/`,
+		`<p><b>Report:</b> <a href="https://example.org/1" rel="noreferrer">https://example.org/1</a></p>`,
+		`<p class="message">row 0\x0d\x0ais 100% off</p>`,
+		`<p class="at">.sframe+0x1c (file 0x205c), FDE 3 &#34;ma\x1b[31min\xff\u202e&#34; FRE 2</p>`,
+		`<span class="off">00000000</span> e2 de <mark>07</mark> 01` + "\n",
+		`<option value="SF2004">SF2004 (2) rows out of order</option>`,
+		"<summary>Fix: set 3</summary>",
+		"<summary>Unsafe fix: cut &lt;off&gt;</summary>",
+		`<span class="off">00000454 of thin/z.o, 2 bytes:</span> ab 00`,
+		`<span class="off">00000464 of thin/z.o, 8 bytes:</span> the file ends here`,
+		"<li>bin/a,b: 100%.elf: 17 more findings of SF2004 not shown</li>",
+		"<li>bin/a,b: 100%.elf: .sframe: not checked: 2 rules, as the file has 9 bytes of code: SF1003, SF2004</li>",
+		"<li>lib.a(z.o): internal error in rule SF2004: panic: index</li>",
+		`<li>gone.o: permission\x0adenied</li>`,
+		"<tr><td>bin/a,b: 100%.elf<td>ok<td>V3<td>AMD64 little-endian<td>4<td>9<td>200</tr>",
+		`<tr><td>lib.a(x&lt;y&gt;.o)<td>no-sframe<td colspan="5">no .sframe section</tr>`,
+		`<details class="rule" id="SF1003"><summary>About SF1003</summary>`,
+	} {
+		assert.Contains(t, page, want)
+	}
+	clean := render(t, nil)
+	assert.Contains(t, clean, "<title>sframe-lint: no findings</title>")
+	assert.Contains(t, clean, "No findings, as there is no SFrame data.")
+	assert.NotContains(t, clean, "<form")
+}
+
+func TestMarked(t *testing.T) {
+	line := []byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}
+	for _, x := range []struct {
+		first, last int64
+		want        string
+	}{
+		{0, 0, " 00 01 02 03 04 05 06 07  08 09"},
+		{0, 1, " <mark>00</mark> 01 02 03 04 05 06 07  08 09"},
+		{6, 9, " 00 01 02 03 04 05 <mark>06 07  08</mark> 09"},
+		{8, 99, " 00 01 02 03 04 05 06 07  <mark>08 09</mark>"},
+		{-5, 2, " <mark>00 01</mark> 02 03 04 05 06 07  08 09"},
+		{-9, -3, " 00 01 02 03 04 05 06 07  08 09"},
+		{20, 30, " 00 01 02 03 04 05 06 07  08 09"},
+	} {
+		assert.Equal(t, x.want, marked(line, x.first, x.last), "%d %d", x.first, x.last)
+	}
+}
+
+// The gravest findings are those that stay.
+func TestLimit(t *testing.T) {
+	var b bytes.Buffer
+	r := New(&b, tool)
+	r.max = 3
+	require.NoError(t, sample.Render(r, sample.Files()))
+	page := b.String()
+	assert.Equal(t, 3, strings.Count(page, "<article"))
+	assert.Equal(t, 2, strings.Count(page, `class="finding error"`))
+	assert.Contains(t, page, "2 findings that are less severe or come later are not shown")
+}
+
+func TestLongBytes(t *testing.T) {
+	f := sample.Files()[0]
+	f.Objects[0].Findings = f.Objects[0].Findings[:1]
+	x := &f.Objects[0].Findings[0]
+	x.Span.Len = 500
+	f.Objects[0].Excerpts = map[lint.ExcerptKey]lint.Excerpt{
+		lint.ExcerptKeyOf(x): {Off: 0, Data: make([]byte, 32), Mark: model.Span{Off: 2, Len: 500}},
+	}
+	x.Fixes = []rules.Fix{{Message: "sort", Safe: true, Edits: []rules.Edit{{Span: model.Span{Len: 300}, New: make([]byte, 300)}}}}
+	page := render(t, []*lint.File{f})
+	assert.Contains(t, page, "and 470 bytes more")
+	assert.Contains(t, page, "and 44 bytes more")
+	assert.Equal(t, fmt.Sprint(2), fmt.Sprint(strings.Count(page, "<mark>")))
+}
+
+type fullDisk struct{}
+
+func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("no space left") }
+
+func TestWriteErrorIsTold(t *testing.T) {
+	assert.EqualError(t, sample.Render(New(fullDisk{}, tool), nil), "no space left")
+}

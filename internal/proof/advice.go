@@ -1,0 +1,132 @@
+package proof
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// maxPlaces is how many places of a function an advice names.
+const maxPlaces = 8
+
+// Advice says what to write in a source; Text is "" if that is not known. It is as long as necessary, unlike names
+// in messages, which leave out some of many directives.
+type Advice struct {
+	Text       string
+	Directives []Directive // all of them, in their order
+	AtCalls    bool        // the rows are wrong as those for calls only are; see [Function.AtCalls]
+}
+
+// Directive is a CFI directive, which is added after those that are at its offset from the start of the function
+// already, and replaces the one that sets the same thing.
+type Directive struct {
+	Offset uint64 // bytes
+	Text   string
+}
+
+// Mend writes the directives that make all rows of a function right.
+func (t Words) Mend(w *Wrong) Advice {
+	a := t.advice(w.Range.Start, w.Repairs, w)
+	a.AtCalls = w.AtCalls
+	return a
+}
+
+// MendAll is Mend without a contradiction.
+func (t Words) MendAll(m *Mend) Advice {
+	a := t.advice(m.Range.Start, m.Repairs, nil)
+	a.AtCalls = m.AtCalls
+	return a
+}
+
+// Repair writes what the first repair of a function corrects.
+func (t Words) Repair(m *Mend) string {
+	r := &m.Repairs[0]
+	if r.Kind == WrongSigning {
+		return "by the code RA is signed otherwise at " + t.Address(m.Range.Place, r.PC)
+	}
+	return fmt.Sprintf("by the code %s %s at %s, not %s", name(r.Kind), r.New.Format(t.ABI), t.Address(m.Range.Place, r.PC), r.Old.Format(t.ABI))
+}
+
+// advice writes repairs, by place.
+func (t Words) advice(start uint64, repairs []Repair, w *Wrong) Advice {
+	if len(repairs) == 0 {
+		return Advice{}
+	}
+	var all []Directive
+	for i := range repairs {
+		all = append(all, Directive{repairs[i].PC - start, t.directive(&repairs[i])})
+	}
+	if len(repairs) == 1 && w != nil {
+		return Advice{Text: t.single(start, &repairs[0], w), Directives: all}
+	}
+	var b strings.Builder
+	places := 0
+	for i := range repairs {
+		r := &repairs[i]
+		if i > 0 && repairs[i-1].PC == r.PC {
+			continue
+		}
+		if places++; places > maxPlaces {
+			continue
+		}
+		if places > 1 {
+			b.WriteString(", and ")
+		}
+		for k := i; k < len(repairs) && repairs[k].PC == r.PC; k++ {
+			if k > i {
+				b.WriteString("; ")
+			}
+			b.WriteString(all[k].Text)
+		}
+		fmt.Fprintf(&b, " at +0x%x", r.PC-start)
+	}
+	more := ""
+	if places > maxPlaces {
+		more = fmt.Sprintf(", and go on so at %d more places", places-maxPlaces)
+	}
+	return Advice{Text: "write " + b.String() + " of the function" + more, Directives: all}
+}
+
+// single writes one repair, after the instruction that makes it necessary.
+func (t Words) single(start uint64, r *Repair, w *Wrong) string {
+	at := fmt.Sprintf(" at +0x%x of the function", r.PC-start)
+	if n := len(w.Insns); n > 0 && w.Insns[n-1].PC+uint64(len(w.Insns[n-1].Bytes)) == r.PC {
+		if text := w.Insns[n-1].Text(&t.ABI); text != "" {
+			at = fmt.Sprintf(" after %q, at +0x%x of the function", text, r.PC-start)
+		}
+	}
+	if r.Starts {
+		return "write " + t.directive(r) + at
+	}
+	return "add " + t.directive(r) + at
+}
+
+// directive writes the directive of a repair.
+func (t Words) directive(r *Repair) string {
+	reg := t.register(t.ABI.FP)
+	if r.Kind == WrongRA {
+		reg = t.register(t.ABI.RA)
+	}
+	switch v := r.New; {
+	case r.Kind == WrongSigning:
+		return ".cfi_negate_ra_state"
+	case r.Kind == WrongCFA && (v.Reg != r.Old.Reg || r.Old.Deref || r.Turns):
+		return fmt.Sprintf(".cfi_def_cfa %s, %d", t.register(v.Reg), v.Offset)
+	case r.Kind == WrongCFA:
+		return fmt.Sprintf(".cfi_def_cfa_offset %d", v.Offset)
+	case v.Kind == model.FromCFA:
+		return fmt.Sprintf(".cfi_offset %s, %d", reg, v.Offset)
+	case v.Kind == model.InRegister:
+		return fmt.Sprintf(".cfi_register %s, %s", reg, t.register(v.Reg))
+	}
+	return ".cfi_restore " + reg
+}
+
+// register writes the name of a register as assemblers do.
+func (t Words) register(reg uint32) string {
+	if t.ABI.Pauth { // AArch64 writes no sign
+		return t.ABI.RegName(reg)
+	}
+	return "%" + t.ABI.RegName(reg)
+}

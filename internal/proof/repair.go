@@ -1,0 +1,183 @@
+package proof
+
+import (
+	"math"
+	"slices"
+
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// Repair is a rule that the code proves right from an instruction on, where the rule of the rows is
+// wrong: what a CFI directive at that instruction must state.
+type Repair struct {
+	Kind Kind // WrongCFA, WrongRA, WrongFP or WrongSigning
+	PC   uint64
+	// Old is the wrong rule, and New the right one; a wrong signing has neither.
+	Old, New model.Recovery
+	Starts   bool // a row starts there
+	// Turns says that the CFA of the row before that one counts from another register, so that the directive
+	// that is there, which this one replaces, names a register.
+	Turns bool
+}
+
+// maxRepairs bounds the repairs of a function.
+const maxRepairs = 64
+
+// Repairs returns what the last call of Check found to mend its rows, by address: nothing if they are
+// right, or if what is right is not known. A rule holds until a row or a repair changes it, as in
+// directives.
+func (f *Function) Repairs() []Repair { return f.repairs }
+
+// mender follows the rules of rows, as they are with the repairs so far.
+type mender struct {
+	*checker
+	now  Row
+	last int // row; -1: none
+	out  []Repair
+	pc   uint64
+}
+
+// mend collects the repairs.
+func (c *checker) mend() []Repair {
+	if !c.u.anchored || len(c.out) == 0 && !slices.ContainsFunc(c.rows, func(r Row) bool { return c.u.arch.outside(&r) }) {
+		return nil
+	}
+	m := &mender{checker: c, last: -1}
+	c.u.walk(c.f.part, m.insn)
+	return m.out
+}
+
+// outside reports whether a row has a slot that is not in the frame, as the row describes it, or FP is saved
+// without RA.
+func (a *arch) outside(r *Row) bool {
+	low := int64(math.MinInt64)
+	if r.CFA.Kind == model.InRegister && !r.CFA.Deref && r.CFA.Reg == uint32(a.sp) {
+		low = -r.CFA.Offset - a.abi.RedZone
+	}
+	return outOfFrame(r.RA, low) || outOfFrame(r.FP, low) || a.lonely(r)
+}
+
+// lonely reports whether FP is saved and RA is not, by the row.
+func (a *arch) lonely(r *Row) bool {
+	return a.abi.TracksRA() && r.FP.Kind == model.FromCFA && r.FP.Deref && r.RA.Kind == model.Unchanged
+}
+
+// outOfFrame reports whether a slot is in the caller's frame, or below an offset from the CFA.
+func outOfFrame(r model.Recovery, low int64) bool {
+	return r.Kind == model.FromCFA && r.Deref && (r.Offset >= 0 || r.Offset < low)
+}
+
+// strays returns whether the slot of a rule is not in the frame, and the rule as that of a register.
+func (m *mender) strays(r model.Recovery, s *state) (model.Recovery, bool) {
+	low, a := int64(math.MinInt64), m.u.arch
+	if sp := s.regs[a.sp]; sp.Base == CFA {
+		low = sp.Off - a.abi.RedZone
+	}
+	if !outOfFrame(r, low) {
+		return r, false
+	}
+	r.Deref = false
+	return r, true
+}
+
+// insn repairs the rules at an instruction.
+func (m *mender) insn(k int32, s *state) {
+	m.pc = m.u.pc(k)
+	r := m.rowAt(m.pc)
+	if r < 0 {
+		return
+	}
+	m.enter(r)
+	if s.guess || m.now.RA.Kind == model.Undefined || len(m.out) >= maxRepairs {
+		return
+	}
+	if m.judge(WrongCFA, &m.now, s).verdict == wrong {
+		m.set(WrongCFA, m.truth(WrongCFA, m.now.CFA, s))
+	}
+	fp, strays := m.strays(m.now.FP, s)
+	for _, kind := range [...]Kind{WrongFP, StaleFP} {
+		if m.judge(kind, &m.now, s).verdict == wrong || kind == WrongFP && strays {
+			m.set(WrongFP, m.truth(kind, fp, s))
+		}
+	}
+	ra, strays := m.strays(m.now.RA, s)
+	if f := m.judge(WrongRA, &m.now, s); (f.verdict == wrong || strays) && !m.redirected(m.now.RA, s, &f) {
+		m.set(WrongRA, m.truth(WrongRA, m.slotted(ra, m.now.FP), s))
+	}
+	if m.overwrites(k, &m.now, s) {
+		m.set(WrongRA, m.truth(WrongRA, model.Recovery{Deref: true}, s))
+	}
+	m.together(s)
+	if m.judge(WrongSigning, &m.now, s).verdict == wrong {
+		m.now.Signed = !m.now.Signed
+		m.add(Repair{Kind: WrongSigning})
+	}
+}
+
+// enter takes the rules that a row has and the previous one has not.
+func (m *mender) enter(r int) {
+	row := &m.rows[r]
+	if m.last == r {
+		return
+	}
+	if m.last < 0 {
+		m.now = *row
+		m.last = r
+		return
+	}
+	was := &m.rows[m.last]
+	flipped := m.now.Signed != was.Signed
+	for _, x := range [...]struct{ now, was, is *model.Recovery }{
+		{&m.now.CFA, &was.CFA, &row.CFA}, {&m.now.RA, &was.RA, &row.RA}, {&m.now.FP, &was.FP, &row.FP},
+	} {
+		if *x.was != *x.is {
+			*x.now = *x.is
+		}
+	}
+	m.now.Start, m.now.End, m.now.KeyB, m.now.Signal = row.Start, row.End, row.KeyB, row.Signal
+	m.now.Signed = row.Signed != flipped
+	m.last = r
+}
+
+// slotted returns a rule that is a slot if another one is: assemblers cannot state that FP is saved and
+// RA is not.
+func (m *mender) slotted(r, other model.Recovery) model.Recovery {
+	r.Deref = r.Deref || m.u.arch.abi.TracksRA() && other.Deref
+	return r
+}
+
+// together states where RA is saved if FP is, as far as it is known. If it is not, a repair of FP is that
+// of its register, as long as that has the value.
+func (m *mender) together(s *state) {
+	if !m.u.arch.lonely(&m.now) {
+		return
+	}
+	if ra := m.truth(WrongRA, m.slotted(m.now.RA, m.now.FP), s); ra.Deref {
+		m.set(WrongRA, ra)
+	} else if n := len(m.out); n > 0 && m.out[n-1].PC == m.pc {
+		if fp := m.truth(WrongFP, model.Recovery{Kind: model.Unchanged}, s); !fp.Deref {
+			m.set(WrongFP, fp)
+		}
+	}
+}
+
+// set gives a rule another value from the instruction on, if it is known.
+func (m *mender) set(kind Kind, to model.Recovery) {
+	rule := map[Kind]*model.Recovery{WrongCFA: &m.now.CFA, WrongRA: &m.now.RA, WrongFP: &m.now.FP}[kind]
+	if to.Kind == model.Invalid || to == *rule {
+		return
+	}
+	m.add(Repair{Kind: kind, Old: *rule, New: to})
+	*rule = to
+}
+
+func (m *mender) add(r Repair) {
+	r.PC, r.Starts = m.pc, m.rows[m.last].Start == m.pc
+	r.Turns = r.Starts && m.last > 0 && r.Kind == WrongCFA && m.rows[m.last-1].CFA.Reg != r.New.Reg
+	if n := len(m.out); n > 0 && m.out[n-1].PC == r.PC && m.out[n-1].Kind == r.Kind && r.Kind != WrongSigning {
+		r.Old = m.out[n-1].Old
+		m.out[n-1] = r
+		return
+	}
+	m.out = append(m.out, r)
+}

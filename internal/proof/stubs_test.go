@@ -1,0 +1,88 @@
+package proof
+
+import (
+	"encoding/binary"
+	"encoding/hex"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+)
+
+// trackAll tracks all ranges of a program, and returns the counts and the units' ranges.
+func trackAll(t *testing.T, abi model.ABI, code, data []byte, ranges []Range) (stats Stats, units [][]int32) {
+	scanProgram(t, model.LookupABI(abi), code, data, func(o *reader.Object) {
+		tr, err := New(o, ranges, nil, nil)
+		require.NoError(t, err)
+		require.NoError(t, tr.Run(1, nil))
+		stats = tr.Stats()
+		for i := range tr.units() {
+			units = append(units, tr.unit(i))
+		}
+	})
+	return stats, units
+}
+
+func unhex(t *testing.T, text string) []byte {
+	b, err := hex.DecodeString(strings.ReplaceAll(text, " ", ""))
+	require.NoError(t, err)
+	return b
+}
+
+// TestStubs: a jump to a stub is a call at the end of a function, and the function is no part of
+// the procedure linkage table. A stub that is not resolved goes on to the next instruction.
+func TestStubs(t *testing.T) {
+	code := unhex(t, "ff3500000000 ff2500000000 0f1f4000"+ // push; jmp *; nop
+		"ff2500000000 6800000000 e9e0ffffff"+ // jmp *; push 0; jmp to the first one
+		"ff2500000000 6801000000 e9d0ffffff"+
+		"ff2500000000 6690"+ // in .plt.got
+		"4883ec08 4883c408 e9dbffffff"+ // a function: sub, add, jmp to the second stub
+		"c3")
+	const at = codeAt
+	stats, units := trackAll(t, model.SFRAME_ABI_AMD64_ENDIAN_LITTLE, code, nil, []Range{
+		{Start: at, End: at + 16}, {Start: at + 16, End: at + 48, Block: 16}, {Start: at + 48, End: at + 56, Block: 8},
+		{Start: at + 56, End: at + 69}, {Start: at + 69, End: at + 70},
+	})
+	require.Equal(t, [][]int32{{0, 1}, {2}, {3}, {4}}, units)
+	// The nop at the end of the first range is not reached, and counts for nothing.
+	require.Equal(t, Stats{Functions: 5, Tracked: 5, Insns: 2 + 6 + 2 + 3 + 1, Bytes: 70}, stats)
+}
+
+// TestColdAfterStubs: a part of a function that is directly after the stubs belongs to the function that
+// jumps to it, although that jumps to a stub as well: it has no part there.
+func TestColdAfterStubs(t *testing.T) {
+	code := unhex(t, "ff2500100000 6800000000 e9e0ffffff"+ // a stub
+		"4883ec10 e8fb020000 0f0b"+ // the part: sub, call, ud2
+		"53 85ff 75f0 5b e9daffffff") // push, test, jne to the part, pop, jmp to the stub
+	const at = codeAt
+	_, units := trackAll(t, model.SFRAME_ABI_AMD64_ENDIAN_LITTLE, code, nil, []Range{
+		{Start: at, End: at + 16, Block: 16}, {Start: at + 16, End: at + 27}, {Start: at + 27, End: at + 38},
+	})
+	require.Equal(t, [][]int32{{0}, {1, 2}}, units)
+}
+
+// TestPage: an address that adrp sets a register to does not end a table.
+func TestPage(t *testing.T) {
+	var code []byte
+	for _, w := range []uint32{
+		0x90ffffc1, // adrp x1, 0x8000
+		0x913fc021, // add x1, x1, 0xff0
+		0xb0ffffc2, // adrp x2, 0x9000: in the table
+		0x7100141f, // cmp w0, 5
+		0x540000e8, // b.hi to the last instruction
+		0xf8605820, // ldr x0, [x1, w0, uxtw 3]
+		0xd61f0000, // br x0
+		0xd65f03c0, 0xd65f03c0, 0xd65f03c0, 0xd65f03c0, 0xd65f03c0,
+	} {
+		code = binary.LittleEndian.AppendUint32(code, w)
+	}
+	data := make([]byte, 0xff0)
+	for _, i := range []uint64{7, 8, 9, 10, 7, 8} {
+		data = binary.LittleEndian.AppendUint64(data, codeAt+4*i)
+	}
+	stats, _ := trackAll(t, model.SFRAME_ABI_AARCH64_ENDIAN_LITTLE, code, data, []Range{{Start: codeAt, End: codeAt + uint64(len(code))}})
+	require.Equal(t, Stats{Functions: 1, Tracked: 1, Insns: len(code) / 4, Bytes: uint64(len(code))}, stats)
+}

@@ -1,0 +1,137 @@
+package proof
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// Words writes what code proves.
+type Words struct {
+	ABI     model.ABIInfo
+	Address func(place uint32, pc uint64) string
+	Row     string // what a row is called: FRE, or row of CFI
+}
+
+// Contradiction writes what a row says, what the code says, and the instructions that prove
+// it.
+func (t Words) Contradiction(w *Wrong) string {
+	var b strings.Builder
+	if w.Kind == Inside {
+		fmt.Fprintf(&b, "the %s starts at %s, inside an instruction", t.Row, t.Address(w.Range.Place, w.At))
+	} else {
+		fmt.Fprintf(&b, "%s %s from %s to %s, but %s", name(w.Kind), t.says(w), t.Address(w.Range.Place, w.Start), t.Address(w.Range.Place, w.End), t.got(w))
+	}
+	if len(w.Insns) > 0 {
+		fmt.Fprintf(&b, " (%s)", strings.Join(t.Proof(w), "; "))
+	}
+	switch w.Shift {
+	case Early:
+		fmt.Fprintf(&b, ": the %s starts one instruction early", t.Row)
+	case Late:
+		fmt.Fprintf(&b, ": the next %s starts one instruction late", t.Row)
+	}
+	if w.More > 0 {
+		fmt.Fprintf(&b, "; %d more of the function's %ss are wrong in this way", w.More, t.Row)
+	}
+	return b.String()
+}
+
+// Proof writes the instructions that prove a contradiction, with their addresses and bytes.
+func (t Words) Proof(w *Wrong) []string {
+	var all []string
+	for _, n := range w.Insns {
+		text := fmt.Sprintf("%s: %x", t.Address(w.Range.Place, n.PC), n.Bytes)
+		if insn := n.Text(&t.ABI); insn != "" {
+			text += fmt.Sprintf(" %q", insn)
+		}
+		all = append(all, text)
+	}
+	return all
+}
+
+func name(k Kind) string {
+	switch k {
+	case WrongCFA:
+		return "the CFA is"
+	case WrongFP, StaleFP:
+		return "FP is"
+	}
+	return "RA is"
+}
+
+// says writes what the row says.
+func (t Words) says(w *Wrong) string {
+	if w.Kind == WrongSigning {
+		return signed(!w.Got.Signed, w.Got.KeyB)
+	}
+	return w.Says.Format(t.ABI)
+}
+
+func signed(yes, keyB bool) string {
+	if yes && keyB {
+		return "signed with key B"
+	}
+	return Signed(yes)
+}
+
+// Signed says whether RA is signed.
+func Signed(yes bool) string {
+	if yes {
+		return "signed"
+	}
+	return "not signed"
+}
+
+// Key names the key of signed return addresses.
+func Key(b bool) string {
+	if b {
+		return "B"
+	}
+	return "A"
+}
+
+// got writes what the code says.
+func (t Words) got(w *Wrong) string {
+	switch v := w.Says; {
+	case w.Kind == WrongSigning:
+		return signed(w.Got.Signed, w.Got.KeyB) + " by the code"
+	case w.Truth.Kind != model.Invalid:
+		return w.Truth.Format(t.ABI) + " by the code"
+	case w.Kind == WrongCFA && w.Exact && w.By > 0:
+		return fmt.Sprintf("%d bytes lower by the code", w.By)
+	case w.Kind == WrongCFA && w.Exact:
+		return fmt.Sprintf("%d bytes higher by the code", -w.By)
+	case v.Kind == model.InRegister && !v.Deref:
+		return fmt.Sprintf("by the code %s has %s", t.ABI.RegName(v.Reg), t.value(w.Got))
+	case v.Kind == model.Unchanged && w.Kind == WrongFP:
+		return fmt.Sprintf("by the code %s has %s", t.ABI.RegName(t.ABI.FP), t.value(w.Got))
+	case v.Kind == model.Unchanged:
+		return fmt.Sprintf("by the code %s has %s", t.ABI.RegName(t.ABI.RA), t.value(w.Got))
+	}
+	return fmt.Sprintf("by the code %s is there", t.value(w.Got))
+}
+
+// value writes a value of the code.
+func (t Words) value(v Value) string {
+	offset := ""
+	if v.Off != 0 {
+		offset = fmt.Sprintf("%+d", v.Off)
+	}
+	switch {
+	case v.Base == CFA:
+		return "the address CFA" + offset
+	case v.Base == Entry && uint32(v.Reg) == t.ABI.RA:
+		return "the return address" + offset
+	case v.Base == Entry:
+		return "the caller's " + t.ABI.RegName(uint32(v.Reg)) + offset
+	case v.Base == Aligned:
+		return "an aligned address of the stack"
+	case v.Base == Moving:
+		return "an address of the stack that is not the same each time"
+	case v.Base == Mixed:
+		return "another value on one of the paths there"
+	}
+	return "another value"
+}

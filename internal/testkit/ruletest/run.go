@@ -1,0 +1,162 @@
+// Package ruletest lets the rules' tests state a section as text, change its fields or some of its
+// bytes, and compare exactly what rules find in it.
+package ruletest
+
+import (
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sframe-lint/sframe-lint/internal/asm"
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+// Case is a section, changed in some bytes, and what is found in it.
+type Case struct {
+	Name string
+	Base Base
+	// Text are statements after the text of the base, as package asm has them: "f0.info = 3".
+	Text  string
+	Edits []Edit // of the bytes
+	// Object makes the object of the bytes; nil: a raw section.
+	Object func(data []byte, abi model.ABIInfo) *reader.Object
+	// Want lists the findings in the order of their places: the rule, and
+	// the field, or the offset and number of bytes in the section, as in "SF2001 f0.info" and
+	// "SF1005 0x3+1"; "SF5001 file 0x3+1" where they count from the start of the object.
+	Want []string
+}
+
+// Run runs the rules on every case and compares the whole list of findings.
+func Run(t *testing.T, all []*rules.Rule, cases []Case) {
+	t.Helper()
+	for _, c := range cases {
+		t.Run(c.Base.Name+"/"+c.Name, func(t *testing.T) {
+			out := c.Base.Assemble(t, c.Text)
+			want := []string{}
+			for _, w := range c.Want {
+				if rule, field, _ := strings.Cut(w, " "); !strings.Contains(field, "+") {
+					sp, ok := out.Span(field)
+					require.True(t, ok, "no field %q", field)
+					w = fmt.Sprintf("%s 0x%x+%d", rule, sp.Off, sp.Len)
+				}
+				want = append(want, w)
+			}
+			require.Equal(t, want, Findings(t, all, c.object(t, out)))
+		})
+	}
+}
+
+func (c Case) object(t *testing.T, out *asm.Output) *reader.Object {
+	t.Helper()
+	data := c.Base.edited(t, out, c.Edits)
+	if c.Object != nil {
+		return c.Object(data, c.Base.ABI())
+	}
+	return Raw(data)
+}
+
+// Findings runs rules over an object and puts what they find in the form of
+// [Case.Want]. A rule that fails fails the test.
+func Findings(t testing.TB, all []*rules.Rule, o *reader.Object) []string {
+	t.Helper()
+	d := rules.Driver{Rules: all}
+	res := d.Run(o)
+	require.Empty(t, res.Failures)
+	got := []string{}
+	for _, f := range res.Findings {
+		require.NotEmpty(t, f.Message)
+		where := ""
+		if !f.InSection {
+			where = "file "
+		}
+		got = append(got, fmt.Sprintf("%s %s0x%x+%d", f.Rule.ID, where, f.Span.Off, f.Span.Len))
+	}
+	return got
+}
+
+// Edit replaces bytes of a section.
+type Edit struct {
+	at, del int // del < 0: as many as are put in
+	text    string
+}
+
+// Set overwrites the bytes at an offset.
+func Set(at int, text string) Edit { return Edit{at, -1, text} }
+
+// Insert puts bytes before an offset.
+func Insert(at int, text string) Edit { return Edit{at, 0, text} }
+
+// Delete takes n bytes out.
+func Delete(at, n int) Edit { return Edit{at, n, ""} }
+
+// apply works on data itself, where the size stays.
+func (e Edit) apply(t testing.TB, data []byte, big bool) []byte {
+	t.Helper()
+	b := hexAt(t, e.text, big, e.at)
+	n := e.del
+	if n < 0 {
+		n = len(b)
+	}
+	require.LessOrEqual(t, e.at+n, len(data), "the edit reaches beyond the section")
+	return slices.Replace(data, e.at, e.at+n, b...)
+}
+
+// Addr is the virtual address that test sections stand at.
+const Addr = 0x2000
+
+// Hex turns commented hex into bytes. A comment runs from # to the end of
+// its line. A word of two digits is a byte; one of 4, 8 or 16 digits is a
+// number, written in the byte order that big asks for; @4:1000 and @8:1000
+// are the distance from the field itself to address 0x1000, 4 or 8 bytes
+// wide, in a section at [Addr].
+func Hex(t testing.TB, text string, big bool) []byte {
+	t.Helper()
+	return hexAt(t, text, big, 0)
+}
+
+// hexAt is [Hex] for bytes that will stand at offset at.
+func hexAt(t testing.TB, text string, big bool, at int) []byte {
+	t.Helper()
+	var out []byte
+	for line := range strings.Lines(text) {
+		line, _, _ = strings.Cut(line, "#")
+		for _, word := range strings.Fields(line) {
+			b, err := number(word, at+len(out))
+			require.NoError(t, err)
+			if !big {
+				for i, j := 0, len(b)-1; i < j; i, j = i+1, j-1 {
+					b[i], b[j] = b[j], b[i]
+				}
+			}
+			out = append(out, b...)
+		}
+	}
+	return out
+}
+
+// number turns a word into bytes, the highest first.
+func number(word string, at int) ([]byte, error) {
+	if dist, ok := strings.CutPrefix(word, "@"); ok {
+		width, addr, _ := strings.Cut(dist, ":")
+		a, err := strconv.ParseUint(addr, 16, 64)
+		if err != nil {
+			return nil, err
+		}
+		word = fmt.Sprintf("%016x", a-Addr-uint64(at))
+		if width == "4" {
+			word = word[8:]
+		}
+	}
+	switch len(word) {
+	case 2, 4, 8, 16:
+		return hex.DecodeString(word)
+	}
+	return nil, fmt.Errorf("%q is neither a byte nor a number of 2, 4 or 8 bytes", word)
+}
