@@ -1,7 +1,7 @@
 // Command code holds the call frame information of libraries against their machine code by SF6022, and
-// measures how much of machine code is tracked. It writes the tables of docs/code.md.
+// measures how much of machine code is tracked. It writes the tables of docs/studies/code.md.
 //
-//	go run ./scripts/code [-write docs/code.md] [-real OUTDIR] NAME=FILE...
+//	go run ./scripts/code [-write docs/studies/code.md] [-real OUTDIR] NAME=FILE...
 //
 // NAME is what a line of the tables calls FILE, such as "libc 2.36 (Debian)". OUTDIR has the file
 // list.tsv of scripts/realworld/build, whose objects are measured by ABI; without it, the
@@ -30,7 +30,7 @@ import (
 )
 
 func main() {
-	page := flag.String("write", "", "write the tables into this `PAGE`, docs/code.md")
+	page := flag.String("write", "", "write the tables into this `PAGE`, docs/studies/code.md")
 	real := flag.String("real", "", "also measure the objects of `OUTDIR`")
 	flag.Parse()
 	if err := run(*page, *real, flag.Args()); err != nil {

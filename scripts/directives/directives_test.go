@@ -111,10 +111,10 @@ func TestRound(t *testing.T) {
 
 // TestPage holds the list of kinds in the page against the kinds.
 func TestPage(t *testing.T) {
-	page, err := os.ReadFile("../../docs/directives.md")
+	page, err := os.ReadFile("../../docs/studies/directives.md")
 	require.NoError(t, err)
 	now, err := pages.Replace(page, kindList, describeKinds())
 	require.NoError(t, err)
-	assert.Equal(t, string(page), string(now), "run `go run ./scripts/directives -list -write docs/directives.md`")
+	assert.Equal(t, string(page), string(now), "run `go run ./scripts/directives -list -write docs/studies/directives.md`")
 	assert.False(t, slices.ContainsFunc(kinds, func(k kind) bool { return k.about == "" }))
 }

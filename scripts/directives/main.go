@@ -43,7 +43,7 @@ func main() {
 	flag.IntVar(&o.count, "count", 500, "`NUMBER` of mutants for each ABI, without equivalent ones")
 	flag.BoolVar(&o.verbose, "v", false, "print each mutant that is silent, and each advice that does not mend one")
 	flag.StringVar(&o.keep, "keep", "", "with -v, write the assembly of each mutant that is printed into this `DIRECTORY`")
-	flag.StringVar(&o.page, "write", "", "write the results into this `PAGE`, docs/directives.md")
+	flag.StringVar(&o.page, "write", "", "write the results into this `PAGE`, docs/studies/directives.md")
 	flag.Parse()
 	err := func() (err error) {
 		if *list {

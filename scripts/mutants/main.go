@@ -35,7 +35,7 @@ func main() {
 	flag.IntVar(&o.count, "count", 0, "`NUMBER` of mutants of each kind for each file (default 10), or of bits to flip (default: all)")
 	flag.BoolVar(&o.verbose, "v", false, "print each mutant that draws no finding, or none that names the function")
 	flag.StringVar(&o.keep, "keep", "", "write these mutants to files in this `DIRECTORY`")
-	flag.StringVar(&o.page, "write", "", "write the results into this `PAGE`, docs/mutants.md")
+	flag.StringVar(&o.page, "write", "", "write the results into this `PAGE`, docs/studies/mutants.md")
 	flag.Parse()
 	err := func() error {
 		if *list {

@@ -115,11 +115,11 @@ func TestFlips(t *testing.T) {
 
 // TestPage holds the list of kinds in the page against the kinds.
 func TestPage(t *testing.T) {
-	page, err := os.ReadFile("../../docs/mutants.md")
+	page, err := os.ReadFile("../../docs/studies/mutants.md")
 	require.NoError(t, err)
 	now, err := pages.Replace(page, kindList, describeKinds())
 	require.NoError(t, err)
-	assert.Equal(t, string(page), string(now), "run `go run ./scripts/mutants -write docs/mutants.md -list`")
+	assert.Equal(t, string(page), string(now), "run `go run ./scripts/mutants -write docs/studies/mutants.md -list`")
 	_, err = pages.Replace([]byte("<!-- mutants -->\nno end"), results, nil)
 	assert.Error(t, err)
 }

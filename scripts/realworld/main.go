@@ -2,7 +2,7 @@
 // prints how many findings there are in 100 of them, by producer and by rule.
 //
 //	go run ./scripts/realworld OUTDIR...
-//	go run ./scripts/realworld -write docs/realworld.md OUTDIR...
+//	go run ./scripts/realworld -write docs/studies/realworld.md OUTDIR...
 //
 // OUTDIR has the file list.tsv of build. All rules run that are on by default.
 package main
@@ -21,7 +21,7 @@ import (
 )
 
 func main() {
-	page := flag.String("write", "", "write the tables into this `PAGE`, docs/realworld.md")
+	page := flag.String("write", "", "write the tables into this `PAGE`, docs/studies/realworld.md")
 	flag.Parse()
 	if err := run(*page, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "realworld:", err)

@@ -2,7 +2,7 @@
 // .eh_frame, with what rewrite makes of them, and with what other layouts would take.
 //
 //	scripts/realworld/build DIR
-//	go run ./scripts/sizes -write docs/size.md DIR
+//	go run ./scripts/sizes -write docs/studies/size.md DIR
 package main
 
 import (
@@ -43,7 +43,7 @@ type ideas struct {
 }
 
 func main() {
-	to := flag.String("write", "", "write the results into this `PAGE`, docs/size.md")
+	to := flag.String("write", "", "write the results into this `PAGE`, docs/studies/size.md")
 	flag.Parse()
 	if err := run(flag.Arg(0), *to); err != nil {
 		fmt.Fprintln(os.Stderr, "sizes:", err)

@@ -132,7 +132,7 @@ func TestConsumers(t *testing.T) {
 	require.NoError(t, os.WriteFile(resultsPage, []byte(page.String()+rows+causes.String()+rest), 0o644))
 }
 
-const resultsPage = "../../../docs/conformance-results.md"
+const resultsPage = "../../../docs/studies/conformance-results.md"
 
 // absent returns the rows and the sections of a page that are of decoders which another one does not have: they were not at
 // hand. Their names say which version of the suite they were asked.

@@ -110,7 +110,7 @@ func TestLinkers(t *testing.T) {
 	var page, causes strings.Builder
 	fmt.Fprintf(&page, linkersHead, len(cases))
 	var all []*conformance.Report
-	path := "../../../docs/linker-results.md"
+	path := "../../../docs/studies/linker-results.md"
 	got, err := os.ReadFile(path)
 	require.NoError(t, err)
 	for i, x := range linkers {

@@ -29,7 +29,7 @@ func TestNoHoles(t *testing.T) {
 			assert.False(t, c.Never != "" && c.Count > 0, "%s has %s", f.Name, c.Name())
 		}
 	}
-	const page = "../../../docs/corners.md"
+	const page = "../../../docs/studies/corners.md"
 	if *update {
 		require.NoError(t, os.WriteFile(page, []byte(table.Page()), 0o644))
 	}
