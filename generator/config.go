@@ -126,14 +126,6 @@ func abiNames() (all []string) {
 	return all
 }
 
-// ListABIs lets the knob of the ABI take those of drafts that the process has accepted since it
-// started. No other goroutine may use the knobs at the same time.
-func ListABIs() {
-	k := LookupKnob("abi")
-	k.Choices = abiNames()
-	k.Max = int64(len(k.Choices))
-}
-
 func versionNames() (all []string) {
 	for _, v := range model.Versions(nil) {
 		all = append(all, strconv.Itoa(int(v)))

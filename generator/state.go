@@ -73,38 +73,11 @@ func (g *maker) frame(f *Func) []state {
 			return g.s390xFlexible()
 		}
 		return g.s390xFrame()
-	case !g.abi.Pauth:
-		return g.ppc64Frame(flex)
 	}
 	if flex {
 		return g.aarch64Flexible()
 	}
 	return g.aarch64Frame(f)
-}
-
-// ppc64Frame saves LR in the caller's frame, 16 bytes above the CFA, makes room and may then use r31
-// as a frame pointer. With flex, LR is in r0 before that.
-func (g *maker) ppc64Frame(flex bool) []state {
-	s := g.entry()
-	chain := []state{s}
-	if flex {
-		s = s.savedRA(register(0)) // mflr r0
-		chain = append(chain, s)
-	}
-	if flex || g.chance(80) {
-		s = s.savedRA(slot(16))
-		chain = append(chain, s)
-		if g.chance(g.c.FP) {
-			s = s.savedFP(slot(-8))
-			chain = append(chain, s)
-		}
-	}
-	s = s.grown(g.room(32)) // stdu r1
-	chain = append(chain, s)
-	if s.fp != g.p.absentFP() && g.chance(70) {
-		chain = append(chain, s.on(g.abi.FP)) // mr r31,r1
-	}
-	return chain
 }
 
 // room draws the size of the locals of a frame that already has used bytes.

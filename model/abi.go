@@ -2,7 +2,6 @@ package model
 
 import (
 	"debug/elf"
-	"encoding/binary"
 	"fmt"
 	"slices"
 	"strconv"
@@ -18,10 +17,6 @@ const (
 	SFRAME_ABI_AARCH64_ENDIAN_LITTLE ABI = 2
 	SFRAME_ABI_AMD64_ENDIAN_LITTLE   ABI = 3
 	SFRAME_ABI_S390X_ENDIAN_BIG      ABI = 4
-
-	// The draft "ppc64": the next free numbers.
-	SFRAME_ABI_PPC64_ENDIAN_BIG    ABI = 5
-	SFRAME_ABI_PPC64_ENDIAN_LITTLE ABI = 6
 )
 
 // ABIInfo has everything that differs between ABIs ("ABI/arch-specific
@@ -34,7 +29,6 @@ type ABIInfo struct {
 	Machine elf.Machine // e_machine
 	Big     bool        // byte order
 	Since   Version     // the first version of the format that defines it
-	Draft   string      // the name of the draft that proposes it, "" if it is published
 
 	SP, FP, RA uint32 // DWARF register numbers
 	// Registers with DWARF numbers below AddrRegs may be a base, and those below HoldRegs
@@ -54,7 +48,6 @@ type ABIInfo struct {
 	CFAAdjust int64
 	SPOffset  int64 // caller's SP = CFA + SPOffset
 
-	CallerRA  int64 // where a function saves RA in the caller's frame, from the CFA; 0: in its own
 	EntryCFA  int64 // CFA - SP on entry to a function
 	RedZone   int64 // bytes below SP that a function may use
 	SlotAlign int64 // alignment of a saved register's slot, in bytes
@@ -151,8 +144,6 @@ var abiTable = [...]*ABIInfo{
 		LoseRA:    "\xa7\x84\x00\x05\xa7\xe9\x00\x00\x00\x01\x07\xfe", // jz; lghi %r14,0; .insn; br %r14
 		EndSignal: "\x0a\xad",                                         // svc 173
 	},
-	SFRAME_ABI_PPC64_ENDIAN_BIG:    ppc64(SFRAME_ABI_PPC64_ENDIAN_BIG, "SFRAME_ABI_PPC64_ENDIAN_BIG", true),
-	SFRAME_ABI_PPC64_ENDIAN_LITTLE: ppc64(SFRAME_ABI_PPC64_ENDIAN_LITTLE, "SFRAME_ABI_PPC64_ENDIAN_LITTLE", false),
 }
 
 func aarch64(id ABI, spec string, big bool) *ABIInfo {
@@ -182,53 +173,12 @@ func aarch64(id ABI, spec string, big bool) *ABIInfo {
 	return a
 }
 
-// ppc64 is written from the 64-bit ELF V2 ABI: LR is saved at CFA+16, by the callee in the frame of its caller.
-func ppc64(id ABI, spec string, big bool) *ABIInfo {
-	code := func(words ...uint32) string {
-		var b []byte
-		for _, w := range words {
-			if big {
-				b = binary.BigEndian.AppendUint32(b, w)
-			} else {
-				b = binary.LittleEndian.AppendUint32(b, w)
-			}
-		}
-		return string(b)
-	}
-	const (
-		nop, blr, trap, bctrl = 0x60000000, 0x4e800020, 0x7fe00008, 0x4e800421
-		beq, sc               = 0x4182000c, 0x44000002 // to the third instruction after it
-	)
-	a := &ABIInfo{
-		ID: id, Name: "PPC64", Spec: spec, Draft: "ppc64",
-		Machine: elf.EM_PPC64, Arch: "ppc64", Big: big, Since: SFRAME_VERSION_3,
-		SP: 1, FP: 31, RA: 65, AddrRegs: 32, HoldRegs: 32, SPName: "r1", FPName: "r31",
-		MaxWords: 3,
-		CFAScale: 1,
-		CallerRA: 16,
-		EntryCFA: 0, RedZone: 288, SlotAlign: 8, CFAAlign: 16, MinInsn: 4, FuncAlign: 16,
-		Reloc32: uint32(elf.R_PPC64_REL32), Reloc64: uint32(elf.R_PPC64_REL64), RelocRelative: uint32(elf.R_PPC64_RELATIVE),
-		abs32: uint32(elf.R_PPC64_ADDR32), abs64: uint32(elf.R_PPC64_ADDR64),
-		BFDTarget: "elf64-powerpcle", HashWord: 4, names: &ppc64Names,
-		CallNumber: 0, sigreturn: [2]uint64{119, 172},
-		Nop: code(nop), Return: code(blr), Trap: code(trap), Call: code(bctrl),
-		Reserve:   code(0x3821ffd0),                 // addi r1,r1,-48
-		LoseFP:    code(beq, 0x3be00000, trap, blr), // li r31,0
-		LoseRA:    code(beq, 0x7c0803a6, trap, blr), // mtlr r0
-		EndSignal: code(0x380000ac, sc),             // li r0,172
-	}
-	if big {
-		a.BFDTarget = "elf64-powerpc"
-	}
-	return a
-}
-
 // LookupABI returns the facts of an ABI. For an unknown identifier they are
 // blank, and their Known method reports false.
 func LookupABI(id ABI) ABIInfo { return *lookupABI(id) }
 
 func lookupABI(id ABI) *ABIInfo {
-	if int(id) < len(abiTable) && abiTable[id] != nil && abiTable[id].usable() {
+	if int(id) < len(abiTable) && abiTable[id] != nil {
 		return abiTable[id]
 	}
 	return &ABIInfo{ID: id, Name: fmt.Sprintf("ABI %d", uint8(id)), CFAScale: 1, SlotAlign: 1, CFAAlign: 1, MinInsn: 1}
@@ -238,20 +188,18 @@ func lookupABI(id ABI) *ABIInfo {
 // has none, the facts are blank, and their Known method reports false.
 func LookupMachine(m elf.Machine, big bool) ABIInfo {
 	for _, a := range abiTable[1:] {
-		if a.Machine == m && a.Big == big && a.usable() {
+		if a.Machine == m && a.Big == big {
 			return *a
 		}
 	}
 	return *lookupABI(0)
 }
 
-// ABIs returns the facts of all ABIs, by identifier, those of accepted drafts included.
+// ABIs returns the facts of all ABIs, by identifier.
 func ABIs() []ABIInfo {
 	out := make([]ABIInfo, 0, len(abiTable)-1)
 	for _, a := range abiTable[1:] {
-		if a.usable() {
-			out = append(out, *a)
-		}
+		out = append(out, *a)
 	}
 	return out
 }
@@ -268,7 +216,7 @@ func Arches() []string {
 	return out
 }
 
-// ABIsWith returns the ABIs for which has reports true, those of all drafts included.
+// ABIsWith returns the ABIs for which has reports true.
 func ABIsWith(has func(ABIInfo) bool) []ABI {
 	var out []ABI
 	for _, a := range abiTable[1:] {
@@ -377,7 +325,6 @@ var (
 	// DWARF numbers the s390x floating-point registers by pairs.
 	s390xNames = names{append(numbered("r", 16), "f0", "f2", "f4", "f6", "f1", "f3", "f5", "f7",
 		"f8", "f10", "f12", "f14", "f9", "f11", "f13", "f15"), relocName[elf.R_390]}
-	ppc64Names = names{append(append(numbered("r", 32), numbered("f", 32)...), "reg64", "lr"), relocName[elf.R_PPC64]}
 )
 
 func relocName[T interface {

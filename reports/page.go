@@ -189,9 +189,6 @@ func versions(r *rules.Rule) []string {
 func abis(r *rules.Rule) []string {
 	var all []string
 	for _, id := range r.ABIs {
-		if !model.LookupABI(id).Known() {
-			continue // a draft
-		}
 		name := model.LookupABI(id).Name
 		if len(all) == 0 || all[len(all)-1] != name {
 			all = append(all, name)

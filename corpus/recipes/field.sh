@@ -6,7 +6,6 @@ build_field() {
   field_two_sections
   field_rewriters
   field_eh_frame
-  field_draft
   field_relocations
 }
 
@@ -88,19 +87,6 @@ field_eh_frame() {
   keep "$dir/eh-frame-nested.elf" faulty "" "CFI that remembers two states at a time: the same series gives up the file."
   produce ld "$dir/eh-frame-unsorted.elf" "${small[@]}" -e leaf "$of-unsorted.o" "$of.o"
   keep "$dir/eh-frame-unsorted.elf" healthy "" "A header of .eh_frame whose entries descend."
-}
-
-# A draft, for which there is neither an assembler nor a linker.
-field_draft() {
-  local dir=files/field
-  draft_program() { # NAME TRIPLE ABI FRAME STATE ABOUT
-    produce llvm-mc "obj/field/$1.o" --triple "$2-linux-gnu" --filetype=obj --defsym "ABI=$3" --defsym "FRAME=$4" src/field/ppc64.s
-    produce ld.lld "$dir/$1.elf" -z max-page-size=4096 -e caller -T src/field/ppc64.ld "obj/field/$1.o"
-    keep "$dir/$1.elf" faulty "" "$5" '' "$6" 3
-  }
-  draft_program ppc64 powerpc64le 6 48 "A program of the draft ppc64." ppc64
-  draft_program ppc64-be powerpc64 5 48 "The same, big-endian." ppc64-be
-  draft_program ppc64-wrong powerpc64le 6 32 "The same with a wrong CFA." ppc64
 }
 
 field_relocations() {

@@ -29,7 +29,7 @@ func (c *Checker) class(b []byte) class {
 // links reports whether a call stores its return address where functions return to: on the stack, or in RA. On s390x,
 // "basr %r0,%r1" in a stub of mold is a jump, as "brasl %r0" to a profiler returns in its own way.
 func (c *Checker) links(i *insn.Insn) bool {
-	return c.abi.FixedRA != 0 || i.Sets(insn.RegOf(c.abi.RA))
+	return c.abi.FixedRA != 0 || i.Sets(insn.Reg(c.abi.RA))
 }
 
 // firstStub reports whether code begins the first stub of a PLT: "push GOT+8(%rip)" or

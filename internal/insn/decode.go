@@ -2,28 +2,18 @@ package insn
 
 import (
 	"debug/elf"
-	"encoding/binary"
 	"iter"
 	"sync"
 
 	"golang.org/x/arch/arm64/arm64asm"
-	"golang.org/x/arch/ppc64/ppc64asm"
 	"golang.org/x/arch/s390x/s390xasm"
 	"golang.org/x/arch/x86/x86asm"
 )
 
 // For returns the decoder of the instructions of a machine, nil if there is none. On AArch64 they are
-// little-endian even if the data are big-endian, on PowerPC64 they are for For.
-func For(m elf.Machine) Decoder { return Of(m, false) }
-
-// Of is For with the byte order of the data.
-func Of(m elf.Machine, big bool) Decoder {
+// little-endian even if the data are big-endian.
+func For(m elf.Machine) Decoder {
 	switch m {
-	case elf.EM_PPC64:
-		if big {
-			return PPC64
-		}
-		return PPC64LE
 	case elf.EM_X86_64:
 		return AMD64
 	case elf.EM_AARCH64:
@@ -71,10 +61,6 @@ func Text(m elf.Machine, code []byte, pc uint64) string {
 		}
 		if i, err := s390xasm.Decode(code); err == nil {
 			return s390xasm.GNUSyntax(i, pc)
-		}
-	case elf.EM_PPC64:
-		if i, err := ppc64asm.Decode(code, binary.LittleEndian); err == nil {
-			return ppc64asm.GNUSyntax(i, pc)
 		}
 	}
 	return ""

@@ -44,7 +44,7 @@ func (p *Printer) Text(code []byte, pc uint64, i *Insn) (text string, to bool) {
 	if p.m == elf.EM_X86_64 {
 		direct = direct && (i.Flow == Jump || i.Flow == Branch || i.Flow == Call)
 	}
-	if direct && p.m != elf.EM_AARCH64 && p.m != elf.EM_PPC64 { // these have the target in bits of the opcode's bytes
+	if direct && p.m != elf.EM_AARCH64 { // which has the target in bits of the opcode's bytes
 		clear(key.b[i.TargetOff:][:i.TargetLen])
 	}
 	w, ok := p.seen[key]

@@ -118,13 +118,10 @@ func (d *data) int(n int) int64 {
 	return int64(d.uint(n)) << unused >> unused
 }
 
-var abis = []string{"", "aarch64-be", "aarch64", "amd64", "s390x", "ppc64-be", "ppc64"}
-
-// MaxABI is the largest identifier that has a meaning: 6 with the draft for PowerPC64.
-var MaxABI = 4
+var abis = []string{"", "aarch64-be", "aarch64", "amd64", "s390x"}
 
 // sp and fp are the DWARF numbers of the registers, by ABI.
-var sp, fp = []int64{0, 31, 31, 7, 15, 1, 1}, []int64{0, 29, 29, 6, 11, 31, 31}
+var sp, fp = []int64{0, 31, 31, 7, 15}, []int64{0, 29, 29, 6, 11}
 
 // header is what the rest of a section depends on.
 type header struct {
@@ -175,7 +172,7 @@ func readHeader(d *data) (h header, err error) {
 		return h, d.err
 	case h.version < 1 || h.version > 3:
 		return h, errors.New("version")
-	case h.abi < 1 || h.abi > MaxABI:
+	case h.abi < 1 || h.abi >= len(abis):
 		return h, meaningless("ABI")
 	}
 	h.end = 28 + aux

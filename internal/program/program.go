@@ -71,7 +71,6 @@ func RunTree(tree Tree, args []string, stdin io.Reader, stdout, stderr io.Writer
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return flagError(c, tree, err) })
 	root.SetHelpCommand(helpCommand())
 	root.SetUsageFunc(usage)
-	draftFlag(root)
 	// No template of cobra's is set: with text/template in use, the linker keeps
 	// every method of every type, and the program is twice as large.
 	root.Version = Version()

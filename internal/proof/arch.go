@@ -29,7 +29,7 @@ type arch struct {
 }
 
 func newArch(abi model.ABIInfo) (*arch, bool) {
-	a := &arch{abi: abi, sp: insn.Reg(abi.SP), fp: insn.Reg(abi.FP), ra: insn.RegOf(abi.RA), n: insn.MaxRegs, decode: insn.Of(abi.Machine, abi.Big)}
+	a := &arch{abi: abi, sp: insn.Reg(abi.SP), fp: insn.Reg(abi.FP), ra: insn.Reg(abi.RA), n: insn.MaxRegs, decode: insn.For(abi.Machine)}
 	a.plain = insn.PlainOf(abi.Machine)
 	switch abi.Machine {
 	case elf.EM_X86_64:
@@ -45,9 +45,6 @@ func newArch(abi model.ABIInfo) (*arch, bool) {
 		a.saved = 0xff<<6 | 1<<15 | 0xff<<24     // r6 to r13, SP, f8 to f15
 		a.floats = 0xffff << 16                  // f0 to f15
 		a.thrown = 1<<6 | 1<<7
-	case elf.EM_PPC64:
-		a.args = 0xff << 3                  // r3 to r10
-		a.saved = 1<<1 | 1<<2 | 0x3ffff<<14 // r1, r2, r14 to r31
 	default:
 		return nil, false
 	}

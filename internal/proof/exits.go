@@ -114,7 +114,7 @@ func (c *collector) fills(l *Leaf) bool {
 	if err != nil {
 		return false
 	}
-	for off, i := range insn.Of(c.abi.Machine, c.abi.Big).All(code, l.Target) {
+	for off, i := range insn.For(c.abi.Machine).All(code, l.Target) {
 		switch {
 		case off > 0 && c.covered(l.Place, l.Target+uint64(off)):
 			return true
@@ -138,7 +138,7 @@ func (c *collector) at(l *Leaf) (insn.Insn, bool) {
 
 // first returns the first instruction of code.
 func (c *collector) first(code []byte) insn.Insn {
-	return insn.Of(c.abi.Machine, c.abi.Big).One(code, 0)
+	return insn.For(c.abi.Machine).One(code, 0)
 }
 
 // pads reports whether code begins with what fills the space between functions, or with a trap, or has
@@ -425,7 +425,7 @@ func (c *collector) leadsTo(f *Function, a *aside) {
 
 // padsLast reports whether the last instruction of code fills space.
 func (c *collector) padsLast(code []byte) (pad bool) {
-	for _, i := range insn.Of(c.abi.Machine, c.abi.Big).All(code, 0) {
+	for _, i := range insn.For(c.abi.Machine).All(code, 0) {
 		pad = i.Pad
 	}
 	return pad

@@ -10,7 +10,7 @@ import (
 func EndsInReturn(code []byte, abi *model.ABIInfo) bool {
 	ends := func(n int) (i insn.Insn) {
 		if n <= len(code) {
-			i = insn.Of(abi.Machine, abi.Big).One(code[len(code)-n:], 0)
+			i = insn.For(abi.Machine).One(code[len(code)-n:], 0)
 		}
 		if int(i.Len) != n {
 			i.Flow = insn.Bad
@@ -18,7 +18,7 @@ func EndsInReturn(code []byte, abi *model.ABIInfo) bool {
 		return i
 	}
 	ret := ends(int(abi.MinInsn))
-	if ret.Flow != insn.Return || ret.Cond || ret.Via != insn.NoReg && ret.Via != insn.RegOf(abi.RA) {
+	if ret.Flow != insn.Return || ret.Cond || ret.Via != insn.NoReg && ret.Via != insn.Reg(abi.RA) {
 		return false
 	}
 	for n := range 6 {
@@ -35,7 +35,7 @@ func Calls(code []byte, abi *model.ABIInfo, yield func(off uint32) bool) {
 	if !abi.TracksRA() {
 		return
 	}
-	plain, decode := insn.PlainOf(abi.Machine), insn.Of(abi.Machine, abi.Big)
+	plain, decode := insn.PlainOf(abi.Machine), insn.For(abi.Machine)
 	if decode == nil {
 		return
 	}
@@ -48,7 +48,7 @@ func Calls(code []byte, abi *model.ABIInfo, yield func(off uint32) bool) {
 				continue
 			}
 		}
-		if decode(code[off:], uint64(off), &i); i.Calls() && i.Sets(insn.RegOf(abi.RA)) && !yield(uint32(off)) {
+		if decode(code[off:], uint64(off), &i); i.Calls() && i.Sets(insn.Reg(abi.RA)) && !yield(uint32(off)) {
 			return
 		}
 		off += int(i.Len)
@@ -74,7 +74,7 @@ func veneer(code []byte, to int64) bool {
 // control.
 func Prologue(code []byte, abi *model.ABIInfo, yield func(end uint32, down int64) bool) {
 	down := int64(0)
-	for off, i := range insn.Of(abi.Machine, abi.Big).All(code, 0) {
+	for off, i := range insn.For(abi.Machine).All(code, 0) {
 		by, ok := lowers(i, insn.Reg(abi.SP))
 		if !ok {
 			return

@@ -131,7 +131,7 @@ func generate() (map[string]string, error) {
 	if files["docs/found.md"], err = foundPage(found, known, consumers); err != nil {
 		return nil, err
 	}
-	if files[pages+"/examples.json"], err = examplesJSON(examples); err != nil {
+	if files["internal/examples/examples.json"], err = examplesJSON(examples); err != nil {
 		return nil, err
 	}
 	if files["docs/performance.md"], err = performancePage(); err != nil {

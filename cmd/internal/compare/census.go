@@ -120,9 +120,6 @@ func (c *Census) rowsOf(u *Unit, member string) []Row {
 	for _, h := range u.Sections {
 		f := base
 		f.Version, f.ABI = int(h.Version), model.LookupABI(h.ABI).Name
-		if draft := model.DraftOf(h.ABI); draft != "" {
-			f.ABI += " (draft " + draft + ")"
-		}
 		f.Order = "little"
 		if h.BigEndian {
 			f.Order = "big"

@@ -7,10 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/sframe-lint/sframe-lint/generator"
-	"github.com/sframe-lint/sframe-lint/internal/plain"
 	"github.com/sframe-lint/sframe-lint/internal/program"
-	"github.com/sframe-lint/sframe-lint/model"
 )
 
 const name = "sframe-fuzz"
@@ -18,9 +15,6 @@ const name = "sframe-fuzz"
 // Main runs the command with the arguments after its name and returns the exit
 // status.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	program.AcceptDrafts(args)
-	generator.ListABIs()
-	plain.MaxABI = len(model.ABIs())
 	a := &app{stdin: stdin, stdout: stdout, stderr: stderr}
 	if status := program.Run(a.command(), args, stdin, stdout, stderr); status != program.ExitClean {
 		return status

@@ -30,7 +30,6 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, extra ...*ru
 	// Most of a small run's time would go to the garbage collector. The bound of the
 	// heap makes collections more frequent where the heap is large.
 	program.TuneMemory(400, program.BaseMemory)
-	program.AcceptDrafts(args)
 	a := &app{args: args, stdin: stdin, stdout: stdout, stderr: stderr, extra: extra, progress: program.Progress{W: stderr}}
 	a.grace.Store(int64(grace))
 	if status := program.RunTree(a.command, args, stdin, stdout, stderr); status != program.ExitClean {

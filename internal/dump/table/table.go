@@ -79,7 +79,7 @@ func Open(o *reader.Object, opts Options) (*Table, error) {
 		return t, nil
 	}
 	t.ABI = o.ELF.ABI()
-	if t.decode = insn.Of(o.ELF.Machine, o.ELF.BigEndian()); t.decode == nil {
+	if t.decode = insn.For(o.ELF.Machine); t.decode == nil {
 		return t, nil
 	}
 	t.printer = insn.NewPrinter(o.ELF.Machine)

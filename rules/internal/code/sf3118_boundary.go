@@ -141,7 +141,7 @@ reads machine code; it skips files with too much of it.`,
 		}
 	}
 	code, abi := proof.CodeOf(c.Object), c.ABI()
-	d := insn.Of(abi.Machine, abi.Big)
+	d := insn.For(abi.Machine)
 	var i insn.Insn
 	c.EachFDEBut(found.Ordinary, func(f model.FDE) {
 		if f.Size() <= 64 && !f.Signal() && f.NumFREs() > 0 && returnsFromSignal(code.Func(f), d, &i, abi) && !f.FRE(0).Row().Outermost() && !signalDiffers(c, f) {

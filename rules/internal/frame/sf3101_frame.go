@@ -91,9 +91,6 @@ the Linux kernel read it as RA unchanged, as on s390x.`,
 		return 0, ""
 	}
 	for i, v := range [...]model.Recovery{row.RA, row.FP} {
-		if abi.CallerRA != 0 && v.Offset == abi.CallerRA { // FP there is reported by SF3104
-			continue
-		}
 		if why := outside(row.CFA, v, abi); why != "" {
 			if i == 0 && v.Offset == 0 && r.FDEType() == model.SFRAME_FDE_TYPE_DEFAULT {
 				why += ", but libsframe and the Linux kernel read the word 0 as RA unchanged"

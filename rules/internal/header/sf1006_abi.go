@@ -19,9 +19,8 @@ var ABI = rules.New(rules.Rule{
 	Severity: rules.Error,
 	Text: `sfh_abi_arch selects how the data words of an FRE are read. It is 1 or 2 for
 AArch64 (big- or little-endian), 3 for AMD64 and 4 for s390x (since errata 1 of
-version 2). With another value the words have no meaning. The draft "ppc64" proposes 5
-and 6 for PowerPC64, and --draft ppc64 accepts them; early versions of eld used 4 to 8 for
-i386, s390x, RISC-V and Hexagon. Readers in a running system
+version 2). With another value the words have no meaning. Early versions of
+eld used 4 to 8 for i386, s390x, RISC-V and Hexagon. Readers in a running system
 (the Linux kernel, glibc) ignore the field and read the words as those of their own
 machine. objdump 2.47 aborts on an assertion when a flexible FRE of such a section
 names a register.`,
@@ -38,10 +37,6 @@ names a register.`,
 		var known []string
 		for _, a := range model.ABIs() {
 			known = append(known, fmt.Sprintf("%d: %s", a.ID, a.Short()))
-		}
-		if draft := model.DraftOf(h.ABI); draft != "" {
-			known = append(known, fmt.Sprintf("%d: draft %s", h.ABI, draft))
-			c = c.WithHelp("if the file is made by tools of the draft, check it with --draft %s; otherwise set the identifier of the target for which the code is built", draft)
 		}
 		if other := earlyELD[h.ABI]; other != "" {
 			known = append(known, fmt.Sprintf("%d: %s in early versions of eld", h.ABI, other))
