@@ -22,7 +22,7 @@ func (g *maker) aarch64Frame(f *Func) []state {
 	if g.chance(40) { // sub sp first, stp later
 		chain = append(chain, s)
 	}
-	if g.chance(10) { // x30 alone
+	if g.chance(10) { // only x30
 		return append(chain, s.savedRA(slot(record)))
 	}
 	s = s.savedRA(slot(record + 8)).savedFP(slot(record))

@@ -7,7 +7,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// maxSize is the most bytes of a section that can be written.
+// maxSize is the maximum number of bytes of a section that can be written.
 const maxSize = math.MaxInt32
 
 // Arrange returns the layout in which [Encode] would write the plan if it had

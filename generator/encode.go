@@ -24,7 +24,7 @@ func Encode(p *Plan) ([]byte, error) {
 	return f.Bytes, nil
 }
 
-// WrapNone is [Encode] with the section alone as a file.
+// WrapNone is [Encode] with only the section as a file.
 func WrapNone(p *Plan) (*File, error) {
 	l := p.Layout
 	if l == nil {

@@ -209,7 +209,7 @@ func (f FDE) Outermost() bool {
 }
 
 // HasAttr reports whether info, rep_size and the number of FREs could be read.
-// V3 alone stores them outside the entry.
+// Only V3 stores them outside the entry.
 func (f FDE) HasAttr() bool { return f.entry.HasAttr }
 
 // Info returns the info byte.

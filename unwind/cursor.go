@@ -168,8 +168,7 @@ func (c *Cursor) step() *Stop {
 	return c.follow(c.frame.Rules())
 }
 
-// follow moves the cursor to the caller by rules r. A caller whose FP alone cannot be read has
-// an unknown one.
+// follow moves the cursor to the caller by rules r. A caller has an unknown FP if only that cannot be read.
 func (c *Cursor) follow(r Rules) *Stop {
 	next, at, stop := c.caller(r)
 	if stop != nil {

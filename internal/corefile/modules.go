@@ -151,7 +151,7 @@ func (m *Modules) At(pc uint64) (*Module, bool) {
 			m.sameFile(x, at.image)
 		}
 		if !remember(m.opts.Read.Budget, moduleBytes) {
-			return x, true // it is made anew for each frame
+			return x, true // it is made again for each frame
 		}
 		m.loaded[key] = x
 	}
@@ -395,7 +395,7 @@ func (f *File) covers(addr uint64) bool {
 	})
 }
 
-// findVDSO reads the ELF image of the vDSO, which is in memory alone. Its first
+// findVDSO reads the ELF image of the vDSO, which is only in memory. Its first
 // segment is at address 0 of the file.
 func (m *Modules) findVDSO() {
 	at, ok := m.core.Auxv(atSysinfoEHDR)

@@ -24,7 +24,7 @@ const (
 	pageBytes = keptPage + 64
 	// redZone is what functions of AMD64 use below SP.
 	redZone = 128
-	// maxStack is the most of a stack, from SP up, and maxOther the largest part of memory that is
+	// maxStack is the maximum number of bytes of a stack, from SP up, and maxOther the largest part of memory that is
 	// kept although no SP is in it: a signal handler may run on a stack of its own.
 	maxStack, maxOther = 64 << 20, 16 << 20
 	// imageBytes is what is kept of the start of a mapped file, for its build ID.

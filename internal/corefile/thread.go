@@ -189,8 +189,8 @@ func Interrupted(abi model.ABIInfo, mem unwind.Memory, sp uint64) (*Regs, bool) 
 	return registers(b, order, l.sigPC, l.sigRegs), true
 }
 
-// s390xPlain is how much nearer to SP the registers are in the frame of a handler
-// without SA_SIGINFO, on s390x.
+// s390xPlain is the distance in bytes by which the registers are nearer to SP in the frame
+// of a handler without SA_SIGINFO, on s390x.
 const s390xPlain = 160
 
 // plainSignal reports whether the frame at sp is that of such a handler. It has a

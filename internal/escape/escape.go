@@ -15,7 +15,7 @@ import (
 // out as \x1b, \u202e or \xff. Everything else stays.
 func Printable(s string) string { return escape(s, strconv.IsPrint) }
 
-// UTF8 replaces the bytes that are not UTF-8, and those alone, the way
+// UTF8 replaces the bytes that are not UTF-8, and no others, the way
 // [Printable] does; encoders of JSON would make all of them one and the same.
 func UTF8(s string) string {
 	if utf8.ValidString(s) {
@@ -24,7 +24,7 @@ func UTF8(s string) string {
 	return escape(s, func(rune) bool { return true })
 }
 
-// MaxName is how many bytes of a name are shown, and MaxMessage how many of a
+// MaxName is the number of bytes of a name that are shown, and MaxMessage how many of a
 // message or reason.
 const (
 	MaxName    = 256

@@ -104,7 +104,7 @@ func (p *Process) checkCFI(t *thread, r *Regs, pl *place) {
 	}
 }
 
-// checkAll compares all frames of a thread, by the cursor alone.
+// checkAll compares all frames of a thread, only by the cursor.
 func (p *Process) checkAll(t *thread, r *Regs, pl *place) {
 	p.stats.Stacks++
 	c := p.cursor

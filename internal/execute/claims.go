@@ -5,7 +5,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/unwind"
 )
 
-// Claims are rules that something else than SFrame data has for the caller at a PC, and what became of
+// Claims are rules that something else than SFrame data has for the caller at a PC, and the result of
 // them. One checker uses them.
 type Claims struct {
 	// Of returns the rules for an address in a file. Those that are Invalid claim nothing.

@@ -55,7 +55,7 @@ func (t *tracer) born(x *task, id, cause int) error {
 	return t.resume(n)
 }
 
-// exec begins anew with the file that a process executes. All of its other threads have
+// exec begins again with the file that a process executes. All of its other threads have
 // ended, and the one that is left has the ID of the process.
 func (t *tracer) exec(x *task) error {
 	if msg, err := unix.PtraceGetEventMsg(x.id); err == nil && int(msg) != x.id {

@@ -60,5 +60,5 @@ func (p *Process) enteredFromGap(t *thread, f frame, steps bool) bool {
 	return true
 }
 
-// largeGap is the most bytes of stack that code which is not seen takes.
+// largeGap is the maximum number of bytes of stack that code which is not seen takes.
 const largeGap = 1 << 20

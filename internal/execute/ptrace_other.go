@@ -8,7 +8,7 @@ import (
 )
 
 // ErrNoPtrace says that programs cannot be traced on this system.
-var ErrNoPtrace = errors.New("programs can be executed step by step on Linux alone, on AMD64 and AArch64")
+var ErrNoPtrace = errors.New("programs can be executed step by step only on Linux, on AMD64 and AArch64")
 
 // Start executes a program and checks its steps.
 func Start(context.Context, Config) (*Report, error) { return nil, ErrNoPtrace }

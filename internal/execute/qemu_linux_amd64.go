@@ -200,7 +200,7 @@ func (e *emulator) isCut() bool {
 	return e.cut != "" && !e.killed
 }
 
-// loop waits for the threads until none is left.
+// loop waits for the threads until all have ended.
 func (e *emulator) loop() error {
 	for {
 		var ws unix.WaitStatus

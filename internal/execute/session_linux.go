@@ -38,7 +38,7 @@ func newSession(cfg Config, abi model.ABIInfo, pid int) *session {
 	}
 }
 
-// onThread calls trace on a thread of its own, which alone may make requests to what it traces. The
+// onThread calls trace on a thread of its own, the only one that may make requests to what it traces. The
 // thread ends with the call: its personality may have changed.
 func onThread(trace func() (*Report, error)) (r *Report, err error) {
 	done := make(chan struct{})

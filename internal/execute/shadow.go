@@ -154,7 +154,7 @@ func (p *Process) advance(t *thread, s *Step, pl *place) {
 func (t *thread) next() uint64 { return t.prev.Addr + uint64(t.at.class.len) }
 
 // moved records that SP was set to a value that may be on another stack. A frame that is
-// left for its caller alone is not in transit.
+// left only for its caller is not in transit.
 func (p *Process) moved(t *thread, was uint64, r *Regs) {
 	top, sp := t.top(), r.Value[p.abi.SP]
 	fp, known := r.Register(p.abi.FP)
@@ -169,7 +169,7 @@ func (p *Process) moved(t *thread, was uint64, r *Regs) {
 	}
 }
 
-// largeAlloca is the most bytes by which an instruction such as "mov %rax,%rsp" extends a
+// largeAlloca is the maximum number of bytes by which an instruction such as "mov %rax,%rsp" extends a
 // frame.
 const largeAlloca = 1 << 20
 
@@ -219,7 +219,7 @@ func (p *Process) branched(t *thread, r *Regs, pl *place) {
 	}
 }
 
-// largePop is the most bytes of arguments that a return pops.
+// largePop is the maximum number of bytes of arguments that a return pops.
 const largePop = 1 << 16
 
 // tailOfCaller pops the frame of a function that went to another one as if its caller had

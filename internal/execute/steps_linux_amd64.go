@@ -131,7 +131,7 @@ func (e *emulator) placeAt(g *guest, at uint64) (*place, error) {
 	return pl, g.write(at+placeFn, fields)
 }
 
-// harvestAtOnce is how many places are read at once.
+// harvestAtOnce is the number of places that are read at once.
 const harvestAtOnce = 4096
 
 // eachHits calls f for each place with how often it was executed, by index.

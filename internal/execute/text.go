@@ -28,7 +28,7 @@ var blames = map[Verdict]string{
 	VerdictOther:  "the CFI is wrong too, in another way",
 	VerdictAlone:  "there is no CFI to compare with",
 	VerdictOdd:    "the code has overwritten the return address on the stack",
-	VerdictCFI:    "the row is right: the CFI alone is wrong",
+	VerdictCFI:    "the row is right: only the CFI is wrong",
 }
 
 // values has what differs in words.

@@ -130,5 +130,5 @@ func (c *cursor) text() string {
 	return s
 }
 
-// mostName is how many bytes of a name or path are used.
+// mostName is the number of bytes of a name or path that are used.
 const mostName = 4096

@@ -1,5 +1,5 @@
-// Package plain is a decoder of SFrame sections, written from the manual alone: it shares
-// no code with the rest of the project, so that it can bear witness to what the
+// Package plain is a decoder of SFrame sections, written only from the manual. It shares
+// no code with the rest of the project, so that it can check what the
 // conformance suite expects and to what an unwinder finds. It is also an example of a decoder for
 // the suite.
 package plain

@@ -190,7 +190,7 @@ func TestDenied(t *testing.T) {
 		{status{state: "Z (zombie)"}, 0, "", "it has ended, and its parent has not noticed"},
 		{status{uid: 3}, 1000, "1", "it belongs to the user with ID 3: that user, or one with CAP_SYS_PTRACE, may trace it"},
 		{status{uid: 1000}, 1000, "1", "kernel.yama.ptrace_scope is 1: only its parent, or a user with CAP_SYS_PTRACE, may trace it"},
-		{status{uid: 3}, 0, "3", "kernel.yama.ptrace_scope is 3: nobody may trace processes until the system restarts"},
+		{status{uid: 3}, 0, "3", "kernel.yama.ptrace_scope is 3: no user may trace processes until the system restarts"},
 		{status{uid: 1000}, 1000, "", "no permission to trace it: that needs CAP_SYS_PTRACE, as for a program with more rights than its user, or one in another container"},
 	} {
 		assert.Equal(t, x.want, x.st.denied(x.user, x.scope))

@@ -95,7 +95,7 @@ func (st *status) denied(user int, scope string) string {
 	case scope == "2":
 		return "kernel.yama.ptrace_scope is 2: only a user with CAP_SYS_PTRACE may trace it"
 	case scope == "3":
-		return "kernel.yama.ptrace_scope is 3: nobody may trace processes until the system restarts"
+		return "kernel.yama.ptrace_scope is 3: no user may trace processes until the system restarts"
 	}
 	return "no permission to trace it: that needs CAP_SYS_PTRACE, as for a program with more rights than its user, or one in another container"
 }

@@ -15,5 +15,5 @@ func Data(r io.ReaderAt, off, n int64) int64 {
 	return n
 }
 
-// mostExtents is how many runs of bytes between holes are counted. Linkers leave a few.
+// mostExtents is the number of runs of bytes between holes that are counted. Linkers leave a few.
 const mostExtents = 1 << 12

@@ -69,7 +69,7 @@ func (r *Reader) ReadAt(b []byte, off int64) (n int, err error) {
 	return n, nil
 }
 
-// mostRead is how many bytes one system call reads: some systems refuse more.
+// mostRead is the number of bytes that one system call reads: some systems refuse more.
 const mostRead = 1 << 30
 
 // Fd returns the descriptor, as [os.File] does.

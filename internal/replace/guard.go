@@ -10,7 +10,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// headSize is how many bytes of a file are enough to tell what it is.
+// headSize is the number of bytes of a file that are enough to tell what it is.
 const headSize = 8
 
 // Guard returns an error if the file that a flag names must not be written: if it is one
@@ -52,7 +52,7 @@ func kind(head []byte) byte {
 	case 0x7f, '!':
 		return head[0]
 	}
-	return 0 // a section, in one of both byte orders
+	return 0 // a section, in one in either byte order
 }
 
 // Absolute returns a path from the root on, to compare it.

@@ -17,7 +17,7 @@ type place struct {
 	proc bool        // a descriptor of any process
 }
 
-// maxLinks is how many symbolic links are followed.
+// maxLinks is the number of symbolic links that are followed.
 const maxLinks = 40
 
 // find follows the symbolic links of a path, one to what does not exist included. A

@@ -8,7 +8,7 @@ import (
 	"os"
 )
 
-// copyStep is how many bytes are copied between two looks at the context, and block how
+// copyStep is the number of bytes that are copied between two looks at the context, and block how
 // many are left out together where all are zero.
 const (
 	copyStep = 1 << 20

@@ -81,7 +81,7 @@ func (w *Worker) run(ctx context.Context, path string, out *os.File, timeout tim
 // head keeps the first bytes that are written.
 type head struct{ b []byte }
 
-// maxSaid is how much of what a worker writes to standard error is kept, in bytes.
+// maxSaid is the number of bytes that are kept of what a worker writes to standard error.
 const maxSaid = 2 << 10
 
 func (h *head) Write(b []byte) (int, error) {

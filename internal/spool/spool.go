@@ -17,7 +17,7 @@ type Spool struct {
 }
 
 const (
-	// mostPlain is how many bytes are held as they are: a small report needs no more.
+	// mostPlain is the number of bytes that are held as they are: a small report needs no more.
 	mostPlain = 256 << 10
 	// mostPacked bounds the compressed bytes. Lines of reports become a tenth or less.
 	mostPacked = 6 << 20

@@ -9,7 +9,7 @@ import (
 	"github.com/agnivade/levenshtein"
 )
 
-// most is how many names are suggested; more would not help.
+// most is the number of names that are suggested; more would not help.
 const most = 3
 
 // Near returns the names that differ least from a word, nil if all of them differ in more than
@@ -43,7 +43,7 @@ func within(best int, word string, names []string) []string {
 }
 
 // Unknown returns an error for a word that is not one of the names of a kind. It suggests the
-// nearest names, or says what is wanted where none is near; "" stands for all names.
+// nearest names, or says what is wanted where no name is near; "" stands for all names.
 func Unknown(kind, word string, names []string, want string) error {
 	if near := Near(word, names); len(near) > 0 {
 		return fmt.Errorf("unknown %s %q; did you mean %s?", kind, word, List(near, `"`))

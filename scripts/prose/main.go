@@ -26,8 +26,8 @@ import (
 // vale is the newest version of Vale whose modules the proxy serves.
 const vale = "github.com/vale-cli/vale/v3/cmd/vale@v3.21.0"
 
-// notProse matches files of data, of generated text and of quotations.
-var notProse = regexp.MustCompile(`(^|/)testdata/|^corpus/|^docs/(rules|site|schema)/|_test\.go$`)
+// notProse matches files of data, tests, and pages whose text is generated from checked sources.
+var notProse = regexp.MustCompile(`(^|/)testdata/|^corpus/|^docs/(rules|site|schema)/|^docs/(clauses|consumers|knobs|limits)\.md$|^docs/studies/(conformance|linker)-results\.md$|_test\.go$`)
 
 func main() {
 	log.SetFlags(0)

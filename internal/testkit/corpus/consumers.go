@@ -35,7 +35,7 @@ type ConsumerFind struct {
 	Class   string   `json:"class"` // of the input
 	Break   string   `json:"break,omitempty"`
 	Clause  string   `json:"clause,omitempty"`
-	Depends []string `json:"depends,omitempty"` // what makes the failure go if it is repaired, each alone
+	Depends []string `json:"depends,omitempty"` // what makes the failure go if it is repaired, one at a time
 	Moves   bool     `json:"moves,omitempty"`   // then it fails elsewhere
 	Fault   string   `json:"fault"`             // of the program; other finds may be places of the same
 	Message string   `json:"message,omitempty"`

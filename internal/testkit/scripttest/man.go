@@ -15,7 +15,7 @@ import (
 )
 
 // Man holds the manual pages of a program in a directory against its commands, or writes them
-// anew.
+// again.
 func Man(t *testing.T, root *cobra.Command, dir string, update bool) {
 	t.Helper()
 	root.InitDefaultHelpFlag()
