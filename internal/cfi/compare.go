@@ -1,10 +1,6 @@
 package cfi
 
-import (
-	"slices"
-
-	"github.com/sframe-lint/sframe-lint/model"
-)
+import "github.com/sframe-lint/sframe-lint/model"
 
 // DifferenceKind is what differs between SFrame data and CFI.
 type DifferenceKind uint8
@@ -126,35 +122,12 @@ const maxSteps = 1 << 22
 // not matter. It merges differences of one kind in a function and ignores FDEs
 // of size 0 and dead CFI.
 func Compare(s *model.Section, f *Frames, report func(Difference)) Comparison {
-	b := f.intervals()
-	if !f.keep(int64(s.NumFDEs())) { // matched
+	a, b := f.sframeIntervals(s), f.intervals()
+	if a == nil {
 		return Comparison{}
 	}
-	var a []interval
-	if !s.StartsAscend() || !s.Disjoint() {
-		if a = f.sframeIntervals(s); a == nil {
-			return Comparison{}
-		}
-	}
-	matched, n := match(s, f, a, b)
-	if len(b) == n.Functions && !slices.Contains(matched, false) {
-		return n
-	}
-	if a == nil {
-		if a = f.sframeIntervals(s); a == nil {
-			return n
-		}
-	}
-	return compare(s, f, a, b, matched, n, report)
-}
-
-// compare compares the functions that match has left, and adds their counts to n. Its comparer takes 33 KB of
-// the stack, which files whose functions all match do not need.
-//
-//go:noinline
-func compare(s *model.Section, f *Frames, a, b []interval, matched []bool, n Comparison, report func(Difference)) Comparison {
-	c := comparer{s: s, f: f, abi: s.ABI(), report: report, steps: maxSteps, n: n, a: a, b: b, match: matched}
-	sweep(a, b, matched, c.piece)
+	c := comparer{s: s, f: f, abi: s.ABI(), report: report, steps: maxSteps, a: a, b: b}
+	sweep(a, b, c.piece)
 	c.flush()
 	return c.n
 }

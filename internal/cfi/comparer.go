@@ -16,7 +16,7 @@ func (v *interval) function() function { return function{v.section, v.id} }
 type parts struct{ fdes, cfi map[function]*interval }
 
 // partsOf finds them. It returns none where the budget does not allow it.
-func partsOf(a, b []interval, skip []bool, f *Frames) *parts {
+func partsOf(a, b []interval, f *Frames) *parts {
 	p := &parts{map[function]*interval{}, map[function]*interval{}}
 	n, full := 0, false
 	add := func(m map[function]*interval, v *interval) {
@@ -27,7 +27,7 @@ func partsOf(a, b []interval, skip []bool, f *Frames) *parts {
 			m[v.function()] = nil
 		}
 	}
-	sweep(a, b, skip, func(x, y *interval, _, _ uint64) {
+	sweep(a, b, func(x, y *interval, _, _ uint64) {
 		switch {
 		case y == nil:
 			add(p.fdes, x)
@@ -43,7 +43,7 @@ func partsOf(a, b []interval, skip []bool, f *Frames) *parts {
 			m[v.function()] = by
 		}
 	}
-	sweep(a, b, skip, func(x, y *interval, _, _ uint64) {
+	sweep(a, b, func(x, y *interval, _, _ uint64) {
 		if x != nil && y != nil {
 			mark(p.fdes, x, y)
 			mark(p.cfi, y, x)
@@ -63,7 +63,6 @@ type comparer struct {
 	n      Comparison
 	steps  int
 	a, b   []interval               // SFrame, CFI
-	match  []bool                   // of a: see match
 	parts  *parts                   // nil until alone needs them
 	open   [2 * numKinds]Difference // what may be joined with the next one; Runs 0 for none
 	last   [2 * numKinds]uint64     // the end of its last run
@@ -140,7 +139,7 @@ const stepPairs = 1 << 10
 // alone reports PCs that only one side covers.
 func (c *comparer) alone(a, b *interval, start, end uint64) {
 	if c.parts == nil {
-		c.parts = partsOf(c.a, c.b, c.match, c.f)
+		c.parts = partsOf(c.a, c.b, c.f)
 	}
 	d := Difference{Kind: NoCFI, Start: start, End: end, FDE: -1, Section: -1}
 	other := b

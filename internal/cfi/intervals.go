@@ -14,7 +14,6 @@ type interval struct {
 	place      uint32
 	section    int32 // of CFI: index in Frames.Sections
 	id         int32 // of CFI: offset of the FDE; of SFrame: index of the FDE
-	program    int32 // of CFI: offset of the instructions
 }
 
 const intervalSize = 32 // bytes
@@ -166,7 +165,7 @@ func (s *Section) intervals(out *intervals, section int32, damage *Damage) {
 			damage.add(d.Fault)
 		}
 		if d.Usable() && d.Size > 0 {
-			out.add(interval{d.Start.Addr, d.End(), d.Start.Place, section, int32(d.Span.Off), int32(d.Program.Off)})
+			out.add(interval{d.Start.Addr, d.End(), d.Start.Place, section, int32(d.Span.Off)})
 		}
 	}
 }
@@ -212,18 +211,11 @@ func (f *Frames) sframeIntervals(s *model.Section) []interval {
 }
 
 // sweep passes the union of two lists to visit, piece by piece in order. a or
-// b is nil where only the other one covers a piece. It leaves out intervals of as for
-// whose FDEs skip is true: the other list has an equal one.
-func sweep(as, bs []interval, skip []bool, visit func(a, b *interval, start, end uint64)) {
+// b is nil where only the other one covers a piece.
+func sweep(as, bs []interval, visit func(a, b *interval, start, end uint64)) {
 	i, j := 0, 0
 	pos, place := uint64(0), uint32(0)
 	for i < len(as) || j < len(bs) {
-		for i < len(as) && j < len(bs) && skip[as[i].id] && bs[j].start == as[i].start && bs[j].place == as[i].place {
-			i, j = i+1, j+1
-		}
-		if i == len(as) && j == len(bs) {
-			return
-		}
 		var a, b *interval
 		if i < len(as) {
 			a = &as[i]

@@ -24,7 +24,7 @@ func TestSweep(t *testing.T) {
 			var out []interval
 			for i := range r.IntN(8) {
 				start := r.Uint64N(40)
-				out = append(out, interval{start, start + r.Uint64N(12), uint32(r.IntN(3)), 0, int32(i), 0})
+				out = append(out, interval{start, start + r.Uint64N(12), uint32(r.IntN(3)), 0, int32(i)})
 			}
 			return out
 		}
@@ -51,7 +51,7 @@ func TestSweep(t *testing.T) {
 		wantA, wantB := owners(slices.Clone(as)), owners(slices.Clone(bs))
 		gotA, gotB := map[at]int64{}, map[at]int64{}
 		last := at{}
-		sweep(disjoint(as), disjoint(bs), make([]bool, len(as)), func(a, b *interval, start, end uint64) {
+		sweep(disjoint(as), disjoint(bs), func(a, b *interval, start, end uint64) {
 			require.Less(t, start, end, "seed %d", seed)
 			for pc := start; pc < end; pc++ {
 				if a != nil {

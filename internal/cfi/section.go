@@ -350,7 +350,7 @@ func (s *Section) usual(out *intervals, section int32, off int, k *CIE) int {
 			break
 		}
 		out.mixed = out.mixed || last.place > 0 || start < last.end
-		last = interval{start, end, 0, section, int32(off), int32(off + usualFDE + aug)}
+		last = interval{start, end, 0, section, int32(off)}
 		list = append(list, last)
 		off += 4 + int(n)
 	}
@@ -365,15 +365,4 @@ func (k *CIE) findUsual() {
 		k.usual = k.usual && k.LSDA.Width() > 0 && k.LSDA.Base() != Aligned
 		k.leastData = k.LSDA.Width()
 	}
-}
-
-// program returns the CIE of a valid FDE, and where its instructions end. last is the CIE
-// of another one or nil.
-func (s *Section) program(v *interval, last *CIE) (*CIE, int) {
-	off, b := int(v.id), s.in.Data[v.id:v.id+8]
-	if n := number.U32(b, s.in.ABI.Big); n != 0xffffffff && s.in.Kind == EHFrame && last != nil && off+4-int(number.U32(b[4:], s.in.ABI.Big)) == int(last.Span.Off) {
-		return last, off + 4 + int(n)
-	}
-	f, _ := s.FDEAt(int64(off))
-	return f.CIE, int(f.Program.End())
 }
