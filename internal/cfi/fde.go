@@ -27,10 +27,6 @@ type CIE struct {
 	selector int  // bytes of a segment selector in FDEs
 	start    state
 	startErr Fault // of the program
-
-	// See findUsual.
-	usual     bool
-	leastData int // bytes of augmentation data, if an FDE has some
 }
 
 // cie decodes a CIE.

@@ -150,9 +150,6 @@ func (s *Section) intervals(out *intervals, section int32, damage *Damage) {
 	var h hint
 	last := 0
 	for off := 0; ; {
-		if last < len(s.cies) {
-			off = s.usual(out, section, off, s.CIE(last))
-		}
 		e := s.entry(off)
 		if e.kind == entryEnd {
 			return
