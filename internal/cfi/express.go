@@ -63,6 +63,8 @@ func (f *FDE) obstacle(v *model.VersionInfo, row *Row, r *Recovered) string {
 		return "FP is undefined"
 	case row.SP.Kind != Unspecified && row.SP.Kind != SameValue && !abi.LSBRegs:
 		return "SP has a rule of its own"
+	case row.Sign&RAUnknown != 0:
+		return "CFI that is not evaluated states whether RA is signed"
 	case row.Sign&RASignedPC != 0:
 		return "RA is signed with the PC"
 	case f.CIE.Signal && !v.Signal:

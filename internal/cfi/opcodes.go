@@ -30,6 +30,7 @@ const (
 	cfaValOffsetSF      = 0x15
 	cfaValExpression    = 0x16
 
+	cfaAArch64SetRAState          = 0x2b
 	cfaAArch64NegateRAStateWithPC = 0x2c
 	cfaAArch64NegateRAState       = 0x2d
 	cfaGNUArgsSize                = 0x2e

@@ -201,6 +201,17 @@ func (w *writer) other(inCIE bool) {
 	case n == 1:
 		w.op(0x2e, uint32(w.IntN(1000)))
 	case n == 2 && w.m.abi.Pauth:
+		if w.coin() {
+			states := []cfi.RAState{0, cfi.RASigned, cfi.RASigned | cfi.RASignedPC, cfi.RAUnknown}
+			n := w.IntN(len(states))
+			w.now.sign = states[n]
+			if w.coin() {
+				w.emit(ops(0x2b, byte(n), byte(w.IntN(128))))
+			} else {
+				w.emit(ops(0x16, 34, 1, 0x30+byte(n)))
+			}
+			return
+		}
 		pc := w.coin()
 		w.now.sign ^= cfi.RASigned
 		if pc {

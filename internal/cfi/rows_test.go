@@ -82,6 +82,13 @@ func TestRows(t *testing.T) {
 		{"signed return addresses", aarch64, ops(0x41, 0x2d, 0x41, 0x0a, 0x0e, 16, 0x9d, 2, 0x9e, 1, 0x41, 0x0b, 0x2d, 0x41, 0x2c),
 			[]string{"0-4 sp unchanged unchanged", "4-8 sp unchanged unchanged signed:1", "8-12 sp+16 *(CFA-8) *(CFA-16) signed:1",
 				"12-16 sp unchanged unchanged", "16-32 sp unchanged unchanged signed:3"}},
+		{"states of return addresses", aarch64, ops(0x41, 0x2b, 1, 0x7c, 0x41, 0x2b, 0, 0, 0x41, 0x2b, 0x82, 0, 0, 0x41, 0x2d, 0x41, 0x2b, 3, 0, 0x41, 0x2d, 0x41, 0xc0|34),
+			[]string{"0-4 sp unchanged unchanged", "4-8 sp unchanged unchanged signed:1", "8-12 sp unchanged unchanged", "12-16 sp unchanged unchanged signed:3",
+				"16-20 sp unchanged unchanged signed:2", "20-24 sp unchanged unchanged signed:4", "24-28 sp unchanged unchanged signed:5", "28-32 sp unchanged unchanged"}},
+		{"states by expressions", aarch64, cat(ops(0x16, 34), block(0x31), ops(0x41, 0x16, 34), block(0x31, 0x31, 0x27), ops(0x41, 0x16, 34), block(0x23, 1), ops(0x41, 0x16, 34), block(0x08, 2),
+			ops(0x41, 0x16, 34), block(0x33), ops(0x41, 0x16, 34), block(), ops(0x41, 0x10, 34), block(0x31), ops(0x41, 0x08, 34)),
+			[]string{"0-4 sp unchanged unchanged signed:1", "4-8 sp unchanged unchanged", "8-12 sp unchanged unchanged signed:4", "12-16 sp unchanged unchanged signed:3",
+				"16-20 sp unchanged unchanged signed:4", "20-24 sp unchanged unchanged signed:4", "24-28 sp unchanged unchanged signed:4", "28-32 sp unchanged unchanged signed:4"}},
 		{"registers in floating-point registers", s390x, ops(0x42, 0x09, 14, 16, 0x09, 11, 17, 0x8f, 5, 0x42, 0x14, 15, 20),
 			[]string{"0-2 r15+160 unchanged unchanged", "2-4 r15+160 f0 f2", "4-32 r15+160 f0 f2"}},
 	} {
@@ -153,6 +160,7 @@ func TestProgramFaults(t *testing.T) {
 	}{
 		{"unknown opcode", ops(0x41, 0x3f, 0x41), cfi.OpcodeUnknown, model.Span{Off: 1, Len: 1}, []string{"0-1 rsp+8 *(CFA-8) unchanged", "1-32 ? ? ? signed:4"}},
 		{"opcode of another ABI", ops(0x2d), cfi.OpcodeUnknown, model.Span{Off: 0, Len: 1}, []string{"0-32 ? ? ? signed:4"}},
+		{"state of another ABI", ops(0x2b, 1, 0), cfi.OpcodeUnknown, model.Span{Off: 0, Len: 1}, []string{"0-32 ? ? ? signed:4"}},
 		{"nothing to restore", ops(0x0a, 0x0b, 0x0b), cfi.StackEmpty, model.Span{Off: 2, Len: 1}, []string{"0-32 ? ? ? signed:4"}},
 		{"too much is remembered", []byte(strings.Repeat("\x0a", 65)), cfi.StackTooDeep, model.Span{Off: 64, Len: 1}, []string{"0-32 ? ? ? signed:4"}},
 		{"cut off", ops(0x41, 0x0c, 7, 0x88), cfi.OperandTruncated, model.Span{Off: 1, Len: 3}, []string{"0-1 rsp+8 *(CFA-8) unchanged", "1-32 ? ? ? signed:4"}},

@@ -302,26 +302,62 @@ func (r *Runner) register(at int, op byte) {
 		r.argsSize = true
 		r.args = c.uleb()
 		return
-	case cfaAArch64NegateRAState, cfaAArch64NegateRAStateWithPC:
-		if !r.s.in.ABI.Pauth {
-			r.fail(OpcodeUnknown, at, uint64(op))
-			return
-		}
-		r.now.sign ^= RASigned
-		if op == cfaAArch64NegateRAStateWithPC {
-			r.now.sign ^= RASignedPC
-		}
-		return
 	default:
-		r.fail(OpcodeUnknown, at, uint64(op))
+		if !r.s.in.ABI.Pauth || !r.signature(op) {
+			r.fail(OpcodeUnknown, at, uint64(op))
+		}
 		return
 	}
 	r.set(reg, rule, at)
 }
 
-// aarch64RASignState is the DWARF number of the pseudo-register for which
-// DW_CFA_AARCH64_negate_ra_state is short.
+// aarch64RASignState is the DWARF number of RA_SIGN_STATE, a pseudo-register for which AArch64 has
+// instructions of its own.
 const aarch64RASignState = 34
+
+// signature executes an instruction of AArch64 for the state of RA, and reports whether it is one.
+func (r *Runner) signature(op byte) bool {
+	switch op {
+	case cfaAArch64SetRAState:
+		r.now.sign = stateOf(int64(r.c.uleb()))
+		r.c.sleb() // from here to the instruction that signs
+	case cfaAArch64NegateRAState:
+		r.now.sign ^= RASigned
+	case cfaAArch64NegateRAStateWithPC:
+		r.now.sign ^= RASigned | RASignedPC
+	default:
+		return false
+	}
+	return true
+}
+
+// stateOf returns the state of RA for a value of RA_SIGN_STATE: 1 is signed with SP, and 2 with SP and the PC.
+func stateOf(v int64) RAState {
+	switch v {
+	case 0:
+		return 0
+	case 1:
+		return RASigned
+	case 2:
+		return RASigned | RASignedPC
+	}
+	return RAUnknown
+}
+
+// signState returns the state of RA by a rule for RA_SIGN_STATE. Only expressions with a constant value are followed.
+func (r *Runner) signState(rule Rule) RAState {
+	at := rule.Expr()
+	if rule.Kind != ValExpression || r.c.bad || !r.s.spend(at.Len*exprSteps) {
+		return RAUnknown
+	}
+	v := evaluator{c: cursor{b: r.s.in.Data[:at.End()], pos: int(at.Off), big: r.c.big}, pcReg: ^uint32(0)}
+	v.push(term{base: cfa})
+	t := v.run()
+	if v.why != Comparable || t.base != constant || t.deref {
+		return RAUnknown
+	}
+	return stateOf(t.off)
+}
 
 // set gives a register its rule. Only those that SFrame recovers are kept.
 func (r *Runner) set(reg uint64, rule Rule, at int) {
@@ -342,7 +378,7 @@ func (r *Runner) set(reg uint64, rule Rule, at int) {
 		r.now.sp = rule
 	}
 	if n == aarch64RASignState && r.s.in.ABI.Pauth {
-		r.now.sign |= RAUnknown
+		r.now.sign = r.signState(rule)
 	}
 }
 
