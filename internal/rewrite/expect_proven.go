@@ -127,6 +127,11 @@ func rowsOf(o *reader.Object, f *proof.Function) (rows []provenRow, why string, 
 	if f.Opaque() {
 		return nil, "an indirect jump may lead anywhere in it", nil
 	}
+	code, err := o.ELF.SectionPart(section, off, r.End-r.Start, nil)
+	if err != nil {
+		return nil, "", err
+	}
+	inMemory := atCalls(o, f, code)
 	reached := map[uint64]int{}
 	if err := o.Budget.Spend(budget.Memory, int64(r.End-r.Start)*16); err != nil {
 		return nil, "", err
@@ -134,6 +139,9 @@ func rowsOf(o *reader.Object, f *proof.Function) (rows []provenRow, why string, 
 	defer o.Budget.Release(budget.Memory, int64(r.End-r.Start)*16)
 	f.Points(nil, func(p *proof.Point) {
 		reached[p.PC] = p.Len
+		if ra, calls := inMemory[p.PC]; calls {
+			p.RA = ra
+		}
 		switch {
 		case why != "":
 		case p.Reason != proof.Known:
@@ -146,8 +154,7 @@ func rowsOf(o *reader.Object, f *proof.Function) (rows []provenRow, why string, 
 			rows = append(rows, provenRow{uint32(p.PC - r.Start), p.Row})
 		}
 	})
-	code, err := o.ELF.SectionPart(section, off, r.End-r.Start, nil)
-	if why != "" || err != nil {
+	if why != "" {
 		return nil, why, nil
 	}
 	for at, i := range insn.For(o.ELF.Machine).All(code, r.Start) {
@@ -159,6 +166,27 @@ func rowsOf(o *reader.Object, f *proof.Function) (rows []provenRow, why string, 
 		return nil, "its first instruction is not known", nil
 	}
 	return rows, "", nil
+}
+
+// atCalls returns where RA is in memory at the calls that overwrite its register, by their addresses. A tracer looks
+// up the callers of the called function there. A rule is Invalid if no slot has RA.
+func atCalls(o *reader.Object, f *proof.Function, code []byte) map[uint64]model.Recovery {
+	abi, all := o.ELF.ABI(), map[uint64]model.Recovery{}
+	if !abi.TracksRA() {
+		return nil
+	}
+	r := f.Range()
+	saved := proof.Row{Start: r.Start, End: r.End, Row: model.Row{RA: model.Recovery{Kind: model.FromCFA, Deref: true}}}
+	f.Points([]proof.Row{saved}, func(p *proof.Point) {
+		off := min(p.PC-r.Start, uint64(len(code)))
+		if i := insn.For(abi.Machine).One(code[off:], p.PC); i.Calls() && i.Sets(insn.Reg(abi.RA)) {
+			if !p.RA.Deref {
+				p.RA = model.Recovery{}
+			}
+			all[p.PC] = p.RA
+		}
+	})
+	return all
 }
 
 // before writes the functions without CFI that are before an address.
