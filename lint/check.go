@@ -196,16 +196,7 @@ func (c *check) object(o *reader.Object) error {
 		}
 	}
 	res := c.rules.Run(o)
-	if c.opts.quirks {
-		c.opts.noteQuirks(o, res.Findings)
-	}
-	out := Object{
-		Input: InputOf(o), Findings: res.Findings, Excepted: res.Dropped, Failures: res.Failures, Cut: res.Cut, HeldBack: res.HeldBack,
-		Gaps: gapsOf(o),
-	}
-	excused := c.exceptions.of(o)
-	out.Suppressed, out.accepted = excused.list, excused.accepted
-	out.accepted.off = c.off
+	out := c.objectOf(o, res)
 	if c.opts.Fix == ApplyFixes && o.Package == "" {
 		if err := addSums(o, out.Findings); err != nil {
 			return err
@@ -272,7 +263,7 @@ func (c *check) add(o Object) error {
 // charge spends the memory that the results need, besides the findings, for which
 // the driver has spent some.
 func (c *check) charge(o *Object, findings int64) error {
-	n := objectCost + heldBackCost*int64(len(o.HeldBack)) + suppressedCost*int64(len(o.Suppressed))
+	n := objectCost + heldBackCost*int64(len(o.HeldBack))
 	if c.opts.Excerpts && len(o.Findings) > 0 {
 		n += excerptsCost + (excerptCost+frameCost)*int64(min(len(o.Findings), MaxExcerpts))
 	}

@@ -101,7 +101,7 @@ func causes(t *testing.T, o Options, path string) (out []string) {
 	require.Len(t, files, 1)
 	number := map[*rules.Cause]int{nil: 0}
 	for _, x := range files[0].Objects {
-		for _, f := range x.Findings {
+		for _, f := range x.Counted() {
 			if _, ok := number[f.Cause()]; !ok {
 				number[f.Cause()] = len(number)
 			}

@@ -72,7 +72,7 @@ func ExampleNew() {
 	}
 	second := check(known, file)
 	for _, s := range []lint.Summary{first.Summary(), second.Summary()} {
-		fmt.Println(s.Warnings, "warnings,", s.Notes, "notes,", s.Known, "known")
+		fmt.Println(s.Warnings, "warnings,", s.Notes, "notes,", s.Tally[lint.ByBaseline], "known")
 	}
 	// Output:
 	// 1 warnings, 1 notes, 0 known

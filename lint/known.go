@@ -2,7 +2,6 @@ package lint
 
 import (
 	"errors"
-	"slices"
 	"sync"
 
 	"github.com/sframe-lint/sframe-lint/internal/baseline"
@@ -13,7 +12,7 @@ import (
 // not be read, or with findings beyond the limit.
 var ErrIncomplete = errors.New("the findings are incomplete")
 
-// known drops the findings of earlier runs, and records those of this one.
+// known has the findings of earlier runs, and records those of this one.
 type known struct {
 	*baseline.Baseline
 	recorder *baseline.Recorder // nil if nothing is recorded
@@ -21,7 +20,6 @@ type known struct {
 	partly   map[part]bool      // what rules were not run on all of, or reported in part
 	cut      bool               // there are findings beyond the limit
 	driver   *rules.Driver
-	list     bool // Options.Suppressed
 	idle     bool // there is no baseline, and nothing is recorded
 }
 
@@ -29,7 +27,7 @@ type known struct {
 type part struct{ file, rule string }
 
 func newKnown(o *Options, d *rules.Driver) known {
-	k := known{Baseline: o.Baseline, checked: map[string]bool{}, partly: map[part]bool{}, driver: d, list: o.Suppressed,
+	k := known{Baseline: o.Baseline, checked: map[string]bool{}, partly: map[part]bool{}, driver: d,
 		idle: o.Baseline == nil && !o.Record}
 	if k.Baseline == nil {
 		k.Baseline = &baseline.Baseline{}
@@ -40,8 +38,8 @@ func newKnown(o *Options, d *rules.Driver) known {
 	return k
 }
 
-// file drops what is known of a file's findings.
-func (k *known) file(f *File) {
+// note notes what the rules did not check of a file.
+func (k *known) note(f *File) {
 	if k.idle {
 		return
 	}
@@ -57,25 +55,18 @@ func (k *known) file(f *File) {
 			k.partly[part{name, h.Rule}] = true
 		}
 		whole = whole && len(o.Failures) == 0
-		before := len(o.Findings)
-		o.Findings = slices.DeleteFunc(o.Findings, func(x rules.Finding) bool {
-			if k.recorder != nil {
-				k.recorder.Add(&x)
-			}
-			if !k.Has(&x) {
-				return false
-			}
-			o.accepted.add(&x)
-			if k.list && len(o.Suppressed) < maxSuppressed {
-				o.Suppressed = append(o.Suppressed, Suppressed{Finding: x, Reason: k.Reason, Known: true})
-			}
-			return true
-		})
-		o.Known = before - len(o.Findings)
 	}
 	if seen, ok := k.checked[name]; !ok || seen {
 		k.checked[name] = whole
 	}
+}
+
+// has reports whether the baseline has a finding, and records it.
+func (k *known) has(f *rules.Finding) bool {
+	if k.recorder != nil {
+		k.recorder.Add(f)
+	}
+	return !k.idle && k.Has(f)
 }
 
 // stale returns the entries that this run should have found again.

@@ -51,7 +51,7 @@ type Options struct {
 	// Producers are those whose known quirks are reported as notes.
 	Producers []string
 	// Show is the lowest severity of the findings in [Object.Findings]; those below it are
-	// in [Object.Unshown]. [rules.Note] shows all; 0 means the profile's value.
+	// in [Object.Omitted]. [rules.Note] shows all; 0 means the profile's value.
 	Show rules.Severity
 	// AllowSections are glob patterns for names of sections that may contain
 	// functions although they are not executable; nil means
@@ -69,9 +69,6 @@ type Options struct {
 	Baseline *baseline.Baseline
 	// Record collects all findings for [Run.Recorded].
 	Record bool
-	// Suppressed lists the findings that exceptions and the baseline cover in
-	// [Object.Suppressed], up to 1,000 for an object.
-	Suppressed bool
 
 	// Configuration, unless nil, is copied to the summary: see [Effect].
 	Configuration *Configuration
@@ -181,6 +178,9 @@ func (o *Options) complete() error {
 	if err != nil {
 		return &OptionError{"profile", err}
 	}
+	if o.AllowSections == nil {
+		o.AllowSections = config.DefaultAllowSections()
+	}
 	if o.Select == nil {
 		o.Select = p.Select
 	}
@@ -219,6 +219,5 @@ func (o *Options) reader() reader.Options {
 	return reader.Options{Raw: o.Raw, Section: o.Section, RawAddress: o.RawAddress, MaxSection: o.Limits[budget.Section], ThinRoots: o.ThinRoots}
 }
 
-// filtered reports whether a baseline may drop findings after the rules have
-// reported them.
-func (o *Options) filtered() bool { return o.Baseline != nil || o.Record }
+// filtered reports whether the user may have accepted findings, or records them: the limit then applies to the others.
+func (o *Options) filtered() bool { return o.Baseline != nil || o.Record || len(o.Exceptions) > 0 }

@@ -169,10 +169,14 @@ func (c *check) plans() ([]*fix.Plan, error) {
 		path := o.Input.Place()
 		if _, met := found[path]; !met {
 			order = append(order, path)
-			found[path] = slices.Clip(o.Findings)
-			continue
+			found[path] = nil
 		}
-		found[path] = append(found[path], o.Findings...)
+		within := absolute(o.Input.Path)
+		for j := range o.Findings {
+			if f := &o.Findings[j]; c.exceptions.excuses(within, f) == nil {
+				found[path] = append(found[path], *f)
+			}
+		}
 	}
 	var all []*fix.Plan
 	for _, path := range order {

@@ -63,6 +63,9 @@ func (o *Object) Accepted() []*rules.HeldBack {
 // Accept notes that the user has accepted the reason why a rule did not check a section.
 func (o *Object) Accept(h *rules.HeldBack) {
 	for _, id := range h.Causes {
-		o.accepted.note(place{id, h.SectionIndex})
+		if o.accepted == nil {
+			o.accepted = map[place]bool{}
+		}
+		o.accepted[place{id, h.SectionIndex}] = true
 	}
 }

@@ -71,8 +71,9 @@ func InputOf(o *reader.Object) Input {
 // Object has the results of the rules for an input.
 type Object struct {
 	Input    Input
-	Findings []rules.Finding
-	Unshown  []rules.Finding // those below [Options.Show], counted as the others
+	Findings []rules.Finding // that the run shows
+	Omitted  []Omitted       // the others, except those beyond the limit
+	Tally    Tally           // of all findings
 	Failures []rules.Failure
 	Cut      map[string]int   // by rule, the findings beyond the limit
 	HeldBack []rules.HeldBack // rules that did not check a section
@@ -83,12 +84,9 @@ type Object struct {
 	Listings map[ExcerptKey]Listing
 	// Unrecorded: none of [Options.Truths] has a record of the code.
 	Unrecorded bool
-	Known      int // findings that are omitted because the baseline has them
-	Excepted   int // findings that are omitted because an exception covers them
-	// Suppressed has the first of these findings if Options.Suppressed is set.
-	Suppressed []Suppressed
 
-	accepted accepted
+	off      map[string]bool // IDs of rules that the options turn off by name
+	accepted map[place]bool  // findings that earlier runs have accepted
 }
 
 // NotChecked has the rules that did not check a section for one reason.
@@ -190,29 +188,11 @@ func (o *Object) Accepts() bool {
 	return slices.ContainsFunc(o.HeldBack, func(h rules.HeldBack) bool { return given.hides(&h) && o.accepts(given, &h) })
 }
 
-// accepted are the findings that the user has accepted: of rules that are turned off, and in places.
-type accepted struct {
-	off    map[string]bool // IDs
-	places map[place]bool
-}
-
-// add notes the place of a finding that an exception or the baseline covers.
-func (a *accepted) add(f *rules.Finding) {
-	a.note(place{f.Rule.ID, f.SectionIndex})
-}
-
-func (a *accepted) note(at place) {
-	if a.places == nil {
-		a.places = map[place]bool{}
-	}
-	a.places[at] = true
-}
-
 // accepts reports whether the user has accepted a finding that says why a rule did not check a section.
 func (o *Object) accepts(g *given, h *rules.HeldBack) bool {
 	return slices.ContainsFunc(h.Causes, func(id string) bool {
 		here, whole := place{id, h.SectionIndex}, place{id, 0}
-		return o.accepted.off[id] || o.accepted.places[here] || o.accepted.places[whole] || g.found[here] || g.found[whole]
+		return o.off[id] || o.accepted[here] || o.accepted[whole] || g.found[here] || g.found[whole]
 	})
 }
 
@@ -222,21 +202,24 @@ type place struct {
 	section int
 }
 
-// given are the places of all findings, and of those that give the reason for what is not checked: they
+// given are the places of all findings, omitted ones included, and of those that give the reason for what is not checked: they
 // have their rule's own severity or a higher one, or are quirks.
 type given struct{ found, reasons map[place]bool }
 
 func (o *Object) given() *given {
 	g := given{map[place]bool{}, map[place]bool{}}
-	for _, list := range [][]rules.Finding{o.Findings, o.Unshown} {
-		for i := range list {
-			f := &list[i]
-			at := place{f.Rule.ID, f.SectionIndex}
-			g.found[at] = true
-			if gives(f) {
-				g.reasons[at] = true
-			}
+	add := func(f *rules.Finding, accepted bool) {
+		at := place{f.Rule.ID, f.SectionIndex}
+		g.found[at] = true
+		if !accepted && gives(f) {
+			g.reasons[at] = true
 		}
+	}
+	for i := range o.Findings {
+		add(&o.Findings[i], false)
+	}
+	for i := range o.Omitted {
+		add(&o.Omitted[i].Finding, o.Omitted[i].Why.Accepted())
 	}
 	return &g
 }
@@ -279,21 +262,6 @@ type File struct {
 	InPackage bool
 	// Diff shows what [ShowFixes] would change.
 	Diff []byte
-}
-
-// hide moves the findings below a severity to [Object.Unshown], and counts them.
-func (f *File) hide(below rules.Severity) (n int) {
-	for i := range f.Objects {
-		o := &f.Objects[i]
-		o.Findings = slices.DeleteFunc(o.Findings, func(x rules.Finding) bool {
-			if x.Severity < below {
-				o.Unshown = append(o.Unshown, x)
-			}
-			return x.Severity < below
-		})
-		n += len(o.Unshown)
-	}
-	return n
 }
 
 // Harm is a fix after which a file would have more errors or warnings.

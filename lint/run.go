@@ -59,7 +59,7 @@ type Run struct {
 	judge      func() *rules.Driver
 	off        map[string]bool
 	runners    sync.Pool // of the driver
-	exceptions *exceptions
+	exceptions exceptions
 	known      known
 	sources    *sources
 	pool       *budget.Pool    // of the files that are not the next to be reported
@@ -81,19 +81,29 @@ func (l *Linter) Run(ctx context.Context, paths ...string) *Run {
 		sources: newSources(&l.opts.Sources), pool: budget.NewPool(poolMemory),
 	}
 	r.sources.given = paths
-	d.Keep, d.Filters = r.exceptions.keep, r.exceptions.concerns
 	r.runners.New = func() any { return d.Runner() }
 	return r
 }
 
 // Check runs the rules over one object while a scan visits it, without
 // baseline and fixes.
-func (l *Linter) Check(o *reader.Object) *rules.Result {
+func (l *Linter) Check(o *reader.Object) *Object {
 	defer l.opts.measured.Delete(o)
 	defer l.opts.recorded.Delete(o)
-	d, x := *l.driver, newExceptions(&l.opts)
-	d.Keep, d.Filters = x.keep, x.concerns
-	return d.Run(o)
+	opts := l.opts
+	opts.Baseline, opts.Record = nil, false
+	r := &Run{opts: &opts, driver: l.driver, exceptions: newExceptions(&opts), known: newKnown(&opts, l.driver)}
+	out := r.objectOf(o, l.driver.Run(o))
+	r.disposeObject(&out)
+	return &out
+}
+
+// objectOf returns what the rules have found in an object, before the run disposes of it.
+func (r *Run) objectOf(o *reader.Object, res *rules.Result) Object {
+	if r.opts.quirks {
+		r.opts.noteQuirks(o, res.Findings)
+	}
+	return Object{Input: InputOf(o), Findings: res.Findings, Failures: res.Failures, Cut: res.Cut, HeldBack: res.HeldBack, Gaps: gapsOf(o), off: r.off}
 }
 
 // mostJobs is how many files are checked at once at most.
@@ -252,12 +262,10 @@ func (r *Run) waiter() (wait func(*task) *File, stop func()) {
 
 // finish completes what has come of a path, in the order of the input.
 func (r *Run) finish(f *File) {
-	r.known.file(f)
+	r.known.note(f)
+	r.dispose(f)
 	for i := range f.Objects {
 		o := &f.Objects[i]
-		if r.opts.filtered() {
-			trim(&r.opts.Limits, o)
-		}
 		for id := range o.Cut {
 			r.sum.GravestCut = max(r.sum.GravestCut, r.severity(id))
 		}
@@ -266,9 +274,6 @@ func (r *Run) finish(f *File) {
 		}
 	}
 	r.sum.Add(f)
-	if r.opts.Show > rules.Note {
-		r.sum.Unshown += f.hide(r.opts.Show)
-	}
 }
 
 // severity returns what a rule of the run reports its findings with.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -309,17 +308,4 @@ func TestCoverage(t *testing.T) {
 			assert.EqualValues(t, 98, c.CoveredBytes)
 		}
 	}
-}
-
-// TestHide: findings keep their order in both lists, whichever is longer.
-func TestHide(t *testing.T) {
-	few, many := []rules.Finding{{FDE: 1}, {FDE: 4}}, []rules.Finding{{FDE: 0, Severity: rules.Error}, {FDE: 2, Severity: rules.Error}, {FDE: 3, Severity: rules.Error}}
-	f := &File{Objects: []Object{{Findings: []rules.Finding{many[0], few[0], many[1], many[2], few[1]}}, {}}}
-	assert.Equal(t, 2, f.hide(rules.Warning))
-	assert.Equal(t, many, f.Objects[0].Findings)
-	assert.Equal(t, few, f.Objects[0].Unshown)
-	assert.Empty(t, f.Objects[1].Unshown)
-	f = &File{Objects: []Object{{Findings: slices.Clone(few)}}}
-	assert.Equal(t, 2, f.hide(rules.Warning))
-	assert.Empty(t, f.Objects[0].Findings)
 }

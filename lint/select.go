@@ -77,7 +77,7 @@ func (o *Options) driver() (*rules.Driver, error) {
 	if slices.Contains(selected, TruthRule) && len(o.Truths) == 0 {
 		return nil, &OptionError{"select", fmt.Errorf("rule %s is about recorded runs: name them with --truth", TruthRule)}
 	}
-	all = byID(append(catalogue.All(catalogue.Settings{Consumers: profiles, MinCoverage: o.MinCoverage, AllowGaps: o.AllowGaps, Measure: o.measure, Recorded: o.recordOf, Kernel: o.kernel}), o.Extra...))
+	all = byID(append(catalogue.All(catalogue.Settings{Consumers: profiles, MinCoverage: o.MinCoverage, AllowGaps: o.AllowGaps, AllowSections: o.AllowSections, Measure: o.measure, Recorded: o.recordOf, Kernel: o.kernel}), o.Extra...))
 	d := &rules.Driver{}
 	apply(&o.Limits, d, o.filtered())
 	for _, r := range all {
@@ -197,15 +197,14 @@ func (o *Options) off() map[string]bool {
 	return all
 }
 
-// If a baseline may drop some of the findings, room times the limit are kept
-// first, or atLeast.
+// If a baseline or exceptions may cover some of the findings, the driver keeps room times the limit, or atLeast.
 const (
 	room    = 10
 	atLeast = 100_000
 )
 
-// apply sets the limits of a driver. If filtered, findings are still to be
-// dropped, and trim applies the limit to the others.
+// apply sets the limits of a driver. If filtered, the run may omit findings that do not count for the limit
+// of findings, and applies that limit itself.
 func apply(l *budget.Limits, d *rules.Driver, filtered bool) {
 	d.Limits = rules.Limits{Findings: int(l.Of(budget.Findings)), Code: l.Of(budget.Code), Symbols: l.Of(budget.Symbols), CFI: l.Of(budget.CFI)}
 	for k, f := range map[budget.Kind]rules.Fact{budget.Code: rules.CodeReadable, budget.Symbols: rules.SymbolsReadable, budget.CFI: rules.CFIReadable} {
@@ -216,29 +215,4 @@ func apply(l *budget.Limits, d *rules.Driver, filtered bool) {
 	if n := d.Limits.Findings; filtered && n >= 0 && n <= math.MaxInt/room {
 		d.Limits.Findings = max(n*room, atLeast)
 	}
-}
-
-// trim cuts the findings of a rule in a section to the limit.
-func trim(l *budget.Limits, o *Object) {
-	limit := int(l.Of(budget.Findings))
-	if limit < 0 {
-		return
-	}
-	type place struct {
-		rule    string
-		section int
-	}
-	n := map[place]int{}
-	o.Findings = slices.DeleteFunc(o.Findings, func(f rules.Finding) bool {
-		at := place{f.Rule.ID, f.SectionIndex}
-		n[at]++
-		if n[at] <= limit {
-			return false
-		}
-		if o.Cut == nil {
-			o.Cut = map[string]int{}
-		}
-		o.Cut[f.Rule.ID]++
-		return true
-	})
 }

@@ -17,13 +17,12 @@ type Summary struct {
 	FDEs, FREs int
 	// Without counts the inputs that can have SFrame data and have none, Foreign those that cannot.
 	Without, Foreign int
-	Unshown          int // of the findings above, those below Options.Show
-	Cut              int // findings beyond the limit, counted nowhere else
+	// Tally counts the findings by their disposition. Those that the user has accepted are counted nowhere else.
+	Tally Tally
+	Cut   int // findings beyond the limit, counted nowhere else
 	// GravestCut is the highest severity among the findings beyond the limit.
 	GravestCut rules.Severity
-	Known      int // findings that the baseline has, counted nowhere else
-	Excepted   int // findings that an exception covers, counted nowhere else
-	// Fixed counts the findings that were fixed. Fixable counts those with a
+	// Fixed counts the findings that were fixed. Fixable counts the shown ones with a
 	// safe fix; the other counts include them.
 	Fixed, Fixable int
 	// Failed counts the inputs that could not be read and the rules that failed,
@@ -83,10 +82,16 @@ func (s *Summary) Add(f *File) {
 		s.Sections += o.Input.Sections
 		s.FDEs += o.Input.FDEs
 		s.FREs += o.Input.FREs
-		s.Known += o.Known
-		s.Excepted += o.Excepted
+		for d, n := range o.Tally {
+			s.Tally[d] += n
+		}
 		for _, n := range o.Cut {
 			s.Cut += n
+		}
+		for j := range o.Omitted {
+			if x := &o.Omitted[j]; !x.Why.Accepted() {
+				s.count(x.Severity)
+			}
 		}
 		for j := range o.Findings {
 			s.count(o.Findings[j].Severity)
@@ -96,6 +101,9 @@ func (s *Summary) Add(f *File) {
 		}
 	}
 }
+
+// LessSevere returns the number of findings below Options.Show, quirks included.
+func (s *Summary) LessSevere() int { return s.Tally[ByQuirk] + s.Tally[BySeverity] }
 
 func (s *Summary) count(v rules.Severity) {
 	switch v {

@@ -11,45 +11,71 @@ import (
 
 // Causes returns a renderer that passes on one finding for those of an input that have one cause: with their number
 // and the first functions.
-func Causes(r Renderer) Renderer { return causes{r} }
+func Causes(r Renderer) Renderer { return listing{r, mergeCauses} }
 
-type causes struct{ Renderer }
-
-func (c causes) File(f *lint.File) error {
-	merged := *f
-	merged.Objects = slices.Clone(f.Objects)
-	for i := range merged.Objects {
-		o := &merged.Objects[i]
-		o.Findings = mergeCauses(o.Findings)
-	}
-	return c.Renderer.File(&merged)
+// Whole returns a renderer that passes on each finding for itself, also those of one cause.
+func Whole(r Renderer) Renderer {
+	return listing{r, func(o *lint.Object) []rules.Finding { return o.Including(lint.ByCause) }}
 }
 
-// mergeCauses returns findings with one for each cause that several of them have. It takes the place of the first one.
-func mergeCauses(all []rules.Finding) []rules.Finding {
+// Everything returns a renderer that also passes on the findings that the run omits, with the reason.
+func Everything(r Renderer) Renderer {
+	return listing{r, func(o *lint.Object) []rules.Finding {
+		o.Omitted = slices.Clone(o.Omitted)
+		for i := range o.Omitted {
+			x := &o.Omitted[i]
+			x.Message += "; not shown otherwise: " + x.Why.String()
+			if x.Reason != "" {
+				x.Message += ": " + x.Reason
+			}
+			if x.Why.Accepted() {
+				x.Severity = rules.Note
+			}
+		}
+		all := o.Including(lint.ByException, lint.ByBaseline, lint.ByQuirk, lint.BySeverity, lint.ByCause)
+		o.Omitted = nil
+		return all
+	}}
+}
+
+// listing passes on other lists of findings.
+type listing struct {
+	Renderer
+	list func(*lint.Object) []rules.Finding
+}
+
+func (l listing) File(f *lint.File) error {
+	file := *f
+	file.Objects = slices.Clone(f.Objects)
+	for i := range file.Objects {
+		o := &file.Objects[i]
+		o.Findings = l.list(o)
+	}
+	return l.Renderer.File(&file)
+}
+
+// mergeCauses returns the shown findings of an object, with one that stands for all of its cause.
+func mergeCauses(o *lint.Object) []rules.Finding {
+	whole := o.Including(lint.ByCause)
+	if len(whole) == len(o.Findings) {
+		return whole
+	}
 	count := map[*rules.Cause]int{}
-	for i := range all {
-		if c := all[i].Cause(); c != nil {
+	for i := range whole {
+		if c := whole[i].Cause(); c != nil {
 			count[c]++
 		}
 	}
-	if len(count) == 0 {
-		return all
-	}
-	var out []rules.Finding
-	for i := range all {
-		switch n := count[all[i].Cause()]; {
-		case n > 1:
-			out = append(out, mergeCause(all, all[i].Cause()))
-			count[all[i].Cause()] = -1
-		case n >= 0:
-			out = append(out, all[i])
+	out := slices.Clone(o.Findings)
+	for i := range out {
+		if c := out[i].Cause(); count[c] > 1 {
+			out[i] = mergeCause(whole, c)
 		}
 	}
 	return out
 }
 
-// mergeCause returns a finding for all with a cause: it has the bytes of the gravest one, and is about none of the functions.
+// mergeCause returns a finding for all with a cause: it has the bytes of the most severe one, and is about none of the functions.
 func mergeCause(all []rules.Finding, cause *rules.Cause) rules.Finding {
 	var f *rules.Finding
 	var names others

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"regexp"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -35,8 +36,13 @@ func merged(t *testing.T, r reports.Renderer, out *bytes.Buffer, functions ...st
 			o.Findings = o.Findings[:len(o.Findings)-1]
 		}
 	}
+	files := []*lint.File{{Path: "a", Objects: []lint.Object{o}}}
+	run, err := lint.Replay(t.Context(), lint.Options{}, nil, slices.Values(files))
+	require.NoError(t, err)
+	for range run.Files() {
+	}
 	before := fmt.Sprint(o.Findings)
-	require.NoError(t, sample.Render(reports.Causes(r), []*lint.File{{Path: "a", Objects: []lint.Object{o}}}))
+	require.NoError(t, sample.Render(reports.Causes(r), files))
 	assert.Equal(t, before, fmt.Sprint(o.Findings), "the results are not changed")
 	return out.String()
 }

@@ -176,7 +176,7 @@ func entries(f *lint.File, yield func(kind string, v any)) {
 			yield("finding", findingJSON(&o.Findings[k], &o.Input))
 		}
 		in := inputJSON(&o.Input)
-		in.Excepted = o.Excepted
+		in.Excepted = o.Tally[lint.ByException]
 		for _, g := range o.HiddenGaps() {
 			in.NotRead = append(in.NotRead, messageJSON(g.Reason))
 		}
@@ -230,7 +230,7 @@ func (j *JSON) Close(s lint.Summary) error {
 func (j *JSON) key(key string) { j.print(",\n  \"" + key + "\": ") }
 
 func summaryJSON(s *lint.Summary) jsonSummary {
-	return jsonSummary{s.Errors, s.Warnings, s.Notes, s.Files, s.Fixed, s.Unshown, s.Known, s.Excepted, s.Checked, s.Skipped}
+	return jsonSummary{s.Errors, s.Warnings, s.Notes, s.Files, s.Fixed, s.LessSevere(), s.Tally[lint.ByBaseline], s.Tally[lint.ByException], s.Checked, s.Skipped}
 }
 
 func configurationJSON(c *lint.Configuration) jsonConfiguration {

@@ -138,7 +138,8 @@ func (p *player) input(in *jsonInput) (ended *lint.File) {
 		p.file.Err = errors.New(in.Detail)
 		return ended
 	}
-	o := lint.Object{Input: inputOf(in), Findings: findings, Excepted: in.Excepted}
+	o := lint.Object{Input: inputOf(in), Findings: findings}
+	o.Tally[lint.ByException] = in.Excepted
 	o.Input.File, p.place = p.place, ""
 	for _, why := range in.NotRead {
 		o.Gaps = append(o.Gaps, lint.Gap{Reason: why})

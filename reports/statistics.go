@@ -45,10 +45,9 @@ func NewStatistics(w io.Writer) *Statistics {
 func (t *tally) add(f *lint.File) {
 	for i := range f.Objects {
 		o := &f.Objects[i]
-		for _, list := range [][]rules.Finding{o.Findings, o.Unshown} {
-			for j := range list {
-				t.finding(o, &list[j])
-			}
+		all := o.Counted()
+		for j := range all {
+			t.finding(o, &all[j])
 		}
 	}
 }

@@ -213,7 +213,7 @@ func (c *Context) Cut() bool {
 }
 
 // cuts reports whether the next finding is beyond the limit.
-func (c *Context) cuts() bool { return c.bounds.keep == nil && c.out.full(c.bounds) }
+func (c *Context) cuts() bool { return c.out.full(c.bounds) }
 
 func (c *Context) report(inSection bool, sp model.Span, fde, fre int, format string, args ...any) {
 	if c.Cut() {

@@ -12,11 +12,6 @@ type Driver struct {
 	// Severity overrides the rules' defaults, by ID; Off disables a rule.
 	Severity map[string]Severity
 	Limits   Limits // of each rule
-	// Keep, if not nil, reports whether to keep a finding of a rule for which
-	// Filters is true; it is called while the object is visited. Findings that are
-	// not kept do not count for Limits.Findings.
-	Keep    func(*reader.Object, *Finding) bool
-	Filters func(*Rule) bool
 }
 
 // Limits bound the cost of a rule. In each, 0 means the default and a negative
@@ -30,7 +25,6 @@ type Limits struct {
 	// purpose.
 	Chosen []Fact
 
-	keep    func(*Finding) bool // reports whether to keep a finding; nil: all
 	account *account
 }
 
@@ -57,8 +51,6 @@ type Result struct {
 	Failures []Failure
 	// Cut counts, by rule, the findings beyond the limit; nil if there are none.
 	Cut map[string]int
-	// Dropped counts the findings that were not kept.
-	Dropped int
 	// Memory is what the findings have taken from [budget.Memory] of the object's
 	// budget, in bytes. The caller gives it back when it drops them.
 	Memory int64

@@ -261,22 +261,6 @@ func TestSortFDEs(t *testing.T) {
 	assert.Equal(t, b, swapped)
 }
 
-// A driver without Filters asks Keep about the findings of all rules.
-func TestKeepWithoutFilters(t *testing.T) {
-	d := &rules.Driver{
-		Rules: []*rules.Rule{rules.New(rules.Rule{ID: "XX1", Severity: rules.Note}, func(c *rules.Context) {
-			c.Header(model.HdrFlags, "kept")
-			c.Header(model.HdrABI, "dropped")
-		})},
-		Keep: func(_ *reader.Object, f *rules.Finding) bool { return f.Message == "kept" },
-	}
-	res := d.Run(section(t))
-	assert.Empty(t, res.Failures)
-	require.Len(t, res.Findings, 1)
-	assert.Equal(t, "kept", res.Findings[0].Message)
-	assert.Equal(t, 1, res.Dropped)
-}
-
 // A caller may set Section alone: the survey is made from the section's bytes.
 func TestSectionWithoutData(t *testing.T) {
 	s := section(t).SFrames[0].Section

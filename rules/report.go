@@ -33,13 +33,11 @@ func (r *Report) full(l *Limits) bool {
 
 // add adds a finding within the limits.
 func (r *Report) add(f Finding, l *Limits, free bool) {
-	switch {
-	case l.keep != nil && !l.keep(&f):
-	case r.full(l) || !free && !l.account.pay(&f):
+	if r.full(l) || !free && !l.account.pay(&f) {
 		r.Cut++
-	default:
-		r.Found = append(r.Found, f)
+		return
 	}
+	r.Found = append(r.Found, f)
 }
 
 // account is what the findings of an object take from the budget of its memory. A nil

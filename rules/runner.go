@@ -39,21 +39,14 @@ type Runner struct {
 	}
 }
 
-// step is a rule with what the driver says of it.
+// step is a rule with its severity in runs of the driver.
 type step struct {
 	rule     *Rule
 	severity Severity
-	keep     func(*Finding) bool // nil: all findings
 }
 
 // step returns the step of a rule.
-func (u *Runner) step(r *Rule) step {
-	x := step{rule: r, severity: u.d.SeverityOf(r)}
-	if u.d.Keep != nil && (u.d.Filters == nil || u.d.Filters(r)) {
-		x.keep = u.keep
-	}
-	return x
-}
+func (u *Runner) step(r *Rule) step { return step{r, u.d.SeverityOf(r)} }
 
 // Runner returns a runner with the rules of the driver, which must not change
 // afterwards.
@@ -168,7 +161,6 @@ func (u *Runner) runSome(list []step) (n int) {
 // run runs one rule. The report of the context is empty before and after.
 func (u *Runner) run(x *step) {
 	c, r := u.ctx, x.rule
-	c.bounds.keep = x.keep
 	c.rule, c.severity = r, x.severity
 	if r.run != nil {
 		r.check(c)
@@ -207,7 +199,7 @@ func (u *Runner) add(r *Rule, out *Report) {
 // sweep walks over the section for the rules that have asked for it, and adds what
 // they find.
 func (u *Runner) sweep() {
-	s, dropped := u.ctx.sweep, u.res.Dropped
+	s := u.ctx.sweep
 	if len(s.askers) == 0 {
 		return
 	}
@@ -218,22 +210,12 @@ func (u *Runner) sweep() {
 		return
 	}
 	// A rule has failed. Each walks by itself now, so that the others go on.
-	u.res.Dropped = dropped
 	held := len(u.res.HeldBack)
 	for _, x := range s.askers {
 		u.ctx = u.ctx.another(nil)
 		u.runAll([]step{u.step(x.rule)})
 		u.res.HeldBack = u.res.HeldBack[:held]
 	}
-}
-
-// keep reports whether a finding is to be kept.
-func (u *Runner) keep(f *Finding) bool {
-	if u.d.Keep(u.obj, f) {
-		return true
-	}
-	u.res.Dropped++
-	return false
 }
 
 // foreign runs a rule that New has not made: what New does for its own rules,

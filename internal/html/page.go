@@ -188,14 +188,14 @@ func hidden(s lint.Summary) string {
 	if s.Fixed > 0 {
 		more = append(more, rules.Count(s.Fixed, "finding")+" fixed")
 	}
-	if s.Known > 0 {
-		more = append(more, fmt.Sprintf("%d in the baseline", s.Known))
+	if n := s.Tally[lint.ByBaseline]; n > 0 {
+		more = append(more, fmt.Sprintf("%d in the baseline", n))
 	}
-	if s.Excepted > 0 {
-		more = append(more, fmt.Sprintf("%d excused", s.Excepted))
+	if n := s.Tally[lint.ByException]; n > 0 {
+		more = append(more, fmt.Sprintf("%d excused", n))
 	}
-	if s.Unshown > 0 {
-		more = append(more, fmt.Sprintf("%d less severe than --show", s.Unshown))
+	if n := s.LessSevere(); n > 0 {
+		more = append(more, fmt.Sprintf("%d less severe than --show", n))
 	}
 	if len(more) == 0 {
 		return ""

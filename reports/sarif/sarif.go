@@ -110,8 +110,10 @@ func (r *Renderer) File(f *lint.File) error {
 		for j := range o.Findings {
 			r.add(&o.Findings[j], o.Input.Place())
 		}
-		for j := range o.Suppressed {
-			r.suppressed(&o.Suppressed[j], o.Input.Place())
+		for j := range o.Omitted {
+			if x := &o.Omitted[j]; x.Why.Accepted() {
+				r.suppressed(x, o.Input.Place())
+			}
 		}
 		for _, x := range o.Failures {
 			r.failed = true
@@ -246,14 +248,14 @@ func (r *Renderer) add(f *rules.Finding, file string) {
 
 // suppressed adds a finding that an exception or the baseline leaves out. Such results come
 // last, where the limit allows them.
-func (r *Renderer) suppressed(x *lint.Suppressed, file string) {
+func (r *Renderer) suppressed(x *lint.Omitted, file string) {
 	later := &r.later[rules.Off]
 	if later.Len() >= r.max {
 		return
 	}
 	v := r.result(&x.Finding, file, r.seen.fingerprint(&x.Finding))
 	why := sarif.NewSuppression().WithKind("external").WithStatus("accepted")
-	if x.Known {
+	if x.Why == lint.ByBaseline {
 		v.WithBaselineState("unchanged")
 	}
 	why.WithJustification(cmp.Or(escape.Message(x.Reason), "the baseline has it"))

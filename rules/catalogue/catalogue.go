@@ -62,6 +62,9 @@ type Settings struct {
 	// AllowGaps are patterns for names of libraries and inputs that may have no SFrame data: SF6021 does not
 	// report them.
 	AllowGaps []string
+	// AllowSections are patterns for names of sections that may contain functions although they are not
+	// executable: SF2014 does not report these.
+	AllowSections []string
 	// Measure returns the coverage of an object with at least [NamedGaps] gaps; nil stands for
 	// [coverage.Measure].
 	Measure func(*reader.Object) (*coverage.File, error)
@@ -83,6 +86,9 @@ func All(s Settings) []*rules.Rule {
 	}
 	if s.Kernel {
 		set(kernelRule)
+	}
+	if len(s.AllowSections) > 0 {
+		set(fde.NotCode(s.AllowSections))
 	}
 	if len(s.AllowGaps) > 0 {
 		set(crosscheck.Missing(s.AllowGaps))

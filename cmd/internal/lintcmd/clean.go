@@ -21,9 +21,9 @@ func (r *run) clean(s *lint.Summary) string {
 		{s.Without, "input", "without SFrame data"},
 		{s.Foreign, "input", "that cannot have SFrame data"},
 		{s.Excluded, "path", "excluded by patterns"},
-		{s.Unshown, "finding", "of a severity that is not shown (--show note)"},
-		{s.Known, "finding", "in the baseline"},
-		{s.Excepted, "finding", "excused by exceptions"},
+		{s.LessSevere(), "finding", "of a severity that is not shown (--show note)"},
+		{s.Tally[lint.ByBaseline], "finding", "in the baseline"},
+		{s.Tally[lint.ByException], "finding", "excused by exceptions"},
 	} {
 		if x.n > 0 {
 			left = append(left, rules.Count(x.n, x.noun)+" "+x.why)

@@ -86,13 +86,6 @@ func (a *app) collect(f *lintFlags, d *demands, dir string) error {
 	if o.Baseline, unopened = f.known.open(shard.Size(dir, units)); unopened != nil {
 		return unopened
 	}
-	failOn, err := parseFailOn(f.failOn)
-	if err != nil {
-		return err
-	}
-	if failOn != rules.Off {
-		o.Show = min(o.Show, failOn) // what fails is shown
-	}
 	if err := f.check(nil); err != nil {
 		return err
 	}
@@ -119,7 +112,7 @@ func (a *app) collect(f *lintFlags, d *demands, dir string) error {
 	if err := r.all(); err != nil {
 		return program.Failed(err)
 	}
-	if err := r.conclude(failOn); err != nil {
+	if err := r.conclude(); err != nil {
 		return err
 	}
 	joined.conclude(f.quiet)
@@ -138,19 +131,25 @@ func (f *lintFlags) collected(a *app, s *setup) (o lint.Options, severities map[
 		return o, nil, program.Failed(err)
 	}
 	show := cmp.Or(f.show, s.Show)
-	if f.verbose && f.show == "" {
+	switch {
+	case f.show == showAll:
+		show = s.Show
+	case f.verbose && f.show == "":
 		show = "note"
 	}
 	if f.shown, err = config.ParseLevel(show); err != nil {
 		return o, nil, fmt.Errorf("--show: %w", err)
 	}
 	f.failOn = cmp.Or(f.failOn, s.FailOn)
+	if err := f.parseFailOn(); err != nil {
+		return o, nil, err
+	}
 	if len(f.formats) == 0 {
 		f.formats = []string{a.defaultFormat(f)}
 	}
 	o = lint.Options{
-		Extra: a.extra, Profile: s.Profile, Show: f.shown, Record: f.known.write != "", AllowEmpty: f.allowEmpty, Limits: f.limits,
-		Configuration: s.Configuration, Suppressed: f.writes("sarif"),
+		Extra: a.extra, Profile: s.Profile, Show: f.listed(f.shown), Record: f.known.write != "", AllowEmpty: f.allowEmpty, Limits: f.limits,
+		Configuration: s.Configuration,
 	}
 	if !f.quiet && program.IsTerminal(a.stderr) {
 		o.Progress = a.showProgress

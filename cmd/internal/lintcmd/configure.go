@@ -80,7 +80,6 @@ func (f *lintFlags) options(fl *pflag.FlagSet, a *app, truths []*execute.Truth) 
 	if f.writes("html") {
 		o.Excerpts, o.Coverage = true, html.MaxGaps
 	}
-	o.Suppressed = f.writes("sarif")
 	switch {
 	case f.fixes.diff:
 		o.Fix = lint.ShowFixes
@@ -97,7 +96,7 @@ func (f *lintFlags) options(fl *pflag.FlagSet, a *app, truths []*execute.Truth) 
 	if err != nil {
 		return o, err
 	}
-	if f.show != "" {
+	if f.show != "" && f.show != showAll {
 		if f.shown, err = config.ParseLevel(f.show); err != nil {
 			return o, fmt.Errorf("--show: %w", err)
 		}
@@ -134,16 +133,13 @@ func (f *lintFlags) options(fl *pflag.FlagSet, a *app, truths []*execute.Truth) 
 		flags.FailOn = &f.settings.FailOn
 	}
 	f.failOn = *flags.FailOn
-	failOn, err := parseFailOn(f.failOn)
-	if err != nil {
+	if err := f.parseFailOn(); err != nil {
 		return o, err
 	}
 	if f.verbose && f.show == "" {
 		o.Show = rules.Note
 	}
-	if failOn != rules.Off {
-		o.Show = min(o.Show, failOn) // what fails is shown
-	}
+	o.Show = f.listed(o.Show)
 	f.requireSFrame, f.sources.Root = o.RequireSFrame, o.Sources.Root
 	if len(f.formats) == 0 && !f.fixes.diff {
 		f.formats = []string{a.defaultFormat(f)}

@@ -93,15 +93,28 @@ func stdinOnce(paths []string) error {
 	return nil
 }
 
-func parseFailOn(s string) (rules.Severity, error) {
-	if s == "never" {
-		return rules.Off, nil
+// showAll is the value of --show that lists all findings, with the reason why one is not shown.
+const showAll = "all"
+
+// parseFailOn parses --fail-on.
+func (f *lintFlags) parseFailOn() error {
+	if f.failOn == "never" {
+		return nil
 	}
-	v, err := rules.ParseSeverity(s)
+	v, err := rules.ParseSeverity(f.failOn)
 	if err != nil || v == rules.Off {
-		return rules.Off, fmt.Errorf("--fail-on: %w", suggest.Unknown("level", s, []string{"error", "warning", "note", "never"}, ""))
+		return fmt.Errorf("--fail-on: %w", suggest.Unknown("level", f.failOn, []string{"error", "warning", "note", "never"}, ""))
 	}
-	return v, nil
+	f.fails = v
+	return nil
+}
+
+// listed returns the lowest severity that reports list: what fails is shown.
+func (f *lintFlags) listed(show rules.Severity) rules.Severity {
+	if f.fails == rules.Off {
+		return show
+	}
+	return min(show, f.fails)
 }
 
 // fixFlags say what becomes of the fixes that findings carry.

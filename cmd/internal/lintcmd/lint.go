@@ -36,6 +36,7 @@ type lintFlags struct {
 	statistics    bool
 	views         viewPages
 	failOn        string
+	fails         rules.Severity // what failOn, or the profile, says; Off: never
 	quiet         bool
 	verbose       bool
 	jobs          int64
@@ -128,7 +129,7 @@ func (a *app) lintCommand() (*cobra.Command, *lintFlags) {
 	f.config.flags(c)
 	program.Group(c, "What to check")
 	program.List(c, &f.formats, "format", "write `FORMAT[=FILE]` to FILE or standard output; may be repeated (default:\nfull on a terminal, else text). Formats: "+suggest.List(formatNames(), ""))
-	fl.StringVar(&f.show, "show", "", "lowest `LEVEL` of findings that reports list: error, warning or note\n(default: that of the profile)")
+	fl.StringVar(&f.show, "show", "", "lowest `LEVEL` of findings that reports list: error, warning or note\n(default: that of the profile); all: also list findings that are not shown, with the reason")
 	fl.BoolVar(&f.statistics, "statistics", false, "with text: count the findings of each rule instead of listing them")
 	sourceFlags(c, &f.sources, &f.pathMaps)
 	fl.StringVar(&f.views.dir, "views", "", "with html: also write a page of view for each file with findings to `DIR`, and\nlink the findings to their instructions and bytes there")
@@ -255,10 +256,6 @@ func (a *app) lint(f *lintFlags, fl *pflag.FlagSet, paths []string) error {
 	if err != nil {
 		return flagError(err)
 	}
-	failOn, err := parseFailOn(f.failOn)
-	if err != nil {
-		return err // it was parsed before
-	}
 	if err := f.check(paths); err != nil {
 		return err
 	}
@@ -288,5 +285,5 @@ func (a *app) lint(f *lintFlags, fl *pflag.FlagSet, paths []string) error {
 	if err := r.all(); err != nil {
 		return program.Failed(err)
 	}
-	return r.conclude(failOn)
+	return r.conclude()
 }

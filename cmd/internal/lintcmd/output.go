@@ -48,8 +48,7 @@ var formats = []format{
 		return html.New(w, tool()).Views(f.views.page(f))
 	}},
 	{"junit", func(_ *app, f *lintFlags, w io.Writer, _ []*rules.Rule) reports.Renderer {
-		failOn, _ := parseFailOn(f.failOn) // it was parsed before
-		return reports.NewJUnit(w, failOn)
+		return reports.NewJUnit(w, f.fails)
 	}},
 	{"gitlab", bare(reports.NewGitLab)},
 	{"jsonl", bare(reports.NewJSONLines)},
@@ -104,8 +103,13 @@ func (a *app) openOutputs(flags *lintFlags, all []*rules.Rule, needed []string) 
 			needed = append(needed, path)
 		}
 		o.Renderer = formats[slices.Index(names, name)].renderer(a, flags, w, all)
-		if merges(name) && !flags.verbose && !flags.statistics {
+		switch {
+		case flags.show == showAll:
+			o.Renderer = reports.Everything(o.Renderer)
+		case merges(name) && !flags.verbose && !flags.statistics:
 			o.Renderer = reports.Causes(o.Renderer)
+		default:
+			o.Renderer = reports.Whole(o.Renderer)
 		}
 		outs = append(outs, o)
 	}

@@ -222,7 +222,7 @@ func (r *run) summary() {
 // findings is shown, and no flag asks for more.
 func (r *run) allWell(s *lint.Summary) bool {
 	asked := r.flags.verbose || r.flags.statistics || r.flags.show != ""
-	shown := s.AtLeast(0) - s.Unshown + s.Cut + s.Fixed
+	shown := s.AtLeast(0) - s.LessSevere() + s.Cut + s.Fixed
 	return !asked && shown == 0 && s.Sections > 0 && s.Failed+s.Damaged+s.Partly+s.Skipped+r.skips.inputs == 0
 }
 
@@ -233,17 +233,17 @@ func (r *run) found(s *lint.Summary) string {
 		found = fmt.Sprintf("%s, %s, %s", rules.Count(s.Errors, "error"), rules.Count(s.Warnings, "warning"), rules.Count(s.Notes, "note"))
 	}
 	var more []string
-	if s.Unshown > 0 {
-		more = append(more, fmt.Sprintf("%d not shown: --show note", s.Unshown))
+	if n := s.LessSevere(); n > 0 {
+		more = append(more, fmt.Sprintf("%d not shown: --show note", n))
 	}
 	if s.Cut > 0 {
 		more = append(more, fmt.Sprintf("and %d not shown", s.Cut))
 	}
-	if s.Known > 0 {
-		more = append(more, fmt.Sprintf("%d in the baseline", s.Known))
+	if n := s.Tally[lint.ByBaseline]; n > 0 {
+		more = append(more, fmt.Sprintf("%d in the baseline", n))
 	}
-	if s.Excepted > 0 {
-		more = append(more, fmt.Sprintf("%d excused", s.Excepted))
+	if n := s.Tally[lint.ByException]; n > 0 {
+		more = append(more, fmt.Sprintf("%d excused", n))
 	}
 	if more != nil {
 		found += " (" + strings.Join(more, ", ") + ")"

@@ -78,7 +78,8 @@ func (r *run) report(f *lint.File) error {
 }
 
 // conclude writes the baseline and settles the exit status.
-func (r *run) conclude(failOn rules.Severity) error {
+func (r *run) conclude() error {
+	failOn := r.flags.fails
 	sum, path := r.Summary(), r.flags.known.write
 	stale := r.Stale()
 	r.reportStale(stale)

@@ -76,7 +76,7 @@ func (f *tableFlags) tables(a *app) (*tables, error) {
 
 // open returns the table of an object's instructions, while the object is visited.
 func (t *tables) open(o *reader.Object, opts table.Options) (*table.Table, error) {
-	opts.Findings = t.linter.Check(o).Findings
+	opts.Findings = t.linter.Check(o).Counted()
 	path := ""
 	if o.Member == "" {
 		path = o.Path

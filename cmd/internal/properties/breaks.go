@@ -71,34 +71,16 @@ func (c *Checker) Rules(s *breaks.Subject, code bool) []string {
 	return slices.Sorted(maps.Keys(found))
 }
 
-// listener runs rules up to the first finding.
-type listener struct {
-	runner *rules.Runner
-	heard  context.CancelFunc
-}
-
-func newListener(d rules.Driver) *listener {
-	l := &listener{}
-	d.Keep = func(*reader.Object, *rules.Finding) bool {
-		l.heard()
-		return true
-	}
-	l.runner = d.Runner()
-	return l
-}
-
 // Silent reports whether the rules that do not follow the machine code find nothing in a subject.
 func (c *Checker) Silent(s *breaks.Subject) bool {
-	l := c.listeners.Get().(*listener)
+	l := c.listeners.Get().(*rules.Runner)
 	defer c.listeners.Put(l)
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	l.heard = cancel
-	err := reader.ScanReader("generated", bytes.NewReader(s.File()), int64(len(s.File())), reading(ctx, s), func(o *reader.Object) error {
-		l.runner.Run(o)
+	n := 0
+	err := reader.ScanReader("generated", bytes.NewReader(s.File()), int64(len(s.File())), reading(context.Background(), s), func(o *reader.Object) error {
+		n += len(l.Run(o).Findings)
 		return nil
 	})
-	return err == nil && ctx.Err() == nil
+	return err == nil && n == 0
 }
 
 // Unmet lists the findings that the breaks of a file must cause and that are

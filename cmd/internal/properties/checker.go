@@ -57,7 +57,7 @@ type Checker struct {
 	driver *rules.Driver
 	// sections has the rules of driver that do not follow the machine code.
 	sections  *rules.Driver
-	listeners *sync.Pool // of *listener, for these rules
+	listeners *sync.Pool // of *rules.Runner, for these rules
 	// consumers has the rules of family 8; nil for none.
 	consumers *rules.Driver
 }
@@ -70,7 +70,7 @@ func New() *Checker {
 	return &Checker{
 		driver:    &rules.Driver{Rules: all},
 		sections:  sections,
-		listeners: &sync.Pool{New: func() any { return newListener(*sections) }},
+		listeners: &sync.Pool{New: func() any { return sections.Runner() }},
 		consumers: &rules.Driver{Rules: catalogue.Consumers(consumers.All())},
 	}
 }

@@ -9,7 +9,7 @@ import (
 // Rules are the rules of the family, sorted by ID.
 var Rules = []*rules.Rule{
 	FREType, InfoReserved, Info2Reserved, FDEType, Padding, PauthKey, NoRepSize, RepSizeUnused,
-	EmptyFunction, Unsorted, SortedRelocatable, SameStart, Overlap, NotCode, Misread,
+	EmptyFunction, Unsorted, SortedRelocatable, SameStart, Overlap, NotCode(nil), Misread,
 	StartAlignment, SizeAlignment, NoRows, Wraps, RepSizeRemainder, RepSizeLarge, RepSizeStart,
 	SignalLeftOut, ReturnsOutermost, MaskOutermost, NearLimit, ManyRows,
 }

@@ -2,24 +2,28 @@ package fde
 
 import (
 	"debug/elf"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/sframe-lint/sframe-lint/internal/glob"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
-var NotCode = rules.New(rules.Rule{
-	ID:       "SF2014",
-	Title:    "function outside executable sections",
-	Clause:   "The SFrame FDE Index",
-	Files:    rules.ELFFiles,
-	Needs:    []rules.Fact{rules.FDEsKnown, rules.StartsAsFlagged},
-	Requires: []*analysis.Analyzer{prereq.CodeRanges},
-	Severity: rules.Error,
-	Text: `Every byte of a function lies in one executable section (SHF_EXECINSTR). An
+// NotCode returns the rule. Functions in sections whose names match a pattern are allowed.
+func NotCode(allowed []string) *rules.Rule {
+	return rules.New(rules.Rule{
+		ID:       "SF2014",
+		Title:    "function outside executable sections",
+		Clause:   "The SFrame FDE Index",
+		Files:    rules.ELFFiles,
+		Needs:    []rules.Fact{rules.FDEsKnown, rules.StartsAsFlagged},
+		Requires: []*analysis.Analyzer{prereq.CodeRanges},
+		Severity: rules.Error,
+		Text: `Every byte of a function lies in one executable section (SHF_EXECINSTR). An
 FDE whose function starts elsewhere, or reaches beyond the end of its section,
 describes code that does not exist: a linker kept the FDE of a discarded section or
 computed a wrong start. The Linux kernel rejects a section with such a start. Other
@@ -28,37 +32,50 @@ consumers may find the FDE for unrelated PCs.
 Code that is copied before it runs, as in .init.text and .rodata.text of Linux, lies
 outside executable sections without being wrong. List such sections in
 ` + "`allow-sections`" + ` of the configuration.`,
-	Fix:  `Find the function to which the FDE belongs. If the linker discarded it, report a bug in the linker.`,
-	Good: `.text is 0x1000 to 0x1400: start 0x1000, size 0x40`,
-	Bad:  `.text is 0x1000 to 0x1400: start 0x13f0, size 0x40`,
-	Bugs: []string{"https://github.com/davidlattimore/wild/pull/1871"},
-}, func(c *rules.Context) {
-	if c.Relocatable() {
-		c.EachFDE(func(f model.FDE) { checkPlace(c, f) })
-		return
-	}
-	text := prereq.Get[prereq.Code](c.Pass, prereq.CodeRanges)
-	if len(text.AddrRanges) == 0 {
-		return
-	}
-	if prereq.Distinct(c.Section) {
-		text.Suspects(c.Section, func(f model.FDE) { checkCode(c, text, f) })
-		return
-	}
-	for i := range c.Section.NumFDEs() {
-		if f := c.Section.Function(i); !text.Holds(f.Start, f.Size) {
-			checkCode(c, text, c.Section.FDE(i))
+		Fix:  `Find the function to which the FDE belongs. If the linker discarded it, report a bug in the linker.`,
+		Good: `.text is 0x1000 to 0x1400: start 0x1000, size 0x40`,
+		Bad:  `.text is 0x1000 to 0x1400: start 0x13f0, size 0x40`,
+		Bugs: []string{"https://github.com/davidlattimore/wild/pull/1871"},
+	}, func(c *rules.Context) {
+		if c.Relocatable() {
+			c.EachFDE(func(f model.FDE) {
+				if !allows(allowed, c.Object.ELF, f) {
+					checkPlace(c, f)
+				}
+			})
+			return
 		}
-	}
-})
+		text := prereq.Get[prereq.Code](c.Pass, prereq.CodeRanges)
+		if len(text.AddrRanges) == 0 {
+			return
+		}
+		check := func(f model.FDE) {
+			if !text.Holds(f.Start(), f.Size()) && !allows(allowed, c.Object.ELF, f) {
+				checkCode(c, text, f)
+			}
+		}
+		if prereq.Distinct(c.Section) {
+			text.Suspects(c.Section, check)
+			return
+		}
+		for i := range c.Section.NumFDEs() {
+			if f := c.Section.Function(i); !text.Holds(f.Start, f.Size) {
+				check(c.Section.FDE(i))
+			}
+		}
+	})
+}
+
+// allows reports whether a function is in a section whose name matches one of the patterns.
+func allows(patterns []string, e *reader.ELF, f model.FDE) bool {
+	section, _, ok := e.Within(f.Place(), f.Start())
+	return ok && section > 0 && slices.ContainsFunc(patterns, func(p string) bool { return glob.Name(p, e.Sections[section].Name) })
+}
 
 // checkCode reports a function of a linked file that leaves the code. SF2019
 // reports one that wraps around the address space.
 func checkCode(c *rules.Context, text prereq.Code, f model.FDE) {
 	start := f.Start()
-	if text.Holds(start, f.Size()) {
-		return
-	}
 	switch r, ok := text.At(start); {
 	case !ok:
 		c.FDE(f, model.FDEStart, "the function starts at 0x%x, which is %s and not executable: the FDE describes code that does not exist, and the Linux kernel rejects the section", start, sectionAt(c.Object.ELF, start))

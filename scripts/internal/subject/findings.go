@@ -55,8 +55,9 @@ func (f *File) Lint(linter *lint.Linter, data []byte, s *model.Section) (map[Fin
 		if len(res.Failures) > 0 {
 			return errors.New("a rule failed")
 		}
-		for i := range res.Findings {
-			if f := &res.Findings[i]; f.Severity >= rules.Warning {
+		counted := res.Counted()
+		for i := range counted {
+			if f := &counted[i]; f.Severity >= rules.Warning {
 				found[describe(f, s)]++
 			}
 		}
