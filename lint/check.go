@@ -43,7 +43,6 @@ func (r *Run) check(ctx context.Context, t *task, late func()) (ended bool) {
 func (c *check) result() *File {
 	c.exceeded()
 	if !c.ours && c.file.Err == nil {
-		c.task.skipped = c.unread
 		return nil
 	}
 	c.mu.Lock()
@@ -74,8 +73,7 @@ type check struct {
 
 	mu      sync.Mutex
 	file    *File
-	ours    bool   // a supported input
-	unread  string // why what is not a supported input is not looked into, "" for nothing
+	ours    bool // a supported input
 	pkg     *Package
 	stopped bool // abandoned: results are dropped from now on
 }
@@ -240,10 +238,6 @@ func (c *check) wanted(o *reader.Object) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.ours && o.Member == "" && o.Status == reader.StatusNotELF {
-		return false
-	}
-	if !c.ours && o.Package == o.Path && o.Status == reader.StatusDamaged {
-		c.unread = o.Detail // nothing in it concerns us
 		return false
 	}
 	c.ours = true

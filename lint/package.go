@@ -7,7 +7,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// Package counts the files in a package or image that can have SFrame data.
+// Package counts the files in a package that can have SFrame data.
 type Package struct {
 	Files int
 	With  int // those that have some

@@ -41,8 +41,7 @@ type Path struct {
 // Paths returns the files that the arguments stand for: "-" is standard input,
 // and a directory stands for the regular files below it, in an order that does
 // not depend on the file system. Symbolic links in a directory are not
-// followed. A directory with an OCI image is a file: what is in it is read as
-// in a package.
+// followed.
 func Paths(args ...string) iter.Seq[Path] {
 	return func(yield func(Path) bool) {
 		for p := range entries(args, nil) {
@@ -76,7 +75,7 @@ func entries(args []string, excluded func(arg, path string, dir bool) bool) iter
 			switch {
 			case arg == "-":
 				more = yield(Path{Name: Stdin, Named: true, Stdin: true, roots: roots})
-			case infos[i] != nil && infos[i].IsDir() && !container.IsLayout(arg):
+			case infos[i] != nil && infos[i].IsDir():
 				more = walkDir(arg, excluded, func(p Path) bool {
 					p.roots = roots
 					return yield(p)
@@ -98,7 +97,7 @@ func insidePackage(arg string) bool {
 		return false
 	}
 	info, err := os.Stat(outer)
-	return err == nil && (info.Mode().IsRegular() || info.IsDir() && container.IsLayout(outer))
+	return err == nil && info.Mode().IsRegular()
 }
 
 // elsewhere reports whether what a symbolic link leads to is not met by itself: it is
@@ -144,10 +143,6 @@ func walkDir(dir string, excluded func(arg, path string, dir bool) bool, yield f
 		case excluded != nil && path != root && excluded(dir, path, d.IsDir()):
 			more = yield(Path{Name: path, skipped: "excluded", excluded: true})
 			if more && d.IsDir() {
-				return fs.SkipDir
-			}
-		case d.IsDir() && path != root && container.IsLayout(path):
-			if more = yield(Path{Name: path}); more {
 				return fs.SkipDir
 			}
 		case d.Type().IsRegular():

@@ -243,6 +243,11 @@ func (o *Object) Unread() bool {
 	return (s == reader.StatusDamaged || s == reader.StatusNotRead) && len(o.HiddenGaps()) > 0
 }
 
+// cutOff reports whether a finding says that an archive or package was not read to its end.
+func (o *Object) cutOff() bool {
+	return slices.ContainsFunc(o.Findings, func(f rules.Finding) bool { return f.Rule.ID == gapRules[reader.ArchiveDamaged] })
+}
+
 // File is the result of one path.
 type File struct {
 	Path    string
@@ -256,7 +261,7 @@ type File struct {
 	Fixed []string
 	// Harmful are the fixes that were not applied because they do harm.
 	Harmful []Harm
-	// Package, of a path that is a package or an image, counts the files in it, whose results came before.
+	// Package, of a path that is a package, counts the files in it, whose results came before.
 	Package *Package
 	// InPackage says that the file is in a package; Path is then a name like "p.deb!/usr/bin/x".
 	InPackage bool

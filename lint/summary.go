@@ -67,7 +67,7 @@ func (s *Summary) Add(f *File) {
 		if o.Input.Status == reader.StatusDamaged {
 			s.Damaged++
 		}
-		if o.Unread() {
+		if o.Unread() || o.cutOff() {
 			s.Failed++
 		}
 		if o.Partly() {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sframe-lint/sframe-lint/internal/container"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -21,6 +22,7 @@ const maxMemberName = 1 << 16
 // too) and of BSD.
 type archive struct {
 	path   string
+	prefix string // of the paths of packages in it
 	src    source
 	opts   Options
 	visit  func(*Object) error
@@ -41,6 +43,7 @@ type archive struct {
 	nestedNames *names
 	met         metMembers
 	outside     outside
+	deb         debian
 }
 
 // arMember is a member as its header describes it.
@@ -102,10 +105,13 @@ func (a *archive) scan() error {
 	if err := a.reportOutside(); err != nil {
 		return err
 	}
+	if err := a.lacksData(); err != nil {
+		return err
+	}
 	if len(a.faults) == 0 {
 		return nil
 	}
-	return a.visit(&Object{Path: a.path, Package: a.opts.inPackage, Budget: a.src.budget, Base: a.src.base, Size: a.src.size, Status: StatusDamaged, Detail: a.faults[0].Detail, Faults: a.faults})
+	return a.visit(&Object{Path: a.path, Package: a.opts.pkg(), Budget: a.src.budget, Base: a.src.base, Size: a.src.size, Status: StatusDamaged, Detail: a.faults[0].Detail, Faults: a.faults})
 }
 
 // arSize is where a header has the member's size.
@@ -236,6 +242,9 @@ func (a *archive) member(m *arMember) error {
 	if !a.opts.Raw && a.depth < maxDepth && bytes.HasPrefix(head, []byte(arMagic)) {
 		return a.inner(src, m).scan()
 	}
+	if packed, err := a.packed(m, src, head); packed || err != nil {
+		return err
+	}
 	o, err := a.object(src, head, m.name)
 	if err != nil {
 		return err
@@ -249,7 +258,11 @@ const maxDepth = 8
 
 // inner is an archive that is a member. Its members are called after both.
 func (a *archive) inner(src source, m *arMember) *archive {
-	return &archive{path: a.path, src: src, opts: a.opts, depth: a.depth + 1, visit: func(o *Object) error {
+	prefix := a.prefix + container.Separator + "/" + m.name
+	return &archive{path: a.path, prefix: prefix, src: src, opts: a.opts, depth: a.depth + 1, visit: func(o *Object) error {
+		if o.Path != a.path {
+			return a.visit(o) // of a package
+		}
 		if o.Member != "" {
 			o.Member = "(" + o.Member + ")"
 		}
@@ -279,7 +292,7 @@ func (a *archive) open(m *arMember) (src source, head []byte, err error) {
 
 // object reads a member that has been opened.
 func (a *archive) object(src source, head []byte, name string) (*Object, error) {
-	o := &Object{Path: a.path, Package: a.opts.inPackage, Member: name, Base: src.base, Size: src.size, Budget: src.budget}
+	o := &Object{Path: a.path, Package: a.opts.pkg(), Member: name, Base: src.base, Size: src.size, Budget: src.budget}
 	return o, readObject(o, src, head, a.opts)
 }
 

@@ -24,7 +24,7 @@ var errNoMember = errors.New("no such member")
 // be read is the archive's reader's loss alone: the run goes on. A member that
 // has been visited under this or another name is passed on unread.
 func (a *archive) thinMember(m *arMember) error {
-	o := &Object{Path: a.path, Member: m.name, Package: a.opts.inPackage, Budget: a.src.budget}
+	o := &Object{Path: a.path, Member: m.name, Package: a.opts.pkg(), Budget: a.src.budget}
 	path := a.beside(m.name)
 	open := a.opened
 	if open == nil {

@@ -74,7 +74,7 @@ func TestCompressedSectionData(t *testing.T) {
 		{"no old header", ".zdebug_frame", le, []byte("ZLIP12345678"), `cannot be decompressed: no "ZLIB" at the start`},
 		{"another type", ".debug_frame", le, chdr(le, 3, n, nil), "cannot be decompressed: compression type 3"},
 		{"not zlib", ".debug_frame", le, chdr(le, elf.COMPRESS_ZLIB, 1000, want[:100]), "zlib: invalid header"},
-		{"not zstd", ".debug_frame", le, chdr(le, elf.COMPRESS_ZSTD, n, want[:100]), "there is no zstd frame"},
+		{"not zstd", ".debug_frame", le, chdr(le, elf.COMPRESS_ZSTD, n, want[:100]), "magic number mismatch"},
 		{"damaged", ".debug_frame", le, chdr(le, elf.COMPRESS_ZLIB, n, damaged), "cannot be decompressed: "},
 		{"cut off", ".debug_frame", le, chdr(le, elf.COMPRESS_ZLIB, 99*1032, zlibOf(t, want)[:99]), "unexpected EOF"},
 		{"fewer, zlib", ".debug_frame", le, chdr(le, elf.COMPRESS_ZLIB, n+1, zlibOf(t, want)), "unexpected EOF"},

@@ -76,8 +76,8 @@ func TestMiniFaults(t *testing.T) {
 		data []byte
 		want string
 	}{
-		"no xz":   {[]byte("text"), ".gnu_debugdata: cannot be decompressed: the xz stream is cut off"},
-		"cut":     {whole[:len(whole)/2], ".gnu_debugdata: cannot be decompressed: the xz stream is cut off"},
+		"no xz":   {[]byte("text"), ".gnu_debugdata: cannot be decompressed: unexpected EOF"},
+		"cut":     {whole[:len(whole)/2], ".gnu_debugdata: cannot be decompressed: xz: data is truncated or corrupt"},
 		"no ELF":  {xzOf(t, []byte("text")), ".gnu_debugdata has no ELF file for the same machine"},
 		"machine": {xzOf(t, other.bytes()), ".gnu_debugdata has no ELF file for the same machine"},
 		"damaged": {xzOf(t, exec().bytes()[:300]), "in .gnu_debugdata: "},

@@ -228,8 +228,8 @@ type Options struct {
 	// means a budget with the default limits and without a context.
 	Budget *budget.Budget
 
-	inPackage string // the package that has the file
-	inMini    bool   // the file was in the .gnu_debugdata of another
+	inside *enclosing // what the file is in, nil for nothing
+	inMini bool       // the file was in the .gnu_debugdata of another
 }
 
 // DefaultMaxSection is the default of Options.MaxSection: 1 GiB, far above any real section.

@@ -11,8 +11,6 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/budget"
 	"github.com/sframe-lint/sframe-lint/internal/container"
-	"github.com/sframe-lint/sframe-lint/internal/elf64"
-	"github.com/sframe-lint/sframe-lint/internal/number"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -56,34 +54,17 @@ const (
 	heldPerByte = 32
 )
 
+// enclosing is what a file in a package is in.
+type enclosing struct {
+	path   string         // of the outermost package
+	depth  int            // packages
+	budget *budget.Budget // of the outermost package: it bounds what all of them hold and read
+}
+
 // scanPackage visits the objects in the files of a package. Each file has a budget of its own.
 func scanPackage(src source, k container.Kind, opts Options, visit func(*Object) error) error {
-	o := walkOptions(src, opts, visit)
-	return container.Walk(src.path, io.NewSectionReader(src.r, src.base, src.size), src.size, k, &o)
-}
-
-// scanLayout visits the objects in the files of a directory with an OCI image.
-func scanLayout(dir string, opts Options, visit func(*Object) error) error {
-	l, err := container.OpenLayout(dir)
-	if err != nil {
-		return err
-	}
-	defer l.Close()
-	src := newSource(nil, dir, l.Size(), opts.account())
-	opts.Budget = src.budget
-	opts.Budget.File(l.Data())
-	o := walkOptions(src, opts, visit)
-	return l.Walk(&o)
-}
-
-// walkOptions are those of a walk through a package.
-func walkOptions(src source, opts Options, visit func(*Object) error) container.Options {
-	b := opts.Budget
-	b.Packed(src.size)
-	pkg := opts.inPackage
-	if pkg == "" {
-		pkg = src.path
-	}
+	in := opts.within(src)
+	b := in.budget
 	o := container.Options{
 		Spend: func(n int64) error {
 			if err := b.Err(); err != nil {
@@ -91,24 +72,34 @@ func walkOptions(src source, opts Options, visit func(*Object) error) container.
 			}
 			return b.Spend(budget.Read, n)
 		},
-		Step: func() error { return b.Step(entrySteps) },
-		Hold: b.HoldPacked,
-		Most: max(leastHeld, min(mostHeld, heldPerByte*src.size)),
-		Want: IsInput,
+		Step:  func() error { return b.Step(entrySteps) },
+		Hold:  b.HoldPacked,
+		Most:  max(leastHeld, min(mostHeld, heldPerByte*src.size)),
+		Depth: in.depth,
+		Want:  IsInput,
 		Visit: func(f *container.File) error {
-			in := opts
-			in.inPackage = pkg
+			next, inner := *in, opts
+			next.depth, inner.inside = f.Depth, &next
 			if !opts.OneBudget {
-				in.Budget = b.Part()
+				inner.Budget = opts.Budget.Part()
 			}
-			return ScanReader(f.Name, f.R, f.Size, in, visit)
+			return ScanReader(f.Name, f.R, f.Size, inner, visit)
 		},
-		Fault: func(f container.Fault) error { return visit(faultyPackage(src, pkg, &f)) },
+		Fault: func(f container.Fault) error { return visit(faultyPackage(src, in.path, &f)) },
 	}
 	if opts.Skip != nil {
 		o.Skip = func(path string) bool { return opts.Skip(src.path + container.Separator + path) }
 	}
-	return o
+	return container.Walk(src.path, io.NewSectionReader(src.r, src.base, src.size), src.size, k, &o)
+}
+
+// within returns what the files in a package are in.
+func (o *Options) within(src source) *enclosing {
+	if o.inside != nil {
+		return o.inside
+	}
+	o.Budget.Packed(src.size)
+	return &enclosing{path: src.path, budget: o.Budget}
 }
 
 // entrySteps is the work for an entry of a package.
@@ -125,12 +116,9 @@ func faultyPackage(src source, pkg string, f *container.Fault) *Object {
 	return o
 }
 
-// scanInside visits a directory that is an image, or a file in a package, whose path was given as reports
-// write it. err says why there is no file of this path.
+// scanInside visits a file in a package, whose path was given as reports write it. err says why there is no file
+// of this path.
 func scanInside(path string, err error, opts Options, visit func(*Object) error) error {
-	if container.IsLayout(path) {
-		return scanLayout(path, opts, visit)
-	}
 	outer, _, ok := container.Cut(path)
 	if !ok || !errors.Is(err, fs.ErrNotExist) && !strings.Contains(err.Error(), "not a directory") {
 		return err
@@ -159,27 +147,24 @@ func scanInside(path string, err error, opts Options, visit func(*Object) error)
 // errNotInside is the error for a file that a package does not have.
 var errNotInside = errors.New("the package has no such file")
 
-// appImage is what an AppImage has in its ELF header: the file system follows the ELF file.
+// appImage is what an AppImage has in its ELF header: an image follows the ELF file.
 const appImage = "AI\x02"
 
-// scanAppImage visits the files of an AppImage, whose ELF file has been visited.
-func scanAppImage(src source, head []byte, opts Options, visit func(*Object) error) error {
-	if len(head) < ehdrSize || !bytes.HasPrefix(head, []byte(elf.ELFMAG)) || string(head[8:11]) != appImage {
+// scanBehind looks for what follows an ELF file: a zip archive, whose files it visits, or the image of an AppImage.
+func scanBehind(src source, head []byte, opts Options, visit func(*Object) error) error {
+	if opts.Raw || !bytes.HasPrefix(head, []byte(elf.ELFMAG)) || opts.inMini {
 		return nil
 	}
-	big := elf.Data(head[elf.EI_DATA]) == elf.ELFDATA2MSB
-	at, n := number.U64(head[40:], big), uint64(number.U16(head[60:], big))*uint64(elf64.ShdrSize)
-	if elf.Class(head[elf.EI_CLASS]) == elf.ELFCLASS32 {
-		at, n = uint64(number.U32(head[32:], big)), uint64(number.U16(head[48:], big))*40
+	if len(head) > 11 && string(head[8:11]) == appImage {
+		err := errors.New("it is an AppImage, whose image is not read")
+		return visit(faultyPackage(src, opts.within(src).path, &container.Fault{Name: src.path, Err: err}))
 	}
-	sp, ok := src.clip(at+n, 4)
-	if at > uint64(src.size) || !ok {
-		return nil
+	r := &failing{r: io.NewSectionReader(src.r, src.base, src.size)}
+	if src.all != nil {
+		r.r = bytes.NewReader(src.all)
 	}
-	magic, err := src.read(sp)
-	if err != nil || string(magic) != "hsqs" {
-		return err
+	if container.EndsAsZip(r, src.size) {
+		return scanPackage(src, container.Zip, opts, visit)
 	}
-	rest := src.window(model.Span{Off: sp.Off, Len: src.size - sp.Off})
-	return scanPackage(rest, container.Squashfs, opts, visit)
+	return r.err
 }

@@ -25,9 +25,9 @@ const (
 // Scan reads the file at path and calls visit for each object in it: one for an
 // ELF file, a raw section or anything else that is not an archive, and one for
 // each member of an archive and of the archives in it. The first bytes
-// determine the kind of input. A directory is read if it has an OCI image. If an archive can't be followed to its end,
-// visit also gets an object for the archive, after its members, with the
-// faults.
+// determine the kind of input. The files in packages are read as well. If an archive
+// can't be followed to its end, visit also gets an object for the archive, after its
+// members, with the faults.
 //
 // The error is the first one of I/O or of visit; anything else that is wrong
 // with the input is in the objects. The symbols of an object are read on first
@@ -77,25 +77,33 @@ func ScanReader(path string, r io.ReaderAt, size int64, opts Options, visit func
 	if err != nil {
 		return err
 	}
-	if k != container.None && !opts.Raw && !k.Unsupported() {
+	if k != container.None && !opts.Raw {
 		return scanPackage(src, k, opts, visit)
 	}
-	if opts.Skip != nil && opts.inPackage != "" && opts.Skip(path) {
+	if opts.Skip != nil && opts.inside != nil && opts.Skip(path) {
 		return nil
 	}
 	thin := bytes.HasPrefix(head, []byte(arThinMagic))
 	if !opts.Raw && (thin || bytes.HasPrefix(head, []byte(arMagic))) {
-		a := &archive{path: path, src: src, opts: opts, visit: visit, thin: thin}
+		a := &archive{path: path, prefix: path, src: src, opts: opts, visit: visit, thin: thin}
 		return a.scan()
 	}
-	o := &Object{Path: path, Package: opts.inPackage, Size: size, Budget: opts.Budget}
+	o := &Object{Path: path, Package: opts.pkg(), Size: size, Budget: opts.Budget}
 	if err := readObject(o, src, head, opts); err != nil {
 		return err
 	}
 	if err := src.visit(o, visit); err != nil {
 		return err
 	}
-	return scanAppImage(src, head, opts, visit)
+	return scanBehind(src, head, opts, visit)
+}
+
+// pkg returns the path of the package that has the file, "" for none.
+func (o *Options) pkg() string {
+	if o.inside == nil {
+		return ""
+	}
+	return o.inside.path
 }
 
 // visit passes an object on, and returns the first error of visit or of a read
@@ -146,9 +154,6 @@ func kindOf(head []byte) string {
 		if bytes.HasPrefix(head, []byte(k.magic)) {
 			return k.kind
 		}
-	}
-	if k := container.KindOf(head, nil, 0); k.Unsupported() {
-		return k.String() + ", which is not read: unpack it first"
 	}
 	return "no known magic"
 }

@@ -1,10 +1,10 @@
-// Package container reads through packages, archives and images of file systems, and through what is
-// compressed: deb, rpm and apk packages, tar, cpio and zip archives, images of containers, squashfs, ext2 to
-// ext4, ISO 9660 and Linux kernels. What a file is depends on its bytes, and not on its name.
+// Package container reads through packages and archives, and through what is compressed: rpm packages, tar, cpio
+// and zip archives, and Linux kernels. The bytes of a file decide what it is, not its name. It must not know what
+// the files in packages are for: the caller says which ones it wants.
 //
-// Files are passed on one after the other. A file that is wanted is held in memory if it has to be; nothing
-// is written to disk. Sizes that a container claims allocate nothing: buffers grow with the bytes that are
-// there. Links are not followed.
+// Every entry that has bytes is passed on, is not wanted, or is named in a fault. Files are passed on one after the
+// other. A file that is wanted is held in memory; nothing is written to disk. Sizes that a container claims
+// allocate nothing: buffers grow with the bytes that are there. Links are not followed.
 package container
 
 import (
@@ -37,15 +37,18 @@ type Options struct {
 	Skip func(path string) bool
 	// Visit is called for each file that is wanted. The file is valid until it returns.
 	Visit func(f *File) error
-	// Fault is called for each container that could not be read to its end.
+	// Fault is called for each container that could not be read to its end, and for each file that is not read.
 	Fault func(f Fault) error
+	// Depth is how many containers the container is in.
+	Depth int
 }
 
 // File is a file in a container.
 type File struct {
-	Name string // the path of the container, "!" and its path there
-	Size int64
-	R    io.ReaderAt
+	Name  string // the path of the container, "!" and its path there
+	Size  int64
+	R     io.ReaderAt
+	Depth int // how many containers it is in
 }
 
 // Fault says why a container was not read to its end.
@@ -55,7 +58,7 @@ type Fault struct {
 	Large bool // a file is larger than Options.Most
 }
 
-// HeadSize is how many of a file's first bytes say what it is, unless it may be an image.
+// HeadSize is how many of a file's first bytes say what it is, unless it is an image.
 const HeadSize = kernelHead
 
 // MaxDepth bounds containers in containers, and MaxPacked what is compressed in them.
@@ -74,6 +77,7 @@ var errDepth = fmt.Errorf("inside more than %d other packages", MaxDepth)
 type walk struct {
 	*Options
 	buf    []byte // of a file that is held
+	image  []byte // the first bytes of a file that may be an image
 	mu     sync.Mutex
 	stop   error // of a function of the options
 	faults int
@@ -82,17 +86,21 @@ type walk struct {
 // place is where a walk is.
 type place struct {
 	name   string
-	depth  int      // containers
-	layers int      // and what is compressed
-	over   *overlay // of an image of a container, nil for none
+	depth  int // containers
+	layers int // and what is compressed
+}
+
+// in is the place of an entry.
+func (p place) in(path string) place {
+	p.name += Separator + path
+	return p
 }
 
 // Walk passes on the files of the container that r has, of a kind that [KindOf] has found. name is its path.
 func Walk(name string, r io.ReaderAt, size int64, k Kind, o *Options) error {
 	w := &walk{Options: o}
 	defer w.close()
-	err := w.random(place{name: name}, r, size, k)
-	return w.ended(err)
+	return w.ended(w.random(place{name: name, depth: o.Depth}, r, size, k))
 }
 
 // close gives the memory back.
@@ -145,32 +153,19 @@ func (w *walk) fault(at place, err error) error {
 
 // random reads a container whose bytes can be read in any order.
 func (w *walk) random(at place, r io.ReaderAt, size int64, k Kind) error {
-	sec := io.NewSectionReader(r, 0, size)
-	if at.depth > MaxDepth || at.layers > maxLayers {
+	switch {
+	case k.Unsupported():
+		return w.fault(at, notRead(k))
+	case at.depth > MaxDepth || at.layers > maxLayers:
 		return w.fault(at, errDepth)
+	case k == Zip:
+		return w.fault(at, w.zip(at, r, size))
 	}
-	var err error
-	switch k {
-	case Zip:
-		err = w.zip(at, r, size)
-	case Squashfs:
-		err = w.squashfs(at, r, size)
-	case Ext:
-		err = w.ext(at, r, size)
-	case ISO:
-		err = w.iso(at, r, size)
-	case Tar:
-		done, ierr := w.image(at, tarBlobs{sec})
-		if done || ierr != nil {
-			err = ierr
-			break
-		}
-		err = w.tar(at, io.NewSectionReader(w.readAt(r), 0, size))
-	default:
-		return w.stream(at, bufio.NewReaderSize(io.NewSectionReader(w.readAt(r), 0, size), 1<<16))
-	}
-	return w.fault(at, err)
+	return w.stream(at, bufio.NewReaderSize(io.NewSectionReader(w.readAt(r), 0, size), 1<<16))
 }
+
+// notRead is why a file of a kind is not read.
+func notRead(k Kind) error { return fmt.Errorf("it is %s, which is not read", k) }
 
 // readAt counts the bytes that are read.
 func (w *walk) readAt(r io.ReaderAt) io.ReaderAt { return &meteredAt{r, w} }
@@ -201,8 +196,8 @@ func (m *metered) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// stream reads a container, or something compressed, in order. What follows a cpio archive, or compressed
-// data, is read as well: the kernel takes such initial file systems one after the other.
+// stream reads a container, or something compressed, in order. What follows it is read as well: the kernel takes
+// initial file systems one after the other, and programs write archives so.
 func (w *walk) stream(at place, r *bufio.Reader) error {
 	for first := true; ; first = false {
 		if err := w.stopped(); err != nil {
@@ -213,9 +208,6 @@ func (w *walk) stream(at place, r *bufio.Reader) error {
 		}
 		head, _ := r.Peek(HeadSize)
 		k := KindOf(head, nil, 0)
-		if !first && k != Cpio && !k.compressed() {
-			return w.stopped()
-		}
 		var err error
 		switch {
 		case at.depth > MaxDepth || at.layers > maxLayers:
@@ -225,24 +217,24 @@ func (w *walk) stream(at place, r *bufio.Reader) error {
 			if err := w.compressed(at, r, k); err != nil || w.faults > faults {
 				return err
 			}
-			continue
 		case k == Cpio:
 			err = w.cpio(at, r, nil)
-			if err == nil {
-				continue
-			}
 		case k == Tar:
 			err = w.tar(at, r)
-		case k == Deb:
-			err = w.deb(at, r)
+		case !first && k == None:
+			err = errors.New("other bytes follow its end, which are not read")
+		case !first:
+			err = fmt.Errorf("what follows is %s, which is not read", k)
 		case k == RPM:
-			err = w.rpm(at, r)
+			return w.fault(at, w.rpm(at, r))
 		case k == Kernel:
-			err = w.kernel(at, r)
+			return w.fault(at, w.kernel(at, r))
 		default:
-			return nil
+			err = errors.New("it is of an unknown kind")
 		}
-		return w.fault(at, err)
+		if err != nil {
+			return w.fault(at, err)
+		}
 	}
 }
 
@@ -285,10 +277,12 @@ func (w *walk) compressed(at place, r *bufio.Reader, k Kind) error {
 // entry looks at a file of size bytes, -1 for an unknown number, and passes it on or reads through it. name is
 // its path in the container, "" if the container is nothing but its compressed form.
 func (w *walk) entry(at place, name string, size int64, r io.Reader) error {
+	in := at
 	if name != "" {
 		if err := w.call(w.Step()); err != nil {
 			return err
 		}
+		in = at.in(name)
 	}
 	if size == 0 || name != "" && w.Skip != nil && w.Skip(name) {
 		return nil
@@ -296,41 +290,42 @@ func (w *walk) entry(at place, name string, size int64, r io.Reader) error {
 	var small [HeadSize]byte
 	head, err := more(small[:0], r, HeadSize)
 	if err != nil {
-		return w.fault(at, err)
+		return w.fault(in, err)
 	}
-	in := at
-	if name != "" {
-		in.name, in.over = at.name+Separator+name, nil
+	if w.Want(head) {
+		return w.held(in, size, io.MultiReader(bytes.NewReader(head), r))
 	}
-	want := w.Want(head)
 	k := KindOf(head, nil, 0)
-	if !want && k == None && len(head) == HeadSize && (size < 0 || size >= isoHead && size%1024 == 0) {
-		if size < 0 { // the size is not known: only an ext file system can be told early
-			head, err = more(bytes.Clone(head), r, 2<<10)
-		} else {
-			head, err = more(bytes.Clone(head), r, isoHead)
-		}
-		if err != nil {
-			return w.fault(at, err)
+	script := k == None && bytes.HasPrefix(head, []byte("#!"))
+	if k == None && !script && len(head) == HeadSize {
+		if head, err = w.further(head, r); err != nil {
+			return w.fault(in, err)
 		}
 		k = KindOf(head, bytes.NewReader(head), int64(len(head)))
 	}
-	if !want && k == None {
-		return nil
-	}
 	all := io.MultiReader(bytes.NewReader(head), r)
 	switch {
-	case want && k == None:
-		return w.held(in, size, all)
-	case k.unsupported() != "":
-		return w.fault(in, fmt.Errorf("%s, which is not read", k.unsupported()))
-	case k.seeks():
-		in.depth++
-		return w.heldImage(in, size, all, k)
+	case script:
+		return w.heldZip(in, size, all, true)
+	case k == None:
+		return nil
+	case k.Unsupported():
+		return w.fault(in, notRead(k))
 	case !k.compressed():
 		in.depth++
 	}
+	if k == Zip {
+		return w.heldZip(in, size, all, false)
+	}
 	return w.stream(in, bufio.NewReaderSize(all, 1<<15))
+}
+
+// further reads as many of the first bytes as the magic of images needs.
+func (w *walk) further(head []byte, r io.Reader) ([]byte, error) {
+	if w.image == nil {
+		w.image = make([]byte, 0, imageHead)
+	}
+	return more(append(w.image[:0], head...), r, imageHead)
 }
 
 // more reads up to n bytes into b.
@@ -356,17 +351,22 @@ func (w *walk) held(at place, size int64, r io.Reader) error {
 	if err != nil {
 		return w.fault(at, err)
 	}
-	return w.call(w.Visit(&File{Name: at.name, Size: int64(len(b)), R: bytes.NewReader(b)}))
+	return w.call(w.Visit(&File{Name: at.name, Size: int64(len(b)), R: bytes.NewReader(b), Depth: at.depth + 1}))
 }
 
-// heldImage reads through a container that cannot be read in order.
-func (w *walk) heldImage(at place, size int64, r io.Reader, k Kind) error {
+// heldZip reads a zip archive, which cannot be read in order. A script may end with one.
+func (w *walk) heldZip(at place, size int64, r io.Reader, script bool) error {
 	b, err := w.hold(nil, size, r)
 	defer func() { _ = w.Hold(-int64(cap(b))) }()
 	if err != nil {
 		return w.fault(at, err)
 	}
-	return w.random(at, bytes.NewReader(b), int64(len(b)), k)
+	if script {
+		if at.depth++; !EndsAsZip(bytes.NewReader(b), int64(len(b))) {
+			return nil
+		}
+	}
+	return w.random(at, bytes.NewReader(b), int64(len(b)), Zip)
 }
 
 // hold reads all of a file into b, which grows with what is there.
@@ -410,36 +410,6 @@ func (w *walk) hold(b []byte, size int64, r io.Reader) ([]byte, error) {
 	}
 }
 
-// visitedMemory is about what a table takes for each directory that was visited, in bytes.
-const visitedMemory = 48
-
-// visited are the directories of an image that were visited, by where they are.
-type visited struct {
-	w    *walk
-	seen map[uint64]bool
-}
-
-// add adds a directory inside so many others. Errors: one that was visited before.
-func (v *visited) add(at uint64, depth int) error {
-	if v.seen[at] || depth > mostDirs {
-		return errors.New("a directory is in itself")
-	}
-	if err := v.w.call(v.w.Step()); err != nil {
-		return err
-	}
-	if err := v.w.take(visitedMemory); err != nil {
-		return err
-	}
-	if v.seen == nil {
-		v.seen = map[uint64]bool{}
-	}
-	v.seen[at] = true
-	return nil
-}
-
-// drop gives the memory back.
-func (v *visited) drop() { _ = v.w.Hold(-visitedMemory * int64(len(v.seen))) }
-
 // clean returns the path of an entry from the root of its container on.
 func (w *walk) clean(at place, name string) (string, bool, error) {
 	name = strings.TrimRight(name, "\x00")
@@ -459,7 +429,5 @@ func (w *walk) clean(at place, name string) (string, bool, error) {
 			depth++
 		}
 	}
-	return p, p != "/", nil
+	return p, true, nil
 }
-
-func newBuffered(r io.Reader) *bufio.Reader { return bufio.NewReaderSize(r, 1<<16) }

@@ -17,12 +17,18 @@ const (
 
 // decoder returns a decoder of what r has, and a function that ends it.
 func (w *walk) decoder(r *bufio.Reader, k Kind) (z io.Reader, end func(), err error) {
-	if own := w.own(r, k); own != nil {
-		return own, func() { own.Close() }, nil
-	}
+	var d *unpack.Decoder
 	n := int64(gzipMemory)
-	if k == Bzip2 {
+	switch k {
+	case XZ:
+		d = unpack.NewXZ(r, w.window)
+	case Zstd:
+		d = unpack.NewZstd(r, w.window)
+	case Bzip2:
 		n = bzip2Memory
+	}
+	if d != nil {
+		return d, func() { d.Close() }, nil
 	}
 	if err := w.take(n); err != nil {
 		return nil, nil, err
@@ -40,17 +46,15 @@ func (w *walk) decoder(r *bufio.Reader, k Kind) (z io.Reader, end func(), err er
 	return &gzips{g, r}, end, nil
 }
 
-// own returns a decoder of package unpack of what r has, nil for kinds that it does not read.
-func (w *walk) own(r *bufio.Reader, k Kind) io.ReadCloser {
-	switch k {
-	case XZ:
-		return unpack.NewXZ(r, w.take)
-	case Zstd:
-		return unpack.NewZstd(r, w.take)
-	case LZ4:
-		return unpack.NewLZ4(r, w.take)
+// windowCost is how many bytes of a window cost as much as a byte that is read: memory is cleared before use.
+const windowCost = 32
+
+// window takes memory for a decoder.
+func (w *walk) window(n int64) error {
+	if err := w.call(w.Spend(max(n, 0) / windowCost)); err != nil {
+		return err
 	}
-	return nil
+	return w.take(n)
 }
 
 // take takes memory, in bytes. If there is too little, the walk ends.

@@ -16,6 +16,7 @@ const (
 	kernelPayload = 0x248 // where the ELF file is in the code, and its bytes
 	kernelHead    = kernelPayload + 8
 	kernelLeast   = 0x208 // the first version that says where the ELF file is
+	kernelSize    = 4     // bytes after compressed data: the size of the ELF file, which gzip has itself
 )
 
 func isKernel(head []byte) bool {
@@ -41,5 +42,17 @@ func (w *walk) kernel(at place, r *bufio.Reader) error {
 		return err
 	}
 	at.layers++
+	head, err = r.Peek(HeadSize)
+	if err != nil && err != io.EOF {
+		return err
+	}
+	head = head[:min(int64(len(head)), size)]
+	switch k := KindOf(head, nil, 0); {
+	case w.Want(head), k == Gzip, k.Unsupported():
+	case k.compressed():
+		size -= kernelSize
+	default:
+		return errors.New("what it loads is of an unknown kind")
+	}
 	return w.entry(at, "", -1, io.LimitReader(r, size))
 }

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"io"
 )
 
@@ -44,9 +43,9 @@ func (w *walk) rpm(at place, r *bufio.Reader) error {
 	head, _ := r.Peek(HeadSize)
 	k := KindOf(head, nil, 0)
 	switch {
-	case k.unsupported() != "":
-		return fmt.Errorf("its files are %s, which is not read", k.unsupported())
-	case len(head) == 0:
+	case k.Unsupported():
+		return notRead(k)
+	case len(head) == 0 && header.tags[tagBaseNames].count == 0:
 		return nil
 	case !k.compressed():
 		return w.cpio(in, r, header)
@@ -187,6 +186,9 @@ func (h *rpmFiles) entry(i int, e *cpioEntry) bool {
 		return false
 	}
 	name, ok := h.text(tagDirNames, int(dir))
-	e.name, e.size, e.align, e.regular = name+base, int64(size), 4, mode&0o170000 == 0o100000
+	e.name, e.size, e.align = name+base, int64(size), 4
+	if e.typed(mode); !e.regular && !e.link {
+		e.size = 0 // the header has one for directories
+	}
 	return ok
 }

@@ -1,6 +1,7 @@
 package container
 
 import (
+	"archive/zip"
 	"bufio"
 	"compress/bzip2"
 	"compress/flate"
@@ -8,191 +9,142 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/sframe-lint/sframe-lint/internal/unpack"
 )
 
+// Methods of compression in a zip archive.
 const (
-	zipEnd, zipEnd64, zipLocator64   = "PK\x05\x06", "PK\x06\x06", "PK\x06\x07"
-	zipEntry, zipLocal               = "PK\x01\x02", "PK\x03\x04"
-	zipEndSize, zipTail              = 22, 22 + 1<<16
 	zipStored, zipDeflated, zipBzip2 = 0, 8, 12
 	zipZstd, zipXZ                   = 93, 95
 )
 
-// zip reads a zip archive by its directory, which is read in order.
-func (w *walk) zip(at place, r io.ReaderAt, size int64) error {
-	tail := make([]byte, min(size, zipTail))
-	if _, err := w.readAt(r).ReadAt(tail, size-int64(len(tail))); err != nil && err != io.EOF {
-		return err
-	}
-	i := strings.LastIndex(string(tail), zipEnd)
-	if i < 0 || len(tail)-i < zipEndSize {
-		return errors.New("it has no directory")
-	}
-	end := size - int64(len(tail)-i)
-	le := binary.LittleEndian
-	n, length, off := int64(le.Uint16(tail[i+10:])), int64(le.Uint32(tail[i+12:])), int64(le.Uint32(tail[i+16:]))
-	if n == 1<<16-1 || length == 1<<32-1 || off == 1<<32-1 {
-		var err error
-		if n, length, off, end, err = zip64(r, end); err != nil {
-			return err
+// entryMemory bounds the memory that the package archive/zip takes for a byte of the directory, in bytes.
+const entryMemory = 8
+
+// zipFile is an archive that is read.
+type zipFile struct {
+	w       *walk
+	r       io.ReaderAt // counts the bytes that are read
+	size    int64
+	opening bool // the directory is read, and held
+	held    int64
+	starts  map[int64]bool // where the data of files begin, once it matters
+	inflate io.ReadCloser
+}
+
+// ReadAt reads the archive. Memory for the directory is taken before it is read.
+func (z *zipFile) ReadAt(b []byte, off int64) (int, error) {
+	if z.opening {
+		n := entryMemory * int64(len(b))
+		if err := z.w.take(n); err != nil {
+			return 0, err
 		}
+		z.held += n
 	}
-	base := end - length - off // bytes before the archive
-	if n < 0 || length < 0 || off < 0 || base < 0 {
-		return errors.New("its directory is outside of it")
+	return z.r.ReadAt(b, off)
+}
+
+// zip reads a zip archive by its directory.
+func (w *walk) zip(at place, r io.ReaderAt, size int64) error {
+	z := &zipFile{w: w, r: w.readAt(r), size: size, opening: true}
+	defer func() { _ = w.Hold(-z.held) }()
+	dir, err := zip.NewReader(z, size)
+	if err != nil {
+		return fmt.Errorf("its directory cannot be read: %v", err)
 	}
-	dir := bufio.NewReaderSize(io.NewSectionReader(w.readAt(r), base+off, length), 1<<15)
-	z := &zipFile{w: w, r: r, base: base, size: size}
-	for range n {
+	z.opening = false
+	for _, f := range dir.File {
 		if err := w.stopped(); err != nil {
 			return err
 		}
-		if err := z.entry(at, dir); err != nil {
+		if err := z.file(at, f, dir); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// zip64 reads the end of the directory of a large archive, whose locator is before end.
-func zip64(r io.ReaderAt, end int64) (n, length, off, newEnd int64, err error) {
-	var b [56]byte
-	wrong := errors.New("the end of its directory is wrong")
-	if end < 20 {
-		return 0, 0, 0, 0, wrong
-	}
-	le := binary.LittleEndian
-	if _, err := r.ReadAt(b[:20], end-20); err != nil || string(b[:4]) != zipLocator64 {
-		return 0, 0, 0, 0, wrong
-	}
-	newEnd = int64(le.Uint64(b[8:]))
-	if newEnd < 0 || newEnd > end {
-		return 0, 0, 0, 0, wrong
-	}
-	if _, err := r.ReadAt(b[:], newEnd); err != nil || string(b[:4]) != zipEnd64 {
-		return 0, 0, 0, 0, wrong
-	}
-	n, length, off = int64(le.Uint64(b[32:])), int64(le.Uint64(b[40:])), int64(le.Uint64(b[48:]))
-	if n < 0 || length < 0 || off < 0 || off > newEnd || length > newEnd-off {
-		return 0, 0, 0, 0, wrong
-	}
-	return n, length, off, newEnd, nil
-}
-
-// zipFile reads the entries of an archive.
-type zipFile struct {
-	w          *walk
-	r          io.ReaderAt
-	base, size int64
-	inflate    io.ReadCloser
-}
-
-// entry reads an entry of the directory and the file that it is for.
-func (z *zipFile) entry(at place, dir *bufio.Reader) error {
-	var b [46]byte
-	if _, err := io.ReadFull(dir, b[:]); err != nil {
+// file reads a file of the archive. The sizes that the directory states for it after decompression are not used.
+func (z *zipFile) file(at place, f *zip.File, dir *zip.Reader) error {
+	path, ok, err := z.w.clean(at, f.Name)
+	if err != nil || !ok {
 		return err
 	}
-	if string(b[:4]) != zipEntry {
-		return errors.New("an entry of its directory is wrong")
-	}
-	le := binary.LittleEndian
-	flags, method := le.Uint16(b[8:]), le.Uint16(b[10:])
-	packed, size, local := int64(le.Uint32(b[20:])), int64(le.Uint32(b[24:])), int64(le.Uint32(b[42:]))
-	name := make([]byte, le.Uint16(b[28:]))
-	extra := make([]byte, le.Uint16(b[30:]))
-	for _, part := range [][]byte{name, extra} {
-		if _, err := io.ReadFull(dir, part); err != nil {
-			return err
-		}
-	}
-	if _, err := dir.Discard(int(le.Uint16(b[32:]))); err != nil {
-		return err
-	}
-	for _, v := range []*int64{&size, &packed, &local} {
-		if *v == 1<<32-1 {
-			field := zipExtra(&extra)
-			if field < 0 {
-				return errors.New("the size of an entry is wrong")
-			}
-			*v = field
-		}
-	}
-	path, ok, err := z.w.clean(at, string(name))
-	if err != nil || !ok || strings.HasSuffix(string(name), "/") || size == 0 {
-		return err
-	}
-	in := place{name: at.name + Separator + path, depth: at.depth, layers: at.layers}
-	if flags&1 != 0 {
+	in := at.in(path)
+	if f.Flags&1 != 0 {
 		return z.w.fault(in, errors.New("it is encrypted"))
 	}
-	if local > z.size-z.base-30 {
-		return errors.New("an entry is outside of it")
+	from, err := f.DataOffset()
+	switch {
+	case err != nil:
+		return z.w.fault(in, fmt.Errorf("its header cannot be read: %v", err))
+	case from > z.size || f.CompressedSize64 > uint64(z.size-from):
+		return z.w.fault(in, errors.New("it is outside of the archive"))
+	case f.CompressedSize64 > 0:
+	case z.hides(f, from, dir):
+		return z.w.fault(in, errors.New("it has no bytes by the directory, but there are some"))
+	default:
+		return z.w.call(z.w.Step())
 	}
-	var h [30]byte
-	if _, err := z.r.ReadAt(h[:], z.base+local); err != nil || string(h[:4]) != zipLocal {
-		return errors.New("the header of a file is wrong")
-	}
-	from := z.base + local + 30 + int64(le.Uint16(h[26:])) + int64(le.Uint16(h[28:]))
-	if from > z.size || packed > z.size-from {
-		return errors.New("an entry is outside of it")
-	}
-	body := io.NewSectionReader(z.w.readAt(z.r), from, packed)
-	data, err := z.open(body, method)
+	data, end, err := z.open(io.NewSectionReader(z.r, from, int64(f.CompressedSize64)), f.Method)
 	if err != nil {
 		return z.w.fault(in, err)
 	}
-	err = z.w.entry(at, path, size, &metered{data, z.w})
-	if c, ok := data.(*unpack.XZ); ok {
-		c.Close()
-	}
-	if c, ok := data.(*unpack.Zstd); ok {
-		c.Close()
-	}
-	return err
+	defer end()
+	return z.w.entry(at, path, -1, &metered{data, z.w})
 }
 
-// zipExtra takes the next number of the field for large files.
-func zipExtra(extra *[]byte) int64 {
+// hides reports whether something else than a header follows where a file has no bytes by the directory.
+func (z *zipFile) hides(f *zip.File, from int64, dir *zip.Reader) bool {
+	const local, descriptor = "PK\x03\x04", "PK\x07\x08"
+	var b [30]byte
+	n, _ := z.r.ReadAt(b[:], from)
+	switch magic := string(b[:min(n, 4)]); {
+	case magic == "", magic == "PK\x01\x02", magic == "PK\x05\x06", magic == "PK\x06\x06":
+		return false
+	case f.Flags&8 != 0 && (magic == descriptor || magic == "\x00\x00\x00\x00"):
+		return false
+	case magic != local:
+		return true
+	}
+	if z.starts == nil {
+		z.starts = map[int64]bool{}
+		for _, f := range dir.File {
+			if at, err := f.DataOffset(); err == nil {
+				z.starts[at] = true
+			}
+		}
+	}
 	le := binary.LittleEndian
-	for b := *extra; len(b) >= 4; {
-		n := int(le.Uint16(b[2:]))
-		if 4+n > len(b) {
-			break
-		}
-		if le.Uint16(b) == 1 && n >= 8 {
-			v := int64(le.Uint64(b[4:]))
-			rest := append([]byte{1, 0, byte(n - 8), byte((n - 8) >> 8)}, b[12:4+n]...)
-			*extra = rest
-			return v
-		}
-		b = b[4+n:]
-	}
-	return -1
+	return !z.starts[from+int64(len(b))+int64(le.Uint16(b[26:]))+int64(le.Uint16(b[28:]))]
 }
 
-// open returns a reader of the bytes of an entry.
-func (z *zipFile) open(body *io.SectionReader, method uint16) (io.Reader, error) {
+// open returns a reader of the bytes of a file, and a function that ends it.
+func (z *zipFile) open(body io.Reader, method uint16) (r io.Reader, end func(), err error) {
+	end = func() {}
+	in := bufio.NewReader(body)
 	switch method {
 	case zipStored:
-		return body, nil
+		return body, end, nil
 	case zipDeflated:
-		in := bufio.NewReaderSize(body, 1<<12)
 		if z.inflate == nil {
 			z.inflate = flate.NewReader(in)
 		} else if err := z.inflate.(flate.Resetter).Reset(in, nil); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		return z.inflate, nil
+		return z.inflate, end, nil
 	case zipBzip2:
-		return bzip2.NewReader(bufio.NewReader(body)), nil
+		if err := z.w.take(bzip2Memory); err != nil {
+			return nil, nil, err
+		}
+		return bzip2.NewReader(in), func() { _ = z.w.Hold(-bzip2Memory) }, nil
 	case zipZstd:
-		return unpack.NewZstd(bufio.NewReader(body), z.w.take), nil
+		d := unpack.NewZstd(in, z.w.window)
+		return d, func() { d.Close() }, nil
 	case zipXZ:
-		return unpack.NewXZ(bufio.NewReader(body), z.w.take), nil
+		d := unpack.NewXZ(in, z.w.window)
+		return d, func() { d.Close() }, nil
 	}
-	return nil, fmt.Errorf("compressed by method %d of zip, which is not read", method)
+	return nil, nil, fmt.Errorf("compressed by method %d of zip, which is not read", method)
 }

@@ -4,41 +4,29 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/binary"
+	"flag"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"math/rand/v2"
 	"os"
-	"os/exec"
+	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
-	"github.com/pierrec/lz4/v4"
 	"github.com/stretchr/testify/require"
 	"github.com/ulikunitz/xz"
 
 	"github.com/sframe-lint/sframe-lint/internal/unpack"
 )
 
-// inputs are bytes of several kinds: of a program, zeros, noise, and a little.
-func inputs(t testing.TB) map[string][]byte {
-	self, err := os.ReadFile("/proc/self/exe")
-	if err != nil {
-		self = bytes.Repeat([]byte("the bytes of a program, more or less; "), 1<<16)
-	}
-	noise := make([]byte, 300_000)
-	r := rand.NewChaCha8([32]byte{1})
-	_, err = r.Read(noise)
-	require.NoError(t, err)
-	return map[string][]byte{
-		"empty": nil, "one": {7}, "zeros": make([]byte, 3<<20), "noise": noise, "program": self[:min(len(self), 1<<20)],
-		"far": append(append(bytes.Clone(noise), make([]byte, 2<<20)...), noise...),
-	}
-}
+var damagedCount = flag.Int("damaged", 300, "number of damaged streams of each format")
 
 func packXZ(t testing.TB, b []byte, check byte) []byte {
 	var out bytes.Buffer
-	w, err := xz.WriterConfig{CheckSum: check, NoCheckSum: check == 0}.NewWriter(&out)
+	w, err := xz.WriterConfig{CheckSum: check, NoCheckSum: check == 0, DictCap: 1 << 16}.NewWriter(&out)
 	require.NoError(t, err)
 	_, err = w.Write(b)
 	require.NoError(t, err)
@@ -56,230 +44,210 @@ func packZstd(t testing.TB, b []byte, opts ...zstd.EOption) []byte {
 	return out.Bytes()
 }
 
-func packLZ4(t testing.TB, b []byte) []byte {
-	var out bytes.Buffer
-	w := lz4.NewWriter(&out)
-	require.NoError(t, w.Apply(lz4.LegacyOption(true)))
-	_, err := w.Write(b)
-	require.NoError(t, err)
-	require.NoError(t, w.Close())
-	return out.Bytes()
+// open returns a decoder of the bytes.
+func open(b []byte, memory unpack.Memory) *unpack.Decoder {
+	r := bufio.NewReader(bytes.NewReader(b))
+	if bytes.HasPrefix(b, []byte(unpack.XZMagic[:4])) {
+		return unpack.NewXZ(r, memory)
+	}
+	return unpack.NewZstd(r, memory)
 }
 
-func reader(b []byte) *bufio.Reader { return bufio.NewReader(bytes.NewReader(b)) }
+// account counts memory.
+type account struct{ held, most int64 }
 
-// TestXZ unpacks what another implementation has packed, several streams in a row, and stops before
-// other bytes.
-func TestXZ(t *testing.T) {
-	for name, want := range inputs(t) {
-		checks := []byte{xz.CRC64, 0, xz.CRC32, xz.SHA256}
-		if len(want) > 1<<19 {
-			checks = checks[:1] // packing takes most of the time
-		}
-		for _, check := range checks {
+func (a *account) take(n int64) error {
+	a.held += n
+	a.most = max(a.most, a.held)
+	return nil
+}
+
+// unpacked returns what a stream stands for, and the most memory that was stated for it.
+func unpacked(t testing.TB, b []byte) ([]byte, int64, error) {
+	var a account
+	z := open(b, a.take)
+	out, err := io.ReadAll(io.LimitReader(z, 64<<20))
+	require.NoError(t, z.Close())
+	require.Zero(t, a.held)
+	return out, a.most, err
+}
+
+// TestStreams reads what other implementations have written, several streams in a row, and streams of no bytes.
+func TestStreams(t *testing.T) {
+	noise := make([]byte, 300_000)
+	_, err := rand.NewChaCha8([32]byte{1}).Read(noise)
+	require.NoError(t, err)
+	skip := []byte("\x5f\x2a\x4d\x18\x03\x00\x00\x00abc")
+	for name, want := range map[string][]byte{"empty": {}, "one": {7}, "zeros": make([]byte, 3<<20), "noise": noise} {
+		for _, check := range []byte{xz.CRC64, 0, xz.CRC32, xz.SHA256} {
 			packed := packXZ(t, want, check)
-			var held int64
-			z := unpack.NewXZ(reader(packed), func(n int64) error { held += n; return nil })
-			got, err := io.ReadAll(z)
+			got, most, err := unpacked(t, append(append(bytes.Clone(packed), 0, 0, 0, 0), packed...))
 			require.NoError(t, err, name)
-			require.True(t, bytes.Equal(want, got), "%s with check %d", name, check)
-			require.NoError(t, z.Close())
-			require.Zero(t, held)
-			r := reader(append(append(append(bytes.Clone(packed), 0, 0, 0, 0), packed...), "more"...))
-			got, err = io.ReadAll(unpack.NewXZ(r, nil))
-			require.NoError(t, err)
-			require.Len(t, got, 2*len(want))
-			rest, err := io.ReadAll(r)
-			require.NoError(t, err)
-			require.Equal(t, "more", string(rest))
+			require.True(t, bytes.Equal(append(bytes.Clone(want), want...), got), "%s with check %d", name, check)
+			require.EqualValues(t, 9<<20, most)
 		}
+		packed := packZstd(t, want, zstd.WithEncoderCRC(true))
+		got, _, err := unpacked(t, bytes.Join([][]byte{skip, skip, packed, skip, packed}, nil))
+		require.NoError(t, err, name)
+		require.True(t, bytes.Equal(append(bytes.Clone(want), want...), got), name)
 	}
+	_, most, err := unpacked(t, nil)
+	require.NoError(t, err, "nothing is an empty stream")
+	require.Zero(t, most)
 }
 
-// TestBranches undoes the filters of machine code, as xz packs it.
-func TestBranches(t *testing.T) {
-	program, err := exec.LookPath("xz")
-	if err != nil {
-		t.Skip("xz is missing")
-	}
-	code := inputs(t)["program"]
-	r := rand.NewChaCha8([32]byte{2})
-	dense := make([]byte, 300_000) // opcodes and highest bytes in all distances
-	for i := range dense {
-		dense[i] = []byte{0xe8, 0xe9, 0, 0xff, byte(r.Uint64()), 0x97, 0x90, 0xb0}[r.Uint64()%8]
-	}
-	for _, filter := range []string{"--x86", "--arm64"} {
-		for name, want := range map[string][]byte{"code": code, "dense": dense, "seven": {0xe8, 1, 2, 3, 0, 0xe9, 7}, "empty": nil} {
-			for _, more := range []string{"--block-size=100000", "--block-size=9999999"} {
-				c := exec.Command(program, "-c", "-1", "--check=crc64", more, filter, "--lzma2=preset=0")
-				c.Stdin = bytes.NewReader(want)
-				packed, err := c.Output()
-				if err != nil {
-					t.Skipf("this xz does not know %s", filter)
-				}
-				var held int64
-				z := unpack.NewXZ(reader(packed), func(n int64) error { held += n; return nil })
-				got, err := io.ReadAll(z)
-				require.NoError(t, err, "%s %s", filter, name)
-				require.True(t, bytes.Equal(want, got), "%s %s", filter, name)
-				require.NoError(t, z.Close())
-				require.Zero(t, held)
-			}
+// TestFilters undoes the filters of xz for machine code, in blocks, and refuses one that the library does not have.
+func TestFilters(t *testing.T) {
+	var first []byte
+	for _, name := range []string{"x86", "arm", "delta"} {
+		b, err := os.ReadFile("testdata/" + name + ".xz")
+		require.NoError(t, err)
+		got, _, err := unpacked(t, b)
+		require.NoError(t, err, name)
+		require.Len(t, got, 24_000)
+		if first == nil {
+			first = got
 		}
+		require.True(t, bytes.Equal(first, got), name)
 	}
-}
-
-// TestZstd does the same for zstd.
-func TestZstd(t *testing.T) {
-	for name, want := range inputs(t) {
-		for _, level := range []zstd.EncoderLevel{zstd.SpeedFastest, zstd.SpeedDefault, zstd.SpeedBetterCompression, zstd.SpeedBestCompression} {
-			for _, sum := range []bool{false, true} {
-				if sum && len(want) > 1<<19 && level != zstd.SpeedDefault {
-					continue
-				}
-				packed := packZstd(t, want, zstd.WithEncoderLevel(level), zstd.WithEncoderCRC(sum))
-				skip := []byte{0x51, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 1, 2, 3}
-				if len(packed) == 0 {
-					continue
-				}
-				r := reader(append(append(append(bytes.Clone(packed), skip...), packed...), "more"...))
-				got, err := io.ReadAll(unpack.NewZstd(r, nil))
-				require.NoError(t, err, "%s at level %v", name, level)
-				require.True(t, bytes.Equal(append(bytes.Clone(want), want...), got), "%s at level %v", name, level)
-				rest, err := io.ReadAll(r)
-				require.NoError(t, err)
-				require.Equal(t, "more", string(rest))
-			}
-		}
-	}
-}
-
-// TestLZ4 unpacks what another implementation has packed, with the size that a Linux kernel has at its end, several
-// streams in a row, and stops before other bytes.
-func TestLZ4(t *testing.T) {
-	all := inputs(t)
-	all["blocks"] = bytes.Repeat(all["program"], 9) // of more than 8 MiB
-	for name, want := range all {
-		packed := packLZ4(t, want)
-		size := binary.LittleEndian.AppendUint32(nil, uint32(len(want)))
-		more := bytes.Repeat([]byte{0xff}, 8)
-		for end, c := range map[string]struct {
-			b    []byte
-			n    int
-			rest []byte
-		}{
-			"plain": {packed, 1, nil}, "kernel": {append(bytes.Clone(packed), size...), 1, nil},
-			"two": {append(bytes.Clone(packed), packed...), 2, nil}, "more": {append(bytes.Clone(packed), more...), 1, more},
-			"zeros": {append(bytes.Clone(packed), 0, 0, 0, 0), 1, make([]byte, 4)},
-		} {
-			if name == "empty" && end == "zeros" {
-				c.rest = []byte{} // the size of nothing
-			}
-			var held, most int64
-			r := reader(c.b)
-			z := unpack.NewLZ4(r, func(n int64) error { held += n; most = max(most, held); return nil })
-			got, err := io.ReadAll(z)
-			require.NoError(t, err, "%s, %s", name, end)
-			require.True(t, bytes.Equal(bytes.Repeat(want, c.n), got), "%s, %s", name, end)
-			require.NoError(t, z.Close())
-			require.Zero(t, held)
-			require.LessOrEqual(t, most, int64(1<<20))
-			rest, err := io.ReadAll(r)
-			require.NoError(t, err)
-			require.True(t, bytes.Equal(c.rest, rest), "%s, %s", name, end)
-		}
-	}
-	for name, b := range map[string]string{
-		"none": "", "other": "PK\x03\x04", "cut": unpack.LZ4Magic + "\x09\x00\x00\x00\x10a", "no block": unpack.LZ4Magic + "\x09\x00\x00\x00",
-		"far":      unpack.LZ4Magic + "\x04\x00\x00\x00\x10a\x02\x00",
-		"too long": unpack.LZ4Magic + "\x05\x81\x00\x00\x1fa\x01\x00" + strings.Repeat("\xff", 0x8100) + "\x00",
-		"literals": unpack.LZ4Magic + "\x02\x00\x00\x00\x20ab",
-	} {
-		_, err := io.Copy(io.Discard, unpack.NewLZ4(reader([]byte(b)), nil))
-		require.ErrorIs(t, err, unpack.ErrFormat, name)
-	}
-}
-
-// TestDamaged changes and cuts streams: nothing panics, memory stays within the window and a block, and
-// what another implementation unpacks is unpacked in the same way.
-func TestDamaged(t *testing.T) {
-	small := inputs(t)["program"][:150_000] // more than a block of zstd
-	rounds := 1500
-	if testing.Short() {
-		rounds = 100
-	}
-	r := rand.New(rand.NewPCG(1, 2))
-	packed := map[string][]byte{
-		"xz": packXZ(t, small[:50_000], xz.CRC32), "zstd": packZstd(t, small, zstd.WithEncoderCRC(false)), "lz4": packLZ4(t, small[:50_000]),
-	}
-	otherZstd, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true))
+	b, err := os.ReadFile("testdata/arm64.xz")
 	require.NoError(t, err)
-	defer otherZstd.Close()
-	otherLZ4 := lz4.NewReader(nil)
-	var got, want bytes.Buffer
-	read := func(to *bytes.Buffer, r io.Reader, most int64) error {
-		to.Reset()
-		_, err := to.ReadFrom(io.LimitReader(r, most))
-		return err
-	}
-	for i := range rounds {
-		for _, kind := range []string{"xz", "zstd", "lz4"} {
-			b := bytes.Clone(packed[kind])
-			for range 1 + r.IntN(4) {
-				at := r.IntN(len(b))
-				if r.IntN(2) == 0 {
-					at = r.IntN(min(len(b), 400))
-				}
-				b[at] = byte(r.Uint32())
-			}
-			if r.IntN(4) == 0 {
-				b = b[:r.IntN(len(b))]
-			}
-			var held, most int64
-			memory := func(n int64) error {
-				held += n
-				most = max(most, held)
-				return nil
-			}
-			same := func() { require.True(t, bytes.Equal(want.Bytes(), got.Bytes()), "%s in round %d", kind, i) }
-			switch kind {
-			case "xz":
-				_, _ = io.Copy(io.Discard, io.LimitReader(unpack.NewXZ(reader(b), memory), 1<<24))
-			case "lz4":
-				if read(&got, unpack.NewLZ4(reader(b), memory), 1<<24) != nil {
-					break
-				}
-				if otherLZ4.Reset(bytes.NewReader(b)); read(&want, otherLZ4, 1<<24) == nil {
-					same()
-				}
-			default:
-				if read(&got, unpack.NewZstd(reader(b), memory), 1<<22) != nil {
-					break
-				}
-				if otherZstd.Reset(bytes.NewReader(b)) == nil && read(&want, otherZstd, 1<<22) == nil {
-					same()
-				}
-			}
-			require.Less(t, most, int64(64<<20), "%s in round %d", kind, i)
+	_, _, err = unpacked(t, b)
+	require.EqualError(t, err, "cannot be decompressed: xz: compression options not supported")
+}
+
+// claiming returns a stream of xz whose only block claims a dictionary: 2^n bytes for the property 2n - 24.
+func claiming(t testing.TB, property byte) []byte {
+	b := packXZ(t, []byte("x"), xz.CRC32)
+	n := 4 * (int(b[12]) + 1)
+	head := b[12 : 12+n]
+	at := bytes.Index(head, []byte{0x21, 1})
+	head[at+2] = property
+	binary.LittleEndian.PutUint32(head[n-4:], crc32.ChecksumIEEE(head[:n-4]))
+	return b
+}
+
+// frame returns a frame of zstd of one byte that claims a window: 1 KiB, doubled so many times.
+func frame(doubled byte) []byte {
+	return []byte{0x28, 0xb5, 0x2f, 0xfd, 0, doubled << 3, 9, 0, 0, 'x'}
+}
+
+// TestClaims states the memory of the window that a stream claims, and refuses a larger one before anything is allocated.
+func TestClaims(t *testing.T) {
+	large, huge := "it needs a window of", "cannot be decompressed"
+	for name, c := range map[string]struct {
+		b    []byte
+		most int64
+		err  string
+	}{
+		"xz of 64 KiB":          {claiming(t, 8), 9 << 20, ""},
+		"xz of 64 MiB":          {claiming(t, 28), 65 << 20, ""},
+		"xz of 128 MiB":         {claiming(t, 30), 129 << 20, ""},
+		"xz of 192 MiB":         {claiming(t, 31), 0, large},
+		"xz of 4 GiB":           {claiming(t, 40), 0, large},
+		"xz, 4 GiB later":       {append(claiming(t, 8), claiming(t, 40)...), 9 << 20, huge},
+		"xz, smaller later":     {append(claiming(t, 28), claiming(t, 26)...), 65 << 20, ""},
+		"zstd of 1 KiB":         {frame(0), 9 << 20, ""},
+		"zstd of 128 MiB":       {frame(17), 129 << 20, ""},
+		"zstd of 256 MiB":       {frame(18), 0, large},
+		"zstd of 2 TiB":         {frame(31), 0, large},
+		"zstd, 2 TiB later":     {append(frame(0), frame(31)...), 9 << 20, huge},
+		"zstd, segment":         {append([]byte("\x28\xb5\x2f\xfd\xe0\x00\x00\x00\x00\x01\x00\x00\x00"), 9, 0, 0, 'x'), 0, large},
+		"zstd, skips 4 GiB":     {append([]byte("\x50\x2a\x4d\x18\xff\xff\xff\xff"), frame(0)...), 0, "unexpected EOF"},
+		"zstd, other bytes":     {append(frame(0), "other"...), 9 << 20, "magic"},
+		"xz, other bytes":       {append(claiming(t, 8), "other bytes."...), 9 << 20, huge},
+		"zstd, unknown bits":    {[]byte("\x28\xb5\x2f\xfd\x08\x00\x09\x00\x00x"), 0, "reserved bit"},
+		"zstd, a dictionary":    {must(os.ReadFile("testdata/dictionary.zst")), 9 << 20, "unknown dictionary"},
+		"zstd, long window":     {must(os.ReadFile("testdata/long.zst")), 129 << 20, ""},
+		"xz, header cut":        {[]byte(unpack.XZMagic), 0, "unexpected EOF"},
+		"xz, block header cut":  {claiming(t, 8)[:16], 9 << 20, "truncated"},
+		"xz, filters that leak": {append(claiming(t, 8)[:12], "\x02\x03\x04\xff\x04\xff\x04\xff"...), 9 << 20, "corrupt"},
+	} {
+		_, most, err := unpacked(t, c.b)
+		require.Equal(t, c.most, most, name)
+		if c.err == "" {
+			require.NoError(t, err, name)
+			continue
 		}
+		require.ErrorIs(t, err, unpack.ErrFormat, name)
+		require.ErrorContains(t, err, c.err, name)
 	}
 }
 
-func BenchmarkUnpack(b *testing.B) {
-	in := inputs(b)["program"]
-	x, z := packXZ(b, in, xz.CRC64), packZstd(b, in)
-	for name, open := range map[string]func() io.Reader{
-		"xz":   func() io.Reader { return unpack.NewXZ(reader(x), nil) },
-		"zstd": func() io.Reader { return unpack.NewZstd(reader(z), nil) },
-	} {
-		b.Run(name, func(b *testing.B) {
-			b.SetBytes(int64(len(in)))
-			for b.Loop() {
-				n, err := io.Copy(io.Discard, open())
-				if err != nil || n != int64(len(in)) {
-					b.Fatal(fmt.Errorf("%d bytes: %w", n, err))
-				}
+func must(b []byte, err error) []byte {
+	if err != nil {
+		panic(err)
+	}
+	return b
+}
+
+// TestDamaged changes, cuts and joins streams, also such that claim large windows: nothing panics, and a decoder
+// allocates no more than it states. -damaged sets how many there are.
+func TestDamaged(t *testing.T) {
+	code, err := os.ReadFile("testdata/x86.xz")
+	require.NoError(t, err)
+	text, _, err := unpacked(t, code)
+	require.NoError(t, err)
+	streams := map[string][][]byte{
+		"xz":   {claiming(t, 8), claiming(t, 22), claiming(t, 28), claiming(t, 40), packXZ(t, text, xz.CRC32), packXZ(t, text[:3000], 0)},
+		"zstd": {frame(0), frame(16), frame(17), frame(22), packZstd(t, text), packZstd(t, text[:3000], zstd.WithEncoderCRC(false)), packZstd(t, bytes.Repeat(text, 20))},
+	}
+	more, err := filepath.Glob("testdata/*")
+	require.NoError(t, err)
+	for _, path := range more {
+		kind := strings.TrimPrefix(filepath.Ext(path), ".")
+		if kind == "zst" {
+			kind = "zstd"
+		}
+		streams[kind] = append(streams[kind], must(os.ReadFile(path)))
+	}
+	for kind, all := range streams {
+		t.Run(kind, func(t *testing.T) {
+			r := rand.New(rand.NewPCG(1, uint64(len(kind))))
+			for i := range *damagedCount {
+				b := damage(r, all)
+				var a account
+				var before, after runtime.MemStats
+				runtime.ReadMemStats(&before)
+				z := open(b, a.take)
+				_, err := io.Copy(io.Discard, io.LimitReader(z, 8<<20))
+				require.NoError(t, z.Close())
+				runtime.ReadMemStats(&after)
+				require.Zero(t, a.held)
+				require.LessOrEqual(t, a.most, int64(unpack.MaxWindow+1<<20), "%s %d", kind, i)
+				took := int64(after.TotalAlloc - before.TotalAlloc)
+				// Windows of later parts may be larger than the one before them: together less than twice the largest.
+				require.LessOrEqual(t, took, 2*a.most+1<<20, "%s %d: %v: %x", kind, i, err, fmt.Sprintf("%.40s", b))
 			}
 		})
 	}
+}
+
+// damage returns damaged streams after each other.
+func damage(r *rand.Rand, all [][]byte) (b []byte) {
+	for range 1 + r.IntN(3) {
+		one := bytes.Clone(all[r.IntN(len(all))])
+		for range r.IntN(5) {
+			at := r.IntN(len(one))
+			if r.IntN(2) == 0 {
+				at = r.IntN(min(len(one), 60))
+			}
+			one[at] ^= 1 << r.IntN(8)
+			if r.IntN(3) == 0 {
+				one[at] = byte(r.Uint32())
+			}
+		}
+		if r.IntN(2) == 0 && len(one) > 24 && one[0] == unpack.XZMagic[0] { // so that more than the checksum is looked at
+			if n := 4 * (int(one[12]) + 1); 12+n < len(one) {
+				binary.LittleEndian.PutUint32(one[12+n-4:], crc32.ChecksumIEEE(one[12:12+n-4]))
+			}
+		}
+		if r.IntN(4) == 0 {
+			one = one[:r.IntN(len(one))]
+		}
+		if b = append(b, one...); r.IntN(6) == 0 {
+			b = append(b, make([]byte, r.IntN(9))...)
+		}
+	}
+	return b
 }

@@ -12,7 +12,6 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/cmd/internal/compare"
 	"github.com/sframe-lint/sframe-lint/internal/budget"
-	"github.com/sframe-lint/sframe-lint/internal/container"
 	"github.com/sframe-lint/sframe-lint/internal/program"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -143,7 +142,7 @@ func (c *comparison) load(path string, at uint64) ([]*compare.Unit, bool) {
 
 // loadTree reads a file, or all files of a directory or package.
 func (c *comparison) loadTree(path string, at uint64) ([]*compare.Unit, bool) {
-	if isDir(path) && !container.IsLayout(path) {
+	if isDir(path) {
 		return c.loadDir(path, at)
 	}
 	return c.load(path, at)

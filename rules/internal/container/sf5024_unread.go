@@ -41,14 +41,16 @@ var ArchiveDamaged = faultRule(rules.Rule{
 	Title: "damaged archive or package",
 	Text: `A member header of the archive is invalid, or its member would end after the
 end of the archive. The members from there on could not be found and were not checked;
-a linker does not find them either. The same is reported for a package, a compressed file or an image of a file
-system that cannot be read to its end, that is inside too many others, or that names a file outside of itself.`,
-	Fix:  `Make the archive or the package again. If it is a copy, compare it with the original.`,
+a linker does not find them either. The same is reported for a package or a compressed file that cannot be read to
+its end, that is inside too many others, that names a file outside of itself, or that is of a kind that is recognized
+but not read, such as an image of a file system. The exit status is then 3.`,
+	Fix: `Make the archive or the package again. If it is a copy, compare it with the original. If it is of a kind that
+is not read, unpack it and check the directory.`,
 	Good: "`main.o/ ... 1234      `\\n`",
 	Bad:  "`main.o/ ... 12x4      `\\n`",
 }, reader.ArchiveDamaged, func(c *rules.Context, f reader.Fault) {
 	if f.Span.Len == 0 {
-		c.File(f.Span, "it cannot be read to its end: %s; what could not be read was not checked", f.Detail)
+		c.File(f.Span, "not read to its end: %s; the rest was not checked", f.Detail)
 		return
 	}
 	c.File(f.Span, "the archive is damaged: %s; the parts that depend on it were not checked", f.Detail)

@@ -1,7 +1,6 @@
 package container
 
 import (
-	"archive/tar"
 	"bufio"
 	"errors"
 	"fmt"
@@ -10,94 +9,6 @@ import (
 	"strconv"
 	"strings"
 )
-
-// tar reads a tar archive. Links, devices and directories have no bytes.
-func (w *walk) tar(at place, r io.Reader) error {
-	t := tar.NewReader(r)
-	for {
-		h, err := t.Next()
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if err := w.stopped(); err != nil {
-			return err
-		}
-		if at.over != nil {
-			hidden, err := at.over.hides(w, h)
-			if err != nil {
-				return err
-			}
-			if hidden {
-				continue
-			}
-		}
-		if h.Typeflag != tar.TypeReg && h.Typeflag != tar.TypeGNUSparse {
-			if err := w.call(w.Step()); err != nil {
-				return err
-			}
-			continue
-		}
-		name, ok, err := w.clean(at, h.Name)
-		if err != nil {
-			return err
-		}
-		if !ok {
-			continue
-		}
-		if err := w.entry(at, name, h.Size, t); err != nil {
-			return err
-		}
-	}
-}
-
-// debData is how the name of the member begins that has the files of a Debian package.
-const debData = "data.tar"
-
-// arHeader is the bytes of a member's header.
-const arHeader = 60
-
-// deb reads a Debian package: its files, and not those that control its installation.
-func (w *walk) deb(at place, r *bufio.Reader) error {
-	if _, err := r.Discard(8); err != nil {
-		return err
-	}
-	found := false
-	for {
-		var h [arHeader]byte
-		if _, err := io.ReadFull(r, h[:]); err == io.EOF {
-			if !found {
-				return errors.New("it has no " + debData)
-			}
-			return nil
-		} else if err != nil {
-			return err
-		}
-		size, err := strconv.ParseUint(strings.TrimRight(string(h[48:58]), " "), 10, 62)
-		if err != nil || string(h[58:]) != "`\n" {
-			return errors.New("the header of a member is wrong")
-		}
-		member := &io.LimitedReader{R: r, N: int64(size)}
-		if strings.HasPrefix(string(h[:16]), debData) {
-			found = true
-			if err := w.stream(place{name: at.name, depth: at.depth + 1, layers: at.layers}, bufio.NewReaderSize(member, 1<<15)); err != nil {
-				return err
-			}
-		} else if err := w.call(w.Step()); err != nil {
-			return err
-		}
-		if _, err := io.CopyN(io.Discard, member, member.N); err != nil {
-			return err
-		}
-		if size%2 == 1 {
-			if _, err := r.Discard(1); err != nil && err != io.EOF {
-				return err
-			}
-		}
-	}
-}
 
 // cpio reads a cpio archive up to its trailer. The files of an RPM package may have their names in the header
 // of the package.
@@ -114,17 +25,16 @@ func (w *walk) cpio(at place, r *bufio.Reader, files *rpmFiles) error {
 			return nil
 		}
 		body := &io.LimitedReader{R: r, N: h.size}
-		if h.regular {
-			name, ok, err := w.clean(at, h.name)
-			if err != nil {
-				return err
-			}
-			if ok {
-				if err := w.entry(at, name, h.size, body); err != nil {
-					return err
-				}
-			}
-		} else if err := w.call(w.Step()); err != nil {
+		name, ok, err := w.clean(at, h.name)
+		switch {
+		case err == nil && ok && h.regular:
+			err = w.entry(at, name, h.size, body)
+		case err == nil && ok && h.size > 0 && !h.link:
+			err = w.fault(at.in(name), errSized)
+		case err == nil:
+			err = w.call(w.Step())
+		}
+		if err != nil {
 			return err
 		}
 		if _, err := io.CopyN(io.Discard, body, body.N); err != nil {
@@ -141,8 +51,20 @@ type cpioEntry struct {
 	name    string
 	size    int64
 	align   int64
-	regular bool
+	regular bool // also of an unknown type
+	link    bool // a symbolic link, whose bytes are a path
 	trailer bool
+}
+
+// typed takes the type of an entry from its mode.
+func (e *cpioEntry) typed(mode uint64) {
+	switch mode & 0o170000 {
+	case 0o120000:
+		e.link = true
+	case 0o040000, 0o020000, 0o060000, 0o010000, 0o140000: // directories, devices, pipes and sockets
+	default:
+		e.regular = true
+	}
 }
 
 func pad(n, align int64) int { return int(-n & (align - 1)) }
@@ -216,7 +138,7 @@ func readCpio(r *bufio.Reader, files *rpmFiles) (e cpioEntry, err error) {
 		return e, err
 	}
 	e.name = strings.TrimRight(string(text), "\x00")
-	e.regular = mode&0o170000 == 0o100000
+	e.typed(mode)
 	e.trailer = e.name == "TRAILER!!!"
 	return e, nil
 }
