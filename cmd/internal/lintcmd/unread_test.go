@@ -1,0 +1,91 @@
+package lintcmd
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/sframe-lint/sframe-lint/internal/program"
+)
+
+// unread are packages with an object that has one true error, SF3114. Programs list it. It is read, or named: for each package,
+// the member that is read, "" for none, and how the finding about what is not read begins, "" for none.
+var unread = map[string][2]string{
+	"c7.tar":              {"c7.tar!/x.o", ""},
+	"cnt.whl":             {"", "cnt.whl: error: not read to its end: its directory cannot be read: unexpected EOF; "},
+	"joined.tar":          {"joined.tar!/x.o", ""},
+	"kernel-magic.tar":    {"kernel-magic.tar!/x.o", ""},
+	"lib.a":               {"lib.a(evil.o)", ""},
+	"lz.deb":              {"", "lz.deb: error: not read to its end: it is compressed with LZMA, which is not read; "},
+	"mi.gz.img":           {"mi.gz.img!/x.o", ""},
+	"mi.lz4.img":          {"", "mi.lz4.img: error: not read to its end: what follows is compressed with LZ4, which is not read; "},
+	"mi.lzma.img":         {"", "mi.lzma.img: error: not read to its end: what follows is compressed with LZMA, which is not read; "},
+	"mi.unknown.img":      {"", "mi.unknown.img: error: not read to its end: other bytes follow its end, which are not read; "},
+	"script.pyz":          {"script.pyz!/x.o", ""},
+	"size-0.whl":          {"size-0.whl!/x.o", ""},
+	"sized-directory.tar": {"sized-directory.tar!/x.o", "sized-directory.tar!/d: error: not read to its end: a link, directory or device with bytes, "},
+	"sizes-0-of-zip.whl":  {"", "sizes-0-of-zip.whl!/x.o: error: not read to its end: it has no bytes by the directory, but there are some; "},
+	"sizes-0.whl":         {"", "sizes-0.whl!/x.o: error: not read to its end: it has no bytes by the directory, but there are some; "},
+	"sk.tar.zst":          {"sk.tar.zst!/usr/lib/x.o", ""},
+	"tpt.tar":             {"tpt.tar!/x.o", ""},
+	"unknown-data.deb":    {"", "unknown-data.deb: file 0x884: error: the archive is damaged: the member \"data.tar.foo\" is of an unknown kind, which is not read; "},
+	"unknown-type.tar":    {"unknown-type.tar!/x.o", ""},
+	"xv7.deb":             {"xv7.deb!/usr/lib/x.o", ""},
+}
+
+// TestUnread reads or names the object in each package: by itself and in a directory with other files, in all formats. What
+// is named makes the exit status 3.
+func TestUnread(t *testing.T) {
+	const from = "testdata/unread/"
+	entries, err := os.ReadDir(from)
+	require.NoError(t, err)
+	require.Len(t, entries, len(unread))
+	good, err := os.ReadFile(corpus + "binutils-2.47/amd64/program.elf")
+	require.NoError(t, err)
+	for name, want := range unread {
+		b, err := os.ReadFile(from + name)
+		require.NoError(t, err)
+		dir := t.TempDir()
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), b, 0o600))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "good"), good, 0o600))
+		ends := program.ExitFindings
+		if want[1] != "" {
+			ends = program.ExitFailed
+		}
+		for _, args := range [][]string{{from + name}, {dir}, {"--require-sframe", dir}, {"--fail-on", "never", from + name}} {
+			status, out, _ := runMain(nil, append([]string{"--no-config", "-q"}, args...)...)
+			wanted := ends
+			if args[0] == "--fail-on" && ends == program.ExitFindings {
+				wanted = program.ExitClean
+			}
+			assert.Equal(t, wanted, status, "%v", args)
+			if want[0] != "" {
+				assert.Contains(t, out, "/"+want[0]+": .sframe+0x37 ")
+				assert.Contains(t, out, "[SF3114]")
+			}
+			if want[1] != "" {
+				assert.Contains(t, out, "/"+want[1])
+				assert.Contains(t, out, "[SF5029]")
+			}
+			lines := 1
+			if want[0] != "" && want[1] != "" {
+				lines = 2
+			}
+			assert.Equal(t, lines, strings.Count(out, "\n"), out)
+		}
+		for _, format := range []string{"json", "jsonl", "junit", "github", "gitlab", "sarif", "full", "html"} {
+			status, out, errs := runMain(nil, "--no-config", "-q", "--format", format, dir)
+			assert.Equal(t, ends, status, format+errs)
+			if want[0] != "" {
+				assert.Contains(t, out, "SF3114", format)
+			}
+			if want[1] != "" {
+				assert.Contains(t, out, "SF5029", format)
+			}
+		}
+	}
+}
