@@ -148,7 +148,7 @@ func TestKubernetesCampaign(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(e.dir, "sframe-fuzz"), []byte(script), 0o777))
 		out, status := e.run([]string{"JOB_COMPLETION_INDEX=7"}, append(append([]string{}, c.Command...), c.Args...)...)
 		assert.Equal(t, want, status)
-		assert.Contains(t, out, "run --resume --target objdump --sframe @@ --time 10h --shard 7/16 --out /data/campaign/7\n")
+		assert.Contains(t, out, "run --target objdump --sframe @@ --time 10h --shard 7/16 --out /data/campaign/7\n")
 	}
 	var mounts []string
 	for _, m := range c.VolumeMounts {

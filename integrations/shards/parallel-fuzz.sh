@@ -9,6 +9,6 @@ mkdir -p "$out"
 # Run it again after an interruption: parallel passes over the shards that are done, and the others go on. Exit status 1 of a shard
 # says that there are finds: it is done.
 seq 0 $((parts - 1)) | parallel -q --joblog "$out/joblog" --resume-failed --line-buffer "$@" \
-  sh -c 'sframe-fuzz "$@" || [ $? -eq 1 ]' sh run --resume --target "$target" --time "$time" --shard "{}/$parts" --out "$out/shard{}" --jobs 1
+  sh -c 'sframe-fuzz "$@" || [ $? -eq 1 ]' sh run --target "$target" --time "$time" --shard "{}/$parts" --out "$out/shard{}" --jobs 1
 rm -rf "$out/all"
 sframe-fuzz merge --out "$out/all" "$out"/shard*

@@ -41,7 +41,6 @@ const maxCompared = 1 << 20
 type dispute struct {
 	Bucket
 	message string
-	arm     string // of the input
 }
 
 // disputes returns the disagreements of targets on an input: of the first one with each other one that prints
@@ -55,7 +54,6 @@ func disputes(all []*reading) (found []dispute) {
 		}
 		if different = append(different, b); len(different) > 1 {
 			if d, ok := disputed(different[0], b); ok {
-				d.arm = b.in.arm(b.target.kind())
 				found = append(found, d)
 			}
 		}

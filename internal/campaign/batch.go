@@ -11,78 +11,84 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/inprocess"
 )
 
-// A batch has batchSize inputs for programs. Libraries and decoders read many inputs in the time that a program takes for one: they
-// get besideBatch inputs in a campaign that also has programs, and libraryBatch in one that has none.
+// A batch has batchSize inputs if there is a program among the targets, otherwise libraryBatch: libraries and decoders read
+// many in the time that a program takes for one. plainBatch is the number of the batch of plain sections.
 const (
 	batchSize    = 32
-	besideBatch  = 4 * batchSize
 	libraryBatch = 2048
+	plainBatch   = -1
 )
 
-// batchSizes returns the inputs in a batch for programs and for libraries.
-func batchSizes(targets []*Target) (programs, libraries int) {
+func sizeOfBatch(targets []*Target) int {
 	if slices.ContainsFunc(targets, func(t *Target) bool { return t.lib == nil }) {
-		return batchSize, besideBatch
+		return batchSize
 	}
-	return libraryBatch, libraryBatch
+	return libraryBatch
 }
 
 // batch runs all targets on the inputs of a batch.
 func (c *campaign) batch(ctx context.Context, s scratch, number int64) (*batch, error) {
-	b := &batch{Number: number, Inputs: map[Class]int{}, Runs: map[string]tally{}, Breaks: map[string]map[string]tally{}, Arms: map[string]int{}}
-	m := c.makerOf(number)
-	if err := c.libraries(ctx, s, m, b); err != nil {
-		return nil, err
+	b := &batch{Number: number, Inputs: map[Class]int{}, Runs: map[string]tally{}, Breaks: map[string]map[string]tally{}}
+	size := int64(c.journal.header.Batch)
+	from, end := number*size, (number+1)*size
+	if c.Count > 0 {
+		end = min(end, c.Count)
 	}
-	from, end := c.inputs(number, c.size())
-	for i := from; i < end; i++ {
-		made := map[shape]*Input{}
-		var all []*reading
-		for _, t := range c.Targets {
-			if t.lib != nil {
-				continue
-			}
-			in, err := c.input(m, b, made, t, i)
+	if number == plainBatch {
+		from, end = -int64(len(plainForms())), 0
+	}
+	made := make([]map[shape]*Input, end-from)
+	printed := make([][]*reading, end-from)
+	for _, t := range c.Targets {
+		var ins []*Input
+		for k := range made {
+			in, err := c.input(&made[k], t, from+int64(k))
 			if err != nil {
 				return nil, err
 			}
+			ins = append(ins, in)
+		}
+		if t.lib != nil {
+			if err := c.read(ctx, s, b, t, ins); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		for k, in := range ins {
 			r, err := c.one(ctx, s, b, t, in)
 			if err != nil {
 				return nil, err
 			}
 			if r != nil {
-				all = append(all, r)
+				printed[k] = append(printed[k], r)
 			}
 		}
+	}
+	for k, all := range printed {
 		for _, d := range disputes(all) {
-			b.hit(d.Bucket, i, d.message, d.arm)
+			b.hit(d.Bucket, from+int64(k), d.message)
 		}
-		b.Inputs[c.maker.class(i)]++
+		if number != plainBatch {
+			b.Inputs[c.maker.class(from+int64(k))]++
+		}
 	}
 	return b, nil
 }
 
-// inputs returns where the inputs of a batch begin and end, for targets that get as many inputs a batch as size says.
-func (c *campaign) inputs(number, size int64) (from, end int64) {
-	from, end = number*size, (number+1)*size
-	if c.Count > 0 {
-		end = min(end, c.Count*size/c.size())
-	}
-	return from, end
-}
-
 // input returns the i-th input for a target, which is made once in each form.
-func (c *campaign) input(m maker, b *batch, made map[shape]*Input, t *Target, i int64) (*Input, error) {
+func (c *campaign) input(made *map[shape]*Input, t *Target, i int64) (*Input, error) {
 	sh := c.shape(t, i)
-	if in := made[sh]; in != nil {
+	if in := (*made)[sh]; in != nil {
 		return in, nil
 	}
-	in, err := m.input(i, sh)
+	in, err := c.maker.input(i, sh)
 	if err != nil {
 		return nil, err
 	}
-	made[sh] = in
-	b.made(in, t)
+	if *made == nil {
+		*made = map[shape]*Input{}
+	}
+	(*made)[sh] = in
 	return in, nil
 }
 
@@ -97,33 +103,15 @@ func (c *campaign) shape(t *Target, i int64) shape {
 	return sh
 }
 
-// libraries runs the targets in process on the inputs of a batch, which they number apart from those for programs.
-func (c *campaign) libraries(ctx context.Context, s scratch, m maker, b *batch) error {
-	from, to := c.inputs(b.Number, int64(c.journal.header.Libraries))
-	made := make([]map[shape]*Input, to-from)
-	for _, t := range c.Targets {
-		if t.lib == nil {
-			continue
-		}
-		ins := make([]*Input, to-from)
-		for k := range ins {
-			if made[k] == nil {
-				made[k] = map[shape]*Input{}
-			}
-			var err error
-			if ins[k], err = c.input(m, b, made[k], t, from+int64(k)); err != nil {
-				return err
-			}
-		}
-		all, err := s.read(ctx, t, ins)
-		if err != nil {
-			return err
-		}
-		for k, in := range ins {
-			if t.wants(in) {
-				b.add(t, in, all[k].verdict, all[k].bad)
-			}
-		}
+// read runs a target in process on inputs.
+func (c *campaign) read(ctx context.Context, s scratch, b *batch, t *Target, ins []*Input) error {
+	ins = slices.DeleteFunc(ins, func(in *Input) bool { return !t.wants(in) })
+	all, err := s.read(ctx, t, ins)
+	if err != nil {
+		return err
+	}
+	for k, in := range ins {
+		b.add(t, in, all[k].verdict, all[k].bad)
 	}
 	return nil
 }
@@ -138,18 +126,15 @@ func (c *campaign) one(ctx context.Context, s scratch, b *batch, t *Target, in *
 		return nil, err
 	}
 	b.Millis += r.Time.Milliseconds()
-	if v.kind == Hang || v.kind == Slow {
-		if q, ok := c.quadratic(t, in, r.Time); ok {
-			bad = []verdict{q}
-		}
-	}
 	b.add(t, in, v, bad)
 	return t.reading(in, r, v), nil
 }
 
 // add counts the verdict on an input, and what counts as a find.
 func (b *batch) add(t *Target, in *Input, v verdict, bad []verdict) {
-	addTo(b.Runs, t.Name, tally{v.kind: 1})
+	if in.Index >= 0 {
+		addTo(b.Runs, t.Name, tally{v.kind: 1})
+	}
 	if in.Break != "" && t.probed.reads[form{in.Version, in.ABI.ID}] { // else the target sees the version alone
 		if b.Breaks[in.Break] == nil {
 			b.Breaks[in.Break] = map[string]tally{}
@@ -157,31 +142,30 @@ func (b *batch) add(t *Target, in *Input, v verdict, bad []verdict) {
 		addTo(b.Breaks[in.Break], t.Name, tally{v.kind: 1})
 	}
 	for _, x := range bad {
-		b.hit(t.failure(x), in.Index, x.message, in.arm(t.kind()))
-	}
-}
-
-// made counts an input.
-func (b *batch) made(in *Input, t *Target) {
-	if name := in.arm(t.kind()); name != "" {
-		b.Arms[name]++
+		b.hit(t.failure(x), in.Index, x.message)
 	}
 }
 
 // hit counts an input in a bucket.
-func (b *batch) hit(k Bucket, index int64, message, arm string) {
+func (b *batch) hit(k Bucket, index int64, message string) {
 	at := slices.IndexFunc(b.Hits, func(h *hit) bool { return h.Bucket == k })
 	if at < 0 {
-		b.Hits = append(b.Hits, &hit{Bucket: k, Input: index, Message: message, Arm: arm})
+		b.Hits = append(b.Hits, &hit{Bucket: k, Input: index, Message: message})
 		at = len(b.Hits) - 1
 	}
 	b.Hits[at].Count++
 }
 
 // wants reports whether a target is run on an input: it reads files of its machine, if it reads
-// any.
+// any. It need not read a plain section again that it refuses.
 func (t *Target) wants(in *Input) bool {
-	return slices.Contains(t.arches(), in.ABI.Arch) && (len(t.probed.abis) == 0 || t.probed.abis[in.ABI.ID])
+	switch {
+	case !slices.Contains(t.arches(), in.ABI.Arch):
+		return false
+	case in.Index < 0:
+		return !t.probed.refuses[form{in.Version, in.ABI.ID}]
+	}
+	return len(t.probed.abis) == 0 || t.probed.abis[in.ABI.ID]
 }
 
 // try runs a target on an input and returns the verdict, and what counts as a find.
@@ -194,16 +178,16 @@ func (s scratch) try(ctx context.Context, t *Target, in *Input) (*run, verdict, 
 	if err != nil {
 		return nil, verdict{}, nil, err
 	}
-	v := s.judge(ctx, t, arch, r, len(in.Data))
+	v := s.judge(ctx, t, in, r)
 	if v.kind == Hang && !t.probed.hung.Load() || v.kind == Slow || v.kind == Memory { // once more: the machine may be busy
 		if r, err = s.run(ctx, t, arch, in.Data); err != nil {
 			return nil, verdict{}, nil, err
 		}
-		if v = s.judge(ctx, t, arch, r, len(in.Data)); v.kind == Hang {
+		if v = s.judge(ctx, t, in, r); v.kind == Hang {
 			t.probed.hung.Store(true)
 		}
 	}
-	if v.failed() {
+	if v.kind.died() {
 		return r, v, []verdict{v}, nil
 	}
 	if d, ok := t.disagreement(in, r, v); ok {

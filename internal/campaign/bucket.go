@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// internalFailure returns the key of the first report of an internal failure in a text, "" if there
-// is none, and the frames of its stack, from the innermost on.
-func internalFailure(text []byte) (key string, frames []string) {
+// internalFailure returns a crash for the first report of an internal failure in a text, false if there is none.
+func internalFailure(text []byte) (v verdict, ok bool) {
+	v = verdict{kind: Crash, message: crashMessage(text)}
 	for i := range programs().Failures {
 		f := &programs().Failures[i]
 		if !f.in(text) {
@@ -20,9 +20,10 @@ func internalFailure(text []byte) (key string, frames []string) {
 		if m == nil {
 			continue
 		}
-		key = string(f.pattern.Expand(nil, []byte(f.Key), text, m))
-		if strings.HasPrefix(key, "assertion ") { // small numbers are those of its source
-			return normalize(key, "", long), nil
+		v.key = string(f.pattern.Expand(nil, []byte(f.Key), text, m))
+		if strings.HasPrefix(v.key, "assertion ") { // small numbers are those of its source
+			v.key = normalize(v.key, "", long)
+			return v, true
 		}
 		if s := programs().Stacks[f.Stack]; s != nil {
 			from, to := m[0], len(text)
@@ -32,14 +33,22 @@ func internalFailure(text []byte) (key string, frames []string) {
 				from = m[2]
 			}
 			var place string
-			if place, frames = s.read(text[from:to]); place == "" && f.Place != "" {
+			if place, v.frames = s.read(text[from:to]); place == "" && f.Place != "" {
 				place = " " + string(f.pattern.Expand(nil, []byte(f.Place), text, m))
 			}
-			key += place
+			v.key += place
+			_, v.allocated = s.read(s.allocated.Find(text[from:to]))
 		}
-		return normal(key, ""), frames
+		v.key = normal(v.key, "")
+		return v, true
 	}
-	return "", nil
+	return verdict{}, false
+}
+
+// LastWords returns the key of an internal failure in what a program has written to standard error, "" if there is none.
+func LastWords(stderr string) string {
+	v, _ := internalFailure([]byte(stderr))
+	return v.key
 }
 
 // leakKey is how the keys of memory that is never freed begin.

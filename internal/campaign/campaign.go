@@ -11,32 +11,29 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/sframe-lint/sframe-lint/generator/breaks"
 )
 
 // Options describe a campaign.
 type Options struct {
-	Dir           string // directory of the journal and the finds
+	Dir           string // directory of the journal and the finds; a campaign that is there is continued
 	Targets       []*Target
 	Seed          uint64
-	Only          Class         // of inputs; "" for all
 	Count         int64         // of inputs; 0 for any number
 	Time          time.Duration // of the campaign; 0 for any time
 	Jobs          int           // inputs at a time
 	Shard, Shards int           // work on batches k with k mod Shards == Shard; Shards 0 means 1
-	Resume        bool          // continue the campaign in Dir
 	Program       string        // the version of the program
 	Known         []Known       // that do not count as new
-	MaxShrink     int           // maximum number of runs to minimize a find; 0 means 3000
-	Backtraces    bool          // run gdb on crashes
+	First         bool          // end after the batch that has the first failure that is not known
 	Status        func(Status)  // called from time to time; may be nil
 }
 
@@ -47,8 +44,6 @@ type Status struct {
 	PerSecond float64 `json:"runs_per_second"` // of this process
 	Finds     int     `json:"finds"`
 	New       int     `json:"new"`
-	Pairs     int     `json:"pairs"`     // breaks and targets that were tried
-	AllPairs  int     `json:"all_pairs"` // that exist
 	Seconds   float64 `json:"seconds"`
 }
 
@@ -57,16 +52,14 @@ type campaign struct {
 	Options
 	maker maker
 	begun time.Time
-	next  atomic.Int64 // index of the next batch of this shard
-
-	nextScale atomic.Int64
+	next  atomic.Int64 // index of the next batch of this shard; 0 stands for the plain sections
+	root  *os.Root     // Dir: no link leads out of it
 
 	mu                  sync.Mutex // of what follows
 	journal             *journal
-	before              int        // runs before this process
-	changed             *sync.Cond // a batch was added, or the campaign ends
-	epochs              map[int64]*yields
+	before              int // runs before this process
 	claimed             map[string]bool
+	first               time.Duration // to the first failure that is not known
 	status              time.Time
 	minimizing, running time.Duration // of all workers
 }
@@ -75,25 +68,25 @@ type campaign struct {
 // those of the disk, and targets that cannot be started.
 func Run(ctx context.Context, opts Options) (*Summary, error) {
 	opts.Shards, opts.Jobs = max(opts.Shards, 1), max(opts.Jobs, 1)
-	if opts.MaxShrink == 0 {
-		opts.MaxShrink = 3000
-	}
-	if err := os.MkdirAll(filepath.Join(opts.Dir, findsName), 0o777); err != nil {
+	if err := os.MkdirAll(opts.Dir, 0o777); err != nil {
 		return nil, err
 	}
-	m := maker{opts.Seed, opts.Only, nil}
+	root, err := os.OpenRoot(opts.Dir)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	m := maker{opts.Seed}
 	inputs, err := m.fingerprint()
 	if err != nil {
 		return nil, err
 	}
-	programs, libraries := batchSizes(opts.Targets)
-	j, err := openJournal(opts.Dir, header{journalSchema, opts.Program, inputs, opts.Seed, opts.Only, programs, opts.Targets, opts.Shard, opts.Shards, libraries}, opts.Resume)
+	j, err := openJournal(root, header{journalSchema, opts.Program, inputs, opts.Seed, sizeOfBatch(opts.Targets), opts.Targets, opts.Shard, opts.Shards})
 	if err != nil {
 		return nil, err
 	}
 	defer j.close()
-	c := &campaign{Options: opts, maker: m, begun: time.Now(), journal: j, before: j.runs(), claimed: map[string]bool{}, epochs: map[int64]*yields{}}
-	c.changed = sync.NewCond(&c.mu)
+	c := &campaign{Options: opts, maker: m, begun: time.Now(), root: root, journal: j, before: j.runs(), claimed: map[string]bool{}}
 	if err := c.clean(); err != nil {
 		return nil, err
 	}
@@ -105,14 +98,11 @@ func Run(ctx context.Context, opts Options) (*Summary, error) {
 
 // work probes the targets and runs the workers.
 func (c *campaign) work(ctx context.Context) error {
-	dir, err := os.MkdirTemp("", "sframe-fuzz-")
+	dir, err := temporary()
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	if dir, err = filepath.EvalSymlinks(dir); err != nil {
-		return err
-	}
 	first, err := ready(ctx, dir, c.Targets)
 	defer first.close()
 	if err != nil {
@@ -120,7 +110,6 @@ func (c *campaign) work(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	defer context.AfterFunc(ctx, c.wake)()
 	var wg sync.WaitGroup
 	errs := make([]error, c.Jobs)
 	for i := range c.Jobs {
@@ -139,6 +128,15 @@ func (c *campaign) work(ctx context.Context) error {
 	return ended(ctx, errors.Join(errs...))
 }
 
+// temporary returns a new directory by its path without links.
+func temporary() (string, error) {
+	dir, err := os.MkdirTemp("", "sframe-fuzz-")
+	if err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(dir)
+}
+
 // ended drops the errors of a context that has ended.
 func ended(ctx context.Context, err error) error {
 	if err != nil && context.Cause(ctx) != nil && errors.Is(err, context.Cause(ctx)) {
@@ -147,11 +145,8 @@ func ended(ctx context.Context, err error) error {
 	return err
 }
 
-// worker measures targets, then works on batches and finds until there are none.
+// worker works on batches and finds until there are none.
 func (c *campaign) worker(ctx context.Context, s scratch) error {
-	if err := c.measureAll(ctx, s); err != nil {
-		return ended(ctx, err)
-	}
 	for more := true; ; {
 		begun := time.Now()
 		for h := c.unclaimed(more); h != nil; h = c.unclaimed(more) {
@@ -188,29 +183,32 @@ func (c *campaign) spent(on *time.Duration, since time.Time) time.Time {
 	return now
 }
 
-// wake wakes the workers that wait for batches of others.
-func (c *campaign) wake() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.changed.Broadcast()
+// left returns the time that is left of the campaign.
+func (c *campaign) left() time.Duration {
+	if c.Time == 0 {
+		return shrinkTime
+	}
+	return c.Time - time.Since(c.begun)
 }
-
-func (c *campaign) size() int64 { return int64(c.journal.header.Batch) }
 
 // nextBatch returns the number of the next batch that is not done, false if the campaign ends.
 func (c *campaign) nextBatch(ctx context.Context) (int64, bool) {
-	for ctx.Err() == nil && (c.Time == 0 || time.Since(c.begun) < c.Time) {
-		number := (c.next.Add(1)-1)*int64(c.Shards) + int64(c.Shard)
-		if c.Count > 0 && number*c.size() >= c.Count {
+	for ctx.Err() == nil && c.left() > 0 {
+		k := c.next.Add(1) - 1
+		number := (k-1)*int64(c.Shards) + int64(c.Shard)
+		if k == 0 {
+			number = plainBatch
+		}
+		if c.Count > 0 && number*int64(c.journal.header.Batch) >= c.Count {
 			return 0, false
 		}
 		c.mu.Lock()
-		for ctx.Err() == nil && !c.ready(number) {
-			c.changed.Wait()
-		}
-		done := c.journal.done[number]
+		done, found := c.journal.done[number], c.First && c.first > 0
 		c.mu.Unlock()
-		if !done && ctx.Err() == nil {
+		switch {
+		case found:
+			return 0, false
+		case !done && (k > 0 || c.Shard == 0):
 			return number, true
 		}
 	}
@@ -224,10 +222,13 @@ func (c *campaign) commit(b *batch) error {
 	if err := c.journal.add(b); err != nil {
 		return err
 	}
-	c.changed.Broadcast()
+	st := c.now()
+	if c.first == 0 && st.New > 0 {
+		c.first = time.Since(c.begun)
+	}
 	if c.Status != nil && time.Since(c.status) > time.Second/2 {
 		c.status = time.Now()
-		c.Status(c.now())
+		c.Status(st)
 	}
 	return nil
 }
@@ -235,14 +236,11 @@ func (c *campaign) commit(b *batch) error {
 // now returns the progress; the caller has the lock.
 func (c *campaign) now() Status {
 	took := time.Since(c.begun).Seconds()
-	st := Status{Runs: c.journal.runs(), Finds: len(c.journal.buckets), Seconds: took, AllPairs: len(breaks.All()) * len(c.Targets)}
+	st := Status{Runs: c.journal.runs(), Finds: len(c.journal.buckets), Seconds: took}
 	for _, n := range c.journal.total.Inputs {
 		st.Inputs += int64(n)
 	}
 	st.PerSecond = float64(st.Runs-c.before) / max(took, 1e-9)
-	for _, by := range c.journal.total.Breaks {
-		st.Pairs += len(by)
-	}
 	for b := range c.journal.buckets {
 		if !slices.ContainsFunc(c.Known, func(k Known) bool { return k.Bucket == b }) {
 			st.New++
@@ -251,7 +249,7 @@ func (c *campaign) now() Status {
 	return st
 }
 
-// unclaimed returns a bucket without a find that nobody works on; nil if there is none. While there are more
+// unclaimed returns a bucket without a find that no worker has; nil if there is none. While there are more
 // batches, finds get half of the time: others are not drawn while one is minimized.
 func (c *campaign) unclaimed(more bool) *hit {
 	c.mu.Lock()
@@ -265,7 +263,7 @@ func (c *campaign) unclaimed(more bool) *hit {
 			if len(c.claimed) > maxFinds {
 				continue
 			}
-			if _, err := os.Stat(filepath.Join(c.Dir, findsName, id)); errors.Is(err, os.ErrNotExist) {
+			if _, err := c.root.Lstat(path.Join(findsName, id)); errors.Is(err, fs.ErrNotExist) {
 				copied := *h
 				return &copied
 			}
@@ -277,12 +275,21 @@ func (c *campaign) unclaimed(more bool) *hit {
 // maxFinds bounds the finds of a campaign: more buckets are only counted.
 const maxFinds = 1000
 
-// clean removes what a killed process has left.
+// unfinished is how the name of a find's directory begins until the find is complete.
+const unfinished = ".tmp-"
+
+// clean makes the directory of the finds, and removes what a killed process has left there.
 func (c *campaign) clean() error {
-	entries, err := os.ReadDir(filepath.Join(c.Dir, findsName))
+	if err := c.root.Mkdir(findsName, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	if info, err := c.root.Lstat(findsName); err != nil || !info.IsDir() {
+		return errors.Join(err, fmt.Errorf("%s: not a directory", filepath.Join(c.Dir, findsName)))
+	}
+	entries, err := fs.ReadDir(c.root.FS(), findsName)
 	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), ".tmp-") {
-			err = errors.Join(err, os.RemoveAll(filepath.Join(c.Dir, findsName, e.Name())))
+		if strings.HasPrefix(e.Name(), unfinished) {
+			err = errors.Join(err, c.root.RemoveAll(path.Join(findsName, e.Name())))
 		}
 	}
 	return err

@@ -72,7 +72,7 @@ func fakeOptions(dir, path string, shard, shards int) Options {
 	if err != nil {
 		panic(err)
 	}
-	return Options{Dir: dir, Targets: []*Target{t}, Seed: 7, Count: 10*batchSize - 5, Jobs: 2, Resume: true, MaxShrink: 8, Shard: shard, Shards: shards}
+	return Options{Dir: dir, Targets: []*Target{t}, Seed: 7, Count: 10*batchSize - 5, Jobs: 2, Shard: shard, Shards: shards}
 }
 
 // state is what a campaign has found, without times.
@@ -85,10 +85,19 @@ type state struct {
 	Finds   []string
 }
 
+func journalOf(t *testing.T, dir string) *journal {
+	t.Helper()
+	root, err := os.OpenRoot(dir)
+	require.NoError(t, err)
+	defer root.Close()
+	j, err := loadJournal(root)
+	require.NoError(t, err)
+	return j
+}
+
 func stateOf(t *testing.T, dir string) state {
 	t.Helper()
-	j, err := loadJournal(dir)
-	require.NoError(t, err)
+	j := journalOf(t, dir)
 	s := state{Inputs: j.total.Inputs, Runs: j.total.Runs, Breaks: j.total.Breaks, Batches: slices.Sorted(maps.Keys(j.done)), Hits: map[string]hit{}}
 	for _, h := range j.hits() {
 		s.Hits[h.ID()] = *h
@@ -129,9 +138,7 @@ func TestKilled(t *testing.T) {
 			break // nothing is left to do
 		}
 	}
-	half, err := loadJournal(killed)
-	require.NoError(t, err)
-	assert.NotEmpty(t, half.done, "no kill came after a batch")
+	assert.NotEmpty(t, journalOf(t, killed).done, "no kill came after a batch")
 	_, err = Run(t.Context(), fakeOptions(killed, filepath.Join(root, "fake.sh"), 0, 1))
 	require.NoError(t, err)
 	want := stateOf(t, whole)
@@ -161,8 +168,8 @@ func TestMerge(t *testing.T) {
 	assert.Equal(t, whole.Inputs, merged.Inputs)
 	assert.Equal(t, whole.Breaks, merged.Breaks)
 	require.Len(t, merged.Finds, len(whole.Finds))
-	assert.NotEmpty(t, merged.Targets[0].Reads)
-	assert.Equal(t, whole.Targets[0].Reads, merged.Targets[0].Reads)
+	assert.NotEmpty(t, merged.Targets[0].Compared)
+	assert.Equal(t, whole.Targets[0].Compared, merged.Targets[0].Compared)
 	assert.Equal(t, 3*batchSize, merged.Runs)
 	for i := range whole.Finds {
 		assert.Equal(t, whole.Finds[i].Bucket, merged.Finds[i].Bucket)
@@ -170,7 +177,7 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// TestKnown: known finds are not new, and a campaign is continued on request alone.
+// TestKnown: known finds are not new, and only a campaign of the same command is continued.
 func TestKnown(t *testing.T) {
 	path := script(t, "fake.sh", fake)
 	o := fakeOptions(t.TempDir(), path, 0, 1)
@@ -186,10 +193,7 @@ func TestKnown(t *testing.T) {
 	require.NoError(t, err)
 	assert.Zero(t, s.New)
 	assert.NotEmpty(t, s.Finds)
-	o.Resume = false
-	_, err = Run(t.Context(), o)
-	assert.ErrorContains(t, err, "--resume")
-	o.Resume, o.Seed = true, 8
+	o.Seed = 8
 	_, err = Run(t.Context(), o)
 	assert.ErrorContains(t, err, "another campaign")
 	_, err = ReadKnown([]byte(`{"a": 1}`))

@@ -30,7 +30,6 @@ type trial func(data []byte) (fine, same bool)
 // things, without as many as possible; then the file around the section.
 func (s scratch) cause(ctx context.Context, t *Target, in *Input, small []byte, b Bucket) (*Cause, error) {
 	var failed error
-	var last Input
 	try := func(data []byte) (fine, same bool) {
 		if failed != nil || ctx.Err() != nil {
 			return false, true
@@ -41,10 +40,9 @@ func (s scratch) cause(ctx context.Context, t *Target, in *Input, small []byte, 
 		if failed = err; err != nil {
 			return false, true
 		}
-		last.refused = v.kind == Rejects || v.kind == Notices
-		return !v.failed(), slices.ContainsFunc(bad, func(v verdict) bool { return t.failure(v) == b })
+		return !v.kind.died(), slices.ContainsFunc(bad, func(v verdict) bool { return t.failure(v) == b })
 	}
-	last = *in
+	last := *in
 	last.Data = small
 	return last.cause(t, in.Data, try), failed
 }
@@ -73,9 +71,6 @@ func (in *Input) cause(t *Target, first []byte, try trial) *Cause {
 	}
 	if len(c.Repairs) == 0 {
 		c.around(in, t, o, first, try)
-	}
-	if len(c.Repairs) == 0 && !faulty && len(o.SFrames) == 1 && o.SFrames[0].Section != nil {
-		c.arranged(in, t, o, try)
 	}
 	return c
 }
@@ -109,21 +104,7 @@ func (c *Cause) section(in *Input, t *Target, o *reader.Object, try trial) {
 	if len(c.Repairs) > 0 || len(all) == 0 {
 		return
 	}
-	all = c.together(in, o, t.kind(), all, try)
-	if c.Anyway = c.Anyway && len(all) == 0; len(all) > 0 {
-		for i := len(all) - 1; i >= 0; i-- {
-			less := slices.Delete(slices.Clone(all), i, i+1)
-			if fine, _ := try(in.repaired(o, t.kind(), less...)); fine && len(less) > 0 {
-				all = less
-			}
-		}
-		var things, hows []string
-		for _, r := range all {
-			if hows = append(hows, r.how); !slices.Contains(things, r.thing) {
-				things = append(things, r.thing)
-			}
-		}
-		c.found(strings.Join(things, " and "), strings.Join(hows, "; "))
+	if c.together(in, o, t, all, try) {
 		return
 	}
 	switch {
@@ -132,6 +113,40 @@ func (c *Cause) section(in *Input, t *Target, o *reader.Object, try trial) {
 	case len(moved.Repairs) > 0:
 		c.Repairs, c.How, c.Moves = moved.Repairs, moved.How, true
 	}
+}
+
+// together makes all repairs, one of each thing, then without as many as possible. It returns false if the failure
+// stays; Anyway is set if the section then has no error.
+func (c *Cause) together(in *Input, o *reader.Object, t *Target, repairs []repair, try trial) bool {
+	var all []repair
+	for _, r := range repairs {
+		if !r.hides && !slices.ContainsFunc(all, func(x repair) bool { return x.thing == r.thing }) {
+			all = append(all, r)
+		}
+	}
+	file := in.repaired(o, t.kind(), all...)
+	if fine, same := try(file); !fine {
+		c.Anyway = same && sound(file)
+		return false
+	}
+	for i := len(all) - 1; i >= 0 && len(all) > 1; i-- {
+		less := slices.Delete(slices.Clone(all), i, i+1)
+		if fine, _ := try(in.repaired(o, t.kind(), less...)); fine {
+			all = less
+		}
+	}
+	var things, hows []string
+	for _, r := range all {
+		things, hows = append(things, r.thing), append(hows, r.how)
+	}
+	c.found(strings.Join(things, " and "), strings.Join(hows, "; "))
+	return true
+}
+
+// sound reports whether the rules find no error in the section of a file.
+func sound(file []byte) bool {
+	o := object(file)
+	return o != nil && len(o.SFrames) == 1 && !sectionRepairs(o)
 }
 
 // found adds a repair, once for each thing.

@@ -29,7 +29,7 @@ func NewDecoder(line string, limits Limits, open func(args []string) Asker) (*Ta
 	if err != nil {
 		return nil, err
 	}
-	t.Linker, t.lib = false, &inprocess.Library{Kind: inprocess.Own, LooksUp: true} // it reads raw sections of all ABIs
+	t.Linker, t.flag, t.lib = false, "decoder", &inprocess.Library{Kind: inprocess.Own, LooksUp: true} // it reads raw sections of all ABIs
 	t.open = func() Asker { return open(t.args) }
 	return t, nil
 }
@@ -91,8 +91,8 @@ func (t *Target) judgeReply(in *Input, r Reply) (verdict, []verdict) {
 	case Accepts, Rejects:
 		return verdict{kind: r.Kind, message: normal(r.Message, "")}, nil
 	case Crash, Hang:
-		if key, frames := internalFailure([]byte(r.Message)); r.Kind == Crash && key != "" {
-			v.key, v.frames = key, frames
+		if report, ok := internalFailure([]byte(r.Message)); r.Kind == Crash && ok {
+			v = report
 		}
 		return v, []verdict{v}
 	}

@@ -4,13 +4,12 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"io/fs"
 	"os"
-	"path/filepath"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
-
-	"github.com/sframe-lint/sframe-lint/internal/replace"
 )
 
 // A fault of a program shows at many places: a check that is missing is followed by reads of many fields. The
@@ -119,14 +118,14 @@ func (x *Failing) Depends(repairs []string, moves bool) {
 }
 
 // count counts the faults of a campaign, and names them in the reports, which have the other finds of a fault.
-func (s *Summary) count(dir string, known []Known) error {
+func (s *Summary) count(dir *os.Root, known []Known) error {
 	finds := make([]*Find, 0, len(s.Finds))
 	for i, x := range s.Finds {
 		f, err := readFind(dir, x.ID)
 		if err != nil {
 			return err
 		}
-		s.Finds[i].Size, f.Bucket = f.Size, x.Bucket
+		s.Finds[i].Size, s.Finds[i].Unsteady, f.Bucket = f.Size, f.Unsteady, x.Bucket
 		finds = append(finds, f)
 	}
 	all := make([]Failing, len(finds))
@@ -156,7 +155,7 @@ func (s *Summary) count(dir string, known []Known) error {
 				f.Same = append(f.Same, finds[k].ID)
 			}
 		}
-		if err := f.rewrite(filepath.Join(dir, findsName, f.ID)); err != nil {
+		if err := f.rewrite(dir); err != nil {
 			return err
 		}
 	}
@@ -164,33 +163,26 @@ func (s *Summary) count(dir string, known []Known) error {
 }
 
 // readFind reads a find of a campaign. One that was not written has no size.
-func readFind(dir, id string) (*Find, error) {
+func readFind(dir *os.Root, id string) (*Find, error) {
 	f := &Find{ID: id}
-	b, err := os.ReadFile(filepath.Join(dir, findsName, id, "report.json"))
-	if errors.Is(err, os.ErrNotExist) {
+	b, err := dir.ReadFile(path.Join(findsName, id, "report.json"))
+	if errors.Is(err, fs.ErrNotExist) {
 		return f, nil
 	}
 	return f, cmp.Or(err, json.Unmarshal(b, f))
 }
 
 // rewrite writes the report of a find again.
-func (f *Find) rewrite(dir string) error {
+func (f *Find) rewrite(dir *os.Root) error {
+	at := path.Join(findsName, f.ID)
 	files := map[string][]byte{}
-	for _, name := range []string{f.File, "annotated.txt", "backtrace.txt"} {
-		if b, err := os.ReadFile(filepath.Join(dir, name)); err == nil {
-			files[name] = b
-		} else if !errors.Is(err, os.ErrNotExist) {
-			return err
-		}
-	}
-	for name, b := range map[string][]byte{"report.json": must(indented(f)), "report.md": f.markdown(files)} {
-		err := replace.File(filepath.Join(dir, name), func(w *os.File) error {
-			_, err := w.Write(b)
-			return err
-		})
+	for _, name := range []string{f.File, "annotated.txt"} {
+		b, err := dir.ReadFile(path.Join(at, name))
 		if err != nil {
 			return err
 		}
+		files[name] = b
 	}
-	return nil
+	return errors.Join(replaceFile(dir, path.Join(at, "report.json"), must(indented(f))),
+		replaceFile(dir, path.Join(at, "report.md"), f.markdown(files)))
 }

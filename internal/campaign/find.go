@@ -7,8 +7,11 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
+	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -26,6 +29,7 @@ type Find struct {
 	Bucket
 	Message      string         `json:"message,omitempty"`
 	Command      string         `json:"command"` // of the target, with {arch} replaced
+	Reproduce    string         `json:"reproduce"`
 	Version      string         `json:"version,omitempty"`
 	OtherCommand string         `json:"other_command,omitempty"` // of the target that it disagrees with
 	OtherVersion string         `json:"other_version,omitempty"`
@@ -39,73 +43,94 @@ type Find struct {
 	Class        Class          `json:"class"`
 	Recipe       *breaks.Recipe `json:"recipe,omitempty"`
 	Changes      []string       `json:"changes,omitempty"`
-	Rules        []string       `json:"rules,omitempty"`   // that report an error in the file
-	Clauses      []Clause       `json:"clauses,omitempty"` // of the manual that the file violates
-	Series       []Point        `json:"series,omitempty"`  // of a find that takes too long
-	Places       []string       `json:"places,omitempty"`  // of a crash
-	Stack        []string       `json:"stack,omitempty"`   // of a crash, as the program reports it
-	Cause        *Cause         `json:"cause,omitempty"`   // of a failure
-	Fault        string         `json:"fault,omitempty"`   // which others may share
-	Same         []string       `json:"same,omitempty"`    // other finds of the fault
-	Known        bool           `json:"known,omitempty"`   // among the finds that were given as known
-	Unsteady     bool           `json:"unsteady,omitempty"`
+	Rules        []string       `json:"rules,omitempty"`     // that report an error in the file
+	Clauses      []Clause       `json:"clauses,omitempty"`   // of the manual that the file violates
+	Stack        []string       `json:"stack,omitempty"`     // of a crash, from the innermost frame on
+	Allocated    []string       `json:"allocated,omitempty"` // the stack that allocated the memory, as a sanitizer reports it
+	Cause        *Cause         `json:"cause,omitempty"`     // of a failure
+	Fault        string         `json:"fault,omitempty"`     // which others may share
+	Same         []string       `json:"same,omitempty"`      // other finds of the fault
+	Known        bool           `json:"known,omitempty"`     // among the finds that were given as known
+	Unsteady     bool           `json:"unsteady,omitempty"`  // it does not fail each time
 }
 
 // find minimizes the first input of a bucket and writes its directory, which appears at once.
 func (c *campaign) find(ctx context.Context, s scratch, h *hit) error {
-	t := c.target(h.Target)
+	t, with := c.target(h.Target), c.target(h.With)
 	if t == nil {
 		return nil
 	}
-	if h.Kind == Quadratic {
-		return c.findSeries(t, h)
-	}
-	in, err := c.makerOf(c.journal.header.batchOf(h)).input(h.Input, c.shape(t, h.Input))
+	in, err := c.maker.input(h.Input, c.shape(t, h.Input))
 	if err != nil {
 		return err
 	}
-	with := c.target(h.With)
-	small, steady, err := s.minimize(ctx, t, with, in, h.Bucket, c.MaxShrink)
+	small, err := s.minimize(ctx, t, with, in, h.Bucket, c.left())
 	if err != nil {
 		return err
 	}
 	f := &Find{ID: h.ID(), Bucket: h.Bucket, Message: h.Message, Version: t.Version, Seed: c.Seed, Input: h.Input,
-		Class: in.Class, Changes: in.Changes, Recipe: &in.Recipe, ABI: in.ABI.Spec, Unsteady: !steady}
-	f.File = filepath.Base(s.input(t.kind()))
+		Class: in.Class, Changes: in.Changes, Recipe: &in.Recipe, ABI: in.ABI.Spec, File: inputName(t.kind())}
 	f.Describe(small, in.Data)
-	f.Command = strings.ReplaceAll(t.Command, archMark, in.ABI.Arch)
+	f.Command, f.Reproduce = t.commandFor(in), t.reproduce(with, f.File)
 	if with != nil {
-		f.OtherCommand, f.OtherVersion = strings.ReplaceAll(with.Command, archMark, in.ABI.Arch), with.Version
-		last := *in
-		last.Data = small
-		if d, ok, err := s.tryPair(ctx, t, with, &last); err == nil && ok {
-			f.Message = d.message
-		}
+		f.OtherCommand, f.OtherVersion = with.commandFor(in), with.Version
 	}
-	if slices.Contains([]Kind{Crash, Hang, Memory, Slow}, h.Kind) {
-		last := *in
-		last.Data = small
-		_, v, _, err := s.try(ctx, t, &last)
-		if err != nil {
-			return err
-		}
-		f.Stack = v.frames
+	last := *in
+	last.Data = small
+	v, steady, err := s.replay(ctx, t, with, &last, h.Bucket)
+	if err != nil {
+		return ended(ctx, err)
+	}
+	f.Unsteady, f.Message, f.Stack, f.Allocated = !steady, cmp.Or(v.message, f.Message), v.frames, v.allocated
+	if v.kind.died() && c.left() > 0 {
 		if f.Cause, err = s.cause(ctx, t, in, small, h.Bucket); err != nil {
 			return ended(ctx, err)
-		}
-	}
-	files := map[string][]byte{f.File: small, "original" + filepath.Ext(f.File): in.Data, "annotated.txt": annotated(small)}
-	if h.Kind == Crash && t.lib == nil {
-		if err := c.trace(ctx, s, t, in, small, f, files); err != nil {
-			return err
 		}
 	}
 	if ctx.Err() != nil {
 		return nil // the next run minimizes it again
 	}
+	files := map[string][]byte{f.File: small, "original" + filepath.Ext(f.File): in.Data, "annotated.txt": annotated(small)}
 	files["report.json"] = must(indented(f))
 	files["report.md"] = f.markdown(files)
 	return c.publish(f.ID, files)
+}
+
+// commandFor returns the command of the target for the machine of an input.
+func (t *Target) commandFor(in *Input) string {
+	return strings.ReplaceAll(t.Command, archMark, in.ABI.Arch)
+}
+
+// reproduce returns the command that shows a find again, in its directory.
+func (t *Target) reproduce(with *Target, file string) string {
+	words := []string{"sframe-fuzz", "run"}
+	for _, t := range []*Target{t, with} {
+		if t == nil {
+			continue
+		}
+		line := t.Command
+		if t.lib == nil || t.open != nil {
+			line = t.Name + "=" + line
+		}
+		words = append(words, "--"+t.flag, quoted(line))
+	}
+	if t.lib == nil {
+		words = append(words, "--memory", fmt.Sprint(t.limits.Memory>>20))
+	}
+	for _, v := range t.limits.Env {
+		words = append(words, "--env", quoted(v))
+	}
+	return strings.Join(append(words, file), " ")
+}
+
+var plainWord = regexp.MustCompile(`^[\w@%+=:,./{}-]+$`)
+
+// quoted returns a word of a shell's command.
+func quoted(word string) string {
+	if plainWord.MatchString(word) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
 func (c *campaign) target(name string) *Target {
@@ -144,25 +169,6 @@ const (
 	maxAssembly  = 1 << 13 // of a file as text
 )
 
-// trace adds the places of a crash, and gdb's backtrace if there is gdb.
-func (c *campaign) trace(ctx context.Context, s scratch, t *Target, in *Input, data []byte, f *Find, files map[string][]byte) error {
-	cmd, err := t.command(in.ABI.Arch, s.dir)
-	if err != nil {
-		return err
-	}
-	if err := os.WriteFile(s.input(t.kind()), data, 0o600); err != nil {
-		return err
-	}
-	at := locate(ctx, cmd, s.input(t.kind()), s.output())
-	f.Places, f.Message = at.places, cmp.Or(at.access, f.Message)
-	if c.Backtraces {
-		if b := backtrace(ctx, cmd, s.input(t.kind()), s.output()); b != nil {
-			files["backtrace.txt"] = b
-		}
-	}
-	return nil
-}
-
 // writes reports whether the crash shows that memory is written out of bounds.
 func (f *Find) writes() bool {
 	return f.Kind == Crash && (strings.Contains(f.Message, "WRITE") || strings.HasPrefix(f.Key, "heap ") || slices.Contains([]string{"stack smashing detected", "buffer overflow detected"}, f.Key) || strings.HasPrefix(f.Key, "asan write"))
@@ -170,29 +176,42 @@ func (f *Find) writes() bool {
 
 // publish writes the directory of a find under another name, and renames it.
 func (c *campaign) publish(id string, files map[string][]byte) error {
-	finds := filepath.Join(c.Dir, findsName)
-	tmp, err := os.MkdirTemp(finds, ".tmp-")
-	if err != nil {
+	tmp := path.Join(findsName, fmt.Sprintf("%s%016x", unfinished, rand.Uint64()))
+	if err := c.root.Mkdir(tmp, 0o755); err != nil {
 		return err
 	}
+	var err error
 	for name, data := range files {
-		err = errors.Join(err, writeSynced(filepath.Join(tmp, name), data))
+		err = errors.Join(err, writeNew(c.root, path.Join(tmp, name), data))
 	}
-	err = errors.Join(err, os.Chmod(tmp, 0o755))
+	if err == nil {
+		err = c.root.Rename(tmp, path.Join(findsName, id))
+	}
 	if err != nil {
-		return errors.Join(err, os.RemoveAll(tmp))
-	}
-	if err := os.Rename(tmp, filepath.Join(finds, id)); err != nil {
-		return errors.Join(err, os.RemoveAll(tmp))
+		return errors.Join(err, c.root.RemoveAll(tmp))
 	}
 	return nil
 }
 
-func writeSynced(path string, data []byte) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
+// writeNew writes a file that must not exist to the disk.
+func writeNew(root *os.Root, name string, data []byte) error {
+	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return err
 	}
 	_, err = f.Write(data)
 	return errors.Join(err, f.Sync(), f.Close())
+}
+
+// replaceFile writes a file under another name, and renames it.
+func replaceFile(root *os.Root, name string, data []byte) error {
+	tmp := path.Join(path.Dir(name), fmt.Sprintf("%s%016x", unfinished, rand.Uint64()))
+	err := writeNew(root, tmp, data)
+	if err == nil {
+		err = root.Rename(tmp, name)
+	}
+	if err != nil {
+		_ = root.Remove(tmp) // it may not exist
+	}
+	return err
 }

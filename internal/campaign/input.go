@@ -2,7 +2,6 @@ package campaign
 
 import (
 	"bytes"
-	"cmp"
 	"crypto/sha256"
 	"debug/elf"
 	"encoding/hex"
@@ -40,23 +39,16 @@ type Input struct {
 	Data    []byte
 	Addr    uint64 // of a raw section
 
-	way     string // of mutation
-	refused bool   // a target has refused the last file that was tried for the cause, or complained about it
 }
 
-// maker makes the inputs of a seed. An input depends only on the seed, its index, the container and the
-// yields.
-type maker struct {
-	seed   uint64
-	only   Class   // "" for all
-	yields *yields // of earlier inputs, nil for none
-}
+// maker makes the inputs of a seed. An input depends only on the seed, its index and its shape.
+type maker struct{ seed uint64 }
 
 // classes is the order of classes by index.
 var classes = [...]Class{Valid, Broken, Mutated, Broken, Mutated, Valid, Broken, Mutated}
 
 // class returns the class of the i-th input.
-func (m maker) class(i int64) Class { return cmp.Or(m.only, classes[i%int64(len(classes))]) }
+func (m maker) class(i int64) Class { return classes[i%int64(len(classes))] }
 
 // older reports whether the i-th input for any program may be one for those that do not read PCREL.
 func (m maker) older(i int64) bool { return rand.New(rand.NewPCG(m.seed, ^uint64(i))).IntN(2) == 0 }
@@ -70,8 +62,11 @@ type shape struct {
 	absolute bool        // plain sections of version 2 lack PCREL, which older programs do not read
 }
 
-// input makes the i-th input.
+// input makes the i-th input. Those below 0 are plain sections.
 func (m maker) input(i int64, sh shape) (*Input, error) {
+	if i < 0 {
+		return sh.plain(plainForms()[-1-i], i)
+	}
 	rnd := rand.New(rand.NewPCG(m.seed, uint64(i)))
 	in := &Input{Index: i, Class: m.class(i)}
 	round := i / int64(len(classes))
@@ -79,13 +74,7 @@ func (m maker) input(i int64, sh shape) (*Input, error) {
 	if in.Class == Broken {
 		all := breaks.All()
 		turn := 3*round + map[int64]int64{1: 0, 3: 1, 6: 2}[i%int64(len(classes))]
-		if m.only != "" {
-			turn = i
-		}
 		name = all[turn%int64(len(all))].Name
-		if m.yields != nil && rnd.IntN(2) == 0 {
-			name = m.yields.draw(rnd, sh.kind, breakNames())
-		}
 	}
 	var err error
 	for try := range maxDraws {
@@ -112,7 +101,7 @@ func (m maker) input(i int64, sh shape) (*Input, error) {
 			}
 			in.Recipe.Breaks, in.Break = []breaks.Step{step}, name
 		}
-		m.take(rnd, in, s)
+		in.finish(rnd, s)
 		return in, nil
 	}
 	if name == "" {
@@ -125,52 +114,71 @@ func (m maker) input(i int64, sh shape) (*Input, error) {
 	if err != nil {
 		return nil, fmt.Errorf("input %d: %w", i, err)
 	}
-	m.take(rnd, in, s)
+	in.finish(rnd, s)
 	return in, nil
 }
 
-// take takes over a file for an input, and changes it if the input is a mutated one.
-func (m maker) take(rnd *rand.Rand, in *Input, s *breaks.Subject) {
-	p := s.Plan()
-	in.ABI, in.Version, in.Data, in.Addr = p.ABIInfo(), p.Version, s.File(), s.Addr()
-	if in.Class != Mutated {
-		return
-	}
-	if in.way = m.way(rnd, s.Kind()); in.way == mutateBroken {
-		names := breakNames()
-		for range maxDraws {
-			step := breaks.Step{Name: m.yields.draw(rnd, s.Kind(), names), Seed: breaks.NewSeed(rnd)}
-			if broken, _, err := breaks.Lookup(step.Name).Apply(s, step.Seed); err == nil {
-				s, in.Recipe.Breaks = broken, []breaks.Step{step}
-				break
+// plainForms returns the versions and ABIs of the plain sections.
+var plainForms = sync.OnceValue(func() (all []form) {
+	for _, abi := range model.ABIs() {
+		for _, v := range model.Versions(nil) {
+			if abi.InVersion(v) {
+				all = append(all, form{v, abi.ID})
 			}
 		}
 	}
-	in.mutate(rnd, s)
-}
-
-// way draws how a file is mutated: three times of four its section alone.
-func (m maker) way(rnd *rand.Rand, kind breaks.Kind) string {
-	ways := []string{mutateSection, mutateFile, mutateBroken}
-	if kind == breaks.Raw {
-		ways = []string{mutateSection, mutateBroken}
-	}
-	switch {
-	case m.yields != nil && rnd.IntN(2) == 0:
-		return m.yields.draw(rnd, kind, ways)
-	case kind != breaks.Raw && rnd.IntN(4) == 0:
-		return mutateFile
-	}
-	return mutateSection
-}
-
-// breakNames returns the names of all breaks.
-var breakNames = sync.OnceValue(func() (names []string) {
-	for _, b := range breaks.All() {
-		names = append(names, b.Name)
-	}
-	return names
+	return all
 })
+
+// plain makes the plain section of a version and an ABI. It has no oddity that a reader could reject.
+func (sh shape) plain(f form, index int64) (*Input, error) {
+	c := generator.Default()
+	c.ABI, c.Version, c.Funcs, c.Rows, c.Seed = int64(f.abi), int64(f.version), 2, 2, 1
+	if sh.absolute && f.version == model.SFRAME_VERSION_2 {
+		c.PCRel = 0
+	}
+	in := &Input{Index: index, Class: Valid, Recipe: breaks.Recipe{Config: c, Container: sh.kind}}
+	s, err := in.Recipe.Subject()
+	if err == nil {
+		in.take(s)
+	}
+	return in, err
+}
+
+// take takes over a file for an input.
+func (in *Input) take(s *breaks.Subject) {
+	p := s.Plan()
+	in.ABI, in.Version, in.Data, in.Addr = p.ABIInfo(), p.Version, s.File(), s.Addr()
+}
+
+// finish takes over a file for an input, and changes it if the input is a mutated one: its section, for one in four that
+// of a broken file, or one in four files as a whole.
+func (in *Input) finish(rnd *rand.Rand, s *breaks.Subject) {
+	in.take(s)
+	if in.Class != Mutated {
+		return
+	}
+	way := rnd.IntN(4)
+	for try := 0; way == 0 && try < maxDraws; try++ {
+		all := breaks.All()
+		step := breaks.Step{Name: all[rnd.IntN(len(all))].Name, Seed: breaks.NewSeed(rnd)}
+		if broken, _, err := breaks.Lookup(step.Name).Apply(s, step.Seed); err == nil {
+			s, in.Recipe.Breaks = broken, []breaks.Step{step}
+			break
+		}
+	}
+	mut := fuzz.New(rnd.Uint64())
+	mut.Max = 1 << 16
+	switch {
+	case s.Kind() == breaks.Raw:
+		in.Data = mut.Section(s.Section(), 4)
+	case way == 1:
+		in.Data = mut.File(s.File(), 3)
+	default:
+		in.Data = wrap(in.ABI, s.Kind(), mut.Section(s.Section(), 4), s.Plan().Addr)
+	}
+	in.Changes = mut.Log()
+}
 
 // fingerprintInputs is the number of inputs that stand for all: a simple and a wide one are among them.
 const fingerprintInputs = 32
@@ -253,26 +261,6 @@ const (
 	oneLarge  = 40
 	aboveByte = 260
 )
-
-// mutate changes the section, or any part of the file. A changed section is
-// in the smallest file around it.
-func (in *Input) mutate(rnd *rand.Rand, s *breaks.Subject) {
-	mut := fuzz.New(rnd.Uint64())
-	mut.Max = 1 << 16
-	if s.Kind() == breaks.Raw {
-		in.Data = mut.Section(s.Section(), 4)
-		in.Changes = mut.Log()
-		return
-	}
-	if in.way == mutateFile {
-		in.Data = mut.File(s.File(), 3)
-		in.Changes = mut.Log()
-		return
-	}
-	data := mut.Section(s.Section(), 4)
-	in.Changes = mut.Log()
-	in.Data = wrap(in.ABI, s.Kind(), data, s.Plan().Addr)
-}
 
 // wrap returns the smallest file around a section's bytes.
 func wrap(abi model.ABIInfo, kind breaks.Kind, data []byte, addr uint64) []byte {

@@ -28,22 +28,18 @@ func TestInteropLibrary(t *testing.T) {
 	if _, err := exec.LookPath("cc"); err != nil {
 		t.Skip("there is no C compiler")
 	}
-	for only, crashes := range map[Class]bool{Valid: false, Broken: true} {
-		target, err := NewLibrary("libsframe="+lib, Limits{Timeout: time.Minute})
-		require.NoError(t, err)
-		s, err := Run(t.Context(), Options{Dir: t.TempDir(), Targets: []*Target{target}, Seed: 1, Count: libraryBatch, Only: only, MaxShrink: 1})
-		require.NoError(t, err)
-		require.NotEmpty(t, s.Finds)
-		assert.Equal(t, libraryBatch, s.Inputs[only])
-		crashed := false
-		for _, f := range s.Finds {
-			crashed = crashed || f.Kind == Crash
-			if only == Valid {
-				assert.True(t, strings.HasPrefix(f.Key, "libsframe-api-2.47: "), "no profile explains it: %s", f.Key)
-			}
+	target, err := NewLibrary("libsframe="+lib, Limits{Timeout: time.Minute})
+	require.NoError(t, err)
+	s, err := Run(t.Context(), Options{Dir: t.TempDir(), Targets: []*Target{target}, Seed: 1, Count: libraryBatch})
+	require.NoError(t, err)
+	crashed := false
+	for _, f := range s.Finds {
+		crashed = crashed || f.Kind == Crash
+		if f.Kind == Misreads || f.Kind == RejectsValid {
+			assert.True(t, strings.HasPrefix(f.Key, "libsframe-api-2.47: "), "no profile explains it: %s", f.Key)
 		}
-		assert.Equal(t, crashes, crashed)
 	}
+	assert.True(t, crashed)
 }
 
 // TestInteropTargets finds the crashes of real programs that a few inputs show, at their places.
@@ -57,7 +53,7 @@ func TestInteropTargets(t *testing.T) {
 	}
 	assert.False(t, all[0].Linker)
 	assert.True(t, all[1].Linker)
-	s, err := Run(t.Context(), Options{Dir: t.TempDir(), Targets: all, Seed: 2, Count: 64, MaxShrink: 1})
+	s, err := Run(t.Context(), Options{Dir: t.TempDir(), Targets: all, Seed: 2, Count: 64})
 	require.NoError(t, err)
 	keys := map[string]bool{}
 	for _, f := range s.Finds {
@@ -71,7 +67,7 @@ func TestInteropTargets(t *testing.T) {
 	}
 	assert.True(t, located, "%v", keys)
 	assert.True(t, panics, "%v", keys)
-	assert.Contains(t, s.Targets[0].Reads, "V3 SFRAME_ABI_AMD64_ENDIAN_LITTLE")
+	assert.Contains(t, s.Targets[0].Compared, "V3 amd64")
 }
 
 // TestInteropRelocatable links to object files. GNU ld drops the auxiliary header there, but does not
@@ -84,15 +80,14 @@ func TestInteropRelocatable(t *testing.T) {
 		require.NoError(t, err)
 		all = append(all, target)
 	}
-	s, err := Run(t.Context(), Options{Dir: t.TempDir(), Targets: all, Seed: 5, Count: 2 * batchSize, Only: Valid, MaxShrink: 1})
+	s, err := Run(t.Context(), Options{Dir: t.TempDir(), Targets: all, Seed: 5, Count: 6 * batchSize})
 	require.NoError(t, err)
 	keys := map[Bucket]bool{}
 	for _, f := range s.Finds {
 		keys[f.Bucket] = true
-		assert.Equal(t, "ld", f.Target, f.Key)
+		assert.False(t, f.Target == "mold" && (f.Kind == Worsens || f.Kind == RejectsValid), f.Key)
 	}
 	assert.Contains(t, keys, Bucket{"ld", Worsens, "SF5016", ""})
-	assert.Equal(t, tally{Accepts: 2 * batchSize}, s.Targets[1].Runs)
 }
 
 // TestInteropFinds runs the targets on the files of the corpus that make them crash: nearly all crash

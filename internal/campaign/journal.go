@@ -25,16 +25,13 @@ type header struct {
 	Program string    `json:"program"` // version of the program that makes the inputs
 	Inputs  string    `json:"inputs"`  // fingerprint of the first ones
 	Seed    uint64    `json:"seed"`
-	Only    Class     `json:"only,omitempty"`
-	Batch   int       `json:"batch"` // inputs for programs
+	Batch   int       `json:"batch"` // inputs
 	Targets []*Target `json:"targets"`
 	Shard   int       `json:"shard"`
 	Shards  int       `json:"shards"`
-
-	Libraries int `json:"library_batch"` // inputs for libraries
 }
 
-const journalSchema = "sframe-fuzz-campaign/2"
+const journalSchema = "sframe-fuzz-campaign/3"
 
 // tally counts verdicts.
 type tally map[Kind]int
@@ -45,20 +42,16 @@ type hit struct {
 	Count   int    `json:"count"`
 	Input   int64  `json:"input"` // the first one
 	Message string `json:"message,omitempty"`
-	Arm     string `json:"arm,omitempty"` // of the first input
-
-	Series []Point `json:"series,omitempty"`
 }
 
 // batch is the line of a finished batch.
 type batch struct {
-	Number int64                       `json:"batch"` // below 0 for a series
+	Number int64                       `json:"batch"` // plainBatch for the plain sections
 	Inputs map[Class]int               `json:"inputs"`
 	Runs   map[string]tally            `json:"runs"`             // by target
 	Breaks map[string]map[string]tally `json:"breaks,omitempty"` // by break and target
 	Hits   []*hit                      `json:"hits,omitempty"`
-	Arms   map[string]int              `json:"arms,omitempty"` // inputs
-	Millis int64                       `json:"ms"`             // of the processor, by targets
+	Millis int64                       `json:"ms"` // of the processor, by targets
 }
 
 // journal is the state of a campaign.
@@ -68,28 +61,19 @@ type journal struct {
 	done    map[int64]bool
 	total   batch
 	buckets map[Bucket]*hit
-	arms    map[int64]map[string]int // inputs, by epoch and arm
 
 	keep    bool // the batches, for a merge
 	batches []*batch
 }
 
 func newJournal(h header) *journal {
-	return &journal{header: h, done: map[int64]bool{}, buckets: map[Bucket]*hit{}, arms: map[int64]map[string]int{},
+	return &journal{header: h, done: map[int64]bool{}, buckets: map[Bucket]*hit{},
 		total: batch{Inputs: map[Class]int{}, Runs: map[string]tally{}, Breaks: map[string]map[string]tally{}}}
 }
 
 // openJournal begins a journal in a directory, or continues the one that is there.
-func openJournal(dir string, h header, resume bool) (*journal, error) {
-	path := filepath.Join(dir, journalName)
-	mode := os.O_RDWR | os.O_CREATE | os.O_EXCL
-	if resume {
-		mode = os.O_RDWR | os.O_CREATE
-	}
-	f, err := os.OpenFile(path, mode, 0o666)
-	if errors.Is(err, os.ErrExist) {
-		return nil, fmt.Errorf("%s: there is a campaign already; continue it with --resume", path)
-	}
+func openJournal(dir *os.Root, h header) (*journal, error) {
+	f, err := dir.OpenFile(journalName, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
 		return nil, err
 	}
@@ -156,9 +140,9 @@ func (j *journal) line(line []byte, first bool) error {
 }
 
 // loadJournal reads the journal of a directory, without changing it.
-func loadJournal(dir string) (*journal, error) {
-	path := filepath.Join(dir, journalName)
-	data, err := os.ReadFile(path)
+func loadJournal(dir *os.Root) (*journal, error) {
+	path := filepath.Join(dir.Name(), journalName)
+	data, err := dir.ReadFile(journalName)
 	if err != nil {
 		return nil, err
 	}
@@ -176,11 +160,11 @@ func loadJournal(dir string) (*journal, error) {
 // same returns an error if the journal is of another campaign.
 func (h header) same(k header) error {
 	a, b := h.plain(), k.plain()
-	if a.Inputs != b.Inputs && a.Program == b.Program && a.Seed == b.Seed && a.Only == b.Only {
+	if a.Inputs != b.Inputs && a.Program == b.Program && a.Seed == b.Seed {
 		return errors.New("the generator has changed: it does not make the inputs of this campaign; begin another one")
 	}
 	if !reflect.DeepEqual(a, b) {
-		return fmt.Errorf("another campaign: %s, not %s", must(json.Marshal(a)), must(json.Marshal(b)))
+		return fmt.Errorf("the directory has another campaign: %s, not %s", must(json.Marshal(a)), must(json.Marshal(b)))
 	}
 	return nil
 }
@@ -248,16 +232,7 @@ func (j *journal) count(b *batch) {
 		}
 		was.Count += h.Count
 		if h.Input < was.Input {
-			was.Input, was.Message, was.Series, was.Arm = h.Input, h.Message, h.Series, h.Arm
-		}
-	}
-	if b.Number >= 0 {
-		e := j.header.epoch(b.Number)
-		if j.arms[e] == nil {
-			j.arms[e] = map[string]int{}
-		}
-		for name, n := range b.Arms {
-			j.arms[e][name] += n
+			was.Input, was.Message = h.Input, h.Message
 		}
 	}
 	j.total.Millis += b.Millis

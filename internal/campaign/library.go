@@ -23,7 +23,7 @@ func NewLibrary(line string, limits Limits) (*Target, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Target{Name: string(lib.Kind), Command: line, Version: string(lib.Kind) + ", source tree, with sanitizers, in process", limits: limits, lib: lib}
+	t := &Target{Name: string(lib.Kind), Command: line, Version: string(lib.Kind) + ", source tree, with sanitizers, in process", flag: "library", limits: limits, lib: lib}
 	switch {
 	case !lib.Tree():
 		real, err := filepath.EvalSymlinks(lib.Path)
@@ -40,8 +40,9 @@ func NewLibrary(line string, limits Limits) (*Target, error) {
 // judgeRead returns the verdict on what the driver says of an input, and what counts as a find.
 func (t *Target) judgeRead(in *Input, r inprocess.Answer) (verdict, []verdict) {
 	if r.Crashed {
-		v := verdict{kind: Crash, message: crashMessage([]byte(r.Text))}
-		if v.key, v.frames = internalFailure([]byte(r.Text)); v.key == "" {
+		v, ok := internalFailure([]byte(r.Text))
+		if !ok {
+			v = verdict{kind: Crash}
 			lines := strings.Split(strings.TrimSpace(r.Text), "\n")
 			signal, access, _ := strings.Cut(strings.TrimPrefix(lines[0], "signal "), " ")
 			n, _ := strconv.Atoi(signal) // 0 if it is missing
@@ -64,7 +65,7 @@ func (t *Target) judgeRead(in *Input, r inprocess.Answer) (verdict, []verdict) {
 	}
 	f := reader.DecodeSFrame(in.Data, reader.SectionOptions{Addr: in.Addr})
 	if v.kind == Rejects {
-		return v, []verdict{{RejectsValid, cmp.Or(t.knownRead(f, false), v.message), v.message, nil}}
+		return v, []verdict{{kind: RejectsValid, key: cmp.Or(t.knownRead(f, false), v.message), message: v.message}}
 	}
 	if t.lib.Kind == inprocess.Own && !t.lib.LooksUp {
 		return v, nil
@@ -79,7 +80,7 @@ func (t *Target) judgeRead(in *Input, r inprocess.Answer) (verdict, []verdict) {
 		got, exp = firstDifference(plain, want)
 	}
 	key := cmp.Or(t.knownRead(f, plain == want), fmt.Sprintf("%s, V%d", t.lib.Kind.Difference(got, exp), in.Version))
-	return v, []verdict{{Misreads, key, fmt.Sprintf("%q, not %q", got, exp), nil}}
+	return v, []verdict{{kind: Misreads, key: key, message: fmt.Sprintf("%q, not %q", got, exp)}}
 }
 
 // refused matches the line with which a driver reports that its reader refuses a section.

@@ -17,10 +17,30 @@ const (
 	quickTimeout   = time.Second
 )
 
-// minimize returns the smallest file found that is in the same bucket. It returns the input
-// itself and false if the failure does not occur again. With is the target that t disagrees with,
-// nil for other failures.
-func (s scratch) minimize(ctx context.Context, t, with *Target, in *Input, b Bucket, most int) ([]byte, bool, error) {
+// A find is replayed replays times. Chance decides a failure that does not occur each time.
+const replays = 3
+
+// maxShrink is the maximum number of smaller files that are tried for a find.
+const maxShrink = 3000
+
+// fails reports whether a target fails on an input in a bucket, with the verdict. With is the target that t disagrees
+// with, nil for other failures.
+func (s scratch) fails(ctx context.Context, t, with *Target, in *Input, b Bucket) (v verdict, ok bool, err error) {
+	if with != nil {
+		d, ok, err := s.tryPair(ctx, t, with, in)
+		return verdict{message: d.message}, ok && d.Bucket == b, err
+	}
+	_, _, bad, err := s.try(ctx, t, in)
+	at := slices.IndexFunc(bad, func(v verdict) bool { return t.failure(v) == b })
+	if at < 0 {
+		return verdict{}, false, err
+	}
+	return bad[at], true, err
+}
+
+// minimize returns the smallest file found that is in the same bucket, within a time. It returns the input
+// itself if the failure does not occur again.
+func (s scratch) minimize(ctx context.Context, t, with *Target, in *Input, b Bucket, limit time.Duration) ([]byte, error) {
 	var failed error
 	like := newLikeness(in)
 	run := t
@@ -30,25 +50,20 @@ func (s scratch) minimize(ctx context.Context, t, with *Target, in *Input, b Buc
 		}
 		c := *in
 		c.Data = data
-		if with != nil {
-			d, ok, err := s.tryPair(ctx, t, with, &c)
-			failed = cmp.Or(failed, err)
-			return ok && d.Bucket == b
-		}
-		_, _, bad, err := s.try(ctx, run, &c)
+		_, ok, err := s.fails(ctx, run, with, &c, b)
 		failed = cmp.Or(failed, err)
-		return slices.ContainsFunc(bad, func(v verdict) bool { return t.failure(v) == b })
+		return ok
 	}
-	if !slices.ContainsFunc([]int{1, 2}, func(int) bool { return holds(in.Data) }) { // chance decides some failures
-		return in.Data, false, ended(ctx, failed)
+	if limit <= 0 || !holds(in.Data) && !holds(in.Data) { // chance decides some failures
+		return in.Data, ended(ctx, failed)
 	}
-	limit, slow := shrinkTime, b.Kind == Hang || b.Kind == Slow
+	slow := b.Kind == Hang || b.Kind == Slow
 	if slow {
-		limit = shrinkSlowTime
+		limit = min(limit, shrinkSlowTime)
 	}
-	limited, cancel := context.WithTimeout(ctx, limit)
+	limited, cancel := context.WithTimeout(ctx, min(limit, shrinkTime))
 	defer cancel()
-	search := &shrink.Search{Keep: holds, Context: limited, MaxTries: most}
+	search := &shrink.Search{Keep: holds, Context: limited, MaxTries: maxShrink}
 	data := in.Data
 	if slow && t.lib == nil {
 		quick := *t
@@ -64,9 +79,25 @@ func (s scratch) minimize(ctx context.Context, t, with *Target, in *Input, b Buc
 	}
 	search.File(data)
 	if run = t; slow && !holds(search.Best()) {
-		return in.Data, true, ended(ctx, failed)
+		return in.Data, ended(ctx, failed)
 	}
-	return search.Best(), true, ended(ctx, failed)
+	return search.Best(), ended(ctx, failed)
+}
+
+// replay runs a target on the minimal file several times. It returns the last verdict, and whether the failure occurs each
+// time.
+func (s scratch) replay(ctx context.Context, t, with *Target, in *Input, b Bucket) (last verdict, steady bool, err error) {
+	steady = true
+	for range replays {
+		v, ok, err := s.fails(ctx, t, with, in, b)
+		if err != nil {
+			return last, false, err
+		}
+		if steady = steady && ok; ok {
+			last = v
+		}
+	}
+	return last, steady, nil
 }
 
 // likeness is what a smaller file must have in common with an input, so that the fault that matters
@@ -86,7 +117,7 @@ func newLikeness(in *Input) *likeness {
 }
 
 // faultsIn returns the rules that report an error in an object. A warning counts in a valid one:
-// nobody should be able to say that the input is odd.
+// the input must not look odd.
 func (l *likeness) faultsIn(o *reader.Object) map[string]bool {
 	faults := errorsIn(o)
 	if l.in.Class == Valid {

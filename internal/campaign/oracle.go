@@ -59,11 +59,11 @@ func (t *Target) disagreement(in *Input, r *run, v verdict) (verdict, bool) {
 	f := o.SFrames[0]
 	if v.kind != Accepts {
 		e := t.expected(o, f)
-		return verdict{RejectsValid, cmp.Or(e.first(consumers.Rejects), e.outcome(), v.message), v.message, nil}, true
+		return verdict{kind: RejectsValid, key: cmp.Or(e.first(consumers.Rejects), e.outcome(), v.message), message: v.message}, true
 	}
 	if a := t.adapter(); a != nil {
 		if d := dumped.Compare(o, f, a.read(string(r.Stdout)), a.rule); d != nil {
-			return verdict{Misreads, cmp.Or(t.expected(o, f).outcome(), fmt.Sprintf("%s, V%d", d.Field, in.Version)), d.String(), nil}, true
+			return verdict{kind: Misreads, key: cmp.Or(t.expected(o, f).outcome(), fmt.Sprintf("%s, V%d", d.Field, in.Version)), message: d.String()}, true
 		}
 	}
 	if t.Linker {
@@ -145,14 +145,14 @@ func (t *Target) profile() *consumers.Profile {
 func worse(in *reader.Object, out []byte) (verdict, bool) {
 	o := object(out)
 	if o == nil || o.ELF == nil {
-		return verdict{Worsens, "no output that can be read", "", nil}, true
+		return verdict{kind: Worsens, key: "no output that can be read"}, true
 	}
 	want, got := in.SFrames[0].Section.NumFDEs(), 0
 	for _, f := range o.SFrames {
 		got += dumped.Functions(f.Data)
 	}
 	if got != want {
-		return verdict{Worsens, "FDEs are lost", fmt.Sprintf("%d of %d FDEs", got, want), nil}, true
+		return verdict{kind: Worsens, key: "FDEs are lost", message: fmt.Sprintf("%d of %d FDEs", got, want)}, true
 	}
 	before := errorsIn(in)
 	var more []string
@@ -165,7 +165,7 @@ func worse(in *reader.Object, out []byte) (verdict, bool) {
 		return verdict{}, false
 	}
 	slices.Sort(more)
-	return verdict{Worsens, more[0], strings.Join(more, ", "), nil}, true
+	return verdict{kind: Worsens, key: more[0], message: strings.Join(more, ", ")}, true
 }
 
 // silent returns a find if a target reads a broken section, which cannot be read as it stands,
@@ -188,5 +188,5 @@ func (t *Target) silent(in *Input, v verdict) (verdict, bool) {
 	if !isUnreadable(rule) || !found[rule] {
 		return v, false
 	}
-	return verdict{Silent, rule, "no message on what this rule reports", nil}, true
+	return verdict{kind: Silent, key: rule, message: "no message on what this rule reports"}, true
 }

@@ -34,7 +34,6 @@ const (
 	Worsens      Kind = "worsens"       // a linker's output has faults that its input does not have
 	Silent       Kind = "silent"        // a fault that makes sections unusable is not noticed
 	Disagree     Kind = "disagree"      // two targets print different contents
-	Quadratic    Kind = "quadratic"
 )
 
 // Bucket is one distinct failure or disagreement of a target.
@@ -60,13 +59,16 @@ type verdict struct {
 	kind    Kind
 	key     string   // of failures: what distinguishes them
 	message string   // the first complaint, normalized
-	frames  []string // of a crash whose report has a stack, from the innermost on
+	frames  []string // of a crash, from the innermost on
+
+	allocated []string // frames of the stack that allocated the memory
 }
 
 // failure returns the bucket of what counts as a find.
 func (t *Target) failure(v verdict) Bucket { return Bucket{t.Name, v.kind, v.key, ""} }
 
-func (v verdict) failed() bool { return slices.Contains([]Kind{Crash, Hang, Memory, Slow}, v.kind) }
+// died reports whether the kind is an end of the program that it does not choose.
+func (k Kind) died() bool { return slices.Contains([]Kind{Crash, Hang, Memory, Slow}, k) }
 
 // spot is where a program crashes.
 type spot struct {
@@ -89,12 +91,13 @@ const (
 	timesPlain    = 20
 )
 
-// judge returns the verdict of a run on an input of size bytes. For a crash without a message it
+// judge returns the verdict of a run on an input. For a crash without a message it
 // runs the target again to find the place.
-func (s scratch) judge(ctx context.Context, t *Target, arch string, r *run, size int) verdict {
+func (s scratch) judge(ctx context.Context, t *Target, in *Input, r *run) verdict {
+	size := len(in.Data)
 	text := slices.Concat(r.Stderr, r.Stdout[:min(len(r.Stdout), maxText)])
-	if key, frames := internalFailure(text); key != "" {
-		return verdict{kind: Crash, key: key, message: crashMessage(text), frames: frames}
+	if v, ok := internalFailure(text); ok {
+		return v
 	}
 	signal := r.Signal
 	if signal == 0 && r.Exit > 128 && r.Exit <= 128+31 { // of a shell
@@ -107,11 +110,9 @@ func (s scratch) judge(ctx context.Context, t *Target, arch string, r *run, size
 		return verdict{kind: Memory, key: "output above the limit"}
 	case signal != 0:
 		v := verdict{kind: Crash, key: signalKey(signal)}
-		if c, err := t.command(arch, s.dir); err == nil {
-			if at := locate(ctx, c, s.input(t.kind()), s.output()); len(at.places) > 0 {
-				v.key += " at " + placeKey(at.places)
-				v.message = at.access
-			}
+		if at := s.locate(ctx, t, in); len(at.places) > 0 {
+			v.key += " at " + placeKey(at.places)
+			v.message, v.frames = at.access, at.places
 		}
 		return v
 	case r.RSS > max(t.probed.rss, ownRSS())+freeMemory+int64(size)*memoryPerByte:
@@ -120,7 +121,7 @@ func (s scratch) judge(ctx context.Context, t *Target, arch string, r *run, size
 		return verdict{kind: Slow, key: "out of proportion"}
 	}
 	v := verdict{kind: Accepts}
-	for _, line := range complaints(r.Stdout, r.Stderr, s.dir) {
+	for _, line := range complaints(r.Stdout, r.Stderr, r.dir) {
 		if !t.probed.noise[line] {
 			v.kind, v.message = Notices, line
 			break
@@ -133,6 +134,20 @@ func (s scratch) judge(ctx context.Context, t *Target, arch string, r *run, size
 		}
 	}
 	return v
+}
+
+// locate runs a target on an input again, which makes it crash, and returns where it does.
+func (s scratch) locate(ctx context.Context, t *Target, in *Input) spot {
+	p, err := s.place(t, in.Data)
+	if err != nil {
+		return spot{}
+	}
+	defer p.remove()
+	c, err := t.command(in.ABI.Arch, p.dir)
+	if err != nil {
+		return spot{}
+	}
+	return locate(ctx, c, p.in, p.out)
 }
 
 // placeKey returns the place of a crash for its key: with the callers, if functions only read a number.

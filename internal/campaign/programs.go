@@ -45,10 +45,10 @@ func (f *failure) in(text []byte) bool {
 // stack is how a stack is written: frames of a function and its place, from the innermost on, or up
 // to it. Frames outside of the program, by the name of the function or the path of its source, do not count.
 type stack struct {
-	Frame, Outside, Part, After string
-	Last                        bool
+	Frame, Outside, Part, After, Allocated string
+	Last                                   bool
 
-	frame, outside, part, after *regexp.Regexp
+	frame, outside, part, after, allocated *regexp.Regexp
 }
 
 // programs returns what is known of programs. The file is a part of this one, so an error in it is
@@ -64,6 +64,7 @@ var programs = sync.OnceValue(func() *known {
 	for _, s := range k.Stacks {
 		s.part, s.after = regexp.MustCompile(cmp.Or(s.Part, "(?s)^.*$")), regexp.MustCompile(cmp.Or(s.After, "^"))
 		s.frame, s.outside = regexp.MustCompile(s.Frame), regexp.MustCompile(cmp.Or(s.Outside, "^$"))
+		s.allocated = regexp.MustCompile(cmp.Or(s.Allocated, "^"))
 	}
 	k.helper = regexp.MustCompile(k.Helpers)
 	return k

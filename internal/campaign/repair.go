@@ -18,9 +18,8 @@ type repair struct {
 	thing string // the field
 	how   string // the old and the new value
 	parts []part
-	size  int64                       // zero bytes are appended up to this size
-	anew  func(section []byte) []byte // writes the section anew, for another file; nil for none
-	hides bool                        // nothing is left of what it repairs: it counts if no other repair does
+	size  int64 // zero bytes are appended up to this size
+	hides bool  // nothing is left of what it repairs: it counts if no other repair does
 }
 
 // part is a number in a section.
@@ -309,11 +308,6 @@ func (in *Input) repaired(o *reader.Object, kind breaks.Kind, all ...repair) []b
 		}
 	}
 	another := len(section) > was
-	for _, r := range all {
-		if r.anew != nil {
-			section, another = r.anew(section), true
-		}
-	}
 	switch {
 	case o.ELF == nil:
 		return section

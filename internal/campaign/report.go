@@ -1,31 +1,23 @@
 package campaign
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
-	"context"
 	"encoding/json"
 	"fmt"
-	"io"
-	"os"
-	"os/exec"
-	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/sframe-lint/sframe-lint/internal/command"
 	"github.com/sframe-lint/sframe-lint/internal/dump"
 )
 
-// says describes a kind in a sentence of a report.
-var says = map[Kind]string{
-	Crash:        "crashes on a file with a damaged SFrame section",
+// titles describe kinds in the title of a report.
+var titles = map[Kind]string{
+	Crash:        "crashes on a file with %s SFrame section",
 	Hang:         "does not end on a small file",
 	Memory:       "uses memory out of proportion to the size of its input",
 	Slow:         "uses time out of proportion to the size of its input",
-	Quadratic:    "needs time that grows faster than the size of its input",
 	RejectsValid: "reports a fault in a valid SFrame section",
 	Misreads:     "prints other contents of a valid SFrame section than its bytes state",
 	Worsens:      "writes a faulty SFrame section for a valid input",
@@ -56,38 +48,30 @@ func (f *Find) markdown(files map[string][]byte) []byte {
 	var b bytes.Buffer
 	p := func(format string, args ...any) { fmt.Fprintf(&b, format, args...) }
 	name, _, _ := strings.Cut(f.Version, " (")
-	p("# %s %s\n\n", cmp.Or(name, f.Target), says[f.Kind])
+	title := strings.ReplaceAll(titles[f.Kind], "%s", map[bool]string{true: "a valid", false: "a damaged"}[f.valid()])
+	if f.Unsteady {
+		title += fmt.Sprintf(", not in each of %d runs", replays)
+	}
+	p("# %s %s\n\n", cmp.Or(name, f.Target), title)
 	if to := f.reportTo(); f.writes() {
 		p("%s\n\n", to)
 	}
-	input := f.File
-	if f.Kind == Quadratic {
-		input = "FILE"
-	}
-	p("- Program: %s\n- Command: `%s`\n", cmp.Or(f.Version, f.Target), strings.ReplaceAll(strings.ReplaceAll(f.Command, command.Input, input), command.Output, "output"))
+	p("- Program: %s\n- Command: `%s`\n", cmp.Or(f.Version, f.Target), strings.ReplaceAll(strings.ReplaceAll(f.Command, command.Input, f.File), command.Output, "output"))
 	if f.OtherCommand != "" {
 		p("- Other program: %s\n- Its command: `%s`\n", cmp.Or(f.OtherVersion, f.With), strings.ReplaceAll(f.OtherCommand, command.Input, f.File))
 	}
-	if f.Kind == Quadratic {
-		f.series(p)
-		return b.Bytes()
-	}
+	p("- To see it again: `%s`\n", f.Reproduce)
 	p("- Input: `%s`, %d bytes, of which %d are not zero; SHA-256 %s\n", f.File, f.Size, f.NonZero, f.SHA256)
 	p("- What happens: %s\n", f.Key)
 	if f.Message != "" && f.Message != f.Key && f.Kind != Disagree {
 		p("- Message or difference: %s\n", f.Message)
 	}
-	if len(f.Places) > 0 {
-		p("- Place: `%s`", f.Places[0])
-		if len(f.Places) > 1 {
-			p("; addresses on the stack that follow a call: `%s`", strings.Join(f.Places[1:], "`, `"))
-		}
-		p("\n")
-	}
-	if len(f.Stack) > 0 {
-		p("- Stack, from the innermost frame on:\n")
-		for _, frame := range f.Stack {
-			p("    - `%s`\n", frame)
+	for _, stack := range []struct {
+		title  string
+		frames []string
+	}{{"Stack, from the innermost frame on", f.Stack}, {"The memory was allocated by", f.Allocated}} {
+		if len(stack.frames) > 0 {
+			p("- %s: `%s`\n", stack.title, strings.Join(stack.frames, "`, `"))
 		}
 	}
 	p("\n## Is the input valid?\n\n")
@@ -118,10 +102,12 @@ func (f *Find) markdown(files map[string][]byte) []byte {
 		what := map[bool]string{true: "this file", false: "the bytes of the section"}[whole]
 		p("\n## As text\n\nsframe-lint asm makes %s of this.\n\n```\n%s```\n", what, text)
 	}
-	if bt := files["backtrace.txt"]; bt != nil {
-		p("\n## Backtrace\n\n```\n%s```\n", bt)
-	}
 	return b.Bytes()
+}
+
+// valid reports whether the minimal file is valid.
+func (f *Find) valid() bool {
+	return f.Class == Valid || f.Cause != nil && f.Cause.Clean && len(f.Clauses) == 0
 }
 
 // verdictText says whether the input is valid, or what is wrong with it and what the failure depends on.
@@ -132,10 +118,8 @@ func (f *Find) verdictText(p func(string, ...any)) {
 		if len(f.Clauses) > 0 {
 			p("\n%s", f.clauseText())
 		}
-	case f.Class == Valid:
+	case f.valid():
 		p("It is valid: sframe-lint reports no error in this very file. The program is wrong.\n")
-	case f.Cause != nil && f.Cause.Clean && len(f.Clauses) == 0:
-		p("It is valid: the rules of sframe-lint report no error in this very file, neither in the section nor around it.\n")
 	case len(f.Clauses) > 0:
 		p("No. %s", f.clauseText())
 	default:
@@ -187,15 +171,6 @@ func (f *Find) faultText(p func(string, ...any)) {
 // mostSame bounds the finds of the same fault that a report lists.
 const mostSame = 20
 
-// series writes the report on a series of times.
-func (f *Find) series(p func(string, ...any)) {
-	p("- Input: `recipe.json`; `sframe-fuzz break --recipe recipe.json --out DIR` makes the file\n\n| %s | seconds of the processor |\n|---|---|\n", f.Key)
-	for _, x := range f.Series {
-		p("| %d | %.3f |\n", x.N, x.Seconds)
-	}
-	p("\nThe time for the smallest section is left out. Over the last doublings, the exponent of the growth is %.1f.\n", exponent(f.Series))
-}
-
 func indented(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -203,56 +178,4 @@ func indented(v any) ([]byte, error) {
 	enc.SetIndent("", "  ")
 	err := enc.Encode(v)
 	return b.Bytes(), err
-}
-
-var (
-	frameLine = regexp.MustCompile(`(?m)^(#\d+ .*|Program received .*|Program terminated .*)$`)
-	addresses = regexp.MustCompile(`0x[0-9a-f]+ in `)
-)
-
-// gdbTime bounds a run of gdb.
-const gdbTime = 30 * time.Second
-
-// backtrace returns gdb's backtrace of a crash, nil if there is none.
-func backtrace(ctx context.Context, c *command.Command, in, out string) []byte {
-	gdb, err := exec.LookPath("gdb")
-	if err != nil {
-		return nil
-	}
-	cmd, stdin, err := c.Prepare(in, out)
-	if err != nil {
-		return nil
-	}
-	if stdin != nil {
-		stdin.Close()
-	}
-	d := *c
-	d.Args = append([]string{gdb, "-nx", "-batch", "-ex", "set debuginfod enabled off", "-ex", "run", "-ex", "bt 12", "--args"}, interpreted(cmd.Args)...)
-	d.Timeout, d.Memory = gdbTime, 0
-	o, err := d.Run(ctx, in, out)
-	if err != nil || o.Timeout {
-		return nil
-	}
-	var b bytes.Buffer
-	for _, line := range frameLine.FindAllString(string(o.Stdout), 14) {
-		fmt.Fprintln(&b, addresses.ReplaceAllString(line, ""))
-	}
-	if b.Len() == 0 {
-		return nil
-	}
-	return bytes.ReplaceAll(b.Bytes(), []byte(c.Dir+"/"), nil)
-}
-
-// interpreted puts the interpreter of a script before it: gdb starts programs alone.
-func interpreted(args []string) []string {
-	f, err := os.Open(args[0])
-	if err != nil {
-		return args
-	}
-	defer f.Close()
-	line, _ := bufio.NewReader(io.LimitReader(f, 256)).ReadString('\n')
-	if shell, ok := strings.CutPrefix(line, "#!"); ok {
-		return append(strings.Fields(shell), args...)
-	}
-	return args
 }

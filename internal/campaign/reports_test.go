@@ -57,7 +57,7 @@ func TestReports(t *testing.T) {
 		text, err := os.ReadFile(filepath.Join("testdata", "reports", name+".txt"))
 		require.NoError(t, err)
 		got, _ := internalFailure(text)
-		assert.Equal(t, key, got, name)
+		assert.Equal(t, key, got.key, name)
 	}
 	files, err := os.ReadDir("testdata/reports")
 	require.NoError(t, err)

@@ -1,18 +1,18 @@
 package campaign
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"text/tabwriter"
-
-	"github.com/sframe-lint/sframe-lint/internal/replace"
 )
 
 // Summary is the result of a campaign. It is written to finds.json, which another campaign can read
@@ -27,15 +27,24 @@ type Summary struct {
 	Interrupted bool                        `json:"interrupted,omitempty"`
 	Faults      int                         `json:"faults"` // that the finds are places of
 	New         int                         `json:"new"`
+	First       *First                      `json:"first,omitempty"`
 	Seconds     float64                     `json:"-"` // of this process
 	Runs        int                         `json:"-"` // of this process
+}
+
+// First is the first failure that is not known.
+type First struct {
+	Inputs  int64   `json:"inputs"`  // up to it; 0 if a plain section shows it
+	Seconds float64 `json:"seconds"` // until its batch ended, in this process
 }
 
 // TargetSummary has the results of a target.
 type TargetSummary struct {
 	*Target
-	Reads []string `json:"reads,omitempty"` // versions and ABIs
-	Runs  tally    `json:"runs"`
+	Compared    []string      `json:"compared"` // versions and ABIs
+	NotCompared []NotCompared `json:"not_compared,omitempty"`
+	Contents    bool          `json:"contents"` // are compared, and not only whether valid sections are accepted
+	Runs        tally         `json:"runs"`
 }
 
 // FindSummary is a bucket with its find.
@@ -46,6 +55,8 @@ type FindSummary struct {
 	Count int    `json:"count"`
 	New   bool   `json:"new"`
 	Size  int    `json:"size,omitempty"` // of the minimal file, bytes
+
+	Unsteady bool `json:"unsteady,omitempty"` // it does not fail each time
 }
 
 // SummaryName is the file of a campaign's summary.
@@ -55,19 +66,28 @@ const SummaryName = "finds.json"
 func (c *campaign) summary(interrupted bool) (*Summary, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	s, err := c.journal.summary(c.Dir, c.Known)
+	s, err := c.journal.summary(c.root, c.Known)
 	if err != nil {
 		return nil, err
 	}
 	s.Interrupted, s.Seconds, s.Runs = interrupted, c.now().Seconds, c.journal.runs()-c.before
-	return s, s.write(c.Dir)
+	for i, t := range c.Targets {
+		x := &s.Targets[i]
+		x.Compared, x.NotCompared, x.Contents = t.Compared(), t.NotCompared(), t.Contents()
+	}
+	for _, h := range c.journal.hits() {
+		if slices.ContainsFunc(s.Finds, func(f FindSummary) bool { return f.New && f.Bucket == h.Bucket }) && (s.First == nil || h.Input < s.First.Inputs) {
+			s.First = &First{max(h.Input+1, 0), c.first.Seconds()}
+		}
+	}
+	return s, s.write(c.root)
 }
 
 // summary returns the summary of a journal with the finds in a directory, whose reports then say which fault they are of.
-func (j *journal) summary(dir string, known []Known) (*Summary, error) {
-	s := &Summary{Schema: "sframe-fuzz-finds/1", Seed: j.header.Seed, Inputs: j.total.Inputs, Breaks: j.total.Breaks, Finds: []FindSummary{}}
+func (j *journal) summary(dir *os.Root, known []Known) (*Summary, error) {
+	s := &Summary{Schema: "sframe-fuzz-finds/2", Seed: j.header.Seed, Inputs: j.total.Inputs, Breaks: j.total.Breaks, Finds: []FindSummary{}}
 	for _, t := range j.header.Targets {
-		s.Targets = append(s.Targets, TargetSummary{t, t.Readable(), j.total.Runs[t.Name]})
+		s.Targets = append(s.Targets, TargetSummary{Target: t, Runs: j.total.Runs[t.Name]})
 	}
 	for _, h := range j.hits() {
 		s.Finds = append(s.Finds, FindSummary{ID: h.ID(), Bucket: h.Bucket, Count: h.Count})
@@ -75,12 +95,12 @@ func (j *journal) summary(dir string, known []Known) (*Summary, error) {
 	return s, s.count(dir, known)
 }
 
-func (s *Summary) write(dir string) error {
-	return replace.File(filepath.Join(dir, SummaryName), func(f *os.File) error {
-		_, err := f.Write(must(indented(s)))
-		return errors.Join(err, f.Sync())
-	})
+// Compared reports whether the valid sections of any version and ABI are compared for each target.
+func (s *Summary) Compared() bool {
+	return !slices.ContainsFunc(s.Targets, func(t TargetSummary) bool { return len(t.Compared) == 0 })
 }
+
+func (s *Summary) write(dir *os.Root) error { return replaceFile(dir, SummaryName, must(indented(s))) }
 
 // Known is a failure that does not count as new, and with a fault all failures of it.
 type Known struct {
@@ -118,6 +138,9 @@ func (s *Summary) WriteText(w io.Writer) error {
 		if f.New {
 			is = "new"
 		}
+		if f.Unsteady {
+			is += ", unsteady"
+		}
 		key := f.Key
 		switch cause, ok := strings.CutPrefix(f.Fault, f.Key); {
 		case ok:
@@ -129,6 +152,11 @@ func (s *Summary) WriteText(w io.Writer) error {
 	}
 	if err := tw.Flush(); err != nil {
 		return err
+	}
+	for _, t := range s.Targets {
+		if _, err := io.WriteString(w, t.comparison()); err != nil {
+			return err
+		}
 	}
 	inputs := 0
 	for _, n := range s.Inputs {
@@ -146,6 +174,23 @@ func (s *Summary) WriteText(w io.Writer) error {
 	return err
 }
 
+// comparison returns lines on what was compared.
+func (t *TargetSummary) comparison() string {
+	what := "contents"
+	if !t.Contents {
+		what = "only crashes, resources and whether valid sections are accepted"
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: compared (%s): %s\n", t.Name, what, cmp.Or(strings.Join(t.Compared, ", "), "nothing"))
+	for _, n := range t.NotCompared {
+		fmt.Fprintf(&b, "%s: not compared: %s (%s)\n", t.Name, strings.Join(n.Forms, ", "), n.Why)
+	}
+	if !t.Contents && len(t.Compared) > 0 && t.flag == "target" {
+		fmt.Fprintf(&b, "%s: contents are not compared, as the output has no form that is known; --decoder compares them\n", t.Name)
+	}
+	return b.String()
+}
+
 // wrapped returns data in base64, in lines.
 func wrapped(data []byte) (lines []string) {
 	for part := range slices.Chunk([]byte(base64.StdEncoding.EncodeToString(data)), 76) {
@@ -154,30 +199,20 @@ func wrapped(data []byte) (lines []string) {
 	return lines
 }
 
-// readSummary reads the summary in a campaign's directory. One that was killed has none.
-func readSummary(dir string) (s Summary, err error) {
-	b, err := os.ReadFile(filepath.Join(dir, SummaryName))
-	if errors.Is(err, os.ErrNotExist) {
-		return s, nil
-	}
-	if err == nil {
-		err = json.Unmarshal(b, &s)
-	}
-	if err != nil {
-		err = fmt.Errorf("%s: %w", dir, err)
-	}
-	return s, err
-}
-
 // Merge writes the campaign of several directories, which must be shards or copies of one campaign,
 // to another directory.
 func Merge(out string, dirs []string) (*Summary, error) {
 	var all *journal
 	best := map[string]string{} // the directory of the smallest find, by ID
 	size := map[string]int{}
-	reads := map[string][]string{} // what a target reads, by its name
+	targets := map[string]TargetSummary{}
 	for _, dir := range dirs {
-		j, err := loadJournal(dir)
+		root, err := os.OpenRoot(dir)
+		if err != nil {
+			return nil, err
+		}
+		defer root.Close()
+		j, err := loadJournal(root)
 		if err != nil {
 			return nil, err
 		}
@@ -193,15 +228,19 @@ func Merge(out string, dirs []string) (*Summary, error) {
 		for _, b := range j.batches {
 			all.count(b)
 		}
-		old, err := readSummary(dir)
-		if err != nil {
-			return nil, err
+		var old Summary
+		b, err := root.ReadFile(SummaryName)
+		if err == nil {
+			err = json.Unmarshal(b, &old)
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) { // one that was killed has none
+			return nil, fmt.Errorf("%s: %w", dir, err)
 		}
 		for _, t := range old.Targets {
-			reads[t.Name] = t.Reads
+			targets[t.Name] = t
 		}
 		for _, h := range j.hits() {
-			f, err := readFind(dir, h.ID())
+			f, err := readFind(root, h.ID())
 			if err != nil {
 				return nil, err
 			}
@@ -213,25 +252,27 @@ func Merge(out string, dirs []string) (*Summary, error) {
 	if all == nil {
 		return nil, errors.New("no directory given")
 	}
-	for id, dir := range best {
-		to := filepath.Join(out, findsName, id)
-		if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
-			return nil, err
-		}
-		if err := os.CopyFS(to, os.DirFS(dir)); err != nil && !errors.Is(err, os.ErrExist) {
-			return nil, err
-		}
-	}
 	if err := os.MkdirAll(out, 0o777); err != nil {
 		return nil, err
 	}
-	s, err := all.summary(out, nil)
+	for id, dir := range best {
+		if err := os.CopyFS(filepath.Join(out, findsName, id), os.DirFS(dir)); err != nil {
+			return nil, err
+		}
+	}
+	root, err := os.OpenRoot(out)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	s, err := all.summary(root, nil)
 	if err != nil {
 		return nil, err
 	}
 	s.Runs = all.runs()
-	for i := range s.Targets {
-		s.Targets[i].Reads = reads[s.Targets[i].Name]
+	for i, t := range s.Targets {
+		x := targets[t.Name]
+		s.Targets[i].Compared, s.Targets[i].NotCompared, s.Targets[i].Contents = x.Compared, x.NotCompared, x.Contents
 	}
-	return s, s.write(out)
+	return s, s.write(root)
 }

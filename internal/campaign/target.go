@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,6 +16,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
 	"github.com/sframe-lint/sframe-lint/internal/command"
 	"github.com/sframe-lint/sframe-lint/internal/inprocess"
+	"github.com/sframe-lint/sframe-lint/internal/regular"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -25,6 +28,7 @@ type Target struct {
 	Linker  bool   `json:"linker,omitempty"`
 
 	args   []string
+	flag   string             // with which it is given
 	lib    *inprocess.Library // nil for a program
 	open   func() Asker       // of a decoder
 	limits Limits
@@ -61,7 +65,7 @@ func NewTarget(line string, limits Limits) (*Target, error) {
 	if !safeName.MatchString(name) {
 		return nil, fmt.Errorf("%q is not a name of letters, digits, dots, dashes and underscores", name)
 	}
-	t := &Target{Name: name, Command: text, args: args, limits: limits}
+	t := &Target{Name: name, Command: text, args: args, flag: "target", limits: limits}
 	all := strings.Join(args, " ")
 	t.Linker = strings.Contains(all, command.Output) || linkers.MatchString(filepath.Base(args[0]))
 	if t.Linker && !strings.Contains(all, command.Output) {
@@ -149,6 +153,7 @@ func (t *Target) version(arch string) string {
 // run is a run of a target on a file.
 type run struct {
 	*command.Outcome
+	dir string // in which it ran
 	out []byte // the linker's output, nil if there is none
 }
 
@@ -203,16 +208,38 @@ func (s scratch) close() {
 	}
 }
 
-func (s scratch) input(kind breaks.Kind) string {
+// inputName returns the name of the file of a container.
+func inputName(kind breaks.Kind) string {
 	switch kind {
 	case breaks.Rel:
-		return filepath.Join(s.dir, "input.o")
+		return "input.o"
 	case breaks.Raw:
-		return filepath.Join(s.dir, "input.sframe")
+		return "input.sframe"
 	}
-	return filepath.Join(s.dir, "input.elf")
+	return "input.elf"
 }
-func (s scratch) output() string { return filepath.Join(s.dir, "output") }
+
+// place is a new directory for one run, whose name no program can foresee, with the input. Nothing that a
+// program has left elsewhere is written to or read.
+type place struct{ dir, in, out string }
+
+func (s scratch) place(t *Target, data []byte) (p place, err error) {
+	p.dir = filepath.Join(s.dir, fmt.Sprintf("%016x", rand.Uint64())) // of one length: it is on the stack of the program
+	p.in, p.out = filepath.Join(p.dir, inputName(t.kind())), filepath.Join(p.dir, "output")
+	if err := os.Mkdir(p.dir, 0o700); err != nil {
+		return p, err
+	}
+	f, err := os.OpenFile(p.in, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) // O_EXCL does not follow a link
+	if err != nil {
+		return p, errors.Join(err, p.remove())
+	}
+	if _, err = f.Write(data); err != nil {
+		err = errors.Join(err, p.remove())
+	}
+	return p, errors.Join(err, f.Close())
+}
+
+func (p place) remove() error { return os.RemoveAll(p.dir) }
 
 // run runs the target on a file for an architecture.
 func (s scratch) run(ctx context.Context, t *Target, arch string, data []byte) (*run, error) {
@@ -220,28 +247,43 @@ func (s scratch) run(ctx context.Context, t *Target, arch string, data []byte) (
 }
 
 // runFor is run with another limit of time.
-func (s scratch) runFor(ctx context.Context, t *Target, arch string, data []byte, limit time.Duration) (*run, error) {
-	c, err := t.command(arch, s.dir)
+func (s scratch) runFor(ctx context.Context, t *Target, arch string, data []byte, limit time.Duration) (_ *run, err error) {
+	p, err := s.place(t, data)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, p.remove()) }()
+	c, err := t.command(arch, p.dir)
 	if err != nil {
 		return nil, err
 	}
 	c.Timeout = limit
-	in := s.input(t.kind())
-	if err := os.WriteFile(in, data, 0o600); err != nil {
-		return nil, err
-	}
-	if t.Linker {
-		if err := os.Remove(s.output()); err != nil && !errors.Is(err, os.ErrNotExist) {
-			return nil, err
-		}
-	}
-	o, err := c.Run(ctx, in, s.output())
+	o, err := c.Run(ctx, p.in, p.out)
 	if err != nil {
 		return nil, err
 	}
-	r := &run{Outcome: o}
-	if info, err := os.Stat(s.output()); t.Linker && err == nil && info.Size() <= maxFile {
-		r.out, _ = os.ReadFile(s.output()) // the linker may have removed it
+	r := &run{Outcome: o, dir: p.dir}
+	if t.Linker {
+		r.out = p.written()
 	}
 	return r, nil
+}
+
+// written returns what a linker has written, nil if that is not a regular file of at most maxFile bytes.
+func (p place) written() []byte {
+	root, err := os.OpenRoot(p.dir)
+	if err != nil {
+		return nil
+	}
+	defer root.Close()
+	f, _, err := regular.OpenIn(root, filepath.Base(p.out))
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	out, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err != nil || len(out) > maxFile {
+		return nil
+	}
+	return out
 }

@@ -27,7 +27,7 @@ func (t Trial) Failed() bool { return !slices.Contains([]Kind{Accepts, Notices, 
 // reports an error counts as valid, so its contents must be read. For other files, two targets must
 // print the same.
 func Try(ctx context.Context, targets []*Target, files []string) (all []Trial, err error) {
-	dir, err := os.MkdirTemp("", "sframe-fuzz-")
+	dir, err := temporary()
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +124,7 @@ func inputOf(data []byte) *Input {
 // Causes returns what the failures of a target on files of any origin depend on, in the order of the trials, nil for what is
 // no crash or hang. The files are as small as they get, and nothing is known of how they were made.
 func Causes(ctx context.Context, t *Target, trials []Trial) (all []*Cause, err error) {
-	dir, err := os.MkdirTemp("", "sframe-fuzz-")
+	dir, err := temporary()
 	if err != nil {
 		return nil, err
 	}

@@ -25,7 +25,7 @@ type Command struct {
 	Dir     string   // "" means that of this process
 	Timeout time.Duration
 	// Memory bounds the address space and FileSize each file that is written, in bytes; 0 means
-	// no limit. They have an effect on Linux alone.
+	// no limit. With a limit, a shell that sets it starts the command, and there is no core file.
 	Memory, FileSize uint64
 	// Split keeps standard error apart from standard output.
 	Split bool
@@ -110,6 +110,7 @@ func (c *Command) Prepare(in, out string) (cmd *exec.Cmd, stdin *os.File, err er
 		named = named || strings.Contains(a, Input)
 		args[i] = strings.ReplaceAll(strings.ReplaceAll(a, Input, in), Output, out)
 	}
+	args = c.limited(args)
 	cmd = exec.Command(args[0], args[1:]...)
 	cmd.Env, cmd.Dir = c.Env, c.Dir
 	if !named {
@@ -120,6 +121,22 @@ func (c *Command) Prepare(in, out string) (cmd *exec.Cmd, stdin *os.File, err er
 	}
 	isolate(cmd)
 	return cmd, stdin, nil
+}
+
+// limited returns the arguments of a shell that sets the limits and becomes the command: the command has them from its
+// first instruction on, and no sanitizer sees them change.
+func (c *Command) limited(args []string) []string {
+	if c.Memory == 0 && c.FileSize == 0 {
+		return args
+	}
+	script := "ulimit -c 0; "
+	if c.Memory > 0 {
+		script += fmt.Sprintf("ulimit -v %d; ", c.Memory>>10) // KiB
+	}
+	if c.FileSize > 0 {
+		script += fmt.Sprintf("ulimit -f %d; ", (c.FileSize+511)/512) // POSIX counts blocks of 512 bytes
+	}
+	return append([]string{"/bin/sh", "-c", script + `exec "$0" "$@"`}, args...)
 }
 
 // Start starts what Prepare has returned, and does not wait.
@@ -148,7 +165,6 @@ func (c *Command) Run(ctx context.Context, in, out string) (*Outcome, error) {
 		streams.hear()
 		return nil, err
 	}
-	limit(cmd, c)
 	late := time.AfterFunc(c.Timeout, func() { Kill(cmd) })
 	stop := context.AfterFunc(ctx, func() { Kill(cmd) })
 	err = cmd.Wait()

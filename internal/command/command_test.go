@@ -59,10 +59,18 @@ func TestRun(t *testing.T) {
 	assert.NotZero(t, o.Exit)
 	info, err := os.Stat(filepath.Join(dir, "out"))
 	require.NoError(t, err)
-	assert.EqualValues(t, 1000, info.Size())
+	assert.EqualValues(t, 1024, info.Size(), "whole blocks")
 	o = run(`yes`, command.Command{})
 	assert.Len(t, o.Stdout, 1<<20)
 	assert.True(t, strings.HasPrefix(string(o.Stdout), "y\ny\n"))
+}
+
+// TestLimits: a command has its limits from the start, and no core file.
+func TestLimits(t *testing.T) {
+	c := command.Command{Args: []string{"/bin/sh", "-c", "ulimit -c; ulimit -v; ulimit -f", command.Input}, Timeout: time.Minute, Memory: 1 << 30, FileSize: 1 << 20}
+	o, err := c.Run(t.Context(), os.DevNull, "")
+	require.NoError(t, err)
+	assert.Equal(t, "0\n1048576\n2048\n", string(o.Stdout))
 }
 
 // TestInterrupted: the context's cause is the error.

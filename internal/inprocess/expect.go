@@ -13,9 +13,9 @@ const (
 	rowsOf = 16
 )
 
-// Lookups returns PCs to look up in a section: of functions all over the table, the starts of FREs,
-// the first and the last byte, and the bytes before and after the function. It returns none if s
-// is nil.
+// Lookups returns PCs to look up in a section: of functions all over the table, the starts of FREs, in a repeated
+// block those of the second repetition as well, the first and the last byte, and the bytes before and after the
+// function. It returns none if s is nil.
 func Lookups(s *model.Section) (all []Lookup) {
 	if s == nil {
 		return nil
@@ -36,6 +36,9 @@ func Lookups(s *model.Section) (all []Lookup) {
 				break
 			}
 			add(f.Start() + uint64(r.Start()))
+			if again := uint64(f.RepSize()) + uint64(r.Start()); f.PCType() == model.SFRAME_FDE_PCTYPE_MASK && f.RepSize() > 0 && again < uint64(f.Size()) {
+				add(f.Start() + again)
+			}
 		}
 		add(f.End() - 1)
 		add(f.End())

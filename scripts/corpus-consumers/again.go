@@ -33,6 +33,9 @@ func again(best map[string]*found, dir string) (*corpus.Consumers, error) {
 // a demand of a profile as its key.
 var rekeyed = []campaign.Kind{campaign.Crash, campaign.Silent, campaign.Worsens}
 
+// quadratic is the kind of finds of earlier campaigns that measured how the time grows. They stay as they are.
+const quadratic = "quadratic"
+
 // rerun runs a target on the files of its finds.
 func rerun(best map[string]*found, dir string, t corpus.ConsumerTarget, finds []corpus.ConsumerFind) error {
 	target, err := campaign.NewLibrary(t.Command, campaign.Limits{Timeout: time.Minute})
@@ -51,7 +54,7 @@ func rerun(best map[string]*found, dir string, t corpus.ConsumerTarget, finds []
 	var files []string
 	var run []corpus.ConsumerFind
 	for _, f := range finds {
-		if f.Kind == string(campaign.Quadratic) || f.Kind == string(campaign.Disagree) {
+		if f.Kind == quadratic || f.Kind == string(campaign.Disagree) {
 			if err := keepFind(best, dir, f); err != nil {
 				return err
 			}

@@ -116,10 +116,7 @@ func take(all *corpus.Consumers, best map[string]*found, dir string, counted boo
 			return err
 		}
 		key, again := today[x.ID]
-		if f.Kind == campaign.Quadratic || f.Kind == campaign.Disagree {
-			again = f.Kind == campaign.Disagree || f.Grows()
-		}
-		if f.Unsteady || f.Size > mostBytes || f.Kind == campaign.Memory || !again {
+		if f.Unsteady || f.Size > mostBytes || f.Kind == campaign.Memory || !again && f.Kind != campaign.Disagree {
 			continue
 		}
 		data, err := os.ReadFile(filepath.Join(dir, "finds", x.ID, f.File))
@@ -130,13 +127,11 @@ func take(all *corpus.Consumers, best map[string]*found, dir string, counted boo
 			f.Key = key
 			f.ID = f.Bucket.ID()
 		}
-		if f.Kind != campaign.Quadratic {
-			original, err := os.ReadFile(filepath.Join(dir, "finds", x.ID, "original"+filepath.Ext(f.File)))
-			if err != nil {
-				return err
-			}
-			f.Describe(data, original)
+		original, err := os.ReadFile(filepath.Join(dir, "finds", x.ID, "original"+filepath.Ext(f.File)))
+		if err != nil {
+			return err
 		}
+		f.Describe(data, original)
 		add(best, &f, data)
 	}
 	return nil

@@ -2,12 +2,13 @@ package fuzzcmd
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"slices"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -33,35 +34,31 @@ type runFlags struct {
 	shard   string
 	known   string
 	format  string
-	noGDB   bool
 }
 
 const runLong = `Runs programs that read SFrame sections on valid, broken and mutated sections in ELF files,
 and keeps the inputs on which they crash, hang, use time or memory out of proportion,
 reject a valid section, print other contents than its bytes state or than another target,
 do not report a section that cannot be read or, for a linker, write a faulty section.
-Failures are put into buckets by where the program fails. The first input of each bucket
-is minimized and kept in a directory below DIR/finds, with a report that can be sent to
-the program's project.
+The first input of each failure is minimized and kept in a directory below DIR/finds, with
+a report that can be sent to the program's project.
 
 A target is COMMAND or NAME=COMMAND. In the command, @@ stands for the input file, @out
 for the output file of a linker, and {arch} for x86_64, aarch64 or s390x, the machine of
 the input. The command is split as by a shell but not run by one. A linker gets object
-files, other programs executables. Each run has its own process group and limits.
+files, other programs executables. Each run has its own process group, 5 seconds, and the
+limits of --memory and of 64 MiB for each file.
 
-The campaign's state is on the disk after each batch of inputs: --resume continues a
-campaign that was interrupted or killed. Inputs depend on the seed, the targets and their
-index: more of what has found something is drawn. Crashes that go by the same repair of
-their files are counted as one fault.
-With --library, a driver that the C compiler compiles reads the sections in process, many
-thousands a second. What it decodes and what it finds for PCs is compared. The readers of
-Linux and glibc are compiled for user space, from source trees. Several thousand inputs are
-then a batch; beside programs, they read four inputs for each of a program.
-With --decoder, a program that meets the protocol of docs/conformance.md is kept running and
-asked about raw sections. Its answers are compared with what the reader of this program and
-a second decoder, which shares no code with it, agree about.
+--library reads raw sections in process, many thousands a second, and compares the rows
+that are found for PCs. --decoder keeps a program running that answers the requests of
+docs/conformance.md, and compares what it states.
 
---shard I/N works on every Nth batch, and merge joins the directories of the shards.
+The summary lists the versions and ABIs whose valid sections were compared, and why the
+others were not. The exit status is 3 if a target reads no plain section.
+
+The state is on the disk after each batch of inputs. The same command with the same --out
+continues a campaign that has ended or was killed. Inputs depend on the seed and their
+index only. --shard I/N works on every Nth batch, and merge joins the directories.
 
 With files, the targets run on them, and what they do is printed; the exit status is 1 if
 one fails or disagrees with a section or another target. This reproduces a find.
@@ -72,19 +69,19 @@ if there are others.`
 const runExample = `  sframe-fuzz run --target 'objdump --sframe @@' --time 10m --out campaign
   sframe-fuzz run --target 'ld -r -o @out @@' --target 'mold -r -o @out @@' --count 10000 --out links
   sframe-fuzz run --target 'objdump --sframe @@' campaign/finds/objdump-crash-57d030ab/input.elf
-  sframe-fuzz run --decoder ./my-decoder --time 10m --out decoder
-  sframe-fuzz run --target 'old=/opt/old/{arch}-objdump --sframe @@' --time 8h --resume --known old.json --out night`
+  sframe-fuzz run --decoder ./my-decoder --library own=./my-reader.so --time 10m --out reader
+  sframe-fuzz run --target 'old=/opt/old/{arch}-objdump --sframe @@' --time 8h --known old.json --out night`
 
 func (a *app) runCommand() *cobra.Command {
 	var f runFlags
 	c := &cobra.Command{
-		Use: "run --target COMMAND --out DIR [flags] | run --target COMMAND FILE...", Short: "Fuzz programs that read SFrame sections", Long: runLong, Example: runExample,
+		Use: "run {--target|--library|--decoder} COMMAND [flags] [FILE...]", Short: "Fuzz programs that read SFrame sections", Long: runLong, Example: runExample,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(_ *cobra.Command, files []string) error {
 			if len(files) > 0 && f.opts.Dir != "" {
 				return errors.New("--out: does not apply to files")
 			}
-			if err := f.check(len(files) > 0); err != nil {
+			if err := f.check(); err != nil {
 				return err
 			}
 			if len(files) > 0 {
@@ -93,41 +90,38 @@ func (a *app) runCommand() *cobra.Command {
 			return a.campaign(&f)
 		},
 	}
+	f.flags(c)
 	fl := c.Flags()
-	fl.StringArrayVar(&f.targets, "target", nil, "`COMMAND` to run on the inputs, or NAME=COMMAND; any number (required)")
-	fl.StringArrayVar(&f.library, "library", nil, "also read the sections in process with `KIND=PATH`: libsframe and a\nlibsframe.so or a source tree, linux, linux-arm64 or glibc and a\nsource tree, or own and a library that exports sframe_fuzz_lookup\nor LLVMFuzzerTestOneInput; any number")
-	fl.StringArrayVar(&f.decoder, "decoder", nil, "also ask the decoder `COMMAND`, or NAME=COMMAND, which answers the\nrequests of the conformance suite; any number")
-	fl.StringVarP(&f.opts.Dir, "out", "o", "", "directory for the campaign's state and finds (required)")
-	fl.DurationVar(&f.opts.Time, "time", 0, "end after this time (default: after --count inputs)")
+	fl.DurationVar(&f.opts.Time, "time", 0, "end after this time, which includes minimizing (default: after --count inputs)")
 	fl.Int64VarP(&f.opts.Count, "count", "n", 0, "make `N` inputs (default: any number; 1000 without --time)")
-	fl.StringVar((*string)(&f.opts.Only), "only", "", "only inputs of this class: valid, broken or mutated")
-	fl.Uint64Var(&f.opts.Seed, "seed", 1, "seed of the inputs")
-	f.jobs.flag(c)
-	fl.BoolVar(&f.opts.Resume, "resume", false, "continue the campaign in DIR, if there is one")
 	fl.StringVar(&f.shard, "shard", "", "work on part `I/N` of the inputs, I from 0 on")
 	fl.StringVar(&f.known, "known", "", "do not count the finds that `FILE` lists, an earlier finds.json")
-	fl.DurationVar(&f.limits.Timeout, "timeout", 5*time.Second, "time limit of a run")
-	fl.Int64Var(&f.memory, "memory", 2048, "address space of a run in `MIB`; 0: no limit, as sanitizers need it")
-	fl.StringArrayVar(&f.env, "env", nil, "environment of the targets: `NAME=VALUE`, any number, and no other variables")
-	fl.IntVar(&f.opts.MaxShrink, "max-shrink", 3000, "try at most `N` smaller files for a find")
-	fl.BoolVar(&f.noGDB, "no-gdb", false, "do not run gdb for backtraces")
-	program.Values(c, "only", string(campaign.Valid), string(campaign.Broken), string(campaign.Mutated))
 	program.Format(c, &f.format, "text", "json")
 	return c
 }
 
-func (f *runFlags) check(files bool) error {
+// flags adds the flags that run and check have in common.
+func (f *runFlags) flags(c *cobra.Command) {
+	fl := c.Flags()
+	fl.StringArrayVar(&f.targets, "target", nil, "`COMMAND` to run on the inputs, or NAME=COMMAND; any number")
+	fl.StringArrayVar(&f.library, "library", nil, "also read the sections in process with `KIND=PATH`: libsframe and a\nlibsframe.so or a source tree, linux, linux-arm64 or glibc and a\nsource tree, or own and a library that exports sframe_fuzz_lookup\nor LLVMFuzzerTestOneInput; any number")
+	fl.StringArrayVar(&f.decoder, "decoder", nil, "also ask the decoder `COMMAND`, or NAME=COMMAND, which answers the\nrequests of the conformance suite; any number")
+	fl.StringVarP(&f.opts.Dir, "out", "o", "", "`DIR` for the state and the finds (default: a new one, which is kept if there are finds)")
+	fl.Uint64Var(&f.opts.Seed, "seed", 1, "seed of the inputs")
+	f.jobs.flag(c)
+	fl.Int64Var(&f.memory, "memory", 2048, "address space of a run of a --target in `MIB`; 0: no limit, as sanitizers need it")
+	fl.StringArrayVar(&f.env, "env", nil, "environment of the targets: `NAME=VALUE`, any number, and no other variables")
+}
+
+// timeout bounds a run of a target, and the time for an answer of a decoder.
+const timeout = 5 * time.Second
+
+func (f *runFlags) check() error {
 	switch {
 	case len(f.targets)+len(f.library)+len(f.decoder) == 0:
-		return errors.New("--target: no command given")
-	case f.opts.Dir == "" && !files:
-		return errors.New("--out: no directory given")
-	case f.limits.Timeout <= 0:
-		return errors.New("--timeout: must be above 0")
-	case f.opts.Time < 0 || f.opts.Count < 0 || f.memory < 0 || f.opts.MaxShrink < 1:
-		return errors.New("--time, --count and --memory must be at least 0, --max-shrink at least 1")
-	case !slices.Contains([]campaign.Class{"", campaign.Valid, campaign.Broken, campaign.Mutated}, f.opts.Only):
-		return fmt.Errorf("--only: unknown class %q: want valid, broken or mutated", f.opts.Only)
+		return errors.New("no command given: --target, --library or --decoder")
+	case f.opts.Time < 0 || f.opts.Count < 0 || f.memory < 0:
+		return errors.New("--time, --count and --memory must be at least 0")
 	}
 	if f.opts.Time == 0 && f.opts.Count == 0 {
 		f.opts.Count = 1000
@@ -141,7 +135,7 @@ func (f *runFlags) check(files bool) error {
 			return fmt.Errorf("--shard: %q is not I/N with I from 0 to N-1", f.shard)
 		}
 	}
-	f.limits.Memory, f.limits.Env = f.memory<<20, f.env
+	f.limits = campaign.Limits{Timeout: timeout, Memory: f.memory << 20, Env: f.env}
 	if err := f.add("--target", f.targets, campaign.NewTarget); err != nil {
 		return err
 	}
@@ -154,6 +148,7 @@ func (f *runFlags) check(files bool) error {
 	if err := f.add("--decoder", f.decoder, decoder); err != nil {
 		return err
 	}
+	f.opts.Jobs, f.opts.Program = program.Jobs(int(f.jobs)), program.Version()
 	return f.jobs.check()
 }
 
@@ -166,7 +161,7 @@ func (f *runFlags) add(flag string, lines []string, parse func(string, campaign.
 		}
 		for _, other := range f.opts.Targets {
 			if other.Name == t.Name {
-				return fmt.Errorf("%s: two targets are named %s; use --target NAME=COMMAND", flag, t.Name)
+				return fmt.Errorf("%s: two targets are named %s; use NAME=COMMAND", flag, t.Name)
 			}
 		}
 		f.opts.Targets = append(f.opts.Targets, t)
@@ -211,41 +206,67 @@ func (a *app) campaign(f *runFlags) error {
 			return program.Failed(fmt.Errorf("%s: %w", f.known, err))
 		}
 	}
-	f.opts.Jobs, f.opts.Program, f.opts.Backtraces = program.Jobs(int(f.jobs)), program.Version(), !f.noGDB
-	line := &program.Progress{W: a.stderr}
-	f.opts.Status = a.showStatus(f, line)
 	ctx, stop := program.UntilInterrupted()
 	defer stop()
-	s, err := campaign.Run(ctx, f.opts)
-	line.Clear()
+	s, err := a.runCampaign(ctx, f.opts, f.format)
 	if err != nil {
 		return program.Failed(err)
 	}
 	return a.summarize(s, f.format)
 }
 
-// summarize writes the summary of a campaign. New finds make the exit status 1.
-func (a *app) summarize(s *campaign.Summary, format string) error {
-	if s.New > 0 {
-		a.status = program.ExitFindings
+// runCampaign runs a campaign. Without a directory, it makes one, which it removes if there are no finds.
+func (a *app) runCampaign(ctx context.Context, opts campaign.Options, format string) (s *campaign.Summary, err error) {
+	own := opts.Dir == ""
+	if own {
+		if opts.Dir, err = os.MkdirTemp("", "sframe-fuzz-campaign-"); err != nil {
+			return nil, err
+		}
 	}
+	line := &program.Progress{W: a.stderr}
+	opts.Status = a.showStatus(opts.Time, format, line)
+	s, err = campaign.Run(ctx, opts)
+	line.Clear()
+	switch {
+	case own && (err != nil || len(s.Finds) == 0):
+		err = errors.Join(err, os.RemoveAll(opts.Dir))
+	case own:
+		fmt.Fprintln(a.stderr, "the finds are in", filepath.Join(opts.Dir, "finds"))
+	}
+	return s, err
+}
+
+// errNothing is the error of a run that has compared nothing.
+var errNothing = errors.New("nothing was compared: a target reads no plain section")
+
+// summarize writes the summary of a campaign. New finds make the exit status 1, a target of which nothing was compared makes
+// it 3.
+func (a *app) summarize(s *campaign.Summary, format string) error {
+	var err error
 	if format == "json" {
-		b, err := indented(s)
-		if err == nil {
+		var b []byte
+		if b, err = indented(s); err == nil {
 			_, err = a.stdout.Write(b)
 		}
-		return program.Failed(err)
+	} else {
+		err = s.WriteText(a.stdout)
 	}
-	return program.Failed(s.WriteText(a.stdout))
+	switch {
+	case s.New > 0:
+		a.status = program.ExitFindings
+	case err == nil && !s.Compared():
+		err = errNothing
+	}
+	return program.Failed(err)
 }
 
 // every is how often a status is written where there is no terminal.
 const every = 30 * time.Second
 
-// showStatus returns what shows the progress: a line on a terminal, JSON objects elsewhere.
-func (a *app) showStatus(f *runFlags, line *program.Progress) func(campaign.Status) {
+// showStatus returns what shows the progress: a line on a terminal, lines of text or JSON elsewhere.
+func (a *app) showStatus(limit time.Duration, format string, line *program.Progress) func(campaign.Status) {
 	if program.IsTerminal(a.stderr) {
-		return func(s campaign.Status) { line.Show(func() string { return statusLine(s, f.opts.Time) }) }
+		return func(s campaign.Status) { line.Show(func() string { return statusLine(s, limit) }) }
 	}
 	last := time.Now()
 	return func(s campaign.Status) {
@@ -253,15 +274,17 @@ func (a *app) showStatus(f *runFlags, line *program.Progress) func(campaign.Stat
 			return
 		}
 		last = time.Now()
-		if b, err := json.Marshal(s); err == nil {
-			_, _ = io.WriteString(a.stderr, string(b)+"\n") // the campaign goes on
+		text := statusLine(s, limit)
+		if b, err := json.Marshal(s); err == nil && format == "json" {
+			text = string(b)
 		}
+		_, _ = io.WriteString(a.stderr, text+"\n") // the campaign goes on
 	}
 }
 
 // statusLine returns the progress in a line.
 func statusLine(s campaign.Status, limit time.Duration) string {
-	line := fmt.Sprintf("%d runs, %.0f/s; %d finds, %d new; breaks x targets %d/%d", s.Runs, s.PerSecond, s.Finds, s.New, s.Pairs, s.AllPairs)
+	line := fmt.Sprintf("%d inputs, %d runs, %.0f/s; %d finds, %d new", s.Inputs, s.Runs, s.PerSecond, s.Finds, s.New)
 	if limit > 0 {
 		line += fmt.Sprintf("; %s left", max(0, limit-time.Duration(s.Seconds*float64(time.Second))).Round(time.Second))
 	}
