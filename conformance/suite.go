@@ -6,7 +6,7 @@ package conformance
 import "embed"
 
 // Version is the version of the cases and the protocol.
-const Version = "2"
+const Version = "3"
 
 // Files has the cases, a line of JSON each, below the directory cases.
 //

@@ -27,7 +27,7 @@ type builder struct {
 func buildCases(root string) ([]conformance.Case, error) {
 	all := slices.DeleteFunc(catalogue.Rules(), func(r *rules.Rule) bool { return r.Family() == '8' })
 	b := &builder{driver: &rules.Driver{Rules: all}, seen: map[string]bool{}}
-	for _, from := range []func() error{func() error { return b.corpus(root) }, b.knobs, b.corners, b.breaks, b.limits, b.large} {
+	for _, from := range []func() error{func() error { return b.corpus(root) }, b.knobs, b.corners, b.breaks, b.limits, b.fields, b.large} {
 		if err := from(); err != nil {
 			return nil, err
 		}
@@ -134,7 +134,6 @@ func (b *builder) lookUps(name string, data []byte, addr uint64) error {
 	if err != nil {
 		return err
 	}
-	about := named(s.Version(), "FRE-01", "FRE-10", "PCT-02", "PCT-03", "PCT-04", "PCT-06", "PCT-07", "PCT-08")
 	seen := map[uint64]bool{}
 	for _, p := range points(s) {
 		if seen[p.pc] {
@@ -142,7 +141,7 @@ func (b *builder) lookUps(name string, data []byte, addr uint64) error {
 		}
 		seen[p.pc] = true
 		c := conformance.Case{
-			Name: "lookup/" + name + "/" + p.name, Clauses: about, Verdict: conformance.Accept,
+			Name: "lookup/" + name + "/" + p.name, Clauses: named(s.Version(), p.about...), Verdict: conformance.Accept,
 			Section: hex.EncodeToString(data), Address: fmt.Sprintf("0x%x", addr), PC: fmt.Sprintf("0x%x", p.pc),
 		}
 		if err := b.expect(&c, lookUp(s, p.pc), witness.Lookup(p.pc)); err != nil {
@@ -157,8 +156,9 @@ func (b *builder) lookUps(name string, data []byte, addr uint64) error {
 const lookedUp = 1
 
 type point struct {
-	name string
-	pc   uint64
+	name  string
+	pc    uint64
+	about []string // the end of the clause of each version
 }
 
 // points lists PCs of interest: around the ends of functions, at and before the starts of
@@ -171,23 +171,29 @@ func points(s *model.Section) (all []point) {
 		if f.Index() == lookedUp {
 			break
 		}
-		add := func(what string, pc uint64) { all = append(all, point{fmt.Sprintf("fde%d-%s", f.Index(), what), pc}) }
-		add("before", f.Start()-1)
-		add("end", f.Start()+uint64(f.Size()))
+		add := func(what string, pc uint64, about ...string) {
+			all = append(all, point{fmt.Sprintf("fde%d-%s", f.Index(), what), pc, about})
+		}
+		rows := []string{"PCT-06", "PCT-02"}
+		if f.PCType() == model.SFRAME_FDE_PCTYPE_MASK {
+			rows = []string{"PCT-07", "PCT-03"}
+		}
+		add("before", f.Start()-1, "FDE-07", "IDX-06")
+		add("end", f.Start()+uint64(f.Size()), "FDE-09", "IDX-07")
 		if f.Size() > 0 {
-			add("last", f.Start()+uint64(f.Size())-1)
+			add("last", f.Start()+uint64(f.Size())-1, "FDE-09", "IDX-07")
 		}
 		repeat := uint64(0)
 		if rep := uint64(f.RepSize()); f.PCType() == model.SFRAME_FDE_PCTYPE_MASK && rep > 0 && uint64(f.Size()) >= 2*rep {
 			repeat = rep
 		}
 		for r := range f.FREs() {
-			add(fmt.Sprintf("fre%d", r.Index()), f.Start()+uint64(r.Start()))
+			add(fmt.Sprintf("fre%d", r.Index()), f.Start()+uint64(r.Start()), rows...)
 			if r.Index() > 0 {
-				add(fmt.Sprintf("before-fre%d", r.Index()), f.Start()+uint64(r.Start())-1)
+				add(fmt.Sprintf("before-fre%d", r.Index()), f.Start()+uint64(r.Start())-1, "FRE-10")
 			}
 			if repeat > 0 {
-				add(fmt.Sprintf("second-stub-fre%d", r.Index()), f.Start()+repeat+uint64(r.Start()))
+				add(fmt.Sprintf("second-stub-fre%d", r.Index()), f.Start()+repeat+uint64(r.Start()), "PCT-08", "PCT-04")
 			}
 		}
 	}

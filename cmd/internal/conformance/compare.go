@@ -30,6 +30,7 @@ type Result struct {
 	Case    *Case
 	Outcome Outcome
 	Detail  string // why it failed, or what is missing from a partial answer
+	Stderr  string // of a decoder that crashed
 }
 
 // judge compares an answer with what the case expects.
@@ -37,9 +38,9 @@ func judge(c *Case, a *Answer) Result {
 	r := Result{Case: c}
 	switch {
 	case a.Crashed != "":
-		r.Outcome, r.Detail = Crash, a.Crashed
+		r.Outcome, r.Detail, r.Stderr = Crash, a.Crashed, a.Stderr
 	case a.Unsupported:
-		r.Outcome = Skipped
+		r.Outcome, r.Detail = Skipped, "not supported by the decoder"
 	case c.Verdict == Either:
 		r.Outcome = Pass
 	case c.Verdict == Reject && a.Error == "":
@@ -52,16 +53,18 @@ func judge(c *Case, a *Answer) Result {
 		r.Outcome = Pass
 		var want, got any
 		if err := json.Unmarshal(c.Expect, &want); err != nil {
-			return Result{c, Wrong, err.Error()}
+			return Result{Case: c, Outcome: Wrong, Detail: err.Error()}
 		}
 		if err := json.Unmarshal(a.Content, &got); err != nil {
-			return Result{c, Wrong, "the answer is no JSON object: " + err.Error()}
+			return Result{Case: c, Outcome: Wrong, Detail: "the answer is no JSON object: " + err.Error()}
 		}
 		d := comparison{}
 		d.compare("", got, want)
 		switch {
 		case len(d.differ) > 0:
 			r.Outcome, r.Detail = Wrong, d.differ[0]
+		case d.same == 0:
+			r.Outcome, r.Detail = Skipped, "the answer states nothing that is compared"
 		case len(d.missing) > 0:
 			r.Outcome, r.Detail = Partial, d.missing[0]
 		}
@@ -70,7 +73,10 @@ func judge(c *Case, a *Answer) Result {
 }
 
 // comparison holds what two values have in common against each other.
-type comparison struct{ differ, missing []string }
+type comparison struct {
+	differ, missing []string
+	same            int // values
+}
 
 // compare compares a part of an answer. A key that the answer does not have is missing,
 // not wrong; other keys do not count.
@@ -95,13 +101,16 @@ func (c *comparison) compare(at string, got, want any) {
 			c.unequal(at, got, want)
 			return
 		}
+		c.same++
 		for i := range w {
 			c.compare(fmt.Sprintf("%s[%d]", at, i), g[i], w[i])
 		}
 	default:
 		if got != want && !sameNumber(got, want) {
 			c.unequal(at, got, want)
+			return
 		}
+		c.same++
 	}
 }
 

@@ -156,6 +156,39 @@ func absent(old, page string) (rows, sections string) {
 	return rows, sections
 }
 
+// TestNothingChecked: a decoder that refuses everything, or whose answers state nothing, has not been checked, one that does not
+// support some sections has been checked in part, and the status of a decoder counts.
+func TestNothingChecked(t *testing.T) {
+	cases, err := conformance.Cases()
+	require.NoError(t, err)
+	cases, err = conformance.Select(cases, "valid/v3-*", func(c *conformance.Case) string { return c.Name })
+	require.NoError(t, err)
+	for answer, want := range map[string]string{`{"error":"no"}`: "refuses each section of version 3: no", `{"error":"","unsupported":true}`: "not supported by the decoder", `{}`: "states nothing"} {
+		d := &conformance.Process{Command: []string{"sh", "-c", `while read x; do echo "$0"; done; echo "ERROR: LeakSanitizer: detected memory leaks" >&2; exit 3`, answer}, Timeout: 20 * time.Second}
+		r, err := conformance.Run(t.Context(), answer, d, cases, nil)
+		require.NoError(t, err)
+		assert.ErrorContains(t, r.Incomplete(100), "nothing was checked", answer)
+		yes, no := r.Compared()
+		assert.Empty(t, yes)
+		require.NotEmpty(t, no)
+		assert.Contains(t, no[0].Why, want)
+		assert.Zero(t, r.Failed(), answer)
+		r.End(d.Close())
+		require.Equal(t, 1, r.Failed())
+		end := r.Results[len(r.Results)-1]
+		assert.Equal(t, []string{"end/of-input", "exit status 3: leak at the end of the input"}, []string{end.Case.Name, end.Detail})
+	}
+	r, err := conformance.Run(t.Context(), "half", &sleepy{every: 1 << 30}, cases, nil)
+	require.NoError(t, err)
+	for i := range r.Results {
+		if i%5 > 0 {
+			r.Results[i].Outcome = conformance.Pass
+		}
+	}
+	assert.ErrorContains(t, r.Incomplete(10), "more than 10 %")
+	assert.NoError(t, r.Incomplete(25))
+}
+
 // TestExample runs the example decoder, which must pass all cases, and programs that do not
 // meet the protocol.
 func TestExample(t *testing.T) {
@@ -171,14 +204,16 @@ func TestExample(t *testing.T) {
 	assert.Equal(t, len(cases), r.Count("", conformance.Pass))
 	var text strings.Builder
 	require.NoError(t, r.Text(&text))
-	assert.Equal(t, fmt.Sprintf("%d cases, %d pass\n", len(cases), len(cases)), text.String())
+	assert.Contains(t, text.String(), fmt.Sprintf("%d cases, %d pass\ncompared: V1 ", len(cases), len(cases)))
+	assert.NotContains(t, text.String(), "not compared")
+	assert.NoError(t, r.Incomplete(0))
 
 	some := cases[:5]
 	for _, command := range [][]string{{"false"}, {"cat"}, {"/nonexistent"}, {"yes"}, {"sh", "-c", "read x; kill -SEGV $$"}} {
 		d := &conformance.Process{Command: command, Timeout: 5 * time.Second}
 		r, err := conformance.Run(context.Background(), command[0], d, some, nil)
 		require.NoError(t, err)
-		require.NoError(t, d.Close())
+		_ = d.Close()            // yes does not end
 		if command[0] != "cat" { // an echo is an answer that states nothing
 			assert.Equal(t, len(some), r.Count("", conformance.Crash), command)
 		}

@@ -3,6 +3,7 @@ package conformance
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sframe-lint/sframe-lint/internal/campaign"
 	"github.com/sframe-lint/sframe-lint/internal/command"
 )
 
@@ -27,6 +29,7 @@ type Answer struct {
 // Decoder answers requests.
 type Decoder interface {
 	Ask(Request) *Answer
+	// Close ends the input of the decoder, and returns an error if it then fails.
 	Close() error
 }
 
@@ -42,7 +45,23 @@ type Process struct {
 	lines chan string
 	stop  context.CancelFunc
 
-	stderr head
+	stderr  head
+	silent  bool          // it has not answered once
+	longest time.Duration // that an answer took
+}
+
+// When a decoder has not answered once, it gets so many times the time of its longest answer, and at least hungTimeout.
+const (
+	timesHung   = 50
+	hungTimeout = time.Second / 2
+)
+
+// patience returns how long the decoder may take for an answer.
+func (p *Process) patience() time.Duration {
+	if !p.silent {
+		return p.Timeout
+	}
+	return min(p.Timeout, hungTimeout+timesHung*p.longest)
 }
 
 // head is the beginning of what is written to it.
@@ -112,44 +131,60 @@ func (p *Process) Ask(r Request) *Answer {
 	if err != nil {
 		return &Answer{Crashed: err.Error()}
 	}
+	begun, patience := time.Now(), p.patience()
 	go p.in.Write(append(b, '\n')) // a decoder that ends early must not block
 	select {
 	case line, ok := <-p.lines:
 		if !ok {
 			p.in.Close()
-			return &Answer{Crashed: p.end(), Stderr: p.stderr.String()}
+			return &Answer{Crashed: cmp.Or(p.end(time.Second), "the decoder ended"), Stderr: p.stderr.String()}
 		}
+		p.longest = max(p.longest, time.Since(begun))
 		return parse(line)
-	case <-time.After(p.Timeout):
+	case <-time.After(patience):
+		p.silent = true
 		p.stop()
-		p.end()
-		return &Answer{Crashed: fmt.Sprintf("no answer in %v", p.Timeout), Silent: true}
+		p.end(time.Second)
+		return &Answer{Crashed: fmt.Sprintf("no answer in %v", patience), Silent: true}
 	}
 }
 
-// end waits for the end of the process, which it kills after a second, and returns how it
-// ended.
-func (p *Process) end() string {
-	kill := time.AfterFunc(time.Second, p.stop)
+// end waits for the end of the process, which it kills after a time, and returns how it ended, "" for a status of 0.
+func (p *Process) end(patience time.Duration) string {
+	kill := time.AfterFunc(patience, p.stop)
 	err := p.cmd.Wait()
-	kill.Stop()
+	killed := !kill.Stop()
 	p.stop()
 	p.in.Close()
 	p.cmd = nil
-	if err == nil {
-		return "the decoder ended"
+	switch {
+	case killed:
+		return fmt.Sprintf("no end in %v", patience)
+	case err != nil:
+		return err.Error()
 	}
-	return err.Error()
+	return ""
 }
 
-// Close implements [Decoder].
+// EndError says how a decoder failed at the end of its input.
+type EndError struct{ How, Stderr string }
+
+func (e *EndError) Error() string { return e.How + " at the end of the input" }
+
+// Close implements [Decoder]. A status other than 0 and a report on standard error, as of memory that was never freed, are failures.
 func (p *Process) Close() error {
 	if p.cmd == nil {
 		return nil
 	}
 	p.in.Close()
-	p.end()
-	return nil
+	how := p.end(p.Timeout)
+	if report := campaign.LastWords(p.stderr.String()); report != "" {
+		how = strings.TrimPrefix(how+": "+report, ": ")
+	}
+	if how == "" {
+		return nil
+	}
+	return &EndError{how, p.stderr.String()}
 }
 
 // parse reads a line of a decoder.

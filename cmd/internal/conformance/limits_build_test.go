@@ -299,21 +299,23 @@ func (b *builder) lookLarge(name string, recipe []conformance.Part) error {
 	if err != nil {
 		return err
 	}
-	pcs := map[string]uint64{}
+	pcs, about := map[string]uint64{}, map[string][]string{}
 	for _, i := range []int{0, 255, 256, 4095, 4096, 65_535, 65_536, s.NumFDEs() - 1} {
 		if i < s.NumFDEs() {
-			pcs[fmt.Sprintf("fde%d", i)] = s.FDE(i).Start() + 1
+			name := fmt.Sprintf("fde%d", i)
+			pcs[name], about[name] = s.FDE(i).Start()+1, named(s.Version(), "HDR-13")
 		}
 	}
 	for r := range s.FDE(0).FREs() {
 		switch r.Index() {
 		case 255, 256, 4095, 4096, 65_534, 65_535, 65_536, s.FDE(0).NumFREs() - 1:
-			pcs[fmt.Sprintf("fre%d", r.Index())] = s.FDE(0).Start() + uint64(r.Start()) + 1
+			name := fmt.Sprintf("fre%d", r.Index())
+			pcs[name], about[name] = s.FDE(0).Start()+uint64(r.Start())+1, named(s.Version(), "FDE-11", "ATT-04")
 		}
 	}
 	for _, what := range slices.Sorted(maps.Keys(pcs)) {
 		pc := pcs[what]
-		c := conformance.Case{Name: name + "/" + what, Clauses: first.Clauses, Verdict: conformance.Accept, Recipe: recipe,
+		c := conformance.Case{Name: name + "/" + what, Clauses: about[what], Verdict: conformance.Accept, Recipe: recipe,
 			Address: first.Address, PC: fmt.Sprintf("0x%x", pc)}
 		if err := b.expect(&c, lookUp(s, pc), witness.Lookup(pc)); err != nil {
 			return fmt.Errorf("%s: %w", c.Name, err)

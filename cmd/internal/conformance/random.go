@@ -137,6 +137,9 @@ func drawPC(s *model.Section, rnd *rand.Rand) (uint64, bool) {
 	pcs := []uint64{f.Start() - 1, f.Start(), f.End() - 1, f.End()}
 	for r := range f.FREs() {
 		pcs = append(pcs, f.Start()+uint64(r.Start()), f.Start()+uint64(r.Start())-1)
+		if again := uint64(f.RepSize()) + uint64(r.Start()); f.PCType() == model.SFRAME_FDE_PCTYPE_MASK && again < uint64(f.Size()) {
+			pcs = append(pcs, f.Start()+again)
+		}
 	}
 	return pcs[rnd.IntN(len(pcs))], true
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	suite "github.com/sframe-lint/sframe-lint/conformance"
+	"github.com/sframe-lint/sframe-lint/internal/campaign"
 )
 
 // Report has the results of a decoder or a linker.
@@ -48,7 +49,7 @@ func Run(ctx context.Context, name string, d Decoder, cases []Case, progress fun
 			progress(i + 1)
 		}
 	}
-	r.skipVersions()
+	r.skipQuestions()
 	return r, nil
 }
 
@@ -88,7 +89,7 @@ func RunRandom(ctx context.Context, name string, d Decoder, seed uint64, n int, 
 			return all, err
 		}
 	}
-	all.skipVersions()
+	all.skipQuestions()
 	seen := map[string]int{}
 	for i := range all.Results {
 		x := &all.Results[i]
@@ -117,25 +118,11 @@ func (r *Result) like() string {
 	return string(r.Outcome) + " " + detail + " " + strings.Join(r.Case.Rules, " ")
 }
 
-// skipVersions skips the cases of versions of which the decoder refuses every section.
-func (r *Report) skipVersions() {
-	version := func(c *Case) string { return c.Section[min(len(c.Section), 4):min(len(c.Section), 6)] }
-	reads, refused := map[string]bool{}, map[string]int{}
-	for i := range r.Results {
-		x := &r.Results[i]
-		switch v := version(x.Case); {
-		case x.Case.Verdict != Accept:
-		case x.Outcome == Refused:
-			refused[v]++
-		case x.Outcome == Pass || x.Outcome == Partial || x.Outcome == Wrong:
-			reads[v] = true
-		}
-	}
-	for i := range r.Results {
-		x := &r.Results[i]
-		if v := version(x.Case); !reads[v] && refused[v] >= mostNamed && x.Outcome == Refused {
-			x.Outcome, x.Detail = Skipped, "the decoder reads no section of version "+v
-		}
+// End counts a failure of the decoder at the end of its input, an error of [Decoder.Close].
+func (r *Report) End(err error) {
+	var end *EndError
+	if errors.As(err, &end) {
+		r.Results = append(r.Results, Result{Case: &Case{Name: "end/of-input", Verdict: Either}, Outcome: Crash, Detail: end.Error(), Stderr: end.Stderr})
 	}
 }
 
@@ -195,6 +182,21 @@ func (r *Result) clauses() string {
 	return " [" + strings.Join(r.Case.Clauses, " ") + "]"
 }
 
+// lastLines returns the last lines that a decoder that crashed has written to standard error.
+func (r *Result) lastLines() (text string) {
+	lines := strings.FieldsFunc(r.Stderr, func(c rune) bool { return c == '\n' })
+	for _, line := range lines[max(0, len(lines)-mostLines):] {
+		text += "  | " + strings.ToValidUTF8(line[:min(len(line), maxLine)], "?") + "\n"
+	}
+	return text
+}
+
+// Bounds of what the text shows of a decoder's standard error: lines, and bytes of a line.
+const (
+	mostLines = 12
+	maxLine   = 200
+)
+
 // Clause is a clause with the names of the cases in which the decoder violates it.
 type Clause struct {
 	ID    string   `json:"clause"`
@@ -233,6 +235,7 @@ func (r *Report) Text(w io.Writer) error {
 	for i := range r.Results {
 		if x := &r.Results[i]; x.Outcome.Failed() {
 			fmt.Fprintf(&b, "%s: %s: %s%s\n", x.Case.Name, x.Outcome, x.Detail, x.clauses())
+			b.WriteString(x.lastLines())
 			if x.Case.Kind() == "random" && len(x.Case.Section) <= mostHex {
 				fmt.Fprintf(&b, "  section %s at %s", x.Case.Section, x.Case.Address)
 				if x.Case.PC != "" {
@@ -262,6 +265,8 @@ func (r *Report) Text(w io.Writer) error {
 	b.WriteByte('\n')
 	if r.Linker != "" {
 		r.scores(&b)
+	} else {
+		r.comparison(&b)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -282,7 +287,13 @@ func (r *Report) JSON(w io.Writer) error {
 		Score   *int     `json:"score,omitempty"`
 		Results []result `json:"results"`
 		Broken  []Clause `json:"broken"`
-	}{suite.Version, r.Decoder, r.Linker, nil, []result{}, r.Broken()}
+
+		Compared    []string               `json:"compared,omitempty"`
+		NotCompared []campaign.NotCompared `json:"not_compared,omitempty"`
+	}{suite.Version, r.Decoder, r.Linker, nil, []result{}, r.Broken(), nil, nil}
+	if r.Linker == "" {
+		out.Compared, out.NotCompared = r.Compared()
+	}
 	if score := r.Score(); r.Linker != "" {
 		out.Score = &score
 	}

@@ -3,6 +3,8 @@ package fuzzcmd
 import (
 	"cmp"
 	"context"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -22,9 +24,10 @@ import (
 // conformanceFlags are the flags of conformance.
 type conformanceFlags struct {
 	decoder, linker, as, pattern, format string
+	write                                string
 	timeout                              time.Duration
 	list, shrink                         bool
-	generate                             int
+	generate, maxSkipped                 int
 	seed                                 uint64
 }
 
@@ -43,12 +46,20 @@ With --linker, links small objects and compares the output with what their FDEs 
 fault of the output has a name, such as dropped, concatenated or stray. The linker takes the
 options of GNU ld; {arch} in its command is as above, and {endian} is EL or EB.
 
-Exit status 1 means that the decoder or the linker fails a case.`
+A decoder that ends with another status than 0 at the end of its input, or reports a
+failure on standard error, fails, too.
+
+--write keeps the section and the request of each case in a directory, to try one by hand.
+
+Exit status 1 means that the decoder or the linker fails a case, 3 that no answer was
+compared, or that more than --max-skipped percent of the cases were skipped. Versions,
+ABIs and look-ups of which the decoder supports nothing do not count.`
 
 const conformanceExample = `  sframe-fuzz conformance --decoder ./my-decoder
   sframe-fuzz conformance --decoder ./my-decoder --case 'lookup/v3-*' --format junit
   sframe-fuzz conformance --decoder 'objdump --sframe @@' --as objdump
   sframe-fuzz conformance --decoder ./my-decoder --generate 100000 --shrink
+  sframe-fuzz conformance --case lookup/v3-amd64/plain/fde0-last --write case
   sframe-fuzz conformance --linker ld.lld
   sframe-fuzz conformance --linker '{arch}-linux-gnu-ld -{endian}' --case 'link/v3-*/comdat'
   sframe-fuzz conformance --list`
@@ -70,6 +81,8 @@ func (a *app) conformanceCommand() *cobra.Command {
 	fl.IntVar(&f.generate, "generate", 0, "ask about `N` random cases instead: valid sections, look-ups, known faults and damage")
 	fl.Uint64Var(&f.seed, "seed", 1, "seed of the first random case; the others follow")
 	fl.BoolVar(&f.shrink, "shrink", false, "make the random cases that fail smaller")
+	fl.IntVar(&f.maxSkipped, "max-skipped", 10, "exit with status 3 if more than `N` percent of the cases are skipped")
+	fl.StringVar(&f.write, "write", "", "write the sections and requests of the cases to `DIR`, and ask nothing")
 	fl.BoolVar(&f.list, "list", false, "list the cases: verdict, name and clauses")
 	program.Values(c, "as", "json", "objdump", "llvm-readobj")
 	program.Values(c, "format", "text", "json", "junit")
@@ -85,8 +98,11 @@ func (a *app) conformance(f *conformanceFlags) error {
 	if err != nil {
 		return err
 	}
-	if f.list {
+	switch {
+	case f.list:
 		return a.listCases(decode, link)
+	case f.write != "":
+		return program.Failed(writeCases(f.write, decode))
 	}
 	dir, err := os.MkdirTemp("", "sframe-fuzz-")
 	if err != nil {
@@ -95,33 +111,66 @@ func (a *app) conformance(f *conformanceFlags) error {
 	defer os.RemoveAll(dir)
 	ctx, stop := program.UntilInterrupted()
 	defer stop()
-	var r *conformance.Report
 	if f.linker != "" {
 		args, err := f.command("linker", f.linker)
 		if err != nil {
 			return err
 		}
-		r, err = conformance.RunLinks(ctx, f.linker, &conformance.Linker{Command: args, Timeout: f.timeout, Dir: dir}, link)
+		r, err := conformance.RunLinks(ctx, f.linker, &conformance.Linker{Command: args, Timeout: f.timeout, Dir: dir}, link)
 		if err != nil {
 			return program.Failed(err)
 		}
 		if skipped := r.Count("", conformance.Skipped); skipped == len(r.Results) {
 			return program.Failed(fmt.Errorf("the linker links none of the inputs, even without SFrame data: %s", r.Results[0].Detail))
 		}
-	} else {
-		d, err := f.open(dir)
-		if err != nil {
-			return err
-		}
-		defer d.Close()
-		if r, err = a.ask(ctx, f, d, decode); err != nil { // what was asked before that is reported
-			return program.Failed(errors.Join(write(r, a), err))
-		}
+		return a.judged(r, write, nil)
 	}
+	d, err := f.open(dir)
+	if err != nil {
+		return err
+	}
+	r, err := a.ask(ctx, f, d, decode)
+	r.End(d.Close())
+	if err == nil && r.Failed() == 0 {
+		err = r.Incomplete(f.maxSkipped)
+	}
+	return a.judged(r, write, err)
+}
+
+// judged writes a report. Without an error, a case that fails makes the exit status 1.
+func (a *app) judged(r *conformance.Report, write func(*conformance.Report, *app) error, err error) error {
 	if r.Failed() > 0 {
 		a.status = program.ExitFindings
 	}
-	return program.Failed(write(r, a))
+	return program.Failed(errors.Join(write(r, a), err))
+}
+
+// writeCases writes the section and the request of each case, and the expected answer.
+func writeCases(dir string, cases []conformance.Case) error {
+	o, err := newOutput(dir)
+	if err != nil {
+		return err
+	}
+	for i := range cases {
+		c := &cases[i]
+		section, err := hex.DecodeString(c.Section)
+		if err != nil {
+			return err
+		}
+		request, err := json.Marshal(conformance.Request{Section: c.Section, Address: c.Address, PC: c.PC})
+		if err != nil {
+			return err
+		}
+		for ext, data := range map[string][]byte{".sframe": section, ".request.json": request, ".expected.json": c.Expect} {
+			if len(data) == 0 {
+				continue
+			}
+			if err := o.write(c.Name+ext, checksum(data), append(data, map[bool]string{true: "\n"}[ext != ".sframe"]...)); err != nil {
+				return err
+			}
+		}
+	}
+	return o.close()
 }
 
 // ask asks a decoder about cases, or random ones.
@@ -186,8 +235,8 @@ func (f *conformanceFlags) writer() (func(*conformance.Report, *app) error, erro
 		return nil, fmt.Errorf("--format: %q is not text, json or junit", f.format)
 	case f.timeout <= 0:
 		return nil, errors.New("--timeout: must be positive")
-	case f.generate < 0:
-		return nil, errors.New("--generate: must be at least 0")
+	case f.generate < 0 || f.maxSkipped < 0:
+		return nil, errors.New("--generate and --max-skipped must be at least 0")
 	case f.generate > 0 && (f.pattern != "" || f.linker != ""):
 		return nil, errors.New("--generate: its cases are for a decoder, and have no names to select by --case")
 	case f.shrink && f.generate == 0:
