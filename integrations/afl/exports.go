@@ -3,10 +3,10 @@
 // Command afl is a custom mutator for AFL++, built as a shared library, and for libFuzzer,
 // built as an archive that is linked into the fuzzer:
 //
-//	go build -tags mutator -buildmode=c-shared -o sframe-mutator.so ./integrations/afl
+//	go build -C integrations -tags mutator -buildmode=c-shared -o sframe-mutator.so ./afl
 //	AFL_CUSTOM_MUTATOR_LIBRARY=$PWD/sframe-mutator.so afl-fuzz ...
 //
-//	go build -tags mutator -buildmode=c-archive -o sframe-mutator.a ./integrations/afl
+//	go build -C integrations -tags mutator -buildmode=c-archive -o sframe-mutator.a ./afl
 //	clang -fsanitize=fuzzer target.c sframe-mutator.a
 //
 // It mutates SFrame sections by their structure, joins two of them, and trims them.

@@ -9,9 +9,14 @@ list=
 if [ "${1:-}" = --list ]; then list=1; shift; fi
 some=${1:-.}
 module=$(go list -m)
-harness=$module/oss-fuzz/libfuzzer
+harness=$module/integrations/oss-fuzz/libfuzzer
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+
+# The targets are in the root module, the harness is in that of integrations.
+cp go.mod "$work/go.mod"
+cat go.sum integrations/go.sum > "$work/go.sum"
+go mod edit -require="$module/integrations@v0.0.0" -replace="$module/integrations=$PWD/integrations" "$work/go.mod"
 
 # register FILE TARGET...: adds a file to FILE's package that passes the targets on.
 register() {
@@ -30,7 +35,7 @@ register() {
 # build DIRECTORY TARGET: builds a fuzzer and its seeds.
 build() {
   local dir=$1 target=$2 fuzzer=${1//[^A-Za-z0-9]/_}_$2
-  go test -c -buildmode=c-archive -overlay "$work/overlay.json" -tags libfuzzer -gcflags=all=-d=libfuzzer \
+  go test -c -mod=mod -modfile="$work/go.mod" -buildmode=c-archive -overlay "$work/overlay.json" -tags libfuzzer -gcflags=all=-d=libfuzzer \
     -ldflags "-X $harness.name=$target -X $harness.dir=$dir" -o "$work/$fuzzer.a" "./$dir"
   # shellcheck disable=SC2086 # flags
   $CXX ${CXXFLAGS:-} $LIB_FUZZING_ENGINE "$work/$fuzzer.a" -o "$OUT/$fuzzer"

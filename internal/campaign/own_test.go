@@ -34,7 +34,7 @@ func TestOwn(t *testing.T) {
 	readers := map[string][]string{
 		"rust":  {"rustc", "-O", "-C", "overflow-checks", "--crate-type", "cdylib", "../../integrations/target/reader.rs"},
 		"fault": {"rustc", "--cfg", "fault", "-O", "-C", "overflow-checks", "--crate-type", "cdylib", "../../integrations/target/reader.rs"},
-		"go":    {"go", "build", "-tags", "target", "-buildmode=c-shared", "../../integrations/target/gotarget"},
+		"go":    {"go", "build", "-C", "../../integrations", "-tags", "target", "-buildmode=c-shared", "./target/gotarget"},
 	}
 	var targets []*Target
 	for name, command := range readers {

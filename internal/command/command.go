@@ -10,9 +10,6 @@ import (
 	"os/exec"
 	"strings"
 	"time"
-
-	"mvdan.cc/sh/v3/expand"
-	"mvdan.cc/sh/v3/syntax"
 )
 
 // Command is a command that is run on files. It is started directly: no shell interprets the name
@@ -43,28 +40,39 @@ const (
 // Parse splits a command as a shell does, with quotes. Variables, pipes, redirections and the
 // like, which need a shell, are errors.
 func Parse(line string) (args []string, err error) {
-	var words []*syntax.Word
-	for w, err := range syntax.NewParser().WordsSeq(strings.NewReader(line)) {
-		if err != nil {
-			return nil, fmt.Errorf("%q needs a shell: %w", line, err)
-		}
-		words = append(words, w)
-	}
-	for _, w := range words {
-		syntax.Walk(w, func(n syntax.Node) bool {
-			switch n.(type) {
-			case nil, *syntax.Word, *syntax.Lit, *syntax.SglQuoted, *syntax.DblQuoted:
-				return true
+	var word []byte
+	started, quote := false, byte(0) // started: even an empty quoted word is a word
+	for i := 0; i < len(line); i++ {
+		c := line[i]
+		switch {
+		case quote == '\'' && c != quote, quote == '"' && !strings.ContainsRune("\"\\$`", rune(c)):
+			word = append(word, c)
+		case c == quote:
+			quote = 0
+		case c == '\\' && i+1 < len(line):
+			i++
+			if quote == '"' && !strings.ContainsRune("\"\\$`", rune(line[i])) {
+				word = append(word, c)
 			}
-			err = fmt.Errorf("%q needs a shell; put it in single quotes to pass it unchanged", line[n.Pos().Offset():n.End().Offset()])
-			return false
-		})
-		if err != nil {
-			return nil, err
+			word, started = append(word, line[i]), true
+		case c == '\'' || c == '"':
+			quote, started = c, true
+		case strings.ContainsRune("|&;<>()`$\\", rune(c)):
+			return nil, fmt.Errorf("%q needs a shell; put it in single quotes to pass it unchanged", line[i:])
+		case strings.ContainsRune(" \t\n", rune(c)):
+			if started {
+				args = append(args, string(word))
+			}
+			word, started = nil, false
+		default:
+			word, started = append(word, c), true
 		}
 	}
-	if args, err = expand.Fields(&expand.Config{Env: expand.ListEnviron()}, words...); err != nil {
-		return nil, err
+	switch {
+	case quote != 0:
+		return nil, fmt.Errorf("%q has a quote that is not closed", line)
+	case started:
+		args = append(args, string(word))
 	}
 	if len(args) == 0 {
 		return nil, errors.New("no command given")

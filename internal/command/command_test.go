@@ -20,14 +20,15 @@ func TestParse(t *testing.T) {
 		`prog @@`:                    {"prog", "@@"},
 		`prog '$x' "a b" c\ d '' @@`: {"prog", "$x", "a b", "c d", "", "@@"},
 		`prog --file=@@`:             {"prog", "--file=@@"},
-		`prog *.go {a,b} ~ '~'`:      {"prog", "*.go", "a", "b", "~", "~"},
+		`prog *.go {a,b} ~ '~'`:      {"prog", "*.go", "{a,b}", "~", "~"},
+		`prog "a\"b\c\$d" e"f"'g'`:   {"prog", `a"b\c$d`, "efg"},
 		"prog\n\t-a":                 {"prog", "-a"},
 	} {
 		got, err := command.Parse(line)
 		require.NoError(t, err, line)
 		assert.Equal(t, want, got, line)
 	}
-	for _, line := range []string{``, ` `, `a | b`, `a; b`, `a && b`, `a > b`, `a < b`, `a &`, "a `b`", `a $(b)`, `a $b`, `a "$b"`, `a "b`, `a $((1))`, `(a)`, `a <(b)`} {
+	for _, line := range []string{``, ` `, `a | b`, `a; b`, `a && b`, `a > b`, `a < b`, `a &`, "a `b`", `a $(b)`, `a $b`, `a "$b"`, `a "b`, `a 'b`, `a b\`, `a $((1))`, `(a)`, `a <(b)`} {
 		_, err := command.Parse(line)
 		assert.Error(t, err, line)
 	}

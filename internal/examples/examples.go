@@ -3,7 +3,7 @@
 // `go generate ./...`.
 package examples
 
-//go:generate go run ../../scripts/docgen
+//go:generate go run -C ../../scripts ./docgen
 
 import (
 	_ "embed"

@@ -11,48 +11,21 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/internal/coverage"
 	"github.com/sframe-lint/sframe-lint/internal/testkit/sample"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/model"
-	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
-
-var tool = reports.Tool{Name: "sframe-lint", Version: "1.2.3", URL: "https://example.org/tool"}
 
 func render(t *testing.T, files []*lint.File) string {
 	t.Helper()
 	var b bytes.Buffer
-	require.NoError(t, sample.Render(New(&b, tool), files))
+	require.NoError(t, sample.Render(New(&b, sample.Tool), files))
 	return b.String()
 }
 
-// hostile is a file of which everything wants to be markup.
-func hostile() []*lint.File {
-	const evil = `"><script>document.title="owned"</script><img src=x onerror="document.title='owned'">&amp;'` + "\x1b\xff"
-	rule := rules.New(rules.Rule{ID: "SF9<i>1", Title: evil, Severity: rules.Error, Text: evil, Fix: evil}, nil)
-	f := rules.Finding{
-		Rule: rule, Severity: rules.Error, Message: evil, Path: evil, Member: evil, Section: evil, Function: evil,
-		InSection: true, Span: model.Span{Off: 2, Len: 1}, FileOffset: 66, FDE: 0, FRE: -1,
-		Fixes: []rules.Fix{{Message: evil, Edits: []rules.Edit{{Span: model.Span{Off: 1, Len: 1}, New: []byte("<")}}}},
-	}
-	return []*lint.File{{Path: evil, Err: errors.New(evil), Objects: []lint.Object{{
-		Input:    lint.Input{Path: evil, Member: evil, File: evil, Status: "damaged", Detail: evil},
-		Findings: []rules.Finding{f},
-		Failures: []rules.Failure{{Rule: "SF9", Reason: evil, Stack: evil}},
-		HeldBack: []rules.HeldBack{{Rule: "SF9", Absence: rules.Absence{Reason: evil}}},
-		Cut:      map[string]int{"SF9": 3},
-		Coverage: &coverage.File{
-			Path: evil, Member: evil, Share: coverage.Share{Functions: 1, Bytes: 9}, Missing: []coverage.Reason{{Reason: coverage.NoCFI, Functions: 1, Bytes: 9}},
-			Sections: []coverage.Section{{Section: evil}}, Gaps: []coverage.Gap{{Function: evil, Section: evil, Size: 9, Bytes: 9, Reason: coverage.NoCFI, Detail: evil}},
-		},
-		Excerpts: map[lint.ExcerptKey]lint.Excerpt{lint.ExcerptKeyOf(&f): {Data: []byte("<>&"), Mark: f.Span}},
-	}}}}
-}
-
 func TestEscaping(t *testing.T) {
-	page := render(t, hostile())
+	page := render(t, sample.Hostile())
 	assert.Equal(t, 1, strings.Count(page, "<script>"), "ours alone")
 	for _, s := range []string{"<img", "<i>", "\x1b", "\xff"} {
 		assert.False(t, strings.Contains(page, s), "%q", s)
@@ -140,7 +113,7 @@ func TestMarked(t *testing.T) {
 // The gravest findings are those that stay.
 func TestLimit(t *testing.T) {
 	var b bytes.Buffer
-	r := New(&b, tool)
+	r := New(&b, sample.Tool)
 	r.max = 3
 	require.NoError(t, sample.Render(r, sample.Files()))
 	page := b.String()
@@ -169,5 +142,5 @@ type fullDisk struct{}
 func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("no space left") }
 
 func TestWriteErrorIsTold(t *testing.T) {
-	assert.EqualError(t, sample.Render(New(fullDisk{}, tool), nil), "no space left")
+	assert.EqualError(t, sample.Render(New(fullDisk{}, sample.Tool), nil), "no space left")
 }

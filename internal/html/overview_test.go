@@ -2,14 +2,10 @@ package html
 
 import (
 	"bytes"
-	"context"
-	"fmt"
 	"regexp"
 	"strings"
 	"testing"
 
-	"github.com/chromedp/cdproto/emulation"
-	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -19,29 +15,9 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// many returns two inputs: the first one has n findings of a rule in each of some functions,
-// the other one a warning about all of it.
-func many(functions, n int) []*lint.File {
-	one := lint.Object{Input: lint.Input{Path: "a.o", Status: "ok", Sections: 1, FDEs: functions, FREs: functions * n}}
-	for i := range functions {
-		for j := range n {
-			one.Findings = append(one.Findings, rules.Finding{
-				Rule: sample.Version, Severity: rules.Error, Message: fmt.Sprintf("row %d is wrong", j), Path: "a.o", InSection: true,
-				FDE: i, FRE: j, Function: fmt.Sprintf("function_%d", i),
-			})
-		}
-	}
-	two := lint.Object{
-		Input:    lint.Input{Path: "b.o", Status: "no-sframe"},
-		Findings: []rules.Finding{{Rule: sample.Order, Severity: rules.Warning, Message: "odd", Path: "b.o", FDE: -1, FRE: -1}},
-		Failures: []rules.Failure{{Rule: "SF2004", Reason: "panic"}},
-	}
-	return []*lint.File{{Path: "a.o", Objects: []lint.Object{one}}, {Path: "b.o", Objects: []lint.Object{two}}}
-}
-
 // The overview has the findings by rule and by function, the gravest first, and leads to them.
 func TestOverview(t *testing.T) {
-	files := many(12, 2)
+	files := sample.Many(12, 2)
 	o := &files[0].Objects[0]
 	o.Findings = append(o.Findings, o.Findings[23])
 	o.Coverage = &coverage.File{
@@ -101,12 +77,12 @@ var (
 
 // A page with many findings has them folded by rule, file and function; one with few shows all.
 func TestFolds(t *testing.T) {
-	few := render(t, many(mostOpen-1, 1))
+	few := render(t, sample.Many(mostOpen-1, 1))
 	assert.Len(t, openGroup.FindAllString(few, -1), 2)
 	assert.Len(t, openFile.FindAllString(few, -1), 2)
 	assert.NotContains(t, few, `class="function"`)
 
-	page := render(t, many(120, 3))
+	page := render(t, sample.Many(120, 3))
 	assert.Equal(t, 361, strings.Count(page, "<article "))
 	assert.Len(t, openGroup.FindAllString(page, -1), 1, "the warning")
 	assert.Equal(t, 120, strings.Count(page, `<details class="function">`))
@@ -120,7 +96,7 @@ func TestFolds(t *testing.T) {
 
 // Of one severity, the rule with most findings gives way.
 func TestLimitKeepsEachRule(t *testing.T) {
-	files := many(100, 1)
+	files := sample.Many(100, 1)
 	for i := range 31 {
 		other := files[0].Objects[0].Findings[0]
 		other.Rule = sample.Order
@@ -130,7 +106,7 @@ func TestLimitKeepsEachRule(t *testing.T) {
 		files[1].Objects[0].Findings = append(files[1].Objects[0].Findings, other)
 	}
 	var b bytes.Buffer
-	r := New(&b, tool)
+	r := New(&b, sample.Tool)
 	r.max = 10
 	require.NoError(t, sample.Render(r, files))
 	page := b.String()
@@ -140,47 +116,4 @@ func TestLimitKeepsEachRule(t *testing.T) {
 	}
 	assert.Contains(t, page, "SF1003</a> unknown version<td class=\"n\">100<td", "the overview counts all")
 	assert.Contains(t, page, "</span> SF2004 rows out of order<td", "what is not on the page has no link")
-}
-
-// A large report is a few screens long, its links open what is folded, and a filter that leaves
-// few findings shows them.
-func testFolds(t *testing.T, ctx context.Context) {
-	ctx, _ = tab(t, ctx)
-	page := open(t, render(t, many(600, 3)))
-	height := func() int64 { return get(t, ctx, chromedp.Evaluate[int64](`document.documentElement.scrollHeight`)) }
-	for _, width := range []int64{1280, 390} {
-		require.NoError(t, chromedp.Do(ctx, chromedp.EmulateViewport(width, 900), chromedp.Navigate("about:blank"), chromedp.Navigate(page)))
-		assert.Less(t, height(), int64(2500), width)
-		require.NoError(t, chromedp.Do(ctx, chromedp.Click(chromedp.CSS("#error-SF1003 > summary"))))
-		assert.Less(t, height(), int64(8000), "an open rule shows some functions at %d", width)
-		assert.LessOrEqual(t, get(t, ctx, chromedp.Evaluate[int64](`document.documentElement.scrollWidth`)), width)
-	}
-	require.NoError(t, chromedp.Do(ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(page), chromedp.Click(chromedp.CSS(`.overview a[href="#f4"]`))))
-	assert.Equal(t, "error SF1003, error SF1003, error SF1003, warning SF2004", get(t, ctx, chromedp.Evaluate[string](visible)))
-	assert.Contains(t, get(t, ctx, chromedp.Text(chromedp.CSS(".finding.here"))), `"function_1"`)
-
-	require.NoError(t, chromedp.Do(ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(page), chromedp.SendKeys(chromedp.CSS(`input[name="text"]`), "function_577")))
-	assert.Equal(t, "error SF1003, error SF1003, error SF1003", get(t, ctx, chromedp.Evaluate[string](visible)))
-	require.NoError(t, chromedp.Do(ctx, chromedp.Click(chromedp.CSS(`button[name="everything"]`))))
-	assert.Equal(t, "warning SF2004", get(t, ctx, chromedp.Evaluate[string](visible)), "folded again")
-}
-
-// On paper, folded rules are open, and a folded function is a line with its message.
-func testPrint(t *testing.T, ctx context.Context) {
-	ctx, _ = tab(t, ctx)
-	require.NoError(t, chromedp.Do(ctx, chromedp.Navigate(open(t, render(t, many(60, 3))))))
-	unfolded := func() string {
-		return get(t, ctx, chromedp.Evaluate[string](`["group", "file", "function", "rest"].map(c => c + " " + Array.from(document.querySelectorAll(".gravity." + c + ", .gravity ." + c))
-			.filter(e => getComputedStyle(e, "::details-content").contentVisibility === "visible").length).join(", ")`))
-	}
-	if !get(t, ctx, chromedp.Evaluate[bool](`CSS.supports("selector(::details-content)")`)) {
-		t.Skip("the browser is too old to open folded parts by a style")
-	}
-	assert.Equal(t, "group 1, file 2, function 0, rest 0", unfolded())
-	_, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-		Media: "print", Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}})
-	require.NoError(t, err)
-	assert.Equal(t, "group 2, file 2, function 0, rest 0", unfolded())
-	assert.Equal(t, "none", get(t, ctx, chromedp.Evaluate[string](`getComputedStyle(document.getElementById("filter")).display`)))
-	assert.Equal(t, "rgb(255, 255, 255)", get(t, ctx, chromedp.Evaluate[string](`getComputedStyle(document.body).backgroundColor`)), "paper is white in dark mode, too")
 }

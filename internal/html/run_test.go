@@ -11,38 +11,18 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/internal/execute"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/sample"
 )
-
-// hostileRun is a report in which every name would be markup. It has two mismatches in
-// one function and one of the CFI in another.
-func hostileRun() *execute.Report {
-	const evil = `"><script>document.title="owned"</script><img src=x onerror="document.title='owned'">&amp;'` + "\x1b\xff"
-	caller := execute.Caller{SP: "0x7000", PC: "0x1010", FP: "0x1"}
-	bad := execute.Caller{SP: "0x7008", PC: "0xbad", FP: evil}
-	at := func(start uint64, fre int, v execute.Verdict, what string) *execute.Mismatch {
-		return &execute.Mismatch{
-			File: evil, BuildID: evil, Function: evil, Start: start, FDE: 3, FRE: fre, Row: evil, CFI: "CFA=rsp+8", What: what, Verdict: v,
-			Steps: 2, PC: start + 4, Offset: 4, Instruction: evil, Registers: map[string]string{evil: evil, "rsp": "0x6ff8"}, Have: bad, Want: caller,
-		}
-	}
-	stop := at(0x2000, -1, execute.VerdictCFI, "stop")
-	stop.Have = execute.Caller{Stop: evil}
-	return &execute.Report{
-		Program: []string{evil, ""}, ABI: evil, Exit: &execute.Exit{Cut: evil}, Stats: execute.Stats{Steps: 123456, Checked: 99, Wrong: 4},
-		Files:      []execute.File{{Path: evil, BuildID: evil, Functions: 1, OfFDEs: 8, Rows: 3, OfFREs: 12}, {Path: "empty"}},
-		Mismatches: []*execute.Mismatch{at(0x1000, 1, execute.VerdictSFrame, "cfa"), at(0x1000, 2, execute.VerdictOther, "ra"), stop},
-	}
-}
 
 func runPage(t *testing.T, r *execute.Report) string {
 	t.Helper()
 	var b bytes.Buffer
-	require.NoError(t, WriteRun(&b, tool, r))
+	require.NoError(t, WriteRun(&b, sample.Tool, r))
 	return b.String()
 }
 
 func TestRunEscaping(t *testing.T) {
-	page := runPage(t, hostileRun())
+	page := runPage(t, sample.HostileRun())
 	for _, s := range []string{"<script", "<img", "\x1b", "\xff", "src=x\"", "<link", "@import", "url("} {
 		assert.False(t, strings.Contains(page, s), "%q", s)
 	}
@@ -55,7 +35,7 @@ func TestRunEscaping(t *testing.T) {
 }
 
 func TestRunContents(t *testing.T) {
-	page := runPage(t, hostileRun())
+	page := runPage(t, sample.HostileRun())
 	assert.Equal(t, 1, strings.Count(page, "<details class=\"group error\""), "one function")
 	assert.Equal(t, 1, strings.Count(page, "<details class=\"group note\""), "the CFI alone is wrong")
 	assert.Equal(t, 3, strings.Count(page, "<article "))
@@ -90,12 +70,12 @@ func TestRunWithoutMismatches(t *testing.T) {
 }
 
 func TestRunLimit(t *testing.T) {
-	r := hostileRun()
+	r := sample.HostileRun()
 	for range MaxResults {
 		r.Mismatches = append(r.Mismatches, r.Mismatches[0])
 	}
 	page := runPage(t, r)
 	assert.Equal(t, MaxResults, strings.Count(page, "<article "))
 	assert.Contains(t, page, "The page has 5000 of 5003 mismatches.")
-	assert.Error(t, WriteRun(fullDisk{}, tool, hostileRun()))
+	assert.Error(t, WriteRun(fullDisk{}, sample.Tool, sample.HostileRun()))
 }

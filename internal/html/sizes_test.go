@@ -10,28 +10,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/internal/rewrite"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/sample"
 )
 
-// sizesPage returns a page on two sections whose names would be markup.
+// sizesPage returns a page on two sections whose names are markup.
 func sizesPage(t *testing.T) string {
 	t.Helper()
-	const evil = `"><script>document.title="owned"</script>` + "\x1b\xff"
-	s := &rewrite.Size{Path: evil, Version: 3, ABI: "AMD64", Bytes: 1000, FDEs: 3, FREs: 9, EHFrame: 900, Parts: rewrite.Parts{Header: 28, Words: 972},
-		Least: 900, Costs: rewrite.Costs{Shared: 90, Starts: 10}}
-	for i := range 40 {
-		s.Functions = append(s.Functions, rewrite.FunctionSize{Name: evil, Start: "0x1", Bytes: int64(20 - i/4)})
-	}
-	all := rewrite.NewSizes()
-	all.Sections = append(all.Sections, s, &rewrite.Size{Path: "b", Member: evil, Bytes: 28, Least: 28, Reason: evil})
-	all.Finish()
-	all.Unattributed = 28
-	all.Libraries = []*rewrite.LibrarySize{
-		{ObjectSize: rewrite.ObjectSize{Name: evil, Bytes: 900}, Count: 2, Objects: []rewrite.ObjectSize{{Name: evil, Bytes: 800}}},
-		{ObjectSize: rewrite.ObjectSize{Bytes: 100}, Count: 1, Objects: []rewrite.ObjectSize{{Name: "main.o", Bytes: 100}}},
-	}
+	all := sample.HostileSizes()
 	var b bytes.Buffer
-	require.NoError(t, WriteSizes(&b, tool, all))
-	assert.Error(t, WriteSizes(fullDisk{}, tool, all))
+	require.NoError(t, WriteSizes(&b, sample.Tool, all))
+	assert.Error(t, WriteSizes(fullDisk{}, sample.Tool, all))
 	return b.String()
 }
 

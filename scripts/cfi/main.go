@@ -1,10 +1,10 @@
 // Command cfi looks for faults of assemblers in what they make of CFI directives.
 //
-//	go run ./scripts/cfi TOOLDIR                       # 300 programs for each assembler
-//	go run ./scripts/cfi -count 5000 -run 'gas 2.47' TOOLDIR
-//	go run ./scripts/cfi -seed 17 -count 1 -v TOOLDIR
-//	go run ./scripts/cfi -count 560 -alone -most 0 TOOLDIR # every function, every fault
-//	go run ./scripts/cfi TOOLDIR a.s ...               # these programs, for the assemblers that take them
+//	go run -C scripts ./cfi TOOLDIR                       # 300 programs for each assembler
+//	go run -C scripts ./cfi -count 5000 -run 'gas 2.47' TOOLDIR
+//	go run -C scripts ./cfi -seed 17 -count 1 -v TOOLDIR
+//	go run -C scripts ./cfi -count 560 -alone -most 0 TOOLDIR # every function, every fault
+//	go run -C scripts ./cfi TOOLDIR a.s ...               # these programs, for the assemblers that take them
 //
 // TOOLDIR is a directory that scripts/toolchains has unpacked tools into. Each
 // assembler translates random programs of package internal/randcfi (sframe-fuzz gen
@@ -29,6 +29,7 @@ import (
 	"sync"
 
 	"github.com/sframe-lint/sframe-lint/internal/randcfi"
+	"github.com/sframe-lint/sframe-lint/scripts/internal/root"
 )
 
 // options are the flags.
@@ -41,6 +42,7 @@ type options struct {
 }
 
 func main() {
+	root.Enter()
 	var o options
 	flag.Int64Var(&o.seed, "seed", 1, "`SEED` of the first program")
 	flag.IntVar(&o.count, "count", 300, "`NUMBER` of programs for each assembler")

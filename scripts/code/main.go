@@ -1,7 +1,7 @@
 // Command code holds the call frame information of libraries against their machine code by SF6022, and
 // measures how much of machine code is tracked. It writes the tables of docs/studies/code.md.
 //
-//	go run ./scripts/code [-write docs/studies/code.md] [-real OUTDIR] NAME=FILE...
+//	go run -C scripts ./code [-write docs/studies/code.md] [-real OUTDIR] NAME=FILE...
 //
 // NAME is what a line of the tables calls FILE, such as "libc 2.36 (Debian)". OUTDIR has the file
 // list.tsv of scripts/realworld/build, whose objects are measured by ABI; without it, the
@@ -27,9 +27,11 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/scripts/internal/builds"
 	pages "github.com/sframe-lint/sframe-lint/scripts/internal/page"
+	"github.com/sframe-lint/sframe-lint/scripts/internal/root"
 )
 
 func main() {
+	root.Enter()
 	page := flag.String("write", "", "write the tables into this `PAGE`, docs/studies/code.md")
 	real := flag.String("real", "", "also measure the objects of `OUTDIR`")
 	flag.Parse()

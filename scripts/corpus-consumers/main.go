@@ -2,8 +2,8 @@
 // file, and what targets did with the breaks. Of campaigns after -finds, it takes the finds alone. With -add, what the
 // corpus has stays if it fails as before; the libraries of its commands are in the current directory.
 //
-//	go run ./scripts/corpus-consumers [-add] CAMPAIGN... [-finds CAMPAIGN...]
-//	go run ./scripts/corpus-consumers -compare CAMPAIGN...
+//	go run -C scripts ./corpus-consumers [-add] CAMPAIGN... [-finds CAMPAIGN...]
+//	go run -C scripts ./corpus-consumers -compare CAMPAIGN...
 //
 // With -compare, it prints which faults of the corpus the campaigns have drawn, and which of their finds are of none.
 package main
@@ -23,12 +23,14 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/campaign"
 	"github.com/sframe-lint/sframe-lint/internal/testkit/corpus"
+	"github.com/sframe-lint/sframe-lint/scripts/internal/root"
 )
 
 // mostBytes bounds the files that are taken over.
 const mostBytes = 1300
 
 func main() {
+	root.Enter()
 	if err := run(os.Args[1:], filepath.Join("corpus", corpus.ConsumersDir)); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
@@ -37,7 +39,7 @@ func main() {
 
 func run(dirs []string, out string) error {
 	if len(dirs) == 0 {
-		return errors.New("no campaign given: go run ./scripts/corpus-consumers DIR [DIR]")
+		return errors.New("no campaign given: go run -C scripts ./corpus-consumers DIR [DIR]")
 	}
 	if dirs[0] == "-compare" {
 		return compare(dirs[1:], out)

@@ -16,12 +16,14 @@ import (
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/internal/testkit/corpus"
+	"github.com/sframe-lint/sframe-lint/scripts/internal/root"
 )
 
 // entry is one file of the corpus.
 type entry = corpus.Entry
 
 func main() {
+	root.Enter()
 	if len(os.Args) != 4 {
 		fmt.Fprintln(os.Stderr, "usage: manifest RECORDS FILES MANIFEST")
 		os.Exit(2)

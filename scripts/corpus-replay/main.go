@@ -3,7 +3,7 @@
 // same place. The tools are those that scripts/toolchains has unpacked; SFRAME_BINUTILS,
 // SFRAME_LINUX and SFRAME_GLIBC name source trees, which are compiled with sanitizers.
 //
-//	SFRAME_TOOLS=DIR [SFRAME_BINUTILS=TREE] go run ./scripts/corpus-replay
+//	SFRAME_TOOLS=DIR [SFRAME_BINUTILS=TREE] go run -C scripts ./corpus-replay
 //
 // With -new, it runs them on the files that replays.json does not have, and drops those that are gone. With -lines N, it
 // runs the printed commands of N finds of docs/found-consumers.md instead, drawn at random, and holds what they print
@@ -23,12 +23,14 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/campaign"
 	"github.com/sframe-lint/sframe-lint/internal/testkit/corpus"
+	"github.com/sframe-lint/sframe-lint/scripts/internal/root"
 )
 
 // rounds is how often each program runs on each file.
 const rounds = 3
 
 func main() {
+	root.Enter()
 	if err := command(os.Args[1:], "corpus"); err != nil {
 		fmt.Fprintln(os.Stderr, "replay:", err)
 		os.Exit(1)

@@ -115,6 +115,6 @@ func TestPage(t *testing.T) {
 	require.NoError(t, err)
 	now, err := pages.Replace(page, kindList, describeKinds())
 	require.NoError(t, err)
-	assert.Equal(t, string(page), string(now), "run `go run ./scripts/directives -list -write docs/studies/directives.md`")
+	assert.Equal(t, string(page), string(now), "run `go run -C scripts ./directives -list -write docs/studies/directives.md`")
 	assert.False(t, slices.ContainsFunc(kinds, func(k kind) bool { return k.about == "" }))
 }

@@ -2,9 +2,9 @@
 // them draw a finding, and whether the finding's advice mends them.
 //
 //	scripts/directives/build OUT
-//	go run ./scripts/directives -tools TOOLDIR -count 5000 OUT/amd64/*/*.s
-//	go run ./scripts/directives -tools TOOLDIR -run 'drop|offset' -v OUT/s390x/gcc-O2/lapi.s
-//	go run ./scripts/directives -list
+//	go run -C scripts ./directives -tools TOOLDIR -count 5000 OUT/amd64/*/*.s
+//	go run -C scripts ./directives -tools TOOLDIR -run 'drop|offset' -v OUT/s390x/gcc-O2/lapi.s
+//	go run -C scripts ./directives -list
 //
 // GNU as assembles the directives, so that the FREs and the CFI have the same fault. Many functions of
 // a file have a fault at a time. The linker makes a shared library of the object, and the linter runs
@@ -19,6 +19,7 @@ import (
 	"regexp"
 
 	"github.com/sframe-lint/sframe-lint/scripts/internal/page"
+	"github.com/sframe-lint/sframe-lint/scripts/internal/root"
 )
 
 type options struct {
@@ -33,6 +34,7 @@ type options struct {
 }
 
 func main() {
+	root.Enter()
 	var (
 		list = flag.Bool("list", false, "list the kinds of fault")
 		only = flag.String("run", "", "make the kinds whose names match this `REGEXP`")

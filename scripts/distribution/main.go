@@ -1,7 +1,7 @@
 // Command distribution packs trees of files in every format of packages and images, checks the packages and the
 // trees, and compares the results file by file.
 //
-//	go run ./scripts/distribution [-cost N] [-keep DIR] [-formats NAMES] INPUT...
+//	go run -C scripts ./distribution [-cost N] [-keep DIR] [-formats NAMES] INPUT...
 //
 // An INPUT is a .deb, which is unpacked, a directory, or the output of scripts/realworld/build: its files are then
 // grouped by the build that they are of. It exits with status 1 where a package has other results than its tree.
@@ -20,9 +20,11 @@ import (
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/scripts/internal/builds"
+	"github.com/sframe-lint/sframe-lint/scripts/internal/root"
 )
 
 func main() {
+	root.Enter()
 	rounds := flag.Int("cost", 0, "compare the CPU time with that of unpacking and checking the tree, in `N` rounds")
 	keep := flag.String("keep", "", "keep trees, packages and results in `DIR`")
 	program := flag.String("program", "", "run this `FILE` (default: built from the module)")

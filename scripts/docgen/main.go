@@ -12,14 +12,15 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/internal/testkit/corpus"
+	"github.com/sframe-lint/sframe-lint/scripts/internal/root"
 )
 
 func main() {
+	root.Enter()
 	if err := run(); err != nil {
 		fmt.Fprintln(os.Stderr, "docgen:", err)
 		os.Exit(1)
@@ -27,14 +28,6 @@ func main() {
 }
 
 func run() error {
-	root, err := repository()
-	if err != nil {
-		return err
-	}
-	// Examples name files below the repository, in messages as well.
-	if err := os.Chdir(root); err != nil {
-		return err
-	}
 	files, err := generate()
 	if err != nil {
 		return err
@@ -48,24 +41,6 @@ func run() error {
 		}
 	}
 	return nil
-}
-
-// repository returns the directory of go.mod, in or above the current one.
-func repository() (string, error) {
-	dir, err := os.Getwd()
-	if err != nil {
-		return "", err
-	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return dir, nil
-		}
-		up := filepath.Dir(dir)
-		if up == dir {
-			return "", errors.New("not in the repository: no go.mod")
-		}
-		dir = up
-	}
 }
 
 const pages = "docs/rules"

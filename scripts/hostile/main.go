@@ -4,10 +4,10 @@
 // than any real file does, and reports the runs that take more memory, CPU time or
 // output than they may, that crash, or whose output is not what it should be.
 //
-//	go run ./scripts/hostile
-//	go run ./scripts/hostile -run 'thin archive' -modes text,fix
-//	go run ./scripts/hostile -smoke
-//	go run ./scripts/hostile -healthy
+//	go run -C scripts ./hostile
+//	go run -C scripts ./hostile -run 'thin archive' -modes text,fix
+//	go run -C scripts ./hostile -smoke
+//	go run -C scripts ./hostile -healthy
 //
 // It exits with status 1 if a run does. It requires 2 GB of disk space below
 // TMPDIR, on a file system with holes.
@@ -25,9 +25,11 @@ import (
 	"time"
 
 	"github.com/sframe-lint/sframe-lint/internal/budget"
+	"github.com/sframe-lint/sframe-lint/scripts/internal/root"
 )
 
 func main() {
+	root.Enter()
 	var (
 		build   = flag.String("build", "", "make the input of this `NAME` in -dir, print its path and exit")
 		dir     = flag.String("dir", "", "`DIRECTORY` for inputs (default: a temporary one)")

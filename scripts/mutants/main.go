@@ -1,11 +1,11 @@
 // Command mutants puts the faults of producers into real linked files, one at a
 // time, and reports which of them draw a finding that names the function.
 //
-//	go run ./scripts/mutants                     # the corpus's linked files
-//	go run ./scripts/mutants -count 20 lua zstd
-//	go run ./scripts/mutants -run 'cfa|plt' -v lua
-//	go run ./scripts/mutants -flips lua
-//	go run ./scripts/mutants -truth lua.json lua
+//	go run -C scripts ./mutants                     # the corpus's linked files
+//	go run -C scripts ./mutants -count 20 lua zstd
+//	go run -C scripts ./mutants -run 'cfa|plt' -v lua
+//	go run -C scripts ./mutants -flips lua
+//	go run -C scripts ./mutants -truth lua.json lua
 //
 // The section of a file is decoded, changed and encoded anew in its place, so that
 // it stays well-formed. Five variants of the file have the section: with .eh_frame
@@ -21,9 +21,11 @@ import (
 	"regexp"
 
 	"github.com/sframe-lint/sframe-lint/scripts/internal/page"
+	"github.com/sframe-lint/sframe-lint/scripts/internal/root"
 )
 
 func main() {
+	root.Enter()
 	var (
 		list  = flag.Bool("list", false, "list the kinds of fault")
 		only  = flag.String("run", "", "make the kinds whose names match this `REGEXP`")

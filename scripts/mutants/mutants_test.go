@@ -119,7 +119,7 @@ func TestPage(t *testing.T) {
 	require.NoError(t, err)
 	now, err := pages.Replace(page, kindList, describeKinds())
 	require.NoError(t, err)
-	assert.Equal(t, string(page), string(now), "run `go run ./scripts/mutants -write docs/studies/mutants.md -list`")
+	assert.Equal(t, string(page), string(now), "run `go run -C scripts ./mutants -write docs/studies/mutants.md -list`")
 	_, err = pages.Replace([]byte("<!-- mutants -->\nno end"), results, nil)
 	assert.Error(t, err)
 }

@@ -4,7 +4,7 @@
 // clause, BASIS is a sentence that says what the rule rests on. The stubs compile; tests
 // fail until they are filled in.
 //
-//	go run ./scripts/newrule SF2030 StubStart "MASK FDE that starts inside a stub" C-V2-FDE-13
+//	go run -C scripts ./newrule SF2030 StubStart "MASK FDE that starts inside a stub" C-V2-FDE-13
 //
 // CONTRIBUTING.md describes what to do with them.
 package main
@@ -16,9 +16,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/sframe-lint/sframe-lint/scripts/internal/root"
 )
 
 func main() {
+	root.Enter()
 	if err := run(os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, "newrule:", err)
 		os.Exit(1)
@@ -27,7 +30,7 @@ func main() {
 
 func run(args []string) error {
 	if len(args) != 4 {
-		return errors.New(`usage: go run ./scripts/newrule ID NAME TITLE BASIS, as in: SF2030 StubStart "MASK FDE that starts inside a stub" C-V2-FDE-13`)
+		return errors.New(`usage: go run -C scripts ./newrule ID NAME TITLE BASIS, as in: SF2030 StubStart "MASK FDE that starts inside a stub" C-V2-FDE-13`)
 	}
 	s, err := newSpec(args[0], args[1], args[2], args[3])
 	if err != nil {

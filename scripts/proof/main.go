@@ -2,7 +2,7 @@
 // step, and checks their SFrame data and what the tracker claims of their code. It keeps the report of
 // each run, and prints a table of all.
 //
-//	go run ./scripts/proof -tools TOOLDIR -lua TESTS -realworld DIR -write docs/studies/proof.md OUTDIR
+//	go run -C scripts ./proof -tools TOOLDIR -lua TESTS -realworld DIR -write docs/studies/proof.md OUTDIR
 //
 // DIR is what scripts/realworld/build has made: its programs for each ABI and set of flags are executed too.
 // TESTS is the directory of Lua's test suite, version 5.4, which is not among the sources that
@@ -28,6 +28,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/scripts/internal/builds"
 	"github.com/sframe-lint/sframe-lint/scripts/internal/page"
+	"github.com/sframe-lint/sframe-lint/scripts/internal/root"
 )
 
 var (
@@ -39,6 +40,7 @@ var (
 )
 
 func main() {
+	root.Enter()
 	flag.Parse()
 	if flag.NArg() != 1 {
 		flag.Usage()

@@ -1,8 +1,8 @@
 // Command realworld checks the files that the script build of this directory makes, and
 // prints how many findings there are in 100 of them, by producer and by rule.
 //
-//	go run ./scripts/realworld OUTDIR...
-//	go run ./scripts/realworld -write docs/studies/realworld.md OUTDIR...
+//	go run -C scripts ./realworld OUTDIR...
+//	go run -C scripts ./realworld -write docs/studies/realworld.md OUTDIR...
 //
 // OUTDIR has the file list.tsv of build. All rules run that are on by default.
 package main
@@ -18,9 +18,11 @@ import (
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/scripts/internal/builds"
 	pages "github.com/sframe-lint/sframe-lint/scripts/internal/page"
+	"github.com/sframe-lint/sframe-lint/scripts/internal/root"
 )
 
 func main() {
+	root.Enter()
 	page := flag.String("write", "", "write the tables into this `PAGE`, docs/studies/realworld.md")
 	flag.Parse()
 	if err := run(*page, flag.Args()); err != nil {

@@ -2,7 +2,7 @@
 // .eh_frame, with what rewrite makes of them, and with what other layouts would take.
 //
 //	scripts/realworld/build DIR
-//	go run ./scripts/sizes -write docs/studies/size.md DIR
+//	go run -C scripts ./sizes -write docs/studies/size.md DIR
 package main
 
 import (
@@ -21,6 +21,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/scripts/internal/page"
+	"github.com/sframe-lint/sframe-lint/scripts/internal/root"
 )
 
 // linkers are the directories of the linkers that write each version.
@@ -43,6 +44,7 @@ type ideas struct {
 }
 
 func main() {
+	root.Enter()
 	to := flag.String("write", "", "write the results into this `PAGE`, docs/studies/size.md")
 	flag.Parse()
 	if err := run(flag.Arg(0), *to); err != nil {

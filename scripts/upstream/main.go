@@ -3,7 +3,7 @@
 // print it, and tests for LLVM's, which make it with yaml2obj. There is one find for each fault, and a case for each
 // version and ABI. Each file is at its place in the project's tree.
 //
-//	go run ./scripts/upstream DIR
+//	go run -C scripts ./upstream DIR
 package main
 
 import (
@@ -23,6 +23,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/testkit/corpus"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/scripts/internal/root"
 )
 
 // Places in the trees of the projects.
@@ -39,6 +40,7 @@ const (
 )
 
 func main() {
+	root.Enter()
 	if err := run(os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, "upstream:", err)
 		os.Exit(1)

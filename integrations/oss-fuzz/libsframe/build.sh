@@ -17,13 +17,13 @@ cat > "$work/config.h" <<EOF
 #define PACKAGE_VERSION "fuzz"
 EOF
 # shellcheck disable=SC2086 # flags
-for file in "$binutils"/libsframe/sframe*.c "$lint/oss-fuzz/libsframe/target.c"; do
+for file in "$binutils"/libsframe/sframe*.c "$lint/integrations/oss-fuzz/libsframe/target.c"; do
   $CC ${CFLAGS:--g -O1} -w -D_GNU_SOURCE -DHAVE_CONFIG_H -I"$work" -I"$binutils/include" -I"$binutils/libsframe" \
     -I"$binutils/libctf" -c "$file" -o "$work/$(basename "$file" .c).o"
 done
 mutator=
 if [ "${FUZZING_ENGINE:-libfuzzer}" = libfuzzer ]; then
-  (cd "$lint" && go build -tags mutator -buildmode=c-archive -o "$work/mutator.a" ./integrations/afl)
+  (cd "$lint" && go build -C integrations -tags mutator -buildmode=c-archive -o "$work/mutator.a" ./afl)
   mutator="-Wl,-u,LLVMFuzzerCustomMutator,-u,LLVMFuzzerCustomCrossOver $work/mutator.a"
 fi
 # shellcheck disable=SC2086 # flags, and the mutator that may be none

@@ -2,7 +2,7 @@
 
 // Command gotarget is a reader in Go that is fuzzed in process, as a libFuzzer target:
 //
-//	go build -tags target -buildmode=c-shared -o libreader.so ./integrations/target/gotarget
+//	go build -C integrations -tags target -buildmode=c-shared -o libreader.so ./target/gotarget
 //	sframe-fuzz run --library own=libreader.so --time 1m --out campaign
 package main
 

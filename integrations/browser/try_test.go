@@ -1,4 +1,4 @@
-package docs_test
+package browser_test
 
 import (
 	"bytes"
@@ -25,7 +25,7 @@ func TestTry(t *testing.T) {
 	if root == "" || err != nil {
 		t.Skip("SFRAME_SITE names no site, or there is no Chromium")
 	}
-	const corpus = "../corpus/files"
+	const corpus = "../../corpus/files"
 	var names []string
 	require.NoError(t, filepath.WalkDir(corpus, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {
@@ -61,7 +61,7 @@ func TestTry(t *testing.T) {
 		return out
 	}
 	program := filepath.Join(t.TempDir(), "sframe-lint")
-	out, err := exec.Command("go", "build", "-o", program, "../cmd/sframe-lint").CombinedOutput()
+	out, err := exec.Command("go", "build", "-o", program, "../../cmd/sframe-lint").CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	for _, args := range [][]string{
 		{"--no-config", "--max-findings", "0", "."},

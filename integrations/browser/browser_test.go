@@ -1,4 +1,4 @@
-package html
+package browser_test
 
 import (
 	"context"
@@ -170,7 +170,7 @@ func testFilters(t *testing.T, ctx context.Context) {
 // Names that want to be markup stay names.
 func testHostileNames(t *testing.T, ctx context.Context) {
 	ctx, seen := tab(t, ctx)
-	page := open(t, render(t, hostile()))
+	page := open(t, render(t, sample.Hostile()))
 	require.NoError(t, chromedp.Do(ctx, chromedp.Navigate(page)))
 	assert.Equal(t, "sframe-lint: 1 error, 0 warnings, 0 notes", get(t, ctx, chromedp.Title()))
 	assert.Equal(t, 1, get(t, ctx, chromedp.Evaluate[int](`document.images.length + document.scripts.length`)), "the one script is ours")

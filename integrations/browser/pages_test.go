@@ -1,0 +1,116 @@
+package browser_test
+
+import (
+	"bytes"
+	"os"
+	"testing"
+
+	"github.com/sframe-lint/sframe-lint/internal/dump/table"
+	"github.com/sframe-lint/sframe-lint/internal/execute"
+	"github.com/sframe-lint/sframe-lint/internal/html"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/sample"
+	"github.com/sframe-lint/sframe-lint/lint"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/catalogue"
+	"github.com/stretchr/testify/require"
+)
+
+const program = "../../corpus/files/binutils-2.47/amd64/program.elf"
+
+func render(t *testing.T, files []*lint.File) string {
+	t.Helper()
+	var b bytes.Buffer
+	require.NoError(t, sample.Render(html.New(&b, sample.Tool), files))
+	return b.String()
+}
+
+// view returns the page of a file.
+func view(t *testing.T, name string, data []byte) string {
+	t.Helper()
+	var b bytes.Buffer
+	v := html.NewView(&b, sample.Tool, name, nil)
+	require.NoError(t, reader.ScanReader(name, bytes.NewReader(data), int64(len(data)), reader.Options{NoSurvey: true}, func(o *reader.Object) error {
+		for _, s := range o.SFrames {
+			if err := v.Section(o, s); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	require.NoError(t, v.Close())
+	return b.String()
+}
+
+// hostileProgram is a program with a function that is called like markup.
+func hostileProgram(t *testing.T) []byte {
+	t.Helper()
+	data, err := os.ReadFile(program)
+	require.NoError(t, err)
+	require.Contains(t, string(data), "\x00main\x00")
+	return bytes.Replace(data, []byte("\x00main\x00"), []byte("\x00<b>x\x00"), 1)
+}
+
+func damaged(t *testing.T) []byte {
+	t.Helper()
+	data, err := os.ReadFile("../../corpus/files/hand/v3-amd64-truncated-fre.sframe")
+	require.NoError(t, err)
+	return data
+}
+
+// coded returns the page of a file with its instructions.
+func coded(t *testing.T, path string, opts table.Options) string {
+	t.Helper()
+	var b bytes.Buffer
+	v := html.NewView(&b, sample.Tool, path, nil)
+	addCode(t, v, path, opts)
+	require.NoError(t, v.Close())
+	return b.String()
+}
+
+// addCode adds a file with its instructions to a page.
+func addCode(t *testing.T, v *html.View, path string, opts table.Options) {
+	t.Helper()
+	require.NoError(t, reader.Scan("../../corpus/files/"+path, reader.Options{}, func(o *reader.Object) error {
+		opts.CFI = true
+		opts.Findings = (&rules.Driver{Rules: catalogue.Default()}).Run(o).Findings
+		x, err := table.Open(o, opts)
+		require.NoError(t, err)
+		require.NoError(t, v.Code(x, opts.Func != ""))
+		for _, s := range o.SFrames {
+			require.NoError(t, v.Section(o, s))
+		}
+		return nil
+	}))
+}
+
+func runPage(t *testing.T, r *execute.Report) string {
+	t.Helper()
+	var b bytes.Buffer
+	require.NoError(t, html.WriteRun(&b, sample.Tool, r))
+	return b.String()
+}
+
+// twoFiles returns the page of two files, with the backtrace of a thread in the first one.
+func twoFiles(t *testing.T) string {
+	t.Helper()
+	var b bytes.Buffer
+	v := html.NewView(&b, sample.Tool, "two", nil)
+	v.Threads([]html.Thread{{ID: 7, End: "it <ends>", Frames: []html.Frame{
+		{Name: "<b>", File: "new.elf", Addr: 0x4001c6, Text: "CFA rsp+8\nRA *(CFA-8)"}, {Name: "0x7fff"},
+	}}})
+	for name, path := range map[string]string{"old.elf": "binutils-2.44/amd64/program.elf", "new.elf": "binutils-2.47/amd64/program.elf"} {
+		v.File(name)
+		addCode(t, v, path, table.Options{})
+	}
+	require.NoError(t, v.Close())
+	return b.String()
+}
+
+// sizesPage returns a page on two sections whose names are markup.
+func sizesPage(t *testing.T) string {
+	t.Helper()
+	var b bytes.Buffer
+	require.NoError(t, html.WriteSizes(&b, sample.Tool, sample.HostileSizes()))
+	return b.String()
+}
