@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// entryInputs are packages whose directories and headers lie: of zip, deb, rpm and images of containers.
+// entryInputs are packages whose directories and headers lie: of zip, deb and rpm.
 func entryInputs(add func(name string, b func() []byte)) {
 	le := binary.LittleEndian
 	add("a zip64 directory that claims 2^62 entries", func() []byte {
@@ -122,41 +122,6 @@ func entryInputs(add func(name string, b func() []byte)) {
 		for range 1000 {
 			p := rpmOf(0, 0, 0)
 			b = append(p[:bytes.Index(p, []byte("0707"))-64], cpioFile("x", string(b))...)
-		}
-		return b
-	})
-
-	add("an image of 60 times one image of 1,000 layers", func() []byte {
-		list := func(what, digest string, n int) string {
-			return `{"` + what + `":[` + strings.TrimSuffix(strings.Repeat(`{"digest":"`+digest+`"},`, n), ",") + `]}`
-		}
-		layer := compressors[0].pack(bytes.NewReader(bytes.Repeat(tarFile("x", elfHead), 10_000)))
-		return bytes.Join([][]byte{tarFile("oci-layout", "{}"), tarFile("index.json", list("manifests", "a:1", 60)), tarFile("blobs/a/1", list("layers", "a:2", 1000)), tarFile("blobs/a/2", string(layer))}, nil)
-	})
-	add("a layer that is its own manifest", func() []byte {
-		return append(tarFile("manifest.json", `[{"Layers":["manifest.json","manifest.json"]},{"Layers":["x/../manifest.json"]}]`), tarFile("oci-layout", "{}")...)
-	})
-	add("a million whiteouts of everything", func() []byte {
-		var b bytes.Buffer
-		for _, name := range []string{".wh..wh..opq", ".wh.", ".wh...", "a/.wh.a", ".wh..wh.a", ".wh.../../x"} {
-			b.Write(tarFile(name, ""))
-		}
-		b.Write(tarFile("x", elfHead))
-		layer := bytes.Repeat(compressors[0].pack(bytes.NewReader(bytes.Repeat(b.Bytes(), 150))), 1000)
-		return append(tarFile("l", string(layer)), tarFile("manifest.json", `[{"Layers":["l","l"]}]`)...)
-	})
-	add("a million whiteouts of long names", func() []byte {
-		var b bytes.Buffer
-		for i := range 1000 {
-			b.Write(tarFile(fmt.Sprintf("%s/.wh.%d", strings.Repeat("n", 90), i), ""))
-		}
-		layer := bytes.Repeat(compressors[0].pack(bytes.NewReader(b.Bytes())), 1000)
-		return append(tarFile("l", string(layer)), tarFile("manifest.json", `[{"Layers":["l"]}]`)...)
-	})
-	add("layers that are images", func() []byte {
-		b := tarFile("x", elfHead)
-		for range 1000 {
-			b = append(tarFile("l", string(b)), tarFile("manifest.json", `[{"Layers":["l"]}]`)...)
 		}
 		return b
 	})
