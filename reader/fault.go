@@ -66,7 +66,7 @@ const (
 	// RelocsDamaged: the relocation section can't be read. Detail says why.
 	RelocsDamaged
 	// ArchiveDamaged: the archive's member headers can't be followed
-	// further, or a package, an image or what is compressed can't be read to its end.
+	// further, or a package or what is compressed can't be read to its end.
 	// The span of the latter is empty. Detail says why.
 	ArchiveDamaged
 	// MemberUnreadable: a thin archive's member can't be opened. Detail: the

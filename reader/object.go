@@ -33,7 +33,7 @@ type Object struct {
 	Path   string // as given
 	Member string // name in the archive, "" for none
 	File   string // the file that a thin archive names, "" if it is Path
-	// Package is the path of the package or image that has the file, "" for none. Path is then a name like
+	// Package is the path of the package that has the file, "" for none. Path is then a name like
 	// "p.deb!/usr/bin/x", and offsets count from the start of the unpacked file.
 	Package string
 	Base    int64 // offset of the object in its file

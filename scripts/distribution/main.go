@@ -6,7 +6,7 @@
 // An INPUT is a .deb, which is unpacked, a directory, or the output of scripts/realworld/build: its files are then
 // grouped by the build that they are of. It exits with status 1 where a package has other results than its tree.
 //
-// Requires dpkg-deb, rpmbuild, bsdtar, zstd and mksquashfs, and with -cost also rpm2cpio, cpio, tar and unsquashfs.
+// Requires dpkg-deb, rpmbuild, bsdtar and zstd, and with -cost also rpm2cpio, cpio and tar.
 package main
 
 import (

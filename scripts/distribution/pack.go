@@ -3,18 +3,13 @@ package main
 import (
 	"archive/tar"
 	"compress/gzip"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 )
 
-// format is a format of packages or images.
+// format is a format of packages.
 type format struct {
 	name, ext string
 	pack      func(t *tree, to string) error
@@ -42,12 +37,6 @@ dpkg-deb -Z"$3" --root-owner-group -b . "$1"`, to, t.name, of("xz", "zstd", "gzi
 bsdtar -czf .MTREE --format=mtree --options='!all,use-set,type,uid,gid,mode,time,size,md5,sha256,link' .PKGINFO *
 bsdtar --no-fflags -cf - .MTREE .PKGINFO * | zstd -q -c -T1 - > "$1"`, to, t.name)
 	}, `tar --zstd -xf "$1" -C "$2"`},
-	{"oci", "", packOCI, `for layer in $(sed 's/.*"layers"//' "$1"/blobs/sha256/manifest | grep -o 'sha256:[0-9a-f]*'); do
-  tar -xzf "$1/blobs/${layer/://}" -C "$2"
-done; find "$2" -name '.wh.*' | while read -r f; do rm -rf "$f" "${f/.wh./}"; done`},
-	{"squashfs", ".squashfs", func(t *tree, to string) error {
-		return shell(t.dir, `mksquashfs . "$1" -noappend -quiet -no-progress -all-root -processors 1 -comp "$2"`, to, of("gzip", "xz", "zstd"))
-	}, `unsquashfs -q -n -p 1 -f -d "$2" "$1"`},
 }
 
 func (f *format) path(dir string, t *tree) string { return filepath.Join(dir, f.name, t.name+f.ext) }
@@ -114,7 +103,7 @@ func packAPK(t *tree, to string) error {
 	}
 	z.Reset(f)
 	w = tar.NewWriter(z)
-	if err := add(w, t.dir, func(string) bool { return true }); err != nil {
+	if err := add(w, t.dir); err != nil {
 		return err
 	}
 	if err := w.Close(); err != nil {
@@ -123,14 +112,14 @@ func packAPK(t *tree, to string) error {
 	return z.Close()
 }
 
-// add adds what is below a directory and wanted.
-func add(w *tar.Writer, dir string, want func(path string) bool) error {
+// add adds what is below a directory.
+func add(w *tar.Writer, dir string) error {
 	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || path == dir {
 			return err
 		}
 		name, err := filepath.Rel(dir, path)
-		if err != nil || !d.IsDir() && !want(name) {
+		if err != nil {
 			return err
 		}
 		info, err := d.Info()
@@ -162,80 +151,4 @@ func add(w *tar.Writer, dir string, want func(path string) bool) error {
 		_, err = io.Copy(w, f)
 		return err
 	})
-}
-
-// packOCI writes a layout with two layers. The lower one has half of the files, and one that the upper one removes.
-func packOCI(t *tree, to string) error {
-	dir := filepath.Join(to, "blobs", "sha256")
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	number := 0
-	half := map[string]bool{}
-	lower := func(path string) bool {
-		number++
-		half[path] = number%2 == 0
-		return half[path]
-	}
-	first, err := layer(dir, t, lower, "gone", "\x7fELF\x02\x01\x01")
-	if err != nil {
-		return err
-	}
-	second, err := layer(dir, t, func(path string) bool { return !half[path] }, ".wh.gone", "")
-	if err != nil {
-		return err
-	}
-	type descriptor struct {
-		Type   string `json:"mediaType"`
-		Digest string `json:"digest"`
-		Size   int    `json:"size"`
-	}
-	manifest, err := json.Marshal(map[string]any{"schemaVersion": 2, "config": descriptor{"application/vnd.oci.empty.v1+json", "sha256:44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a", 2},
-		"layers": []descriptor{{"application/vnd.oci.image.layer.v1.tar+gzip", first, 0}, {"application/vnd.oci.image.layer.v1.tar+gzip", second, 0}}})
-	if err != nil {
-		return err
-	}
-	digest := digestOf(manifest)
-	index := fmt.Sprintf(`{"schemaVersion":2,"manifests":[{"mediaType":"application/vnd.oci.image.manifest.v1+json","digest":"sha256:%s","size":%d}]}`, digest, len(manifest))
-	for name, text := range map[string]string{"oci-layout": `{"imageLayoutVersion":"1.0.0"}`, "index.json": index, "blobs/sha256/" + digest: string(manifest),
-		"blobs/sha256/44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a": "{}"} {
-		if err := os.WriteFile(filepath.Join(to, name), []byte(text), 0o644); err != nil {
-			return err
-		}
-	}
-	return os.Symlink(digest, filepath.Join(dir, "manifest"))
-}
-
-func digestOf(b []byte) string {
-	sum := sha256.Sum256(b)
-	return hex.EncodeToString(sum[:])
-}
-
-// layer writes a layer with a file of its own, and returns its digest.
-func layer(dir string, t *tree, want func(string) bool, name, text string) (string, error) {
-	f, err := os.Create(filepath.Join(dir, "layer"))
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	sum := sha256.New()
-	z := gzip.NewWriter(io.MultiWriter(f, sum))
-	w := tar.NewWriter(z)
-	if err := add(w, t.dir, want); err != nil {
-		return "", err
-	}
-	if err := w.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: int64(len(text)), Typeflag: tar.TypeReg}); err != nil {
-		return "", err
-	}
-	if _, err := io.Copy(w, strings.NewReader(text)); err != nil {
-		return "", err
-	}
-	if err := w.Close(); err != nil {
-		return "", err
-	}
-	if err := z.Close(); err != nil {
-		return "", err
-	}
-	digest := hex.EncodeToString(sum.Sum(nil))
-	return "sha256:" + digest, os.Rename(f.Name(), filepath.Join(dir, digest))
 }

@@ -22,7 +22,7 @@ import (
 const diffLong = `Compares the meaning of the SFrame data in two files, function by function and PC
 by PC. The same meaning in another version or encoding is not a difference.
 Archives are compared by the names of their members; any other file is compared
-with the member of its name. Directories, packages and images are compared by the
+with the member of its name. Directories and packages are compared by the
 paths of their files.
 With --encoding, versions, flags, section types, and numbers of FDEs, FREs and bytes
 are compared as well.
