@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/sframe-lint/sframe-lint/internal/producers"
 	"github.com/sframe-lint/sframe-lint/model"
@@ -73,7 +72,7 @@ const (
 // directive, others cannot. known says that the code is not assembly. A known fault that makes all functions wrong is the
 // cause of the finding.
 func (c *compilers) compiledBy(o *reader.Object, f *rules.Finding, by producers.Compiler, ok, known bool) {
-	if !strings.Contains(f.Help, ".cfi_") {
+	if !f.BlamesSource() {
 		return
 	}
 	w := wrongOf(o, f)

@@ -3,7 +3,6 @@ package lint
 import (
 	"path/filepath"
 	"reflect"
-	"strings"
 	"sync"
 
 	"github.com/sframe-lint/sframe-lint/internal/budget"
@@ -46,7 +45,7 @@ func (c *check) addSources(o *reader.Object, findings []rules.Finding) {
 	var of compilers
 	defer func() {
 		for i := range findings {
-			if f := &findings[i]; f.HasPC && !located[f] && strings.Contains(f.Help, ".cfi_") && c.budget.Spend(budget.Memory, mostWords) == nil {
+			if f := &findings[i]; f.HasPC && !located[f] && f.BlamesSource() && c.budget.Spend(budget.Memory, mostWords) == nil {
 				c.charged += mostWords
 				by, ok := of.of(o, f)
 				of.compiledBy(o, f, by, ok, false)

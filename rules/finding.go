@@ -76,6 +76,12 @@ func (f *Finding) Directives() []Directive {
 	return f.Mend.Directives
 }
 
+// BlamesSource reports whether the remedy is a change of CFI directives in the source: of those that the code proves, or
+// as the rule says.
+func (f *Finding) BlamesSource() bool {
+	return f.Mend != nil || f.Rule.InSource && f.Help == f.Rule.Remedy()
+}
+
 // Cause returns what findings of an object have in common, nil if nothing is known to be.
 func (f *Finding) Cause() *Cause {
 	if f.Mend == nil {

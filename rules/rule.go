@@ -70,6 +70,8 @@ type Rule struct {
 	// Fix describes how to repair the fault, in Markdown. Its first word is a verb. See
 	// [Finding.Help].
 	Fix string
+	// InSource says that Fix is a change of CFI directives in the source.
+	InSource bool
 	// Good and Bad show the fault in a line each, in the format's terms.
 	Good, Bad string
 	// Follows are the IDs of rules that report the cause of this one's findings, if there are

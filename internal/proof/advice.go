@@ -7,6 +7,9 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
+// OtherTools is what to do where not the source is wrong.
+const OtherTools = "assemble or link with another version of the tools"
+
 // maxPlaces is how many places of a function an advice names.
 const maxPlaces = 8
 

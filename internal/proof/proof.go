@@ -141,6 +141,15 @@ func (f *Found) Has(function int, kind Kind) bool {
 	return ok
 }
 
+// Wrongs reports whether there is any contradiction in a function.
+func (f *Found) Wrongs(function int) bool {
+	if f == nil {
+		return false
+	}
+	_, ok := slices.BinarySearchFunc(f.Wrong, function, func(w Wrong, function int) int { return cmp.Compare(w.Func, function) })
+	return ok
+}
+
 // Of returns what the code of the functions contradicts. Errors: I/O and the budget; what was
 // found before a budget was exceeded is returned with its error.
 func Of(o *reader.Object, fs Functions) (*Found, error) {

@@ -36,7 +36,7 @@ const codeFix = "Correct the `.cfi_` directives of the function; if they are rig
 func againstCode(r rules.Rule, kind proof.Kind, effect string) *rules.Rule {
 	r.Clause = "SFrame FRE"
 	r.Text += codeText
-	r.Fix = codeFix
+	r.Fix, r.InSource = codeFix, true
 	return codeRule(r, func(c *rules.Context, found *proof.Found) { reportProofs(c, found, kind, effect) })
 }
 

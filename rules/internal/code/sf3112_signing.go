@@ -29,7 +29,7 @@ mangled bit accordingly. If it has not, a tracer returns to an address that stil
 signature in it, or looks for one that is not there. The rule also follows the state through the
 code, as SF3114 follows the CFA. The finding gives the first place of
 a function.` + signingText,
-	Fix:  "Add `.cfi_negate_ra_state` after the instruction that signs or authenticates, and no other.",
+	Fix: "Add `.cfi_negate_ra_state` after the instruction that signs or authenticates, and no other.", InSource: true,
 	Good: `paciasp at 0, FRE at 4 with the mangled bit`,
 	Bad:  `paciasp at 0, FRE at 4 without the mangled bit`,
 }, func(c *rules.Context, found *proof.Found) {
@@ -74,7 +74,7 @@ var KeyAgainstCode = rules.New(rules.Rule{
 	Severity: rules.Error,
 	Text: "`paciasp`, `autiasp` and `retaa` use key A, `pacibsp`, `autibsp` and `retab` key B. Bit 5\nof the FDE's info byte names the key" + `. A tracer that authenticates return addresses with
 the other key rejects correct ones.` + signingText,
-	Fix:  "Set the key that the code uses: `.cfi_b_key_frame` for key B.",
+	Fix: "Set the key that the code uses: `.cfi_b_key_frame` for key B.", InSource: true,
 	Good: `pacibsp, and an FDE with key B`,
 	Bad:  `pacibsp, and an FDE with key A`,
 }, func(c *rules.Context) {

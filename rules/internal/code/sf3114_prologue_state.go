@@ -21,7 +21,7 @@ wrong place.` + codeText + `
 Where nothing proves what the CFA is at the start of a function, the rule follows only the
 instructions that functions usually begin with, and judges FREs whose CFA counts from SP if the
 first FRE has the entry state. SF6018 compares the FREs of PLT stubs with their code.`,
-	Fix:  codeFix,
+	Fix: codeFix, InSource: true,
 	Good: `AMD64: after "push %rbx": CFA = rsp+16`,
 	Bad:  `AMD64: after "push %rbx": CFA = rsp+8`,
 }, func(c *rules.Context, found *proof.Found) {

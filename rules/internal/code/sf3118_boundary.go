@@ -131,7 +131,7 @@ mark, or the FDE of a function has it that is called, or returns a result, or of
 its frame. In the first case a tracer reads RA from the wrong place; in the second it looks up the
 caller one byte too far. Where the CFI states otherwise than the FDE, SF6012 reports that. The rule
 reads machine code; it skips files with too much of it.`,
-	Fix:  "Add `.cfi_signal_frame` to the trampoline, and remove it from ordinary functions.",
+	Fix: "Add `.cfi_signal_frame` to the trampoline, and remove it from ordinary functions.", InSource: true,
 	Good: "`__restore_rt`: signal frame",
 	Bad:  "`__restore_rt`: CFA = rsp+8, not a signal frame",
 }, func(c *rules.Context, found *proof.Found) {

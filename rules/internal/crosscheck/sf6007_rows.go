@@ -151,17 +151,14 @@ var judged = map[cfi.DifferenceKind]proof.Kind{
 	cfi.FPDiffers: proof.WrongFP, cfi.MangledDiffers: proof.WrongSigning,
 }
 
-// otherTools is what to do where not the source is wrong.
-const otherTools = "assemble or link with another version of the tools"
-
 // blame writes which of the FRE and the CFI the machine code proves wrong, what mends that, and the
 // instructions that prove it; nothing if it proves neither wrong.
 func blame(c *rules.Context, d *cfi.Difference) (text string, help proof.Advice, insns []string) {
 	if !c.Has(rules.CodeReadable) {
 		return "", proof.Advice{}, nil
 	}
-	fre := proven(prereq.Get[*proof.Found](c.Pass, rules.CodeProofs), d)
-	cfi := proven(prereq.Get[*proof.Found](c.Pass, rules.CFIProofs), d)
+	fres, rows := prereq.Get[*proof.Found](c.Pass, rules.CodeProofs), prereq.Get[*proof.Found](c.Pass, rules.CFIProofs)
+	fre, cfi := proven(fres, d), proven(rows, d)
 	words := proof.Words{ABI: c.Section.ABI(), Address: c.Address, Row: "row"}
 	if cfi != nil {
 		help, insns = words.Mend(cfi), words.Proof(cfi)
@@ -172,11 +169,13 @@ func blame(c *rules.Context, d *cfi.Difference) (text string, help proof.Advice,
 	case fre != nil && cfi != nil:
 		return "; the code contradicts the FRE and the CFI, so the source's CFI is also wrong", help, insns
 	case fre != nil:
-		return "; the code contradicts the FRE, so the assembler or the linker is wrong", proof.Advice{Text: otherTools}, words.Proof(fre)
+		return "; the code contradicts the FRE, so the assembler or the linker is wrong", proof.Advice{Text: proof.OtherTools}, words.Proof(fre)
 	case cfi != nil:
 		return "; the code contradicts the CFI, so the CFI is wrong in the source or was damaged later", help, insns
+	case rows.Agrees(d.FDE) && !fres.Agrees(d.FDE):
+		return "; the code agrees with the CFI, so the assembler or the linker is wrong", proof.Advice{Text: proof.OtherTools}, nil
 	}
-	return "; the code decides for neither: the assembler, the linker or a later change of the file made them differ", proof.Advice{Text: otherTools}, nil
+	return "; the code decides for neither: the assembler, the linker or a later change of the file made them differ", proof.Advice{Text: proof.OtherTools}, nil
 }
 
 // proven returns what the code proves wrong where two sources differ, nil for nothing.

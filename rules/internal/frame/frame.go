@@ -54,12 +54,18 @@ func rowRuleUnless(skip func(c *rules.Context, r model.FRE, row *model.Row) bool
 			return
 		}
 		word, why := judge(c.ABI(), r, row)
-		c.WithAdvice(mend(c, r.FDEIndex())).FRE(r, wordSpan(r, word), "%s", why)
+		c.WithAdvice(mend(c, r, row)).FRE(r, wordSpan(r, word), "%s", why)
 	})
 }
 
-// mend writes what the code proves to be right of a function, nothing if it proves nothing.
-func mend(c *rules.Context, fde int) proof.Advice {
+// mend writes what to do about an FRE of which the code proves the function's right rules, nothing if it proves nothing.
+// The assembler makes FREs and CFI from the same directives, so these are right where the CFI has other rules that the code
+// does not disprove.
+func mend(c *rules.Context, r model.FRE, row *model.Row) proof.Advice {
+	fde := r.FDEIndex()
+	if contradicted(c, r, row) && !prereq.Get[*proof.Found](c.Pass, rules.CFIProofs).Wrongs(fde) {
+		return proof.Advice{Text: proof.OtherTools}
+	}
 	m := prereq.Get[*proof.Found](c.Pass, rules.CodeProofs).Mend(fde)
 	if m == nil {
 		return proof.Advice{}
@@ -69,7 +75,7 @@ func mend(c *rules.Context, fde int) proof.Advice {
 
 // judgeRule makes a rule that calls report for the judged FREs that are bad.
 func judgeRule(r rules.Rule, bad func(*model.ABIInfo, model.FRE, *model.Row) bool, report func(*rules.Context, model.FRE, *model.Row)) *rules.Rule {
-	r.Requires = append(r.Requires, suspectRows, rules.CodeProofs)
+	r.Requires = append(r.Requires, suspectRows, rules.CodeProofs, rules.CFIProofs)
 	judges = append(judges, bad)
 	return rules.New(r, func(c *rules.Context) {
 		if all := prereq.Get[*suspects](c.Pass, suspectRows); !all.more && !all.any(c.ABI(), bad) {
