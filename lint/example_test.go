@@ -110,6 +110,7 @@ func ExampleRules() {
 	// SF1001 wrong magic number
 	// SF1002 section shorter than its header
 	// SF1003 unknown version
+	// SF1004 obsolete version 1
 	// SF1005 undefined flag bits
 	// SF1006 unknown ABI identifier
 	// SF1007 ABI contradicts the byte order

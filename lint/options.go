@@ -31,7 +31,8 @@ type Options struct {
 	Select, Ignore []string
 	// Severity overrides severities. If several entries match, the last one wins.
 	Severity []config.Override
-	// RequireSFrame adds rule [RequireRule]. An argument that cannot have SFrame
+	// RequireSFrame adds rule [RequireRule], and makes errors of all findings about missing data: also inputs of
+	// one run with several versions, of which a linker merges one. An argument that cannot have SFrame
 	// data then counts as failed, unless AllowEmpty is set.
 	RequireSFrame bool
 	// MinCoverage adds rule [CoverageRule]: FDEs must cover this share of the bytes of

@@ -85,6 +85,7 @@ type Object struct {
 	// Unrecorded: none of [Options.Truths] has a record of the code.
 	Unrecorded bool
 
+	mixed    *rules.Finding  // if another relocatable input has another version; nil for none
 	off      map[string]bool // IDs of rules that the options turn off by name
 	accepted map[place]bool  // findings that earlier runs have accepted
 }

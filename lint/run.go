@@ -13,6 +13,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/baseline"
 	"github.com/sframe-lint/sframe-lint/internal/budget"
 	"github.com/sframe-lint/sframe-lint/internal/config"
+	"github.com/sframe-lint/sframe-lint/internal/escape"
+	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -67,6 +69,7 @@ type Run struct {
 	started    bool            // Files was iterated over
 	done       bool            // to the end
 	sum        Summary
+	first      *Input // relocatable, with SFrame data
 	err        error
 }
 
@@ -103,7 +106,40 @@ func (r *Run) objectOf(o *reader.Object, res *rules.Result) Object {
 	if r.opts.quirks {
 		r.opts.noteQuirks(o, res.Findings)
 	}
-	return Object{Input: InputOf(o), Findings: res.Findings, Failures: res.Failures, Cut: res.Cut, HeldBack: res.HeldBack, Gaps: gapsOf(o), off: r.off}
+	return Object{Input: InputOf(o), Findings: res.Findings, Failures: res.Failures, Cut: res.Cut, HeldBack: res.HeldBack, Gaps: gapsOf(o), off: r.off, mixed: r.mixed(o)}
+}
+
+// mixed returns the finding for an object if another input has another version, nil if that is no fault.
+func (r *Run) mixed(o *reader.Object) *rules.Finding {
+	if !r.opts.RequireSFrame || o.ELF == nil || !o.ELF.Relocatable() {
+		return nil
+	}
+	at := slices.IndexFunc(o.SFrames, func(sf *reader.SFrame) bool { return sf.Section != nil })
+	rule := slices.IndexFunc(r.driver.Rules, func(x *rules.Rule) bool { return x.ID == RequireRule })
+	if at < 0 || rule < 0 {
+		return nil
+	}
+	f := &rules.Finding{Rule: r.driver.Rules[rule], InSection: true, Help: "assemble all inputs with one version of the assembler",
+		Path: o.Path, Member: o.Member, Section: o.SFrames[at].Name, SectionIndex: o.SFrames[at].Index, Span: model.HdrVersion.Span(), Base: o.Base, FDE: -1, FRE: -1}
+	f.FileOffset, f.Severity = o.Base+o.SFrames[at].Offset+f.Span.Off, r.driver.SeverityOf(f.Rule)
+	return f
+}
+
+// mixes adds a finding to an input whose version is not that of the first one.
+func (r *Run) mixes(o *Object) {
+	switch in := &o.Input; {
+	case o.mixed == nil:
+	case r.first == nil:
+		r.first = in
+	case r.first.Version != in.Version:
+		name := r.first.Path
+		if r.first.Member != "" {
+			name += "(" + r.first.Member + ")"
+		}
+		o.mixed.Message = fmt.Sprintf("the versions of the inputs are mixed: this one has version %d, %s has version %d: a linker merges one version and drops the data of the others",
+			uint8(in.Version), escape.Name(name), uint8(r.first.Version))
+		o.Findings = append(o.Findings, *o.mixed)
+	}
 }
 
 // mostJobs is how many files are checked at once at most.
@@ -263,6 +299,9 @@ func (r *Run) waiter() (wait func(*task) *File, stop func()) {
 // finish completes what has come of a path, in the order of the input.
 func (r *Run) finish(f *File) {
 	r.known.note(f)
+	for i := range f.Objects {
+		r.mixes(&f.Objects[i])
+	}
 	r.dispose(f)
 	for i := range f.Objects {
 		o := &f.Objects[i]
@@ -294,6 +333,7 @@ func (r *Run) Err() error { return r.err }
 func (r *Run) Summary() Summary {
 	s := r.sum
 	s.Configuration = r.opts.Configuration
+	s.NoData = r.done && s.Checked > 0 && s.Without == s.Checked && s.Failed == 0
 	s.Empty = r.done && s.Checked+s.Failed == 0 && !r.opts.AllowEmpty
 	return s
 }

@@ -25,6 +25,9 @@ const CoverageRule = catalogue.CoverageRule
 // TruthRule is the rule that [Options.Truths] adds to a run.
 const TruthRule = catalogue.TruthRule
 
+// missing are the rules that report missing data: errors with [Options.RequireSFrame].
+var missing = []string{"SF5035", CoverageRule, "SF6021", "SF6024"}
+
 // consumerFamily is the family of the rules that judge by consumers.
 const consumerFamily = '8'
 
@@ -167,6 +170,11 @@ func (o *Options) severities(all []*rules.Rule) (map[string]rules.Severity, erro
 			if config.Matches(ids, r.ID) && r.Severity > rules.Note {
 				m[r.ID] = rules.Note
 			}
+		}
+	}
+	if o.RequireSFrame {
+		for _, id := range missing {
+			m[id] = rules.Error
 		}
 	}
 	for _, s := range o.Severity {

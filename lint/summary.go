@@ -39,6 +39,8 @@ type Summary struct {
 	// Empty says that a complete run has checked nothing and its options do not
 	// allow that: most likely a path is wrong.
 	Empty bool
+	// NoData says that a complete run has checked files, and that none of them has SFrame data.
+	NoData bool
 	// Configuration describes the configuration file of the run, nil for none.
 	Configuration *Configuration
 }

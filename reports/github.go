@@ -61,6 +61,8 @@ func (g *GitHub) Close(s lint.Summary) error {
 	}
 	if s.Empty {
 		g.command(always, rules.Error, "", "nothing checked", NothingChecked)
+	} else if text := Nothing(&s); text != "" {
+		g.command(always, rules.Warning, "", "no SFrame data", text)
 	}
 	if out := g.LeftOut(); out != nil {
 		g.command(always, rules.Error, "", "not shown", out.Error())

@@ -127,6 +127,8 @@ func (g *GitLab) issue(fits func(int) bool, check, fingerprint, severity string,
 func (g *GitLab) Close(s lint.Summary) error {
 	if s.Empty {
 		g.issue(always, "nothing-checked", "nothing-checked", blocker, gitlabAt(".", 1, 0), NothingChecked)
+	} else if text := Nothing(&s); text != "" {
+		g.issue(always, "no-sframe-data", "no-sframe-data", gitlabSeverity[rules.Note], gitlabAt(".", 1, 0), text)
 	}
 	if out := g.LeftOut(); out != nil {
 		g.issue(always, "not-shown", "not-shown", blocker, gitlabAt(".", 1, 0), out.Error())

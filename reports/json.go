@@ -154,6 +154,8 @@ type jsonSummary struct {
 	Excepted int `json:"excepted,omitempty"`
 	Checked  int `json:"checked"`
 	Skipped  int `json:"skipped,omitempty"`
+	// NoData is the text if no file has SFrame data.
+	NoData string `json:"no_data,omitempty"`
 }
 
 // File writes the findings of a file at once; [JSON.Close] writes the rest.
@@ -230,7 +232,14 @@ func (j *JSON) Close(s lint.Summary) error {
 func (j *JSON) key(key string) { j.print(",\n  \"" + key + "\": ") }
 
 func summaryJSON(s *lint.Summary) jsonSummary {
-	return jsonSummary{s.Errors, s.Warnings, s.Notes, s.Files, s.Fixed, s.LessSevere(), s.Tally[lint.ByBaseline], s.Tally[lint.ByException], s.Checked, s.Skipped}
+	return jsonSummary{s.Errors, s.Warnings, s.Notes, s.Files, s.Fixed, s.LessSevere(), s.Tally[lint.ByBaseline], s.Tally[lint.ByException], s.Checked, s.Skipped, noData(s)}
+}
+
+func noData(s *lint.Summary) string {
+	if s.NoData {
+		return Nothing(s)
+	}
+	return ""
 }
 
 func configurationJSON(c *lint.Configuration) jsonConfiguration {

@@ -68,8 +68,8 @@ func (m *Markdown) Close(s lint.Summary) error {
 		found = fmt.Sprintf("%s, %s, %s", rules.Count(s.Errors, "error"), rules.Count(s.Warnings, "warning"), rules.Count(s.Notes, "note"))
 	}
 	m.w.WriteString(fmt.Sprintf("### SFrame: %s\n\n%s, %s\n", found, rules.Count(s.Files, "file"), rules.Count(s.Sections, "section")))
-	if s.Empty {
-		m.w.WriteString("\n**" + plain(NothingChecked) + "**\n")
+	if text := Nothing(&s); text != "" {
+		m.w.WriteString("\n**" + plain(text) + "**\n")
 	}
 	if c := s.Configuration; c != nil {
 		m.w.WriteString("\n" + plain(Configuration(c)) + "\n")

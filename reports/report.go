@@ -34,6 +34,18 @@ type Renderer interface {
 	Limit(b *budget.Budget)
 }
 
+// Nothing returns what there is to say about a run that has checked nothing, or files without SFrame data only; "" for
+// others.
+func Nothing(s *lint.Summary) string {
+	switch {
+	case s.Empty:
+		return NothingChecked
+	case s.NoData:
+		return fmt.Sprintf("no SFrame data: %s checked, none has any", rules.Count(s.Checked, "file"))
+	}
+	return ""
+}
+
 // NothingChecked is the message for a run that checked nothing.
 const NothingChecked = "nothing was checked: no path has a file that can have SFrame data (--allow-empty)"
 

@@ -149,8 +149,11 @@ type Percent float64
 // Set reads a percentage, with or without a sign.
 func (p *Percent) Set(s string) error {
 	v, err := strconv.ParseFloat(strings.TrimSuffix(s, "%"), 64)
-	if err != nil || !(v >= 0 && v <= 100) {
+	switch {
+	case err != nil || !(v >= 0 && v <= 100):
 		return fmt.Errorf("want a percentage from 0%% to 100%%, not %q", s)
+	case v > 0 && v < 1 && !strings.HasSuffix(s, "%"):
+		return fmt.Errorf("%q is not a percentage: write %s%% or, for less than one percent, %s%%", s, strconv.FormatFloat(100*v, 'g', 6, 64), s)
 	}
 	*p = Percent(v)
 	return nil

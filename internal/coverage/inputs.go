@@ -3,6 +3,7 @@ package coverage
 import (
 	"cmp"
 	"debug/elf"
+	"path"
 	"reflect"
 	"slices"
 	"sort"
@@ -10,6 +11,8 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/cfi"
 	"github.com/sframe-lint/sframe-lint/internal/escape"
+	"github.com/sframe-lint/sframe-lint/internal/lines"
+	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
@@ -20,6 +23,7 @@ import (
 // of such an input, which it makes local, follow those of another one.
 type Inputs struct {
 	o       *reader.Object
+	frames  *cfi.Frames
 	marks   []mark // in the order of the CFI
 	covered map[int32]bool
 	names   map[int32]string
@@ -66,7 +70,7 @@ const inputNames = 3
 // NewInputs looks at a linked file while it is visited. covered reports whether an FDE covers the code
 // at an address. Errors: I/O and the budget.
 func NewInputs(o *reader.Object, f *cfi.Frames, covered func(addr uint64) bool) (*Inputs, error) {
-	x := &Inputs{o: o, covered: map[int32]bool{}, names: map[int32]string{}, has: map[string]bool{}}
+	x := &Inputs{o: o, frames: f, covered: map[int32]bool{}, names: map[int32]string{}, has: map[string]bool{}}
 	x.named = slices.ContainsFunc(o.ELF.Sections, func(s reader.Section) bool { return s.Type == elf.SHT_SYMTAB })
 	locals, err := x.locals()
 	if err != nil {
@@ -219,14 +223,39 @@ type Origin struct {
 func (x *Inputs) Origins(all []Uncovered) []Origin {
 	libraries := x.vote(all)
 	out := make([]Origin, len(all))
+	var unknown []lines.PC
 	for i := range all {
 		file, sure, lost := x.origin(&all[i])
 		function := x.function(all[i].Addr)
 		name, ok := x.input(function, file, sure, libraries)
 		out[i] = Origin{escape.UTF8(name), escape.UTF8(function), lost, !ok}
+		if out[i].Start = out[i].Start || function == "" && x.entry(all[i].Addr); !out[i].Start && name == "" && len(unknown) < mostSources {
+			unknown = append(unknown, lines.PC{Addr: all[i].Addr})
+		}
+	}
+	if len(unknown) == 0 || !lines.Has(x.o) {
+		return out
+	}
+	found := lines.Find(lines.Sources{Object: x.o}, unknown)
+	for i := range out {
+		if l, ok := found[lines.PC{Addr: all[i].Addr}]; ok && l.File != "" {
+			out[i].Input = escape.UTF8(path.Base(l.File))
+		}
 	}
 	return out
 }
+
+// entry reports whether a function is the entry of a program and an outermost frame by its CFI, as that of crt1.o is.
+func (x *Inputs) entry(addr uint64) bool {
+	if addr != x.o.ELF.Entry {
+		return false
+	}
+	fde, row, ok := x.frames.RowAt(0, addr)
+	return ok && fde.Recover(&row, addr).RA.Kind == model.Undefined
+}
+
+// mostSources is how many functions are looked up in debug information.
+const mostSources = 256
 
 // Group groups functions by input: the largest groups first. Functions of start files do not count.
 func (x *Inputs) Group(all []Uncovered) []Input {
@@ -289,7 +318,7 @@ func (x *Inputs) library(function string) string {
 func (x *Inputs) input(function string, file int32, sure bool, libraries map[int32]string) (string, bool) {
 	name := x.name(file)
 	switch l := x.library(function); {
-	case startObjects[name], crtFunctions[function]:
+	case startFile(name), crtFunctions[function]:
 		return "", false
 	case libraries[file] != "":
 		return libraries[file], true

@@ -1,8 +1,10 @@
 package coverage
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Libraries that compilers link statically, and that systems build without SFrame data.
@@ -59,11 +61,23 @@ func reserved(function string) bool {
 	return strings.HasPrefix(function, "_") && !strings.HasPrefix(function, "_Z")
 }
 
-// startObjects are the FILE symbols of start files.
-var startObjects = map[string]bool{
-	"crtstuff.c": true, "crt1.o": true, "Scrt1.o": true, "gcrt1.o": true, "Mcrt1.o": true, "rcrt1.o": true, "grcrt1.o": true,
-	"crti.o": true, "crtn.o": true, "init.c": true, "start.S": true, "abi-note.c": true,
-}
+// startFiles matches the names of start files and of the static part of a dynamic C library, which each program has and
+// which systems build without SFrame data.
+var startFiles = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:[A-Za-z]{0,2}crt(?:[1in]|begin|end)[ST]?\.o|libc_nonshared\.a|libc_csu\.[ao])$`)
+})
+
+// StartFile reports whether the name of an object file or archive, without directories, is that of a start file.
+func StartFile(name string) bool { return startFiles().MatchString(name) }
+
+// startSources are FILE symbols of start files that name their source.
+var startSources = map[string]bool{"crtstuff.c": true, "init.c": true, "start.S": true, "abi-note.c": true, "elf-init.c": true}
+
+// startFile reports whether a FILE symbol is that of a start file.
+func startFile(name string) bool { return startSources[name] || StartFile(name) }
+
+// StartFunction reports whether a function of this name is one of the start files.
+func StartFunction(name string) bool { return crtFunctions[name] }
 
 // crtFunctions are functions in start files.
 var crtFunctions = map[string]bool{

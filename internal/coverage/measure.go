@@ -119,8 +119,11 @@ func (c *collector) attribute(allowed []string) error {
 		}
 	}
 	for k, from := range x.Origins(all) {
-		if !from.Start && from.Input != "" {
-			c.origins[at[k]] = origin{from.Input, allows(from.Input)}
+		switch {
+		case from.Start && (startFile(from.Input) || crtFunctions[from.Function] || from.Function == ""):
+			c.origins[at[k]] = origin{start: true}
+		case !from.Start && from.Input != "":
+			c.origins[at[k]] = origin{name: from.Input, allowed: allows(from.Input)}
 		}
 	}
 	return nil
@@ -133,6 +136,7 @@ const originFunctions = 8
 type origin struct {
 	name    string
 	allowed bool
+	start   bool // a start file
 }
 
 // measure compares the functions with the FDEs.
@@ -157,6 +161,10 @@ func (c *collector) measure(most int) error {
 		part := &c.file.Sections[len(c.file.Sections)-1]
 		n := c.missing(fn)
 		from, known := c.origins[i]
+		if known && from.start {
+			stubs += fn.size() // outside of all counts
+			continue
+		}
 		if known && from.allowed {
 			c.file.Allowed.Functions++
 			c.file.Allowed.Bytes += n

@@ -142,8 +142,8 @@ func (r *Renderer) Close(s lint.Summary) error {
 	if r.limit(); r.dropped > 0 {
 		r.notef("%d findings that are less severe or come later are not shown", r.dropped)
 	}
-	if s.Empty {
-		r.notef("%s", reports.NothingChecked)
+	if text := reports.Nothing(&s); text != "" {
+		r.notef("%s", text)
 	}
 	r.link()
 	out := bufio.NewWriter(r.w)

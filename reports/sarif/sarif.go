@@ -172,6 +172,8 @@ func (r *Renderer) Close(s lint.Summary) error {
 	if s.Empty {
 		r.failed = true
 		r.notify(sarif.LevelError, "", "%s", reports.NothingChecked)
+	} else if text := reports.Nothing(&s); text != "" {
+		r.notify(sarif.LevelWarning, "", "%s", text)
 	}
 	if r.LeftOut() != nil {
 		r.failed = true

@@ -9,16 +9,16 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/sframe-lint/sframe-lint/internal/coverage"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// shipped are the names of start files and libraries that a compiler adds to a link. Nobody
-// who links a program can add SFrame data to them.
+// shipped are the names of libraries that a compiler adds to a link. The user cannot add SFrame data to them.
 var shipped = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:[A-Za-z]{0,2}crt(?:[1in]|begin|end)[ST]?\.o|crt(?:fastmath|prec(?:32|64|80)|offload.*)\.o|` +
-		`lib(?:c|c_nonshared|m|m-[0-9.]+|mvec|pthread|dl|rt|gcc|gcc_eh|gcov|atomic|ssp_nonshared|stdc\+\+|stdc\+\+fs|supc\+\+)\.a|` +
+	return regexp.MustCompile(`^(?:crt(?:fastmath|prec(?:32|64|80)|offload.*)\.o|` +
+		`lib(?:c|m|m-[0-9.]+|mvec|pthread|dl|rt|gcc|gcc_eh|gcov|atomic|ssp_nonshared|stdc\+\+|stdc\+\+fs|supc\+\+)\.a|` +
 		`(?:lib)?clang_rt\..*\.[ao])$`)
 })
 
@@ -26,7 +26,7 @@ var shipped = sync.OnceValue(func() *regexp.Regexp {
 // could add some.
 func (u *Unit) bare() bool {
 	return len(u.Sections) == 0 && len(u.symbols.all) > 0 && (u.Status == reader.StatusNoSFrame || u.Status == reader.StatusEmpty) &&
-		!shipped().MatchString(filepath.Base(u.Path))
+		!shipped().MatchString(filepath.Base(u.Path)) && !coverage.StartFile(filepath.Base(u.Path))
 }
 
 // sections checks whether the output has SFrame data, and which inputs have

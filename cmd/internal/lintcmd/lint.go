@@ -139,7 +139,7 @@ func (a *app) lintCommand() (*cobra.Command, *lintFlags) {
 	fl.BoolVarP(&f.verbose, "verbose", "v", false, "report every input on standard error")
 	program.Group(c, "What to report")
 	fl.StringVar(&f.failOn, "fail-on", "", "lowest `LEVEL` of findings that exit with status 1: error, warning,\nnote or never (default: that of the profile)")
-	fl.BoolVar(&f.requireSFrame, "require-sframe", false, "report code without SFrame data (rule "+lint.RequireRule+")")
+	fl.BoolVar(&f.requireSFrame, "require-sframe", false, "make missing SFrame data an error: code without any (SF5001), inputs of a link\nwithout data (SF6021, SF6024), empty sections (SF5035), mixed versions")
 	fl.Var(&f.minCoverage, "min-coverage", "report files whose SFrame data cover less than this `PERCENT` of the bytes\nof functions (rule "+lint.CoverageRule+")")
 	program.Values(c, "min-coverage")
 	program.List(c, &f.gaps, "allow-gap", gapUsage)

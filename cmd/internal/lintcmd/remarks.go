@@ -78,7 +78,7 @@ func (r *run) object(o *lint.Object, named bool) {
 	case r.flags.quiet:
 		return
 	case o.Unread(): // the gaps say so
-	case r.flags.verbose, named && (!in.CanHaveSFrame() || in.Status == reader.StatusNoSFrame && !r.flags.requireSFrame): // else a finding says so
+	case r.flags.verbose, named && (!in.CanHaveSFrame() || (in.Status == reader.StatusNoSFrame || in.Status == reader.StatusEmpty) && !r.flags.requireSFrame): // else a finding says so
 		r.say("%s: %s", name, outcome(in))
 	}
 	for _, id := range slices.Sorted(maps.Keys(o.Cut)) {
@@ -192,8 +192,8 @@ func (p *passedOver) remark() string {
 // summary ends a run.
 func (r *run) summary() {
 	s := r.Summary()
-	if s.Empty {
-		r.say("%s", reports.NothingChecked)
+	if text := reports.Nothing(&s); s.Empty || text != "" && !r.flags.quiet {
+		r.say("%s", text)
 	}
 	if r.flags.quiet {
 		return

@@ -22,7 +22,9 @@ missing or empty. A stack tracer that relies on SFrame stops at the first functi
 this file. Some linkers lose the data without a message: ` + "`--gc-sections`" + ` of GNU ld
 2.40 drops every .sframe section, mold drops sections of versions that it does not
 merge, and GNU ld 2.45 and later write an empty section if they ignore the inputs'
-sections. A file without code needs no SFrame data and is not reported.`,
+sections. A file without code needs no SFrame data and is not reported.
+With ` + "`--require-sframe`" + ` the rule also reports object files of one run whose versions differ: a linker
+merges one version, and the functions of the other inputs then have no SFrame data.`,
 	Fix:  "Compile with `-Wa,--gsframe`. If the object files have the section, check what the linker did with it.",
 	Good: `.text and .sframe`,
 	Bad:  `.text only`,

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/internal/cfi"
+	"github.com/sframe-lint/sframe-lint/internal/coverage"
 	"github.com/sframe-lint/sframe-lint/internal/elf64"
 	"github.com/sframe-lint/sframe-lint/internal/escape"
 	"github.com/sframe-lint/sframe-lint/model"
@@ -55,7 +56,7 @@ var Uncovered = newCFIRule(rules.Rule{
 	Severity: rules.Note,
 	Text: "The file's `.eh_frame` or `.debug_frame`" + ` describes functions that no FDE covers. A tracer
 that relies on SFrame stops there. Usually parts of the program were assembled without
-SFrame data, such as the start files of the C library. Assemblers also leave out a function
+SFrame data. Start files (crt1.o and others) of a program do not count. Assemblers also leave out a function
 whose CFI the format cannot express; the message counts those separately and names the
 first reason. SF6003 reports functions that have neither, and SF6005 stubs.`,
 	Fix:  "Compile the functions with `-Wa,--gsframe`. If they are, look for warnings of the assembler.",
@@ -68,7 +69,7 @@ first reason. SF6003 reports functions that have neither, and SF6005 stubs.`,
 	var can, cannot, old functionList
 	why := ""
 	each := func(d *cfi.Difference) {
-		if inPLT(c, d.Place, d.Start) {
+		if inPLT(c, d.Place, d.Start) || ofStartFile(c, d) {
 			return
 		}
 		fde, _ := f.Sections[d.Section].FDEAt(d.CFI.Off)
@@ -104,6 +105,19 @@ first reason. SF6003 reports functions that have neither, and SF6005 stubs.`,
 		c.Header(model.HdrNumFDEs, "%s: a tracer stops there", text)
 	}
 })
+
+// ofStartFile reports whether a function is one of a start file of a linked program.
+func ofStartFile(c *rules.Context, d *cfi.Difference) bool {
+	if !c.Linked() {
+		return false
+	}
+	y, ok := c.Object.ELF.Symbols.Func(int(d.Place), d.Start)
+	if ok && y.Name != "" {
+		return coverage.StartFunction(y.Name)
+	}
+	r, ok := c.CFI(int(d.Place), d.Start) // that of crt1.o is an outermost frame
+	return ok && d.Start == c.Object.ELF.Entry && r.RA.Kind == model.Undefined
+}
 
 // functionList counts functions and names the first ones.
 type functionList struct {

@@ -82,8 +82,33 @@ var wrongStubs = prereq.OfSection("stubs", "the stubs of PLTs that FREs contradi
 			all = append(all, contradicted(c.Section, &c.Object.ELF.Sections[i], code)...)
 		}
 	}
+	if len(c.Object.ELF.Sections) == 0 {
+		all = append(all, wrongByFDE(c, size)...)
+	}
 	return all
 })
+
+// wrongByFDE finds wrong stubs in a file without section headers: in the code of FDEs that repeat.
+func wrongByFDE(c *rules.Context, size uint64) (all []wrongStub) {
+	n := 0
+	for f := range c.Section.FDEs() {
+		if f.PCType() != model.SFRAME_FDE_PCTYPE_MASK {
+			continue
+		}
+		if n++; n > maxPLTs {
+			break
+		}
+		sp, ok := c.Object.ELF.LoadedAt(f.Start())
+		if !ok {
+			continue
+		}
+		sp.Len = min(sp.Len, int64(f.Size()), int64(size))
+		if code, err := c.Object.ELF.Data(sp); err == nil {
+			all = append(all, contradicted(c.Section, &reader.Section{Name: "a PLT", Addr: f.Start()}, code)...)
+		}
+	}
+	return all
+}
 
 // maxStubs is the number of bytes of a PLT that are compared with its FREs.
 const maxStubs = 8 << 10

@@ -140,7 +140,7 @@ FDEs, and SF6021 inputs without any FDE.`,
 func inputList(all []coverage.Input) string {
 	var words []string
 	for _, in := range all[:min(listed, len(all))] {
-		name := "unknown inputs"
+		name := "inputs without a FILE symbol and debug information"
 		if in.Name != "" {
 			name = escape.Name(in.Name)
 		}

@@ -67,7 +67,7 @@ var Obsolete = rules.New(rules.Rule{
 	Title:    "obsolete version 1",
 	Clause:   "SFrame Version",
 	Versions: []model.Version{model.SFRAME_VERSION_1},
-	Severity: rules.Warning,
+	Severity: rules.Error,
 	Text: `Version 1 is obsolete. Its FDEs have 17 bytes and are therefore unaligned.
 They lack sfde_func_rep_size, so a tracer has to guess the size of the stubs in a PLT.
 The Linux kernel, glibc, LLVM and binutils 2.41 and later do not read version 1.`,

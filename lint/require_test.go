@@ -1,0 +1,79 @@
+package lint
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+const regressions = "../corpus/regressions/"
+
+// found returns the findings of a run, with their messages where there is only one rule to look at.
+func found(t *testing.T, o Options, paths ...string) (out []string, all []rules.Finding, s Summary) {
+	t.Helper()
+	files, s := run(t, o, paths...)
+	for _, f := range files {
+		for _, x := range f.Objects {
+			for _, y := range x.Findings {
+				out = append(out, fmt.Sprintf("%v %s 0x%x+%d", y.Severity, y.Rule.ID, y.Span.Off, y.Span.Len))
+				all = append(all, y)
+			}
+		}
+	}
+	return out, all, s
+}
+
+// TestRequire: data that is missing is an error if the user requires it, and an allowed gap is none.
+func TestRequire(t *testing.T) {
+	const gap = regressions + "gap-named-by-debug-info-amd64.elf"
+	out, all, _ := found(t, Options{RequireSFrame: true}, gap)
+	assert.Equal(t, []string{"error SF6021 0x8+4"}, out)
+	assert.Contains(t, all[0].Message, "2 of o.c (other2, other)")
+	out, _, _ = found(t, Options{}, gap)
+	assert.Equal(t, []string{"warning SF6021 0x8+4"}, out)
+	out, _, _ = found(t, Options{RequireSFrame: true, AllowGaps: []string{"o.c"}}, gap)
+	assert.Empty(t, out)
+
+	mixed := []string{regressions + "mixed-v2-amd64.o", regressions + "mixed-v3-amd64.o"}
+	out, all, _ = found(t, Options{RequireSFrame: true}, mixed...)
+	require.Equal(t, []string{"error SF5001 0x2+1"}, out)
+	assert.Equal(t, mixed[1], all[0].Path)
+	assert.Contains(t, all[0].Message, "this one has version 3, "+mixed[0]+" has version 2: ")
+	out, _, _ = found(t, Options{}, mixed...)
+	assert.Empty(t, out)
+}
+
+// TestNoData: a run says that none of its files has data, also where a section is empty.
+func TestNoData(t *testing.T) {
+	_, _, s := found(t, Options{}, "../corpus/files/field/discarded.elf")
+	assert.True(t, s.NoData)
+	_, _, s = found(t, Options{}, "../corpus/files/field/discarded.elf", regressions+"mixed-v3-amd64.o")
+	assert.False(t, s.NoData)
+}
+
+// TestQuirkWithoutSectionHeaders: the code shows that an FDE is for .plt.got.
+func TestQuirkWithoutSectionHeaders(t *testing.T) {
+	out, all, _ := found(t, Options{Show: rules.Note, Select: []string{"SF6"}}, regressions+"plt-got-without-headers-amd64.elf")
+	require.Equal(t, []string{"note SF6018 0x10f+3"}, out)
+	assert.Equal(t, "GNU ld 2.46 to 2.47", all[0].Quirk)
+}
+
+// TestBlame: where the CFI is right, no remedy is a change of the source, and no compiler is at fault.
+func TestBlame(t *testing.T) {
+	for file, want := range map[string][]string{
+		"cfi-right-cfa-amd64.o":     {"error SF6007 0x31+3", "warning SF3101 0x33+1"},
+		"cfi-right-fp-amd64.o":      {"error SF6009 0x34+4", "warning SF3103 0x37+1"},
+		"cfi-right-fp-llvm-amd64.o": {"error SF6009 0x37+6", "warning SF3103 0x3b+2"},
+	} {
+		out, all, _ := found(t, Options{}, regressions+file)
+		assert.Equal(t, want, out, file)
+		for _, f := range all {
+			assert.Equal(t, "assemble or link with another version of the tools", f.Help, file)
+			assert.NotContains(t, f.Message, "decides for neither")
+		}
+	}
+}
