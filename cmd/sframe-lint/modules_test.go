@@ -20,9 +20,11 @@ func TestModules(t *testing.T) {
 	assert.Equal(t, []string{
 		"github.com/agnivade/levenshtein",
 		"github.com/goccy/go-yaml",
+		"github.com/klauspost/compress",
 		"github.com/owenrumney/go-sarif/v3",
 		"github.com/spf13/cobra",
 		"github.com/spf13/pflag",
+		"github.com/therootcompany/xz",
 		"github.com/xeipuuv/gojsonpointer",   // of go-sarif
 		"github.com/xeipuuv/gojsonreference", // of go-sarif
 		"github.com/xeipuuv/gojsonschema",    // of go-sarif
