@@ -15,7 +15,7 @@ import (
 // many in the time that a program takes for one. plainBatch is the number of the batch of plain sections.
 const (
 	batchSize    = 32
-	libraryBatch = 2048
+	libraryBatch = 256
 	plainBatch   = -1
 )
 

@@ -30,7 +30,7 @@ func TestInteropLibrary(t *testing.T) {
 	}
 	target, err := NewLibrary("libsframe="+lib, Limits{Timeout: time.Minute})
 	require.NoError(t, err)
-	s, err := Run(t.Context(), Options{Dir: t.TempDir(), Targets: []*Target{target}, Seed: 1, Count: libraryBatch})
+	s, err := Run(t.Context(), Options{Dir: t.TempDir(), Targets: []*Target{target}, Seed: 1, Count: 2048})
 	require.NoError(t, err)
 	crashed := false
 	for _, f := range s.Finds {

@@ -84,6 +84,15 @@ func NewTarget(line string, limits Limits) (*Target, error) {
 
 var safeName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.+-]*$`)
 
+// Decoder returns the command of a decoder, false for another target.
+func (t *Target) Decoder() (args []string, ok bool) { return t.args, t.open != nil }
+
+// Flag returns the name of the flag with which the target is given: target, library or decoder.
+func (t *Target) Flag() string { return t.flag }
+
+// InProcess reports whether the target reads many sections in a process.
+func (t *Target) InProcess() bool { return t.lib != nil }
+
 // arches returns the architectures for which the program exists.
 func (t *Target) arches() (all []string) {
 	if t.lib != nil {

@@ -77,13 +77,13 @@ func (r *Report) Compared() (yes []string, no []campaign.NotCompared) {
 	return yes, no
 }
 
-// questions returns the questions that were asked, with why the first skipped case of each was skipped, those with a case that
-// was not, and how many of all cases of the latter were skipped.
+// questions returns the questions that were asked, with why the first case without an answer has none, those with a case that
+// has one, and how many of all cases of the latter were skipped.
 func (r *Report) questions() (why map[question]string, compared map[question]bool, skipped, all int) {
 	why, compared = map[question]string{}, map[question]bool{}
 	for i := range r.Results {
 		x := &r.Results[i]
-		if q, ok := questionOf(x.Case); ok && x.Outcome == Skipped {
+		if q, ok := questionOf(x.Case); ok && (x.Outcome == Skipped || x.Outcome == Crash) {
 			why[q] = cmp.Or(why[q], x.Detail)
 		} else if ok {
 			why[q], compared[q] = why[q], true
@@ -127,14 +127,14 @@ func (r *Report) Incomplete(most int) error {
 // comparison writes what was compared.
 func (r *Report) comparison(b *strings.Builder) {
 	yes, no := r.Compared()
-	fmt.Fprintf(b, "compared: %s\n", cmp.Or(inShort(yes), "nothing"))
+	fmt.Fprintf(b, "compared: %s\n", cmp.Or(InShort(yes), "nothing"))
 	for _, n := range no {
-		fmt.Fprintf(b, "not compared: %s (%s)\n", inShort(n.Forms), n.Why)
+		fmt.Fprintf(b, "not compared: %s (%s)\n", InShort(n.Forms), n.Why)
 	}
 }
 
-// inShort lists questions. If look-ups are in the same versions and ABIs as contents, it names these once.
-func inShort(all []string) string {
+// InShort lists questions. If look-ups are in the same versions and ABIs as contents, it names these once.
+func InShort(all []string) string {
 	contents := slices.DeleteFunc(slices.Clone(all), func(s string) bool { return strings.HasPrefix(s, inLookUps) })
 	same := len(all) == 2*len(contents)
 	for _, s := range contents {

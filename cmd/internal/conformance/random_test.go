@@ -88,14 +88,14 @@ func TestSilentDecoder(t *testing.T) {
 	require.NoError(t, err)
 	done := 0
 	d := &conformance.Process{Command: []string{"sleep", "60"}, Timeout: 10 * time.Millisecond}
-	_, err = conformance.Run(t.Context(), "sleep", d, all, func(n int) { done = n })
+	_, err = conformance.Run(t.Context(), "sleep", d, all, func(n int, _ *conformance.Result) bool { done = n; return true })
 	require.ErrorIs(t, err, conformance.ErrSilent)
 	assert.ErrorContains(t, err, all[1].Name)
 	assert.Equal(t, 1, done)
 	require.NoError(t, d.Close())
 	once := &conformance.Process{Command: []string{"sh", "-c", `test -e "$0" && exec sleep 60; : >"$0"; read x; echo '{"ok":false}'; exec sleep 60`,
 		filepath.Join(t.TempDir(), "once")}, Timeout: 500 * time.Millisecond}
-	_, err = conformance.Run(t.Context(), "once", once, all, func(n int) { done = n })
+	_, err = conformance.Run(t.Context(), "once", once, all, func(n int, _ *conformance.Result) bool { done = n; return true })
 	require.ErrorIs(t, err, conformance.ErrSilent)
 	assert.Equal(t, 5, done, "one answer, and four of five without")
 	require.NoError(t, once.Close())
@@ -109,7 +109,7 @@ func TestSilentAgain(t *testing.T) {
 	all = all[:200]
 	for every, want := range map[int]int{5: 49, 10: 99, 11: 0} {
 		done := 0
-		_, err = conformance.Run(t.Context(), "again", &sleepy{every: every}, all, func(n int) { done = n })
+		_, err = conformance.Run(t.Context(), "again", &sleepy{every: every}, all, func(n int, _ *conformance.Result) bool { done = n; return true })
 		if want == 0 {
 			require.NoError(t, err)
 			assert.Len(t, all, done)

@@ -23,10 +23,11 @@ type Report struct {
 	Results []Result
 }
 
-// Run sends all cases to a decoder. Progress is called with the number of those that are done, if it is not nil.
+// Run sends all cases to a decoder. Each is called after each with the number of those that are done, if it is not nil; the
+// run ends if it returns false.
 // A decoder that does not answer several requests in a row, or many in all, ends the run: [ErrSilent]. One that has
 // never answered ends it sooner.
-func Run(ctx context.Context, name string, d Decoder, cases []Case, progress func(int)) (*Report, error) {
+func Run(ctx context.Context, name string, d Decoder, cases []Case, each func(done int, last *Result) bool) (*Report, error) {
 	r := &Report{Decoder: name}
 	silent, all, most := 0, 0, mostSilentAtFirst
 	for i := range cases {
@@ -45,8 +46,8 @@ func Run(ctx context.Context, name string, d Decoder, cases []Case, progress fun
 			return r, fmt.Errorf("%w %d of %d requests, the last one of %s", ErrSilent, all, i+1, c.Name)
 		}
 		r.Results = append(r.Results, judge(c, a))
-		if progress != nil {
-			progress(i + 1)
+		if each != nil && !each(i+1, &r.Results[i]) {
+			break
 		}
 	}
 	r.skipQuestions()
@@ -68,9 +69,10 @@ var ErrSilent = errors.New("the decoder does not answer")
 
 // RunRandom sends n random cases to a decoder, from a seed on. Failures are made smaller if shrink is
 // set, those of a clause or an outcome that others have at most thrice.
-func RunRandom(ctx context.Context, name string, d Decoder, seed uint64, n int, shrink bool, progress func(int)) (*Report, error) {
+func RunRandom(ctx context.Context, name string, d Decoder, seed uint64, n int, shrink bool, each func(done int, last *Result) bool) (*Report, error) {
 	all := &Report{Decoder: name}
-	for i := 0; i < n; i += batchOfRandom {
+	more := true
+	for i := 0; i < n && more; i += batchOfRandom {
 		cases := make([]Case, 0, batchOfRandom)
 		for k := i; k < min(i+batchOfRandom, n); k++ {
 			c, err := Random(seed + uint64(k))
@@ -79,10 +81,9 @@ func RunRandom(ctx context.Context, name string, d Decoder, seed uint64, n int, 
 			}
 			cases = append(cases, *c)
 		}
-		r, err := Run(ctx, name, d, cases, func(done int) {
-			if progress != nil {
-				progress(i + done)
-			}
+		r, err := Run(ctx, name, d, cases, func(done int, last *Result) bool {
+			more = each == nil || each(i+done, last)
+			return more
 		})
 		all.Results = append(all.Results, r.Results...)
 		if err != nil {

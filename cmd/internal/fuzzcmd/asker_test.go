@@ -42,6 +42,8 @@ func decode(fault string) {
 		s, err := plain.Decode(b, addr)
 		var answer any = s
 		switch {
+		case fault == "no":
+			answer = map[string]string{"error": "no"}
 		case err != nil && fault == "takes":
 			answer = struct{}{}
 		case err != nil:
@@ -112,4 +114,40 @@ func TestDecoder(t *testing.T) {
 	var out, complaints bytes.Buffer
 	assert.Equal(t, 2, Main([]string{"run", "--decoder", "nosuch", "--out", t.TempDir()}, nil, &out, &complaints))
 	assert.Equal(t, "sframe-fuzz: --decoder: nosuch: no such program\n", complaints.String())
+}
+
+// TestCheck: a check of a decoder without faults compares everything, one of a decoder that refuses everything nothing, and with
+// --first a fault ends it.
+func TestCheck(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it asks the whole suite")
+	}
+	self, err := os.Executable()
+	require.NoError(t, err)
+	check := func(fault string, more ...string) (status int, r outcome) {
+		var out, complaints bytes.Buffer
+		status = Main(append([]string{"check", "--decoder", "own=" + self, "--env", decoderEnv + "=" + fault, "--format", "json", "--out", t.TempDir()}, more...), nil, &out, &complaints)
+		require.NoError(t, json.Unmarshal(out.Bytes(), &r), complaints.String())
+		return status, r
+	}
+	status, r := check("none", "--time", "1s")
+	assert.Zero(t, status)
+	require.Len(t, r.Parts, 3)
+	for _, p := range r.Parts {
+		assert.Empty(t, p.Finds, p.Part)
+		assert.NotEmpty(t, p.Compared, p.Part)
+	}
+	require.Len(t, r.Parts[0].NotCompared, 1)
+	assert.Equal(t, "the answer states nothing that is compared", r.Parts[0].NotCompared[0].Why, "this decoder answers no look-ups")
+	status, r = check("no", "--time", "1ms")
+	assert.Equal(t, 3, status)
+	for _, p := range r.Parts {
+		assert.Empty(t, p.Compared, p.Part)
+		assert.Contains(t, p.NotCompared[0].Why, "no", p.Part)
+	}
+	status, r = check("panics", "--first")
+	assert.Equal(t, 1, status)
+	require.Len(t, r.Parts, 1)
+	assert.Len(t, r.Parts[0].Finds, 1)
+	assert.Equal(t, r.Parts[0].Inputs, r.First.Inputs)
 }

@@ -77,7 +77,7 @@ func (a *app) conformanceCommand() *cobra.Command {
 	fl.StringVar(&f.as, "as", "json", "how to ask the decoder: json, objdump (also readelf) or llvm-readobj")
 	fl.StringVar(&f.pattern, "case", "", "only the cases whose names match `GLOB`, and those below them")
 	fl.StringVar(&f.format, "format", "text", "format of the report: text, json or junit")
-	fl.DurationVar(&f.timeout, "timeout", 10*time.Second, "time for an answer, or a run of the linker")
+	fl.DurationVar(&f.timeout, "timeout", answerTime, "time for an answer, or a run of the linker")
 	fl.IntVar(&f.generate, "generate", 0, "ask about `N` random cases instead: valid sections, look-ups, known faults and damage")
 	fl.Uint64Var(&f.seed, "seed", 1, "seed of the first random case; the others follow")
 	fl.BoolVar(&f.shrink, "shrink", false, "make the random cases that fail smaller")
@@ -178,9 +178,9 @@ func (a *app) ask(ctx context.Context, f *conformanceFlags, d conformance.Decode
 	line := newProgress(a.stderr, cmp.Or(f.generate, len(cases)))
 	defer line.Clear()
 	if f.generate > 0 {
-		return conformance.RunRandom(ctx, f.decoder, d, f.seed, f.generate, f.shrink, line.at)
+		return conformance.RunRandom(ctx, f.decoder, d, f.seed, f.generate, f.shrink, line.done)
 	}
-	return conformance.Run(ctx, f.decoder, d, cases, line.at)
+	return conformance.Run(ctx, f.decoder, d, cases, line.done)
 }
 
 // cases returns the cases that match the pattern: those for decoders, or for a linker, or both to list them.

@@ -5,6 +5,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/sframe-lint/sframe-lint/cmd/internal/conformance"
 	"github.com/sframe-lint/sframe-lint/internal/program"
 )
 
@@ -21,6 +22,12 @@ func newProgress(stderr io.Writer, total int) *progress {
 		p.Progress = program.Progress{W: stderr, Pause: time.Second / 2, Next: p.begun.Add(time.Second)}
 	}
 	return p
+}
+
+// done shows that i cases are done.
+func (p *progress) done(i int, _ *conformance.Result) bool {
+	p.at(i)
+	return true
 }
 
 // at shows that i things are done.

@@ -160,6 +160,11 @@ func (f *runFlags) add(flag string, lines []string, parse func(string, campaign.
 			return wrong(fmt.Errorf("%s: %w", flag, err))
 		}
 		for _, other := range f.opts.Targets {
+			if other.Name == t.Name && other.Flag() != t.Flag() { // the same program in another way
+				t.Name += "-" + t.Flag()
+			}
+		}
+		for _, other := range f.opts.Targets {
 			if other.Name == t.Name {
 				return fmt.Errorf("%s: two targets are named %s; use NAME=COMMAND", flag, t.Name)
 			}
