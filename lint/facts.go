@@ -35,7 +35,7 @@ func factsOf(o *reader.Object) *Facts {
 		f.BuildID = fmt.Sprintf("%x", id)
 	}
 	if look := producers.Of(o); look != nil {
-		f.Producer = producers.Writing(look.Version, look.PCRelative)
+		f.Producer = producers.Writing(look)
 	}
 	const nobits, executable = 8, 4
 	for i := range o.ELF.Sections {

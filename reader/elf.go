@@ -29,14 +29,15 @@ type ehdr struct {
 // elfReader reads one ELF64 file into an object. Only tables and what
 // concerns .sframe are read: the cost does not depend on the file's size.
 type elfReader struct {
-	src    source
-	obj    *Object
-	opts   Options
-	elf    *ELF
-	big    bool
-	narrow bool // ELF32
-	hdr    ehdr
-	symtab int // section header index of the symbol table, 0 for none
+	src     source
+	obj     *Object
+	opts    Options
+	elf     *ELF
+	big     bool
+	narrow  bool // ELF32
+	solaris bool // EI_OSABI is that of a system with SHT_SUNW_dof
+	hdr     ehdr
+	symtab  int // section header index of the symbol table, 0 for none
 	// relocs are the sections of relocations of .sframe sections, in the order of
 	// sh_info; nil until they are asked for.
 	relocs []int
@@ -103,6 +104,8 @@ func (r *elfReader) ident(head []byte) bool {
 		r.cutOff(head)
 		return false
 	}
+	abi := elf.OSABI(head[elf.EI_OSABI])
+	r.solaris = abi == elf.ELFOSABI_SOLARIS || abi == elf.ELFOSABI_FREEBSD
 	switch elf.Data(head[elf.EI_DATA]) {
 	case elf.ELFDATA2LSB:
 	case elf.ELFDATA2MSB:

@@ -179,6 +179,7 @@ type Section struct {
 
 	nameOff  uint32 // sh_name
 	prefixed bool   // see IsSFrame
+	foreign  bool   // the type means something else: see isForeign
 }
 
 // Segment is a program header.

@@ -17,7 +17,28 @@ const sectionName = ".sframe"
 // SHT_PROGBITS of it; a name that ends with .sframe and the magic number are left. [Options] may name
 // another one.
 func (s *Section) IsSFrame() bool {
-	return s.Name == sectionName || s.Type == SHT_GNU_SFRAME || s.prefixed
+	return s.Name == sectionName || s.Type == SHT_GNU_SFRAME && !s.foreign || s.prefixed
+}
+
+// dofName is the name of the sections of DTrace on FreeBSD and illumos. Their type, SHT_SUNW_dof, has the number of
+// SHT_GNU_SFRAME.
+const dofName = ".SUNW_dof"
+
+// isForeign reports whether a section has the number of SHT_GNU_SFRAME as the type of another system: it begins
+// with another magic number, and neither its name nor, without one, EI_OSABI are those of SFrame data.
+func (r *elfReader) isForeign(s *Section) (bool, error) {
+	if s.Type != SHT_GNU_SFRAME || strings.HasSuffix(s.Name, sectionName) || s.Name == "" && !r.solaris || s.Flags&elf.SHF_COMPRESSED != 0 {
+		return false, nil
+	}
+	if s.Size == 0 {
+		return s.Name == dofName || r.solaris, nil
+	}
+	sp, whole := r.src.clip(s.Offset, min(s.Size, model.PreambleSize))
+	if !whole {
+		return false, nil
+	}
+	b, err := r.src.read(sp)
+	return err == nil && !isSFrame(b), err
 }
 
 // isPrefixed reports whether a section is one of SFrame data with a prefix before its name, or one that the
@@ -49,6 +70,9 @@ func (r *elfReader) sframes() error {
 	for i := range r.elf.Sections {
 		s, err := &r.elf.Sections[i], error(nil)
 		if s.prefixed, err = r.isPrefixed(s); err != nil {
+			return err
+		}
+		if s.foreign, err = r.isForeign(s); err != nil {
 			return err
 		}
 	}

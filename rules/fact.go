@@ -67,13 +67,16 @@ const (
 	// rule needs it: all rules check the first section, and those that rest on
 	// FDEs or FREs do not check the others. SF1019 reports the others.
 	SingleSection
+	// AsDefined: the section follows the format as it is defined, not another reading of it. SF6027
+	// reports another one.
+	AsDefined
 
 	numFacts
 )
 
 var factNames = [numFacts]string{
 	"header", "version", "FDEs", "FREs", "FDE attributes", "number of FDEs", "ABI", "place of RA", "place of FP",
-	"relocations", "function starts", "PCREL flag", "symbols", "machine code", "CFI", "single section",
+	"relocations", "function starts", "PCREL flag", "symbols", "machine code", "CFI", "single section", "reading of the format",
 }
 
 // String returns the name of the fact in reports.

@@ -7,6 +7,7 @@ build_field() {
   field_rewriters
   field_eh_frame
   field_relocations
+  field_readings
 }
 
 field_kernel() {
@@ -98,4 +99,16 @@ field_relocations() {
   done
   produce ld "$dir/reloc-none.elf" "${small[@]}" -e leaf "$dir/reloc-none.o"
   keep "$dir/reloc-none.elf" healthy "" "A link of an object whose relocations refer to a symbol of each function."
+}
+
+# Sections of writers that read the format otherwise, and of another format with the same type.
+field_readings() {
+  local dir=files/field
+  use sid x86_64
+  produce as "$dir/base-bit-inverted.o" src/field/base-bit-inverted.s
+  keep "$dir/base-bit-inverted.o" faulty "" "A section of version 2 as OxCaml writes it: bit 0 of the info byte of FREs is 0 for SP." '' '' 2
+  produce as "$dir/entries-of-21-bytes.o" src/field/entries-of-21-bytes.s
+  keep "$dir/entries-of-21-bytes.o" faulty "" "A section of version 3 as OxCaml writes it: the attribute follows each index entry." '' '' 3
+  produce as "$dir/dof.o" src/field/dof.s
+  keep "$dir/dof.o" healthy "" "A section of type SHT_SUNW_dof, which has the number of SHT_GNU_SFRAME, as DTrace writes it." '' none
 }

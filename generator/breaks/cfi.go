@@ -21,6 +21,7 @@ const (
 	dwCFAUndefined        = 0x07
 	dwCFASameValue        = 0x08
 	dwCFAValOffset        = 0x14
+	dwCFASetRAState       = 0x2b
 	dwCFANegateRAState    = 0x2d
 	dwOpLit0              = 0x30
 	raSignState           = 34 // AArch64
@@ -144,6 +145,9 @@ func (d *draft) simpleCFI(i int) cfiFDE {
 	f := d.cfiOf(i, slices.Concat([]byte{dwCFASameValue, byte(abi.FP), dwCFADefCFASF, byte(abi.SP)}, sleb(abi.EntryCFA))...)
 	if abi.TracksRA() {
 		f.program = append(f.program, dwCFASameValue, byte(abi.RA))
+		if abi.Pauth {
+			f.program = append(f.program, dwCFASetRAState, 0, 0)
+		}
 	} else {
 		f.program = append(append(f.program, dwCFAOffsetExtendedSF, byte(abi.RA)), sleb(int64(abi.FixedRA))...)
 	}

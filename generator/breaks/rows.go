@@ -58,7 +58,39 @@ func beyond(ok func(s *Subject, i int) bool, start func(d *draft, i int) int64) 
 	})
 }
 
+// entered reports whether all functions of a section start with the CFA that they have on entry, by FREs of the
+// default type, and there are enough of them to see what their writer took the base register for.
+func (s *Subject) entered() bool {
+	n := len(s.plan.Funcs)
+	for i := range s.plan.Funcs {
+		f := s.fn(i)
+		cfa := model.Recovery{Kind: model.InRegister, Reg: s.abi().SP, Offset: s.abi().EntryCFA}
+		if !s.framedFunc(i) || s.mask(i) || f.FDEType != model.SFRAME_FDE_TYPE_DEFAULT || f.Rows[0].Rules.CFA != cfa {
+			return false
+		}
+	}
+	return n >= 4 && (s.elf == nil || s.elf.named(".eh_frame") == nil)
+}
+
 var rowBreaks = []Break{
+	{
+		Name: "inverted-bases", Rule: "SF6027",
+		Doc:   "Inverts the bit for the base register in all FREs.",
+		needs: sections | machine | rows, spoils: rows | machine,
+		sites: eachFDE(func(s *Subject, i int) bool { return i == 0 && s.entered() }, func(d *draft, _ int) (anchor, error) {
+			done := map[model.Span]bool{} // functions may share FREs
+			for i := range d.plan.Funcs {
+				for j := range d.fn(i).Rows {
+					at := ofInfo(i, j).span(d.Subject)
+					if !done[at] {
+						d.set(at, d.get(at)^model.FREInfoBaseBit)
+					}
+					done[at] = true
+				}
+			}
+			return ofInfo(0, 0), nil
+		}),
+	},
 	{
 		Name: "word-size", Rule: "SF3001",
 		Doc:   "Sets a size of data words that does not exist.",

@@ -28,8 +28,8 @@ var rows = []Clause{
 		"The field has no room for more than 15."},
 	{"C-V2E2-FRI-06", V2E2V3, FREInfoWord, "The number 0 says that RA is undefined; a tracer may stop there.", []string{"SF3027"},
 		"Only the CFI and the code show whether RA really is undefined there. (In version 1, where it has no meaning, SF3015 finds it.)"},
-	{"C-ALL-FRI-07", All, FREInfoWord, "Bit 0 selects the base of the CFA: SP or FP.", []string{"SF3105", "SF3023"},
-		"Both values of the bit are valid. (That 1 is SP, only the C header says.)"},
+	{"C-ALL-FRI-07", All, FREInfoWord, "Bit 0 selects the base of the CFA: SP or FP.", []string{"SF3105", "SF3023", "SF6027"},
+		"Both values of the bit are valid. The manual does not say which one means SP; only <sframe.h> does: SFRAME_BASE_REG_SP is 1. Programs that read it the other way exist (SF6027)."},
 }
 
 var interpretation = []Clause{

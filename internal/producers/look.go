@@ -14,6 +14,7 @@ type Look struct {
 	Linked     bool
 	Version    model.Version // of its first section
 	PCRelative bool          // SFRAME_F_FDE_FUNC_START_PCREL is set
+	Sorted     bool          // SFRAME_F_FDE_SORTED is set
 	Comment    string        // the contents of .comment
 	Sections   []string      // names
 }
@@ -34,7 +35,7 @@ func Of(o *reader.Object) *Look {
 	for _, sf := range o.SFrames {
 		if sf.Section != nil {
 			h := sf.Section.Header()
-			l.Version, l.PCRelative = h.Version, h.Flags&model.SFRAME_F_FDE_FUNC_START_PCREL != 0
+			l.flags(h)
 			break
 		}
 	}
@@ -50,6 +51,26 @@ func Of(o *reader.Object) *Look {
 		}
 	}
 	return l
+}
+
+// flags takes over what a header shows.
+func (l *Look) flags(h model.Header) {
+	l.Version = h.Version
+	l.PCRelative = h.Flags&model.SFRAME_F_FDE_FUNC_START_PCREL != 0
+	l.Sorted = h.Flags&model.SFRAME_F_FDE_SORTED != 0
+}
+
+// LookOf returns what the header of a section shows of its producer.
+func LookOf(h model.Header, linked bool) *Look {
+	l := &Look{Linked: linked}
+	l.flags(h)
+	return l
+}
+
+// matches reports whether a producer's output looks so. No producer but OxCaml writes both SORTED and PCREL in
+// relocatable files.
+func (o *Output) matches(l *Look) bool {
+	return o.Version == l.Version && o.PCRelative == l.PCRelative && o.Sorted == (!l.Linked && l.Sorted && l.PCRelative)
 }
 
 // Habit returns the producer with the versions that the file can come from, as in "GNU ld
@@ -105,7 +126,7 @@ func (l *Look) linker() string {
 // writing returns the versions of a producer that write such sections.
 func (p *Producer) writing(l *Look) (first, last string, ok bool) {
 	for _, o := range p.Output {
-		if o.Version != l.Version || o.PCRelative != l.PCRelative {
+		if !o.matches(l) {
 			continue
 		}
 		return cmp.Or(o.First, p.First), cmp.Or(o.Last, p.Last), true

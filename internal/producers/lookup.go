@@ -9,7 +9,6 @@ import (
 	"sync"
 
 	"github.com/sframe-lint/sframe-lint/internal/suggest"
-	"github.com/sframe-lint/sframe-lint/model"
 )
 
 // Names returns the names of all producers.
@@ -75,14 +74,15 @@ var breaking = sync.OnceValue(func() map[string][]string {
 
 // Writing names the packages that write such sections, as in "binutils 2.45 or
 // LLVM 23"; "" if none is known.
-func Writing(v model.Version, pcRelative bool) string {
+func Writing(l *Look) string {
 	var out []string
-	for _, p := range table {
+	for i := range table {
+		p := &table[i]
 		for _, o := range p.Output {
-			if o.Version != v || o.PCRelative != pcRelative {
+			if !o.matches(l) {
 				continue
 			}
-			if text := p.Package + " " + span(cmp.Or(o.First, p.First), cmp.Or(o.Last, p.Last)); !slices.Contains(out, text) {
+			if text := strings.TrimSpace(p.Package + " " + span(cmp.Or(o.First, p.First), cmp.Or(o.Last, p.Last))); !slices.Contains(out, text) {
 				out = append(out, text)
 			}
 		}
@@ -90,9 +90,15 @@ func Writing(v model.Version, pcRelative bool) string {
 	return strings.Join(out, " or ")
 }
 
+// every stands for all versions of a producer whose versions are not known.
+const every = "all"
+
 // span writes a range of versions.
 func span(first, last string) string {
-	if first == last || first == "" {
+	switch {
+	case first == last && first == every:
+		return ""
+	case first == last || first == "":
 		return last
 	}
 	return first + " to " + last

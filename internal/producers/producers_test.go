@@ -166,7 +166,7 @@ func TestOutput(t *testing.T) {
 					continue
 				}
 				h := sf.Section.Header()
-				text := producers.Writing(h.Version, h.Flags&model.SFRAME_F_FDE_FUNC_START_PCREL != 0)
+				text := producers.Writing(producers.LookOf(h, e.Kind != "object"))
 				met[text] = true
 				assert.Contains(t, text, packages[e.Producer], e.File)
 			}

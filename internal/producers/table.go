@@ -22,6 +22,7 @@ type Output struct {
 	First, Last string // versions, "" for the producer's first or last
 	Version     model.Version
 	PCRelative  bool // SFRAME_F_FDE_FUNC_START_PCREL is set
+	Sorted      bool // SFRAME_F_FDE_SORTED is set in relocatable files, where no other producer sets it with PCREL
 }
 
 // Quirk is a rule that the output of a producer breaks by habit.
@@ -42,10 +43,10 @@ const relocatable = "with -r"
 
 // binutils is what its assembler and its linker write.
 var binutils = []Output{
-	{"", "2.40", model.SFRAME_VERSION_1, false},
-	{"2.41", "2.44", model.SFRAME_VERSION_2, false},
-	{"2.45", "2.45", model.SFRAME_VERSION_2, true},
-	{"2.46", "", model.SFRAME_VERSION_3, true},
+	{Last: "2.40", Version: model.SFRAME_VERSION_1},
+	{First: "2.41", Last: "2.44", Version: model.SFRAME_VERSION_2},
+	{First: "2.45", Last: "2.45", Version: model.SFRAME_VERSION_2, PCRelative: true},
+	{First: "2.46", Version: model.SFRAME_VERSION_3, PCRelative: true},
 }
 
 var table = []Producer{
@@ -76,11 +77,15 @@ var table = []Producer{
 		{Rule: "SF6018", First: "2.41", Last: "2.47", When: "for .plt.got", Named: true, Section: ".plt.got"},
 		{Rule: "SF6005", When: "for static programs, AArch64 and s390x, and 2.40 for .plt.got"},
 	}},
-	{"llvm-mc", "llvm-mc", "LLVM", "23", "23", false, "", []Output{{"", "", model.SFRAME_VERSION_2, true}}, []Quirk{
+	{"llvm-mc", "llvm-mc", "LLVM", "23", "23", false, "", []Output{{Version: model.SFRAME_VERSION_2, PCRelative: true}}, []Quirk{
 		{Rule: "SF1022", When: "for AArch64"},
 		{Rule: "SF3006", Named: true},
 	}},
-	{"mold", "mold", "mold", "3", "3", true, "mold ", []Output{{"", "", model.SFRAME_VERSION_3, true}}, []Quirk{{Rule: "SF6005"}}},
+	{"mold", "mold", "mold", "3", "3", true, "mold ", []Output{{Version: model.SFRAME_VERSION_3, PCRelative: true}}, []Quirk{{Rule: "SF6005"}}},
+	{"oxcaml", "OxCaml", "OxCaml", every, every, false, "", []Output{
+		{Version: model.SFRAME_VERSION_2, PCRelative: true, Sorted: true},
+		{Version: model.SFRAME_VERSION_3, PCRelative: true, Sorted: true},
+	}, nil},
 	// These two copy the sections of their inputs.
 	{"lld", "lld", "LLVM", "23", "23", true, "LLD ", nil, []Quirk{{Rule: "SF5009"}}},
 	{"gold", "gold", "binutils", "2.40", "2.44", true, ".note.gnu.gold-version", nil, []Quirk{{Rule: "SF5009"}}},

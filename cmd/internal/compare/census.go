@@ -129,7 +129,7 @@ func (c *Census) rowsOf(u *Unit, member string) []Row {
 			f.Flags[i] = shortFlag.Replace(f.Flags[i])
 		}
 		f.Type = typeName(h.Type)
-		f.Producer = producers.Writing(h.Version, h.Flags&model.SFRAME_F_FDE_FUNC_START_PCREL != 0)
+		f.Producer = producers.Writing(producers.LookOf(h.Header, u.Linked))
 		out = append(out, Row{Path: path, Member: member, Form: c.form(f),
 			FDEs: h.FDEs, FREs: h.FREs, Bytes: h.Bytes, Unmerged: h.Unmerged})
 	}

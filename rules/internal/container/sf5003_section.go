@@ -23,7 +23,7 @@ sections of the old type as plain data and concatenated them.`,
 	Bad:  `sh_type = SHT_PROGBITS (1)`,
 	Bugs: []string{"https://github.com/rui314/mold/issues/1511"},
 }, func(c *rules.Context, s *reader.Section) {
-	if s.Type != reader.SHT_GNU_SFRAME {
+	if s.Type != reader.SHT_GNU_SFRAME && c.Has(rules.AsDefined) { // SF6027 advises to write the section again
 		c := c.WithFix(rules.Fix{Message: "set sh_type to SHT_GNU_SFRAME", // a linker may then refuse the version
 			Edits: []rules.Edit{c.SetELF(shType.in(s.Header), uint64(reader.SHT_GNU_SFRAME))}})
 		c.File(shType.in(s.Header), "sh_type of %s is %s, expected SHT_GNU_SFRAME (0x%x) since errata 1 of version 2: GNU ld 2.45 and later ignore an input section of another type", s.Name, typeName(s.Type), uint32(reader.SHT_GNU_SFRAME))

@@ -8,5 +8,5 @@ import "github.com/sframe-lint/sframe-lint/rules"
 var Rules = []*rules.Rule{InsideFunction, SizeDiffers, Coverage, PLTAlone, PLTUncovered, AgainstFlag,
 	CFADiffers, RADiffers, FPDiffers, SignedDiffers, OutermostDiffers, SignalDiffers, RangeDiffers,
 	Uncovered, WithoutCFI, Inexpressible, DamagedCFI, StubRows, Dropped,
-	Missing(nil), CFIAgainstCode, Lost, KernelLost(false), Bolted,
+	Missing(nil), CFIAgainstCode, Lost, KernelLost(false), Bolted, AnotherReading,
 }

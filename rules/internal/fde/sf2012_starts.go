@@ -172,7 +172,7 @@ var SortedRelocatable = rules.New(rules.Rule{
 	Title:    "SORTED flag in a relocatable file",
 	Clause:   "SFrame Flags",
 	Files:    rules.RelocatableFiles,
-	Needs:    []rules.Fact{rules.VersionKnown},
+	Needs:    []rules.Fact{rules.VersionKnown, rules.AsDefined},
 	Severity: rules.Warning,
 	Text: `In a relocatable file functions have no addresses yet: the linker relocates
 every start field, and functions may lie in several sections. Their order is unknown,

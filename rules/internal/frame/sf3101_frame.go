@@ -12,7 +12,7 @@ import (
 var LowCFA = rowRule(rules.Rule{
 	ID:    "SF3101",
 	Title: "CFA below the stack contents of a call",
-	Needs: []rules.Fact{rules.FREsKnown, rules.ABIKnown},
+	Needs: []rules.Fact{rules.FREsKnown, rules.ABIKnown, rules.AsDefined},
 	Text: `The CFA is the caller's SP at the call. Between it and the current SP lies
 what the call puts on the stack: 8 bytes of return address on AMD64, the register save
 area of 160 bytes on s390x, nothing on AArch64. A CFA closer to SP places these bytes
@@ -39,7 +39,7 @@ func ReturnsByRegister(row model.Row) bool {
 var MisalignedCFA = rowRuleUnless(loweredBy4, rules.Rule{
 	ID:    "SF3102",
 	Title: "misaligned CFA offset",
-	Needs: []rules.Fact{rules.FREsKnown, rules.ABIKnown},
+	Needs: []rules.Fact{rules.FREsKnown, rules.ABIKnown, rules.AsDefined},
 	Text: `SP moves in steps: 8 bytes on AMD64 and s390x, and 16 bytes on AArch64, whose
 hardware faults on a misaligned SP. The offset of the CFA from SP or FP is a multiple
 of the step (on AArch64 of 8 from FP). With another offset a tracer reads RA and FP

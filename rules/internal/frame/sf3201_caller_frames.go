@@ -42,7 +42,7 @@ var OtherBase = rules.New(rules.Rule{
 	Title:    "FRE for the topmost frame: base other than SP and FP",
 	Clause:   "Generating Stack Traces using SFrame",
 	Versions: model.Versions(func(v model.VersionInfo) bool { return v.Flex }),
-	Needs:    []rules.Fact{rules.FREsKnown, rules.ABIKnown},
+	Needs:    []rules.Fact{rules.FREsKnown, rules.ABIKnown, rules.AsDefined},
 	Severity: rules.Note,
 	Text: `A flexible FDE may count from any register. A tracer has the values of SP and
 FP in every frame, but those of other registers only in the topmost frame, where the

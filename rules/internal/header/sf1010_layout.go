@@ -49,6 +49,7 @@ var FDEsBeyond = rules.New(rules.Rule{
 	ID:       "SF1012",
 	Title:    "FDE sub-section beyond the section",
 	Clause:   "SFrame Header",
+	Needs:    []rules.Fact{rules.AsDefined},
 	Severity: rules.Error,
 	Text: `The FDE sub-section starts sfh_fdeoff bytes after the header and has
 sfh_num_fdes entries. If it exceeds the section, consumers that trust the header read
@@ -64,6 +65,7 @@ var FREsBeyond = rules.New(rules.Rule{
 	ID:       "SF1013",
 	Title:    "FRE sub-section beyond the section",
 	Clause:   "SFrame Header",
+	Needs:    []rules.Fact{rules.AsDefined},
 	Severity: rules.Error,
 	Text: `The FRE sub-section starts sfh_freoff bytes after the header and has
 sfh_fre_len bytes. If it exceeds the section, consumers that trust the header read
@@ -139,6 +141,7 @@ var Overlap = rules.New(rules.Rule{
 	ID:       "SF1014",
 	Title:    "sub-sections overlap or are out of order",
 	Clause:   "SFrame Header",
+	Needs:    []rules.Fact{rules.AsDefined},
 	Severity: rules.Error,
 	Text: `The two sub-sections tile the section: the FDEs extend from sfh_fdeoff to
 sfh_freoff, and the FREs from there for sfh_fre_len bytes. If sfh_num_fdes entries
@@ -194,6 +197,7 @@ var StrayGap = rules.New(rules.Rule{
 	ID:       "SF1016",
 	Title:    "stray bytes before a sub-section",
 	Clause:   "SFrame Header",
+	Needs:    []rules.Fact{rules.AsDefined},
 	Severity: rules.Error,
 	Text: `The sub-sections tile the section: no byte lies between the header and the
 FDEs or between the FDEs and the FREs. If bytes there are not zero, an offset or the
