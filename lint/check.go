@@ -217,12 +217,8 @@ func (c *check) object(o *reader.Object) error {
 		out.Facts = factsOf(o)
 	}
 	over := c.charge(&out, res.Memory)
-	if c.opts.Excerpts && over == nil && len(out.Findings) > 0 {
-		out.Excerpts = excerpts(o, out.Input.Place(), out.Findings)
-		addFrames(o, out.Findings)
-	}
-	if c.opts.Listings && over == nil && len(out.Findings) > 0 {
-		c.addListings(&out, o)
+	if c.opts.Listings && over == nil {
+		c.addListings(o, out.Findings)
 	}
 	if over == nil && len(out.Findings) > 0 {
 		c.addSources(o, out.Findings)
@@ -258,9 +254,6 @@ func (c *check) add(o Object) error {
 // the driver has spent some.
 func (c *check) charge(o *Object, findings int64) error {
 	n := objectCost + heldBackCost*int64(len(o.HeldBack))
-	if c.opts.Excerpts && len(o.Findings) > 0 {
-		n += excerptsCost + (excerptCost+frameCost)*int64(min(len(o.Findings), MaxExcerpts))
-	}
 	if o.Facts != nil {
 		n += factsCost
 	}
@@ -277,8 +270,6 @@ func (c *check) charge(o *Object, findings int64) error {
 var (
 	objectCost   = 3 * int64(reflect.TypeFor[Object]().Size()) / 2 // lists grow by half
 	heldBackCost = int64(reflect.TypeFor[rules.HeldBack]().Size())
-	excerptCost  = 2*int64(reflect.TypeFor[ExcerptKey]().Size()+reflect.TypeFor[Excerpt]().Size()) + maxExcerpt
-	excerptsCost = 6 * excerptCost // of a map with one entry
 )
 
 // over returns an error if the check is to end.

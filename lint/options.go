@@ -80,11 +80,8 @@ type Options struct {
 	// allows fixes that may be wrong.
 	Fix         FixMode
 	UnsafeFixes bool
-	// Excerpts adds the bytes around findings and the frames that FREs describe to the
-	// results, up to [MaxExcerpts] for an object.
-	Excerpts bool
-	// Listings adds the fields around up to 64 findings of a file, the first ones of each rule first, and the
-	// frames that FREs describe.
+	// Listings adds the fields around up to 256 findings of a file, the first ones of each rule first, and the
+	// frames that FREs describe: see [rules.Finding.Listing].
 	Listings bool
 
 	// Sources says where source files and debug information are, for [rules.Finding.Source].

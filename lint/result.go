@@ -80,8 +80,6 @@ type Object struct {
 	Gaps     []Gap            // what was not read
 	Coverage *coverage.File   // nil unless [Options.Coverage] asks for it
 	Facts    *Facts           // nil unless [Options.Facts] is set
-	Excerpts map[ExcerptKey]Excerpt
-	Listings map[ExcerptKey]Listing
 	// Unrecorded: none of [Options.Truths] has a record of the code.
 	Unrecorded bool
 

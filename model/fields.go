@@ -71,6 +71,13 @@ const (
 
 const numFDEFields = int(FDEPadding) + 1
 
+// Field is a run of bytes with a name and what they mean.
+type Field struct {
+	Span
+	Name, Value string // "" for bytes without fields
+	Bytes       []byte // as many as there are
+}
+
 // FieldLayout is where a version stores a field of an FDE.
 type FieldLayout struct {
 	Off, Len int64 // in the entry or the attribute; Len is 0 if the version has no such field

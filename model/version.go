@@ -117,6 +117,17 @@ func (v VersionInfo) HeaderFields() iter.Seq[HeaderField] {
 	}
 }
 
+// FDEFields yields the fields of an FDE, and where the version stores them.
+func (v VersionInfo) FDEFields() iter.Seq2[FDEField, FieldLayout] {
+	return func(yield func(FDEField, FieldLayout) bool) {
+		for f := FDEStart; f <= FDEPadding; f++ {
+			if at := v.Field(f); at.Len > 0 && !yield(f, at) {
+				return
+			}
+		}
+	}
+}
+
 // Known reports whether the version has been published.
 func (v Version) Known() bool { return v.info().FDESize > 0 }
 

@@ -9,7 +9,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/sframe-lint/sframe-lint/internal/escape"
-	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -79,7 +78,7 @@ func wrap(text string, width int) (lines []string) {
 }
 
 // paragraph returns the parts of a finding's text. where replaces its place, unless it is "".
-func (t *Text) paragraph(f *rules.Finding, o *lint.Object, where string, more *others) []part {
+func (t *Text) paragraph(f *rules.Finding, where string, more *others) []part {
 	p := &paragraph{width: t.width}
 	color := severityColor[f.Severity]
 	p.add(part{color, f.Severity.String() + "[" + f.Rule.ID + "]"})
@@ -100,10 +99,8 @@ func (t *Text) paragraph(f *rules.Finding, o *lint.Object, where string, more *o
 	if f.Frame != nil {
 		p.frame(f.Frame)
 	}
-	if o != nil {
-		if l, ok := o.Listings[lint.ExcerptKeyOf(f)]; ok && len(l.Fields) > 0 {
-			p.listing(&l, color)
-		}
+	if l := f.Listing; l != nil && len(l.Fields) > 0 {
+		p.listing(l, color)
 	}
 	p.empty()
 	if why != "" {
@@ -236,17 +233,17 @@ func (p *paragraph) stacked(sources, row []string, mark string) {
 const mostLines, around = 8, 2
 
 // listing adds the bytes of a finding with their fields.
-func (p *paragraph) listing(l *lint.Listing, color string) {
+func (p *paragraph) listing(l *rules.Listing, color string) {
 	p.empty()
-	p.text(bar, bar, "", escape.Message(l.Title)+":")
+	p.text(bar, bar, "", escape.Name(l.Title)+":")
 	n := 16
 	for ; n > 2; n /= 2 {
-		if !slices.ContainsFunc(l.Lines(n), func(x lint.Line) bool { return len(bar+"> ")+len(x.Text) > p.width }) {
+		if !slices.ContainsFunc(l.Lines(n), func(x rules.Line) bool { return len(bar+"> ")+len(x.Text) > p.width }) {
 			break
 		}
 	}
 	lines := l.Lines(n)
-	first := slices.IndexFunc(lines, func(x lint.Line) bool { return x.Marked })
+	first := slices.IndexFunc(lines, func(x rules.Line) bool { return x.Marked })
 	last := first
 	for i, x := range lines {
 		if x.Marked {

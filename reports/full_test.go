@@ -90,10 +90,10 @@ func shown() *lint.File {
 			Sides: []rules.Side{{Source: "SFrame", Row: row}, {Source: "code", Row: other}}},
 		Source: &rules.Source{Path: "x\x1b.S", Line: 3, EndLine: 3, Function: "f"},
 	}
-	field := lint.Field{Span: model.Span{Off: 0x10, Len: 8}, Bytes: []byte("01234567"), Name: "name", Value: "1"}
+	field := model.Field{Span: model.Span{Off: 0x10, Len: 8}, Bytes: []byte("01234567"), Name: "name", Value: "1"}
+	f.Listing = &rules.Listing{Title: "FRE 1", Fields: []model.Field{field}, Mark: f.Span}
 	return &lint.File{Path: "a.o", Objects: []lint.Object{{
 		Input: lint.Input{Path: "a.o"}, Findings: []rules.Finding{f},
-		Listings: map[lint.ExcerptKey]lint.Listing{lint.ExcerptKeyOf(&f): {Title: "FRE 1", Fields: []lint.Field{field}, Mark: f.Span}},
 	}}}
 }
 

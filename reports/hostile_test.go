@@ -116,7 +116,7 @@ func files(path, member, name, message string, bytes []byte, n int) []*lint.File
 		Input: lint.Input{Path: path, Member: member, File: path, Status: reader.StatusDamaged, Detail: message},
 		Cut:   map[string]int{"SF2004": 3}, Failures: []rules.Failure{{Rule: "SF2004", Path: path, Member: member, Reason: message, Stack: message}},
 		HeldBack: []rules.HeldBack{{Rule: "SF2004", Section: name, Absence: rules.Absence{Fact: rules.FREsKnown, Reason: message}}},
-		Gaps:     []lint.Gap{{Reason: message}}, Excerpts: map[lint.ExcerptKey]lint.Excerpt{},
+		Gaps:     []lint.Gap{{Reason: message}},
 	}
 	for i := range n {
 		f := rules.Finding{
@@ -124,8 +124,8 @@ func files(path, member, name, message string, bytes []byte, n int) []*lint.File
 			InSection: i%2 == 0, Span: model.Span{Off: int64(i), Len: 1}, FDE: i, FRE: -1, FileOffset: int64(i),
 			Fixes: []rules.Fix{{Message: message, Edits: []rules.Edit{{Span: model.Span{Off: int64(i), Len: 1}, New: bytes}}}},
 		}
+		f.Listing = &rules.Listing{Title: name, Fields: []model.Field{{Span: f.Span, Name: "name", Value: "value", Bytes: bytes}}, Mark: f.Span}
 		o.Findings = append(o.Findings, f)
-		o.Excerpts[lint.ExcerptKeyOf(&f)] = lint.Excerpt{Data: bytes, Mark: f.Span}
 	}
 	return []*lint.File{{Path: path, Objects: []lint.Object{o}, Err: errors.New(message)}}
 }

@@ -143,7 +143,7 @@ func (t *Text) quirkParts(q *quirk) []part {
 		where = fmt.Sprintf("%d files, the first %s", q.files, where)
 	}
 	if t.more() {
-		return t.paragraph(f, nil, where, nil)
+		return t.paragraph(f, where, nil)
 	}
 	return append([]part{{bold, where + ":"}}, about(f, "")...)
 }
@@ -237,7 +237,7 @@ func (o *others) String() string {
 func (t *Text) finding(f *rules.Finding, o *lint.Object, more *others) {
 	var parts []part
 	if t.more() {
-		parts = t.paragraph(f, o, "", more)
+		parts = t.paragraph(f, "", more)
 	} else {
 		parts = []part{{bold, Name(f.Path, f.Member) + ":"}}
 		if at := bytesAt(f); at != "" {

@@ -51,6 +51,8 @@ type Finding struct {
 	// Source is where the source text has the code that the finding is about, nil if it is
 	// not known.
 	Source *Source
+	// Listing has the fields around the bytes, nil unless a run adds them.
+	Listing *Listing
 }
 
 // Mend has the CFI directives that make a function right, in their order.

@@ -65,7 +65,7 @@ func testAccessible(t *testing.T, ctx context.Context) {
 // checked returns the results of files.
 func checked(t *testing.T, paths ...string) (files []*lint.File) {
 	t.Helper()
-	l, err := lint.New(lint.Options{Excerpts: true})
+	l, err := lint.New(lint.Options{Listings: true})
 	require.NoError(t, err)
 	for f := range l.Run(t.Context(), paths...).Files() {
 		files = append(files, f)

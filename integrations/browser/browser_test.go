@@ -21,8 +21,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/internal/testkit/sample"
-	"github.com/sframe-lint/sframe-lint/lint"
-	"github.com/sframe-lint/sframe-lint/model"
 )
 
 // TestInBrowser opens pages in one browser without a window, each in a tab.
@@ -119,9 +117,7 @@ func testFilters(t *testing.T, ctx context.Context) {
 	ctx, seen := tab(t, ctx)
 	files := sample.Files()
 	first := &files[0].Objects[0]
-	first.Excerpts = map[lint.ExcerptKey]lint.Excerpt{
-		lint.ExcerptKeyOf(&first.Findings[0]): {Off: 0, Data: []byte{0xe2, 0xde, 7, 1}, Mark: model.Span{Off: 2, Len: 1}},
-	}
+	first.Findings[0].Listing = sample.Listing()
 	page := open(t, render(t, files))
 
 	after := func(actions ...chromedp.Action[chromedp.Void]) string {

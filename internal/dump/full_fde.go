@@ -45,12 +45,10 @@ func (d *fullDumper) layOut() {
 		return
 	}
 	v := d.sec.Version().Info()
-	for f := model.FDEStart; f <= model.FDEPadding; f++ {
-		switch at := v.Field(f); {
-		case at.Len == 0:
-		case at.Attr:
+	for _, at := range v.FDEFields() {
+		if at.Attr {
 			d.rest = append(d.rest, at)
-		default:
+		} else {
 			d.own = append(d.own, at)
 		}
 	}

@@ -130,34 +130,8 @@ func (d *fullDumper) row(r *model.FRE, base uint64, width int) {
 }
 
 // appendColumns appends the columns of an FRE before its meaning: where it is in the section, where it
-// starts, and its range of PCs in a column of a width. Blanks are appended once, and the digits put
-// in their place.
+// starts, and its range of PCs in a column of a width.
 func appendColumns(b []byte, off, start, from, to uint64, width int) []byte {
-	const longest = 2 + 3*len("0xffffffff  ") + len("[0xffffffff,")
-	if off|start|from|to >= 1<<32 || longest+width > len(manyBlanks) {
-		return appendWide(b, off, start, from, to, width)
-	}
-	at := len(b)
-	b = append(b, manyBlanks...)
-	line := b[at : at+len(manyBlanks)]
-	n := 2
-	n += max(putHex(line[n:], 4, off)+2, offsetWidth)
-	n += max(putHex(line[n:], 1, start)+2, offsetWidth)
-	end := n + width
-	line[n] = '['
-	n++
-	n += putHex(line[n:], 1, from)
-	line[n] = ','
-	n++
-	n += putHex(line[n:], 1, to)
-	line[n] = ')'
-	return b[:at+max(end, n+3)]
-}
-
-const manyBlanks = blanks + blanks + blanks
-
-// appendWide is appendColumns for numbers of any size.
-func appendWide(b []byte, off, start, from, to uint64, width int) []byte {
 	b = append(b, "  "...)
 	end := len(b) + offsetWidth
 	b = appendHex(b, 4, off)

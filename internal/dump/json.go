@@ -4,6 +4,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/sframe-lint/sframe-lint/internal/fields"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -135,12 +136,12 @@ func (d *jsonDumper) header() {
 	d.num("flags", int64(h.Flags))
 	d.key("flag_names")
 	d.open('[')
-	for _, name := range flagList(h) {
+	for _, name := range (h.Flags & model.DefinedFlags(h.Version)).Names() {
 		d.comma()
 		d.string(name)
 	}
 	d.close(']')
-	d.num("undefined_flags", int64(undefinedFlags(h)))
+	d.num("undefined_flags", int64(fields.Undefined(h)))
 	d.num("abi", int64(h.ABI))
 	d.text("abi_name", d.sec.ABI().Name)
 	for f := range h.Version.Info().HeaderFields() {

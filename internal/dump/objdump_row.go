@@ -12,7 +12,7 @@ const (
 // row writes an FRE; start is the base of the FRE's start.
 func (d *objdumper) row(r model.FRE, start uint64) {
 	d.str("    ")
-	d.hex16(start + uint64(r.Start()))
+	d.buf = appendDigits(d.buf, 16, start+uint64(r.Start()))
 	d.str("  ")
 	slot, hit := d.cache.find(&r)
 	if hit {

@@ -1,7 +1,6 @@
 package dump
 
 import (
-	"encoding/binary"
 	"io"
 	"math/bits"
 	"strconv"
@@ -54,47 +53,21 @@ func (p *printer) signed(v int64) {
 // hex writes a number as 0x and digits without leading zeros.
 func (p *printer) hex(v uint64) { p.buf = appendHex(p.buf, 1, v) }
 
-// appendHex appends a number as 0x and at least n digits, n <= 8.
-func appendHex(b []byte, n int, v uint64) []byte {
-	b = append(b, '0', 'x')
-	n = max(n, hexLen(v))
-	if n > 8 {
-		b = binary.BigEndian.AppendUint64(b, digits(v>>32)<<(8*(16-n)))[:len(b)+n-8]
-		n = 8
+// appendHex appends a number as 0x and at least n digits.
+func appendHex(b []byte, n int, v uint64) []byte { return appendDigits(append(b, '0', 'x'), n, v) }
+
+// appendDigits appends a number as at least n hexadecimal digits.
+func appendDigits(b []byte, n int, v uint64) []byte {
+	for k := hexLen(v); k < n; k++ {
+		b = append(b, '0')
 	}
-	return binary.BigEndian.AppendUint64(b, digits(v&(1<<32-1))<<(8*(8-n)))[:len(b)+n]
-}
-
-// putHex puts a number below 1<<32 at the start of b, as 0x, at least n digits and blanks: ten bytes in
-// all. It returns how many of them are not blanks.
-func putHex(b []byte, n int, v uint64) int {
-	n = max(n, hexLen(v))
-	const blanks = 0x2020202020202020
-	b[0], b[1] = '0', 'x'
-	binary.BigEndian.PutUint64(b[2:10], digits(v)<<(8*(8-n))|blanks>>(8*n))
-	return 2 + n
-}
-
-// digits returns the eight digits of a number below 1<<32, the first one in the highest byte.
-func digits(v uint64) uint64 {
-	const ones = 0x0101010101010101
-	v = (v<<16 | v) & 0x0000ffff0000ffff
-	v = (v<<8 | v) & 0x00ff00ff00ff00ff
-	v = (v<<4 | v) & 0x0f0f0f0f0f0f0f0f
-	letters := (v + 6*ones) >> 4 & ones // 1 for each of a to f
-	return v + '0'*ones + letters*('a'-10-'0')
+	return strconv.AppendUint(b, v, 16)
 }
 
 // hexLen returns the number of digits of a number in hexadecimal.
 func hexLen(v uint64) int { return (bits.Len64(v|1) + 3) / 4 }
 
 const hexDigits = "0123456789abcdef"
-
-// hex16 writes a number as 16 digits.
-func (p *printer) hex16(v uint64) {
-	p.buf = binary.BigEndian.AppendUint64(p.buf, digits(v>>32))
-	p.buf = binary.BigEndian.AppendUint64(p.buf, digits(v&(1<<32-1)))
-}
 
 const blanks = "                                "
 

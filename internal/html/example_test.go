@@ -14,7 +14,7 @@ import (
 
 // Write a page. Its findings come with bytes if the results have excerpts.
 func Example() {
-	linter, err := lint.New(lint.Options{Excerpts: true})
+	linter, err := lint.New(lint.Options{Listings: true})
 	if err != nil {
 		log.Fatal(err)
 	}

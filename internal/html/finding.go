@@ -1,12 +1,10 @@
 package html
 
 import (
-	"encoding/hex"
 	"fmt"
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/internal/escape"
-	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -26,13 +24,13 @@ func (p *page) finding(x *result) {
 	if x.view != "" {
 		p.printf("<p class=\"at\"><a href=\"%s\">Show in the file</a></p>\n", text(x.view))
 	}
-	if x.excerpt != nil || x.Frame != nil {
+	if x.Listing != nil || x.Frame != nil {
 		p.printf("<details class=\"more\" id=\"m%d\"%s><summary>%s</summary>\n", p.next, state(p.open), shownBelow(x))
 		if f := x.Frame; f != nil {
 			p.printf("%s", picture(model.LookupABI(f.ABI), f.Sides, caption(x)))
 		}
-		if x.excerpt != nil {
-			p.bytes(x.excerpt)
+		if x.Listing != nil {
+			p.listing(x.Listing)
 		}
 		p.printf("</details>\n")
 	}
@@ -45,7 +43,7 @@ func shownBelow(x *result) string {
 	switch {
 	case x.Frame == nil:
 		return "Bytes"
-	case x.excerpt == nil:
+	case x.Listing == nil:
 		return "Frame"
 	}
 	return "Frame and bytes"
@@ -63,47 +61,17 @@ func caption(x *result) string {
 	return name
 }
 
-// bytes writes the bytes around a finding, and marks those that it is about.
-func (p *page) bytes(e *lint.Excerpt) {
-	p.printf("<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Bytes\"><pre class=\"hex\">")
-	for at := 0; at < len(e.Data); at += 16 {
-		line := e.Data[at:min(at+16, len(e.Data))]
-		p.printf("<span class=\"off\">%08x</span>", e.Off+int64(at))
-		p.printf("%s\n", marked(line, e.Mark.Off-e.Off-int64(at), e.Mark.End()-e.Off-int64(at)))
+// listing writes the fields around a finding, and marks those that it is about.
+func (p *page) listing(l *rules.Listing) {
+	p.printf("<p class=\"at\">%s</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Bytes\"><pre class=\"hex\">", text(escape.Name(l.Title)))
+	for _, x := range l.Lines(16) {
+		if line := text(escape.Message(x.Text)); x.Marked {
+			p.printf("<mark>%s</mark>\n", line)
+		} else {
+			p.printf("%s\n", line)
+		}
 	}
 	p.printf("</pre></div>\n")
-	if rest := e.Mark.End() - e.Off - int64(len(e.Data)); rest > 0 {
-		p.printf("<p class=\"at\">and %s more</p>\n", rules.Count(int(rest), "byte"))
-	}
-}
-
-// marked writes a line of at most 16 bytes with those from first to before
-// last marked, the spaces between them as well.
-func marked(line []byte, first, last int64) string {
-	var b strings.Builder
-	in := false
-	for i := range 16 {
-		inside := int64(i) >= first && int64(i) < last && i < len(line)
-		if in && !inside {
-			b.WriteString("</mark>")
-			in = false
-		}
-		b.WriteByte(' ')
-		if i == 8 {
-			b.WriteByte(' ')
-		}
-		if inside && !in {
-			b.WriteString("<mark>")
-			in = true
-		}
-		if i < len(line) {
-			b.WriteString(hex.EncodeToString(line[i : i+1]))
-		}
-	}
-	if in {
-		b.WriteString("</mark>")
-	}
-	return strings.TrimRight(b.String(), " ")
 }
 
 // fixes returns the fixes of a finding. The bytes are in file, unless it is "".

@@ -44,12 +44,11 @@ type file struct {
 	results []result
 }
 
-// result is a finding with the bytes around it.
+// result is a finding with what the page shows of it.
 type result struct {
 	rules.Finding        // without its fixes
 	object        int    // index in lint.File.Objects
 	fixes         string // HTML
-	excerpt       *lint.Excerpt
 	member        string
 	view          string // the address of a page that shows it, "" for none
 }
@@ -87,9 +86,6 @@ func (r *Renderer) File(f *lint.File) error {
 func (r *Renderer) add(f *rules.Finding, o *lint.Object, index int) {
 	x := result{Finding: *f, object: index, fixes: fixes(f, o.Input.File), member: o.Input.Member}
 	x.Message, x.Fixes = escape.Cut(x.Message, escape.MaxMessage), nil
-	if e, ok := o.Excerpts[lint.ExcerptKeyOf(f)]; ok {
-		x.excerpt = &e
-	}
 	size := perFinding + len(x.Message) + len(x.Help) + len(x.fixes)
 	if x.Frame != nil {
 		size += perFrame

@@ -52,9 +52,7 @@ func TestSelfContained(t *testing.T) {
 func TestContents(t *testing.T) {
 	files := sample.Files()
 	first := &files[0].Objects[0]
-	first.Excerpts = map[lint.ExcerptKey]lint.Excerpt{
-		lint.ExcerptKeyOf(&first.Findings[0]): {Off: 0, Data: []byte{0xe2, 0xde, 7, 1}, Mark: model.Span{Off: 2, Len: 1}},
-	}
+	first.Findings[0].Listing = sample.Listing()
 	page := render(t, files)
 	for _, want := range []string{
 		"<title>sframe-lint: 2 errors, 2 warnings, 1 note</title>",
@@ -70,7 +68,7 @@ func TestContents(t *testing.T) {
 		`<p><b>Report:</b> <a href="https://example.org/1" rel="noreferrer">https://example.org/1</a></p>`,
 		`<p class="message">row 0\x0d\x0ais 100% off</p>`,
 		`<p class="at">.sframe+0x1c (file 0x205c), FDE 3 &#34;ma\x1b[31min\xff\u202e&#34; FRE 2</p>`,
-		`<span class="off">00000000</span> e2 de <mark>07</mark> 01` + "\n",
+		"<mark>0002  07     sfp_version = 7, unknown</mark>\n",
 		`<option value="SF2004">SF2004 (2) rows out of order</option>`,
 		"<summary>Fix: set 3</summary>",
 		"<summary>Unsafe fix: cut &lt;off&gt;</summary>",
@@ -92,25 +90,7 @@ func TestContents(t *testing.T) {
 	assert.NotContains(t, clean, "<form")
 }
 
-func TestMarked(t *testing.T) {
-	line := []byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}
-	for _, x := range []struct {
-		first, last int64
-		want        string
-	}{
-		{0, 0, " 00 01 02 03 04 05 06 07  08 09"},
-		{0, 1, " <mark>00</mark> 01 02 03 04 05 06 07  08 09"},
-		{6, 9, " 00 01 02 03 04 05 <mark>06 07  08</mark> 09"},
-		{8, 99, " 00 01 02 03 04 05 06 07  <mark>08 09</mark>"},
-		{-5, 2, " <mark>00 01</mark> 02 03 04 05 06 07  08 09"},
-		{-9, -3, " 00 01 02 03 04 05 06 07  08 09"},
-		{20, 30, " 00 01 02 03 04 05 06 07  08 09"},
-	} {
-		assert.Equal(t, x.want, marked(line, x.first, x.last), "%d %d", x.first, x.last)
-	}
-}
-
-// The gravest findings are those that stay.
+// The most severe findings are those that stay.
 func TestLimit(t *testing.T) {
 	var b bytes.Buffer
 	r := New(&b, sample.Tool)
@@ -126,13 +106,11 @@ func TestLongBytes(t *testing.T) {
 	f := sample.Files()[0]
 	f.Objects[0].Findings = f.Objects[0].Findings[:1]
 	x := &f.Objects[0].Findings[0]
-	x.Span.Len = 500
-	f.Objects[0].Excerpts = map[lint.ExcerptKey]lint.Excerpt{
-		lint.ExcerptKeyOf(x): {Off: 0, Data: make([]byte, 32), Mark: model.Span{Off: 2, Len: 500}},
-	}
+	x.Span = model.Span{Off: 2, Len: 500}
+	x.Listing = &rules.Listing{Fields: []model.Field{{Span: model.Span{Len: 32}, Bytes: make([]byte, 32)}}, Mark: x.Span}
 	x.Fixes = []rules.Fix{{Message: "sort", Safe: true, Edits: []rules.Edit{{Span: model.Span{Len: 300}, New: make([]byte, 300)}}}}
 	page := render(t, []*lint.File{f})
-	assert.Contains(t, page, "and 470 bytes more")
+	assert.Contains(t, page, "and 470 more bytes")
 	assert.Contains(t, page, "and 44 bytes more")
 	assert.Equal(t, fmt.Sprint(2), fmt.Sprint(strings.Count(page, "<mark>")))
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/dump"
 	"github.com/sframe-lint/sframe-lint/internal/escape"
+	"github.com/sframe-lint/sframe-lint/internal/fields"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -122,14 +123,11 @@ func newSectionData(o *reader.Object, s *reader.SFrame, name string) *sectionDat
 	h.About = fmt.Sprintf("%s, %s %s, %s, %s, %s", m.Version(), abi.Name, m.OrderName(), rules.Count(m.NumFDEs(), "FDE"), rules.Count(m.NumFREs(), "FRE"), rules.Count(len(s.Data), "byte"))
 	h.FDEs, h.FREs, h.RA = m.NumFDEs(), m.NumFREs(), abi.TracksRA()
 	h.FDEOff, h.FDESize = m.FDESubsection().Off, int64(model.FDESize(m.Version()))
-	info := m.Version().Info()
-	for f := model.FDEStart; f <= model.FDEPadding; f++ {
-		if l := info.Field(f); l.Len > 0 {
-			h.Fields = append(h.Fields, viewField{l.Name, l.Off, l.Len, l.Attr})
-		}
+	for _, at := range m.Version().Info().FDEFields() {
+		h.Fields = append(h.Fields, viewField{at.Name, at.Off, at.Len, at.Attr})
 	}
-	for f := range m.Version().Info().HeaderFields() {
-		h.Header = append(h.Header, viewPart{f.String(), f.Span().Off, f.Span().Len, dump.HeaderValue(m, f)})
+	for _, f := range fields.Header(m) {
+		h.Header = append(h.Header, viewPart{f.Name, f.Off, f.Len, f.Value})
 	}
 	if a := m.AuxSpan(); a.Len > 0 {
 		h.Header = append(h.Header, viewPart{"auxiliary header", a.Off, a.Len, ""})

@@ -11,14 +11,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sframe-lint/sframe-lint/internal/annotate"
 	"github.com/sframe-lint/sframe-lint/internal/budget"
 	"github.com/sframe-lint/sframe-lint/internal/consumers"
 	"github.com/sframe-lint/sframe-lint/internal/coverage"
 	"github.com/sframe-lint/sframe-lint/internal/examples"
 	"github.com/sframe-lint/sframe-lint/internal/execute"
 	"github.com/sframe-lint/sframe-lint/lint"
-	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -185,11 +183,8 @@ func example(r *rules.Rule, f *linted) (*examples.Example, error) {
 
 	var out bytes.Buffer
 	text := reports.NewText(&out, false)
-	data, err := os.ReadFile(f.path())
+	r, err := bound(r)
 	if err != nil {
-		return nil, err
-	}
-	if r, err = bound(r); err != nil {
 		return nil, err
 	}
 	driver := &rules.Driver{Rules: []*rules.Rule{r}}
@@ -197,7 +192,7 @@ func example(r *rules.Rule, f *linted) (*examples.Example, error) {
 	err = f.scan(opts, func(o *reader.Object) error {
 		all := driver.Run(o).Findings
 		if len(all) > 0 && ex.Bytes == "" {
-			ex.Bytes = annotated(data, o, &all[0])
+			ex.Bytes = annotated(o, &all[0])
 		}
 		return text.File(&lint.File{Path: ex.File, Objects: []lint.Object{{Findings: all}}})
 	})
@@ -217,17 +212,12 @@ func example(r *rules.Rule, f *linted) (*examples.Example, error) {
 	return ex, nil
 }
 
-// annotated shows the bytes of a finding. data are those of the file.
-func annotated(data []byte, o *reader.Object, f *rules.Finding) string {
+// annotated shows the bytes of a finding.
+func annotated(o *reader.Object, f *rules.Finding) string {
 	if f.Span.Len == 0 && f.Span.Off == 0 && !f.InSection {
 		return "" // about the whole file
 	}
-	l := annotate.Of(o, f, func(sp model.Span) []byte {
-		rest := data[min(o.Base, int64(len(data))):]
-		sp = sp.Clip(int64(len(rest)))
-		return rest[sp.Off:sp.End()]
-	})
-	return l.String()
+	return lint.ListingOf(o, f).String()
 }
 
 func examplesJSON(byRule map[string]*examples.Example) (string, error) {

@@ -78,7 +78,7 @@ func (f *lintFlags) options(fl *pflag.FlagSet, a *app, truths []*execute.Truth) 
 		Sources: f.sources,
 	}
 	if f.writes("html") {
-		o.Excerpts, o.Coverage = true, html.MaxGaps
+		o.Coverage = html.MaxGaps
 	}
 	switch {
 	case f.fixes.diff:
@@ -144,7 +144,7 @@ func (f *lintFlags) options(fl *pflag.FlagSet, a *app, truths []*execute.Truth) 
 	if len(f.formats) == 0 && !f.fixes.diff {
 		f.formats = []string{a.defaultFormat(f)}
 	}
-	o.Listings = f.writes("full")
+	o.Listings = f.writes("full") || f.writes("html")
 	return o, nil
 }
 

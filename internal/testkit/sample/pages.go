@@ -21,7 +21,8 @@ func Hostile() []*lint.File {
 	const evil = `"><script>document.title="owned"</script><img src=x onerror="document.title='owned'">&amp;'` + "\x1b\xff"
 	rule := rules.New(rules.Rule{ID: "SF9<i>1", Title: evil, Severity: rules.Error, Text: evil, Fix: evil}, nil)
 	f := rules.Finding{
-		Rule: rule, Severity: rules.Error, Message: evil, Path: evil, Member: evil, Section: evil, Function: evil,
+		Listing: &rules.Listing{Title: evil, Fields: []model.Field{{Bytes: []byte("<>&"), Name: evil, Value: evil}}, Mark: model.Span{Off: 2, Len: 1}},
+		Rule:    rule, Severity: rules.Error, Message: evil, Path: evil, Member: evil, Section: evil, Function: evil,
 		InSection: true, Span: model.Span{Off: 2, Len: 1}, FileOffset: 66, FDE: 0, FRE: -1,
 		Fixes: []rules.Fix{{Message: evil, Edits: []rules.Edit{{Span: model.Span{Off: 1, Len: 1}, New: []byte("<")}}}},
 	}
@@ -35,7 +36,6 @@ func Hostile() []*lint.File {
 			Path: evil, Member: evil, Share: coverage.Share{Functions: 1, Bytes: 9}, Missing: []coverage.Reason{{Reason: coverage.NoCFI, Functions: 1, Bytes: 9}},
 			Sections: []coverage.Section{{Section: evil}}, Gaps: []coverage.Gap{{Function: evil, Section: evil, Size: 9, Bytes: 9, Reason: coverage.NoCFI, Detail: evil}},
 		},
-		Excerpts: map[lint.ExcerptKey]lint.Excerpt{lint.ExcerptKeyOf(&f): {Data: []byte("<>&"), Mark: f.Span}},
 	}}}}
 }
 
@@ -97,4 +97,12 @@ func HostileSizes() *rewrite.Sizes {
 		{ObjectSize: rewrite.ObjectSize{Bytes: 100}, Count: 1, Objects: []rewrite.ObjectSize{{Name: "main.o", Bytes: 100}}},
 	}
 	return all
+}
+
+// Listing is of a version that is not known.
+func Listing() *rules.Listing {
+	return &rules.Listing{Title: "the header", Mark: model.Span{Off: 2, Len: 1}, Fields: []model.Field{
+		{Span: model.Span{Len: 2}, Bytes: []byte{0xe2, 0xde}, Name: "sfp_magic", Value: "0xdee2"},
+		{Span: model.Span{Off: 2, Len: 1}, Bytes: []byte{7}, Name: "sfp_version", Value: "7, unknown"},
+	}}
 }

@@ -1,4 +1,4 @@
-package annotate
+package fields
 
 import (
 	"bytes"
@@ -41,7 +41,7 @@ var (
 const elfHeaderSize = 64
 
 // inFile returns the structure of the object that a place begins in.
-func inFile(read func(model.Span) []byte, o *reader.Object, at model.Span) (string, []Field) {
+func inFile(read func(model.Span) []byte, o *reader.Object, at model.Span) (string, []model.Field) {
 	start := read(model.Span{Len: elfHeaderSize})
 	if bytes.HasPrefix(start, []byte("!<")) {
 		return "the header of a member", textFields(read, at.Off-memberField(read, at.Off))
@@ -97,10 +97,10 @@ func orderOf(header []byte) binary.ByteOrder {
 }
 
 // fields reads the fields of a structure at an offset.
-func fields(read func(model.Span) []byte, off int64, layout []part, order binary.ByteOrder) []Field {
-	var all []Field
+func fields(read func(model.Span) []byte, off int64, layout []part, order binary.ByteOrder) []model.Field {
+	var all []model.Field
 	for _, p := range layout {
-		x := Field{Span: model.Span{Off: off, Len: p.size}, Name: p.name}
+		x := model.Field{Span: model.Span{Off: off, Len: p.size}, Name: p.name}
 		off += p.size
 		if b := read(x.Span); p.size <= 8 && int64(len(b)) == p.size {
 			x.Value = fmt.Sprintf("0x%x", number.Get(order, b))
@@ -111,12 +111,12 @@ func fields(read func(model.Span) []byte, off int64, layout []part, order binary
 }
 
 // textFields reads the fields of the header of an archive member.
-func textFields(read func(model.Span) []byte, off int64) []Field {
-	var all []Field
+func textFields(read func(model.Span) []byte, off int64) []model.Field {
+	var all []model.Field
 	for _, p := range memberHeader {
 		sp := model.Span{Off: off, Len: p.size}
 		off += p.size
-		all = append(all, Field{Span: sp, Name: p.name, Value: fmt.Sprintf("%q", read(sp))})
+		all = append(all, model.Field{Span: sp, Name: p.name, Value: fmt.Sprintf("%q", read(sp))})
 	}
 	return all
 }

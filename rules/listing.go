@@ -1,63 +1,17 @@
-// Package annotate shows the bytes of a finding with those around them that belong to the same
-// header, entry or FRE, field by field.
-package annotate
+package rules
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/model"
-	"github.com/sframe-lint/sframe-lint/reader"
-	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// Field is a run of bytes with a name and what they say.
-type Field struct {
-	model.Span
-	Bytes       []byte // as many as there are
-	Name, Value string // "" for bytes without fields
-}
-
-// Listing is the fields of a header, an entry or an FRE.
+// Listing has the fields of the header, the entry or the FRE that a finding is in.
 type Listing struct {
 	Title  string
-	Fields []Field
+	Fields []model.Field
 	Mark   model.Span // bytes to mark, which may be beyond the fields
-}
-
-// mostBytes is how many bytes without fields are shown.
-const mostBytes = 64
-
-// Of returns the listing of a finding in an object. read returns the bytes of a span of the object, as
-// many as there are. What Of needs does not depend on the size of the input, except that it looks at
-// each section header, and at the FREs of one function.
-func Of(o *reader.Object, f *rules.Finding, read func(model.Span) []byte) Listing {
-	l := Listing{Mark: f.Span}
-	if sf := SectionOf(o, f); sf != nil {
-		read = func(sp model.Span) []byte {
-			sp = sp.Clip(int64(len(sf.Data)))
-			return sf.Data[sp.Off:sp.End()]
-		}
-		l.Title, l.Fields = inSection(sf, f)
-	} else {
-		l.Title, l.Fields = inFile(read, o, f.Span)
-	}
-	for i := range l.Fields {
-		l.Fields[i].Bytes = slices.Clone(read(l.Fields[i].Span))
-	}
-	l.Fields = slices.DeleteFunc(l.Fields, func(x Field) bool { return len(x.Bytes) == 0 })
-	return l
-}
-
-// SectionOf returns the section that a finding is in, nil for none.
-func SectionOf(o *reader.Object, f *rules.Finding) *reader.SFrame {
-	for _, sf := range o.SFrames {
-		if f.InSection && sf.Index == f.SectionIndex && o.Base+sf.Offset+f.Span.Off == f.FileOffset {
-			return sf
-		}
-	}
-	return nil
 }
 
 // Line is a line of a listing: an offset, bytes in hex, and a field.
@@ -123,10 +77,4 @@ func (l *Listing) String() string {
 		b.WriteString(mark + x.Text + "\n")
 	}
 	return b.String()
-}
-
-// plain is a run of bytes without fields.
-func plain(sp model.Span) []Field {
-	sp.Len = min(max(sp.Len, 1), mostBytes)
-	return []Field{{Span: sp}}
 }
