@@ -7,6 +7,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/budget"
 	"github.com/sframe-lint/sframe-lint/internal/config"
+	"github.com/sframe-lint/sframe-lint/internal/escape"
 	"github.com/sframe-lint/sframe-lint/internal/lines"
 	"github.com/sframe-lint/sframe-lint/internal/producers"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -34,7 +35,7 @@ func (c *check) addSources(o *reader.Object, findings []rules.Finding) {
 	for s := rules.Error; s > rules.Off; s-- { // those come first if there are too many
 		for i := range findings {
 			if f := &findings[i]; f.HasPC && f.Severity == s {
-				all = append(all, pcOf(f))
+				all = append(append(all, pcOf(f)), directivePCs(f)...)
 			}
 		}
 	}
@@ -70,10 +71,20 @@ func (c *check) addSources(o *reader.Object, findings []rules.Finding) {
 			if located[f] = true; !l.Assembly {
 				by, ok := producers.CompilerOf(l.Producer)
 				of.compiledBy(o, f, by, ok, true)
+			} else if c.budget.Spend(budget.Memory, maxHelp) == nil {
+				c.charged += maxHelp
+				inLines(o, f, found)
+			}
+			if f.Listing != nil && c.budget.Spend(budget.Memory, escape.MaxName) == nil {
+				c.charged += escape.MaxName
+				f.Source.Text = escape.Cut(c.sources.line(l.File, f.Source.Line), escape.MaxName)
 			}
 		}
 	})
 }
+
+// maxHelp is about how many bytes help that counts lines has.
+const maxHelp = maxDirectives * 128
 
 // About the bytes of a source and a call in memory, besides their texts.
 var (
@@ -103,7 +114,7 @@ func pcOf(f *rules.Finding) lines.PC {
 func (s *sources) source(f *rules.Finding, l *lines.Location) *rules.Source {
 	out := &rules.Source{Path: s.path(l.File), Line: l.Line.Line, EndLine: l.Line.Line}
 	if l.Assembly {
-		out.Line, out.EndLine = s.directive(f, out.Path, l)
+		out.Line, out.EndLine = s.directive(f, l)
 	}
 	for i, x := range l.Frames {
 		if i == 0 {

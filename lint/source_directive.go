@@ -15,23 +15,17 @@ import (
 
 // directive returns the lines to edit in an assembly source. The directives that give a row its
 // rules stand between the instruction before its first one and that one, but line tables have only
-// the lines of instructions. If the source can be read, the lines are those of the .cfi_ directives
-// in between; if there are none, one is missing after the instruction before. If the source cannot
-// be read, the lines are all those in between.
-func (s *sources) directive(f *rules.Finding, path string, l *lines.Location) (first, last int) {
+// the lines of instructions. If the source can be read and has .cfi_ directives in between, the lines are
+// theirs. Otherwise one is missing, or cannot be seen, after the instruction before.
+func (s *sources) directive(f *rules.Finding, l *lines.Location) (first, last int) {
 	at, before := l.Line.Line, l.Before.Line
 	if l.Before.File != l.File || before >= at {
 		return at, at
 	}
-	found, ok := s.directives(path, before, at)
-	found = concerned(f, found)
-	switch {
-	case len(found) > 0:
+	if found := relevant(f, s.directives(l.File, before, at)); len(found) > 0 {
 		return found[0].line, found[len(found)-1].line
-	case ok || before+1 == at:
-		return before, before
 	}
-	return before + 1, at - 1
+	return before, before
 }
 
 // directive is a .cfi_ directive in a source file.
@@ -40,33 +34,75 @@ type directive struct {
 	name string // after .cfi_
 }
 
-// mostSource bounds the bytes of a source file that are read.
-const mostSource = 8 << 20
+// maxSource bounds the bytes of a source file that are read.
+const maxSource = 8 << 20
 
-// directives returns the directives between two lines of a source file below the root, and
-// whether the file could be read. Those before the start of a function count to another one.
-func (s *sources) directives(path string, after, before int) (found []directive, ok bool) {
-	dir := s.roots().root
-	if dir == "" || !filepath.IsLocal(filepath.FromSlash(path)) {
-		return nil, false
+// open opens a source file, where debug information has it or else below the root; nil if it is not there. Any
+// object can name any file, so the file must have the name of a source, behind symbolic links as well.
+func (s *sources) open(file string) io.ReadCloser {
+	name := filepath.FromSlash(s.mapped(file))
+	if !hasSourceName(name) {
+		return nil
 	}
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return nil, false
-	}
-	defer root.Close()
-	file, _, err := regular.OpenIn(root, filepath.FromSlash(path))
-	if err != nil {
-		return nil, false
-	}
-	defer file.Close()
-	in := bufio.NewScanner(io.LimitReader(file, mostSource))
-	n := 1
-	for ; n < before && in.Scan(); n++ {
-		if n <= after {
-			continue
+	if filepath.IsAbs(name) {
+		if real, err := filepath.EvalSymlinks(name); err == nil && hasSourceName(real) {
+			if f, _, err := regular.Open(real); err == nil {
+				return f
+			}
 		}
-		switch name := directiveIn(in.Text()); name {
+	}
+	name = filepath.FromSlash(s.path(file))
+	if dir := s.roots().root; dir != "" && filepath.IsLocal(name) {
+		root, err := os.OpenRoot(dir)
+		if err != nil {
+			return nil
+		}
+		defer root.Close()
+		if f, _, err := regular.OpenIn(root, name); err == nil {
+			return f
+		}
+	}
+	return nil
+}
+
+func hasSourceName(name string) bool {
+	return slices.Contains(sourceNames, strings.ToLower(filepath.Ext(name)))
+}
+
+// sourceNames are the ends of the names of sources.
+var sourceNames = strings.Fields(".s .sx .asm .inc .c .h .cc .hh .cpp .hpp .cxx .hxx .m .mm .rs .go .zig .d .f .f90 .adb .ads .swift")
+
+// lines calls visit with the lines of a source file, counted from 1, until it returns false.
+func (s *sources) lines(file string, visit func(n int, text string) bool) {
+	f := s.open(file)
+	if f == nil {
+		return
+	}
+	defer f.Close()
+	in := bufio.NewScanner(io.LimitReader(f, maxSource))
+	for n := 1; in.Scan() && visit(n, in.Text()); n++ {
+	}
+}
+
+// line returns a line of a source file, "" if it cannot be read.
+func (s *sources) line(file string, line int) (text string) {
+	s.lines(file, func(n int, t string) bool {
+		if n == line {
+			text = t
+		}
+		return n < line
+	})
+	return strings.TrimSpace(text)
+}
+
+// directives returns the directives between two lines of a source file, none if it cannot be read. Those before the
+// start of a function belong to another one.
+func (s *sources) directives(file string, after, before int) (found []directive) {
+	s.lines(file, func(n int, text string) bool {
+		if n <= after || n >= before {
+			return n < before
+		}
+		switch name := directiveIn(text); name {
 		case "":
 		case "startproc":
 			found = []directive{{n, name}}
@@ -75,8 +111,9 @@ func (s *sources) directives(path string, after, before int) (found []directive,
 		default:
 			found = append(found, directive{n, name})
 		}
-	}
-	return found, n == before
+		return true
+	})
+	return found
 }
 
 // directiveIn returns the name of the directive in a line, without ".cfi_", "" for none.
@@ -92,39 +129,26 @@ func directiveIn(line string) string {
 	return name
 }
 
-// concernsCFA and concernsRegisters report whether a directive can change the rule of the CFA, and
-// those of saved registers.
-func concernsCFA(name string) bool {
-	switch name {
-	case "def_cfa", "def_cfa_offset", "adjust_cfa_offset", "def_cfa_register", "restore_state", "remember_state", "escape":
-		return true
-	}
-	return false
-}
+// The directives that can change the rule of the CFA, and those of saved registers.
+var (
+	directivesOfCFA       = strings.Fields("def_cfa def_cfa_offset adjust_cfa_offset def_cfa_register restore_state remember_state escape")
+	directivesOfRegisters = strings.Fields("offset rel_offset val_offset restore undefined same_value register return_column restore_state negate_ra_state window_save escape")
+)
 
-func concernsRegisters(name string) bool {
-	switch name {
-	case "offset", "rel_offset", "val_offset", "restore", "undefined", "same_value", "register", "return_column",
-		"restore_state", "negate_ra_state", "window_save", "escape":
-		return true
-	}
-	return false
-}
-
-// concerned returns the directives that can cause a finding, all if that is not known. The one that
+// relevant returns the directives that can cause a finding, all if that is not known. The one that
 // begins the function counts only if there is no other.
-func concerned(f *rules.Finding, all []directive) []directive {
+func relevant(f *rules.Finding, all []directive) []directive {
 	if len(all) > 1 && all[0].name == "startproc" {
 		all = all[1:]
 	}
 	if f.Frame == nil || len(f.Frame.Sides) < 2 {
 		return all
 	}
-	concerns, a, b := concernsRegisters, f.Frame.Sides[0].Row, f.Frame.Sides[1].Row
-	if a.CFA != b.CFA {
-		concerns = concernsCFA
+	names := directivesOfRegisters
+	if f.Frame.Sides[0].Row.CFA != f.Frame.Sides[1].Row.CFA {
+		names = directivesOfCFA
 	}
-	some := slices.DeleteFunc(slices.Clone(all), func(d directive) bool { return !concerns(d.name) })
+	some := slices.DeleteFunc(slices.Clone(all), func(d directive) bool { return !slices.Contains(names, d.name) })
 	if len(some) == 0 {
 		return all
 	}

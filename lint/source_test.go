@@ -76,6 +76,7 @@ label: .cfi_remember_state
 func TestDirective(t *testing.T) {
 	root := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(root, "f.s"), []byte(assembly), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(root, "f.txt"), []byte(assembly), 0o644))
 	s := newSources(&Sources{Root: root})
 	side := func(row model.Row) *rules.Finding {
 		return &rules.Finding{Frame: &rules.Frame{Sides: []rules.Side{{}, {Row: row}}}}
@@ -99,17 +100,18 @@ func TestDirective(t *testing.T) {
 		{"only the start", cfa, "f.s", 15, 18, 17, 17},
 		{"one line for several instructions", cfa, "f.s", 6, 6, 6, 6},
 		{"backwards", cfa, "f.s", 8, 6, 6, 6},
-		{"no source", cfa, "g.s", 3, 6, 4, 5},
+		{"no source", cfa, "g.s", 3, 6, 3, 3},
 		{"no source, and no line between", cfa, "g.s", 3, 4, 3, 3},
-		{"outside of the root", cfa, "../f.s", 3, 6, 4, 5},
-		{"an absolute path", cfa, root + "/f.s", 3, 6, 4, 5},
-		{"beyond the end", cfa, "f.s", 17, 100, 18, 99},
+		{"outside of the root", cfa, "../f.s", 3, 6, 3, 3},
+		{"an absolute path", cfa, root + "/f.s", 3, 6, 4, 4},
+		{"no source by its name", cfa, root + "/f.txt", 3, 6, 3, 3},
+		{"beyond the end", cfa, "f.s", 17, 100, 17, 17},
 	} {
 		l := &lines.Location{Line: lines.Line{File: x.file, Line: x.at}, Before: lines.Line{File: x.file, Line: x.before}}
-		first, last := s.directive(x.f, x.file, l)
+		first, last := s.directive(x.f, l)
 		assert.Equal(t, []int{x.first, x.last}, []int{first, last}, x.about)
 	}
-	first, last := s.directive(cfa, "f.s", &lines.Location{Line: lines.Line{File: "f.s", Line: 6}})
+	first, last := s.directive(cfa, &lines.Location{Line: lines.Line{File: "f.s", Line: 6}})
 	assert.Equal(t, []int{6, 6}, []int{first, last}, "the first instruction")
 }
 

@@ -148,6 +148,9 @@ func (p *paragraph) places(f *rules.Finding, where string) {
 	}
 	if at := Source(f); at != "" {
 		p.text(arrow, arrowRest, "", at)
+		if f.Source.Text != "" {
+			p.line(bold, fmt.Sprintf("%d | %s", f.Source.Line, escape.Message(f.Source.Text)))
+		}
 	}
 	p.text(arrow, arrowRest, "", Bytes(f))
 }

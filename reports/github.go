@@ -17,6 +17,7 @@ type GitHub struct {
 	Meter
 	out *bufio.Writer
 	w   *escape.Writer
+	repeats
 }
 
 // NewGitHub returns a renderer that writes workflow commands.
@@ -30,8 +31,8 @@ var commands = [...]string{rules.Note: "notice", rules.Warning: "warning", rules
 // File writes a command for each finding.
 func (g *GitHub) File(f *lint.File) error {
 	for i := range f.Objects {
-		for j := range f.Objects[i].Findings {
-			g.finding(&f.Objects[i].Findings[j])
+		for _, x := range g.first(&f.Objects[i]) {
+			g.finding(&x)
 		}
 		for _, n := range f.Objects[i].NotChecked() {
 			g.notChecked(&f.Objects[i].Input, &n)
@@ -59,6 +60,9 @@ func (g *GitHub) Close(s lint.Summary) error {
 		}
 		g.command(always, severity, c.Path, "configuration", Configuration(c))
 	}
+	for _, x := range g.all {
+		g.commandAt(g.Other, rules.Note, sourceProperties(x.at.Source), x.at.Rule.ID, x.String())
+	}
 	if s.Empty {
 		g.command(always, rules.Error, "", "nothing checked", NothingChecked)
 	} else if text := Nothing(&s); text != "" {
@@ -73,7 +77,7 @@ func (g *GitHub) Close(s lint.Summary) error {
 func (g *GitHub) finding(f *rules.Finding) {
 	if s := f.Source; s != nil {
 		text := Message(f) + "\n" + Source(f) + "\nThe bytes: " + Bytes(f)
-		g.commandAt(g.Finding, f.Severity, fileProperty(s.Path)+fmt.Sprintf("line=%d,endLine=%d,", s.Line, s.EndLine), f.Rule.ID, text)
+		g.commandAt(g.Finding, f.Severity, sourceProperties(s), f.Rule.ID, text)
 		return
 	}
 	var msg []string
@@ -86,6 +90,11 @@ func (g *GitHub) finding(f *rules.Finding) {
 		}
 	}
 	g.command(g.Finding, f.Severity, f.Path, f.Rule.ID, strings.Join(msg, ": "))
+}
+
+// sourceProperties returns the properties of a command that is about a source line.
+func sourceProperties(s *rules.Source) string {
+	return fileProperty(s.Path) + fmt.Sprintf("line=%d,endLine=%d,", s.Line, s.EndLine)
 }
 
 // fileProperty returns the property of a command that names its file.

@@ -30,7 +30,7 @@ type count struct {
 	severity        rules.Severity
 	quirk           bool
 	findings, files int
-	first           string // input
+	first           string // source line, or input
 	message         string // of the first finding
 
 	last *lint.Object
@@ -59,7 +59,7 @@ func (t *tally) finding(o *lint.Object, f *rules.Finding) {
 	if i < 0 {
 		i = len(t.rules)
 		t.rules = append(t.rules, &count{rule: f.Rule, severity: f.Severity, quirk: f.Quirk != "",
-			first: Name(o.Input.Path, o.Input.Member), message: Message(f)})
+			first: placeOf(o, f), message: Message(f)})
 	}
 	c := t.rules[i]
 	c.findings++
@@ -68,7 +68,15 @@ func (t *tally) finding(o *lint.Object, f *rules.Finding) {
 	}
 }
 
-// sorted returns the lines, the gravest and most frequent first.
+// placeOf returns the source line of a finding, or its input.
+func placeOf(o *lint.Object, f *rules.Finding) string {
+	if f.Source != nil {
+		return lineOf(f.Source.Path, f.Source.Line)
+	}
+	return Name(o.Input.Path, o.Input.Member)
+}
+
+// sorted returns the lines, the most severe and most frequent first.
 func (t *tally) sorted() []*count {
 	slices.SortStableFunc(t.rules, func(a, b *count) int {
 		return cmp.Or(cmp.Compare(b.severity, a.severity), cmp.Compare(b.findings, a.findings), cmp.Compare(a.rule.ID, b.rule.ID))

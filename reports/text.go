@@ -37,6 +37,7 @@ type Text struct {
 	later   [rules.Error]spool.Spool // lines, below the severity of errors
 	rest    spool.Spool              // lines that are no findings
 	quirks  []*quirk
+	repeats repeats
 }
 
 // quirk is a line for a known quirk in all files.
@@ -54,7 +55,7 @@ func NewText(w io.Writer, color bool) *Text {
 }
 
 // Group merges the findings of a rule in an input to one line, with the first one and
-// the number of the others, and those of a known quirk in all inputs.
+// the number of the others, those of a known quirk in all inputs, and those of one fault in a source file.
 func (t *Text) Group() *Text {
 	t.grouped = true
 	return t
@@ -68,12 +69,13 @@ func (t *Text) File(f *lint.File) error {
 	for i := range f.Objects {
 		o := &f.Objects[i]
 		name := Name(o.Input.Path, o.Input.Member)
-		more := map[string]*others{}
+		more, findings := map[string]*others{}, o.Findings
 		if t.grouped {
-			more = othersIn(o.Findings)
+			findings = t.repeats.first(o)
+			more = othersIn(findings)
 		}
-		for j := range o.Findings {
-			x := &o.Findings[j]
+		for j := range findings {
+			x := &findings[j]
 			n, ok := more[alike(x)]
 			switch {
 			case t.grouped && x.Quirk != "":
@@ -113,6 +115,9 @@ func (t *Text) Close(s lint.Summary) error {
 	write := func(line []byte) error {
 		t.w.Raw(string(line) + "\n")
 		return nil
+	}
+	for _, x := range t.repeats.all {
+		t.line(t.Finding, part{bold, Source(&x.at) + ":"}, part{"", " " + x.String()})
 	}
 	for severity := rules.Error; severity > rules.Off; {
 		severity--

@@ -57,6 +57,8 @@ type Finding struct {
 
 // Mend has the CFI directives that make a function right, in their order.
 type Mend struct {
+	Help       string // what says so, with offsets
+	Start      uint64 // of the function, as [Finding.PC]
 	Directives []Directive
 	// AtCalls says that the rows of the function are wrong as those for calls only are: in prologues and epilogues.
 	AtCalls bool
@@ -118,6 +120,8 @@ type Source struct {
 	Path string // slash-separated, relative to the root of the sources if it is below it
 	// Line and EndLine are the first and the last line, from 1.
 	Line, EndLine int
+	// Text is the first line, "" unless it was read: see [Finding.Listing].
+	Text string
 	// Function is the name of the innermost function, "" if debug information does not have it.
 	Function string
 	// Inlined are the calls that Function was inlined at, the innermost first.

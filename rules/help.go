@@ -7,8 +7,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/sframe-lint/sframe-lint/internal/proof"
 )
 
 // WithHelp returns a context whose reports say what to do, instead of the remedy of the rule. An
@@ -19,19 +17,10 @@ func (c *Context) WithHelp(format string, args ...any) *Context {
 	return &d
 }
 
-// WithAdvice is [Context.WithHelp] with what the code proves to be right. Without an advice it returns c.
-func (c *Context) WithAdvice(a proof.Advice) *Context {
-	if a.Text == "" {
-		return c
-	}
+// WithMend is [Context.WithHelp] with what makes all of the function right, nil if that is not known.
+func (c *Context) WithMend(help string, m *Mend) *Context {
 	d := *c
-	d.help, d.mend = a.Text, nil
-	if len(a.Directives) > 0 {
-		d.mend = &Mend{AtCalls: a.AtCalls}
-		for _, m := range a.Directives {
-			d.mend.Directives = append(d.mend.Directives, Directive(m))
-		}
-	}
+	d.help, d.mend = help, m
 	return &d
 }
 

@@ -17,6 +17,7 @@ const maxPlaces = 8
 // in messages, which leave out some of many directives.
 type Advice struct {
 	Text       string
+	Start      uint64      // of the function
 	Directives []Directive // all of them, in their order
 	AtCalls    bool        // the rows are wrong as those for calls only are; see [Function.AtCalls]
 }
@@ -61,7 +62,7 @@ func (t Words) advice(start uint64, repairs []Repair, w *Wrong) Advice {
 		all = append(all, Directive{repairs[i].PC - start, t.directive(&repairs[i])})
 	}
 	if len(repairs) == 1 && w != nil {
-		return Advice{Text: t.single(start, &repairs[0], w), Directives: all}
+		return Advice{Text: t.single(start, &repairs[0], w), Start: start, Directives: all}
 	}
 	var b strings.Builder
 	places := 0
@@ -88,7 +89,7 @@ func (t Words) advice(start uint64, repairs []Repair, w *Wrong) Advice {
 	if places > maxPlaces {
 		more = fmt.Sprintf(", and go on so at %d more places", places-maxPlaces)
 	}
-	return Advice{Text: "write " + b.String() + " of the function" + more, Directives: all}
+	return Advice{Text: "write " + b.String() + " of the function" + more, Start: start, Directives: all}
 }
 
 // single writes one repair, after the instruction that makes it necessary.

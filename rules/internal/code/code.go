@@ -11,6 +11,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/frame"
+	"github.com/sframe-lint/sframe-lint/rules/internal/mend"
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
@@ -94,7 +95,7 @@ func reportProofs(c *rules.Context, found *proof.Found, kind proof.Kind, effect 
 			text += "; the source's CFI is wrong"
 		}
 		if x == c {
-			x = c.WithAdvice(t.Mend(w))
+			x = mend.With(c, t.Mend(w))
 		}
 		if w.Restored {
 			x = x.AtMost(rules.Note)

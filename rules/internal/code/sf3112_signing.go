@@ -9,6 +9,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/proof"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/mend"
 )
 
 const signingText = ` The rule reads machine code; it skips files with too much of it. Where the file has
@@ -40,7 +41,7 @@ a function.` + signingText,
 	eachSigned(c, any, func(f model.FDE, code []byte) {
 		rows, c := follow(c, f), c
 		if m := found.Mend(f.Index()); m != nil && m.AtCalls {
-			c = c.WithAdvice(t.MendAll(m))
+			c = mend.With(c, t.MendAll(m))
 		}
 		signings(code, &abi, func(off uint32, i signing) bool {
 			if r, ok := rows.wrongly(off, i.before); ok {

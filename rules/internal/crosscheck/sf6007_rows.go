@@ -5,6 +5,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/proof"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/mend"
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
@@ -63,7 +64,7 @@ from FP.`,
 // returns a phrase about that.
 func beside(c *rules.Context, d *cfi.Difference) (*rules.Context, string) {
 	text, help, insns := blame(c, d)
-	c = c.WithAdvice(help)
+	c = mend.With(c, help)
 	return c.Beside(d.Start, insns, rules.Side{Source: "CFI", Row: d.Rules.Row, Signed: d.Kind == cfi.MangledDiffers && d.Says}), text
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/proof"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/mend"
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
@@ -93,7 +94,7 @@ func reportOdd(c *rules.Context, f *cfi.Frames, odd []cfi.Difference) {
 		if x, ok := fde.Obstacle(c.Section.Version(), false); ok {
 			why = "by which " + x.Why
 		}
-		c.WithAdvice(t.MendAll(m)).Uncovered(int(d.Place), d.Start, model.HdrNumFDEs.Span(), "no FDE covers %s, for whose CFI (%s), %s, the tools write none; but %s: a tracer stops there",
+		mend.With(c, t.MendAll(m)).Uncovered(int(d.Place), d.Start, model.HdrNumFDEs.Span(), "no FDE covers %s, for whose CFI (%s), %s, the tools write none; but %s: a tracer stops there",
 			nameAt(c, d.Place, d.Start), source(f, d), why, t.Repair(m))
 	}
 }

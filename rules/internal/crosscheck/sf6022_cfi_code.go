@@ -5,6 +5,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/proof"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/mend"
 )
 
 var CFIAgainstCode = rules.New(rules.Rule{
@@ -52,7 +53,7 @@ the fault is not one of SFrame data.`,
 		}
 		row, _ := fde.RowAt(w.At)
 		text := t.Contradiction(w)
-		x := c.WithAdvice(t.Mend(w))
+		x := mend.With(c, t.Mend(w))
 		if w.Restored {
 			x = x.AtMost(rules.Note)
 			text += "; only functions call this one that have saved FP and count from SP"

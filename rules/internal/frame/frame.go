@@ -7,6 +7,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/proof"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/mend"
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
@@ -54,14 +55,14 @@ func rowRuleUnless(skip func(c *rules.Context, r model.FRE, row *model.Row) bool
 			return
 		}
 		word, why := judge(c.ABI(), r, row)
-		c.WithAdvice(mend(c, r, row)).FRE(r, wordSpan(r, word), "%s", why)
+		mend.With(c, proven(c, r, row)).FRE(r, wordSpan(r, word), "%s", why)
 	})
 }
 
-// mend writes what to do about an FRE of which the code proves the function's right rules, nothing if it proves nothing.
+// proven writes what to do about an FRE of which the code proves the function's right rules, nothing if it proves nothing.
 // The assembler makes FREs and CFI from the same directives, so these are right where the CFI has other rules that the code
 // does not disprove.
-func mend(c *rules.Context, r model.FRE, row *model.Row) proof.Advice {
+func proven(c *rules.Context, r model.FRE, row *model.Row) proof.Advice {
 	fde := r.FDEIndex()
 	if contradicted(c, r, row) && !prereq.Get[*proof.Found](c.Pass, rules.CFIProofs).Wrongs(fde) {
 		return proof.Advice{Text: proof.OtherTools}
