@@ -17,7 +17,7 @@ import (
 const mostPublic = 12
 
 // notAPI matches what programs cannot import or have no reason to.
-var notAPI = regexp.MustCompile(`(^|/)internal/|^(corpus|docs|integrations|scripts)(/|$)`)
+var notAPI = regexp.MustCompile(`(^|/)internal/|^(conformance|corpus|docs|integrations|scripts)(/|$)`)
 
 var listed = regexp.MustCompile("(?m)^- `([a-z/-]+)`")
 
@@ -63,4 +63,40 @@ func hasExample(t *testing.T, dir string) bool {
 		require.NoError(t, err)
 		return strings.Contains(string(text), "\nfunc Example")
 	})
+}
+
+// TestLibrary: the snippet of the README compiles, and its table names functions that exist.
+func TestLibrary(t *testing.T) {
+	page, err := os.ReadFile("../README.md")
+	require.NoError(t, err)
+	_, rest, ok := strings.Cut(string(page), "```go\n")
+	require.True(t, ok)
+	code, rest, ok := strings.Cut(rest, "```\n")
+	require.True(t, ok)
+	dir, err := os.MkdirTemp(".", "snippet")
+	require.NoError(t, err)
+	defer os.RemoveAll(dir)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "main.go"), []byte(code), 0o644))
+	out, err := exec.Command("go", "vet", "./"+dir).CombinedOutput()
+	require.NoError(t, err, "%s", out)
+
+	table, _, ok := strings.Cut(rest, "\n## ")
+	require.True(t, ok)
+	names := regexp.MustCompile("`([a-z]+\\.[A-Z][A-Za-z.]*)`").FindAllStringSubmatch(table, -1)
+	require.Greater(t, len(names), 10)
+	for _, m := range names {
+		assert.True(t, exists(t, m[1]), m[1])
+	}
+}
+
+// exists reports whether a public package exports a name, as "lint.Linter.Run" or "Linter.Run" of package lint.
+func exists(t *testing.T, name string) bool {
+	pkg, symbol, _ := strings.Cut(name, ".")
+	dir := map[string]string{"sarif": "reports/sarif", "breaks": "generator/breaks", "gen": "generator/gen"}[pkg]
+	if dir == "" {
+		dir = pkg
+	}
+	c := exec.Command("go", "doc", "./"+dir, symbol)
+	c.Dir = ".."
+	return c.Run() == nil
 }

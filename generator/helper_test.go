@@ -9,7 +9,7 @@ import (
 	"github.com/leanovate/gopter/prop"
 
 	"github.com/sframe-lint/sframe-lint/generator"
-	"github.com/sframe-lint/sframe-lint/internal/testkit/generatortest"
+	"github.com/sframe-lint/sframe-lint/generator/gen"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -30,7 +30,7 @@ func holds(t *testing.T, property func(*generator.Plan) string) {
 	params.MinSuccessfulTests = *cases
 	params.MaxShrinkCount = 100000
 	all := gopter.NewProperties(params)
-	all.Property(t.Name(), prop.ForAll(property, generatortest.Plans()))
+	all.Property(t.Name(), prop.ForAll(property, gen.Plans()))
 	all.TestingRun(t)
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/generator"
-	"github.com/sframe-lint/sframe-lint/internal/testkit/generatortest"
+	"github.com/sframe-lint/sframe-lint/generator/gen"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -49,7 +49,7 @@ func TestShrink(t *testing.T) {
 	}
 	c := generator.Default()
 	c.ABI, c.Funcs, c.Rows, c.FDEGap, c.Aux = int64(model.SFRAME_ABI_AARCH64_ENDIAN_LITTLE), 20, 40, 8, 3
-	p, first := counterexample(t, generatortest.PlansOf(c), fpBase48)
+	p, first := counterexample(t, gen.PlansOf(c), fpBase48)
 	assert.Greater(t, len(first.Funcs), 1)
 	require.Len(t, p.Funcs, 1)
 	assert.Len(t, p.Funcs[0].Rows, 1)
@@ -62,7 +62,7 @@ func TestShrink(t *testing.T) {
 // TestShrinkThroughBytes plants a bug in what is written: the counterexample
 // is read back after each step.
 func TestShrinkThroughBytes(t *testing.T) {
-	p, _ := counterexample(t, generatortest.Plans(), func(p *generator.Plan) bool {
+	p, _ := counterexample(t, gen.Plans(), func(p *generator.Plan) bool {
 		b, err := generator.Encode(p)
 		if err != nil {
 			return false
@@ -89,7 +89,7 @@ func TestShrinkThroughBytes(t *testing.T) {
 func TestShrinkConfig(t *testing.T) {
 	params := gopter.DefaultTestParametersWithSeed(2)
 	params.MaxShrinkCount = 10000
-	r := prop.ForAll(func(c generator.Config) bool { return c.Aux < 40 || c.Version != 2 }, generatortest.Configs()).Check(params)
+	r := prop.ForAll(func(c generator.Config) bool { return c.Aux < 40 || c.Version != 2 }, gen.Configs()).Check(params)
 	require.Equal(t, gopter.TestFailed, r.Status)
 	want := generator.Default()
 	want.Version, want.Aux = 2, 40

@@ -14,20 +14,14 @@ import (
 )
 
 // Check a file with the rules that are on by default.
-func Example() {
-	linter, err := lint.New(lint.Options{})
+func ExampleCheckFile() {
+	file, err := lint.CheckFile(context.Background(), "../corpus/files/hand/v3-amd64-bad-version.sframe")
 	if err != nil {
 		log.Fatal(err)
 	}
-	run := linter.Run(context.Background(), "../corpus/files/hand/v3-amd64-bad-version.sframe")
-	for file := range run.Files() {
-		if file.Err != nil {
-			log.Print(file.Path, ": ", file.Reason())
-		}
-		for _, object := range file.Objects {
-			for _, f := range object.Findings {
-				fmt.Printf("+%#x: %s: %s\n", f.Span.Off, f.Rule.ID, f.Message)
-			}
+	for _, object := range file.Objects {
+		for _, f := range object.Findings {
+			fmt.Printf("+%#x: %s: %s\n", f.Span.Off, f.Rule.ID, f.Message)
 		}
 	}
 	// Output:

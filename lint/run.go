@@ -88,6 +88,19 @@ func (l *Linter) Run(ctx context.Context, paths ...string) *Run {
 	return r
 }
 
+// CheckFile checks a file with the rules that are on by default. Errors: those of [File.Err].
+func CheckFile(ctx context.Context, path string) (*File, error) {
+	l, err := New(Options{})
+	if err != nil {
+		return nil, err
+	}
+	r := l.Run(ctx, path)
+	for f := range r.Files() {
+		return f, f.Err
+	}
+	return nil, r.Err()
+}
+
 // Check runs the rules over one object while a scan visits it, without
 // baseline and fixes.
 func (l *Linter) Check(o *reader.Object) *Object {

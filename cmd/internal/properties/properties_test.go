@@ -17,7 +17,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
-	"github.com/sframe-lint/sframe-lint/internal/testkit/generatortest"
+	sections "github.com/sframe-lint/sframe-lint/generator/gen"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -56,9 +56,9 @@ func TestProperties(t *testing.T) {
 				params.MinSuccessfulTests /= 10
 			}
 			params.MaxShrinkCount = 100000
-			plans := generatortest.Plans()
+			plans := sections.Plans()
 			if narrow := knobs[x.Name]; narrow != nil {
-				plans = generatortest.Plans(narrow)
+				plans = sections.Plans(narrow)
 			}
 			all := gopter.NewProperties(params)
 			all.Property(x.States, prop.ForAll(func(p *generator.Plan, seed int64) string {

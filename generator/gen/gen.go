@@ -1,6 +1,6 @@
-// Package generatortest has gopter generators of plans and configurations for
-// property tests. Counterexamples shrink to valid sections of few rows.
-package generatortest
+// Package gen has generators of valid sections for property tests. With gopter, counterexamples shrink to valid sections
+// of few rows. [Plan] draws from math/rand/v2, and with [Source] from the random numbers of any other framework.
+package gen
 
 import (
 	"math/rand/v2"
@@ -11,8 +11,25 @@ import (
 	"github.com/sframe-lint/sframe-lint/generator"
 )
 
+// Plan draws the plan of a valid section, from a configuration drawn by [generator.SwarmWide].
+// [generator.Shrinks] has smaller ones.
+func Plan(r *rand.Rand) *generator.Plan {
+	for {
+		if p, err := generator.Generate(generator.SwarmWide(r)); err == nil {
+			return p
+		}
+	}
+}
+
+// Source is a source for math/rand/v2 that calls a function: rand.New(gen.Source(r.Uint64)) draws from the
+// *math/rand.Rand of testing/quick, and with a function that calls rapid.Uint64().Draw, rapid shrinks what is drawn.
+type Source func() uint64
+
+// Uint64 implements [rand.Source].
+func (s Source) Uint64() uint64 { return s() }
+
 // Plans generates plans of valid sections as *generator.Plan, each from a
-// configuration drawn by [generator.Swarm]. Each of the functions may change
+// configuration drawn by [generator.SwarmWide]. Each of the functions may change
 // that configuration.
 func Plans(change ...func(*generator.Config)) gopter.Gen {
 	return func(params *gopter.GenParameters) *gopter.GenResult {

@@ -1,0 +1,144 @@
+package docs_test
+
+import (
+	"go/token"
+	"go/types"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/tools/go/packages"
+)
+
+const module = "github.com/sframe-lint/sframe-lint/"
+
+// TestNoInternalTypes: what a public package exports has no type that a program cannot name.
+func TestNoInternalTypes(t *testing.T) {
+	page, err := os.ReadFile("README.md")
+	require.NoError(t, err)
+	var public []string
+	for _, m := range listed.FindAllStringSubmatch(string(page), -1) {
+		public = append(public, module+m[1])
+	}
+	all, err := packages.Load(&packages.Config{Dir: "..", Mode: packages.NeedName | packages.NeedTypes | packages.NeedDeps | packages.NeedImports}, public...)
+	require.NoError(t, err)
+	require.Len(t, all, len(public))
+	var found []string
+	for _, p := range all {
+		require.Empty(t, p.Errors, p.PkgPath)
+		s := p.Types.Scope()
+		for _, name := range s.Names() {
+			if token.IsExported(name) {
+				found = append(found, internalTypes(p.Types, s.Lookup(name))...)
+			}
+		}
+	}
+	slices.Sort(found)
+	assert.Equal(t, known, slices.Compact(found))
+}
+
+// known are the internal types that are still there. No others may be added.
+var known = []string{
+	"lint.Effect: config.Config",
+	"lint.Object.Coverage: coverage.File",
+	"lint.Options.Baseline: baseline.Baseline",
+	"lint.Options.Configure: config.Config",
+	"lint.Options.Exceptions: config.Exception",
+	"lint.Options.Limits: budget.Limits",
+	"lint.Options.MinCoverage: coverage.Percent",
+	"lint.Options.Severity: config.Override",
+	"lint.Options.Truths: execute.Truth",
+	"lint.Run.Recorded: baseline.Recorder",
+	"lint.Run.Stale: baseline.Stale",
+	"lint.Run.UnusedExceptions: config.Exception",
+	"lint.Sources.Map: config.PathMap",
+	"reader.Object.Budget: budget.Budget",
+	"reader.Options.Budget: budget.Budget",
+	"reports.ExampleText: examples.Example",
+	"reports.Meter.Limit: budget.Budget",
+	"reports.PageMarkdown: examples.Example",
+	"reports.PageText: examples.Example",
+	"reports.Renderer.Limit: budget.Budget",
+	"rules.Context.CFI: cfi.Recovered",
+	"rules.Context.Frames: cfi.Frames",
+	"rules/catalogue.Consumers: consumers.Profile",
+	"rules/catalogue.Settings.Consumers: consumers.Profile",
+	"rules/catalogue.Settings.Measure: coverage.File",
+	"rules/catalogue.Settings.MinCoverage: coverage.Percent",
+	"rules/catalogue.Settings.Recorded: execute.TruthFile",
+}
+
+// internalTypes lists the internal types of an exported object of a package, of its exported fields and its exported
+// methods.
+func internalTypes(p *types.Package, o types.Object) (found []string) {
+	name := strings.TrimPrefix(p.Path(), module) + "." + o.Name()
+	seen := map[types.Type]bool{}
+	var look func(where string, t types.Type, own bool)
+	tuple := func(where string, t *types.Tuple) {
+		for v := range t.Variables() {
+			look(where, v.Type(), false)
+		}
+	}
+	fields := func(where string, s *types.Struct) {
+		for f := range s.Fields() {
+			if f.Exported() {
+				look(where+"."+f.Name(), f.Type(), false)
+			}
+		}
+	}
+	look = func(where string, t types.Type, own bool) {
+		if !own && seen[t] {
+			return
+		}
+		seen[t] = true
+		switch t := t.(type) {
+		case *types.Alias:
+			look(where, t.Rhs(), false)
+		case *types.Named:
+			if in := t.Obj().Pkg(); in != nil && strings.HasPrefix(in.Path(), module) && strings.Contains(in.Path(), "internal") {
+				found = append(found, where+": "+path.Base(in.Path())+"."+t.Obj().Name())
+				return
+			}
+			for a := range t.TypeArgs().Types() {
+				look(where, a, false)
+			}
+			if !own {
+				return
+			}
+			look(where, t.Underlying(), false)
+			for m := range t.Methods() {
+				if m.Exported() {
+					look(where+"."+m.Name(), m.Type(), false)
+				}
+			}
+		case *types.Pointer:
+			look(where, t.Elem(), own)
+		case *types.Slice:
+			look(where, t.Elem(), false)
+		case *types.Array:
+			look(where, t.Elem(), false)
+		case *types.Chan:
+			look(where, t.Elem(), false)
+		case *types.Map:
+			look(where, t.Key(), false)
+			look(where, t.Elem(), false)
+		case *types.Signature:
+			tuple(where, t.Params())
+			tuple(where, t.Results())
+		case *types.Struct:
+			fields(where, t)
+		case *types.Interface:
+			for m := range t.ExplicitMethods() {
+				look(where+"."+m.Name(), m.Type(), false)
+			}
+		}
+	}
+	look(name, o.Type(), o.Type() != nil && isTypeName(o))
+	return found
+}
+
+func isTypeName(o types.Object) bool { _, ok := o.(*types.TypeName); return ok }
