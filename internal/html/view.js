@@ -162,7 +162,11 @@
   var found = [];
   var list = new Lines($("list"), 26, function (i) {
     var f = found[i], e = make("div", null, {role: "option", id: "o" + f, "aria-selected": f === state.f, "aria-posinset": i + 1, "aria-setsize": found.length});
-    e.append(make("span", name(f), {title: name(f)}), make("span", address(f)));
+    e.append(make("span", name(f), {title: name(f)}));
+    var flags = S.listed ? S.flags[f] : 0;
+    if (flags & hasFindings) e.append(make("b", "!", {"class": "found", title: "has findings", "aria-label": "has findings"}));
+    else if (flags & differs) e.append(make("b", "\u2260", {"class": "differing", title: "its sources differ", "aria-label": "its sources differ"}));
+    e.append(make("span", address(f)));
     e.index = i;
     return e;
   });
@@ -457,6 +461,7 @@
   }
 
   function showFilter() {
+    $("marks").hidden = !S.listed;
     $("only").hidden = !S.listed && other.index < 0;
     if ($("only").hidden) return;
     var all = [["", "all functions"]];
@@ -712,9 +717,14 @@
     $("order").value = state.o;
     if ($("section")) $("section").value = state.s;
     if (!S || S.index !== state.s) S = await load(state.s);
+    if (location.hash.length < 2 && S.findings && S.findings.length) { // a page that is opened shows the first finding
+      await resolve(new URLSearchParams({a: S.findings[0].pc, l: S.findings[0].place}));
+      p = new URLSearchParams(location.hash.slice(1));
+      state.p = p.get("p") || "";
+    }
     await loadOther();
     var most = function (n, end) { return n < end ? n : -1; };
-    // A page that is opened shows the first function.
+    // Without findings, that is the first function.
     state.f = most(number("f", /^#?(s=\d+)?$/.test(location.hash) ? (S.listed ? Math.max(S.entry.findIndex(function (x) { return x >= 0; }), 0) : 0) : -1), S.n);
     state.r = state.f < 0 ? -1 : most(number("r", location.hash.length < 2 ? 0 : -1), S.rows[state.f]);
     state.b = most(number("b", -1), S.size);

@@ -57,6 +57,7 @@
   function outcome(action, got, list) {
     var of = list.length === 1 ? list[0].name : list.length + " files";
     if (got.status > 1) return "Not everything of " + of + " could be read: see below.";
+    if (action === "check" && /no SFrame data|, 0 sections/.test(got.out + got.err)) return of + (list.length === 1 ? " has" : " have") + " no SFrame data.";
     if (action !== "check") return got.status === 0 ? of + ":" : of + ": there is nothing to show.";
     var clean = /no findings: .*/.exec(got.err);
     return of + ": " + (clean ? "clean, " + clean[0] : got.status === 1 ? "there are findings." : "nothing that fails a check; see below.");
@@ -89,6 +90,18 @@
     buttons.querySelectorAll("button").forEach(function (b) { b.disabled = false; });
     show(actions.find(function (a) { return a[0] === last; }));
   }
+  // Files of the corpus, which scripts/site copies.
+  var examples = box.insertBefore(make("p", "Or try "), buttons);
+  [["wrong-cfi.elf", "a program with wrong CFI"], ["right.elf", "a right one"], ["no-sframe.elf", "one without SFrame data"]].forEach(function (x, i) {
+    var b = make("button", x[1], {type: "button", id: "try-" + x[0].split(".")[0]});
+    b.onclick = async function () {
+      var answer = await fetch("examples/" + x[0]);
+      if (!answer.ok) { says.textContent = x[0] + " is not there: " + answer.status; return; }
+      take([new File([await answer.arrayBuffer()], x[0])]);
+    };
+    examples.append(i ? ", " : "", b);
+  });
+  examples.append(".");
   input.onchange = function () { take(input.files); };
   document.addEventListener("dragover", function (e) { e.preventDefault(); box.classList.add("over"); });
   document.addEventListener("dragleave", function () { box.classList.remove("over"); });
