@@ -20,8 +20,12 @@ type arch struct {
 	args   uint32   // registers of arguments
 	thrown uint32   // registers of those that a landing pad has the exception in
 	onSP   bool     // RA is at SP on entry (AMD64)
-	// save is how many bytes from SP on a callee may use to save registers (s390x).
-	save int64
+	// save is how many bytes from SP on a callee may use to save registers, but not the first keep of them, which
+	// stay the caller's (s390x).
+	save, keep int64
+	// shadow points to a stack of return addresses besides that of SP, which callees leave as it was; NoReg where
+	// there is none (AArch64).
+	shadow insn.Reg
 	// ownFlags says that a Compare is only followed by the Branch that it is for.
 	ownFlags bool
 	pages    bool // an instruction sets a register to the address of a page (AArch64)
@@ -29,7 +33,7 @@ type arch struct {
 }
 
 func newArch(abi model.ABIInfo) (*arch, bool) {
-	a := &arch{abi: abi, sp: insn.Reg(abi.SP), fp: insn.Reg(abi.FP), ra: insn.Reg(abi.RA), n: insn.MaxRegs, decode: insn.For(abi.Machine)}
+	a := &arch{abi: abi, sp: insn.Reg(abi.SP), fp: insn.Reg(abi.FP), ra: insn.Reg(abi.RA), n: insn.MaxRegs, shadow: insn.NoReg, decode: insn.For(abi.Machine)}
 	a.plain = insn.PlainOf(abi.Machine)
 	switch abi.Machine {
 	case elf.EM_X86_64:
@@ -39,11 +43,12 @@ func newArch(abi model.ABIInfo) (*arch, bool) {
 		a.saved |= 1 << insn.Vectors                     // a callee copies nothing there that is restored
 	case elf.EM_AARCH64:
 		a.pages, a.args = true, 0x1ff // x0 to x8
-		a.saved = 0x7ff<<19 | 1<<31   // x19 to x29, sp
+		a.shadow = 18
+		a.saved = 0xfff<<18 | 1<<31 // x18 to x29, sp
 	case elf.EM_S390:
-		a.save, a.args = a.abi.EntryCFA, 0x1f<<2 // r2 to r6
-		a.saved = 0xff<<6 | 1<<15 | 0xff<<24     // r6 to r13, SP, f8 to f15
-		a.floats = 0xffff << 16                  // f0 to f15
+		a.save, a.keep, a.args = a.abi.EntryCFA, 16, 0x1f<<2 // r2 to r6
+		a.saved = 0xff<<6 | 1<<15 | 0xff<<24                 // r6 to r13, SP, f8 to f15
+		a.floats = 0xffff << 16                              // f0 to f15
 		a.thrown = 1<<6 | 1<<7
 	default:
 		return nil, false
@@ -63,7 +68,7 @@ func (a *arch) entry(s *state) {
 		s.put(slot{base: CFA, off: -8, by: -1, v: Value{Base: Entry, Reg: a.ra}})
 	}
 	s.regs[a.sp] = Value{Base: CFA, Off: -a.abi.EntryCFA}
-	s.floor, s.weak, s.guess = nowhere, false, false
+	s.floor, s.args, s.weak, s.guess = nowhere, true, false, false
 }
 
 // part sets s to the state at the start of a part of a function of which only the distance of

@@ -48,7 +48,6 @@ type certifier struct {
 	jumpers []int32 // guesses that they rest on
 	guesses []guess
 	ways    [][2]int32 // jumps from the code after one guess to the start of another
-	after   bool       // the last instruction is a call
 	failed  bool
 	heads   []head
 	seen    int // the heads that are taken into account
@@ -87,8 +86,8 @@ type head struct {
 	frame
 }
 
-// template marks, beyond the current cell, an instruction of which another one executes a copy. No
-// more than a call that does not return need be before it.
+// template marks, beyond the current cell, an instruction of which another one executes a copy. Nothing need lead
+// there.
 const template = -1
 
 // begin starts with a function.
@@ -160,7 +159,7 @@ func (c *certifier) start(part int, entry bool) {
 		}
 		c.memo.entry = c.find(&c.cur)
 	}
-	c.in, c.after, c.changed, c.arrived = false, false, true, false
+	c.in, c.changed, c.arrived = false, true, false
 	c.until = 0
 	c.watch.Marks = c.cells[c.base:c.end]
 }
@@ -221,8 +220,7 @@ func (c *certifier) arrive(at, n uint32, idle bool) bool {
 	there := c.cells[at]
 	if there == template {
 		c.cells[at], there = 0, 0
-		if !c.live || c.cur.weak {
-			c.live = false
+		if !c.live {
 			return false
 		}
 	}
@@ -245,7 +243,6 @@ func (c *certifier) arrive(at, n uint32, idle bool) bool {
 		return false
 	}
 	c.cells[at] = c.current()
-	c.after = false
 	return true
 }
 
@@ -298,18 +295,13 @@ func (c *certifier) settle(id int32) {
 	if id == c.id && c.live && !p.head {
 		return
 	}
-	if p.head {
-		if c.live {
-			c.become(c.cur.loses(p))
-		} else {
-			c.cur = *p // the best guess
-		}
-		return
-	}
-	switch here, there := c.live && c.allowed(&c.cur), c.allowed(p); {
-	case !c.live, c.cur.weak && !here && there:
+	switch {
+	case !c.live && p.head:
+		c.cur = *p // the best guess
+	case !c.live:
 		c.cur, c.id, c.live, c.changed = *p, id, true, true
-	case p.weak && !there && here:
+	case p.head:
+		c.become(c.cur.loses(p))
 	default:
 		c.become(c.cur.meet(p))
 	}
@@ -365,7 +357,7 @@ func (c *certifier) guess() {
 	if f.fp >= leastOffset && c.claims.fp == anything && !(c.jumps && c.jump.fp == f.fp) {
 		f.fp = anything
 	}
-	f.weak, f.head, f.guess = false, false, int32(len(c.guesses))
+	f.head, f.guess = false, int32(len(c.guesses))
 	c.guesses = append(c.guesses, guess{at: c.at, frame: f})
 	c.cur, c.id, c.live, c.changed, c.known = f, 0, true, true, 0
 }

@@ -41,7 +41,7 @@ func (c *certifier) flow(d *insn.Insn, to dest) {
 			break
 		}
 		c.call(d)
-		c.after, c.changed = true, true
+		c.changed = true
 	case insn.Return:
 		c.leaves(d)
 		falls = d.Cond
@@ -93,7 +93,7 @@ func (c *certifier) enter(at uint32) {
 		if *cell == c.id && len(c.uses) == 0 {
 			return
 		}
-		if (!s.within(p) || !c.keeps(at)) && (!s.weak || p.weak) {
+		if !s.within(p) || !c.keeps(at) {
 			h := head{at, *s}
 			h.head = true
 			c.heads = append(c.heads, h)
@@ -108,14 +108,9 @@ func (c *certifier) enter(at uint32) {
 	case *cell == c.id:
 	default:
 		p := c.frames[*cell]
-		switch {
-		case p.head:
+		if p.head {
 			p = s.loses(&p)
-		case s.weak && !p.weak && !s.within(&p):
-			return
-		case p.weak && !s.weak && !p.within(s):
-			p = *s
-		default:
+		} else {
 			p = p.meet(s)
 		}
 		*cell = c.keep(&p)
@@ -140,7 +135,7 @@ func (c *certifier) keeps(at uint32) bool {
 func (c *certifier) indirect() {
 	s := c.cur
 	from := s.guess
-	s.weak, s.guess = false, 0
+	s.guess = 0
 	if !c.jumps {
 		c.jump, c.jumps = s, true
 	} else if less := c.jump.meet(&s); less != c.jump {
@@ -184,7 +179,7 @@ func (c *certifier) call(d *insn.Insn) {
 func (c *certifier) called() {
 	a, s := c.a, c.cur
 	if s.sp > leastOffset {
-		s.below(int32(s.sp) + int32(a.save))
+		s.below(int32(s.sp), int32(a.keep), int32(a.save))
 	}
 	if !a.onSP {
 		s.ra = anything
@@ -193,7 +188,6 @@ func (c *certifier) called() {
 		s.fp = anything
 	}
 	s.leave(a.saved&bit(s.fpReg) == 0, a.saved&bit(s.raReg) == 0, a.saved&bit(s.spReg) == 0)
-	s.weak = true
 	c.become(s)
 }
 

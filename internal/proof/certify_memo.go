@@ -65,7 +65,7 @@ func pair(a, b word) uint64 { return uint64(uint32(a)) | uint64(uint32(b))<<32 }
 // find returns the index of a state in frames. It adds those that are not there.
 func (c *certifier) find(s *frame) int32 {
 	flags := uint64(s.fpReg) | uint64(s.raReg)<<8 | uint64(s.spReg)<<16 | uint64(s.guess)<<32
-	for k, is := range [...]bool{s.fpLoaded, s.raLoaded, s.weak, s.head} {
+	for k, is := range [...]bool{s.fpLoaded, s.raLoaded, s.head} {
 		if is {
 			flags |= 1 << (24 + k)
 		}

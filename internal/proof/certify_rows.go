@@ -32,7 +32,6 @@ type frame struct {
 	fpReg, raReg, spReg insn.Reg
 	// fpLoaded and raLoaded say that the registers have been loaded since their slots were claimed.
 	fpLoaded, raLoaded bool
-	weak               bool // see state.weak
 	head               bool // what a loop keeps; the state at its start has no more
 	// guess is what the state rests on: an index in guesses, or 0 for the entry.
 	guess int32
@@ -44,7 +43,7 @@ var unknown = frame{sp: anything, fp: anything, ra: anything, raIn: anything, sp
 // meet returns what two states have in common.
 func (s *frame) meet(o *frame) frame {
 	t := *s
-	t.weak, t.guess = s.weak && o.weak, min(s.guess, o.guess)
+	t.guess = min(s.guess, o.guess)
 	for _, x := range [...]struct {
 		a *word
 		b word
@@ -76,7 +75,7 @@ func (s *frame) leave(fp, ra, sp bool) {
 // loses returns the state without what a loop that starts there does not keep.
 func (s *frame) loses(o *frame) frame {
 	t := s.meet(o)
-	t.weak, t.guess = s.weak, s.guess
+	t.guess = s.guess
 	return t
 }
 
@@ -236,13 +235,6 @@ func (c *certifier) check() bool {
 		}
 		return true
 	}
-	// A call does not return if the row after it is another one.
-	if c.after && c.cur.weak && c.rows[c.row].Start == c.pc(c.at) {
-		c.guess()
-		c.changed = false
-		c.use()
-		return !c.failed
-	}
 	return false
 }
 
@@ -299,7 +291,8 @@ func (s *frame) covered(off, n int32) (fp, ra, sp bool) {
 	return in(s.fpAt), in(s.raAt), in(s.spAt)
 }
 
-// below forgets the slots below an offset from the CFA.
-func (s *frame) below(low int32) {
-	s.forget(s.fpAt < low, s.raAt < low, s.spAt < low)
+// below forgets the slots below SP, and those from keep to save bytes above it.
+func (s *frame) below(sp, keep, save int32) {
+	lost := func(off int32) bool { return off < sp+save && (off < sp || off >= sp+keep) }
+	s.forget(lost(s.fpAt), lost(s.raAt), lost(s.spAt))
 }

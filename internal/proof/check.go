@@ -47,6 +47,8 @@ type checker struct {
 	called bool             // there is no more than padding since a call, which may not return
 	marks  map[uint64]uint8 // of Points: by PC, the kinds that are wrong there; nil for Check
 
+	paths *paths // of the unit as it is solved, once they are needed
+
 	// redirects are the redirected returns, once a row of RA is wrong; see findRedirects.
 	redirects *redirects
 }
@@ -84,7 +86,7 @@ func (f *Function) check(c *checker, use func()) {
 	}
 	var dropped []int32
 	for {
-		c.out, c.last, c.before, c.drop, c.even, c.begun = nil, map[key]int{}, none, c.drop[:0], open, -1
+		c.out, c.last, c.before, c.drop, c.even, c.begun, c.paths = nil, map[key]int{}, none, c.drop[:0], open, -1, nil
 		clear(c.marks)
 		c.bad = c.bad[:0]
 		c.sound = false
@@ -106,6 +108,7 @@ func (f *Function) check(c *checker, use func()) {
 		dropped = append(dropped, c.drop...)
 		c.stop()
 	}
+	c.confirm()
 	use()
 	if len(dropped) > 0 {
 		for _, k := range dropped {
@@ -124,15 +127,58 @@ func (c *checker) stop() {
 	}
 	u.solveAgain()
 	back := false
+	var jumps *state // what all open jumps have
 	for _, k := range c.drop {
-		if next := u.next(k); next >= 0 && u.ins[next].owner < 0 && !u.opaque() {
+		next := u.next(k)
+		if next < 0 || u.ins[next].owner >= 0 {
+			continue
+		}
+		if jumps == nil {
+			jumps = u.jumpsHave()
+		}
+		if jumps.guess { // there are none
 			u.ins[k].stops, back = false, true
 			c.keep = append(c.keep, k)
+		} else {
+			u.openTo(next)
+			u.enter(next, jumps)
 		}
 	}
 	if back {
 		u.solveAgain()
+	} else if jumps != nil {
+		u.solve()
 	}
+}
+
+// openTo records that all open jumps lead to an instruction.
+func (u *unit) openTo(to int32) {
+	for k := range u.ins {
+		if u.open(int32(k)) {
+			u.jumpsTo(int32(k), to)
+		}
+	}
+}
+
+// jumpsHave returns the state that all open jumps have in common: what they lead to has it. It is a guess if
+// there are none.
+func (u *unit) jumpsHave() *state {
+	var all state
+	all.lose()
+	all.guess = true
+	for p := range u.parts {
+		u.walk(p, func(k int32, s *state) {
+			switch {
+			case !u.open(k) || s.guess:
+			case all.guess:
+				all.copyFrom(s, u.arch.n)
+			default:
+				all.merge(s, u.arch.n, joiner{fp: u.arch.fp, ra: u.arch.ra})
+				all.weak = all.weak && s.weak
+			}
+		})
+	}
+	return &all
 }
 
 // solveAgain solves the unit again for a check.
@@ -148,11 +194,18 @@ func (u *unit) solveAgain() {
 // instructions.
 func (u *unit) opaque() bool {
 	for k := range u.ins {
-		if i := &u.ins[k]; i.flow == insn.IndirectJump && i.owner >= 0 && !i.resolved && i.via != insn.NoReg {
+		if u.open(int32(k)) {
 			return true
 		}
 	}
 	return false
+}
+
+// open reports whether an instruction is an indirect jump that may lead to any instruction of the unit: it is not known
+// where it leads, and it does not leave the function with SP as on entry.
+func (u *unit) open(k int32) bool {
+	i := &u.ins[k]
+	return i.flow == insn.IndirectJump && i.owner >= 0 && !i.resolved && !i.tail && i.via != insn.NoReg
 }
 
 // insn judges the rows at an instruction.
@@ -182,13 +235,16 @@ func (c *checker) insn(k int32, s *state) {
 		if f.verdict != wrong || kind == WrongRA && c.redirected(row.RA, s, &f) {
 			continue
 		}
-		if s.weak && row.Start == pc && before >= 0 && u.ins[before].isCall() && u.next(before) == k && !slices.Contains(c.keep, before) {
+		if s.weak && row.Start == pc && before >= 0 && u.ins[before].isCall() && u.next(before) == k && u.comesBack(before) == perhaps && !slices.Contains(c.keep, before) {
 			c.drop = append(c.drop, before)
 			return
 		}
 		if inside || !u.relative {
-			c.add(kind, r, pc, n, s, f, inside)
+			c.add(kind, r, k, n, s, f, inside)
 		}
+	}
+	if u.ins[k].leader {
+		c.joined(k, r, row, s)
 	}
 }
 
@@ -290,7 +346,8 @@ func (c *checker) rowAt(pc uint64) int {
 }
 
 // add records that a row is wrong at an instruction.
-func (c *checker) add(kind Kind, r int, pc, n uint64, s *state, f finding, inside bool) {
+func (c *checker) add(kind Kind, r int, k int32, n uint64, s *state, f finding, inside bool) {
+	pc := c.u.pc(k)
 	if c.marks != nil {
 		c.marks[pc] |= 1 << kind
 	} else if n := len(c.bad); n == 0 || c.bad[n-1] != pc {
@@ -308,7 +365,7 @@ func (c *checker) add(kind Kind, r int, pc, n uint64, s *state, f finding, insid
 		return
 	}
 	row := &c.rows[r]
-	o := Contradiction{Kind: kind, Row: r, Start: pc, End: pc + n, PCs: n, Got: f.got, By: f.by, Exact: f.exact, Inside: inside}
+	o := Contradiction{Kind: kind, Row: r, Start: pc, End: pc + n, PCs: n, Got: f.got, By: f.by, Exact: f.exact, Inside: inside, at: k, from: f.from, saved: f.saved}
 	o.Says = c.says(kind, row)
 	says := o.Says
 	says.Deref = says.Deref || f.saved

@@ -98,6 +98,10 @@ func (c *collector) goesOn(l *Leaf) bool {
 	if err != nil || c.first(last).System {
 		return false
 	}
+	from, _, _ := c.o.ELF.Within(int(l.Place), l.PC)
+	if to, _, _ := c.o.ELF.Within(int(l.Place), l.Target); to != from {
+		return false // another section: the linker decides what follows
+	}
 	i, ok := c.at(l)
 	return ok && !i.Pad && !i.System
 }

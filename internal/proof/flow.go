@@ -1,6 +1,8 @@
 package proof
 
 import (
+	"slices"
+
 	"github.com/sframe-lint/sframe-lint/internal/budget"
 	"github.com/sframe-lint/sframe-lint/internal/insn"
 )
@@ -67,7 +69,9 @@ func (u *unit) enter(k int32, s *state) {
 		u.push(k)
 		return
 	}
-	switch a, b := s.rank(), old.rank(); {
+	a, b := s.rank(), old.rank()
+	i.dropped = i.dropped || a != b && a+b == 1 && old.regs[u.arch.sp] != s.regs[u.arch.sp]
+	switch {
 	case a > b:
 		if !u.blend(old, s) {
 			return
@@ -143,8 +147,10 @@ func (u *unit) blend(s, less *state) (changed bool) {
 func (u *unit) reset() {
 	for k := range u.ins {
 		i := &u.ins[k]
-		i.state, i.owner, i.visits = -1, -1, 0
+		i.state, i.owner, i.visits, i.dropped = -1, -1, 0, false
 	}
+	clear(u.led)
+	clear(u.pads)
 	u.used, u.queue = 0, u.queue[:0]
 	clear(u.queued)
 	clear(u.origins)
@@ -207,8 +213,16 @@ func (u *unit) execute(k int32, s *state) int32 {
 		if i.flow == insn.Call && u.pushesPC(k, s) {
 			return u.next(k)
 		}
+		if to := u.to(k); to >= 0 && s.regs[u.arch.sp].Base == CFA {
+			t := &u.taken
+			t.copyFrom(s, u.arch.n)
+			u.pushPC(k, t)
+			t.inner = t.regs[u.arch.sp].Off + u.arch.abi.EntryCFA
+			u.enter(to, t)
+		}
 		u.throws(k, s)
-		if i = &u.ins[k]; i.stops {
+		if i = &u.ins[k]; u.comesBack(k) == never {
+			i.stops = true
 			return none
 		}
 		u.call(s, k, i)
@@ -233,9 +247,15 @@ func (u *unit) pushesPC(k int32, s *state) bool {
 	if !u.arch.onSP || !i.resolved || i.place != int32(u.parts[i.part].Place) || i.target != u.pc(k)+uint64(i.len) {
 		return false
 	}
+	i.pushes = true
+	u.pushPC(k, s)
+	return true
+}
+
+// pushPC pushes the address of the next instruction, as a call does on AMD64.
+func (u *unit) pushPC(k int32, s *state) {
 	u.store(s, k, &op{dst: u.arch.sp, src: insn.NoReg, size: 8, off: -8})
 	u.set(s, u.arch.sp, plus(s.regs[u.arch.sp], -8), k)
-	return true
 }
 
 // to returns the target of a jump, below 0 if it is not in the unit.
@@ -301,6 +321,7 @@ func (u *unit) indirect(k int32, s *state) {
 	if u.room <= 0 {
 		return
 	}
+	i.tail = s.regs[u.arch.sp] == (Value{Base: CFA, Off: -u.arch.abi.EntryCFA}) && v.Base != Unknown && v.Base != Mixed && !u.leadsTo(v)
 	ok := u.table(v, bound, func(p, off int) { u.ways = append(u.ways, [2]int32{int32(p), int32(off)}) })
 	u.room -= len(u.ways) + 1
 	u.ins[k].resolved = ok
@@ -309,11 +330,22 @@ func (u *unit) indirect(k int32, s *state) {
 	for _, at := range u.ways {
 		if p, off := int(at[0]), int(at[1]); u.boundary(p, off) {
 			if to := u.reach(p, off); to >= 0 {
+				u.jumpsTo(k, to)
 				u.enter(to, s)
 			}
 		}
 	}
 	s.guess = guess
+}
+
+// jumpsTo records that an indirect jump leads to an instruction.
+func (u *unit) jumpsTo(k, to int32) {
+	if u.led == nil {
+		u.led = map[int32][]int32{}
+	}
+	if !slices.Contains(u.led[k], to) {
+		u.led[k] = append(u.led[k], to)
+	}
 }
 
 // boundary reports whether no decoded instruction contains an offset beyond its first byte.

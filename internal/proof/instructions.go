@@ -5,8 +5,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// EndsInReturn reports whether a function's last instruction is a return. It does not decode what is
-// before that: where instructions have several lengths, it excludes bytes that may be the end of a call or jump.
+// EndsInReturn reports whether a function's last instruction is a return. Where instructions have several lengths, it
+// decodes the code from the start.
 func EndsInReturn(code []byte, abi *model.ABIInfo) bool {
 	ends := func(n int) (i insn.Insn) {
 		if n <= len(code) {
@@ -21,12 +21,14 @@ func EndsInReturn(code []byte, abi *model.ABIInfo) bool {
 	if ret.Flow != insn.Return || ret.Cond || ret.Via != insn.NoReg && ret.Via != insn.Reg(abi.RA) {
 		return false
 	}
-	for n := range 6 {
-		if i := ends(n + 1); i.Flow == insn.Call || i.Flow == insn.Jump {
-			return false
-		}
+	if abi.MinInsn == 4 {
+		return true
 	}
-	return true
+	last, bad := 0, false
+	for off, i := range insn.For(abi.Machine).All(code, 0) {
+		last, bad = off, bad || i.Flow == insn.Bad
+	}
+	return !bad && last == len(code)-int(ret.Len)
 }
 
 // Calls yields the offsets of call instructions, which overwrite the register that holds RA. It yields

@@ -22,7 +22,7 @@ func (c *checker) says(kind Kind, row *Row) model.Recovery {
 func (c *checker) judge(kind Kind, row *Row, s *state) finding {
 	a := c.u.arch
 	switch {
-	case row.Signal || c.foreign(row, s):
+	case row.Signal || c.foreign(row, s) || c.innerFrame(row, s):
 		return finding{}
 	case row.RA.Kind == model.Undefined:
 		if kind == WrongRA {
@@ -66,6 +66,16 @@ func (c *checker) foreign(row *Row, s *state) bool {
 		return c.u.relocates && !r.Deref && v.plain()
 	}
 	return !s.regs[r.Reg].inStack() && (r.Deref || !c.astray(r.Reg, s))
+}
+
+// innerFrame reports whether a row describes the frame of a call in the same function.
+func (c *checker) innerFrame(row *Row, s *state) bool {
+	r := row.CFA
+	if s.inner == 0 || r.Kind != model.InRegister || r.Deref || r.Reg >= uint32(c.u.arch.n) {
+		return false
+	}
+	v := s.regs[r.Reg]
+	return v.Base == CFA && v.Off+r.Offset == s.inner
 }
 
 // astray reports whether a register certainly has no address of the frame: SP is in the frame, and
@@ -257,27 +267,12 @@ func (c *checker) leadsToCaller(i *ins, framed bool) bool {
 	if !ok || t.rows == nil {
 		return false
 	}
-	if !c.u.pay() || !framed && !c.u.hasReturn(x) {
+	if !c.u.pay() || !framed && c.u.outlook(x) != returns {
 		return false
 	}
 	rows := t.rows(int(x), nil)
 	c.u.work += int64(len(rows))
 	return len(rows) > 0 && rows[0].RA.Kind != model.Undefined && !rows[0].Signal
-}
-
-// hasReturn reports whether the code of a range has a return.
-func (u *unit) hasReturn(x int32) bool {
-	r := &u.t.ranges[x]
-	code, _ := u.img.code(r.Place, r.Start, min(r.End, r.Start+maxUnit), nil)
-	u.work += int64(len(code)) / decodeSteps
-	for len(code) > 0 {
-		u.arch.decode(code, 0, &u.dec)
-		if u.dec.Flow == insn.Return {
-			return true
-		}
-		code = code[max(int(u.dec.Len), 1):]
-	}
-	return false
 }
 
 // entered drops the finding of outermost unless an instruction has a caller: it leads to a return,

@@ -149,6 +149,10 @@ func (u *unit) throws(k int32, s *state) {
 	u.set(t, u.arch.sp, plus(s.regs[u.arch.sp], int64(p.pushedAt(next))), s.by[u.arch.sp])
 	t.weak = s.weak
 	if to := u.reach(q, off); to >= 0 {
+		if u.pads == nil {
+			u.pads = map[int32]int32{}
+		}
+		u.pads[k] = to
 		u.enter(to, t)
 	}
 }

@@ -174,8 +174,8 @@ func (j joiner) neither(v Value) bool {
 
 // slot is a word of the stack.
 type slot struct {
-	base Base // CFA or Aligned
-	at   uint32
+	base Base   // CFA, Aligned, or Entry: a word of the shadow stack
+	at   uint32 // Aligned: as in a Value
 	off  int64
 	by   int32 // the instruction that stored it
 	v    Value
@@ -196,6 +196,8 @@ type state struct {
 	// slots are Scratch. The call is deadBy.
 	dead   int64
 	deadBy int32
+	// args says that the words of the caller have arguments.
+	args bool
 	// weak says that there is no other way here than over a call that may not return, or by
 	// a guess.
 	weak bool
@@ -203,6 +205,9 @@ type state struct {
 	// guess says that the only way here is a jump table whose size is not known: nothing is
 	// judged.
 	guess bool
+	// inner is, in code that a call in the same function leads to, where the CFA would be of a function that starts
+	// there, an offset from the CFA; 0 in other code. A row may describe either frame.
+	inner int64
 	// bound is the number of entries of a table that is looked up next, 0 if it is not known.
 	bound int64
 }
@@ -218,7 +223,7 @@ func (s *state) copyFrom(o *state, n int) {
 	slots := append(s.slots[:0], o.slots...)
 	copy(s.regs[:n], o.regs[:n])
 	copy(s.by[:n], o.by[:n])
-	s.slots, s.floor, s.dead, s.deadBy, s.weak, s.guess, s.cmp, s.bound = slots, o.floor, o.dead, o.deadBy, o.weak, o.guess, o.cmp, o.bound
+	s.slots, s.floor, s.dead, s.args, s.deadBy, s.weak, s.guess, s.inner, s.cmp, s.bound = slots, o.floor, o.dead, o.args, o.deadBy, o.weak, o.guess, o.inner, o.cmp, o.bound
 }
 
 // rank orders states by how certain it is that they are reached, 0 for the most.
@@ -237,7 +242,7 @@ func (s *state) lose() {
 	for i := range s.regs {
 		s.regs[i] = Value{}
 	}
-	s.slots, s.floor, s.dead, s.cmp.at, s.bound = s.slots[:0], 0, nowhere, -1, 0
+	s.slots, s.floor, s.dead, s.args, s.inner, s.cmp.at, s.bound = s.slots[:0], 0, nowhere, false, 0, -1, 0
 }
 
 // nowhere is an offset from the CFA that is below the stack.
@@ -261,7 +266,7 @@ func (s *state) merge(o *state, n int, by joiner) bool {
 
 // mergeSlots joins the slots of another state into those of s.
 func (s *state) mergeSlots(o *state, by joiner) bool {
-	if s.floor == o.floor && s.dead == o.dead && sameSlots(s.slots, o.slots) {
+	if s.floor == o.floor && s.dead == o.dead && s.args == o.args && sameSlots(s.slots, o.slots) {
 		return false
 	}
 	changed := false
@@ -296,8 +301,8 @@ func (s *state) mergeSlots(o *state, by joiner) bool {
 			p.v, changed = v, true
 		}
 	}
-	if floor != s.floor || dead != s.dead {
-		s.floor, s.dead, changed = floor, dead, true
+	if args := s.args && o.args; floor != s.floor || dead != s.dead || args != s.args {
+		s.floor, s.dead, s.args, changed = floor, dead, args, true
 	}
 	s.trim()
 	return changed
@@ -353,6 +358,8 @@ func (s *state) absent(base Base, off int64) Value {
 		return Value{Base: Scratch}
 	case off >= s.floor && off < 0:
 		return Value{Base: Other}
+	case off >= 0 && s.args:
+		return Value{Base: Varying}
 	}
 	return Value{}
 }
@@ -439,11 +446,11 @@ func (s *state) erase(base Base, at uint32, off, n int64, by int32) {
 	}
 }
 
-// clip makes the words below an offset from the CFA unknown.
-func (s *state) clip(off int64) {
+// clip makes the words below an offset from the CFA unknown, but keeps those from one to another.
+func (s *state) clip(off, from, to int64) {
 	n := 0
 	for _, p := range s.slots {
-		if p.base != CFA || p.off >= off {
+		if p.base != CFA || p.off >= off || p.off >= from && p.off < to {
 			s.slots[n] = p
 			n++
 		}

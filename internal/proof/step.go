@@ -210,9 +210,7 @@ func (u *unit) sum(a, b Value, shift uint) Value {
 		return Value{}
 	case a.Base == Scratch || b.Base == Scratch:
 		return Value{Base: Scratch}
-	case a.Base == CFA && shift == 0 && u.varies(b), b.Base == CFA && shift == 0 && u.varies(a):
-		return Value{Base: Moving}
-	case a.inStack(), b.inStack():
+	case a.inStack(), b.inStack(): // also what __builtin_eh_return adds, to release frames of callers
 		return Value{Base: Stack}
 	case shift <= maxShift && u.varies(a) != u.varies(b):
 		return Value{Base: Varying}
@@ -314,6 +312,10 @@ func (u *unit) load(s *state, p Value) Value {
 	case Scratch:
 		return p
 	case Varying, Entry:
+		if p.from(u.arch.shadow) {
+			v, _ := s.word(Entry, 0, p.Off)
+			return v
+		}
 		if u.varies(p) {
 			return Value{Base: Varying}
 		}
@@ -347,6 +349,12 @@ func (u *unit) store(s *state, at int32, o *op) {
 		if size == 8 && v != s.absent(p.Base, p.Off) {
 			s.put(slot{p.Base, p.At, p.Off, at, v})
 		}
+	case Entry:
+		if p.from(u.arch.shadow) && size == 8 {
+			s.put(slot{Entry, 0, p.Off, at, v})
+			break
+		}
+		fallthrough
 	default:
 		u.relocates = u.relocates || o.src != insn.NoReg && (v.from(u.arch.fp) || v.from(u.arch.ra))
 	}
@@ -387,6 +395,7 @@ func (u *unit) call(s *state, at int32, i *ins) {
 	for k := range u.ops[i.op : i.op+uint32(i.ops)] {
 		kept |= bit(u.ops[int(i.op)+k].dst & 31) // what the instruction sets itself, the link register
 	}
+	u.escape(s, kept)
 	for r := range s.regs[:u.arch.n] {
 		if kept&(1<<r) == 0 {
 			s.regs[r], s.by[r] = u.left(s.regs[r]), at
@@ -394,7 +403,7 @@ func (u *unit) call(s *state, at int32, i *ins) {
 	}
 	switch sp := s.regs[u.arch.sp]; sp.Base {
 	case CFA:
-		s.clip(sp.Off + u.arch.save)
+		s.clip(sp.Off+u.arch.save, sp.Off, sp.Off+u.arch.keep)
 		if low := min(sp.Off+u.arch.save, 0); low > s.dead {
 			s.dead, s.deadBy = low, at
 		}
@@ -410,7 +419,39 @@ func (u *unit) call(s *state, at int32, i *ins) {
 	default:
 		s.floor = 0
 	}
-	s.cmp.at, s.bound, s.weak = -1, 0, true
+	s.cmp.at, s.bound, s.weak = -1, 0, s.weak || u.comesBack(at) != returns
+}
+
+// escape forgets addresses of the stack in words that a callee can reach: those from an address on that is in a
+// register that no callee keeps, or in such a word, up to the first saved register. Objects end before that.
+func (u *unit) escape(s *state, kept uint32) {
+	for r, v := range s.regs[:u.arch.n] {
+		if kept&(1<<r) == 0 && v.inStack() {
+			s.reachable(v)
+		}
+	}
+}
+
+// reachable forgets addresses of the stack in words that can be reached from an address. One that is not known may
+// be any, but the lowest of the saved registers bounds it, too.
+func (s *state) reachable(from Value) {
+	exact := from.Base == CFA || from.Base == Aligned
+	ended := false
+	for i := range s.slots {
+		p := &s.slots[i]
+		if i > 0 && (p.base != s.slots[i-1].base || p.at != s.slots[i-1].at) {
+			ended = false
+		}
+		switch {
+		case ended || exact && (p.base != from.Base || p.at != from.At || p.off < from.Off):
+		case p.v.Base == Entry || p.base == CFA && p.off >= 0:
+			ended = true
+		case p.v.inStack() && p.v.Base != Stack:
+			v := p.v
+			p.v = Value{Base: Stack}
+			s.reachable(v)
+		}
+	}
 }
 
 // left returns what a register that a callee may use has after a call: what the callee has left there, or,

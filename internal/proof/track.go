@@ -1,6 +1,9 @@
 package proof
 
-import "github.com/sframe-lint/sframe-lint/model"
+import (
+	"github.com/sframe-lint/sframe-lint/internal/witness"
+	"github.com/sframe-lint/sframe-lint/model"
+)
 
 // Range is code to track: what an FDE covers.
 type Range struct {
@@ -132,6 +135,13 @@ type Contradiction struct {
 	// Proof has the addresses of the instructions that prove it, in the order of execution:
 	// those that last wrote what the row names.
 	Proof []uint64
+	// Witness is a path on which the row is wrong: how what it counts from came about there.
+	Witness []witness.Step
+	// Assumed is, if not 0, a call of which the witness takes for granted that it returns, without evidence.
+	Assumed uint64
+	at      int32 // the instruction
+	from    int64 // see finding
+	saved   bool  // see finding
 }
 
 // Stats counts what was tracked.

@@ -29,6 +29,7 @@ type Tracker struct {
 	// The ranges that are tracked together: unit i has members[starts[i]:starts[i+1]].
 	members, starts []int32
 
+	comes   sync.Map // by range, the outlook of calls of it; see comesBack
 	sweeper *sweeper // of New
 	mu      sync.Mutex
 	stats   Stats

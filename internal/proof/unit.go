@@ -34,6 +34,9 @@ type ins struct {
 	leader       bool
 	stops        bool // a call that does not return
 	out          bool // the target is not in the unit
+	tail         bool // an indirect jump that leaves the function, with SP as on entry
+	pushes       bool // a call that pushes its own return address, and goes on with the next instruction
+	dropped      bool // the state does not have what SP is after a call that may not return
 	resolved     bool // the target is an address in the object
 	place        int32
 	target       uint64
@@ -78,11 +81,13 @@ type unit struct {
 	relocates bool
 	reason    Reason // why nothing is known, where that is so
 	stats     Stats
-	held      int64   // bytes of memory that have been counted
-	work      int64   // instructions that were executed, and words of states that they took
-	spent     int64   // of it, what was before the unit was solved
-	paid      int64   // of it, what the budget has counted
-	exits     []int32 // of each instruction, a return that it leads to, or below 0: see findReturns
+	held      int64             // bytes of memory that have been counted
+	work      int64             // instructions that were executed, and words of states that they took
+	spent     int64             // of it, what was before the unit was solved
+	paid      int64             // of it, what the budget has counted
+	led       map[int32][]int32 // what indirect jumps lead to
+	pads      map[int32]int32   // the landing pads of calls
+	exits     []int32           // of each instruction, a return that it leads to, or below 0: see findReturns
 
 	dec                    insn.Insn
 	cur, temp, taken, less state
@@ -315,7 +320,7 @@ func (u *unit) leads(i *ins, d *insn.Insn, r reloc, relocated bool) {
 		i.out = true
 		return
 	}
-	if _, _, ok := u.locate(i.place, i.target); ok && i.flow != insn.Call {
+	if p, off, ok := u.locate(i.place, i.target); ok && (i.flow != insn.Call || u.arch.onSP && p == int(i.part) && off > 0) {
 		i.to = pending
 		return
 	}

@@ -5,6 +5,7 @@ import (
 	"compress/zlib"
 	"debug/elf"
 	"encoding/binary"
+	"encoding/json"
 	"fmt"
 	"io/fs"
 	"os"
@@ -309,7 +310,7 @@ func TestLyingCFI(t *testing.T) {
 func TestRightCode(t *testing.T) {
 	files, err := filepath.Glob(corpus + "../regressions/right-*")
 	require.NoError(t, err)
-	require.Len(t, files, 26)
+	require.Len(t, files, 31)
 	bare := filepath.Join(t.TempDir(), "bare")
 	for _, path := range files {
 		status, out, errs := runMain(nil, "--no-config", "--show", "note", "--select", "SF3,SF6001,SF6002,SF6022", "--ignore", "SF3201", path)
@@ -327,6 +328,42 @@ func TestRightCode(t *testing.T) {
 		status, out, errs = runMain(nil, "--no-config", "--show", "note", "--select", "SF3", "--ignore", "SF3106,SF3201", bare)
 		assert.Equal(t, program.ExitClean, status, "%s without CFI\n%s%s", path, out, errs)
 		assert.Empty(t, out, path)
+	}
+}
+
+// Rows that are wrong where code assumes, without evidence, that a call does not return or that an indirect jump leads
+// somewhere: the sources are in corpus/src/regressions. Without CFI they are the same.
+func TestWrongRows(t *testing.T) {
+	bare := filepath.Join(t.TempDir(), "bare")
+	for name, want := range map[string][]string{
+		"amd64":   {"SF3114 0x97+3", "SF3114 0xa5+3", "SF3114 0xbf+4", "SF3114 0xd4+3", "SF3114 0xdf+3", "SF3114 0xf3+3"},
+		"aarch64": {"SF3114 0x79+3", "SF3114 0x89+3", "SF3114 0x9e+5", "SF3114 0xab+3"},
+		"s390x":   {"SF3114 0x7c+4", "SF3114 0x93+4", "SF3114 0x9f+3", "SF3116 0xae+3"},
+	} {
+		path := "../regressions/wrong-rows-" + name + ".o"
+		im := readImage(t, path)
+		at := im.find(".eh_frame")
+		im.set(at, elf64.ShdrName, 0)
+		im.set(at, elf64.ShdrType, uint64(elf.SHT_NULL))
+		require.NoError(t, os.WriteFile(bare, im.data, 0o600))
+		for _, file := range []string{corpus + path, bare} {
+			_, out, errs := runMain(nil, "--no-config", "--select", "SF3", "--format", "jsonl", file)
+			found := []string{}
+			for line := range strings.Lines(out) {
+				var x struct {
+					Finding *struct {
+						Rule   string
+						Offset int64 `json:"section_offset"`
+						Length int64
+					}
+				}
+				require.NoError(t, json.Unmarshal([]byte(line), &x))
+				if x.Finding != nil {
+					found = append(found, fmt.Sprintf("%s %#x+%d", x.Finding.Rule, x.Finding.Offset, x.Finding.Length))
+				}
+			}
+			assert.Equal(t, want, found, "%s: %s", file, errs)
+		}
 	}
 }
 
