@@ -165,6 +165,13 @@ func (p *paragraph) frame(f *rules.Frame) {
 		}
 		p.text(bar, bar+"  ", "", escape.Message(insn))
 	}
+	for i, line := range f.Witness {
+		if i == 0 {
+			p.empty()
+			p.text(bar, bar+"  ", "", "on this path of the code:")
+		}
+		p.text(bar+"  ", bar+"    ", "", escape.Message(line))
+	}
 	if len(f.Sides) > 0 {
 		p.empty()
 		p.table(model.LookupABI(f.ABI), f.Sides)

@@ -86,7 +86,7 @@ func shown() *lint.File {
 		Rule: sample.Order, Severity: rules.Warning, Path: "a.o", InSection: true, Span: model.Span{Off: 0x12, Len: 1}, FileOffset: 0x52, FDE: 0, FRE: 1,
 		HasPC: true, PC: 4, At: &rules.Place{Section: ".plt"}, Help: "write .cfi_def_cfa_offset 16",
 		Message: `the CFA is rsp+16, but rsp+8 by the code (.plt+0x4: 50 "push %rax"): a tracer goes wrong`,
-		Frame: &rules.Frame{ABI: model.SFRAME_ABI_AMD64_ENDIAN_LITTLE, Proof: []string{`.plt+0x4: 50 "push %rax"`},
+		Frame: &rules.Frame{ABI: model.SFRAME_ABI_AMD64_ENDIAN_LITTLE, Proof: []string{`.plt+0x4: 50 "push %rax"`}, Witness: []string{"on entry: rsp is CFA-8"},
 			Sides: []rules.Side{{Source: "SFrame", Row: row}, {Source: "code", Row: other}}},
 		Source: &rules.Source{Path: "x\x1b.S", Line: 3, EndLine: 3, Function: "f"},
 	}
@@ -104,6 +104,9 @@ const paragraph = `warning[SF2004]: rows out of order, at .plt+0x4
   | the CFA is rsp+16, but rsp+8 by the code
   |
   | .plt+0x4: 50 "push %rax"
+  |
+  | on this path of the code:
+  |   on entry: rsp is CFA-8
   |
   |       SFrame      code
   | CFA   rsp+16      rsp+8       differs
@@ -131,6 +134,9 @@ const narrow = `warning[SF2004]: rows out of
   | rsp+8 by the code
   |
   | .plt+0x4: 50 "push %rax"
+  |
+  | on this path of the code:
+  |   on entry: rsp is CFA-8
   |
   | CFA SFrame: rsp+16
   | CFA code: rsp+8

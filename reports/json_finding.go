@@ -30,6 +30,8 @@ type jsonFinding struct {
 	Source *jsonSource `json:"source,omitempty"`
 	Fixes  []jsonFix   `json:"fixes,omitempty"`
 	Mend   []jsonMend  `json:"mend,omitempty"`
+
+	Witness []string `json:"witness,omitempty"`
 }
 
 // jsonCause is what findings of an input have in common.
@@ -98,6 +100,11 @@ func findingJSON(f *rules.Finding, in *lint.Input) jsonFinding {
 	}
 	for _, m := range f.Directives() {
 		v.Mend = append(v.Mend, jsonMend{fmt.Sprintf("0x%x", m.Offset), m.Text})
+	}
+	if f.Frame != nil {
+		for _, line := range f.Frame.Witness {
+			v.Witness = append(v.Witness, messageJSON(line))
+		}
 	}
 	if c := f.Cause(); c != nil {
 		v.Cause = &jsonCause{messageJSON(c.Text), messageJSON(c.Remedy)}

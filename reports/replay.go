@@ -33,8 +33,8 @@ type replayed struct {
 }
 
 // Replay reads what [JSONLines] has written, and passes on the results of each path until yield returns false. Lines
-// of other kinds are passed over. rule returns a rule by its ID. The results have no bytes around findings and no stack
-// frames.
+// of other kinds are passed over. rule returns a rule by its ID. The results have no bytes around findings, and of stack
+// frames only the witnesses.
 func Replay(r io.Reader, rule func(id string) *rules.Rule, yield func(*lint.File) bool) error {
 	p := &player{rule: rule}
 	lines := bufio.NewScanner(r)
@@ -226,6 +226,9 @@ func (p *player) finding(x *jsonFinding) (rules.Finding, error) {
 	}
 	if len(x.Fixes) > 0 {
 		p.place = x.Fixes[0].Path
+	}
+	if len(x.Witness) > 0 {
+		f.Frame = &rules.Frame{Witness: x.Witness}
 	}
 	if len(x.Mend) > 0 || x.Cause != nil {
 		f.Mend = &rules.Mend{}

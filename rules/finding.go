@@ -182,6 +182,9 @@ type Frame struct {
 	Sides []Side // the first one is SFrame data; there is another one only if it differs
 	// Proof are the instructions that show which side is wrong, "" for none.
 	Proof []string
+	// Witness is a path of the code on which the row is wrong: a line for the entry and for each instruction that
+	// changes what the row counts from.
+	Witness []string
 }
 
 // Side has the rules of one source for a frame.
@@ -201,6 +204,14 @@ func (c *Context) Beside(pc uint64, proof []string, others ...Side) *Context {
 	d := *c
 	d.frame = &Frame{ABI: c.Section.ABI().ID, PC: pc, Sides: append([]Side{{}}, others...), Proof: proof}
 	return &d
+}
+
+// Witnessed returns a context that [Context.Beside] has made, whose reports include a witness.
+func (c *Context) Witnessed(witness []string) *Context {
+	if c.frame != nil {
+		c.frame.Witness = witness
+	}
+	return c
 }
 
 // FrameOf returns the rules of an FRE as a side.

@@ -37,6 +37,7 @@ type Wrong struct {
 	AtCalls bool
 	local   bool     // only direct calls are known to lead to the function
 	Insns   []Insn   // that prove it, in the order of their execution
+	path    []Insn   // those of the witness
 	Repairs []Repair // what mends all rows of the function
 	More    int      // how many more rows of the function are wrong in the same way
 }
@@ -318,6 +319,9 @@ func (c *collector) quote(f *Function, all []Wrong) error {
 		for _, pc := range all[i].Proof {
 			lengths[pc] = 0
 		}
+		for _, step := range all[i].Witness {
+			lengths[step.PC] = 0
+		}
 	}
 	f.Insns(func(pc uint64, n int, _ *State) bool {
 		if _, ok := lengths[pc]; ok {
@@ -326,15 +330,23 @@ func (c *collector) quote(f *Function, all []Wrong) error {
 		return true
 	})
 	for i := range all {
-		for _, pc := range all[i].Proof {
+		w := &all[i]
+		for _, pc := range w.Proof {
 			if lengths[pc] == 0 {
 				continue
 			}
-			b, err := bytesAt(c.o, all[i].Range.Place, pc, lengths[pc])
+			b, err := bytesAt(c.o, w.Range.Place, pc, lengths[pc])
 			if err != nil {
 				return err
 			}
-			all[i].Insns = append(all[i].Insns, Insn{pc, b})
+			w.Insns = append(w.Insns, Insn{pc, b})
+		}
+		for _, step := range w.Witness {
+			b, err := bytesAt(c.o, w.Range.Place, step.PC, lengths[step.PC])
+			if err != nil {
+				return err
+			}
+			w.path = append(w.path, Insn{step.PC, b})
 		}
 	}
 	return nil

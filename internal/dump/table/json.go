@@ -84,6 +84,8 @@ type (
 		Section  string `json:"section,omitempty"`
 		Offset   int64  `json:"offset"`
 		Length   int64  `json:"length"`
+
+		Witness []string `json:"witness,omitempty"`
 	}
 )
 
@@ -163,7 +165,13 @@ func (j *JSON) side(s *Side, sframe bool) *jsonRow {
 
 func finds(all []*rules.Finding) (out []jsonFind) {
 	for _, f := range all {
-		out = append(out, jsonFind{f.Rule.ID, f.Severity.String(), escape.UTF8(f.Message), escape.UTF8(f.Help), escape.UTF8(f.Section), f.Span.Off, f.Span.Len})
+		x := jsonFind{Rule: f.Rule.ID, Severity: f.Severity.String(), Message: escape.UTF8(f.Message), Help: escape.UTF8(f.Help), Section: escape.UTF8(f.Section), Offset: f.Span.Off, Length: f.Span.Len}
+		if f.Frame != nil {
+			for _, line := range f.Frame.Witness {
+				x.Witness = append(x.Witness, escape.UTF8(line))
+			}
+		}
+		out = append(out, x)
 	}
 	return out
 }

@@ -416,6 +416,14 @@ func (x *Text) finding(f *rules.Finding, indent string) {
 		x.str(")")
 	}
 	x.str("\n")
+	if f.Frame != nil {
+		for _, line := range f.Frame.Witness {
+			x.str(indent)
+			x.str("  path: ")
+			x.str(escape.Message(line))
+			x.str("\n")
+		}
+	}
 	if f.Help != "" {
 		x.str(indent)
 		x.str("  help: ")

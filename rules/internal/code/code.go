@@ -105,7 +105,7 @@ func reportProofs(c *rules.Context, found *proof.Found, kind proof.Kind, effect 
 		if ok && kind != proof.Inside {
 			agreed = &cfi
 		}
-		x.Beside(w.Start, t.Proof(w), sides(r, w, agreed)...).FRE(r, spanOf(r, kind), "%s: %s", text, effect)
+		x.Beside(w.Start, t.Proof(w), sides(r, w, agreed)...).Witnessed(t.Witness(w)).FRE(r, spanOf(r, kind), "%s: %s", text, effect)
 	}
 	return has
 }
