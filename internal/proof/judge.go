@@ -196,6 +196,10 @@ func (c *checker) value(r model.Recovery, reg insn.Reg, s *state) (f finding) {
 		f.got, f.proof = s.regs[r.Reg], [2]int32{s.by[r.Reg], none}
 	case r.Kind == model.InRegister && r.Reg < uint32(a.n) && r.Deref:
 		v := s.regs[r.Reg]
+		if reg == a.fp && insn.Reg(r.Reg) == reg && v.from(reg) && s.by[reg] < 0 {
+			f.verdict, f.got, f.proof = wrong, Value{Base: Other}, [2]int32{none, none} // a word of the caller's; stale judges what comes after
+			return f
+		}
 		if v.Base != CFA && v.Base != Aligned {
 			return f
 		}
@@ -222,13 +226,13 @@ func (c *checker) value(r model.Recovery, reg insn.Reg, s *state) (f finding) {
 	return f
 }
 
-// stale judges a rule by which the caller's FP is in memory at FP.
+// stale judges a rule by which the caller's FP is in memory at FP, where the function has restored FP.
 func (c *checker) stale(r model.Recovery, s *state) (f finding) {
 	fp := c.u.arch.fp
 	if r.Kind != model.InRegister || !r.Deref || r.Reg != uint32(fp) {
 		return f
 	}
-	if v := s.regs[fp]; v.Base == Entry && v.Reg == fp && v.Off == 0 {
+	if v := s.regs[fp]; v.Base == Entry && v.Reg == fp && v.Off == 0 && s.by[fp] >= 0 {
 		f.verdict, f.got, f.proof = wrong, v, [2]int32{s.by[fp], none}
 	}
 	return f

@@ -342,9 +342,12 @@ func (c *collector) quote(f *Function, all []Wrong) error {
 			w.Insns = append(w.Insns, Insn{pc, b})
 		}
 		for _, step := range w.Witness {
-			b, err := bytesAt(c.o, w.Range.Place, step.PC, lengths[step.PC])
-			if err != nil {
-				return err
+			var b []byte
+			if n := lengths[step.PC]; n > 0 {
+				var err error
+				if b, err = bytesAt(c.o, w.Range.Place, step.PC, n); err != nil {
+					return err
+				}
 			}
 			w.path = append(w.path, Insn{step.PC, b})
 		}

@@ -336,7 +336,7 @@ func TestRightCode(t *testing.T) {
 func TestWrongRows(t *testing.T) {
 	bare := filepath.Join(t.TempDir(), "bare")
 	for name, want := range map[string][]string{
-		"amd64":   {"SF3114 0x97+3", "SF3114 0xa5+3", "SF3114 0xbf+4", "SF3114 0xd4+3", "SF3114 0xdf+3", "SF3114 0xf3+3"},
+		"amd64":   {"SF3114 0xa7+3", "SF3114 0xb5+3", "SF3114 0xcf+4", "SF3114 0xe4+3", "SF3114 0xef+3", "SF3114 0x103+3", "SF3116 0x11e+7"},
 		"aarch64": {"SF3114 0x79+3", "SF3114 0x89+3", "SF3114 0x9e+5", "SF3114 0xab+3"},
 		"s390x":   {"SF3114 0x7c+4", "SF3114 0x93+4", "SF3114 0x9f+3", "SF3116 0xae+3"},
 	} {
@@ -347,7 +347,7 @@ func TestWrongRows(t *testing.T) {
 		im.set(at, elf64.ShdrType, uint64(elf.SHT_NULL))
 		require.NoError(t, os.WriteFile(bare, im.data, 0o600))
 		for _, file := range []string{corpus + path, bare} {
-			_, out, errs := runMain(nil, "--no-config", "--select", "SF3", "--format", "jsonl", file)
+			_, out, errs := runMain(nil, "--no-config", "--select", "SF3", "--ignore", "SF3201", "--format", "jsonl", file)
 			found := []string{}
 			for line := range strings.Lines(out) {
 				var x struct {

@@ -136,3 +136,29 @@ other:
 	.p2align 2
 table:
 	.long	.Lone-table, .Ltwo-table, .Lone-table, .Ltwo-table
+
+	.text
+	.globl	realigned
+	.type	realigned, @function
+realigned:				# FP is found at rbp before rbp points into the frame
+	.cfi_startproc
+	leaq	8(%rsp), %r10
+	.cfi_def_cfa %r10, 0
+	andq	$-64, %rsp
+	pushq	-8(%r10)
+	pushq	%rbp
+	.cfi_escape 0x10,0x6,0x2,0x76,0	# one instruction early
+	movq	%rsp, %rbp
+	pushq	%r10
+	.cfi_escape 0xf,0x3,0x76,0x78,0x6
+	subq	$56, %rsp
+	call	outside
+	movq	-8(%rbp), %r10
+	.cfi_def_cfa %r10, 0
+	leave
+	.cfi_restore %rbp
+	leaq	-8(%r10), %rsp
+	.cfi_def_cfa %rsp, 8
+	ret
+	.cfi_endproc
+	.size	realigned, .-realigned
