@@ -2,41 +2,31 @@ package lint
 
 import (
 	"context"
-	"errors"
 	"reflect"
 	"runtime/debug"
 	"slices"
-	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/sframe-lint/sframe-lint/internal/budget"
-	"github.com/sframe-lint/sframe-lint/internal/coverage"
 	"github.com/sframe-lint/sframe-lint/internal/execute"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/catalogue"
 )
 
 // check checks one path and passes on the result: nil for a file that was met in a directory
-// and is not a supported input. If the check is abandoned, another goroutine does that and calls late,
-// and ended is false: this one may have gone on for long and must end.
-func (r *Run) check(ctx context.Context, t *task, late func()) (ended bool) {
+// and is not a supported input.
+func (r *Run) check(ctx context.Context, t *task) {
 	if t.skipped != "" {
 		t.end(nil)
-		return true
+		return
 	}
 	c := &check{Run: r, run: ctx, task: t, share: t.share, file: &File{Path: t.Name, Named: t.Named}, ours: t.Named}
-	c.late = func() {
-		c.abandon()
-		t.end(c.result())
-		late()
-	}
-	if !c.within(c.scan) || !t.Stdin && !c.budget.IsPacked() && c.file.Err == nil && fixable(c.file) && !c.fix() {
-		return false
+	c.within(c.scan)
+	if !t.Stdin && !c.budget.IsPacked() && c.file.Err == nil && fixable(c.file) {
+		c.fix()
 	}
 	t.end(c.result())
-	return true
 }
 
 // result completes the result.
@@ -45,12 +35,10 @@ func (c *check) result() *File {
 	if !c.ours && c.file.Err == nil {
 		return nil
 	}
-	c.mu.Lock()
 	f := c.file
 	if f.Package = c.pkg; f.Package == nil && c.budget.IsPacked() && len(f.Objects) == 0 {
 		f.Package = &Package{}
 	}
-	c.mu.Unlock()
 	return f
 }
 
@@ -63,7 +51,6 @@ type check struct {
 	ctx    context.Context // of the budget
 	spent  time.Duration
 	share  *budget.Share // of the run's memory
-	late   func()        // what to do when the check is abandoned
 
 	rules   *rules.Runner             // while the file is scanned
 	charged int64                     // memory of the results
@@ -71,74 +58,31 @@ type check struct {
 	graves  map[string]map[string]int // errors and warnings of files that are fixed, by rule
 	part    *budget.Budget            // of a file in a package, nil for another file
 
-	mu      sync.Mutex
-	file    *File
-	ours    bool // a supported input
-	pkg     *Package
-	stopped bool // abandoned: results are dropped from now on
+	file *File
+	ours bool // a supported input
+	pkg  *Package
 }
 
-// errStopped ends a scan that was abandoned.
-var errStopped = errors.New("abandoned")
-
-// grace is how long a check may take to end after its context did. Reading and
-// the rules of the catalogue look at the context; a rule of another module may
-// not.
-const grace = time.Second
-
-// within calls do with a new budget, in the time that is left of the limit. When
-// the time is over or the run has ended, do ends at the next step; if it does
-// not, it is abandoned: late is called meanwhile, and done is false.
-func (c *check) within(do func() error) (done bool) {
+// within calls do with a new budget, in the time that is left of the limit. When the time is over or the run has
+// ended, do ends at the next step: between two rules, and in rules that visit many FDEs.
+func (c *check) within(do func() error) {
 	ctx, cancel := budget.WithTimeout(c.run, c.opts.Limits, c.spent)
 	defer cancel()
 	c.ctx, c.budget, c.charged = ctx, budget.New(ctx, c.opts.Limits).Within(c.share), 0
 	c.listed = 0
-	var settled atomic.Bool
-	stop := context.AfterFunc(ctx, func() {
-		time.AfterFunc(grace, func() {
-			if settled.CompareAndSwap(false, true) {
-				c.late()
-			}
-		})
-	})
-	c.guard(do)
-	stop()
-	c.spent += c.budget.Elapsed()
-	return settled.CompareAndSwap(false, true)
-}
-
-// guard calls do and keeps its error or panic.
-func (c *check) guard(do func() error) {
-	var err error
 	defer func() {
 		if v := recover(); v != nil {
-			err = &InternalError{v, string(debug.Stack())}
+			c.file.Err = &InternalError{v, string(debug.Stack())}
 		}
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		if !c.stopped {
-			c.file.Err = err
-		}
+		c.spent += c.budget.Elapsed()
 	}()
-	err = do()
-}
-
-// abandon keeps the results up to now, and drops what is still to come.
-func (c *check) abandon() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.stopped = true
-	f := *c.file
-	f.Err = c.budget.Err()
-	c.file = &f
+	err := do()
+	c.file.Err = err // of the last file of a package
 }
 
 // exceeded adds a finding for each budget that was exceeded where the reader
 // could not report it: while rules looked up symbols or code, or between objects.
 func (c *check) exceeded() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	o := reader.Object{Path: c.task.Name, Status: StatusUnreadable}
 	for _, e := range c.account().Exceeded() {
 		if c.file.Err == nil {
@@ -146,7 +90,7 @@ func (c *check) exceeded() {
 		}
 		if !c.file.names(e) {
 			o.Detail = e.Error()
-			o.Faults = append(o.Faults, reader.Fault{Code: reader.BudgetExceeded, FDE: -1, FRE: -1, Detail: o.Detail})
+			o.Faults = append(o.Faults, reader.Fault{Code: reader.BudgetExceeded, FDE: -1, FRE: -1, Got: uint64(e.Kind) + 1, Detail: o.Detail})
 		}
 	}
 	if len(o.Faults) == 0 {
@@ -160,7 +104,7 @@ func (c *check) exceeded() {
 // names reports whether a gap of the file is for this budget.
 func (f *File) names(e *budget.Exceeded) bool {
 	return slices.ContainsFunc(f.Objects, func(o Object) bool {
-		return slices.ContainsFunc(o.Gaps, func(g Gap) bool { return strings.HasSuffix(g.Reason, e.Error()) })
+		return slices.ContainsFunc(o.Gaps, func(g Gap) bool { return g.limit == uint64(e.Kind)+1 })
 	})
 }
 
@@ -200,15 +144,11 @@ func (c *check) object(o *reader.Object) error {
 			return err
 		}
 	}
-	if x, ok := c.opts.measured.LoadAndDelete(o); ok {
-		out.Coverage = x.(*coverage.File)
-	} else if c.opts.Coverage > 0 {
-		if f, err := coverage.Measure(o, c.opts.Coverage); err == nil {
-			out.Coverage = f
-		}
+	if m, ok := res.Values[c.opts.measured].(*catalogue.Measured); ok && m.Err == nil {
+		out.Coverage = m.File
 	}
-	if x, ok := c.opts.recorded.LoadAndDelete(o); ok {
-		out.Unrecorded = x.(*execute.TruthFile) == nil
+	if x, ok := res.Values[c.opts.recorded].(*execute.TruthFile); ok {
+		out.Unrecorded = x == nil && o.ELF != nil && !o.ELF.Relocatable() && len(o.SFrames) > 0
 	}
 	if c.pkg != nil && o.Member == "" {
 		c.pkg.count(o)
@@ -231,19 +171,15 @@ func (c *check) object(o *reader.Object) error {
 
 // wanted reports whether the object is to be checked.
 func (c *check) wanted(o *reader.Object) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	if !c.ours && o.Member == "" && o.Status == reader.StatusNotELF {
 		return false
 	}
 	c.ours = true
-	return !c.stopped
+	return true
 }
 
 func (c *check) add(o Object) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if err := c.end(); err != nil {
+	if err := c.budget.Err(); err != nil {
 		return err
 	}
 	c.file.Objects = append(c.file.Objects, o)
@@ -271,18 +207,3 @@ var (
 	objectCost   = 3 * int64(reflect.TypeFor[Object]().Size()) / 2 // lists grow by half
 	heldBackCost = int64(reflect.TypeFor[rules.HeldBack]().Size())
 )
-
-// over returns an error if the check is to end.
-func (c *check) over() error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.end()
-}
-
-// end is over for callers that hold the lock.
-func (c *check) end() error {
-	if c.stopped {
-		return errStopped
-	}
-	return c.budget.Err()
-}

@@ -3,7 +3,8 @@ package lint
 import (
 	"cmp"
 	"io"
-	"sync"
+
+	"golang.org/x/tools/go/analysis"
 
 	"github.com/sframe-lint/sframe-lint/internal/baseline"
 	"github.com/sframe-lint/sframe-lint/internal/budget"
@@ -12,7 +13,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/execute"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/catalogue"
 )
 
 // Options determine what is checked and how. The zero value checks as sframe-lint does without
@@ -107,10 +107,10 @@ type Options struct {
 	// because it is not a regular file, or is a package that cannot be read, by the goroutine that iterates over the
 	// results. It is not called for symbolic links to files of the run.
 	Skipped  func(path, why string)
-	measured *sync.Map // *reader.Object: *coverage.File
-	recorded *sync.Map // *reader.Object: *execute.TruthFile
-	quirks   bool      // the profile makes notes of quirks
-	kernel   bool      // relocatable files are parts of a kernel
+	measured *analysis.Analyzer // of coverage
+	recorded *analysis.Analyzer // of records
+	quirks   bool               // the profile makes notes of quirks
+	kernel   bool               // relocatable files are parts of a kernel
 
 	// Progress, unless nil, is called about once a second while a run waits for a
 	// file, by the goroutine that iterates over the results.
@@ -184,32 +184,6 @@ func (o *Options) complete() error {
 	}
 	o.Show, o.quirks, o.kernel = cmp.Or(o.Show, p.Show), p.NoteQuirks, p.Kernel
 	return nil
-}
-
-// measure measures the coverage of an object, and keeps it for its result.
-func (o *Options) measure(obj *reader.Object) (*coverage.File, error) {
-	f, err := coverage.Measure(obj, max(catalogue.NamedGaps, o.Coverage), o.AllowGaps...)
-	if err == nil && o.Coverage > 0 && o.measured != nil {
-		o.measured.Store(obj, f)
-	}
-	return f, err
-}
-
-// recordOf returns what was recorded of an object's code, nil for nothing, and keeps it until
-// the object has been checked.
-func (o *Options) recordOf(obj *reader.Object) *execute.TruthFile {
-	if x, ok := o.recorded.Load(obj); ok {
-		return x.(*execute.TruthFile)
-	}
-	var found *execute.TruthFile
-	buildID, code := execute.Identify(obj)
-	for _, t := range o.Truths {
-		if found = t.File(buildID, code); found != nil {
-			break
-		}
-	}
-	o.recorded.Store(obj, found)
-	return found
 }
 
 // reader returns the options of the reader.

@@ -19,8 +19,6 @@ const usualPath = 256
 // turn begins the results of another file of a package, and passes on those of the last one.
 func (c *check) turn(o *reader.Object) error {
 	if o.Path == c.file.Path { // the file was named, or has the name of the one before
-		c.mu.Lock()
-		defer c.mu.Unlock()
 		c.file.InPackage = o.Package != o.Path
 		o.Path = c.file.Path // entries of one name share it
 		return nil
@@ -31,7 +29,6 @@ func (c *check) turn(o *reader.Object) error {
 		}
 	}
 	c.exceeded()
-	c.mu.Lock()
 	if c.pkg == nil {
 		c.pkg = &Package{}
 	}
@@ -39,11 +36,6 @@ func (c *check) turn(o *reader.Object) error {
 	c.file = &File{Path: o.Path, InPackage: o.Package != o.Path}
 	c.part, c.charged, c.listed = o.Budget, 0, 0
 	first := last.Named || len(last.Objects) == 0
-	stopped := c.stopped
-	c.mu.Unlock()
-	if stopped {
-		return errStopped
-	}
 	if first && last.Path == c.task.Name && len(last.Objects) == 0 {
 		return nil
 	}
@@ -68,10 +60,8 @@ func (c *check) whole() error {
 		return nil
 	}
 	c.exceeded()
-	c.mu.Lock()
 	last := c.file
 	c.file, c.part = &File{Path: c.task.Name, Named: c.task.Named}, nil
-	c.mu.Unlock()
 	if len(last.Objects) == 0 && last.Err == nil {
 		return nil
 	}

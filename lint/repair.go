@@ -26,22 +26,19 @@ const (
 	muchRead  = 64 << 20 // bytes
 )
 
-// fix shows or applies the fixes of the findings in the file. done is as of within.
-func (c *check) fix() (done bool) {
-	do := c.show
+// fix shows or applies the fixes of the findings in the file.
+func (c *check) fix() {
 	switch c.opts.Fix {
-	case NoFixes:
-		return true
+	case ShowFixes:
+		c.within(c.show)
 	case ApplyFixes:
-		do = c.repair
 		// A file that is met twice, as a member of a thin archive and by itself,
 		// must not be changed twice at once: the file that is reported next is the
 		// one that is changed. Waiting does not count as time.
-		if c.share.Wait(c.run) != nil {
-			return true
+		if c.share.Wait(c.run) == nil {
+			c.within(c.repair)
 		}
 	}
-	return c.within(do)
 }
 
 // repair applies the fixes and checks the file again, until there are none.
@@ -69,12 +66,9 @@ func (c *check) repair() error {
 	return nil
 }
 
-// apply changes a file and records it, unless the check was abandoned: a file that
-// is reported as abandoned stays as it was.
+// apply changes a file and records it, unless the budget is exceeded.
 func (c *check) apply(p *fix.Plan) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if err := c.end(); err != nil {
+	if err := c.budget.Err(); err != nil {
 		return err
 	}
 	if err := p.Apply(c.ctx); err != nil {
@@ -119,11 +113,9 @@ func addSums(o *reader.Object, findings []rules.Finding) error {
 
 // again checks the file once more.
 func (c *check) again() error {
-	c.mu.Lock()
 	c.file.Objects = nil
 	c.budget.Release(budget.Memory, c.charged)
 	c.charged = 0
-	c.mu.Unlock()
 	c.collect()
 	return c.scan()
 }
@@ -291,7 +283,7 @@ func (c *check) grave(path string, r io.ReaderAt, size int64) (map[string]int, e
 	opts.Budget = c.budget
 	c.collect()
 	err := reader.ScanReader(path, r, size, opts, func(o *reader.Object) error {
-		if err := c.over(); err != nil {
+		if err := c.budget.Err(); err != nil {
 			return err
 		}
 		res := c.judge().Run(o)
@@ -312,8 +304,6 @@ func (c *check) grave(path string, r io.ReaderAt, size int64) (map[string]int, e
 }
 
 func (c *check) noteHarm(h Harm) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	if !slices.ContainsFunc(c.file.Harmful, func(x Harm) bool { return x.Path == h.Path && x.Rule == h.Rule && slices.Equal(x.New, h.New) }) {
 		c.file.Harmful = append(c.file.Harmful, h)
 	}
@@ -336,8 +326,6 @@ func (c *check) show() error {
 			return err
 		}
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	c.file.Diff = b.Bytes()
 	return nil
 }

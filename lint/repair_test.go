@@ -2,6 +2,7 @@ package lint
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -68,23 +69,25 @@ func TestTurnTakesNoTime(t *testing.T) {
 			time.Sleep(time.Hour)
 			c.share.First()
 		}()
-		assert.True(t, c.fix())
+		c.fix()
 		assert.Equal(t, []string{"SF5003"}, c.file.Fixed)
 	})
 }
 
-// TestGivenUpIsNotChanged: what is reported as given up stays as it was.
+// TestGivenUpIsNotChanged: a file whose check has ended early stays as it was.
 func TestGivenUpIsNotChanged(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	before := []byte("abc")
 	require.NoError(t, os.WriteFile(path, before, 0o666))
-	c := &check{ctx: t.Context(), file: &File{Path: path}, stopped: true}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	c := &check{ctx: t.Context(), budget: budget.New(ctx, budget.Limits{}), file: &File{Path: path}}
 	p := &fix.Plan{Path: path, Edits: []rules.Edit{{Span: model.Span{Off: 1, Len: 1}, New: []byte("x")}}}
-	require.ErrorIs(t, c.apply(p), errStopped)
+	require.ErrorIs(t, c.apply(p), context.Canceled)
 	after, err := os.ReadFile(path)
 	require.NoError(t, err)
 	assert.True(t, bytes.Equal(before, after))
-	c.stopped = false
+	c.budget = budget.New(t.Context(), budget.Limits{})
 	require.NoError(t, c.apply(p))
 }
 

@@ -288,6 +288,8 @@ func (f *File) Reason() string {
 type Gap struct {
 	Reason string
 	Rule   string // the rule that reports it, "" for none
+
+	limit uint64 // of a budget that was exceeded: 1 + its kind
 }
 
 // gapRules are the rules that report faults of a container. Damaged relocations hold
@@ -313,7 +315,11 @@ func gapsOf(o *reader.Object) []Gap {
 	seen := map[Gap]bool{}
 	for _, f := range o.Faults {
 		rule, ok := gapRules[f.Code]
-		if g := (Gap{f.Summary(), rule}); ok && !seen[g] {
+		g := Gap{Reason: f.Summary(), Rule: rule}
+		if f.Code == reader.BudgetExceeded {
+			g.limit = f.Got
+		}
+		if ok && !seen[g] {
 			seen[g] = true
 			out = append(out, g)
 		}

@@ -34,7 +34,6 @@ var errNoRule = errors.New("no rule is active: select, ignore and severity turn 
 
 // New returns a linter with these options. Errors: [*OptionError].
 func New(o Options) (*Linter, error) {
-	o.measured, o.recorded = &sync.Map{}, &sync.Map{}
 	if err := o.complete(); err != nil {
 		return nil, err
 	}
@@ -104,8 +103,6 @@ func CheckFile(ctx context.Context, path string) (*File, error) {
 // Check runs the rules over one object while a scan visits it, without
 // baseline and fixes.
 func (l *Linter) Check(o *reader.Object) *Object {
-	defer l.opts.measured.Delete(o)
-	defer l.opts.recorded.Delete(o)
 	opts := l.opts
 	opts.Baseline, opts.Record = nil, false
 	r := &Run{opts: &opts, driver: l.driver, exceptions: newExceptions(&opts), known: newKnown(&opts, l.driver)}
@@ -173,8 +170,7 @@ type task struct {
 	done  chan *File // of the path, or of each file in a package; nil at the end
 }
 
-// end passes on the last result, unless it is nil, and that there are no more. The channel stays open:
-// a check that was abandoned may be about to send.
+// end passes on the last result, unless it is nil, and that there are no more.
 func (t *task) end(f *File) {
 	if f != nil {
 		t.done <- f
@@ -204,12 +200,9 @@ func (r *Run) Files() iter.Seq[*File] {
 		jobs = min(jobs, mostJobs)
 		work, ordered := make(chan *task, ahead*jobs), make(chan *task, ahead*jobs)
 		var wg sync.WaitGroup
-		var worker func()
-		worker = func() {
+		worker := func() {
 			for t := range work {
-				if !r.check(ctx, t, func() { go worker() }) {
-					return // another one has taken its place
-				}
+				r.check(ctx, t)
 			}
 			wg.Done()
 		}

@@ -133,30 +133,6 @@ func TestTimeout(t *testing.T) {
 	})
 }
 
-// TestAbandoned: a check that does not end is reported, and the only worker goes on with the next file.
-func TestAbandoned(t *testing.T) {
-	file := corpus + "hand/v3-amd64.sframe"
-	synctest.Test(t, func(t *testing.T) {
-		var stuck atomic.Bool
-		end := make(chan struct{})
-		defer close(end)
-		o := Options{Jobs: 1, Select: []string{"SF9900"}, Limits: budget.Limits{budget.Time: int64(time.Second)},
-			Extra: []*rules.Rule{slow(0, func() {
-				if stuck.CompareAndSwap(false, true) {
-					<-end
-				}
-			})}}
-		files, sum := run(t, o, file, file, file)
-		require.Len(t, files, 3)
-		assert.Equal(t, "the time budget of 1s is exceeded (--timeout)", files[0].Reason())
-		for _, f := range files[1:] {
-			assert.NoError(t, f.Err)
-			assert.Len(t, f.Objects, 1)
-		}
-		assert.Equal(t, 1, sum.Failed)
-	})
-}
-
 func TestOptionErrors(t *testing.T) {
 	for option, o := range map[string]Options{
 		"select":   {Select: []string{"SF1", "SF77"}},

@@ -80,8 +80,15 @@ func (o *Options) driver() (*rules.Driver, error) {
 	if slices.Contains(selected, TruthRule) && len(o.Truths) == 0 {
 		return nil, &OptionError{"select", fmt.Errorf("rule %s is about recorded runs: name them with --truth", TruthRule)}
 	}
-	all = byID(append(catalogue.All(catalogue.Settings{Consumers: profiles, MinCoverage: o.MinCoverage, AllowGaps: o.AllowGaps, AllowSections: o.AllowSections, Measure: o.measure, Recorded: o.recordOf, Kernel: o.kernel}), o.Extra...))
+	o.measured, o.recorded = catalogue.Measure(o.Coverage, o.AllowGaps), catalogue.Recorded(o.Truths)
+	all = byID(append(catalogue.All(catalogue.Settings{Consumers: profiles, MinCoverage: o.MinCoverage, AllowGaps: o.AllowGaps, AllowSections: o.AllowSections, Measure: o.measured, Recorded: o.recorded, Kernel: o.kernel}), o.Extra...))
 	d := &rules.Driver{}
+	if o.Coverage > 0 {
+		d.Wanted = append(d.Wanted, o.measured)
+	}
+	if len(o.Truths) > 0 {
+		d.Wanted = append(d.Wanted, o.recorded)
+	}
 	apply(&o.Limits, d, o.filtered())
 	for _, r := range all {
 		required := o.RequireSFrame && r.ID == RequireRule || o.MinCoverage > 0 && r.ID == CoverageRule ||

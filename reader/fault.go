@@ -1,8 +1,10 @@
 package reader
 
 import (
+	"errors"
 	"fmt"
 
+	"github.com/sframe-lint/sframe-lint/internal/budget"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -73,7 +75,7 @@ const (
 	// error.
 	MemberUnreadable
 	// BudgetExceeded: a part of the input was not read because of
-	// Options.Budget. Detail names both.
+	// Options.Budget. Detail names both. Got: 1 + the kind of the budget, 0 if it is not known.
 	BudgetExceeded
 	// SectionContradicted: the header of a section that rules use contradicts the file.
 	// Detail names the section and says why.
@@ -90,6 +92,14 @@ type Fault struct {
 	FDE, FRE  int        // -1 for none
 	Want, Got uint64     // see the code
 	Detail    string
+}
+
+// overrun returns Got of [BudgetExceeded].
+func overrun(err error) uint64 {
+	if e := new(budget.Exceeded); errors.As(err, &e) {
+		return uint64(e.Kind) + 1
+	}
+	return 0
 }
 
 // Summary returns a phrase on why a container's section was not read.

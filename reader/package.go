@@ -112,7 +112,7 @@ func faultyPackage(src source, pkg string, f *container.Fault) *Object {
 	if f.Large {
 		code = BudgetExceeded
 	}
-	o.Faults = []Fault{{Code: code, Span: model.Span{}, FDE: -1, FRE: -1, Detail: o.Detail}}
+	o.Faults = []Fault{{Code: code, Span: model.Span{}, FDE: -1, FRE: -1, Got: overrun(f.Err), Detail: o.Detail}}
 	return o
 }
 

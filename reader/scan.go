@@ -180,7 +180,7 @@ func readRaw(o *Object, src source, opts Options) error {
 	}
 	if err := src.section(src.size); err != nil {
 		o.Status, o.Detail = StatusDamaged, err.Error()
-		o.Faults = append(o.Faults, Fault{Code: BudgetExceeded, Span: model.Span{Len: src.size}, FDE: -1, FRE: -1,
+		o.Faults = append(o.Faults, Fault{Code: BudgetExceeded, Span: model.Span{Len: src.size}, FDE: -1, FRE: -1, Got: overrun(err),
 			Detail: fmt.Sprintf("a section of %d bytes: %v", src.size, err)})
 		return nil
 	}

@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"golang.org/x/tools/go/analysis"
+
 	"github.com/sframe-lint/sframe-lint/internal/budget"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -12,6 +14,8 @@ type Driver struct {
 	// Severity overrides the rules' defaults, by ID; Off disables a rule.
 	Severity map[string]Severity
 	Limits   Limits // of each rule
+	// Wanted are analyzers of objects whose results [Result.Values] has.
+	Wanted []*analysis.Analyzer
 }
 
 // Limits bound the cost of a rule. In each, 0 means the default and a negative
@@ -57,6 +61,9 @@ type Result struct {
 	// HeldBack are the rules that did not check a section because a fact is not
 	// known or a limit forbids it.
 	HeldBack []HeldBack
+
+	// Values are the results of [Driver.Wanted]; one that failed has none.
+	Values map[*analysis.Analyzer]any
 
 	lists [][]Finding // that Findings will consist of
 }

@@ -76,6 +76,7 @@ func (u *Runner) Run(obj *reader.Object) *Result {
 	u.paid = account{budget: obj.Budget}
 	u.enter(nil)
 	u.runAll(u.objects)
+	u.want()
 	for _, sf := range obj.SFrames {
 		u.enter(sf)
 		u.runAll(u.refuting)
@@ -89,6 +90,18 @@ func (u *Runner) Run(obj *reader.Object) *Result {
 	slices.SortStableFunc(res.Findings, func(f, g Finding) int { return f.compare(&g) })
 	causesFirst(res.Findings)
 	return res
+}
+
+// want keeps the results that the caller wants.
+func (u *Runner) want() {
+	for _, a := range u.d.Wanted {
+		if v, err := u.require(a); err == nil {
+			if u.res.Values == nil {
+				u.res.Values = map[*analysis.Analyzer]any{}
+			}
+			u.res.Values[a] = v
+		}
+	}
 }
 
 // enter prepares a run over a section, or over the object for nil.

@@ -7,10 +7,11 @@ import (
 	"strings"
 	"sync"
 
+	"golang.org/x/tools/go/analysis"
+
 	"github.com/sframe-lint/sframe-lint/internal/consumers"
 	"github.com/sframe-lint/sframe-lint/internal/coverage"
 	"github.com/sframe-lint/sframe-lint/internal/execute"
-	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/abi"
 	"github.com/sframe-lint/sframe-lint/rules/internal/code"
@@ -49,8 +50,15 @@ const (
 	TruthRule    = gate.TruthID // judges FREs by recorded runs
 )
 
-// NamedGaps is how many gaps the message of [CoverageRule] names.
-const NamedGaps = gate.Named
+// Measured is the result of [Measure].
+type Measured = gate.Measured
+
+// Measure returns the analyzer whose result is the *[Measured] of an object, with up to most gaps. Functions of inputs whose
+// names match a pattern of allowed do not count.
+func Measure(most int, allowed []string) *analysis.Analyzer { return gate.Measure(most, allowed) }
+
+// Recorded returns the analyzer whose result is the *[execute.TruthFile] of an object's code, nil for none.
+func Recorded(truths []*execute.Truth) *analysis.Analyzer { return gate.Recorded(truths) }
 
 // Settings are what some rules depend on besides the input.
 type Settings struct {
@@ -65,12 +73,10 @@ type Settings struct {
 	// AllowSections are patterns for names of sections that may contain functions although they are not
 	// executable: SF2014 does not report these.
 	AllowSections []string
-	// Measure returns the coverage of an object with at least [NamedGaps] gaps; nil stands for
-	// [coverage.Measure].
-	Measure func(*reader.Object) (*coverage.File, error)
-	// Recorded returns what was recorded of the code of an object, nil for nothing. It is called
-	// while the object is visited. Without it, [TruthRule] reports nothing.
-	Recorded func(*reader.Object) *execute.TruthFile
+	// Measure gives [CoverageRule] the coverage; nil stands for Measure(0, AllowGaps).
+	Measure *analysis.Analyzer
+	// Recorded gives [TruthRule] the records; with nil it reports nothing.
+	Recorded *analysis.Analyzer
 	// Kernel says that all relocatable files are parts of a kernel.
 	Kernel bool
 }
@@ -78,6 +84,12 @@ type Settings struct {
 // All returns all rules that come with the tool, sorted by ID: those of [Rules] and those that
 // depend on settings.
 func All(s Settings) []*rules.Rule {
+	if s.Measure == nil {
+		s.Measure = gate.Measure(0, s.AllowGaps)
+	}
+	if s.Recorded == nil {
+		s.Recorded = gate.Recorded(nil)
+	}
 	all := slices.Concat(Rules(), Consumers(s.Consumers), []*rules.Rule{
 		gate.Rule(cmp.Or(s.MinCoverage, 100), s.Measure), gate.TruthRule(s.Recorded),
 	})

@@ -86,7 +86,7 @@ func bound(r *rules.Rule) (*rules.Rule, error) {
 		if err != nil {
 			return nil, err
 		}
-		s.Recorded = func(o *reader.Object) *execute.TruthFile { return t.File(execute.Identify(o)) }
+		s.Recorded = catalogue.Recorded([]*execute.Truth{t})
 	}
 	all := catalogue.All(s)
 	return all[slices.IndexFunc(all, func(other *rules.Rule) bool { return other.ID == r.ID })], nil

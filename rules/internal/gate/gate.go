@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 
+	"golang.org/x/tools/go/analysis"
+
 	"github.com/sframe-lint/sframe-lint/internal/coverage"
 	"github.com/sframe-lint/sframe-lint/internal/elf64"
 	"github.com/sframe-lint/sframe-lint/internal/escape"
@@ -14,6 +16,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
 // ID is the identifier of the rule.
@@ -22,14 +25,24 @@ const ID = "SF6020"
 // Named is how many functions a message names.
 const Named = 5
 
-// Measure returns the coverage of an object with at least [Named] gaps.
-type Measure func(*reader.Object) (*coverage.File, error)
+// Measured is the coverage of an object, or why it could not be measured.
+type Measured struct {
+	*coverage.File
+	Err error
+}
 
-// Rule returns the rule for a share of the bytes of all functions. measure may be nil.
-func Rule(least coverage.Percent, measure Measure) *rules.Rule {
-	if measure == nil {
-		measure = func(o *reader.Object) (*coverage.File, error) { return coverage.Measure(o, Named) }
-	}
+// Measure returns the analyzer whose result is the *[Measured] of an object, with up to most gaps, and at least [Named].
+// Functions of inputs whose names match a pattern of allowed do not count.
+func Measure(most int, allowed []string) *analysis.Analyzer {
+	return prereq.OfObject("coverage", "which code the FDEs of the object cover", func(pass *analysis.Pass) *Measured {
+		o, _ := prereq.Input(pass)
+		f, err := coverage.Measure(o, max(Named, most), allowed...)
+		return &Measured{f, err}
+	})
+}
+
+// Rule returns the rule for a share of the bytes of all functions, which measure has measured.
+func Rule(least coverage.Percent, measure *analysis.Analyzer) *rules.Rule {
 	return rules.New(rules.Rule{
 		ID:       ID,
 		Title:    "code covered less than required",
@@ -38,6 +51,7 @@ func Rule(least coverage.Percent, measure Measure) *rules.Rule {
 		Scope:    rules.PerObject,
 		OptIn:    true,
 		Files:    rules.ELFFiles,
+		Requires: []*analysis.Analyzer{measure},
 		Text: `The FDEs cover a smaller share of the code than ` + "`--min-coverage`" + ` requires (all of it if
 the rule is selected without that flag). The rule counts the bytes of functions: those of
 the symbol table, of ` + "`.eh_frame` and `.debug_frame`" + `, and of the FDEs, without the stubs of a
@@ -48,12 +62,11 @@ functions that are not covered, and why.`,
 		Good: `--min-coverage 99%, and FDEs for 39,800 of 40,000 bytes`,
 		Bad:  `--min-coverage 99%, and FDEs for 20,000 of 40,000 bytes`,
 	}, func(c *rules.Context) {
-		f, err := measure(c.Object)
-		switch {
-		case err != nil:
-			c.HoldBack(rules.Absence{Fact: rules.SymbolsReadable, Reason: err.Error()})
-		case f.Below(least):
-			c.File(at(c.Object), "%s", message(f, least))
+		switch m := prereq.Get[*Measured](c.Pass, measure); {
+		case m.Err != nil:
+			c.HoldBack(rules.Absence{Fact: rules.SymbolsReadable, Reason: m.Err.Error()})
+		case m.Below(least):
+			c.File(at(c.Object), "%s", message(m.File, least))
 		}
 	})
 }
@@ -101,12 +114,26 @@ func message(f *coverage.File, least coverage.Percent) string {
 // TruthID is the identifier of the rule on recorded runs.
 const TruthID = "SF6023"
 
-// Recorded returns what was recorded of the code of an object, nil for nothing. It is called while the
-// object is visited.
-type Recorded func(*reader.Object) *execute.TruthFile
+// Recorded returns the analyzer whose result is the *[execute.TruthFile] of an object's code, nil for none. The first record
+// that has the code counts.
+func Recorded(truths []*execute.Truth) *analysis.Analyzer {
+	return prereq.OfObject("recorded", "what was recorded of the object's code", func(pass *analysis.Pass) *execute.TruthFile {
+		o, _ := prereq.Input(pass)
+		if o.ELF == nil || o.ELF.Relocatable() {
+			return nil
+		}
+		buildID, code := execute.Identify(o)
+		for _, t := range truths {
+			if found := t.File(buildID, code); found != nil {
+				return found
+			}
+		}
+		return nil
+	})
+}
 
 // TruthRule returns the rule that judges FREs by recorded runs. Without records the rule finds nothing.
-func TruthRule(recorded Recorded) *rules.Rule {
+func TruthRule(recorded *analysis.Analyzer) *rules.Rule {
 	return rules.New(rules.Rule{
 		ID:       TruthID,
 		Title:    "FRE contradicts recorded runs",
@@ -115,6 +142,7 @@ func TruthRule(recorded Recorded) *rules.Rule {
 		OptIn:    true,
 		Files:    rules.LinkedFiles,
 		Needs:    []rules.Fact{rules.FREsKnown, rules.AttributesKnown, rules.ABIKnown, rules.RAKnown, rules.FPKnown, rules.StartsKnown, rules.StartsAsFlagged},
+		Requires: []*analysis.Analyzer{recorded},
 		Text: "The FRE states another CFA, RA or FP than each recorded run had at an instruction, which proves the FRE wrong. `sframe-lint" + `
 trace --run --record TRUTH` + "` records runs of a program, and `--truth TRUTH`" + ` adds this rule. A file is
 recognized by its build ID or by the bytes of its code segments, so that one recording judges every
@@ -126,10 +154,7 @@ may be wrong, and this rule names the one that is. [trace.md](../trace.md#truth-
 		Good: `CFA = rsp+16 in the FRE, and in all recorded runs`,
 		Bad:  `CFA = rsp+16 in the FRE, rsp+8 in all recorded runs`,
 	}, func(c *rules.Context) {
-		if recorded == nil {
-			return
-		}
-		x := recorded(c.Object)
+		x := prereq.Get[*execute.TruthFile](c.Pass, recorded)
 		if x == nil {
 			return
 		}

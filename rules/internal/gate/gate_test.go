@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/tools/go/analysis"
 
 	"github.com/sframe-lint/sframe-lint/internal/coverage"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -16,7 +17,7 @@ import (
 const files = "../../../corpus/files/"
 
 // run returns the result of the rule for a file.
-func run(t *testing.T, file string, least coverage.Percent, measure gate.Measure) (out *rules.Result) {
+func run(t *testing.T, file string, least coverage.Percent, measure *analysis.Analyzer) (out *rules.Result) {
 	t.Helper()
 	d := rules.Driver{Rules: []*rules.Rule{gate.Rule(least, measure)}}
 	require.NoError(t, reader.Scan(files+file, reader.Options{}, func(o *reader.Object) error {
@@ -43,7 +44,7 @@ func TestGate(t *testing.T) {
 			"not \"pushes\", \"roomy\", \"vast\", \"framed\", \"leaf\" (no SFrame data in the file) and 1 more function: a tracer stops there"},
 		{"hand/v3-amd64.sframe", 100, -1, 0, ""}, // a raw section has no functions
 	} {
-		res := run(t, x.file, x.least, nil)
+		res := run(t, x.file, x.least, gate.Measure(0, nil))
 		assert.Empty(t, res.HeldBack)
 		if x.at < 0 {
 			assert.Empty(t, res.Findings, x.file)
@@ -61,11 +62,11 @@ func TestGate(t *testing.T) {
 // TestMeasure: what could not be measured holds the rule back, and a measurement that
 // lists more gaps names no more functions.
 func TestMeasure(t *testing.T) {
-	res := run(t, "mixed/v3-and-v2-by-ld-2.47.elf", 100, func(*reader.Object) (*coverage.File, error) { return nil, errors.New("too much") })
+	res := run(t, "mixed/v3-and-v2-by-ld-2.47.elf", 100, &analysis.Analyzer{Name: "coverage", Run: func(*analysis.Pass) (any, error) { return &gate.Measured{Err: errors.New("too much")}, nil }})
 	assert.Empty(t, res.Findings)
 	require.Len(t, res.HeldBack, 1)
 	assert.Equal(t, "too much", res.HeldBack[0].Reason)
-	short := run(t, "mold-3/dropped-v2.elf", 100, nil)
-	long := run(t, "mold-3/dropped-v2.elf", 100, func(o *reader.Object) (*coverage.File, error) { return coverage.Measure(o, 50) })
+	short := run(t, "mold-3/dropped-v2.elf", 100, gate.Measure(0, nil))
+	long := run(t, "mold-3/dropped-v2.elf", 100, gate.Measure(50, nil))
 	assert.Equal(t, short.Findings[0].Message, long.Findings[0].Message)
 }
