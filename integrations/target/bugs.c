@@ -155,6 +155,7 @@ static int valid(const struct reader *r)
 	struct entry e = { 0 };
 	struct sframe_fuzz_row row;
 	uint64_t *starts = malloc(8 * (size_t)r->count + 8);
+	__asm__ volatile("" : : "r"(starts) : "memory"); /* the compiler must not leave it out */
 	for (uint32_t i = 0; i < r->count; i++) {
 		uint32_t start;
 		int bad = entry(r, i, &e);

@@ -2,10 +2,8 @@ package campaign
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -228,27 +226,17 @@ func inputName(kind breaks.Kind) string {
 	return "input.elf"
 }
 
-// place is a new directory for one run, whose name no program can foresee, with the input. Nothing that a
-// program has left elsewhere is written to or read.
+// place is the directory of one run, with the input.
 type place struct{ dir, in, out string }
 
-func (s scratch) place(t *Target, data []byte) (p place, err error) {
-	p.dir = filepath.Join(s.dir, fmt.Sprintf("%016x", rand.Uint64())) // of one length: it is on the stack of the program
-	p.in, p.out = filepath.Join(p.dir, inputName(t.kind())), filepath.Join(p.dir, "output")
-	if err := os.Mkdir(p.dir, 0o700); err != nil {
-		return p, err
-	}
-	f, err := os.OpenFile(p.in, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) // O_EXCL does not follow a link
-	if err != nil {
-		return p, errors.Join(err, p.remove())
-	}
-	if _, err = f.Write(data); err != nil {
-		err = errors.Join(err, p.remove())
-	}
-	return p, errors.Join(err, f.Close())
+func (s scratch) place(t *Target, data []byte) (place, error) {
+	in, err := command.Place(s.dir, inputName(t.kind()), data)
+	dir := filepath.Dir(in)
+	return place{dir, in, filepath.Join(dir, "output")}, err
 }
 
-func (p place) remove() error { return os.RemoveAll(p.dir) }
+// remove removes the directory. What a program keeps there goes with the directory of the campaign.
+func (p place) remove() { _ = os.RemoveAll(p.dir) }
 
 // run runs the target on a file for an architecture.
 func (s scratch) run(ctx context.Context, t *Target, arch string, data []byte) (*run, error) {
@@ -256,12 +244,12 @@ func (s scratch) run(ctx context.Context, t *Target, arch string, data []byte) (
 }
 
 // runFor is run with another limit of time.
-func (s scratch) runFor(ctx context.Context, t *Target, arch string, data []byte, limit time.Duration) (_ *run, err error) {
+func (s scratch) runFor(ctx context.Context, t *Target, arch string, data []byte, limit time.Duration) (*run, error) {
 	p, err := s.place(t, data)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, p.remove()) }()
+	defer p.remove()
 	c, err := t.command(arch, p.dir)
 	if err != nil {
 		return nil, err

@@ -40,13 +40,14 @@ func (t *Tool) Ask(r Request) *Answer {
 		return &Answer{Unsupported: true}
 	}
 	file, abi, s, err := wrap(r)
-	path := filepath.Join(t.Dir, "section.elf")
+	path := ""
 	if err == nil {
-		err = os.WriteFile(path, file, 0o600)
+		path, err = command.Place(t.Dir, "section.elf", file)
 	}
 	if err != nil {
 		return &Answer{Crashed: err.Error()}
 	}
+	defer os.RemoveAll(filepath.Dir(path))
 	out, bad := t.run(path, abi)
 	if bad != nil {
 		return bad

@@ -164,7 +164,7 @@ func (a *app) shrink(f *shrinkFlags, file string) error {
 // target is the command that decides which files are kept.
 type target struct {
 	command.Command
-	path string // of the candidate
+	dir, name string // of the candidates
 }
 
 // newTarget prepares a command for files in dir with the extension of the given one.
@@ -177,15 +177,17 @@ func newTarget(line, file, dir string, timeout time.Duration) (*target, error) {
 	if args[0], err = exec.LookPath(name); err != nil {
 		return nil, wrong(fmt.Errorf("--keep: %s: %w", name, command.ErrMissing))
 	}
-	return &target{command.Command{Args: args, Timeout: timeout}, filepath.Join(dir, "candidate"+filepath.Ext(file))}, nil
+	return &target{command.Command{Args: args, Timeout: timeout}, dir, "candidate" + filepath.Ext(file)}, nil
 }
 
 // run runs the command on data.
 func (t *target) run(ctx context.Context, data []byte) (*command.Outcome, error) {
-	if err := os.WriteFile(t.path, data, 0o600); err != nil {
+	path, err := command.Place(t.dir, t.name, data)
+	if err != nil {
 		return nil, err
 	}
-	return t.Run(ctx, t.path, "")
+	defer os.RemoveAll(filepath.Dir(path))
+	return t.Run(ctx, path, "")
 }
 
 // original returns the recipe of a file, nil if there is none, the bytes to
