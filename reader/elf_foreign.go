@@ -83,6 +83,7 @@ func (r *elfReader) foreign() error {
 	found := false
 	for i := range r.elf.Sections {
 		s := &r.elf.Sections[i]
+		o.ForeignCFI = o.ForeignCFI || s.Name == ".eh_frame"
 		if !s.IsSFrame() || s.Size == 0 || s.Type == elf.SHT_NOBITS {
 			continue
 		}

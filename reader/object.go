@@ -46,10 +46,12 @@ type Object struct {
 	// nil has no limits.
 	Budget *budget.Budget
 
-	ELF     *ELF      // nil for a raw section, without an ELF structure, and if Foreign is set
-	Foreign string    // class and machine of an ELF file that has SFrame data but no ABI
-	SFrames []*SFrame // the .sframe sections that can be read, in section header order
-	Faults  []Fault   // of the container; spans count from the object's start
+	ELF     *ELF   // nil for a raw section, without an ELF structure, and if Foreign is set
+	Foreign string // class and machine of an ELF file that has SFrame data but no ABI
+	// ForeignCFI reports that a file of another class has .eh_frame, which is not read.
+	ForeignCFI bool
+	SFrames    []*SFrame // the .sframe sections that can be read, in section header order
+	Faults     []Fault   // of the container; spans count from the object's start
 
 	look    sync.Once // for what follows
 	located *SFrame   // see Located

@@ -3,6 +3,7 @@ package consumers
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -102,6 +103,9 @@ func findTable(h *frames) *hit {
 	}
 	for i := range h.Hdr.Len() {
 		e := h.Hdr.Entry(i)
+		if h.tombstone(i) {
+			continue
+		}
 		f, ok := h.frame.FDEAt(int64(e.FDE - h.frame.Input().Addr))
 		if !ok {
 			return h.hdr(h.Hdr.EntrySpan(i), "entry %d of the table of .eh_frame_hdr, for 0x%x, has no FDE", i, e.PC)
@@ -111,6 +115,22 @@ func findTable(h *frames) *hit {
 		}
 	}
 	return nil
+}
+
+// tombstone reports whether an entry at the end of the table is one that mold writes for an FDE of size 0: for the
+// address 0x7fffffff bytes after .eh_frame_hdr, and .eh_frame_hdr itself as the FDE.
+func (h *frames) tombstone(i int) bool {
+	at := h.HdrIndex
+	if at <= 0 || at >= len(h.o.ELF.Sections) {
+		return false
+	}
+	addr := h.o.ELF.Sections[at].Addr
+	for ; i < h.Hdr.Len(); i++ {
+		if e := h.Hdr.Entry(i); e.PC != addr+math.MaxInt32 || e.FDE != addr && e.FDE != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 func findTabled(h *frames) *hit {

@@ -2,6 +2,7 @@ package lintcmd
 
 import (
 	"bufio"
+	"cmp"
 	"debug/elf"
 	"encoding/binary"
 	"errors"
@@ -135,9 +136,13 @@ func (a *app) expectFile(f *expectFlags, path string) (*expectReport, error) {
 	defer end()
 	r := &expectReport{Path: escape.UTF8(path), Different: []compare.Difference{}, Repeated: []expectRepeated{}, Omitted: []expectOmission{}}
 	var want, have []*compare.Unit
+	foreign := ""
 	err := c.scan(named(path), reader.Options{NoSurvey: true, Budget: c.budget}, func(o *reader.Object) error {
 		a.unread(o)
 		if o.ELF == nil {
+			if o.ForeignCFI {
+				foreign = "it has .eh_frame, but ELF32 is not read: nothing was compared"
+			}
 			return nil
 		}
 		x, version, err := c.expected(f, o)
@@ -167,7 +172,7 @@ func (a *app) expectFile(f *expectFlags, path string) (*expectReport, error) {
 	r.compare(want, have)
 	switch {
 	case r.Expected == 0 && len(r.Omitted) == 0:
-		a.fail("%s: no call frame information", reports.Name(path, ""))
+		a.fail("%s: %s", reports.Name(path, ""), cmp.Or(foreign, "no call frame information"))
 	case r.wrong() && a.status == program.ExitClean:
 		a.status = program.ExitFindings
 	}
