@@ -188,6 +188,7 @@ func TestDamaged(t *testing.T) {
 	require.NoError(t, err)
 	text, _, err := unpacked(t, code)
 	require.NoError(t, err)
+	whole := packXZ(t, text, xz.CRC64)
 	streams := map[string][][]byte{
 		"xz":   {claiming(t, 8), claiming(t, 22), claiming(t, 28), claiming(t, 40), packXZ(t, text, xz.CRC32), packXZ(t, text[:3000], 0)},
 		"zstd": {frame(0), frame(16), frame(17), frame(22), packZstd(t, text), packZstd(t, text[:3000], zstd.WithEncoderCRC(false)), packZstd(t, bytes.Repeat(text, 20))},
@@ -205,6 +206,9 @@ func TestDamaged(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(1, uint64(len(kind))))
 			for i := range *damagedCount {
+				if got, _, err := unpacked(t, whole); err != nil || !bytes.Equal(got, text) { // whatever was damaged before
+					t.Fatalf("%s %d: %v", kind, i, err)
+				}
 				b := damage(r, all)
 				var a account
 				var before, after runtime.MemStats

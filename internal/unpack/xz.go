@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"encoding/binary"
 	"io"
+	"strings"
+	"sync"
 
 	"github.com/therootcompany/xz"
 )
@@ -13,9 +15,30 @@ const XZMagic = "\xfd7zXZ\x00"
 
 // NewXZ returns a decoder of streams of xz that follow each other.
 func NewXZ(r *bufio.Reader, memory Memory) *Decoder {
-	return &Decoder{in: r, memory: memory, window: xzWindow, open: func(r io.Reader, limit uint32) (io.Reader, error) {
+	return &Decoder{in: r, memory: memory, window: xzWindow, open: openXZ}
+}
+
+// xzReaders are readers of the usual window that were used: thousands of small files would each clear one.
+var xzReaders sync.Pool
+
+// xzReader is a reader that is used again.
+type xzReader struct{ *xz.Reader }
+
+func openXZ(r io.Reader, limit uint32) (io.Reader, error) {
+	if limit != usualWindow {
 		return xz.NewReader(r, limit)
-	}}
+	}
+	if z, ok := xzReaders.Get().(*xz.Reader); ok {
+		return xzReader{z}, z.Reset(r)
+	}
+	z, err := xz.NewReader(r, limit)
+	return xzReader{z}, err
+}
+
+// Close lets the reader be used again.
+func (z xzReader) Close() {
+	_ = z.Reset(strings.NewReader("")) // it forgets its input
+	xzReaders.Put(z.Reader)
 }
 
 const (
