@@ -25,7 +25,7 @@ import (
 
 // visited is what a walk has found.
 type visited struct {
-	mu     sync.Mutex // of held and most
+	mu     sync.Mutex // of the numbers
 	files  map[string]string
 	faults []string
 	held   int64 // memory that was not given back
@@ -53,6 +53,8 @@ func walk(t testing.TB, b []byte, limit int64) (*visited, error) {
 func (v *visited) options(t testing.TB, limit int64) *container.Options {
 	return &container.Options{
 		Spend: func(n int64) error {
+			v.mu.Lock()
+			defer v.mu.Unlock()
 			if v.spent += n; v.spent > limit {
 				return errSpent
 			}
