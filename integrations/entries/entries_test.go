@@ -1,4 +1,5 @@
-package integrations
+// Package entries holds the files that are read in packages against those that other programs list.
+package entries
 
 import (
 	"flag"
