@@ -1,18 +1,13 @@
 package main
 
 import (
-	"flag"
 	"io"
 	"testing"
 
 	"github.com/sframe-lint/sframe-lint/internal/testkit/scripttest"
 )
 
-//go:generate go test . -run TestManualPages -update
-
-var update = flag.Bool("update", false, "write the manual page anew")
-
-// TestManualPages keeps the page in docs/man up to date with the command.
+// TestManualPages makes the manual page; each flag is described in the documentation.
 func TestManualPages(t *testing.T) {
-	scripttest.Man(t, command(io.Discard, nil), "../../docs/man", *update)
+	scripttest.Man(t, command(io.Discard, nil), "../../docs", map[string][]string{"sframe-parquet": {"distribution.md"}})
 }

@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/sframe-lint/sframe-lint/cmd/internal/corners"
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
 	"github.com/sframe-lint/sframe-lint/model"
@@ -169,7 +168,7 @@ func (b *builder) corners() error {
 	}
 	least := map[string]best{}
 	var order []string
-	for _, f := range corners.New().Fields() {
+	for _, f := range newCorners().Fields() {
 		for k := range f.Classes {
 			order = append(order, f.Name+"="+f.Classes[k].Name())
 		}
@@ -186,7 +185,7 @@ func (b *builder) corners() error {
 		if err != nil {
 			return err
 		}
-		t := corners.New()
+		t := newCorners()
 		if err := t.AddPlan(p); err != nil {
 			return err
 		}

@@ -38,7 +38,7 @@ The same seed and flags always give the same files, for any value of -j.
 Exit status:
 
     0  success
-    1  the self-check has found a failure, 'run' or 'check' has a new find, or a decoder fails a case
+    1  'run' or 'check' has a new find, or a decoder fails a case
     2  the command line is wrong; nothing was done
     3  a file could not be read or written, or an internal error`
 
@@ -54,7 +54,7 @@ func (a *app) command() *cobra.Command {
 		RunE:          func(*cobra.Command, []string) error { return errors.New("no command given") },
 	}
 	root.AddCommand(
-		a.genCommand(), a.breakCommand(), a.mutateCommand(), a.shrinkCommand(), a.exportCommand(), a.selfCheckCommand(),
+		a.genCommand(), a.breakCommand(), a.mutateCommand(), a.shrinkCommand(), a.exportCommand(),
 		a.runCommand(), a.mergeCommand(), a.conformanceCommand(), a.checkCommand(),
 		program.VersionCommand(name,
 			"Prints the version. A seed gives the same bytes only with the same version.", a.stdout),

@@ -232,7 +232,7 @@ func (f *breakFlags) entry(i int, r breaks.Recipe, rnd *rand.Rand, alone bool) (
 	switch {
 	case !alone:
 		return newEntry(fileName(i), r.Config.Seed, r, s, besides(healthy, clean)), nil
-	case !checker().Silent(healthy): // it is a clean one
+	case !silent(healthy): // it is a clean one
 		return nil, errDoubtful
 	}
 	return newEntry(fileName(i), r.Config.Seed, r, s, nil), nil

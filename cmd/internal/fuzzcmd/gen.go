@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/sframe-lint/sframe-lint/cmd/internal/corners"
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
 	"github.com/sframe-lint/sframe-lint/internal/program"
@@ -59,19 +58,16 @@ knobs, only --abi applies.`
 const genExample = `  sframe-fuzz gen --count 100 --out sections
   sframe-fuzz gen --abi s390x --version 2 --registers 50 --container exec --out s390x
   sframe-fuzz gen --swarm --seed 7 --count 1000 --out corners
-  sframe-fuzz gen --spec-wide --count 10000 --coverage
+  sframe-fuzz gen --spec-wide --count 1000 --out wide
   sframe-fuzz gen --cfi --abi aarch64 --count 100 --out assembly`
 
 func (a *app) genCommand() *cobra.Command {
 	var f genFlags
-	var assembly, coverage bool
+	var assembly bool
 	c := &cobra.Command{
 		Use: "gen --out DIR [flags]", Short: "Make valid sections", Long: genLong, Example: genExample,
 		Args: program.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if coverage {
-				return a.coverage(&f, c)
-			}
 			if err := f.check(c); err != nil {
 				return err
 			}
@@ -90,36 +86,9 @@ func (a *app) genCommand() *cobra.Command {
 		},
 	}
 	f.flags(c, 1, false)
-	c.Flags().BoolVar(&coverage, "coverage", false, "write no files: print a table of the values that the fields of\nthe sections have")
 	c.Flags().BoolVar(&assembly, "cfi", false, "make assembly with random CFI directives instead")
 	f.container.flag(c, breaks.Raw, "container of the sections: raw, exec, shared, rel or archive")
 	return c
-}
-
-// coverage prints how often the fields of the sections have which values.
-func (a *app) coverage(f *genFlags, c *cobra.Command) error {
-	for _, name := range []string{"out", "cfi", "container"} {
-		if c.Flags().Changed(name) {
-			return fmt.Errorf("--coverage: --%s does not apply", name)
-		}
-	}
-	f.source.parsed(c.Flags())
-	if err := f.source.checkCount(f.count); err != nil {
-		return err
-	}
-	table := corners.New()
-	for i := range f.count {
-		if err := f.source.draw(i, func(c generator.Config, _ *rand.Rand) error {
-			p, err := generator.Generate(c)
-			if err != nil {
-				return err
-			}
-			return table.AddPlan(p)
-		}); err != nil {
-			return fmt.Errorf("seed %d: %w", f.source.seed(i), err)
-		}
-	}
-	return program.Failed(table.Write(a.stdout))
 }
 
 // made is an entry, or the reason why there is none.

@@ -1,18 +1,16 @@
 package fuzzcmd
 
 import (
-	"flag"
 	"io"
 	"testing"
 
 	"github.com/sframe-lint/sframe-lint/internal/testkit/scripttest"
 )
 
-//go:generate go test . -run TestManualPages -update
-
-var update = flag.Bool("update", false, "write the manual pages anew")
-
-// TestManualPages keeps the pages in docs/man up to date with the commands.
+// TestManualPages makes the manual pages; each flag is described in the documentation.
 func TestManualPages(t *testing.T) {
-	scripttest.Man(t, (&app{stdout: io.Discard, stderr: io.Discard}).command(), "../../../docs/man", *update)
+	scripttest.Man(t, (&app{stdout: io.Discard, stderr: io.Discard}).command(), "../../../docs", map[string][]string{
+		"sframe-fuzz":             {"fuzzing.md", "knobs.md", "limits.md"},
+		"sframe-fuzz-conformance": {"conformance.md"},
+	})
 }

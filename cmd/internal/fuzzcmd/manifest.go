@@ -2,9 +2,7 @@ package fuzzcmd
 
 import (
 	"fmt"
-	"sync"
 
-	"github.com/sframe-lint/sframe-lint/cmd/internal/properties"
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
 	"github.com/sframe-lint/sframe-lint/model"
@@ -52,13 +50,6 @@ type entry struct {
 	row
 	data []byte
 }
-
-// checker has the rules for the manifest.
-var checker = sync.OnceValue(properties.New)
-
-// besides lists the rules that find something in a subject before it is broken, because of its knobs or its old
-// version. The code of a clean one agrees with its section: it is not followed.
-func besides(healthy *breaks.Subject, clean bool) []string { return checker().Rules(healthy, !clean) }
 
 // newEntry makes the entry of a subject, with the name of its file without its
 // extension, and the rules that find something without the breaks.

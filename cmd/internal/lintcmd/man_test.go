@@ -1,7 +1,6 @@
 package lintcmd
 
 import (
-	"flag"
 	"io"
 	"slices"
 	"testing"
@@ -14,13 +13,12 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/testkit/scripttest"
 )
 
-//go:generate go test . -run TestManualPages -update
-
-var update = flag.Bool("update", false, "write the manual pages anew")
-
-// TestManualPages keeps the pages in docs/man up to date with the commands.
+// TestManualPages makes the manual pages; each flag is described in the documentation.
 func TestManualPages(t *testing.T) {
-	scripttest.Man(t, (&app{stdout: io.Discard, stderr: io.Discard}).command(program.All), "../../../docs/man", *update)
+	scripttest.Man(t, (&app{stdout: io.Discard, stderr: io.Discard}).command(program.All), "../../../docs", map[string][]string{
+		"sframe-lint":       {"usage.md", "configuration.md", "limits.md", "distribution.md"},
+		"sframe-lint-trace": {"trace.md", "limits.md"},
+	})
 }
 
 // Each flag of the main command is in a group, and no help has a stray quote or a default

@@ -1,7 +1,5 @@
-// Package properties lists what holds for every valid section, and checks it:
-// what the generator, the reader and the rules say of a section must agree. The
-// tests run the list with gopter, and `sframe-fuzz selfcheck` on any number of drawn
-// sections.
+// Package properties lists what holds for every valid section, and checks it with gopter on drawn sections:
+// what the generator, the reader and the rules say of a section must agree. It consists of tests only.
 package properties
 
 import (
@@ -9,7 +7,6 @@ import (
 	"hash/fnv"
 	"runtime/debug"
 	"slices"
-	"sync"
 
 	"github.com/sframe-lint/sframe-lint/fuzz"
 	"github.com/sframe-lint/sframe-lint/generator"
@@ -55,9 +52,6 @@ type Checker struct {
 	Thorough bool
 
 	driver *rules.Driver
-	// sections has the rules of driver that do not follow the machine code.
-	sections  *rules.Driver
-	listeners *sync.Pool // of *rules.Runner, for these rules
 	// consumers has the rules of family 8; nil for none.
 	consumers *rules.Driver
 }
@@ -66,17 +60,11 @@ type Checker struct {
 // damaged inputs only.
 func New() *Checker {
 	all := slices.DeleteFunc(catalogue.Rules(), func(r *rules.Rule) bool { return r.Family() == '8' })
-	sections := &rules.Driver{Rules: slices.DeleteFunc(slices.Clone(all), readsCode)}
 	return &Checker{
 		driver:    &rules.Driver{Rules: all},
-		sections:  sections,
-		listeners: &sync.Pool{New: func() any { return sections.Runner() }},
 		consumers: &rules.Driver{Rules: catalogue.Consumers(consumers.All())},
 	}
 }
-
-// readsCode reports whether a rule follows the machine code, which takes longer than all other rules together.
-func readsCode(r *rules.Rule) bool { return slices.Contains(r.Requires, rules.CodeProofs) }
 
 // Check checks the given properties of a plan that was generated from a
 // configuration. All draws start from the configuration's seed. A panic is

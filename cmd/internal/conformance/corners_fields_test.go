@@ -1,4 +1,4 @@
-package corners
+package conformance_test
 
 import (
 	"math"
@@ -12,13 +12,13 @@ const (
 )
 
 // fields lists all fields with their classes.
-func fields() []*Field {
-	return []*Field{
+func cornerFields() []*cornerField {
+	return []*cornerField{
 		each("sfp_version", 1, 3),
-		{Name: "sfp_flags", Classes: points(0, 1, 2, 3, 4, 5, 6, 7)},
+		{Name: "sfp_flags", Classes: cornerPoints(0, 1, 2, 3, 4, 5, 6, 7)},
 		each("sfh_abi_arch", 1, 4),
 		ranges("sfh_cfa_fixed_fp_offset", -128, 127, -128, -127, -1, 0, 1, 126, 127),
-		{Name: "sfh_cfa_fixed_ra_offset", Classes: points(-8, 0)},
+		{Name: "sfh_cfa_fixed_ra_offset", Classes: cornerPoints(-8, 0)},
 		ranges("sfh_auxhdr_len", 0, 255, 0, 1, 2, 127, 128, 254, 255),
 		ranges("sfh_num_fdes", 0, 1<<20, 0, 1, 2, 254, 255, 256, 257, 65535, 65536),
 		ranges("sfh_num_fres", 0, 1<<20, 0, 1, 2),
@@ -51,9 +51,9 @@ func fields() []*Field {
 		each("words, flexible type", 0, 6).except(misses, 1),
 		each("control word", 0, 3),
 		each("register", 0, 31),
-		ranges("data word, 1 bytes", -128, 127, signed(8)...),
-		ranges("data word, 2 bytes", -32768, 32767, signed(16)...),
-		ranges("data word, 4 bytes", -1<<31, 1<<31-1, signed(32)...),
+		ranges("data word, 1 bytes", -128, 127, signedLimits(8)...),
+		ranges("data word, 2 bytes", -32768, 32767, signedLimits(16)...),
+		ranges("data word, 4 bytes", -1<<31, 1<<31-1, signedLimits(32)...),
 	}
 }
 
@@ -70,8 +70,8 @@ func limits(n int) []int64 {
 	return all
 }
 
-// signed are the limits of signed values of up to n bits, and their neighbours.
-func signed(n int) []int64 {
+// signedLimits are the limits of signed values of up to n bits, and their neighbours.
+func signedLimits(n int) []int64 {
 	all := []int64{0, 1, -1}
 	for _, bits := range []int{7, 15, 31} {
 		for d := int64(-2); d <= 1; d++ {
@@ -87,63 +87,63 @@ func signed(n int) []int64 {
 	return all
 }
 
-// points are classes of single values.
-func points(values ...int64) (all []Class) {
+// cornerPoints are classes of single values.
+func cornerPoints(values ...int64) (all []cornerClass) {
 	for _, v := range values {
-		all = append(all, Class{Lo: v, Hi: v})
+		all = append(all, cornerClass{Lo: v, Hi: v})
 	}
 	return all
 }
 
 // each is a field with a class for each value.
-func each(name string, lo, hi int64) *Field {
-	f := &Field{Name: name}
+func each(name string, lo, hi int64) *cornerField {
+	f := &cornerField{Name: name}
 	for v := lo; v <= hi; v++ {
-		f.Classes = append(f.Classes, Class{Lo: v, Hi: v})
+		f.Classes = append(f.Classes, cornerClass{Lo: v, Hi: v})
 	}
 	return f
 }
 
 // ranges is a field with classes for single values, and for the ranges between them.
-func ranges(name string, lo, hi int64, single ...int64) *Field {
-	f := &Field{Name: name}
+func ranges(name string, lo, hi int64, single ...int64) *cornerField {
+	f := &cornerField{Name: name}
 	at, last := lo, false
 	for _, v := range single {
 		if v > at {
-			f.Classes = append(f.Classes, Class{Lo: at, Hi: v - 1})
+			f.Classes = append(f.Classes, cornerClass{Lo: at, Hi: v - 1})
 		}
-		f.Classes = append(f.Classes, Class{Lo: v, Hi: v})
+		f.Classes = append(f.Classes, cornerClass{Lo: v, Hi: v})
 		if last = v == hi; !last {
 			at = v + 1
 		}
 	}
 	if !last {
-		f.Classes = append(f.Classes, Class{Lo: at, Hi: hi})
+		f.Classes = append(f.Classes, cornerClass{Lo: at, Hi: hi})
 	}
 	return f
 }
 
 // steps is a field with ranges that begin at the values.
-func steps(name string, from ...int64) *Field {
-	f := &Field{Name: name}
+func steps(name string, from ...int64) *cornerField {
+	f := &cornerField{Name: name}
 	for i, lo := range from {
 		hi := int64(1<<31 - 1)
 		if i+1 < len(from) {
 			hi = from[i+1] - 1
 		}
-		f.Classes = append(f.Classes, Class{Lo: lo, Hi: hi})
+		f.Classes = append(f.Classes, cornerClass{Lo: lo, Hi: hi})
 	}
 	return f
 }
 
 // and adds a class.
-func (f *Field) and(lo, hi int64) *Field {
-	f.Classes = append(f.Classes, Class{Lo: lo, Hi: hi})
+func (f *cornerField) and(lo, hi int64) *cornerField {
+	f.Classes = append(f.Classes, cornerClass{Lo: lo, Hi: hi})
 	return f
 }
 
 // except gives a reason why there are no sections with some values.
-func (f *Field) except(why string, values ...int64) *Field {
+func (f *cornerField) except(why string, values ...int64) *cornerField {
 	for k := range f.Classes {
 		if c := &f.Classes[k]; c.Lo == c.Hi && slices.Contains(values, c.Lo) {
 			c.Never = why

@@ -1,10 +1,8 @@
 package properties
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -43,7 +41,7 @@ func (r *run) breaks() {
 // compare checks that the rules find what was broken, at its place.
 func (r *run) compare(s, broken *breaks.Subject) {
 	before := r.lintSubject(s)
-	if wrong := Unmet(before, r.lintSubject(broken), broken); wrong != "" {
+	if wrong := unmet(before, r.lintSubject(broken), broken); wrong != "" {
 		r.fail("%v in %s:%s", broken.Breaks(), s.Kind(), wrong)
 	}
 }
@@ -58,35 +56,10 @@ func reading(ctx context.Context, s *breaks.Subject) reader.Options {
 		Budget: budget.New(ctx, budget.Limits{budget.Memory: s.Memory()})}
 }
 
-// Rules lists the rules that find something in a subject, by ID, with code or without those that follow the machine code.
-func (c *Checker) Rules(s *breaks.Subject, code bool) []string {
-	own := *c
-	if !code {
-		own.driver = c.sections
-	}
-	found := map[string]bool{}
-	for _, f := range (&run{Checker: &own}).lintSubject(s) {
-		found[f.Rule.ID] = true
-	}
-	return slices.Sorted(maps.Keys(found))
-}
-
-// Silent reports whether the rules that do not follow the machine code find nothing in a subject.
-func (c *Checker) Silent(s *breaks.Subject) bool {
-	l := c.listeners.Get().(*rules.Runner)
-	defer c.listeners.Put(l)
-	n := 0
-	err := reader.ScanReader("generated", bytes.NewReader(s.File()), int64(len(s.File())), reading(context.Background(), s), func(o *reader.Object) error {
-		n += len(l.Run(o).Findings)
-		return nil
-	})
-	return err == nil && n == 0
-}
-
-// Unmet lists the findings that the breaks of a file must cause and that are
+// unmet lists the findings that the breaks of a file must cause and that are
 // missing, and other findings that the file without breaks does not have; "" for
 // none.
-func Unmet(before, after []rules.Finding, s *breaks.Subject) string {
+func unmet(before, after []rules.Finding, s *breaks.Subject) string {
 	var b strings.Builder
 	also := map[string]bool{}
 	// A rule may report its earlier findings again, at other places, and twice if a

@@ -1,4 +1,4 @@
-package corners
+package conformance_test
 
 import (
 	"fmt"
@@ -9,7 +9,7 @@ import (
 )
 
 // Holes lists the classes that have no value and no reason for that.
-func (t *Table) Holes() (all []string) {
+func (t *cornerTable) Holes() (all []string) {
 	for _, f := range t.fields {
 		for k := range f.Classes {
 			if c := &f.Classes[k]; c.Count == 0 && c.Never == "" {
@@ -26,16 +26,16 @@ const head = `# Values that the generator reaches
 
 %s draws sections from all that the manual allows. The table counts the values of each field over
 %d sections: the ends of what the field can hold, their neighbours, and the ranges between them. A test fails if a
-class has no value. %s prints the same table for other seeds and knobs.
+class has no value.
 
 | field | values | count |
 |---|---|---|
 `
 
 // Page returns the table as a page of the documentation.
-func (t *Table) Page() string {
+func (t *cornerTable) Page() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, head, "`go generate ./...`", "`sframe-fuzz gen --spec-wide`", t.Sections, "`sframe-fuzz gen --coverage`")
+	fmt.Fprintf(&b, head, "`go generate ./...`", "`sframe-fuzz gen --spec-wide`", t.Sections)
 	last := ""
 	t.rows(func(field, values, count string) {
 		name := field
@@ -48,13 +48,13 @@ func (t *Table) Page() string {
 	return b.String()
 }
 
-// Sections is the number of sections after which no class is expected to be empty. One
+// cornerSections is the number of sections after which no class is expected to be empty. One
 // in largeEvery is a large one.
-const Sections, largeEvery = 20_000, 200
+const cornerSections, largeEvery = 20_000, 200
 
-// Count counts the values of n drawn sections.
-func Count(seed uint64, n int) (*Table, error) {
-	t, rnd := New(), rand.New(rand.NewPCG(seed, 0x636f_726e))
+// countCorners counts the values of n drawn sections.
+func countCorners(seed uint64, n int) (*cornerTable, error) {
+	t, rnd := newCorners(), rand.New(rand.NewPCG(seed, 0x636f_726e))
 	for i := range n {
 		draw := generator.SwarmWide
 		if i%largeEvery == largeEvery-1 {

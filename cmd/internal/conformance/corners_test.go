@@ -1,19 +1,14 @@
-package corners_test
+package conformance_test
 
 import (
-	"flag"
 	"os"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/sframe-lint/sframe-lint/cmd/internal/corners"
 )
 
 //go:generate go test . -run TestNoHoles -update
-
-var update = flag.Bool("update", false, "write the page")
 
 // TestNoHoles draws sections until every class of every field was seen, and holds the page
 // of the documentation against the counts.
@@ -21,7 +16,7 @@ func TestNoHoles(t *testing.T) {
 	if testing.Short() {
 		t.Skip("draws sections until each class was seen: run without -short")
 	}
-	table, err := corners.Count(1, corners.Sections)
+	table, err := countCorners(1, cornerSections)
 	require.NoError(t, err)
 	assert.Empty(t, table.Holes())
 	for _, f := range table.Fields() {
@@ -35,12 +30,12 @@ func TestNoHoles(t *testing.T) {
 	}
 	b, err := os.ReadFile(page)
 	require.NoError(t, err)
-	assert.Equal(t, table.Page(), string(b), "stale: run go generate ./internal/corners")
+	assert.Equal(t, table.Page(), string(b), "stale: run go generate ./cmd/internal/conformance")
 }
 
 // TestHoles sees those of a table without values.
 func TestHoles(t *testing.T) {
-	table := corners.New()
+	table := newCorners()
 	assert.Contains(t, table.Holes(), "FRE start, 4 bytes = 2^32-1")
 	assert.Contains(t, table.Holes(), "start, 8 bytes = -2^63")
 	assert.NotContains(t, table.Holes(), "start, 8 bytes = 0", "there is no code")

@@ -20,7 +20,7 @@ const maxSeed = 16 << 10
 // FuzzHostile hands whatever comes to reader, rules and dumps together. Memory has a
 // bound.
 func FuzzHostile(f *testing.F) {
-	const dir = "../../../corpus"
+	const dir = "../../corpus"
 	entries, err := corpus.Load(dir)
 	require.NoError(f, err)
 	for _, e := range entries {

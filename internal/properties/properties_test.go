@@ -80,7 +80,7 @@ func TestProperties(t *testing.T) {
 
 // TestDocs checks that the page on fuzzing lists all properties.
 func TestDocs(t *testing.T) {
-	page, err := os.ReadFile("../../../docs/fuzzing.md")
+	page, err := os.ReadFile("../../docs/fuzzing.md")
 	require.NoError(t, err)
 	for _, x := range All() {
 		assert.Contains(t, string(page), fmt.Sprintf("- **%s**: %s\n", x.Name, x.States))
@@ -175,18 +175,18 @@ func TestBreaksThatAreNotFound(t *testing.T) {
 	require.NoError(t, err)
 	rule := &rules.Rule{ID: e.Rule}
 	right := rules.Finding{Rule: rule, Severity: rules.Error, InSection: e.InSection, Span: model.Span{Off: e.Off, Len: e.Len}, FileOffset: e.FileOff}
-	assert.Empty(t, Unmet(nil, []rules.Finding{right}, broken))
-	assert.Contains(t, Unmet(nil, nil, broken), "flag does not cause "+e.Rule)
+	assert.Empty(t, unmet(nil, []rules.Finding{right}, broken))
+	assert.Contains(t, unmet(nil, nil, broken), "flag does not cause "+e.Rule)
 
 	moved := right
 	moved.Span.Len++
-	assert.Contains(t, Unmet(nil, []rules.Finding{moved}, broken), "does not cause")
-	assert.Contains(t, Unmet(nil, []rules.Finding{right, right}, broken), e.Rule+" error", "twice")
+	assert.Contains(t, unmet(nil, []rules.Finding{moved}, broken), "does not cause")
+	assert.Contains(t, unmet(nil, []rules.Finding{right, right}, broken), e.Rule+" error", "twice")
 
 	other := rules.Finding{Rule: &rules.Rule{ID: "SF9009"}, Severity: rules.Note}
-	assert.Contains(t, Unmet(nil, []rules.Finding{right, other}, broken), "SF9009")
-	assert.Empty(t, Unmet([]rules.Finding{other}, []rules.Finding{right, other}, broken), "it was there before")
-	assert.Contains(t, Unmet([]rules.Finding{other}, []rules.Finding{right, other, other, other}, broken), "SF9009", "but not so often")
+	assert.Contains(t, unmet(nil, []rules.Finding{right, other}, broken), "SF9009")
+	assert.Empty(t, unmet([]rules.Finding{other}, []rules.Finding{right, other}, broken), "it was there before")
+	assert.Contains(t, unmet([]rules.Finding{other}, []rules.Finding{right, other, other, other}, broken), "SF9009", "but not so often")
 
 	conf, p := plan(t)
 	failed := 0

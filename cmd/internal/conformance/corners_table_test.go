@@ -1,26 +1,26 @@
-// Package corners counts the values of the fields of sections by classes: the ends of
-// what a field can hold, their neighbours and the ranges between them. A class that a
-// generator never reaches is a hole.
-package corners
+package conformance_test
 
 import (
 	"fmt"
-	"io"
 	"math/bits"
 	"slices"
-	"text/tabwriter"
 
+	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// Field is a field with the classes of its values.
-type Field struct {
+// A section counts by classes of values: the ends of what a field can hold, their neighbours and the ranges
+// between them. A class that the generator never reaches is a hole.
+
+// cornerField is a field with the classes of its values.
+type cornerField struct {
 	Name    string
-	Classes []Class
+	Classes []cornerClass
 }
 
-// Class is a range of values, or a single one.
-type Class struct {
+// cornerClass is a range of values, or a single one.
+type cornerClass struct {
 	Lo, Hi int64
 	Count  uint64 // of the values seen
 	// Never says why no valid section of a testable size has such a value; "" if
@@ -29,7 +29,7 @@ type Class struct {
 }
 
 // Name returns the range as text.
-func (c *Class) Name() string {
+func (c *cornerClass) Name() string {
 	if c.Lo == c.Hi {
 		return power(c.Lo)
 	}
@@ -62,17 +62,17 @@ func power(v int64) string {
 	return fmt.Sprint(v)
 }
 
-// Table counts the values of sections.
-type Table struct {
+// cornerTable counts the values of sections.
+type cornerTable struct {
 	Sections uint64
-	fields   []*Field
-	byName   map[string]*Field
+	fields   []*cornerField
+	byName   map[string]*cornerField
 }
 
-// New returns a table of all fields, without values.
-func New() *Table {
-	t := &Table{byName: map[string]*Field{}}
-	for _, f := range fields() {
+// newCorners returns a table of all fields, without values.
+func newCorners() *cornerTable {
+	t := &cornerTable{byName: map[string]*cornerField{}}
+	for _, f := range cornerFields() {
 		t.fields = append(t.fields, f)
 		t.byName[f.Name] = f
 	}
@@ -80,12 +80,12 @@ func New() *Table {
 }
 
 // Fields returns the fields in the order of the format.
-func (t *Table) Fields() []*Field { return t.fields }
+func (t *cornerTable) Fields() []*cornerField { return t.fields }
 
 // count counts a value.
-func (t *Table) count(name string, v int64) {
+func (t *cornerTable) count(name string, v int64) {
 	f := t.byName[name]
-	k, ok := slices.BinarySearchFunc(f.Classes, v, func(c Class, v int64) int {
+	k, ok := slices.BinarySearchFunc(f.Classes, v, func(c cornerClass, v int64) int {
 		switch {
 		case c.Hi < v:
 			return -1
@@ -100,7 +100,7 @@ func (t *Table) count(name string, v int64) {
 }
 
 // Add counts the values of a section.
-func (t *Table) Add(s *model.Section) {
+func (t *cornerTable) Add(s *model.Section) {
 	t.Sections++
 	t.header(s)
 	for f := range s.FDEs() {
@@ -111,7 +111,7 @@ func (t *Table) Add(s *model.Section) {
 	}
 }
 
-func (t *Table) header(s *model.Section) {
+func (t *cornerTable) header(s *model.Section) {
 	h := s.Header()
 	t.count("sfp_version", int64(h.Version))
 	t.count("sfp_flags", int64(h.Flags))
@@ -126,7 +126,7 @@ func (t *Table) header(s *model.Section) {
 	t.count("sfh_freoff", int64(h.FREOff))
 }
 
-func (t *Table) fde(f model.FDE) {
+func (t *cornerTable) fde(f model.FDE) {
 	v := f.Section().Version().Info()
 	t.count(fmt.Sprintf("start, %d bytes", v.StartWidth), f.RawStart())
 	t.count("function size", int64(f.Size()))
@@ -161,7 +161,7 @@ func (t *Table) fde(f model.FDE) {
 	}
 }
 
-func (t *Table) fre(r model.FRE) {
+func (t *cornerTable) fre(r model.FRE) {
 	t.count(fmt.Sprintf("FRE start, %d bytes", r.FDE().FREType().Width()), int64(r.Start()))
 	t.count("mangled RA", bit(r.MangledRA()))
 	t.count("base register", int64(r.Base()))
@@ -203,7 +203,7 @@ func bit(b bool) int64 {
 }
 
 // rows visits the rows of the table: field, values, count.
-func (t *Table) rows(visit func(field, values, count string)) {
+func (t *cornerTable) rows(visit func(field, values, count string)) {
 	for _, f := range t.fields {
 		for k := range f.Classes {
 			c := &f.Classes[k]
@@ -219,10 +219,16 @@ func (t *Table) rows(visit func(field, values, count string)) {
 	}
 }
 
-// Write writes the table as text.
-func (t *Table) Write(w io.Writer) error {
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(tw, "field\tvalues\tcount, in %d sections\n", t.Sections)
-	t.rows(func(field, values, count string) { fmt.Fprintf(tw, "%s\t%s\t%s\n", field, values, count) })
-	return tw.Flush()
+// AddPlan counts the values of a plan's section.
+func (t *cornerTable) AddPlan(p *generator.Plan) error {
+	b, err := generator.Encode(p)
+	if err != nil {
+		return err
+	}
+	s, faults := reader.DecodeSection(b, reader.SectionOptions{Addr: p.Addr})
+	if s == nil || len(faults) > 0 {
+		return fmt.Errorf("not read: %v", faults)
+	}
+	t.Add(s)
+	return nil
 }
