@@ -220,7 +220,7 @@ func TestSteppingByDamagedCFI(t *testing.T) {
 	n := newTally()
 	changed, same := 0, 0
 	for _, x := range linked(t) {
-		h := fnv.New64a() // a new file of the corpus changes no draw of the others
+		h := fnv.New64a()               // a new file of the corpus changes no draw of the others
 		h.Write([]byte("../" + x.name)) // other draws need more steps to show each difference
 		r := rand.New(rand.NewPCG(1, h.Sum64()))
 		data, err := os.ReadFile(x.name)
