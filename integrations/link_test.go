@@ -40,7 +40,7 @@ func projects() []project {
 
 // TestInteropGate takes programs through the script of the Action. lld does not merge the
 // sections: the job fails, and what it shows names the functions and inputs that are lost.
-// "merge" mends the program. Linkers that merge sections make no output at all.
+// "rewrite" fixes the program. Linkers that merge sections make no output at all.
 func TestInteropGate(t *testing.T) {
 	as := toolchain.Tool(t, "sid-x86_64-as")
 	linkers := map[string]string{"bfd": "sid-x86_64-ld", "mold": "sid-mold", "lld": "sid-lld"}
@@ -70,7 +70,7 @@ func TestInteropGate(t *testing.T) {
 				assert.Contains(t, j.read(t, "out/link.sarif"), `"uri":"`+p.lost+`"`)
 				assert.Equal(t, 1, j.results(t, "link"), "one cause, one result")
 
-				mend := exec.Command(lint, "merge", linker)
+				mend := exec.Command(lint, "rewrite", "--in-place", linker)
 				mend.Dir = dir
 				out, err := mend.CombinedOutput()
 				require.NoError(t, err, "%s", out)

@@ -53,7 +53,7 @@ func (e *engine) run(env []string, args ...string) (string, int) {
 // same checks that the joined results are those of one run.
 func (e *engine) same(results string) {
 	direct, _ := e.run(nil, "sh", "-c", "sframe-lint --no-config --fail-on never --format jsonl pool/* 2>/dev/null")
-	joined, status := e.run(nil, "sh", "-c", "sframe-lint collect --fail-on never --format jsonl "+results+" 2>/dev/null")
+	joined, status := e.run(nil, "sh", "-c", "sframe-lint batch report --fail-on never --format jsonl "+results+" 2>/dev/null")
 	assert.Zero(e, status)
 	assert.Equal(e, direct, joined)
 	assert.Contains(e, joined, "SF5009")

@@ -42,9 +42,12 @@ type Path struct {
 // and a directory stands for the regular files below it, in an order that does
 // not depend on the file system. Symbolic links in a directory are not
 // followed.
-func Paths(args ...string) iter.Seq[Path] {
+func Paths(args ...string) iter.Seq[Path] { return new(Exclude).Paths(args...) }
+
+// Paths is [Paths] without the entries of directories that the patterns exclude.
+func (x *Exclude) Paths(args ...string) iter.Seq[Path] {
 	return func(yield func(Path) bool) {
-		for p := range entries(args, nil) {
+		for p := range entries(args, x.matcher()) {
 			if p.skipped == "" && !yield(p) {
 				return
 			}

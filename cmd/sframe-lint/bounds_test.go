@@ -175,7 +175,7 @@ func TestSparseTables(t *testing.T) {
 		status, stdout, stderr, memory := bounded(t, "--no-config", path)
 		assert.Less(t, memory, int64(most), name)
 		assert.NotEqual(t, 2, status, "%s: %s", name, stderr)
-		for _, command := range [][]string{{"diff", path}, {"link", "--inputs", path}, {"dump"}, {"census"}, {"consumers"}} {
+		for _, command := range [][]string{{"diff", path}, {"link", path}, {"dump"}, {"stat"}, {"consumers"}} {
 			status, _, stderr, memory := bounded(t, append(command, path)...)
 			assert.Less(t, memory, int64(most), "%s, %s", name, command[0])
 			assert.NotEqual(t, 2, status, "%s, %s: %s", name, command[0], stderr)
@@ -306,7 +306,7 @@ func TestComparisons(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "many.sframe")
 	data := functions(n, 0x1000, 0, 0)
 	require.NoError(t, os.WriteFile(path, data, 0o600))
-	for command, args := range map[string][]string{"diff": {"diff", path, path}, "link": {"link", "--inputs", path, path}} {
+	for command, args := range map[string][]string{"diff": {"diff", path, path}, "link": {"link", path, path}} {
 		status, stdout, stderr, memory := bounded(t, args...)
 		assert.Less(t, memory, int64(most+2*len(data)), command)
 		if command == "diff" {

@@ -4,6 +4,7 @@
 # are sframe-error, sframe-warning and sframe-unchecked; their details begin with the file and the rule.
 # Requires sframe-lint in PATH.
 import json
+import os
 import re
 import subprocess
 
@@ -25,9 +26,9 @@ class SframeCheck(AbstractCheck):
             'sframe-unchecked': 'The SFrame stack trace data could not be checked.'})
 
     def check_binary(self, pkg):
-        root, paths = pkg.dir_name().rstrip('/'), [pkg.dir_name()]
-        if not root:  # the package is installed
-            paths = [name for name in pkg.files if name not in pkg.ghost_files]
+        root, paths = f'{pkg.filename}!', [pkg.filename]  # sframe-lint reads the package itself
+        if not pkg.filename or not os.path.isfile(pkg.filename):  # the package is installed
+            root, paths = '', [name for name in pkg.files if name not in pkg.ghost_files]
         try:
             run = subprocess.run(COMMAND + paths, capture_output=True, text=True, errors='replace')
         except OSError as err:

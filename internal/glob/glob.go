@@ -4,6 +4,7 @@
 package glob
 
 import (
+	"fmt"
 	"path"
 	"strings"
 )
@@ -52,6 +53,16 @@ func Parse(text string) (p Pattern) {
 	}
 	p.elements = strings.Split(negated.Replace(strings.TrimPrefix(text, "/")), "/")
 	return p
+}
+
+// Check returns an error if a line of a .gitignore is malformed: it would match nothing.
+func Check(text string) error {
+	for _, e := range Parse(text).elements {
+		if _, err := path.Match(e, ""); err != nil {
+			return fmt.Errorf("%q is not a pattern: a bracket is open, or a backslash at the end", text)
+		}
+	}
+	return nil
 }
 
 // Match reports whether the pattern matches all elements of a path. A malformed one matches

@@ -1,12 +1,15 @@
 package program
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/sframe-lint/sframe-lint/internal/suggest"
 )
 
 // The annotation of a flag that holds the title of its group.
@@ -75,11 +78,22 @@ func groups(all *pflag.FlagSet) []flagGroup {
 	return append(named, rest)
 }
 
+// help writes what a command does and how it is used. Of a program with groups of commands it writes a page that fits
+// a screen: the topic "flags" has the rest.
+func help(c *cobra.Command, _ []string) {
+	text := c.Short + ".\n\n"
+	if len(c.Groups()) == 0 {
+		text = strings.TrimSpace(c.Long) + "\n\n"
+	}
+	_, _ = io.WriteString(c.OutOrStdout(), text)
+	_ = usage(c) // the writer keeps its first error
+}
+
 // usage writes how a command is used, as cobra does, with its flags in groups.
 func usage(c *cobra.Command) error {
 	var b strings.Builder
 	b.WriteString("Usage:\n")
-	if c.Runnable() {
+	if c.Runnable() && !(c.HasSubCommands() && c.HasParent()) {
 		fmt.Fprintf(&b, "  %s\n", c.UseLine())
 	}
 	if c.HasAvailableSubCommands() {
@@ -89,26 +103,20 @@ func usage(c *cobra.Command) error {
 		fmt.Fprintf(&b, "\nExamples:\n%s\n", c.Example)
 	}
 	if c.HasAvailableSubCommands() {
-		b.WriteString("\nCommands:\n")
-		for _, x := range c.Commands() {
-			if x.IsAvailableCommand() || x.Name() == "help" {
-				fmt.Fprintf(&b, "  %-*s %s\n", x.NamePadding(), x.Name(), x.Short)
-			}
-		}
+		commands(c, &b)
 	}
-	bounded := false
-	for _, g := range groups(c.LocalFlags()) {
-		if g.title == limits {
-			bounded = true
-		} else if g.flags.HasAvailableFlags() {
-			fmt.Fprintf(&b, "\n%s:\n%s", g.title, g.flags.FlagUsages())
-		}
+	bounded := len(c.Groups()) > 0
+	if !bounded {
+		bounded = flags(c, &b)
 	}
 	if c.HasAvailableInheritedFlags() {
 		fmt.Fprintf(&b, "\nFlags of all commands:\n%s", c.InheritedFlags().FlagUsages())
 	}
 	if bounded || c.HasAvailableSubCommands() {
 		b.WriteString("\n")
+	}
+	if len(c.Groups()) > 0 {
+		fmt.Fprintf(&b, "Use '%s help flags' for the flags and exit statuses of '%s'.\n", c.Name(), c.UseLine())
 	}
 	if bounded {
 		fmt.Fprintf(&b, "Use '%s' for the limits on memory, time and reading.\n", limitsPath(c))
@@ -120,13 +128,41 @@ func usage(c *cobra.Command) error {
 	return err
 }
 
+// commands lists the commands below one, in their groups.
+func commands(c *cobra.Command, b *strings.Builder) {
+	list := func(title, group string) {
+		fmt.Fprintf(b, "\n%s:\n", title)
+		for _, x := range c.Commands() {
+			if x.GroupID == group && (x.IsAvailableCommand() || x.Name() == "help") {
+				fmt.Fprintf(b, "  %-*s %s\n", x.NamePadding(), x.Name(), x.Short)
+			}
+		}
+	}
+	for _, g := range c.Groups() {
+		list(g.Title, g.ID)
+	}
+	if len(c.Groups()) > 0 {
+		list("Help", "")
+	} else {
+		list("Commands", "")
+	}
+}
+
+// flags lists the flags of a command in their groups. It reports whether the command has limits, which it does not list.
+func flags(c *cobra.Command, b *strings.Builder) (bounded bool) {
+	for _, g := range groups(c.LocalFlags()) {
+		if g.title == limits {
+			bounded = true
+		} else if g.flags.HasAvailableFlags() {
+			fmt.Fprintf(b, "\n%s:\n%s", g.title, g.flags.FlagUsages())
+		}
+	}
+	return bounded
+}
+
 // limitsPath returns the command line that lists the limits of a command.
 func limitsPath(c *cobra.Command) string {
-	path := c.Root().Name() + " help " + limits
-	if c.HasParent() {
-		path += " " + c.Name()
-	}
-	return path
+	return strings.TrimSpace(c.Root().Name() + " help " + limits + strings.TrimPrefix(c.CommandPath(), c.Root().Name()))
 }
 
 // limitFlags returns the flags of a command that are limits, nil if it has none.
@@ -154,37 +190,95 @@ what a file really contains. A report or standard error says which limit was rea
 	return nil
 }
 
+// helpFlags writes all that is known of the main command.
+func helpFlags(c *cobra.Command) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n\nUsage:\n  %s\n", strings.TrimSpace(c.Long), c.UseLine())
+	c.InitDefaultHelpFlag()
+	flags(c, &b)
+	_, err := io.WriteString(c.OutOrStdout(), b.String())
+	return err
+}
+
+// topic is what the command help can be asked about besides commands.
+type topic struct {
+	name, short string
+	write       func(about *cobra.Command) error
+}
+
+// topics are those of a program.
+func topics(root *cobra.Command) (all []topic) {
+	if limitFlags(root) != nil {
+		all = append(all, topic{limits, "Limits on memory, time and reading", helpLimits})
+	}
+	if len(root.Groups()) > 0 {
+		all = append(all, topic{"flags", "Flags and exit statuses", func(c *cobra.Command) error {
+			if c.HasParent() {
+				return c.Help()
+			}
+			return helpFlags(c)
+		}})
+	}
+	return all
+}
+
 // helpCommand returns the command help, which reports unknown commands.
 func helpCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND]",
 		Short: "Help about any command",
 		RunE: func(c *cobra.Command, args []string) error {
-			topic := len(args) > 0 && args[0] == limits && limitFlags(c.Root()) != nil
-			if topic {
-				args = args[1:]
+			write := func(about *cobra.Command) error { return about.Help() }
+			for _, t := range topics(c.Root()) {
+				if len(args) > 0 && args[0] == t.name {
+					write, args = t.write, args[1:]
+					break
+				}
 			}
 			about, rest, err := c.Root().Find(args)
 			if err != nil || len(rest) > 0 {
 				return unknownCommand(c.Root(), args[len(args)-max(1, len(rest))])
 			}
-			if topic {
-				return helpLimits(about)
-			}
 			about.InitDefaultHelpFlag()
-			return about.Help()
+			return write(about)
 		},
 		ValidArgsFunction: func(c *cobra.Command, args []string, begin string) ([]string, cobra.ShellCompDirective) {
 			var names []string
-			for _, x := range c.Root().Commands() {
-				if x.IsAvailableCommand() && len(args) == 0 && strings.HasPrefix(x.Name(), begin) {
-					names = append(names, x.Name()+"\t"+x.Short)
+			add := func(name, short string) {
+				if len(args) == 0 && strings.HasPrefix(name, begin) {
+					names = append(names, name+"\t"+short)
 				}
 			}
-			if len(args) == 0 && strings.HasPrefix(limits, begin) && limitFlags(c.Root()) != nil {
-				names = append(names, limits+"\tLimits on memory, time and reading")
+			for _, x := range c.Root().Commands() {
+				if x.IsAvailableCommand() {
+					add(x.Name(), x.Short)
+				}
+			}
+			for _, t := range topics(c.Root()) {
+				add(t.name, t.short)
 			}
 			return names, cobra.ShellCompDirectiveNoFileComp
 		},
+	}
+}
+
+// limitShells makes the command completion report a shell that it has no script for.
+func limitShells(root *cobra.Command, args []string) {
+	root.InitDefaultCompletionCmd(args...)
+	for _, c := range root.Commands() {
+		if c.Name() != "completion" {
+			continue
+		}
+		var names []string
+		for _, s := range c.Commands() {
+			names = append(names, s.Name())
+		}
+		c.Args = nil
+		c.RunE = func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return errors.New("no shell given: want " + suggest.List(names, ""))
+			}
+			return suggest.Unknown("shell", args[0], names, "")
+		}
 	}
 }

@@ -73,7 +73,9 @@ func RunTree(tree Tree, args []string, stdin io.Reader, stdout, stderr io.Writer
 	root.SetUsageFunc(usage)
 	// No template of cobra's is set: with text/template in use, the linker keeps
 	// every method of every type, and the program is twice as large.
-	root.Version = Version()
+	root.Version = versionText()
+	root.SetHelpFunc(help)
+	limitShells(root, args)
 	c, err := root.ExecuteC()
 	if out.err != nil && (err == nil || errors.Is(err, out.err)) {
 		err = Failed(out.err) // cobra ignores it, or takes it for one of usage

@@ -2,11 +2,8 @@ package program
 
 import (
 	"fmt"
-	"io"
 	"runtime"
 	"runtime/debug"
-
-	"github.com/spf13/cobra"
 )
 
 // version is set by the linker for releases:
@@ -25,16 +22,15 @@ func Version() string {
 	return "devel"
 }
 
-// VersionCommand returns the command that prints the version.
-func VersionCommand(name, long string, stdout io.Writer) *cobra.Command {
-	return &cobra.Command{
-		Use:   "version",
-		Short: "Print the version",
-		Long:  long,
-		Args:  NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintf(stdout, "%s %s (%s, %s/%s)\n", name, Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
-			return Failed(err)
-		},
+// versionText is what --version prints after the name: the version, the commit, and the version of Go.
+func versionText() string {
+	commit := "unknown"
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" {
+				commit = s.Value[:min(len(s.Value), 12)]
+			}
+		}
 	}
+	return fmt.Sprintf("%s (commit %s, %s, %s/%s)", Version(), commit, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }

@@ -16,7 +16,6 @@ import (
 
 // Sizes is a table of what the bytes of sections are for.
 type Sizes struct {
-	Schema   string  `json:"schema"`
 	Sections []*Size `json:"sections"`
 	Total    *Size   `json:"total,omitempty"` // of several sections
 	// Libraries has the bytes by archive and object, the largest first, where archives or a linker map
@@ -31,7 +30,7 @@ type Sizes struct {
 
 // NewSizes returns a table without sections.
 func NewSizes() *Sizes {
-	return &Sizes{Schema: "sframe-lint/size/1", Sections: []*Size{}, objects: objectSizes{}}
+	return &Sizes{Sections: []*Size{}, objects: objectSizes{}}
 }
 
 // What is kept of a section and of a function, in bytes, about.
@@ -48,6 +47,16 @@ func (t *Sizes) Add(o *reader.Object, z *Size) error {
 	}
 	t.Sections = append(t.Sections, z)
 	return t.merge(z, o.Budget)
+}
+
+// Join adds the sections of another table.
+func (t *Sizes) Join(x *Sizes) {
+	t.Sections = append(t.Sections, x.Sections...)
+	t.Unattributed += x.Unattributed
+	t.mapped = t.mapped || x.mapped
+	for n, size := range x.objects {
+		_ = t.objects.add(n, size, nil) // without a budget: the other table has paid
+	}
 }
 
 // Finish sums up several sections, and the objects.

@@ -5,6 +5,7 @@ package shard
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
@@ -38,13 +39,18 @@ func (u *Unit) weight() int64 { return u.Size + weight }
 const maxLine = 64 << 10
 
 // ReadManifest reads a list of units: a path on a line, and perhaps its size in bytes after a tab. A path that
-// comes twice is one unit. Relative paths are relative to the working directory.
+// comes twice, also once relative and once from the root on, is one unit. Relative paths are relative to the working
+// directory.
 func ReadManifest(r io.Reader) ([]Unit, error) {
 	var all []Unit
 	seen := map[string]bool{}
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, maxLine)
-	for n := 1; lines.Scan(); n++ {
+	n := 1
+	for ; lines.Scan(); n++ {
+		if why := noPath(lines.Bytes()); why != "" {
+			return nil, fmt.Errorf("line %d: %s", n, why)
+		}
 		path, size, found := cutSize(lines.Text())
 		if path == "" {
 			continue
@@ -56,18 +62,38 @@ func ReadManifest(r io.Reader) ([]Unit, error) {
 				return nil, fmt.Errorf("line %d: %q is not a size in bytes", n, size)
 			}
 		}
-		if !seen[u.Path] {
-			seen[u.Path] = true
+		abs, err := filepath.Abs(u.Path)
+		if err != nil {
+			return nil, err
+		}
+		if !seen[abs] {
+			seen[abs] = true
 			all = append(all, u)
 		}
 	}
-	if err := lines.Err(); err != nil {
+	switch err := lines.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		return nil, fmt.Errorf("line %d: it has more than %d bytes: not a list of paths", n, maxLine)
+	case err != nil:
 		return nil, err
 	}
 	if len(all) == 0 {
 		return nil, errors.New("the list is empty")
 	}
 	return all, nil
+}
+
+// noPath returns why a line is of no list, "" if it may be.
+func noPath(line []byte) string {
+	switch {
+	case bytes.HasPrefix(line, []byte("\x7fELF")) || bytes.HasPrefix(line, []byte("!<arch>")):
+		return "it begins an ELF file or archive: want a list of paths"
+	case bytes.HasPrefix(line, []byte("\ufeff")):
+		return "it begins with a byte order mark: write the list as UTF-8 without one"
+	case bytes.IndexByte(line, 0) >= 0:
+		return "it has a NUL byte: want a path on each line"
+	}
+	return ""
 }
 
 // cutSize divides a line at its last tab.

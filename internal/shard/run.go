@@ -20,6 +20,8 @@ type Options struct {
 	Timeout time.Duration // of a worker
 	Memory  int64         // of its address space, in bytes; 0: no limit
 	Jobs    int           // workers at once
+	// RetryFailed checks units again that were given up.
+	RetryFailed bool
 	// Status, unless nil, is called after each unit and about once a second, by one goroutine at a time.
 	Status func(Status)
 }
@@ -190,7 +192,7 @@ func (r *runner) have(u *Unit, h *Header) bool {
 	}
 	if old, err := Open(r.Dir, u); err == nil {
 		defer old.Close()
-		if old.fits(h, r.limits) {
+		if old.fits(h, r.limits) && !(r.RetryFailed && old.Failed != "") {
 			r.mu.Lock()
 			left := r.left[u.ID()]
 			r.mu.Unlock()

@@ -10,13 +10,37 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/budget"
 	"github.com/sframe-lint/sframe-lint/internal/escape"
 	"github.com/sframe-lint/sframe-lint/internal/producers"
+	"github.com/sframe-lint/sframe-lint/internal/rewrite"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
+// Stat is a table of files, and what the bytes of their sections are for.
+type Stat struct {
+	Schema string  `json:"schema"`
+	Census *Census `json:"-"` // in lists of its own
+	*rewrite.Sizes
+}
+
+// NewStat returns a table without files.
+func NewStat() *Stat {
+	return &Stat{"sframe-lint/stat/1", &Census{Rows: []Row{}, Groups: []Group{}, forms: map[string]*Form{}}, rewrite.NewSizes()}
+}
+
+// Join adds the files of another table.
+func (s *Stat) Join(x *Stat) {
+	s.Census.join(x.Census)
+	s.Sizes.Join(x.Sizes)
+}
+
+// Finish sums up.
+func (s *Stat) Finish() {
+	s.Census.Finish()
+	s.Sizes.Finish()
+}
+
 // Census is a table of the sections in a set of files.
 type Census struct {
-	Schema string  `json:"schema"`
 	Rows   []Row   `json:"files"`
 	Groups []Group `json:"groups"`
 
@@ -58,11 +82,6 @@ type Group struct {
 	Count int    `json:"count"`
 }
 
-// NewCensus returns a table without rows.
-func NewCensus() *Census {
-	return &Census{Schema: "sframe-lint/census/1", Rows: []Row{}, Groups: []Group{}, forms: map[string]*Form{}}
-}
-
 // Bytes of a row and of a form, with room for a list that grows.
 var (
 	censusCost = 2 * int64(reflect.TypeFor[Row]().Size())
@@ -83,6 +102,14 @@ func (c *Census) Add(o *reader.Object) error {
 	}
 	c.Rows = append(c.Rows, rows...)
 	return nil
+}
+
+// join adds the rows of another table.
+func (c *Census) join(x *Census) {
+	for _, r := range x.Rows {
+		r.Form = c.form(*r.Form)
+		c.Rows = append(c.Rows, r)
+	}
 }
 
 // Unreadable adds a file that could not be read.

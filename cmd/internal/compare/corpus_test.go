@@ -158,7 +158,7 @@ func TestLinkInWords(t *testing.T) {
 }
 
 func TestCensus(t *testing.T) {
-	c := compare.NewCensus()
+	c := compare.NewStat().Census
 	for _, name := range []string{
 		"lld-23/concatenated-v3.elf", "mold-3/static.elf", "binutils-2.40/amd64/static.elf", "mold-3/start.elf",
 		"hand/short.o", "hand/v2-s390x.sframe", "other/none.elf",

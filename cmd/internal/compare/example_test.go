@@ -55,7 +55,7 @@ func ExampleLink() {
 
 // List the sections of several files and those that differ from the others.
 func ExampleCensus() {
-	census := compare.NewCensus()
+	census := compare.NewStat().Census
 	for _, file := range []string{"2.44/amd64/one.elf", "2.47/amd64/one.elf", "2.47/amd64/program.elf"} {
 		if err := reader.Scan("../../../corpus/files/binutils-"+file, reader.Options{}, func(o *reader.Object) error {
 			o.Path = file

@@ -36,7 +36,7 @@ func FuzzLink(f *testing.F) {
 			return
 		}
 		var out bytes.Buffer
-		census := compare.NewCensus()
+		census := compare.NewStat().Census
 		var loader compare.Loader
 		load := func(name string, data []byte) (all []*compare.Unit) {
 			err := reader.ScanReader(name, bytes.NewReader(data), int64(len(data)), reader.Options{}, func(o *reader.Object) error {

@@ -16,7 +16,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// WriteJSON writes a report, indented. Of a [DiffReport], [LinkReport] or [Census], it
+// WriteJSON writes a report, indented. Of a [DiffReport], [LinkReport] or [Stat], it
 // holds one item at a time.
 func WriteJSON(w io.Writer, report any) error {
 	switch r := report.(type) {
@@ -24,10 +24,8 @@ func WriteJSON(w io.Writer, report any) error {
 		return writeLists(w, r, list{"differences", items(r.Differences())})
 	case *LinkReport:
 		return writeLists(w, r, list{"losses", items(r.Losses())})
-	case *Census:
-		return writeLists(w, struct {
-			Schema string `json:"schema"`
-		}{r.Schema}, list{"files", items(slices.Values(r.Rows))}, list{"groups", items(slices.Values(r.Groups))})
+	case *Stat:
+		return writeLists(w, r, list{"files", items(slices.Values(r.Census.Rows))}, list{"groups", items(slices.Values(r.Census.Groups))})
 	}
 	return writeLists(w, report)
 }

@@ -56,8 +56,6 @@ func (a *app) command() *cobra.Command {
 	root.AddCommand(
 		a.genCommand(), a.breakCommand(), a.mutateCommand(), a.shrinkCommand(), a.exportCommand(),
 		a.runCommand(), a.mergeCommand(), a.conformanceCommand(), a.checkCommand(),
-		program.VersionCommand(name,
-			"Prints the version. A seed gives the same bytes only with the same version.", a.stdout),
 	)
 	return root
 }

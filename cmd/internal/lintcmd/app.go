@@ -9,8 +9,6 @@ import (
 	"io"
 	"sync/atomic"
 
-	"github.com/spf13/cobra"
-
 	"github.com/sframe-lint/sframe-lint/internal/budget"
 	"github.com/sframe-lint/sframe-lint/internal/program"
 	"github.com/sframe-lint/sframe-lint/lint"
@@ -40,13 +38,14 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, extra ...*ru
 
 // app is one run of the program.
 type app struct {
+	shared
 	args           []string
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	extra          []*rules.Rule
 	progress       program.Progress
-	color          string // auto, always or never
-	thinRoots      []string
+	color          string          // auto, always or never
+	needed         []string        // files that no report may overwrite
 	limits         budget.Limits   // of the commands besides the main one
 	ctx            context.Context // theirs: ends when the user interrupts them
 	grace          atomic.Int64    // nanoseconds that a command may take to end after it was interrupted
@@ -65,6 +64,13 @@ func (a *app) fail(format string, args ...any) {
 	a.status = program.ExitFailed
 }
 
+// doubt makes the exit status 1 if what the command asks does not hold, and everything could be read.
+func (a *app) doubt(wrong bool) {
+	if wrong && a.status == program.ExitClean {
+		a.status = program.ExitFindings
+	}
+}
+
 // rules returns all rules there are, by ID.
 func (a *app) rules() []*rules.Rule { return lint.Rules(a.extra...) }
 
@@ -76,47 +82,10 @@ func (a *app) unread(o *reader.Object) {
 	}
 }
 
-// thinRootFlag adds the flag for members of thin archives.
-func (a *app) thinRootFlag(c *cobra.Command) {
-	program.List(c, &a.thinRoots, "thin-root", "also read members of thin archives below `DIR`, not only those below\nthe directories of the archives and those named; may be repeated")
-	program.Directory(c, "thin-root")
-}
-
 // reportOutcome says what became of an input.
 func (a *app) reportOutcome(o *reader.Object) {
 	in := lint.InputOf(o)
 	a.say("%s: %s", reports.Name(o.Path, o.Member), outcome(&in))
-}
-
-// subcommand is a command with its name, made when a command line needs it.
-type subcommand struct {
-	name string
-	make func(*app) *cobra.Command
-}
-
-// inBrowser are the commands that the program of docs/try.md has, too.
-var inBrowser = []subcommand{
-	{"dump", (*app).dumpCommand}, {"asm", (*app).asmCommand}, {"view", (*app).viewCommand}, {"coverage", (*app).coverageCommand},
-}
-
-// command returns the tree of commands. It is a [program.Tree].
-func (a *app) command(need func(name string) bool) *cobra.Command {
-	root, f := a.lintCommand()
-	for _, some := range [][]subcommand{inBrowser, elsewhere} {
-		for _, c := range some {
-			if need(c.name) {
-				root.AddCommand(a.bounded(c.make(a)))
-			}
-		}
-	}
-	if need("collect") {
-		root.AddCommand(a.collectCommand(root, f))
-	}
-	a.color = "auto"
-	program.Choice(root, root.PersistentFlags(), &a.color, "color", "value", "write colours: `WHEN` is auto (on a terminal), always or never", "auto", "always", "never")
-	root.AddCommand(a.rulesCommand(), a.explainCommand(),
-		program.VersionCommand(name, "", a.stdout))
-	return root
 }
 
 // showProgress shows how many files are done and which one is next.

@@ -19,21 +19,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/reports"
 )
 
-const asmLong = `Assembles an SFrame section from a text, as 'dump --format asm' writes it and people
-can: docs/asm.md describes the language. Everything that follows from the rest has a
-default, and every field can be set to any value. The result is a raw section, an ELF
-file if the text has the directive .elf, or with --into a copy of an ELF file with
-another section. "-" is standard input.
-
-A text can't make more than 64 MiB, or its own size if that is larger. It may name other
-files, unless --no-files is given.
-
-Exit status:
-
-    0  the file was written
-    2  the command line is wrong
-    3  the text has errors, or a file could not be read or written`
-
 // asmFlags are the flags of the command.
 type asmFlags struct {
 	out     string
@@ -41,28 +26,33 @@ type asmFlags struct {
 	noFiles bool
 }
 
-func (a *app) asmCommand() *cobra.Command {
-	var f asmFlags
-	c := &cobra.Command{
-		Use:   "asm [flags] FILE",
-		Short: "Assemble an SFrame section from text",
-		Long:  asmLong,
-		Example: `  sframe-lint dump --format asm a.out > a.sfs
+var asmCommand = command{
+	name: "asm", args: "FILE", files: true,
+	short: "Assemble an SFrame section from text",
+	long: `Assembles an SFrame section from a text, as 'dump --format asm' writes it and people
+can: docs/asm.md describes the language. Everything that follows from the rest has a
+default, and every field can be set to any value. The result is a raw section, an ELF
+file if the text has the directive .elf, or with --into a copy of an ELF file with
+another section. "-" is standard input.
+
+A text can't make more than 64 MiB, or its own size if that is larger. It may name other
+files, unless --no-files is given.`,
+	status: [3]string{"the file was written", "", "the text has errors, or a file could not be read or written"},
+	example: `  sframe-lint dump --format asm a.out > a.sfs
   sframe-lint asm a.sfs -o a.sframe
   sframe-lint asm a.sfs --into a.out -o b.out`,
-		Args: program.Exactly("FILE"),
-		RunE: func(_ *cobra.Command, args []string) error {
+	start: func(a *app, c *cobra.Command) func([]string) error {
+		var f asmFlags
+		outputFlag(c, &f.out, "write the bytes to `FILE` and not to standard output")
+		c.Flags().StringVar(&f.into, "into", "", "write a copy of the ELF `FILE` with the assembled section in the place of its own")
+		c.Flags().BoolVar(&f.noFiles, "no-files", false, "reject texts that name other files")
+		return func(args []string) error {
 			if f.out == "" && program.IsTerminal(a.stdout) {
 				return errors.New("the bytes are not for a terminal: name a file with --output")
 			}
 			return a.assemble(&f, args[0])
-		},
-	}
-	fl := c.Flags()
-	fl.StringVarP(&f.out, "output", "o", "", "write the bytes to `FILE` and not to standard output")
-	fl.StringVar(&f.into, "into", "", "write a copy of the ELF `FILE` with the assembled section in the place of its own")
-	fl.BoolVar(&f.noFiles, "no-files", false, "reject texts that name other files")
-	return c
+		}
+	},
 }
 
 // assemble runs the command.

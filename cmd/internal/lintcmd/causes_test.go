@@ -24,7 +24,7 @@ func TestCausesFirst(t *testing.T) {
 			assert.Less(t, cause, effect[0], f.name)
 		}
 		text := strings.Join(strings.Fields(strings.ReplaceAll(found, "\n    ", " ")), " ")
-		assert.Contains(t, text, "run sframe-lint merge on the linked file", f.name)
+		assert.Contains(t, text, "run sframe-lint rewrite --in-place on the linked file", f.name)
 		assert.Contains(t, text, "which write the segment", f.name)
 	}
 }

@@ -10,20 +10,23 @@ import (
 )
 
 func (a *app) completeLint(c *cobra.Command) {
-	program.Complete(c, "format", func(_ *cobra.Command, _ []string, begin string) ([]string, cobra.ShellCompDirective) {
+	complete := func(flag string, f cobra.CompletionFunc) {
+		if c.Flags().Lookup(flag) != nil { // a part of a batch has no reports
+			program.Complete(c, flag, f)
+		}
+	}
+	complete("format", func(_ *cobra.Command, _ []string, begin string) ([]string, cobra.ShellCompDirective) {
 		if strings.Contains(begin, "=") {
 			return nil, cobra.ShellCompDirectiveDefault
 		}
 		return formatNames(), cobra.ShellCompDirectiveNoFileComp
 	})
-	program.Values(c, "fail-on", "error", "warning", "note", "never")
-	program.Complete(c, "select", a.completeIDs)
-	program.Complete(c, "ignore", a.completeIDs)
-	program.Complete(c, "severity", a.completeSeverity)
-	program.Values(c, "producer", producers.Names()...)
-	for _, flag := range []string{"jobs", "address", "allow-section", "section"} {
-		program.Values(c, flag)
-	}
+	complete("fail-on", cobra.FixedCompletions([]string{"error", "warning", "note", "never"}, cobra.ShellCompDirectiveNoFileComp))
+	complete("select", a.completeIDs)
+	complete("ignore", a.completeIDs)
+	complete("severity", a.completeSeverity)
+	complete("producer", cobra.FixedCompletions(producers.Names(), cobra.ShellCompDirectiveNoFileComp))
+	completeOthers(c)
 }
 
 // completeIDs offers rules after the last comma.

@@ -1,6 +1,7 @@
 package lintcmd
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -9,34 +10,25 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sframe-lint/sframe-lint/internal/budget"
 	"github.com/sframe-lint/sframe-lint/internal/consumers"
 	"github.com/sframe-lint/sframe-lint/internal/program"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-const consumersLong = `Shows which consumers of SFrame data can read the sections of files, and which
-reject, misread or ignore one, or crash on it, and why. Without a file, it lists
-the consumers.
-
-Exit status:
-
-    0  sframe-lint could read all files
-    2  the command line is wrong
-    3  a file could not be read`
-
-func (a *app) consumersCommand() *cobra.Command {
-	var format string
-	var names []string
-	c := &cobra.Command{
-		Use:   "consumers [flags] [FILE...]",
-		Short: "Show which consumers can read a file",
-		Long:  consumersLong,
-		Example: `  sframe-lint consumers vmlinux
+var consumersCommand = command{
+	name: "consumers", args: "[PATH...]", files: true, formats: []string{"text", "json"}, single: true,
+	short: "Show which consumers can read a file",
+	long: `Shows which consumers of SFrame data can read the sections of files, and which
+reject, misread or ignore one, or crash on it, and why. Without a path, it lists
+the consumers.`,
+	status: [3]string{"all files were read"},
+	example: `  sframe-lint consumers vmlinux
   sframe-lint consumers --consumer linux,gnu-ld --format json libfoo.a`,
-		RunE: func(_ *cobra.Command, paths []string) error {
-			if err := stdinOnce(paths); err != nil {
-				return err
-			}
+	start: func(a *app, c *cobra.Command) func([]string) error {
+		var names []string
+		consumerFlag(c, &names, "only these consumers")
+		return func(paths []string) error {
 			some, err := consumers.Select(strings.Join(names, ","))
 			if err != nil {
 				return fmt.Errorf("--consumer: %w", err)
@@ -44,13 +36,9 @@ func (a *app) consumersCommand() *cobra.Command {
 			if len(paths) == 0 {
 				return program.Failed(a.listConsumers(some))
 			}
-			return a.matrix(paths, format, some)
-		},
-	}
-	program.Format(c, &format, "text", "json")
-	consumerFlag(c, &names, "only these consumers")
-	a.thinRootFlag(c)
-	return c
+			return a.matrix(paths, some)
+		}
+	},
 }
 
 func consumerFlag(c *cobra.Command, names *[]string, usage string) {
@@ -75,20 +63,27 @@ func (a *app) listConsumers(some []*consumers.Profile) error {
 	return t.Flush()
 }
 
-func (a *app) matrix(paths []string, format string, some []*consumers.Profile) error {
-	return program.Failed(a.print(formOf(format), func(w io.Writer) error {
+// sheetCost is about what is held of an object, in bytes.
+const sheetCost = 2 << 10
+
+// matrix writes what consumers make of files.
+func (a *app) matrix(paths []string, some []*consumers.Profile) error {
+	return a.write(func(w io.Writer, format string) error {
 		m, err := consumers.NewWriter(w, format)
 		if err != nil {
 			return err
 		}
-		a.look(paths, reader.Options{}, func(o *reader.Object) error {
-			for _, s := range consumers.Sheets(o, some...) {
-				if err == nil {
-					err = m.Add(&s)
+		a.look(paths, reader.Options{}, func(*app) (func(*reader.Object) error, func(string, error)) {
+			var sheets []consumers.Sheet
+			return func(o *reader.Object) error {
+					sheets = append(sheets, consumers.Sheets(o, some...)...)
+					return o.Budget.Spend(budget.Memory, sheetCost)
+				}, func(string, error) {
+					for i := range sheets {
+						err = cmp.Or(err, m.Add(&sheets[i]))
+					}
 				}
-			}
-			return nil
-		}, func(string) {})
+		})
 		return errors.Join(err, m.Close())
-	}))
+	})
 }

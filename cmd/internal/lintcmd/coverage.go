@@ -12,7 +12,10 @@ import (
 	"github.com/sframe-lint/sframe-lint/reports"
 )
 
-const coverageLong = `Shows how many functions, and how many bytes of code, the SFrame data of files
+var coverageCommand = command{
+	name: "coverage", args: "PATH...", files: true, formats: []string{"text", "json", "markdown"},
+	short: "Show which code has SFrame data, and why the rest has none",
+	long: `Shows how many functions, and how many bytes of code, the SFrame data of files
 describe, and why the rest is not described. The largest gaps come first. Functions
 are those of the symbol table, of .eh_frame and .debug_frame, and of the FDEs. Code
 that belongs to none of them, such as padding, does not count. The stubs of a PLT do
@@ -27,91 +30,68 @@ Reasons:
 
 With --code, it follows the stack through the machine code as the rules on machine code do,
 and shows for how many functions and instructions the CFA is known. There the rules find a
-wrong FRE. They make no statement about the others.
-
-Exit status:
-
-    0  all files could be read
-    1  the SFrame data of a file, or of all files in a package, cover less than
-       --min-coverage
-    2  the command line is wrong
-    3  a file could not be read`
-
-// coverageFlags are the flags of the command.
-type coverageFlags struct {
-	format string
-	gaps   int
-	code   bool
-	least  coverage.Percent
-	allow  []string
+wrong FRE. They make no statement about the others.`,
+	status: [3]string{"all files were read, and cover as much as --min-coverage demands",
+		"the SFrame data of a file, or of all files in a package, cover less than\n--min-coverage"},
+	example: `  sframe-lint coverage build/server
+  sframe-lint coverage --min-coverage 99% --gaps 0 build/`,
+	start: startCoverage,
 }
 
 // gapUsage describes --allow-gap.
 const gapUsage = "allow that a library (libc, libgcc, libgcov, libstdc++) or another input\nof the link with this `NAME` (*, ?) has no SFrame data; may be repeated"
 
-func (a *app) coverageCommand() *cobra.Command {
-	var f coverageFlags
-	c := &cobra.Command{
-		Use:   "coverage [flags] PATH...",
-		Short: "Show which code has SFrame data, and why the rest has none",
-		Long:  coverageLong,
-		Example: `  sframe-lint coverage build/server
-  sframe-lint coverage --min-coverage 99% --gaps 0 build/`,
-		Args: program.AtLeastOne("PATH"),
-		RunE: func(_ *cobra.Command, paths []string) error {
-			if err := stdinOnce(paths); err != nil {
-				return err
-			}
-			if f.gaps < -1 {
-				return fmt.Errorf("--gaps: %d is below -1", f.gaps)
-			}
-			return a.coverage(&f, paths)
-		},
-	}
-	program.Format(c, &f.format, "text", "json", "markdown")
-	c.Flags().IntVar(&f.gaps, "gaps", 10, "list up to `N` gaps of a file, -1 for all")
-	c.Flags().Var(&f.least, "min-coverage", "exit with status 1 if the SFrame data of a file cover less than this\n`PERCENT` of the bytes of its functions")
-	program.List(c, &f.allow, "allow-gap", gapUsage)
-	program.Values(c, "allow-gap")
-	c.Flags().BoolVar(&f.code, "code", false, "track the machine code, and show how much of it the rules on\nmachine code judge")
-	program.Values(c, "gaps")
-	program.Values(c, "min-coverage")
-	a.thinRootFlag(c)
-	return c
+// measured is the coverage of a file, and the package that it is in.
+type measured struct {
+	*coverage.File
+	pkg string
 }
 
-func (a *app) coverage(f *coverageFlags, paths []string) error {
-	r := coverage.NewReport()
-	low := false
-	a.look(paths, reader.Options{NoSurvey: true}, func(o *reader.Object) error {
-		file, err := coverage.Measure(o, f.gaps, f.allow...)
-		if err == nil && f.code {
-			err = file.MeasureCode(o)
+func startCoverage(a *app, c *cobra.Command) func([]string) error {
+	fl := c.Flags()
+	gaps := fl.Int("gaps", 10, "list up to `N` gaps of a file, -1 for all")
+	var least coverage.Percent
+	fl.Var(&least, "min-coverage", "exit with status 1 if the SFrame data of a file cover less than this\n`PERCENT` of the bytes of its functions")
+	var allow []string
+	program.List(c, &allow, "allow-gap", gapUsage)
+	code := fl.Bool("code", false, "track the machine code, and show how much of it the rules on\nmachine code judge")
+	return func(paths []string) error {
+		if *gaps < -1 {
+			return fmt.Errorf("--gaps: %d is below -1", *gaps)
 		}
-		if err != nil {
-			a.fail("%s: %s", reports.Name(o.Path, o.Member), reports.Escape(err.Error()))
-			return nil
+		r := coverage.NewReport()
+		low := false
+		a.look(paths, reader.Options{NoSurvey: true}, func(part *app) (func(*reader.Object) error, func(string, error)) {
+			var files []measured
+			return func(o *reader.Object) error {
+					file, err := coverage.Measure(o, *gaps, allow...)
+					if err == nil && *code {
+						err = file.MeasureCode(o)
+					}
+					if err != nil {
+						part.fail("%s: %s", reports.Name(o.Path, o.Member), reports.Escape(err.Error()))
+						return nil
+					}
+					files = append(files, measured{file, o.Package})
+					return nil
+				}, func(string, error) {
+					for _, x := range files {
+						if x.pkg != "" { // the package is judged as a whole
+							r.AddIn(x.pkg, x.File)
+							continue
+						}
+						r.Add(x.File)
+						low = low || x.Below(least)
+					}
+				}
+		})
+		for _, p := range r.Packages {
+			low = low || p.Below(least)
 		}
-		if o.Package != "" { // the package is judged as a whole
-			r.AddIn(o.Package, file)
-			return nil
-		}
-		r.Add(file)
-		low = low || file.Below(f.least)
-		return nil
-	}, func(string) {})
-	for _, p := range r.Packages {
-		low = low || p.Below(f.least)
+		a.doubt(low)
+		return a.report(r, forms{
+			"text":     func(w io.Writer) error { return coverage.WriteText(w, r) },
+			"markdown": func(w io.Writer) error { return coverage.WriteMarkdown(w, r) },
+		})
 	}
-	write := coverage.WriteText
-	if f.format == "markdown" {
-		write = coverage.WriteMarkdown
-	}
-	if err := a.writeComparison(f.format == "json", r, func(w io.Writer) error { return write(w, r) }); err != nil {
-		return err
-	}
-	if low && a.status == program.ExitClean {
-		a.status = program.ExitFindings
-	}
-	return nil
 }

@@ -2,7 +2,6 @@ package lintcmd
 
 import (
 	"context"
-	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -19,51 +18,30 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-const diffLong = `Compares the meaning of the SFrame data in two files, function by function and PC
+var diffCommand = command{
+	name: "diff", args: "A B", files: true, members: true, formats: []string{"text", "json", "markdown"},
+	short: "Compare the SFrame data of two files",
+	long: `Compares the meaning of the SFrame data in two files, function by function and PC
 by PC. The same meaning in another version or encoding is not a difference.
 Archives are compared by the names of their members; any other file is compared
 with the member of its name. Directories and packages are compared by the
 paths of their files.
 With --encoding, versions, flags, section types, and numbers of FDEs, FREs and bytes
-are compared as well.
-
-Exit status:
-
-    0  both files mean the same
-    1  they differ
-    2  the command line is wrong
-    3  a file could not be read, or has no SFrame data that could be compared`
-
-func (a *app) diffCommand() *cobra.Command {
-	var format, pattern string
-	var encoding bool
-	var at address
-	c := &cobra.Command{
-		Use:   "diff [flags] A B",
-		Short: "Compare the SFrame data of two files",
-		Long:  diffLong,
-		Example: `  sframe-lint diff gas.o llvm-mc.o
+are compared as well.`,
+	status: [3]string{"both files mean the same", "they differ", "a file could not be read, or has no SFrame data that could be compared"},
+	example: `  sframe-lint diff gas.o llvm-mc.o
   sframe-lint diff --func '_ZN3foo*' before.elf after.elf
   sframe-lint diff --format markdown old.deb new.deb`,
-		Args: program.Exactly("A", "B"),
-		RunE: func(_ *cobra.Command, args []string) error {
-			return a.diff(args[0], args[1], pattern, at.value, format, encoding)
-		},
-	}
-	program.Format(c, &format, "text", "json", "markdown")
-	c.Flags().BoolVar(&encoding, "encoding", false, "also compare versions, flags, section types and sizes")
-	c.Flags().StringVar(&pattern, "func", "", "only the functions with a name that `GLOB` matches (*, ?)")
-	c.Flags().Var(&at, "address", "address of the first byte of a raw section")
-	program.Values(c, "func")
-	program.Values(c, "address")
-	a.thinRootFlag(c)
-	return c
+	start: func(a *app, c *cobra.Command) func([]string) error {
+		encoding := c.Flags().Bool("encoding", false, "also compare versions, flags, section types and sizes")
+		var at address
+		c.Flags().Var(&at, "address", "address of the first byte of a raw section")
+		pattern := funcFlag(c)
+		return func(args []string) error { return a.diff(args[0], args[1], *pattern, at.value, *encoding) }
+	},
 }
 
-func (a *app) diff(pathA, pathB, pattern string, at uint64, format string, encoding bool) error {
-	if pathA == "-" && pathB == "-" {
-		return errors.New("standard input is named twice")
-	}
+func (a *app) diff(pathA, pathB, pattern string, at uint64, encoding bool) error {
 	c, end := a.compares()
 	defer end()
 	unitsA, okA := c.loadTree(pathA, at)
@@ -72,13 +50,12 @@ func (a *app) diff(pathA, pathB, pattern string, at uint64, format string, encod
 		a.status = program.ExitFailed
 		return nil
 	}
-	write := compare.WriteDiff
-	if format == "markdown" {
-		write = compare.WriteDiffMarkdown
-	}
 	r := compare.Files(compare.Side{Name: pathA, Units: unitsA}, compare.Side{Name: pathB, Units: unitsB}, pattern, encoding)
 	whole := a.reportWhole(unitsA) && a.reportWhole(unitsB)
-	err := a.writeComparison(format == "json", r, func(w io.Writer) error { return write(w, r) })
+	err := a.report(r, forms{
+		"text":     func(w io.Writer) error { return compare.WriteDiff(w, r) },
+		"markdown": func(w io.Writer) error { return compare.WriteDiffMarkdown(w, r) },
+	})
 	switch {
 	case err != nil:
 		return err

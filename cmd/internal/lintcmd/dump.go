@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/sframe-lint/sframe-lint/internal/budget"
 	"github.com/sframe-lint/sframe-lint/internal/dump"
@@ -39,9 +38,10 @@ type partFlags struct {
 	section string
 }
 
-func (f *partFlags) flags(fl *pflag.FlagSet) {
+func (f *partFlags) flags(c *cobra.Command) {
+	fl := c.Flags()
 	fl.StringVar(&f.member, "member", "", "only the members of the archive with this `NAME`")
-	fl.StringVar(&f.section, "section", "", "also read sections with this `NAME`, whatever their type")
+	sectionFlag(c, &f.section)
 	fl.Var(&f.address, "address", "address of the first byte of a raw section")
 	fl.BoolVar(&f.raw, "raw", false, "read the file as a raw section, whatever its first bytes are")
 }
@@ -50,7 +50,10 @@ func (f *partFlags) options() reader.Options {
 	return reader.Options{Raw: f.raw, Section: f.section, RawAddress: f.address.value, NoSurvey: true}
 }
 
-const dumpLong = `Prints the SFrame stack trace data of an ELF file, archive or raw section; "-" is
+var dumpCommand = command{
+	name: "dump", args: "FILE", files: true, members: true, formats: []string{"text", "json", "objdump", "asm"}, single: true,
+	short: "Print SFrame stack trace data",
+	long: `Prints the SFrame stack trace data of an ELF file, archive or raw section; "-" is
 standard input.
 
 With --code it prints instructions instead: for each function a table with, beside each
@@ -63,53 +66,40 @@ Formats:
     text     each field with its offset, its bytes and its meaning
     json     the same, one object for each section
     objdump  what objdump --sframe prints
-    asm      a text from which the command asm makes the same bytes; with --elf the same file
-
-Exit status:
-
-    0  something was printed
-    1  there is nothing to print
-    2  the command line is wrong
-    3  the input could not be read`
-
-func (a *app) dumpCommand() *cobra.Command {
-	var f dumpFlags
-	c := &cobra.Command{
-		Use:   "dump [flags] FILE",
-		Short: "Print SFrame stack trace data",
-		Long:  dumpLong,
-		Example: `  sframe-lint dump --func main a.out
+    asm      a text from which the command asm makes the same bytes; with --elf the same file`,
+	status: [3]string{"something was printed", "there is nothing to print", "the input could not be read"},
+	example: `  sframe-lint dump --func main a.out
   sframe-lint dump --code --cfi --func main a.out
   sframe-lint dump --format objdump --member crt1.o libc.a`,
-		Args: program.Exactly("FILE"),
-		RunE: func(c *cobra.Command, args []string) error {
-			f.only.PC, f.only.ByPC = f.pc.value, c.Flags().Changed("pc")
-			if (f.format == "objdump" || f.format == "asm") && f.only != (dump.Options{}) {
-				return fmt.Errorf("--format %s prints whole sections: it excludes --func and --pc", f.format)
-			}
-			if f.incbin && !f.elf {
-				return errors.New("--incbin needs --elf")
-			}
-			if f.elf && f.format != "asm" {
-				return errors.New("--elf needs --format asm")
-			}
-			if err := f.code.check(f.format); err != nil {
-				return err
-			}
-			return a.dump(&f, args[0])
-		},
-	}
+	start: startDump,
+}
+
+func startDump(a *app, c *cobra.Command) func([]string) error {
+	var f dumpFlags
 	fl := c.Flags()
-	program.Format(c, &f.format, "text", "json", "objdump", "asm")
-	fl.StringVar(&f.only.Func, "func", "", "only the functions with this `NAME`")
+	fn := funcFlag(c)
 	fl.Var(&f.pc, "pc", "only the functions that contain this address; in a relocatable\nfile, an offset in any section")
 	fl.BoolVar(&f.elf, "elf", false, "with --format asm: a text of the whole ELF file, of which asm makes the same file")
 	fl.BoolVar(&f.incbin, "incbin", false, "with --elf: take the contents of other sections from FILE, by its path")
 	f.code.flags(fl)
 	f.table.flags(c)
-	f.partFlags.flags(fl)
-	a.thinRootFlag(c)
-	return c
+	f.partFlags.flags(c)
+	return func(args []string) error {
+		f.format, _, _ = strings.Cut(a.formats[0], "=")
+		f.only = dump.Options{Func: *fn, PC: f.pc.value, ByPC: fl.Changed("pc")}
+		switch {
+		case (f.format == "objdump" || f.format == "asm") && f.only != (dump.Options{}):
+			return fmt.Errorf("--format %s prints whole sections: it excludes --func and --pc", f.format)
+		case f.incbin && !f.elf:
+			return errors.New("--incbin needs --elf")
+		case f.elf && f.format != "asm":
+			return errors.New("--elf needs --format asm")
+		}
+		if err := f.code.check(f.format); err != nil {
+			return err
+		}
+		return a.dump(&f, args[0])
+	}
 }
 
 // dumper prints the sections of an input.
@@ -132,7 +122,7 @@ func (a *app) dump(f *dumpFlags, arg string) error {
 			return err
 		}
 	}
-	werr := a.print(formOf(f.format), func(w io.Writer) error {
+	werr := a.write(func(w io.Writer, _ string) error {
 		d.w = bufio.NewWriterSize(w, 32<<10) // a large dump's pieces are larger, and not copied
 		visit, opts := d.object, f.options()
 		if f.code.on {
@@ -142,7 +132,7 @@ func (a *app) dump(f *dumpFlags, arg string) error {
 		return d.w.Flush()
 	})
 	if werr != nil {
-		return program.Failed(werr)
+		return werr
 	}
 	if err != nil {
 		return program.Failed(err)

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"cmp"
 	"debug/elf"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -19,65 +18,50 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/program"
 	"github.com/sframe-lint/sframe-lint/internal/replace"
 	"github.com/sframe-lint/sframe-lint/internal/rewrite"
+	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-const expectLong = `Writes the SFrame section that the call frame information of a file (.eh_frame or
+// expectFlags are the flags of the command.
+type expectFlags struct {
+	to      toVersion
+	noFlex  bool
+	section string // the file for the section
+}
+
+var expectCommand = command{
+	name: "expect", args: "PATH...", files: true, formats: []string{"text", "json"},
+	short: "Derive SFrame data from CFI and compare it with the file",
+	long: `Writes the SFrame section that the call frame information of a file (.eh_frame or
 .debug_frame) leads to, and compares it with the one that the file has, function by
 function. A function that the version cannot express is listed with the reason, and with
 a note if a flexible FDE of version 3 can. An FDE for code without call frame information, such
 as those that linkers write for a PLT, is listed, too, and so are functions with FREs that repeat
-the previous one and could be left out. These do not change the exit status.
-
-Exit status:
-
-    0  the file has the FDEs that it should have, and they say the same
-    1  an FDE is missing, says something else, or cannot be right
-    2  the command line is wrong
-    3  a file could not be read, or there is nothing to expect`
-
-// expectFlags are the flags of the command.
-type expectFlags struct {
-	format  string
-	section string
-	version int
-	noFlex  bool
-}
-
-func (a *app) expectCommand() *cobra.Command {
-	var f expectFlags
-	c := &cobra.Command{
-		Use:   "expect [flags] FILE...",
-		Short: "Show which SFrame data the call frame information leads to",
-		Long:  expectLong,
-		Example: `  sframe-lint expect build/*.o
-  sframe-lint expect --version 2 --section libc.sframe /lib/x86_64-linux-gnu/libc.so.6`,
-		Args: program.AtLeastOne("FILE"),
-		RunE: func(_ *cobra.Command, paths []string) error {
-			if f.version != 0 && !model.Version(f.version).Known() {
-				return errors.New("--version: want 1, 2 or 3")
-			}
+the previous one and could be left out. These do not change the exit status.`,
+	status: [3]string{"the file has the FDEs that it should have, and they say the same",
+		"an FDE is missing, says something else, or cannot be right", "a file could not be read, or there is nothing to expect"},
+	example: `  sframe-lint expect build/*.o
+  sframe-lint expect --to 2 --section-out libc.sframe /lib/x86_64-linux-gnu/libc.so.6`,
+	start: func(a *app, c *cobra.Command) func([]string) error {
+		var f expectFlags
+		f.to.flag(c, 1, 2, 3)
+		c.Flags().BoolVar(&f.noFlex, "no-flex", false, "use no FDEs of the flexible type")
+		sectionOutFlag(c, &f.section, "write the section to `FILE`, and compare nothing")
+		return func(paths []string) error {
 			if f.section != "" {
 				if len(paths) > 1 {
-					return errors.New("--section allows a single input")
+					return errors.New("--section-out allows a single input")
 				}
-				if err := replace.Guard("--section", f.section, paths, binary.LittleEndian.AppendUint16(nil, model.SFRAME_MAGIC)); err != nil {
+				if err := guardSection(f.section, paths); err != nil {
 					return err
 				}
 			}
-			return errors.Join(stdinOnce(paths), a.expect(&f, paths))
-		},
-	}
-	program.Format(c, &f.format, "text", "json")
-	c.Flags().IntVar(&f.version, "version", 0, "`VERSION` of the section: 1, 2 or 3 (default: that of the file, otherwise 3)")
-	c.Flags().BoolVar(&f.noFlex, "no-flex", false, "use no FDEs of the flexible type")
-	c.Flags().StringVar(&f.section, "section", "", "write the section to `FILE`, and compare nothing")
-	program.Values(c, "version", "1", "2", "3")
-	a.thinRootFlag(c)
-	return c
+			return a.expect(&f, paths)
+		}
+	},
 }
 
 // expectReport says what a file should have.
@@ -105,39 +89,44 @@ type expectOmission struct {
 
 func (a *app) expect(f *expectFlags, paths []string) error {
 	var all []*expectReport
-	for _, path := range paths {
-		r, err := a.expectFile(f, path)
+	a.each(paths, func(part *app, p lint.Path) func() {
+		r, err := part.expectFile(f, p)
 		if err != nil {
-			a.fail("%s", reports.Escape(err.Error()))
-			continue
+			part.fail("%s", reports.Escape(err.Error()))
+			return nil
 		}
-		if r != nil {
-			all = append(all, r)
+		return func() {
+			if r != nil {
+				all = append(all, r)
+			}
 		}
-	}
-	if f.section != "" {
+	})
+	switch {
+	case f.section != "":
 		return nil
+	case len(all) == 0 && a.status != program.ExitFailed:
+		a.fail("nothing was read: no path has a file with call frame information")
 	}
-	return a.writeComparison(f.format == "json", struct {
+	return a.report(struct {
 		Schema string          `json:"schema"`
 		Files  []*expectReport `json:"files"`
-	}{"sframe-lint/expect/1", all}, func(w io.Writer) error {
+	}{"sframe-lint/expect/1", all}, forms{"text": func(w io.Writer) error {
 		b := bufio.NewWriter(w)
 		for _, r := range all {
 			r.write(b)
 		}
 		return b.Flush()
-	})
+	}})
 }
 
-// expectFile compares a file with what it should have.
-func (a *app) expectFile(f *expectFlags, path string) (*expectReport, error) {
+// expectFile compares a file with what it should have. It returns nil for an entry of a directory that has nothing to compare.
+func (a *app) expectFile(f *expectFlags, p lint.Path) (*expectReport, error) {
 	c, end := a.compares()
 	defer end()
-	r := &expectReport{Path: escape.UTF8(path), Different: []compare.Difference{}, Repeated: []expectRepeated{}, Omitted: []expectOmission{}}
+	r := &expectReport{Path: escape.UTF8(p.Name), Different: []compare.Difference{}, Repeated: []expectRepeated{}, Omitted: []expectOmission{}}
 	var want, have []*compare.Unit
 	foreign := ""
-	err := c.scan(named(path), reader.Options{NoSurvey: true, Budget: c.budget}, func(o *reader.Object) error {
+	err := c.scan(p, reader.Options{NoSurvey: true, Budget: c.budget}, func(o *reader.Object) error {
 		a.unread(o)
 		if o.ELF == nil {
 			if o.ForeignCFI {
@@ -145,7 +134,7 @@ func (a *app) expectFile(f *expectFlags, path string) (*expectReport, error) {
 			}
 			return nil
 		}
-		x, version, err := c.expected(f, o)
+		x, version, err := f.expected(o)
 		if err != nil {
 			return err
 		}
@@ -170,18 +159,19 @@ func (a *app) expectFile(f *expectFlags, path string) (*expectReport, error) {
 		return nil, err
 	}
 	r.compare(want, have)
-	switch {
-	case r.Expected == 0 && len(r.Omitted) == 0:
-		a.fail("%s: %s", reports.Name(path, ""), cmp.Or(foreign, "no call frame information"))
-	case r.wrong() && a.status == program.ExitClean:
-		a.status = program.ExitFindings
+	if r.Expected == 0 && len(r.Omitted) == 0 {
+		if !p.Named && foreign == "" {
+			return nil, nil
+		}
+		a.fail("%s: %s", reports.Name(p.Name, ""), cmp.Or(foreign, "no call frame information"))
 	}
+	a.doubt(r.wrong())
 	return r, nil
 }
 
 // expected returns what an object should have.
-func (c *comparison) expected(f *expectFlags, o *reader.Object) (*rewrite.Expected, model.Version, error) {
-	version, addr := model.Version(f.version), uint64(0)
+func (f *expectFlags) expected(o *reader.Object) (*rewrite.Expected, model.Version, error) {
+	version, addr := f.to.version, uint64(0)
 	for _, sf := range o.SFrames {
 		if sf.Section != nil && addr == 0 {
 			addr = sf.Section.Addr()

@@ -53,9 +53,6 @@ func (f *lintFlags) check(paths []string) error {
 	if f.statistics && !slices.Contains(f.formats, "text") {
 		return errors.New("--statistics needs --format text")
 	}
-	if f.jobs < 0 {
-		return fmt.Errorf("--jobs: %d is below 0", f.jobs)
-	}
 	if err := f.fixes.check(paths, f.formats); err != nil {
 		return err
 	}

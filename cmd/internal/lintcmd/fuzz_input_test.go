@@ -88,7 +88,7 @@ func FuzzPaths(f *testing.F) {
 			{"--no-config", file}, {"--no-config", "-v", dir + "/"}, {"--no-config", "--format", "json", file},
 			// All rules would make SARIF large, and names matter here.
 			{"--no-config", "--select", "SF1003", "--format", "sarif", file}, {"--no-config", "--select", "SF1003", "--format", "html", file}, {"--no-config", "--diff", "--format", "json=/dev/null", file}, {"dump", file}, {"view", file}, {"dump", "--format", "json", file},
-			{"diff", file, file}, {"link", "--inputs", "x", file}, {"census", file}, {"census", "--format", "json", file}, {"coverage", file}, {"consumers", file},
+			{"diff", file, file}, {"link", file, "x"}, {"stat", file}, {"stat", "--format", "json", file}, {"coverage", file}, {"consumers", file},
 			{"consumers", "--format", "json", file}, {"--config", file, file}, {"--baseline", file, file}, {"--config=" + name, dir},
 		} {
 			_, out, errs := boundedMain(t, len(bad)+len(file), args...)

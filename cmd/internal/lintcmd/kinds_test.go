@@ -21,21 +21,18 @@ func TestKinds(t *testing.T) {
 	} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(data), 0o600))
 	}
-	status, _, errs := runMain(nil, "--no-config", dir)
+	status, out, _ := runMain(nil, "--no-config", dir)
 	assert.Equal(t, program.ExitFailed, status)
-	assert.Contains(t, errs, "a.ko.xz: not looked into: cannot be decompressed: the xz stream is cut off\n")
-	assert.Contains(t, errs, "b.ko.zst: not looked into: cannot be decompressed: the zstd frame is cut off\n")
+	assert.Contains(t, out, "a.ko.xz: error: not read to its end: ")
+	assert.Contains(t, out, "b.ko.zst: error: not read to its end: ")
 	for _, silent := range []string{"c.ko", "d.txt", ".o", "notes"} {
-		assert.NotContains(t, errs, silent)
+		assert.NotContains(t, out, silent)
 	}
-	status, out, _ := runMain(nil, "--no-config", filepath.Join(dir, "a.ko.xz"))
-	assert.Equal(t, program.ExitFindings, status)
-	assert.Contains(t, out, "a.ko.xz: error: it cannot be read to its end: cannot be decompressed: the xz stream is cut off")
 	for name, kind := range map[string]string{
 		"d.txt.gz": "no known magic", "notes.txt": "no known magic",
 		"bitcode.o": "LLVM bitcode, which has no machine code yet: check the linked file", "wrapped.o": "LLVM bitcode, which has no machine code yet: check the linked file",
 	} {
-		_, _, errs = runMain(nil, "--no-config", filepath.Join(dir, name))
+		_, _, errs := runMain(nil, "--no-config", filepath.Join(dir, name))
 		assert.Contains(t, errs, name+": not an ELF file, archive or SFrame section: "+kind+"\n")
 	}
 }

@@ -46,17 +46,14 @@ func (l *limit) Set(s string) error {
 	return err
 }
 
-// bounded gives a command that reads files the limits of reading, and ends it when the
-// user interrupts it.
-func (a *app) bounded(c *cobra.Command) *cobra.Command {
-	limitFlags(c, &a.limits, budget.Reading())
-	run := c.RunE
-	c.RunE = func(c *cobra.Command, args []string) error {
+// interruptible ends what runs with the arguments when the user interrupts it.
+func (a *app) interruptible(run func(args []string) error) func(args []string) error {
+	return func(args []string) error {
 		ctx, stop := program.UntilInterrupted()
 		defer stop()
 		a.ctx = ctx
 		ended := make(chan error, 1)
-		go func() { ended <- run(c, args) }()
+		go func() { ended <- run(args) }()
 		select {
 		case err := <-ended:
 			return err
@@ -69,7 +66,6 @@ func (a *app) bounded(c *cobra.Command) *cobra.Command {
 			return program.Failed(context.Cause(ctx))
 		}
 	}
-	return c
 }
 
 // grace is how long most commands may take to end after they were interrupted.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -17,6 +18,8 @@ import (
 // known, only these were used. What it holds is spent from a budget.
 type linked struct {
 	budget  *budget.Budget
+	roots   []string // where relative inputs of a list may be, too
+	dir     string   // of the list that is read, "" for arguments
 	inputs  []listedInput
 	index   map[string]int32 // of the inputs, by path
 	order   []int32          // of those that are used
@@ -46,17 +49,45 @@ func (l *linked) entry(path []byte) (int32, error) {
 	if i, ok := l.index[string(path)]; ok {
 		return i, nil
 	}
-	if err := l.budget.Spend(budget.Memory, int64(len(path))+inputBytes); err != nil {
+	file := l.find(string(path))
+	if err := l.budget.Spend(budget.Memory, int64(len(path)+len(file))+inputBytes); err != nil {
 		return 0, err
 	}
 	if l.index == nil {
 		l.index = map[string]int32{}
 	}
-	i := int32(len(l.inputs))
-	s := string(path)
-	l.inputs = append(l.inputs, listedInput{path: s})
-	l.index[s] = i
+	i, ok := l.index[file]
+	if !ok {
+		i = int32(len(l.inputs))
+		l.inputs = append(l.inputs, listedInput{path: file})
+		l.index[file] = i
+	}
+	l.index[string(path)] = i
 	return i, nil
+}
+
+// find returns where an input is that a list names: in the working directory, in that of the list, or below a root.
+// Linkers write names relative to their own working directory.
+func (l *linked) find(path string) string {
+	if l.dir == "" || filepath.IsAbs(path) {
+		return path
+	}
+	for _, dir := range slices.Concat([]string{"", l.dir}, l.roots) {
+		if _, err := os.Stat(filepath.Join(dir, path)); err == nil {
+			if dir == "" {
+				return path
+			}
+			return filepath.Join(dir, path)
+		}
+	}
+	return path
+}
+
+// listing reads a file that lists inputs.
+func (l *linked) listing(path string, read func(r io.Reader) error) error {
+	l.dir = filepath.Dir(path)
+	defer func() { l.dir = "" }()
+	return readListing(path, read)
 }
 
 // use makes an input one of those that are read.

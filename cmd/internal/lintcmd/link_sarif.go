@@ -2,7 +2,6 @@ package lintcmd
 
 import (
 	"bufio"
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -13,8 +12,6 @@ import (
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/cmd/internal/compare"
-	"github.com/sframe-lint/sframe-lint/internal/escape"
-	"github.com/sframe-lint/sframe-lint/internal/program"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
@@ -64,39 +61,6 @@ type (
 func sarifAt(path string) (l sarifLocation) {
 	l.Physical.Artifact.URI = (&url.URL{Path: filepath.ToSlash(path)}).String()
 	return l
-}
-
-// linkFormats are the formats of a link check.
-var linkFormats = []string{"text", "json", "sarif"}
-
-// linkReports writes a link check in each format, to standard output or to a file, which must
-// not be one of those that are needed.
-func (a *app) linkReports(f *linkFlags, r *compare.LinkReport, needed []string) error {
-	for _, format := range f.formats {
-		name, path, toFile := strings.Cut(format, "=")
-		out, done := io.Writer(a.stdout), func() error { return nil }
-		if toFile {
-			file, err := openReport("--format", path, needed)
-			if err != nil {
-				return err
-			}
-			out, done = file, file.Close
-		}
-		w := escape.NewWriter(out, formOf(strings.Replace(name, "sarif", "json", 1)))
-		var err error
-		switch name {
-		case "sarif":
-			err = writeLinkSARIF(w, r)
-		case "json":
-			err = compare.WriteJSON(w, r)
-		default:
-			err = compare.WriteLink(w, r, f.losses)
-		}
-		if err := cmp.Or(err, w.Close(), done()); err != nil {
-			return program.Failed(err)
-		}
-	}
-	return nil
 }
 
 // writeLinkSARIF writes a link check as SARIF 2.1.0. It holds one result at a time.

@@ -25,7 +25,7 @@ import (
 
 // lintFlags are the flags of the main command.
 type lintFlags struct {
-	formats       []string
+	*shared
 	selected      []string
 	ignored       []string
 	severities    []string
@@ -39,7 +39,6 @@ type lintFlags struct {
 	fails         rules.Severity // what failOn, or the profile, says; Off: never
 	quiet         bool
 	verbose       bool
-	jobs          int64
 	raw           bool
 	section       string
 	address       address
@@ -55,17 +54,16 @@ type lintFlags struct {
 	allowed       []string
 	gaps          []string // that are allowed
 	passed        passedOver
-	excluded      []string
 	truths        []string
 	sources       lint.Sources
 	pathMaps      []string
 	sarifAnchor   string
 	anchor        *sarif.Anchor // what sarifAnchor says
-	shard         shardFlags
+	unit          *unit         // that this process checks for a batch, nil for none
 }
 
-const lintLong = `Checks the SFrame stack trace data (.sframe sections) of ELF files, archives and
-raw sections. Directories are searched recursively; "-" is standard input.
+const lintLong = `Checks the SFrame stack trace data (.sframe sections) of ELF files, archives, packages
+and raw sections. Directories are searched recursively; "-" is standard input.
 
 Exit status:
 
@@ -75,22 +73,25 @@ Exit status:
     3  an input could not be read, or an internal error; takes precedence over 1.
        Also if rules could not check a section ("not checked") and no finding
        gives the reason, as with --select, or the reason is a default limit.
-       Who accepts the finding, by --ignore, --severity, an exception or the
-       baseline, accepts that
+       If you suppress the finding, by --ignore, --severity, an exception or the
+       baseline, the unchecked rules no longer affect the status
 
-A named file that has no SFrame data, or can have none, is reported on standard
-error and does not count as a failure, unless --require-sframe is given or no
-path has a file that can have SFrame data (--allow-empty allows this).
+A named file without SFrame data, or of a type that cannot contain any, is reported
+on standard error and does not count as a failure, unless --require-sframe is given or no
+path leads to a file that could contain SFrame data (--allow-empty allows this).
 
 To check untrusted files, use --no-config or --config: a .sframe-lint.yaml among
 the files can turn rules off. Every report says so.`
 
-const lintExample = `  sframe-lint vmlinux
+const lintExample = `  sframe-lint build/app
+  sframe-lint --require-sframe --min-coverage 99% build/app
   sframe-lint --select SF1,SF2 --severity SF1004=note build/
-  sframe-lint --format text --format sarif=lint.sarif libfoo.a`
+  sframe-lint --format text --format sarif=lint.sarif libfoo.a
+  sframe-lint explain SF3114
+  sframe-lint doctor --cc clang`
 
-func (a *app) lintCommand() (*cobra.Command, *lintFlags) {
-	var f lintFlags
+func (a *app) lintCommand() *cobra.Command {
+	f := lintFlags{shared: &a.shared}
 	c := &cobra.Command{
 		Use:           "sframe-lint [flags] PATH...",
 		Short:         "Check SFrame stack trace data",
@@ -99,16 +100,21 @@ func (a *app) lintCommand() (*cobra.Command, *lintFlags) {
 		Args:          pathsOrCommand,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		RunE: func(c *cobra.Command, paths []string) error {
-			if err := notEmpty(c.Flags()); err != nil {
-				return err
-			}
-			if err := f.shard.check(c.Flags(), paths); err != nil {
-				return err
-			}
-			return a.lint(&f, c.Flags(), paths)
-		},
+		RunE:          func(c *cobra.Command, paths []string) error { return a.lint(&f, c, paths) },
 	}
+	f.inputs(a, c)
+	f.reports(c)
+	f.gate(c)
+	f.fixes.flags(c.Flags())
+	program.Group(c, "Fixes")
+	c.MarkFlagsMutuallyExclusive("fix", "diff")
+	limitFlags(c, &f.limits, budget.Table())
+	a.completeLint(c)
+	return c
+}
+
+// inputs adds the flags that say what is checked.
+func (f *lintFlags) inputs(a *app, c *cobra.Command) {
 	fl := c.Flags()
 	program.Names(c, &f.selected, "select", "run only these rules: `IDS` or prefixes of IDs (SF2), separated by\ncommas; opt-in rules need their whole IDs")
 	program.Names(c, &f.ignored, "ignore", "do not run these rules: `IDS` or prefixes; wins over --select")
@@ -119,52 +125,45 @@ func (a *app) lintCommand() (*cobra.Command, *lintFlags) {
 	program.List(c, &f.truths, "truth", "report FREs that contradict `FILE`, which 'trace --run --record' has written\n(rule "+lint.TruthRule+"); may be repeated")
 	f.allowed = config.DefaultAllowSections()
 	program.List(c, &f.allowed, "allow-section", "allow functions in sections with this `NAME` (*, ?) although they are\nnot executable; may be repeated")
-	program.List(c, &f.excluded, "exclude", "skip files and directories below PATH that match `GLOB`, as in a\n.gitignore; may be repeated")
-	program.Values(c, "exclude")
-	a.thinRootFlag(c)
+	a.pathFlags(c)
 	fl.BoolVar(&f.raw, "raw", false, "read every file as a raw section, whatever its first bytes are")
-	fl.StringVar(&f.section, "section", "", "also read sections with this `NAME`, whatever their type")
+	sectionFlag(c, &f.section)
 	fl.Var(&f.address, "address", "address of the first byte of a raw section")
-	fl.Int64VarP(&f.jobs, "jobs", "j", 0, "check `N` files at once (default: the number of processors)")
 	f.config.flags(c)
 	program.Group(c, "What to check")
+}
+
+// reports adds the flags that say what is reported.
+func (f *lintFlags) reports(c *cobra.Command) {
+	fl := c.Flags()
 	program.List(c, &f.formats, "format", "write `FORMAT[=FILE]` to FILE or standard output; may be repeated (default:\nfull on a terminal, else text). Formats: "+suggest.List(formatNames(), ""))
 	fl.StringVar(&f.show, "show", "", "lowest `LEVEL` of findings that reports list: error, warning or note\n(default: that of the profile); all: also list findings that are not shown, with the reason")
 	fl.BoolVar(&f.statistics, "statistics", false, "with text: count the findings of each rule instead of listing them")
 	sourceFlags(c, &f.sources, &f.pathMaps)
 	fl.StringVar(&f.views.dir, "views", "", "with html: also write a page of view for each file with findings to `DIR`, and\nlink the findings to their instructions and bytes there")
-	program.Directory(c, "views")
 	fl.StringVar(&f.sarifAnchor, "sarif-anchor", "", "with sarif: place results without a source line at `FILE[:LINE]`, a source file\nthat the service has; the bytes in the binary become related locations")
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, "write only failures to standard error")
 	fl.BoolVarP(&f.verbose, "verbose", "v", false, "report every input on standard error")
+	c.MarkFlagsMutuallyExclusive("quiet", "verbose")
 	program.Group(c, "What to report")
+}
+
+// gate adds the flags that say what fails.
+func (f *lintFlags) gate(c *cobra.Command) {
+	fl := c.Flags()
 	fl.StringVar(&f.failOn, "fail-on", "", "lowest `LEVEL` of findings that exit with status 1: error, warning,\nnote or never (default: that of the profile)")
 	fl.BoolVar(&f.requireSFrame, "require-sframe", false, "make missing SFrame data an error: code without any (SF5001), inputs of a link\nwithout data (SF6021, SF6024), empty sections (SF5035), mixed versions")
 	fl.Var(&f.minCoverage, "min-coverage", "report files whose SFrame data cover less than this `PERCENT` of the bytes\nof functions (rule "+lint.CoverageRule+")")
-	program.Values(c, "min-coverage")
 	program.List(c, &f.gaps, "allow-gap", gapUsage)
-	program.Values(c, "allow-gap")
 	fl.BoolVar(&f.allowEmpty, "allow-empty", false, "exit with status 0 if no path has a file that can have SFrame data")
 	f.known.flags(fl)
 	program.Group(c, "Gate")
-	f.fixes.flags(fl)
-	program.Group(c, "Fixes")
-	f.shard.flags(c)
-	program.Group(c, "Many inputs")
-	limitFlags(c, &f.limits, budget.Table())
-	c.MarkFlagsMutuallyExclusive("quiet", "verbose")
-	c.MarkFlagsMutuallyExclusive("fix", "diff")
-	a.completeLint(c)
-	return c, &f
 }
 
 // pathsOrCommand requires paths. A first one that is the name of no file, and like that of a
 // command, is a mistyped command.
 func pathsOrCommand(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
-		if c.Flags().Changed("manifest") {
-			return nil
-		}
 		return errors.New("no PATH given")
 	}
 	if _, err := os.Lstat(args[0]); err == nil || strings.ContainsAny(args[0], "./") || len(args[0]) < 3 {
@@ -186,10 +185,12 @@ func notEmpty(fl *pflag.FlagSet) error {
 	for flag, what := range map[string]string{
 		"select": "rule", "ignore": "rule", "severity": "rule", "consumer": "consumer", "producer": "producer",
 		"exclude": "pattern", "allow-gap": "input", "baseline": "file", "write-baseline": "file", "config": "file", "truth": "file",
-		"manifest": "file", "out": "directory", "reuse": "directory",
 		"source-root": "directory", "debug-root": "directory", "debug-file": "file",
 	} {
 		f := fl.Lookup(flag)
+		if f == nil {
+			continue
+		}
 		list, ok := f.Value.(pflag.SliceValue)
 		if f.Changed && (ok && (len(list.GetSlice()) == 0 || slices.Contains(list.GetSlice(), "")) || f.Value.String() == "") {
 			return fmt.Errorf("--%s: no %s named", flag, what)
@@ -235,16 +236,17 @@ func (f *lintFlags) sayConfiguration(a *app, c *lint.Configuration, failed bool)
 }
 
 // lint runs the main command.
-func (a *app) lint(f *lintFlags, fl *pflag.FlagSet, paths []string) error {
-	if f.shard.unit != "" {
-		paths = []string{f.shard.unit}
+func (a *app) lint(f *lintFlags, c *cobra.Command, paths []string) error {
+	fl := c.Flags()
+	if err := cmp.Or(notEmpty(fl), a.checkPaths(), filesExist(c)); err != nil {
+		return err
 	}
 	truths, unread := readTruths(f.truths, f.limits)
 	opts, err := f.options(fl, a, truths)
 	if err != nil {
 		return err
 	}
-	if f.shard.unit != "" {
+	if f.unit != nil {
 		if err := f.working(fl, &opts); err != nil {
 			return program.Wrong(err)
 		}
@@ -261,13 +263,6 @@ func (a *app) lint(f *lintFlags, fl *pflag.FlagSet, paths []string) error {
 	}
 	if unopened = cmp.Or(unopened, unread); unopened != nil {
 		return unopened
-	}
-	if f.shard.manifest != "" && f.shard.unit == "" {
-		s, err := f.setupOf(fl, &opts, linter)
-		if err != nil {
-			return program.Failed(err)
-		}
-		return a.shard(f, s)
 	}
 	needed, err := f.needed(paths)
 	if err != nil {

@@ -97,12 +97,12 @@ func TestOutputFails(t *testing.T) {
 		{"dump", "--format", "json", corpus + "hand/v3-amd64.sframe"},
 		{"diff", corpus + "hand/v3-amd64.sframe", corpus + "hand/v3-amd64.sframe"},
 		{"diff", "--format", "json", corpus + "hand/v3-amd64.sframe", corpus + "hand/v3-amd64.sframe"},
-		{"link", "--inputs", corpus + "binutils-2.47/amd64/frames.o", corpus + "binutils-2.47/amd64/one.elf"},
+		{"link", corpus + "binutils-2.47/amd64/one.elf", corpus + "binutils-2.47/amd64/frames.o"},
 		{"coverage", corpus + "hand/v3-amd64.sframe"}, {"coverage", "--format", "json", corpus + "hand/v3-amd64.sframe"},
-		{"census", corpus + "hand/v3-amd64.sframe"}, {"census", "--format", "json", corpus + "hand/v3-amd64.sframe"},
+		{"stat", corpus + "hand/v3-amd64.sframe"}, {"stat", "--format", "json", corpus + "hand/v3-amd64.sframe"},
 		{"consumers"}, {"consumers", corpus + "hand/v3-amd64.sframe"},
 		{"--format", "html", "--select", "SF1003", corpus + "hand/v3-amd64.sframe"},
-		{"rules"}, {"rules", "--format", "json"}, {"explain", "SF1003"}, {"version"},
+		{"rules"}, {"rules", "--format", "json"}, {"explain", "SF1003"}, {"--version"},
 	} {
 		var errs bytes.Buffer
 		assert.Equal(t, program.ExitFailed, Main(args, nil, broken{}, &errs), args)

@@ -2,7 +2,7 @@ package lintcmd
 
 import (
 	"io"
-	"slices"
+	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
@@ -34,6 +34,9 @@ func TestHelp(t *testing.T) {
 		_, out, _ := runMain(nil, "help", c.Name())
 		if c == root {
 			_, out, _ = runMain(nil, "--help")
+			assert.LessOrEqual(t, strings.Count(out, "\n"), 45)
+			assert.NotContains(t, out, "--fail-on")
+			_, out, _ = runMain(nil, "help", "flags")
 			assert.NotContains(t, out, "--max-work")
 			assert.Contains(t, out, "\nGate:\n      --fail-on LEVEL")
 		}
@@ -44,21 +47,23 @@ func TestHelp(t *testing.T) {
 
 // A command line gets the commands that it names, under the names that they have.
 func TestCommandTree(t *testing.T) {
-	for _, c := range slices.Concat(inBrowser, elsewhere) {
-		made := new(app).command(func(name string) bool { return name == c.name })
-		found, rest, err := made.Find([]string{c.name})
-		assert.NoError(t, err)
-		assert.Empty(t, rest, c.name)
-		assert.Equal(t, c.name, found.Name())
-		assert.Empty(t, found.Aliases)
+	for _, x := range sections() {
+		for _, c := range x.commands {
+			made := new(app).command(func(name string) bool { return name == c.name })
+			found, rest, err := made.Find([]string{c.name})
+			assert.NoError(t, err)
+			assert.Empty(t, rest, c.name)
+			assert.Equal(t, c.name, found.Name())
+			assert.Empty(t, found.Aliases)
+		}
 	}
 	for _, test := range []struct {
 		args   []string
 		stderr string
 	}{
-		{[]string{"--functions"}, "unknown flag --functions; 'sframe-lint size' has it"},
+		{[]string{"--functions"}, "unknown flag --functions; 'sframe-lint stat' has it"},
 		{[]string{"dmup"}, `no file or command "dmup"; did you mean the command "dump"?`},
-		{[]string{"--color", "never", "collect", "--nothing"}, "Try 'sframe-lint collect --help'"},
+		{[]string{"--color", "never", "batch", "report", "--nothing"}, "Try 'sframe-lint batch report --help'"},
 	} {
 		_, _, stderr := runMain(nil, test.args...)
 		assert.Contains(t, stderr, test.stderr)

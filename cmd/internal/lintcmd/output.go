@@ -1,6 +1,7 @@
 package lintcmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -52,7 +53,7 @@ var formats = []format{
 	}},
 	{"gitlab", bare(reports.NewGitLab)},
 	{"jsonl", bare(reports.NewJSONLines)},
-	{"summary", bare(reports.NewMarkdown)},
+	{"markdown", bare(reports.NewMarkdown)},
 }
 
 // bare returns the constructor of a format that depends on nothing but the writer.
@@ -64,7 +65,7 @@ func bare[R reports.Renderer](create func(io.Writer) R) func(*app, *lintFlags, i
 // fold lists, get all of them.
 func merges(format string) bool {
 	switch format {
-	case "json", "jsonl", "html", "summary":
+	case "json", "jsonl", "html", "markdown":
 		return false
 	}
 	return true
@@ -86,7 +87,7 @@ func (a *app) openOutputs(flags *lintFlags, all []*rules.Rule, needed []string) 
 		return nil, err
 	}
 	var outs outputs
-	if flags.shard.unit != "" {
+	if flags.unit != nil {
 		return append(outs, output{Renderer: unitReport(a.stdout)}), nil
 	}
 	for _, f := range flags.formats {
@@ -136,7 +137,7 @@ func (a *app) print(form escape.Form, write func(w io.Writer) error) error {
 // formOf returns the form of text in a format.
 func formOf(format string) escape.Form {
 	switch format {
-	case "json":
+	case "json", "sarif":
 		return escape.JSON
 	case "html":
 		return escape.HTML
@@ -144,12 +145,44 @@ func formOf(format string) escape.Form {
 	return escape.Text
 }
 
-// writeComparison writes a result of package compare.
-func (a *app) writeComparison(json bool, result any, text func(w io.Writer) error) error {
-	if json {
-		return program.Failed(a.print(escape.JSON, func(w io.Writer) error { return compare.WriteJSON(w, result) }))
+// forms are what writes a report in formats besides JSON.
+type forms map[string]func(w io.Writer) error
+
+// report writes a result in each format that --format names.
+func (a *app) report(result any, as forms) error {
+	return a.write(func(w io.Writer, format string) error {
+		if write := as[format]; write != nil {
+			return write(w)
+		}
+		return compare.WriteJSON(w, result)
+	})
+}
+
+// write calls a function with a writer, whose text is never obeyed, for each format that --format names.
+func (a *app) write(write func(w io.Writer, format string) error) error {
+	return a.writeRaw(func(out io.Writer, format string) error {
+		w := escape.NewWriter(out, formOf(format))
+		return cmp.Or(write(w, format), w.Close())
+	})
+}
+
+// writeRaw calls a function with standard output or a file for each format that --format names.
+func (a *app) writeRaw(write func(w io.Writer, format string) error) error {
+	for _, f := range a.formats {
+		format, path, toFile := strings.Cut(f, "=")
+		out, done := a.stdout, func() error { return nil }
+		if toFile {
+			file, err := openReport("--format", path, a.needed)
+			if err != nil {
+				return err
+			}
+			out, done = file, file.Close
+		}
+		if err := cmp.Or(write(out, format), done()); err != nil {
+			return program.Failed(err)
+		}
 	}
-	return program.Failed(a.print(escape.Text, text))
+	return nil
 }
 
 // openReport opens the file of a report, unless it is a file that is needed.

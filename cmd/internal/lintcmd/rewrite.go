@@ -2,7 +2,6 @@ package lintcmd
 
 import (
 	"crypto/sha256"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -23,167 +22,132 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-const mergeLong = `Merges the SFrame sections that a linker has concatenated, as lld and gold do, into
-the one that it should have written: one header, and the FDEs sorted by the addresses
-of their functions. FDEs of functions that the linker discarded are left out. The
-section stays in its place, and is never larger than before. Section header and
-PT_GNU_SFRAME follow; a linked file without that segment gets it if there is room.
+// rewriteFlags are the flags of the command.
+type rewriteFlags struct {
+	output  string
+	inPlace bool
+	section string // the file for the section
+	dry     bool
+	to      toVersion
+}
 
-The file is replaced when all of it has been written, and only if the new section was
-read back and describes every function in the same way. Sections that differ in version, ABI or
-fixed offsets can't be merged.
-
-`
-
-const convertLong = `Writes SFrame sections in another version of the format, which must be able to express
-them. A function of version 2 has an FDE that is a byte larger in version 3; sections
-that a linker has concatenated are merged. In a linked file the new section must fit in
-the place of the old one and the zeros after it. If it does not fit, the section is
-compacted as by 'rewrite'. If that does not fit either, the file stays as it is; use
---section to write the section to a file of its own, for the same address. In a
-relocatable file the section moves to the end of the file, and its relocations change.
-
-`
-
-const rewriteLong = `Writes SFrame sections in as few bytes as possible, as the rules SF7 advise. It leaves
+var rewriteCommand = command{
+	name: "rewrite", args: "PATH...", files: true, formats: []string{"text", "json"},
+	short: "Merge, convert and compact SFrame sections",
+	long: `Writes SFrame sections in as few bytes as possible, as the rules SF7 advise. It leaves
 out FDEs of functions without code, FDEs that repeat another one, and FREs that repeat
 the previous one. It sorts FDEs and joins those of neighbouring stubs. Start offsets and
 data words get the smallest width that is enough. In a linked file of version 3, FDEs
 with the same attribute and FREs share them. Readers of that version support this, but
 libsframe refuses such files of the other byte order, as objdump on AMD64 does for s390x.
-Sections that a linker has concatenated are merged.
 
-`
+Sections that a linker has concatenated, as lld and gold do, are merged into the one that
+it should have written. Section header and PT_GNU_SFRAME follow; a linked file without
+that segment gets it if there is room. Sections that differ in version, ABI or fixed
+offsets can't be merged.
 
-const rewriteStatus = `Exit status:
+With --to, it writes another version of the format, which must be able to express the
+section, and compacts it only if it does not fit otherwise. A function of version 2 has an
+FDE that is a byte larger in version 3.
 
-    0  nothing had to change, or all changes were written
-    1  --dry-run: a section would change
-    2  the command line is wrong
-    3  a file could not be read or changed`
-
-// rewriteFlags are the flags of the commands that write sections.
-type rewriteFlags struct {
-	format  string
-	output  string
-	section string
-	dry     bool
-	to      int
-}
-
-// rewriteCommand returns a command that writes sections: use is its usage without flags.
-func (a *app) rewriteCommand(use, short, long, example string, opts func(f *rewriteFlags) (rewrite.Options, error)) (*cobra.Command, *rewriteFlags) {
-	f := &rewriteFlags{}
-	c := &cobra.Command{
-		Use: use, Short: short, Long: long + rewriteStatus, Example: example,
-		Args: program.AtLeastOne("FILE"),
-		RunE: func(_ *cobra.Command, paths []string) error {
-			o, err := opts(f)
-			if err := errors.Join(err, f.check(paths)); err != nil {
+In a linked file the new section must fit in the place of the old one and the zeros after
+it. If it does not fit, the file stays as it is; --section-out writes the section to a file
+of its own, for the same address. In a relocatable file the section moves to the end of the
+file, and its relocations change. A file is replaced when all of it has been written, and
+only if the new section was read back and describes every function in the same way.`,
+	status: [3]string{"nothing had to change, or all changes were written", "--dry-run: a section would change", "a file could not be read or changed"},
+	example: `  sframe-lint rewrite --dry-run build/*.so
+  sframe-lint rewrite --in-place a.out
+  sframe-lint rewrite --to 3 --output new.o old.o
+  sframe-lint rewrite --to 3 --section-out new.sframe a.out`,
+	start: func(a *app, c *cobra.Command) func([]string) error {
+		var f rewriteFlags
+		outputFlag(c, &f.output, "write the changed file to `FILE` and leave the input as it is")
+		c.Flags().BoolVar(&f.inPlace, "in-place", false, "change the files")
+		c.Flags().BoolVarP(&f.dry, "dry-run", "n", false, "change nothing, and show what would change")
+		sectionOutFlag(c, &f.section, "write only the new section to `FILE` and leave the input as it is")
+		f.to.flag(c, 2, 3)
+		return func(paths []string) error {
+			if err := f.check(paths); err != nil {
 				return err
 			}
-			return a.rewrite(f, o, paths)
-		},
+			return a.rewrite(&f, paths)
+		}
+	},
+}
+
+// targets counts where the new sections go.
+func (f *rewriteFlags) targets() (n int) {
+	for _, given := range []bool{f.output != "", f.section != "", f.inPlace, f.dry} {
+		if given {
+			n++
+		}
 	}
-	program.Format(c, &f.format, "text", "json")
-	c.Flags().StringVarP(&f.output, "output", "o", "", "write the changed file to `FILE` and leave the input as it is")
-	c.Flags().BoolVarP(&f.dry, "dry-run", "n", false, "change nothing, and show what would change")
-	a.thinRootFlag(c)
-	return c, f
+	return n
 }
 
 func (f *rewriteFlags) check(paths []string) error {
 	switch {
 	case slices.Contains(paths, "-"):
 		return errors.New("standard input can't be changed: name a file")
+	case f.targets() == 0:
+		return errors.New("say where the result goes: --output FILE, --in-place, --section-out FILE, or --dry-run")
+	case f.targets() > 1 && !f.dry:
+		return errors.New("want one of --output, --in-place and --section-out")
 	case (f.output != "" || f.section != "") && len(paths) > 1:
-		return errors.New("--output and --section allow a single input")
-	}
-	if f.output != "" {
+		return errors.New("--output and --section-out allow a single input")
+	case f.output != "":
 		// An object file may be replaced by another one.
-		if err := replace.Guard("--output", f.output, paths, replace.Head(paths[0])); err != nil {
-			return err
-		}
+		return replace.Guard("--output", f.output, paths, replace.Head(paths[0]))
 	}
-	if f.section != "" {
-		return replace.Guard("--section", f.section, paths, binary.LittleEndian.AppendUint16(nil, model.SFRAME_MAGIC))
-	}
-	return nil
+	return guardSection(f.section, paths)
 }
 
-func (a *app) mergeCommand() *cobra.Command {
-	c, _ := a.rewriteCommand("merge [flags] FILE...", "Merge concatenated SFrame sections", mergeLong,
-		`  sframe-lint merge a.out
-  sframe-lint merge --output fixed a.out`,
-		func(*rewriteFlags) (rewrite.Options, error) { return rewrite.Options{}, nil })
-	return c
-}
-
-func (a *app) narrowCommand() *cobra.Command {
-	c, _ := a.rewriteCommand("rewrite [flags] FILE...", "Write SFrame sections in as few bytes as possible", rewriteLong,
-		`  sframe-lint rewrite a.out
-  sframe-lint rewrite --dry-run build/*.so`,
-		func(*rewriteFlags) (rewrite.Options, error) { return rewrite.Options{Narrow: true}, nil })
-	return c
-}
-
-func (a *app) convertCommand() *cobra.Command {
-	c, f := a.rewriteCommand("convert --to VERSION [flags] FILE...", "Write SFrame sections in another version", convertLong,
-		`  sframe-lint convert --to 3 old.o
-  sframe-lint convert --to 3 --section new.sframe a.out`,
-		func(f *rewriteFlags) (rewrite.Options, error) {
-			if f.to != 2 && f.to != 3 {
-				return rewrite.Options{}, errors.New("--to: want 2 or 3")
-			}
-			return rewrite.Options{Version: model.Version(f.to)}, nil
-		})
-	c.Flags().IntVar(&f.to, "to", 0, "`VERSION` of the format to write: 2 or 3")
-	c.Flags().StringVar(&f.section, "section", "", "write only the new section to `FILE` and leave the input as it is")
-	program.Values(c, "to", "2", "3")
-	return c
-}
-
-// rewriter writes the sections of files.
+// rewriter writes the sections of a file.
 type rewriter struct {
 	*app
 	*rewriteFlags
-	opts    rewrite.Options
-	report  rewriteReport
-	plans   []*fix.Plan // by file
-	section []byte      // for --section
-	failed  bool        // of the file
+	opts     rewrite.Options
+	sections []rewriteSection
+	plans    []*fix.Plan // by file
+	section  []byte      // for --section-out
+	failed   bool
 
 	held, largest, spent int64 // see hold
 }
 
-func (a *app) rewrite(f *rewriteFlags, opts rewrite.Options, paths []string) error {
-	r := &rewriter{app: a, rewriteFlags: f, opts: opts, report: rewriteReport{Schema: "sframe-lint/rewrite/1", Sections: []rewriteSection{}}}
-	changed := false
-	for p := range lint.Paths(paths...) {
-		if err := r.file(p); err != nil {
-			a.fail("%s", reports.Escape(err.Error()))
+func (a *app) rewrite(f *rewriteFlags, paths []string) error {
+	report := rewriteReport{Schema: "sframe-lint/rewrite/1", Sections: []rewriteSection{}}
+	changed, read := false, 0
+	a.each(paths, func(part *app, p lint.Path) func() {
+		r := &rewriter{app: part, rewriteFlags: f, opts: rewrite.Options{Version: f.to.version, Narrow: f.to.version == 0}}
+		inputs, err := r.file(p)
+		if err != nil {
+			part.fail("%s", reports.Escape(err.Error()))
 		}
-		for _, s := range r.report.Sections {
-			changed = changed || s.Changed
+		return func() {
+			read += inputs
+			report.Sections = append(report.Sections, r.sections...)
+			changed = changed || slices.ContainsFunc(r.sections, func(s rewriteSection) bool { return s.Changed })
 		}
+	})
+	if read == 0 && a.status != program.ExitFailed {
+		a.fail("nothing was read: no path has a file that can have SFrame data")
 	}
-	if f.output != "" && replace.IsStdout(f.output) || f.section != "" && replace.IsStdout(f.section) {
+	if to := f.output + f.section; to != "" && replace.IsStdout(to) {
 		a.stdout = a.stderr // standard output has the file
 	}
-	err := a.writeComparison(f.format == "json", r.report, r.text)
-	if err == nil && f.dry && changed && a.status == program.ExitClean {
-		a.status = program.ExitFindings
-	}
-	return err
+	a.doubt(f.dry && changed)
+	return a.report(report, forms{"text": report.text})
 }
 
-// file writes the sections of a file. Its errors name the file.
-func (r *rewriter) file(p lint.Path) error {
-	first := len(r.report.Sections)
-	r.plans, r.section, r.failed = nil, nil, false
-	r.held, r.largest, r.spent = 0, 0, 0
-	err := r.scan(p, reader.Options{NoSurvey: true}, func(o *reader.Object) error {
+// file writes the sections of a file, and returns how many inputs it has. Its errors name the file.
+func (r *rewriter) file(p lint.Path) (inputs int, err error) {
+	err = r.scan(p, reader.Options{NoSurvey: true}, func(o *reader.Object) error {
 		r.unread(o)
+		if in := lint.InputOf(o); in.CanHaveSFrame() {
+			inputs++
+		}
 		switch {
 		case !p.Named || o.Member != "":
 		case o.Status == reader.StatusNotELF:
@@ -194,22 +158,15 @@ func (r *rewriter) file(p lint.Path) error {
 		}
 		return r.object(o)
 	})
-	drop := func() { r.report.Sections = r.report.Sections[:first] }
 	switch {
-	case err != nil:
-		drop()
-		return err
-	case r.failed:
-		drop() // a file is changed whole or not at all
-		return nil
-	case r.dry:
-		return nil
+	case err != nil, r.failed:
+		r.sections = nil // a file is changed whole or not at all
+	case !r.dry:
+		if err = r.apply(p.Name); err != nil {
+			r.sections, err = nil, fmt.Errorf("%s: %w", p.Name, err)
+		}
 	}
-	if err := r.apply(p.Name); err != nil {
-		drop()
-		return fmt.Errorf("%s: %w", p.Name, err)
-	}
-	return nil
+	return inputs, err
 }
 
 // apply changes the files.
@@ -254,7 +211,7 @@ func (r *rewriter) object(o *reader.Object) error {
 		}
 		if r.rewriteFlags.section != "" {
 			if r.section != nil {
-				return errors.New("--section: there is more than one section")
+				return errors.New("--section-out: there is more than one section")
 			}
 			r.section = c.Data
 		}
@@ -264,7 +221,7 @@ func (r *rewriter) object(o *reader.Object) error {
 				return err
 			}
 		}
-		r.report.Sections = append(r.report.Sections, s)
+		r.sections = append(r.sections, s)
 	}
 	return nil
 }
@@ -274,10 +231,8 @@ func (r *rewriter) changes(sf *reader.SFrame, c *rewrite.Change) bool {
 	switch {
 	case r.opts.Narrow:
 		return string(c.Data) != string(sf.Data)
-	case r.opts.Version != 0:
-		return c.Result.Sections > 1 || sf.Section.Version() != r.opts.Version
 	}
-	return c.Result.Sections > 1
+	return c.Result.Sections > 1 || sf.Section.Version() != r.opts.Version
 }
 
 // change returns what a section becomes. If it does not fit, or leaves no room for a
@@ -305,8 +260,8 @@ func (r *rewriter) change(o *reader.Object, sf *reader.SFrame) (*rewrite.Change,
 		return d, nil
 	case err != nil && r.rewriteFlags.section != "":
 		return c, nil // the section alone has no place
-	case err != nil && r.opts.Version != 0:
-		return nil, fmt.Errorf("%w: link the program anew, or write the section to a file of its own with --section", err)
+	case err != nil:
+		return nil, fmt.Errorf("%w: link the program anew, or write the section to a file of its own with --section-out", err)
 	}
 	return c, err
 }

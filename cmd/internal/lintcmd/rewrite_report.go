@@ -12,7 +12,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// rewriteReport is the report of a command that writes sections.
+// rewriteReport is the report of the command.
 type rewriteReport struct {
 	Schema   string           `json:"schema"`
 	Sections []rewriteSection `json:"sections"`
@@ -60,13 +60,13 @@ func sectionReport(o *reader.Object, sf *reader.SFrame, c *rewrite.Change) rewri
 }
 
 // text writes the report as text.
-func (r *rewriter) text(w io.Writer) error {
-	for _, s := range r.report.Sections {
+func (r *rewriteReport) text(w io.Writer) error {
+	for _, s := range r.Sections {
 		name := s.Name
 		if name == "" {
 			name = "section"
 		}
-		line := fmt.Sprintf("%s: %s: %s", reports.Name(s.Path, s.Member), escape.Name(name), r.what(&s))
+		line := fmt.Sprintf("%s: %s: %s", reports.Name(s.Path, s.Member), escape.Name(name), s.what())
 		if _, err := fmt.Fprintln(w, line); err != nil {
 			return err
 		}
@@ -75,7 +75,7 @@ func (r *rewriter) text(w io.Writer) error {
 }
 
 // what says what became of a section.
-func (r *rewriter) what(s *rewriteSection) string {
+func (s *rewriteSection) what() string {
 	if !s.Changed {
 		return fmt.Sprintf("stays as it is: version %d, %s, %s", s.Version, rules.Count(s.FDEs, "FDE"), rules.Count(int(s.Before), "byte"))
 	}

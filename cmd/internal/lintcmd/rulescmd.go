@@ -8,60 +8,55 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sframe-lint/sframe-lint/internal/examples"
-	"github.com/sframe-lint/sframe-lint/internal/program"
 	"github.com/sframe-lint/sframe-lint/internal/suggest"
 	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-func (a *app) rulesCommand() *cobra.Command {
-	var format string
-	c := &cobra.Command{
-		Use:   "rules [flags] [RULE...]",
-		Short: "List the rules",
-		Long: `Lists the rules: all of them, or those with an ID, a prefix of IDs such as SF1, or a word
+var rulesCommand = command{
+	name: "rules", args: "[RULE...]", formats: []string{"text", "json", "markdown"},
+	short: "List the rules",
+	long: `Lists the rules: all of them, or those with an ID, a prefix of IDs such as SF1, or a word
 in their titles.`,
-		Example: `  sframe-lint rules SF1
+	example: `  sframe-lint rules SF1
   sframe-lint rules PLT`,
-		RunE: func(_ *cobra.Command, words []string) error {
-			all, err := a.chosen(words)
-			if err != nil {
-				return err
-			}
-			switch format {
-			case "json":
-				return program.Failed(reports.RulesJSON(a.stdout, all))
-			case "markdown":
-				return program.Failed(reports.RulesMarkdown(a.stdout, all, rules.DocURL))
-			}
-			return program.Failed(reports.RulesText(a.stdout, all, a.useColor(a.stdout)))
-		},
-		ValidArgsFunction: a.completeIDs,
-	}
-	program.Format(c, &format, "text", "json", "markdown")
-	return c
+	start: func(a *app, c *cobra.Command) func([]string) error {
+		c.ValidArgsFunction = a.completeIDs
+		return func(words []string) error {
+			return a.ruled(words, func(w io.Writer, format string, all []*rules.Rule) error {
+				if format == "markdown" {
+					return reports.RulesMarkdown(w, all, rules.DocURL)
+				}
+				return reports.RulesText(w, all, a.useColor(a.stdout))
+			})
+		}
+	},
 }
 
-func (a *app) explainCommand() *cobra.Command {
-	var format string
-	c := &cobra.Command{
-		Use:   "explain [flags] RULE...",
-		Short: "Explain rules",
-		Long:  "Explains the rules with an ID, a prefix of IDs such as SF1, or a word in their titles.",
-		Example: `  sframe-lint explain SF1003
+var explainCommand = command{
+	name: "explain", args: "RULE...", formats: []string{"text", "markdown", "json"},
+	short: "Explain rules",
+	long:  "Explains the rules with an ID, a prefix of IDs such as SF1, or a word in their titles.",
+	example: `  sframe-lint explain SF1003
   sframe-lint explain SF60 PLT`,
-		Args: program.AtLeastOne("RULE"),
-		RunE: func(_ *cobra.Command, words []string) error {
-			all, err := a.chosen(words)
-			if err != nil {
-				return err
-			}
-			return program.Failed(a.explain(all, format))
-		},
-		ValidArgsFunction: a.completeIDs,
+	start: func(a *app, c *cobra.Command) func([]string) error {
+		c.ValidArgsFunction = a.completeIDs
+		return func(words []string) error { return a.ruled(words, explain) }
+	},
+}
+
+// ruled writes the rules that words name, as JSON or by a function of the command.
+func (a *app) ruled(words []string, write func(w io.Writer, format string, all []*rules.Rule) error) error {
+	all, err := a.chosen(words)
+	if err != nil {
+		return err
 	}
-	program.Format(c, &format, "text", "markdown", "json")
-	return c
+	return a.writeRaw(func(w io.Writer, format string) error {
+		if format == "json" {
+			return reports.RulesJSON(w, all)
+		}
+		return write(w, format, all)
+	})
 }
 
 // chosen returns the rules that one of the words names, all of them if there is none.
@@ -111,10 +106,8 @@ func unknownRule(word string, all []*rules.Rule) error {
 	return suggest.UnknownRule(word, ids)
 }
 
-func (a *app) explain(all []*rules.Rule, format string) error {
-	if format == "json" {
-		return reports.RulesJSON(a.stdout, all)
-	}
+// explain writes the pages of rules.
+func explain(w io.Writer, format string, all []*rules.Rule) error {
 	var pages []string
 	for _, r := range all {
 		page := reports.PageText
@@ -123,6 +116,6 @@ func (a *app) explain(all []*rules.Rule, format string) error {
 		}
 		pages = append(pages, page(r, examples.ExampleOf(r.ID)))
 	}
-	_, err := io.WriteString(a.stdout, strings.Join(pages, "\n"))
+	_, err := io.WriteString(w, strings.Join(pages, "\n"))
 	return err
 }

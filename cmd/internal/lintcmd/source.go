@@ -17,12 +17,9 @@ import (
 func sourceFlags(c *cobra.Command, s *lint.Sources, maps *[]string) {
 	fl := c.Flags()
 	fl.StringVar(&s.Root, "source-root", "", "write the paths of source files below `DIR` relative to it, as services show them\n(default: the working directory)")
-	program.Directory(c, "source-root")
 	program.List(c, maps, "path-map", "replace the beginning of the paths of source files: `FROM=TO`; the longest FROM\nthat matches counts; may be repeated")
-	program.Values(c, "path-map")
 	program.List(c, &s.DebugFiles, "debug-file", "take source lines from `FILE`, a separate debug file or a package with such files,\nfor the program with its build ID or with a link to it; may be repeated")
 	program.List(c, &s.DebugRoots, "debug-root", "search separate debug files below `DIR`, as /usr/lib/debug; may be repeated")
-	program.Directory(c, "debug-root")
 }
 
 // tableFlags say with which configuration objects are checked, and where source lines are, for tables of code.

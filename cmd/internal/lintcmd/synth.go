@@ -2,7 +2,7 @@ package lintcmd
 
 import (
 	"bufio"
-	"encoding/binary"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -21,7 +21,16 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-const synthLong = `Writes a copy of a file with the SFrame section that its call frame information
+// synthFlags are the flags of the command.
+type synthFlags struct {
+	output, section string
+	opts            rewrite.SynthOptions
+}
+
+var synthCommand = command{
+	name: "synth", args: "FILE", files: true, members: true, formats: []string{"text", "json"},
+	short: "Add SFrame data made from call frame information",
+	long: `Writes a copy of a file with the SFrame section that its call frame information
 (.eh_frame or .debug_frame) leads to, for files whose producer wrote none. An object file
 gets the section with relocations, as assemblers write them. A linked file gets
 a segment that loads the section, PT_GNU_SFRAME, and a section header; the program headers
@@ -29,64 +38,34 @@ move into that segment. Strip a linked file before, not after.
 
 A function with a symbol and no call frame information gets an FDE if its code proves all rows.
 Other functions that have no FDE are listed with the reason, as those that the version
-cannot express.
-
-Exit status:
-
-    0  written: all functions have an FDE
-    1  written: functions were left out
-    2  the command line is wrong
-    3  the file could not be read, has no functions, or could not be written`
-
-// synthFlags are the flags of the command.
-type synthFlags struct {
-	format, output, section string
-	opts                    rewrite.SynthOptions
-	version                 int
-	noFlex                  bool
-}
-
-func (a *app) synthCommand() *cobra.Command {
-	var f synthFlags
-	c := &cobra.Command{
-		Use:   "synth [flags] FILE",
-		Short: "Add SFrame data made from call frame information",
-		Long:  synthLong,
-		Example: `  sframe-lint synth --output new.o old.o
+cannot express.`,
+	status: [3]string{"written: all functions have an FDE", "written: functions were left out",
+		"the file could not be read, has no functions, or could not be written"},
+	example: `  sframe-lint synth --output new.o old.o
   sframe-lint synth --output libc.so.6 /lib/x86_64-linux-gnu/libc.so.6
-  sframe-lint synth --section libc.sframe /lib/x86_64-linux-gnu/libc.so.6`,
-		Args: cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, paths []string) error {
-			if err := f.check(paths); err != nil {
+  sframe-lint synth --section-out libc.sframe /lib/x86_64-linux-gnu/libc.so.6`,
+	start: func(a *app, c *cobra.Command) func([]string) error {
+		var f synthFlags
+		to := toVersion{version: model.SFRAME_VERSION_3}
+		outputFlag(c, &f.output, "write the file with the section to `FILE`")
+		sectionOutFlag(c, &f.section, "write only the section to `FILE`, for programs that register it")
+		to.flag(c, 1, 2, 3)
+		noFlex := c.Flags().Bool("no-flex", false, "use no FDEs of the flexible type")
+		c.Flags().BoolVar(&f.opts.Replace, "replace", false, "allow a file that has an SFrame section, and replace that")
+		return func(paths []string) error {
+			f.opts.Version, f.opts.Flex = to.version, !*noFlex
+			switch {
+			case (f.output == "") == (f.section == ""):
+				return errors.New("want one of --output and --section-out")
+			case paths[0] == "-":
+				return errors.New("standard input can't be copied: name a file")
+			}
+			if err := cmp.Or(guardSection(f.section, paths), replace.Guard("--output", f.output, paths, replace.Head(paths[0]))); err != nil {
 				return err
 			}
 			return a.synth(&f, paths[0])
-		},
-	}
-	program.Format(c, &f.format, "text", "json")
-	c.Flags().StringVarP(&f.output, "output", "o", "", "write the file with the section to `FILE`")
-	c.Flags().StringVar(&f.section, "section", "", "write only the section to `FILE`, for programs that register it")
-	c.Flags().IntVar(&f.version, "version", 3, "`VERSION` of the section: 1, 2 or 3")
-	c.Flags().BoolVar(&f.noFlex, "no-flex", false, "use no FDEs of the flexible type")
-	c.Flags().BoolVar(&f.opts.Replace, "replace", false, "allow a file that has an SFrame section, and replace that")
-	program.Values(c, "version", "1", "2", "3")
-	return c
-}
-
-// check completes the flags.
-func (f *synthFlags) check(paths []string) error {
-	f.opts.Version, f.opts.Flex = model.Version(f.version), !f.noFlex
-	switch {
-	case !f.opts.Version.Known():
-		return errors.New("--version: want 1, 2 or 3")
-	case (f.output == "") == (f.section == ""):
-		return errors.New("want one of --output and --section")
-	case paths[0] == "-":
-		return errors.New("standard input can't be copied: name a file")
-	case f.section != "":
-		return replace.Guard("--section", f.section, paths, binary.LittleEndian.AppendUint16(nil, model.SFRAME_MAGIC))
-	}
-	return replace.Guard("--output", f.output, paths, replace.Head(paths[0]))
+		}
+	},
 }
 
 // synthReport says what was written.
@@ -116,12 +95,12 @@ func (a *app) synth(f *synthFlags, path string) error {
 		if err != nil {
 			return err
 		}
-		r = &synthReport{Schema: "sframe-lint/synth/1", Path: escape.UTF8(o.Path), Version: f.version, FDEs: x.FDEs, Proven: x.Proven, Bytes: len(x.Expected.Data), Omitted: []expectOmission{}, More: x.More}
+		r = &synthReport{Schema: "sframe-lint/synth/1", Path: escape.UTF8(o.Path), Version: int(f.opts.Version), FDEs: x.FDEs, Proven: x.Proven, Bytes: len(x.Expected.Data), Omitted: []expectOmission{}, More: x.More}
 		if !o.ELF.Relocatable() {
 			r.Address = fmt.Sprintf("0x%x", x.Addr)
 		}
 		for _, m := range x.Omitted {
-			r.Omitted = append(r.Omitted, omission(o, m, f.version))
+			r.Omitted = append(r.Omitted, omission(o, m, r.Version))
 		}
 		if f.section != "" {
 			return replace.File(f.section, func(w *os.File) error { _, err := w.Write(x.Expected.Data); return err })
@@ -145,10 +124,8 @@ func (a *app) synth(f *synthFlags, path string) error {
 	if to := f.output + f.section; replace.IsStdout(to) {
 		a.stdout = a.stderr // standard output has the file
 	}
-	if len(r.Omitted) > 0 && a.status == program.ExitClean {
-		a.status = program.ExitFindings
-	}
-	return a.writeComparison(f.format == "json", r, r.text)
+	a.doubt(len(r.Omitted) > 0)
+	return a.report(r, forms{"text": r.text})
 }
 
 // text writes the report as text.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -21,7 +22,24 @@ import (
 	"github.com/sframe-lint/sframe-lint/reports"
 )
 
-const traceLong = `Writes the backtraces of all threads of a Linux core dump or process, using only SFrame data.
+// traceFlags are the flags of the command.
+type traceFlags struct {
+	core, exe, sysroot string
+	format             string
+	perf               string
+	compare            string
+	fallback           []string
+	pid                int
+	frames             int
+	explain, thread    int
+	run                runFlags
+}
+
+var traceCommand = command{
+	name: "trace", args: "{--core CORE | --pid PID | --perf TEXT | --run -- PROG [ARG...]}", files: true,
+	formats: []string{"text", "json", "html"}, single: true,
+	short: "Write the backtraces of a core dump or process, or check SFrame data by execution",
+	long: `Writes the backtraces of all threads of a Linux core dump or process, using only SFrame data.
 The core names the program's files. Their SFrame sections give the frames, and
 their symbols the names. Debug information, .eh_frame and frame pointers are not
 used for it, except with --fallback, which marks each frame that needs them and ends
@@ -43,67 +61,25 @@ With --run, the command executes a program instead, one instruction at a time, a
 follows its calls and returns. At each step in a file with SFrame data, it recovers
 the caller from only these data, and compares it with the true one. Each mistake is
 reported with the verdict of the CFI on the same PC. The program's standard output
-is written to standard error, unless --output writes the report to a file.
---record adds what always held at each instruction to a truth file, and --judge
-compares the SFrame data of files with the same code with it.
-
-Exit status:
-
-    0  all backtraces reach the outermost frame; with --run, no row is wrong; with
-       --perf, SFrame data lead as far as each stack
-    1  a backtrace stops before it, or CFI disagrees; with --run, a row is wrong; with
-       --perf, SFrame data end before a stack or lead to another caller
-    2  the command line is wrong
-    3  the core could not be read or is traced in part; the text has no stack or none that
-       can be compared; the program could not be executed, the run was interrupted, or no step was checked`
-
-// traceFlags are the flags of the command.
-type traceFlags struct {
-	core, exe, sysroot, format string
-	perf                       string
-	compare                    string
-	fallback                   []string
-	pid                        int
-	frames                     int
-	explain, thread            int
-	judge                      string
-	run                        runFlags
-}
-
-func (a *app) traceCommand() *cobra.Command {
-	var f traceFlags
-	c := &cobra.Command{
-		Use:   "trace {--core CORE | --pid PID | --perf TEXT | --run -- PROG [ARG...] | --judge TRUTH FILE...} [flags]",
-		Short: "Write the backtraces of a core dump or process, or check SFrame data by execution",
-		Long:  traceLong,
-		Example: `  sframe-lint trace --core core.1234
+is written to standard error, unless the report goes to a file. --record adds what always
+held at each instruction to a truth file; the main command compares the SFrame data of
+files with the same code with it (--truth).`,
+	status: [3]string{"all backtraces reach the outermost frame; with --run, no row is wrong; with\n--perf, SFrame data lead as far as each stack",
+		"a backtrace stops before it, or CFI disagrees; with --run, a row is wrong; with\n--perf, SFrame data end before a stack or lead to another caller",
+		"the core could not be read or is traced in part; the text has no stack or none that\ncan be compared; the program could not be executed, the run was interrupted, or no step was checked"},
+	example: `  sframe-lint trace --core core.1234
   sframe-lint trace --core core.1234 --explain 2
   sframe-lint trace --core core.1234 --exe build/server --sysroot /srv/arm64
   sframe-lint trace --pid 1234 --fallback eh_frame
   sframe-lint trace --run --for 30s -- ./program --self-test
   sframe-lint trace --run --record truth.json -- ./program
   perf script -D | sframe-lint trace --perf -
-  sframe-lint trace --run --format html --output run.html -- ./program
-  sframe-lint trace --judge truth.json relinked-program`,
-		RunE: func(c *cobra.Command, args []string) error {
-			switch {
-			case f.format == "html" && !f.run.run:
-				return errors.New("--format html needs --run")
-			case f.run.run:
-				return a.traceRun(&f.run, f.format, args)
-			case f.judge != "" && len(args) == 0:
-				return errors.New("--judge: no file to judge")
-			case f.judge != "":
-				return a.judge(f.judge, f.format, args)
-			case len(args) > 0:
-				return program.NoArgs(c, args)
-			}
-			if err := f.check(c.Flags()); err != nil {
-				return err
-			}
-			return a.trace(&f, c.Flags().Changed("explain"))
-		},
-	}
+  sframe-lint trace --run --format html=run.html -- ./program`,
+	start: startTrace,
+}
+
+func startTrace(a *app, c *cobra.Command) func([]string) error {
+	var f traceFlags
 	fl := c.Flags()
 	fl.StringVar(&f.core, "core", "", "the core dump, `FILE`; - reads standard input once")
 	fl.IntVar(&f.pid, "pid", 0, "trace all threads of the process with this `ID` (Linux on AMD64 and AArch64)")
@@ -116,15 +92,22 @@ func (a *app) traceCommand() *cobra.Command {
 	fl.IntVar(&f.frames, "max-frames", 1000, "`N` frames of a thread at most; 0: no limit")
 	fl.IntVar(&f.explain, "explain", 0, "also explain frame `N`: its row, what it reads, and the code around")
 	fl.IntVar(&f.thread, "thread", 0, "the thread with this `ID` has the frame that is explained (default: the first one)")
-	f.format = "text"
-	program.Choice(c, fl, &f.format, "format", "format", "`FORMAT` of the output: text or json; with --run also html", "text", "json", "html")
-	fl.StringVar(&f.judge, "judge", "", "compare the SFrame data of FILES with the truth file `TRUTH`, which --record\nhas written")
 	f.run.add(c)
-	program.Directory(c, "sysroot")
-	program.Values(c, "max-frames")
-	program.Values(c, "explain")
-	program.Values(c, "thread")
-	return c
+	return func(args []string) error {
+		f.format, _, _ = strings.Cut(a.formats[0], "=")
+		switch {
+		case f.format == "html" && !f.run.run:
+			return errors.New("--format html needs --run")
+		case f.run.run:
+			return a.traceRun(&f.run, args)
+		case len(args) > 0:
+			return fmt.Errorf("unexpected argument %q: a program needs --run", args[0])
+		}
+		if err := f.check(fl); err != nil {
+			return err
+		}
+		return a.trace(&f, fl.Changed("explain"))
+	}
 }
 
 // check checks the flags of backtraces.
@@ -198,7 +181,7 @@ func (a *app) traceProfile(f *traceFlags, files corefile.Options, opts trace.Opt
 		in = file
 	}
 	var r trace.ProfileResult
-	err := a.print(formOf(f.format), func(w io.Writer) (err error) {
+	err := a.write(func(w io.Writer, _ string) (err error) {
 		r, err = trace.WriteProfile(w, in, files, opts)
 		return err
 	})
@@ -250,7 +233,7 @@ func (a *app) traceCore(f *traceFlags, explain bool, core *corefile.Core, mods *
 			}
 		}
 	}
-	err := a.print(formOf(f.format), func(w io.Writer) (err error) {
+	err := a.write(func(w io.Writer, _ string) (err error) {
 		r, err = trace.Write(w, core, mods, opts)
 		if err == nil && explain && r.Err == nil {
 			err = a.explainFrame(w, f, core.ABI, explained)
@@ -258,7 +241,7 @@ func (a *app) traceCore(f *traceFlags, explain bool, core *corefile.Core, mods *
 		return err
 	})
 	if err != nil {
-		return program.Failed(err)
+		return err
 	}
 	if r.Incomplete > 0 {
 		a.status = program.ExitFindings

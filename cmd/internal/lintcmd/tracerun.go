@@ -1,7 +1,6 @@
 package lintcmd
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -12,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/sframe-lint/sframe-lint/cmd/internal/compare"
 	"github.com/sframe-lint/sframe-lint/internal/budget"
 	"github.com/sframe-lint/sframe-lint/internal/execute"
 	"github.com/sframe-lint/sframe-lint/internal/html"
@@ -29,7 +27,6 @@ type runFlags struct {
 	steps    uint64
 	children bool
 	env      []string
-	output   string
 	record   string
 	bare     bool
 	qemu     string
@@ -44,7 +41,6 @@ func (f *runFlags) add(c *cobra.Command) {
 	fl.BoolVar(&f.children, "children", false, "with --run: check the children of fork, and what children execute, too")
 	program.List(c, &f.env, "env", "with --run: add `NAME=VALUE` to the environment of PROG, or NAME as it\nis; may be repeated")
 	fl.StringVar(&f.qemu, "qemu", "", "with --run: execute PROG with `FILE`, qemu's user mode for its machine: for other\nmachines, and for long runs (Linux on AMD64)")
-	fl.StringVarP(&f.output, "output", "o", "", "with --run: write the report to `FILE`")
 	fl.StringVar(&f.record, "record", "", "with --run: add what held at each instruction to the truth file `FILE`")
 	fl.BoolVar(&f.bare, "bare", false, "with --run: check nothing, to measure what the checks cost")
 	fl.Lookup("bare").Hidden = true
@@ -62,7 +58,7 @@ func (f *runFlags) environment() []string {
 	return env
 }
 
-func (a *app) traceRun(f *runFlags, format string, args []string) error {
+func (a *app) traceRun(f *runFlags, args []string) error {
 	if f.every < 0 {
 		return fmt.Errorf("--every: %d is negative", f.every)
 	}
@@ -98,7 +94,7 @@ func (a *app) traceRun(f *runFlags, format string, args []string) error {
 	if f.record != "" {
 		cfg.Check.Recorder = execute.NewRecorder()
 	}
-	if f.output != "" {
+	if strings.Contains(a.formats[0], "=") {
 		cfg.Files[1] = os.Stdout
 	}
 	if program.IsTerminal(a.stderr) {
@@ -128,24 +124,8 @@ func (a *app) traceRun(f *runFlags, format string, args []string) error {
 	case r.Wrong():
 		a.status = program.ExitFindings
 	}
-	return a.writeRun(f.output, format, r)
-}
-
-// writeRun writes the report of a run to standard output or to a file.
-func (a *app) writeRun(path, format string, r *execute.Report) error {
-	write := func(w io.Writer) error { return execute.WriteText(w, r) }
-	switch format {
-	case "json":
-		write = func(w io.Writer) error { return compare.WriteJSON(w, r) }
-	case "html":
-		write = func(w io.Writer) error { return html.WriteRun(w, tool(), r) }
-	}
-	if path == "" {
-		return program.Failed(a.print(formOf(format), write))
-	}
-	out, err := openReport("--output", path, nil)
-	if err != nil {
-		return err
-	}
-	return program.Failed(cmp.Or(write(out), out.Close()))
+	return a.report(r, forms{
+		"text": func(w io.Writer) error { return execute.WriteText(w, r) },
+		"html": func(w io.Writer) error { return html.WriteRun(w, tool(), r) },
+	})
 }

@@ -20,25 +20,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/reports"
 )
 
-const viewLong = `Writes a page to browse the SFrame stack trace data of an ELF file, archive or raw
-section in a web browser: functions, FREs, a picture of the stack frame that each of
-them describes, and all bytes; and, for each function, its instructions with the rows of
-SFrame data and CFI, what the code itself says, and findings, as dump --code --cfi prints
-them. The page is one file that needs no network. The keys / (search), the arrows,
-Page Up, Page Down, Home, End and Enter work in it. With --func or --pc the instructions
-of one function can be read without JavaScript, too.
-
-With a second file, the page has both: the key o goes to the same function in the other
-one and back, and filters show the functions that differ. With --core, it has the
-backtraces of a core dump, by SFrame data, and the files with their code.
-
-Exit status:
-
-    0  the page was written
-    1  there is nothing to show
-    2  the command line is wrong
-    3  the input could not be read, or the page could not be written`
-
 // viewFlags are the flags of the command.
 type viewFlags struct {
 	partFlags
@@ -53,56 +34,63 @@ type viewFlags struct {
 	exe, sysroot string
 }
 
-func (a *app) viewCommand() *cobra.Command {
-	var f viewFlags
-	c := &cobra.Command{
-		Use:   "view [flags] {FILE [OTHER] | --core CORE}",
-		Short: "Write a page to browse SFrame stack trace data",
-		Long:  viewLong,
-		Example: `  sframe-lint view -o lua.html lua
+var viewCommand = command{
+	name: "view", args: "{FILE [OTHER] | --core CORE}", files: true, members: true,
+	short: "Write a page to browse SFrame stack trace data",
+	long: `Writes a page to browse the SFrame stack trace data of an ELF file, archive or raw
+section in a web browser: functions, FREs, a picture of the stack frame that each of
+them describes, and all bytes; and, for each function, its instructions with the rows of
+SFrame data and CFI, what the code itself says, and findings, as dump --code --cfi prints
+them. The page is one file that needs no network. The keys / (search), the arrows,
+Page Up, Page Down, Home, End and Enter work in it. With --func or --pc the instructions
+of one function can be read without JavaScript, too.
+
+With a second file, the page has both: the key o goes to the same function in the other
+one and back, and filters show the functions that differ. With --core, it has the
+backtraces of a core dump, by SFrame data, and the files with their code.`,
+	status: [3]string{"the page was written", "there is nothing to show", "the input could not be read, or the page could not be written"},
+	example: `  sframe-lint view -o lua.html lua
   sframe-lint view --member crt1.o -o crt1.html libc.a
   sframe-lint view -o diff.html old.o new.o
   sframe-lint view --core core.1234 -o core.html`,
-		RunE: func(c *cobra.Command, args []string) error {
-			if f.core != "" {
-				args = append([]string{f.core}, args...)
-			}
-			switch {
-			case len(args) == 0:
-				return errors.New("FILE is missing")
-			case len(args) > 2 || f.core != "" && len(args) > 1:
-				return fmt.Errorf("unexpected argument: %q", args[len(args)-1])
-			case f.core == "" && (f.exe != "" || f.sysroot != ""):
-				return errors.New("--exe and --sysroot need --core")
-			case len(args) == 2 && args[0] == "-" && args[1] == "-":
-				return errors.New("standard input is named twice")
-			}
-			f.byPC = c.Flags().Changed("pc")
-			if f.out == "" && program.IsTerminal(a.stdout) {
-				return errors.New("the page is not for a terminal: name a file with --output")
-			}
-			if f.out != "" {
-				if err := replace.Guard("--output", f.out, args, nil); err != nil {
-					return err
-				}
-			}
-			return a.view(&f, args)
-		},
-	}
+	start: startView,
+}
+
+func startView(a *app, c *cobra.Command) func([]string) error {
+	var f viewFlags
 	fl := c.Flags()
-	fl.StringVarP(&f.out, "output", "o", "", "write the page to `FILE` and not to standard output")
-	fl.StringVar(&f.fn, "func", "", "only the instructions of the functions with this `NAME`")
+	outputFlag(c, &f.out, "write the page to `FILE` and not to standard output")
+	fn := funcFlag(c)
 	fl.Var(&f.pc, "pc", "only the instructions of the functions that contain this address; in a\nrelocatable file, an offset in any section")
 	fl.BoolVar(&f.code, "code", true, "add the instructions; --code=false makes the page smaller")
 	fl.StringVar(&f.core, "core", "", "show the backtraces of a core dump, `FILE`, and the code of their frames")
 	fl.StringVar(&f.exe, "exe", "", "with --core, `FILE` of the executable, if it is not where the core says")
 	fl.StringVar(&f.sysroot, "sysroot", "", "with --core, `DIR` below which the program's other files are")
-	program.Directory(c, "sysroot")
 	f.table.flags(c)
-	f.partFlags.flags(fl)
+	f.partFlags.flags(c)
 	limitFlags(c, &a.limits, []budget.Bound{*budget.Output.Bound()})
-	a.thinRootFlag(c)
-	return c
+	return func(args []string) error {
+		if f.core != "" {
+			args = append([]string{f.core}, args...)
+		}
+		switch {
+		case len(args) == 0:
+			return errors.New("no FILE given")
+		case len(args) > 2 || f.core != "" && len(args) > 1:
+			return fmt.Errorf("unexpected argument: %q", args[len(args)-1])
+		case f.core == "" && (f.exe != "" || f.sysroot != ""):
+			return errors.New("--exe and --sysroot need --core")
+		case f.out == "" && program.IsTerminal(a.stdout):
+			return errors.New("the page is not for a terminal: name a file with --output")
+		}
+		f.fn, f.byPC = *fn, fl.Changed("pc")
+		if f.out != "" {
+			if err := replace.Guard("--output", f.out, args, nil); err != nil {
+				return err
+			}
+		}
+		return a.view(&f, args)
+	}
 }
 
 // viewer writes the page of a file. It opens the page when there is something to show.

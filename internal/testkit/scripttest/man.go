@@ -17,6 +17,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// tree returns a command and all below it.
+func tree(c *cobra.Command) []*cobra.Command {
+	all := []*cobra.Command{c}
+	for _, x := range c.Commands() {
+		all = append(all, tree(x)...)
+	}
+	return all
+}
+
 var man = flag.String("man", "", "write the manual pages into this `DIRECTORY`")
 
 // Man makes the manual pages of a program, and looks for every flag of every command in the pages of
@@ -26,7 +35,7 @@ func Man(t *testing.T, root *cobra.Command, docs string, described map[string][]
 	t.Helper()
 	root.InitDefaultHelpFlag()
 	root.InitDefaultVersionFlag()
-	for _, c := range append([]*cobra.Command{root}, root.Commands()...) {
+	for _, c := range tree(root) {
 		c.DisableAutoGenTag = true
 		var b bytes.Buffer
 		require.NoError(t, doc.GenMan(c, &doc.GenManHeader{

@@ -79,7 +79,7 @@ with its own header. A consumer reads the first header and finds the functions o
 first input; it misses all others without an error. If SORTED is set, it holds for the
 first piece only. lld and gold concatenate, and so did mold before 2.42.`,
 	Fix: `Link with GNU ld 2.46 or later or with mold 3 or later (` + "`-fuse-ld=bfd`, `-fuse-ld=mold`" + `), which merge the
-sections; or run ` + "`sframe-lint merge`" + ` on the linked file.`,
+sections; or run ` + "`sframe-lint rewrite --in-place`" + ` on the linked file.`,
 	Good: `one header, sfh_num_fdes = 690`,
 	Bad:  `a header with sfh_num_fdes = 84; after its FREs the next header`,
 	Bugs: []string{"https://github.com/rui314/mold/issues/1511", "https://github.com/davidlattimore/wild/issues/1576"},

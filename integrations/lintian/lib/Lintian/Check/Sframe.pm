@@ -21,8 +21,9 @@ with 'Lintian::Check';
 
 sub installable {
     my ($self) = @_;
-    my $root = $self->processable->installed->basedir;
-    my @command = (qw(sframe-lint --no-config --quiet --allow-empty --format jsonl --), $root);
+    my $package = $self->processable->path; # sframe-lint reads it itself
+    my $root = "$package!";
+    my @command = (qw(sframe-lint --no-config --quiet --allow-empty --format jsonl --), $package);
     run3(\@command, \undef, \my $report, \my $errors, {return_if_system_error => 1});
     my $status = $? >> 8;
 

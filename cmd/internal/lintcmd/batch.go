@@ -17,94 +17,129 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/sframe-lint/sframe-lint/internal/budget"
 	"github.com/sframe-lint/sframe-lint/internal/escape"
 	"github.com/sframe-lint/sframe-lint/internal/program"
+	"github.com/sframe-lint/sframe-lint/internal/regular"
 	"github.com/sframe-lint/sframe-lint/internal/shard"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// shardFlags are the flags of a run over a list of inputs.
-type shardFlags struct {
-	manifest string
-	part     string
-	out      string
-	reuse    string
-	timeout  time.Duration
-	memory   int64 // MiB
-
-	unit   string       // the path of the unit that this process is the worker of, "" for none
-	agrees string       // with that, the digest of its parent's configuration
-	units  []shard.Unit // those of the list
-	list   []byte
+var batchCommand = command{
+	name: "batch", short: "Check a list of inputs in parts, and report on all of them",
+	long: `Checks a list of files, packages and directories, each in a process of its own, in any
+number of parts that run anywhere. 'batch run' keeps the result of each input in a
+directory, and 'batch report' joins them.`,
+	sub: []command{batchRun, batchReport},
 }
 
-func (f *shardFlags) flags(c *cobra.Command) {
+var batchRun = command{
+	name: "run", args: "LIST DIR",
+	short: "Check the inputs of a list",
+	long: `Checks the files, packages and directories that LIST names, each in a process of its own: a
+path on a line, perhaps with a tab and its size in bytes. The result of each input is kept
+in DIR; an input whose result is there, of the same bytes, program and configuration, is not
+checked again.`,
+	status: [3]string{"each input has a result", "", "a path of the list does not exist, or a result could not be written"},
+	example: `  sframe-lint batch run packages.tsv results
+  sframe-lint batch run --shard 3/16 --reuse last-week packages.tsv results`,
+	start: func(a *app, c *cobra.Command) func([]string) error {
+		f, b := &lintFlags{shared: &a.shared}, &batchFlags{}
+		f.inputs(a, c)
+		sourceFlags(c, &f.sources, &f.pathMaps)
+		c.Flags().BoolVar(&f.requireSFrame, "require-sframe", false, "report code without SFrame data (rule "+lint.RequireRule+")")
+		c.Flags().Var(&f.minCoverage, "min-coverage", "report files whose SFrame data cover less than this `PERCENT` of the bytes\nof functions (rule "+lint.CoverageRule+")")
+		program.List(c, &f.gaps, "allow-gap", gapUsage)
+		c.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "write only failures to standard error")
+		b.flags(c)
+		limitFlags(c, &f.limits, budget.Table())
+		a.completeLint(c)
+		return func(args []string) error { return a.batchRun(f, b, c, args[0], args[1]) }
+	},
+}
+
+// batchFlags are the flags of a run over a list of inputs.
+type batchFlags struct {
+	part    string
+	reuse   string
+	timeout time.Duration
+	memory  int64 // MiB
+	retry   bool
+
+	dir   string
+	units []shard.Unit // those of the part
+	list  []byte
+}
+
+// batchOnly are the flags of a batch, and those that do not change what is found in its units.
+var batchOnly = []string{"shard", "reuse", "unit-timeout", "unit-memory", "retry-failed", "jobs", "quiet", "color"}
+
+func (b *batchFlags) flags(c *cobra.Command) {
 	fl := c.Flags()
-	fl.StringVar(&f.manifest, "manifest", "", "check the files, packages and directories that `FILE` lists, each by a process\nof its own: a path on a line, perhaps with a tab and its size in bytes")
-	fl.StringVar(&f.part, "shard", "0/1", "with --manifest: check part `I/N` of the list, I from 0 on")
-	fl.StringVar(&f.out, "out", "", "with --manifest: keep the result of each input in `DIR`, for 'collect'; what it\nhas is not checked again")
-	fl.StringVar(&f.reuse, "reuse", "", "with --manifest: take results of unchanged inputs from `DIR`, an earlier --out")
-	fl.DurationVar(&f.timeout, "unit-timeout", 30*time.Minute, "with --manifest: time limit of a process")
-	fl.Int64Var(&f.memory, "unit-memory", 0, "with --manifest: address space of a process in `MIB`; 0: no limit")
-	program.Directory(c, "out")
-	program.Directory(c, "reuse")
+	fl.StringVar(&b.part, "shard", "0/1", "check part `I/N` of the list, I from 0 on")
+	fl.StringVar(&b.reuse, "reuse", "", "take results of unchanged inputs from `DIR`, that of an earlier run")
+	fl.DurationVar(&b.timeout, "unit-timeout", 30*time.Minute, "time limit of a process")
+	fl.Int64Var(&b.memory, "unit-memory", 0, "address space of a process in `MIB`; 0: no limit")
+	fl.BoolVar(&b.retry, "retry-failed", false, "check again the inputs that were given up")
+	program.Group(c, "Flags")
 }
 
-// The flags of a list, and those that do not change what is found in its units.
-var (
-	ownFlags   = []string{"manifest", "shard", "out", "reuse", "unit-timeout", "unit-memory"}
-	otherFlags = []string{"jobs", "quiet", "verbose", "color", "show", "fail-on", "allow-empty"}
-	// wrongFlags belong to 'collect', or change files.
-	wrongFlags = []string{"format", "statistics", "baseline", "write-baseline", "baseline-reason", "baseline-strict", "sarif-anchor", "fix", "fix-unsafe", "diff"}
-)
+// unit is what the process is told that checks one input of a batch.
+type unit struct{ path, agrees string }
 
-// check reports combinations of flags that make no sense, and reads the list.
-func (f *shardFlags) check(fl *pflag.FlagSet, paths []string) (err error) {
-	if f.manifest == "" {
-		for _, name := range ownFlags {
-			if fl.Changed(name) {
-				return fmt.Errorf("--%s needs --manifest", name)
-			}
-		}
-		return nil
+// batchRun checks a part of a list. In a process of its own, it checks one unit.
+func (a *app) batchRun(f *lintFlags, b *batchFlags, c *cobra.Command, list, dir string) (err error) {
+	if path, agrees, ok := shard.Working(); ok {
+		f.unit = &unit{path, agrees}
+		return a.lint(f, c, []string{path})
 	}
-	for _, name := range wrongFlags {
-		if fl.Changed(name) {
-			return fmt.Errorf("--%s does not go with --manifest; 'collect' may have it", name)
-		}
-	}
-	switch {
-	case len(paths) > 0:
-		return errors.New("--manifest lists the paths: none is given as an argument")
-	case f.out == "":
-		return errors.New("--manifest needs --out")
-	case f.timeout <= 0 || f.memory < 0:
+	if b.timeout <= 0 || b.memory < 0 {
 		return errors.New("--unit-timeout must be above 0, --unit-memory at least 0")
 	}
-	if unit, agrees, ok := shard.Working(); ok {
-		f.unit, f.agrees = unit, agrees
-		return nil // it checks one unit, whatever the list has
-	}
-	if f.list, err = os.ReadFile(f.manifest); err != nil {
-		return program.Failed(unopened("--manifest", err))
-	}
-	if f.units, err = shard.ReadManifest(bytes.NewReader(f.list)); err != nil {
-		return program.Wrong(fmt.Errorf("--manifest: %s: %w", f.manifest, err))
-	}
-	part, err := shard.ParsePart(f.part)
+	part, err := shard.ParsePart(b.part)
 	if err != nil {
 		return fmt.Errorf("--shard: %w", err)
 	}
-	f.units = part.Slice(f.units)
-	return nil
+	if b.list, err = regular.Read(list, maxList); err != nil {
+		return program.Failed(err)
+	}
+	units, err := shard.ReadManifest(bytes.NewReader(b.list))
+	if err != nil {
+		return program.Wrong(fmt.Errorf("%s: %w", list, err))
+	}
+	b.dir, b.units = dir, part.Slice(units)
+	if err := cmp.Or(notEmpty(c.Flags()), a.checkPaths(), filesExist(c)); err != nil {
+		return err
+	}
+	truths, err := readTruths(f.truths, f.limits)
+	if err != nil {
+		return err
+	}
+	opts, err := f.options(c.Flags(), a, truths)
+	if err != nil {
+		return err
+	}
+	linter, err := lint.New(opts)
+	f.sayConfiguration(a, opts.Configuration, true)
+	if err != nil {
+		return flagError(err)
+	}
+	s, err := f.setupOf(c.Flags(), &opts, linter)
+	if err != nil {
+		return program.Failed(err)
+	}
+	return a.shard(f, b, s)
 }
+
+// maxList bounds a list of inputs, in bytes.
+const maxList = 1 << 30
 
 // working makes the options those of a worker, which writes the result of a unit to standard output. Errors: a
 // configuration that is not that of the run any more.
 func (f *lintFlags) working(fl *pflag.FlagSet, o *lint.Options) error {
-	if now, err := f.agreed(fl); err != nil || now != f.shard.agrees {
+	if now, err := f.agreed(fl); err != nil || now != f.unit.agrees {
 		return cmp.Or(err, errors.New("the configuration was changed during the run: start it again"))
 	}
 	o.Show, o.Facts, o.Coverage = rules.Note, true, unitGaps
@@ -120,7 +155,7 @@ func unitReport(w io.Writer) reports.Renderer {
 	return reports.NewJSONLines(w).Measures()
 }
 
-// setup is what 'collect' must know of a run besides the results.
+// setup is what 'batch report' must know of a run besides the results.
 type setup struct {
 	Schema        string              `json:"schema"`
 	Digest        string              `json:"setup"`
@@ -201,7 +236,7 @@ func (f *lintFlags) agreed(fl *pflag.FlagSet) (string, error) {
 		return "", err
 	}
 	fl.Visit(func(x *pflag.Flag) {
-		if slices.Contains(ownFlags, x.Name) || slices.Contains(otherFlags, x.Name) {
+		if slices.Contains(batchOnly, x.Name) {
 			return
 		}
 		values := []string{x.Value.String()}
@@ -227,54 +262,69 @@ func addFiles(h io.Writer, names []string) error {
 }
 
 // shard makes the results of a part of the list.
-func (a *app) shard(f *lintFlags, s *setup) error {
+func (a *app) shard(f *lintFlags, b *batchFlags, s *setup) error {
 	if !slices.Equal(a.args, os.Args[1:]) {
-		return program.Failed(errors.New("--manifest: the program cannot start itself"))
+		return program.Failed(errors.New("the program cannot start itself"))
 	}
 	exe, err := self()
 	if err != nil {
 		return program.Failed(err)
 	}
-	if err := shard.Save(f.shard.out, f.shard.list, s); err != nil {
+	if err := shard.Save(b.dir, b.list, s); err != nil {
 		return program.Failed(err)
 	}
-	ctx, stop := program.UntilInterrupted()
-	defer stop()
 	line := &program.Progress{W: a.stderr}
 	o := shard.Options{
-		Dir: f.shard.out, Reuse: f.shard.reuse, Units: f.shard.units, Setup: s.Digest, Timeout: f.shard.timeout, Memory: f.shard.memory << 20,
+		Dir: b.dir, Reuse: b.reuse, Units: b.units, Setup: s.Digest, Timeout: b.timeout, Memory: b.memory << 20, RetryFailed: b.retry,
 		Jobs: program.Jobs(int(f.jobs)), Worker: shard.Worker{
 			Path: exe, Args: os.Args, Agrees: s.agrees, Usage: program.ExitUsage, Done: []int{program.ExitFindings, program.ExitFailed},
 			Whole: func(last []byte) bool { return bytes.HasPrefix(last, []byte(`{"summary":`)) },
 		},
 	}
 	if !f.quiet {
-		o.Status = a.shardStatus(f, line)
+		o.Status = a.shardStatus(b, line)
 	}
-	done, err := shard.Run(ctx, o)
+	missing := a.missing(b.units)
+	done, err := shard.Run(a.ctx, o)
 	line.Clear()
 	if err != nil {
 		return program.Failed(err)
 	}
 	if !f.quiet {
-		a.say("%s", shardLine(f.shard.part, &done))
+		a.say("%s", shardLine(b.part, &done))
+	}
+	if missing > 0 {
+		a.fail("%s of the list not found", rules.Count(missing, "path"))
 	}
 	return nil
+}
+
+// missing counts the units that are not there, and names some.
+func (a *app) missing(units []shard.Unit) (n int) {
+	for i := range units {
+		if _, err := os.Stat(units[i].Path); err == nil {
+			continue
+		}
+		if n++; n <= maxMissing {
+			a.say("%s: no such file or directory", escape.Name(units[i].Path))
+		}
+	}
+	return n
 }
 
 // every is how often a line says how far a shard has come, where there is no terminal.
 const every = 30 * time.Second
 
 // shardStatus returns what shows how far a shard has come.
-func (a *app) shardStatus(f *lintFlags, line *program.Progress) func(shard.Status) {
+func (a *app) shardStatus(b *batchFlags, line *program.Progress) func(shard.Status) {
 	if program.IsTerminal(a.stderr) && !program.InCI() {
-		return func(s shard.Status) { line.Show(func() string { return shardLine(f.shard.part, &s) }) }
+		return func(s shard.Status) { line.Show(func() string { return shardLine(b.part, &s) }) }
 	}
 	last := time.Now()
 	return func(s shard.Status) {
 		if time.Since(last) >= every {
 			last = time.Now()
-			a.say("%s", shardLine(f.shard.part, &s))
+			a.say("%s", shardLine(b.part, &s))
 		}
 	}
 }

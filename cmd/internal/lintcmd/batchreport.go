@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sframe-lint/sframe-lint/internal/budget"
 	"github.com/sframe-lint/sframe-lint/internal/config"
 	"github.com/sframe-lint/sframe-lint/internal/coverage"
 	"github.com/sframe-lint/sframe-lint/internal/escape"
@@ -22,48 +23,35 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-const collectLong = `Joins the results that runs with --manifest and --out have kept in DIR, and reports them
+var batchReport = command{
+	name: "report", args: "DIR",
+	short: "Join the results of a list",
+	long: `Joins the results that runs of 'batch run' have kept in DIR, and reports them
 as one run would: in the same formats, and with the same gate. The baseline is then that of
 the whole distribution.
 
-Results of units that the list no longer has do not count, and neither do those of another
+Results of inputs that the list no longer has do not count, and neither do those of another
 program, other rules or another configuration than those of the last run.
 
-Units are judged as a whole by --min-coverage and --require-sframe: a package may have
-files with less.
-
-Exit status:
-
-    0  no finding at or above --fail-on
-    1  at least one finding at or above --fail-on, or a unit with less SFrame data than
-       --min-coverage or --require-sframe demand
-    2  the command line is wrong
-    3  a unit has no result, its process failed three times, an input could not be
-       read, or a part of one was not checked; takes precedence over 1`
-
-// collectCommand returns the command. It has those flags of the main command that report and judge.
-func (a *app) collectCommand(main *cobra.Command, f *lintFlags) *cobra.Command {
-	var d demands
-	c := &cobra.Command{
-		Use:   "collect [flags] DIR",
-		Short: "Join the results of the shards of a list",
-		Long:  collectLong,
-		Example: `  sframe-lint --manifest packages.tsv --out results
-  sframe-lint collect --statistics results
-  sframe-lint collect --min-coverage 95% --fail-on never -q results
-  sframe-lint collect --baseline distribution.json --format html=report.html --format summary results`,
-		Args: program.Exactly("DIR"),
-		RunE: func(_ *cobra.Command, args []string) error { return a.collect(f, &d, args[0]) },
-	}
-	c.Flags().Var(&d.least, "min-coverage", "exit with status 1 if the SFrame data of a unit cover less than this `PERCENT` of\nthe bytes of its functions")
-	c.Flags().BoolVar(&d.some, "require-sframe", false, "exit with status 1 if a unit has functions and no SFrame data")
-	program.Values(c, "min-coverage")
-	for _, name := range []string{"format", "show", "statistics", "quiet", "verbose", "fail-on", "allow-empty",
-		"baseline", "write-baseline", "baseline-reason", "baseline-strict", "max-output"} {
-		c.Flags().AddFlag(main.Flags().Lookup(name))
-	}
-	c.MarkFlagsMutuallyExclusive("quiet", "verbose")
-	return c
+Inputs are judged as a whole by --min-coverage and --require-sframe: a package may have
+files with less.`,
+	status: [3]string{"no finding at or above --fail-on",
+		"at least one finding at or above --fail-on, or an input with less SFrame data than\n--min-coverage or --require-sframe demand",
+		"an input has no result, its process failed three times, an input could not be\nread, or a part of one was not checked; takes precedence over 1"},
+	example: `  sframe-lint batch report --statistics results
+  sframe-lint batch report --min-coverage 95% --fail-on never -q results
+  sframe-lint batch report --baseline distribution.json --format html=report.html --format summary results`,
+	start: func(a *app, c *cobra.Command) func([]string) error {
+		f, d := &lintFlags{shared: &a.shared}, &demands{}
+		f.reports(c)
+		f.gate(c)
+		limitFlags(c, &f.limits, []budget.Bound{*budget.Output.Bound()})
+		a.completeLint(c)
+		return func(args []string) error {
+			d.least, d.some = f.minCoverage, f.requireSFrame
+			return a.collect(f, d, args[0])
+		}
+	},
 }
 
 // collect joins the results in a directory.
@@ -72,7 +60,7 @@ func (a *app) collect(f *lintFlags, d *demands, dir string) error {
 	units, err := shard.Load(dir, &s)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return program.Failed(fmt.Errorf("%s: it has no results of runs with --manifest and --out", dir))
+		return program.Failed(fmt.Errorf("%s: it has no results of 'batch run'", dir))
 	case err != nil:
 		return program.Failed(err)
 	case s.Schema != setupSchema:
@@ -93,13 +81,11 @@ func (a *app) collect(f *lintFlags, d *demands, dir string) error {
 	if err != nil {
 		return err
 	}
-	ctx, stop := program.UntilInterrupted()
-	defer stop()
 	joined := &joiner{app: a, dir: dir, setup: s.Digest, units: units, rules: map[string]*rules.Rule{}, demands: *d}
 	for _, r := range a.rules() {
 		joined.rules[r.ID] = r
 	}
-	replay, err := lint.Replay(ctx, o, severities, joined.files())
+	replay, err := lint.Replay(a.ctx, o, severities, joined.files())
 	if err != nil {
 		return flagError(err)
 	}

@@ -1,3 +1,0 @@
-package lintcmd
-
-var elsewhere []subcommand

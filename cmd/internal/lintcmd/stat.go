@@ -1,0 +1,119 @@
+package lintcmd
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sframe-lint/sframe-lint/cmd/internal/compare"
+	"github.com/sframe-lint/sframe-lint/internal/budget"
+	"github.com/sframe-lint/sframe-lint/internal/html"
+	"github.com/sframe-lint/sframe-lint/internal/rewrite"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/reports"
+)
+
+var statCommand = command{
+	name: "stat", args: "PATH...", files: true, formats: []string{"text", "json", "html"},
+	short: "List versions, producers and sizes of SFrame data",
+	long: `Lists the SFrame data of files: version, ABI, flags, section type, counts and the
+producers that write such sections; then how many files agree, and which differ
+from most of their kind.
+
+Then it shows what the bytes of the sections are for: header, index (the FDEs), attributes,
+start offsets, info bytes and data words of FREs, and the rest; how large .eh_frame and
+its header are; how few bytes 'rewrite' would need, and which habit of the producer
+costs the difference; and the largest functions. Several files have a total. The
+members of archives are summed up by archive. With the linker map of a linked file,
+its functions are summed up by object and archive. A page in HTML has the sizes as pictures.`,
+	status: [3]string{"all files were read"},
+	example: `  sframe-lint stat build/ /usr/lib/crt1.o libc.a
+  sframe-lint stat --functions 20 --map build/server.map build/server
+  sframe-lint stat --format html=size.html --functions 200 build/server`,
+	start: startStat,
+}
+
+func startStat(a *app, c *cobra.Command) func([]string) error {
+	fl := c.Flags()
+	functions := fl.Int("functions", 5, "list up to `N` functions of a section, the largest first")
+	objects := fl.Int("objects", 5, "list up to `N` objects of a library, the largest first")
+	linkerMap := fl.String("map", "", "sum up the functions of a linked file by object and archive, as its\nlinker map `FILE` (-Map of GNU ld, lld or mold) says")
+	return func(paths []string) error {
+		if *functions < 0 || *objects < 0 {
+			return errors.New("--functions and --objects are at least 0")
+		}
+		if *linkerMap != "" && len(paths) > 1 {
+			return errors.New("--map: want one PATH, the file that the linker wrote")
+		}
+		b, end := a.account()
+		defer end()
+		var from rewrite.Origin
+		if *linkerMap != "" {
+			x := &origins{budget: b}
+			from = x.at
+			if err := readListing(*linkerMap, x.read); err != nil {
+				return err
+			}
+		}
+		all := compare.NewStat()
+		all.MostObjects = *objects
+		a.look(paths, reader.Options{NoSurvey: true}, func(part *app) (func(*reader.Object) error, func(string, error)) {
+			one := compare.NewStat()
+			return func(o *reader.Object) error { return statOf(part, one, o, *functions, from) }, func(path string, err error) {
+				if err != nil {
+					one.Census.Unreadable(path)
+				}
+				all.Join(one)
+			}
+		})
+		all.Finish()
+		if from != nil && len(all.Sections) > 0 && len(all.Libraries) == 0 {
+			a.fail("%s: it has no function where the linker map %s has a section", reports.Name(paths[0], ""), reports.Escape(*linkerMap))
+		}
+		return a.report(all, forms{"text": func(w io.Writer) error { return writeStat(w, all) }, "html": func(w io.Writer) error { return html.WriteSizes(w, tool(), all.Sizes) }})
+	}
+}
+
+// statOf adds an object to a table.
+func statOf(part *app, s *compare.Stat, o *reader.Object, functions int, from rewrite.Origin) error {
+	if err := s.Census.Add(o); err != nil {
+		return err
+	}
+	if from != nil && (o.Member != "" || o.ELF != nil && o.ELF.Relocatable()) {
+		part.fail("%s: --map is for files that a linker wrote", reports.Name(o.Path, o.Member))
+		return nil
+	}
+	for _, sf := range o.SFrames {
+		if sf.Section == nil {
+			continue
+		}
+		z, err := rewrite.MeasureFrom(o, sf, functions, from)
+		var over *budget.Exceeded
+		switch {
+		case o.Budget.Err() != nil:
+			return o.Budget.Err()
+		case errors.As(err, &over):
+			return err
+		case err != nil:
+			part.fail("%s: %s", reports.Name(o.Path, o.Member), reports.Escape(err.Error()))
+			continue
+		}
+		if err := s.Sizes.Add(o, z); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeStat writes the table, and then the sizes.
+func writeStat(w io.Writer, s *compare.Stat) error {
+	if err := compare.WriteCensus(w, s.Census); err != nil || len(s.Sections) == 0 {
+		return err
+	}
+	if _, err := fmt.Fprintln(w); err != nil {
+		return err
+	}
+	return s.Sizes.WriteText(w)
+}

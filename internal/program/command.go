@@ -1,0 +1,82 @@
+package program
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// Command is a row of a program's table of commands: its line in the help, its page and its
+// command line are made from it.
+type Command struct {
+	Name  string
+	Args  string // what follows the flags: words, in brackets if they are optional, with ... if they repeat
+	Short string // its line in the list of commands
+	Long  string
+	// Status has what the exit statuses 0, 1 and 3 mean, "" for one that the command does not have.
+	Status  [3]string
+	Example string
+	Sub     []*Command // a command that has others does nothing itself
+	// Start adds the flags, and returns what runs with the arguments.
+	Start func(c *cobra.Command) func(args []string) error
+}
+
+// Cobra returns the command for the library that parses command lines.
+func (x *Command) Cobra() *cobra.Command {
+	c := &cobra.Command{
+		Use: strings.TrimSpace(x.Name + " [flags] " + x.Args), Short: x.Short, Long: x.Long + statuses(x.Status),
+		Example: x.Example, Args: x.arguments, DisableFlagsInUseLine: true,
+	}
+	if x.Sub != nil {
+		c.Use, c.Args = x.Name, NoArgs
+		c.RunE = func(c *cobra.Command, _ []string) error {
+			return fmt.Errorf("no command given: want %s COMMAND", c.CommandPath())
+		}
+		for _, s := range x.Sub {
+			c.AddCommand(s.Cobra())
+		}
+		return c
+	}
+	run := x.Start(c)
+	c.RunE = func(_ *cobra.Command, args []string) error { return run(args) }
+	return c
+}
+
+// statuses lists the exit statuses of a command.
+func statuses(means [3]string) string {
+	if means[0] == "" {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("\n\nExit status:\n\n")
+	for i, text := range []string{means[0], means[1], "the command line or the configuration is wrong", cmp.Or(means[2], "a file could not be read or is not an input")} {
+		if text != "" {
+			fmt.Fprintf(&b, "    %d  %s\n", i, strings.ReplaceAll(text, "\n", "\n       "))
+		}
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// arguments holds the arguments against what the row says.
+func (x *Command) arguments(c *cobra.Command, args []string) error {
+	names := strings.Fields(x.Args)
+	if len(names) == 0 || strings.HasPrefix(x.Args, "{") {
+		return nil // the command checks them itself, as they depend on its flags
+	}
+	need, repeats := 0, false
+	for _, name := range names {
+		if !strings.HasPrefix(name, "[") {
+			need++
+		}
+		repeats = repeats || strings.Contains(name, "...")
+	}
+	switch {
+	case len(args) < need:
+		return fmt.Errorf("no %s given", strings.TrimSuffix(names[len(args)], "..."))
+	case len(args) > len(names) && !repeats:
+		return fmt.Errorf("unexpected argument %q: want %s", args[len(names)], strings.Join(names, " and "))
+	}
+	return nil
+}
