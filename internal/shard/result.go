@@ -3,6 +3,8 @@ package shard
 import (
 	"bufio"
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/internal/escape"
+	"github.com/sframe-lint/sframe-lint/internal/regular"
 	"github.com/sframe-lint/sframe-lint/internal/replace"
 )
 
@@ -35,6 +38,43 @@ type End struct {
 	Failed  string  `json:"failed,omitempty"` // why there is no result
 	Times   int     `json:"times,omitempty"`  // that it failed
 	Limits  string  `json:"limits,omitempty"` // under which it failed
+	Sum     Sum     `json:"before"`
+}
+
+// Sum states what precedes the end of a result file: a file from which lines were lost is no result.
+type Sum struct {
+	Lines  int    `json:"lines"`
+	SHA256 string `json:"sha256"`
+}
+
+// sumOf reads the lines of a result file up to an offset.
+func sumOf(f *os.File, end int64) (s Sum, err error) {
+	h, lines := sha256.New(), bufio.NewReaderSize(io.NewSectionReader(f, 0, end), 64<<10)
+	for {
+		b, err := lines.ReadSlice('\n')
+		h.Write(b)
+		switch {
+		case err == nil:
+			s.Lines++
+		case errors.Is(err, io.EOF):
+			s.SHA256 = hex.EncodeToString(h.Sum(nil))
+			return s, nil
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return s, err
+		}
+	}
+}
+
+// write writes the last line, after what the file has.
+func (e *End) write(f *os.File) error {
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if e.Sum, err = sumOf(f, info.Size()); err != nil {
+		return err
+	}
+	return (&line{End: e}).write(f)
 }
 
 // line is the first or the last line.
@@ -79,7 +119,7 @@ func Size(dir string, units []Unit) (sum int64) {
 
 // Open opens the result of a unit. Errors: [os.ErrNotExist] if there is none that is whole.
 func Open(dir string, u *Unit) (*Result, error) {
-	f, err := os.Open(u.path(dir, ".jsonl"))
+	f, _, err := regular.Open(u.path(dir, ".jsonl"))
 	if err != nil {
 		return nil, err
 	}
@@ -110,6 +150,17 @@ func (r *Result) edges() error {
 	}
 	if a.Unit == nil || z.End == nil || a.Unit.Schema != Schema {
 		return errors.New("not a result")
+	}
+	info, err := r.f.Stat()
+	if err != nil {
+		return err
+	}
+	sum, err := sumOf(r.f, info.Size()-int64(len(last))-1)
+	if err != nil {
+		return err
+	}
+	if sum != z.End.Sum {
+		return errors.New("its end does not fit the lines before it")
 	}
 	r.Header, r.End = *a.Unit, *z.End
 	return nil

@@ -233,7 +233,7 @@ func (r *runner) giveUp(u *Unit, h *Header, why string, times int) error {
 		if err := (&line{Unit: h}).write(f); err != nil {
 			return err
 		}
-		return (&line{End: &End{Failed: why, Times: times, Limits: r.limits}}).write(f)
+		return (&End{Failed: why, Times: times, Limits: r.limits}).write(f)
 	})
 	if err == nil || r.first(u, h) {
 		r.count(u, func(s *Status) { s.Failed++ })
@@ -281,7 +281,7 @@ func (r *runner) work(ctx context.Context, u *Unit, h *Header) (why string, err 
 		if why != "" {
 			return failed
 		}
-		return (&line{End: end}).write(f)
+		return end.write(f)
 	})
 	switch {
 	case why != "":

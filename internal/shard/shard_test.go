@@ -426,3 +426,29 @@ func TestKilled(t *testing.T) {
 	assert.LessOrEqual(t, total, len(names)+20*o.Jobs) // those that were under way at a kill
 	onlyResults(t, &o)
 }
+
+// TestLostLine: a result that lost or changed a line is none, and neither is what is not a regular file.
+func TestLostLine(t *testing.T) {
+	dir := inputs(t, "a")
+	o := options(dir)
+	_, err := shard.Run(t.Context(), o)
+	require.NoError(t, err)
+	names, err := filepath.Glob(filepath.Join(o.Dir, "units", "*", "*.jsonl"))
+	require.NoError(t, err)
+	whole, err := os.ReadFile(names[0])
+	require.NoError(t, err)
+	lines := bytes.SplitAfter(bytes.TrimSuffix(whole, []byte("\n")), []byte("\n"))
+	require.GreaterOrEqual(t, len(lines), 3)
+	for _, bad := range [][]byte{
+		append(slices.Clone(lines[0]), append(lines[len(lines)-1], '\n')...),
+		bytes.Replace(whole, []byte(`"setup"`), []byte(`"SETUP"`), 1),
+	} {
+		require.NoError(t, os.WriteFile(names[0], bad, 0o666))
+		_, err = shard.Open(o.Dir, &o.Units[0])
+		assert.ErrorIs(t, err, os.ErrNotExist)
+	}
+	require.NoError(t, os.Remove(names[0]))
+	require.NoError(t, os.Mkdir(names[0], 0o777))
+	_, err = shard.Open(o.Dir, &o.Units[0])
+	assert.Error(t, err)
+}
