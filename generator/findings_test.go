@@ -63,8 +63,6 @@ func complaints(all []rules.Finding, least rules.Severity, expected ...string) s
 	return b.String()
 }
 
-// obsolete is the warning for every section of V1.
-const obsolete = "SF1004"
 
 // TestDefaultHasNoFinding: not even a note, raw or in a file.
 func TestDefaultHasNoFinding(t *testing.T) {
@@ -83,7 +81,7 @@ func TestDefaultHasNoFinding(t *testing.T) {
 				for kind, b := range all {
 					found, wrong := lint(b, p.Addr)
 					require.Empty(t, wrong)
-					require.Empty(t, complaints(found, rules.Note, obsolete), "%s of %s", kind, p)
+					require.Empty(t, complaints(found, rules.Note, catalogue.Obsolete), "%s of %s", kind, p)
 				}
 			}
 		}

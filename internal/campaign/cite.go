@@ -72,9 +72,6 @@ func unreadableOf(found map[string]bool) []string {
 	})
 }
 
-// obsolete is the rule that reports an old version, on which nothing depends.
-const obsolete = "SF1004"
-
 // Describe fills in what the bytes of the file show: its size, the rules that report an error, or else a warning, and
 // the clauses that it violates. Rules on the file around the section count if they report an error in the original,
 // too, as the campaign makes the minimal file.
@@ -123,7 +120,7 @@ func (f *Find) cite(version model.Version) {
 			return 0
 		case isUnreadable(id):
 			return 1
-		case id == obsolete:
+		case id == catalogue.Obsolete:
 			return 4
 		case onSection(id):
 			return 2

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/catalogue"
 )
 
 // lint runs the rules over an input; addr is the address of a raw section.
@@ -40,7 +41,7 @@ func (r *run) checked(res *rules.Result) []rules.Finding {
 func complaints(all []rules.Finding, least rules.Severity) string {
 	var b strings.Builder
 	for _, f := range all {
-		if f.Severity >= least {
+		if f.Severity >= least && f.Rule.ID != catalogue.Obsolete {
 			fmt.Fprintf(&b, "\n    %s %v FDE %d FRE %d: %s", f.Rule.ID, f.Severity, f.FDE, f.FRE, f.Message)
 		}
 	}

@@ -26,6 +26,10 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/size"
 )
 
+// Obsolete is the identifier of the rule that reports version 1 as an error. A section of version 1 without other
+// errors is what its manual allows.
+const Obsolete = "SF1004"
+
 // Rules returns the rules that depend on no [Settings], sorted by ID. The caller may modify the slice, but not
 // the rules.
 func Rules() []*rules.Rule { return slices.Clone(sorted()) }

@@ -156,7 +156,7 @@ func (c *Census) rowsOf(u *Unit, member string) []Row {
 			f.Flags[i] = shortFlag.Replace(f.Flags[i])
 		}
 		f.Type = typeName(h.Type)
-		f.Producer = producers.Writing(producers.LookOf(h.Header, u.Linked))
+		f.Producer = producers.Writing(producers.LookOf(h.Header, u.Linked || u.Raw))
 		out = append(out, Row{Path: path, Member: member, Form: c.form(f),
 			FDEs: h.FDEs, FREs: h.FREs, Bytes: h.Bytes, Unmerged: h.Unmerged})
 	}

@@ -117,7 +117,7 @@ func (b *builder) errors(data []byte, addr uint64) (ids []string, err error) {
 	opts := reader.Options{Raw: true, RawAddress: addr}
 	err = reader.ScanReader("section", bytes.NewReader(data), int64(len(data)), opts, func(o *reader.Object) error {
 		for _, f := range b.driver.Run(o).Findings {
-			if f.Severity == rules.Error && !slices.Contains(ids, f.Rule.ID) {
+			if f.Severity == rules.Error && f.Rule.ID != catalogue.Obsolete && !slices.Contains(ids, f.Rule.ID) {
 				ids = append(ids, f.Rule.ID)
 			}
 		}

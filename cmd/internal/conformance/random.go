@@ -25,7 +25,7 @@ import (
 
 // onSections are the rules by which a section is valid.
 var onSections = rules.Driver{Rules: slices.DeleteFunc(catalogue.Rules(), func(r *rules.Rule) bool {
-	return r.Family() == '8' || r.OnRequest() || r.Severity != rules.Error
+	return r.Family() == '8' || r.OnRequest() || r.Severity != rules.Error || r.ID == catalogue.Obsolete
 })}
 
 // Random returns the case of a seed: a valid section with anything that the manual allows, a PC to look up in
