@@ -196,6 +196,7 @@ func scanStream(r io.Reader, opts reader.Options, visit func(*reader.Object) err
 			return reader.ScanReader(Stdin, f, info.Size(), opts, visit)
 		}
 	}
+	r = opts.Budget.Reader(r)
 	b, err := io.ReadAll(io.LimitReader(r, maxPiped+1))
 	if err != nil {
 		return err
