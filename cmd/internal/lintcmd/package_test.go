@@ -168,7 +168,7 @@ func TestDebugPackages(t *testing.T) {
 		_, out, _ = runMain(nil, append([]string{"--no-config", "-q", "--path-map", "/build=."}, args...)...)
 		return out
 	}
-	const line = "src/lines/frame.s:8-10 (in frame): error: "
+	const line = "src/lines/frame.s:7 (in frame): error: "
 	assert.NotContains(t, lint(pkg), line)
 	debOf(t, other, files)
 	assert.NotContains(t, lint(pkg), line)
