@@ -4,6 +4,7 @@ import (
 	"debug/elf"
 	"fmt"
 
+	"github.com/sframe-lint/sframe-lint/internal/machinecode"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -15,28 +16,29 @@ import (
 func (p *Plan) code(f *Func) []byte {
 	b := make([]byte, f.Size)
 	abi := p.ABIInfo()
+	code := machinecode.Of(&abi)
 	returns := false
 	if n := len(f.Rows); n > 0 {
 		first, end := &f.Rows[0], &f.Rows[n-1]
-		for f.PCType == model.SFRAME_FDE_PCTYPE_INC && n > 1 && uint64(end.Start)+uint64(len(abi.Return)) > uint64(f.Size) {
+		for f.PCType == model.SFRAME_FDE_PCTYPE_INC && n > 1 && uint64(end.Start)+uint64(len(code.Return)) > uint64(f.Size) {
 			n-- // it starts beyond the last instruction
 			end = &f.Rows[n-1]
 		}
 		returns = outermost(first.Rules) && outermost(end.Rules) || p.entryState(first) && p.entryState(end)
 	}
-	last := abi.Trap
+	last := code.Trap
 	if returns {
-		last = abi.Return
+		last = code.Return
 	}
-	nops := b[:len(b)-len(b)%len(abi.Nop)]
-	for n := copy(nops, abi.Nop); n < len(nops); n *= 2 {
+	nops := b[:len(b)-len(b)%len(code.Nop)]
+	for n := copy(nops, code.Nop); n < len(nops); n *= 2 {
 		copy(nops[n:], nops[:n])
 	}
 	if n := len(b) - len(last); n >= 0 {
 		copy(b[n:], last)
 	}
 	if len(f.Rows) != 1 || f.Signal || !p.entryState(&f.Rows[0]) {
-		copy(b, abi.Trap)
+		copy(b, code.Trap)
 	}
 	return b
 }

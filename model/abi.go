@@ -83,14 +83,7 @@ type ABIInfo struct {
 	// instruction contains it.
 	CallNumber int
 	sigreturn  [2]uint64
-	// Instructions: one that does nothing, a return, one that traps, a call by
-	// register, and one that lowers SP by 48 bytes.
-	Nop, Return, Trap, Call, Reserve string
-	// Code that overwrites FP or RA: a branch to the final return, the instruction, and a trap.
-	LoseFP, LoseRA string
-	EndSignal      string // code that returns from a signal handler
-
-	names *names
+	names      *names
 }
 
 // names are those of a machine's registers, by DWARF number, and of its relocation types.
@@ -117,11 +110,6 @@ var abiTable = [...]*ABIInfo{
 		abs32: uint32(elf.R_X86_64_32), abs32s: uint32(elf.R_X86_64_32S), abs64: uint32(elf.R_X86_64_64),
 		BFDTarget: "elf64-x86-64", HashWord: 4, names: &amd64Names,
 		CallNumber: 0, sigreturn: [2]uint64{15, 15},
-		Nop: "\x90", Return: "\xc3", Trap: "\xf4", Call: "\xff\xd0", // nop, ret, hlt, call *%rax
-		Reserve:   "\x48\x83\xec\x30",                                 // sub $48,%rsp
-		LoseFP:    "\x74\x03\x31\xed\xf4\xc3",                         // je; xor %ebp,%ebp; hlt; ret
-		LoseRA:    "\x74\x09\x48\xc7\x04\x24\x00\x00\x00\x00\xf4\xc3", // je; movq $0,(%rsp); hlt; ret
-		EndSignal: "\xb8\x0f\x00\x00\x00\x0f\x05",                     // mov $15,%eax; syscall
 	},
 	SFRAME_ABI_S390X_ENDIAN_BIG: {
 		ID: SFRAME_ABI_S390X_ENDIAN_BIG, Name: "s390x", Spec: "SFRAME_ABI_S390X_ENDIAN_BIG",
@@ -138,11 +126,6 @@ var abiTable = [...]*ABIInfo{
 		abs32: uint32(elf.R_390_32), abs64: uint32(elf.R_390_64),
 		BFDTarget: "elf64-s390", HashWord: 8, names: &s390xNames,
 		CallNumber: -1, sigreturn: [2]uint64{173, 119},
-		Nop: "\x07\x00", Return: "\x07\xfe", Trap: "\x00\x01", Call: "\x0d\xe1", // nopr, br %r14, basr %r14,%r1
-		Reserve:   "\xa7\xfb\xff\xd0",                                 // aghi %r15,-48
-		LoseFP:    "\xa7\x84\x00\x05\xa7\xb9\x00\x00\x00\x01\x07\xfe", // jz; lghi %r11,0; .insn; br %r14
-		LoseRA:    "\xa7\x84\x00\x05\xa7\xe9\x00\x00\x00\x01\x07\xfe", // jz; lghi %r14,0; .insn; br %r14
-		EndSignal: "\x0a\xad",                                         // svc 173
 	},
 }
 
@@ -160,12 +143,6 @@ func aarch64(id ABI, spec string, big bool) *ABIInfo {
 		RelocSlot: uint32(elf.R_AARCH64_JUMP_SLOT), RelocGlobal: uint32(elf.R_AARCH64_GLOB_DAT), RelocIndirect: uint32(elf.R_AARCH64_IRELATIVE),
 		BFDTarget: "elf64-littleaarch64", MappingSymbols: true, HashWord: 4, names: &aarch64Names,
 		CallNumber: 8, sigreturn: [2]uint64{139, 139},
-		// nop, ret, brk #0x3e8, blr x1, sub sp,sp,#48: little-endian whatever the data are
-		Nop: "\x1f\x20\x03\xd5", Return: "\xc0\x03\x5f\xd6", Trap: "\x00\x7d\x20\xd4", Call: "\x20\x00\x3f\xd6",
-		Reserve:   "\xff\xc3\x00\xd1",
-		LoseFP:    "\x60\x00\x00\xb4\xfd\x03\x1f\xaa\x00\x7d\x20\xd4\xc0\x03\x5f\xd6", // cbz x0; mov x29, xzr; brk; ret
-		LoseRA:    "\x60\x00\x00\xb4\xfe\x03\x1f\xaa\x00\x7d\x20\xd4\xc0\x03\x5f\xd6", // cbz x0; mov x30, xzr; brk; ret
-		EndSignal: "\x68\x11\x80\xd2\x01\x00\x00\xd4",                                 // mov x8, 139; svc 0
 	}
 	if big {
 		a.BFDTarget = "elf64-bigaarch64"

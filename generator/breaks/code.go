@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/generator"
+	"github.com/sframe-lint/sframe-lint/internal/machinecode"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -19,15 +20,15 @@ func (s *Subject) plain(i int) bool {
 	r := f.Rows[0].Rules
 	_, ok := s.code(i)
 	return ok && r.FP.Kind == model.Unchanged && r.RA.Kind != model.Undefined && !f.Rows[0].Mangled && f.Rows[0].Start == 0 &&
-		int(f.Size) >= len(s.abi().Return) && int(f.Size)%len(s.abi().Nop) == 0
+		int(f.Size) >= len(s.machine().Return) && int(f.Size)%len(s.machine().Nop) == 0
 }
 
 // ruin makes a break that overwrites a register which the row gives as unchanged, or its slot.
-func ruin(code func(model.ABIInfo) string) func(*Subject) []site {
+func ruin(code func(machinecode.Code) string) func(*Subject) []site {
 	return eachFDE(func(s *Subject, i int) bool {
-		return s.plain(i) && int(s.fn(i).Size) >= len(code(s.abi()))
+		return s.plain(i) && int(s.fn(i).Size) >= len(code(s.machine()))
 	}, func(d *draft, i int) (anchor, error) {
-		return ofRow(i, 0), d.instruction(i, 0, code(d.abi()))
+		return ofRow(i, 0), d.instruction(i, 0, code(d.machine()))
 	})
 }
 
@@ -44,13 +45,13 @@ var codeBreaks = []Break{
 		Name: "lost-ra", Rule: "SF3115", Also: []string{"SF3118", "SF3203"},
 		Doc:   "Makes the code of a function overwrite its return address.",
 		needs: sections | rows | machine | starts,
-		sites: ruin(func(a model.ABIInfo) string { return a.LoseRA }),
+		sites: ruin(func(c machinecode.Code) string { return c.LoseRA }),
 	},
 	{
 		Name: "lost-fp", Rule: "SF3116", Also: []string{"SF3118"},
 		Doc:   "Makes the code of a function overwrite its caller's FP.",
 		needs: sections | rows | machine | starts,
-		sites: ruin(func(a model.ABIInfo) string { return a.LoseFP }),
+		sites: ruin(func(c machinecode.Code) string { return c.LoseFP }),
 	},
 	{
 		Name: "mid-instruction", Rule: "SF3117", Also: []string{"SF3112", "SF3114", "SF3115", "SF3116", "SF3118"},
@@ -68,9 +69,9 @@ var codeBreaks = []Break{
 		Doc:   "Makes an FDE end before the return of its function.",
 		needs: sections | rows | machine | starts,
 		sites: eachFDE(func(s *Subject, i int) bool {
-			return s.plain(i) && int(s.fn(i).Size) >= len(s.abi().Return)+len(s.abi().Nop)
+			return s.plain(i) && int(s.fn(i).Size) >= len(s.machine().Return)+len(s.machine().Nop)
 		}, func(d *draft, i int) (anchor, error) {
-			d.set(d.field(i, model.FDEFuncSize), uint64(int(d.fn(i).Size)-len(d.abi().Return)))
+			d.set(d.field(i, model.FDEFuncSize), uint64(int(d.fn(i).Size)-len(d.machine().Return)))
 			return ofField(i, model.FDEFuncSize), nil
 		}),
 	},
@@ -83,7 +84,7 @@ var codeBreaks = []Break{
 		}, func(d *draft, i int) (anchor, error) {
 			size := d.fn(i).Size - 8
 			d.set(d.field(i, model.FDEFuncSize), uint64(size))
-			if err := d.instruction(i, size-4, d.abi().Return+d.abi().Nop+branch(-int64(size))); err != nil {
+			if err := d.instruction(i, size-4, d.machine().Return+d.machine().Nop+branch(-int64(size))); err != nil {
 				return anchor{}, err
 			}
 			return ofField(i, model.FDEFuncSize), d.instruction(i, 0, branch(int64(size)))
@@ -94,9 +95,9 @@ var codeBreaks = []Break{
 		Doc:   "Makes an ordinary function one that returns from a signal handler.",
 		needs: sections | rows | machine | starts,
 		sites: eachFDE(func(s *Subject, i int) bool {
-			return s.version().Info().Signal && s.plain(i) && int(s.fn(i).Size) >= len(s.abi().EndSignal)+len(s.abi().Return) && s.fn(i).Size <= 64
+			return s.version().Info().Signal && s.plain(i) && int(s.fn(i).Size) >= len(s.machine().EndSignal)+len(s.machine().Return) && s.fn(i).Size <= 64
 		}, func(d *draft, i int) (anchor, error) {
-			return ofField(i, model.FDEInfo), d.instruction(i, 0, d.abi().EndSignal)
+			return ofField(i, model.FDEInfo), d.instruction(i, 0, d.machine().EndSignal)
 		}),
 	},
 	{
@@ -104,12 +105,12 @@ var codeBreaks = []Break{
 		Doc:   "Adds an FRE by which the caller's FP is in memory at FP, to code that leaves FP alone.",
 		needs: sections | rows | machine | starts,
 		sites: eachFDE(func(s *Subject, i int) bool {
-			return s.version().Info().Flex && s.plain(i) && int(s.fn(i).Size) >= len(s.abi().Nop)+len(s.abi().Return)
+			return s.version().Info().Flex && s.plain(i) && int(s.fn(i).Size) >= len(s.machine().Nop)+len(s.machine().Return)
 		}, func(d *draft, i int) (anchor, error) {
 			err := d.structure(func(p *generator.Plan) {
 				f := &p.Funcs[i]
 				row := f.Rows[0]
-				row.Start = uint32(len(d.abi().Nop))
+				row.Start = uint32(len(d.machine().Nop))
 				row.Rules.FP = model.Recovery{Kind: model.InRegister, Reg: d.abi().FP, Deref: true}
 				f.Rows = append(slices.Clone(f.Rows), row)
 				p.FitType(f)
@@ -117,7 +118,7 @@ var codeBreaks = []Break{
 			if err != nil {
 				return anchor{}, err
 			}
-			return ofRow(i, 1), d.instruction(i, 0, string(d.abi().Nop)+string(d.abi().Return))
+			return ofRow(i, 1), d.instruction(i, 0, string(d.machine().Nop)+string(d.machine().Return))
 		}),
 	},
 	{

@@ -216,7 +216,7 @@ var fdeBreaks = []Break{
 			return ok && s.inc(i) && s.fn(i).Size >= 8
 		}, func(d *draft, f *generator.Func) { f.Signal = false }, func(d *draft, i int) {
 			at, _ := d.code(i)
-			ret := d.abi().Return
+			ret := d.machine().Return
 			copy(d.object[at+int64(d.fn(i).Size)-int64(len(ret)):], ret)
 			d.sealed = true
 		}),

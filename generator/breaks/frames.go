@@ -172,7 +172,7 @@ var frameBreaks = []Break{
 			if err != nil {
 				return anchor{}, err
 			}
-			return ofRow(i, j), d.instruction(i, d.fn(i).Size-uint32(len(d.abi().Return)), d.abi().Return)
+			return ofRow(i, j), d.instruction(i, d.fn(i).Size-uint32(len(d.machine().Return)), d.machine().Return)
 		}),
 	},
 	besideSlot("beside-record", "SF3110", true),
@@ -236,7 +236,7 @@ var frameBreaks = []Break{
 			return s.abi().TracksRA() && s.inELF() && s.inc(i) && !s.fn(i).Signal && r.Rules.RA.Kind == model.Unchanged &&
 				s.limitOf(i, j)-r.Start >= s.insn()
 		}, func(d *draft, i, j int) (anchor, error) {
-			return ofRow(i, j), d.instruction(i, d.row(i, j).Start, d.abi().Call)
+			return ofRow(i, j), d.instruction(i, d.row(i, j).Start, d.machine().Call)
 		}),
 	},
 	{
@@ -244,13 +244,13 @@ var frameBreaks = []Break{
 		Doc:   "Begins a function with an instruction that lowers SP, then traps, and no FRE follows.",
 		needs: sections | rows | machine | starts,
 		sites: eachRow(func(s *Subject, i, j int) bool {
-			n := uint32(len(s.abi().Reserve))
+			n := uint32(len(s.machine().Reserve))
 			f := s.fn(i)
 			return s.inc(i) && !f.Signal && s.inELF() && s.framed(i, j) && f.Size >= 16 &&
 				s.row(i, j).Start <= n && (s.isLast(i, j) || s.row(i, j+1).Start > n) &&
 				s.entry(i) && s.row(i, j).Rules.CFA.Offset != s.abi().EntryCFA+reserved
 		}, func(d *draft, i, j int) (anchor, error) {
-			return ofRow(i, j), d.instruction(i, 0, d.abi().Reserve+d.abi().Trap)
+			return ofRow(i, j), d.instruction(i, 0, d.machine().Reserve+d.machine().Trap)
 		}),
 	},
 }

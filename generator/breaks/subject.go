@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/sframe-lint/sframe-lint/generator"
+	"github.com/sframe-lint/sframe-lint/internal/machinecode"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -189,10 +190,11 @@ func (s *Subject) inELF() bool  { return s.kind != Raw }
 // rel reports whether it is in an object file.
 func (s *Subject) rel() bool { return s.kind == Rel || s.kind == Archive }
 
-func (s *Subject) abi() model.ABIInfo       { return s.plan.ABIInfo() }
-func (s *Subject) version() model.Version   { return s.plan.Version }
-func (s *Subject) fn(i int) *generator.Func { return &s.plan.Funcs[i] }
-func (s *Subject) has(f model.Flags) bool   { return s.plan.Flags&f != 0 }
+func (s *Subject) abi() model.ABIInfo        { return s.plan.ABIInfo() }
+func (s *Subject) machine() machinecode.Code { abi := s.abi(); return machinecode.Of(&abi) }
+func (s *Subject) version() model.Version    { return s.plan.Version }
+func (s *Subject) fn(i int) *generator.Func  { return &s.plan.Funcs[i] }
+func (s *Subject) has(f model.Flags) bool    { return s.plan.Flags&f != 0 }
 
 // insn returns the smallest size of an instruction, in bytes.
 func (s *Subject) insn() uint32 { return uint32(s.abi().MinInsn) }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/elf64"
 	"github.com/sframe-lint/sframe-lint/internal/elfwrite"
+	"github.com/sframe-lint/sframe-lint/internal/machinecode"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -186,13 +187,14 @@ func (w *wrapper) code() error {
 		return failure{w.funcs[0].at, fmt.Sprintf("the functions extend over more than %d bytes: give a .section with their code", maxCode)}
 	}
 	abi := model.LookupABI(w.abi)
+	machine := machinecode.Of(&abi)
 	code := make([]byte, end-first)
-	for at := 0; len(abi.Nop) > 0 && at+len(abi.Nop) <= len(code); at += len(abi.Nop) {
-		copy(code[at:], abi.Nop)
+	for at := 0; len(machine.Nop) > 0 && at+len(machine.Nop) <= len(code); at += len(machine.Nop) {
+		copy(code[at:], machine.Nop)
 	}
 	for _, f := range w.funcs {
-		if n := uint64(len(abi.Return)); uint64(f.size) >= n {
-			copy(code[uint64(f.start)-first+uint64(f.size)-n:], abi.Return)
+		if n := uint64(len(machine.Return)); uint64(f.size) >= n {
+			copy(code[uint64(f.start)-first+uint64(f.size)-n:], machine.Return)
 		}
 	}
 	w.add(".text", "", elf.Section64{Type: uint32(elf.SHT_PROGBITS), Flags: uint64(elf.SHF_ALLOC | elf.SHF_EXECINSTR), Addr: first, Addralign: 16}).Data = code

@@ -8,6 +8,7 @@
 package randcfi
 
 import (
+	"debug/elf"
 	"fmt"
 	"strings"
 
@@ -50,7 +51,7 @@ func (p *Program) String() string {
 
 // nop returns an instruction of the ABI that does nothing.
 func nop(abi model.ABIInfo) string {
-	if abi.Nop == "\x07\x00" { // s390x
+	if abi.Machine == elf.EM_S390 {
 		return "nopr %r0"
 	}
 	return "nop"

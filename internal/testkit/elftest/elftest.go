@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/internal/elfwrite"
+	"github.com/sframe-lint/sframe-lint/internal/machinecode"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -126,8 +127,9 @@ func WithCode(t *testing.T, m elf.Machine, big bool, section []byte, symbols []S
 	f.Symbols = symbols
 	data := f.Bytes(t)
 	abi := model.LookupMachine(m, big)
-	for at := 0; at+len(abi.Trap) <= TextSize; at += len(abi.Trap) { // what is not code is not executed
-		copy(data[Text+at:], abi.Trap)
+	trap := machinecode.Of(&abi).Trap
+	for at := 0; at+len(trap) <= TextSize; at += len(trap) { // what is not code is not executed
+		copy(data[Text+at:], trap)
 	}
 	for at, b := range code {
 		copy(data[Text+at:], b)

@@ -133,7 +133,7 @@ func signingOf(i *insn.Insn, code []byte, abi *model.ABIInfo) (x signing, ok boo
 	x.after, x.before = o.Do == insn.Sign, o.Do == insn.Auth
 	x.keyed, x.keyB = true, o.Off != 0
 	key := strings.ToLower(proof.Key(x.keyB))
-	hint := code[3] == abi.Nop[3] // paciasp is a hint, as nop is
+	hint := code[3] == 0xd5 // paciasp is a hint, as nop is
 	switch {
 	case x.returns:
 		x.name = "reta" + key

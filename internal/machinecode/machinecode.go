@@ -1,0 +1,52 @@
+// Package machinecode has instructions of each machine for files that are written: by the generator, the assembler and
+// tests. It decodes nothing.
+package machinecode
+
+import (
+	"debug/elf"
+
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// Code has the instructions of a machine, and code made of some.
+type Code struct {
+	Nop     string
+	Return  string
+	Trap    string
+	Call    string // by register
+	Reserve string // lowers SP by 48 bytes
+	// Code that overwrites FP or RA: a branch to the final return, the instruction, and a trap.
+	LoseFP, LoseRA string
+	EndSignal      string // returns from a signal handler
+}
+
+// Of returns the code of an ABI, blank if it is unknown.
+func Of(abi *model.ABIInfo) Code {
+	switch abi.Machine {
+	case elf.EM_X86_64:
+		return Code{
+			Nop: "\x90", Return: "\xc3", Trap: "\xf4", Call: "\xff\xd0", // nop, ret, hlt, call *%rax
+			Reserve:   "\x48\x83\xec\x30",                                 // sub $48,%rsp
+			LoseFP:    "\x74\x03\x31\xed\xf4\xc3",                         // je; xor %ebp,%ebp; hlt; ret
+			LoseRA:    "\x74\x09\x48\xc7\x04\x24\x00\x00\x00\x00\xf4\xc3", // je; movq $0,(%rsp); hlt; ret
+			EndSignal: "\xb8\x0f\x00\x00\x00\x0f\x05",                     // mov $15,%eax; syscall
+		}
+	case elf.EM_S390:
+		return Code{
+			Nop: "\x07\x00", Return: "\x07\xfe", Trap: "\x00\x01", Call: "\x0d\xe1", // nopr, br %r14, basr %r14,%r1
+			Reserve:   "\xa7\xfb\xff\xd0",                                 // aghi %r15,-48
+			LoseFP:    "\xa7\x84\x00\x05\xa7\xb9\x00\x00\x00\x01\x07\xfe", // jz; lghi %r11,0; .insn; br %r14
+			LoseRA:    "\xa7\x84\x00\x05\xa7\xe9\x00\x00\x00\x01\x07\xfe", // jz; lghi %r14,0; .insn; br %r14
+			EndSignal: "\x0a\xad",                                         // svc 173
+		}
+	case elf.EM_AARCH64: // instructions are little-endian whatever the data are
+		return Code{
+			Nop: "\x1f\x20\x03\xd5", Return: "\xc0\x03\x5f\xd6", Trap: "\x00\x7d\x20\xd4", Call: "\x20\x00\x3f\xd6", // nop, ret, brk #0x3e8, blr x1
+			Reserve:   "\xff\xc3\x00\xd1",                                                 // sub sp,sp,#48
+			LoseFP:    "\x60\x00\x00\xb4\xfd\x03\x1f\xaa\x00\x7d\x20\xd4\xc0\x03\x5f\xd6", // cbz x0; mov x29, xzr; brk; ret
+			LoseRA:    "\x60\x00\x00\xb4\xfe\x03\x1f\xaa\x00\x7d\x20\xd4\xc0\x03\x5f\xd6", // cbz x0; mov x30, xzr; brk; ret
+			EndSignal: "\x68\x11\x80\xd2\x01\x00\x00\xd4",                                 // mov x8, 139; svc 0
+		}
+	}
+	return Code{}
+}
