@@ -75,10 +75,10 @@ var known = []string{
 	"rules.Context.CFI: cfi.Recovered",
 	"rules.Context.Frames: cfi.Frames",
 	"rules/catalogue.Consumers: consumers.Profile",
+	"rules/catalogue.Measured: gate.Measured",
+	"rules/catalogue.Recorded: execute.Truth",
 	"rules/catalogue.Settings.Consumers: consumers.Profile",
-	"rules/catalogue.Settings.Measure: coverage.File",
 	"rules/catalogue.Settings.MinCoverage: coverage.Percent",
-	"rules/catalogue.Settings.Recorded: execute.TruthFile",
 }
 
 // internalTypes lists the internal types of an exported object of a package, of its exported fields and its exported
