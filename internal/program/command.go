@@ -62,7 +62,10 @@ func statuses(means [3]string) string {
 // arguments holds the arguments against what the row says.
 func (x *Command) arguments(c *cobra.Command, args []string) error {
 	names := strings.Fields(x.Args)
-	if len(names) == 0 || strings.HasPrefix(x.Args, "{") {
+	if len(names) == 0 {
+		return NoArgs(c, args)
+	}
+	if strings.HasPrefix(x.Args, "{") {
 		return nil // the command checks them itself, as they depend on its flags
 	}
 	need, repeats := 0, false
