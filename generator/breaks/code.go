@@ -101,7 +101,7 @@ var codeBreaks = []Break{
 		}),
 	},
 	{
-		Name: "stale-fp", Rule: "SF3120", Also: []string{"SF3201", "SF7006"},
+		Name: "stale-fp", Rule: "SF3116", Also: []string{"SF3201", "SF7006"},
 		Doc:   "Adds an FRE by which the caller's FP is in memory at FP, to code that leaves FP alone.",
 		needs: sections | rows | machine | starts,
 		sites: eachFDE(func(s *Subject, i int) bool {
