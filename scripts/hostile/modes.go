@@ -54,7 +54,7 @@ func sharded(path string) []string {
 	list := filepath.Join(dir, "list")
 	must(0, os.MkdirAll(dir, 0o777))
 	must(0, os.WriteFile(list, []byte(path+"\n"), 0o666))
-	return []string{"--no-config", "--require-sframe", "--manifest", list, "--out", filepath.Join(dir, "out")}
+	return []string{"batch", "run", "--no-config", "--require-sframe", list, filepath.Join(dir, "out")}
 }
 
 // isSharded checks the result of a run over a list: there is one, and nobody gave up.
@@ -104,24 +104,23 @@ func modes() []mode {
 		{name: "matrix", args: command("consumers"), tree: true, valid: isText},
 		{name: "coverage", args: command("coverage"), tree: true, valid: isText},
 		{name: "coverage code", args: command("coverage", "--code"), tree: true, valid: isText},
-		{name: "census", args: command("census"), tree: true, valid: isText},
+		{name: "stat", args: command("stat"), checks: 2, tree: true, valid: isText},
 		{name: "expect", args: command("expect"), checks: 2, tree: true, valid: isText, whole: true},
-		{name: "size", args: command("size", "--functions", "100", "--format", "html"), checks: 2, tree: true, valid: isHTML},
-		{name: "census directory", args: func(path string) []string { return []string{"census", filepath.Dir(path)} }, valid: isText},
+		{name: "stat page", args: command("stat", "--functions", "100", "--format", "html"), checks: 2, tree: true, valid: isHTML},
+		{name: "stat directory", args: func(path string) []string { return []string{"stat", filepath.Dir(path)} }, valid: isText},
 		{name: "dump", args: command("dump"), valid: isText, whole: true},
 		{name: "dump json", args: command("dump", "--format", "json"), valid: isJSON, whole: true},
 		{name: "dump objdump", args: command("dump", "--format", "objdump"), whole: true},
 		{name: "diff", args: func(path string) []string { return []string{"diff", path, path} }, valid: isText},
-		{name: "link", args: func(path string) []string { return []string{"link", "--inputs", path, path} }, valid: isText},
+		{name: "link", args: func(path string) []string { return []string{"link", path, path} }, valid: isText},
 		{name: "view", args: writing("view", "--output"), checks: 2, valid: isText, whole: true, file: isHTML},
-		{name: "merge dry", args: command("merge", "--dry-run"), valid: isText},
-		{name: "merge", args: writing("merge", "--output"), valid: isText, file: anyFile},
+		{name: "rewrite dry", args: command("rewrite", "--dry-run"), valid: isText},
 		{name: "rewrite", args: writing("rewrite", "--output"), valid: isText, file: anyFile},
 		{name: "synth", args: writing("synth", "--replace", "--output"), checks: 2, valid: isText, file: anyFile},
-		{name: "synth section", args: writing("synth", "--section"), checks: 2, valid: isText, file: anyFile},
-		{name: "convert 2", args: writing("convert", "--to", "2", "--output"), valid: isText, file: anyFile},
-		{name: "convert 3", args: writing("convert", "--to", "3", "--output"), valid: isText, file: anyFile},
-		{name: "convert section", args: writing("convert", "--to", "3", "--section"), valid: isText, file: anyFile},
+		{name: "synth section", args: writing("synth", "--section-out"), checks: 2, valid: isText, file: anyFile},
+		{name: "convert 2", args: writing("rewrite", "--to", "2", "--output"), valid: isText, file: anyFile},
+		{name: "convert 3", args: writing("rewrite", "--to", "3", "--output"), valid: isText, file: anyFile},
+		{name: "convert section", args: writing("rewrite", "--to", "3", "--section-out"), valid: isText, file: anyFile},
 		{name: "trace core", args: command("trace", "--core"), valid: isText, named: true},
 		{name: "trace core json", args: command("trace", "--format", "json", "--core"), valid: isJSON, named: true},
 		{name: "trace core all", args: command("trace", "--max-frames", "0", "--compare", "eh_frame", "--core"), valid: isText, named: true},
@@ -153,7 +152,7 @@ var smoke = []struct {
 	{"^\\.sframe of 0x80000000 bytes", []string{"text"}},
 	{"^100,000 empty .sframe|^60,000 PT_GNU_SFRAME", []string{"all", "consumers"}},
 	{"^1,000 functions that share a name|^50,000 functions with the ends", []string{"sarif", "all", "fix", "link"}},
-	{"^30,000 members that share", []string{"html", "census", "diff"}},
+	{"^30,000 members that share", []string{"html", "stat", "diff"}},
 	{"^364722 functions at one address$", []string{"link"}},
 	{"^364722 functions (with reserved|from the last).*[a-z]$", []string{"all", "fix", "diff", "link"}},
 	{"^one function of 1,000,000 diff", []string{"text", "diff"}},
