@@ -7,14 +7,15 @@ import (
 	"sort"
 
 	"github.com/sframe-lint/sframe-lint/internal/escape"
+	"github.com/sframe-lint/sframe-lint/internal/glob"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
 // Options select the parts of a section that [Full] and [JSON] write.
 type Options struct {
-	// Func is the name of the only function to write, by any of its symbols;
-	// "" for all.
+	// Func is a pattern for the names of the functions to write, by any of their
+	// symbols; "" for all.
 	Func string
 	// PC, with ByPC, is an address in the only function to write. In a
 	// relocatable file it is an offset in any section.
@@ -93,7 +94,7 @@ func (v *view) findNamed() {
 	symbols := v.o.ELF.Symbols
 	for i := 1; i < symbols.Len(); i++ {
 		y, ok := symbols.Symbol(i)
-		if !ok || y.Name != v.opts.Func || y.Section == int(elf.SHN_UNDEF) {
+		if !ok || !glob.Name(v.opts.Func, y.Name) || y.Section == int(elf.SHN_UNDEF) {
 			continue
 		}
 		if !v.relocatable() {
@@ -127,7 +128,7 @@ func (v *view) shows(f *model.FDE) bool {
 		return true
 	}
 	name, _, _ := v.function(f)
-	return string(name) == v.opts.Func
+	return glob.Name(v.opts.Func, string(name))
 }
 
 // section returns the name of the ELF section that an FDE's start counts

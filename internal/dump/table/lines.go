@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/internal/cfi"
+	"github.com/sframe-lint/sframe-lint/internal/glob"
 	"github.com/sframe-lint/sframe-lint/internal/insn"
 	"github.com/sframe-lint/sframe-lint/internal/proof"
 	"github.com/sframe-lint/sframe-lint/model"
@@ -167,7 +168,7 @@ func (w *walk) describe(f *Function, b *block) bool {
 			f.Name = ""
 		}
 	}
-	return w.opts.Func == "" || f.Name == w.opts.Func || w.called[b.place]
+	return w.opts.Func == "" || glob.Name(w.opts.Func, f.Name) || w.called[b.place]
 }
 
 // fill lists the instructions of a function.

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/sframe-lint/sframe-lint/internal/cfi"
+	"github.com/sframe-lint/sframe-lint/internal/glob"
 	"github.com/sframe-lint/sframe-lint/internal/insn"
 	"github.com/sframe-lint/sframe-lint/internal/proof"
 	"github.com/sframe-lint/sframe-lint/model"
@@ -18,7 +19,7 @@ import (
 
 // Options select what a table has.
 type Options struct {
-	// Func is the name of the only function, "" for all. PC, with ByPC, is an address in the only one; in a
+	// Func is a pattern for the names of functions, "" for all. PC, with ByPC, is an address in the only one; in a
 	// relocatable file it is an offset in any section.
 	Func string
 	PC   uint64
@@ -171,7 +172,7 @@ func (t *Table) findCalled() {
 	}
 	t.called = map[place]bool{}
 	t.Object.ELF.Symbols.EachNamed(func(y reader.Symbol) bool { return y.Section != int(elf.SHN_UNDEF) && !y.Reserved }, func(_ int, y reader.Symbol, name []byte, _ bool) {
-		if string(name) != t.opts.Func {
+		if !glob.Name(t.opts.Func, string(name)) {
 			return
 		}
 		p := place{0, y.Value}
