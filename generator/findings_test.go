@@ -63,7 +63,6 @@ func complaints(all []rules.Finding, least rules.Severity, expected ...string) s
 	return b.String()
 }
 
-
 // TestDefaultHasNoFinding: not even a note, raw or in a file.
 func TestDefaultHasNoFinding(t *testing.T) {
 	for _, abi := range model.ABIs() {

@@ -86,7 +86,8 @@ func (r *Report) questions() (why map[question]string, compared map[question]boo
 		if q, ok := questionOf(x.Case); ok && (x.Outcome == Skipped || x.Outcome == Crash) {
 			why[q] = cmp.Or(why[q], x.Detail)
 		} else if ok {
-			why[q], compared[q] = why[q], true
+			reason := why[q] // a question without one is listed, too
+			why[q], compared[q] = reason, true
 		}
 	}
 	for i := range r.Results {
