@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,13 +21,14 @@ const corpusDir = "../corpus"
 
 // corpusEntry is what the corpus says of one of its files.
 type corpusEntry struct {
-	File       string `json:"file"`
-	Producer   string `json:"producer"`
-	Kind       string `json:"kind"`
-	ABI        string `json:"abi"`
-	Version    int    `json:"sframe_version"`
-	ByteOrder  string `json:"byte_order"`
-	RawAddress string `json:"raw_address"`
+	File       string   `json:"file"`
+	Producer   string   `json:"producer"`
+	Kind       string   `json:"kind"`
+	ABI        string   `json:"abi"`
+	Version    int      `json:"sframe_version"`
+	ByteOrder  string   `json:"byte_order"`
+	RawAddress string   `json:"raw_address"`
+	Findings   []string `json:"findings"`
 }
 
 func corpus(t testing.TB) []corpusEntry {
@@ -79,7 +81,7 @@ func TestCorpusIsReadAsItIsDescribed(t *testing.T) {
 				assert.Equal(t, archive, o.Member != "" || archive && o.Status == StatusDamaged)
 				assert.Equal(t, e.Kind == "raw", o.Status == StatusNotELF || o.ELF == nil && len(o.SFrames) > 0 && o.Foreign == "")
 				for _, f := range o.SFrames {
-					if len(f.Data) == 0 || f.Section == nil || strings.HasPrefix(e.File, "files/hand/") {
+					if len(f.Data) == 0 || f.Section == nil || strings.HasPrefix(e.File, "files/hand/") || misread(e) {
 						continue
 					}
 					assert.Empty(t, f.Faults)
@@ -95,13 +97,18 @@ func TestCorpusIsReadAsItIsDescribed(t *testing.T) {
 	}
 }
 
+// misread reports whether an assembler was told each byte of a section that follows another layout (SF6027).
+func misread(e corpusEntry) bool {
+	return slices.ContainsFunc(e.Findings, func(f string) bool { return strings.HasPrefix(f, "SF6027") })
+}
+
 // The functions that .eh_frame names are the other half of what an assembler
 // knows: each function of a .sframe section must be among them. It holds for
 // producers of before and after the PCREL flag alike.
 func TestStartsAgreeWithEhFrame(t *testing.T) {
 	seen := map[model.Version]int{}
 	for _, c := range corpusSections(t) {
-		if c.obj.ELF == nil || !c.obj.ELF.Relocatable() || c.Section == nil || c.Producer != "gas" && c.Producer != "llvm-mc" {
+		if c.obj.ELF == nil || !c.obj.ELF.Relocatable() || c.Section == nil || c.Producer != "gas" && c.Producer != "llvm-mc" || misread(c.corpusEntry) {
 			continue
 		}
 		file := c.path()

@@ -38,7 +38,7 @@ func TestReturnsOutermost(t *testing.T) {
 		{"a signal frame", []ruletest.Edit{ruletest.Set(0x9f, "80")}, 0xc3, []string{"SF2023 0x9d+2"}},
 	} {
 		data := elftest.Linked(elf.EM_X86_64, false, ruletest.V3AMD64.Bytes(t, c.edits...)).Bytes(t)
-		data[elftest.Text+0x28f] = c.code // the last byte of FDE 3
+		copy(data[elftest.Text+0x28e:], []byte{0x90, c.code}) // the last two bytes of FDE 3
 		elftest.Read(t, data, func(o *reader.Object) {
 			require.Equal(t, c.want, ruletest.Findings(t, fde.Rules, o), c.name)
 		})
