@@ -152,7 +152,7 @@ func testFilters(t *testing.T, ctx context.Context) {
 	assert.True(t, get(t, ctx, chromedp.Evaluate[bool](`document.getElementById("SF1003").open`)))
 	assert.Equal(t, all, after(chromedp.Click(chromedp.CSS(`button[name="everything"]`))))
 
-	assert.Equal(t, "07", get(t, ctx, chromedp.Text(chromedp.CSS("mark"))))
+	assert.Equal(t, "0002  07     sfp_version = 7, unknown", get(t, ctx, chromedp.Text(chromedp.CSS("mark"))))
 	link := get(t, ctx, chromedp.AttributeValue(chromedp.CSS("#SF1003 > p:last-child a"), "href")).Value
 	assert.True(t, strings.HasSuffix(link, "docs/rules/SF1003.md"), link)
 	require.NoError(t, chromedp.Do(ctx, chromedp.EmulateViewport(360, 700, chromedp.EmulateMobile)))

@@ -14,7 +14,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/plain"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
-	"github.com/sframe-lint/sframe-lint/rules/catalogue"
 )
 
 // reading is what a target prints of an input, of which it reports nothing.
@@ -155,7 +154,7 @@ func witnessed(f *reader.SFrame, fde int) bool {
 // faultAt returns the clause that a section does not meet in its header or at a function, -1 for none.
 func faultAt(o *reader.Object, fde int, version model.Version) (Clause, bool) {
 	for _, x := range linter.Run(o).Findings {
-		if onSection(x.Rule.ID) && x.Rule.ID != catalogue.Obsolete && (x.FDE < 0 || x.FDE == fde) {
+		if onSection(x.Rule.ID) && (x.FDE < 0 || x.FDE == fde) {
 			if c, ok := clauseOf(x.Rule.ID, version); ok {
 				return c, true
 			}

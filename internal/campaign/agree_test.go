@@ -78,8 +78,8 @@ func TestDisputes(t *testing.T) {
 	}
 	// What a function states is compared with what tools print, if nothing is wrong with it.
 	want := map[Bucket]string{
-		{"wrong", Disagree, "size, where the section is broken", "right"}: "C-ALL-HDR-14 there (SF1021), so that neither is obliged, but its bytes say what right prints",
-		{"wrong", Disagree, "size", "right"}:                              "right is right: the section states it (C-V3-IDX-07",
+		{"wrong", Disagree, "size, where the section is broken", "right"}: `does not meet C-ALL-HDR-\d+ there \(SF\d+\), so that neither is obliged, but its bytes say what right prints`,
+		{"wrong", Disagree, "size", "right"}:                              `right is right: the section states it \(C-V3-IDX-07`,
 	}
 	require.Len(t, found, len(want))
 	for _, f := range found {
@@ -92,7 +92,7 @@ func TestDisputes(t *testing.T) {
 		assert.Contains(t, string(text), "Other program: ")
 		assert.Contains(t, x.Message, "function 0, size: ")
 		require.Contains(t, want, x.Bucket)
-		assert.Contains(t, x.Message, want[x.Bucket])
+		assert.Regexp(t, want[x.Bucket], x.Message)
 		all, err := Try(t.Context(), []*Target{right, wrong}, []string{filepath.Join(o.Dir, findsName, f.ID, x.File)})
 		require.NoError(t, err)
 		assert.Equal(t, Disagree, all[len(all)-1].Kind)

@@ -12,7 +12,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/elf64"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
-	"github.com/sframe-lint/sframe-lint/rules/catalogue"
 )
 
 // Cause is what the failure on a file depends on.
@@ -58,7 +57,6 @@ func (in *Input) cause(t *Target, first []byte, try trial) *Cause {
 		return c
 	}
 	wrong := errorsIn(o)
-	delete(wrong, catalogue.Obsolete)
 	c := &Cause{Clean: len(wrong) == 0}
 	faulty := false
 	for id := range wrong {
@@ -209,7 +207,7 @@ func (in *Input) field(first []byte, try trial) (name string) {
 // sectionRepairs reports whether the section itself has a fault.
 func sectionRepairs(o *reader.Object) bool {
 	for id := range errorsIn(o) {
-		if onSection(id) && id != catalogue.Obsolete {
+		if onSection(id) {
 			return true
 		}
 	}

@@ -24,9 +24,9 @@ type Clause struct {
 	Rule string `json:"rule"` // that reports it
 }
 
-// linter has the rules that report an error in a section or in the file around it.
+// linter has the rules that report an error in a section or in the file around it. A section of version 1 is valid by its manual.
 var linter = rules.Driver{Rules: slices.DeleteFunc(catalogue.Rules(), func(r *rules.Rule) bool {
-	return r.Family() > '3' && r.Family() != '5' || r.OnRequest() || r.Severity != rules.Error
+	return r.Family() > '3' && r.Family() != '5' || r.OnRequest() || r.Severity != rules.Error || r.ID == catalogue.Obsolete
 })}
 
 // milder has those on the section that report a warning.
@@ -120,8 +120,6 @@ func (f *Find) cite(version model.Version) {
 			return 0
 		case isUnreadable(id):
 			return 1
-		case id == catalogue.Obsolete:
-			return 4
 		case onSection(id):
 			return 2
 		}
