@@ -38,6 +38,14 @@ func TestRequire(t *testing.T) {
 	out, _, _ = found(t, Options{RequireSFrame: true, AllowGaps: []string{"o.c"}}, gap)
 	assert.Empty(t, out)
 
+	// Code shows the start files of a stripped program. Other functions without a name count.
+	out, _, _ = found(t, Options{RequireSFrame: true, MinCoverage: 99}, regressions+"stripped-with-start-files-amd64.elf")
+	assert.Empty(t, out)
+	out, _, _ = found(t, Options{Show: rules.Note, Select: []string{"SF6014"}}, regressions+"stripped-with-start-files-amd64.elf")
+	assert.Empty(t, out)
+	out, _, _ = found(t, Options{RequireSFrame: true}, regressions+"stripped-with-an-input-without-data-amd64.elf")
+	assert.Equal(t, []string{"error SF6021 0x8+4"}, out)
+
 	mixed := []string{regressions + "mixed-v2-amd64.o", regressions + "mixed-v3-amd64.o"}
 	out, all, _ = found(t, Options{RequireSFrame: true}, mixed...)
 	require.Equal(t, []string{"error SF5001 0x2+1"}, out)

@@ -12,7 +12,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/cfi"
 	"github.com/sframe-lint/sframe-lint/internal/escape"
 	"github.com/sframe-lint/sframe-lint/internal/lines"
-	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
@@ -229,7 +228,7 @@ func (x *Inputs) Origins(all []Uncovered) []Origin {
 		function := x.function(all[i].Addr)
 		name, ok := x.input(function, file, sure, libraries)
 		out[i] = Origin{escape.UTF8(name), escape.UTF8(function), lost, !ok}
-		if out[i].Start = out[i].Start || function == "" && x.entry(all[i].Addr); !out[i].Start && name == "" && len(unknown) < mostSources {
+		if out[i].Start = out[i].Start || function == "" && x.startsNameless(all[i].Addr); !out[i].Start && name == "" && len(unknown) < mostSources {
 			unknown = append(unknown, lines.PC{Addr: all[i].Addr})
 		}
 	}
@@ -245,13 +244,15 @@ func (x *Inputs) Origins(all []Uncovered) []Origin {
 	return out
 }
 
-// entry reports whether a function is the entry of a program and an outermost frame by its CFI, as that of crt1.o is.
-func (x *Inputs) entry(addr uint64) bool {
-	if addr != x.o.ELF.Entry {
-		return false
+// Start reports whether a function is one of the start files or of the parts of libraries that every program has.
+func (x *Inputs) Start(u *Uncovered) bool {
+	function := x.function(u.Addr)
+	if function == "" && x.startsNameless(u.Addr) {
+		return true
 	}
-	fde, row, ok := x.frames.RowAt(0, addr)
-	return ok && fde.Recover(&row, addr).RA.Kind == model.Undefined
+	file, sure, _ := x.origin(u)
+	_, counts := x.input(function, file, sure, nil)
+	return !counts
 }
 
 // mostSources is how many functions are looked up in debug information.

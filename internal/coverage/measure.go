@@ -120,7 +120,7 @@ func (c *collector) attribute(allowed []string) error {
 	}
 	for k, from := range x.Origins(all) {
 		switch {
-		case from.Start && (startFile(from.Input) || crtFunctions[from.Function] || from.Function == ""):
+		case from.Start:
 			c.origins[at[k]] = origin{start: true}
 		case !from.Start && from.Input != "":
 			c.origins[at[k]] = origin{name: from.Input, allowed: allows(from.Input)}

@@ -55,8 +55,8 @@ func Expect(o *reader.Object, version model.Version, flex bool, addr uint64) (*E
 	return expect(o, version, flex, addr, false)
 }
 
-// expect is Expect. With more, FDEs of a linked file share FREs as with [Options.Narrow], a PLT has FDEs, and so has
-// code without CFI if it proves the rows.
+// expect is Expect. With more, FDEs of a linked file share FREs as with [Options.Narrow], and code without CFI has
+// FDEs if it proves the rows.
 func expect(o *reader.Object, version model.Version, flex bool, addr uint64, more bool) (*Expected, error) {
 	if o.ELF == nil || !o.ELF.ABI().InVersion(version) {
 		return nil, fmt.Errorf("%v of the format does not support this machine", version)
@@ -112,7 +112,7 @@ func (x *expecter) write(frames *cfi.Frames) error {
 		n++
 		return true
 	})
-	if x.Narrow {
+	if !x.Relocatable {
 		n += mostStubs
 	}
 	x.base = x.info.HeaderSize + n*x.info.FDESize
@@ -168,7 +168,7 @@ func (x *expecter) function(f *expected) (why string, err error) {
 	if f.fde.CIE.KeyB {
 		w.info |= model.InfoPauthKeyBit
 	}
-	if why := x.encode(f, &w); why == DependsOnPC && x.Narrow {
+	if why := x.encode(f, &w); why == DependsOnPC && !x.Relocatable {
 		return x.stubs(f, &w)
 	} else if why != "" {
 		return why, nil

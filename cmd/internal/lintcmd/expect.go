@@ -38,9 +38,10 @@ var expectCommand = command{
 	long: `Writes the SFrame section that the call frame information of a file (.eh_frame or
 .debug_frame) leads to, and compares it with the one that the file has, function by
 function. A function that the version cannot express is listed with the reason, and with
-a note if a flexible FDE of version 3 can. An FDE for code without call frame information, such
-as those that linkers write for a PLT, is listed, too, and so are functions with FREs that repeat
-the previous one and could be left out. These do not change the exit status.`,
+a note if a flexible FDE of version 3 can. An FDE for code without call frame information is
+listed, too, and so are known quirks of a linker, and functions with FREs that repeat the
+previous one and could be left out. These do not change the exit status. Nor do functions of
+start files (crt1.o and others) and stubs of a PLT without an FDE, which are counted.`,
 	status: [3]string{"the file has the FDEs that it should have, and they say the same",
 		"an FDE is missing, says something else, or cannot be right", "a file could not be read, or there is nothing to expect"},
 	example: `  sframe-lint expect build/*.o
@@ -64,15 +65,25 @@ the previous one and could be left out. These do not change the exit status.`,
 	},
 }
 
-// expectReport says what a file should have.
+// expectReport says what a file should have. Each expected FDE is compared, missing, or of one of the other counts.
 type expectReport struct {
-	Path      string               `json:"path"`
-	Expected  int                  `json:"functions_expected"`
-	Compared  int                  `json:"functions_compared"`
-	Different []compare.Difference `json:"differences"`
-	Repeated  []expectRepeated     `json:"repeated"`
-	Omitted   []expectOmission     `json:"omitted"`
-	More      int                  `json:"omitted_more,omitempty"`
+	Path       string             `json:"path"`
+	Expected   int                `json:"functions_expected"`
+	Compared   int                `json:"functions_compared"`
+	StartFiles int                `json:"start_files,omitempty"` // functions of start files without an FDE
+	Stubs      int                `json:"stubs,omitempty"`       // FDEs that the linker has not written for a PLT
+	Different  []expectDifference `json:"differences"`
+	Repeated   []expectRepeated   `json:"repeated"`
+	Omitted    []expectOmission   `json:"omitted"`
+	More       int                `json:"omitted_more,omitempty"`
+
+	known expectKnown
+}
+
+// expectDifference is a difference to what is expected. Known names the producer that is known for it.
+type expectDifference struct {
+	compare.Difference
+	Known string `json:"known_quirk,omitempty"`
 }
 
 // expectOmission is a function that the version cannot express.
@@ -123,7 +134,7 @@ func (a *app) expect(f *expectFlags, paths []string) error {
 func (a *app) expectFile(f *expectFlags, p lint.Path) (*expectReport, error) {
 	c, end := a.compares()
 	defer end()
-	r := &expectReport{Path: escape.UTF8(p.Name), Different: []compare.Difference{}, Repeated: []expectRepeated{}, Omitted: []expectOmission{}}
+	r := &expectReport{Path: escape.UTF8(p.Name), Different: []expectDifference{}, Repeated: []expectRepeated{}, Omitted: []expectOmission{}, known: expectKnown{}}
 	var want, have []*compare.Unit
 	foreign := ""
 	err := c.scan(p, reader.Options{NoSurvey: true, Budget: c.budget}, func(o *reader.Object) error {
@@ -147,6 +158,9 @@ func (a *app) expectFile(f *expectFlags, p lint.Path) (*expectReport, error) {
 			r.Omitted = append(r.Omitted, omission(o, m, int(version)))
 		}
 		r.repeated(o)
+		if err := r.known.add(o, x.SFrame.Section); err != nil {
+			return err
+		}
 		u, err := c.UnitOf(&reader.Object{Path: o.Path, Member: o.Member, Status: reader.StatusOK, Budget: o.Budget, ELF: o.ELF, SFrames: []*reader.SFrame{x.SFrame}})
 		if err != nil {
 			return err
@@ -199,10 +213,22 @@ func (r *expectReport) compare(want, have []*compare.Unit) {
 	d := compare.Files(compare.Side{Name: "expected", Units: want}, compare.Side{Name: r.Path, Units: have}, "", false)
 	r.Compared = d.Compared
 	for x := range d.Differences() {
-		if x.Kind == compare.OnlyB {
+		known := r.known[expectPlace{x.Unit, cmp.Or(x.StartB, x.StartA)}]
+		switch {
+		case x.Kind == compare.OnlyA && known == ofStartFile:
+			r.StartFiles++
+			continue
+		case x.Kind == compare.OnlyA && known == ofStub:
+			r.Stubs++
+			continue
+		case x.Kind == compare.OnlyB:
 			x.A = r.whyNot(&x)
 		}
-		r.Different = append(r.Different, x)
+		y := expectDifference{Difference: x}
+		if x.Kind == compare.Rules {
+			y.Known = known
+		}
+		r.Different = append(r.Different, y)
 	}
 }
 
@@ -227,8 +253,8 @@ const noCFI = "no call frame information"
 // wrong reports whether the file lacks what it should have, or has what it can't have. FDEs for
 // code whose CFI depends on the PC, or that has none, are those of linkers for stubs.
 func (r *expectReport) wrong() bool {
-	return slices.ContainsFunc(r.Different, func(x compare.Difference) bool {
-		return x.Kind != compare.OnlyB || x.A != noCFI && x.A != rewrite.DependsOnPC
+	return slices.ContainsFunc(r.Different, func(x expectDifference) bool {
+		return x.Known == "" && (x.Kind != compare.OnlyB || x.A != noCFI && x.A != rewrite.DependsOnPC)
 	})
 }
 
@@ -251,14 +277,27 @@ func (r *expectReport) write(b *bufio.Writer) {
 			if x.To != "" {
 				at = " from +" + x.From + " to +" + x.To
 			}
-			fmt.Fprintf(b, "%s: %s%s: %s, expected %s\n", path, name, at, x.B, x.A)
+			quirk := ""
+			if x.Known != "" {
+				quirk = ", a known quirk of " + x.Known
+			}
+			fmt.Fprintf(b, "%s: %s%s: %s, expected %s%s\n", path, name, at, x.B, x.A, quirk)
 		}
 	}
 	for _, x := range r.Repeated {
 		fmt.Fprintf(b, "%s: %s: %s with the same rules as the previous one could be left out; the first is at +%s\n", path, x.name(), rules.Count(x.FREs, "FRE"), x.First)
 	}
 	writeOmissions(b, path, r.Omitted, r.More)
-	fmt.Fprintf(b, "%s: %s expected, %d compared\n", path, rules.Count(r.Expected, "FDE"), r.Compared)
+	fmt.Fprintf(b, "%s: %s expected, %d compared", path, rules.Count(r.Expected, "FDE"), r.Compared)
+	for _, rest := range []struct {
+		n   int
+		who string
+	}{{r.Expected - r.Compared - r.StartFiles - r.Stubs, "missing"}, {r.StartFiles, "of start files, which need none"}, {r.Stubs, "of stubs, for which the linker wrote none"}} {
+		if rest.n != 0 {
+			fmt.Fprintf(b, ", %d %s", rest.n, rest.who)
+		}
+	}
+	fmt.Fprintln(b)
 }
 
 // omission returns what is reported of a function without an FDE.

@@ -4,12 +4,15 @@ import (
 	"fmt"
 	"strings"
 
+	"golang.org/x/tools/go/analysis"
+
 	"github.com/sframe-lint/sframe-lint/internal/cfi"
 	"github.com/sframe-lint/sframe-lint/internal/coverage"
 	"github.com/sframe-lint/sframe-lint/internal/elf64"
 	"github.com/sframe-lint/sframe-lint/internal/escape"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
 var RangeDiffers = contradiction(rules.Rule{
@@ -53,6 +56,7 @@ var Uncovered = newCFIRule(rules.Rule{
 	Title:    "functions with CFI and no FDE",
 	Clause:   "Generating Stack Traces using SFrame",
 	Needs:    append([]rules.Fact{rules.AllFDEsKnown}, rangeNeeds...),
+	Requires: []*analysis.Analyzer{foundGaps},
 	Severity: rules.Note,
 	Text: "The file's `.eh_frame` or `.debug_frame`" + ` describes functions that no FDE covers. A tracer
 that relies on SFrame stops there. Usually parts of the program were assembled without
@@ -69,7 +73,7 @@ first reason. SF6003 reports functions that have neither, and SF6005 stubs.`,
 	var can, cannot, old functionList
 	why := ""
 	each := func(d *cfi.Difference) {
-		if inPLT(c, d.Place, d.Start) || ofStartFile(c, d) {
+		if inPLT(c, d.Place, d.Start) || c.Linked() && ofStartFile(c, f, d) {
 			return
 		}
 		fde, _ := f.Sections[d.Section].FDEAt(d.CFI.Off)
@@ -107,16 +111,9 @@ first reason. SF6003 reports functions that have neither, and SF6005 stubs.`,
 })
 
 // ofStartFile reports whether a function is one of a start file of a linked program.
-func ofStartFile(c *rules.Context, d *cfi.Difference) bool {
-	if !c.Linked() {
-		return false
-	}
-	y, ok := c.Object.ELF.Symbols.Func(int(d.Place), d.Start)
-	if ok && y.Name != "" {
-		return coverage.StartFunction(y.Name)
-	}
-	r, ok := c.CFI(int(d.Place), d.Start) // that of crt1.o is an outermost frame
-	return ok && d.Start == c.Object.ELF.Entry && r.RA.Kind == model.Undefined
+func ofStartFile(c *rules.Context, f *cfi.Frames, d *cfi.Difference) bool {
+	x := prereq.Get[*gaps](c.Pass, foundGaps).find(c, f)
+	return x != nil && x.Start(&coverage.Uncovered{Section: d.Section, Off: d.CFI.Off, Addr: d.Start})
 }
 
 // functionList counts functions and names the first ones.

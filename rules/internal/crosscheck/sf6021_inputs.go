@@ -23,6 +23,7 @@ var inputNeeds = append([]rules.Fact{rules.AllFDEsKnown, rules.SymbolsReadable},
 type gaps struct {
 	made   bool
 	inputs []coverage.Input
+	finder *coverage.Inputs
 }
 
 var foundGaps = prereq.OfSection("gaps", "the inputs of a link with functions that no FDE of a section covers",
@@ -60,19 +61,22 @@ func (g *gaps) make(c *rules.Context, f *cfi.Frames, all []coverage.Uncovered) {
 		return
 	}
 	g.made = true
-	t := linkedTable(c, prereq.PCRel(c.Section))
-	x, err := coverage.NewInputs(c.Object, f, func(addr uint64) bool {
-		p := t.search(addr)
-		return p < len(t.keys) && t.keys[p] == addr || p > 0 && addr-t.keys[p-1] < uint64(t.sizes[p-1])
-	})
-	if err == nil { // else the budget is exceeded, which is reported
+	if x := g.find(c, f); x != nil {
 		g.inputs = x.Group(all)
 	}
 }
 
-// fewNameless is how many functions without a name and a known input the start files of a stripped
-// program may have.
-const fewNameless = 8
+// find returns what finds the inputs of functions, nil if the budget is exceeded, which is reported.
+func (g *gaps) find(c *rules.Context, f *cfi.Frames) *coverage.Inputs {
+	if g.finder == nil {
+		t := linkedTable(c, prereq.PCRel(c.Section))
+		g.finder, _ = coverage.NewInputs(c.Object, f, func(addr uint64) bool {
+			p := t.search(addr)
+			return p < len(t.keys) && t.keys[p] == addr || p > 0 && addr-t.keys[p-1] < uint64(t.sizes[p-1])
+		})
+	}
+	return g.finder
+}
 
 // Missing returns the rule on inputs without SFrame data. Inputs whose names match a pattern of allowed may
 // have none.
@@ -99,8 +103,7 @@ much of the code must be covered.`,
 		var inputs []coverage.Input
 		n := 0
 		for _, in := range all {
-			nameless := in.Name == "" && len(in.First) == 0 && in.Functions <= fewNameless
-			if in.Lost || nameless || slices.ContainsFunc(allowed, func(p string) bool { return glob.Name(p, in.Name) }) {
+			if in.Lost || slices.ContainsFunc(allowed, func(p string) bool { return glob.Name(p, in.Name) }) {
 				continue
 			}
 			inputs, n = append(inputs, in), n+in.Functions
