@@ -107,6 +107,11 @@ func (e expectation) outcome() string {
 	return e.first(e.verdicts[0].Kind)
 }
 
+// ignores reports whether the target treats the section as absent.
+func (e expectation) ignores() bool {
+	return len(e.verdicts) > 0 && e.verdicts[0].Kind == consumers.Ignores
+}
+
 // misread returns the demand because of which the target misreads the section without a message, "" if it does not.
 func (e expectation) misread() string {
 	if len(e.verdicts) == 0 || e.verdicts[0].Kind != consumers.Misreads {
@@ -123,10 +128,10 @@ func (t *Target) profile() *consumers.Profile {
 	switch {
 	case strings.Contains(t.Version, "objdump"), strings.Contains(t.Version, "readelf"):
 		family = "libsframe"
+	case strings.HasPrefix(t.Version, "mold"): // which says that it is compatible with GNU ld
+		family, number = "mold", strings.TrimSuffix(number, ".0")
 	case strings.Contains(t.Version, "GNU ld"):
 		family = "gnu-ld"
-	case strings.HasPrefix(t.Version, "mold"):
-		family, number = "mold", strings.TrimSuffix(number, ".0")
 	case strings.Contains(t.Version, "LLD"):
 		family, number = "lld", strings.Split(number, ".")[0]
 	case strings.Contains(t.Version, "LLVM"):

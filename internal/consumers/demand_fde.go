@@ -152,7 +152,8 @@ func findLostRows(x *subject, _ Arg) *hit {
 }
 
 // findOutside is findLostRows for readers that check no bound but the
-// section's. What they do with FREs beyond the sub-section is unknown.
+// section's. What they do with FREs beyond the sub-section is unknown. An FDE of an object file that no relocation
+// ties to a function is one that linkers leave out.
 func findOutside(x *subject, a Arg) *hit {
 	if x.s == nil {
 		return nil
@@ -160,6 +161,9 @@ func findOutside(x *subject, a Arg) *hit {
 	fres := x.s.FRESubsection()
 	for i := range x.f.Faults {
 		f := &x.f.Faults[i]
+		if x.o.ELF != nil && x.o.ELF.Relocatable() && f.FDE >= 0 && f.FDE < x.s.NumFDEs() && !x.s.FDE(f.FDE).Resolved() {
+			continue
+		}
 		switch f.Code {
 		case reader.FREOffBeyond, reader.AttrTruncated:
 			if fres.Off+int64(f.Got) >= x.s.Size() {

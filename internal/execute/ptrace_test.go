@@ -182,10 +182,6 @@ func TestInteropWrongRow(t *testing.T) {
 
 	j := judged(t, truth, prog)
 	matches(t, "truth", truth)
-	matches(t, "judge", map[string]any{"schema": "sframe-lint/judge/1", "files": []any{struct {
-		File string `json:"file"`
-		*Judgement
-	}{"prog", j}}})
 	require.Len(t, j.Wrong, 1)
 	assert.Equal(t, []any{m.PC, m.FDE, m.FRE, whatCFA}, []any{j.Wrong[0].PC, j.Wrong[0].FDE, j.Wrong[0].FRE, j.Wrong[0].What})
 }
