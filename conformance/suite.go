@@ -13,8 +13,8 @@ const Version = "3"
 //go:embed cases/*.jsonl
 var Files embed.FS
 
-// Links has the cases for linkers, a line of JSON each, with their objects: below the directory links,
-// a directory for each machine and version.
+// Links has the cases for linkers, a line of JSON each, and below the directory links a file with the objects of each
+// machine and version: a line for each object, with its name and its bytes in hexadecimal.
 //
-//go:embed links/cases.jsonl links/*.ld links/*/*.o
+//go:embed links/cases.jsonl links/*.ld links/*.txt
 var Links embed.FS

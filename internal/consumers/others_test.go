@@ -2,6 +2,7 @@ package consumers_test
 
 import (
 	"bytes"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/internal/hexfiles"
 	"github.com/sframe-lint/sframe-lint/internal/testkit/toolchain"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -33,12 +35,16 @@ func realObjects(t *testing.T, machines ...string) (all []subject) {
 			}
 		}
 	}
-	links, err := filepath.Glob("../../conformance/links/*/*.o")
+	links, err := filepath.Glob("../../conformance/links/*.txt")
 	require.NoError(t, err)
 	for _, path := range links {
-		data, err := os.ReadFile(path)
+		text, err := os.ReadFile(path)
 		require.NoError(t, err)
-		add(subject{path, data, false})
+		objects, err := hexfiles.Parse(text)
+		require.NoError(t, err)
+		for _, name := range slices.Sorted(maps.Keys(objects)) {
+			add(subject{strings.TrimSuffix(path, ".txt") + "/" + name, objects[name], false})
+		}
 	}
 	return all
 }

@@ -12,6 +12,7 @@ import (
 
 	suite "github.com/sframe-lint/sframe-lint/conformance"
 	"github.com/sframe-lint/sframe-lint/internal/command"
+	"github.com/sframe-lint/sframe-lint/internal/hexfiles"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
@@ -81,7 +82,7 @@ func (l *Linker) place(c *Link, change func([]byte) []byte) error {
 		}
 	}
 	for _, name := range c.Inputs {
-		b, err := suite.Links.ReadFile("links/" + name)
+		b, err := linkInput(name)
 		if err != nil {
 			return err
 		}
@@ -93,6 +94,23 @@ func (l *Linker) place(c *Link, change func([]byte) []byte) error {
 		}
 	}
 	return nil
+}
+
+// linkInput returns a file below links, or an object such as v3-amd64/a.o.
+func linkInput(name string) ([]byte, error) {
+	target, object, ok := strings.Cut(name, "/")
+	if !ok {
+		return suite.Links.ReadFile("links/" + name)
+	}
+	text, err := suite.Links.ReadFile("links/" + target + ".txt")
+	if err != nil {
+		return nil, err
+	}
+	objects, err := hexfiles.Parse(text)
+	if err == nil && objects[object] == nil {
+		err = fmt.Errorf("links/%s.txt has no object %q", target, object)
+	}
+	return objects[object], err
 }
 
 // link makes the steps of a case: Pass, Refused or Crash, why, and what the linker said about SFrame data.

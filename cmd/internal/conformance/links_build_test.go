@@ -14,8 +14,10 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/tools/txtar"
 
 	"github.com/sframe-lint/sframe-lint/cmd/internal/conformance"
+	"github.com/sframe-lint/sframe-lint/internal/hexfiles"
 	"github.com/sframe-lint/sframe-lint/internal/testkit/toolchain"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -45,21 +47,34 @@ var targets = []target{
 
 func (x *target) version() string { return x.name[:2] }
 
-// sources returns the sources that the target has: machine's directory and names.
-func (x *target) sources(t *testing.T) (machine string, names []string) {
-	machine = strings.NewReplacer("x86_64", "amd64").Replace(x.arch)
-	all, err := filepath.Glob(linksDir + "src/*.s")
-	require.NoError(t, err)
-	for _, path := range all {
-		name := strings.TrimSuffix(filepath.Base(path), ".s")
+// machine returns the directory with what the sources include.
+func (x *target) machine() string { return strings.ReplaceAll(x.arch, "x86_64", "amd64") }
+
+// sources returns the names of the sources that the target has.
+func (x *target) sources(src *txtar.Archive) (names []string) {
+	for _, f := range src.Files {
+		name, ok := strings.CutSuffix(f.Name, ".s")
 		switch {
+		case !ok:
 		case x.name == "v2e1-amd64" && (name == "far" || name == "empty"): // llvm-mc has no .cfi_sections .sframe
 		case (name == "signal" || name == "same") && x.version() != "v3":
 		default:
 			names = append(names, name)
 		}
 	}
-	return machine, names
+	return names
+}
+
+// objects returns the objects of a target by name; nil if there is no such target.
+func objects(t *testing.T, target string) map[string][]byte {
+	text, err := os.ReadFile(linksDir + target + ".txt")
+	if os.IsNotExist(err) {
+		return nil
+	}
+	require.NoError(t, err)
+	all, err := hexfiles.Parse(text)
+	require.NoError(t, err)
+	return all
 }
 
 // TestLinkObjects assembles the objects of the cases for linkers on request.
@@ -67,12 +82,18 @@ func TestLinkObjects(t *testing.T) {
 	if !*update {
 		t.Skip("assembles all objects: run with -update and SFRAME_TOOLS")
 	}
-	bin := toolchain.Bin(t)
+	bin, dir := toolchain.Bin(t), t.TempDir()
+	src, err := txtar.ParseFile(linksDir + "src.txtar")
+	require.NoError(t, err)
+	for _, f := range src.Files {
+		path := filepath.Join(dir, f.Name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		require.NoError(t, os.WriteFile(path, f.Data, 0o644))
+	}
 	for _, x := range targets {
-		machine, names := x.sources(t)
-		require.NoError(t, os.MkdirAll(linksDir+x.name, 0o755))
-		for _, name := range names {
-			args := append(slices.Clone(x.assembler[1:]), "-I", machine, "-o", filepath.Join("..", x.name, name+".o"), name+".s")
+		all := map[string][]byte{}
+		for _, name := range x.sources(src) {
+			args := append(slices.Clone(x.assembler[1:]), "-I", x.machine(), "-o", "out.o", name+".s")
 			if name == "none" {
 				args = slices.DeleteFunc(args, func(a string) bool { return a == "--gsframe" })
 			}
@@ -80,22 +101,25 @@ func TestLinkObjects(t *testing.T) {
 				args = append([]string{"--defsym", "V3=1"}, args...)
 			}
 			cmd := exec.Command(filepath.Join(bin, x.assembler[0]), args...)
-			cmd.Dir = linksDir + "src"
+			cmd.Dir = dir
 			out, err := cmd.CombinedOutput()
 			require.NoError(t, err, "%s %s", cmd, out)
+			all[name+".o"], err = os.ReadFile(filepath.Join(dir, "out.o"))
+			require.NoError(t, err)
 		}
-		x.edit(t, "a", "unknown-version", func(_ *reader.Object, s, _ []byte) { s[2] = 4 })
+		all["unknown-version.o"] = edit(t, all["a.o"], func(_ *reader.Object, s []byte) { s[2] = 4 })
 		if x.version() == "v3" {
-			x.edit(t, "same", "shared", shareRows)
+			all["shared.o"] = edit(t, all["same.o"], shareRows)
 		} else {
-			x.edit(t, "a", "frame-pointer", func(_ *reader.Object, s, _ []byte) { s[3] |= byte(model.SFRAME_F_FRAME_POINTER) })
+			all["frame-pointer.o"] = edit(t, all["a.o"], func(_ *reader.Object, s []byte) { s[3] |= byte(model.SFRAME_F_FRAME_POINTER) })
 		}
+		require.NoError(t, os.WriteFile(linksDir+x.name+".txt", hexfiles.Format(all), 0o644))
 	}
 }
 
 // shareRows makes both functions use the attribute and the FREs of the first one. Those of
 // the second one are the last of the section, which then ends earlier.
-func shareRows(o *reader.Object, s, object []byte) {
+func shareRows(o *reader.Object, s []byte) {
 	sec, order := o.SFrames[0].Section, o.ELF.Order
 	at := func(i int) int64 { return sec.FDE(i).FieldSpan(model.FDEStartFREOff).Off }
 	first, second := sec.FDE(0).StartFREOff(), sec.FDE(1).StartFREOff()
@@ -104,16 +128,14 @@ func shareRows(o *reader.Object, s, object []byte) {
 	order.PutUint32(s[16:], second-first)                 // sfh_fre_len
 }
 
-// edit writes an object with a changed section.
-func (x *target) edit(t *testing.T, from, to string, change func(o *reader.Object, section, object []byte)) {
-	path := linksDir + x.name + "/"
-	b, err := os.ReadFile(path + from + ".o")
-	require.NoError(t, err)
-	readObject(t, path, bytes.Clone(b), func(o *reader.Object) {
+// edit returns an object with a changed section.
+func edit(t *testing.T, object []byte, change func(o *reader.Object, section []byte)) []byte {
+	b := bytes.Clone(object)
+	readObject(t, "object", object, func(o *reader.Object) {
 		f := o.SFrames[0]
-		change(o, b[f.Offset:f.Offset+int64(len(f.Data))], b)
+		change(o, b[f.Offset:f.Offset+int64(len(f.Data))])
 	})
-	require.NoError(t, os.WriteFile(path+to+".o", b, 0o644))
+	return b
 }
 
 // readObject visits an object.
@@ -217,12 +239,16 @@ func (x *target) link(t *testing.T, c *linkCase) *conformance.Link {
 		if version, name, ok := strings.Cut(in, "/"); ok {
 			path = version + "-" + strings.SplitN(x.name, "-", 2)[1] + "/" + name + ".o"
 		}
-		if _, err := os.Stat(linksDir + path); err != nil {
+		target, file, _ := strings.Cut(path, "/")
+		all := objects(t, target)
+		if all[file] == nil {
 			return nil // no such version of the target
 		}
 		l.Inputs = append(l.Inputs, path)
-		files = append(files, filepath.Base(path))
-		describeInput(t, l, path)
+		files = append(files, file)
+		// An object of an unknown version has the functions of the one from which it was made.
+		b := all[strings.Replace(file, "unknown-version", "a", 1)]
+		readObject(t, path, b, func(o *reader.Object) { describeObject(t, l, o) })
 	}
 	if strings.Contains(c.steps, ".ld") {
 		l.Inputs = append(l.Inputs, "discard.ld")
@@ -243,14 +269,7 @@ func (x *target) link(t *testing.T, c *linkCase) *conformance.Link {
 	return l
 }
 
-// describeInput adds the functions of an input to a case. One of an unknown version has those of the object from
-// which it was made.
-func describeInput(t *testing.T, l *conformance.Link, path string) {
-	b, err := os.ReadFile(linksDir + strings.Replace(path, "unknown-version", "a", 1))
-	require.NoError(t, err)
-	readObject(t, path, b, func(o *reader.Object) { describeObject(t, l, o) })
-}
-
+// describeObject adds the functions of an object to a case.
 func describeObject(t *testing.T, l *conformance.Link, o *reader.Object) {
 	if len(o.SFrames) == 0 || o.SFrames[0].Section == nil {
 		return

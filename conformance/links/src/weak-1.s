@@ -1,3 +1,0 @@
-# The definition that overrides the weak one.
-	.include "arch.inc"
-	fn	over, 6
