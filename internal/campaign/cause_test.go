@@ -2,7 +2,6 @@ package campaign
 
 import (
 	"bytes"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -61,8 +60,7 @@ func TestRoom(t *testing.T) {
 		"libsframe-crash-8d56116d.sframe": "sfh_fre_len",
 		"libsframe-crash-69a7816e.sframe": fresBeyond + " and sfh_fre_len", // it starts beyond the section, too
 	} {
-		data, err := os.ReadFile("../../corpus/consumers/" + file)
-		require.NoError(t, err)
+		data := readConsumer(t, file)
 		bad := func(data []byte) bool { x := errorsIn(object(data)); return x["SF3003"] || x["SF1013"] }
 		require.True(t, bad(data))
 		c := inputOf(data).cause(&Target{args: []string{"x"}}, data, func(data []byte) (bool, bool) { return !bad(data), bad(data) })
@@ -102,8 +100,7 @@ func TestCausesOfFiles(t *testing.T) {
 		"objdump-2.44-crash-d67e01a7.elf": {words, []string{fresBeyond, "fre_info"}, false},
 		"readelf-2.40-crash-8544eadb.elf": {func(*reader.Object) bool { return true }, nil, true},
 	} {
-		data, err := os.ReadFile("../../corpus/consumers/" + file)
-		require.NoError(t, err)
+		data := readConsumer(t, file)
 		if file == "objdump-2.44-crash-d67e01a7.elf" { // the FREs after the FDEs, where the program reads them
 			data = slices.Clone(data)
 			data[object(data).SFrames[0].Offset+model.HdrFREOff.Span().Off] = 20

@@ -2,7 +2,6 @@ package campaign
 
 import (
 	"bytes"
-	"os"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
 	"github.com/sframe-lint/sframe-lint/internal/consumers"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/corpus"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -83,7 +83,8 @@ func TestWorsens(t *testing.T) {
 
 func readConsumer(t *testing.T, name string) []byte {
 	t.Helper()
-	data, err := os.ReadFile("../../corpus/consumers/" + name)
+	files, err := corpus.ConsumerFiles("../../corpus")
 	require.NoError(t, err)
-	return data
+	require.Contains(t, files, name)
+	return files[name]
 }

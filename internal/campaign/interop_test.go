@@ -96,6 +96,8 @@ func TestInteropFinds(t *testing.T) {
 	bin := toolchain.Bin(t)
 	c, err := corpus.LoadConsumers("../../corpus")
 	require.NoError(t, err)
+	dir := t.TempDir()
+	require.NoError(t, corpus.UnpackConsumers("../../corpus", dir))
 	total, same := 0, 0
 	for _, want := range c.Targets {
 		if strings.Contains(want.Version, "source tree") {
@@ -110,7 +112,7 @@ func TestInteropFinds(t *testing.T) {
 		var files, keys []string
 		for _, f := range c.Finds {
 			if f.Target == want.Name && Kind(f.Kind) == Crash {
-				files, keys = append(files, filepath.Join("../../corpus", corpus.ConsumersDir, f.File)), append(keys, f.Key)
+				files, keys = append(files, filepath.Join(dir, f.File)), append(keys, f.Key)
 			}
 		}
 		all, err := Try(t.Context(), []*Target{target}, files)

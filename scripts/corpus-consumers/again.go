@@ -19,9 +19,17 @@ func again(best map[string]*found, dir string) (*corpus.Consumers, error) {
 	if err != nil {
 		return nil, err
 	}
+	inputs, err := os.MkdirTemp("", "consumers-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(inputs)
+	if err := corpus.UnpackConsumers(filepath.Dir(dir), inputs); err != nil {
+		return nil, err
+	}
 	for _, t := range old.Targets {
 		finds := slices.DeleteFunc(slices.Clone(old.Finds), func(f corpus.ConsumerFind) bool { return f.Target != t.Name })
-		if err := rerun(best, dir, t, finds); err != nil {
+		if err := rerun(best, inputs, t, finds); err != nil {
 			return nil, fmt.Errorf("%s: %w", t.Name, err)
 		}
 	}
@@ -36,7 +44,7 @@ var rekeyed = []campaign.Kind{campaign.Crash, campaign.Silent, campaign.Worsens}
 // quadratic is the kind of finds of earlier campaigns that measured how the time grows. They stay as they are.
 const quadratic = "quadratic"
 
-// rerun runs a target on the files of its finds.
+// rerun runs a target on the files of its finds, which are in dir.
 func rerun(best map[string]*found, dir string, t corpus.ConsumerTarget, finds []corpus.ConsumerFind) error {
 	target, err := campaign.NewLibrary(t.Command, campaign.Limits{Timeout: time.Minute})
 	if err != nil {

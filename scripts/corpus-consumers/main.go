@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"github.com/sframe-lint/sframe-lint/internal/campaign"
+	"github.com/sframe-lint/sframe-lint/internal/hexfiles"
 	"github.com/sframe-lint/sframe-lint/internal/testkit/corpus"
 	"github.com/sframe-lint/sframe-lint/scripts/internal/root"
 )
@@ -53,9 +54,6 @@ func run(dirs []string, out string) error {
 		}
 		dirs = dirs[1:]
 	}
-	if err := errors.Join(os.RemoveAll(out), os.MkdirAll(out, 0o777)); err != nil {
-		return err
-	}
 	counted := true
 	for _, dir := range dirs {
 		if dir == "-finds" {
@@ -66,18 +64,20 @@ func run(dirs []string, out string) error {
 			return fmt.Errorf("%s: %w", dir, err)
 		}
 	}
+	files := map[string][]byte{}
 	for _, f := range best {
 		slices.Sort(f.Targets)
 		f.Targets = slices.Compact(f.Targets)
-		if err := os.WriteFile(filepath.Join(out, f.File), f.data, 0o666); err != nil {
-			return err
-		}
+		files[f.File] = f.data
 		all.Finds = append(all.Finds, f.ConsumerFind)
 	}
 	name(all.Finds)
 	slices.SortFunc(all.Finds, func(a, b corpus.ConsumerFind) int {
 		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Key, b.Key), cmp.Compare(a.File, b.File))
 	})
+	if err := os.WriteFile(filepath.Join(out, corpus.ConsumersText), hexfiles.Format(files), 0o666); err != nil {
+		return err
+	}
 	return corpus.WriteJSON(filepath.Join(out, corpus.ManifestName), " ", all)
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -9,6 +10,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	"github.com/sframe-lint/sframe-lint/internal/testkit/corpus"
 )
 
 // row is a row of a table of docs/found-consumers.md, with its command.
@@ -34,7 +37,7 @@ func rows(page []byte) (all []row) {
 // names a source tree.
 var ours = map[string]string{"libsframe.so.3": "sid/usr/lib/x86_64-linux-gnu/libsframe.so.3", "tree": "SFRAME_BINUTILS", "linuxsf": "SFRAME_LINUX", "glibctree": "SFRAME_GLIBC"}
 
-// replayLines runs the printed commands of n rows, drawn at random, as a reader of the page does, in a directory with the corpus. A
+// replayLines runs the printed commands of n rows, drawn at random, as a reader of the page does, in a directory with the inputs. A
 // row whose place varies has several runs to show it.
 // It returns what does not show its row, and how many commands were run: those of trees that are not at hand are not.
 func replayLines(root, tools string, n int, seed uint64) (failed []string, ran int, err error) {
@@ -50,7 +53,8 @@ func replayLines(root, tools string, n int, seed uint64) (failed []string, ran i
 		return nil, 0, err
 	}
 	defer os.RemoveAll(dir)
-	if err := os.Symlink(filepath.Join(root, "corpus"), filepath.Join(dir, "corpus")); err != nil {
+	inputs := filepath.Join(dir, corpus.ConsumersDir)
+	if err := errors.Join(os.Mkdir(inputs, 0o777), corpus.UnpackConsumers(filepath.Join(root, "corpus"), inputs)); err != nil {
 		return nil, 0, err
 	}
 	missing := []string{}

@@ -78,13 +78,21 @@ func run(dir string, added bool) error {
 			return err
 		}
 	}
+	inputs, err := os.MkdirTemp("", "replay-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(inputs)
+	if err := corpus.UnpackConsumers(dir, inputs); err != nil {
+		return err
+	}
 	var files []string
 	for _, f := range c.Finds {
 		if ext := filepath.Ext(f.File); ext == ".elf" || ext == ".o" || ext == ".sframe" {
 			if all[f.File] = old[f.File]; all[f.File] != nil {
 				continue
 			}
-			files = append(files, filepath.Join(dir, corpus.ConsumersDir, f.File))
+			files = append(files, filepath.Join(inputs, f.File))
 			all[f.File] = &corpus.Replay{Fails: map[string]string{}}
 		}
 	}

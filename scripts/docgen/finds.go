@@ -3,7 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"path/filepath"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -30,8 +30,8 @@ func findsPage(c *corpus.Consumers, replays corpus.Replays, known *finds) string
 		fmt.Fprintf(&b, "## %s\n\n%s.\n\n| fault | what | where or how | depends on | programs | since | writes | input | bytes | clause | public | command |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n", name, faultsText(finds))
 		for i, f := range finds {
 			r := replays[f.File]
-			fmt.Fprintf(&b, "| %d | %s | %s | %s | %s | %s | %s | %s | [%d](../corpus/consumers/%s) | %s | %s | `%s` |\n", numbers[i], f.Kind, where(f, r), depends(f), programs(f), since(f, r),
-				writes(r), inputText(f), f.Size, f.File, f.Clause, known.public(f), command(c, f))
+			fmt.Fprintf(&b, "| %d | %s | %s | %s | %s | %s | %s | %s | %d | %s | %s | `%s` |\n", numbers[i], f.Kind, where(f, r), depends(f), programs(f), since(f, r),
+				writes(r), inputText(f), f.Size, f.Clause, known.public(f), command(c, f))
 		}
 		b.WriteByte('\n')
 	}
@@ -203,7 +203,7 @@ func (known *finds) public(f corpus.ConsumerFind) string {
 
 // command returns the command that shows a find.
 func command(c *corpus.Consumers, f corpus.ConsumerFind) string {
-	file := filepath.ToSlash(filepath.Join("corpus", corpus.ConsumersDir, f.File))
+	file := path.Join(corpus.ConsumersDir, f.File)
 	line := "sframe-fuzz run"
 	for _, t := range c.Targets {
 		switch {
@@ -212,7 +212,7 @@ func command(c *corpus.Consumers, f corpus.ConsumerFind) string {
 			line += " --library " + t.Command
 		case f.With != "": // names keep targets apart
 			line += fmt.Sprintf(" --target '%s=%s'", t.Name, t.Command)
-		case filepath.Ext(f.File) == ".json":
+		case path.Ext(f.File) == ".json":
 			made := strings.NewReplacer("{arch}", "x86_64", "@@", "many/0*", "@out", "/dev/null").Replace(t.Command)
 			return fmt.Sprintf("sframe-fuzz break --recipe %s --out many; time %s", file, made)
 		default:

@@ -164,17 +164,17 @@ func foundSections(programs []string) (all []*section, err error) {
 	if err != nil {
 		return nil, err
 	}
+	files, err := corpus.ConsumerFiles("corpus")
+	if err != nil {
+		return nil, err
+	}
 	seen := map[string]bool{}
 	for _, f := range c.Finds {
 		name, _, _ := strings.Cut(f.Target, "-2")
 		if f.Kind != string(campaign.Crash) && f.Kind != string(campaign.Misreads) && f.Kind != string(campaign.RejectsValid) || !slices.Contains(programs, name) || seen[f.Fault] {
 			continue
 		}
-		data, err := os.ReadFile(filepath.Join("corpus", corpus.ConsumersDir, f.File))
-		if err != nil {
-			return nil, err
-		}
-		s := sectionOf(data)
+		s := sectionOf(files[f.File])
 		if s == nil || len(s.data) > mostBytes {
 			continue
 		}

@@ -52,7 +52,7 @@ of the section.
 With --for dejagnu and --for lit, DIR has executables, and tests for the test suites of
 binutils and LLVM: the tool must not crash on any of the files, and must print the
 functions of a valid section. With --finds, the files come from a campaign (DIR of run)
-or from a directory such as corpus/consumers, or are given one by one.`
+or from another directory, or are given one by one.`
 
 const exportExample = `  sframe-fuzz export --count 200 --out corpus
   sframe-fuzz export --for dejagnu --count 50 --version 3 --out testsuite

@@ -1,9 +1,19 @@
 package corpus
 
-import "strings"
+import (
+	"os"
+	"path/filepath"
+	"strings"
 
-// ConsumersDir is the directory of the minimal files on which consumers fail, below the corpus.
-const ConsumersDir = "consumers"
+	"github.com/sframe-lint/sframe-lint/internal/hexfiles"
+)
+
+// ConsumersDir is the directory of the minimal files on which consumers fail, below the corpus: a manifest, and the files in
+// one text.
+const (
+	ConsumersDir  = "consumers"
+	ConsumersText = "files.txt"
+)
 
 // Consumers is the manifest of ConsumersDir: what campaigns have found.
 type Consumers struct {
@@ -44,6 +54,26 @@ type ConsumerFind struct {
 // LoadConsumers reads the manifest below the corpus's directory.
 func LoadConsumers(dir string) (*Consumers, error) {
 	return Read[*Consumers](dir, ConsumersDir, ManifestName)
+}
+
+// ConsumerFiles reads the files of the finds below the corpus's directory, by name.
+func ConsumerFiles(dir string) (map[string][]byte, error) {
+	text, err := os.ReadFile(filepath.Join(dir, ConsumersDir, ConsumersText))
+	if err != nil {
+		return nil, err
+	}
+	return hexfiles.Parse(text)
+}
+
+// UnpackConsumers writes the files of the finds into a directory.
+func UnpackConsumers(dir, to string) error {
+	files, err := ConsumerFiles(dir)
+	for name, data := range files {
+		if err == nil {
+			err = os.WriteFile(filepath.Join(to, name), data, 0o666)
+		}
+	}
+	return err
 }
 
 // ReplaysName is the file of the replays, below the corpus.
