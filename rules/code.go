@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math/bits"
 	"slices"
+	"sync"
 	"sync/atomic"
 
 	"golang.org/x/tools/go/analysis"
@@ -12,38 +13,58 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/cfi"
 	"github.com/sframe-lint/sframe-lint/internal/proof"
 	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
-// CodeProofs gives a rule the *[proof.Found]: the FREs of a section that the machine
-// code contradicts, nil if the code cannot be read or [Limits] do not allow it. The
-// number of a function is the index of its FDE.
-var CodeProofs = prereq.OfSection("code_proofs", "what machine code proves of the FREs", func(pass *analysis.Pass) *proof.Found {
+// CodeProofs gives a rule the [*Proofs].
+var CodeProofs = prereq.OfSection("code_proofs", "what machine code proves of FREs and of call frame information", func(pass *analysis.Pass) *Proofs {
 	facts, bounds := pass.ResultOf[Known].(*Facts), pass.ResultOf[Bounds].(*Limits)
-	if facts.obj.ELF == nil || facts.beyondCode(bounds) != nil {
-		return nil
+	p := &Proofs{ofCFI: func() *proof.Found { return nil }}
+	if facts.obj.ELF == nil || facts.sf.Section.NumFDEs() == 0 || facts.beyondCode(bounds) != nil {
+		return p
 	}
 	frames := prereq.Get[*cfi.Frames](pass, CallFrames)
 	fs := trackedFDEs(facts.sf.Section)
-	found, err := proof.Of(facts.obj, proof.Functions{Ranges: fs.ranges, Rows: fs.rows, Frames: frames, Exits: true})
+	p.FREs = fs.proofs(facts.obj, proof.Functions{Rows: fs.rows, Frames: frames, Exits: true})
+	if frames != nil {
+		p.ofCFI = sync.OnceValue(func() *proof.Found {
+			fs := trackedFDEs(facts.sf.Section)
+			return fs.proofs(facts.obj, proof.Functions{Rows: fs.rowsOf(frames), Frames: frames})
+		})
+	}
+	return p
+}, Known, Bounds, CallFrames)
+
+// Proofs are what the machine code of a section's functions proves. The number of a function is the index of
+// its FDE. Each is nil if the code cannot be read or [Limits] do not allow it.
+type Proofs struct {
+	FREs  *proof.Found // the FREs that the code contradicts
+	ofCFI func() *proof.Found
+}
+
+// CFI returns what the code proves wrong of the call frame information of the same functions. The code is followed
+// when a rule asks first: few sections have a difference that it decides.
+func (p *Proofs) CFI() *proof.Found { return p.ofCFI() }
+
+// Proofs returns the value of [CodeProofs], which the rule requires.
+func (c *Context) Proofs() *Proofs { return prereq.Get[*Proofs](c.Pass, CodeProofs) }
+
+// proofs follows the code of the functions.
+func (all *fdes) proofs(obj *reader.Object, fs proof.Functions) *proof.Found {
+	fs.Ranges = all.ranges
+	found, err := proof.Of(obj, fs)
 	if err != nil && found == nil {
 		return nil // nothing was found before
 	}
-	fs.name(found)
+	all.name(found)
 	return found
-}, Known, Bounds, CallFrames)
+}
 
-// CFIProofs gives a rule the *[proof.Found]: what the machine code proves wrong of the
-// call frame information of the functions that CodeProofs judges.
-var CFIProofs = prereq.OfSection("cfi_proofs", "what machine code proves of the call frame information", func(pass *analysis.Pass) *proof.Found {
-	facts, bounds := pass.ResultOf[Known].(*Facts), pass.ResultOf[Bounds].(*Limits)
-	frames := prereq.Get[*cfi.Frames](pass, CallFrames)
-	if frames == nil || facts.obj.ELF == nil || facts.beyondCode(bounds) != nil {
-		return nil
-	}
-	fs := trackedFDEs(facts.sf.Section)
-	found, err := proof.Of(facts.obj, proof.Functions{Ranges: fs.ranges, Frames: frames, Rows: func(i int, rows []proof.Row) []proof.Row {
-		f := fs.at(i)
+// rowsOf returns what appends the rows of a function's call frame information.
+func (all *fdes) rowsOf(frames *cfi.Frames) func(int, []proof.Row) []proof.Row {
+	return func(i int, rows []proof.Row) []proof.Row {
+		f := all.at(i)
 		for pc := f.Start(); pc < f.End(); {
 			fde, ok := frames.At(uint32(f.Place()), pc)
 			if !ok {
@@ -53,13 +74,8 @@ var CFIProofs = prereq.OfSection("cfi_proofs", "what machine code proves of the 
 			pc = fde.End()
 		}
 		return rows
-	}})
-	if err != nil && found == nil {
-		return nil
 	}
-	fs.name(found)
-	return found
-}, Known, Bounds, CallFrames)
+}
 
 // fdes are FDEs whose functions are tracked, by their numbers: a section may have very many.
 type fdes struct {

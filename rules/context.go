@@ -21,18 +21,17 @@ type Context struct {
 	SFrame  *reader.SFrame // nil for a rule with scope PerObject
 	Section *model.Section // nil if SFrame is nil or has none
 
-	rule     *Rule
-	severity Severity // of its findings
-	facts    *Facts
-	bounds   *Limits
-	fixes    []Fix
-	frame    *Frame
-	help     string // "": the remedy of the rule
-	mend     *Mend
-	free     bool
-	out      *Report
-	sweep    *sweep // nil: Rows and FDEs walk at once
-	abi      *model.ABIInfo
+	rule   *Rule
+	most   Severity // that a finding has; Off: any
+	facts  *Facts
+	bounds *Limits
+	fixes  []Fix
+	frame  *Frame
+	help   string // "": the remedy of the rule
+	mend   *Mend
+	free   bool
+	out    *Report
+	abi    *model.ABIInfo
 }
 
 // ABI returns Section.ABI(), the same copy for each call: rules hold it while they walk.
@@ -68,18 +67,33 @@ func Look(pass *analysis.Pass) *Context {
 		c.Section = c.SFrame.Section
 	}
 	c.facts, _ = pass.ResultOf[Known].(*Facts)
+	c.bounds, _ = pass.ResultOf[Bounds].(*Limits)
 	return c
 }
 
-// newContext returns a context for a rule that is run with a pass.
-func newContext(pass *analysis.Pass, scope Scope) *Context {
+// newContext returns a context for a run of the rule with a pass.
+func (r *Rule) newContext(pass *analysis.Pass) *Context {
 	facts := pass.ResultOf[Known].(*Facts)
-	if scope == PerObject {
+	if c := facts.context; c != nil {
+		c.rule = r
+		if len(c.out.Found)+len(c.out.HeldBack)+c.out.Cut > 0 {
+			*c.out = Report{}
+		}
+		return c
+	}
+	if r.Scope == PerObject && facts.sf != nil {
 		facts = &Facts{pass: pass, obj: facts.obj}
 	}
-	c := &Context{Pass: pass, Object: facts.obj, SFrame: facts.sf, facts: facts, bounds: pass.ResultOf[Bounds].(*Limits), out: new(Report), sweep: new(sweep)}
-	if facts.sf != nil {
-		c.Section = facts.sf.Section
+	c := facts.newContext(pass.ResultOf[Bounds].(*Limits))
+	c.Pass, c.rule = pass, r
+	return c
+}
+
+// newContext returns a context without a rule.
+func (k *Facts) newContext(bounds *Limits) *Context {
+	c := &Context{Pass: k.pass, Object: k.obj, SFrame: k.sf, facts: k, bounds: bounds, out: new(Report)}
+	if k.sf != nil {
+		c.Section = k.sf.Section
 	}
 	return c
 }
@@ -101,7 +115,14 @@ func (k *Facts) beyondCode(b *Limits) *Absence {
 // MayReadSymbols is MayReadCode for the object's symbol tables and
 // SymbolsReadable.
 func (c *Context) MayReadSymbols() bool {
-	return c.may(SymbolsReadable, c.facts.beyond(SymbolsReadable, "symbol tables", cmp.Or(c.bounds.Symbols, DefaultSymbolLimit), c.bounds, (*reader.ELF).SymbolTables))
+	return c.may(SymbolsReadable, c.facts.beyondSymbols(c.bounds))
+}
+
+// FewSymbols reports whether the symbol tables are within the limit, for prerequisites that require [Bounds].
+func (c *Context) FewSymbols() bool { return c.facts.beyondSymbols(c.bounds) == nil }
+
+func (k *Facts) beyondSymbols(b *Limits) *Absence {
+	return k.beyond(SymbolsReadable, "symbol tables", cmp.Or(b.Symbols, DefaultSymbolLimit), b, (*reader.ELF).SymbolTables)
 }
 
 func (c *Context) may(f Fact, missing *Absence) bool {
@@ -227,7 +248,10 @@ func (c *Context) report(inSection bool, sp model.Span, fde, fre int, format str
 // add adds a finding to the report, with its rule and its place in the file.
 func (c *Context) add(f Finding) {
 	o, sf := c.Object, c.SFrame
-	f.Rule, f.Severity = c.rule, c.severity
+	f.Rule, f.Severity = c.rule, c.bounds.severityOf(c.rule)
+	if c.most != Off && f.Severity <= c.rule.Severity {
+		f.Severity = min(f.Severity, c.most)
+	}
 	f.Mend = c.mend
 	if f.Help = cmp.Or(f.Help, c.help); f.Help == "" {
 		f.Help = c.rule.Remedy()

@@ -20,8 +20,7 @@
 // What it reports there becomes the [Finding] values of its report and of the
 // driver's [Result].
 //
-// Most rules are made with [New], which does all this. Any other analyzer with
-// the same prerequisites and result works as well, from this module or another
+// Rules are made with [New], which does all this, in this module or another
 // one. All of them also run in any other driver of analyzers that gives
 // [Container] a file to read.
 //

@@ -29,7 +29,16 @@ type Limits struct {
 	// purpose.
 	Chosen []Fact
 
-	account *account
+	account  *account
+	severity map[string]Severity // as [Driver.Severity]
+}
+
+// severityOf returns a rule's severity.
+func (l *Limits) severityOf(r *Rule) Severity {
+	if s, ok := l.severity[r.ID]; ok {
+		return s
+	}
+	return r.Severity
 }
 
 // The defaults of Limits. No real file has more machine code.
@@ -61,7 +70,6 @@ type Result struct {
 	// HeldBack are the rules that did not check a section because a fact is not
 	// known or a limit forbids it.
 	HeldBack []HeldBack
-
 	// Values are the results of [Driver.Wanted]; one that failed has none.
 	Values map[*analysis.Analyzer]any
 
@@ -73,8 +81,6 @@ func (d *Driver) Run(obj *reader.Object) *Result { return d.Runner().Run(obj) }
 
 // SeverityOf returns a rule's severity in runs of the driver.
 func (d *Driver) SeverityOf(r *Rule) Severity {
-	if s, ok := d.Severity[r.ID]; ok {
-		return s
-	}
-	return r.Severity
+	l := Limits{severity: d.Severity}
+	return l.severityOf(r)
 }

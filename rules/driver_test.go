@@ -17,19 +17,18 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// rule makes a rule with an analyzer of its own.
-func rule(id string, run func(*analysis.Pass) (any, error), requires ...*analysis.Analyzer) *rules.Rule {
-	return &rules.Rule{ID: id, Severity: rules.Error, Analyzer: &analysis.Analyzer{
-		Name: id, Doc: id, Run: run, Requires: append(requires, rules.Container, rules.Contents),
-	}}
-}
-
 func section(t *testing.T) *reader.Object { return rt.Raw(rt.V3AMD64.Bytes(t)) }
 
 func TestOnePanicDoesNotStopTheOthers(t *testing.T) {
+	damaged := &analysis.Analyzer{Name: "damaged", Run: func(*analysis.Pass) (any, error) { return nil, errors.New("no luck") }}
 	d := &rules.Driver{Rules: []*rules.Rule{
-		rule("XX1", func(*analysis.Pass) (any, error) { panic("oops") }),
-		rule("XX2", func(*analysis.Pass) (any, error) { return nil, errors.New("no luck") }),
+		rules.New(rules.Rule{ID: "XX1", Severity: rules.Note}, func(c *rules.Context) {
+			c.Header(model.HdrFlags, "not kept")
+			panic("oops")
+		}),
+		rules.New(rules.Rule{ID: "XX2", Severity: rules.Note, Requires: []*analysis.Analyzer{damaged}}, func(c *rules.Context) {
+			c.Header(model.HdrFlags, "not run")
+		}),
 		rules.New(rules.Rule{ID: "XX3", Severity: rules.Note}, func(c *rules.Context) {
 			c.Header(model.HdrFlags, "seen")
 		}),
@@ -39,7 +38,7 @@ func TestOnePanicDoesNotStopTheOthers(t *testing.T) {
 	assert.Equal(t, "XX1", res.Failures[0].Rule)
 	assert.Contains(t, res.Failures[0].Reason, "oops")
 	assert.NotEmpty(t, res.Failures[0].Stack)
-	assert.Equal(t, "no luck", res.Failures[1].Reason)
+	assert.Equal(t, "prerequisite damaged: no luck", res.Failures[1].Reason)
 	require.Len(t, res.Findings, 1)
 	assert.Equal(t, "seen", res.Findings[0].Message)
 }
@@ -73,49 +72,6 @@ func TestRefute(t *testing.T) {
 	}
 }
 
-// TestPanicDuringTheSweep has rules fail while one walk serves several rules.
-func TestPanicDuringTheSweep(t *testing.T) {
-	rows := func(id string, bad func(model.FRE) bool, failing bool) *rules.Rule {
-		return rules.New(rules.Rule{ID: id, Severity: rules.Note}, func(c *rules.Context) {
-			n := 0
-			c.Rows(bad, func(r model.FRE) { c.FRE(r, r.Span(), "bad"); n++ })
-			c.AfterRows(func() { c.Header(model.HdrFlags, "%d", n) })
-			if failing {
-				panic("late")
-			}
-		})
-	}
-	always := func(model.FRE) bool { return true }
-	asked := 0
-	healthy := rows("XX1", always, false)
-	alone := (&rules.Driver{Rules: []*rules.Rule{healthy}}).Run(section(t)).Findings
-	require.Len(t, alone, 13)
-	d := &rules.Driver{Rules: []*rules.Rule{
-		healthy,
-		rows("XX2", func(r model.FRE) bool {
-			if asked++; asked > 3 {
-				panic("oops")
-			}
-			return true
-		}, false),
-		rows("XX3", always, true),
-		rows("XX4", always, false),
-	}}
-	res := d.Run(section(t))
-	require.Len(t, res.Failures, 2)
-	assert.Equal(t, "XX3", res.Failures[0].Rule)
-	assert.Equal(t, "XX2", res.Failures[1].Rule)
-	var first []rules.Finding
-	for _, f := range res.Findings {
-		require.Contains(t, []string{"XX1", "XX4"}, f.Rule.ID)
-		if f.Rule.ID == "XX1" {
-			first = append(first, f)
-		}
-	}
-	assert.Equal(t, alone, first)
-	assert.Len(t, res.Findings, 2*len(first))
-}
-
 func TestPrerequisitesRunOnce(t *testing.T) {
 	runs := 0
 	shared := &analysis.Analyzer{Name: "shared", Doc: "shared", Requires: []*analysis.Analyzer{rules.Contents},
@@ -124,15 +80,18 @@ func TestPrerequisitesRunOnce(t *testing.T) {
 			return pass.ResultOf[rules.Contents].(*reader.SFrame).Section.NumFDEs(), nil
 		}}
 	var got int
-	top := rule("XX1", func(pass *analysis.Pass) (any, error) {
-		got = pass.ResultOf[shared].(int)
-		return &rules.Report{}, nil
-	}, shared, shared)
-	second := rule("XX2", func(pass *analysis.Pass) (any, error) {
-		got += pass.ResultOf[shared].(int)
-		return &rules.Report{}, nil
-	}, shared)
-	res := (&rules.Driver{Rules: []*rules.Rule{top, second}}).Run(section(t))
+	reads := func(id string, needs ...rules.Fact) *rules.Rule {
+		return rules.New(rules.Rule{ID: id, Severity: rules.Note, Needs: needs, Requires: []*analysis.Analyzer{shared, shared}}, func(c *rules.Context) {
+			got += c.Pass.ResultOf[shared].(int)
+		})
+	}
+	unmet := rules.New(rules.Rule{ID: "XX0", Severity: rules.Note, Refutes: []rules.Fact{rules.RAKnown}}, func(c *rules.Context) {
+		c.Refute(rules.Absence{Fact: rules.RAKnown})
+	})
+	res := (&rules.Driver{Rules: []*rules.Rule{unmet, reads("XX1", rules.RAKnown)}}).Run(section(t))
+	assert.Len(t, res.HeldBack, 1)
+	assert.Zero(t, runs, "nothing runs for a rule that is held back")
+	res = (&rules.Driver{Rules: []*rules.Rule{reads("XX1"), reads("XX2")}}).Run(section(t))
 	assert.Empty(t, res.Failures)
 	assert.Equal(t, 10, got)
 	assert.Equal(t, 1, runs, "rules of one section share what they need")
@@ -142,13 +101,11 @@ func TestPrerequisitesRunOnce(t *testing.T) {
 // outside of the section, and beyond what a token.File holds.
 func TestPlacesAreExact(t *testing.T) {
 	spans := []model.Span{{Off: 0, Len: 2}, {Off: 3, Len: 2}, {Off: 1 << 33, Len: 2}}
-	r := rule("XX1", func(*analysis.Pass) (any, error) {
-		out := &rules.Report{}
+	r := rules.New(rules.Rule{ID: "XX1", Severity: rules.Note}, func(c *rules.Context) {
 		for _, sp := range spans {
-			out.Found = append(out.Found, rules.Finding{Span: sp, InSection: true, FDE: -1, FRE: -1, Message: "in the section"},
-				rules.Finding{Span: sp, FDE: 1, FRE: 2, Message: "in the file"})
+			c.At(sp, "in the section")
+			c.FileFDE(1, sp, "in the file")
 		}
-		return out, nil
 	})
 	var in, out []model.Span
 	for _, f := range (&rules.Driver{Rules: []*rules.Rule{r}}).Run(section(t)).Findings {
@@ -157,7 +114,7 @@ func TestPlacesAreExact(t *testing.T) {
 			assert.False(t, f.HasPC)
 		} else {
 			out = append(out, f.Span)
-			assert.True(t, f.HasPC, "the driver finds the function of a plain analyzer's finding")
+			assert.True(t, f.HasPC)
 		}
 	}
 	assert.Equal(t, spans, in)
@@ -166,15 +123,12 @@ func TestPlacesAreExact(t *testing.T) {
 
 func TestFindingsAreResults(t *testing.T) {
 	res := (&rules.Driver{Rules: []*rules.Rule{
-		rule("XX1", func(pass *analysis.Pass) (any, error) {
-			pass.Report(analysis.Diagnostic{Pos: 1, Message: "lost"})
-			return nil, nil
+		rules.New(rules.Rule{ID: "XX1", Severity: rules.Note}, func(c *rules.Context) {
+			c.Pass.Report(analysis.Diagnostic{Pos: 1, Message: "lost"})
 		}),
-		rule("XX2", func(*analysis.Pass) (any, error) { return []string{"lost"}, nil }),
 	}}).Run(section(t))
-	require.Len(t, res.Failures, 2)
+	require.Len(t, res.Failures, 1)
 	assert.Contains(t, res.Failures[0].Reason, "*Report")
-	assert.Equal(t, "the result is a []string, not a *rules.Report", res.Failures[1].Reason)
 }
 
 func TestLimits(t *testing.T) {
@@ -279,7 +233,7 @@ func TestContextEndsDuringAWalk(t *testing.T) {
 	later := rules.New(rules.Rule{ID: "XX2", Severity: rules.Note}, func(*rules.Context) { began = true })
 	for name, walk := range map[string]func(*rules.Context, func(model.FDE)){
 		"each FDE": func(c *rules.Context, visit func(model.FDE)) { c.EachFDE(visit) },
-		"a sweep": func(c *rules.Context, visit func(model.FDE)) {
+		"a test of FDEs": func(c *rules.Context, visit func(model.FDE)) {
 			c.FDEs(func(model.FDE) bool { return true }, visit)
 		},
 	} {
@@ -305,6 +259,6 @@ func TestContextEndsDuringAWalk(t *testing.T) {
 		assert.True(t, began, name)
 		run(100)
 		assert.Equal(t, rules.StopFDEs-1, visited, name)
-		assert.Equal(t, name == "a sweep", began, name) // it is made after the last rule
+		assert.False(t, began, name)
 	}
 }

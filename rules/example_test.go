@@ -3,7 +3,6 @@ package rules_test
 import (
 	"fmt"
 	"os"
-	"reflect"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -28,35 +27,10 @@ var SmallFunctions = rules.New(rules.Rule{
 	})
 })
 
-// SectionSize is one that is written as a plain analyzer.
-var SectionSize = &rules.Rule{
-	ID:       "ACME1002",
-	Title:    "section of more than 64 bytes",
-	Severity: rules.Note,
-	Analyzer: &analysis.Analyzer{
-		Name:     "ACME1002",
-		Doc:      "reports large sections",
-		Requires: []*analysis.Analyzer{rules.Contents},
-
-		ResultType: reflect.TypeFor[*rules.Report](),
-		Run: func(pass *analysis.Pass) (any, error) {
-			s := pass.ResultOf[rules.Contents].(*reader.SFrame).Section
-			out := &rules.Report{}
-			if s.Size() > 64 {
-				out.Found = append(out.Found, rules.Finding{
-					Span: model.Span{Len: s.Size()}, InSection: true, FDE: -1, FRE: -1,
-					Message: fmt.Sprintf("%d bytes", s.Size()),
-				})
-			}
-			return out, nil
-		},
-	},
-}
-
 // Anyone can add rules: to a driver, as here, or to the whole command by
 // handing them to lintcmd.Main.
 func Example_ownRule() {
-	driver := &rules.Driver{Rules: append(catalogue.Default(), SmallFunctions, SectionSize)}
+	driver := &rules.Driver{Rules: append(catalogue.Default(), SmallFunctions)}
 	err := reader.Scan("../corpus/files/hand/v3-amd64.sframe", reader.Options{}, func(o *reader.Object) error {
 		for _, f := range driver.Run(o).Findings {
 			if f.Rule.ID[:2] != "SF" {
@@ -67,7 +41,6 @@ func Example_ownRule() {
 	})
 	fmt.Println(err)
 	// Output:
-	// ACME1002 at 0x0: 200 bytes
 	// ACME1001 at 0x34: the function has 16 bytes, less than 32
 	// ACME1001 at 0x64: the function has 16 bytes, less than 32
 	// <nil>

@@ -28,9 +28,7 @@ func (c *Context) WithMend(help string, m *Mend) *Context {
 // than others of their rule. What a user has raised above the rule's own severity is not lowered.
 func (c *Context) AtMost(s Severity) *Context {
 	x := *c
-	if c.severity <= c.rule.Severity {
-		x.severity = min(c.severity, s)
-	}
+	x.most = s
 	return &x
 }
 

@@ -35,7 +35,7 @@ const (
 	LinkedFiles                   // other ELF files
 )
 
-// Rule is one check with its documentation. Rules have no state. All drivers
+// Rule is one check with its documentation, which [New] has made. Rules have no state. All drivers
 // share them: a rule must not be changed after New.
 type Rule struct {
 	// ID is SF and four digits; the first is the family. Stable, never reused.
@@ -59,7 +59,7 @@ type Rule struct {
 	// rules without any.
 	Refutes []Fact
 	// Requires are analyzers whose results the rule uses, besides those that
-	// New adds.
+	// New adds. They run before the rule does, if it applies and no fact is missing.
 	Requires []*analysis.Analyzer
 	// Severity is the default severity. If it is Off, the rule runs only if a
 	// run overrides it.
@@ -87,10 +87,10 @@ type Rule struct {
 
 	// Analyzer's result is a [*Report].
 	Analyzer *analysis.Analyzer
-	run      func(*Context) // nil for a rule that New has not made
-	contents bool           // the rule rests on FDEs or FREs
-	made     *made          // nil as run
-	rests    uint32         // a bit for each fact that gate asks for; 0 for a rule that New has not made
+	run      func(*Context)
+	contents bool // the rule rests on FDEs or FREs
+	made     *made
+	rests    uint32 // a bit for each fact that gate asks for; 0 for other scopes than PerSection
 }
 
 // made is a rule and what [New] adds, in one piece of memory: each start of a program makes all rules.
@@ -127,36 +127,28 @@ func New(r Rule, run func(*Context)) *Rule {
 
 var reportType = reflect.TypeFor[*Report]()
 
+// analyze runs the rule where it applies and everything that it needs is known.
 func (r *Rule) analyze(pass *analysis.Pass) (any, error) {
-	c := newContext(pass, r.Scope)
-	c.severity = r.Severity
-	r.check(c)
-	c.sweep.run(c.Section)
-	return c.out, nil
-}
-
-// check runs the rule where it applies and everything that it needs is known.
-func (r *Rule) check(c *Context) {
-	c.rule = r
+	c := r.newContext(pass)
 	if c.facts.whole && r.rests != 0 {
 		r.run(c)
-		return
+		return c.out, nil
 	}
 	applies, missing := r.gate(c.facts)
 	switch {
 	case !applies:
-		return
 	case missing != nil:
 		c.HoldBack(*missing)
-		return
-	}
-	r.run(c)
-	// The rule did not check the sections that follow the first one in the same bytes.
-	if r.contents && len(c.out.HeldBack) == 0 {
-		if a := c.facts.Missing(SingleSection); a != nil && a.Fact == SingleSection {
-			c.HoldBack(*a)
+	default:
+		r.run(c)
+		// The rule did not check the sections that follow the first one in the same bytes.
+		if r.contents && len(c.out.HeldBack) == 0 {
+			if a := c.facts.Missing(SingleSection); a != nil && a.Fact == SingleSection {
+				c.HoldBack(*a)
+			}
 		}
 	}
+	return c.out, nil
 }
 
 // gate reports whether the rule applies to the section, and what it needs and

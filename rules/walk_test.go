@@ -14,7 +14,7 @@ import (
 // complete and in one that has more different FREs than a survey lists.
 func TestWalk(t *testing.T) {
 	var rows []func(model.FRE) bool
-	for k := range 70 { // more than one verdict holds
+	for k := range 70 {
 		rows = append(rows, func(r model.FRE) bool {
 			return r.NumWords() > 0 && int(r.Word(r.NumWords()-1)+int32(r.Info()))%(k+1) == 0
 		})
@@ -35,14 +35,13 @@ func TestWalk(t *testing.T) {
 		_, _, _, _, complete := f.Survey().Distinct()
 		require.Equal(t, shape != shapes.Different, complete, shape)
 		got, want := make([]tally, len(rows)+len(kinds)), make([]tally, len(rows)+len(kinds))
-		var w walk
+		c := &Context{Object: &reader.Object{}, SFrame: f, Section: f.Section}
 		for i, bad := range rows {
-			w.Rows = append(w.Rows, test[model.FRE]{Bad: bad, Each: func(r model.FRE) { got[i].add(r.FDEIndex(), r.Index()) }})
+			c.Rows(bad, func(r model.FRE) { got[i].add(r.FDEIndex(), r.Index()) })
 		}
 		for i, bad := range kinds {
-			w.Kinds = append(w.Kinds, test[model.FDE]{Bad: bad, Each: func(f model.FDE) { got[len(rows)+i].add(f.Index(), -1) }})
+			c.FDEs(bad, func(f model.FDE) { got[len(rows)+i].add(f.Index(), -1) })
 		}
-		w.run(f.Section)
 		for d := range f.Section.FDEs() {
 			for i, bad := range kinds {
 				if bad(d) {

@@ -172,8 +172,13 @@ func EndsAsZip(r io.ReaderAt, size int64) bool {
 	if n, _ := r.ReadAt(b, size-int64(len(b))); n < len(b) {
 		return false
 	}
-	i := bytes.LastIndex(b, []byte(zipEnd))
-	return i >= 0 && len(b)-i >= zipEndSize && int(binary.LittleEndian.Uint16(b[i+20:])) == len(b)-i-zipEndSize
+	for i := bytes.Index(b, []byte(zipEnd)); i >= 0; i = bytes.Index(b, []byte(zipEnd)) {
+		if b = b[i:]; len(b) >= zipEndSize && int(binary.LittleEndian.Uint16(b[20:])) == len(b)-zipEndSize {
+			return true
+		}
+		b = b[1:]
+	}
+	return false
 }
 
 // Cut separates the path of a file in a container from the path of the container. It reports whether there is

@@ -12,7 +12,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/frame"
 	"github.com/sframe-lint/sframe-lint/rules/internal/mend"
-	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
 // Rules are the rules on FREs and machine code, sorted by ID.
@@ -60,7 +59,7 @@ func proofs(c *rules.Context) *proof.Found {
 	if c.Section.NumFDEs() == 0 || !c.MayReadCode() {
 		return nil
 	}
-	return prereq.Get[*proof.Found](c.Pass, rules.CodeProofs)
+	return c.Proofs().FREs
 }
 
 // reportProofs reports the contradictions of a kind, and returns the FDEs that have them.

@@ -14,65 +14,36 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
-// comparison is that of a section with the call frame information of its file. It is
-// made once for all rules.
+// comparison is that of a section with the call frame information of its file.
 type comparison struct {
 	frames *cfi.Frames
-	made   bool
-	// all are the differences, unless there were more than mostKept: then the rules
-	// wait for another comparison.
-	all     []cfi.Difference
-	kinds   cfi.Kinds // of all differences
-	n       cfi.Comparison
-	many    bool
-	waiting []listener
+	// all are the differences, unless there were more than maxKept: then each rule
+	// makes another comparison.
+	all   []cfi.Difference
+	kinds cfi.Kinds // of all differences
+	n     cfi.Comparison
+	many  bool
 }
 
-// mostKept bounds the differences that are kept. Sound files have few.
-const mostKept = 1000
-
-// listener is a rule on differences of some kinds.
-type listener struct {
-	kinds cfi.Kinds
-	each  func(*cfi.Difference)
-	done  func(*cfi.Comparison)
-}
-
-func (l *listener) hear(d *cfi.Difference) {
-	if l.kinds.Has(d.Kind) {
-		l.each(d)
-	}
-}
-
-func (l *listener) end(n *cfi.Comparison) {
-	if l.done != nil {
-		l.done(n)
-	}
-}
+// maxKept bounds the differences that are kept. Sound files have few.
+const maxKept = 1000
 
 // compared gives a rule the comparison of its section, nil where the file has no call
 // frame information.
 var compared = prereq.OfSection("cfi", "the FREs of a section beside the call frame information of its file", func(pass *analysis.Pass) *comparison {
-	f := prereq.Get[*cfi.Frames](pass, rules.CallFrames)
-	if f == nil || !f.Any() && len(f.Damage()) == 0 && len(f.Skipped) == 0 {
+	f, s := prereq.Get[*cfi.Frames](pass, rules.CallFrames), rules.Look(pass).Section
+	if s.NumFDEs() == 0 || f == nil || !f.Any() && len(f.Damage()) == 0 && len(f.Skipped) == 0 {
 		return nil
 	}
-	return &comparison{frames: f}
-}, rules.CallFrames)
-
-// make makes the comparison, unless it has been made.
-func (x *comparison) make(s *model.Section) {
-	if x.made {
-		return
-	}
-	x.made = true
-	x.n = cfi.Compare(s, x.frames, func(d cfi.Difference) {
+	x := &comparison{frames: f}
+	x.n = cfi.Compare(s, f, func(d cfi.Difference) {
 		x.kinds.Add(d.Kind)
-		if x.many = len(x.all) == mostKept; !x.many {
+		if x.many = len(x.all) == maxKept; !x.many {
 			x.all = append(x.all, d)
 		}
 	})
-}
+	return x
+}, rules.CallFrames)
 
 // clean reports whether there are no differences of some kinds. For no kinds it
 // reports whether all of the call frame information could be decoded.
@@ -83,33 +54,19 @@ func (x *comparison) clean(kinds cfi.Kinds) bool {
 	return x.kinds&kinds == 0
 }
 
-// pass passes the comparison to a rule, at once or after the sweep.
-func (x *comparison) pass(c *rules.Context, l listener) {
+// pass passes the differences of some kinds to a rule.
+func (x *comparison) pass(s *model.Section, kinds cfi.Kinds, each func(*cfi.Difference)) {
+	hear := func(d *cfi.Difference) {
+		if kinds.Has(d.Kind) {
+			each(d)
+		}
+	}
 	if x.many {
-		x.waiting = append(x.waiting, l)
-		c.AfterRows(func() { x.again(c.Section) })
+		cfi.Compare(s, x.frames, func(d cfi.Difference) { hear(&d) })
 		return
 	}
 	for i := range x.all {
-		l.hear(&x.all[i])
-	}
-	l.end(&x.n)
-}
-
-// again compares for the rules that wait.
-func (x *comparison) again(s *model.Section) {
-	all := x.waiting
-	x.waiting = nil
-	if len(all) == 0 {
-		return
-	}
-	cfi.Compare(s, x.frames, func(d cfi.Difference) {
-		for i := range all {
-			all[i].hear(&d)
-		}
-	})
-	for i := range all {
-		all[i].end(&x.n)
+		hear(&x.all[i])
 	}
 }
 
@@ -124,24 +81,24 @@ var rangeNeeds = []rules.Fact{rules.FDEsKnown, rules.AttributesKnown, rules.ABIK
 // of them, and what is called at the end or nil.
 func newCFIRule(r rules.Rule, kinds cfi.Kinds, listen func(*rules.Context, *cfi.Frames) (each func(*cfi.Difference), done func(*cfi.Comparison))) *rules.Rule {
 	r.Files = cmp.Or(r.Files, rules.ELFFiles)
-	r.Requires = append(r.Requires, compared, wrongStubs, rules.CodeProofs, rules.CFIProofs, prereq.Located, prereq.Elsewhere)
+	r.Requires = append(r.Requires, compared, wrongStubs, rules.CodeProofs, prereq.Located, prereq.Elsewhere)
 	return rules.New(r, func(c *rules.Context) {
 		if c.Section.NumFDEs() == 0 || kinds.Has(cfi.NoFDE) && !counts(c) || !c.MayReadCFI() {
 			return
 		}
 		x := prereq.Get[*comparison](c.Pass, compared)
-		if x == nil {
-			return
-		}
-		if x.make(c.Section); x.clean(kinds) {
+		if x == nil || x.clean(kinds) {
 			return
 		}
 		each, done := listen(c, x.frames)
-		x.pass(c, listener{kinds, func(d *cfi.Difference) {
+		x.pass(c.Section, kinds, func(d *cfi.Difference) {
 			if d.Kind != cfi.NoFDE || !elsewhere(c, d.Start) {
 				each(d)
 			}
-		}, done})
+		})
+		if done != nil {
+			done(&x.n)
+		}
 	})
 }
 

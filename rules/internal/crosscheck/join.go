@@ -70,7 +70,7 @@ func (b *bare) add(y symbol) {
 }
 
 // joined gives a rule the comparison of its section.
-var joined = prereq.OfSection("functions", "the FDEs of a section beside the function symbols of its file", compare, prereq.Misread, rules.CallFrames)
+var joined = prereq.OfSection("functions", "the FDEs of a section beside the function symbols of its file", compare, prereq.Misread, rules.CallFrames, rules.Known, rules.Bounds)
 
 // newRule makes a rule that works with the comparison.
 func newRule(r rules.Rule, run func(*rules.Context, *join)) *rules.Rule {
@@ -96,7 +96,7 @@ var againstFlag = rules.Absence{Fact: rules.StartsAsFlagged, Reason: "the start 
 // compare makes the comparison. It returns nil if there are no symbols.
 func compare(pass *analysis.Pass) *join {
 	c := rules.Look(pass)
-	if c.Object.ELF == nil {
+	if c.Object.ELF == nil || c.Section.NumFDEs() == 0 || !c.FewSymbols() {
 		return nil
 	}
 	j := &join{fs: functions{c.Object.ELF}, cfi: prereq.Get[*cfi.Frames](pass, rules.CallFrames)}

@@ -8,7 +8,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/mend"
-	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
 var Dropped = newCFIRule(rules.Rule{
@@ -74,7 +73,7 @@ const maxOdd = 1 << 10
 
 // reportOdd reports functions that have no FDE because of CFI that their code contradicts.
 func reportOdd(c *rules.Context, f *cfi.Frames, odd []cfi.Difference) {
-	if len(odd) == 0 || prereq.Get[*proof.Found](c.Pass, rules.CodeProofs) == nil {
+	if len(odd) == 0 || c.Proofs().FREs == nil {
 		return // the code cannot be read
 	}
 	all := make([]proof.Range, len(odd))

@@ -223,7 +223,7 @@ func basesReading(c *rules.Context) {
 		if n++; n == 1 {
 			first = r
 		}
-		switch c.Row(r).CFA {
+		switch r.Row().CFA {
 		case model.Recovery{Kind: model.InRegister, Reg: abi.SP, Offset: abi.EntryCFA}:
 			asDefined++
 		case model.Recovery{Kind: model.InRegister, Reg: abi.FP, Offset: abi.EntryCFA}:
@@ -279,7 +279,7 @@ func byCFI(c *rules.Context) (all, asDefined, inverted int) {
 				continue
 			}
 			all++
-			is := c.Row(r).CFA
+			is := r.Row().CFA
 			if is == says {
 				asDefined++
 			} else if is.Reg = abi.SP + abi.FP - is.Reg; is == says {

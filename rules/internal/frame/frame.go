@@ -64,10 +64,10 @@ func rowRuleUnless(skip func(c *rules.Context, r model.FRE, row *model.Row) bool
 // does not disprove.
 func proven(c *rules.Context, r model.FRE, row *model.Row) proof.Advice {
 	fde := r.FDEIndex()
-	if contradicted(c, r, row) && !prereq.Get[*proof.Found](c.Pass, rules.CFIProofs).Wrongs(fde) {
+	if contradicted(c, r, row) && !c.Proofs().CFI().Wrongs(fde) {
 		return proof.Advice{Text: proof.OtherTools}
 	}
-	m := prereq.Get[*proof.Found](c.Pass, rules.CodeProofs).Mend(fde)
+	m := c.Proofs().FREs.Mend(fde)
 	if m == nil {
 		return proof.Advice{}
 	}
@@ -76,7 +76,7 @@ func proven(c *rules.Context, r model.FRE, row *model.Row) proof.Advice {
 
 // judgeRule makes a rule that calls report for the judged FREs that are bad.
 func judgeRule(r rules.Rule, bad func(*model.ABIInfo, model.FRE, *model.Row) bool, report func(*rules.Context, model.FRE, *model.Row)) *rules.Rule {
-	r.Requires = append(r.Requires, suspectRows, rules.CodeProofs, rules.CFIProofs)
+	r.Requires = append(r.Requires, suspectRows, rules.CodeProofs)
 	judges = append(judges, bad)
 	return rules.New(r, func(c *rules.Context) {
 		if all := prereq.Get[*suspects](c.Pass, suspectRows); !all.more && !all.any(c.ABI(), bad) {
@@ -84,8 +84,8 @@ func judgeRule(r rules.Rule, bad func(*model.ABIInfo, model.FRE, *model.Row) boo
 		}
 		abi := c.ABI()
 		c.Rows(func(r model.FRE) bool {
-			row := c.Row(r)
-			return Judged(r, row, abi) && bad(abi, r, row)
+			row := r.Row()
+			return Judged(r, &row, abi) && bad(abi, r, &row)
 		}, func(r model.FRE) {
 			row := r.Row()
 			report(c, r, &row)

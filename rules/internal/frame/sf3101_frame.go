@@ -3,10 +3,8 @@ package frame
 import (
 	"fmt"
 
-	"github.com/sframe-lint/sframe-lint/internal/proof"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
 var LowCFA = rowRule(rules.Rule{
@@ -67,7 +65,7 @@ calls nothing: a multiple of 4 is skipped where the code agrees with all FREs of
 // loweredBy4 reports whether the CFA of an FRE is at a multiple of 4, and the code of its function
 // agrees with all FREs.
 func loweredBy4(c *rules.Context, r model.FRE, row *model.Row) bool {
-	return row.CFA.Offset%4 == 0 && prereq.Get[*proof.Found](c.Pass, rules.CodeProofs).Agrees(r.FDEIndex())
+	return row.CFA.Offset%4 == 0 && c.Proofs().FREs.Agrees(r.FDEIndex())
 }
 
 // slotSize is the size of a saved register in bytes, on all three ABIs.

@@ -20,11 +20,9 @@ func tally(c *rules.Context, bad func(model.FRE) bool, report func(r model.FRE, 
 			funcs, last = funcs+1, r.FDEIndex()
 		}
 	})
-	c.AfterRows(func() {
-		if rows > 0 {
-			report(first, rows, funcs)
-		}
-	})
+	if rows > 0 {
+		report(first, rows, funcs)
+	}
 }
 
 // inRegister reports whether a value comes from a register that is valid for
@@ -60,7 +58,7 @@ uses the present value of the register for that of the frame.`,
 		return inRegister(v, abi, address) && v.Reg != abi.SP && v.Reg != abi.FP
 	}
 	bad := func(r model.FRE) bool {
-		row := c.Row(r)
+		row := r.Row()
 		return r.FDEType() == model.SFRAME_FDE_TYPE_FLEX && row.Valid() &&
 			(other(row.CFA, true) || other(row.RA, false) || other(row.FP, false))
 	}

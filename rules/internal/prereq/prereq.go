@@ -101,8 +101,8 @@ func OfObject[T any](name, doc string, compute func(*analysis.Pass) T, requires 
 	}
 }
 
-// Get returns the result of an analyzer that the running one requires. A driver may leave it to Get
-// to run the analyzer: most rules have nothing to look up, and then need no result.
+// Get returns the result of an analyzer that the running one requires. What facts rest on, and the call frame
+// information of the file, is computed when it is asked for first: layout and limits may leave nothing to look up.
 func Get[T any](pass *analysis.Pass, a *analysis.Analyzer) T {
 	v, ok := pass.ResultOf[a]
 	if !ok {
