@@ -14,7 +14,7 @@ const (
 )
 
 // Lookups returns PCs to look up in a section: of functions all over the table, the starts of FREs, in a repeated
-// block those of the second repetition as well, the first and the last byte, and the bytes before and after the
+// block those of the second and the last repetition as well, the first and the last byte, and the bytes before and after the
 // function. It returns none if s is nil.
 func Lookups(s *model.Section) (all []Lookup) {
 	if s == nil {
@@ -36,14 +36,25 @@ func Lookups(s *model.Section) (all []Lookup) {
 				break
 			}
 			add(f.Start() + uint64(r.Start()))
-			if again := uint64(f.RepSize()) + uint64(r.Start()); f.PCType() == model.SFRAME_FDE_PCTYPE_MASK && f.RepSize() > 0 && again < uint64(f.Size()) {
-				add(f.Start() + again)
+			for _, at := range Repetitions(f) {
+				if at += uint64(r.Start()); at < uint64(f.Size()) {
+					add(f.Start() + at)
+				}
 			}
 		}
 		add(f.End() - 1)
 		add(f.End())
 	}
 	return all
+}
+
+// Repetitions returns the offsets of the second and of the last repetition in a function of equal blocks.
+func Repetitions(f model.FDE) []uint64 {
+	rep, size := uint64(f.RepSize()), uint64(f.Size())
+	if f.PCType() != model.SFRAME_FDE_PCTYPE_MASK || rep == 0 || size <= rep {
+		return nil
+	}
+	return []uint64{rep, (size - 1) / rep * rep}
 }
 
 // Expect returns what the driver should write about a valid section.

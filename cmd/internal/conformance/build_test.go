@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/sframe-lint/sframe-lint/cmd/internal/conformance"
+	"github.com/sframe-lint/sframe-lint/internal/inprocess"
 	"github.com/sframe-lint/sframe-lint/internal/plain"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -152,9 +153,6 @@ func (b *builder) lookUps(name string, data []byte, addr uint64) error {
 	return nil
 }
 
-// lookedUp is the number of functions of a section that are looked up.
-const lookedUp = 1
-
 type point struct {
 	name  string
 	pc    uint64
@@ -164,38 +162,41 @@ type point struct {
 // points lists PCs of interest: around the ends of functions, at and before the starts of
 // FREs, and for stubs in a later repetition.
 func points(s *model.Section) (all []point) {
-	for f := range s.FDEs() {
-		if f.PCType() == model.SFRAME_FDE_PCTYPE_MASK && !s.Version().Info().Stubs {
-			return nil // version 1 does not state the size of stubs
+	stubs := s.Version().Info().Stubs // version 1 does not state the size of stubs
+	if s.NumFDEs() == 0 || isRepeated(s.FDE(0)) && !stubs {
+		return nil
+	}
+	f := s.FDE(0)
+	add := func(what string, offset uint64, about ...string) {
+		all = append(all, point{fmt.Sprintf("fde%d-%s", f.Index(), what), f.Start() + offset, about})
+	}
+	rows := []string{"PCT-06", "PCT-02"}
+	if isRepeated(f) {
+		rows = []string{"PCT-07", "PCT-03"}
+	}
+	size := uint64(f.Size())
+	add("before", ^uint64(0), "FDE-07", "IDX-06")
+	add("end", size, "FDE-09", "IDX-07")
+	if size > 0 {
+		add("last", size-1, "FDE-09", "IDX-07")
+	}
+	for r := range f.FREs() {
+		add(fmt.Sprintf("fre%d", r.Index()), uint64(r.Start()), rows...)
+		if r.Index() > 0 {
+			add(fmt.Sprintf("before-fre%d", r.Index()), uint64(r.Start())-1, "FRE-10")
 		}
-		if f.Index() == lookedUp {
-			break
-		}
-		add := func(what string, pc uint64, about ...string) {
-			all = append(all, point{fmt.Sprintf("fde%d-%s", f.Index(), what), pc, about})
-		}
-		rows := []string{"PCT-06", "PCT-02"}
-		if f.PCType() == model.SFRAME_FDE_PCTYPE_MASK {
-			rows = []string{"PCT-07", "PCT-03"}
-		}
-		add("before", f.Start()-1, "FDE-07", "IDX-06")
-		add("end", f.Start()+uint64(f.Size()), "FDE-09", "IDX-07")
-		if f.Size() > 0 {
-			add("last", f.Start()+uint64(f.Size())-1, "FDE-09", "IDX-07")
-		}
-		repeat := uint64(0)
-		if rep := uint64(f.RepSize()); f.PCType() == model.SFRAME_FDE_PCTYPE_MASK && rep > 0 && uint64(f.Size()) >= 2*rep {
-			repeat = rep
-		}
-		for r := range f.FREs() {
-			add(fmt.Sprintf("fre%d", r.Index()), f.Start()+uint64(r.Start()), rows...)
-			if r.Index() > 0 {
-				add(fmt.Sprintf("before-fre%d", r.Index()), f.Start()+uint64(r.Start())-1, "FRE-10")
-			}
-			if repeat > 0 {
-				add(fmt.Sprintf("second-stub-fre%d", r.Index()), f.Start()+repeat+uint64(r.Start()), "PCT-08", "PCT-04")
+		for n, at := range inprocess.Repetitions(f) {
+			if at += uint64(r.Start()); at < size {
+				add(fmt.Sprintf("%s-stub-fre%d", []string{"second", "last"}[n], r.Index()), at, "PCT-08", "PCT-04")
 			}
 		}
 	}
+	// Of the other functions, the last one is enough: a reader finds it after all others.
+	if f = s.FDE(s.NumFDEs() - 1); f.Index() > 0 && f.Size() > 0 && (stubs || !isRepeated(f)) {
+		add("start", 0, rows...)
+		add("last", uint64(f.Size())-1, "FDE-09", "IDX-07")
+	}
 	return all
 }
+
+func isRepeated(f model.FDE) bool { return f.PCType() == model.SFRAME_FDE_PCTYPE_MASK }

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -61,66 +62,74 @@ func (r *Report) skipQuestions() {
 
 // Compared returns the questions with an answer that was compared, and the others, with the reason of their first case.
 func (r *Report) Compared() (yes []string, no []campaign.NotCompared) {
-	why, compared, _, _ := r.questions()
-	for _, q := range sortedQuestions(why) {
-		if compared[q] {
+	all := r.questions()
+	for _, q := range slices.SortedFunc(maps.Keys(all), question.compare) {
+		if all[q].compared {
 			yes = append(yes, q.String())
 			continue
 		}
-		at := slices.IndexFunc(no, func(n campaign.NotCompared) bool { return n.Why == why[q] })
+		at := slices.IndexFunc(no, func(n campaign.NotCompared) bool { return n.Why == all[q].why })
 		if at < 0 {
 			at = len(no)
-			no = append(no, campaign.NotCompared{Why: why[q]})
+			no = append(no, campaign.NotCompared{Why: all[q].why})
 		}
 		no[at].Forms = append(no[at].Forms, q.String())
 	}
 	return yes, no
 }
 
-// questions returns the questions that were asked, with why the first case without an answer has none, those with a case that
-// has one, and how many of all cases of the latter were skipped.
-func (r *Report) questions() (why map[question]string, compared map[question]bool, skipped, all int) {
-	why, compared = map[question]string{}, map[question]bool{}
-	for i := range r.Results {
-		x := &r.Results[i]
-		if q, ok := questionOf(x.Case); ok && (x.Outcome == Skipped || x.Outcome == Crash) {
-			why[q] = cmp.Or(why[q], x.Detail)
-		} else if ok {
-			reason := why[q] // a question without one is listed, too
-			why[q], compared[q] = reason, true
-		}
-	}
-	for i := range r.Results {
-		if q, ok := questionOf(r.Results[i].Case); ok && compared[q] {
-			if all++; r.Results[i].Outcome == Skipped {
-				skipped++
-			}
-		}
-	}
-	return why, compared, skipped, all
+// answers are those to a question.
+type answers struct {
+	compared       bool
+	why            string // the first case without an answer has none
+	cases, skipped int
 }
 
-func sortedQuestions(all map[question]string) []question {
-	var list []question
-	for q := range all {
-		list = append(list, q)
+// questions returns the questions that were asked.
+func (r *Report) questions() map[question]*answers {
+	all := map[question]*answers{}
+	for i := range r.Results {
+		x := &r.Results[i]
+		q, ok := questionOf(x.Case)
+		if !ok {
+			continue
+		}
+		if all[q] == nil {
+			all[q] = &answers{}
+		}
+		a := all[q]
+		if a.cases++; x.Outcome == Skipped {
+			a.skipped++
+		}
+		if x.Outcome == Skipped || x.Outcome == Crash {
+			a.why = cmp.Or(a.why, x.Detail)
+		} else {
+			a.compared = true
+		}
 	}
-	slices.SortFunc(list, func(a, b question) int {
-		looks := map[bool]int{true: 1}
-		return cmp.Or(looks[a.lookUp]-looks[b.lookUp], cmp.Compare(a.version, b.version), cmp.Compare(a.abi, b.abi))
-	})
-	return list
+	return all
+}
+
+func (q question) compare(b question) int {
+	looks := map[bool]int{true: 1}
+	return cmp.Or(looks[q.lookUp]-looks[b.lookUp], cmp.Compare(q.version, b.version), cmp.Compare(q.abi, b.abi))
 }
 
 // Incomplete returns an error if no answer was compared, or if more than most percent of the cases were skipped among those of
 // versions, ABIs and look-ups that the decoder supports.
 func (r *Report) Incomplete(most int) error {
-	asked, compared, skipped, all := r.questions()
+	all := r.questions()
+	cases, skipped := 0, 0
+	for _, a := range all {
+		if a.compared {
+			cases, skipped = cases+a.cases, skipped+a.skipped
+		}
+	}
 	switch {
-	case len(asked) > 0 && len(compared) == 0:
+	case len(all) > 0 && cases == 0:
 		return errors.New("nothing was checked: no valid section has an answer that was compared")
-	case skipped*100 > most*all:
-		return fmt.Errorf("%d of %d cases of what the decoder supports were skipped, more than %d %% (--max-skipped)", skipped, all, most)
+	case skipped*100 > most*cases:
+		return fmt.Errorf("%d of %d cases of what the decoder supports were skipped, more than %d %% (--max-skipped)", skipped, cases, most)
 	}
 	return nil
 }

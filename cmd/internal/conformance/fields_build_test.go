@@ -26,6 +26,12 @@ func (b *builder) fields() error {
 				return err
 			}
 		}
+		if s.Version().Info().AttrSize > 0 {
+			changed := with(data, s, s.FDE(1).FieldSpan(model.FDEStartFREOff), uint64(s.FRESubsection().Len-4))
+			if err := b.add("limit/"+kind+"/attributes-end-beyond", changed, s.Addr(), named(s.Version(), "IDX-08")); err != nil {
+				return err
+			}
+		}
 		if !s.Version().Info().Stubs {
 			return nil
 		}

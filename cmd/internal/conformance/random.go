@@ -15,6 +15,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
 	"github.com/sframe-lint/sframe-lint/internal/clauses"
+	"github.com/sframe-lint/sframe-lint/internal/inprocess"
 	"github.com/sframe-lint/sframe-lint/internal/plain"
 	"github.com/sframe-lint/sframe-lint/internal/shrink"
 	"github.com/sframe-lint/sframe-lint/model"
@@ -137,8 +138,10 @@ func drawPC(s *model.Section, rnd *rand.Rand) (uint64, bool) {
 	pcs := []uint64{f.Start() - 1, f.Start(), f.End() - 1, f.End()}
 	for r := range f.FREs() {
 		pcs = append(pcs, f.Start()+uint64(r.Start()), f.Start()+uint64(r.Start())-1)
-		if again := uint64(f.RepSize()) + uint64(r.Start()); f.PCType() == model.SFRAME_FDE_PCTYPE_MASK && again < uint64(f.Size()) {
-			pcs = append(pcs, f.Start()+again)
+		for _, at := range inprocess.Repetitions(f) {
+			if at += uint64(r.Start()); at < uint64(f.Size()) {
+				pcs = append(pcs, f.Start()+at)
+			}
 		}
 	}
 	return pcs[rnd.IntN(len(pcs))], true
