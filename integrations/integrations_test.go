@@ -14,8 +14,6 @@ import (
 	"github.com/goccy/go-yaml"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/sframe-lint/sframe-lint/internal/testkit/toolchain"
 )
 
 const lldOutput = "corpus/files/lld-23/concatenated-v3.elf"
@@ -170,61 +168,6 @@ func TestYAML(t *testing.T) {
 	require.NoError(t, err)
 	for _, m := range regexp.MustCompile(`\$ACTION/(\S+?)"`).FindAllStringSubmatch(string(data), -1) {
 		assert.FileExists(t, filepath.Join("..", m[1]))
-	}
-}
-
-// TestInteropBuilds builds a program with build systems, once by a linker that merges
-// sections and once by one that does not: the build must fail.
-func TestInteropBuilds(t *testing.T) {
-	bin := t.TempDir()
-	for name, tool := range map[string]string{"as": "sid-x86_64-as", "ld": "sid-x86_64-ld", "ld.bfd": "sid-x86_64-ld", "ld.lld": "sid-lld"} {
-		require.NoError(t, os.Symlink(toolchain.Tool(t, tool), filepath.Join(bin, name)))
-	}
-	lint := program(t)
-	module, err := os.Getwd()
-	require.NoError(t, err)
-	for name, system := range map[string]struct{ needs, file, text, build string }{
-		"make": {"make", "Makefile", `
-.DELETE_ON_ERROR:
-app: main.o shapes.o parse.o
-	$(CC) $(CFLAGS) -o $@ $^
-	sframe-lint --require-sframe -- $@
-`, `make CC=gcc CFLAGS="$CFLAGS"`},
-		"cmake": {"cmake", "CMakeLists.txt", `
-cmake_minimum_required(VERSION 3.18)
-project(app C)
-list(APPEND CMAKE_MODULE_PATH "` + module + `")
-include(SFrameLint)
-add_executable(app main.c shapes.c parse.c)
-sframe_lint(app --require-sframe)
-`, `cmake -S . -B build -DCMAKE_C_FLAGS="$CFLAGS" && cmake --build build`},
-		"meson": {"meson", "meson.build", `
-project('app', 'c')
-app = executable('app', 'main.c', 'shapes.c', 'parse.c')
-test('sframe', find_program('sframe-lint'), args: ['--require-sframe', '--', app])
-`, `CC=gcc meson setup build && meson test -C build --print-errorlogs`},
-	} {
-		t.Run(name, func(t *testing.T) {
-			if _, err := exec.LookPath(system.needs); err != nil {
-				t.Skip("there is no " + system.needs)
-			}
-			for linker, good := range map[string]bool{"bfd": true, "lld": false} {
-				dir := t.TempDir()
-				require.NoError(t, os.CopyFS(dir, os.DirFS("../docs/testdata/start")))
-				require.NoError(t, os.WriteFile(filepath.Join(dir, system.file), []byte(system.text), 0o666))
-				c := exec.Command("sh", "-c", system.build)
-				c.Dir = dir
-				c.Env = append(os.Environ(), "PATH="+filepath.Dir(lint)+":"+os.Getenv("PATH"),
-					"CFLAGS=-O2 -Wa,--gsframe -B "+bin+" -fuse-ld="+linker)
-				out, err := c.CombinedOutput()
-				if good {
-					assert.NoError(t, err, "%s", out)
-				} else {
-					assert.Error(t, err, "%s", out)
-					assert.Contains(t, string(out), "[SF1019]")
-				}
-			}
-		})
 	}
 }
 

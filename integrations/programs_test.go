@@ -1,6 +1,7 @@
 package integrations
 
 import (
+	"cmp"
 	"encoding/json"
 	"encoding/xml"
 	"errors"
@@ -30,51 +31,73 @@ type place struct {
 	line       int // 0 if the service gets none
 }
 
-// faulty is a program in a directory with its sources, and what each service must show.
-type faulty struct {
+// fault is what a project does wrong, and what each service must show of the program. Without places it is right.
+type fault struct {
 	name   string
-	build  string // a script, in which "cc" compiles with debug information and SFrame data
-	flags  string
-	says   []string // words of the text
+	asm    string   // what replaces the directive in assembly
+	parse  string   // how parse.c is compiled
+	link   string   // further flags of the link
+	after  string   // what follows on the link of $out
+	says   []string // words of the text: the file, line or input, and the next step
 	places []place  // of errors; a finding without a source line is at the program
 }
 
-var programs = []faulty{
+// data are the flags by which an object has SFrame data. GAS is in a directory of its own.
+const data, rightDirective = `-B "$bin" -Wa,--gsframe`, "	.cfi_def_cfa_offset 16\n"
+
+var faults = []fault{
+	{name: "right"},
+	{name: "right, without section headers", after: `"$bin/strip" --strip-section-headers "$out"`},
 	{
 		name:   "linked by lld",
-		build:  "cc -fuse-ld=lld -Wl,-Map=app.map -o app main.c shapes.c parse.c",
+		link:   "-fuse-ld=lld",
 		says:   []string{"link with GNU ld 2.46 or later or with mold 3 or later"},
 		places: []place{{"SF5009", "app", 0}, {"SF1019", "app", 0}},
 	},
 	{
-		name:   "wrong directive in assembly",
-		build:  "echo 'int frame(int); int main(void) { return frame(2) - 4; }' > call.c; cc -c call.c frame.s; cc -Wl,-Map=app.map -o app call.o frame.o",
-		says:   []string{"frame.s:7 (in frame)", "write .cfi_def_cfa_offset 16"},
-		places: []place{{"SF3114", "frame.s", 7}},
+		name:   "a directive is missing",
+		asm:    "\n",
+		says:   []string{"frame.s:6 (in frame)", "after line 6 (push %rbp) write .cfi_def_cfa_offset 16"},
+		places: []place{{"SF3114", "frame.s", 6}},
 	},
 	{
 		name:   "an object without data",
-		build:  "cc -c main.c shapes.c; gcc -B bin -g -O2 -c parse.c; cc -Wl,-Map=app.map -o app main.o shapes.o parse.o",
-		flags:  "--ignore SF6021 --min-coverage 100%",
-		says:   []string{"parse"},
-		places: []place{{"SF6020", "app", 0}},
+		parse:  `-B "$bin"`,
+		says:   []string{"1 of parse.c (parse)", "assemble all inputs with --gsframe"},
+		places: []place{{"SF6021", "app", 0}},
 	},
+	{
+		name:   "an object of gas 2.40",
+		parse:  `-B "$bin/old" -Wa,--gsframe`,
+		says:   []string{"1 of parse.c (parse)", "assemble all inputs with --gsframe of one assembler", `"SFrame section ignored"`},
+		places: []place{{"SF6021", "app", 0}},
+	},
+	{
+		name:   "an object without data, and no section headers",
+		parse:  `-B "$bin"`,
+		after:  `"$bin/strip" --strip-section-headers "$out"`,
+		says:   []string{"app: ", "no FDE covers 0x", "compile the function with -Wa,--gsframe"},
+		places: []place{{"SF6019", "app", 0}},
+	},
+}
+
+// faultyTools are the tools of a project, by their names in it.
+var faultyTools = map[string]string{
+	"as": "sid-x86_64-as", "ld": "sid-x86_64-ld", "ld.bfd": "sid-x86_64-ld", "ld.lld": "sid-lld", "strip": "sid-x86_64-strip", "old/as": "bookworm-x86_64-as",
 }
 
 // TestInteropPrograms takes real programs with faults through each service: what the service shows has the right
 // place, and what a person reads names the cause and the remedy.
 func TestInteropPrograms(t *testing.T) {
-	tools := map[string]string{"as": "sid-x86_64-as", "ld": "sid-x86_64-ld", "ld.lld": "sid-lld"}
-	for name, tool := range tools {
-		tools[name] = toolchain.Tool(t, tool)
-	}
-	for _, p := range programs {
+	for _, p := range faults {
 		t.Run(p.name, func(t *testing.T) {
 			r := actionAt(t)
 			publish(t, r)
-			p.make(t, r.dir, tools)
-			t.Run("Action", func(t *testing.T) { p.action(t, r) })
+			p.sources(t, r.dir)
+			out, status := shell(t, r.dir, "for s in *.c *.s; do bin/compile -c $s; done; bin/compile -Wl,-Map=app.map -o app *.o", "")
+			require.Zero(t, status, out)
 			lint := program(t)
+			t.Run("Action", func(t *testing.T) { p.action(t, r) })
 			t.Run("GitLab", func(t *testing.T) { p.gitlab(t, r.dir, lint) })
 			t.Run("Jenkins", func(t *testing.T) { p.jenkins(t, r.dir, lint) })
 			t.Run("pre-commit", func(t *testing.T) { p.commit(t, r.dir, lint) })
@@ -82,8 +105,8 @@ func TestInteropPrograms(t *testing.T) {
 	}
 }
 
-// make builds the program "app" in a directory that has nothing else.
-func (p *faulty) make(t *testing.T, dir string, tools map[string]string) {
+// sources makes a directory with only the sources of a program, and bin/compile, which compiles and links them.
+func (p *fault) sources(t *testing.T, dir string) {
 	if _, err := exec.LookPath("gcc"); err != nil {
 		t.Skip("there is no gcc")
 	}
@@ -91,14 +114,25 @@ func (p *faulty) make(t *testing.T, dir string, tools map[string]string) {
 	require.NoError(t, os.CopyFS(dir, os.DirFS("../docs/testdata/start")))
 	source, err := os.ReadFile("testdata/frame.s")
 	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "frame.s"), source, 0o666))
-	require.NoError(t, os.Mkdir(filepath.Join(dir, "bin"), 0o777))
-	for name, tool := range tools {
-		require.NoError(t, os.Symlink(tool, filepath.Join(dir, "bin", name)))
+	wrong := regexp.MustCompile(`.*16 is right\n`)
+	require.Regexp(t, wrong, string(source))
+	frame := wrong.ReplaceAllLiteralString(string(source), cmp.Or(p.asm, rightDirective))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "frame.s"), []byte(frame), 0o666))
+	bin := filepath.Join(dir, "bin")
+	require.NoError(t, os.MkdirAll(filepath.Join(bin, "old"), 0o777))
+	for name, tool := range faultyTools {
+		require.NoError(t, os.Symlink(toolchain.Tool(t, tool), filepath.Join(bin, name)))
 	}
-	script := "cc() { gcc -B bin -g -O2 -Wa,--gsframe \"$@\"; }\n" + p.build + "\nrm -rf bin *.o"
-	out, status := shell(t, dir, script, "")
-	require.Zero(t, status, out)
+	compile := `#!/bin/bash
+set -e
+bin='` + bin + `' out=
+for ((i = 1; i < $#; i++)); do [ "${!i}" != -o ] || { i=$((i + 1)); out=${!i}; }; done
+case " $* " in
+  *" -c "*) case " $* " in *parse.c*) exec gcc -g -O2 ` + cmp.Or(p.parse, data) + ` "$@" ;; *) exec gcc -g -O2 ` + data + ` "$@" ;; esac ;;
+esac
+gcc -g -O2 ` + data + " " + p.link + ` "$@"
+if [ -f "$out" ]; then ` + cmp.Or(p.after, ":") + "; fi\n"
+	require.NoError(t, os.WriteFile(filepath.Join(bin, "compile"), []byte(compile), 0o777))
 }
 
 // shell runs a script as a service does: it ends with the first command that fails.
@@ -112,13 +146,19 @@ func shell(t *testing.T, dir, script, lint string, env ...string) (string, int) 
 	return string(out), c.ProcessState.ExitCode()
 }
 
-func (p *faulty) action(t *testing.T, r *runner) {
-	r.run(t, map[string]string{"paths": "app\n", "flags": p.flags, "map": "app.map", "upload": "true"})
-	assert.Equal(t, 1, r.status, r.log)
-	assert.LessOrEqual(t, strings.Count(r.log, "\n"), screen, r.log)
-	for _, text := range append(p.says, p.places[0].rule) {
-		assert.Contains(t, r.log, text)
+// shows checks the status of a service, and what it shows a person.
+func (p *fault) shows(t *testing.T, out string, status int) {
+	t.Helper()
+	assert.Equal(t, len(p.places) > 0, status != 0, out)
+	assert.LessOrEqual(t, strings.Count(out, "\n"), screen, out)
+	for _, text := range p.says {
+		assert.Contains(t, out, text)
 	}
+}
+
+func (p *fault) action(t *testing.T, r *runner) {
+	r.run(t, map[string]string{"paths": "app\n", "map": "app.map", "upload": "true"})
+	p.shows(t, r.log, r.status)
 	for _, x := range p.places {
 		assert.Contains(t, r.summary, x.rule)
 	}
@@ -155,10 +195,9 @@ func gitlabJob(t *testing.T, dir, lint, paths, flags string) (out string, status
 	return out, status, filepath.Join(dir, job.Artifacts.Reports.Codequality), filepath.Join(dir, job.Artifacts.Reports.JUnit)
 }
 
-func (p *faulty) gitlab(t *testing.T, dir, lint string) {
-	out, status, quality, junit := gitlabJob(t, dir, lint, "app", p.flags)
-	assert.Equal(t, 1, status, out)
-	assert.Contains(t, out, p.says[0])
+func (p *fault) gitlab(t *testing.T, dir, lint string) {
+	out, status, quality, junit := gitlabJob(t, dir, lint, "app", "")
+	p.shows(t, out, status)
 	assert.ElementsMatch(t, firstLine(p.places), issues(t, quality))
 	assert.ElementsMatch(t, p.places, cases(t, junit))
 }
@@ -187,25 +226,29 @@ func firstLine(places []place) []place {
 }
 
 // jenkins runs the step of the page.
-func (p *faulty) jenkins(t *testing.T, dir, lint string) {
+func (p *fault) jenkins(t *testing.T, dir, lint string) {
 	page, err := os.ReadFile("../docs/start-ci.md")
 	require.NoError(t, err)
 	step := regexp.MustCompile(`sh '(sframe-lint .*) build/app'`).FindStringSubmatch(string(page))
 	require.NotNil(t, step)
-	out, status := shell(t, dir, strings.TrimSuffix(step[1], " --")+" "+p.flags+" -- app", lint)
-	assert.Equal(t, 1, status, out)
+	out, status := shell(t, dir, step[1]+" app", lint)
+	p.shows(t, out, status)
 	assert.ElementsMatch(t, firstLine(p.places), alerts(t, filepath.Join(dir, "sframe.sarif")))
 	assert.ElementsMatch(t, p.places, cases(t, filepath.Join(dir, "sframe.xml")))
 }
 
 // commit makes a commit with the program in it.
-func (p *faulty) commit(t *testing.T, dir, lint string) {
+func (p *fault) commit(t *testing.T, dir, lint string) {
 	c := newCommitter(t, lint, t.TempDir())
-	args := append(strings.Fields(p.flags), "--path-map", dir+"=.", "--") // the program was built elsewhere
+	shell(t, dir, "rm -rf bin *.o", lint)
+	args := []string{"--require-sframe", "--path-map", dir + "=.", "--"} // the program was built elsewhere
 	out, err := c.commit(t, os.DirFS(dir), args)
-	assert.Error(t, err)
+	status := 0
+	if err != nil {
+		status = 1
+	}
+	p.shows(t, out, status)
 	assert.ElementsMatch(t, p.places, annotations(t, out))
-	assert.Contains(t, out, p.says[0])
 }
 
 // annotations returns what the problem matcher finds in a log.

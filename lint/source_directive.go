@@ -138,8 +138,12 @@ var (
 // relevant returns the directives that can cause a finding, all if that is not known. The one that
 // begins the function counts only if there is no other.
 func relevant(f *rules.Finding, all []directive) []directive {
-	if len(all) > 1 && all[0].name == "startproc" {
-		all = all[1:]
+	var start []directive
+	if len(all) > 0 && all[0].name == "startproc" {
+		start, all = all[:1], all[1:]
+	}
+	if len(all) == 0 {
+		return start
 	}
 	if f.Frame == nil || len(f.Frame.Sides) < 2 {
 		return all
@@ -150,7 +154,7 @@ func relevant(f *rules.Finding, all []directive) []directive {
 	}
 	some := slices.DeleteFunc(slices.Clone(all), func(d directive) bool { return !slices.Contains(names, d.name) })
 	if len(some) == 0 {
-		return all
+		return start
 	}
 	return some
 }

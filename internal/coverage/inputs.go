@@ -3,6 +3,7 @@ package coverage
 import (
 	"cmp"
 	"debug/elf"
+	"fmt"
 	"path"
 	"reflect"
 	"slices"
@@ -60,7 +61,7 @@ type Input struct {
 	Bytes     uint64 `json:"bytes"`
 	// Lost: FDEs cover other functions of the input before and after these.
 	Lost  bool     `json:"lost,omitempty"`
-	First []string `json:"-"` // names of some of the functions
+	First []string `json:"-"` // names of some of the functions, or their addresses
 }
 
 // inputNames is how many functions [Input.First] names.
@@ -255,6 +256,20 @@ func (x *Inputs) Start(u *Uncovered) bool {
 	return !counts
 }
 
+// Own returns the name of the source of a function between two others if debug information has other sources for these,
+// else "".
+func (x *Inputs) Own(addr uint64, others [2]uint64) string {
+	if !lines.Has(x.o) {
+		return ""
+	}
+	found := lines.Find(lines.Sources{Object: x.o}, []lines.PC{{Addr: addr}, {Addr: others[0]}, {Addr: others[1]}})
+	file := found[lines.PC{Addr: addr}].File
+	if file == "" || file == found[lines.PC{Addr: others[0]}].File || file == found[lines.PC{Addr: others[1]}].File {
+		return ""
+	}
+	return escape.UTF8(path.Base(file))
+}
+
 // mostSources is how many functions are looked up in debug information.
 const mostSources = 256
 
@@ -277,8 +292,8 @@ func (x *Inputs) Group(all []Uncovered) []Input {
 		}
 		g := &out[k]
 		g.Functions++
-		if g.Bytes += all[i].Bytes; len(g.First) < inputNames && from.Function != "" {
-			g.First = append(g.First, from.Function)
+		if g.Bytes += all[i].Bytes; len(g.First) < inputNames {
+			g.First = append(g.First, cmp.Or(from.Function, fmt.Sprintf("0x%x", all[i].Addr)))
 		}
 	}
 	slices.SortStableFunc(out, func(a, b Input) int { return cmp.Compare(b.Functions, a.Functions) })

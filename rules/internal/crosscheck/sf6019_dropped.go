@@ -3,11 +3,14 @@ package crosscheck
 import (
 	"slices"
 
+	"golang.org/x/tools/go/analysis"
+
 	"github.com/sframe-lint/sframe-lint/internal/cfi"
 	"github.com/sframe-lint/sframe-lint/internal/proof"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/mend"
+	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
 var Dropped = newCFIRule(rules.Rule{
@@ -16,20 +19,21 @@ var Dropped = newCFIRule(rules.Rule{
 	Clause:   "Generating Stack Traces using SFrame",
 	Needs:    append([]rules.Fact{rules.AllFDEsKnown}, rangeNeeds...),
 	Severity: rules.Warning,
+	Requires: []*analysis.Analyzer{foundGaps},
 	Text: "The file's `.eh_frame` or `.debug_frame`" + ` describes a function that no FDE covers. FREs of
 the default type can express its CFI, and the functions before and after it have FDEs, in
 the same section and in the order of the CFI, so the tools seem to have lost this one. Or they
 cannot express it, and the machine code contradicts it: with the right CFI the function has an FDE. Or an
 FDE has just its size and covers code without CFI: then the start of that FDE is wrong. A
-tracer stops there. An exception is an object of a single function that was assembled
-without SFrame data. The rule skips outermost frames: the start files of the C library, with
-` + "`_start`" + `, mostly have no SFrame data. It also skips what GNU as up to 2.44 always leaves out:
+tracer stops there. SF6021 reports the function instead if debug information shows that it is the only one of an
+input. The rule skips start files, which mostly have no SFrame data. It also skips what GNU as up to 2.44 always leaves out:
 functions with DW_CFA_GNU_args_size and, in version 1, with DW_CFA_register. SF6014 counts all
 functions without an FDE.`,
 	Fix:  "Compile the function with `-Wa,--gsframe`. If it is, assemble or link with another version of the tools.",
 	Good: `FDEs for three functions in a row`,
 	Bad:  `FDEs for the first and the third of three functions in a row`,
 }, 1<<cfi.NoFDE|1<<cfi.NoCFI, func(c *rules.Context, f *cfi.Frames) (func(*cfi.Difference), func(*cfi.Comparison)) {
+	g := prereq.Get[*gaps](c.Pass, foundGaps)
 	var lost []cfi.Difference // functions of which the neighbours prove nothing
 	var odd []cfi.Difference  // functions whose CFI cannot be expressed
 	stray := map[uint64]int{} // FDEs for code without CFI, by size
@@ -45,6 +49,9 @@ functions without an FDE.`,
 				odd = append(odd, *d)
 			}
 		case d.Alone && sameSection(c, int(d.Place), d.Start, d.Neighbours[0]) && sameSection(c, int(d.Place), d.Start, d.Neighbours[1]):
+			if g.single(c, f, d) || c.Linked() && ofStartFile(c, f, d) {
+				return // SF6021 reports the input
+			}
 			c.Uncovered(int(d.Place), d.Start, model.HdrNumFDEs.Span(), "no FDE covers %s, whose CFI (%s) is simple, between %s and %s, which have FDEs: a tracer stops there",
 				nameAt(c, d.Place, d.Start), source(f, d), nameAt(c, d.Place, d.Neighbours[0]), nameAt(c, d.Place, d.Neighbours[1]))
 		case len(lost) < maxLost:
@@ -145,6 +152,10 @@ func leftOut(c *rules.Context, fde *cfi.FDE) bool {
 
 // sameSection reports whether two addresses of one place are in the same section.
 func sameSection(c *rules.Context, place int, a, b uint64) bool {
+	if len(c.Object.ELF.Sections) == 0 { // only segments are known
+		x, ok := c.Object.ELF.LoadedAt(min(a, b))
+		return ok && max(a, b)-min(a, b) < uint64(x.Len)
+	}
 	i, _, ok := c.Object.ELF.Within(place, a)
 	k, _, found := c.Object.ELF.Within(place, b)
 	return ok && found && i == k

@@ -24,6 +24,7 @@ type gaps struct {
 	made   bool
 	inputs []coverage.Input
 	finder *coverage.Inputs
+	own    map[uint64]bool // single functions without an FDE, by their starts: whether each is the one of an input
 }
 
 var foundGaps = prereq.OfSection("gaps", "the inputs of a link with functions that no FDE of a section covers",
@@ -38,13 +39,14 @@ func newInputRule(r rules.Rule, report func(*rules.Context, []coverage.Input)) *
 			return func(*cfi.Difference) {}, nil
 		}
 		var all []coverage.Uncovered
+		g := prereq.Get[*gaps](c.Pass, foundGaps)
 		each := func(d *cfi.Difference) {
-			if !d.Alone && !inPLT(c, d.Place, d.Start) && expressible(c, f, d) && c.Object.Hold(uncoveredCost) == nil {
+			if (!d.Alone || g.single(c, f, d)) && !inPLT(c, d.Place, d.Start) && expressible(c, f, d) && c.Object.Hold(uncoveredCost) == nil {
 				all = append(all, coverage.Uncovered{Section: d.Section, Off: d.CFI.Off, Addr: d.Start, Bytes: d.PCs})
 			}
 		}
 		return each, func(*cfi.Comparison) {
-			if g := prereq.Get[*gaps](c.Pass, foundGaps); len(all) > 0 {
+			if len(all) > 0 {
 				g.make(c, f, all)
 				report(c, g.inputs)
 			}
@@ -76,6 +78,24 @@ func (g *gaps) find(c *rules.Context, f *cfi.Frames) *coverage.Inputs {
 		})
 	}
 	return g.finder
+}
+
+// mostSingle is how many single functions are looked up in debug information.
+const mostSingle = 64
+
+// single reports whether a single function without an FDE is the one of an input, by debug information.
+func (g *gaps) single(c *rules.Context, f *cfi.Frames, d *cfi.Difference) bool {
+	own, known := g.own[d.Start]
+	if known || !c.Linked() || len(g.own) == mostSingle {
+		return own
+	}
+	if g.own == nil {
+		g.own = map[uint64]bool{}
+	}
+	x := g.find(c, f)
+	own = x != nil && x.Own(d.Start, d.Neighbours) != ""
+	g.own[d.Start] = own
+	return own
 }
 
 // Missing returns the rule on inputs without SFrame data. Inputs whose names match a pattern of allowed may
