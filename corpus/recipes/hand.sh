@@ -1,46 +1,45 @@
 # Sections written by hand, byte for byte: what no tool emits, and one fault a file.
 
+sections=src/hand/sections.txtar whole_files=src/hand/elf/files.txtar
+
 build_hand() {
-  local hex
+  local name
   use sid x86_64
-  for hex in src/hand/*.hex; do hand_section "$hex"; done
-  for hex in src/hand/elf/*.hex; do hand_file "$hex"; done
+  for name in $(entries $sections); do hand_section "$name"; done
+  for name in $(entries $whole_files); do hand_file "$name"; done
   hand_objects
   hand_containers
 }
 
-# tag HEX NAME: what the comment "# NAME: ..." of a file says.
-tag() { sed -n "s/^# $2: //p" "$1"; }
+# entries FILE: the names of the entries of a txtar file.
+entries() { awk '/^-- .* --$/ { print $2 }' "$1"; }
+
+# tag FILE ENTRY NAME: what the comment "# NAME: ..." of an entry says.
+tag() { awk -v entry="$2" '/^-- .* --$/ { here = $2 == entry; next } here' "$1" | sed -n "s/^# $3: //p"; }
+
+# hand_bytes FILE ENTRY OUT: writes the bytes of an entry.
+hand_bytes() {
+  mkdir -p files/hand
+  printf %b "$(awk -f src/hand/bytes.awk "$1" "$2")" > "$3"
+  made_by[$3]="printf %b \"\$(awk -f src/hand/bytes.awk $1 $2)\" > $3"
+  sources_of[$3]=$1 producer_of[$3]=hand version_of[$3]=''
+}
 
 hand_section() {
-  local hex=$1 name out about abi sframe state bugs
-  name=$(basename "$hex" .hex)
-  out=files/hand/$name.sframe
-  about=$(tag "$hex" about) abi=$(tag "$hex" abi) sframe=$(tag "$hex" version)
-  state=$(tag "$hex" state) bugs=$(tag "$hex" 'known bugs')
-  mkdir -p files/hand
-  printf %b "$(awk -f src/hand/bytes.awk "$hex")" > "$out"
-  made_by[$out]="printf %b \"\$(awk -f src/hand/bytes.awk $hex)\" > $out"
-  sources_of[$out]="$hex $(hand_bases "$hex")" producer_of[$out]=hand version_of[$out]=''
+  local name=$1 out=files/hand/$1.sframe about abi sframe state bugs elf
+  about=$(tag $sections "$name" about) abi=$(tag $sections "$name" abi) sframe=$(tag $sections "$name" version)
+  state=$(tag $sections "$name" state) bugs=$(tag $sections "$name" 'known bugs') elf=$(tag $sections "$name" elf)
+  hand_bytes $sections "$name" "$out"
   keep "$out" "$state" "$bugs" "$about" 0x2000 "$abi" "$sframe"
-  [ -z "$(tag "$hex" elf)" ] || hand_program "$name" "$(tag "$hex" elf)" "$state" "$bugs" "$about" wrap "$name"
+  [ -z "$elf" ] || hand_program "$name" "$elf" "$state" "$bugs" "$about" wrap "$name"
 }
 
-# hand_file HEX: a whole file, not a section alone.
+# hand_file NAME: a whole file instead of a section.
 hand_file() {
-  local hex=$1 out
-  out=files/hand/$(basename "$hex" .hex).$(tag "$hex" suffix)
-  printf %b "$(awk -f src/hand/bytes.awk "$hex")" > "$out"
-  made_by[$out]="printf %b \"\$(awk -f src/hand/bytes.awk $hex)\" > $out"
-  sources_of[$out]="$hex $(hand_bases "$hex")" producer_of[$out]=hand version_of[$out]=''
-  keep "$out" "$(tag "$hex" state)" "$(tag "$hex" 'known bugs')" "$(tag "$hex" about)" '' "$(tag "$hex" abi)" "$(tag "$hex" version)"
-}
-
-# hand_bases HEX: the files that HEX starts from.
-hand_bases() {
-  local base
-  base=$(awk -v dir="$(dirname "$1")" '$1 == "base" { print dir "/" $2 ".hex" }' "$1")
-  [ -z "$base" ] || echo "$base $(hand_bases "$base")"
+  local from=$whole_files name=$1 out
+  out=files/hand/$name.$(tag $from "$name" suffix)
+  hand_bytes $from "$name" "$out"
+  keep "$out" "$(tag $from "$name" state)" "$(tag $from "$name" 'known bugs')" "$(tag $from "$name" about)" '' "$(tag $from "$name" abi)" "$(tag $from "$name" version)"
 }
 
 # hand_program SECTION ABI STATE BUGS ABOUT SCRIPT NAME [SOURCE]: the section in a program
@@ -53,7 +52,7 @@ hand_program() {
   produce as "obj/hand/$7.o" "${endian[@]}" -I "obj/hand/$section" "src/hand/text-${abi%-be}.s" ${8:+"$8"}
   sources_of["obj/hand/$7.o"]+=" ${sources_of[files/hand/$section.sframe]}"
   produce ld.lld "$out" -z max-page-size=4096 -e leaf -T "src/hand/$6.ld" "obj/hand/$7.o"
-  keep "$out" "$3" "$4" "$5" '' "$(tag "src/hand/$section.hex" abi)" "$(tag "src/hand/$section.hex" version)"
+  keep "$out" "$3" "$4" "$5" '' "$(tag $sections "$section" abi)" "$(tag $sections "$section" version)"
 }
 
 hand_arch() { case $1 in amd64) echo x86_64 ;; aarch64*) echo aarch64 ;; *) echo "$1" ;; esac; }
