@@ -130,9 +130,7 @@ func TestUnsteady(t *testing.T) {
 
 // TestStacks: the stack that allocated the memory is a list of its own.
 func TestStacks(t *testing.T) {
-	text, err := os.ReadFile("testdata/reports/asan-read.txt")
-	require.NoError(t, err)
-	v, ok := internalFailure(text)
+	v, ok := internalFailure(readReports(t)["asan-read"])
 	require.True(t, ok)
 	assert.Equal(t, []string{"read_u32 a.c:5", "decode a.c:6", "main a.c:27"}, v.frames[:3])
 	assert.Equal(t, []string{"main a.c:24"}, v.allocated[:1])

@@ -1,12 +1,11 @@
 package campaign
 
 import (
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/tools/txtar"
 )
 
 // TestReports takes the keys of reports that sanitizers and languages wrote, shortened. Those of libraries and
@@ -53,13 +52,21 @@ func TestReports(t *testing.T) {
 		"ubsan-stack":         "ubsan a.c:13 shift exponent N is too large for N-bit type 'int'",
 		"ubsan":               "ubsan a.c:13 shift exponent N is too large for N-bit type 'int'",
 	}
+	reports := readReports(t)
 	for name, key := range want {
-		text, err := os.ReadFile(filepath.Join("testdata", "reports", name+".txt"))
-		require.NoError(t, err)
-		got, _ := internalFailure(text)
+		got, _ := internalFailure(reports[name])
 		assert.Equal(t, key, got.key, name)
 	}
-	files, err := os.ReadDir("testdata/reports")
+	assert.Len(t, reports, len(want))
+}
+
+// readReports returns reports of sanitizers, libraries and runtimes, by name.
+func readReports(t *testing.T) map[string][]byte {
+	archive, err := txtar.ParseFile("testdata/reports.txtar")
 	require.NoError(t, err)
-	assert.Len(t, files, len(want))
+	all := map[string][]byte{}
+	for _, f := range archive.Files {
+		all[f.Name] = f.Data
+	}
+	return all
 }

@@ -16,7 +16,7 @@ func TestGoldenSections(t *testing.T) {
 		for _, y := range styles {
 			t.Run(c.name+"/"+y.name, func(t *testing.T) {
 				o, s := rawSection(c.name, unhex(t, c.hex), c.addr)
-				golden(t, c.name+"."+y.name, y.text(t, o, s))
+				golden(t, y.name, c.name, y.text(t, o, s))
 			})
 		}
 	}
@@ -58,7 +58,7 @@ func TestGoldenCorpus(t *testing.T) {
 				})
 				require.NoError(t, err)
 				require.NotEmpty(t, b.String())
-				golden(t, "corpus-"+strings.ReplaceAll(file, "/", "-")+"."+y.name, b.String())
+				golden(t, y.name, "corpus-"+strings.ReplaceAll(file, "/", "-"), b.String())
 			})
 		}
 	}

@@ -1,15 +1,18 @@
 package dump_test
 
 import (
+	"cmp"
 	"encoding/hex"
 	"flag"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/tools/txtar"
 
 	"github.com/sframe-lint/sframe-lint/internal/dump"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -63,15 +66,21 @@ func (y style) text(t *testing.T, o *reader.Object, s *reader.SFrame) string {
 	return b.String()
 }
 
-// golden compares a text with testdata/name.golden.
-func golden(t *testing.T, name, got string) {
+// golden compares a text with the entry name of testdata/style.txtar.
+func golden(t *testing.T, style, name, got string) {
 	t.Helper()
-	path := filepath.Join("testdata", name+".golden")
+	path := filepath.Join("testdata", style+".txtar")
+	archive, err := txtar.ParseFile(path)
+	require.NoError(t, err)
+	i, ok := slices.BinarySearchFunc(archive.Files, name, func(f txtar.File, name string) int { return cmp.Compare(f.Name, name) })
 	if *update {
-		require.NoError(t, os.WriteFile(path, []byte(got), 0o644))
+		if !ok {
+			archive.Files = slices.Insert(archive.Files, i, txtar.File{Name: name})
+		}
+		archive.Files[i].Data = []byte(got)
+		require.NoError(t, os.WriteFile(path, txtar.Format(archive), 0o644))
 		return
 	}
-	want, err := os.ReadFile(path)
-	require.NoError(t, err, "run go generate ./...")
-	require.Equal(t, string(want), got)
+	require.True(t, ok, "run go generate ./internal/dump")
+	require.Equal(t, string(archive.Files[i].Data), got)
 }
