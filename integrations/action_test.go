@@ -118,7 +118,7 @@ func publish(t *testing.T, r *runner) *release {
 	tool(t, dir, "openssl", "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", key)
 	tool(t, dir, "openssl", "pkey", "-in", key, "-pubout", "-out", filepath.Join(r.action, "integrations", "release.pub"))
 	t.Setenv("SFRAME_RELEASE_KEY", key)
-	tool(t, "..", "go", "run", "-C", "scripts", "./attest", "provenance", sums, released, strings.Repeat("ab", 20), statement)
+	tool(t, "..", "sh", "scripts/attest", "provenance", sums, released, strings.Repeat("ab", 20), statement)
 	envelope, err := os.ReadFile(statement)
 	require.NoError(t, err)
 	p.files = map[string][]byte{p.archive: packed.Bytes(), "sframe-lint_" + released + ".intoto.jsonl": envelope}
