@@ -3,7 +3,6 @@ module github.com/sframe-lint/sframe-lint/scripts
 go 1.26.0
 
 require (
-	github.com/CycloneDX/cyclonedx-go v0.11.0
 	github.com/goccy/go-yaml v1.19.2
 	github.com/klauspost/compress v1.20.3
 	github.com/sframe-lint/sframe-lint v0.0.0

@@ -1,6 +1,6 @@
 //go:build linux
 
-package main
+package hostile
 
 import (
 	"bytes"
@@ -82,7 +82,7 @@ type result struct {
 // suite runs the program.
 type suite struct {
 	program string
-	self    string // this program, which makes inputs in a process of its own
+	self    string // this test, which makes inputs in a process of its own
 	dir     string
 	limits  limits
 }
@@ -96,7 +96,7 @@ func (s *suite) build(in *input, dir string) (string, error) {
 	if err := os.Mkdir(dir, 0o777); err != nil {
 		return "", err
 	}
-	cmd := exec.Command(s.self, "-build", in.name, "-dir", dir)
+	cmd := exec.Command(s.self, "-make", in.name, "-dir", dir)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	return strings.TrimSpace(string(out)), err

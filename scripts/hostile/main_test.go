@@ -1,17 +1,16 @@
 //go:build linux
 
-// Command hostile runs sframe-lint on inputs that claim, share, nest or repeat more
-// than any real file does, and reports the runs that take more memory, CPU time or
-// output than they may, that crash, or whose output is not what it should be.
+// Package hostile runs sframe-lint on inputs that claim, share, nest or repeat more than any real file does. Runs that take
+// more memory, CPU time or output than they may, that crash, or whose output is not what it should be fail the test.
 //
-//	go run -C scripts ./hostile
-//	go run -C scripts ./hostile -run 'thin archive' -modes text,fix
-//	go run -C scripts ./hostile -smoke
-//	go run -C scripts ./hostile -healthy
+//	go test -C scripts -v -timeout 0 ./hostile -inputs .
+//	go test -C scripts -v ./hostile -inputs 'thin archive' -modes text,fix
+//	go test -C scripts -v ./hostile -smoke
+//	go test -C scripts -v ./hostile -healthy
 //
-// It exits with status 1 if a run does. It requires 2 GB of disk space below
-// TMPDIR, on a file system with holes.
-package main
+// Without -inputs, -smoke and -healthy nothing runs. The test requires 2 GB of disk space below TMPDIR, on a file system with
+// holes.
+package hostile
 
 import (
 	"flag"
@@ -22,46 +21,44 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"testing"
 	"time"
+
+	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/internal/budget"
 	"github.com/sframe-lint/sframe-lint/scripts/internal/root"
 )
 
-func main() {
-	root.Enter()
-	var (
-		build   = flag.String("build", "", "make the input of this `NAME` in -dir, print its path and exit")
-		dir     = flag.String("dir", "", "`DIRECTORY` for inputs (default: a temporary one)")
-		only    = flag.String("run", "", "run the inputs whose names match this `REGEXP`")
-		some    = flag.String("modes", "", "run these `MODES`, separated by commas")
-		program = flag.String("program", "", "run this `FILE` (default: built from the module)")
-		list    = flag.Bool("list", false, "list inputs and modes")
-		well    = flag.Bool("healthy", false, "run large files without a fault, whose status must be 0")
-		few     = flag.Bool("smoke", false, "run a few inputs of each class, in some modes")
-		verbose = flag.Bool("v", false, "print a row for each run")
-		memory  = flag.Int64("memory", budget.PromiseMemory>>20, "`MIB` of memory for a run, apart from what its sections are allowed")
-		cpu     = flag.Duration("cpu", 10*time.Second, "CPU `TIME` for a run")
-		output  = flag.Int64("output", 64, "`MIB` of output for a run")
-	)
+var (
+	inputName   = flag.String("make", "", "make the input of this `NAME` in -dir, print its path and exit")
+	dir     = flag.String("dir", "", "`DIRECTORY` for inputs (default: a temporary one)")
+	only    = flag.String("inputs", "", "run the inputs whose names match this `REGEXP`")
+	some    = flag.String("modes", "", "run these `MODES`, separated by commas")
+	program = flag.String("program", "", "run this `FILE` (default: built from the module)")
+	names   = flag.Bool("names", false, "list inputs and modes")
+	well    = flag.Bool("healthy", false, "run large files without a fault, whose status must be 0")
+	few     = flag.Bool("smoke", false, "run a few inputs of each class, in some modes")
+	rowEach = flag.Bool("rows", false, "print a row for each run")
+	memory  = flag.Int64("most-memory", budget.PromiseMemory>>20, "`MIB` of memory for a run, apart from what its sections are allowed")
+	cpu     = flag.Duration("most-cpu", 10*time.Second, "CPU `TIME` for a run")
+	output  = flag.Int64("most-output", 64, "`MIB` of output for a run")
+)
+
+// TestMain makes an input instead if a test asks for that in a process of its own.
+func TestMain(m *testing.M) {
 	flag.Parse()
-	err := func() error {
-		switch {
-		case *build != "":
-			return buildOne(*build, *dir)
-		case *list:
-			return listAll()
-		}
-		s := &suite{program: *program, dir: *dir, limits: limits{memory: *memory << 20, cpu: *cpu, output: *output << 20, hard: 3 << 30}}
-		return s.main(*only, *some, *few, *well, *verbose || *well)
-	}()
-	if err != nil {
+	root.Enter()
+	if *inputName == "" {
+		os.Exit(m.Run())
+	}
+	if err := makeOne(*inputName, *dir); err != nil {
 		fmt.Fprintln(os.Stderr, "hostile:", err)
 		os.Exit(1)
 	}
 }
 
-func buildOne(name, dir string) error {
+func makeOne(name, dir string) error {
 	for _, in := range inputs() {
 		if in.name == name {
 			path, err := in.build(dir)
@@ -72,14 +69,25 @@ func buildOne(name, dir string) error {
 	return fmt.Errorf("no input %q", name)
 }
 
-func listAll() error {
+// TestHostile runs the modes on the inputs, healthy or not, and prints the table.
+func TestHostile(t *testing.T) {
+	if *names {
+		listAll()
+	}
+	if *only == "" && !*few && !*well {
+		t.Skip("runs for an hour: use -smoke, -healthy or -inputs REGEXP")
+	}
+	s := &suite{program: *program, dir: *dir, limits: limits{memory: *memory << 20, cpu: *cpu, output: *output << 20, hard: 3 << 30}}
+	require.NoError(t, s.main(*only, *some, *few, *well, *rowEach || *well))
+}
+
+func listAll() {
 	for _, in := range inputs() {
 		fmt.Println(in.name)
 	}
 	for _, m := range modes() {
 		fmt.Println("mode", m.name)
 	}
-	return nil
 }
 
 // main runs the modes on the inputs, healthy or not, and prints the table.
