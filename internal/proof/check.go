@@ -47,7 +47,8 @@ type checker struct {
 	called bool             // there is no more than padding since a call, which may not return
 	marks  map[uint64]uint8 // of Points: by PC, the kinds that are wrong there; nil for Check
 
-	paths *paths // of the unit as it is solved, once they are needed
+	paths    *paths // of the unit as it is solved, once they are needed
+	replayed int    // instructions, by joined
 
 	// redirects are the redirected returns, once a row of RA is wrong; see findRedirects.
 	redirects *redirects

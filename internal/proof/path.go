@@ -3,6 +3,7 @@ package proof
 import (
 	"slices"
 
+	"github.com/sframe-lint/sframe-lint/internal/insn"
 	"github.com/sframe-lint/sframe-lint/internal/witness"
 	"github.com/sframe-lint/sframe-lint/model"
 )
@@ -13,86 +14,150 @@ type paths struct {
 	u      *unit
 	before []int32 // the instruction before it; below 0: none
 	doubts []int32 // the last call before it that need not return; below 0: none
-	ways   [][]int32
+	sp     []int64 // SP - SP on entry, as far as constants are added; nowhere: not known
+	others []int32 // ways there but for the return of a call
+	opaque bool
+	seen   []bool
+	// from has the instructions that lead to instruction k, from first[k] to before first[k+1].
+	from, first []int32
 }
 
-// newPaths finds the paths of a unit that is solved.
+// newPaths finds the paths of a unit that is solved. Its buffers are those of the paths before.
 func (u *unit) newPaths() *paths {
-	p := &paths{u: u, before: fill(nil, len(u.ins)), doubts: fill(nil, len(u.ins)), ways: make([][]int32, len(u.ins))}
-	next := make([][]int32, len(u.ins))
-	others := make([]int, len(u.ins)) // ways there but for the return of a call
-	for k := range u.ins {
-		if u.ins[k].owner < 0 {
-			continue
-		}
-		for _, to := range u.leadsOn(int32(k)) {
-			if to >= 0 && u.ins[to].owner >= 0 {
-				next[k] = append(next[k], to)
-				p.ways[to] = append(p.ways[to], int32(k))
-				if !u.ins[k].isCall() || u.next(int32(k)) != to {
-					others[to]++
-				}
-			}
-		}
+	n := len(u.ins)
+	p := u.paths
+	if p == nil {
+		p = &paths{u: u}
+		u.paths = p
 	}
-	opaque := u.opaque()
-	doubtful := func(k, to int32) bool {
-		if pad, ok := u.pads[k]; ok && pad == to {
-			return true // tables of exceptions may cover calls that throw none
+	p.before, p.doubts, p.opaque = fill(p.before, n), fill(p.doubts, n), u.opaque()
+	p.sp, p.others, p.seen, p.first = zero(p.sp, n), zero(p.others, n), zero(p.seen, n), zero(p.first, n+2)
+	u.edges(func(k, to int32) {
+		p.first[to+2]++
+		if !u.ins[k].isCall() || u.next(k) != to {
+			p.others[to]++
 		}
-		if !u.ins[k].isCall() || u.next(k) != to || u.comesBack(k) == returns {
-			return false
-		}
-		for u.ins[to].pads() && others[to] == 0 && u.next(to) >= 0 {
-			others[u.next(to)]--
-			defer func(n int32) { others[n]++ }(u.next(to))
-			to = u.next(to)
-		}
-		return opaque || others[to] > 0
+	})
+	for k := range n {
+		p.first[k+2] += p.first[k+1]
 	}
+	p.from = zero(p.from, int(p.first[n+1]))
+	u.edges(func(k, to int32) {
+		p.from[p.first[to+1]] = k
+		p.first[to+1]++
+	})
 	var later [][2]int32
 	queue := slices.Clone(u.entries)
-	seen := make([]bool, len(u.ins))
 	for _, k := range queue {
-		seen[k] = true
+		p.seen[k] = true
 	}
 	for len(queue) > 0 || len(later) > 0 {
 		if len(queue) == 0 {
 			k, to := later[0][0], later[0][1]
-			if later = later[1:]; !seen[to] {
-				seen[to], p.before[to], p.doubts[to] = true, k, k
+			if later = later[1:]; !p.seen[to] {
+				p.seen[to], p.before[to], p.doubts[to], p.sp[to] = true, k, k, p.after(k)
 				queue = append(queue, to)
 			}
 			continue
 		}
 		k := queue[0]
 		queue = queue[1:]
-		for _, to := range next[k] {
+		u.leadsOn(k, func(to int32) {
 			switch {
-			case seen[to]:
-			case doubtful(k, to):
+			case p.seen[to]:
+			case p.doubtful(k, to):
 				later = append(later, [2]int32{k, to})
 			default:
-				seen[to], p.before[to], p.doubts[to] = true, k, p.doubts[k]
+				p.seen[to], p.before[to], p.doubts[to], p.sp[to] = true, k, p.doubts[k], p.after(k)
 				queue = append(queue, to)
 			}
-		}
+		})
 	}
-	u.work += int64(4 * len(u.ins))
-	for k := range p.ways {
-		p.ways[k] = slices.DeleteFunc(p.ways[k], func(from int32) bool { return !seen[from] || doubtful(from, int32(k)) && p.before[k] != from })
-	}
+	u.work += int64(4 * n)
 	return p
 }
 
-// leadsOn returns all instructions that another one leads to.
-func (u *unit) leadsOn(k int32) []int32 {
-	next := u.successors(k)
-	all := append(next[:], u.led[k]...)
-	if pad, ok := u.pads[k]; ok {
-		all = append(all, pad)
+// zero returns a slice of n zeros.
+func zero[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	clear(s[:n])
+	return s[:n]
+}
+
+// doubtful reports whether nothing proves that an instruction leads to another: it is a call that need not return, or
+// throw.
+func (p *paths) doubtful(k, to int32) bool {
+	u := p.u
+	if pad, ok := u.pads[k]; ok && pad == to {
+		return true // tables of exceptions may cover calls that throw none
+	}
+	if !u.ins[k].isCall() || u.next(k) != to || u.comesBack(k) == returns {
+		return false
+	}
+	others := p.others[to]
+	for u.ins[to].pads() && others == 0 && u.next(to) >= 0 {
+		to = u.next(to)
+		others = p.others[to] - 1
+	}
+	return p.opaque || others > 0
+}
+
+// ways returns the instructions that lead to one, as far as that is proven, and the one before it on its path.
+func (p *paths) ways(k int32) []int32 {
+	var all []int32
+	for _, from := range p.from[p.first[k]:p.first[k+1]] {
+		if p.seen[from] && (p.before[k] == from || !p.doubtful(from, k)) {
+			all = append(all, from)
+		}
 	}
 	return all
+}
+
+// after returns SP - SP on entry after an instruction, on the path to it.
+func (p *paths) after(k int32) int64 {
+	i, sp, at := &p.u.ins[k], p.u.arch.sp, p.sp[k]
+	for _, o := range p.u.ops[i.op : i.op+uint32(i.ops)] {
+		switch {
+		case o.dst != sp || at == nowhere || o.do == insn.Store || o.do == insn.Forget || o.do == insn.Compare:
+		case o.do == insn.Move && o.src == sp:
+			at += o.off
+		default:
+			at = nowhere
+		}
+	}
+	if i.isCall() && (i.to >= 0 || i.pushes) {
+		return nowhere
+	}
+	return at
+}
+
+// leadsOn passes on all instructions that another one leads to.
+func (u *unit) leadsOn(k int32, yield func(to int32)) {
+	pass := func(to int32) {
+		if to >= 0 && u.ins[to].owner >= 0 {
+			yield(to)
+		}
+	}
+	for _, to := range u.successors(k) {
+		pass(to)
+	}
+	for _, to := range u.led[k] {
+		pass(to)
+	}
+	if pad, ok := u.pads[k]; ok {
+		pass(pad)
+	}
+}
+
+// edges passes on which instructions lead to which.
+func (u *unit) edges(yield func(k, to int32)) {
+	for k := range u.ins {
+		if u.ins[k].owner >= 0 {
+			u.leadsOn(int32(k), func(to int32) { yield(int32(k), to) })
+		}
+	}
 }
 
 // to returns the path to an instruction, and, if after is not below 0, the one that comes there from that instruction.
@@ -127,7 +192,7 @@ func (c *checker) refute(k int32, kind Kind, row *Row, from int64) (steps []witn
 		if n < len(way) {
 			at = way[n]
 		}
-		for _, other := range p.ways[at] {
+		for _, other := range p.ways(at) {
 			if other == p.before[at] {
 				continue
 			}
@@ -175,7 +240,7 @@ func (c *checker) replay(way []int32, k int32, kind Kind, row *Row, from int64) 
 		}
 	}
 	u.work += int64(len(way))
-	return witness.New(a.abi, u.startSP != 0, down).Replay(path, rule, a.abi.EntryCFA+from)
+	return witness.New(a.abi, u.startSP != 0, down).Replay(path, u.pc(k), rule, a.abi.EntryCFA+from)
 }
 
 // confirm drops what no path bears out, and adds their witnesses to the others.
@@ -206,6 +271,10 @@ func (c *checker) bornOut(o *Contradiction) bool {
 	return ok
 }
 
+// maxReplayed is how many instructions of paths to joins are replayed in a part. Few functions need any: those that
+// compare SP with another register.
+const maxReplayed = 1 << 15
+
 // joined looks for a path to an instruction that others than the one before lead to, on which SP is not where a row says,
 // if the state there does not have what SP is on each of them.
 func (c *checker) joined(k int32, r int, row *Row, s *state) {
@@ -218,11 +287,19 @@ func (c *checker) joined(k int32, r int, row *Row, s *state) {
 	if c.paths == nil {
 		c.paths = u.newPaths()
 	}
-	for _, from := range c.paths.ways[k] {
+	for _, from := range c.paths.ways(k) {
+		if c.replayed > maxReplayed {
+			return
+		}
 		if c.paths.doubts[from] >= 0 || c.paths.before[k] == from && c.paths.doubts[k] >= 0 {
 			continue
 		}
-		steps, ok := c.replay(c.paths.to(k, from), k, WrongCFA, row, 0)
+		if pad, throws := u.pads[from]; c.paths.after(from)+row.CFA.Offset == a.abi.EntryCFA && !(throws && pad == k) {
+			continue
+		}
+		way := c.paths.to(k, from)
+		c.replayed += len(way)
+		steps, ok := c.replay(way, k, WrongCFA, row, 0)
 		if !ok || len(steps) == 0 {
 			continue
 		}

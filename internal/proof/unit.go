@@ -87,6 +87,7 @@ type unit struct {
 	paid      int64             // of it, what the budget has counted
 	led       map[int32][]int32 // what indirect jumps lead to
 	pads      map[int32]int32   // the landing pads of calls
+	paths     *paths            // see newPaths
 	exits     []int32           // of each instruction, a return that it leads to, or below 0: see findReturns
 
 	dec                    insn.Insn

@@ -85,6 +85,7 @@ type Machine struct {
 	regs   [insn.MaxRegs]Value
 	words  map[place]Value
 	part   bool
+	equal  [2]insn.Reg // the registers of the last comparison, if SP is one
 	in     insn.Insn
 }
 
@@ -114,9 +115,9 @@ func New(abi model.ABIInfo, part bool, down int64) *Machine {
 // onSP reports whether the return address is at SP on entry.
 func (m *Machine) onSP() bool { return !m.abi.TracksRA() }
 
-// Replay executes a path, and reports whether the rule gives another value at its end than the right one, with how what
-// it counts from came about. The CFA is cfa bytes above SP on entry.
-func (m *Machine) Replay(path []Insn, rule Rule, cfa int64) (steps []Step, refuted bool) {
+// Replay executes a path to an address, and reports whether the rule gives another value there than the right one, with
+// how what it counts from came about. The CFA is cfa bytes above SP on entry.
+func (m *Machine) Replay(path []Insn, end uint64, rule Rule, cfa int64) (steps []Step, refuted bool) {
 	last := m.base(rule, cfa)
 	for n, i := range path {
 		if n == 0 {
@@ -130,6 +131,13 @@ func (m *Machine) Replay(path []Insn, rule Rule, cfa int64) (steps []Step, refut
 		}
 		if m.in.Flow == insn.Call || m.in.Flow == insn.IndirectCall {
 			m.call(i)
+		}
+		if m.in.Flow == insn.Branch {
+			next := end
+			if n+1 < len(path) {
+				next = path[n+1].PC
+			}
+			m.bounded(next == i.PC+uint64(m.in.Len))
 		}
 		if v := m.base(rule, cfa); v != last {
 			steps, last = append(steps, Step{i.PC, v}), v
@@ -233,8 +241,8 @@ func (m *Machine) store(at, v Value, n int64) {
 	if !ok {
 		return
 	}
-	for q := range m.words {
-		if q.kind == p.kind && q.by == p.by && q.off+8 > p.off && q.off < p.off+n {
+	for q := (place{p.kind, p.by, p.off - 7}); q.off < p.off+n; q.off++ {
+		if _, ok := m.words[q]; ok {
 			m.words[q] = Value{Kind: Made}
 			if v.Kind == Unknown {
 				m.words[q] = v
@@ -255,7 +263,11 @@ func (m *Machine) do(o *insn.Op, pc uint64) {
 		src = m.regs[o.Src]
 	}
 	switch o.Do {
-	case insn.Compare, insn.Limit:
+	case insn.Limit:
+	case insn.Compare:
+		if m.equal = [2]insn.Reg{o.Dst, o.Src}; o.Dst != m.sp && o.Src != m.sp {
+			m.equal = [2]insn.Reg{insn.NoReg, insn.NoReg}
+		}
 	case insn.Move:
 		set(plus(src, o.Off))
 	case insn.Load:
@@ -336,6 +348,20 @@ func (m *Machine) compute(o *insn.Op, dst, src, made Value) Value {
 		return Value{}
 	}
 	return made
+}
+
+// bounded uses that SP is equal to the register that it was compared with, on a way of a branch: a loop that moves SP
+// ends there.
+func (m *Machine) bounded(next bool) {
+	to := insn.ToTarget
+	if next {
+		to = insn.ToNext
+	}
+	for k, r := range m.equal {
+		if other := m.equal[1-k]; r == m.sp && m.in.Equal == to && other < insn.MaxRegs && (m.regs[other].Kind == Frame || m.regs[other].Kind == Lower) {
+			m.regs[m.sp] = m.regs[other]
+		}
+	}
 }
 
 // call makes what a callee may change a value of the callee's, if it returns.

@@ -58,6 +58,8 @@ func TestReplay(t *testing.T) {
 		{"RA is loaded from elsewhere", aarch64, []string{"1e0040f9"}, same(30), true},
 		{"RA stays at 8(%r15)", s390x, []string{"e3e0f0080024", "c0e500000000"}, slot(14, -152), false},
 		{"RA at 16(%r15) is overwritten", s390x, []string{"e3e0f0100024", "c0e500000000"}, slot(14, -144), true},
+		{"a loop that moves rsp ends at its bound", amd64, []string{"4989e3", "4981eb00900000", "4881ec00100000", "4c39dc", "75f1"}, cfa(7, 0x9008), false},
+		{"the same, with a wrong row", amd64, []string{"4989e3", "4981eb00900000", "4881ec00100000", "4c39dc", "75f1"}, cfa(7, 0x1008), true},
 		{"no instruction", amd64, []string{"06"}, cfa(7, 16), false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -65,7 +67,8 @@ func TestReplay(t *testing.T) {
 			if rule.Kind == model.InRegister {
 				rule.Of = insn.Reg(c.abi.SP)
 			}
-			steps, refuted := witness.New(c.abi, false, 0).Replay(line(t, c.code...), rule, c.abi.EntryCFA)
+			path := line(t, c.code...)
+			steps, refuted := witness.New(c.abi, false, 0).Replay(path, path[len(path)-1].PC+uint64(len(path[len(path)-1].Code)), rule, c.abi.EntryCFA)
 			require.Equal(t, c.refuted, refuted, "%+v", steps)
 		})
 	}
