@@ -73,7 +73,7 @@ func (c *check) addSources(o *reader.Object, findings []rules.Finding) {
 				of.compiledBy(o, f, by, ok, true)
 			} else if c.budget.Spend(budget.Memory, maxHelp) == nil {
 				c.charged += maxHelp
-				inLines(o, f, found)
+				inLines(o, f, l.File, found)
 			}
 			if f.Listing != nil && c.budget.Spend(budget.Memory, escape.MaxName) == nil {
 				c.charged += escape.MaxName
@@ -84,7 +84,7 @@ func (c *check) addSources(o *reader.Object, findings []rules.Finding) {
 }
 
 // maxHelp is about how many bytes help that counts lines has.
-const maxHelp = maxDirectives * 128
+const maxHelp = maxHelpLines * 128
 
 // About the bytes of a source and a call in memory, besides their texts.
 var (

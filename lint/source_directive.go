@@ -65,6 +65,9 @@ func (s *sources) open(file string) io.ReadCloser {
 	return nil
 }
 
+// Open opens a source by the path that findings have for it, nil if it is not there.
+func (s *Sources) Open(path string) io.ReadCloser { return newSources(s).open(path) }
+
 func hasSourceName(name string) bool {
 	return slices.Contains(sourceNames, strings.ToLower(filepath.Ext(name)))
 }

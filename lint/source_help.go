@@ -10,39 +10,51 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// maxDirectives is how many places of a function have their lines looked up; help with more counts from its start.
-const maxDirectives = 8
+// maxDirectives is how many directives of a function have their lines looked up, and maxHelpLines how many of them
+// help writes; help with more counts from the function's start.
+const maxDirectives, maxHelpLines = 64, 8
 
-// directivePCs returns the last bytes of the instructions after which the directives of a finding belong.
+// directivePCs returns the last bytes of the instructions after which the directives of a finding belong, each followed
+// by the first byte of the next one.
 func directivePCs(f *rules.Finding) (all []lines.PC) {
 	for _, d := range f.Directives() {
-		if d.Offset == 0 || len(all) == maxDirectives {
+		if d.Offset == 0 || len(all) == 2*maxDirectives {
 			return nil
 		}
-		all = append(all, lines.PC{Place: f.Place, Addr: f.Mend.Start + d.Offset - 1})
+		at := lines.PC{Place: f.Place, Addr: f.Mend.Start + d.Offset}
+		all = append(all, lines.PC{Place: at.Place, Addr: at.Addr - 1}, at)
 	}
 	return all
 }
 
-// inLines makes the help of a finding in assembly count lines instead of bytes, if all of them are known and in one
-// file: "after line 9 (sub $0x20,%rsp) write .cfi_def_cfa_offset 48".
-func inLines(o *reader.Object, f *rules.Finding, found map[lines.PC]lines.Location) {
+// inLines adds the lines to the directives of a finding in assembly, if all of them are known and in the file of the
+// finding, and none is between instructions of one line. Then help counts lines instead of bytes: "after line 9 (sub
+// $0x20,%rsp) write .cfi_def_cfa_offset 48".
+func inLines(o *reader.Object, f *rules.Finding, file string, found map[lines.PC]lines.Location) {
 	pcs := directivePCs(f)
-	if len(pcs) == 0 || f.Help != f.Mend.Help {
+	for i := 0; i < len(pcs); i += 2 {
+		l, next := found[pcs[i]], found[pcs[i+1]]
+		if l.File != file || l.Line.Line == 0 || next.File == file && next.Line.Line == l.Line.Line {
+			return
+		}
+	}
+	if len(pcs) == 0 {
+		return
+	}
+	for i := range f.Mend.Directives {
+		f.Mend.Directives[i].After = found[pcs[2*i]].Line.Line
+	}
+	if f.Help != f.Mend.Help || len(f.Mend.Directives) > maxHelpLines {
 		return
 	}
 	var b strings.Builder
-	file, last := found[pcs[0]].File, 0
-	for i, pc := range pcs {
-		l, d := found[pc], f.Mend.Directives[i]
-		if l.File != file || l.Line.Line == 0 {
-			return
-		}
-		if i > 0 && last == l.Line.Line {
+	last := 0
+	for i, d := range f.Mend.Directives {
+		if i > 0 && last == d.After {
 			b.WriteString(" and " + d.Text)
 			continue
 		}
-		if last = l.Line.Line; i > 0 {
+		if last = d.After; i > 0 {
 			b.WriteString("; ")
 		}
 		fmt.Fprintf(&b, "after line %d%s write %s", last, instruction(o, f, d.Offset), d.Text)

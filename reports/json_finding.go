@@ -44,6 +44,7 @@ type jsonCause struct {
 type jsonMend struct {
 	Offset    string `json:"offset"`
 	Directive string `json:"directive"`
+	After     int    `json:"after_line,omitempty"`
 }
 
 // jsonSource is the place of a finding in the source text.
@@ -99,7 +100,7 @@ func findingJSON(f *rules.Finding, in *lint.Input) jsonFinding {
 		v.Fixes = append(v.Fixes, fixJSON(f, x, in))
 	}
 	for _, m := range f.Directives() {
-		v.Mend = append(v.Mend, jsonMend{fmt.Sprintf("0x%x", m.Offset), m.Text})
+		v.Mend = append(v.Mend, jsonMend{fmt.Sprintf("0x%x", m.Offset), m.Text, m.After})
 	}
 	if f.Frame != nil {
 		for _, line := range f.Frame.Witness {

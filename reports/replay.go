@@ -238,7 +238,7 @@ func (p *player) finding(x *jsonFinding) (rules.Finding, error) {
 		if err != nil {
 			return f, err
 		}
-		f.Mend.Directives = append(f.Mend.Directives, rules.Directive{Offset: off, Text: m.Directive})
+		f.Mend.Directives = append(f.Mend.Directives, rules.Directive{Offset: off, Text: m.Directive, After: m.After})
 	}
 	if c := x.Cause; c != nil {
 		if p.causes == nil {

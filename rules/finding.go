@@ -99,6 +99,7 @@ func (f *Finding) Cause() *Cause {
 type Directive struct {
 	Offset uint64 // bytes
 	Text   string // ".cfi_def_cfa_offset 16"
+	After  int    // the line of the instruction before it in the file of [Finding.Source], from 1; 0 if it is not known
 }
 
 // Place is a section of code.

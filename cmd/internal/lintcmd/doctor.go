@@ -104,13 +104,6 @@ func (a *app) doctor(cc, ldflags string) error {
 	return a.report(d, forms{"text": d.text})
 }
 
-func firstLine(out string, err error) string {
-	if line, _, _ := strings.Cut(out, "\n"); line != "" {
-		return line
-	}
-	return err.Error()
-}
-
 // sframeIn returns the version of the SFrame data of a file, 0 for none, and whether it is one section.
 func sframeIn(path string) (version int, merged bool) {
 	_ = reader.Scan(path, reader.Options{NoSurvey: true}, func(o *reader.Object) error { // a file that is not there has no data

@@ -50,6 +50,9 @@ func (f *lintFlags) check(paths []string) error {
 	if f.views.dir != "" && !f.writes("html") {
 		return errors.New("--views needs --format html")
 	}
+	if f.verify != "" && !f.writes("patch") {
+		return errors.New("--verify-patch needs --format patch")
+	}
 	if f.statistics && !slices.Contains(f.formats, "text") {
 		return errors.New("--statistics needs --format text")
 	}

@@ -54,6 +54,9 @@ var formats = []format{
 	{"gitlab", bare(reports.NewGitLab)},
 	{"jsonl", bare(reports.NewJSONLines)},
 	{"markdown", bare(reports.NewMarkdown)},
+	{"patch", func(a *app, f *lintFlags, w io.Writer, _ []*rules.Rule) reports.Renderer {
+		return reports.NewPatch(w, f.sources.Open, a.verifier(f))
+	}},
 }
 
 // bare returns the constructor of a format that depends on nothing but the writer.
@@ -65,7 +68,7 @@ func bare[R reports.Renderer](create func(io.Writer) R) func(*app, *lintFlags, i
 // fold lists, get all of them.
 func merges(format string) bool {
 	switch format {
-	case "json", "jsonl", "html", "markdown":
+	case "json", "jsonl", "html", "markdown", "patch":
 		return false
 	}
 	return true

@@ -16,7 +16,7 @@ func With(c *rules.Context, a proof.Advice) *rules.Context {
 	}
 	m := &rules.Mend{Help: a.Text, Start: a.Start, AtCalls: a.AtCalls}
 	for _, d := range a.Directives {
-		m.Directives = append(m.Directives, rules.Directive(d))
+		m.Directives = append(m.Directives, rules.Directive{Offset: d.Offset, Text: d.Text})
 	}
 	return c.WithMend(a.Text, m)
 }

@@ -1,0 +1,192 @@
+// Package patch adds call frame directives to assembly sources, and writes what it changes as a unified diff. Which
+// directives are right is decided elsewhere.
+package patch
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// MaxSource bounds the bytes of a source.
+const MaxSource = 8 << 20
+
+// Source is the text of an assembly source.
+type Source struct {
+	lines   []string // without their ends
+	ends    bool     // the last line ends in a newline
+	removed map[int]bool
+	added   map[int][]string // after the line with an index
+}
+
+// Read reads a source. Its text goes to a terminal and to other programs, so it has no control characters.
+func Read(r io.Reader) (*Source, error) {
+	b, err := io.ReadAll(io.LimitReader(r, MaxSource+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(b) > MaxSource {
+		return nil, fmt.Errorf("it has more than %d bytes", MaxSource)
+	}
+	if slices.ContainsFunc(b, func(c byte) bool { return c < ' ' && !strings.ContainsRune("\t\n\f\r", rune(c)) || c == 0x7f }) {
+		return nil, errors.New("it has control characters")
+	}
+	text, ends := strings.CutSuffix(string(b), "\n")
+	return &Source{lines: strings.Split(text, "\n"), ends: ends}, nil
+}
+
+// Edit is a directive that belongs after a line, which has the instruction before it.
+type Edit struct {
+	After int    // from 1
+	Text  string // ".cfi_def_cfa_offset 16"
+}
+
+// Errors of [Source.Apply].
+var (
+	errLine    = errors.New("the source has no such line")
+	errSeveral = errors.New("a line has several statements, a macro or a comment over several lines")
+)
+
+// Apply adds directives, each after those that are before the next instruction already. It removes directives there
+// that set the same thing. On an error nothing is changed.
+func (s *Source) Apply(abi *model.ABIInfo, edits []Edit) error {
+	type change struct {
+		at     int
+		text   string
+		remove []int
+	}
+	var all []change
+	for _, e := range edits {
+		i := e.After - 1
+		if i < 0 || i >= len(s.lines) {
+			return errLine
+		}
+		if several(s.lines[i]) {
+			return errSeveral
+		}
+		c := change{at: i, text: e.Text}
+		indent := leading(s.lines[i])
+		for n := i + 1; n < len(s.lines) && Quiet(s.lines[n]); n++ {
+			name, operands := Directive(s.lines[n])
+			if name == "startproc" || name == "endproc" {
+				break
+			}
+			if name == "" {
+				continue
+			}
+			if several(s.lines[n]) {
+				return errSeveral
+			}
+			c.at, indent = n, leading(s.lines[n])
+			name2, operands2 := Directive(e.Text)
+			if x := Sets(abi, name, operands); x != "" && x == Sets(abi, name2, operands2) {
+				c.remove = append(c.remove, n)
+			}
+		}
+		c.text = indent + c.text
+		if strings.HasSuffix(s.lines[i], "\r") {
+			c.text += "\r"
+		}
+		all = append(all, c)
+	}
+	if s.removed == nil {
+		s.removed, s.added = map[int]bool{}, map[int][]string{}
+	}
+	for _, c := range all {
+		for _, n := range c.remove {
+			s.removed[n] = true
+		}
+		if !slices.Contains(s.added[c.at], c.text) {
+			s.added[c.at] = append(s.added[c.at], c.text)
+		}
+	}
+	return nil
+}
+
+// Text returns the source as it is after the changes.
+func (s *Source) Text() []byte {
+	var b strings.Builder
+	for i, l := range s.lines {
+		if !s.removed[i] {
+			b.WriteString(l)
+			if i < len(s.lines)-1 || s.ends || len(s.added[i]) > 0 {
+				b.WriteByte('\n')
+			}
+		}
+		for _, a := range s.added[i] {
+			b.WriteString(a + "\n")
+		}
+	}
+	return []byte(b.String())
+}
+
+// leading returns the white space before the text of a line, a tab for a line without any.
+func leading(line string) string {
+	if n := len(line) - len(strings.TrimLeft(line, " \t")); n > 0 {
+		return line[:n]
+	}
+	return "\t"
+}
+
+// several reports whether a line may have more than one statement.
+func several(line string) bool {
+	code, _, _ := strings.Cut(line, "//")
+	return strings.Contains(code, ";") || strings.Contains(code, "/*") || strings.Contains(code, "*/") || strings.HasSuffix(strings.TrimSpace(code), "\\")
+}
+
+// Quiet reports whether a line of assembly has no instruction: it is blank, a comment, a label or a directive.
+func Quiet(line string) bool {
+	t := strings.TrimSpace(line)
+	word, _, _ := strings.Cut(strings.ReplaceAll(t, "\t", " "), " ")
+	return t == "" || strings.HasPrefix(t, ".") || strings.HasPrefix(t, "#") || strings.HasPrefix(t, "//") || strings.HasSuffix(word, ":") && word == t
+}
+
+// Directive returns the name of the call frame directive in a line, without ".cfi_", and its operands; "" for none.
+func Directive(line string) (name string, operands []string) {
+	rest, ok := strings.CutPrefix(strings.TrimSpace(line), ".cfi_")
+	if !ok {
+		return "", nil
+	}
+	rest, _, _ = strings.Cut(rest, "#")
+	rest, _, _ = strings.Cut(rest, "//")
+	name, rest, _ = strings.Cut(strings.ReplaceAll(rest, "\t", " "), " ")
+	if rest = strings.TrimSpace(rest); rest != "" {
+		for o := range strings.SplitSeq(rest, ",") {
+			operands = append(operands, strings.TrimSpace(o))
+		}
+	}
+	return strings.TrimSpace(name), operands
+}
+
+// Sets returns what a directive sets: "CFA", or the name of a register; "" for others.
+func Sets(abi *model.ABIInfo, name string, operands []string) string {
+	switch name {
+	case "def_cfa", "def_cfa_offset", "def_cfa_register", "adjust_cfa_offset":
+		return "CFA"
+	case "offset", "rel_offset", "restore", "undefined", "same_value", "register", "val_offset":
+		if len(operands) > 0 {
+			return registerOf(abi, operands[0])
+		}
+	}
+	return ""
+}
+
+// registerOf returns the name of a register that a directive has by its number or by a name.
+func registerOf(abi *model.ABIInfo, operand string) string {
+	if n, err := strconv.ParseUint(operand, 10, 32); err == nil {
+		return abi.RegName(uint32(n))
+	}
+	name := strings.TrimPrefix(operand, "%")
+	if rest, ok := strings.CutPrefix(name, "w"); ok {
+		return "x" + rest
+	}
+	return name
+}
+
+// Clone returns the source without the changes.
+func (s *Source) Clone() *Source { return &Source{lines: s.lines, ends: s.ends} }
