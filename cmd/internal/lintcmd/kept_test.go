@@ -51,13 +51,13 @@ func TestFindingsBeforeLimit(t *testing.T) {
 		return ids
 	}
 	args := []string{"--no-config", "--raw", "--max-findings", "0", path}
-	status, out, errs := runMain(nil, append([]string{"--max-memory", "680K"}, args...)...)
+	status, out, errs := runMain(nil, append([]string{"--max-memory", "720K"}, args...)...)
 	assert.Equal(t, 3, status)
 	assert.Equal(t, []string{"SF2001", "SF5033"}, rules(out))
 	shown := number(`(\d+) errors`, errs) - 1 // without SF5033
 	assert.Equal(t, n, shown+number(`(\d+) more findings of SF2001 not shown`, errs))
 	assert.Greater(t, shown, n/2)
-	status, out, errs = runMain(nil, append([]string{"--max-memory", "2800K"}, args...)...)
+	status, out, errs = runMain(nil, append([]string{"--max-memory", "2900K"}, args...)...)
 	assert.Equal(t, 1, status)
 	assert.Equal(t, []string{"SF2001"}, rules(out))
 	assert.Equal(t, n, number(`(\d+) errors`, errs))
