@@ -14,6 +14,9 @@ func TestCausesFirst(t *testing.T) {
 	// what begins the place in a report where the findings are, "" for its start
 	begin := map[string]string{"sarif": `"results":`, "html": "<article"}
 	for _, f := range formats {
+		if f.name == "patch" {
+			continue // it has no findings
+		}
 		status, out, _ := runMain(nil, "--no-config", "--format", f.name, path)
 		assert.Equal(t, 1, status, f.name)
 		_, found, ok := strings.Cut(out, begin[f.name])
