@@ -131,11 +131,11 @@ func TestSharedWidth(t *testing.T) {
 func TestEdits(t *testing.T) {
 	base := ".func a 0x10 4\n0: cfa = rsp+8\n.func b 0x20 4\n0: cfa = rsp+16\n"
 	files := map[string]string{"dir/base.sfs": base, "top.sfs": ".include \"dir/base.sfs\"\n", "loop.sfs": ".include \"loop.sfs\"\n"}
-	opts := asm.Options{Open: func(name string) ([]byte, error) {
+	opts := asm.Options{Read: func(name string, off, n int64) ([]byte, int64, error) {
 		if text, ok := files[name]; ok {
-			return []byte(text), nil
+			return []byte(text), int64(len(text)), nil
 		}
-		return nil, errors.New(name + ": no such file")
+		return nil, 0, errors.New(name + ": no such file")
 	}}
 	for text, want := range map[string]string{
 		".include \"top.sfs\"\n":                                                base,
@@ -244,19 +244,41 @@ func TestLimits(t *testing.T) {
 	require.ErrorAs(t, err, &all)
 	assert.Len(t, all, 20)
 	for text, want := range map[string]string{
-		strings.Repeat(".repeat 200000\n", 3) + ".size 1\n" + strings.Repeat(".end\n", 3):         "too many statements",
+		strings.Repeat(".repeat 200000\n", 3) + ".size 1\n" + strings.Repeat(".end\n", 3):         "text:4:1: the text takes more than 67109952 bytes",
 		strings.Repeat(".repeat 2\n", 30) + strings.Repeat(".end\n", 30):                          "nested deeper than 8",
 		".size " + strings.Repeat("(", 100) + "1" + strings.Repeat(")", 100):                      "too many parentheses",
 		".fres_at 0x8000000\n.func a 0 0":                                                         "beyond the limit",
 		".func a 0 0\n.org 0xffffffff\n.bytes 00":                                                 "beyond the limit",
 		".elf exec\n.func a 0 1\n.func b 0x7fffffff 1\n":                                          "give a .section with their code",
-		".elf rel\n.section .text exec\n.repeat 70\n.zero 0x100000\n.end":                         "more than 67108864 bytes",
+		".elf rel\n.section .text exec\n.repeat 70\n.zero 0x100000\n.end":                         "text:4:1: the text takes more than 67109808 bytes",
 		".func a 0 1\n0: words 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16":                            "at most 15 words",
-		".repeat 200000\n.func i*16, 16\n0: words 1,2,3,4,5,6,7,8,9,10,11,12,13,14; size 4\n.end": "too many",
+		".repeat 200000\n.func i*16, 16\n0: words 1,2,3,4,5,6,7,8,9,10,11,12,13,14; size 4\n.end": "text:2:1: the text takes more than 67110208 bytes",
+		".repeat 262144 " + strings.Repeat("v", 1<<16) + "\n.end\n":                               "the text takes more than",
+		".repeat 262144\n.func \"" + strings.Repeat("n", 1<<16) + "\" 0 0\n.end\n":                "the text takes more than",
 	} {
 		_, err := asm.Assemble([]byte(text), asm.Options{})
 		assert.ErrorContains(t, err, want, text[:min(len(text), 60)])
 	}
+
+	// Of a file, only the part is read that the text names. What is included is executed as a part of the text.
+	var parts []int64
+	read := func(name string, off, n int64) ([]byte, int64, error) {
+		parts = append(parts, off, n)
+		return make([]byte, min(n, 16)), 1 << 40, nil
+	}
+	_, err = asm.Assemble([]byte(".elf rel\n.section .x\n.incbin \"big\", 3, 16\n"), asm.Options{Read: read})
+	require.NoError(t, err)
+	assert.Equal(t, []int64{3, 16}, parts)
+	_, err = asm.Assemble([]byte(".elf rel\n.section .x\n.incbin \"big\", 0, 0x10000000\n"), asm.Options{Read: read})
+	assert.ErrorContains(t, err, "text:3:16: the text takes more than")
+	read = func(string, int64, int64) ([]byte, int64, error) { return make([]byte, 1<<20), 1 << 20, nil }
+	_, err = asm.Assemble([]byte(".repeat 1000\n.include \"one\"\n.end\n"), asm.Options{Read: read})
+	assert.ErrorContains(t, err, "unexpected character")
+	blank := func(string, int64, int64) ([]byte, int64, error) {
+		return bytes.Repeat([]byte("\n"), 1<<20), 1 << 20, nil
+	}
+	_, err = asm.Assemble([]byte(".repeat 1000\n.include \"one\"\n.end\n"), asm.Options{Read: blank})
+	assert.ErrorContains(t, err, "the text takes more than")
 
 	// What the text does not state has the place of .elf.
 	_, err = asm.Assemble([]byte("\n .elf rel\n.func a 0 180"), asm.Options{Limit: 200})

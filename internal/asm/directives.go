@@ -237,47 +237,62 @@ func (p *parser) stray(t token) error { return failure{t.pos, ".end without .rep
 
 // include executes another text.
 func (p *parser) include(t token) error {
-	name, data, err := p.open(t)
+	at := p.peek().pos
+	name, err := p.fileName(t)
 	if err == nil {
 		err = p.end()
 	}
 	if err != nil {
 		return err
 	}
-	if p.included += int64(len(data)); p.included > maxIncluded {
-		return failure{t.pos, fmt.Sprintf("more than %d bytes of included texts", maxIncluded)}
+	data, err := p.readFile(name, 0, -1, at)
+	if err != nil {
+		return err
 	}
 	if p.depth++; p.depth > maxDepth {
 		return failure{t.pos, fmt.Sprintf(".repeat and .include are nested deeper than %d", maxDepth)}
 	}
 	dir := p.dir
 	p.dir = path.Dir(name)
-	p.text(name, string(data))
+	p.lines(name, string(data), 1)
 	p.dir = dir
 	p.depth--
-	p.tokens, p.next = append(p.tokens[:0], token{pos: t.pos}), 0
+	p.begin("", t.pos)
 	return nil
 }
 
-// open returns the contents of the file that is named next, relative to the text that names it.
-func (p *parser) open(t token) (string, []byte, error) {
-	at := p.peek().pos
+// fileName returns the name of a file that is next, relative to the text that names it.
+func (p *parser) fileName(t token) (string, error) {
 	if p.peek().kind != '"' {
-		return "", nil, p.wrong("the name of a file in quotes")
+		return "", p.wrong("the name of a file in quotes")
 	}
 	name := p.take().text
-	if p.opts.Open == nil {
-		return "", nil, failure{t.pos, t.text + ": this text can't name files"}
+	if p.opts.Read == nil {
+		return "", failure{t.pos, t.text + ": this text can't name files"}
 	}
 	if !path.IsAbs(name) {
 		name = path.Join(p.dir, name)
 	}
-	if name != p.opened || p.contents == nil { // many sections may take parts of one file
-		data, err := p.opts.Open(name)
-		if err != nil {
-			return "", nil, failure{at, err.Error()}
-		}
-		p.opened, p.contents = name, data
+	return name, nil
+}
+
+// readFile returns n bytes of a file from an offset on, or the rest of it if n is negative.
+func (p *parser) readFile(name string, off, n int64, at pos) ([]byte, error) {
+	if n > p.left {
+		return nil, p.spend(n, at)
 	}
-	return name, p.contents, nil
+	most := n
+	if n < 0 {
+		most = p.left + 1
+	}
+	data, size, err := p.opts.Read(name, off, most)
+	switch {
+	case err != nil:
+		return nil, failure{at, err.Error()}
+	case off > size:
+		return nil, failure{at, fmt.Sprintf("the offset must be from 0 to %d, not %d", size, off)}
+	case n > size-off:
+		return nil, failure{at, fmt.Sprintf("the file has %d bytes after offset 0x%x, not %d", size-off, off, n)}
+	}
+	return data, p.spend(int64(len(data)), at)
 }

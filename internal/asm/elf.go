@@ -188,7 +188,7 @@ func (p *parser) addSection(t token) error {
 	}
 	f.sections = append(f.sections, s)
 	p.section = s
-	return p.spend(64, t.pos)
+	return p.spend(costElement, t.pos)
 }
 
 // holder returns the index of the section that the assembler fills with something, 0 for none.
@@ -299,38 +299,29 @@ func (p *parser) sectionFile(t token) error {
 	if err != nil {
 		return err
 	}
-	_, b, err := p.open(t)
-	if err == nil && p.peek().kind != 0 {
-		b, err = p.part(b)
+	at, off, n := p.peek().pos, int64(0), int64(-1)
+	name, err := p.fileName(t)
+	if err != nil {
+		return err
 	}
-	if err == nil {
-		err = p.spend(int64(len(b)), t.pos)
+	if p.peek().kind != 0 {
+		p.accept(',')
+		at = p.peek().pos
+		if off, err = p.count("an offset", 1<<62); err != nil {
+			return err
+		}
+		p.accept(',')
+		if n, err = p.count("a number of bytes", 1<<40); err != nil {
+			return err
+		}
 	}
+	b, err := p.readFile(name, off, n, at)
 	if len(s.Data) == 0 {
 		s.Data = slices.Clip(b)
 	} else {
 		s.Data = append(s.Data, b...)
 	}
 	return err
-}
-
-// part reads an offset and a size, and returns that part of a file.
-func (p *parser) part(b []byte) ([]byte, error) {
-	p.accept(',')
-	at := p.peek().pos
-	off, err := p.count("an offset", int64(len(b)))
-	if err != nil {
-		return nil, err
-	}
-	p.accept(',')
-	n, err := p.count("a number of bytes", 1<<40)
-	if err == nil && n > int64(len(b))-off {
-		err = failure{at, fmt.Sprintf("the file has %d bytes after offset 0x%x, not %d", int64(len(b))-off, off, n)}
-	}
-	if err != nil {
-		return nil, err
-	}
-	return b[off : off+n], nil
 }
 
 // sectionStrings adds strings, each with a zero byte at its end.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/sframe-lint/sframe-lint/internal/elf64"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -59,7 +58,7 @@ func (p *parser) addSymbol(t token) error {
 		}
 	}
 	f.symbols = append(f.symbols, s)
-	return p.spend(elf.Sym64Size, t.pos)
+	return p.spend(costElement, t.pos)
 }
 
 func (p *parser) symbolAttribute(s *symbol) (err error) {
@@ -124,13 +123,11 @@ func (p *parser) addReloc(t token) error {
 		return err
 	}
 	if k := p.peek().kind; k == '+' || k == '-' {
-		p.next--
-		p.tokens[p.next] = token{'w', "0", t.pos}
-		r.addend, err = p.value()
+		r.addend, err = p.sum(0)
 	}
 	f.relocs = append(f.relocs, r)
 	if err == nil {
-		err = p.spend(elf64.RelaSize, t.pos)
+		err = p.spend(costElement, t.pos)
 	}
 	return err
 }
@@ -196,7 +193,7 @@ func (p *parser) addSegment(t token) error {
 		return err
 	}
 	for p.peek().kind != 0 {
-		if p.tokens[p.next+1].kind == '=' {
+		if p.ahead[1].kind == '=' {
 			if err := p.segmentAttribute(&s); err != nil {
 				return err
 			}
@@ -215,7 +212,7 @@ func (p *parser) addSegment(t token) error {
 		return p.wrong("the name of a section")
 	}
 	f.segments = append(f.segments, s)
-	return p.spend(elf64.PhdrSize, t.pos)
+	return p.spend(costElement, t.pos)
 }
 
 // segmentFlags reads letters, or a number.

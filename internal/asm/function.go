@@ -39,7 +39,7 @@ func (p *parser) function(t token) error {
 	p.unit.funcs = append(p.unit.funcs, f)
 	p.unit.byName[f.name] = f
 	p.now = f
-	return p.spend(16, t.pos)
+	return p.spend(costElement, t.pos)
 }
 
 // replace begins a function in the place of the one of that name.
@@ -107,11 +107,10 @@ func (p *parser) isVar(name string) bool {
 
 // attribute reads an attribute of a function.
 func (p *parser) attribute(f *function) error {
-	t := p.take()
-	if t.kind != 'w' {
-		p.next--
+	if p.peek().kind != 'w' {
 		return p.wrong("an attribute of a function")
 	}
+	t := p.take()
 	valued := p.accept('=')
 	switch {
 	case t.text == "mask":

@@ -12,42 +12,48 @@ import (
 type Options struct {
 	// Name is the name of the text in errors.
 	Name string
-	// Open returns the contents of a file that the text names; nil allows none.
-	Open func(name string) ([]byte, error)
+	// Read returns n bytes of a file that the text names, from an offset on or fewer if it has not so many, and the
+	// size of the file; nil allows no files.
+	Read func(name string, off, n int64) ([]byte, int64, error)
 	// Limit is the largest size in bytes of what is written; 0 stands for 64 MiB, or the size of the
-	// text if that is larger.
+	// text if that is larger. With 16 times the size of the text, it bounds all that the text repeats, reads and states.
 	Limit int64
 }
 
 const (
 	defaultLimit = 64 << 20
-	// freeStatements is how many statements .repeat may add to those of the text; less if the limit is.
-	freeStatements = 1 << 18
+	// maxTimes bounds the number of a .repeat.
+	maxTimes = 1 << 18
 	// maxDepth bounds how deep .repeat and .include may be nested.
 	maxDepth = 8
-	// maxIncluded bounds the bytes of all included texts.
-	maxIncluded = 16 << 20
+)
+
+// What is charged for what a text states, in bytes.
+const (
+	costLine      = 16 // of the text or .repeat, in addition to its bytes
+	costRow       = 256
+	costElement   = 256 // a function, section, symbol, relocation or segment
+	costStatement = 128 // a statement of another kind, or of the one before in addition
 )
 
 // parser executes the statements of a text.
 type parser struct {
-	opts     Options
-	unit     *unit
-	errs     Errors
-	now      *function   // that rows are added to
-	section  *elfSection // that bytes are added to
-	dir      string      // of the file
-	opened   string      // the last file that the text has named
-	contents []byte      // of that file
-	vars     map[string]int64
-	left     int // statements
-	written  int64
-	included int64
-	depth    int
-	relocs   map[string]int64 // types of relocations by name, as the text has them
+	opts    Options
+	unit    *unit
+	errs    Errors
+	now     *function   // that rows are added to
+	section *elfSection // that bytes are added to
+	dir     string      // of the file
+	vars    map[string]int64
+	budget  int64 // for the lines with their repetitions, for files and for results, in bytes
+	left    int64 // of the budget
+	depth   int
+	relocs  map[string]int64 // types of relocations by name, as the text has them
 
-	tokens []token // of the statement
-	next   int
+	line   string // with the statement
+	at     pos    // of the line
+	offset int    // of what follows the next two tokens
+	ahead  [2]token
 }
 
 // Assemble returns what a text states. An error of the text is of type [Errors].
@@ -58,8 +64,9 @@ func Assemble(text []byte, opts Options) (*Output, error) {
 	if opts.Name == "" {
 		opts.Name = "text"
 	}
-	p := &parser{opts: opts, unit: newUnit(), vars: map[string]int64{}, left: int(min(freeStatements, opts.Limit))}
-	p.text(opts.Name, string(text))
+	p := &parser{opts: opts, unit: newUnit(), vars: map[string]int64{}, budget: opts.Limit + 16*int64(len(text))}
+	p.left = p.budget
+	p.lines(opts.Name, string(text), 1)
 	if len(p.errs) > 0 {
 		return nil, p.errs
 	}
@@ -71,15 +78,8 @@ func Assemble(text []byte, opts Options) (*Output, error) {
 	return out, nil
 }
 
-// text executes a file.
-func (p *parser) text(name, text string) {
-	lines := strings.Split(text, "\n")
-	p.left += len(lines)
-	p.lines(name, lines, 1)
-}
-
-// full reports whether there are so many errors that the rest is not read.
-func (p *parser) full() bool { return len(p.errs) >= maxErrors }
+// full reports whether there are so many errors, or the text takes so much, that the rest is not read.
+func (p *parser) full() bool { return len(p.errs) >= maxErrors || p.left < 0 }
 
 func (p *parser) report(err error) {
 	f, ok := err.(failure)
@@ -87,80 +87,71 @@ func (p *parser) report(err error) {
 		f = failure{pos{p.opts.Name, 1, 1}, err.Error()}
 	}
 	e := Error{f.at.file, f.at.line, f.at.col, f.why}
-	if p.full() || slices.Contains(p.errs, e) { // .repeat repeats errors
+	if len(p.errs) >= maxErrors || slices.Contains(p.errs, e) { // .repeat repeats errors
 		return
 	}
 	p.errs = append(p.errs, e)
-	if p.full() {
+	if len(p.errs) >= maxErrors {
 		p.errs[len(p.errs)-1].Message += " (too many errors: the rest is not read)"
 	}
 }
 
-// lines executes lines, the first of which has a number.
-func (p *parser) lines(file string, lines []string, first int) {
-	for i := 0; i < len(lines) && !p.full(); i++ {
-		at := pos{file, first + i, 1}
-		if !p.spendStatement(at) {
-			return
-		}
-		var err error
-		if p.tokens, err = scan(p.tokens[:0], lines[i], at); err != nil {
-			p.report(err)
-			continue
-		}
-		p.next = 0
-		if p.tokens[0].kind == 0 {
-			continue
-		}
-		if p.tokens[0].text == ".repeat" {
-			n := blockEnd(lines[i+1:])
-			if n < 0 {
-				p.report(failure{p.tokens[0].pos, ".repeat without .end"})
-				continue
+// lines executes a text, the first line of which has a number.
+func (p *parser) lines(file, text string, first int) {
+	for at := (pos{file, first, 1}); text != "" && !p.full(); at.line++ {
+		line, rest, _ := strings.Cut(text, "\n")
+		text = rest
+		err := p.spend(int64(len(line))+costLine, at)
+		if err == nil {
+			p.begin(line, at)
+			switch t := p.peek(); {
+			case t.kind == 0:
+			case t.kind == 'w' && t.text == ".repeat":
+				block, lines := blockEnd(text)
+				if lines < 0 {
+					err = failure{t.pos, ".repeat without .end"}
+					break
+				}
+				_, text, _ = strings.Cut(text[len(block):], "\n")
+				err = p.repeat(file, block, at.line+1)
+				at.line += lines
+			default:
+				err = p.statement()
 			}
-			if err := p.repeat(file, lines[i+1:i+1+n], first+i+1); err != nil {
-				p.report(err)
-			}
-			i += n + 1
-			continue
 		}
-		if err := p.statement(); err != nil {
+		if err != nil {
 			p.report(err)
 		}
 	}
 }
 
-// spendStatement counts a statement, and a repetition. It reports whether there may be more.
-func (p *parser) spendStatement(at pos) bool {
-	if p.left--; p.left == -1 {
-		p.report(failure{at, "too many statements by .repeat"})
-	}
-	return p.left >= 0
-}
-
-// blockEnd returns the index of the line that ends a block, -1 for none.
-func blockEnd(lines []string) int {
-	depth := 0
-	for i, l := range lines {
-		word, _, _ := strings.Cut(strings.TrimSpace(l), " ")
+// blockEnd returns the lines up to the one that ends a block, and the number of lines with that one, -1 if there is none.
+func blockEnd(text string) (string, int) {
+	depth, n := 0, 0
+	for rest := text; rest != ""; {
+		at := len(text) - len(rest)
+		var line string
+		line, rest, _ = strings.Cut(rest, "\n")
+		n++
+		word, _, _ := strings.Cut(strings.TrimSpace(line), " ")
 		word, _, _ = strings.Cut(word, "#")
 		switch strings.TrimSpace(word) {
 		case ".repeat":
 			depth++
 		case ".end":
 			if depth--; depth < 0 {
-				return i
+				return text[:at], n
 			}
 		}
 	}
-	return -1
+	return "", -1
 }
 
 // repeat executes a block as often as the statement says, with a variable that counts from 0.
-func (p *parser) repeat(file string, block []string, first int) error {
+func (p *parser) repeat(file, block string, first int) error {
 	at := p.peek().pos
 	p.take()
-	n, err := p.count("a number of times", freeStatements)
+	n, err := p.count("a number of times", maxTimes)
 	if err != nil {
 		return err
 	}
@@ -171,12 +162,18 @@ func (p *parser) repeat(file string, block []string, first int) error {
 	if err := p.end(); err != nil {
 		return err
 	}
+	if err := p.spend(int64(len(block)), at); err != nil {
+		return err
+	}
 	if p.depth++; p.depth > maxDepth {
 		return failure{at, fmt.Sprintf(".repeat and .include are nested deeper than %d", maxDepth)}
 	}
 	old, had := p.vars[name]
 	for i := range n {
-		if p.full() || !p.spendStatement(at) {
+		if p.full() {
+			break
+		}
+		if err = p.spend(int64(len(name))+costLine, at); err != nil {
 			break
 		}
 		p.vars[name] = i
@@ -186,7 +183,7 @@ func (p *parser) repeat(file string, block []string, first int) error {
 		p.vars[name] = old
 	}
 	p.depth--
-	return nil
+	return err
 }
 
 // statement executes the statement of a line.
@@ -198,12 +195,19 @@ func (p *parser) statement() error {
 		if !ok {
 			return p.unknown(t)
 		}
-		if err := d(p, t); err != nil {
+		err := p.spend(costStatement, t.pos)
+		if err == nil {
+			err = d(p, t)
+		}
+		if err == nil {
+			err = p.end()
+		}
+		return err
+	}
+	if t.kind != 0 && p.ahead[1].kind == '=' {
+		if err := p.spend(costStatement, t.pos); err != nil {
 			return err
 		}
-		return p.end()
-	}
-	if t.kind != 0 && p.tokens[1].kind == '=' {
 		return p.assign()
 	}
 	return p.row()
@@ -213,15 +217,25 @@ func (p *parser) unknown(t token) error {
 	return failure{t.pos, suggest.Unknown("directive", t.text, Directives(), "docs/asm.md has all").Error()}
 }
 
+// begin begins to read a line.
+func (p *parser) begin(line string, at pos) {
+	p.line, p.at, p.offset = line, at, 0
+	p.step()
+	p.step()
+}
+
+func (p *parser) step() {
+	p.ahead[0] = p.ahead[1]
+	p.ahead[1], p.offset = scan(p.line, p.offset, p.at)
+}
+
 // peek returns the next token.
-func (p *parser) peek() token { return p.tokens[p.next] }
+func (p *parser) peek() token { return p.ahead[0] }
 
 // take returns the next token and steps over it.
 func (p *parser) take() token {
-	t := p.tokens[p.next]
-	if t.kind != 0 {
-		p.next++
-	}
+	t := p.peek()
+	p.step()
 	return t
 }
 
@@ -230,7 +244,7 @@ func (p *parser) accept(sign byte) bool {
 	if p.peek().kind != sign {
 		return false
 	}
-	p.next++
+	p.step()
 	return true
 }
 
@@ -239,7 +253,7 @@ func (p *parser) word(text string) bool {
 	if t := p.peek(); t.kind != 'w' || t.text != text {
 		return false
 	}
-	p.next++
+	p.step()
 	return true
 }
 
@@ -253,6 +267,9 @@ func (p *parser) expect(sign byte) error {
 // wrong is the error for a token that is something else than was expected.
 func (p *parser) wrong(want string) error {
 	t := p.peek()
+	if t.kind == '!' {
+		return failure{t.pos, t.text}
+	}
 	got := fmt.Sprintf("%q", t.text)
 	if t.kind == 0 {
 		got = t.text
@@ -275,10 +292,10 @@ func (p *parser) name(what string) (string, error) {
 	return p.take().text, nil
 }
 
-// spend takes bytes from the limit of what may be written.
+// spend takes bytes from the budget.
 func (p *parser) spend(n int64, at pos) error {
-	if p.written += n; p.written > p.opts.Limit {
-		return failure{at, fmt.Sprintf("more than %d bytes", p.opts.Limit)}
+	if p.left -= n; p.left < 0 {
+		return failure{at, fmt.Sprintf("the text takes more than %d bytes with its repetitions, files and results", p.budget)}
 	}
 	return nil
 }

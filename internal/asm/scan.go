@@ -14,8 +14,8 @@ type pos struct {
 
 // token is a word, a string or a sign. A word consists of letters, digits and the characters _ . $ @.
 type token struct {
-	kind byte // 'w': word, '"': string, 0: the end of the line; a sign stands for itself
-	text string
+	kind byte   // 'w': word, '"': string, 0: the end of the line, '!': an error; a sign stands for itself
+	text string // of an error, what is wrong
 	pos  pos
 }
 
@@ -38,43 +38,38 @@ func Plain(name string) bool {
 	return true
 }
 
-// scan appends the tokens of a line to dst. The last one is the end of the line.
-func scan(dst []token, line string, at pos) ([]token, error) {
-	for i := 0; i < len(line); {
-		c := line[i]
-		at.col = i + 1
-		switch {
-		case c == ' ' || c == '\t' || c == '\r':
-			i++
-		case c == '#':
-			i = len(line)
-		case wordChar(c):
-			n := i + 1
-			for n < len(line) && wordChar(line[n]) {
-				n++
-			}
-			dst = append(dst, token{'w', line[i:n], at})
-			i = n
-		case c == '"':
-			quoted, err := strconv.QuotedPrefix(line[i:])
-			if err != nil {
-				return dst, failure{at, "a string without an end, or with an unknown escape"}
-			}
-			text, err := strconv.Unquote(quoted)
-			if err != nil {
-				return dst, failure{at, "a string with an unknown escape"}
-			}
-			dst = append(dst, token{'"', text, at})
-			i += len(quoted)
-		case strings.IndexByte(signs, c) >= 0:
-			dst = append(dst, token{c, line[i : i+1], at})
-			i++
-		default:
-			return dst, failure{at, fmt.Sprintf("unexpected character %q", firstRune(line[i:]))}
-		}
+// scan returns the token of a line at an offset or after it, and the offset of what follows.
+func scan(line string, i int, at pos) (token, int) {
+	for i < len(line) && (line[i] == ' ' || line[i] == '\t' || line[i] == '\r') {
+		i++
 	}
-	at.col = len(line) + 1
-	return append(dst, token{0, "the end of the line", at}), nil
+	at.col = i + 1
+	if i == len(line) || line[i] == '#' {
+		at.col = len(line) + 1
+		return token{0, "the end of the line", at}, len(line)
+	}
+	switch c := line[i]; {
+	case wordChar(c):
+		n := i + 1
+		for n < len(line) && wordChar(line[n]) {
+			n++
+		}
+		return token{'w', line[i:n], at}, n
+	case c == '"':
+		quoted, err := strconv.QuotedPrefix(line[i:])
+		if err != nil {
+			return token{'!', "a string without an end, or with an unknown escape", at}, len(line)
+		}
+		text, err := strconv.Unquote(quoted)
+		if err != nil {
+			return token{'!', "a string with an unknown escape", at}, len(line)
+		}
+		return token{'"', text, at}, i + len(quoted)
+	case strings.IndexByte(signs, c) >= 0:
+		return token{c, line[i : i+1], at}, i + 1
+	default:
+		return token{'!', fmt.Sprintf("unexpected character %q", firstRune(line[i:])), at}, len(line)
+	}
 }
 
 func firstRune(s string) string {

@@ -11,6 +11,15 @@ import (
 // value returns the value of an expression: a sum of products of numbers and variables.
 func (p *parser) value() (int64, error) {
 	v, err := p.product()
+	if err != nil {
+		return 0, err
+	}
+	return p.sum(v)
+}
+
+// sum adds the signed products that follow to a value.
+func (p *parser) sum(v int64) (int64, error) {
+	var err error
 	for err == nil {
 		var w int64
 		switch {
@@ -140,7 +149,7 @@ func (p *parser) row() error {
 		return failure{r.at, "a row must state the CFA, words, or that it is outermost"}
 	}
 	p.now.items = append(p.now.items, item{row: r, org: -1})
-	return p.spend(4, r.at)
+	return p.spend(costRow, r.at)
 }
 
 // clause reads one of the parts of a row.
@@ -241,9 +250,7 @@ func (p *parser) rule(r *row, which int, t token) error {
 		v.Kind, v.Reg = model.InRegister, reg
 	}
 	if k := p.peek().kind; k == '+' || k == '-' {
-		p.tokens[p.next-1] = token{'w', "0", base.pos} // the sum begins with the base
-		p.next--
-		off, err := p.value()
+		off, err := p.sum(0)
 		if err != nil {
 			return err
 		}

@@ -50,8 +50,12 @@ func ELFAssembly(w io.Writer, o *reader.Object, incbin bool) error {
 	if err := t.write(&text); err != nil {
 		return err
 	}
-	open := func(string) ([]byte, error) { return file, nil }
-	out, err := asm.Assemble(text.Bytes(), asm.Options{Open: open, Limit: max(2*o.Size, 64<<20)})
+	read := func(_ string, off, n int64) ([]byte, int64, error) {
+		size := int64(len(file))
+		off = min(off, size)
+		return file[off : off+min(n, size-off)], size, nil
+	}
+	out, err := asm.Assemble(text.Bytes(), asm.Options{Read: read, Limit: max(2*o.Size, 64<<20)})
 	if err != nil {
 		return fmt.Errorf("the file has no text: %w", err)
 	}

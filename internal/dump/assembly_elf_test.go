@@ -30,8 +30,11 @@ func elfText(t *testing.T, file []byte, incbin bool) (string, error) {
 	if scanErr != nil || err != nil {
 		return "", errors.Join(scanErr, err)
 	}
-	open := func(name string) ([]byte, error) { assert.Equal(t, "file", name); return file, nil }
-	out, err := asm.Assemble([]byte(b.String()), asm.Options{Open: open})
+	read := func(name string, off, n int64) ([]byte, int64, error) {
+		assert.Equal(t, "file", name)
+		return file[off : off+min(n, int64(len(file))-off)], int64(len(file)), nil
+	}
+	out, err := asm.Assemble([]byte(b.String()), asm.Options{Read: read})
 	require.NoError(t, err, b.String())
 	if !bytes.Equal(file, out.Bytes) {
 		t.Fatalf("another file\n%s", b.String())

@@ -35,8 +35,9 @@ default, and every field can be set to any value. The result is a raw section, a
 file if the text has the directive .elf, or with --into a copy of an ELF file with
 another section. "-" is standard input.
 
-A text can't make more than 64 MiB, or its own size if that is larger. It may name other
-files, unless --no-files is given.`,
+A text can't make more than 64 MiB, or its own size if that is larger; with 16 times its
+size, that bounds what it repeats and reads, too. It may name other files, unless
+--no-files is given. Of a file, only the part that the text names is read.`,
 	status: [3]string{"the file was written", "", "the text has errors, or a file could not be read or written"},
 	example: `  sframe-lint dump --format asm a.out > a.sfs
   sframe-lint asm a.sfs -o a.sframe
@@ -66,16 +67,20 @@ func (a *app) assemble(f *asmFlags, arg string) error {
 	needed := []string{arg, f.into}
 	if !f.noFiles {
 		dir := filepath.Dir(arg)
-		opts.Open = func(name string) ([]byte, error) {
+		opts.Read = func(name string, off, n int64) ([]byte, int64, error) {
 			if !filepath.IsAbs(name) {
 				name = filepath.Join(dir, name)
 			}
-			needed = append(needed, name)
-			b, err := regular.Read(name, limit)
-			if err == nil && limit > 0 && int64(len(b)) > limit {
-				err = fmt.Errorf("%s has more than %d bytes", name, limit)
+			if needed[len(needed)-1] != name {
+				needed = append(needed, name)
 			}
-			return b, err
+			f, info, err := regular.Open(name)
+			if err != nil {
+				return nil, 0, err
+			}
+			defer f.Close()
+			b, err := io.ReadAll(io.NewSectionReader(f, off, n))
+			return b, info.Size(), err
 		}
 	}
 	out, err := asm.Assemble(text, opts)
