@@ -32,8 +32,7 @@ type Options struct {
 	// Severity overrides severities. If several entries match, the last one wins.
 	Severity []config.Override
 	// RequireSFrame adds rule [RequireRule], and makes errors of all findings about missing data: also inputs of
-	// one run with several versions, of which a linker merges one. An argument that cannot have SFrame
-	// data then counts as failed, unless AllowEmpty is set.
+	// one run with several versions, of which a linker merges one.
 	RequireSFrame bool
 	// MinCoverage adds rule [CoverageRule]: FDEs must cover this share of the bytes of
 	// the functions in each ELF file. 0 does not add it.
@@ -73,7 +72,8 @@ type Options struct {
 
 	// Configuration, unless nil, is copied to the summary: see [Effect].
 	Configuration *Configuration
-	// AllowEmpty allows arguments without a file that can have SFrame data: see [Summary].
+	// AllowEmpty allows arguments without a file that can have SFrame data. Without it, a file that cannot have any
+	// counts as failed, and so does a directory without one that can: see [Summary].
 	AllowEmpty bool
 
 	// Fix is what the run does with the fixes of findings; UnsafeFixes also

@@ -27,9 +27,10 @@ const maxStream = 4 << 30
 // Path is a file to check, or a path that can't be checked.
 type Path struct {
 	Name  string
-	Named bool  // an argument, not an entry of a directory
-	Stdin bool  // standard input; Name is then [Stdin]
-	Err   error // why it can't be checked
+	Named bool   // an argument, not an entry of a directory
+	Stdin bool   // standard input; Name is then [Stdin]
+	Err   error  // why it can't be checked
+	Root  string // the argument that is a directory and has it, "" for an argument
 
 	regular  bool     // as an entry of a directory, a regular file
 	roots    []string // the directories among the arguments
@@ -80,7 +81,7 @@ func entries(args []string, excluded func(arg, path string, dir bool) bool) iter
 				more = yield(Path{Name: Stdin, Named: true, Stdin: true, roots: roots})
 			case infos[i] != nil && infos[i].IsDir():
 				more = walkDir(arg, excluded, func(p Path) bool {
-					p.roots = roots
+					p.roots, p.Root = roots, arg
 					return yield(p)
 				})
 			default:

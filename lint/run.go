@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"os"
 	"runtime"
 	"slices"
 	"sync"
@@ -68,7 +69,8 @@ type Run struct {
 	started    bool            // Files was iterated over
 	done       bool            // to the end
 	sum        Summary
-	first      *Input // relocatable, with SFrame data
+	first      *Input         // relocatable, with SFrame data
+	within     map[string]int // inputs that can have SFrame data, by the directory among the arguments
 	err        error
 }
 
@@ -79,7 +81,7 @@ func (l *Linter) Run(ctx context.Context, paths ...string) *Run {
 	d := *l.driver
 	r := &Run{
 		ctx: ctx, paths: paths, opts: &l.opts, reader: l.opts.reader(), driver: &d, judge: l.judge, off: l.off,
-		exceptions: newExceptions(&l.opts), known: newKnown(&l.opts, &d),
+		exceptions: newExceptions(&l.opts), known: newKnown(&l.opts, &d), within: map[string]int{},
 		sources: newSources(&l.opts.Sources), pool: budget.NewPool(poolMemory),
 	}
 	r.sources.given = paths
@@ -224,6 +226,7 @@ func (r *Run) Files() iter.Seq[*File] {
 					continue
 				}
 				r.finish(f)
+				r.within[t.Root] += f.inputs()
 				if more = yield(f); !more {
 					cancel()
 				}
@@ -314,11 +317,21 @@ func (r *Run) finish(f *File) {
 		for id := range o.Cut {
 			r.sum.GravestCut = max(r.sum.GravestCut, r.severity(id))
 		}
-		if r.opts.RequireSFrame && !r.opts.AllowEmpty && f.Named && o.Input.Member == "" && !o.Input.CanHaveSFrame() {
+		if !r.opts.AllowEmpty && f.Named && o.Input.Member == "" && !o.Input.CanHaveSFrame() {
 			r.sum.Failed++
 		}
 	}
 	r.sum.Add(f)
+}
+
+// inputs counts the objects that can have SFrame data.
+func (f *File) inputs() (n int) {
+	for i := range f.Objects {
+		if f.Objects[i].Input.CanHaveSFrame() {
+			n++
+		}
+	}
+	return n
 }
 
 // severity returns what a rule of the run reports its findings with.
@@ -340,6 +353,14 @@ func (r *Run) Summary() Summary {
 	s := r.sum
 	s.Configuration = r.opts.Configuration
 	s.NoData = r.done && s.Checked > 0 && s.Without == s.Checked && s.Failed == 0
+	if r.done && !r.opts.AllowEmpty && r.results == nil && s.Checked > 0 {
+		for _, arg := range r.paths {
+			if info, err := os.Stat(arg); err == nil && info.IsDir() && r.within[arg] == 0 {
+				s.Barren = append(s.Barren, arg)
+			}
+		}
+		s.Failed += len(s.Barren)
+	}
 	s.Empty = r.done && s.Checked+s.Failed == 0 && !r.opts.AllowEmpty
 	return s
 }

@@ -197,15 +197,22 @@ func TestConfigure(t *testing.T) {
 	}, o)
 }
 
-// A named file that can have no SFrame data fails where data is required.
-func TestRequireSFrame(t *testing.T) {
+// A named file that can have no SFrame data fails, and so does a directory without any other beside good files.
+func TestForeign(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "text")
 	require.NoError(t, os.WriteFile(path, []byte("text"), 0o600))
 	_, sum := run(t, Options{}, path)
-	assert.Zero(t, sum.Failed)
-	_, sum = run(t, Options{RequireSFrame: true}, path)
 	assert.Equal(t, 1, sum.Failed)
-	_, sum = run(t, Options{RequireSFrame: true}, filepath.Dir(path))
+	_, sum = run(t, Options{AllowEmpty: true}, path)
+	assert.Zero(t, sum.Failed)
+	_, sum = run(t, Options{}, filepath.Dir(path))
+	assert.Zero(t, sum.Failed)
+	assert.True(t, sum.Empty)
+	good := "../corpus/files/binutils-2.47/amd64/program.elf"
+	_, sum = run(t, Options{}, filepath.Dir(path), good)
+	assert.Equal(t, 1, sum.Failed)
+	assert.Equal(t, []string{filepath.Dir(path)}, sum.Barren)
+	_, sum = run(t, Options{AllowEmpty: true}, filepath.Dir(path), good)
 	assert.Zero(t, sum.Failed)
 }
 

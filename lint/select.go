@@ -150,11 +150,19 @@ func patterns(option string, list []string, all []*rules.Rule) ([]string, error)
 	for _, s := range list {
 		p := strings.ToUpper(strings.TrimSpace(s))
 		if p == "" || !slices.ContainsFunc(all, func(r *rules.Rule) bool { return strings.HasPrefix(r.ID, p) }) {
-			return nil, &OptionError{option, suggest.UnknownRule(s, ids(all))}
+			return nil, &OptionError{option, suggest.UnknownRule(s, ids(all), titles(all))}
 		}
 		out = append(out, p)
 	}
 	return out, nil
+}
+
+// titles returns a function that returns the title of a rule.
+func titles(all []*rules.Rule) func(id string) string {
+	return func(id string) string {
+		i := slices.IndexFunc(all, func(r *rules.Rule) bool { return r.ID == id })
+		return all[i].Title
+	}
 }
 
 func ids(all []*rules.Rule) (out []string) {

@@ -39,6 +39,9 @@ type Summary struct {
 	// Empty says that a complete run has checked nothing and its options do not
 	// allow that: most likely a path is wrong.
 	Empty bool
+	// Barren are the directories among the arguments in which no file can have SFrame data. They count as failed, unless
+	// the options allow them or all of the run is empty.
+	Barren []string
 	// NoData says that a complete run has checked files, and that none of them has SFrame data.
 	NoData bool
 	// Configuration describes the configuration file of the run, nil for none.

@@ -72,6 +72,23 @@ func LoadUpTo(name string, most int64) (*Baseline, error) {
 	return b, nil
 }
 
+// notJSON returns the error for a file that is not the JSON of a baseline.
+func notJSON(err error, at int64) error {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax) && syntax.Offset <= 1:
+		return errors.New("not a baseline: it has no JSON; --write-baseline writes one")
+	case errors.As(err, &syntax):
+		at = syntax.Offset
+	case errors.As(err, &kind):
+		return fmt.Errorf("not a baseline: the value of %q has another type", kind.Field)
+	case errors.Is(err, io.EOF):
+		return errors.New("not a baseline: it is empty; --write-baseline writes one")
+	}
+	return fmt.Errorf("not a baseline: its JSON is wrong at byte %d", at)
+}
+
 // Read reads a baseline whose paths are relative to the working directory.
 func Read(r io.Reader) (*Baseline, error) { return read(r, ".", maxFile) }
 
@@ -88,7 +105,7 @@ func read(r io.Reader, dir string, most int64) (*Baseline, error) {
 		// The name is not shown: a configuration of someone else can name any file.
 		return nil, errors.New("not a baseline: it has an unknown key")
 	case err != nil:
-		return nil, fmt.Errorf("not a baseline: %w", err)
+		return nil, notJSON(err, dec.InputOffset())
 	case in.Schema != Schema:
 		return nil, fmt.Errorf("not a baseline: the schema is not %q", Schema)
 	}

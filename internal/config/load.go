@@ -49,6 +49,9 @@ func Load(path string, known Known) (*Config, error) {
 	if err != nil {
 		return nil, err
 	}
+	if bytes.IndexByte(data, 0) >= 0 {
+		return nil, &Error{Path: path, Message: "not a configuration: it is a binary file, and not YAML"}
+	}
 	c, err := Parse(path, data, known)
 	if err != nil {
 		// A link in a tree of someone else can name any file, and messages quote it.

@@ -155,7 +155,7 @@ func (p *reading) ids(to *[]string) form {
 	return texts(to, "", func(id string) error {
 		last := &(*to)[len(*to)-1]
 		if *last = capital(id); !p.isRule(*last) {
-			return suggest.UnknownRule(id, p.known.Rules)
+			return suggest.UnknownRule(id, p.known.Rules, nil)
 		}
 		return nil
 	})
@@ -171,7 +171,7 @@ func (p *reading) isRule(id string) bool {
 func (p *reading) severity(id string, at ast.Node) form {
 	ok := p.isRule(capital(id))
 	if !ok {
-		p.report(at, "%v", suggest.UnknownRule(id, p.known.Rules))
+		p.report(at, "%v", suggest.UnknownRule(id, p.known.Rules, nil))
 	}
 	return form{kind: "level", words: []string{"error", "warning", "note", "off"}, needed: true, take: func(v any, _ ast.Node) error {
 		level, err := rules.ParseSeverity(v.(string))

@@ -55,16 +55,33 @@ func Unknown(kind, word string, names []string, want string) error {
 }
 
 // UnknownRule returns an error for a word that is neither the ID of a rule nor a prefix of one. It
-// suggests IDs that differ in one letter: they are numbers, so that others were not meant.
-func UnknownRule(word string, ids []string) error {
+// suggests rules whose titles have the word, or IDs that have the same digits in another order or differ in one
+// letter: they are numbers, so that others were not meant. Without titles, title is nil.
+func UnknownRule(word string, ids []string, title func(id string) string) error {
 	names := slices.Clone(ids)
+	var meant, turned []string
+	text := strings.ToLower(strings.NewReplacer("-", " ", "_", " ").Replace(word))
 	for _, id := range ids {
 		if family := id[:min(len(id), len("SF1"))]; !slices.Contains(names, family) {
 			names = append(names, family)
 		}
+		if letters(id) == letters(word) {
+			turned = append(turned, id)
+		}
+		if title != nil && len(text) > 2 && strings.Contains(strings.ToLower(title(id)), text) {
+			meant = append(meant, fmt.Sprintf("%q (%s)", id, title(id)))
+		}
 	}
 	near := within(1, word, names)
-	if len(near) == 0 || len(word) == len("SF1") && strings.HasPrefix(strings.ToUpper(word), "SF") {
+	if len(turned) > 0 && len(turned) <= most {
+		near = turned
+	}
+	switch {
+	case len(meant) > 0 && len(meant) <= most:
+		return fmt.Errorf("unknown rule or prefix %q; did you mean %s?", word, List(meant, ""))
+	case len(meant) > 0:
+		return fmt.Errorf("unknown rule or prefix %q: 'sframe-lint rules %s' lists %d rules with this word", word, text, len(meant))
+	case len(near) == 0 || len(word) == len("SF1") && strings.HasPrefix(strings.ToUpper(word), "SF"):
 		return fmt.Errorf("unknown rule or prefix %q: 'sframe-lint rules' lists them", word)
 	}
 	return fmt.Errorf("unknown rule or prefix %q; did you mean %s?", word, List(near, `"`))

@@ -30,10 +30,10 @@ func TestNear(t *testing.T) {
 
 func TestUnknownRule(t *testing.T) {
 	ids := []string{"SF1003", "SF1004", "SF7001"}
-	assert.EqualError(t, UnknownRule("sf1O03", ids), `unknown rule or prefix "sf1O03"; did you mean "SF1003"?`)
-	assert.EqualError(t, UnknownRule("SF77", ids), `unknown rule or prefix "SF77"; did you mean "SF7"?`)
-	assert.EqualError(t, UnknownRule("SF8", ids), `unknown rule or prefix "SF8": 'sframe-lint rules' lists them`)
-	assert.EqualError(t, UnknownRule("merge", ids), `unknown rule or prefix "merge": 'sframe-lint rules' lists them`)
+	assert.EqualError(t, UnknownRule("sf1O03", ids, nil), `unknown rule or prefix "sf1O03"; did you mean "SF1003"?`)
+	assert.EqualError(t, UnknownRule("SF77", ids, nil), `unknown rule or prefix "SF77"; did you mean "SF7"?`)
+	assert.EqualError(t, UnknownRule("SF8", ids, nil), `unknown rule or prefix "SF8": 'sframe-lint rules' lists them`)
+	assert.EqualError(t, UnknownRule("merge", ids, nil), `unknown rule or prefix "merge": 'sframe-lint rules' lists them`)
 }
 
 func TestUnknown(t *testing.T) {

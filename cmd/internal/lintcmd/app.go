@@ -82,6 +82,17 @@ func (a *app) unread(o *reader.Object) {
 	}
 }
 
+// foreign reports whether a named file can have no SFrame data, which is then said and a failure.
+func (a *app) foreign(o *reader.Object) bool {
+	in := lint.InputOf(o)
+	if o.Member != "" || o.Package != "" || in.CanHaveSFrame() {
+		return false
+	}
+	a.reportOutcome(o)
+	a.status = program.ExitFailed
+	return true
+}
+
 // reportOutcome says what became of an input.
 func (a *app) reportOutcome(o *reader.Object) {
 	in := lint.InputOf(o)

@@ -179,7 +179,9 @@ func (a *app) reportWhole(units []*compare.Unit) bool {
 			a.say("%s: %s without a known start can't be compared", name, rules.Count(u.Unknown, "function"))
 			sound = false
 		case u.Member == "" && len(u.Sections) == 0:
-			a.say("%s: %s", name, outcome(&lint.Input{Status: u.Status, Detail: u.Detail}))
+			in := lint.Input{Status: u.Status, Detail: u.Detail}
+			a.say("%s: %s", name, outcome(&in))
+			sound = sound && in.CanHaveSFrame()
 		}
 	}
 	if !data && len(units) > 0 && units[0].Member != "" {

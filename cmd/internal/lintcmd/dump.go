@@ -147,11 +147,11 @@ func (a *app) dump(f *dumpFlags, arg string) error {
 	case f.code.on && f.code.only:
 		a.status = program.ExitClean // nothing differs
 	case f.code.on && f.only != (dump.Options{}):
-		a.say("%s: no such function", reports.Name(path.Name, ""))
+		a.noFunction(path, f.only)
 	case f.code.on:
 		a.say("%s: no code that can be listed", reports.Name(path.Name, ""))
 	case f.only != (dump.Options{}):
-		a.say("%s: no such function in its SFrame data", reports.Name(path.Name, ""))
+		a.noFunction(path, f.only)
 	case d.archive:
 		a.say("%s: none of its %s has SFrame data", reports.Name(path.Name, ""), rules.Count(d.objects, "member"))
 	}
@@ -165,6 +165,9 @@ func (d *dumper) object(o *reader.Object) error {
 	}
 	d.objects++
 	d.archive = d.archive || o.Member != ""
+	if o.Status != reader.StatusDamaged && o.Status != reader.StatusNotRead && d.foreign(o) {
+		return nil
+	}
 	if d.elf && (o.ELF != nil || o.Status != reader.StatusDamaged) {
 		return d.file(o)
 	}

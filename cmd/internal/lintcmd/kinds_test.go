@@ -39,7 +39,7 @@ func TestKinds(t *testing.T) {
 
 // An input without SFrame data has not passed.
 func TestJUnitSkips(t *testing.T) {
-	status, out, _ := runMain(nil, "--no-config", "-q", "--format", "junit", corpus+"other/none.elf", corpus+"other/i386.o", corpus+"binutils-2.47/amd64/frames.o")
+	status, out, _ := runMain(nil, "--no-config", "-q", "--allow-empty", "--format", "junit", corpus+"other/none.elf", corpus+"other/i386.o", corpus+"binutils-2.47/amd64/frames.o")
 	assert.Equal(t, program.ExitClean, status)
 	assert.Contains(t, out, `tests="3" failures="0" errors="0" skipped="2"`)
 	assert.Contains(t, out, `none.elf"><skipped message="no SFrame data: no .sframe section">`)

@@ -47,7 +47,7 @@ func (f *knownFlags) open(results int64) (*baseline.Baseline, error) {
 	if errors.Is(err, fs.ErrNotExist) && f.write != "" && replace.Absolute(f.write) == replace.Absolute(f.path) {
 		return nil, nil // it is to be written for the first time
 	}
-	return b, program.Failed(unopened("--baseline", err))
+	return b, program.Wrong(unopened("--baseline", err))
 }
 
 // unopened names the flag of a file that could not be opened.

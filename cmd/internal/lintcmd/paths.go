@@ -76,7 +76,7 @@ func (a *app) each(paths []string, work func(part *app, p lint.Path) (report fun
 // data. For each file, begin returns what visits its objects, whose error ends the file, and what is called
 // afterwards, in the order of the files, with the error. A path that can't be read or is not an input is reported.
 func (a *app) look(paths []string, opts reader.Options, begin func(part *app) (visit func(*reader.Object) error, end func(path string, err error))) {
-	inputs := 0
+	inputs, within := 0, map[string]int{}
 	a.each(paths, func(part *app, p lint.Path) func() {
 		visit, end := begin(part)
 		found := 0
@@ -99,9 +99,15 @@ func (a *app) look(paths []string, opts reader.Options, begin func(part *app) (v
 		}
 		return func() {
 			inputs += found
+			within[p.Root] += found
 			end(p.Name, err)
 		}
 	})
+	for _, path := range paths {
+		if inputs > 0 && isDir(path) && within[path] == 0 {
+			a.fail("%s: no file in the directory can have SFrame data", reports.Name(path, ""))
+		}
+	}
 	if inputs == 0 && a.status != program.ExitFailed {
 		a.fail("nothing was read: no path has a file that can have SFrame data")
 	}

@@ -34,7 +34,7 @@ func (r *run) remarks(f *lint.File) {
 	for i := range f.Objects {
 		o := &f.Objects[i]
 		named := f.Named && o.Input.Member == ""
-		if named && r.flags.requireSFrame && !o.Input.CanHaveSFrame() {
+		if named && !r.flags.allowEmpty && !o.Input.CanHaveSFrame() {
 			r.say("%s: %s", reports.Name(o.Input.Path, ""), outcome(&o.Input))
 			continue
 		}
@@ -192,6 +192,9 @@ func (p *passedOver) remark() string {
 // summary ends a run.
 func (r *run) summary() {
 	s := r.Summary()
+	for _, dir := range s.Barren {
+		r.say("%s: no file in the directory can have SFrame data (--allow-empty)", reports.Name(dir, ""))
+	}
 	if text := reports.Nothing(&s); s.Empty || text != "" && !r.flags.quiet {
 		r.say("%s", text)
 	}

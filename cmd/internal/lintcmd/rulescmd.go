@@ -103,7 +103,7 @@ func unknownRule(word string, all []*rules.Rule) error {
 	for _, r := range all {
 		ids = append(ids, r.ID)
 	}
-	return suggest.UnknownRule(word, ids)
+	return suggest.UnknownRule(word, ids, nil) // no title has the word
 }
 
 // explain writes the pages of rules.

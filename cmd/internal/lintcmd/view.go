@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sframe-lint/sframe-lint/internal/budget"
+	"github.com/sframe-lint/sframe-lint/internal/dump"
 	"github.com/sframe-lint/sframe-lint/internal/dump/table"
 	"github.com/sframe-lint/sframe-lint/internal/html"
 	"github.com/sframe-lint/sframe-lint/internal/program"
@@ -131,6 +132,10 @@ func (a *app) view(f *viewFlags, args []string) error {
 	if err := v.close(err); err != nil {
 		return program.Failed(err)
 	}
+	if only := (dump.Options{Func: f.fn, PC: f.pc.value, ByPC: f.byPC}); only != (dump.Options{}) && f.core == "" && a.status == program.ExitClean && !a.selects(named(args[0]), only) {
+		a.noFunction(named(args[0]), only)
+		a.status = program.ExitFindings
+	}
 	if v.page == nil && a.status == program.ExitClean {
 		a.status = program.ExitFindings
 		a.say("%s: no SFrame data to show", reports.Name(named(args[0]).Name, ""))
@@ -155,7 +160,9 @@ func (v *viewer) object(o *reader.Object, name string) error {
 	if v.member != "" && o.Member != v.member {
 		return nil
 	}
-	v.unread(o)
+	if v.unread(o); o.ELF == nil && v.status == program.ExitClean && v.foreign(o) {
+		return nil
+	}
 	if err := v.listing(o); err != nil {
 		return err
 	}

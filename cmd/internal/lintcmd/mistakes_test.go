@@ -1,0 +1,90 @@
+package lintcmd
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestMistakes holds the answers to mistakes: each has the status of the contract, names what is wrong, and is short
+// plain text.
+func TestMistakes(t *testing.T) {
+	dir := t.TempDir()
+	good := corpus + "binutils-2.47/amd64/program.elf"
+	text, empty, nothing := filepath.Join(dir, "notes.txt"), filepath.Join(dir, "empty"), filepath.Join(dir, "nothing")
+	wrong := filepath.Join(dir, "wrong.json")
+	page := filepath.Join(dir, "page.html")
+	require.NoError(t, os.WriteFile(text, []byte("notes\n"), 0o600))
+	require.NoError(t, os.WriteFile(wrong, []byte(`{"schema": 1}`), 0o600))
+	require.NoError(t, os.WriteFile(nothing, nil, 0o600))
+	require.NoError(t, os.Mkdir(empty, 0o700))
+	for _, x := range []struct {
+		args   []string
+		status int
+		says   string
+	}{
+		{[]string{"--config", good, good}, 2, good + ": not a configuration: it is a binary file, and not YAML"},
+		{[]string{"--baseline", good, good}, 2, good + ": not a baseline: it has no JSON; --write-baseline writes one"},
+		{[]string{"--baseline", wrong, good}, 2, wrong + `: not a baseline: the value of "schema" has another type`},
+		{[]string{"--baseline", nothing, good}, 2, nothing + ": not a baseline: it is empty"},
+		{[]string{"--baseline", text + ".none", good}, 2, "--baseline: " + text + ".none: no such file or directory"},
+		{[]string{"--config", text + ".none", good}, 2, "--config: " + text + ".none: no such file or directory"},
+		{[]string{"batch", "run", good, filepath.Join(dir, "results")}, 2, "it begins an ELF file or archive: want a list of paths"},
+		{[]string{"--manifest", good, good}, 2, "unknown flag --manifest"},
+		{[]string{"--debug-file", "none", good}, 2, "--debug-file: none: no such file or directory"},
+		{[]string{"--debug-root", "none", good}, 2, "--debug-root: none: no such file or directory"},
+		{[]string{"--debug-root", good, good}, 2, "--debug-root: " + good + " is not a directory"},
+		{[]string{"--source-root", "none", good}, 2, "--source-root: none: no such file or directory"},
+		{[]string{"--thin-root", "none", good}, 2, "--thin-root: none: no such file or directory"},
+		{[]string{"--exclude", "[", good}, 2, `--exclude: "[" is not a pattern`},
+		{[]string{"completion", "tcsh"}, 2, `unknown shell "tcsh"`},
+		{[]string{"dump", "--func", "alinged", good}, 1, `no function alinged in its SFrame data; did you mean "aligned"?`},
+		{[]string{"dump", "--func", "nowhere", good}, 1, "no function nowhere in its SFrame data"},
+		{[]string{"dump", "--code", "--func", "alinged", good}, 1, `did you mean "aligned"?`},
+		{[]string{"dump", "--pc", "1", good}, 1, "no function at 0x1 in its SFrame data; the nearest one is "},
+		{[]string{"view", "-o", page, "--func", "alinged", good}, 1, `did you mean "aligned"?`},
+		{[]string{"view", "-o", page, "--pc", "1", good}, 1, "no function at 0x1 in its SFrame data; the nearest one is "},
+		{[]string{"--select", "SF3141", good}, 2, `unknown rule or prefix "SF3141"; did you mean "SF3114"?`},
+		{[]string{"rules", "SF3141"}, 2, `unknown rule or prefix "SF3141"; did you mean "SF3114"?`},
+		{[]string{"--select", "unmerged", good}, 2, `did you mean "SF1019" (unmerged concatenation)?`},
+		{[]string{"--select", "unmerged-concatenation", good}, 2, `did you mean "SF1019" (unmerged concatenation)?`},
+		{[]string{"--select", "section", good}, 2, "'sframe-lint rules section' lists "},
+		{[]string{"--min-coverage", "0.99", good}, 2, "write 99% or, for less than one percent, 0.99%"},
+		{[]string{"coverage", "--min-coverage", "0.99", good}, 2, "write 99% or, for less than one percent, 0.99%"},
+		{[]string{text, good}, 3, text + ": not an ELF file, archive or SFrame section"},
+		{[]string{text}, 3, text + ": not an ELF file, archive or SFrame section"},
+		{[]string{empty}, 3, "nothing was checked: no path has a file that can have SFrame data"},
+		{[]string{good, empty}, 3, empty + ": no file in the directory can have SFrame data (--allow-empty)"},
+		{[]string{"--allow-empty", text, good, empty}, 0, ""},
+		{[]string{"coverage", good, empty}, 3, empty + ": no file in the directory can have SFrame data"},
+		{[]string{"stat", good, text}, 3, text + ": not an ELF file, archive or SFrame section"},
+		{[]string{"expect", good, text}, 3, text},
+		{[]string{"consumers", good, text}, 3, text + ": not an ELF file, archive or SFrame section"},
+		{[]string{"rewrite", "--dry-run", good, text}, 3, text + ": not an ELF file, archive or SFrame section"},
+		{[]string{"dump", text}, 3, text + ": not an ELF file, archive or SFrame section"},
+		{[]string{"view", "-o", page, text}, 3, text + ": not an ELF file, archive or SFrame section"},
+		{[]string{"diff", text, good}, 3, text + ": not an ELF file, archive or SFrame section"},
+		{[]string{"link", good, text}, 3, text + ": not an ELF file, archive or SFrame section"},
+	} {
+		status, _, errs := runMain(nil, x.args...)
+		assert.Equal(t, x.status, status, "%q: %s", x.args, errs)
+		assert.Contains(t, errs, x.says, "%q", x.args)
+		assert.Less(t, len(errs), 700, "%q: %s", x.args, errs)
+		assert.NotContains(t, errs, `\x`, "%q", x.args)
+		assert.NotContains(t, errs, "invalid character", "%q: errors of the library for JSON are for programmers", x.args)
+	}
+}
+
+// TestFixable: the summary counts as fixable only what it shows.
+func TestFixable(t *testing.T) {
+	file := corpus + "binutils-2.44/amd64/pltgot.elf"
+	_, _, errs := runMain(nil, "--no-config", file)
+	assert.NotContains(t, errs, "can be fixed")
+	_, _, errs = runMain(nil, "--no-config", "--show", "note", file)
+	assert.Contains(t, errs, "2 can be fixed (--fix)")
+	_, _, errs = runMain(nil, "--no-config", "--show", "note", "--ignore", "SF5010", file)
+	assert.Contains(t, errs, "1 can be fixed (--fix)")
+}
