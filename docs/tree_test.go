@@ -1,10 +1,14 @@
 package docs_test
 
 import (
+	"bytes"
 	"io/fs"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -17,9 +21,8 @@ var litter = regexp.MustCompile(`^((crash|leak|timeout|oom|slow-unit)-[0-9a-f]{8
 // atRoot are the entries of the root directory besides those of .gitignore.
 var atRoot = []string{
 	".ci", ".clusterfuzzlite", ".git", ".gitignore", ".goreleaser.yaml", ".pre-commit-hooks.yaml", "CHANGELOG.md", "CONTRIBUTING.md",
-	"Containerfile", "LICENSE", "README.md", "SECURITY.md", "action.yml", "asm", "budget", "cmd", "compare", "conformance", "consumers", "corpus",
-	"coverage", "docs", "dump", "ehframe", "fuzz", "generator", "go.mod", "go.sum", "insn", "integrations", "internal", "lint", "model", "oss-fuzz",
-	"reader", "reports", "rewrite", "rules", "scripts", "track", "unwind",
+	"Containerfile", "LICENSE", "README.md", "SECURITY.md", "action.yml", "cmd", "conformance", "corpus", "docs", "fuzz", "generator",
+	"go.mod", "go.sum", "integrations", "internal", "lint", "model", "reader", "reports", "rules", "scripts", "unwind",
 	"sframe-lint", "sframe-fuzz", ".release", "dist", "site",
 }
 
@@ -44,4 +47,34 @@ func TestNoLitter(t *testing.T) {
 		}
 		return nil
 	}))
+}
+
+// TestSize bounds what a reader of the tree has to find a way through: folders at the top, files, modules and lines of Go.
+func TestSize(t *testing.T) {
+	lines := func(name string, args ...string) []string {
+		c := exec.Command(name, args...)
+		c.Dir = ".."
+		out, err := c.Output()
+		if err != nil {
+			t.Skip("not a checkout of git, or without the list of modules: ", err)
+		}
+		return strings.Fields(string(out))
+	}
+	folders, scripts := map[string]bool{}, 0
+	files := lines("git", "ls-files")
+	for _, file := range files {
+		top, _, ok := strings.Cut(file, "/")
+		if ok && !strings.HasPrefix(top, ".") {
+			folders[top] = true
+		}
+		if top == "scripts" && strings.HasSuffix(file, ".go") && !strings.HasSuffix(file, "_test.go") {
+			text, err := os.ReadFile(filepath.Join("..", file))
+			require.NoError(t, err)
+			scripts += bytes.Count(text, []byte("\n"))
+		}
+	}
+	assert.LessOrEqual(t, len(folders), 16, "folders at the top")
+	assert.LessOrEqual(t, len(files), 3100, "tracked files: pack small ones of a kind, as corpus/consumers/files.txt")
+	assert.LessOrEqual(t, scripts, 10_000, "lines of Go in scripts without tests")
+	assert.LessOrEqual(t, len(lines("go", "list", "-m", "-f", "{{.Path}}", "all")), 45, "modules in the graph")
 }

@@ -1,8 +1,9 @@
 // Command newrule writes the stubs of a new rule: its file and test in the
-// package of its family, its entry in the family's list, the source of a corpus
-// file, its break, and its entry in the clause that it checks. If the manual has no such
-// clause, BASIS is a sentence that says what the rule rests on. The stubs compile; tests
-// fail until they are filled in.
+// package of its family, its entry in the family's list, an entry of the sections written by
+// hand, its break, and its entry in the clause that it checks. If the manual has no such
+// clause, BASIS is a sentence that says what the rule rests on. The section and the test are of the ABI that NAME or
+// TITLE names, otherwise of AMD64. The command warns of rules whose titles share two words with TITLE. The stubs compile;
+// tests fail until they are filled in.
 //
 //	go run -C scripts ./newrule SF2030 StubStart "MASK FDE that starts inside a stub" C-V2-FDE-13
 //
@@ -36,6 +37,9 @@ func run(args []string) error {
 	if err != nil {
 		return err
 	}
+	for _, r := range s.similar() {
+		fmt.Fprintf(os.Stderr, "newrule: %s has a similar title: %s\n", r.ID, r.Title)
+	}
 	files, err := s.stubs(os.ReadFile)
 	if err != nil {
 		return err
@@ -46,7 +50,7 @@ func run(args []string) error {
 		}
 		fmt.Println(path)
 	}
-	fmt.Printf("\nFill in the rule, its test, the break and the corpus file, then:\n" +
+	fmt.Printf("\nFill in the rule, its test, the break and the corpus entry, then:\n" +
 		"  scripts/corpus-build TOOLS   # with the tools that scripts/toolchains TOOLS unpacks\n" +
 		"  go generate ./...\n" +
 		"  go test ./...\n")

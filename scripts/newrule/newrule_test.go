@@ -21,12 +21,13 @@ func TestStubsCompile(t *testing.T) {
 	written := map[string][]byte{}
 	for _, f := range families {
 		id := f.Prefix + strings.Repeat("9", 6-len(f.Prefix))
-		s, err := newSpec(id, "Scaffolded"+id, "fault of a rule that does not exist", "C-V2-FDE-13")
+		s, err := newSpec(id, "Scaffolded"+id, "AArch64: fault of a rule that does not exist", "C-V2-FDE-13")
 		require.NoError(t, err)
 		assert.Equal(t, f, s.family)
 		files, err := s.stubs(os.ReadFile)
 		require.NoError(t, err)
 		assert.Len(t, files, 6)
+		assert.Contains(t, string(files[sections]), "-- v3-aarch64-scaffolded-"+strings.ToLower(id)+" --\n# about: AArch64: fault")
 		assert.Contains(t, string(files["internal/clauses/table_entries.go"]), `"SF6018", "`+id+`"}`)
 		for path, data := range files {
 			if f.Package == "fde" {
@@ -82,4 +83,23 @@ func TestBasis(t *testing.T) {
 		}
 		assert.Error(t, err, basis)
 	}
+}
+
+// TestABIOf: a rule for one ABI has its example there.
+func TestABIOf(t *testing.T) {
+	for text, want := range map[string]string{
+		"OddSlotS390x": "s390x", "AArch64 signs": "aarch64", "big-endian AArch64": "aarch64-be", "MASK FDE": "amd64",
+	} {
+		assert.Equal(t, want, abiOf(text).Name, text)
+	}
+}
+
+// TestSimilar: two words in common are a warning, words of every title do not count.
+func TestSimilar(t *testing.T) {
+	var ids []string
+	for _, r := range (&spec{Title: "FDE whose reserved bits of func_info are odd"}).similar() {
+		ids = append(ids, r.ID)
+	}
+	assert.Contains(t, ids, "SF2002")
+	assert.Empty(t, (&spec{Title: "a section without FDEs that wanders"}).similar())
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
 	"fmt"
 	"go/ast"
@@ -14,6 +15,9 @@ import (
 	"slices"
 	"strings"
 	"text/template"
+	"unicode"
+
+	"golang.org/x/tools/txtar"
 
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/catalogue"
@@ -30,8 +34,8 @@ type family struct {
 
 // families are in the order in which prefixes are tried.
 var families = []family{
-	{"SF31", "frame", "frame.go", "frames.go", "frameBreaks"},
-	{"SF32", "frame", "frame.go", "frames.go", "frameBreaks"},
+	{"SF31", "code", "code.go", "code.go", "codeBreaks"},
+	{"SF32", "code", "code.go", "code.go", "codeBreaks"},
 	{"SF1", "header", "header.go", "header.go", "headerBreaks"},
 	{"SF2", "fde", "fde.go", "fde.go", "fdeBreaks"},
 	{"SF3", "fre", "fre.go", "rows.go", "rowBreaks"},
@@ -47,6 +51,24 @@ type spec struct {
 	ID, Name, Title string
 	Basis           string // a clause, or a sentence
 	Slug            string // of file names
+	ABI             abi    // of the corpus entry and the test
+}
+
+// abi is an ABI that a rule can name: in the corpus, and as a base of package ruletest.
+type abi struct{ Name, Base string }
+
+// abiOf returns the ABI that a text names, AMD64 if it names none.
+func abiOf(text string) abi {
+	text = strings.ToLower(text)
+	switch {
+	case strings.Contains(text, "s390"):
+		return abi{"s390x", "V3S390X"}
+	case strings.Contains(text, "aarch64") && strings.Contains(text, "big-endian"):
+		return abi{"aarch64-be", "V3AArch64BE"}
+	case strings.Contains(text, "aarch64"):
+		return abi{"aarch64", "V3AArch64"}
+	}
+	return abi{"amd64", "V3AMD64"}
 }
 
 var (
@@ -66,10 +88,36 @@ func newSpec(id, name, title, basis string) (*spec, error) {
 	case slices.ContainsFunc(catalogue.Rules(), func(r *rules.Rule) bool { return r.ID == id }):
 		return nil, fmt.Errorf("%s exists", id)
 	}
-	s := &spec{ID: id, Name: name, Title: title, Basis: basis}
+	s := &spec{ID: id, Name: name, Title: title, Basis: basis, ABI: abiOf(name + " " + title)}
 	s.family = families[slices.IndexFunc(families, func(f family) bool { return strings.HasPrefix(id, f.Prefix) })]
 	s.Slug = strings.ToLower(strings.Join(wordForm.FindAllString(name, -1), "_"))
 	return s, nil
+}
+
+// commonWords say nothing of what a rule finds.
+var commonWords = []string{"that", "with", "from", "without", "section"}
+
+// words returns the words of a title that say what its rule finds.
+func words(title string) []string {
+	all := strings.FieldsFunc(strings.ToLower(title), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	return slices.DeleteFunc(all, func(w string) bool { return len(w) < 4 || slices.Contains(commonWords, w) })
+}
+
+// similar returns the rules whose titles share two words with the new one.
+func (s *spec) similar() (all []*rules.Rule) {
+	own := words(s.Title)
+	for _, r := range catalogue.Rules() {
+		theirs, shared := words(r.Title), map[string]bool{}
+		for _, w := range own {
+			if slices.Contains(theirs, w) {
+				shared[w] = true
+			}
+		}
+		if len(shared) > 1 {
+			all = append(all, r)
+		}
+	}
+	return all
 }
 
 // texts are the stubs.
@@ -88,7 +136,6 @@ func (s *spec) stubs(read func(path string) ([]byte, error)) (map[string][]byte,
 	for path, name := range map[string]string{
 		base + ".go":      "rule.go.tmpl",
 		base + "_test.go": "rule_test.go.tmpl",
-		"corpus/src/hand/v3-amd64-" + dashed + ".hex": "corpus.hex.tmpl",
 	} {
 		if _, err := read(path); err == nil {
 			return nil, &fs.PathError{Op: "write", Path: path, Err: os.ErrExist}
@@ -98,6 +145,10 @@ func (s *spec) stubs(read func(path string) ([]byte, error)) (map[string][]byte,
 			return nil, err
 		}
 		files[path] = b.Bytes()
+	}
+	var err error
+	if files[sections], err = s.addSection(read, "v3-"+s.ABI.Name+"-"+dashed); err != nil {
+		return nil, err
 	}
 	var entry bytes.Buffer
 	if err := templates.ExecuteTemplate(&entry, "break.go.tmpl", map[string]string{"ID": s.ID, "Name": dashed}); err != nil {
@@ -121,6 +172,28 @@ func (s *spec) stubs(read func(path string) ([]byte, error)) (map[string][]byte,
 	}
 	files[path] = src
 	return files, nil
+}
+
+// sections are the sections written by hand, sorted by name.
+const sections = "corpus/src/hand/sections.txtar"
+
+// addSection adds an entry to the sections written by hand.
+func (s *spec) addSection(read func(path string) ([]byte, error), name string) ([]byte, error) {
+	src, err := read(sections)
+	if err != nil {
+		return nil, err
+	}
+	all := txtar.Parse(src)
+	i, ok := slices.BinarySearchFunc(all.Files, name, func(f txtar.File, name string) int { return cmp.Compare(f.Name, name) })
+	if ok {
+		return nil, fmt.Errorf("%s: %s exists", sections, name)
+	}
+	var b bytes.Buffer
+	if err := templates.ExecuteTemplate(&b, "corpus.txt.tmpl", s); err != nil {
+		return nil, err
+	}
+	all.Files = slices.Insert(all.Files, i, txtar.File{Name: name, Data: b.Bytes()})
+	return txtar.Format(all), nil
 }
 
 // appendTo adds an element to the composite literal that a variable of a Go file
