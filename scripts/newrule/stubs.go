@@ -95,12 +95,12 @@ func newSpec(id, name, title, basis string) (*spec, error) {
 }
 
 // commonWords say nothing of what a rule finds.
-var commonWords = []string{"that", "with", "from", "without", "section"}
+var commonWords = []string{"all", "and", "are", "fde", "for", "fre", "from", "has", "its", "not", "one", "section", "that", "the", "with", "without"}
 
 // words returns the words of a title that say what its rule finds.
 func words(title string) []string {
 	all := strings.FieldsFunc(strings.ToLower(title), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-	return slices.DeleteFunc(all, func(w string) bool { return len(w) < 4 || slices.Contains(commonWords, w) })
+	return slices.DeleteFunc(all, func(w string) bool { return len(w) < 3 || slices.Contains(commonWords, w) })
 }
 
 // similar returns the rules whose titles share two words with the new one.
