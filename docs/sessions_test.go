@@ -32,7 +32,6 @@ var pages = []struct {
 	{path: "docs/wrong-backtraces.md", dir: "corpus/files"},
 	{path: "docs/expect.md", dir: "corpus/files"},
 	{path: "docs/synth.md", dir: "corpus/files"},
-	{path: "docs/trace.md", dir: "cmd/internal/trace/testdata"},
 	{path: "docs/start-fuzz.md"},
 	{path: "docs/start-ci.md", need: true},
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/sframe-lint/sframe-lint/internal/corefile"
+	"github.com/sframe-lint/sframe-lint/internal/loaded"
 	"github.com/sframe-lint/sframe-lint/internal/producers"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -31,7 +31,7 @@ func factsOf(o *reader.Object) *Facts {
 		return nil
 	}
 	f := &Facts{Linked: !o.ELF.Relocatable()}
-	if id, err := corefile.BuildIDOf(o); err == nil && len(id) > 0 {
+	if id, err := loaded.BuildIDOf(o); err == nil && len(id) > 0 {
 		f.BuildID = fmt.Sprintf("%x", id)
 	}
 	if look := producers.Of(o); look != nil {

@@ -11,8 +11,8 @@ import (
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/internal/budget"
-	"github.com/sframe-lint/sframe-lint/internal/corefile"
 	"github.com/sframe-lint/sframe-lint/internal/lines"
+	"github.com/sframe-lint/sframe-lint/internal/loaded"
 	"github.com/sframe-lint/sframe-lint/internal/regular"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -29,7 +29,7 @@ type identity struct {
 // identify reads the identity of an object.
 func identify(o *reader.Object) identity {
 	id := identity{object: o}
-	id.buildID, _ = corefile.BuildIDOf(o)
+	id.buildID, _ = loaded.BuildIDOf(o)
 	for i := range o.ELF.Sections {
 		s := &o.ELF.Sections[i]
 		if s.Name != ".gnu_debuglink" || s.Size > 4096 || s.Compressed() {
@@ -171,7 +171,7 @@ func (id *identity) visit(c *candidate, use func(*reader.Object)) (used bool) {
 // matches reports whether a file has the debug information, by the build IDs or, if one is
 // missing, by the checksum.
 func (id *identity) matches(d *reader.Object) bool {
-	other, err := corefile.BuildIDOf(d)
+	other, err := loaded.BuildIDOf(d)
 	if err != nil {
 		return false
 	}

@@ -17,10 +17,10 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
-// CodeProofs gives a rule the [*Proofs].
-var CodeProofs = prereq.OfSection("code_proofs", "what machine code proves of FREs and of call frame information", func(pass *analysis.Pass) *Proofs {
+// CodeProofs gives a rule the [*prereq.Proofs].
+var CodeProofs = prereq.OfSection("code_proofs", "what machine code proves of FREs and of call frame information", func(pass *analysis.Pass) *prereq.Proofs {
 	facts, bounds := pass.ResultOf[Known].(*Facts), pass.ResultOf[Bounds].(*Limits)
-	p := &Proofs{ofCFI: func() *proof.Found { return nil }}
+	p := &prereq.Proofs{CFI: func() *proof.Found { return nil }}
 	if facts.obj.ELF == nil || facts.sf.Section.NumFDEs() == 0 || facts.beyondCode(bounds) != nil {
 		return p
 	}
@@ -28,27 +28,13 @@ var CodeProofs = prereq.OfSection("code_proofs", "what machine code proves of FR
 	fs := trackedFDEs(facts.sf.Section)
 	p.FREs = fs.proofs(facts.obj, proof.Functions{Rows: fs.rows, Frames: frames, Exits: true})
 	if frames != nil {
-		p.ofCFI = sync.OnceValue(func() *proof.Found {
+		p.CFI = sync.OnceValue(func() *proof.Found {
 			fs := trackedFDEs(facts.sf.Section)
 			return fs.proofs(facts.obj, proof.Functions{Rows: fs.rowsOf(frames), Frames: frames})
 		})
 	}
 	return p
 }, Known, Bounds, CallFrames)
-
-// Proofs are what the machine code of a section's functions proves. The number of a function is the index of
-// its FDE. Each is nil if the code cannot be read or [Limits] do not allow it.
-type Proofs struct {
-	FREs  *proof.Found // the FREs that the code contradicts
-	ofCFI func() *proof.Found
-}
-
-// CFI returns what the code proves wrong of the call frame information of the same functions. The code is followed
-// when a rule asks first: few sections have a difference that it decides.
-func (p *Proofs) CFI() *proof.Found { return p.ofCFI() }
-
-// Proofs returns the value of [CodeProofs], which the rule requires.
-func (c *Context) Proofs() *Proofs { return prereq.Get[*Proofs](c.Pass, CodeProofs) }
 
 // proofs follows the code of the functions.
 func (all *fdes) proofs(obj *reader.Object, fs proof.Functions) *proof.Found {

@@ -30,7 +30,7 @@ func (c *Context) SortFDEs() (Edit, bool) {
 	if c.Relocatable() || size == 0 || sub.End() > s.Size() || s.NumFDEs() != int(s.Header().NumFDEs) {
 		return Edit{}, false
 	}
-	order := prereq.Get[prereq.Order](c.facts.pass, prereq.ByStart)
+	order := prereq.Get[func() prereq.Order](c.facts.pass, prereq.ByStart)()
 	n := order.Len()
 	if n != s.NumFDEs() {
 		return Edit{}, false

@@ -103,10 +103,6 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cores, err := filepath.Abs("../internal/trace/testdata")
-	if err != nil {
-		t.Fatal(err)
-	}
 	truths, err := filepath.Abs("testdata/truth")
 	if err != nil {
 		t.Fatal(err)
@@ -120,7 +116,6 @@ func TestScripts(t *testing.T) {
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("CORPUS", corpus)
 			e.Setenv("SCHEMAS", schemas)
-			e.Setenv("TRACE", cores)
 			e.Setenv("TRUTH", truths)
 			e.Setenv("TERM", "xterm")
 			e.Setenv("ESC", "\x1b")

@@ -23,7 +23,7 @@ func TestInteropEmulate(t *testing.T) {
 		"x86_64": "sid-x86_64-signal", "aarch64": "sid-aarch64-signal", "aarch64_be": "sid-aarch64-be-signal", "s390x": "sid-s390x-signal",
 	} {
 		t.Run(arch, func(t *testing.T) {
-			image, err := os.ReadFile(filepath.Join("..", "..", "cmd", "internal", "trace", "testdata", dir, "prog"))
+			image, err := os.ReadFile(filepath.Join("testdata", "progs", dir, "prog"))
 			require.NoError(t, err)
 			prog := filepath.Join(t.TempDir(), "prog")
 			require.NoError(t, os.WriteFile(prog, image, 0o777))
@@ -61,7 +61,7 @@ func TestInteropEmulate(t *testing.T) {
 // TestInteropRecordSigned records a program whose return addresses are signed. Its own SFrame
 // data are right; without their mangled bits, FREs at which the address is signed are not.
 func TestInteropRecordSigned(t *testing.T) {
-	image, err := os.ReadFile(filepath.Join("..", "..", "cmd", "internal", "trace", "testdata", "sid-aarch64-be-pac-signal", "prog"))
+	image, err := os.ReadFile(filepath.Join("testdata", "progs", "sid-aarch64-be-pac-signal", "prog"))
 	require.NoError(t, err)
 	prog := filepath.Join(t.TempDir(), "prog")
 	require.NoError(t, os.WriteFile(prog, image, 0o777))

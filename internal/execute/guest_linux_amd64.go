@@ -5,7 +5,7 @@ import (
 	"os"
 	"strings"
 
-	"github.com/sframe-lint/sframe-lint/internal/corefile"
+	"github.com/sframe-lint/sframe-lint/internal/loaded"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -76,13 +76,13 @@ func (s *guestSpace) scan() error {
 		m.Start -= s.base
 		m.End -= s.base
 		file := s.files.open(m.Path)
-		s.images = append(s.images, &Image{&corefile.Module{Name: m.Path, Bias: file.Bias(&m, s.page), File: file}, m.Start, m.End})
+		s.images = append(s.images, &Image{&loaded.Module{Name: m.Path, Bias: file.Bias(&m, s.page), File: file}, m.Start, m.End})
 	}
 	return nil
 }
 
 // executable returns the mappings of files that qemu itself executes: those next to a mapping that is executable.
-func (s *guestSpace) executable(all []corefile.Mapping) (map[corefile.Mapping]bool, error) {
+func (s *guestSpace) executable(all []loaded.Mapping) (map[loaded.Mapping]bool, error) {
 	code, err := mappings(s.pid, "x")
 	if err != nil {
 		return nil, err
@@ -91,7 +91,7 @@ func (s *guestSpace) executable(all []corefile.Mapping) (map[corefile.Mapping]bo
 	for _, m := range code {
 		starts[m.Start] = true
 	}
-	own := map[corefile.Mapping]bool{}
+	own := map[loaded.Mapping]bool{}
 	for i := 0; i < len(all); {
 		end, runs := i, false
 		for ; end < len(all) && all[end].Path == all[i].Path; end++ {

@@ -2,9 +2,11 @@ package execute
 
 import (
 	"debug/elf"
+	"encoding/binary"
 	"runtime"
 
 	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/unwind"
 )
 
 // maxSignal is the largest number of a signal.
@@ -74,4 +76,70 @@ func s390xFPRs() []int {
 // executes reports whether an instruction executes another one in its place: ex and exrl.
 func executes(machine elf.Machine, code []byte) bool {
 	return machine == elf.EM_S390 && (code[0] == 0x44 || code[0] == 0xc6 && code[1]&15 == 0)
+}
+
+// layout says where Linux keeps registers of an ABI in the frame of a signal handler, from SP in the
+// trampoline. All are in bytes.
+type layout struct {
+	start, size int   // of the bytes with the registers
+	pc          int   // from start
+	regs        []int // by DWARF number
+}
+
+// layouts has the layouts of the machines.
+var layouts = map[elf.Machine]*layout{
+	// The sigcontext is 40 bytes into the ucontext.
+	elf.EM_X86_64: {40, 136, 128, []int{104, 96, 112, 88, 72, 64, 80, 120, 0, 8, 16, 24, 32, 40, 48, 56}},
+	// x0 ... x30 and SP. The ucontext follows 128 bytes of siginfo_t; the
+	// sigcontext is 176 bytes into it, and the registers 8 bytes into that.
+	elf.EM_AARCH64: {312, 264, 256, words(0, 32)},
+	// The PSW, whose second half is the PC, and r0 ... r15. The handler's frame
+	// begins with 160 bytes for callees, 8 for an instruction, 128 of siginfo_t
+	// and 40 of the ucontext.
+	elf.EM_S390: {344, 136, 0, words(8, 16)},
+}
+
+// words returns the offsets of n words of 8 bytes.
+func words(at, n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = at + 8*i
+	}
+	return out
+}
+
+// interrupted returns the registers that the kernel saved in memory before it called a
+// signal handler, given SP in the trampoline that the handler returns to.
+func interrupted(abi model.ABIInfo, mem unwind.Memory, sp uint64) (*Regs, bool) {
+	l := layouts[abi.Machine]
+	if l == nil {
+		return nil, false
+	}
+	var order binary.ByteOrder = binary.LittleEndian
+	if abi.Big {
+		order = binary.BigEndian
+	}
+	if abi.Machine == elf.EM_S390 && plainSignal(mem, order, sp) {
+		sp -= s390xPlain
+	}
+	b := make([]byte, l.size)
+	if mem.ReadMemory(sp+uint64(l.start), b) != nil {
+		return nil, false
+	}
+	r := &Regs{Addr: order.Uint64(b[l.pc:])}
+	for n, off := range l.regs {
+		r.Set(uint32(n), order.Uint64(b[off:]))
+	}
+	return r, true
+}
+
+// s390xPlain is the distance in bytes by which the registers are nearer to SP in the frame
+// of a handler without SA_SIGINFO, on s390x.
+const s390xPlain = 160
+
+// plainSignal reports whether the frame at sp is that of such a handler. It has a
+// pointer to the registers, just before them.
+func plainSignal(mem unwind.Memory, order binary.ByteOrder, sp uint64) bool {
+	var b [8]byte
+	return mem.ReadMemory(sp+168, b[:]) == nil && order.Uint64(b[:]) == sp+176
 }

@@ -10,19 +10,19 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/sframe-lint/sframe-lint/internal/corefile"
+	"github.com/sframe-lint/sframe-lint/internal/loaded"
 )
 
 // mappings returns the mappings of a process, by address: all, or those with a permission, as
 // /proc/PID/maps writes it.
-func mappings(pid int, permission string) ([]corefile.Mapping, error) {
+func mappings(pid int, permission string) ([]loaded.Mapping, error) {
 	f, err := os.Open(fmt.Sprintf("/proc/%d/maps", pid))
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	regions, err := corefile.ReadRegions(f)
-	var all []corefile.Mapping
+	regions, err := loaded.ReadRegions(f)
+	var all []loaded.Mapping
 	for _, r := range regions {
 		if strings.Contains(r.Permissions, permission) {
 			all = append(all, r.Mapping)

@@ -106,7 +106,7 @@ func number(text string) (v uint64) {
 // plant copies a program, with a CFA that is 8 bytes too high in the second FRE of its last function with several.
 func plant(t *testing.T, dir string) (prog string, fde model.FDE, fre model.FRE) {
 	t.Helper()
-	image, err := os.ReadFile(filepath.Join("..", "..", "cmd", "internal", "trace", "testdata", dir, "prog"))
+	image, err := os.ReadFile(filepath.Join("testdata", "progs", dir, "prog"))
 	require.NoError(t, err)
 	prog = filepath.Join(t.TempDir(), "prog")
 	require.NoError(t, os.WriteFile(prog, image, 0o777))
@@ -136,7 +136,7 @@ func plant(t *testing.T, dir string) (prog string, fde model.FDE, fre model.FRE)
 // TestInteropClaims: claims are counted at each step, and one that is wrong is found with its place.
 func TestInteropClaims(t *testing.T) {
 	prog := filepath.Join(t.TempDir(), "prog")
-	image, err := os.ReadFile(filepath.Join("..", "..", "cmd", "internal", "trace", "testdata", "sid-aarch64-signal", "prog"))
+	image, err := os.ReadFile(filepath.Join("testdata", "progs", "sid-aarch64-signal", "prog"))
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(prog, image, 0o777))
 	const entry = 0x400240 // of deep

@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/sframe-lint/sframe-lint/internal/corefile"
+	"github.com/sframe-lint/sframe-lint/internal/loaded"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -34,7 +34,7 @@ func newSession(cfg Config, abi model.ABIInfo, pid int) *session {
 	return &session{
 		cfg: cfg, main: pid, ids: map[int]bool{pid: true}, tick: time.Now(),
 		checker: NewChecker(abi, cfg.Check),
-		files:   &files{corefile.Options{CFI: true, Read: cfg.Read}, map[string]*corefile.File{}},
+		files:   &files{cfg.Read, map[string]*loaded.File{}},
 	}
 }
 

@@ -1,8 +1,6 @@
 package execute
 
-import (
-	"github.com/sframe-lint/sframe-lint/internal/corefile"
-)
+import ()
 
 // handler adds the frames of a signal handler and of the trampoline that it returns to, if
 // the step is the first one of a handler.
@@ -31,7 +29,7 @@ func (p *Process) handler(t *thread, s *Step) bool {
 
 // interrupted returns the registers that the kernel saved, given SP in the trampoline.
 func (p *Process) interrupted(sp uint64) (*Regs, bool) {
-	return corefile.Interrupted(p.abi, p.space, sp)
+	return interrupted(p.abi, p.space, sp)
 }
 
 // isSigreturn reports whether a system call with these registers ends a handler. next is the address

@@ -3,7 +3,7 @@ package execute
 import (
 	"errors"
 
-	"github.com/sframe-lint/sframe-lint/internal/corefile"
+	"github.com/sframe-lint/sframe-lint/internal/loaded"
 	"github.com/sframe-lint/sframe-lint/unwind"
 )
 
@@ -22,8 +22,30 @@ type Step struct {
 	Gap bool
 }
 
-// Regs are the registers of a thread.
-type Regs = corefile.Regs
+// Regs are the registers of a thread, by DWARF number. They satisfy [unwind.Registers].
+type Regs struct {
+	Addr  uint64 // PC: the address of the next instruction
+	Value [32]uint64
+	Known uint32 // a bit for each register with a known value
+}
+
+// PC returns the address of the next instruction.
+func (r *Regs) PC() uint64 { return r.Addr }
+
+// Register returns a register by its DWARF number. It reports false for one that is not
+// known.
+func (r *Regs) Register(n uint32) (uint64, bool) {
+	if n >= uint32(len(r.Value)) || r.Known>>n&1 == 0 {
+		return 0, false
+	}
+	return r.Value[n], true
+}
+
+// Set sets a register, 0 <= n < 32.
+func (r *Regs) Set(n uint32, v uint64) {
+	r.Value[n] = v
+	r.Known |= 1 << n
+}
 
 // ErrUnknown is the error for memory that the program can read and whose contents the source
 // does not have.
@@ -44,6 +66,6 @@ type Space interface {
 
 // Image is a file in the memory of a process.
 type Image struct {
-	*corefile.Module
+	*loaded.Module
 	Start, End uint64 // the mapping of code that contains the address
 }

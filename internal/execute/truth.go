@@ -11,8 +11,8 @@ import (
 	"slices"
 
 	"github.com/sframe-lint/sframe-lint/internal/budget"
-	"github.com/sframe-lint/sframe-lint/internal/corefile"
 	"github.com/sframe-lint/sframe-lint/internal/insn"
+	"github.com/sframe-lint/sframe-lint/internal/loaded"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -269,7 +269,7 @@ func (x *TruthFile) check() error {
 // its code segments, in hexadecimal digits. Each is empty if the object has none or it cannot
 // be read. It must be called while the object is visited.
 func Identify(o *reader.Object) (buildID, code string) {
-	if id, err := corefile.BuildIDOf(o); err == nil {
+	if id, err := loaded.BuildIDOf(o); err == nil {
 		buildID = fmt.Sprintf("%x", id)
 	}
 	h := sha256.New()

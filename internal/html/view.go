@@ -34,7 +34,6 @@ type View struct {
 	listing  *listing // of the object whose sections are added next; nil for none
 	blocks   int      // of instructions
 	file     string   // whose sections are added next, "" if the page has one file
-	threads  []Thread
 }
 
 // NewView begins a page on a file. It spends [budget.Output] of the budget.
@@ -96,7 +95,6 @@ func (v *View) Section(o *reader.Object, s *reader.SFrame) error {
 // budget.
 func (v *View) Close() error {
 	p := v.page
-	p.backtraces(v.threads)
 	p.printf("<main id=\"view\" class=\"view\" hidden>\n")
 	if len(v.sections) > 1 {
 		p.printf("<p class=\"which\"><label>Section <select id=\"section\">\n")

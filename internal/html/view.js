@@ -627,13 +627,10 @@
     if (hash !== (location.hash || "#")) history.replaceState(null, "", hash);
   }
 
-  // A link from a report or a backtrace names a file or a member, an address and a byte.
+  // A link from a report names a file or a member, an address and a byte.
   async function resolve(p) {
     var i = Array.from(blocks).findIndex(function (x) { return (!p.has("m") || x.dataset.file === p.get("m")) && (!p.has("n") || x.dataset.member === p.get("n")); });
     if (i < 0) return;
-    document.querySelectorAll(".threads a").forEach(function (x) {
-      if (x.hash === "#" + p) x.setAttribute("aria-current", "true"); else x.removeAttribute("aria-current");
-    });
     if (!S || S.index !== i) S = await load(i);
     var place = p.has("l") ? Number(p.get("l")) : undefined;
     var f = /^[0-9a-f]{1,16}$/.test(p.get("a") || "") ? functionAt(BigInt("0x" + p.get("a")), place === undefined ? S.n ? S.place[0] : 0 : place) : -1;
@@ -701,8 +698,6 @@
 
   async function restore() {
     var p = new URLSearchParams(location.hash.slice(1));
-    var first = document.querySelector(".threads a");
-    if (first && location.hash.length < 2) p = new URLSearchParams(first.hash.slice(1)); // of a core, the topmost frame
     if (p.has("a") || p.has("m") || p.has("n")) {
       await resolve(p);
       p = new URLSearchParams(location.hash.slice(1));

@@ -25,9 +25,6 @@ type input struct {
 	// modes are the names of the modes that take the input; none: all those that need not
 	// be named.
 	modes []string
-	// frames is the number of frames that may be written of a core dump: CPU time and output
-	// may grow with it.
-	frames int
 	// packed is set for packages, which may need more memory: see [budget.PromisePacked].
 	packed bool
 	// healthy inputs have no fault: the status must be 0. They are run apart from the others.
@@ -36,7 +33,7 @@ type input struct {
 
 // inputs returns all inputs.
 func inputs() []input {
-	return slices.Concat(sparseInputs(), tableInputs(), nameInputs(), sectionInputs(), manyInputs(), archiveInputs(), packageInputs(), treeInputs(), coreInputs(), profileInputs(), mapInputs(), cfiInputs(), codeInputs(), debugInputs(), healthyInputs())
+	return slices.Concat(sparseInputs(), tableInputs(), nameInputs(), sectionInputs(), manyInputs(), archiveInputs(), packageInputs(), treeInputs(), mapInputs(), cfiInputs(), codeInputs(), debugInputs(), healthyInputs())
 }
 
 // file returns an input that is one file with these bytes.

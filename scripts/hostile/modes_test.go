@@ -121,11 +121,6 @@ func modes() []mode {
 		{name: "convert 2", args: writing("rewrite", "--to", "2", "--output"), valid: isText, file: anyFile},
 		{name: "convert 3", args: writing("rewrite", "--to", "3", "--output"), valid: isText, file: anyFile},
 		{name: "convert section", args: writing("rewrite", "--to", "3", "--section-out"), valid: isText, file: anyFile},
-		{name: "trace core", args: command("trace", "--core"), valid: isText, named: true},
-		{name: "trace core json", args: command("trace", "--format", "json", "--core"), valid: isJSON, named: true},
-		{name: "trace core all", args: command("trace", "--max-frames", "0", "--compare", "eh_frame", "--core"), valid: isText, named: true},
-		{name: "trace perf", args: command("trace", "--perf"), valid: isText, named: true},
-		{name: "trace perf json", args: command("trace", "--format", "json", "--perf"), valid: isJSON, named: true},
 		{name: "link map", args: func(path string) []string {
 			return []string{"link", "--map", path, filepath.Join(filepath.Dir(path), "output")}
 		}, valid: isText, named: true},
@@ -159,8 +154,6 @@ var smoke = []struct {
 	{"^8 MB at random after a header of V2", []string{"html", "diff of fixes"}},
 	{"^100,000 bad sections of their own", []string{"html", "consumers", "fix"}},
 	{"^a thin archive of one member|^a thin archive of a FIFO", []string{"text", "fix"}},
-	{"^a core of 1,100|^NT_FILE of 60 MB", []string{"trace core json"}},
-	{"^perf: a mapping before", []string{"trace perf json"}},
 	{"^a map of 200,000 archives", []string{"link map"}},
 	{"^packages: (zstd windows|zip archives of 60|an RPM header of 60)", []string{"text", "shard"}},
 	{"^names of control|^FIFOs", []string{"text", "github"}},

@@ -66,7 +66,7 @@ func (l *limits) outputFor(in *input, m *mode, path string) int64 {
 		// An FRE of 3 bytes makes 300 of JSON, and a relocation of 24 bytes 100.
 		return l.output + 100*in.section + 4<<10*int64(in.members) + 5*min(allocated(path), 100<<20)
 	}
-	return l.output + 4<<10*int64(in.files+in.members) + 512*int64(in.frames)
+	return l.output + 4<<10*int64(in.files+in.members)
 }
 
 // result is what a run took.

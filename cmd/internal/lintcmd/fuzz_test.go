@@ -70,7 +70,6 @@ func FuzzCommands(f *testing.F) {
 			{"rewrite", "--to", "3", "--section-out", dir + "/section", file},
 			{"expect", file},
 			{"synth", "--output", dir + "/made", file},
-			{"trace", "--perf", file},
 		} {
 			status, out, errs := boundedMain(t, len(input), args...)
 			ok := status != program.ExitUsage && !strings.Contains(errs, "internal error")

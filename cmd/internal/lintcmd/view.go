@@ -16,7 +16,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/program"
 	"github.com/sframe-lint/sframe-lint/internal/replace"
 	"github.com/sframe-lint/sframe-lint/internal/rewrite"
-	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/reports"
 )
@@ -29,14 +28,12 @@ type viewFlags struct {
 	pc   address
 	byPC bool
 	code bool
-	core string
 
-	table        tableFlags
-	exe, sysroot string
+	table tableFlags
 }
 
 var viewCommand = command{
-	name: "view", args: "{FILE [OTHER] | --core CORE}", files: true, members: true,
+	name: "view", args: "FILE [OTHER]", files: true, members: true,
 	short: "Write a page to browse SFrame stack trace data",
 	long: `Writes a page to browse the SFrame stack trace data of an ELF file, archive or raw
 section in a web browser: functions, FREs, a picture of the stack frame that each of
@@ -47,13 +44,11 @@ Page Up, Page Down, Home, End and Enter work in it. With --func or --pc the inst
 of one function can be read without JavaScript, too.
 
 With a second file, the page has both: the key o goes to the same function in the other
-one and back, and filters show the functions that differ. With --core, it has the
-backtraces of a core dump, by SFrame data, and the files with their code.`,
+one and back, and filters show the functions that differ.`,
 	status: [3]string{"the page was written", "there is nothing to show", "the input could not be read, or the page could not be written"},
 	example: `  sframe-lint view -o lua.html lua
   sframe-lint view --member crt1.o -o crt1.html libc.a
-  sframe-lint view -o diff.html old.o new.o
-  sframe-lint view --core core.1234 -o core.html`,
+  sframe-lint view -o diff.html old.o new.o`,
 	start: startView,
 }
 
@@ -64,24 +59,11 @@ func startView(a *app, c *cobra.Command) func([]string) error {
 	fn := funcFlag(c)
 	fl.Var(&f.pc, "pc", "only the instructions of the functions that contain this address; in a\nrelocatable file, an offset in any section")
 	fl.BoolVar(&f.code, "code", true, "add the instructions; --code=false makes the page smaller")
-	fl.StringVar(&f.core, "core", "", "show the backtraces of a core dump, `FILE`, and the code of their frames")
-	fl.StringVar(&f.exe, "exe", "", "with --core, `FILE` of the executable, if it is not where the core says")
-	fl.StringVar(&f.sysroot, "sysroot", "", "with --core, `DIR` below which the program's other files are")
 	f.table.flags(c)
 	f.partFlags.flags(c)
 	limitFlags(c, &a.limits, []budget.Bound{*budget.Output.Bound()})
 	return func(args []string) error {
-		if f.core != "" {
-			args = append([]string{f.core}, args...)
-		}
-		switch {
-		case len(args) == 0:
-			return errors.New("no FILE given")
-		case len(args) > 2 || f.core != "" && len(args) > 1:
-			return fmt.Errorf("unexpected argument: %q", args[len(args)-1])
-		case f.core == "" && (f.exe != "" || f.sysroot != ""):
-			return errors.New("--exe and --sysroot need --core")
-		case f.out == "" && program.IsTerminal(a.stdout):
+		if f.out == "" && program.IsTerminal(a.stdout) {
 			return errors.New("the page is not for a terminal: name a file with --output")
 		}
 		f.fn, f.byPC = *fn, fl.Changed("pc")
@@ -116,15 +98,9 @@ func (a *app) view(f *viewFlags, args []string) error {
 			return err
 		}
 	}
-	switch {
-	case f.core != "":
-		if err = v.core(b); err != nil {
-			in := lint.File{Path: f.core, Err: err}
-			err = fmt.Errorf("%s: %s", f.core, in.Reason())
-		}
-	case len(args) == 1:
+	if len(args) == 1 {
 		err = v.add(args[0], "")
-	default:
+	} else {
 		for i := 0; i < len(args) && err == nil; i++ {
 			err = v.add(args[i], args[i])
 		}
@@ -132,7 +108,7 @@ func (a *app) view(f *viewFlags, args []string) error {
 	if err := v.close(err); err != nil {
 		return program.Failed(err)
 	}
-	if only := (dump.Options{Func: f.fn, PC: f.pc.value, ByPC: f.byPC}); only != (dump.Options{}) && f.core == "" && a.status == program.ExitClean && !a.selects(named(args[0]), only) {
+	if only := (dump.Options{Func: f.fn, PC: f.pc.value, ByPC: f.byPC}); only != (dump.Options{}) && a.status == program.ExitClean && !a.selects(named(args[0]), only) {
 		a.noFunction(named(args[0]), only)
 		a.status = program.ExitFindings
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/frame"
 	"github.com/sframe-lint/sframe-lint/rules/internal/mend"
+	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
 // Rules are the rules on FREs and machine code, sorted by ID.
@@ -59,7 +60,7 @@ func proofs(c *rules.Context) *proof.Found {
 	if c.Section.NumFDEs() == 0 || !c.MayReadCode() {
 		return nil
 	}
-	return c.Proofs().FREs
+	return prereq.Get[*prereq.Proofs](c.Pass, rules.CodeProofs).FREs
 }
 
 // reportProofs reports the contradictions of a kind, and returns the FDEs that have them.

@@ -12,6 +12,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/proof"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
 var InsideFunction = newRule(rules.Rule{
@@ -49,7 +50,7 @@ code agrees with the FREs of a part that follows another one, the rule is silent
 // at a label, without parts whose code agrees with their FREs.
 func (j *join) suspects(c *rules.Context) []int {
 	var all []int
-	proofs := c.Proofs().FREs
+	proofs := prereq.Get[*prereq.Proofs](c.Pass, rules.CodeProofs).FREs
 	for p := range j.inside {
 		f := j.fde(c, p)
 		if j.state[p] == unnamed && j.judges(f) && !(proofs.Agrees(f.Index()) && j.continues(p)) {

@@ -6,6 +6,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/mend"
+	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
 const contradictionText = ` The assembler makes FREs and CFI from the
@@ -157,7 +158,7 @@ func blame(c *rules.Context, d *cfi.Difference) (text string, help proof.Advice,
 	if !c.Has(rules.CodeReadable) {
 		return "", proof.Advice{}, nil
 	}
-	fres, rows := c.Proofs().FREs, c.Proofs().CFI()
+	fres, rows := prereq.Get[*prereq.Proofs](c.Pass, rules.CodeProofs).FREs, prereq.Get[*prereq.Proofs](c.Pass, rules.CodeProofs).CFI()
 	fre, cfi := proven(fres, d), proven(rows, d)
 	words := proof.Words{ABI: c.Section.ABI(), Address: c.Address, Row: "row"}
 	if cfi != nil {

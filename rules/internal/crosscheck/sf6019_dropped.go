@@ -80,7 +80,7 @@ const maxOdd = 1 << 10
 
 // reportOdd reports functions that have no FDE because of CFI that their code contradicts.
 func reportOdd(c *rules.Context, f *cfi.Frames, odd []cfi.Difference) {
-	if len(odd) == 0 || c.Proofs().FREs == nil {
+	if len(odd) == 0 || prereq.Get[*prereq.Proofs](c.Pass, rules.CodeProofs).FREs == nil {
 		return // the code cannot be read
 	}
 	all := make([]proof.Range, len(odd))

@@ -70,7 +70,7 @@ func eachTwin(c *rules.Context, yield func(f, prev model.Function)) {
 	if prereq.Distinct(c.Section) {
 		return
 	}
-	all := prereq.Get[prereq.Order](c.Pass, prereq.ByStart)
+	all := prereq.Get[func() prereq.Order](c.Pass, prereq.ByStart)()
 	if all.Len() == 0 {
 		return
 	}
@@ -103,7 +103,7 @@ all functions then have the size and FREs of another.`,
 	if prereq.Distinct(c.Section) {
 		return
 	}
-	all := prereq.Get[prereq.Order](c.Pass, prereq.ByStart)
+	all := prereq.Get[func() prereq.Order](c.Pass, prereq.ByStart)()
 	insn := uint64(1) // SF2016 reports a start that no function can have
 	if c.Has(rules.ABIKnown) {
 		insn = uint64(c.Section.ABI().MinInsn)

@@ -64,10 +64,10 @@ func rowRuleUnless(skip func(c *rules.Context, r model.FRE, row *model.Row) bool
 // does not disprove.
 func proven(c *rules.Context, r model.FRE, row *model.Row) proof.Advice {
 	fde := r.FDEIndex()
-	if contradicted(c, r, row) && !c.Proofs().CFI().Wrongs(fde) {
+	if contradicted(c, r, row) && !prereq.Get[*prereq.Proofs](c.Pass, rules.CodeProofs).CFI().Wrongs(fde) {
 		return proof.Advice{Text: proof.OtherTools}
 	}
-	m := c.Proofs().FREs.Mend(fde)
+	m := prereq.Get[*prereq.Proofs](c.Pass, rules.CodeProofs).FREs.Mend(fde)
 	if m == nil {
 		return proof.Advice{}
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"sort"
+	"sync"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -127,11 +128,15 @@ func (o Order) At(i int) model.Function { return o.s.Function(int(o.fdes[i])) }
 // FDE returns the index of its FDE.
 func (o Order) FDE(i int) int { return int(o.fdes[i]) }
 
-// ByStart gives a rule the [Order] of the functions whose start is known, by place and
-// start. Those that start at one place are in the order of their FDEs.
-var ByStart = OfSection("by_start", "the functions in the order of their starts", func(pass *analysis.Pass) Order {
+// ByStart gives a rule what returns the [Order] of the functions whose start is known, by place and
+// start. Those that start at one place are in the order of their FDEs. The order is made when a rule asks first:
+// in most sections nothing can be found by it.
+var ByStart = OfSection("by_start", "the functions in the order of their starts", func(pass *analysis.Pass) func() Order {
 	obj, sf := Input(pass)
-	s := sf.Section
+	return sync.OnceValue(func() Order { return orderOf(obj, sf.Section) })
+})
+
+func orderOf(obj *reader.Object, s *model.Section) Order {
 	if obj.Hold(int64(s.NumFDEs())*functionSize) != nil {
 		return Order{} // the budget is exceeded, which SF5033 reports
 	}
@@ -151,7 +156,7 @@ var ByStart = OfSection("by_start", "the functions in the order of their starts"
 		order.fdes[i] = all[i].FDE
 	}
 	return order
-})
+}
 
 // functionSize is the size of a [model.Function] in bytes.
 const functionSize = 24
