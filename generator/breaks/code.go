@@ -32,6 +32,27 @@ func ruin(code func(machinecode.Code) string) func(*Subject) []site {
 	})
 }
 
+// atFP makes a break that adds an FRE by which FP is in memory at FP, after code that begins a function.
+func atFP(first func(machinecode.Code) string) func(*Subject) []site {
+	return eachFDE(func(s *Subject, i int) bool {
+		return s.version().Info().Flex && s.plain(i) && int(s.fn(i).Size) >= len(first(s.machine()))+len(s.machine().Return)
+	}, func(d *draft, i int) (anchor, error) {
+		code := first(d.machine())
+		err := d.structure(func(p *generator.Plan) {
+			f := &p.Funcs[i]
+			row := f.Rows[0]
+			row.Start = uint32(len(code))
+			row.Rules.FP = model.Recovery{Kind: model.InRegister, Reg: d.abi().FP, Deref: true}
+			f.Rows = append(slices.Clone(f.Rows), row)
+			p.FitType(f)
+		})
+		if err != nil {
+			return anchor{}, err
+		}
+		return ofRow(i, 1), d.instruction(i, 0, code+d.machine().Return)
+	})
+}
+
 // branch returns the instruction of AArch64 that jumps by some bytes.
 func branch(by int64) string {
 	return string(binary.LittleEndian.AppendUint32(nil, 0x14000000|uint32(by/4)&0x3ffffff))
@@ -104,22 +125,13 @@ var codeBreaks = []Break{
 		Name: "stale-fp", Rule: "SF3116", Also: []string{"SF3201", "SF7006"},
 		Doc:   "Adds an FRE by which the caller's FP is in memory at FP, to code that leaves FP alone.",
 		needs: sections | rows | machine | starts,
-		sites: eachFDE(func(s *Subject, i int) bool {
-			return s.version().Info().Flex && s.plain(i) && int(s.fn(i).Size) >= len(s.machine().Nop)+len(s.machine().Return)
-		}, func(d *draft, i int) (anchor, error) {
-			err := d.structure(func(p *generator.Plan) {
-				f := &p.Funcs[i]
-				row := f.Rows[0]
-				row.Start = uint32(len(d.machine().Nop))
-				row.Rules.FP = model.Recovery{Kind: model.InRegister, Reg: d.abi().FP, Deref: true}
-				f.Rows = append(slices.Clone(f.Rows), row)
-				p.FitType(f)
-			})
-			if err != nil {
-				return anchor{}, err
-			}
-			return ofRow(i, 1), d.instruction(i, 0, string(d.machine().Nop)+string(d.machine().Return))
-		}),
+		sites: atFP(func(c machinecode.Code) string { return c.Nop }),
+	},
+	{
+		Name: "restored-fp", Rule: "SF3120", Also: []string{"SF3201", "SF7006"},
+		Doc:   "Adds an FRE by which the caller's FP is in memory at FP, after code that restores FP.",
+		needs: sections | rows | machine | starts,
+		sites: atFP(func(c machinecode.Code) string { return c.CopyFP }),
 	},
 	{
 		Name: "wrong-cfi", Rule: "SF6022", Also: []string{"SF6007"},

@@ -17,6 +17,7 @@ type Code struct {
 	Reserve string // lowers SP by 48 bytes
 	// Code that overwrites FP or RA: a branch to the final return, the instruction, and a trap.
 	LoseFP, LoseRA string
+	CopyFP         string // copies FP to another register and back
 	EndSignal      string // returns from a signal handler
 }
 
@@ -29,6 +30,7 @@ func Of(abi *model.ABIInfo) Code {
 			Reserve:   "\x48\x83\xec\x30",                                 // sub $48,%rsp
 			LoseFP:    "\x74\x03\x31\xed\xf4\xc3",                         // je; xor %ebp,%ebp; hlt; ret
 			LoseRA:    "\x74\x09\x48\xc7\x04\x24\x00\x00\x00\x00\xf4\xc3", // je; movq $0,(%rsp); hlt; ret
+			CopyFP:    "\x48\x89\xe8\x48\x89\xc5",                         // mov %rbp,%rax; mov %rax,%rbp
 			EndSignal: "\xb8\x0f\x00\x00\x00\x0f\x05",                     // mov $15,%eax; syscall
 		}
 	case elf.EM_S390:
@@ -37,6 +39,7 @@ func Of(abi *model.ABIInfo) Code {
 			Reserve:   "\xa7\xfb\xff\xd0",                                 // aghi %r15,-48
 			LoseFP:    "\xa7\x84\x00\x05\xa7\xb9\x00\x00\x00\x01\x07\xfe", // jz; lghi %r11,0; .insn; br %r14
 			LoseRA:    "\xa7\x84\x00\x05\xa7\xe9\x00\x00\x00\x01\x07\xfe", // jz; lghi %r14,0; .insn; br %r14
+			CopyFP:    "\xb9\x04\x00\x1b\xb9\x04\x00\xb1",                 // lgr %r1,%r11; lgr %r11,%r1
 			EndSignal: "\x0a\xad",                                         // svc 173
 		}
 	case elf.EM_AARCH64: // instructions are little-endian whatever the data are
@@ -45,6 +48,7 @@ func Of(abi *model.ABIInfo) Code {
 			Reserve:   "\xff\xc3\x00\xd1",                                                 // sub sp,sp,#48
 			LoseFP:    "\x60\x00\x00\xb4\xfd\x03\x1f\xaa\x00\x7d\x20\xd4\xc0\x03\x5f\xd6", // cbz x0; mov x29, xzr; brk; ret
 			LoseRA:    "\x60\x00\x00\xb4\xfe\x03\x1f\xaa\x00\x7d\x20\xd4\xc0\x03\x5f\xd6", // cbz x0; mov x30, xzr; brk; ret
+			CopyFP:    "\xe9\x03\x1d\xaa\xfd\x03\x09\xaa",                                 // mov x9, x29; mov x29, x9
 			EndSignal: "\x68\x11\x80\xd2\x01\x00\x00\xd4",                                 // mov x8, 139; svc 0
 		}
 	}
