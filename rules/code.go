@@ -256,6 +256,9 @@ func (all *fdes) name(found *proof.Found) {
 	for i, at := range found.Called {
 		found.Called[i] = int(all.numbers[at])
 	}
+	for i := range found.Lookups {
+		found.Lookups[i].Func = int(all.numbers[found.Lookups[i].Func])
+	}
 }
 
 // byFDE returns what is known of ranges by the number of the FDE.

@@ -1,6 +1,7 @@
 package proof
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/sframe-lint/sframe-lint/internal/insn"
@@ -95,4 +96,51 @@ func (h *helper) from(rows []Row, pc uint64, caller entryPoint, sp uint32) {
 	default:
 		h.by = append(h.by, caller)
 	}
+}
+
+// Lookup is a call of a function with rows of a signal frame, after which another row, or another function, follows. A
+// tracer that comes from a signal frame looks up the caller there, not before it.
+type Lookup struct {
+	Func  int // that is called
+	Place uint32
+	Call  uint64
+	Row   bool // another row follows, of the same function
+}
+
+// lookups finds for each function of found.Called the first such call.
+func (c *collector) lookups() error {
+	called := map[entryPoint]int{}
+	for _, i := range c.found.Called {
+		called[entryPoint{c.fs.Ranges[i].Place, c.fs.Ranges[i].Start}] = i
+	}
+	for x := 0; x < len(c.fs.Ranges) && len(called) > 0; x++ {
+		r := &c.fs.Ranges[x]
+		if err := c.o.Budget.Step(int64(r.End-r.Start) * scanSteps); err != nil {
+			return err
+		}
+		code, err := bytesAt(c.o, r.Place, r.Start, int(r.End-r.Start))
+		if err != nil {
+			return err
+		}
+		var rows []Row
+		for off, i := range insn.For(c.abi.Machine).All(code, r.Start) {
+			to := entryPoint{r.Place, i.Target}
+			f, ok := called[to]
+			if i.Flow != insn.Call || !ok {
+				continue
+			}
+			if rows == nil {
+				rows = c.fs.Rows(x, nil)
+			}
+			call := r.Start + uint64(off)
+			next := call + uint64(i.Len)
+			k := slices.IndexFunc(rows, func(r Row) bool { return r.Start == next })
+			if next == r.End || k > 0 && rows[k].Row != rows[k-1].Row {
+				c.found.Lookups = append(c.found.Lookups, Lookup{f, r.Place, call, next != r.End})
+				delete(called, to)
+			}
+		}
+	}
+	slices.SortFunc(c.found.Lookups, func(a, b Lookup) int { return cmp.Compare(a.Func, b.Func) })
+	return nil
 }

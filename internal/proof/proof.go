@@ -97,6 +97,8 @@ type Found struct {
 	// Called are the functions with rows of a signal frame that calls lead to, that return a
 	// result, or that are parts of others with a frame.
 	Called []int
+	// Lookups are calls of those, after which their rows make a tracer look up the wrong one.
+	Lookups []Lookup
 	// Blocks are ranges of blocks whose code goes on from one block to the next one, with an
 	// instruction that does.
 	Blocks []Exit
@@ -172,7 +174,7 @@ func Of(o *reader.Object, fs Functions) (*Found, error) {
 		c.err = cmp.Or(c.look(), c.holes(), c.landings())
 	}
 	if c.err == nil {
-		c.err = c.restore()
+		c.err = cmp.Or(c.restore(), c.lookups())
 	}
 	slices.SortFunc(c.found.Inner, func(a, b Inner) int { return cmp.Compare(a.Func, b.Func) })
 	slices.SortFunc(c.found.Blocks, func(a, b Exit) int { return cmp.Compare(a.Func, b.Func) })

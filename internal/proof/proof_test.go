@@ -1,6 +1,7 @@
 package proof
 
 import (
+	"bytes"
 	"debug/elf"
 	"slices"
 	"strings"
@@ -104,4 +105,43 @@ func TestSignalRow(t *testing.T) {
 	}, func(found *Found, index func(string) int) {
 		require.ElementsMatch(t, []int{index("table"), index("cold.cold")}, found.Called)
 	})
+}
+
+// TestLookups: where a function is marked as a signal frame, the row after a call of it is used for its caller.
+func TestLookups(t *testing.T) {
+	for _, c := range []struct {
+		name, code string
+		next       uint64 // where the row after that of the call starts, if not 0
+		found      []Lookup
+	}{
+		{"the call ends the function", "50 e8 0a 00 00 00", 0, []Lookup{{Func: 1, Call: codeAt + 1}}},
+		{"the call ends its row", "50 e8 0a 00 00 00 58 c3", 6, []Lookup{{Func: 1, Call: codeAt + 1, Row: true}}},
+		{"the same row holds after the call", "50 e8 0a 00 00 00 90 58 c3", 0, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			code := append(unhex(t, c.code), bytes.Repeat([]byte{0x90}, 16)...)[:16]
+			code = append(code, unhex(t, "31 c0 c3")...)
+			end := codeAt + uint64(len(unhex(t, c.code)))
+			ranges := []Range{{Start: codeAt, End: end}, {Start: codeAt + 16, End: codeAt + 19}}
+			frame := func(start, end uint64, cfa int64) Row {
+				return Row{Row: model.Row{CFA: sp(cfa), RA: slotAt(-8), FP: unchanged}, Start: start, End: end}
+			}
+			scanProgram(t, model.LookupABI(model.SFRAME_ABI_AMD64_ENDIAN_LITTLE), code, nil, func(o *reader.Object) {
+				found, err := Of(o, Functions{Ranges: ranges, Exits: true, Rows: func(i int, rows []Row) []Row {
+					switch {
+					case i == 1:
+						r := frame(ranges[1].Start, ranges[1].End, 8)
+						r.Signal = true
+						return append(rows, r)
+					case c.next > 0:
+						return append(rows, frame(codeAt, codeAt+1, 8), frame(codeAt+1, codeAt+c.next, 16), frame(codeAt+c.next, end, 8))
+					}
+					return append(rows, frame(codeAt, codeAt+1, 8), frame(codeAt+1, end, 16))
+				}})
+				require.NoError(t, err)
+				require.Equal(t, []int{1}, found.Called)
+				require.Equal(t, c.found, found.Lookups)
+			})
+		})
+	}
 }

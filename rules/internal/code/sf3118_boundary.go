@@ -2,6 +2,8 @@ package code
 
 import (
 	"cmp"
+	"fmt"
+	"slices"
 
 	"github.com/sframe-lint/sframe-lint/internal/insn"
 	"github.com/sframe-lint/sframe-lint/internal/proof"
@@ -129,7 +131,7 @@ call rt_sigreturn. Nothing calls it: the CFA and RA of the entry state are wrong
 FDE is marked as a signal frame. Here a function that does nothing but that has an FDE without the
 mark, or the FDE of a function has it that is called, or returns a result, or of a part of one with
 its frame. In the first case a tracer reads RA from the wrong place; in the second it looks up the
-caller one byte too far. Where the CFI states otherwise than the FDE, SF6012 reports that. The rule
+caller one byte too far, and the finding gives a call after which that is another FRE or function. Where the CFI states otherwise than the FDE, SF6012 reports that. The rule
 reads machine code; it skips files with too much of it.`,
 	Fix: "Add `.cfi_signal_frame` to the trampoline, and remove it from ordinary functions.", InSource: true,
 	Good: "`__restore_rt`: signal frame",
@@ -137,7 +139,7 @@ reads machine code; it skips files with too much of it.`,
 }, func(c *rules.Context, found *proof.Found) {
 	for _, i := range found.Called {
 		if f := c.Section.FDE(i); !c.Cut() && !signalDiffers(c, f) {
-			c.FDE(f, model.FDEInfo, "the FDE is marked as a signal frame, but its function is called, or returns a result, or is a part of one with its frame: a tracer looks up the caller at the return address, not before it")
+			c.FDE(f, model.FDEInfo, "the FDE is marked as a signal frame, but its function is called, or returns a result, or is a part of one with its frame: a tracer looks up the caller at the return address, not before it%s", wrongLookup(c, found, i))
 		}
 	}
 	code, abi := proof.CodeOf(c.Object), c.ABI()
@@ -149,6 +151,19 @@ reads machine code; it skips files with too much of it.`,
 		}
 	})
 })
+
+// wrongLookup says where that finds another FRE or function.
+func wrongLookup(c *rules.Context, found *proof.Found, i int) string {
+	k := slices.IndexFunc(found.Lookups, func(l proof.Lookup) bool { return l.Func == i })
+	if k < 0 {
+		return ""
+	}
+	l, what := &found.Lookups[k], "function"
+	if l.Row {
+		what = "FRE"
+	}
+	return fmt.Sprintf(", and so finds another %s after the call at %s", what, c.Address(l.Place, l.Call))
+}
 
 // returnsFromSignal reports whether a function does nothing but return from a signal handler: it sets the
 // number of the system call, and makes it.
