@@ -33,26 +33,29 @@ const Schema = "sframe-lint/baseline/1"
 // maxFile bounds a baseline, in bytes: some 100,000 entries. That of a distribution may be larger.
 const maxFile = 16 << 20
 
+// entrySize is the smallest size of an entry of a real baseline, in bytes. It bounds their number, as an entry takes
+// some 500 bytes of memory.
+const entrySize = 96
+
 // Entry is the number of findings of one identity.
 type Entry struct {
 	Identity
 	Count int `json:"count"`
 }
 
-type file struct {
-	Schema   string  `json:"schema"`
-	Reason   string  `json:"reason"`
-	Findings []Entry `json:"findings"`
-}
-
 // Baseline is a set of known findings. The zero value has none.
 type Baseline struct {
 	Reason string // why the findings are accepted, "" if the baseline does not say
 	dir    string // absolute
-	known  map[Identity]int
-	left   map[Identity]int        // not found in this run
+	known  map[Identity]counts
 	named  map[Identity][]Identity // entries by their identities with names without directories; nil before it is needed
 	gone   map[string]bool         // whether there is no such file
+}
+
+// counts are the findings of an entry.
+type counts struct {
+	all  int
+	left int // not found in this run
 }
 
 // Load reads a baseline from a regular file of up to 16 MiB.
@@ -96,37 +99,114 @@ func read(r io.Reader, dir string, most int64) (*Baseline, error) {
 	limited := &io.LimitedReader{R: r, N: most + 1}
 	dec := json.NewDecoder(limited)
 	dec.DisallowUnknownFields()
-	var in file
-	err := dec.Decode(&in)
+	b := &Baseline{dir: replace.Absolute(dir), known: map[Identity]counts{}, gone: map[string]bool{}}
+	err := b.decode(dec, most/entrySize)
+	if err == nil {
+		if _, end := dec.Token(); !errors.Is(end, io.EOF) {
+			err = errors.New("not a baseline: data after its end")
+		}
+	}
 	switch {
 	case limited.N == 0:
 		return nil, fmt.Errorf("the baseline has more than %d bytes", most)
-	case err != nil && strings.Contains(err.Error(), "unknown field"):
-		// The name is not shown: a configuration of someone else can name any file.
-		return nil, errors.New("not a baseline: it has an unknown key")
 	case err != nil:
-		return nil, notJSON(err, dec.InputOffset())
-	case in.Schema != Schema:
-		return nil, fmt.Errorf("not a baseline: the schema is not %q", Schema)
-	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("not a baseline: data after its end")
-	}
-	b := &Baseline{Reason: in.Reason, dir: replace.Absolute(dir), known: map[Identity]int{}, left: map[Identity]int{}, gone: map[string]bool{}}
-	for i, e := range in.Findings {
-		switch {
-		case e.Count < 1:
-			return nil, fmt.Errorf("entry %d: a count of %d", i, e.Count)
-		case e.Rule == "" || e.File == "" || e.Place == "":
-			return nil, fmt.Errorf("entry %d: no rule, file or place", i)
-		}
-		switch e.File = within(b.dir, e.File); {
-		case b.known[e.Identity] > 0:
-			return nil, fmt.Errorf("entry %d: duplicate", i)
-		}
-		b.known[e.Identity], b.left[e.Identity] = e.Count, e.Count
+		return nil, err
 	}
 	return b, nil
+}
+
+// decode reads the object of a baseline, one entry after the other.
+func (b *Baseline) decode(dec *json.Decoder, most int64) error {
+	schema, err := "", opening(dec, '{', "the file")
+	last := "" // key
+	for err == nil && dec.More() {
+		var key json.Token
+		if key, err = dec.Token(); err != nil {
+			break
+		}
+		switch last, _ = key.(string); last {
+		case "schema":
+			err = dec.Decode(&schema)
+		case "reason":
+			err = dec.Decode(&b.Reason)
+		case "findings":
+			if err := b.entries(dec, most); err != nil {
+				return err
+			}
+		default:
+			return errUnknownKey
+		}
+	}
+	if err == nil {
+		_, err = dec.Token()
+	}
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &kind):
+		return fmt.Errorf("not a baseline: the value of %q has another type", cmp.Or(kind.Field, last))
+	case err != nil:
+		return notJSON(err, dec.InputOffset())
+	case schema != Schema:
+		return fmt.Errorf("not a baseline: the schema is not %q", Schema)
+	}
+	return nil
+}
+
+// errUnknownKey does not show the name: a configuration of someone else can name any file.
+var errUnknownKey = errors.New("not a baseline: it has an unknown key")
+
+// opening reads the start of an object or a list.
+func opening(dec *json.Decoder, want json.Delim, field string) error {
+	t, err := dec.Token()
+	if err == nil && t != want {
+		err = &json.UnmarshalTypeError{Field: field}
+	}
+	return err
+}
+
+// entries reads the list of at most most entries. Strings that many of them have are kept once.
+func (b *Baseline) entries(dec *json.Decoder, most int64) error {
+	kept, files := map[string]string{}, map[string]string{}
+	keep := func(s string) string {
+		if _, ok := kept[s]; !ok {
+			kept[s] = s
+		}
+		return kept[s]
+	}
+	err := opening(dec, '[', "findings")
+	for i := int64(0); err == nil && dec.More(); i++ {
+		if i == most {
+			return fmt.Errorf("the baseline has more than %d entries", most)
+		}
+		var e Entry
+		if err = dec.Decode(&e); err != nil {
+			break
+		}
+		switch {
+		case e.Count < 1:
+			return fmt.Errorf("entry %d: a count of %d", i, e.Count)
+		case e.Rule == "" || e.File == "" || e.Place == "":
+			return fmt.Errorf("entry %d: no rule, file or place", i)
+		}
+		if files[e.File] == "" {
+			files[e.File] = within(b.dir, e.File)
+		}
+		id := Identity{keep(e.Rule), files[e.File], keep(e.Member), keep(e.Section), keep(e.Function), keep(e.Place)}
+		if b.known[id].all > 0 {
+			return fmt.Errorf("entry %d: duplicate", i)
+		}
+		b.known[id] = counts{e.Count, e.Count}
+	}
+	if err == nil {
+		_, err = dec.Token()
+	}
+	switch {
+	case err == nil:
+		return nil
+	case strings.Contains(err.Error(), "unknown field"):
+		return errUnknownKey
+	}
+	return notJSON(err, dec.InputOffset())
 }
 
 // Has reports whether a finding is in the baseline, and uses one of its count:
@@ -138,13 +218,14 @@ func (b *Baseline) Has(f *rules.Finding) bool {
 	name := IdentityOf(f)
 	id := name
 	id.File = File(f.Path)
-	if b.left[id] == 0 {
+	if b.known[id].left == 0 {
 		var ok bool
 		if id, ok = b.moved(name, id.File); !ok {
 			return false
 		}
 	}
-	b.left[id]--
+	n := b.known[id]
+	b.known[id] = counts{n.all, n.left - 1}
 	return true
 }
 
@@ -165,7 +246,7 @@ func (b *Baseline) moved(name Identity, file string) (Identity, bool) {
 	}
 	now := path.Dir(b.relative(file))
 	for _, id := range b.named[name] {
-		if b.left[id] == 0 || !b.isGone(id.File) {
+		if b.known[id].left == 0 || !b.isGone(id.File) {
 			continue
 		}
 		old := path.Dir(b.relative(id.File))
@@ -235,11 +316,11 @@ type Stale struct {
 // identity. checked reports whether the run could find them.
 func (b *Baseline) Stale(checked func(Identity) bool) []Stale {
 	var out []Stale
-	for id, n := range b.left {
-		if n > 0 && checked(id) {
-			e := Entry{id, b.known[id]}
+	for id, n := range b.known {
+		if n.left > 0 && checked(id) {
+			e := Entry{id, n.all}
 			e.File = b.relative(id.File)
-			out = append(out, Stale{e, n})
+			out = append(out, Stale{e, n.left})
 		}
 	}
 	slices.SortFunc(out, func(x, y Stale) int { return compare(x.Identity, y.Identity) })
@@ -270,11 +351,11 @@ func (r *Recorder) Add(f *rules.Finding) {
 // Carry adds entries of another baseline that this run could not find again.
 func (r *Recorder) Carry(b *Baseline, unseen func(Identity) bool) {
 	for id, n := range b.known {
-		if unseen(id) && r.found[id] < n {
+		if unseen(id) && r.found[id] < n.all {
 			if r.found == nil {
 				r.found = map[Identity]int{}
 			}
-			r.found[id] = n
+			r.found[id] = n.all
 		}
 	}
 }

@@ -2,6 +2,7 @@ package baseline_test
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -237,4 +238,19 @@ func TestSave(t *testing.T) {
 	left, err := os.ReadDir(dir)
 	require.NoError(t, err)
 	assert.Len(t, left, 1)
+}
+
+// TestEntries: entries are charged as they are read; each fault of one ends the reading.
+func TestEntries(t *testing.T) {
+	text := func(entry func(i int) string, n int) string {
+		all := make([]string, n)
+		for i := range all {
+			all[i] = entry(i)
+		}
+		return `{"schema":"` + baseline.Schema + `","findings":[` + strings.Join(all, ",") + `]}`
+	}
+	_, err := baseline.Read(strings.NewReader(text(func(int) string { return "{}" }, 900_000)))
+	assert.EqualError(t, err, "entry 0: a count of 0")
+	_, err = baseline.Read(strings.NewReader(text(func(i int) string { return fmt.Sprintf(`{"rule":"%x","file":"a","place":"b","count":1}`, i) }, 200_000)))
+	assert.EqualError(t, err, "the baseline has more than 174762 entries")
 }
