@@ -40,8 +40,6 @@ func testAccessible(t *testing.T, ctx context.Context) {
 		"code":     open(t, coded(t, "lines/linked.elf", table.Options{})) + "#f=0&r=1&p=400145",
 		"two":      open(t, twoFiles(t)),
 		"damaged":  open(t, view(t, "program", damaged(t))),
-		"run":      open(t, runPage(t, sample.HostileRun())),
-		"sizes":    open(t, sizesPage(t)),
 	} {
 		for _, mode := range []string{"light", "dark"} {
 			for _, width := range []int64{1280, 390} {

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/sframe-lint/sframe-lint/internal/dump/table"
-	"github.com/sframe-lint/sframe-lint/internal/execute"
 	"github.com/sframe-lint/sframe-lint/internal/html"
 	"github.com/sframe-lint/sframe-lint/internal/testkit/sample"
 	"github.com/sframe-lint/sframe-lint/lint"
@@ -84,33 +83,15 @@ func addCode(t *testing.T, v *html.View, path string, opts table.Options) {
 	}))
 }
 
-func runPage(t *testing.T, r *execute.Report) string {
-	t.Helper()
-	var b bytes.Buffer
-	require.NoError(t, html.WriteRun(&b, sample.Tool, r))
-	return b.String()
-}
-
-// twoFiles returns the page of two files, with the backtrace of a thread in the first one.
+// twoFiles returns the page of two files.
 func twoFiles(t *testing.T) string {
 	t.Helper()
 	var b bytes.Buffer
 	v := html.NewView(&b, sample.Tool, "two", nil)
-	v.Threads([]html.Thread{{ID: 7, End: "it <ends>", Frames: []html.Frame{
-		{Name: "<b>", File: "new.elf", Addr: 0x4001c6, Text: "CFA rsp+8\nRA *(CFA-8)"}, {Name: "0x7fff"},
-	}}})
 	for name, path := range map[string]string{"old.elf": "binutils-2.44/amd64/program.elf", "new.elf": "binutils-2.47/amd64/program.elf"} {
 		v.File(name)
 		addCode(t, v, path, table.Options{})
 	}
 	require.NoError(t, v.Close())
-	return b.String()
-}
-
-// sizesPage returns a page on two sections whose names are markup.
-func sizesPage(t *testing.T) string {
-	t.Helper()
-	var b bytes.Buffer
-	require.NoError(t, html.WriteSizes(&b, sample.Tool, sample.HostileSizes()))
 	return b.String()
 }

@@ -9,14 +9,13 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/cmd/internal/compare"
 	"github.com/sframe-lint/sframe-lint/internal/budget"
-	"github.com/sframe-lint/sframe-lint/internal/html"
 	"github.com/sframe-lint/sframe-lint/internal/rewrite"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/reports"
 )
 
 var statCommand = command{
-	name: "stat", args: "PATH...", files: true, formats: []string{"text", "json", "html"},
+	name: "stat", args: "PATH...", files: true, formats: []string{"text", "json"},
 	short: "List versions, producers and sizes of SFrame data",
 	long: `Lists the SFrame data of files: version, ABI, flags, section type, counts and the
 producers that write such sections; then how many files agree, and which differ
@@ -30,8 +29,7 @@ members of archives are summed up by archive. With the linker map of a linked fi
 its functions are summed up by object and archive. A page in HTML has the sizes as pictures.`,
 	status: [3]string{"all files were read"},
 	example: `  sframe-lint stat build/ /usr/lib/crt1.o libc.a
-  sframe-lint stat --functions 20 --map build/server.map build/server
-  sframe-lint stat --format html=size.html --functions 200 build/server`,
+  sframe-lint stat --functions 20 --map build/server.map build/server`,
 	start: startStat,
 }
 
@@ -72,7 +70,7 @@ func startStat(a *app, c *cobra.Command) func([]string) error {
 		if from != nil && len(all.Sections) > 0 && len(all.Libraries) == 0 {
 			a.fail("%s: it has no function where the linker map %s has a section", reports.Name(paths[0], ""), reports.Escape(*linkerMap))
 		}
-		return a.report(all, forms{"text": func(w io.Writer) error { return writeStat(w, all) }, "html": func(w io.Writer) error { return html.WriteSizes(w, tool(), all.Sizes) }})
+		return a.report(all, forms{"text": func(w io.Writer) error { return writeStat(w, all) }})
 	}
 }
 

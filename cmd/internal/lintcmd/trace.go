@@ -13,7 +13,6 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/budget"
 	"github.com/sframe-lint/sframe-lint/internal/execute"
-	"github.com/sframe-lint/sframe-lint/internal/html"
 	"github.com/sframe-lint/sframe-lint/internal/program"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/reports"
@@ -21,7 +20,7 @@ import (
 
 var traceCommand = command{
 	name: "trace", args: "{--run -- PROG [ARG...]}", files: true,
-	formats: []string{"text", "json", "html"}, single: true,
+	formats: []string{"text", "json"}, single: true,
 	short: "Check SFrame data by execution",
 	long: `Executes a program, one instruction at a time, and
 follows its calls and returns. At each step in a file with SFrame data, it recovers
@@ -33,8 +32,7 @@ files with the same code with it (--truth).`,
 	status: [3]string{"no row is wrong", "a row is wrong",
 		"the program could not be executed, the run was interrupted, or no step was checked"},
 	example: `  sframe-lint trace --run --for 30s -- ./program --self-test
-  sframe-lint trace --run --record truth.json -- ./program
-  sframe-lint trace --run --format html=run.html -- ./program`,
+  sframe-lint trace --run --record truth.json -- ./program`,
 	start: startTrace,
 }
 
@@ -156,6 +154,5 @@ func (a *app) traceRun(f *runFlags, args []string) error {
 	}
 	return a.report(r, forms{
 		"text": func(w io.Writer) error { return execute.WriteText(w, r) },
-		"html": func(w io.Writer) error { return html.WriteRun(w, tool(), r) },
 	})
 }

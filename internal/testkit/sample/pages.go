@@ -5,8 +5,6 @@ import (
 	"fmt"
 
 	"github.com/sframe-lint/sframe-lint/internal/coverage"
-	"github.com/sframe-lint/sframe-lint/internal/execute"
-	"github.com/sframe-lint/sframe-lint/internal/rewrite"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reports"
@@ -57,46 +55,6 @@ func Many(functions, n int) []*lint.File {
 		Failures: []rules.Failure{{Rule: "SF2004", Reason: "panic"}},
 	}
 	return []*lint.File{{Path: "a.o", Objects: []lint.Object{one}}, {Path: "b.o", Objects: []lint.Object{two}}}
-}
-
-// HostileRun returns a report in which each name is markup. It has two mismatches in
-// one function and one of the CFI in another.
-func HostileRun() *execute.Report {
-	const evil = `"><script>document.title="owned"</script><img src=x onerror="document.title='owned'">&amp;'` + "\x1b\xff"
-	caller := execute.Caller{SP: "0x7000", PC: "0x1010", FP: "0x1"}
-	bad := execute.Caller{SP: "0x7008", PC: "0xbad", FP: evil}
-	at := func(start uint64, fre int, v execute.Verdict, what string) *execute.Mismatch {
-		return &execute.Mismatch{
-			File: evil, BuildID: evil, Function: evil, Start: start, FDE: 3, FRE: fre, Row: evil, CFI: "CFA=rsp+8", What: what, Verdict: v,
-			Steps: 2, PC: start + 4, Offset: 4, Instruction: evil, Registers: map[string]string{evil: evil, "rsp": "0x6ff8"}, Have: bad, Want: caller,
-		}
-	}
-	stop := at(0x2000, -1, execute.VerdictCFI, "stop")
-	stop.Have = execute.Caller{Stop: evil}
-	return &execute.Report{
-		Program: []string{evil, ""}, ABI: evil, Exit: &execute.Exit{Cut: evil}, Stats: execute.Stats{Steps: 123456, Checked: 99, Wrong: 4},
-		Files:      []execute.File{{Path: evil, BuildID: evil, Functions: 1, OfFDEs: 8, Rows: 3, OfFREs: 12}, {Path: "empty"}},
-		Mismatches: []*execute.Mismatch{at(0x1000, 1, execute.VerdictSFrame, "cfa"), at(0x1000, 2, execute.VerdictOther, "ra"), stop},
-	}
-}
-
-// HostileSizes returns the sizes of two sections whose names are markup.
-func HostileSizes() *rewrite.Sizes {
-	const evil = `"><script>document.title="owned"</script>` + "\x1b\xff"
-	s := &rewrite.Size{Path: evil, Version: 3, ABI: "AMD64", Bytes: 1000, FDEs: 3, FREs: 9, EHFrame: 900, Parts: rewrite.Parts{Header: 28, Words: 972},
-		Least: 900, Costs: rewrite.Costs{Shared: 90, Starts: 10}}
-	for i := range 40 {
-		s.Functions = append(s.Functions, rewrite.FunctionSize{Name: evil, Start: "0x1", Bytes: int64(20 - i/4)})
-	}
-	all := rewrite.NewSizes()
-	all.Sections = append(all.Sections, s, &rewrite.Size{Path: "b", Member: evil, Bytes: 28, Least: 28, Reason: evil})
-	all.Finish()
-	all.Unattributed = 28
-	all.Libraries = []*rewrite.LibrarySize{
-		{ObjectSize: rewrite.ObjectSize{Name: evil, Bytes: 900}, Count: 2, Objects: []rewrite.ObjectSize{{Name: evil, Bytes: 800}}},
-		{ObjectSize: rewrite.ObjectSize{Bytes: 100}, Count: 1, Objects: []rewrite.ObjectSize{{Name: "main.o", Bytes: 100}}},
-	}
-	return all
 }
 
 // Listing is of a version that is not known.
