@@ -90,6 +90,7 @@ type drawn struct {
 	p          *generator.Plan
 	s          *model.Section
 	seed, bias uint64
+	frame      bool // the register of RA has an address in the stack, which a damaged row may count from
 }
 
 // hash mixes the seed and x (splitmix64).
@@ -139,7 +140,7 @@ func (d *drawn) value(n uint32) uint64 {
 	switch h := d.hash(uint64(n)); {
 	case n == d.p.ABIInfo().SP:
 		return sp
-	case n == d.p.ABIInfo().RA:
+	case n == d.p.ABIInfo().RA && !d.frame:
 		return d.code(h)
 	default:
 		return sp + h>>16%1024
