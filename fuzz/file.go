@@ -40,7 +40,7 @@ func (m *Mutator) fileOnce(b []byte) []byte {
 }
 
 // Widths of the fields of an ELF64 file's structures, in order, in bytes. The
-// rest of e_ident and e_version, which nobody reads, are one field each.
+// rest of e_ident and e_version, which no program reads, are one field each.
 var (
 	ehdrFields = []int{4, 1, 1, 1, 9, 2, 2, 4, 8, 8, 8, 4, 2, 2, 2, 2, 2, 2}
 	phdrFields = []int{4, 4, 8, 8, 8, 8, 8, 8}

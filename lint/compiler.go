@@ -18,7 +18,7 @@ type compilers struct {
 	causes map[rules.Cause]*rules.Cause
 }
 
-// maxComment is how much of .comment is read, in bytes.
+// maxComment is the number of bytes of .comment that are read.
 const maxComment = 4 << 10
 
 // of returns the compiler of the code that a finding is about: the only one of an object, or, by the shape of the rows,

@@ -7,7 +7,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// Disposition says whether a run shows a finding or, if not, why.
+// Disposition is whether a run shows a finding or, if not, why.
 type Disposition uint8
 
 const (

@@ -19,7 +19,7 @@ type Facts struct {
 	Code     int64    `json:"code_bytes"`         // of executable sections
 }
 
-// maxComments is how much of .comment is kept, in bytes. factsCost is about what facts need in memory.
+// maxComments is the number of bytes of .comment that are kept. factsCost is about what facts need in memory.
 const (
 	maxComments = 4 << 10
 	factsCost   = maxComments + 1<<10

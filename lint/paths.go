@@ -34,7 +34,7 @@ type Path struct {
 
 	regular  bool     // as an entry of a directory, a regular file
 	roots    []string // the directories among the arguments
-	skipped  string   // why an entry of a directory is not looked into
+	skipped  string   // why an entry of a directory is not searched
 	excluded bool     // by a pattern
 	link     bool     // it is a symbolic link
 }
@@ -208,7 +208,7 @@ func scanStream(r io.Reader, opts reader.Options, visit func(*reader.Object) err
 	return scanSpooled(b, r, opts, visit)
 }
 
-// maxPiped is how much of a stream is kept in memory, in bytes.
+// maxPiped is the number of bytes of a stream that are kept in memory.
 const maxPiped = 4 << 20
 
 // scanSpooled scans a long stream, whose first bytes have been read, from a

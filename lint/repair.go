@@ -128,7 +128,7 @@ func (c *check) collect() {
 	}
 }
 
-// largeFile is how many bytes are read of a file that is worth a garbage collection.
+// largeFile is the number of bytes that are read of a file that is worth a garbage collection.
 const largeFile = 4 << 20
 
 // judge returns the driver that decides whether a fix does harm: with all rules,
@@ -267,7 +267,7 @@ func (c *check) harmless(p *fix.Plan) (*fix.Plan, error) {
 			c.noteHarm(Harm{p.Path, id, worse})
 		}
 	}
-	// Fixes that do no harm alone may do it together.
+	// Fixes of which each does no harm may do it together.
 	if worse, err = harm(q); err != nil || worse == nil {
 		return q, err
 	}

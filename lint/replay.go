@@ -13,7 +13,7 @@ func Replay(ctx context.Context, o Options, severities map[string]rules.Severity
 	if err := o.complete(); err != nil {
 		return nil, err
 	}
-	o.RequireSFrame = false // it was the earlier runs' affair: their findings are there
+	o.RequireSFrame = false // earlier runs have made these findings
 	d := &rules.Driver{Severity: severities}
 	for _, r := range Rules(o.Extra...) {
 		if severities[r.ID] != rules.Off {

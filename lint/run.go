@@ -154,10 +154,10 @@ func (r *Run) mixes(o *Object) {
 	}
 }
 
-// mostJobs is how many files are checked at once at most.
+// mostJobs is the number of files that are checked at once at most.
 const mostJobs = 1024
 
-// ahead is how many files may be done or under way ahead of the one that comes
+// ahead is the number of files that may be done or under way ahead of the one that comes
 // next, for each worker. It bounds the findings in memory.
 const ahead = 8
 
@@ -241,7 +241,7 @@ func (r *Run) Files() iter.Seq[*File] {
 	}
 }
 
-// skip counts and passes on an entry of a directory that was not looked into.
+// skip counts and passes on an entry of a directory that was not searched.
 func (r *Run) skip(p *Path) {
 	switch {
 	case p.excluded:

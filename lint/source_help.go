@@ -10,7 +10,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// maxDirectives is how many directives of a function have their lines looked up, and maxHelpLines how many of them
+// maxDirectives is the number of directives of a function that have their lines looked up, and maxHelpLines how many of them
 // help writes; help with more counts from the function's start.
 const maxDirectives, maxHelpLines = 64, 8
 
@@ -28,7 +28,7 @@ func directivePCs(f *rules.Finding) (all []lines.PC) {
 }
 
 // inLines adds the lines to the directives of a finding in assembly, if all of them are known and in the file of the
-// finding, and none is between instructions of one line. Then help counts lines instead of bytes: "after line 9 (sub
+// finding, and each is between instructions of two lines. Then help counts lines instead of bytes: "after line 9 (sub
 // $0x20,%rsp) write .cfi_def_cfa_offset 48".
 func inLines(o *reader.Object, f *rules.Finding, file string, found map[lines.PC]lines.Location) {
 	pcs := directivePCs(f)

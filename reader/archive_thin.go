@@ -21,7 +21,7 @@ import (
 var errNoMember = errors.New("no such member")
 
 // thinMember visits a member that a thin archive only names. One that can't
-// be read is the archive's reader's loss alone: the run goes on. A member that
+// be read concerns only the archive: the run goes on. A member that
 // has been visited under this or another name is passed on unread.
 func (a *archive) thinMember(m *arMember) error {
 	o := &Object{Path: a.path, Member: m.name, Package: a.opts.pkg(), Budget: a.src.budget}

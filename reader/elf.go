@@ -45,7 +45,7 @@ type elfReader struct {
 	blames map[int64]bool
 	sorted int
 	over   bool // a budget was exceeded
-	// budget is how many bytes of sections may still be read. Sections may
+	// budget is the number of bytes of sections that may still be read. Sections may
 	// share bytes, so a small file could claim any amount.
 	budget int64
 }
@@ -174,7 +174,7 @@ func byteOrder(big bool) binary.ByteOrder {
 	return binary.LittleEndian
 }
 
-// status sums up what became of the file's .sframe sections.
+// status sums up the results of the file's .sframe sections.
 func (r *elfReader) status() {
 	o := r.obj
 	empty := false

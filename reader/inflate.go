@@ -19,7 +19,7 @@ import (
 var ErrCompression = unpack.ErrFormat
 
 // packed is how a section is compressed: SHF_COMPRESSED with an Elf64_Chdr, or in the
-// older form of GNU tools, with a name like ".zdebug_frame" and zlib alone.
+// older form of GNU tools, with a name like ".zdebug_frame" and only zlib.
 type packed struct {
 	how  elf.CompressionType
 	head uint64 // bytes before the compressed data
@@ -120,7 +120,7 @@ func (e *ELF) inflate(s *Section, sp model.Span, limit int64) ([]byte, error) {
 	return e.unzstd(body, p.size)
 }
 
-// inflateStep is how many bytes are decompressed between two looks at the budget, and
+// inflateStep is the number of bytes that are decompressed between two looks at the budget, and
 // bytesPerStep how many of them are one step of work.
 const inflateStep, bytesPerStep = 1 << 20, 16
 

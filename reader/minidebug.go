@@ -16,8 +16,8 @@ import (
 // the functions that .dynsym lacks.
 const miniDebug = ".gnu_debugdata"
 
-// miniSymbols adds the symbols in [miniDebug] to those of a stripped file. Errors: I/O and time; what else
-// is wrong is a fault.
+// miniSymbols adds the symbols in [miniDebug] to those of a stripped file. Errors: I/O and time; all
+// else is a fault.
 func (r *elfReader) miniSymbols() error {
 	secs := r.elf.Sections
 	i := slices.IndexFunc(secs, func(s Section) bool { return s.Name == miniDebug && s.Type == elf.SHT_PROGBITS })

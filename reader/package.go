@@ -116,7 +116,7 @@ func faultyPackage(src source, pkg string, f *container.Fault) *Object {
 	return o
 }
 
-// scanInside visits a file in a package, whose path was given as reports write it. err says why there is no file
+// scanInside visits a file in a package, whose path was given as reports write it. err says why the file is absent
 // of this path.
 func scanInside(path string, err error, opts Options, visit func(*Object) error) error {
 	outer, _, ok := container.Cut(path)

@@ -134,7 +134,7 @@ func (p *pages) text(buf []byte, off, limit int64, end byte) []byte {
 	return buf
 }
 
-// textLine is how many bytes of a text are read first: most names are shorter.
+// textLine is the number of bytes of a text that are read first: most names are shorter.
 const textLine = 256
 
 func upTo(b []byte, end byte) []byte {

@@ -105,7 +105,7 @@ type interval struct {
 // intervals finds what covers an address. Ranges may overlap.
 type intervals struct{ list []interval }
 
-// maxSteps is how many ranges that start at or before an address are looked
+// maxSteps is the number of ranges that start at or before an address and are looked
 // at in search of one that covers it. Nesting is never that deep but in a
 // table that is made to slow down its readers.
 const maxSteps = 64

@@ -49,7 +49,7 @@ func (r *elfReader) relocate(f *SFrame) (func(off int64, width int) model.Start,
 }
 
 // relocsOf lists the sections of relocations that apply to the section with an index.
-// They are searched once: a file may have very many of both.
+// They are searched once: a file may have very many of the two.
 func (r *elfReader) relocsOf(index int) []int {
 	secs := r.elf.Sections
 	to := func(i int) int { return int(secs[i].Info) }

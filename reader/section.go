@@ -90,11 +90,11 @@ func DecodeSection(data []byte, opts SectionOptions) (*model.Section, []Fault) {
 // SFrame.
 func DecodeSFrame(data []byte, opts SectionOptions) *SFrame {
 	f := &SFrame{Data: data}
-	_ = f.decode(opts) // without a budget, there is no error
+	_ = f.decode(opts) // without a budget, it does not fail
 	return f
 }
 
-// maxPad is how many zero bytes align a section that follows another one.
+// maxPad is the number of zero bytes that align a section that follows another one.
 const maxPad = 7
 
 // Following yields the sections that follow a section in its bytes, data, and their offsets there:

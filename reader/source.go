@@ -119,11 +119,11 @@ func (s source) window(sp model.Span) source {
 	return w
 }
 
-// small is how many bytes an object may have to be read at once: system calls cost
+// small is the number of bytes that an object may have to be read at once: system calls cost
 // more than the bytes then.
 const small = 64 << 10
 
-// tiny is how many bytes a file may have to be read at once whatever it is.
+// tiny is the number of bytes that a file may have to be read at once whatever it is.
 const tiny = 4 << 10
 
 // load reads all bytes of a small source, and returns up to more bytes after it. Where
@@ -172,7 +172,7 @@ func (s source) read(sp model.Span) ([]byte, error) {
 	return b, s.fill(b, sp.Off)
 }
 
-// readMost is how many bytes are read between two looks at the budget.
+// readMost is the number of bytes that are read between two looks at the budget.
 const readMost = 32 << 20
 
 // spend takes n bytes from the budget for reading.
@@ -312,7 +312,7 @@ func (r *elfReader) content() {
 	r.src.budget.Content(sum)
 }
 
-// joined is how many bytes may be between two sections that are looked up at once.
+// joined is the number of bytes that may be between two sections that are looked up at once.
 const joined = 4 << 10
 
 // read reports whether rules or the reader look at the section's bytes, other than SFrame data.

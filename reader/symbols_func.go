@@ -234,7 +234,7 @@ func (t *Symbols) isFunc(y *rawSymbol) bool {
 }
 
 // labels reports whether an untyped symbol has a name that is a function's:
-// neither empty nor one of AArch64's mapping symbols, $x or $d, alone or with
+// neither empty nor one of AArch64's mapping symbols, $x or $d, without or with
 // a suffix after a dot ("ELF for the Arm 64-bit Architecture").
 func (t *Symbols) labels(off uint32) bool {
 	var b [3]byte

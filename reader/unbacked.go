@@ -120,7 +120,7 @@ func (r *elfReader) described() bool {
 }
 
 // blamed reports whether a fault is about the section's header. Each fault is looked at once: a
-// file may have very many of both.
+// file may have very many of the two.
 func (r *elfReader) blamed(s *Section) bool {
 	table := r.elf.Sections[0].Header
 	place := func(at int64) int64 { return (at - table.Off) / table.Len }

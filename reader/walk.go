@@ -74,7 +74,7 @@ func (d *decoder) walk(p *model.Parts) *model.Recorder {
 	return d.join(parts, n, p)
 }
 
-// budget is how many bytes of rows are decoded at most, besides those after
+// budget is the number of bytes of rows that are decoded at most, besides those after
 // all that were decoded before: twice what there is.
 func (d *decoder) budget() int64 { return 2 * d.fres.Len }
 

@@ -24,7 +24,7 @@ func (t *Text) Paragraphs(width int) *Text {
 	return t
 }
 
-// MostParagraphs is the maximum number of paragraphs of a report: nobody reads more, and the findings that
+// MostParagraphs is the maximum number of paragraphs of a report: readers do not read more, and the findings that
 // are written at the end must be held.
 const MostParagraphs = 500
 

@@ -17,7 +17,7 @@ import (
 )
 
 // JUnit writes the XML of JUnit: a test case for each rule with findings in an input, which
-// fails if one of them is at or above a severity and is placed at the source line of the gravest one, and one for each input without findings,
+// fails if one of them is at or above a severity and is placed at the source line of the most severe one, and one for each input without findings,
 // which is skipped if the input has no SFrame data.
 // Inputs that could not be read are errors. What rules did not check is an error, or a skipped
 // case if a finding gives the reason or the user has set the limit.

@@ -11,7 +11,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// maxSummary is how many rules and inputs a summary lists.
+// maxSummary is the number of rules and inputs that a summary lists.
 const maxSummary = 20
 
 // Markdown writes a summary in Markdown, for job summaries: a line with the counts, and

@@ -49,7 +49,7 @@ func Nothing(s *lint.Summary) string {
 // NothingChecked is the message for a run that checked nothing.
 const NothingChecked = "nothing was checked: no path has a file that can have SFrame data (--allow-empty)"
 
-// maxRules is how many rules are listed by their IDs.
+// maxRules is the number of rules that are listed by their IDs.
 const maxRules = 10
 
 // Configuration returns a line with the configuration file of a run and what it

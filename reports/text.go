@@ -161,7 +161,7 @@ type others struct {
 	beyond int      // findings that have none of these names
 }
 
-// mostNames is how many names a text has of further findings.
+// mostNames is the number of names that a text has of further findings.
 const mostNames = 5
 
 // othersIn returns the findings of each rule, or cause.
@@ -238,7 +238,7 @@ func (o *others) String() string {
 	return text + o.rest()
 }
 
-// finding writes a finding of an object, or keeps it if it is no error. more are others like it.
+// finding writes a finding of an object, or keeps it if it is not an error. more are others like it.
 func (t *Text) finding(f *rules.Finding, o *lint.Object, more *others) {
 	var parts []part
 	if t.more() {

@@ -37,7 +37,7 @@ func (c *Context) MayReadCFI() bool {
 			damage.add(s.Name + " can't be read: " + s.Why)
 		}
 	}
-	ours := false // the limit is one that nobody can set
+	ours := false // the user cannot set the limit
 	for i := range f.Sections {
 		for _, x := range f.Sections[i].Faults() {
 			if x.Code.Ends() {

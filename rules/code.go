@@ -71,7 +71,7 @@ type fdes struct {
 	known   []atomic.Pointer[proof.Row] // by a hash of the key; nil: not worth it
 }
 
-// knownBits is how many bits the hash of a key has.
+// knownBits is the number of bits that the hash of a key has.
 const knownBits = 8
 
 func (all *fdes) at(i int) model.FDE { return all.s.FDE(int(all.numbers[i])) }
@@ -185,7 +185,7 @@ func (all *fdes) walk(f *model.FDE) freWalk {
 		class: uint64(f.Info()) << 56, keyed: f.Type() == model.SFRAME_FDE_TYPE_DEFAULT, big: all.s.BigEndian()}
 }
 
-// maxKeyed is how many bytes of data words a key has room for.
+// maxKeyed is the number of bytes of data words that a key has room for.
 const maxKeyed = 6
 
 // next steps to the next FRE. It returns its start, its info byte, and its [proof.Row.Key].

@@ -292,7 +292,7 @@ func (c *Context) EachFDE(yield func(model.FDE)) { c.EachFDEBut(nil, yield) }
 func (c *Context) EachFDEBut(without []bool, yield func(model.FDE)) {
 	for i := range c.Section.NumFDEs() {
 		if i%stopFDEs == stopFDEs-1 && c.Object.Budget.Err() != nil {
-			return // nobody looks at the result
+			return // the result is not used
 		}
 		if i >= len(without) || !without[i] {
 			yield(c.Section.FDE(i))

@@ -98,7 +98,7 @@ func causesFirst(all []Finding) {
 		for _, id := range all[i].Rule.Follows {
 			if at, ok := last[id]; ok {
 				order[i].due = max(order[i].due, at)
-				all[i].Help += "; the same mends " + id
+				all[i].Help += "; the same corrects " + id
 			}
 		}
 	}

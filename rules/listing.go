@@ -62,7 +62,7 @@ func (l *Listing) end() int64 {
 	return last
 }
 
-// bytesInLine is how many bytes a line of String has.
+// bytesInLine is the number of bytes that a line of String has.
 const bytesInLine = 16
 
 // String returns the title and the lines, with a mark before those with marked bytes.

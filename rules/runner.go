@@ -114,7 +114,7 @@ func (u *Runner) ended() bool { return u.obj.Budget.Err() != nil }
 // manyFDEs is from how many FDEs on a rule may take long.
 const manyFDEs = 256
 
-// manyRules is how many rules are run on a small section between two looks at the budget.
+// manyRules is the number of rules that are run on a small section between two looks at the budget.
 const manyRules = 32
 
 // runAll runs rules. Whatever one of them does, the others go on.

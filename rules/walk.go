@@ -2,7 +2,7 @@ package rules
 
 import "github.com/sframe-lint/sframe-lint/model"
 
-// stopFDEs is how many FDEs a walk visits before it looks again whether to give up.
+// stopFDEs is the number of FDEs that a walk visits before it looks again whether to give up.
 const stopFDEs = 4096
 
 // maxMemo bounds the contents whose verdicts are remembered. Most sections have

@@ -2,7 +2,7 @@
 //
 // A [Break] makes exactly one fault, and states which rule must report it for
 // which bytes, and which other findings may follow from it. It works on a
-// [Subject]: a section, alone or in a file. Subjects and breaks are immutable,
+// [Subject]: a section, raw or in a file. Subjects and breaks are immutable,
 // and all choices come from a seed, so that a [Recipe] gives the same bytes
 // each time.
 //

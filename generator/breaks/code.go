@@ -10,7 +10,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// plain reports whether a function has the entry state alone, so that its code does nothing
+// plain reports whether a function has only the entry state, so that its code does nothing
 // and returns.
 func (s *Subject) plain(i int) bool {
 	f := s.fn(i)
@@ -123,7 +123,7 @@ var codeBreaks = []Break{
 	},
 	{
 		Name: "stale-fp", Rule: "SF3116", Also: []string{"SF3201", "SF7006"},
-		Doc:   "Adds an FRE by which the caller's FP is in memory at FP, to code that leaves FP alone.",
+		Doc:   "Adds an FRE by which the caller's FP is in memory at FP, to code that does not change FP.",
 		needs: sections | rows | machine | starts,
 		sites: atFP(func(c machinecode.Code) string { return c.Nop }),
 	},

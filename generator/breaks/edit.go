@@ -13,7 +13,7 @@ import (
 
 var errNoRoom = errors.New("no room")
 
-// replan changes the plan and writes everything anew.
+// replan changes the plan and writes everything again.
 func (d *draft) replan(change func(p *generator.Plan)) error {
 	if d.sealed {
 		return errors.New("the bytes are no longer those of the plan")

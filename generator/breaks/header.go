@@ -146,5 +146,5 @@ var headerBreaks = []Break{
 	},
 }
 
-// bodySize is how many bytes follow the header.
+// bodySize is the number of bytes that follow the header.
 func (s *Subject) bodySize() int64 { return s.size - int64(s.version().Info().HeaderSize) }

@@ -33,7 +33,7 @@ func insert(l *generator.Layout, off uint32, n int64) {
 	l.Size += n
 }
 
-// dataLen is how many bytes a function has in the FRE sub-section.
+// dataLen is the number of bytes that a function has in the FRE sub-section.
 func (s *Subject) dataLen(i int) int64 { return s.ix.funcs[i].end - s.ix.funcs[i].data }
 
 // share makes the function g refer to the bytes at off, which are those of
@@ -157,7 +157,7 @@ func rowsForAll(d *draft, f int) (anchor, error) {
 	})
 }
 
-// allPairs is the most functions of which any two are a site; of more functions, only those are that are at most
+// allPairs is the number of functions up to which any two are a site; of more functions, only those are that are at most
 // nearPairs apart in the section.
 const (
 	allPairs  = 64

@@ -15,7 +15,7 @@ type Kind string
 
 // Kinds of container.
 const (
-	Raw     Kind = "raw"     // the section alone
+	Raw     Kind = "raw"     // only the section
 	Exec    Kind = "exec"    // an executable
 	Shared  Kind = "shared"  // a shared object
 	Rel     Kind = "rel"     // an object file
@@ -32,7 +32,7 @@ type Subject struct {
 	base *generator.Plan // what the container was made of
 	plan *generator.Plan // the section's plan in it: in an object file starts are relative to sections
 
-	object    []byte // the ELF file, or the section alone
+	object    []byte // the ELF file, or only the section
 	off, size int64  // of the section in the object
 	archive   []byte // around the object, nil for other kinds
 	at        int64  // of the object in the archive
@@ -77,7 +77,7 @@ func subject(p *generator.Plan, kind Kind) (*Subject, error) {
 // member's header, so it is in the table of names.
 const objectMember = "object_with_a_section.o"
 
-// build writes the section and its container anew.
+// build writes the section and its container again.
 func (s *Subject) build() error {
 	f, err := wrap(s.base, s.kind)
 	if err != nil {

@@ -77,7 +77,7 @@ type table[T any] struct {
 	rows int
 }
 
-// rowGroup is how many rows are held in memory.
+// rowGroup is the number of rows that are held in memory.
 const rowGroup = 100_000
 
 func create[T any](dir, name string) (*table[T], error) {

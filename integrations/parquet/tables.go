@@ -11,7 +11,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// schema is the version of the tables. A column may be added without a new one; none is removed and none changes its meaning.
+// schema is the version of the tables. A column may be added without a new one; no column is removed or changes its meaning.
 const schema = "sframe-lint/parquet/1"
 
 // unitRow is a row of units.parquet.

@@ -15,7 +15,7 @@ import (
 
 // Output is what a text states.
 type Output struct {
-	Bytes   []byte // the file: the section alone, or an ELF file
+	Bytes   []byte // the file: only the section, or an ELF file
 	Section []byte // the section
 	Addr    uint64 // of the section
 	ELF     bool   // Bytes are an ELF file

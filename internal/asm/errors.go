@@ -27,5 +27,5 @@ func (e Errors) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// maxErrors is how many errors a text has at most; the assembler stops after them.
+// maxErrors is the number of errors that a text has at most; the assembler stops after them.
 const maxErrors = 20

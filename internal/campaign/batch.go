@@ -135,7 +135,7 @@ func (b *batch) add(t *Target, in *Input, v verdict, bad []verdict) {
 	if in.Index >= 0 {
 		addTo(b.Runs, t.Name, tally{v.kind: 1})
 	}
-	if in.Break != "" && t.probed.reads[form{in.Version, in.ABI.ID}] { // else the target sees the version alone
+	if in.Break != "" && t.probed.reads[form{in.Version, in.ABI.ID}] { // else the target sees only the version
 		if b.Breaks[in.Break] == nil {
 			b.Breaks[in.Break] = map[string]tally{}
 		}

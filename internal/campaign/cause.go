@@ -17,7 +17,7 @@ import (
 // Cause is what the failure on a file depends on.
 type Cause struct {
 	Clean   bool     `json:"clean,omitempty"`   // no rule reports an error in this very file
-	Repairs []string `json:"repairs,omitempty"` // each of them alone makes the failure go
+	Repairs []string `json:"repairs,omitempty"` // each of them makes the failure go
 	How     []string `json:"how,omitempty"`     // the values that they change
 	Moves   bool     `json:"moves,omitempty"`   // with a repair, the program fails at another place
 	Anyway  bool     `json:"anyway,omitempty"`  // it fails in the same way if all is repaired, so that the section has no error

@@ -98,7 +98,7 @@ func (t *Target) judgeReply(in *Input, r Reply) (verdict, []verdict) {
 	}
 	did := verdict{kind: Accepts}
 	switch reads := t.probed.reads[form{in.Version, in.ABI.ID}]; {
-	case r.Kind == Silent && len(t.probed.reads) > 0: // what does not tell its version is no section of another one
+	case r.Kind == Silent && len(t.probed.reads) > 0: // a section without a version is not of another one
 		return did, []verdict{v}
 	case !reads:
 		return verdict{kind: Rejects}, nil // as its plain sections

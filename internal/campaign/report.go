@@ -110,7 +110,7 @@ func (f *Find) valid() bool {
 	return f.Class == Valid || f.Cause != nil && f.Cause.Clean && len(f.Clauses) == 0
 }
 
-// verdictText says whether the input is valid, or what is wrong with it and what the failure depends on.
+// verdictText states that the input is valid, or what is wrong with it and what the failure depends on.
 func (f *Find) verdictText(p func(string, ...any)) {
 	switch {
 	case f.Kind == Disagree:

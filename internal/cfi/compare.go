@@ -64,10 +64,10 @@ type Difference struct {
 	// reported only for other PCs.
 	Also Kinds
 	// Near says, with NoFDE, whether SFrame FDEs cover the functions before and after
-	// this one by address, which start at Neighbours, and Alone that they cover both, in the
+	// this one by address, which start at Neighbours, and Both that they cover them, in the
 	// order of the CFI.
 	Near       [2]bool
-	Alone      bool
+	Both       bool
 	Neighbours [2]uint64
 	// Inexpressible says that the version of the section cannot express the
 	// CFI.

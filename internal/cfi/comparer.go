@@ -11,7 +11,7 @@ type function struct{ section, id int32 }
 
 func (v *interval) function() function { return function{v.section, v.id} }
 
-// parts are the functions of which one side covers a part alone, with an
+// parts are the functions of which only one side covers a part, with an
 // interval of the other side that covers another part; nil: there is none.
 type parts struct{ fdes, cfi map[function]*interval }
 
@@ -63,7 +63,7 @@ type comparer struct {
 	n      Comparison
 	steps  int
 	a, b   []interval               // SFrame, CFI
-	parts  *parts                   // nil until alone needs them
+	parts  *parts                   // nil until part needs them
 	open   [2 * numKinds]Difference // what may be joined with the next one; Runs 0 for none
 	last   [2 * numKinds]uint64     // the end of its last run
 	of     function                 // that open is about: an FDE, or CFI without one
@@ -85,7 +85,7 @@ type comparer struct {
 // piece compares the PCs from start to end. a is the SFrame FDE, b the CFI.
 func (c *comparer) piece(a, b *interval, start, end uint64) {
 	if a == nil || b == nil {
-		c.alone(a, b, start, end)
+		c.part(a, b, start, end)
 		return
 	}
 	d := Difference{Place: a.place, Start: start, End: end, FDE: int(a.id), Section: int(b.section)}
@@ -133,11 +133,11 @@ func (c *comparer) stopped() bool {
 	return c.ended
 }
 
-// stepPairs is how many pairs of functions are compared between two looks at the budget.
+// stepPairs is the number of pairs of functions that are compared between two looks at the budget.
 const stepPairs = 1 << 10
 
-// alone reports PCs that only one side covers.
-func (c *comparer) alone(a, b *interval, start, end uint64) {
+// part reports PCs that only one side covers.
+func (c *comparer) part(a, b *interval, start, end uint64) {
 	if c.parts == nil {
 		c.parts = partsOf(c.a, c.b, c.f)
 	}
@@ -180,7 +180,7 @@ func (c *comparer) neighbours(v *interval, d *Difference) {
 		// The linker keeps the order of the objects in both.
 		ordered = ordered && w.section == v.section && (w.id < v.id) == (k == 0)
 	}
-	d.Alone = ordered && d.Near == [2]bool{true, true}
+	d.Both = ordered && d.Near == [2]bool{true, true}
 }
 
 // affordable takes one of the steps that no section's size bounds.

@@ -11,7 +11,7 @@ type freRow struct {
 }
 
 // v1Block is the size in bytes of the PLT stubs that version 1 has MASK FDEs
-// for: it does not record it, and AMD64 alone has such FDEs.
+// for: it does not record it, and only AMD64 has such FDEs.
 const v1Block = 16
 
 // freCursor finds the FREs of an FDE for PCs that go up.

@@ -182,6 +182,6 @@ type value struct {
 	why           Reason
 }
 
-// longExpr is how many bytes an expression has whose value is remembered, and valueBits are
+// longExpr is the number of bytes from which on the value of an expression is remembered, and valueBits are
 // those of the number of values that a section remembers: many rows may have one expression.
 const longExpr, valueBits = 64, 3

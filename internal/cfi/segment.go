@@ -91,7 +91,7 @@ func (l *loader) hdr() (hdr *Hdr, frame located, err error) {
 }
 
 // promised looks whether a linked file has the CFI that its .eh_frame_hdr points to. The one
-// that a segment names counts where no section is called so.
+// that a segment names counts where no section has its name.
 func (l *loader) promised() error {
 	if l.e.Relocatable() || l.e.Stripped() {
 		return nil

@@ -1,6 +1,6 @@
 // Package clauses lists what the manual "The SFrame Format" demands of the
 // data, statement by statement, in our own words, with the rules that check
-// each of them or the reason why the bytes alone cannot show it.
+// each of them or the reason why the bytes cannot show it.
 //
 // The manual's chapters go by their headings in version 3; a statement that
 // only an earlier version makes goes by the heading in that version's manual.
@@ -62,7 +62,7 @@ type Clause struct {
 	Text string
 	// Rules are the IDs of the rules that find data that breaks it.
 	Rules []string
-	// Reason says why bytes alone cannot show a breach: all of it where there
+	// Reason says why bytes cannot show a breach: all of it where there
 	// are no rules, else the part that the rules do not see.
 	Reason string
 }

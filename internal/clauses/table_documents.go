@@ -37,7 +37,7 @@ var topmostFrames = []Clause{
 // It is about IA-64; what is said of SP, IP and the return address holds for
 // every tracer.
 var frameState = []Clause{
-	{"C-ALL-CUR-01", All, FrameState, "The state of a frame is its instruction pointer, stack pointer, backing store pointer and frame mask.", nil, forTerms + " The last two exist on IA-64 alone, which is no ABI of SFrame."},
+	{"C-ALL-CUR-01", All, FrameState, "The state of a frame is its instruction pointer, stack pointer, backing store pointer and frame mask.", nil, forTerms + " The last two exist only on IA-64, which is no ABI of SFrame."},
 	{"C-ALL-CUR-02", All, FrameState, "The instruction pointer of the older frame is the return address that the younger one has saved.", []string{"SF3103", "SF3104"},
 		"Only the code shows where it is saved. The rules find places where no code saves it."},
 	{"C-ALL-CUR-03", All, FrameState, "The stack pointer of the older frame is that of the younger one plus the size of its frame, if that is fixed, else a saved value.", []string{"SF3101", "SF3109", "SF3114"},
@@ -51,5 +51,5 @@ var frameState = []Clause{
 	{"C-ALL-CUR-08", All, FrameState, "The descriptors for the instruction pointer say how large the frame was at the call site, and what was saved before.", []string{"SF3203"},
 		"Only the instructions show which state the code has at a call."},
 	{"C-ALL-CUR-09", All, FrameState, "The start address of the procedure, its personality and its language-specific data are found apart from the frame state.", nil,
-		"SFrame has the start address alone, and each FDE has one."},
+		"SFrame has only the start address, and each FDE has one."},
 }

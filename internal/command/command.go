@@ -27,7 +27,7 @@ type Command struct {
 	// Split keeps standard error apart from standard output.
 	Split bool
 	// FixedAddresses puts the memory of the command at the same addresses in each run, where
-	// the system allows it: what is read out of bounds does not vary. It has an effect on Linux alone.
+	// the system allows it: what is read out of bounds does not vary. It has an effect only on Linux.
 	FixedAddresses bool
 }
 
@@ -88,7 +88,7 @@ type Outcome struct {
 	Exit    int // status, -1 if there is none
 	Signal  int // that ended the command, 0 for none
 	Timeout bool
-	Stdout  []byte // of both streams unless they are split, or its beginning and end
+	Stdout  []byte // of the two streams unless they are split, or its beginning and end
 	Stderr  []byte
 	Time    time.Duration // of the processor
 	RSS     int64         // most memory in use, in bytes; at least that of this process when it started the command

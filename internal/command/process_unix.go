@@ -39,7 +39,7 @@ func rss(s *os.ProcessState) int64 {
 	return int64(u.Maxrss) << 10
 }
 
-// SignalNamed returns a signal's number, 0 if there is none of that name.
+// SignalNamed returns a signal's number, 0 for an unknown name.
 func SignalNamed(name string) int {
 	name = strings.ToUpper(name)
 	if !strings.HasPrefix(name, "SIG") {

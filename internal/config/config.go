@@ -106,7 +106,7 @@ func Profiles() []Profile {
 			FailOn: "warning", Show: rules.Note},
 		{Name: "kernel", Summary: "for kernels, modules and live patches: as app, and a function of an object file that has CFI and no FDE is an error",
 			FailOn: "error", Show: rules.Warning, NoteQuirks: true, Kernel: true, Group: true},
-		{Name: "size", Summary: "advice on smaller sections (SF7) alone",
+		{Name: "size", Summary: "only advice on smaller sections (SF7)",
 			Select: []string{"SF7"}, FailOn: "error", Show: rules.Note, Group: true},
 	}
 }

@@ -105,7 +105,7 @@ func TestErrors(t *testing.T) {
 		"exceptions:\n  -\n":                               `2:5: want a mapping, not nothing`,
 		"exceptions: [SF1]\n":                              `1:14: want a mapping, not a string`,
 		"limits: {max-read: [1]}\n":                        `1:20: want a number of bytes like 4096, 64M or 1G`,
-		"producers: [icc]\n":                               `1:13: unknown producer "icc": want one of gas, gnu-ld, llvm-mc, mold, oxcaml, lld, gold, alone or with its version as in gnu-ld-2.40`,
+		"producers: [icc]\n":                               `1:13: unknown producer "icc": want one of gas, gnu-ld, llvm-mc, mold, oxcaml, lld, gold, with or without a version as in gnu-ld-2.40`,
 		"baseline: ''\n":                                   `1:11: no file named`,
 		"allow-sections: [.text, '']\n":                    `1:25: a section without a name`,
 		"limits:\n  max-findings: -1\n":                    `2:17: want a number that is not negative`,

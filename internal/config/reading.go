@@ -16,7 +16,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// maxErrors is how many errors of a file are reported.
+// maxErrors is the number of errors of a file that are reported.
 const maxErrors = 20
 
 // reading builds a configuration from the parsed file. Values of a wrong form are left out.

@@ -20,7 +20,7 @@ type Sheet struct {
 	Rows    []Row
 }
 
-// Matrix judges a section by some profiles, or by all if none is given. For an
+// Matrix judges a section by some profiles, or by all without any. For an
 // object without SFrame data s is nil.
 func Matrix(o *reader.Object, s *reader.SFrame, some ...*Profile) []Row {
 	if len(some) == 0 {

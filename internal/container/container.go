@@ -39,7 +39,7 @@ type Options struct {
 	Visit func(f *File) error
 	// Fault is called for each container that could not be read to its end, and for each file that is not read.
 	Fault func(f Fault) error
-	// Depth is how many containers the container is in.
+	// Depth is the number of containers that the container is in.
 	Depth int
 }
 
@@ -58,7 +58,7 @@ type Fault struct {
 	Large bool // a file is larger than Options.Most
 }
 
-// HeadSize is how many of a file's first bytes say what it is, unless it is an image.
+// HeadSize is the number of bytes at a file's start that say what it is, unless it is an image.
 const HeadSize = kernelHead
 
 // MaxDepth bounds containers in containers, and MaxPacked what is compressed in them.

@@ -46,7 +46,7 @@ func (w *walk) decoder(r *bufio.Reader, k Kind) (z io.Reader, end func(), err er
 	return &gzips{g, r}, end, nil
 }
 
-// windowCost is how many bytes of a window cost as much as a byte that is read: memory is cleared before use.
+// windowCost is the number of bytes of a window that cost as much as a byte that is read: memory is cleared before use.
 const windowCost = 32
 
 // window takes memory for a decoder.

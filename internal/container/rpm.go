@@ -128,7 +128,7 @@ func (h *rpmFiles) number(tag uint32, i int) (uint64, bool) {
 	return binary.BigEndian.Uint64(b), true
 }
 
-// stringsEach is how many strings of a tag count as an entry.
+// stringsEach is the number of strings of a tag that count as an entry.
 const stringsEach = 32
 
 // starts returns where the strings of a tag begin: of none if there is no memory for them, which ends the walk.

@@ -15,7 +15,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// Code is how much of the machine code of a file is tracked: at how many instructions the CFA is
+// Code counts the machine code of a file that is tracked: at how many instructions the CFA is
 // known, so that rules on machine code check the FREs there. Its functions are those with FDEs,
 // or those with CFI in a file without SFrame data.
 type Code struct {

@@ -64,7 +64,7 @@ type Input struct {
 	First []string `json:"-"` // names of some of the functions, or their addresses
 }
 
-// inputNames is how many functions [Input.First] names.
+// inputNames bounds the functions that [Input.First] names.
 const inputNames = 3
 
 // NewInputs looks at a linked file while it is visited. covered reports whether an FDE covers the code
@@ -270,7 +270,7 @@ func (x *Inputs) Own(addr uint64, others [2]uint64) string {
 	return escape.UTF8(path.Base(file))
 }
 
-// mostSources is how many functions are looked up in debug information.
+// mostSources is the number of functions that are looked up in debug information.
 const mostSources = 256
 
 // Group groups functions by input: the largest groups first. Functions of start files do not count.

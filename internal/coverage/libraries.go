@@ -96,7 +96,7 @@ var startFunctions = map[string]bool{
 	"stat64": true, "fstat64": true, "lstat64": true, "fstatat64": true,
 }
 
-// nearEntry is the most bytes between the function at the entry of a program and the next one of crt1.o.
+// nearEntry is the maximum number of bytes between the function at the entry of a program and the next one of crt1.o.
 const nearEntry = 64
 
 // Code in hexadecimal digits: of the second function of crt1.o, and of the functions of libc_nonshared.a that pass the

@@ -129,7 +129,7 @@ func (c *collector) attribute(allowed []string) error {
 	return nil
 }
 
-// originFunctions is how many functions in memory the origin of one takes.
+// originFunctions is the number of functions whose memory the origin of one takes.
 const originFunctions = 8
 
 // origin is where a function comes from that is not covered.
@@ -204,7 +204,7 @@ func (c *collector) measure(most int) error {
 	return c.o.Budget.Err()
 }
 
-// sectionFunctions is how many functions in memory a section with its reasons takes.
+// sectionFunctions is the number of functions whose memory a section with its reasons takes.
 const sectionFunctions = 4
 
 // missed counts a function of which some bytes are not covered.

@@ -82,7 +82,7 @@ type assembly struct {
 	numFREs int64
 	shared  owner // the last function with data of its own
 	names   map[string]bool
-	starts  map[int64]string // names by the offsets of start fields; nil if nobody asks
+	starts  map[int64]string // names by the offsets of start fields; nil unless they are asked for
 }
 
 // owner is a function with data that others may share.
@@ -208,7 +208,7 @@ func (a *assembly) unheaded() {
 	a.cover(head)
 }
 
-// restLine is how many bytes a line has at most.
+// restLine is the number of bytes that a line has at most.
 const restLine = 16
 
 // rest writes the size, and the bytes that nothing has stated.

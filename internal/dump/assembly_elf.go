@@ -188,7 +188,7 @@ func (t *elfText) fileHeader() {
 	}
 }
 
-// patchGap is how many equal bytes a line with bytes of the file may have between others.
+// patchGap is the number of equal bytes that a line with bytes of the file may have between others.
 const patchGap = 8
 
 // patches writes the bytes of the file that the assembled one does not have, and its size.

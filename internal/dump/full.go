@@ -48,7 +48,7 @@ type fullDumper struct {
 	*view
 	cache *rowCache
 
-	// What FDEs have in common, so that none is formatted twice.
+	// What FDEs have in common, so that each is formatted once.
 	own, rest    []model.FieldLayout // fields in the entry, and those in an attribute
 	freOff       string              // name of the field
 	reservedBits uint8               // of info

@@ -148,7 +148,7 @@ func (v *view) section(f *model.FDE) (index int, name string, ok bool) {
 }
 
 // maxRepeated limits the facts about the object that are written with each of
-// its sections: a hostile file could have very many of both.
+// its sections: a hostile file could have very many of the two.
 const maxRepeated = 64
 
 // segmentsOf returns the program headers that concern the section: those

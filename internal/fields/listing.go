@@ -18,7 +18,7 @@ type Place struct {
 	FDE, FRE int
 }
 
-// maxPlain is how many bytes without fields are shown.
+// maxPlain is the number of bytes without fields that are shown.
 const maxPlain = 64
 
 // Of returns the fields of the structure that a place begins in, and what it is. read returns the bytes of a span

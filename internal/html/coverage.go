@@ -15,7 +15,7 @@ import (
 // file, and maxCovered that of inputs whose coverage is shown: those with most missing.
 const MaxGaps, maxCovered = 10, 100
 
-// mostOpenCovered is how many inputs have their coverage shown from the start. The overview
+// mostOpenCovered is the number of inputs that have their coverage shown from the start. The overview
 // has that of a single one.
 const mostOpenCovered = 5
 

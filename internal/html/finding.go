@@ -101,7 +101,7 @@ func fixes(x *rules.Finding, file string) string {
 	return b.String()
 }
 
-// mostEdits is how many changes of a fix are shown.
+// mostEdits is the number of changes of a fix that are shown.
 const mostEdits = 16
 
 // replacement returns new bytes in hex, up to a maximum.

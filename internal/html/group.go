@@ -33,7 +33,7 @@ func (x *placed) function() string {
 	return escape.Name(x.Function)
 }
 
-// byGravity returns the findings in the order of the page: the gravest first, then by
+// byGravity returns the findings in the order of the page: the most severe first, then by
 // rule, file and function.
 func (r *Renderer) byGravity() []placed {
 	all := make([]placed, 0, r.held)
@@ -50,10 +50,10 @@ func (r *Renderer) byGravity() []placed {
 }
 
 const (
-	// mostOpen is how many findings are open from the start. A page with more of them
+	// mostOpen is the number of findings that are open from the start. A page with more of them
 	// shows no bytes and frames from the start.
 	mostOpen = 20
-	// mostLines is how many entries of a list are shown. The others are folded, as many
+	// mostLines is the number of entries of a list that are shown. The others are folded, as many
 	// in each fold.
 	mostLines = 50
 )
@@ -186,5 +186,5 @@ func (p *page) function(all []placed) {
 	p.printf("</details>\n")
 }
 
-// mostPeek is how many bytes of a message stand beside the name of a folded function.
+// mostPeek is the number of bytes of a message beside the name of a folded function.
 const mostPeek = 160

@@ -107,7 +107,7 @@ const perFinding = 1 << 10
 // perFrame is about how many bytes of the page the picture of a frame takes.
 const perFrame = 2 << 10
 
-// note collects what the findings alone do not show.
+// note collects what the findings do not show.
 func (r *Renderer) note(o *lint.Object) {
 	name := reports.Name(o.Input.Path, o.Input.Member)
 	for _, x := range o.Failures {

@@ -66,7 +66,7 @@ func (c *totals) object(o *lint.Object, file int) {
 	}
 }
 
-// rules returns the rules with findings: the gravest first, then those with most findings.
+// rules returns the rules with findings: the most severe first, then those with most findings.
 func (c *totals) rules() []ruled {
 	all := make([]ruled, 0, len(c.byRule))
 	for x := range c.byRule {
@@ -176,7 +176,7 @@ func percent(n, of uint64) string {
 	return fmt.Sprintf("%.1f%%", x)
 }
 
-// mostRows is how many rows of a table of the overview are shown, and mostFunctions how
+// mostRows is the number of rows of a table of the overview that are shown, and mostFunctions how
 // many functions it has with those that are folded.
 const mostRows, mostFunctions = 10, 100
 
@@ -229,7 +229,7 @@ type affected struct {
 	ids   []string             // of rules
 }
 
-// functions returns the functions that findings are about, those with the gravest and most
+// functions returns the functions that findings are about, those with the most severe and most
 // findings first.
 func functions(all []placed) []*affected {
 	var list []*affected

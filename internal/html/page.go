@@ -132,7 +132,7 @@ func (p *page) top(r *Renderer, s lint.Summary) {
 	p.printf("</header>\n")
 }
 
-// notChecked writes what the findings alone do not show.
+// notChecked writes what the findings do not show.
 func (p *page) notChecked(r *Renderer) {
 	out := r.LeftOut()
 	if r.notes.Len() == 0 && out == nil {
@@ -150,7 +150,7 @@ func (p *page) notChecked(r *Renderer) {
 	p.printf("</div>\n")
 }
 
-// mostNotes is how many notes are shown from the start: more would stand between the
+// mostNotes is the number of notes that are shown from the start: more would stand between the
 // findings.
 const mostNotes = 3
 
@@ -178,7 +178,7 @@ func (p *page) filter(r *Renderer, s lint.Summary) {
 	p.printf("<output name=\"shown\"></output>\n<button type=\"button\" name=\"everything\" hidden>Show all</button>\n</form>\n")
 }
 
-// mostChoices is how many files the control for files lists. The text filter finds those
+// mostChoices is the number of files that the control for files lists. The text filter finds those
 // of a larger run.
 const mostChoices = 200
 
@@ -229,7 +229,7 @@ func (r *Renderer) keepInput(in *lint.Input) {
 	r.hold(&r.inputs, fmt.Sprintf("%s<td>%s<td>%s %s<td>%d<td>%d<td>%d</tr>", row, in.Version, text(in.ABI), model.OrderName(in.BigEndian), in.FDEs, in.FREs, in.Bytes))
 }
 
-// inputs lists what became of every input.
+// inputs lists the result of every input.
 func (p *page) inputs(r *Renderer) {
 	p.printf("<details class=\"block\" id=\"inputs\"><summary><h2>Inputs</h2></summary>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Inputs\"><table>\n<tr><th>Input<th>Status<th>Version<th>ABI<th>FDEs<th>FREs<th>Bytes</tr>\n")
 	p.held(&r.inputs)

@@ -154,7 +154,7 @@ type packer struct {
 // to returns what compresses to w.
 func (p *packer) to(w io.Writer) *bufio.Writer {
 	if p.z == nil {
-		p.z, _ = flate.NewWriter(w, flate.DefaultCompression) // fails for unknown levels alone
+		p.z, _ = flate.NewWriter(w, flate.DefaultCompression) // fails only for unknown levels
 		p.buf = bufio.NewWriterSize(p.z, 64<<10)
 	} else {
 		p.z.Reset(w)

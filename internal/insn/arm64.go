@@ -60,7 +60,7 @@ func signed(w uint32, lo, n uint) int64 { return int64(int32(w<<(32-lo-n)) >> (3
 // regAt returns the register number in w from bit lo on.
 func regAt(w uint32, lo uint) Reg { return Reg(w >> lo & 31) }
 
-// set appends an effect on dst alone, whose number 31 is XZR.
+// set appends an effect on only dst, whose number 31 is XZR.
 func (i *Insn) set(do Do, dst Reg) {
 	if dst != 31 {
 		i.add(do, dst, 0, 0)

@@ -80,7 +80,7 @@ func a64PlainConstant(w uint32) (regs uint32, ok bool) {
 func a64PlainRegister(w, regs uint32) (uint32, bool) {
 	switch w >> 24 & 0x1f {
 	case 0x0a: // and, orr, eor
-		if zn, zm := w>>5&31 == 31, w>>16&31 == 31; zn || zm { // nobody computes with zero, but orr copies
+		if zn, zm := w>>5&31 == 31, w>>16&31 == 31; zn || zm { // compilers do not compute with zero, but orr copies
 			return regs, w>>29&3 == 1 && zn && (!zm || w>>21&1 == 0)
 		}
 	case 0x0b:

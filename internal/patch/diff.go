@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// context is how many lines a hunk has around its changes.
+// context is the number of lines that a hunk has around its changes.
 const context = 3
 
 // hunk is a run of lines of a unified diff.

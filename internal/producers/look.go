@@ -26,7 +26,7 @@ const (
 	executed = "SF6023"
 )
 
-// maxComment is how much of .comment is read, in bytes.
+// maxComment is the number of bytes of .comment that are read.
 const maxComment = 4 << 10
 
 // Of returns what an ELF file shows of its producer, nil without a header.

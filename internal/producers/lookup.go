@@ -42,7 +42,7 @@ func Quirks(name string) ([]string, error) {
 		return out, nil
 	}
 	return nil, suggest.Unknown("producer", name, Names(),
-		"want one of "+strings.Join(Names(), ", ")+", alone or with its version as in gnu-ld-2.40")
+		"want one of "+strings.Join(Names(), ", ")+", with or without a version as in gnu-ld-2.40")
 }
 
 // Breaking describes the producers whose output breaks a rule by habit, as in
@@ -73,7 +73,7 @@ var breaking = sync.OnceValue(func() map[string][]string {
 })
 
 // Writing names the packages that write such sections, as in "binutils 2.45 or
-// LLVM 23"; "" if none is known.
+// LLVM 23"; "" for an unknown one.
 func Writing(l *Look) string {
 	var out []string
 	for i := range table {

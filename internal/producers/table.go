@@ -29,10 +29,10 @@ type Output struct {
 type Quirk struct {
 	Rule        string
 	First, Last string // versions, "" for the producer's first or last
-	When        string // "" where it is a matter of versions alone
+	When        string // "" where only the version decides
 	// Named quirks are those that a run makes a note of where the file shows that this
 	// producer wrote it: consumers are not harmed, or the harm has limits that are known and
-	// that nobody but the producer's author can remove.
+	// that only the producer's author can remove.
 	Named bool
 	// Section limits a named quirk to functions in sections of this name; "": all.
 	Section string

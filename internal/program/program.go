@@ -1,4 +1,4 @@
-// Package program has what the command lines of both programs share: exit
+// Package program has what the command lines of the two programs share: exit
 // statuses, messages on failures, and the version.
 package program
 

@@ -12,7 +12,7 @@ import (
 // [ExitUsage]. From here on it is SIGABRT.
 func init() { debug.SetTraceback("crash") }
 
-// mostJobs is how many things are done at once at most: more are not faster.
+// mostJobs bounds the jobs: more are not faster.
 const mostJobs = 1024
 
 // Jobs returns how many things to do at once if n are asked for; 0 asks for as

@@ -1,4 +1,4 @@
-// Package rewrite writes the SFrame sections of a file anew: it merges concatenated
+// Package rewrite writes the SFrame sections of a file again: it merges concatenated
 // ones, converts them to another version, and leaves out what nothing needs.
 //
 // [Split] finds the sections in the bytes of one, [Build] writes them as one section,

@@ -157,7 +157,7 @@ func (c *Costs) add(x *Costs) {
 	c.Repeated, c.Starts, c.Words, c.Shared, c.Rest = c.Repeated+x.Repeated, c.Starts+x.Starts, c.Words+x.Words, c.Shared+x.Shared, c.Rest+x.Rest
 }
 
-// widths returns the bytes that narrowing alone saves.
+// widths returns the bytes that only narrowing saves.
 func (c *Costs) widths() int64 { return c.Repeated + c.Starts + c.Words }
 
 // larger orders functions by size.

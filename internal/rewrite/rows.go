@@ -98,13 +98,13 @@ func (b *builder) rows(f *model.FDE, w *written) error {
 		}
 		return nil
 	}
-	anew := b.anew(f)
-	if !anew && !b.Narrow {
+	fresh := b.fresh(f)
+	if !fresh && !b.Narrow {
 		b.buf = append(b.buf, f.Section().Bytes(f.FRESpan())...)
 		return nil
 	}
 	types := []model.FDEType{f.Type()}
-	if anew || f.Type() == model.SFRAME_FDE_TYPE_FLEX {
+	if fresh || f.Type() == model.SFRAME_FDE_TYPE_FLEX {
 		types = []model.FDEType{model.SFRAME_FDE_TYPE_DEFAULT}
 		if b.info.Flex {
 			types = append(types, model.SFRAME_FDE_TYPE_FLEX)
@@ -115,7 +115,7 @@ func (b *builder) rows(f *model.FDE, w *written) error {
 	for _, t := range types {
 		x := *w
 		b.buf = b.buf[:begin]
-		if err = b.rowsOf(f, &x, t, anew || t != f.Type()); err == nil {
+		if err = b.rowsOf(f, &x, t, fresh || t != f.Type()); err == nil {
 			*w = x
 			return nil
 		}
@@ -123,21 +123,21 @@ func (b *builder) rows(f *model.FDE, w *written) error {
 	return err
 }
 
-// anew reports whether the data words of an FDE have another form in the new version.
-func (b *builder) anew(f *model.FDE) bool {
+// fresh reports whether the data words of an FDE have another form in the new version.
+func (b *builder) fresh(f *model.FDE) bool {
 	from := f.Section().Version().Info()
 	return f.Type() == model.SFRAME_FDE_TYPE_FLEX && !b.info.Flex ||
 		from.WordRegs != b.info.WordRegs && f.Section().ABI().LSBRegs ||
 		from.Errata2 && !b.info.Errata2
 }
 
-// rowsOf writes the FREs one by one, for an FDE type. With anew, the data words are made
+// rowsOf writes the FREs one by one, for an FDE type. With fresh, the data words are made
 // of the recovery rules.
-func (b *builder) rowsOf(f *model.FDE, w *written, t model.FDEType, anew bool) error {
+func (b *builder) rowsOf(f *model.FDE, w *written, t model.FDEType, fresh bool) error {
 	width := f.FREType()
 	if b.Narrow {
 		last := uint32(0)
-		if err := b.each(f, t, anew, func(x *fre) { last = max(last, x.start) }); err != nil {
+		if err := b.each(f, t, fresh, func(x *fre) { last = max(last, x.start) }); err != nil {
 			return err
 		}
 		width = model.FRETypeFor(last)
@@ -147,7 +147,7 @@ func (b *builder) rowsOf(f *model.FDE, w *written, t model.FDEType, anew bool) e
 		w.info2 = uint8(t)
 	}
 	w.count = 0
-	return b.each(f, t, anew, func(x *fre) {
+	return b.each(f, t, fresh, func(x *fre) {
 		w.count++
 		b.fre(x, width)
 	})
@@ -164,11 +164,11 @@ func (b *builder) fre(x *fre, width model.FREType) {
 
 // each yields the FREs of an FDE as they are written. With Narrow, those are left out that say what
 // the one before says.
-func (b *builder) each(f *model.FDE, t model.FDEType, anew bool, yield func(*fre)) error {
+func (b *builder) each(f *model.FDE, t model.FDEType, fresh bool, yield func(*fre)) error {
 	var last fre
 	some := false
 	for r := range f.FREs() {
-		x, err := b.row(r, t, anew)
+		x, err := b.row(r, t, fresh)
 		if err != nil {
 			return fmt.Errorf("FRE %d: %w", r.Index(), err)
 		}
@@ -193,9 +193,9 @@ func (b *builder) append(buf []byte, v uint64, width int) []byte {
 }
 
 // row returns an FRE.
-func (b *builder) row(r model.FRE, t model.FDEType, anew bool) (fre, error) {
+func (b *builder) row(r model.FRE, t model.FDEType, fresh bool) (fre, error) {
 	x := fre{start: r.Start(), bits: r.Info() & (model.FREInfoBaseBit | model.FREInfoMangledBit), size: r.WordSize()}
-	if anew {
+	if fresh {
 		var base model.BaseReg
 		var err error
 		if x.words, base, err = b.wordsOf(r.Row(), t); err != nil {
@@ -205,7 +205,7 @@ func (b *builder) row(r model.FRE, t model.FDEType, anew bool) (fre, error) {
 	} else {
 		x.words = wordsIn(r)
 	}
-	if !anew && !b.Narrow {
+	if !fresh && !b.Narrow {
 		return x, nil
 	}
 	var ok bool

@@ -142,7 +142,7 @@ func (s *Size) write(b *bufio.Writer) {
 	}
 	switch {
 	case s.Reason != "":
-		fmt.Fprintf(b, "    it can't be written anew: %s\n", escape.Printable(s.Reason))
+		fmt.Fprintf(b, "    it can't be written again: %s\n", escape.Printable(s.Reason))
 	case s.Least == s.Bytes:
 		fmt.Fprintf(b, "    'rewrite' makes it no smaller\n")
 	default:

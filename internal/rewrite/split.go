@@ -19,7 +19,7 @@ type Piece struct {
 	PCRel bool
 }
 
-// maxPad is how many zero bytes align a section that follows another one.
+// maxPad is the number of zero bytes that align a section that follows another one.
 const maxPad = 7
 
 // split returns the sections that data consists of, as [Pieces] finds them. The caller gives back the

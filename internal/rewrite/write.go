@@ -97,7 +97,7 @@ func (b *builder) findShared(piece int) error {
 	return nil
 }
 
-// checkStep is how many FDEs are written between two looks at the budget.
+// checkStep is the number of FDEs that are written between two looks at the budget.
 const checkStep = 1 << 10
 
 // add writes the FDE of an entry and its FREs, unless other ones stand for it.

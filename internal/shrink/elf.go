@@ -10,7 +10,7 @@ import (
 )
 
 // reduceELF reduces the sections of an ELF file, or a raw section. It first tries
-// to make the file anew: with nothing else in it, or with code and symbols for
+// to make the file again: with nothing else in it, or with code and symbols for
 // the functions. If neither is accepted, it cuts the sections in place.
 func reduceELF(l *Loop[[]byte]) {
 	o := object(l.Value)
@@ -37,7 +37,7 @@ func reduceELF(l *Loop[[]byte]) {
 	}
 }
 
-// rewrap makes the file anew, with code, symbols and relocations for the
+// rewrap makes the file again, with code, symbols and relocations for the
 // section's functions, and reduces that. It reports whether the new file was
 // accepted.
 func rewrap(l *Loop[[]byte], o *reader.Object, sf *reader.SFrame) bool {

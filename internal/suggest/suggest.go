@@ -43,7 +43,7 @@ func within(best int, word string, names []string) []string {
 }
 
 // Unknown returns an error for a word that is not one of the names of a kind. It suggests the
-// nearest names, or says what is wanted where no name is near; "" stands for all names.
+// nearest names, or what is expected if all names are far; "" stands for all names.
 func Unknown(kind, word string, names []string, want string) error {
 	if near := Near(word, names); len(near) > 0 {
 		return fmt.Errorf("unknown %s %q; did you mean %s?", kind, word, List(near, `"`))

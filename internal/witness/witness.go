@@ -1,6 +1,6 @@
 // Package witness replays the instructions of one path through a function, from its entry on, and judges one rule of a
 // row at the end of the path. It follows straight lines only, and shares no code with package proof, whose findings it
-// checks: a finding for which it does not find a definite value that differs is no error.
+// checks: a finding without a definite value that differs is not an error.
 package witness
 
 import (
@@ -13,7 +13,7 @@ type Insn struct {
 	PC   uint64
 	Code []byte
 	Way  Way
-	// Pushed is how many bytes of arguments the unwinder removes where a call throws.
+	// Pushed is the number of bytes of arguments that the unwinder removes where a call throws.
 	Pushed int64
 }
 

@@ -93,7 +93,7 @@ func unset(b []byte) []byte {
 	}
 }
 
-// isName reports whether b has letters alone, as the names of members have.
+// isName reports whether b has only letters, as the names of members have.
 func isName(b []byte) bool {
 	return len(b) > 0 && bytes.IndexFunc(b, func(r rune) bool { return r|0x20 < 'a' || r|0x20 > 'z' }) < 0
 }

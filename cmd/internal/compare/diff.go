@@ -186,7 +186,7 @@ func frame(signal bool) string {
 	return "ordinary frame"
 }
 
-// sweep walks the PCs of both functions and passes on the longest runs on which
+// sweep walks the PCs of the two functions and passes on the longest runs on which
 // they differ.
 func (d *differ) sweep(f, g *function, differ func(from, to uint32, a, b Rule)) {
 	if same(d.a, f, d.b, g) {

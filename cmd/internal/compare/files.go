@@ -53,7 +53,7 @@ func Files(a, b Side, pattern string, encoding bool) *DiffReport {
 }
 
 // Differences returns the differences, those of the members of archives in their
-// order. They are found while they are iterated over, so that none is held.
+// order. They are found while they are iterated over, and not kept.
 func (r *DiffReport) Differences() iter.Seq[Difference] {
 	return func(yield func(Difference) bool) {
 		for _, part := range r.parts {

@@ -75,7 +75,7 @@ func (c *InputCounts) lose(name string) {
 	}
 }
 
-// fewFunctions is how many functions of an input are named where not all are.
+// fewFunctions is the number of functions of an input that are named where not all are.
 const fewFunctions = 3
 
 // Link compares a linker's inputs, relocatable files and members of
@@ -301,7 +301,7 @@ func (l *linkCheck) changed(u *Unit, name string, d Difference) {
 	l.add(FDEChanged, u.Name(), name, "the input has%s: %s; the output has: %s", where, d.A, d.B)
 }
 
-// maxPairs is how many pairs of functions of one name are compared at most.
+// maxPairs is the number of pairs of functions of one name that are compared at most.
 const maxPairs = 1 << 16
 
 // known returns a function that reports whether a function of the output is one of

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// maxAnchors is how many functions of a section are looked up, maxBases how many places
+// maxAnchors is the number of functions of a section that are looked up, maxBases how many places
 // of it are tried.
 const (
 	maxAnchors = 32
@@ -74,7 +74,7 @@ func (x *freeFunctions) at(addr uint64) int32 {
 	return -1
 }
 
-// manyFDEs is how many FDEs of one address are looked at each time.
+// manyFDEs is the number of FDEs of one address that are looked at each time.
 const manyFDEs = 16
 
 // base returns what to add to the offsets of a section's functions, and for how many of

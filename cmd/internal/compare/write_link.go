@@ -58,7 +58,7 @@ func (r *LinkReport) loss(b *bufio.Writer, l *Loss) error {
 	return err
 }
 
-// Losers returns the inputs that lost functions, the ones that lost most first.
+// Losers returns the inputs that lost functions, those with the most losses first.
 func (r *LinkReport) Losers() []InputCounts {
 	some := slices.Clone(r.Inputs)
 	some = slices.DeleteFunc(some, func(c InputCounts) bool { return c.Lost == 0 })

@@ -81,7 +81,7 @@ const maxStderr = 1 << 16
 // outcome, does not vary.
 var repeatable = command.Command{FixedAddresses: true}
 
-// maxAnswer is the most bytes of an answer.
+// maxAnswer is the maximum number of bytes of an answer.
 const maxAnswer = 16 << 20
 
 func (p *Process) start() error {

@@ -10,7 +10,7 @@ import (
 	suite "github.com/sframe-lint/sframe-lint/conformance"
 )
 
-// Faults of a linker's output, the gravest first.
+// Faults of a linker's output, the most severe first.
 const (
 	Dropped      Outcome = "dropped"       // the inputs have sections, the output has none
 	Concatenated Outcome = "concatenated"  // several sections in a row: a reader sees the first one
@@ -29,7 +29,7 @@ const (
 	Kept         Outcome = "kept"          // SFrame data that was to be discarded
 )
 
-// LinkFaults are the faults of a linker's output, the gravest first.
+// LinkFaults are the faults of a linker's output, the most severe first.
 var LinkFaults = []Outcome{Dropped, Concatenated, Damaged, StaleSizes, WrongStart, Missing, Duplicate, Stray, WrongRows,
 	WrongFlags, Unsorted, StaleRelocs, LostPLT, WrongSegment, Kept}
 

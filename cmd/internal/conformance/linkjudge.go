@@ -30,7 +30,7 @@ func (o *output) add(f Outcome, format string, args ...any) {
 	o.faults = append(o.faults, linkFault{f, fmt.Sprintf(format, args...)})
 }
 
-// JudgeLink returns the gravest fault of a linked file, or Pass, and what shows it. partial is the
+// JudgeLink returns the most severe fault of a linked file, or Pass, and what shows it. partial is the
 // relocatable file of an earlier step, nil if there is none.
 func JudgeLink(l *Link, linked, partial []byte) (Outcome, string) {
 	o := &output{link: l}

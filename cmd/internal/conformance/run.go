@@ -54,7 +54,7 @@ func Run(ctx context.Context, name string, d Decoder, cases []Case, each func(do
 	return r, nil
 }
 
-// mostSilent is how many requests in a row a decoder may leave without an answer, mostSilentAtFirst how many
+// mostSilent is the number of requests in a row that a decoder may leave without an answer, mostSilentAtFirst how many
 // before its first answer. One that leaves manySilent in all, at least one in oneSilentIn of those so far, answers
 // only after each start.
 const (
@@ -103,7 +103,7 @@ func RunRandom(ctx context.Context, name string, d Decoder, seed uint64, n int, 
 	return all, ctx.Err()
 }
 
-// batchOfRandom is how many random cases are made at a time, mostTries how often a decoder is asked to make one
+// batchOfRandom is the number of random cases that are made at a time, mostTries how often a decoder is asked to make one
 // smaller.
 const (
 	batchOfRandom = 256
@@ -227,7 +227,7 @@ var outcomes = append([]Outcome{Pass, Partial, Skipped, Wrong, Refused, Taken, C
 // mostHex is the longest section that the text has, in hexadecimal digits.
 const mostHex = 1000
 
-// mostNamed is how many cases of a clause the text names.
+// mostNamed is the number of cases of a clause that the text names.
 const mostNamed = 3
 
 // Text writes the failures, the clauses that they violate, and a summary.

@@ -26,7 +26,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 type app struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
-	status         int // if there is no error
+	status         int // unless there is an error
 }
 
 const rootLong = `Makes SFrame stack trace data to test readers with: valid sections of all kinds,

@@ -197,9 +197,9 @@ func (f *breakFlags) kind(rnd *rand.Rand) breaks.Kind {
 	return all[rnd.IntN(len(all))]
 }
 
-// entry makes the i-th file from a recipe, with more breaks. If alone is set and rules find something in the file without
+// entry makes the i-th file from a recipe, with more breaks. If only is set and rules find something in the file without
 // breaks, it returns errDoubtful.
-func (f *breakFlags) entry(i int, r breaks.Recipe, rnd *rand.Rand, alone bool) (*entry, error) {
+func (f *breakFlags) entry(i int, r breaks.Recipe, rnd *rand.Rand, only bool) (*entry, error) {
 	healthy, err := r.Subject()
 	if err != nil {
 		return nil, err
@@ -230,7 +230,7 @@ func (f *breakFlags) entry(i int, r breaks.Recipe, rnd *rand.Rand, alone bool) (
 	}
 	clean := f.recipe == "" && f.source.cleanly()
 	switch {
-	case !alone:
+	case !only:
 		return newEntry(fileName(i), r.Config.Seed, r, s, besides(healthy, clean)), nil
 	case !silent(healthy): // it is a clean one
 		return nil, errDoubtful

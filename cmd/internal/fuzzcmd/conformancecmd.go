@@ -240,7 +240,7 @@ func (f *conformanceFlags) writer() (func(*conformance.Report, *app) error, erro
 	case f.generate > 0 && (f.pattern != "" || f.linker != ""):
 		return nil, errors.New("--generate: its cases are for a decoder, and have no names to select by --case")
 	case f.shrink && f.generate == 0:
-		return nil, errors.New("--shrink: applies to random cases alone: --generate")
+		return nil, errors.New("--shrink: applies only to random cases: --generate")
 	}
 	return write, nil
 }

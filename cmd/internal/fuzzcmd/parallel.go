@@ -30,7 +30,7 @@ func (j jobs) check() error {
 // workers returns the number of workers for n tasks.
 func (j jobs) workers(n int) int { return max(1, min(program.Jobs(int(min(j, math.MaxInt32))), n)) }
 
-// ahead is how many results may wait for their turn per worker.
+// ahead is the number of results that may wait for their turn per worker.
 const ahead = 16
 
 // result is the result of a task.

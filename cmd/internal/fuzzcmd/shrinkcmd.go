@@ -49,7 +49,7 @@ same bytes, unless they are large.
 
 If it is interrupted or a run fails, shrink writes the smallest file so far.`
 
-// mostText is the most bytes of text that are printed of the result.
+// mostText is the maximum number of bytes of text that are printed of the result.
 const mostText = 16 << 10
 
 const shrinkExample = `  sframe-fuzz shrink --keep 'readelf --sframe @@' --out small.o crash.o

@@ -93,7 +93,7 @@ func (a *app) foreign(o *reader.Object) bool {
 	return true
 }
 
-// reportOutcome says what became of an input.
+// reportOutcome says how an input was read.
 func (a *app) reportOutcome(o *reader.Object) {
 	in := lint.InputOf(o)
 	a.say("%s: %s", reports.Name(o.Path, o.Member), outcome(&in))

@@ -148,7 +148,7 @@ func (f *lintFlags) working(fl *pflag.FlagSet, o *lint.Options) error {
 	return nil
 }
 
-// unitGaps is how many functions without SFrame data the result of a unit lists for each file.
+// unitGaps is the number of functions without SFrame data that the result of a unit lists for each file.
 const unitGaps = 200
 
 func unitReport(w io.Writer) reports.Renderer {

@@ -235,7 +235,7 @@ func (j *joiner) unit(u *shard.Unit, yield func(*lint.File) bool) (more bool) {
 	return more
 }
 
-// maxMissing is how many units are named that lack something.
+// maxMissing is the number of units that lack something and are named.
 const maxMissing = 10
 
 // conclude says what is missing.

@@ -178,7 +178,7 @@ func (f *lintFlags) over(fl *pflag.FlagSet, c config.Config, levels []config.Ove
 	given(fl, "fail-on", &c.FailOn, &f.failOn)
 	given(fl, "profile", &c.Profile, f.profile)
 	if fl.Changed("select") && !fl.Changed("profile") && c.Profile != "strict" {
-		c.Profile = "toolchain" // who names rules wants to see what they find
+		c.Profile = "toolchain" // a user who names rules expects all their findings
 	}
 	given(fl, "show", &c.Show, f.shown)
 	if fl.Changed("exclude") {

@@ -89,7 +89,7 @@ func (a *app) compares() (*comparison, context.CancelFunc) {
 	}
 }
 
-// maxUnread is how many files that cannot be read are named: a linker map may list any number
+// maxUnread bounds the files that cannot be read and are named: a linker map may list any number
 // of them.
 const maxUnread = 100
 

@@ -117,7 +117,7 @@ func (f *lintFlags) listed(show rules.Severity) rules.Severity {
 	return min(show, f.fails)
 }
 
-// fixFlags say what becomes of the fixes that findings carry.
+// fixFlags say whether the fixes of findings are applied or shown.
 type fixFlags struct {
 	write  bool
 	unsafe bool

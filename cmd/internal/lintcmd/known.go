@@ -59,7 +59,7 @@ func unopened(flag string, err error) error {
 	return err
 }
 
-// maxStale is how many stale entries are listed.
+// maxStale is the number of stale entries that are listed.
 const maxStale = 20
 
 // reportStale lists the stale entries of the baseline.

@@ -159,7 +159,7 @@ func (l *linked) passes(u *compare.Unit) bool {
 	return !(ok && l.inputs[i].named) && (u.Linked || u.Status == reader.StatusNotELF && u.Member == "")
 }
 
-// maxListing is the most bytes of a file that lists inputs.
+// maxListing is the maximum number of bytes of a file that lists inputs.
 const maxListing = 1 << 30
 
 // readListing opens a file that lists inputs.

@@ -9,7 +9,7 @@ import (
 	"strconv"
 )
 
-// maxMapLine is the most bytes of a line of a linker map.
+// maxMapLine is the maximum number of bytes of a line of a linker map.
 const maxMapLine = 1 << 20
 
 // linkerMap adds the inputs that a linker map names: of GNU ld, lld or mold. Only the

@@ -32,7 +32,7 @@ var linkKinds = []linkKind{
 	{compare.NotComparable, "functions that could not be compared"},
 }
 
-// maxLinkResults is how many results a report has: GitHub's code scanning rejects more.
+// maxLinkResults is the number of results that a report has: GitHub's code scanning rejects more.
 const maxLinkResults = 25000
 
 type (
@@ -133,7 +133,7 @@ func linkResults(r *compare.LinkReport) iter.Seq[sarifResult] {
 	}
 }
 
-// lostText names the inputs that lost most.
+// lostText names the inputs with the most losses.
 func lostText(r *compare.LinkReport) string {
 	const few = 3
 	var some []string
@@ -154,7 +154,7 @@ func lostText(r *compare.LinkReport) string {
 	return text
 }
 
-// maxRelated is how many related locations a result has.
+// maxRelated is the number of related locations that a result has.
 const maxRelated = 100
 
 // lostBy returns the inputs that lost functions.

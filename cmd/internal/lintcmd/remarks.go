@@ -16,7 +16,7 @@ import (
 )
 
 // remarks says on standard error what the report of a path does not: what failed,
-// what was cut, and what became of inputs without data.
+// what was cut, and inputs without data.
 func (r *run) remarks(f *lint.File) {
 	r.inputs += len(f.Objects)
 	if !r.flags.quiet {
@@ -123,7 +123,7 @@ func (r *run) pkg(f *lint.File) {
 	}
 }
 
-// outcome says what became of an input.
+// outcome says how an input was read.
 func outcome(in *lint.Input) string {
 	detail := reports.Escape(in.Detail)
 	switch in.Status {
@@ -153,10 +153,10 @@ func outcome(in *lint.Input) string {
 	return fmt.Sprintf("%s: %s", in.Status, detail)
 }
 
-// maxSkipped is how many entries of directories that are not looked into are listed.
+// maxSkipped bounds the list of entries of directories that are not searched.
 const maxSkipped = 10
 
-// passedOver counts the entries of directories that are not looked into.
+// passedOver counts the entries of directories that are not searched.
 type passedOver struct {
 	links  int // symbolic links; directories of a system have hundreds
 	others int
@@ -172,7 +172,7 @@ func (f *lintFlags) skipped(a *app) func(path, why string) {
 		}
 		if *n++; *n <= most || f.verbose {
 			a.progress.Clear()
-			a.say("%s: not looked into: %s", reports.Name(path, ""), why)
+			a.say("%s: not searched: %s", reports.Name(path, ""), why)
 		}
 	}
 }
@@ -210,13 +210,13 @@ func (r *run) summary() {
 		r.say("%s", r.skips.remark(r.inputs))
 	}
 	if r.allWell(&s) {
-		if runtime.GOOS == "js" || program.IsTerminal(r.stderr) && !program.InCI() { // somebody looks at it
+		if runtime.GOOS == "js" || program.IsTerminal(r.stderr) && !program.InCI() { // a person looks at it
 			r.say("%s", r.clean(&s))
 		}
 		return
 	}
 	if more := r.flags.passed.remark(); more != "" && !r.flags.verbose {
-		r.say("not looked into: %s (-v)", more)
+		r.say("not searched: %s (-v)", more)
 	}
 	r.say("%s, %s: %s", rules.Count(s.Files, "file"), rules.Count(s.Sections, "section"), r.found(&s))
 }

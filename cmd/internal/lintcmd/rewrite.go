@@ -259,9 +259,9 @@ func (r *rewriter) change(o *reader.Object, sf *reader.SFrame) (*rewrite.Change,
 	case derr == nil && (err != nil || d.Segment):
 		return d, nil
 	case err != nil && r.rewriteFlags.section != "":
-		return c, nil // the section alone has no place
+		return c, nil // a section without a file has no place
 	case err != nil:
-		return nil, fmt.Errorf("%w: link the program anew, or write the section to a file of its own with --section-out", err)
+		return nil, fmt.Errorf("%w: link the program again, or write the section to a file of its own with --section-out", err)
 	}
 	return c, err
 }

@@ -18,7 +18,7 @@ type rewriteReport struct {
 	Sections []rewriteSection `json:"sections"`
 }
 
-// rewriteSection is what became of a section.
+// rewriteSection is the result for a section.
 type rewriteSection struct {
 	Path    string `json:"path"`
 	Member  string `json:"member,omitempty"`
@@ -74,7 +74,7 @@ func (r *rewriteReport) text(w io.Writer) error {
 	return nil
 }
 
-// what says what became of a section.
+// what describes the result for a section.
 func (s *rewriteSection) what() string {
 	if !s.Changed {
 		return fmt.Sprintf("stays as it is: version %d, %s, %s", s.Version, rules.Count(s.FDEs, "FDE"), rules.Count(int(s.Before), "byte"))

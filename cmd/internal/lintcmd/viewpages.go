@@ -18,7 +18,7 @@ type viewPages struct {
 	paths []string // of the files that have one
 }
 
-// mostViews is the most pages of a report.
+// mostViews is the maximum number of pages of a report.
 const mostViews = 500
 
 // page returns a function that returns the address of a file's page, from the report on; nil if there are none.

@@ -104,7 +104,7 @@ func (e *engine) ReadCorpus(dir string, types []reflect.Type) ([]entry, error) {
 	return nil, err
 }
 
-// What else package testing asks of the program that runs tests.
+// The other demands of package testing on the program that runs tests.
 
 func (e *engine) ImportPath() string                          { return "" }
 func (e *engine) ModulePath() string                          { return "" }

@@ -30,7 +30,7 @@ type Options struct {
 	OnlyDifferences bool
 	// Findings are those of the object.
 	Findings []rules.Finding
-	// Line returns the line of the source, "" and 0 if it is not known; nil if none is.
+	// Line returns the line of the source, "" and 0 if it is not known; nil without lines.
 	Line func(place uint32, pc uint64) (file string, line int)
 }
 

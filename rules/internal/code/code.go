@@ -235,7 +235,7 @@ var StaleFP = againstCode(rules.Rule{
 	Text: `By the FRE the caller's frame pointer is in memory at FP, but FP has the caller's value
 already. GCC's CFI for the epilogue of a function that realigns its stack is so: between
 ` + "`leave`" + ` and ` + "`ret`" + `. A tracer that interrupts the function there takes the FP of another frame, and the trace goes
-wrong in the next caller whose CFA counts from FP. Nobody but the compiler's authors can mend that,
+wrong in the next caller whose CFA counts from FP. Only the compiler's authors can correct that,
 so it is a note.`,
 	Severity: rules.Note,
 	Good:     "AMD64: FP unchanged after `leave`",

@@ -149,7 +149,7 @@ func further(d *cfi.Difference) string {
 	return fmt.Sprintf(" (and %s of the function, %s in all)", rules.Count(d.Runs-1, "more range"), rules.Count(int(d.PCs), "byte"))
 }
 
-// also writes what else differs at the same PCs.
+// also writes the other differences at the same PCs.
 func also(c *rules.Context, d *cfi.Difference) string {
 	var words []string
 	for _, k := range []struct {

@@ -55,7 +55,7 @@ type bare struct {
 	section map[int]int // how many there are in a section
 }
 
-// bareNames is how many of them a message names.
+// bareNames is the number of them that a message names.
 const bareNames = 3
 
 func (b *bare) add(y symbol) {

@@ -152,7 +152,7 @@ var judged = map[cfi.DifferenceKind]proof.Kind{
 	cfi.FPDiffers: proof.WrongFP, cfi.MangledDiffers: proof.WrongSigning,
 }
 
-// blame writes which of the FRE and the CFI the machine code proves wrong, what mends that, and the
+// blame writes which of the FRE and the CFI the machine code proves wrong, what corrects that, and the
 // instructions that prove it; nothing if it proves neither wrong.
 func blame(c *rules.Context, d *cfi.Difference) (text string, help proof.Advice, insns []string) {
 	if !c.Has(rules.CodeReadable) {

@@ -48,7 +48,7 @@ function it finds a wrong one.`,
 		c.Address(d.Place, fde.Start()), fde.End(), cfi.Start.Addr, cfi.End(), source(f, d), effect)
 })
 
-// listed is how many functions a message names.
+// listed is the number of functions that a message names.
 const listed = 3
 
 var Uncovered = newCFIRule(rules.Rule{

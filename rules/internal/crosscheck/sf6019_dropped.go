@@ -48,7 +48,7 @@ functions without an FDE.`,
 			if len(odd) < maxOdd && near(c, d) {
 				odd = append(odd, *d)
 			}
-		case d.Alone && sameSection(c, int(d.Place), d.Start, d.Neighbours[0]) && sameSection(c, int(d.Place), d.Start, d.Neighbours[1]):
+		case d.Both && sameSection(c, int(d.Place), d.Start, d.Neighbours[0]) && sameSection(c, int(d.Place), d.Start, d.Neighbours[1]):
 			if g.single(c, f, d) || c.Linked() && ofStartFile(c, f, d) {
 				return // SF6021 reports the input
 			}
@@ -71,11 +71,11 @@ functions without an FDE.`,
 	}
 })
 
-// maxLost is how many functions are compared with how many FDEs for code without CFI: there
+// maxLost is the number of functions that are compared with how many FDEs for code without CFI: there
 // are many in a file most of which was assembled without SFrame data or without CFI.
 const maxLost = 16
 
-// maxOdd is how many functions with CFI that FREs cannot express are held against their code.
+// maxOdd bounds the functions with CFI that FREs cannot express whose code is compared.
 const maxOdd = 1 << 10
 
 // reportOdd reports functions that have no FDE because of CFI that their code contradicts.

@@ -41,7 +41,7 @@ func newInputRule(r rules.Rule, report func(*rules.Context, []coverage.Input)) *
 		var all []coverage.Uncovered
 		g := prereq.Get[*gaps](c.Pass, foundGaps)
 		each := func(d *cfi.Difference) {
-			if (!d.Alone || g.single(c, f, d)) && !inPLT(c, d.Place, d.Start) && expressible(c, f, d) && c.Object.Hold(uncoveredCost) == nil {
+			if (!d.Both || g.single(c, f, d)) && !inPLT(c, d.Place, d.Start) && expressible(c, f, d) && c.Object.Hold(uncoveredCost) == nil {
 				all = append(all, coverage.Uncovered{Section: d.Section, Off: d.CFI.Off, Addr: d.Start, Bytes: d.PCs})
 			}
 		}
@@ -80,7 +80,7 @@ func (g *gaps) find(c *rules.Context, f *cfi.Frames) *coverage.Inputs {
 	return g.finder
 }
 
-// mostSingle is how many single functions are looked up in debug information.
+// mostSingle is the number of single functions that are looked up in debug information.
 const mostSingle = 64
 
 // single reports whether a single function without an FDE is the one of an input, by debug information.

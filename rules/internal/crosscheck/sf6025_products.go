@@ -54,7 +54,7 @@ var Bolted = rules.New(rules.Rule{
 	Files:    rules.LinkedFiles,
 	Needs:    []rules.Fact{rules.FDEsKnown, rules.StartsAsFlagged},
 	Severity: rules.Error,
-	Text: "BOLT writes the code of a program anew, in another order, and keeps the old code in `.bolt.org.text`" + `.
+	Text: "BOLT writes the code of a program again, in another order, and keeps the old code in `.bolt.org.text`" + `.
 It updates ` + "`.eh_frame` and leaves `.sframe`" + ` as it is (up to LLVM 23 at least), so the FDEs describe the old code,
 which no longer runs. A tracer stops at each function that BOLT has moved. The rules that look for functions without
 an FDE say no more about such a file. In a program that was linked without --emit-relocs, BOLT changes the code in place:

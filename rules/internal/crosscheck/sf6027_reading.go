@@ -61,7 +61,7 @@ var entries = []entry{
 	{18, 4, 12, 4, 16, "18 bytes, as in version 2 without its padding"},
 }
 
-// maxPadding is the most bytes of zero between the entries and the FREs, plus 1.
+// maxPadding is the maximum number of bytes of zero between the entries and the FREs, plus 1.
 const maxPadding = 8
 
 // entriesReading reports entries of another layout than the version has.

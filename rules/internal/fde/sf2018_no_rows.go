@@ -64,7 +64,7 @@ signal frame is never one: the interrupted function is its caller. GNU as writes
 FDE for a signal trampoline whose CFI SFrame cannot express. A tracer that follows the
 manual stops at the signal handler; the Linux kernel rejects the FDE and goes on by frame
 pointers.`,
-	Fix:  `Let tracers fall back to the CFI at a signal frame without FREs. The data cannot be mended.`,
+	Fix:  `Let tracers fall back to the CFI at a signal frame without FREs. The data cannot be corrected.`,
 	Good: `sfda_func_info = 80, sfda_func_num_fres = 1`,
 	Bad:  `sfda_func_info = 80, sfda_func_num_fres = 0`,
 }, func(c *rules.Context, f model.FDE) {

@@ -22,7 +22,7 @@ import (
 // ID is the identifier of the rule.
 const ID = "SF6020"
 
-// Named is how many functions a message names.
+// Named is the number of functions that a message names.
 const Named = 5
 
 // Measured is the coverage of an object, or why it could not be measured.
