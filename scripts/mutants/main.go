@@ -4,7 +4,6 @@
 //	go run -C scripts ./mutants                     # the corpus's linked files
 //	go run -C scripts ./mutants -count 20 lua zstd
 //	go run -C scripts ./mutants -run 'cfa|plt' -v lua
-//	go run -C scripts ./mutants -flips lua
 //	go run -C scripts ./mutants -truth lua.json lua
 //
 // The section of a file is decoded, changed and encoded anew in its place, so that
@@ -29,12 +28,11 @@ func main() {
 	var (
 		list  = flag.Bool("list", false, "list the kinds of fault")
 		only  = flag.String("run", "", "make the kinds whose names match this `REGEXP`")
-		flips = flag.Bool("flips", false, "flip every bit of the section instead")
 		truth = flag.String("truth", "", "judge by truth `FILES` of sframe-lint trace --record, with commas between them, instead of by the linter")
 		o     options
 	)
 	flag.Int64Var(&o.seed, "seed", 1, "`SEED` of the random choices")
-	flag.IntVar(&o.count, "count", 0, "`NUMBER` of mutants of each kind for each file (default 10), or of bits to flip (default: all)")
+	flag.IntVar(&o.count, "count", 0, "`NUMBER` of mutants of each kind for each file (default 10)")
 	flag.BoolVar(&o.verbose, "v", false, "print each mutant that draws no finding, or none that names the function")
 	flag.StringVar(&o.keep, "keep", "", "write these mutants to files in this `DIRECTORY`")
 	flag.StringVar(&o.page, "write", "", "write the results into this `PAGE`, docs/studies/mutants.md")
@@ -57,9 +55,6 @@ func main() {
 			if files, err = corpusFiles("corpus"); err != nil {
 				return err
 			}
-		}
-		if *flips {
-			return flipAll(files, &o)
 		}
 		if o.count == 0 {
 			o.count = 10

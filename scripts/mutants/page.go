@@ -11,7 +11,6 @@ import (
 const (
 	kindList   = "kinds"
 	results    = "mutants"
-	flipList   = "flips"
 	truthTable = "executed"
 )
 

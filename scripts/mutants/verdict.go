@@ -4,15 +4,10 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/sframe-lint/sframe-lint/lint"
-	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/scripts/internal/subject"
 )
 
-var (
-	linter    = subject.NewLinter()
-	structure = subject.NewLinter("SF1", "SF2", "SF3", "SF4") // the fast rules, which need nothing but the section
-)
+var linter = subject.NewLinter()
 
 // verdict is what the linter says of a mutant.
 type verdict uint8
@@ -22,23 +17,6 @@ const (
 	astray                // new findings, none of which names the function
 	found                 // a new finding names the function
 )
-
-// flagged reports whether there is an error or a warning that the intact file does
-// not have. Most faults break the structure, and do not need the slower rules.
-func (in *input) flagged(x *variant, s *model.Section) (bool, error) {
-	for _, l := range []*lint.Linter{structure, linter} {
-		now, err := in.Lint(l, x.data, s)
-		if err != nil {
-			return false, err
-		}
-		for f, n := range now {
-			if n > x.base[f] {
-				return true, nil
-			}
-		}
-	}
-	return false, nil
-}
 
 // judge compares the findings of a mutant with those of the file before.
 func (v *variant) judge(now map[subject.Finding]int, touched subject.Ranges) (out verdict, said []subject.Finding) {

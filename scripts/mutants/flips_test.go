@@ -1,18 +1,17 @@
 package main
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
-	"maps"
 	"math/rand"
-	"os"
 	"slices"
 
+	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/model"
-	"github.com/sframe-lint/sframe-lint/scripts/internal/page"
 	"github.com/sframe-lint/sframe-lint/scripts/internal/subject"
 )
+
+// structure has the fast rules, which need nothing but the section.
+var structure = subject.NewLinter("SF1", "SF2", "SF3", "SF4")
 
 // flipped counts flips of one bit.
 type flipped struct{ flips, flagged, equivalent, neither int }
@@ -22,38 +21,6 @@ func (f *flipped) add(g *flipped) {
 	f.flagged += g.flagged
 	f.equivalent += g.equivalent
 	f.neither += g.neither
-}
-
-// flipAll flips the bits of the files' sections, one at a time, and prints how many
-// flips are flagged, change nothing, or do neither.
-func flipAll(files []string, o *options) error {
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "| file | ABI | flips | flagged | equivalent | neither |\n|---|---|---|---|---|---|\n")
-	fields := map[string]*flipped{}
-	for _, path := range files {
-		in, err := load(path)
-		if errors.Is(err, subject.ErrUnfit) {
-			fmt.Fprintln(os.Stderr, "mutants: skipped:", err)
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		sum, err := in.flips(o, fields)
-		if err != nil {
-			return err
-		}
-		sum.print(&b, brief(path)+" | "+in.ABIName())
-	}
-	fmt.Fprintf(&b, "\n| field | flips | flagged | equivalent | neither |\n|---|---|---|---|---|\n")
-	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		fields[name].print(&b, name)
-	}
-	return page.Write(o.page, flipList, b.Bytes())
-}
-
-func (f *flipped) print(b *bytes.Buffer, name string) {
-	fmt.Fprintf(b, "| %s | %d | %d | %d | %d |\n", name, f.flips, f.flagged, f.equivalent, f.neither)
 }
 
 // flips flips the bits of one section: all of them, or as many as the options say.
@@ -159,4 +126,21 @@ func fieldNames(s *model.Section) map[int64]string {
 		}
 	}
 	return names
+}
+
+// flagged reports whether there is an error or a warning that the intact file does
+// not have. Most faults break the structure, and do not need the slower rules.
+func (in *input) flagged(x *variant, s *model.Section) (bool, error) {
+	for _, l := range []*lint.Linter{structure, linter} {
+		now, err := in.Lint(l, x.data, s)
+		if err != nil {
+			return false, err
+		}
+		for f, n := range now {
+			if n > x.base[f] {
+				return true, nil
+			}
+		}
+	}
+	return false, nil
 }
