@@ -177,14 +177,14 @@ const maxTries = 32
 
 // refute looks for a path to an instruction on which a rule is wrong, and returns what the value that it counts from is on
 // that path.
-func (c *checker) refute(k int32, kind Kind, row *Row, from int64) (steps []witness.Step, doubt int32, ok bool) {
+func (c *checker) refute(k int32, kind Kind, row *Row, from int64) (steps []witness.Step, way []int32, doubt int32, ok bool) {
 	if c.paths == nil {
 		c.paths = c.u.newPaths()
 	}
 	p := c.paths
-	way := p.to(k, none)
+	way = p.to(k, none)
 	if steps, ok = c.replay(way, k, kind, row, from); ok {
-		return steps, p.doubts[k], true
+		return steps, way, p.doubts[k], true
 	}
 	tries := 0
 	for n := len(way); n >= 0 && tries < maxTries; n-- {
@@ -199,12 +199,13 @@ func (c *checker) refute(k int32, kind Kind, row *Row, from int64) (steps []witn
 			if tries++; tries > maxTries {
 				break
 			}
-			if steps, ok = c.replay(append(p.to(at, other), way[min(n, len(way)):]...), k, kind, row, from); ok {
-				return steps, max(p.doubts[other], p.doubts[k]), true
+			detour := append(p.to(at, other), way[min(n, len(way)):]...)
+			if steps, ok = c.replay(detour, k, kind, row, from); ok {
+				return steps, detour, max(p.doubts[other], p.doubts[k]), true
 			}
 		}
 	}
-	return nil, none, false
+	return nil, nil, none, false
 }
 
 // replay replays a path, for a rule of a row.
@@ -260,7 +261,10 @@ func (c *checker) confirm() {
 
 // bornOut adds the witness of a contradiction, and reports whether there is one.
 func (c *checker) bornOut(o *Contradiction) bool {
-	steps, doubt, ok := c.refute(o.at, o.Kind, &c.rows[o.Row], o.from)
+	steps, way, doubt, ok := c.refute(o.at, o.Kind, &c.rows[o.Row], o.from)
+	if n := slices.IndexFunc(way, c.u.open); n >= 0 {
+		o.Jump = c.u.pc(way[n])
+	}
 	o.Witness = steps
 	if len(o.Proof) == 0 && len(steps) > 1 {
 		o.Proof = []uint64{steps[len(steps)-1].PC}

@@ -129,3 +129,23 @@ func TestPaths(t *testing.T) {
 		})
 	}
 }
+
+// TestAssumed: what the path of a witness takes for granted is said with it.
+func TestAssumed(t *testing.T) {
+	code := unhex(t, "4883ec18 4885ff 7402 ffe6 e800020000 4883c418 c3") // sub, test, je, jmp *%rsi, call, add, ret
+	row := func(start, end uint64, cfa int64) Row {
+		return Row{Row: model.Row{CFA: sp(cfa), RA: slotAt(-8), FP: unchanged}, Start: codeAt + start, End: codeAt + end}
+	}
+	rows := []Row{row(0, 4, 8), row(4, 16, 32), row(16, 21, 8)}
+	scanProgram(t, model.LookupABI(model.SFRAME_ABI_AMD64_ENDIAN_LITTLE), code, nil, func(o *reader.Object) {
+		found, err := Of(o, Functions{Ranges: []Range{{Start: codeAt, End: codeAt + 21}}, Rows: func(int, []Row) []Row { return rows }})
+		require.NoError(t, err)
+		require.Len(t, found.Wrong, 1)
+		w := &found.Wrong[0]
+		require.Equal(t, codeAt+uint64(16), w.Start)
+		require.Equal(t, codeAt+uint64(9), w.Jump)
+		words := Words{ABI: model.LookupABI(model.SFRAME_ABI_AMD64_ENDIAN_LITTLE), Address: func(_ uint32, pc uint64) string { return fmt.Sprintf("%#x", pc) }}
+		all := words.Witness(w)
+		require.Equal(t, fmt.Sprintf("assumed, as nothing else leads to code of the path: the indirect jump at %#x leads there", codeAt+9), all[len(all)-1])
+	})
+}

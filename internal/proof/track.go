@@ -139,9 +139,12 @@ type Contradiction struct {
 	Witness []witness.Step
 	// Assumed is, if not 0, a call of which the witness takes for granted that it returns, without evidence.
 	Assumed uint64
-	at      int32 // the instruction
-	from    int64 // see finding
-	saved   bool  // see finding
+	// Jump is, if not 0, an indirect jump on the path of the witness that is taken to lead to code that nothing else
+	// leads to.
+	Jump  uint64
+	at    int32 // the instruction
+	from  int64 // see finding
+	saved bool  // see finding
 }
 
 // Stats counts what was tracked.

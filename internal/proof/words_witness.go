@@ -31,6 +31,9 @@ func (t Words) Witness(w *Wrong) (all []string) {
 	if w.Assumed != 0 {
 		all = append(all, fmt.Sprintf("assumed, as nothing else leads to the code after it: the call at %s returns", t.Address(w.Range.Place, w.Assumed)))
 	}
+	if w.Jump != 0 {
+		all = append(all, fmt.Sprintf("assumed, as nothing else leads to code of the path: the indirect jump at %s leads there", t.Address(w.Range.Place, w.Jump)))
+	}
 	return all
 }
 
