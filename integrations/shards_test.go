@@ -91,6 +91,61 @@ func TestParallelScript(t *testing.T) {
 	e.same("results")
 }
 
+// TestScriptNames: lists, directories and targets have any names, of which nothing is executed.
+func TestScriptNames(t *testing.T) {
+	e := newEngine(t)
+	list, results := "m;touch X;$(touch X) {}.tsv", "r s;touch X;`touch X`'\""
+	require.NoError(t, os.Rename(filepath.Join(e.dir, "packages.tsv"), filepath.Join(e.dir, list)))
+	stub := "#!/bin/sh\nprintf '<%s>' \"$@\"\necho\n"
+	task := []string{"SLURM_ARRAY_TASK_ID=0", "SLURM_ARRAY_TASK_COUNT=1"}
+	out, status := e.run(task, filepath.Join(e.files, "slurm-lint.sh"), list, results)
+	assert.Zero(t, status, out)
+	assert.Contains(t, out, "3 of 3 units")
+	require.NoError(t, os.WriteFile(filepath.Join(e.dir, "sframe-fuzz"), []byte(stub), 0o777))
+	e.lint = e.dir + ":" + e.lint
+	out, status = e.run(task, filepath.Join(e.files, "slurm-fuzz.sh"), results, "dump {};touch X @@", "1m")
+	assert.Zero(t, status, out)
+	assert.Contains(t, out, "<dump {};touch X @@>")
+	assert.Contains(t, out, "<"+results+"/0>")
+	if _, err := exec.LookPath("parallel"); err == nil {
+		out, _ = e.run(nil, filepath.Join(e.files, "parallel-lint.sh"), list, results+"2", "2")
+		assert.Contains(t, out, ": 3 units")
+		out, status = e.run(nil, filepath.Join(e.files, "parallel-fuzz.sh"), results, "dump {};touch X @@", "1m", "1")
+		assert.Zero(t, status, out)
+		assert.Contains(t, out, "<dump {};touch X @@>")
+		assert.Contains(t, out, "<"+results+"/shard0>")
+	}
+	assert.NoFileExists(t, filepath.Join(e.dir, "X"))
+}
+
+// TestUnreadInBatch: a package that hides an object is reported by the batch it is in, with good files beside it.
+func TestUnreadInBatch(t *testing.T) {
+	e := newEngine(t)
+	from, err := filepath.Abs("../cmd/internal/lintcmd/testdata/unread")
+	require.NoError(t, err)
+	packages, err := os.ReadDir(from)
+	require.NoError(t, err)
+	list := "pool/p0_1.0_amd64.deb\n"
+	for _, p := range packages {
+		list += filepath.Join(from, p.Name()) + "\n"
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(e.dir, "list"), []byte(list), 0o666))
+	for i, more := range []string{"--quiet", "--require-sframe"} {
+		dir := fmt.Sprint("results", i)
+		_, status := e.run(nil, "env", "sframe-lint", "batch", "run", "--no-config", more, "list", dir)
+		assert.Zero(t, status)
+		for _, format := range []string{"jsonl", "text", "sarif", "junit", "html"} {
+			out, status := e.run(nil, "env", "sframe-lint", "batch", "report", "--format", format, dir)
+			assert.Equal(t, 3, status, format)
+			assert.Contains(t, out, "SF3114", format)
+			assert.Contains(t, out, "SF5029", format)
+			for _, p := range packages {
+				assert.Contains(t, out, p.Name(), format)
+			}
+		}
+	}
+}
+
 // podJob is what the tests read of a manifest of Kubernetes.
 type podJob struct {
 	Spec struct {

@@ -10,7 +10,7 @@
 #SBATCH --open-mode=append
 #SBATCH --output=sframe-fuzz-%A_%a.log
 set -u
-mkdir -p "$1"
+mkdir -p -- "$1"
 sframe-fuzz run --target "$2" --time "$3" --shard "$SLURM_ARRAY_TASK_ID/$SLURM_ARRAY_TASK_COUNT" --out "$1/$SLURM_ARRAY_TASK_ID" --jobs "${SLURM_CPUS_ON_NODE:-1}"
 status=$?
 [ $status -eq 1 ] && exit 0 # finds are a result

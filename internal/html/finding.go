@@ -24,9 +24,9 @@ func (p *page) finding(x *result) {
 	if x.view != "" {
 		p.printf("<p class=\"at\"><a href=\"%s\">Show in the file</a></p>\n", text(x.view))
 	}
-	if x.Listing != nil || x.Frame != nil {
+	if x.Listing != nil || x.hasFrame() {
 		p.printf("<details class=\"more\" id=\"m%d\"%s><summary>%s</summary>\n", p.next, state(p.open), shownBelow(x))
-		if f := x.Frame; f != nil {
+		if f := x.Frame; x.hasFrame() {
 			p.printf("%s", picture(model.LookupABI(f.ABI), f.Sides, caption(x)))
 		}
 		if x.Listing != nil {
@@ -41,13 +41,16 @@ func (p *page) finding(x *result) {
 // shownBelow names what follows a finding.
 func shownBelow(x *result) string {
 	switch {
-	case x.Frame == nil:
+	case !x.hasFrame():
 		return "Bytes"
 	case x.Listing == nil:
 		return "Frame"
 	}
 	return "Frame and bytes"
 }
+
+// hasFrame reports whether the finding has rules to show. One of a joined report has only the path of the code.
+func (x *result) hasFrame() bool { return x.Frame != nil && len(x.Frame.Sides) > 0 }
 
 // caption names the frame of a finding.
 func caption(x *result) string {

@@ -87,7 +87,7 @@ func (r *Renderer) add(f *rules.Finding, o *lint.Object, index int) {
 	x := result{Finding: *f, object: index, fixes: fixes(f, o.Input.File), member: o.Input.Member}
 	x.Message, x.Fixes = escape.Cut(x.Message, escape.MaxMessage), nil
 	size := perFinding + len(x.Message) + len(x.Help) + len(x.fixes)
-	if x.Frame != nil {
+	if x.hasFrame() {
 		size += perFrame
 	}
 	if !r.Finding(size) {

@@ -154,6 +154,10 @@ func TestManifest(t *testing.T) {
 		_, err := shard.ReadManifest(strings.NewReader(wrong))
 		assert.Error(t, err)
 	}
+	for wrong, want := range map[string]string{"a\n\nb\x00c\n": "line 3: it has a NUL byte", "\ufeffa\n": "line 1: it begins with a byte order mark", "a\n\x7fELF": "line 2: it begins an ELF file"} {
+		_, err := shard.ReadManifest(strings.NewReader(wrong))
+		assert.ErrorContains(t, err, want)
+	}
 	for _, wrong := range []string{"", "1", "1/1", "-1/2", "a/b", "0/0", "0/2/3", "0/1000000000"} {
 		_, err := shard.ParsePart(wrong)
 		assert.Error(t, err, wrong)
