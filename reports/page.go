@@ -63,12 +63,15 @@ func PageMarkdown(r *rules.Rule, ex *examples.Example) string {
 	fmt.Fprintf(&b, "# %s: %s\n\n", r.ID, r.Title)
 	fmt.Fprintf(&b, "- Severity: %s\n", SeverityText(r))
 	for _, f := range facts(r) {
-		if f.name == manual {
+		switch {
+		case f.value == "all", f.name == manual && len(clauses.Of(r.ID)) > 0:
+			continue
+		case f.name == manual:
 			f.value = fmt.Sprintf("[%s](%s)", r.Clause, f.value)
 		}
 		fmt.Fprintf(&b, "- %s: %s\n", f.name, f.value)
 	}
-	fmt.Fprintf(&b, "\n## What and why\n\n%s\n", strings.TrimSpace(r.Text))
+	fmt.Fprintf(&b, "\n## Why\n\n%s\n", strings.TrimSpace(r.Text))
 	if r.Fix != "" {
 		fmt.Fprintf(&b, "\n## Fix\n\n%s\n", strings.TrimSpace(r.Fix))
 	}
@@ -86,17 +89,21 @@ func PageMarkdown(r *rules.Rule, ex *examples.Example) string {
 	return b.String()
 }
 
-// clauseMarkdown writes the clauses of the manual that the rule checks.
+// clauseMarkdown writes links to the clauses of the manual that the rule checks.
 func clauseMarkdown(b *strings.Builder, r *rules.Rule) {
 	of, why := clauses.Of(r.ID), clauses.Practice[r.ID]
 	if len(of) > 0 || why != "" {
-		b.WriteString("\n## What the manual says\n\n")
+		b.WriteString("\n## Manual\n\n")
 	}
 	if why != "" {
 		fmt.Fprintf(b, "Nothing. %s\n", why)
 	}
+	var links []string
 	for _, c := range of {
-		fmt.Fprintf(b, "- %s, version %s, %s: %s\n", c.ID, c.Scope, clauses.Link(string(c.Chapter), c.URL()), c.Text)
+		links = append(links, clauses.Link(c.ID, c.URL()))
+	}
+	if len(links) > 0 {
+		fmt.Fprintf(b, "%s\n", strings.Join(links, ", "))
 	}
 }
 

@@ -55,9 +55,9 @@ func TestPageMarkdown(t *testing.T) {
 		ID: "SF9001", Title: "a fault", Severity: rules.Error, Clause: "SFrame Version", OptIn: true,
 		Text: "What and why.", Fix: "Mend it.", Good: "good `one`", Bad: "bad one", Bugs: []string{"https://example.org/1", "ld -r"},
 	}, nil)
-	assert.Equal(t, "# SF9001: a fault\n\n- Severity: error, only when asked for\n- Versions: all\n- ABIs: all\n"+
+	assert.Equal(t, "# SF9001: a fault\n\n- Severity: error, only when asked for\n"+
 		"- Manual: [SFrame Version](https://sourceware.org/binutils/docs/sframe-spec.html#SFrame-Version)\n"+`
-## What and why
+## Why
 
 What and why.
 
@@ -88,5 +88,5 @@ corpus/files/a.o: error: bad [SF9001]
 func TestPageOfPractice(t *testing.T) {
 	own := rules.New(rules.Rule{ID: "SF5024", Title: "damage", Severity: rules.Error, Text: "What."}, nil)
 	assert.Contains(t, reports.PageText(own, nil), "\nThe manual:\n  is silent. The manual does not cover this; the rule rests on the ELF specification.\n")
-	assert.Contains(t, reports.PageMarkdown(own, nil), "\n## What the manual says\n\nNothing. The manual does not cover this; the rule rests on the ELF specification.\n")
+	assert.Contains(t, reports.PageMarkdown(own, nil), "\n## Manual\n\nNothing. The manual does not cover this; the rule rests on the ELF specification.\n")
 }

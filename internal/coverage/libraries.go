@@ -1,7 +1,6 @@
 package coverage
 
 import (
-	"debug/elf"
 	"encoding/hex"
 	"regexp"
 	"slices"
@@ -9,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/sframe-lint/sframe-lint/internal/cfi"
+	"github.com/sframe-lint/sframe-lint/internal/machinecode"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -99,27 +99,10 @@ var startFunctions = map[string]bool{
 // nearEntry is the maximum number of bytes between the function at the entry of a program and the next one of crt1.o.
 const nearEntry = 64
 
-// Code in hexadecimal digits: of the second function of crt1.o, and of the functions of libc_nonshared.a that pass the
-// address of __dso_handle on (atexit, at_quick_exit, pthread_atfork). A stripped program has no other sign of them.
-var secondCode, sharedCode = startCode(map[elf.Machine]string{
-	elf.EM_X86_64:  "(f30f1efa)?c3",
-	elf.EM_AARCH64: "(5f2403d5)?c0035fd6",
-	elf.EM_S390:    "c010.{8}e3101000000407f1",
-}), startCode(map[elf.Machine]string{
-	elf.EM_X86_64:  "(f30f1efa)?(488b15.{8}31f6|488b(35|0d).{8})e9.{8}",
-	elf.EM_AARCH64: "(5f2403d5)?(.{8}010080d242.{4}f9|.{8}21.{4}f9|.{8}63.{4}f9).{6}1[4-7]",
-	elf.EM_S390:    "(c448.{8}a7390000|c4[35]8.{8})c0f4.{8}",
-})
-
-func startCode(all map[elf.Machine]string) func(elf.Machine, string) bool {
-	compiled := sync.OnceValue(func() map[elf.Machine]*regexp.Regexp {
-		out := map[elf.Machine]*regexp.Regexp{}
-		for m, p := range all {
-			out[m] = regexp.MustCompile("^(?:" + p + ")$")
-		}
-		return out
-	})
-	return func(m elf.Machine, code string) bool { p := compiled()[m]; return p != nil && p.MatchString(code) }
+// is reports whether code is what a pattern for its hexadecimal digits describes.
+func is(code []byte, pattern string) bool {
+	ok, err := regexp.MatchString("^(?:"+pattern+")$", hex.EncodeToString(code))
+	return ok && err == nil && pattern != ""
 }
 
 // startsNameless reports whether a function without a name is one of a start file: the entry of a program, the function
@@ -138,10 +121,11 @@ func (x *Inputs) startsNameless(addr uint64) bool {
 		return false
 	}
 	sp.Len = int64(fde.Size)
-	b, err := e.Data(sp)
-	code := hex.EncodeToString(b)
-	if err != nil || !secondCode(e.Machine, code) {
-		return err == nil && sharedCode(e.Machine, code)
+	code, err := e.Data(sp)
+	abi := e.ABI()
+	starts := machinecode.Of(&abi)
+	if err != nil || !is(code, starts.SecondStart) {
+		return err == nil && is(code, starts.SharedStart)
 	}
 	first, ok := x.frames.At(0, e.Entry)
 	return ok && outermost(&first) && addr-first.End() < nearEntry

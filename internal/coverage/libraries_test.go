@@ -2,9 +2,14 @@ package coverage
 
 import (
 	"debug/elf"
+	"encoding/hex"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/sframe-lint/sframe-lint/internal/machinecode"
+	"github.com/sframe-lint/sframe-lint/model"
 )
 
 // TestStartCode: functions of start files of glibc 2.36 are known by their code.
@@ -31,7 +36,10 @@ func TestStartCode(t *testing.T) {
 		{elf.EM_S390, "c438000012acc0f4ffffff00", false, true},
 		{elf.EM_PPC64, "c3", false, false},
 	} {
-		assert.Equal(t, c.second, secondCode(c.machine, c.code), c.code)
-		assert.Equal(t, c.shared, sharedCode(c.machine, c.code), c.code)
+		code, err := hex.DecodeString(c.code)
+		require.NoError(t, err)
+		starts := machinecode.Of(&model.ABIInfo{Machine: c.machine})
+		assert.Equal(t, c.second, is(code, starts.SecondStart), c.code)
+		assert.Equal(t, c.shared, is(code, starts.SharedStart), c.code)
 	}
 }

@@ -13,5 +13,5 @@ func ExampleExampleOf() {
 	fmt.Println(example.Output)
 	// Output:
 	// $ sframe-lint --select SF1003 --address 0x2000 corpus/files/hand/v3-amd64-bad-version.sframe
-	// corpus/files/hand/v3-amd64-bad-version.sframe: .sframe+0x2 (file 0x2): error: sfp_version is 4, but only versions 1, 2 and 3 have been published: consumers reject the section; help: set the version in which the rest of the section is written [SF1003]
+	// corpus/files/hand/v3-amd64-bad-version.sframe: .sframe+0x2 (file 0x2): error: sfp_version is 4, but only versions 1, 2 and 3 have been published: consumers reject the section; help: ... [SF1003]
 }

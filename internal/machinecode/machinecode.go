@@ -1,5 +1,5 @@
 // Package machinecode has instructions of each machine for files that are written: by the generator, the assembler and
-// tests. It decodes nothing.
+// tests. It also has patterns of the code that is in each program. It decodes nothing.
 package machinecode
 
 import (
@@ -19,6 +19,9 @@ type Code struct {
 	LoseFP, LoseRA string
 	CopyFP         string // copies FP to another register and back
 	EndSignal      string // returns from a signal handler
+	// Regular expressions for code in hexadecimal digits: of the second function of crt1.o, and of the functions of
+	// libc_nonshared.a that pass the address of __dso_handle on (atexit, at_quick_exit, pthread_atfork).
+	SecondStart, SharedStart string
 }
 
 // Of returns the code of an ABI, blank if it is unknown.
@@ -27,29 +30,35 @@ func Of(abi *model.ABIInfo) Code {
 	case elf.EM_X86_64:
 		return Code{
 			Nop: "\x90", Return: "\xc3", Trap: "\xf4", Call: "\xff\xd0", // nop, ret, hlt, call *%rax
-			Reserve:   "\x48\x83\xec\x30",                                 // sub $48,%rsp
-			LoseFP:    "\x74\x03\x31\xed\xf4\xc3",                         // je; xor %ebp,%ebp; hlt; ret
-			LoseRA:    "\x74\x09\x48\xc7\x04\x24\x00\x00\x00\x00\xf4\xc3", // je; movq $0,(%rsp); hlt; ret
-			CopyFP:    "\x48\x89\xe8\x48\x89\xc5",                         // mov %rbp,%rax; mov %rax,%rbp
-			EndSignal: "\xb8\x0f\x00\x00\x00\x0f\x05",                     // mov $15,%eax; syscall
+			Reserve:     "\x48\x83\xec\x30",                                 // sub $48,%rsp
+			LoseFP:      "\x74\x03\x31\xed\xf4\xc3",                         // je; xor %ebp,%ebp; hlt; ret
+			LoseRA:      "\x74\x09\x48\xc7\x04\x24\x00\x00\x00\x00\xf4\xc3", // je; movq $0,(%rsp); hlt; ret
+			CopyFP:      "\x48\x89\xe8\x48\x89\xc5",                         // mov %rbp,%rax; mov %rax,%rbp
+			EndSignal:   "\xb8\x0f\x00\x00\x00\x0f\x05",                     // mov $15,%eax; syscall
+			SecondStart: "(f30f1efa)?c3",
+			SharedStart: "(f30f1efa)?(488b15.{8}31f6|488b(35|0d).{8})e9.{8}",
 		}
 	case elf.EM_S390:
 		return Code{
 			Nop: "\x07\x00", Return: "\x07\xfe", Trap: "\x00\x01", Call: "\x0d\xe1", // nopr, br %r14, basr %r14,%r1
-			Reserve:   "\xa7\xfb\xff\xd0",                                 // aghi %r15,-48
-			LoseFP:    "\xa7\x84\x00\x05\xa7\xb9\x00\x00\x00\x01\x07\xfe", // jz; lghi %r11,0; .insn; br %r14
-			LoseRA:    "\xa7\x84\x00\x05\xa7\xe9\x00\x00\x00\x01\x07\xfe", // jz; lghi %r14,0; .insn; br %r14
-			CopyFP:    "\xb9\x04\x00\x1b\xb9\x04\x00\xb1",                 // lgr %r1,%r11; lgr %r11,%r1
-			EndSignal: "\x0a\xad",                                         // svc 173
+			Reserve:     "\xa7\xfb\xff\xd0",                                 // aghi %r15,-48
+			LoseFP:      "\xa7\x84\x00\x05\xa7\xb9\x00\x00\x00\x01\x07\xfe", // jz; lghi %r11,0; .insn; br %r14
+			LoseRA:      "\xa7\x84\x00\x05\xa7\xe9\x00\x00\x00\x01\x07\xfe", // jz; lghi %r14,0; .insn; br %r14
+			CopyFP:      "\xb9\x04\x00\x1b\xb9\x04\x00\xb1",                 // lgr %r1,%r11; lgr %r11,%r1
+			EndSignal:   "\x0a\xad",                                         // svc 173
+			SecondStart: "c010.{8}e3101000000407f1",
+			SharedStart: "(c448.{8}a7390000|c4[35]8.{8})c0f4.{8}",
 		}
 	case elf.EM_AARCH64: // instructions are little-endian whatever the data are
 		return Code{
 			Nop: "\x1f\x20\x03\xd5", Return: "\xc0\x03\x5f\xd6", Trap: "\x00\x7d\x20\xd4", Call: "\x20\x00\x3f\xd6", // nop, ret, brk #0x3e8, blr x1
-			Reserve:   "\xff\xc3\x00\xd1",                                                 // sub sp,sp,#48
-			LoseFP:    "\x60\x00\x00\xb4\xfd\x03\x1f\xaa\x00\x7d\x20\xd4\xc0\x03\x5f\xd6", // cbz x0; mov x29, xzr; brk; ret
-			LoseRA:    "\x60\x00\x00\xb4\xfe\x03\x1f\xaa\x00\x7d\x20\xd4\xc0\x03\x5f\xd6", // cbz x0; mov x30, xzr; brk; ret
-			CopyFP:    "\xe9\x03\x1d\xaa\xfd\x03\x09\xaa",                                 // mov x9, x29; mov x29, x9
-			EndSignal: "\x68\x11\x80\xd2\x01\x00\x00\xd4",                                 // mov x8, 139; svc 0
+			Reserve:     "\xff\xc3\x00\xd1",                                                 // sub sp,sp,#48
+			LoseFP:      "\x60\x00\x00\xb4\xfd\x03\x1f\xaa\x00\x7d\x20\xd4\xc0\x03\x5f\xd6", // cbz x0; mov x29, xzr; brk; ret
+			LoseRA:      "\x60\x00\x00\xb4\xfe\x03\x1f\xaa\x00\x7d\x20\xd4\xc0\x03\x5f\xd6", // cbz x0; mov x30, xzr; brk; ret
+			CopyFP:      "\xe9\x03\x1d\xaa\xfd\x03\x09\xaa",                                 // mov x9, x29; mov x29, x9
+			EndSignal:   "\x68\x11\x80\xd2\x01\x00\x00\xd4",                                 // mov x8, 139; svc 0
+			SecondStart: "(5f2403d5)?c0035fd6",
+			SharedStart: "(5f2403d5)?(.{8}010080d242.{4}f9|.{8}21.{4}f9|.{8}63.{4}f9).{6}1[4-7]",
 		}
 	}
 	return Code{}

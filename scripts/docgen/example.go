@@ -8,8 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/sframe-lint/sframe-lint/internal/budget"
 	"github.com/sframe-lint/sframe-lint/internal/consumers"
@@ -208,7 +210,7 @@ func example(r *rules.Rule, f *linted) (*examples.Example, error) {
 		ex.More = len(lines) - mostLines
 		lines = lines[:mostLines]
 	}
-	ex.Output = strings.Join(lines, "")
+	ex.Output = help().ReplaceAllString(strings.Join(lines, ""), "; help: ... [SF")
 	return ex, nil
 }
 
@@ -217,7 +219,7 @@ func annotated(o *reader.Object, f *rules.Finding) string {
 	if f.Span.Len == 0 && f.Span.Off == 0 && !f.InSection {
 		return "" // about the whole file
 	}
-	return lint.ListingOf(o, f).String()
+	return aroundMarks(lint.ListingOf(o, f).String())
 }
 
 func examplesJSON(byRule map[string]*examples.Example) (string, error) {
@@ -231,4 +233,27 @@ func examplesJSON(byRule map[string]*examples.Example) (string, error) {
 	enc.SetIndent("", "  ")
 	err := enc.Encode(list)
 	return b.String(), err
+}
+
+// help is the remedy in a line of a finding, which the page of the rule has as well.
+var help = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`; help: .* \[SF`) })
+
+// aroundMarks keeps of a listing its title, the marked fields and those next to them. "..." stands for others.
+func aroundMarks(text string) string {
+	lines := strings.SplitAfter(text, "\n")
+	marked := func(i int) bool { return i >= 0 && i < len(lines) && strings.HasPrefix(lines[i], ">") }
+	var b strings.Builder
+	left := false
+	for i, line := range lines {
+		if i > 0 && line != "" && !marked(i-1) && !marked(i) && !marked(i+1) {
+			if !left {
+				b.WriteString("  ...\n")
+			}
+			left = true
+			continue
+		}
+		left = false
+		b.WriteString(line)
+	}
+	return b.String()
 }

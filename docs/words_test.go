@@ -1,0 +1,28 @@
+package docs_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestWords: what a user has to read stays short.
+func TestWords(t *testing.T) {
+	const most = 60_000
+	words := 0
+	for _, pattern := range []string{"start-*.md", "usage.md", "configuration.md", "rules/*.md", "limits.md", "security.md"} {
+		pages, err := filepath.Glob(pattern)
+		require.NoError(t, err)
+		require.NotEmpty(t, pages, pattern)
+		for _, page := range pages {
+			text, err := os.ReadFile(page)
+			require.NoError(t, err)
+			words += len(strings.Fields(string(text)))
+		}
+	}
+	assert.LessOrEqual(t, words, most)
+}
