@@ -131,8 +131,8 @@ call rt_sigreturn. Nothing calls it: the CFA and RA of the entry state are wrong
 FDE is marked as a signal frame. Here a function that does nothing but that has an FDE without the
 mark, or the FDE of a function has it that is called, or returns a result, or of a part of one with
 its frame. In the first case a tracer reads RA from the wrong place; in the second it looks up the
-caller one byte too far, and the finding gives a call after which that is another FRE or function. Where the CFI states otherwise than the FDE, SF6012 reports that. The rule
-reads machine code; it skips files with too much of it.`,
+caller one byte too far, and the finding gives a call after which that is another FRE or function. Where the CFI
+states otherwise than the FDE, SF6012 reports that. The rule reads machine code; it skips files with too much of it.`,
 	Fix: "Add `.cfi_signal_frame` to the trampoline, and remove it from ordinary functions.", InSource: true,
 	Good: "`__restore_rt`: signal frame",
 	Bad:  "`__restore_rt`: CFA = rsp+8, not a signal frame",
