@@ -70,6 +70,7 @@ type Run struct {
 	done       bool            // to the end
 	sum        Summary
 	first      *Input         // relocatable, with SFrame data
+	named      int            // arguments that can have no SFrame data, which count as failed
 	within     map[string]int // inputs that can have SFrame data, by the directory among the arguments
 	err        error
 }
@@ -319,6 +320,7 @@ func (r *Run) finish(f *File) {
 		}
 		if !r.opts.AllowEmpty && f.Named && o.Input.Member == "" && !o.Input.CanHaveSFrame() {
 			r.sum.Failed++
+			r.named++
 		}
 	}
 	r.sum.Add(f)
@@ -352,7 +354,7 @@ func (r *Run) Err() error { return r.err }
 func (r *Run) Summary() Summary {
 	s := r.sum
 	s.Configuration = r.opts.Configuration
-	s.NoData = r.done && s.Checked > 0 && s.Without == s.Checked && s.Failed == 0
+	s.NoData = r.done && s.Checked > 0 && s.Without == s.Checked && s.Failed == r.named
 	if r.done && !r.opts.AllowEmpty && r.results == nil && s.Checked > 0 {
 		for _, arg := range r.paths {
 			if info, err := os.Stat(arg); err == nil && info.IsDir() && r.within[arg] == 0 {
@@ -361,7 +363,7 @@ func (r *Run) Summary() Summary {
 		}
 		s.Failed += len(s.Barren)
 	}
-	s.Empty = r.done && s.Checked+s.Failed == 0 && !r.opts.AllowEmpty
+	s.Empty = r.done && s.Checked == 0 && s.Failed == r.named && !r.opts.AllowEmpty
 	return s
 }
 
