@@ -248,10 +248,10 @@ func (x *Inputs) Origins(all []Uncovered) []Origin {
 // Start reports whether a function is one of the start files or of the parts of libraries that every program has.
 func (x *Inputs) Start(u *Uncovered) bool {
 	function := x.function(u.Addr)
-	if function == "" && x.startsNameless(u.Addr) {
-		return true
-	}
 	file, sure, _ := x.origin(u)
+	if function == "" {
+		return x.startsNameless(u.Addr) || startFile(x.name(file))
+	}
 	_, counts := x.input(function, file, sure, nil)
 	return !counts
 }
