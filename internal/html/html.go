@@ -174,6 +174,9 @@ func (r *Renderer) limit() {
 			})
 		}
 	}
+	for i := range r.files { // a file that keeps one of many results gives the memory of the others back
+		r.files[i].results = slices.Clone(r.files[i].results)
+	}
 	// The last file is the one that findings are added to.
 	n := len(r.files)
 	r.files = slices.DeleteFunc(r.files, func(f file) bool { n--; return n > 0 && len(f.results) == 0 })

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -100,6 +102,25 @@ func TestLimit(t *testing.T) {
 	assert.Equal(t, 3, strings.Count(page, "<article"))
 	assert.Equal(t, 2, strings.Count(page, `class="finding error"`))
 	assert.Contains(t, page, "2 findings that are less severe or come later are not shown")
+}
+
+// Each of many files keeps one finding of many, and no memory for the others.
+func TestLimitOfManyFiles(t *testing.T) {
+	r := New(io.Discard, sample.Tool)
+	r.max = 10
+	rule := func(id string, level rules.Severity) rules.Finding {
+		return rules.Finding{Rule: &rules.Rule{ID: id}, Severity: level}
+	}
+	for range 10 {
+		findings := append(slices.Repeat([]rules.Finding{rule("SF2005", rules.Warning)}, 100), rule("SF2001", rules.Error))
+		require.NoError(t, r.File(&lint.File{Objects: []lint.Object{{Findings: findings}}}))
+	}
+	r.limit()
+	assert.Len(t, r.files, 10)
+	for _, f := range r.files {
+		assert.Len(t, f.results, 1)
+		assert.Less(t, cap(f.results), 10)
+	}
 }
 
 func TestLongBytes(t *testing.T) {
