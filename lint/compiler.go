@@ -77,7 +77,7 @@ func (c *compilers) compiledBy(o *reader.Object, f *rules.Finding, by producers.
 	}
 	w := wrongOf(o, f)
 	if about, avoid, known := by.Known(w); ok && known && w.AtCalls {
-		f.Mend.Cause = c.cause(rules.Cause{Text: fmt.Sprintf("%s wrote the CFI: %s", by, about), Remedy: avoid + acceptingAll})
+		f.Correction.Cause = c.cause(rules.Cause{Text: fmt.Sprintf("%s wrote the CFI: %s", by, about), Remedy: avoid + acceptingAll})
 	}
 	switch advice := by.Advice(w); {
 	case known && ok:
@@ -90,7 +90,7 @@ func (c *compilers) compiledBy(o *reader.Object, f *rules.Finding, by producers.
 }
 
 // atCalls reports whether the function of a finding has rows for calls only.
-func atCalls(f *rules.Finding) bool { return f.Mend != nil && f.Mend.AtCalls }
+func atCalls(f *rules.Finding) bool { return f.Correction != nil && f.Correction.AtCalls }
 
 // cause returns the same pointer for equal causes.
 func (c *compilers) cause(x rules.Cause) *rules.Cause {

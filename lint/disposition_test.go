@@ -17,7 +17,7 @@ import (
 // TestDisposition: each finding is shown or has one reason why not; both lists keep the order.
 func TestDisposition(t *testing.T) {
 	rule, other := &rules.Rule{ID: "SF9901", Severity: rules.Error}, &rules.Rule{ID: "SF9902", Severity: rules.Error}
-	cause := &rules.Mend{Cause: &rules.Cause{Text: "a cause"}}
+	cause := &rules.Correction{Cause: &rules.Cause{Text: "a cause"}}
 	named := func(name string) rules.Finding {
 		return rules.Finding{Rule: rule, Severity: rules.Error, Path: "a", Section: ".sframe", Function: name, FDE: -1, FRE: -1}
 	}
@@ -32,7 +32,7 @@ func TestDisposition(t *testing.T) {
 	o.Limits[budget.Findings] = 5
 	excused, quirk, minor, first, second := named("excused"), named("quirk"), named("minor"), named("first"), named("second")
 	quirk.Severity, quirk.Quirk, minor.Severity = rules.Note, "ld", rules.Note
-	first.Mend, second.Mend = cause, cause
+	first.Correction, second.Correction = cause, cause
 	all := []rules.Finding{excused, minor, first, known, quirk, second, named("fifth"), named("beyond"), {Rule: other, Severity: rules.Error, FDE: -1, FRE: -1}}
 	f := &File{Path: "a", Objects: []Object{{Input: Input{Path: "a"}, Findings: slices.Clone(all)}, {}}}
 	r, err := Replay(t.Context(), o, nil, slices.Values([]*File{f}))

@@ -21,7 +21,7 @@ func directivePCs(f *rules.Finding) (all []lines.PC) {
 		if d.Offset == 0 || len(all) == 2*maxDirectives {
 			return nil
 		}
-		at := lines.PC{Place: f.Place, Addr: f.Mend.Start + d.Offset}
+		at := lines.PC{Place: f.Place, Addr: f.Correction.Start + d.Offset}
 		all = append(all, lines.PC{Place: at.Place, Addr: at.Addr - 1}, at)
 	}
 	return all
@@ -41,15 +41,15 @@ func inLines(o *reader.Object, f *rules.Finding, file string, found map[lines.PC
 	if len(pcs) == 0 {
 		return
 	}
-	for i := range f.Mend.Directives {
-		f.Mend.Directives[i].After = found[pcs[2*i]].Line.Line
+	for i := range f.Correction.Directives {
+		f.Correction.Directives[i].After = found[pcs[2*i]].Line.Line
 	}
-	if f.Help != f.Mend.Help || len(f.Mend.Directives) > maxHelpLines {
+	if f.Help != f.Correction.Help || len(f.Correction.Directives) > maxHelpLines {
 		return
 	}
 	var b strings.Builder
 	last := 0
-	for i, d := range f.Mend.Directives {
+	for i, d := range f.Correction.Directives {
 		if i > 0 && last == d.After {
 			b.WriteString(" and " + d.Text)
 			continue
@@ -75,8 +75,8 @@ func instruction(o *reader.Object, f *rules.Finding, offset uint64) string {
 	var code []byte
 	var err error
 	if e.Relocatable() {
-		code, err = e.SectionPart(int(f.Place), f.Mend.Start, offset, nil)
-	} else if at, ok := e.LoadedAt(f.Mend.Start); ok && at.Len >= int64(offset) {
+		code, err = e.SectionPart(int(f.Place), f.Correction.Start, offset, nil)
+	} else if at, ok := e.LoadedAt(f.Correction.Start); ok && at.Len >= int64(offset) {
 		at.Len = int64(offset)
 		code, err = e.Data(at)
 	}
@@ -84,10 +84,10 @@ func instruction(o *reader.Object, f *rules.Finding, offset uint64) string {
 		return ""
 	}
 	last := 0
-	for n := range insn.For(e.Machine).All(code, f.Mend.Start) {
+	for n := range insn.For(e.Machine).All(code, f.Correction.Start) {
 		last = n
 	}
-	if text := insn.Text(e.Machine, code[last:], f.Mend.Start+uint64(last)); text != "" {
+	if text := insn.Text(e.Machine, code[last:], f.Correction.Start+uint64(last)); text != "" {
 		return " (" + text + ")"
 	}
 	return ""

@@ -102,6 +102,6 @@ func mergeCause(all []rules.Finding, cause *rules.Cause) rules.Finding {
 		cause.Text, rules.Count(len(functions), "function"), strings.Join(names.names, ", "), names.rest())
 	merged.Help = cause.Remedy
 	merged.FDE, merged.FRE, merged.Function, merged.At, merged.HasPC = -1, -1, "", nil, false
-	merged.Fixes, merged.Mend, merged.Frame, merged.Source = nil, &rules.Mend{Cause: cause}, nil, nil
+	merged.Fixes, merged.Correction, merged.Frame, merged.Source = nil, &rules.Correction{Cause: cause}, nil, nil
 	return merged
 }

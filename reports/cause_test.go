@@ -25,11 +25,11 @@ func merged(t *testing.T, r reports.Renderer, out *bytes.Buffer, functions ...st
 		f.Span.Off, f.Span.Len = int64(0x100+i), 1
 		switch {
 		case name == "grave":
-			f.Rule, f.Severity, f.Mend = sample.Version, rules.Error, &rules.Mend{Cause: cause}
+			f.Rule, f.Severity, f.Correction = sample.Version, rules.Error, &rules.Correction{Cause: cause}
 		case name == "alone":
-			f.Mend = &rules.Mend{Cause: other}
+			f.Correction = &rules.Correction{Cause: other}
 		case name != "own":
-			f.Mend = &rules.Mend{Cause: cause}
+			f.Correction = &rules.Correction{Cause: cause}
 		}
 		o.Findings = append(o.Findings, f, f)
 		if name == "alone" {

@@ -26,10 +26,10 @@ type jsonFinding struct {
 	At            string `json:"at,omitempty"`
 	Quirk         string `json:"quirk,omitempty"`
 
-	Cause  *jsonCause  `json:"cause,omitempty"`
-	Source *jsonSource `json:"source,omitempty"`
-	Fixes  []jsonFix   `json:"fixes,omitempty"`
-	Mend   []jsonMend  `json:"mend,omitempty"`
+	Cause      *jsonCause       `json:"cause,omitempty"`
+	Source     *jsonSource      `json:"source,omitempty"`
+	Fixes      []jsonFix        `json:"fixes,omitempty"`
+	Correction []jsonCorrection `json:"mend,omitempty"`
 
 	Witness []string `json:"witness,omitempty"`
 }
@@ -40,8 +40,8 @@ type jsonCause struct {
 	Remedy string `json:"remedy"`
 }
 
-// jsonMend is a CFI directive that the source lacks.
-type jsonMend struct {
+// jsonCorrection is a CFI directive that the source lacks.
+type jsonCorrection struct {
 	Offset    string `json:"offset"`
 	Directive string `json:"directive"`
 	After     int    `json:"after_line,omitempty"`
@@ -100,7 +100,7 @@ func findingJSON(f *rules.Finding, in *lint.Input) jsonFinding {
 		v.Fixes = append(v.Fixes, fixJSON(f, x, in))
 	}
 	for _, m := range f.Directives() {
-		v.Mend = append(v.Mend, jsonMend{fmt.Sprintf("0x%x", m.Offset), m.Text, m.After})
+		v.Correction = append(v.Correction, jsonCorrection{fmt.Sprintf("0x%x", m.Offset), m.Text, m.After})
 	}
 	if f.Frame != nil {
 		for _, line := range f.Frame.Witness {

@@ -230,15 +230,15 @@ func (p *player) finding(x *jsonFinding) (rules.Finding, error) {
 	if len(x.Witness) > 0 {
 		f.Frame = &rules.Frame{Witness: x.Witness}
 	}
-	if len(x.Mend) > 0 || x.Cause != nil {
-		f.Mend = &rules.Mend{}
+	if len(x.Correction) > 0 || x.Cause != nil {
+		f.Correction = &rules.Correction{}
 	}
-	for _, m := range x.Mend {
+	for _, m := range x.Correction {
 		off, err := strconv.ParseUint(m.Offset, 0, 64)
 		if err != nil {
 			return f, err
 		}
-		f.Mend.Directives = append(f.Mend.Directives, rules.Directive{Offset: off, Text: m.Directive, After: m.After})
+		f.Correction.Directives = append(f.Correction.Directives, rules.Directive{Offset: off, Text: m.Directive, After: m.After})
 	}
 	if c := x.Cause; c != nil {
 		if p.causes == nil {
@@ -247,7 +247,7 @@ func (p *player) finding(x *jsonFinding) (rules.Finding, error) {
 		if p.causes[*c] == nil {
 			p.causes[*c] = &rules.Cause{Text: c.Text, Remedy: c.Remedy}
 		}
-		f.Mend.Cause = p.causes[*c]
+		f.Correction.Cause = p.causes[*c]
 	}
 	if s := x.Source; s != nil {
 		f.Source = &rules.Source{Path: s.Path, Line: s.Line, EndLine: max(s.Line, s.EndLine), Function: s.Function}

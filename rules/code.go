@@ -232,10 +232,10 @@ func (all *fdes) name(found *proof.Found) {
 	slices.SortStableFunc(found.Wrong, func(a, b proof.Wrong) int {
 		return cmp.Or(cmp.Compare(a.Func, b.Func), cmp.Compare(a.Kind, b.Kind))
 	})
-	for i := range found.Mends {
-		found.Mends[i].Func = int(all.numbers[found.Mends[i].Func])
+	for i := range found.Corrections {
+		found.Corrections[i].Func = int(all.numbers[found.Corrections[i].Func])
 	}
-	slices.SortFunc(found.Mends, func(a, b proof.Mend) int { return cmp.Compare(a.Func, b.Func) })
+	slices.SortFunc(found.Corrections, func(a, b proof.Correction) int { return cmp.Compare(a.Func, b.Func) })
 	for i := range found.Exits {
 		found.Exits[i].Func = int(all.numbers[found.Exits[i].Func])
 	}

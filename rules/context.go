@@ -21,17 +21,17 @@ type Context struct {
 	SFrame  *reader.SFrame // nil for a rule with scope PerObject
 	Section *model.Section // nil if SFrame is nil or has none
 
-	rule   *Rule
-	most   Severity // that a finding has; Off: any
-	facts  *Facts
-	bounds *Limits
-	fixes  []Fix
-	frame  *Frame
-	help   string // "": the remedy of the rule
-	mend   *Mend
-	free   bool
-	out    *Report
-	abi    *model.ABIInfo
+	rule       *Rule
+	most       Severity // that a finding has; Off: any
+	facts      *Facts
+	bounds     *Limits
+	fixes      []Fix
+	frame      *Frame
+	help       string // "": the remedy of the rule
+	correction *Correction
+	free       bool
+	out        *Report
+	abi        *model.ABIInfo
 }
 
 // ABI returns Section.ABI(), the same copy for each call: rules hold it while they walk.
@@ -252,7 +252,7 @@ func (c *Context) add(f Finding) {
 	if c.most != Off && f.Severity <= c.rule.Severity {
 		f.Severity = min(f.Severity, c.most)
 	}
-	f.Mend = c.mend
+	f.Correction = c.correction
 	if f.Help = cmp.Or(f.Help, c.help); f.Help == "" {
 		f.Help = c.rule.Remedy()
 	}

@@ -43,8 +43,8 @@ type Finding struct {
 	// a note for that reason; otherwise it is "".
 	Quirk string
 
-	Fixes []Fix // byte-exact repairs, if any
-	Mend  *Mend // how to make all of the function right, nil if that is not known
+	Fixes      []Fix       // byte-exact repairs, if any
+	Correction *Correction // how to make all of the function right, nil if that is not known
 	// Frame has the rules of SFrame data and another source for the frame if they
 	// differ, else nil.
 	Frame *Frame
@@ -55,8 +55,8 @@ type Finding struct {
 	Listing *Listing
 }
 
-// Mend has the CFI directives that make a function right, in their order.
-type Mend struct {
+// Correction has the CFI directives that make a function right, in their order.
+type Correction struct {
 	Help       string // what says so, with offsets
 	Start      uint64 // of the function, as [Finding.PC]
 	Directives []Directive
@@ -74,24 +74,24 @@ type Cause struct {
 
 // Directives returns those that make all of the function right, nil if they are not known.
 func (f *Finding) Directives() []Directive {
-	if f.Mend == nil {
+	if f.Correction == nil {
 		return nil
 	}
-	return f.Mend.Directives
+	return f.Correction.Directives
 }
 
 // BlamesSource reports whether the remedy is a change of CFI directives in the source: of those that the code proves, or
 // as the rule says.
 func (f *Finding) BlamesSource() bool {
-	return f.Mend != nil || f.Rule.InSource && f.Help == f.Rule.Remedy()
+	return f.Correction != nil || f.Rule.InSource && f.Help == f.Rule.Remedy()
 }
 
 // Cause returns what findings of an object have in common, nil if nothing is known to be.
 func (f *Finding) Cause() *Cause {
-	if f.Mend == nil {
+	if f.Correction == nil {
 		return nil
 	}
-	return f.Mend.Cause
+	return f.Correction.Cause
 }
 
 // Directive is a CFI directive that a source lacks. It belongs after those that are at its offset from the start of

@@ -17,10 +17,10 @@ func (c *Context) WithHelp(format string, args ...any) *Context {
 	return &d
 }
 
-// WithMend is [Context.WithHelp] with what makes all of the function right, nil if that is not known.
-func (c *Context) WithMend(help string, m *Mend) *Context {
+// WithCorrection is [Context.WithHelp] with what makes all of the function right, nil if that is not known.
+func (c *Context) WithCorrection(help string, m *Correction) *Context {
 	d := *c
-	d.help, d.mend = help, m
+	d.help, d.correction = help, m
 	return &d
 }
 

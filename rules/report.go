@@ -55,13 +55,13 @@ const mostMessages = 1024
 // About the bytes of a finding in memory, besides its message and the new bytes of its fixes.
 // For a while it is in two lists: a list that grows is copied into one of a quarter more.
 var (
-	findingCost = int64(9 * reflect.TypeFor[Finding]().Size() / 4)
-	fixCost     = int64(reflect.TypeFor[Fix]().Size())
-	editCost    = int64(reflect.TypeFor[Edit]().Size())
-	frameCost   = int64(reflect.TypeFor[Frame]().Size() + 3*reflect.TypeFor[Side]().Size())
-	placeCost   = int64(reflect.TypeFor[Place]().Size())
-	proofCost   = int64(reflect.TypeFor[string]().Size())
-	mendCost    = int64(2 * reflect.TypeFor[Directive]().Size())
+	findingCost    = int64(9 * reflect.TypeFor[Finding]().Size() / 4)
+	fixCost        = int64(reflect.TypeFor[Fix]().Size())
+	editCost       = int64(reflect.TypeFor[Edit]().Size())
+	frameCost      = int64(reflect.TypeFor[Frame]().Size() + 3*reflect.TypeFor[Side]().Size())
+	placeCost      = int64(reflect.TypeFor[Place]().Size())
+	proofCost      = int64(reflect.TypeFor[string]().Size())
+	correctionCost = int64(2 * reflect.TypeFor[Directive]().Size())
 )
 
 // pay spends the memory of a finding, and reports whether there is enough. Equal
@@ -77,7 +77,7 @@ func (a *account) pay(f *Finding) bool {
 		n += int64(len(f.Message))
 	}
 	for _, m := range f.Directives() {
-		n += mendCost + int64(len(m.Text))
+		n += correctionCost + int64(len(m.Text))
 	}
 	if f.Help != f.Rule.Remedy() {
 		n += int64(len(f.Help))

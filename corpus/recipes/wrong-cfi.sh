@@ -21,7 +21,7 @@ build_wrong_cfi() {
   wrong_cfi base-of-argument "The CFA counts from rbp, which has an argument."
   wrong_cfi unreturned "The CFI misses a sub in a function that nothing calls and that does not return."
   wrong_cfi unsaved-fp "The CFA counts from rbp, and no directive says where rbp is saved."
-  wrong_cfi handler-frame "A call behind the function has the CFA of the return: the CFA is 16 bytes too low."
+  wrong_cfi handler-frame "A call after the function has the CFA of the return: the CFA is 16 bytes too low."
   use sid aarch64
   wrong_cfi stale-frame "The epilogue restores x29, and the CFA still counts from it."
   wrong_cfi scratch-ra "x30 is overwritten, and the FRE says that RA is unchanged."

@@ -10,7 +10,7 @@ import (
 // OtherTools is what to do where not the source is wrong.
 const OtherTools = "assemble or link with another version of the tools"
 
-// maxPlaces is how many places of a function an advice names.
+// maxPlaces is the number of places of a function that an advice names.
 const maxPlaces = 8
 
 // Advice says what to write in a source; Text is "" if that is not known. It is as long as necessary, unlike names
@@ -29,22 +29,22 @@ type Directive struct {
 	Text   string
 }
 
-// Mend writes the directives that make all rows of a function right.
-func (t Words) Mend(w *Wrong) Advice {
+// Correction writes the directives that make all rows of a function right.
+func (t Words) Correction(w *Wrong) Advice {
 	a := t.advice(w.Range.Start, w.Repairs, w)
 	a.AtCalls = w.AtCalls
 	return a
 }
 
-// MendAll is Mend without a contradiction.
-func (t Words) MendAll(m *Mend) Advice {
+// CorrectAll is Correction without a contradiction.
+func (t Words) CorrectAll(m *Correction) Advice {
 	a := t.advice(m.Range.Start, m.Repairs, nil)
 	a.AtCalls = m.AtCalls
 	return a
 }
 
 // Repair writes what the first repair of a function corrects.
-func (t Words) Repair(m *Mend) string {
+func (t Words) Repair(m *Correction) string {
 	r := &m.Repairs[0]
 	if r.Kind == WrongSigning {
 		return "by the code RA is signed otherwise at " + t.Address(m.Range.Place, r.PC)

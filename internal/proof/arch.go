@@ -20,7 +20,7 @@ type arch struct {
 	args   uint32   // registers of arguments
 	thrown uint32   // registers of those that a landing pad has the exception in
 	onSP   bool     // RA is at SP on entry (AMD64)
-	// save is how many bytes from SP on a callee may use to save registers, but not the first keep of them, which
+	// save is the number of bytes from SP on that a callee may use to save registers, but not the first keep of them, which
 	// stay the caller's (s390x).
 	save, keep int64
 	// shadow points to a stack of return addresses besides that of SP, which callees leave as it was; NoReg where

@@ -328,7 +328,7 @@ func (c *certifier) current() int32 {
 // allowed reports whether a state has what the row in force claims, if there is one.
 func (c *certifier) allowed(s *frame) bool { return !c.in || s.has(&c.claims) }
 
-// maxBack is how many states a guess is looked for in.
+// maxBack is the number of states in which a guess is looked for.
 const maxBack = 64
 
 // guess makes the state one that the row in force claims: that of the code before, if it does, that of an

@@ -117,7 +117,7 @@ func (c *certifier) enter(at uint32) {
 	}
 }
 
-// maxHeads is how many jumps back to the start of a loop may bring another state.
+// maxHeads is the number of jumps back to the start of a loop that may bring another state.
 const maxHeads = 1 << 10
 
 // keeps reports whether the instructions from a cell on find the registers that they use as they were
@@ -175,7 +175,7 @@ func (c *certifier) call(d *insn.Insn) {
 	}
 }
 
-// called is the part of call that depends on the state alone.
+// called is the part of call that depends only on the state.
 func (c *certifier) called() {
 	a, s := c.a, c.cur
 	if s.sp > leastOffset {

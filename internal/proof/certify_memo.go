@@ -45,7 +45,7 @@ type stepped struct {
 	n          uint8
 }
 
-// maxFrames is how many states are remembered.
+// maxFrames is the number of states that are remembered.
 const maxFrames = 1 << 12
 
 // forgetFrames forgets all states, and what depends on them.

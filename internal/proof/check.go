@@ -68,7 +68,7 @@ func (f *Function) Check(rows []Row, report func(Contradiction)) {
 	c := &checker{f: f, u: f.u, rows: rows}
 	f.check(c, func() {
 		c.disagrees()
-		f.repairs = c.mend()
+		f.repairs = c.correction()
 		c.inside()
 		f.atCalls = c.atCalls()
 		slices.SortStableFunc(c.out, func(a, b Contradiction) int { return a.Row - b.Row })

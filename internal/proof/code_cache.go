@@ -7,7 +7,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// codePiece is how many bytes are read at once where functions follow each other. To touch a page of memory
+// codePiece is the number of bytes that are read at once where functions follow each other. To touch a page of memory
 // for the first time takes longer than to read it.
 const codePiece = 32 << 10
 

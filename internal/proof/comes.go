@@ -2,7 +2,7 @@ package proof
 
 import "github.com/sframe-lint/sframe-lint/internal/insn"
 
-// outlook says whether a call returns.
+// outlook is whether a call returns.
 type outlook uint8
 
 const (

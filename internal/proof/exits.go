@@ -86,7 +86,7 @@ func (c *collector) passesOn(f *Function, rows []Row) (found bool) {
 	return found
 }
 
-// maxJumps is how many jumps of a function are looked at for those that return for it.
+// maxJumps is the number of jumps of a function that are looked at for those that return for it.
 const maxJumps = 16
 
 // goesOn reports whether there is code where a function ends. The last instruction is not a system call, which
@@ -106,7 +106,7 @@ func (c *collector) goesOn(l *Leaf) bool {
 	return ok && !i.Pad && !i.System
 }
 
-// maxFilling is how much of the space between functions is read, in bytes.
+// maxFilling is the number of bytes between functions that are read.
 const maxFilling = 64
 
 // fills reports whether a jump leads to what fills the space between functions, as one before
@@ -259,7 +259,7 @@ const (
 	before
 )
 
-// maxAsides is how many pieces of code are looked at by themselves.
+// maxAsides is the number of pieces of code that are looked at by themselves.
 const maxAsides = 1 << 14
 
 // strays records code of a function that nothing in it leads to.

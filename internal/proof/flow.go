@@ -10,10 +10,10 @@ import (
 // maxVisits bounds how often a block is executed. What still changes then is lost.
 const maxVisits = budget.TrackVisits
 
-// maxWork is how many instructions may be executed of a unit in any case.
+// maxWork is the number of instructions that may be executed of a unit in any case.
 const maxWork = 1 << 16
 
-// wordsPerStep is how many registers and slots of a state are looked at in the time that an
+// wordsPerStep is the number of registers and slots of a state that are looked at in the time that an
 // instruction takes.
 const wordsPerStep = 8
 

@@ -4,7 +4,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/insn"
 )
 
-// maxGap is how many bytes between two ranges are looked at.
+// maxGap is the number of bytes between two ranges that are looked at.
 const maxGap = 1 << 14
 
 // holes finds functions between two ranges, after what fills space there. With CFI, other rules know what no range
@@ -39,15 +39,15 @@ func (c *collector) holes() error {
 		return err
 	}
 	return t.Run(1, func(f *Function) {
-		if k := before[f.Index()]; c.alone(f) {
+		if k := before[f.Index()]; c.single(f) {
 			c.found.Holes = append(c.found.Holes, Hole{k, k + 1, f.Range().Start})
 		}
 	})
 }
 
-// alone reports whether the code between two ranges is a function, which sets up a frame and leaves with SP as on
+// single reports whether the code between two ranges is a function, which sets up a frame and leaves with SP as on
 // entry, and nothing else. Several functions may be those of an object that has no SFrame data.
-func (c *collector) alone(f *Function) bool {
+func (c *collector) single(f *Function) bool {
 	r := f.Range()
 	e, _ := f.Evidence()
 	leaves := e&(Returns|Tail) != 0

@@ -211,7 +211,7 @@ func (v *view) loaded(start, end uint64) ([]byte, bool) {
 	return b, true
 }
 
-// dataPiece is how many bytes of tables are read at once.
+// dataPiece is the number of bytes of tables that are read at once.
 const dataPiece = 4096
 
 // data returns n bytes of the object, fewer where it does not have them.

@@ -172,7 +172,7 @@ func (p *paths) to(k, after int32) (all []int32) {
 	return all
 }
 
-// maxTries is how many paths to an instruction are replayed.
+// maxTries is the number of paths to an instruction that are replayed.
 const maxTries = 32
 
 // refute looks for a path to an instruction on which a rule is wrong, and returns what the value that it counts from is on
@@ -275,7 +275,7 @@ func (c *checker) bornOut(o *Contradiction) bool {
 	return ok
 }
 
-// maxReplayed is how many instructions of paths to joins are replayed in a part. Few functions need any: those that
+// maxReplayed is the number of instructions of paths to joins that are replayed in a part. Few functions need any: those that
 // compare SP with another register.
 const maxReplayed = 1 << 15
 

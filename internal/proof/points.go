@@ -8,7 +8,7 @@ type Point struct {
 	Len int // bytes
 	// Reason is Known, or why the rest is not.
 	Reason Reason
-	// Row has the rules that are right there, Invalid where none is known. Where the row that was passed has
+	// Row has the rules that are right there, Invalid if unknown. Where the row that was passed has
 	// the value in memory, so has this one.
 	model.Row
 	Signed bool // RA is signed (AArch64)

@@ -38,7 +38,7 @@ type Wrong struct {
 	local   bool     // only direct calls are known to lead to the function
 	Insns   []Insn   // that prove it, in the order of their execution
 	path    []Insn   // those of the witness
-	Repairs []Repair // what mends all rows of the function
+	Repairs []Repair // what corrects all rows of the function
 	More    int      // how many more rows of the function are wrong in the same way
 }
 
@@ -68,7 +68,7 @@ type Hole struct {
 // Target lead to the start.
 type LateStart struct {
 	Func   int
-	Call   uint64 // that leads to Target; 0: none is known, but functions are aligned to addresses such as Target
+	Call   uint64 // that leads to Target; 0 if it is unknown, but functions are aligned to addresses such as Target
 	Target uint64
 	// Cut is, if not 0, the instruction at Target or after it that the range starts inside of.
 	Cut uint64
@@ -81,7 +81,7 @@ type Functions struct {
 	Ranges []Range // by place and start
 	// Rows returns the rows of a function. Several goroutines call it at once.
 	Rows func(i int, rows []Row) []Row
-	// Frames leads to the tables of exceptions; nil: none are read.
+	// Frames leads to the tables of exceptions; nil: they are not read.
 	Frames *cfi.Frames
 	// Exits says that exits, late starts and entries are collected.
 	Exits bool
@@ -102,32 +102,32 @@ type Found struct {
 	// Blocks are ranges of blocks whose code goes on from one block to the next one, with an
 	// instruction that does.
 	Blocks []Exit
-	// Mends have what mends the rows of functions, by function.
-	Mends []Mend
+	// Corrections have what corrects the rows of functions, by function.
+	Corrections []Correction
 	// Certified has the functions whose code agrees with their rows from the entry on.
 	Certified []bool
 	// Ordinary has the functions whose code makes no system call.
 	Ordinary []bool
 }
 
-// Mend is what mends all rows of a function.
-type Mend struct {
+// Correction is what corrects all rows of a function.
+type Correction struct {
 	Func    int
 	Range   Range
 	Repairs []Repair
 	AtCalls bool // see [Function.AtCalls]
 }
 
-// Mend returns what mends the rows of a function, nil if nothing is known.
-func (f *Found) Mend(function int) *Mend {
+// Correction returns what corrects the rows of a function, nil if nothing is known.
+func (f *Found) Correction(function int) *Correction {
 	if f == nil {
 		return nil
 	}
-	i, ok := slices.BinarySearchFunc(f.Mends, function, func(m Mend, function int) int { return cmp.Compare(m.Func, function) })
+	i, ok := slices.BinarySearchFunc(f.Corrections, function, func(m Correction, function int) int { return cmp.Compare(m.Func, function) })
 	if !ok {
 		return nil
 	}
-	return &f.Mends[i]
+	return &f.Corrections[i]
 }
 
 // Agrees reports whether the code of a function agrees with its rows from the entry on, as far as it was looked at.
@@ -185,7 +185,7 @@ func Of(o *reader.Object, fs Functions) (*Found, error) {
 	slices.SortFunc(c.found.Late, func(a, b LateStart) int { return cmp.Or(cmp.Compare(a.Func, b.Func), cmp.Compare(a.Call, b.Call)) })
 	c.found.Late = slices.CompactFunc(c.found.Late, func(a, b LateStart) bool { return a.Func == b.Func })
 	slices.Sort(c.found.Called)
-	slices.SortFunc(c.found.Mends, func(a, b Mend) int { return cmp.Compare(a.Func, b.Func) })
+	slices.SortFunc(c.found.Corrections, func(a, b Correction) int { return cmp.Compare(a.Func, b.Func) })
 	c.found.Wrong = c.all
 	return &c.found, c.err
 }
@@ -227,7 +227,7 @@ func (c *collector) cut() {
 	c.found.Inner = slices.DeleteFunc(c.found.Inner, func(x Inner) bool { return beyond(x.Func) })
 	c.found.Holes = slices.DeleteFunc(c.found.Holes, func(x Hole) bool { return beyond(x.Before) })
 	c.found.Called = slices.DeleteFunc(c.found.Called, beyond)
-	c.found.Mends = slices.DeleteFunc(c.found.Mends, func(m Mend) bool { return beyond(m.Func) })
+	c.found.Corrections = slices.DeleteFunc(c.found.Corrections, func(m Correction) bool { return beyond(m.Func) })
 }
 
 // visit holds the rows of a function against its code. Of each kind of contradiction it keeps
@@ -263,7 +263,7 @@ func (c *collector) visit(f *Function) {
 			c.mu.Unlock()
 		}
 	}
-	c.mend(f)
+	c.correction(f)
 	if len(found) == 0 {
 		return
 	}
@@ -289,8 +289,8 @@ func (c *collector) visit(f *Function) {
 	c.all = append(c.all, first...)
 }
 
-// mend keeps what mends the rows of a function.
-func (c *collector) mend(f *Function) {
+// correction keeps what corrects the rows of a function.
+func (c *collector) correction(f *Function) {
 	repairs := f.Repairs()
 	if len(repairs) == 0 {
 		return
@@ -298,7 +298,7 @@ func (c *collector) mend(f *Function) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.keep(f.Index(), 1+len(repairs)/4) {
-		c.found.Mends = append(c.found.Mends, Mend{f.Index(), f.Range(), repairs, f.AtCalls()})
+		c.found.Corrections = append(c.found.Corrections, Correction{f.Index(), f.Range(), repairs, f.AtCalls()})
 	}
 }
 

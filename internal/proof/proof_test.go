@@ -70,11 +70,11 @@ func TestWrong(t *testing.T) {
 				require.Equal(t, int64(-8), w.By)
 				require.NotEmpty(t, w.Insns)
 				words := Words{ABI: model.LookupABI(model.SFRAME_ABI_AMD64_ENDIAN_LITTLE)}
-				mend := words.Mend(&w)
-				require.Contains(t, mend.Text, ".cfi_def_cfa_offset 16")
-				require.Equal(t, Directive{1, ".cfi_def_cfa_offset 16"}, mend.Directives[0])
-				require.Equal(t, strings.Count(mend.Text, ".cfi"), len(mend.Directives))
-				require.Equal(t, mend, words.MendAll(found.Mend(at)))
+				correction := words.Correction(&w)
+				require.Contains(t, correction.Text, ".cfi_def_cfa_offset 16")
+				require.Equal(t, Directive{1, ".cfi_def_cfa_offset 16"}, correction.Directives[0])
+				require.Equal(t, strings.Count(correction.Text, ".cfi"), len(correction.Directives))
+				require.Equal(t, correction, words.CorrectAll(found.Correction(at)))
 			}
 		}
 	})

@@ -34,10 +34,10 @@ func (r *refs) table(a address) {
 	}
 }
 
-// sweptAtOnce is how many ranges a goroutine sweeps at a time.
+// sweptAtOnce is the number of ranges that a goroutine sweeps at a time.
 const sweptAtOnce = 256
 
-// worth is how many bytes of code are worth a goroutine.
+// worth is the number of bytes of code from which on a goroutine is worth it.
 const worth = 1 << 20
 
 // Workers returns how many goroutines are worth it for the code of the ranges.

@@ -23,7 +23,7 @@ type Repair struct {
 // maxRepairs bounds the repairs of a function.
 const maxRepairs = 64
 
-// Repairs returns what the last call of Check found to mend its rows, by address: nothing if they are
+// Repairs returns what the last call of Check found to correct its rows, by address: nothing if they are
 // right, or if what is right is not known. A rule holds until a row or a repair changes it, as in
 // directives.
 func (f *Function) Repairs() []Repair { return f.repairs }
@@ -37,8 +37,8 @@ type mender struct {
 	pc   uint64
 }
 
-// mend collects the repairs.
-func (c *checker) mend() []Repair {
+// correction collects the repairs.
+func (c *checker) correction() []Repair {
 	if !c.u.anchored || len(c.out) == 0 && !slices.ContainsFunc(c.rows, func(r Row) bool { return c.u.arch.outside(&r) }) {
 		return nil
 	}

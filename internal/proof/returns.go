@@ -64,7 +64,7 @@ func (u *unit) successors(k int32) [2]int32 {
 }
 
 // Returns returns a return of the function to its caller with a result in a register. Code that
-// has interrupted another function never returns so. It reports false if none is known.
+// has interrupted another function never returns so. It reports false if the name is unknown.
 func (f *Function) Returns() (pc uint64, ok bool) {
 	u := f.u
 	a := u.arch

@@ -72,7 +72,7 @@ func (u *unit) pay() bool {
 }
 
 // execSteps is the steps of work that the execution of an instruction takes, and decodeSteps of
-// the decoding of a byte; payStep is how many instructions are paid for at once.
+// the decoding of a byte; payStep is the number of instructions that are paid for at once.
 const (
 	execSteps   = 32
 	decodeSteps = 8

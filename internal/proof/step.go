@@ -34,7 +34,7 @@ type targetValue struct {
 	relative  bool // base is to be added
 }
 
-// kept returns a value, or another one for that of a register which no callee keeps: nobody restores
+// kept returns a value, or another one for that of a register which no callee keeps: no function restores
 // that.
 func (u *unit) kept(v Value) Value {
 	if v.Base == Entry && v.Reg != u.arch.ra && u.arch.saved&bit(v.Reg&31) == 0 {

@@ -82,7 +82,7 @@ func (w *sweeper) read(r *Range) ([]byte, bool) {
 	return w.bytes[:n], true
 }
 
-// textPiece is how many bytes of code are read at once.
+// textPiece is the number of bytes of code that are read at once.
 const textPiece = 64 << 10
 
 // relocation returns the first relocation of a field of n bytes. It is called for ascending addresses.

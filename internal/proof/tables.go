@@ -122,7 +122,7 @@ func (u *unit) table(v Value, bound int64, yield func(r, off int)) bool {
 				continue
 			}
 		}
-		// A table whose size is not known ends where no code is. A power of two may come of a
+		// A table whose size is not known ends at the end of the code. A power of two may come of a
 		// mask, and the table be smaller.
 		return k > 0 && (bound <= 0 || bound&(bound-1) == 0)
 	}

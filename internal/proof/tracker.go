@@ -19,7 +19,7 @@ type Tracker struct {
 	ranges []Range
 	order  []int32                       // the ranges by place and start
 	begins []address                     // of the ranges, in that order
-	plain  bool                          // order is that of the ranges, and none is empty
+	plain  bool                          // order is that of the ranges, and each has code
 	nearby nearby                        // where in begins an address is
 	facts  []fact                        // by range
 	middle map[int32][]uint32            // offsets in ranges that calls lead to
@@ -273,7 +273,7 @@ func (t *Tracker) units() int { return len(t.starts) - 1 }
 // unit returns the ranges that are tracked together.
 func (t *Tracker) unit(i int) []int32 { return t.members[t.starts[i]:t.starts[i+1]:t.starts[i+1]] }
 
-// unitsAtOnce is how many functions a goroutine gets at a time.
+// unitsAtOnce is the number of functions that a goroutine gets at a time.
 const unitsAtOnce = 64
 
 // Stats returns counts of what Run has tracked, of a tracker without rows.

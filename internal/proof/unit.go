@@ -150,7 +150,7 @@ func (u *unit) start(ranges []int32) bool {
 	return whole
 }
 
-// minRoom is how many entries of tables a unit may read, besides some for each byte of its code.
+// minRoom is the number of entries of tables that a unit may read, besides some for each byte of its code.
 const minRoom = 4 * maxEntries
 
 // fill returns a slice of n times -1.

@@ -76,7 +76,7 @@ func signed(yes, keyB bool) string {
 	return Signed(yes)
 }
 
-// Signed says whether RA is signed.
+// Signed writes whether RA is signed.
 func Signed(yes bool) string {
 	if yes {
 		return "signed"

@@ -7,7 +7,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// maxSteps is how many steps of a witness are written: the last ones.
+// maxSteps is the number of steps of a witness that are written: the last ones.
 const maxSteps = 16
 
 // Witness writes the witness of a contradiction: what the row counts from, on entry and after each instruction of the path

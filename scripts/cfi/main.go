@@ -201,7 +201,7 @@ func (t *tally) program(a *assembler, o *options, seed int64, p *randcfi.Program
 	return nil
 }
 
-// add counts what became of a program.
+// add counts the result of a program.
 func (t *tally) add(r *result) {
 	t.programs++
 	t.outcomes[r.outcome()]++

@@ -1,5 +1,5 @@
 // Command corpus-consumers takes the finds of campaigns over into the corpus: of each failure the smallest
-// file, and what targets did with the breaks. Of campaigns after -finds, it takes the finds alone. With -add, what the
+// file, and what targets did with the breaks. Of campaigns after -finds, it takes only the finds. With -add, what the
 // corpus has stays if it fails as before; the libraries of its commands are in the current directory.
 //
 //	go run -C scripts ./corpus-consumers [-add] CAMPAIGN... [-finds CAMPAIGN...]

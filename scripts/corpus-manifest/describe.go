@@ -11,7 +11,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// describe fills in what the bytes of a file tell. A record may have stated the ABI and
+// describe adds what the bytes of a file contain. A record may have stated the ABI and
 // the version already: files that lie about themselves have to.
 func describe(dir string, e *entry) error {
 	data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(e.File)))

@@ -24,7 +24,7 @@ func apply(abi *model.ABIInfo, body []line, all []subject.Finding) ([]line, bool
 			body = slices.DeleteFunc(body, func(x line) bool { return x.off >= off && concerns(abi, &x) != "" })
 			done[line{text: m[0]}] = len(body) < n
 		}
-		for directive := range strings.Lines(all[i].Mend) {
+		for directive := range strings.Lines(all[i].Correction) {
 			at, text, _ := strings.Cut(strings.TrimSuffix(directive, "\n"), " ")
 			off, _ := strconv.ParseUint(at, 10, 64)
 			l := line{text: "\t" + text, off: off}

@@ -106,7 +106,7 @@ func TestRound(t *testing.T) {
 	sum := sheet.sum(s.abi.Name)
 	assert.GreaterOrEqual(t, sum.found, 10)
 	assert.Zero(t, sum.silent+sum.astray)
-	assert.Equal(t, sum.found, sum.advice[mended])
+	assert.Equal(t, sum.found, sum.advice[corrected])
 }
 
 // TestPage holds the list of kinds in the page against the kinds.

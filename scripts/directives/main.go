@@ -1,5 +1,5 @@
 // Command directives puts faults into the CFI directives of compilers' assembly, and reports which of
-// them draw a finding, and whether the finding's advice mends them.
+// them draw a finding, and whether the finding's advice corrects them.
 //
 //	scripts/directives/build OUT
 //	go run -C scripts ./directives -tools TOOLDIR -count 5000 OUT/amd64/*/*.s
@@ -43,7 +43,7 @@ func main() {
 	flag.StringVar(&o.tools, "tools", os.Getenv("SFRAME_TOOLS"), "`DIRECTORY` of the assemblers and linkers")
 	flag.Int64Var(&o.seed, "seed", 1, "`SEED` of the random choices")
 	flag.IntVar(&o.count, "count", 500, "`NUMBER` of mutants for each ABI, without equivalent ones")
-	flag.BoolVar(&o.verbose, "v", false, "print each mutant that is silent, and each advice that does not mend one")
+	flag.BoolVar(&o.verbose, "v", false, "print each mutant that is silent, and each advice that does not correct one")
 	flag.StringVar(&o.keep, "keep", "", "with -v, write the assembly of each mutant that is printed into this `DIRECTORY`")
 	flag.StringVar(&o.page, "write", "", "write the results into this `PAGE`, docs/studies/directives.md")
 	flag.Parse()

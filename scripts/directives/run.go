@@ -131,7 +131,7 @@ func (t *tools) make(lines []string) ([]byte, error) {
 
 func (p *proc) span() subject.Ranges { return subject.Ranges{subject.Span(p.start, uint32(p.size))} }
 
-// rarely is how many procs of a file have a fault at a time: one of so many.
+// rarely is the number of procs of a file of which one has a fault at a time.
 const rarely = 2
 
 // round makes a fault in some procs of the source, and judges all of them.
@@ -281,7 +281,7 @@ func (s *source) judge(t *tools, all []*mutant, sheet *table) ([]*mutant, error)
 	}
 	for _, m := range all {
 		if len(m.here) == 0 && !m.Equivalent && !m.Proven {
-			if err := s.alone(t, m); err != nil {
+			if err := s.single(t, m); err != nil {
 				return nil, err
 			}
 		}
@@ -302,8 +302,8 @@ func (m *mutant) take(found []subject.Finding) (beyond []subject.Finding) {
 	return beyond
 }
 
-// alone judges a mutant as the only one: other faults may hide what proves it, such as calls or neighbours.
-func (s *source) alone(t *tools, m *mutant) error {
+// single judges a mutant as the only one: other faults may hide what proves it, such as calls or neighbours.
+func (s *source) single(t *tools, m *mutant) error {
 	data, _, err := s.build(t, bodiesOf([]*mutant{m}))
 	if err != nil {
 		return err
@@ -336,7 +336,7 @@ func (s *source) advise(t *tools, all []*mutant, sheet *table, o *options) error
 				still = append(still, f)
 			}
 		}
-		got := mended
+		got := corrected
 		switch {
 		case len(m.here) == 0:
 			if err := s.report(o, m, "silent", nil, nil); err != nil {
@@ -348,10 +348,10 @@ func (s *source) advise(t *tools, all []*mutant, sheet *table, o *options) error
 		case slices.Contains(bad, m.p):
 			got = refused
 		case len(still) > 0:
-			got = unmended
+			got = uncorrected
 		}
 		c.advice[got]++
-		if got != mended {
+		if got != corrected {
 			if err := s.report(o, m, adviceNames[got], wanted[m.p], still); err != nil {
 				return err
 			}

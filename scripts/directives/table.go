@@ -18,13 +18,13 @@ const (
 type outcome uint8
 
 const (
-	mended    outcome = iota // no finding is left
-	unmended                 // a finding is left, or another one comes
-	unadvised                // there is no directive in the advice
-	refused                  // the assembler rejects it
+	corrected   outcome = iota // no finding is left
+	uncorrected                // a finding is left, or another one comes
+	unadvised                  // there is no directive in the advice
+	refused                    // the assembler rejects it
 )
 
-var adviceNames = [...]string{"mended", "not mended", "without advice", "rejected advice"}
+var adviceNames = [...]string{"corrected", "not corrected", "without advice", "rejected advice"}
 
 // cell counts the mutants of a kind for an ABI.
 type cell struct {
@@ -106,7 +106,7 @@ func (t *table) count(abi string, m *mutant) bool {
 	return true
 }
 
-const head = "| %s | mutants | rejected | equivalent | true | found | silent | wrong function | mended | not mended | without advice | rejected advice |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n"
+const head = "| %s | mutants | rejected | equivalent | true | found | silent | wrong function | corrected | not corrected | without advice | rejected advice |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n"
 
 // markdown returns the sums by ABI and a table for each.
 func (t *table) markdown(o *options) []byte {
@@ -140,7 +140,7 @@ func (t *table) markdown(o *options) []byte {
 func (c *cell) print(b *bytes.Buffer, name string) {
 	a := &c.advice
 	fmt.Fprintf(b, "| %s | %d | %d | %d | %d | %d | %s | %s | %s | %d | %d | %d |\n", name, c.mutants, c.rejected, c.equivalent, c.proven,
-		c.found, share(c.silent, c.judged()), share(c.astray, c.judged()), share(a[mended], c.found), a[unmended], a[unadvised], a[refused])
+		c.found, share(c.silent, c.judged()), share(c.astray, c.judged()), share(a[corrected], c.found), a[uncorrected], a[unadvised], a[refused])
 }
 
 // share writes a number and what share it is of another one.

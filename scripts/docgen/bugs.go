@@ -17,10 +17,10 @@ type bug struct {
 	Fault  string
 	Rules  []string
 	Files  []string // that show it, besides those that the manifest marks with the number
-	Reason string   // why no rule finds it in a file, or what else does
+	Reason string   // why no rule finds it in a file, or how it is found
 }
 
-// mostFiles is how many files a bug names.
+// mostFiles is the number of files that a bug names.
 const mostFiles = 3
 
 // bugsPage lists the known bugs.

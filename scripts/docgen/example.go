@@ -25,7 +25,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/catalogue"
 )
 
-// mostLines is how many findings an example shows.
+// mostLines is the number of findings that an example shows.
 const mostLines = 3
 
 // asked is what has to be asked for to see a rule fire.

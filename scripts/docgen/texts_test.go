@@ -13,7 +13,7 @@ var somebody = regexp.MustCompile(`(?i)\b(consumers?|readers?|unwinders?|tracers
 	`Linux kernel|libsframe|objdump|glibc|LLVM|GNU ld|ld|mold|lld)\b`)
 
 // TestTextsSayWhoIsHurt: a page says what is wrong, to whom it matters, and
-// how to mend it, with an example of both.
+// how to correct it, with an example of both.
 func TestTextsSayWhoIsHurt(t *testing.T) {
 	for _, r := range documented() {
 		assert.Regexp(t, somebody, r.Text, "%s does not say to whom it matters", r.ID)

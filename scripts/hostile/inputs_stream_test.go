@@ -150,7 +150,7 @@ func tarKind(b []byte, kind byte) []byte {
 	return sumTar(b)
 }
 
-// sumTar mends the checksum of a header.
+// sumTar corrects the checksum of a header.
 func sumTar(b []byte) []byte {
 	copy(b[148:156], "        ")
 	sum := 0

@@ -168,7 +168,7 @@ func (w *cfi) rule(reg uint32, v model.Recovery) {
 		w.uleb(v.Reg)
 	default:
 		op(map[bool]byte{true: expressionRule, false: valExpressionRule}[v.Deref])
-		v.Deref = false // the rule itself says whether it is a word
+		v.Deref = false // the rule itself has this
 		e := expression(v)
 		w.add(byte(len(e)))
 		w.add(e...)

@@ -28,7 +28,7 @@ type input struct {
 	original []byte // the section's bytes
 }
 
-// load reads a linked file and encodes its section anew, in the canonical way.
+// load reads a linked file and encodes its section again, in the canonical way.
 func load(path string) (*input, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {

@@ -44,7 +44,7 @@ type mutant struct {
 	bytes []byte
 }
 
-// attempts is how many places are tried for a mutant that can be encoded.
+// attempts is the number of places that are tried for a mutant that can be encoded.
 const attempts = 16
 
 // mutate makes a mutant; nil where the file has no place for it.

@@ -6,7 +6,7 @@
 //	go run -C scripts ./mutants -run 'cfa|plt' -v lua
 //	go run -C scripts ./mutants -truth lua.json lua
 //
-// The section of a file is decoded, changed and encoded anew in its place, so that
+// The section of a file is decoded, changed and encoded again in its place, so that
 // it stays well-formed. Five variants of the file have the section: with .eh_frame
 // and a symbol table, with one of them, with neither, and with an .eh_frame that has the
 // same fault. The linter then runs on each variant. An independent stack tracer decides whether the fault changes what

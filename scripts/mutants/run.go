@@ -178,7 +178,7 @@ func (in *input) report(m *mutant, v int, got verdict, said []subject.Finding) {
 	}
 }
 
-// differ returns up to 24 bytes of both sections from the first one that differs.
+// differ returns up to 24 bytes of the two sections from the first one that differs.
 func (in *input) differ(m *mutant) (before, after model.Span) {
 	old := in.Base.Bytes(model.Span{Len: in.Base.Size()})
 	off := 0

@@ -89,7 +89,7 @@ func (p *plan) tables(all []result) []byte {
 	return b.Bytes()
 }
 
-// claimTable writes what became of the tracker's claims, by ABI, and those that were refuted.
+// claimTable writes the results of the tracker's claims, by ABI, and those that were refuted.
 func claimTable(b *bytes.Buffer, all []result) {
 	type total struct {
 		steps          uint64

@@ -24,7 +24,7 @@ func (a *app) selects(p lint.Path, only dump.Options) (found bool) {
 	return found
 }
 
-// mostNames is how many functions are looked at for a suggestion.
+// mostNames is the number of functions that are looked at for a suggestion.
 const mostNames = 1 << 14
 
 // noFunction says that a file has no function of a pattern or at an address, and which are near.

@@ -10,8 +10,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/proof"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/correction"
 	"github.com/sframe-lint/sframe-lint/rules/internal/frame"
-	"github.com/sframe-lint/sframe-lint/rules/internal/mend"
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
@@ -95,7 +95,7 @@ func reportProofs(c *rules.Context, found *proof.Found, kind proof.Kind, effect 
 			text += "; the source's CFI is wrong"
 		}
 		if x == c {
-			x = mend.With(c, t.Mend(w))
+			x = correction.With(c, t.Correction(w))
 		}
 		if w.Restored {
 			x = x.AtMost(rules.Note)

@@ -9,7 +9,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/proof"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/internal/mend"
+	"github.com/sframe-lint/sframe-lint/rules/internal/correction"
 )
 
 const signingText = ` The rule reads machine code; it skips files with too much of it. Where the file has
@@ -40,8 +40,8 @@ a function.` + signingText,
 	t := proof.Words{ABI: abi, Address: c.Address, Row: "FRE"}
 	eachSigned(c, any, func(f model.FDE, code []byte) {
 		rows, c := follow(c, f), c
-		if m := found.Mend(f.Index()); m != nil && m.AtCalls {
-			c = mend.With(c, t.MendAll(m))
+		if m := found.Correction(f.Index()); m != nil && m.AtCalls {
+			c = correction.With(c, t.CorrectAll(m))
 		}
 		signings(code, &abi, func(off uint32, i signing) bool {
 			if r, ok := rows.wrongly(off, i.before); ok {

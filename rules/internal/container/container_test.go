@@ -175,7 +175,7 @@ func TestFixes(t *testing.T) {
 	}
 }
 
-// A linked file cannot be mended by a flag: no segment holds the section.
+// A linked file cannot be corrected by a flag: no segment holds the section.
 func TestNoFix(t *testing.T) {
 	for _, c := range []fileCase{
 		{patches: []patch{{shdr(8), 8, 0}}},

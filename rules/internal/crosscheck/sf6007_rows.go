@@ -5,7 +5,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/proof"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/internal/mend"
+	"github.com/sframe-lint/sframe-lint/rules/internal/correction"
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
@@ -64,7 +64,7 @@ from FP.`,
 // returns a phrase about that.
 func beside(c *rules.Context, d *cfi.Difference) (*rules.Context, string) {
 	text, help, insns := blame(c, d)
-	c = mend.With(c, help)
+	c = correction.With(c, help)
 	return c.Beside(d.Start, insns, rules.Side{Source: "CFI", Row: d.Rules.Row, Signed: d.Kind == cfi.MangledDiffers && d.Says}), text
 }
 
@@ -162,7 +162,7 @@ func blame(c *rules.Context, d *cfi.Difference) (text string, help proof.Advice,
 	fre, cfi := proven(fres, d), proven(rows, d)
 	words := proof.Words{ABI: c.Section.ABI(), Address: c.Address, Row: "row"}
 	if cfi != nil {
-		help, insns = words.Mend(cfi), words.Proof(cfi)
+		help, insns = words.Correction(cfi), words.Proof(cfi)
 	}
 	switch {
 	case c.Bolted() && fre != nil:

@@ -9,7 +9,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/proof"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/internal/mend"
+	"github.com/sframe-lint/sframe-lint/rules/internal/correction"
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
@@ -91,7 +91,7 @@ func reportOdd(c *rules.Context, f *cfi.Frames, odd []cfi.Difference) {
 	t := proof.Words{ABI: c.Section.ABI(), Address: c.Address, Row: "row"}
 	for i := range odd {
 		d := &odd[i]
-		m := found.Mend(i)
+		m := found.Correction(i)
 		if m == nil || !slices.ContainsFunc(m.Repairs, func(r proof.Repair) bool { return answers(c.ABI(), &r) }) || c.Cut() {
 			continue
 		}
@@ -100,7 +100,7 @@ func reportOdd(c *rules.Context, f *cfi.Frames, odd []cfi.Difference) {
 		if x, ok := fde.Obstacle(c.Section.Version(), false); ok {
 			why = "by which " + x.Why
 		}
-		mend.With(c, t.MendAll(m)).Uncovered(int(d.Place), d.Start, model.HdrNumFDEs.Span(), "no FDE covers %s, for whose CFI (%s), %s, the tools write none; but %s: a tracer stops there",
+		correction.With(c, t.CorrectAll(m)).Uncovered(int(d.Place), d.Start, model.HdrNumFDEs.Span(), "no FDE covers %s, for whose CFI (%s), %s, the tools write none; but %s: a tracer stops there",
 			nameAt(c, d.Place, d.Start), source(f, d), why, t.Repair(m))
 	}
 }

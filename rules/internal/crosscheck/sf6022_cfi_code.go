@@ -5,7 +5,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/proof"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/internal/mend"
+	"github.com/sframe-lint/sframe-lint/rules/internal/correction"
 )
 
 var CFIAgainstCode = rules.New(rules.Rule{
@@ -53,7 +53,7 @@ the fault is not one of SFrame data.`,
 		}
 		row, _ := fde.RowAt(w.At)
 		text := t.Contradiction(w)
-		x := mend.With(c, t.Mend(w))
+		x := correction.With(c, t.Correction(w))
 		if w.Restored {
 			x = x.AtMost(rules.Note)
 			text += "; only functions call this one that have saved FP and count from SP"

@@ -7,7 +7,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/proof"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/internal/mend"
+	"github.com/sframe-lint/sframe-lint/rules/internal/correction"
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
@@ -55,7 +55,7 @@ func rowRuleUnless(skip func(c *rules.Context, r model.FRE, row *model.Row) bool
 			return
 		}
 		word, why := judge(c.ABI(), r, row)
-		mend.With(c, proven(c, r, row)).FRE(r, wordSpan(r, word), "%s", why)
+		correction.With(c, proven(c, r, row)).FRE(r, wordSpan(r, word), "%s", why)
 	})
 }
 
@@ -67,11 +67,11 @@ func proven(c *rules.Context, r model.FRE, row *model.Row) proof.Advice {
 	if contradicted(c, r, row) && !prereq.Get[*prereq.Proofs](c.Pass, rules.CodeProofs).CFI().Wrongs(fde) {
 		return proof.Advice{Text: proof.OtherTools}
 	}
-	m := prereq.Get[*prereq.Proofs](c.Pass, rules.CodeProofs).FREs.Mend(fde)
+	m := prereq.Get[*prereq.Proofs](c.Pass, rules.CodeProofs).FREs.Correction(fde)
 	if m == nil {
 		return proof.Advice{}
 	}
-	return proof.Words{ABI: *c.ABI(), Address: c.Address, Row: "FRE"}.MendAll(m)
+	return proof.Words{ABI: *c.ABI(), Address: c.Address, Row: "FRE"}.CorrectAll(m)
 }
 
 // judgeRule makes a rule that calls report for the judged FREs that are bad.

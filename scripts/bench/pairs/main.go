@@ -2,7 +2,7 @@
 //
 // Usage: pairs [-n PAIRS] [-wall] [-table NAME] [-label NAME] [-of NAME] [-bytes OURS,THEIRS] [-ran RULES] COMMAND [ARG...] -- REFERENCE [ARG...]
 //
-// After a warm-up of both, the commands run in turn, so that other work of the machine slows
+// After a warm-up of the two, the commands run in turn, so that other work of the machine slows
 // both members of a pair alike. Pairs writes a line to standard error for people, and to standard
 // output one of results.tsv: table, label, name of the reference; of each command the smallest
 // CPU time (user and system) in microseconds and the peak memory in KiB; the load of the machine

@@ -14,12 +14,12 @@ import (
 // Finding is an error or a warning, and the addresses that it names. Two
 // sections have a finding in common if all of it is equal.
 type Finding struct {
-	Rule    string
-	Message string
-	Help    string
-	Mend    string // a line for each directive: its offset and text
-	Named   reader.AddrRange
-	Placed  bool // it names addresses
+	Rule       string
+	Message    string
+	Help       string
+	Correction string // a line for each directive: its offset and text
+	Named      reader.AddrRange
+	Placed     bool // it names addresses
 }
 
 // Ranges are addresses of functions.
@@ -69,7 +69,7 @@ func (f *File) Lint(linter *lint.Linter, data []byte, s *model.Section) (map[Fin
 func describe(f *rules.Finding, s *model.Section) Finding {
 	d := Finding{Rule: f.Rule.ID, Message: f.Message, Help: f.Help}
 	for _, m := range f.Directives() {
-		d.Mend += fmt.Sprintf("%d %s\n", m.Offset, m.Text)
+		d.Correction += fmt.Sprintf("%d %s\n", m.Offset, m.Text)
 	}
 	has := f.FDE >= 0 && f.FDE < s.NumFDEs()
 	switch {

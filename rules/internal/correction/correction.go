@@ -1,5 +1,5 @@
-// Package mend gives findings the directives that the machine code proves to be right.
-package mend
+// Package correction gives findings the directives that the machine code proves to be right.
+package correction
 
 import (
 	"github.com/sframe-lint/sframe-lint/internal/proof"
@@ -12,11 +12,11 @@ func With(c *rules.Context, a proof.Advice) *rules.Context {
 		return c
 	}
 	if len(a.Directives) == 0 {
-		return c.WithMend(a.Text, nil)
+		return c.WithCorrection(a.Text, nil)
 	}
-	m := &rules.Mend{Help: a.Text, Start: a.Start, AtCalls: a.AtCalls}
+	m := &rules.Correction{Help: a.Text, Start: a.Start, AtCalls: a.AtCalls}
 	for _, d := range a.Directives {
 		m.Directives = append(m.Directives, rules.Directive{Offset: d.Offset, Text: d.Text})
 	}
-	return c.WithMend(a.Text, m)
+	return c.WithCorrection(a.Text, m)
 }
