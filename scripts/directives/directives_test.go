@@ -52,7 +52,7 @@ func TestApply(t *testing.T) {
 		{"1 .cfi_def_cfa %rsp, 16\n1 .cfi_restore %rbp\n2 .cfi_offset %rbp, -16\n",
 			".cfi_def_cfa_offset 16\n.cfi_offset 6, -16\npop %rbp\n.cfi_def_cfa_offset 8", ".cfi_def_cfa %rsp, 16\n.cfi_restore %rbp\npop %rbp\n.cfi_def_cfa_offset 8\n.cfi_offset %rbp, -16"},
 	} {
-		f := subject.Finding{Mend: x.mend}
+		f := subject.Finding{Correction: x.mend}
 		got, ok := apply(&amd64, body(), []subject.Finding{f, f})
 		assert.True(t, ok)
 		assert.Equal(t, strings.Replace(text(body()), x.old, x.new, 1), text(got), x.mend)
