@@ -74,7 +74,6 @@ var known = []string{
 	"reports.Renderer.Limit: budget.Budget",
 	"rules.Context.CFI: cfi.Recovered",
 	"rules.Context.Frames: cfi.Frames",
-	"rules.Proofs.FREs: proof.Found",
 	"rules/catalogue.Consumers: consumers.Profile",
 	"rules/catalogue.Measured: gate.Measured",
 	"rules/catalogue.Recorded: execute.Truth",
