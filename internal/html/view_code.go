@@ -1,9 +1,12 @@
 package html
 
 import (
+	"bufio"
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"io"
 
 	"github.com/sframe-lint/sframe-lint/internal/dump/table"
 	"github.com/sframe-lint/sframe-lint/internal/escape"
@@ -56,10 +59,9 @@ type codeFinding struct {
 	Len      int64  `json:"len"`
 }
 
-// Most lines of a block, of a function, and most findings of a list.
+// Lines after which a block ends, and most findings and functions.
 const (
 	blockLines    = 3000
-	mostInsns     = 100_000
 	mostListed    = 2000
 	mostEntries   = 1 << 22
 	entryCost     = 160
@@ -72,16 +74,7 @@ func (v *View) Code(t *table.Table, static bool) error {
 	l := &listing{o: t.Object, numbers: map[string]uint16{}}
 	v.listing = l
 	cells := table.Cells{ABI: t.ABI}
-	var all []any
-	lines := 0
-	flush := func() error {
-		if len(all) == 0 {
-			return nil
-		}
-		err := v.block(all)
-		all, lines = nil, 0
-		return err
-	}
+	block := codeBlock{v: v}
 	var failed error
 	err := t.Functions(func(f *table.Function) bool {
 		if f.Kind == table.Padding {
@@ -97,49 +90,57 @@ func (v *View) Code(t *table.Table, static bool) error {
 			static = false
 		}
 		l.add(f, uint32(v.blocks))
-		var of []codeLine
-		for i := range f.Lines[:min(len(f.Lines), mostInsns)] {
-			of = append(of, l.line(f, &f.Lines[i], &cells))
-		}
-		all = append(all, []any{len(l.entries) - 1, of})
-		if lines += len(of); lines >= blockLines {
-			failed = flush()
+		block.function(len(l.entries)-1, len(f.Lines), func(i int) codeLine { return l.line(f, &f.Lines[i], &cells) })
+		if block.lines >= blockLines {
+			failed = block.close()
 		}
 		return failed == nil
 	})
-	if failed == nil && err == nil {
-		failed = flush()
-	}
-	if failed != nil {
-		return failed
-	}
-	return err
+	return cmp.Or(failed, block.close(), err)
 }
 
-// block writes instructions as a data block.
-func (v *View) block(all []any) error {
-	text, err := json.Marshal(all)
-	if err != nil {
-		return err
+// codeBlock writes functions with their instructions as a data block: JSON, which is compressed while it is made.
+type codeBlock struct {
+	v     *View
+	b64   io.WriteCloser
+	out   *bufio.Writer // nil until there is a function
+	lines int
+	err   error
+}
+
+// function adds a function with n instructions.
+func (b *codeBlock) function(entry, n int, line func(i int) codeLine) {
+	sep := ","
+	if b.out == nil {
+		sep = "["
+		b.v.page.printf("<template class=\"code\" id=\"c%d\">", b.v.blocks)
+		b.b64 = base64.NewEncoder(base64.StdEncoding, rawWriter{b.v.page.w})
+		b.out = b.v.packer.to(b.b64)
 	}
-	v.page.printf("<template class=\"code\" id=\"c%d\">", v.blocks)
-	v.blocks++
-	b64 := base64.NewEncoder(base64.StdEncoding, rawWriter{v.page.w})
-	out := v.packer.to(b64)
-	if _, err := out.Write(text); err != nil {
-		return err
+	fmt.Fprintf(b.out, "%s[%d,[", sep, entry)
+	for i := range n {
+		text, err := json.Marshal(line(i))
+		b.err = cmp.Or(b.err, err)
+		if i > 0 {
+			b.out.WriteByte(',')
+		}
+		b.out.Write(text) // Flush returns the error
 	}
-	if err := out.Flush(); err != nil {
-		return err
+	b.out.WriteString("]]")
+	b.lines += n
+}
+
+// close ends the block, if there is one. It returns the first error.
+func (b *codeBlock) close() error {
+	if b.out == nil {
+		return nil
 	}
-	if err := v.packer.z.Close(); err != nil {
-		return err
-	}
-	if err := b64.Close(); err != nil {
-		return err
-	}
-	v.page.printf("</template>\n")
-	return v.page.err
+	b.out.WriteString("]")
+	err := cmp.Or(b.err, b.out.Flush(), b.v.packer.z.Close(), b.b64.Close())
+	b.v.page.printf("</template>\n")
+	b.v.blocks++
+	b.out, b.lines = nil, 0
+	return cmp.Or(err, b.v.page.err)
 }
 
 // add adds a function.
@@ -294,7 +295,7 @@ func (p *page) static(f *table.Function, cells *table.Cells, sframe bool) {
 		p.printf("<th scope=\"col\">SFrame</th>")
 	}
 	p.printf("<th scope=\"col\">CFI</th><th scope=\"col\">Code</th><th scope=\"col\">Differs</th></tr></thead>\n<tbody>\n")
-	for i := range f.Lines[:min(len(f.Lines), mostInsns)] {
+	for i := range f.Lines {
 		l := &f.Lines[i]
 		class := ""
 		if l.Differs != 0 {

@@ -2,12 +2,10 @@ package table
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/internal/cfi"
-	"github.com/sframe-lint/sframe-lint/internal/glob"
 	"github.com/sframe-lint/sframe-lint/internal/insn"
 	"github.com/sframe-lint/sframe-lint/internal/proof"
 	"github.com/sframe-lint/sframe-lint/model"
@@ -110,96 +108,6 @@ func (d Differences) Names() (all []string) {
 		}
 	}
 	return all
-}
-
-// walk is the state of a walk over all functions.
-type walk struct {
-	*Table
-	code   []byte
-	points []point
-	proven []proof.Range
-}
-
-// Functions yields the functions by address. Errors: I/O and the budget.
-func (t *Table) Functions(yield func(*Function) bool) error {
-	if t.decode == nil {
-		return nil
-	}
-	w := &walk{Table: t, points: t.points, proven: t.proven}
-	var f Function
-	for i := range t.blocks {
-		b := &t.blocks[i]
-		if t.opts.ByPC && (t.opts.PC < b.addr || t.opts.PC >= b.end) {
-			continue
-		}
-		if err := t.Object.Budget.Step(int64(b.end-b.addr)/4 + 1); err != nil {
-			return err
-		}
-		if !w.describe(&f, b) {
-			continue
-		}
-		w.fill(&f, b)
-		if t.err != nil {
-			return t.err
-		}
-		if t.opts.OnlyDifferences && f.Differs == 0 && !slices.ContainsFunc(f.Lines, func(l Line) bool { return len(l.Findings) > 0 }) {
-			continue
-		}
-		if !yield(&f) {
-			return nil
-		}
-	}
-	return t.Object.Budget.Err()
-}
-
-// describe names a function, and reports whether it is listed.
-func (w *walk) describe(f *Function, b *block) bool {
-	a := &w.names.areas[b.area]
-	*f = Function{Kind: Code, Section: a.name, Place: b.section, Start: b.addr, End: b.end, SFrame: -1, FDE: -1, Lines: f.Lines[:0]}
-	switch {
-	case a.stub:
-		f.Kind = Stub
-	case b.gap:
-		f.Kind = Gap
-	}
-	if f.Kind != Gap {
-		f.Name = w.names.at(b.place)
-		if f.Name == plus(a.name, b.addr-a.addr) && f.Kind == Code {
-			f.Name = ""
-		}
-	}
-	return w.opts.Func == "" || glob.Name(w.opts.Func, f.Name) || w.called[b.place]
-}
-
-// fill lists the instructions of a function.
-func (w *walk) fill(f *Function, b *block) {
-	a := &w.names.areas[b.area]
-	w.code = w.read(a, b.addr, b.end, w.code[:0])
-	r := w.rows(f, b)
-	pads := true
-	for off, i := range w.decode.All(w.code, b.addr) {
-		pads = pads && i.Pad
-		l := Line{PC: b.addr + uint64(off), Bytes: w.code[off:][:i.Len]}
-		w.text(&l, f, i, w.code[off:])
-		r.set(w, &l, int(i.Len))
-		w.said(&l, b.section)
-		if f.FDE < 0 && f.HasCFI && w.HasSFrame() && f.Kind == Code && l.CFI.Has {
-			l.Differs |= NoFDE
-		}
-		if len(w.found) > 0 {
-			for at := l.PC; at < l.PC+uint64(i.Len); at++ {
-				l.Findings = append(l.Findings, w.found[place{b.section, at}]...)
-			}
-		}
-		if w.opts.Line != nil {
-			l.File, l.Line = w.opts.Line(b.section, l.PC)
-		}
-		f.Differs |= l.Differs
-		f.Lines = append(f.Lines, l)
-	}
-	if f.Kind == Gap && pads {
-		f.Kind = Padding
-	}
 }
 
 // text sets the text of an instruction and what its target is called.

@@ -261,3 +261,22 @@ func TestMemory(t *testing.T) {
 	}))
 	require.Zero(t, b.Used(budget.Memory))
 }
+
+// TestLongFunction: a function of more instructions than are listed together is listed in parts that lack none.
+func TestLongFunction(t *testing.T) {
+	const lines = 1<<14 + 5
+	out, err := asm.Assemble(fmt.Appendf(nil, ".elf exec\n.abi amd64\n.func 0x401000, %d\n  0: cfa = rsp+8\n", lines), asm.Options{})
+	require.NoError(t, err)
+	b := budget.New(t.Context(), budget.Limits{})
+	require.NoError(t, reader.ScanReader("long", bytes.NewReader(out.Bytes), int64(len(out.Bytes)), reader.Options{Budget: b}, func(o *reader.Object) error {
+		x, err := table.Open(o, table.Options{CFI: true})
+		require.NoError(t, err)
+		var parts [][3]uint64
+		require.NoError(t, x.Functions(func(f *table.Function) bool {
+			parts = append(parts, [3]uint64{f.Start, f.End, uint64(len(f.Lines))})
+			return true
+		}))
+		require.Equal(t, [][3]uint64{{0x401000, 0x405000, 1 << 14}, {0x405000, 0x405005, 5}}, parts)
+		return nil
+	}))
+}
