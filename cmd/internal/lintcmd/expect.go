@@ -8,12 +8,14 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"reflect"
 	"slices"
 	"strconv"
 
 	"github.com/spf13/cobra"
 
 	"github.com/sframe-lint/sframe-lint/cmd/internal/compare"
+	"github.com/sframe-lint/sframe-lint/internal/budget"
 	"github.com/sframe-lint/sframe-lint/internal/escape"
 	"github.com/sframe-lint/sframe-lint/internal/program"
 	"github.com/sframe-lint/sframe-lint/internal/replace"
@@ -172,7 +174,9 @@ func (a *app) expectFile(f *expectFlags, p lint.Path) (*expectReport, error) {
 	if err != nil || f.section != "" {
 		return nil, err
 	}
-	r.compare(want, have)
+	if err := r.compare(want, have, c.budget); err != nil {
+		a.fail("%s: not all differences are listed: %s", reports.Name(p.Name, ""), reports.Escape(err.Error()))
+	}
 	if r.Expected == 0 && len(r.Omitted) == 0 {
 		if !p.Named && foreign == "" {
 			return nil, nil
@@ -208,8 +212,11 @@ func (f *expectFlags) expected(o *reader.Object) (*rewrite.Expected, model.Versi
 	return x, version, err
 }
 
-// compare adds the differences. One-sided FDEs of functions that were omitted have the reason.
-func (r *expectReport) compare(want, have []*compare.Unit) {
+// differenceCost is about the bytes of memory that a difference takes with its texts.
+var differenceCost = int64(reflect.TypeFor[expectDifference]().Size()) + 128
+
+// compare adds the differences. One-sided FDEs of functions that were omitted have the reason. Errors: the budget.
+func (r *expectReport) compare(want, have []*compare.Unit, b *budget.Budget) error {
 	d := compare.Files(compare.Side{Name: "expected", Units: want}, compare.Side{Name: r.Path, Units: have}, "", false)
 	r.Compared = d.Compared
 	for x := range d.Differences() {
@@ -228,8 +235,12 @@ func (r *expectReport) compare(want, have []*compare.Unit) {
 		if x.Kind == compare.Rules {
 			y.Known = known
 		}
+		if err := b.Spend(budget.Memory, differenceCost); err != nil {
+			return err
+		}
 		r.Different = append(r.Different, y)
 	}
+	return b.Err()
 }
 
 // whyNot returns why no FDE is expected that the file has.
