@@ -17,6 +17,8 @@ type Look struct {
 	Sorted     bool          // SFRAME_F_FDE_SORTED is set
 	Comment    string        // the contents of .comment
 	Sections   []string      // names
+
+	by string // what linker returns, "" before its first call
 }
 
 // The rule that finds wrong rows of linkers' stubs by their code, and the one that finds any wrong row
@@ -116,11 +118,12 @@ func (p *Producer) habit(l *Look, rule, section string) string {
 // linker names the linker of a linked file, or the one that ld -r stands for.
 func (l *Look) linker() string {
 	for i := range table {
-		if m := table[i].Mark; m != "" && l.Linked && (strings.Contains(l.Comment, m) || slices.Contains(l.Sections, m)) {
-			return table[i].Name
+		if m := table[i].Mark; l.by == "" && m != "" && l.Linked && (strings.Contains(l.Comment, m) || slices.Contains(l.Sections, m)) {
+			l.by = table[i].Name
 		}
 	}
-	return "gnu-ld"
+	l.by = cmp.Or(l.by, "gnu-ld")
+	return l.by
 }
 
 // writing returns the versions of a producer that write such sections.
