@@ -40,7 +40,7 @@ files with less.`,
 		"an input has no result, its process failed three times, an input could not be\nread, or a part of one was not checked; takes precedence over 1"},
 	example: `  sframe-lint batch report --statistics results
   sframe-lint batch report --min-coverage 95% --fail-on never -q results
-  sframe-lint batch report --baseline distribution.json --format html=report.html --format summary results`,
+  sframe-lint batch report --baseline distribution.json --format html=report.html --format markdown results`,
 	start: func(a *app, c *cobra.Command) func([]string) error {
 		f, d := &lintFlags{shared: &a.shared}, &demands{}
 		f.reports(c)
