@@ -200,9 +200,12 @@ func (b *Baseline) entries(dec *json.Decoder, most int64) error {
 	if err == nil {
 		_, err = dec.Token()
 	}
+	var kind *json.UnmarshalTypeError
 	switch {
 	case err == nil:
 		return nil
+	case errors.As(err, &kind):
+		return fmt.Errorf("not a baseline: the value of %q has another type", cmp.Or(kind.Field, "findings"))
 	case strings.Contains(err.Error(), "unknown field"):
 		return errUnknownKey
 	}

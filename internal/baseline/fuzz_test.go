@@ -17,6 +17,7 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte(`{"schema":"sframe-lint/baseline/1","findings":[{"rule":"SF1003","file":"a.o","place":"header+2","count":1}]}`))
 	f.Add([]byte(`{"schema":"sframe-lint/baseline/1","findings":[{"rule":"SF2004","file":"a.o","member":"m","section":".sframe","function":"f\u0000","place":"row","count":9223372036854775807}]}`))
 	f.Add([]byte(`{"schema":"sframe-lint/baseline/1","findings":[]} {}`))
+	f.Add([]byte(`{"schema":"","findings":""`)) // a value of another kind, whose error has no type
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var b *baseline.Baseline
 		var err error

@@ -138,6 +138,7 @@ func (b *builder) place(w *written, key uint64) error {
 		key = h.Sum64()
 	}
 	old, shared := b.shared[key]
+	shared = shared && len(b.buf) > 0 // an FDE without FREs has none to share
 	if shared && old.done && old.same(w) && string(b.fres(&old)) == string(b.buf) {
 		w.off = old.off
 		b.res.Shared++
