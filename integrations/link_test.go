@@ -70,9 +70,9 @@ func TestInteropGate(t *testing.T) {
 				assert.Contains(t, j.read(t, "out/link.sarif"), `"uri":"`+p.lost+`"`)
 				assert.Equal(t, 1, j.results(t, "link"), "one cause, one result")
 
-				mend := exec.Command(lint, "rewrite", "--in-place", linker)
-				mend.Dir = dir
-				out, err := mend.CombinedOutput()
+				rewriting := exec.Command(lint, "rewrite", "--in-place", linker)
+				rewriting.Dir = dir
+				out, err := rewriting.CombinedOutput()
 				require.NoError(t, err, "%s", out)
 				p.works(t, filepath.Join(dir, linker))
 				assert.Zero(t, j.run(t), j.log)

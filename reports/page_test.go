@@ -20,7 +20,7 @@ var example = &examples.Example{
 func TestPageText(t *testing.T) {
 	own := rules.New(rules.Rule{
 		ID: "SF9001", Title: "a fault", Severity: rules.Error, Clause: "SFrame Version",
-		Text: "What and why.", Fix: "Correction it.", Good: "good one", Bad: "bad one", Bugs: []string{"https://example.org/1"},
+		Text: "What and why.", Fix: "Correct it.", Good: "good one", Bad: "bad one", Bugs: []string{"https://example.org/1"},
 	}, nil)
 	assert.Equal(t, `SF9001: a fault (error)
 Versions:  all
@@ -29,7 +29,7 @@ Manual:    https://sourceware.org/binutils/docs/sframe-spec.html#SFrame-Version
 
 What and why.
 
-Fix: Correction it.
+Fix: Correct it.
 
 good: good one
 bad:  bad one
@@ -53,7 +53,7 @@ Reports:
 func TestPageMarkdown(t *testing.T) {
 	own := rules.New(rules.Rule{
 		ID: "SF9001", Title: "a fault", Severity: rules.Error, Clause: "SFrame Version", OptIn: true,
-		Text: "What and why.", Fix: "Correction it.", Good: "good `one`", Bad: "bad one", Bugs: []string{"https://example.org/1", "ld -r"},
+		Text: "What and why.", Fix: "Correct it.", Good: "good `one`", Bad: "bad one", Bugs: []string{"https://example.org/1", "ld -r"},
 	}, nil)
 	assert.Equal(t, "# SF9001: a fault\n\n- Severity: error, only when asked for\n"+
 		"- Manual: [SFrame Version](https://sourceware.org/binutils/docs/sframe-spec.html#SFrame-Version)\n"+`
@@ -63,7 +63,7 @@ What and why.
 
 ## Fix
 
-Correction it.
+Correct it.
 
 ## Example
 

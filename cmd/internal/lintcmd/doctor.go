@@ -22,7 +22,7 @@ var doctorCommand = command{
 	name: "doctor", files: true, formats: []string{"text", "json"},
 	short: "Show which SFrame data a compiler, assembler and linker write",
 	long: `Compiles and links two small files with the compiler of a build, and shows which version of SFrame
-data its assembler writes, with which flags, and whether its linker merges them. Then it prints the
+data its assembler writes, the flags for that, and whether its linker merges them. Then it prints the
 lines for Make, CMake and Meson.`,
 	status: [3]string{"the tools write current SFrame data and merge them", "they do not", "the compiler cannot be run"},
 	example: `  sframe-lint doctor
@@ -38,7 +38,7 @@ lines for Make, CMake and Meson.`,
 type diagnosis struct {
 	Schema   string   `json:"schema"`
 	Compiler string   `json:"compiler"`
-	Flags    string   `json:"flags,omitempty"`   // with which the assembler writes SFrame data
+	Flags    string   `json:"flags,omitempty"`   // for the assembler to write SFrame data
 	Version  int      `json:"version,omitempty"` // of the format
 	Merged   bool     `json:"merged"`
 	Notes    []string `json:"notes"`
