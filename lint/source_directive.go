@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/internal/lines"
+	"github.com/sframe-lint/sframe-lint/internal/patch"
 	"github.com/sframe-lint/sframe-lint/internal/regular"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -33,9 +34,6 @@ type directive struct {
 	line int
 	name string // after .cfi_
 }
-
-// maxSource bounds the bytes of a source file that are read.
-const maxSource = 8 << 20
 
 // open opens a source file, where debug information has it or else below the root; nil if it is not there. Any
 // object can name any file, so the file must have the name of a source, behind symbolic links as well.
@@ -82,7 +80,7 @@ func (s *sources) lines(file string, visit func(n int, text string) bool) {
 		return
 	}
 	defer f.Close()
-	in := bufio.NewScanner(io.LimitReader(f, maxSource))
+	in := bufio.NewScanner(io.LimitReader(f, patch.MaxSource))
 	for n := 1; in.Scan() && visit(n, in.Text()); n++ {
 	}
 }

@@ -34,22 +34,7 @@ func NewMarkdown(w io.Writer) *Markdown {
 // File counts the findings of a file.
 func (m *Markdown) File(f *lint.File) error {
 	m.add(f)
-	for i := range f.Objects {
-		o := &f.Objects[i]
-		name := Name(o.Input.Path, o.Input.Member)
-		for _, g := range o.HiddenGaps() {
-			m.problem(name, NotRead(&o.Input, g))
-		}
-		for _, n := range o.NotChecked() {
-			m.problem(name, NotChecked(&n))
-		}
-		for _, x := range o.Failures {
-			m.problem(name, "internal error in rule "+x.Rule)
-		}
-	}
-	if f.Err != nil {
-		m.problem(Name(f.Path, ""), Escape(f.Reason()))
-	}
+	problems(f, m.problem)
 	return nil
 }
 

@@ -52,20 +52,8 @@ func (p *Patch) File(f *lint.File) error {
 		for j := range o.Findings {
 			p.finding(o, &o.Findings[j])
 		}
-		name := Name(o.Input.Path, o.Input.Member)
-		for _, g := range o.HiddenGaps() {
-			p.comment(name, NotRead(&o.Input, g))
-		}
-		for _, n := range o.NotChecked() {
-			p.comment(name, NotChecked(&n))
-		}
-		for _, x := range o.Failures {
-			p.comment(name, "internal error in rule "+x.Rule)
-		}
 	}
-	if f.Err != nil {
-		p.comment(Name(f.Path, ""), escape.Message(f.Reason()))
-	}
+	problems(f, p.comment)
 	return p.w.Flush()
 }
 

@@ -46,6 +46,26 @@ func Nothing(s *lint.Summary) string {
 	return ""
 }
 
+// problems calls each with what of a file was not read or not fully checked, by the name of the input.
+func problems(f *lint.File, each func(name, text string)) {
+	for i := range f.Objects {
+		o := &f.Objects[i]
+		name := Name(o.Input.Path, o.Input.Member)
+		for _, g := range o.HiddenGaps() {
+			each(name, NotRead(&o.Input, g))
+		}
+		for _, n := range o.NotChecked() {
+			each(name, NotChecked(&n))
+		}
+		for _, x := range o.Failures {
+			each(name, "internal error in rule "+x.Rule)
+		}
+	}
+	if f.Err != nil {
+		each(Name(f.Path, ""), Escape(f.Reason()))
+	}
+}
+
 // NothingChecked is the message for a run that checked nothing.
 const NothingChecked = "nothing was checked: no path has a file that can have SFrame data (--allow-empty)"
 

@@ -128,10 +128,11 @@ func (s scratch) plain(ctx context.Context, t *Target, sh shape, f form, p *prob
 		p.refuses[f] = true
 		return cmp.Or(append(lines, r.String())...), s.fits(ctx, t, in)
 	}
-	if o := object(in.Data); !read && t.expected(o, o.SFrames[0]).ignores() {
-		return "it ignores the section, as its profile says", nil
-	}
-	if read { // otherwise the section is answered wrongly, which is a find
+	if !read {
+		if o := object(in.Data); t.expected(o, o.SFrames[0]).ignores() {
+			return "it ignores the section, as its profile says", nil
+		}
+	} else { // otherwise the section is answered wrongly, which is a find
 		p.exit = r.Exit
 		for _, line := range lines {
 			p.noise[line] = true

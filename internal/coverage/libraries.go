@@ -99,10 +99,19 @@ var startFunctions = map[string]bool{
 // nearEntry is the maximum number of bytes between the function at the entry of a program and the next one of crt1.o.
 const nearEntry = 64
 
+// patterns are compiled patterns for the hexadecimal digits of code. A stripped file can have very many small functions.
+var patterns sync.Map
+
 // is reports whether code is what a pattern for its hexadecimal digits describes.
 func is(code []byte, pattern string) bool {
-	ok, err := regexp.MatchString("^(?:"+pattern+")$", hex.EncodeToString(code))
-	return ok && err == nil && pattern != ""
+	if pattern == "" {
+		return false
+	}
+	p, ok := patterns.Load(pattern)
+	if !ok {
+		p, _ = patterns.LoadOrStore(pattern, regexp.MustCompile("^(?:"+pattern+")$"))
+	}
+	return p.(*regexp.Regexp).MatchString(hex.EncodeToString(code))
 }
 
 // startsNameless reports whether a function without a name is one of a start file: the entry of a program, the function

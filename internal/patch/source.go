@@ -71,8 +71,9 @@ func (s *Source) Apply(abi *model.ABIInfo, edits []Edit) error {
 		}
 		c := change{at: i, text: e.Text}
 		indent := leading(s.lines[i])
+		sets := Sets(abi, e.Text)
 		for n := i + 1; n < len(s.lines) && Quiet(s.lines[n]); n++ {
-			name, operands := Directive(s.lines[n])
+			name, _ := Directive(s.lines[n])
 			if name == "startproc" || name == "endproc" {
 				break
 			}
@@ -83,8 +84,7 @@ func (s *Source) Apply(abi *model.ABIInfo, edits []Edit) error {
 				return errSeveral
 			}
 			c.at, indent = n, leading(s.lines[n])
-			name2, operands2 := Directive(e.Text)
-			if x := Sets(abi, name, operands); x != "" && x == Sets(abi, name2, operands2) {
+			if sets != "" && sets == Sets(abi, s.lines[n]) {
 				c.remove = append(c.remove, n)
 			}
 		}
@@ -163,21 +163,21 @@ func Directive(line string) (name string, operands []string) {
 	return strings.TrimSpace(name), operands
 }
 
-// Sets returns what a directive sets: "CFA", or the name of a register; "" for others.
-func Sets(abi *model.ABIInfo, name string, operands []string) string {
-	switch name {
+// Sets returns what the directive in a line sets: "CFA", or the name of a register; "" for others.
+func Sets(abi *model.ABIInfo, line string) string {
+	switch name, operands := Directive(line); name {
 	case "def_cfa", "def_cfa_offset", "def_cfa_register", "adjust_cfa_offset":
 		return "CFA"
 	case "offset", "rel_offset", "restore", "undefined", "same_value", "register", "val_offset":
 		if len(operands) > 0 {
-			return registerOf(abi, operands[0])
+			return Register(abi, operands[0])
 		}
 	}
 	return ""
 }
 
-// registerOf returns the name of a register that a directive has by its number or by a name.
-func registerOf(abi *model.ABIInfo, operand string) string {
+// Register returns the name of a register that a directive has by its number or by a name.
+func Register(abi *model.ABIInfo, operand string) string {
 	if n, err := strconv.ParseUint(operand, 10, 32); err == nil {
 		return abi.RegName(uint32(n))
 	}

@@ -59,10 +59,7 @@ func (c *collector) restore() error {
 // calls records what a function does to the helpers that it calls or jumps to.
 func (c *collector) calls(x int, helpers map[entryPoint]*helper) error {
 	r := &c.fs.Ranges[x]
-	if err := c.o.Budget.Step(int64(r.End-r.Start) * scanSteps); err != nil {
-		return err
-	}
-	code, err := bytesAt(c.o, r.Place, r.Start, int(r.End-r.Start))
+	code, err := c.code(r)
 	if err != nil {
 		return err
 	}
@@ -84,6 +81,14 @@ func (c *collector) calls(x int, helpers map[entryPoint]*helper) error {
 		}
 	}
 	return nil
+}
+
+// code returns the code of a range, which is to be scanned.
+func (c *collector) code(r *Range) ([]byte, error) {
+	if err := c.o.Budget.Step(int64(r.End-r.Start) * scanSteps); err != nil {
+		return nil, err
+	}
+	return bytesAt(c.o, r.Place, r.Start, int(r.End-r.Start))
 }
 
 // from records a call at an address of a function with these rows.
@@ -115,10 +120,7 @@ func (c *collector) lookups() error {
 	}
 	for x := 0; x < len(c.fs.Ranges) && len(called) > 0; x++ {
 		r := &c.fs.Ranges[x]
-		if err := c.o.Budget.Step(int64(r.End-r.Start) * scanSteps); err != nil {
-			return err
-		}
-		code, err := bytesAt(c.o, r.Place, r.Start, int(r.End-r.Start))
+		code, err := c.code(r)
 		if err != nil {
 			return err
 		}

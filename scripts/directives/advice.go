@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sframe-lint/sframe-lint/internal/patch"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/scripts/internal/subject"
 )
@@ -21,7 +22,7 @@ func apply(abi *model.ABIInfo, body []line, all []subject.Finding) ([]line, bool
 		if m := removed.FindStringSubmatch(all[i].Help); m != nil {
 			off, _ := strconv.ParseUint(m[1], 16, 64)
 			n := len(body)
-			body = slices.DeleteFunc(body, func(x line) bool { return x.off >= off && concerns(abi, &x) != "" })
+			body = slices.DeleteFunc(body, func(x line) bool { return x.off >= off && patch.Sets(abi, x.text) != "" })
 			done[line{text: m[0]}] = len(body) < n
 		}
 		for directive := range strings.Lines(all[i].Correction) {
@@ -33,7 +34,7 @@ func apply(abi *model.ABIInfo, body []line, all []subject.Finding) ([]line, bool
 			}
 			done[l] = true
 			body = insert(slices.DeleteFunc(body, func(x line) bool {
-				return x.off == off && concerns(abi, &x) != "" && concerns(abi, &x) == concerns(abi, &l)
+				return x.off == off && patch.Sets(abi, x.text) != "" && patch.Sets(abi, x.text) == patch.Sets(abi, l.text)
 			}), l)
 		}
 	}
@@ -59,29 +60,4 @@ func insert(body []line, l line) []line {
 		at = len(body) - 1
 	}
 	return slices.Insert(body, at, l)
-}
-
-// concerns returns what a directive sets: the CFA, or a register.
-func concerns(abi *model.ABIInfo, l *line) string {
-	switch name, operands := l.directive(); name {
-	case "def_cfa", "def_cfa_offset", "def_cfa_register", "adjust_cfa_offset":
-		return "CFA"
-	case "offset", "rel_offset", "restore", "undefined", "same_value", "register", "val_offset":
-		if len(operands) > 0 {
-			return registerOf(abi, operands[0])
-		}
-	}
-	return ""
-}
-
-// registerOf returns the name of a register that a directive has by its number or by a name.
-func registerOf(abi *model.ABIInfo, operand string) string {
-	if n, err := strconv.ParseUint(operand, 10, 32); err == nil {
-		return abi.RegName(uint32(n))
-	}
-	name := strings.TrimPrefix(operand, "%")
-	if rest, ok := strings.CutPrefix(name, "w"); ok {
-		return "x" + rest
-	}
-	return name
 }

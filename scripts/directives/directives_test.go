@@ -45,17 +45,17 @@ func text(body []line) string {
 // stays, and an advice that two findings give is applied once.
 func TestApply(t *testing.T) {
 	for _, x := range []struct {
-		mend, old, new string
+		correction, old, new string
 	}{
 		{"1 .cfi_def_cfa_offset 24\n", ".cfi_def_cfa_offset 16\n.cfi_offset 6, -16", ".cfi_offset 6, -16\n.cfi_def_cfa_offset 24"},
 		{"2 .cfi_negate_ra_state\n", ".cfi_def_cfa_offset 8", ".cfi_def_cfa_offset 8\n.cfi_negate_ra_state"},
 		{"1 .cfi_def_cfa %rsp, 16\n1 .cfi_restore %rbp\n2 .cfi_offset %rbp, -16\n",
 			".cfi_def_cfa_offset 16\n.cfi_offset 6, -16\npop %rbp\n.cfi_def_cfa_offset 8", ".cfi_def_cfa %rsp, 16\n.cfi_restore %rbp\npop %rbp\n.cfi_def_cfa_offset 8\n.cfi_offset %rbp, -16"},
 	} {
-		f := subject.Finding{Correction: x.mend}
+		f := subject.Finding{Correction: x.correction}
 		got, ok := apply(&amd64, body(), []subject.Finding{f, f})
 		assert.True(t, ok)
-		assert.Equal(t, strings.Replace(text(body()), x.old, x.new, 1), text(got), x.mend)
+		assert.Equal(t, strings.Replace(text(body()), x.old, x.new, 1), text(got), x.correction)
 	}
 	_, ok := apply(&amd64, body(), []subject.Finding{{Help: "correct the offset of the slot"}})
 	assert.False(t, ok)
@@ -84,7 +84,7 @@ func insns(body []line) (all []string) {
 	return all
 }
 
-// TestRound makes faults in a file of assembly: all that count are found, and the advice mends them.
+// TestRound makes faults in a file of assembly: all that count are found, and the advice corrects them.
 func TestRound(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "amd64")
 	require.NoError(t, os.MkdirAll(dir, 0o777))

@@ -36,23 +36,6 @@ type line struct {
 	insn bool
 }
 
-// directive returns the name of a CFI directive without ".cfi_", and its operands.
-func (l *line) directive() (name string, operands []string) {
-	rest, ok := strings.CutPrefix(strings.TrimSpace(l.text), ".cfi_")
-	if !ok {
-		return "", nil
-	}
-	rest, _, _ = strings.Cut(rest, "#")
-	rest, _, _ = strings.Cut(rest, "//")
-	name, rest, _ = strings.Cut(strings.ReplaceAll(rest, "\t", " "), " ")
-	if rest = strings.TrimSpace(rest); rest != "" {
-		for o := range strings.SplitSeq(rest, ",") {
-			operands = append(operands, strings.TrimSpace(o))
-		}
-	}
-	return strings.TrimSpace(name), operands
-}
-
 // isInsn reports whether a line of assembly is an instruction.
 func isInsn(text string) bool {
 	s := strings.TrimSpace(text)
