@@ -225,10 +225,10 @@ func (u *unit) run(p int32, off int) {
 			}
 		}
 	}
-	if off == len(part.code) && last != insn.Call && last != insn.IndirectCall {
-		if next, ok := u.after(part); ok {
-			u.todo = append(u.todo, [2]int32{int32(next), 0})
-		}
+	if off < len(part.code) {
+		u.lead(part.at[off]) // two ways may lead there without a jump: instructions can overlap
+	} else if next, ok := u.after(part); ok && last != insn.Call && last != insn.IndirectCall {
+		u.todo = append(u.todo, [2]int32{int32(next), 0})
 	}
 }
 
