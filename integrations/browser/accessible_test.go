@@ -28,8 +28,7 @@ func axe(t *testing.T) string {
 
 // testAccessible runs axe-core on both kinds of page, light and dark, wide and narrow.
 func testAccessible(t *testing.T, ctx context.Context) {
-	code := axe(t)
-	ctx, _ = tab(t, ctx)
+	code, browser := axe(t), ctx
 	data, err := os.ReadFile(program)
 	require.NoError(t, err)
 	for name, page := range map[string]string{
@@ -38,19 +37,20 @@ func testAccessible(t *testing.T, ctx context.Context) {
 		"folded":   open(t, render(t, sample.Many(60, 3))),
 		"view":     open(t, view(t, "program", data)) + "#f=1&r=0",
 		"code":     open(t, coded(t, "lines/linked.elf", table.Options{})) + "#f=0&r=1&p=400145",
-		"two":      open(t, twoFiles(t)),
+		"two":      open(t, twoFiles(t)) + "#m=new.elf&a=4001c6",
 		"damaged":  open(t, view(t, "program", damaged(t))),
 	} {
+		ctx, _ := tab(t, browser)
 		for _, mode := range []string{"light", "dark"} {
 			for _, width := range []int64{1280, 390} {
 				_, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: mode}}})
 				require.NoError(t, err)
-				require.NoError(t, chromedp.Do(ctx, chromedp.EmulateViewport(width, 800), chromedp.Navigate("about:blank"), chromedp.Navigate(page)))
+				do(t, ctx, chromedp.EmulateViewport(width, 800), chromedp.Navigate("about:blank"), chromedp.Navigate(page))
 				if name == "view" || name == "damaged" {
-					require.NoError(t, chromedp.Do(ctx, chromedp.WaitReady(chromedp.CSS("html[data-ready]"))))
+					do(t, ctx, chromedp.WaitReady(chromedp.CSS("html[data-ready]")))
 				}
 				if name == "code" || name == "two" {
-					require.NoError(t, chromedp.Do(ctx, chromedp.WaitReady(chromedp.CSS("#codebox tr[aria-selected='true']"))))
+					do(t, ctx, chromedp.WaitReady(chromedp.CSS("#codebox tr[aria-selected='true']")))
 				}
 				_ = get(t, ctx, chromedp.Evaluate[int](code))
 				assert.Empty(t, get(t, ctx, chromedp.Evaluate[string](`axe.run().then(r => r.violations.map(v => v.id + ": " + v.nodes.map(n => n.html.slice(0, 200)).join("; ")).join(", "))`, chromedp.EvalAwaitPromise)), "%s %s %d", name, mode, width)

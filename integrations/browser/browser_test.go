@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
@@ -36,7 +37,7 @@ func TestInBrowser(t *testing.T) {
 	}
 	opts := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(t.TempDir()),
-		chromedp.WindowSize(1200, 900))
+		chromedp.WindowSize(1200, 900), chromedp.WSURLReadTimeout(2*time.Minute))
 	ctx, cancel := chromedp.NewExecAllocator(t.Context(), opts...)
 	defer cancel()
 	ctx, cancel = chromedp.NewContext(ctx)
@@ -54,10 +55,18 @@ func TestInBrowser(t *testing.T) {
 	t.Run("without scripts", func(t *testing.T) { testWithoutScripts(t, ctx) })
 }
 
-// tab opens a tab and gathers what it complains of and asks for.
+// do runs actions.
+func do(t *testing.T, ctx context.Context, actions ...chromedp.Action[chromedp.Void]) {
+	t.Helper()
+	require.NoError(t, chromedp.Do(ctx, actions...))
+}
+
+// tab opens a tab, which ends after two minutes, and gathers what it complains of and asks for.
 func tab(t *testing.T, ctx context.Context) (context.Context, func() []string) {
 	t.Helper()
-	ctx, cancel := chromedp.NewContext(ctx)
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
+	t.Cleanup(cancel)
+	ctx, cancel = chromedp.NewContext(ctx)
 	t.Cleanup(cancel)
 	var mu sync.Mutex
 	var seen []string
@@ -122,7 +131,7 @@ func testFilters(t *testing.T, ctx context.Context) {
 
 	after := func(actions ...chromedp.Action[chromedp.Void]) string {
 		t.Helper()
-		require.NoError(t, chromedp.Do(ctx, actions...))
+		do(t, ctx, actions...)
 		return get(t, ctx, chromedp.Evaluate[string](visible)) + "; " +
 			get(t, ctx, chromedp.Evaluate[string](`document.forms.filter.elements.shown.value`))
 	}
@@ -143,7 +152,7 @@ func testFilters(t *testing.T, ctx context.Context) {
 	assert.Equal(t, "Nothing matches.", get(t, ctx, chromedp.Text(chromedp.CSS("#nothing"))))
 	assert.Equal(t, all, after(put("text", ""), put("rule", "")))
 
-	require.NoError(t, chromedp.Do(ctx, chromedp.Click(chromedp.CSS("#SF1003 > summary"))))
+	do(t, ctx, chromedp.Click(chromedp.CSS("#SF1003 > summary")))
 	assert.Equal(t, "error SF1003; 1 of 5", after(put("rule", "SF1003")))
 	fragment := get(t, ctx, chromedp.Evaluate[string](`location.hash`))
 	assert.Equal(t, "#rule=SF1003&x=SF1003", fragment)
@@ -155,7 +164,7 @@ func testFilters(t *testing.T, ctx context.Context) {
 	assert.Equal(t, "0002  07     sfp_version = 7, unknown", get(t, ctx, chromedp.Text(chromedp.CSS("mark"))))
 	link := get(t, ctx, chromedp.AttributeValue(chromedp.CSS("#SF1003 > p:last-child a"), "href")).Value
 	assert.True(t, strings.HasSuffix(link, "docs/rules/SF1003.md"), link)
-	require.NoError(t, chromedp.Do(ctx, chromedp.EmulateViewport(360, 700, chromedp.EmulateMobile)))
+	do(t, ctx, chromedp.EmulateViewport(360, 700, chromedp.EmulateMobile))
 	width := get(t, ctx, chromedp.Evaluate[[]int64](`[document.documentElement.scrollWidth, window.innerWidth]`))
 	assert.LessOrEqual(t, width[0], int64(360), "the page is no wider than a phone")
 	for _, x := range seen() {
@@ -167,7 +176,7 @@ func testFilters(t *testing.T, ctx context.Context) {
 func testHostileNames(t *testing.T, ctx context.Context) {
 	ctx, seen := tab(t, ctx)
 	page := open(t, render(t, sample.Hostile()))
-	require.NoError(t, chromedp.Do(ctx, chromedp.Navigate(page)))
+	do(t, ctx, chromedp.Navigate(page))
 	assert.Equal(t, "sframe-lint: 1 error, 0 warnings, 0 notes", get(t, ctx, chromedp.Title()))
 	assert.Equal(t, 1, get(t, ctx, chromedp.Evaluate[int](`document.images.length + document.scripts.length`)), "the one script is ours")
 	message := get(t, ctx, chromedp.Text(chromedp.CSS(".message")))
@@ -179,7 +188,7 @@ func testHostileNames(t *testing.T, ctx context.Context) {
 func testPolicy(t *testing.T, ctx context.Context) {
 	ctx, seen := tab(t, ctx)
 	page := strings.Replace(render(t, sample.Files()), "<main>", `<main><script>document.title = "owned"</script><p id="p" onclick="">`, 1)
-	require.NoError(t, chromedp.Do(ctx, chromedp.Navigate(open(t, page))))
+	do(t, ctx, chromedp.Navigate(open(t, page)))
 	assert.NotEqual(t, "owned", get(t, ctx, chromedp.Title()))
 	assert.Contains(t, strings.Join(seen(), "\n"), "Content Security Policy")
 }
@@ -189,7 +198,7 @@ func testWithoutScripts(t *testing.T, ctx context.Context) {
 	ctx, _ = tab(t, ctx)
 	_, err := chromedp.Call(ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
 	require.NoError(t, err)
-	require.NoError(t, chromedp.Do(ctx, chromedp.Navigate(open(t, render(t, sample.Files())))))
+	do(t, ctx, chromedp.Navigate(open(t, render(t, sample.Files()))))
 	assert.Equal(t, 5, len(strings.Split(get(t, ctx, chromedp.Evaluate[string](visible)), ", ")))
 	assert.False(t, get(t, ctx, chromedp.Evaluate[bool](`document.getElementById("filter").checkVisibility()`)))
 }

@@ -88,9 +88,9 @@ func twoFiles(t *testing.T) string {
 	t.Helper()
 	var b bytes.Buffer
 	v := html.NewView(&b, sample.Tool, "two", nil)
-	for name, path := range map[string]string{"old.elf": "binutils-2.44/amd64/program.elf", "new.elf": "binutils-2.47/amd64/program.elf"} {
-		v.File(name)
-		addCode(t, v, path, table.Options{})
+	for _, file := range []struct{ name, path string }{{"old.elf", "binutils-2.44/amd64/program.elf"}, {"new.elf", "binutils-2.47/amd64/program.elf"}} {
+		v.File(file.name)
+		addCode(t, v, file.path, table.Options{})
 	}
 	require.NoError(t, v.Close())
 	return b.String()

@@ -18,26 +18,26 @@ func testFolds(t *testing.T, ctx context.Context) {
 	page := open(t, render(t, sample.Many(600, 3)))
 	height := func() int64 { return get(t, ctx, chromedp.Evaluate[int64](`document.documentElement.scrollHeight`)) }
 	for _, width := range []int64{1280, 390} {
-		require.NoError(t, chromedp.Do(ctx, chromedp.EmulateViewport(width, 900), chromedp.Navigate("about:blank"), chromedp.Navigate(page)))
+		do(t, ctx, chromedp.EmulateViewport(width, 900), chromedp.Navigate("about:blank"), chromedp.Navigate(page))
 		assert.Less(t, height(), int64(2500), width)
-		require.NoError(t, chromedp.Do(ctx, chromedp.Click(chromedp.CSS("#error-SF1003 > summary"))))
+		do(t, ctx, chromedp.Click(chromedp.CSS("#error-SF1003 > summary")))
 		assert.Less(t, height(), int64(8000), "an open rule shows some functions at %d", width)
 		assert.LessOrEqual(t, get(t, ctx, chromedp.Evaluate[int64](`document.documentElement.scrollWidth`)), width)
 	}
-	require.NoError(t, chromedp.Do(ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(page), chromedp.Click(chromedp.CSS(`.overview a[href="#f4"]`))))
+	do(t, ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(page), chromedp.Click(chromedp.CSS(`.overview a[href="#f4"]`)))
 	assert.Equal(t, "error SF1003, error SF1003, error SF1003, warning SF2004", get(t, ctx, chromedp.Evaluate[string](visible)))
 	assert.Contains(t, get(t, ctx, chromedp.Text(chromedp.CSS(".finding.here"))), `"function_1"`)
 
-	require.NoError(t, chromedp.Do(ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(page), chromedp.SendKeys(chromedp.CSS(`input[name="text"]`), "function_577")))
+	do(t, ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(page), chromedp.SendKeys(chromedp.CSS(`input[name="text"]`), "function_577"))
 	assert.Equal(t, "error SF1003, error SF1003, error SF1003", get(t, ctx, chromedp.Evaluate[string](visible)))
-	require.NoError(t, chromedp.Do(ctx, chromedp.Click(chromedp.CSS(`button[name="everything"]`))))
+	do(t, ctx, chromedp.Click(chromedp.CSS(`button[name="everything"]`)))
 	assert.Equal(t, "warning SF2004", get(t, ctx, chromedp.Evaluate[string](visible)), "folded again")
 }
 
 // On paper, folded rules are open, and a folded function is a line with its message.
 func testPrint(t *testing.T, ctx context.Context) {
 	ctx, _ = tab(t, ctx)
-	require.NoError(t, chromedp.Do(ctx, chromedp.Navigate(open(t, render(t, sample.Many(60, 3))))))
+	do(t, ctx, chromedp.Navigate(open(t, render(t, sample.Many(60, 3)))))
 	unfolded := func() string {
 		return get(t, ctx, chromedp.Evaluate[string](`["group", "file", "function", "rest"].map(c => c + " " + Array.from(document.querySelectorAll(".gravity." + c + ", .gravity ." + c))
 			.filter(e => getComputedStyle(e, "::details-content").contentVisibility === "visible").length).join(", ")`))

@@ -8,7 +8,6 @@ import (
 	"github.com/chromedp/chromedp/kb"
 	"github.com/sframe-lint/sframe-lint/internal/dump/table"
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 )
 
 // testView goes through a page as a user does, by keyboard and by mouse.
@@ -20,26 +19,26 @@ func testView(t *testing.T, ctx context.Context) {
 		return get(t, ctx, chromedp.Evaluate[string](expression))
 	}
 	ready := chromedp.WaitReady(chromedp.CSS("html[data-ready]"))
-	require.NoError(t, chromedp.Do(ctx, chromedp.Navigate(page), ready))
+	do(t, ctx, chromedp.Navigate(page), ready)
 	assert.Equal(t, `<img src=x>"&.elf`, value(`document.querySelector("h1").textContent`))
 
-	require.NoError(t, chromedp.Do(ctx, chromedp.SendKeys(chromedp.CSS("#q"), "<B>\r")))
+	do(t, ctx, chromedp.SendKeys(chromedp.CSS("#q"), "<B>\r"))
 	assert.Equal(t, "<b>x", value(`document.getElementById("name").textContent`))
 	assert.Equal(t, "<b>x", value(`document.querySelector("[role=option] span").textContent`))
 	assert.Regexp(t, `^1 of \d+ functions$`, value(`document.getElementById("count").textContent`))
 	assert.Equal(t, "list", value(`document.activeElement.id`))
 	assert.Contains(t, value(`document.getElementById("frame").textContent`), "rsp return address")
 
-	require.NoError(t, chromedp.Do(ctx, chromedp.SendKeys(chromedp.CSS("#list"), "\r"), chromedp.KeyEvent(kb.ArrowDown)))
+	do(t, ctx, chromedp.SendKeys(chromedp.CSS("#list"), "\r"), chromedp.KeyEvent(kb.ArrowDown))
 	assert.Equal(t, "3", value(`document.activeElement.getAttribute("aria-rowindex")`), "Enter leads to the first FRE, the arrow to the next one")
 	fragment := value("location.hash")
 	assert.Regexp(t, `^#q=%3CB%3E&f=\d+&r=\d+&b=0x[0-9a-f]+$`, fragment)
 	owner := value(`document.getElementById("owner").textContent`)
 	assert.Contains(t, owner, "start of FRE ")
-	require.NoError(t, chromedp.Do(ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(page+fragment), ready))
+	do(t, ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(page+fragment), ready)
 	assert.Equal(t, owner, value(`document.getElementById("owner").textContent`), "the address has the state of the page")
 
-	require.NoError(t, chromedp.Do(ctx, chromedp.SendKeys(chromedp.CSS("#hex"), "\r")))
+	do(t, ctx, chromedp.SendKeys(chromedp.CSS("#hex"), "\r"))
 	assert.Regexp(t, `^0x0: sfp_magic`, value(`{ document.getElementById("hex").dispatchEvent(new KeyboardEvent("keydown", {key: "Home"})); document.getElementById("owner").textContent }`))
 	for _, x := range seen() {
 		assert.Regexp(t, `^request: (about:blank|file:///)`, x)
@@ -55,16 +54,16 @@ func testTwo(t *testing.T, ctx context.Context) {
 		return get(t, ctx, chromedp.Evaluate[string](expression))
 	}
 	picked := chromedp.WaitReady(chromedp.CSS("#codebox tr[aria-selected='true']"))
-	require.NoError(t, chromedp.Do(ctx, chromedp.Navigate(page), picked))
+	do(t, ctx, chromedp.Navigate(page), picked)
 	assert.Equal(t, "4001c4", value(`document.querySelector("#codebox tr[aria-selected='true']").pc`), "the instruction that contains the address")
 	name, section := value(`document.getElementById("name").textContent`), value(`document.getElementById("section").value`)
 	assert.Regexp(t, `^(Same|Differs) in the other file$`, value(`document.getElementById("other").textContent`))
 
-	require.NoError(t, chromedp.Do(ctx, chromedp.KeyEvent("o"), chromedp.WaitReady(chromedp.CSS("html"))))
+	do(t, ctx, chromedp.KeyEvent("o"), chromedp.WaitReady(chromedp.CSS("html")))
 	moved := `new Promise(function (done) { setTimeout(function () { done(document.getElementById("name").textContent + " " + document.getElementById("section").value); }, 300); })`
 	other := get(t, ctx, chromedp.Evaluate[string](moved, chromedp.EvalAwaitPromise))
 	assert.Equal(t, name+" "+map[string]string{"0": "1", "1": "0"}[section], other)
-	require.NoError(t, chromedp.Do(ctx, chromedp.KeyEvent("o")))
+	do(t, ctx, chromedp.KeyEvent("o"))
 	assert.Equal(t, name+" "+section, get(t, ctx, chromedp.Evaluate[string](moved, chromedp.EvalAwaitPromise)), "and back")
 
 	count := func(filter string) string {
@@ -86,12 +85,12 @@ func testCode(t *testing.T, ctx context.Context) {
 		return get(t, ctx, chromedp.Evaluate[string](expression))
 	}
 	ready := chromedp.WaitReady(chromedp.CSS("#codebox tr[aria-selected]"))
-	require.NoError(t, chromedp.Do(ctx, chromedp.Navigate(page), ready))
+	do(t, ctx, chromedp.Navigate(page), ready)
 	assert.Contains(t, value(`document.getElementById("codebox").textContent`), "SF3114 error")
 	assert.Equal(t, "400145 400148 40014c 40014d", value(`Array.from(document.querySelectorAll("#codebox tr.differs")).map(e => e.pc).join(" ")`))
 
 	// The picture and the FRE follow the instruction, and the fragment has it.
-	require.NoError(t, chromedp.Do(ctx, chromedp.Click(chromedp.CSS("#codebox tr.differs td"))))
+	do(t, ctx, chromedp.Click(chromedp.CSS("#codebox tr.differs td")))
 	assert.Contains(t, value("location.hash"), "p=400145")
 	assert.Equal(t, "2", value(`document.querySelector("#rowbox tr[aria-selected=true]").getAttribute("aria-rowindex")-1+""`))
 	assert.Contains(t, value(`document.getElementById("frame").textContent`), "rsp+24")
@@ -99,9 +98,9 @@ func testCode(t *testing.T, ctx context.Context) {
 
 	// Keys: the next difference, and the bytes of its finding.
 	value(`document.querySelector("#codebox tr[aria-selected=true]").focus(), ""`)
-	require.NoError(t, chromedp.Do(ctx, chromedp.KeyEvent("n")))
+	do(t, ctx, chromedp.KeyEvent("n"))
 	assert.Contains(t, value("location.hash"), "p=400148")
-	require.NoError(t, chromedp.Do(ctx, chromedp.Click(chromedp.CSS("#codebox tr.finding button"))))
+	do(t, ctx, chromedp.Click(chromedp.CSS("#codebox tr.finding button")))
 	assert.Contains(t, value(`document.getElementById("owner").textContent`), "FRE 1 of FDE 0")
 
 	// The filter, and a link to the next finding.
@@ -109,9 +108,9 @@ func testCode(t *testing.T, ctx context.Context) {
 	assert.Regexp(t, `^\d of 6 functions$`, value(`document.getElementById("count").textContent`))
 	assert.Equal(t, "5 findings on code", value(`document.querySelector("#findings summary").textContent`))
 
-	require.NoError(t, chromedp.Do(ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(page+fragment), ready))
+	do(t, ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(page+fragment), ready)
 	assert.Equal(t, "400145", value(`document.querySelector("#codebox tr[aria-selected=true]").pc`), "the address has the instruction")
-	require.NoError(t, chromedp.Do(ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(page+"#f=0&p=400145"), chromedp.WaitReady(chromedp.CSS("#codebox tr.inrow"))))
+	do(t, ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(page+"#f=0&p=400145"), chromedp.WaitReady(chromedp.CSS("#codebox tr.inrow")))
 	assert.Contains(t, value(`document.getElementById("frame").textContent`), "rsp+24", "a link to an instruction shows its FRE")
 	// A byte under the pointer marks its field.
 	assert.Equal(t, "true", value(`document.getElementById("fields").open = true, document.querySelector("#fieldbox tr:nth-child(2)").dispatchEvent(new MouseEvent("mouseover", {bubbles: true})), String(document.querySelectorAll("#hex i.hover").length > 0)`))
