@@ -24,7 +24,8 @@ func ehFrameTerms() map[Demand]term {
 		"eh-frame-hdr": {plain("there is `.eh_frame_hdr` of version 1 with a table of entries of a fixed size"), onFrames(findHdr)},
 		"eh-frame-table": {plain("the table of `.eh_frame_hdr` ascends, and each entry has an FDE of `.eh_frame` and its start"),
 			onFrames(findTable)},
-		"eh-frame-tabled": {plain("each FDE is in the table of `.eh_frame_hdr`"), onFrames(findTabled)},
+		"eh-frame-tabled":  {plain("each FDE is in the table of `.eh_frame_hdr`"), onFrames(findTabled)},
+		"eh-frame-entries": {plain("each entry of the table of `.eh_frame_hdr` is for a function"), onFrames(findTombstone)},
 		"eh-frame-simple": {plain("CFI remembers one state at a time, has at most 16384 instructions in entries of at most 128 (CIE) and 32768 bytes, factors as the ABI has them, and a CFA"),
 			onFrames(func(h *frames) *hit { return h.refused(true) })},
 		"eh-frame-followed": {plain("CIEs have version 1 and no augmentation but `zLPRS`; CFI has no expression for the CFA, RA, FP or SP, no signal frames and no other extension"),
@@ -112,6 +113,18 @@ func findTable(h *frames) *hit {
 		}
 		if f.Start.Addr != e.PC {
 			return h.hdr(h.Hdr.EntrySpan(i), "entry %d of the table of .eh_frame_hdr is for 0x%x, but its FDE for 0x%x", i, e.PC, f.Start.Addr)
+		}
+	}
+	return nil
+}
+
+func findTombstone(h *frames) *hit {
+	if findHdr(h) != nil {
+		return nil
+	}
+	for i := range h.Hdr.Len() {
+		if h.tombstone(i) {
+			return h.hdr(h.Hdr.EntrySpan(i), "entry %d of the table of .eh_frame_hdr is mold's tombstone for an FDE of size 0", i)
 		}
 	}
 	return nil

@@ -6,23 +6,44 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Demands of a reader that expects the bits of info bytes at other positions than the manual.
+// Demands of readers that expect the bits of info bytes at other positions, or with other values, than the manual and
+// <sframe.h>.
 func profilerTerms() map[Demand]term {
 	return map[Demand]term{
 		"own-rows": {plain("some function has FREs that can be decoded by the consumer's own places of bits"), onSection(func(s *model.Section, _ Arg) *hit {
-			if ownRows(s) >= 0 {
+			if own, _ := ownRows(s); own >= 0 {
 				return nil
 			}
 			return at(s.FRESubsection(), "by the bits that the consumer reads, no function has FREs that can be decoded")
 		})},
 		"info-bits": {plain("the bits of info bytes are where the consumer expects them"), onSection(func(s *model.Section, _ Arg) *hit {
-			i := ownRows(s)
+			i, _ := ownRows(s)
 			if i < 0 {
 				return nil
 			}
 			f := s.FDE(i)
 			return inFDE(f, f.FieldSpan(model.FDEInfo), "the info byte of FDE %d is 0x%02x", i, f.Info())
 		})},
+		"own-cfa": {plain("by the consumer's own places of bits, no function has a CFA whose offset has more than 24 bits"), onSection(func(s *model.Section, _ Arg) *hit {
+			_, i := ownRows(s)
+			if i < 0 {
+				return nil
+			}
+			f := s.FDE(i)
+			return inFDE(f, f.DataSpan(), "FDE %d has, as the consumer reads its bits, an offset of the CFA beyond 24 bits", i)
+		})},
+		"sp-without-fp": {plain("every FRE is for AMD64 and counts the CFA from SP, and has no word for FP: the two values of `fre_cfa_base_reg_id` are inverted"), onRows(
+			func(r model.FRE, _ Arg) bool {
+				return r.NumWords() > 0 && (r.Base() == model.SFRAME_BASE_REG_FP || r.NumWords() > 1 || section(r).ABI().FixedRA == 0 || section(r).Header().FixedFPOffset != 0)
+			},
+			func(r model.FRE, _ Arg) *hit {
+				return inRow(r, r.InfoSpan(), "bit 0 of the info byte is %d", r.Base())
+			})},
+		"one-stub-row": {plain("every FDE of PC type MASK has one FRE"), onKinds(
+			func(f model.FDE) bool { return f.PCType() == model.SFRAME_FDE_PCTYPE_MASK && f.ClaimedFREs() > 1 },
+			func(f model.FDE) *hit {
+				return inFDE(f, f.FieldSpan(model.FDENumFREs), "FDE %d has PC type MASK and %d FREs", f.Index(), f.ClaimedFREs())
+			})},
 		"no-overlap": {plain("the FDE and the FRE sub-section do not overlap"), onSection(func(s *model.Section, _ Arg) *hit {
 			fdes, fres := s.FDESubsection(), s.FRESubsection()
 			if fdes.Len == 0 || fres.Len == 0 || fdes.End() <= fres.Off || fres.End() <= fdes.Off {
@@ -33,16 +54,18 @@ func profilerTerms() map[Demand]term {
 	}
 }
 
-// ownRows returns the first FDE of which the consumer decodes FREs, -1 for none. It reads bit 0
+// ownRows returns the first FDE of which the consumer decodes FREs, and the first one before it that it leaves out for
+// the offset of a CFA, -1 for none. It reads bit 0
 // of an FDE's info byte as the PC type, which it takes from INC only, and bits 1 and 2 as the
 // FRE type. FDEs may share FREs; the walk ends where they add up to twice the sub-section.
-func ownRows(s *model.Section) int {
+func ownRows(s *model.Section) (read, wide int) {
 	b := s.Bytes(s.FRESubsection().Clip(s.Size()))
 	order := binary.ByteOrder(binary.LittleEndian)
 	if s.BigEndian() {
 		order = binary.BigEndian
 	}
 	budget := 2*len(b) + s.NumFDEs()
+	wide = -1
 	for i := range s.NumFDEs() {
 		f := s.FDE(i)
 		width := 1 << (f.Info() >> 1 & 3)
@@ -52,37 +75,39 @@ func ownRows(s *model.Section) int {
 		rows := b[f.StartFREOff():]
 		n := f.ClaimedFREs()
 		for ; n > 0 && budget >= 0; n-- {
-			size := ownRow(rows, width, order)
-			if size == 0 {
+			size, far := ownRow(rows, width, order)
+			if far && wide < 0 {
+				wide = i
+			}
+			if size == 0 || far {
 				break
 			}
 			rows = rows[size:]
 			budget -= size
 		}
 		if n == 0 || budget < 0 {
-			return i
+			return i, wide
 		}
 	}
-	return -1
+	return -1, wide
 }
 
 // ownRow returns the bytes of an FRE with a start of some bytes, 0 for one that the consumer
 // rejects. Bits 1 and 2 of the info byte are the size of the words, bits 3 and 4 say whether
-// there are words for RA and FP, and the CFA's offset has 24 bits.
-func ownRow(b []byte, width int, order binary.ByteOrder) int {
+// there are words for RA and FP. far reports a CFA whose offset does not fit in 24 bits.
+func ownRow(b []byte, width int, order binary.ByteOrder) (size int, far bool) {
 	if len(b) <= width {
-		return 0
+		return 0, false
 	}
 	info := b[width]
 	word := 1 << (info >> 1 & 3)
-	size := width + 1 + word*(1+int(info>>3&1)+int(info>>4&1))
+	size = width + 1 + word*(1+int(info>>3&1)+int(info>>4&1))
 	if word > 4 || size > len(b) {
-		return 0
+		return 0, false
 	}
 	if cfa := b[width+1:]; word == 4 {
-		if v := int32(order.Uint32(cfa)); v < -1<<23 || v >= 1<<23 {
-			return 0
-		}
+		v := int32(order.Uint32(cfa))
+		return size, v < -1<<23 || v >= 1<<23
 	}
-	return size
+	return size, false
 }

@@ -47,12 +47,14 @@ func TestJudge(t *testing.T) {
 			"glibc-2.42": "rejects version 0x2+1", "java-profiler": "rejects version 0x2+1",
 			"zig-0.16": "ignores understanding 0x0+4", "go-1.26": "ignores understanding 0x0+4", "tcc": "ignores understanding 0x0+4",
 			"eld": "rejects version 0x2+1", "linux-vmlinux": na, "linux-module": na, "linux-eh-frame": na,
+			"nframe": "misreads version 0x2+1", "simple-frame-rs-0.3": "misreads one-stub-row 0xa8+2",
 		}},
 		{v2amd, "", map[string]string{
 			"libsframe-2.44": "rejects flags-known 0x3+1", "gnu-ld-2.44": "rejects flags-known 0x3+1", "gnu-ld-2.45": "reads",
 			"gnu-ld-2.46": "rejects version 0x2+1", "mold-2.42": "ignores version 0x2+1", "mold-2.42.1": "ignores version 0x2+1", "mold-3": "ignores version 0x2+1",
 			"wild": "reads", "llvm-23": "reads", "linux-user": "rejects version 0x2+1", "glibc-2.42": "reads",
 			"java-profiler": "rejects flags-clear 0x3+1", "libsframe-api-2.47": "reads", "eld": "misreads understanding 0x0+4",
+			"nframe": "misreads sp-without-fp 0x70+1", "simple-frame-rs-0.3": "misreads one-stub-row 0x50+4",
 		}},
 		{"v3-amd64.elf", "", map[string]string{
 			"gnu-ld-2.40": na, "gnu-ld-2.44": na, "gnu-ld-2.45": na, "gnu-ld-2.46": na,
@@ -60,10 +62,10 @@ func TestJudge(t *testing.T) {
 		}},
 		{"object-riscv.o", "", map[string]string{
 			"gnu-ld-2.40": na, "gnu-ld-2.44": na, "gnu-ld-2.45": na, "gnu-ld-2.46": na, "mold-2.41": na, "mold-2.42": na, "mold-2.42.1": na, "mold-3": na,
-			"lld-23": na, "wild": na, "zig-0.16": na, "go-1.26": na, "tcc": na, "eld": na, "linux-user": na, "glibc-2.42": na, "java-profiler": na, "libsframe-api-2.47": na,
+			"lld-23": na, "wild": na, "zig-0.16": na, "go-1.26": na, "tcc": na, "eld": na, "linux-user": na, "glibc-2.42": na, "java-profiler": na, "libsframe-api-2.47": na, "nframe": na, "simple-frame-rs-0.3": na,
 		}},
 		{"reloc-relocated.o", "", map[string]string{
-			"linux-user": na, "glibc-2.42": na, "java-profiler": na, "libsframe-api-2.47": na, "lld-23": "ignores understanding file 0x5d4+4", "mold-2.41": "ignores understanding file 0x5d4+4",
+			"linux-user": na, "glibc-2.42": na, "java-profiler": na, "libsframe-api-2.47": na, "nframe": na, "simple-frame-rs-0.3": na, "lld-23": "ignores understanding file 0x5d4+4", "mold-2.41": "ignores understanding file 0x5d4+4",
 			"go-1.26": "ignores understanding file 0x5d4+4", "tcc": "ignores understanding file 0x5d4+4", "zig-0.16": "rejects narrow-relocations file 0x3b0+24",
 		}},
 		// A header that ends the reading leaves later faults moot.
@@ -71,12 +73,12 @@ func TestJudge(t *testing.T) {
 			"libsframe-2.40": "rejects flags-known 0x3+1", "libsframe-2.44": "rejects flags-known 0x3+1",
 			"libsframe-2.47": "rejects version 0x2+1", "gnu-ld-2.40": "rejects flags-known 0x3+1", "gnu-ld-2.44": "rejects flags-known 0x3+1",
 			"gnu-ld-2.45": "rejects version 0x2+1", "gnu-ld-2.46": "rejects version 0x2+1", "mold-2.42": "ignores version 0x2+1", "mold-2.42.1": "ignores version 0x2+1",
-			"mold-3": "ignores version 0x2+1", "linux-user": "rejects version 0x2+1", "libsframe-api-2.47": "rejects version 0x2+1",
+			"mold-3": "ignores version 0x2+1", "linux-user": "rejects version 0x2+1", "libsframe-api-2.47": "rejects version 0x2+1", "simple-frame-rs-0.3": "rejects flags-known 0x3+1",
 		}},
-		{v3amd, "0xac:00", map[string]string{"linux-user": "may be crashes rep-size 0xac+1", "libsframe-api-2.47": "crashes rep-size 0xac+1"}},
+		{v3amd, "0xac:00", map[string]string{"linux-user": "may be crashes rep-size 0xac+1", "libsframe-api-2.47": "crashes rep-size 0xac+1", "simple-frame-rs-0.3": "rejects rep-size 0xac+1"}},
 		{v3amd, "0x7e:03", map[string]string{
 			"libsframe-2.47": "crashes fre-type 0x7e+1", "libsframe-api-2.47": "crashes fre-type 0x7e+1", "gnu-ld-2.46": "crashes fre-type 0x7e+1", "linux-user": "rejects fre-type 0x7e+1",
-			"mold-2.42": "may be misreads fre-type 0x7e+1", "mold-2.42.1": "may be misreads fre-type 0x7e+1", "mold-3": "may be misreads fre-type 0x7e+1",
+			"mold-2.42": "may be misreads fre-type 0x7e+1", "mold-2.42.1": "may be misreads fre-type 0x7e+1", "mold-3": "may be misreads fre-type 0x7e+1", "simple-frame-rs-0.3": "rejects fre-type 0x7e+1",
 		}},
 	} {
 		t.Run(c.file+" "+c.edit, func(t *testing.T) {

@@ -73,13 +73,15 @@ Who reads the section, and since when:
 |---|---|
 | GNU ld, objdump and readelf | 1 in 2.40; 2 from 2.41, with errata 1 from 2.45; 3 from 2.46, which still prints 2 and no longer 1 |
 | libsframe | the same; an interface for lookups since 2.40, changed with each version of the format |
-| glibc | 2 from 2.42, if built with ` + "`--enable-sframe`" + `, as Debian's 2.43 is not; a patch for 3 was proposed in April 2026 |
+| glibc | 2 from 2.42, if built with ` + "`--enable-sframe`" + `, as Debian's 2.43 is not; 2.44 reads 2 only, and a patch for 3 was proposed in April 2026 |
 | Linux | 3, in patch series that are not merged |
 | mold | 3 from 2.42; earlier ones concatenate |
 | lld up to 23, gold, tcc, Zig's and Go's linkers | none: [field.md](field.md#links) has what they make of the section |
 | wild | 2, with an option |
 | DataDog's java-profiler | 2, in the source of 2026 |
-| LLVM | llvm-readobj 23 reads 2, llvm-mc 23 writes 2 |
+| simple-frame-rs 0.3 | 1, 2 and 3 |
+| nframe | 2, and it reads every version as 2 |
+| LLVM | llvm-readobj 23 and 24 read 2, llvm-mc 23 and 24 write 2 |
 | gdb 18.1 | none: its list of unwinders has none by SFrame; it contains libsframe as a part of BFD |
 | elfutils 0.188 to 0.196 | none: eu-readelf prints the type of the section as a number, eu-elflint reports it as unsupported, eu-strip keeps the section |
 | perf 7.2 | none: stacks come from the kernel |
