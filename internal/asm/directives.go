@@ -37,10 +37,8 @@ func allDirectives() map[string]directive {
 		".func": (*parser).function, ".replace": (*parser).replace, ".delete": (*parser).remove,
 		".bytes": (*parser).addBytes, ".org": (*parser).setPlace,
 		".include": (*parser).include, ".end": (*parser).stray, ".repeat": nil,
-		".elf": (*parser).setELF, ".machine": (*parser).setMachine, ".entry": (*parser).setEntry, ".section": (*parser).addSection,
+		".elf": (*parser).setELF, ".section": (*parser).addSection, ".symbol": (*parser).addSymbol, ".reloc": (*parser).addReloc,
 		".byte": (*parser).sectionBytes, ".incbin": (*parser).sectionFile, ".zero": (*parser).sectionZeros,
-		".string": (*parser).sectionStrings, ".file_at": (*parser).patchFile, ".file_size": (*parser).setFileSize,
-		".symbol": (*parser).addSymbol, ".reloc": (*parser).addReloc, ".segment": (*parser).addSegment,
 	}
 	for f := model.HdrMagic; f < model.NumHeaderFields; f++ {
 		if name := HeaderName(f); all[name] == nil {
@@ -181,24 +179,16 @@ func (p *parser) setSize(token) (err error) {
 
 // writeAt puts bytes at an offset in the section.
 func (p *parser) writeAt(t token) error {
-	w, err := p.write(t)
-	if err == nil {
-		p.unit.writes = append(p.unit.writes, w)
-	}
-	return err
-}
-
-// write reads an offset and the bytes for it.
-func (p *parser) write(t token) (w write, err error) {
 	off, err := p.count("an offset", p.opts.Limit)
 	if err == nil {
 		err = p.expect(':')
 	}
 	if err != nil {
-		return w, err
+		return err
 	}
 	b, err := p.hexBytes()
-	return write{at: t.pos, off: off, bytes: b}, err
+	p.unit.writes = append(p.unit.writes, write{at: t.pos, off: off, bytes: b})
+	return err
 }
 
 // assign sets the value of a field after all parts have their places.

@@ -3,7 +3,6 @@ package asm
 import (
 	"cmp"
 	"debug/elf"
-	"encoding/binary"
 	"fmt"
 	"slices"
 
@@ -36,131 +35,80 @@ func (u *unit) assemble(opts Options) (*Output, error) {
 		return nil, err
 	}
 	o := &Output{Bytes: l.out, Section: l.out, Addr: uint64(u.addr), BigEndian: u.big, Relocatable: u.relocatable, layout: l}
-	if u.elf == nil {
-		return o, nil
+	if u.elf != nil {
+		o.ELF = true
+		o.Bytes, err = (&wrapper{layout: l, index: map[string]uint32{}}).bytes()
 	}
-	o.ELF = true
-	w := &wrapper{layout: l, file: elfwrite.File{Type: u.elf.typ, Order: u.order(), Entry: uint64(u.elf.entry)}}
-	o.Bytes, err = w.bytes()
 	return o, err
 }
 
-// maxCode bounds the code that no section of the text contains.
-const maxCode = 1 << 20
+const (
+	// maxCode bounds the code that no section of the text contains.
+	maxCode = 1 << 20
+	// pageSize is the modulus in which addresses and file offsets of loaded sections agree.
+	pageSize = 0x1000
+)
 
 // wrapper writes the ELF file.
 type wrapper struct {
 	*layout
-	file     elfwrite.File
-	syms     []elf.Sym64
-	index    map[string]uint32 // of symbols
-	labels   map[string]uint32 // of sections, after all are there; the first one with a name
-	segments []segment
-	tables   map[uint32]*NameTable // by the index of the section
-	headers  uint64                // offset of the sections' headers
+	file  elfwrite.File
+	index map[string]uint32 // of symbols
 }
 
 func (w *wrapper) bytes() ([]byte, error) {
-	w.file.Machine = model.LookupABI(w.abi).Machine
-	if w.elf.machine >= 0 {
-		w.file.Machine = elf.Machine(w.elf.machine)
-	}
-	if w.elf.order != "" {
-		w.file.Order = map[string]binary.ByteOrder{"big": binary.BigEndian, "little": binary.LittleEndian}[w.elf.order]
-	}
-	w.segments = w.elf.segments
-	if !w.elf.exact {
-		if err := w.defaults(); err != nil {
+	w.file = elfwrite.File{Type: w.elf.typ, Machine: model.LookupABI(w.abi).Machine, Order: w.order()}
+	if w.text() == 0 && len(w.funcs) > 0 {
+		if err := w.code(); err != nil {
 			return nil, err
 		}
 	}
-	for _, step := range []func() error{w.sframe, w.symbols, w.relocs, w.names, w.places, w.programs} {
-		if err := step(); err != nil {
-			return nil, err
+	if w.elf.sframe == nil {
+		w.elf.sframe = w.add(sframeName, sframeHeader(w.unit), nil)
+	}
+	if s := w.elf.sframe; elf.SectionType(s.Type) != elf.SHT_NOBITS {
+		s.Data = w.out
+	} else if s.Size == 0 {
+		s.Size = uint64(len(w.out))
+	}
+	if !w.relocatable {
+		w.file.Page = pageSize
+	}
+	total := uint64(0)
+	for _, s := range w.elf.sections { // alignment moves a section by less than this
+		if total += uint64(len(s.Data)) + min(s.Addralign, uint64(w.limit)) + w.file.Page; total > uint64(w.limit) {
+			return nil, failure{s.at, fmt.Sprintf("the file has more than %d bytes", w.limit)}
 		}
 	}
-	w.file.Bare, w.file.Patch = true, w.header
-	return w.patched(w.file.Bytes())
-}
-
-// header sets fields of the ELF header.
-func (w *wrapper) header(h *elf.Header64) {
-	h.Ident[elf.EI_OSABI], h.Flags = byte(w.elf.osabi), uint32(w.elf.flags)
-	if h.Shoff = w.headers; w.elf.shoff == 0 {
-		h.Shoff, h.Shentsize, h.Shnum, h.Shstrndx = 0, 0, 0, 0
+	w.functionSymbols()
+	symbols, names, err := w.symbols()
+	if err != nil {
+		return nil, err
 	}
-	if w.elf.phoff >= 0 {
-		h.Phoff = uint64(w.elf.phoff)
+	relocs, err := w.relocs()
+	if err != nil {
+		return nil, err
 	}
-}
-
-// patched returns the file with the bytes and the size that the text states.
-func (w *wrapper) patched(b []byte) ([]byte, error) {
-	for _, p := range w.elf.patches {
-		end := p.off + int64(len(p.bytes))
-		if end > w.limit {
-			return nil, failure{p.at, fmt.Sprintf("its bytes end at 0x%x, beyond the limit of %d bytes", uint64(end), w.limit)}
-		}
-		if n := end - int64(len(b)); n > 0 {
-			b = append(b, make([]byte, n)...)
-		}
-		copy(b[p.off:], p.bytes)
+	if len(relocs) > 0 {
+		w.add(".rela"+sframeName, elf.Section64{Type: uint32(elf.SHT_RELA), Flags: uint64(elf.SHF_INFO_LINK), Link: uint32(len(w.elf.sections) + 2),
+			Info: uint32(slices.Index(w.elf.sections, w.elf.sframe) + 1), Addralign: 8, Entsize: elf64.RelaSize}, relocs)
 	}
-	if n := w.elf.size; n > int64(len(b)) {
-		b = append(b, make([]byte, n-int64(len(b)))...)
-	} else if n >= 0 {
-		b = b[:n]
+	w.add(".symtab", elf.Section64{Type: uint32(elf.SHT_SYMTAB), Link: uint32(len(w.elf.sections) + 2), Info: w.locals(), Addralign: 8, Entsize: elf.Sym64Size}, symbols)
+	w.add(".strtab", elf.Section64{Type: uint32(elf.SHT_STRTAB), Addralign: 1}, names)
+	for _, s := range w.elf.sections {
+		w.file.Sections = append(w.file.Sections, &s.Section)
 	}
-	return b, nil
+	if !w.relocatable {
+		w.segments()
+	}
+	return w.file.Bytes(), nil
 }
 
 // add adds a section that the text does not state.
-func (w *wrapper) add(name, holds string, h elf.Section64) *elfSection {
-	s := &elfSection{Section: elfwrite.Section{Label: name, Section64: h}, at: w.elf.at, holds: holds, name: -1}
+func (w *wrapper) add(name string, h elf.Section64, data []byte) *elfSection {
+	s := &elfSection{Section: elfwrite.Section{Label: name, Section64: h, Data: data}, at: w.elf.at}
 	w.elf.sections = append(w.elf.sections, s)
 	return s
-}
-
-// defaults adds the sections, symbols and segments that a text need not state.
-func (w *wrapper) defaults() error {
-	if w.text() == 0 && len(w.funcs) > 0 {
-		if err := w.code(); err != nil {
-			return err
-		}
-	}
-	if w.elf.holder("sframe") == 0 {
-		w.add(sframeName, "sframe", sframeHeader(w.unit))
-	}
-	w.functionSymbols()
-	if w.functionRelocs(); len(w.elf.relocs) > 0 && w.elf.holder("relocs") == 0 {
-		w.add(".rela"+sframeName, "relocs", elf.Section64{Type: uint32(elf.SHT_RELA), Flags: uint64(elf.SHF_INFO_LINK),
-			Link: uint32(len(w.elf.sections) + 2), Info: w.elf.holder("sframe"), Addralign: 8, Entsize: elf64.RelaSize})
-	}
-	if w.elf.holder("symbols") == 0 {
-		w.add(".symtab", "symbols", elf.Section64{Type: uint32(elf.SHT_SYMTAB), Link: uint32(len(w.elf.sections) + 2), Info: w.locals(), Addralign: 8, Entsize: elf.Sym64Size})
-		w.add(".strtab", "", elf.Section64{Type: uint32(elf.SHT_STRTAB), Addralign: 1})
-	}
-	if w.elf.holder("names") == 0 {
-		w.add(".shstrtab", "names", elf.Section64{Type: uint32(elf.SHT_STRTAB), Addralign: 1})
-	}
-	if w.relocatable || len(w.segments) > 0 {
-		return nil
-	}
-	for i, s := range w.elf.sections {
-		if s.Flags&uint64(elf.SHF_ALLOC) == 0 {
-			continue
-		}
-		flags := elf.PF_R
-		if s.Flags&uint64(elf.SHF_EXECINSTR) != 0 {
-			flags |= elf.PF_X
-		}
-		if s.Flags&uint64(elf.SHF_WRITE) != 0 {
-			flags |= elf.PF_W
-		}
-		w.segments = append(w.segments, segment{at: w.elf.at, typ: uint32(elf.PT_LOAD), flags: uint32(flags), cover: []ref{{index: int64(i + 1)}}})
-	}
-	w.segments = append(w.segments, segment{at: w.elf.at, typ: elfwrite.PTGNUSFrame, flags: uint32(elf.PF_R), cover: []ref{{index: int64(w.elf.holder("sframe"))}}})
-	return nil
 }
 
 // text returns the index of the first section with code, 0 for none.
@@ -197,25 +145,8 @@ func (w *wrapper) code() error {
 			copy(code[uint64(f.start)-first+uint64(f.size)-n:], machine.Return)
 		}
 	}
-	w.add(".text", "", elf.Section64{Type: uint32(elf.SHT_PROGBITS), Flags: uint64(elf.SHF_ALLOC | elf.SHF_EXECINSTR), Addr: first, Addralign: 16}).Data = code
+	w.add(textName, elf.Section64{Type: uint32(elf.SHT_PROGBITS), Flags: uint64(elf.SHF_ALLOC | elf.SHF_EXECINSTR), Addr: first, Addralign: 16}, code)
 	return nil
-}
-
-// find returns the index of a section.
-func (w *wrapper) find(r ref, at pos) (uint32, error) {
-	if r.index >= 0 {
-		return uint32(r.index), nil
-	}
-	if w.labels == nil {
-		w.labels = map[string]uint32{}
-		for i, s := range slices.Backward(w.elf.sections) {
-			w.labels[s.Label] = uint32(i + 1)
-		}
-	}
-	if i, ok := w.labels[r.name]; ok {
-		return i, nil
-	}
-	return 0, failure{at, fmt.Sprintf("there is no section %q", r.name)}
 }
 
 // functionSymbols adds a symbol for each function without one, and puts local ones before others.
@@ -226,44 +157,104 @@ func (w *wrapper) functionSymbols() {
 	}
 	for _, f := range w.funcs {
 		if !given[f.name] {
-			w.elf.symbols = append(w.elf.symbols, symbol{at: f.at, name: f.name, nameAt: -1, value: f.start, size: f.size,
-				section: ref{index: int64(w.containing(uint64(f.start)))}, info: elf.ST_INFO(elf.STB_GLOBAL, elf.STT_FUNC)})
+			w.elf.symbols = append(w.elf.symbols, symbol{at: f.at, name: f.name, value: f.start, size: f.size,
+				section: w.containing(uint64(f.start)), bind: elf.STB_GLOBAL, typ: elf.STT_FUNC})
 		}
 	}
-	slices.SortStableFunc(w.elf.symbols, func(a, b symbol) int {
-		return cmp.Compare(min(elf.ST_BIND(a.info), elf.STB_GLOBAL), min(elf.ST_BIND(b.info), elf.STB_GLOBAL))
-	})
+	slices.SortStableFunc(w.elf.symbols, func(a, b symbol) int { return cmp.Compare(min(a.bind, elf.STB_GLOBAL), min(b.bind, elf.STB_GLOBAL)) })
 }
 
-// containing returns the section with the code of a function.
-func (w *wrapper) containing(start uint64) uint32 {
-	for i, s := range w.elf.sections {
+// containing returns the name of the section with the code of a function.
+func (w *wrapper) containing(start uint64) string {
+	for _, s := range w.elf.sections {
 		if !w.relocatable && start >= s.Addr && start-s.Addr < max(s.Size, uint64(len(s.Data))) {
-			return uint32(i + 1)
+			return s.Label
 		}
 	}
-	return w.text()
+	return w.elf.sections[w.text()-1].Label
+}
+
+// symbols returns the symbol table and the table of names.
+func (w *wrapper) symbols() (table, names []byte, err error) {
+	labels := map[string]uint16{} // of sections; the first one with a name
+	for i, s := range slices.Backward(w.elf.sections) {
+		labels[s.Label] = uint16(i + 1)
+	}
+	labels[""] = 0
+	var strings elfwrite.Strings
+	all := make([]elf.Sym64, 1, len(w.elf.symbols)+1)
+	for _, s := range w.elf.symbols {
+		section, ok := labels[s.section]
+		if !ok {
+			return nil, nil, failure{s.at, fmt.Sprintf("there is no section %q", s.section)}
+		}
+		w.index[s.name] = uint32(len(all))
+		all = append(all, elf.Sym64{Name: strings.Add(s.name), Info: elf.ST_INFO(s.bind, s.typ), Shndx: section, Value: uint64(s.value), Size: uint64(s.size)})
+	}
+	return elfwrite.Encode(w.file.Order, all), strings.Bytes(), nil
 }
 
 // locals returns the index of the first symbol that is not local.
 func (w *wrapper) locals() uint32 {
-	for i := range w.elf.symbols {
-		if elf.ST_BIND(w.elf.symbols[i].info) != elf.STB_LOCAL {
-			return uint32(i + 1)
-		}
+	at := slices.IndexFunc(w.elf.symbols, func(s symbol) bool { return s.bind != elf.STB_LOCAL })
+	if at < 0 {
+		at = len(w.elf.symbols)
 	}
-	return uint32(len(w.elf.symbols) + 1)
+	return uint32(at + 1)
 }
 
-// functionRelocs adds a relocation for the start of each function without one, in a relocatable file.
-func (w *wrapper) functionRelocs() {
+// relocs returns the relocations of the SFrame section: those of the text and, in a relocatable file, one for
+// the start of each other function.
+func (w *wrapper) relocs() (table []byte, err error) {
 	given := map[string]bool{}
 	for _, r := range w.elf.relocs {
 		given[r.fn] = true
 	}
+	all := w.elf.relocs
 	for _, f := range w.funcs {
 		if w.relocatable && !given[f.name] {
-			w.elf.relocs = append(w.elf.relocs, reloc{at: f.at, fn: f.name, typ: int64(model.LookupABI(w.abi).StartReloc(w.version)), symbol: ref{f.name, -1}})
+			all = append(all, reloc{at: f.at, fn: f.name, typ: int64(model.LookupABI(w.abi).StartReloc(w.version)), symbol: f.name})
 		}
 	}
+	for _, r := range all {
+		if r.fn != "" {
+			f := w.byName[r.fn]
+			if f == nil {
+				return nil, failure{r.at, fmt.Sprintf("there is no function %q", r.fn)}
+			}
+			r.off = f.place.fde
+		}
+		if r.none {
+			continue
+		}
+		sym, ok := w.index[r.symbol]
+		if !ok {
+			return nil, failure{r.at, fmt.Sprintf("there is no symbol %q", r.symbol)}
+		}
+		table = append(table, elfwrite.Encode(w.file.Order, elf.Rela64{Off: uint64(r.off), Info: elf.R_INFO(sym, uint32(r.typ)), Addend: r.addend})...)
+	}
+	return table, nil
+}
+
+// segments loads each section in memory, and shows the SFrame section.
+func (w *wrapper) segments() {
+	add := func(typ uint32, flags elf.ProgFlag, align uint64, s *elfSection) {
+		n := uint64(len(s.Data))
+		w.file.Segments = append(w.file.Segments, elfwrite.Segment{Covers: &s.Section, Prog64: elf.Prog64{Type: typ, Flags: uint32(flags),
+			Vaddr: s.Addr, Paddr: s.Addr, Filesz: n, Memsz: max(n, s.Size), Align: align}})
+	}
+	for _, s := range w.elf.sections {
+		if s.Flags&uint64(elf.SHF_ALLOC) == 0 {
+			continue
+		}
+		flags := elf.PF_R
+		if s.Flags&uint64(elf.SHF_EXECINSTR) != 0 {
+			flags |= elf.PF_X
+		}
+		if s.Flags&uint64(elf.SHF_WRITE) != 0 {
+			flags |= elf.PF_W
+		}
+		add(uint32(elf.PT_LOAD), flags, pageSize, s)
+	}
+	add(elfwrite.PTGNUSFrame, elf.PF_R, w.elf.sframe.Addralign, w.elf.sframe)
 }

@@ -32,7 +32,7 @@ const (
 const (
 	costLine      = 16 // of the text or .repeat, in addition to its bytes
 	costRow       = 256
-	costElement   = 256 // a function, section, symbol, relocation or segment
+	costElement   = 256 // a function, section, symbol or relocation
 	costStatement = 128 // a statement of another kind, or of the one before in addition
 )
 

@@ -98,9 +98,8 @@ func (f *Find) markdown(files map[string][]byte) []byte {
 		p(" It was then minimized, to %s next to this report.\n", f.File)
 	}
 	p("\n## The bytes\n\n```\n%s```\n", files["annotated.txt"])
-	if text, whole := dump.Texts(files[f.File], maxAssembly); text != "" {
-		what := map[bool]string{true: "this file", false: "the bytes of the section"}[whole]
-		p("\n## As text\n\nsframe-lint asm makes %s of this.\n\n```\n%s```\n", what, text)
+	if text := dump.Texts(files[f.File], maxAssembly); text != "" {
+		p("\n## As text\n\nsframe-lint asm makes the bytes of the section of this.\n\n```\n%s```\n", text)
 	}
 	return b.Bytes()
 }

@@ -16,11 +16,8 @@ import (
 // their meaning if that gives the same bytes; what does not follow from the rest is stated, and bytes
 // that belong to nothing are at the end. It needs memory: a bit for each byte of the section, and the
 // names of the functions.
-func Assembly(w io.Writer, o *reader.Object, s *reader.SFrame) error { return assemblyOf(w, o, s, nil) }
-
-// assemblyOf writes a section, and adds the functions' names to starts, unless it is nil.
-func assemblyOf(w io.Writer, o *reader.Object, s *reader.SFrame, starts map[int64]string) error {
-	a := &assembly{printer: newPrinter(w), view: newView(o, s, Options{}), cache: new(rowCache), starts: starts}
+func Assembly(w io.Writer, o *reader.Object, s *reader.SFrame) error {
+	a := &assembly{printer: newPrinter(w), view: newView(o, s, Options{}), cache: new(rowCache)}
 	a.covered = make([]uint64, (len(s.Data)+63)/64)
 	if a.sec != nil {
 		a.header()
@@ -38,21 +35,14 @@ func assemblyOf(w io.Writer, o *reader.Object, s *reader.SFrame, starts map[int6
 	return a.flush()
 }
 
-// Texts returns a text of a file up to a number of bytes, "" if there is none: of a whole ELF file as
-// [ELFAssembly] writes it, else of each section, as [Assembly] does. whole reports which one it is.
-func Texts(file []byte, most int) (text string, whole bool) {
+// Texts returns the texts of a file's sections, as [Assembly] writes them, "" if there are none or they have more than a
+// number of bytes.
+func Texts(file []byte, most int) string {
 	if bytes.HasPrefix(file, []byte("!<thin>\n")) {
-		return "", false // its sections are in other files
+		return "" // its sections are in other files
 	}
 	var b strings.Builder
 	_ = reader.ScanReader("file", bytes.NewReader(file), int64(len(file)), reader.Options{NoSurvey: true}, func(o *reader.Object) error {
-		if o.Member == "" && o.ELF != nil && len(file) <= most {
-			if err := ELFAssembly(&b, o, false); err == nil && b.Len() <= most {
-				whole = true
-				return nil
-			}
-			b.Reset()
-		}
 		for _, s := range o.SFrames {
 			if len(s.Data) > 0 && b.Len() < most {
 				_ = Assembly(&b, o, s) // a builder has no errors
@@ -61,9 +51,9 @@ func Texts(file []byte, most int) (text string, whole bool) {
 		return nil
 	})
 	if b.Len() > most {
-		return "", false
+		return ""
 	}
-	return b.String(), whole
+	return b.String()
 }
 
 type assembly struct {
@@ -82,7 +72,6 @@ type assembly struct {
 	numFREs int64
 	shared  owner // the last function with data of its own
 	names   map[string]bool
-	starts  map[int64]string // names by the offsets of start fields; nil unless they are asked for
 }
 
 // owner is a function with data that others may share.

@@ -11,9 +11,6 @@ import (
 // function writes an FDE and the FREs that no function before it has.
 func (a *assembly) function(f *model.FDE) {
 	name := a.unique(f)
-	if a.starts != nil {
-		a.starts[f.FieldSpan(model.FDEStart).Off] = name
-	}
 	own, rows := a.own(f)
 	a.str(".func ")
 	a.str(name)

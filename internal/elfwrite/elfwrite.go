@@ -30,8 +30,6 @@ type File struct {
 	Names *Section
 	// Page is the modulus in which addresses and offsets of allocated sections agree; 0 for none.
 	Page uint64
-	// Bare says that the headers of sections and segments have their names, offsets and sizes.
-	Bare bool
 	// Patch may change the header after everything else has its place, and move the headers of
 	// sections and segments by that.
 	Patch func(*elf.Header64)
@@ -57,13 +55,6 @@ type Segment struct {
 // Bytes returns the file.
 func (f *File) Bytes() []byte {
 	var b buffer
-	if f.Bare {
-		end := 0
-		for _, s := range f.Sections {
-			end = max(end, int(s.Off)*min(len(s.Data), 1)+len(s.Data))
-		}
-		b = make(buffer, 0, end+elf64.ShdrSize*(len(f.Sections)+1)+elf64.PhdrSize*len(f.Segments)+elf64.EhdrSize)
-	}
 	if err := f.Write(&b); err != nil {
 		panic(err) // a buffer has no errors
 	}
@@ -126,7 +117,7 @@ func (f *File) heads() []elf.Section64 {
 
 // name sets the sections' names, and their table. A name that several have is in it once.
 func (f *File) name() {
-	if len(f.Sections) == 0 || f.Bare {
+	if len(f.Sections) == 0 {
 		return
 	}
 	if f.Names == nil {
@@ -160,7 +151,7 @@ func (f *File) place() uint64 {
 		}
 	}
 	for _, s := range f.Sections {
-		if s.Raw || f.Bare {
+		if s.Raw {
 			continue
 		}
 		if s.Size == 0 {

@@ -44,9 +44,6 @@ func (r *run) texts(file []byte, addr uint64) {
 			r.stats.Damaged++
 			r.assembles(o, s)
 		}
-		if o.ELF != nil {
-			r.assemblesFile(o, file)
-		}
 		return nil
 	})
 	if err != nil {
@@ -69,19 +66,4 @@ func (r *run) assembles(o *reader.Object, s *reader.SFrame) string {
 		r.fail("the text assembles to %x:\n%s", out.Section, b.Bytes())
 	}
 	return b.String()
-}
-
-// assemblesFile checks that the text of a whole ELF file assembles to the same file.
-func (r *run) assemblesFile(o *reader.Object, file []byte) {
-	var b bytes.Buffer
-	if err := dump.ELFAssembly(&b, o, false); err != nil {
-		r.fail("no text of the file: %v", err)
-		return
-	}
-	out, err := asm.Assemble(b.Bytes(), asm.Options{})
-	if err != nil {
-		r.fail("the text of the file has errors: %v\n%s", err, b.Bytes())
-	} else if want := file[o.Base : o.Base+o.Size]; !bytes.Equal(out.Bytes, want) {
-		r.fail("the text of the file assembles to %x, not %x:\n%s", out.Bytes, want, b.Bytes())
-	}
 }

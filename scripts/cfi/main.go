@@ -7,8 +7,8 @@
 //	go run -C scripts ./cfi TOOLDIR a.s ...               # these programs, for the assemblers that take them
 //
 // TOOLDIR is a directory that scripts/toolchains has unpacked tools into. Each
-// assembler translates random programs of package internal/randcfi (sframe-fuzz gen
-// --cfi). Where its .sframe and its .eh_frame of an object disagree, or where it
+// assembler translates random programs of package scripts/internal/randcfi.
+// Where its .sframe and its .eh_frame of an object disagree, or where it
 // crashes, lines are removed from the program while it still does. What is left names
 // the fault: faults of the same kind with the same directives are counted as one, and
 // those that docs/found.md has are named.
@@ -28,7 +28,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/sframe-lint/sframe-lint/internal/randcfi"
+	"github.com/sframe-lint/sframe-lint/scripts/internal/randcfi"
 	"github.com/sframe-lint/sframe-lint/scripts/internal/root"
 )
 

@@ -11,8 +11,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
 	"github.com/sframe-lint/sframe-lint/internal/program"
-	"github.com/sframe-lint/sframe-lint/internal/randcfi"
-	"github.com/sframe-lint/sframe-lint/model"
 )
 
 // genFlags are the flags of the commands that make sections.
@@ -49,21 +47,15 @@ const genLong = `Makes valid SFrame sections, each in a file of its own, and a m
 The knobs describe the sections. With the defaults, sections are small, as a compiler
 would make them. With --swarm, the knobs that are not given are chosen at random for each
 section; with --spec-wide, from everything that the manual allows, up to the limits of
-every field. The section at index n has the seed --seed + n: this seed makes it again.
-
-With --cfi, gen makes assembly instead, with random valid CFI directives. An assembler
-that supports --gsframe translates it to .sframe and .eh_frame, which must agree. Of the
-knobs, only --abi applies.`
+every field. The section at index n has the seed --seed + n: this seed makes it again.`
 
 const genExample = `  sframe-fuzz gen --count 100 --out sections
   sframe-fuzz gen --abi s390x --version 2 --registers 50 --container exec --out s390x
   sframe-fuzz gen --swarm --seed 7 --count 1000 --out corners
-  sframe-fuzz gen --spec-wide --count 1000 --out wide
-  sframe-fuzz gen --cfi --abi aarch64 --count 100 --out assembly`
+  sframe-fuzz gen --spec-wide --count 1000 --out wide`
 
 func (a *app) genCommand() *cobra.Command {
 	var f genFlags
-	var assembly bool
 	c := &cobra.Command{
 		Use: "gen --out DIR [flags]", Short: "Make valid sections", Long: genLong, Example: genExample,
 		Args: program.NoArgs,
@@ -71,22 +63,10 @@ func (a *app) genCommand() *cobra.Command {
 			if err := f.check(c); err != nil {
 				return err
 			}
-			if !assembly {
-				return a.write(&f, nil, f.make)
-			}
-			for _, k := range f.source.set {
-				if k.Name != "abi" {
-					return fmt.Errorf("--%s: does not apply to --cfi", k.Name)
-				}
-			}
-			if f.source.swarm || c.Flags().Changed("container") {
-				return errors.New("--cfi: --swarm and --container do not apply")
-			}
-			return a.write(&f, nil, f.makeCFI)
+			return a.write(&f, nil, f.make)
 		},
 	}
 	f.flags(c, 1, false)
-	c.Flags().BoolVar(&assembly, "cfi", false, "make assembly with random CFI directives instead")
 	f.container.flag(c, breaks.Raw, "container of the sections: raw, exec, shared, rel or archive")
 	return c
 }
@@ -168,12 +148,6 @@ func (f *genFlags) make(i int) (m made) {
 		m.err = fmt.Errorf("seed %d: %w", f.source.seed(i), err)
 	}
 	return m
-}
-
-// makeCFI makes the i-th program of CFI directives.
-func (f *genFlags) makeCFI(i int) made {
-	seed, abi := f.source.seed(i), model.ABI(f.source.given.ABI)
-	return made{entry: &entry{data: []byte(randcfi.Generate(abi, seed).String()), row: row{File: fileName(i) + ".s", Seed: seed, ABI: abiName(abi)}}}
 }
 
 func fileName(i int) string { return fmt.Sprintf("%06d", i) }

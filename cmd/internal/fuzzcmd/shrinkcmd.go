@@ -238,7 +238,7 @@ func (a *app) shrunk(f *shrinkFlags, out *replace.Output, s *shrink.Search, size
 			_, err = fmt.Fprintf(a.stdout, "recipe before cuts: %s\n", b)
 		}
 	}
-	if text, _ := dump.Texts(best, mostText); err == nil && text != "" {
+	if text := dump.Texts(best, mostText); err == nil && text != "" {
 		_, err = fmt.Fprintf(a.stdout, "as text for sframe-lint asm:\n%s", text)
 	}
 	return err

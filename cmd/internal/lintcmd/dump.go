@@ -26,8 +26,6 @@ type dumpFlags struct {
 	only   dump.Options
 	code   codeFlags
 	table  tableFlags
-	elf    bool // the text is of the whole file
-	incbin bool // which it takes contents from
 }
 
 // partFlags say how a file is read, and which part of it.
@@ -66,7 +64,7 @@ Formats:
     text     each field with its offset, its bytes and its meaning
     json     the same, one object for each section
     objdump  what objdump --sframe prints
-    asm      a text from which the command asm makes the same bytes; with --elf the same file`,
+    asm      a text from which the command asm makes the same bytes`,
 	status: [3]string{"something was printed", "there is nothing to print", "the input could not be read"},
 	example: `  sframe-lint dump --func main a.out
   sframe-lint dump --code --cfi --func main a.out
@@ -79,21 +77,14 @@ func startDump(a *app, c *cobra.Command) func([]string) error {
 	fl := c.Flags()
 	fn := funcFlag(c)
 	fl.Var(&f.pc, "pc", "only the functions that contain this address; in a relocatable\nfile, an offset in any section")
-	fl.BoolVar(&f.elf, "elf", false, "with --format asm: a text of the whole ELF file, of which asm makes the same file")
-	fl.BoolVar(&f.incbin, "incbin", false, "with --elf: take the contents of other sections from FILE, by its path")
 	f.code.flags(fl)
 	f.table.flags(c)
 	f.partFlags.flags(c)
 	return func(args []string) error {
 		f.format, _, _ = strings.Cut(a.formats[0], "=")
 		f.only = dump.Options{Func: *fn, PC: f.pc.value, ByPC: fl.Changed("pc")}
-		switch {
-		case (f.format == "objdump" || f.format == "asm") && f.only != (dump.Options{}):
+		if (f.format == "objdump" || f.format == "asm") && f.only != (dump.Options{}) {
 			return fmt.Errorf("--format %s prints whole sections: it excludes --func and --pc", f.format)
-		case f.incbin && !f.elf:
-			return errors.New("--incbin needs --elf")
-		case f.elf && f.format != "asm":
-			return errors.New("--elf needs --format asm")
 		}
 		if err := f.code.check(f.format); err != nil {
 			return err
@@ -168,9 +159,6 @@ func (d *dumper) object(o *reader.Object) error {
 	if o.Status != reader.StatusDamaged && o.Status != reader.StatusNotRead && d.foreign(o) {
 		return nil
 	}
-	if d.elf && (o.ELF != nil || o.Status != reader.StatusDamaged) {
-		return d.file(o)
-	}
 	switch {
 	case o.Status == reader.StatusDamaged, o.Status == reader.StatusNotRead:
 		d.unread(o)
@@ -236,21 +224,6 @@ func (d *dumper) assembly(o *reader.Object, s *reader.SFrame) error {
 	}
 	defer o.Budget.Release(budget.Memory, int64(len(s.Data))/8)
 	return dump.Assembly(d.w, o, s)
-}
-
-// file writes an ELF file as a text.
-func (d *dumper) file(o *reader.Object) error {
-	if o.ELF == nil {
-		if o.Member == "" || d.member != "" {
-			d.say("%s: %v", reports.Name(o.Path, o.Member), dump.ErrNotELF)
-		}
-		return nil
-	}
-	if d.printed++; d.printed > 1 {
-		d.say("%s: the text of one file is the input of asm: name one with --member", reports.Name(o.Path, o.Member))
-	}
-	fmt.Fprintf(d.w, "# %s\n", reports.Name(o.Path, o.Member))
-	return dump.ELFAssembly(d.w, o, d.incbin)
 }
 
 // bfdHeader writes the lines that objdump writes before an object's sections.

@@ -3,8 +3,8 @@ package randcfi_test
 import (
 	"fmt"
 
-	"github.com/sframe-lint/sframe-lint/internal/randcfi"
 	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/scripts/internal/randcfi"
 )
 
 func ExampleGenerate() {
