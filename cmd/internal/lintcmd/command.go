@@ -79,6 +79,7 @@ func (x *command) row(a *app) *program.Command {
 // shared are the flags that mean the same in all commands. docs/usage.md has them as a table.
 type shared struct {
 	formats   []string // F or F=FILE
+	own       []string // that the command itself writes
 	excluded  []string
 	thinRoots []string
 	jobs      int64
@@ -87,9 +88,9 @@ type shared struct {
 // add adds the shared flags that a row of the table has: its arguments say which.
 func (a *app) add(x *command, c *cobra.Command) {
 	if x.formats != nil {
-		a.formats = nil
-		program.List(c, &a.formats, "format", "write the report as `FORMAT[=FILE]`: "+suggest.List(x.formats, "")+repeat[!x.single])
-		program.Values(c, "format", x.formats...)
+		a.formats, a.own = nil, x.formats
+		program.List(c, &a.formats, "format", "write the report as `FORMAT[=FILE]`: "+suggest.List(x.accepted(), "")+repeat[!x.single])
+		program.Values(c, "format", x.accepted()...)
 	}
 	if x.reads("PATH") {
 		a.pathFlags(c)
@@ -121,6 +122,14 @@ func completeOthers(c *cobra.Command) {
 
 var repeat = map[bool]string{true: ";\nmay be repeated"}
 
+// accepted are the formats of --format: each report is there as Markdown.
+func (x *command) accepted() []string {
+	if slices.Contains(x.formats, "markdown") {
+		return x.formats
+	}
+	return slices.Insert(slices.Clone(x.formats), min(2, len(x.formats)), "markdown")
+}
+
 // reads reports whether an argument has a name.
 func (x *command) reads(arg string) bool { return strings.Contains(x.args, arg) }
 
@@ -130,7 +139,7 @@ func (a *app) check(x *command, c *cobra.Command, args []string) error {
 		if len(a.formats) == 0 {
 			a.formats = x.formats[:1]
 		}
-		if err := checkFormats(a.formats, x.formats); err != nil {
+		if err := checkFormats(a.formats, x.accepted()); err != nil {
 			return err
 		}
 		if x.single && len(a.formats) > 1 {

@@ -42,6 +42,11 @@ func TestContract(t *testing.T) {
 				assert.NotNil(t, c.Flags().Lookup(flag), "%s --%s", c.CommandPath(), flag)
 			}
 		}
+		if f := c.Flags().Lookup("format"); f != nil {
+			for _, format := range []string{"text", "json", "markdown"} {
+				assert.Contains(t, f.Usage, format, c.CommandPath())
+			}
+		}
 		if f := c.Flags().ShorthandLookup("o"); f != nil {
 			assert.Equal(t, "output", f.Name, c.CommandPath())
 		}

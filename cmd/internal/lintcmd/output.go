@@ -1,6 +1,7 @@
 package lintcmd
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -161,12 +162,36 @@ func (a *app) report(result any, as forms) error {
 	})
 }
 
-// write calls a function with a writer, whose text is never obeyed, for each format that --format names.
+// write calls a function with a writer, whose text is never obeyed, for each format that --format names. Of a command
+// without a Markdown of its own, Markdown is the text, indented: no name in it is markup there.
 func (a *app) write(write func(w io.Writer, format string) error) error {
 	return a.writeRaw(func(out io.Writer, format string) error {
+		if format == "markdown" && !slices.Contains(a.own, format) {
+			out, format = &indented{w: out, start: true}, "text"
+		}
 		w := escape.NewWriter(out, formOf(format))
 		return cmp.Or(write(w, format), w.Close())
 	})
+}
+
+// indented writes each line behind four spaces.
+type indented struct {
+	w     io.Writer
+	start bool // of a line
+}
+
+func (x *indented) Write(p []byte) (int, error) {
+	n := len(p)
+	for line := range bytes.Lines(p) {
+		if x.start {
+			line = append([]byte("    "), line...)
+		}
+		if _, err := x.w.Write(line); err != nil {
+			return 0, err
+		}
+		x.start = line[len(line)-1] == '\n'
+	}
+	return n, nil
 }
 
 // writeRaw calls a function with standard output or a file for each format that --format names.
