@@ -70,6 +70,18 @@ func TestQuirkWithoutSectionHeaders(t *testing.T) {
 	assert.Equal(t, "GNU ld 2.46 to 2.47", all[0].Quirk)
 }
 
+// TestLostByPartialLink: of the seven functions of a relocatable file, each in a section of its own, one lacks an FDE.
+func TestLostByPartialLink(t *testing.T) {
+	out, _, _ := found(t, Options{}, regressions+"lost-by-partial-link-amd64.o", regressions+"right-partial-link-amd64.o")
+	assert.Equal(t, []string{"warning SF6019 0x8+4"}, out)
+}
+
+// TestOneFunctionReadOtherwise: three FREs of one function show that the base register is inverted.
+func TestOneFunctionReadOtherwise(t *testing.T) {
+	out, _, _ := found(t, Options{}, regressions+"one-function-with-inverted-base-amd64.o")
+	assert.Equal(t, []string{"error SF6027 0x34+1"}, out)
+}
+
 // TestBlame: where the CFI is right, no remedy is a change of the source, and no compiler is at fault.
 func TestBlame(t *testing.T) {
 	for file, want := range map[string][]string{

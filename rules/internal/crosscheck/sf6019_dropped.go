@@ -22,10 +22,11 @@ var Dropped = newCFIRule(rules.Rule{
 	Requires: []*analysis.Analyzer{foundGaps},
 	Text: "The file's `.eh_frame` or `.debug_frame`" + ` describes a function that no FDE covers. FREs of
 the default type can express its CFI, and the functions before and after it have FDEs, in
-the same section and in the order of the CFI, so the tools seem to have lost this one. Or they
-cannot express it, and the machine code contradicts it: with the right CFI the function has an FDE. Or an
+the same section and in the order of the CFI, so the tools seem to have lost this one. In a relocatable file, which
+may have a section for each function, it is enough that most others have FDEs. Or the tools
+cannot express the CFI, and the machine code contradicts it: with the right CFI the function has an FDE. Or an
 FDE has just its size and covers code without CFI: then the start of that FDE is wrong. A
-tracer stops there. SF6021 reports the function instead if debug information shows that it is the only one of an
+tracer stops there. SF6021 reports the function of a linked file instead if debug information shows that it is the only one of an
 input. The rule skips start files, which mostly have no SFrame data. It also skips what GNU as up to 2.44 always leaves out:
 functions with DW_CFA_GNU_args_size and, in version 1, with DW_CFA_register. SF6014 counts all
 functions without an FDE.`,
@@ -66,6 +67,9 @@ functions without an FDE.`,
 				fde := c.Section.FDE(k)
 				c.Uncovered(int(d.Place), d.Start, model.HdrNumFDEs.Span(), "no FDE covers %s, whose CFI (%s) is simple, while %s of the same size covers code at %s without CFI: its start seems to be wrong, and a tracer stops in %s",
 					nameAt(c, d.Place, d.Start), source(f, d), c.Label(k), c.Address(uint32(fde.Place()), fde.Start()), nameAt(c, d.Place, d.Start))
+			} else if !c.Linked() && len(lost) < maxLost && 2*len(lost) <= c.Section.NumFDEs() {
+				c.Uncovered(int(d.Place), d.Start, model.HdrNumFDEs.Span(), "no FDE covers %s, whose CFI (%s) is simple, while %s of the file cover others: a tracer stops there",
+					nameAt(c, d.Place, d.Start), source(f, d), rules.Count(c.Section.NumFDEs(), "FDE"))
 			}
 		}
 	}

@@ -205,8 +205,9 @@ func wordAt(b []byte, n int, big bool) int64 {
 	return int64(int32(number.U32(b, big)))
 }
 
-// leastFunctions is from how many functions on the base register may be found inverted, by their entries only.
-const leastFunctions, leastByEntry = 2, 4
+// leastRows is from how many FREs on the base register may be found inverted by the CFI, and leastByEntry from how many
+// functions by their entries only.
+const leastRows, leastByEntry = 3, 4
 
 // basesReading reports FREs whose bit for the base register is inverted.
 func basesReading(c *rules.Context) {
@@ -230,11 +231,11 @@ func basesReading(c *rules.Context) {
 			inverted++
 		}
 	})
-	if n < leastFunctions || 2*inverted <= n {
+	if 2*inverted <= n {
 		return
 	}
 	witness, all, what := "the CFA at the entry of functions", n, "function"
-	if rows, as, other := byCFI(c); rows > 0 {
+	if rows, as, other := byCFI(c); rows >= leastRows {
 		witness, all, what, asDefined, inverted = "the CFI", rows, "FRE", as, other
 	} else if n < leastByEntry {
 		return
