@@ -175,9 +175,11 @@ func (a *archive) name(m *arMember, field string) (ok bool, err error) {
 	return true, nil
 }
 
-// isBSDIndex tells the names of BSD's symbol tables: __.SYMDEF, with
-// " SORTED" or "_64" after it.
-func isBSDIndex(name string) bool { return strings.HasPrefix(name, "__.SYMDEF") }
+// isBSDIndex tells the names of BSD's symbol tables.
+func isBSDIndex(name string) bool {
+	name = strings.TrimSuffix(name, " SORTED")
+	return name == "__.SYMDEF" || name == "__.SYMDEF_64"
+}
 
 // longName looks a name up in the table: an offset and, in thin archives,
 // after a colon where in a nested archive the member is. A name that cannot
@@ -226,18 +228,19 @@ func (a *archive) data(m *arMember) model.Span {
 
 // member visits a member, or takes note of the table of long names.
 func (a *archive) member(m *arMember) error {
-	switch {
-	case m.index:
-		return nil
-	case m.table:
-		a.nameTable(m)
-		return nil
-	case a.thin:
+	table := m.index || m.table
+	if a.thin && !table {
 		return a.thinMember(m)
 	}
 	src, head, err := a.open(m)
 	if err != nil {
 		return err
+	}
+	if table && !IsInput(head) { // programs list others of the same names
+		if m.table {
+			a.nameTable(m)
+		}
+		return nil
 	}
 	if !a.opts.Raw && a.depth < maxDepth && bytes.HasPrefix(head, []byte(arMagic)) {
 		return a.inner(src, m).scan()

@@ -7,10 +7,11 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// The members of a Debian package: the first one, and how the names of those begin that control its installation,
-// and of the one that has its files.
+// The members of a Debian package: the first one and how it begins, and how the names of those begin that control its
+// installation, and of the one that has its files.
 const (
 	debFirst   = "debian-binary"
+	debVersion = "2."
 	debControl = "control.tar"
 	debData    = "data.tar"
 )
@@ -30,7 +31,7 @@ func (a *archive) packed(m *arMember, src source, head []byte) (bool, error) {
 	}
 	data := a.deb.first && strings.HasPrefix(m.name, debData)
 	switch {
-	case m.at == int64(len(arMagic)) && m.name == debFirst:
+	case m.at == int64(len(arMagic)) && m.name == debFirst && strings.HasPrefix(string(head), debVersion):
 		a.deb.first = true
 		return true, nil
 	case data:

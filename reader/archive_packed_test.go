@@ -4,6 +4,7 @@ import (
 	"archive/tar"
 	"archive/zip"
 	"bytes"
+	"compress/gzip"
 	"fmt"
 	"maps"
 	"os"
@@ -11,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/sframe-lint/sframe-lint/internal/budget"
 )
 
 // tarWith is a tar archive with one file.
@@ -113,5 +116,22 @@ func TestDebianPackage(t *testing.T) {
 	require.Len(t, all, 48)
 	for _, path := range slices.Sorted(maps.Keys(all)) {
 		require.Regexp(t, "^p!/usr/", path)
+	}
+}
+
+// TestPackedRoom: what comes out of a package does not raise the limit for what is read of it.
+func TestPackedRoom(t *testing.T) {
+	tars := tarWith(t, "x", append(plainELF(), make([]byte, 2<<20)...))
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	for range 10 {
+		_, err := w.Write(tars)
+		require.NoError(t, err)
+	}
+	require.NoError(t, w.Close())
+	for _, one := range []bool{false, true} {
+		o := Options{OneBudget: one, Budget: budget.New(t.Context(), budget.Limits{budget.Read: 4 << 20})}
+		err := ScanReader("p", bytes.NewReader(b.Bytes()), int64(b.Len()), o, func(*Object) error { return nil })
+		require.ErrorContains(t, err, "--max-read", one)
 	}
 }

@@ -58,7 +58,9 @@ func ScanReader(path string, r io.ReaderAt, size int64, opts Options, visit func
 	}
 	opts.Budget = opts.account()
 	src := newSource(r, path, size, opts.Budget)
-	src.file()
+	if opts.inside == nil || !opts.OneBudget { // what comes out of a package must not raise its own limits
+		src.file()
+	}
 	if size <= tiny {
 		if _, err := src.load(0); err != nil {
 			return err

@@ -59,10 +59,31 @@ z.close()') > "$1"`, `python3 -m zipfile -l "$1" | tail -n +2`, true},
 	{"dpkg-deb tar", deb + `-Zzstd -b . "$1"`, `dpkg-deb --fsys-tarfile "$1" | tar -tf -`, true},
 	{"dpkg-deb tar", deb + `-Zgzip -b . "$1"`, `dpkg-deb --fsys-tarfile "$1" | tar -tf -`, true},
 	{"dpkg-deb tar", deb + `-Znone -b . "$1"`, `dpkg-deb --fsys-tarfile "$1" | tar -tf -`, true},
+	{"rpmbuild rpm2cpio cpio", rpm + `w6.gzdio" x.spec; mv top/RPMS/*/*.rpm "$1"`, `rpm2cpio "$1" | cpio -it --quiet`, true},
+	{"rpmbuild rpm2cpio cpio", rpm + `w3.zstdio" x.spec; mv top/RPMS/*/*.rpm "$1"`, `rpm2cpio "$1" | cpio -it --quiet`, true},
+	{"rpmbuild rpm2cpio cpio", rpm + `w2.xzdio" x.spec; mv top/RPMS/*/*.rpm "$1"`, `rpm2cpio "$1" | cpio -it --quiet`, true},
 	{"ar", `ar rc "$1" *.o`, `ar t "$1"`, true},
 }
 
 const deb = `mkdir DEBIAN; printf 'Package: x\nVersion: 1\nArchitecture: all\nMaintainer: x <x@example.org>\nDescription: x\n' > DEBIAN/control; dpkg-deb `
+
+// rpm is the beginning of a script, which ends in how the archive of the files is compressed.
+const rpm = `cat > x.spec <<EOF
+Name: x
+Version: 1
+Release: 1
+Summary: x
+License: x
+AutoReqProv: no
+%description
+x
+%install
+mkdir -p %{buildroot}/opt/x
+cp -a $PWD/*.o %{buildroot}/opt/x
+%files
+/opt/x
+EOF
+rpmbuild -bb --quiet --define '__os_install_post %{nil}' --define 'debug_package %{nil}' --define "_topdir $PWD/top" --define "_binary_payload `
 
 // tree writes files of all kinds. Those that begin like programs end in .o.
 func tree(t *testing.T, r *rand.Rand, long bool) string {

@@ -5,11 +5,13 @@ import (
 	"archive/zip"
 	"bytes"
 	"compress/flate"
+	"encoding/binary"
 	"flag"
 	"fmt"
 	"io"
 	"maps"
 	"math/rand/v2"
+	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -124,9 +126,7 @@ func (d *drawn) cpio() {
 			d.out.WriteString(name + "\x00" + text)
 			return
 		}
-		fmt.Fprintf(&d.out, "%s%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X", magic, 1, mode, 0, 0, 1, 0, len(text), 0, 0, 0, 0, len(name)+1, 0)
-		d.out.WriteString(name + "\x00")
-		d.out.Write(make([]byte, -(110+len(name)+1)&3))
+		d.out.Write(newc(nil, magic, mode, name, len(text)))
 		d.out.WriteString(text)
 		d.out.Write(make([]byte, -len(text)&3))
 	}
@@ -146,6 +146,55 @@ func (d *drawn) cpio() {
 	}
 	entry(0, "TRAILER!!!", "")
 	d.out.Write(make([]byte, d.IntN(2)*(512-d.out.Len()%512)))
+}
+
+// rpm writes an RPM package: its files have their names in the header of the package, or in the archive as others have.
+func (d *drawn) rpm() {
+	be := binary.BigEndian
+	var dirs, bases, sizes, modes, indexes, archive []byte
+	n := 1 + d.IntN(12)
+	own := d.IntN(2) == 0
+	for i := range n {
+		name, text, mode := "link", program, 0o120777
+		if d.IntN(6) > 0 {
+			name, text = d.file()
+			mode = 0o100644
+		}
+		dir, base := path.Split(name)
+		dirs, bases = append(append(dirs, "/"+dir...), 0), append(append(bases, base...), 0)
+		sizes, modes, indexes = be.AppendUint32(sizes, uint32(len(text))), be.AppendUint16(modes, uint16(mode)), be.AppendUint32(indexes, uint32(i))
+		if own {
+			archive = fmt.Appendf(archive, "07070X%08X\x00\x00", i)
+		} else {
+			archive = newc(archive, "070701", mode, name, len(text))
+		}
+		archive = append(archive, text...)
+		archive = append(archive, make([]byte, -len(archive)&3)...)
+	}
+	archive = newc(archive, "070701", 0, "TRAILER!!!", 0)
+	header := func(tags [][2]uint32, parts ...[]byte) {
+		b := be.AppendUint32([]byte("\x8e\xad\xe8\x01\x00\x00\x00\x00"), uint32(len(tags)))
+		b = be.AppendUint32(b, uint32(len(slices.Concat(parts...))))
+		at := 0
+		for i, tag := range tags {
+			for _, v := range []uint32{tag[0], tag[1], uint32(at), uint32(n)} {
+				b = be.AppendUint32(b, v)
+			}
+			at += len(parts[i])
+		}
+		d.out.Write(append(b, slices.Concat(parts...)...))
+	}
+	d.out.WriteString("\xed\xab\xee\xdb\x03\x00")
+	d.out.Write(make([]byte, 90))
+	header(nil)
+	header([][2]uint32{{1028, 4}, {1116, 4}, {1030, 3}, {1117, 8}, {1118, 8}}, sizes, indexes, modes, bases, dirs)
+	d.out.Write(d.pack(archive))
+}
+
+// newc appends the header of an entry of a cpio archive.
+func newc(b []byte, magic string, mode int, name string, size int) []byte {
+	b = fmt.Appendf(b, "%s%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%s\x00", magic, 1, mode, 0, 0, 1, 0, size, 0, 0, 0, 0, len(name)+1, 0, name)
+	return append(b, make([]byte, -len(b)&3)...)
 }
 
 // zip writes files by all methods, with sizes before or after their bytes, with and without fields for large files.
@@ -234,7 +283,7 @@ func (d *drawn) pack(b []byte) []byte {
 // draw draws an archive.
 func draw(t testing.TB, seed uint64) *drawn {
 	d := &drawn{Rand: rand.New(rand.NewPCG(seed, 47)), t: t}
-	switch d.IntN(3) {
+	switch d.IntN(4) {
 	case 0:
 		d.kind = "tar"
 		for range 1 + d.IntN(2) {
@@ -245,6 +294,9 @@ func draw(t testing.TB, seed uint64) *drawn {
 		for range 1 + d.IntN(3) {
 			d.cpio()
 		}
+	case 2:
+		d.kind = "rpm"
+		d.rpm()
 	default:
 		d.kind = "zip"
 		d.out.WriteString([]string{"", "#!/bin/sh\n"}[d.IntN(2)])
@@ -279,7 +331,7 @@ func TestAccounting(t *testing.T) {
 		if len(b) == 0 {
 			continue
 		}
-		if at := d.IntN(len(b) + 1); d.kind != "zip" && d.IntN(2) == 0 { // streams after each other
+		if at := d.IntN(len(b) + 1); d.kind != "zip" && d.kind != "rpm" && d.IntN(2) == 0 { // streams after each other
 			if packed := d.pack(b[:at]); len(packed) != at {
 				b = slices.Concat(packed, again(t, packed, b[at:]))
 			}

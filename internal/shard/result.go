@@ -269,6 +269,9 @@ const (
 	setupFile    = "setup.json"
 )
 
+// maxSetup bounds the setup, in bytes: it has a configuration.
+const maxSetup = 4 << 20
+
 // Save writes the list and the setup of a run to its directory. All shards write the same.
 func Save(dir string, manifest []byte, setup any) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
@@ -279,7 +282,7 @@ func Save(dir string, manifest []byte, setup any) error {
 		return err
 	}
 	for name, data := range map[string][]byte{manifestFile: manifest, setupFile: append(b, '\n')} {
-		if old, err := os.ReadFile(filepath.Join(dir, name)); err == nil && bytes.Equal(old, data) {
+		if old, err := regular.Read(filepath.Join(dir, name), int64(len(data))); err == nil && bytes.Equal(old, data) {
 			continue
 		}
 		if err := replace.File(filepath.Join(dir, name), func(f *os.File) error { _, err := f.Write(data); return err }); err != nil {
@@ -291,14 +294,14 @@ func Save(dir string, manifest []byte, setup any) error {
 
 // Load reads the list of a directory and its setup.
 func Load(dir string, setup any) ([]Unit, error) {
-	b, err := os.ReadFile(filepath.Join(dir, setupFile))
+	b, err := regular.Read(filepath.Join(dir, setupFile), maxSetup)
 	if err != nil {
 		return nil, err
 	}
 	if err := json.Unmarshal(b, setup); err != nil {
 		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, setupFile), err)
 	}
-	f, err := os.Open(filepath.Join(dir, manifestFile))
+	f, _, err := regular.Open(filepath.Join(dir, manifestFile))
 	if err != nil {
 		return nil, err
 	}

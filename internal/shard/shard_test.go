@@ -408,15 +408,23 @@ func TestKilled(t *testing.T) {
 		names = append(names, fmt.Sprintf("slow%03d", i))
 	}
 	dir := inputs(t, names...)
+	o := options(dir)
+	results := func() int {
+		made, err := filepath.Glob(filepath.Join(o.Dir, "units", "*", "*.jsonl"))
+		require.NoError(t, err)
+		return len(made)
+	}
 	for i := range 20 {
 		cmd := exec.Command(os.Args[0])
 		cmd.Env = append(os.Environ(), runEnv+"="+dir)
 		require.NoError(t, cmd.Start())
-		time.Sleep(time.Duration(50+5*i) * time.Millisecond)
+		// On a slow machine, a kill after a fixed time would end the same unit ten times, which then would be given up.
+		for enough := results() + 2 + i%4; results() < enough; {
+			time.Sleep(5 * time.Millisecond)
+		}
 		require.NoError(t, cmd.Process.Signal(syscall.SIGKILL))
 		_ = cmd.Wait()
 	}
-	o := options(dir)
 	s, err := shard.Run(t.Context(), o)
 	require.NoError(t, err)
 	assert.Equal(t, len(names), s.Done)
@@ -455,4 +463,16 @@ func TestLostLine(t *testing.T) {
 	require.NoError(t, os.Mkdir(names[0], 0o777))
 	_, err = shard.Open(o.Dir, &o.Units[0])
 	assert.Error(t, err)
+
+	// A list and a setup that are no regular files are errors, and no reason to wait.
+	for _, name := range []string{"manifest", "setup.json"} {
+		require.NoError(t, shard.Save(o.Dir, []byte("a\n"), "setup"))
+		require.NoError(t, os.Remove(filepath.Join(o.Dir, name)))
+		if exec.Command("mkfifo", filepath.Join(o.Dir, name)).Run() != nil {
+			t.Skip("there is no mkfifo")
+		}
+		_, err = shard.Load(o.Dir, new(any))
+		assert.ErrorContains(t, err, "not a regular file")
+		require.NoError(t, os.Remove(filepath.Join(o.Dir, name)))
+	}
 }

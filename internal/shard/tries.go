@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+
+	"github.com/sframe-lint/sframe-lint/internal/regular"
 )
 
 // A unit whose worker failed mostFailures times is given up. One that mostLost starts of a worker were made for, and
@@ -24,7 +26,7 @@ type try struct {
 
 // tries counts those of a unit that are alike.
 func (u *Unit) tries(dir string, like try) (starts, failures int, last string) {
-	f, err := os.Open(u.path(dir, ".tries"))
+	f, _, err := regular.Open(u.path(dir, ".tries"))
 	if err != nil {
 		return 0, 0, ""
 	}

@@ -44,6 +44,12 @@ func file(name string, section int64, bytes func() []byte) input {
 	}}
 }
 
+// only returns the input, which takes no other modes than these.
+func (in input) only(modes ...string) input {
+	in.modes = modes
+	return in
+}
+
 // object returns an input that is an ELF file.
 func object(name string, section int64, make func() *image) input {
 	return input{name: name, section: section, build: func(dir string) (string, error) {

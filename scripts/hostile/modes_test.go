@@ -106,7 +106,6 @@ func modes() []mode {
 		{name: "coverage code", args: command("coverage", "--code"), tree: true, valid: isText},
 		{name: "stat", args: command("stat"), checks: 2, tree: true, valid: isText},
 		{name: "expect", args: command("expect"), checks: 2, tree: true, valid: isText, whole: true},
-		{name: "stat page", args: command("stat", "--functions", "100", "--format", "html"), checks: 2, tree: true, valid: isHTML},
 		{name: "stat directory", args: func(path string) []string { return []string{"stat", filepath.Dir(path)} }, valid: isText},
 		{name: "dump", args: command("dump"), valid: isText, whole: true},
 		{name: "dump json", args: command("dump", "--format", "json"), valid: isJSON, whole: true},

@@ -17,6 +17,7 @@ import (
 var unread = map[string][2]string{
 	"c7.tar":              {"c7.tar!/x.o", ""},
 	"cnt.whl":             {"", "cnt.whl: error: not read to its end: its directory cannot be read: unexpected EOF; "},
+	"index-name.a":        {"index-name.a(__.SYMDEFx.o)", ""},
 	"joined.tar":          {"joined.tar!/x.o", ""},
 	"kernel-magic.tar":    {"kernel-magic.tar!/x.o", ""},
 	"lib.a":               {"lib.a(evil.o)", ""},
@@ -31,9 +32,11 @@ var unread = map[string][2]string{
 	"sizes-0-of-zip.whl":  {"", "sizes-0-of-zip.whl!/x.o: error: not read to its end: it has no bytes by the directory, but there are some; "},
 	"sizes-0.whl":         {"", "sizes-0.whl!/x.o: error: not read to its end: it has no bytes by the directory, but there are some; "},
 	"sk.tar.zst":          {"sk.tar.zst!/usr/lib/x.o", ""},
+	"table-name.a":        {"table-name.a(//)", ""},
 	"tpt.tar":             {"tpt.tar!/x.o", ""},
 	"unknown-data.deb":    {"", "unknown-data.deb: file 0x884: error: the archive is damaged: the member \"data.tar.foo\" is of an unknown kind, which is not read; "},
 	"unknown-type.tar":    {"unknown-type.tar!/x.o", ""},
+	"version-name.a":      {"version-name.a(debian-binary)", ""},
 	"xv7.deb":             {"xv7.deb!/usr/lib/x.o", ""},
 }
 
