@@ -2,7 +2,7 @@ package insn
 
 import "encoding/binary"
 
-// A kind of an opcode of AMD64 says how [plainAMD64] finds its length and registers.
+// A kind of an opcode of AMD64 says how [x86PlainOne] finds its length and registers.
 type x86Plain uint32
 
 const (
@@ -19,7 +19,6 @@ const (
 	kJump                         // with kBranch: a jump
 	kPad                          // what fills space
 	kConst                        // a constant follows, for the register in the opcode
-	kPrefix                       // a prefix of one that begins with 0x0f
 )
 
 // plainOne and plainTwo have the kinds of opcodes, and those after 0x0f, or 0 for instructions that
@@ -71,7 +70,6 @@ var plainOne, plainTwo = func() (one, two [256]x86Plain) {
 	set(&two, kModRM|kImm8, "\xa4\xac")
 	set(&two, kModRM|kExt|kImm8, "\xba")
 	set(&two, kModRM|kRAX, "\xb1")
-	set(&one, kPrefix, "\x66\xf2\xf3")
 	return one, two
 }()
 
@@ -101,13 +99,25 @@ var x86Bit = [16]uint32{
 	1 << 8, 1 << 9, 1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15,
 }
 
+// plainAMD64 is the [Plain] of AMD64.
+func plainAMD64(code []byte, off, end int, w *Watch) (at, n int, kind PlainKind, regs uint32, base Reg, disp int32) {
+	for ; off < len(code)-MaxLen; off += n {
+		n, kind, regs, base, disp = x86PlainOne((*[MaxLen + 1]byte)(code[off:]))
+		if kind == NotPlain || kind >= PlainJump || off+n > end || !w.passes(regs, base, disp) || off >= len(w.Marks) || w.Marks[off] != 0 {
+			return off, n, kind, regs, base, disp
+		}
+		w.Marks[off] = w.Mark
+	}
+	return off, 0, NotPlain, 0, NoReg, 0
+}
+
 // x86PlainOne recognises one instruction.
 func x86PlainOne(c *[MaxLen + 1]byte) (n int, kind PlainKind, regs uint32, base Reg, disp int32) {
 	b, p, rex, imm := c[0], 1, uint8(0), 4
 	if b&0xf0 == 0x40 {
 		b, p, rex = c[1], 2, b
 	}
-	k := plainOne[b] &^ kPrefix
+	k := plainOne[b]
 	if b == 0x0f {
 		b = c[p]
 		p++
@@ -220,7 +230,7 @@ func x86PlainRare(code *[MaxLen + 1]byte, k x86Plain, b uint8, p int, rex uint8)
 				}
 			}
 			p++
-			if k = plainOne[b] &^ kPrefix; b == 0x0f {
+			if k = plainOne[b]; b == 0x0f {
 				b = code[p]
 				p++
 				k = plainTwo[b]
