@@ -70,7 +70,7 @@ func TestSectionsStaySections(t *testing.T) {
 	const tries = 500
 	for seed := range uint64(tries) {
 		c := generator.Default()
-		c.Seed, c.Version = int64(seed), int64(1+seed%3)
+		c.Seed, c.Version = int64(seed), model.Version(1+seed%3)
 		b := section(t, c)
 		for name, change := range changes {
 			s, _ := reader.DecodeSection(change(fuzz.New(seed), b, 6), reader.SectionOptions{})

@@ -298,7 +298,7 @@ func (m *Mutator) setRow(f *generator.Func, j int) bool {
 // freshFunc adds functions of a generated section of the same kind.
 func (m *Mutator) freshFunc(p *generator.Plan) bool {
 	c := generator.SwarmWide(m.Rand)
-	c.Version, c.ABI, c.Funcs, c.Rows = int64(p.Version), int64(p.ABI), 1, min(c.Rows, 8)
+	c.Version, c.ABI, c.Funcs, c.Rows = p.Version, p.ABI, 1, min(c.Rows, 8)
 	q, err := generator.Generate(c)
 	if err != nil {
 		return false

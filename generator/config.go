@@ -7,28 +7,52 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Config has the values of the knobs, which the table of knobs describes. The
-// zero value is not the default: see [Default].
+// Share is a part of 100: with 30, about 30 of 100 draws.
+type Share int64
+
+// Config has the values of the knobs. [Knobs] describes each with its range, which [Config.Check] holds. The zero value
+// is not the default: see [Default].
 type Config struct {
-	Seed int64
+	Seed int64 // any: the same configuration gives the same section
 
-	Version, ABI int64
+	Version model.Version // 1 to 3
+	ABI     model.ABI     // decides the byte order; version 1 has no s390x
 
-	Funcs, Rows, FuncSize, MaxFrame int64
+	Funcs    int64 // number, 0 to 2^20
+	Rows     int64 // most FREs of a function, 1 to 2^20
+	Long     Share // of functions: as many FREs as Rows and their size allow
+	FuncSize int64 // most bytes of a function, 4 to 2^31
+	MaxFrame int64 // most bytes of a stack frame, 16 to 2^30
 
-	Sorted, PCRel, FramePointer             int64
-	Addr, High, Distance, Around, Gap, Long int64
+	Sorted, PCRel, FramePointer bool // flags of the header
 
-	FP, NoReturn, Outermost, LateOutermost   int64
-	Stubs, StubSize, StubRows                int64
-	Signal, Flexible, OtherBase, Empty, Rare int64
-	Pauth, KeyB, Registers, Padding          int64
+	Addr     int64 // address of the section, 0 to 2^62
+	High     bool  // in the upper half of the address space
+	Distance int64 // bytes from the section to the nearest function, -2^46 to 2^46
+	Around   Share // of functions: on the other side of the section
+	Gap      int64 // most bytes between two functions, 0 to 2^40
 
-	FREType, WordSize, Repeats    int64
-	Aux, FDEGap, FREGap, Trailing int64
-	Reverse                       int64
+	FP, NoReturn, Outermost, LateOutermost   Share // of functions
+	Stubs                                    Share // of FDEs: runs of stubs, with PC type MASK
+	StubSize                                 int64 // bytes of a stub, 4 to 255
+	StubRows                                 int64 // most FREs of a stub, 0 to 255; 0: one or two
+	Signal, Flexible, OtherBase, Empty, Rare Share // of functions
+	Pauth, KeyB, Registers, Padding          Share // of functions
 
-	Wide, Shared, FixedFP, FDEPadding int64
+	FREType  model.FREType  // narrowest that is used
+	WordSize model.WordSize // narrowest that is used
+	Repeats  Share          // of FREs: as the one before
+
+	Aux      int64 // bytes of the auxiliary header, 0 to 255
+	FDEGap   int64 // zero bytes before the FDEs, 0 to 2^20
+	FREGap   int64 // zero bytes before the FREs, 0 to 2^20
+	Trailing int64 // zero bytes after the FREs, 0 to 2^20
+	Reverse  bool  // the FREs of the last function are first
+
+	// What the manual allows and no tool writes.
+	Wide, Shared Share // of functions
+	FixedFP      int64 // bytes from the CFA, -128 to 127; 0: none
+	FDEPadding   int64 // 0 to 65535
 }
 
 // knobs is the table of knobs.
@@ -37,60 +61,60 @@ var knobs = []*Knob{
 		"Seed of all draws: the same knobs give the same section.", func(c *Config) *int64 { return &c.Seed }),
 
 	choice("version", 1, 3, versionNames(),
-		"Version of the format.", func(c *Config) *int64 { return &c.Version }),
+		"Version of the format.", func(c *Config) *model.Version { return &c.Version }),
 	choice("abi", 1, 3, abiNames(),
-		"ABI, which decides the byte order; V1 has no s390x.", func(c *Config) *int64 { return &c.ABI }),
+		"ABI, which decides the byte order; V1 has no s390x.", func(c *Config) *model.ABI { return &c.ABI }),
 
 	count("funcs", Number, 0, 1<<20, 8, [2]int64{0, 12},
 		"Functions in the section.", func(c *Config) *int64 { return &c.Funcs }),
 	count("rows", Number, 1, 1<<20, 8, [2]int64{1, 24},
 		"Most rows of a function, at most as many as its version counts.", func(c *Config) *int64 { return &c.Rows }),
-	percent("long", 0, "Functions with as many rows as --rows and their size allow.", func(c *Config) *int64 { return &c.Long }),
+	percent("long", 0, "Functions with as many rows as --rows and their size allow.", func(c *Config) *Share { return &c.Long }),
 	count("func-size", Bytes, 4, 1<<31, 512, [2]int64{4, 1 << 18},
 		"Most bytes of a function, or of a stub if that is larger.", func(c *Config) *int64 { return &c.FuncSize }),
 	count("max-frame", Bytes, 16, 1<<30, 1024, [2]int64{16, 1 << 20},
 		"Most bytes of a stack frame, up to alignment; large ones need wide data words.", func(c *Config) *int64 { return &c.MaxFrame }),
 
-	toggle("sorted", 1,
-		"FDEs in the order of their functions, with the SORTED flag.", func(c *Config) *int64 { return &c.Sorted }),
-	toggle("pcrel", 1,
-		"Starts are relative to their own fields (V1 never; no tool writes V3 without).", func(c *Config) *int64 { return &c.PCRel }),
-	toggle("frame-pointer", 0,
-		"The FRAME_POINTER flag (V1, V2).", func(c *Config) *int64 { return &c.FramePointer }),
+	toggle("sorted", true,
+		"FDEs in the order of their functions, with the SORTED flag.", func(c *Config) *bool { return &c.Sorted }),
+	toggle("pcrel", true,
+		"Starts are relative to their own fields (V1 never; no tool writes V3 without).", func(c *Config) *bool { return &c.PCRel }),
+	toggle("frame-pointer", false,
+		"The FRAME_POINTER flag (V1, V2).", func(c *Config) *bool { return &c.FramePointer }),
 	count("addr", Address, 0, 1<<62, 0x400000, [2]int64{0, 1 << 40},
 		"Virtual address of the section, up to alignment.", func(c *Config) *int64 { return &c.Addr }),
-	toggle("high", 0,
-		"Section and functions in the upper half of the address space, as in a kernel.", func(c *Config) *int64 { return &c.High }),
+	toggle("high", false,
+		"Section and functions in the upper half of the address space, as in a kernel.", func(c *Config) *bool { return &c.High }),
 	count("distance", Bytes, -1<<46, 1<<46, 0x1000, [2]int64{-1 << 31, 1 << 31},
 		"Bytes from the section to the nearest function; negative: the functions are below the section.", func(c *Config) *int64 { return &c.Distance }),
-	percent("around", 0, "Functions on the other side of the section, if there is room.", func(c *Config) *int64 { return &c.Around }),
+	percent("around", 0, "Functions on the other side of the section, if there is room.", func(c *Config) *Share { return &c.Around }),
 	count("gap", Bytes, 0, 1<<40, 48, [2]int64{0, 1 << 32},
 		"Most bytes between two functions, within reach of the start fields.", func(c *Config) *int64 { return &c.Gap }),
 
-	percent("fp", 50, "Functions with a frame pointer.", func(c *Config) *int64 { return &c.FP }),
-	percent("noreturn", 0, "Functions whose rows never return to the state at entry.", func(c *Config) *int64 { return &c.NoReturn }),
-	percent("outermost", 0, "Functions without a caller: RA is undefined (V2, V3).", func(c *Config) *int64 { return &c.Outermost }),
-	percent("late-outermost", 0, "Functions whose last row has an undefined RA (V2, V3).", func(c *Config) *int64 { return &c.LateOutermost }),
-	percent("stubs", 10, "Runs of equal stubs, with PC type MASK; below 100, no two next to each other.", func(c *Config) *int64 { return &c.Stubs }),
+	percent("fp", 50, "Functions with a frame pointer.", func(c *Config) *Share { return &c.FP }),
+	percent("noreturn", 0, "Functions whose rows never return to the state at entry.", func(c *Config) *Share { return &c.NoReturn }),
+	percent("outermost", 0, "Functions without a caller: RA is undefined (V2, V3).", func(c *Config) *Share { return &c.Outermost }),
+	percent("late-outermost", 0, "Functions whose last row has an undefined RA (V2, V3).", func(c *Config) *Share { return &c.LateOutermost }),
+	percent("stubs", 10, "Runs of equal stubs, with PC type MASK; below 100, no two next to each other.", func(c *Config) *Share { return &c.Stubs }),
 	count("stub-size", Bytes, 4, 255, 16, [2]int64{4, 255},
 		"Bytes of a stub, up to alignment.", func(c *Config) *int64 { return &c.StubSize }),
 	count("stub-rows", Number, 0, 255, 0, [2]int64{},
 		"Most rows of a stub; 0: one or two, as linkers write them.", func(c *Config) *int64 { return &c.StubRows }),
-	percent("signal", 0, "Signal frames (V3).", func(c *Config) *int64 { return &c.Signal }),
-	percent("flexible", 10, "Functions with rules that only a flexible FDE can state (V3).", func(c *Config) *int64 { return &c.Flexible }),
-	percent("other-base", 0, "Flexible functions with a CFA base other than SP and FP.", func(c *Config) *int64 { return &c.OtherBase }),
-	percent("rare", 0, "Of the functions of --flexible, --other-base and --registers, those that put RA, FP or CFA where no compiler does.", func(c *Config) *int64 { return &c.Rare }),
-	percent("empty", 0, "Functions without rows (V3).", func(c *Config) *int64 { return &c.Empty }),
-	percent("pauth", 20, "Functions that sign their return address (AArch64).", func(c *Config) *int64 { return &c.Pauth }),
-	percent("key-b", 30, "Of the functions of --pauth, those that sign with key B.", func(c *Config) *int64 { return &c.KeyB }),
-	percent("registers", 0, "Leaf functions that keep RA and FP in registers (s390x; V3 does it with a flexible FDE).", func(c *Config) *int64 { return &c.Registers }),
-	percent("padding", 20, "Functions that save FP without RA, with the padding word (s390x).", func(c *Config) *int64 { return &c.Padding }),
+	percent("signal", 0, "Signal frames (V3).", func(c *Config) *Share { return &c.Signal }),
+	percent("flexible", 10, "Functions with rules that only a flexible FDE can state (V3).", func(c *Config) *Share { return &c.Flexible }),
+	percent("other-base", 0, "Flexible functions with a CFA base other than SP and FP.", func(c *Config) *Share { return &c.OtherBase }),
+	percent("rare", 0, "Of the functions of --flexible, --other-base and --registers, those that put RA, FP or CFA where no compiler does.", func(c *Config) *Share { return &c.Rare }),
+	percent("empty", 0, "Functions without rows (V3).", func(c *Config) *Share { return &c.Empty }),
+	percent("pauth", 20, "Functions that sign their return address (AArch64).", func(c *Config) *Share { return &c.Pauth }),
+	percent("key-b", 30, "Of the functions of --pauth, those that sign with key B.", func(c *Config) *Share { return &c.KeyB }),
+	percent("registers", 0, "Leaf functions that keep RA and FP in registers (s390x; V3 does it with a flexible FDE).", func(c *Config) *Share { return &c.Registers }),
+	percent("padding", 20, "Functions that save FP without RA, with the padding word (s390x).", func(c *Config) *Share { return &c.Padding }),
 
 	choice("fre-type", 0, 0, []string{"addr1", "addr2", "addr4"},
-		"Narrowest FRE type to use, needed or not.", func(c *Config) *int64 { return &c.FREType }),
+		"Narrowest FRE type to use, needed or not.", func(c *Config) *model.FREType { return &c.FREType }),
 	choice("word-size", 0, 0, []string{"1", "2", "4"},
-		"Narrowest data words to use, needed or not.", func(c *Config) *int64 { return &c.WordSize }),
-	percent("repeats", 0, "Rows that repeat the previous one.", func(c *Config) *int64 { return &c.Repeats }),
+		"Narrowest data words to use, needed or not.", func(c *Config) *model.WordSize { return &c.WordSize }),
+	percent("repeats", 0, "Rows that repeat the previous one.", func(c *Config) *Share { return &c.Repeats }),
 	count("aux", Bytes, 0, 255, 0, [2]int64{},
 		"Bytes of the auxiliary header.", func(c *Config) *int64 { return &c.Aux }),
 	count("fde-gap", Bytes, 0, 1<<20, 0, [2]int64{0, 64},
@@ -99,10 +123,10 @@ var knobs = []*Knob{
 		"Zero bytes between the FDEs and the FREs.", func(c *Config) *int64 { return &c.FREGap }),
 	count("trailing", Bytes, 0, 1<<20, 0, [2]int64{0, 64},
 		"Zero bytes after the FREs.", func(c *Config) *int64 { return &c.Trailing }),
-	toggle("reverse", 0,
-		"Rows of the last function first.", func(c *Config) *int64 { return &c.Reverse }),
-	specWide(percent("wide", 0, "Functions with values at the limits of their fields, and with what the manual allows and no tool writes.", func(c *Config) *int64 { return &c.Wide })),
-	specWide(percent("shared", 0, "Functions that share the rows of the previous one.", func(c *Config) *int64 { return &c.Shared })),
+	toggle("reverse", false,
+		"Rows of the last function first.", func(c *Config) *bool { return &c.Reverse }),
+	specWide(percent("wide", 0, "Functions with values at the limits of their fields, and with what the manual allows and no tool writes.", func(c *Config) *Share { return &c.Wide })),
+	specWide(percent("shared", 0, "Functions that share the rows of the previous one.", func(c *Config) *Share { return &c.Shared })),
 	specWide(count("fixed-fp", Bytes, -128, 127, 0, [2]int64{},
 		"Fixed offset of FP from the CFA, which no tool writes (AMD64); 0: none.", func(c *Config) *int64 { return &c.FixedFP })),
 	specWide(count("fde-padding", Number, 0, 65535, 0, [2]int64{},
@@ -114,7 +138,7 @@ var knobs = []*Knob{
 func Default() Config {
 	var c Config
 	for _, k := range knobs {
-		*k.field(&c) = k.Default
+		k.set(&c, k.Default)
 	}
 	return c
 }

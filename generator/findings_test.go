@@ -71,7 +71,7 @@ func TestDefaultHasNoFinding(t *testing.T) {
 				continue
 			}
 			c := generator.Default()
-			c.Version, c.ABI = int64(v), int64(abi.ID)
+			c.Version, c.ABI = v, abi.ID
 			for c.Seed = range int64(60) {
 				p, err := generator.Generate(c)
 				require.NoError(t, err)
@@ -155,7 +155,7 @@ func TestKnobs(t *testing.T) {
 			for _, abi := range model.ABIs() {
 				for v := model.SFRAME_VERSION_2; v <= model.SFRAME_VERSION_3; v++ {
 					conf := generator.Default()
-					conf.Version, conf.ABI = int64(v), int64(abi.ID)
+					conf.Version, conf.ABI = v, abi.ID
 					require.NoError(t, generator.LookupKnob(c.knob).Put(&conf, c.value))
 					for conf.Seed = range int64(10) {
 						p, err := generator.Generate(conf)

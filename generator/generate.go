@@ -36,21 +36,21 @@ func (c Config) Check() error {
 			return err
 		}
 	}
-	if abi := model.LookupABI(model.ABI(c.ABI)); !abi.InVersion(model.Version(c.Version)) {
-		return fmt.Errorf("%v does not support %s", model.Version(c.Version), abi.Name)
+	if abi := model.LookupABI(c.ABI); !abi.InVersion(c.Version) {
+		return fmt.Errorf("%v does not support %s", c.Version, abi.Name)
 	}
 	return nil
 }
 
 // section returns the plan without functions.
 func (c Config) section() *Plan {
-	abi := model.LookupABI(model.ABI(c.ABI))
+	abi := model.LookupABI(c.ABI)
 	p := &Plan{
-		Version: model.Version(c.Version), ABI: abi.ID, BigEndian: abi.Big,
+		Version: c.Version, ABI: abi.ID, BigEndian: abi.Big,
 		Addr: uint64(align(c.Addr, 8, 1<<62)), FixedFP: abi.FixedFP, FixedRA: abi.FixedRA,
 		Style: Style{
 			FDEGap: uint32(c.FDEGap), FREGap: uint32(c.FREGap), Tail: uint32(c.Trailing),
-			MinFRE: model.FREType(c.FREType), MinWord: model.WordSize(c.WordSize), Reverse: c.Reverse != 0,
+			MinFRE: c.FREType, MinWord: c.WordSize, Reverse: c.Reverse,
 		},
 	}
 	if !abi.TracksRA() && c.FixedFP != 0 {
@@ -60,10 +60,10 @@ func (c Config) section() *Plan {
 		p.Style.Padding = uint16(c.FDEPadding)
 	}
 	p.Style.Share = c.Shared != 0
-	if c.PCRel != 0 {
+	if c.PCRel {
 		p.Flags |= model.SFRAME_F_FDE_FUNC_START_PCREL & model.DefinedFlags(p.Version)
 	}
-	if c.FramePointer != 0 {
+	if c.FramePointer {
 		p.Flags |= model.SFRAME_F_FRAME_POINTER & model.DefinedFlags(p.Version)
 	}
 	return p
@@ -78,11 +78,11 @@ type maker struct {
 }
 
 // chance returns true in that many percent of the draws.
-func (g *maker) chance(percent int64) bool { return g.rnd.Int64N(100) < percent }
+func (g *maker) chance(share Share) bool { return g.rnd.Int64N(100) < int64(share) }
 
 // sometimes is chance, but draws nothing at 0: older recipes, without the knob,
 // still make the same section.
-func (g *maker) sometimes(percent int64) bool { return percent > 0 && g.chance(percent) }
+func (g *maker) sometimes(share Share) bool { return share > 0 && g.chance(share) }
 
 // upTo draws from lo to hi. Each order of magnitude is as likely as the next, as
 // for sizes in programs.

@@ -19,7 +19,7 @@ func TestDefaultIsValid(t *testing.T) {
 				continue
 			}
 			c := generator.Default()
-			c.Version, c.ABI = int64(v), int64(abi.ID)
+			c.Version, c.ABI = v, abi.ID
 			for c.Seed = range int64(500) {
 				p, err := generator.Generate(c)
 				require.NoError(t, err)
@@ -56,7 +56,7 @@ func TestSameKnobsSameSection(t *testing.T) {
 // TestUnsortedIsUnsorted: where there is an order to break.
 func TestUnsortedIsUnsorted(t *testing.T) {
 	c := generator.Default()
-	c.Sorted, c.Funcs = 0, 2
+	c.Sorted, c.Funcs = false, 2
 	for c.Seed = range int64(20) {
 		p, err := generator.Generate(c)
 		require.NoError(t, err)
@@ -72,7 +72,7 @@ func TestUnsortedIsUnsorted(t *testing.T) {
 // TestStyle sees each way of writing in the bytes.
 func TestStyle(t *testing.T) {
 	c := generator.Default()
-	c.FREType, c.WordSize, c.FDEGap, c.FREGap, c.Trailing, c.Reverse = 1, 2, 3, 5, 7, 1
+	c.FREType, c.WordSize, c.FDEGap, c.FREGap, c.Trailing, c.Reverse = 1, 2, 3, 5, 7, true
 	p, err := generator.Generate(c)
 	require.NoError(t, err)
 	_, s, wrong := encoded(p)

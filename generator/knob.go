@@ -39,18 +39,19 @@ type Knob struct {
 	// chooses it.
 	SpecWide bool
 
-	field func(*Config) *int64
+	get func(*Config) int64
+	set func(*Config, int64)
 }
 
 // Get returns the knob's value in a configuration.
-func (k *Knob) Get(c *Config) int64 { return *k.field(c) }
+func (k *Knob) Get(c *Config) int64 { return k.get(c) }
 
 // Put sets the knob's value, which must be in its range.
 func (k *Knob) Put(c *Config, v int64) error {
 	if v < k.Min || v > k.Max {
 		return fmt.Errorf("%s: %s is not from %s to %s", k.Name, k.Format(v), k.Format(k.Min), k.Format(k.Max))
 	}
-	*k.field(c) = v
+	k.set(c, v)
 	return nil
 }
 
@@ -150,21 +151,33 @@ func LookupKnob(name string) *Knob {
 	return nil
 }
 
-func percent(name string, def int64, doc string, field func(*Config) *int64) *Knob {
-	return &Knob{Name: name, Kind: Percent, Max: 100, Default: def, Doc: doc, field: field}
+func percent(name string, def Share, doc string, field func(*Config) *Share) *Knob {
+	return count(name, Percent, 0, 100, int64(def), [2]int64{}, doc, field)
 }
 
-func toggle(name string, def int64, doc string, field func(*Config) *int64) *Knob {
-	return &Knob{Name: name, Kind: Switch, Max: 1, Default: def, Doc: doc, field: field}
+func toggle(name string, def bool, doc string, field func(*Config) *bool) *Knob {
+	k := &Knob{Name: name, Kind: Switch, Max: 1, Doc: doc, set: func(c *Config, v int64) { *field(c) = v != 0 }}
+	k.get = func(c *Config) int64 {
+		if *field(c) {
+			return 1
+		}
+		return 0
+	}
+	if def {
+		k.Default = 1
+	}
+	return k
 }
 
-func count(name string, kind Kind, lo, hi, def int64, corners [2]int64, doc string, field func(*Config) *int64) *Knob {
-	return &Knob{Name: name, Kind: kind, Min: lo, Max: hi, Default: def, Corners: corners, Doc: doc, field: field}
+func count[T ~int64 | ~uint8](name string, kind Kind, lo, hi, def int64, corners [2]int64, doc string, field func(*Config) *T) *Knob {
+	return &Knob{Name: name, Kind: kind, Min: lo, Max: hi, Default: def, Corners: corners, Doc: doc,
+		get: func(c *Config) int64 { return int64(*field(c)) }, set: func(c *Config, v int64) { *field(c) = T(v) }}
 }
 
-func choice(name string, lo, def int64, names []string, doc string, field func(*Config) *int64) *Knob {
-	return &Knob{Name: name, Kind: Choice, Min: lo, Max: lo + int64(len(names)) - 1, Default: def,
-		Choices: names, Doc: doc, field: field}
+func choice[T ~uint8](name string, lo, def int64, names []string, doc string, field func(*Config) *T) *Knob {
+	k := count(name, Choice, lo, lo+int64(len(names))-1, def, [2]int64{}, doc, field)
+	k.Choices = names
+	return k
 }
 
 func specWide(k *Knob) *Knob {

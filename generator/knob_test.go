@@ -47,7 +47,7 @@ func TestFlags(t *testing.T) {
 	c.Flags(fs)
 	require.NoError(t, fs.Parse([]string{"--abi", "s390x", "--version=2", "--reverse", "--sorted=false", "--addr=0x7f0000000000", "--distance", "-4096"}))
 	want := generator.Default()
-	want.ABI, want.Version, want.Reverse, want.Sorted, want.Addr, want.Distance = 4, 2, 1, 0, 0x7f0000000000, -4096
+	want.ABI, want.Version, want.Reverse, want.Sorted, want.Addr, want.Distance = 4, 2, true, false, 0x7f0000000000, -4096
 	assert.Equal(t, want, c)
 
 	for _, bad := range [][]string{{"--abi=vax"}, {"--funcs=-1"}, {"--fp=101"}, {"--sorted=perhaps"}, {"--rows=many"}} {

@@ -22,7 +22,7 @@ func (g *maker) place() error {
 	if err := g.move(l.Size, span); err != nil {
 		return err
 	}
-	if g.c.Sorted == 0 {
+	if !g.c.Sorted {
 		g.shuffle()
 	}
 	if err := g.reached(span); err != nil {
@@ -145,7 +145,7 @@ func (g *maker) reached(span int64) error {
 // lift moves everything into the upper half of the address space if the knob is
 // on: to the addresses of the x86-64 Linux kernel if there is room.
 func (g *maker) lift() {
-	if g.c.High == 0 {
+	if !g.c.High {
 		return
 	}
 	end := g.p.Addr

@@ -122,7 +122,7 @@ func TestRareShapes(t *testing.T) {
 // the functions are written, or it is an error.
 func TestUnsortedReach(t *testing.T) {
 	c := generator.Default()
-	c.Version, c.Sorted, c.Funcs, c.FuncSize, c.Gap, c.Rows, c.Stubs = 2, 0, 2000, 4, 0, 1, 0
+	c.Version, c.Sorted, c.Funcs, c.FuncSize, c.Gap, c.Rows, c.Stubs = 2, false, 2000, 4, 0, 1, 0
 	c.Addr, c.Distance = 1<<33, 1<<31-50_750
 	refused := 0
 	for c.Seed = range int64(20) {

@@ -48,7 +48,7 @@ func TestShrink(t *testing.T) {
 		return true
 	}
 	c := generator.Default()
-	c.ABI, c.Funcs, c.Rows, c.FDEGap, c.Aux = int64(model.SFRAME_ABI_AARCH64_ENDIAN_LITTLE), 20, 40, 8, 3
+	c.ABI, c.Funcs, c.Rows, c.FDEGap, c.Aux = model.SFRAME_ABI_AARCH64_ENDIAN_LITTLE, 20, 40, 8, 3
 	p, first := counterexample(t, gen.PlansOf(c), fpBase48)
 	assert.Greater(t, len(first.Funcs), 1)
 	require.Len(t, p.Funcs, 1)

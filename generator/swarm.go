@@ -61,11 +61,11 @@ func SwarmLarge(rnd *rand.Rand) Config {
 func (c Config) Narrow() Config {
 	for _, k := range knobs {
 		if k.SpecWide {
-			*k.field(&c) = k.Default
+			k.set(&c, k.Default)
 		}
 	}
-	if model.Version(c.Version).Info().NeedFlags&model.SFRAME_F_FDE_FUNC_START_PCREL != 0 {
-		c.PCRel = 1
+	if c.Version.Info().NeedFlags&model.SFRAME_F_FDE_FUNC_START_PCREL != 0 {
+		c.PCRel = true
 	}
 	return c
 }
@@ -80,7 +80,7 @@ func (c Config) Clean() Config {
 	c = c.Narrow()
 	for _, name := range findable {
 		k := LookupKnob(name)
-		*k.field(&c) = k.Default
+		k.set(&c, k.Default)
 	}
 	return c
 }
@@ -90,7 +90,7 @@ func swarm(rnd *rand.Rand, wide bool) Config {
 	c.Seed = int64(rnd.Uint64())
 	for _, k := range knobs {
 		if k.Name != "seed" && (wide || !k.SpecWide) && (k.Kind == Choice || rnd.IntN(2) == 0) {
-			*k.field(&c) = k.draw(rnd)
+			k.set(&c, k.draw(rnd))
 		}
 	}
 	if !wide {
@@ -130,9 +130,9 @@ func (k *Knob) draw(rnd *rand.Rand) int64 {
 
 // agree changes knobs that contradict each other, so that they have a section.
 func (c Config) agree() Config {
-	v := model.Version(c.Version)
-	if !model.LookupABI(model.ABI(c.ABI)).InVersion(v) {
-		c.Version = int64(model.SFRAME_VERSION_2)
+	v := c.Version
+	if !model.LookupABI(c.ABI).InVersion(v) {
+		c.Version = model.SFRAME_VERSION_2
 	}
 	// Sums of what a V1 or V2 start has to span: 1 GiB each at most.
 	if v.Info().StartWidth == 4 {

@@ -62,7 +62,7 @@ func subjectFor(t *testing.T, v model.Version, kind breaks.Kind, b *breaks.Break
 	t.Helper()
 	for seed := range int64(200) {
 		c := generator.Default()
-		c.Version, c.ABI, c.Seed = int64(v), int64(model.SFRAME_ABI_AMD64_ENDIAN_LITTLE), seed
+		c.Version, c.ABI, c.Seed = v, model.SFRAME_ABI_AMD64_ENDIAN_LITTLE, seed
 		p, err := generator.Generate(c)
 		require.NoError(t, err)
 		s, err := breaks.New(p, kind)

@@ -157,7 +157,7 @@ func TestDisputed(t *testing.T) {
 // the header is known from its profile; the second decoder, which follows it as well, is no other witness.
 func TestDisputedWords(t *testing.T) {
 	c := generator.Default()
-	c.ABI, c.Version = int64(model.SFRAME_ABI_AARCH64_ENDIAN_LITTLE), int64(model.SFRAME_VERSION_2)
+	c.ABI, c.Version = model.SFRAME_ABI_AARCH64_ENDIAN_LITTLE, model.SFRAME_VERSION_2
 	s, err := breaks.Recipe{Config: c, Container: breaks.Exec, Breaks: []breaks.Step{{Name: "fixed-ra", Seed: 1}}}.Replay()
 	require.NoError(t, err)
 	in := inputOf(s.File())

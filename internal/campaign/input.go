@@ -133,9 +133,9 @@ var plainForms = sync.OnceValue(func() (all []form) {
 // plain makes the plain section of a version and an ABI. It has no oddity that a reader could reject.
 func (sh shape) plain(f form, index int64) (*Input, error) {
 	c := generator.Default()
-	c.ABI, c.Version, c.Funcs, c.Rows, c.Seed = int64(f.abi), int64(f.version), 2, 2, 1
+	c.ABI, c.Version, c.Funcs, c.Rows, c.Seed = f.abi, f.version, 2, 2, 1
 	if sh.absolute && f.version == model.SFRAME_VERSION_2 {
-		c.PCRel = 0
+		c.PCRel = false
 	}
 	in := &Input{Index: index, Class: Valid, Recipe: breaks.Recipe{Config: c, Container: sh.kind}}
 	s, err := in.Recipe.Subject()
@@ -223,8 +223,8 @@ func large(p *generator.Plan) bool {
 func (sh shape) simple(rnd *rand.Rand) generator.Config {
 	c := sh.base(rnd, false)
 	c.Funcs, c.Wide = 1, 100
-	if rnd.IntN(4) == 0 && model.LookupABI(model.ABI(c.ABI)).InVersion(model.SFRAME_VERSION_1) {
-		c.Version = int64(model.SFRAME_VERSION_1)
+	if rnd.IntN(4) == 0 && model.LookupABI(c.ABI).InVersion(model.SFRAME_VERSION_1) {
+		c.Version = model.SFRAME_VERSION_1
 	}
 	return c
 }
@@ -240,12 +240,12 @@ func (sh shape) base(rnd *rand.Rand, swarm bool) generator.Config {
 	c.Funcs, c.Rows = 1+rnd.Int64N(5), 1+rnd.Int64N(5)
 	abis := model.ABIs()
 	abi := abis[rnd.IntN(len(abis))]
-	c.ABI, c.Version = int64(abi.ID), int64(model.SFRAME_VERSION_2)+rnd.Int64N(2)
+	c.ABI, c.Version = abi.ID, model.SFRAME_VERSION_2+model.Version(rnd.Int64N(2))
 	if rnd.IntN(6) == 0 && abi.InVersion(model.SFRAME_VERSION_1) {
-		c.Version = int64(model.SFRAME_VERSION_1)
+		c.Version = model.SFRAME_VERSION_1
 	}
-	if sh.absolute && c.Version == int64(model.SFRAME_VERSION_2) {
-		c.PCRel = 0
+	if sh.absolute && c.Version == model.SFRAME_VERSION_2 {
+		c.PCRel = false
 	}
 	switch rnd.IntN(oneLarge) { // counts that need more than 8 bits
 	case 0:

@@ -17,7 +17,7 @@ import (
 // TestJudgeRead: verdicts on what a driver writes about a valid section.
 func TestJudgeRead(t *testing.T) {
 	c := generator.Default()
-	c.Seed, c.Funcs, c.ABI, c.Version = 1, 2, int64(model.SFRAME_ABI_AMD64_ENDIAN_LITTLE), int64(model.SFRAME_VERSION_3)
+	c.Seed, c.Funcs, c.ABI, c.Version = 1, 2, model.SFRAME_ABI_AMD64_ENDIAN_LITTLE, model.SFRAME_VERSION_3
 	s, err := breaks.Recipe{Config: c, Container: breaks.Raw}.Subject()
 	require.NoError(t, err)
 	in := &Input{Class: Valid, ABI: s.Plan().ABIInfo(), Version: s.Plan().Version, Data: s.File(), Addr: s.Addr()}

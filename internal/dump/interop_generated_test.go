@@ -52,7 +52,7 @@ func archiveOf(t *testing.T, rnd *rand.Rand, v model.Version, abi model.ABI, n i
 	var members []generator.Member
 	for len(members) < n {
 		cfg := generator.Swarm(rnd)
-		cfg.Version, cfg.ABI, cfg.Aux = int64(v), int64(abi), 0
+		cfg.Version, cfg.ABI, cfg.Aux = v, abi, 0
 		if v == model.SFRAME_VERSION_1 {
 			cfg.FDEGap, cfg.FREGap, cfg.Trailing = 0, 0, 0 // 2.40 gives up at those
 		}

@@ -19,7 +19,7 @@ func TestAround(t *testing.T) {
 	for _, abi := range model.ABIs() {
 		for _, typ := range []elf.Type{elf.ET_REL, elf.ET_EXEC} {
 			c := generator.Default()
-			c.ABI, c.Version = int64(abi.ID), int64(model.SFRAME_VERSION_3)
+			c.ABI, c.Version = abi.ID, model.SFRAME_VERSION_3
 			p, err := generator.Generate(c)
 			require.NoError(t, err)
 			data, err := generator.Encode(p)

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/generator"
+	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/unwind"
 )
 
@@ -17,8 +18,8 @@ func TestDrawnStacks(t *testing.T) {
 	for seed := range int64(600) {
 		conf := generator.Default()
 		conf.Seed = seed
-		conf.Version = 1 + seed%3
-		conf.ABI = 1 + seed/3%4
+		conf.Version = model.Version(1 + seed%3)
+		conf.ABI = model.ABI(1 + seed/3%4)
 		conf.Signal, conf.Flexible, conf.OtherBase, conf.Empty = 30, 30, 30, 10
 		p, err := generator.Generate(conf)
 		if err != nil {

@@ -231,7 +231,7 @@ func TestOther(t *testing.T) {
 // TestRecipe: one break of three matters, and one knob.
 func TestRecipe(t *testing.T) {
 	c := generator.Default()
-	c.Seed, c.ABI, c.Funcs, c.Rows, c.FP, c.Aux = 9, int64(model.SFRAME_ABI_S390X_ENDIAN_BIG), 30, 20, 90, 200
+	c.Seed, c.ABI, c.Funcs, c.Rows, c.FP, c.Aux = 9, model.SFRAME_ABI_S390X_ENDIAN_BIG, 30, 20, 90, 200
 	r := breaks.Recipe{Config: c, Container: breaks.Exec, Breaks: []breaks.Step{{Name: "zeros", Seed: 1}, {Name: "flag", Seed: 2}, {Name: "num-fres", Seed: 3}}}
 	keep := func(b []byte) bool {
 		all := objects(b)

@@ -73,7 +73,7 @@ func configs() (all []generator.Config) {
 		for v := model.SFRAME_VERSION_1; v <= model.SFRAME_VERSION_3; v++ {
 			if abi.InVersion(v) {
 				c := generator.Default()
-				c.ABI, c.Version, c.Funcs, c.Rows, c.FDEGap, c.Trailing, c.Aux = int64(abi.ID), int64(v), 20, 12, 8, 5, 3
+				c.ABI, c.Version, c.Funcs, c.Rows, c.FDEGap, c.Trailing, c.Aux = abi.ID, v, 20, 12, 8, 5, 3
 				all = append(all, c)
 			}
 		}
@@ -137,7 +137,7 @@ func TestDamagedSection(t *testing.T) {
 // TestWords leaves only the word that is asked for.
 func TestWords(t *testing.T) {
 	c := generator.Default()
-	c.ABI, c.FP = int64(model.SFRAME_ABI_AARCH64_ENDIAN_LITTLE), 100
+	c.ABI, c.FP = model.SFRAME_ABI_AARCH64_ENDIAN_LITTLE, 100
 	_, b := generate(t, c)
 	many := func(n int) func(c []byte) bool {
 		return func(c []byte) bool {
@@ -195,7 +195,7 @@ func TestAnything(t *testing.T) {
 	for range 200 {
 		c := generator.Default()
 		c.Seed, c.Funcs = int64(rnd.Uint64()), 3
-		c.Version = 1 + rnd.Int64N(3)
+		c.Version = model.Version(1 + rnd.Int64N(3))
 		_, b := generate(t, c)
 		for range 1 + rnd.IntN(4) {
 			b[3+rnd.IntN(len(b)-3)] = byte(rnd.Uint32())

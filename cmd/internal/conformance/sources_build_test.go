@@ -77,13 +77,13 @@ func kinds(visit func(name string, c generator.Config) error) error {
 				continue
 			}
 			c := generator.Default()
-			c.Version, c.ABI, c.Funcs, c.Rows, c.FuncSize = int64(v), int64(abi.ID), 3, 5, 96
-			name := fmt.Sprintf("v%d-%s", v, generator.LookupKnob("abi").Format(c.ABI))
+			c.Version, c.ABI, c.Funcs, c.Rows, c.FuncSize = v, abi.ID, 3, 5, 96
+			name := fmt.Sprintf("v%d-%s", v, generator.LookupKnob("abi").Format(int64(c.ABI)))
 			if err := visit(name, c); err != nil {
 				return err
 			}
 			if v == model.SFRAME_VERSION_2 {
-				c.PCRel = 0
+				c.PCRel = false
 				if err := visit(name+noPCRel, c); err != nil {
 					return err
 				}
@@ -222,7 +222,7 @@ func (b *builder) breaks() error {
 		for _, x := range breaks.All() {
 			for seed := range int64(breakSeeds) {
 				c := c
-				c.Seed, c.Stubs, c.Flexible, c.Signal, c.Pauth = 1+seed, 30*(seed%3), 50*(seed%2), 25*(seed%4), 40
+				c.Seed, c.Stubs, c.Flexible, c.Signal, c.Pauth = 1+seed, generator.Share(30*(seed%3)), generator.Share(50*(seed%2)), generator.Share(25*(seed%4)), 40
 				p, err := generator.Generate(c)
 				if err != nil {
 					return err
@@ -235,7 +235,7 @@ func (b *builder) breaks() error {
 				if err != nil || s.Limit() > 0 || s.Memory() > 0 {
 					continue
 				}
-				v := model.Version(c.Version)
+				v := c.Version
 				if err := b.add("break/"+kind+"/"+x.Name, s.Section(), s.Addr(), ofRules(v, []string{e.Rule})); err != nil {
 					return err
 				}
