@@ -45,7 +45,7 @@ func PageText(r *rules.Rule, ex *examples.Example) string {
 }
 
 func clauseText(b *strings.Builder, r *rules.Rule) {
-	of, why := clauses.Of(r.ID), clauses.Practice[r.ID]
+	of, why := clauses.Of(r.ID), r.Basis
 	if len(of) > 0 || why != "" {
 		b.WriteString("\nThe manual:\n")
 	}
@@ -91,7 +91,7 @@ func PageMarkdown(r *rules.Rule, ex *examples.Example) string {
 
 // clauseMarkdown writes links to the clauses of the manual that the rule checks.
 func clauseMarkdown(b *strings.Builder, r *rules.Rule) {
-	of, why := clauses.Of(r.ID), clauses.Practice[r.ID]
+	of, why := clauses.Of(r.ID), r.Basis
 	if len(of) > 0 || why != "" {
 		b.WriteString("\n## Manual\n\n")
 	}

@@ -86,7 +86,7 @@ corpus/files/a.o: error: bad [SF9001]
 
 // A rule that the manual is silent about says what it rests on instead.
 func TestPageOfPractice(t *testing.T) {
-	own := rules.New(rules.Rule{ID: "SF5024", Title: "damage", Severity: rules.Error, Text: "What."}, nil)
-	assert.Contains(t, reports.PageText(own, nil), "\nThe manual:\n  is silent. The manual does not cover this; the rule rests on the ELF specification.\n")
-	assert.Contains(t, reports.PageMarkdown(own, nil), "\n## Manual\n\nNothing. The manual does not cover this; the rule rests on the ELF specification.\n")
+	own := rules.New(rules.Rule{ID: "SF5024", Title: "damage", Severity: rules.Error, Text: "What.", Basis: "The ELF specification."}, nil)
+	assert.Contains(t, reports.PageText(own, nil), "\nThe manual:\n  is silent. The ELF specification.\n")
+	assert.Contains(t, reports.PageMarkdown(own, nil), "\n## Manual\n\nNothing. The ELF specification.\n")
 }

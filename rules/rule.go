@@ -36,7 +36,8 @@ const (
 )
 
 // Rule is one check with its documentation, which [New] has made. Rules have no state. All drivers
-// share them: a rule must not be changed after New.
+// share them: a rule must not be changed after New. The texts of the rules that come with the tool are in the file
+// rules.md of their family: where there is no Title, New sets Title, Text, Fix, Basis, Good, Bad and Bugs from it.
 type Rule struct {
 	// ID is SF and four digits; the first is the family. Stable, never reused.
 	// Rules of other modules have a prefix of their own, in capital letters.
@@ -72,6 +73,8 @@ type Rule struct {
 	Fix string
 	// InSource says that Fix is a change of CFI directives in the source.
 	InSource bool
+	// Basis says what the rule rests on where the manual is silent.
+	Basis string
 	// Good and Bad show the fault in a line each, in the format's terms.
 	Good, Bad string
 	// Follows are the IDs of rules that report the cause of this one's findings, if there are
@@ -107,6 +110,7 @@ type made struct {
 func New(r Rule, run func(*Context)) *Rule {
 	m := &made{rule: r, requires: [8]*analysis.Analyzer{Container, Contents, Bounds, Known, CallFrames}}
 	rule := &m.rule
+	rule.describe()
 	if rule.Quirk == nil {
 		rule.Quirk = producers.Breaking(r.ID)
 	}
@@ -118,7 +122,7 @@ func New(r Rule, run func(*Context)) *Rule {
 		rule.rests = rule.restsOn()
 	}
 	rule.Analyzer = &m.analyzer
-	m.analyzer.Name, m.analyzer.Doc, m.analyzer.URL = r.ID, r.Title, DocURL(r.ID)
+	m.analyzer.Name, m.analyzer.Doc, m.analyzer.URL = r.ID, rule.Title, DocURL(r.ID)
 	m.analyzer.Requires = append(m.requires[:5], r.Requires...)
 	m.analyzer.ResultType = reportType
 	m.analyzer.Run = rule.analyze

@@ -43,7 +43,7 @@ func (p *page) about(x *rules.Rule) {
 
 // clauses writes what the manual says, with links to its chapters, and the reports of bugs.
 func (p *page) clauses(x *rules.Rule) {
-	if why := clauses.Practice[x.ID]; why != "" {
+	if why := x.Basis; why != "" {
 		p.printf("<p><b>The manual</b> is silent. %s</p>\n", code(why))
 	}
 	if of := clauses.Of(x.ID); len(of) > 0 {

@@ -19,7 +19,7 @@ func clausesPage() string {
 	}
 	return render("clauses", map[string]any{
 		"All": len(all), "Checked": checked, "Unchecked": len(all) - checked, "Chapters": clauses.Chapters(),
-		"Rules": documented(), "Practice": clauses.Practice,
+		"Rules": documented(),
 	})
 }
 

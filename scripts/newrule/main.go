@@ -1,5 +1,5 @@
-// Command newrule writes the stubs of a new rule: its file and test in the
-// package of its family, its entry in the family's list, an entry of the sections written by
+// Command newrule writes the stubs of a new rule: its file, test and texts in the
+// folder of its family, its entry in the family's list, an entry of the sections written by
 // hand, its break, and its entry in the clause that it checks. If the manual has no such
 // clause, BASIS is a sentence that says what the rule rests on. The section and the test are of the ABI that NAME or
 // TITLE names, otherwise of AMD64. The command warns of rules whose titles share two words with TITLE. The stubs compile;
@@ -50,7 +50,7 @@ func run(args []string) error {
 		}
 		fmt.Println(path)
 	}
-	fmt.Printf("\nFill in the rule, its test, the break and the corpus entry, then:\n" +
+	fmt.Printf("\nFill in the rule, its texts, its test, the break and the corpus entry, then:\n" +
 		"  scripts/corpus-build TOOLS   # with the tools that scripts/toolchains TOOLS unpacks\n" +
 		"  go generate ./...\n" +
 		"  go test ./...\n")

@@ -26,9 +26,10 @@ func TestStubsCompile(t *testing.T) {
 		assert.Equal(t, f, s.family)
 		files, err := s.stubs(os.ReadFile)
 		require.NoError(t, err)
-		assert.Len(t, files, 6)
+		assert.Len(t, files, 7)
 		assert.Contains(t, string(files[sections]), "-- v3-aarch64-scaffolded-"+strings.ToLower(id)+" --\n# about: AArch64: fault")
-		assert.Contains(t, string(files["internal/clauses/table_entries.go"]), `"SF6018", "`+id+`"}`)
+		assert.Contains(t, string(files[clauses]), "Rules: SF2007, SF2008, SF2020, SF2021, SF6018, "+id+"\n")
+		assert.Contains(t, string(files["rules/internal/"+f.Package+"/rules.md"]), "\n\n## "+id+": AArch64: fault of a rule that does not exist\n\nState")
 		for path, data := range files {
 			if f.Package == "fde" {
 				written[path] = data
@@ -46,7 +47,7 @@ func TestStubsCompile(t *testing.T) {
 	require.NoError(t, err)
 	file := filepath.Join(dir, "overlay.json")
 	require.NoError(t, os.WriteFile(file, list, 0o666))
-	out, err := exec.Command("go", "vet", "-overlay", file, "./rules/internal/fde", "./internal/clauses", "./generator/breaks").CombinedOutput()
+	out, err := exec.Command("go", "vet", "-overlay", file, "./rules/internal/fde", "./generator/breaks").CombinedOutput()
 	require.NoError(t, err, "%s", out)
 }
 
@@ -62,25 +63,25 @@ func TestRefused(t *testing.T) {
 	assert.Error(t, err)
 }
 
-// TestBasis: a rule is added to the clause that it checks or, with a sentence, to those that
-// rest on practice.
+// TestBasis: a rule is added to the clause that it checks or, with a sentence, its texts have that.
 func TestBasis(t *testing.T) {
 	t.Chdir("../..")
-	for basis, want := range map[string]string{
-		"C-V2E1-FDE-15":      `[]string{"SF2999"}`,
-		"All linkers agree.": `"SF2999": "All linkers agree.",`,
-	} {
-		s, err := newSpec("SF2999", "Based", "title", basis)
-		require.NoError(t, err)
-		_, src, err := s.basis(os.ReadFile)
-		require.NoError(t, err)
-		assert.Contains(t, string(src), want)
-	}
-	for _, basis := range []string{"", "C-V9-FDE-99"} {
-		s, err := newSpec("SF2999", "Based", "title", basis)
-		if err == nil {
-			_, _, err = s.basis(os.ReadFile)
+	stubs := func(basis string) (map[string][]byte, error) {
+		s, err := newSpec("SF2099", "Based", "title", basis)
+		if err != nil {
+			return nil, err
 		}
+		return s.stubs(os.ReadFile)
+	}
+	files, err := stubs("C-V2E1-FDE-15")
+	require.NoError(t, err)
+	assert.Contains(t, string(files[clauses]), "may be used by future ABIs.\nRules: SF2099\nReason: ")
+	files, err = stubs("All linkers agree.")
+	require.NoError(t, err)
+	assert.NotContains(t, files, clauses)
+	assert.Contains(t, string(files["rules/internal/fde/rules.md"]), "    Bad: the same line with the fault\n\nBasis: All linkers agree.\n\n## SF2101: ")
+	for _, basis := range []string{"", "C-V9-FDE-99"} {
+		_, err := stubs(basis)
 		assert.Error(t, err, basis)
 	}
 }

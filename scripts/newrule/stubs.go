@@ -166,12 +166,19 @@ func (s *spec) stubs(read func(path string) ([]byte, error)) (map[string][]byte,
 			return nil, fmt.Errorf("%s: %w", list.path, err)
 		}
 	}
-	path, src, err := s.basis(read)
+	page, err := read(dir + "rules.md")
 	if err != nil {
 		return nil, err
 	}
-	files[path] = src
-	return files, nil
+	var texts bytes.Buffer
+	if err := templates.ExecuteTemplate(&texts, "rules.md.tmpl", s); err != nil {
+		return nil, err
+	}
+	files[dir+"rules.md"] = s.addTexts(page, texts.String())
+	if s.OfClause() {
+		files[clauses], err = s.addToClause(read)
+	}
+	return files, err
 }
 
 // sections are the sections written by hand, sorted by name.

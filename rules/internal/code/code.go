@@ -206,48 +206,20 @@ func (r *cfiAtPC) contradicts(w *proof.Wrong) bool {
 
 var RAAgainstCode = againstCode(rules.Rule{
 	ID:       "SF3115",
-	Title:    "RA contradicts the code",
 	Severity: rules.Error,
-	Text: `By the FRE the return address is in a place where the code has another value: it has not
-been saved there yet, has been overwritten, or was never there. Or by the FRE, or as the FDE has no
-FREs, the frame is the outermost one, although the function returns or is called. A trace
-continues in a wrong function or ends.`,
-	Good: "AArch64: RA unchanged until `stp x29, x30, [sp, #-16]!` has been executed",
-	Bad:  "AArch64: RA at CFA-8 before `stp x29, x30, [sp, #-16]!`",
 }, proof.WrongRA, "a tracer continues in a wrong function")
 
 var FPAgainstCode = againstCode(rules.Rule{
 	ID:       "SF3116",
-	Title:    "FP contradicts the code",
 	Severity: rules.Error,
-	Text: `By the FRE the caller's frame pointer is in a place where the code has another value: it
-has not been saved there yet, or the function uses the register for something else, as
-assembly does that takes rbp as one more register. A trace goes wrong in the next caller whose CFA counts
-from FP. It is a note where all callers of a local function have saved FP in a slot and count from SP, as those
-of helpers in assembly do: no trace goes wrong there, but one that trusts FP in the helper itself.`,
-	Good: "AMD64: FP at CFA-16 after `push %rbp`",
-	Bad:  "AMD64: FP unchanged after `mov (%rdi),%rbp`",
 }, proof.WrongFP, "a trace goes wrong in the next caller whose CFA counts from FP")
 
 var StaleFP = againstCode(rules.Rule{
-	ID:    "SF3120",
-	Title: "FP in memory after it is restored",
-	Text: `By the FRE the caller's frame pointer is in memory at FP, but FP has the caller's value
-already. GCC's CFI for the epilogue of a function that realigns its stack is so: between
-` + "`leave`" + ` and ` + "`ret`" + `. A tracer that interrupts the function there takes the FP of another frame, and the trace goes
-wrong in the next caller whose CFA counts from FP. Only the compiler's authors can correct that,
-so it is a note.`,
+	ID:       "SF3120",
 	Severity: rules.Note,
-	Good:     "AMD64: FP unchanged after `leave`",
-	Bad:      "AMD64: FP at *(rbp) after `leave`",
 }, proof.StaleFP, "a trace goes wrong in the next caller whose CFA counts from FP")
 
 var InsideInstruction = againstCode(rules.Rule{
 	ID:       "SF3117",
-	Title:    "FRE starts inside an instruction",
 	Severity: rules.Error,
-	Text: `The start of an FRE is the address of the first instruction that it describes. This one
-is between the first and the last byte of an instruction. On AMD64 only the code shows that.`,
-	Good: "`push %rbp` at 0, FREs at 0 and 1",
-	Bad:  "`mov %rsp,%rbp` at 1, FRE at 2",
 }, proof.Inside, "it describes no instruction")

@@ -12,23 +12,11 @@ import (
 
 var ReturnState = rules.New(rules.Rule{
 	ID:       "SF3109",
-	Title:    "function returns with its frame still set up",
 	Clause:   "SFrame FRE",
 	Files:    rules.ELFFiles,
 	Needs:    []rules.Fact{rules.FREsKnown, rules.RAKnown, rules.StartsKnown, rules.StartsAsFlagged, rules.CodeReadable},
 	Severity: rules.Warning,
 	Requires: []*analysis.Analyzer{rules.CodeProofs},
-	Text: `When a function executes its return instruction, SP is where it was after the
-call: the CFA is rsp+8 on AMD64, sp+0 on AArch64, r15+160 on s390x. If the last
-instruction of a function is a return and the last FRE has another CFA, a tracer that
-stops there, as in a profile, reads RA from the wrong place. Where the file's CFI has
-another CFA there, SF6007 reports that instead. Where it agrees on a CFA in a register other
-than SP and FP, as at the end of a function with ` + "`__builtin_eh_return`" + `, there is no fault. SF3114
-reports the fault where it follows the stack up to the return.
-The rule reads machine code; it skips files with too much of it.`,
-	Fix:  `Correct the last FRE, or the CFI of the function's epilogue.`,
-	Good: `AMD64: the FRE that covers "ret": CFA = rsp+8`,
-	Bad:  `AMD64: the FRE that covers "ret": CFA = rsp+16`,
 }, func(c *rules.Context) {
 	abi := c.ABI()
 	bad := func(r model.FRE) bool {
@@ -61,22 +49,12 @@ func excused(c *rules.Context, f model.FDE, last model.FRE, abi *model.ABIInfo) 
 
 var CallsWithRA = rules.New(rules.Rule{
 	ID:       "SF3203",
-	Title:    "call while RA is unchanged",
 	Clause:   "s390x",
 	ABIs:     model.ABIsWith(model.ABIInfo.TracksRA),
 	Files:    rules.ELFFiles,
 	Needs:    []rules.Fact{rules.FREsKnown, rules.RAKnown, rules.StartsKnown, rules.StartsAsFlagged, rules.CodeReadable},
 	Severity: rules.Note,
 	Follows:  []string{"SF3115"},
-	Text: `On AArch64 and s390x a call overwrites the register that holds RA. An FRE that
-gives RA as unchanged is correct in a leaf function and before RA is saved. At a call
-it means that the frame's return address is lost; compilers do that for calls that
-never return. A tracer that reaches such a frame from its callee must stop: the
-register holds the address after the call itself, and following it leads in a circle. Where the
-code has saved RA before the call, SF3115 reports the FRE, too.`,
-	Fix:  `Save RA before the call, unless the callee never returns.`,
-	Good: `AArch64: RA at CFA-8 in the FRE that covers "bl"`,
-	Bad:  `AArch64: RA unchanged in the FRE that covers "bl"`,
 }, func(c *rules.Context) {
 	abi := c.ABI()
 	bad := func(r model.FRE) bool {

@@ -19,20 +19,12 @@ var signingNeeds = []rules.Fact{rules.FREsKnown, rules.RAKnown, rules.StartsKnow
 
 var SignedAgainstCode = codeRule(rules.Rule{
 	ID:       "SF3112",
-	Title:    "signed RA contradicts the code",
 	Clause:   "The SFrame FRE Info Word",
 	ABIs:     model.ABIsWith(func(a model.ABIInfo) bool { return a.Pauth }),
 	Needs:    signingNeeds,
 	Severity: rules.Warning,
-	Text: "RA is signed from the instruction after `paciasp` or `pacibsp` on, and no longer\nafter `autiasp` or `autibsp`. It is not signed at `ret`, and signed at `retaa` and `retab`" + `,
-which authenticate it. An FRE that covers such an instruction, or begins after it, has the
-mangled bit accordingly. If it has not, a tracer returns to an address that still has the
-signature in it, or looks for one that is not there. The rule also follows the state through the
-code, as SF3114 follows the CFA. The finding gives the first place of
-a function.` + signingText,
-	Fix: "Add `.cfi_negate_ra_state` after the instruction that signs or authenticates, and no other.", InSource: true,
-	Good: `paciasp at 0, FRE at 4 with the mangled bit`,
-	Bad:  `paciasp at 0, FRE at 4 without the mangled bit`,
+	Text:     signingText,
+	InSource: true,
 }, func(c *rules.Context, found *proof.Found) {
 	reported := map[int]bool{}
 	any := func(model.FDE) bool { return true }
@@ -67,17 +59,13 @@ a function.` + signingText,
 
 var KeyAgainstCode = rules.New(rules.Rule{
 	ID:       "SF3113",
-	Title:    "pauth key contradicts the code",
 	Clause:   "The SFrame FDE Info Bytes",
 	ABIs:     model.ABIsWith(func(a model.ABIInfo) bool { return a.Pauth }),
 	Files:    rules.ELFFiles,
 	Needs:    signingNeeds,
 	Severity: rules.Error,
-	Text: "`paciasp`, `autiasp` and `retaa` use key A, `pacibsp`, `autibsp` and `retab` key B. Bit 5\nof the FDE's info byte names the key" + `. A tracer that authenticates return addresses with
-the other key rejects correct ones.` + signingText,
-	Fix: "Set the key that the code uses: `.cfi_b_key_frame` for key B.", InSource: true,
-	Good: `pacibsp, and an FDE with key B`,
-	Bad:  `pacibsp, and an FDE with key A`,
+	Text:     signingText,
+	InSource: true,
 }, func(c *rules.Context) {
 	if !c.AnyRow(model.FRE.MangledRA) {
 		return

@@ -10,20 +10,10 @@ import (
 
 var CFAAgainstCode = codeRule(rules.Rule{
 	ID:       "SF3114",
-	Title:    "CFA contradicts the code",
 	Clause:   "SFrame FRE",
 	Severity: rules.Error,
-	Text: `The CFA stays where it is while a function runs, and its offset from SP changes with
-each push, pop, addition and subtraction. Here the FRE has another offset than the code, or counts from a register
-that has another value, so that a tracer that stops there, as in a profile, reads RA from the
-wrong place.` + codeText + `
-
-Where nothing proves what the CFA is at the start of a function, the rule follows only the
-instructions that functions usually begin with, and judges FREs whose CFA counts from SP if the
-first FRE has the entry state. SF6018 compares the FREs of PLT stubs with their code.`,
-	Fix: codeFix, InSource: true,
-	Good: `AMD64: after "push %rbx": CFA = rsp+16`,
-	Bad:  `AMD64: after "push %rbx": CFA = rsp+8`,
+	Text:     "\n" + codeText,
+	Fix:      codeFix, InSource: true,
 }, func(c *rules.Context, found *proof.Found) {
 	proven := reportProofs(c, found, proof.WrongCFA, "a tracer reads RA from the wrong place")
 	abi := c.ABI()

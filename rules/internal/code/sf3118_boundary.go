@@ -13,21 +13,8 @@ import (
 
 var BoundaryAgainstCode = codeRule(rules.Rule{
 	ID:       "SF3118",
-	Title:    "function range contradicts the code",
 	Clause:   "SFrame FDE",
 	Severity: rules.Error,
-	Text: `The code of a function goes on outside of its FDE, in code that no FDE covers: the last
-instruction continues at the next one, a jump leaves the function while its frame is set up, or a
-call, or an indirect one, goes to instructions that continue at the start of the FDE. A tracer has no rows there.
-Or the FDE starts or ends inside an instruction. In a file without CFI, a single function between two others that
-have FDEs and that sets up a frame is a warning; several may be from an object without SFrame data.
-Or the range has the code of two functions: nothing leads from one to the other, both return, and the
-FREs contradict the second one. Or the PC type is MASK, and the code goes on from one block to the next.
-Where the file's CFI covers that code, or has another range, SF6013 and SF6014 report the fault. The
-rule reads machine code; it skips files with too much of it.`,
-	Fix:  `Correct the start or the size of the FDE, or give the other part of the function CFI and an FDE.`,
-	Good: "AMD64: `push %rbx` ... `pop %rbx; ret`, all covered by the FDE",
-	Bad:  "AMD64: `push %rbx` ... `pop %rbx; ret`, without the `ret`",
 }, func(c *rules.Context, found *proof.Found) {
 	const why = "a tracer stops there"
 	for _, x := range found.Exits {
@@ -122,20 +109,10 @@ func hasCFI(c *rules.Context, place uint32, pc uint64) bool {
 
 var SignalAgainstCode = codeRule(rules.Rule{
 	ID:       "SF3119",
-	Title:    "signal frame contradicts the code",
 	Clause:   "The SFrame FDE Info Bytes",
 	Versions: model.Versions(func(v model.VersionInfo) bool { return v.Signal }),
 	Severity: rules.Error,
-	Text: `A signal handler returns to a function of a few instructions, which makes the system
-call rt_sigreturn. Nothing calls it: the CFA and RA of the entry state are wrong there, and its
-FDE is marked as a signal frame. Here a function that does nothing but that has an FDE without the
-mark, or the FDE of a function has it that is called, or returns a result, or of a part of one with
-its frame. In the first case a tracer reads RA from the wrong place; in the second it looks up the
-caller one byte too far, and the finding gives a call after which that is another FRE or function. Where the CFI
-states otherwise than the FDE, SF6012 reports that. The rule reads machine code; it skips files with too much of it.`,
-	Fix: "Add `.cfi_signal_frame` to the trampoline, and remove it from ordinary functions.", InSource: true,
-	Good: "`__restore_rt`: signal frame",
-	Bad:  "`__restore_rt`: CFA = rsp+8, not a signal frame",
+	InSource: true,
 }, func(c *rules.Context, found *proof.Found) {
 	for _, i := range found.Called {
 		if f := c.Section.FDE(i); !c.Cut() && !signalDiffers(c, f) {
@@ -194,20 +171,10 @@ func signalDiffers(c *rules.Context, f model.FDE) bool {
 
 var VeneerUncovered = codeRule(rules.Rule{
 	ID:       "SF3121",
-	Title:    "linker's veneer without an FDE",
 	Clause:   "Generating Stack Traces using SFrame",
 	ABIs:     model.ABIsWith(func(a model.ABIInfo) bool { return a.Veneers }),
 	Files:    rules.LinkedFiles,
 	Severity: rules.Warning,
-	Text: `To avoid the errata 835769 and 843419 of AArch64 cores, a linker replaces an instruction of a
-function by a branch to a veneer: the instruction itself, and a branch back. GNU ld writes no FDE
-for its veneers, so that a tracer that interrupts the program in one loses the trace. Many
-distributions link all programs so. The finding gives the first veneer of a function, which the
-branch back proves. SF3118 reports other code that a function continues in. The rule reads
-machine code; it skips files with too much of it.`,
-	Fix:  `Link without veneers if no core of the target has the erratum. Only the linker can write the FDE.`,
-	Good: "`ldr x2, [x0, #8]` in the function",
-	Bad:  "`b veneer` in the function; `veneer: ldr x2, [x0, #8]; b back` without an FDE",
 }, func(c *rules.Context, found *proof.Found) {
 	for _, x := range found.Exits {
 		f := c.Section.FDE(x.Func)

@@ -44,22 +44,11 @@ func segmentSection(o *reader.Object) (*reader.Segment, *reader.Section, bool) {
 // e_phnum, the number of program headers, one of which is missing.
 var NoSegment = rules.New(rules.Rule{
 	ID:       "SF5009",
-	Title:    "no PT_GNU_SFRAME segment",
 	Clause:   "Overview",
 	Needs:    []rules.Fact{rules.SymbolsReadable},
 	Severity: rules.Error,
 	Scope:    rules.PerObject,
-	Text: `In a linked file the SFrame section has a segment of its own, PT_GNU_SFRAME. A
-running program has no section headers, so the segment is the only way for a C
-library, a kernel or a profiler to find the SFrame data of a loaded file. Linkers
-without SFrame support (lld, gold) write no such segment. An exception is a program
-that finds its section through symbols of its linker script, as the Linux kernel does: the
-rule skips a section with a symbol at its address whose name has "sframe" in it, such as
-__start_sframe, and a kernel without symbols, which has the section __ksymtab or .modinfo.`,
-	Fix:     "Link with GNU ld 2.46 or later or with mold 3 or later (`-fuse-ld=bfd`, `-fuse-ld=mold`), which write the segment.",
-	Follows: []string{"SF1019"},
-	Good:    `LOAD, LOAD, GNU_SFRAME`,
-	Bad:     `LOAD, LOAD`,
+	Follows:  []string{"SF1019"},
 }, func(c *rules.Context) {
 	all := mapped(c.Object)
 	if _, ok := segment(c.Object); ok || len(all) == 0 || c.Object.ELF.KernelImage() || !c.MayReadSymbols() || c.Object.Kernel() {
@@ -70,18 +59,9 @@ __start_sframe, and a kernel without symbols, which has the section __ksymtab or
 
 var SegmentLarger = rules.New(rules.Rule{
 	ID:       "SF5010",
-	Title:    "PT_GNU_SFRAME larger than the section",
 	Clause:   "Overview",
 	Severity: rules.Warning,
 	Scope:    rules.PerObject,
-	Text: `The segment ends after the section and covers bytes that follow it. A reader
-at run time has only the segment, so it treats these bytes as SFrame data. One that
-uses the counts in the header is not affected; one that assumes that the FREs extend
-to the end of the data is. GNU ld writes such segments when it shrinks the section
-after the segments are laid out.`,
-	Fix:  `Set p_filesz and p_memsz to sh_size. Readers that use the counts in the header need no fix.`,
-	Good: `sh_size = 40763, p_filesz = p_memsz = 40763`,
-	Bad:  `sh_size = 40763, p_filesz = p_memsz = 41780`,
 }, func(c *rules.Context) {
 	p, s, ok := segmentSection(c.Object)
 	if !ok || p.Vaddr != s.Addr || p.Offset != s.Offset {
@@ -100,17 +80,9 @@ after the segments are laid out.`,
 
 var SegmentElsewhere = rules.New(rules.Rule{
 	ID:       "SF5011",
-	Title:    "PT_GNU_SFRAME does not cover the section",
 	Clause:   "Overview",
 	Severity: rules.Error,
 	Scope:    rules.PerObject,
-	Text: `A reader at run time expects the SFrame header at the start of the segment and
-the data to have the size of the segment. If the segment does not start with the
-section, the reader finds no magic number. If it ends too early, the reader misses
-FDEs or FREs, or reads beyond the segment.`,
-	Fix:  `Give the segment the address, the offset and the size of the section.`,
-	Good: `sh_addr = p_vaddr = 0x2000, sh_size = p_filesz = p_memsz = 200`,
-	Bad:  `sh_addr = 0x2000, p_vaddr = 0x1000`,
 }, func(c *rules.Context) {
 	p, s, ok := segmentSection(c.Object)
 	switch {
@@ -128,16 +100,9 @@ FDEs or FREs, or reads beyond the segment.`,
 
 var SegmentTwice = rules.New(rules.Rule{
 	ID:       "SF5012",
-	Title:    "several PT_GNU_SFRAME segments",
 	Clause:   "Overview",
 	Severity: rules.Error,
 	Scope:    rules.PerObject,
-	Text: `A file has one SFrame section and one segment for it. A reader at run time
-uses either the first or the last PT_GNU_SFRAME segment and finds no data for the
-functions of the others.`,
-	Fix:  `Make the linker merge the SFrame sections of all inputs into one, with one segment.`,
-	Good: `LOAD, LOAD, GNU_SFRAME`,
-	Bad:  `LOAD, LOAD, GNU_SFRAME, GNU_SFRAME`,
 }, func(c *rules.Context) {
 	if !linked(c.Object) || hasFault(c.Object, reader.ELFDamaged) {
 		return
@@ -150,16 +115,9 @@ functions of the others.`,
 
 var NotLoaded = rules.New(rules.Rule{
 	ID:       "SF5013",
-	Title:    "section is not in a PT_LOAD segment",
 	Clause:   "Overview",
 	Severity: rules.Error,
 	Scope:    rules.PerObject,
-	Text: `A loader maps only PT_LOAD segments; PT_GNU_SFRAME gives the place of the
-SFrame data in them. If no PT_LOAD segment maps the bytes of the section to its
-address, an unwinder that follows PT_GNU_SFRAME reads other bytes or crashes.`,
-	Fix:  `Let the linker place the section among the read-only data. Check the linker script.`,
-	Good: `LOAD 0x2000 to 0x3000, .sframe at 0x2100`,
-	Bad:  `LOAD 0x2000 to 0x3000, .sframe at 0x5000`,
 }, func(c *rules.Context) {
 	if segmentOnly(c) || len(mapped(c.Object)) == 0 || len(c.Object.ELF.Segments) == 0 {
 		return
@@ -200,18 +158,9 @@ func load(e *reader.ELF, addr, size uint64) (*reader.Segment, bool) {
 
 var SegmentAlone = rules.New(rules.Rule{
 	ID:       "SF5014",
-	Title:    "PT_GNU_SFRAME without a .sframe section",
 	Clause:   "Overview",
 	Severity: rules.Error,
 	Scope:    rules.PerObject,
-	Text: `The file has a PT_GNU_SFRAME segment and section headers, but no .sframe
-section: the section was removed and the segment was not. A reader at run time treats
-the bytes that are there now as SFrame data. The rule skips a file without any section
-headers, as the segment is then all that is left. A .sframe section of size 0 is none for a segment
-with bytes.`,
-	Fix:  `Link again, with the option to leave out SFrame data if it is not wanted.`,
-	Good: `GNU_SFRAME and .sframe`,
-	Bad:  `GNU_SFRAME, but no .sframe`,
 }, func(c *rules.Context) {
 	p, ok := segment(c.Object)
 	if !ok || len(c.Object.ELF.Sections) == 0 {
@@ -227,19 +176,10 @@ with bytes.`,
 
 var SectionTwice = rules.New(rules.Rule{
 	ID:       "SF5015",
-	Title:    "several .sframe sections in a linked file",
 	Clause:   "SFrame Section",
 	Requires: []*analysis.Analyzer{prereq.Located},
 	Severity: rules.Error,
 	Scope:    rules.PerObject,
-	Text: `A linker merges the SFrame sections of its inputs into one section, sorted by
-function start. Readers at run time follow one segment to one section, and tools use
-the first section that they find, so the functions of the other sections have no data.
-Object files may have several, for example one for each section group. An exception is
-.init.sframe in the image of a Linux kernel: no tracer runs as early as the code that it describes.`,
-	Fix:  `Check the linker script: all input sections .sframe go into one output section.`,
-	Good: `.sframe`,
-	Bad:  `.sframe, .sframe`,
 }, func(c *rules.Context) {
 	all := mapped(c.Object)
 	if len(all) < 2 {

@@ -73,18 +73,7 @@ func relocName(c *rules.Context, typ uint32) string {
 	return c.Object.ELF.ABI().RelocName(typ)
 }
 
-var Unrelocated = relocRule(rules.Rule{
-	ID:    "SF5016",
-	Title: "FDE without relocation",
-	Text: `In a relocatable file only the relocation of the start field connects an FDE
-to its function; the field's own value is ignored. Without the relocation a linker
-cannot find the function. GNU ld 2.47 aborts on an assertion, mold leaves out a
-function without a message, and lld writes a meaningless start.`,
-	Fix:  `Assemble again. Do not edit .rela.sframe, and do not use -r of a linker without SFrame support.`,
-	Good: `3 FDEs, 3 relocations of their start fields`,
-	Bad:  `3 FDEs, 2 relocations`,
-	Bugs: []string{"ld -r of binutils 2.40 and 2.44"},
-}, func(c *rules.Context) {
+var Unrelocated = relocRule(rules.Rule{ID: "SF5016"}, func(c *rules.Context) {
 	_, _, n := array(c)
 	if !c.Survey().Has(model.FunctionUnknown) {
 		return
@@ -114,17 +103,7 @@ function without a message, and lld writes a meaningless start.`,
 
 var SpareReloc = relocRule(rules.Rule{
 	ID:       "SF5017",
-	Title:    "relocation outside the FDEs",
 	Requires: []*analysis.Analyzer{prereq.TailOf},
-	Text: `Only the start fields of FDEs need relocations. One that applies elsewhere
-overwrites bytes of the header or of FREs when the file is linked. ` + "`ld -r`" + ` up to 2.44
-merges the sections of its inputs but moves only the relocations of the first; the
-others then apply to FREs of the merged section. (In a section that a linker has only
-concatenated, SF1019 counts those of the further start fields.) GNU ld 2.47 aborts on an assertion at
-such a relocation; lld applies it.`,
-	Fix:  `Use ` + "`-r`" + ` of binutils 2.46 or later, or link the original object files.`,
-	Good: `6 FDEs at 0x1c to 0x94, 6 relocations inside`,
-	Bad:  `6 FDEs at 0x1c to 0x94, a relocation at 0xc4`,
 }, func(c *rules.Context) {
 	off, size, n := array(c)
 	var tail prereq.Tail // SF1019 counts the relocations of further sections
@@ -138,19 +117,7 @@ such a relocation; lld applies it.`,
 	})
 })
 
-var MisplacedReloc = relocRule(rules.Rule{
-	ID:    "SF5018",
-	Title: "relocation not at the start field",
-	Text: `The start field is the only field of an FDE that is relocated. A relocation of
-other bytes overwrites the size, the number of FREs or their offset when the file is
-linked, as lld does. mold finds no relocation at the start field and leaves out the
-function without a message. ` + "`ld -r`" + ` up to 2.44 leaves relocations at the offsets of
-the inputs' FDEs when it merges them, and these offsets can be inside FDEs of the
-output.`,
-	Fix:  `Apply the relocation to the first byte of the FDE.`,
-	Good: `an FDE at 0x2c, its relocation at 0x2c`,
-	Bad:  `an FDE at 0x2c, its relocation at 0x30`,
-}, func(c *rules.Context) {
+var MisplacedReloc = relocRule(rules.Rule{ID: "SF5018"}, func(c *rules.Context) {
 	off, size, _ := array(c)
 	irregular(c, func(r *reader.Reloc, to target) {
 		if to.fde >= 0 && !to.start && live(c, r) {
@@ -162,17 +129,7 @@ output.`,
 
 var NoneReloc = relocRule(rules.Rule{
 	ID:       "SF5019",
-	Title:    "dead relocation",
 	Severity: rules.Warning,
-	Text: `A relocation of type NONE has no effect. ` + "`ld -r`" + ` leaves one for each FDE of a
-section group that it discards. GNU ld 2.47 skips such entries after all others.
-Before others it aborts on an assertion, because it pairs the first relocation with
-the first FDE, the second with the second and so on. If the dead relocation is the
-only one of a start field, SF5016 reports the FDE as well.`,
-	Fix:  `Use ` + "`-r`" + ` of binutils 2.46 or later, which removes them.`,
-	Good: `4 FDEs, 4 relocations`,
-	Bad:  `4 FDEs, 6 relocations, 2 of them R_X86_64_NONE`,
-	Bugs: []string{"https://sourceware.org/bugzilla/show_bug.cgi?id=33127", "https://sourceware.org/bugzilla/show_bug.cgi?id=33401"},
 }, func(c *rules.Context) {
 	irregular(c, func(r *reader.Reloc, to target) {
 		if !live(c, r) {
@@ -181,20 +138,7 @@ only one of a start field, SF5016 reports the FDE as well.`,
 	})
 })
 
-var RelocType = relocRule(rules.Rule{
-	ID:    "SF5020",
-	Title: "wrong relocation type",
-	Text: `A start field is the distance to the function, so its relocation is
-PC-relative and as wide as the field: R_X86_64_PC32, R_AARCH64_PREL32 or R_390_PC32
-for the 4 bytes of versions 1 and 2, R_X86_64_PC64, R_AARCH64_PREL64 or R_390_PC64 for
-the 8 bytes of version 3. An absolute type writes an address instead of a distance, a
-narrower type leaves the upper half of the field unchanged, and a wider type
-overwrites the function's size. Not all linkers that merge SFrame sections apply the
-type, so the result depends on the linker.`,
-	Fix:  `Use the PC-relative type with the width of the field.`,
-	Good: `version 3: R_X86_64_PC64`,
-	Bad:  `version 3: R_X86_64_PC32, or R_X86_64_64`,
-}, func(c *rules.Context) {
+var RelocType = relocRule(rules.Rule{ID: "SF5020"}, func(c *rules.Context) {
 	abi := c.Object.ELF
 	if abi == nil || !abi.ABI().Known() {
 		return
@@ -208,17 +152,7 @@ type, so the result depends on the linker.`,
 	})
 })
 
-var RelocOrder = relocRule(rules.Rule{
-	ID:    "SF5021",
-	Title: "relocations out of order",
-	Text: `When GNU ld merges sections, it ignores the offsets of relocations and pairs
-the i-th relocation with the i-th FDE. If the orders differ, it gives functions each
-other's FREs and deletes the wrong FDE for a discarded section. mold walks both in
-step and leaves out functions.`,
-	Fix:  `Write the relocations in ascending order of their offsets.`,
-	Good: `relocations of FDE 0, 1, 2`,
-	Bad:  `relocations of FDE 0, 2, 1`,
-}, func(c *rules.Context) {
+var RelocOrder = relocRule(rules.Rule{ID: "SF5021"}, func(c *rules.Context) {
 	last := -1
 	eachReloc(c, func(r *reader.Reloc, to target) {
 		if !to.start || !live(c, r) {
@@ -231,16 +165,7 @@ step and leaves out functions.`,
 	})
 })
 
-var DoubleReloc = relocRule(rules.Rule{
-	ID:    "SF5022",
-	Title: "two relocations of one start field",
-	Text: `Each start field has exactly one relocation. With two, the last one that the
-linker applies wins. GNU ld 2.47, which pairs relocations and FDEs by position, aborts
-on an assertion.`,
-	Fix:  `Remove the relocation that does not belong to the function.`,
-	Good: `3 FDEs, 3 relocations`,
-	Bad:  `3 FDEs, 4 relocations, two of them at 0x1c`,
-}, func(c *rules.Context) {
+var DoubleReloc = relocRule(rules.Rule{ID: "SF5022"}, func(c *rules.Context) {
 	seen := map[int]bool{}
 	irregular(c, func(r *reader.Reloc, to target) {
 		if !to.start || !live(c, r) {
@@ -253,19 +178,7 @@ on an assertion.`,
 	})
 })
 
-var UndefinedSymbol = relocRule(rules.Rule{
-	ID:    "SF5023",
-	Title: "function is not defined in the file",
-	Text: `An assembler describes functions that it assembles, so the symbol of a start
-field's relocation is defined in the same file; usually it is the section of the
-function. With an undefined symbol the FREs would be for a function of another file,
-whatever its code is. There is no function at all if the relocation has no symbol, an
-index beyond the symbol table, or a symbol outside the file's sections (absolute or
-common). A linker gives the FREs to the wrong code or leaves out the function.`,
-	Fix:  `Relocate the field against the function's own section.`,
-	Good: `R_X86_64_PC64 against .text + 0x10`,
-	Bad:  `R_X86_64_PC64 against an undefined symbol`,
-}, func(c *rules.Context) {
+var UndefinedSymbol = relocRule(rules.Rule{ID: "SF5023"}, func(c *rules.Context) {
 	irregular(c, func(r *reader.Reloc, to target) {
 		if !to.start || !live(c, r) {
 			return

@@ -11,21 +11,9 @@ import (
 // because every C++ object has them.
 var InGroup = rules.New(rules.Rule{
 	ID:       "SF5032",
-	Title:    "FDE for a function in a section group",
 	Clause:   relocClause,
 	Severity: rules.Note,
 	OptIn:    true,
-	Text: `The function is in a section group, as inline functions and templates of C++
-are, but the SFrame section that describes it is not. A linker keeps one of the groups
-with the same name and discards the others. A linker with SFrame support also discards
-the FDEs of the discarded functions. One without it either rejects the relocation into
-the discarded section (lld) or leaves an FDE without a function. All assemblers write
-C++ objects in this way, and GNU ld and mold 3 link them correctly. Select the rule to
-find out whether another linker would fail.`,
-	Fix:  `Use a linker with SFrame support, or assemble without ` + "`--gsframe`" + `.`,
-	Good: `.text._ZN1AC2Ev in a group, no FDE for it in .sframe outside`,
-	Bad:  `.text._ZN1AC2Ev in a group, .sframe outside with an FDE for it`,
-	Bugs: []string{"https://github.com/llvm/llvm-project/issues/156667", "https://github.com/rust-lang/rust/issues/155704"},
 }, func(c *rules.Context) {
 	if !c.Relocatable() {
 		return

@@ -10,19 +10,8 @@ import (
 
 var Unbacked = rules.New(rules.Rule{
 	ID:       "SF5036",
-	Title:    "section header that the file contradicts",
 	Severity: rules.Error,
 	Scope:    rules.PerObject,
-	Text: `The rules compare SFrame data with the code, the symbols and the call frame
-information of the file. A header says of such a section what the bytes of the file
-contradict: it reaches beyond the end of the file, it would be larger after decompression
-than its compressed bytes can stand for, its code has no bytes, an entry is longer than the
-section, or ` + "`.eh_frame_hdr`" + ` points to CFI that is not there. Debuggers and unwinders fail on such a
-file, and what depends on the section was not checked. The rule looks only at files that have
-SFrame data.`,
-	Fix:  `Build the file again. If it is a copy, compare it with the original.`,
-	Good: "`.zdebug_frame` of 100 bytes, 400 after decompression",
-	Bad:  "`.zdebug_frame` of 100 bytes, 1,099,511,627,776 after decompression",
 }, func(c *rules.Context) {
 	if c.Object.ELF == nil {
 		return

@@ -17,21 +17,11 @@ import (
 
 var InsideFunction = newRule(rules.Rule{
 	ID:       "SF6001",
-	Title:    "FDE starts inside another function",
 	Clause:   "SFrame FDE",
 	Files:    rules.ELFFiles,
 	Needs:    []rules.Fact{rules.AttributesKnown, rules.StartsKnown, rules.StartsAsFlagged, rules.SymbolsReadable},
 	Requires: []*analysis.Analyzer{rules.CodeProofs},
 	Severity: rules.Warning,
-	Text: `By the symbol table the function of the FDE starts inside another function,
-and no symbol is there. The start field or its relocation is wrong: the FREs apply to
-code for which they were not made, and a trace goes wrong. Where the file has CFI for
-the code, the rule is silent and SF6013 compares with that. An exception is assembly
-that describes parts of a function separately without labels between them, as glibc's clone does; where the
-code agrees with the FREs of a part that follows another one, the rule is silent, too.`,
-	Fix:  `Compare the start with the function's symbol. Assemble and link again.`,
-	Good: `FDE and symbol at 0x1040`,
-	Bad:  `FDE at 0x1044, the only symbol there covers 0x1040 to 0x1080`,
 }, func(c *rules.Context, j *join) {
 	bad := j.suspects(c)
 	switch n := len(bad); {
@@ -94,22 +84,10 @@ func (j *join) judges(f model.FDE) bool {
 
 var SizeDiffers = newRule(rules.Rule{
 	ID:       "SF6002",
-	Title:    "function size differs from the symbol's",
 	Clause:   "SFrame FDE",
 	Files:    rules.ELFFiles,
 	Needs:    []rules.Fact{rules.AttributesKnown, rules.StartsKnown, rules.StartsAsFlagged, rules.SymbolsReadable},
 	Severity: rules.Warning,
-	Text: `The symbol at the start of the FDE's function has another size. If the FDE is
-shorter, a tracer finds no FRE for the end of the function. If it is longer, the
-tracer applies the last FRE to code after the function. The rule skips FDEs of type
-MASK, functions whose symbols have several sizes, and functions with CFI, with which
-SF6013 compares. Other rules report a function of
-size 0 (SF2009), one that overlaps the next (SF2013) and one that leaves its section
-(SF2014). An exception is assembly with a wrong ` + "`.size`" + ` or with ` + "`.cfi_endproc`" + ` in
-another place.`,
-	Fix:  `Compare the size with the function's code. Assemble and link again.`,
-	Good: `sfdi_func_size = 32, st_size = 32`,
-	Bad:  `sfdi_func_size = 48, st_size = 32`,
 }, func(c *rules.Context, j *join) {
 	if len(j.size) == 0 {
 		return
@@ -172,19 +150,10 @@ func leavesCode(c *rules.Context, f model.FDE) bool {
 
 var Coverage = newRule(rules.Rule{
 	ID:       "SF6003",
-	Title:    "functions without an FDE",
 	Clause:   "Generating Stack Traces using SFrame",
 	Files:    rules.ELFFiles,
 	Needs:    []rules.Fact{rules.FDEsKnown, rules.AllFDEsKnown, rules.StartsKnown, rules.StartsAsFlagged, rules.SymbolsReadable},
 	Severity: rules.Note,
-	Text: `The symbol table has functions that no FDE covers. A tracer that relies on
-SFrame stops there. Usually they come from assembly without CFI directives. The rule counts
-functions by their symbols, an alias as a separate function, and leaves out those that the
-file has CFI for: SF6014 reports them, with the reason. SF1022 reports a section without any
-FDE.`,
-	Fix:  "Add CFI directives to the assembly, and assemble it with `-Wa,--gsframe`. If that is done, look for its warnings.",
-	Good: `2000 function symbols, all covered`,
-	Bad:  `2000 function symbols, 12 of them without an FDE`,
 }, func(c *rules.Context, j *join) {
 	if j.bare.count == 0 || pltAlone(c) || !counts(c) {
 		return

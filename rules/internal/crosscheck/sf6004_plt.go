@@ -58,18 +58,10 @@ func covered(s *model.Section) reader.AddrRanges {
 
 var PLTAlone = rules.New(rules.Rule{
 	ID:       "SF6004",
-	Title:    "FDEs only for the PLT",
 	Clause:   "SFrame FDE",
 	Files:    rules.LinkedFiles,
 	Needs:    []rules.Fact{rules.FDEsKnown, rules.AllFDEsKnown, rules.StartsAsFlagged},
 	Severity: rules.Error,
-	Text: `The linker wrote all FDEs, for its PLT. No function of the program has
-one. The linker ignored the SFrame data of its inputs: GNU
-ld 2.47 ignores sections of versions 1 and 2. The file seems to support SFrame, but a
-tracer stops at the first function of the program.`,
-	Fix:  `Link inputs of the version that the linker writes. Look for "SFrame section ignored" in its output.`,
-	Good: `FDEs in .plt and .text`,
-	Bad:  `FDEs in .plt, functions in .text`,
 }, func(c *rules.Context) {
 	if !pltAlone(c) {
 		return
@@ -96,20 +88,10 @@ func anyFunction(c *rules.Context) (name string, ok bool) {
 
 var PLTUncovered = rules.New(rules.Rule{
 	ID:       "SF6005",
-	Title:    "PLT without an FDE",
 	Clause:   "SFrame FDE",
 	Files:    rules.LinkedFiles,
 	Needs:    []rules.Fact{rules.FDEsKnown, rules.AllFDEsKnown, rules.StartsAsFlagged},
 	Severity: rules.Warning,
-	Text: `The linker writes the stubs of a PLT, so only the linker can describe them. If
-it does not, a tracer that interrupts the program in a stub loses the trace. GNU ld
-2.40 writes no FDE for .plt.got. GNU ld up to 2.47 writes none for the PLTs of AArch64
-and s390x and of static programs. mold 3 writes none at all. The finding is a note where that explains it. It is
-a warning where other stubs of the same PLT have FDEs, or in version 3 those of another PLT: an FDE is lost or
-too short. SF6013 reports that where the CFI covers the stubs.`,
-	Fix:  `Use GNU ld 2.46 or later, which covers the PLTs of AMD64. Code compiled with ` + "`-fno-plt`" + ` needs no stubs.`,
-	Good: `an FDE for .plt.got`,
-	Bad:  `.plt.got without an FDE`,
 }, func(c *rules.Context) {
 	if !c.Linked() || c.Section.NumFDEs() == 0 {
 		return

@@ -8,20 +8,11 @@ import (
 
 var AgainstFlag = newRule(rules.Rule{
 	ID:       "SF6006",
-	Title:    "start fields contradict the PCREL flag, by the symbols",
 	Clause:   "SFrame Flags",
 	Files:    rules.LinkedFiles,
 	Needs:    []rules.Fact{rules.FDEsKnown, rules.StartsKnown, rules.SymbolsReadable},
 	Refutes:  []rules.Fact{rules.StartsAsFlagged},
 	Severity: rules.Error,
-	Text: `A start field counts from its own address if SFRAME_F_FDE_FUNC_START_PCREL is
-set, and from the start of the section if it is clear. Here few functions start at a
-symbol when the fields are read as the flag requires, and most do when they are read
-the other way, so the flag is wrong. A consumer that follows the flag finds wrong FREs
-or none. SF2015 reports the same fault without symbols if functions leave the code.`,
-	Fix:  `Set or clear the flag. It is better to assemble and link all parts with tools of one version.`,
-	Good: `PCREL set, sfdi_func_start_offset = function - address of the field`,
-	Bad:  `PCREL clear, sfdi_func_start_offset = function - address of the field`,
 }, func(c *rules.Context, j *join) {
 	if !j.opposed {
 		return

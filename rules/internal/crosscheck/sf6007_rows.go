@@ -18,14 +18,7 @@ and an offset, or a word there.`
 const contradictionFix = `Compare the FRE and the CFI with the code, unless the message says which one the code disproves. If the
 CFI is right, assemble or link with another version of the tools; otherwise correct the directives in the source.`
 
-var CFADiffers = contradiction(rules.Rule{
-	ID:    "SF6007",
-	Title: "CFA contradicts the CFI",
-	Text: "The file's `.eh_frame` or `.debug_frame`" + ` gives another CFA for the same code, or none. RA and
-FP are read at offsets from the CFA, so the trace ends or goes wrong.`,
-	Good: `CFA = rsp+16 in the FRE and in the CFI`,
-	Bad:  `CFA = rsp+16 in the FRE, rsp+8 in the CFI`,
-}, 1<<cfi.CFADiffers, func(c *rules.Context, f *cfi.Frames, d *cfi.Difference) {
+var CFADiffers = contradiction(rules.Rule{ID: "SF6007"}, 1<<cfi.CFADiffers, func(c *rules.Context, f *cfi.Frames, d *cfi.Difference) {
 	sframe, frames := d.Of(cfi.CFADiffers)
 	if d.Rules.CFAReason == cfi.NoCFARule {
 		c.FRE(d.FRE, d.FRE.Span(), "the CFA is %s %s%s, but the CFI (%s) defines none%s: the FRE is a guess, by which a tracer reads RA and FP",
@@ -37,26 +30,11 @@ FP are read at offsets from the CFA, so the trace ends or goes wrong.`,
 		sframe.Format(c.Section.ABI()), span(c, d), also(c, d), frames.Format(c.Section.ABI()), source(f, d), further(d), proven)
 })
 
-var RADiffers = contradiction(rules.Rule{
-	ID:    "SF6008",
-	Title: "RA contradicts the CFI",
-	Text: "The file's `.eh_frame` or `.debug_frame`" + ` recovers the return address of the same code
-in another way, with the same CFA. A trace continues in a wrong function or ends.`,
-	Good: `AArch64: RA at CFA-8 in the FRE and in the CFI`,
-	Bad:  `AArch64: RA unchanged in the FRE, at CFA-8 in the CFI`,
-}, 1<<cfi.RADiffers, func(c *rules.Context, f *cfi.Frames, d *cfi.Difference) {
+var RADiffers = contradiction(rules.Rule{ID: "SF6008"}, 1<<cfi.RADiffers, func(c *rules.Context, f *cfi.Frames, d *cfi.Difference) {
 	register(c, f, d, "RA", "a tracer that finds the wrong one continues in a wrong function")
 })
 
-var FPDiffers = contradiction(rules.Rule{
-	ID:    "SF6009",
-	Title: "FP contradicts the CFI",
-	Text: "The file's `.eh_frame` or `.debug_frame`" + ` recovers the frame pointer of the same code in
-another way, with the same CFA. A trace goes wrong in the next caller whose CFA counts
-from FP.`,
-	Good: `FP at CFA-16 in the FRE and in the CFI`,
-	Bad:  `FP unchanged in the FRE, at CFA-16 in the CFI`,
-}, 1<<cfi.FPDiffers, func(c *rules.Context, f *cfi.Frames, d *cfi.Difference) {
+var FPDiffers = contradiction(rules.Rule{ID: "SF6009"}, 1<<cfi.FPDiffers, func(c *rules.Context, f *cfi.Frames, d *cfi.Difference) {
 	register(c, f, d, "FP", "with the wrong one a trace goes wrong in the next caller whose CFA counts from FP")
 })
 
@@ -77,15 +55,8 @@ func register(c *rules.Context, f *cfi.Frames, d *cfi.Difference, name, effect s
 }
 
 var SignedDiffers = contradiction(rules.Rule{
-	ID:    "SF6010",
-	Title: "signed RA contradicts the CFI",
-	ABIs:  model.ABIsWith(func(a model.ABIInfo) bool { return a.Pauth }),
-	Text: `By the mangled bit of the FRE, RA is signed with a pointer authentication code, or
-is not; the file's ` + "`.eh_frame` or `.debug_frame`" + ` states the opposite
-(DW_CFA_AARCH64_negate_ra_state), or another key. A tracer that does not remove the code
-gets an address that does not exist.`,
-	Good: `mangled bit set, DW_CFA_AARCH64_negate_ra_state before`,
-	Bad:  `mangled bit clear, DW_CFA_AARCH64_negate_ra_state before`,
+	ID:   "SF6010",
+	ABIs: model.ABIsWith(func(a model.ABIInfo) bool { return a.Pauth }),
 }, 1<<cfi.MangledDiffers|1<<cfi.KeyDiffers, func(c *rules.Context, f *cfi.Frames, d *cfi.Difference) {
 	if d.Kind == cfi.KeyDiffers {
 		c.FDE(c.Section.FDE(d.FDE), model.FDEInfo, "the key of signed return addresses is %s, but %s by the CFI (%s): a tracer that authenticates RA rejects it",
@@ -97,17 +68,7 @@ gets an address that does not exist.`,
 		proof.Signed(!d.Says), span(c, d), proof.Signed(d.Says), source(f, d), further(d), proven)
 })
 
-var OutermostDiffers = contradiction(rules.Rule{
-	ID:    "SF6011",
-	Title: "outermost frame contradicts the CFI",
-	Text: `An FRE without data words states that RA is undefined: the frame is the outermost
-one, where a trace ends, such as the frame of ` + "`_start`" + `. The file's ` + "`.eh_frame` or `.debug_frame`" + `
-states that only with ` + "`DW_CFA_undefined`" + ` for RA. If only the FRE states it, all callers
-of the function are missing in a trace. If only the CFI states it, a trace continues after the
-last frame.`,
-	Good: `FRE without data words in _start, DW_CFA_undefined for RA`,
-	Bad:  `CFA = rsp+8 in _start, DW_CFA_undefined for RA`,
-}, 1<<cfi.OutermostDiffers, func(c *rules.Context, f *cfi.Frames, d *cfi.Difference) {
+var OutermostDiffers = contradiction(rules.Rule{ID: "SF6011"}, 1<<cfi.OutermostDiffers, func(c *rules.Context, f *cfi.Frames, d *cfi.Difference) {
 	report := func(format string, args ...any) {
 		if fde := c.Section.FDE(d.FDE); fde.NumFREs() == 0 {
 			c.FDE(fde, model.FDENumFREs, format, args...)
@@ -127,16 +88,9 @@ last frame.`,
 
 var SignalDiffers = contradiction(rules.Rule{
 	ID:       "SF6012",
-	Title:    "signal frame contradicts the CFI",
 	Clause:   "SFrame FDE",
 	Versions: model.Versions(func(v model.VersionInfo) bool { return v.Signal }),
 	Needs:    rangeNeeds,
-	Text: `The FDE marks a signal frame, or does not, and the file's ` + "`.eh_frame` or `.debug_frame`" + `
-states the opposite (` + "`S`" + ` in the augmentation of the CIE). The return address of a signal
-frame is the interrupted instruction itself and not the one after a call: a tracer that
-takes one for the other looks up the wrong instruction.`,
-	Good: `signal frame bit set, augmentation "zRS"`,
-	Bad:  `signal frame bit clear, augmentation "zRS"`,
 }, 1<<cfi.SignalDiffers, func(c *rules.Context, f *cfi.Frames, d *cfi.Difference) {
 	fde := c.Section.FDE(d.FDE)
 	if d.Says {

@@ -17,15 +17,8 @@ import (
 
 var RangeDiffers = contradiction(rules.Rule{
 	ID:     "SF6013",
-	Title:  "function's range contradicts the CFI",
 	Clause: "SFrame FDE",
 	Needs:  rangeNeeds,
-	Text: "An FDE of the file's `.eh_frame` or `.debug_frame`" + ` covers the function in part: one of the
-two goes on where the other one has ended, and neither describes a further function there.
-For code that the FDE of SFrame leaves out a tracer finds no FRE. For code beyond the
-function it finds a wrong one.`,
-	Good: `both cover 0x1040 to 0x1080`,
-	Bad:  `the FDE covers 0x1040 to 0x1060, the CFI 0x1040 to 0x1080`,
 }, 1<<cfi.RangeDiffers, func(c *rules.Context, f *cfi.Frames, d *cfi.Difference) {
 	fde := c.Section.FDE(d.FDE)
 	cfi, _ := f.Sections[d.Section].FDEAt(d.CFI.Off)
@@ -53,19 +46,10 @@ const listed = 3
 
 var Uncovered = newCFIRule(rules.Rule{
 	ID:       "SF6014",
-	Title:    "functions with CFI and no FDE",
 	Clause:   "Generating Stack Traces using SFrame",
 	Needs:    append([]rules.Fact{rules.AllFDEsKnown}, rangeNeeds...),
 	Requires: []*analysis.Analyzer{foundGaps},
 	Severity: rules.Note,
-	Text: "The file's `.eh_frame` or `.debug_frame`" + ` describes functions that no FDE covers. A tracer
-that relies on SFrame stops there. Usually parts of the program were assembled without
-SFrame data. Start files (crt1.o and others) of a program do not count. Assemblers also leave out a function
-whose CFI the format cannot express; the message counts those separately and names the
-first reason. SF6003 reports functions that have neither, and SF6005 stubs.`,
-	Fix:  "Compile the functions with `-Wa,--gsframe`. If they are, look for warnings of the assembler.",
-	Good: `2000 functions with CFI, all covered`,
-	Bad:  `2000 functions with CFI, 12 of them without an FDE`,
 }, 1<<cfi.NoFDE, func(c *rules.Context, f *cfi.Frames) (func(*cfi.Difference), func(*cfi.Comparison)) {
 	if pltAlone(c) || !c.Has(rules.SingleSection) {
 		return func(*cfi.Difference) {}, nil
@@ -146,17 +130,9 @@ func inPLT(c *rules.Context, place uint32, pc uint64) bool {
 
 var WithoutCFI = newCFIRule(rules.Rule{
 	ID:       "SF6015",
-	Title:    "FDE for code without CFI",
 	Clause:   "SFrame FDE",
 	Needs:    rangeNeeds,
 	Severity: rules.Note,
-	Text: `Most functions of the file have CFI in ` + "`.eh_frame` or `.debug_frame`" + `, but that of this FDE
-has none. Assemblers write both from the same directives, so the start of the FDE may be
-wrong: its FREs then apply to code for which they were not made. Exceptions are assembly
-with ` + "`.cfi_sections .sframe`" + ` and code that is too far away for ` + "`.eh_frame`" + `. The rule skips the linker's stubs.`,
-	Fix:  `Compare the start with the function's symbol. Assemble and link again.`,
-	Good: `FDE and CFI from 0x1040 on`,
-	Bad:  `FDE from 0x1440 on, no CFI there`,
 }, 1<<cfi.NoCFI, func(c *rules.Context, f *cfi.Frames) (func(*cfi.Difference), func(*cfi.Comparison)) {
 	var all []int
 	each := func(d *cfi.Difference) {
@@ -178,17 +154,9 @@ with ` + "`.cfi_sections .sframe`" + ` and code that is too far away for ` + "`.
 
 var Inexpressible = newCFIRule(rules.Rule{
 	ID:       "SF6016",
-	Title:    "CFI that the version cannot express",
 	Clause:   "SFrame FRE",
 	Needs:    rowNeeds,
 	Severity: rules.Note,
-	Text: `The FREs differ from the file's ` + "`.eh_frame` or `.debug_frame`" + `, and this version of the
-format has no way to agree: version 1 has no outermost frame, versions 1 and 2 count the CFA
-from SP and FP only and have RA and FP in fixed kinds of places. The assembler should have
-left the function out: a tracer goes wrong in it. SF6014 counts functions that it did leave out.`,
-	Fix:  `Use tools that write version 3.`,
-	Good: `version 3: FRE without data words, DW_CFA_undefined for RA`,
-	Bad:  `version 1: CFA = rsp+8, DW_CFA_undefined for RA`,
 }, 1<<cfi.CFADiffers|1<<cfi.RADiffers|1<<cfi.FPDiffers|1<<cfi.OutermostDiffers, func(c *rules.Context, f *cfi.Frames) (func(*cfi.Difference), func(*cfi.Comparison)) {
 	var first cfi.Difference
 	n, last := 0, -1
@@ -221,16 +189,9 @@ left the function out: a tracer goes wrong in it. SF6014 counts functions that i
 
 var DamagedCFI = newCFIRule(rules.Rule{
 	ID:       "SF6017",
-	Title:    "CFI that cannot be decoded",
 	Clause:   "SFrame FDE",
 	Needs:    rangeNeeds,
 	Severity: rules.Note,
-	Text: `Parts of ` + "`.eh_frame` or `.debug_frame`" + ` are damaged, or use what the linter does not
-support. Debuggers and tracers that use them fail there. Rules that compare the section with
-them did not check the functions concerned. SF5036 reports a section that can't be read at all.`,
-	Fix:  `Assemble and link again. ` + "`readelf --debug-dump=frames`" + ` shows the section.`,
-	Good: `a CIE pointer that points to a CIE`,
-	Bad:  `a CIE pointer that points into an FDE`,
 }, 0, func(c *rules.Context, f *cfi.Frames) (func(*cfi.Difference), func(*cfi.Comparison)) {
 	report := func(d cfi.Damage, what string) {
 		s := &f.Sections[d.Section]

@@ -14,21 +14,10 @@ import (
 var StubRows = rules.New(rules.Rule{
 	Requires: []*analysis.Analyzer{wrongStubs},
 	ID:       "SF6018",
-	Title:    "FREs contradict the stubs of the PLT",
 	Clause:   "SFrame FDE",
 	Files:    rules.LinkedFiles,
 	Needs:    []rules.Fact{rules.FDEsKnown, rules.FREsKnown, rules.ABIKnown, rules.StartsAsFlagged},
 	Severity: rules.Error,
-	Text: `The code of a PLT consists of stubs that linkers write from templates, so the
-right FREs are known. Here an FRE gives another CFA at an instruction of a stub. A
-tracer that interrupts the program there finds a wrong return address. Causes are a
-wrong offset, PC type INC for more than one stub, and a rep_size other than the size
-of the stub. GNU ld gives CFA = rsp+16 for the stubs of .plt.got, which push nothing.
-GNU ld 2.40 with -z ibtplt describes .plt.sec as if it began with the stub that calls
-the resolver. The rule compares the first 8 KiB of each PLT.`,
-	Fix:  "Compile with `-fno-plt`, which needs no stubs, or link with another linker. Only the linker can write other FREs.",
-	Good: `.plt.got: PC type MASK, rep_size 8, one FRE with CFA = rsp+8`,
-	Bad:  `.plt.got: PC type MASK, rep_size 8, one FRE with CFA = rsp+16`,
 }, func(c *rules.Context) {
 	abi := c.Section.ABI()
 	for _, w := range prereq.Get[[]wrongStub](c.Pass, wrongStubs) {

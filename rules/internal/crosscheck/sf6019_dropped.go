@@ -15,25 +15,10 @@ import (
 
 var Dropped = newCFIRule(rules.Rule{
 	ID:       "SF6019",
-	Title:    "FDE missing between two others",
 	Clause:   "Generating Stack Traces using SFrame",
 	Needs:    append([]rules.Fact{rules.AllFDEsKnown}, rangeNeeds...),
 	Severity: rules.Warning,
 	Requires: []*analysis.Analyzer{foundGaps},
-	Text: "The file's `.eh_frame` or `.debug_frame`" + ` describes a function that no FDE covers. FREs of
-the default type can express its CFI, and the functions before and after it have FDEs, in
-the same section and in the order of the CFI, so the tools seem to have lost this one. In a relocatable
-file, which may have a section for each function, it is enough that most others have FDEs. Or the tools
-cannot express the CFI, and the machine code contradicts it: with the right CFI the function has an FDE. Or
-an FDE has just its size and covers code without CFI: then the start of that FDE is wrong. A tracer stops
-there. SF6021 reports the function of a linked file instead if debug information shows that it is the only
-one of an input. The rule skips start files, which mostly have no SFrame data. It also skips what GNU as up
-to 2.44 always leaves out: functions with DW_CFA_GNU_args_size and, in version 1, with DW_CFA_register.
-SF6014 counts all
-functions without an FDE.`,
-	Fix:  "Compile the function with `-Wa,--gsframe`. If it is, assemble or link with another version of the tools.",
-	Good: `FDEs for three functions in a row`,
-	Bad:  `FDEs for the first and the third of three functions in a row`,
 }, 1<<cfi.NoFDE|1<<cfi.NoCFI, func(c *rules.Context, f *cfi.Frames) (func(*cfi.Difference), func(*cfi.Comparison)) {
 	g := prereq.Get[*gaps](c.Pass, foundGaps)
 	var lost []cfi.Difference // functions of which the neighbours prove nothing

@@ -103,22 +103,7 @@ func (g *gaps) single(c *rules.Context, f *cfi.Frames, d *cfi.Difference) bool {
 func Missing(allowed []string) *rules.Rule {
 	return newInputRule(rules.Rule{
 		ID:       "SF6021",
-		Title:    "inputs of a link without SFrame data",
 		Severity: rules.Warning,
-		Text: "A linked file has FDEs for some of its functions, and `.eh_frame` or `.debug_frame`" + ` for others
-whose CFI is simple. These come from inputs of the link that have no function with an FDE: most likely they were
-assembled without SFrame data, as the static libraries of most systems are. Another reason is an input
-whose SFrame data the linker ignored, as GNU ld 2.46 and later do with versions 1 and 2; the linked file does
-not show the difference, and ` + "`sframe-lint link`" + ` does. A tracer stops in these functions. The message
-names libraries (` + "`libc`, `libgcc`, `libgcov`, `libstdc++`" + `) by their functions, and other inputs by their
-FILE symbols. Functions of the start files and the few that compilers and the C library add to each program do
-not count. Neither do single functions between two that have FDEs, which SF6019
-reports. SF6024 reports an input of which a part is lost, SF6014 counts all functions without an FDE.`,
-		Fix: `Assemble all inputs with ` + "`--gsframe`" + ` of one assembler, and look for "SFrame section ignored" in the linker's
-output. ` + "`--allow-gap NAME`" + ` accepts the gap of a library or an input, and ` + "`--min-coverage`" + ` sets how
-much of the code must be covered.`,
-		Good: `200 functions of the program, all with FDEs`,
-		Bad:  `200 functions of the program, 80 of them, from lcode.c and libgcc, without an FDE`,
 	}, func(c *rules.Context, all []coverage.Input) {
 		var inputs []coverage.Input
 		n := 0
@@ -138,15 +123,7 @@ much of the code must be covered.`,
 // Lost is the rule on inputs of which a part of the SFrame data is lost.
 var Lost = newInputRule(rules.Rule{
 	ID:       "SF6024",
-	Title:    "SFrame data of an input lost in part",
 	Severity: rules.Error,
-	Text: "By `.eh_frame` or `.debug_frame`" + ` and the symbol table, functions without an FDE are between functions of the
-same input that have FDEs, and their CFI is simple. So the input was assembled with SFrame data, and a part of it was
-lost in the link or after it. A tracer stops in these functions. SF6019 reports a single function between two that have
-FDEs, and SF6021 inputs without any FDE.`,
-	Fix:  `Link again with another version of the linker; ` + "`sframe-lint link`" + ` compares the output with the inputs.`,
-	Good: `FDEs for all functions of lcode.c`,
-	Bad:  `FDEs for the first 10 and the last 10 of 40 functions of lcode.c`,
 }, func(c *rules.Context, all []coverage.Input) {
 	all = slices.DeleteFunc(slices.Clone(all), func(in coverage.Input) bool { return !in.Lost })
 	n := 0

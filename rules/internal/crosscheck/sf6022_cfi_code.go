@@ -10,20 +10,11 @@ import (
 
 var CFIAgainstCode = rules.New(rules.Rule{
 	ID:       "SF6022",
-	Title:    "CFI contradicts the code",
 	Clause:   "SFrame FRE",
 	Needs:    []rules.Fact{rules.CodeReadable, rules.CFIReadable},
 	Severity: rules.Error,
 	Scope:    rules.PerObject,
 	OptIn:    true,
-	Text: "The file's `.eh_frame` or `.debug_frame`" + ` states a CFA, RA or FP that the machine code
-contradicts, as SF3114 to SF3116 report it of FREs. An unwinder that passes such an
-instruction goes wrong, and SFrame data that is made from the same directives has the same
-fault. The rule checks files without SFrame data, too. It runs only where it is selected by its ID:
-the fault is not one of SFrame data.`,
-	Fix:  `Correct the CFI directives of the function, or report the fault to the authors of the compiler.`,
-	Good: "`push %rbx`, DW_CFA_def_cfa_offset 16",
-	Bad:  "`push %rbx`, and no row for the next instruction",
 }, func(c *rules.Context) {
 	if c.Object.ELF == nil || !c.MayReadCode() || !c.MayReadCFI() {
 		return

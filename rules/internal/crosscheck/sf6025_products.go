@@ -15,18 +15,10 @@ import (
 func KernelLost(all bool) *rules.Rule {
 	return newCFIRule(rules.Rule{
 		ID:       "SF6025",
-		Title:    "function of a kernel module without an FDE",
 		Clause:   "Generating Stack Traces using SFrame",
 		Files:    rules.RelocatableFiles,
 		Needs:    append([]rules.Fact{rules.AllFDEsKnown}, rangeNeeds...),
 		Severity: rules.Error,
-		Text: "A module of the Linux kernel or a live patch is loaded as it is, without a further link. Its `.eh_frame` or\n`.debug_frame`" + ` describes functions that no FDE covers, and whose CFI FREs can express. The unwinder of
-the kernel stops in these functions, and so a live patch waits for tasks that sleep in them. The sections ` + "`.modinfo`,\n`.gnu.linkonce.this_module`, `.klp.*` and `__klp*`" + ` mark such a file; with ` + "`--profile kernel`" + ` the rule checks all
-object files. In other object files SF6014 counts the functions.`,
-		Fix: `Assemble all inputs of the module with ` + "`--gsframe`" + `, and let one linker that merges SFrame data
-do the final ` + "`ld -r`" + `.`,
-		Good: `helper.ko: 20 functions with CFI, all with FDEs`,
-		Bad:  `helper.ko: 20 functions with CFI, 19 with FDEs`,
 	}, 1<<cfi.NoFDE, func(c *rules.Context, f *cfi.Frames) (func(*cfi.Difference), func(*cfi.Comparison)) {
 		if !all && !c.Object.ELF.KernelPart() {
 			return func(*cfi.Difference) {}, nil
@@ -49,20 +41,10 @@ do the final ` + "`ld -r`" + `.`,
 // Bolted finds SFrame data that BOLT has left as it was.
 var Bolted = rules.New(rules.Rule{
 	ID:       "SF6026",
-	Title:    "SFrame data of code that BOLT has moved",
 	Clause:   "Generating Stack Traces using SFrame",
 	Files:    rules.LinkedFiles,
 	Needs:    []rules.Fact{rules.FDEsKnown, rules.StartsAsFlagged},
 	Severity: rules.Error,
-	Text: "BOLT writes the code of a program again, in another order, and keeps the old code in `.bolt.org.text`" + `.
-It updates ` + "`.eh_frame` and leaves `.sframe`" + ` as it is (up to LLVM 23 at least), so the FDEs describe the old code,
-which no longer runs. A tracer stops at each function that BOLT has moved. The rules that look for functions without
-an FDE say no more about such a file. In a program that was linked without --emit-relocs, BOLT changes the code in place:
-the rules that compare rows with the code report that, and name BOLT as the cause.`,
-	Fix: "Remove the section with `objcopy --remove-section .sframe`" + ` before BOLT runs, or use BOLT's output without
-SFrame data.`,
-	Good: `.text with FDEs`,
-	Bad:  `.text without FDEs, FDEs for .bolt.org.text`,
 }, func(c *rules.Context) {
 	if i, n := bolted(c); n > 0 {
 		c.FDE(c.Section.FDE(i), model.FDEStart, "%s for old code in %s, this one first: BOLT has moved the functions and left .sframe as it was, so a tracer stops at each of them",

@@ -14,22 +14,10 @@ var readingFacts = []rules.Fact{rules.AsDefined, rules.FDEsKnown, rules.FREsKnow
 
 var AnotherReading = rules.New(rules.Rule{
 	ID:       "SF6027",
-	Title:    "section follows another reading of the format",
 	Clause:   "The SFrame FRE Info Word",
 	Needs:    []rules.Fact{rules.VersionKnown, rules.ABIKnown},
 	Refutes:  readingFacts,
 	Severity: rules.Error,
-	Text: `The program that wrote the section has misread the format. Most of the section
-makes no sense as the format defines it, and does in another reading: the entries have another
-size or another order of fields, or bit 0 of the info byte of an FRE is inverted. By the header
-<sframe.h>, SFRAME_BASE_REG_FP is 0 and SFRAME_BASE_REG_SP is 1; the manual never states which value of
-fre_cfa_base_reg_id means SP. OxCaml writes 0 for SP, and entries of version 3 of 21 bytes, in which the
-attribute follows the index entry. Every consumer misreads such a section from its first function
-on. The rule counts the functions and FREs that each reading explains, by the structure of the section,
-by the CFI, or by the state at the entry of functions. All rules that rest on the misread bytes are held back.`,
-	Fix:  "Write the section again from the CFI with `sframe-lint synth --replace`, and correct the program that wrote it.",
-	Good: `V3: 16 bytes of index entry, the attribute before the FREs; info byte 03 for CFA = rsp+8`,
-	Bad:  `V3: 21 bytes of index entry and attribute; info byte 02 for CFA = rsp+8`,
 }, func(c *rules.Context) {
 	if !entriesReading(c) {
 		basesReading(c)

@@ -10,19 +10,10 @@ import (
 
 var EmptyFunction = rules.New(rules.Rule{
 	ID:       "SF2009",
-	Title:    "function of size 0",
 	Clause:   "The SFrame FDE Index",
 	Needs:    []rules.Fact{rules.FDEsKnown},
 	Requires: []*analysis.Analyzer{prereq.ByStart},
 	Severity: rules.Warning,
-	Text: `No PC lies in a function of size 0, so its FDE is useless. GNU as writes such an
-FDE for CFI directives without an instruction between them. Usually the next function
-starts at the same address, and the Linux kernel rejects a section in which two FDEs have the
-same start. SF2012 reports these cases, and this rule the others.`,
-	Fix:  `Leave out the FDE: remove the empty function or the CFI directives around it.`,
-	Good: `V3: sfdi_func_size = 0x10`,
-	Bad:  `V3: sfdi_func_size = 0`,
-	Bugs: []string{"https://github.com/rui314/mold/issues/1648"},
 }, func(c *rules.Context) {
 	if !c.Survey().Has(model.EmptyFunction) {
 		return
@@ -40,18 +31,10 @@ same start. SF2012 reports these cases, and this rule the others.`,
 
 var SameStart = rules.New(rules.Rule{
 	ID:       "SF2012",
-	Title:    "two FDEs for one function start",
 	Clause:   "The SFrame FDE Index",
 	Needs:    []rules.Fact{rules.FDEsKnown, rules.StartsAsFlagged},
 	Requires: []*analysis.Analyzer{prereq.ByStart},
 	Severity: rules.Error,
-	Text: `Two FDEs have the same start, so which FREs a consumer finds is arbitrary. The
-Linux kernel requires strictly ascending starts and rejects the whole section. Usual
-causes are a function of size 0 and FDEs of discarded functions that a linker kept.`,
-	Fix:  `Keep one of the FDEs, not one of size 0.`,
-	Good: `starts at 0x1000 and 0x1040`,
-	Bad:  `starts at 0x1000 and 0x1000`,
-	Bugs: []string{"https://github.com/rui314/mold/issues/1648"},
 }, func(c *rules.Context) {
 	eachTwin(c, func(f, prev model.Function) {
 		why := "which FREs a lookup finds is arbitrary"
@@ -86,19 +69,10 @@ func eachTwin(c *rules.Context, yield func(f, prev model.Function)) {
 
 var Overlap = rules.New(rules.Rule{
 	ID:       "SF2013",
-	Title:    "functions overlap",
 	Clause:   "The SFrame FDE Index",
 	Needs:    []rules.Fact{rules.FDEsKnown, rules.StartsAsFlagged},
 	Requires: []*analysis.Analyzer{prereq.ByStart},
 	Severity: rules.Error,
-	Text: `A function reaches beyond the start of the next one. Two sets of FREs cover
-the shared bytes: a consumer that bisects finds the later function, and one that walks
-the FDEs usually finds the first. No consumer checks for overlap. In the output of GNU
-ld -r up to 2.44 the cause is that FDEs were sorted without their relocations; nearly
-all functions then have the size and FREs of another.`,
-	Fix:  `Correct the size of the longer function, or remove the FDE that does not belong there.`,
-	Good: `0x1000 of 0x40 bytes, 0x1040 of 0x200 bytes`,
-	Bad:  `0x1000 of 0x60 bytes, 0x1040 of 0x200 bytes`,
 }, func(c *rules.Context) {
 	if prereq.Distinct(c.Section) {
 		return
@@ -133,18 +107,9 @@ all functions then have the size and FREs of another.`,
 
 var Unsorted = rules.New(rules.Rule{
 	ID:       "SF2010",
-	Title:    "FDEs are not sorted",
 	Clause:   "The SFrame FDE Index",
 	Needs:    []rules.Fact{rules.FDEsKnown, rules.StartsAsFlagged},
 	Severity: rules.Error,
-	Text: `SFRAME_F_FDE_SORTED is set when the FDEs are sorted by the start addresses of
-their functions. Consumers then look up a PC by bisection. If an FDE is out of order
-they miss functions, and which ones they miss depends on the number of FDEs. The Linux
-kernel rejects the section. The addresses must ascend; the start fields themselves
-need not, where they count from their own place.`,
-	Fix:  `Sort the FDEs by start address, or clear the flag.`,
-	Good: `SORTED, starts at 0x1000, 0x1040, 0x1240`,
-	Bad:  `SORTED, starts at 0x1000, 0x1240, 0x1040`,
 }, func(c *rules.Context) {
 	s := c.Section
 	if !prereq.Sorted(s) || c.Relocatable() || s.StartsAscend() && !c.Unplaced() {
@@ -169,20 +134,10 @@ need not, where they count from their own place.`,
 
 var SortedRelocatable = rules.New(rules.Rule{
 	ID:       "SF2011",
-	Title:    "SORTED flag in a relocatable file",
 	Clause:   "SFrame Flags",
 	Files:    rules.RelocatableFiles,
 	Needs:    []rules.Fact{rules.VersionKnown, rules.AsDefined},
 	Severity: rules.Warning,
-	Text: `In a relocatable file functions have no addresses yet: the linker relocates
-every start field, and functions may lie in several sections. Their order is unknown,
-so SFRAME_F_FDE_SORTED must be clear. A tool that trusts the flag finds wrong
-functions. GNU ld -r up to 2.44 sets the flag. It sorts the FDEs by their unrelocated
-fields and leaves the relocations where they were, so functions may get the sizes and
-FREs of others; SF2013 then reports overlaps.`,
-	Fix:  `Clear the flag; the final link sorts the FDEs. It is better to link with a later GNU ld.`,
-	Good: `ET_REL: sfp_flags = 04 (PCREL)`,
-	Bad:  `ET_REL: sfp_flags = 05 (SORTED, PCREL)`,
 }, func(c *rules.Context) {
 	if prereq.Sorted(c.Section) && c.Relocatable() {
 		c := c.Repair("clear SFRAME_F_FDE_SORTED", model.HdrFlags.Span(), uint64(c.Section.Header().Flags&^model.SFRAME_F_FDE_SORTED))

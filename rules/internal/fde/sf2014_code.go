@@ -17,25 +17,11 @@ import (
 func NotCode(allowed []string) *rules.Rule {
 	return rules.New(rules.Rule{
 		ID:       "SF2014",
-		Title:    "function outside executable sections",
 		Clause:   "The SFrame FDE Index",
 		Files:    rules.ELFFiles,
 		Needs:    []rules.Fact{rules.FDEsKnown, rules.StartsAsFlagged},
 		Requires: []*analysis.Analyzer{prereq.CodeRanges},
 		Severity: rules.Error,
-		Text: `Every byte of a function lies in one executable section (SHF_EXECINSTR). An
-FDE whose function starts elsewhere, or reaches beyond the end of its section,
-describes code that does not exist: a linker kept the FDE of a discarded section or
-computed a wrong start. The Linux kernel rejects a section with such a start. Other
-consumers may find the FDE for unrelated PCs.
-
-Code that is copied before it runs, as in .init.text and .rodata.text of Linux, lies
-outside executable sections without being wrong. List such sections in
-` + "`allow-sections`" + ` of the configuration.`,
-		Fix:  `Find the function to which the FDE belongs. If the linker discarded it, report a bug in the linker.`,
-		Good: `.text is 0x1000 to 0x1400: start 0x1000, size 0x40`,
-		Bad:  `.text is 0x1000 to 0x1400: start 0x13f0, size 0x40`,
-		Bugs: []string{"https://github.com/davidlattimore/wild/pull/1871"},
 	}, func(c *rules.Context) {
 		if c.Relocatable() {
 			c.EachFDE(func(f model.FDE) {
@@ -114,21 +100,11 @@ func sectionAt(e *reader.ELF, addr uint64) string {
 
 var Misread = rules.New(rules.Rule{
 	ID:       "SF2015",
-	Title:    "start fields contradict the PCREL flag",
 	Clause:   "SFrame Flags",
 	Files:    rules.LinkedFiles,
 	Needs:    []rules.Fact{rules.FDEsKnown},
 	Requires: []*analysis.Analyzer{prereq.Misread},
 	Severity: rules.Error,
-	Text: `A start field counts from its own address if SFRAME_F_FDE_FUNC_START_PCREL is
-set, and from the start of the section if it is clear. Here functions lie outside
-executable sections or overlap when the fields are read as the flag requires, and fit
-when they are read the other way, so the flag is wrong. A consumer that follows the
-flag finds no function or wrong ones. Typical causes are a producer of mixed versions
-and a linker that copies the flag from its first input.`,
-	Fix:  `Set or clear the flag. It is better to assemble and link all parts with tools of one version.`,
-	Good: `PCREL set, sfdi_func_start_offset = function - address of the field`,
-	Bad:  `PCREL set, sfdi_func_start_offset = function - address of the section`,
 }, func(c *rules.Context) {
 	if !prereq.Get[bool](c.Pass, prereq.Misread) {
 		return
@@ -143,16 +119,9 @@ and a linker that copies the flag from its first input.`,
 
 var Wraps = rules.New(rules.Rule{
 	ID:       "SF2019",
-	Title:    "function beyond the address space",
 	Clause:   "The SFrame FDE Index",
 	Needs:    []rules.Fact{rules.FDEsKnown},
 	Severity: rules.Error,
-	Text: `Start and size of the function add up to more than 64 bits. A consumer that
-computes the end gets an address before the start, so it finds either no PC or every
-PC in the function.`,
-	Fix:  `Correct the start or the size.`,
-	Good: `start 0xffffffff80001000, size 0x40`,
-	Bad:  `start 0xfffffffffffffff0, size 0x40`,
 }, func(c *rules.Context) {
 	s := c.Section
 	if c.Relocatable() {

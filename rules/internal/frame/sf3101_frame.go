@@ -10,16 +10,7 @@ import (
 
 var LowCFA = rowRule(rules.Rule{
 	ID:    "SF3101",
-	Title: "CFA below the stack contents of a call",
 	Needs: []rules.Fact{rules.FREsKnown, rules.ABIKnown, rules.AsDefined},
-	Text: `The CFA is the caller's SP at the call. Between it and the current SP lies
-what the call puts on the stack: 8 bytes of return address on AMD64, the register save
-area of 160 bytes on s390x, nothing on AArch64. A CFA closer to SP places these bytes
-below SP, where a tracer reads remains of earlier calls. The only exception is a
-function that has dropped its frame to jump elsewhere.`,
-	Fix:  `Correct the CFA offset. On s390x the word is the offset less 160, divided by 8.`,
-	Good: `AMD64: CFA = rsp+8`,
-	Bad:  `AMD64: CFA = rsp+0`,
 }, func(abi *model.ABIInfo, r model.FRE, row *model.Row) (word int, why string) {
 	v := row.CFA
 	if v.Deref || v.Reg != abi.SP || v.Offset >= abi.EntryCFA || ReturnsByRegister(*row) {
@@ -37,16 +28,7 @@ func ReturnsByRegister(row model.Row) bool {
 
 var MisalignedCFA = rowRuleUnless(loweredBy4, rules.Rule{
 	ID:    "SF3102",
-	Title: "misaligned CFA offset",
 	Needs: []rules.Fact{rules.FREsKnown, rules.ABIKnown, rules.AsDefined},
-	Text: `SP moves in steps: 8 bytes on AMD64 and s390x, and 16 bytes on AArch64, whose
-hardware faults on a misaligned SP. The offset of the CFA from SP or FP is a multiple
-of the step (on AArch64 of 8 from FP). With another offset a tracer reads RA and FP
-from other slots or from parts of two words. LLVM lowers rsp by 4 in a function that
-calls nothing: a multiple of 4 is skipped where the code agrees with all FREs of a function.`,
-	Fix:  `Correct the CFA offset.`,
-	Good: `AMD64: CFA = rsp+16`,
-	Bad:  `AMD64: CFA = rsp+17`,
 }, func(abi *model.ABIInfo, r model.FRE, row *model.Row) (word int, why string) {
 	v := row.CFA
 	step := abi.CFAAlign
@@ -72,20 +54,7 @@ func loweredBy4(c *rules.Context, r model.FRE, row *model.Row) bool {
 // slotSize is the size of a saved register in bytes, on all three ABIs.
 const slotSize = 8
 
-var OutsideFrame = rowRule(rules.Rule{
-	ID:    "SF3103",
-	Title: "saved RA or FP outside the frame",
-	Text: `A function saves RA and FP in its own frame. The frame ends below the CFA and,
-if the CFA counts from SP, begins at SP. A slot at or above the CFA belongs to the
-caller, and a slot below SP may be overwritten at any time, so a tracer reads wrong
-values of RA or FP. The red zone of AMD64, the 128 bytes below SP that signal handlers
-do not use, counts as part of the frame: GCC relies on it for the last instruction of
-a function. A word 0 for RA on AArch64 is a slot at the CFA by the manual; libsframe and
-the Linux kernel read it as RA unchanged, as on s390x.`,
-	Fix:  `Correct the offset of the slot, or the CFA offset from which it counts.`,
-	Good: `AMD64: CFA = rsp+16, FP at CFA-16`,
-	Bad:  `AMD64: CFA = rsp+16, FP at CFA+16`,
-}, func(abi *model.ABIInfo, r model.FRE, row *model.Row) (word int, why string) {
+var OutsideFrame = rowRule(rules.Rule{ID: "SF3103"}, func(abi *model.ABIInfo, r model.FRE, row *model.Row) (word int, why string) {
 	if row.CFA.Deref || frameRecord(row, abi) {
 		return 0, ""
 	}
@@ -125,15 +94,7 @@ func outside(cfa, v model.Recovery, abi *model.ABIInfo) string {
 
 func entityName(word int) string { return [...]string{"CFA", "RA", "FP"}[word] }
 
-var SlotsOverlap = rowRule(rules.Rule{
-	ID:    "SF3104",
-	Title: "RA and FP saved in the same bytes",
-	Text: `RA and FP have 8 bytes each. If their slots share bytes, a tracer recovers at
-least one of them wrongly.`,
-	Fix:  `Correct the offset of one of the slots.`,
-	Good: `AArch64: RA at CFA-8, FP at CFA-16`,
-	Bad:  `AArch64: RA at CFA-8, FP at CFA-8`,
-}, func(abi *model.ABIInfo, r model.FRE, row *model.Row) (word int, why string) {
+var SlotsOverlap = rowRule(rules.Rule{ID: "SF3104"}, func(abi *model.ABIInfo, r model.FRE, row *model.Row) (word int, why string) {
 	ra, fp := row.RA, row.FP
 	if !overlap(ra, fp) {
 		return 0, ""
@@ -150,16 +111,7 @@ func overlap(ra, fp model.Recovery) bool {
 	return d < slotSize && d > -slotSize
 }
 
-var UnsavedFP = rowRule(rules.Rule{
-	ID:    "SF3105",
-	Title: "CFA from FP although FP is not saved",
-	Text: `A function whose CFA counts from FP has set FP and so must have saved the
-caller's FP. If the FRE gives FP as unchanged, a tracer passes the function's own FP
-on to the caller's frame, and the trace goes wrong there.`,
-	Fix:  `Add the place where FP is saved, or count the CFA from SP.`,
-	Good: `AMD64: CFA = rbp+16, FP at CFA-16`,
-	Bad:  `AMD64: CFA = rbp+16, FP unchanged`,
-}, func(abi *model.ABIInfo, r model.FRE, row *model.Row) (word int, why string) {
+var UnsavedFP = rowRule(rules.Rule{ID: "SF3105"}, func(abi *model.ABIInfo, r model.FRE, row *model.Row) (word int, why string) {
 	if row.CFA.Reg != abi.FP || row.FP.Kind != model.Unchanged {
 		return 0, ""
 	}
@@ -169,15 +121,7 @@ on to the caller's frame, and the trace goes wrong there.`,
 // hugeFrame is larger than the default stack (8 MiB on Linux).
 const hugeFrame = 16 << 20
 
-var HugeOffset = rowRule(rules.Rule{
-	ID:    "SF3108",
-	Title: "implausibly large offset",
-	Text: `A frame of 16 MiB is larger than the default stack of a thread. An offset of
-that size is usually damaged data, and leads a tracer out of the stack.`,
-	Fix:  `Correct the data word.`,
-	Good: `CFA = rsp+4112`,
-	Bad:  `CFA = rsp+16777224`,
-}, func(abi *model.ABIInfo, _ model.FRE, row *model.Row) (word int, why string) {
+var HugeOffset = rowRule(rules.Rule{ID: "SF3108"}, func(abi *model.ABIInfo, _ model.FRE, row *model.Row) (word int, why string) {
 	for word, v := range [...]model.Recovery{row.CFA, row.RA, row.FP} {
 		if v.Offset > hugeFrame || v.Offset < -hugeFrame {
 			return word, fmt.Sprintf("%s = %s: the offset exceeds 16 MiB, which is larger than the default stack of a thread", entityName(word), v.Format(*abi))

@@ -10,23 +10,10 @@ import (
 
 var EntryState = rules.New(rules.Rule{
 	ID:       "SF3106",
-	Title:    "first FRE unlike the entry state",
 	Clause:   "SFrame FRE",
 	Files:    rules.ELFFiles,
 	Needs:    []rules.Fact{rules.FREsKnown, rules.RAKnown, rules.FPKnown, rules.StartsKnown, rules.StartsAsFlagged},
 	Severity: rules.Warning,
-	Text: `On entry to a function nothing is saved yet: the CFA is rsp+8 on AMD64, sp+0
-on AArch64 and r15+160 on s390x, and RA and FP are unchanged and RA is not signed. The
-first FRE of a function describes this state. If it describes another, a profiler that interrupts the
-function at its first instruction reads RA from the wrong place. The rule skips code
-that is entered otherwise: parts that a compiler has split off (".cold"), PLT stubs,
-signal trampolines, and functions without a symbol, which may be such parts. Where the
-file has CFI for the first instruction, SF6007 to SF6009 compare with that instead:
-interrupt handlers are entered with more on the stack. SF6018 compares the FREs of PLT
-stubs with their code.`,
-	Fix:  `Correct the first FRE, or the CFI at the beginning of the function.`,
-	Good: `AMD64: FRE at 0: CFA = rsp+8, FP unchanged`,
-	Bad:  `AMD64: FRE at 0: CFA = rsp+24, FP unchanged`,
 }, func(c *rules.Context) {
 	abi := c.ABI()
 	if !c.AnyFirstRow(func(r model.FRE) bool { return unlikeEntry(r, abi) }) {

@@ -12,29 +12,14 @@ import (
 
 var FPBesideRecord = fpBesideSlot(rules.Rule{
 	ID:       "SF3110",
-	Title:    "FP does not point to the frame record",
 	ABIs:     model.ABIsWith(func(a model.ABIInfo) bool { return a.FrameRecord }),
 	Severity: rules.Warning,
-	Text: `The procedure call standard of AArch64 has FP point to a frame record: the caller's
-FP, and RA after it. So if the CFA is FP+k, FP is saved at CFA-k. An FRE with another
-offset disagrees with the code in the CFA or in the slot, and a trace goes wrong. GNU as
-2.47 writes such FREs where the CFA's offset and its register change at one PC.`,
-	Good: `CFA = x29+32, FP at CFA-32`,
-	Bad:  `CFA = x29+16, FP at CFA-32`,
 })
 
 var FPBesideSlot = fpBesideSlot(rules.Rule{
 	ID:       "SF3111",
-	Title:    "FP does not point to its saved value",
 	ABIs:     model.ABIsWith(func(a model.ABIInfo) bool { return !a.TracksRA() }),
 	Severity: rules.Note,
-	Text: `A function of AMD64 that keeps a frame pointer saves the caller's and sets its own
-right after that: it points to the saved value. So if the CFA is FP+k, FP is saved at
-CFA-k. Hand-written code may differ: functions whose code agrees with all FREs are left out.
-In an FRE of a compiler's function the CFA or the slot is wrong then, and a trace goes wrong.
-GNU as 2.47 writes such FREs where the CFA's offset and its register change at one PC.`,
-	Good: `CFA = rbp+16, FP at CFA-16`,
-	Bad:  `CFA = rbp+8, FP at CFA-16`,
 })
 
 func fpBesideSlot(rule rules.Rule) *rules.Rule {

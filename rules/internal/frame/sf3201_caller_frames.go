@@ -37,18 +37,10 @@ func inRegister(v model.Recovery, abi *model.ABIInfo, address bool) bool {
 
 var OtherBase = rules.New(rules.Rule{
 	ID:       "SF3201",
-	Title:    "FRE for the topmost frame: base other than SP and FP",
 	Clause:   "Generating Stack Traces using SFrame",
 	Versions: model.Versions(func(v model.VersionInfo) bool { return v.Flex }),
 	Needs:    []rules.Fact{rules.FREsKnown, rules.ABIKnown, rules.AsDefined},
 	Severity: rules.Note,
-	Text: `A flexible FDE may count from any register. A tracer has the values of SP and
-FP in every frame, but those of other registers only in the topmost frame, where the
-program was interrupted. In any other frame it must stop at such an FRE; otherwise it
-uses the present value of the register for that of the frame.`,
-	Fix:  `Avoid such a frame in functions that call others. In other functions nothing is wrong.`,
-	Good: `CFA = *(rbp-8)`,
-	Bad:  `CFA = r10+0`,
 }, func(c *rules.Context) {
 	if !c.Survey().AnyKind(flex.Function) {
 		return
@@ -71,18 +63,11 @@ uses the present value of the register for that of the frame.`,
 
 var InRegister = rules.New(rules.Rule{
 	ID:       "SF3202",
-	Title:    "FRE for the topmost frame: RA or FP in a register",
 	Clause:   "s390x",
 	Versions: model.Versions(func(v model.VersionInfo) bool { return v.WordRegs }),
 	ABIs:     model.ABIsWith(func(a model.ABIInfo) bool { return a.LSBRegs }),
 	Needs:    []rules.Fact{rules.FREsKnown, rules.RAKnown, rules.FPKnown},
 	Severity: rules.Note,
-	Text: `A leaf function on s390x may keep RA or FP in another register. Version 2
-encodes that as an odd word. A tracer has the value of the register only in the
-topmost frame, so it must stop in any other frame.`,
-	Fix:  `Check that the function calls no other one. Then nothing is wrong.`,
-	Good: `RA at CFA-48`,
-	Bad:  `RA in f0: word 0x21`,
 }, func(c *rules.Context) {
 	abi := c.ABI()
 	bad := func(r model.FRE) bool {

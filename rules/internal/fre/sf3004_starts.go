@@ -9,16 +9,9 @@ import (
 
 var FirstLate = rules.New(rules.Rule{
 	ID:       "SF3004",
-	Title:    "first FRE does not start at 0",
 	Clause:   "SFrame FRE",
 	Needs:    []rules.Fact{rules.FREsKnown},
 	Severity: rules.Warning,
-	Text: `An FRE covers the PCs from its start to the start of the next one. No FRE
-covers the PCs before the first start, which usually include the function's entry, so
-a trace that reaches them ends. No consumer checks this.`,
-	Fix:  `Start the function with an FRE at offset 0.`,
-	Good: `FREs at 0, 1, 4`,
-	Bad:  `FREs at 1, 4`,
 }, func(c *rules.Context) {
 	c.Survey().Each(model.FirstRowLate, func(f model.FDE) {
 		if f.NumFREs() == 0 {
@@ -32,17 +25,9 @@ a trace that reaches them ends. No consumer checks this.`,
 
 var Order = rules.New(rules.Rule{
 	ID:       "SF3005",
-	Title:    "FREs do not ascend",
 	Clause:   "SFrame FRE",
 	Needs:    []rules.Fact{rules.FREsKnown},
 	Severity: rules.Error,
-	Text: `The FREs of a function are sorted by start, and each start exceeds the
-previous one. Consumers walk them up to the first start after the PC, so they never
-reach an FRE that is out of order, or they stop at it too early. Of two FREs with the
-same start they find an arbitrary one. The Linux kernel disables the section.`,
-	Fix:  `Sort the FREs. Of several with the same start, keep the last.`,
-	Good: `FREs at 0, 1, 4, 0x3f`,
-	Bad:  `FREs at 0, 4, 1, 0x3f`,
 }, func(c *rules.Context) {
 	c.Survey().Each(model.RowsUnordered, func(f model.FDE) {
 		limit, mask := f.Extent(), f.PCType() == model.SFRAME_FDE_PCTYPE_MASK
@@ -65,19 +50,10 @@ same start they find an arbitrary one. The Linux kernel disables the section.`,
 
 var Misaligned = rules.New(rules.Rule{
 	ID:       "SF3025",
-	Title:    "FRE does not start at an instruction address",
 	Clause:   "SFrame FRE",
 	ABIs:     model.ABIsWith(model.ABIInfo.AlignsInsns),
 	Needs:    []rules.Fact{rules.FREsKnown, rules.ABIKnown},
 	Severity: rules.Error,
-	Text: `Instructions of AArch64 lie at multiples of 4 bytes, those of s390x at
-multiples of 2. The start of an FRE counts from the start of the function, or of the
-stub, and an instruction changes the frame as a whole, so no FRE starts elsewhere. The
-start is wrong. A tracer applies the FRE from a wrong instruction on, and no consumer
-checks this.`,
-	Fix:  `Correct the start of the FRE, or the tool that computes it.`,
-	Good: `AArch64: FREs at 0, 4, 0x3c`,
-	Bad:  `AArch64: FREs at 0, 6, 0x3c`,
 }, func(c *rules.Context) {
 	abi := c.ABI()
 	c.Survey().Each(model.RowMisaligned, func(f model.FDE) {
@@ -105,18 +81,9 @@ checks this.`,
 
 var AtEnd = rules.New(rules.Rule{
 	ID:       "SF3006",
-	Title:    "FRE starts at the function's end",
 	Clause:   "SFrame FRE",
 	Needs:    []rules.Fact{rules.FREsKnown},
 	Severity: rules.Warning,
-	Text: `The start of the FRE equals the size of the function, so the FRE covers no
-byte and is useless. GNU as writes one for a CFI directive after the last instruction
-of a function. The Linux kernel and libsframe of binutils 2.47 accept it; objdump up
-to 2.44 aborts on an assertion.`,
-	Fix:  `Leave out the FRE: move the CFI directive before the last instruction, or remove it.`,
-	Good: `size 0x40, last FRE at 0x3f`,
-	Bad:  `size 0x40, last FRE at 0x40`,
-	Bugs: []string{"https://sourceware.org/bugzilla/show_bug.cgi?id=33131"},
 }, func(c *rules.Context) {
 	eachBeyond(c, func(f model.FDE, r model.FRE) {
 		if !hasStub(f) && r.Start() == f.Size() {
@@ -131,16 +98,9 @@ to 2.44 aborts on an assertion.`,
 
 var BeyondEnd = rules.New(rules.Rule{
 	ID:       "SF3007",
-	Title:    "FRE starts beyond the function's end",
 	Clause:   "SFrame FRE",
 	Needs:    []rules.Fact{rules.FREsKnown},
 	Severity: rules.Error,
-	Text: `The FRE starts after the last byte of its function, so its start or the
-function's size is wrong. objdump and GNU ld abort on an assertion, and the Linux
-kernel disables the section.`,
-	Fix:  `Correct the start of the FRE or the size of the function.`,
-	Good: `size 0x40, last FRE at 0x3f`,
-	Bad:  `size 0x40, last FRE at 0x7f`,
 }, func(c *rules.Context) {
 	eachBeyond(c, func(f model.FDE, r model.FRE) {
 		if !hasStub(f) && r.Start() > f.Size() {
@@ -151,16 +111,9 @@ kernel disables the section.`,
 
 var BeyondStub = rules.New(rules.Rule{
 	ID:       "SF3008",
-	Title:    "FRE starts beyond the repeated stub",
 	Clause:   "The SFrame FDE PC Types",
 	Needs:    []rules.Fact{rules.FREsKnown},
 	Severity: rules.Error,
-	Text: `The FREs of an FDE of PC type MASK count from the start of the stub. A
-consumer reduces a PC modulo rep_size before it looks it up, so it never finds an FRE
-that starts at rep_size or later. The start of the FRE or rep_size is wrong.`,
-	Fix:  `Correct the start of the FRE or rep_size.`,
-	Good: `rep_size 0x10, FREs at 0 and 0xb`,
-	Bad:  `rep_size 0x10, FREs at 0 and 0x1b`,
 }, func(c *rules.Context) {
 	eachBeyond(c, func(f model.FDE, r model.FRE) {
 		if hasStub(f) && r.Start() >= uint32(f.RepSize()) {

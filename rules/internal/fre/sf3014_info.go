@@ -7,16 +7,9 @@ import (
 
 var Mangled = rules.New(rules.Rule{
 	ID:       "SF3014",
-	Title:    "mangled RA on an ABI without pointer authentication",
 	Clause:   "The SFrame FRE Info Word",
 	Needs:    []rules.Fact{rules.FREsKnown, rules.ABIKnown},
 	Severity: rules.Error,
-	Text: `Bit 7 of an FRE's info byte is set if the return address is signed, as AArch64
-code may do, so that a tracer strips the signature. AMD64 and s390x sign no addresses.
-A tracer that follows the bit there corrupts the return address.`,
-	Fix:  `Clear the bit, or correct sfh_abi_arch.`,
-	Good: `AMD64: info = 03`,
-	Bad:  `AMD64: info = 83`,
 }, func(c *rules.Context) {
 	abi := c.ABI()
 	if abi.Pauth {
@@ -30,18 +23,10 @@ A tracer that follows the bit there corrupts the return address.`,
 
 var NoWords = rules.New(rules.Rule{
 	ID:       "SF3015",
-	Title:    "FRE without data words",
 	Clause:   "The SFrame FRE Info Word",
 	Versions: []model.Version{model.SFRAME_VERSION_1},
 	Needs:    []rules.Fact{rules.FREsKnown},
 	Severity: rules.Error,
-	Text: `An FRE has at least one data word, for the CFA. An FRE without data words
-marks an outermost frame since errata 2 of version 2. In version 1 it has no meaning,
-and libsframe of binutils 2.40, the only reader of that version, prints nothing useful
-for it.`,
-	Fix:  `Write the word for the CFA. To mark an outermost frame, use a later version.`,
-	Good: `info = 03: one word`,
-	Bad:  `info = 01: no word`,
 }, func(c *rules.Context) {
 	c.Rows(func(r model.FRE) bool { return r.NumWords() == 0 }, func(r model.FRE) {
 		c.FRE(r, r.InfoSpan(), "the info byte is 0x%02x, which means no data words: in version 1 every FRE needs one for the CFA", r.Info())
@@ -50,18 +35,10 @@ for it.`,
 
 var IdleBits = rules.New(rules.Rule{
 	ID:       "SF3027",
-	Title:    "info bits of an FRE without data words",
 	Clause:   "The SFrame FRE Info Word",
 	Versions: model.Versions(func(v model.VersionInfo) bool { return v.Errata2 }),
 	Needs:    []rules.Fact{rules.FREsKnown},
 	Severity: rules.Note,
-	Text: `An FRE without data words states that RA is undefined. The other bits of its info
-byte, the base of the CFA, the size of the words and the mangled bit, have no meaning
-then, and producers leave them 0. Set bits suggest that the number of words is wrong: then
-a tracer stops in the middle of a trace.`,
-	Fix:  `Clear the bits, or write the words.`,
-	Good: `info = 00`,
-	Bad:  `info = 21, a size of 2 bytes and SP, but no words`,
 }, func(c *rules.Context) {
 	pauth := c.Section.ABI().Pauth || !c.Section.ABI().Known()
 	bad := func(r model.FRE) bool { return r.NumWords() == 0 && idleBits(r, pauth) != 0 }

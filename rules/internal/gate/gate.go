@@ -45,22 +45,12 @@ func Measure(most int, allowed []string) *analysis.Analyzer {
 func Rule(least coverage.Percent, measure *analysis.Analyzer) *rules.Rule {
 	return rules.New(rules.Rule{
 		ID:       ID,
-		Title:    "code covered less than required",
 		Clause:   "Generating Stack Traces using SFrame",
 		Severity: rules.Error,
 		Scope:    rules.PerObject,
 		OptIn:    true,
 		Files:    rules.ELFFiles,
 		Requires: []*analysis.Analyzer{measure},
-		Text: `The FDEs cover a smaller share of the code than ` + "`--min-coverage`" + ` requires (all of it if
-the rule is selected without that flag). The rule counts the bytes of functions: those of
-the symbol table, of ` + "`.eh_frame` and `.debug_frame`" + `, and of the FDEs, without the stubs of a
-PLT. A linker that drops the data of some of its inputs, as GNU ld 2.47 does if their versions differ, leaves a
-section that is correct and covers a part of the program. ` + "`sframe-lint coverage`" + ` lists all
-functions that are not covered, and why.`,
-		Fix:  `Compile all inputs with ` + "`-Wa,--gsframe`" + ` and one assembler, and read the linker's warnings.`,
-		Good: `--min-coverage 99%, and FDEs for 39,800 of 40,000 bytes`,
-		Bad:  `--min-coverage 99%, and FDEs for 20,000 of 40,000 bytes`,
 	}, func(c *rules.Context) {
 		switch m := prereq.Get[*Measured](c.Pass, measure); {
 		case m.Err != nil:
@@ -136,23 +126,12 @@ func Recorded(truths []*execute.Truth) *analysis.Analyzer {
 func TruthRule(recorded *analysis.Analyzer) *rules.Rule {
 	return rules.New(rules.Rule{
 		ID:       TruthID,
-		Title:    "FRE contradicts recorded runs",
 		Clause:   "SFrame FRE",
 		Severity: rules.Error,
 		OptIn:    true,
 		Files:    rules.LinkedFiles,
 		Needs:    []rules.Fact{rules.FREsKnown, rules.AttributesKnown, rules.ABIKnown, rules.RAKnown, rules.FPKnown, rules.StartsKnown, rules.StartsAsFlagged},
 		Requires: []*analysis.Analyzer{recorded},
-		Text: "The FRE states another CFA, RA or FP than each recorded run had at an instruction, which proves the FRE wrong. `sframe-lint" + `
-trace --run --record TRUTH` + "` records runs of a program, and `--truth TRUTH`" + ` adds this rule. A file is
-recognized by its build ID or by the bytes of its code segments, so that one recording judges every
-later link of the same code. The rule does not judge code that was not executed, and files that
-were not recorded, which ` + "`-v`" + ` lists. It reports each FRE once for each of CFA, RA and FP. SF6007 to
-SF6012 and the rules on machine code may report the same FRE: they compare two sources of which either
-may be wrong, and this rule names the one that is. [trace.md](../trace.md#truth-files) describes the records.`,
-		Fix:  `Correct the directives in the source; if the file's CFI is right, correct the assembler or the linker.`,
-		Good: `CFA = rsp+16 in the FRE, and in all recorded runs`,
-		Bad:  `CFA = rsp+16 in the FRE, rsp+8 in all recorded runs`,
 	}, func(c *rules.Context) {
 		x := prereq.Get[*execute.TruthFile](c.Pass, recorded)
 		if x == nil {

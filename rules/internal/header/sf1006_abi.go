@@ -14,19 +14,8 @@ var earlyELD = map[model.ABI]string{5: "s390x", 6: "RISC-V of 64 bits", 7: "RISC
 
 var ABI = rules.New(rules.Rule{
 	ID:       "SF1006",
-	Title:    "unknown ABI identifier",
 	Clause:   "SFrame ABI/arch Identifier",
 	Severity: rules.Error,
-	Text: `sfh_abi_arch selects how the data words of an FRE are read. It is 1 or 2 for
-AArch64 (big- or little-endian), 3 for AMD64 and 4 for s390x (since errata 1 of
-version 2). With another value the words have no meaning. Early versions of
-eld used 4 to 8 for i386, s390x, RISC-V and Hexagon. Readers in a running system
-(the Linux kernel, glibc) ignore the field and read the words as those of their own
-machine. objdump 2.47 aborts on an assertion when a flexible FRE of such a section
-names a register.`,
-	Fix:  `Set the identifier of the target for which the code is built.`,
-	Good: `sfh_abi_arch = 03`,
-	Bad:  `sfh_abi_arch = 13`,
 }, func(c *rules.Context) {
 	h := c.Section.Header()
 	if !h.Version.Known() {
@@ -49,17 +38,8 @@ names a register.`,
 
 var ByteOrder = rules.New(rules.Rule{
 	ID:       "SF1007",
-	Title:    "ABI contradicts the byte order",
 	Clause:   "SFrame ABI/arch Identifier",
 	Severity: rules.Error,
-	Text: `The ABI identifier implies a byte order: AMD64 and AArch64 with identifier 2
-are little-endian, s390x and AArch64 with identifier 1 are big-endian. The magic
-number shows the byte order of the section. Where the two disagree, consumers that
-follow the identifier and consumers that follow the magic number read different
-values.`,
-	Fix:  `Write the section in the byte order of the target, and set the identifier of that target.`,
-	Good: `e2 de .. .. 02: little-endian, AArch64 little-endian`,
-	Bad:  `e2 de .. .. 01: little-endian, AArch64 big-endian`,
 }, func(c *rules.Context) {
 	abi := c.Section.ABI()
 	if abi.Known() && abi.Big != c.Section.BigEndian() {
@@ -69,16 +49,8 @@ values.`,
 
 var FixedRA = rules.New(rules.Rule{
 	ID:       "SF1008",
-	Title:    "fixed RA offset is not the ABI's",
 	Clause:   "SFrame Header",
 	Severity: rules.Error,
-	Text: `sfh_cfa_fixed_ra_offset is the offset from the CFA at which RA is saved, on an
-ABI that fixes it. On AMD64 it is -8, where the call instruction pushes RA. AArch64
-and s390x fix no offset; there the field is 0 and each FRE gives the place of RA. With
-a wrong value a tracer reads the return address of every frame from the wrong slot.`,
-	Fix:  `Set the field to -8 (0xf8) for AMD64, 0 for AArch64 and s390x.`,
-	Good: `AMD64: sfh_cfa_fixed_ra_offset = f8`,
-	Bad:  `AMD64: sfh_cfa_fixed_ra_offset = f0`,
 }, func(c *rules.Context) {
 	abi, got := c.Section.ABI(), c.Section.Header().FixedRAOffset
 	if abi.Known() && got != abi.FixedRA {
@@ -98,17 +70,9 @@ func fixedOffset(v int8) string {
 
 var FixedFP = rules.New(rules.Rule{
 	ID:       "SF1009",
-	Title:    "fixed FP offset is not the ABI's",
 	Clause:   "SFrame Header",
 	ABIs:     model.ABIsWith(model.ABIInfo.TracksRA),
 	Severity: rules.Error,
-	Text: `sfh_cfa_fixed_fp_offset is the offset from the CFA at which FP is saved, on an
-ABI that fixes it. AArch64 and s390x fix none: the third data word of an FRE is for
-FP, and FP is unchanged in an FRE without that word. So the field is 0. With another
-value a consumer loads FP from a slot that the function may never have written.`,
-	Fix:  `Set the field to 0.`,
-	Good: `AArch64: sfh_cfa_fixed_fp_offset = 00`,
-	Bad:  `AArch64: sfh_cfa_fixed_fp_offset = f0`,
 }, func(c *rules.Context) {
 	abi, got := c.Section.ABI(), c.Section.Header().FixedFPOffset
 	if got != abi.FixedFP {
@@ -118,19 +82,9 @@ value a consumer loads FP from a slot that the function may never have written.`
 
 var FixedFPAMD64 = rules.New(rules.Rule{
 	ID:       "SF1023",
-	Title:    "fixed FP offset on AMD64",
 	Clause:   "SFrame Header",
 	ABIs:     model.ABIsWith(func(a model.ABIInfo) bool { return !a.TracksRA() }),
 	Severity: rules.Warning,
-	Text: `The manual allows a fixed FP offset on AMD64: it states only that the second
-data word of an FRE, if there is one, locates FP. The ABI does not fix the place of
-FP, and every producer writes 0. With another value consumers disagree: libsframe and
-glibc load FP from the fixed place for every FRE, the Linux kernel reads the data
-words, llvm-readobj does not print the fixed place, and a linker that merges sections
-writes 0 or the value of its first input.`,
-	Fix:  `Set the field to 0, and write a second data word in each FRE whose function has saved FP.`,
-	Good: `AMD64: sfh_cfa_fixed_fp_offset = 00`,
-	Bad:  `AMD64: sfh_cfa_fixed_fp_offset = f0`,
 }, func(c *rules.Context) {
 	if got := c.Section.Header().FixedFPOffset; got != c.Section.ABI().FixedFP {
 		c.Header(model.HdrFixedFP, "sfh_cfa_fixed_fp_offset is %d, which no producer writes for AMD64: some consumers load FP from CFA%+d for every FRE, others read the data words", got, got)

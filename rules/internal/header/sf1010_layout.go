@@ -9,16 +9,8 @@ import (
 
 var AuxPresent = rules.New(rules.Rule{
 	ID:       "SF1010",
-	Title:    "auxiliary header present",
 	Clause:   "SFrame Header",
 	Severity: rules.Warning,
-	Text: `An auxiliary header may follow the header, for the needs of a future ABI. No
-ABI defines one yet. The Linux kernel rejects a section with an auxiliary header, and
-readers that ignore sfh_auxhdr_len read its bytes as FDEs. If its length leaves the
-FDEs unaligned, SF1024 reports that.`,
-	Fix:  `Leave the auxiliary header out and set sfh_auxhdr_len to 0.`,
-	Good: `sfh_auxhdr_len = 00`,
-	Bad:  `sfh_auxhdr_len = 08, followed by 8 bytes`,
 }, func(c *rules.Context) {
 	n := c.Section.Header().AuxLen
 	if n == 0 || c.Section.AuxSpan().Len != int64(n) {
@@ -29,16 +21,8 @@ FDEs unaligned, SF1024 reports that.`,
 
 var AuxBeyond = rules.New(rules.Rule{
 	ID:       "SF1011",
-	Title:    "auxiliary header beyond the section",
 	Clause:   "SFrame Header",
 	Severity: rules.Error,
-	Text: `sfh_auxhdr_len is the length of the auxiliary header, which follows the
-header. Both sub-section offsets count from its end. If the length exceeds the
-section, the sub-sections lie outside the section too, and consumers that do not check
-the length read beyond the section. The Linux kernel rejects any auxiliary header.`,
-	Fix:  `Set sfh_auxhdr_len to the length of the auxiliary header. Every producer today writes 0.`,
-	Good: `a section of 200 bytes with sfh_auxhdr_len = 00`,
-	Bad:  `a section of 200 bytes with sfh_auxhdr_len = ff`,
 }, func(c *rules.Context) {
 	c.Faults(reader.AuxBeyondEnd, func(f reader.Fault) {
 		c.Fault(f, "sfh_auxhdr_len places the end of the auxiliary header at 0x%x, but the section ends at 0x%x: neither sub-section can be found", f.Want, f.Got)
@@ -47,32 +31,18 @@ the length read beyond the section. The Linux kernel rejects any auxiliary heade
 
 var FDEsBeyond = rules.New(rules.Rule{
 	ID:       "SF1012",
-	Title:    "FDE sub-section beyond the section",
 	Clause:   "SFrame Header",
 	Needs:    []rules.Fact{rules.AsDefined},
 	Severity: rules.Error,
-	Text: `The FDE sub-section starts sfh_fdeoff bytes after the header and has
-sfh_num_fdes entries. If it exceeds the section, consumers that trust the header read
-beyond the section; objdump and readelf crash.`,
-	Fix:  `Correct sfh_num_fdes or sfh_fdeoff. If the section was cut off, build it again.`,
-	Good: `V3, a section of 200 bytes: sfh_num_fdes = 3, sfh_fdeoff = 0`,
-	Bad:  `V3, a section of 200 bytes: sfh_num_fdes = 4099, sfh_fdeoff = 0`,
 }, func(c *rules.Context) {
 	subsectionBeyond(c, reader.FDEsBeyondEnd, "FDE", model.HdrNumFDEs, model.HdrFDEOff)
 })
 
 var FREsBeyond = rules.New(rules.Rule{
 	ID:       "SF1013",
-	Title:    "FRE sub-section beyond the section",
 	Clause:   "SFrame Header",
 	Needs:    []rules.Fact{rules.AsDefined},
 	Severity: rules.Error,
-	Text: `The FRE sub-section starts sfh_freoff bytes after the header and has
-sfh_fre_len bytes. If it exceeds the section, consumers that trust the header read
-beyond the section.`,
-	Fix:  `Correct sfh_fre_len or sfh_freoff. If the section was cut off, build it again.`,
-	Good: `a section of 0xa9 bytes: sfh_freoff = 0x30, sfh_fre_len = 0x5d`,
-	Bad:  `a section of 0xa9 bytes: sfh_freoff = 0x30, sfh_fre_len = 0x405d`,
 }, func(c *rules.Context) {
 	subsectionBeyond(c, reader.FREsBeyondEnd, "FRE", model.HdrFRELen, model.HdrFREOff)
 })
@@ -109,22 +79,10 @@ const fdeAlign = 4
 
 var Unaligned = rules.New(rules.Rule{
 	ID:       "SF1024",
-	Title:    "FDEs are not aligned to 4 bytes",
 	Clause:   "SFrame FDE",
 	Versions: model.Versions(func(v model.VersionInfo) bool { return v.FDESize%fdeAlign == 0 }),
 	Needs:    []rules.Fact{rules.FDEsKnown},
 	Severity: rules.Warning,
-	Text: `The manual says that the fields of an FDE are naturally aligned. The header has 28
-bytes, and an FDE 20 (version 2) or 16 (version 3). So every field of 32 bits lies at a
-multiple of 4, counted from the start of the section, if the length of the auxiliary header
-and sfh_fdeoff add up to one. Otherwise a reader that uses aligned loads fails on a machine
-that traps unaligned ones. The known consumers copy the fields, or run on machines without
-such traps. (The 64-bit start fields of version 3 lie at 28 + 16 * n, so they can be aligned
-to 4 bytes only. Version 1 has packed FDEs of 17 bytes.) SF5006 is about the alignment of the
-section itself.`,
-	Fix:  `Set sfh_fdeoff to 0, and pad the auxiliary header, if there is one, to a multiple of 4 bytes.`,
-	Good: `sfh_auxhdr_len = 08, sfh_fdeoff = 0: FDEs from 0x24 on`,
-	Bad:  `sfh_auxhdr_len = 06, sfh_fdeoff = 0: FDEs from 0x22 on`,
 }, func(c *rules.Context) {
 	h, at := c.Section.Header(), c.Section.FDESubsection().Off
 	if c.Section.NumFDEs() == 0 || at%fdeAlign == 0 {
@@ -139,20 +97,9 @@ section itself.`,
 
 var Overlap = rules.New(rules.Rule{
 	ID:       "SF1014",
-	Title:    "sub-sections overlap or are out of order",
 	Clause:   "SFrame Header",
 	Needs:    []rules.Fact{rules.AsDefined},
 	Severity: rules.Error,
-	Text: `The two sub-sections tile the section: the FDEs extend from sfh_fdeoff to
-sfh_freoff, and the FREs from there for sfh_fre_len bytes. If sfh_num_fdes entries
-reach beyond sfh_freoff, a consumer reads the same bytes as FDEs and as FREs. If the
-FRE sub-section ends before the FDEs start, no byte is read twice, but the length of
-the FDE sub-section cannot be computed from the two offsets. The Linux kernel rejects
-the section in both cases. libsframe compares the two offsets, but checks the end of
-the FDEs only when it has to swap the byte order.`,
-	Fix:  `Put the FDEs first, and set sfh_freoff to sfh_fdeoff plus the bytes of the FDEs.`,
-	Good: `V3, sfh_num_fdes = 3, sfh_fdeoff = 0: sfh_freoff = 0x30`,
-	Bad:  `V3, sfh_num_fdes = 3, sfh_fdeoff = 0: sfh_freoff = 0x20`,
 }, func(c *rules.Context) {
 	s := c.Section
 	fdes, fres := s.FDESubsection(), s.FRESubsection()
@@ -175,16 +122,8 @@ the FDEs only when it has to swap the byte order.`,
 
 var Gap = rules.New(rules.Rule{
 	ID:       "SF1015",
-	Title:    "gap before a sub-section",
 	Clause:   "SFrame Header",
 	Severity: rules.Warning,
-	Text: `The sub-sections tile the section: no byte lies between the header and the
-FDEs or between the FDEs and the FREs. Readers that follow the offsets skip zero bytes
-there. The reader of version 2 in glibc ignores the offsets: it assumes that the FDEs
-follow the header and that the FREs follow the FDEs.`,
-	Fix:  `Lay out the sub-sections without a gap.`,
-	Good: `V3, sfh_num_fdes = 3, sfh_fdeoff = 0: sfh_freoff = 0x30`,
-	Bad:  `V3, sfh_num_fdes = 3, sfh_fdeoff = 0: sfh_freoff = 0x38, 8 zero bytes`,
 }, func(c *rules.Context) {
 	eachGap(c, func(g model.Gap, where string) {
 		if !g.NonZero {
@@ -195,16 +134,9 @@ follow the header and that the FREs follow the FDEs.`,
 
 var StrayGap = rules.New(rules.Rule{
 	ID:       "SF1016",
-	Title:    "stray bytes before a sub-section",
 	Clause:   "SFrame Header",
 	Needs:    []rules.Fact{rules.AsDefined},
 	Severity: rules.Error,
-	Text: `The sub-sections tile the section: no byte lies between the header and the
-FDEs or between the FDEs and the FREs. If bytes there are not zero, an offset or the
-number of FDEs is wrong, and consumers miss entries or read them from the wrong place.`,
-	Fix:  `Correct sfh_fdeoff, sfh_freoff or sfh_num_fdes so that the sub-sections cover every entry.`,
-	Good: `V3, sfh_freoff = 0x30: sfh_num_fdes = 3`,
-	Bad:  `V3, sfh_freoff = 0x30: sfh_num_fdes = 2, the third entry is in no sub-section`,
 }, func(c *rules.Context) {
 	eachGap(c, func(g model.Gap, where string) {
 		if g.NonZero {

@@ -15,19 +15,10 @@ import (
 
 var TrailingZeros = rules.New(rules.Rule{
 	ID:       "SF1017",
-	Title:    "trailing zero bytes",
 	Clause:   "SFrame Header",
 	Needs:    []rules.Fact{rules.FREsKnown},
 	Requires: []*analysis.Analyzer{prereq.TailOf},
 	Severity: rules.Warning,
-	Text: `The FRE sub-section is the last part of the section. Zero bytes after it come
-from a linker that merges its inputs without shrinking the section, or that pads it.
-libsframe accepts them, but they cost memory at run time. The rule ignores the bytes
-that an assembler adds to round the section of a relocatable file up to its alignment. In a file
-without section headers it says nothing: the segment may be larger than the section was (SF5010).`,
-	Fix:  `Set the size of the section to the end of the FRE sub-section.`,
-	Good: `sh_size = 0xa9, the FREs end at 0xa9`,
-	Bad:  `sh_size = 0xb0, the FREs end at 0xa9, 7 zero bytes follow`,
 }, func(c *rules.Context) {
 	if t := prereq.Get[prereq.Tail](c.Pass, prereq.TailOf); t.Len > 0 && !t.NonZero && !filledUp(c, t.Gap) && !ofSegment(c) {
 		c.WithFix(shrink(c, t.Off, true)).At(t.Span, "%s after the last sub-section: a linker did not shrink the section after merging, or padded it", rules.Count(int(t.Len), "zero byte"))
@@ -49,19 +40,10 @@ func filledUp(c *rules.Context, t model.Gap) bool {
 
 var TrailingData = rules.New(rules.Rule{
 	ID:       "SF1018",
-	Title:    "trailing data",
 	Clause:   "SFrame Header",
 	Needs:    []rules.Fact{rules.FREsKnown},
 	Requires: []*analysis.Analyzer{prereq.TailOf},
 	Severity: rules.Error,
-	Text: `The FRE sub-section is the last part of the section. No consumer reads the
-bytes after it. If they are not zero, they are FREs that a wrong sfh_fre_len cuts off,
-or remains of a linker's inputs. libsframe rejects such a section when it has to swap
-its byte order.`,
-	Fix:  `Correct sfh_fre_len or sfh_freoff. If the bytes are a linker's remains, shrink the section.`,
-	Good: `sh_size = 0xa9, the FREs end at 0xa9`,
-	Bad:  `sh_size = 0xa9, the FREs end at 0x9f`,
-	Bugs: []string{"binutils ld 2.40 -r"},
 }, func(c *rules.Context) {
 	if t := prereq.Get[prereq.Tail](c.Pass, prereq.TailOf); t.NonZero && len(t.Pieces) == 0 {
 		c.WithFix(shrink(c, t.Off, false)).At(t.Span, "%s, not all zero, after the last sub-section, which ends at 0x%x: sfh_fre_len %d is too small, or a linker left remains of its inputs", rules.Count(int(t.Len), "byte"), t.Off, c.Section.Header().FRELen)
@@ -70,19 +52,9 @@ its byte order.`,
 
 var Unmerged = rules.New(rules.Rule{
 	ID:       "SF1019",
-	Title:    "unmerged concatenation",
 	Clause:   "SFrame Section",
 	Requires: []*analysis.Analyzer{prereq.TailOf},
 	Severity: rules.Error,
-	Text: `A linker without SFrame support concatenates the sections of its inputs, each
-with its own header. A consumer reads the first header and finds the functions of the
-first input; it misses all others without an error. If SORTED is set, it holds for the
-first piece only. lld and gold concatenate, and so did mold before 2.42.`,
-	Fix: `Link with GNU ld 2.46 or later or with mold 3 or later (` + "`-fuse-ld=bfd`, `-fuse-ld=mold`" + `), which merge the
-sections; or run ` + "`sframe-lint rewrite --in-place`" + ` on the linked file.`,
-	Good: `one header, sfh_num_fdes = 690`,
-	Bad:  `a header with sfh_num_fdes = 84; after its FREs the next header`,
-	Bugs: []string{"https://github.com/rui314/mold/issues/1511", "https://github.com/davidlattimore/wild/issues/1576"},
 }, func(c *rules.Context) {
 	t := prereq.Get[prereq.Tail](c.Pass, prereq.TailOf)
 	if len(t.Pieces) == 0 {

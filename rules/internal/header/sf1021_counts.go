@@ -7,17 +7,9 @@ import (
 
 var FRECount = rules.New(rules.Rule{
 	ID:       "SF1021",
-	Title:    "FRE count is not the sum of the FDEs' counts",
 	Clause:   "SFrame Header",
 	Needs:    []rules.Fact{rules.AttributesKnown, rules.AllFDEsKnown},
 	Severity: rules.Error,
-	Text: `sfh_num_fres is the number of FREs in the section: the sum of the FDEs'
-numbers of FREs. A consumer that sizes its tables by the header overruns them or
-misses FREs. libsframe compares the two only when it has to swap the byte order, and
-then rejects the section. GNU ld adds up the header counts of its inputs.`,
-	Fix:  `Set sfh_num_fres to the sum over all FDEs.`,
-	Good: `FDEs with 4, 4 and 1 FREs: sfh_num_fres = 9`,
-	Bad:  `FDEs with 4, 4 and 1 FREs: sfh_num_fres = 10`,
 }, func(c *rules.Context) {
 	s := c.Section
 	if !s.Version().Known() || s.NumFDEs() != int(s.Header().NumFDEs) || !allAttrs(c) {
@@ -47,15 +39,8 @@ func allAttrs(c *rules.Context) bool {
 
 var NoFunctions = rules.New(rules.Rule{
 	ID:       "SF1022",
-	Title:    "no FDEs",
 	Clause:   "SFrame Header",
 	Severity: rules.Warning,
-	Text: `sfh_num_fdes is 0: the section describes no function. llvm-mc 23 writes such a
-section for AArch64, where it leaves out every function. In a linked file the Linux
-kernel rejects it.`,
-	Fix:  `Leave out the section, or find out why the producer left out every function.`,
-	Good: `sfh_num_fdes = 3`,
-	Bad:  `sfh_num_fdes = 0`,
 }, func(c *rules.Context) {
 	s := c.Section
 	if !s.Version().Known() || s.Header().NumFDEs != 0 || s.HeaderEnd() > s.Size() {

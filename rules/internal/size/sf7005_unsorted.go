@@ -11,17 +11,10 @@ import (
 
 var unsorted = rules.New(rules.Rule{
 	ID:       "SF7005",
-	Title:    "FDEs not marked as sorted in a linked file",
 	Clause:   "The SFrame FDE Index",
 	Files:    rules.LinkedFiles,
 	Needs:    []rules.Fact{rules.FDEsKnown, rules.StartsAsFlagged},
 	Severity: rules.Note,
-	Text: `In a linked file functions have addresses, and sorting the FDEs by them costs
-no space. With SFRAME_F_FDE_SORTED set a tracer finds a function by bisection instead
-of checking every FDE; the Linux kernel requires it.`,
-	Fix:  `Sort the FDEs and set SFRAME_F_FDE_SORTED. If they are sorted already, set the flag.`,
-	Good: `sfp_flags = 05 in an executable`,
-	Bad:  `sfp_flags = 04 in an executable`,
 }, func(c *rules.Context) {
 	s := c.Section
 	if !c.Linked() || s.Header().Flags&model.SFRAME_F_FDE_SORTED != 0 || s.NumFDEs() < 2 || !s.Version().Known() || !allInCode(c) {
@@ -54,17 +47,10 @@ func allInCode(c *rules.Context) bool {
 // total adds up the savings if more than one rule applies.
 var total = rules.New(rules.Rule{
 	ID:       "SF7006",
-	Title:    "bytes that could be saved in total",
 	Clause:   "SFrame FRE",
 	Needs:    []rules.Fact{rules.FREsKnown},
 	Requires: advisors,
 	Severity: rules.Note,
-	Text: `The rule adds up the savings of the other rules of this family if more than
-one of them applies. If several apply to the same bytes, each counts them, so the sum
-is an upper bound. No consumer misreads the section.`,
-	Fix:  "Run `sframe-lint rewrite` on the file, which writes the section as small as possible.",
-	Good: `every FRE as short as possible`,
-	Bad:  `FREs with ADDR2 starts and 2-byte words, where ADDR1 and 1 byte suffice`,
 }, func(c *rules.Context) {
 	var bytes int64
 	var parts []string

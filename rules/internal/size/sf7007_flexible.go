@@ -9,15 +9,7 @@ import (
 // flexible finds flexible FDEs whose FREs all have the form of the default type.
 var flexible = advice(byType, rules.Rule{
 	ID:     "SF7007",
-	Title:  "flexible FDE that the default type can express",
 	Clause: "Flexible FDE Type Interpretation",
-	Text: `A flexible FRE has a control word before each offset. If every FRE of a function has
-a CFA that counts from SP or FP, and RA and FP in slots at the CFA, an FDE of the default
-type says the same with half the words. No consumer misreads the flexible one, but it is
-larger, and tracers that do not support the type cannot use it.`,
-	Fix:  `Write the function with the default FDE type.`,
-	Good: `default: 03 08: CFA = rsp+8`,
-	Bad:  `flexible: 04 39 08: CFA = rsp+8`,
 })
 
 func needless(c *rules.Context) saving {

@@ -15,49 +15,19 @@ import (
 var Rules = []*rules.Rule{
 	advice(byStarts, rules.Rule{
 		ID:     "SF7001",
-		Title:  "FRE type wider than needed",
 		Clause: "The SFrame FRE Types",
-		Text: `All FREs of a function have start offsets of the width that its FRE type
-gives: 1, 2 or 4 bytes. The start of the last FRE determines the width that is needed,
-not the size of the function. A wider type wastes bytes in every FRE. No consumer
-misreads it, but the program is larger on disk and in memory.`,
-		Fix:  `Choose the FRE type by the start of the function's last FRE.`,
-		Good: `last FRE at 0xf0: ADDR1`,
-		Bad:  `last FRE at 0xf0: ADDR2`,
 	}),
 	advice(byWords, rules.Rule{
 		ID:     "SF7002",
-		Title:  "data words wider than needed",
 		Clause: "The SFrame FRE Info Word",
-		Text: `Each FRE has its own size of data words. If all words of an FRE fit into a
-smaller size, the FRE wastes bytes. No consumer misreads it, but the program is larger
-on disk and in memory.`,
-		Fix:  `Choose the smallest size that fits all words of the FRE.`,
-		Good: `words 16, -16: 1 byte each`,
-		Bad:  `words 16, -16: 2 bytes each`,
 	}),
 	advice(byRows, rules.Rule{
 		ID:     "SF7003",
-		Title:  "identical neighbouring FREs",
 		Clause: "SFrame FRE",
-		Text: `An FRE covers all PCs up to the next one. An FRE with the same contents as the
-previous one can be left out without any change in meaning. Producers write such FREs
-where CFI changes a register that SFrame does not track. No consumer misreads them,
-but tracers walk more FREs.`,
-		Fix:  `Leave out the second FRE.`,
-		Good: `FREs at 0 and 4 that differ`,
-		Bad:  `FREs at 0 and 4 with the same info byte and words`,
 	}),
 	advice(byStubs, rules.Rule{
 		ID:     "SF7004",
-		Title:  "neighbouring stubs in several FDEs",
 		Clause: "The SFrame FDE PC Types",
-		Text: `One FDE of PC type MASK describes any number of consecutive stubs.
-Neighbouring MASK FDEs with the same stub size and the same FREs can be merged into
-one. No consumer misreads them, but tracers search among more FDEs.`,
-		Fix:  `Describe all stubs with one FDE.`,
-		Good: `MASK, 0x40 bytes, rep_size 16`,
-		Bad:  `two FDEs: MASK, 0x20 bytes, rep_size 16`,
 	}),
 	unsorted, total, flexible,
 }
