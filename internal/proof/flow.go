@@ -99,7 +99,13 @@ func (u *unit) shared(p int32, a, b *state) bool {
 	if x == y || x.Base != CFA || y.Base != CFA || a.rank() != b.rank() || a.regs[fp].Base == CFA && a.regs[fp] == b.regs[fp] {
 		return false
 	}
-	return u.t.facts[u.parts[p].index].evidence&Jumped != 0 && !u.t.entered(int32(u.parts[p].index))
+	return u.jumped(p)
+}
+
+// jumped reports whether only jumps are known to lead to the start of a part.
+func (u *unit) jumped(p int32) bool {
+	x := u.parts[p].index
+	return u.t.facts[x].evidence&Jumped != 0 && !u.t.entered(int32(x))
 }
 
 // joiner returns how two states are joined. If they are weak, a call before one of them may not return;
