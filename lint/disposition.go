@@ -103,6 +103,9 @@ func (r *Run) disposeObject(o *Object) {
 			}
 			o.Cut[f.Rule.ID]++
 		default:
+			if o.Omitted == nil {
+				o.Omitted = make([]Omitted, 0, len(o.Findings)-i)
+			}
 			o.Omitted = append(o.Omitted, Omitted{*f, why, reason, shown})
 		}
 	}

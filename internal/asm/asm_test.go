@@ -348,3 +348,20 @@ func FuzzAssemble(f *testing.F) {
 		}
 	})
 }
+
+// TestLongMessage: a message does not repeat all of a long name, and a file is not read that is too large.
+func TestLongMessage(t *testing.T) {
+	f := ".func " + strings.Repeat("n", 1<<16) + " 0 1\n"
+	_, err := asm.Assemble([]byte(f+f), asm.Options{})
+	require.ErrorContains(t, err, "text:2:1: there is a function \"nnn")
+	assert.Less(t, len(err.Error()), 5000)
+
+	asked := int64(0)
+	read := func(_ string, _, n int64) ([]byte, int64, error) {
+		asked += n
+		return nil, 1 << 40, nil
+	}
+	_, err = asm.Assemble([]byte(".elf rel\n.section .x\n.incbin \"big\"\n"), asm.Options{Read: read})
+	require.ErrorContains(t, err, "text:3:9: the text takes more than ")
+	assert.Zero(t, asked)
+}

@@ -268,14 +268,17 @@ func (p *parser) fileName(t token) (string, error) {
 
 // readFile returns n bytes of a file from an offset on, or the rest of it if n is negative.
 func (p *parser) readFile(name string, off, n int64, at pos) ([]byte, error) {
+	if n < 0 {
+		_, size, err := p.opts.Read(name, off, 0)
+		if err != nil {
+			return nil, failure{at, err.Error()}
+		}
+		n = max(size-off, 0)
+	}
 	if n > p.left {
 		return nil, p.spend(n, at)
 	}
-	most := n
-	if n < 0 {
-		most = p.left + 1
-	}
-	data, size, err := p.opts.Read(name, off, most)
+	data, size, err := p.opts.Read(name, off, n)
 	switch {
 	case err != nil:
 		return nil, failure{at, err.Error()}

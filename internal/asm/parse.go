@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sframe-lint/sframe-lint/internal/escape"
 	"github.com/sframe-lint/sframe-lint/internal/suggest"
 )
 
@@ -86,7 +87,7 @@ func (p *parser) report(err error) {
 	if !ok {
 		f = failure{pos{p.opts.Name, 1, 1}, err.Error()}
 	}
-	e := Error{f.at.file, f.at.line, f.at.col, f.why}
+	e := Error{f.at.file, f.at.line, f.at.col, escape.Cut(f.why, escape.MaxMessage)}
 	if len(p.errs) >= maxErrors || slices.Contains(p.errs, e) { // .repeat repeats errors
 		return
 	}

@@ -433,9 +433,15 @@ func IdentityOf(f *rules.Finding) Identity {
 // Hash returns a hash of the identity in hexadecimal.
 func (id Identity) Hash() string {
 	h := fnv.New64a()
+	var b [256]byte // names may be long, and many findings have them
 	for _, s := range []string{id.Rule, id.File, id.Member, id.Section, id.Function, id.Place} {
-		fmt.Fprintf(h, "%d:", len(s))
-		_, _ = io.WriteString(h, s+",") // a hash returns no error
+		fmt.Fprintf(h, "%d:", len(s)) // a hash returns no error
+		for s != "" {
+			n := copy(b[:], s)
+			_, _ = h.Write(b[:n])
+			s = s[n:]
+		}
+		_, _ = h.Write([]byte{','})
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }

@@ -20,6 +20,19 @@ type Sheet struct {
 	Rows    []Row
 }
 
+// verdictCost is about what a verdict takes besides its reason, and the row it is in, in bytes.
+const verdictCost = 256
+
+// Cost returns about what the sheet takes, in bytes.
+func (s *Sheet) Cost() (n int64) {
+	for i := range s.Rows {
+		for j := range s.Rows[i].Verdicts {
+			n += verdictCost + int64(len(s.Rows[i].Verdicts[j].Why))
+		}
+	}
+	return n
+}
+
 // Matrix judges a section by some profiles, or by all without any. For an
 // object without SFrame data s is nil.
 func Matrix(o *reader.Object, s *reader.SFrame, some ...*Profile) []Row {

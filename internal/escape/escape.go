@@ -34,9 +34,9 @@ const (
 // Cut returns a string of at most n bytes as it is. Of a longer one, it returns the
 // first n bytes, less a character that would be cut apart, and the length of the
 // whole: "main...(20480 bytes)".
-func Cut(s string, n int) string {
+func Cut[S string | []byte](s S, n int) string {
 	if len(s) <= n {
-		return s
+		return string(s)
 	}
 	end := n
 	for end > max(n-utf8.UTFMax, 0) && !utf8.RuneStart(s[end]) {

@@ -33,7 +33,7 @@ type input struct {
 
 // inputs returns all inputs.
 func inputs() []input {
-	return slices.Concat(sparseInputs(), tableInputs(), nameInputs(), sectionInputs(), manyInputs(), archiveInputs(), packageInputs(), treeInputs(), mapInputs(), cfiInputs(), codeInputs(), debugInputs(), healthyInputs())
+	return slices.Concat(sparseInputs(), tableInputs(), nameInputs(), sectionInputs(), manyInputs(), archiveInputs(), packageInputs(), treeInputs(), mapInputs(), textInputs(), cfiInputs(), codeInputs(), debugInputs(), healthyInputs())
 }
 
 // file returns an input that is one file with these bytes.

@@ -27,6 +27,8 @@ type mode struct {
 	whole bool
 	// named is set where only inputs take the mode that name it.
 	named bool
+	// wrong is set where the input is a wrong configuration: the status is 2.
+	wrong bool
 	// file checks the file that the program may write; nil where it writes none. See written.
 	file func(*os.File) error
 }
@@ -89,6 +91,16 @@ const most = 128 << 20
 // anyFile accepts whatever was written.
 func anyFile(*os.File) error { return nil }
 
+// withBaseline returns the arguments of a run with a baseline.
+func withBaseline(path string) []string {
+	return []string{"--no-config", "--baseline", path, "corpus/files/wrong-cfi/adjust-sign.o"}
+}
+
+// batch returns the arguments of a run over few packages of a list.
+func batch(path string) []string {
+	return []string{"batch", "run", "--no-config", "--shard", "0/100000", path, written(path)}
+}
+
 func modes() []mode {
 	return []mode{
 		{name: "text", args: lint("--quiet=false", "--require-sframe"), tree: true, valid: isText},
@@ -123,6 +135,11 @@ func modes() []mode {
 		{name: "link map", args: func(path string) []string {
 			return []string{"link", "--map", path, filepath.Join(filepath.Dir(path), "output")}
 		}, valid: isText, named: true},
+		{name: "asm", args: writing("asm", "--output"), valid: isText, named: true, file: anyFile},
+		{name: "baseline", args: withBaseline, valid: isText, named: true},
+		{name: "wrong baseline", args: withBaseline, valid: isText, named: true, wrong: true},
+		{name: "batch", args: batch, valid: isText, named: true, file: anyFile},
+		{name: "wrong batch", args: batch, valid: isText, named: true, wrong: true},
 		{name: "default", args: command("--no-config"), checks: 10, named: true},
 		{name: "all code", args: command("coverage", "--gaps", "0", "--code"), checks: 10, named: true},
 	}

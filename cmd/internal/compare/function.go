@@ -338,7 +338,7 @@ func (u *Unit) called(f *function, pattern string) bool {
 // label returns what a report calls the function.
 func (u *Unit) label(f *function) string {
 	if f.symbol >= 0 {
-		return shown(u.names.name(u.symbols.all[f.symbol].name))
+		return shown(u.names.bytes(u.symbols.all[f.symbol].name))
 	}
 	if name, off := u.container(f); name != "" {
 		return fmt.Sprintf("%s+0x%x", shown(name), off)
@@ -399,6 +399,6 @@ func (r Rule) Format(abi model.ABIInfo) string {
 }
 
 // shown returns a name of a function, section or member for a report.
-func shown(name string) string { return escape.UTF8(escape.Cut(name, escape.MaxName)) }
+func shown[S string | []byte](name S) string { return escape.UTF8(escape.Cut(name, escape.MaxName)) }
 
 func hex(v uint64) string { return fmt.Sprintf("0x%x", v) }

@@ -79,7 +79,10 @@ func (a *app) assemble(f *asmFlags, arg string) error {
 				return nil, 0, err
 			}
 			defer f.Close()
-			b, err := io.ReadAll(io.NewSectionReader(f, off, n))
+			b := make([]byte, max(min(n, info.Size()-off), 0))
+			if _, err = f.ReadAt(b, off); err == io.EOF && len(b) == 0 {
+				err = nil
+			}
 			return b, info.Size(), err
 		}
 	}

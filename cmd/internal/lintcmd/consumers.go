@@ -63,9 +63,6 @@ func (a *app) listConsumers(some []*consumers.Profile) error {
 	return t.Flush()
 }
 
-// sheetCost is about what is held of an object, in bytes.
-const sheetCost = 2 << 10
-
 // matrix writes what consumers make of files.
 func (a *app) matrix(paths []string, some []*consumers.Profile) error {
 	return a.write(func(w io.Writer, format string) error {
@@ -76,8 +73,13 @@ func (a *app) matrix(paths []string, some []*consumers.Profile) error {
 		a.look(paths, reader.Options{}, func(*app) (func(*reader.Object) error, func(string, error)) {
 			var sheets []consumers.Sheet
 			return func(o *reader.Object) error {
+					had := len(sheets)
 					sheets = append(sheets, consumers.Sheets(o, some...)...)
-					return o.Budget.Spend(budget.Memory, sheetCost)
+					cost := int64(0)
+					for i := range sheets[had:] {
+						cost += sheets[had+i].Cost()
+					}
+					return o.Budget.Spend(budget.Memory, cost)
 				}, func(string, error) {
 					for i := range sheets {
 						err = cmp.Or(err, m.Add(&sheets[i]))

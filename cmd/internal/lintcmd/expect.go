@@ -235,7 +235,7 @@ func (r *expectReport) compare(want, have []*compare.Unit, b *budget.Budget) err
 		if x.Kind == compare.Rules {
 			y.Known = known
 		}
-		if err := b.Spend(budget.Memory, differenceCost); err != nil {
+		if err := b.Spend(budget.Memory, differenceCost+int64(len(x.Function))); err != nil {
 			return err
 		}
 		r.Different = append(r.Different, y)

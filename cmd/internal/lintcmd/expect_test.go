@@ -24,6 +24,6 @@ func TestExpectMemory(t *testing.T) {
 	}))
 	var r expectReport
 	var over *budget.Exceeded
-	require.ErrorAs(t, r.compare(want, have, budget.New(t.Context(), budget.Limits{budget.Memory: 3*differenceCost + 1})), &over)
+	require.ErrorAs(t, r.compare(want, have, budget.New(t.Context(), budget.Limits{budget.Memory: 4*differenceCost - 1})), &over)
 	assert.Len(t, r.Different, 3)
 }
