@@ -82,6 +82,13 @@ func TestOneFunctionReadOtherwise(t *testing.T) {
 	assert.Equal(t, []string{"error SF6027 0x34+1"}, out)
 }
 
+// TestOneCauseWithProfiler: epilogues that clang does not describe are one cause, also after a call of __fentry__.
+func TestOneCauseWithProfiler(t *testing.T) {
+	out, all, _ := found(t, Options{}, regressions+"one-cause-mfentry-s390x.o")
+	require.Equal(t, []string{"error SF3114 0x7e+5"}, out)
+	assert.Equal(t, "clang 14.0.6 wrote the CFI: its CFI for s390x does not describe epilogues", all[0].Correction.Cause.Text)
+}
+
 // TestBlame: where the CFI is right, no remedy is a change of the source, and no compiler is at fault.
 func TestBlame(t *testing.T) {
 	for file, want := range map[string][]string{

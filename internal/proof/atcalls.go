@@ -23,6 +23,7 @@ type timing struct {
 	other bool   // there is another cause
 
 	framed bool // a row was right with a frame
+	hooked bool // the function has called a profiler that returns by another register and keeps RA, as __fentry__
 }
 
 // atCalls decides what [Function.AtCalls] reports.
@@ -46,7 +47,7 @@ func (t *timing) insn(k int32, s *state) {
 		return
 	}
 	_, bad := slices.BinarySearch(t.bad, pc)
-	entry := u.arch.atEntry(s)
+	entry := u.arch.atEntry(s, t.hooked)
 	switch {
 	case bad:
 		t.wrong[r] = true
@@ -54,6 +55,9 @@ func (t *timing) insn(k int32, s *state) {
 		t.other = true // the rows describe that the frame is gone
 	case !entry && t.judge(WrongCFA, &t.rows[r], s).verdict == agrees:
 		t.right[r], t.framed = true, true
+	}
+	if i.isCall() && i.ops > 0 && !u.arch.onSP && int(u.ops[i.op].dst) != int(u.arch.ra) {
+		t.hooked = true
 	}
 	if t.open > 0 && entry && k == t.next {
 		t.open = none // the frame is gone
@@ -80,9 +84,10 @@ func (a *arch) entryRow(r *Row) bool {
 		(a.onSP || r.RA.Kind == model.Unchanged)
 }
 
-// atEntry reports whether the frame is that of the entry: SP, FP and RA have the values of the caller.
-func (a *arch) atEntry(s *state) bool {
+// atEntry reports whether the frame is that of the entry: SP, FP and RA have the values of the caller. RA of a hooked
+// function counts as kept.
+func (a *arch) atEntry(s *state, hooked bool) bool {
 	sp := s.regs[a.sp]
 	return sp.Base == CFA && sp.Off == -a.abi.EntryCFA && s.regs[a.fp].from(a.fp) && s.regs[a.fp].Off == 0 &&
-		(a.onSP || s.regs[a.ra].from(a.ra) && s.regs[a.ra].Off == 0)
+		(a.onSP || hooked || s.regs[a.ra].from(a.ra) && s.regs[a.ra].Off == 0)
 }
