@@ -13,13 +13,17 @@ import (
 // Rules returns the rules of the family, sorted by ID, for the selected
 // consumers. Without a selection the rules report nothing.
 func Rules(selected []*consumers.Profile) []*rules.Rule {
-	return []*rules.Rule{rejects(selected), misreads(selected), crashes(selected), ignores(selected)}
+	return []*rules.Rule{
+		bound("SF8001", rules.Error, selected, consumers.Rejects),
+		bound("SF8002", rules.Error, selected, consumers.Misreads),
+		bound("SF8003", rules.Error, selected, consumers.Crashes),
+		bound("SF8004", rules.Note, selected, consumers.Ignores),
+	}
 }
 
-// bound completes a rule that reports verdicts of one kind.
-func bound(r rules.Rule, selected []*consumers.Profile, kind consumers.Kind) *rules.Rule {
-	r.Scope = rules.PerBytes
-	return rules.New(r, func(c *rules.Context) {
+// bound makes a rule that reports verdicts of one kind.
+func bound(id string, severity rules.Severity, selected []*consumers.Profile, kind consumers.Kind) *rules.Rule {
+	return rules.New(rules.Rule{ID: id, Severity: severity, Scope: rules.PerBytes}, func(c *rules.Context) {
 		for _, p := range selected {
 			for _, v := range p.Judge(c.Object, c.SFrame) {
 				if v.Kind == kind && !v.Moot {
@@ -43,35 +47,3 @@ func report(c *rules.Context, p *consumers.Profile, v *consumers.Verdict) {
 
 // inside limits the bytes to the section.
 func inside(c *rules.Context, sp model.Span) model.Span { return sp.Clip(int64(len(c.SFrame.Data))) }
-
-// rejects finds sections that a consumer refuses.
-func rejects(selected []*consumers.Profile) *rules.Rule {
-	return bound(rules.Rule{
-		ID:       "SF8001",
-		Severity: rules.Error,
-	}, selected, consumers.Rejects)
-}
-
-// misreads finds sections that a consumer misinterprets.
-func misreads(selected []*consumers.Profile) *rules.Rule {
-	return bound(rules.Rule{
-		ID:       "SF8002",
-		Severity: rules.Error,
-	}, selected, consumers.Misreads)
-}
-
-// crashes finds sections that a consumer crashes on.
-func crashes(selected []*consumers.Profile) *rules.Rule {
-	return bound(rules.Rule{
-		ID:       "SF8003",
-		Severity: rules.Error,
-	}, selected, consumers.Crashes)
-}
-
-// ignores finds sections that a consumer does not read.
-func ignores(selected []*consumers.Profile) *rules.Rule {
-	return bound(rules.Rule{
-		ID:       "SF8004",
-		Severity: rules.Note,
-	}, selected, consumers.Ignores)
-}

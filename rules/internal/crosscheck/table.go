@@ -16,14 +16,8 @@ type table struct {
 	keys  []uint64 // ascending
 	sizes []uint32
 	fde   []int32 // index of the FDE; nil if it equals the place in the table
-	index []int32 // by the upper bits of a key: the first place it may be at; nil before it is needed
-	shift uint
-	next  int // the place after the one that was found last
-	asked int // how often search was called without the index
+	next  int     // the place after the one that was found last
 }
-
-// manySearches is from how many searches on the index pays.
-const manySearches = 64
 
 // at returns the first place whose key is at least the key. Symbols are mostly in the order
 // of their functions, so it mostly is the place after the last one.
@@ -39,33 +33,8 @@ func (t *table) at(key uint64) int {
 }
 
 func (t *table) search(key uint64) int {
-	n := len(t.keys)
-	if n == 0 || key <= t.keys[0] {
-		return 0
-	}
-	if t.index == nil {
-		if t.asked++; t.asked < manySearches {
-			p, _ := slices.BinarySearch(t.keys, key)
-			return p
-		}
-		t.makeIndex()
-	}
-	b := (key - t.keys[0]) >> t.shift
-	if b >= uint64(len(t.index)-1) {
-		return n
-	}
-	lo, hi := int(t.index[b]), int(t.index[b+1])
-	for hi-lo > 8 {
-		if mid := (lo + hi) / 2; t.keys[mid] < key {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	for lo < hi && t.keys[lo] < key {
-		lo++
-	}
-	return lo
+	p, _ := slices.BinarySearch(t.keys, key)
+	return p
 }
 
 // number returns the index of the FDE at a place.
@@ -80,25 +49,6 @@ func (t *table) number(place int) int {
 func (t *table) finish() {
 	if !slices.IsSorted(t.keys) {
 		t.sort()
-	}
-}
-
-// makeIndex makes the index of a table that is not empty.
-func (t *table) makeIndex() {
-	n := len(t.keys)
-	span := t.keys[n-1] - t.keys[0]
-	for span>>t.shift > uint64(n) {
-		t.shift++
-	}
-	t.index = make([]int32, span>>t.shift+2)
-	next := 0
-	for i, k := range t.keys {
-		for b := int((k - t.keys[0]) >> t.shift); next <= b; next++ {
-			t.index[next] = int32(i)
-		}
-	}
-	for ; next < len(t.index); next++ {
-		t.index[next] = int32(n)
 	}
 }
 
