@@ -148,18 +148,6 @@ func (v *Survey) Any(of SurveyList, bad func(FRE) bool) bool {
 	return v.lists[of].partial || contains(v.fres(of), bad)
 }
 
-// Unseen calls yield for the distinct FREs for whose keys seen reports false, with their keys, and
-// reports whether all are listed. FREs too long for a key have the key 0, with which seen is not called.
-func (v *Survey) Unseen(seen func(key uint64) bool, yield func(key uint64, r FRE)) (all bool) {
-	l := &v.lists[RowList]
-	for i := range l.shapes {
-		if x := &l.shapes[i]; x.key == 0 || !seen(x.key) {
-			yield(x.key, v.section.FDE(int(x.fde)).FREAt(int(x.row), int64(x.at)))
-		}
-	}
-	return !l.partial
-}
-
 // AnyKind is AnyRow for FDEs and a bad that depends on info, info2 and
 // rep_size only.
 func (v *Survey) AnyKind(bad func(FDE) bool) bool {

@@ -75,7 +75,7 @@ func proven(c *rules.Context, r model.FRE, row *model.Row) proof.Advice {
 }
 
 // judgeRule makes a rule that calls report for the judged FREs that are bad.
-func judgeRule(r rules.Rule, bad func(*model.ABIInfo, model.FRE, *model.Row) bool, report func(*rules.Context, model.FRE, *model.Row)) *rules.Rule {
+func judgeRule(r rules.Rule, bad judge, report func(*rules.Context, model.FRE, *model.Row)) *rules.Rule {
 	r.Requires = append(r.Requires, suspectRows, rules.CodeProofs)
 	judges = append(judges, bad)
 	return rules.New(r, func(c *rules.Context) {
