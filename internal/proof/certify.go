@@ -204,13 +204,8 @@ func (c *certifier) insn(at uint32, d *insn.Insn, to dest) {
 			c.cells[to] = template
 		}
 	}
-	from, known, uses := c.id, c.known, len(c.uses)
-	if d.N > 0 {
-		c.effects(d)
-	}
-	if c.flow(d, to); known|c.known == 0 && len(c.uses) == uses {
-		c.remember(from, d)
-	}
+	c.effects(d)
+	c.flow(d, to)
 }
 
 // arrive finds the state before an instruction of n bytes, and checks the row there. It reports whether the

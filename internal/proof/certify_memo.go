@@ -2,14 +2,13 @@ package proof
 
 import "github.com/sframe-lint/sframe-lint/internal/insn"
 
-// certifierMemo remembers what the certifier has found: functions have few states, and few instructions that
-// change them. Nothing of it depends on the function.
+// certifierMemo remembers what the certifier has found: functions have few states. Nothing of it depends on the
+// function.
 type certifierMemo struct {
 	frames [1 << frameBits]int32   // by a hash, an index in frames
 	claims [1 << claimBits]claimed // by a hash of the key
 	checks [1 << checkBits]checked // by a hash of the state and the key
-	steps  [1 << stepBits]stepped  // by a hash of the state and the instruction
-	code   uint64                  // the next 8 bytes, the first one lowest
+	steps  [1 << stepBits]stepped  // by a hash of the state and the key
 	row    uint64                  // the key of the row in force
 	entry  int32                   // the state at an entry
 }
@@ -37,12 +36,10 @@ type checked struct {
 	slots [2]insn.Slots
 }
 
-// stepped is what an instruction of n bytes makes of a state: another one, or, at a return, 0. With n as 0
-// it is what a row with the key code, or a call, leaves of it.
+// stepped is what a row with a key, or a call, makes of a state: another one.
 type stepped struct {
-	code, mask uint64
-	from, to   int32
-	n          uint8
+	key      uint64
+	from, to int32
 }
 
 // maxFrames is the number of states that are remembered.
@@ -94,7 +91,7 @@ const aCall = 1
 func (c *certifier) recall(key uint64, change func()) {
 	from := c.current()
 	e := &c.memo.steps[hashed(key, uint64(from), stepBits)]
-	if e.n != 0 || e.from != from || e.code != key {
+	if e.from != from || e.key != key {
 		change()
 		if key == 0 {
 			return
@@ -102,85 +99,8 @@ func (c *certifier) recall(key uint64, change func()) {
 		if c.id == 0 {
 			c.id, c.fresh = c.find(&c.cur), true
 		}
-		*e = stepped{code: key, from: from, to: c.id}
+		*e = stepped{key, from, c.id}
 		return
 	}
 	c.resume(e.to)
-}
-
-// stepOf returns where a state and an instruction are remembered.
-func (c *certifier) stepOf(id int32, code uint64) *stepped {
-	return &c.memo.steps[hashed(code&c.a.stepMask(code), uint64(id), stepBits)]
-}
-
-// stepMask returns which bytes of an instruction tell it from most others, those of the instruction at most.
-func (a *arch) stepMask(code uint64) uint64 {
-	switch a.abi.MinInsn {
-	case 4:
-		return 1<<32 - 1
-	case 2:
-		return 1<<(16*(1+(code>>6&3+1)>>1)) - 1
-	}
-	switch b := uint8(code); {
-	case b&0xf0 == 0x50, b == 0xc3, b == 0xc9:
-		return 1<<8 - 1
-	case b == 0x41 && code&0xf000 == 0x5000:
-		return 1<<16 - 1
-	}
-	if code&0xfff0 == 0x8340 { // add, sub and others, with a number
-		return 1<<32 - 1
-	}
-	return 1<<24 - 1
-}
-
-// remember remembers what an instruction makes of a state, if that depends on nothing else.
-func (c *certifier) remember(from int32, d *insn.Insn) {
-	if c.failed || d.Len > 8 || d.TargetLen > 0 || d.Copied != 0 || d.Cond || d.System || d.Flow != insn.Next && d.Flow != insn.Return {
-		return
-	}
-	for k := range d.Ops[:d.N] {
-		if do := d.Ops[k].Do; do == insn.Const || do == insn.Element {
-			return
-		}
-	}
-	mask := ^uint64(0) >> (64 - 8*d.Len)
-	e := stepped{code: c.memo.code & mask, mask: mask, from: from, n: d.Len}
-	if d.Flow == insn.Next {
-		if c.id == 0 {
-			c.id, c.fresh = c.find(&c.cur), true
-		}
-		e.to = c.id
-	}
-	*c.stepOf(from, c.memo.code) = e
-}
-
-// step executes an instruction that is remembered, and returns its length; 0 if it must be decoded.
-func (c *certifier) step(at uint32) int {
-	code := c.memo.code
-	if !c.live || c.known != 0 || c.id == 0 || !c.arrived && c.cells[at] != 0 {
-		return 0
-	}
-	e := c.stepOf(c.id, code)
-	n := uint32(e.n)
-	if e.from != c.id || code&e.mask != e.code || n == 0 || at+n > c.end || at+n == c.end && e.to != 0 {
-		return 0
-	}
-	if !c.arrived {
-		if !c.arrive(at, n, false) {
-			return int(n)
-		}
-		c.arrived = true
-		if e.from != c.id {
-			if e = c.stepOf(c.id, code); e.from != c.id || code&e.mask != e.code || uint32(e.n) != n {
-				return 0
-			}
-		}
-	}
-	c.arrived = false
-	if e.to == 0 {
-		c.live = false
-		return int(n)
-	}
-	c.resume(e.to)
-	return int(n)
 }

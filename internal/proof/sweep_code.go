@@ -2,7 +2,6 @@ package proof
 
 import (
 	"cmp"
-	"encoding/binary"
 	"slices"
 
 	"github.com/sframe-lint/sframe-lint/internal/insn"
@@ -30,13 +29,6 @@ func (w *sweeper) code(part int) {
 	}
 	for off := 0; off < len(code); off += int(d.Len) {
 		off = w.plain(code, off, base, r.Start)
-		w.cert.memo.code = binary.LittleEndian.Uint64(w.bytes[off:])
-		if !w.cert.failed && w.reg == insn.NoReg {
-			if n := w.cert.step(base + uint32(off)); n > 0 {
-				d.Len = uint8(n)
-				continue
-			}
-		}
 		pc := r.Start + uint64(off)
 		t.img.arch.decode(code[off:], pc, d)
 		rel, has := w.relocation(pc+uint64(d.TargetOff), d.TargetLen)
