@@ -4,6 +4,7 @@
 package lintcmd
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -50,6 +51,7 @@ type app struct {
 	ctx            context.Context // theirs: ends when the user interrupts them
 	grace          atomic.Int64    // nanoseconds that a command may take to end after it was interrupted
 	status         int             // where no error has one
+	damaged        int             // inputs
 }
 
 // say writes a line to standard error. What comes from an input must have
@@ -74,11 +76,17 @@ func (a *app) doubt(wrong bool) {
 // rules returns all rules there are, by ID.
 func (a *app) rules() []*rules.Rule { return lint.Rules(a.extra...) }
 
-// unread reports an input that is damaged.
+// unread reports an input that is damaged: the first ones of a file.
 func (a *app) unread(o *reader.Object) {
-	if o.Status == reader.StatusDamaged || o.Status == reader.StatusNotRead {
+	if o.Status != reader.StatusDamaged && o.Status != reader.StatusNotRead {
+		return
+	}
+	a.status = program.ExitFailed
+	switch a.damaged++; {
+	case a.damaged <= maxUnread:
 		a.reportOutcome(o)
-		a.status = program.ExitFailed
+	case a.damaged == maxUnread+1:
+		a.say("%s: more of its inputs are damaged", reports.Name(cmp.Or(o.Package, o.Path), ""))
 	}
 }
 

@@ -162,9 +162,16 @@ func (a *app) checkPaths() error {
 	return nil
 }
 
-// filesExist reports an error if a directory or file that a flag names is not there: what it has would be
-// missing in silence.
+// filesExist reports an error if a directory or file that a flag names is not there, or a pattern can match no input: what
+// it has would be missing in silence.
 func filesExist(c *cobra.Command) error {
+	if f := c.Flags().Lookup("allow-gap"); f != nil {
+		for _, p := range f.Value.(pflag.SliceValue).GetSlice() {
+			if strings.ContainsAny(p, `[]\\`) {
+				return fmt.Errorf("--allow-gap: %q is not a pattern: only * and ? stand for other characters", p)
+			}
+		}
+	}
 	for name, dir := range map[string]bool{"thin-root": true, "source-root": true, "debug-root": true, "debug-file": false, "sysroot": true, "input-root": true} {
 		f := c.Flags().Lookup(name)
 		if f == nil || !f.Changed {

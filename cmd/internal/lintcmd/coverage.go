@@ -72,7 +72,9 @@ func startCoverage(a *app, c *cobra.Command) func([]string) error {
 						part.fail("%s: %s", reports.Name(o.Path, o.Member), reports.Escape(err.Error()))
 						return nil
 					}
-					files = append(files, measured{file, o.Package})
+					if o.Package == "" || file.Code > 0 || len(files) == 0 { // of a package, what has no code says nothing more
+						files = append(files, measured{file, o.Package})
+					}
 					return nil
 				}, func(string, error) {
 					for _, x := range files {

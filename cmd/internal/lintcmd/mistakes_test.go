@@ -40,6 +40,8 @@ func TestMistakes(t *testing.T) {
 		{[]string{"--source-root", "none", good}, 2, "--source-root: none: no such file or directory"},
 		{[]string{"--thin-root", "none", good}, 2, "--thin-root: none: no such file or directory"},
 		{[]string{"--exclude", "[", good}, 2, `--exclude: "[" is not a pattern`},
+		{[]string{"--allow-gap", "[", good}, 2, `--allow-gap: "[" is not a pattern`},
+		{[]string{"coverage", "--allow-gap", "lib[c]", good}, 2, `--allow-gap: "lib[c]" is not a pattern`},
 		{[]string{"completion", "tcsh"}, 2, `unknown shell "tcsh"`},
 		{[]string{"dump", "--func", "alinged", good}, 1, `no function alinged in its SFrame data; did you mean "aligned"?`},
 		{[]string{"dump", "--func", "nowhere", good}, 1, "no function nowhere in its SFrame data"},

@@ -204,3 +204,22 @@ func TestKernelInLZ4(t *testing.T) {
 	assert.Contains(t, out, path+": error: not read to its end: it is compressed with LZ4, which is not read; ")
 	assert.Contains(t, out, "[SF5029]")
 }
+
+// TestManyDamaged: of a package with many damaged files, the first ones are named, and files without code are not listed.
+func TestManyDamaged(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "p.tar")
+	var out bytes.Buffer
+	w := tar.NewWriter(&out)
+	for i := range 2 * maxUnread {
+		require.NoError(t, w.WriteHeader(&tar.Header{Name: fmt.Sprint(i), Size: 4, Typeflag: tar.TypeReg}))
+		_, err := w.Write([]byte("\x7fELF"))
+		require.NoError(t, err)
+	}
+	require.NoError(t, w.Close())
+	require.NoError(t, os.WriteFile(path, out.Bytes(), 0o600))
+	status, table, errs := runMain(nil, "coverage", path)
+	assert.Equal(t, program.ExitFailed, status)
+	assert.Equal(t, maxUnread+1, strings.Count(errs, "\n"))
+	assert.Contains(t, errs, path+": more of its inputs are damaged\n")
+	assert.Equal(t, 1, strings.Count(table, ": no code\n"))
+}
