@@ -68,20 +68,12 @@ func (s scratch) minimize(ctx context.Context, t, with *Target, in *Input, b Buc
 	limited, cancel := context.WithTimeout(ctx, min(limit, shrinkTime))
 	defer cancel()
 	search := &shrink.Search{Keep: holds, Context: limited, MaxTries: maxShrink}
-	data := in.Data
-	if slow && t.lib == nil {
+	if b.Kind == Hang && t.lib == nil {
 		quick := *t
 		quick.limits.Timeout = min(t.limits.Timeout, quickTimeout)
-		if b.Kind == Hang {
-			run = &quick
-		}
-		if in.Class != Mutated {
-			if search.Recipe(in.Recipe); search.Best() != nil {
-				data = search.Best()
-			}
-		}
+		run = &quick
 	}
-	search.File(data)
+	search.File(in.Data)
 	if run = t; slow && !holds(search.Best()) {
 		return in.Data, ended(ctx, failed)
 	}

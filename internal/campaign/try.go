@@ -79,13 +79,6 @@ func (t *Target) fit(data []byte) []byte {
 	return data
 }
 
-// ForProgram returns a file for programs, with a raw section put into the smallest executable, and
-// reports whether it is valid: no rule reports an error in it.
-func ForProgram(data []byte) (file []byte, valid bool) {
-	file = (&Target{}).fit(data)
-	return file, inputOf(file).Class == Valid
-}
-
 // SectionBytes returns the section of a file, or the file itself if it is a section.
 func SectionBytes(data []byte) []byte {
 	if o := object(data); o != nil && len(o.SFrames) > 0 {

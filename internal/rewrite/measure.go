@@ -31,9 +31,6 @@ type Size struct {
 	Reason string `json:"reason,omitempty"`
 	// Functions are the largest ones, the largest first.
 	Functions []FunctionSize `json:"functions,omitempty"`
-
-	objects objectSizes
-	mapped  bool // by an Origin
 }
 
 // Parts are bytes by what they are for.
@@ -69,11 +66,6 @@ type FunctionSize struct {
 // Measure returns what the bytes of a section are for, with up to most functions. The object
 // is being visited. Errors: the budget, and a section that can't be decoded completely.
 func Measure(o *reader.Object, sf *reader.SFrame, most int) (*Size, error) {
-	return MeasureFrom(o, sf, most, nil)
-}
-
-// MeasureFrom is [Measure] for a section of a linked file whose functions are from other objects.
-func MeasureFrom(o *reader.Object, sf *reader.SFrame, most int, origin Origin) (*Size, error) {
 	opts := Options{Narrow: true}.forObject(o, sf)
 	pieces, err := splitOf(o, sf, opts)
 	if err != nil {
@@ -81,19 +73,14 @@ func MeasureFrom(o *reader.Object, sf *reader.SFrame, most int, origin Origin) (
 	}
 	defer o.Budget.Release(budget.Memory, int64(len(pieces))*pieceCost)
 	z := &Size{Path: escape.UTF8(o.Path), Member: escape.UTF8(o.Member), Name: escape.UTF8(sf.Name), Bytes: int64(len(sf.Data)),
-		Version: int(pieces[0].Version()), ABI: pieces[0].ABI().Name, objects: objectSizes{}, mapped: origin != nil}
-	m := &measurer{Size: z, most: most, budget: o.Budget, origin: origin}
+		Version: int(pieces[0].Version()), ABI: pieces[0].ABI().Name}
+	m := &measurer{Size: z, most: most, budget: o.Budget}
 	for i := range pieces {
 		if err := m.piece(&pieces[i]); err != nil {
 			return nil, err
 		}
 	}
 	z.Parts.Other = z.Bytes - z.Parts.sum()
-	if origin == nil {
-		if err := z.whole(o); err != nil {
-			return nil, err
-		}
-	}
 	m.finish(o, sf, pieces)
 	if e := o.ELF; e != nil && sf == o.SFrames[0] {
 		for i := range e.Sections {
@@ -170,8 +157,7 @@ type measurer struct {
 	*Size
 	most   int
 	budget *budget.Budget
-	origin Origin // of linked files; nil if it is not known
-	again  int64  // narrowed bytes of FREs that FDEs share already
+	again  int64 // narrowed bytes of FREs that FDEs share already
 }
 
 // fdeAt returns an FDE by its number among those of all pieces.
@@ -216,11 +202,6 @@ func (m *measurer) piece(p *Piece) error {
 			m.Costs.add(&costs)
 		}
 		m.keep(x)
-		if m.origin != nil {
-			if err := m.attribute(f.Start(), &x); err != nil {
-				return err
-			}
-		}
 	}
 	return nil
 }

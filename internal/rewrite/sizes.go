@@ -18,19 +18,11 @@ import (
 type Sizes struct {
 	Sections []*Size `json:"sections"`
 	Total    *Size   `json:"total,omitempty"` // of several sections
-	// Libraries has the bytes by archive and object, the largest first, where archives or a linker map
-	// name them, and Unattributed what the map attributes to no object.
-	Libraries    []*LibrarySize `json:"libraries,omitempty"`
-	Unattributed int64          `json:"unattributed_bytes,omitempty"`
-	MostObjects  int            `json:"-"` // to list of a library
-
-	objects objectSizes
-	mapped  bool // Origin is known for a section
 }
 
 // NewSizes returns a table without sections.
 func NewSizes() *Sizes {
-	return &Sizes{Sections: []*Size{}, objects: objectSizes{}}
+	return &Sizes{Sections: []*Size{}}
 }
 
 // What is kept of a section and of a function, in bytes, about.
@@ -46,22 +38,14 @@ func (t *Sizes) Add(o *reader.Object, z *Size) error {
 		return err
 	}
 	t.Sections = append(t.Sections, z)
-	return t.merge(z, o.Budget)
+	return nil
 }
 
 // Join adds the sections of another table.
-func (t *Sizes) Join(x *Sizes) {
-	t.Sections = append(t.Sections, x.Sections...)
-	t.Unattributed += x.Unattributed
-	t.mapped = t.mapped || x.mapped
-	for n, size := range x.objects {
-		_ = t.objects.add(n, size, nil) // without a budget: the other table has paid
-	}
-}
+func (t *Sizes) Join(x *Sizes) { t.Sections = append(t.Sections, x.Sections...) }
 
-// Finish sums up several sections, and the objects.
+// Finish sums up several sections.
 func (t *Sizes) Finish() {
-	t.libraries()
 	if len(t.Sections) < 2 {
 		return
 	}
@@ -115,7 +99,6 @@ func (t *Sizes) WriteText(w io.Writer) error {
 	if t.Total != nil {
 		t.Total.write(b)
 	}
-	t.writeLibraries(b)
 	return b.Flush()
 }
 

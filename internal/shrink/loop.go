@@ -2,9 +2,8 @@
 //
 // A [Search] minimizes a file: a raw section, an ELF file or an archive that
 // contains sections, or any other bytes. A [Loop] minimizes one value by
-// [Reducer]s. There is a reducer for each representation: [Plans] for the
-// meaning of a section, [Sections] for its bytes, which may be damaged, [Bytes] for
-// anything, and [Recipes] for the knobs and breaks that a file is made from.
+// [Reducer]s: [Sections] for the bytes of a section, which may be damaged, and [Bytes] for
+// anything.
 package shrink
 
 // A Reducer makes values of one representation smaller or simpler. It passes candidates to

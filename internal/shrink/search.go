@@ -5,8 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 
-	"github.com/sframe-lint/sframe-lint/generator"
-	"github.com/sframe-lint/sframe-lint/generator/breaks"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -31,16 +29,6 @@ func (s *Search) File(data []byte) []byte {
 	l := &Loop[[]byte]{Value: data, Keep: s.keep, Done: s.Ended}
 	reduceFile(l)
 	return l.Value
-}
-
-// Recipe returns the simplest recipe found for which Keep holds for the
-// recipe's file. Keep must hold for the file of r.
-func (s *Search) Recipe(r breaks.Recipe) breaks.Recipe {
-	l := &Loop[breaks.Recipe]{Value: r, Done: s.Ended, Keep: func(c breaks.Recipe) bool {
-		made, err := c.Replay()
-		return err == nil && s.keep(made.File())
-	}}
-	return l.Run(Recipes)
 }
 
 // Best returns the shortest file so far for which Keep holds.
@@ -130,9 +118,8 @@ func scan(data []byte) (all []*reader.Object) {
 type frame func(Section) []byte
 
 // reduceSection reduces a section of the file in l, for which l's predicate
-// holds in the frame as it is. With rewrite, it also tries the section as
-// the encoder writes it.
-func reduceSection(l *Loop[[]byte], sf *reader.SFrame, in frame, rewrite bool) {
+// holds in the frame as it is.
+func reduceSection(l *Loop[[]byte], sf *reader.SFrame, in frame) {
 	opts := reader.SectionOptions{Relocatable: len(sf.Relocs) > 0}
 	if sf.Section != nil {
 		opts.Addr = sf.Section.Addr()
@@ -146,26 +133,5 @@ func reduceSection(l *Loop[[]byte], sf *reader.SFrame, in frame, rewrite bool) {
 		return file, file != nil
 	})
 	sub.Run(Sections(decode, opts.Relocatable))
-	if rewrite && !opts.Relocatable {
-		rewriteSection(sub, decode)
-	}
 	within(sub, sub.Value.Bytes, func(b []byte) (Section, bool) { return Section{Bytes: b}, true }).Run(Zeros)
-}
-
-// rewriteSection writes the section in the canonical way and simplifies its
-// plan, unless that makes it larger.
-func rewriteSection(l *Loop[Section], decode func([]byte) *model.Section) {
-	s := decode(l.Value.Bytes)
-	if s == nil {
-		return
-	}
-	p, err := generator.FromModel(s)
-	if err != nil {
-		return
-	}
-	most := len(l.Value.Bytes)
-	within(l, p, func(q *generator.Plan) (Section, bool) {
-		b, err := generator.Encode(q)
-		return Section{Bytes: b}, err == nil && len(b) <= most
-	}).Run(Plans)
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/generator"
-	"github.com/sframe-lint/sframe-lint/generator/breaks"
 	"github.com/sframe-lint/sframe-lint/internal/shrink"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -133,38 +132,6 @@ func TestOnlyTheSectionMatters(t *testing.T) {
 	}
 }
 
-// TestFunctionsMatter: the file is made anew with the one function that
-// matters.
-func TestFunctionsMatter(t *testing.T) {
-	for name, wrap := range wraps {
-		p := plan(t, nil)
-		b, off := wrapped(t, wrap, p), largest(p)
-		keep := func(c []byte) bool {
-			o, s := section(c)
-			if !has(s, off) || o.ELF == nil {
-				return false
-			}
-			for i := range s.NumFDEs() {
-				f := s.FDE(i)
-				place := -1
-				if o.ELF.Relocatable() {
-					place = f.Place()
-				}
-				sym, ok := o.ELF.Symbols.Func(place, f.Start())
-				if !f.Resolved() || !ok || sym.Size != uint64(f.Size()) {
-					return false
-				}
-			}
-			return len(o.SFrames[0].Relocs) == s.NumFDEs() || !o.ELF.Relocatable()
-		}
-		got := minimal(t, b, keep)
-		_, s := section(got)
-		assert.Equal(t, 1, s.NumFDEs(), name)
-		assert.Equal(t, 1, s.NumFREs(), name)
-		assert.Less(t, weight(got), weight(b)/3, name)
-	}
-}
-
 // TestFileMatters: the file cannot be made anew, so that the section is cut in
 // place, and its relocations are removed.
 func TestFileMatters(t *testing.T) {
@@ -226,32 +193,6 @@ func TestOther(t *testing.T) {
 	got = minimal(t, []byte("!<arch>\nno archive, in truth: crash"), func(c []byte) bool { return bytes.Contains(c, []byte("crash")) })
 	assert.Equal(t, "crash", string(got))
 	assert.Equal(t, "!<thin>\n", string(minimal(t, []byte("!<thin>\n//"), func(c []byte) bool { return bytes.HasPrefix(c, []byte("!<thin>\n")) })))
-}
-
-// TestRecipe: one break of three matters, and one knob.
-func TestRecipe(t *testing.T) {
-	c := generator.Default()
-	c.Seed, c.ABI, c.Funcs, c.Rows, c.FP, c.Aux = 9, model.SFRAME_ABI_S390X_ENDIAN_BIG, 30, 20, 90, 200
-	r := breaks.Recipe{Config: c, Container: breaks.Exec, Breaks: []breaks.Step{{Name: "zeros", Seed: 1}, {Name: "flag", Seed: 2}, {Name: "num-fres", Seed: 3}}}
-	keep := func(b []byte) bool {
-		all := objects(b)
-		if len(all) != 1 || len(all[0].SFrames) != 1 || all[0].SFrames[0].Section == nil {
-			return false
-		}
-		h := all[0].SFrames[0].Section.Header()
-		return h.Flags&^model.DefinedFlags(h.Version) != 0 && h.AuxLen >= 30
-	}
-	s, err := r.Replay()
-	require.NoError(t, err)
-	require.True(t, keep(s.File()))
-	got := (&shrink.Search{Keep: keep}).Recipe(r)
-	assert.Equal(t, []breaks.Step{{Name: "flag", Seed: 2}}, got.Breaks)
-	assert.Len(t, r.Breaks, 3, "the recipe given is not changed")
-	assert.Less(t, got.Config.Aux, int64(60))
-	assert.GreaterOrEqual(t, got.Config.Aux, int64(30))
-	want := generator.Default()
-	want.Aux = got.Config.Aux
-	assert.Equal(t, want, got.Config)
 }
 
 // TestBroken minimizes files with sections that no plan describes.

@@ -227,28 +227,6 @@ func minimize[T any](v T, keep func(T) bool, r shrink.Reducer[T]) T {
 	return (&shrink.Loop[T]{Value: v, Keep: keep}).Run(r)
 }
 
-func TestPlans(t *testing.T) {
-	c := generator.Default()
-	c.Funcs = 30
-	_, b := generate(t, c)
-	p, err := generator.FromModel(decode(b))
-	require.NoError(t, err)
-	three := func(p *generator.Plan) bool { return len(p.Funcs) >= 3 }
-	q := minimize(p, three, shrink.Plans)
-	assert.Len(t, q.Funcs, 3)
-	assert.Len(t, p.Funcs, 30, "the plan given is not changed")
-	for next := generator.Shrinks(q); ; {
-		r := next()
-		if r == nil {
-			break
-		}
-		assert.False(t, three(r), r)
-	}
-	n := 0
-	minimize(p, func(p *generator.Plan) bool { n++; return p.Layout != nil }, shrink.Plans)
-	assert.Equal(t, 1, n, "the layout matters: nothing else is tried")
-}
-
 func TestBytes(t *testing.T) {
 	data := []byte("a long text with NEEDLE in it, and more text at its end")
 	was := bytes.Clone(data)

@@ -165,7 +165,7 @@ func writeCases(dir string, cases []conformance.Case) error {
 			if len(data) == 0 {
 				continue
 			}
-			if err := o.write(c.Name+ext, checksum(data), append(data, map[bool]string{true: "\n"}[ext != ".sframe"]...)); err != nil {
+			if err := o.write(c.Name+ext, append(data, map[bool]string{true: "\n"}[ext != ".sframe"]...)); err != nil {
 				return err
 			}
 		}

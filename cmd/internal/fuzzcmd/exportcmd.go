@@ -25,15 +25,12 @@ type exportFlags struct {
 	valid   bool
 	target  string
 	address bool
-	finds   []string
 }
 
 const (
 	forLibFuzzer = "libfuzzer"
 	forAFL       = "afl"
 	forGo        = "go"
-	forDejaGnu   = "dejagnu"
-	forLit       = "lit"
 )
 
 const exportLong = `Makes a seed corpus for another fuzzer, with a manifest: valid sections of all kinds,
@@ -47,16 +44,9 @@ is a dictionary:
 
 For go test the seeds are in DIR/NAME, for testdata/fuzz of the package with the fuzz
 target NAME. The target takes a []byte, and with --address also a uint64, the address
-of the section.
-
-With --for dejagnu and --for lit, DIR has executables, and tests for the test suites of
-binutils and LLVM: the tool must not crash on any of the files, and must print the
-functions of a valid section. With --finds, the files come from a campaign (DIR of run)
-or from another directory, or are given one by one.`
+of the section.`
 
 const exportExample = `  sframe-fuzz export --count 200 --out corpus
-  sframe-fuzz export --for dejagnu --count 50 --version 3 --out testsuite
-  sframe-fuzz export --for dejagnu --finds campaign --out testsuite
   sframe-fuzz export --for go --func FuzzSection --address --out testdata/fuzz`
 
 func (a *app) exportCommand() *cobra.Command {
@@ -72,12 +62,11 @@ func (a *app) exportCommand() *cobra.Command {
 		},
 	}
 	f.flags(c, 100, true)
-	f.container.flag(c, "", "container of the sections: raw, exec, shared, rel or archive (default: raw;\nexec for a test suite)")
+	f.container.flag(c, breaks.Raw, "container of the sections: raw, exec, shared, rel or archive")
 	fl := c.Flags()
 	f.engine = forLibFuzzer
-	program.Choice(c, fl, &f.engine, "for", "fuzzer or test suite", "the `TOOL`: libfuzzer, afl, go, dejagnu or lit", forLibFuzzer, forAFL, forGo, forDejaGnu, forLit)
+	program.Choice(c, fl, &f.engine, "for", "fuzzer", "the `TOOL`: libfuzzer, afl or go", forLibFuzzer, forAFL, forGo)
 	fl.BoolVar(&f.valid, "valid", false, "only valid sections")
-	fl.StringArrayVar(&f.finds, "finds", nil, "test suites: the tests of these finds instead of sections, `PATH` of a\ncampaign, a directory or a file")
 	fl.StringVar(&f.target, "func", "FuzzSection", "`NAME` of the fuzz target in Go")
 	fl.BoolVar(&f.address, "address", false, "Go: the target also takes the section's address")
 	return c
@@ -86,15 +75,6 @@ func (a *app) exportCommand() *cobra.Command {
 func (f *exportFlags) check(c *cobra.Command) error {
 	if err := f.genFlags.check(c); err != nil {
 		return err
-	}
-	_, suite := testSuites[f.engine]
-	if len(f.finds) > 0 && !suite {
-		return errors.New("--finds requires --for dejagnu or --for lit")
-	}
-	if suite && f.container == "" {
-		f.container = container(breaks.Exec)
-	} else if f.container == "" {
-		f.container = container(breaks.Raw)
 	}
 	if f.engine != forGo {
 		for _, name := range []string{"func", "address"} {
@@ -117,16 +97,6 @@ func isFuzzTarget(name string) bool {
 }
 
 func (a *app) export(f *exportFlags) error {
-	if suite, ok := testSuites[f.engine]; ok && len(f.finds) > 0 {
-		files, err := findFiles(f.finds)
-		if err != nil {
-			return err
-		}
-		f.count = len(files)
-		return a.write(&f.genFlags, suite.shared, func(i int) made { return f.findTest(&suite, files[i]) })
-	} else if ok {
-		return a.write(&f.genFlags, suite.shared, func(i int) made { return f.tests(&suite, i) })
-	}
 	dir := "seeds" // a directory of their own: a fuzzer uses every file in it
 	if f.engine == forGo {
 		dir = f.target

@@ -75,9 +75,7 @@ func (a *app) genCommand() *cobra.Command {
 type made struct {
 	*entry
 	skip string // why there is no entry, if that is not an error
-	// beside are files that belong to the entry.
-	beside map[string][]byte
-	err    error
+	err  error
 }
 
 // write writes the given other files and all entries. It makes the first entry
@@ -98,7 +96,7 @@ func (a *app) write(f *genFlags, others map[string][]byte, work func(i int) made
 		return program.Failed(err)
 	}
 	for name, data := range others {
-		if err := out.write(name, checksum(data), data); err != nil {
+		if err := out.write(name, data); err != nil {
 			return program.Failed(err)
 		}
 	}
@@ -117,11 +115,6 @@ func (a *app) write(f *genFlags, others map[string][]byte, work func(i int) made
 		case m.skip != "":
 			skipped = append(skipped, m.skip)
 			return nil
-		}
-		for name, data := range m.beside {
-			if err := out.write(name, checksum(data), data); err != nil {
-				return err
-			}
 		}
 		return out.add(m.entry)
 	})

@@ -3,7 +3,6 @@ package fuzzcmd
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -39,9 +38,6 @@ func (a *app) mutateCommand() *cobra.Command {
 			}
 			if name := f.generating(c); len(files) > 0 && name != "" {
 				return fmt.Errorf("--%s applies to generated sections, not to files", name)
-			}
-			if err := apart(files, f.out); err != nil {
-				return err
 			}
 			return a.mutate(&f, changes, aware, files)
 		},
@@ -101,19 +97,4 @@ func (f *genFlags) generating(c *cobra.Command) string {
 		}
 	}
 	return ""
-}
-
-// apart checks that no input is in the output directory, where files are
-// replaced, and those of an earlier run removed.
-func apart(files []string, out string) error {
-	dir, err := os.Stat(out)
-	if err != nil {
-		return nil // it does not exist yet
-	}
-	for _, file := range files {
-		if of, err := os.Stat(filepath.Dir(file)); err == nil && os.SameFile(of, dir) {
-			return fmt.Errorf("%s: is in %s, where files are replaced; --out must be another directory", file, out)
-		}
-	}
-	return nil
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"path/filepath"
 
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
 	"github.com/sframe-lint/sframe-lint/internal/regular"
@@ -78,48 +77,4 @@ func parseRecipe(b []byte) (*breaks.Recipe, error) {
 		}
 	}
 	return r, nil
-}
-
-// recipeFor returns the recipe of a file: the file itself, or the recipe for its
-// bytes in the manifest of the same directory; nil if there is none. It is an
-// error if the file is a recipe that cannot be used.
-func recipeFor(file string, data []byte) (recipe *breaks.Recipe, given bool, err error) {
-	if filepath.Ext(file) != ".json" {
-		return recipeBeside(file, data), false, nil
-	}
-	all, err := parseRecipes(data)
-	switch {
-	case !json.Valid(data):
-		return nil, false, nil // not JSON in spite of its name
-	case err != nil:
-		return nil, true, fmt.Errorf("%s: %w", file, err)
-	case len(all) > 1:
-		return nil, true, fmt.Errorf("%s: %d recipes; only one can be minimized at a time", file, len(all))
-	case len(all) == 0:
-		return nil, false, nil
-	}
-	return &all[0], true, nil
-}
-
-// recipeBeside returns a file's recipe from the manifest in its directory. The
-// recipe must make exactly these bytes: it can be from another version.
-func recipeBeside(file string, data []byte) *breaks.Recipe {
-	b, err := regular.Read(filepath.Join(filepath.Dir(file), manifestName), 0)
-	if err != nil {
-		return nil
-	}
-	var rows []row
-	if json.Unmarshal(b, &rows) != nil {
-		return nil
-	}
-	sum := checksum(data)
-	for _, r := range rows {
-		if r.SHA256 != sum || r.Recipe == nil {
-			continue
-		}
-		if s, err := r.Recipe.Replay(); err == nil && bytes.Equal(s.File(), data) {
-			return r.Recipe
-		}
-	}
-	return nil
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -14,7 +13,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/sframe-lint/sframe-lint/generator/breaks"
 	"github.com/sframe-lint/sframe-lint/internal/command"
 	"github.com/sframe-lint/sframe-lint/internal/dump"
 	"github.com/sframe-lint/sframe-lint/internal/program"
@@ -35,9 +33,7 @@ type shrinkFlags struct {
 
 const shrinkLong = `Minimizes a file while a command still fails on it: functions, FREs and data words are
 removed, then bytes, and bytes that cannot be removed are set to zero. FILE is a raw
-section, an ELF file or an archive with sections, or any other file. A recipe
-(FILE.json), or a file whose recipe is in the manifest of its directory, is first
-minimized as a recipe: with fewer breaks, and with knobs closer to their defaults.
+section, an ELF file or an archive with sections, or any other file.
 
 In the command, @@ stands for the file; without it, the file is the command's standard
 input. The command is split as by a shell but not run by one: there are no variables,
@@ -92,10 +88,6 @@ func (a *app) shrink(f *shrinkFlags, file string) error {
 	if err != nil {
 		return program.Failed(err)
 	}
-	recipe, data, like, err := original(file, data)
-	if err != nil {
-		return program.Failed(err)
-	}
 	if err := replace.Guard("--out", f.out, []string{file}, data); err != nil {
 		return err
 	}
@@ -109,7 +101,7 @@ func (a *app) shrink(f *shrinkFlags, file string) error {
 		return program.Failed(err)
 	}
 	defer os.RemoveAll(dir)
-	t, err := newTarget(f.command, like, dir, f.timeout)
+	t, err := newTarget(f.command, file, dir, f.timeout)
 	if err != nil {
 		return err
 	}
@@ -142,19 +134,10 @@ func (a *app) shrink(f *shrinkFlags, file string) error {
 			bar.Show(func() string { return fmt.Sprintf("%d bytes after %d runs", len(best), tries) })
 		},
 	}
-	size := len(data)
-	if recipe != nil {
-		simple := search.Recipe(*recipe)
-		s, err := simple.Replay()
-		if err != nil {
-			return program.Failed(err)
-		}
-		recipe, data = &simple, s.File()
-	}
 	search.File(data)
 	bar.Clear()
 	// A search that has ended early still has a result.
-	err = errors.Join(failed, a.shrunk(f, out, search, size, recipe, failed != nil))
+	err = errors.Join(failed, a.shrunk(f, out, search, len(data), failed != nil))
 	if err != nil || ctx.Err() != nil {
 		return program.Failed(err)
 	}
@@ -190,20 +173,6 @@ func (t *target) run(ctx context.Context, data []byte) (*command.Outcome, error)
 	return t.Run(ctx, path, "")
 }
 
-// original returns the recipe of a file, nil if there is none, the bytes to
-// start with and a file name with their extension.
-func original(file string, data []byte) (*breaks.Recipe, []byte, string, error) {
-	recipe, given, err := recipeFor(file, data)
-	if err != nil || !given {
-		return recipe, data, file, err
-	}
-	s, err := recipe.Replay()
-	if err != nil {
-		return nil, nil, "", fmt.Errorf("%s: %w", file, err)
-	}
-	return recipe, s.File(), "recipe" + suffix(s.Kind()), nil
-}
-
 // steady runs the command again on a file on which it has failed: the results of
 // a command that does not always fail are useless.
 func (f *shrinkFlags) steady(ctx context.Context, t *target, file string, data []byte) error {
@@ -216,7 +185,7 @@ func (f *shrinkFlags) steady(ctx context.Context, t *target, file string, data [
 
 // shrunk writes the result of a search and reports it. failed is whether the
 // last run of the command failed.
-func (a *app) shrunk(f *shrinkFlags, out *replace.Output, s *shrink.Search, size int, recipe *breaks.Recipe, failed bool) error {
+func (a *app) shrunk(f *shrinkFlags, out *replace.Output, s *shrink.Search, size int, failed bool) error {
 	best, why := s.Best(), ""
 	switch {
 	case failed:
@@ -232,12 +201,6 @@ func (a *app) shrunk(f *shrinkFlags, out *replace.Output, s *shrink.Search, size
 	}
 	_, err = fmt.Fprintf(a.stdout, "%s: %d bytes of %d, %d not zero, after %d runs%s\n",
 		reports.Escape(f.out), len(best), size, len(best)-bytes.Count(best, []byte{0}), s.Tries(), why)
-	if err == nil && recipe != nil {
-		var b []byte
-		if b, err = json.Marshal(recipe); err == nil {
-			_, err = fmt.Fprintf(a.stdout, "recipe before cuts: %s\n", b)
-		}
-	}
 	if text := dump.Texts(best, mostText); err == nil && text != "" {
 		_, err = fmt.Fprintf(a.stdout, "as text for sframe-lint asm:\n%s", text)
 	}

@@ -41,8 +41,7 @@ var expectCommand = command{
 .debug_frame) leads to, and compares it with the one that the file has, function by
 function. A function that the version cannot express is listed with the reason, and with
 a note if a flexible FDE of version 3 can. An FDE for code without call frame information is
-listed, too, and so are known quirks of a linker, and functions with FREs that repeat the
-previous one and could be left out. These do not change the exit status. Nor do functions of
+listed, too, and so are known quirks of a linker. These do not change the exit status. Nor do functions of
 start files (crt1.o and others) and stubs of a PLT without an FDE, which are counted.`,
 	status: [3]string{"the file has the FDEs that it should have, and they say the same",
 		"an FDE is missing, says something else, or cannot be right", "a file could not be read, or there is nothing to expect"},
@@ -75,7 +74,6 @@ type expectReport struct {
 	StartFiles int                `json:"start_files,omitempty"` // functions of start files without an FDE
 	Stubs      int                `json:"stubs,omitempty"`       // FDEs that the linker has not written for a PLT
 	Different  []expectDifference `json:"differences"`
-	Repeated   []expectRepeated   `json:"repeated"`
 	Omitted    []expectOmission   `json:"omitted"`
 	More       int                `json:"omitted_more,omitempty"`
 
@@ -136,7 +134,7 @@ func (a *app) expect(f *expectFlags, paths []string) error {
 func (a *app) expectFile(f *expectFlags, p lint.Path) (*expectReport, error) {
 	c, end := a.compares()
 	defer end()
-	r := &expectReport{Path: escape.UTF8(p.Name), Different: []expectDifference{}, Repeated: []expectRepeated{}, Omitted: []expectOmission{}, known: expectKnown{}}
+	r := &expectReport{Path: escape.UTF8(p.Name), Different: []expectDifference{}, Omitted: []expectOmission{}, known: expectKnown{}}
 	var want, have []*compare.Unit
 	foreign := ""
 	err := c.scan(p, reader.Options{NoSurvey: true, Budget: c.budget}, func(o *reader.Object) error {
@@ -159,7 +157,6 @@ func (a *app) expectFile(f *expectFlags, p lint.Path) (*expectReport, error) {
 		for _, m := range x.Omitted {
 			r.Omitted = append(r.Omitted, omission(o, m, int(version)))
 		}
-		r.repeated(o)
 		if err := r.known.add(o, x.SFrame.Section); err != nil {
 			return err
 		}
@@ -294,9 +291,6 @@ func (r *expectReport) write(b *bufio.Writer) {
 			}
 			fmt.Fprintf(b, "%s: %s%s: %s, expected %s%s\n", path, name, at, x.B, x.A, quirk)
 		}
-	}
-	for _, x := range r.Repeated {
-		fmt.Fprintf(b, "%s: %s: %s with the same rules as the previous one could be left out; the first is at +%s\n", path, x.name(), rules.Count(x.FREs, "FRE"), x.First)
 	}
 	writeOmissions(b, path, r.Omitted, r.More)
 	fmt.Fprintf(b, "%s: %s expected, %d compared", path, rules.Count(r.Expected, "FDE"), r.Compared)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 )
 
 // maxMapLine is the maximum number of bytes of a line of a linker map.
@@ -47,13 +46,10 @@ func (l *linked) linkerMap(r io.Reader) error {
 	return nil
 }
 
-// mapPart is an input that a line of a linker map names, with the address and the size of its section.
+// mapPart is an input that a line of a linker map names.
 type mapPart struct {
-	name       []byte
-	load       bool // without a section
-	addr, size uint64
-	line       int  // bytes of the line
-	plt        bool // made by the linker, although old versions of GNU ld name the first object
+	name []byte
+	load bool // without a section
 }
 
 // readMap calls each for the lines of a linker map that name inputs.
@@ -62,13 +58,10 @@ func readMap(r io.Reader, each func(p *mapPart) error) error {
 	s.Buffer(nil, maxMapLine)
 	for s.Scan() {
 		line := bytes.TrimRight(s.Bytes(), "\r")
-		p := mapPart{line: len(line)}
+		var p mapPart
 		if p.name, p.load = bytes.CutPrefix(line, []byte("LOAD ")); !p.load {
-			if p.name = gnuPart(line); p.name != nil {
-				p.gnuRange(line[:len(line)-len(p.name)])
-				p.plt = bytes.HasPrefix(line, []byte(" .plt")) || bytes.HasPrefix(line, []byte(" .iplt"))
-			} else if p.name = lldPart(line); p.name != nil {
-				p.lldRange(line)
+			if p.name = gnuPart(line); p.name == nil {
+				p.name = lldPart(line)
 			}
 			if bytes.HasPrefix(p.name, []byte("<")) && !bytes.HasSuffix(p.name, []byte(")")) {
 				continue
@@ -87,34 +80,6 @@ func readMap(r io.Reader, each func(p *mapPart) error) error {
 		return err
 	}
 	return nil
-}
-
-// gnuRange reads the two numbers at the end of b, which is what precedes the input.
-func (p *mapPart) gnuRange(b []byte) {
-	if f := bytes.Fields(b); len(f) >= 2 {
-		p.setRange(f[len(f)-2], f[len(f)-1], 0)
-	}
-}
-
-// lldRange reads the numbers at the start of a line: in a map of mold the address with 0x and the size as a
-// decimal number, in one of lld two addresses and the size in hexadecimal.
-func (p *mapPart) lldRange(line []byte) {
-	f := bytes.Fields(line)
-	switch {
-	case bytes.HasPrefix(f[0], []byte("0x")):
-		p.setRange(f[0], f[1], 10)
-	case len(f) > 2:
-		p.setRange(append([]byte("0x"), f[0]...), f[2], 16)
-	}
-}
-
-// setRange sets the range unless the numbers are too large.
-func (p *mapPart) setRange(addr, size []byte, base int) {
-	at, err := strconv.ParseUint(string(addr), 0, 64)
-	n, err2 := strconv.ParseUint(string(size), base, 64)
-	if err == nil && err2 == nil && at+n >= at {
-		p.addr, p.size = at, n
-	}
 }
 
 // What the lines of maps consist of.

@@ -24,42 +24,24 @@ from most of their kind.
 Then it shows what the bytes of the sections are for: header, index (the FDEs), attributes,
 start offsets, info bytes and data words of FREs, and the rest; how large .eh_frame and
 its header are; how few bytes 'rewrite' would need, and which habit of the producer
-costs the difference; and the largest functions. Several files have a total. The
-members of archives are summed up by archive. With the linker map of a linked file,
-its functions are summed up by object and archive. A page in HTML has the sizes as pictures.`,
+costs the difference; and the largest functions. Several files have a total.`,
 	status: [3]string{"all files were read"},
 	example: `  sframe-lint stat build/ /usr/lib/crt1.o libc.a
-  sframe-lint stat --functions 20 --map build/server.map build/server`,
+  sframe-lint stat --functions 20 build/server`,
 	start: startStat,
 }
 
 func startStat(a *app, c *cobra.Command) func([]string) error {
 	fl := c.Flags()
 	functions := fl.Int("functions", 5, "list up to `N` functions of a section, the largest first")
-	objects := fl.Int("objects", 5, "list up to `N` objects of a library, the largest first")
-	linkerMap := fl.String("map", "", "sum up the functions of a linked file by object and archive, as its\nlinker map `FILE` (-Map of GNU ld, lld or mold) says")
 	return func(paths []string) error {
-		if *functions < 0 || *objects < 0 {
-			return errors.New("--functions and --objects are at least 0")
-		}
-		if *linkerMap != "" && len(paths) > 1 {
-			return errors.New("--map: want one PATH, the file that the linker wrote")
-		}
-		b, end := a.account()
-		defer end()
-		var from rewrite.Origin
-		if *linkerMap != "" {
-			x := &origins{budget: b}
-			from = x.at
-			if err := readListing(*linkerMap, x.read); err != nil {
-				return err
-			}
+		if *functions < 0 {
+			return errors.New("--functions is at least 0")
 		}
 		all := compare.NewStat()
-		all.MostObjects = *objects
 		a.look(paths, reader.Options{NoSurvey: true}, func(part *app) (func(*reader.Object) error, func(string, error)) {
 			one := compare.NewStat()
-			return func(o *reader.Object) error { return statOf(part, one, o, *functions, from) }, func(path string, err error) {
+			return func(o *reader.Object) error { return statOf(part, one, o, *functions) }, func(path string, err error) {
 				if err != nil {
 					one.Census.Unreadable(path)
 				}
@@ -67,27 +49,20 @@ func startStat(a *app, c *cobra.Command) func([]string) error {
 			}
 		})
 		all.Finish()
-		if from != nil && len(all.Sections) > 0 && len(all.Libraries) == 0 {
-			a.fail("%s: it has no function where the linker map %s has a section", reports.Name(paths[0], ""), reports.Escape(*linkerMap))
-		}
 		return a.report(all, forms{"text": func(w io.Writer) error { return writeStat(w, all) }})
 	}
 }
 
 // statOf adds an object to a table.
-func statOf(part *app, s *compare.Stat, o *reader.Object, functions int, from rewrite.Origin) error {
+func statOf(part *app, s *compare.Stat, o *reader.Object, functions int) error {
 	if err := s.Census.Add(o); err != nil {
 		return err
-	}
-	if from != nil && (o.Member != "" || o.ELF != nil && o.ELF.Relocatable()) {
-		part.fail("%s: --map is for files that a linker wrote", reports.Name(o.Path, o.Member))
-		return nil
 	}
 	for _, sf := range o.SFrames {
 		if sf.Section == nil {
 			continue
 		}
-		z, err := rewrite.MeasureFrom(o, sf, functions, from)
+		z, err := rewrite.Measure(o, sf, functions)
 		var over *budget.Exceeded
 		switch {
 		case o.Budget.Err() != nil:
