@@ -88,22 +88,22 @@ func TestErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"select: [SF1]\nselct: [SF2]\n":                    `2:1: unknown key "selct"; did you mean "select"?`,
 		"select: [SF1]\nselect: [SF2]\n":                   `2:1: mapping key "select" already defined at [1:1]`,
-		"select: SF1\n":                                    `1:9: want a list, not a string`,
-		"select:\n  - SF1\n  - [SF2]\n":                    `3:5: want a string, not a list`,
+		"select: SF1\n":                                    `1:9: want a list`,
+		"select:\n  - SF1\n  - [SF2]\n":                    `3:5: want a string`,
 		"select:\n  - SF1\n  - SF77\n":                     `3:5: unknown rule or prefix "SF77": 'sframe-lint rules' lists them`,
 		"ignore: [SF1, '']\n":                              `1:15: unknown rule or prefix "": 'sframe-lint rules' lists them`,
 		"severity:\n  SF1: note\n  SF9: note\n":            `3:3: unknown rule or prefix "SF9": 'sframe-lint rules' lists them`,
 		"severity:\n  SF1: fatal\n":                        `2:8: unknown level "fatal": want error, warning, note or off`,
-		"severity:\n  SF1: 3\n":                            `2:8: want error, warning, note or off`,
-		"severity: [SF1]\n":                                `1:11: want a mapping, not a list`,
+		"severity:\n  SF1: 3\n":                            `2:8: unknown level "3": want error, warning, note or off`,
+		"severity: [SF1]\n":                                `1:11: want a mapping`,
 		"fail-on: off\n":                                   `1:10: unknown level "off": want error, warning, note or never`,
-		"require-sframe: perhaps\n":                        `1:17: want true or false, not a string`,
+		"require-sframe: perhaps\n":                        `1:17: want true or false`,
 		"consumers: [linux, bsd]\n":                        `1:20: unknown consumer bsd`,
 		"consumers: ['']\n":                                `1:13: a consumer without a name`,
 		"producers: [gas, '']\n":                           `1:18: a producer without a name`,
-		"exceptions:\n  - reason:\n    rules: [SF1]\n":     `2:12: want a string, not nothing`,
-		"exceptions:\n  -\n":                               `2:5: want a mapping, not nothing`,
-		"exceptions: [SF1]\n":                              `1:14: want a mapping, not a string`,
+		"exceptions:\n  - reason:\n    rules: [SF1]\n":     `2:5: an exception without a reason`,
+		"exceptions:\n  -\n":                               `2:5: an exception without a reason`,
+		"exceptions: [SF1]\n":                              `1:14: want a mapping`,
 		"limits: {max-read: [1]}\n":                        `1:20: want a number of bytes like 4096, 64M or 1G`,
 		"producers: [icc]\n":                               `1:13: unknown producer "icc": want one of gas, gnu-ld, llvm-mc, mold, oxcaml, lld, gold, with or without a version as in gnu-ld-2.40`,
 		"baseline: ''\n":                                   `1:11: no file named`,
@@ -121,7 +121,7 @@ func TestErrors(t *testing.T) {
 		"exceptions:\n  - rule: [SF1]\n    reason: x\n":    `2:5: unknown key "rule"; did you mean "rules"?`,
 		"select: [SF1\nignore: []\n":                       `2:1: ',' or ']' must be specified`,
 		"!!map {selct: [SF2]}\n":                           `1:7: unknown key "selct"; did you mean "select"?`,
-		"- SF1\n":                                          `1:1: want a mapping, not a list`,
+		"- SF1\n":                                          `1:1: want a mapping`,
 		"select: [SF1]\n---\nselect: [SF2]\n":              `3:1: a second document`,
 		"select: &a [SF1]\nignore: *a\n":                   `1:9: anchors, aliases and merges are not supported`,
 		"<<: {select: [SF1]}\n":                            `1:1: anchors, aliases and merges are not supported`,
@@ -135,43 +135,40 @@ func TestErrors(t *testing.T) {
 	assert.EqualError(t, err, "f.yaml: the file has more than 65536 bytes")
 }
 
-// All errors of a file are reported at once, in the order of its lines.
+// All errors of values are reported at once, in the order of their lines.
 func TestAllErrors(t *testing.T) {
 	_, err := config.Parse("f.yaml", []byte(`
-selct: [SF1]
+select: [SF1]
 severity:
   SF1: eror
   SF1O03: note
 fail-on: warn
 limits: {time-out: 5s, max-bytes: big}
 exceptions:
-  - paths: [a, '', [b]]
+  - paths: [a, '']
   - rules: [SF1, SF9999]
-    reason: 3
+    reason: none
 consumers: [linx]
-show: [note]
+show: info
 profile: tolchain
 min-coverage: 200%
 `), known)
-	want := `f.yaml:2:1: unknown key "selct"; did you mean "select"?
-f.yaml:4:8: unknown level "eror"; did you mean "error"?
+	want := `f.yaml:4:8: unknown level "eror"; did you mean "error"?
 f.yaml:5:3: unknown rule or prefix "SF1O03"; did you mean "SF1003"?
 f.yaml:6:10: unknown level "warn"; did you mean "warning"?
 f.yaml:7:10: unknown key "time-out"; did you mean "timeout"?
 f.yaml:7:35: want a number of bytes like 4096, 64M or 1G
 f.yaml:9:5: an exception without a reason
 f.yaml:9:16: an empty pattern matches nothing
-f.yaml:9:20: want a string, not a list
 f.yaml:10:18: unknown rule or prefix "SF9999": 'sframe-lint rules' lists them
-f.yaml:11:13: want a string, not a number
 f.yaml:12:13: unknown consumer linx
-f.yaml:13:7: want error, warning or note
+f.yaml:13:7: unknown level "info": want error, warning or note
 f.yaml:14:10: unknown profile "tolchain"; did you mean "toolchain"?
 f.yaml:15:15: want a percentage from 0% to 100%, not "200%"`
 	assert.EqualError(t, err, want)
 	var e *config.Error
 	require.ErrorAs(t, err, &e)
-	assert.Equal(t, 2, e.Line)
+	assert.Equal(t, 4, e.Line)
 
 	_, err = config.Parse("f.yaml", []byte("ignore: ["+strings.Repeat("x,", 30)+"]\n"), known)
 	lines := strings.Split(err.Error(), "\n")

@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"reflect"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
+
+	"github.com/sframe-lint/sframe-lint/internal/suggest"
 )
 
 // Known has the names that a configuration can contain.
@@ -17,8 +20,8 @@ type Known struct {
 	Consumer func(name string) error
 }
 
-// Parse reads a configuration. path is for errors, which are all *[Error]: one if data is not
-// YAML, otherwise all in it, joined in the order of lines.
+// Parse reads a configuration. path is for errors, which are all *[Error]: one if data is not YAML or has
+// a value of another type, otherwise all in it, joined in the order of lines.
 func Parse(path string, data []byte, known Known) (*Config, error) {
 	if line, what := tooMuch(data); what != "" {
 		return nil, &Error{path, line, min(line, 1), what}
@@ -40,15 +43,18 @@ func Parse(path string, data []byte, known Known) (*Config, error) {
 		return p.c, nil
 	}
 	body := file.Docs[0].Body
+	if tag, ok := body.(*ast.TagNode); ok { // !!map
+		body = tag.Value
+	}
 	if node := reference(body); node != nil {
 		return nil, p.at(node, "anchors, aliases and merges are not supported")
 	}
-	var v any
-	if err := guard(func() error { return yaml.NodeToValue(body, &v) }); err != nil {
+	var w written
+	if err := guard(func() error { return yaml.NodeToValue(body, &w, yaml.Strict()) }); err != nil {
 		return nil, explain(path, err)
 	}
-	f := p.file()
-	f.read(p, v, body)
+	p.body = body
+	p.file(&w)
 	if err := p.failed(); err != nil {
 		return nil, err
 	}
@@ -70,11 +76,29 @@ func guard(f func() error) (err error) {
 func explain(path string, err error) error {
 	e := &Error{Path: path, Message: err.Error()}
 	var y yaml.Error
-	if errors.As(err, &y) {
-		e.Message = y.GetMessage()
-		if t := y.GetToken(); t != nil && t.Position != nil {
-			e.Line, e.Column = t.Position.Line, t.Position.Column
+	if !errors.As(err, &y) {
+		return e
+	}
+	e.Message = y.GetMessage()
+	t := y.GetToken()
+	if t != nil && t.Position != nil {
+		e.Line, e.Column = t.Position.Line, t.Position.Column
+	}
+	var unknown *yaml.UnknownFieldError
+	var wrong *yaml.TypeError
+	var node *yaml.UnexpectedNodeTypeError
+	switch {
+	case errors.As(err, &unknown) && t != nil:
+		e.Message = suggest.Unknown("key", t.Value, allKeys(), "docs/configuration.md has all").Error()
+	case errors.As(err, &wrong):
+		e.Message = "want a string"
+		if wrong.DstType.Kind() == reflect.Bool {
+			e.Message = "want true or false"
 		}
+	case errors.As(err, &node) && node.Expected == ast.SequenceType:
+		e.Message = "want a list"
+	case errors.As(err, &node) && node.Expected == ast.MappingType:
+		e.Message = "want a mapping"
 	}
 	return e
 }

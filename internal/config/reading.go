@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
+	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/sframe-lint/sframe-lint/internal/budget"
@@ -16,15 +18,58 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
+// written is a configuration as the file has it. The published schema has the same keys.
+type written struct {
+	Select        []string           `yaml:"select"`
+	Ignore        []string           `yaml:"ignore"`
+	Severity      yaml.MapSlice      `yaml:"severity"` // in the order of the file: the last one that fits a rule counts
+	Profile       *string            `yaml:"profile"`
+	Show          *string            `yaml:"show"`
+	Exclude       []string           `yaml:"exclude"`
+	FailOn        *string            `yaml:"fail-on"`
+	RequireSFrame *bool              `yaml:"require-sframe"`
+	MinCoverage   *string            `yaml:"min-coverage"`
+	Consumers     []string           `yaml:"consumers"`
+	Producers     []string           `yaml:"producers"`
+	AllowSections []string           `yaml:"allow-sections"`
+	AllowGaps     []string           `yaml:"allow-gaps"`
+	Baseline      *string            `yaml:"baseline"`
+	SourceRoot    *string            `yaml:"source-root"`
+	PathMap       []string           `yaml:"path-map"`
+	Limits        map[string]any     `yaml:"limits"`
+	Exceptions    []writtenException `yaml:"exceptions"`
+}
+
+type writtenException struct {
+	Paths     []string `yaml:"paths"`
+	Members   []string `yaml:"members"`
+	Functions []string `yaml:"functions"`
+	Rules     []string `yaml:"rules"`
+	Reason    *string  `yaml:"reason"`
+}
+
+// keysOf returns the keys of a structure.
+func keysOf(t reflect.Type) (all []string) {
+	for i := range t.NumField() {
+		all = append(all, t.Field(i).Tag.Get("yaml"))
+	}
+	return all
+}
+
+// allKeys are the keys of configurations and exceptions.
+func allKeys() []string {
+	return append(keysOf(reflect.TypeFor[written]()), keysOf(reflect.TypeFor[writtenException]())...)
+}
+
 // maxErrors is the number of errors of a file that are reported.
 const maxErrors = 20
 
-// reading builds a configuration from the parsed file. Values of a wrong form are left out.
+// reading builds a configuration from the parsed file.
 type reading struct {
 	path  string
 	known Known
+	body  ast.Node
 	c     *Config
-	x     Exception // that is read
 	errs  []*Error
 }
 
@@ -41,28 +86,77 @@ func (p *reading) at(n ast.Node, format string, args ...any) *Error {
 	return e
 }
 
-// report adds an error at a node, unless there is one already.
-func (p *reading) report(n ast.Node, format string, args ...any) {
-	e := p.at(n, format, args...)
-	if !slices.ContainsFunc(p.errs, func(x *Error) bool { return x.Line == e.Line && x.Column == e.Column }) {
-		p.errs = append(p.errs, e)
+// report adds an error at the place of keys and indices, if there is one.
+func (p *reading) report(err error, place ...any) {
+	if err != nil {
+		p.errs = append(p.errs, p.at(p.node(place...), "%v", err))
 	}
+}
+
+// node returns the node at the place of keys and indices, or what is nearest to it.
+func (p *reading) node(place ...any) ast.Node {
+	n := p.body
+	for _, step := range place {
+		if tag, ok := n.(*ast.TagNode); ok {
+			n = tag.Value
+		}
+		if list, ok := n.(*ast.SequenceNode); ok {
+			if i, ok := step.(int); ok && i < len(list.Values) {
+				n = list.Values[i]
+			}
+			continue
+		}
+		for _, x := range pairs(n) {
+			if key := name(x); key == step {
+				n = x.Value
+			} else if keyOf(key) == step {
+				n = x.Key
+			}
+		}
+	}
+	return n
+}
+
+// keyOf stands for the key itself at the end of a place.
+type keyOf string
+
+// pairs returns the keys and values of a mapping, nil for any other node.
+func pairs(n ast.Node) []*ast.MappingValueNode {
+	switch m := n.(type) {
+	case *ast.MappingNode:
+		return m.Values
+	case *ast.MappingValueNode:
+		return []*ast.MappingValueNode{m}
+	}
+	return nil
+}
+
+// name returns the key of a pair as the decoder writes it.
+func name(pair *ast.MappingValueNode) string {
+	key := ast.Node(pair.Key)
+	if marked, ok := key.(*ast.MappingKeyNode); ok { // ? key
+		key = marked.Value
+	}
+	if key, ok := key.(ast.ScalarNode); ok {
+		return fmt.Sprint(key.GetValue())
+	}
+	return key.String()
 }
 
 // failed returns the errors in the order of their lines, nil if there are none.
 func (p *reading) failed() error {
-	slices.SortFunc(p.errs, func(a, b *Error) int {
+	slices.SortStableFunc(p.errs, func(a, b *Error) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 	})
 	if more := len(p.errs) - maxErrors; more > 0 {
 		p.errs = append(p.errs[:maxErrors], &Error{Path: p.path, Message: fmt.Sprintf("and %d more", more)})
 	}
+	if len(p.errs) == 1 {
+		return p.errs[0]
+	}
 	var all []error
 	for _, e := range p.errs {
 		all = append(all, e)
-	}
-	if len(all) == 1 {
-		return all[0]
 	}
 	return errors.Join(all...)
 }
@@ -73,74 +167,79 @@ const (
 	noReason  = "an exception without a reason"
 )
 
-// file returns the form of a configuration. The published schema says the same.
-func (p *reading) file() form {
+// file takes over what the file has.
+func (p *reading) file(w *written) {
 	c := p.c
-	return form{keys: map[string]form{
-		"select":   p.ids(&c.Select),
-		"ignore":   p.ids(&c.Ignore),
-		"severity": {each: p.severity},
-		"profile":  {kind: "profile", words: ProfileNames(), take: set(&c.Profile)},
-		"show": {kind: "level", words: []string{"error", "warning", "note"}, take: func(v any, _ ast.Node) (err error) {
-			c.Show, err = ParseLevel(v.(string))
-			return err
-		}},
-		"exclude":        texts(&c.Exclude, noPattern, nil),
-		"fail-on":        {kind: "level", words: []string{"error", "warning", "note", "never"}, take: setNew(&c.FailOn)},
-		"require-sframe": {truth: true, take: setNew(&c.RequireSFrame)},
-		"min-coverage": {text: true, take: func(v any, _ ast.Node) error {
-			c.MinCoverage = new(coverage.Percent)
-			return c.MinCoverage.Set(v.(string))
-		}},
-		"consumers": texts(&c.Consumers, "a consumer without a name", p.consumer),
-		"producers": texts(&c.Producers, "a producer without a name", func(name string) error {
-			_, err := producers.Quirks(name)
-			return err
-		}),
-		"allow-sections": texts(&c.AllowSections, "a section without a name", nil),
-		"allow-gaps":     texts(&c.AllowGaps, noPattern, nil),
-		"baseline":       {text: true, blank: "no file named", take: set(&c.Baseline)},
-		"source-root":    {text: true, blank: "no directory named", take: set(&c.SourceRoot)},
-		"path-map": {list: &form{text: true, needed: true, blank: "an entry that is not of the form FROM=TO", take: func(v any, _ ast.Node) error {
-			x, err := ParsePathMap(v.(string))
-			c.PathMap = append(c.PathMap, x)
-			return err
-		}}},
-		"limits":     p.limits(),
-		"exceptions": {list: p.exception()},
-	}}
+	c.Select, c.Ignore = p.ids(w.Select, "select"), p.ids(w.Ignore, "ignore")
+	p.severities(w.Severity)
+	if w.Profile != nil {
+		_, err := FindProfile(*w.Profile)
+		c.Profile = *w.Profile
+		p.report(err, "profile")
+	}
+	if w.Show != nil {
+		var err error
+		c.Show, err = ParseLevel(*w.Show)
+		p.report(err, "show")
+	}
+	c.Exclude = p.texts(w.Exclude, noPattern, nil, "exclude")
+	if c.FailOn = w.FailOn; w.FailOn != nil {
+		p.report(oneOf("level", *w.FailOn, "error", "warning", "note", "never"), "fail-on")
+	}
+	c.RequireSFrame = w.RequireSFrame
+	if w.MinCoverage != nil {
+		c.MinCoverage = new(coverage.Percent)
+		p.report(c.MinCoverage.Set(*w.MinCoverage), "min-coverage")
+	}
+	c.Consumers = p.texts(w.Consumers, "a consumer without a name", p.consumer, "consumers")
+	c.Producers = p.texts(w.Producers, "a producer without a name", func(name string) error {
+		_, err := producers.Quirks(name)
+		return err
+	}, "producers")
+	c.AllowSections = p.texts(w.AllowSections, "a section without a name", nil, "allow-sections")
+	c.AllowGaps = p.texts(w.AllowGaps, noPattern, nil, "allow-gaps")
+	c.Baseline, c.SourceRoot = p.text(w.Baseline, "no file named", "baseline"), p.text(w.SourceRoot, "no directory named", "source-root")
+	for i, s := range w.PathMap {
+		x, err := ParsePathMap(s)
+		c.PathMap = append(c.PathMap, x)
+		p.report(err, "path-map", i)
+	}
+	p.limits(w.Limits)
+	for i := range w.Exceptions {
+		p.exception(i, &w.Exceptions[i])
+	}
 }
 
-func set[T any](to *T) func(any, ast.Node) error {
-	return func(v any, _ ast.Node) error {
-		*to = v.(T)
+// oneOf returns an error for a word that is none of some.
+func oneOf(kind, word string, words ...string) error {
+	if slices.Contains(words, word) {
 		return nil
 	}
+	return suggest.Unknown(kind, word, words, "")
 }
 
-func setNew[T any](to **T) func(any, ast.Node) error {
-	return func(v any, _ ast.Node) error {
-		x := v.(T)
-		*to = &x
-		return nil
+// text returns a string that must not be empty, "" for none.
+func (p *reading) text(s *string, blank string, place ...any) string {
+	if s == nil {
+		return ""
 	}
+	if strings.TrimSpace(*s) == "" {
+		p.report(errors.New(blank), place...)
+	}
+	return *s
 }
 
-// texts returns the form of a list of strings that check accepts, unless it is nil.
-func texts(to *[]string, blank string, check func(string) error) form {
-	return form{
-		take: func(any, ast.Node) error {
-			*to = []string{}
-			return nil
-		},
-		list: &form{text: true, needed: true, blank: blank, take: func(v any, _ ast.Node) error {
-			*to = append(*to, v.(string))
-			if check != nil {
-				return check(v.(string))
-			}
-			return nil
-		}},
+// texts returns a list of strings that are not empty and that check accepts, unless it is nil.
+func (p *reading) texts(all []string, blank string, check func(string) error, place ...any) []string {
+	for i := range all {
+		at := append(slices.Clone(place), i)
+		if blank != "" && strings.TrimSpace(all[i]) == "" {
+			p.report(errors.New(blank), at...)
+		} else if check != nil {
+			p.report(check(all[i]), at...)
+		}
 	}
+	return all
 }
 
 func (p *reading) consumer(name string) error {
@@ -150,75 +249,72 @@ func (p *reading) consumer(name string) error {
 	return p.known.Consumer(name)
 }
 
-// ids returns the form of a list of IDs of rules and their prefixes.
-func (p *reading) ids(to *[]string) form {
-	return texts(to, "", func(id string) error {
-		last := &(*to)[len(*to)-1]
-		if *last = capital(id); !p.isRule(*last) {
-			return suggest.UnknownRule(id, p.known.Rules, nil)
-		}
+// ids returns a list of IDs of rules and their prefixes.
+func (p *reading) ids(all []string, place ...any) []string {
+	p.texts(all, "", p.rule, place...)
+	for i := range all {
+		all[i] = capital(all[i])
+	}
+	return all
+}
+
+// rule returns an error for what is neither the ID of a rule nor a prefix.
+func (p *reading) rule(id string) error {
+	prefix := capital(id)
+	if prefix != "" && slices.ContainsFunc(p.known.Rules, func(r string) bool { return strings.HasPrefix(r, prefix) }) {
 		return nil
-	})
+	}
+	return suggest.UnknownRule(id, p.known.Rules, nil)
 }
 
 func capital(id string) string { return strings.ToUpper(strings.TrimSpace(id)) }
 
-func (p *reading) isRule(id string) bool {
-	return id != "" && slices.ContainsFunc(p.known.Rules, func(r string) bool { return strings.HasPrefix(r, id) })
-}
-
-// severity returns the form of the level of rules. The last one that fits a rule counts.
-func (p *reading) severity(id string, at ast.Node) form {
-	ok := p.isRule(capital(id))
-	if !ok {
-		p.report(at, "%v", suggest.UnknownRule(id, p.known.Rules, nil))
-	}
-	return form{kind: "level", words: []string{"error", "warning", "note", "off"}, needed: true, take: func(v any, _ ast.Node) error {
-		level, err := rules.ParseSeverity(v.(string))
-		if ok {
-			p.c.Severity = append(p.c.Severity, Override{capital(id), level})
+// severities reads the levels of rules. Older versions of YAML read "off" as false.
+func (p *reading) severities(all yaml.MapSlice) {
+	for _, x := range all {
+		id, level := fmt.Sprint(x.Key), fmt.Sprint(x.Value)
+		if x.Value == false {
+			level = "off"
 		}
-		return err
-	}}
+		p.report(p.rule(id), "severity", keyOf(id))
+		p.report(oneOf("level", level, "error", "warning", "note", "off"), "severity", id)
+		if v, err := rules.ParseSeverity(level); err == nil {
+			p.c.Severity = append(p.c.Severity, Override{capital(id), v})
+		}
+	}
 }
 
-// limits returns the form of the limits.
-func (p *reading) limits() form {
-	keys := map[string]form{}
-	for _, b := range budget.Table() {
-		keys[b.Flag] = form{number: b.Unit != budget.Duration, text: b.Unit != budget.Count, parse: func(v any) error {
-			n, err := b.Parse(fmt.Sprint(v))
-			if err == nil {
-				p.c.Limits.Set(b.Kind, n)
-			}
-			return err
-		}}
+// limits reads the limits.
+func (p *reading) limits(all map[string]any) {
+	var flags []string
+	table := budget.Table()
+	for i := range table {
+		flags = append(flags, table[i].Flag)
 	}
-	return form{keys: keys}
+	for key, v := range all {
+		i := slices.Index(flags, key)
+		switch {
+		case i < 0:
+			p.report(suggest.Unknown("key", key, flags, "want one of "+strings.Join(flags, ", ")), "limits", keyOf(key))
+		case v != nil:
+			n, err := table[i].Parse(fmt.Sprint(v))
+			p.report(err, "limits", key)
+			p.c.Limits.Set(table[i].Kind, n)
+		}
+	}
 }
 
-// exception returns the form of an exception.
-func (p *reading) exception() *form {
-	x := &p.x
-	return &form{
-		needed: true,
-		take: func(_ any, at ast.Node) error {
-			*x = Exception{Line: p.at(at, "").Line}
-			return nil
-		},
-		keys: map[string]form{
-			"paths": texts(&x.Paths, noPattern, nil), "members": texts(&x.Members, noPattern, nil), "functions": texts(&x.Functions, noPattern, nil),
-			"rules": p.ids(&x.Rules), "reason": {text: true, needed: true, blank: noReason, take: set(&x.Reason)},
-		},
-		end: func(m map[string]any) string {
-			p.c.Exceptions = append(p.c.Exceptions, *x)
-			if _, ok := m["reason"]; !ok {
-				return noReason
-			}
-			if len(m) == 1 {
-				return "an exception for everything: it needs paths, members, functions or rules"
-			}
-			return ""
-		},
+// exception reads the i-th exception.
+func (p *reading) exception(i int, w *writtenException) {
+	place := func(key string) []any { return []any{"exceptions", i, key} }
+	x := Exception{Line: p.at(p.node("exceptions", i), "").Line,
+		Paths: p.texts(w.Paths, noPattern, nil, place("paths")...), Members: p.texts(w.Members, noPattern, nil, place("members")...),
+		Functions: p.texts(w.Functions, noPattern, nil, place("functions")...), Rules: p.ids(w.Rules, place("rules")...),
+		Reason: p.text(w.Reason, noReason, place("reason")...)}
+	if w.Reason == nil {
+		p.report(errors.New(noReason), "exceptions", i)
+	} else if x.Paths == nil && x.Members == nil && x.Functions == nil && x.Rules == nil {
+		p.report(errors.New("an exception for everything: it needs paths, members, functions or rules"), "exceptions", i)
 	}
+	p.c.Exceptions = append(p.c.Exceptions, x)
 }
