@@ -45,33 +45,3 @@ func TestMeasure(t *testing.T) {
 	assert.Positive(t, shared)
 	assert.Positive(t, repeated)
 }
-
-// The bytes of all objects, and those of none, sum up to those of the section.
-func TestMeasureFrom(t *testing.T) {
-	attributed := 0
-	plans(t, 100, func(rng *rand.Rand, p *generator.Plan) {
-		data, _ := joined(t, rng, p)
-		o := &reader.Object{Path: "linked", SFrames: []*reader.SFrame{reader.DecodeSFrame(data, reader.SectionOptions{Addr: p.Addr})}}
-		asked := 0
-		z, err := rewrite.MeasureFrom(o, o.SFrames[0], 0, func(uint64) (archive, object string) {
-			asked++
-			return []string{"", "lib.a", "lib.a", ""}[asked%4], []string{"a.o", "b.o", "c.o", ""}[asked%4]
-		})
-		require.NoError(t, err)
-		assert.Equal(t, z.FDEs, asked)
-		all := rewrite.NewSizes()
-		all.MostObjects = 1
-		require.NoError(t, all.Add(o, z))
-		all.Finish()
-		fdes, bytes := 0, all.Unattributed
-		for _, l := range all.Libraries {
-			fdes, bytes = fdes+l.FDEs, bytes+l.Bytes
-			assert.Len(t, l.Objects, 1)
-			assert.GreaterOrEqual(t, l.Bytes, l.Objects[0].Bytes)
-		}
-		assert.Equal(t, z.Bytes, bytes)
-		assert.Equal(t, asked-(asked+1)/4, fdes)
-		attributed += fdes
-	})
-	assert.Positive(t, attributed)
-}

@@ -32,7 +32,7 @@ func load(t *testing.T, names string) []*compare.Unit {
 
 func diff(t *testing.T, a, b, pattern string) (*compare.DiffReport, string) {
 	t.Helper()
-	r := compare.Files(compare.Side{Name: "A", Units: load(t, a)}, compare.Side{Name: "B", Units: load(t, b)}, pattern, false)
+	r := compare.Files(compare.Side{Name: "A", Units: load(t, a)}, compare.Side{Name: "B", Units: load(t, b)}, pattern)
 	var out bytes.Buffer
 	require.NoError(t, compare.WriteDiff(&out, r))
 	return r, out.String()

@@ -18,8 +18,6 @@ const (
 	Rules   Kind = "rules"   // the FREs for a range of PCs differ
 	Signal  Kind = "signal"  // only one side marks a signal frame
 	Differs Kind = "section" // the sections cannot be compared
-	// Encoding: a header field or the size of a section differs, see [Files].
-	Encoding Kind = "encoding"
 )
 
 // Difference is one difference between two sides.

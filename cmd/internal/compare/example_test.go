@@ -30,7 +30,7 @@ func ExampleFiles() {
 	report := compare.Files(
 		compare.Side{Name: "ld-2.44", Units: units("binutils-2.44/amd64/start.elf")},
 		compare.Side{Name: "ld-2.47", Units: units("binutils-2.47/amd64/start.elf")},
-		"", false)
+		"")
 	if err := compare.WriteDiff(os.Stdout, report); err != nil {
 		log.Fatal(err)
 	}

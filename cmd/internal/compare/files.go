@@ -16,8 +16,7 @@ type DiffReport struct {
 	Equal    bool   `json:"equal"`
 	Compared int    `json:"compared"` // functions that both describe
 
-	parts    []func(yield func(Difference) bool)
-	encoding bool // compare headers and sizes as well
+	parts []func(yield func(Difference) bool)
 }
 
 // Side is one of two files that are compared.
@@ -27,10 +26,9 @@ type Side struct {
 }
 
 // Files compares two files, archives member by member. It compares only
-// functions with a name that matches the pattern; "" matches all. With encoding, it compares what
-// is not meaning as well: versions, flags, section types, and numbers of FDEs, FREs and bytes.
-func Files(a, b Side, pattern string, encoding bool) *DiffReport {
-	r := &DiffReport{Schema: "sframe-lint/diff/1", A: escape.UTF8(a.Name), B: escape.UTF8(b.Name), Equal: true, encoding: encoding}
+// functions with a name that matches the pattern; "" matches all.
+func Files(a, b Side, pattern string) *DiffReport {
+	r := &DiffReport{Schema: "sframe-lint/diff/1", A: escape.UTF8(a.Name), B: escape.UTF8(b.Name), Equal: true}
 	keysA, inA := members(a.Units, single(b.Units))
 	keysB, inB := members(b.Units, single(a.Units))
 	for _, k := range keysA {
@@ -107,15 +105,6 @@ func members(units []*Unit, other string) (keys []member, all map[member]*Unit) 
 func (r *DiffReport) pair(name string, a, b *Unit, pattern string) {
 	c := compareUnits(a, b, pattern)
 	r.Compared += c.compared()
-	if r.encoding && !c.alien {
-		r.parts = append(r.parts, func(yield func(Difference) bool) {
-			for _, d := range encodings(a, b) {
-				if d.Unit = shown(name); !yield(d) {
-					return
-				}
-			}
-		})
-	}
 	if len(a.funcs)+len(b.funcs) == 0 && !c.alien {
 		return
 	}

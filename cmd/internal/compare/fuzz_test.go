@@ -51,7 +51,7 @@ func FuzzLink(f *testing.F) {
 		most := uint64(64<<10 + 400*(len(a)+len(b)))
 		used := alloc.Bytes(func() {
 			as, bs := load("a", a), load("b", b)
-			diff := compare.Files(compare.Side{Name: "a", Units: as}, compare.Side{Name: "b", Units: bs}, "", false)
+			diff := compare.Files(compare.Side{Name: "a", Units: as}, compare.Side{Name: "b", Units: bs}, "")
 			require.NoError(t, compare.WriteDiff(&out, diff))
 			require.NoError(t, compare.WriteJSON(&out, diff))
 			if len(bs) == 1 {
@@ -61,7 +61,7 @@ func FuzzLink(f *testing.F) {
 			}
 			census.Finish()
 			require.NoError(t, compare.WriteCensus(&out, census))
-			require.True(t, compare.Files(compare.Side{Name: "a", Units: as}, compare.Side{Name: "a", Units: as}, "", false).Equal)
+			require.True(t, compare.Files(compare.Side{Name: "a", Units: as}, compare.Side{Name: "a", Units: as}, "").Equal)
 			var b bytes.Buffer
 			require.NoError(t, compare.WriteJSON(&b, diff))
 			require.True(t, json.Valid(b.Bytes()))

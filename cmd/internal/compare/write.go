@@ -131,8 +131,6 @@ func (r *DiffReport) difference(b *bufio.Writer, d *Difference) (err error) {
 	switch {
 	case d.Kind == Differs:
 		_, err = fmt.Fprintf(b, "%s%s is for %s, %s for %s\n", prefix(what), escape.Printable(r.A), d.A, escape.Printable(r.B), d.B)
-	case d.Kind == Encoding:
-		_, err = fmt.Fprintf(b, "%sencoding:\n    %s: %s\n    %s: %s\n", prefix(what), escape.Printable(r.A), d.A, escape.Printable(r.B), d.B)
 	case d.Kind == OnlyA && d.Function == "":
 		_, err = fmt.Fprintf(b, "%s: only %s has this member (%s)\n", what, escape.Printable(r.A), d.A)
 	case d.Kind == OnlyB && d.Function == "":

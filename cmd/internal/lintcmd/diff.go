@@ -25,23 +25,20 @@ var diffCommand = command{
 by PC. The same meaning in another version or encoding is not a difference.
 Archives are compared by the names of their members; any other file is compared
 with the member of its name. Directories and packages are compared by the
-paths of their files.
-With --encoding, versions, flags, section types, and numbers of FDEs, FREs and bytes
-are compared as well.`,
+paths of their files.`,
 	status: [3]string{"both files mean the same", "they differ", "a file could not be read, or has no SFrame data that could be compared"},
 	example: `  sframe-lint diff gas.o llvm-mc.o
   sframe-lint diff --func '_ZN3foo*' before.elf after.elf
   sframe-lint diff --format markdown old.deb new.deb`,
 	start: func(a *app, c *cobra.Command) func([]string) error {
-		encoding := c.Flags().Bool("encoding", false, "also compare versions, flags, section types and sizes")
 		var at address
 		c.Flags().Var(&at, "address", "address of the first byte of a raw section")
 		pattern := funcFlag(c)
-		return func(args []string) error { return a.diff(args[0], args[1], *pattern, at.value, *encoding) }
+		return func(args []string) error { return a.diff(args[0], args[1], *pattern, at.value) }
 	},
 }
 
-func (a *app) diff(pathA, pathB, pattern string, at uint64, encoding bool) error {
+func (a *app) diff(pathA, pathB, pattern string, at uint64) error {
 	c, end := a.compares()
 	defer end()
 	unitsA, okA := c.loadTree(pathA, at)
@@ -50,7 +47,7 @@ func (a *app) diff(pathA, pathB, pattern string, at uint64, encoding bool) error
 		a.status = program.ExitFailed
 		return nil
 	}
-	r := compare.Files(compare.Side{Name: pathA, Units: unitsA}, compare.Side{Name: pathB, Units: unitsB}, pattern, encoding)
+	r := compare.Files(compare.Side{Name: pathA, Units: unitsA}, compare.Side{Name: pathB, Units: unitsB}, pattern)
 	whole := a.reportWhole(unitsA) && a.reportWhole(unitsB)
 	err := a.report(r, forms{
 		"text":     func(w io.Writer) error { return compare.WriteDiff(w, r) },

@@ -214,7 +214,7 @@ var differenceCost = int64(reflect.TypeFor[expectDifference]().Size()) + 128
 
 // compare adds the differences. One-sided FDEs of functions that were omitted have the reason. Errors: the budget.
 func (r *expectReport) compare(want, have []*compare.Unit, b *budget.Budget) error {
-	d := compare.Files(compare.Side{Name: "expected", Units: want}, compare.Side{Name: r.Path, Units: have}, "", false)
+	d := compare.Files(compare.Side{Name: "expected", Units: want}, compare.Side{Name: r.Path, Units: have}, "")
 	r.Compared = d.Compared
 	for x := range d.Differences() {
 		known := r.known[expectPlace{x.Unit, cmp.Or(x.StartB, x.StartA)}]
