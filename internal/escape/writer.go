@@ -2,10 +2,8 @@ package escape
 
 import (
 	"bytes"
-	"encoding/binary"
 	"fmt"
 	"io"
-	"math/bits"
 	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -114,31 +112,11 @@ func (w *Writer) untouched(p []byte) bool {
 }
 
 // printable returns how many of the first bytes are printable ASCII.
-func printable(p []byte) int {
-	n := 0
-	for ; len(p)-n >= 32; n += 32 {
-		q := p[n : n+32]
-		if others(binary.LittleEndian.Uint64(q))|others(binary.LittleEndian.Uint64(q[8:]))|
-			others(binary.LittleEndian.Uint64(q[16:]))|others(binary.LittleEndian.Uint64(q[24:])) != 0 {
-			break
-		}
-	}
-	for ; len(p)-n >= 8; n += 8 {
-		if other := others(binary.LittleEndian.Uint64(p[n:])); other != 0 {
-			return n + bits.TrailingZeros64(other)/8
-		}
-	}
+func printable(p []byte) (n int) {
 	for n < len(p) && p[n] >= ' ' && p[n] < 0x7f {
 		n++
 	}
 	return n
-}
-
-// others returns 0 if all bytes of x are printable ASCII; if not, the lowest byte with its top
-// bit set is the lowest of the others.
-func others(x uint64) uint64 {
-	const ones, tops = 0x0101010101010101, 0x8080808080808080
-	return ((x - ' '*ones) | x | (x + ones)) & tops
 }
 
 // plain returns how many bytes stay as they are, whatever follows them.
