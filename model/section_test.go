@@ -101,29 +101,3 @@ func TestWidths(t *testing.T) {
 	assert.Zero(t, model.FREType(3).Width())
 	assert.Zero(t, model.WordSize(3).Width())
 }
-
-func TestDiff(t *testing.T) {
-	base := func() craft {
-		return craft{v: v3, abi: amd64, fixedRA: -8, fns: []fn{at(0, 8, fre(0, sp, 8), fre(1, sp, 16)), at(8, 8, fre(0, sp, 8))}}
-	}
-	one := base().section(t)
-	assert.Empty(t, model.Diff(one, base().section(t)))
-	for name, edit := range map[string]func(c *craft){
-		"header":  func(c *craft) { c.fixedRA = -16 },
-		"order":   func(c *craft) { c.abi = s390x },
-		"aux":     func(c *craft) { c.aux = []byte{1} },
-		"tail":    func(c *craft) { c.tail = []byte{0} },
-		"version": func(c *craft) { c.v = v2 },
-		"start":   func(c *craft) { c.fns[1].start++ },
-		"size":    func(c *craft) { c.fns[1].size++ },
-		"info":    func(c *craft) { c.fns[0].info = 0x20 },
-		"row":     func(c *craft) { c.fns[0].rows[1][0] = 2 },
-		"base":    func(c *craft) { c.fns[0].rows[1][1] ^= 1 },
-		"word":    func(c *craft) { c.fns[0].rows[1][2]++ },
-		"last":    func(c *craft) { c.fns[1].rows[0][2]++ },
-	} {
-		c := base()
-		edit(&c)
-		assert.NotEmpty(t, model.Diff(one, c.section(t)), name)
-	}
-}
