@@ -168,6 +168,12 @@ func (t *Tracker) join(edges []edge) {
 	}
 	slices.SortFunc(edges, func(a, b edge) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to)) })
 	for _, e := range edges {
+		from, to := &t.ranges[e.from], &t.ranges[e.to]
+		if e.start && !e.pad && !e.branch && from.Place == to.Place && from.End == to.Start {
+			t.facts[e.to].label = true // the jump may be a call at the end of the function
+		}
+	}
+	for _, e := range edges {
 		f := &t.facts[e.to]
 		if e.start && !e.pad && (e.branch && f.label || t.pastEnd(e, edges)) {
 			continue

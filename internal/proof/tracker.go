@@ -41,7 +41,7 @@ type fact struct {
 	// joined says that another range jumps or continues to its start, or that it jumps into the
 	// middle of another range.
 	joined bool
-	label  bool // its address is taken, and it is joined
+	label  bool // it is joined, but its address is taken, or the range before it ends in a jump to it
 	// certified says that the rows of the range pass if it is an entry, and that nothing jumps into it. If it
 	// is no entry, tracking it would have no state to start from.
 	certified bool
