@@ -46,6 +46,10 @@ func TestRequire(t *testing.T) {
 	out, _, _ = found(t, Options{RequireSFrame: true}, regressions+"stripped-with-an-input-without-data-amd64.elf")
 	assert.Equal(t, []string{"error SF6021 0x8+4"}, out)
 
+	// Without section headers, the code of stubs shows a PLT.
+	out, _, _ = found(t, Options{RequireSFrame: true}, regressions+"plt-of-one-stub-without-headers-amd64.elf")
+	assert.Empty(t, out)
+
 	mixed := []string{regressions + "mixed-v2-amd64.o", regressions + "mixed-v3-amd64.o"}
 	out, all, _ = found(t, Options{RequireSFrame: true}, mixed...)
 	require.Equal(t, []string{"error SF5001 0x2+1"}, out)
@@ -53,6 +57,13 @@ func TestRequire(t *testing.T) {
 	assert.Contains(t, all[0].Message, "this one has version 3, "+mixed[0]+" has version 2: ")
 	out, _, _ = found(t, Options{}, mixed...)
 	assert.Empty(t, out)
+}
+
+// TestProofWithoutHeaders: the instruction that proves a finding is shown in a file without section headers, too.
+func TestProofWithoutHeaders(t *testing.T) {
+	out, all, _ := found(t, Options{}, regressions+"wrong-cfa-without-headers-amd64.elf")
+	require.Equal(t, []string{"error SF3114 0xe8+3"}, out)
+	assert.Contains(t, all[0].Message, `(0x11c2: 4883ec20 "sub $0x20,%rsp")`)
 }
 
 // TestNoData: a run says that none of its files has data, also where a section is empty.

@@ -337,7 +337,7 @@ func (c *collector) quote(f *Function, all []Wrong) error {
 			if lengths[pc] == 0 {
 				continue
 			}
-			b, err := bytesAt(c.o, w.Range.Place, pc, lengths[pc])
+			b, err := shownAt(c.o, w.Range.Place, pc, lengths[pc])
 			if err != nil {
 				return err
 			}
@@ -347,7 +347,7 @@ func (c *collector) quote(f *Function, all []Wrong) error {
 			var b []byte
 			if n := lengths[step.PC]; n > 0 {
 				var err error
-				if b, err = bytesAt(c.o, w.Range.Place, step.PC, n); err != nil {
+				if b, err = shownAt(c.o, w.Range.Place, step.PC, n); err != nil {
 					return err
 				}
 			}
@@ -364,6 +364,15 @@ func bytesAt(o *reader.Object, place uint32, pc uint64, n int) ([]byte, error) {
 		return nil, nil
 	}
 	return o.ELF.SectionPart(i, off, uint64(n), nil)
+}
+
+// shownAt returns the bytes of an instruction, also of a file without section headers.
+func shownAt(o *reader.Object, place uint32, pc uint64, n int) ([]byte, error) {
+	if sp, ok := o.ELF.LoadedAt(pc); ok && len(o.ELF.Sections) == 0 {
+		sp.Len = min(sp.Len, int64(n))
+		return o.ELF.Data(sp)
+	}
+	return bytesAt(o, place, pc, n)
 }
 
 // Text returns the instruction as an assembler writes it, with its bytes.

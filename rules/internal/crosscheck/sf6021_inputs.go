@@ -41,7 +41,7 @@ func newInputRule(r rules.Rule, report func(*rules.Context, []coverage.Input)) *
 		var all []coverage.Uncovered
 		g := prereq.Get[*gaps](c.Pass, foundGaps)
 		each := func(d *cfi.Difference) {
-			if (!d.Both || g.single(c, f, d)) && !inPLT(c, d.Place, d.Start) && expressible(c, f, d) && c.Object.Hold(uncoveredCost) == nil {
+			if (!d.Both || g.single(c, f, d)) && !inPLT(c, d.Place, d.Start) && !likePLT(c, d) && expressible(c, f, d) && c.Object.Hold(uncoveredCost) == nil {
 				all = append(all, coverage.Uncovered{Section: d.Section, Off: d.CFI.Off, Addr: d.Start, Bytes: d.PCs})
 			}
 		}
@@ -52,6 +52,21 @@ func newInputRule(r rules.Rule, report func(*rules.Context, []coverage.Input)) *
 			}
 		}
 	})
+}
+
+// likePLT reports whether a function of a file without section headers has the code and the size of stubs of a PLT.
+func likePLT(c *rules.Context, d *cfi.Difference) bool {
+	const largest = 32 // bytes of a stub
+	e := c.Object.ELF
+	sp, ok := e.LoadedAt(d.Start)
+	if !ok || len(e.Sections) > 0 {
+		return false
+	}
+	sp.Len = min(sp.Len, largest)
+	code, err := e.Data(sp)
+	abi := e.ABI()
+	s := stubAt(&abi, code, true)
+	return err == nil && s != nil && d.PCs%uint64(len(s.code)) == 0
 }
 
 // uncoveredCost is about the bytes of a function in a list, which grows by half.
