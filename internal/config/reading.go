@@ -210,7 +210,7 @@ func (p *reading) file(w *written) {
 	}
 }
 
-// oneOf returns an error for a word that is none of some.
+// oneOf returns an error for a word that is not among others.
 func oneOf(kind, word string, words ...string) error {
 	if slices.Contains(words, word) {
 		return nil
