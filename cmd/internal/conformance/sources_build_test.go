@@ -105,7 +105,7 @@ var settings = []struct {
 	{"many-rows", "funcs=1 rows=24 long=100 func-size=4096", false}, {"large-frames", "max-frame=1048576", false},
 	{"wide-frames", "max-frame=40000", false}, {"unsorted", "sorted=false", true}, {"from-the-section", "pcrel=false", true},
 	{"frame-pointer-flag", "frame-pointer=true", false}, {"high", "high=true", true}, {"code-before", "distance=-65536", true},
-	{"code-around", "around=50 distance=65536", true}, {"far-apart", "gap=1048576", true}, {"frame-pointers", "fp=100", false},
+	{"code-around", "around=50 distance=65536", true}, {"far-apart", "gap=1048576", true}, {"base-register", "fp=100", false},
 	{"no-frame-pointers", "fp=0", false}, {"no-return", "noreturn=100", false}, {"outermost", "outermost=100", true},
 	{"late-outermost", "late-outermost=100", true}, {"stubs", "stubs=100", true}, {"stub-rows", "stubs=100 stub-rows=4 stub-size=32", true},
 	{"odd-stubs", "stubs=100 stub-rows=3 stub-size=24", true}, {"signal", "signal=100", false}, {"flexible", "flexible=100", true},
