@@ -61,6 +61,8 @@ func (s *Source) Apply(abi *model.ABIInfo, edits []Edit) error {
 		remove []int
 	}
 	var all []change
+	var offset int64 // of the CFA, after the last edit
+	before := -1     // the line after which it is
 	for _, e := range edits {
 		i := e.After - 1
 		if i < 0 || i >= len(s.lines) {
@@ -88,6 +90,17 @@ func (s *Source) Apply(abi *model.ABIInfo, edits []Edit) error {
 				c.remove = append(c.remove, n)
 			}
 		}
+		if sets == "CFA" {
+			kept := before >= 0 && len(c.remove) == 1 && !s.turns(abi, before, c.remove[0]) && follows(abi, s.lines[c.remove[0]], e.Text, offset)
+			if n, ok := cfaOffset(e.Text); ok {
+				offset, before = n, c.at
+			} else {
+				before = -1
+			}
+			if kept { // what is there counts from the offset that an edit before has repaired
+				continue
+			}
+		}
 		c.text = indent + c.text
 		if strings.HasSuffix(s.lines[i], "\r") {
 			c.text += "\r"
@@ -106,6 +119,41 @@ func (s *Source) Apply(abi *model.ABIInfo, edits []Edit) error {
 		}
 	}
 	return nil
+}
+
+// turns reports whether a line between two others sets the CFA or begins or ends states.
+func (s *Source) turns(abi *model.ABIInfo, from, to int) bool {
+	return slices.ContainsFunc(s.lines[from+1:to], func(l string) bool {
+		name, _ := Directive(l)
+		return Sets(abi, l) == "CFA" || strings.HasSuffix(name, "_state") || strings.HasSuffix(name, "proc")
+	})
+}
+
+// follows reports whether a directive gives the CFA that another one states, after an offset that is right.
+func follows(abi *model.ABIInfo, line, want string, offset int64) bool {
+	n, known := cfaOffset(want)
+	name, operands := Directive(line)
+	wants, to := Directive(want)
+	switch {
+	case !known || len(operands) != 1:
+		return false
+	case name == "def_cfa_register":
+		return wants == "def_cfa" && n == offset && Register(abi, operands[0]) == Register(abi, to[0])
+	case name == "adjust_cfa_offset":
+		by, err := strconv.ParseInt(operands[0], 0, 64)
+		return wants == "def_cfa_offset" && err == nil && offset+by == n
+	}
+	return false
+}
+
+// cfaOffset returns the offset that a directive gives the CFA.
+func cfaOffset(directive string) (int64, bool) {
+	name, operands := Directive(directive)
+	if name != "def_cfa" && name != "def_cfa_offset" || len(operands) == 0 {
+		return 0, false
+	}
+	n, err := strconv.ParseInt(operands[len(operands)-1], 0, 64)
+	return n, err == nil
 }
 
 // Text returns the source as it is after the changes.

@@ -31,10 +31,13 @@ func (f *Function) Repairs() []Repair { return f.repairs }
 // mender follows the rules of rows, as they are with the repairs so far.
 type mender struct {
 	*checker
-	now  Row
-	last int // row; -1: none
-	out  []Repair
-	pc   uint64
+	now Row
+	// turned is the row with the repaired offset, where the row counts its CFA from another register than the previous one
+	// and with the same offset: as the directive that names only a register has it.
+	turned Row
+	last   int // row; -1: none
+	out    []Repair
+	pc     uint64
 }
 
 // correction collects the repairs.
@@ -92,7 +95,11 @@ func (m *mender) insn(k int32, s *state) {
 		return
 	}
 	if m.judge(WrongCFA, &m.now, s).verdict == wrong {
-		m.set(WrongCFA, m.truth(WrongCFA, m.now.CFA, s))
+		if turned := m.turned; m.judge(WrongCFA, &turned, s).verdict == agrees {
+			m.set(WrongCFA, turned.CFA)
+		} else {
+			m.set(WrongCFA, m.truth(WrongCFA, m.now.CFA, s))
+		}
 	}
 	fp, strays := m.strays(m.now.FP, s)
 	for _, kind := range [...]Kind{WrongFP, StaleFP} {
@@ -126,6 +133,11 @@ func (m *mender) enter(r int) {
 		return
 	}
 	was := &m.rows[m.last]
+	m.turned = Row{}
+	if x, y := was.CFA, row.CFA; x.Kind == model.InRegister && y.Kind == model.InRegister && x.Reg != y.Reg && x.Offset == y.Offset && m.now.CFA.Reg == x.Reg {
+		m.turned = *row
+		m.turned.CFA.Offset = m.now.CFA.Offset
+	}
 	flipped := m.now.Signed != was.Signed
 	for _, x := range [...]struct{ now, was, is *model.Recovery }{
 		{&m.now.CFA, &was.CFA, &row.CFA}, {&m.now.RA, &was.RA, &row.RA}, {&m.now.FP, &was.FP, &row.FP},

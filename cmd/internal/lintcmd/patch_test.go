@@ -15,8 +15,9 @@ func TestPatch(t *testing.T) {
 	flags := []string{"--quiet", "--path-map", "/build=.", "--format", "patch", corpus + "lines/assembly.o"}
 	status, out, errs := runMain(nil, append([]string{"--source-root", filepath.Join(corpus, "..")}, flags...)...)
 	assert.Equal(t, 1, status, errs)
-	assert.True(t, strings.HasPrefix(out, "--- a/src/lines/frame.s\n+++ b/src/lines/frame.s\n@@ -6,11 +6,12 @@\n"), out)
+	assert.True(t, strings.HasPrefix(out, "--- a/src/lines/frame.s\n+++ b/src/lines/frame.s\n@@ -6,8 +6,8 @@\n"), out)
 	assert.Contains(t, out, "\n-\t.cfi_def_cfa_offset 24\n")
+	assert.NotContains(t, out, "-\t.cfi_def_cfa_register") // follows from the repaired offset
 	assert.Contains(t, out, "\n \tpush\t%rbx\n+\t.cfi_def_cfa_offset 16\n \tcall\tframe\n")
 
 	_, out, _ = runMain(nil, append([]string{"--source-root", t.TempDir()}, flags...)...)
