@@ -184,24 +184,3 @@ func TestConvertRefuses(t *testing.T) {
 		})
 	}
 }
-
-// TestFlipShared flips rows that two functions share: once.
-func TestFlipShared(t *testing.T) {
-	p := one(2, model.SFRAME_ABI_AARCH64_ENDIAN_LITTLE, model.Row{CFA: reg(31, 512), RA: unchanged, FP: unchanged})
-	p.Funcs = append(p.Funcs, p.Funcs[0])
-	p.Funcs[1].Start += 64
-	l := arranged(p)
-	n := l.FRELen / 2
-	l.Funcs[1].StartFREOff = 0
-	l.FRELen, l.Size = n, l.Size-int64(n)
-	b, s, wrong := encoded(p)
-	require.Empty(t, wrong)
-	flipped, err := generator.FlipBytes(s)
-	require.NoError(t, err)
-	u, wrong := decode(p, flipped)
-	require.Empty(t, wrong)
-	assert.Equal(t, p.Funcs[1].Rows[0].Rules, u.FDE(1).FRE(0).Row())
-	back, err := generator.FlipBytes(u)
-	require.NoError(t, err)
-	assert.Equal(t, b, back)
-}

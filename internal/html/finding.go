@@ -21,9 +21,6 @@ func (p *page) finding(x *result) {
 	if at := reports.Where(&x.Finding); at != "" {
 		p.printf("<p class=\"at\">%s</p>\n", text(at))
 	}
-	if x.view != "" {
-		p.printf("<p class=\"at\"><a href=\"%s\">Show in the file</a></p>\n", text(x.view))
-	}
 	if x.Listing != nil || x.hasFrame() {
 		p.printf("<details class=\"more\" id=\"m%d\"%s><summary>%s</summary>\n", p.next, state(p.open), shownBelow(x))
 		if f := x.Frame; x.hasFrame() {

@@ -34,8 +34,7 @@ type Renderer struct {
 	inputs  spool.Spool // rows of a table
 	covered covered
 	totals  totals
-	paths   int                      // so far
-	views   func(path string) string // see Views
+	paths   int // so far
 }
 
 // file has the findings of one path.
@@ -49,8 +48,6 @@ type result struct {
 	rules.Finding        // without its fixes
 	object        int    // index in lint.File.Objects
 	fixes         string // HTML
-	member        string
-	view          string // the address of a page that shows it, "" for none
 }
 
 // New returns a renderer that writes a page.
@@ -84,7 +81,7 @@ func (r *Renderer) File(f *lint.File) error {
 // add keeps a finding of the last file. Now and then it drops those that exceed the
 // limit of the page.
 func (r *Renderer) add(f *rules.Finding, o *lint.Object, index int) {
-	x := result{Finding: *f, object: index, fixes: fixes(f, o.Input.File), member: o.Input.Member}
+	x := result{Finding: *f, object: index, fixes: fixes(f, o.Input.File)}
 	x.Message, x.Fixes = escape.Cut(x.Message, escape.MaxMessage), nil
 	size := perFinding + len(x.Message) + len(x.Help) + len(x.fixes)
 	if x.hasFrame() {
@@ -141,7 +138,6 @@ func (r *Renderer) Close(s lint.Summary) error {
 	if text := reports.Nothing(&s); text != "" {
 		r.notef("%s", text)
 	}
-	r.link()
 	out := bufio.NewWriter(r.w)
 	p := &page{w: escape.NewWriter(out, escape.HTML), explained: map[string]bool{}}
 	p.write(r, s)

@@ -155,31 +155,21 @@ func (r *run) relocatable() {
 	r.again("written again", q, b)
 }
 
-// byteOrder flips the section and its plan, and flips them back.
+// byteOrder flips the plan of the section, and what is read of the other byte order back.
 func (r *run) byteOrder() {
-	b, s := r.section()
-	if s == nil {
-		return
-	}
 	other := generator.Flip(r.p)
 	r.same("flipped twice", r.p, generator.Flip(other))
-	flipped, err := generator.FlipBytes(s)
+	flipped, err := generator.Encode(other)
 	if err != nil {
 		r.fail("not flipped: %v", err)
 		return
 	}
-	if !r.again("the flipped plan", other, flipped) {
-		return
-	}
-	u, q, err := describe(other, flipped)
+	_, q, err := describe(other, flipped)
 	if err != nil {
 		r.fail("flipped: %v", err)
 		return
 	}
 	r.same("flipped and read", r.p, generator.Flip(q))
-	if back, err := generator.FlipBytes(u); err != nil || !bytes.Equal(b, back) {
-		r.fail("flipped twice: %v or other bytes", err)
-	}
 }
 
 // version converts the section to the other version that has the same meaning,

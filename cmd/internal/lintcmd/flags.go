@@ -47,9 +47,6 @@ func (f *lintFlags) check(paths []string) error {
 			return errors.New("--sarif-anchor needs --format sarif")
 		}
 	}
-	if f.views.dir != "" && !f.writes("html") {
-		return errors.New("--views needs --format html")
-	}
 	if f.verify != "" && !f.writes("patch") {
 		return errors.New("--verify-patch needs --format patch")
 	}

@@ -34,7 +34,6 @@ type lintFlags struct {
 	show          string
 	shown         rules.Severity // what show says
 	statistics    bool
-	views         viewPages
 	verify        string
 	failOn        string
 	fails         rules.Severity // what failOn, or the profile, says; Off: never
@@ -142,7 +141,6 @@ func (f *lintFlags) reports(c *cobra.Command) {
 	fl.BoolVar(&f.statistics, "statistics", false, "with text: count the findings of each rule instead of listing them")
 	sourceFlags(c, &f.sources, &f.pathMaps)
 	fl.StringVar(&f.verify, "verify-patch", "", "with patch: assemble the patched sources by `COMMAND`, as 'gcc -g -Wa,--gsframe',\nand leave out what does not help")
-	fl.StringVar(&f.views.dir, "views", "", "with html: also write a page of view for each file with findings to `DIR`, and\nlink the findings to their instructions and bytes there")
 	fl.StringVar(&f.sarifAnchor, "sarif-anchor", "", "with sarif: place results without a source line at `FILE[:LINE]`, a source file\nthat the service has; the bytes in the binary become related locations")
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, "write only failures to standard error")
 	fl.BoolVarP(&f.verbose, "verbose", "v", false, "report every input on standard error")

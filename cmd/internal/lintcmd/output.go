@@ -46,9 +46,7 @@ var formats = []format{
 	{"json", bare(reports.NewJSON)},
 	{"sarif", (*app).sarifReport},
 	{"github", bare(reports.NewGitHub)},
-	{"html", func(a *app, f *lintFlags, w io.Writer, _ []*rules.Rule) reports.Renderer {
-		return html.New(w, tool()).Views(f.views.page(f))
-	}},
+	{"html", bare(func(w io.Writer) *html.Renderer { return html.New(w, tool()) })},
 	{"junit", func(_ *app, f *lintFlags, w io.Writer, _ []*rules.Rule) reports.Renderer {
 		return reports.NewJUnit(w, f.fails)
 	}},

@@ -55,9 +55,6 @@ func (r *run) all() error {
 		err = cerr
 	}
 	if err == nil {
-		err = r.writeViews(r.flags, r.tables)
-	}
-	if err == nil {
 		r.summary()
 	}
 	return err
