@@ -2,7 +2,6 @@ package rules
 
 import (
 	"cmp"
-	"math/bits"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -154,71 +153,42 @@ func (all *fdes) rows(i int, rows []proof.Row) []proof.Row {
 			}
 		}
 	}
-	w := all.walk(&f)
+	w := walkFREs(all.s, &f)
 	for j := range f.NumFREs() {
-		at, info, key := w.next()
+		at, info := w.next()
 		start := f.Start() + uint64(min(at, size))
 		end(start)
 		if at >= size || len(rows) == budget.TrackRows {
 			return rows
 		}
-		rows = append(rows, proof.Row{Start: start, Signed: info&model.FREInfoMangledBit != 0, KeyB: keyB, Signal: signal, Key: key})
+		rows = append(rows, proof.Row{Start: start, Signed: info&model.FREInfoMangledBit != 0, KeyB: keyB, Signal: signal, Key: w.key(&f, info)})
 		all.row(&f, j, &w, &rows[len(rows)-1])
 	}
 	end(f.Start() + uint64(min(f.Extent(), size)))
 	return rows
 }
 
-// freWalk steps over the FREs of an FDE.
-type freWalk struct {
-	s         *model.Section
-	at, this  int // of the next one, and of the one before
-	startBits int
-	class     uint64 // of a key: what the FDE says
-	keyed     bool
-	big       bool
-}
-
-// walk returns a walk over the FREs of an FDE.
-func (all *fdes) walk(f *model.FDE) freWalk {
-	return freWalk{s: all.s, at: int(f.StartFREOff()) + all.s.Version().Info().AttrSize, startBits: 8 * f.FREType().Width(),
-		class: uint64(f.Info()) << 56, keyed: f.Type() == model.SFRAME_FDE_TYPE_DEFAULT, big: all.s.BigEndian()}
-}
-
 // maxKeyed is the number of bytes of data words that a key has room for.
 const maxKeyed = 6
 
-// next steps to the next FRE. It returns its start, its info byte, and its [proof.Row.Key].
-func (w *freWalk) next() (start uint32, info uint8, key uint64) {
-	w.this = w.at
-	v := w.s.Window(w.at)
-	if start = uint32(v & (1<<(w.startBits&63) - 1)); w.big {
-		start = uint32(bits.ReverseBytes64(v) >> ((64 - w.startBits) & 63))
+// key returns the [proof.Row.Key] of the FRE that a walk has stepped to.
+func (w *freWalk) key(f *model.FDE, info uint8) uint64 {
+	if f.Type() != model.SFRAME_FDE_TYPE_DEFAULT || uint(w.size-1) >= maxKeyed {
+		return 0
 	}
-	info = uint8(v >> (w.startBits & 63))
-	words := w.at + w.startBits>>3 + 1
-	n, size := int(info>>model.FREInfoCountShift&model.MaxWords), info>>model.FREInfoSizeShift&3
-	if size == 3 { // of no version
-		w.at = words + n*model.WordSize(size).Width()
-		return start, info, 0
-	}
-	n <<= size
-	if w.at = words + n; w.keyed && uint(n-1) < maxKeyed {
-		key = w.s.Window(words)&(1<<(8*n&63)-1) | uint64(info)<<48 | w.class
-	}
-	return start, info, key
+	return w.content()&(1<<(8*w.size&63)-1) | uint64(info)<<48 | uint64(f.Info())<<56
 }
 
 // row sets the rules of a row to those of the j-th FRE, which the walk has stepped to. It remembers those of a key.
 func (all *fdes) row(f *model.FDE, j int, w *freWalk, r *proof.Row) {
 	if r.Key == 0 || f.NumFREs() >= len(all.known) {
-		r.Row = f.FREAt(j, int64(w.this)).Row()
+		r.Row = w.fre(f, j).Row()
 		return
 	}
 	known := &all.known[r.Key*0x9e3779b97f4a7c15>>(64-knownBits)]
 	k := known.Load()
 	if k == nil || k.Key != r.Key {
-		k = &proof.Row{Row: f.FREAt(j, int64(w.this)).Row(), Key: r.Key}
+		k = &proof.Row{Row: w.fre(f, j).Row(), Key: r.Key}
 		known.Store(k)
 	}
 	r.Row = k.Row

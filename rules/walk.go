@@ -1,6 +1,10 @@
 package rules
 
-import "github.com/sframe-lint/sframe-lint/model"
+import (
+	"math/bits"
+
+	"github.com/sframe-lint/sframe-lint/model"
+)
 
 // stopFDEs is the number of FDEs that a walk visits before it looks again whether to give up.
 const stopFDEs = 4096
@@ -68,24 +72,59 @@ func (c *Context) Rows(bad func(model.FRE) bool, report func(model.FRE)) {
 	flex := c.Section.Version().Info().Flex
 	c.EachFDE(func(f model.FDE) {
 		class := model.RowClass(f.Info(), f.Info2(), flex)
-		for r := range f.FREs() {
-			words, n := r.Content()
-			if n > model.KeyBytes {
-				if bad(r) {
+		w := walkFREs(c.Section, &f)
+		for j := range f.NumFREs() {
+			_, info := w.next()
+			if w.size > model.KeyBytes {
+				if r := w.fre(&f, j); bad(r) {
 					report(r)
 				}
 				continue
 			}
-			at, ok := memo.at(model.RowKey(words, uint8(n), r.Info(), class))
+			at, ok := memo.at(model.RowKey(w.content(), uint8(w.size), info, class))
 			if !ok {
-				at.bad = bad(r)
+				at.bad = bad(w.fre(&f, j))
 			}
 			if at.bad {
-				report(r)
+				report(w.fre(&f, j))
 			}
 		}
 	})
 }
+
+// freWalk steps over the FREs of an FDE, and makes a [model.FRE] only of those that are asked for.
+type freWalk struct {
+	s         *model.Section
+	at, this  int // offset of the next FRE, and of the one before
+	words     int // offset of its data words
+	size      int // bytes of them
+	startBits int
+	big       bool
+}
+
+func walkFREs(s *model.Section, f *model.FDE) freWalk {
+	return freWalk{s: s, at: int(f.StartFREOff()) + s.Version().Info().AttrSize, startBits: 8 * f.FREType().Width(), big: s.BigEndian()}
+}
+
+// next steps to the next FRE. It returns its start and its info byte.
+func (w *freWalk) next() (start uint32, info uint8) {
+	w.this = w.at
+	v := w.s.Window(w.at)
+	if start = uint32(v & (1<<(w.startBits&63) - 1)); w.big {
+		start = uint32(bits.ReverseBytes64(v) >> ((64 - w.startBits) & 63))
+	}
+	info = uint8(v >> (w.startBits & 63))
+	w.words = w.at + w.startBits>>3 + 1
+	w.size = int(info>>model.FREInfoCountShift&model.MaxWords) * model.WordSize(info>>model.FREInfoSizeShift&3).Width()
+	w.at = w.words + w.size
+	return start, info
+}
+
+// content returns the 8 bytes that begin with the data words, in little-endian order.
+func (w *freWalk) content() uint64 { return w.s.Window(w.words) }
+
+// fre returns the j-th FRE, which the walk has stepped to.
+func (w *freWalk) fre(f *model.FDE, j int) model.FRE { return f.FREAt(j, int64(w.this)) }
 
 // AnyRow reports whether some row of the section may be bad, by the same predicate as for Rows.
 func (c *Context) AnyRow(bad func(model.FRE) bool) bool { return c.Survey().Any(model.RowList, bad) }
