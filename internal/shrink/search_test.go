@@ -105,9 +105,6 @@ func TestRaw(t *testing.T) {
 	assert.Less(t, len(got), 60)
 }
 
-// weight counts the bytes that are not zero: files are padded to pages.
-func weight(b []byte) int { return len(b) - bytes.Count(b, []byte{0}) }
-
 // wraps are the files around a section.
 var wraps = map[string]func(*generator.Plan) (*generator.File, error){
 	"exec": generator.WrapExec, "shared": generator.WrapShared, "rel": generator.WrapRel,
