@@ -22,8 +22,8 @@ var doctorCommand = command{
 	name: "doctor", files: true, formats: []string{"text", "json"},
 	short: "Show which SFrame data a compiler, assembler and linker write",
 	long: `Compiles and links two small files with the compiler of a build, and shows which version of SFrame
-data its assembler writes, the flags for that, and whether its linker merges them. Then it prints the
-lines for Make, CMake and Meson.`,
+data its assembler writes, the flags for that, and whether its linker merges them; also what the C library
+and the kernel of this machine read. Then it prints the lines for Make, CMake and Meson.`,
 	status: [3]string{"the tools write current SFrame data and merge them", "they do not", "the compiler cannot be run"},
 	example: `  sframe-lint doctor
   sframe-lint doctor --cc clang --ldflags -fuse-ld=mold`,
@@ -100,6 +100,7 @@ func (a *app) doctor(cc, ldflags string) error {
 		}
 	}
 	d.advise()
+	d.machine(a)
 	a.doubt(d.Version != int(model.SFRAME_VERSION_3) || !d.Merged)
 	return a.report(d, forms{"text": d.text})
 }

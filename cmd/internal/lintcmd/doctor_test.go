@@ -1,6 +1,7 @@
 package lintcmd
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -46,4 +47,14 @@ func TestDoctor(t *testing.T) {
 	status, _, errs := runMain(nil, "doctor", "--cc", filepath.Join(t.TempDir(), "none"))
 	assert.Equal(t, program.ExitFailed, status)
 	assert.Contains(t, errs, "a small program cannot be compiled")
+}
+
+// TestMachine says what C libraries and kernels read.
+func TestMachine(t *testing.T) {
+	assert.Equal(t, "glibc 2.36 reads no SFrame data: 2.42 and later do", libcReads("glibc 2.36"))
+	assert.Equal(t, "glibc 2.44 reads version 2 in backtrace(), if it was built with --enable-sframe, and no version 3", libcReads("glibc 2.44"))
+	assert.Equal(t, "the C library is musl: whether it reads SFrame data is not known", libcReads("musl"))
+	assert.Equal(t, "Linux 7.2 reads no SFrame data: only a patch series of 2026 does", kernelReads("7.2", []byte("# CONFIG_UNWIND_SFRAME is not set\n"), nil))
+	assert.Equal(t, "Linux 7.3 reads version 3 (CONFIG_UNWIND_SFRAME=y)", kernelReads("7.3", []byte("CONFIG_X=y\nCONFIG_UNWIND_SFRAME=y\n"), nil))
+	assert.Contains(t, kernelReads("7.3", nil, io.EOF), "is not known")
 }

@@ -60,7 +60,6 @@ func FuzzCommands(f *testing.F) {
 			{"diff", file, file},
 			{"link", file, dir + "/other"},
 			{"link", "--map", file, file},
-			{"stat", "--map", file, file},
 			{"coverage", "--code", file},
 			{"stat", dir},
 			{"view", "--output", dir + "/page", file},

@@ -19,9 +19,9 @@ import (
 
 // linkFlags are the flags of the command.
 type linkFlags struct {
-	maps, depfiles []string
-	roots          []string // of relative inputs
-	losses         int
+	maps   []string
+	roots  []string // of relative inputs
+	losses int
 }
 
 var linkCommand = command{
@@ -33,8 +33,8 @@ without data. Functions whose code the linker left out are not losses. Members o
 archives that it did not use are not losses either. Inputs that a compiler adds
 (start files, the compiler's library and the C library) may have no data.
 
-Inputs are arguments, response files (@FILE), and what a linker map and a dependency file
-name. Relative names in these are looked for in the working directory, then in the
+Inputs are arguments, and what response files (@FILE) and linker maps name.
+Relative names in these are looked for in the working directory, then in the
 directory of the map, and then below --input-root. Functions are found in the output by
 their names or, without names, by the distances and sizes of the functions of a section.`,
 	status: [3]string{"all functions were compared, and nothing is lost", "something is lost or changed",
@@ -45,7 +45,6 @@ their names or, without names, by the distances and sizes of the functions of a 
 	start: func(a *app, c *cobra.Command) func([]string) error {
 		var f linkFlags
 		program.List(c, &f.maps, "map", "take the inputs from the linker map `FILE` (-Map of GNU ld, lld or mold);\nmay be repeated")
-		program.List(c, &f.depfiles, "dependency-file", "take the inputs from `FILE`, which the linker's --dependency-file wrote;\nmay be repeated")
 		program.List(c, &f.roots, "input-root", "look for relative inputs of these below `DIR`, too, as the linker's working\ndirectory; may be repeated")
 		c.Flags().IntVar(&f.losses, "losses", 10, "list up to `N` inputs and as many changed functions; -1: all of them and all\nlost functions; JSON always has all")
 		return func(args []string) error {
@@ -78,11 +77,6 @@ func (f *linkFlags) gather(args []string, b *budget.Budget) (*linked, error) {
 			return nil, err
 		}
 	}
-	for _, path := range f.depfiles {
-		if err := all.listing(path, all.dependencies); err != nil {
-			return nil, err
-		}
-	}
 	return all, nil
 }
 
@@ -95,7 +89,7 @@ func (a *app) link(f *linkFlags, output string, args []string) error {
 	}
 	paths := inputs.paths()
 	if len(paths) == 0 {
-		return errors.New("no input named: want INPUT, --map or --dependency-file")
+		return errors.New("no input named: want INPUT or --map")
 	}
 	if err := stdinOnce(append(paths, output)); err != nil {
 		return err

@@ -237,23 +237,3 @@ func words(s string) (all []string) {
 	}
 	return all
 }
-
-// dependencies adds the inputs in a dependency file: the prerequisites of its first rule.
-func (l *linked) dependencies(r io.Reader) error {
-	b, err := io.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	text := strings.ReplaceAll(strings.ReplaceAll(string(b), "\r\n", "\n"), "\\\n", " ")
-	rule, _, _ := strings.Cut(strings.TrimLeft(text, "\n"), "\n")
-	at := strings.Index(rule, ": ")
-	if at < 0 {
-		return fmt.Errorf("no rule found: want a file that --dependency-file of a linker has written")
-	}
-	for _, word := range words(strings.ReplaceAll(rule[at+2:], "$$", "$")) {
-		if err := l.add(word); err != nil {
-			return err
-		}
-	}
-	return nil
-}
