@@ -2,9 +2,11 @@ package table
 
 import (
 	"errors"
+	"iter"
 	"slices"
 	"sync"
 
+	"github.com/sframe-lint/sframe-lint/internal/budget"
 	"github.com/sframe-lint/sframe-lint/internal/cfi"
 	"github.com/sframe-lint/sframe-lint/internal/proof"
 	"github.com/sframe-lint/sframe-lint/model"
@@ -134,8 +136,10 @@ func (t *Table) trackRows(r *proof.Range) (sframe, cfi []proof.Row) {
 			sframe = append(sframe, x.Row)
 		}
 	}
-	for _, x := range t.cfiRows(r.Place, r.Start, r.End) {
-		cfi = append(cfi, x.Row)
+	for x := range t.cfiRows(r.Place, r.Start, r.End) {
+		if cfi = append(cfi, x.Row); len(cfi) == budget.TrackRows {
+			break
+		}
 	}
 	return sframe, cfi
 }
@@ -250,29 +254,32 @@ type cfiRow struct {
 	row cfi.Row
 }
 
-// cfiRows returns the rows of CFI from one address to another.
-func (t *Table) cfiRows(section uint32, start, end uint64) (all []cfiRow) {
-	for pc := start; pc < end; {
-		f, ok := t.frames.At(section, pc)
-		if !ok {
-			break
-		}
-		for row := range f.Rows() {
-			r := cfiRow{Row: proof.Row{Start: max(row.Start, pc), End: min(row.End, end), Signal: f.CIE.Signal}, sign: row.Sign, fde: f, row: row}
-			if r.Start >= r.End {
-				continue
+// cfiRows yields the rows of CFI from one address to another.
+func (t *Table) cfiRows(section uint32, start, end uint64) iter.Seq[cfiRow] {
+	return func(yield func(cfiRow) bool) {
+		for pc := start; pc < end; {
+			f, ok := t.frames.At(section, pc)
+			if !ok {
+				return
 			}
-			r.Signed, r.KeyB = row.Sign&cfi.RASigned != 0, f.CIE.KeyB
-			r.says = f.Recover(&row, r.Start)
-			if !r.says.PCDependent {
-				r.Row.Row = r.says.Row
+			for row := range f.Rows() {
+				r := cfiRow{Row: proof.Row{Start: max(row.Start, pc), End: min(row.End, end), Signal: f.CIE.Signal}, sign: row.Sign, fde: f, row: row}
+				if r.Start >= r.End {
+					continue
+				}
+				r.Signed, r.KeyB = row.Sign&cfi.RASigned != 0, f.CIE.KeyB
+				r.says = f.Recover(&row, r.Start)
+				if !r.says.PCDependent {
+					r.Row.Row = r.says.Row
+				}
+				if !yield(r) {
+					return
+				}
 			}
-			all = append(all, r)
+			if f.End() <= pc {
+				return
+			}
+			pc = f.End()
 		}
-		if f.End() <= pc {
-			break
-		}
-		pc = f.End()
 	}
-	return all
 }

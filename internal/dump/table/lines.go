@@ -2,6 +2,7 @@ package table
 
 import (
 	"fmt"
+	"iter"
 	"strconv"
 	"strings"
 
@@ -175,16 +176,19 @@ func bytesText(b []byte) string {
 
 // rowsOf has the rows of a function, and those in force.
 type rowsOf struct {
-	sframe []sframeRow
-	cfi    []cfiRow
-	block  uint64 // of stubs
-	start  uint64 // of the FDE
-	i, k   int
+	sframe  []sframeRow
+	i       int    // the one in force
+	block   uint64 // of stubs
+	start   uint64 // of the FDE
+	cfi     cfiRow // the one in force, if has
+	has     bool
+	nextCFI func() (cfiRow, bool) // a function may have very many
+	stop    func()
 }
 
 // rows finds the rows of a function.
 func (w *walk) rows(f *Function, b *block) *rowsOf {
-	r := &rowsOf{}
+	r := &rowsOf{stop: func() {}}
 	if x, ok := w.fdeAt(b.place); ok {
 		f.SFrame, f.FDE = int(x.sf), int(x.fde)
 		r.sframe, r.start = w.sframeRows(x), x.addr
@@ -196,8 +200,9 @@ func (w *walk) rows(f *Function, b *block) *rowsOf {
 		}
 	}
 	if w.opts.CFI || len(r.sframe) == 0 {
-		r.cfi = w.cfiRows(b.section, b.addr, b.end)
-		f.HasCFI = len(r.cfi) > 0
+		r.nextCFI, r.stop = iter.Pull(w.cfiRows(b.section, b.addr, b.end))
+		r.cfi, r.has = r.nextCFI()
+		f.HasCFI = r.has
 	}
 	return r
 }
@@ -212,18 +217,18 @@ func (r *rowsOf) set(w *walk, l *Line, n int) {
 	for r.i < len(r.sframe) && r.sframe[r.i].End <= at {
 		r.i++
 	}
-	for r.k < len(r.cfi) && r.cfi[r.k].End <= l.PC {
-		r.k++
+	for r.has && r.cfi.End <= l.PC {
+		r.cfi, r.has = r.nextCFI()
 	}
 	var s *sframeRow
 	if r.i < len(r.sframe) && r.sframe[r.i].Start <= at {
 		s = &r.sframe[r.i]
 		l.SFrame = Side{Has: true, Row: s.Row.Row, Signed: s.Signed, FRE: s.fre, Off: s.off, Size: s.size, Signal: s.Signal}
 	}
-	if !w.opts.CFI || r.k >= len(r.cfi) || r.cfi[r.k].Start > l.PC {
+	if !w.opts.CFI || !r.has || r.cfi.Start > l.PC {
 		return
 	}
-	c := &r.cfi[r.k]
+	c := &r.cfi
 	if c.says.PCDependent {
 		c.says = c.fde.Recover(&c.row, l.PC)
 	}

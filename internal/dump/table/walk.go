@@ -107,6 +107,7 @@ func (w *walk) load(f *Function, b *block) error {
 // fill lists the instructions of a function and yields them. Errors: I/O and the budget.
 func (w *walk) fill(f *Function, b *block, yield func(*Function) bool) (more bool, err error) {
 	kind, r := f.Kind, w.rows(f, b)
+	defer r.stop()
 	for {
 		if err := w.load(f, b); err != nil {
 			return false, err
