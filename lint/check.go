@@ -144,7 +144,7 @@ func (c *check) object(o *reader.Object) error {
 			return err
 		}
 	}
-	if m, ok := res.Values[c.opts.measured].(*catalogue.Measured); ok && m.Err == nil {
+	if m, ok := res.Values[c.opts.measured].(*catalogue.Measured); ok && m.Err == nil && m.Code > 0 {
 		out.Coverage = m.File
 	}
 	if x, ok := res.Values[c.opts.recorded].(*execute.TruthFile); ok {

@@ -78,7 +78,7 @@ type Object struct {
 	Cut      map[string]int   // by rule, the findings beyond the limit
 	HeldBack []rules.HeldBack // rules that did not check a section
 	Gaps     []Gap            // what was not read
-	Coverage *coverage.File   // nil unless [Options.Coverage] asks for it
+	Coverage *coverage.File   // nil unless [Options.Coverage] asks for it and there is code
 	Facts    *Facts           // nil unless [Options.Facts] is set
 	// Unrecorded: none of [Options.Truths] has a record of the code.
 	Unrecorded bool

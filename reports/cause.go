@@ -44,14 +44,21 @@ type listing struct {
 	list func(*lint.Object) []rules.Finding
 }
 
+// File renders the file with these lists, and leaves it as it was: an archive has too many objects for a copy.
 func (l listing) File(f *lint.File) error {
-	file := *f
-	file.Objects = slices.Clone(f.Objects)
-	for i := range file.Objects {
-		o := &file.Objects[i]
-		o.Findings = l.list(o)
+	was := map[*lint.Object]lint.Object{}
+	defer func() {
+		for o, x := range was {
+			*o = x
+		}
+	}()
+	for i := range f.Objects {
+		if o := &f.Objects[i]; len(o.Findings)+len(o.Omitted) > 0 {
+			was[o] = *o
+			o.Findings = l.list(o)
+		}
 	}
-	return l.Renderer.File(&file)
+	return l.Renderer.File(f)
 }
 
 // mergeCauses returns the shown findings of an object, with one that stands for all of its cause.
