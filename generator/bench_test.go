@@ -55,7 +55,7 @@ func BenchmarkRoundTrip(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		s, _ := reader.DecodeSection(all[n%len(all)], reader.SectionOptions{})
-		if _, err := generator.EncodeModel(s); err != nil {
+		if _, err := encodeModel(s); err != nil {
 			b.Fatal(err)
 		}
 		n++

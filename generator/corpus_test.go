@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -111,7 +110,7 @@ func TestCorpusExact(t *testing.T) {
 
 func exact(t *testing.T, f corpusFile, s *model.Section, want []byte) {
 	t.Helper()
-	again, err := generator.EncodeModel(s)
+	again, err := encodeModel(s)
 	if assert.NoError(t, err, f.File) {
 		assert.Equal(t, want, again, f.File)
 	}
@@ -124,7 +123,7 @@ func exactOrRefused(t *testing.T, f corpusFile, b []byte) {
 	if s == nil {
 		return
 	}
-	if again, err := generator.EncodeModel(s); err == nil {
+	if again, err := encodeModel(s); err == nil {
 		assert.Equal(t, b, again, f.File)
 	}
 }

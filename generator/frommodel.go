@@ -37,15 +37,6 @@ func FromModel(s *model.Section) (*Plan, error) {
 	return p, nil
 }
 
-// EncodeModel encodes a decoded section again.
-func EncodeModel(s *model.Section) ([]byte, error) {
-	p, err := FromModel(s)
-	if err != nil {
-		return nil, err
-	}
-	return Encode(p)
-}
-
 // whole returns what the section lacks.
 func whole(s *model.Section) error {
 	h := s.Header()

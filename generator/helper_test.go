@@ -57,3 +57,12 @@ func encoded(p *generator.Plan) (b []byte, s *model.Section, wrong string) {
 	s, wrong = decode(p, b)
 	return b, s, wrong
 }
+
+// encodeModel encodes a decoded section again.
+func encodeModel(s *model.Section) ([]byte, error) {
+	p, err := generator.FromModel(s)
+	if err != nil {
+		return nil, err
+	}
+	return generator.Encode(p)
+}

@@ -58,11 +58,8 @@ type counts struct {
 	left int // not found in this run
 }
 
-// Load reads a baseline from a regular file of up to 16 MiB.
-func Load(name string) (*Baseline, error) { return LoadUpTo(name, maxFile) }
-
-// LoadUpTo reads a baseline from a regular file that may have most bytes, and 16 MiB in any case.
-func LoadUpTo(name string, most int64) (*Baseline, error) {
+// Load reads a baseline from a regular file that may have most bytes, and 16 MiB in any case.
+func Load(name string, most int64) (*Baseline, error) {
 	f, _, err := regular.Open(name)
 	if err != nil {
 		return nil, err

@@ -126,7 +126,7 @@ func TestPaths(t *testing.T) {
 	}
 	known := filepath.Join(dir, "known.json")
 	load := func() *baseline.Baseline {
-		b, err := baseline.Load(known)
+		b, err := baseline.Load(known, 0)
 		require.NoError(t, err)
 		return b
 	}
@@ -197,16 +197,16 @@ func TestReject(t *testing.T) {
 	assert.ErrorContains(t, err, "more than")
 }
 
-// TestLoadUpTo reads a baseline that is larger than that of a build, as that of a distribution is.
-func TestLoadUpTo(t *testing.T) {
+// TestLoad reads a baseline that is larger than that of a build, as that of a distribution is.
+func TestLoad(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "b.json")
 	text := `{"schema":"sframe-lint/baseline/1","reason":"","findings":[` + strings.Repeat(" ", 17<<20) + `{"rule":"SF9001","file":"x.o","place":"FDE","count":1}]}`
 	require.NoError(t, os.WriteFile(name, []byte(text), 0o600))
-	_, err := baseline.Load(name)
+	_, err := baseline.Load(name, 0)
 	require.ErrorContains(t, err, "more than 16777216 bytes")
-	_, err = baseline.LoadUpTo(name, 17<<20)
+	_, err = baseline.Load(name, 17<<20)
 	require.ErrorContains(t, err, "more than 17825792 bytes")
-	_, err = baseline.LoadUpTo(name, 18<<20)
+	_, err = baseline.Load(name, 18<<20)
 	require.NoError(t, err)
 }
 
@@ -227,13 +227,13 @@ func TestSave(t *testing.T) {
 	r.Add(finding("x.o", "f", 1, 1))
 	for range 2 {
 		require.NoError(t, r.Save(path))
-		b, err := baseline.Load(path)
+		b, err := baseline.Load(path, 0)
 		require.NoError(t, err)
 		assert.True(t, b.Has(finding("x.o", "f", 1, 1)))
 	}
 	assert.ErrorIs(t, r.Save(filepath.Join(dir, "gone", "known.json")), os.ErrNotExist)
 	assert.Error(t, r.Save(dir))
-	_, err := baseline.Load(filepath.Join(dir, "gone"))
+	_, err := baseline.Load(filepath.Join(dir, "gone"), 0)
 	assert.ErrorIs(t, err, os.ErrNotExist)
 	left, err := os.ReadDir(dir)
 	require.NoError(t, err)

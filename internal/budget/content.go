@@ -1,9 +1,6 @@
 package budget
 
-import (
-	"fmt"
-	"sync/atomic"
-)
+import "sync/atomic"
 
 // What a file really has makes its budgets larger: no claim of a header does, and no hole.
 // See PerByte of [Bound].
@@ -21,12 +18,6 @@ const (
 
 	PromisePackedEach = 48
 )
-
-// Promise states in words the maximum memory of a run with default limits.
-func Promise() string {
-	return fmt.Sprintf("%d MiB, %d times the bytes of the largest `.sframe` section that is checked at one time, and %d times those of the other sections of its file that are read, beyond the first MiB; a package takes up to %d MiB more, and up to %d times its bytes",
-		PromiseMemory>>20, PromiseSection, PromiseContent, PromisePacked>>20, PromisePackedEach)
-}
 
 // FreeContent is the number of bytes of a file that do not raise any limit: the defaults
 // suffice for them.

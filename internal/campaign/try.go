@@ -79,14 +79,6 @@ func (t *Target) fit(data []byte) []byte {
 	return data
 }
 
-// SectionBytes returns the section of a file, or the file itself if it is a section.
-func SectionBytes(data []byte) []byte {
-	if o := object(data); o != nil && len(o.SFrames) > 0 {
-		return o.SFrames[0].Data
-	}
-	return data
-}
-
 // inputOf returns the input for a file that was not made here. If its ABI is unknown, it is tried as
 // one of AMD64.
 func inputOf(data []byte) *Input {

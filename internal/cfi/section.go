@@ -144,10 +144,7 @@ func (s *Section) Input() Input { return s.in }
 // complete, or nil.
 func (s *Section) Err() error { return s.err }
 
-// NumCIEs returns the number of CIEs, including those that can't be decoded.
-func (s *Section) NumCIEs() int { return len(s.cies) }
-
-// CIE returns the i-th CIE in file order, 0 <= i < NumCIEs(). It must not be modified.
+// CIE returns the i-th CIE in file order. It must not be modified.
 func (s *Section) CIE(i int) *CIE {
 	if k := s.known[i].Load(); k != nil {
 		return k

@@ -47,10 +47,10 @@ const (
 )
 
 // arguments returns what the plugin is told of an ABI.
-func (c *cpu) arguments(abi *model.ABIInfo, bare bool) string {
+func (c *cpu) arguments(abi *model.ABIInfo) string {
 	flag := map[bool]int{true: 1}
-	return fmt.Sprintf("abi=%d:%d:%d:%d:%d:%d:%d:%d:%d:%d", c.regs[abi.SP], c.regs[abi.FP], c.from, c.kept, c.all,
-		flag[abi.Big], abi.EntryCFA+abi.SPOffset, -abi.SPOffset, abi.RedZone, flag[bare])
+	return fmt.Sprintf("abi=%d:%d:%d:%d:%d:%d:%d:%d:%d", c.regs[abi.SP], c.regs[abi.FP], c.from, c.kept, c.all,
+		flag[abi.Big], abi.EntryCFA+abi.SPOffset, -abi.SPOffset, abi.RedZone)
 }
 
 // read fills r with registers of the plugin. b has all bytes of them or those without FPRs.

@@ -49,7 +49,6 @@ const (
 	sharedPlaces
 	sharedNPlaces
 	sharedOff
-	sharedBare
 	sharedAddr // its address, which the registers have
 
 	sharedWords
@@ -130,7 +129,7 @@ func abiOf(path string) (model.ABIInfo, error) {
 }
 
 func emulate(ctx context.Context, cfg Config, abi model.ABIInfo, c cpu, args, rest []string) (*Report, error) {
-	args[2] += "," + c.arguments(&abi, cfg.CheckNothing)
+	args[2] += "," + c.arguments(&abi)
 	args = append(append([]string{cfg.Qemu}, args...), rest...)
 	pid, err := cfg.start(cfg.Qemu, args)
 	if err != nil {

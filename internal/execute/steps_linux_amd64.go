@@ -77,11 +77,6 @@ func (e *emulator) step(g *guest, tid int, x *pluginTask) error {
 		p.check(t, &r, pl)
 	case e.cfg.Steps > 0 && st.Steps >= e.cfg.Steps:
 		return errDone
-	case e.cfg.CheckNothing:
-		st.Steps++
-		if t == nil {
-			p.thread(&Step{Thread: tid, Regs: &r}, pl)
-		}
 	default:
 		p.Step(&Step{Thread: tid, Regs: &r})
 	}

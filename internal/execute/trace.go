@@ -24,10 +24,8 @@ type Config struct {
 	Steps uint64
 	// Children says that the children of fork and vfork are checked too.
 	Children bool
-	// CheckNothing executes the steps without checks, to measure the cost of the checks.
-	CheckNothing bool
-	Check        Options
-	Read         reader.Options
+	Check    Options
+	Read     reader.Options
 	// Progress is called about every second, unless it is nil.
 	Progress func(Stats)
 }

@@ -2,7 +2,6 @@
 package fix
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -132,18 +131,6 @@ func (p *Plan) cut(size int64) int64 {
 		return p.Edits[n-1].Span.Off
 	}
 	return size
-}
-
-// Bytes returns the file's bytes with the plan's changes.
-func (p *Plan) Bytes(data []byte) ([]byte, error) {
-	if err := p.check(int64(len(data))); err != nil {
-		return nil, err
-	}
-	out := bytes.Clone(data)
-	for _, e := range p.Edits {
-		copy(out[e.Span.Off:], e.New)
-	}
-	return append(append(out[:p.cut(int64(len(data)))], make([]byte, p.Gap)...), p.Append...), nil
 }
 
 // View returns a reader of a file of size bytes with the plan's changes, and

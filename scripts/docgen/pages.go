@@ -87,8 +87,14 @@ func knobsPage() string { return render("knobs", generator.Knobs()) }
 // limitsPage lists the limits of a run.
 func limitsPage() string {
 	return render("limits", map[string]any{
-		"Limits": budget.Table(), "Tracking": budget.Tracking(), "Promise": budget.Promise(), "PromiseMiB": budget.PromiseMemory >> 20,
+		"Limits": budget.Table(), "Tracking": budget.Tracking(), "Promise": promise(), "PromiseMiB": budget.PromiseMemory >> 20,
 	})
+}
+
+// promise states in words the maximum memory of a run with default limits.
+func promise() string {
+	return fmt.Sprintf("%d MiB, %d times the bytes of the largest `.sframe` section that is checked at one time, and %d times those of the other sections of its file that are read, beyond the first MiB; a package takes up to %d MiB more, and up to %d times its bytes",
+		budget.PromiseMemory>>20, budget.PromiseSection, budget.PromiseContent, budget.PromisePacked>>20, budget.PromisePackedEach)
 }
 
 // addPages adds a page for each rule.

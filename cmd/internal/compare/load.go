@@ -70,9 +70,6 @@ func (u *Unit) Name() string {
 	return u.Path + "(" + u.Member + ")"
 }
 
-// NumFunctions returns the number of functions that can be compared.
-func (u *Unit) NumFunctions() int { return len(u.funcs) }
-
 // Loader reads files for a comparison. Its units share the rules and names that they have in
 // common: only units of one loader can be compared. The zero value is ready to use.
 type Loader struct {

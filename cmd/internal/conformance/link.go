@@ -72,11 +72,6 @@ type Linked struct {
 	Discarded bool `json:"discarded,omitempty"`
 }
 
-// NewLinked returns what an FDE states of a function.
-func NewLinked(symbol string, f Function) Linked {
-	return Linked{Symbol: symbol, Size: f.Size, PCType: f.PCType, Signal: f.Signal, Key: f.Key, Rows: f.Rows}
-}
-
 // same reports whether an FDE states the same. The version of the output may have less to state, or more.
 func (l *Linked) same(f Function) bool {
 	signal := l.Signal == nil || f.Signal == nil || *l.Signal == *f.Signal

@@ -279,7 +279,7 @@ func describeObject(t *testing.T, l *conformance.Link, o *reader.Object) {
 	l.FramePointer = l.FramePointer && s.Header().Flags&model.SFRAME_F_FRAME_POINTER != 0
 	for f := range s.FDEs() {
 		require.True(t, f.Resolved(), o.Path)
-		x := conformance.NewLinked(symbolAt(t, o, f), conformance.Describe(f))
+		x := linkedOf(symbolAt(t, o, f), conformance.Describe(f))
 		x.Discarded = slices.Contains([]string{"lost", "gone", "same0", "same1"}, x.Symbol) // of gc.s, gone.s and icf.s
 		if !slices.ContainsFunc(l.Functions, func(y conformance.Linked) bool { return y.Symbol == x.Symbol }) {
 			l.Functions = append(l.Functions, x)

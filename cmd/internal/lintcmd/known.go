@@ -43,7 +43,7 @@ func (f *knownFlags) open(results int64) (*baseline.Baseline, error) {
 	if f.path == "" {
 		return nil, nil
 	}
-	b, err := baseline.LoadUpTo(f.path, results)
+	b, err := baseline.Load(f.path, results)
 	if errors.Is(err, fs.ErrNotExist) && f.write != "" && replace.Absolute(f.write) == replace.Absolute(f.path) {
 		return nil, nil // it is to be written for the first time
 	}

@@ -56,7 +56,6 @@ type runFlags struct {
 	children bool
 	env      []string
 	record   string
-	bare     bool
 	qemu     string
 }
 
@@ -70,8 +69,6 @@ func (f *runFlags) add(c *cobra.Command) {
 	program.List(c, &f.env, "env", "add `NAME=VALUE` to the environment of PROG, or NAME as it\nis; may be repeated")
 	fl.StringVar(&f.qemu, "qemu", "", "execute PROG with `FILE`, qemu's user mode for its machine: for other\nmachines, and for long runs (Linux on AMD64)")
 	fl.StringVar(&f.record, "record", "", "add what held at each instruction to the truth file `FILE`")
-	fl.BoolVar(&f.bare, "bare", false, "check nothing, to measure what the checks cost")
-	fl.Lookup("bare").Hidden = true
 }
 
 // environment returns the environment of a program: the same in each run.
@@ -114,7 +111,7 @@ func (a *app) traceRun(f *runFlags, args []string) error {
 	b, end := a.account()
 	defer end()
 	cfg := execute.Config{
-		Path: path, Args: args, Qemu: f.qemu, Env: f.environment(), For: f.limit, Steps: f.steps, Children: f.children, CheckNothing: f.bare,
+		Path: path, Args: args, Qemu: f.qemu, Env: f.environment(), For: f.limit, Steps: f.steps, Children: f.children,
 		Files: [3]*os.File{os.Stdin, os.Stderr, os.Stderr},
 		Check: execute.Options{Every: f.every},
 		Read:  reader.Options{NoSurvey: true, Budget: b, MaxSection: a.limits[budget.Section]},
@@ -147,7 +144,7 @@ func (a *app) traceRun(f *runFlags, args []string) error {
 	switch {
 	case r.Exit.Cut == execute.Canceled:
 		a.fail("%s: interrupted: the report is not whole", reports.Escape(path))
-	case r.Stats.Checked == 0 && !f.bare:
+	case r.Stats.Checked == 0:
 		a.fail("%s: no step was checked", reports.Escape(path))
 	case r.Wrong():
 		a.status = program.ExitFindings

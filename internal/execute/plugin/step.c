@@ -81,7 +81,6 @@ static struct {
 	uint64_t places; /* their address */
 	uint64_t nplaces;
 	uint64_t off; /* execute without steps */
-	uint64_t bare; /* check nothing */
 } shared;
 
 static struct place *places;
@@ -213,8 +212,6 @@ static void step(unsigned cpu, void *data)
 	t->again = 0;
 	if (!at || !(p->flags & KNOWN) || t->slow || t->steps >= t->limit) {
 		stop(t, p, 0);
-	} else if (shared.bare) {
-		t->steps++;
 	} else {
 		uint64_t sp = reg(abi.sp);
 		if (!advance(t, at, p, sp)) {
@@ -295,8 +292,8 @@ int qemu_plugin_install(uint64_t id, const void *info, int argc, char **argv)
 	_Static_assert(offsetof(struct place, fn) == 32 && offsetof(struct place, claim) == 48, "layout");
 	_Static_assert(offsetof(struct task, regs) == 128, "layout");
 	(void)info;
-	if (argc != 1 || sscanf(argv[0], "abi=%u:%u:%u:%u:%u:%u:%ld:%ld:%ld:%lu", &abi.sp, &abi.fp, &abi.from, &abi.kept, &abi.all, &abi.big,
-		&abi.entry, &abi.cfa, &abi.below, &shared.bare) != 10)
+	if (argc != 1 || sscanf(argv[0], "abi=%u:%u:%u:%u:%u:%u:%ld:%ld:%ld", &abi.sp, &abi.fp, &abi.from, &abi.kept, &abi.all, &abi.big,
+		&abi.entry, &abi.cfa, &abi.below) != 9)
 		die("no ABI");
 	places = reserve(sizeof(struct place) * MAX_PLACES);
 	slots = reserve(sizeof(*slots) * MAX_PLACES * 2);
