@@ -17,7 +17,7 @@ type mode struct {
 	args func(path string) []string
 	tree bool // takes directories
 	// checks is how many checks' time a run may take, 0 for one: a fix is followed by a check, up to
-	// three times, and a view or a run of all rules writes or visits all of a section again.
+	// three times, and a view, a run of all rules, or one of all consumers writes or visits all of a section again.
 	checks int
 	// change is set where the program changes the input: it is made anew.
 	change bool
@@ -110,7 +110,7 @@ func modes() []mode {
 		{name: "html", args: lint("--format", "html"), tree: true, valid: isHTML},
 		{name: "github", args: lint("--format", "github"), tree: true},
 		{name: "all", args: lint("--max-findings", "0", "--code-limit", "0", "--symbol-limit", "0", "--format", "text"), checks: 2, tree: true, valid: isText},
-		{name: "consumers", args: lint("--consumer", "all", "--format", "text"), tree: true, valid: isText},
+		{name: "consumers", args: lint("--consumer", "all", "--format", "text"), checks: 2, tree: true, valid: isText},
 		{name: "fix", args: lint("--fix", "--fix-unsafe"), checks: 4, tree: true, change: true, valid: isText},
 		{name: "diff of fixes", args: lint("--diff"), checks: 4, tree: true, valid: isText},
 		{name: "matrix", args: command("consumers"), tree: true, valid: isText},
