@@ -1,6 +1,7 @@
 package lintcmd
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"os"
@@ -101,6 +102,7 @@ func (c *comparison) load(path string, at uint64) ([]*compare.Unit, bool) {
 		if o.Package == path && o.Path != path {
 			rel, _ := strings.CutPrefix(o.Path, path+"!/")
 			u.Path, u.Member = path, reports.Name(rel, u.Member)
+			err = cmp.Or(err, c.budget.Spend(budget.Memory, int64(len(rel))))
 		}
 		units = append(units, u)
 		return err
