@@ -76,11 +76,10 @@ func instruction(o *reader.Object, f *rules.Finding, offset uint64) string {
 	var err error
 	if e.Relocatable() {
 		code, err = e.SectionPart(int(f.Place), f.Correction.Start, offset, nil)
-	} else if at, ok := e.LoadedAt(f.Correction.Start); ok && at.Len >= int64(offset) {
-		at.Len = int64(offset)
-		code, err = e.Data(at)
+	} else {
+		code, err = e.LoadedData(f.Correction.Start, offset)
 	}
-	if err != nil || len(code) == 0 {
+	if err != nil || len(code) == 0 || uint64(len(code)) < offset {
 		return ""
 	}
 	last := 0

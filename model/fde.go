@@ -306,7 +306,7 @@ func (f *FDE) FREData() []byte {
 	b := f.s.fres.b[from:]
 	end := 0
 	for range f.decoded {
-		end += width + 1 + wordBytes(b[end+width])
+		end += width + 1 + WordBytes(b[end+width])
 	}
 	return b[:end]
 }

@@ -86,13 +86,13 @@ func (r *FRE) advance() bool {
 	return true
 }
 
-// wordBytes returns the bytes of the data words that an info byte announces.
-func wordBytes(info uint8) int {
+// WordBytes returns the bytes of the data words that an info byte announces.
+func WordBytes(info uint8) int {
 	return int(info>>FREInfoCountShift&MaxWords) * WordSize(info>>FREInfoSizeShift&3).Width()
 }
 
 // len returns the bytes of the FRE.
-func (r *FRE) len() int { return int(r.width) + 1 + wordBytes(r.info) }
+func (r *FRE) len() int { return int(r.width) + 1 + WordBytes(r.info) }
 
 // FDE returns the FDE that the FRE belongs to.
 func (r FRE) FDE() FDE { return r.s.FDE(int(r.fde)) }

@@ -229,6 +229,17 @@ func (e *ELF) LoadedAt(addr uint64) (model.Span, bool) {
 	return model.Span{}, false
 }
 
+// LoadedData reads up to n bytes of what a linked file's segment loads at an address: fewer where the segment ends, none
+// where there is none. Errors and memory are those of [ELF.Data].
+func (e *ELF) LoadedData(addr, n uint64) ([]byte, error) {
+	sp, ok := e.LoadedAt(addr)
+	if !ok {
+		return nil, nil
+	}
+	sp.Len = int64(min(uint64(sp.Len), n))
+	return e.Data(sp)
+}
+
 // EachEntry calls yield for the entries of size bytes in a section, some thousand at a
 // time, with the index of the first. It must be called while the object is visited. Errors:
 // I/O, the budget, which must cover the whole section, and a section whose bytes are not in

@@ -168,12 +168,9 @@ func (all *fdes) rows(i int, rows []proof.Row) []proof.Row {
 	return rows
 }
 
-// maxKeyed is the number of bytes of data words that a key has room for.
-const maxKeyed = 6
-
 // key returns the [proof.Row.Key] of the FRE that a walk has stepped to.
 func (w *freWalk) key(f *model.FDE, info uint8) uint64 {
-	if f.Type() != model.SFRAME_FDE_TYPE_DEFAULT || uint(w.size-1) >= maxKeyed {
+	if f.Type() != model.SFRAME_FDE_TYPE_DEFAULT || uint(w.size-1) >= model.KeyBytes {
 		return 0
 	}
 	return w.content()&(1<<(8*w.size&63)-1) | uint64(info)<<48 | uint64(f.Info())<<56

@@ -115,7 +115,7 @@ func (w *freWalk) next() (start uint32, info uint8) {
 	}
 	info = uint8(v >> (w.startBits & 63))
 	w.words = w.at + w.startBits>>3 + 1
-	w.size = int(info>>model.FREInfoCountShift&model.MaxWords) * model.WordSize(info>>model.FREInfoSizeShift&3).Width()
+	w.size = model.WordBytes(info)
 	w.at = w.words + w.size
 	return start, info
 }

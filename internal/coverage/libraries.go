@@ -125,16 +125,18 @@ func (x *Inputs) startsNameless(addr uint64) bool {
 	if addr == e.Entry {
 		return outermost(&fde)
 	}
-	sp, ok := e.LoadedAt(addr)
-	if most := int64(32); !ok || fde.Size > uint64(min(sp.Len, most)) {
+	const most = 32
+	if fde.Size > most {
 		return false
 	}
-	sp.Len = int64(fde.Size)
-	code, err := e.Data(sp)
+	code, err := e.LoadedData(addr, fde.Size)
 	abi := e.ABI()
 	starts := machinecode.Of(&abi)
-	if err != nil || !is(code, starts.SecondStart) {
-		return err == nil && is(code, starts.SharedStart)
+	if err != nil || uint64(len(code)) < fde.Size {
+		return false
+	}
+	if !is(code, starts.SecondStart) {
+		return is(code, starts.SharedStart)
 	}
 	first, ok := x.frames.At(0, e.Entry)
 	return ok && outermost(&first) && addr-first.End() < nearEntry

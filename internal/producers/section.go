@@ -25,13 +25,11 @@ var gotStubs = [][]byte{{0xff, 0x25}, {0xf2, 0xff, 0x25}, {0xf3, 0x0f, 0x1e, 0xf
 // sectionByCode returns the name of the section that a function has come from, by its code, where the file has no
 // section headers; "" if the code does not show it.
 func sectionByCode(e *reader.ELF, f model.FDE) string {
-	sp, ok := e.LoadedAt(f.Start())
-	if !ok || e.Machine != elf.EM_X86_64 || f.PCType() != model.SFRAME_FDE_PCTYPE_MASK {
+	if e.Machine != elf.EM_X86_64 || f.PCType() != model.SFRAME_FDE_PCTYPE_MASK {
 		return ""
 	}
 	const stub = 16 // bytes, at most
-	sp.Len = min(sp.Len, int64(f.Size()), stub)
-	code, err := e.Data(sp)
+	code, err := e.LoadedData(f.Start(), min(uint64(f.Size()), stub))
 	if err != nil {
 		return ""
 	}

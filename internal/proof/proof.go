@@ -368,9 +368,8 @@ func bytesAt(o *reader.Object, place uint32, pc uint64, n int) ([]byte, error) {
 
 // shownAt returns the bytes of an instruction, also of a file without section headers.
 func shownAt(o *reader.Object, place uint32, pc uint64, n int) ([]byte, error) {
-	if sp, ok := o.ELF.LoadedAt(pc); ok && len(o.ELF.Sections) == 0 {
-		sp.Len = min(sp.Len, int64(n))
-		return o.ELF.Data(sp)
+	if len(o.ELF.Sections) == 0 {
+		return o.ELF.LoadedData(pc, uint64(n))
 	}
 	return bytesAt(o, place, pc, n)
 }

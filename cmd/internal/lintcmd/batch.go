@@ -110,7 +110,7 @@ func (a *app) batchRun(f *lintFlags, b *batchFlags, c *cobra.Command, list, dir 
 		return program.Wrong(fmt.Errorf("%s: %w", list, err))
 	}
 	b.dir, b.units = dir, part.Slice(units)
-	if err := cmp.Or(notEmpty(c.Flags()), a.checkPaths(), filesExist(c)); err != nil {
+	if err := cmp.Or(notEmpty(c.Flags()), a.checkPaths(c)); err != nil {
 		return err
 	}
 	truths, err := readTruths(f.truths, f.limits)

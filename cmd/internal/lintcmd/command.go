@@ -146,11 +146,11 @@ func (a *app) check(x *command, c *cobra.Command, args []string) error {
 			return fmt.Errorf("--format: '%s' writes one report a run", c.CommandPath())
 		}
 	}
-	return cmp.Or(a.checkPaths(), filesExist(c), stdinOnce(args))
+	return cmp.Or(a.checkPaths(c), stdinOnce(args))
 }
 
-// checkPaths checks the flags for paths.
-func (a *app) checkPaths() error {
+// checkPaths checks the flags for paths and names.
+func (a *app) checkPaths(c *cobra.Command) error {
 	if a.jobs < 0 {
 		return fmt.Errorf("--jobs: %d is below 0", a.jobs)
 	}
@@ -159,12 +159,11 @@ func (a *app) checkPaths() error {
 			return fmt.Errorf("--exclude: %w", err)
 		}
 	}
-	return nil
+	return cmp.Or(gapPatterns(c), filesExist(c))
 }
 
-// filesExist reports an error if a directory or file that a flag names is not there, or a pattern can match no input: what
-// it has would be missing in silence.
-func filesExist(c *cobra.Command) error {
+// gapPatterns reports an error if a pattern of --allow-gap can match no input.
+func gapPatterns(c *cobra.Command) error {
 	if f := c.Flags().Lookup("allow-gap"); f != nil {
 		for _, p := range f.Value.(pflag.SliceValue).GetSlice() {
 			if strings.ContainsAny(p, `[]\\`) {
@@ -172,6 +171,12 @@ func filesExist(c *cobra.Command) error {
 			}
 		}
 	}
+	return nil
+}
+
+// filesExist reports an error if a directory or file that a flag names is not there: what it has would be
+// missing in silence.
+func filesExist(c *cobra.Command) error {
 	for name, dir := range map[string]bool{"thin-root": true, "source-root": true, "debug-root": true, "debug-file": false, "sysroot": true, "input-root": true} {
 		f := c.Flags().Lookup(name)
 		if f == nil || !f.Changed {

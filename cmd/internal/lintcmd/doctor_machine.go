@@ -11,8 +11,6 @@ import (
 	"os/exec"
 	"regexp"
 	"strings"
-
-	"github.com/sframe-lint/sframe-lint/internal/escape"
 )
 
 // maxKernelConfig bounds the configuration of a kernel, in bytes.
@@ -21,7 +19,7 @@ const maxKernelConfig = 4 << 20
 // machine says what the C library and the kernel of this machine read.
 func (d *diagnosis) machine(a *app) {
 	if out, err := exec.CommandContext(a.ctx, "getconf", "GNU_LIBC_VERSION").Output(); err == nil {
-		d.Notes = append(d.Notes, libcReads(strings.TrimSpace(string(out))))
+		d.note("%s", libcReads(strings.TrimSpace(string(out))))
 	}
 	release, err := os.ReadFile("/proc/sys/kernel/osrelease")
 	if err != nil {
@@ -29,7 +27,7 @@ func (d *diagnosis) machine(a *app) {
 	}
 	name := strings.TrimSpace(string(release))
 	config, err := kernelConfig("/boot/config-" + name)
-	d.Notes = append(d.Notes, kernelReads(name, config, err))
+	d.note("%s", kernelReads(name, config, err))
 }
 
 // libcReads says what a release of glibc reads: backtrace() follows SFrame data since 2.42.
@@ -37,7 +35,7 @@ func libcReads(release string) string {
 	var major, minor int
 	switch _, err := fmt.Sscanf(release, "glibc %d.%d", &major, &minor); {
 	case err != nil:
-		return fmt.Sprintf("the C library is %s: whether it reads SFrame data is not known", escape.Printable(release))
+		return fmt.Sprintf("the C library is %s: whether it reads SFrame data is not known", release)
 	case major > 2 || major == 2 && minor >= 42:
 		return release + " reads version 2 in backtrace(), if it was built with --enable-sframe, and no version 3"
 	}
@@ -51,11 +49,11 @@ func kernelReads(release string, config []byte, err error) string {
 	option := kernelOption.Find(config)
 	switch {
 	case err != nil:
-		return fmt.Sprintf("Linux %s: its configuration cannot be read, so whether it reads SFrame data is not known", escape.Printable(release))
+		return fmt.Sprintf("Linux %s: its configuration cannot be read, so whether it reads SFrame data is not known", release)
 	case option == nil:
-		return fmt.Sprintf("Linux %s reads no SFrame data: only a patch series of 2026 does", escape.Printable(release))
+		return fmt.Sprintf("Linux %s reads no SFrame data: only a patch series of 2026 does", release)
 	}
-	return fmt.Sprintf("Linux %s reads version 3 (%s)", escape.Printable(release), option)
+	return fmt.Sprintf("Linux %s reads version 3 (%s)", release, option)
 }
 
 // kernelConfig returns the configuration of the running kernel: the file, or what the kernel itself shows.

@@ -81,9 +81,8 @@ func startDump(a *app, c *cobra.Command) func([]string) error {
 	f.table.flags(c)
 	f.partFlags.flags(c)
 	return func(args []string) error {
-		if f.format, _, _ = strings.Cut(a.formats[0], "="); f.format == "markdown" {
-			f.format = "text"
-		}
+		named, _, _ := strings.Cut(a.formats[0], "=")
+		f.format = a.form(named)
 		f.only = dump.Options{Func: *fn, PC: f.pc.value, ByPC: fl.Changed("pc")}
 		if (f.format == "objdump" || f.format == "asm") && f.only != (dump.Options{}) {
 			return fmt.Errorf("--format %s prints whole sections: it excludes --func and --pc", f.format)

@@ -238,7 +238,7 @@ func (f *lintFlags) sayConfiguration(a *app, c *lint.Configuration, failed bool)
 // lint runs the main command.
 func (a *app) lint(f *lintFlags, c *cobra.Command, paths []string) error {
 	fl := c.Flags()
-	if err := cmp.Or(notEmpty(fl), a.checkPaths(), filesExist(c)); err != nil {
+	if err := cmp.Or(notEmpty(fl), a.checkPaths(c)); err != nil {
 		return err
 	}
 	truths, unread := readTruths(f.truths, f.limits)

@@ -164,12 +164,20 @@ func (a *app) report(result any, as forms) error {
 // without a Markdown of its own, Markdown is the text, indented: no name in it is markup there.
 func (a *app) write(write func(w io.Writer, format string) error) error {
 	return a.writeRaw(func(out io.Writer, format string) error {
-		if format == "markdown" && !slices.Contains(a.own, format) {
-			out, format = &indented{w: out, start: true}, "text"
+		if form := a.form(format); form != format {
+			out, format = &indented{w: out, start: true}, form
 		}
 		w := escape.NewWriter(out, formOf(format))
 		return cmp.Or(write(w, format), w.Close())
 	})
+}
+
+// form is the format that the command itself writes for one that --format names.
+func (a *app) form(format string) string {
+	if format == "markdown" && !slices.Contains(a.own, format) {
+		return "text"
+	}
+	return format
 }
 
 // indented writes each line behind four spaces.

@@ -244,12 +244,7 @@ func (t *Table) read(a *area, start, end uint64, buf []byte) []byte {
 		}
 		return b
 	}
-	sp, ok := e.LoadedAt(start)
-	if !ok {
-		return nil
-	}
-	sp.Len = min(sp.Len, int64(end-start))
-	b, err := e.Data(sp)
+	b, err := e.LoadedData(start, end-start)
 	if err != nil {
 		t.err = cmp.Or(t.err, err)
 		return nil

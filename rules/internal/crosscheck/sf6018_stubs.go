@@ -87,12 +87,7 @@ func wrongByFDE(c *rules.Context, size uint64) (all []wrongStub) {
 		if n++; n > maxPLTs {
 			break
 		}
-		sp, ok := c.Object.ELF.LoadedAt(f.Start())
-		if !ok {
-			continue
-		}
-		sp.Len = min(sp.Len, int64(f.Size()), int64(size))
-		if code, err := c.Object.ELF.Data(sp); err == nil {
+		if code, err := c.Object.ELF.LoadedData(f.Start(), min(uint64(f.Size()), uint64(size))); err == nil && code != nil {
 			all = append(all, contradicted(c.Section, &reader.Section{Name: "a PLT", Addr: f.Start()}, code)...)
 		}
 	}

@@ -58,12 +58,10 @@ func newInputRule(r rules.Rule, report func(*rules.Context, []coverage.Input)) *
 func likePLT(c *rules.Context, d *cfi.Difference) bool {
 	const largest = 32 // bytes of a stub
 	e := c.Object.ELF
-	sp, ok := e.LoadedAt(d.Start)
-	if !ok || len(e.Sections) > 0 {
+	if len(e.Sections) > 0 {
 		return false
 	}
-	sp.Len = min(sp.Len, largest)
-	code, err := e.Data(sp)
+	code, err := e.LoadedData(d.Start, largest)
 	abi := e.ABI()
 	s := stubAt(&abi, code, true)
 	return err == nil && s != nil && d.PCs%uint64(len(s.code)) == 0

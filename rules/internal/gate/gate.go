@@ -187,12 +187,8 @@ func contradiction(c *rules.Context, w *execute.Wrong) string {
 
 // codeAt returns the bytes of an instruction, nil where they cannot be read.
 func codeAt(o *reader.Object, pc, n uint64) []byte {
-	sp, ok := o.ELF.LoadedAt(pc)
-	if !ok || uint64(sp.Len) < n {
-		return nil
-	}
-	code, err := o.ELF.Data(model.Span{Off: sp.Off, Len: int64(n)})
-	if err != nil {
+	code, err := o.ELF.LoadedData(pc, n)
+	if err != nil || uint64(len(code)) < n {
 		return nil
 	}
 	return code
