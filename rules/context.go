@@ -233,8 +233,11 @@ func (c *Context) Cut() bool {
 	return false
 }
 
-// cuts reports whether the next finding is beyond the limit.
-func (c *Context) cuts() bool { return c.out.full(c.bounds) }
+// cuts reports whether the next finding is beyond the limit, or memory has run out for findings.
+func (c *Context) cuts() bool {
+	a := c.bounds.account
+	return c.out.full(c.bounds) || !c.free && a != nil && !a.budget.Keeps(findingCost)
+}
 
 func (c *Context) report(inSection bool, sp model.Span, fde, fre int, format string, args ...any) {
 	if c.Cut() {

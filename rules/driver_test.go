@@ -143,6 +143,25 @@ func TestLimits(t *testing.T) {
 	assert.Empty(t, res.Cut)
 }
 
+// counted counts how often it is formatted.
+type counted struct{ n *int }
+
+func (c counted) String() string { *c.n++; return "it" }
+
+// TestNoMessageWithoutMemory: a finding for which no memory is left is counted, and no message is made for it.
+func TestNoMessageWithoutMemory(t *testing.T) {
+	const fdes = 20_000
+	formatted := 0
+	obj := rt.Raw(shapes.Section(shapes.Wide, fdes))
+	obj.Budget = budget.New(t.Context(), budget.Limits{budget.Memory: 64 << 10})
+	res := (&rules.Driver{Rules: []*rules.Rule{rules.New(rules.Rule{ID: "XX1", Severity: rules.Error}, func(c *rules.Context) {
+		c.EachFDE(func(f model.FDE) { c.FDE(f, model.FDEStart, "%v", counted{&formatted}) })
+	})}, Limits: rules.Limits{Findings: -1}}).Run(obj)
+	assert.NotEmpty(t, res.Findings)
+	assert.Equal(t, fdes, len(res.Findings)+res.Cut["XX1"])
+	assert.Equal(t, len(res.Findings)+1, formatted, "the first one that is refused is formatted")
+}
+
 func TestRulesThatMayNotReadCodeSaySo(t *testing.T) {
 	looks := rules.New(rules.Rule{ID: "XX1", Needs: []rules.Fact{rules.CodeReadable}, Severity: rules.Error}, func(c *rules.Context) {
 		if c.MayReadCode() {

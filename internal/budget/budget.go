@@ -160,6 +160,11 @@ func (b *Budget) Keep(n int64) (spent int64, err error) {
 	return 0, err
 }
 
+// Keeps reports whether [Budget.Keep] may take n bytes. Once the reserve is used up, it has to fit into the rest of the limit.
+func (b *Budget) Keeps(n int64) bool {
+	return b.Room(Memory) >= n || b.reserve.Load() <= min(reserve, b.limits.Of(Memory))
+}
+
 // Release gives back n that Spend took.
 func (b *Budget) Release(k Kind, n int64) {
 	if b != nil && b.limits.Of(k) >= 0 {

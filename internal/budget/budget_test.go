@@ -117,8 +117,13 @@ func TestKeep(t *testing.T) {
 		assert.Equal(t, x.limit, b.Used(budget.Memory))
 		over := &budget.Exceeded{Kind: budget.Memory, Limit: x.limit}
 		assert.Equal(t, []*budget.Exceeded{over}, b.Exceeded())
+		assert.True(t, b.Keeps(1), "nothing was refused yet")
 		spent, err = b.Keep(1)
 		assert.Equal(t, over, err)
+		assert.False(t, b.Keeps(1))
 		assert.Zero(t, spent)
+		b.Release(budget.Memory, 4)
+		assert.True(t, b.Keeps(4))
+		assert.False(t, b.Keeps(5))
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -322,18 +323,13 @@ func (w *walk) entry(at place, name string, size int64, r io.Reader) error {
 
 // further reads as many of the first bytes as the magic of images needs.
 func (w *walk) further(head []byte, r io.Reader) ([]byte, error) {
-	if w.image == nil {
-		w.image = make([]byte, 0, imageHead)
-	}
-	return more(append(w.image[:0], head...), r, imageHead)
+	w.image = append(slices.Grow(w.image[:0], imageHead), head...)
+	return more(w.image, r, imageHead)
 }
 
-// more reads up to n bytes into b.
+// more appends to b up to n bytes, for which it has room.
 func more(b []byte, r io.Reader, n int) ([]byte, error) {
 	had := len(b)
-	if cap(b) < n {
-		b = append(make([]byte, 0, n), b...)
-	}
 	k, err := io.ReadFull(r, b[had:n])
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
 		err = nil

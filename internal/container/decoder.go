@@ -88,7 +88,7 @@ func (z *gzips) Read(b []byte) (int, error) {
 // ahead reads in a goroutine of its own, so that a file is checked while the next one is decompressed.
 type ahead struct {
 	full  chan []byte // of one read; closed at the end
-	empty chan []byte
+	empty chan []byte // nil: not allocated yet
 	done  chan struct{}
 	ended chan struct{}
 	now   []byte // of full
@@ -103,6 +103,9 @@ const (
 
 func newAhead(r io.Reader) *ahead {
 	a := &ahead{full: make(chan []byte, aheadCount), empty: make(chan []byte, aheadCount), done: make(chan struct{}), ended: make(chan struct{})}
+	for range aheadCount {
+		a.empty <- nil
+	}
 	go a.run(r)
 	return a
 }
@@ -110,29 +113,16 @@ func newAhead(r io.Reader) *ahead {
 func (a *ahead) run(r io.Reader) {
 	defer close(a.ended)
 	defer close(a.full)
-	made := 0
+	size := aheadSize >> 4 // many streams are short
 	for {
 		var b []byte
-		if made < 2 {
-			b = make([]byte, aheadSize>>(4*(1-made)))
-			made++
-		} else {
-			select {
-			case b = <-a.empty:
-			case <-a.done:
-				return
-			default:
-				if made < aheadCount {
-					made++
-					b = make([]byte, aheadSize)
-					break
-				}
-				select {
-				case b = <-a.empty:
-				case <-a.done:
-					return
-				}
-			}
+		select {
+		case b = <-a.empty:
+		case <-a.done:
+			return
+		}
+		if b == nil {
+			b, size = make([]byte, size), aheadSize
 		}
 		n, err := r.Read(b[:cap(b)])
 		if n > 0 {

@@ -3,6 +3,7 @@ package lintcmd
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -87,12 +88,11 @@ func (a *app) compares() (*comparison, context.CancelFunc) {
 	}
 }
 
-// maxUnread bounds the files that cannot be read and are named: a linker map may list any number
-// of them.
+// maxUnread bounds the unread files that are named. A linker map may list any number of files.
 const maxUnread = 100
 
 // load reads the data of a file. It reports why it can't be read. The files share the
-// budget, but each may take all of what bounds reading.
+// budget, but each may take all of what bounds reading. Once it is exceeded, no file is read.
 func (c *comparison) load(path string, at uint64) ([]*compare.Unit, bool) {
 	c.budget.Release(budget.Read, c.budget.Used(budget.Read))
 	c.budget.Release(budget.Work, c.budget.Used(budget.Work))
@@ -107,7 +107,13 @@ func (c *comparison) load(path string, at uint64) ([]*compare.Unit, bool) {
 		units = append(units, u)
 		return err
 	}
-	if err := c.scan(named(path), reader.Options{RawAddress: at, NoSurvey: true, Budget: c.budget, OneBudget: true}, visit); err != nil {
+	err := over(c.budget)
+	if err == nil {
+		err = c.scan(named(path), reader.Options{RawAddress: at, NoSurvey: true, Budget: c.budget, OneBudget: true}, visit)
+	} else {
+		err = fmt.Errorf("%s: not read: %w", path, err)
+	}
+	if err != nil {
 		if c.unread++; c.unread <= maxUnread {
 			c.say("%s", reports.Escape(err.Error()))
 		}
@@ -119,7 +125,7 @@ func (c *comparison) load(path string, at uint64) ([]*compare.Unit, bool) {
 // loadTree reads a file, or all files of a directory or package.
 func (c *comparison) loadTree(path string, at uint64) ([]*compare.Unit, bool) {
 	if isDir(path) {
-		return c.loadDir(path, at)
+		return c.loadDir(path)
 	}
 	return c.load(path, at)
 }
@@ -131,7 +137,7 @@ func isDir(path string) bool {
 
 // loadDir reads the files below a directory. Their units have the path below it as their
 // member, with the member of an archive in parentheses.
-func (c *comparison) loadDir(dir string, _ uint64) (all []*compare.Unit, ok bool) {
+func (c *comparison) loadDir(dir string) (all []*compare.Unit, ok bool) {
 	ok = true
 	for p := range lint.Paths(dir) {
 		units, read := c.load(p.Name, 0)
