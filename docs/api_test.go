@@ -8,12 +8,15 @@ import (
 	"os"
 	"os/exec"
 	"path"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/sframe-lint/sframe-lint/rules"
 )
 
 const module = "github.com/sframe-lint/sframe-lint/"
@@ -50,6 +53,13 @@ func TestNoInternalTypes(t *testing.T) {
 	assert.Equal(t, known, slices.Compact(found))
 }
 
+// TestContextIsSmall: a rule's author learns ten methods. What else a rule asks for is on the values of its context, and
+// what else a report has is a [rules.Option].
+func TestContextIsSmall(t *testing.T) {
+	of := reflect.TypeFor[*rules.Context]()
+	assert.LessOrEqual(t, of.NumMethod(), 10)
+}
+
 // known are the internal types that are still there. No others may be added.
 var known = []string{
 	"lint.Effect: config.Config",
@@ -72,8 +82,6 @@ var known = []string{
 	"reports.PageMarkdown: examples.Example",
 	"reports.PageText: examples.Example",
 	"reports.Renderer.Limit: budget.Budget",
-	"rules.Context.CFI: cfi.Recovered",
-	"rules.Context.Frames: cfi.Frames",
 	"rules/catalogue.Consumers: consumers.Profile",
 	"rules/catalogue.Measured: gate.Measured",
 	"rules/catalogue.Recorded: execute.Truth",

@@ -95,7 +95,7 @@ func TestGivenUpIsNotChanged(t *testing.T) {
 func TestJudgeCountsAll(t *testing.T) {
 	many := rules.New(rules.Rule{ID: "SF9900", Title: "many", Severity: rules.Warning}, func(c *rules.Context) {
 		for range 5000 {
-			c.Header(model.HdrFlags, "again")
+			c.At(model.HdrFlags.Span(), "again")
 		}
 	})
 	o := Options{Extra: []*rules.Rule{many}}
@@ -122,7 +122,7 @@ func TestFixOfChangedFile(t *testing.T) {
 			data[at.Off] ^= 0x80
 			require.NoError(t, os.WriteFile(path, data, 0o666))
 		}
-		c.Repair("set it", at, was).Header(model.HdrFlags, "is wrong")
+		c.With(rules.Repair("set it", at, was)).At(model.HdrFlags.Span(), "is wrong")
 	})
 	files, _ := run(t, Options{Extra: []*rules.Rule{meddler}, Select: []string{"SF9900"}, Fix: ApplyFixes}, path)
 	require.ErrorIs(t, files[0].Err, fix.ErrChanged)

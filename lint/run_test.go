@@ -151,7 +151,7 @@ func TestOptionErrors(t *testing.T) {
 
 // ownRule returns a rule of another module.
 func ownRule(id string) *rules.Rule {
-	return rules.New(rules.Rule{ID: id, Severity: rules.Error}, func(c *rules.Context) { c.Header(model.HdrVersion, "seen") })
+	return rules.New(rules.Rule{ID: id, Severity: rules.Error}, func(c *rules.Context) { c.At(model.HdrVersion.Span(), "seen") })
 }
 
 // What a caller passes for rules is checked, since a mistake could hide findings.

@@ -98,6 +98,9 @@ func (v VersionInfo) Field(f FDEField) FieldLayout {
 // if the version has none.
 func FieldName(v Version, f FDEField) string { return v.info().Field(f).Name }
 
+// FieldName returns the specification's name of an FDE field in the section's version.
+func (s *Section) FieldName(f FDEField) string { return s.format.Field(f).Name }
+
 // Value returns the value of a field of the header. Signed fields are
 // sign-extended to 64 bits.
 func (h *Header) Value(f HeaderField) uint64 {

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"debug/elf"
 	"encoding/binary"
+	"fmt"
 	"io"
+	"iter"
 	"sync"
 
 	"github.com/sframe-lint/sframe-lint/internal/budget"
@@ -58,6 +60,23 @@ type Object struct {
 	kernel  bool      // see Kernel
 
 	src source // nil reader for an archive that is damaged
+}
+
+// Linked reports whether the object is a linked ELF file.
+func (o *Object) Linked() bool { return o.ELF != nil && !o.ELF.Relocatable() }
+
+// Relocatable reports whether the object is a relocatable ELF file, whose functions have no addresses yet.
+func (o *Object) Relocatable() bool { return o.ELF != nil && o.ELF.Relocatable() }
+
+// Bolted reports whether BOLT has rewritten a linked file. It changes code, and .eh_frame with it, but not .sframe.
+func (o *Object) Bolted() bool { return o.Linked() && len(o.ELF.BoltSections()) > 0 }
+
+// Address writes a PC, in a relocatable file as an offset in the section with index place.
+func (o *Object) Address(place uint32, pc uint64) string {
+	if !o.Relocatable() || int(place) >= len(o.ELF.Sections) {
+		return fmt.Sprintf("0x%x", pc)
+	}
+	return fmt.Sprintf("%s+0x%x", o.ELF.Sections[place].Name, pc)
 }
 
 // Hold counts n bytes of memory that a user of the object needs while it is visited.
@@ -136,6 +155,17 @@ func (f *SFrame) Survey() *model.Survey {
 		return DecodeSFrame(s.Bytes(model.Span{Len: s.Size()}), SectionOptions{Relocatable: true, Start: start}).survey
 	}
 	return f.survey
+}
+
+// FaultsOf returns the section's faults of a code.
+func (f *SFrame) FaultsOf(code FaultCode) iter.Seq[Fault] {
+	return func(yield func(Fault) bool) {
+		for _, x := range f.Faults {
+			if x.Code == code && !yield(x) {
+				return
+			}
+		}
+	}
 }
 
 // Reloc is a RELA relocation that applies to a .sframe section.

@@ -22,12 +22,11 @@ var CallFrames = prereq.OfObject("call_frames", "the call frame information of t
 	return f
 }, Bounds)
 
-// MayReadCFI reports whether some of the object's call frame information can be read. A rule calls it when it has something to look up; its Needs
-// include CFIReadable. If a section of CFI cannot be read, the rule is held back for it and must check the others.
-func (c *Context) MayReadCFI() bool {
-	f := c.Frames()
+// missingCFI returns why some of the object's call frame information cannot be read. The rules check what can be read of it.
+func (c *Context) missingCFI() (all []*Absence) {
+	f := prereq.Get[*cfi.Frames](c.Pass, CallFrames)
 	if f == nil {
-		return true
+		return nil
 	}
 	var damage, limit gaps
 	for i := range f.Skipped {
@@ -47,20 +46,19 @@ func (c *Context) MayReadCFI() bool {
 		}
 	}
 	part := len(f.Sections) > 0
-	whole := true
 	if damage.n > 0 {
-		whole = c.may(CFIReadable, &Absence{Fact: CFIReadable, Reason: damage.String(), Causes: []string{"SF5036"}, Part: part})
+		all = append(all, &Absence{Fact: CFIReadable, Reason: damage.String(), Causes: []string{"SF5036"}, Part: part})
 	}
 	if limit.n > 0 {
 		missing := c.bounds.exceeded(CFIReadable, limit.String())
 		missing.Part = part
-		whole = c.may(CFIReadable, missing) && whole
+		all = append(all, missing)
 	}
 	if ours {
 		reason := fmt.Sprintf("a section has more than %d CIEs", cfi.MaxCIEs)
-		whole = c.may(CFIReadable, &Absence{Fact: CFIReadable, Reason: reason, Limit: true, Part: true}) && whole
+		all = append(all, &Absence{Fact: CFIReadable, Reason: reason, Limit: true, Part: true})
 	}
-	return whole
+	return all
 }
 
 // gaps are reasons why something can't be read, of which the first one is named.
@@ -80,17 +78,4 @@ func (g *gaps) String() string {
 		return g.first
 	}
 	return g.first + ", and for " + Count(g.n-1, "other reason")
-}
-
-// Frames returns the value of [CallFrames].
-func (c *Context) Frames() *cfi.Frames { return prereq.Get[*cfi.Frames](c.Pass, CallFrames) }
-
-// CFI returns the recovery rules of the call frame information for a PC, which in a
-// relocatable file is an offset in section place. It reports whether there are any.
-func (c *Context) CFI(place int, pc uint64) (r cfi.Recovered, ok bool) {
-	fde, row, ok := c.Frames().RowAt(uint32(place), pc)
-	if !ok {
-		return r, false
-	}
-	return fde.Recover(&row, pc), true
 }

@@ -20,32 +20,13 @@ type Context struct {
 	Object  *reader.Object
 	SFrame  *reader.SFrame // nil for a rule with scope PerObject
 	Section *model.Section // nil if SFrame is nil or has none
+	ABI     *model.ABIInfo // of Section; nil without one
 
-	rule       *Rule
-	most       Severity // that a finding has; Off: any
-	facts      *Facts
-	bounds     *Limits
-	fixes      []Fix
-	frame      *Frame
-	help       string // "": the remedy of the rule
-	correction *Correction
-	free       bool
-	out        *Report
-	abi        *model.ABIInfo
-}
-
-// ABI returns Section.ABI(), the same copy for each call: rules hold it while they walk.
-func (c *Context) ABI() *model.ABIInfo {
-	if c.abi == nil {
-		if known := knownABIs(); int(c.Section.Header().ABI) < len(known) {
-			c.abi = known[c.Section.Header().ABI]
-		}
-	}
-	if c.abi == nil {
-		abi := c.Section.ABI()
-		c.abi = &abi
-	}
-	return c.abi
+	rule   *Rule
+	facts  *Facts
+	bounds *Limits
+	out    *Report
+	with   extras
 }
 
 // knownABIs returns a copy of each ABI by its identifier, for all sections.
@@ -63,9 +44,7 @@ var knownABIs = sync.OnceValue(func() []*model.ABIInfo {
 func Look(pass *analysis.Pass) *Context {
 	c := &Context{Pass: pass}
 	c.Object, c.SFrame = prereq.Input(pass)
-	if c.SFrame != nil {
-		c.Section = c.SFrame.Section
-	}
+	c.enter()
 	c.facts, _ = pass.ResultOf[Known].(*Facts)
 	c.bounds, _ = pass.ResultOf[Bounds].(*Limits)
 	return c
@@ -91,57 +70,61 @@ func (r *Rule) newContext(pass *analysis.Pass) *Context {
 
 // newContext returns a context without a rule.
 func (k *Facts) newContext(bounds *Limits) *Context {
-	c := &Context{Pass: k.pass, Object: k.obj, SFrame: k.sf, facts: k, bounds: bounds, out: new(Report)}
-	if k.sf != nil {
-		c.Section = k.sf.Section
-	}
+	c := &Context{Pass: k.pass, Object: k.obj, SFrame: k.sf, facts: k, bounds: bounds, out: new(Report), with: extras{fde: -1, fre: -1}}
+	c.enter()
 	return c
 }
 
-// Has reports whether a fact is known, for rules that do not require it.
-func (c *Context) Has(f Fact) bool { return c.facts.Missing(f) == nil }
+// enter sets the values of the context's section.
+func (c *Context) enter() {
+	if c.SFrame == nil || c.SFrame.Section == nil {
+		return
+	}
+	c.Section = c.SFrame.Section
+	id := c.Section.Header().ABI
+	if known := knownABIs(); int(id) < len(known) && known[id] != nil {
+		c.ABI = known[id]
+		return
+	}
+	abi := c.Section.ABI()
+	c.ABI = &abi
+}
 
-// MayReadCode reports whether the object's machine code is small enough to be
-// read. If not, the rule is held back. A rule calls it when it has something to
-// look up; its Needs include CodeReadable.
-func (c *Context) MayReadCode() bool {
-	return c.may(CodeReadable, c.facts.beyondCode(c.bounds))
+// Has reports whether a fact is known. If the rule's Needs include the fact, only a limit of the run or damaged call frame
+// information can make it unknown, and the rule is held back: a rule asks when it has something to look up. Where a part
+// can be read, Has reports true: the rule must check that.
+func (c *Context) Has(f Fact) bool {
+	known := true
+	for _, missing := range c.missing(f) {
+		if c.rule != nil && slices.Contains(c.rule.Needs, f) {
+			c.HoldBack(*missing)
+		}
+		known = known && missing.Part
+	}
+	return known
+}
+
+// missing returns the reasons why a fact is not known.
+func (c *Context) missing(f Fact) []*Absence {
+	var missing *Absence
+	switch f {
+	case CFIReadable:
+		return c.missingCFI()
+	case CodeReadable:
+		missing = c.facts.beyondCode(c.bounds)
+	case SymbolsReadable:
+		missing = c.facts.beyond(f, "symbol tables", cmp.Or(c.bounds.Symbols, DefaultSymbolLimit), c.bounds, (*reader.ELF).SymbolTables)
+	default:
+		missing = c.facts.Missing(f)
+	}
+	if missing == nil {
+		return nil
+	}
+	return []*Absence{missing}
 }
 
 func (k *Facts) beyondCode(b *Limits) *Absence {
 	return k.beyond(CodeReadable, "machine code", cmp.Or(b.Code, DefaultCodeLimit), b, (*reader.ELF).CodeSections)
-}
-
-// MayReadSymbols is MayReadCode for the object's symbol tables and
-// SymbolsReadable.
-func (c *Context) MayReadSymbols() bool {
-	return c.may(SymbolsReadable, c.facts.beyondSymbols(c.bounds))
-}
-
-// FewSymbols reports whether the symbol tables are within the limit, for prerequisites that require [Bounds].
-func (c *Context) FewSymbols() bool { return c.facts.beyondSymbols(c.bounds) == nil }
-
-func (k *Facts) beyondSymbols(b *Limits) *Absence {
-	return k.beyond(SymbolsReadable, "symbol tables", cmp.Or(b.Symbols, DefaultSymbolLimit), b, (*reader.ELF).SymbolTables)
-}
-
-func (c *Context) may(f Fact, missing *Absence) bool {
-	if !slices.Contains(c.rule.Needs, f) {
-		panic("the rule's Needs do not name " + f.String())
-	}
-	if missing != nil {
-		c.HoldBack(*missing)
-	}
-	return missing == nil || missing.Part
-}
-
-// Refute states that a fact is not known, although nothing else contradicts it. Rules that need
-// it and run later are held back. The rule's Refutes must include the fact.
-func (c *Context) Refute(missing Absence) {
-	if !slices.Contains(c.rule.Refutes, missing.Fact) {
-		panic("the rule's Refutes do not name " + missing.Fact.String())
-	}
-	c.facts.refute(&missing)
 }
 
 // HoldBack states that the rule did not check the section, or a part of it, for a reason
@@ -154,19 +137,8 @@ func (c *Context) HoldBack(missing Absence) {
 	c.out.HeldBack = append(c.out.HeldBack, h)
 }
 
-// Survey returns the summary of the section's FDEs and FREs, nil without a
-// Section.
-func (c *Context) Survey() *model.Survey { return c.SFrame.Survey() }
-
-// Header reports at a field of the section's header.
-func (c *Context) Header(f model.HeaderField, format string, args ...any) {
-	c.At(f.Span(), format, args...)
-}
-
-// At reports bytes of the section.
-func (c *Context) At(sp model.Span, format string, args ...any) {
-	c.report(true, sp, -1, -1, format, args...)
-}
+// At reports bytes of the section: with [model.HeaderField.Span], those of a field of its header.
+func (c *Context) At(sp model.Span, format string, args ...any) { c.report(true, sp, format, args) }
 
 // FDE reports a field of an FDE, or the whole entry if the version has no such
 // field or it could not be read.
@@ -175,53 +147,23 @@ func (c *Context) FDE(f model.FDE, field model.FDEField, format string, args ...
 	if sp.Len == 0 || sp.End() > c.Section.Size() {
 		sp = f.Span()
 	}
-	c.report(true, sp, f.Index(), -1, format, args...)
+	x := *c
+	x.with.fde = f.Index()
+	x.report(true, sp, format, args)
 }
 
 // FRE reports bytes of an FRE.
 func (c *Context) FRE(r model.FRE, sp model.Span, format string, args ...any) {
-	c.describe(r)
-	c.report(true, sp, r.FDEIndex(), r.Index(), format, args...)
-}
-
-// Fault reports the bytes of a fault of the reader.
-func (c *Context) Fault(f reader.Fault, format string, args ...any) {
-	c.report(true, f.Span, f.FDE, f.FRE, format, args...)
+	x := *c
+	x.with.fde, x.with.fre = r.FDEIndex(), r.Index()
+	if x.with.frame != nil {
+		x.with.frame.Sides[0] = FrameOf(r)
+	}
+	x.report(true, sp, format, args)
 }
 
 // File reports bytes of the object: of its ELF structure, say.
-func (c *Context) File(sp model.Span, format string, args ...any) {
-	c.report(false, sp, -1, -1, format, args...)
-}
-
-// FileFDE reports bytes of the object that concern an FDE.
-func (c *Context) FileFDE(fde int, sp model.Span, format string, args ...any) {
-	c.report(false, sp, fde, -1, format, args...)
-}
-
-// Uncovered reports bytes of the section that concern code without a known FDE, at pc.
-// In a relocatable file pc is an offset in the section with index place.
-func (c *Context) Uncovered(place int, pc uint64, sp model.Span, format string, args ...any) {
-	c.reportPC(true, place, pc, sp, format, args)
-}
-
-// FilePC reports bytes of the object that concern the code at a PC. place and pc are as
-// in Uncovered.
-func (c *Context) FilePC(place int, pc uint64, sp model.Span, format string, args ...any) {
-	c.reportPC(false, place, pc, sp, format, args)
-}
-
-func (c *Context) reportPC(inSection bool, place int, pc uint64, sp model.Span, format string, args []any) {
-	if c.Cut() {
-		return
-	}
-	f := Finding{Span: sp, InSection: inSection, FDE: -1, FRE: -1, PC: pc, HasPC: true, Place: uint32(place), Message: fmt.Sprintf(format, cutNames(args)...)}
-	if y, ok := c.Object.ELF.Symbols.Func(place, pc); ok {
-		f.Function = y.Name
-	}
-	c.facts.name(&f)
-	c.add(f)
-}
+func (c *Context) File(sp model.Span, format string, args ...any) { c.report(false, sp, format, args) }
 
 // Cut reports whether the limit of findings is reached, and then counts one as
 // cut. A rule that may have very many findings calls it before it prepares one.
@@ -233,18 +175,37 @@ func (c *Context) Cut() bool {
 	return false
 }
 
+// refute states that a fact is not known, although nothing else contradicts it.
+func (c *Context) refute(missing *Absence) {
+	if !slices.Contains(c.rule.Refutes, missing.Fact) {
+		panic("the rule's Refutes do not name " + missing.Fact.String())
+	}
+	c.facts.refute(missing)
+}
+
 // cuts reports whether the next finding is beyond the limit, or memory has run out for findings.
 func (c *Context) cuts() bool {
 	a := c.bounds.account
-	return c.out.full(c.bounds) || !c.free && a != nil && !a.budget.Keeps(findingCost)
+	return c.out.full(c.bounds) || !c.with.free && a != nil && !a.budget.Keeps(findingCost)
 }
 
-func (c *Context) report(inSection bool, sp model.Span, fde, fre int, format string, args ...any) {
+func (c *Context) report(inSection bool, sp model.Span, format string, args []any) {
+	for i := range c.with.refutes {
+		c.refute(&c.with.refutes[i])
+	}
 	if c.Cut() {
 		return
 	}
-	f := Finding{Span: sp, InSection: inSection, FDE: fde, FRE: fre, Message: fmt.Sprintf(format, cutNames(args)...), Fixes: c.fixes, Frame: c.frame}
-	c.facts.locate(&f)
+	f := Finding{Span: sp, InSection: inSection, FDE: c.with.fde, FRE: c.with.fre, Message: c.message(format, args), Fixes: c.with.fixes, Frame: c.with.frame}
+	if at := c.with.pc; at != nil {
+		f.PC, f.HasPC, f.Place = at.pc, true, uint32(at.place)
+		if y, ok := c.Object.ELF.Symbols.Func(at.place, at.pc); ok {
+			f.Function = y.Name
+		}
+		c.facts.name(&f)
+	} else {
+		c.facts.locate(&f)
+	}
 	c.add(f)
 }
 
@@ -252,11 +213,11 @@ func (c *Context) report(inSection bool, sp model.Span, fde, fre int, format str
 func (c *Context) add(f Finding) {
 	o, sf := c.Object, c.SFrame
 	f.Rule, f.Severity = c.rule, c.bounds.severityOf(c.rule)
-	if c.most != Off && f.Severity <= c.rule.Severity {
-		f.Severity = min(f.Severity, c.most)
+	if c.with.most != Off && f.Severity <= c.rule.Severity {
+		f.Severity = min(f.Severity, c.with.most)
 	}
-	f.Correction = c.correction
-	if f.Help = cmp.Or(f.Help, c.help); f.Help == "" {
+	f.Correction = c.with.correction
+	if f.Help = c.with.help; f.Help == "" {
 		f.Help = c.rule.Remedy()
 	}
 	f.Path, f.Member, f.Base, f.FileOffset = o.Path, o.Member, o.Base, o.Base+f.Span.Off
@@ -266,76 +227,20 @@ func (c *Context) add(f Finding) {
 	if sf != nil {
 		f.Section, f.SectionIndex = sf.Name, sf.Index
 	}
-	c.out.add(f, c.bounds, c.free)
+	c.out.add(f, c.bounds, c.with.free)
 }
 
-// cutNames cuts names in a message's arguments to what reports show.
-func cutNames(args []any) []any {
+// message writes a message: names in its arguments are cut to what reports show, and an [FDE] is named.
+func (c *Context) message(format string, args []any) string {
 	for i, a := range args {
-		if name, ok := a.(string); ok && len(name) > escape.MaxName {
-			args[i] = escape.Cut(name, escape.MaxName)
+		switch a := a.(type) {
+		case string:
+			if len(a) > escape.MaxName {
+				args[i] = escape.Cut(a, escape.MaxName)
+			}
+		case FDE:
+			args[i] = c.label(int(a))
 		}
 	}
-	return args
+	return fmt.Sprintf(format, args...)
 }
-
-// Faults calls yield for the section's faults of a code.
-func (c *Context) Faults(code reader.FaultCode, yield func(reader.Fault)) {
-	for _, f := range c.SFrame.Faults {
-		if f.Code == code {
-			yield(f)
-		}
-	}
-}
-
-// EachFDE calls yield for every FDE.
-func (c *Context) EachFDE(yield func(model.FDE)) { c.EachFDEBut(nil, yield) }
-
-// EachFDEBut is EachFDE without some FDEs.
-func (c *Context) EachFDEBut(without []bool, yield func(model.FDE)) {
-	for i := range c.Section.NumFDEs() {
-		if i%stopFDEs == stopFDEs-1 && c.Object.Budget.Err() != nil {
-			return // the result is not used
-		}
-		if i >= len(without) || !without[i] {
-			yield(c.Section.FDE(i))
-		}
-	}
-}
-
-// EachRow calls yield for every row of the section.
-func (c *Context) EachRow(yield func(model.FRE)) {
-	c.EachFDE(func(f model.FDE) {
-		for r := range f.FREs() {
-			yield(r)
-		}
-	})
-}
-
-// FieldName returns the specification's name of an FDE field in the section's version.
-func (c *Context) FieldName(f model.FDEField) string {
-	return model.FieldName(c.Section.Version(), f)
-}
-
-// Address writes a PC, in a relocatable file as an offset in the section with index place.
-func (c *Context) Address(place uint32, pc uint64) string {
-	if !c.Relocatable() || int(place) >= len(c.Object.ELF.Sections) {
-		return fmt.Sprintf("0x%x", pc)
-	}
-	return fmt.Sprintf("%s+0x%x", c.Object.ELF.Sections[place].Name, pc)
-}
-
-// Linked reports whether the section is in a linked ELF file.
-func (c *Context) Linked() bool { return c.Object.ELF != nil && !c.Relocatable() }
-
-// Relocatable reports whether the section is in a relocatable file, whose
-// functions have no addresses yet.
-func (c *Context) Relocatable() bool { return c.Object.ELF != nil && c.Object.ELF.Relocatable() }
-
-// Bolted reports whether BOLT has rewritten a linked file. It changes code, and .eh_frame with it, but not .sframe.
-func (c *Context) Bolted() bool {
-	return c.Linked() && len(c.Object.ELF.BoltSections()) > 0
-}
-
-// BoltedHelp says what to do about SFrame data that BOLT has left as they were.
-const BoltedHelp = "remove the section with objcopy --remove-section .sframe before BOLT runs, or use BOLT's output without SFrame data"

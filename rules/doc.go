@@ -20,6 +20,10 @@
 // What it reports there becomes the [Finding] values of its report and of the
 // driver's [Result].
 //
+// A context has ten methods. FDEs and Rows visit what is bad; At, FDE, FRE and File report bytes; With adds help, a fix
+// and other options to a report; Has asks for a fact, HoldBack says that the rule did not check something, and Cut
+// that no more findings are kept. All else is on its values: Object, SFrame, Section and ABI.
+//
 // Rules are made with [New], which does all this, in this module or another
 // one. All of them also run in any other driver of analyzers that gives
 // [Container] a file to read.

@@ -15,6 +15,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
 func section(t *testing.T) *reader.Object { return rt.Raw(rt.V3AMD64.Bytes(t)) }
@@ -23,14 +24,14 @@ func TestOnePanicDoesNotStopTheOthers(t *testing.T) {
 	damaged := &analysis.Analyzer{Name: "damaged", Run: func(*analysis.Pass) (any, error) { return nil, errors.New("no luck") }}
 	d := &rules.Driver{Rules: []*rules.Rule{
 		rules.New(rules.Rule{ID: "XX1", Severity: rules.Note}, func(c *rules.Context) {
-			c.Header(model.HdrFlags, "not kept")
+			c.At(model.HdrFlags.Span(), "not kept")
 			panic("oops")
 		}),
 		rules.New(rules.Rule{ID: "XX2", Severity: rules.Note, Requires: []*analysis.Analyzer{damaged}}, func(c *rules.Context) {
-			c.Header(model.HdrFlags, "not run")
+			c.At(model.HdrFlags.Span(), "not run")
 		}),
 		rules.New(rules.Rule{ID: "XX3", Severity: rules.Note}, func(c *rules.Context) {
-			c.Header(model.HdrFlags, "seen")
+			c.At(model.HdrFlags.Span(), "seen")
 		}),
 	}}
 	res := d.Run(section(t))
@@ -47,12 +48,12 @@ func TestOnePanicDoesNotStopTheOthers(t *testing.T) {
 func TestRefute(t *testing.T) {
 	missing := rules.Absence{Fact: rules.StartsAsFlagged, Reason: "they are not", Causes: []string{"XX2"}}
 	needs := rules.New(rules.Rule{ID: "XX1", Severity: rules.Note, Needs: []rules.Fact{rules.StartsAsFlagged}}, func(c *rules.Context) {
-		c.Header(model.HdrFlags, "seen")
+		c.At(model.HdrFlags.Span(), "seen")
 	})
 	for _, refuted := range []bool{false, true} {
 		d := &rules.Driver{Rules: []*rules.Rule{needs, rules.New(rules.Rule{ID: "XX2", Severity: rules.Note, Refutes: []rules.Fact{rules.StartsAsFlagged}}, func(c *rules.Context) {
 			if refuted {
-				c.Refute(missing)
+				c.With(missing).At(model.HdrFlags.Span(), "refuted")
 			}
 		})}}
 		runner := d.Runner()
@@ -64,7 +65,8 @@ func TestRefute(t *testing.T) {
 				require.Empty(t, res.HeldBack)
 				continue
 			}
-			require.Empty(t, res.Findings)
+			require.Len(t, res.Findings, 1)
+			require.Equal(t, "refuted", res.Findings[0].Message)
 			require.Len(t, res.HeldBack, 1)
 			require.Equal(t, "XX1", res.HeldBack[0].Rule)
 			require.Equal(t, missing, res.HeldBack[0].Absence)
@@ -86,7 +88,7 @@ func TestPrerequisitesRunOnce(t *testing.T) {
 		})
 	}
 	unmet := rules.New(rules.Rule{ID: "XX0", Severity: rules.Note, Refutes: []rules.Fact{rules.RAKnown}}, func(c *rules.Context) {
-		c.Refute(rules.Absence{Fact: rules.RAKnown})
+		c.With(rules.Absence{Fact: rules.RAKnown}).At(model.HdrFlags.Span(), "refuted")
 	})
 	res := (&rules.Driver{Rules: []*rules.Rule{unmet, reads("XX1", rules.RAKnown)}}).Run(section(t))
 	assert.Len(t, res.HeldBack, 1)
@@ -104,7 +106,7 @@ func TestPlacesAreExact(t *testing.T) {
 	r := rules.New(rules.Rule{ID: "XX1", Severity: rules.Note}, func(c *rules.Context) {
 		for _, sp := range spans {
 			c.At(sp, "in the section")
-			c.FileFDE(1, sp, "in the file")
+			c.With(rules.FDE(1)).File(sp, "in the file")
 		}
 	})
 	var in, out []model.Span
@@ -133,7 +135,7 @@ func TestFindingsAreResults(t *testing.T) {
 
 func TestLimits(t *testing.T) {
 	many := rules.New(rules.Rule{ID: "XX1", Severity: rules.Error}, func(c *rules.Context) {
-		c.EachRow(func(r model.FRE) { c.FRE(r, r.Span(), "row %d", r.Index()) })
+		c.Rows(func(model.FRE) bool { return true }, func(r model.FRE) { c.FRE(r, r.Span(), "row %d", r.Index()) })
 	})
 	res := (&rules.Driver{Rules: []*rules.Rule{many}, Limits: rules.Limits{Findings: 5}}).Run(section(t))
 	assert.Len(t, res.Findings, 5)
@@ -155,7 +157,7 @@ func TestNoMessageWithoutMemory(t *testing.T) {
 	obj := rt.Raw(shapes.Section(shapes.Wide, fdes))
 	obj.Budget = budget.New(t.Context(), budget.Limits{budget.Memory: 64 << 10})
 	res := (&rules.Driver{Rules: []*rules.Rule{rules.New(rules.Rule{ID: "XX1", Severity: rules.Error}, func(c *rules.Context) {
-		c.EachFDE(func(f model.FDE) { c.FDE(f, model.FDEStart, "%v", counted{&formatted}) })
+		c.FDEs(nil, func(f model.FDE) { c.FDE(f, model.FDEStart, "%v", counted{&formatted}) })
 	})}, Limits: rules.Limits{Findings: -1}}).Run(obj)
 	assert.NotEmpty(t, res.Findings)
 	assert.Equal(t, fdes, len(res.Findings)+res.Cut["XX1"])
@@ -164,8 +166,8 @@ func TestNoMessageWithoutMemory(t *testing.T) {
 
 func TestRulesThatMayNotReadCodeSaySo(t *testing.T) {
 	looks := rules.New(rules.Rule{ID: "XX1", Needs: []rules.Fact{rules.CodeReadable}, Severity: rules.Error}, func(c *rules.Context) {
-		if c.MayReadCode() {
-			c.Header(model.HdrFlags, "looked")
+		if c.Has(rules.CodeReadable) {
+			c.At(model.HdrFlags.Span(), "looked")
 		}
 	})
 	obj := rt.Linked(rt.V3AMD64.Bytes(t), rt.V3AMD64.ABI())
@@ -223,14 +225,14 @@ func TestSortFDEs(t *testing.T) {
 			swapped[at+i] = byte(v >> (8 * i))
 		}
 	}
-	var edit rules.Edit
+	var sorted []byte
 	get := rules.New(rules.Rule{ID: "XX1", Severity: rules.Note}, func(c *rules.Context) {
 		var ok bool
-		edit, ok = c.SortFDEs()
+		sorted, ok = prereq.SortedFDEs(c.Pass)
 		assert.True(t, ok)
 	})
 	(&rules.Driver{Rules: []*rules.Rule{get}}).Run(rt.Raw(swapped))
-	copy(swapped[edit.Span.Off:edit.Span.End()], edit.New)
+	copy(swapped[0x1c:], sorted)
 	assert.Equal(t, b, swapped)
 }
 
@@ -251,7 +253,7 @@ func TestContextEndsDuringAWalk(t *testing.T) {
 	visited, began := 0, false
 	later := rules.New(rules.Rule{ID: "XX2", Severity: rules.Note}, func(*rules.Context) { began = true })
 	for name, walk := range map[string]func(*rules.Context, func(model.FDE)){
-		"each FDE": func(c *rules.Context, visit func(model.FDE)) { c.EachFDE(visit) },
+		"each FDE": func(c *rules.Context, visit func(model.FDE)) { c.FDEs(nil, visit) },
 		"a test of FDEs": func(c *rules.Context, visit func(model.FDE)) {
 			c.FDEs(func(model.FDE) bool { return true }, visit)
 		},

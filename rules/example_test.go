@@ -20,7 +20,7 @@ var SmallFunctions = rules.New(rules.Rule{
 	Severity: rules.Warning,
 	Text:     "Our build inlines such functions; one that has an FDE was missed.",
 }, func(c *rules.Context) {
-	c.EachFDE(func(f model.FDE) {
+	c.FDEs(nil, func(f model.FDE) {
 		if f.Size() < 32 {
 			c.FDE(f, model.FDEFuncSize, "the function has %d bytes, less than 32", f.Size())
 		}

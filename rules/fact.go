@@ -57,11 +57,11 @@ const (
 	// SF2015 and SF6006 report a contradiction.
 	StartsAsFlagged
 	// SymbolsReadable: the symbol tables are within [Limits]. A rule calls
-	// [Context.MayReadSymbols] when it has something to look up.
+	// [Context.Has] when it has something to look up.
 	SymbolsReadable
-	// CodeReadable: the same of machine code and [Context.MayReadCode].
+	// CodeReadable: the same of machine code.
 	CodeReadable
-	// CFIReadable: the same of .eh_frame and .debug_frame and [Context.MayReadCFI].
+	// CFIReadable: the same of .eh_frame and .debug_frame.
 	CFIReadable
 	// SingleSection: no further SFrame section follows in the same bytes. No
 	// rule needs it: all rules check the first section, and those that rest on
@@ -95,7 +95,7 @@ func ParseFact(name string) (f Fact, ok bool) {
 // Limited reports whether a fact may be unknown because of a limit of the run.
 func (f Fact) Limited() bool { return f == SymbolsReadable || f == CodeReadable || f == CFIReadable }
 
-// Absence is a fact that is not known, and why.
+// Absence is a fact that is not known, and why. As an [Option] it says that the findings refute the fact.
 type Absence struct {
 	Fact   Fact
 	Reason string   // a clause: "version 7 is unknown"

@@ -178,9 +178,10 @@ func ParseSeverity(name string) (Severity, error) {
 // Frame has the rules of SFrame data and other sources of the object for a stack frame
 // at a PC, for pictures of it.
 type Frame struct {
-	ABI   model.ABI
-	PC    uint64 // as [Finding.PC]
-	Sides []Side // the first one is SFrame data; there is another one only if it differs
+	ABI model.ABI
+	PC  uint64 // as [Finding.PC]
+	// Sides begin with SFrame data in a finding; there is another one only if it differs. An [Option] has the others.
+	Sides []Side
 	// Proof are the instructions that show which side is wrong, "" for none.
 	Proof []string
 	// Witness is a path of the code on which the row is wrong: a line for the entry and for each instruction that
@@ -195,36 +196,9 @@ type Side struct {
 	Signed bool // RA is signed (AArch64)
 }
 
-// Beside returns a context whose reports include the rules of other sources for the frame
-// at a PC, which in a relocatable file is an offset in the function's section, and the instructions
-// that prove which one is wrong. Report an FRE with it: its rules become the first side.
-func (c *Context) Beside(pc uint64, proof []string, others ...Side) *Context {
-	if c.cuts() {
-		return c
-	}
-	d := *c
-	d.frame = &Frame{ABI: c.Section.ABI().ID, PC: pc, Sides: append([]Side{{}}, others...), Proof: proof}
-	return &d
-}
-
-// Witnessed returns a context that [Context.Beside] has made, whose reports include a witness.
-func (c *Context) Witnessed(witness []string) *Context {
-	if c.frame != nil {
-		c.frame.Witness = witness
-	}
-	return c
-}
-
 // FrameOf returns the rules of an FRE as a side.
 func FrameOf(r model.FRE) Side {
 	return Side{Source: "SFrame", Row: r.Row(), Signed: r.MangledRA()}
-}
-
-// describe completes the frame of a report on an FRE.
-func (c *Context) describe(r model.FRE) {
-	if c.frame != nil {
-		c.frame.Sides[0] = FrameOf(r)
-	}
 }
 
 // Count writes a number with its noun: "1 row", "3 rows".

@@ -5,6 +5,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/number"
 	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
 )
 
 // Edit replaces bytes of the object. Bytes can be removed only at the object's
@@ -29,52 +30,25 @@ type Fix struct {
 	Edits   []Edit
 }
 
-// WithFix returns a context whose reports include the fix.
-func (c *Context) WithFix(fix Fix) *Context {
-	if len(fix.Edits) == 0 {
-		return c
-	}
-	d := *c
-	d.fixes = append(d.fixes[:len(d.fixes):len(d.fixes)], fix)
-	return &d
+// SectionEdit returns an edit of bytes of a section, relative to its start.
+func SectionEdit(sf *reader.SFrame, sp model.Span, data []byte) Edit {
+	return Edit{Span: model.Span{Off: sp.Off + sf.Offset, Len: sp.Len}, New: data}
 }
 
-// WithoutBudget returns a context whose reports are kept even if the memory budget is
-// exceeded, for findings that give the reason for that.
-func (c *Context) WithoutBudget() *Context {
-	d := *c
-	d.free = true
-	return &d
-}
-
-// SectionEdit returns an edit of bytes of the section, relative to its start.
-func (c *Context) SectionEdit(sp model.Span, data []byte) Edit {
-	return Edit{Span: model.Span{Off: sp.Off + c.SFrame.Offset, Len: sp.Len}, New: data}
-}
-
-// SetField returns an edit that writes v to a field of the section.
-func (c *Context) SetField(sp model.Span, v uint64) Edit {
+// SetField returns an edit that writes v to a field of a section.
+func SetField(sf *reader.SFrame, sp model.Span, v uint64) Edit {
 	b := make([]byte, sp.Len)
-	number.Put(c.Section.ByteOrder(), b, v)
-	return c.SectionEdit(sp, b)
+	number.Put(sf.Section.ByteOrder(), b, v)
+	return SectionEdit(sf, sp, b)
 }
 
 // SetELF returns an edit that writes v to a field of an ELF header, or no edit if the byte
 // order is not known.
-func (c *Context) SetELF(sp model.Span, v uint64) Edit {
-	if c.Object.ELF.Order == nil {
+func SetELF(e *reader.ELF, sp model.Span, v uint64) Edit {
+	if e.Order == nil {
 		return Edit{}
 	}
 	b := make([]byte, sp.Len)
-	number.Put(c.Object.ELF.Order, b, v)
+	number.Put(e.Order, b, v)
 	return Edit{Span: sp, New: b}
-}
-
-// Repair returns a context whose reports include a safe fix: v is the correct
-// value of the field at sp in the section.
-func (c *Context) Repair(message string, sp model.Span, v uint64) *Context {
-	if sp.Len == 0 || sp.End() > c.Section.Size() || c.cuts() {
-		return c
-	}
-	return c.WithFix(Fix{Message: message, Safe: true, Edits: []Edit{c.SetField(sp, v)}})
 }

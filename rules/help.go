@@ -2,35 +2,11 @@ package rules
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
-
-// WithHelp returns a context whose reports say what to do, instead of the remedy of the rule. An
-// empty text leaves that.
-func (c *Context) WithHelp(format string, args ...any) *Context {
-	d := *c
-	d.help = fmt.Sprintf(format, cutNames(args)...)
-	return &d
-}
-
-// WithCorrection is [Context.WithHelp] with what makes all of the function right, nil if that is not known.
-func (c *Context) WithCorrection(help string, m *Correction) *Context {
-	d := *c
-	d.help, d.correction = help, m
-	return &d
-}
-
-// AtMost returns a Context whose findings have at most a severity. It is for the few that matter less
-// than others of their rule. What a user has raised above the rule's own severity is not lowered.
-func (c *Context) AtMost(s Severity) *Context {
-	x := *c
-	x.most = s
-	return &x
-}
 
 // Remedy returns what a rule's text says about the repair of the fault, as a part of a sentence.
 func (r *Rule) Remedy() string {

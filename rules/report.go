@@ -146,20 +146,18 @@ func (k *Facts) locate(f *Finding) {
 	k.place(f)
 }
 
-// Label names an FDE of the section in a message: by its number, and its function or the section that
-// that is in. If no finding is kept anymore, it is the number.
-func (c *Context) Label(fde int) string {
+// label names an FDE of the section in a message: by its number, and its function or the section that
+// that is in.
+func (c *Context) label(fde int) string {
 	f := Finding{FDE: fde, FRE: -1}
-	if !c.cuts() {
-		c.facts.locate(&f)
-	}
+	c.facts.locate(&f)
 	switch {
 	case f.Function != "":
 		return fmt.Sprintf("FDE %d \"%s\"", fde, escape.Cut(f.Function, escape.MaxName))
 	case f.At != nil:
 		return fmt.Sprintf("FDE %d (%s)", fde, f.Address())
 	}
-	return fmt.Sprintf("FDE %d", fde)
+	return FDE(fde).String()
 }
 
 // name is place for callers that do not hold the lock.

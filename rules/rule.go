@@ -56,7 +56,7 @@ type Rule struct {
 	// Needs are the facts that the rule rests on. If one is not known, the rule
 	// is held back: see [Result.HeldBack].
 	Needs []Fact
-	// Refutes are facts that the rule may refute by [Context.Refute]. It runs before the
+	// Refutes are facts that the rule's findings may refute: see [Absence]. It runs before the
 	// rules without any.
 	Refutes []Fact
 	// Requires are analyzers whose results the rule uses, besides those that

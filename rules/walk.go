@@ -38,15 +38,19 @@ func (m memo) at(key uint64) (at *known, ok bool) {
 	return at, ok
 }
 
-// FDEs calls report for the FDEs that are bad. bad must depend on info, info2
+// FDEs calls report for the FDEs that are bad, with nil for all. bad must depend on info, info2
 // and rep_size only: it is mostly called for one FDE of each kind, and for none without an
-// attribute. If it depends on other fields, use EachFDE.
+// attribute. If it depends on other fields, report must decide.
 func (c *Context) FDEs(bad func(model.FDE) bool, report func(model.FDE)) {
-	if !c.Survey().AnyKind(bad) {
+	if bad == nil {
+		c.eachFDE(report)
+		return
+	}
+	if !c.SFrame.Survey().AnyKind(bad) {
 		return
 	}
 	memo := newMemo(c.Section.NumFDEs())
-	c.EachFDE(func(f model.FDE) {
+	c.eachFDE(func(f model.FDE) {
 		if !f.HasAttr() {
 			return
 		}
@@ -60,17 +64,27 @@ func (c *Context) FDEs(bad func(model.FDE) bool, report func(model.FDE)) {
 	})
 }
 
+// eachFDE calls yield for every FDE.
+func (c *Context) eachFDE(yield func(model.FDE)) {
+	for i := range c.Section.NumFDEs() {
+		if i%stopFDEs == stopFDEs-1 && c.Object.Budget.Err() != nil {
+			return // the result is not used
+		}
+		yield(c.Section.FDE(i))
+	}
+}
+
 // Rows calls report for the rows that are bad. bad must depend on PC type, FDE
 // type, info byte and data words only: it is mostly called once for each
 // distinct row, whether the survey lists all of them or not. If it depends on anything else,
-// use EachRow.
+// use FDEs with nil and [model.FDE.FREs].
 func (c *Context) Rows(bad func(model.FRE) bool, report func(model.FRE)) {
-	if !c.AnyRow(bad) {
+	if !c.SFrame.Survey().Any(model.RowList, bad) {
 		return
 	}
 	memo := newMemo(c.Section.NumFREs())
 	flex := c.Section.Version().Info().Flex
-	c.EachFDE(func(f model.FDE) {
+	c.eachFDE(func(f model.FDE) {
 		class := model.RowClass(f.Info(), f.Info2(), flex)
 		w := walkFREs(c.Section, &f)
 		for j := range f.NumFREs() {
@@ -125,16 +139,3 @@ func (w *freWalk) content() uint64 { return w.s.Window(w.words) }
 
 // fre returns the j-th FRE, which the walk has stepped to.
 func (w *freWalk) fre(f *model.FDE, j int) model.FRE { return f.FREAt(j, int64(w.this)) }
-
-// AnyRow reports whether some row of the section may be bad, by the same predicate as for Rows.
-func (c *Context) AnyRow(bad func(model.FRE) bool) bool { return c.Survey().Any(model.RowList, bad) }
-
-// AnyFirstRow is AnyRow for the first rows of functions.
-func (c *Context) AnyFirstRow(bad func(model.FRE) bool) bool {
-	return c.Survey().Any(model.FirstList, bad)
-}
-
-// AnyLastRow is AnyRow for the last rows of functions.
-func (c *Context) AnyLastRow(bad func(model.FRE) bool) bool {
-	return c.Survey().Any(model.LastList, bad)
-}

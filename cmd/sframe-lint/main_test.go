@@ -43,19 +43,19 @@ func TestMain(m *testing.M) {
 
 var everyRow = rules.New(rules.Rule{ID: "SF9001", Title: "a row", Severity: rules.Note, Text: "Rows."},
 	func(c *rules.Context) {
-		c.EachRow(func(r model.FRE) { c.FRE(r, r.Span(), "starts at 0x%x", r.Start()) })
+		c.Rows(func(model.FRE) bool { return true }, func(r model.FRE) { c.FRE(r, r.Span(), "starts at 0x%x", r.Start()) })
 	})
 
 var everyFDE = rules.New(rules.Rule{ID: "SF9002", Title: "a function", Severity: rules.Warning, Text: "Functions."},
 	func(c *rules.Context) {
-		c.EachFDE(func(f model.FDE) { c.FDE(f, model.FDEFuncSize, "has %d bytes", f.Size()) })
+		c.FDEs(nil, func(f model.FDE) { c.FDE(f, model.FDEFuncSize, "has %d bytes", f.Size()) })
 	})
 
 // thousand has one finding more than are kept.
 var thousand = rules.New(rules.Rule{ID: "SF9003", Title: "a lot", Severity: rules.Note, Text: "A lot.", OptIn: true},
 	func(c *rules.Context) {
 		for range rules.DefaultLimit + 1 {
-			c.Header(model.HdrFlags, "once more")
+			c.At(model.HdrFlags.Span(), "once more")
 		}
 	})
 
@@ -70,7 +70,7 @@ var wrecks = rules.New(rules.Rule{ID: "SF9102", Title: "wrecks", Severity: rules
 // spoils has a fix that does harm.
 var spoils = rules.New(rules.Rule{ID: "SF9104", Title: "spoils", Severity: rules.Note, Text: "Spoils.", OptIn: true},
 	func(c *rules.Context) {
-		c.Repair("set version 9", model.HdrVersion.Span(), 9).Header(model.HdrVersion, "spoil it")
+		c.With(rules.Repair("set version 9", model.HdrVersion.Span(), 9)).At(model.HdrVersion.Span(), "spoil it")
 	})
 
 // stuck takes all of the time that is left for a file whose name says so.

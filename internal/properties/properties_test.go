@@ -132,7 +132,7 @@ func TestFaultsAreSeen(t *testing.T) {
 func TestBrokenRulesAreSeen(t *testing.T) {
 	conf, p := plan(t)
 	wrong := rules.New(rules.Rule{ID: "SF9001", Title: "wrong", Severity: rules.Error, Text: "Wrong."},
-		func(c *rules.Context) { c.Header(model.HdrFlags, "nothing is right") })
+		func(c *rules.Context) { c.At(model.HdrFlags.Span(), "nothing is right") })
 	_, fs := (&Checker{driver: &rules.Driver{Rules: []*rules.Rule{wrong}}}).Check(conf, p, All())
 	assert.Equal(t, []string{"findings", "container"}, checks(fs)[:2])
 	assert.Contains(t, fs[0].Detail, "SF9001 error FDE -1 FRE -1: nothing is right")

@@ -15,7 +15,7 @@ var SmallFunctions = rules.New(rules.Rule{
 	Severity: rules.Warning,
 	Text:     "The build inlines such functions.",
 }, func(c *rules.Context) {
-	c.EachFDE(func(f model.FDE) {
+	c.FDEs(nil, func(f model.FDE) {
 		if f.Size() < 16 {
 			c.FDE(f, model.FDEFuncSize, "the function has %d bytes", f.Size())
 		}

@@ -12,7 +12,7 @@ var WordCount = rules.New(rules.Rule{
 	Needs:    []rules.Fact{rules.FREsKnown, rules.ABIKnown},
 	Severity: rules.Error,
 }, func(c *rules.Context) {
-	abi := c.ABI()
+	abi := c.ABI
 	v := c.Section.Version()
 	bad := func(r model.FRE) bool {
 		return r.FDEType() == model.SFRAME_FDE_TYPE_DEFAULT && r.NumWords() > 0 && !abi.ValidWords(v, r.NumWords())
@@ -75,7 +75,7 @@ func savedRule(r rules.Rule, bad func(*model.ABIInfo, model.FRE, word) bool, rep
 		r.Needs = []rules.Fact{rules.FREsKnown, rules.RAKnown, rules.FPKnown}
 	}
 	return rules.New(r, func(c *rules.Context) {
-		abi := c.ABI()
+		abi := c.ABI
 		each := func(r model.FRE, do func(word)) (found bool) {
 			words, n := saved(abi, c.Section.Version(), r)
 			for _, w := range words[:n] {

@@ -4,15 +4,15 @@ package code
 
 import (
 	"cmp"
+
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/sframe-lint/sframe-lint/internal/cfi"
 	"github.com/sframe-lint/sframe-lint/internal/proof"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/internal/correction"
+	"github.com/sframe-lint/sframe-lint/rules/internal/evidence"
 	"github.com/sframe-lint/sframe-lint/rules/internal/frame"
-	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
 // Rules are the rules on FREs and machine code, sorted by ID.
@@ -57,10 +57,10 @@ func codeRule(r rules.Rule, check func(*rules.Context, *proof.Found)) *rules.Rul
 
 // proofs returns what the code proves, nil where it is not read.
 func proofs(c *rules.Context) *proof.Found {
-	if c.Section.NumFDEs() == 0 || !c.MayReadCode() {
+	if c.Section.NumFDEs() == 0 || !c.Has(rules.CodeReadable) {
 		return nil
 	}
-	return prereq.Get[*prereq.Proofs](c.Pass, rules.CodeProofs).FREs
+	return evidence.Proofs(c).FREs
 }
 
 // reportProofs reports the contradictions of a kind, and returns the FDEs that have them.
@@ -68,8 +68,8 @@ func reportProofs(c *rules.Context, found *proof.Found, kind proof.Kind, effect 
 	if len(found.Wrong) == 0 {
 		return nil
 	}
-	has, abi := map[int]bool{}, c.ABI()
-	t := proof.Words{ABI: *abi, Address: c.Address, Row: "FRE"}
+	has, abi := map[int]bool{}, c.ABI
+	t := proof.Words{ABI: *abi, Address: c.Object.Address, Row: "FRE"}
 	for i := range found.Wrong {
 		w := &found.Wrong[i]
 		f := c.Section.FDE(w.Func)
@@ -88,33 +88,33 @@ func reportProofs(c *rules.Context, found *proof.Found, kind proof.Kind, effect 
 		}
 		text := t.Contradiction(w)
 		x := c
-		if c.Bolted() {
+		if c.Object.Bolted() {
 			text += "; BOLT has changed the code and left .sframe as it was"
-			x = c.WithHelp(rules.BoltedHelp)
+			x = c.With(rules.Help(evidence.BoltedHelp))
 		} else if ok && kind != proof.Inside {
 			text += "; the source's CFI is wrong"
 		}
 		if x == c {
-			x = correction.With(c, t.Correction(w))
+			x = evidence.With(c, t.Correction(w))
 		}
 		if w.Restored {
-			x = x.AtMost(rules.Note)
+			x = x.With(rules.AtMost(rules.Note))
 			text += "; only functions call this one that have saved FP and count from SP"
 		}
 		var agreed *cfiAtPC
 		if ok && kind != proof.Inside {
 			agreed = &cfi
 		}
-		x.Beside(w.Start, t.Proof(w), sides(r, w, agreed)...).Witnessed(t.Witness(w)).FRE(r, spanOf(r, kind), "%s: %s", text, effect)
+		x.With(rules.Frame{PC: w.Start, Sides: sides(r, w, agreed), Proof: t.Proof(w), Witness: t.Witness(w)}).FRE(r, spanOf(r, kind), "%s: %s", text, effect)
 	}
 	return has
 }
 
 // reportReturn reports a function without FREs that returns. SF2024 reports one that ends in a return.
 func reportReturn(c *rules.Context, f model.FDE, w *proof.Wrong) {
-	if f.Outermost() && len(w.Proof) > 0 && !proof.EndsInReturn(proof.CodeOf(c.Object).Func(f), c.ABI()) {
+	if f.Outermost() && len(w.Proof) > 0 && !proof.EndsInReturn(proof.CodeOf(c.Object).Func(f), c.ABI) {
 		c.FDE(f, model.FDENumFREs, "the FDE has no FREs, which marks an outermost frame, but the function returns at %s: it has a caller, which a tracer misses",
-			c.Address(w.Range.Place, w.Proof[0]))
+			c.Object.Address(w.Range.Place, w.Proof[0]))
 	}
 }
 
@@ -161,7 +161,7 @@ type cfiAtPC struct {
 }
 
 func cfiRow(c *rules.Context, place int, pc uint64) (out cfiAtPC, ok bool) {
-	fde, row, ok := c.Frames().RowAt(uint32(place), pc)
+	fde, row, ok := evidence.Frames(c).RowAt(uint32(place), pc)
 	if ok {
 		out = cfiAtPC{fde.Recover(&row, pc), row.Sign&cfi.RASigned != 0, fde.CIE.Signal}
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/proof"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/evidence"
 	"github.com/sframe-lint/sframe-lint/rules/internal/frame"
 )
 
@@ -18,16 +19,16 @@ var ReturnState = rules.New(rules.Rule{
 	Severity: rules.Warning,
 	Requires: []*analysis.Analyzer{rules.CodeProofs},
 }, func(c *rules.Context) {
-	abi := c.ABI()
+	abi := c.ABI
 	bad := func(r model.FRE) bool {
 		row := r.Row()
 		return frame.Judged(r, &row, abi) && !frame.EntryCFA(row, abi) && !frame.ReturnsByRegister(row)
 	}
-	if !c.AnyLastRow(bad) || !c.MayReadCode() {
+	if !c.SFrame.Survey().Any(model.LastList, bad) || !c.Has(rules.CodeReadable) {
 		return
 	}
 	code, found := proof.CodeOf(c.Object), proofs(c)
-	c.Survey().EachLast(bad, func(f model.FDE, last model.FRE) {
+	c.SFrame.Survey().EachLast(bad, func(f model.FDE, last model.FRE) {
 		if f.PCType() != model.SFRAME_FDE_PCTYPE_INC || f.Size() == 0 || last.Start() >= f.Size() || !proof.EndsInReturn(code.Func(f), abi) || excused(c, f, last, abi) || found.Has(f.Index(), proof.WrongCFA) {
 			return
 		}
@@ -39,7 +40,7 @@ var ReturnState = rules.New(rules.Rule{
 // excused reports whether the CFI has another CFA at the return, or agrees on one that is
 // in a register of its own.
 func excused(c *rules.Context, f model.FDE, last model.FRE, abi *model.ABIInfo) bool {
-	r, ok := c.CFI(f.Place(), f.Start()+uint64(f.Size())-1)
+	r, ok := evidence.CFI(c, f.Place(), f.Start()+uint64(f.Size())-1)
 	if !ok || r.CFAReason != cfi.Comparable {
 		return false
 	}
@@ -56,19 +57,19 @@ var CallsWithRA = rules.New(rules.Rule{
 	Severity: rules.Note,
 	Follows:  []string{"SF3115"},
 }, func(c *rules.Context) {
-	abi := c.ABI()
+	abi := c.ABI
 	bad := func(r model.FRE) bool {
 		row := r.Row()
 		return row.Valid() && row.RA.Kind == model.Unchanged
 	}
-	if !c.Survey().AnyRow(bad) || !c.MayReadCode() {
+	if !c.SFrame.Survey().AnyRow(bad) || !c.Has(rules.CodeReadable) {
 		return
 	}
 	code := proof.CodeOf(c.Object)
 	// If functions or FREs overlap, which other rules report, the same code could
 	// be read any number of times.
 	budget := 2 * c.Object.Size
-	c.EachFDE(func(f model.FDE) {
+	c.FDEs(nil, func(f model.FDE) {
 		if f.PCType() != model.SFRAME_FDE_PCTYPE_INC || f.Signal() || budget <= 0 {
 			return
 		}

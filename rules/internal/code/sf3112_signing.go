@@ -9,7 +9,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/proof"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/internal/correction"
+	"github.com/sframe-lint/sframe-lint/rules/internal/evidence"
 )
 
 const signingText = ` The rule reads machine code; it skips files with too much of it. Where the file has
@@ -29,11 +29,11 @@ var SignedAgainstCode = codeRule(rules.Rule{
 	reported := map[int]bool{}
 	any := func(model.FDE) bool { return true }
 	abi := c.Section.ABI()
-	t := proof.Words{ABI: abi, Address: c.Address, Row: "FRE"}
+	t := proof.Words{ABI: abi, Address: c.Object.Address, Row: "FRE"}
 	eachSigned(c, any, func(f model.FDE, code []byte) {
 		rows, c := follow(c, f), c
 		if m := found.Correction(f.Index()); m != nil && m.AtCalls {
-			c = correction.With(c, t.CorrectAll(m))
+			c = evidence.With(c, t.CorrectAll(m))
 		}
 		signings(code, &abi, func(off uint32, i signing) bool {
 			if r, ok := rows.wrongly(off, i.before); ok {
@@ -67,7 +67,7 @@ var KeyAgainstCode = rules.New(rules.Rule{
 	Text:     signingText,
 	InSource: true,
 }, func(c *rules.Context) {
-	if !c.AnyRow(model.FRE.MangledRA) {
+	if !c.SFrame.Survey().Any(model.RowList, model.FRE.MangledRA) {
 		return
 	}
 	eachSigned(c, signs, func(f model.FDE, code []byte) {
@@ -140,14 +140,14 @@ func signingOf(i *insn.Insn, code []byte, abi *model.ABIInfo) (x signing, ok boo
 // eachSigned calls yield for the functions that satisfy some and may sign return addresses, with
 // their code.
 func eachSigned(c *rules.Context, some func(model.FDE) bool, yield func(f model.FDE, code []byte)) {
-	if !c.MayReadCode() {
+	if !c.Has(rules.CodeReadable) {
 		return
 	}
 	code := proof.CodeOf(c.Object)
 	// If functions overlap, which other rules report, the same code could be read any
 	// number of times.
 	budget := 2 * c.Object.Size
-	c.EachFDE(func(f model.FDE) {
+	c.FDEs(nil, func(f model.FDE) {
 		if f.PCType() != model.SFRAME_FDE_PCTYPE_INC || f.NumFREs() == 0 || f.NumFREs() != int(f.ClaimedFREs()) || f.Signal() || budget <= 0 || !some(f) {
 			return
 		}
@@ -202,5 +202,5 @@ func signs(f model.FDE) bool {
 
 // cfiOf returns the call frame information of a function.
 func cfiOf(c *rules.Context, f model.FDE) (cfi.FDE, bool) {
-	return c.Frames().At(uint32(f.Place()), f.Start())
+	return evidence.Frames(c).At(uint32(f.Place()), f.Start())
 }

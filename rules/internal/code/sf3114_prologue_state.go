@@ -5,6 +5,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/proof"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/evidence"
 	"github.com/sframe-lint/sframe-lint/rules/internal/frame"
 )
 
@@ -16,10 +17,10 @@ var CFAAgainstCode = codeRule(rules.Rule{
 	Fix:      codeFix, InSource: true,
 }, func(c *rules.Context, found *proof.Found) {
 	proven := reportProofs(c, found, proof.WrongCFA, "a tracer reads RA from the wrong place")
-	abi := c.ABI()
+	abi := c.ABI
 	code := proof.CodeOf(c.Object)
-	ordered := !c.Survey().Has(model.RowsUnordered)
-	c.EachFDE(func(f model.FDE) {
+	ordered := !c.SFrame.Survey().Has(model.RowsUnordered)
+	c.FDEs(nil, func(f model.FDE) {
 		if ordered && found.Agrees(f.Index()) {
 			return
 		}
@@ -68,7 +69,7 @@ func unfollowed(f model.FDE, code []byte, abi *model.ABIInfo) (w lag, found bool
 
 // agreed reports whether CFI does not have another CFA than the FRE.
 func agreed(c *rules.Context, f model.FDE, w lag) bool {
-	r, ok := c.CFI(f.Place(), f.Start()+uint64(w.end))
+	r, ok := evidence.CFI(c, f.Place(), f.Start()+uint64(w.end))
 	return !ok || r.CFAReason != cfi.Comparable || r.CFA == w.fre.Row().CFA
 }
 

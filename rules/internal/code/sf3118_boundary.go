@@ -9,6 +9,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/proof"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/evidence"
 )
 
 var BoundaryAgainstCode = codeRule(rules.Rule{
@@ -19,25 +20,25 @@ var BoundaryAgainstCode = codeRule(rules.Rule{
 	const why = "a tracer stops there"
 	for _, x := range found.Exits {
 		f := c.Section.FDE(x.Func)
-		if x.Kind == proof.LeafCut && int64(f.Size())%c.ABI().MinInsn == 0 && !c.Cut() && !inStubs(c, f) && !endsLater(c, f, x.PC) {
+		if x.Kind == proof.LeafCut && int64(f.Size())%c.ABI.MinInsn == 0 && !c.Cut() && !inStubs(c, f) && !endsLater(c, f, x.PC) {
 			c.FDE(f, model.FDEFuncSize, "the FDE ends at %s, inside the instruction at %s: %s",
-				c.Address(x.Place, f.End()), c.Address(x.Place, x.PC), "a function ends after an instruction")
+				c.Object.Address(x.Place, f.End()), c.Object.Address(x.Place, x.PC), "a function ends after an instruction")
 		}
 		if x.Kind == proof.LeafCut || x.Veneer || c.Cut() || inStubs(c, f) || hasCFI(c, x.Place, cmp.Or(x.From, x.Target)) {
 			continue
 		}
 		if x.From != 0 {
 			c.FDE(f, model.FDEFuncSize, "the FDE ends at %s, but the code from %s on belongs to its function: the instruction at %s jumps back to %s, and no FDE covers it: %s",
-				c.Address(x.Place, f.End()), c.Address(x.Place, x.From), c.Address(x.Place, x.PC), c.Address(x.Place, x.Target), why)
+				c.Object.Address(x.Place, f.End()), c.Object.Address(x.Place, x.From), c.Object.Address(x.Place, x.PC), c.Object.Address(x.Place, x.Target), why)
 			continue
 		}
 		if x.Target == f.End() {
 			c.FDE(f, model.FDEFuncSize, "the FDE ends at %s, but the code goes on there: the instruction at %s continues there, and no FDE covers it: %s",
-				c.Address(x.Place, f.End()), c.Address(x.Place, x.PC), why)
+				c.Object.Address(x.Place, f.End()), c.Object.Address(x.Place, x.PC), why)
 			continue
 		}
 		c.FDE(f, model.FDEFuncSize, "the instruction at %s jumps to %s, which no FDE covers, with %d bytes of a frame set up: %s",
-			c.Address(uint32(f.Place()), x.PC), c.Address(x.Place, x.Target), x.Down, why)
+			c.Object.Address(uint32(f.Place()), x.PC), c.Object.Address(x.Place, x.Target), x.Down, why)
 	}
 	for _, x := range found.Inner {
 		f := c.Section.FDE(x.Func)
@@ -45,15 +46,15 @@ var BoundaryAgainstCode = codeRule(rules.Rule{
 			continue
 		}
 		c.FDE(f, model.FDEFuncSize, "another function starts at %s in the range of the FDE: nothing in the range leads there, and it returns as a function does, so that the CFA is %s at %s, not %s: the FREs were not made for it",
-			c.Address(uint32(f.Place()), x.Start), x.Truth.Format(c.Section.ABI()), c.Address(uint32(f.Place()), x.Contradiction.Start), x.Says.Format(c.Section.ABI()))
+			c.Object.Address(uint32(f.Place()), x.Start), x.Truth.Format(c.Section.ABI()), c.Object.Address(uint32(f.Place()), x.Contradiction.Start), x.Says.Format(c.Section.ABI()))
 	}
 	for _, x := range found.Holes {
 		f := c.Section.FDE(x.Before)
-		if c.Cut() || c.Frames().Any() || inStubs(c, f) {
+		if c.Cut() || evidence.Frames(c).Any() || inStubs(c, f) {
 			continue
 		}
-		c.AtMost(rules.Warning).Uncovered(f.Place(), x.Start, model.HdrNumFDEs.Span(), "no FDE covers the function at %s, between %s and %s, which have FDEs: it sets up a frame and returns: %s",
-			c.Address(uint32(f.Place()), x.Start), c.Label(x.Before), c.Label(x.After), why)
+		c.With(rules.AtMost(rules.Warning)).With(rules.AtPC(f.Place(), x.Start)).At(model.HdrNumFDEs.Span(), "no FDE covers the function at %s, between %s and %s, which have FDEs: it sets up a frame and returns: %s",
+			c.Object.Address(uint32(f.Place()), x.Start), rules.FDE(x.Before), rules.FDE(x.After), why)
 	}
 	for _, x := range found.Blocks {
 		f := c.Section.FDE(x.Func)
@@ -61,7 +62,7 @@ var BoundaryAgainstCode = codeRule(rules.Rule{
 			continue
 		}
 		c.FDE(f, model.FDEInfo, "the PC type is MASK, so that each block of %d bytes has the same FREs, but the instruction at %s leads from one block to the next: a tracer applies FREs of one place to others",
-			f.RepSize(), c.Address(x.Place, x.PC))
+			f.RepSize(), c.Object.Address(x.Place, x.PC))
 	}
 	for _, x := range found.Late {
 		f := c.Section.FDE(x.Func)
@@ -70,40 +71,40 @@ var BoundaryAgainstCode = codeRule(rules.Rule{
 		}
 		if x.Cut != 0 {
 			c.FDE(f, model.FDEStart, "the FDE starts at %s, inside the instruction at %s: its function starts at %s, and %s",
-				c.Address(uint32(f.Place()), f.Start()), c.Address(uint32(f.Place()), x.Cut), c.Address(uint32(f.Place()), x.Target), why)
+				c.Object.Address(uint32(f.Place()), f.Start()), c.Object.Address(uint32(f.Place()), x.Cut), c.Object.Address(uint32(f.Place()), x.Target), why)
 			continue
 		}
 		if x.Landing {
 			c.FDE(f, model.FDEStart, "the FDE starts at %s, but its function at %s: indirect calls lead to the instruction there, which continues at the FDE: %s",
-				c.Address(uint32(f.Place()), f.Start()), c.Address(uint32(f.Place()), x.Target), why)
+				c.Object.Address(uint32(f.Place()), f.Start()), c.Object.Address(uint32(f.Place()), x.Target), why)
 			continue
 		}
 		if x.Call == 0 {
 			c.FDE(f, model.FDEStart, "the FDE starts at %s, but its function at %s: the instructions there continue at the FDE, whose start is not aligned: %s",
-				c.Address(uint32(f.Place()), f.Start()), c.Address(uint32(f.Place()), x.Target), why)
+				c.Object.Address(uint32(f.Place()), f.Start()), c.Object.Address(uint32(f.Place()), x.Target), why)
 			continue
 		}
 		c.FDE(f, model.FDEStart, "the FDE starts at %s, but its function at %s: a call goes there, and the instructions there continue at the FDE: %s",
-			c.Address(uint32(f.Place()), f.Start()), c.Address(uint32(f.Place()), x.Target), why)
+			c.Object.Address(uint32(f.Place()), f.Start()), c.Object.Address(uint32(f.Place()), x.Target), why)
 	}
 })
 
 // innerCFI reports whether call frame information has a function of its own at an address: the
 // rules that compare ranges report that.
 func innerCFI(c *rules.Context, place uint32, pc uint64) bool {
-	fde, ok := c.Frames().At(place, pc)
+	fde, ok := evidence.Frames(c).At(place, pc)
 	return ok && fde.Start.Addr == pc
 }
 
 // endsLater reports whether call frame information has another end of a function that has an instruction.
 func endsLater(c *rules.Context, f model.FDE, pc uint64) bool {
-	fde, ok := c.Frames().At(uint32(f.Place()), pc)
+	fde, ok := evidence.Frames(c).At(uint32(f.Place()), pc)
 	return ok && fde.End() != f.End()
 }
 
 // hasCFI reports whether call frame information covers an address.
 func hasCFI(c *rules.Context, place uint32, pc uint64) bool {
-	_, ok := c.Frames().At(place, pc)
+	_, ok := evidence.Frames(c).At(place, pc)
 	return ok
 }
 
@@ -119,11 +120,11 @@ var SignalAgainstCode = codeRule(rules.Rule{
 			c.FDE(f, model.FDEInfo, "the FDE is marked as a signal frame, but its function is called, or returns a result, or is a part of one with its frame: a tracer looks up the caller at the return address, not before it%s", wrongLookup(c, found, i))
 		}
 	}
-	code, abi := proof.CodeOf(c.Object), c.ABI()
+	code, abi := proof.CodeOf(c.Object), c.ABI
 	d := insn.For(abi.Machine)
 	var i insn.Insn
-	c.EachFDEBut(found.Ordinary, func(f model.FDE) {
-		if f.Size() <= 64 && !f.Signal() && f.NumFREs() > 0 && returnsFromSignal(code.Func(f), d, &i, abi) && !f.FRE(0).Row().Outermost() && !signalDiffers(c, f) {
+	c.FDEs(nil, func(f model.FDE) {
+		if !found.Ordinary[f.Index()] && f.Size() <= 64 && !f.Signal() && f.NumFREs() > 0 && returnsFromSignal(code.Func(f), d, &i, abi) && !f.FRE(0).Row().Outermost() && !signalDiffers(c, f) {
 			c.FDE(f, model.FDEInfo, "the function returns from a signal handler, but the FDE is not marked as a signal frame: a tracer treats it as an ordinary function and reads RA from the wrong place")
 		}
 	})
@@ -139,7 +140,7 @@ func wrongLookup(c *rules.Context, found *proof.Found, i int) string {
 	if l.Row {
 		what = "FRE"
 	}
-	return fmt.Sprintf(", and so finds another %s after the call at %s", what, c.Address(l.Place, l.Call))
+	return fmt.Sprintf(", and so finds another %s after the call at %s", what, c.Object.Address(l.Place, l.Call))
 }
 
 // returnsFromSignal reports whether a function does nothing but return from a signal handler: it sets the
@@ -182,6 +183,6 @@ var VeneerUncovered = codeRule(rules.Rule{
 			continue
 		}
 		c.FDE(f, model.FDEFuncSize, "the linker has moved the instruction at %s to a veneer at %s, which no FDE covers: a tracer that interrupts the program there loses the trace",
-			c.Address(x.Place, x.PC), c.Address(x.Place, x.Target))
+			c.Object.Address(x.Place, x.PC), c.Object.Address(x.Place, x.Target))
 	}
 })

@@ -5,7 +5,6 @@ package compat
 
 import (
 	"github.com/sframe-lint/sframe-lint/internal/consumers"
-	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -39,11 +38,8 @@ func report(c *rules.Context, p *consumers.Profile, v *consumers.Verdict) {
 	const format = "%s %s the section: %s"
 	args := []any{p.Name, v.Outcome(), v.Why}
 	if v.InFile {
-		c.FileFDE(v.FDE, v.Span, format, args...)
+		c.With(rules.FDE(v.FDE)).File(v.Span, format, args...)
 		return
 	}
-	c.Fault(reader.Fault{Span: inside(c, v.Span), FDE: v.FDE, FRE: v.FRE}, format, args...)
+	c.With(rules.OfFault(reader.Fault{FDE: v.FDE, FRE: v.FRE})).At(v.Span.Clip(int64(len(c.SFrame.Data))), format, args...)
 }
-
-// inside limits the bytes to the section.
-func inside(c *rules.Context, sp model.Span) model.Span { return sp.Clip(int64(len(c.SFrame.Data))) }

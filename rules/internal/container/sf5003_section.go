@@ -15,8 +15,8 @@ var SectionType = headerRule(rules.Rule{
 	Severity: rules.Warning,
 }, func(c *rules.Context, s *reader.Section) {
 	if s.Type != reader.SHT_GNU_SFRAME && c.Has(rules.AsDefined) { // SF6027 advises to write the section again
-		c := c.WithFix(rules.Fix{Message: "set sh_type to SHT_GNU_SFRAME", // a linker may then refuse the version
-			Edits: []rules.Edit{c.SetELF(shType.in(s.Header), uint64(reader.SHT_GNU_SFRAME))}})
+		c := c.With(rules.Fix{Message: "set sh_type to SHT_GNU_SFRAME", // a linker may then refuse the version
+			Edits: []rules.Edit{rules.SetELF(c.Object.ELF, shType.in(s.Header), uint64(reader.SHT_GNU_SFRAME))}})
 		c.File(shType.in(s.Header), "sh_type of %s is %s, expected SHT_GNU_SFRAME (0x%x) since errata 1 of version 2: GNU ld 2.45 and later ignore an input section of another type", s.Name, typeName(s.Type), uint32(reader.SHT_GNU_SFRAME))
 	}
 })
@@ -34,8 +34,8 @@ var NotAllocated = headerRule(rules.Rule{
 	Severity: rules.Error,
 }, func(c *rules.Context, s *reader.Section) {
 	if s.Flags&elf.SHF_ALLOC == 0 {
-		if c.Relocatable() {
-			c = c.WithFix(rules.Fix{Message: "set SHF_ALLOC", Safe: true, Edits: []rules.Edit{c.SetELF(shFlags.in(s.Header), uint64(s.Flags|elf.SHF_ALLOC))}})
+		if c.Object.Relocatable() {
+			c = c.With(rules.Fix{Message: "set SHF_ALLOC", Safe: true, Edits: []rules.Edit{rules.SetELF(c.Object.ELF, shFlags.in(s.Header), uint64(s.Flags|elf.SHF_ALLOC))}})
 		}
 		c.File(shFlags.in(s.Header), "sh_flags of %s is 0x%x, without SHF_ALLOC (0x2): the section is not in memory at run time, and no unwinder finds it", s.Name, uint64(s.Flags))
 	}
@@ -89,7 +89,7 @@ var Misaligned = headerRule(rules.Rule{
 	switch {
 	case s.AddrAlign == 0 || s.AddrAlign%sectionAlign != 0:
 		if s.Addr%sectionAlign == 0 {
-			c = c.WithFix(rules.Fix{Message: "set sh_addralign to 8", Safe: true, Edits: []rules.Edit{c.SetELF(shAddralign.in(s.Header), sectionAlign)}})
+			c = c.With(rules.Fix{Message: "set sh_addralign to 8", Safe: true, Edits: []rules.Edit{rules.SetELF(c.Object.ELF, shAddralign.in(s.Header), sectionAlign)}})
 		}
 		c.File(shAddralign.in(s.Header), "sh_addralign of %s is %d, not a multiple of 8: a linker may place the section at an address where the fields of its header and FDEs are unaligned", s.Name, s.AddrAlign)
 	case s.Addr%sectionAlign != 0:
@@ -104,7 +104,7 @@ var OtherMachine = rules.New(rules.Rule{
 }, func(c *rules.Context) {
 	abi := c.Section.ABI()
 	if c.Object.ELF != nil && otherMachine(c) {
-		c.Header(model.HdrABI, "sfh_abi_arch is %d (%s), but e_machine is %v: an unwinder reads the FREs by the conventions of another machine", uint8(abi.ID), abi.Spec, c.Object.ELF.Machine)
+		c.At(model.HdrABI.Span(), "sfh_abi_arch is %d (%s), but e_machine is %v: an unwinder reads the FREs by the conventions of another machine", uint8(abi.ID), abi.Spec, c.Object.ELF.Machine)
 	}
 })
 
@@ -127,5 +127,5 @@ var OtherByteOrder = rules.New(rules.Rule{
 	if otherMachine(c) || abi.Known() && abi.Big != c.Section.BigEndian() {
 		return // SF5007 or SF1007 reports it
 	}
-	c.Header(model.HdrMagic, "by sfp_magic the section is %s, but the file is %s: readers on the target machine reject the section", c.Section.OrderName(), model.OrderName(e.BigEndian()))
+	c.At(model.HdrMagic.Span(), "by sfp_magic the section is %s, but the file is %s: readers on the target machine reject the section", c.Section.OrderName(), model.OrderName(e.BigEndian()))
 })

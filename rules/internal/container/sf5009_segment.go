@@ -51,7 +51,7 @@ var NoSegment = rules.New(rules.Rule{
 	Follows:  []string{"SF1019"},
 }, func(c *rules.Context) {
 	all := mapped(c.Object)
-	if _, ok := segment(c.Object); ok || len(all) == 0 || c.Object.ELF.KernelImage() || !c.MayReadSymbols() || c.Object.Kernel() {
+	if _, ok := segment(c.Object); ok || len(all) == 0 || c.Object.ELF.KernelImage() || !c.Has(rules.SymbolsReadable) || c.Object.Kernel() {
 		return
 	}
 	c.File(elf64.EhdrPhnum, "none of the %d program headers is PT_GNU_SFRAME: a profiler or the C library does not find the %d bytes of %s at run time", len(c.Object.ELF.Segments), all[0].Size, all[0].Name)
@@ -72,8 +72,8 @@ var SegmentLarger = rules.New(rules.Rule{
 		f, name, size = pMemsz, "p_memsz", p.Memsz
 	}
 	if size > s.Size {
-		c = c.WithFix(rules.Fix{Message: "set p_filesz and p_memsz to sh_size", Safe: true,
-			Edits: []rules.Edit{c.SetELF(pFilesz.in(p.Header), s.Size), c.SetELF(pMemsz.in(p.Header), s.Size)}})
+		c = c.With(rules.Fix{Message: "set p_filesz and p_memsz to sh_size", Safe: true,
+			Edits: []rules.Edit{rules.SetELF(c.Object.ELF, pFilesz.in(p.Header), s.Size), rules.SetELF(c.Object.ELF, pMemsz.in(p.Header), s.Size)}})
 		c.File(f.in(p.Header), "%s of PT_GNU_SFRAME is %d, but sh_size of %s is %d: the segment covers %s after the section, which a reader at run time treats as SFrame data", name, size, s.Name, s.Size, rules.Count(size-s.Size, "byte"))
 	}
 })

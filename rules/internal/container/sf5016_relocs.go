@@ -39,7 +39,7 @@ func array(c *rules.Context) (off, size int64, n int) {
 // others, as in all valid objects: the reader resolves a start if it has
 // exactly one relocation of the right type.
 func regular(c *rules.Context) bool {
-	return !c.Survey().Has(model.FunctionUnknown) && len(c.SFrame.Relocs) <= c.Section.NumFDEs()
+	return !c.SFrame.Survey().Has(model.FunctionUnknown) && len(c.SFrame.Relocs) <= c.Section.NumFDEs()
 }
 
 // eachReloc calls yield for the relocations of a section, in the order of
@@ -75,7 +75,7 @@ func relocName(c *rules.Context, typ uint32) string {
 
 var Unrelocated = relocRule(rules.Rule{ID: "SF5016"}, func(c *rules.Context) {
 	_, _, n := array(c)
-	if !c.Survey().Has(model.FunctionUnknown) {
+	if !c.SFrame.Survey().Has(model.FunctionUnknown) {
 		return
 	}
 	if len(c.SFrame.Relocs) == 0 {
@@ -90,13 +90,13 @@ var Unrelocated = relocRule(rules.Rule{ID: "SF5016"}, func(c *rules.Context) {
 			dead[to.fde] = true
 		}
 	})
-	c.Survey().Each(model.FunctionUnknown, func(f model.FDE) {
+	c.SFrame.Survey().Each(model.FunctionUnknown, func(f model.FDE) {
 		switch i := f.Index(); {
 		case f.Resolved() || has[i]:
 		case dead[i]:
-			c.FDE(f, model.FDEStart, "the only relocation of %s is %s: a linker cannot find the function that the FDE describes", c.FieldName(model.FDEStart), relocName(c, c.Object.ELF.ABI().RelocNone))
+			c.FDE(f, model.FDEStart, "the only relocation of %s is %s: a linker cannot find the function that the FDE describes", c.Section.FieldName(model.FDEStart), relocName(c, c.Object.ELF.ABI().RelocNone))
 		default:
-			c.FDE(f, model.FDEStart, "no relocation applies to %s: a linker cannot find the function that the FDE describes", c.FieldName(model.FDEStart))
+			c.FDE(f, model.FDEStart, "no relocation applies to %s: a linker cannot find the function that the FDE describes", c.Section.FieldName(model.FDEStart))
 		}
 	})
 })
@@ -122,7 +122,7 @@ var MisplacedReloc = relocRule(rules.Rule{ID: "SF5018"}, func(c *rules.Context) 
 	irregular(c, func(r *reader.Reloc, to target) {
 		if to.fde >= 0 && !to.start && live(c, r) {
 			at := off + int64(to.fde)*size
-			c.FileFDE(to.fde, r.Entry, "the relocation %s applies to offset 0x%x of %s, 0x%x bytes after %s at 0x%x: the linker overwrites other fields of the FDE", relocName(c, r.Type), r.Offset, c.SFrame.Name, r.Offset-at, c.FieldName(model.FDEStart), at)
+			c.With(rules.FDE(to.fde)).File(r.Entry, "the relocation %s applies to offset 0x%x of %s, 0x%x bytes after %s at 0x%x: the linker overwrites other fields of the FDE", relocName(c, r.Type), r.Offset, c.SFrame.Name, r.Offset-at, c.Section.FieldName(model.FDEStart), at)
 		}
 	})
 })
@@ -133,7 +133,7 @@ var NoneReloc = relocRule(rules.Rule{
 }, func(c *rules.Context) {
 	irregular(c, func(r *reader.Reloc, to target) {
 		if !live(c, r) {
-			c.FileFDE(to.fde, r.Entry, "the relocation at offset 0x%x of %s is %s, which has no effect: a linker that pairs relocations and FDEs by position gives later functions the wrong FREs", r.Offset, c.SFrame.Name, relocName(c, r.Type))
+			c.With(rules.FDE(to.fde)).File(r.Entry, "the relocation at offset 0x%x of %s is %s, which has no effect: a linker that pairs relocations and FDEs by position gives later functions the wrong FREs", r.Offset, c.SFrame.Name, relocName(c, r.Type))
 		}
 	})
 })
@@ -147,7 +147,7 @@ var RelocType = relocRule(rules.Rule{ID: "SF5020"}, func(c *rules.Context) {
 	want, width := abi.ABI().StartReloc(v), v.Info().StartWidth
 	irregular(c, func(r *reader.Reloc, to target) {
 		if to.start && live(c, r) && r.Type != want {
-			c.FileFDE(to.fde, r.Entry, "the relocation of %s is %s, but the %d bytes of the field need %s: the linker does not write the distance to the function", c.FieldName(model.FDEStart), relocName(c, r.Type), width, relocName(c, want))
+			c.With(rules.FDE(to.fde)).File(r.Entry, "the relocation of %s is %s, but the %d bytes of the field need %s: the linker does not write the distance to the function", c.Section.FieldName(model.FDEStart), relocName(c, r.Type), width, relocName(c, want))
 		}
 	})
 })
@@ -159,7 +159,7 @@ var RelocOrder = relocRule(rules.Rule{ID: "SF5021"}, func(c *rules.Context) {
 			return
 		}
 		if to.fde < last {
-			c.FileFDE(to.fde, r.Entry, "the relocation of FDE %d comes after that of %s: GNU ld pairs relocations and FDEs by position and gives functions each other's FREs", to.fde, c.Label(last))
+			c.With(rules.FDE(to.fde)).File(r.Entry, "the relocation of FDE %d comes after that of %s: GNU ld pairs relocations and FDEs by position and gives functions each other's FREs", to.fde, rules.FDE(last))
 		}
 		last = to.fde
 	})
@@ -172,7 +172,7 @@ var DoubleReloc = relocRule(rules.Rule{ID: "SF5022"}, func(c *rules.Context) {
 			return
 		}
 		if seen[to.fde] {
-			c.FileFDE(to.fde, r.Entry, "this is a second relocation of %s: which function the FDE describes depends on the linker", c.FieldName(model.FDEStart))
+			c.With(rules.FDE(to.fde)).File(r.Entry, "this is a second relocation of %s: which function the FDE describes depends on the linker", c.Section.FieldName(model.FDEStart))
 		}
 		seen[to.fde] = true
 	})
@@ -187,13 +187,13 @@ var UndefinedSymbol = relocRule(rules.Rule{ID: "SF5023"}, func(c *rules.Context)
 		y, ok := table.Symbol(int(r.Symbol))
 		switch {
 		case r.Symbol == 0:
-			c.FileFDE(to.fde, r.Entry, "the relocation of %s has no symbol: the FDE describes no function", c.FieldName(model.FDEStart))
+			c.With(rules.FDE(to.fde)).File(r.Entry, "the relocation of %s has no symbol: the FDE describes no function", c.Section.FieldName(model.FDEStart))
 		case !ok && table.Err() == nil:
-			c.FileFDE(to.fde, r.Entry, "the relocation of %s has symbol %d, but the symbol table has %d: the FDE describes no function", c.FieldName(model.FDEStart), r.Symbol, table.Len())
+			c.With(rules.FDE(to.fde)).File(r.Entry, "the relocation of %s has symbol %d, but the symbol table has %d: the FDE describes no function", c.Section.FieldName(model.FDEStart), r.Symbol, table.Len())
 		case ok && y.Section == int(elf.SHN_UNDEF):
-			c.FileFDE(to.fde, r.Entry, "the relocation of %s is against %q, which the file does not define: an FDE must describe a function of its own file", c.FieldName(model.FDEStart), y.Name)
+			c.With(rules.FDE(to.fde)).File(r.Entry, "the relocation of %s is against %q, which the file does not define: an FDE must describe a function of its own file", c.Section.FieldName(model.FDEStart), y.Name)
 		case ok && (y.Reserved || y.Section >= sections):
-			c.FileFDE(to.fde, r.Entry, "the relocation of %s is against %q, which is in no section of the file (st_shndx 0x%x of %d sections): the FDE describes no function", c.FieldName(model.FDEStart), y.Name, y.Section, sections)
+			c.With(rules.FDE(to.fde)).File(r.Entry, "the relocation of %s is against %q, which is in no section of the file (st_shndx 0x%x of %d sections): the FDE describes no function", c.Section.FieldName(model.FDEStart), y.Name, y.Section, sections)
 		}
 	})
 })

@@ -15,14 +15,14 @@ var InGroup = rules.New(rules.Rule{
 	Severity: rules.Note,
 	OptIn:    true,
 }, func(c *rules.Context) {
-	if !c.Relocatable() {
+	if !c.Object.Relocatable() {
 		return
 	}
 	if s, ok := c.Object.ELF.SectionOf(c.SFrame); !ok || s.Flags&elf.SHF_GROUP != 0 {
 		return
 	}
 	secs := c.Object.ELF.Sections
-	c.EachFDE(func(f model.FDE) {
+	c.FDEs(nil, func(f model.FDE) {
 		if p := f.Place(); f.Resolved() && p < len(secs) && secs[p].Flags&elf.SHF_GROUP != 0 {
 			c.FDE(f, model.FDEStart, "the function is in %s of a section group, but the FDE is not: a linker without SFrame support cannot discard them together", secs[p].Name)
 		}

@@ -6,6 +6,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/evidence"
 )
 
 var Unbacked = rules.New(rules.Rule{
@@ -22,7 +23,7 @@ var Unbacked = rules.New(rules.Rule{
 	if !described(c.Object) {
 		return
 	}
-	frames := c.Frames()
+	frames := evidence.Frames(c)
 	if frames == nil {
 		return
 	}

@@ -83,7 +83,7 @@ func newCFIRule(r rules.Rule, kinds cfi.Kinds, listen func(*rules.Context, *cfi.
 	r.Files = cmp.Or(r.Files, rules.ELFFiles)
 	r.Requires = append(r.Requires, compared, wrongStubs, rules.CodeProofs, prereq.Located, prereq.Elsewhere)
 	return rules.New(r, func(c *rules.Context) {
-		if c.Section.NumFDEs() == 0 || kinds.Has(cfi.NoFDE) && !counts(c) || !c.MayReadCFI() {
+		if c.Section.NumFDEs() == 0 || kinds.Has(cfi.NoFDE) && !counts(c) || !c.Has(rules.CFIReadable) {
 			return
 		}
 		x := prereq.Get[*comparison](c.Pass, compared)
@@ -129,7 +129,7 @@ func wrongStubFDE(c *rules.Context, fde int) bool {
 
 // span writes the PCs of a difference: those of its first run.
 func span(c *rules.Context, d *cfi.Difference) string {
-	return "from " + c.Address(d.Place, d.Start) + " to " + c.Address(d.Place, d.End)
+	return "from " + c.Object.Address(d.Place, d.Start) + " to " + c.Object.Address(d.Place, d.End)
 }
 
 // source writes where the CFI is: the instructions of the row, or the FDE.

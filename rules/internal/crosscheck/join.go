@@ -76,7 +76,7 @@ var joined = prereq.OfSection("functions", "the FDEs of a section beside the fun
 func newRule(r rules.Rule, run func(*rules.Context, *join)) *rules.Rule {
 	r.Requires = append(r.Requires, joined, prereq.Located)
 	return rules.New(r, func(c *rules.Context) {
-		if c.Section.NumFDEs() == 0 || !c.MayReadSymbols() {
+		if c.Section.NumFDEs() == 0 || !c.Has(rules.SymbolsReadable) {
 			return
 		}
 		j := prereq.Get[*join](c.Pass, joined)
@@ -96,14 +96,14 @@ var againstFlag = rules.Absence{Fact: rules.StartsAsFlagged, Reason: "the start 
 // compare makes the comparison. It returns nil if there are no symbols.
 func compare(pass *analysis.Pass) *join {
 	c := rules.Look(pass)
-	if c.Object.ELF == nil || c.Section.NumFDEs() == 0 || !c.FewSymbols() {
+	if c.Object.ELF == nil || c.Section.NumFDEs() == 0 || !c.Has(rules.SymbolsReadable) {
 		return nil
 	}
 	j := &join{fs: functions{c.Object.ELF}, cfi: prereq.Get[*cfi.Frames](pass, rules.CallFrames)}
 	if j.fs.Symbols.Len() == 0 || !j.fs.Symbols.Whole() {
 		return nil
 	}
-	if c.Relocatable() {
+	if c.Object.Relocatable() {
 		j.l = layoutOf(c)
 		j.t = objectTable(c, j.l)
 	} else {
@@ -115,7 +115,7 @@ func compare(pass *analysis.Pass) *join {
 	if j.fs.each(j.add) != nil {
 		return nil
 	}
-	j.opposed = c.Linked() && !prereq.Get[bool](pass, prereq.Misread) && j.contradicts(c)
+	j.opposed = c.Object.Linked() && !prereq.Get[bool](pass, prereq.Misread) && j.contradicts(c)
 	return j
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/proof"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
+	"github.com/sframe-lint/sframe-lint/rules/internal/evidence"
 )
 
 var InsideFunction = newRule(rules.Rule{
@@ -27,11 +27,11 @@ var InsideFunction = newRule(rules.Rule{
 	switch n := len(bad); {
 	case n > 8 && 2*n > len(j.t.keys):
 		f := j.fde(c, bad[0])
-		c.FDE(f, model.FDEStart, "%s points to 0x%x, inside \"%s\", and %s also point inside functions: the FREs apply to code for which they were not made", c.FieldName(model.FDEStart), f.Start(), j.fs.name(j.inside[bad[0]]), rules.Count(n-1, "other FDE"))
+		c.FDE(f, model.FDEStart, "%s points to 0x%x, inside \"%s\", and %s also point inside functions: the FREs apply to code for which they were not made", c.Section.FieldName(model.FDEStart), f.Start(), j.fs.name(j.inside[bad[0]]), rules.Count(n-1, "other FDE"))
 	default:
 		for _, p := range bad {
 			f := j.fde(c, p)
-			c.FDE(f, model.FDEStart, "%s points to 0x%x, inside \"%s\", where there is no symbol: unless the source describes this part of the function separately, the FREs apply to code for which they were not made", c.FieldName(model.FDEStart), f.Start(), j.fs.name(j.inside[p]))
+			c.FDE(f, model.FDEStart, "%s points to 0x%x, inside \"%s\", where there is no symbol: unless the source describes this part of the function separately, the FREs apply to code for which they were not made", c.Section.FieldName(model.FDEStart), f.Start(), j.fs.name(j.inside[p]))
 		}
 	}
 })
@@ -40,7 +40,7 @@ var InsideFunction = newRule(rules.Rule{
 // at a label, without parts whose code agrees with their FREs.
 func (j *join) suspects(c *rules.Context) []int {
 	var all []int
-	proofs := prereq.Get[*prereq.Proofs](c.Pass, rules.CodeProofs).FREs
+	proofs := evidence.Proofs(c).FREs
 	for p := range j.inside {
 		f := j.fde(c, p)
 		if j.state[p] == unnamed && j.judges(f) && !(proofs.Agrees(f.Index()) && j.continues(p)) {
@@ -111,7 +111,7 @@ var SizeDiffers = newRule(rules.Rule{
 				effect = fmt.Sprintf("%d of its bytes have no FRE", bare)
 			}
 		}
-		c.FDE(f, model.FDEFuncSize, "%s is %d, but st_size of the function's symbol is %d: %s", c.FieldName(model.FDEFuncSize), f.Size(), j.size[p], effect)
+		c.FDE(f, model.FDEFuncSize, "%s is %d, but st_size of the function's symbol is %d: %s", c.Section.FieldName(model.FDEFuncSize), f.Size(), j.size[p], effect)
 	}
 })
 
@@ -158,7 +158,7 @@ var Coverage = newRule(rules.Rule{
 	if j.bare.count == 0 || pltAlone(c) || !counts(c) {
 		return
 	}
-	c.Header(model.HdrNumFDEs, "no FDE covers %d of %d functions in the symbol table (%s), among them %s: a tracer stops there", j.bare.count, j.symbols, j.sections(c), j.names())
+	c.At(model.HdrNumFDEs.Span(), "no FDE covers %d of %d functions in the symbol table (%s), among them %s: a tracer stops there", j.bare.count, j.symbols, j.sections(c), j.names())
 })
 
 // names lists the first functions without an FDE, quoted.

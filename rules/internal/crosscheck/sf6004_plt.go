@@ -7,6 +7,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/evidence"
 )
 
 // isPLT reports whether a section contains a linker's stubs.
@@ -27,7 +28,7 @@ func plts(c *rules.Context) []int {
 
 // pltAlone reports whether all functions of a linked file's section are stubs.
 func pltAlone(c *rules.Context) bool {
-	if !c.Linked() || c.Section.NumFDEs() == 0 {
+	if !c.Object.Linked() || c.Section.NumFDEs() == 0 {
 		return false
 	}
 	var all reader.AddrRanges
@@ -67,7 +68,7 @@ var PLTAlone = rules.New(rules.Rule{
 		return
 	}
 	if name, ok := anyFunction(c); ok {
-		c.Header(model.HdrNumFDEs, "the section has only %s for the PLT and none for functions of the program such as \"%s\": a tracer stops at the first of them", rules.Count(c.Section.NumFDEs(), "FDE"), name)
+		c.At(model.HdrNumFDEs.Span(), "the section has only %s for the PLT and none for functions of the program such as \"%s\": a tracer stops at the first of them", rules.Count(c.Section.NumFDEs(), "FDE"), name)
 	}
 })
 
@@ -93,7 +94,7 @@ var PLTUncovered = rules.New(rules.Rule{
 	Needs:    []rules.Fact{rules.FDEsKnown, rules.AllFDEsKnown, rules.StartsAsFlagged},
 	Severity: rules.Warning,
 }, func(c *rules.Context) {
-	if !c.Linked() || c.Section.NumFDEs() == 0 {
+	if !c.Object.Linked() || c.Section.NumFDEs() == 0 {
 		return
 	}
 	all := plts(c)
@@ -115,13 +116,13 @@ var PLTUncovered = rules.New(rules.Rule{
 		case first == s.Addr && last == s.Addr+s.Size:
 			const text = "no FDE covers %s (0x%x to 0x%x): a tracer that interrupts the program in a stub there loses the trace"
 			if whole && c.Section.Version().Info().OutermostFDE { // linkers that write such a version cover all stubs
-				c.WithHelp(lostStubs).FilePC(0, s.Addr, s.Header, text, s.Name, s.Addr, s.Addr+s.Size)
+				c.With(rules.Help(lostStubs)).With(rules.AtPC(0, s.Addr)).File(s.Header, text, s.Name, s.Addr, s.Addr+s.Size)
 			} else {
-				c.AtMost(rules.Note).File(s.Header, text, s.Name, s.Addr, s.Addr+s.Size)
+				c.With(rules.AtMost(rules.Note)).File(s.Header, text, s.Name, s.Addr, s.Addr+s.Size)
 			}
 		default:
-			if _, ok := c.Frames().At(0, first); !ok {
-				c.WithHelp(lostStubs).FilePC(0, first, s.Header, "the FDEs cover only part of %s (0x%x to 0x%x), not the stubs from 0x%x to 0x%x: a tracer that interrupts the program in one of these loses the trace",
+			if _, ok := evidence.Frames(c).At(0, first); !ok {
+				c.With(rules.Help(lostStubs)).With(rules.AtPC(0, first)).File(s.Header, "the FDEs cover only part of %s (0x%x to 0x%x), not the stubs from 0x%x to 0x%x: a tracer that interrupts the program in one of these loses the trace",
 					s.Name, s.Addr, s.Addr+s.Size, first, last)
 			}
 		}

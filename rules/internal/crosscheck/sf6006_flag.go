@@ -17,16 +17,16 @@ var AgainstFlag = newRule(rules.Rule{
 	if !j.opposed {
 		return
 	}
-	c.Refute(againstFlag)
+	c = c.With(againstFlag)
 	is, from, other := "clear", "the section's start", "the field itself"
 	if prereq.PCRel(c.Section) {
 		is, from, other = "set", other, from
 	}
 	if h := c.Section.Header(); model.DefinedFlags(h.Version)&model.SFRAME_F_FDE_FUNC_START_PCREL != 0 {
-		c = c.WithFix(rules.Fix{Message: "change SFRAME_F_FDE_FUNC_START_PCREL", Reveals: true,
-			Edits: []rules.Edit{c.SetField(model.HdrFlags.Span(), uint64(h.Flags^model.SFRAME_F_FDE_FUNC_START_PCREL))}})
+		c = c.With(rules.Fix{Message: "change SFRAME_F_FDE_FUNC_START_PCREL", Reveals: true,
+			Edits: []rules.Edit{rules.SetField(c.SFrame, model.HdrFlags.Span(), uint64(h.Flags^model.SFRAME_F_FDE_FUNC_START_PCREL))}})
 	}
-	c.Header(model.HdrFlags, "SFRAME_F_FDE_FUNC_START_PCREL is %s, so the start fields count from %s, and few functions start at a symbol; most do if the fields count from %s: the flag is wrong, and consumers find wrong FREs",
+	c.At(model.HdrFlags.Span(), "SFRAME_F_FDE_FUNC_START_PCREL is %s, so the start fields count from %s, and few functions start at a symbol; most do if the fields count from %s: the flag is wrong, and consumers find wrong FREs",
 		is, from, other)
 })
 

@@ -5,8 +5,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/proof"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/internal/correction"
-	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
+	"github.com/sframe-lint/sframe-lint/rules/internal/evidence"
 )
 
 const contradictionText = ` The assembler makes FREs and CFI from the
@@ -42,8 +41,9 @@ var FPDiffers = contradiction(rules.Rule{ID: "SF6009"}, 1<<cfi.FPDiffers, func(c
 // returns a phrase about that.
 func beside(c *rules.Context, d *cfi.Difference) (*rules.Context, string) {
 	text, help, insns := blame(c, d)
-	c = correction.With(c, help)
-	return c.Beside(d.Start, insns, rules.Side{Source: "CFI", Row: d.Rules.Row, Signed: d.Kind == cfi.MangledDiffers && d.Says}), text
+	c = evidence.With(c, help)
+	side := rules.Side{Source: "CFI", Row: d.Rules.Row, Signed: d.Kind == cfi.MangledDiffers && d.Says}
+	return c.With(rules.Frame{PC: d.Start, Sides: []rules.Side{side}, Proof: insns}), text
 }
 
 // register reports a difference of RA or FP.
@@ -112,15 +112,15 @@ func blame(c *rules.Context, d *cfi.Difference) (text string, help proof.Advice,
 	if !c.Has(rules.CodeReadable) {
 		return "", proof.Advice{}, nil
 	}
-	fres, rows := prereq.Get[*prereq.Proofs](c.Pass, rules.CodeProofs).FREs, prereq.Get[*prereq.Proofs](c.Pass, rules.CodeProofs).CFI()
+	fres, rows := evidence.Proofs(c).FREs, evidence.Proofs(c).CFI()
 	fre, cfi := proven(fres, d), proven(rows, d)
-	words := proof.Words{ABI: c.Section.ABI(), Address: c.Address, Row: "row"}
+	words := proof.Words{ABI: c.Section.ABI(), Address: c.Object.Address, Row: "row"}
 	if cfi != nil {
 		help, insns = words.Correction(cfi), words.Proof(cfi)
 	}
 	switch {
-	case c.Bolted() && fre != nil:
-		return "; the code contradicts the FRE: BOLT has changed the code and left .sframe as it was", proof.Advice{Text: rules.BoltedHelp}, words.Proof(fre)
+	case c.Object.Bolted() && fre != nil:
+		return "; the code contradicts the FRE: BOLT has changed the code and left .sframe as it was", proof.Advice{Text: evidence.BoltedHelp}, words.Proof(fre)
 	case fre != nil && cfi != nil:
 		return "; the code contradicts the FRE and the CFI, so the source's CFI is also wrong", help, insns
 	case fre != nil:

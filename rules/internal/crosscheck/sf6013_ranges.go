@@ -30,15 +30,15 @@ var RangeDiffers = contradiction(rules.Rule{
 	inside := d.Start >= fde.Start() && d.Start < fde.End()
 	if !inside && inPLT(c, d.Place, d.Start) {
 		// The CFI of all stubs is one function: those that are left out have lost their FDE.
-		c.Uncovered(int(d.Place), d.Start, fde.FieldSpan(at), "no FDE covers the stubs from %s to 0x%x, which have CFI (%s); %s covers others, from 0x%x to 0x%x: a tracer stops there",
-			c.Address(d.Place, d.Start), d.End, source(f, d), c.Label(d.FDE), fde.Start(), fde.End())
+		c.With(rules.AtPC(int(d.Place), d.Start)).At(fde.FieldSpan(at), "no FDE covers the stubs from %s to 0x%x, which have CFI (%s); %s covers others, from 0x%x to 0x%x: a tracer stops there",
+			c.Object.Address(d.Place, d.Start), d.End, source(f, d), rules.FDE(d.FDE), fde.Start(), fde.End())
 		return
 	}
 	if inside {
 		effect = "a tracer applies the FREs to code for which they were not made"
 	}
 	c.FDE(fde, at, "the function goes from %s to 0x%x, but from 0x%x to 0x%x by the CFI (%s): %s",
-		c.Address(d.Place, fde.Start()), fde.End(), cfi.Start.Addr, cfi.End(), source(f, d), effect)
+		c.Object.Address(d.Place, fde.Start()), fde.End(), cfi.Start.Addr, cfi.End(), source(f, d), effect)
 })
 
 // listed is the number of functions that a message names.
@@ -57,7 +57,7 @@ var Uncovered = newCFIRule(rules.Rule{
 	var can, cannot, old functionList
 	why := ""
 	each := func(d *cfi.Difference) {
-		if inPLT(c, d.Place, d.Start) || c.Linked() && ofStartFile(c, f, d) {
+		if inPLT(c, d.Place, d.Start) || c.Object.Linked() && ofStartFile(c, f, d) {
 			return
 		}
 		fde, _ := f.Sections[d.Section].FDEAt(d.CFI.Off)
@@ -90,7 +90,7 @@ var Uncovered = newCFIRule(rules.Rule{
 		if cannot.n > 0 {
 			text += fmt.Sprintf("; version %d cannot express the CFI of %d: %s (%s)", c.Section.Version(), cannot.n, cannot.String(), why)
 		}
-		c.Header(model.HdrNumFDEs, "%s: a tracer stops there", text)
+		c.At(model.HdrNumFDEs.Span(), "%s: a tracer stops there", text)
 	}
 })
 
@@ -119,7 +119,7 @@ func nameAt(c *rules.Context, place uint32, pc uint64) string {
 	if y, ok := c.Object.ELF.Symbols.Func(int(place), pc); ok && y.Name != "" && y.Value == pc {
 		return `"` + escape.Cut(y.Name, escape.MaxName) + `"`
 	}
-	return c.Address(place, pc)
+	return c.Object.Address(place, pc)
 }
 
 // inPLT reports whether a PC is in a linker's stub.
@@ -147,7 +147,7 @@ var WithoutCFI = newCFIRule(rules.Rule{
 		for _, i := range all {
 			f := c.Section.FDE(i)
 			c.FDE(f, model.FDEStart, "%s points to %s, where there is no CFI, unlike that of %s: the FREs may apply to code for which they were not made",
-				c.FieldName(model.FDEStart), c.Address(uint32(f.Place()), f.Start()), rules.Count(n.Functions, "other FDE"))
+				c.Section.FieldName(model.FDEStart), c.Object.Address(uint32(f.Place()), f.Start()), rules.Count(n.Functions, "other FDE"))
 		}
 	}
 })

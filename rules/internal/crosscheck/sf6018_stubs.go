@@ -55,7 +55,7 @@ type wrongStub struct {
 // wrongStubs gives a rule the first wrong stub of each FDE.
 var wrongStubs = prereq.OfSection("stubs", "the stubs of PLTs that FREs contradict", func(pass *analysis.Pass) []wrongStub {
 	c := rules.Look(pass)
-	if !c.Linked() || c.Section.NumFDEs() == 0 {
+	if !c.Object.Linked() || c.Section.NumFDEs() == 0 {
 		return nil
 	}
 	size := uint64(maxStubs)

@@ -9,7 +9,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/proof"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/internal/correction"
+	"github.com/sframe-lint/sframe-lint/rules/internal/evidence"
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
@@ -36,10 +36,10 @@ var Dropped = newCFIRule(rules.Rule{
 				odd = append(odd, *d)
 			}
 		case d.Both && sameSection(c, int(d.Place), d.Start, d.Neighbours[0]) && sameSection(c, int(d.Place), d.Start, d.Neighbours[1]):
-			if g.single(c, f, d) || c.Linked() && ofStartFile(c, f, d) {
+			if g.single(c, f, d) || c.Object.Linked() && ofStartFile(c, f, d) {
 				return // SF6021 reports the input
 			}
-			c.Uncovered(int(d.Place), d.Start, model.HdrNumFDEs.Span(), "no FDE covers %s, whose CFI (%s) is simple, between %s and %s, which have FDEs: a tracer stops there",
+			c.With(rules.AtPC(int(d.Place), d.Start)).At(model.HdrNumFDEs.Span(), "no FDE covers %s, whose CFI (%s) is simple, between %s and %s, which have FDEs: a tracer stops there",
 				nameAt(c, d.Place, d.Start), source(f, d), nameAt(c, d.Place, d.Neighbours[0]), nameAt(c, d.Place, d.Neighbours[1]))
 		case len(lost) < maxLost:
 			lost = append(lost, *d)
@@ -51,10 +51,10 @@ var Dropped = newCFIRule(rules.Rule{
 			d := &lost[i]
 			if k, ok := stray[d.End-d.Start]; ok {
 				fde := c.Section.FDE(k)
-				c.Uncovered(int(d.Place), d.Start, model.HdrNumFDEs.Span(), "no FDE covers %s, whose CFI (%s) is simple, while %s of the same size covers code at %s without CFI: its start seems to be wrong, and a tracer stops in %s",
-					nameAt(c, d.Place, d.Start), source(f, d), c.Label(k), c.Address(uint32(fde.Place()), fde.Start()), nameAt(c, d.Place, d.Start))
-			} else if !c.Linked() && len(lost) < maxLost && 2*len(lost) <= c.Section.NumFDEs() {
-				c.Uncovered(int(d.Place), d.Start, model.HdrNumFDEs.Span(), "no FDE covers %s, whose CFI (%s) is simple, while %s of the file cover others: a tracer stops there",
+				c.With(rules.AtPC(int(d.Place), d.Start)).At(model.HdrNumFDEs.Span(), "no FDE covers %s, whose CFI (%s) is simple, while %s of the same size covers code at %s without CFI: its start seems to be wrong, and a tracer stops in %s",
+					nameAt(c, d.Place, d.Start), source(f, d), rules.FDE(k), c.Object.Address(uint32(fde.Place()), fde.Start()), nameAt(c, d.Place, d.Start))
+			} else if !c.Object.Linked() && len(lost) < maxLost && 2*len(lost) <= c.Section.NumFDEs() {
+				c.With(rules.AtPC(int(d.Place), d.Start)).At(model.HdrNumFDEs.Span(), "no FDE covers %s, whose CFI (%s) is simple, while %s of the file cover others: a tracer stops there",
 					nameAt(c, d.Place, d.Start), source(f, d), rules.Count(c.Section.NumFDEs(), "FDE"))
 			}
 		}
@@ -70,7 +70,7 @@ const maxOdd = 1 << 10
 
 // reportOdd reports functions that have no FDE because of CFI that their code contradicts.
 func reportOdd(c *rules.Context, f *cfi.Frames, odd []cfi.Difference) {
-	if len(odd) == 0 || prereq.Get[*prereq.Proofs](c.Pass, rules.CodeProofs).FREs == nil {
+	if len(odd) == 0 || evidence.Proofs(c).FREs == nil {
 		return // the code cannot be read
 	}
 	all := make([]proof.Range, len(odd))
@@ -78,11 +78,11 @@ func reportOdd(c *rules.Context, f *cfi.Frames, odd []cfi.Difference) {
 		all[i] = proof.Range{Place: odd[i].Place, Start: odd[i].Start, End: odd[i].End}
 	}
 	found, _ := cfiProofs(c, f, all)
-	t := proof.Words{ABI: c.Section.ABI(), Address: c.Address, Row: "row"}
+	t := proof.Words{ABI: c.Section.ABI(), Address: c.Object.Address, Row: "row"}
 	for i := range odd {
 		d := &odd[i]
 		m := found.Correction(i)
-		if m == nil || !slices.ContainsFunc(m.Repairs, func(r proof.Repair) bool { return answers(c.ABI(), &r) }) || c.Cut() {
+		if m == nil || !slices.ContainsFunc(m.Repairs, func(r proof.Repair) bool { return answers(c.ABI, &r) }) || c.Cut() {
 			continue
 		}
 		fde, _ := f.Sections[d.Section].FDEAt(d.CFI.Off)
@@ -90,7 +90,7 @@ func reportOdd(c *rules.Context, f *cfi.Frames, odd []cfi.Difference) {
 		if x, ok := fde.Obstacle(c.Section.Version(), false); ok {
 			why = "by which " + x.Why
 		}
-		correction.With(c, t.CorrectAll(m)).Uncovered(int(d.Place), d.Start, model.HdrNumFDEs.Span(), "no FDE covers %s, for whose CFI (%s), %s, the tools write none; but %s: a tracer stops there",
+		evidence.With(c, t.CorrectAll(m)).With(rules.AtPC(int(d.Place), d.Start)).At(model.HdrNumFDEs.Span(), "no FDE covers %s, for whose CFI (%s), %s, the tools write none; but %s: a tracer stops there",
 			nameAt(c, d.Place, d.Start), source(f, d), why, t.Repair(m))
 	}
 }

@@ -99,7 +99,7 @@ const mostSingle = 64
 // single reports whether a single function without an FDE is the one of an input, by debug information.
 func (g *gaps) single(c *rules.Context, f *cfi.Frames, d *cfi.Difference) bool {
 	own, known := g.own[d.Start]
-	if known || !c.Linked() || len(g.own) == mostSingle {
+	if known || !c.Object.Linked() || len(g.own) == mostSingle {
 		return own
 	}
 	if g.own == nil {
@@ -127,7 +127,7 @@ func Missing(allowed []string) *rules.Rule {
 			inputs, n = append(inputs, in), n+in.Functions
 		}
 		if n > 0 {
-			c.Header(model.HdrNumFDEs, "no FDE covers %s with CFI: %s: a tracer stops there; most likely these inputs were assembled without SFrame data ('sframe-lint link' compares them with the output)",
+			c.At(model.HdrNumFDEs.Span(), "no FDE covers %s with CFI: %s: a tracer stops there; most likely these inputs were assembled without SFrame data ('sframe-lint link' compares them with the output)",
 				rules.Count(n, "function"), inputList(inputs))
 		}
 	})
@@ -144,7 +144,7 @@ var Lost = newInputRule(rules.Rule{
 		n += in.Functions
 	}
 	if n > 0 {
-		c.Header(model.HdrNumFDEs, "no FDE covers %s with CFI: %s; functions of the same input before and after them have FDEs, so a part of its SFrame data was lost: a tracer stops there",
+		c.At(model.HdrNumFDEs.Span(), "no FDE covers %s with CFI: %s; functions of the same input before and after them have FDEs, so a part of its SFrame data was lost: a tracer stops there",
 			rules.Count(n, "function"), inputList(all))
 	}
 })

@@ -5,7 +5,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/proof"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/internal/correction"
+	"github.com/sframe-lint/sframe-lint/rules/internal/evidence"
 )
 
 var CFIAgainstCode = rules.New(rules.Rule{
@@ -16,10 +16,10 @@ var CFIAgainstCode = rules.New(rules.Rule{
 	Scope:    rules.PerObject,
 	OptIn:    true,
 }, func(c *rules.Context) {
-	if c.Object.ELF == nil || !c.MayReadCode() || !c.MayReadCFI() {
+	if c.Object.ELF == nil || !c.Has(rules.CodeReadable) || !c.Has(rules.CFIReadable) {
 		return
 	}
-	frames := c.Frames()
+	frames := evidence.Frames(c)
 	if frames == nil {
 		return
 	}
@@ -32,7 +32,7 @@ var CFIAgainstCode = rules.New(rules.Rule{
 	if err != nil && found == nil {
 		return // nothing was found before
 	}
-	t := proof.Words{ABI: c.Object.ELF.ABI(), Address: c.Address, Row: "row"}
+	t := proof.Words{ABI: c.Object.ELF.ABI(), Address: c.Object.Address, Row: "row"}
 	for i := range found.Wrong {
 		w := &found.Wrong[i]
 		if c.Cut() || w.Kind != proof.Inside && w.At == w.Range.Start && !w.Entered && !w.Inside || inPLT(c, w.Range.Place, w.Start) {
@@ -44,12 +44,12 @@ var CFIAgainstCode = rules.New(rules.Rule{
 		}
 		row, _ := fde.RowAt(w.At)
 		text := t.Contradiction(w)
-		x := correction.With(c, t.Correction(w))
+		x := evidence.With(c, t.Correction(w))
 		if w.Restored {
-			x = x.AtMost(rules.Note)
+			x = x.With(rules.AtMost(rules.Note))
 			text += "; only functions call this one that have saved FP and count from SP"
 		}
-		x.FilePC(int(w.Range.Place), w.Start, cfiSpan(frames, &fde, &row), "%s: an unwinder goes wrong there", text)
+		x.With(rules.AtPC(int(w.Range.Place), w.Start)).File(cfiSpan(frames, &fde, &row), "%s: an unwinder goes wrong there", text)
 	}
 })
 

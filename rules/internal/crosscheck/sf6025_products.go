@@ -31,7 +31,7 @@ func KernelLost(all bool) *rules.Rule {
 		}
 		return each, func(*cfi.Comparison) {
 			if lost.n > 0 {
-				c.Header(model.HdrNumFDEs, "no FDE covers %s with simple CFI of a file that the kernel loads as it is, among them %s: the kernel's unwinder stops there",
+				c.At(model.HdrNumFDEs.Span(), "no FDE covers %s with simple CFI of a file that the kernel loads as it is, among them %s: the kernel's unwinder stops there",
 					rules.Count(lost.n, "function"), lost.String())
 			}
 		}
@@ -57,7 +57,7 @@ const boltedText = ".bolt.org.text"
 // bolted returns the number of FDEs for code of which BOLT has made other code, and the index of
 // the first.
 func bolted(c *rules.Context) (first, n int) {
-	if !c.Linked() {
+	if !c.Object.Linked() {
 		return 0, 0
 	}
 	var old *reader.Section
@@ -82,7 +82,7 @@ func bolted(c *rules.Context) (first, n int) {
 // counts reports whether a program looks at the section for its functions, so that those without
 // an FDE count. Of others SF5015 reports that no program does, and SF6026 what BOLT has moved.
 func counts(c *rules.Context) bool {
-	if !c.Linked() {
+	if !c.Object.Linked() {
 		return true
 	}
 	if at := prereq.Get[*reader.SFrame](c.Pass, prereq.Located); at != nil && at != c.SFrame {
@@ -95,5 +95,5 @@ func counts(c *rules.Context) bool {
 // elsewhere reports whether an SFrame section at which no program looks has an FDE for a function.
 func elsewhere(c *rules.Context, pc uint64) bool {
 	_, ok := prereq.Get[reader.AddrRanges](c.Pass, prereq.Elsewhere).At(pc)
-	return ok && c.Linked()
+	return ok && c.Object.Linked()
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/number"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/evidence"
 )
 
 // readingFacts are the facts that another reading of the format refutes.
@@ -24,11 +25,12 @@ var AnotherReading = rules.New(rules.Rule{
 	}
 })
 
-// refuteAll states that nothing that rests on the entries or the FREs is known.
-func refuteAll(c *rules.Context, reason string, facts []rules.Fact) {
+// refuting returns a context whose reports refute facts that rest on the entries or the FREs.
+func refuting(c *rules.Context, reason string, facts []rules.Fact) *rules.Context {
 	for _, f := range facts {
-		c.Refute(rules.Absence{Fact: f, Reason: reason, Causes: []string{"SF6027"}})
+		c = c.With(rules.Absence{Fact: f, Reason: reason, Causes: []string{"SF6027"}})
 	}
+	return c
 }
 
 // entry is a layout of the entries of the FDE sub-section. All have the start, the size and the offset of the
@@ -80,12 +82,11 @@ func entriesReading(c *rules.Context) bool {
 			continue
 		}
 		const reason = "the entries are not those that the version defines"
-		refuteAll(c, reason, readingFacts)
 		also := ""
 		if inverted {
 			also = "; bit 0 of the info byte of the FREs is inverted, too, 0 for SP and 1 for FP"
 		}
-		c.At(model.Span{Off: fdes.Off, Len: size(e, n)}, "read as entries of %s, instead of %s, all %s and their %s make sense, and as the format defines them they do not%s: every consumer misreads the section",
+		refuting(c, reason, readingFacts).At(model.Span{Off: fdes.Off, Len: size(e, n)}, "read as entries of %s, instead of %s, all %s and their %s make sense, and as the format defines them they do not%s: every consumer misreads the section",
 			e.what, rules.Count(s.Version().Info().FDESize, "byte"), rules.Count(int(n), "function"), rules.Count(int(h.NumFREs), "FRE"), also)
 		return true
 	}
@@ -203,8 +204,8 @@ func basesReading(c *rules.Context) {
 		return
 	}
 	n, first, asDefined, inverted := 0, model.FRE{}, 0, 0
-	abi := c.ABI()
-	c.EachFDE(func(f model.FDE) {
+	abi := c.ABI
+	c.FDEs(nil, func(f model.FDE) {
 		if f.Type() != model.SFRAME_FDE_TYPE_DEFAULT || f.PCType() != model.SFRAME_FDE_PCTYPE_INC || f.NumFREs() == 0 {
 			return
 		}
@@ -231,8 +232,7 @@ func basesReading(c *rules.Context) {
 	if 10*inverted < 9*all || 2*asDefined > all {
 		return
 	}
-	refuteAll(c, "bit 0 of the info byte of FREs is inverted", []rules.Fact{rules.AsDefined, rules.RAKnown, rules.FPKnown})
-	c.FRE(first, first.InfoSpan(), "bit 0 of the info byte is read as SP for %d instead of %d: by %s, %s right in this reading and %s as the format defines it; the program that wrote the section, as OxCaml does, has fre_cfa_base_reg_id inverted: a tracer counts every CFA from the wrong register",
+	refuting(c, "bit 0 of the info byte of FREs is inverted", []rules.Fact{rules.AsDefined, rules.RAKnown, rules.FPKnown}).FRE(first, first.InfoSpan(), "bit 0 of the info byte is read as SP for %d instead of %d: by %s, %s right in this reading and %s as the format defines it; the program that wrote the section, as OxCaml does, has fre_cfa_base_reg_id inverted: a tracer counts every CFA from the wrong register",
 		model.SFRAME_BASE_REG_FP, model.SFRAME_BASE_REG_SP, witness, areOf(inverted, all, what), fmt.Sprint(asDefined))
 }
 
@@ -243,11 +243,11 @@ func areOf(n, all int, what string) string {
 
 // byCFI counts the FREs whose CFA the CFI confirms as the format defines them, and with the other base register.
 func byCFI(c *rules.Context) (all, asDefined, inverted int) {
-	f, abi := c.Frames(), c.ABI()
+	f, abi := evidence.Frames(c), c.ABI
 	if f == nil || !f.Any() {
 		return 0, 0, 0
 	}
-	c.EachFDE(func(x model.FDE) {
+	c.FDEs(nil, func(x model.FDE) {
 		if !x.Resolved() || x.Type() != model.SFRAME_FDE_TYPE_DEFAULT || x.PCType() != model.SFRAME_FDE_PCTYPE_INC {
 			return
 		}

@@ -117,7 +117,7 @@ func (l layout) key(section int, off uint64) (uint64, bool) {
 func objectTable(c *rules.Context, l layout) table {
 	n := c.Section.NumFDEs()
 	t := table{keys: make([]uint64, 0, n), sizes: make([]uint32, 0, n), fde: make([]int32, 0, n)}
-	c.EachFDE(func(f model.FDE) {
+	c.FDEs(nil, func(f model.FDE) {
 		if key, ok := l.key(f.Place(), f.Start()); ok && f.Resolved() {
 			t.keys = append(t.keys, key)
 			t.sizes = append(t.sizes, f.Size())

@@ -13,7 +13,7 @@ var FREType = rules.New(rules.Rule{
 }, func(c *rules.Context) {
 	c.FDEs(func(f model.FDE) bool { return f.FREType().Width() == 0 }, func(f model.FDE) {
 		c.FDE(f, model.FDEInfo, "%s has FRE type %d, but only 0 (ADDR1), 1 (ADDR2) and 2 (ADDR4) are defined: the width of start offsets is unknown, and no consumer can decode the function's %d FREs",
-			c.FieldName(model.FDEInfo), uint8(f.FREType()), f.ClaimedFREs())
+			c.Section.FieldName(model.FDEInfo), uint8(f.FREType()), f.ClaimedFREs())
 	})
 })
 
@@ -25,9 +25,9 @@ var InfoReserved = rules.New(rules.Rule{
 }, func(c *rules.Context) {
 	reserved := c.Section.Version().Info().Reserved
 	c.FDEs(func(f model.FDE) bool { return f.Info()&reserved != 0 }, func(f model.FDE) {
-		c := c.Repair("clear the reserved bits", f.FieldSpan(model.FDEInfo), uint64(f.Info()&^reserved))
+		c := c.With(rules.Repair("clear the reserved bits", f.FieldSpan(model.FDEInfo), uint64(f.Info()&^reserved)))
 		c.FDE(f, model.FDEInfo, "%s is 0x%02x: %v reserves the bits 0x%02x, which must be zero; a consumer of a later version may misread the FREs",
-			c.FieldName(model.FDEInfo), f.Info(), c.Section.Version(), f.Info()&reserved)
+			c.Section.FieldName(model.FDEInfo), f.Info(), c.Section.Version(), f.Info()&reserved)
 	})
 })
 
@@ -40,7 +40,7 @@ var Info2Reserved = rules.New(rules.Rule{
 }, func(c *rules.Context) {
 	bad := func(f model.FDE) bool { return f.Info2()&model.Info2Reserved != 0 }
 	c.FDEs(bad, func(f model.FDE) {
-		c := c.Repair("clear the reserved bits", f.FieldSpan(model.FDEInfo2), uint64(f.Info2()&^model.Info2Reserved))
+		c := c.With(rules.Repair("clear the reserved bits", f.FieldSpan(model.FDEInfo2), uint64(f.Info2()&^model.Info2Reserved)))
 		c.FDE(f, model.FDEInfo2, "sfda_func_info2 is 0x%02x: the bits 0x%02x are reserved and must be zero; a consumer of a later version may misread the FREs", f.Info2(), f.Info2()&model.Info2Reserved)
 	})
 })
@@ -64,9 +64,9 @@ var Padding = rules.New(rules.Rule{
 	Needs:    []rules.Fact{rules.FDEsKnown},
 	Severity: rules.Warning,
 }, func(c *rules.Context) {
-	c.Survey().Each(model.PaddingUsed, func(f model.FDE) {
+	c.SFrame.Survey().Each(model.PaddingUsed, func(f model.FDE) {
 		if f.Padding() != 0 {
-			c := c.Repair("write zeros", f.FieldSpan(model.FDEPadding), 0)
+			c := c.With(rules.Repair("write zeros", f.FieldSpan(model.FDEPadding), 0))
 			c.FDE(f, model.FDEPadding, "sfde_func_padding2 is 0x%04x, expected 0: the producer probably writes uninitialized memory", f.Padding())
 		}
 	})
@@ -78,14 +78,14 @@ var PauthKey = rules.New(rules.Rule{
 	Needs:    []rules.Fact{rules.AttributesKnown, rules.ABIKnown},
 	Severity: rules.Error,
 }, func(c *rules.Context) {
-	abi := c.ABI()
+	abi := c.ABI
 	if abi.Pauth {
 		return
 	}
 	bad := func(f model.FDE) bool { return f.PauthKey() == model.SFRAME_AARCH64_PAUTH_KEY_B }
 	c.FDEs(bad, func(f model.FDE) {
-		c := c.Repair("clear the key bit", f.FieldSpan(model.FDEInfo), uint64(f.Info()&^model.InfoPauthKeyBit))
+		c := c.With(rules.Repair("clear the key bit", f.FieldSpan(model.FDEInfo), uint64(f.Info()&^model.InfoPauthKeyBit)))
 		c.FDE(f, model.FDEInfo, "%s is 0x%02x: bit 5 selects the pointer authentication key of AArch64, and %s must leave it zero",
-			c.FieldName(model.FDEInfo), f.Info(), abi.Name)
+			c.Section.FieldName(model.FDEInfo), f.Info(), abi.Name)
 	})
 })

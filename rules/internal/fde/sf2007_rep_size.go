@@ -16,7 +16,7 @@ var NoRepSize = rules.New(rules.Rule{
 	Severity: rules.Error,
 }, func(c *rules.Context) {
 	c.FDEs(func(f model.FDE) bool { return isMask(f) && f.RepSize() == 0 }, func(f model.FDE) {
-		c.FDE(f, model.FDERepSize, "%s is 0 in an FDE of PC type MASK: consumers reduce PCs modulo this field, and libsframe and glibc divide by zero", c.FieldName(model.FDERepSize))
+		c.FDE(f, model.FDERepSize, "%s is 0 in an FDE of PC type MASK: consumers reduce PCs modulo this field, and libsframe and glibc divide by zero", c.Section.FieldName(model.FDERepSize))
 	})
 })
 
@@ -31,8 +31,8 @@ var RepSizeUnused = rules.New(rules.Rule{
 		if c.Cut() {
 			return
 		}
-		c := c.Repair("set rep_size to 0", f.FieldSpan(model.FDERepSize), 0)
-		c.FDE(f, model.FDERepSize, "%s is %d in an FDE of PC type INC, which repeats nothing: if MASK was meant, a tracer uses the wrong FREs", c.FieldName(model.FDERepSize), f.RepSize())
+		c := c.With(rules.Repair("set rep_size to 0", f.FieldSpan(model.FDERepSize), 0))
+		c.FDE(f, model.FDERepSize, "%s is %d in an FDE of PC type INC, which repeats nothing: if MASK was meant, a tracer uses the wrong FREs", c.Section.FieldName(model.FDERepSize), f.RepSize())
 	})
 })
 
@@ -45,7 +45,7 @@ var RepSizeRemainder = rules.New(rules.Rule{
 }, func(c *rules.Context) {
 	eachStubs(c, func(f model.FDE, rep uint32) bool { return rep <= f.Size() && f.Size()%rep != 0 }, func(f model.FDE) {
 		c.FDE(f, model.FDEFuncSize, "%s is %d, not a multiple of %s %d: stubs must divide the function of a MASK FDE evenly, and a tracer may look up PCs at the wrong offset in the stub",
-			c.FieldName(model.FDEFuncSize), f.Size(), c.FieldName(model.FDERepSize), f.RepSize())
+			c.Section.FieldName(model.FDEFuncSize), f.Size(), c.Section.FieldName(model.FDERepSize), f.RepSize())
 	})
 })
 
@@ -58,7 +58,7 @@ var RepSizeLarge = rules.New(rules.Rule{
 }, func(c *rules.Context) {
 	eachStubs(c, func(f model.FDE, rep uint32) bool { return rep > f.Size() }, func(f model.FDE) {
 		c.FDE(f, model.FDERepSize, "%s is %d, but the function has only %d bytes: an FDE of PC type MASK covers at least one whole stub",
-			c.FieldName(model.FDERepSize), f.RepSize(), f.Size())
+			c.Section.FieldName(model.FDERepSize), f.RepSize(), f.Size())
 	})
 })
 
@@ -69,7 +69,7 @@ var RepSizeStart = rules.New(rules.Rule{
 	Needs:    []rules.Fact{rules.FREsKnown, rules.StartsAsFlagged},
 	Severity: rules.Warning,
 }, func(c *rules.Context) {
-	if c.Relocatable() || c.Unplaced() {
+	if c.Object.Relocatable() || prereq.Unplaced(c.Object, c.Section) {
 		return
 	}
 	insn := uint64(1) // SF2016 reports a start that no function can have
@@ -80,7 +80,7 @@ var RepSizeStart = rules.New(rules.Rule{
 	eachStubs(c, misaligned, func(f model.FDE) {
 		rep, start := uint64(f.RepSize()), f.Start()
 		if against(c.Section, f)%rep != 0 && start%insn == 0 && divided(f) {
-			c.FDE(f, model.FDEStart, "the stubs start at 0x%x, which is %d more than a multiple of their size %d: readers that compute PC %% %s from the address, as the manual does, use the wrong FRE", start, start%rep, rep, c.FieldName(model.FDERepSize))
+			c.FDE(f, model.FDEStart, "the stubs start at 0x%x, which is %d more than a multiple of their size %d: readers that compute PC %% %s from the address, as the manual does, use the wrong FRE", start, start%rep, rep, c.Section.FieldName(model.FDERepSize))
 		}
 	})
 })
@@ -107,7 +107,7 @@ func divided(f model.FDE) bool {
 
 // eachStubs calls yield for the MASK FDEs with code and a rep_size for which bad reports true.
 func eachStubs(c *rules.Context, bad func(f model.FDE, rep uint32) bool, yield func(model.FDE)) {
-	c.Survey().EachMask(func(f model.FDE) {
+	c.SFrame.Survey().EachMask(func(f model.FDE) {
 		if rep := uint32(f.RepSize()); rep > 0 && f.Size() > 0 && bad(f, rep) {
 			yield(f)
 		}

@@ -15,16 +15,16 @@ var EmptyFunction = rules.New(rules.Rule{
 	Requires: []*analysis.Analyzer{prereq.ByStart},
 	Severity: rules.Warning,
 }, func(c *rules.Context) {
-	if !c.Survey().Has(model.EmptyFunction) {
+	if !c.SFrame.Survey().Has(model.EmptyFunction) {
 		return
 	}
 	twin := map[int32]bool{} // reported by SF2012
 	if c.Has(rules.StartsAsFlagged) {
 		eachTwin(c, func(f, prev model.Function) { twin[f.FDE], twin[prev.FDE] = true, true })
 	}
-	c.Survey().Each(model.EmptyFunction, func(f model.FDE) {
+	c.SFrame.Survey().Each(model.EmptyFunction, func(f model.FDE) {
 		if f.Size() == 0 && !twin[int32(f.Index())] {
-			c.FDE(f, model.FDEFuncSize, "%s is 0: no PC lies in the function", c.FieldName(model.FDEFuncSize))
+			c.FDE(f, model.FDEFuncSize, "%s is 0: no PC lies in the function", c.Section.FieldName(model.FDEFuncSize))
 		}
 	})
 })
@@ -44,7 +44,7 @@ var SameStart = rules.New(rules.Rule{
 		case prev.Size == 0:
 			why = "that one has size 0"
 		}
-		c.FDE(c.Section.FDE(int(f.FDE)), model.FDEStart, "the function starts at 0x%x, as does that of %s: %s, and the Linux kernel rejects the section", f.Start, c.Label(int(prev.FDE)), why)
+		c.FDE(c.Section.FDE(int(f.FDE)), model.FDEStart, "the function starts at 0x%x, as does that of %s: %s, and the Linux kernel rejects the section", f.Start, rules.FDE(int(prev.FDE)), why)
 	})
 })
 
@@ -100,7 +100,7 @@ var Overlap = rules.New(rules.Rule{
 		}
 		if uint64(f.Size) > later.Start-f.Start {
 			c.FDE(c.Section.FDE(int(f.FDE)), model.FDEFuncSize, "%s is %d: the function at 0x%x ends at 0x%x, beyond the start of that of %s at 0x%x; which FREs a lookup finds there depends on the consumer",
-				c.FieldName(model.FDEFuncSize), f.Size, f.Start, f.Start+uint64(f.Size), c.Label(int(later.FDE)), later.Start)
+				c.Section.FieldName(model.FDEFuncSize), f.Size, f.Start, f.Start+uint64(f.Size), rules.FDE(int(later.FDE)), later.Start)
 		}
 	}
 })
@@ -109,28 +109,38 @@ var Unsorted = rules.New(rules.Rule{
 	ID:       "SF2010",
 	Clause:   "The SFrame FDE Index",
 	Needs:    []rules.Fact{rules.FDEsKnown, rules.StartsAsFlagged},
+	Requires: []*analysis.Analyzer{prereq.ByStart},
 	Severity: rules.Error,
 }, func(c *rules.Context) {
 	s := c.Section
-	if !prereq.Sorted(s) || c.Relocatable() || s.StartsAscend() && !c.Unplaced() {
+	unplaced := prereq.Unplaced(c.Object, s)
+	if !prereq.Sorted(s) || c.Object.Relocatable() || s.StartsAscend() && !unplaced {
 		return
 	}
 	var sorted *rules.Context // with the fix, if there is one
 	var f, prev model.Function
 	for i := range s.NumFDEs() {
 		prev, f = f, s.Function(i)
-		if i == 0 || !c.Before(f, prev) || c.Cut() {
+		if i == 0 || !before(f, prev, unplaced) || c.Cut() {
 			continue
 		}
 		if sorted == nil {
 			sorted = c
-			if sorting, ok := c.SortFDEs(); ok {
-				sorted = c.WithFix(rules.Fix{Message: "sort the FDEs", Safe: true, Edits: []rules.Edit{sorting}})
+			if data, ok := prereq.SortedFDEs(c.Pass); ok {
+				sorted = c.With(rules.Fix{Message: "sort the FDEs", Safe: true, Edits: []rules.Edit{rules.SectionEdit(c.SFrame, s.FDESubsection(), data)}})
 			}
 		}
 		sorted.FDE(s.FDE(i), model.FDEStart, "the function starts at 0x%x, the previous one at 0x%x, but SFRAME_F_FDE_SORTED is set: consumers that bisect miss functions, and the Linux kernel rejects the section", f.Start, prev.Start)
 	}
 })
+
+// before reports whether f starts before g. In an unplaced section, starts are negative numbers where functions come before it.
+func before(f, g model.Function, unplaced bool) bool {
+	if unplaced {
+		return int64(f.Start) < int64(g.Start)
+	}
+	return f.Start < g.Start
+}
 
 var SortedRelocatable = rules.New(rules.Rule{
 	ID:       "SF2011",
@@ -139,8 +149,8 @@ var SortedRelocatable = rules.New(rules.Rule{
 	Needs:    []rules.Fact{rules.VersionKnown, rules.AsDefined},
 	Severity: rules.Warning,
 }, func(c *rules.Context) {
-	if prereq.Sorted(c.Section) && c.Relocatable() {
-		c := c.Repair("clear SFRAME_F_FDE_SORTED", model.HdrFlags.Span(), uint64(c.Section.Header().Flags&^model.SFRAME_F_FDE_SORTED))
-		c.Header(model.HdrFlags, "SFRAME_F_FDE_SORTED is set in a relocatable file, where functions have no addresses yet: their order is unknown, and a consumer that bisects finds wrong functions")
+	if prereq.Sorted(c.Section) && c.Object.Relocatable() {
+		c := c.With(rules.Repair("clear SFRAME_F_FDE_SORTED", model.HdrFlags.Span(), uint64(c.Section.Header().Flags&^model.SFRAME_F_FDE_SORTED)))
+		c.At(model.HdrFlags.Span(), "SFRAME_F_FDE_SORTED is set in a relocatable file, where functions have no addresses yet: their order is unknown, and a consumer that bisects finds wrong functions")
 	}
 })

@@ -23,8 +23,8 @@ func NotCode(allowed []string) *rules.Rule {
 		Requires: []*analysis.Analyzer{prereq.CodeRanges},
 		Severity: rules.Error,
 	}, func(c *rules.Context) {
-		if c.Relocatable() {
-			c.EachFDE(func(f model.FDE) {
+		if c.Object.Relocatable() {
+			c.FDEs(nil, func(f model.FDE) {
 				if !allows(allowed, c.Object.ELF, f) {
 					checkPlace(c, f)
 				}
@@ -67,7 +67,7 @@ func checkCode(c *rules.Context, text prereq.Code, f model.FDE) {
 		c.FDE(f, model.FDEStart, "the function starts at 0x%x, which is %s and not executable: the FDE describes code that does not exist, and the Linux kernel rejects the section", start, sectionAt(c.Object.ELF, start))
 	case !wraps(f):
 		c.FDE(f, model.FDEFuncSize, "%s is %d: the function at 0x%x ends at 0x%x, but its executable section ends at 0x%x: the FDE describes code that does not exist",
-			c.FieldName(model.FDEFuncSize), f.Size(), start, f.End(), r.Last+1)
+			c.Section.FieldName(model.FDEFuncSize), f.Size(), start, f.End(), r.Last+1)
 	}
 }
 
@@ -86,7 +86,7 @@ func checkPlace(c *rules.Context, f model.FDE) {
 		c.FDE(f, model.FDEStart, "the function starts at 0x%x of section %d (%s), which has 0x%x bytes: the FDE describes code that does not exist", f.Start(), f.Place(), s.Name, s.Size)
 	case uint64(f.Size()) > s.Size-f.Start():
 		c.FDE(f, model.FDEFuncSize, "%s is %d: the function extends from 0x%x to 0x%x of section %d (%s), which has 0x%x bytes: the FDE describes code that does not exist",
-			c.FieldName(model.FDEFuncSize), f.Size(), f.Start(), f.End(), f.Place(), s.Name, s.Size)
+			c.Section.FieldName(model.FDEFuncSize), f.Size(), f.Start(), f.End(), f.Place(), s.Name, s.Size)
 	}
 }
 
@@ -113,7 +113,7 @@ var Misread = rules.New(rules.Rule{
 	if prereq.PCRel(c.Section) {
 		is, from, other = "set", other, from
 	}
-	c.Header(model.HdrFlags, "SFRAME_F_FDE_FUNC_START_PCREL is %s, so the start fields count from %s, and functions lie outside executable sections or overlap; they fit if the fields count from %s: the flag is wrong, and consumers find wrong functions or none",
+	c.At(model.HdrFlags.Span(), "SFRAME_F_FDE_FUNC_START_PCREL is %s, so the start fields count from %s, and functions lie outside executable sections or overlap; they fit if the fields count from %s: the flag is wrong, and consumers find wrong functions or none",
 		is, from, other)
 })
 
@@ -124,7 +124,7 @@ var Wraps = rules.New(rules.Rule{
 	Severity: rules.Error,
 }, func(c *rules.Context) {
 	s := c.Section
-	if c.Relocatable() {
+	if c.Object.Relocatable() {
 		return // SF2014 compares the offsets with the size of their section
 	}
 	first := 0
@@ -137,7 +137,7 @@ var Wraps = rules.New(rules.Rule{
 			if !wraps(f) {
 				continue
 			}
-			c.FDE(f, model.FDEFuncSize, "%s is %d: the function starts at 0x%x and would end beyond the 64-bit address space, so consumers compute an end before its start", c.FieldName(model.FDEFuncSize), f.Size(), f.Start())
+			c.FDE(f, model.FDEFuncSize, "%s is %d: the function starts at 0x%x and would end beyond the 64-bit address space, so consumers compute an end before its start", c.Section.FieldName(model.FDEFuncSize), f.Size(), f.Start())
 		}
 	}
 })

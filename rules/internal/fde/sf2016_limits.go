@@ -12,11 +12,11 @@ var StartAlignment = rules.New(rules.Rule{
 	Needs:    []rules.Fact{rules.FDEsKnown, rules.ABIKnown, rules.StartsAsFlagged},
 	Severity: rules.Error,
 }, func(c *rules.Context) {
-	abi := c.ABI()
+	abi := c.ABI
 	if abi.MinInsn == 1 {
 		return
 	}
-	c.EachFDE(func(f model.FDE) {
+	c.FDEs(nil, func(f model.FDE) {
 		if f.Resolved() && f.Start()%uint64(abi.MinInsn) != 0 {
 			c.FDE(f, model.FDEStart, "the function starts at 0x%x, but instructions of %s lie at multiples of %d: the start is wrong, and a tracer applies the FREs to wrong PCs", f.Start(), abi.Name, abi.MinInsn)
 		}
@@ -30,13 +30,13 @@ var SizeAlignment = rules.New(rules.Rule{
 	Needs:    []rules.Fact{rules.FDEsKnown, rules.ABIKnown},
 	Severity: rules.Warning,
 }, func(c *rules.Context) {
-	abi := c.ABI()
+	abi := c.ABI
 	if abi.MinInsn == 1 {
 		return
 	}
-	c.EachFDE(func(f model.FDE) {
+	c.FDEs(nil, func(f model.FDE) {
 		if int64(f.Size())%abi.MinInsn != 0 {
-			c.FDE(f, model.FDEFuncSize, "%s is %d, but instructions of %s take multiples of %d bytes: the function ends in data, or its size is wrong", c.FieldName(model.FDEFuncSize), f.Size(), abi.Name, abi.MinInsn)
+			c.FDE(f, model.FDEFuncSize, "%s is %d, but instructions of %s take multiples of %d bytes: the function ends in data, or its size is wrong", c.Section.FieldName(model.FDEFuncSize), f.Size(), abi.Name, abi.MinInsn)
 		}
 	})
 })
@@ -52,7 +52,7 @@ var NearLimit = rules.New(rules.Rule{
 	Needs:    []rules.Fact{rules.FDEsKnown},
 	Severity: rules.Warning,
 }, func(c *rules.Context) {
-	if c.Relocatable() {
+	if c.Object.Relocatable() {
 		return
 	}
 	n := c.Section.NumFDEs()
@@ -69,7 +69,7 @@ var NearLimit = rules.New(rules.Rule{
 			return
 		}
 	}
-	c.EachFDE(report)
+	c.FDEs(nil, report)
 })
 
 // manyFREs is the number of FREs above which the next change of the source
@@ -83,10 +83,10 @@ var ManyRows = rules.New(rules.Rule{
 	Needs:    []rules.Fact{rules.AttributesKnown},
 	Severity: rules.Warning,
 }, func(c *rules.Context) {
-	if c.Survey().MostFREs() <= manyFREs {
+	if c.SFrame.Survey().MostFREs() <= manyFREs {
 		return
 	}
-	c.EachFDE(func(f model.FDE) {
+	c.FDEs(nil, func(f model.FDE) {
 		if n := f.ClaimedFREs(); n > manyFREs {
 			c.FDE(f, model.FDENumFREs, "the function has %d FREs, and the maximum is 65535: with a few more the assembler leaves out its FDE", n)
 		}

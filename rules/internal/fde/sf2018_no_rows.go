@@ -5,6 +5,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/proof"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/evidence"
 )
 
 var NoRows = rules.New(rules.Rule{
@@ -14,7 +15,7 @@ var NoRows = rules.New(rules.Rule{
 	Severity: rules.Warning,
 }, func(c *rules.Context) {
 	legal := c.Section.Version().Info().OutermostFDE
-	c.Survey().Each(model.NoRows, func(f model.FDE) {
+	c.SFrame.Survey().Each(model.NoRows, func(f model.FDE) {
 		switch {
 		case f.ClaimedFREs() != 0 || legal && (!f.HasAttr() || f.Type() != model.SFRAME_FDE_TYPE_FLEX):
 		case legal:
@@ -32,7 +33,7 @@ var outermost = model.Versions(func(v model.VersionInfo) bool { return v.Outermo
 
 // eachOutermost calls yield for the FDEs of the default type without FREs.
 func eachOutermost(c *rules.Context, yield func(model.FDE)) {
-	c.Survey().Each(model.NoRows, func(f model.FDE) {
+	c.SFrame.Survey().Each(model.NoRows, func(f model.FDE) {
 		if f.Outermost() {
 			yield(f)
 		}
@@ -70,7 +71,7 @@ var ReturnsOutermost = rules.New(rules.Rule{
 			return
 		}
 		if code == nil {
-			if held = !c.MayReadCode(); held {
+			if held = !c.Has(rules.CodeReadable); held {
 				return
 			}
 			code = proof.CodeOf(c.Object)
@@ -78,7 +79,7 @@ var ReturnsOutermost = rules.New(rules.Rule{
 		if !proof.EndsInReturn(code.Func(f), &abi) {
 			return
 		}
-		if from, ok := c.CFI(f.Place(), f.Start()); ok && from.CFAReason == cfi.Comparable {
+		if from, ok := evidence.CFI(c, f.Place(), f.Start()); ok && from.CFAReason == cfi.Comparable {
 			return
 		}
 		c.FDE(f, model.FDENumFREs, "sfda_func_num_fres is 0, which marks an outermost frame, but the function's last instruction is a return: it has a caller, which a tracer misses")

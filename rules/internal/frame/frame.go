@@ -7,7 +7,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/proof"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/internal/correction"
+	"github.com/sframe-lint/sframe-lint/rules/internal/evidence"
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
@@ -54,8 +54,8 @@ func rowRuleUnless(skip func(c *rules.Context, r model.FRE, row *model.Row) bool
 		if c.Cut() || skip(c, r, row) {
 			return
 		}
-		word, why := judge(c.ABI(), r, row)
-		correction.With(c, proven(c, r, row)).FRE(r, wordSpan(r, word), "%s", why)
+		word, why := judge(c.ABI, r, row)
+		evidence.With(c, proven(c, r, row)).FRE(r, wordSpan(r, word), "%s", why)
 	})
 }
 
@@ -64,14 +64,14 @@ func rowRuleUnless(skip func(c *rules.Context, r model.FRE, row *model.Row) bool
 // does not disprove.
 func proven(c *rules.Context, r model.FRE, row *model.Row) proof.Advice {
 	fde := r.FDEIndex()
-	if contradicted(c, r, row) && !prereq.Get[*prereq.Proofs](c.Pass, rules.CodeProofs).CFI().Wrongs(fde) {
+	if contradicted(c, r, row) && !evidence.Proofs(c).CFI().Wrongs(fde) {
 		return proof.Advice{Text: proof.OtherTools}
 	}
-	m := prereq.Get[*prereq.Proofs](c.Pass, rules.CodeProofs).FREs.Correction(fde)
+	m := evidence.Proofs(c).FREs.Correction(fde)
 	if m == nil {
 		return proof.Advice{}
 	}
-	return proof.Words{ABI: *c.ABI(), Address: c.Address, Row: "FRE"}.CorrectAll(m)
+	return proof.Words{ABI: *c.ABI, Address: c.Object.Address, Row: "FRE"}.CorrectAll(m)
 }
 
 // judgeRule makes a rule that calls report for the judged FREs that are bad.
@@ -79,10 +79,10 @@ func judgeRule(r rules.Rule, bad judge, report func(*rules.Context, model.FRE, *
 	r.Requires = append(r.Requires, suspectRows, rules.CodeProofs)
 	judges = append(judges, bad)
 	return rules.New(r, func(c *rules.Context) {
-		if all := prereq.Get[*suspects](c.Pass, suspectRows); !all.more && !all.any(c.ABI(), bad) {
+		if all := prereq.Get[*suspects](c.Pass, suspectRows); !all.more && !all.any(c.ABI, bad) {
 			return
 		}
-		abi := c.ABI()
+		abi := c.ABI
 		c.Rows(func(r model.FRE) bool {
 			row := r.Row()
 			return Judged(r, &row, abi) && bad(abi, r, &row)

@@ -5,7 +5,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
+	"github.com/sframe-lint/sframe-lint/rules/internal/evidence"
 )
 
 var LowCFA = rowRule(rules.Rule{
@@ -48,7 +48,7 @@ var MisalignedCFA = rowRuleUnless(loweredBy4, rules.Rule{
 // loweredBy4 reports whether the CFA of an FRE is at a multiple of 4, and the code of its function
 // agrees with all FREs.
 func loweredBy4(c *rules.Context, r model.FRE, row *model.Row) bool {
-	return row.CFA.Offset%4 == 0 && prereq.Get[*prereq.Proofs](c.Pass, rules.CodeProofs).FREs.Agrees(r.FDEIndex())
+	return row.CFA.Offset%4 == 0 && evidence.Proofs(c).FREs.Agrees(r.FDEIndex())
 }
 
 // slotSize is the size of a saved register in bytes, on all three ABIs.

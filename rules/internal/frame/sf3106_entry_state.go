@@ -6,6 +6,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/cfi"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/evidence"
 )
 
 var EntryState = rules.New(rules.Rule{
@@ -15,11 +16,11 @@ var EntryState = rules.New(rules.Rule{
 	Needs:    []rules.Fact{rules.FREsKnown, rules.RAKnown, rules.FPKnown, rules.StartsKnown, rules.StartsAsFlagged},
 	Severity: rules.Warning,
 }, func(c *rules.Context) {
-	abi := c.ABI()
-	if !c.AnyFirstRow(func(r model.FRE) bool { return unlikeEntry(r, abi) }) {
+	abi := c.ABI
+	if !c.SFrame.Survey().Any(model.FirstList, func(r model.FRE) bool { return unlikeEntry(r, abi) }) {
 		return
 	}
-	c.EachFDE(func(f model.FDE) {
+	c.FDEs(nil, func(f model.FDE) {
 		if !StartsWithFrame(c, f, abi) {
 			return
 		}
@@ -87,5 +88,5 @@ func settled(c *rules.Context, f model.FDE) bool {
 
 // cfiAt returns what call frame information says of an offset in a function.
 func cfiAt(c *rules.Context, f model.FDE, off uint32) (cfi.Recovered, bool) {
-	return c.CFI(f.Place(), f.Start()+uint64(off))
+	return evidence.CFI(c, f.Place(), f.Start()+uint64(off))
 }

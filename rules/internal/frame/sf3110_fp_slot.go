@@ -6,8 +6,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/cfi"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/internal/correction"
-	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
+	"github.com/sframe-lint/sframe-lint/rules/internal/evidence"
 )
 
 var FPBesideRecord = fpBesideSlot(rules.Rule{
@@ -32,8 +31,8 @@ report those.`
 	return judgeRule(rule, func(abi *model.ABIInfo, _ model.FRE, row *model.Row) bool {
 		return besideSlot(row, abi) != 0
 	}, func(c *rules.Context, r model.FRE, row *model.Row) {
-		if abi := c.ABI(); !c.Cut() && !contradicted(c, r, row) && (abi.FrameRecord || !prereq.Get[*prereq.Proofs](c.Pass, rules.CodeProofs).FREs.Agrees(r.FDEIndex())) {
-			correction.With(c, proven(c, r, row)).FRE(r, wordSpan(r, cfaWord), "CFA = %s and FP = %s: by this FRE the caller's FP is saved %s the address in FP; if the code does not set FP in its own way, one of the offsets is wrong, and a tracer recovers a wrong caller",
+		if abi := c.ABI; !c.Cut() && !contradicted(c, r, row) && (abi.FrameRecord || !evidence.Proofs(c).FREs.Agrees(r.FDEIndex())) {
+			evidence.With(c, proven(c, r, row)).FRE(r, wordSpan(r, cfaWord), "CFA = %s and FP = %s: by this FRE the caller's FP is saved %s the address in FP; if the code does not set FP in its own way, one of the offsets is wrong, and a tracer recovers a wrong caller",
 				row.CFA.Format(*abi), row.FP.Format(*abi), distance(besideSlot(row, abi)))
 		}
 	})

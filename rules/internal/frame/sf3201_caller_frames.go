@@ -42,10 +42,10 @@ var OtherBase = rules.New(rules.Rule{
 	Needs:    []rules.Fact{rules.FREsKnown, rules.ABIKnown, rules.AsDefined},
 	Severity: rules.Note,
 }, func(c *rules.Context) {
-	if !c.Survey().AnyKind(flex.Function) {
+	if !c.SFrame.Survey().AnyKind(flex.Function) {
 		return
 	}
-	abi := c.ABI()
+	abi := c.ABI
 	other := func(v model.Recovery, address bool) bool {
 		return inRegister(v, abi, address) && v.Reg != abi.SP && v.Reg != abi.FP
 	}
@@ -69,7 +69,7 @@ var InRegister = rules.New(rules.Rule{
 	Needs:    []rules.Fact{rules.FREsKnown, rules.RAKnown, rules.FPKnown},
 	Severity: rules.Note,
 }, func(c *rules.Context) {
-	abi := c.ABI()
+	abi := c.ABI
 	bad := func(r model.FRE) bool {
 		row := r.Row()
 		return row.Valid() && abi.ValidWords(c.Section.Version(), r.NumWords()) &&

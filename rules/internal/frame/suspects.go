@@ -30,8 +30,8 @@ var judges []judge
 var suspectRows = prereq.OfSection("suspect_rows", "the distinct FREs that some rule finds bad by their values", func(pass *analysis.Pass) *suspects {
 	var all suspects
 	c := rules.Look(pass)
-	abi := c.ABI()
-	all.more = c.Survey().AnyRow(func(r model.FRE) bool {
+	abi := c.ABI
+	all.more = c.SFrame.Survey().AnyRow(func(r model.FRE) bool {
 		row := r.Row()
 		if Judged(r, &row, abi) && slices.ContainsFunc(judges, func(bad judge) bool { return bad(abi, r, &row) }) {
 			all.list = append(all.list, suspect{r, row})

@@ -19,7 +19,8 @@ var Rules = []*rules.Rule{
 // the header reports that, and FREs missing for that reason are not reported
 // again.
 func cut(c *rules.Context) bool {
-	found := false
-	c.Faults(reader.FREsBeyondEnd, func(reader.Fault) { found = true })
-	return found
+	for range c.SFrame.FaultsOf(reader.FREsBeyondEnd) {
+		return true
+	}
+	return false
 }

@@ -12,9 +12,9 @@ var WordSize = rules.New(rules.Rule{
 	Needs:    []rules.Fact{rules.FREsKnown},
 	Severity: rules.Error,
 }, func(c *rules.Context) {
-	c.Faults(reader.WordSizeUndefined, func(f reader.Fault) {
-		c.Fault(f, "the info byte has size code %d for the data words, but only 0, 1 and 2 (1, 2 and 4 bytes) are defined: this FRE and the %d after it in the function cannot be decoded", f.Got, int64(f.Want)-int64(f.FRE)-1)
-	})
+	for f := range c.SFrame.FaultsOf(reader.WordSizeUndefined) {
+		c.With(rules.OfFault(f)).At(f.Span, "the info byte has size code %d for the data words, but only 0, 1 and 2 (1, 2 and 4 bytes) are defined: this FRE and the %d after it in the function cannot be decoded", f.Got, int64(f.Want)-int64(f.FRE)-1)
+	}
 	bad := func(r model.FRE) bool { return r.NumWords() == 0 && r.WordSize().Width() == 0 }
 	c.Rows(bad, func(r model.FRE) {
 		c.FRE(r, r.InfoSpan(), "the info byte is 0x%02x, with size code 3 for the data words, but only 0, 1 and 2 (1, 2 and 4 bytes) are defined: GNU ld aborts on an assertion even if an FRE has no words", r.Info())
@@ -30,9 +30,9 @@ var CutOff = rules.New(rules.Rule{
 	if cut(c) {
 		return
 	}
-	c.Faults(reader.FRETruncated, func(f reader.Fault) {
-		c.Fault(f, "%s is %d, but the FRE sub-section ends after %d whole FREs: consumers read beyond it, or miss the rest of the function", c.FieldName(model.FDENumFREs), f.Want, f.Got)
-	})
+	for f := range c.SFrame.FaultsOf(reader.FRETruncated) {
+		c.With(rules.OfFault(f)).At(f.Span, "%s is %d, but the FRE sub-section ends after %d whole FREs: consumers read beyond it, or miss the rest of the function", c.Section.FieldName(model.FDENumFREs), f.Want, f.Got)
+	}
 })
 
 var OffsetBeyond = rules.New(rules.Rule{
@@ -43,14 +43,14 @@ var OffsetBeyond = rules.New(rules.Rule{
 }, func(c *rules.Context) {
 	length := uint64(c.Section.Header().FRELen)
 	attr, known := uint64(c.Section.Version().Info().AttrSize), !cut(c)
-	c.Faults(reader.FREOffBeyond, func(f reader.Fault) {
+	for f := range c.SFrame.FaultsOf(reader.FREOffBeyond) {
 		if known || f.Got >= length {
-			c.Fault(f, "%s is 0x%x, but the FRE sub-section has 0x%x bytes: the function's FREs cannot be found, and a consumer that does not check reads beyond the sub-section", c.FieldName(model.FDEStartFREOff), f.Got, f.Want)
+			c.With(rules.OfFault(f)).At(f.Span, "%s is 0x%x, but the FRE sub-section has 0x%x bytes: the function's FREs cannot be found, and a consumer that does not check reads beyond the sub-section", c.Section.FieldName(model.FDEStartFREOff), f.Got, f.Want)
 		}
-	})
-	c.Faults(reader.AttrTruncated, func(f reader.Fault) {
+	}
+	for f := range c.SFrame.FaultsOf(reader.AttrTruncated) {
 		if known || f.Got+attr > length {
-			c.Fault(f, "%s is 0x%x, which leaves %d bytes of the FRE sub-section for the attribute of %d bytes: the function's FREs cannot be found, and a consumer that does not check reads beyond the sub-section", c.FieldName(model.FDEStartFREOff), f.Got, f.Want-f.Got, attr)
+			c.With(rules.OfFault(f)).At(f.Span, "%s is 0x%x, which leaves %d bytes of the FRE sub-section for the attribute of %d bytes: the function's FREs cannot be found, and a consumer that does not check reads beyond the sub-section", c.Section.FieldName(model.FDEStartFREOff), f.Got, f.Want-f.Got, attr)
 		}
-	})
+	}
 })

@@ -13,7 +13,7 @@ var FirstLate = rules.New(rules.Rule{
 	Needs:    []rules.Fact{rules.FREsKnown},
 	Severity: rules.Warning,
 }, func(c *rules.Context) {
-	c.Survey().Each(model.FirstRowLate, func(f model.FDE) {
+	c.SFrame.Survey().Each(model.FirstRowLate, func(f model.FDE) {
 		if f.NumFREs() == 0 {
 			return
 		}
@@ -29,7 +29,7 @@ var Order = rules.New(rules.Rule{
 	Needs:    []rules.Fact{rules.FREsKnown},
 	Severity: rules.Error,
 }, func(c *rules.Context) {
-	c.Survey().Each(model.RowsUnordered, func(f model.FDE) {
+	c.SFrame.Survey().Each(model.RowsUnordered, func(f model.FDE) {
 		limit, mask := f.Extent(), f.PCType() == model.SFRAME_FDE_PCTYPE_MASK
 		prev := int64(-1)
 		for r := range f.FREs() {
@@ -55,8 +55,8 @@ var Misaligned = rules.New(rules.Rule{
 	Needs:    []rules.Fact{rules.FREsKnown, rules.ABIKnown},
 	Severity: rules.Error,
 }, func(c *rules.Context) {
-	abi := c.ABI()
-	c.Survey().Each(model.RowMisaligned, func(f model.FDE) {
+	abi := c.ABI
+	c.SFrame.Survey().Each(model.RowMisaligned, func(f model.FDE) {
 		var first model.FRE
 		n, prev := 0, int64(-1)
 		for r := range f.FREs() {
@@ -89,9 +89,9 @@ var AtEnd = rules.New(rules.Rule{
 		if !hasStub(f) && r.Start() == f.Size() {
 			x := c
 			if r.Start() > 0 {
-				x = c.WithHelp("remove the CFI directives after the last instruction, at +0x%x of the function, or move them before it", r.Start())
+				x = c.With(rules.Help(fmt.Sprintf("remove the CFI directives after the last instruction, at +0x%x of the function, or move them before it", r.Start())))
 			}
-			x.FRE(r, r.StartSpan(), "the FRE starts at offset 0x%x, where the function ends (%s): it covers no byte and is useless", r.Start(), c.FieldName(model.FDEFuncSize))
+			x.FRE(r, r.StartSpan(), "the FRE starts at offset 0x%x, where the function ends (%s): it covers no byte and is useless", r.Start(), c.Section.FieldName(model.FDEFuncSize))
 		}
 	})
 })
@@ -104,7 +104,7 @@ var BeyondEnd = rules.New(rules.Rule{
 }, func(c *rules.Context) {
 	eachBeyond(c, func(f model.FDE, r model.FRE) {
 		if !hasStub(f) && r.Start() > f.Size() {
-			c.FRE(r, r.StartSpan(), "the FRE starts at offset 0x%x, but %s is 0x%x: objdump and GNU ld abort on an assertion, and the Linux kernel disables the section", r.Start(), c.FieldName(model.FDEFuncSize), f.Size())
+			c.FRE(r, r.StartSpan(), "the FRE starts at offset 0x%x, but %s is 0x%x: objdump and GNU ld abort on an assertion, and the Linux kernel disables the section", r.Start(), c.Section.FieldName(model.FDEFuncSize), f.Size())
 		}
 	})
 })
@@ -117,7 +117,7 @@ var BeyondStub = rules.New(rules.Rule{
 }, func(c *rules.Context) {
 	eachBeyond(c, func(f model.FDE, r model.FRE) {
 		if hasStub(f) && r.Start() >= uint32(f.RepSize()) {
-			c.FRE(r, r.StartSpan(), "the FRE starts at offset 0x%x, but the stub has 0x%x bytes (%s): consumers reduce PCs modulo that size and never find the FRE", r.Start(), f.RepSize(), c.FieldName(model.FDERepSize))
+			c.FRE(r, r.StartSpan(), "the FRE starts at offset 0x%x, but the stub has 0x%x bytes (%s): consumers reduce PCs modulo that size and never find the FRE", r.Start(), f.RepSize(), c.Section.FieldName(model.FDERepSize))
 		}
 	})
 })
@@ -130,7 +130,7 @@ func hasStub(f model.FDE) bool {
 // eachBeyond yields the FREs that start beyond what the FDE covers. It skips
 // empty functions: there the size is wrong, not the FREs.
 func eachBeyond(c *rules.Context, yield func(model.FDE, model.FRE)) {
-	c.Survey().Each(model.RowBeyond, func(f model.FDE) {
+	c.SFrame.Survey().Each(model.RowBeyond, func(f model.FDE) {
 		if f.Size() == 0 {
 			return
 		}

@@ -19,7 +19,7 @@ var Overlap = rules.New(rules.Rule{
 	eachShared(c, func(f, g run) {
 		if f.Span != g.Span {
 			c.FDE(c.Section.FDE(g.fde), model.FDEStartFREOff, "%s points into the FREs of %s: those have the bytes %v of the section, those of this FDE %v; one of the two functions is traced with FREs of the other",
-				c.FieldName(model.FDEStartFREOff), c.Label(f.fde), f.Span, g.Span)
+				c.Section.FieldName(model.FDEStartFREOff), rules.FDE(f.fde), f.Span, g.Span)
 		}
 	})
 })
@@ -34,7 +34,7 @@ var SameRows = rules.New(rules.Rule{
 	eachShared(c, func(f, g run) {
 		if f.Span == g.Span {
 			c.FDE(c.Section.FDE(g.fde), model.FDEStartFREOff, "%s points to the FREs of %s, the bytes %v of the section: no known producer shares FREs, so one of the two functions is probably traced with FREs of the other",
-				c.FieldName(model.FDEStartFREOff), c.Label(f.fde), f.Span)
+				c.Section.FieldName(model.FDEStartFREOff), rules.FDE(f.fde), f.Span)
 		}
 	})
 })
@@ -51,7 +51,7 @@ type run struct {
 // could not be decoded; other rules report them.
 func eachShared(c *rules.Context, yield func(f, g run)) {
 	s := c.Section
-	if !c.Survey().Has(model.DataOverlaps) {
+	if !c.SFrame.Survey().Has(model.DataOverlaps) {
 		return
 	}
 	var all []run
@@ -84,9 +84,9 @@ var Claimed = rules.New(rules.Rule{
 	Needs:    []rules.Fact{rules.FREsKnown},
 	Severity: rules.Error,
 }, func(c *rules.Context) {
-	c.Faults(reader.FREsShared, func(f reader.Fault) {
-		c.Fault(f, "%s points back to FREs that earlier FDEs use, and the FDEs use the FRE sub-section more than twice over: the FREs of this function were not checked", c.FieldName(model.FDEStartFREOff))
-	})
+	for f := range c.SFrame.FaultsOf(reader.FREsShared) {
+		c.With(rules.OfFault(f)).At(f.Span, "%s points back to FREs that earlier FDEs use, and the FDEs use the FRE sub-section more than twice over: the FREs of this function were not checked", c.Section.FieldName(model.FDEStartFREOff))
+	}
 })
 
 var Gap = rules.New(rules.Rule{
@@ -119,7 +119,7 @@ var StrayGap = rules.New(rules.Rule{
 // yields none, as the bytes are probably theirs.
 func eachGap(c *rules.Context, yield func(model.Gap)) {
 	s := c.Section
-	if c.Survey().Has(model.RowsMissing) {
+	if c.SFrame.Survey().Has(model.RowsMissing) {
 		return
 	}
 	for _, g := range prereq.Gaps(s, s.FRESubsection()) {

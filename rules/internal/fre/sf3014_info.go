@@ -11,12 +11,12 @@ var Mangled = rules.New(rules.Rule{
 	Needs:    []rules.Fact{rules.FREsKnown, rules.ABIKnown},
 	Severity: rules.Error,
 }, func(c *rules.Context) {
-	abi := c.ABI()
+	abi := c.ABI
 	if abi.Pauth {
 		return
 	}
 	c.Rows(model.FRE.MangledRA, func(r model.FRE) {
-		c := c.Repair("clear the mangled RA bit", r.InfoSpan(), uint64(r.Info()&^model.FREInfoMangledBit))
+		c := c.With(rules.Repair("clear the mangled RA bit", r.InfoSpan(), uint64(r.Info()&^model.FREInfoMangledBit)))
 		c.FRE(r, r.InfoSpan(), "the info byte is 0x%02x: bit 7 marks a signed return address, but %s signs none; a tracer that strips the signature corrupts the address", r.Info(), abi.Name)
 	})
 })

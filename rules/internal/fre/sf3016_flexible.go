@@ -24,7 +24,7 @@ func flexRule(r rules.Rule, check func(*rules.Context)) *rules.Rule {
 		r.Needs = []rules.Fact{rules.FREsKnown}
 	}
 	return rules.New(r, func(c *rules.Context) {
-		if c.Survey().AnyKind(flex.Function) {
+		if c.SFrame.Survey().AnyKind(flex.Function) {
 			check(c)
 		}
 	})
@@ -35,7 +35,7 @@ var FlexReserved = flexRule(rules.Rule{
 	Severity: rules.Error,
 }, func(c *rules.Context) {
 	entities(c, flex.Entity.Reserved, func(r model.FRE, e flex.Entity) {
-		c := c.Repair("clear the reserved bit", r.WordSpan(e.Word), uint64(e.Control&^model.FlexReserved))
+		c := c.With(rules.Repair("clear the reserved bit", r.WordSpan(e.Word), uint64(e.Control&^model.FlexReserved)))
 		c.FRE(r, r.WordSpan(e.Word), "the control word for %v is 0x%x: bit 2 is reserved and must be zero; a consumer of a later version may recover a wrong %v", e.Role, e.Control, e.Role)
 	})
 })
@@ -65,7 +65,7 @@ var FlexRegister = flexRule(rules.Rule{
 	Needs:    []rules.Fact{rules.FREsKnown, rules.ABIKnown},
 	Severity: rules.Error,
 }, func(c *rules.Context) {
-	abi := c.ABI()
+	abi := c.ABI
 	bad := func(e flex.Entity) bool { return e.RegP() && e.Reg() >= registers(abi, e) }
 	entities(c, bad, func(r model.FRE, e flex.Entity) {
 		use := "hold " + e.Role.String()

@@ -12,9 +12,9 @@ var Magic = rules.New(rules.Rule{
 	Severity: rules.Error,
 	Scope:    rules.PerBytes,
 }, func(c *rules.Context) {
-	c.Faults(reader.BadMagic, func(f reader.Fault) {
-		c.Fault(f, "sfp_magic is 0x%04x (read as little-endian), expected 0xdee2 in either byte order: no consumer recognizes the section as SFrame", f.Got)
-	})
+	for f := range c.SFrame.FaultsOf(reader.BadMagic) {
+		c.At(f.Span, "sfp_magic is 0x%04x (read as little-endian), expected 0xdee2 in either byte order: no consumer recognizes the section as SFrame", f.Got)
+	}
 })
 
 var Truncated = rules.New(rules.Rule{
@@ -23,11 +23,11 @@ var Truncated = rules.New(rules.Rule{
 	Severity: rules.Error,
 	Scope:    rules.PerBytes,
 }, func(c *rules.Context) {
-	c.Faults(reader.TooShort, func(f reader.Fault) {
+	for f := range c.SFrame.FaultsOf(reader.TooShort) {
 		if f.Got > 0 || c.Object.ELF == nil { // SF5002 reports an empty section of an ELF file
-			c.Fault(f, "the section has %d bytes, but its header has %d: no consumer can read the section", f.Got, f.Want)
+			c.At(f.Span, "the section has %d bytes, but its header has %d: no consumer can read the section", f.Got, f.Want)
 		}
-	})
+	}
 })
 
 var Version = rules.New(rules.Rule{
@@ -35,9 +35,9 @@ var Version = rules.New(rules.Rule{
 	Clause:   "SFrame Version",
 	Severity: rules.Error,
 }, func(c *rules.Context) {
-	c.Faults(reader.UnknownVersion, func(f reader.Fault) {
-		c.Fault(f, "sfp_version is %d, but only versions 1, 2 and 3 have been published: consumers reject the section", f.Got)
-	})
+	for f := range c.SFrame.FaultsOf(reader.UnknownVersion) {
+		c.At(f.Span, "sfp_version is %d, but only versions 1, 2 and 3 have been published: consumers reject the section", f.Got)
+	}
 })
 
 var Obsolete = rules.New(rules.Rule{
@@ -46,7 +46,7 @@ var Obsolete = rules.New(rules.Rule{
 	Versions: []model.Version{model.SFRAME_VERSION_1},
 	Severity: rules.Error,
 }, func(c *rules.Context) {
-	c.Header(model.HdrVersion, "version 1 of the format is obsolete: its FDEs are unaligned and lack sfde_func_rep_size, and current consumers reject it")
+	c.At(model.HdrVersion.Span(), "version 1 of the format is obsolete: its FDEs are unaligned and lack sfde_func_rep_size, and current consumers reject it")
 })
 
 var Flags = rules.New(rules.Rule{
@@ -59,9 +59,9 @@ var Flags = rules.New(rules.Rule{
 		return
 	}
 	if bad := h.Flags &^ model.DefinedFlags(h.Version); bad != 0 {
-		c.WithFix(rules.Fix{
+		c.With(rules.Fix{
 			Message: "clear the undefined bits of sfp_flags", Safe: true,
-			Edits: []rules.Edit{c.SetField(model.HdrFlags.Span(), uint64(h.Flags&^bad))},
-		}).Header(model.HdrFlags, "sfp_flags is 0x%02x: %v does not define the bits 0x%02x, which must be zero, and libsframe rejects the section", uint8(h.Flags), h.Version, uint8(bad))
+			Edits: []rules.Edit{rules.SetField(c.SFrame, model.HdrFlags.Span(), uint64(h.Flags&^bad))},
+		}).At(model.HdrFlags.Span(), "sfp_flags is 0x%02x: %v does not define the bits 0x%02x, which must be zero, and libsframe rejects the section", uint8(h.Flags), h.Version, uint8(bad))
 	}
 })

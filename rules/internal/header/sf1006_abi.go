@@ -30,9 +30,9 @@ var ABI = rules.New(rules.Rule{
 		if other := earlyELD[h.ABI]; other != "" {
 			known = append(known, fmt.Sprintf("%d: %s in early versions of eld", h.ABI, other))
 		}
-		c.Header(model.HdrABI, "sfh_abi_arch is %d, which no version of the format defines (%s): the data words cannot be interpreted", uint8(h.ABI), strings.Join(known, ", "))
+		c.At(model.HdrABI.Span(), "sfh_abi_arch is %d, which no version of the format defines (%s): the data words cannot be interpreted", uint8(h.ABI), strings.Join(known, ", "))
 	case !abi.InVersion(h.Version):
-		c.Header(model.HdrABI, "sfh_abi_arch is %d (%s), which %v does not define: the data words cannot be interpreted", uint8(h.ABI), abi.Name, h.Version)
+		c.At(model.HdrABI.Span(), "sfh_abi_arch is %d (%s), which %v does not define: the data words cannot be interpreted", uint8(h.ABI), abi.Name, h.Version)
 	}
 })
 
@@ -43,7 +43,7 @@ var ByteOrder = rules.New(rules.Rule{
 }, func(c *rules.Context) {
 	abi := c.Section.ABI()
 	if abi.Known() && abi.Big != c.Section.BigEndian() {
-		c.Header(model.HdrABI, "sfh_abi_arch is %d (%s), but by its magic number the section is %s: consumers disagree about every field", uint8(abi.ID), abi.Spec, c.Section.OrderName())
+		c.At(model.HdrABI.Span(), "sfh_abi_arch is %d (%s), but by its magic number the section is %s: consumers disagree about every field", uint8(abi.ID), abi.Spec, c.Section.OrderName())
 	}
 })
 
@@ -54,7 +54,7 @@ var FixedRA = rules.New(rules.Rule{
 }, func(c *rules.Context) {
 	abi, got := c.Section.ABI(), c.Section.Header().FixedRAOffset
 	if abi.Known() && got != abi.FixedRA {
-		c.Header(model.HdrFixedRA, "sfh_cfa_fixed_ra_offset is %d, but %s has %s: a tracer reads every return address from the wrong slot", got, abi.Name, fixedOffset(abi.FixedRA))
+		c.At(model.HdrFixedRA.Span(), "sfh_cfa_fixed_ra_offset is %d, but %s has %s: a tracer reads every return address from the wrong slot", got, abi.Name, fixedOffset(abi.FixedRA))
 	}
 })
 
@@ -76,7 +76,7 @@ var FixedFP = rules.New(rules.Rule{
 }, func(c *rules.Context) {
 	abi, got := c.Section.ABI(), c.Section.Header().FixedFPOffset
 	if got != abi.FixedFP {
-		c.Header(model.HdrFixedFP, "sfh_cfa_fixed_fp_offset is %d, but %s has no fixed offset (0): a consumer loads FP from a slot where it was not saved", got, abi.Name)
+		c.At(model.HdrFixedFP.Span(), "sfh_cfa_fixed_fp_offset is %d, but %s has no fixed offset (0): a consumer loads FP from a slot where it was not saved", got, abi.Name)
 	}
 })
 
@@ -87,6 +87,6 @@ var FixedFPAMD64 = rules.New(rules.Rule{
 	Severity: rules.Warning,
 }, func(c *rules.Context) {
 	if got := c.Section.Header().FixedFPOffset; got != c.Section.ABI().FixedFP {
-		c.Header(model.HdrFixedFP, "sfh_cfa_fixed_fp_offset is %d, which no producer writes for AMD64: some consumers load FP from CFA%+d for every FRE, others read the data words", got, got)
+		c.At(model.HdrFixedFP.Span(), "sfh_cfa_fixed_fp_offset is %d, which no producer writes for AMD64: some consumers load FP from CFA%+d for every FRE, others read the data words", got, got)
 	}
 })

@@ -16,7 +16,7 @@ var AuxPresent = rules.New(rules.Rule{
 	if n == 0 || c.Section.AuxSpan().Len != int64(n) {
 		return
 	}
-	c.Header(model.HdrAuxLen, "the section has an auxiliary header of %d bytes, which no ABI defines: the Linux kernel rejects it, and readers that ignore sfh_auxhdr_len misread what follows", n)
+	c.At(model.HdrAuxLen.Span(), "the section has an auxiliary header of %d bytes, which no ABI defines: the Linux kernel rejects it, and readers that ignore sfh_auxhdr_len misread what follows", n)
 })
 
 var AuxBeyond = rules.New(rules.Rule{
@@ -24,9 +24,9 @@ var AuxBeyond = rules.New(rules.Rule{
 	Clause:   "SFrame Header",
 	Severity: rules.Error,
 }, func(c *rules.Context) {
-	c.Faults(reader.AuxBeyondEnd, func(f reader.Fault) {
-		c.Fault(f, "sfh_auxhdr_len places the end of the auxiliary header at 0x%x, but the section ends at 0x%x: neither sub-section can be found", f.Want, f.Got)
-	})
+	for f := range c.SFrame.FaultsOf(reader.AuxBeyondEnd) {
+		c.At(f.Span, "sfh_auxhdr_len places the end of the auxiliary header at 0x%x, but the section ends at 0x%x: neither sub-section can be found", f.Want, f.Got)
+	}
 })
 
 var FDEsBeyond = rules.New(rules.Rule{
@@ -58,9 +58,9 @@ func subsectionBeyond(c *rules.Context, code reader.FaultCode, name string, leng
 	if c.Section.HeaderEnd()+int64(h.Value(off)) > c.Section.Size() {
 		field = off
 	}
-	c.Faults(code, func(f reader.Fault) {
-		c.Header(field, "%v %d at %v %d ends the %s sub-section at 0x%x, but the section ends at 0x%x: a consumer that trusts the header reads beyond the section", length, h.Value(length), off, h.Value(off), name, f.Want, f.Got)
-	})
+	for f := range c.SFrame.FaultsOf(code) {
+		c.At(field.Span(), "%v %d at %v %d ends the %s sub-section at 0x%x, but the section ends at 0x%x: a consumer that trusts the header reads beyond the section", length, h.Value(length), off, h.Value(off), name, f.Want, f.Got)
+	}
 }
 
 // auxBeyond reports whether SF1011 applies, so that no sub-section is known.
@@ -92,7 +92,7 @@ var Unaligned = rules.New(rules.Rule{
 	if h.AuxLen%fdeAlign != 0 {
 		field = model.HdrAuxLen
 	}
-	c.Header(field, "the FDEs start at 0x%x, not a multiple of %d, with sfh_auxhdr_len %d and sfh_fdeoff %d: their fields are unaligned", at, fdeAlign, h.AuxLen, h.FDEOff)
+	c.At(field.Span(), "the FDEs start at 0x%x, not a multiple of %d, with sfh_auxhdr_len %d and sfh_fdeoff %d: their fields are unaligned", at, fdeAlign, h.AuxLen, h.FDEOff)
 })
 
 var Overlap = rules.New(rules.Rule{
@@ -108,7 +108,7 @@ var Overlap = rules.New(rules.Rule{
 	}
 	h, base := s.Header(), s.HeaderEnd()
 	if fres.Off < fdes.Off && fres.End() <= fdes.Off {
-		c.Header(model.HdrFREOff, "sfh_freoff is %d and sfh_fdeoff is %d: the FREs end at %d, before the FDEs start; the FDEs must come first, and the FREs must follow them",
+		c.At(model.HdrFREOff.Span(), "sfh_freoff is %d and sfh_fdeoff is %d: the FREs end at %d, before the FDEs start; the FDEs must come first, and the FREs must follow them",
 			h.FREOff, h.FDEOff, fres.End()-base)
 		return
 	}
@@ -116,7 +116,7 @@ var Overlap = rules.New(rules.Rule{
 	if fdes.Len == 0 || fres.Len == 0 {
 		why = "the sub-sections must tile the section"
 	}
-	c.Header(model.HdrFREOff, "sfh_freoff is %d, but %s of %d bytes from sfh_fdeoff %d end at %d: %s",
+	c.At(model.HdrFREOff.Span(), "sfh_freoff is %d, but %s of %d bytes from sfh_fdeoff %d end at %d: %s",
 		h.FREOff, rules.Count(int(h.NumFDEs), "FDE"), model.FDESize(h.Version), h.FDEOff, fdes.End()-base, why)
 })
 

@@ -21,7 +21,7 @@ var TrailingZeros = rules.New(rules.Rule{
 	Severity: rules.Warning,
 }, func(c *rules.Context) {
 	if t := prereq.Get[prereq.Tail](c.Pass, prereq.TailOf); t.Len > 0 && !t.NonZero && !filledUp(c, t.Gap) && !ofSegment(c) {
-		c.WithFix(shrink(c, t.Off, true)).At(t.Span, "%s after the last sub-section: a linker did not shrink the section after merging, or padded it", rules.Count(int(t.Len), "zero byte"))
+		c.With(shrink(c, t.Off, true)).At(t.Span, "%s after the last sub-section: a linker did not shrink the section after merging, or padded it", rules.Count(int(t.Len), "zero byte"))
 	}
 })
 
@@ -35,7 +35,7 @@ const sectionAlign = 8
 // filledUp reports whether trailing zeros only round a relocatable file's
 // section up to its alignment, as gas does for s390x.
 func filledUp(c *rules.Context, t model.Gap) bool {
-	return c.Relocatable() && t.Len < sectionAlign && c.Section.Size()%sectionAlign == 0
+	return c.Object.Relocatable() && t.Len < sectionAlign && c.Section.Size()%sectionAlign == 0
 }
 
 var TrailingData = rules.New(rules.Rule{
@@ -46,7 +46,7 @@ var TrailingData = rules.New(rules.Rule{
 	Severity: rules.Error,
 }, func(c *rules.Context) {
 	if t := prereq.Get[prereq.Tail](c.Pass, prereq.TailOf); t.NonZero && len(t.Pieces) == 0 {
-		c.WithFix(shrink(c, t.Off, false)).At(t.Span, "%s, not all zero, after the last sub-section, which ends at 0x%x: sfh_fre_len %d is too small, or a linker left remains of its inputs", rules.Count(int(t.Len), "byte"), t.Off, c.Section.Header().FRELen)
+		c.With(shrink(c, t.Off, false)).At(t.Span, "%s, not all zero, after the last sub-section, which ends at 0x%x: sfh_fre_len %d is too small, or a linker left remains of its inputs", rules.Count(int(t.Len), "byte"), t.Off, c.Section.Header().FRELen)
 	}
 })
 
@@ -65,7 +65,7 @@ var Unmerged = rules.New(rules.Rule{
 		also = fmt.Sprintf(", with %s", rules.Count(n, "relocation"))
 	}
 	if merge, ok := merged(c); ok {
-		c = c.WithFix(merge)
+		c = c.With(merge)
 	}
 	c.At(t.Span, "the linker has not merged its inputs' SFrame sections, so that %s after the first one: profilers and other consumers find %s and miss %s%s",
 		pieces(len(t.Pieces)), rules.Count(c.Section.NumFDEs(), "function"), rules.Count(t.FDEs(), "function"), also)
@@ -88,7 +88,7 @@ func shrink(c *rules.Context, end int64, safe bool) rules.Fix {
 	if e == nil {
 		if c.Object.Member == "" {
 			whole := model.Span{Off: end, Len: c.Section.Size() - end}
-			fix.Edits = append(fix.Edits, c.SectionEdit(whole, nil))
+			fix.Edits = append(fix.Edits, rules.SectionEdit(c.SFrame, whole, nil))
 		}
 		return fix
 	}
@@ -97,7 +97,7 @@ func shrink(c *rules.Context, end int64, safe bool) rules.Fix {
 		return fix
 	}
 	put := func(header, field model.Span) {
-		fix.Edits = append(fix.Edits, c.SetELF(elf64.In(header.Off, field), uint64(end)))
+		fix.Edits = append(fix.Edits, rules.SetELF(c.Object.ELF, elf64.In(header.Off, field), uint64(end)))
 	}
 	put(sec.Header, elf64.ShdrSizeField)
 	for _, p := range e.Segments {

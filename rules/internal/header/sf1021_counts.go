@@ -18,15 +18,15 @@ var FRECount = rules.New(rules.Rule{
 	if sum := s.ClaimedFREs(); sum != uint64(s.Header().NumFREs) {
 		fix := rules.Fix{Message: "set sfh_num_fres to the sum of the FDEs' counts", Safe: true}
 		if sum < 1<<32 {
-			fix.Edits = []rules.Edit{c.SetField(model.HdrNumFREs.Span(), sum)}
+			fix.Edits = []rules.Edit{rules.SetField(c.SFrame, model.HdrNumFREs.Span(), sum)}
 		}
-		c.WithFix(fix).Header(model.HdrNumFREs, "sfh_num_fres is %d, but the %d FDEs have %d FREs in all: consumers that size tables by the header reject the section or overrun the tables", s.Header().NumFREs, s.NumFDEs(), sum)
+		c.With(fix).At(model.HdrNumFREs.Span(), "sfh_num_fres is %d, but the %d FDEs have %d FREs in all: consumers that size tables by the header reject the section or overrun the tables", s.Header().NumFREs, s.NumFDEs(), sum)
 	}
 })
 
 // allAttrs reports whether the FRE count of every FDE could be read.
 func allAttrs(c *rules.Context) bool {
-	if !c.Survey().Has(model.RowsMissing) {
+	if !c.SFrame.Survey().Has(model.RowsMissing) {
 		return true
 	}
 	for f := range c.Section.FDEs() {
@@ -47,8 +47,8 @@ var NoFunctions = rules.New(rules.Rule{
 		return
 	}
 	effect := "the section describes no function, and the Linux kernel rejects it"
-	if c.Relocatable() {
+	if c.Object.Relocatable() {
 		effect = "the section describes no function of the file; if the file has functions, their producer left them out"
 	}
-	c.Header(model.HdrNumFDEs, "sfh_num_fdes is 0: %s", effect)
+	c.At(model.HdrNumFDEs.Span(), "sfh_num_fdes is 0: %s", effect)
 })

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"golang.org/x/tools/go/analysis"
+
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
@@ -14,22 +16,24 @@ var unsorted = rules.New(rules.Rule{
 	Clause:   "The SFrame FDE Index",
 	Files:    rules.LinkedFiles,
 	Needs:    []rules.Fact{rules.FDEsKnown, rules.StartsAsFlagged},
+	Requires: []*analysis.Analyzer{prereq.ByStart},
 	Severity: rules.Note,
 }, func(c *rules.Context) {
 	s := c.Section
-	if !c.Linked() || s.Header().Flags&model.SFRAME_F_FDE_SORTED != 0 || s.NumFDEs() < 2 || !s.Version().Known() || !allInCode(c) {
+	if !c.Object.Linked() || s.Header().Flags&model.SFRAME_F_FDE_SORTED != 0 || s.NumFDEs() < 2 || !s.Version().Known() || !allInCode(c) {
 		return
 	}
-	flag := c.SetField(model.HdrFlags.Span(), uint64(s.Header().Flags|model.SFRAME_F_FDE_SORTED))
+	flag := rules.SetField(c.SFrame, model.HdrFlags.Span(), uint64(s.Header().Flags|model.SFRAME_F_FDE_SORTED))
 	if s.StartsAscend() {
-		c := c.WithFix(rules.Fix{Message: "set SFRAME_F_FDE_SORTED", Safe: true, Edits: []rules.Edit{flag}})
-		c.Header(model.HdrFlags, "the %d FDEs are sorted by their functions' addresses, but SFRAME_F_FDE_SORTED is clear: tracers check every FDE, and the Linux kernel rejects the section", s.NumFDEs())
+		c := c.With(rules.Fix{Message: "set SFRAME_F_FDE_SORTED", Safe: true, Edits: []rules.Edit{flag}})
+		c.At(model.HdrFlags.Span(), "the %d FDEs are sorted by their functions' addresses, but SFRAME_F_FDE_SORTED is clear: tracers check every FDE, and the Linux kernel rejects the section", s.NumFDEs())
 		return
 	}
-	if sorting, ok := c.SortFDEs(); ok {
-		c = c.WithFix(rules.Fix{Message: "sort the FDEs and set SFRAME_F_FDE_SORTED", Safe: true, Edits: []rules.Edit{flag, sorting}})
+	if data, ok := prereq.SortedFDEs(c.Pass); ok {
+		sorting := rules.SectionEdit(c.SFrame, s.FDESubsection(), data)
+		c = c.With(rules.Fix{Message: "sort the FDEs and set SFRAME_F_FDE_SORTED", Safe: true, Edits: []rules.Edit{flag, sorting}})
 	}
-	c.Header(model.HdrFlags, "the %d FDEs are not sorted by their functions' addresses, which costs no space in a linked file: tracers check every FDE, and the Linux kernel rejects the section", s.NumFDEs())
+	c.At(model.HdrFlags.Span(), "the %d FDEs are not sorted by their functions' addresses, which costs no space in a linked file: tracers check every FDE, and the Linux kernel rejects the section", s.NumFDEs())
 })
 
 // allInCode reports whether every function starts in executable code. If one

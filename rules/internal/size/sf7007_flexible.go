@@ -14,7 +14,7 @@ var flexible = advice(byType, rules.Rule{
 
 func needless(c *rules.Context) saving {
 	out := saving{noun: "flexible FDE", what: "whose FREs the default type can express"}
-	abi := c.ABI()
+	abi := c.ABI
 	if !abi.Known() || c.Section.Header().FixedRAOffset != abi.FixedRA || c.Section.Header().FixedFPOffset != abi.FixedFP {
 		return out
 	}

@@ -88,7 +88,7 @@ func advice(by *analysis.Analyzer, r rules.Rule) *rules.Rule {
 // width.
 func wideStarts(c *rules.Context) saving {
 	out := saving{noun: "function", what: "with a wider FRE type than the start of the last FRE needs"}
-	c.Survey().Each(model.StartsWide, func(f model.FDE) {
+	c.SFrame.Survey().Each(model.StartsWide, func(f model.FDE) {
 		if f.NumFREs() == 0 || f.NumFREs() != int(f.ClaimedFREs()) || f.FREType() == model.SFRAME_FRE_TYPE_ADDR1 {
 			return
 		}
@@ -139,7 +139,7 @@ func narrower(r model.FRE) int {
 
 func repeats(c *rules.Context) saving {
 	out := saving{noun: "FRE", what: "with the same contents as the previous one"}
-	c.Survey().Each(model.RowsRepeat, func(f model.FDE) {
+	c.SFrame.Survey().Each(model.RowsRepeat, func(f model.FDE) {
 		var prev model.FRE
 		for r := range f.FREs() {
 			if r.Index() > 0 && same(prev, r) {
@@ -166,7 +166,7 @@ func same(a, b model.FRE) bool {
 
 func mergeable(c *rules.Context) saving {
 	out := saving{noun: "MASK FDE", what: "that could be part of the previous one"}
-	c.Survey().EachMask(func(f model.FDE) {
+	c.SFrame.Survey().EachMask(func(f model.FDE) {
 		if f.Index() == 0 || f.RepSize() == 0 {
 			return
 		}
