@@ -2,11 +2,14 @@ package lint
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/internal/asm"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
@@ -64,6 +67,22 @@ func TestProofWithoutHeaders(t *testing.T) {
 	out, all, _ := found(t, Options{}, regressions+"wrong-cfa-without-headers-amd64.elf")
 	require.Equal(t, []string{"error SF3114 0xe8+3"}, out)
 	assert.Contains(t, all[0].Message, `(0x11c2: 4883ec20 "sub $0x20,%rsp")`)
+}
+
+// TestManyWrongRows: a function with very many wrong FREs is checked within the budget.
+func TestManyWrongRows(t *testing.T) {
+	const rows = 32000
+	text := fmt.Appendf(nil, ".elf exec\n.abi amd64\n.func 0x401000, %d\n", rows)
+	for i := range rows {
+		text = fmt.Appendf(text, "  %d: cfa = rsp+%d\n", i, 8+8*(i%2))
+	}
+	b, err := asm.Assemble(text, asm.Options{})
+	require.NoError(t, err)
+	path := filepath.Join(t.TempDir(), "many.elf")
+	require.NoError(t, os.WriteFile(path, b.Bytes, 0o600))
+	out, all, _ := found(t, Options{Profile: "toolchain"}, path)
+	require.Equal(t, []string{"error SF3114 0x35+4"}, out)
+	assert.Contains(t, all[0].Message, "; 15999 more of the function's FREs are wrong in this way")
 }
 
 // TestNoData: a run says that none of its files has data, also where a section is empty.

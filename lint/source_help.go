@@ -72,13 +72,7 @@ func instruction(o *reader.Object, f *rules.Finding, offset uint64) string {
 	if offset > maxDecoded {
 		return ""
 	}
-	var code []byte
-	var err error
-	if e.Relocatable() {
-		code, err = e.SectionPart(int(f.Place), f.Correction.Start, offset, nil)
-	} else {
-		code, err = e.LoadedData(f.Correction.Start, offset)
-	}
+	code, err := e.Part(int(f.Place), f.Correction.Start, offset, nil)
 	if err != nil || len(code) == 0 || uint64(len(code)) < offset {
 		return ""
 	}

@@ -167,6 +167,19 @@ func (e *ELF) Within(place int, addr uint64) (section int, off uint64, ok bool) 
 	return section, off, ok
 }
 
+// Part reads up to n bytes at an address into buf, as [ELF.SectionPart] does: fewer where the section ends or, in a file
+// without section headers, the segment; none where there is neither. Place and address are as those of [model.FDE.Start].
+func (e *ELF) Part(place int, addr, n uint64, buf []byte) ([]byte, error) {
+	if i, off, ok := e.Within(place, addr); ok {
+		return e.SectionPart(i, off, n, buf)
+	}
+	sp, ok := e.LoadedAt(addr)
+	if !ok || len(e.Sections) > 0 || e.Relocatable() {
+		return nil, nil
+	}
+	return e.src.part(sp, n, buf)
+}
+
 // SectionPart reads up to n bytes of a section at offset off into buf, which
 // grows if it is too small. It returns fewer at the end of the section. It must
 // be called while the object is visited. Errors: I/O, and a section whose bytes
@@ -180,9 +193,7 @@ func (e *ELF) SectionPart(i int, off, n uint64, buf []byte) ([]byte, error) {
 	if !whole || s.Type == elf.SHT_NOBITS || s.Flags&elf.SHF_COMPRESSED != 0 || off > s.Size {
 		return nil, fmt.Errorf("section %d: no plain bytes in the file", i)
 	}
-	part := model.Span{Off: sp.Off + int64(off), Len: int64(min(n, s.Size-off))}
-	buf = slices.Grow(buf[:0], int(part.Len))[:part.Len]
-	return buf, e.src.fill(buf, part.Off)
+	return e.src.part(model.Span{Off: sp.Off + int64(off), Len: int64(s.Size - off)}, n, buf)
 }
 
 // SectionData reads a section's bytes, at most limit of them, and decompresses them if
@@ -229,17 +240,6 @@ func (e *ELF) LoadedAt(addr uint64) (model.Span, bool) {
 	return model.Span{}, false
 }
 
-// LoadedData reads up to n bytes of what a linked file's segment loads at an address: fewer where the segment ends, none
-// where there is none. Errors and memory are those of [ELF.Data].
-func (e *ELF) LoadedData(addr, n uint64) ([]byte, error) {
-	sp, ok := e.LoadedAt(addr)
-	if !ok {
-		return nil, nil
-	}
-	sp.Len = int64(min(uint64(sp.Len), n))
-	return e.Data(sp)
-}
-
 // EachEntry calls yield for the entries of size bytes in a section, some thousand at a
 // time, with the index of the first. It must be called while the object is visited. Errors:
 // I/O, the budget, which must cover the whole section, and a section whose bytes are not in
@@ -253,6 +253,21 @@ func (e *ELF) EachEntry(i int, size int64, yield func(entries []byte, first int)
 	if !whole || s.Type == elf.SHT_NOBITS || s.Flags&elf.SHF_COMPRESSED != 0 {
 		return fmt.Errorf("section %d: no plain bytes in the file", i)
 	}
+	return e.eachIn(sp, size, yield)
+}
+
+// EachLoaded is [ELF.EachEntry] for up to n bytes of what a linked file's segment loads at an address.
+func (e *ELF) EachLoaded(addr, n uint64, size int64, yield func(entries []byte, first int)) error {
+	sp, ok := e.LoadedAt(addr)
+	if !ok {
+		return nil
+	}
+	sp.Len = int64(min(uint64(sp.Len), n))
+	return e.eachIn(sp, size, yield)
+}
+
+// eachIn calls yield for the entries in a span of the file.
+func (e *ELF) eachIn(sp model.Span, size int64, yield func(entries []byte, first int)) error {
 	if err := e.src.spend(sp.Len); err != nil {
 		return err
 	}

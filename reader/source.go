@@ -172,6 +172,13 @@ func (s source) read(sp model.Span) ([]byte, error) {
 	return b, s.fill(b, sp.Off)
 }
 
+// part reads the first n bytes of a span, or all of it, into buf.
+func (s source) part(sp model.Span, n uint64, buf []byte) ([]byte, error) {
+	n = min(n, uint64(sp.Len))
+	buf = slices.Grow(buf[:0], int(n))[:n]
+	return buf, s.fill(buf, sp.Off)
+}
+
 // readMost is the number of bytes that are read between two looks at the budget.
 const readMost = 32 << 20
 

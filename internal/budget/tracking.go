@@ -21,6 +21,8 @@ const (
 	TrackStarts     = 1 << 20
 	TrackRelocs     = 256 << 20
 	TrackRows       = 1 << 15
+	TrackWitnesses  = 64
+	TrackReplays    = 1 << 22
 )
 
 // Fixed is a limit that no flag changes.
@@ -50,5 +52,7 @@ func Tracking() []Fixed {
 		{TrackStarts, "addresses in the code of a file that may be the end of a jump table"},
 		{TrackRelocs, "bytes of relocations of a section of code; more are not read"},
 		{TrackRows, "rows of a function that are held against its code; further ones are not"},
+		{TrackWitnesses, "errors of a kind in a function that a path confirms; later ones only count"},
+		{TrackReplays, "instructions of paths that confirm the errors of a function; further ones are not confirmed"},
 	}
 }

@@ -129,7 +129,7 @@ func (x *Inputs) startsNameless(addr uint64) bool {
 	if fde.Size > most {
 		return false
 	}
-	code, err := e.LoadedData(addr, fde.Size)
+	code, err := e.Part(0, addr, fde.Size, nil)
 	abi := e.ABI()
 	starts := machinecode.Of(&abi)
 	if err != nil || uint64(len(code)) < fde.Size {

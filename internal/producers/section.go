@@ -29,7 +29,7 @@ func sectionByCode(e *reader.ELF, f model.FDE) string {
 		return ""
 	}
 	const stub = 16 // bytes, at most
-	code, err := e.LoadedData(f.Start(), min(uint64(f.Size()), stub))
+	code, err := e.Part(0, f.Start(), min(uint64(f.Size()), stub), nil)
 	if err != nil {
 		return ""
 	}

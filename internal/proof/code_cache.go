@@ -17,10 +17,10 @@ const maxFunction = 16 << 20
 // Code reads functions' code, piece by piece. It keeps the last piece: most
 // functions follow the one before.
 type Code struct {
-	elf  *reader.ELF
-	at   int    // section of the piece, 0 for none
-	off  uint64 // of the piece in the section
-	data []byte
+	elf   *reader.ELF
+	place int    // of the piece
+	addr  uint64 // of the piece
+	data  []byte // nil for none
 }
 
 // CodeOf returns the code of an object's functions.
@@ -32,32 +32,31 @@ func (c *Code) Func(f model.FDE) []byte {
 	if c.elf == nil || !f.Resolved() {
 		return nil
 	}
-	i, off, ok := c.elf.Within(f.Place(), f.Start())
-	size := uint64(f.Size())
-	if !ok || size > maxFunction {
+	at, size := f.Start(), uint64(f.Size())
+	if size > maxFunction || at+size < at {
 		return nil
 	}
-	if i != c.at || off < c.off || off+size < off || off+size > c.off+uint64(len(c.data)) {
-		c.read(i, off, size)
+	if f.Place() != c.place || at < c.addr || at+size > c.addr+uint64(len(c.data)) {
+		c.read(f.Place(), at, size)
 	}
-	off -= c.off
-	if i != c.at || off+size > uint64(len(c.data)) {
+	off := at - c.addr
+	if off+size > uint64(len(c.data)) {
 		return nil
 	}
 	return c.data[off : off+size : off+size]
 }
 
 // read reads a function and, if it is near the previous piece, what follows it.
-func (c *Code) read(i int, off, size uint64) {
+func (c *Code) read(place int, addr, size uint64) {
 	n := size
-	if end := c.off + uint64(len(c.data)); i != c.at && c.at == 0 || i == c.at && off >= c.off && off < end+codePiece {
+	if end := c.addr + uint64(len(c.data)); c.data == nil || place == c.place && addr >= c.addr && addr < end+codePiece {
 		n = max(size, codePiece)
 	}
-	data, err := c.elf.SectionPart(i, off, n, c.data)
+	data, err := c.elf.Part(place, addr, n, c.data)
 	if err != nil {
-		i = 0
+		data = nil
 	}
-	c.at, c.off, c.data = i, off, data
+	c.place, c.addr, c.data = place, addr, data
 }
 
 // CFIRows appends the rows of an FDE of call frame information, as far as they are between two

@@ -14,11 +14,7 @@ func (c *Code) EndsInConstants(f model.FDE, size uint64) bool {
 	if c.elf == nil || !f.Resolved() || size > maxConstants {
 		return false
 	}
-	i, off, ok := c.elf.Within(f.Place(), f.Start())
-	if !ok {
-		return false
-	}
-	code, err := c.elf.SectionPart(i, off, size, nil)
+	code, err := c.elf.Part(f.Place(), f.Start(), size, nil)
 	if err != nil || uint64(len(code)) < size {
 		return false
 	}

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/internal/budget"
-	"github.com/sframe-lint/sframe-lint/internal/elf64"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
@@ -87,37 +86,6 @@ func (t *Tracker) tableEnd(place int32, addr uint64) (uint64, bool) {
 		return 0, false
 	}
 	return t.tables[i].addr, true
-}
-
-// pointers finds the functions whose addresses are in data that the dynamic linker relocates.
-func (t *Tracker) pointers() error {
-	typ := t.img.arch.abi.RelocRelative
-	if t.img.rel {
-		return nil
-	}
-	for _, i := range t.img.e.RelaTables() {
-		if s := &t.img.e.Sections[i]; s.EntSize != elf64.RelaSize || s.Flags&elf.SHF_ALLOC == 0 {
-			continue
-		}
-		err := t.img.e.EachEntry(i, elf64.RelaSize, func(b []byte, _ int) {
-			for ; len(b) >= elf64.RelaSize; b = b[elf64.RelaSize:] {
-				if uint32(t.img.order.Uint64(b[8:])) != typ {
-					continue
-				}
-				addr := t.img.order.Uint64(b[16:])
-				if x, ok := t.find(0, addr); ok && t.ranges[x].Start == addr {
-					t.facts[x].evidence |= Taken
-				}
-			}
-		})
-		if err = overspent(err); err == nil {
-			err = t.img.addSlots(i)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // pastEnd reports whether a jump leads to where its function or a part of it ends. Compilers

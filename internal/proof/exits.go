@@ -98,12 +98,18 @@ func (c *collector) goesOn(l *Leaf) bool {
 	if err != nil || c.first(last).System {
 		return false
 	}
-	from, _, _ := c.o.ELF.Within(int(l.Place), l.PC)
-	if to, _, _ := c.o.ELF.Within(int(l.Place), l.Target); to != from {
+	if end := sectionEnd(c.o, l.Place, l.PC); l.Target >= end || len(c.o.ELF.Sections) == 0 && !c.follows(l) {
 		return false // another section: the linker decides what follows
 	}
 	i, ok := c.at(l)
 	return ok && !i.Pad && !i.System
+}
+
+// follows reports whether a range starts near the end of another one: in a file without section headers, both are likely
+// to be in the same section.
+func (c *collector) follows(l *Leaf) bool {
+	i := c.next(l.Place, l.PC)
+	return i < len(c.fs.Ranges) && c.fs.Ranges[i].Place == l.Place && c.fs.Ranges[i].Start-l.Target <= Nearby
 }
 
 // maxFilling is the number of bytes between functions that are read.
@@ -455,11 +461,11 @@ func (c *collector) padded(a *aside) bool {
 }
 
 // sectionEnd returns where the section ends that has an address, in a relocatable file an offset in a
-// section.
+// section, or, in a file without section headers, the segment.
 func sectionEnd(o *reader.Object, place uint32, pc uint64) uint64 {
-	i, off, ok := o.ELF.Within(int(place), pc)
-	if !ok {
-		return 0
+	if i, off, ok := o.ELF.Within(int(place), pc); ok {
+		return pc - off + o.ELF.Sections[i].Size
 	}
-	return pc - off + o.ELF.Sections[i].Size
+	sp, _ := o.ELF.LoadedAt(pc)
+	return pc + uint64(sp.Len)
 }

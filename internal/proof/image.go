@@ -23,11 +23,8 @@ type image struct {
 	mu       sync.Mutex
 	relocs   map[int32][]reloc // by section, sorted by offset
 	noReturn map[uint32]bool   // undefined symbols
-	// Of a linked file: words with the addresses of functions that do not return, and the sections with the
-	// stubs that read them.
-	slots        map[uint64]bool
-	stubSections []*reader.Section
-	err          error // the first one of I/O and the budget
+	slots    map[uint64]bool   // words with the addresses of functions that do not return, of a linked file
+	err      error             // the first one of I/O and the budget
 }
 
 // reloc is a relocation.
@@ -38,7 +35,7 @@ type reloc struct {
 }
 
 func newImage(o *reader.Object, a *arch) *image {
-	return &image{o: o, e: o.ELF, arch: a, rel: o.ELF.Relocatable(), order: o.ELF.Order, relocs: map[int32][]reloc{}}
+	return &image{o: o, e: o.ELF, arch: a, rel: o.ELF.Relocatable(), order: o.ELF.Order, relocs: map[int32][]reloc{}, slots: map[uint64]bool{}}
 }
 
 func (img *image) fail(err error) {
@@ -178,34 +175,8 @@ func (v *view) use(img *image) { *v = view{image: img, buf: v.buf, large: v.larg
 
 // code reads bytes of code into buf.
 func (v *view) code(place uint32, start, end uint64, buf []byte) ([]byte, bool) {
-	i, off := int(place), start
-	if !v.rel {
-		var ok bool
-		if i, ok = v.e.SectionAt(start); !ok {
-			if len(v.e.Sections) == 0 {
-				return v.loaded(start, end)
-			}
-			return nil, false
-		}
-		off -= v.e.Sections[i].Addr
-	}
-	b, err := v.e.SectionPart(i, off, end-start, buf)
+	b, err := v.e.Part(int(place), start, end-start, buf)
 	if err != nil || uint64(len(b)) != end-start {
-		return nil, false
-	}
-	return b, true
-}
-
-// loaded is code for a file without section headers.
-func (v *view) loaded(start, end uint64) ([]byte, bool) {
-	sp, ok := v.e.LoadedAt(start)
-	if !ok || sp.Len < int64(end-start) {
-		return nil, false
-	}
-	sp.Len = int64(end - start)
-	b, err := v.e.Data(sp)
-	if err != nil {
-		v.fail(err)
 		return nil, false
 	}
 	return b, true
@@ -220,8 +191,8 @@ func (v *view) data(place int32, at uint64, n int) []byte { return v.ahead(place
 // ahead is data for a caller that reads at least so many bytes at once.
 func (v *view) ahead(place int32, at uint64, n, least int) []byte {
 	if !v.whole || place != v.place || at < v.at || at-v.at+uint64(n) > uint64(len(v.buf)) {
-		b, ok := v.read(place, at, max(n, least), v.buf)
-		if v.whole = ok; !ok {
+		b, err := v.e.Part(int(place), at, uint64(max(n, least)), v.buf)
+		if v.whole = err == nil; !v.whole {
 			return nil
 		}
 		v.buf, v.place, v.at = b, place, at
@@ -235,26 +206,12 @@ func (v *view) bytes(place int32, at uint64, n int) []byte {
 	if n <= dataPiece {
 		return v.data(place, at, n)
 	}
-	b, ok := v.read(place, at, n, v.large)
-	if !ok {
+	b, err := v.e.Part(int(place), at, uint64(n), v.large)
+	if err != nil {
 		return nil
 	}
 	v.large = b
 	return b
-}
-
-// read reads bytes of a section into buf, as far as it has them.
-func (v *view) read(place int32, at uint64, n int, buf []byte) ([]byte, bool) {
-	i, off := int(place), at
-	if !v.rel {
-		var ok bool
-		if i, ok = v.e.SectionAt(at); !ok {
-			return nil, false
-		}
-		off -= v.e.Sections[i].Addr
-	}
-	b, err := v.e.SectionPart(i, off, uint64(n), buf)
-	return b, err == nil
 }
 
 // reach returns where the target of an instruction is that has a relocation: at, of the field,

@@ -3,6 +3,7 @@ package proof
 import (
 	"slices"
 
+	"github.com/sframe-lint/sframe-lint/internal/budget"
 	"github.com/sframe-lint/sframe-lint/internal/insn"
 	"github.com/sframe-lint/sframe-lint/internal/witness"
 	"github.com/sframe-lint/sframe-lint/model"
@@ -241,22 +242,42 @@ func (c *checker) replay(way []int32, k int32, kind Kind, row *Row, from int64) 
 		}
 	}
 	u.work += int64(len(way))
+	c.replayed += len(way)
 	return witness.New(a.abi, u.startSP != 0, down).Replay(path, u.pc(k), rule, a.abi.EntryCFA+from)
 }
 
-// confirm drops what no path bears out, and adds their witnesses to the others.
+// confirm drops what no path bears out, and adds their witnesses to the others. After many of a kind, only the number
+// matters.
 func (c *checker) confirm() {
+	c.replayed = 0
+	var sure [WrongSigning + 1]int
 	n := 0
 	for i := range c.out {
 		o := &c.out[i]
-		judged := o.Kind <= WrongFP || o.Kind == WrongSigning
-		if judged && o.Says.Kind != model.Undefined && !o.saved && !c.bornOut(o) {
-			continue
+		judged := (o.Kind <= WrongFP || o.Kind == WrongSigning) && o.Says.Kind != model.Undefined && !o.saved
+		if judged && sure[o.Kind] < budget.TrackWitnesses {
+			if c.replayed > budget.TrackReplays || !c.bornOut(o) {
+				c.unmark(o)
+				continue
+			}
+			if _, noCFA := c.last[key{o.Row, WrongCFA}]; o.Kind == WrongCFA || !noCFA {
+				sure[o.Kind]++
+			}
 		}
 		c.out[n] = *o
 		n++
 	}
 	c.out = c.out[:n]
+}
+
+// unmark removes the marks of a contradiction.
+func (c *checker) unmark(o *Contradiction) {
+	row := &c.rows[o.Row]
+	for pc := row.Start; c.marks != nil && pc < row.End; pc++ {
+		if c.marks[pc] &^= 1 << o.Kind; c.marks[pc] == 0 {
+			delete(c.marks, pc)
+		}
+	}
 }
 
 // bornOut adds the witness of a contradiction, and reports whether there is one.
@@ -305,7 +326,6 @@ func (c *checker) joined(k int32, r int, row *Row, s *state) {
 			continue
 		}
 		way := c.paths.to(k, from)
-		c.replayed += len(way)
 		steps, ok := c.replay(way, k, WrongCFA, row, 0)
 		if !ok || len(steps) == 0 {
 			continue

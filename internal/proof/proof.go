@@ -337,7 +337,7 @@ func (c *collector) quote(f *Function, all []Wrong) error {
 			if lengths[pc] == 0 {
 				continue
 			}
-			b, err := shownAt(c.o, w.Range.Place, pc, lengths[pc])
+			b, err := bytesAt(c.o, w.Range.Place, pc, lengths[pc])
 			if err != nil {
 				return err
 			}
@@ -347,7 +347,7 @@ func (c *collector) quote(f *Function, all []Wrong) error {
 			var b []byte
 			if n := lengths[step.PC]; n > 0 {
 				var err error
-				if b, err = shownAt(c.o, w.Range.Place, step.PC, n); err != nil {
+				if b, err = bytesAt(c.o, w.Range.Place, step.PC, n); err != nil {
 					return err
 				}
 			}
@@ -357,21 +357,9 @@ func (c *collector) quote(f *Function, all []Wrong) error {
 	return nil
 }
 
-// bytesAt returns n bytes of code at an address, in a relocatable file an offset in a section.
+// bytesAt returns up to n bytes of code at an address, in a relocatable file an offset in a section.
 func bytesAt(o *reader.Object, place uint32, pc uint64, n int) ([]byte, error) {
-	i, off, ok := o.ELF.Within(int(place), pc)
-	if !ok {
-		return nil, nil
-	}
-	return o.ELF.SectionPart(i, off, uint64(n), nil)
-}
-
-// shownAt returns the bytes of an instruction, also of a file without section headers.
-func shownAt(o *reader.Object, place uint32, pc uint64, n int) ([]byte, error) {
-	if len(o.ELF.Sections) == 0 {
-		return o.ELF.LoadedData(pc, uint64(n))
-	}
-	return bytesAt(o, place, pc, n)
+	return o.ELF.Part(int(place), pc, uint64(n), nil)
 }
 
 // Text returns the instruction as an assembler writes it, with its bytes.

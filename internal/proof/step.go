@@ -167,8 +167,8 @@ func (u *unit) isTable(v Value) bool {
 // leadsTo reports whether an indirect jump may come of a value: a table, or what was read of one.
 func (u *unit) leadsTo(v Value) bool { return v.Base >= indexed || u.isTable(v) }
 
-// minTable is the least address of a table in a linked file: what is below it is a number.
-const minTable = 1 << 12
+// minTable is the least address of a table in a linked file, which begins with its headers: what is below it is a number.
+const minTable = 1 << 8
 
 // plus returns v + off.
 func plus(v Value, off int64) Value {

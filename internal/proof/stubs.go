@@ -16,60 +16,70 @@ func Stubs(section string) bool {
 	return section == ".iplt" || section == ".plt" || strings.HasPrefix(section, ".plt.")
 }
 
-// addSlots records the words that the dynamic linker sets to the address of a function that does not
-// return, of those that a section of relocations names. It returns errors of the budget.
-func (img *image) addSlots(section int) error {
-	never, err := img.neverReturn(int(img.e.Sections[section].Link))
-	if err != nil || len(never) == 0 {
-		return err
+// tables are those of the relocations that the dynamic linker makes: the tags of the address and of the size.
+var tables = [...][2]elf.DynTag{{elf.DT_RELA, elf.DT_RELASZ}, {elf.DT_JMPREL, elf.DT_PLTRELSZ}}
+
+// pointers finds the functions whose addresses the dynamic linker writes to data, and the words that it sets to the
+// address of a function that does not return.
+func (t *Tracker) pointers() error {
+	if t.img.rel {
+		return nil
 	}
-	if img.stubSections == nil {
-		for i := range img.e.Sections {
-			if s := &img.e.Sections[i]; Stubs(s.Name) && len(img.stubSections) < maxStubSections {
-				img.stubSections = append(img.stubSections, s)
-			}
-		}
-	}
-	return overspent(img.e.EachEntry(section, elf64.RelaSize, func(b []byte, _ int) {
-		for ; len(b) >= elf64.RelaSize; b = b[elf64.RelaSize:] {
-			info := img.order.Uint64(b[8:])
-			if typ := uint32(info); (typ == img.arch.abi.RelocSlot || typ == img.arch.abi.RelocGlobal) && never[uint32(info>>32)] {
-				if img.slots == nil {
-					img.slots = map[uint64]bool{}
+	v, abi := &view{image: t.img}, &t.img.arch.abi
+	tags := v.dynamic()
+	for _, table := range tables {
+		err := v.e.EachLoaded(tags[table[0]], tags[table[1]], elf64.RelaSize, func(b []byte, _ int) {
+			for ; len(b) >= elf64.RelaSize; b = b[elf64.RelaSize:] {
+				switch info := v.order.Uint64(b[8:]); uint32(info) {
+				case abi.RelocRelative:
+					addr := v.order.Uint64(b[16:])
+					if x, ok := t.find(0, addr); ok && t.ranges[x].Start == addr {
+						t.facts[x].evidence |= Taken
+					}
+				case abi.RelocSlot, abi.RelocGlobal:
+					if v.neverReturns(tags, info>>32) {
+						v.slots[v.order.Uint64(b)] = true
+					}
 				}
-				img.slots[img.order.Uint64(b)] = true
 			}
+		})
+		if err = overspent(err); err != nil {
+			return err
 		}
-	}))
+	}
+	return nil
 }
 
-// neverReturn returns the symbols of a dynamic symbol table that are functions which do not return.
-func (img *image) neverReturn(table int) (map[uint32]bool, error) {
-	if table >= len(img.e.Sections) || img.e.Sections[table].Type != elf.SHT_DYNSYM {
-		return nil, nil
+// dynamic returns what the dynamic section of a linked file says.
+func (v *view) dynamic() map[elf.DynTag]uint64 {
+	tags := map[elf.DynTag]uint64{}
+	for i := range v.e.Segments {
+		s := &v.e.Segments[i]
+		for off := uint64(0); s.Type == elf.PT_DYNAMIC && off < min(s.Filesz, dataPiece); off += 16 {
+			b := v.data(0, s.Vaddr+off, 16)
+			if len(b) < 16 || elf.DynTag(v.order.Uint64(b)) == elf.DT_NULL {
+				break
+			}
+			tags[elf.DynTag(v.order.Uint64(b))] = v.order.Uint64(b[8:])
+		}
 	}
-	names, err := img.e.SectionData(int(img.e.Sections[table].Link), maxRelocs)
+	return tags
+}
+
+// neverReturns reports whether a symbol of the dynamic linker is a function of another file that does not return.
+func (v *view) neverReturns(tags map[elf.DynTag]uint64, symbol uint64) bool {
+	y := v.data(0, tags[elf.DT_SYMTAB]+symbol*elf64.SymSize, elf64.SymSize)
+	if len(y) < elf64.SymSize || v.order.Uint16(y[6:]) != uint16(elf.SHN_UNDEF) {
+		return false
+	}
+	name, err := v.e.Part(0, tags[elf.DT_STRTAB]+uint64(v.order.Uint32(y)), maxName, v.large)
 	if err != nil {
-		return nil, overspent(err)
+		return false
 	}
-	never := map[uint32]bool{}
-	return never, overspent(img.e.EachEntry(table, elf64.SymSize, func(b []byte, first int) {
-		for k := 0; (k+1)*elf64.SymSize <= len(b); k++ {
-			y := b[k*elf64.SymSize:]
-			at := uint64(img.order.Uint32(y))
-			if at == 0 || at >= uint64(len(names)) || img.order.Uint16(y[6:]) != uint16(elf.SHN_UNDEF) {
-				continue
-			}
-			name := names[at:]
-			if n := bytes.IndexByte(name[:min(len(name), maxName)], 0); n > 0 && noReturnNames[string(name[:n])] {
-				never[uint32(first+k)] = true
-			}
-		}
-	}))
+	v.large = name
+	n := bytes.IndexByte(name, 0)
+	return n > 0 && noReturnNames[string(name[:n])]
 }
-
-// maxStubSections is more than the sections with stubs that linkers write.
-const maxStubSections = 8
 
 // maxName is more than the length of any name in noReturnNames.
 const maxName = 64
@@ -88,13 +98,6 @@ func (v *view) stopsAt(addr uint64) bool {
 	if len(v.slots) == 0 {
 		return false
 	}
-	in := false
-	for _, s := range v.stubSections {
-		in = in || addr-s.Addr < s.Size
-	}
-	if !in {
-		return false
-	}
 	stops, ok := v.stubs[addr]
 	if !ok {
 		if v.stubs == nil {
@@ -109,5 +112,10 @@ func (v *view) stopsAt(addr uint64) bool {
 // slotOf returns the address of the word that a stub reads the address of its function from, 0 if it is
 // not known.
 func (v *view) slotOf(stub uint64) uint64 {
-	return v.arch.decode.Slot(v.data(0, stub, insn.StubSize), stub)
+	code, err := v.e.Part(0, stub, insn.StubSize, v.large)
+	if err != nil {
+		return 0
+	}
+	v.large = code
+	return v.arch.decode.Slot(code, stub)
 }

@@ -117,8 +117,7 @@ func (x *expecter) prove(o *reader.Object, frames *cfi.Frames) error {
 // rowsOf returns the rows that the code of a function proves, or why it does not for one of its instructions.
 func rowsOf(o *reader.Object, f *proof.Function) (rows []provenRow, why string, err error) {
 	r := f.Range()
-	section, off, ok := o.ELF.Within(int(r.Place), r.Start)
-	if !ok || !f.Anchored() {
+	if !f.Anchored() {
 		return nil, "the CFA at its start is not proven", nil
 	}
 	if e, _ := f.Evidence(); e&(proof.Returns|proof.Tail) == 0 {
@@ -127,9 +126,9 @@ func rowsOf(o *reader.Object, f *proof.Function) (rows []provenRow, why string, 
 	if f.Opaque() {
 		return nil, "an indirect jump may lead anywhere in it", nil
 	}
-	code, err := o.ELF.SectionPart(section, off, r.End-r.Start, nil)
-	if err != nil {
-		return nil, "", err
+	code, err := o.ELF.Part(int(r.Place), r.Start, r.End-r.Start, nil)
+	if err != nil || uint64(len(code)) < r.End-r.Start {
+		return nil, "its code is not in the file", err
 	}
 	inMemory := atCalls(o, f, code)
 	reached := map[uint64]int{}

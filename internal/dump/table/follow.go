@@ -132,7 +132,7 @@ func (t *Table) ranges() (all []proof.Range) {
 // trackRows returns the rows of SFrame data and of CFI for a range.
 func (t *Table) trackRows(r *proof.Range) (sframe, cfi []proof.Row) {
 	if f, ok := t.fdeAt(place{r.Place, r.Start}); ok && r.Block == 0 {
-		for _, x := range t.sframeRows(f) {
+		for _, x := range t.sframeRows(f, budget.TrackRows) {
 			sframe = append(sframe, x.Row)
 		}
 	}
@@ -213,8 +213,8 @@ type sframeRow struct {
 	size int64
 }
 
-// sframeRows returns the rows of an FDE; those of stubs are in offsets from the start of each.
-func (t *Table) sframeRows(x fdeRange) (all []sframeRow) {
+// sframeRows returns the first rows of an FDE, at most so many; those of stubs are in offsets from the start of each.
+func (t *Table) sframeRows(x fdeRange, most int) (all []sframeRow) {
 	f := t.Object.SFrames[x.sf].Section.FDE(int(x.fde))
 	keyB, signal := f.PauthKey() == model.SFRAME_AARCH64_PAUTH_KEY_B, f.Signal()
 	start, limit := f.Start(), uint64(f.Size())
@@ -235,7 +235,7 @@ func (t *Table) sframeRows(x fdeRange) (all []sframeRow) {
 				all = all[:n-1]
 			}
 		}
-		if uint64(r.Start()) >= limit {
+		if uint64(r.Start()) >= limit || len(all) == most {
 			return all
 		}
 		sp := r.Span()

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"strconv"
@@ -186,13 +187,20 @@ type rowsOf struct {
 	stop    func()
 }
 
-// rows finds the rows of a function.
-func (w *walk) rows(f *Function, b *block) *rowsOf {
+// rowsOf finds the rows of a function. The most rows so far count as memory.
+func (w *walk) rowsOf(f *Function, b *block) *rowsOf {
 	r := &rowsOf{stop: func() {}}
 	if x, ok := w.fdeAt(b.place); ok {
 		f.SFrame, f.FDE = int(x.sf), int(x.fde)
-		r.sframe, r.start = w.sframeRows(x), x.addr
-		if d := w.Object.SFrames[x.sf].Section.FDE(int(x.fde)); d.PCType() == model.SFRAME_FDE_PCTYPE_MASK {
+		d := w.Object.SFrames[x.sf].Section.FDE(int(x.fde))
+		if more := int64(d.NumFREs()) - w.rows; more > 0 {
+			if w.err = cmp.Or(w.err, w.Object.Hold(more*rowCost)); w.err != nil {
+				return r
+			}
+			w.rows += more
+		}
+		r.sframe, r.start = w.sframeRows(x, d.NumFREs()), x.addr
+		if d.PCType() == model.SFRAME_FDE_PCTYPE_MASK {
 			r.block = max(uint64(d.RepSize()), 1)
 			if d.RepSize() == 0 {
 				r.block = uint64(d.Size())

@@ -244,7 +244,7 @@ func (t *Table) read(a *area, start, end uint64, buf []byte) []byte {
 		}
 		return b
 	}
-	b, err := e.LoadedData(start, end-start)
+	b, err := e.Part(0, start, end-start, buf)
 	if err != nil {
 		t.err = cmp.Or(t.err, err)
 		return nil

@@ -262,6 +262,25 @@ func TestMemory(t *testing.T) {
 	require.Zero(t, b.Used(budget.Memory))
 }
 
+// TestManyRows: the rows of a function count as memory while they are listed.
+func TestManyRows(t *testing.T) {
+	const rows = 1<<16 - 1
+	text := fmt.Appendf(nil, ".elf exec\n.abi amd64\n.func 0x401000, %d\n", rows)
+	for i := range rows {
+		text = fmt.Appendf(text, "  %d: cfa = rsp+%d\n", i, 8+8*(i%2))
+	}
+	out, err := asm.Assemble(text, asm.Options{})
+	require.NoError(t, err)
+	b := budget.New(t.Context(), budget.Limits{budget.Memory: 16 << 20})
+	require.Error(t, reader.ScanReader("rows", bytes.NewReader(out.Bytes), int64(len(out.Bytes)), reader.Options{Budget: b}, func(o *reader.Object) error {
+		x, err := table.Open(o, table.Options{})
+		require.NoError(t, err)
+		err = x.Functions(func(*table.Function) bool { return true })
+		require.ErrorAs(t, err, new(*budget.Exceeded))
+		return err
+	}))
+}
+
 // TestLongFunction: a function of more instructions than are listed together is listed in parts that lack none.
 func TestLongFunction(t *testing.T) {
 	const lines = 1<<14 + 5

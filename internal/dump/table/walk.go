@@ -15,6 +15,7 @@ type walk struct {
 	code   []byte
 	bytes  int64 // of code for which memory is held
 	lines  int64 // for which memory is held
+	rows   int64 // of FREs, likewise
 	points []point
 	proven []proof.Range
 }
@@ -74,6 +75,9 @@ const mostLines = 1 << 14
 // longestInsn is not less than the bytes of an instruction.
 const longestInsn = 16
 
+// rowCost is about the bytes of memory that a row takes, in a slice that grows.
+var rowCost = 2 * int64(reflect.TypeFor[sframeRow]().Size())
+
 // load reads the code of a function, up to that of the most lines, and makes room for them. The longest function so far
 // counts.
 func (w *walk) load(f *Function, b *block) error {
@@ -106,7 +110,7 @@ func (w *walk) load(f *Function, b *block) error {
 
 // fill lists the instructions of a function and yields them. Errors: I/O and the budget.
 func (w *walk) fill(f *Function, b *block, yield func(*Function) bool) (more bool, err error) {
-	kind, r := f.Kind, w.rows(f, b)
+	kind, r := f.Kind, w.rowsOf(f, b)
 	defer r.stop()
 	for {
 		if err := w.load(f, b); err != nil {

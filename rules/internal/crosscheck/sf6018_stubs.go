@@ -87,7 +87,7 @@ func wrongByFDE(c *rules.Context, size uint64) (all []wrongStub) {
 		if n++; n > maxPLTs {
 			break
 		}
-		if code, err := c.Object.ELF.LoadedData(f.Start(), min(uint64(f.Size()), uint64(size))); err == nil && code != nil {
+		if code, err := c.Object.ELF.Part(0, f.Start(), min(uint64(f.Size()), uint64(size)), nil); err == nil && code != nil {
 			all = append(all, contradicted(c.Section, &reader.Section{Name: "a PLT", Addr: f.Start()}, code)...)
 		}
 	}

@@ -61,7 +61,7 @@ func likePLT(c *rules.Context, d *cfi.Difference) bool {
 	if len(e.Sections) > 0 {
 		return false
 	}
-	code, err := e.LoadedData(d.Start, largest)
+	code, err := e.Part(0, d.Start, largest, nil)
 	abi := e.ABI()
 	s := stubAt(&abi, code, true)
 	return err == nil && s != nil && d.PCs%uint64(len(s.code)) == 0

@@ -187,7 +187,7 @@ func contradiction(c *rules.Context, w *execute.Wrong) string {
 
 // codeAt returns the bytes of an instruction, nil where they cannot be read.
 func codeAt(o *reader.Object, pc, n uint64) []byte {
-	code, err := o.ELF.LoadedData(pc, n)
+	code, err := o.ELF.Part(0, pc, n, nil)
 	if err != nil || uint64(len(code)) < n {
 		return nil
 	}
