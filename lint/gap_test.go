@@ -10,7 +10,6 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/baseline"
 	"github.com/sframe-lint/sframe-lint/internal/config"
-	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
@@ -61,9 +60,6 @@ func TestHiddenGaps(t *testing.T) {
 		assert.NotEmpty(t, last.HiddenGaps(), path)
 		assert.True(t, last.Unread(), path)
 	}
-	o := &Object{Input: Input{Status: reader.StatusNotRead}, Gaps: gapsOf(&reader.Object{Status: reader.StatusNotRead, Detail: "deep"})}
-	assert.Equal(t, []Gap{{Reason: "deep"}}, o.HiddenGaps())
-	assert.True(t, o.Unread())
 }
 
 // Who accepts a finding accepts that rules do not run for its reason. The run says so.

@@ -238,8 +238,7 @@ func (g *given) hides(h *rules.HeldBack) bool {
 // Unread reports whether the input could not be read and no finding says so: the rules
 // for that were not run, or the baseline or an exception covers their findings.
 func (o *Object) Unread() bool {
-	s := o.Input.Status
-	return (s == reader.StatusDamaged || s == reader.StatusNotRead) && len(o.HiddenGaps()) > 0
+	return o.Input.Status == reader.StatusDamaged && len(o.HiddenGaps()) > 0
 }
 
 // cutOff reports whether a finding says that an archive or package was not read to its end.
@@ -308,9 +307,6 @@ var gapRules = map[reader.FaultCode]string{
 
 // gapsOf returns what was not read of an object.
 func gapsOf(o *reader.Object) []Gap {
-	if o.Status == reader.StatusNotRead {
-		return []Gap{{Reason: o.Detail}}
-	}
 	var out []Gap
 	seen := map[Gap]bool{}
 	for _, f := range o.Faults {

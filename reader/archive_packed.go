@@ -46,8 +46,8 @@ func (a *archive) packed(m *arMember, src source, head []byte) (bool, error) {
 	switch {
 	case k == container.None && !data:
 		return a.deb.first && !IsInput(head), nil
-	case k == container.None && !IsInput(head):
-		return true, a.damage(model.Span{Off: m.at, Len: arHeaderSize}, "the member %q is of an unknown kind, which is not read", m.name)
+	case data && (k.Unsupported() || k == container.None && !IsInput(head)):
+		return true, a.damage(model.Span{}, "the member %q is %s, which is not read", m.name, k)
 	case k == container.None:
 		return false, nil
 	}

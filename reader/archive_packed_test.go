@@ -72,7 +72,7 @@ func TestPackedMembers(t *testing.T) {
 	}{
 		"deb":                {deb("control.tar", in("postinst"), "data.tar", in("usr/x")), map[string]string{"p!/usr/x": "ok", "p!/control.tar!/postinst": "ok"}},
 		"unknown data":       {deb("data.tar.x", "some bytes"), map[string]string{"p": `the member "data.tar.x" is of an unknown kind, which is not read`}},
-		"unread data":        {deb("data.tar.lz4", lz4), map[string]string{"p": "it is compressed with LZ4, which is not read"}},
+		"unread data":        {deb("data.tar.lz4", lz4), map[string]string{"p": `the member "data.tar.lz4" is compressed with LZ4, which is not read`}},
 		"no data":            {deb("control.tar", in("postinst")), map[string]string{"p!/control.tar!/postinst": "ok", "p": "the Debian package has no member data.tar"}},
 		"program as data":    {deb("data.tar", elf), map[string]string{"p(data.tar)": "ok"}},
 		"library":            {deb("x.o/", elf, "text", "some"), map[string]string{"p(x.o)": "ok"}},

@@ -89,7 +89,7 @@ func TestArchiveInArchive(t *testing.T) {
 	assert.Equal(t, in, b[all[1].Base:][:all[1].Size])
 	at := all[1].Faults[0].Span
 	assert.Equal(t, cut, b[all[1].Base+at.Off:][:at.Len], "where the inner archive is damaged")
-	assert.Equal(t, StatusNotRead, all[2].Status)
+	assert.Equal(t, StatusDamaged, all[2].Status)
 	assert.Equal(t, "a thin archive inside another archive", all[2].Detail)
 
 	deep := plain
@@ -102,7 +102,7 @@ func TestArchiveInArchive(t *testing.T) {
 	assert.Equal(t, "a(a(a(a(a(a(a(a(a))))))))", all[0].Member)
 	all = scan(t, ar(arMagic, arEntry("a/", deep)), Options{})
 	require.Len(t, all, 1)
-	assert.Equal(t, StatusNotRead, all[0].Status)
+	assert.Equal(t, StatusDamaged, all[0].Status)
 }
 
 func TestDamagedArchives(t *testing.T) {

@@ -26,7 +26,6 @@ const (
 	StatusOtherMachine Status = "other-machine" // an ELF64 file of a machine without an SFrame ABI, without SFrame data
 	StatusNotELF       Status = "not-elf"       // neither ELF, archive nor SFrame
 	StatusRepeated     Status = "repeated"      // a thin archive's member that was visited before
-	StatusNotRead      Status = "not-read"      // an archive where archives are not read
 	StatusDamaged      Status = "damaged"       // its structure or its SFrame data cannot be read
 )
 

@@ -11,7 +11,6 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/budget"
 	"github.com/sframe-lint/sframe-lint/internal/container"
-	"github.com/sframe-lint/sframe-lint/model"
 )
 
 // packageKind returns which kind of container a file is that is neither ELF nor a static archive. Errors: I/O.
@@ -20,13 +19,10 @@ func packageKind(src source, head []byte) (container.Kind, error) {
 		return container.None, nil
 	}
 	if !IsInput(head) {
-		b := make([]byte, min(container.HeadSize, src.size))
-		if src.all != nil {
-			copy(b, src.all)
-		} else if _, err := src.r.ReadAt(b, src.base); err != nil && err != io.EOF {
+		var err error
+		if head, err = src.head(container.HeadSize); err != nil {
 			return container.None, err
 		}
-		head = b
 	}
 	r := &failing{r: io.NewSectionReader(src.r, src.base, src.size)}
 	return container.KindOf(head, r, src.size), r.err
@@ -107,13 +103,18 @@ const entrySteps = 64
 
 // faultyPackage is the object of a package that cannot be read to its end.
 func faultyPackage(src source, pkg string, f *container.Fault) *Object {
-	o := &Object{Path: f.Name, Package: pkg, Size: src.size, Status: StatusDamaged, Detail: f.Err.Error(), Budget: src.budget}
-	code := ArchiveDamaged
+	o := &Object{Path: f.Name, Package: pkg, Size: src.size, Budget: src.budget}
+	o.unread(f.Err.Error())
+	o.Faults[0].Got = overrun(f.Err)
 	if f.Large {
-		code = BudgetExceeded
+		o.Faults[0].Code = BudgetExceeded
 	}
-	o.Faults = []Fault{{Code: code, Span: model.Span{}, FDE: -1, FRE: -1, Got: overrun(f.Err), Detail: o.Detail}}
 	return o
+}
+
+// unread says why an archive or package is not read to its end.
+func (o *Object) unread(reason string) {
+	o.Status, o.Detail, o.Faults = StatusDamaged, reason, []Fault{{Code: ArchiveDamaged, FDE: -1, FRE: -1, Detail: reason}}
 }
 
 // scanInside visits a file in a package, whose path was given as reports write it. err says why the file is absent
@@ -139,13 +140,10 @@ func scanInside(path string, err error, opts Options, visit func(*Object) error)
 	case errors.Is(serr, fs.ErrNotExist):
 		return err
 	case serr == nil && !found:
-		return fmt.Errorf("%s: %w", path, errNotInside)
+		return fmt.Errorf("%s: the package has no such file", path)
 	}
 	return serr
 }
-
-// errNotInside is the error for a file that a package does not have.
-var errNotInside = errors.New("the package has no such file")
 
 // appImage is what an AppImage has in its ELF header: an image follows the ELF file.
 const appImage = "AI\x02"

@@ -135,27 +135,19 @@ func readObject(o *Object, src source, head []byte, opts Options) error {
 	case src.size == 0:
 		o.Detail = "empty"
 	case bytes.HasPrefix(head, []byte(arMagic)): // deep inside others, or in a thin one
-		o.Status, o.Detail = StatusNotRead, fmt.Sprintf("an archive inside a thin archive or more than %d others", maxDepth)
+		o.unread(fmt.Sprintf("an archive inside a thin archive or more than %d others", maxDepth))
 	case bytes.HasPrefix(head, []byte(arThinMagic)):
-		o.Status, o.Detail = StatusNotRead, "a thin archive inside another archive"
+		o.unread("a thin archive inside another archive")
 	default:
 		o.Detail = kindOf(head)
 	}
 	return nil
 }
 
-// kinds are files of other kinds that are met where objects are, by their first bytes.
-var kinds = []struct{ magic, kind string }{
-	{"BC\xc0\xde", "LLVM bitcode, which has no machine code yet: check the linked file"},
-	{"\xde\xc0\x17\x0b", "LLVM bitcode, which has no machine code yet: check the linked file"},
-}
-
 // kindOf says what kind of file has these first bytes.
 func kindOf(head []byte) string {
-	for _, k := range kinds {
-		if bytes.HasPrefix(head, []byte(k.magic)) {
-			return k.kind
-		}
+	if bytes.HasPrefix(head, []byte("BC\xc0\xde")) || bytes.HasPrefix(head, []byte("\xde\xc0\x17\x0b")) {
+		return "LLVM bitcode, which has no machine code yet: check the linked file"
 	}
 	return "no known magic"
 }
@@ -216,7 +208,7 @@ func Open(path string) (all []*SFrame, err error) {
 	err = Scan(path, Options{}, func(o *Object) error {
 		all = append(all, o.SFrames...)
 		switch o.Status {
-		case StatusNotELF, StatusNotRead, StatusDamaged:
+		case StatusNotELF, StatusDamaged:
 			if unread == nil && len(o.SFrames) == 0 {
 				unread = errors.New(name(o) + ": " + o.Detail)
 			}

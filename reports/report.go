@@ -100,8 +100,6 @@ func NotRead(in *lint.Input, g lint.Gap) string {
 	what := "not fully read"
 	if in.Status == reader.StatusDamaged {
 		what = "damaged"
-	} else if in.Status == reader.StatusNotRead {
-		what = "not read"
 	}
 	return what + ": " + escape.Message(g.Reason)
 }

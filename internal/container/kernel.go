@@ -2,7 +2,6 @@ package container
 
 import (
 	"bufio"
-	"encoding/binary"
 	"errors"
 	"io"
 )
@@ -29,7 +28,6 @@ func (w *walk) kernel(at place, r *bufio.Reader) error {
 	if err != nil {
 		return err
 	}
-	le := binary.LittleEndian
 	if le.Uint16(head[kernelVersion:]) < kernelLeast {
 		return errors.New("its header does not say where the kernel is")
 	}

@@ -47,7 +47,7 @@ const (
 )
 
 var kindNames = [...]string{
-	Tar: "a tar archive", Cpio: "a cpio archive", RPM: "an RPM package", Kernel: "a Linux kernel", Zip: "a zip archive",
+	None: "of an unknown kind", Tar: "a tar archive", Cpio: "a cpio archive", RPM: "an RPM package", Kernel: "a Linux kernel", Zip: "a zip archive",
 	Gzip: "compressed with gzip", Bzip2: "compressed with bzip2", XZ: "compressed with xz", Zstd: "compressed with zstd",
 	LZ4: "compressed with LZ4", LZMA: "compressed with LZMA", LZO: "compressed with LZO", LZIP: "compressed with lzip",
 	LZRIP: "compressed with lrzip", Compress: "compressed with compress", OldCpio: "a binary cpio archive",
@@ -69,7 +69,7 @@ var magics = []struct {
 	kind  Kind
 }{
 	{0, "\x1f\x8b\x08", Gzip}, {0, "BZh", Bzip2}, {0, unpack.XZMagic, XZ}, {0, "\x28\xb5\x2f\xfd", Zstd},
-	{0, "\xed\xab\xee\xdb", RPM}, {0, "PK\x03\x04", Zip}, {0, "PK\x05\x06", Zip}, {0, "PK\x07\x08PK", Zip},
+	{0, "\xed\xab\xee\xdb", RPM}, {0, zipHeader, Zip}, {0, zipEnd, Zip}, {0, "PK\x07\x08PK", Zip},
 	{0, "070701", Cpio}, {0, "070702", Cpio}, {0, "070707", Cpio}, {257, "ustar", Tar},
 	{0, "\x04\x22\x4d\x18", LZ4}, {0, "\x02\x21\x4c\x18", LZ4}, {0, "\x89LZO\x00\r\n\x1a\n", LZO}, {0, "LZIP\x01", LZIP}, {0, "LRZI\x00", LZRIP},
 	{0, "\x1f\x9d", Compress}, {0, "0.939000\n", OldDeb}, {0, "ADBd", APK3}, {0, "7z\xbc\xaf\x27\x1c", SevenZip}, {0, "Rar!\x1a\x07", RAR},
@@ -107,7 +107,6 @@ func KindOf(head []byte, r io.ReaderAt, size int64) Kind {
 		return None
 	}
 	var b [64]byte
-	le := binary.LittleEndian
 	if n, _ := r.ReadAt(b[:], extSuper+24); n == len(b) && le.Uint16(b[32:]) == 0xef53 && le.Uint32(b[:]) <= 6 && le.Uint32(b[52:]) <= 1 {
 		return Ext
 	}
@@ -146,7 +145,7 @@ func isLZMA(head []byte) bool {
 	if len(head) <= from || head[0] >= 225 || head[from] != 0 {
 		return false
 	}
-	dict, size := binary.LittleEndian.Uint32(head[1:]), binary.LittleEndian.Uint64(head[5:])
+	dict, size := le.Uint32(head[1:]), le.Uint64(head[5:])
 	return dict >= 1<<12 && bits.OnesCount32(dict>>(bits.TrailingZeros32(dict))) <= 2 && (size == 1<<64-1 || size < mostData && size > 0)
 }
 
@@ -162,19 +161,25 @@ func isOldCpio(head []byte, order binary.ByteOrder) bool {
 
 const (
 	zipEnd     = "PK\x05\x06"
+	zipEntry   = "PK\x01\x02" // in the directory
+	zipHeader  = "PK\x03\x04" // before the bytes of a file
 	zipEndSize = 22
 	mostTail   = zipEndSize + 1<<16 // bytes of the end with its comment
 )
 
-// EndsAsZip reports whether a file ends with the end of a zip archive. Other bytes may be before the archive.
+// EndsAsZip reports whether a file ends with a zip archive. Other bytes may be before it, and a few after a directory.
 func EndsAsZip(r io.ReaderAt, size int64) bool {
 	b := make([]byte, min(size, mostTail))
 	if n, _ := r.ReadAt(b, size-int64(len(b))); n < len(b) {
 		return false
 	}
 	for i := bytes.Index(b, []byte(zipEnd)); i >= 0; i = bytes.Index(b, []byte(zipEnd)) {
-		if b = b[i:]; len(b) >= zipEndSize && int(binary.LittleEndian.Uint16(b[20:])) == len(b)-zipEndSize {
-			return true
+		if b = b[i:]; len(b) >= zipEndSize {
+			var entry [len(zipEntry)]byte
+			_, _ = r.ReadAt(entry[:], max(size-int64(len(b))-int64(le.Uint32(b[12:])), 0)) // it may be anything
+			if string(entry[:]) == zipEntry || int(le.Uint16(b[20:])) == len(b)-zipEndSize {
+				return true
+			}
 		}
 		b = b[1:]
 	}

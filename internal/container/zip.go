@@ -3,21 +3,19 @@ package container
 import (
 	"archive/zip"
 	"bufio"
-	"compress/bzip2"
+	"bytes"
 	"compress/flate"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
-
-	"github.com/sframe-lint/sframe-lint/internal/unpack"
+	"slices"
 )
 
-// Methods of compression in a zip archive.
-const (
-	zipStored, zipDeflated, zipBzip2 = 0, 8, 12
-	zipZstd, zipXZ                   = 93, 95
-)
+// zipKinds are the methods of compression in a zip archive that files of their own have as well.
+var zipKinds = map[uint16]Kind{12: Bzip2, 93: Zstd, 95: XZ}
+
+var le = binary.LittleEndian
 
 // entryMemory bounds the memory that the package archive/zip takes for a byte of the directory, in bytes.
 const entryMemory = 8
@@ -29,11 +27,13 @@ type zipFile struct {
 	size    int64
 	opening bool // the directory is read, and held
 	held    int64
-	starts  map[int64]bool // where the data of files begin, once it matters
+	header  [30]byte       // of a file that was found by the directory
+	headers map[int64]bool // where those are
+	ends    []int64        // where the bytes of files end
 	inflate io.ReadCloser
 }
 
-// ReadAt reads the archive. Memory for the directory is taken before it is read.
+// ReadAt reads the directory, for which it takes memory, and then the headers of files.
 func (z *zipFile) ReadAt(b []byte, off int64) (int, error) {
 	if z.opening {
 		n := entryMemory * int64(len(b))
@@ -42,12 +42,17 @@ func (z *zipFile) ReadAt(b []byte, off int64) (int, error) {
 		}
 		z.held += n
 	}
-	return z.r.ReadAt(b, off)
+	n, err := z.r.ReadAt(b, off)
+	if !z.opening {
+		copy(z.header[:], b[:n])
+		z.headers[off] = true
+	}
+	return n, err
 }
 
 // zip reads a zip archive by its directory.
 func (w *walk) zip(at place, r io.ReaderAt, size int64) error {
-	z := &zipFile{w: w, r: w.readAt(r), size: size, opening: true}
+	z := &zipFile{w: w, r: w.readAt(r), size: size, opening: true, headers: map[int64]bool{}, ends: []int64{0}}
 	defer func() { _ = w.Hold(-z.held) }()
 	dir, err := zip.NewReader(z, size)
 	if err != nil {
@@ -58,33 +63,46 @@ func (w *walk) zip(at place, r io.ReaderAt, size int64) error {
 		if err := w.stopped(); err != nil {
 			return err
 		}
-		if err := z.file(at, f, dir); err != nil {
+		if err := z.file(at, f); err != nil {
 			return err
 		}
+	}
+	if slices.ContainsFunc(z.ends, z.unlisted) {
+		return errors.New("it has files that its directory does not list")
 	}
 	return nil
 }
 
+// unlisted reports whether a file that the directory does not list follows the end of one, and what describes that.
+func (z *zipFile) unlisted(end int64) bool {
+	var b [28]byte
+	n, _ := z.r.ReadAt(b[:], end)
+	i := bytes.Index(b[:n], []byte(zipHeader))
+	return i >= 0 && !z.headers[end+int64(i)]
+}
+
 // file reads a file of the archive. The sizes that the directory states for it after decompression are not used.
-func (z *zipFile) file(at place, f *zip.File, dir *zip.Reader) error {
+func (z *zipFile) file(at place, f *zip.File) error {
+	from, ferr := f.DataOffset()
 	path, ok, err := z.w.clean(at, f.Name)
 	if err != nil || !ok {
 		return err
 	}
-	in := at.in(path)
-	if f.Flags&1 != 0 {
+	in, to := at.in(path), uint64(from)+f.CompressedSize64
+	switch {
+	case ferr != nil:
+		return z.w.fault(in, fmt.Errorf("its header cannot be read: %v", ferr))
+	case to < f.CompressedSize64 || to > uint64(z.size):
+		return z.w.fault(in, errors.New("it is outside of the archive"))
+	case f.CompressedSize64 == 0 && z.hides(f, from):
+		return z.w.fault(in, errors.New("it has no bytes by the directory, but there are some"))
+	case z.contradicts(f):
+		return z.w.fault(in, errors.New("its header has another method or size than the directory"))
+	}
+	if z.ends = append(z.ends, int64(to)); f.Flags&1 != 0 {
 		return z.w.fault(in, errors.New("it is encrypted"))
 	}
-	from, err := f.DataOffset()
-	switch {
-	case err != nil:
-		return z.w.fault(in, fmt.Errorf("its header cannot be read: %v", err))
-	case from > z.size || f.CompressedSize64 > uint64(z.size-from):
-		return z.w.fault(in, errors.New("it is outside of the archive"))
-	case f.CompressedSize64 > 0:
-	case z.hides(f, from, dir):
-		return z.w.fault(in, errors.New("it has no bytes by the directory, but there are some"))
-	default:
+	if f.CompressedSize64 == 0 {
 		return z.w.call(z.w.Step())
 	}
 	data, end, err := z.open(io.NewSectionReader(z.r, from, int64(f.CompressedSize64)), f.Method)
@@ -95,29 +113,24 @@ func (z *zipFile) file(at place, f *zip.File, dir *zip.Reader) error {
 	return z.w.entry(at, path, -1, &metered{data, z.w})
 }
 
+// contradicts reports whether the header of a file has another method or size than the directory, which programs prefer
+// in different ways. A header may lack the size.
+func (z *zipFile) contradicts(f *zip.File) bool {
+	size := le.Uint32(z.header[18:])
+	return le.Uint16(z.header[8:]) != f.Method || size != 0 && size != 1<<32-1 && uint64(size) != f.CompressedSize64
+}
+
 // hides reports whether something else than a header follows where a file has no bytes by the directory.
-func (z *zipFile) hides(f *zip.File, from int64, dir *zip.Reader) bool {
-	const local, descriptor = "PK\x03\x04", "PK\x07\x08"
-	var b [30]byte
+func (z *zipFile) hides(f *zip.File, from int64) bool {
+	var b [4]byte
 	n, _ := z.r.ReadAt(b[:], from)
-	switch magic := string(b[:min(n, 4)]); {
-	case magic == "", magic == "PK\x01\x02", magic == "PK\x05\x06", magic == "PK\x06\x06":
+	switch string(b[:n]) {
+	case "", zipHeader, zipEntry, zipEnd, "PK\x06\x06":
 		return false
-	case f.Flags&8 != 0 && (magic == descriptor || magic == "\x00\x00\x00\x00"):
-		return false
-	case magic != local:
-		return true
+	case "PK\x07\x08", "\x00\x00\x00\x00":
+		return f.Flags&8 == 0
 	}
-	if z.starts == nil {
-		z.starts = map[int64]bool{}
-		for _, f := range dir.File {
-			if at, err := f.DataOffset(); err == nil {
-				z.starts[at] = true
-			}
-		}
-	}
-	le := binary.LittleEndian
-	return !z.starts[from+int64(len(b))+int64(le.Uint16(b[26:]))+int64(le.Uint16(b[28:]))]
+	return true
 }
 
 // open returns a reader of the bytes of a file, and a function that ends it.
@@ -125,26 +138,18 @@ func (z *zipFile) open(body io.Reader, method uint16) (r io.Reader, end func(), 
 	end = func() {}
 	in := bufio.NewReader(body)
 	switch method {
-	case zipStored:
+	case zip.Store:
 		return body, end, nil
-	case zipDeflated:
+	case zip.Deflate:
 		if z.inflate == nil {
 			z.inflate = flate.NewReader(in)
 		} else if err := z.inflate.(flate.Resetter).Reset(in, nil); err != nil {
 			return nil, nil, err
 		}
 		return z.inflate, end, nil
-	case zipBzip2:
-		if err := z.w.take(bzip2Memory); err != nil {
-			return nil, nil, err
-		}
-		return bzip2.NewReader(in), func() { _ = z.w.Hold(-bzip2Memory) }, nil
-	case zipZstd:
-		d := unpack.NewZstd(in, z.w.window)
-		return d, func() { d.Close() }, nil
-	case zipXZ:
-		d := unpack.NewXZ(in, z.w.window)
-		return d, func() { d.Close() }, nil
+	}
+	if k, ok := zipKinds[method]; ok {
+		return z.w.decoder(in, k)
 	}
 	return nil, nil, fmt.Errorf("compressed by method %d of zip, which is not read", method)
 }

@@ -61,7 +61,7 @@ func (r *run) archives() {
 	r.stats.Bytes += int64(len(a.bytes))
 	seen := 0
 	err = reader.ScanReader("archive", bytes.NewReader(a.bytes), int64(len(a.bytes)), reader.Options{}, func(o *reader.Object) error {
-		if o.Status == reader.StatusNotELF || o.Status == reader.StatusNotRead {
+		if o.Status == reader.StatusNotELF {
 			return nil
 		}
 		seen++

@@ -78,7 +78,7 @@ func (a *app) rules() []*rules.Rule { return lint.Rules(a.extra...) }
 
 // unread reports an input that is damaged: the first ones of a file.
 func (a *app) unread(o *reader.Object) {
-	if o.Status != reader.StatusDamaged && o.Status != reader.StatusNotRead {
+	if o.Status != reader.StatusDamaged {
 		return
 	}
 	a.status = program.ExitFailed

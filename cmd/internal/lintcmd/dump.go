@@ -157,11 +157,11 @@ func (d *dumper) object(o *reader.Object) error {
 	}
 	d.objects++
 	d.archive = d.archive || o.Member != ""
-	if o.Status != reader.StatusDamaged && o.Status != reader.StatusNotRead && d.foreign(o) {
+	if o.Status != reader.StatusDamaged && d.foreign(o) {
 		return nil
 	}
 	switch {
-	case o.Status == reader.StatusDamaged, o.Status == reader.StatusNotRead:
+	case o.Status == reader.StatusDamaged:
 		d.unread(o)
 	case len(o.SFrames) == 0 && (o.Member == "" || d.member != ""):
 		d.reportOutcome(o)

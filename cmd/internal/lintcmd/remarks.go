@@ -145,8 +145,6 @@ func outcome(in *lint.Input) string {
 		return "can't have SFrame data: " + detail
 	case reader.StatusOtherMachine:
 		return "can't have SFrame data: no ABI for " + detail
-	case reader.StatusNotRead:
-		return "not read: " + detail
 	case reader.StatusNotELF:
 		return "not an ELF file, archive or SFrame section: " + detail
 	}
