@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"github.com/sframe-lint/sframe-lint/internal/budget"
+	"github.com/sframe-lint/sframe-lint/internal/coverage"
 	"github.com/sframe-lint/sframe-lint/internal/execute"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/catalogue"
 )
 
 // check checks one path and passes on the result: nil for a file that was met in a directory
@@ -144,11 +144,12 @@ func (c *check) object(o *reader.Object) error {
 			return err
 		}
 	}
-	if m, ok := res.Values[c.opts.measured].(*catalogue.Measured); ok && m.Err == nil && m.Code > 0 {
+	if m, ok := res.Values[c.opts.measured].(*coverage.Measured); ok && m.Err == nil && m.Code > 0 {
 		out.Coverage = m.File
 	}
-	if x, ok := res.Values[c.opts.recorded].(*execute.TruthFile); ok {
-		out.Unrecorded = x == nil && o.ELF != nil && !o.ELF.Relocatable() && len(o.SFrames) > 0
+	if c.opts.Truths != nil {
+		x, ok := res.Values[c.opts.Truths.recorded].(*execute.TruthFile)
+		out.Unrecorded = ok && x == nil && o.ELF != nil && !o.ELF.Relocatable() && len(o.SFrames) > 0
 	}
 	if c.pkg != nil && o.Member == "" {
 		c.pkg.count(o)

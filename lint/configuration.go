@@ -50,7 +50,7 @@ func Effect(c *config.Config, with, without Options) (*Configuration, error) {
 			out.Lowered = append(out.Lowered, r.ID)
 		}
 	}
-	out.Settings = slices.Concat(settings(c, &with, &without), tightened(&with.Limits, &without.Limits))
+	out.Settings = slices.Concat(settings(c, &with, &without), tightened(with.limits(), without.limits()))
 	return out, nil
 }
 
@@ -84,7 +84,7 @@ func settings(c *config.Config, with, without *Options) []string {
 		add("require-sframe: false")
 	}
 	if with.MinCoverage < without.MinCoverage {
-		add("min-coverage: %g%%", float64(with.MinCoverage))
+		add("min-coverage: %g%%", with.MinCoverage)
 	}
 	if c.Baseline != "" {
 		add("baseline: %s", c.Baseline)

@@ -85,7 +85,7 @@ func (r *Run) dispose(f *File) {
 }
 
 func (r *Run) disposeObject(o *Object) {
-	d := decider{r, absolute(o.Input.Path), int(r.opts.Limits.Of(budget.Findings)), map[place]int{}, map[*rules.Cause]bool{}}
+	d := decider{r, absolute(o.Input.Path), int(r.opts.limits().Of(budget.Findings)), map[place]int{}, map[*rules.Cause]bool{}}
 	if !r.opts.filtered() {
 		d.limit = -1 // the driver has applied it
 	}

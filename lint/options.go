@@ -9,8 +9,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/baseline"
 	"github.com/sframe-lint/sframe-lint/internal/budget"
 	"github.com/sframe-lint/sframe-lint/internal/config"
-	"github.com/sframe-lint/sframe-lint/internal/coverage"
-	"github.com/sframe-lint/sframe-lint/internal/execute"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -35,16 +33,15 @@ type Options struct {
 	// one run with several versions, of which a linker merges one.
 	RequireSFrame bool
 	// MinCoverage adds rule [CoverageRule]: FDEs must cover this share of the bytes of
-	// the functions in each ELF file. 0 does not add it.
-	MinCoverage coverage.Percent
+	// the functions in each ELF file, in percent. 0 does not add it.
+	MinCoverage float64
 	// Coverage is the maximum number of gaps and of sections in [Object.Coverage]; 0 does not
 	// measure it, except for rule [CoverageRule].
 	Coverage int
 	// Facts adds [Object.Facts].
 	Facts bool
 	// Truths adds rule [TruthRule]: FREs must not contradict recordings of executed code.
-	// The first one that has the code of a file counts.
-	Truths []*execute.Truth
+	Truths *Truths
 	// Consumers are the consumers for which the rules SF8 check the data;
 	// without any, these rules are not run.
 	Consumers []string
@@ -100,7 +97,7 @@ type Options struct {
 	Stdin io.Reader
 
 	// Limits bound the cost of checking a file.
-	Limits budget.Limits
+	Limits Limits
 	// Jobs is the number of files that are checked at once; 0 means one for each processor.
 	Jobs int
 	// Skipped, unless nil, is called for each entry of a directory that is skipped
@@ -108,7 +105,6 @@ type Options struct {
 	// results. It is not called for symbolic links to files of the run.
 	Skipped  func(path, why string)
 	measured *analysis.Analyzer // of coverage
-	recorded *analysis.Analyzer // of records
 	quirks   bool               // the profile makes notes of quirks
 	kernel   bool               // relocatable files are parts of a kernel
 
@@ -155,7 +151,7 @@ func (o *Options) Configure(c *config.Config) {
 		o.RequireSFrame = *c.RequireSFrame
 	}
 	if c.MinCoverage != nil {
-		o.MinCoverage = *c.MinCoverage
+		o.MinCoverage = float64(*c.MinCoverage)
 	}
 	for k, v := range c.Limits {
 		if v != 0 {

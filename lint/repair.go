@@ -135,7 +135,7 @@ const largeFile = 4 << 20
 // whichever of them are run.
 func (o *Options) judge() *rules.Driver {
 	d := &rules.Driver{Rules: slices.DeleteFunc(Rules(o.Extra...), func(r *rules.Rule) bool { return r.OptIn || r.Family() == consumerFamily })}
-	apply(&o.Limits, d, false)
+	apply(o.limits(), d, false)
 	d.Limits.Findings = 1 // their numbers count, those of the ones beyond the limit included
 	return d
 }

@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"slices"
 
-	"github.com/sframe-lint/sframe-lint/internal/coverage"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -68,6 +67,12 @@ func InputOf(o *reader.Object) Input {
 	return in
 }
 
+// Coverage is how much of an input's code the FDEs cover. Its JSON has the form that docs/schema describes.
+type Coverage interface {
+	Percent() float64     // of the functions
+	BytePercent() float64 // of their bytes
+}
+
 // Object has the results of the rules for an input.
 type Object struct {
 	Input    Input
@@ -78,9 +83,9 @@ type Object struct {
 	Cut      map[string]int   // by rule, the findings beyond the limit
 	HeldBack []rules.HeldBack // rules that did not check a section
 	Gaps     []Gap            // what was not read
-	Coverage *coverage.File   // nil unless [Options.Coverage] asks for it and there is code
+	Coverage Coverage         // nil unless [Options.Coverage] asks for it and there is code
 	Facts    *Facts           // nil unless [Options.Facts] is set
-	// Unrecorded: none of [Options.Truths] has a record of the code.
+	// Unrecorded: [Options.Truths] has no record of the code.
 	Unrecorded bool
 
 	mixed    *rules.Finding  // if another relocatable input has another version; nil for none

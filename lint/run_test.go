@@ -278,15 +278,15 @@ func TestLargeSectionsOneByOne(t *testing.T) {
 func TestCoverage(t *testing.T) {
 	const file = "../corpus/files/mixed/v3-and-v2-by-ld-2.47.elf"
 	for _, x := range []struct {
-		least    coverage.Percent
+		least    float64
 		gaps     int
 		selected []string
 		want     bool
 	}{{1, 10, nil, true}, {1, 0, nil, false}, {0, 10, nil, true}, {0, 10, []string{CoverageRule}, true}, {0, 0, nil, false}} {
 		files, _ := run(t, Options{MinCoverage: x.least, Coverage: x.gaps, Select: x.selected}, file)
-		c := files[0].Objects[0].Coverage
-		require.Equal(t, x.want, c != nil, x)
-		if c != nil {
+		c, ok := files[0].Objects[0].Coverage.(*coverage.File)
+		require.Equal(t, x.want, ok, x)
+		if ok {
 			assert.Len(t, c.Gaps, 2)
 			assert.EqualValues(t, 98, c.CoveredBytes)
 		}

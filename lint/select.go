@@ -9,7 +9,6 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/budget"
 	"github.com/sframe-lint/sframe-lint/internal/config"
-	"github.com/sframe-lint/sframe-lint/internal/consumers"
 	"github.com/sframe-lint/sframe-lint/internal/producers"
 	"github.com/sframe-lint/sframe-lint/internal/suggest"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -68,34 +67,38 @@ func (o *Options) driver() (*rules.Driver, error) {
 	if err != nil {
 		return nil, err
 	}
-	profiles, err := consumers.Select(strings.Join(o.Consumers, ","))
+	onConsumers, err := catalogue.Consumers(o.Consumers...)
 	if err != nil {
 		return nil, &OptionError{"consumer", err}
 	}
 	for _, p := range selected {
-		if strings.HasPrefix(p, "SF"+string(consumerFamily)) && len(profiles) == 0 {
+		if strings.HasPrefix(p, "SF"+string(consumerFamily)) && len(onConsumers) == 0 {
 			return nil, &OptionError{"select", fmt.Errorf("rule %s is about consumers: name them with --consumer", p)}
 		}
 	}
-	if slices.Contains(selected, TruthRule) && len(o.Truths) == 0 {
+	if slices.Contains(selected, TruthRule) && o.Truths == nil {
 		return nil, &OptionError{"select", fmt.Errorf("rule %s is about recorded runs: name them with --truth", TruthRule)}
 	}
-	o.measured, o.recorded = catalogue.Measure(o.Coverage, o.AllowGaps), catalogue.Recorded(o.Truths)
-	all = byID(append(catalogue.All(catalogue.Settings{Consumers: profiles, MinCoverage: o.MinCoverage, AllowGaps: o.AllowGaps, AllowSections: o.AllowSections, Measure: o.measured, Recorded: o.recorded, Kernel: o.kernel}), o.Extra...))
+	o.measured = catalogue.Measure(o.Coverage, o.AllowGaps)
+	settings := catalogue.Settings{Consumers: onConsumers, MinCoverage: o.MinCoverage, AllowGaps: o.AllowGaps, AllowSections: o.AllowSections, Measure: o.measured, Kernel: o.kernel}
+	if o.Truths != nil {
+		settings.Recorded = o.Truths.recorded
+	}
+	all = byID(append(catalogue.All(settings), o.Extra...))
 	d := &rules.Driver{}
 	if o.Coverage > 0 {
 		d.Wanted = append(d.Wanted, o.measured)
 	}
-	if len(o.Truths) > 0 {
-		d.Wanted = append(d.Wanted, o.recorded)
+	if o.Truths != nil {
+		d.Wanted = append(d.Wanted, o.Truths.recorded)
 	}
-	apply(&o.Limits, d, o.filtered())
+	apply(o.limits(), d, o.filtered())
 	for _, r := range all {
 		required := o.RequireSFrame && r.ID == RequireRule || o.MinCoverage > 0 && r.ID == CoverageRule ||
-			len(o.Truths) > 0 && r.ID == TruthRule
+			o.Truths != nil && r.ID == TruthRule
 		asked := chooses(selected, r)
 		if r.Family() == consumerFamily {
-			asked = len(profiles) > 0
+			asked = len(onConsumers) > 0
 		}
 		if required || asked && !config.Matches(ignored, r.ID) {
 			d.Rules = append(d.Rules, r)

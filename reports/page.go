@@ -7,13 +7,12 @@ import (
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/internal/clauses"
-	"github.com/sframe-lint/sframe-lint/internal/examples"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// PageText returns the page of a rule for a terminal. ex may be nil.
-func PageText(r *rules.Rule, ex *examples.Example) string {
+// PageText returns the page of a rule for a terminal, with an example unless it is "".
+func PageText(r *rules.Rule, example string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s (%s)\n", r.ID, r.Title, SeverityText(r))
 	for _, f := range facts(r) {
@@ -31,8 +30,8 @@ func PageText(r *rules.Rule, ex *examples.Example) string {
 			fmt.Fprintf(&b, "%-5s %s\n", x.name+":", x.line)
 		}
 	}
-	if ex != nil {
-		fmt.Fprintf(&b, "\nExample: %s\n%s\n\n%s", ex.File, ex.About, indent(ExampleText(ex)))
+	if example != "" {
+		b.WriteString("\nExample: " + example)
 	}
 	clauseText(&b, r)
 	for i, url := range r.Bugs {
@@ -57,8 +56,8 @@ func clauseText(b *strings.Builder, r *rules.Rule) {
 	}
 }
 
-// PageMarkdown returns the page of a rule for the documentation. ex may be nil.
-func PageMarkdown(r *rules.Rule, ex *examples.Example) string {
+// PageMarkdown returns the page of a rule for the documentation, with an example unless it is "".
+func PageMarkdown(r *rules.Rule, example string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s: %s\n\n", r.ID, r.Title)
 	fmt.Fprintf(&b, "- Severity: %s\n", SeverityText(r))
@@ -75,7 +74,7 @@ func PageMarkdown(r *rules.Rule, ex *examples.Example) string {
 	if r.Fix != "" {
 		fmt.Fprintf(&b, "\n## Fix\n\n%s\n", strings.TrimSpace(r.Fix))
 	}
-	exampleMarkdown(&b, r, ex)
+	exampleMarkdown(&b, r, example)
 	clauseMarkdown(&b, r)
 	for i, url := range r.Bugs {
 		if i == 0 {
@@ -107,8 +106,8 @@ func clauseMarkdown(b *strings.Builder, r *rules.Rule) {
 	}
 }
 
-func exampleMarkdown(b *strings.Builder, r *rules.Rule, ex *examples.Example) {
-	if r.Good != "" || r.Bad != "" || ex != nil {
+func exampleMarkdown(b *strings.Builder, r *rules.Rule, example string) {
+	if r.Good != "" || r.Bad != "" || example != "" {
 		b.WriteString("\n## Example\n\n")
 	}
 	for _, x := range []struct{ name, line string }{{"Good", r.Good}, {"Bad", r.Bad}} {
@@ -116,8 +115,8 @@ func exampleMarkdown(b *strings.Builder, r *rules.Rule, ex *examples.Example) {
 			fmt.Fprintf(b, "- %s: %s\n", x.name, codeSpan(x.line))
 		}
 	}
-	if ex != nil {
-		fmt.Fprintf(b, "\n`%s`: %s\n\n```\n%s```\n", ex.File, ex.About, ExampleText(ex))
+	if example != "" {
+		b.WriteString("\n" + example)
 	}
 }
 
@@ -150,30 +149,6 @@ func orAll(names []string) string {
 		return "all"
 	}
 	return strings.Join(names, ", ")
-}
-
-// ExampleText returns the bytes of an example, the command and its output.
-func ExampleText(ex *examples.Example) string {
-	var b strings.Builder
-	if ex.Bytes != "" {
-		b.WriteString(ex.Bytes + "\n")
-	}
-	fmt.Fprintf(&b, "$ %s\n%s", ex.Command, ex.Output)
-	if ex.More > 0 {
-		fmt.Fprintf(&b, "(and %d more)\n", ex.More)
-	}
-	return b.String()
-}
-
-func indent(text string) string {
-	var b strings.Builder
-	for line := range strings.Lines(text) {
-		if line != "\n" {
-			b.WriteString("  ")
-		}
-		b.WriteString(line)
-	}
-	return b.String()
 }
 
 // SeverityText returns the default severity of a rule, and whether it is opt-in.

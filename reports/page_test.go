@@ -46,8 +46,8 @@ About it.
 
 Reports:
   https://example.org/1
-`, reports.PageText(own, example))
-	assert.Contains(t, reports.PageText(sample.Version, nil), "\nThe manual:\n  C-ALL-PRE-06: ")
+`, reports.PageText(own, example.Text()))
+	assert.Contains(t, reports.PageText(sample.Version, ""), "\nThe manual:\n  C-ALL-PRE-06: ")
 }
 
 func TestPageMarkdown(t *testing.T) {
@@ -78,8 +78,8 @@ corpus/files/a.o: error: bad [SF9001]
 
 - <https://example.org/1>
 - ld -r
-`, reports.PageMarkdown(own, example))
-	page := reports.PageMarkdown(sample.Order, nil)
+`, reports.PageMarkdown(own, example.Markdown()))
+	page := reports.PageMarkdown(sample.Order, "")
 	assert.Contains(t, page, "- Versions: V2, V3\n- ABIs: AArch64\n- Producers: gas 2.40\n")
 	assert.NotContains(t, page, "## Example")
 }
@@ -87,6 +87,6 @@ corpus/files/a.o: error: bad [SF9001]
 // A rule that the manual is silent about says what it rests on instead.
 func TestPageOfPractice(t *testing.T) {
 	own := rules.New(rules.Rule{ID: "SF5024", Title: "damage", Severity: rules.Error, Text: "What.", Basis: "The ELF specification."}, nil)
-	assert.Contains(t, reports.PageText(own, nil), "\nThe manual:\n  is silent. The ELF specification.\n")
-	assert.Contains(t, reports.PageMarkdown(own, nil), "\n## Manual\n\nNothing. The ELF specification.\n")
+	assert.Contains(t, reports.PageText(own, ""), "\nThe manual:\n  is silent. The ELF specification.\n")
+	assert.Contains(t, reports.PageMarkdown(own, ""), "\n## Manual\n\nNothing. The ELF specification.\n")
 }

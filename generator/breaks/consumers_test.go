@@ -9,7 +9,6 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
-	profiles "github.com/sframe-lint/sframe-lint/internal/consumers"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -40,9 +39,9 @@ var ofConsumers = []struct {
 func TestRulesOnConsumersHaveBreaks(t *testing.T) {
 	seen := map[string]bool{}
 	for _, c := range ofConsumers {
-		selected, err := profiles.Select(c.consumer)
+		selected, err := catalogue.Consumers(c.consumer)
 		require.NoError(t, err)
-		d := &rules.Driver{Rules: catalogue.Consumers(selected)}
+		d := &rules.Driver{Rules: selected}
 		b := breaks.Lookup(c.name)
 		require.NotNil(t, b, c.name)
 		s := subjectFor(t, c.version, c.kind, b)
@@ -52,7 +51,9 @@ func TestRulesOnConsumersHaveBreaks(t *testing.T) {
 		assert.Contains(t, idsOf(t, d, broken), c.rule, "%s after %s", c.consumer, c.name)
 		seen[c.rule] = true
 	}
-	for _, r := range catalogue.Consumers(nil) {
+	all, err := catalogue.Consumers("all")
+	require.NoError(t, err)
+	for _, r := range all {
 		assert.True(t, seen[r.ID], "%s has no break", r.ID)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"github.com/spf13/cobra"
 
+	"github.com/sframe-lint/sframe-lint/internal/coverage"
 	"github.com/sframe-lint/sframe-lint/internal/escape"
 	"github.com/sframe-lint/sframe-lint/internal/program"
 	"github.com/sframe-lint/sframe-lint/internal/shard"
@@ -208,9 +209,9 @@ func (t *tables) object(at place, o *lint.Object) error {
 			return err
 		}
 	}
-	if o.Coverage != nil {
-		for i := range o.Coverage.Gaps {
-			if err := t.gaps.add(gapOf(at, &o.Coverage.Gaps[i])); err != nil {
+	if c, ok := o.Coverage.(*coverage.File); ok {
+		for i := range c.Gaps {
+			if err := t.gaps.add(gapOf(at, &c.Gaps[i])); err != nil {
 				return err
 			}
 		}

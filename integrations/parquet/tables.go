@@ -127,7 +127,7 @@ func fileOf(p place, o *lint.Object) fileRow {
 	if x := o.Facts; x != nil {
 		f.Linked, f.BuildID, f.Producer, f.EHFrame, f.Code = x.Linked, x.BuildID, x.Producer, x.EHFrame, x.Code
 	}
-	if c := o.Coverage; c != nil {
+	if c, ok := o.Coverage.(*coverage.File); ok {
 		f.Functions, f.CoveredFunctions = int64(c.Functions), int64(c.CoveredFunctions)
 		f.FunctionBytes, f.CoveredBytes = int64(c.Bytes), int64(c.CoveredBytes)
 	}

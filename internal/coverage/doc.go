@@ -80,6 +80,12 @@ type File struct {
 	Tracked *Code `json:"code_tracking,omitempty"`
 }
 
+// Measured is the coverage of an object, or why it could not be measured.
+type Measured struct {
+	*File
+	Err error
+}
+
 // Section is the coverage of a section.
 type Section struct {
 	Section string `json:"section"` // name

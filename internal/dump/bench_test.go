@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/internal/dump"
-	"github.com/sframe-lint/sframe-lint/internal/shapes"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/shapes"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 

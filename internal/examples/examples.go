@@ -8,6 +8,8 @@ package examples
 import (
 	_ "embed"
 	"encoding/json"
+	"fmt"
+	"strings"
 	"sync"
 )
 
@@ -40,3 +42,43 @@ var parse = sync.OnceValue(func() map[string]*Example {
 
 // ExampleOf returns the example of a rule, nil where there is none.
 func ExampleOf(rule string) *Example { return parse()[rule] }
+
+// Transcript returns the bytes of an example, the command and its output.
+func (ex *Example) Transcript() string {
+	var b strings.Builder
+	if ex.Bytes != "" {
+		b.WriteString(ex.Bytes + "\n")
+	}
+	fmt.Fprintf(&b, "$ %s\n%s", ex.Command, ex.Output)
+	if ex.More > 0 {
+		fmt.Fprintf(&b, "(and %d more)\n", ex.More)
+	}
+	return b.String()
+}
+
+// Text returns the example for a terminal, "" for nil.
+func (ex *Example) Text() string {
+	if ex == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s\n%s\n\n%s", ex.File, ex.About, indent(ex.Transcript()))
+}
+
+// Markdown is Text for a page of the documentation.
+func (ex *Example) Markdown() string {
+	if ex == nil {
+		return ""
+	}
+	return fmt.Sprintf("`%s`: %s\n\n```\n%s```\n", ex.File, ex.About, ex.Transcript())
+}
+
+func indent(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if line != "\n" {
+			b.WriteString("  ")
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}

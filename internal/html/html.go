@@ -10,6 +10,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/sframe-lint/sframe-lint/internal/coverage"
 	"github.com/sframe-lint/sframe-lint/internal/escape"
 	"github.com/sframe-lint/sframe-lint/internal/spool"
 	"github.com/sframe-lint/sframe-lint/lint"
@@ -66,7 +67,8 @@ func (r *Renderer) File(f *lint.File) error {
 		}
 		r.totals.object(o, r.paths)
 		r.keepInput(&o.Input)
-		r.cover(o.Coverage)
+		covered, _ := o.Coverage.(*coverage.File)
+		r.cover(covered)
 		r.note(o)
 	}
 	if f.Err != nil {

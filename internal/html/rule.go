@@ -6,7 +6,6 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/clauses"
 	"github.com/sframe-lint/sframe-lint/internal/examples"
-	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
@@ -35,7 +34,7 @@ func (p *page) about(x *rules.Rule) {
 	}
 	if ex := examples.ExampleOf(x.ID); ex != nil {
 		p.printf("<p><b>Example:</b> <code>%s</code>: %s</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Example\"><pre>%s</pre></div>\n",
-			text(ex.File), text(ex.About), text(strings.TrimRight(reports.ExampleText(ex), "\n")))
+			text(ex.File), text(ex.About), text(strings.TrimRight(ex.Transcript(), "\n")))
 	}
 	p.clauses(x)
 	p.printf("<p><a href=\"%s\" rel=\"noreferrer\">The page of %s</a></p>\n</details>\n", text(ruleURL(x.ID)), text(x.ID))

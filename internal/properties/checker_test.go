@@ -11,7 +11,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/fuzz"
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
-	"github.com/sframe-lint/sframe-lint/internal/consumers"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/catalogue"
@@ -59,10 +58,11 @@ type Checker struct {
 // New returns a checker with all rules. The rules on single consumers run on
 // damaged inputs only.
 func New() *Checker {
+	consumers, _ := catalogue.Consumers("all") // the name is known
 	all := slices.DeleteFunc(catalogue.Rules(), func(r *rules.Rule) bool { return r.Family() == '8' })
 	return &Checker{
 		driver:    &rules.Driver{Rules: all},
-		consumers: &rules.Driver{Rules: catalogue.Consumers(consumers.All())},
+		consumers: &rules.Driver{Rules: consumers},
 	}
 }
 

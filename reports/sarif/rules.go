@@ -12,7 +12,7 @@ import (
 
 // descriptor describes a rule.
 func descriptor(r *rules.Rule) *sarif.ReportingDescriptor {
-	help := sarif.NewMultiformatMessageString().WithText(reports.PageText(r, nil)).WithMarkdown(reports.PageMarkdown(r, nil))
+	help := sarif.NewMultiformatMessageString().WithText(reports.PageText(r, "")).WithMarkdown(reports.PageMarkdown(r, ""))
 	d := sarif.NewRule(r.ID).
 		WithName(pascal(r.Title)).
 		WithShortDescription(text(sentence(r.Title))).

@@ -54,23 +54,17 @@ const (
 	TruthRule    = gate.TruthID // judges FREs by recorded runs
 )
 
-// Measured is the result of [Measure].
-type Measured = gate.Measured
-
-// Measure returns the analyzer whose result is the *[Measured] of an object, with up to most gaps. Functions of inputs whose
+// Measure returns the analyzer whose result is the coverage of an object, with up to most gaps. Functions of inputs whose
 // names match a pattern of allowed do not count.
 func Measure(most int, allowed []string) *analysis.Analyzer { return gate.Measure(most, allowed) }
 
-// Recorded returns the analyzer whose result is the *[execute.TruthFile] of an object's code, nil for none.
-func Recorded(truths []*execute.Truth) *analysis.Analyzer { return gate.Recorded(truths) }
-
 // Settings are what some rules depend on besides the input.
 type Settings struct {
-	// Consumers are those by which the rules of family SF8 judge. Without any, these rules
+	// Consumers are the rules of family SF8, which [Consumers] returns. Without any, these rules
 	// report nothing.
-	Consumers []*consumers.Profile
-	// MinCoverage is the share of the code that [CoverageRule] requires; 0 means all of it.
-	MinCoverage coverage.Percent
+	Consumers []*rules.Rule
+	// MinCoverage is the share of the code that [CoverageRule] requires, in percent; 0 means all of it.
+	MinCoverage float64
 	// AllowGaps are patterns for names of libraries and inputs that may have no SFrame data: SF6021 does not
 	// report them.
 	AllowGaps []string
@@ -92,10 +86,13 @@ func All(s Settings) []*rules.Rule {
 		s.Measure = gate.Measure(0, s.AllowGaps)
 	}
 	if s.Recorded == nil {
-		s.Recorded = gate.Recorded(nil)
+		s.Recorded = execute.Recorded(nil)
 	}
-	all := slices.Concat(Rules(), Consumers(s.Consumers), []*rules.Rule{
-		gate.Rule(cmp.Or(s.MinCoverage, 100), s.Measure), gate.TruthRule(s.Recorded),
+	if s.Consumers == nil {
+		s.Consumers = compat.Rules(nil)
+	}
+	all := slices.Concat(Rules(), s.Consumers, []*rules.Rule{
+		gate.Rule(coverage.Percent(cmp.Or(s.MinCoverage, 100)), s.Measure), gate.TruthRule(s.Recorded),
 	})
 	set := func(rule *rules.Rule) {
 		all[slices.IndexFunc(all, func(r *rules.Rule) bool { return r.ID == rule.ID })] = rule
@@ -116,5 +113,12 @@ func All(s Settings) []*rules.Rule {
 // kernelRule checks all relocatable files as parts of a kernel.
 var kernelRule = crosscheck.KernelLost(true)
 
-// Consumers returns the rules of family SF8, sorted by ID, for the selected consumers.
-func Consumers(selected []*consumers.Profile) []*rules.Rule { return compat.Rules(selected) }
+// Consumers returns the rules of family SF8, sorted by ID, for consumers: docs/consumers.md has their names. It returns none
+// without names.
+func Consumers(names ...string) ([]*rules.Rule, error) {
+	selected, err := consumers.Select(strings.Join(names, ","))
+	if len(selected) == 0 {
+		return nil, err
+	}
+	return compat.Rules(selected), nil
+}

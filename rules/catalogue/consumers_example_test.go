@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"log"
 
-	"github.com/sframe-lint/sframe-lint/internal/consumers"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/catalogue"
@@ -12,11 +11,11 @@ import (
 
 // Report what selected consumers do with a file.
 func ExampleConsumers() {
-	selected, err := consumers.Select("linux-user,glibc")
+	onConsumers, err := catalogue.Consumers("linux-user", "glibc")
 	if err != nil {
 		log.Fatal(err)
 	}
-	driver := rules.Driver{Rules: catalogue.Consumers(selected)}
+	driver := rules.Driver{Rules: onConsumers}
 	err = reader.Scan("../../corpus/files/binutils-2.47/amd64/program.elf", reader.Options{}, func(o *reader.Object) error {
 		for _, f := range driver.Run(o).Findings {
 			fmt.Println(f.Rule.ID, f.Message)

@@ -14,7 +14,6 @@ import (
 	"sync"
 
 	"github.com/sframe-lint/sframe-lint/internal/budget"
-	"github.com/sframe-lint/sframe-lint/internal/consumers"
 	"github.com/sframe-lint/sframe-lint/internal/coverage"
 	"github.com/sframe-lint/sframe-lint/internal/examples"
 	"github.com/sframe-lint/sframe-lint/internal/execute"
@@ -74,9 +73,9 @@ func bound(r *rules.Rule) (*rules.Rule, error) {
 	if !ok {
 		return r, nil
 	}
-	s := catalogue.Settings{MinCoverage: ask.coverage}
+	s := catalogue.Settings{MinCoverage: float64(ask.coverage)}
 	var err error
-	if s.Consumers, err = consumers.Select(ask.consumer); err != nil {
+	if s.Consumers, err = catalogue.Consumers(ask.consumer); err != nil {
 		return nil, err
 	}
 	if ask.truth != "" {
@@ -88,7 +87,7 @@ func bound(r *rules.Rule) (*rules.Rule, error) {
 		if err != nil {
 			return nil, err
 		}
-		s.Recorded = catalogue.Recorded([]*execute.Truth{t})
+		s.Recorded = execute.Recorded([]*execute.Truth{t})
 	}
 	all := catalogue.All(s)
 	return all[slices.IndexFunc(all, func(other *rules.Rule) bool { return other.ID == r.ID })], nil

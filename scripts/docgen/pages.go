@@ -100,7 +100,7 @@ func promise() string {
 // addPages adds a page for each rule.
 func addPages(files map[string]string, examples map[string]*examples.Example) {
 	for _, r := range documented() {
-		files[fmt.Sprintf("%s/%s.md", pages, r.ID)] = notice + reports.PageMarkdown(r, examples[r.ID])
+		files[fmt.Sprintf("%s/%s.md", pages, r.ID)] = notice + reports.PageMarkdown(r, examples[r.ID].Markdown())
 	}
 }
 

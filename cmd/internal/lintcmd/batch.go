@@ -113,9 +113,9 @@ func (a *app) batchRun(f *lintFlags, b *batchFlags, c *cobra.Command, list, dir 
 	if err := cmp.Or(notEmpty(c.Flags()), a.checkPaths(c)); err != nil {
 		return err
 	}
-	truths, err := readTruths(f.truths, f.limits)
+	truths, err := lint.ReadTruths(f.limits, f.truths...)
 	if err != nil {
-		return err
+		return program.Failed(err)
 	}
 	opts, err := f.options(c.Flags(), a, truths)
 	if err != nil {

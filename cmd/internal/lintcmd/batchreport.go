@@ -217,7 +217,7 @@ func (j *joiner) unit(u *shard.Unit, yield func(*lint.File) bool) (more bool) {
 	var whole coverage.Share
 	err = reports.Replay(r.Read(), j.rule, func(f *lint.File) bool {
 		for i := range f.Objects {
-			if c := f.Objects[i].Coverage; c != nil {
+			if c, ok := f.Objects[i].Coverage.(*coverage.File); ok {
 				whole = whole.Plus(c.Share)
 				c.Gaps = c.Gaps[:min(len(c.Gaps), html.MaxGaps)]
 				c.Sections = c.Sections[:min(len(c.Sections), html.MaxGaps)]

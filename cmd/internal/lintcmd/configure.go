@@ -15,7 +15,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/budget"
 	"github.com/sframe-lint/sframe-lint/internal/config"
 	"github.com/sframe-lint/sframe-lint/internal/consumers"
-	"github.com/sframe-lint/sframe-lint/internal/execute"
 	"github.com/sframe-lint/sframe-lint/internal/html"
 	"github.com/sframe-lint/sframe-lint/internal/program"
 	"github.com/sframe-lint/sframe-lint/lint"
@@ -71,7 +70,7 @@ func (f *configFlags) read(all []*rules.Rule) (*config.Config, error) {
 
 // options returns the options that the flags and the configuration ask for. What
 // the configuration says is kept in the flags where they were not set.
-func (f *lintFlags) options(fl *pflag.FlagSet, a *app, truths []*execute.Truth) (lint.Options, error) {
+func (f *lintFlags) options(fl *pflag.FlagSet, a *app, truths *lint.Truths) (lint.Options, error) {
 	o := lint.Options{
 		Extra: a.extra, Stdin: a.stdin, Jobs: int(min(f.jobs, math.MaxInt32)), Raw: f.raw, Section: f.section, RawAddress: f.address.value,
 		Record: f.known.write != "", UnsafeFixes: f.fixes.unsafe, AllowEmpty: f.allowEmpty, ThinRoots: a.thinRoots, Truths: truths,

@@ -241,7 +241,7 @@ func (a *app) lint(f *lintFlags, c *cobra.Command, paths []string) error {
 	if err := cmp.Or(notEmpty(fl), a.checkPaths(c)); err != nil {
 		return err
 	}
-	truths, unread := readTruths(f.truths, f.limits)
+	truths, unread := lint.ReadTruths(f.limits, f.truths...)
 	opts, err := f.options(fl, a, truths)
 	if err != nil {
 		return err
@@ -261,7 +261,7 @@ func (a *app) lint(f *lintFlags, c *cobra.Command, paths []string) error {
 	if err := f.check(paths); err != nil {
 		return err
 	}
-	if unopened = cmp.Or(unopened, unread); unopened != nil {
+	if unopened = cmp.Or(unopened, program.Failed(unread)); unopened != nil {
 		return unopened
 	}
 	needed, err := f.needed(paths)

@@ -110,11 +110,11 @@ func unknownRule(word string, all []*rules.Rule) error {
 func explain(w io.Writer, format string, all []*rules.Rule) error {
 	var pages []string
 	for _, r := range all {
-		page := reports.PageText
+		page, example := reports.PageText, (*examples.Example).Text
 		if format == "markdown" {
-			page = reports.PageMarkdown
+			page, example = reports.PageMarkdown, (*examples.Example).Markdown
 		}
-		pages = append(pages, page(r, examples.ExampleOf(r.ID)))
+		pages = append(pages, page(r, example(examples.ExampleOf(r.ID))))
 	}
 	_, err := io.WriteString(w, strings.Join(pages, "\n"))
 	return err

@@ -25,19 +25,13 @@ const ID = "SF6020"
 // Named is the number of functions that a message names.
 const Named = 5
 
-// Measured is the coverage of an object, or why it could not be measured.
-type Measured struct {
-	*coverage.File
-	Err error
-}
-
-// Measure returns the analyzer whose result is the *[Measured] of an object, with up to most gaps, and at least [Named].
+// Measure returns the analyzer whose result is the *[coverage.Measured] of an object, with up to most gaps, and at least [Named].
 // Functions of inputs whose names match a pattern of allowed do not count.
 func Measure(most int, allowed []string) *analysis.Analyzer {
-	return prereq.OfObject("coverage", "which code the FDEs of the object cover", func(pass *analysis.Pass) *Measured {
+	return prereq.OfObject("coverage", "which code the FDEs of the object cover", func(pass *analysis.Pass) *coverage.Measured {
 		o, _ := prereq.Input(pass)
 		f, err := coverage.Measure(o, max(Named, most), allowed...)
-		return &Measured{f, err}
+		return &coverage.Measured{File: f, Err: err}
 	})
 }
 
@@ -52,7 +46,7 @@ func Rule(least coverage.Percent, measure *analysis.Analyzer) *rules.Rule {
 		Files:    rules.ELFFiles,
 		Requires: []*analysis.Analyzer{measure},
 	}, func(c *rules.Context) {
-		switch m := prereq.Get[*Measured](c.Pass, measure); {
+		switch m := prereq.Get[*coverage.Measured](c.Pass, measure); {
 		case m.Err != nil:
 			c.HoldBack(rules.Absence{Fact: rules.SymbolsReadable, Reason: m.Err.Error()})
 		case m.Below(least):
@@ -103,24 +97,6 @@ func message(f *coverage.File, least coverage.Percent) string {
 
 // TruthID is the identifier of the rule on recorded runs.
 const TruthID = "SF6023"
-
-// Recorded returns the analyzer whose result is the *[execute.TruthFile] of an object's code, nil for none. The first record
-// that has the code counts.
-func Recorded(truths []*execute.Truth) *analysis.Analyzer {
-	return prereq.OfObject("recorded", "what was recorded of the object's code", func(pass *analysis.Pass) *execute.TruthFile {
-		o, _ := prereq.Input(pass)
-		if o.ELF == nil || o.ELF.Relocatable() {
-			return nil
-		}
-		buildID, code := execute.Identify(o)
-		for _, t := range truths {
-			if found := t.File(buildID, code); found != nil {
-				return found
-			}
-		}
-		return nil
-	})
-}
 
 // TruthRule returns the rule that judges FREs by recorded runs. Without records the rule finds nothing.
 func TruthRule(recorded *analysis.Analyzer) *rules.Rule {

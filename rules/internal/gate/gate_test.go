@@ -62,7 +62,7 @@ func TestGate(t *testing.T) {
 // TestMeasure: what could not be measured holds the rule back, and a measurement that
 // lists more gaps names no more functions.
 func TestMeasure(t *testing.T) {
-	res := run(t, "mixed/v3-and-v2-by-ld-2.47.elf", 100, &analysis.Analyzer{Name: "coverage", Run: func(*analysis.Pass) (any, error) { return &gate.Measured{Err: errors.New("too much")}, nil }})
+	res := run(t, "mixed/v3-and-v2-by-ld-2.47.elf", 100, &analysis.Analyzer{Name: "coverage", Run: func(*analysis.Pass) (any, error) { return &coverage.Measured{Err: errors.New("too much")}, nil }})
 	assert.Empty(t, res.Findings)
 	require.Len(t, res.HeldBack, 1)
 	assert.Equal(t, "too much", res.HeldBack[0].Reason)

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"strconv"
 
-	"github.com/sframe-lint/sframe-lint/internal/shapes"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/shapes"
 )
 
 func main() {
