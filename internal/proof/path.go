@@ -236,9 +236,9 @@ func (c *checker) replay(way []int32, k int32, kind Kind, row *Row, from int64) 
 		switch {
 		case !i.isCall():
 		case i.to == next || i.pushes:
-			path[n].Way = witness.Enters
+			path[n].Enters = true
 		case u.next(at) != next:
-			path[n].Way, path[n].Pushed = witness.Throws, int64(p.pushedAt(u.pc(at)+uint64(i.len)))
+			path[n].Throws, path[n].Pushed = true, int64(p.pushedAt(u.pc(at)+uint64(i.len)))
 		}
 	}
 	u.work += int64(len(way))
