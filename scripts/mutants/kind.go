@@ -27,7 +27,7 @@ type edit = func(m *mutation, f *generator.Func, at int) bool
 
 // kinds returns all kinds, in the order of the tables.
 func kinds() []kind {
-	return slices.Concat(startKinds, missingKinds, cfaKinds, registerKinds, stateKinds, functionKinds, stubKinds, flexibleKinds)
+	return slices.Concat(startKinds, callKinds, missingKinds, cfaKinds, registerKinds, stateKinds, functionKinds, stubKinds, flexibleKinds)
 }
 
 // mutation is the plan that a kind changes.
@@ -170,23 +170,14 @@ func drop(m *mutation, _ *generator.Func, i int) bool {
 	return true
 }
 
-// next and previous return the instruction after and before an offset.
-func (m *mutation) next(f *generator.Func, off uint32) (uint32, bool) {
+// step returns the next instruction after an offset, with by = 1, or the previous one, with by = -1.
+func (m *mutation) step(f *generator.Func, off uint32, by int) (uint32, bool) {
 	insns, _ := m.in.Instructions(f.Start, uint64(f.Size))
-	k, _ := slices.BinarySearch(insns, int64(off)+1)
-	if k == len(insns) {
+	k, _ := slices.BinarySearch(insns, int64(off+uint32(max(by, 0))))
+	if k += min(by, 0); k < 0 || k >= len(insns) {
 		return 0, false
 	}
 	return uint32(insns[k]), true
-}
-
-func (m *mutation) previous(f *generator.Func, off uint32) (uint32, bool) {
-	insns, _ := m.in.Instructions(f.Start, uint64(f.Size))
-	k, _ := slices.BinarySearch(insns, int64(off))
-	if k == 0 {
-		return 0, false
-	}
-	return uint32(insns[k-1]), true
 }
 
 // move gives a row another start between those of its neighbours.

@@ -34,16 +34,16 @@ var functionKinds = []kind{
 		return f != nil
 	}},
 	{name: "short", about: "the FDE ends before the last instruction", fn: func(m *mutation, f *generator.Func, _ int) bool {
-		at, ok := m.previous(f, f.Size)
+		at, ok := m.step(f, f.Size, -1)
 		return ok && at > 0 && cut(f, at)
 	}},
 	{name: "cut", about: "the FDE ends inside its last instruction (AMD64, s390x)", fn: func(m *mutation, f *generator.Func, _ int) bool {
-		at, ok := m.previous(f, f.Size)
+		at, ok := m.step(f, f.Size, -1)
 		at += uint32(m.in.ABI.MinInsn)
 		return ok && at < f.Size && cut(f, at)
 	}},
 	{name: "inside", about: "the FDE starts inside its first instruction, and ends where it should (AMD64, s390x)", fn: func(m *mutation, f *generator.Func, _ int) bool {
-		at, ok := m.next(f, 0)
+		at, ok := m.step(f, 0, 1)
 		by := uint32(m.in.ABI.MinInsn)
 		if !ok || at <= by {
 			return false
@@ -52,7 +52,7 @@ var functionKinds = []kind{
 		return cut(f, f.Size-by)
 	}},
 	{name: "half", about: "the FDE ends in the middle of the function", fn: func(m *mutation, f *generator.Func, _ int) bool {
-		at, ok := m.next(f, f.Size/2)
+		at, ok := m.step(f, f.Size/2, 1)
 		return ok && f.Size > 16 && cut(f, at)
 	}},
 	{name: "long", about: "the FDE ends 16 bytes late", fn: func(_ *mutation, f *generator.Func, _ int) bool {
@@ -65,10 +65,8 @@ var functionKinds = []kind{
 		return len(m.p.Funcs) > 1 && drop(m, f, i)
 	}},
 	{name: "fde-late", about: "the FDE starts at the second instruction, and ends where it should", fn: func(m *mutation, f *generator.Func, _ int) bool {
-		at, ok := m.next(f, 0)
-		if ok {
-			f.Start += uint64(at)
-		}
+		at, ok := m.step(f, 0, 1)
+		f.Start += uint64(at) // 0 if there is none
 		return ok && cut(f, f.Size-at)
 	}},
 	{name: "fde-early", about: "the FDE starts 8 bytes early, and ends where it should", fn: func(_ *mutation, f *generator.Func, _ int) bool {
@@ -76,7 +74,7 @@ var functionKinds = []kind{
 		return true
 	}},
 	{name: "shifted", about: "the FDE starts and ends one instruction late", fn: func(m *mutation, f *generator.Func, _ int) bool {
-		at, ok := m.next(f, 0)
+		at, ok := m.step(f, 0, 1)
 		f.Start += uint64(at) // 0 if there is none
 		return ok
 	}},
@@ -151,7 +149,7 @@ func joined(m *mutation) bool {
 }
 
 func split(m *mutation, f *generator.Func, i int) bool {
-	at, ok := m.next(f, f.Size/2)
+	at, ok := m.step(f, f.Size/2, 1)
 	if !ok || len(f.Rows) < 2 {
 		return false
 	}

@@ -12,7 +12,7 @@ var startKinds = []kind{
 	{name: "start-early", about: "an FRE starts one instruction early", row: startEarly},
 	{name: "start-late", about: "an FRE starts one instruction late", row: startLate},
 	{name: "start-inside", about: "an FRE starts inside an instruction", row: func(m *mutation, f *generator.Func, j int) bool {
-		to, ok := m.next(f, f.Rows[j].Start)
+		to, ok := m.step(f, f.Rows[j].Start, 1)
 		at := f.Rows[j].Start + max(1, uint32(m.in.ABI.MinInsn)/2)
 		return ok && j > 0 && at < to && move(f, j, at)
 	}},
@@ -35,7 +35,7 @@ var startKinds = []kind{
 		return true
 	}},
 	{name: "first-late", about: "the first FRE starts at the second instruction", fn: func(m *mutation, f *generator.Func, _ int) bool {
-		to, ok := m.next(f, 0)
+		to, ok := m.step(f, 0, 1)
 		return ok && f.Rows[0].Start == 0 && move(f, 0, to)
 	}},
 	{name: "words-swapped", about: "two neighbours exchange their data words", row: exchanged},
@@ -47,14 +47,14 @@ var startKinds = []kind{
 	}},
 }
 
-func startEarly(m *mutation, f *generator.Func, j int) bool {
-	to, ok := m.previous(f, f.Rows[j].Start)
-	return ok && j > 0 && move(f, j, to)
-}
+var startEarly, startLate = shifted(-1), shifted(1)
 
-func startLate(m *mutation, f *generator.Func, j int) bool {
-	to, ok := m.next(f, f.Rows[j].Start)
-	return ok && j > 0 && move(f, j, to)
+// shifted makes a row start at the next instruction or at the previous one.
+func shifted(by int) edit {
+	return func(m *mutation, f *generator.Func, j int) bool {
+		to, ok := m.step(f, f.Rows[j].Start, by)
+		return ok && j > 0 && move(f, j, to)
+	}
 }
 
 // missingKinds are faults of too few or too many FREs.
@@ -87,7 +87,7 @@ var missingKinds = []kind{
 		return had > 1
 	}},
 	{name: "extra", about: "an FRE too many, with a CFA that is off", row: func(m *mutation, f *generator.Func, j int) bool {
-		at, ok := m.next(f, f.Rows[j].Start)
+		at, ok := m.step(f, f.Rows[j].Start, 1)
 		if !ok || j+1 < len(f.Rows) && at >= f.Rows[j+1].Start {
 			return false
 		}
