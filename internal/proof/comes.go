@@ -7,8 +7,9 @@ type outlook uint8
 
 const (
 	perhaps outlook = iota // nothing proves it
-	returns                // the callee's code has a return
-	never                  // the callee's code has none, and leads nowhere else
+	never                  // the callee's code has no return, and leads nowhere else
+	returns                // it has one
+	always                 // it leads only there
 )
 
 // comesBack returns what the code of the callee says of a call. Most callees are in another file.
@@ -40,12 +41,15 @@ func (u *unit) outlook(x int32) outlook {
 		return perhaps
 	}
 	u.work += int64(len(code)) / decodeSteps
-	result, last := never, insn.Next
+	result, last, straight := never, insn.Next, true
 	for off := 0; off < len(code); off += max(int(u.dec.Len), 1) {
 		pc := r.Start + uint64(off)
 		u.arch.decode(code[off:], pc, &u.dec)
 		switch last = u.dec.Flow; last {
 		case insn.Return:
+			if straight {
+				return always
+			}
 			return returns
 		case insn.Jump, insn.Branch:
 			if u.dec.Target < r.Start || u.dec.Target >= r.End || u.img.rel && u.relocated(r, pc) {
@@ -54,6 +58,7 @@ func (u *unit) outlook(x int32) outlook {
 		case insn.IndirectJump, insn.Bad:
 			result = perhaps
 		}
+		straight = straight && last == insn.Next
 	}
 	if last == insn.Next || last == insn.Branch || uint64(len(code)) < r.End-r.Start {
 		return perhaps

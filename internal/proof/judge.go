@@ -271,7 +271,7 @@ func (c *checker) leadsToCaller(i *ins, framed bool) bool {
 	if !ok || t.rows == nil {
 		return false
 	}
-	if !c.u.pay() || !framed && c.u.outlook(x) != returns {
+	if !c.u.pay() || !framed && c.u.outlook(x) < returns {
 		return false
 	}
 	rows := t.rows(int(x), nil)

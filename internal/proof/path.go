@@ -94,7 +94,7 @@ func (p *paths) doubtful(k, to int32) bool {
 	if pad, ok := u.pads[k]; ok && pad == to {
 		return true // tables of exceptions may cover calls that throw none
 	}
-	if !u.ins[k].isCall() || u.next(k) != to || u.comesBack(k) == returns {
+	if !u.ins[k].isCall() || u.next(k) != to || u.comesBack(k) == always {
 		return false
 	}
 	others := p.others[to]
@@ -114,6 +114,16 @@ func (p *paths) ways(k int32) []int32 {
 		}
 	}
 	return all
+}
+
+// torn reports whether an instruction is the start of a part that several jumps may lead to, not all certainly with the
+// same SP: one of them may be to the end of another part, which is empty, and never taken.
+func (p *paths) torn(k int32) bool {
+	u := p.u
+	differs := func(from int32) bool { return p.after(from) != p.sp[k] }
+	unknown := func(q part) bool { return len(q.at) == 0 || q.at[0] < 0 || u.ins[q.at[0]].owner < 0 }
+	return u.ins[k].off == 0 && u.jumped(u.ins[k].part) &&
+		(slices.ContainsFunc(p.from[p.first[k]:p.first[k+1]], differs) || slices.ContainsFunc(u.parts, unknown))
 }
 
 // after returns SP - SP on entry after an instruction, on the path to it.
@@ -212,6 +222,10 @@ func (c *checker) refute(k int32, kind Kind, row *Row, from int64) (steps []witn
 // replay replays a path, for a rule of a row.
 func (c *checker) replay(way []int32, k int32, kind Kind, row *Row, from int64) ([]witness.Step, bool) {
 	u := c.u
+	u.work += int64(len(way))
+	if c.replayed += len(way); c.paths.torn(k) || slices.ContainsFunc(way, c.paths.torn) {
+		return nil, false
+	}
 	a, says := u.arch, c.says(kind, row)
 	rule := witness.Rule{Recovery: says, Of: a.sp}
 	switch kind {
@@ -241,8 +255,6 @@ func (c *checker) replay(way []int32, k int32, kind Kind, row *Row, from int64) 
 			path[n].Throws, path[n].Pushed = true, int64(p.pushedAt(u.pc(at)+uint64(i.len)))
 		}
 	}
-	u.work += int64(len(way))
-	c.replayed += len(way)
 	return witness.New(a.abi, u.startSP != 0, down).Replay(path, u.pc(k), rule, a.abi.EntryCFA+from)
 }
 

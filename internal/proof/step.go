@@ -419,7 +419,7 @@ func (u *unit) call(s *state, at int32, i *ins) {
 	default:
 		s.floor = 0
 	}
-	s.cmp.at, s.bound, s.weak = -1, 0, s.weak || u.comesBack(at) != returns
+	s.cmp.at, s.bound, s.weak = -1, 0, s.weak || u.comesBack(at) != always
 }
 
 // escape forgets addresses of the stack in words that a callee can reach: those from an address on that is in a
