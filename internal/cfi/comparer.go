@@ -88,7 +88,6 @@ func (c *comparer) piece(a, b *interval, start, end uint64) {
 		c.part(a, b, start, end)
 		return
 	}
-	d := Difference{Place: a.place, Start: start, End: end, FDE: int(a.id), Section: int(b.section)}
 	if c.stopped() {
 		return
 	}
@@ -97,8 +96,15 @@ func (c *comparer) piece(a, b *interval, start, end uint64) {
 		return
 	}
 	c.begin()
-	d.CFI = c.cfi.Span
-	c.signal(d)
+	difference := func(from, to uint64) Difference {
+		return Difference{Place: a.place, Start: from, End: to, FDE: int(a.id), Section: int(b.section), CFI: c.cfi.Span}
+	}
+	c.n.Functions++
+	if c.s.Version().Info().Signal && c.fde.Signal() != c.cfi.CIE.Signal {
+		d := difference(start, end)
+		d.Kind, d.Says = SignalDiffers, c.cfi.CIE.Signal
+		c.add(d)
+	}
 	if c.fde.NumFREs() == 0 && c.s.Version().Info().Signal && c.fde.Signal() {
 		return // CFI that could not be said
 	}
@@ -117,7 +123,7 @@ func (c *comparer) piece(a, b *interval, start, end uint64) {
 		}
 		c.n.Rows++
 		if !c.agree(fre) {
-			d.Start, d.End, d.Code = pc, to, c.row.Code
+			d := difference(pc, to)
 			c.rows(&d, fre)
 		}
 		pc = to
@@ -246,18 +252,10 @@ func (c *comparer) nextRow() {
 	}
 }
 
-func (c *comparer) signal(d Difference) {
-	c.n.Functions++
-	d.Kind, d.Says = SignalDiffers, c.cfi.CIE.Signal
-	if c.s.Version().Info().Signal && c.fde.Signal() != d.Says {
-		c.add(d)
-	}
-}
-
 // rows compares an FRE, or that there is none, with the row.
 func (c *comparer) rows(d *Difference, fre *freRow) {
 	cfi := &c.says
-	d.Rules, d.Row, d.Says, d.Also = *cfi, model.Row{}, false, 0
+	d.Rules, d.Code = *cfi, c.row.Code
 	undefined := cfi.RA.Kind == model.Undefined
 	if fre == nil {
 		switch {
@@ -269,14 +267,14 @@ func (c *comparer) rows(d *Difference, fre *freRow) {
 		}
 		return
 	}
-	d.FRE, d.Row = fre.FRE, fre.row
+	d.FRE, d.Row = fre.FRE, *fre.row
 	if undefined || fre.row.Outermost() {
 		if d.Says = undefined; undefined != fre.row.Outermost() && cfi.RAReason == Comparable {
 			c.differs(d, 1<<OutermostDiffers)
 		}
 		return
 	}
-	kinds := cfi.Differs(&fre.row, &c.abi)
+	kinds := cfi.Differs(fre.row, &c.abi)
 	c.differs(d, kinds)
 	if c.abi.Pauth && c.row.Sign&RAUnknown == 0 {
 		c.signed(d, fre)

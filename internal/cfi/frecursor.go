@@ -7,7 +7,7 @@ import (
 // freRow is an FRE with its recovery rules.
 type freRow struct {
 	model.FRE
-	row model.Row
+	row *model.Row
 }
 
 // v1Block is the size in bytes of the PLT stubs that version 1 has MASK FDEs
@@ -17,10 +17,12 @@ const v1Block = 16
 // freCursor finds the FREs of an FDE for PCs that go up.
 type freCursor struct {
 	fde  model.FDE
+	from uint64 // the start of the function
 	mask bool
 	typ  model.FDEType
 	rep  uint64 // bytes of a block of a MASK FDE
 	cur  freRow
+	long model.Row // of an FRE that rows cannot have
 	ok   bool      // cur is valid
 	end  uint64    // of cur's code: offset from the start of the function
 	next model.FRE // after cur, if more
@@ -44,8 +46,8 @@ type knownRow struct {
 func (c *freCursor) rules(r model.FRE) *model.Row {
 	words, n := r.Content()
 	if n > 8 {
-		c.cur.row = r.Row()
-		return &c.cur.row
+		c.long = r.Row()
+		return &c.long
 	}
 	k := &c.rows[(words^uint64(r.Info())<<3)*0x9e3779b97f4a7c15>>57]
 	if !k.known || k.words != words || k.info != r.Info() || k.typ != c.typ {
@@ -55,7 +57,7 @@ func (c *freCursor) rules(r model.FRE) *model.Row {
 }
 
 func (c *freCursor) reset(f model.FDE) {
-	c.fde, c.typ, c.blocks = f, f.Type(), c.blocks[:0]
+	c.fde, c.from, c.typ, c.blocks = f, f.Start(), f.Type(), c.blocks[:0]
 	c.mask = f.PCType() == model.SFRAME_FDE_PCTYPE_MASK
 	if c.rep = max(uint64(f.RepSize()), 1); !f.Section().Version().Info().Stubs {
 		c.rep = v1Block
@@ -69,22 +71,24 @@ func (c *freCursor) reset(f model.FDE) {
 		if uint64(r.Start()) >= c.rep {
 			break
 		}
-		c.blocks = append(c.blocks, freRow{r, r.Row()})
+		row := r.Row()
+		c.blocks = append(c.blocks, freRow{r, &row})
 	}
 }
 
 func (c *freCursor) set(r model.FRE) {
-	c.cur.FRE, c.cur.row, c.ok, c.end = r, *c.rules(r), true, uint64(c.fde.Extent())
+	c.cur.FRE, c.cur.row, c.ok = r, c.rules(r), true
 	if c.next, c.more = r.Next(); c.more {
 		c.end = uint64(c.next.Start())
+	} else {
+		c.end = uint64(c.fde.Extent())
 	}
 }
 
 // at returns the FRE for a PC of the FDE, nil where there is none, and the end
 // of the code for which that holds.
 func (c *freCursor) at(pc uint64) (*freRow, uint64) {
-	start := c.fde.Start()
-	off := pc - start
+	off := pc - c.from
 	if c.mask {
 		return c.inBlock(pc, off%c.rep)
 	}
@@ -97,9 +101,9 @@ func (c *freCursor) at(pc uint64) (*freRow, uint64) {
 	case !c.ok:
 		return nil, c.fde.End()
 	case off < uint64(c.cur.Start()):
-		return nil, start + uint64(c.cur.Start())
+		return nil, c.from + uint64(c.cur.Start())
 	}
-	return &c.cur, start + c.end
+	return &c.cur, c.from + c.end
 }
 
 // inBlock is at for a MASK FDE. off counts from the start of the block.

@@ -119,6 +119,27 @@ func (d Decoder) All(code []byte, pc uint64) iter.Seq2[int, *Insn] {
 	}
 }
 
+// Leading yields those instructions of code, which is at pc, that may lead out of it, and few others, as [Decoder.All]
+// does.
+func Leading(m elf.Machine, code []byte, pc uint64) iter.Seq2[int, *Insn] {
+	return func(yield func(int, *Insn) bool) {
+		var i Insn
+		decode, plain, nothing := For(m), PlainOf(m), &Watch{}
+		for off := 0; decode != nil && off < len(code); off += int(i.Len) {
+			if plain != nil {
+				at, n, kind, _, _, disp := plain(code, off, 0, nothing)
+				if to := at + int(disp); kind != NotPlain && (kind < PlainJump || to >= 0 && to < len(code)) {
+					i.Len = uint8(n)
+					continue
+				}
+			}
+			if decode(code[off:], pc+uint64(off), &i); !yield(off, &i) {
+				return
+			}
+		}
+	}
+}
+
 // NextSigning returns the offset of the first instruction of code, from an offset on, that may return or
 // change the pointer authentication code of an address, or the length of code. It stops at few others,
 // and decodes none: on machines with such codes, instructions have 4 bytes.

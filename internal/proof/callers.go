@@ -37,10 +37,19 @@ func (c *collector) restore() error {
 	if len(helpers) == 0 {
 		return nil
 	}
-	for i := range c.fs.Ranges {
-		if err := c.calls(i, helpers); err != nil {
-			return err
+	err := callers(c, helpers, func(x int, rows []Row, pc uint64, i *insn.Insn) {
+		r := &c.fs.Ranges[x]
+		h, from := helpers[entryPoint{r.Place, i.Target}], entryPoint{r.Place, r.Start}
+		switch {
+		case i.Flow == insn.Call:
+			h.called = true
+			h.from(rows, pc, from, uint32(c.abi.SP))
+		case i.Target != r.Start && (i.Flow == insn.Jump || i.Flow == insn.Branch):
+			h.by = append(h.by, from)
 		}
+	})
+	if err != nil {
+		return err
 	}
 	for changed := true; changed; {
 		changed = false
@@ -56,39 +65,30 @@ func (c *collector) restore() error {
 	return nil
 }
 
-// calls records what a function does to the helpers that it calls or jumps to.
-func (c *collector) calls(x int, helpers map[entryPoint]*helper) error {
-	r := &c.fs.Ranges[x]
-	code, err := c.code(r)
-	if err != nil {
-		return err
-	}
-	var rows []Row
-	for off, i := range insn.For(c.abi.Machine).All(code, r.Start) {
-		h := helpers[entryPoint{r.Place, i.Target}]
-		if h == nil || i.Target == r.Start && i.Flow != insn.Call {
-			continue
+// callers calls found for each instruction of all functions that leads to one of the targets, with the rows of its
+// function, until there are no targets.
+func callers[T any](c *collector, targets map[entryPoint]T, found func(x int, rows []Row, pc uint64, i *insn.Insn)) error {
+	for x := 0; x < len(c.fs.Ranges) && len(targets) > 0; x++ {
+		r := &c.fs.Ranges[x]
+		if err := c.o.Budget.Step(int64(r.End-r.Start) * scanSteps); err != nil {
+			return err
 		}
-		switch i.Flow {
-		case insn.Call:
+		code, err := bytesAt(c.o, r.Place, r.Start, int(r.End-r.Start))
+		if err != nil {
+			return err
+		}
+		var rows []Row
+		for off, i := range insn.Leading(c.abi.Machine, code, r.Start) {
+			if _, ok := targets[entryPoint{r.Place, i.Target}]; !ok {
+				continue
+			}
 			if rows == nil {
 				rows = c.fs.Rows(x, nil)
 			}
-			h.called = true
-			h.from(rows, r.Start+uint64(off), entryPoint{r.Place, r.Start}, uint32(c.abi.SP))
-		case insn.Jump, insn.Branch:
-			h.by = append(h.by, entryPoint{r.Place, r.Start})
+			found(x, rows, r.Start+uint64(off), i)
 		}
 	}
 	return nil
-}
-
-// code returns the code of a range, which is to be scanned.
-func (c *collector) code(r *Range) ([]byte, error) {
-	if err := c.o.Budget.Step(int64(r.End-r.Start) * scanSteps); err != nil {
-		return nil, err
-	}
-	return bytesAt(c.o, r.Place, r.Start, int(r.End-r.Start))
 }
 
 // from records a call at an address of a function with these rows.
@@ -118,31 +118,15 @@ func (c *collector) lookups() error {
 	for _, i := range c.found.Called {
 		called[entryPoint{c.fs.Ranges[i].Place, c.fs.Ranges[i].Start}] = i
 	}
-	for x := 0; x < len(c.fs.Ranges) && len(called) > 0; x++ {
+	err := callers(c, called, func(x int, rows []Row, pc uint64, i *insn.Insn) {
 		r := &c.fs.Ranges[x]
-		code, err := c.code(r)
-		if err != nil {
-			return err
+		to, next := entryPoint{r.Place, i.Target}, pc+uint64(i.Len)
+		k := slices.IndexFunc(rows, func(r Row) bool { return r.Start == next })
+		if i.Flow == insn.Call && (next == r.End || k > 0 && rows[k].Row != rows[k-1].Row) {
+			c.found.Lookups = append(c.found.Lookups, Lookup{called[to], r.Place, pc, next != r.End})
+			delete(called, to)
 		}
-		var rows []Row
-		for off, i := range insn.For(c.abi.Machine).All(code, r.Start) {
-			to := entryPoint{r.Place, i.Target}
-			f, ok := called[to]
-			if i.Flow != insn.Call || !ok {
-				continue
-			}
-			if rows == nil {
-				rows = c.fs.Rows(x, nil)
-			}
-			call := r.Start + uint64(off)
-			next := call + uint64(i.Len)
-			k := slices.IndexFunc(rows, func(r Row) bool { return r.Start == next })
-			if next == r.End || k > 0 && rows[k].Row != rows[k-1].Row {
-				c.found.Lookups = append(c.found.Lookups, Lookup{f, r.Place, call, next != r.End})
-				delete(called, to)
-			}
-		}
-	}
+	})
 	slices.SortFunc(c.found.Lookups, func(a, b Lookup) int { return cmp.Compare(a.Func, b.Func) })
-	return nil
+	return err
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -50,10 +51,22 @@ func bench(b *testing.B, d *rules.Driver) {
 }
 
 // BenchmarkObjects reads small object files and runs all rules over them, as is done with
-// the members of an archive.
+// the members of an archive. BenchmarkPrograms does so with the files that the environment names in FILES.
 func BenchmarkObjects(b *testing.B) {
 	paths, err := filepath.Glob("../../corpus/files/binutils-2.47/*/*.o")
 	require.NoError(b, err)
+	benchFiles(b, paths)
+}
+
+func BenchmarkPrograms(b *testing.B) {
+	paths := strings.Fields(os.Getenv("FILES"))
+	if len(paths) == 0 {
+		b.Skip("FILES names no files")
+	}
+	benchFiles(b, paths)
+}
+
+func benchFiles(b *testing.B, paths []string) {
 	var files [][]byte
 	for _, path := range paths {
 		data, err := os.ReadFile(path)

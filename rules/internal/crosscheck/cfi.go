@@ -32,7 +32,7 @@ const maxKept = 1000
 // frame information.
 var compared = prereq.OfSection("cfi", "the FREs of a section beside the call frame information of its file", func(pass *analysis.Pass) *comparison {
 	f, s := prereq.Get[*cfi.Frames](pass, rules.CallFrames), rules.Look(pass).Section
-	if s.NumFDEs() == 0 || f == nil || !f.Any() && len(f.Damage()) == 0 && len(f.Skipped) == 0 {
+	if s.NumFDEs() == 0 || f == nil || !f.Any() && len(f.Damage()) == 0 {
 		return nil
 	}
 	x := &comparison{frames: f}

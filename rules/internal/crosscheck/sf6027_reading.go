@@ -200,11 +200,13 @@ const leastRows, leastByEntry = 3, 4
 
 // basesReading reports FREs whose bit for the base register is inverted.
 func basesReading(c *rules.Context) {
-	if !c.Has(rules.FREsKnown) || !c.Has(rules.AttributesKnown) || !c.Has(rules.RAKnown) {
+	abi := c.ABI
+	other := model.Recovery{Kind: model.InRegister, Reg: abi.FP, Offset: abi.EntryCFA}
+	if !c.Has(rules.FREsKnown) || !c.Has(rules.AttributesKnown) || !c.Has(rules.RAKnown) ||
+		!c.SFrame.Survey().Any(model.FirstList, func(r model.FRE) bool { return r.Row().CFA == other }) {
 		return
 	}
 	n, first, asDefined, inverted := 0, model.FRE{}, 0, 0
-	abi := c.ABI
 	c.FDEs(nil, func(f model.FDE) {
 		if f.Type() != model.SFRAME_FDE_TYPE_DEFAULT || f.PCType() != model.SFRAME_FDE_PCTYPE_INC || f.NumFREs() == 0 {
 			return
@@ -216,7 +218,7 @@ func basesReading(c *rules.Context) {
 		switch r.Row().CFA {
 		case model.Recovery{Kind: model.InRegister, Reg: abi.SP, Offset: abi.EntryCFA}:
 			asDefined++
-		case model.Recovery{Kind: model.InRegister, Reg: abi.FP, Offset: abi.EntryCFA}:
+		case other:
 			inverted++
 		}
 	})
