@@ -42,8 +42,10 @@ func TestRequire(t *testing.T) {
 	assert.Empty(t, out)
 
 	// Code shows the start files of a stripped program. Other functions without a name count.
-	out, _, _ = found(t, Options{RequireSFrame: true, MinCoverage: 99}, regressions+"stripped-with-start-files-amd64.elf")
-	assert.Empty(t, out)
+	for _, file := range []string{"stripped-with-start-files-amd64.elf", "profiled-without-headers-amd64.elf", "profiled-stripped-aarch64.elf", "profiled-stripped-s390x.elf"} {
+		out, _, _ = found(t, Options{RequireSFrame: true, MinCoverage: 99}, regressions+file)
+		assert.Empty(t, out, file)
+	}
 	out, _, _ = found(t, Options{Show: rules.Note, Select: []string{"SF6014"}}, regressions+"stripped-with-start-files-amd64.elf")
 	assert.Empty(t, out)
 	out, _, _ = found(t, Options{RequireSFrame: true}, regressions+"stripped-with-an-input-without-data-amd64.elf")

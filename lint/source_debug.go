@@ -2,8 +2,11 @@ package lint
 
 import (
 	"bytes"
+	"context"
+	"debug/elf"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"hash/crc32"
 	"io"
 	"os"
@@ -67,24 +70,16 @@ type candidate struct{ dir, name string }
 func (c *candidate) path() string { return filepath.Join(c.dir, c.name) }
 
 // open opens the file.
-func (c *candidate) open() (*os.File, int64, error) {
+func (c *candidate) open() (*os.File, os.FileInfo, error) {
 	if c.dir == "" {
-		f, info, err := regular.Open(c.name)
-		if err != nil {
-			return nil, 0, err
-		}
-		return f, info.Size(), nil
+		return regular.Open(c.name)
 	}
 	root, err := os.OpenRoot(c.dir)
 	if err != nil {
-		return nil, 0, err
+		return nil, nil, err
 	}
 	defer root.Close()
-	f, info, err := regular.OpenIn(root, c.name)
-	if err != nil {
-		return nil, 0, err
-	}
-	return f, info.Size(), nil
+	return regular.OpenIn(root, c.name)
 }
 
 // candidates lists where the debug file can be.
@@ -158,7 +153,7 @@ func (id *identity) visit(c *candidate, use func(*reader.Object)) (used bool) {
 		own = "/" + name[:2] + "/" + name[2:] + ".debug"
 	}
 	others := func(path string) bool { return strings.Contains(path, "/.build-id/") && !strings.HasSuffix(path, own) }
-	c.scan(id.object, others, func(d *reader.Object) bool {
+	c.scan(id.object.Budget, others, func(d *reader.Object) bool {
 		if d.ELF.Machine == id.object.ELF.Machine && lines.Has(d) && id.matches(d) {
 			used = true
 			use(d)
@@ -178,6 +173,9 @@ func (id *identity) matches(d *reader.Object) bool {
 	if id.buildID != nil && other != nil {
 		return bytes.Equal(id.buildID, other)
 	}
+	if id.buildID == nil && other == nil && id.link == "" {
+		return sameLink(id.object.ELF, d.ELF)
+	}
 	b := id.object.Budget
 	if id.link == "" || b.Room(budget.Read)/2 < d.Size || b.Spend(budget.Read, d.Size) != nil {
 		return false
@@ -185,6 +183,53 @@ func (id *identity) matches(d *reader.Object) bool {
 	sum := crc32.NewIEEE()
 	n, err := io.Copy(sum, d.Reader(model.Span{Len: d.Size}))
 	return err == nil && n == d.Size && sum.Sum32() == id.crc
+}
+
+// sameLink reports whether all sections of a program that are loaded are in its debug file, too.
+func sameLink(program, debug *reader.ELF) bool {
+	for i := range program.Sections {
+		s := &program.Sections[i]
+		k, ok := debug.SectionAt(s.Addr)
+		if s.Flags&elf.SHF_ALLOC != 0 && s.Type != elf.SHT_NOBITS && s.Size > 0 && (!ok || debug.Sections[k].Name != s.Name || debug.Sections[k].Size != s.Size) {
+			return false
+		}
+	}
+	return len(program.Sections) > 0
+}
+
+// CheckDebugFiles returns an error if a debug file belongs to none of the programs. It looks at files that are ELF files.
+func (s *Sources) CheckDebugFiles(programs []string) error {
+	b := budget.New(context.Background(), budget.Limits{})
+	for _, name := range s.DebugFiles {
+		c, found, why := candidate{"", name}, len(programs) == 0, "it is no ELF file"
+		for _, path := range programs {
+			program, known := candidate{"", path}, false
+			program.scan(b, nil, func(o *reader.Object) bool {
+				id := identify(o)
+				c.scan(b, nil, func(d *reader.Object) bool {
+					other, _ := loaded.BuildIDOf(d)
+					why = fmt.Sprintf("it has %s, and %s has %s", buildID(other), path, buildID(id.buildID))
+					found = found || d.Package != "" || id.matches(d)
+					return !found
+				})
+				known = o.Package == ""
+				return false
+			})
+			found = found || !known
+		}
+		if !found {
+			return fmt.Errorf("--debug-file %s is not that of a program: %s", name, why)
+		}
+	}
+	return nil
+}
+
+// buildID names a build ID.
+func buildID(id []byte) string {
+	if id == nil {
+		return "no build ID"
+	}
+	return "build ID " + hex.EncodeToString(id)
 }
 
 // splitOf returns how to open a file of split DWARF that an object names. Any object can name any
@@ -211,7 +256,7 @@ func (s *sources) splitOf(o *reader.Object, path string) func(dir, name string, 
 		}
 		for _, c := range all {
 			found := false
-			c.scan(o, nil, func(d *reader.Object) bool {
+			c.scan(o.Budget, nil, func(d *reader.Object) bool {
 				found = true
 				visit(d)
 				return false
@@ -227,14 +272,14 @@ func (s *sources) splitOf(o *reader.Object, path string) func(dir, name string, 
 var errFound = errors.New("found")
 
 // scan calls visit with the ELF file in a candidate, or those in a package that are not skipped, until it returns false.
-func (c *candidate) scan(o *reader.Object, skip func(path string) bool, visit func(*reader.Object) (more bool)) {
-	f, size, err := c.open()
+func (c *candidate) scan(b *budget.Budget, skip func(path string) bool, visit func(*reader.Object) (more bool)) {
+	f, info, err := c.open()
 	if err != nil {
 		return
 	}
 	defer f.Close()
-	opts := reader.Options{Budget: o.Budget, OneBudget: true, NoSurvey: true, Skip: skip}
-	_ = reader.ScanReader(c.path(), f, size, opts, func(d *reader.Object) error {
+	opts := reader.Options{Budget: b, OneBudget: true, NoSurvey: true, Skip: skip}
+	_ = reader.ScanReader(c.path(), f, info.Size(), opts, func(d *reader.Object) error {
 		if d.Member == "" && d.ELF != nil && !visit(d) {
 			return errFound
 		}

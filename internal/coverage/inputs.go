@@ -300,7 +300,8 @@ func (x *Inputs) Group(all []Uncovered) []Input {
 	return out
 }
 
-// vote returns the libraries of object files whose functions show one.
+// vote returns the libraries of object files whose functions show one, and of those between such files: a linker copies
+// the members of libraries one after the other.
 func (x *Inputs) vote(all []Uncovered) map[int32]string {
 	out := map[int32]string{}
 	for i := range all {
@@ -309,6 +310,21 @@ func (x *Inputs) vote(all []Uncovered) map[int32]string {
 			if l := x.library(x.function(all[i].Addr)); l != "" {
 				out[file] = cmp.Or(out[file], l)
 			}
+		}
+	}
+	last, between := "", []int32(nil)
+	for i := range x.marks {
+		file := x.marks[i].file
+		switch l := out[file]; {
+		case x.covered[file] || !isObject(x.name(file)):
+			last, between = "", nil
+		case l == "":
+			between = append(between, file)
+		default:
+			for _, file := range between {
+				out[file] = last
+			}
+			last, between = l, nil
 		}
 	}
 	return out

@@ -96,8 +96,10 @@ var startFunctions = map[string]bool{
 	"stat64": true, "fstat64": true, "lstat64": true, "fstatat64": true,
 }
 
-// nearEntry is the maximum number of bytes between the function at the entry of a program and the next one of crt1.o.
-const nearEntry = 64
+// nearEntry is more than the bytes from the end of the function at the entry of a program to the last one of gcrt1.o, and
+// less than those of crtbegin.o after it. aligned is the alignment of functions in start files, and tableFunctions the
+// number of functions in crtbegin.o.
+const nearEntry, aligned, tableFunctions = 128, 16, 4
 
 // patterns are compiled patterns for the hexadecimal digits of code. A stripped file can have very many small functions.
 var patterns sync.Map
@@ -114,8 +116,8 @@ func is(code []byte, pattern string) bool {
 	return p.(*regexp.Regexp).MatchString(hex.EncodeToString(code))
 }
 
-// startsNameless reports whether a function without a name is one of a start file: the entry of a program, the function
-// after it, or one with the code of libc_nonshared.a.
+// startsNameless reports whether a function without a name is one of a start file: the entry of a program, a function
+// after it with the code of one of crt1.o, one with the code of libc_nonshared.a, or one of the four of crtbegin.o.
 func (x *Inputs) startsNameless(addr uint64) bool {
 	e := x.o.ELF
 	fde, ok := x.frames.At(0, addr)
@@ -125,21 +127,39 @@ func (x *Inputs) startsNameless(addr uint64) bool {
 	if addr == e.Entry {
 		return outermost(&fde)
 	}
-	const most = 32
-	if fde.Size > most {
-		return false
-	}
-	code, err := e.Part(0, addr, fde.Size, nil)
 	abi := e.ABI()
-	starts := machinecode.Of(&abi)
-	if err != nil || uint64(len(code)) < fde.Size {
+	starts, code := machinecode.Of(&abi), x.small(&fde)
+	last, ok := x.frames.At(0, addr-aligned)
+	switch {
+	case code == nil:
 		return false
+	case is(code, starts.SharedStart), is(code, starts.TableStart):
+		return true
+	case is(code, starts.LastStart):
+		return ok && is(x.small(&last), starts.SharedStart)
+	case is(code, starts.SecondStart):
+		first, ok := x.frames.At(0, e.Entry)
+		return ok && outermost(&first) && addr-first.End() < nearEntry
 	}
-	if !is(code, starts.SecondStart) {
-		return is(code, starts.SharedStart)
+	for n := 1; ok && n < tableFunctions && starts.TableStart != ""; n++ {
+		if is(x.small(&last), starts.TableStart) {
+			return true
+		}
+		last, ok = x.frames.At(0, last.Start.Addr-aligned)
 	}
-	first, ok := x.frames.At(0, e.Entry)
-	return ok && outermost(&first) && addr-first.End() < nearEntry
+	return false
+}
+
+// small returns the code of a function that can be one of a start file, nil of a larger one.
+func (x *Inputs) small(f *cfi.FDE) []byte {
+	const most = 96
+	if f.Size > most {
+		return nil
+	}
+	if code, err := x.o.ELF.Part(0, f.Start.Addr, f.Size, nil); err == nil && uint64(len(code)) == f.Size {
+		return code
+	}
+	return nil
 }
 
 // outermost reports whether a function is an outermost frame by its CFI, as that of crt1.o is.

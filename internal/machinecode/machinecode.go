@@ -19,9 +19,10 @@ type Code struct {
 	LoseFP, LoseRA string
 	CopyFP         string // copies FP to another register and back
 	EndSignal      string // returns from a signal handler
-	// Regular expressions for code in hexadecimal digits: of the second function of crt1.o, and of the functions of
-	// libc_nonshared.a that pass the address of __dso_handle on (atexit, at_quick_exit, pthread_atfork).
-	SecondStart, SharedStart string
+	// Regular expressions for code in hexadecimal digits: of functions after the entry in crt1.o and gcrt1.o, of those of
+	// libc_nonshared.a that pass the address of __dso_handle on (atexit, at_quick_exit, pthread_atfork), of
+	// __stack_chk_fail_local after these, and of the first function of crtbegin.o (deregister_tm_clones) where that has CFI.
+	SecondStart, SharedStart, LastStart, TableStart string
 }
 
 // Of returns the code of an ABI, blank if it is unknown.
@@ -35,8 +36,9 @@ func Of(abi *model.ABIInfo) Code {
 			LoseRA:      "\x74\x09\x48\xc7\x04\x24\x00\x00\x00\x00\xf4\xc3", // je; movq $0,(%rsp); hlt; ret
 			CopyFP:      "\x48\x89\xe8\x48\x89\xc5",                         // mov %rbp,%rax; mov %rax,%rbp
 			EndSignal:   "\xb8\x0f\x00\x00\x00\x0f\x05",                     // mov $15,%eax; syscall
-			SecondStart: "(f30f1efa)?c3",
+			SecondStart: "(f30f1efa)?(c3|8b05.{8}85c0.*c705.{8}01000000.*e9.{8})",
 			SharedStart: "(f30f1efa)?(488b15.{8}31f6|488b(35|0d).{8})e9.{8}",
+			LastStart:   "(f30f1efa)?4883ec08e8.{8}",
 		}
 	case elf.EM_S390:
 		return Code{
@@ -46,8 +48,9 @@ func Of(abi *model.ABIInfo) Code {
 			LoseRA:      "\xa7\x84\x00\x05\xa7\xe9\x00\x00\x00\x01\x07\xfe", // jz; lghi %r14,0; .insn; br %r14
 			CopyFP:      "\xb9\x04\x00\x1b\xb9\x04\x00\xb1",                 // lgr %r1,%r11; lgr %r11,%r1
 			EndSignal:   "\x0a\xad",                                         // svc 173
-			SecondStart: "c010.{8}e3101000000407f1",
+			SecondStart: "c010.{8}e3101000000407f1|eb.{10}e3.*e54c.{4}0001.*c0f4.{8}",
 			SharedStart: "(c448.{8}a7390000|c4[35]8.{8})c0f4.{8}",
+			LastStart:   "ebeff0700024e3f0ff60ff71c0e5.{8}",
 		}
 	case elf.EM_AARCH64: // instructions are little-endian whatever the data are
 		return Code{
@@ -57,8 +60,10 @@ func Of(abi *model.ABIInfo) Code {
 			LoseRA:      "\x60\x00\x00\xb4\xfe\x03\x1f\xaa\x00\x7d\x20\xd4\xc0\x03\x5f\xd6", // cbz x0; mov x30, xzr; brk; ret
 			CopyFP:      "\xe9\x03\x1d\xaa\xfd\x03\x09\xaa",                                 // mov x9, x29; mov x29, x9
 			EndSignal:   "\x68\x11\x80\xd2\x01\x00\x00\xd4",                                 // mov x8, 139; svc 0
-			SecondStart: "(5f2403d5)?c0035fd6",
+			SecondStart: "(5f2403d5|3f2303d5)?(c0035fd6|.{6}[9bdf]0.{6}b9.{6}3[45].*2.008052.*.{6}1[4-7])",
 			SharedStart: "(5f2403d5)?(.{8}010080d242.{4}f9|.{8}21.{4}f9|.{8}63.{4}f9).{6}1[4-7]",
+			LastStart:   "(3f2303d5)?fd7bbfa9fd030091.{6}9[4-7]",
+			TableStart:  "(5f2403d5)?.{32}3f0000eb.{6}54.{22}b4(.{8})?.{4}1fd6c0035fd6",
 		}
 	}
 	return Code{}

@@ -1,9 +1,10 @@
 package producers
 
 import (
-	"bytes"
 	"debug/elf"
+	"slices"
 
+	"github.com/sframe-lint/sframe-lint/internal/machinecode"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -19,26 +20,31 @@ func FunctionSection(e *reader.ELF, f model.FDE) string {
 	return ""
 }
 
-// gotStubs is how the stubs of .plt.got begin: they jump by an entry of the GOT and push nothing.
-var gotStubs = [][]byte{{0xff, 0x25}, {0xf2, 0xff, 0x25}, {0xf3, 0x0f, 0x1e, 0xfa, 0xff, 0x25}, {0xf3, 0x0f, 0x1e, 0xfa, 0xf2, 0xff, 0x25}}
-
-// sectionByCode returns the name of the section that a function has come from, by its code, where the file has no
-// section headers; "" if the code does not show it.
+// sectionByCode returns .plt.got for stubs that push nothing, where the file has no section headers; "" for other code.
 func sectionByCode(e *reader.ELF, f model.FDE) string {
-	if e.Machine != elf.EM_X86_64 || f.PCType() != model.SFRAME_FDE_PCTYPE_MASK {
+	s := stubAt(e, f.Start())
+	if s == nil || e.Machine != elf.EM_X86_64 || f.PCType() != model.SFRAME_FDE_PCTYPE_MASK || slices.ContainsFunc(s.Insns, func(i machinecode.StubInsn) bool { return i.CFA != s.Insns[0].CFA }) {
 		return ""
 	}
-	const stub = 16 // bytes, at most
-	code, err := e.Part(0, f.Start(), min(uint64(f.Size()), stub), nil)
+	return ".plt.got"
+}
+
+// stubAt returns the stub of a PLT that loaded code begins with, nil if there is none.
+func stubAt(e *reader.ELF, start uint64) *machinecode.Stub {
+	const largest = 32 // bytes of a stub
+	abi := e.ABI()
+	code, err := e.Part(0, start, largest, nil)
 	if err != nil {
-		return ""
+		return nil
 	}
-	for _, s := range gotStubs {
-		rest, ok := bytes.CutPrefix(code, s)
-		const target, push = 4, 0x68
-		if ok && (len(rest) <= target || rest[target] != push) {
-			return ".plt.got"
-		}
+	return machinecode.StubAt(&abi, code, true)
+}
+
+// LikeStubs reports whether a function of a file without section headers has the code and the size of stubs of a PLT.
+func LikeStubs(e *reader.ELF, start, size uint64) bool {
+	if len(e.Sections) > 0 {
+		return false
 	}
-	return ""
+	s := stubAt(e, start)
+	return s != nil && size%s.Size() == 0
 }

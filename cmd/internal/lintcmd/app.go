@@ -96,8 +96,7 @@ func (a *app) foreign(o *reader.Object) bool {
 	if o.Member != "" || o.Package != "" || in.CanHaveSFrame() {
 		return false
 	}
-	a.reportOutcome(o)
-	a.status = program.ExitFailed
+	a.fail("%s: %s", reports.Name(o.Path, o.Member), outcome(&in))
 	return true
 }
 

@@ -239,11 +239,7 @@ func (f *lintFlags) agreed(fl *pflag.FlagSet) (string, error) {
 		if slices.Contains(batchOnly, x.Name) {
 			return
 		}
-		values := []string{x.Value.String()}
-		if list, ok := x.Value.(pflag.SliceValue); ok {
-			values = list.GetSlice()
-		}
-		fmt.Fprintf(h, "%s=%q\n", x.Name, values)
+		fmt.Fprintf(h, "%s=%q\n", x.Name, valuesOf(x))
 	})
 	fmt.Fprintf(h, "%v\n", f.limits)
 	return hex.EncodeToString(h.Sum(nil)), nil

@@ -167,13 +167,7 @@ type joiner struct {
 
 // used returns the rules that were run.
 func (j *joiner) used(severities map[string]rules.Severity) []*rules.Rule {
-	var out []*rules.Rule
-	for _, r := range j.app.rules() {
-		if severities[r.ID] != rules.Off {
-			out = append(out, r)
-		}
-	}
-	return out
+	return slices.DeleteFunc(j.app.rules(), func(r *rules.Rule) bool { return severities[r.ID] == rules.Off })
 }
 
 // rule returns a rule, or one that stands for a rule that this program does not have.
@@ -245,9 +239,7 @@ func (j *joiner) conclude(quiet bool) {
 			j.say("%s", text)
 		}
 		j.say("%d of %s with less SFrame data than demanded", n, rules.Count(len(j.units), "unit"))
-		if j.status == program.ExitClean {
-			j.status = program.ExitFindings
-		}
+		j.doubt(true)
 	}
 	if n := len(j.missing); n > 0 {
 		slices.Sort(j.missing)

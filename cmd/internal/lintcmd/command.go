@@ -17,6 +17,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/program"
 	"github.com/sframe-lint/sframe-lint/internal/replace"
 	"github.com/sframe-lint/sframe-lint/internal/suggest"
+	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -159,34 +160,31 @@ func (a *app) checkPaths(c *cobra.Command) error {
 			return fmt.Errorf("--exclude: %w", err)
 		}
 	}
-	return cmp.Or(gapPatterns(c), filesExist(c))
-}
-
-// gapPatterns reports an error if a pattern of --allow-gap can match no input.
-func gapPatterns(c *cobra.Command) error {
-	if f := c.Flags().Lookup("allow-gap"); f != nil {
-		for _, p := range f.Value.(pflag.SliceValue).GetSlice() {
-			if strings.ContainsAny(p, `[]\\`) {
-				return fmt.Errorf("--allow-gap: %q is not a pattern: only * and ? stand for other characters", p)
-			}
+	for _, p := range valuesOf(c.Flags().Lookup("allow-gap")) {
+		if strings.ContainsAny(p, `[]\\`) {
+			return fmt.Errorf("--allow-gap: %q is not a pattern: only * and ? stand for other characters", p)
 		}
 	}
-	return nil
+	debug := lint.Sources{DebugFiles: valuesOf(c.Flags().Lookup("debug-file"))}
+	return cmp.Or(filesExist(c), debug.CheckDebugFiles(c.Flags().Args()))
+}
+
+// valuesOf returns the values of a flag, nil if there is none or it was not set.
+func valuesOf(f *pflag.Flag) []string {
+	if f == nil || !f.Changed {
+		return nil
+	}
+	if list, ok := f.Value.(pflag.SliceValue); ok {
+		return list.GetSlice()
+	}
+	return []string{f.Value.String()}
 }
 
 // filesExist reports an error if a directory or file that a flag names is not there: what it has would be
 // missing in silence.
 func filesExist(c *cobra.Command) error {
 	for name, dir := range map[string]bool{"thin-root": true, "source-root": true, "debug-root": true, "debug-file": false, "sysroot": true, "input-root": true} {
-		f := c.Flags().Lookup(name)
-		if f == nil || !f.Changed {
-			continue
-		}
-		paths := []string{f.Value.String()}
-		if list, ok := f.Value.(pflag.SliceValue); ok {
-			paths = list.GetSlice()
-		}
-		for _, p := range paths {
+		for _, p := range valuesOf(c.Flags().Lookup(name)) {
 			info, err := os.Stat(p)
 			switch {
 			case err != nil:

@@ -2,6 +2,7 @@ package lintcmd
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -123,11 +124,8 @@ func (a *app) dump(f *dumpFlags, arg string) error {
 		err = a.scan(path, opts, visit)
 		return d.w.Flush()
 	})
-	if werr != nil {
-		return werr
-	}
-	if err != nil {
-		return program.Failed(err)
+	if err := cmp.Or(werr, program.Failed(err)); err != nil {
+		return err
 	}
 	if d.printed > 0 || a.status == program.ExitFailed {
 		return nil
@@ -157,12 +155,11 @@ func (d *dumper) object(o *reader.Object) error {
 	}
 	d.objects++
 	d.archive = d.archive || o.Member != ""
-	if o.Status != reader.StatusDamaged && d.foreign(o) {
-		return nil
-	}
 	switch {
 	case o.Status == reader.StatusDamaged:
 		d.unread(o)
+	case d.foreign(o):
+		return nil
 	case len(o.SFrames) == 0 && (o.Member == "" || d.member != ""):
 		d.reportOutcome(o)
 	}

@@ -222,8 +222,10 @@ func (r *expectReport) compare(want, have []*compare.Unit, b *budget.Budget) err
 		case x.Kind == compare.OnlyA && known == ofStartFile:
 			r.StartFiles++
 			continue
-		case x.Kind == compare.OnlyA && known == ofStub:
-			r.Stubs++
+		case known == ofStub:
+			if x.Kind == compare.OnlyA {
+				r.Stubs++
+			}
 			continue
 		case x.Kind == compare.OnlyB:
 			x.A = r.whyNot(&x)

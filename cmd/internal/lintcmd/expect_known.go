@@ -38,14 +38,17 @@ func (k expectKnown) add(o *reader.Object, want *model.Section) error {
 	if err != nil {
 		return err
 	}
-	covered := func(addr uint64) bool {
-		return slices.ContainsFunc(o.SFrames, func(sf *reader.SFrame) bool {
-			ok := sf.Section != nil
-			if ok {
-				_, ok = sf.Section.Find(addr)
+	find := func(addr uint64) (f model.FDE, ok bool) {
+		for _, sf := range o.SFrames {
+			if sf.Section != nil && !ok {
+				f, ok = sf.Section.Find(addr)
 			}
-			return ok
-		})
+		}
+		return f, ok
+	}
+	covered := func(addr uint64) bool {
+		_, ok := find(addr)
+		return ok
 	}
 	x, err := coverage.NewInputs(o, frames, covered)
 	if err != nil {
@@ -57,9 +60,13 @@ func (k expectKnown) add(o *reader.Object, want *model.Section) error {
 		}
 	}
 	for f := range want.FDEs() {
-		if n, ok := o.ELF.SectionAt(f.Start()); covered(f.Start()) {
-			continue
-		} else if ok && proof.Stubs(o.ELF.Sections[n].Name) {
+		n, in := o.ELF.SectionAt(f.Start())
+		stub := in && proof.Stubs(o.ELF.Sections[n].Name) || producers.LikeStubs(o.ELF, f.Start(), uint64(f.Size()))
+		if covered(f.Start()) {
+			for _, part := range together(f, stub, find) {
+				add(part, ofStub)
+			}
+		} else if stub {
 			add(f, ofStub)
 		} else if u, ok := uncovered(frames, f.Start()); ok && x.Start(&u) {
 			add(f, ofStartFile)
@@ -74,6 +81,26 @@ func (k expectKnown) add(o *reader.Object, want *model.Section) error {
 		}
 	}
 	return o.Budget.Err()
+}
+
+// together returns the one or two FDEs that describe all the stubs of an expected one with one row, as that does.
+func together(want model.FDE, stub bool, find func(uint64) (model.FDE, bool)) (all []model.FDE) {
+	one, ok := want.At(0)
+	pc := want.Start()
+	for ok && stub && want.NumFREs() == 1 && pc < want.End() && len(all) < 2 {
+		f, _ := find(pc)
+		if f.Size() == 0 || f.Start() != pc || f.NumFREs() != 1 || f.Signal() != want.Signal() {
+			return nil
+		}
+		if r, ok := f.At(0); !ok || r.Row() != one.Row() {
+			return nil
+		}
+		all, pc = append(all, f), f.End()
+	}
+	if pc != want.End() {
+		return nil
+	}
+	return all
 }
 
 // uncovered returns the function with CFI that starts at an address.

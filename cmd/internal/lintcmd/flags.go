@@ -78,13 +78,7 @@ func (f *lintFlags) writes(format string) bool {
 // stdinOnce reports an error if standard input, which can be read once, is named
 // twice.
 func stdinOnce(paths []string) error {
-	stdin := 0
-	for _, p := range paths {
-		if p == "-" {
-			stdin++
-		}
-	}
-	if stdin > 1 {
+	if i := slices.Index(paths, "-"); i >= 0 && slices.Contains(paths[i+1:], "-") {
 		return errors.New("standard input is named twice")
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -203,37 +204,26 @@ func (l *linked) response(r io.Reader) error {
 	return nil
 }
 
+// Words of a response file, their parts with quotes or a backslash, and characters after a backslash.
+var (
+	responseWord = regexp.MustCompile(`(?s)(?:[^\s\v"'\\]|\\.|"(?:[^"\\]|\\.)*"?|'[^']*'?)+`)
+	responsePart = regexp.MustCompile(`(?s)\\.|"((?:[^"\\]|\\.)*)"?|'[^']*'?`)
+	escapedRune  = regexp.MustCompile(`(?s)\\(.)`)
+)
+
 // words splits the text of a response file.
-func words(s string) (all []string) {
-	var word strings.Builder
-	in, quote := false, rune(0)
-	escaped := false
-	for _, c := range s {
-		switch {
-		case escaped:
-			word.WriteRune(c)
-			escaped = false
-		case c == '\\' && quote != '\'':
-			escaped, in = true, true
-		case quote != 0 && c == quote:
-			quote = 0
-		case quote != 0:
-			word.WriteRune(c)
-		case c == '"' || c == '\'':
-			quote, in = c, true
-		case strings.ContainsRune(" \t\r\n\v\f", c):
-			if in {
-				all = append(all, word.String())
-				word.Reset()
+func words(s string) []string {
+	all := responseWord.FindAllString(s, -1)
+	for i, word := range all {
+		all[i] = responsePart.ReplaceAllStringFunc(word, func(part string) string {
+			switch part[0] {
+			case '\'':
+				return strings.Trim(part, "'")
+			case '"':
+				part = responsePart.FindStringSubmatch(part)[1]
 			}
-			in = false
-		default:
-			word.WriteRune(c)
-			in = true
-		}
-	}
-	if in {
-		all = append(all, word.String())
+			return escapedRune.ReplaceAllString(part, "$1")
+		})
 	}
 	return all
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 )
 
 // maxMapLine is the maximum number of bytes of a line of a linker map.
@@ -60,9 +61,7 @@ func readMap(r io.Reader, each func(p *mapPart) error) error {
 		line := bytes.TrimRight(s.Bytes(), "\r")
 		var p mapPart
 		if p.name, p.load = bytes.CutPrefix(line, []byte("LOAD ")); !p.load {
-			if p.name = gnuPart(line); p.name == nil {
-				p.name = lldPart(line)
-			}
+			p.name = sectionInput(line)
 			if bytes.HasPrefix(p.name, []byte("<")) && !bytes.HasSuffix(p.name, []byte(")")) {
 				continue
 			}
@@ -82,62 +81,21 @@ func readMap(r io.Reader, each func(p *mapPart) error) error {
 	return nil
 }
 
-// What the lines of maps consist of.
-const (
-	spaces    = " \t\n\f\r"
-	hexDigits = "0123456789abcdef"
-)
-
-// gnuPart returns the input of an input section in a map of GNU ld, nil for none: after the
-// section's name, or spaces, its address and its size.
-func gnuPart(line []byte) []byte {
-	if len(line) < 2 || line[0] != ' ' && line[0] != '\t' {
-		return nil
-	}
-	if at := bytes.IndexAny(line[1:], spaces); line[0] == ' ' && at > 0 {
-		if name := gnuSizes(line[1+at:]); name != nil {
-			return name
-		}
-	}
-	return gnuSizes(line)
+// inputSections match the lines of maps that name the input of a section. That of GNU ld is after the section's name, or
+// spaces, its address and its size. That of lld or mold is after at least two numbers, as FILE:(SECTION).
+var inputSections = []*regexp.Regexp{
+	regexp.MustCompile(`^(?: [^ \t\f]+)?[ \t\f]+0x[0-9a-f]+[ \t\f]+0x[0-9a-f]+ ([^ \t\f].*)$`),
+	regexp.MustCompile(`^[ \t\f]*(?:0x)?[0-9a-f]+(?:[ \t\f]+[0-9a-f]+)+[ \t\f]+([^ \t\f].*):\([^)]*\)$`),
 }
 
-// gnuSizes returns what follows two numbers and a space.
-func gnuSizes(b []byte) []byte {
-	for range 2 {
-		number := bytes.TrimLeft(b, spaces)
-		digits, ok := bytes.CutPrefix(number, []byte("0x"))
-		rest := bytes.TrimLeft(digits, hexDigits)
-		if len(number) == len(b) || !ok || len(rest) == len(digits) {
-			return nil
+// sectionInput returns the input of a section that a line names, nil for none.
+func sectionInput(line []byte) []byte {
+	for _, re := range inputSections {
+		if m := re.FindSubmatch(line); m != nil {
+			return m[1]
 		}
-		b = rest
-	}
-	if name, ok := bytes.CutPrefix(b, []byte(" ")); ok && len(name) > 0 && !bytes.ContainsAny(name[:1], spaces) {
-		return name
 	}
 	return nil
-}
-
-// lldPart returns the input of an input section in a map of lld or mold, nil for none: after
-// at least two numbers, as FILE:(SECTION).
-func lldPart(line []byte) []byte {
-	end := bytes.LastIndexByte(line, '(')
-	if end < 2 || line[end-1] != ':' || bytes.IndexByte(line[end:], ')') != len(line)-1-end {
-		return nil
-	}
-	b := bytes.TrimPrefix(bytes.TrimLeft(line[:end-1], spaces), []byte("0x"))
-	for n := 0; ; n++ {
-		gap := bytes.TrimLeft(b, hexDigits)
-		rest := bytes.TrimLeft(gap, spaces)
-		if len(gap) == len(b) || len(rest) == len(gap) || len(rest) == 0 {
-			if n < 2 || len(b) == 0 || bytes.ContainsAny(b[:1], spaces) {
-				return nil
-			}
-			return b
-		}
-		b = rest
-	}
 }
 
 // inside splits the name of a member, as ARCHIVE(MEMBER).

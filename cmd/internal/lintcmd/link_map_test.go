@@ -22,22 +22,17 @@ func TestMapLines(t *testing.T) {
 		" .text 1 0x10 x.o":                                               "",
 		"                0x1                main":                         "",
 		".text 0x1 0x10 x.o":                                              "",
-		"          201120   201120       1a     4         main.o:(.text)": "main.o:",
-		"0x201120       1a     4 lib.a(x.o):(.text.f)":                    "lib.a(x.o):",
-		"  201120 1a dead beef.o:(.text)":                                 "beef.o:",
+		"          201120   201120       1a     4         main.o:(.text)": "main.o",
+		"0x201120       1a     4 lib.a(x.o):(.text.f)":                    "lib.a(x.o)",
+		"  201120 1a dead beef.o:(.text)":                                 "beef.o",
 		"  201120 dead:(.text)":                                           "",
 		"  201120 1a x.o:(.text(a))":                                      "",
 		"  201120 1a x.o":                                                 "",
 		"":                                                                "",
 	} {
-		got := string(gnuPart([]byte(line)))
-		if got == "" {
-			if got = string(lldPart([]byte(line))); got != "" {
-				got += ":"
-			}
-		}
-		assert.Equal(t, want, got, "%q", line)
+		assert.Equal(t, want, string(sectionInput([]byte(line))), "%q", line)
 	}
+	assert.Equal(t, []string{"a.o", "b c.o", `d"e'f`, "g", `h\"i`}, words("a.o 'b c.o'\n\"d\\\"e'f\" \\g\t'h\\\"i'"))
 	for name, want := range map[string][2]string{
 		"lib.a(x.o)": {"lib.a", "x.o"}, "a(b)(c)": {"a(b)", "c"}, "(x)": {}, "a()": {}, "a(b": {}, "a(b)c)": {}, "x.o": {}, "": {},
 	} {

@@ -126,16 +126,6 @@ func (o outputs) limit(l budget.Limits) {
 	}
 }
 
-// print passes on a writer for standard output whose text is never obeyed.
-func (a *app) print(form escape.Form, write func(w io.Writer) error) error {
-	w := escape.NewWriter(a.stdout, form)
-	err := write(w)
-	if cerr := w.Close(); err == nil {
-		err = cerr
-	}
-	return err
-}
-
 // formOf returns the form of text in a format.
 func formOf(format string) escape.Form {
 	switch format {

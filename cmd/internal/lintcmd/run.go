@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/sframe-lint/sframe-lint/internal/escape"
 	"github.com/sframe-lint/sframe-lint/internal/program"
@@ -66,7 +65,9 @@ func (r *run) report(f *lint.File) error {
 		return err
 	}
 	if len(f.Diff) > 0 {
-		if err := r.print(escape.Text, func(w io.Writer) error { _, err := w.Write(f.Diff); return err }); err != nil {
+		w := escape.NewWriter(r.stdout, escape.Text)
+		_, err := w.Write(f.Diff)
+		if err := cmp.Or(err, w.Close()); err != nil {
 			return err
 		}
 	}

@@ -1,10 +1,10 @@
 package lintcmd
 
 import (
-	"cmp"
 	"fmt"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/sframe-lint/sframe-lint/internal/config"
 	"github.com/sframe-lint/sframe-lint/internal/dump/table"
@@ -24,14 +24,14 @@ func sourceFlags(c *cobra.Command, s *lint.Sources, maps *[]string) {
 
 // tableFlags say with which configuration objects are checked, and where source lines are, for tables of code.
 type tableFlags struct {
-	config   configFlags
-	sources  lint.Sources
-	pathMaps []string
+	lint lintFlags
+	set  *pflag.FlagSet
 }
 
 func (f *tableFlags) flags(c *cobra.Command) {
-	f.config.flags(c)
-	sourceFlags(c, &f.sources, &f.pathMaps)
+	f.set = c.Flags()
+	f.lint.config.flags(c)
+	sourceFlags(c, &f.lint.sources, &f.lint.pathMaps)
 }
 
 // tables makes tables of code, with the findings of a linter.
@@ -42,28 +42,12 @@ type tables struct {
 
 // tables returns what makes the tables that the flags ask for.
 func (f *tableFlags) tables(a *app) (*tables, error) {
-	c, err := f.config.read(a.rules())
-	if err != nil {
-		return nil, configError(err)
-	}
-	if c == nil {
-		c = &config.Config{}
-	}
-	maps, err := parsePathMaps(f.pathMaps)
+	own := a.shared
+	f.lint.shared, f.lint.limits, f.lint.quiet = &own, a.limits, true
+	o, err := f.lint.options(f.set, a, nil)
 	if err != nil {
 		return nil, err
 	}
-	if maps != nil {
-		c.PathMap = maps
-	}
-	c.SourceRoot = cmp.Or(f.sources.Root, c.SourceRoot)
-	o := lint.Options{Extra: a.extra, Sources: f.sources}
-	p, err := config.FindProfile(c.Profile)
-	if err != nil {
-		return nil, configError(err)
-	}
-	o.Profile, o.Select, o.Show = p.Name, p.Select, p.Show
-	o.Configure(c)
 	l, err := lint.New(o)
 	if err != nil {
 		return nil, flagError(err)

@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/sframe-lint/sframe-lint/internal/machinecode"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -22,9 +23,9 @@ var StubRows = rules.New(rules.Rule{
 	abi := c.Section.ABI()
 	for _, w := range prereq.Get[[]wrongStub](c.Pass, wrongStubs) {
 		f, text := w.fre.FDE(), fmt.Sprintf("the FRE gives CFA = %s, but at 0x%x, %s %s of %s, it is %s",
-			w.fre.Row().CFA.Format(abi), w.start+w.insn.at, into(w.insn.at), w.stub.name, w.plt, want(&abi, w.insn).Format(abi))
+			w.fre.Row().CFA.Format(abi), w.start+w.insn.At, into(w.insn.At), w.stub.Name, w.plt, want(&abi, w.insn).Format(abi))
 		const why = "a tracer that interrupts the program there finds a wrong return address"
-		switch size := uint64(len(w.stub.code)); {
+		switch size := w.stub.Size(); {
 		case f.PCType() == model.SFRAME_FDE_PCTYPE_INC && w.start >= f.Start()+size:
 			c.FDE(f, model.FDEInfo, "%s: PC type INC describes only one stub, and the function has several of %d bytes: %s", text, size, why)
 		case f.PCType() == model.SFRAME_FDE_PCTYPE_MASK && uint64(f.RepSize()) != size:
@@ -47,9 +48,9 @@ func into(at uint64) string {
 type wrongStub struct {
 	fre   model.FRE
 	plt   string // the section
-	stub  *stub
+	stub  *machinecode.Stub
 	start uint64 // of the stub
-	insn  insn
+	insn  machinecode.StubInsn
 }
 
 // wrongStubs gives a rule the first wrong stub of each FDE.
@@ -105,17 +106,17 @@ func contradicted(s *model.Section, p *reader.Section, code []byte) (all []wrong
 	abi := s.ABI()
 	last := -1 // FDE that is wrong
 	for at := 0; at < len(code); {
-		stub := stubAt(&abi, code[at:], at == 0)
+		stub := machinecode.StubAt(&abi, code[at:], at == 0)
 		if stub == nil {
 			break
 		}
 		start := p.Addr + uint64(at)
-		for _, in := range stub.insns {
-			f, ok := s.Find(start + in.at)
+		for _, in := range stub.Insns {
+			f, ok := s.Find(start + in.At)
 			if !ok || f.Index() == last {
 				break
 			}
-			r, ok := f.At(start + in.at - f.Start())
+			r, ok := f.At(start + in.At - f.Start())
 			if !ok {
 				continue
 			}
@@ -125,12 +126,12 @@ func contradicted(s *model.Section, p *reader.Section, code []byte) (all []wrong
 				break
 			}
 		}
-		at += len(stub.code)
+		at += int(stub.Size())
 	}
 	return all
 }
 
 // want returns the CFA at an instruction of a stub.
-func want(abi *model.ABIInfo, in insn) model.Recovery {
-	return model.Recovery{Kind: model.InRegister, Reg: abi.SP, Offset: in.cfa}
+func want(abi *model.ABIInfo, in machinecode.StubInsn) model.Recovery {
+	return model.Recovery{Kind: model.InRegister, Reg: abi.SP, Offset: in.CFA}
 }

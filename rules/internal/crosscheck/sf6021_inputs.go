@@ -11,6 +11,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/coverage"
 	"github.com/sframe-lint/sframe-lint/internal/escape"
 	"github.com/sframe-lint/sframe-lint/internal/glob"
+	"github.com/sframe-lint/sframe-lint/internal/producers"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
@@ -41,7 +42,7 @@ func newInputRule(r rules.Rule, report func(*rules.Context, []coverage.Input)) *
 		var all []coverage.Uncovered
 		g := prereq.Get[*gaps](c.Pass, foundGaps)
 		each := func(d *cfi.Difference) {
-			if (!d.Both || g.single(c, f, d)) && !inPLT(c, d.Place, d.Start) && !likePLT(c, d) && expressible(c, f, d) && c.Object.Hold(uncoveredCost) == nil {
+			if (!d.Both || g.single(c, f, d)) && !inPLT(c, d.Place, d.Start) && !producers.LikeStubs(c.Object.ELF, d.Start, d.PCs) && expressible(c, f, d) && c.Object.Hold(uncoveredCost) == nil {
 				all = append(all, coverage.Uncovered{Section: d.Section, Off: d.CFI.Off, Addr: d.Start, Bytes: d.PCs})
 			}
 		}
@@ -52,19 +53,6 @@ func newInputRule(r rules.Rule, report func(*rules.Context, []coverage.Input)) *
 			}
 		}
 	})
-}
-
-// likePLT reports whether a function of a file without section headers has the code and the size of stubs of a PLT.
-func likePLT(c *rules.Context, d *cfi.Difference) bool {
-	const largest = 32 // bytes of a stub
-	e := c.Object.ELF
-	if len(e.Sections) > 0 {
-		return false
-	}
-	code, err := e.Part(0, d.Start, largest, nil)
-	abi := e.ABI()
-	s := stubAt(&abi, code, true)
-	return err == nil && s != nil && d.PCs%uint64(len(s.code)) == 0
 }
 
 // uncoveredCost is about the bytes of a function in a list, which grows by half.

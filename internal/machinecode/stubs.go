@@ -1,7 +1,8 @@
-package crosscheck
+package machinecode
 
 import (
 	"debug/elf"
+	"encoding/hex"
 	"strconv"
 	"strings"
 	"sync"
@@ -9,28 +10,30 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// stub is the code of one entry of a PLT, and the distance from SP to the CFA
+// Stub is the code of one entry of a PLT, and the distance from SP to the CFA
 // at each of its instructions.
-type stub struct {
-	name  string
+type Stub struct {
+	Name  string
+	Insns []StubInsn
 	first bool // it stands once, at the start of .plt, and calls the resolver
-	code  []pattern
-	insns []insn
+	// The code, as far as it is the same in all stubs: the bits that are set in mask.
+	value, mask []byte
 }
 
-// pattern is a byte of code, as far as it is the same in all stubs.
-type pattern struct{ value, mask byte }
+// Size returns the bytes of the stub.
+func (s *Stub) Size() uint64 { return uint64(len(s.mask)) }
 
-type insn struct {
-	at  uint64 // bytes from the start of the stub
-	cfa int64  // CFA - SP before the instruction, bytes
+// StubInsn is an instruction of a stub.
+type StubInsn struct {
+	At  uint64 // bytes from the start of the stub
+	CFA int64  // CFA - SP before the instruction, bytes
 }
 
 // stubs returns the stubs that GNU ld, gold and lld write, by machine. Spaces
 // separate instructions, and a dot stands for any digit. +8 means that the
 // instruction before it has moved SP down by 8 bytes.
-var stubs = sync.OnceValue(func() map[elf.Machine][]stub {
-	return map[elf.Machine][]stub{
+var stubs = sync.OnceValue(func() map[elf.Machine][]Stub {
+	return map[elf.Machine][]Stub{
 		elf.EM_X86_64: {
 			// The entries have pushed the index of a relocation.
 			newStub("the first stub", 16, "ff35........ +8 ff25........ 0f1f4000").once(),
@@ -60,59 +63,47 @@ var stubs = sync.OnceValue(func() map[elf.Machine][]stub {
 })
 
 // newStub parses the code of a stub. cfa is CFA - SP at its start.
-func newStub(name string, cfa int64, code string) stub {
-	s := stub{name: name}
+func newStub(name string, cfa int64, code string) Stub {
+	s := Stub{Name: name}
 	for _, word := range strings.Fields(code) {
 		if n, err := strconv.ParseInt(word, 10, 64); err == nil && word[0] == '+' {
 			cfa += n
 			continue
 		}
-		s.insns = append(s.insns, insn{uint64(len(s.code)), cfa})
-		s.code = append(s.code, patterns(word)...)
+		s.Insns = append(s.Insns, StubInsn{uint64(len(s.mask)), cfa})
+		value, err := hex.DecodeString(strings.ReplaceAll(word, ".", "0"))
+		if err != nil {
+			panic(err) // the table above is wrong
+		}
+		mask, _ := hex.DecodeString(strings.Map(func(digit rune) rune {
+			if digit == '.' {
+				return '0'
+			}
+			return 'f'
+		}, word))
+		s.value, s.mask = append(s.value, value...), append(s.mask, mask...)
 	}
 	return s
 }
 
-func (s stub) once() stub {
+func (s Stub) once() Stub {
 	s.first = true
 	return s
 }
 
-// patterns parses hexadecimal digits and dots.
-func patterns(word string) []pattern {
-	all := make([]pattern, len(word)/2)
-	for i := range all {
-		for _, digit := range []byte(word[2*i : 2*i+2]) {
-			p := pattern{all[i].value << 4, all[i].mask << 4}
-			if digit != '.' {
-				v, err := strconv.ParseUint(string(digit), 16, 4)
-				if err != nil {
-					panic(err) // the table above is wrong
-				}
-				p.value, p.mask = p.value|byte(v), p.mask|0xf
-			}
-			all[i] = p
-		}
-	}
-	return all
-}
-
 // matches reports whether code begins with a stub.
-func (s *stub) matches(code []byte) bool {
-	if len(code) < len(s.code) {
-		return false
-	}
-	for i, p := range s.code {
-		if code[i]&p.mask != p.value {
+func (s *Stub) matches(code []byte) bool {
+	for i, mask := range s.mask {
+		if i >= len(code) || code[i]&mask != s.value[i] {
 			return false
 		}
 	}
 	return true
 }
 
-// stubAt returns the stub that code begins with, nil if there is none. first
+// StubAt returns the stub that code begins with, nil if there is none. first
 // reports whether the code is the start of its section.
-func stubAt(abi *model.ABIInfo, code []byte, first bool) *stub {
+func StubAt(abi *model.ABIInfo, code []byte, first bool) *Stub {
 	all := stubs()[abi.Machine]
 	for i := range all {
 		if s := &all[i]; (first || !s.first) && s.matches(code) {
