@@ -23,6 +23,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
 	"github.com/sframe-lint/sframe-lint/internal/inprocess"
+	"github.com/sframe-lint/sframe-lint/internal/regular"
 )
 
 // fake is a target whose verdict depends on the size of the file alone.
@@ -198,6 +199,20 @@ func TestKnown(t *testing.T) {
 	assert.ErrorContains(t, err, "another campaign")
 	_, err = ReadKnown([]byte(`{"a": 1}`))
 	assert.Error(t, err)
+}
+
+// TestPlantedFIFO: a FIFO in the place of the journal is an error.
+func TestPlantedFIFO(t *testing.T) {
+	t.Parallel()
+	o := fakeOptions(t.TempDir(), script(t, "fake.sh", fake), 0, 1)
+	require.NoError(t, exec.Command("mkfifo", filepath.Join(o.Dir, journalName)).Run())
+	_, err := Run(t.Context(), o)
+	require.ErrorIs(t, err, regular.ErrNotRegular)
+	root, err := os.OpenRoot(o.Dir)
+	require.NoError(t, err)
+	defer root.Close()
+	_, err = loadJournal(root)
+	assert.ErrorIs(t, err, regular.ErrNotRegular)
 }
 
 // TestTornLine: a line that was not written completely is dropped.

@@ -165,7 +165,7 @@ func (s *Summary) count(dir *os.Root, known []Known) error {
 // readFind reads a find of a campaign. One that was not written has no size.
 func readFind(dir *os.Root, id string) (*Find, error) {
 	f := &Find{ID: id}
-	b, err := dir.ReadFile(path.Join(findsName, id, "report.json"))
+	b, err := readFile(dir, path.Join(findsName, id, "report.json"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return f, nil
 	}
@@ -177,7 +177,7 @@ func (f *Find) rewrite(dir *os.Root) error {
 	at := path.Join(findsName, f.ID)
 	files := map[string][]byte{}
 	for _, name := range []string{f.File, "annotated.txt"} {
-		b, err := dir.ReadFile(path.Join(at, name))
+		b, err := readFile(dir, path.Join(at, name))
 		if err != nil {
 			return err
 		}

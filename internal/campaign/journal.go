@@ -3,15 +3,19 @@ package campaign
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
+
+	"github.com/sframe-lint/sframe-lint/internal/regular"
 )
 
 // journalName is the file of a campaign's state: one JSON object in each line, the header first, then
@@ -79,7 +83,11 @@ func openJournal(dir *os.Root, h header) (*journal, error) {
 	}
 	j := newJournal(h)
 	j.file = f
-	if err = lock(f); err == nil {
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = &fs.PathError{Op: "open", Path: f.Name(), Err: regular.ErrNotRegular}
+	}
+	if err = cmp.Or(err, lock(f)); err == nil {
 		err = j.restore()
 	}
 	if err != nil {
@@ -139,10 +147,20 @@ func (j *journal) line(line []byte, first bool) error {
 	return nil
 }
 
+// readFile reads a regular file.
+func readFile(dir *os.Root, name string) ([]byte, error) {
+	f, _, err := regular.OpenIn(dir, name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(f)
+}
+
 // loadJournal reads the journal of a directory, without changing it.
 func loadJournal(dir *os.Root) (*journal, error) {
 	path := filepath.Join(dir.Name(), journalName)
-	data, err := dir.ReadFile(journalName)
+	data, err := readFile(dir, journalName)
 	if err != nil {
 		return nil, err
 	}

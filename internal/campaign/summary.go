@@ -229,7 +229,7 @@ func Merge(out string, dirs []string) (*Summary, error) {
 			all.count(b)
 		}
 		var old Summary
-		b, err := root.ReadFile(SummaryName)
+		b, err := readFile(root, SummaryName)
 		if err == nil {
 			err = json.Unmarshal(b, &old)
 		}

@@ -68,7 +68,7 @@ var magics = []struct {
 	magic string
 	kind  Kind
 }{
-	{0, "\x1f\x8b\x08", Gzip}, {0, "BZh", Bzip2}, {0, unpack.XZMagic, XZ}, {0, "\x28\xb5\x2f\xfd", Zstd},
+	{0, "\x1f\x8b\x08", Gzip}, {4, "1AY&SY", Bzip2}, {4, "\x17rE8P\x90", Bzip2}, {0, unpack.XZMagic, XZ}, {0, "\x28\xb5\x2f\xfd", Zstd},
 	{0, "\xed\xab\xee\xdb", RPM}, {0, zipHeader, Zip}, {0, zipEnd, Zip}, {0, "PK\x07\x08PK", Zip},
 	{0, "070701", Cpio}, {0, "070702", Cpio}, {0, "070707", Cpio}, {257, "ustar", Tar},
 	{0, "\x04\x22\x4d\x18", LZ4}, {0, "\x02\x21\x4c\x18", LZ4}, {0, "\x89LZO\x00\r\n\x1a\n", LZO}, {0, "LZIP\x01", LZIP}, {0, "LRZI\x00", LZRIP},
@@ -90,7 +90,7 @@ func KindOf(head []byte, r io.ReaderAt, size int64) Kind {
 		return Tar
 	}
 	for _, m := range magics {
-		if len(head) >= m.at+len(m.magic) && string(head[m.at:m.at+len(m.magic)]) == m.magic && (m.kind != Bzip2 || isBzip2(head)) {
+		if len(head) >= m.at+len(m.magic) && string(head[m.at:m.at+len(m.magic)]) == m.magic {
 			return m.kind
 		}
 	}
@@ -117,10 +117,6 @@ func KindOf(head []byte, r io.ReaderAt, size int64) Kind {
 		return Zip
 	}
 	return None
-}
-
-func isBzip2(head []byte) bool {
-	return len(head) >= 10 && head[3] >= '1' && head[3] <= '9' && (string(head[4:10]) == "1AY&SY" || string(head[4:10]) == "\x17rE8P\x90")
 }
 
 // isTar reports whether the first block has the sum of a header, as archives without a magic have.
