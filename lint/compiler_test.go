@@ -15,7 +15,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/internal/baseline"
-	"github.com/sframe-lint/sframe-lint/internal/config"
 	"github.com/sframe-lint/sframe-lint/internal/testkit/toolchain"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -122,7 +121,7 @@ var withOneCause = []string{
 // baselines are for functions.
 func TestOneCause(t *testing.T) {
 	assert.Equal(t, withOneCause, causes(t, Options{}, oneCause))
-	except := []config.Exception{{Rules: []string{"SF3114"}, Functions: []string{"two", "lost"}, Reason: "x"}}
+	except := []Exception{{Rules: []string{"SF3114"}, Functions: []string{"two", "lost"}, Reason: "x"}}
 	assert.Equal(t, slices.Concat(withOneCause[:1], withOneCause[2:9], withOneCause[10:]), causes(t, Options{Exceptions: except}, oneCause))
 
 	l, err := New(Options{Profile: "toolchain", Record: true})

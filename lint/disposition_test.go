@@ -10,7 +10,6 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/baseline"
 	"github.com/sframe-lint/sframe-lint/internal/budget"
-	"github.com/sframe-lint/sframe-lint/internal/config"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
@@ -28,7 +27,7 @@ func TestDisposition(t *testing.T) {
 	require.NoError(t, recorder.Write(&b))
 	base, err := baseline.Read(strings.NewReader(b.String()))
 	require.NoError(t, err)
-	o := Options{Show: rules.Warning, Baseline: base, Exceptions: []config.Exception{{Functions: []string{"exc*"}, Reason: "hand-written"}}}
+	o := Options{Show: rules.Warning, Baseline: base, Exceptions: []Exception{{Functions: []string{"exc*"}, Reason: "hand-written"}}}
 	o.Limits[budget.Findings] = 5
 	excused, quirk, minor, first, second := named("excused"), named("quirk"), named("minor"), named("first"), named("second")
 	quirk.Severity, quirk.Quirk, minor.Severity = rules.Note, "ld", rules.Note

@@ -37,7 +37,7 @@ func ExampleNew() {
 	}
 	check := func(known *baseline.Baseline, path string) *lint.Run {
 		options := lint.Options{Select: []string{"SF2", "SF5003"}, Baseline: known, Record: true, Profile: "toolchain"}
-		options.Configure(conf)
+		conf.Apply(&options)
 		linter, err := lint.New(options)
 		if err != nil {
 			log.Fatal(err)

@@ -6,16 +6,25 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"github.com/sframe-lint/sframe-lint/internal/config"
 	"github.com/sframe-lint/sframe-lint/internal/glob"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// exceptions are those of the configuration.
+// Exception covers the findings that meet all of its conditions.
+type Exception struct {
+	Paths     []string // globs
+	Members   []string // globs
+	Functions []string // globs
+	Rules     []string // IDs or prefixes of IDs, in capitals
+	Reason    string
+	Line      int // in the file
+}
+
+// exceptions are those of the options.
 type exceptions []exception
 
 type exception struct {
-	config.Exception
+	Exception
 	used atomic.Int64
 }
 
@@ -49,7 +58,7 @@ func (x exceptions) excuses(path string, f *rules.Finding) *exception {
 }
 
 func (e *exception) covers(path string, f *rules.Finding) bool {
-	return (len(e.Rules) == 0 || config.Matches(e.Rules, f.Rule.ID)) &&
+	return (len(e.Rules) == 0 || matches(e.Rules, f.Rule.ID)) &&
 		fits(e.Paths, path, glob.Path) && fits(e.Members, f.Member, glob.Name) && fits(e.Functions, f.Function, glob.Name)
 }
 
@@ -63,8 +72,8 @@ func fits(patterns []string, name string, match func(pattern, name string) bool)
 }
 
 // unused returns the exceptions that excused nothing.
-func (x exceptions) unused() []*config.Exception {
-	var out []*config.Exception
+func (x exceptions) unused() []*Exception {
+	var out []*Exception
 	for i := range x {
 		if x[i].used.Load() == 0 {
 			out = append(out, &x[i].Exception)

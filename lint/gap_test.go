@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/internal/baseline"
-	"github.com/sframe-lint/sframe-lint/internal/config"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
@@ -69,11 +68,11 @@ func TestAccepted(t *testing.T) {
 	assert.Equal(t, [3]int{1, 0, 0}, [3]int{sum.Partly, sum.Accepted, sum.Hidden}, "the finding is shown")
 	_, sum = run(t, Options{Select: []string{"SF3"}}, path)
 	assert.Equal(t, [3]int{1, 0, 1}, [3]int{sum.Partly, sum.Accepted, sum.Hidden}, "nobody has named the rule")
-	everything := []config.Exception{{Rules: []string{"SF1019"}, Reason: "known"}}
+	everything := []Exception{{Rules: []string{"SF1019"}, Reason: "known"}}
 	for name, o := range map[string]Options{
 		"ignored":  {Ignore: []string{"sf1019"}},
-		"off":      {Severity: []config.Override{{ID: "SF1019", Level: rules.Off}}},
-		"a note":   {Severity: []config.Override{{ID: "SF1019", Level: rules.Note}}},
+		"off":      {Severity: []Override{{ID: "SF1019", Level: rules.Off}}},
+		"a note":   {Severity: []Override{{ID: "SF1019", Level: rules.Note}}},
 		"excepted": {Exceptions: everything},
 		"recorded": {Baseline: recorded(t, path)},
 	} {

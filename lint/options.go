@@ -8,7 +8,6 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/baseline"
 	"github.com/sframe-lint/sframe-lint/internal/budget"
-	"github.com/sframe-lint/sframe-lint/internal/config"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -28,7 +27,7 @@ type Options struct {
 	// of family SF7 by at least "SF7". Ignore takes precedence over Select.
 	Select, Ignore []string
 	// Severity overrides severities. If several entries match, the last one wins.
-	Severity []config.Override
+	Severity []Override
 	// RequireSFrame adds rule [RequireRule], and makes errors of all findings about missing data: also inputs of
 	// one run with several versions, of which a linker merges one.
 	RequireSFrame bool
@@ -52,7 +51,7 @@ type Options struct {
 	Show rules.Severity
 	// AllowSections are glob patterns for names of sections that may contain
 	// functions although they are not executable; nil means
-	// [config.DefaultAllowSections].
+	// [DefaultAllowSections].
 	AllowSections []string
 	// AllowGaps are glob patterns for names of libraries and other inputs of a link that may have no
 	// SFrame data: SF6021 does not report them, and they do not count for MinCoverage.
@@ -60,14 +59,14 @@ type Options struct {
 	// Exclude skips entries of directories.
 	Exclude Exclude
 	// Exceptions excuse findings.
-	Exceptions []config.Exception
+	Exceptions []Exception
 	// Baseline has known findings, which a run omits. A baseline is for one
 	// run.
 	Baseline *baseline.Baseline
 	// Record collects all findings for [Run.Recorded].
 	Record bool
 
-	// Configuration, unless nil, is copied to the summary: see [Effect].
+	// Configuration, unless nil, is copied to the summary.
 	Configuration *Configuration
 	// AllowEmpty allows arguments without a file that can have SFrame data. Without it, a file that cannot have any
 	// counts as failed, and so does a directory without one that can: see [Summary].
@@ -123,57 +122,14 @@ const (
 	ApplyFixes                // the files are changed, and checked again
 )
 
-// Configure sets the options that a configuration contains. The caller applies
-// FailOn and loads the Baseline.
-func (o *Options) Configure(c *config.Config) {
-	if c.Profile != "" {
-		o.Profile = c.Profile
-	}
-	set(&o.Select, c.Select)
-	set(&o.Ignore, c.Ignore)
-	set(&o.Consumers, c.Consumers)
-	set(&o.Producers, c.Producers)
-	set(&o.AllowSections, c.AllowSections)
-	set(&o.AllowGaps, c.AllowGaps)
-	set(&o.Severity, c.Severity)
-	set(&o.Exceptions, c.Exceptions)
-	set(&o.Sources.Map, c.PathMap)
-	if c.SourceRoot != "" {
-		o.Sources.Root = c.SourceRoot
-	}
-	if c.Exclude != nil {
-		o.Exclude = Exclude{c.ExcludeDir, c.Exclude}
-	}
-	if c.Show != rules.Off {
-		o.Show = c.Show
-	}
-	if c.RequireSFrame != nil {
-		o.RequireSFrame = *c.RequireSFrame
-	}
-	if c.MinCoverage != nil {
-		o.MinCoverage = float64(*c.MinCoverage)
-	}
-	for k, v := range c.Limits {
-		if v != 0 {
-			o.Limits[k] = v
-		}
-	}
-}
-
-func set[T any](to *[]T, from []T) {
-	if from != nil {
-		*to = from
-	}
-}
-
 // complete adds what the profile gives. Errors: [*OptionError].
 func (o *Options) complete() error {
-	p, err := config.FindProfile(o.Profile)
+	p, err := FindProfile(o.Profile)
 	if err != nil {
 		return &OptionError{"profile", err}
 	}
 	if o.AllowSections == nil {
-		o.AllowSections = config.DefaultAllowSections()
+		o.AllowSections = DefaultAllowSections()
 	}
 	if o.Select == nil {
 		o.Select = p.Select

@@ -1,7 +1,6 @@
 package lint
 
 import (
-	"github.com/sframe-lint/sframe-lint/internal/config"
 	"github.com/sframe-lint/sframe-lint/internal/producers"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -33,7 +32,7 @@ func (o *Options) noteQuirks(obj *reader.Object, all []rules.Finding) {
 
 func (o *Options) overrides(id string) bool {
 	for _, s := range o.Severity {
-		if config.Matches([]string{s.ID}, id) {
+		if matches([]string{s.ID}, id) {
 			return true
 		}
 	}

@@ -13,7 +13,6 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/baseline"
 	"github.com/sframe-lint/sframe-lint/internal/budget"
-	"github.com/sframe-lint/sframe-lint/internal/config"
 	"github.com/sframe-lint/sframe-lint/internal/escape"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -382,7 +381,7 @@ func (r *Run) Recorded() (*baseline.Recorder, error) {
 }
 
 // UnusedExceptions returns the exceptions that did not cover any finding.
-func (r *Run) UnusedExceptions() []*config.Exception { return r.exceptions.unused() }
+func (r *Run) UnusedExceptions() []*Exception { return r.exceptions.unused() }
 
 // InternalError is a panic outside the rules.
 type InternalError struct {

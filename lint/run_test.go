@@ -16,7 +16,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/internal/budget"
-	"github.com/sframe-lint/sframe-lint/internal/config"
 	"github.com/sframe-lint/sframe-lint/internal/coverage"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -137,7 +136,7 @@ func TestOptionErrors(t *testing.T) {
 	for option, o := range map[string]Options{
 		"select":   {Select: []string{"SF1", "SF77"}},
 		"ignore":   {Ignore: []string{""}},
-		"severity": {Severity: []config.Override{{ID: "X", Level: rules.Note}}},
+		"severity": {Severity: []Override{{ID: "X", Level: rules.Note}}},
 		"consumer": {Consumers: []string{"nobody"}},
 		"producer": {Producers: []string{"icc"}},
 	} {
@@ -186,17 +185,6 @@ func TestNoStdin(t *testing.T) {
 }
 
 // A run with all options has them from a configuration as from Go.
-func TestConfigure(t *testing.T) {
-	c, err := config.Parse("c", []byte("limits: {max-findings: 0, code-limit: 1K, timeout: 1s}\nignore: [SF2]\nrequire-sframe: true\nexceptions: [{functions: [x], reason: y}]"), config.Known{Rules: []string{"SF2001"}})
-	require.NoError(t, err)
-	o := Options{Select: []string{"SF5"}}
-	o.Configure(c)
-	assert.Equal(t, Options{
-		Select: []string{"SF5"}, Ignore: []string{"SF2"}, RequireSFrame: true, Exceptions: c.Exceptions,
-		Limits: budget.Limits{budget.Findings: -1, budget.Code: 1024, budget.Time: int64(time.Second)},
-	}, o)
-}
-
 // A named file that can have no SFrame data fails, and so does a directory without any other beside good files.
 func TestForeign(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "text")

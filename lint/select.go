@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/internal/budget"
-	"github.com/sframe-lint/sframe-lint/internal/config"
 	"github.com/sframe-lint/sframe-lint/internal/producers"
 	"github.com/sframe-lint/sframe-lint/internal/suggest"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -100,7 +99,7 @@ func (o *Options) driver() (*rules.Driver, error) {
 		if r.Family() == consumerFamily {
 			asked = len(onConsumers) > 0
 		}
-		if required || asked && !config.Matches(ignored, r.ID) {
+		if required || asked && !matches(ignored, r.ID) {
 			d.Rules = append(d.Rules, r)
 		}
 	}
@@ -143,7 +142,7 @@ func chooses(selected []string, r *rules.Rule) bool {
 			return p == r.ID || !r.OptIn && len(p) > len("SF") && strings.HasPrefix(r.ID, p)
 		})
 	}
-	return len(selected) == 0 || config.Matches(selected, r.ID)
+	return len(selected) == 0 || matches(selected, r.ID)
 }
 
 // patterns checks IDs of rules and their prefixes. One that fits no rule is most
@@ -185,7 +184,7 @@ func (o *Options) severities(all []*rules.Rule) (map[string]rules.Severity, erro
 			return nil, &OptionError{"producer", err}
 		}
 		for _, r := range all {
-			if config.Matches(ids, r.ID) && r.Severity > rules.Note {
+			if matches(ids, r.ID) && r.Severity > rules.Note {
 				m[r.ID] = rules.Note
 			}
 		}
@@ -201,7 +200,7 @@ func (o *Options) severities(all []*rules.Rule) (map[string]rules.Severity, erro
 			return nil, err
 		}
 		for _, r := range all {
-			if config.Matches(p, r.ID) {
+			if matches(p, r.ID) {
 				m[r.ID] = s.Level
 			}
 		}
@@ -216,7 +215,7 @@ func (o *Options) off() map[string]bool {
 	levels, _ := o.severities(Rules(o.Extra...)) // the driver has been made with them
 	for _, r := range Rules(o.Extra...) {
 		level, ok := levels[r.ID]
-		if slices.ContainsFunc(o.Ignore, func(p string) bool { return config.Matches([]string{strings.ToUpper(strings.TrimSpace(p))}, r.ID) }) || ok && level == rules.Off {
+		if slices.ContainsFunc(o.Ignore, func(p string) bool { return matches([]string{strings.ToUpper(strings.TrimSpace(p))}, r.ID) }) || ok && level == rules.Off {
 			all[r.ID] = true
 		}
 	}

@@ -6,13 +6,15 @@ import (
 	"sync"
 
 	"github.com/sframe-lint/sframe-lint/internal/budget"
-	"github.com/sframe-lint/sframe-lint/internal/config"
 	"github.com/sframe-lint/sframe-lint/internal/escape"
 	"github.com/sframe-lint/sframe-lint/internal/lines"
 	"github.com/sframe-lint/sframe-lint/internal/producers"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
+
+// PathMap replaces the beginning From of the paths of source files, up to a slash or the end, by To.
+type PathMap struct{ From, To string }
 
 // Sources says where source files and debug information are.
 type Sources struct {
@@ -21,7 +23,7 @@ type Sources struct {
 	Root string
 	// Map replaces the beginning of paths in debug information. The longest one that matches
 	// counts.
-	Map []config.PathMap
+	Map []PathMap
 	// DebugFiles are files with the debug information of others: those with the same build ID,
 	// or with a .gnu_debuglink that has their checksum. DebugRoots are directories of such files,
 	// as /usr/lib/debug.

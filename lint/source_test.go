@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/internal/config"
 	"github.com/sframe-lint/sframe-lint/internal/lines"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -17,7 +16,7 @@ import (
 
 func TestSourcePaths(t *testing.T) {
 	root := t.TempDir()
-	s := newSources(&Sources{Root: root, Map: []config.PathMap{
+	s := newSources(&Sources{Root: root, Map: []PathMap{
 		{From: "/build", To: "/b"}, {From: "/build/app", To: "."}, {From: "/build/app/gen/", To: "out"}, {From: "/home/x", To: root}, {From: "/gone", To: ""},
 	}})
 	for file, want := range map[string]string{

@@ -34,7 +34,7 @@ func TestNothingReturnedLeadsBack(t *testing.T) {
 		w.twice(name, reflect.ValueOf(fn))
 	}
 	w.methods(reflect.ValueOf(s))
-	for _, want := range []string{"*model.Section.Gaps", "*model.Section.Aux", "*model.Section.Bytes", "*model.Section.Regions",
+	for _, want := range []string{"*model.Section.Gaps", "*model.Section.Aux", "*model.Section.Bytes",
 		"model.FDE.FREs", "model.FRE.Words", "model.FRE.Row", "model.Recovery.Format", "model.ABIInfo.RegName", "model.VersionInfo.Field"} {
 		assert.True(t, w.calls[want], "%s was not called", want)
 	}

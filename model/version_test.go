@@ -3,8 +3,9 @@ package model_test
 import (
 	"testing"
 
-	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/stretchr/testify/assert"
+
+	"github.com/sframe-lint/sframe-lint/model"
 )
 
 // The sizes that the manual states follow from the fields.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/internal/testkit/regions"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -227,14 +228,14 @@ func checkRegions(t testing.TB, s *model.Section, data []byte) {
 	t.Helper()
 	end := int64(0)
 	var gaps []model.Gap
-	for r := range s.Regions() {
+	for r := range regions.Of(s) {
 		require.Equal(t, end, r.Off, "%v %v", r.Kind, r.Span)
 		require.Positive(t, r.Len)
 		end = r.End()
 		zero := len(bytes.Trim(data[r.Off:r.End()], "\x00")) == 0
 		switch r.Kind {
-		case model.RegionPadding, model.RegionUnknown:
-			require.Equal(t, r.Kind == model.RegionPadding, zero)
+		case regions.Padding, regions.Unknown:
+			require.Equal(t, r.Kind == regions.Padding, zero)
 			gaps = append(gaps, model.Gap{Span: r.Span, NonZero: !zero})
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/internal/budget"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/regions"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -42,7 +43,7 @@ func TestHostileCountsOfSections(t *testing.T) {
 			for _, rel := range []bool{false, true} {
 				got := allocated(func() {
 					s, _ := DecodeSection(b, SectionOptions{Relocatable: rel})
-					for range s.Regions() {
+					for range regions.Of(s) {
 					}
 				})
 				assert.LessOrEqual(t, got, allowed(len(b)), "%v %#x", v, mask)

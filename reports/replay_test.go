@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/internal/config"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -23,7 +22,7 @@ func TestReplay(t *testing.T) {
 	}
 	linter, err := lint.New(lint.Options{
 		Show: rules.Note, Facts: true, Coverage: 10, Consumers: []string{"linux"}, Ignore: []string{"SF1016"},
-		Severity: []config.Override{{ID: "SF1013", Level: rules.Off}},
+		Severity: []lint.Override{{ID: "SF1013", Level: rules.Off}},
 	})
 	require.NoError(t, err)
 	run := linter.Run(t.Context(), "../corpus/files/hand", "../corpus/files/binutils-2.44", "nothing")

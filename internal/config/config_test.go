@@ -18,6 +18,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/budget"
 	"github.com/sframe-lint/sframe-lint/internal/config"
 	"github.com/sframe-lint/sframe-lint/internal/testkit/alloc"
+	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/catalogue"
 )
@@ -67,11 +68,11 @@ func TestParse(t *testing.T) {
 	yes, warning := true, "warning"
 	assert.Equal(t, &config.Config{
 		Path: "f.yaml", Select: []string{"SF1", "SF2004"}, Ignore: []string{"SF1003"},
-		Severity: []config.Override{{ID: "SF1", Level: rules.Error}, {ID: "SF1004", Level: rules.Off}},
+		Severity: []lint.Override{{ID: "SF1", Level: rules.Error}, {ID: "SF1004", Level: rules.Off}},
 		FailOn:   &warning, RequireSFrame: &yes, Consumers: []string{"linux"}, Producers: []string{"gas", "gnu-ld-2.44"},
 		AllowSections: []string{}, Baseline: "known.json",
 		Limits: budget.Limits{budget.Findings: -1, budget.Section: 64 << 20, budget.Code: 4096, budget.Symbols: 1024, budget.Memory: 48 << 20, budget.Time: int64(90 * time.Second)},
-		Exceptions: []config.Exception{
+		Exceptions: []lint.Exception{
 			{Paths: []string{"vdso/*.so"}, Reason: "by hand", Line: 21},
 			{Functions: []string{"_start"}, Members: []string{"crt?.o"}, Rules: []string{"SF2"}, Reason: "It has no caller.\n", Line: 23},
 		},
@@ -280,4 +281,15 @@ func TestExampleIsValid(t *testing.T) {
 	require.NoError(t, err)
 	assert.Len(t, c.Exceptions, 2)
 	assert.NoError(t, schema(t).Validate(value(t, example)))
+}
+
+func TestApply(t *testing.T) {
+	c, err := config.Parse("c", []byte("limits: {max-findings: 0, code-limit: 1K, timeout: 1s}\nignore: [SF2]\nrequire-sframe: true\nexceptions: [{functions: [x], reason: y}]"), config.Known{Rules: []string{"SF2001"}})
+	require.NoError(t, err)
+	o := lint.Options{Select: []string{"SF5"}}
+	c.Apply(&o)
+	assert.Equal(t, lint.Options{
+		Select: []string{"SF5"}, Ignore: []string{"SF2"}, RequireSFrame: true, Exceptions: c.Exceptions,
+		Limits: budget.Limits{budget.Findings: -1, budget.Code: 1024, budget.Time: int64(time.Second)},
+	}, o)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/coverage"
 	"github.com/sframe-lint/sframe-lint/internal/producers"
 	"github.com/sframe-lint/sframe-lint/internal/suggest"
+	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
@@ -173,7 +174,7 @@ func (p *reading) file(w *written) {
 	c.Select, c.Ignore = p.ids(w.Select, "select"), p.ids(w.Ignore, "ignore")
 	p.severities(w.Severity)
 	if w.Profile != nil {
-		_, err := FindProfile(*w.Profile)
+		_, err := lint.FindProfile(*w.Profile)
 		c.Profile = *w.Profile
 		p.report(err, "profile")
 	}
@@ -279,7 +280,7 @@ func (p *reading) severities(all yaml.MapSlice) {
 		p.report(p.rule(id), "severity", keyOf(id))
 		p.report(oneOf("level", level, "error", "warning", "note", "off"), "severity", id)
 		if v, err := rules.ParseSeverity(level); err == nil {
-			p.c.Severity = append(p.c.Severity, Override{capital(id), v})
+			p.c.Severity = append(p.c.Severity, lint.Override{ID: capital(id), Level: v})
 		}
 	}
 }
@@ -307,7 +308,7 @@ func (p *reading) limits(all map[string]any) {
 // exception reads the i-th exception.
 func (p *reading) exception(i int, w *writtenException) {
 	place := func(key string) []any { return []any{"exceptions", i, key} }
-	x := Exception{Line: p.at(p.node("exceptions", i), "").Line,
+	x := lint.Exception{Line: p.at(p.node("exceptions", i), "").Line,
 		Paths: p.texts(w.Paths, noPattern, nil, place("paths")...), Members: p.texts(w.Members, noPattern, nil, place("members")...),
 		Functions: p.texts(w.Functions, noPattern, nil, place("functions")...), Rules: p.ids(w.Rules, place("rules")...),
 		Reason: p.text(w.Reason, noReason, place("reason")...)}

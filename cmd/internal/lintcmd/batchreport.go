@@ -113,7 +113,7 @@ func (f *lintFlags) collected(a *app, s *setup) (o lint.Options, severities map[
 			return o, nil, program.Failed(err)
 		}
 	}
-	if f.settings, err = config.FindProfile(s.Profile); err != nil {
+	if f.settings, err = lint.FindProfile(s.Profile); err != nil {
 		return o, nil, program.Failed(err)
 	}
 	show := cmp.Or(f.show, s.Show)

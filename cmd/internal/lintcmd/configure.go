@@ -120,7 +120,7 @@ func (f *lintFlags) options(fl *pflag.FlagSet, a *app, truths *lint.Truths) (lin
 		if o, err = f.configured(o, both); err != nil {
 			return o, err
 		}
-		if o.Configuration, err = lint.Effect(both, o, without); err != nil {
+		if o.Configuration, err = both.Effect(o, without); err != nil {
 			return o, flagError(err)
 		}
 		flags = both
@@ -149,19 +149,19 @@ func (f *lintFlags) options(fl *pflag.FlagSet, a *app, truths *lint.Truths) (lin
 
 // configured returns the options with a configuration and the defaults of its profile.
 func (f *lintFlags) configured(o lint.Options, c *config.Config) (lint.Options, error) {
-	p, err := config.FindProfile(c.Profile)
+	p, err := lint.FindProfile(c.Profile)
 	if err != nil {
 		return o, fmt.Errorf("--profile: %w", err)
 	}
 	f.settings = p
 	o.Profile, o.Select, o.Show = p.Name, p.Select, p.Show
-	o.Configure(c)
+	c.Apply(&o)
 	return o, nil
 }
 
 // over returns a configuration in which the flags that were set have replaced its
 // values.
-func (f *lintFlags) over(fl *pflag.FlagSet, c config.Config, levels []config.Override, maps []config.PathMap) *config.Config {
+func (f *lintFlags) over(fl *pflag.FlagSet, c config.Config, levels []lint.Override, maps []lint.PathMap) *config.Config {
 	c.Severity = slices.Concat(c.Severity, levels)
 	given(fl, "select", &c.Select, f.selected)
 	given(fl, "ignore", &c.Ignore, f.ignored)
@@ -197,8 +197,8 @@ func given[T any](fl *pflag.FlagSet, name string, to *T, value T) {
 }
 
 // parseSeverities parses the values of --severity.
-func parseSeverities(list []string) ([]config.Override, error) {
-	var out []config.Override
+func parseSeverities(list []string) ([]lint.Override, error) {
+	var out []lint.Override
 	for _, s := range list {
 		id, level, ok := strings.Cut(s, "=")
 		if !ok {
@@ -208,7 +208,7 @@ func parseSeverities(list []string) ([]config.Override, error) {
 		if err != nil {
 			return nil, fmt.Errorf("--severity: %w", err)
 		}
-		out = append(out, config.Override{ID: id, Level: v})
+		out = append(out, lint.Override{ID: id, Level: v})
 	}
 	return out, nil
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/sframe-lint/sframe-lint/internal/budget"
-	"github.com/sframe-lint/sframe-lint/internal/config"
 	"github.com/sframe-lint/sframe-lint/internal/coverage"
 	"github.com/sframe-lint/sframe-lint/internal/program"
 	"github.com/sframe-lint/sframe-lint/internal/replace"
@@ -30,7 +29,7 @@ type lintFlags struct {
 	ignored       []string
 	severities    []string
 	profile       string
-	settings      config.Profile // with what configuration and flags override
+	settings      lint.Profile // with what configuration and flags override
 	show          string
 	shown         rules.Severity // what show says
 	statistics    bool
@@ -119,11 +118,11 @@ func (f *lintFlags) inputs(a *app, c *cobra.Command) {
 	program.Names(c, &f.selected, "select", "run only these rules: `IDS` or prefixes of IDs (SF2), separated by\ncommas; opt-in rules need their whole IDs")
 	program.Names(c, &f.ignored, "ignore", "do not run these rules: `IDS` or prefixes; wins over --select")
 	program.Names(c, &f.severities, "severity", "override the severity of a rule: `ID=LEVEL`, where LEVEL is error,\nwarning, note or off")
-	fl.StringVar(&f.profile, "profile", "app", "use the defaults of profile `NAME`: "+strings.Join(config.ProfileNames(), ", "))
+	fl.StringVar(&f.profile, "profile", "app", "use the defaults of profile `NAME`: "+strings.Join(lint.ProfileNames(), ", "))
 	program.Names(c, &f.producers, "producer", "report known quirks of these producers as notes: `NAMES` like gas or\ngnu-ld-2.44")
 	consumerFlag(c, &f.consumers, "add rules SF8: report what these consumers reject, misread, ignore\nor crash on")
 	program.List(c, &f.truths, "truth", "report FREs that contradict `FILE`, which 'trace --run --record' has written\n(rule "+lint.TruthRule+"); may be repeated")
-	f.allowed = config.DefaultAllowSections()
+	f.allowed = lint.DefaultAllowSections()
 	program.List(c, &f.allowed, "allow-section", "allow functions in sections with this `NAME` (*, ?) although they are\nnot executable; may be repeated")
 	a.pathFlags(c)
 	fl.BoolVar(&f.raw, "raw", false, "read every file as a raw section, whatever its first bytes are")

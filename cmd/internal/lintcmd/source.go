@@ -69,7 +69,7 @@ func (t *tables) open(o *reader.Object, opts table.Options) (*table.Table, error
 }
 
 // parsePathMaps parses the values of --path-map.
-func parsePathMaps(list []string) (out []config.PathMap, err error) {
+func parsePathMaps(list []string) (out []lint.PathMap, err error) {
 	for _, s := range list {
 		m, err := config.ParsePathMap(s)
 		if err != nil {

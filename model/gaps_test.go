@@ -7,13 +7,14 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/internal/testkit/regions"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-func regions(s *model.Section) []string {
+func regionsOf(s *model.Section) []string {
 	var out []string
-	for r := range s.Regions() {
+	for r := range regions.Of(s) {
 		out = append(out, fmt.Sprintf("%d+%d %v %d %d", r.Off, r.Len, r.Kind, r.FDE, r.FRE))
 	}
 	return out
@@ -25,11 +26,11 @@ func TestRegions(t *testing.T) {
 	assert.Equal(t, []string{
 		"0+28 header -1 -1", "28+3 auxiliary header -1 -1", "31+16 FDE 0 -1", "47+16 FDE 1 -1",
 		"63+5 FDE attribute 0 -1", "68+3 FRE 0 0", "71+3 FRE 0 1", "74+5 FDE attribute 1 -1", "79+3 FRE 1 0", "82+2 padding -1 -1",
-	}, regions(c.section(t)))
+	}, regionsOf(c.section(t)))
 
 	c = craft{v: v1, abi: amd64, fixedRA: -8, tail: []byte{0, 7}, fns: []fn{at(0, 4, fre(0, sp, 8))}}
 	s := c.section(t)
-	assert.Equal(t, []string{"0+28 header -1 -1", "28+17 FDE 0 -1", "45+3 FRE 0 0", "48+2 unknown -1 -1"}, regions(s))
+	assert.Equal(t, []string{"0+28 header -1 -1", "28+17 FDE 0 -1", "45+3 FRE 0 0", "48+2 unknown -1 -1"}, regionsOf(s))
 	assert.Equal(t, []model.Gap{{Span: model.Span{Off: 48, Len: 2}, NonZero: true}}, s.Gaps())
 }
 
@@ -42,16 +43,16 @@ func TestRegionsOfSharedBytes(t *testing.T) {
 	f := reader.DecodeSFrame(b, reader.SectionOptions{})
 	s := f.Section
 	require.Empty(t, f.Faults)
-	assert.Equal(t, []string{"0+28 header -1 -1", "28+20 FDE 0 -1", "48+20 FDE 1 -1", "68+3 FRE 0 0", "71+3 unknown -1 -1"}, regions(s))
+	assert.Equal(t, []string{"0+28 header -1 -1", "28+20 FDE 0 -1", "48+20 FDE 1 -1", "68+3 FRE 0 0", "71+3 unknown -1 -1"}, regionsOf(s))
 	assert.True(t, f.Survey().Has(model.DataOverlaps))
 
 	c.fns = []fn{at(0, 4, fre(0, sp, 0, 3)), at(4, 4, fre(0, sp, 8))}
 	b = c.bytes()
 	b[28+20+8] = 2 // in the middle of the first one's row
 	s, _ = reader.DecodeSection(b, reader.SectionOptions{})
-	assert.Equal(t, []string{"68+4 FRE 0 0", "72+1 FRE 1 0", "73+2 unknown -1 -1"}, regions(s)[3:])
+	assert.Equal(t, []string{"68+4 FRE 0 0", "72+1 FRE 1 0", "73+2 unknown -1 -1"}, regionsOf(s)[3:])
 	n := 0
-	for range s.Regions() {
+	for range regions.Of(s) {
 		if n++; n == 2 {
 			break
 		}

@@ -1,0 +1,87 @@
+// Package regions says which part of a section owns each of its bytes.
+package regions
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// Kind is what a byte of the section belongs to.
+type Kind uint8
+
+// Kinds of region.
+const (
+	Header Kind = iota
+	Aux
+	FDE
+	Attr
+	FRE
+	Padding // zero bytes that belong to nothing
+	Unknown // other bytes that belong to nothing
+)
+
+var names = [...]string{"header", "auxiliary header", "FDE", "FDE attribute", "FRE", "padding", "unknown"}
+
+func (k Kind) String() string { return names[k] }
+
+// Region is a run of bytes with one owner.
+type Region struct {
+	model.Span
+	Kind Kind
+	FDE  int // index of the owner, -1 for none
+	FRE  int // index in the FDE, -1 for none
+}
+
+// Of yields regions that cover each byte of the section once, by offset. A
+// byte that two parts claim belongs to the one that starts first. It needs
+// memory for every FDE and FRE.
+func Of(s *model.Section) iter.Seq[Region] {
+	return func(yield func(Region) bool) {
+		all := claims(s)
+		for _, g := range s.Gaps() {
+			kind := Padding
+			if g.NonZero {
+				kind = Unknown
+			}
+			all = append(all, Region{g.Span, kind, -1, -1})
+		}
+		slices.SortStableFunc(all, byOffset)
+		end := int64(0)
+		for _, r := range all {
+			if r.End() <= end {
+				continue
+			}
+			r.Span = model.Span{Off: max(r.Off, end), Len: r.End() - max(r.Off, end)}
+			end = r.End()
+			if !yield(r) {
+				return
+			}
+		}
+	}
+}
+
+func byOffset(a, b Region) int { return cmp.Compare(a.Off, b.Off) }
+
+// claims lists what the parts of the section claim.
+func claims(s *model.Section) []Region {
+	out := make([]Region, 0, 2+2*s.NumFDEs()+s.NumFREs())
+	add := func(sp model.Span, k Kind, fde, fre int) {
+		if sp = sp.Clip(s.Size()); sp.Len > 0 {
+			out = append(out, Region{sp, k, fde, fre})
+		}
+	}
+	add(s.HeaderSpan(), Header, -1, -1)
+	add(s.AuxSpan(), Aux, -1, -1)
+	for i := range s.NumFDEs() {
+		f := s.FDE(i)
+		add(f.Span(), FDE, i, -1)
+		add(f.AttrSpan(), Attr, i, -1)
+		for r := range f.FREs() {
+			add(r.Span(), FRE, i, r.Index())
+		}
+	}
+	return out
+}
