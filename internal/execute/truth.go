@@ -222,7 +222,7 @@ func ReadTruth(r io.Reader, size int64, b *budget.Budget) (*Truth, error) {
 	var t Truth
 	d := json.NewDecoder(io.LimitReader(r, size))
 	if err := d.Decode(&t); err != nil {
-		return nil, fmt.Errorf("not a truth file: %w", err)
+		return nil, fmt.Errorf("not a truth file: its JSON is wrong at byte %d; 'sframe-lint trace --record' writes one", d.InputOffset())
 	}
 	if t.Schema != TruthSchema {
 		return nil, fmt.Errorf("not a truth file: its schema is %.40q, expected %q", t.Schema, TruthSchema)

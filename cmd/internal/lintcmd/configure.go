@@ -17,6 +17,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/consumers"
 	"github.com/sframe-lint/sframe-lint/internal/html"
 	"github.com/sframe-lint/sframe-lint/internal/program"
+	"github.com/sframe-lint/sframe-lint/internal/suggest"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -97,7 +98,7 @@ func (f *lintFlags) options(fl *pflag.FlagSet, a *app, truths *lint.Truths) (lin
 	}
 	if f.show != "" && f.show != showAll {
 		if f.shown, err = config.ParseLevel(f.show); err != nil {
-			return o, fmt.Errorf("--show: %w", err)
+			return o, fmt.Errorf("--show: %w", suggest.Unknown("level", f.show, []string{"error", "warning", "note", showAll}, ""))
 		}
 	}
 	c, err := f.config.read(a.rules())

@@ -14,6 +14,7 @@ import (
 func TestMistakes(t *testing.T) {
 	dir := t.TempDir()
 	good := corpus + "binutils-2.47/amd64/program.elf"
+	other := corpus + "lines/lld.elf"
 	text, empty, nothing := filepath.Join(dir, "notes.txt"), filepath.Join(dir, "empty"), filepath.Join(dir, "nothing")
 	wrong := filepath.Join(dir, "wrong.json")
 	page := filepath.Join(dir, "page.html")
@@ -35,6 +36,28 @@ func TestMistakes(t *testing.T) {
 		{[]string{"batch", "run", good, filepath.Join(dir, "results")}, 2, "it begins an ELF file or archive: want a list of paths"},
 		{[]string{"--manifest", good, good}, 2, "unknown flag --manifest"},
 		{[]string{"--debug-file", "none", good}, 2, "--debug-file: none: no such file or directory"},
+		{[]string{"--debug-file", text, good}, 2, "--debug-file " + text + " is not that of a program: it is no ELF file"},
+		{[]string{"dump", "--code", "--debug-file", other, good}, 2, "is not that of a program: it has no build ID, and " + good + " has no build ID"},
+		{[]string{"--truth", good, good}, 3, good + ": not a truth file: its JSON is wrong at byte 0; 'sframe-lint trace --record' writes one"},
+		{[]string{"--truth", nothing, good}, 3, nothing + ": not a truth file: its JSON is wrong at byte 0"},
+		{[]string{"--show", "al", good}, 2, `--show: unknown level "al"; did you mean "all"?`},
+		{[]string{"--show", "fatal", good}, 2, "--show: unknown level \"fatal\": want error, warning, note or all"},
+		{[]string{"--min-coverage", "0.99", good}, 2, "write 99% or, for less than one percent, 0.99%"},
+		{[]string{"--min-coverage", "101%", good}, 2, "want a percentage from 0% to 100%"},
+		{[]string{"--severity", "SF1004=fatal", good}, 2, "want error, warning, note or off"},
+		{[]string{"--sarif-anchor", "x", good}, 2, "--sarif-anchor needs --format sarif"},
+		{[]string{"--format", "sarif=" + empty, good}, 3, empty + ": is a directory"},
+		{[]string{"--format", "sarif=", good}, 2, `no file after "sarif="`},
+		{[]string{"link", "--map", good, good}, 3, "no input found: want a map of GNU ld, lld or mold"},
+		{[]string{"link", "--map", empty, good}, 3, "is a directory"},
+		{[]string{"link", "--input-root", "none", "--map", text, good}, 2, "--input-root: none: no such file or directory"},
+		{[]string{"view", good, "--output", good}, 2, "is the same file as"},
+		{[]string{"covrage", good}, 2, `did you mean the command "coverage"?`},
+		{[]string{"dump", good, good}, 2, "unexpected argument"},
+		{[]string{"rewrite", good}, 2, "say where the result goes: --output FILE"},
+		{[]string{"rewrite", "--to", "4", "--dry-run", good}, 2, "want 2 or 3"},
+		{[]string{"batch", "report", empty}, 3, "it has no results of 'batch run'"},
+		{[]string{"--in-place", good}, 2, "'sframe-lint rewrite' has it"},
 		{[]string{"--debug-root", "none", good}, 2, "--debug-root: none: no such file or directory"},
 		{[]string{"--debug-root", good, good}, 2, "--debug-root: " + good + " is not a directory"},
 		{[]string{"--source-root", "none", good}, 2, "--source-root: none: no such file or directory"},
