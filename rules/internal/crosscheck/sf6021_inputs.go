@@ -141,7 +141,7 @@ var Lost = newInputRule(rules.Rule{
 func inputList(all []coverage.Input) string {
 	var words []string
 	for _, in := range all[:min(listed, len(all))] {
-		name := "inputs without a FILE symbol and debug information"
+		name := "inputs that no local symbol or debug information names"
 		if in.Name != "" {
 			name = escape.Name(in.Name)
 		}
