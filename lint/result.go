@@ -67,7 +67,7 @@ func InputOf(o *reader.Object) Input {
 	return in
 }
 
-// Coverage is how much of an input's code the FDEs cover. Its JSON has the form that docs/schema describes.
+// Coverage is the share of the code of an input that FDEs cover. Its JSON has the form that docs/schema describes.
 type Coverage interface {
 	Percent() float64     // of the functions
 	BytePercent() float64 // of their bytes
