@@ -373,6 +373,9 @@ func (c *checker) add(kind Kind, r int, k int32, n uint64, s *state, f finding, 
 	if o.Truth = c.truth(kind, says, s); kind == WrongCFA && o.Truth.Kind != model.Invalid {
 		o.Truth.Offset += f.from
 	}
+	if o.Truth == o.Says {
+		o.Truth = model.Recovery{} // of another way there
+	}
 	for _, k := range f.proof {
 		if k >= 0 {
 			o.Proof = append(o.Proof, c.u.pc(k))

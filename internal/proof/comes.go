@@ -45,12 +45,15 @@ func (u *unit) outlook(x int32) outlook {
 	for off := 0; off < len(code); off += max(int(u.dec.Len), 1) {
 		pc := r.Start + uint64(off)
 		u.arch.decode(code[off:], pc, &u.dec)
+		before := last
 		switch last = u.dec.Flow; last {
 		case insn.Return:
-			if straight {
+			switch {
+			case straight:
 				return always
+			case before != insn.Call || !u.splits(code[off+int(u.dec.Len):], pc):
+				return returns
 			}
-			return returns
 		case insn.Jump, insn.Branch:
 			if u.dec.Target < r.Start || u.dec.Target >= r.End || u.img.rel && u.relocated(r, pc) {
 				result = perhaps
@@ -71,4 +74,12 @@ func (u *unit) relocated(r *Range, pc uint64) bool {
 	from := pc + uint64(u.dec.TargetOff)
 	_, ok := u.img.findReloc(u.img.relocsOf(int32(r.Place)), from, from+uint64(u.dec.TargetLen))
 	return ok
+}
+
+// splits reports whether a return after a call is that of -fsplit-stack, after which code jumps back to the start of the
+// function: __morestack returns there once the function has returned.
+func (u *unit) splits(code []byte, pc uint64) bool {
+	var d insn.Insn
+	u.arch.decode(code, pc, &d)
+	return u.arch.onSP && d.Flow == insn.Jump && d.Target < pc
 }

@@ -323,10 +323,21 @@ func (u *unit) leads(i *ins, d *insn.Insn, r reloc, relocated bool) {
 	}
 	if p, off, ok := u.locate(i.place, i.target); ok && (i.flow != insn.Call || u.arch.onSP && p == int(i.part) && off > 0) {
 		i.to = pending
+		i.stops = i.flow == insn.Call && u.dropsReturn(&u.parts[p], off)
 		return
 	}
 	i.out = true
 	i.stops = i.flow == insn.Call && !u.img.rel && u.img.stopsAt(i.target)
+}
+
+// dropsReturn reports whether the first instruction at an offset removes or overwrites the return address at SP, as in a
+// return thunk: a call of it does not return.
+func (u *unit) dropsReturn(p *part, off int) bool {
+	var d insn.Insn
+	u.arch.decode(p.code[off:], p.Start+uint64(off), &d)
+	return slices.ContainsFunc(d.Ops[:d.N], func(o insn.Op) bool {
+		return o.Dst == u.arch.sp && (o.Do == insn.Move && o.Src == o.Dst && o.Off > 0 || o.Do == insn.Store && o.Off == 0)
+	})
 }
 
 // next returns the instruction after another, below 0 if there is none in the unit.
