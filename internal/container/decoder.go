@@ -47,11 +47,15 @@ func (w *walk) decoder(r *bufio.Reader, k Kind) (z io.Reader, end func(), err er
 }
 
 // windowCost is the number of bytes of a window that cost as much as a byte that is read: memory is cleared before use.
-const windowCost = 32
+// What a window has beyond usualWindow costs largeCost times as much more: few real streams claim it.
+const (
+	windowCost, largeCost = 32, 4
+	usualWindow           = 16 << 20
+)
 
 // window takes memory for a decoder.
 func (w *walk) window(n int64) error {
-	if err := w.call(w.Spend(max(n, 0) / windowCost)); err != nil {
+	if err := w.call(w.Spend((max(n, 0) + largeCost*max(n-usualWindow, 0)) / windowCost)); err != nil {
 		return err
 	}
 	return w.take(n)
