@@ -14,7 +14,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/internal/baseline"
 	"github.com/sframe-lint/sframe-lint/internal/testkit/toolchain"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -134,7 +133,7 @@ func TestOneCause(t *testing.T) {
 	var file bytes.Buffer
 	require.NoError(t, known.Write(&file))
 	assert.Equal(t, len(withOneCause), strings.Count(file.String(), `"function"`))
-	b, err := baseline.Read(&file)
+	b, err := ReadBaseline(&file)
 	require.NoError(t, err)
 	assert.Empty(t, causes(t, Options{Baseline: b}, oneCause))
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/internal/baseline"
 	"github.com/sframe-lint/sframe-lint/internal/budget"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -22,10 +21,10 @@ func TestDisposition(t *testing.T) {
 	}
 	known := named("known")
 	var b strings.Builder
-	recorder := &baseline.Recorder{Reason: "later"}
+	recorder := &Recorder{Reason: "later"}
 	recorder.Add(&known)
 	require.NoError(t, recorder.Write(&b))
-	base, err := baseline.Read(strings.NewReader(b.String()))
+	base, err := ReadBaseline(strings.NewReader(b.String()))
 	require.NoError(t, err)
 	o := Options{Show: rules.Warning, Baseline: base, Exceptions: []Exception{{Functions: []string{"exc*"}, Reason: "hand-written"}}}
 	o.Limits[budget.Findings] = 5

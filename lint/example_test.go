@@ -7,7 +7,6 @@ import (
 	"os"
 	"strings"
 
-	"github.com/sframe-lint/sframe-lint/internal/baseline"
 	"github.com/sframe-lint/sframe-lint/internal/config"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -35,7 +34,7 @@ func ExampleNew() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	check := func(known *baseline.Baseline, path string) *lint.Run {
+	check := func(known *lint.Baseline, path string) *lint.Run {
 		options := lint.Options{Select: []string{"SF2", "SF5003"}, Baseline: known, Record: true, Profile: "toolchain"}
 		conf.Apply(&options)
 		linter, err := lint.New(options)
@@ -60,7 +59,7 @@ func ExampleNew() {
 	if err := recorder.Write(&list); err != nil {
 		log.Fatal(err)
 	}
-	known, err := baseline.Read(strings.NewReader(list.String()))
+	known, err := lint.ReadBaseline(strings.NewReader(list.String()))
 	if err != nil {
 		log.Fatal(err)
 	}

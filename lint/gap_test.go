@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/internal/baseline"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
@@ -86,7 +85,7 @@ func TestAccepted(t *testing.T) {
 }
 
 // recorded returns a baseline with all findings in a file.
-func recorded(t *testing.T, path string) *baseline.Baseline {
+func recorded(t *testing.T, path string) *Baseline {
 	t.Helper()
 	l, err := New(Options{Record: true, Show: rules.Note})
 	require.NoError(t, err)
@@ -97,7 +96,7 @@ func recorded(t *testing.T, path string) *baseline.Baseline {
 	require.NoError(t, err)
 	var b bytes.Buffer
 	require.NoError(t, rec.Write(&b))
-	known, err := baseline.Read(&b)
+	known, err := ReadBaseline(&b)
 	require.NoError(t, err)
 	return known
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"sync"
 
-	"github.com/sframe-lint/sframe-lint/internal/baseline"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
@@ -14,11 +13,11 @@ var ErrIncomplete = errors.New("the findings are incomplete")
 
 // known has the findings of earlier runs, and records those of this one.
 type known struct {
-	*baseline.Baseline
-	recorder *baseline.Recorder // nil if nothing is recorded
-	checked  map[string]bool    // files, by name; false: not to their end
-	partly   map[part]bool      // what rules were not run on all of, or reported in part
-	cut      bool               // there are findings beyond the limit
+	*Baseline
+	recorder *Recorder       // nil if nothing is recorded
+	checked  map[string]bool // files, by name; false: not to their end
+	partly   map[part]bool   // what rules were not run on all of, or reported in part
+	cut      bool            // there are findings beyond the limit
 	driver   *rules.Driver
 	idle     bool // there is no baseline, and nothing is recorded
 }
@@ -30,10 +29,10 @@ func newKnown(o *Options, d *rules.Driver) known {
 	k := known{Baseline: o.Baseline, checked: map[string]bool{}, partly: map[part]bool{}, driver: d,
 		idle: o.Baseline == nil && !o.Record}
 	if k.Baseline == nil {
-		k.Baseline = &baseline.Baseline{}
+		k.Baseline = &Baseline{}
 	}
 	if o.Record {
-		k.recorder = &baseline.Recorder{}
+		k.recorder = &Recorder{}
 	}
 	return k
 }
@@ -44,7 +43,7 @@ func (k *known) note(f *File) {
 		return
 	}
 	whole := f.Err == nil
-	name := baseline.File(f.Path)
+	name := baselineFile(f.Path)
 	for i := range f.Objects {
 		o := &f.Objects[i]
 		for id := range o.Cut {
@@ -70,20 +69,20 @@ func (k *known) has(f *rules.Finding) bool {
 }
 
 // stale returns the entries that this run should have found again.
-func (k *known) stale() []baseline.Stale {
+func (k *known) stale() []Stale {
 	run := sync.OnceValue(func() map[string]rules.Severity { return active(k.driver) })
-	return k.Stale(func(id baseline.Identity) bool {
+	return k.Stale(func(id Identity) bool {
 		return k.checked[id.File] && !k.partly[part{id.File, id.Rule}] && run()[id.Rule] > rules.Off
 	})
 }
 
 // recorded returns the findings of this run, and what the old baseline has of
 // rules that were not run, or not on all of the data.
-func (k *known) recorded() *baseline.Recorder {
+func (k *known) recorded() *Recorder {
 	if k.recorder != nil {
 		k.recorder.Reason = k.Reason
 		run := active(k.driver)
-		k.recorder.Carry(k.Baseline, func(id baseline.Identity) bool {
+		k.recorder.Carry(k.Baseline, func(id Identity) bool {
 			return k.partly[part{id.File, id.Rule}] || run[id.Rule] == rules.Off
 		})
 	}

@@ -6,7 +6,6 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/sframe-lint/sframe-lint/internal/baseline"
 	"github.com/sframe-lint/sframe-lint/internal/budget"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -62,7 +61,7 @@ type Options struct {
 	Exceptions []Exception
 	// Baseline has known findings, which a run omits. A baseline is for one
 	// run.
-	Baseline *baseline.Baseline
+	Baseline *Baseline
 	// Record collects all findings for [Run.Recorded].
 	Record bool
 

@@ -11,7 +11,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/sframe-lint/sframe-lint/internal/baseline"
 	"github.com/sframe-lint/sframe-lint/internal/budget"
 	"github.com/sframe-lint/sframe-lint/internal/escape"
 	"github.com/sframe-lint/sframe-lint/model"
@@ -368,12 +367,12 @@ func (r *Run) Summary() Summary {
 
 // Stale returns the entries of the baseline that the run checked and did not
 // find again.
-func (r *Run) Stale() []baseline.Stale { return r.known.stale() }
+func (r *Run) Stale() []Stale { return r.known.stale() }
 
 // Recorded returns all findings of the run, for [Options.Record]. Entries of the
 // old baseline remain if rules did not check all of the data. Errors:
 // [ErrIncomplete].
-func (r *Run) Recorded() (*baseline.Recorder, error) {
+func (r *Run) Recorded() (*Recorder, error) {
 	if r.err != nil || r.sum.Failed > 0 || r.sum.Damaged > 0 || r.known.cut {
 		return nil, ErrIncomplete
 	}

@@ -5,7 +5,6 @@ import (
 	"io"
 	"path/filepath"
 
-	"github.com/sframe-lint/sframe-lint/internal/baseline"
 	"github.com/sframe-lint/sframe-lint/internal/escape"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -87,7 +86,7 @@ func (g *GitLab) finding(x *rules.Finding) {
 		}
 		text = inMember(x.Member, text)
 	}
-	g.issue(g.Finding, x.Rule.ID, baseline.IdentityOf(x).Hash(), gitlabSeverity[x.Severity], at, text)
+	g.issue(g.Finding, x.Rule.ID, lint.IdentityOf(x).Hash(), gitlabSeverity[x.Severity], at, text)
 }
 
 func gitlabAt(path string, begin, end int) gitlabLocation {

@@ -11,8 +11,8 @@ import (
 
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 
-	"github.com/sframe-lint/sframe-lint/internal/baseline"
 	"github.com/sframe-lint/sframe-lint/internal/escape"
+	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -196,7 +196,7 @@ type ordinals map[string]int
 
 // fingerprint returns the fingerprint of the next finding.
 func (o ordinals) fingerprint(f *rules.Finding) fingerprint {
-	p := fingerprint{hash: baseline.IdentityOf(f).Hash()}
+	p := fingerprint{hash: lint.IdentityOf(f).Hash()}
 	o[p.hash]++
 	p.ordinal = o[p.hash]
 	return p

@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/sframe-lint/sframe-lint/internal/baseline"
 	"github.com/sframe-lint/sframe-lint/internal/program"
 	"github.com/sframe-lint/sframe-lint/internal/replace"
+	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/reports"
 )
 
@@ -33,7 +33,7 @@ func (f *knownFlags) flags(fl *pflag.FlagSet) {
 
 // open reads the baseline, nil if there is none. It may be as large as the results that it is for, in bytes, which is 0 for
 // those that are not there yet.
-func (f *knownFlags) open(results int64) (*baseline.Baseline, error) {
+func (f *knownFlags) open(results int64) (*lint.Baseline, error) {
 	if f.write != "" {
 		// A run of an hour must not fail at its end.
 		if _, err := os.Stat(filepath.Dir(f.write)); err != nil {
@@ -43,7 +43,7 @@ func (f *knownFlags) open(results int64) (*baseline.Baseline, error) {
 	if f.path == "" {
 		return nil, nil
 	}
-	b, err := baseline.Load(f.path, results)
+	b, err := lint.LoadBaseline(f.path, results)
 	if errors.Is(err, fs.ErrNotExist) && f.write != "" && replace.Absolute(f.write) == replace.Absolute(f.path) {
 		return nil, nil // it is to be written for the first time
 	}
@@ -63,7 +63,7 @@ func unopened(flag string, err error) error {
 const maxStale = 20
 
 // reportStale lists the stale entries of the baseline.
-func (r *run) reportStale(all []baseline.Stale) {
+func (r *run) reportStale(all []lint.Stale) {
 	if len(all) == 0 || r.flags.quiet && !r.flags.known.strict {
 		return
 	}
@@ -77,7 +77,7 @@ func (r *run) reportStale(all []baseline.Stale) {
 	}
 }
 
-func staleText(s *baseline.Stale) string {
+func staleText(s *lint.Stale) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s in %s", s.Rule, reports.Name(s.File, s.Member))
 	if s.Function != "" {

@@ -1,4 +1,4 @@
-package baseline_test
+package lint_test
 
 import (
 	"bytes"
@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/internal/baseline"
+	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
@@ -27,7 +27,7 @@ func finding(path, function string, fde int, off int64) *rules.Finding {
 // written returns a baseline of findings.
 func written(t *testing.T, found ...*rules.Finding) string {
 	t.Helper()
-	var r baseline.Recorder
+	var r lint.Recorder
 	for _, f := range found {
 		r.Add(f)
 	}
@@ -36,14 +36,14 @@ func written(t *testing.T, found ...*rules.Finding) string {
 	return b.String()
 }
 
-func read(t *testing.T, text string) *baseline.Baseline {
+func read(t *testing.T, text string) *lint.Baseline {
 	t.Helper()
-	b, err := baseline.Read(strings.NewReader(text))
+	b, err := lint.ReadBaseline(strings.NewReader(text))
 	require.NoError(t, err)
 	return b
 }
 
-func everywhere(baseline.Identity) bool { return true }
+func everywhere(lint.Identity) bool { return true }
 
 func TestBaseline(t *testing.T) {
 	text := written(t, finding("a/x.o", "g", 2, 50), finding("a/x.o", "f<", 1, 40), finding("a/x.o", "f<", 1, 44), finding("b\xff.o", "", 0, 1))
@@ -72,7 +72,7 @@ func TestBaseline(t *testing.T) {
 	require.Len(t, stale, 1)
 	assert.Equal(t, "g", stale[0].Function)
 	assert.Equal(t, [2]int{1, 1}, [2]int{stale[0].Count, stale[0].Gone})
-	assert.Empty(t, b.Stale(func(id baseline.Identity) bool { return id.File != baseline.File("a/x.o") }), "it was not looked for")
+	assert.Empty(t, b.Stale(func(id lint.Identity) bool { return !strings.HasSuffix(id.File, "/a/x.o") }), "it was not looked for")
 
 	b = read(t, text)
 	b.Has(finding("x.o", "f<", 1, 1))
@@ -81,7 +81,7 @@ func TestBaseline(t *testing.T) {
 	assert.Equal(t, [2]int{2, 1}, [2]int{stale[0].Count, stale[0].Gone})
 	assert.Equal(t, "a/x.o", stale[0].File)
 
-	var none baseline.Baseline
+	var none lint.Baseline
 	assert.False(t, none.Has(header))
 	assert.Empty(t, none.Stale(everywhere))
 }
@@ -90,9 +90,9 @@ func TestBaseline(t *testing.T) {
 func TestCarry(t *testing.T) {
 	one := finding("x.o", "f", 1, 1)
 	old := read(t, written(t, one, one, finding("x.o", "g", 2, 2), finding("y.o", "h", 3, 3)))
-	unseen := func(id baseline.Identity) bool { return id.File == baseline.File("x.o") }
-	carried := func(found ...*rules.Finding) *baseline.Baseline {
-		var r baseline.Recorder
+	unseen := func(id lint.Identity) bool { return strings.HasSuffix(id.File, "/x.o") }
+	carried := func(found ...*rules.Finding) *lint.Baseline {
+		var r lint.Recorder
 		for _, f := range found {
 			r.Add(f)
 		}
@@ -101,7 +101,7 @@ func TestCarry(t *testing.T) {
 		require.NoError(t, r.Write(&b))
 		return read(t, b.String())
 	}
-	counts := func(b *baseline.Baseline) map[string]int {
+	counts := func(b *lint.Baseline) map[string]int {
 		all := map[string]int{}
 		for _, s := range b.Stale(everywhere) {
 			all[s.Function] = s.Count
@@ -125,12 +125,12 @@ func TestPaths(t *testing.T) {
 		return path
 	}
 	known := filepath.Join(dir, "known.json")
-	load := func() *baseline.Baseline {
-		b, err := baseline.Load(known, 0)
+	load := func() *lint.Baseline {
+		b, err := lint.LoadBaseline(known, 0)
 		require.NoError(t, err)
 		return b
 	}
-	r := baseline.Recorder{Reason: "lld <23> does not merge"}
+	r := lint.Recorder{Reason: "lld <23> does not merge"}
 	for _, f := range []*rules.Finding{finding(file("c.o"), "", -1, 0), finding(file("build/d.o"), "f", 1, 1), finding(file("build/d.o"), "", -1, 0), finding("<stdin>", "", -1, 0)} {
 		r.Add(f)
 	}
@@ -166,7 +166,7 @@ func TestPaths(t *testing.T) {
 }
 
 func TestSchema(t *testing.T) {
-	s, err := jsonschema.NewCompiler().Compile("../../docs/schema/baseline.schema.json")
+	s, err := jsonschema.NewCompiler().Compile("../docs/schema/baseline.schema.json")
 	require.NoError(t, err)
 	for _, text := range []string{written(t), written(t, finding("x.o", "", -1, 5), finding("x.o", "f", 1, 1))} {
 		v, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
@@ -190,10 +190,10 @@ func TestReject(t *testing.T) {
 	} {
 		bad := strings.Replace(good, change[0], change[1], 1)
 		require.NotEqual(t, good, bad, name)
-		_, err := baseline.Read(strings.NewReader(bad))
+		_, err := lint.ReadBaseline(strings.NewReader(bad))
 		assert.Error(t, err, name)
 	}
-	_, err := baseline.Read(endless{})
+	_, err := lint.ReadBaseline(endless{})
 	assert.ErrorContains(t, err, "more than")
 }
 
@@ -202,11 +202,11 @@ func TestLoad(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "b.json")
 	text := `{"schema":"sframe-lint/baseline/1","reason":"","findings":[` + strings.Repeat(" ", 17<<20) + `{"rule":"SF9001","file":"x.o","place":"FDE","count":1}]}`
 	require.NoError(t, os.WriteFile(name, []byte(text), 0o600))
-	_, err := baseline.Load(name, 0)
+	_, err := lint.LoadBaseline(name, 0)
 	require.ErrorContains(t, err, "more than 16777216 bytes")
-	_, err = baseline.Load(name, 17<<20)
+	_, err = lint.LoadBaseline(name, 17<<20)
 	require.ErrorContains(t, err, "more than 17825792 bytes")
-	_, err = baseline.Load(name, 18<<20)
+	_, err = lint.LoadBaseline(name, 18<<20)
 	require.NoError(t, err)
 }
 
@@ -223,17 +223,17 @@ func (endless) Read(p []byte) (int, error) {
 func TestSave(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "known.json")
-	var r baseline.Recorder
+	var r lint.Recorder
 	r.Add(finding("x.o", "f", 1, 1))
 	for range 2 {
 		require.NoError(t, r.Save(path))
-		b, err := baseline.Load(path, 0)
+		b, err := lint.LoadBaseline(path, 0)
 		require.NoError(t, err)
 		assert.True(t, b.Has(finding("x.o", "f", 1, 1)))
 	}
 	assert.ErrorIs(t, r.Save(filepath.Join(dir, "gone", "known.json")), os.ErrNotExist)
 	assert.Error(t, r.Save(dir))
-	_, err := baseline.Load(filepath.Join(dir, "gone"), 0)
+	_, err := lint.LoadBaseline(filepath.Join(dir, "gone"), 0)
 	assert.ErrorIs(t, err, os.ErrNotExist)
 	left, err := os.ReadDir(dir)
 	require.NoError(t, err)
@@ -247,10 +247,10 @@ func TestEntries(t *testing.T) {
 		for i := range all {
 			all[i] = entry(i)
 		}
-		return `{"schema":"` + baseline.Schema + `","findings":[` + strings.Join(all, ",") + `]}`
+		return `{"schema":"` + lint.BaselineSchema + `","findings":[` + strings.Join(all, ",") + `]}`
 	}
-	_, err := baseline.Read(strings.NewReader(text(func(int) string { return "{}" }, 900_000)))
+	_, err := lint.ReadBaseline(strings.NewReader(text(func(int) string { return "{}" }, 900_000)))
 	assert.EqualError(t, err, "entry 0: a count of 0")
-	_, err = baseline.Read(strings.NewReader(text(func(i int) string { return fmt.Sprintf(`{"rule":"%x","file":"a","place":"b","count":1}`, i) }, 200_000)))
+	_, err = lint.ReadBaseline(strings.NewReader(text(func(i int) string { return fmt.Sprintf(`{"rule":"%x","file":"a","place":"b","count":1}`, i) }, 200_000)))
 	assert.EqualError(t, err, "the baseline has more than 174762 entries")
 }

@@ -1,22 +1,22 @@
-package baseline_test
+package lint_test
 
 import (
 	"bytes"
 	"fmt"
 	"log"
 
-	"github.com/sframe-lint/sframe-lint/internal/baseline"
+	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
 // Record the findings of a run, and leave them out of the next one.
-func Example() {
+func ExampleBaseline() {
 	rule := rules.New(rules.Rule{ID: "ACME1001", Title: "small function"}, nil)
 	main := rules.Finding{Rule: rule, Path: "build/a.out", Section: ".sframe", InSection: true, FDE: 3, FRE: -1, Function: "main"}
 	other := main
 	other.Function = "other"
 
-	var recorder baseline.Recorder
+	var recorder lint.Recorder
 	recorder.Add(&main)
 	var file bytes.Buffer
 	if err := recorder.Write(&file); err != nil {
@@ -24,7 +24,7 @@ func Example() {
 	}
 	fmt.Print(file.String())
 
-	known, err := baseline.Read(&file)
+	known, err := lint.ReadBaseline(&file)
 	if err != nil {
 		log.Fatal(err)
 	}
