@@ -332,7 +332,7 @@ func (u *unit) store(s *state, at int32, o *op) {
 	v, size := Value{Base: Other}, int64(o.size)
 	if o.src != insn.NoReg {
 		v, size = s.regs[o.src], 8
-	} else if size >= 256 && s.saves(p, size) {
+	} else if s.overruns(p, size) {
 		u.forget(s, p, size)
 		return
 	}
@@ -360,11 +360,12 @@ func (u *unit) store(s *state, at int32, o *op) {
 	}
 }
 
-// saves reports whether a register of the caller is saved in n bytes of the frame. Code that overwrites more than that one
-// is never executed: compilers clear arrays of an unknown length in blocks of 256 bytes and more, which the array can be smaller than.
-func (s *state) saves(p Value, n int64) bool {
-	return p.Base == CFA && slices.ContainsFunc(s.slots, func(q slot) bool {
-		return q.base == CFA && q.v.Base == Entry && q.off+8 > p.Off && q.off < p.Off+n
+// overruns reports whether n bytes that one instruction stores are more than a word, and reach from others into a
+// saved register of the caller, or have 256 bytes and one in them. Such code is never executed: compilers fill arrays of a
+// length that they do not know in blocks, which the array can be smaller than.
+func (s *state) overruns(p Value, n int64) bool {
+	return n > 8 && p.Base == CFA && slices.ContainsFunc(s.slots, func(q slot) bool {
+		return q.base == CFA && q.v.Base == Entry && q.off < p.Off+n && (q.off > p.Off || n >= 256 && q.off+8 > p.Off)
 	})
 }
 
