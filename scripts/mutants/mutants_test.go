@@ -38,7 +38,10 @@ func inputs(t *testing.T, folders ...string) (out []*input) {
 // what all of them must be: of another meaning, or equivalent, and nothing else changed.
 func TestKinds(t *testing.T) {
 	made := map[string]int{}
-	for _, in := range inputs(t, "binutils-2.47", "hand") {
+	join, err := load("testdata/join.so")
+	require.NoError(t, err)
+	require.NoError(t, join.vary())
+	for _, in := range append(inputs(t, "binutils-2.47", "hand"), join) {
 		before := bytes.Clone(in.variants[both].data)
 		o := options{kinds: kinds(), seed: 1, count: 1}
 		require.NoError(t, in.each(&o, func(m *mutant) error {
