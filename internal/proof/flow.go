@@ -165,7 +165,9 @@ func (u *unit) reset() {
 // solve executes blocks until no state changes.
 func (u *unit) solve() {
 	cur := &u.cur
-	u.spent = u.work
+	if u.spent = u.work; u.paths != nil {
+		u.paths.done = false
+	}
 	for len(u.queue) > 0 && u.reason != TooLarge {
 		if !u.pay() || u.work > u.spent+maxWork+budget.TrackExecutions*int64(len(u.ins)) {
 			u.reason = TooLarge

@@ -18,12 +18,13 @@ type paths struct {
 	sp     []int64 // SP - SP on entry, as far as constants are added; nowhere: not known
 	others []int32 // ways there but for the return of a call
 	opaque bool
+	done   bool // for the states that the unit has
 	seen   []bool
 	// from has the instructions that lead to instruction k, from first[k] to before first[k+1].
 	from, first []int32
 }
 
-// newPaths finds the paths of a unit that is solved. Its buffers are those of the paths before.
+// newPaths finds the paths of a unit that is solved, once for all of its parts. Its buffers are those of the paths before.
 func (u *unit) newPaths() *paths {
 	n := len(u.ins)
 	p := u.paths
@@ -31,6 +32,10 @@ func (u *unit) newPaths() *paths {
 		p = &paths{u: u}
 		u.paths = p
 	}
+	if p.done {
+		return p
+	}
+	p.done = true
 	p.before, p.doubts, p.opaque = fill(p.before, n), fill(p.doubts, n), u.opaque()
 	p.sp, p.others, p.seen, p.first = zero(p.sp, n), zero(p.others, n), zero(p.seen, n), zero(p.first, n+2)
 	u.edges(func(k, to int32) {
@@ -94,7 +99,7 @@ func (p *paths) doubtful(k, to int32) bool {
 	if pad, ok := u.pads[k]; ok && pad == to {
 		return true // tables of exceptions may cover calls that throw none
 	}
-	if !u.ins[k].isCall() || u.next(k) != to || u.comesBack(k) == always {
+	if !u.ins[k].isCall() || u.next(k) != to {
 		return false
 	}
 	others := p.others[to]
@@ -102,7 +107,7 @@ func (p *paths) doubtful(k, to int32) bool {
 		to = u.next(to)
 		others = p.others[to] - 1
 	}
-	return p.opaque || others > 0
+	return (p.opaque || others > 0) && u.comesBack(k) != always
 }
 
 // ways returns the instructions that lead to one, as far as that is proven, and the one before it on its path.
