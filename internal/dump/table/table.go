@@ -130,8 +130,8 @@ func (t *Table) findFDEs() error {
 }
 
 // About the bytes of memory that an FDE, what begins a block, a block, a range of code, a range that is proven, and an
-// instruction take, with the room that slices have beyond their length.
-const fdeCost, beginCost, blockCost, rangeCost, provenCost, pointCost = 40, 36, 50, 64, 40, 24
+// instruction take, with the room that slices have beyond their length, and for an instruction with the slice that grows.
+const fdeCost, beginCost, blockCost, rangeCost, provenCost, pointCost = 40, 36, 50, 64, 40, 54
 
 // holdStep is for how many of them memory is counted at once.
 const holdStep = 1024
