@@ -9,7 +9,7 @@ const (
 	perhaps outlook = iota // nothing proves it
 	never                  // the callee's code has no return, and leads nowhere else
 	returns                // it has one
-	always                 // it leads only there
+	always                 // it leads only there, and calls nothing
 )
 
 // comesBack returns what the code of the callee says of a call. Most callees are in another file.
@@ -41,7 +41,7 @@ func (u *unit) outlook(x int32) outlook {
 		return perhaps
 	}
 	u.work += int64(len(code)) / decodeSteps
-	result, last, straight := never, insn.Next, true
+	result, last, straight, leaf, returned := never, insn.Next, true, true, false
 	for off := 0; off < len(code); off += max(int(u.dec.Len), 1) {
 		pc := r.Start + uint64(off)
 		u.arch.decode(code[off:], pc, &u.dec)
@@ -51,17 +51,27 @@ func (u *unit) outlook(x int32) outlook {
 			switch {
 			case straight:
 				return always
+			case leaf:
+				returned = true
 			case before != insn.Call || !u.splits(code[off+int(u.dec.Len):], pc):
 				return returns
 			}
 		case insn.Jump, insn.Branch:
 			if u.dec.Target < r.Start || u.dec.Target >= r.End || u.img.rel && u.relocated(r, pc) {
-				result = perhaps
+				result, leaf = perhaps, false
 			}
 		case insn.IndirectJump, insn.Bad:
-			result = perhaps
+			result, leaf = perhaps, false
+		case insn.Call, insn.IndirectCall, insn.Stop:
+			leaf = false
+		}
+		if returned && (!leaf || uint64(len(code)) < r.End-r.Start) {
+			return returns
 		}
 		straight = straight && last == insn.Next
+	}
+	if returned {
+		return always
 	}
 	if last == insn.Next || last == insn.Branch || uint64(len(code)) < r.End-r.Start {
 		return perhaps
@@ -79,7 +89,10 @@ func (u *unit) relocated(r *Range, pc uint64) bool {
 // splits reports whether a return after a call is that of -fsplit-stack, after which code jumps back to the start of the
 // function: __morestack returns there once the function has returned.
 func (u *unit) splits(code []byte, pc uint64) bool {
+	if !u.arch.onSP || len(code) == 0 {
+		return false
+	}
 	var d insn.Insn
 	u.arch.decode(code, pc, &d)
-	return u.arch.onSP && d.Flow == insn.Jump && d.Target < pc
+	return d.Flow == insn.Jump && d.Target < pc
 }

@@ -360,11 +360,11 @@ func (u *unit) store(s *state, at int32, o *op) {
 	}
 }
 
-// overruns reports whether n bytes that one instruction stores are more than a word, and reach from others into a
-// saved register of the caller, or have 256 bytes and one in them. Such code is never executed: compilers fill arrays of a
+// overruns reports whether n bytes that one instruction stores are 32 or more, and reach from others into a saved register
+// of the caller, or have 256 bytes and one in them. Such code is never executed: compilers fill arrays of a
 // length that they do not know in blocks, which the array can be smaller than.
 func (s *state) overruns(p Value, n int64) bool {
-	return n > 8 && p.Base == CFA && slices.ContainsFunc(s.slots, func(q slot) bool {
+	return n >= 32 && p.Base == CFA && slices.ContainsFunc(s.slots, func(q slot) bool {
 		return q.base == CFA && q.v.Base == Entry && q.off < p.Off+n && (q.off > p.Off || n >= 256 && q.off+8 > p.Off)
 	})
 }
