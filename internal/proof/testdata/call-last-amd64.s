@@ -4,26 +4,26 @@
 	.type f, @function
 f:
 	.cfi_startproc
-	pushq %rbp
+	pushq %rbp	# rsp+8, *(CFA-8), unchanged
 	.cfi_def_cfa_offset 16
 	.cfi_offset %rbp, -16
-	xorl %ebp, %ebp
-	call g
-	popq %rbp
+	xorl %ebp, %ebp	# rsp+16, *(CFA-8), unchanged
+	call g	# rsp+16, *(CFA-8), *(CFA-16)
+	popq %rbp	# rsp+16, *(CFA-8), *(CFA-16) (weak)
 	.cfi_def_cfa_offset 8
 	.cfi_restore %rbp
-	call g
-	jmp *%rax
+	call g	# rsp+8, *(CFA-8), unchanged (weak)
+	jmp *%rax	# rsp+8, *(CFA-8), unchanged (weak)
 	.cfi_endproc
 	.size f, .-f
 	.type g, @function
 g:
 	.cfi_startproc
-	testl %edi, %edi
-	je 1f
-	call h
+	testl %edi, %edi	# rsp+8, *(CFA-8), unchanged
+	je 1f	# rsp+8, *(CFA-8), unchanged
+	call h	# rsp+8, *(CFA-8), unchanged
 1:
-	call h
-	ret
+	call h	# rsp+8, *(CFA-8), unchanged
+	ret	# rsp+8, *(CFA-8), unchanged (weak)
 	.cfi_endproc
 	.size g, .-g
