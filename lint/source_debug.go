@@ -203,6 +203,9 @@ func (s *Sources) CheckDebugFiles(programs []string) error {
 	for _, name := range s.DebugFiles {
 		c, found, why := candidate{"", name}, len(programs) == 0, "it is no ELF file"
 		for _, path := range programs {
+			if found {
+				break
+			}
 			program, known := candidate{"", path}, false
 			program.scan(b, nil, func(o *reader.Object) bool {
 				id := identify(o)

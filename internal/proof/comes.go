@@ -41,7 +41,8 @@ func (u *unit) outlook(x int32) outlook {
 		return perhaps
 	}
 	u.work += int64(len(code)) / decodeSteps
-	result, last, straight, leaf, returned := never, insn.Next, true, true, false
+	whole := uint64(len(code)) == r.End-r.Start
+	result, last, straight, leaf, returned := never, insn.Next, true, whole, false
 	for off := 0; off < len(code); off += max(int(u.dec.Len), 1) {
 		pc := r.Start + uint64(off)
 		u.arch.decode(code[off:], pc, &u.dec)
@@ -65,7 +66,7 @@ func (u *unit) outlook(x int32) outlook {
 		case insn.Call, insn.IndirectCall, insn.Stop:
 			leaf = false
 		}
-		if returned && (!leaf || uint64(len(code)) < r.End-r.Start) {
+		if returned && !leaf {
 			return returns
 		}
 		straight = straight && last == insn.Next
@@ -73,7 +74,7 @@ func (u *unit) outlook(x int32) outlook {
 	if returned {
 		return always
 	}
-	if last == insn.Next || last == insn.Branch || uint64(len(code)) < r.End-r.Start {
+	if last == insn.Next || last == insn.Branch || !whole {
 		return perhaps
 	}
 	return result
