@@ -167,7 +167,8 @@ func (p *packer) to(w io.Writer) *bufio.Writer {
 func (d *sectionData) write(w interface{ Raw(string) error }, p *packer) error {
 	b64 := base64.NewEncoder(base64.StdEncoding, rawWriter{w})
 	out := &columns{w: p.to(b64)}
-	rows, kinds := d.rows()
+	b := kindSet{d: d, kinds: map[string]int{}, pictures: map[rules.Side]int{}}
+	d.eachFRE(d.describe, func(r model.FRE) { b.kind(r) })
 	head, err := json.Marshal(&d.head)
 	if err != nil {
 		return err
@@ -176,9 +177,15 @@ func (d *sectionData) write(w interface{ Raw(string) error }, p *packer) error {
 	out.bytes(head)
 	out.align()
 	d.functions(out)
-	out.bytes(rows)
-	out.bytes(kinds)
-	out.align()
+	// The walk is repeated for each column, as sections exist with more FREs than bytes.
+	for _, column := range []func(model.FRE){
+		func(r model.FRE) { out.u32(r.Start()) },
+		func(r model.FRE) { out.u32(uint32(r.Span().Off)) },
+		func(r model.FRE) { out.u16(uint16(b.kind(r))) },
+	} {
+		d.eachFRE(func(model.FDE) {}, column)
+		out.align()
+	}
 	out.bytes(d.s.Data)
 	out.align()
 	d.code(out)
@@ -252,29 +259,17 @@ func placeOf(f model.FDE) uint32 {
 	return uint32(f.Place())
 }
 
-// rows returns the columns of FREs: starts, offsets in the section, and kinds; it fills
-// the head with the kinds.
-func (d *sectionData) rows() (numbers, kinds []byte) {
-	m := d.s.Section
-	if m == nil {
-		return nil, nil
+// eachFRE visits the FDEs and the FREs of each.
+func (d *sectionData) eachFRE(fde func(model.FDE), fre func(model.FRE)) {
+	if d.s.Section == nil {
+		return
 	}
-	n := m.NumFREs()
-	starts, offs := make([]byte, 0, 4*n+8), make([]byte, 0, 4*n+8)
-	kinds = make([]byte, 0, 2*n)
-	b := kindSet{d: d, kinds: map[string]int{}, pictures: map[rules.Side]int{}}
-	for f := range m.FDEs() {
-		d.describe(f)
+	for f := range d.s.Section.FDEs() {
+		fde(f)
 		for r := range f.FREs() {
-			starts = binary.LittleEndian.AppendUint32(starts, r.Start())
-			offs = binary.LittleEndian.AppendUint32(offs, uint32(r.Span().Off))
-			kinds = binary.LittleEndian.AppendUint16(kinds, uint16(b.kind(r)))
+			fre(r)
 		}
 	}
-	for len(starts)%8 != 0 {
-		starts, offs = append(starts, 0), append(offs, 0)
-	}
-	return append(starts, offs...), kinds
 }
 
 // describe adds the words for an FDE's info bytes and its place.
