@@ -222,17 +222,17 @@ func (c *check) harmless(p *fix.Plan) (*fix.Plan, error) {
 	}
 	before, known := c.graves[p.Path]
 	if !known {
-		if before, err = c.grave(p.Path, file, info.Size()); err != nil {
+		if before, err = c.grave(p.Path, file, info.Size(), nil); err != nil {
 			return nil, err
 		}
 	}
 	var after map[string]int
-	harm := func(p *fix.Plan) ([]string, error) {
+	harm := func(p *fix.Plan, ids []string) ([]string, error) {
 		r, size, err := p.View(file, info.Size())
 		if err != nil {
 			return nil, fmt.Errorf("can't be fixed: %w", err)
 		}
-		after, err = c.grave(p.Path, r, size)
+		after, err = c.grave(p.Path, r, size, ids)
 		var worse []string
 		for _, id := range slices.Sorted(maps.Keys(after)) {
 			if after[id] > before[id] {
@@ -248,37 +248,40 @@ func (c *check) harmless(p *fix.Plan) (*fix.Plan, error) {
 		}
 		c.graves[p.Path] = after
 	}()
-	worse, err := harm(p)
-	if err != nil || worse == nil {
-		return p, err
-	}
-	q := p
-	var ids []string
-	for i := range p.Applied {
-		ids = append(ids, p.Applied[i].Rule.ID)
-	}
-	slices.Sort(ids)
-	for _, id := range slices.Compact(ids) {
-		if worse, err = harm(p.Only(id)); err != nil {
-			return nil, err
+	worse, err := harm(p, nil)
+	for q := p; err == nil && worse != nil; p = q {
+		var ids []string
+		for i := range p.Applied {
+			ids = append(ids, p.Applied[i].Rule.ID)
 		}
-		if worse != nil {
-			q = q.Without(id)
-			c.noteHarm(Harm{p.Path, id, worse})
+		slices.Sort(ids)
+		for _, id := range slices.Compact(ids) {
+			does, err := harm(p.Only(id), worse)
+			if err != nil {
+				return nil, err
+			}
+			if does != nil {
+				q = q.Without(id)
+				c.noteHarm(Harm{p.Path, id, does})
+			}
+		}
+		if len(q.Applied) == len(p.Applied) { // fixes of which each does no harm may do it together
+			c.noteHarm(Harm{p.Path, "", worse})
+			q = &fix.Plan{Path: p.Path}
+		}
+		if worse, after = nil, before; len(q.Applied) > 0 {
+			worse, err = harm(q, nil)
 		}
 	}
-	// Fixes of which each does no harm may do it together.
-	if worse, err = harm(q); err != nil || worse == nil {
-		return q, err
-	}
-	c.noteHarm(Harm{p.Path, "", worse})
-	after = before
-	return &fix.Plan{Path: p.Path}, nil
+	return p, err
 }
 
-// grave counts the errors and warnings of a file, by rule.
-func (c *check) grave(path string, r io.ReaderAt, size int64) (map[string]int, error) {
-	n := map[string]int{}
+// grave counts the errors and warnings of a file, by rule: of the rules with these IDs, or of all for none.
+func (c *check) grave(path string, r io.ReaderAt, size int64, ids []string) (map[string]int, error) {
+	n, d := map[string]int{}, c.judge()
+	if len(ids) > 0 {
+		d.Rules = slices.DeleteFunc(d.Rules, func(r *rules.Rule) bool { return !slices.Contains(ids, r.ID) })
+	}
 	opts := c.reader
 	opts.Budget = c.budget
 	c.collect()
@@ -286,15 +289,15 @@ func (c *check) grave(path string, r io.ReaderAt, size int64) (map[string]int, e
 		if err := c.budget.Err(); err != nil {
 			return err
 		}
-		res := c.judge().Run(o)
+		res := d.Run(o)
 		defer c.budget.Release(budget.Memory, res.Memory)
 		for i := range res.Findings {
 			if f := &res.Findings[i]; f.Severity > rules.Note {
 				n[f.Rule.ID]++
 			}
 		}
-		for _, r := range c.judge().Rules {
-			if cut := res.Cut[r.ID]; cut > 0 && c.judge().SeverityOf(r) > rules.Note {
+		for _, r := range d.Rules {
+			if cut := res.Cut[r.ID]; cut > 0 && d.SeverityOf(r) > rules.Note {
 				n[r.ID] += cut
 			}
 		}

@@ -103,7 +103,7 @@ func TestJudgeCountsAll(t *testing.T) {
 	path := corpus + "hand/v3-amd64.sframe"
 	data, err := os.ReadFile(path)
 	require.NoError(t, err)
-	n, err := c.grave(path, bytes.NewReader(data), int64(len(data)))
+	n, err := c.grave(path, bytes.NewReader(data), int64(len(data)), nil)
 	require.NoError(t, err)
 	assert.Equal(t, 5000, n["SF9900"])
 	assert.LessOrEqual(t, c.judge().Limits.Findings, 1)
