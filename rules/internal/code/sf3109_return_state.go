@@ -22,14 +22,14 @@ var ReturnState = rules.New(rules.Rule{
 	abi := c.ABI
 	bad := func(r model.FRE) bool {
 		row := r.Row()
-		return frame.Judged(r, &row, abi) && !frame.EntryCFA(row, abi) && !frame.ReturnsByRegister(row)
+		return frame.Judged(r, &row, abi) && (row.CFA.Reg == abi.SP || row.CFA.Reg == abi.FP) && !frame.EntryCFA(row, abi) && !frame.ReturnsByRegister(row)
 	}
 	if !c.SFrame.Survey().Any(model.LastList, bad) || !c.Has(rules.CodeReadable) {
 		return
 	}
 	code, found := proof.CodeOf(c.Object), proofs(c)
 	c.SFrame.Survey().EachLast(bad, func(f model.FDE, last model.FRE) {
-		if f.PCType() != model.SFRAME_FDE_PCTYPE_INC || f.Size() == 0 || last.Start() >= f.Size() || !proof.EndsInReturn(code.Func(f), abi) || excused(c, f, last, abi) || found.Has(f.Index(), proof.WrongCFA) {
+		if f.PCType() != model.SFRAME_FDE_PCTYPE_INC || f.Size() == 0 || last.Start() >= f.Size() || !proof.EndsInReturn(code.Func(f), abi) || excused(c, f, last) || found.Has(f.Index(), proof.WrongCFA) {
 			return
 		}
 		c.FRE(last, last.Span(), "the function's last instruction is a return, but the last FRE has CFA = %s, and at a return the CFA is %s+%d on %s: a tracer that stops there reads RA from the wrong place",
@@ -37,15 +37,10 @@ var ReturnState = rules.New(rules.Rule{
 	})
 })
 
-// excused reports whether the CFI has another CFA at the return, or agrees on one that is
-// in a register of its own.
-func excused(c *rules.Context, f model.FDE, last model.FRE, abi *model.ABIInfo) bool {
+// excused reports whether the CFI has another CFA at the return.
+func excused(c *rules.Context, f model.FDE, last model.FRE) bool {
 	r, ok := evidence.CFI(c, f.Place(), f.Start()+uint64(f.Size())-1)
-	if !ok || r.CFAReason != cfi.Comparable {
-		return false
-	}
-	cfa := last.Row().CFA
-	return r.CFA != cfa || cfa.Reg != abi.SP && cfa.Reg != abi.FP
+	return ok && r.CFAReason == cfi.Comparable && r.CFA != last.Row().CFA
 }
 
 var CallsWithRA = rules.New(rules.Rule{
