@@ -76,7 +76,7 @@ Who reads the section, and since when:
 | glibc | 2 from 2.42, if built with ` + "`--enable-sframe`" + `, as Debian's 2.43 is not; 2.44 reads 2 only, and a patch for 3 was proposed in April 2026 |
 | Linux | 3, in patch series that are not merged |
 | mold | 3 from 2.42; earlier ones concatenate |
-| lld up to 23, gold, tcc, Zig's and Go's linkers | none: [field.md](field.md#links) has what they make of the section |
+| lld up to 23, gold, tcc, Zig's and Go's linkers | none: [found.md](found.md#other-linkers) has what they make of the section |
 | wild | 2, with an option |
 | DataDog's java-profiler | 2, in the source of 2026 |
 | simple-frame-rs 0.3 | 1, 2 and 3 |

@@ -7,14 +7,15 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
-	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/internal/testkit/corpus"
 )
 
-// row is a row of a table of docs/found-consumers.md, with its command.
+// row is a find of a campaign, and the command that docs/found.md gives for it.
 type row struct {
 	kind, key, command string
 	varies             bool // the program does not always fail at the place
@@ -23,12 +24,26 @@ type row struct {
 // mostRuns is how often the command of a row that varies is run.
 const mostRuns = 10
 
-var rowText = regexp.MustCompile("(?m)^\\| \\d+ \\| ([a-z-]+) \\| `(.*?)`(, at times elsewhere)? \\|.* `(sframe-fuzz run [^`]*)` \\|$")
-
-// rows returns the rows of the page whose commands run targets. A series, which takes its time, is not one.
-func rows(page []byte) (all []row) {
-	for _, m := range rowText.FindAllSubmatch(page, -1) {
-		all = append(all, row{string(m[1]), strings.ReplaceAll(string(m[2]), `\|`, "|"), string(m[4]), len(m[3]) > 0})
+// rows returns the finds whose commands run targets. A series, which takes its time, is not one.
+func rows(c *corpus.Consumers, replays corpus.Replays) (all []row) {
+	for _, f := range c.Finds {
+		if filepath.Ext(f.File) == ".json" {
+			continue
+		}
+		line := "sframe-fuzz run"
+		for _, t := range c.Targets {
+			switch {
+			case t.Name != f.Target && t.Name != f.With:
+			case !strings.Contains(t.Command, "@@"):
+				line += " --library " + t.Command
+			case f.With != "": // names keep targets apart
+				line += fmt.Sprintf(" --target '%s=%s'", t.Name, t.Command)
+			default:
+				line += fmt.Sprintf(" --target '%s'", t.Command)
+			}
+		}
+		r := replays[f.File]
+		all = append(all, row{f.Kind, f.Key, line + " " + path.Join(corpus.ConsumersDir, f.File), r != nil && slices.Contains(r.Varies, f.Target)})
 	}
 	return all
 }
@@ -37,11 +52,15 @@ func rows(page []byte) (all []row) {
 // names a source tree.
 var ours = map[string]string{"libsframe.so.3": "sid/usr/lib/x86_64-linux-gnu/libsframe.so.3", "tree": "SFRAME_BINUTILS", "linuxsf": "SFRAME_LINUX", "glibctree": "SFRAME_GLIBC"}
 
-// replayLines runs the printed commands of n rows, drawn at random, as a reader of the page does, in a directory with the inputs. A
+// replayLines runs the commands of n rows, drawn at random, as a reader of the page does, in a directory with the inputs. A
 // row whose place varies has several runs to show it.
 // It returns what does not show its row, and how many commands were run: those of trees that are not at hand are not.
 func replayLines(root, tools string, n int, seed uint64) (failed []string, ran int, err error) {
-	page, err := os.ReadFile(filepath.Join(root, "docs", "found-consumers.md"))
+	c, err := corpus.LoadConsumers(filepath.Join(root, "corpus"))
+	if err != nil {
+		return nil, 0, err
+	}
+	replays, err := corpus.LoadReplays(filepath.Join(root, "corpus"))
 	if err != nil {
 		return nil, 0, err
 	}
@@ -73,7 +92,7 @@ func replayLines(root, tools string, n int, seed uint64) (failed []string, ran i
 	if out, err := build.CombinedOutput(); err != nil {
 		return nil, 0, fmt.Errorf("%w: %s", err, out)
 	}
-	all := rows(page)
+	all := rows(c, replays)
 	for _, i := range rand.New(rand.NewPCG(seed, 0)).Perm(len(all)) {
 		x := all[i]
 		if ran == n {

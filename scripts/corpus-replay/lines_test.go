@@ -1,17 +1,17 @@
 package main
 
 import (
-	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/internal/testkit/corpus"
 	"github.com/sframe-lint/sframe-lint/internal/testkit/toolchain"
 )
 
-// TestLines runs a sample of the printed commands.
+// TestLines runs a sample of the commands.
 func TestLines(t *testing.T) {
 	bin := toolchain.Bin(t)
 	failed, n, err := replayLines("../..", filepath.Dir(bin), 12, 29)
@@ -20,14 +20,20 @@ func TestLines(t *testing.T) {
 	assert.Empty(t, failed)
 }
 
-// TestRows reads the rows of the page, and sees output of another kind or place.
+// TestRows makes the commands of finds, and sees output of another kind or place.
 func TestRows(t *testing.T) {
-	page, err := os.ReadFile("../../docs/found-consumers.md")
-	require.NoError(t, err)
-	all := rows(page)
-	assert.Greater(t, len(all), 100)
-	assert.Equal(t, []row{{"crash", "k|m", "sframe-fuzz run x", true}, {"silent", "SF1012", "sframe-fuzz run y", false}},
-		rows([]byte("| 1 | crash | `k\\|m`, at times elsewhere | b | `sframe-fuzz run x` |\n| 2 | silent | `SF1012` | b | `sframe-fuzz run y` |\n")))
+	all := rows(&corpus.Consumers{
+		Targets: []corpus.ConsumerTarget{{Name: "a-1", Command: "a @@"}, {Name: "b-2", Command: "b @@"}, {Name: "c", Command: "c=tree"}},
+		Finds: []corpus.ConsumerFind{
+			{Kind: "crash", Key: "k|m", Target: "a-1", File: "x.elf"}, {Kind: "disagree", Key: "l", Target: "a-1", With: "b-2", File: "y.elf"},
+			{Kind: "silent", Key: "SF1012", Target: "c", File: "z.sframe"}, {Kind: "quadratic", Target: "a-1", File: "q.json"},
+		},
+	}, corpus.Replays{"x.elf": {Varies: []string{"a-1"}}})
+	assert.Equal(t, []row{
+		{"crash", "k|m", "sframe-fuzz run --target 'a @@' consumers/x.elf", true},
+		{"disagree", "l", "sframe-fuzz run --target 'a-1=a @@' --target 'b-2=b @@' consumers/y.elf", false},
+		{"silent", "SF1012", "sframe-fuzz run --library c=tree consumers/z.sframe", false},
+	}, all)
 	x := row{kind: "crash", key: "SIGSEGV at a.so f+0x1"}
 	assert.True(t, shows([]byte("x.elf: p: crash: SIGSEGV at a.so f+0x1\n"), x))
 	assert.False(t, shows([]byte("x.elf: p: crash: SIGSEGV at b.so f+0x1\n"), x))

@@ -6,7 +6,7 @@
 //	SFRAME_TOOLS=DIR [SFRAME_BINUTILS=TREE] go run -C scripts ./corpus-replay
 //
 // With -new, it runs them on the files that replays.json does not have, and drops those that are gone. With -lines N, it
-// runs the printed commands of N finds of docs/found-consumers.md instead, drawn at random, and holds what they print
+// runs the commands of N finds of docs/found.md instead, drawn at random, and holds what they print
 // against the row.
 package main
 
@@ -53,7 +53,7 @@ func command(args []string, dir string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%d printed commands, %d do not show their row\n", n, len(failed))
+	fmt.Printf("%d commands, %d do not show their row\n", n, len(failed))
 	for _, text := range failed {
 		fmt.Println(text)
 	}

@@ -3,7 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"path"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -12,30 +12,54 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// findsPage lists what campaigns have found in consumers.
-func findsPage(c *corpus.Consumers, replays corpus.Replays, known *finds) string {
-	var b strings.Builder
-	families := map[string][]corpus.ConsumerFind{}
-	var order []string
+// expected is what a consumer should do instead, by the kind of the find.
+var expected = map[string]string{
+	"crash": "a message", "hang": "a message", "silent": "a message",
+	"disagree":      "one answer of all programs",
+	"misreads":      "what the section says",
+	"quadratic":     "time in proportion to the size",
+	"rejects-valid": "no message",
+	"worsens":       "an output with no finding that its input does not have",
+}
+
+// failures are the rows about what campaigns have found in targets, the places of a fault together.
+func (known *finds) failures(c *corpus.Consumers, replays corpus.Replays, targets []string) (rows []*row) {
+	var own []corpus.ConsumerFind
 	for _, f := range c.Finds {
-		name := programFamily(f.Target)
-		if families[name] == nil {
-			order = append(order, name)
+		if name, _ := splitVersion(f.Target); slices.Contains(targets, name) {
+			own = append(own, f)
 		}
-		families[name] = append(families[name], f)
 	}
-	slices.Sort(order)
-	for _, name := range order {
-		finds, numbers := byFault(families[name])
-		fmt.Fprintf(&b, "## %s\n\n%s.\n\n| fault | what | where or how | depends on | programs | since | writes | input | bytes | clause | public | command |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n", name, faultsText(finds))
-		for i, f := range finds {
-			r := replays[f.File]
-			fmt.Fprintf(&b, "| %d | %s | %s | %s | %s | %s | %s | %s | %d | %s | %s | `%s` |\n", numbers[i], f.Kind, where(f, r), depends(f), programs(f), since(f, r),
-				writes(r), inputText(f), f.Size, f.Clause, known.public(f), command(c, f))
+	finds, numbers := byFault(own)
+	for i, f := range finds {
+		r := cmp.Or(replays[f.File], &corpus.Replay{})
+		x := &row{What: fmt.Sprintf("%s, fault %d", f.Kind, numbers[i]), Seen: "`" + strings.ReplaceAll(f.Key, "|", "\\|") + "`", Expected: expected[f.Kind], Reported: known.public(f)}
+		x.Who, x.Version = programs(f.Targets)
+		if s := since(f, replays[f.File]); !strings.Contains(x.Version, s) {
+			x.Version = strings.TrimPrefix(x.Version+"; since "+s, "; since ")
 		}
-		b.WriteByte('\n')
+		if slices.Contains(r.Varies, f.Target) {
+			x.Seen += ", at times elsewhere"
+		}
+		if f.With != "" {
+			x.Seen += ", against " + f.With
+		}
+		if len(f.Depends) > 0 {
+			x.Seen += "; depends on " + strings.Join(f.Depends, "; or on ")
+		}
+		if f.Moves {
+			x.Seen += " (then it fails elsewhere)"
+		}
+		if len(r.Writes) > 0 {
+			x.Seen += "; out of bounds write " + strings.Join(r.Writes, ", ")
+		}
+		if f.Clause != "" {
+			x.Expected += "; the file does not meet " + f.Clause
+		}
+		x.input = fmt.Sprintf("`%s`: %s, %s", f.File, strings.TrimSuffix(f.Class+" by "+f.Break, " by "), rules.Count(f.Size, "byte"))
+		rows = append(rows, x)
 	}
-	return render("found-consumers", faultsText(c.Finds)+".\n\n"+strings.TrimSuffix(b.String(), "\n"))
+	return rows
 }
 
 // byFault returns finds with the places of a fault together, and the number of the fault of each.
@@ -73,31 +97,6 @@ func faultsText(finds []corpus.ConsumerFind) string {
 	return text
 }
 
-// depends names what makes the failure go if it is repaired.
-func depends(f corpus.ConsumerFind) string {
-	text := strings.Join(f.Depends, "; or ")
-	if f.Moves {
-		text += " (then it fails elsewhere)"
-	}
-	return text
-}
-
-// programFamily returns the heading for a target.
-func programFamily(target string) string {
-	name, _ := splitVersion(target)
-	switch name {
-	case "objdump", "readelf":
-		return "objdump and readelf"
-	case "libsframe", "libsframe-asan":
-		return "libsframe 2.47 in process"
-	case "linux", "linux-arm64":
-		return "Linux in process"
-	case "glibc":
-		return "glibc in process"
-	}
-	return strings.TrimSuffix(name, "-r") // a linker to object files
-}
-
 var versioned = regexp.MustCompile(`^(.*)-(\d[\d.]*)$`)
 
 // splitVersion splits the name of a target, such as objdump-2.40.
@@ -108,29 +107,28 @@ func splitVersion(target string) (name, version string) {
 	return target, ""
 }
 
-// versionsText writes the names of targets, each program once: objdump 2.40, 2.44.
-func versionsText(targets []string) string {
+// programs returns the names of targets, each once, and their versions, of several programs with their names.
+func programs(targets []string) (who, which string) {
 	var names []string
 	versions := map[string][]string{}
 	for _, t := range targets {
 		name, v := splitVersion(t)
-		if _, ok := versions[name]; !ok {
+		if !slices.Contains(names, name) {
 			names = append(names, name)
 		}
-		versions[name] = append(versions[name], v)
+		if v != "" {
+			versions[name] = append(versions[name], v)
+		}
 	}
-	for i, name := range names {
-		names[i] = strings.TrimSpace(name + " " + strings.Join(versions[name], ", "))
+	who = strings.Join(names, ", ")
+	if len(names) == 1 {
+		return who, strings.Join(versions[names[0]], ", ")
 	}
-	return strings.Join(names, "; ")
-}
-
-// programs names those that a find was seen on.
-func programs(f corpus.ConsumerFind) string {
-	if f.With != "" {
-		return versionsText(f.Targets) + ", with " + versionsText([]string{f.With})
+	var all []string
+	for _, name := range slices.DeleteFunc(names, func(n string) bool { return versions[n] == nil }) {
+		all = append(all, name+" "+strings.Join(versions[name], ", "))
 	}
-	return versionsText(f.Targets)
+	return who, strings.Join(all, "; ")
 }
 
 // releases are the versions of binutils that the files are run on, the oldest first.
@@ -175,22 +173,6 @@ func since(f corpus.ConsumerFind, r *corpus.Replay) string {
 	return releases[oldest] + ", not in " + strings.Join(fine, " and ")
 }
 
-// writes names the programs that write out of bounds on the file.
-func writes(r *corpus.Replay) string {
-	if r == nil {
-		return ""
-	}
-	return versionsText(r.Writes)
-}
-
-// where returns the place of a failure, or what disagrees.
-func where(f corpus.ConsumerFind, r *corpus.Replay) string {
-	if r != nil && slices.Contains(r.Varies, f.Target) {
-		return code(f.Key) + ", at times elsewhere"
-	}
-	return code(f.Key)
-}
-
 // public returns what is publicly known of a failure of a consumer.
 func (known *finds) public(f corpus.ConsumerFind) string {
 	for _, x := range known.Reported {
@@ -201,23 +183,43 @@ func (known *finds) public(f corpus.ConsumerFind) string {
 	return "no report found"
 }
 
-// command returns the command that shows a find.
-func command(c *corpus.Consumers, f corpus.ConsumerFind) string {
-	file := path.Join(corpus.ConsumersDir, f.File)
-	line := "sframe-fuzz run"
-	for _, t := range c.Targets {
-		switch {
-		case t.Name != f.Target && t.Name != f.With:
-		case !strings.Contains(t.Command, "@@"):
-			line += " --library " + t.Command
-		case f.With != "": // names keep targets apart
-			line += fmt.Sprintf(" --target '%s=%s'", t.Name, t.Command)
-		case path.Ext(f.File) == ".json":
-			made := strings.NewReplacer("{arch}", "x86_64", "@@", "many/0*", "@out", "/dev/null").Replace(t.Command)
-			return fmt.Sprintf("sframe-fuzz break --recipe %s --out many; time %s", file, made)
-		default:
-			line += fmt.Sprintf(" --target '%s'", t.Command)
-		}
+// kindsOf counts the finds of each kind in words.
+func kindsOf(c *corpus.Consumers) string {
+	kinds := map[string]int{}
+	for _, f := range c.Finds {
+		kinds[f.Kind]++
 	}
-	return line + " " + file
+	var counts []string
+	for _, k := range slices.Sorted(maps.Keys(kinds)) {
+		counts = append(counts, fmt.Sprintf("%d %s", kinds[k], k))
+	}
+	return strings.Join(counts, ", ")
+}
+
+// total adds up the runs of a target.
+func total(runs map[string]int) (n int) {
+	for _, k := range runs {
+		n += k
+	}
+	return n
+}
+
+// outcome sums up what a target did with the files of a break.
+func outcome(n map[string]int) string {
+	noticed := n["notices"] + n["rejects"]
+	switch {
+	case len(n) == 0:
+		return "-"
+	case n["crash"] > 0:
+		return "crash"
+	case n["hang"] > 0:
+		return "hang"
+	case n["memory"]+n["slow"] > 0:
+		return "blow-up"
+	case noticed > 0 && n["accepts"] > 0:
+		return "notices some"
+	case noticed > 0:
+		return "notices"
+	}
+	return "silent"
 }

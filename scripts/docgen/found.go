@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -14,86 +16,167 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/catalogue"
 )
 
-// finds is what corpus/found.yaml has: faults that this project's tools found.
+// finds is what corpus/found.yaml has, whose comments describe the fields.
 type finds struct {
-	Crashes []struct{ Tool, Source, Message string } // programs of corpus/src/cfi on which assemblers fail
-	Links   []struct{ Tool, Fault, File string }     // faults of linkers, with files of the corpus
-	Sources []struct{ Where, File string }           // functions of real programs whose CFI is wrong, with files of the corpus
+	Tables []*table
 	// Reported is what is publicly known of failures of consumers. Find is a regular expression
 	// for their kind and key.
 	Reported []struct{ Find, What string }
 }
 
-// load returns what a file of the corpus has.
-func load[T any](name string) (*T, error) {
-	b, err := os.ReadFile("corpus/" + name)
+// table has the rows about a program.
+type table struct {
+	Program, About, Producer string
+	Targets                  []string
+	Rows                     []*row
+}
+
+// row is a row of docs/found.md.
+type row struct {
+	Who, Version, What, Seen, Expected, Reported string
+	Rules, Files                                 []string
+	Source                                       string
+	Bug                                          int
+	input                                        string // in place of files of the corpus
+}
+
+// loadFinds reads the finds, and adds the rows that other files of the corpus have.
+func loadFinds(all []*linted, c *corpus.Consumers, replays corpus.Replays) (*finds, error) {
+	b, err := os.ReadFile("corpus/found.yaml")
 	if err != nil {
 		return nil, err
 	}
-	x := new(T)
-	if err := yaml.UnmarshalWithOptions(b, x, yaml.Strict()); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+	known := new(finds)
+	if err := yaml.UnmarshalWithOptions(b, known, yaml.Strict()); err != nil {
+		return nil, fmt.Errorf("corpus/found.yaml: %w", err)
 	}
-	return x, nil
+	for _, t := range known.Tables {
+		for _, x := range t.Rows {
+			x.Who = cmp.Or(x.Who, t.Program)
+			if x.Source != "" {
+				said, err := directives("src/cfi/" + x.Source + ".s")
+				if err != nil {
+					return nil, err
+				}
+				x.What += " on " + said
+			}
+		}
+		made, err := translations(all, t.Producer)
+		if err != nil {
+			return nil, err
+		}
+		t.Rows = slices.Concat(t.Rows, made, known.failures(c, replays, t.Targets))
+	}
+	return known, nil
 }
 
-// foundPage lists the faults that this project's tools found.
-func foundPage(all []*linted, known *finds, c *corpus.Consumers) (string, error) {
-	var cfi, failed, wrong, linked strings.Builder
+// translations are the rows about files whose FREs contradict the CFI that an assembler has read.
+func translations(all []*linted, producer string) (rows []*row, err error) {
 	for _, f := range all {
-		if !strings.HasPrefix(f.File, "files/cfi/") {
+		if !strings.HasPrefix(f.File, "files/cfi/") || f.Producer != producer {
 			continue
 		}
-		said, err := directives(f.Source[0])
-		if err != nil {
-			return "", err
+		x := &row{Who: map[string]string{"gas": "GNU as"}[producer], Version: release(f.Version), Files: []string{strings.TrimPrefix(f.File, "files/")}}
+		x.Who, x.Seen, x.Expected = cmp.Or(x.Who, producer), f.About, "FREs that agree with the CFI"
+		if x.What, err = directives(f.Source[0]); err != nil {
+			return nil, err
 		}
-		fmt.Fprintf(&cfi, "| %s %s | %s | %s | %s | %s |\n", f.Producer, release(f.Version), said, f.About, f.link(), f.shownBy())
-	}
-	for _, x := range known.Crashes {
-		said, err := directives("src/cfi/" + x.Source + ".s")
-		if err != nil {
-			return "", err
+		for _, r := range catalogue.Rules() {
+			if f.fires[r.ID] > 0 && (r.Severity >= rules.Warning || r.Family() == '6') && r.ID != "SF1004" && r.ID != "SF5003" { // these are on every file of the release
+				x.Rules = append(x.Rules, r.ID)
+			}
 		}
-		fmt.Fprintf(&failed, "| %s | %s | %s |\n", x.Tool, said, x.Message)
-	}
-	for _, x := range known.Sources {
-		f, err := file(all, "wrong-cfi/"+x.File+".o")
-		if err != nil {
-			return "", err
+		if len(x.Rules) == 0 {
+			x.Expected += "; only `.eh_frame` shows the fault"
 		}
-		fmt.Fprintf(&wrong, "| %s | %s | %s, of [%s](../corpus/%s) | %s |\n", x.Where, f.About, f.link(), path.Base(f.Source[0]), f.Source[0], f.shownBy())
+		rows = append(rows, x)
 	}
-	for _, x := range known.Links {
-		f, err := file(all, x.File)
-		if err != nil {
-			return "", err
-		}
-		fmt.Fprintf(&linked, "| %s | %s | [%s](../%s) | %s |\n", x.Tool, x.Fault, x.File, f.path(), f.shownBy())
-	}
-	return render("found", map[string]any{
-		"CFI": &cfi, "Crashes": &failed, "Sources": &wrong, "Links": &linked, "Consumers": c, "Faults": faultsText(c.Finds), "Kinds": kindsOf(c),
-	}), nil
+	return rows, nil
 }
 
-// link names the file, as a link from a page in docs.
-func (f *linted) link() string { return fmt.Sprintf("[%s](../%s)", path.Base(f.File), f.path()) }
-
-// file returns a file of the corpus.
-func file(all []*linted, name string) (*linted, error) {
-	i := slices.IndexFunc(all, func(f *linted) bool { return f.File == "files/"+name })
-	if i < 0 {
-		return nil, fmt.Errorf("%s is not in the corpus", name)
+// foundPage lists what went wrong with SFrame data.
+func foundPage(all []*linted, c *corpus.Consumers, known *finds) (string, error) {
+	var b strings.Builder
+	for _, t := range known.Tables {
+		fmt.Fprintf(&b, "\n## %s\n\n", t.Program)
+		if t.About != "" {
+			fmt.Fprintf(&b, "%s\n\n", t.About)
+		}
+		b.WriteString("| who | which version | what | seen | expected | file | reported |\n|---|---|---|---|---|---|---|\n")
+		for _, x := range t.Rows {
+			files, err := x.linted(all)
+			if err != nil {
+				return "", err
+			}
+			if x.Bug != 0 {
+				x.What = fmt.Sprintf("%s, bug %d", x.What, x.Bug)
+			}
+			if x.Seen == "" {
+				x.Seen = files[0].About
+			}
+			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s |\n", x.Who, x.Version, x.What, x.Seen, x.judged(files), x.links(all, files), x.Reported)
+		}
 	}
-	return all[i], nil
+	return render("found", map[string]any{"Tables": &b, "Consumers": c, "Faults": faultsText(c.Finds), "Kinds": kindsOf(c)}), nil
 }
 
-// shownBy links the rules that report a fault in a file.
-func (f *linted) shownBy() string {
-	if ids := f.judging(); len(ids) > 0 {
-		return ruleLinks(ids)
+// linted returns the files of the row.
+func (x *row) linted(all []*linted) (files []*linted, err error) {
+	for _, name := range x.Files {
+		i := slices.IndexFunc(all, func(f *linted) bool { return f.File == "files/"+name })
+		if i < 0 {
+			return nil, fmt.Errorf("%s is not in the corpus", name)
+		}
+		files = append(files, all[i])
 	}
-	return "only `.eh_frame`"
+	return files, nil
+}
+
+var ruleID = regexp.MustCompile(`\bSF\d{4}\b`)
+
+// judged returns what is expected, the rules that report the fault, and those that report anything else in
+// the files as an error or a warning.
+func (x *row) judged(files []*linted) string {
+	text := x.Expected
+	if len(x.Rules) > 0 {
+		text += " (" + strings.Join(x.Rules, ", ") + ")"
+	}
+	if beside := x.beside(files); len(beside) > 0 {
+		text += "; beside: " + strings.Join(beside, ", ")
+	}
+	return ruleID.ReplaceAllString(text, "[$0](rules/$0.md)")
+}
+
+// beside returns the rules that report an error or a warning in the files, and that the row does not name.
+func (x *row) beside(files []*linted) (ids []string) {
+	for _, r := range catalogue.Default() {
+		hit := slices.ContainsFunc(files, func(f *linted) bool { return f.fires[r.ID] > 0 })
+		if hit && r.Severity >= rules.Warning && !slices.Contains(x.Rules, r.ID) && !strings.Contains(x.Expected, r.ID) {
+			ids = append(ids, r.ID)
+		}
+	}
+	return ids
+}
+
+// links names the files, and counts others that show the bug.
+func (x *row) links(all, files []*linted) string {
+	if x.input != "" {
+		return x.input
+	}
+	var names []string
+	for _, f := range files {
+		names = append(names, fmt.Sprintf("[%s](../%s)", strings.TrimPrefix(f.File, "files/"), f.path()))
+	}
+	more := 0
+	for _, f := range all {
+		if x.Bug != 0 && slices.Contains(f.KnownBug, x.Bug) && !slices.Contains(files, f) {
+			more++
+		}
+	}
+	if more > 0 {
+		names = append(names, fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(names, ", ")
 }
 
 // release returns a version without its patch level.
@@ -105,20 +188,9 @@ func release(version string) string {
 	return strings.Join(parts[:2], ".")
 }
 
-// judging returns the rules that report an error or a warning on the file, or a note of
-// family 6, apart from those on every file of an old release.
-func (f *linted) judging() (ids []string) {
-	for _, r := range catalogue.Rules() {
-		if f.fires[r.ID] > 0 && (r.Severity >= rules.Warning || strings.HasPrefix(r.ID, "SF6")) && r.ID != "SF1004" && r.ID != "SF5003" {
-			ids = append(ids, r.ID)
-		}
-	}
-	return ids
-}
-
 // directives returns the CFI directives of a source file of the corpus, as code that links to it.
 func directives(source string) (string, error) {
-	b, err := os.ReadFile("corpus/" + source)
+	b, err := os.ReadFile(path.Join("corpus", source))
 	if err != nil {
 		return "", err
 	}

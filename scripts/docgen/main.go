@@ -1,6 +1,6 @@
 // Command docgen writes what is generated below docs: a page for each rule
 // and their index, the examples that `sframe-lint explain` shows, the
-// manual's clauses, the known bugs, the limits, the generator's knobs, and the tables of what
+// manual's clauses, what was found in programs, the limits, the generator's knobs, and the tables of what
 // the benchmark measured. It is run without
 // arguments anywhere
 // in the repository, as `go generate ./...`, after a change of a rule, a
@@ -95,17 +95,14 @@ func generate() (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	known, err := load[finds]("found.yaml")
+	known, err := loadFinds(found, consumers, replays)
 	if err != nil {
 		return nil, err
 	}
-	files["docs/found-consumers.md"] = findsPage(consumers, replays, known)
-	if files["docs/known-bugs.md"], err = bugsPage(found); err != nil {
+	if files["docs/found.md"], err = foundPage(found, consumers, known); err != nil {
 		return nil, err
 	}
-	if files["docs/found.md"], err = foundPage(found, known, consumers); err != nil {
-		return nil, err
-	}
+	files["docs/studies/breaks.md"] = render("breaks", consumers)
 	if files["internal/examples/examples.json"], err = examplesJSON(examples); err != nil {
 		return nil, err
 	}

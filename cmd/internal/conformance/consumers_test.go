@@ -33,7 +33,7 @@ The tables below have the cause of each failure and the number of cases. A fault
 listed under the rule that reports the fault, with clauses that all of these cases test. What the decoder does instead follows where
 its source was read: binutils 2.47, Linux and glibc. Valid sections are listed under a demand of the profile in [consumers.md](consumers.md)
 that they do not meet, or under what the source does with them. Where several demands apply, the first that the decoder reaches
-counts. [found-consumers.md](found-consumers.md) lists the places of crashes.
+counts. [found.md](found.md) lists the places of crashes.
 
 Linux and glibc are asked for a row only in look-ups: to take a section with a fault in an FRE does not mean that they
 use the FRE. For AMD64, Linux reads the memory of a process, with checks of each access; for AArch64 that of the kernel, without. The

@@ -34,7 +34,7 @@ the FDEs of the PLT with ` + "`" + `--gc-sections` + "`" + `, which 2.47 loses);
 what 23 does. mold 2.42.1 does what 3.0 does; 2.42.0 also fails on a section of size 0.
 
 The tables of causes have the number of cases, and one of them. [consumers.md](consumers.md) has the profiles of the linkers,
-and where those facts come from; [field.md](field.md#links) which rule of sframe-lint reports such an output.
+and where those facts come from; [found.md](found.md#gnu-ld) which rule of sframe-lint reports such an output.
 
 | linker | v1 | v2 | v2e1 | v3 | score | faults |
 |---|---|---|---|---|---|---|

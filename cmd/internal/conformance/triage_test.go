@@ -160,7 +160,7 @@ var noted = []struct {
 	{[]string{"libsframe-2.40"}, "it ignores `sfh_cfa_fixed_fp_offset`", regexp.MustCompile(`: wrong: .*\.fp is "unchanged", not "\*\(cfa[+-]\d+\)"`)},
 	{libsframe3, "`SFRAME_V2_S390X_CFA_OFFSET_DECODE` multiplies the word for the CFA in 32 bits",
 		regexp.MustCompile(`: wrong: .*\.cfa is "r\d+[+-]\d+", not "r\d+[+-]\d{10,}"`)},
-	{dump, "the dump takes a word of 0 for RA as padding, on AArch64, too: [contradictions.md](contradictions.md) has the views",
+	{dump, "the dump takes a word of 0 for RA as padding, on AArch64, too: [found.md](found.md#the-format) has the views",
 		regexp.MustCompile(`: wrong: .*\.ra is "unchanged", not "\*\(cfa\+0\)"`)},
 }
 
