@@ -2,31 +2,30 @@ package main
 
 import (
 	"cmp"
-	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
-	"strings"
-	"time"
 
 	"github.com/sframe-lint/sframe-lint/internal/cfi"
-	"github.com/sframe-lint/sframe-lint/internal/command"
 	"github.com/sframe-lint/sframe-lint/internal/rewrite"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/scripts/internal/harness"
 )
 
 // assembler is a program for an ABI.
 type assembler struct {
+	harness.Tools
 	name    string // "gas 2.47 AMD64"
 	abi     model.ABI
 	version model.Version // that it writes
-	path    string
-	args    []string // besides "-o OUT"
-	dir     string   // for files
+	dir     string        // for files
 }
+
+// Describe returns the name, and what it writes.
+func (a *assembler) Describe() (name, about string) { return a.name, "writes " + a.version.String() }
 
 // releases are the suites of the tools, and the ABIs that each release has.
 var releases = []struct {
@@ -45,28 +44,29 @@ var abis = map[string]model.ABI{
 
 // assemblers returns the ones in a directory of tools. dir is for their files.
 func assemblers(tools, dir string) (all []*assembler) {
-	add := func(name, arch, binary string, version model.Version, args ...string) {
-		path := filepath.Join(tools, "bin", binary)
-		if _, err := os.Stat(path); err == nil {
+	add := func(name, arch string, t harness.Tools, version model.Version) {
+		if _, err := os.Stat(t.As[0]); err == nil {
 			abi := abis[arch]
-			all = append(all, &assembler{name + " " + model.LookupABI(abi).Name, abi, version, path, args, dir})
+			all = append(all, &assembler{t, name + " " + model.LookupABI(abi).Name, abi, version, dir})
 		}
 	}
 	for _, x := range releases {
 		for _, arch := range x.archs {
-			add("gas "+x.release, arch, x.suite+"-"+arch+"-as", x.version, "--gsframe")
+			add("gas "+x.release, arch, harness.GNU(tools, x.suite, arch), x.version)
 		}
 	}
 	for _, arch := range []string{"x86_64", "aarch64"} {
-		add("llvm-mc", arch, "sid-llvm-mc", model.SFRAME_VERSION_2, "--triple", arch+"-linux-gnu", "--filetype=obj", "--gsframe")
+		add("llvm-mc", arch, harness.Tools{As: []string{filepath.Join(tools, "bin", "sid-llvm-mc"), "--triple", arch + "-linux-gnu", "--filetype=obj", "--gsframe"}},
+			model.SFRAME_VERSION_2)
 	}
 	return all
 }
 
 // result is what an assembler made of a program.
 type result struct {
-	crashed, rejected string // the message
-	faults            []fault
+	message  string // of a crash, or why it was rejected
+	rejected bool
+	faults   []fault
 
 	// expected counts the functions that the version can express, and omitted those of them that have no
 	// FDE. The reasons are what the assembler says of that.
@@ -76,15 +76,23 @@ type result struct {
 
 func (r *result) outcome() string {
 	switch {
-	case r.crashed != "":
-		return "crashed"
-	case r.rejected != "":
-		return "rejected: " + r.rejected
+	case r.rejected:
+		return rejected
+	case r.message != "":
+		return crashed
 	case len(r.faults) > 0:
-		return "disagrees with .eh_frame"
+		return disagrees
 	}
-	return "agrees with .eh_frame"
+	return agrees
 }
+
+// Outcomes.
+const (
+	crashed   = "crashed"
+	rejected  = "rejected"
+	disagrees = "disagrees with .eh_frame"
+	agrees    = "agrees with .eh_frame"
+)
 
 // fault is a difference between the two sections, a crash, or damage of .sframe.
 type fault struct {
@@ -109,8 +117,6 @@ func (f fault) alike() string {
 	return fmt.Sprint(f.kind, f.message, shape(sframe), shape(cfi), f.d.Says)
 }
 
-var internalError = regexp.MustCompile(`(?i)internal error[^\n]*|assertion [^\n]*|PLEASE submit|BFD_ASSERT[^\n]*`)
-
 // assemble assembles a program and compares the two sections of the object.
 func (a *assembler) assemble(program string) (*result, error) {
 	dir, err := os.MkdirTemp(a.dir, "")
@@ -118,32 +124,25 @@ func (a *assembler) assemble(program string) (*result, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	in, out := filepath.Join(dir, "a.s"), filepath.Join(dir, "a.o")
-	if err := os.WriteFile(in, []byte(program), 0o666); err != nil {
-		return nil, err
-	}
-	c := command.Command{Args: slices.Concat([]string{a.path}, a.args, []string{"-o", command.Output, command.Input}), Timeout: 20 * time.Second}
-	o, err := c.Run(context.Background(), in, out)
-	if err != nil {
-		return nil, err
-	}
+	out := filepath.Join(dir, "a.o")
+	said, err := a.Assemble(program, out)
 	r := &result{}
-	said := strings.ReplaceAll(string(o.Stdout), in, "a.s")
-	failed := o.Exit != 0 // -1 after a signal
-	switch message := internalError.FindString(said); {
-	case failed && (message != "" || o.Exit < 0 || o.Exit > 128):
-		r.crashed = fmt.Sprintf("%s: %s", o, message)
-		r.faults = []fault{{kind: "crash", message: r.crashed}}
-	case failed:
-		line, _, _ := strings.Cut(said[strings.Index(said, "rror:")+1:], "\n")
-		r.rejected = strings.TrimPrefix(line, "ror: ")
-	default:
-		for _, m := range leftOut.FindAllStringSubmatch(said, -1) {
-			r.reasons = append(r.reasons, cmp.Or(m[1], m[2]))
-		}
-		err = r.compare(out, a.version)
+	var refused *harness.Refused
+	switch {
+	case errors.As(err, &refused) && refused.Crashed != "":
+		r.message = refused.Crashed
+		r.faults = []fault{{kind: "crash", message: r.message}}
+		return r, nil
+	case errors.As(err, &refused):
+		r.message, r.rejected = refused.Message, true
+		return r, nil
+	case err != nil:
+		return nil, err
 	}
-	return r, err
+	for _, m := range leftOut.FindAllStringSubmatch(said, -1) {
+		r.reasons = append(r.reasons, cmp.Or(m[1], m[2]))
+	}
+	return r, r.compare(out, a.version)
 }
 
 // leftOut finds why an assembler leaves out an FDE.

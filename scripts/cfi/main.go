@@ -1,10 +1,10 @@
 // Command cfi looks for faults of assemblers in what they make of CFI directives.
 //
-//	go run -C scripts ./cfi TOOLDIR                       # 300 programs for each assembler
-//	go run -C scripts ./cfi -count 5000 -run 'gas 2.47' TOOLDIR
-//	go run -C scripts ./cfi -seed 17 -count 1 -v TOOLDIR
-//	go run -C scripts ./cfi -count 560 -alone -most 0 TOOLDIR # every function, every fault
-//	go run -C scripts ./cfi TOOLDIR a.s ...               # these programs, for the assemblers that take them
+//	go run -C scripts ./cfi -tools TOOLDIR                       # 300 programs for each assembler
+//	go run -C scripts ./cfi -tools TOOLDIR -count 5000 -run 'gas 2.47'
+//	go run -C scripts ./cfi -tools TOOLDIR -seed 17 -count 1 -v
+//	go run -C scripts ./cfi -tools TOOLDIR -count 560 -alone -most 0 # every function, every fault
+//	go run -C scripts ./cfi -tools TOOLDIR a.s ...               # these programs, for the assemblers that take them
 //
 // TOOLDIR is a directory that scripts/toolchains has unpacked tools into. Each
 // assembler translates random programs of package scripts/internal/randcfi.
@@ -18,6 +18,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"flag"
 	"fmt"
@@ -28,63 +29,47 @@ import (
 	"slices"
 	"sync"
 
+	"golang.org/x/sync/errgroup"
+
+	"github.com/sframe-lint/sframe-lint/scripts/internal/harness"
 	"github.com/sframe-lint/sframe-lint/scripts/internal/randcfi"
-	"github.com/sframe-lint/sframe-lint/scripts/internal/root"
 )
 
 // options are the flags.
 type options struct {
-	seed, most int64
-	count      int
-	verbose    bool
-	alone      bool
-	jobs       int
+	harness.Options[*assembler]
+	most  int
+	alone bool
+	jobs  int
 }
 
 func main() {
-	root.Enter()
-	var o options
-	flag.Int64Var(&o.seed, "seed", 1, "`SEED` of the first program")
-	flag.IntVar(&o.count, "count", 300, "`NUMBER` of programs for each assembler")
-	flag.Int64Var(&o.most, "most", 12, "minimize at most this `NUMBER` of programs with differences that look alike; 0: all")
+	o := &options{}
+	o.Count = 300
+	o.ToolsFlag()
+	flag.IntVar(&o.most, "most", 12, "minimize at most this `NUMBER` of programs with differences that look alike; 0: all")
 	flag.BoolVar(&o.alone, "alone", false, "give each function a program of its own")
-	flag.BoolVar(&o.verbose, "v", false, "print the program of each fault")
 	flag.IntVar(&o.jobs, "j", runtime.GOMAXPROCS(0), "`NUMBER` of programs to run at a time")
-	run := flag.String("run", "", "use the assemblers whose names match this `REGEXP`")
-	flag.Parse()
-	if err := start(&o, *run, flag.Args()); err != nil {
-		fmt.Fprintln(os.Stderr, "cfi:", err)
-		os.Exit(1)
-	}
-}
-
-func start(o *options, run string, args []string) error {
-	if len(args) == 0 {
-		return fmt.Errorf("usage: cfi [flags] TOOLDIR [PROGRAM...]")
-	}
-	which, err := regexp.Compile(run)
-	if err != nil {
+	o.Main("cfi", func() []*assembler { return assemblers(o.Tools, o.Work) }, func(files []string) (err error) {
+		t := &harness.Table{Columns: harness.Plain("programs", agrees, disagrees, rejected, crashed, "FDEs expected", "FDEs left out", "faults not known")}
+		for _, a := range o.Kinds {
+			t.File(a.name, "")
+			if len(files) > 0 {
+				err = judge(a, files)
+			} else {
+				err = campaign(a, o, t.Cell(a.name, ""))
+			}
+			if err != nil {
+				return err
+			}
+		}
+		var b bytes.Buffer
+		t.Sums(&b, "assembler")
+		if len(files) == 0 {
+			_, err = b.WriteTo(os.Stdout)
+		}
 		return err
-	}
-	dir, err := os.MkdirTemp("", "cfi")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	for _, a := range assemblers(args[0], dir) {
-		if !which.MatchString(a.name) {
-			continue
-		}
-		if len(args) > 1 {
-			err = judge(a, args[1:])
-		} else {
-			err = campaign(a, o)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	})
 }
 
 // judge prints what an assembler makes of programs in files.
@@ -98,7 +83,7 @@ func judge(a *assembler, files []string) error {
 		if err != nil {
 			return err
 		}
-		fmt.Printf("%s: %s: %s\n", a.name, file, r.outcome())
+		fmt.Printf("%s: %s: %s %s\n", a.name, file, r.outcome(), r.message)
 		for _, f := range r.faults {
 			fmt.Printf("  %s\n", f)
 		}
@@ -108,12 +93,11 @@ func judge(a *assembler, files []string) error {
 
 // tally is what an assembler made of all programs.
 type tally struct {
-	outcomes map[string]int
-	reasons  map[string]int    // of FDEs that were left out
-	alike    map[string]int64  // faults that look alike
-	found    map[string]*found // by their names after minimizing
-
-	programs, expected, omitted int
+	sync.Mutex
+	harness.Counts
+	reasons harness.Counts    // of FDEs that were left out, and of programs that were rejected
+	alike   harness.Counts    // faults that look alike
+	found   map[string]*found // by their names after minimizing
 }
 
 // found is a fault.
@@ -125,62 +109,48 @@ type found struct {
 	cause    string // the name of a known fault, or ""
 }
 
-// campaign runs an assembler on random programs and prints the faults.
-func campaign(a *assembler, o *options) error {
-	t := tally{outcomes: map[string]int{}, reasons: map[string]int{}, alike: map[string]int64{}, found: map[string]*found{}}
-	var mu sync.Mutex
-	var wg sync.WaitGroup
-	var first error
-	seeds := make(chan int64)
-	for range o.jobs {
-		wg.Go(func() {
-			for seed := range seeds {
-				if err := t.one(a, o, seed, &mu); err != nil {
-					mu.Lock()
-					first = cmp.Or(first, err)
-					mu.Unlock()
-				}
-			}
-		})
+// campaign runs an assembler on random programs, counts, and prints the faults.
+func campaign(a *assembler, o *options, counts harness.Counts) error {
+	t := tally{Counts: counts, reasons: harness.Counts{}, alike: harness.Counts{}, found: map[string]*found{}}
+	var g errgroup.Group
+	g.SetLimit(o.jobs)
+	for i := range o.Count {
+		g.Go(func() error { return t.one(a, o, o.Seed+int64(i)) })
 	}
-	for i := range o.count {
-		seeds <- o.seed + int64(i)
-	}
-	close(seeds)
-	wg.Wait()
+	err := g.Wait()
 	t.print(a, o)
-	return first
+	return err
 }
 
 // one runs an assembler on the program of a seed.
-func (t *tally) one(a *assembler, o *options, seed int64, mu *sync.Mutex) error {
+func (t *tally) one(a *assembler, o *options, seed int64) error {
 	p := randcfi.Generate(a.abi, seed)
 	if !o.alone {
-		return t.program(a, o, seed, p, mu)
+		return t.program(a, o, seed, p)
 	}
 	for _, f := range p.Funcs {
-		if err := t.program(a, o, seed, &randcfi.Program{ABI: p.ABI, Funcs: []randcfi.Func{f}}, mu); err != nil {
+		if err := t.program(a, o, seed, &randcfi.Program{ABI: p.ABI, Funcs: []randcfi.Func{f}}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (t *tally) program(a *assembler, o *options, seed int64, p *randcfi.Program, mu *sync.Mutex) error {
+func (t *tally) program(a *assembler, o *options, seed int64, p *randcfi.Program) error {
 	r, err := a.assemble(p.String())
 	if err != nil {
 		return err
 	}
-	mu.Lock()
+	t.Lock()
 	t.add(r)
-	mu.Unlock()
+	t.Unlock()
 	seen := map[string]bool{}
 	for _, f := range r.faults {
 		alike := f.alike()
-		mu.Lock()
+		t.Lock()
 		enough := o.most > 0 && t.alike[alike] >= o.most || seen[alike]
 		t.alike[alike]++
-		mu.Unlock()
+		t.Unlock()
 		if seen[alike] = true; enough {
 			continue
 		}
@@ -188,7 +158,7 @@ func (t *tally) program(a *assembler, o *options, seed int64, p *randcfi.Program
 		if err != nil {
 			return err
 		}
-		mu.Lock()
+		t.Lock()
 		name := f.kind + ": " + directives(small)
 		x := t.found[name]
 		if x == nil {
@@ -196,20 +166,23 @@ func (t *tally) program(a *assembler, o *options, seed int64, p *randcfi.Program
 			t.found[name] = x
 		}
 		x.programs++
-		mu.Unlock()
+		t.Unlock()
 	}
 	return nil
 }
 
 // add counts the result of a program.
 func (t *tally) add(r *result) {
-	t.programs++
-	t.outcomes[r.outcome()]++
-	t.expected += r.expected
-	t.omitted += r.omitted
+	t.Counts["programs"]++
+	t.Counts[r.outcome()]++
+	t.Counts["FDEs expected"] += r.expected
+	t.Counts["FDEs left out"] += r.omitted
+	if r.outcome() == rejected {
+		t.reasons["rejected: "+r.message]++
+	}
 	if r.omitted > 0 {
 		for _, why := range r.reasons {
-			t.reasons[digits.ReplaceAllString(why, "N")]++
+			t.reasons["left out: "+digits.ReplaceAllString(why, "N")]++
 		}
 	}
 }
@@ -217,27 +190,20 @@ func (t *tally) add(r *result) {
 var digits = regexp.MustCompile(`\b(0x)?[0-9a-f]*[0-9][0-9a-f]*\b`)
 
 func (t *tally) print(a *assembler, o *options) {
-	fmt.Printf("%s: %d programs", a.name, t.programs)
-	for _, k := range slices.Sorted(maps.Keys(t.outcomes)) {
-		fmt.Printf(", %s: %d", k, t.outcomes[k])
-	}
-	unknown := 0
-	for _, x := range t.found {
-		if x.cause == "" {
-			unknown += x.programs
-		}
-	}
-	fmt.Printf("; %d FDEs expected, %d left out; %d faults not known\n", t.expected, t.omitted, unknown)
+	fmt.Printf("%s:\n", a.name)
 	for _, why := range slices.Sorted(maps.Keys(t.reasons)) {
-		fmt.Printf("%5d  left out: %s\n", t.reasons[why], why)
+		fmt.Printf("%5d  %s\n", t.reasons[why], why)
 	}
 	names := slices.SortedFunc(maps.Keys(t.found), func(x, y string) int {
 		return cmp.Or(t.found[y].programs-t.found[x].programs, cmp.Compare(x, y))
 	})
 	for _, name := range names {
 		x := t.found[name]
+		if x.cause == "" {
+			t.Counts["faults not known"] += x.programs
+		}
 		fmt.Printf("%5d  %s (seed %d): %s\n       %s\n", x.programs, name, x.seed, cmp.Or(x.cause, "not known"), x.fault)
-		if o.verbose {
+		if o.Verbose {
 			fmt.Println(x.program)
 		}
 	}

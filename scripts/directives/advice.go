@@ -8,14 +8,14 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/patch"
 	"github.com/sframe-lint/sframe-lint/model"
-	"github.com/sframe-lint/sframe-lint/scripts/internal/subject"
+	"github.com/sframe-lint/sframe-lint/scripts/internal/harness"
 )
 
 // removed is the advice to remove directives.
 var removed = regexp.MustCompile(`^remove the CFI directives after the last instruction, at \+0x([0-9a-f]+)`)
 
 // apply applies the advice of findings to a body. It reports whether there is one that it can follow.
-func apply(abi *model.ABIInfo, body []line, all []subject.Finding) ([]line, bool) {
+func apply(abi *model.ABIInfo, body []line, all []harness.Finding) ([]line, bool) {
 	body = slices.Clone(body)
 	done := map[line]bool{}
 	for i := range all {

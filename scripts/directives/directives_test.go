@@ -13,8 +13,8 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/testkit/toolchain"
 	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/scripts/internal/harness"
 	pages "github.com/sframe-lint/sframe-lint/scripts/internal/page"
-	"github.com/sframe-lint/sframe-lint/scripts/internal/subject"
 )
 
 var amd64 = model.LookupABI(model.SFRAME_ABI_AMD64_ENDIAN_LITTLE)
@@ -52,12 +52,12 @@ func TestApply(t *testing.T) {
 		{"1 .cfi_def_cfa %rsp, 16\n1 .cfi_restore %rbp\n2 .cfi_offset %rbp, -16\n",
 			".cfi_def_cfa_offset 16\n.cfi_offset 6, -16\npop %rbp\n.cfi_def_cfa_offset 8", ".cfi_def_cfa %rsp, 16\n.cfi_restore %rbp\npop %rbp\n.cfi_def_cfa_offset 8\n.cfi_offset %rbp, -16"},
 	} {
-		f := subject.Finding{Correction: x.correction}
-		got, ok := apply(&amd64, body(), []subject.Finding{f, f})
+		f := harness.Finding{Correction: x.correction}
+		got, ok := apply(&amd64, body(), []harness.Finding{f, f})
 		assert.True(t, ok)
 		assert.Equal(t, strings.Replace(text(body()), x.old, x.new, 1), text(got), x.correction)
 	}
-	_, ok := apply(&amd64, body(), []subject.Finding{{Help: "correct the offset of the slot"}})
+	_, ok := apply(&amd64, body(), []harness.Finding{{Help: "correct the offset of the slot"}})
 	assert.False(t, ok)
 }
 
@@ -95,25 +95,22 @@ func TestRound(t *testing.T) {
 	}
 	path := filepath.Join(dir, "few.s")
 	require.NoError(t, os.WriteFile(path, []byte(b.String()), 0o666))
-	o := &options{tools: filepath.Dir(toolchain.Bin(t)), work: t.TempDir(), kinds: slices.Concat(kinds[:1], kinds[3:6]), seed: 1, count: 10}
-	tools, err := toolsFor(path, o)
+	o := &options{Tools: filepath.Dir(toolchain.Bin(t)), Work: t.TempDir(), Kinds: slices.Concat(kinds[:1], kinds[3:6]), Seed: 1, Count: 10}
+	s, err := load(path, o)
 	require.NoError(t, err)
-	s, err := load(path, tools)
-	require.NoError(t, err)
-	sheet := table{}
-	sheet.file(s)
-	require.NoError(t, sheet.rounds([]*source{s}, o))
-	sum := sheet.sum(s.abi.Name)
-	assert.GreaterOrEqual(t, sum.found, 10)
-	assert.Zero(t, sum.silent+sum.astray)
-	assert.Equal(t, sum.found, sum.advice[corrected])
+	table := newTable()
+	require.NoError(t, rounds(table, []*source{s}, o))
+	sum := table.Sum(s.abi.Name, "")
+	assert.GreaterOrEqual(t, sum[harness.Found], 10)
+	assert.Zero(t, sum[harness.Silent]+sum[harness.Astray])
+	assert.Equal(t, sum[harness.Found], sum[corrected])
 }
 
 // TestPage holds the list of kinds in the page against the kinds.
 func TestPage(t *testing.T) {
 	page, err := os.ReadFile("../../docs/studies/directives.md")
 	require.NoError(t, err)
-	now, err := pages.Replace(page, kindList, describeKinds())
+	now, err := pages.Replace(page, harness.KindList, harness.List(kinds))
 	require.NoError(t, err)
 	assert.Equal(t, string(page), string(now), "run `go run -C scripts ./directives -list -write docs/studies/directives.md`")
 	assert.False(t, slices.ContainsFunc(kinds, func(k kind) bool { return k.about == "" }))

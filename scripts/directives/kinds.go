@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"math/rand"
 	"slices"
@@ -18,6 +17,9 @@ type kind struct {
 	// edit changes the directive at an index of a body. It returns nil where it cannot.
 	edit func(m *mutation, at int) []line
 }
+
+// Describe returns the name and what is wrong.
+func (k kind) Describe() (name, about string) { return k.name, k.about }
 
 // mutation is a body that is changed.
 type mutation struct {
@@ -166,14 +168,4 @@ func (s *source) mutate(p *proc, k *kind, rnd *rand.Rand) ([]line, string) {
 		}
 	}
 	return nil, ""
-}
-
-// describeKinds returns the table of all kinds.
-func describeKinds() []byte {
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "%d kinds of fault:\n\n| fault | what is wrong |\n|---|---|\n", len(kinds))
-	for _, k := range kinds {
-		fmt.Fprintf(&b, "| %s | %s |\n", k.name, k.about)
-	}
-	return b.Bytes()
 }

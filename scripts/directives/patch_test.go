@@ -22,26 +22,27 @@ import (
 // patched is a directory with an assembly source and its object.
 type patched struct {
 	*testing.T
-	tools *tools
+	as  string
+	dir string
 }
 
 // check assembles the source and returns the findings, as rules and functions, and the patch that they advise; ok is
 // false if the assembler does not take the source.
 func (p *patched) check() (found []string, patch string, ok bool) {
-	c := exec.Command(p.tools.as, "-g", "--gsframe", "-o", "mutant.o", "mutant.s")
-	c.Dir = p.tools.dir
+	c := exec.Command(p.as, "-g", "--gsframe", "-o", "mutant.o", "mutant.s")
+	c.Dir = p.dir
 	if c.Run() != nil {
 		return nil, "", false
 	}
-	l, err := lint.New(lint.Options{Sources: lint.Sources{Root: p.tools.dir}})
+	l, err := lint.New(lint.Options{Sources: lint.Sources{Root: p.dir}})
 	require.NoError(p, err)
 	var b bytes.Buffer
 	w := reports.NewPatch(&b, func(path string) io.ReadCloser {
-		f, err := os.Open(filepath.Join(p.tools.dir, path))
+		f, err := os.Open(filepath.Join(p.dir, path))
 		require.NoError(p, err)
 		return f
 	}, nil)
-	for f := range l.Run(p.Context(), filepath.Join(p.tools.dir, "mutant.o")).Files() {
+	for f := range l.Run(p.Context(), filepath.Join(p.dir, "mutant.o")).Files() {
 		require.NoError(p, w.File(f))
 		for i := range f.Objects {
 			for _, x := range f.Objects[i].Findings {
@@ -57,18 +58,16 @@ func (p *patched) check() (found []string, patch string, ok bool) {
 // assembler take each. Most patched sources have no finding that the source without the fault does not have. In the others
 // the fault is where the right CFA is not known, or before states that are restored; --verify-patch leaves them out.
 func TestPatch(t *testing.T) {
-	o := &options{tools: filepath.Dir(toolchain.Bin(t)), work: t.TempDir()}
+	o := &options{Tools: filepath.Dir(toolchain.Bin(t)), Work: t.TempDir()}
 	faults, patches, partial := 0, 0, 0
 	for _, abi := range []string{"amd64", "aarch64", "s390x"} {
 		path := "../../corpus/src/" + abi + "/program.s"
-		tools, err := toolsFor(path, o)
+		s, err := load(path, o)
 		require.NoError(t, err)
-		s, err := load(path, tools)
-		require.NoError(t, err)
-		p := &patched{t, tools}
+		p := &patched{t, s.tools.As[0], o.Work}
 		write := func(bodies map[*proc][]line) {
-			lines, _ := s.with(bodies)
-			require.NoError(t, os.WriteFile(filepath.Join(o.work, "mutant.s"), []byte(strings.Join(lines, "\n")), 0o666))
+			text, _ := s.with(bodies)
+			require.NoError(t, os.WriteFile(filepath.Join(o.Work, "mutant.s"), []byte(text), 0o666))
 		}
 		write(nil)
 		before, _, _ := p.check()
@@ -91,7 +90,7 @@ func TestPatch(t *testing.T) {
 				}
 				patches++
 				c := exec.Command("git", "apply", "--unsafe-paths", "-")
-				c.Dir, c.Stdin = o.work, strings.NewReader(patch)
+				c.Dir, c.Stdin = o.Work, strings.NewReader(patch)
 				out, err := c.CombinedOutput()
 				require.NoError(t, err, "%s%s", out, patch)
 				after, _, ok := p.check()

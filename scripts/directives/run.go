@@ -1,108 +1,133 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"maps"
-	"math/rand"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/scripts/internal/harness"
 	"github.com/sframe-lint/sframe-lint/scripts/internal/page"
-	"github.com/sframe-lint/sframe-lint/scripts/internal/subject"
 )
-
-var linter = subject.NewLinter()
 
 // mutant is a proc with one fault.
 type mutant struct {
-	subject.Change
-	p      *proc
-	kind   *kind
-	what   string // the directive before
-	body   []line
-	here   []subject.Finding // that name the proc
-	beyond []subject.Finding // that name others, if it is the only one in the file
+	harness.Change
+	p       *proc
+	kind    *kind
+	what    string // the directive before
+	body    []line
+	verdict string
+	here    []harness.Finding // that name the proc
+	beyond  []harness.Finding // that name others, if it is the only one in the file
 }
+
+// What a finding's advice leads to.
+const (
+	corrected   = "corrected"       // no finding is left
+	uncorrected = "not corrected"   // a finding is left, or another one comes
+	unadvised   = "without advice"  // there is no directive in the advice
+	refused     = "rejected advice" // the assembler rejects it
+)
 
 // mutateAll makes mutants of the files, judges them, and prints the tables.
 func mutateAll(paths []string, o *options) error {
-	t := table{}
-	byABI := map[string][]string{}
+	t := newTable()
+	byMachine := map[string][]*source{}
 	for _, path := range paths {
-		tools, err := toolsFor(path, o)
+		s, err := load(path, o)
+		if errors.Is(err, harness.ErrUnfit) {
+			fmt.Fprintln(os.Stderr, "directives: skipped:", err)
+			continue
+		}
 		if err != nil {
-			return err
+			return fmt.Errorf("%s: %w", path, err)
 		}
-		byABI[tools.as] = append(byABI[tools.as], path)
+		byMachine[s.tools.Ld] = append(byMachine[s.tools.Ld], s)
+		s.reportBase(o)
 	}
-	for _, as := range slices.Sorted(maps.Keys(byABI)) {
-		var all []*source
-		for _, path := range byABI[as] {
-			tools, _ := toolsFor(path, o)
-			s, err := load(path, tools)
-			if errors.Is(err, subject.ErrUnfit) {
-				fmt.Fprintln(os.Stderr, "directives: skipped:", err)
-				continue
-			}
-			if err != nil {
-				return fmt.Errorf("%s: %w", path, err)
-			}
-			all = append(all, s)
-			t.file(s)
-			s.reportBase(o)
-		}
-		if err := t.rounds(all, o); err != nil {
+	for _, machine := range slices.Sorted(maps.Keys(byMachine)) {
+		if err := rounds(t, byMachine[machine], o); err != nil {
 			return err
 		}
 	}
-	return page.Write(o.page, results, t.markdown(o))
+	names := make([]string, len(o.Kinds))
+	for i, k := range o.Kinds {
+		names[i] = k.name
+	}
+	intro := fmt.Sprintf("Seed %d, %d mutants of each ABI, without those that are rejected, equivalent or true.", o.Seed, o.Count)
+	return page.Write(o.Page, "directives", t.Markdown(intro, "ABI", names))
+}
+
+func newTable() *harness.Table {
+	of := func(name string) harness.Column { return harness.Of(name, name, harness.Verdicts...) }
+	return &harness.Table{Columns: slices.Concat(harness.Plain("mutants", "rejected", "equivalent", "true", harness.Found),
+		[]harness.Column{of(harness.Silent), of(harness.Astray), harness.Of(corrected, corrected, harness.Found)}, harness.Plain(uncorrected, unadvised, refused))}
 }
 
 // rounds makes mutants of the sources of an ABI until there are enough.
-func (t *table) rounds(all []*source, o *options) error {
-	for round, before := int64(0), -1; len(all) > 0; round++ {
-		done := t.sum(all[0].abi.Name).judged()
-		if done >= o.count || round > 3 && done == before {
+func rounds(t *harness.Table, all []*source, o *options) error {
+	abi := all[0].abi.Name
+	judged := func() (n int) {
+		sum := t.Sum(abi, "")
+		for _, v := range harness.Verdicts {
+			n += sum[v]
+		}
+		return n
+	}
+	for _, s := range all {
+		t.File(abi, filepath.Base(filepath.Dir(s.path)))
+	}
+	for round, before := int64(0), -1; ; round++ {
+		done := judged()
+		if done >= o.Count || round > 3 && done == before {
 			return nil
 		}
 		before = done
 		for _, s := range all {
-			if t.sum(s.abi.Name).judged() >= o.count {
+			if judged() >= o.Count {
 				break
 			}
-			tools, _ := toolsFor(s.path, o)
-			if err := s.round(tools, round, t, o); err != nil {
+			if err := s.round(round, t, o); err != nil {
 				return fmt.Errorf("%s: %w", s.path, err)
 			}
 		}
 	}
-	return nil
 }
 
-// load reads a source, and makes a library of it.
-func load(path string, t *tools) (*source, error) {
+// machines are the names of the ABIs in the names of tools, by the folder of a source.
+var machines = map[string]string{"amd64": "x86_64", "aarch64": "aarch64", "s390x": "s390x"}
+
+// load reads a source, and makes a library of it with the tools for a folder of its path.
+func load(path string, o *options) (*source, error) {
 	s, err := parse(path)
 	if err != nil {
 		return nil, err
 	}
-	if len(s.procs) < 3*rarely { // some must keep their FDEs
-		return nil, fmt.Errorf("%s: %w", path, subject.ErrUnfit)
+	for part := range strings.SplitSeq(filepath.ToSlash(path), "/") {
+		if m := machines[part]; m != "" {
+			s.tools, s.object = harness.GNU(o.Tools, "sid", m), filepath.Join(o.Work, "mutant.o")
+		}
 	}
-	data, err := t.make(s.lines)
+	if s.object == "" {
+		return nil, errors.New("no folder of the path names an ABI")
+	}
+	if len(s.procs) < 3*rarely { // some must keep their FDEs
+		return nil, fmt.Errorf("%s: %w", path, harness.ErrUnfit)
+	}
+	data, err := s.tools.Library(strings.Join(s.lines, "\n"), s.object)
 	if err != nil {
 		return nil, err
 	}
-	if s.base, err = subject.Load(path, data, nil); err != nil {
+	if s.base, err = harness.Load(path, data, nil); err != nil {
 		return nil, err
 	}
 	s.abi = s.base.ABI
-	if err := s.place(t); err != nil {
+	if err := s.place(); err != nil {
 		return nil, err
 	}
 	starts := map[string]uint64{}
@@ -113,90 +138,77 @@ func load(path string, t *tools) (*source, error) {
 	for _, p := range s.procs {
 		p.start = starts[p.name]
 	}
-	if s.found, err = s.base.Lint(linter, data, s.base.Base); err != nil {
+	if s.found, err = s.base.Lint(harness.Linter, data, s.base.Base); err != nil {
 		return nil, err
 	}
 	s.procs = slices.DeleteFunc(s.procs, func(p *proc) bool { return p.start == 0 })
 	return s, nil
 }
 
-// make makes a shared library.
-func (t *tools) make(lines []string) ([]byte, error) {
-	object, err := t.assemble("mutant", lines)
-	if err != nil {
-		return nil, err
-	}
-	return t.link(object)
-}
-
-func (p *proc) span() subject.Ranges { return subject.Ranges{subject.Span(p.start, uint32(p.size))} }
+func (p *proc) span() harness.Ranges { return harness.Ranges{harness.Span(p.start, uint32(p.size))} }
 
 // rarely is the number of procs of a file of which one has a fault at a time.
 const rarely = 2
 
 // round makes a fault in some procs of the source, and judges all of them.
-func (s *source) round(t *tools, round int64, sheet *table, o *options) error {
-	h := fnv.New64a()
-	fmt.Fprint(h, filepath.Base(s.path))
-	rnd := rand.New(rand.NewSource(o.seed ^ int64(h.Sum64()) ^ round<<32))
+func (s *source) round(round int64, t *harness.Table, o *options) error {
+	rnd := harness.Random(o.Seed^round<<32, filepath.Base(s.path))
 	var all []*mutant
 	for _, p := range s.procs {
-		clean := !slices.ContainsFunc(slices.Collect(maps.Keys(s.found)), func(f subject.Finding) bool { return f.Placed && p.span().Overlaps(f.Named) })
+		clean := !slices.ContainsFunc(slices.Collect(maps.Keys(s.found)), func(f harness.Finding) bool { return f.Placed && p.span().Overlaps(f.Named) })
 		if !clean || rnd.Intn(rarely) > 0 && len(s.procs) > 1 {
 			continue
 		}
-		k := &o.kinds[rnd.Intn(len(o.kinds))]
+		k := &o.Kinds[rnd.Intn(len(o.Kinds))]
 		if body, what := s.mutate(p, k, rnd); body != nil {
 			all = append(all, &mutant{p: p, kind: k, what: what, body: body})
 		}
 	}
-	all, err := s.judge(t, all, sheet)
+	all, err := s.judge(all, t)
 	if err != nil {
 		return err
 	}
-	return s.advise(t, all, sheet, o)
+	return s.advise(all, t, o)
 }
 
 // build makes a library of the source with other bodies, without those that the assembler rejects, which
 // are returned.
-func (s *source) build(t *tools, bodies map[*proc][]line) (data []byte, bad []*proc, err error) {
+func (s *source) build(bodies map[*proc][]line) (data []byte, bad []*proc, err error) {
 	for {
-		lines, starts := s.with(bodies)
-		data, err = t.make(lines)
-		var r rejected
-		if errors.Is(err, errCrash) && len(bodies) > 0 {
-			more, err := s.crashing(t, bodies)
-			if err != nil {
-				return nil, bad, err
-			}
-			for _, p := range more {
-				delete(bodies, p)
-			}
-			bad = append(bad, more...)
-			continue
-		}
+		text, starts := s.with(bodies)
+		data, err = s.tools.Library(text, s.object)
+		var r *harness.Refused
 		if !errors.As(err, &r) {
 			return data, bad, err
 		}
-		dropped := false
-		for _, n := range r {
+		var drop []*proc
+		for _, n := range r.Lines {
 			i, ok := slices.BinarySearch(starts, n)
 			if !ok {
 				i--
 			}
 			if i >= 0 && bodies[s.procs[i]] != nil {
-				delete(bodies, s.procs[i])
-				bad, dropped = append(bad, s.procs[i]), true
+				drop = append(drop, s.procs[i])
 			}
 		}
-		if !dropped {
+		if len(r.Lines) == 0 && len(bodies) > 0 {
+			var failed error
+			if drop, failed = s.crashing(bodies); failed != nil {
+				return nil, bad, failed
+			}
+		}
+		if len(drop) == 0 {
 			return nil, bad, err
 		}
+		for _, p := range drop {
+			delete(bodies, p)
+		}
+		bad = append(bad, drop...)
 	}
 }
 
 // crashing returns the procs with whose bodies the assembler crashes or rejects the source.
-func (s *source) crashing(t *tools, bodies map[*proc][]line) (bad []*proc, err error) {
+func (s *source) crashing(bodies map[*proc][]line) (bad []*proc, err error) {
 	if len(bodies) == 1 {
 		return slices.Collect(maps.Keys(bodies)), nil
 	}
@@ -209,7 +221,7 @@ func (s *source) crashing(t *tools, bodies map[*proc][]line) (bad []*proc, err e
 				}
 			}
 		}
-		_, more, err := s.build(t, some)
+		_, more, err := s.build(some)
 		if err != nil {
 			return nil, err
 		}
@@ -218,26 +230,20 @@ func (s *source) crashing(t *tools, bodies map[*proc][]line) (bad []*proc, err e
 	return bad, nil
 }
 
-// lint returns the section of a library of the source, and what is new in it.
-func (s *source) lint(data []byte) (*model.Section, []subject.Finding, error) {
-	f, err := subject.Load(s.path, data, nil)
+// lint builds the source with other bodies. It returns the section of the library, new findings that name addresses, and
+// the procs whose bodies the assembler rejects.
+func (s *source) lint(bodies map[*proc][]line) (*model.Section, []harness.Finding, []*proc, error) {
+	data, bad, err := s.build(bodies)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
-	now, err := f.Lint(linter, data, f.Base)
+	f, err := harness.Load(s.path, data, nil)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
-	var out []subject.Finding
-	for x, n := range now {
-		if n > s.found[x] {
-			out = append(out, x)
-		}
-	}
-	slices.SortFunc(out, func(a, b subject.Finding) int {
-		return cmp.Or(cmp.Compare(a.Named.First, b.Named.First), cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Message, b.Message))
-	})
-	return f.Base, out, nil
+	now, err := f.Lint(harness.Linter, data, f.Base)
+	found := slices.DeleteFunc(harness.New(now, s.found), func(f harness.Finding) bool { return !f.Placed })
+	return f.Base, found, bad, err
 }
 
 func bodiesOf(all []*mutant) map[*proc][]line {
@@ -249,97 +255,56 @@ func bodiesOf(all []*mutant) map[*proc][]line {
 }
 
 // judge assembles mutants together and counts the verdicts. It returns those that count.
-func (s *source) judge(t *tools, all []*mutant, sheet *table) ([]*mutant, error) {
-	bodies := bodiesOf(all)
-	data, bad, err := s.build(t, bodies)
+func (s *source) judge(all []*mutant, t *harness.Table) ([]*mutant, error) {
+	section, found, bad, err := s.lint(bodiesOf(all))
 	if err != nil {
 		return nil, err
 	}
+	var changes []*harness.Change
 	all = slices.DeleteFunc(all, func(m *mutant) bool {
-		c := sheet.cell(s.abi.Name, m.kind.name)
-		c.mutants++
+		c := t.Cell(s.abi.Name, m.kind.name)
+		c["mutants"]++
 		if slices.Contains(bad, m.p) {
-			c.rejected++
+			c["rejected"]++
 			return true
 		}
+		m.Change = harness.Change{Section: section, Touched: m.p.span()}
+		changes = append(changes, &m.Change)
 		return false
 	})
-	section, found, err := s.lint(data)
-	if err != nil {
-		return nil, err
-	}
-	changes := make([]*subject.Change, len(all))
-	for i, m := range all {
-		m.Change = subject.Change{Section: section, Touched: m.p.span()}
-		changes[i] = &m.Change
-	}
 	if err := s.base.Prove(changes); err != nil {
 		return nil, err
 	}
+	all = slices.DeleteFunc(all, func(m *mutant) bool { return !m.Count(t.Cell(s.abi.Name, m.kind.name)) })
 	for _, m := range all {
-		m.take(found)
-	}
-	for _, m := range all {
-		if len(m.here) == 0 && !m.Equivalent && !m.Proven {
-			if err := s.single(t, m); err != nil {
+		// Other faults may hide what proves this one, such as calls or neighbours.
+		if m.verdict, m.here = harness.Judge(found, m.Touched); m.verdict != harness.Found {
+			if _, m.beyond, _, err = s.lint(bodiesOf([]*mutant{m})); err != nil {
 				return nil, err
 			}
+			m.verdict, m.here = harness.Judge(m.beyond, m.Touched)
 		}
+		t.Cell(s.abi.Name, m.kind.name)[m.verdict]++
 	}
-	return slices.DeleteFunc(all, func(m *mutant) bool { return !sheet.count(s.abi.Name, m) }), nil
-}
-
-// take keeps the findings that name the proc of a mutant, and returns whether there are others.
-func (m *mutant) take(found []subject.Finding) (beyond []subject.Finding) {
-	for _, f := range found {
-		switch {
-		case f.Placed && m.Touched.Overlaps(f.Named):
-			m.here = append(m.here, f)
-		case f.Placed:
-			beyond = append(beyond, f)
-		}
-	}
-	return beyond
-}
-
-// single judges a mutant as the only one: other faults may hide what proves it, such as calls or neighbours.
-func (s *source) single(t *tools, m *mutant) error {
-	data, _, err := s.build(t, bodiesOf([]*mutant{m}))
-	if err != nil {
-		return err
-	}
-	_, found, err := s.lint(data)
-	m.beyond = m.take(found)
-	return err
+	return all, nil
 }
 
 // advise applies the advice of the findings, and counts what it leads to.
-func (s *source) advise(t *tools, all []*mutant, sheet *table, o *options) error {
+func (s *source) advise(all []*mutant, t *harness.Table, o *options) error {
 	bodies, followed := map[*proc][]line{}, map[*mutant]bool{}
 	for _, m := range all {
 		bodies[m.p], followed[m] = apply(&s.abi, m.body, m.here)
 	}
-	wanted := maps.Clone(bodies)
-	data, bad, err := s.build(t, bodies)
-	if err != nil {
-		return err
-	}
-	_, left, err := s.lint(data)
+	_, left, bad, err := s.lint(bodies)
 	if err != nil {
 		return err
 	}
 	for _, m := range all {
-		c := sheet.cell(s.abi.Name, m.kind.name)
-		var still []subject.Finding
-		for _, f := range left {
-			if f.Placed && m.p.span().Overlaps(f.Named) {
-				still = append(still, f)
-			}
-		}
+		_, still := harness.Judge(left, m.Touched)
 		got := corrected
 		switch {
-		case len(m.here) == 0:
-			if err := s.report(o, m, "silent", nil, nil); err != nil {
+		case m.verdict != harness.Found:
+			if err := s.report(o, m, harness.Silent, nil); err != nil {
 				return err
 			}
 			continue
@@ -350,9 +315,9 @@ func (s *source) advise(t *tools, all []*mutant, sheet *table, o *options) error
 		case len(still) > 0:
 			got = uncorrected
 		}
-		c.advice[got]++
+		t.Cell(s.abi.Name, m.kind.name)[got]++
 		if got != corrected {
-			if err := s.report(o, m, adviceNames[got], wanted[m.p], still); err != nil {
+			if err := s.report(o, m, got, still); err != nil {
 				return err
 			}
 		}
@@ -363,33 +328,40 @@ func (s *source) advise(t *tools, all []*mutant, sheet *table, o *options) error
 // reportBase prints what is found in the source without a fault.
 func (s *source) reportBase(o *options) {
 	for f := range s.found {
-		if o.verbose && f.Placed {
+		if o.Verbose && f.Placed {
 			fmt.Printf("base: %s: %s: %s; help: %s\n", s.path, f.Rule, f.Message, f.Help)
 		}
 	}
 }
 
 // report prints a mutant, and keeps its assembly.
-func (s *source) report(o *options, m *mutant, what string, body []line, left []subject.Finding) error {
-	if !o.verbose {
+func (s *source) report(o *options, m *mutant, what string, left []harness.Finding) error {
+	if o.Verbose {
+		m.print(what, s.path, left)
+	}
+	if o.Keep == "" {
 		return nil
 	}
-	fmt.Printf("%s: %s: %s: %s: %s\n", what, s.path, m.p.name, m.kind.name, m.what)
+	text, _ := s.with(bodiesOf([]*mutant{m}))
+	name := strings.ReplaceAll(strings.Join([]string{what, s.abi.Name, m.p.name, m.kind.name}, "-"), " ", "-") + ".s"
+	return os.WriteFile(filepath.Join(o.Keep, name), []byte(text), 0o666)
+}
+
+func (m *mutant) print(what, path string, left []harness.Finding) {
+	fmt.Printf("%s: %s: %s: %s: %s\n", what, path, m.p.name, m.kind.name, m.what)
 	for _, l := range m.body {
 		if !slices.Contains(m.p.body, l) {
 			fmt.Printf("    now %s at +0x%x\n", strings.TrimSpace(l.text), l.off)
 		}
 	}
-	for _, f := range append(m.here, m.beyond...) {
+	said := m.here
+	if len(said) == 0 {
+		said = m.beyond
+	}
+	for _, f := range said {
 		fmt.Printf("    %s: %s\n      help: %s\n", f.Rule, f.Message, f.Help)
 	}
 	for _, f := range left {
 		fmt.Printf("    left: %s: %s\n      help: %s\n", f.Rule, f.Message, f.Help)
 	}
-	if o.keep == "" {
-		return nil
-	}
-	lines, _ := s.with(bodiesOf([]*mutant{m}))
-	name := strings.ReplaceAll(strings.Join([]string{what, s.abi.Name, m.p.name, m.kind.name}, "-"), " ", "-") + ".s"
-	return os.WriteFile(filepath.Join(o.keep, name), []byte(strings.Join(lines, "\n")), 0o666)
 }

@@ -8,17 +8,19 @@ import (
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/model"
-	"github.com/sframe-lint/sframe-lint/scripts/internal/subject"
+	"github.com/sframe-lint/sframe-lint/scripts/internal/harness"
 )
 
 // source is the assembly of one file.
 type source struct {
-	path  string
-	lines []string
-	procs []*proc
-	abi   model.ABIInfo
-	base  *subject.File
-	found map[subject.Finding]int // in the file without a fault
+	path   string
+	tools  harness.Tools
+	object string // that they make
+	lines  []string
+	procs  []*proc
+	abi    model.ABIInfo
+	base   *harness.File
+	found  map[harness.Finding]int // in the file without a fault
 }
 
 // proc is what is between .cfi_startproc and .cfi_endproc.
@@ -77,7 +79,7 @@ func mark(i int) string { return fmt.Sprintf("sfmark.%d", i) }
 
 // place assembles the source with a label at each line of its procs, and takes names and offsets from
 // the object.
-func (s *source) place(t *tools) error {
+func (s *source) place() error {
 	marked := slices.Clone(s.lines)
 	for _, p := range s.procs {
 		for i := p.first; i <= p.last; i++ {
@@ -86,11 +88,10 @@ func (s *source) place(t *tools) error {
 			}
 		}
 	}
-	object, err := t.assemble("marked", marked)
-	if err != nil {
+	if _, err := s.tools.Assemble(strings.Join(marked, "\n"), s.object); err != nil {
 		return err
 	}
-	f, err := elf.Open(object)
+	f, err := elf.Open(s.object)
 	if err != nil {
 		return err
 	}
@@ -129,9 +130,9 @@ func (s *source) place(t *tools) error {
 	return nil
 }
 
-// with returns the lines of the source with other bodies of some procs, and where each proc starts in
-// them.
-func (s *source) with(bodies map[*proc][]line) (out []string, starts []int) {
+// with returns the source with other bodies of some procs, and the line at which each proc starts.
+func (s *source) with(bodies map[*proc][]line) (text string, starts []int) {
+	var out []string
 	at := 0
 	for _, p := range s.procs {
 		out = append(out, s.lines[at:p.first]...)
@@ -145,5 +146,5 @@ func (s *source) with(bodies map[*proc][]line) (out []string, starts []int) {
 		}
 		at = p.last + 1
 	}
-	return append(out, s.lines[at:]...), starts
+	return strings.Join(append(out, s.lines[at:]...), "\n"), starts
 }

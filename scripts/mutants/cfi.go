@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 
 	"github.com/sframe-lint/sframe-lint/model"
-	"github.com/sframe-lint/sframe-lint/scripts/internal/subject"
+	"github.com/sframe-lint/sframe-lint/scripts/internal/harness"
 )
 
 // Instructions of call frame information, and operations of its expressions (DWARF 5, 7.24
@@ -199,9 +199,9 @@ func sleb(b []byte, v int64) []byte {
 }
 
 // hasStubs reports whether a section describes stubs among some addresses.
-func hasStubs(s *model.Section, touched subject.Ranges) bool {
+func hasStubs(s *model.Section, touched harness.Ranges) bool {
 	for i := range s.NumFDEs() {
-		if f := s.FDE(i); f.PCType() == model.SFRAME_FDE_PCTYPE_MASK && touched.Overlaps(subject.Span(f.Start(), f.Size())) {
+		if f := s.FDE(i); f.PCType() == model.SFRAME_FDE_PCTYPE_MASK && touched.Overlaps(harness.Span(f.Start(), f.Size())) {
 			return true
 		}
 	}

@@ -1,13 +1,15 @@
 package main
 
 import (
+	"reflect"
+
 	"github.com/sframe-lint/sframe-lint/generator"
-	"github.com/sframe-lint/sframe-lint/scripts/internal/subject"
+	"github.com/sframe-lint/sframe-lint/scripts/internal/harness"
 )
 
 // changes returns the addresses of the functions that differ between two plans,
 // before and after.
-func changes(a, b *generator.Plan) (out subject.Ranges) {
+func changes(a, b *generator.Plan) (out harness.Ranges) {
 	only := func(p, q *generator.Plan) {
 		have := map[uint64][]*generator.Func{}
 		for i := range q.Funcs {
@@ -17,30 +19,14 @@ func changes(a, b *generator.Plan) (out subject.Ranges) {
 			f := &p.Funcs[i]
 			same := false
 			for _, g := range have[f.Start] {
-				same = same || alike(f, g)
+				same = same || reflect.DeepEqual(f, g)
 			}
 			if !same {
-				out = append(out, subject.Span(f.Start, f.Size))
+				out = append(out, harness.Span(f.Start, f.Size))
 			}
 		}
 	}
 	only(a, b)
 	only(b, a)
 	return out
-}
-
-// alike reports whether two functions are equal. A row that was changed has no
-// words.
-func alike(f, g *generator.Func) bool {
-	if f.Start != g.Start || f.Size != g.Size || f.PCType != g.PCType || f.FDEType != g.FDEType || f.PauthKey != g.PauthKey ||
-		f.Signal != g.Signal || f.RepSize != g.RepSize || len(f.Rows) != len(g.Rows) {
-		return false
-	}
-	for j := range f.Rows {
-		r, s := &f.Rows[j], &g.Rows[j]
-		if r.Start != s.Start || r.Mangled != s.Mangled || r.Rules != s.Rules || (r.Words == nil) != (s.Words == nil) {
-			return false
-		}
-	}
-	return true
 }

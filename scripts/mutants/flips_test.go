@@ -7,11 +7,11 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/model"
-	"github.com/sframe-lint/sframe-lint/scripts/internal/subject"
+	"github.com/sframe-lint/sframe-lint/scripts/internal/harness"
 )
 
 // structure has the fast rules, which need nothing but the section.
-var structure = subject.NewLinter("SF1", "SF2", "SF3", "SF4")
+var structure = harness.NewLinter("SF1", "SF2", "SF3", "SF4")
 
 // flipped counts flips of one bit.
 type flipped struct{ flips, flagged, equivalent, neither int }
@@ -31,13 +31,13 @@ func (in *input) flips(o *options, fields map[string]*flipped) (sum flipped, err
 		return sum, err
 	}
 	x := variant{data: data}
-	if x.base, err = in.Lint(linter, data, intact); err != nil {
+	if x.base, err = in.Lint(harness.Linter, data, intact); err != nil {
 		return sum, err
 	}
 	names := fieldNames(intact)
 	points := in.Points(in.everywhere())
-	steps := make([]subject.Step, len(points))
-	p := subject.Program{ABI: in.ABI, Section: intact}
+	steps := make([]harness.Step, len(points))
+	p := harness.Program{ABI: in.ABI, Section: intact}
 	for i, pc := range points {
 		steps[i] = p.Recover(pc)
 	}
@@ -45,8 +45,8 @@ func (in *input) flips(o *options, fields map[string]*flipped) (sum flipped, err
 	for i := range bits {
 		bits[i] = i
 	}
-	if o.count > 0 && o.count < len(bits) {
-		bits = rand.New(rand.NewSource(o.seed)).Perm(len(bits))[:o.count]
+	if o.Count > 0 && o.Count < len(bits) {
+		bits = rand.New(rand.NewSource(o.Seed)).Perm(len(bits))[:o.Count]
 		slices.Sort(bits)
 	}
 	for _, bit := range bits {
@@ -60,7 +60,7 @@ func (in *input) flips(o *options, fields map[string]*flipped) (sum flipped, err
 		}
 		fields[name].add(&one)
 		sum.add(&one)
-		if o.verbose && one.neither > 0 {
+		if o.Verbose && one.neither > 0 {
 			fmt.Printf("neither: %s: bit %d of byte 0x%x, %s\n", in.Path, bit%8, bit/8, name)
 		}
 	}
@@ -68,15 +68,15 @@ func (in *input) flips(o *options, fields map[string]*flipped) (sum flipped, err
 }
 
 // everywhere returns the addresses of all functions.
-func (in *input) everywhere() (out subject.Ranges) {
+func (in *input) everywhere() (out harness.Ranges) {
 	for i := range in.plan.Funcs {
-		out = append(out, subject.Span(in.plan.Funcs[i].Start, in.plan.Funcs[i].Size))
+		out = append(out, harness.Span(in.plan.Funcs[i].Start, in.plan.Funcs[i].Size))
 	}
 	return out
 }
 
 // flip flips a bit of the section, and judges what comes out.
-func (in *input) flip(x *variant, bit int, points []uint64, steps []subject.Step) (flipped, error) {
+func (in *input) flip(x *variant, bit int, points []uint64, steps []harness.Step) (flipped, error) {
 	section := slices.Clone(in.original)
 	section[bit/8] ^= 1 << (bit % 8)
 	at := x.data[in.section.Off+int64(bit/8):]
@@ -91,7 +91,7 @@ func (in *input) flip(x *variant, bit int, points []uint64, steps []subject.Step
 	} else if flagged {
 		return flipped{flips: 1, flagged: 1}, nil
 	}
-	q := subject.Program{ABI: in.ABI, Section: now}
+	q := harness.Program{ABI: in.ABI, Section: now}
 	for i, pc := range points {
 		if q.Recover(pc) != steps[i] {
 			return flipped{flips: 1, neither: 1}, nil
@@ -131,15 +131,13 @@ func fieldNames(s *model.Section) map[int64]string {
 // flagged reports whether there is an error or a warning that the intact file does
 // not have. Most faults break the structure, and do not need the slower rules.
 func (in *input) flagged(x *variant, s *model.Section) (bool, error) {
-	for _, l := range []*lint.Linter{structure, linter} {
+	for _, l := range []*lint.Linter{structure, harness.Linter} {
 		now, err := in.Lint(l, x.data, s)
 		if err != nil {
 			return false, err
 		}
-		for f, n := range now {
-			if n > x.base[f] {
-				return true, nil
-			}
+		if len(harness.New(now, x.base)) > 0 {
+			return true, nil
 		}
 	}
 	return false, nil

@@ -12,12 +12,12 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/elf64"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
-	"github.com/sframe-lint/sframe-lint/scripts/internal/subject"
+	"github.com/sframe-lint/sframe-lint/scripts/internal/harness"
 )
 
 // input is a linked file with one SFrame section.
 type input struct {
-	*subject.File
+	*harness.File
 	plan *generator.Plan // of the section, without its layout
 
 	section  model.Span // bytes of the section in the file
@@ -35,7 +35,7 @@ func load(path string) (*input, error) {
 		return nil, err
 	}
 	in := &input{}
-	if in.File, err = subject.Load(path, data, in.take); err != nil {
+	if in.File, err = harness.Load(path, data, in.take); err != nil {
 		return nil, err
 	}
 	encoded, err := generator.Encode(in.plan)
@@ -56,7 +56,7 @@ func (in *input) take(o *reader.Object, sf *reader.SFrame) error {
 		return err
 	}
 	if in.plan.Relocatable {
-		return subject.ErrUnfit
+		return harness.ErrUnfit
 	}
 	in.plan.Layout = nil
 	in.section = model.Span{Off: sf.Offset, Len: int64(len(sf.Data))}

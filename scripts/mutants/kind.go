@@ -8,7 +8,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/model"
-	"github.com/sframe-lint/sframe-lint/scripts/internal/subject"
+	"github.com/sframe-lint/sframe-lint/scripts/internal/harness"
 )
 
 // kind is a fault as producers make it, in a row, in a function or in the plan as a whole.
@@ -20,6 +20,9 @@ type kind struct {
 	fn    edit
 	plan  func(m *mutation) bool
 }
+
+// Describe returns the name and what is wrong.
+func (k kind) Describe() (name, about string) { return k.name, k.about }
 
 // edit makes a fault in a function, at the index of a row or, for all of the function, at its own
 // index. It reports whether that is possible, and changes nothing where it is not.
@@ -39,7 +42,7 @@ type mutation struct {
 
 // mutant is a section with one fault.
 type mutant struct {
-	subject.Change
+	harness.Change
 	kind  *kind
 	bytes []byte
 }
@@ -66,7 +69,7 @@ func (in *input) mutate(k *kind, rnd *rand.Rand) (*mutant, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &mutant{subject.Change{Section: s, Touched: touched}, k, b}, nil
+		return &mutant{harness.Change{Section: s, Touched: touched}, k, b}, nil
 	}
 	return nil, nil
 }

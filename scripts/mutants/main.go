@@ -15,57 +15,26 @@ package main
 
 import (
 	"flag"
-	"fmt"
-	"os"
-	"regexp"
 
-	"github.com/sframe-lint/sframe-lint/scripts/internal/page"
-	"github.com/sframe-lint/sframe-lint/scripts/internal/root"
+	"github.com/sframe-lint/sframe-lint/scripts/internal/harness"
 )
 
+type options = harness.Options[kind]
+
 func main() {
-	root.Enter()
-	var (
-		list  = flag.Bool("list", false, "list the kinds of fault")
-		only  = flag.String("run", "", "make the kinds whose names match this `REGEXP`")
-		truth = flag.String("truth", "", "judge by truth `FILES` of sframe-lint trace --record, with commas between them, instead of by the linter")
-		o     options
-	)
-	flag.Int64Var(&o.seed, "seed", 1, "`SEED` of the random choices")
-	flag.IntVar(&o.count, "count", 0, "`NUMBER` of mutants of each kind for each file (default 10)")
-	flag.BoolVar(&o.verbose, "v", false, "print each mutant that draws no finding, or none that names the function")
-	flag.StringVar(&o.keep, "keep", "", "write these mutants to files in this `DIRECTORY`")
-	flag.StringVar(&o.page, "write", "", "write the results into this `PAGE`, docs/studies/mutants.md")
-	flag.Parse()
-	err := func() error {
-		if *list {
-			return page.Write(o.page, kindList, describeKinds())
-		}
-		which, err := regexp.Compile(*only)
-		if err != nil {
-			return err
-		}
-		for _, k := range kinds() {
-			if which.MatchString(k.name) {
-				o.kinds = append(o.kinds, k)
-			}
-		}
-		files := flag.Args()
+	o := &options{Count: 10}
+	o.KeepFlags("docs/studies/mutants.md")
+	truth := flag.String("truth", "", "judge by truth `FILES` of sframe-lint trace --record, with commas between them, instead of by the linter")
+	o.Main("mutants", kinds, func(files []string) (err error) {
 		if len(files) == 0 {
-			if files, err = corpusFiles("corpus"); err != nil {
-				return err
-			}
+			files, err = corpusFiles("corpus")
 		}
-		if o.count == 0 {
-			o.count = 10
+		switch {
+		case err != nil:
+			return err
+		case *truth != "":
+			return judgeAll(files, *truth, o)
 		}
-		if *truth != "" {
-			return judgeAll(files, *truth, &o)
-		}
-		return mutateAll(files, &o)
-	}()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "mutants:", err)
-		os.Exit(1)
-	}
+		return mutateAll(files, o)
+	})
 }

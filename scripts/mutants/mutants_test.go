@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/scripts/internal/harness"
 	pages "github.com/sframe-lint/sframe-lint/scripts/internal/page"
-	"github.com/sframe-lint/sframe-lint/scripts/internal/subject"
 )
 
 // inputs loads the corpus's linked files of one toolchain.
@@ -43,7 +43,7 @@ func TestKinds(t *testing.T) {
 	require.NoError(t, join.vary())
 	for _, in := range append(inputs(t, "binutils-2.47", "hand"), join) {
 		before := bytes.Clone(in.variants[both].data)
-		o := options{kinds: kinds(), seed: 1, count: 1}
+		o := options{Kinds: kinds(), Seed: 1, Count: 1}
 		require.NoError(t, in.each(&o, func(m *mutant) error {
 			made[m.kind.name]++
 			assert.NotEmpty(t, m.Touched)
@@ -61,9 +61,9 @@ func TestKinds(t *testing.T) {
 // TestEquivalent checks that the tracer takes a section for itself alone.
 func TestEquivalent(t *testing.T) {
 	for _, in := range inputs(t, "binutils-2.47") {
-		var all subject.Ranges
+		var all harness.Ranges
 		for i := range in.plan.Funcs {
-			all = append(all, subject.Span(in.plan.Funcs[i].Start, in.plan.Funcs[i].Size))
+			all = append(all, harness.Span(in.plan.Funcs[i].Start, in.plan.Funcs[i].Size))
 		}
 		require.NotEmpty(t, in.Points(all))
 		assert.True(t, in.Equal(in.Base, all), in.Path)
@@ -84,7 +84,7 @@ func TestSource(t *testing.T) {
 		if !x.has {
 			continue
 		}
-		o := options{kinds: kinds(), seed: 3, count: 1}
+		o := options{Kinds: kinds(), Seed: 3, Count: 1}
 		require.NoError(t, in.each(&o, func(m *mutant) error {
 			if hasStubs(in.Base, m.Touched) || hasStubs(m.Section, m.Touched) {
 				return nil
@@ -120,10 +120,10 @@ func TestFlips(t *testing.T) {
 func TestPage(t *testing.T) {
 	page, err := os.ReadFile("../../docs/studies/mutants.md")
 	require.NoError(t, err)
-	now, err := pages.Replace(page, kindList, describeKinds())
+	now, err := pages.Replace(page, harness.KindList, harness.List(kinds()))
 	require.NoError(t, err)
 	assert.Equal(t, string(page), string(now), "run `go run -C scripts ./mutants -write docs/studies/mutants.md -list`")
-	_, err = pages.Replace([]byte("<!-- mutants -->\nno end"), results, nil)
+	_, err = pages.Replace([]byte("<!-- mutants -->\nno end"), "mutants", nil)
 	assert.Error(t, err)
 }
 
@@ -141,14 +141,14 @@ func TestNothingUnseen(t *testing.T) {
 		if !x.has || strings.HasSuffix(in.Path, "far.elf") { // its .eh_frame does not reach all of its code
 			continue
 		}
-		o := options{kinds: kinds(), seed: 2, count: 1}
+		o := options{Kinds: kinds(), Seed: 2, Count: 1}
 		require.NoError(t, in.each(&o, func(m *mutant) error {
 			if unseen[m.kind.name] != "" || in.Equal(m.Section, m.Touched) {
 				return nil
 			}
 			checked++
 			got, said, err := in.try(x, m)
-			assert.Equal(t, verdictNames[found], verdictNames[got], "%s: %s at 0x%x: %v", in.Path, m.kind.name, m.Touched[0].First, said)
+			assert.Equal(t, harness.Found, got, "%s: %s at 0x%x: %v", in.Path, m.kind.name, m.Touched[0].First, said)
 			return err
 		}))
 	}
@@ -161,7 +161,7 @@ func TestFlipsWithCFI(t *testing.T) {
 	for _, abi := range []string{"amd64", "aarch64", "aarch64-be", "s390x"} {
 		in, err := load(filepath.Join("../../corpus/files/binutils-2.47", abi, "program.elf"))
 		require.NoError(t, err)
-		sum, err := in.flips(&options{seed: 1, count: 1000}, map[string]*flipped{})
+		sum, err := in.flips(&options{Seed: 1, Count: 1000}, map[string]*flipped{})
 		require.NoError(t, err)
 		assert.Equal(t, 1000, sum.flips)
 		assert.Zero(t, sum.neither, abi)

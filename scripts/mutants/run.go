@@ -3,26 +3,15 @@ package main
 import (
 	"errors"
 	"fmt"
-	"hash/fnv"
-	"math/rand"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/internal/testkit/corpus"
 	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/scripts/internal/harness"
 	"github.com/sframe-lint/sframe-lint/scripts/internal/page"
-	"github.com/sframe-lint/sframe-lint/scripts/internal/subject"
 )
-
-type options struct {
-	kinds   []kind
-	seed    int64
-	count   int
-	verbose bool
-	keep    string
-	page    string
-}
 
 // corpusFiles returns the healthy linked files of the corpus.
 func corpusFiles(dir string) (out []string, err error) {
@@ -38,10 +27,10 @@ func corpusFiles(dir string) (out []string, err error) {
 
 // mutateAll makes mutants of the files and prints the tables.
 func mutateAll(files []string, o *options) error {
-	t := table{}
+	t := &harness.Table{Columns: columns()}
 	for _, path := range files {
 		in, err := load(path)
-		if errors.Is(err, subject.ErrUnfit) {
+		if errors.Is(err, harness.ErrUnfit) {
 			fmt.Fprintln(os.Stderr, "mutants: skipped:", err)
 			continue
 		}
@@ -49,30 +38,65 @@ func mutateAll(files []string, o *options) error {
 			err = in.vary()
 		}
 		if err == nil {
-			t.file(in, brief(in.Path))
-			err = in.checkAll(&t, o)
+			t.File(in.ABIName(), brief(in.Path))
+			err = in.checkAll(t, o)
 		}
 		if err != nil {
 			return err
 		}
 	}
-	if o.page != "" {
-		if err := page.Write(o.page, kindList, describeKinds()); err != nil {
-			return err
-		}
+	return page.Write(o.Page, "mutants", t.Markdown(seeded(o), "ABI", names(o)))
+}
+
+// columns returns those of the tables: the verdicts on a variant are in one.
+func columns() []harness.Column {
+	out := harness.Plain("mutants", "equivalent", "true")
+	for _, v := range variantNames {
+		title := strings.ReplaceAll(v, ".eh_frame", "`.eh_frame`")
+		out = append(out, harness.Column{Name: title, Text: func(c harness.Counts) string {
+			found, silent, astray := c[v+harness.Found], c[v+harness.Silent], c[v+harness.Astray]
+			share := fmt.Sprintf(" (%.1f%%)", 100*float64(silent)/float64(found+silent+astray))
+			switch {
+			case astray > 0:
+				return fmt.Sprintf("%d / %d / %d%s", found, silent, astray, share)
+			case silent > 0:
+				return fmt.Sprintf("%d / %d%s", found, silent, share)
+			case found > 0:
+				return fmt.Sprint(found)
+			}
+			return ""
+		}})
 	}
-	return page.Write(o.page, results, t.markdown(o))
+	return out
+}
+
+// seeded says how mutants were chosen.
+func seeded(o *options) string {
+	return fmt.Sprintf("Seed %d, up to %d mutants of each kind for each file.", o.Seed, o.Count)
+}
+
+func names(o *options) (all []string) {
+	for _, k := range o.Kinds {
+		all = append(all, k.name)
+	}
+	return all
+}
+
+// brief returns the end of a path, which names the file well enough.
+func brief(path string) string {
+	parts := strings.Split(filepath.ToSlash(path), "/")
+	return strings.Join(parts[max(0, len(parts)-4):], "/")
 }
 
 // checkAll makes the mutants of a file and judges them.
-func (in *input) checkAll(t *table, o *options) error {
+func (in *input) checkAll(t *harness.Table, o *options) error {
 	var all []*mutant
 	err := in.each(o, func(m *mutant) error {
 		all = append(all, m)
 		return nil
 	})
 	if err == nil {
-		changes := make([]*subject.Change, len(all))
+		changes := make([]*harness.Change, len(all))
 		for i, m := range all {
 			changes[i] = &m.Change
 		}
@@ -88,13 +112,11 @@ func (in *input) checkAll(t *table, o *options) error {
 
 // each makes the mutants of a file. They depend on the seed, the kind and the file's name.
 func (in *input) each(o *options, visit func(*mutant) error) error {
-	for i := range o.kinds {
-		k := &o.kinds[i]
-		h := fnv.New64a()
-		fmt.Fprint(h, k.name, filepath.Base(in.Path))
-		rnd := rand.New(rand.NewSource(o.seed ^ int64(h.Sum64())))
+	for i := range o.Kinds {
+		k := &o.Kinds[i]
+		rnd := harness.Random(o.Seed, k.name, filepath.Base(in.Path))
 		seen := map[string]bool{}
-		for try := 0; try < 3*o.count && len(seen) < o.count; try++ {
+		for try := 0; try < 3*o.Count && len(seen) < o.Count; try++ {
 			m, err := in.mutate(k, rnd)
 			if err != nil {
 				return fmt.Errorf("%s: %s: %w", in.Path, k.name, err)
@@ -115,15 +137,10 @@ func (in *input) each(o *options, visit func(*mutant) error) error {
 }
 
 // check judges a mutant in all variants of the file.
-func (in *input) check(m *mutant, t *table, o *options) error {
-	c := t.cell(in.ABIName(), m.kind.name)
-	c.mutants++
-	switch {
-	case m.Equivalent:
-		c.equivalent++
-		return nil
-	case m.Proven:
-		c.proven++
+func (in *input) check(m *mutant, t *harness.Table, o *options) error {
+	c := t.Cell(in.ABIName(), m.kind.name)
+	c["mutants"]++
+	if !m.Count(c) {
 		return nil
 	}
 	for v := range in.variants {
@@ -135,42 +152,36 @@ func (in *input) check(m *mutant, t *table, o *options) error {
 		if err != nil {
 			return err
 		}
-		c.verdicts[v][got]++
-		if got != found {
-			if o.verbose {
-				in.report(m, v, got, said)
-			}
-			if o.keep != "" {
-				if err := in.write(m, v, o.keep); err != nil {
-					return err
-				}
+		c[variantNames[v]+got]++
+		if got != harness.Found && o.Verbose {
+			in.report(m, v, got, said)
+		}
+		if got != harness.Found && o.Keep != "" {
+			if err := in.write(m, v, o.Keep); err != nil {
+				return err
 			}
 		}
 	}
 	return nil
 }
 
-// try lints a variant of the file with the mutant's section.
-func (in *input) try(x *variant, m *mutant) (verdict, []subject.Finding, error) {
+// try lints a variant of the file with the mutant's section. It returns the verdict, and what is new.
+func (in *input) try(x *variant, m *mutant) (string, []harness.Finding, error) {
 	file := in.put(x, m.bytes, m.Section)
 	defer in.restore(x.data)
-	now, err := in.Lint(linter, file, m.Section)
-	if err != nil {
-		return silent, nil, err
-	}
-	got, said := x.judge(now, m.Touched)
-	return got, said, nil
+	now, err := in.Lint(harness.Linter, file, m.Section)
+	said := harness.New(now, x.base)
+	got, _ := harness.Judge(said, m.Touched)
+	return got, said, err
 }
 
-var verdictNames = [...]string{"silent", "wrong function", "found"}
-
 // report prints a mutant: its functions, and the bytes that differ.
-func (in *input) report(m *mutant, v int, got verdict, said []subject.Finding) {
+func (in *input) report(m *mutant, v int, got string, said []harness.Finding) {
 	where := ""
 	for _, r := range m.Touched {
 		where += fmt.Sprintf(" %s 0x%x-0x%x", in.Name(r.First), r.First, r.Last+1)
 	}
-	fmt.Printf("%s: %s: %s: %s:%s\n", verdictNames[got], in.Path, variantNames[v], m.kind.name, where)
+	fmt.Printf("%s: %s: %s: %s:%s\n", got, in.Path, variantNames[v], m.kind.name, where)
 	before, after := in.differ(m)
 	fmt.Printf("    0x%x: %x -> %x\n", before.Off, in.Base.Bytes(before), m.bytes[after.Off:after.End()])
 	for _, f := range said {

@@ -4,37 +4,16 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/internal/execute"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/scripts/internal/harness"
 	"github.com/sframe-lint/sframe-lint/scripts/internal/page"
-	"github.com/sframe-lint/sframe-lint/scripts/internal/subject"
 	"github.com/sframe-lint/sframe-lint/unwind"
 )
-
-// executed counts mutants of files of which executions are recorded.
-type executed struct {
-	mutants, equivalent int
-	unreached           int // no instruction was executed at which the fault changes a row
-	rowless             int // at those that were, the mutant has no row
-	right               int // at those that were, the changed row always leads to the true caller
-	verdicts            [found + 1]int
-}
-
-func (c *executed) add(d *executed) {
-	c.mutants += d.mutants
-	c.equivalent += d.equivalent
-	c.unreached += d.unreached
-	c.rowless += d.rowless
-	c.right += d.right
-	for i := range c.verdicts {
-		c.verdicts[i] += d.verdicts[i]
-	}
-}
 
 // complaint is a row that contradicts the truth, however rows are counted.
 type complaint struct {
@@ -54,17 +33,18 @@ type witness struct {
 func judgeAll(files []string, truths string, o *options) error {
 	var all []*execute.Truth
 	for path := range strings.SplitSeq(truths, ",") {
-		b, err := os.ReadFile(path)
+		t, err := execute.ReadTruthFile(path, nil)
 		if err != nil {
 			return err
 		}
-		t, err := execute.ReadTruth(bytes.NewReader(b), int64(len(b)), nil)
-		if err != nil {
-			return fmt.Errorf("%s: %w", path, err)
-		}
 		all = append(all, t)
 	}
-	var t sheet[executed]
+	t := &harness.Table{Columns: append(harness.Plain("mutants", "equivalent", "not reached", "no row", "true"),
+		harness.Column{Name: "named", Text: func(c harness.Counts) string { return fmt.Sprint(c[harness.Found]) }},
+		harness.Column{Name: harness.Astray}, harness.Column{Name: harness.Silent},
+		harness.Column{Name: "named, of those reached", Text: func(c harness.Counts) string {
+			return fmt.Sprintf("%.1f%%", 100*float64(c[harness.Found])/float64(max(1, c[harness.Found]+c[harness.Astray]+c[harness.Silent])))
+		}})}
 	for _, path := range files {
 		in, err := load(path)
 		if err != nil {
@@ -74,16 +54,16 @@ func judgeAll(files []string, truths string, o *options) error {
 		if err != nil {
 			return err
 		}
-		t.file(in, fmt.Sprintf("%s (%d instructions)", brief(path), len(w.pcs)))
+		t.File(in.ABIName(), fmt.Sprintf("%s (%d instructions)", brief(path), len(w.pcs)))
 		err = in.each(o, func(m *mutant) error {
-			w.check(in, m, t.cell(in.ABIName(), m.kind.name), o)
+			w.check(in, m, t.Cell(in.ABIName(), m.kind.name), o)
 			return nil
 		})
 		if err != nil {
 			return err
 		}
 	}
-	return page.Write(o.page, truthTable, executedTables(&t, o))
+	return page.Write(o.Page, "executed", executedTables(t, o))
 }
 
 // witness returns the truth of a file.
@@ -125,10 +105,10 @@ func (w *witness) complaints(s *model.Section) map[complaint]bool {
 }
 
 // check judges a mutant by the truth.
-func (w *witness) check(in *input, m *mutant, c *executed, o *options) {
-	c.mutants++
+func (w *witness) check(in *input, m *mutant, c harness.Counts, o *options) {
+	c["mutants"]++
 	if in.Equal(m.Section, m.Touched) {
-		c.equivalent++
+		c["equivalent"]++
 		return
 	}
 	reached, rowless, right := false, false, true
@@ -145,37 +125,34 @@ func (w *witness) check(in *input, m *mutant, c *executed, o *options) {
 		rowless = rowless || none
 		right = right && row != nil && (row.MangledRA() || !in.signs(pc)) && holds(in.ABI, row, w.facts[i])
 	}
-	got := silent
+	got := harness.Silent
 	for x := range w.complaints(m.Section) {
 		switch {
 		case w.base[x]:
 		case m.Touched.Contains(x.pc):
-			got = found
-		default:
-			got = max(got, astray)
+			got = harness.Found
+		case got == harness.Silent:
+			got = harness.Astray
 		}
 	}
 	switch {
-	case !reached && rowless && got != found:
-		c.rowless++
-		return
-	case !reached && got != found:
-		c.unreached++
-		return
-	case right && got != found:
-		c.right++
-		return
-	}
-	c.verdicts[got]++
-	if got != found && o.verbose {
+	case got == harness.Found:
+	case !reached && rowless:
+		got = "no row"
+	case !reached:
+		got = "not reached"
+	case right:
+		got = "true"
+	case o.Verbose:
 		in.report(m, both, got, nil)
 	}
+	c[got]++
 }
 
 // executes returns what a tracer recovers at an instruction, and its row. Only what is signed by
 // the intact file's row has a signature.
-func (in *input) executes(s *model.Section, pc uint64) (subject.Step, *model.FRE) {
-	p := subject.Program{ABI: in.ABI, Section: s, Real: true, Unsigned: !in.signs(pc)}
+func (in *input) executes(s *model.Section, pc uint64) (harness.Step, *model.FRE) {
+	p := harness.Program{ABI: in.ABI, Section: s, Real: true, Unsigned: !in.signs(pc)}
 	got := p.Recover(pc)
 	if fde, ok := s.Find(pc); ok {
 		if row, ok := fde.At(pc - fde.Start()); ok {
@@ -224,41 +201,18 @@ func holds(abi model.ABIInfo, fre *model.FRE, f *execute.Fact) bool {
 	return place(row.RA, abi.RA, f.RA, f.RASlots) && place(row.FP, abi.FP, f.FP, f.FPSlots)
 }
 
-const executedHead = "| %s | mutants | equivalent | not reached | no row | true | named | wrong function | silent | named, of those reached |\n|---|---|---|---|---|---|---|---|---|---|\n"
-
-func executedTables(t *sheet[executed], o *options) []byte {
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "Seed %d, up to %d mutants of each kind for each file.\n\n", o.seed, o.count)
-	fmt.Fprintf(&b, executedHead, "ABI")
-	all, kinds := executed{}, map[string]*executed{}
-	for _, abi := range t.abis {
-		sum := executed{}
-		for k, c := range t.cells[abi] {
-			sum.add(c)
-			if kinds[k] == nil {
-				kinds[k] = &executed{}
-			}
-			kinds[k].add(c)
-		}
-		sum.print(&b, abi)
-		all.add(&sum)
+func executedTables(t *harness.Table, o *options) []byte {
+	b := bytes.NewBufferString(seeded(o) + "\n\n")
+	t.Sums(b, "ABI")
+	for _, abi := range t.Groups {
+		fmt.Fprintf(b, "\n%s: %s.\n", abi, t.Files(abi))
 	}
-	all.print(&b, "all")
-	for _, abi := range t.abis {
-		fmt.Fprintf(&b, "\n%s: %s.\n", abi, strings.Join(t.files[abi], ", "))
-	}
-	fmt.Fprintf(&b, "\nKinds of which not all are named:\n\n")
-	fmt.Fprintf(&b, executedHead, "fault")
-	for i := range o.kinds {
-		if c := kinds[o.kinds[i].name]; c != nil && c.verdicts[silent]+c.verdicts[astray] > 0 {
-			c.print(&b, o.kinds[i].name)
+	fmt.Fprintf(b, "\nKinds of which not all are named:\n\n")
+	t.Head(b, "fault")
+	for _, k := range names(o) {
+		if c := t.Sum("", k); c[harness.Silent]+c[harness.Astray] > 0 {
+			t.Row(b, k, c)
 		}
 	}
 	return b.Bytes()
-}
-
-func (c *executed) print(b *bytes.Buffer, name string) {
-	n := c.verdicts[silent] + c.verdicts[astray] + c.verdicts[found]
-	fmt.Fprintf(b, "| %s | %d | %d | %d | %d | %d | %d | %d | %d | %.1f%% |\n", name, c.mutants, c.equivalent, c.unreached, c.rowless, c.right,
-		c.verdicts[found], c.verdicts[astray], c.verdicts[silent], 100*float64(c.verdicts[found])/float64(max(n, 1)))
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/elf64"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
-	"github.com/sframe-lint/sframe-lint/scripts/internal/subject"
+	"github.com/sframe-lint/sframe-lint/scripts/internal/harness"
 )
 
 // variant is a copy of a file with or without what confirms its section.
@@ -15,7 +15,7 @@ type variant struct {
 	data []byte
 	has  bool                    // the file has what the variant keeps
 	cfi  int64                   // offset of the section header of .eh_frame, if its contents follow the section's
-	base map[subject.Finding]int // what is found in it before it is mutated
+	base map[harness.Finding]int // what is found in it before it is mutated
 }
 
 // Variants of a file.
@@ -82,7 +82,7 @@ func (in *input) vary() error {
 				copy(data[x.cfi:][:elf64.ShdrSize], in.Data[x.cfi:])
 			}
 		}
-		if x.base, err = in.Lint(linter, in.put(&x, section, in.Base), in.Base); err != nil {
+		if x.base, err = in.Lint(harness.Linter, in.put(&x, section, in.Base), in.Base); err != nil {
 			return err
 		}
 		in.restore(data)

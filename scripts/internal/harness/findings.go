@@ -1,6 +1,7 @@
-package subject
+package harness
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -38,7 +39,10 @@ func Span(start uint64, size uint32) reader.AddrRange {
 	return reader.AddrRange{First: start, Last: start + uint64(max(size, 1)) - 1}
 }
 
-// NewLinter returns a linter with the rules that producers of SFrame data run.
+// Linter has the rules that producers of SFrame data run.
+var Linter = NewLinter()
+
+// NewLinter returns a linter with some of these rules.
 func NewLinter(selected ...string) *lint.Linter {
 	l, err := lint.New(lint.Options{Select: selected, Profile: "toolchain"})
 	if err != nil {
@@ -64,6 +68,43 @@ func (f *File) Lint(linter *lint.Linter, data []byte, s *model.Section) (map[Fin
 		return nil
 	})
 	return found, err
+}
+
+// New returns what is found now and was not before, in order of the addresses.
+func New(now, before map[Finding]int) (out []Finding) {
+	for f, n := range now {
+		if n > before[f] {
+			out = append(out, f)
+		}
+	}
+	slices.SortFunc(out, func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(a.Named.First, b.Named.First), cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Message, b.Message))
+	})
+	return out
+}
+
+// Verdicts on a mutant.
+const (
+	Silent = "silent"         // nothing new
+	Astray = "wrong function" // new findings, none of which names the function
+	Found  = "found"          // a new finding names the function
+)
+
+// Verdicts are all of them.
+var Verdicts = []string{Found, Silent, Astray}
+
+// Judge returns the verdict on what is new, and the findings that name addresses that a mutant changes.
+func Judge(found []Finding, touched Ranges) (verdict string, here []Finding) {
+	verdict = Silent
+	for _, f := range found {
+		switch {
+		case f.Placed && touched.Overlaps(f.Named):
+			verdict, here = Found, append(here, f)
+		case verdict == Silent:
+			verdict = Astray
+		}
+	}
+	return verdict, here
 }
 
 func describe(f *rules.Finding, s *model.Section) Finding {

@@ -1,4 +1,4 @@
-package subject
+package harness
 
 import (
 	"slices"
@@ -15,6 +15,17 @@ type Change struct {
 	Touched Ranges // what it changes
 	// What Prove says of it: a tracer recovers the same, or the code proves it right.
 	Equivalent, Proven bool
+}
+
+// Count counts a change that Prove has marked. It reports whether the change is a fault.
+func (m *Change) Count(c Counts) bool {
+	switch {
+	case m.Equivalent:
+		c["equivalent"]++
+	case m.Proven:
+		c["true"]++
+	}
+	return !m.Equivalent && !m.Proven
 }
 
 // claim is a change whose rows at some addresses of a function are to be proven.

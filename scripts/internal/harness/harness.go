@@ -1,7 +1,8 @@
-// Package subject holds a linked file whose SFrame data are changed on purpose, and decides of
-// other data for the same code whether they say something else, and whether the code proves that
-// to be right, too.
-package subject
+// Package harness has what programs share that make faults and count which of them are found: flags, real assemblers
+// and linkers, the linter, and tables. It holds a linked file whose SFrame data are changed on purpose, and
+// decides of other data for the same code whether they say something else, and whether the code proves that to be right,
+// too. It makes no fault itself.
+package harness
 
 import (
 	"bytes"

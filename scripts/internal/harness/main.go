@@ -1,0 +1,102 @@
+package harness
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"hash/fnv"
+	"math/rand"
+	"os"
+	"regexp"
+
+	"github.com/sframe-lint/sframe-lint/scripts/internal/page"
+	"github.com/sframe-lint/sframe-lint/scripts/internal/root"
+)
+
+// Kind is what -list and -run name: a kind of fault, or an assembler.
+type Kind interface {
+	Describe() (name, about string)
+}
+
+// Options are the flags of the programs that make and count faults. Values before Main are defaults.
+type Options[K Kind] struct {
+	Kinds   []K // those that -run chooses
+	Seed    int64
+	Count   int
+	Verbose bool
+	Keep    string // directory for the mutants
+	Page    string
+	Tools   string // directory of the assemblers and linkers
+	Work    string // directory for temporary files
+}
+
+// KeepFlags declares the flags of programs that write mutants, and their results into a page.
+func (o *Options[K]) KeepFlags(page string) {
+	flag.StringVar(&o.Keep, "keep", "", "write the mutants that draw nothing to files in this `DIRECTORY`")
+	flag.StringVar(&o.Page, "write", "", "write the results into this `PAGE`, "+page)
+}
+
+// ToolsFlag declares the flag of programs that run real tools.
+func (o *Options[K]) ToolsFlag() {
+	flag.StringVar(&o.Tools, "tools", os.Getenv("SFRAME_TOOLS"), "`DIRECTORY` that scripts/toolchains has unpacked tools into")
+}
+
+// KindList is the part of a page with all kinds.
+const KindList = "kinds"
+
+// Main parses the flags, and lists the kinds or runs the program.
+func (o *Options[K]) Main(program string, kinds func() []K, run func(args []string) error) {
+	root.Enter()
+	list := flag.Bool("list", false, "list the kinds")
+	only := flag.String("run", "", "use the kinds whose names match this `REGEXP`")
+	flag.Int64Var(&o.Seed, "seed", 1, "`SEED` of the random choices")
+	flag.IntVar(&o.Count, "count", o.Count, "`NUMBER` of "+program+" to make")
+	flag.BoolVar(&o.Verbose, "v", false, "print each of which something is to be said")
+	flag.Parse()
+	err := func() (err error) {
+		if *list {
+			return page.Write(o.Page, KindList, List(kinds()))
+		}
+		which, err := regexp.Compile(*only)
+		if err != nil {
+			return err
+		}
+		for _, k := range kinds() {
+			if name, _ := k.Describe(); which.MatchString(name) {
+				o.Kinds = append(o.Kinds, k)
+			}
+		}
+		if o.Work, err = os.MkdirTemp("", program); err != nil {
+			return err
+		}
+		defer os.RemoveAll(o.Work)
+		if o.Keep != "" {
+			if err := os.MkdirAll(o.Keep, 0o777); err != nil {
+				return err
+			}
+		}
+		return run(flag.Args())
+	}()
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "%s: %v\n", program, err)
+		os.Exit(1)
+	}
+}
+
+// List returns a table of all kinds.
+func List[K Kind](kinds []K) []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%d kinds:\n\n| name | what it is |\n|---|---|\n", len(kinds))
+	for _, k := range kinds {
+		name, about := k.Describe()
+		fmt.Fprintf(&b, "| %s | %s |\n", name, about)
+	}
+	return b.Bytes()
+}
+
+// Random returns the random numbers of a seed for what has these names.
+func Random(seed int64, names ...any) *rand.Rand {
+	h := fnv.New64a()
+	fmt.Fprint(h, names...)
+	return rand.New(rand.NewSource(seed ^ int64(h.Sum64())))
+}
