@@ -48,7 +48,6 @@ type check struct {
 	run    context.Context
 	task   *task
 	budget *budget.Budget
-	ctx    context.Context // of the budget
 	spent  time.Duration
 	share  *budget.Share // of the run's memory
 
@@ -68,8 +67,7 @@ type check struct {
 func (c *check) within(do func() error) {
 	ctx, cancel := budget.WithTimeout(c.run, c.opts.Limits, c.spent)
 	defer cancel()
-	c.ctx, c.budget, c.charged = ctx, budget.New(ctx, c.opts.Limits).Within(c.share), 0
-	c.listed = 0
+	c.budget, c.charged, c.listed = budget.New(ctx, c.opts.Limits).Within(c.share), 0, 0
 	defer func() {
 		if v := recover(); v != nil {
 			c.file.Err = &InternalError{v, string(debug.Stack())}
@@ -111,7 +109,7 @@ func (f *File) names(e *budget.Exceeded) bool {
 // scan checks the objects in the file.
 func (c *check) scan() error {
 	opts := c.reader
-	opts.Budget = c.budget
+	opts.Context = c.budget
 	c.rules = c.runners.Get().(*rules.Runner)
 	defer c.runners.Put(c.rules)
 	if matcher := c.opts.Exclude.inPackages(); matcher != nil {

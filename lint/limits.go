@@ -1,10 +1,13 @@
 package lint
 
-import "github.com/sframe-lint/sframe-lint/internal/budget"
+import (
+	"github.com/sframe-lint/sframe-lint/internal/budget"
+	"github.com/sframe-lint/sframe-lint/reader"
+)
 
 // Limits bound the cost of checking a file: "Limits{MaxMemory: 64 << 20}". 0 means the default, which docs/limits.md has,
 // and a negative number no limit.
-type Limits = [budget.NumKinds]int64
+type Limits = reader.Limits
 
 // The indices of [Limits].
 const (

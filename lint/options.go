@@ -6,7 +6,6 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/sframe-lint/sframe-lint/internal/budget"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -139,7 +138,7 @@ func (o *Options) complete() error {
 
 // reader returns the options of the reader.
 func (o *Options) reader() reader.Options {
-	return reader.Options{Raw: o.Raw, Section: o.Section, RawAddress: o.RawAddress, MaxSection: o.Limits[budget.Section], ThinRoots: o.ThinRoots}
+	return reader.Options{Raw: o.Raw, Section: o.Section, RawAddress: o.RawAddress, ThinRoots: o.ThinRoots}
 }
 
 // filtered reports whether the user may have accepted findings, or records them: the limit then applies to the others.

@@ -34,7 +34,7 @@ func (c *check) turn(o *reader.Object) error {
 	}
 	last := c.file
 	c.file = &File{Path: o.Path, InPackage: o.Package != o.Path}
-	c.part, c.charged, c.listed = o.Budget, 0, 0
+	c.part, c.charged, c.listed = budget.Of(o.Context), 0, 0
 	first := last.Named || len(last.Objects) == 0
 	if first && last.Path == c.task.Name && len(last.Objects) == 0 {
 		return nil

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/sframe-lint/sframe-lint/internal/budget"
 	"github.com/sframe-lint/sframe-lint/internal/container"
 	"github.com/sframe-lint/sframe-lint/internal/regular"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -197,7 +198,8 @@ func scanStream(r io.Reader, opts reader.Options, visit func(*reader.Object) err
 			return reader.ScanReader(Stdin, f, info.Size(), opts, visit)
 		}
 	}
-	r = opts.Budget.Reader(r)
+	opts.Context = budget.For(opts.Context, opts.Limits)
+	r = budget.Of(opts.Context).Reader(r)
 	b, err := io.ReadAll(io.LimitReader(r, maxPiped+1))
 	if err != nil {
 		return err
@@ -229,7 +231,7 @@ func scanSpooled(head []byte, r io.Reader, opts reader.Options, visit func(*read
 	}
 	size := int64(len(head))
 	for {
-		if err := opts.Budget.Err(); err != nil {
+		if err := opts.Context.Err(); err != nil {
 			return err
 		}
 		n, err := io.CopyN(f, r, maxPiped)

@@ -71,7 +71,7 @@ func (c *check) apply(p *fix.Plan) error {
 	if err := c.budget.Err(); err != nil {
 		return err
 	}
-	if err := p.Apply(c.ctx); err != nil {
+	if err := p.Apply(c.budget); err != nil {
 		return fmt.Errorf("can't be fixed: %w", err)
 	}
 	for i := range p.Applied {
@@ -94,7 +94,7 @@ func addSums(o *reader.Object, findings []rules.Finding) error {
 					e.Sum = sum
 					continue
 				}
-				if err := o.Budget.Step(e.Span.Len / many); err != nil {
+				if err := o.Step(e.Span.Len / many); err != nil {
 					return err
 				}
 				h := sha256.New()
@@ -283,7 +283,7 @@ func (c *check) grave(path string, r io.ReaderAt, size int64, ids []string) (map
 		d.Rules = slices.DeleteFunc(d.Rules, func(r *rules.Rule) bool { return !slices.Contains(ids, r.ID) })
 	}
 	opts := c.reader
-	opts.Budget = c.budget
+	opts.Context = c.budget
 	c.collect()
 	err := reader.ScanReader(path, r, size, opts, func(o *reader.Object) error {
 		if err := c.budget.Err(); err != nil {

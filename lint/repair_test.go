@@ -63,7 +63,7 @@ func TestTurnTakesNoTime(t *testing.T) {
 		l, err := New(Options{Fix: ApplyFixes, UnsafeFixes: true, Limits: budget.Limits{budget.Time: int64(time.Second)}})
 		require.NoError(t, err)
 		r := l.Run(t.Context())
-		c := &check{Run: r, run: t.Context(), task: &task{Path: Path{Name: path}}, share: r.pool.Join(), file: &File{Path: path}}
+		c := &check{Run: r, run: t.Context(), task: &task{Path: Path{Name: path}}, share: r.pool.Join(), budget: budget.New(t.Context(), budget.Limits{}), file: &File{Path: path}}
 		require.NoError(t, c.scan())
 		go func() {
 			time.Sleep(time.Hour)
@@ -81,7 +81,7 @@ func TestGivenUpIsNotChanged(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, before, 0o666))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	c := &check{ctx: t.Context(), budget: budget.New(ctx, budget.Limits{}), file: &File{Path: path}}
+	c := &check{budget: budget.New(ctx, budget.Limits{}), file: &File{Path: path}}
 	p := &fix.Plan{Path: path, Edits: []rules.Edit{{Span: model.Span{Off: 1, Len: 1}, New: []byte("x")}}}
 	require.ErrorIs(t, c.apply(p), context.Canceled)
 	after, err := os.ReadFile(path)
@@ -99,7 +99,7 @@ func TestJudgeCountsAll(t *testing.T) {
 		}
 	})
 	o := Options{Extra: []*rules.Rule{many}}
-	c := &check{Run: &Run{opts: &o, judge: sync.OnceValue(o.judge)}, ctx: t.Context()}
+	c := &check{Run: &Run{opts: &o, judge: sync.OnceValue(o.judge)}, budget: budget.New(t.Context(), budget.Limits{})}
 	path := corpus + "hand/v3-amd64.sframe"
 	data, err := os.ReadFile(path)
 	require.NoError(t, err)

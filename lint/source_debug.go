@@ -153,7 +153,7 @@ func (id *identity) visit(c *candidate, use func(*reader.Object)) (used bool) {
 		own = "/" + name[:2] + "/" + name[2:] + ".debug"
 	}
 	others := func(path string) bool { return strings.Contains(path, "/.build-id/") && !strings.HasSuffix(path, own) }
-	c.scan(id.object.Budget, others, func(d *reader.Object) bool {
+	c.scan(id.object.Context, others, func(d *reader.Object) bool {
 		if d.ELF.Machine == id.object.ELF.Machine && lines.Has(d) && id.matches(d) {
 			used = true
 			use(d)
@@ -176,7 +176,7 @@ func (id *identity) matches(d *reader.Object) bool {
 	if id.buildID == nil && other == nil && id.link == "" {
 		return sameLink(id.object.ELF, d.ELF)
 	}
-	b := id.object.Budget
+	b := budget.Of(id.object.Context)
 	if id.link == "" || b.Room(budget.Read)/2 < d.Size || b.Spend(budget.Read, d.Size) != nil {
 		return false
 	}
@@ -259,7 +259,7 @@ func (s *sources) splitOf(o *reader.Object, path string) func(dir, name string, 
 		}
 		for _, c := range all {
 			found := false
-			c.scan(o.Budget, nil, func(d *reader.Object) bool {
+			c.scan(o.Context, nil, func(d *reader.Object) bool {
 				found = true
 				visit(d)
 				return false
@@ -275,13 +275,13 @@ func (s *sources) splitOf(o *reader.Object, path string) func(dir, name string, 
 var errFound = errors.New("found")
 
 // scan calls visit with the ELF file in a candidate, or those in a package that are not skipped, until it returns false.
-func (c *candidate) scan(b *budget.Budget, skip func(path string) bool, visit func(*reader.Object) (more bool)) {
+func (c *candidate) scan(ctx context.Context, skip func(path string) bool, visit func(*reader.Object) (more bool)) {
 	f, info, err := c.open()
 	if err != nil {
 		return
 	}
 	defer f.Close()
-	opts := reader.Options{Budget: b, OneBudget: true, NoSurvey: true, Skip: skip}
+	opts := reader.Options{Context: ctx, OneBudget: true, NoSurvey: true, Skip: skip}
 	_ = reader.ScanReader(c.path(), f, info.Size(), opts, func(d *reader.Object) error {
 		if d.Member == "" && d.ELF != nil && !visit(d) {
 			return errFound

@@ -111,7 +111,7 @@ func (a *archive) scan() error {
 	if len(a.faults) == 0 {
 		return nil
 	}
-	return a.visit(&Object{Path: a.path, Package: a.opts.pkg(), Budget: a.src.budget, Base: a.src.base, Size: a.src.size, Status: StatusDamaged, Detail: a.faults[0].Detail, Faults: a.faults})
+	return a.visit(&Object{Path: a.path, Package: a.opts.pkg(), Context: a.src.budget, Base: a.src.base, Size: a.src.size, Status: StatusDamaged, Detail: a.faults[0].Detail, Faults: a.faults})
 }
 
 // arSize is where a header has the member's size.
@@ -295,7 +295,7 @@ func (a *archive) open(m *arMember) (src source, head []byte, err error) {
 
 // object reads a member that has been opened.
 func (a *archive) object(src source, head []byte, name string) (*Object, error) {
-	o := &Object{Path: a.path, Package: a.opts.pkg(), Member: name, Base: src.base, Size: src.size, Budget: src.budget}
+	o := &Object{Path: a.path, Package: a.opts.pkg(), Member: name, Base: src.base, Size: src.size, Context: src.budget}
 	return o, readObject(o, src, head, a.opts)
 }
 

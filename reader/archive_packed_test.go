@@ -130,7 +130,7 @@ func TestPackedRoom(t *testing.T) {
 	}
 	require.NoError(t, w.Close())
 	for _, one := range []bool{false, true} {
-		o := Options{OneBudget: one, Budget: budget.New(t.Context(), budget.Limits{budget.Read: 4 << 20})}
+		o := Options{OneBudget: one, Context: budget.New(t.Context(), budget.Limits{budget.Read: 4 << 20})}
 		err := ScanReader("p", bytes.NewReader(b.Bytes()), int64(b.Len()), o, func(*Object) error { return nil })
 		require.ErrorContains(t, err, "--max-read", one)
 	}

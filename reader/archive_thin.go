@@ -24,7 +24,7 @@ var errNoMember = errors.New("no such member")
 // be read concerns only the archive: the run goes on. A member that
 // has been visited under this or another name is passed on unread.
 func (a *archive) thinMember(m *arMember) error {
-	o := &Object{Path: a.path, Member: m.name, Package: a.opts.pkg(), Budget: a.src.budget}
+	o := &Object{Path: a.path, Member: m.name, Package: a.opts.pkg(), Context: a.src.budget}
 	path := a.beside(m.name)
 	open := a.opened
 	if open == nil {
@@ -65,7 +65,7 @@ func (a *archive) thinMember(m *arMember) error {
 	case errors.As(err, &over), a.src.budget.Err() != nil:
 		return err
 	}
-	return a.visit(unreadable(&Object{Path: a.path, Member: m.name, Budget: a.src.budget}, m, err))
+	return a.visit(unreadable(&Object{Path: a.path, Member: m.name, Context: a.src.budget}, m, err))
 }
 
 // metMember is the file that a thin archive's member was read from.

@@ -30,7 +30,7 @@ func claims(sections ...elf.Section64) []byte {
 // memory returns how many bytes can be held for an object besides the limit.
 func memory(t *testing.T, path string) (n int64) {
 	b := budget.New(t.Context(), budget.Limits{budget.Memory: 1 << 20})
-	require.NoError(t, reader.Scan(path, reader.Options{Budget: b}, func(*reader.Object) error {
+	require.NoError(t, reader.Scan(path, reader.Options{Context: b}, func(*reader.Object) error {
 		const step = 64 << 10
 		for b.Spend(budget.Memory, step) == nil {
 			n += step

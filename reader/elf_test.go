@@ -147,7 +147,7 @@ func TestRawByOption(t *testing.T) {
 }
 
 func TestRawTooLarge(t *testing.T) {
-	all := scan(t, plain, Options{MaxSection: int64(len(plain)) - 1})
+	all := scan(t, plain, Options{Limits: Limits{MaxSection: int64(len(plain)) - 1}})
 	require.Len(t, all, 1)
 	assert.Equal(t, StatusDamaged, all[0].Status)
 	assert.Equal(t, []FaultCode{SectionTooLarge}, codes(all[0].Faults))
@@ -191,7 +191,7 @@ func TestSectionFaults(t *testing.T) {
 
 func TestSectionTooLarge(t *testing.T) {
 	small := craft(le, model.SFRAME_VERSION_3, amd64, 0)
-	all := scan(t, exec(sframeOf(plain), sframeOf(small)).bytes(), Options{MaxSection: int64(len(small))})
+	all := scan(t, exec(sframeOf(plain), sframeOf(small)).bytes(), Options{Limits: Limits{MaxSection: int64(len(small))}})
 	require.Len(t, all, 1)
 	assert.Equal(t, StatusOK, all[0].Status)
 	assert.Equal(t, []FaultCode{SectionTooLarge}, codes(all[0].Faults))

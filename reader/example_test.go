@@ -1,6 +1,7 @@
 package reader_test
 
 import (
+	"context"
 	"fmt"
 	"log"
 
@@ -34,6 +35,21 @@ func ExampleScan() {
 		log.Fatal(err)
 	}
 	// Output: .sframe V3 AMD64 FDEs: 1 faults: 0
+}
+
+// Read with limits, and see what exceeds one.
+func ExampleScan_limits() {
+	opts := reader.Options{Context: context.Background(), Limits: reader.Limits{reader.MaxSection: 16}}
+	err := reader.Scan("../corpus/files/hand/object.o", opts, func(o *reader.Object) error {
+		for _, f := range o.Faults {
+			fmt.Printf("%v: a section of %d bytes, the limit is %d\n", f.Code == reader.SectionTooLarge, f.Got, f.Want)
+		}
+		return nil
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	// Output: true: a section of 52 bytes, the limit is 16
 }
 
 func ExampleDecodeSection() {

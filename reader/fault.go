@@ -59,7 +59,7 @@ const (
 	// SectionBeyondEnd: the .sframe section ends beyond the file. Want: its
 	// end, Got: the file's size.
 	SectionBeyondEnd
-	// SectionTooLarge: the section is larger than Options.MaxSection.
+	// SectionTooLarge: the section is larger than Limits[MaxSection].
 	SectionTooLarge
 	// SectionCompressed: SHF_COMPRESSED is set; no consumer decompresses .sframe.
 	SectionCompressed
@@ -74,8 +74,8 @@ const (
 	// MemberUnreadable: a thin archive's member can't be opened. Detail: the
 	// error.
 	MemberUnreadable
-	// BudgetExceeded: a part of the input was not read because of
-	// Options.Budget. Detail names both. Got: 1 + the kind of the budget, 0 if it is not known.
+	// BudgetExceeded: a part of the input was not read because of a limit. Detail names both. Got: 1 + the
+	// index in Limits, 0 if it is not known.
 	BudgetExceeded
 	// SectionContradicted: the header of a section that rules use contradicts the file.
 	// Detail names the section and says why.

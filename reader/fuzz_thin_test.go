@@ -82,7 +82,7 @@ func FuzzThin(f *testing.F) {
 		n := 0
 		used := alloc.Bytes(func() {
 			b := budget.New(t.Context(), budget.Limits{})
-			a := &archive{path: "thin.a", src: newSource(bytes.NewReader(data), "thin.a", int64(len(data)), b), opts: Options{Budget: b},
+			a := &archive{path: "thin.a", src: newSource(bytes.NewReader(data), "thin.a", int64(len(data)), b), opts: Options{Context: b},
 				thin: true, opened: m.openMember}
 			a.visit = func(o *Object) error {
 				n++

@@ -118,8 +118,8 @@ func TestCompressedBomb(t *testing.T) {
 			file := packedSection(le, ".debug_frame", data).bytes()
 			var err error
 			used := allocated(func() {
-				_ = ScanReader("input", bytes.NewReader(file), int64(len(file)), Options{Budget: b}, func(o *Object) error {
-					_, err = o.ELF.SectionData(2, DefaultMaxSection)
+				_ = ScanReader("input", bytes.NewReader(file), int64(len(file)), Options{Context: b}, func(o *Object) error {
+					_, err = o.ELF.SectionData(2, 1<<30)
 					return nil
 				})
 			})

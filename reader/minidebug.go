@@ -34,10 +34,10 @@ func (r *elfReader) miniSymbols() error {
 	if err != nil {
 		return r.noMini(place, err)
 	}
-	o := &Object{Path: r.obj.Path, Budget: r.obj.Budget}
+	o := &Object{Path: r.obj.Path, Context: r.obj.Context}
 	in := inMemory(data, r.src.path, &account{budget: r.src.budget})
 	defer in.release()
-	if err := readObject(o, in, data[:min(len(data), ehdrSize)], Options{Budget: r.opts.Budget, NoSurvey: true, inMini: true}); err != nil {
+	if err := readObject(o, in, data[:min(len(data), ehdrSize)], Options{Context: r.opts.Context, NoSurvey: true, inMini: true}); err != nil {
 		return err
 	}
 	if o.ELF == nil || o.ELF.Machine != r.elf.Machine || o.ELF.Order != r.elf.Order {

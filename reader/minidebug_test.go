@@ -105,7 +105,7 @@ func TestMiniBomb(t *testing.T) {
 	data := withMini(xzOf(t, make([]byte, 64<<20))).bytes()
 	limits := budget.Limits{}
 	limits.Set(budget.Memory, 16<<20)
-	all := scan(t, data, Options{Budget: budget.New(context.Background(), limits)})
+	all := scan(t, data, Options{Context: budget.New(context.Background(), limits)})
 	require.Len(t, all, 1)
 	require.NotEmpty(t, all[0].Faults)
 	assert.Equal(t, BudgetExceeded, all[0].Faults[0].Code)

@@ -2,6 +2,7 @@ package reader
 
 import (
 	"bytes"
+	"context"
 	"debug/elf"
 	"encoding/binary"
 	"fmt"
@@ -43,9 +44,8 @@ type Object struct {
 	Status Status
 	Detail string // a phrase that gives the reason, unless Status is StatusOK
 
-	// Budget is the budget of the file, for use while the object is visited;
-	// nil has no limits.
-	Budget *budget.Budget
+	// Context ends when work on the object must end, because of a limit or the caller of Scan.
+	Context context.Context
 
 	ELF     *ELF   // nil for a raw section, without an ELF structure, and if Foreign is set
 	Foreign string // class and machine of an ELF file that has SFrame data but no ABI
@@ -93,6 +93,9 @@ func (o *Object) Drop(n int64) {
 		o.src.drop(n)
 	}
 }
+
+// Step counts n entries, FDEs, FREs or instructions that a user of the object visits. Errors: the budget.
+func (o *Object) Step(n int64) error { return budget.Of(o.Context).Step(n) }
 
 // Whole reads all bytes of the object, while it is visited, and holds some bytes of memory for each of them until
 // the visit ends. Holes of the file do not raise the budget. Errors: I/O and the budget.
@@ -240,10 +243,6 @@ type Options struct {
 	RawAddress uint64
 	// Raw says that the input is a raw section, whatever its first bytes are.
 	Raw bool
-	// MaxSection is the largest .sframe section that is read, in bytes; 0 means
-	// DefaultMaxSection, and a negative number 2 GiB, above which no section is
-	// read.
-	MaxSection int64
 	// ThinRoots are directories. The members of a thin archive are read if their
 	// files are below one of them or the archive's directory, after symbolic links
 	// are resolved. Others have the fault MemberUnreadable.
@@ -251,18 +250,29 @@ type Options struct {
 	// Skip, unless nil, reports whether a file in a package is passed over. Its path begins with that of the
 	// package.
 	Skip func(path string) bool
-	// OneBudget says that the files in a package share the budget, instead of each having one of its own.
+	// OneBudget says that the limits are for all files in a package together, instead of for each.
 	OneBudget bool
 	// NoSurvey omits the survey, which only rules and consumers use. Decoding then
 	// needs less memory; rules and consumers give the same results, but are slower.
 	NoSurvey bool
-	// Budget bounds what reading costs, and ends it when its context ends; nil
-	// means a budget with the default limits and without a context.
-	Budget *budget.Budget
+	// Context, unless nil, ends reading when it ends.
+	Context context.Context
+	// Limits bound what reading costs.
+	Limits Limits
 
 	inside *enclosing // what the file is in, nil for nothing
 	inMini bool       // the file was in the .gnu_debugdata of another
 }
 
-// DefaultMaxSection is the default of Options.MaxSection: 1 GiB, far above any real section.
-const DefaultMaxSection = budget.DefaultSection
+// Limits bound the cost of reading a file: "Limits{MaxMemory: 64 << 20}". 0 means the default, which docs/limits.md has,
+// and a negative number no limit. A fault BudgetExceeded or SectionTooLarge says what was not read because of one.
+type Limits = [budget.NumKinds]int64
+
+// The indices of [Limits] that reading heeds.
+const (
+	MaxSection = int(budget.Section) // bytes of a .sframe section, at most 2 GiB
+	MaxMemory  = int(budget.Memory)  // bytes held at once
+	MaxRead    = int(budget.Read)    // bytes read
+	MaxWork    = int(budget.Work)    // entries of tables, FDEs and FREs visited
+	MaxNames   = int(budget.Names)   // bytes of names held
+)

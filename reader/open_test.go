@@ -1,6 +1,7 @@
 package reader_test
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"testing"
@@ -30,4 +31,18 @@ func TestOpen(t *testing.T) {
 	assert.Empty(t, all)
 	_, err = reader.Open(text + "-that-is-not-there")
 	assert.ErrorIs(t, err, os.ErrNotExist)
+}
+
+// TestContextEnds: reading ends with any context, and so does work on an object.
+func TestContextEnds(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	opts := reader.Options{Context: ctx}
+	require.NoError(t, reader.Scan("../corpus/files/hand/object.o", opts, func(o *reader.Object) error {
+		require.NoError(t, o.Step(1))
+		cancel()
+		require.ErrorIs(t, o.Step(1), context.Canceled)
+		require.ErrorIs(t, o.Context.Err(), context.Canceled)
+		return nil
+	}))
+	require.ErrorIs(t, reader.Scan("../corpus/files/hand/object.o", opts, nil), context.Canceled)
 }

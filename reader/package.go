@@ -77,7 +77,7 @@ func scanPackage(src source, k container.Kind, opts Options, visit func(*Object)
 			next, inner := *in, opts
 			next.depth, inner.inside = f.Depth, &next
 			if !opts.OneBudget {
-				inner.Budget = opts.Budget.Part()
+				inner.Context = src.budget.Part()
 			}
 			return ScanReader(f.Name, f.R, f.Size, inner, visit)
 		},
@@ -94,8 +94,8 @@ func (o *Options) within(src source) *enclosing {
 	if o.inside != nil {
 		return o.inside
 	}
-	o.Budget.Packed(src.size)
-	return &enclosing{path: src.path, budget: o.Budget}
+	src.budget.Packed(src.size)
+	return &enclosing{path: src.path, budget: src.budget}
 }
 
 // entrySteps is the work for an entry of a package.
@@ -103,7 +103,7 @@ const entrySteps = 64
 
 // faultyPackage is the object of a package that cannot be read to its end.
 func faultyPackage(src source, pkg string, f *container.Fault) *Object {
-	o := &Object{Path: f.Name, Package: pkg, Size: src.size, Budget: src.budget}
+	o := &Object{Path: f.Name, Package: pkg, Size: src.size, Context: src.budget}
 	o.unread(f.Err.Error())
 	o.Faults[0].Got = overrun(f.Err)
 	if f.Large {

@@ -2,7 +2,6 @@ package reader
 
 import (
 	"bytes"
-	"context"
 	"debug/elf"
 	"encoding/binary"
 	"errors"
@@ -42,22 +41,15 @@ func Scan(path string, opts Options, visit func(*Object) error) error {
 	return ScanReader(path, f, f.Size(), opts, visit)
 }
 
-// account returns the budget, a new one without limits if there is none.
-func (o Options) account() *budget.Budget {
-	if o.Budget == nil {
-		return budget.New(context.Background(), budget.Limits{})
-	}
-	return o.Budget
-}
-
 // ScanReader is [Scan] for an open input of size bytes. Objects and errors have
 // its path, and the members of a thin archive are looked up relative to it.
 func ScanReader(path string, r io.ReaderAt, size int64, opts Options, visit func(*Object) error) error {
 	if size < 0 {
 		return &fs.PathError{Op: "read", Path: path, Err: errors.New("negative size")}
 	}
-	opts.Budget = opts.account()
-	src := newSource(r, path, size, opts.Budget)
+	b := budget.For(opts.Context, opts.Limits)
+	src := newSource(r, path, size, b)
+	opts.Context = b
 	if opts.inside == nil || !opts.OneBudget { // what comes out of a package must not raise its own limits
 		src.file()
 	}
@@ -90,7 +82,7 @@ func ScanReader(path string, r io.ReaderAt, size int64, opts Options, visit func
 		a := &archive{path: path, prefix: path, src: src, opts: opts, visit: visit, thin: thin}
 		return a.scan()
 	}
-	o := &Object{Path: path, Package: opts.pkg(), Size: size, Budget: opts.Budget}
+	o := &Object{Path: path, Package: opts.pkg(), Size: size, Context: opts.Context}
 	if err := readObject(o, src, head, opts); err != nil {
 		return err
 	}
@@ -166,7 +158,7 @@ func isSFrame(head []byte) bool {
 
 // readRaw reads a section that is a file of its own.
 func readRaw(o *Object, src source, opts Options) error {
-	if limit := opts.maxSection(); src.size > limit {
+	if limit := src.maxSection(); src.size > limit {
 		o.Status, o.Detail = StatusDamaged, "larger than the limit"
 		o.Faults = append(o.Faults, Fault{Code: SectionTooLarge, Span: model.Span{Len: src.size}, FDE: -1, FRE: -1,
 			Want: uint64(limit), Got: uint64(src.size)})
@@ -187,14 +179,12 @@ func readRaw(o *Object, src source, opts Options) error {
 	return f.decode(SectionOptions{Addr: opts.RawAddress, budget: src.budget, NoSurvey: opts.NoSurvey})
 }
 
-func (o Options) maxSection() int64 {
-	switch {
-	case o.MaxSection < 0:
-		return maxSectionSize
-	case o.MaxSection == 0:
-		return DefaultMaxSection
+// maxSection is the largest .sframe section that is read.
+func (a *account) maxSection() int64 {
+	if n := a.budget.Limit(budget.Section); n >= 0 {
+		return min(n, maxSectionSize)
 	}
-	return min(o.MaxSection, maxSectionSize)
+	return maxSectionSize
 }
 
 // Open reads the .sframe sections of the file at path: those of an ELF file or of the members of an

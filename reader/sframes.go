@@ -192,7 +192,7 @@ func (r *elfReader) contents(off, size uint64, field model.Span) (model.Span, []
 		}
 		r.fault(Fault{Code: SectionBeyondEnd, Span: field, Want: end, Got: uint64(r.src.size)})
 	}
-	if limit := r.opts.maxSection(); sp.Len > limit {
+	if limit := r.src.maxSection(); sp.Len > limit {
 		r.fault(Fault{Code: SectionTooLarge, Span: field, Want: uint64(limit), Got: uint64(sp.Len)})
 		return sp, nil, nil
 	}

@@ -174,7 +174,7 @@ func TestOutputBudget(t *testing.T) {
 		for _, limit := range []int64{1, 3000, 20_000} {
 			var b bytes.Buffer
 			r := x.make(&b)
-			r.Limit(budget.New(t.Context(), budget.Limits{budget.Output: limit}))
+			r.Limit(limit)
 			document, err := render(t, r, &b, files("a.o", "m.o", "name", strings.Repeat("m", 100), []byte{1}, 500))
 			require.NoError(t, x.valid(document), x.name)
 			var out *reports.LeftOut

@@ -30,8 +30,8 @@ type Renderer interface {
 	// Close ends the report. The error is a [*LeftOut] if the report is a complete
 	// document but does not have all findings.
 	Close(s lint.Summary) error
-	// Limit sets the output budget of the report. Without it, the report has no limit.
-	Limit(b *budget.Budget)
+	// Limit bounds the bytes of findings that are written. A report has no limit unless n is positive.
+	Limit(n int64)
 }
 
 // Nothing returns what there is to say about a run that has checked nothing, or files without SFrame data only; "" for
@@ -128,15 +128,15 @@ func NotChecked(n *lint.NotChecked) string {
 // Meter limits the output of a renderer that embeds it. Its zero value has no
 // limit.
 type Meter struct {
-	budget *budget.Budget
-	out    LeftOut
+	limit, used int64 // bytes
+	out         LeftOut
 }
 
 // LeftOut is the error of a renderer's Close for a report that is a complete
-// document but has reached its output budget.
+// document but has reached its limit.
 type LeftOut struct {
 	Findings, Others int   // findings and other entries that are not in the report
-	Why              error // a [*budget.Exceeded], unless too much had to be kept in memory
+	Why              error // which limit it has reached
 }
 
 func (e *LeftOut) Error() string {
@@ -150,8 +150,8 @@ func (e *LeftOut) Error() string {
 // Unwrap returns the reason.
 func (e *LeftOut) Unwrap() error { return e.Why }
 
-// Limit sets the budget of the report, which spends [budget.Output].
-func (m *Meter) Limit(b *budget.Budget) { m.budget = b }
+// Limit bounds the bytes that are written, if n is positive.
+func (m *Meter) Limit(n int64) { m.limit = n }
 
 // Finding reports whether a finding of n bytes can be written. If not, it counts
 // the finding, and nothing more can be written.
@@ -161,8 +161,8 @@ func (m *Meter) Finding(n int) bool { return m.fits(n, &m.out.Findings) }
 func (m *Meter) Other(n int) bool { return m.fits(n, &m.out.Others) }
 
 func (m *Meter) fits(n int, left *int) bool {
-	if m.out.Why == nil {
-		m.out.Why = m.budget.Spend(budget.Output, int64(n))
+	if m.used += int64(n); m.out.Why == nil && m.limit > 0 && m.used > m.limit {
+		m.out.Why = &budget.Exceeded{Kind: budget.Output, Limit: m.limit}
 	}
 	if m.out.Why != nil {
 		*left++

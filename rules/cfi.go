@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/sframe-lint/sframe-lint/internal/budget"
 	"github.com/sframe-lint/sframe-lint/internal/cfi"
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
@@ -15,7 +16,7 @@ import (
 var CallFrames = prereq.OfObject("call_frames", "the call frame information of the object", func(pass *analysis.Pass) *cfi.Frames {
 	obj, _ := prereq.Input(pass)
 	bounds := pass.ResultOf[Bounds].(*Limits)
-	f, err := cfi.Load(obj, max(cmp.Or(bounds.CFI, DefaultCFILimit), 0))
+	f, err := cfi.Load(obj, max(cmp.Or(bounds.CFI, budget.DefaultCFI), 0))
 	if err != nil || len(f.Sections)+len(f.Skipped) == 0 {
 		return nil // it can't be read, or the budget is exceeded
 	}

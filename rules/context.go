@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/sframe-lint/sframe-lint/internal/budget"
 	"github.com/sframe-lint/sframe-lint/internal/escape"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -113,7 +114,7 @@ func (c *Context) missing(f Fact) []*Absence {
 	case CodeReadable:
 		missing = c.facts.beyondCode(c.bounds)
 	case SymbolsReadable:
-		missing = c.facts.beyond(f, "symbol tables", cmp.Or(c.bounds.Symbols, DefaultSymbolLimit), c.bounds, (*reader.ELF).SymbolTables)
+		missing = c.facts.beyond(f, "symbol tables", cmp.Or(c.bounds.Symbols, budget.DefaultSymbols), c.bounds, (*reader.ELF).SymbolTables)
 	default:
 		missing = c.facts.Missing(f)
 	}
@@ -124,7 +125,7 @@ func (c *Context) missing(f Fact) []*Absence {
 }
 
 func (k *Facts) beyondCode(b *Limits) *Absence {
-	return k.beyond(CodeReadable, "machine code", cmp.Or(b.Code, DefaultCodeLimit), b, (*reader.ELF).CodeSections)
+	return k.beyond(CodeReadable, "machine code", cmp.Or(b.Code, budget.DefaultCode), b, (*reader.ELF).CodeSections)
 }
 
 // HoldBack states that the rule did not check the section, or a part of it, for a reason

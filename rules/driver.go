@@ -3,7 +3,6 @@ package rules
 import (
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/sframe-lint/sframe-lint/internal/budget"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
@@ -18,8 +17,7 @@ type Driver struct {
 	Wanted []*analysis.Analyzer
 }
 
-// Limits bound the cost of a rule. In each, 0 means the default and a negative
-// number no limit.
+// Limits bound the cost of a rule. 0 means the default, which docs/limits.md has, and a negative number no limit.
 type Limits struct {
 	Findings int   // for a section or object
 	Code     int64 // bytes of machine code in the file
@@ -41,14 +39,6 @@ func (l *Limits) severityOf(r *Rule) Severity {
 	return r.Severity
 }
 
-// The defaults of Limits. No real file has more machine code.
-const (
-	DefaultLimit       = budget.DefaultFindings
-	DefaultCodeLimit   = budget.DefaultCode
-	DefaultSymbolLimit = budget.DefaultSymbols
-	DefaultCFILimit    = budget.DefaultCFI
-)
-
 // Failure is a rule that panicked or returned an error: a bug in the rule.
 type Failure struct {
 	Rule   string
@@ -64,8 +54,7 @@ type Result struct {
 	Failures []Failure
 	// Cut counts, by rule, the findings beyond the limit; nil if there are none.
 	Cut map[string]int
-	// Memory is what the findings have taken from [budget.Memory] of the object's
-	// budget, in bytes. The caller gives it back when it drops them.
+	// Memory is how many bytes the findings count of the object's limit. The caller gives them back when it drops them.
 	Memory int64
 	// HeldBack are the rules that did not check a section because a fact is not
 	// known or a limit forbids it.

@@ -155,7 +155,7 @@ func TestNoMessageWithoutMemory(t *testing.T) {
 	const fdes = 20_000
 	formatted := 0
 	obj := rt.Raw(shapes.Section(shapes.Wide, fdes))
-	obj.Budget = budget.New(t.Context(), budget.Limits{budget.Memory: 64 << 10})
+	obj.Context = budget.New(t.Context(), budget.Limits{budget.Memory: 64 << 10})
 	res := (&rules.Driver{Rules: []*rules.Rule{rules.New(rules.Rule{ID: "XX1", Severity: rules.Error}, func(c *rules.Context) {
 		c.FDEs(nil, func(f model.FDE) { c.FDE(f, model.FDEStart, "%v", counted{&formatted}) })
 	})}, Limits: rules.Limits{Findings: -1}}).Run(obj)
@@ -262,7 +262,7 @@ func TestContextEndsDuringAWalk(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			obj := rt.Raw(shapes.Section(shapes.Wide, fdes))
-			obj.Budget = budget.New(ctx, budget.Limits{})
+			obj.Context = budget.New(ctx, budget.Limits{})
 			visited, began = 0, false
 			(&rules.Driver{Rules: []*rules.Rule{
 				rules.New(rules.Rule{ID: "XX1", Severity: rules.Note}, func(c *rules.Context) {

@@ -27,7 +27,7 @@ type HeldBack struct {
 }
 
 func (r *Report) full(l *Limits) bool {
-	limit := cmp.Or(l.Findings, DefaultLimit)
+	limit := cmp.Or(l.Findings, budget.DefaultFindings)
 	return limit >= 0 && len(r.Found) >= limit
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/sframe-lint/sframe-lint/internal/budget"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
@@ -54,11 +55,10 @@ func (d *Driver) Runner() *Runner {
 }
 
 // Run runs the rules over an object and returns the findings, ordered by
-// their place in the file. It returns early if the context of the object's budget
-// ends.
+// their place in the file. It returns early if the object's context ends.
 func (u *Runner) Run(obj *reader.Object) *Result {
 	u.obj, u.res = obj, &Result{}
-	u.paid = account{budget: obj.Budget}
+	u.paid = account{budget: budget.Of(obj.Context)}
 	u.enter(nil)
 	u.runAll(u.objects)
 	u.want()
@@ -108,9 +108,6 @@ func (u *Runner) leave() {
 	clear(u.pass.ResultOf)
 }
 
-// ended reports whether the context of the object's budget has ended.
-func (u *Runner) ended() bool { return u.obj.Budget.Err() != nil }
-
 // manyFDEs is from how many FDEs on a rule may take long.
 const manyFDEs = 256
 
@@ -121,7 +118,7 @@ const manyRules = 32
 func (u *Runner) runAll(list []*Rule) {
 	large := u.sf != nil && u.sf.Section != nil && u.sf.Section.NumFDEs() >= manyFDEs
 	for n, r := range list {
-		if (large || n%manyRules == 0) && u.ended() {
+		if (large || n%manyRules == 0) && u.paid.budget.Err() != nil {
 			return
 		}
 		u.runOne(r)

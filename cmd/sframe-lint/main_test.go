@@ -14,6 +14,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/sframe-lint/sframe-lint/cmd/internal/lintcmd"
+	"github.com/sframe-lint/sframe-lint/internal/budget"
 	"github.com/sframe-lint/sframe-lint/internal/testkit/scripttest"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -54,7 +55,7 @@ var everyFDE = rules.New(rules.Rule{ID: "SF9002", Title: "a function", Severity:
 // thousand has one finding more than are kept.
 var thousand = rules.New(rules.Rule{ID: "SF9003", Title: "a lot", Severity: rules.Note, Text: "A lot.", OptIn: true},
 	func(c *rules.Context) {
-		for range rules.DefaultLimit + 1 {
+		for range budget.DefaultFindings + 1 {
 			c.At(model.HdrFlags.Span(), "once more")
 		}
 	})
@@ -78,7 +79,7 @@ var stuck = rules.New(rules.Rule{ID: "SF9103", Title: "stuck", Severity: rules.E
 	Scope: rules.PerObject, OptIn: true},
 	func(c *rules.Context) {
 		if strings.Contains(c.Object.Path+c.Object.Member, "stuck") {
-			for c.Object.Budget.Err() == nil {
+			for c.Object.Context.Err() == nil {
 				time.Sleep(time.Millisecond)
 			}
 		}

@@ -14,7 +14,6 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
-	"github.com/sframe-lint/sframe-lint/internal/budget"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -30,8 +29,7 @@ const consumers = "SF8"
 // lint runs all rules but those, the ones that must be asked for included.
 func lint(t testing.TB, s *breaks.Subject) []rules.Finding {
 	t.Helper()
-	all, wrong := lintBytes(s.File(), reader.Options{Raw: s.Kind() == breaks.Raw, RawAddress: s.Addr(), MaxSection: s.Limit(),
-		Budget: budget.New(t.Context(), budget.Limits{budget.Memory: s.Memory()})})
+	all, wrong := lintBytes(s.File(), reader.Options{Raw: s.Kind() == breaks.Raw, RawAddress: s.Addr(), Limits: reader.Limits{reader.MaxSection: s.Limit(), reader.MaxMemory: s.Memory()}})
 	require.Empty(t, wrong)
 	return slices.DeleteFunc(all, func(f rules.Finding) bool { return strings.HasPrefix(f.Rule.ID, consumers) })
 }

@@ -8,6 +8,7 @@
 package budget
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,9 +19,10 @@ import (
 )
 
 // Budget is the account of one file or report. It is safe for concurrent use. A
-// nil budget has no limits.
+// nil budget has no limits. A budget is a context, so that package reader can hand it on
+// without a type of its own: see [Of].
 type Budget struct {
-	ctx      context.Context
+	context.Context
 	clock    *clock // of the context; nil for none
 	share    *Share // nil where the file is the only one
 	limits   Limits
@@ -53,7 +55,21 @@ func (e *Exceeded) Error() string {
 // New returns a budget with these limits. Its users stop when the context ends.
 func New(ctx context.Context, l Limits) *Budget {
 	c, _ := ctx.Value(clockKey{}).(*clock)
-	return &Budget{ctx: ctx, clock: c, limits: l}
+	return &Budget{Context: ctx, clock: c, limits: l}
+}
+
+// Of returns the budget that is a context, nil for any other context.
+func Of(ctx context.Context) *Budget {
+	b, _ := ctx.(*Budget)
+	return b
+}
+
+// For returns the budget that is the context, or else a new one with these limits.
+func For(ctx context.Context, l Limits) *Budget {
+	if b := Of(ctx); b != nil {
+		return b
+	}
+	return New(cmp.Or(ctx, context.Background()), l)
 }
 
 // Within returns the budget, which from now on also takes memory from a share. If the
@@ -89,10 +105,10 @@ func (b *Budget) Elapsed() time.Duration { return b.clock.elapsed() }
 // Err returns why the user of the budget must stop, the cause of the context's
 // end, or nil.
 func (b *Budget) Err() error {
-	if b == nil || b.ctx.Err() == nil {
+	if b == nil || b.Context.Err() == nil {
 		return nil
 	}
-	err := context.Cause(b.ctx)
+	err := context.Cause(b.Context)
 	var e *Exceeded
 	if errors.As(err, &e) {
 		b.note(e)
@@ -118,7 +134,7 @@ func (b *Budget) Spend(k Kind, n int64) error {
 	bound := b.bound(k, limit)
 	if used := b.used[k].Add(n); used <= bound && used >= 0 && n >= 0 {
 		if k == Memory {
-			return b.share.take(b.ctx, b.clock, n)
+			return b.share.take(b.Context, b.clock, n)
 		}
 		return nil
 	}

@@ -11,7 +11,7 @@ func (b *Budget) Part() *Budget {
 	if b == nil {
 		return nil
 	}
-	return &Budget{ctx: b.ctx, clock: b.clock, share: b.share, limits: b.limits, whole: b}
+	return &Budget{Context: b.Context, clock: b.clock, share: b.share, limits: b.limits, whole: b}
 }
 
 // HoldPacked spends n bytes of memory for what reading through a package needs: the window of a decoder, or a
@@ -63,7 +63,7 @@ func (b *Budget) IsPacked() bool { return b.isPacked.Load() }
 // Wait calls do while the clock stands.
 func (b *Budget) Wait(do func(ctx context.Context)) {
 	defer b.clock.pause()()
-	do(b.ctx)
+	do(b.Context)
 }
 
 // extend adds to the time that is left.

@@ -29,7 +29,7 @@ func (s *stream) Read(p []byte) (int, error) {
 	select {
 	case x := <-done:
 		return copy(p, own[:x.n]), x.err
-	case <-s.b.ctx.Done():
+	case <-s.b.Context.Done():
 		return 0, s.b.Err()
 	}
 }

@@ -185,7 +185,7 @@ func FuzzLoad(f *testing.F) {
 		}
 		used := alloc.Bytes(func() {
 			b := budget.New(t.Context(), limits)
-			_ = reader.ScanReader("file", bytes.NewReader(data), int64(len(data)), reader.Options{Budget: b}, func(o *reader.Object) error {
+			_ = reader.ScanReader("file", bytes.NewReader(data), int64(len(data)), reader.Options{Context: b}, func(o *reader.Object) error {
 				frames, err := cfi.Load(o, 4<<20)
 				if err != nil {
 					return nil

@@ -53,17 +53,17 @@ type Skipped struct {
 // Load reads the call frame information of an object. In a file without section headers
 // it follows the PT_GNU_EH_FRAME segment. It must be called while the object is visited
 // (see [reader.Scan]). Sections above limit bytes are skipped, and so are compressed
-// ones above limit bytes in total; 0 means [reader.DefaultMaxSection]. Errors: I/O and
+// ones above limit bytes in total; 0 means [budget.DefaultCFI]. Errors: I/O and
 // the budget. An object without an ELF structure has no sections.
 func Load(o *reader.Object, limit int64) (*Frames, error) {
-	f := &Frames{budget: o.Budget, hold: o.Hold}
+	f := &Frames{budget: budget.Of(o.Context), hold: o.Hold}
 	if o.ELF == nil {
 		return f, nil
 	}
 	if limit <= 0 {
-		limit = reader.DefaultMaxSection
+		limit = budget.DefaultCFI
 	}
-	l := loader{e: o.ELF, abi: o.ELF.ABI(), limit: limit, size: o.Size, budget: o.Size, hold: o.Hold, step: o.Budget.Step, inflate: limit, f: f}
+	l := loader{e: o.ELF, abi: o.ELF.ABI(), limit: limit, size: o.Size, budget: o.Size, hold: o.Hold, step: o.Step, inflate: limit, f: f}
 	if len(l.e.Sections) == 0 {
 		return f, l.segments()
 	}

@@ -44,7 +44,7 @@ type collector struct {
 // hold pays for some functions or spans until release is called.
 func (c *collector) hold(n int, cost int64) error {
 	bytes := int64(n) * cost
-	err := c.o.Budget.Hold(bytes)
+	err := c.o.Hold(bytes)
 	if err == nil {
 		c.held += bytes
 	}
@@ -53,7 +53,7 @@ func (c *collector) hold(n int, cost int64) error {
 
 // drop gives back what some functions or spans that are no longer used took.
 func (c *collector) drop(bytes int64) {
-	c.o.Budget.Drop(bytes)
+	c.o.Drop(bytes)
 	c.held -= bytes
 }
 
@@ -90,7 +90,7 @@ func (c *collector) readFDEs() error {
 		n := 0
 		for f := range sf.Section.FDEs() {
 			if n++; n%step == 0 {
-				if err := c.o.Budget.Step(step); err != nil {
+				if err := c.o.Step(step); err != nil {
 					return err
 				}
 			}
@@ -115,7 +115,7 @@ func (c *collector) readCFI() error {
 		n := 0
 		for f := range s.FDEs() {
 			if n++; n%step == 0 {
-				if err := c.o.Budget.Step(step); err != nil {
+				if err := c.o.Step(step); err != nil {
 					return err
 				}
 			}

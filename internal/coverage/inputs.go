@@ -80,7 +80,7 @@ func NewInputs(o *reader.Object, f *cfi.Frames, covered func(addr uint64) bool) 
 		n := 0
 		for fde := range s.FDEs() {
 			if n++; n%step == 0 {
-				if err := o.Budget.Step(step); err != nil {
+				if err := o.Step(step); err != nil {
 					return nil, err
 				}
 			}

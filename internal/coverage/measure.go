@@ -49,7 +49,7 @@ func Measure(o *reader.Object, most int, allowed ...string) (*File, error) {
 	if err := c.measure(most); err != nil {
 		return f, err
 	}
-	return f, f.pay(o.Budget)
+	return f, f.pay(budget.Of(o.Context))
 }
 
 // pay spends what the result takes.
@@ -147,7 +147,7 @@ func (c *collector) measure(most int) error {
 	for i := range c.funcs {
 		fn := &c.funcs[i]
 		if i%step == step-1 {
-			if err := c.o.Budget.Step(step); err != nil {
+			if err := c.o.Step(step); err != nil {
 				return err
 			}
 		}
@@ -201,7 +201,7 @@ func (c *collector) measure(most int) error {
 			Start: fn.start, Size: fn.size(), Bytes: c.missing(fn), Reason: why, Detail: detail, CFI: cfi, Input: c.origins[i].name,
 		})
 	}
-	return c.o.Budget.Err()
+	return c.o.Context.Err()
 }
 
 // sectionFunctions is the number of functions whose memory a section with its reasons takes.

@@ -121,7 +121,7 @@ func (s *search) aim(all []PC) bool {
 	}
 	slices.SortFunc(s.targets, func(a, b target) int { return a.at.compare(b.at) })
 	n := int64(len(s.targets)) * targetCost
-	return s.f.o.Budget.Room(budget.Memory) >= n && s.f.o.Hold(n) == nil
+	return budget.Of(s.f.o.Context).Room(budget.Memory) >= n && s.f.o.Hold(n) == nil
 }
 
 // keep returns a name or path, "" if there are too many bytes of them.

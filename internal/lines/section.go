@@ -38,7 +38,7 @@ type allowance struct {
 const baseWork, workPerByte, mostWork = 1 << 24, 32, 1 << 28
 
 func newAllowance(o *reader.Object) *allowance {
-	b := o.Budget
+	b := budget.Of(o.Context)
 	return &allowance{b, min(baseWork+workPerByte*min(o.Size, mostWork/workPerByte), b.Room(budget.Work)/2), b.Room(budget.Read) / 2}
 }
 

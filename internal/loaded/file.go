@@ -66,7 +66,7 @@ func (f *File) visit(o *reader.Object) error {
 		}
 		f.Faults += len(s.Faults)
 	}
-	f.segments, f.symbols, f.budget, f.rules = o.ELF.Segments, o.ELF.Symbols, o.Budget, map[uint64]cfiRules{}
+	f.segments, f.symbols, f.budget, f.rules = o.ELF.Segments, o.ELF.Symbols, budget.Of(o.Context), map[uint64]cfiRules{}
 	for i := range o.ELF.Sections {
 		if s := &o.ELF.Sections[i]; s.Name == stubSection && len(f.stubs) == 0 {
 			f.stubs, f.look = append(f.stubs, *s), producers.Of(o)

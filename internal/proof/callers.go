@@ -70,7 +70,7 @@ func (c *collector) restore() error {
 func callers[T any](c *collector, targets map[entryPoint]T, found func(x int, rows []Row, pc uint64, i *insn.Insn)) error {
 	for x := 0; x < len(c.fs.Ranges) && len(targets) > 0; x++ {
 		r := &c.fs.Ranges[x]
-		if err := c.o.Budget.Step(int64(r.End-r.Start) * scanSteps); err != nil {
+		if err := c.o.Step(int64(r.End-r.Start) * scanSteps); err != nil {
 			return err
 		}
 		code, err := bytesAt(c.o, r.Place, r.Start, int(r.End-r.Start))

@@ -65,7 +65,7 @@ func (v *view) sites(find FindLSDA, r *Range, out []site) ([]site, LSDA) {
 		return out, l
 	}
 	table := v.bytes(int32(l.Place), l.Addr+uint64(d.Table.Off), min(int(d.Table.Len), maxTableBytes))
-	if err := v.o.Budget.Step(int64(len(table))); err != nil {
+	if err := v.o.Step(int64(len(table))); err != nil {
 		v.fail(err)
 		return out, l
 	}

@@ -64,7 +64,7 @@ func (u *unit) pay() bool {
 		return true
 	}
 	u.paid = u.work
-	err := u.img.o.Budget.Step(n * execSteps)
+	err := u.img.o.Step(n * execSteps)
 	if err != nil {
 		u.img.fail(err)
 	}

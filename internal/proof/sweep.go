@@ -15,7 +15,7 @@ func (w *sweeper) sweep(n int) error {
 	for n, x := range t.order[n*sweptAtOnce : min((n+1)*sweptAtOnce, len(t.order))] {
 		r := &t.ranges[x]
 		if bytes += int64(r.End - r.Start); n == 0 || bytes >= payStep {
-			if err := t.img.o.Budget.Step(bytes * decodeSteps); err != nil {
+			if err := t.img.o.Step(bytes * decodeSteps); err != nil {
 				return err
 			}
 			bytes = 0

@@ -33,11 +33,11 @@ func TestWork(t *testing.T) {
 	ranges := []Range{{Start: codeAt, End: codeAt + uint64(len(code))}}
 	used := func(b *budget.Budget) (work int64) {
 		file := program(abi, code, nil)
-		require.NoError(t, reader.ScanReader("program", bytes.NewReader(file), int64(len(file)), reader.Options{Budget: b}, func(o *reader.Object) error {
+		require.NoError(t, reader.ScanReader("program", bytes.NewReader(file), int64(len(file)), reader.Options{Context: b}, func(o *reader.Object) error {
 			x, err := New(o, ranges, nil, nil)
 			require.NoError(t, err)
 			err = x.Run(1, nil)
-			work = o.Budget.Used(budget.Work)
+			work = budget.Of(o.Context).Used(budget.Work)
 			if err != nil {
 				require.ErrorAs(t, err, new(*budget.Exceeded))
 			}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
-	"github.com/sframe-lint/sframe-lint/internal/budget"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -52,8 +51,8 @@ func (r *run) lintSubject(s *breaks.Subject) []rules.Finding {
 
 // reading returns how a subject is read.
 func reading(ctx context.Context, s *breaks.Subject) reader.Options {
-	return reader.Options{Raw: s.Kind() == breaks.Raw, RawAddress: s.Addr(), MaxSection: s.Limit(),
-		Budget: budget.New(ctx, budget.Limits{budget.Memory: s.Memory()})}
+	return reader.Options{Raw: s.Kind() == breaks.Raw, RawAddress: s.Addr(),
+		Context: ctx, Limits: reader.Limits{reader.MaxSection: s.Limit(), reader.MaxMemory: s.Memory()}}
 }
 
 // unmet lists the findings that the breaks of a file must cause and that are

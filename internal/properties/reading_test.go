@@ -81,11 +81,11 @@ func (r *run) limited(file []byte, off int64) {
 		return // reported above
 	}
 	section := file[off : off+size]
-	opts := reader.Options{MaxSection: 1 + r.m.Rand.Int64N(size-1)}
+	opts := reader.Options{Limits: reader.Limits{reader.MaxSection: 1 + r.m.Rand.Int64N(size-1)}}
 	for _, b := range [][]byte{file, section} {
 		err := r.scanAll(bytes.NewReader(b), int64(len(b)), opts, func(o *reader.Object) {
 			if len(o.SFrames) > 0 || len(o.Faults) != 1 || o.Faults[0].Code != reader.SectionTooLarge {
-				r.fail("a section of %d bytes with a limit of %d: %d sections, faults %v", size, opts.MaxSection, len(o.SFrames), o.Faults)
+				r.fail("a section of %d bytes with a limit of %d: %d sections, faults %v", size, opts.Limits[reader.MaxSection], len(o.SFrames), o.Faults)
 			}
 		})
 		if err != nil {

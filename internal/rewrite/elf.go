@@ -43,7 +43,7 @@ func (opts Options) forObject(o *reader.Object, sf *reader.SFrame) Options {
 	if e != nil && !opts.Relocatable && opts.Dead == nil {
 		opts.Dead = dead(e)
 	}
-	opts.Budget = o.Budget
+	opts.Budget = budget.Of(o.Context)
 	return opts
 }
 
@@ -53,7 +53,7 @@ func splitOf(o *reader.Object, sf *reader.SFrame, opts Options) ([]Piece, error)
 	if sf.Section != nil {
 		addr = sf.Section.Addr()
 	}
-	return split(sf.Data, addr, opts.Relocatable, o.Budget)
+	return split(sf.Data, addr, opts.Relocatable, budget.Of(o.Context))
 }
 
 // Section rewrites a section of an object, which is being visited.
@@ -63,7 +63,7 @@ func Section(o *reader.Object, sf *reader.SFrame, opts Options) (*Change, error)
 	if err != nil {
 		return nil, err
 	}
-	defer o.Budget.Release(budget.Memory, int64(len(pieces))*pieceCost)
+	defer budget.Of(o.Context).Release(budget.Memory, int64(len(pieces))*pieceCost)
 	opts.room = int64(len(sf.Data))
 	r, err := Build(pieces, opts)
 	if err != nil {

@@ -65,7 +65,7 @@ func expect(o *reader.Object, version model.Version, flex bool, addr uint64, mor
 	if err != nil {
 		return nil, err
 	}
-	x := &expecter{builder: builder{Options: Options{Relocatable: o.ELF.Relocatable(), Narrow: more && !o.ELF.Relocatable(), Budget: o.Budget}, shared: map[uint64]written{}}, res: &Expected{}}
+	x := &expecter{builder: builder{Options: Options{Relocatable: o.ELF.Relocatable(), Narrow: more && !o.ELF.Relocatable(), Budget: budget.Of(o.Context)}, shared: map[uint64]written{}}, res: &Expected{}}
 	x.info, x.big, x.addr = version.Info(), o.ELF.BigEndian(), addr
 	if !flex {
 		x.info.Flex = false

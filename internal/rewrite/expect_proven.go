@@ -132,10 +132,10 @@ func rowsOf(o *reader.Object, f *proof.Function) (rows []provenRow, why string, 
 	}
 	inMemory := atCalls(o, f, code)
 	reached := map[uint64]int{}
-	if err := o.Budget.Spend(budget.Memory, int64(r.End-r.Start)*16); err != nil {
+	if err := budget.Of(o.Context).Spend(budget.Memory, int64(r.End-r.Start)*16); err != nil {
 		return nil, "", err
 	}
-	defer o.Budget.Release(budget.Memory, int64(r.End-r.Start)*16)
+	defer budget.Of(o.Context).Release(budget.Memory, int64(r.End-r.Start)*16)
 	f.Points(nil, func(p *proof.Point) {
 		reached[p.PC] = p.Len
 		if ra, calls := inMemory[p.PC]; calls {

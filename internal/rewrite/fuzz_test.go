@@ -134,7 +134,7 @@ func FuzzSynthesize(f *testing.F) {
 		var fdes int
 		b := budget.New(context.Background(), budget.Limits{budget.Memory: 8 << 20, budget.Work: 1 << 22, budget.Names: 1 << 20, budget.Read: 1 << 30})
 		used := alloc.Bytes(func() {
-			_ = reader.ScanReader("x", bytes.NewReader(data), int64(len(data)), reader.Options{NoSurvey: true, Budget: b}, func(o *reader.Object) error {
+			_ = reader.ScanReader("x", bytes.NewReader(data), int64(len(data)), reader.Options{NoSurvey: true, Context: b}, func(o *reader.Object) error {
 				if o.Status == reader.StatusDamaged {
 					return nil // the command refuses it
 				}

@@ -71,10 +71,10 @@ func Measure(o *reader.Object, sf *reader.SFrame, most int) (*Size, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer o.Budget.Release(budget.Memory, int64(len(pieces))*pieceCost)
+	defer budget.Of(o.Context).Release(budget.Memory, int64(len(pieces))*pieceCost)
 	z := &Size{Path: escape.UTF8(o.Path), Member: escape.UTF8(o.Member), Name: escape.UTF8(sf.Name), Bytes: int64(len(sf.Data)),
 		Version: int(pieces[0].Version()), ABI: pieces[0].ABI().Name}
-	m := &measurer{Size: z, most: most, budget: o.Budget}
+	m := &measurer{Size: z, most: most, budget: budget.Of(o.Context)}
 	for i := range pieces {
 		if err := m.piece(&pieces[i]); err != nil {
 			return nil, err

@@ -34,7 +34,7 @@ var (
 // Add adds a section, for which the budget of the object pays.
 func (t *Sizes) Add(o *reader.Object, z *Size) error {
 	cost := sizeCost + int64(len(z.Path)+len(z.Member)+len(z.Name)+len(z.Reason)) + int64(len(z.Functions))*functionSizeCost
-	if err := o.Budget.Spend(budget.Memory, cost); err != nil {
+	if err := budget.Of(o.Context).Spend(budget.Memory, cost); err != nil {
 		return err
 	}
 	t.Sections = append(t.Sections, z)

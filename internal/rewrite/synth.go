@@ -165,7 +165,7 @@ func (s *synth) finish() error {
 		s.head.Shoff, s.head.Shnum = uint64(s.add(elfwrite.Encode(s.e.Order, s.sections), 8)), uint16(len(s.sections))
 	}
 	s.c.edit(0, elfwrite.Encode(s.e.Order, &s.head))
-	return s.o.Budget.Spend(budget.Memory, int64(len(s.c.Append)))
+	return budget.Of(s.o.Context).Spend(budget.Memory, int64(len(s.c.Append)))
 }
 
 // index returns the index of the header of the old section, or 0.

@@ -51,7 +51,7 @@ func (s *synth) relocatable() error {
 // of sections. A section without one has another symbol, a local one if there is any.
 func (s *synth) relas() ([]elf.Rela64, error) {
 	starts := s.x.starts
-	if err := s.o.Budget.Spend(budget.Memory, int64(len(starts))*2*elf64.RelaSize); err != nil {
+	if err := budget.Of(s.o.Context).Spend(budget.Memory, int64(len(starts))*2*elf64.RelaSize); err != nil {
 		return nil, err
 	}
 	type target struct {

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,7 +12,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/sframe-lint/sframe-lint/internal/budget"
 	"github.com/sframe-lint/sframe-lint/internal/coverage"
 	"github.com/sframe-lint/sframe-lint/internal/examples"
 	"github.com/sframe-lint/sframe-lint/internal/execute"
@@ -189,7 +187,7 @@ func example(r *rules.Rule, f *linted) (*examples.Example, error) {
 		return nil, err
 	}
 	driver := &rules.Driver{Rules: []*rules.Rule{r}}
-	opts := reader.Options{MaxSection: asks[r.ID].maxSection, Budget: budget.New(context.Background(), budget.Limits{budget.Memory: asks[r.ID].maxMemory})}
+	opts := reader.Options{Limits: reader.Limits{reader.MaxSection: asks[r.ID].maxSection, reader.MaxMemory: asks[r.ID].maxMemory}}
 	err = f.scan(opts, func(o *reader.Object) error {
 		all := driver.Run(o).Findings
 		if len(all) > 0 && ex.Bytes == "" {

@@ -97,7 +97,7 @@ func (c *Census) Add(o *reader.Object) error {
 	forms := len(c.forms)
 	rows := c.rowsOf(headersOf(o), c.shown)
 	cost := censusCost*int64(len(rows)) + int64(len(c.shown)) + formCost*int64(len(c.forms)-forms)
-	if err := o.Budget.Spend(budget.Memory, cost); err != nil {
+	if err := budget.Of(o.Context).Spend(budget.Memory, cost); err != nil {
 		return err
 	}
 	c.Rows = append(c.Rows, rows...)

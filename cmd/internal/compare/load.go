@@ -147,7 +147,7 @@ var (
 
 // headersOf reads everything but the functions.
 func headersOf(o *reader.Object) *Unit {
-	u := &Unit{Path: o.Path, Member: o.Member, Status: o.Status, Detail: o.Detail, budget: o.Budget}
+	u := &Unit{Path: o.Path, Member: o.Member, Status: o.Status, Detail: o.Detail, budget: budget.Of(o.Context)}
 	u.Raw = o.ELF == nil && len(o.SFrames) > 0
 	if o.ELF != nil {
 		u.Linked = !o.ELF.Relocatable()

@@ -2,13 +2,11 @@ package fuzzcmd
 
 import (
 	"bytes"
-	"context"
 	"maps"
 	"slices"
 	"sync"
 
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
-	"github.com/sframe-lint/sframe-lint/internal/budget"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/catalogue"
@@ -54,8 +52,7 @@ func silent(s *breaks.Subject) bool {
 }
 
 func scan(s *breaks.Subject, look func(*reader.Object)) error {
-	opts := reader.Options{Raw: s.Kind() == breaks.Raw, RawAddress: s.Addr(), MaxSection: s.Limit(),
-		Budget: budget.New(context.Background(), budget.Limits{budget.Memory: s.Memory()})}
+	opts := reader.Options{Raw: s.Kind() == breaks.Raw, RawAddress: s.Addr(), Limits: reader.Limits{reader.MaxSection: s.Limit(), reader.MaxMemory: s.Memory()}}
 	return reader.ScanReader("generated", bytes.NewReader(s.File()), int64(len(s.File())), opts, func(o *reader.Object) error {
 		look(o)
 		return nil

@@ -79,7 +79,7 @@ func (a *app) matrix(paths []string, some []*consumers.Profile) error {
 					for i := range sheets[had:] {
 						cost += sheets[had+i].Cost()
 					}
-					return o.Budget.Spend(budget.Memory, cost)
+					return budget.Of(o.Context).Spend(budget.Memory, cost)
 				}, func(string, error) {
 					for i := range sheets {
 						err = cmp.Or(err, m.Add(&sheets[i]))

@@ -109,7 +109,7 @@ func (c *comparison) load(path string, at uint64) ([]*compare.Unit, bool) {
 	}
 	err := over(c.budget)
 	if err == nil {
-		err = c.scan(named(path), reader.Options{RawAddress: at, NoSurvey: true, Budget: c.budget, OneBudget: true}, visit)
+		err = c.scan(named(path), reader.Options{RawAddress: at, NoSurvey: true, Context: c.budget, OneBudget: true}, visit)
 	} else {
 		err = fmt.Errorf("%s: not read: %w", path, err)
 	}

@@ -187,7 +187,7 @@ const (
 
 func (d *dumper) section(o *reader.Object, s *reader.SFrame) error {
 	if sec := s.Section; sec != nil && d.only == (dump.Options{}) {
-		if err := o.Budget.Step(fdeOutput*int64(sec.NumFDEs()) + freOutput*int64(sec.NumFREs())); err != nil {
+		if err := o.Step(fdeOutput*int64(sec.NumFDEs()) + freOutput*int64(sec.NumFREs())); err != nil {
 			d.printed--
 			return err
 		}
@@ -217,10 +217,10 @@ func (d *dumper) assembly(o *reader.Object, s *reader.SFrame) error {
 	if d.printed > 1 {
 		d.say("%s: section %d: the text of one section is the input of asm", reports.Name(o.Path, o.Member), d.printed)
 	}
-	if err := o.Budget.Spend(budget.Memory, int64(len(s.Data))/8); err != nil {
+	if err := budget.Of(o.Context).Spend(budget.Memory, int64(len(s.Data))/8); err != nil {
 		return err
 	}
-	defer o.Budget.Release(budget.Memory, int64(len(s.Data))/8)
+	defer budget.Of(o.Context).Release(budget.Memory, int64(len(s.Data))/8)
 	return dump.Assembly(d.w, o, s)
 }
 

@@ -137,7 +137,7 @@ func (a *app) expectFile(f *expectFlags, p lint.Path) (*expectReport, error) {
 	r := &expectReport{Path: escape.UTF8(p.Name), Different: []expectDifference{}, Omitted: []expectOmission{}, known: expectKnown{}}
 	var want, have []*compare.Unit
 	foreign := ""
-	err := c.scan(p, reader.Options{NoSurvey: true, Budget: c.budget}, func(o *reader.Object) error {
+	err := c.scan(p, reader.Options{NoSurvey: true, Context: c.budget}, func(o *reader.Object) error {
 		a.unread(o)
 		if o.ELF == nil {
 			if o.ForeignCFI {
@@ -160,7 +160,7 @@ func (a *app) expectFile(f *expectFlags, p lint.Path) (*expectReport, error) {
 		if err := r.known.add(o, x.SFrame.Section); err != nil {
 			return err
 		}
-		u, err := c.UnitOf(&reader.Object{Path: o.Path, Member: o.Member, Status: reader.StatusOK, Budget: o.Budget, ELF: o.ELF, SFrames: []*reader.SFrame{x.SFrame}})
+		u, err := c.UnitOf(&reader.Object{Path: o.Path, Member: o.Member, Status: reader.StatusOK, Context: o.Context, ELF: o.ELF, SFrames: []*reader.SFrame{x.SFrame}})
 		if err != nil {
 			return err
 		}

@@ -55,7 +55,7 @@ func (k expectKnown) add(o *reader.Object, want *model.Section) error {
 		return err
 	}
 	add := func(f model.FDE, why string) {
-		if why != "" && o.Budget.Spend(budget.Memory, knownCost) == nil {
+		if why != "" && budget.Of(o.Context).Spend(budget.Memory, knownCost) == nil {
 			k[expectPlace{escape.UTF8(o.Member), fmt.Sprintf("0x%x", f.Start())}] = why
 		}
 	}
@@ -80,7 +80,7 @@ func (k expectKnown) add(o *reader.Object, want *model.Section) error {
 			}
 		}
 	}
-	return o.Budget.Err()
+	return o.Context.Err()
 }
 
 // together returns the one or two FDEs that describe all the stubs of an expected one with one row, as that does.

@@ -3,7 +3,6 @@ package lintcmd
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -119,10 +118,10 @@ func (a *app) openOutputs(flags *lintFlags, all []*rules.Rule, needed []string) 
 	return outs, nil
 }
 
-// limit gives each report its output budget.
+// limit gives each report its limit.
 func (o outputs) limit(l budget.Limits) {
 	for i := range o {
-		o[i].Limit(budget.New(context.Background(), l))
+		o[i].Limit(l.Of(budget.Output))
 	}
 }
 

@@ -22,15 +22,15 @@ func named(arg string) lint.Path {
 // scan visits the objects of a file, with a budget of its own unless the options have
 // one. Its errors name the file.
 func (a *app) scan(p lint.Path, opts reader.Options, visit func(*reader.Object) error) error {
-	opts.ThinRoots, opts.MaxSection = a.thinRoots, a.limits[budget.Section]
-	if opts.Budget == nil {
+	opts.ThinRoots = a.thinRoots
+	if opts.Context == nil {
 		b, end := a.account()
 		defer end()
-		opts.Budget = b
+		opts.Context = b
 	}
 	f := lint.File{Path: p.Name, Err: p.Scan(a.stdin, opts, visit)}
 	if f.Err == nil {
-		f.Err = over(opts.Budget)
+		f.Err = over(budget.Of(opts.Context))
 	}
 	if f.Err == nil {
 		return nil

@@ -238,7 +238,7 @@ func (r *rewriter) changes(sf *reader.SFrame, c *rewrite.Change) bool {
 // change returns what a section becomes. If it does not fit, or leaves no room for a
 // segment, it is written in as few bytes as possible.
 func (r *rewriter) change(o *reader.Object, sf *reader.SFrame) (*rewrite.Change, error) {
-	if err := o.Budget.Step(int64(len(sf.Data))); err != nil {
+	if err := o.Step(int64(len(sf.Data))); err != nil {
 		return nil, err
 	}
 	if sf.Section == nil {
@@ -321,5 +321,5 @@ func (r *rewriter) hold(o *reader.Object, c *rewrite.Change) error {
 	r.largest = max(r.largest, c.Before)
 	n := max(r.held-r.largest-r.spent, 0)
 	r.spent += n
-	return o.Budget.Spend(budget.Memory, n)
+	return budget.Of(o.Context).Spend(budget.Memory, n)
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/sframe-lint/sframe-lint/internal/budget"
 	"github.com/sframe-lint/sframe-lint/internal/execute"
 	"github.com/sframe-lint/sframe-lint/internal/program"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -114,7 +113,7 @@ func (a *app) traceRun(f *runFlags, args []string) error {
 		Path: path, Args: args, Qemu: f.qemu, Env: f.environment(), For: f.limit, Steps: f.steps, Children: f.children,
 		Files: [3]*os.File{os.Stdin, os.Stderr, os.Stderr},
 		Check: execute.Options{Every: f.every},
-		Read:  reader.Options{NoSurvey: true, Budget: b, MaxSection: a.limits[budget.Section]},
+		Read:  reader.Options{NoSurvey: true, Context: b},
 	}
 	if f.record != "" {
 		cfg.Check.Recorder = execute.NewRecorder()

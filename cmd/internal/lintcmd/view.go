@@ -124,7 +124,7 @@ func (v *viewer) add(path, name string) error {
 	opts := v.options()
 	opts.NoSurvey = !v.code
 	if name == "" {
-		opts.Budget = v.total
+		opts.Context = v.total
 	}
 	return v.scan(named(path), opts, func(o *reader.Object) error {
 		return v.object(o, name)

@@ -249,7 +249,7 @@ func TestMemory(t *testing.T) {
 	out, err := asm.Assemble(fmt.Appendf(nil, ".elf exec\n.abi amd64\n.repeat %d\n.func 0x401000+16*i, 16\n  0: cfa = rsp+8\n.end\n", functions), asm.Options{})
 	require.NoError(t, err)
 	b := budget.New(t.Context(), budget.Limits{})
-	require.NoError(t, reader.ScanReader("many", bytes.NewReader(out.Bytes), int64(len(out.Bytes)), reader.Options{Budget: b}, func(o *reader.Object) error {
+	require.NoError(t, reader.ScanReader("many", bytes.NewReader(out.Bytes), int64(len(out.Bytes)), reader.Options{Context: b}, func(o *reader.Object) error {
 		before := b.Used(budget.Memory)
 		x, err := table.Open(o, table.Options{CFI: true})
 		require.NoError(t, err)
@@ -272,7 +272,7 @@ func TestManyRows(t *testing.T) {
 	out, err := asm.Assemble(text, asm.Options{})
 	require.NoError(t, err)
 	b := budget.New(t.Context(), budget.Limits{budget.Memory: 16 << 20})
-	require.Error(t, reader.ScanReader("rows", bytes.NewReader(out.Bytes), int64(len(out.Bytes)), reader.Options{Budget: b}, func(o *reader.Object) error {
+	require.Error(t, reader.ScanReader("rows", bytes.NewReader(out.Bytes), int64(len(out.Bytes)), reader.Options{Context: b}, func(o *reader.Object) error {
 		x, err := table.Open(o, table.Options{})
 		require.NoError(t, err)
 		err = x.Functions(func(*table.Function) bool { return true })
@@ -287,7 +287,7 @@ func TestLongFunction(t *testing.T) {
 	out, err := asm.Assemble(fmt.Appendf(nil, ".elf exec\n.abi amd64\n.func 0x401000, %d\n  0: cfa = rsp+8\n", lines), asm.Options{})
 	require.NoError(t, err)
 	b := budget.New(t.Context(), budget.Limits{})
-	require.NoError(t, reader.ScanReader("long", bytes.NewReader(out.Bytes), int64(len(out.Bytes)), reader.Options{Budget: b}, func(o *reader.Object) error {
+	require.NoError(t, reader.ScanReader("long", bytes.NewReader(out.Bytes), int64(len(out.Bytes)), reader.Options{Context: b}, func(o *reader.Object) error {
 		x, err := table.Open(o, table.Options{CFI: true})
 		require.NoError(t, err)
 		var parts [][3]uint64

@@ -33,7 +33,7 @@ func (t *Table) Functions(yield func(*Function) bool) error {
 		if t.opts.ByPC && (t.opts.PC < b.addr || t.opts.PC >= b.end) {
 			continue
 		}
-		if err := t.Object.Budget.Step(int64(b.end-b.addr)/4 + 1); err != nil {
+		if err := t.Object.Step(int64(b.end-b.addr)/4 + 1); err != nil {
 			return err
 		}
 		if !w.describe(&f, b) {
@@ -43,7 +43,7 @@ func (t *Table) Functions(yield func(*Function) bool) error {
 			return err
 		}
 	}
-	return t.Object.Budget.Err()
+	return t.Object.Context.Err()
 }
 
 // describe names a function, and reports whether it is listed.

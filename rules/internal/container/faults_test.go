@@ -46,7 +46,7 @@ func TestTooLarge(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.elf")
 	data := fileCase{}.bytes(t)
 	require.NoError(t, os.WriteFile(path, data, 0o600))
-	require.NoError(t, reader.Scan(path, reader.Options{MaxSection: 16}, func(o *reader.Object) error {
+	require.NoError(t, reader.Scan(path, reader.Options{Limits: reader.Limits{reader.MaxSection: 16}}, func(o *reader.Object) error {
 		require.Equal(t, []string{"SF5031 file 0x498+16"}, ruletest.Findings(t, container.Rules, o))
 		return nil
 	}))

@@ -6,7 +6,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/internal/budget"
 	"github.com/sframe-lint/sframe-lint/internal/testkit/ruletest"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules/internal/container"
@@ -20,7 +19,7 @@ func TestExceeded(t *testing.T) {
 		1000:     {"SF5033 file 0x498+16"},
 		32 << 10: {},
 	} {
-		opts := reader.Options{Budget: budget.New(t.Context(), budget.Limits{budget.Memory: memory})}
+		opts := reader.Options{Limits: reader.Limits{reader.MaxMemory: memory}}
 		err := reader.ScanReader("x", bytes.NewReader(data), int64(len(data)), opts, func(o *reader.Object) error {
 			require.Equal(t, want, ruletest.Findings(t, container.Rules, o), memory)
 			return nil
