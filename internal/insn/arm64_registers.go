@@ -47,6 +47,8 @@ func (i *Insn) a64LogicalShifted(w uint32, d, n Reg, wide bool) {
 		i.add(Move, d, m, 0)
 	case opc < 2 && !inverted && n == m && !shifted, opc == 1 && !inverted && m == 31: // the same value
 		i.a64Copy(d, n)
+	case opc == 0 && !inverted && !shifted && d == n && m != 31: // clang's -mspeculative-load-hardening masks with ones
+		i.add(Mix, d, m, 1)
 	case opc == 0 || opc == 3 || opc == 1 && !inverted: // and, bic: a rounded address; orr
 		i.a64Mix(d, n, m)
 	default:

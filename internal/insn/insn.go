@@ -68,7 +68,8 @@ const (
 	// Limit says that Dst is at most Off (unsigned): it was masked.
 	Limit
 	// Mix sets Dst to a result that is computed from Dst and Src, or from Dst and anything else
-	// where Src is NoReg: a shift, a product, a sum with a word of memory.
+	// where Src is NoReg: a shift, a product, a sum with a word of memory. With Off 1, Src is a mask, which may
+	// keep the value.
 	Mix
 	// Forget makes Size bytes at Dst + Off unknown: a store of a vector register.
 	Forget

@@ -50,14 +50,13 @@ func (c *checker) correction() []Repair {
 	return m.out
 }
 
-// outside reports whether a row has a slot that is not in the frame, as the row describes it, or FP is saved
-// without RA.
+// outside reports whether a row has a slot that is not in the frame, as the row describes it.
 func (a *arch) outside(r *Row) bool {
 	low := int64(math.MinInt64)
 	if r.CFA.Kind == model.InRegister && !r.CFA.Deref && r.CFA.Reg == uint32(a.sp) {
 		low = -r.CFA.Offset - a.abi.RedZone
 	}
-	return outOfFrame(r.RA, low) || outOfFrame(r.FP, low) || a.lonely(r)
+	return outOfFrame(r.RA, low) || outOfFrame(r.FP, low)
 }
 
 // lonely reports whether FP is saved and RA is not, by the row.

@@ -152,6 +152,9 @@ func (u *unit) compute(s *state, at int32, o *op) {
 			v = s.regs[o.src]
 		}
 		v = u.mix(dst, v)
+		if o.off != 0 && dst.Base == Entry {
+			v = Value{}
+		}
 	}
 	if o.dst == u.arch.sp && !v.inStack() && dst.inStack() {
 		v = Value{Base: Stack} // an amount that is not known

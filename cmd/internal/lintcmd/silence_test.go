@@ -310,10 +310,10 @@ func TestLyingCFI(t *testing.T) {
 func TestRightCode(t *testing.T) {
 	files, err := filepath.Glob(corpus + "../regressions/right-*")
 	require.NoError(t, err)
-	require.Len(t, files, 39)
+	require.Len(t, files, 40)
 	bare := filepath.Join(t.TempDir(), "bare")
 	for _, path := range files {
-		status, out, errs := runMain(nil, "--no-config", "--show", "note", "--select", "SF3,SF6001,SF6002,SF6022", "--ignore", "SF3201", path)
+		status, out, errs := runMain(nil, "--no-config", "--show", "note", "--select", "SF3,SF6001,SF6002,SF6019,SF6022", "--ignore", "SF3201", path)
 		assert.Equal(t, program.ExitClean, status, "%s\n%s%s", path, out, errs)
 		assert.Empty(t, out, path)
 
