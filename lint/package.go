@@ -78,12 +78,10 @@ func (c *check) account() *budget.Budget {
 
 // count counts a file of a package.
 func (p *Package) count(o *reader.Object) {
-	switch o.Status {
-	case reader.StatusOK:
+	if in := (Input{Status: o.Status}); in.CanHaveSFrame() {
+		p.Files++
+	}
+	if o.Status == reader.StatusOK {
 		p.With++
-		p.Files++
-	case reader.StatusNotELF, reader.StatusOtherClass, reader.StatusOtherMachine:
-	default:
-		p.Files++
 	}
 }

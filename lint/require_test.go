@@ -55,6 +55,16 @@ func TestRequire(t *testing.T) {
 	out, _, _ = found(t, Options{RequireSFrame: true}, regressions+"plt-of-one-stub-without-headers-amd64.elf")
 	assert.Empty(t, out)
 
+	// So is that of an input of ld -r, and of an assembler that describes no function of a machine.
+	const partial = regressions + "lost-input-of-a-partial-link-amd64.o"
+	out, all, _ = found(t, Options{RequireSFrame: true}, partial)
+	assert.Equal(t, []string{"error SF6019 0x8+4"}, out)
+	assert.Contains(t, all[0].Message, `no FDE covers 1 function whose CFI is simple, among them "two"`)
+	out, _, _ = found(t, Options{}, partial)
+	assert.Equal(t, []string{"warning SF6019 0x8+4"}, out)
+	out, _, _ = found(t, Options{RequireSFrame: true}, "../corpus/files/llvm-23/aarch64/frames.o")
+	assert.Equal(t, []string{"error SF1022 0x8+4"}, out)
+
 	mixed := []string{regressions + "mixed-v2-amd64.o", regressions + "mixed-v3-amd64.o"}
 	out, all, _ = found(t, Options{RequireSFrame: true}, mixed...)
 	require.Equal(t, []string{"error SF5001 0x2+1"}, out)

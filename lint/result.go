@@ -43,7 +43,7 @@ func (in *Input) Place() string {
 
 // CanHaveSFrame reports whether files of the input's kind can have SFrame data.
 func (in *Input) CanHaveSFrame() bool {
-	return in.Status != reader.StatusNotELF && in.Status != reader.StatusOtherClass && in.Status != reader.StatusOtherMachine
+	return !slices.Contains([]reader.Status{reader.StatusNotELF, reader.StatusOtherClass, reader.StatusOtherMachine, reader.StatusIntermediate}, in.Status)
 }
 
 // InputOf describes an object.

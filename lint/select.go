@@ -24,7 +24,7 @@ const CoverageRule = catalogue.CoverageRule
 const TruthRule = catalogue.TruthRule
 
 // missing are the rules that report missing data: errors with [Options.RequireSFrame].
-var missing = []string{"SF5035", "SF6019", CoverageRule, "SF6021", "SF6024"}
+var missing = []string{"SF1022", "SF5035", "SF6019", CoverageRule, "SF6021", "SF6024"}
 
 // consumerFamily is the family of the rules that judge by consumers.
 const consumerFamily = '8'

@@ -2,7 +2,9 @@ package lint
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
@@ -23,6 +25,10 @@ func ReadTruths(limits Limits, paths ...string) (*Truths, error) {
 	for _, path := range paths {
 		t, err := execute.ReadTruthFile(path, b)
 		if err != nil {
+			var e *fs.PathError
+			if errors.As(err, &e) {
+				err = e.Err // without the path
+			}
 			return &Truths{execute.Recorded(nil)}, fmt.Errorf("%s: %w", path, err)
 		}
 		if i := slices.IndexFunc(all, func(x *execute.Truth) bool { return x.ABI == t.ABI }); i < 0 {

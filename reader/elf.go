@@ -198,10 +198,9 @@ func (r *elfReader) status() {
 		o.Status, o.Detail = StatusEmpty, "size 0"
 	case len(o.Faults) > 0:
 		o.Status, o.Detail = StatusNoSFrame, o.Faults[0].Summary()
+	case o.ELF.intermediate():
+		o.Status, o.Detail = StatusIntermediate, "only GCC's code for link-time optimization, no machine code yet: check the linked file"
 	default:
 		o.Status, o.Detail = StatusNoSFrame, "no .sframe section"
-		if o.ELF.intermediate() {
-			o.Detail = "an object of GCC's link-time optimization, which has no machine code yet: check the linked file"
-		}
 	}
 }

@@ -87,7 +87,7 @@ func TestStatuses(t *testing.T) {
 		{"AArch64 big-endian", arch(elf.EM_AARCH64, be), StatusNoSFrame, "no .sframe section"},
 		{"s390x", arch(elf.EM_S390, be), StatusNoSFrame, "no .sframe section"},
 		{"no section", exec().bytes(), StatusNoSFrame, "no .sframe section"},
-		{"GCC's intermediate code", object(lto).bytes(), StatusNoSFrame, "an object of GCC's link-time optimization, which has no machine code yet: check the linked file"},
+		{"GCC's intermediate code", object(lto).bytes(), StatusIntermediate, "only GCC's code for link-time optimization, no machine code yet: check the linked file"},
 		{"that and code", object(lto, code).bytes(), StatusNoSFrame, "no .sframe section"},
 		{"bitcode", []byte("BC\xc0\xde\x35\x14"), StatusNotELF, "LLVM bitcode, which has no machine code yet: check the linked file"},
 		{"lz4", []byte("\x04\x22\x4d\x18\x00"), StatusDamaged, "it is compressed with LZ4, which is not read"},

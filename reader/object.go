@@ -25,6 +25,7 @@ const (
 	StatusEmpty        Status = "empty"         // a .sframe section of size 0
 	StatusOtherClass   Status = "other-class"   // an ELF32 file, for which the format has no ABI, without SFrame data
 	StatusOtherMachine Status = "other-machine" // an ELF64 file of a machine without an SFrame ABI, without SFrame data
+	StatusIntermediate Status = "intermediate"  // a relocatable file with the intermediate code of a compiler in place of machine code
 	StatusNotELF       Status = "not-elf"       // neither ELF, archive nor SFrame
 	StatusRepeated     Status = "repeated"      // a thin archive's member that was visited before
 	StatusDamaged      Status = "damaged"       // its structure or its SFrame data cannot be read

@@ -122,7 +122,7 @@ func TestErrors(t *testing.T) {
 		"exceptions:\n  - rule: [SF1]\n    reason: x\n":    `2:5: unknown key "rule"; did you mean "rules"?`,
 		"select: [SF1\nignore: []\n":                       `2:1: ',' or ']' must be specified`,
 		"!!map {selct: [SF2]}\n":                           `1:7: unknown key "selct"; did you mean "select"?`,
-		"- SF1\n":                                          `1:1: want a mapping`,
+		"- SF1\n":                                          `1:1: not a configuration of sframe-lint: want a mapping of keys`,
 		"select: [SF1]\n---\nselect: [SF2]\n":              `3:1: a second document`,
 		"select: &a [SF1]\nignore: *a\n":                   `1:9: anchors, aliases and merges are not supported`,
 		"<<: {select: [SF1]}\n":                            `1:1: anchors, aliases and merges are not supported`,

@@ -49,6 +49,9 @@ func Parse(path string, data []byte, known Known) (*Config, error) {
 	if node := reference(body); node != nil {
 		return nil, p.at(node, "anchors, aliases and merges are not supported")
 	}
+	if _, ok := body.(ast.MapNode); !ok && body.Type() != ast.NullType {
+		return nil, p.at(body, "not a configuration of sframe-lint: want a mapping of keys")
+	}
 	var w written
 	if err := guard(func() error { return yaml.NodeToValue(body, &w, yaml.Strict()) }); err != nil {
 		return nil, explain(path, err)

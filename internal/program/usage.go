@@ -116,13 +116,23 @@ func unknownFlag(c *cobra.Command, tree Tree, e *pflag.NotExistError) error {
 	if near := suggest.Near(name, names); len(near) > 0 {
 		return fmt.Errorf("unknown flag %s; did you mean --%s?", given, strings.Join(near, " or --"))
 	}
-	root := tree(All)
-	for _, other := range append([]*cobra.Command{root}, root.Commands()...) {
-		if f := other.Flags().Lookup(name); f != nil && !f.Hidden {
-			return fmt.Errorf("unknown flag %s; '%s' has it", given, other.CommandPath())
-		}
+	if other := holder(tree(All), name); other != nil {
+		return fmt.Errorf("unknown flag %s; '%s' has it", given, other.CommandPath())
 	}
 	return fmt.Errorf("unknown flag %s", given)
+}
+
+// holder returns a command with the flag, or for which the name is suggested.
+func holder(c *cobra.Command, name string) *cobra.Command {
+	if f := c.Flags().Lookup(name); f != nil && !f.Hidden || slices.Contains(c.SuggestFor, name) {
+		return c
+	}
+	for _, sub := range c.Commands() {
+		if found := holder(sub, name); found != nil {
+			return found
+		}
+	}
+	return nil
 }
 
 var exclusive = sync.OnceValue(func() *regexp.Regexp {

@@ -1,6 +1,7 @@
 package lintcmd
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -60,6 +61,9 @@ size, that bounds what it repeats and reads, too. It may name other files, unles
 func (a *app) assemble(f *asmFlags, arg string) error {
 	limit := a.limits[budget.Section]
 	text, err := a.text(arg, limit)
+	if err == nil && len(bytes.TrimSpace(text)) == 0 {
+		err = fmt.Errorf("%s: the text is empty", reports.Name(named(arg).Name, ""))
+	}
 	if err != nil {
 		return program.Failed(err)
 	}

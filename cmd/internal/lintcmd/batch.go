@@ -46,6 +46,7 @@ checked again.`,
 	example: `  sframe-lint batch run packages.tsv results
   sframe-lint batch run --shard 3/16 --reuse last-week packages.tsv results`,
 	start: func(a *app, c *cobra.Command) func([]string) error {
+		c.SuggestFor = []string{"manifest"} // LIST
 		f, b := &lintFlags{shared: &a.shared}, &batchFlags{}
 		f.inputs(a, c)
 		sourceFlags(c, &f.sources, &f.pathMaps)

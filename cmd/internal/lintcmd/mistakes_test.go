@@ -15,6 +15,7 @@ func TestMistakes(t *testing.T) {
 	dir := t.TempDir()
 	good := corpus + "binutils-2.47/amd64/program.elf"
 	other := corpus + "lines/lld.elf"
+	const ir = "../../../corpus/regressions/intermediate-of-gcc-amd64.o"
 	text, empty, nothing := filepath.Join(dir, "notes.txt"), filepath.Join(dir, "empty"), filepath.Join(dir, "nothing")
 	wrong := filepath.Join(dir, "wrong.json")
 	page := filepath.Join(dir, "page.html")
@@ -28,18 +29,22 @@ func TestMistakes(t *testing.T) {
 		says   string
 	}{
 		{[]string{"--config", good, good}, 2, good + ": not a configuration: it is a binary file, and not YAML"},
+		{[]string{"--config", text, good}, 2, text + ":1:1: not a configuration of sframe-lint: want a mapping of keys"},
+		{[]string{"--config", nothing, good}, 0, ""}, // as one of comments
 		{[]string{"--baseline", good, good}, 2, good + ": not a baseline: it has no JSON; --write-baseline writes one"},
 		{[]string{"--baseline", wrong, good}, 2, wrong + `: not a baseline: the value of "schema" has another type`},
 		{[]string{"--baseline", nothing, good}, 2, nothing + ": not a baseline: it is empty"},
 		{[]string{"--baseline", text + ".none", good}, 2, "--baseline: " + text + ".none: no such file or directory"},
 		{[]string{"--config", text + ".none", good}, 2, "--config: " + text + ".none: no such file or directory"},
 		{[]string{"batch", "run", good, filepath.Join(dir, "results")}, 2, "it begins an ELF file or archive: want a list of paths"},
-		{[]string{"--manifest", good, good}, 2, "unknown flag --manifest"},
+		{[]string{"--manifest", good, good}, 2, "unknown flag --manifest; 'sframe-lint batch run' has it"},
+		{[]string{"--shard", "1/2", good}, 2, "'sframe-lint batch run' has it"},
 		{[]string{"--debug-file", "none", good}, 2, "--debug-file: none: no such file or directory"},
 		{[]string{"--debug-file", text, good}, 2, "--debug-file " + text + " is not that of a program: it is no ELF file"},
 		{[]string{"dump", "--code", "--debug-file", other, good}, 2, "is not that of a program: it has no build ID, and " + good + " has no build ID"},
 		{[]string{"--truth", good, good}, 3, good + ": not a truth file: its JSON is wrong at byte 0; 'sframe-lint trace --record' writes one"},
 		{[]string{"--truth", nothing, good}, 3, nothing + ": not a truth file: its JSON is wrong at byte 0"},
+		{[]string{"--truth", empty, good}, 3, "sframe-lint: " + empty + ": not a regular file"},
 		{[]string{"--show", "al", good}, 2, `--show: unknown level "al"; did you mean "all"?`},
 		{[]string{"--show", "fatal", good}, 2, "--show: unknown level \"fatal\": want error, warning, note or all"},
 		{[]string{"--min-coverage", "0.99", good}, 2, "write 99% or, for less than one percent, 0.99%"},
@@ -89,6 +94,8 @@ func TestMistakes(t *testing.T) {
 		{[]string{"expect", good, text}, 3, text},
 		{[]string{"consumers", good, text}, 3, text + ": not an ELF file, archive or SFrame section"},
 		{[]string{"rewrite", "--dry-run", good, text}, 3, text + ": not an ELF file, archive or SFrame section"},
+		{[]string{"asm", nothing}, 3, nothing + ": the text is empty"},
+		{[]string{"--require-sframe", good, ir}, 3, ir + ": can't have SFrame data: only GCC's code for link-time optimization, no machine code yet: check the linked file"},
 		{[]string{"dump", text}, 3, text + ": not an ELF file, archive or SFrame section"},
 		{[]string{"view", "-o", page, text}, 3, text + ": not an ELF file, archive or SFrame section"},
 		{[]string{"diff", text, good}, 3, text + ": not an ELF file, archive or SFrame section"},

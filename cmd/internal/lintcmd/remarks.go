@@ -141,7 +141,7 @@ func outcome(in *lint.Input) string {
 		return "no SFrame data: " + detail
 	case reader.StatusEmpty:
 		return "no SFrame data: .sframe is empty"
-	case reader.StatusOtherClass:
+	case reader.StatusOtherClass, reader.StatusIntermediate:
 		return "can't have SFrame data: " + detail
 	case reader.StatusOtherMachine:
 		return "can't have SFrame data: no ABI for " + detail

@@ -21,7 +21,8 @@ var Dropped = newCFIRule(rules.Rule{
 	Requires: []*analysis.Analyzer{foundGaps},
 }, 1<<cfi.NoFDE|1<<cfi.NoCFI, func(c *rules.Context, f *cfi.Frames) (func(*cfi.Difference), func(*cfi.Comparison)) {
 	g := prereq.Get[*gaps](c.Pass, foundGaps)
-	var lost []cfi.Difference // functions of which the neighbours prove nothing
+	var lost []cfi.Difference // functions of which the neighbours prove nothing, the first ones
+	n := 0                    // all of them
 	var odd []cfi.Difference  // functions whose CFI cannot be expressed
 	stray := map[uint64]int{} // FDEs for code without CFI, by size
 	each := func(d *cfi.Difference) {
@@ -41,22 +42,32 @@ var Dropped = newCFIRule(rules.Rule{
 			}
 			c.With(rules.AtPC(int(d.Place), d.Start)).At(model.HdrNumFDEs.Span(), "no FDE covers %s, whose CFI (%s) is simple, between %s and %s, which have FDEs: a tracer stops there",
 				nameAt(c, d.Place, d.Start), source(f, d), nameAt(c, d.Place, d.Neighbours[0]), nameAt(c, d.Place, d.Neighbours[1]))
-		case len(lost) < maxLost:
-			lost = append(lost, *d)
+		default:
+			if n++; len(lost) < maxLost {
+				lost = append(lost, *d)
+			}
 		}
 	}
 	return each, func(*cfi.Comparison) {
 		reportOdd(c, f, odd)
+		few := n < maxLost && 2*n <= c.Section.NumFDEs()
+		var rest functionList
 		for i := range lost {
 			d := &lost[i]
 			if k, ok := stray[d.End-d.Start]; ok {
 				fde := c.Section.FDE(k)
 				c.With(rules.AtPC(int(d.Place), d.Start)).At(model.HdrNumFDEs.Span(), "no FDE covers %s, whose CFI (%s) is simple, while %s of the same size covers code at %s without CFI: its start seems to be wrong, and a tracer stops in %s",
 					nameAt(c, d.Place, d.Start), source(f, d), rules.FDE(k), c.Object.Address(uint32(fde.Place()), fde.Start()), nameAt(c, d.Place, d.Start))
-			} else if !c.Object.Linked() && len(lost) < maxLost && 2*len(lost) <= c.Section.NumFDEs() {
+			} else if !few {
+				rest.add(c, d)
+			} else if !c.Object.Linked() {
 				c.With(rules.AtPC(int(d.Place), d.Start)).At(model.HdrNumFDEs.Span(), "no FDE covers %s, whose CFI (%s) is simple, while %s of the file cover others: a tracer stops there",
 					nameAt(c, d.Place, d.Start), source(f, d), rules.Count(c.Section.NumFDEs(), "FDE"))
 			}
+		}
+		if rest.n += n - len(lost); rest.n > 0 && !c.Object.Linked() && c.Section.NumFDEs() > 0 {
+			c.At(model.HdrNumFDEs.Span(), "no FDE covers %s whose CFI is simple, among them %s: a tracer stops there; most likely an input of 'ld -r' was assembled without SFrame data",
+				rules.Count(rest.n, "function"), rest.String())
 		}
 	}
 })
