@@ -103,7 +103,7 @@ var x86Bit = [16]uint32{
 func plainAMD64(code []byte, off, end int, w *Watch) (at, n int, kind PlainKind, regs uint32, base Reg, disp int32) {
 	for ; off < len(code)-MaxLen; off += n {
 		n, kind, regs, base, disp = x86PlainOne((*[MaxLen + 1]byte)(code[off:]))
-		if kind == NotPlain || kind >= PlainJump || off+n > end || !w.passes(regs, base, disp) || off >= len(w.Marks) || w.Marks[off] != 0 {
+		if kind == NotPlain || kind >= PlainJump || off+n > end || !w.Passes(regs, base, disp) || off >= len(w.Marks) || w.Marks[off] != 0 {
 			return off, n, kind, regs, base, disp
 		}
 		w.Marks[off] = w.Mark

@@ -45,7 +45,7 @@ func plainAArch64(code []byte, off, end int, w *Watch) (at, n int, kind PlainKin
 		if !ok {
 			break
 		}
-		if off+4 > end || regs&watched != 0 || watched>>base&1 != 0 && !w.passes(regs, base, disp) || off >= len(marks) || marks[off] != 0 {
+		if off+4 > end || regs&watched != 0 || watched>>base&1 != 0 && !w.Passes(regs, base, disp) || off >= len(marks) || marks[off] != 0 {
 			return off, 4, kind, regs, base, disp
 		}
 		marks[off] = mark

@@ -28,8 +28,8 @@ type Slots struct {
 	From, To int32
 }
 
-// passes reports whether an instruction does not matter.
-func (w *Watch) passes(regs uint32, base Reg, disp int32) bool {
+// Passes reports whether an instruction does not matter.
+func (w *Watch) Passes(regs uint32, base Reg, disp int32) bool {
 	if regs&w.Regs != 0 {
 		return false
 	}

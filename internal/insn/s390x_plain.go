@@ -141,7 +141,7 @@ func plainS390x(code []byte, off, end int, w *Watch) (at, n int, kind PlainKind,
 			}
 		}
 		n = zLength(b[0])
-		if off+n > end || regs&watched != 0 || watched>>base&1 != 0 && !w.passes(regs, base, disp) || off >= len(marks) || marks[off] != 0 {
+		if off+n > end || regs&watched != 0 || watched>>base&1 != 0 && !w.Passes(regs, base, disp) || off >= len(marks) || marks[off] != 0 {
 			return off, n, kind, regs, base, disp
 		}
 		marks[off] = mark

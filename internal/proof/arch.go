@@ -15,6 +15,7 @@ type arch struct {
 	n      int      // registers that are followed
 	sp, fp insn.Reg //
 	ra     insn.Reg // of the return address on entry; AMD64: that of no instruction
+	framed uint32   // sp, fp and ra
 	saved  uint32   // registers that a callee keeps, a bit each
 	floats uint32   // floating-point registers in which functions save others (s390x)
 	args   uint32   // registers of arguments
@@ -34,7 +35,7 @@ type arch struct {
 
 func newArch(abi model.ABIInfo) (*arch, bool) {
 	a := &arch{abi: abi, sp: insn.Reg(abi.SP), fp: insn.Reg(abi.FP), ra: insn.Reg(abi.RA), n: insn.MaxRegs, shadow: insn.NoReg, decode: insn.For(abi.Machine)}
-	a.plain = insn.PlainOf(abi.Machine)
+	a.plain, a.framed = insn.PlainOf(abi.Machine), bit(a.sp)|bit(a.fp)|bit(a.ra)
 	switch abi.Machine {
 	case elf.EM_X86_64:
 		a.onSP, a.n, a.ownFlags, a.fromEnd = true, 19, true, true

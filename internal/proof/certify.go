@@ -12,12 +12,18 @@ import (
 // return address as they were there. The state of code that nothing before it leads to is guessed:
 // what leads there must have it, and something must.
 //
+// What an instruction or a callee does, and what two states have in common, is as in tracking: the state of a certificate
+// is that of tracking, reduced to a frame, which has no more than rows state.
+//
 // A function that passes is certified: to track it would find nothing. One that does not is no
 // fault yet: it is tracked.
 type certifier struct {
 	a      *arch
 	parts  []piece
 	*piece // the one that is looked at
+
+	engine       unit // executes instructions, on state
+	state, other state
 
 	cur    frame
 	live   bool
@@ -120,7 +126,7 @@ func (c *certifier) again() bool {
 		if id := c.cells[h.at]; id == 0 {
 			c.ahead++
 		} else {
-			h.frame = h.meet(&c.frames[id])
+			h.frame = c.meet(&h.frame, &c.frames[id])
 			h.head = true
 		}
 		c.cells[h.at] = c.keep(&h.frame)
@@ -148,16 +154,13 @@ func (c *certifier) start(part int, entry bool) {
 	c.row = 0
 	c.cur = unknown
 	c.live, c.known, c.id = entry, 0, 0
-	if entry && c.memo.entry != 0 {
-		c.resume(c.memo.entry)
-	} else if entry {
-		c.cur.sp, c.cur.fp = word(-c.a.abi.EntryCFA), callersFP
-		if c.a.onSP {
-			c.cur.raAt, c.cur.raIn = -8, callersRA
-		} else {
-			c.cur.ra = callersRA
-		}
+	if entry && c.memo.entry == 0 {
+		c.a.entry(&c.state)
+		c.a.reduce(&c.state, &c.cur, nil)
 		c.memo.entry = c.find(&c.cur)
+	}
+	if entry {
+		c.resume(c.memo.entry)
 	}
 	c.in, c.changed, c.arrived = false, true, false
 	c.until = 0
@@ -257,7 +260,7 @@ func (c *certifier) plain(at, n uint32, kind insn.PlainKind, regs uint32, base i
 	if !c.arrive(at, n, kind == insn.PlainPad) {
 		return true
 	}
-	if busy := c.busy | c.known; regs&busy == 0 && (busy>>base&1 == 0 || !c.touches(base, disp)) {
+	if c.watch.Regs = c.busy | c.known; c.watch.Passes(regs, base, disp) {
 		return true
 	}
 	c.arrived = true
@@ -270,16 +273,6 @@ func (c *certifier) plainJump(at, n, to uint32, kind insn.PlainKind) {
 		c.enter(to)
 		c.live = kind == insn.PlainBranch
 	}
-}
-
-// touches reports whether an operand in memory may have bytes of a slot.
-func (c *certifier) touches(base insn.Reg, disp int32) bool {
-	v := c.value(base).plus(int64(disp))
-	if v < leastOffset {
-		return false
-	}
-	fp, ra, sp := c.cur.covered(int32(v), insn.PlainSize)
-	return fp || ra || sp
 }
 
 // settle joins the state before an instruction with that of the jumps that lead there.
@@ -296,9 +289,9 @@ func (c *certifier) settle(id int32) {
 	case !c.live:
 		c.cur, c.id, c.live, c.changed = *p, id, true, true
 	case p.head:
-		c.become(c.cur.loses(p))
+		c.become(c.loses(&c.cur, p))
 	default:
-		c.become(c.cur.meet(p))
+		c.become(c.meet(&c.cur, p))
 	}
 }
 

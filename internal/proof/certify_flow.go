@@ -65,7 +65,7 @@ func (c *certifier) flow(d *insn.Insn, to dest) {
 func (c *certifier) leads(to dest) {
 	if to.in {
 		c.goesTo(to.place, to.addr)
-	} else if to.open && c.cur.sp != word(-c.a.abi.EntryCFA) {
+	} else if to.open && c.cur.sp != c.a.entrySP() {
 		c.failed = true
 	}
 }
@@ -109,9 +109,9 @@ func (c *certifier) enter(at uint32) {
 	default:
 		p := c.frames[*cell]
 		if p.head {
-			p = s.loses(&p)
+			p = c.loses(s, &p)
 		} else {
-			p = p.meet(s)
+			p = c.meet(&p, s)
 		}
 		*cell = c.keep(&p)
 	}
@@ -138,7 +138,7 @@ func (c *certifier) indirect() {
 	s.guess = 0
 	if !c.jumps {
 		c.jump, c.jumps = s, true
-	} else if less := c.jump.meet(&s); less != c.jump {
+	} else if less := c.meet(&c.jump, &s); less != c.jump {
 		c.jump, c.fewer = less, true
 	}
 	if n := len(c.jumpers); n == 0 || c.jumpers[n-1] != from {
@@ -148,47 +148,36 @@ func (c *certifier) indirect() {
 
 // leaves checks a return: SP and the return address must be what they were on entry.
 func (c *certifier) leaves(d *insn.Insn) {
-	ra := c.cur.ra
+	s := c.open()
+	ra := s.regs[c.a.ra]
 	switch {
 	case c.a.onSP:
-		ra = anything
-		if c.cur.raAt == int32(c.cur.sp) {
-			ra = c.cur.raIn
-		}
-	case d.Via == insn.NoReg:
-	case d.Via != c.a.ra:
-		ra = c.value(d.Via)
-		c.rests(d.Via)
+		ra, _ = s.word(CFA, 0, s.regs[c.a.sp].Off)
+	case d.Via != insn.NoReg:
+		ra = s.regs[d.Via]
+		c.rest(bit(d.Via) & c.known)
 	}
-	if c.cur.sp != word(-c.a.abi.EntryCFA) || ra != callersRA {
-		c.failed = true
-	}
+	c.failed = c.failed || c.cur.sp != c.a.entrySP() || c.a.word(ra) != callersRA
 }
 
 // call makes unknown what a callee may use, and passes the state on to the landing pad of the
 // exceptions that it throws.
 func (c *certifier) call(d *insn.Insn) {
-	c.recall(aCall, c.called)
+	if c.cur.spAt != 0 && c.known&^c.a.saved != 0 {
+		c.called() // it may get an address of the frame
+	} else {
+		c.recall(aCall, c.called)
+	}
 	c.known &= c.a.saved
 	if len(c.sites) > 0 {
 		c.throws(d)
 	}
 }
 
-// called is the part of call that depends only on the state.
+// called executes what a callee does.
 func (c *certifier) called() {
-	a, s := c.a, c.cur
-	if s.sp > leastOffset {
-		s.below(int32(s.sp), int32(a.keep), int32(a.save))
-	}
-	if !a.onSP {
-		s.ra = anything
-	}
-	if a.saved&bit(a.fp) == 0 {
-		s.fp = anything
-	}
-	s.leave(a.saved&bit(s.fpReg) == 0, a.saved&bit(s.raReg) == 0, a.saved&bit(s.spReg) == 0)
-	c.become(s)
+	c.engine.callee(c.open(), none, c.a.saved)
+	c.close(nil)
 }
 
 // throws passes the state after a call on to its landing pad.

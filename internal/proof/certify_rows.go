@@ -40,58 +40,6 @@ type frame struct {
 // unknown is the state of which nothing is known.
 var unknown = frame{sp: anything, fp: anything, ra: anything, raIn: anything, spIn: anything}
 
-// meet returns what two states have in common.
-func (s *frame) meet(o *frame) frame {
-	t := *s
-	t.guess = min(s.guess, o.guess)
-	for _, x := range [...]struct {
-		a *word
-		b word
-	}{{&t.sp, o.sp}, {&t.fp, o.fp}, {&t.ra, o.ra}} {
-		if *x.a != x.b {
-			*x.a = anything
-		}
-	}
-	t.forget(s.fpAt != o.fpAt, s.raAt != o.raAt || s.raIn != o.raIn, s.spAt != o.spAt || s.spIn != o.spIn)
-	t.leave(s.fpReg != o.fpReg, s.raReg != o.raReg, s.spReg != o.spReg)
-	t.fpLoaded, t.raLoaded = s.fpLoaded || o.fpLoaded, s.raLoaded || o.raLoaded
-	t.head = false
-	return t
-}
-
-// leave makes unknown which registers have the caller's FP, the return address and SP.
-func (s *frame) leave(fp, ra, sp bool) {
-	if fp {
-		s.fpReg = 0
-	}
-	if ra {
-		s.raReg = 0
-	}
-	if sp {
-		s.spReg = 0
-	}
-}
-
-// loses returns the state without what a loop that starts there does not keep.
-func (s *frame) loses(o *frame) frame {
-	t := s.meet(o)
-	t.guess = s.guess
-	return t
-}
-
-// forget makes unknown where the caller's FP, the return address and SP are.
-func (s *frame) forget(fp, ra, sp bool) {
-	if fp {
-		s.fpAt = 0
-	}
-	if ra {
-		s.raAt, s.raIn = 0, anything
-	}
-	if sp {
-		s.spAt, s.spIn = 0, anything
-	}
-}
-
 // pc returns the address of a cell of the part that is looked at.
 func (c *certifier) pc(cell uint32) uint64 { return c.from + uint64(cell-c.base) }
 
@@ -283,16 +231,4 @@ func (s *frame) has(claims *frame) bool {
 // within reports whether a state that a jump has is one of those that its target was checked for.
 func (s *frame) within(at *frame) bool {
 	return s.has(at) && (at.spAt == 0 || at.spAt == s.spAt && at.spIn == s.spIn) && (at.spReg == 0 || at.spReg == s.spReg)
-}
-
-// covered reports which slots have bytes among n from an offset from the CFA on.
-func (s *frame) covered(off, n int32) (fp, ra, sp bool) {
-	in := func(slot int32) bool { return slot != 0 && slot+8 > off && slot < off+n }
-	return in(s.fpAt), in(s.raAt), in(s.spAt)
-}
-
-// below forgets the slots below SP, and those from keep to save bytes above it.
-func (s *frame) below(sp, keep, save int32) {
-	lost := func(off int32) bool { return off < sp+save && (off < sp || off >= sp+keep) }
-	s.forget(lost(s.fpAt), lost(s.raAt), lost(s.spAt))
 }

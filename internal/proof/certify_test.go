@@ -215,6 +215,62 @@ func TestCertificate(t *testing.T) {
 	}
 }
 
+// TestCertifiedStack: what SP is loaded from a word that no row states is an address in the stack, as the SP that is
+// saved before an array of variable length.
+func TestCertifiedStack(t *testing.T) {
+	code := unhex(t, "55 48 89 e5 48 8b 65 f0 c9 c3") // push %rbp; mov %rsp,%rbp; mov -16(%rbp),%rsp; leave; ret
+	row := func(start, end uint64, cfa, fp model.Recovery) Row {
+		return Row{Row: model.Row{CFA: cfa, RA: slotAt(-8), FP: fp}, Start: codeAt + start, End: codeAt + end}
+	}
+	fp := sp(16)
+	fp.Reg = 6
+	rows := []Row{row(0, 1, sp(8), unchanged), row(1, 4, sp(16), slotAt(-16)), row(4, 9, fp, slotAt(-16)), row(9, 10, sp(8), unchanged)}
+	scanProgram(t, model.LookupABI(model.SFRAME_ABI_AMD64_ENDIAN_LITTLE), append(code, 0xcc), nil, func(o *reader.Object) {
+		certified, _, wrong := requireCertified(t, o, []Range{{Start: codeAt, End: codeAt + uint64(len(code))}}, nil, [][]Row{rows})
+		require.Equal(t, 1, certified)
+		require.Zero(t, wrong)
+	})
+}
+
+// TestClaims: tracking finds each row right in the state that the certificate takes for the row's.
+func TestClaims(t *testing.T) {
+	in := func(reg uint32) model.Recovery { return model.Recovery{Kind: model.InRegister, Reg: reg} }
+	for _, x := range model.ABIs() {
+		a, ok := newArch(x)
+		if !ok {
+			continue
+		}
+		cfa := func(reg insn.Reg) model.Recovery {
+			return model.Recovery{Kind: model.InRegister, Reg: uint32(reg), Offset: 400}
+		}
+		c, s := certifier{a: a}, state{}
+		check := checker{u: &unit{arch: a}, f: &Function{}}
+		claimed := 0
+		for _, cfa := range []model.Recovery{cfa(a.sp), cfa(a.fp), cfa(1)} {
+			for _, ra := range []model.Recovery{unchanged, slotAt(-8), in(17), in(2)} {
+				for _, fp := range []model.Recovery{unchanged, slotAt(-16), in(18), in(3)} {
+					for k := range 3 {
+						row := Row{Row: model.Row{CFA: cfa, RA: ra, FP: fp}, Signed: k > 0 && a.abi.Pauth, KeyB: k > 1 && a.abi.Pauth}
+						f, ok := c.claimsOf(&row)
+						if !ok {
+							continue
+						}
+						claimed++
+						a.expand(&f, &s)
+						for _, kind := range []Kind{WrongCFA, WrongRA, WrongFP} {
+							require.Equal(t, agrees, check.judge(kind, &row, &s).verdict, "%s: %v: %+v", x.Name, kind, row)
+						}
+						if a.abi.Pauth {
+							require.Equal(t, agrees, check.judge(WrongSigning, &row, &s).verdict, "%+v", row)
+						}
+					}
+				}
+			}
+		}
+		require.Greater(t, claimed, 8, x.Name)
+	}
+}
+
 // TestPlainEnd: the last instruction of a range is decoded, wherever the next relocation is.
 func TestPlainEnd(t *testing.T) {
 	a, _ := newArch(model.LookupABI(model.SFRAME_ABI_AMD64_ENDIAN_LITTLE))

@@ -239,9 +239,7 @@ func (s *state) rank() int {
 
 // lose makes everything unknown.
 func (s *state) lose() {
-	for i := range s.regs {
-		s.regs[i] = Value{}
-	}
+	clear(s.regs[:])
 	s.slots, s.floor, s.dead, s.args, s.inner, s.cmp.at, s.bound = s.slots[:0], 0, nowhere, false, 0, -1, 0
 }
 

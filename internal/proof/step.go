@@ -54,6 +54,9 @@ func (u *unit) set(s *state, r insn.Reg, v Value, by int32) {
 // setSP sets SP to a value that was moved or loaded. What is not an address in the stack is
 // another stack, of which nothing is known.
 func (u *unit) setSP(s *state, v Value, by int32) {
+	if u.partial && v.Base == Unknown {
+		v = Value{Base: Stack}
+	}
 	if !v.inStack() {
 		s.lose()
 		return
@@ -68,6 +71,11 @@ func (u *unit) assign(s *state, r insn.Reg, v Value, by int32) {
 	} else {
 		u.set(s, r, v, by)
 	}
+}
+
+// assigns reports whether an effect sets its register Dst.
+func assigns(do insn.Do) bool {
+	return do != insn.Store && do != insn.Forget && do != insn.Compare && do != insn.Limit
 }
 
 // step executes the effects of an instruction.
@@ -399,6 +407,12 @@ func (u *unit) call(s *state, at int32, i *ins) {
 	for k := range u.ops[i.op : i.op+uint32(i.ops)] {
 		kept |= bit(u.ops[int(i.op)+k].dst & 31) // what the instruction sets itself, the link register
 	}
+	u.callee(s, at, kept)
+	s.weak = s.weak || u.comesBack(at) != always
+}
+
+// callee executes what a callee does that keeps some registers.
+func (u *unit) callee(s *state, at int32, kept uint32) {
 	u.escape(s, kept)
 	for r := range s.regs[:u.arch.n] {
 		if kept&(1<<r) == 0 {
@@ -423,7 +437,7 @@ func (u *unit) call(s *state, at int32, i *ins) {
 	default:
 		s.floor = 0
 	}
-	s.cmp.at, s.bound, s.weak = -1, 0, s.weak || u.comesBack(at) != always
+	s.cmp.at, s.bound = -1, 0
 }
 
 // escape forgets addresses of the stack in words that a callee can reach: those from an address on that is in a

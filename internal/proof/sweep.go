@@ -61,7 +61,8 @@ var sweepers = sync.Pool{New: func() any { return &sweeper{v: new(view), text: n
 
 func newSweeper(t *Tracker) *sweeper {
 	w := sweepers.Get().(*sweeper)
-	w.t, w.cert.a, w.again = t, t.img.arch, false
+	w.t, w.again = t, false
+	w.cert.a, w.cert.engine = t.img.arch, unit{arch: t.img.arch, partial: true, origins: map[int32]origin{}}
 	w.v.use(t.img)
 	w.text.use(t.img)
 	w.refs.reset()

@@ -79,16 +79,18 @@ type unit struct {
 	// relocates says that the caller's FP or the return address is stored outside of the stack: the frame
 	// may be elsewhere afterwards, as libffi's is.
 	relocates bool
-	reason    Reason // why nothing is known, where that is so
-	stats     Stats
-	held      int64             // bytes of memory that have been counted
-	work      int64             // instructions that were executed, and words of states that they took
-	spent     int64             // of it, what was before the unit was solved
-	paid      int64             // of it, what the budget has counted
-	led       map[int32][]int32 // what indirect jumps lead to
-	pads      map[int32]int32   // the landing pads of calls
-	paths     *paths            // see newPaths
-	exits     []int32           // of each instruction, a return that it leads to, or below 0: see findReturns
+	// partial says that states have no more than rows state: what is not known may be an address in the stack.
+	partial bool
+	reason  Reason // why nothing is known, where that is so
+	stats   Stats
+	held    int64             // bytes of memory that have been counted
+	work    int64             // instructions that were executed, and words of states that they took
+	spent   int64             // of it, what was before the unit was solved
+	paid    int64             // of it, what the budget has counted
+	led     map[int32][]int32 // what indirect jumps lead to
+	pads    map[int32]int32   // the landing pads of calls
+	paths   *paths            // see newPaths
+	exits   []int32           // of each instruction, a return that it leads to, or below 0: see findReturns
 
 	dec                    insn.Insn
 	cur, temp, taken, less state
@@ -273,7 +275,7 @@ func (u *unit) decode(p int32, part *part, off int) {
 	}
 	for k := range d.Ops[:d.N] {
 		o := &d.Ops[k]
-		n := op{do: o.Do, dst: o.Dst, src: o.Src, unsigned: o.Unsigned, size: o.Size, off: o.Off}
+		n := effect(o)
 		if o.Do == insn.Const || o.Do == insn.Element && o.Src == insn.NoReg {
 			u.resolve(&n, r, relocated, d, int32(part.Place))
 		}
@@ -286,6 +288,11 @@ func (u *unit) decode(p int32, part *part, off int) {
 		i.stops = d.TargetLen > 0 && (relocated && u.img.stops(r) || !u.img.rel && u.img.slots[d.Target])
 	}
 	u.ins = append(u.ins, i)
+}
+
+// effect returns an effect of an instruction.
+func effect(o *insn.Op) op {
+	return op{do: o.Do, dst: o.Dst, src: o.Src, unsigned: o.Unsigned, size: o.Size, off: o.Off}
 }
 
 // resolve sets the address that an effect has.
