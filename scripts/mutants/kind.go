@@ -30,7 +30,7 @@ type edit = func(m *mutation, f *generator.Func, at int) bool
 
 // kinds returns all kinds, in the order of the tables.
 func kinds() []kind {
-	return slices.Concat(startKinds, callKinds, missingKinds, cfaKinds, registerKinds, stateKinds, functionKinds, stubKinds, flexibleKinds)
+	return slices.Concat(startKinds, callKinds, codeKinds, missingKinds, cfaKinds, registerKinds, stateKinds, functionKinds, stubKinds, flexibleKinds)
 }
 
 // mutation is the plan that a kind changes.
@@ -183,13 +183,17 @@ func (m *mutation) step(f *generator.Func, off uint32, by int) (uint32, bool) {
 	return uint32(insns[k]), true
 }
 
+// end returns where a row ends.
+func end(f *generator.Func, j int) uint32 {
+	if j+1 < len(f.Rows) {
+		return f.Rows[j+1].Start
+	}
+	return f.Size
+}
+
 // move gives a row another start between those of its neighbours.
 func move(f *generator.Func, j int, to uint32) bool {
-	end := f.Size
-	if j+1 < len(f.Rows) {
-		end = f.Rows[j+1].Start
-	}
-	if to >= end || j > 0 && to <= f.Rows[j-1].Start || to == f.Rows[j].Start {
+	if to >= end(f, j) || j > 0 && to <= f.Rows[j-1].Start || to == f.Rows[j].Start {
 		return false
 	}
 	f.Rows[j].Start = to

@@ -88,14 +88,21 @@ var missingKinds = []kind{
 	}},
 	{name: "extra", about: "an FRE too many, with a CFA that is off", row: func(m *mutation, f *generator.Func, j int) bool {
 		at, ok := m.step(f, f.Rows[j].Start, 1)
-		if !ok || j+1 < len(f.Rows) && at >= f.Rows[j+1].Start {
-			return false
-		}
-		r, off := f.Rows[j], offCFA(m.in.ABI.CFAAlign)
-		r.Start = at
-		if ok = change(&r, func(rules *model.Row) bool { return off(m, rules) }); ok {
-			f.Rows = slices.Insert(f.Rows, j+1, r)
-		}
-		return ok
+		return ok && at < end(f, j) && insert(f, j, at, func(r *model.Row) bool { return offCFA(m.in.ABI.CFAAlign)(m, r) })
 	}},
+}
+
+// insert adds a row with other rules at an offset inside a row, or changes the row if it starts there.
+func insert(f *generator.Func, j int, at uint32, how func(*model.Row) bool) bool {
+	r := f.Rows[j]
+	r.Start = at
+	if !change(&r, how) {
+		return false
+	}
+	if at > f.Rows[j].Start {
+		j++
+		f.Rows = slices.Insert(f.Rows, j, r)
+	}
+	f.Rows[j] = r
+	return true
 }

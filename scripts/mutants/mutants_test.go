@@ -38,10 +38,14 @@ func inputs(t *testing.T, folders ...string) (out []*input) {
 // what all of them must be: of another meaning, or equivalent, and nothing else changed.
 func TestKinds(t *testing.T) {
 	made := map[string]int{}
-	join, err := load("testdata/join.so")
-	require.NoError(t, err)
-	require.NoError(t, join.vary())
-	for _, in := range append(inputs(t, "binutils-2.47", "hand"), join) {
+	all := inputs(t, "binutils-2.47", "hand")
+	for _, name := range []string{"join", "loop", "shadow"} { // what no file of the corpus has
+		in, err := load("testdata/" + name + ".so")
+		require.NoError(t, err)
+		require.NoError(t, in.vary())
+		all = append(all, in)
+	}
+	for _, in := range all {
 		before := bytes.Clone(in.variants[both].data)
 		o := options{Kinds: kinds(), Seed: 1, Count: 1}
 		require.NoError(t, in.each(&o, func(m *mutant) error {
