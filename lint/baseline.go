@@ -199,7 +199,7 @@ func (b *Baseline) entries(dec *json.Decoder, most int64) error {
 		return nil
 	case errors.As(err, &kind):
 		return fmt.Errorf("not a baseline: the value of %q has another type", cmp.Or(kind.Field, "findings"))
-	case strings.Contains(err.Error(), "unknown field"):
+	case strings.Contains(err.Error(), "unknown field"): // encoding/json has no type for this error
 		return errUnknownKey
 	}
 	return notJSON(err, dec.InputOffset())

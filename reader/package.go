@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"strings"
+	"syscall"
 
 	"github.com/sframe-lint/sframe-lint/internal/budget"
 	"github.com/sframe-lint/sframe-lint/internal/container"
@@ -121,7 +122,7 @@ func (o *Object) unread(reason string) {
 // of this path.
 func scanInside(path string, err error, opts Options, visit func(*Object) error) error {
 	outer, _, ok := container.Cut(path)
-	if !ok || !errors.Is(err, fs.ErrNotExist) && !strings.Contains(err.Error(), "not a directory") {
+	if !ok || !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
 		return err
 	}
 	found := false

@@ -225,7 +225,7 @@ func (t *Target) verdicts(in *Input, r inprocess.Answer) (verdict, []verdict) {
 	v, bad := t.judgeRead(in, r)
 	checks := t.lib.Kind != inprocess.Glibc // which has no function that checks
 	if t.lib.Kind == inprocess.Own {
-		checks = strings.Contains(r.Text, " cfa ") // it has found a row
+		checks = strings.Contains(r.Text, " cfa ") // the answer of a driver is a text: this one has a row
 	}
 	if len(bad) == 0 && !refusal.MatchString(r.Text) && checks {
 		if d, ok := t.silent(in, v); ok {

@@ -115,6 +115,12 @@ func crashMessage(text []byte) string {
 	return strings.Join(words, ", ")
 }
 
+// overwrites reports whether a crash is a write out of bounds, by the words of sanitizers and of the C library, which have
+// nothing but a text. Journals and the corpus keep no more of a crash than its key and message.
+func overwrites(key, message string) bool {
+	return strings.Contains(message, "WRITE") || strings.HasPrefix(key, "heap ") || strings.HasPrefix(key, "asan write") || strings.HasPrefix(key, "sanitizer write")
+}
+
 var (
 	hexNumber = regexp.MustCompile(`\b0x[0-9a-fA-F]+\b|\b[0-9a-f]{6,16}\b`)
 	sourcePos = regexp.MustCompile(`[\w.+-]+\.(?:c|cc|cpp|cxx|h|hpp|rs|go|zig|py|java|kt|m?js|ts):\d+`)

@@ -43,7 +43,7 @@ func (x Failing) manner() string {
 		return kind + " " + x.Key
 	case x.Kind != Crash:
 		return kind
-	case strings.HasPrefix(x.Key, "heap "), strings.HasPrefix(x.Key, "asan write"), strings.HasPrefix(x.Key, "sanitizer write"), strings.Contains(x.Message, "WRITE"), allocators.MatchString(x.Key):
+	case overwrites(x.Key, x.Message) || allocators.MatchString(x.Key):
 		return "write out of bounds"
 	case strings.HasPrefix(x.Key, "SIGSEGV"), strings.HasPrefix(x.Key, "asan access"), strings.HasPrefix(x.Key, "sanitizer access"):
 		return "read out of bounds"

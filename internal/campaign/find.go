@@ -12,7 +12,6 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
@@ -171,7 +170,7 @@ const (
 
 // writes reports whether the crash shows that memory is written out of bounds.
 func (f *Find) writes() bool {
-	return f.Kind == Crash && (strings.Contains(f.Message, "WRITE") || strings.HasPrefix(f.Key, "heap ") || slices.Contains([]string{"stack smashing detected", "buffer overflow detected"}, f.Key) || strings.HasPrefix(f.Key, "asan write"))
+	return f.Kind == Crash && (overwrites(f.Key, f.Message) || f.Key == "stack smashing detected" || f.Key == "buffer overflow detected")
 }
 
 // publish writes the directory of a find under another name, and renames it.

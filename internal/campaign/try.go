@@ -22,6 +22,9 @@ type Trial struct {
 // target.
 func (t Trial) Failed() bool { return !slices.Contains([]Kind{Accepts, Notices, Rejects}, t.Kind) }
 
+// Overwrites reports whether the target writes memory out of bounds.
+func (t Trial) Overwrites() bool { return overwrites(t.Key, t.Message) }
+
 // Try runs each target on files of any origin: ELF files or raw sections. A program gets a raw section
 // in the smallest executable, and a library the section of an ELF file. A file in which no rule
 // reports an error counts as valid, so its contents must be read. For other files, two targets must

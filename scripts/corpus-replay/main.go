@@ -153,7 +153,7 @@ func replay(all corpus.Replays, target *campaign.Target, name string, files []st
 			if what != "" {
 				r.Fails[name] = what
 			}
-			if strings.Contains(x.Message, "WRITE") || strings.HasPrefix(x.Key, "heap ") {
+			if x.Overwrites() {
 				r.Writes = append(r.Writes, name)
 			}
 		}

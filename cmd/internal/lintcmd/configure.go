@@ -41,14 +41,15 @@ func (f *configFlags) read(all []*rules.Rule) (*config.Config, error) {
 	if f.none {
 		return nil, nil
 	}
-	path := f.path
+	path, from := f.path, "--config"
 	if path == "" {
+		from = "configuration"
 		wd, err := os.Getwd()
 		if err != nil {
 			return nil, nil // it was removed: nothing is above it
 		}
 		if path, err = config.Find(wd); err != nil || path == "" {
-			return nil, err
+			return nil, unopened(from, err)
 		}
 		if rel, err := filepath.Rel(wd, path); err == nil {
 			path = rel
@@ -63,10 +64,7 @@ func (f *configFlags) read(all []*rules.Rule) (*config.Config, error) {
 	}
 	c, err := config.Load(path, known)
 	f.found = c
-	if f.path != "" {
-		err = unopened("--config", err)
-	}
-	return c, err
+	return c, unopened(from, err)
 }
 
 // options returns the options that the flags and the configuration ask for. What
@@ -103,7 +101,7 @@ func (f *lintFlags) options(fl *pflag.FlagSet, a *app, truths *lint.Truths) (lin
 	}
 	c, err := f.config.read(a.rules())
 	if err != nil {
-		return o, configError(err)
+		return o, program.Wrong(err) // nothing has been checked
 	}
 	maps, err := parsePathMaps(f.pathMaps)
 	if err != nil {
@@ -221,13 +219,4 @@ func flagError(err error) error {
 		return fmt.Errorf("--%s: %w", e.Option, e.Err)
 	}
 	return err
-}
-
-// configError marks an error of the configuration: nothing has been checked.
-func configError(err error) error {
-	var e *config.Error
-	if !errors.As(err, &e) && !strings.HasPrefix(err.Error(), "--config: ") {
-		err = fmt.Errorf("configuration: %w", err)
-	}
-	return program.Wrong(err)
 }
