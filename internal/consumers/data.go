@@ -32,6 +32,7 @@ var table = sync.OnceValue(func() []*Profile {
 type file struct {
 	Sources  []Source           // that several profiles share; profiles name them by their keys
 	Lists    map[string][]entry // checks that several profiles share
+	Rules    map[Demand]string  // see Check.Rule
 	Profiles []struct {
 		Profile
 		Checks []entry
@@ -79,7 +80,7 @@ func decode(data []byte) ([]*Profile, error) {
 // checks returns the checks that an entry stands for.
 func (f *file) checks(e entry) ([]Check, error) {
 	if e.List == "" {
-		c, err := e.check()
+		c, err := f.check(e)
 		return []Check{c}, err
 	}
 	list, ok := f.Lists[e.List]
@@ -92,7 +93,7 @@ func (f *file) checks(e entry) ([]Check, error) {
 		if x.How == "" {
 			x.How, x.Maybe = e.How, x.Maybe || e.Maybe
 		}
-		c, err := x.check()
+		c, err := f.check(x)
 		if err != nil {
 			return nil, err
 		}
@@ -101,9 +102,10 @@ func (f *file) checks(e entry) ([]Check, error) {
 	return out, nil
 }
 
-// check returns the check with the flags and ABIs of the names.
-func (e entry) check() (Check, error) {
+// check returns the check with its rule, and the flags and ABIs of the names.
+func (f *file) check(e entry) (Check, error) {
 	c := e.Check
+	c.Rule = f.Rules[c.Demand]
 	for _, name := range e.Flags {
 		bit := model.Flags(1)
 		for bit != 0 && !slices.Contains(bit.Names(), "SFRAME_F_"+name) {

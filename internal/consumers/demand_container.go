@@ -158,19 +158,12 @@ func (x *subject) big() (big, known bool) {
 	return x.s.ABI().Big, x.s.ABI().Known()
 }
 
-func orderName(big bool) string {
-	if big {
-		return "big-endian"
-	}
-	return "little-endian"
-}
-
 func findOrder(x *subject, _ Arg) *hit {
 	if x.s == nil {
 		return nil
 	}
 	if big, known := x.big(); known && big != x.s.BigEndian() {
-		return at(model.HdrMagic.Span(), "the section is %s, but the machine is %s", orderName(x.s.BigEndian()), orderName(big))
+		return at(model.HdrMagic.Span(), "the section is %s, but the machine is %s", model.OrderName(x.s.BigEndian()), model.OrderName(big))
 	}
 	return nil
 }

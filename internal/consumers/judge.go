@@ -4,7 +4,6 @@ import (
 	"debug/elf"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -63,7 +62,7 @@ func (p *Profile) Judge(o *reader.Object, s *reader.SFrame) []Verdict {
 		if h == nil {
 			continue
 		}
-		out = append(out, Verdict{Kind: c.Else, Check: c.Demand, Maybe: c.Maybe || h.maybe, Moot: moot, Why: c.why(h),
+		out = append(out, Verdict{Kind: c.Else, Check: c.Demand, Rule: c.Rule, Maybe: c.Maybe || h.maybe, Moot: moot, Why: c.why(h),
 			Span: h.span, InFile: h.inFile, FDE: h.fde, FRE: h.fre})
 		if !moot && (c.Ends || c.Else.final()) {
 			moot, end = true, len(out)-1
@@ -116,11 +115,8 @@ func (c *Check) find(x *subject) *hit {
 }
 
 func (c *Check) why(h *hit) string {
-	var b strings.Builder
-	b.WriteString(h.what)
-	if c.How != "" {
-		b.WriteString(": ")
-		b.WriteString(c.How)
+	if c.How == "" {
+		return h.what
 	}
-	return b.String()
+	return h.what + ": " + c.How
 }

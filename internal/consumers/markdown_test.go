@@ -63,6 +63,7 @@ What a consumer does with a section:
 outcome is uncertain. Checks are in the order in which the consumer makes them. The first demand
 that is not met and ends its reading decides the outcome. "Little-endian" and "big-endian" are the
 byte order of the section; the profiles assume that the consumer runs on a little-endian machine.
+A demand names the rule that reports each section that does not meet it, if there is one.
 `
 
 // since lists programs by what they read. The last ones have no profile.
@@ -121,7 +122,11 @@ func (p *Profile) markdown(b *strings.Builder) {
 	b.WriteString("\n| demand | otherwise the consumer | source |\n|---|---|---|\n")
 	for i := range p.Checks {
 		c := &p.Checks[i]
-		fmt.Fprintf(b, "| %s%s | %s | %s |\n", c.Text(), c.limits(), c.consequence(), p.sourceText(c.From))
+		see := ""
+		if c.Rule != "" {
+			see = fmt.Sprintf(" ([%[1]s](rules/%[1]s.md))", c.Rule)
+		}
+		fmt.Fprintf(b, "| %s%s%s | %s | %s |\n", c.Text(), c.limits(), see, c.consequence(), p.sourceText(c.From))
 	}
 	b.WriteString("\nIt does not check:\n\n")
 	for _, s := range p.Ignores {

@@ -55,7 +55,7 @@ v3-amd64.sframe
   glibc-2.42      rejects  0x2+1   sfp_version is 3, expected 2: it falls back to DWARF
 
 v3-amd64.sframe
-  linux-user  may crash  0xac+1  FDE 3 has PC type MASK and rep_size 0: it divides by rep_size
+  linux-user  may crash  0xac+1  FDE 3 has PC type MASK and rep_size 0: it divides by rep_size [SF2007]
 
 plain.o
   linux-user  ignores    there is no SFrame data: no .sframe section

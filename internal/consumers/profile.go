@@ -61,6 +61,7 @@ const Measured = "measured"
 // Check is a demand of a consumer and what it does if the demand is not met.
 type Check struct {
 	Demand Demand
+	Rule   string // ID of the rule that reports each section that does not meet the demand, "" for none
 	Else   Kind
 	How    string // what the consumer does then, as a clause
 	From   string // Source.Key

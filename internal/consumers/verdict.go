@@ -22,6 +22,7 @@ func (k Kind) final() bool { return k != Reads && k != Misreads }
 type Verdict struct {
 	Kind  Kind
 	Check Demand // the demand that is not met, "" if all are met
+	Rule  string // as Check.Rule
 	// Maybe reports whether the outcome is uncertain: the consumer reads bytes
 	// outside the section, and the outcome depends on them.
 	Maybe bool

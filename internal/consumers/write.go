@@ -85,6 +85,9 @@ func (s *Sheet) text(b *bytes.Buffer) {
 	for i := range s.Rows {
 		v := &s.Rows[i].Verdicts[0]
 		lines[i] = [4]string{s.Rows[i].Consumer.Name, v.outcome(), v.place(), escape.Printable(v.Why)}
+		if v.Rule != "" {
+			lines[i][3] += " [" + v.Rule + "]"
+		}
 		same = same && [3]string(lines[i][1:]) == [3]string(lines[0][1:])
 	}
 	if same {
@@ -150,6 +153,7 @@ type jsonVerdict struct {
 	Maybe      bool   `json:"maybe,omitempty"`
 	Moot       bool   `json:"moot,omitempty"`
 	Check      Demand `json:"check,omitempty"`
+	Rule       string `json:"rule,omitempty"`
 	Why        string `json:"why"`
 	Offset     *int64 `json:"offset,omitempty"` // in the section
 	FileOffset *int64 `json:"file_offset,omitempty"`
@@ -172,7 +176,7 @@ func (s *Sheet) json() jsonSheet {
 }
 
 func (v *Verdict) json() jsonVerdict {
-	j := jsonVerdict{Verdict: v.Kind, Maybe: v.Maybe, Moot: v.Moot, Check: v.Check, Why: v.Why}
+	j := jsonVerdict{Verdict: v.Kind, Maybe: v.Maybe, Moot: v.Moot, Check: v.Check, Rule: v.Rule, Why: v.Why}
 	if v.Check != "" {
 		off := v.Span.Off
 		j.Length = v.Span.Len
