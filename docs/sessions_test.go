@@ -93,6 +93,8 @@ func compiler(t *testing.T, programs string) {
 // /tmp are those of a directory of the test.
 func replay(t *testing.T, doc, dir, programs string) string {
 	tmp, ran := t.TempDir(), 0
+	integrations, err := filepath.Abs("../integrations")
+	require.NoError(t, err)
 	var out strings.Builder
 	lines := strings.SplitAfter(doc, "\n")
 	for i := 0; i < len(lines); i++ {
@@ -107,7 +109,7 @@ func replay(t *testing.T, doc, dir, programs string) string {
 			command += lines[i]
 		}
 		ran++
-		c := exec.Command("sh", "-c", strings.ReplaceAll(command, "/tmp", tmp))
+		c := exec.Command("sh", "-c", strings.NewReplacer("/tmp", tmp, "integrations/", integrations+"/").Replace(command))
 		c.Dir, c.Env = dir, append(os.Environ(), "PATH="+programs+":"+os.Getenv("PATH"))
 		wrote, _ := c.CombinedOutput() // the page shows the status where it matters
 		for line := range strings.Lines(strings.ReplaceAll(string(wrote), tmp, "/tmp")) {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -72,6 +73,20 @@ cp -r `+p.dir+`/root/. %{buildroot}
 	return files[0]
 }
 
+// documented requires that what docs/start-ci.md shows after a command are lines of the output. "..." is the rest of a line.
+func documented(t *testing.T, command, out string) {
+	page, err := os.ReadFile("../docs/start-ci.md")
+	require.NoError(t, err)
+	_, text, _ := strings.Cut(string(page), "```console\n$ "+command+" ")
+	text, _, _ = strings.Cut(text, "\n```\n")
+	lines := strings.Split(text, "\n")[1:]
+	require.NotEmpty(t, lines, command)
+	for _, line := range lines {
+		pattern := strings.ReplaceAll(regexp.QuoteMeta(line), `\.\.\.`, ".*")
+		assert.Regexp(t, "(?m)^"+pattern+"$", strings.ReplaceAll(out, "bad one", "demo"))
+	}
+}
+
 // without hides an installed sframe-lint.
 func without(t *testing.T) {
 	if _, err := exec.LookPath("sframe-lint"); err == nil {
@@ -99,6 +114,7 @@ func TestLintian(t *testing.T) {
 	for _, line := range lines {
 		assert.True(t, strings.HasSuffix(line, " [usr/bin/bad one]"), line)
 	}
+	documented(t, "lintian", out)
 	// An override names a rule.
 	overrides := filepath.Join(p.dir, "root/usr/share/lintian/overrides/demo")
 	require.NoError(t, os.MkdirAll(filepath.Dir(overrides), 0o755))
@@ -131,6 +147,7 @@ func TestRpmlint(t *testing.T) {
 	assert.Contains(t, out, "demo.x86_64: E: sframe-error /usr/bin/bad one SF1019 the linker has not merged")
 	assert.Contains(t, out, "demo.x86_64: E: sframe-error /usr/bin/bad one SF5009 ")
 	assert.Contains(t, out, "; 2 errors, 0 warnings,")
+	documented(t, "rpmlint", out)
 	without(t)
 	out, _ = p.run(t, "", lint...)
 	assert.Contains(t, out, "demo.x86_64: E: sframe-unchecked ")
@@ -166,6 +183,7 @@ func TestAnnocheck(t *testing.T) {
 	out, status := p.run(t, p.lint, "./annocheck", root)
 	assert.Equal(t, 1, status)
 	out = strings.ReplaceAll(out, root, "")
+	documented(t, "integrations/annocheck", out)
 	lines := strings.Split(strings.TrimSpace(out), "\n")
 	require.Len(t, lines, 4, out)
 	assert.Contains(t, lines[0], "SFrame: /usr/bin/bad one: FAIL: sframe-error test because SF1019: ")
