@@ -34,7 +34,7 @@ func (m *Mutator) section(data []byte, n int) []byte {
 	case draw < 3:
 		return m.blind(data, n)
 	case draw == 3: // more expensive than the others
-		if b := m.breakOnce(data); b != nil && len(b) <= m.most(data) {
+		if b := m.breakOnce(data); b != nil && len(b) <= m.limit(data) {
 			return b
 		}
 	case draw < 16:
@@ -55,8 +55,8 @@ func (m *Mutator) section(data []byte, n int) []byte {
 	return b
 }
 
-// most returns the most bytes that a section may grow to in one call.
-func (m *Mutator) most(data []byte) int { return min(m.max(), 4*len(data)+1<<12) }
+// limit returns the most bytes that a section may grow to in one call.
+func (m *Mutator) limit(data []byte) int { return min(m.max(), 4*len(data)+1<<12) }
 
 // plan returns a plan of a section that the caller may change, without its layout, nil if the data
 // cannot be described. A fuzzer changes the same data many times.
@@ -89,7 +89,7 @@ func (m *Mutator) replan(data []byte, n int) []byte {
 		}
 	}
 	b, err := generator.Encode(p)
-	if err != nil || len(m.log) == said || len(b) > m.most(data) {
+	if err != nil || len(m.log) == said || len(b) > m.limit(data) {
 		m.log = m.log[:said] // without changes that were dropped
 		return nil
 	}

@@ -46,7 +46,7 @@ type decider struct {
 	*Run
 	path   string // absolute
 	limit  int    // findings of a rule in a section, below 0 for no limit
-	found  map[place]int
+	found  map[sectionRule]int
 	causes map[*rules.Cause]bool
 }
 
@@ -58,7 +58,7 @@ func (d *decider) disposition(f *rules.Finding) (why Disposition, reason string)
 	if d.known.has(f) {
 		return ByBaseline, d.known.Reason
 	}
-	at := place{f.Rule.ID, f.SectionIndex}
+	at := sectionRule{f.Rule.ID, f.SectionIndex}
 	if d.found[at]++; d.limit >= 0 && d.found[at] > d.limit {
 		return ByLimit, ""
 	}
@@ -85,7 +85,7 @@ func (r *Run) dispose(f *File) {
 }
 
 func (r *Run) disposeObject(o *Object) {
-	d := decider{r, absolute(o.Input.Path), int(r.opts.limits().Of(budget.Findings)), map[place]int{}, map[*rules.Cause]bool{}}
+	d := decider{r, absolute(o.Input.Path), int(r.opts.limits().Of(budget.Findings)), map[sectionRule]int{}, map[*rules.Cause]bool{}}
 	if !r.opts.filtered() {
 		d.limit = -1 // the driver has applied it
 	}

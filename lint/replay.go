@@ -64,8 +64,8 @@ func (o *Object) Accepted() []*rules.HeldBack {
 func (o *Object) Accept(h *rules.HeldBack) {
 	for _, id := range h.Causes {
 		if o.accepted == nil {
-			o.accepted = map[place]bool{}
+			o.accepted = map[sectionRule]bool{}
 		}
-		o.accepted[place{id, h.SectionIndex}] = true
+		o.accepted[sectionRule{id, h.SectionIndex}] = true
 	}
 }

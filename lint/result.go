@@ -88,9 +88,9 @@ type Object struct {
 	// Unrecorded: [Options.Truths] has no record of the code.
 	Unrecorded bool
 
-	mixed    *rules.Finding  // if another relocatable input has another version; nil for none
-	off      map[string]bool // IDs of rules that the options turn off by name
-	accepted map[place]bool  // findings that earlier runs have accepted
+	mixed    *rules.Finding       // if another relocatable input has another version; nil for none
+	off      map[string]bool      // IDs of rules that the options turn off by name
+	accepted map[sectionRule]bool // findings that earlier runs have accepted
 }
 
 // NotChecked has the rules that did not check a section for one reason.
@@ -195,25 +195,25 @@ func (o *Object) Accepts() bool {
 // accepts reports whether the user has accepted a finding that says why a rule did not check a section.
 func (o *Object) accepts(g *given, h *rules.HeldBack) bool {
 	return slices.ContainsFunc(h.Causes, func(id string) bool {
-		here, whole := place{id, h.SectionIndex}, place{id, 0}
+		here, whole := sectionRule{id, h.SectionIndex}, sectionRule{id, 0}
 		return o.off[id] || o.accepted[here] || o.accepted[whole] || g.found[here] || g.found[whole]
 	})
 }
 
-// place is a section that a rule has a finding in, 0 for the whole object.
-type place struct {
+// sectionRule is a section that a rule has a finding in, 0 for the whole object.
+type sectionRule struct {
 	rule    string
 	section int
 }
 
 // given are the places of all findings, omitted ones included, and of those that give the reason for what is not checked: they
 // have their rule's own severity or a higher one, or are quirks.
-type given struct{ found, reasons map[place]bool }
+type given struct{ found, reasons map[sectionRule]bool }
 
 func (o *Object) given() *given {
-	g := given{map[place]bool{}, map[place]bool{}}
+	g := given{map[sectionRule]bool{}, map[sectionRule]bool{}}
 	add := func(f *rules.Finding, accepted bool) {
-		at := place{f.Rule.ID, f.SectionIndex}
+		at := sectionRule{f.Rule.ID, f.SectionIndex}
 		g.found[at] = true
 		if !accepted && gives(f) {
 			g.reasons[at] = true
@@ -236,7 +236,7 @@ func gives(f *rules.Finding) bool { return f.Severity >= f.Rule.Severity || f.Qu
 // about the whole object.
 func (g *given) hides(h *rules.HeldBack) bool {
 	return !h.Chosen && !slices.ContainsFunc(h.Causes, func(id string) bool {
-		return g.reasons[place{id, h.SectionIndex}] || g.reasons[place{id, 0}]
+		return g.reasons[sectionRule{id, h.SectionIndex}] || g.reasons[sectionRule{id, 0}]
 	})
 }
 

@@ -80,7 +80,7 @@ func New(abi model.ABIInfo, regs Registers, mem Memory, mods Modules, opts Optio
 		}
 	}
 	c := &Cursor{abi: abi, mem: mem, mods: mods, opts: opts, gap: 1, left: 1}
-	c.become(c.take(regs))
+	c.enter(c.take(regs))
 	c.mark = c.state()
 	return c
 }
@@ -108,9 +108,9 @@ func (c *Cursor) take(regs Registers) Frame {
 	return f
 }
 
-// become makes f the current frame and finds its procedure. A signal handler returns to the
+// enter makes f the current frame and finds its procedure. A signal handler returns to the
 // first byte of the trampoline, which no call precedes: that byte is looked up itself.
-func (c *Cursor) become(f Frame) {
+func (c *Cursor) enter(f Frame) {
 	p := find(c.mods, &c.abi, f.PC)
 	first := p.HasFDE && p.Start() == f.PC
 	p.Trampoline = (first || !p.HasFDE) && c.opts.Trampoline != nil && c.opts.Trampoline(f.PC)
@@ -158,7 +158,7 @@ func (c *Cursor) step() *Stop {
 		if regs, ok := c.opts.Interrupted(c.frame); ok {
 			f := c.take(regs)
 			f.Index = c.frame.Index + 1
-			c.become(f)
+			c.enter(f)
 			return c.advanced()
 		}
 	}
@@ -181,7 +181,7 @@ func (c *Cursor) follow(r Rules) *Stop {
 		c.lost = nil
 	}
 	c.regs, c.saved = nil, at
-	c.become(next)
+	c.enter(next)
 	return c.advanced()
 }
 

@@ -138,7 +138,7 @@ func (s scratch) judge(ctx context.Context, t *Target, in *Input, r *run) verdic
 
 // locate runs a target on an input again, which makes it crash, and returns where it does.
 func (s scratch) locate(ctx context.Context, t *Target, in *Input) spot {
-	p, err := s.place(t, in.Data)
+	p, err := s.runDir(t, in.Data)
 	if err != nil {
 		return spot{}
 	}

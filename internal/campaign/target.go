@@ -226,17 +226,17 @@ func inputName(kind breaks.Kind) string {
 	return "input.elf"
 }
 
-// place is the directory of one run, with the input.
-type place struct{ dir, in, out string }
+// runDir is the directory of one run, with the input.
+type runDir struct{ dir, in, out string }
 
-func (s scratch) place(t *Target, data []byte) (place, error) {
+func (s scratch) runDir(t *Target, data []byte) (runDir, error) {
 	in, err := command.Place(s.dir, inputName(t.kind()), data)
 	dir := filepath.Dir(in)
-	return place{dir, in, filepath.Join(dir, "output")}, err
+	return runDir{dir, in, filepath.Join(dir, "output")}, err
 }
 
 // remove removes the directory. What a program keeps there goes with the directory of the campaign.
-func (p place) remove() { _ = os.RemoveAll(p.dir) }
+func (p runDir) remove() { _ = os.RemoveAll(p.dir) }
 
 // run runs the target on a file for an architecture.
 func (s scratch) run(ctx context.Context, t *Target, arch string, data []byte) (*run, error) {
@@ -245,7 +245,7 @@ func (s scratch) run(ctx context.Context, t *Target, arch string, data []byte) (
 
 // runFor is run with another limit of time.
 func (s scratch) runFor(ctx context.Context, t *Target, arch string, data []byte, limit time.Duration) (*run, error) {
-	p, err := s.place(t, data)
+	p, err := s.runDir(t, data)
 	if err != nil {
 		return nil, err
 	}
@@ -267,7 +267,7 @@ func (s scratch) runFor(ctx context.Context, t *Target, arch string, data []byte
 }
 
 // written returns what a linker has written, nil if that is not a regular file of at most maxFile bytes.
-func (p place) written() []byte {
+func (p runDir) written() []byte {
 	root, err := os.OpenRoot(p.dir)
 	if err != nil {
 		return nil

@@ -37,7 +37,7 @@ func Choose(path string, findings []rules.Finding, unsafe bool) *Plan {
 			p.take(&findings[i])
 		}
 	}
-	p.settle()
+	p.merge()
 	return p
 }
 
@@ -78,7 +78,7 @@ func (p *Plan) add(edits []rules.Edit) bool {
 		p.fresh = slices.Insert(p.fresh, k, e)
 	}
 	if len(p.fresh) > maxFresh {
-		p.settle()
+		p.merge()
 	}
 	return true
 }
@@ -86,8 +86,8 @@ func (p *Plan) add(edits []rules.Edit) bool {
 // maxFresh bounds what an insertion moves.
 const maxFresh = 2048
 
-// settle joins the edits that were added last with the others.
-func (p *Plan) settle() {
+// merge joins the edits that were added last with the others.
+func (p *Plan) merge() {
 	if len(p.fresh) > 0 {
 		p.Edits = append(p.Edits, p.fresh...)
 		slices.SortFunc(p.Edits, byOffset)
@@ -201,7 +201,7 @@ func (p *Plan) filter(keep func(rule string) bool) *Plan {
 			q.Left = append(q.Left, f)
 		}
 	}
-	q.settle()
+	q.merge()
 	q.Left = append(q.Left, p.Left...)
 	return q
 }

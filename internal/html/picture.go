@@ -16,7 +16,7 @@ import (
 func picture(abi model.ABIInfo, sides []rules.Side, caption string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "<figure class=\"frame\"><figcaption>%s</figcaption>\n<div class=\"pair\">\n", text(caption))
-	said(&b, abi, sides)
+	rulesTable(&b, abi, sides)
 	var drawn []rules.Side
 	for _, s := range sides {
 		if s.Row.CFA.Kind == model.InRegister {
@@ -30,8 +30,8 @@ func picture(abi model.ABIInfo, sides []rules.Side, caption string) string {
 	return b.String()
 }
 
-// said writes the recovery rules of each side.
-func said(b *strings.Builder, abi model.ABIInfo, sides []rules.Side) {
+// rulesTable writes the recovery rules of each side.
+func rulesTable(b *strings.Builder, abi model.ABIInfo, sides []rules.Side) {
 	b.WriteString("<table class=\"said\"><caption>Recovery rules</caption>\n<tr><th scope=\"col\">Value")
 	for _, s := range sides {
 		fmt.Fprintf(b, "<th scope=\"col\">%s", text(s.Source))

@@ -81,10 +81,10 @@ func (c *cursor) length() uint64 {
 const wideLength, firstReserved = 0xffffffff, 0xfffffff0
 
 // address reads an address, and in a relocatable file the section that it is in.
-func (c *cursor) address(width int) place {
+func (c *cursor) address(width int) codeAddr {
 	at := c.w.off + int64(c.pos)
 	v := c.uint(width)
-	return place{c.w.placeAt(at), v}
+	return codeAddr{c.w.placeAt(at), v}
 }
 
 // uleb reads an unsigned LEB128 number. Bits beyond the 64th are dropped.

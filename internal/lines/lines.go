@@ -116,7 +116,7 @@ func (s *search) aim(all []PC) bool {
 	for _, pc := range all {
 		if !seen[pc] && len(seen) < mostTargets {
 			seen[pc] = true
-			s.targets = append(s.targets, target{at: place{pc.Place, pc.Addr}})
+			s.targets = append(s.targets, target{at: codeAddr{pc.Place, pc.Addr}})
 		}
 	}
 	slices.SortFunc(s.targets, func(a, b target) int { return a.at.compare(b.at) })

@@ -7,7 +7,7 @@ import (
 
 // row is a row of a line table: the line of the instruction at an address.
 type row struct {
-	at   place
+	at   codeAddr
 	op   uint64 // index in a bundle of instructions
 	file uint64
 	line int
@@ -123,7 +123,7 @@ func (t *table) advance(now *row, n uint64) {
 
 // target is an instruction whose line is searched.
 type target struct {
-	at    place
+	at    codeAddr
 	hit   bool
 	start uint64 // of the sequence
 	table int64  // offset of the line table
@@ -139,7 +139,7 @@ type mark struct {
 	line int
 }
 
-func (p place) compare(q place) int {
+func (p codeAddr) compare(q codeAddr) int {
 	return cmp.Or(cmp.Compare(p.section, q.section), cmp.Compare(p.addr, q.addr))
 }
 
@@ -157,7 +157,7 @@ func (t *table) match(a *allowance, targets []target, code func(addr uint64) boo
 		if first {
 			start, before, now = r.at.addr, mark{}, mark{}
 			skip = r.at.section == 0 && !code(start)
-			next, _ = slices.BinarySearchFunc(targets, r.at, func(x target, p place) int { return x.at.compare(p) })
+			next, _ = slices.BinarySearchFunc(targets, r.at, func(x target, p codeAddr) int { return x.at.compare(p) })
 		}
 		if r.line > 0 && r.line <= mostLine {
 			before, now = now, mark{r.file, r.line}

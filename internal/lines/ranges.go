@@ -2,7 +2,7 @@ package lines
 
 // extent is the code from an address up to an end.
 type extent struct {
-	place
+	codeAddr
 	end uint64
 }
 
@@ -61,7 +61,7 @@ func (v *values) oldRanges(c *cursor, yield func(extent)) {
 	for base := u.low; v.f.spend.step(1); {
 		from, to := c.address(u.address), c.address(u.address)
 		switch {
-		case c.bad || from == place{} && to == place{}:
+		case c.bad || from == codeAddr{} && to == codeAddr{}:
 			return
 		case from.addr == all:
 			base = to
@@ -73,11 +73,11 @@ func (v *values) oldRanges(c *cursor, yield func(extent)) {
 
 // after returns the code between two offsets from a base. In a relocatable file the first one
 // may have a section of its own.
-func (p place) after(base place, end uint64) extent {
+func (p codeAddr) after(base codeAddr, end uint64) extent {
 	if p.section == 0 {
 		p.section = base.section
 	}
-	return extent{place{p.section, p.addr + base.addr}, end + base.addr}
+	return extent{codeAddr{p.section, p.addr + base.addr}, end + base.addr}
 }
 
 // rangeList returns the offset of a list by its index.
@@ -113,7 +113,7 @@ const (
 // rangeLists reads a list of .debug_rnglists.
 func (v *values) rangeLists(c *cursor, yield func(extent)) {
 	u := v.unit
-	indexed := func() place {
+	indexed := func() codeAddr {
 		p, ok := v.addressAt(c.uleb())
 		c.bad = c.bad || !ok
 		return p
@@ -128,19 +128,19 @@ func (v *values) rangeLists(c *cursor, yield func(extent)) {
 			base = c.address(u.address)
 			continue
 		case rleStartxEndx:
-			x.place = indexed()
+			x.codeAddr = indexed()
 			x.end = indexed().addr
 		case rleStartxLength:
-			x.place = indexed()
+			x.codeAddr = indexed()
 			x.end = x.addr + c.uleb()
 		case rleOffsetPair:
-			from := place{addr: c.uleb()}
+			from := codeAddr{addr: c.uleb()}
 			x = from.after(base, c.uleb())
 		case rleStartEnd:
-			x.place = c.address(u.address)
+			x.codeAddr = c.address(u.address)
 			x.end = c.address(u.address).addr
 		case rleStartLength:
-			x.place = c.address(u.address)
+			x.codeAddr = c.address(u.address)
 			x.end = x.addr + c.uleb()
 		default: // the end
 			return

@@ -55,7 +55,7 @@ func (s *search) walk(u *unit) {
 
 // enter adds a function to the targets in its code.
 func (s *search) enter(x extent, of *scope) {
-	i, _ := slices.BinarySearchFunc(s.targets, x.place, func(t target, p place) int { return t.at.compare(p) })
+	i, _ := slices.BinarySearchFunc(s.targets, x.codeAddr, func(t target, p codeAddr) int { return t.at.compare(p) })
 	for ; i < len(s.targets) && s.entered < mostEntered && s.f.spend.step(8); i++ {
 		t := &s.targets[i]
 		if t.at.section != x.section || t.at.addr >= x.end {

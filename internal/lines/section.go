@@ -11,9 +11,9 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// place is an address. In a relocatable file it is an offset in the section with this index;
+// codeAddr is an address. In a relocatable file it is an offset in the section with this index;
 // otherwise the index is 0.
-type place struct {
+type codeAddr struct {
 	section uint32
 	addr    uint64
 }

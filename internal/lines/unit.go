@@ -16,7 +16,7 @@ type unit struct {
 	language                   uint64
 	id                         uint64 // of split DWARF: that of the other part of the unit
 	lines                      int64  // offset of the line table, -1 for none
-	low                        place
+	low                        codeAddr
 	addrs                      *file // that has .debug_addr and, before version 5, .debug_ranges
 	addrBase, strOffsets       uint64
 	rangesBase, rangeListsBase uint64

@@ -178,24 +178,24 @@ func (v *values) indexed(i uint64) string {
 
 // addressOf returns the address that a value holds, itself or as an index in the unit's addresses. It
 // reports false for a value of another kind.
-func (v *values) addressOf(x value) (place, bool) {
+func (v *values) addressOf(x value) (codeAddr, bool) {
 	switch x.form {
 	case formAddr:
-		return place{x.place, x.number}, true
+		return codeAddr{x.place, x.number}, true
 	case formAddrx, formAddrx1, formAddrx2, formAddrx3, formAddrx4, formGNUAddrIndex:
 		return v.addressAt(x.number)
 	}
-	return place{}, false
+	return codeAddr{}, false
 }
 
-func (v *values) addressAt(i uint64) (place, bool) {
+func (v *values) addressAt(i uint64) (codeAddr, bool) {
 	u := v.unit
 	if i >= 1<<32 {
-		return place{}, false
+		return codeAddr{}, false
 	}
 	w, ok := u.addrs.sections[".debug_addr"].read(int64(u.addrBase+i*uint64(u.address)), int64(u.address))
 	if !ok {
-		return place{}, false
+		return codeAddr{}, false
 	}
 	c := cursor{w: w, big: v.c.big}
 	return c.address(u.address), true

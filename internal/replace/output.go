@@ -11,7 +11,7 @@ import (
 // takes the name of a regular file when it is closed and no write has failed; until
 // then, that file is as it was.
 type Output struct {
-	*place
+	*target
 	f     *os.File
 	tmp   string // name of the copy that is written; "" for what is written in its place
 	begun bool
@@ -29,7 +29,7 @@ func create(path string, inPlace bool) (*Output, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &Output{place: p}
+	o := &Output{target: p}
 	if p.through() {
 		o.f, err = p.open()
 		return o, err

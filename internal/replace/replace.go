@@ -60,7 +60,7 @@ func File(path string, write func(*os.File) error) error {
 
 // copy makes an empty file beside a regular one, with the owner, the mode and the
 // extended attributes of that.
-func (p *place) copy() (*os.File, error) {
+func (p *target) copy() (*os.File, error) {
 	tmp, err := os.CreateTemp(filepath.Dir(p.path), prefix+"*")
 	if err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func (p *place) copy() (*os.File, error) {
 }
 
 // unchanged returns an error if a file is no longer the one that it was.
-func (p *place) unchanged() error {
+func (p *target) unchanged() error {
 	if p.info == nil {
 		return nil
 	}
@@ -86,7 +86,7 @@ func (p *place) unchanged() error {
 // dress gives the copy the owner, the mode and the extended attributes of what it
 // replaces. The owner comes first, as a change of it takes bits from the mode, and the
 // attributes last, as a list of access rights includes the mode.
-func (p *place) dress(tmp *os.File) error {
+func (p *target) dress(tmp *os.File) error {
 	if p.info == nil {
 		return tmp.Chmod(0o666 &^ umask())
 	}

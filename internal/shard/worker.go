@@ -75,7 +75,7 @@ func (w *Worker) run(ctx context.Context, path string, out *os.File, timeout tim
 		return nil, strings.TrimSuffix(cmd.ProcessState.String()+": "+said.first(), ": "), nil
 	}
 	p := cmd.ProcessState
-	return &End{Seconds: time.Since(begun).Seconds(), CPU: (p.UserTime() + p.SystemTime()).Seconds(), Memory: most(p)}, "", nil
+	return &End{Seconds: time.Since(begun).Seconds(), CPU: (p.UserTime() + p.SystemTime()).Seconds(), Memory: peakMemory(p)}, "", nil
 }
 
 // head keeps the first bytes that are written.

@@ -23,8 +23,8 @@ func limitMemory(cmd *exec.Cmd, bytes int64) {
 	}
 }
 
-// most returns the most memory that a process had in use, in bytes.
-func most(p *os.ProcessState) int64 {
+// peakMemory returns the most memory that a process had in use, in bytes.
+func peakMemory(p *os.ProcessState) int64 {
 	if u, ok := p.SysUsage().(*syscall.Rusage); ok {
 		return int64(u.Maxrss) << 10 // an int32 on 32-bit systems
 	}

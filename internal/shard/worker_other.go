@@ -13,4 +13,4 @@ func kill(cmd *exec.Cmd) { _ = cmd.Process.Kill() }
 
 func limitMemory(*exec.Cmd, int64) {}
 
-func most(*os.ProcessState) int64 { return 0 }
+func peakMemory(*os.ProcessState) int64 { return 0 }

@@ -183,7 +183,7 @@ func (r *functionReader) function(f model.FDE) error {
 // rowsOf returns the rows of an FDE, those of an earlier one that says the same.
 func (r *functionReader) rowsOf(f model.FDE) (rowSpan, error) {
 	t := r.rows
-	id, err := t.said.id(r.said(f), func(n int64) error { return r.budget.Spend(budget.Memory, n+rowSpanCost) })
+	id, err := t.said.id(r.contents(f), func(n int64) error { return r.budget.Spend(budget.Memory, n+rowSpanCost) })
 	switch {
 	case err != nil:
 		return rowSpan{}, err
@@ -197,8 +197,8 @@ func (r *functionReader) rowsOf(f model.FDE) (rowSpan, error) {
 	return t.at[id], err
 }
 
-// said returns all that the rows of an FDE depend on, until the next call.
-func (r *functionReader) said(f model.FDE) []byte {
+// contents returns all that the rows of an FDE depend on, until the next call.
+func (r *functionReader) contents(f model.FDE) []byte {
 	const header = 5 // bytes of key, for the section
 	r.key = append(r.key[:header], f.Info(), f.Info2())
 	r.key = binary.LittleEndian.AppendUint32(r.key, f.Extent())

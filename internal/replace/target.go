@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// place is what a path leads to.
-type place struct {
+// target is what a path leads to.
+type target struct {
 	path string      // without symbolic links
 	info fs.FileInfo // nil for nothing
 	fd   int         // the descriptor of this process that the path stands for, or -1
@@ -22,7 +22,7 @@ const maxLinks = 40
 
 // find follows the symbolic links of a path, one to what does not exist included. A
 // descriptor is not followed: what it leads to may have another name, or none.
-func find(path string) (*place, error) {
+func find(path string) (*target, error) {
 	if _, err := os.Stat(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
@@ -35,7 +35,7 @@ func find(path string) (*place, error) {
 			}
 			return nil, err
 		}
-		p := &place{path: filepath.Join(dir, filepath.Base(path)), fd: -1}
+		p := &target{path: filepath.Join(dir, filepath.Base(path)), fd: -1}
 		if p.descriptor(dir) {
 			p.info, err = os.Stat(p.path)
 			return p, err
@@ -65,7 +65,7 @@ func find(path string) (*place, error) {
 
 // descriptor reports whether a path in a directory stands for a descriptor of a process:
 // /proc/PID/fd/N, /proc/PID/task/TID/fd/N, or /dev/fd/N where that is no symbolic link.
-func (p *place) descriptor(dir string) bool {
+func (p *target) descriptor(dir string) bool {
 	n, err := strconv.Atoi(filepath.Base(p.path))
 	if err != nil {
 		return false
@@ -82,13 +82,13 @@ func (p *place) descriptor(dir string) bool {
 }
 
 // through reports whether the bytes are written to what is there, which is not replaced.
-func (p *place) through() bool {
+func (p *target) through() bool {
 	return p.proc || p.info != nil && !p.info.Mode().IsRegular()
 }
 
 // open opens what is there. A descriptor of this process is shared: the position in a
 // file, and that writes append to it, are those of whoever has opened it.
-func (p *place) open() (*os.File, error) {
+func (p *target) open() (*os.File, error) {
 	if p.fd >= 0 {
 		return share(p.fd, p.path)
 	}
