@@ -86,6 +86,19 @@ func TestBasis(t *testing.T) {
 	}
 }
 
+// TestFileNames: no file is for one processor only, as Go takes x_amd64.go.
+func TestFileNames(t *testing.T) {
+	t.Chdir("../..")
+	for name, file := range map[string]string{"RowTwiceAMD64": "row_twiceamd64", "RowTwiceS390X": "row_twices390x", "S390XRow": "s390x_row"} {
+		s, err := newSpec("SF2099", name, "title", "All linkers agree.")
+		require.NoError(t, err)
+		files, err := s.stubs(os.ReadFile)
+		require.NoError(t, err)
+		assert.Contains(t, files, "rules/internal/fde/sf2099_"+file+".go")
+		assert.Contains(t, files, "rules/internal/fde/sf2099_"+file+"_test.go")
+	}
+}
+
 // TestABIOf: a rule for one ABI has its example there.
 func TestABIOf(t *testing.T) {
 	for text, want := range map[string]string{

@@ -74,7 +74,8 @@ func abiOf(text string) abi {
 var (
 	idForm   = regexp.MustCompile(`^SF[1-7]\d{3}$`)
 	nameForm = regexp.MustCompile(`^[A-Z][A-Za-z0-9]+$`)
-	wordForm = regexp.MustCompile(`[A-Z]+[a-z0-9]*`)
+	wordForm = regexp.MustCompile(`S390X|[A-Z]+[a-z0-9]*`)
+	lastForm = regexp.MustCompile(`_(amd64|s390x)$`)
 )
 
 func newSpec(id, name, title, basis string) (*spec, error) {
@@ -130,7 +131,7 @@ var templates = template.Must(template.ParseFS(texts, "templates/*"))
 // stubs returns the files to write, by path in the repository.
 func (s *spec) stubs(read func(path string) ([]byte, error)) (map[string][]byte, error) {
 	dir := "rules/internal/" + s.Package + "/"
-	base := dir + strings.ToLower(s.ID) + "_" + s.Slug
+	base := dir + strings.ToLower(s.ID) + "_" + lastForm.ReplaceAllString(s.Slug, "$1") // other processors leave x_amd64.go out
 	dashed := strings.ReplaceAll(s.Slug, "_", "-")
 	files := map[string][]byte{}
 	for path, name := range map[string]string{
