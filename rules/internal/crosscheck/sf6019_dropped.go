@@ -66,7 +66,7 @@ var Dropped = newCFIRule(rules.Rule{
 			}
 		}
 		if rest.n += n - len(lost); rest.n > 0 && !c.Object.Linked() && c.Section.NumFDEs() > 0 {
-			c.At(model.HdrNumFDEs.Span(), "no FDE covers %s whose CFI is simple, among them %s: a tracer stops there; most likely an input of 'ld -r' was assembled without SFrame data",
+			c.At(model.HdrNumFDEs.Span(), "no FDE covers %s whose CFI is simple, among them %s: a tracer stops there; an input of 'ld -r' was assembled without SFrame data, or the assembler does not support the CFI",
 				rules.Count(rest.n, "function"), rest.String())
 		}
 	}
