@@ -17,6 +17,18 @@ func (c *certifier) effects(d *insn.Insn) {
 	if touched&(c.busy|c.known) == 0 {
 		return
 	}
+	if c.known != 0 {
+		c.execute(ops)
+		return
+	}
+	c.recall(&c.memo.insns, c.code, func() bool {
+		c.execute(ops)
+		return c.known == 0
+	})
+}
+
+// execute lets tracking execute effects.
+func (c *certifier) execute(ops []insn.Op) {
 	s := c.open()
 	for k := range ops {
 		o := &ops[k]

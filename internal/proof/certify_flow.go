@@ -166,7 +166,7 @@ func (c *certifier) call(d *insn.Insn) {
 	if c.cur.spAt != 0 && c.known&^c.a.saved != 0 {
 		c.called() // it may get an address of the frame
 	} else {
-		c.recall(aCall, c.called)
+		c.recall(&c.memo.steps, aCall, c.called)
 	}
 	c.known &= c.a.saved
 	if len(c.sites) > 0 {
@@ -175,9 +175,10 @@ func (c *certifier) call(d *insn.Insn) {
 }
 
 // called executes what a callee does.
-func (c *certifier) called() {
+func (c *certifier) called() bool {
 	c.engine.callee(c.open(), none, c.a.saved)
 	c.close(nil)
+	return true
 }
 
 // throws passes the state after a call on to its landing pad.

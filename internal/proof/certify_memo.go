@@ -8,7 +8,8 @@ type certifierMemo struct {
 	frames [1 << frameBits]int32   // by a hash, an index in frames
 	claims [1 << claimBits]claimed // by a hash of the key
 	checks [1 << checkBits]checked // by a hash of the state and the key
-	steps  [1 << stepBits]stepped  // by a hash of the state and the key
+	steps  stepMemo                // of rows and calls
+	insns  stepMemo                // of instructions
 	row    uint64                  // the key of the row in force
 	entry  int32                   // the state at an entry
 }
@@ -36,11 +37,14 @@ type checked struct {
 	slots [2]insn.Slots
 }
 
-// stepped is what a row with a key, or a call, makes of a state: another one.
+// stepped is what a row with a key, a call or an instruction makes of a state: another one.
 type stepped struct {
 	key      uint64
 	from, to int32
 }
+
+// stepMemo has steps by a hash of the state and the key.
+type stepMemo [1 << stepBits]stepped
 
 // maxFrames is the number of states that are remembered.
 const maxFrames = 1 << 12
@@ -86,21 +90,31 @@ func (c *certifier) resume(id int32) {
 // aCall stands for the key of a row in [stepped]; it is none.
 const aCall = 1
 
-// recall changes the current state as a row with a key, or a call, is remembered to do. If it is not, change does,
-// and is remembered.
-func (c *certifier) recall(key uint64, change func()) {
+// recall changes the current state as a row with a key, a call or an instruction is remembered to do. If it is not, change
+// does, and is remembered if it depends on nothing but the state.
+func (c *certifier) recall(memo *stepMemo, key uint64, change func() (pure bool)) {
 	from := c.current()
-	e := &c.memo.steps[hashed(key, uint64(from), stepBits)]
-	if e.from != from || e.key != key {
-		change()
-		if key == 0 {
-			return
-		}
-		if c.id == 0 {
-			c.id, c.fresh = c.find(&c.cur), true
-		}
-		*e = stepped{key, from, c.id}
+	e := &memo[hashed(key, uint64(from), stepBits)]
+	if e.from == from && e.key == key {
+		c.resume(e.to)
 		return
 	}
-	c.resume(e.to)
+	if !change() || key == 0 {
+		return
+	}
+	if c.id == 0 {
+		c.id, c.fresh = c.find(&c.cur), true
+	}
+	*e = stepped{key, from, c.id}
+}
+
+// codeKey returns the bytes of an instruction and their number, 0 for a longer one.
+func codeKey(code []byte, n uint8) (key uint64) {
+	if n > 7 {
+		return 0
+	}
+	for _, b := range code[:n] {
+		key = key<<8 | uint64(b)
+	}
+	return key<<8 | uint64(n)
 }

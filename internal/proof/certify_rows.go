@@ -100,7 +100,7 @@ func (c *certifier) claim(r *Row) bool {
 	fp := c.claims.fp == anything && s.fp == callersFP && !s.fpLoaded
 	ra := c.claims.ra == anything && s.ra < leastOffset && s.ra != anything && !s.raLoaded
 	if fp || ra {
-		c.recall(r.Key, func() {
+		c.recall(&c.memo.steps, r.Key, func() bool {
 			c.id = 0
 			if fp {
 				s.fp = anything
@@ -108,6 +108,7 @@ func (c *certifier) claim(r *Row) bool {
 			if ra {
 				s.ra = anything
 			}
+			return true
 		})
 	}
 	return true
