@@ -280,7 +280,9 @@ func (c *check) harmless(p *fix.Plan) (*fix.Plan, error) {
 func (c *check) grave(path string, r io.ReaderAt, size int64, ids []string) (map[string]int, error) {
 	n, d := map[string]int{}, c.judge()
 	if len(ids) > 0 {
-		d.Rules = slices.DeleteFunc(d.Rules, func(r *rules.Rule) bool { return !slices.Contains(ids, r.ID) })
+		some := *d // the run shares the driver
+		some.Rules = slices.DeleteFunc(slices.Clone(d.Rules), func(r *rules.Rule) bool { return !slices.Contains(ids, r.ID) })
+		d = &some
 	}
 	opts := c.reader
 	opts.Context = c.budget
