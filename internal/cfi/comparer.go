@@ -76,6 +76,8 @@ type comparer struct {
 	more     bool // row is valid
 	on       struct{ fde, cfi *interval }
 	says     Recovered               // of row
+	known    uint64                  // which of blocks are
+	blocks   [64]Recovered           // what row says, by the bits of the PC that decide it
 	keyKnown bool                    // the key of this pair has been compared
 	fresh    struct{ fde, cfi bool } // begin has not seen them
 	pairs    int
@@ -117,9 +119,9 @@ func (c *comparer) piece(a, b *interval, start, end uint64) {
 		if !c.more || to <= pc || !c.affordable() {
 			return
 		}
-		if c.says.PCDependent {
+		if c.says.PC != 0 {
 			to = pc + 1
-			c.says = c.cfi.Recover(&c.row, pc)
+			c.says = c.at(pc)
 		}
 		c.n.Rows++
 		if !c.agree(fre) {
@@ -191,12 +193,24 @@ func (c *comparer) neighbours(v *interval, d *Difference) {
 
 // affordable takes one of the steps that no section's size bounds.
 func (c *comparer) affordable() bool {
-	if !c.fres.mask && !c.says.PCDependent {
+	if !c.fres.mask && c.says.PC == 0 {
 		return true
 	}
 	c.steps--
 	c.n.Cut = c.n.Cut || c.steps < 0
 	return c.steps >= 0
+}
+
+// at returns what the row says at a PC. It remembers that where few bits of the PC decide it, as in a PLT.
+func (c *comparer) at(pc uint64) Recovered {
+	k := pc & c.says.PC
+	if c.says.PC >= uint64(len(c.blocks)) {
+		return c.cfi.Recover(&c.row, pc)
+	}
+	if c.known>>k&1 == 0 {
+		c.known, c.blocks[k] = c.known|1<<k, c.cfi.Recover(&c.row, pc)
+	}
+	return c.blocks[k]
 }
 
 // agree reports whether the two sides are equal in all that is compared. Most
@@ -234,7 +248,7 @@ func (c *comparer) begin() {
 
 func (c *comparer) nextRow() {
 	if c.more = c.run.Next(&c.row); c.more {
-		c.says = c.cfi.Recover(&c.row, c.row.Start)
+		c.says, c.known = c.cfi.Recover(&c.row, c.row.Start), 0
 		if x := c.run.Fault(); x.Code != NoFault {
 			if c.n.Damage.Count == 0 {
 				c.n.Damage.Section = int(c.on.cfi.section)

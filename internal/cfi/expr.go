@@ -42,6 +42,8 @@ type term struct {
 	deref bool
 	reg   uint32
 	off   int64
+	pc    uint64 // the bits of the PC that off depends on
+	isPC  bool   // off is the PC and a constant
 }
 
 type termBase uint8
@@ -51,6 +53,9 @@ const (
 	register
 	cfa
 )
+
+// allBits are those of a PC.
+const allBits = ^uint64(0)
 
 // evaluator runs an expression.
 type evaluator struct {
@@ -131,7 +136,7 @@ func (v *evaluator) breg(reg uint64, off int64) {
 		if v.pcUsed = true; !v.pcOK {
 			v.fail(PCUnknown)
 		}
-		v.push(term{off: int64(v.pc) + off})
+		v.push(term{off: int64(v.pc) + off, pc: allBits, isPC: true})
 	case reg > 1<<32-1:
 		v.fail(TermOther)
 	default:
@@ -182,35 +187,40 @@ func (v *evaluator) stackOp(op byte) {
 		v.push(a)
 	case opAbs, opNeg, opNot:
 		t := v.constantTerm()
-		switch {
+		switch t.isPC = false; {
 		case op == opNot:
-			t = ^t
-		case op == opNeg || t < 0:
-			t = -t
+			t.off = ^t.off
+		case op == opNeg || t.off < 0:
+			t.off = -t.off
 		}
-		v.push(term{off: t})
+		v.push(t)
 	case opPlus:
 		b, a := v.pop(), v.pop()
 		v.push(v.add(a, b))
 	case opMinus:
 		b := v.constantTerm()
-		v.push(v.add(v.pop(), term{off: -b}))
+		b.off, b.isPC = -b.off, false
+		v.push(v.add(v.pop(), b))
 	case opAnd, opMul, opOr, opShl, opShr, opShra, opXor, opEq, opGe, opGt, opLe, opLt, opNe:
 		b := v.constantTerm()
 		a := v.constantTerm()
-		v.push(term{off: compute(op, a, b)})
+		t := term{off: compute(op, a.off, b.off), pc: a.pc | b.pc}
+		if op == opAnd && a.isPC && b.pc == 0 && b.off >= 0 && b.off&(b.off+1) == 0 {
+			t.pc = uint64(b.off)
+		}
+		v.push(t)
 	default:
 		v.fail(OperationOther)
 	}
 }
 
 // constantTerm takes a value that has to be a constant.
-func (v *evaluator) constantTerm() int64 {
+func (v *evaluator) constantTerm() term {
 	t := v.pop()
 	if t.base != constant {
 		v.fail(TermOther)
 	}
-	return t.off
+	return t
 }
 
 func (v *evaluator) add(a, b term) term {
@@ -220,7 +230,7 @@ func (v *evaluator) add(a, b term) term {
 	if b.base != constant || a.deref && b.off != 0 {
 		return v.fail(TermOther)
 	}
-	a.off += b.off
+	a.off, a.pc, a.isPC = a.off+b.off, a.pc|b.pc, (a.isPC || b.isPC) && (a.pc == 0 || b.pc == 0)
 	return a
 }
 

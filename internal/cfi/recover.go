@@ -71,9 +71,9 @@ func (k RuleKind) String() string {
 type Recovered struct {
 	model.Row
 	CFAReason, RAReason, FPReason Reason
-	// PCDependent says that a rule depends on the PC inside the row: it is
-	// valid only at the PC that was passed.
-	PCDependent bool
+	// PC has the bits of the PC inside the row that a rule depends on: it is valid only at PCs that have
+	// them in common with the one that was passed. 0 for none.
+	PC uint64
 }
 
 // Recover returns the recovery rules of a row of the FDE at a PC inside it.
@@ -84,21 +84,21 @@ type Recovered struct {
 func (f *FDE) Recover(row *Row, pc uint64) Recovered {
 	var out Recovered
 	abi := &f.s.in.ABI
-	out.CFA, out.CFAReason = f.cfa(row.CFA, pc, &out.PCDependent)
-	out.RA, out.RAReason = f.value(row.RA, f.CIE.RA, pc, &out.PCDependent)
+	out.CFA, out.CFAReason = f.cfa(row.CFA, pc, &out.PC)
+	out.RA, out.RAReason = f.value(row.RA, f.CIE.RA, pc, &out.PC)
 	if f.CIE.RA != abi.RA && out.RA.Kind == model.Unchanged {
 		out.RA = model.Recovery{Kind: model.InRegister, Reg: f.CIE.RA}
 	}
-	out.FP, out.FPReason = f.value(row.FP, abi.FP, pc, &out.PCDependent)
+	out.FP, out.FPReason = f.value(row.FP, abi.FP, pc, &out.PC)
 	return out
 }
 
-func (f *FDE) cfa(r Rule, pc uint64, pcUsed *bool) (model.Recovery, Reason) {
+func (f *FDE) cfa(r Rule, pc uint64, bits *uint64) (model.Recovery, Reason) {
 	switch r.Kind {
 	case Register:
 		return model.Recovery{Kind: model.InRegister, Reg: r.Reg, Offset: r.Offset}, Comparable
 	case Expression:
-		return f.evaluate(r, false, pc, false, pcUsed)
+		return f.evaluate(r, false, pc, false, bits)
 	case Unspecified:
 		return model.Recovery{}, NoCFARule
 	case Undefined:
@@ -108,7 +108,7 @@ func (f *FDE) cfa(r Rule, pc uint64, pcUsed *bool) (model.Recovery, Reason) {
 }
 
 // value returns the recovery rule of the register with number self.
-func (f *FDE) value(r Rule, self uint32, pc uint64, pcUsed *bool) (model.Recovery, Reason) {
+func (f *FDE) value(r Rule, self uint32, pc uint64, bits *uint64) (model.Recovery, Reason) {
 	v := model.Recovery{Offset: r.Offset}
 	switch r.Kind {
 	case Unspecified, SameValue:
@@ -124,9 +124,9 @@ func (f *FDE) value(r Rule, self uint32, pc uint64, pcUsed *bool) (model.Recover
 			v = model.Recovery{Kind: model.Unchanged}
 		}
 	case Expression:
-		return f.evaluate(r, true, pc, true, pcUsed)
+		return f.evaluate(r, true, pc, true, bits)
 	case ValExpression:
-		v, why := f.evaluate(r, false, pc, true, pcUsed)
+		v, why := f.evaluate(r, false, pc, true, bits)
 		if v == (model.Recovery{Kind: model.InRegister, Reg: self}) {
 			v = model.Recovery{Kind: model.Unchanged}
 		}
@@ -139,7 +139,7 @@ func (f *FDE) value(r Rule, self uint32, pc uint64, pcUsed *bool) (model.Recover
 
 // evaluate evaluates an expression. word says that the value is the word at
 // the result, withCFA that the CFA is on the stack at the beginning.
-func (f *FDE) evaluate(r Rule, word bool, pc uint64, withCFA bool, pcUsed *bool) (model.Recovery, Reason) {
+func (f *FDE) evaluate(r Rule, word bool, pc uint64, withCFA bool, bits *uint64) (model.Recovery, Reason) {
 	at := r.Expr()
 	abi := &f.s.in.ABI
 	memo := &f.s.values[uint64(r.Offset)*0x9e3779b97f4a7c15>>(64-valueBits)]
@@ -163,10 +163,12 @@ func (f *FDE) evaluate(r Rule, word bool, pc uint64, withCFA bool, pcUsed *bool)
 		v.push(term{base: cfa})
 	}
 	t := v.run()
-	*pcUsed = *pcUsed || v.pcUsed
 	var out model.Recovery
 	if v.why == Comparable {
 		out, v.why = t.recovery(word)
+	}
+	if *bits |= t.pc; v.pcUsed && t.pc == 0 {
+		*bits = allBits
 	}
 	if long && !v.pcUsed {
 		memo.Store(&value{r, word, withCFA, out, v.why})

@@ -2,6 +2,7 @@ package cfi_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -111,9 +112,48 @@ func TestPLTByPC(t *testing.T) {
 		if pc&15 >= 11 {
 			want = 16
 		}
-		require.True(t, got.PCDependent)
+		require.Equal(t, uint64(15), got.PC)
 		require.Equal(t, model.Recovery{Kind: model.InRegister, Reg: amd64.SP, Offset: want}, got.CFA)
 	}
+}
+
+// TestBitsOfPC: what a row says is the same at PCs that have the bits in common that it depends on.
+func TestBitsOfPC(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	binary := ops(0x1a, 0x1a, 0x1a, 0x1c, 0x1e, 0x21, 0x22, 0x24, 0x25, 0x26, 0x27, 0x29, 0x2a, 0x2b, 0x2c, 0x2d, 0x2e)
+	few := 0
+	for range 3000 {
+		e := ops(0x77, 8, 0x80, byte(rnd.IntN(20))) // rsp + 8, and the PC
+		for n := range 1 + rnd.IntN(5) {
+			if rnd.IntN(2) == 0 && n < 2 {
+				e = append(e, 0x30+1<<(1+rnd.IntN(5))-1, 0x1a) // low bits
+			}
+			switch lit := byte(0x30 + rnd.IntN(32)); rnd.IntN(5) {
+			case 0:
+				e = append(e, ops(0x19, 0x1f, 0x20)[rnd.IntN(3)]) // abs, neg, not
+			case 1:
+				e = append(e, 0x12, binary[rnd.IntN(len(binary))]) // of itself
+			case 2:
+				e = append(e, lit, 0x16, binary[rnd.IntN(len(binary))]) // of both, swapped
+			default:
+				e = append(e, lit, binary[rnd.IntN(len(binary))])
+			}
+		}
+		rows, f, _ := one(amd64, usual(amd64), 256, cat(ops(0x0f), block(append(e, 0x22)...)))
+		seen := map[uint64]cfi.Recovered{}
+		for pc := rows[0].Start; pc < rows[0].End; pc++ {
+			got := f.Recover(&rows[0], pc)
+			require.NotZero(t, got.PC)
+			if before, ok := seen[pc&got.PC]; ok {
+				require.Equal(t, before, got, "%x", e)
+			}
+			seen[pc&got.PC] = got
+		}
+		if len(seen) < 64 {
+			few++
+		}
+	}
+	require.Greater(t, few, 100)
 }
 
 // TestStackPointer keeps the rule of SP, which SFrame does not have.

@@ -102,7 +102,7 @@ func cfiRows(f *cfi.FDE, start, end uint64) (rows []Row) {
 	for row := range f.Rows() {
 		r := Row{Start: max(row.Start, start), End: min(row.End, end), Signal: f.CIE.Signal}
 		r.Signed, r.KeyB = row.Sign&cfi.RASigned != 0, f.CIE.KeyB
-		if got := f.Recover(&row, r.Start); !got.PCDependent {
+		if got := f.Recover(&row, r.Start); got.PC == 0 {
 			r.Row = got.Row
 		}
 		if r.Start < r.End {

@@ -71,7 +71,7 @@ func CFIRows(f *cfi.FDE, start, end uint64, rows []Row) []Row {
 			continue
 		}
 		r.Signed, r.KeyB = row.Sign&cfi.RASigned != 0, f.CIE.KeyB
-		if got := f.Recover(&row, r.Start); !got.PCDependent {
+		if got := f.Recover(&row, r.Start); got.PC == 0 {
 			r.Row = got.Row
 		}
 		rows = append(rows, r)

@@ -238,7 +238,7 @@ func (x *expecter) encodeAs(f *expected, t model.FDEType) (why string) {
 			continue
 		}
 		r := f.fde.Recover(&row, max(row.Start, f.start))
-		if r.PCDependent {
+		if r.PC != 0 {
 			return DependsOnPC
 		}
 		rules := r.Row

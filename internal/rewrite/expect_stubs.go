@@ -16,7 +16,7 @@ func (x *expecter) stubs(f *expected, w *written) (why string, err error) {
 	var row cfi.Row
 	found := false
 	for run.Reset(&f.fde); !found && run.Next(&row); {
-		found = row.Start >= f.start && row.Start < f.end && f.fde.Recover(&row, row.Start).PCDependent
+		found = row.Start >= f.start && row.Start < f.end && f.fde.Recover(&row, row.Start).PC != 0
 	}
 	size := f.end - row.Start
 	if !found || row.End < f.end || size == 0 || size%stubSize != 0 || !x.info.Stubs && x.info.AttrSize == 0 || x.plts == mostStubs {

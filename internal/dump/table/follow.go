@@ -269,7 +269,7 @@ func (t *Table) cfiRows(section uint32, start, end uint64) iter.Seq[cfiRow] {
 				}
 				r.Signed, r.KeyB = row.Sign&cfi.RASigned != 0, f.CIE.KeyB
 				r.says = f.Recover(&row, r.Start)
-				if !r.says.PCDependent {
+				if r.says.PC == 0 {
 					r.Row.Row = r.says.Row
 				}
 				if !yield(r) {

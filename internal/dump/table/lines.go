@@ -237,7 +237,7 @@ func (r *rowsOf) set(w *walk, l *Line, n int) {
 		return
 	}
 	c := &r.cfi
-	if c.says.PCDependent {
+	if c.says.PC != 0 {
 		c.says = c.fde.Recover(&c.row, l.PC)
 	}
 	l.CFI = Side{Has: true, Row: c.says.Row, Signed: c.Signed, FRE: -1, Signal: c.Signal}
