@@ -96,6 +96,8 @@ type expectOmission struct {
 	Why     string `json:"why"`
 	// Flexible says that a flexible FDE of version 3 can express it.
 	Flexible bool `json:"flexible,omitempty"`
+
+	from uint64 // Start
 }
 
 func (a *app) expect(f *expectFlags, paths []string) error {
@@ -250,7 +252,7 @@ func (r *expectReport) whyNot(d *compare.Difference) string {
 	at, err := strconv.ParseUint(d.StartB, 0, 64)
 	for i := range r.Omitted {
 		m := &r.Omitted[i]
-		if from, ferr := strconv.ParseUint(m.Start, 0, 64); err == nil && ferr == nil && m.Member == d.Unit && at >= from && at-from < m.Bytes {
+		if err == nil && at >= m.from && at-m.from < m.Bytes && m.Member == d.Unit {
 			return m.Why
 		}
 	}
@@ -309,7 +311,7 @@ func (r *expectReport) write(b *bufio.Writer) {
 
 // omission returns what is reported of a function without an FDE.
 func omission(o *reader.Object, m rewrite.Omission, version int) expectOmission {
-	return expectOmission{Member: escape.UTF8(o.Member), Section: int(m.Place), Start: fmt.Sprintf("0x%x", m.Start), Bytes: m.Size, Version: version, Why: m.Why, Flexible: m.Flexible}
+	return expectOmission{Member: escape.UTF8(o.Member), Section: int(m.Place), Start: fmt.Sprintf("0x%x", m.Start), Bytes: m.Size, Version: version, Why: m.Why, Flexible: m.Flexible, from: m.Start}
 }
 
 // writeOmissions writes the functions without an FDE as text.
