@@ -30,7 +30,7 @@ func Jobs(n int) int {
 // With the program itself, it is less than 64 MiB. MakerMemory is that of programs that make
 // files: they collect garbage a third as often.
 const (
-	BaseMemory  = 38 << 20
+	BaseMemory  = 37 << 20
 	MakerMemory = 128 << 20
 )
 
