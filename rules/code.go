@@ -81,17 +81,17 @@ func trackedFDEs(s *model.Section) *fdes {
 	all := &fdes{s: s, numbers: make([]int32, 0, n), ranges: make([]proof.Range, 0, n)}
 	for i := range n {
 		if f := s.FDE(i); f.Resolved() && f.Size() > 0 && f.End() > f.Start() {
-			all.numbers, all.ranges = append(all.numbers, int32(i)), append(all.ranges, rangeOf(&f))
+			all.numbers, all.ranges = append(all.numbers, int32(i)), append(all.ranges, proof.RangeOf(&f))
 		}
 	}
 	if !slices.IsSortedFunc(all.ranges, byStart) {
 		slices.SortStableFunc(all.numbers, func(i, j int32) int {
 			a, b := s.FDE(int(i)), s.FDE(int(j))
-			return byStart(rangeOf(&a), rangeOf(&b))
+			return byStart(proof.RangeOf(&a), proof.RangeOf(&b))
 		})
 		for i := range all.numbers {
 			f := all.at(i)
-			all.ranges[i] = rangeOf(&f)
+			all.ranges[i] = proof.RangeOf(&f)
 		}
 	}
 	kept, end := 0, uint64(0) // of the ranges so far
@@ -115,15 +115,6 @@ func trackedFDEs(s *model.Section) *fdes {
 		all.known = make([]atomic.Pointer[proof.Row], 1<<knownBits)
 	}
 	return all
-}
-
-// rangeOf returns the code of an FDE.
-func rangeOf(f *model.FDE) proof.Range {
-	r := proof.Range{Place: uint32(f.Place()), Start: f.Start(), End: f.End()}
-	if f.PCType() == model.SFRAME_FDE_PCTYPE_MASK {
-		r.Block = uint64(f.RepSize())
-	}
-	return r
 }
 
 func byStart(a, b proof.Range) int {

@@ -11,7 +11,6 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/cfi"
 	"github.com/sframe-lint/sframe-lint/internal/proof"
-	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
@@ -82,11 +81,7 @@ func functionsWithFDEs(o *reader.Object) (out []proof.Range) {
 			if !f.Resolved() || f.End() <= f.Start() {
 				continue
 			}
-			r := proof.Range{Place: uint32(f.Place()), Start: f.Start(), End: f.End()}
-			if f.PCType() == model.SFRAME_FDE_PCTYPE_MASK {
-				r.Block = uint64(f.RepSize())
-			}
-			out = append(out, r)
+			out = append(out, proof.RangeOf(&f))
 		}
 	}
 	return out

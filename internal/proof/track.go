@@ -14,6 +14,15 @@ type Range struct {
 	Block uint64
 }
 
+// RangeOf returns the code that an FDE covers.
+func RangeOf(f *model.FDE) Range {
+	r := Range{Place: uint32(f.Place()), Start: f.Start(), End: f.End()}
+	if f.PCType() == model.SFRAME_FDE_PCTYPE_MASK {
+		r.Block = uint64(f.RepSize())
+	}
+	return r
+}
+
 // starts reports whether an address in the range is that of its first instruction, or of the
 // first one of a stub.
 func (r *Range) starts(addr uint64) bool {

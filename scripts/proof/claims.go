@@ -39,11 +39,7 @@ func claim(o *reader.Object, all map[uint64][]unwind.Rules) error {
 	for _, s := range o.SFrames {
 		for i := range s.Section.NumFDEs() {
 			f := s.Section.FDE(i)
-			r := proof.Range{Start: f.Start(), End: f.Start() + uint64(f.Size())}
-			if f.PCType() == model.SFRAME_FDE_PCTYPE_MASK {
-				r.Block = uint64(f.RepSize())
-			}
-			ranges = append(ranges, r)
+			ranges = append(ranges, proof.RangeOf(&f))
 		}
 	}
 	slices.SortFunc(ranges, func(a, b proof.Range) int { return int(int64(a.Start - b.Start)) })

@@ -78,12 +78,8 @@ func (t *Table) ranges() (all []proof.Range) {
 		if f.section == last.section && f.addr < last.addr && len(all) > 0 {
 			continue
 		}
-		r := proof.Range{Place: f.section, Start: f.addr, End: f.end}
 		d := t.Object.SFrames[f.sf].Section.FDE(int(f.fde))
-		if d.PCType() == model.SFRAME_FDE_PCTYPE_MASK {
-			r.Block = uint64(d.RepSize())
-		}
-		all, last = append(all, r), place{f.section, f.end}
+		all, last = append(all, proof.RangeOf(&d)), place{f.section, f.end}
 	}
 	fit := func(section uint32, start, end uint64, _ cfi.FDE) bool {
 		if end <= start {

@@ -99,10 +99,7 @@ func (f *File) functions() []proof.Range {
 	all := make([]proof.Range, f.Base.NumFDEs())
 	for i := range all {
 		fde := f.Base.FDE(i)
-		all[i] = proof.Range{Start: fde.Start(), End: fde.End()}
-		if fde.PCType() == model.SFRAME_FDE_PCTYPE_MASK {
-			all[i].Block = uint64(fde.RepSize())
-		}
+		all[i] = proof.RangeOf(&fde)
 	}
 	return all
 }
