@@ -98,6 +98,9 @@ func (o *Object) Drop(n int64) {
 // Step counts n entries, FDEs, FREs or instructions that a user of the object visits. Errors: the budget.
 func (o *Object) Step(n int64) error { return budget.Of(o.Context).Step(n) }
 
+// Err returns why work on the object must end, nil as long as it need not. Objects that no scan has made have no limits.
+func (o *Object) Err() error { return budget.Of(o.Context).Err() }
+
 // Whole reads all bytes of the object, while it is visited, and holds some bytes of memory for each of them until
 // the visit ends. Holes of the file do not raise the budget. Errors: I/O and the budget.
 func (o *Object) Whole(cost int64) ([]byte, error) {

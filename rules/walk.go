@@ -3,7 +3,6 @@ package rules
 import (
 	"math/bits"
 
-	"github.com/sframe-lint/sframe-lint/internal/budget"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -68,7 +67,7 @@ func (c *Context) FDEs(bad func(model.FDE) bool, report func(model.FDE)) {
 // eachFDE calls yield for every FDE.
 func (c *Context) eachFDE(yield func(model.FDE)) {
 	for i := range c.Section.NumFDEs() {
-		if i%stopFDEs == stopFDEs-1 && budget.Of(c.Object.Context).Err() != nil {
+		if i%stopFDEs == stopFDEs-1 && c.Object.Err() != nil {
 			return // the result is not used
 		}
 		yield(c.Section.FDE(i))

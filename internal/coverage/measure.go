@@ -201,7 +201,7 @@ func (c *collector) measure(most int) error {
 			Start: fn.start, Size: fn.size(), Bytes: c.missing(fn), Reason: why, Detail: detail, CFI: cfi, Input: c.origins[i].name,
 		})
 	}
-	return budget.Of(c.o.Context).Err()
+	return c.o.Err()
 }
 
 // sectionFunctions is the number of functions whose memory a section with its reasons takes.

@@ -48,7 +48,7 @@ func (img *image) fail(err error) {
 
 // ended reports whether there was an error, or the budget has ended.
 func (img *image) ended() bool {
-	if err := budget.Of(img.o.Context).Err(); err != nil {
+	if err := img.o.Err(); err != nil {
 		img.fail(err)
 	}
 	img.mu.Lock()

@@ -80,7 +80,7 @@ func (k expectKnown) add(o *reader.Object, want *model.Section) error {
 			}
 		}
 	}
-	return o.Context.Err()
+	return o.Err()
 }
 
 // together returns the one or two FDEs that describe all the stubs of an expected one with one row, as that does.

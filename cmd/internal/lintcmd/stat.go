@@ -65,8 +65,8 @@ func statOf(part *app, s *compare.Stat, o *reader.Object, functions int) error {
 		z, err := rewrite.Measure(o, sf, functions)
 		var over *budget.Exceeded
 		switch {
-		case o.Context.Err() != nil:
-			return o.Context.Err()
+		case o.Err() != nil:
+			return o.Err()
 		case errors.As(err, &over):
 			return err
 		case err != nil:

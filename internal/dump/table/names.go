@@ -50,7 +50,7 @@ func newNames(t *Table) (*names, error) {
 		case code[int(s.Info)]:
 			err = n.readRelocs(i, int(s.Info))
 		}
-		if err := t.Object.Context.Err(); err != nil {
+		if err := t.Object.Err(); err != nil {
 			return nil, err
 		}
 		_ = err // a section that the file does not have is a finding

@@ -43,7 +43,7 @@ func (t *Table) Functions(yield func(*Function) bool) error {
 			return err
 		}
 	}
-	return t.Object.Context.Err()
+	return t.Object.Err()
 }
 
 // describe names a function, and reports whether it is listed.
