@@ -168,7 +168,12 @@ func (d *sectionData) write(w interface{ Raw(string) error }, p *packer) error {
 	b64 := base64.NewEncoder(base64.StdEncoding, rawWriter{w})
 	out := &columns{w: p.to(b64)}
 	b := kindSet{d: d, kinds: map[string]int{}, pictures: map[rules.Side]int{}}
-	d.eachFRE(d.describe, func(r model.FRE) { b.kind(r) })
+	if d.s.Section != nil {
+		for f := range d.s.Section.FDEs() {
+			d.describe(f)
+		}
+	}
+	d.eachFRE(func(r model.FRE) { b.kind(r) })
 	head, err := json.Marshal(&d.head)
 	if err != nil {
 		return err
@@ -183,7 +188,7 @@ func (d *sectionData) write(w interface{ Raw(string) error }, p *packer) error {
 		func(r model.FRE) { out.u32(uint32(r.Span().Off)) },
 		func(r model.FRE) { out.u16(uint16(b.kind(r))) },
 	} {
-		d.eachFRE(func(model.FDE) {}, column)
+		d.eachFRE(column)
 		out.align()
 	}
 	out.bytes(d.s.Data)
@@ -259,15 +264,14 @@ func placeOf(f model.FDE) uint32 {
 	return uint32(f.Place())
 }
 
-// eachFRE visits the FDEs and the FREs of each.
-func (d *sectionData) eachFRE(fde func(model.FDE), fre func(model.FRE)) {
+// eachFRE visits the FREs of all FDEs.
+func (d *sectionData) eachFRE(visit func(model.FRE)) {
 	if d.s.Section == nil {
 		return
 	}
 	for f := range d.s.Section.FDEs() {
-		fde(f)
 		for r := range f.FREs() {
-			fre(r)
+			visit(r)
 		}
 	}
 }

@@ -28,7 +28,7 @@ type certifier struct {
 	cur    frame
 	live   bool
 	at     uint32 // the cell of the current instruction
-	code   uint64 // its [codeKey]
+	code   []byte // from it on
 	id     int32  // of cur in frames, 0 if it is not there
 	regs   [insn.MaxRegs]word
 	known  uint32               // the registers whose value is in regs, besides those of the frame

@@ -21,7 +21,7 @@ func (c *certifier) effects(d *insn.Insn) {
 		c.execute(ops)
 		return
 	}
-	c.recall(&c.memo.insns, c.code, func() bool {
+	c.recall(&c.memo.insns, codeKey(c.code, d.Len), func() bool {
 		c.execute(ops)
 		return c.known == 0
 	})

@@ -52,6 +52,7 @@ func (w *sweeper) slowly(part int) (system bool) {
 			to.stops = d.TargetLen > 0 && (has && t.img.stops(rel) || !t.img.rel && t.img.slots[d.Target])
 		}
 		system = system || d.System
+		w.cert.code = code[off:]
 		w.cert.insn(w.cert.base+uint32(off), d, to)
 	}
 	return system

@@ -49,7 +49,7 @@ func (w *sweeper) code(part int) {
 			}
 		}
 		if !w.cert.failed {
-			w.cert.code = codeKey(code[off:], d.Len)
+			w.cert.code = code[off:]
 			w.cert.insn(base+uint32(off), d, to)
 		} else if w.again {
 			return
