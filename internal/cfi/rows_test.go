@@ -132,9 +132,9 @@ func TestBitsOfPC(t *testing.T) {
 			case 0:
 				e = append(e, ops(0x19, 0x1f, 0x20)[rnd.IntN(3)]) // abs, neg, not
 			case 1:
-				e = append(e, 0x12, binary[rnd.IntN(len(binary))]) // of itself
+				e = append(e, 0x12, binary[rnd.IntN(len(binary))]) // of two copies
 			case 2:
-				e = append(e, lit, 0x16, binary[rnd.IntN(len(binary))]) // of both, swapped
+				e = append(e, lit, 0x16, binary[rnd.IntN(len(binary))]) // with swapped operands
 			default:
 				e = append(e, lit, binary[rnd.IntN(len(binary))])
 			}

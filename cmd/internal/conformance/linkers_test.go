@@ -102,7 +102,7 @@ const stale = "the page is stale: its first lines have the command"
 // TestLinkers runs the suite with real linkers: the page has their results, and each failure has a cause.
 func TestLinkers(t *testing.T) {
 	if testing.Short() {
-		t.Skip("links some thousand files")
+		t.Skip("links some thousand files: run without -short")
 	}
 	toolchain.Bin(t)
 	cases, err := conformance.Links()

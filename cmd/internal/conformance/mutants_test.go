@@ -25,7 +25,7 @@ import (
 // between.
 func TestMutants(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it compiles the decoder with its mutants")
+		t.Skip("compiles the decoder with each of its mutants: run without -short")
 	}
 	root, err := filepath.Abs("../../..")
 	require.NoError(t, err)

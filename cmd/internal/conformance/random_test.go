@@ -135,7 +135,7 @@ func (d *sleepy) Close() error { return nil }
 func TestRunner(t *testing.T) {
 	python, err := exec.LookPath("python3")
 	if err != nil || testing.Short() {
-		t.Skip("it takes Python, and a while")
+		t.Skip("requires python3, and takes long: run without -short")
 	}
 	decoder := filepath.Join(t.TempDir(), "example")
 	out, err := exec.Command("go", "build", "-o", decoder, "../../../conformance/example").CombinedOutput()

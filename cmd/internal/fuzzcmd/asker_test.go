@@ -120,7 +120,7 @@ func TestDecoder(t *testing.T) {
 // --first a fault ends it.
 func TestCheck(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it asks the whole suite")
+		t.Skip("checks all cases of the suite: run without -short")
 	}
 	self, err := os.Executable()
 	require.NoError(t, err)
