@@ -40,16 +40,16 @@ func (w *sweeper) slowly(part int) (system bool) {
 		w.cert.memo = certifierMemo{}
 		pc := r.Start + uint64(off)
 		t.img.arch.decode(code[off:], pc, d)
-		rel, has := w.relocation(pc+uint64(d.TargetOff), d.TargetLen)
+		rel := w.relocation(pc+uint64(d.TargetOff), d.TargetLen)
 		var to dest
 		switch d.Flow {
 		case insn.Bad:
 			w.cert.failed = true
 			return system
 		case insn.Jump, insn.Branch, insn.Call:
-			to = w.target(r, pc, rel, has)
+			to = w.target(r, pc, rel)
 		case insn.IndirectCall:
-			to.stops = d.TargetLen > 0 && (has && t.img.stops(rel) || !t.img.rel && t.img.slots[d.Target])
+			to.stops = d.TargetLen > 0 && (rel != nil && t.img.stops(*rel) || !t.img.rel && t.img.slots[d.Target])
 		}
 		system = system || d.System
 		w.cert.code = code[off:]

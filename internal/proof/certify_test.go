@@ -276,7 +276,7 @@ func TestPlainEnd(t *testing.T) {
 	a, _ := newArch(model.LookupABI(model.SFRAME_ABI_AMD64_ENDIAN_LITTLE))
 	code := []byte{0x90, 0x90, 0x90}
 	for _, at := range []uint64{3, 1 << 62, 1 << 63, 1<<64 - 1} {
-		w := sweeper{v: &view{image: &image{arch: a}}, reg: insn.NoReg, relocs: []reloc{{off: at}}}
+		w := sweeper{v: &view{image: &image{arch: a}}, relocs: []reloc{{off: at}}}
 		w.bytes = append(append(w.bytes, code...), make([]byte, insn.MaxLen)...)
 		w.cert = certifier{a: a, piece: &piece{until: 1 << 63, end: 3}, live: true, id: 1, cells: make([]int32, 3)}
 		w.cert.watch.Marks = w.cert.cells

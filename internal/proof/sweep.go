@@ -44,9 +44,9 @@ type sweeper struct {
 
 	again  bool // nothing is recorded: the code has been looked at before
 	refs   refs
-	relocs []reloc  // from the current instruction on
-	reg    insn.Reg // that the last instruction set to the address
-	last   address
+	relocs []reloc // from the current instruction on
+	paged  uint32  // registers that are set to pages, a bit each
+	pages  [insn.MaxRegs]uint64
 }
 
 // swept is a range that is looked at.
@@ -151,13 +151,13 @@ func (w *sweeper) certifyAgain() {
 const maxAgain = 4
 
 // target returns where an instruction leads, and records it.
-func (w *sweeper) target(r *swept, pc uint64, rel reloc, has bool) dest {
+func (w *sweeper) target(r *swept, pc uint64, rel *reloc) dest {
 	to := dest{place: int32(r.Place), addr: w.d.Target, ok: true}
-	if has {
-		to.place, to.addr, to.ok = w.t.img.reach(rel, w.d.TargetOff, w.d.Len)
+	if rel != nil {
+		to.place, to.addr, to.ok = w.t.img.reach(*rel, w.d.TargetOff, w.d.Len)
 	}
 	if !to.ok {
-		to.stops = w.d.Flow == insn.Call && w.t.img.stops(rel)
+		to.stops = w.d.Flow == insn.Call && w.t.img.stops(*rel)
 		return to
 	}
 	to.stops = w.d.Flow == insn.Call && !w.t.img.rel && w.v.stopsAt(to.addr)
@@ -290,40 +290,45 @@ func (w *sweeper) pads(x int32) {
 }
 
 // constants records the addresses that an instruction has, of functions and of tables.
-func (w *sweeper) constants(rel reloc, has bool) {
-	d, img := &w.d, w.t.img
-	reg := insn.NoReg
+func (w *sweeper) constants(rel *reloc) {
+	d, img, paged := &w.d, w.t.img, w.paged
 	for k := range d.Ops[:d.N] {
 		o := &d.Ops[k]
 		var a address
+		if paged != 0 && assigns(o.Do) {
+			w.paged &^= bit(o.Dst)
+		}
 		switch {
-		case o.Do == insn.Move && o.Src == w.reg && w.reg != insn.NoReg && o.Off != 0:
-			a = address{w.last.place, w.last.addr + uint64(o.Off)}
+		case o.Do == insn.Move && paged>>o.Src&1 != 0 && o.Off != 0:
+			a.addr = w.pages[o.Src] + uint64(o.Off)
 		case o.Do != insn.Const && (o.Do != insn.Element || o.Src != insn.NoReg):
 			continue
-		case has:
+		case rel != nil:
 			var ok bool
 			if img.pcRelative(rel.typ) {
-				a.place, a.addr, ok = img.reach(rel, d.TargetOff, d.Len)
+				a.place, a.addr, ok = img.reach(*rel, d.TargetOff, d.Len)
 			} else {
-				a.place, a.addr, ok = img.symbol(rel)
+				a.place, a.addr, ok = img.symbol(*rel)
 			}
 			if !ok {
 				continue
 			}
-			reg, w.last = o.Dst, a
 		case img.rel || uint64(o.Off) < minTable:
 			continue
 		default:
 			a.addr = uint64(o.Off)
-			reg, w.last = o.Dst, a
 			if img.arch.pages && a.addr%pageSize == 0 {
+				w.pages[o.Dst], w.paged = a.addr, w.paged|bit(o.Dst)
 				continue // what is added to it makes the address
 			}
 		}
 		w.refers(a)
 	}
-	w.reg = reg
+	if d.Calls() {
+		w.paged &= img.arch.saved
+	} else if d.Flow != insn.Next && d.Flow != insn.Branch {
+		w.paged = 0
+	}
 }
 
 // pageSize is what adrp of AArch64 counts in.

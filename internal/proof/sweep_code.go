@@ -21,7 +21,7 @@ func (w *sweeper) code(part int) {
 		first, _ := slices.BinarySearchFunc(all, r.Start, func(r reloc, off uint64) int { return cmp.Compare(r.off, off) })
 		w.relocs = all[first:]
 	}
-	w.reg = insn.NoReg
+	w.paged = 0
 	base := uint32(0)
 	if !w.cert.failed {
 		w.cert.start(part, r.entry)
@@ -31,19 +31,19 @@ func (w *sweeper) code(part int) {
 		off = w.plain(code, off, base, r.Start)
 		pc := r.Start + uint64(off)
 		t.img.arch.decode(code[off:], pc, d)
-		rel, has := w.relocation(pc+uint64(d.TargetOff), d.TargetLen)
+		rel := w.relocation(pc+uint64(d.TargetOff), d.TargetLen)
 		var to dest
 		switch d.Flow {
 		case insn.Bad:
 			w.cert.failed = true
 			return
 		case insn.Jump, insn.Branch, insn.Call:
-			to = w.target(r, pc, rel, has)
+			to = w.target(r, pc, rel)
 		case insn.IndirectCall:
-			to.stops = d.TargetLen > 0 && (has && t.img.stops(rel) || !t.img.rel && t.img.slots[d.Target])
+			to.stops = d.TargetLen > 0 && (rel != nil && t.img.stops(*rel) || !t.img.rel && t.img.slots[d.Target])
 		}
 		if !w.again {
-			w.constants(rel, has)
+			w.constants(rel)
 			if d.System {
 				t.facts[r.index].system = true
 			}
@@ -78,15 +78,15 @@ func (w *sweeper) read(r *Range) ([]byte, bool) {
 // textPiece is the number of bytes of code that are read at once.
 const textPiece = 64 << 10
 
-// relocation returns the first relocation of a field of n bytes. It is called for ascending addresses.
-func (w *sweeper) relocation(from uint64, n uint8) (r reloc, ok bool) {
+// relocation returns the first relocation of a field of n bytes; nil if there is none. It is called for ascending addresses.
+func (w *sweeper) relocation(from uint64, n uint8) *reloc {
 	for len(w.relocs) > 0 && w.relocs[0].off < from {
 		w.relocs = w.relocs[1:]
 	}
 	if len(w.relocs) > 0 && w.relocs[0].off < from+uint64(n) {
-		return w.relocs[0], true
+		return &w.relocs[0]
 	}
-	return r, false
+	return nil
 }
 
 // plain looks at the instructions from an offset on, as long as they are plain, lead nowhere else, and
@@ -103,25 +103,20 @@ func (w *sweeper) plain(code []byte, off int, base uint32, start uint64) int {
 	}
 	for {
 		steady := c.steady(end)
-		if w.reg != insn.NoReg {
-			steady = 0
-		}
+		c.watch.Regs |= w.paged
 		at, n, kind, regs, reg, disp := plain(w.bytes, off, steady, &c.watch)
 		off = at
 		next := off + n
-		if kind == insn.NotPlain || next > end {
+		if kind == insn.NotPlain || next > end || regs&w.paged != 0 { // it may add to the address of a page
 			return off
-		}
-		if w.reg != insn.NoReg {
-			if regs>>w.reg&1 != 0 {
-				return off // it may add to the address
-			}
-			w.reg = insn.NoReg
 		}
 		if kind >= insn.PlainJump {
 			to := off + int(disp)
 			if to <= 0 || to >= len(code) || to > off && to < next {
 				return off
+			}
+			if kind == insn.PlainJump {
+				w.paged = 0
 			}
 			if !c.failed {
 				c.plainJump(base+uint32(off), uint32(n), base+uint32(to), kind)

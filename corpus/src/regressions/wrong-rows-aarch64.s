@@ -83,6 +83,52 @@ probes:
 	.cfi_endproc
 	.size	probes, .-probes
 
+	.type	shared, %function
+shared:					// strict and lax lead here, whose addresses are made side by side
+	.cfi_startproc
+	stp	x29, x30, [sp, #-16]!
+	.cfi_def_cfa_offset 16
+	.cfi_offset x29, -16
+	.cfi_offset x30, -8
+	bl	outside
+	.cfi_def_cfa_offset 0		// sp+16
+	.cfi_restore x29
+	.cfi_restore x30
+	ldp	x29, x30, [sp], #16
+	ret
+	.cfi_endproc
+	.size	shared, .-shared
+
+	.type	strict, %function
+strict:
+	.cfi_startproc
+	mov	w1, #1
+	b	shared
+	.cfi_endproc
+	.size	strict, .-strict
+
+	.type	lax, %function
+lax:
+	.cfi_startproc
+	mov	w1, #0
+	b	shared
+	.cfi_endproc
+	.size	lax, .-lax
+
+	.globl	choose
+	.type	choose, %function
+choose:
+	.cfi_startproc
+	adrp	x1, strict
+	adrp	x2, lax
+	cmp	w0, #0
+	add	x1, x1, :lo12:strict
+	add	x2, x2, :lo12:lax
+	csel	x0, x1, x2, eq
+	ret
+	.cfi_endproc
+	.size	choose, .-choose
+
 	.type	other, %function
 other:
 	.cfi_startproc
