@@ -52,7 +52,7 @@ var (
 // elfField changes a field of the ELF header, of a program or section header,
 // of a symbol or of a relocation.
 func (m *Mutator) elfField(b []byte) []byte {
-	f := elfFile{b, binary.ByteOrder(binary.LittleEndian)}
+	f := image{b, binary.ByteOrder(binary.LittleEndian)}
 	if b[elf.EI_DATA] == byte(elf.ELFDATA2MSB) {
 		f.order = binary.BigEndian
 	}
@@ -74,7 +74,7 @@ func (m *Mutator) elfField(b []byte) []byte {
 
 // claim draws a value for a field: an edge, a number close to the size of the
 // file, a small number, or the value of another field.
-func (m *Mutator) claim(f *elfFile, sp model.Span) uint64 {
+func (m *Mutator) claim(f *image, sp model.Span) uint64 {
 	switch m.Rand.IntN(5) {
 	case 0:
 		return uint64(len(f.b) + m.Rand.IntN(5) - 2)
@@ -91,23 +91,23 @@ func (m *Mutator) claim(f *elfFile, sp model.Span) uint64 {
 	return m.edge(8 * int(sp.Len))
 }
 
-// elfFile is an ELF64 file, which may be damaged.
-type elfFile struct {
+// image is an ELF64 file, which may be damaged.
+type image struct {
 	b     []byte
 	order binary.ByteOrder
 }
 
 // holds reports whether a span is a number inside the file.
-func (f *elfFile) holds(sp model.Span) bool {
+func (f *image) holds(sp model.Span) bool {
 	size := int64(len(f.b))
 	return sp.Off >= 0 && sp.Off <= size && sp.Len <= 8 && sp.Len <= size-sp.Off
 }
 
-func (f *elfFile) get(sp model.Span) uint64 { return number.Get(f.order, f.b[sp.Off:sp.End()]) }
+func (f *image) get(sp model.Span) uint64 { return number.Get(f.order, f.b[sp.Off:sp.End()]) }
 
 // drawELFField draws a structure of the file and one of its fields. The span may
 // be outside the file.
-func (m *Mutator) drawELFField(f *elfFile) (string, model.Span) {
+func (m *Mutator) drawELFField(f *image) (string, model.Span) {
 	phoff, shoff := int64(f.get(elf64.EhdrPhoff)), int64(f.get(elf64.EhdrShoff))
 	phnum, shnum := int(f.get(elf64.EhdrPhnum)), int(f.get(elf64.EhdrShnum))
 	switch m.Rand.IntN(6) {
@@ -142,7 +142,7 @@ func (m *Mutator) fieldOf(what string, at int64, widths []int) (string, model.Sp
 
 // drawTable draws a section of a type and returns its offset and its number of
 // entries.
-func (m *Mutator) drawTable(f *elfFile, typ elf.SectionType, entry int64) (at, n int64) {
+func (m *Mutator) drawTable(f *image, typ elf.SectionType, entry int64) (at, n int64) {
 	size := int64(len(f.b))
 	shoff, shnum := int64(f.get(elf64.EhdrShoff)), int(f.get(elf64.EhdrShnum))
 	if shoff < 0 || shoff > size {

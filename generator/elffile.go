@@ -14,8 +14,8 @@ import (
 // agree.
 const pageSize = 0x1000
 
-// elfFile is an ELF64 file under construction. Its segments are those that no section implies.
-type elfFile struct {
+// elfImage is an ELF64 file under construction. Its segments are those that no section implies.
+type elfImage struct {
 	elfwrite.File
 	abi model.ABIInfo
 }
@@ -23,7 +23,7 @@ type elfFile struct {
 type elfSection = elfwrite.Section
 
 // add appends a section and returns its index.
-func (f *elfFile) add(s *elfSection) uint32 {
+func (f *elfImage) add(s *elfSection) uint32 {
 	if s.Data != nil {
 		s.Size = uint64(len(s.Data))
 	}
@@ -32,16 +32,16 @@ func (f *elfFile) add(s *elfSection) uint32 {
 }
 
 // index returns a section's index, 0 if it is not in the file.
-func (f *elfFile) index(s *elfSection) uint32 { return uint32(slices.Index(f.Sections, s) + 1) }
+func (f *elfImage) index(s *elfSection) uint32 { return uint32(slices.Index(f.Sections, s) + 1) }
 
 // byAddress orders the sections that are in memory.
-func (f *elfFile) byAddress() {
+func (f *elfImage) byAddress() {
 	slices.SortStableFunc(f.Sections, func(a, b *elfSection) int { return cmp.Compare(a.Addr, b.Addr) })
 }
 
 // disjoint returns an error if two sections in memory overlap. They must be in
 // the order of their addresses.
-func (f *elfFile) disjoint() error {
+func (f *elfImage) disjoint() error {
 	for i := 1; i < len(f.Sections); i++ {
 		a, b := f.Sections[i-1], f.Sections[i]
 		if b.Addr-a.Addr < a.Size || a.Addr+a.Size < a.Addr {
@@ -52,7 +52,7 @@ func (f *elfFile) disjoint() error {
 }
 
 // bytes returns the file. A linked one has a segment for each section that is loaded.
-func (f *elfFile) bytes() []byte {
+func (f *elfImage) bytes() []byte {
 	if f.Type != elf.ET_REL {
 		f.Page = pageSize
 		var loads []elfwrite.Segment
@@ -80,7 +80,7 @@ func load(s *elfSection) elfwrite.Segment {
 }
 
 // also adds a segment that covers a section exactly.
-func (f *elfFile) also(t elf.ProgType, flags elf.ProgFlag, s *elfSection) {
+func (f *elfImage) also(t elf.ProgType, flags elf.ProgFlag, s *elfSection) {
 	f.Segments = append(f.Segments, cover(t, flags, s))
 }
 
@@ -90,4 +90,4 @@ func cover(t elf.ProgType, flags elf.ProgFlag, s *elfSection) elfwrite.Segment {
 }
 
 // encode returns values of fixed size in the file's byte order.
-func (f *elfFile) encode(values ...any) []byte { return elfwrite.Encode(f.Order, values...) }
+func (f *elfImage) encode(values ...any) []byte { return elfwrite.Encode(f.Order, values...) }

@@ -11,24 +11,24 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Kind is the kind of a knob's value.
-type Kind string
+// ValueType is the type of a value of a knob.
+type ValueType string
 
-// Kinds of knob.
+// Types of values.
 const (
-	Number  Kind = "number"
-	Bytes   Kind = "bytes"
-	Address Kind = "address"
-	Percent Kind = "percent"
-	Switch  Kind = "bool"
-	Choice  Kind = "choice"
+	Number  ValueType = "number"
+	Bytes   ValueType = "bytes"
+	Address ValueType = "address"
+	Percent ValueType = "percent"
+	Switch  ValueType = "bool"
+	Choice  ValueType = "choice"
 )
 
 // Knob is a setting of the generator. Flags, documentation, random
 // configurations and their checks all come from one table of knobs.
 type Knob struct {
 	Name              string
-	Kind              Kind
+	Kind              ValueType
 	Min, Max, Default int64
 	Choices           []string // Choice: the names of Min, Min+1, ...
 	Doc               string   // one sentence
@@ -169,7 +169,7 @@ func toggle(name string, def bool, doc string, field func(*Config) *bool) *Knob 
 	return k
 }
 
-func count[T ~int64 | ~uint8](name string, kind Kind, lo, hi, def int64, corners [2]int64, doc string, field func(*Config) *T) *Knob {
+func count[T ~int64 | ~uint8](name string, kind ValueType, lo, hi, def int64, corners [2]int64, doc string, field func(*Config) *T) *Knob {
 	return &Knob{Name: name, Kind: kind, Min: lo, Max: hi, Default: def, Corners: corners, Doc: doc,
 		get: func(c *Config) int64 { return int64(*field(c)) }, set: func(c *Config, v int64) { *field(c) = T(v) }}
 }

@@ -11,13 +11,13 @@ import (
 // symbols is a symbol table under construction: the empty symbol first, then
 // local ones, then global ones.
 type symbols struct {
-	f     *elfFile
+	f     *elfImage
 	syms  []elf.Sym64
 	names elfwrite.Strings
 	local int // how many are local
 }
 
-func newSymbols(f *elfFile) *symbols {
+func newSymbols(f *elfImage) *symbols {
 	return &symbols{f: f, syms: []elf.Sym64{{}}, local: 1}
 }
 
@@ -46,7 +46,7 @@ func (t *symbols) tables(symtab, strtab string, typ elf.SectionType) (syms, name
 }
 
 // addSymtab adds .symtab and .strtab.
-func (f *elfFile) addSymtab(t *symbols) {
+func (f *elfImage) addSymtab(t *symbols) {
 	syms, names := t.tables(".symtab", ".strtab", elf.SHT_SYMTAB)
 	syms.Link = f.add(syms) + 1
 	f.add(names)
@@ -54,7 +54,7 @@ func (f *elfFile) addSymtab(t *symbols) {
 
 // addDynamic adds what a loader requires of a shared object: dynamic symbols,
 // their hash table and the dynamic section, in memory after all others.
-func (f *elfFile) addDynamic(t *symbols) error {
+func (f *elfImage) addDynamic(t *symbols) error {
 	at := uint64(0)
 	for _, s := range f.Sections {
 		at = max(at, s.Addr+s.Size)
@@ -95,7 +95,7 @@ func (f *elfFile) addDynamic(t *symbols) error {
 }
 
 // hash makes a table with one chain of n symbols, without the empty one.
-func (f *elfFile) hash(n int) []byte {
+func (f *elfImage) hash(n int) []byte {
 	words := []uint32{1, uint32(n), 0} // buckets, chains, first bucket
 	for i := range n {
 		next := uint32(0)

@@ -118,9 +118,9 @@ func WrapRel(p *Plan) (*File, error) {
 	return &File{Bytes: b, Offset: int64(sframe.Off), Plan: q, Layout: section.Layout}, nil
 }
 
-func newFile(p *Plan, typ elf.Type) *elfFile {
+func newFile(p *Plan, typ elf.Type) *elfImage {
 	abi := p.ABIInfo()
-	f := &elfFile{abi: abi, File: elfwrite.File{Type: typ, Machine: abi.Machine, Order: binary.LittleEndian}}
+	f := &elfImage{abi: abi, File: elfwrite.File{Type: typ, Machine: abi.Machine, Order: binary.LittleEndian}}
 	if p.BigEndian {
 		f.Order = binary.BigEndian
 	}
@@ -135,7 +135,7 @@ func sframeSection(data []byte) *elfSection {
 
 // addRelocs adds the relocations of the start fields, in the order of the
 // FDEs. The symbol of the section at index k is the k-th.
-func (f *elfFile) addRelocs(p *Plan, sframe *elfSection, byFunc []uint32) {
+func (f *elfImage) addRelocs(p *Plan, sframe *elfSection, byFunc []uint32) {
 	abi := p.ABIInfo()
 	typ := abi.StartReloc(p.Version)
 	e := encoder{p: p, l: p.Layout}

@@ -146,7 +146,7 @@ func (c *check) object(o *reader.Object) error {
 		out.Coverage = m.File
 	}
 	if c.opts.Truths != nil {
-		x, ok := res.Values[c.opts.Truths.recorded].(*execute.TruthFile)
+		x, ok := res.Values[c.opts.Truths.recorded].(*execute.FileTruth)
 		out.Unrecorded = ok && x == nil && o.ELF != nil && !o.ELF.Relocatable() && len(o.SFrames) > 0
 	}
 	if c.pkg != nil && o.Member == "" {

@@ -56,7 +56,7 @@ func (c *check) list(o *reader.Object, f *rules.Finding) {
 // ListingOf returns the fields around a finding, while the object is visited.
 func ListingOf(o *reader.Object, f *rules.Finding) *rules.Listing {
 	l := &rules.Listing{Mark: f.Span}
-	at := fields.Place{Section: sectionOf(o, f), Span: f.Span, FDE: f.FDE, FRE: f.FRE}
+	at := fields.Region{Section: sectionOf(o, f), Span: f.Span, FDE: f.FDE, FRE: f.FRE}
 	l.Title, l.Fields = fields.Of(o, at, func(sp model.Span) []byte {
 		b := make([]byte, sp.Clip(o.Size).Len)
 		n, _ := io.ReadFull(o.Reader(sp), b)

@@ -36,7 +36,7 @@ type archive struct {
 
 	home *os.Root // directory of a thin archive, once a member is looked for
 	// opened opens the file of a thin archive's member: openMember, or a test's.
-	opened func(name, path string) (file, fs.FileInfo, error)
+	opened func(name, path string) (handle, fs.FileInfo, error)
 	// A thin archive has the members of a nested one in a row: its names
 	// are read once.
 	nested      string

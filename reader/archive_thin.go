@@ -169,15 +169,15 @@ func (a *archive) reportOutside() error {
 	return nil
 }
 
-// file is what a member's file must do.
-type file interface {
+// handle is what a member's file must do.
+type handle interface {
 	io.ReaderAt
 	io.Closer
 }
 
 // openMember opens the file of a thin archive's member if it is, symbolic links
 // resolved, below the archive's directory or one of the allowed ones.
-func (a *archive) openMember(name, path string) (file, fs.FileInfo, error) {
+func (a *archive) openMember(name, path string) (handle, fs.FileInfo, error) {
 	if a.home == nil {
 		dir, _ := filepath.Split(a.path)
 		home, err := os.OpenRoot(cmp.Or(dir, "."))
@@ -210,7 +210,7 @@ func (a *archive) openMember(name, path string) (file, fs.FileInfo, error) {
 
 // openBelow opens a regular file below a directory, also if one of the path's
 // elements has become a symbolic link.
-func openBelow(dir, rel string) (file, fs.FileInfo, error) {
+func openBelow(dir, rel string) (handle, fs.FileInfo, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, nil, err

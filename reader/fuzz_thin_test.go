@@ -52,7 +52,7 @@ type memoryFile struct {
 
 func (f memoryFile) Close() error { f.m.open--; return nil }
 
-func (m *memory) openMember(name, _ string) (file, fs.FileInfo, error) {
+func (m *memory) openMember(name, _ string) (handle, fs.FileInfo, error) {
 	info, err := fs.Stat(m, name)
 	if err != nil {
 		return nil, nil, err

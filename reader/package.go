@@ -15,7 +15,7 @@ import (
 )
 
 // packageKind returns which kind of container a file is that is neither ELF nor a static archive. Errors: I/O.
-func packageKind(src source, head []byte) (container.Kind, error) {
+func packageKind(src source, head []byte) (container.Format, error) {
 	if bytes.HasPrefix(head, []byte(elf.ELFMAG)) || isSFrame(head) {
 		return container.None, nil
 	}
@@ -59,10 +59,10 @@ type enclosing struct {
 }
 
 // scanPackage visits the objects in the files of a package. Each file has a budget of its own.
-func scanPackage(src source, k container.Kind, opts Options, visit func(*Object) error) error {
+func scanPackage(src source, k container.Format, opts Options, visit func(*Object) error) error {
 	in := opts.within(src)
 	b := in.budget
-	o := container.Options{
+	o := container.Hooks{
 		Spend: func(n int64) error {
 			if err := b.Err(); err != nil {
 				return err

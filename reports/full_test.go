@@ -84,7 +84,7 @@ func shown() *lint.File {
 	other.CFA.Offset = 8
 	f := rules.Finding{
 		Rule: sample.Order, Severity: rules.Warning, Path: "a.o", InSection: true, Span: model.Span{Off: 0x12, Len: 1}, FileOffset: 0x52, FDE: 0, FRE: 1,
-		HasPC: true, PC: 4, At: &rules.Place{Section: ".plt"}, Help: "write .cfi_def_cfa_offset 16",
+		HasPC: true, PC: 4, At: &rules.Addr{Section: ".plt"}, Help: "write .cfi_def_cfa_offset 16",
 		Message: `the CFA is rsp+16, but rsp+8 by the code (.plt+0x4: 50 "push %rax"): a tracer goes wrong`,
 		Frame: &rules.Frame{ABI: model.SFRAME_ABI_AMD64_ENDIAN_LITTLE, Proof: []string{`.plt+0x4: 50 "push %rax"`}, Witness: []string{"on entry: rsp is CFA-8"},
 			Sides: []rules.Side{{Source: "SFrame", Row: row}, {Source: "code", Row: other}}},

@@ -218,7 +218,7 @@ func (p *player) finding(x *jsonFinding) (rules.Finding, error) {
 	}
 	if i := strings.LastIndex(x.At, "+0x"); i >= 0 {
 		if off, err := strconv.ParseUint(x.At[i+1:], 0, 64); err == nil {
-			f.At = &rules.Place{Section: x.At[:i], Addr: f.PC - off}
+			f.At = &rules.Addr{Section: x.At[:i], Addr: f.PC - off}
 		}
 	}
 	if f.Fixes, err = fixesOf(x.Fixes, f.Base); err != nil {

@@ -126,8 +126,8 @@ type Facts struct {
 	last   model.FRE // that a finding was about
 	walked bool      // there is one
 
-	at      *Place // of the last finding without a function's name
-	section int    // its index
+	at      *Addr // of the last finding without a function's name
+	section int   // its index
 }
 
 // enter prepares the facts of another section.

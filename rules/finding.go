@@ -36,7 +36,7 @@ type Finding struct {
 	FDE, FRE int // -1 for none
 	Function string
 	// At is the section that PC is in, if no function there has a name; otherwise it is nil.
-	At *Place
+	At *Addr
 	PC uint64 // of the row or function; see HasPC
 
 	// Quirk names the producer whose known habit the finding is, if a run has lowered it to
@@ -102,8 +102,8 @@ type Directive struct {
 	After  int    // the line of the instruction before it in the file of [Finding.Source], from 1; 0 if it is not known
 }
 
-// Place is a section of code.
-type Place struct {
+// Addr is a section of code.
+type Addr struct {
 	Section string
 	Addr    uint64 // 0 in a relocatable file
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// kind is what decides which rules apply to a section of which all facts are known.
-type kind struct {
+// traits is what decides which rules apply to a section of which all facts are known.
+type traits struct {
 	version model.Version
 	abi     model.ABI
 	elf     bool // in an ELF file
@@ -34,7 +34,7 @@ func (u *Runner) runFitting() {
 		}
 	}
 	s, e := u.sf.Section, u.obj.ELF
-	k := kind{s.Version(), s.Header().ABI, e != nil, e != nil && !e.Relocatable()}
+	k := traits{s.Version(), s.Header().ABI, e != nil, e != nil && !e.Relocatable()}
 	fit, ok := u.fits[k]
 	if !ok {
 		for _, x := range u.sections {

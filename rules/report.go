@@ -59,7 +59,7 @@ var (
 	fixCost        = int64(reflect.TypeFor[Fix]().Size())
 	editCost       = int64(reflect.TypeFor[Edit]().Size())
 	frameCost      = int64(reflect.TypeFor[Frame]().Size() + 3*reflect.TypeFor[Side]().Size())
-	placeCost      = int64(reflect.TypeFor[Place]().Size())
+	placeCost      = int64(reflect.TypeFor[Addr]().Size())
 	proofCost      = int64(reflect.TypeFor[string]().Size())
 	correctionCost = int64(2 * reflect.TypeFor[Directive]().Size())
 )
@@ -182,7 +182,7 @@ func (k *Facts) place(f *Finding) {
 		return
 	}
 	if k.at == nil || k.section != i { // findings have the order of their FDEs, so that one place is mostly enough
-		k.at, k.section = &Place{Section: escape.Cut(e.Sections[i].Name, escape.MaxName)}, i
+		k.at, k.section = &Addr{Section: escape.Cut(e.Sections[i].Name, escape.MaxName)}, i
 		if !e.Relocatable() {
 			k.at.Addr = e.Sections[i].Addr
 		}

@@ -21,7 +21,7 @@ type Runner struct {
 	d                 *Driver
 	objects, sections []*Rule // the rules that are not off, by scope
 	refuting          []*Rule // those on sections that refute facts, which run first
-	fits              map[kind]fitting
+	fits              map[traits]fitting
 
 	obj    *reader.Object
 	sf     *reader.SFrame // that is looked at; nil: the object without regard to its sections
@@ -37,7 +37,7 @@ type Runner struct {
 // Runner returns a runner with the rules of the driver, which must not change
 // afterwards.
 func (d *Driver) Runner() *Runner {
-	u := &Runner{d: d, fits: map[kind]fitting{}}
+	u := &Runner{d: d, fits: map[traits]fitting{}}
 	for _, r := range d.Rules {
 		switch {
 		case d.SeverityOf(r) == Off:

@@ -176,7 +176,7 @@ func (c *Cursor) follow(r Rules) *Stop {
 			return stop
 		}
 		c.lost = stop
-		next.FP, next.FPKnown, at.fp = 0, false, Place{}
+		next.FP, next.FPKnown, at.fp = 0, false, Location{}
 	} else if next.FPKnown {
 		c.lost = nil
 	}

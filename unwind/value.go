@@ -2,55 +2,55 @@ package unwind
 
 import "github.com/sframe-lint/sframe-lint/model"
 
-// Place is where the value of a register is stored.
-type Place struct {
-	Kind PlaceKind
+// Location is where the value of a register is stored.
+type Location struct {
+	Kind Storage
 	Reg  uint32 // InRegister: the DWARF number
 	Addr uint64 // InMemory
 }
 
-// PlaceKind is the kind of a place.
-type PlaceKind uint8
+// Storage is what holds a value.
+type Storage uint8
 
-// Kinds of places.
+// Storages.
 const (
-	Lost       PlaceKind = iota // the SFrame data do not say
-	InRegister                  // in a register of the topmost frame
-	InMemory                    // where a younger frame saved it
-	Computed                    // the value is known, but is not stored anywhere
+	Lost       Storage = iota // the SFrame data do not say
+	InRegister                // in a register of the topmost frame
+	InMemory                  // where a younger frame saved it
+	Computed                  // the value is known, but is not stored anywhere
 )
 
-// saved are the places where younger frames saved registers of this one.
+// saved are the locations where younger frames saved registers of this one.
 type saved struct {
-	pc, fp Place
+	pc, fp Location
 }
 
-// Where returns the place of a register of the current frame, by its DWARF
+// Where returns the location of a register of the current frame, by its DWARF
 // number. RA stands for the PC of every frame except the topmost one: RA itself
 // is not known there.
-func (c *Cursor) Where(reg uint32) Place {
+func (c *Cursor) Where(reg uint32) Location {
 	switch {
 	case c.regs != nil:
 		if _, ok := c.regs.Register(reg); !ok {
-			return Place{}
+			return Location{}
 		}
-		return Place{Kind: InRegister, Reg: reg}
+		return Location{Kind: InRegister, Reg: reg}
 	case reg == c.abi.SP && !c.frame.SPLeast:
-		return Place{Kind: Computed}
+		return Location{Kind: Computed}
 	case reg == c.abi.FP:
 		return c.saved.fp
 	case reg == c.abi.RA:
 		return c.saved.pc
 	}
-	return Place{}
+	return Location{}
 }
 
 // value applies a rule to the current frame ("Recovery Rules"). It returns the
 // value of the caller and where it is.
-func (c *Cursor) value(what string, r model.Recovery, cfa uint64) (uint64, Place, *Stop) {
+func (c *Cursor) value(what string, r model.Recovery, cfa uint64) (uint64, Location, *Stop) {
 	var base uint64
 	var stop *Stop
-	at := Place{Kind: Computed}
+	at := Location{Kind: Computed}
 	switch r.Kind {
 	case model.FromCFA:
 		base = cfa
@@ -64,7 +64,7 @@ func (c *Cursor) value(what string, r model.Recovery, cfa uint64) (uint64, Place
 			return 0, at, &Stop{Reason: UnsavedRA, Value: what, Reg: c.abi.RA, reg: c.abi.RegName(c.abi.RA)}
 		}
 		base, stop = c.register(what, c.abi.RA)
-		at = Place{Kind: InRegister, Reg: c.abi.RA}
+		at = Location{Kind: InRegister, Reg: c.abi.RA}
 	default:
 		stop = &Stop{Reason: Invalid, Value: what}
 	}
@@ -75,7 +75,7 @@ func (c *Cursor) value(what string, r model.Recovery, cfa uint64) (uint64, Place
 	if !r.Deref {
 		return v, at, nil
 	}
-	at = Place{Kind: InMemory, Addr: v}
+	at = Location{Kind: InMemory, Addr: v}
 	v, stop = c.word(what, v)
 	return v, at, stop
 }

@@ -215,7 +215,7 @@ func (s *Subject) expectation(k int) Expectation {
 	if d.at.scope == inSection {
 		e.FileOff += s.off
 	}
-	if d.at.scope != inArchive && s.kind == Archive {
+	if d.at.scope != inArchive && s.container == Archive {
 		e.FileOff += s.at
 	}
 	return e

@@ -63,7 +63,7 @@ func random(rnd *rand.Rand) (*breaks.Subject, bool) {
 	if err != nil {
 		return nil, false
 	}
-	s, err := breaks.New(p, pick(rnd, breaks.Kinds()...))
+	s, err := breaks.New(p, pick(rnd, breaks.Containers()...))
 	return s, err == nil
 }
 
@@ -135,7 +135,7 @@ func TestBreaks(t *testing.T) {
 		t.Run(b.Name, func(t *testing.T) {
 			rnd := seeded(b.Name)
 			n := 0
-			kinds := map[breaks.Kind]int{}
+			kinds := map[breaks.Container]int{}
 			versions := map[model.Version]int{}
 			for attempt := 0; n < *cases && attempt < 100**cases; attempt++ {
 				s, ok := random(rnd)

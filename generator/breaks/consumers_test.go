@@ -21,7 +21,7 @@ import (
 var ofConsumers = []struct {
 	rule, consumer string
 	version        model.Version
-	kind           breaks.Kind
+	kind           breaks.Container
 	name           string
 }{
 	{"SF8001", "linux-user", model.SFRAME_VERSION_3, breaks.Exec, "aux"},
@@ -59,7 +59,7 @@ func TestRulesOnConsumersHaveBreaks(t *testing.T) {
 }
 
 // subjectFor draws a subject that the break can be applied to.
-func subjectFor(t *testing.T, v model.Version, kind breaks.Kind, b *breaks.Break) *breaks.Subject {
+func subjectFor(t *testing.T, v model.Version, kind breaks.Container, b *breaks.Break) *breaks.Subject {
 	t.Helper()
 	for seed := range int64(200) {
 		c := generator.Default()

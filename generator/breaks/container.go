@@ -153,7 +153,7 @@ var containerBreaks = []Break{
 		needs: file, spoils: header | mapped,
 		sites: single(always, func(d *draft) (anchor, error) {
 			d.limit = d.upTo(1, d.size-1)
-			if d.kind == Raw {
+			if d.container == Raw {
 				return ofObject(model.Span{Len: d.size}), nil
 			}
 			return ofHeaderOf(".sframe", model.Span{Off: shOffset.Off, Len: 16}), nil

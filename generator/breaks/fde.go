@@ -231,7 +231,7 @@ var fdeBreaks = []Break{
 		Name: "wrap-around", Rule: "SF2019", Also: []string{"SF2022"},
 		Doc:   "Moves everything to the end of the address space and makes the last function end beyond it.",
 		needs: sections | starts,
-		sites: atLast(func(s *Subject, i int) bool { return !s.rel() && s.kind != Shared && s.inc(i) }, func(d *draft, i int) (anchor, error) {
+		sites: atLast(func(s *Subject, i int) bool { return !s.rel() && s.container != Shared && s.inc(i) }, func(d *draft, i int) (anchor, error) {
 			top := d.fn(i).Start + uint64(d.fn(i).Size)
 			top = max(top, d.plan.Addr+uint64(d.size))
 			by := (math.MaxUint64 - top) &^ 0xffff

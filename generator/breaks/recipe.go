@@ -17,7 +17,7 @@ type Recipe struct {
 	// Config holds the knobs; in JSON by their names, without those that
 	// have their defaults.
 	Config    generator.Config
-	Container Kind
+	Container Container
 	Breaks    []Step
 }
 
@@ -87,7 +87,7 @@ func Compose(s *Subject, n int, rnd *rand.Rand) (*Subject, []Step) {
 // recipeJSON is a recipe as JSON has it.
 type recipeJSON struct {
 	Knobs     map[string]string `json:"knobs"`
-	Container Kind              `json:"container"`
+	Container Container         `json:"container"`
 	Breaks    []Step            `json:"breaks"`
 }
 
@@ -129,8 +129,8 @@ func (r *Recipe) UnmarshalJSON(b []byte) error {
 			return err
 		}
 	}
-	if !slices.Contains(Kinds(), in.Container) {
-		return fmt.Errorf("unknown container %q: want one of %q", in.Container, Kinds())
+	if !slices.Contains(Containers(), in.Container) {
+		return fmt.Errorf("unknown container %q: want one of %q", in.Container, Containers())
 	}
 	*r = out
 	return nil

@@ -106,7 +106,7 @@ func TestImmutable(t *testing.T) {
 func TestRecipes(t *testing.T) {
 	rnd := seeded("recipes")
 	for n := 0; n < 200; {
-		r := breaks.Recipe{Config: generator.Swarm(rnd), Container: pick(rnd, breaks.Kinds()...)}
+		r := breaks.Recipe{Config: generator.Swarm(rnd), Container: pick(rnd, breaks.Containers()...)}
 		s, err := r.Subject()
 		if err != nil {
 			continue

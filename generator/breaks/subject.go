@@ -10,27 +10,27 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Kind is a kind of container of a section.
-type Kind string
+// Container is what a section is in.
+type Container string
 
-// Kinds of container.
+// Containers.
 const (
-	Raw     Kind = "raw"     // only the section
-	Exec    Kind = "exec"    // an executable
-	Shared  Kind = "shared"  // a shared object
-	Rel     Kind = "rel"     // an object file
-	Archive Kind = "archive" // an archive with an object file in it
+	Raw     Container = "raw"     // only the section
+	Exec    Container = "exec"    // an executable
+	Shared  Container = "shared"  // a shared object
+	Rel     Container = "rel"     // an object file
+	Archive Container = "archive" // an archive with an object file in it
 )
 
-// Kinds returns all kinds.
-func Kinds() []Kind { return []Kind{Raw, Exec, Shared, Rel, Archive} }
+// Containers returns all containers.
+func Containers() []Container { return []Container{Raw, Exec, Shared, Rel, Archive} }
 
 // Subject is a section in its container, valid or broken already. It is
 // immutable.
 type Subject struct {
-	kind Kind
-	base *generator.Plan // what the container was made of
-	plan *generator.Plan // the section's plan in it: in an object file starts are relative to sections
+	container Container
+	base      *generator.Plan // what the container was made of
+	plan      *generator.Plan // the section's plan in it: in an object file starts are relative to sections
 
 	object    []byte // the ELF file, or only the section
 	off, size int64  // of the section in the object
@@ -59,13 +59,13 @@ type done struct {
 
 // New puts a plan's section into a container. It is an error if the plan
 // cannot be written or does not fit into the container.
-func New(p *generator.Plan, kind Kind) (*Subject, error) {
+func New(p *generator.Plan, kind Container) (*Subject, error) {
 	return subject(p.Clone(), kind)
 }
 
 // subject is [New] for a plan that nothing else changes.
-func subject(p *generator.Plan, kind Kind) (*Subject, error) {
-	s := &Subject{kind: kind, base: p}
+func subject(p *generator.Plan, kind Container) (*Subject, error) {
+	s := &Subject{container: kind, base: p}
 	if err := s.build(); err != nil {
 		return nil, err
 	}
@@ -79,20 +79,20 @@ const objectMember = "object_with_a_section.o"
 
 // build writes the section and its container again.
 func (s *Subject) build() error {
-	f, err := wrap(s.base, s.kind)
+	f, err := wrap(s.base, s.container)
 	if err != nil {
 		return err
 	}
 	s.plan, s.object, s.off = f.Plan, f.Bytes, f.Offset
 	s.ix = newIndex(f)
 	s.size = s.ix.size
-	if s.kind != Raw {
+	if s.container != Raw {
 		s.elf = newELFIndex(s.object, s.plan.BigEndian)
 	}
 	return s.enclose()
 }
 
-func wrap(p *generator.Plan, kind Kind) (*generator.File, error) {
+func wrap(p *generator.Plan, kind Container) (*generator.File, error) {
 	switch kind {
 	case Raw:
 		return generator.WrapNone(p)
@@ -108,7 +108,7 @@ func wrap(p *generator.Plan, kind Kind) (*generator.File, error) {
 
 // enclose writes the archive around the object.
 func (s *Subject) enclose() error {
-	if s.kind != Archive || s.outer {
+	if s.container != Archive || s.outer {
 		return nil
 	}
 	var err error
@@ -133,11 +133,11 @@ func (s *Subject) clone() *Subject {
 }
 
 // Kind returns the kind of container.
-func (s *Subject) Kind() Kind { return s.kind }
+func (s *Subject) Kind() Container { return s.container }
 
 // File returns the bytes of the whole container; they must not be changed.
 func (s *Subject) File() []byte {
-	if s.kind == Archive {
+	if s.container == Archive {
 		return s.archive
 	}
 	return s.object
@@ -148,7 +148,7 @@ func (s *Subject) Section() []byte { return s.object[s.off : s.off+s.size] }
 
 // SectionOffset returns where the section begins in the file.
 func (s *Subject) SectionOffset() int64 {
-	if s.kind == Archive {
+	if s.container == Archive {
 		return s.at + s.off
 	}
 	return s.off
@@ -159,7 +159,7 @@ func (s *Subject) Plan() *generator.Plan { return s.plan }
 
 // Addr returns the virtual address of a raw section, which its reader needs.
 func (s *Subject) Addr() uint64 {
-	if s.kind == Raw {
+	if s.container == Raw {
 		return s.base.Addr
 	}
 	return 0
@@ -184,11 +184,11 @@ func (s *Subject) Breaks() []string {
 
 // linked reports whether the section is in a linked file; inELF whether it is
 // in an ELF file at all.
-func (s *Subject) linked() bool { return s.kind == Exec || s.kind == Shared }
-func (s *Subject) inELF() bool  { return s.kind != Raw }
+func (s *Subject) linked() bool { return s.container == Exec || s.container == Shared }
+func (s *Subject) inELF() bool  { return s.container != Raw }
 
 // rel reports whether it is in an object file.
-func (s *Subject) rel() bool { return s.kind == Rel || s.kind == Archive }
+func (s *Subject) rel() bool { return s.container == Rel || s.container == Archive }
 
 func (s *Subject) abi() model.ABIInfo        { return s.plan.ABIInfo() }
 func (s *Subject) machine() machinecode.Code { abi := s.abi(); return machinecode.Of(&abi) }

@@ -36,7 +36,7 @@ func testAccessible(t *testing.T, ctx context.Context) {
 		"findings": open(t, render(t, checked(t, "../../corpus/files/wrong-cfi", "../../corpus/files/cfi"))),
 		"folded":   open(t, render(t, sample.Many(60, 3))),
 		"view":     open(t, view(t, "program", data)) + "#f=1&r=0",
-		"code":     open(t, coded(t, "lines/linked.elf", table.Options{})) + "#f=0&r=1&p=400145",
+		"code":     open(t, coded(t, "lines/linked.elf", table.Selection{})) + "#f=0&r=1&p=400145",
 		"two":      open(t, twoFiles(t)) + "#m=new.elf&a=4001c6",
 		"damaged":  open(t, view(t, "program", damaged(t))),
 	} {

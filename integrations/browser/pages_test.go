@@ -58,7 +58,7 @@ func damaged(t *testing.T) []byte {
 }
 
 // coded returns the page of a file with its instructions.
-func coded(t *testing.T, path string, opts table.Options) string {
+func coded(t *testing.T, path string, opts table.Selection) string {
 	t.Helper()
 	var b bytes.Buffer
 	v := html.NewView(&b, sample.Tool, path, nil)
@@ -68,7 +68,7 @@ func coded(t *testing.T, path string, opts table.Options) string {
 }
 
 // addCode adds a file with its instructions to a page.
-func addCode(t *testing.T, v *html.View, path string, opts table.Options) {
+func addCode(t *testing.T, v *html.View, path string, opts table.Selection) {
 	t.Helper()
 	require.NoError(t, reader.Scan("../../corpus/files/"+path, reader.Options{}, func(o *reader.Object) error {
 		opts.CFI = true
@@ -90,7 +90,7 @@ func twoFiles(t *testing.T) string {
 	v := html.NewView(&b, sample.Tool, "two", nil)
 	for _, file := range []struct{ name, path string }{{"old.elf", "binutils-2.44/amd64/program.elf"}, {"new.elf", "binutils-2.47/amd64/program.elf"}} {
 		v.File(file.name)
-		addCode(t, v, file.path, table.Options{})
+		addCode(t, v, file.path, table.Selection{})
 	}
 	require.NoError(t, v.Close())
 	return b.String()

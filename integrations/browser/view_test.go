@@ -79,7 +79,7 @@ func testTwo(t *testing.T, ctx context.Context) {
 // testCode goes through the instructions of a page.
 func testCode(t *testing.T, ctx context.Context) {
 	ctx, seen := tab(t, ctx)
-	page := open(t, coded(t, "lines/linked.elf", table.Options{}))
+	page := open(t, coded(t, "lines/linked.elf", table.Selection{}))
 	value := func(expression string) string {
 		t.Helper()
 		return get(t, ctx, chromedp.Evaluate[string](expression))

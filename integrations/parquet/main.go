@@ -111,11 +111,11 @@ func (t *table[T]) close(whole bool) error {
 
 // tables are those of a run.
 type tables struct {
-	units     *table[unitRow]
-	files     *table[fileRow]
-	findings  *table[findingRow]
-	gaps      *table[gapRow]
-	producers *table[producerRow]
+	units     *table[unitRecord]
+	files     *table[fileRecord]
+	findings  *table[findingRecord]
+	gaps      *table[gapRecord]
+	producers *table[producerRecord]
 	rules     map[string]*rules.Rule
 }
 
@@ -134,11 +134,11 @@ func write(dir, out string) (missing int, err error) {
 	}
 	t := &tables{rules: map[string]*rules.Rule{}}
 	var errs [5]error
-	t.units, errs[0] = create[unitRow](out, "units")
-	t.files, errs[1] = create[fileRow](out, "files")
-	t.findings, errs[2] = create[findingRow](out, "findings")
-	t.gaps, errs[3] = create[gapRow](out, "gaps")
-	t.producers, errs[4] = create[producerRow](out, "producers")
+	t.units, errs[0] = create[unitRecord](out, "units")
+	t.files, errs[1] = create[fileRecord](out, "files")
+	t.findings, errs[2] = create[findingRecord](out, "findings")
+	t.gaps, errs[3] = create[gapRecord](out, "gaps")
+	t.producers, errs[4] = create[producerRecord](out, "producers")
 	if err := errors.Join(errs[:]...); err != nil {
 		return 0, err
 	}
@@ -185,9 +185,9 @@ func (t *tables) rule(id string) *rules.Rule {
 }
 
 func (t *tables) file(r *shard.Result, f *lint.File) error {
-	at := place{r.Path, packageOf(r.Path), inPackage(r.Path, f.Path), ""}
+	at := input{r.Path, packageOf(r.Path), inPackage(r.Path, f.Path), ""}
 	if f.Err != nil {
-		if err := t.files.add(fileRow{place: at, Status: string(lint.StatusUnreadable), Detail: f.Err.Error()}); err != nil {
+		if err := t.files.add(fileRecord{input: at, Status: string(lint.StatusUnreadable), Detail: f.Err.Error()}); err != nil {
 			return err
 		}
 	}
@@ -199,7 +199,7 @@ func (t *tables) file(r *shard.Result, f *lint.File) error {
 	return nil
 }
 
-func (t *tables) object(at place, o *lint.Object) error {
+func (t *tables) object(at input, o *lint.Object) error {
 	at.Member = o.Input.Member
 	if err := t.files.add(fileOf(at, o)); err != nil {
 		return err
@@ -218,7 +218,7 @@ func (t *tables) object(at place, o *lint.Object) error {
 	}
 	if o.Facts != nil {
 		for _, text := range o.Facts.Comments {
-			if err := t.producers.add(producerRow{at, text}); err != nil {
+			if err := t.producers.add(producerRecord{at, text}); err != nil {
 				return err
 			}
 		}

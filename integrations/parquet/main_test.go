@@ -81,9 +81,9 @@ func TestPackageOf(t *testing.T) {
 
 func TestTables(t *testing.T) {
 	dir := releases(t)
-	files, err := parquet.ReadFile[fileRow](filepath.Join(dir, "new", "files.parquet"))
+	files, err := parquet.ReadFile[fileRecord](filepath.Join(dir, "new", "files.parquet"))
 	require.NoError(t, err)
-	names := map[string]fileRow{}
+	names := map[string]fileRecord{}
 	for _, f := range files {
 		if f.Status == "ok" {
 			names[f.Package+f.Path] = f
@@ -96,11 +96,11 @@ func TestTables(t *testing.T) {
 	assert.True(t, one.Linked)
 	assert.Positive(t, one.Functions)
 	assert.Positive(t, one.EHFrame)
-	units, err := parquet.ReadFile[unitRow](filepath.Join(dir, "new", "units.parquet"))
+	units, err := parquet.ReadFile[unitRecord](filepath.Join(dir, "new", "units.parquet"))
 	require.NoError(t, err)
 	require.Len(t, units, 2)
 	assert.Len(t, units[0].SHA256, 64)
-	findings, err := parquet.ReadFile[findingRow](filepath.Join(dir, "new", "findings.parquet"))
+	findings, err := parquet.ReadFile[findingRecord](filepath.Join(dir, "new", "findings.parquet"))
 	require.NoError(t, err)
 	assert.NotEmpty(t, findings)
 
@@ -131,8 +131,8 @@ func TestColumns(t *testing.T) {
 	page, err := os.ReadFile("../../docs/distribution.md")
 	require.NoError(t, err)
 	for name, s := range map[string]*parquet.Schema{
-		"units": parquet.SchemaOf(unitRow{}), "files": parquet.SchemaOf(fileRow{}), "findings": parquet.SchemaOf(findingRow{}),
-		"gaps": parquet.SchemaOf(gapRow{}), "producers": parquet.SchemaOf(producerRow{}),
+		"units": parquet.SchemaOf(unitRecord{}), "files": parquet.SchemaOf(fileRecord{}), "findings": parquet.SchemaOf(findingRecord{}),
+		"gaps": parquet.SchemaOf(gapRecord{}), "producers": parquet.SchemaOf(producerRecord{}),
 	} {
 		var want, got []string
 		for _, path := range s.Columns() {

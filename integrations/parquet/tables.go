@@ -14,8 +14,8 @@ import (
 // schema is the version of the tables. A column may be added without a new one; no column is removed or changes its meaning.
 const schema = "sframe-lint/parquet/1"
 
-// unitRow is a row of units.parquet.
-type unitRow struct {
+// unitRecord is a row of units.parquet.
+type unitRecord struct {
 	Unit    string  `parquet:"unit,zstd"`
 	Package string  `parquet:"package,dict"`
 	Bytes   int64   `parquet:"bytes"`
@@ -27,17 +27,17 @@ type unitRow struct {
 	Program string  `parquet:"program,dict"`
 }
 
-// place is what the rows of files have in common.
-type place struct {
+// input is what the rows of files have in common.
+type input struct {
 	Unit    string `parquet:"unit,dict"`
 	Package string `parquet:"package,dict"`
 	Path    string `parquet:"path,dict"`
 	Member  string `parquet:"member,dict"`
 }
 
-// fileRow is a row of files.parquet.
-type fileRow struct {
-	place
+// fileRecord is a row of files.parquet.
+type fileRecord struct {
+	input
 	Status           string `parquet:"status,dict"`
 	Detail           string `parquet:"detail,dict"`
 	Version          int32  `parquet:"version"`
@@ -57,9 +57,9 @@ type fileRow struct {
 	CoveredBytes     int64  `parquet:"covered_bytes"`
 }
 
-// findingRow is a row of findings.parquet.
-type findingRow struct {
-	place
+// findingRecord is a row of findings.parquet.
+type findingRecord struct {
+	input
 	Rule          string `parquet:"rule,dict"`
 	Severity      string `parquet:"severity,dict"`
 	Message       string `parquet:"message,zstd"`
@@ -73,9 +73,9 @@ type findingRow struct {
 	Line          int32  `parquet:"line"`
 }
 
-// gapRow is a row of gaps.parquet: a function without SFrame data, or a part of one.
-type gapRow struct {
-	place
+// gapRecord is a row of gaps.parquet: a function without SFrame data, or a part of one.
+type gapRecord struct {
+	input
 	Function string `parquet:"function,zstd"`
 	Section  string `parquet:"section,dict"`
 	Start    int64  `parquet:"start"`
@@ -85,9 +85,9 @@ type gapRow struct {
 	Input    string `parquet:"input,dict"`
 }
 
-// producerRow is a row of producers.parquet: a text of .comment, which compilers and linkers write.
-type producerRow struct {
-	place
+// producerRecord is a row of producers.parquet: a text of .comment, which compilers and linkers write.
+type producerRecord struct {
+	input
 	Comment string `parquet:"comment,dict"`
 }
 
@@ -116,13 +116,13 @@ func packageOf(unit string) string {
 	return name
 }
 
-func unitOf(r *shard.Result, program string) unitRow {
-	return unitRow{r.Path, packageOf(r.Path), r.Bytes, r.SHA256, r.Seconds, r.CPU, r.Memory, r.Failed, program}
+func unitOf(r *shard.Result, program string) unitRecord {
+	return unitRecord{r.Path, packageOf(r.Path), r.Bytes, r.SHA256, r.Seconds, r.CPU, r.Memory, r.Failed, program}
 }
 
-func fileOf(p place, o *lint.Object) fileRow {
+func fileOf(p input, o *lint.Object) fileRecord {
 	in := &o.Input
-	f := fileRow{place: p, Status: string(in.Status), Detail: in.Detail, Version: int32(in.Version), ABI: in.ABI, BigEndian: in.BigEndian,
+	f := fileRecord{input: p, Status: string(in.Status), Detail: in.Detail, Version: int32(in.Version), ABI: in.ABI, BigEndian: in.BigEndian,
 		FDEs: int64(in.FDEs), FREs: int64(in.FREs), SFrame: in.Bytes}
 	if x := o.Facts; x != nil {
 		f.Linked, f.BuildID, f.Producer, f.EHFrame, f.Code = x.Linked, x.BuildID, x.Producer, x.EHFrame, x.Code
@@ -134,8 +134,8 @@ func fileOf(p place, o *lint.Object) fileRow {
 	return f
 }
 
-func findingOf(p place, x *rules.Finding) findingRow {
-	f := findingRow{place: p, Rule: x.Rule.ID, Severity: x.Severity.String(), Message: x.Message, Section: x.Section, Function: x.Function,
+func findingOf(p input, x *rules.Finding) findingRecord {
+	f := findingRecord{input: p, Rule: x.Rule.ID, Severity: x.Severity.String(), Message: x.Message, Section: x.Section, Function: x.Function,
 		SectionOffset: -1, FileOffset: x.FileOffset, Length: x.Span.Len, Quirk: x.Quirk}
 	if x.InSection {
 		f.SectionOffset = x.Span.Off
@@ -146,8 +146,8 @@ func findingOf(p place, x *rules.Finding) findingRow {
 	return f
 }
 
-func gapOf(p place, g *coverage.Gap) gapRow {
-	return gapRow{p, g.Function, g.Section, int64(g.Start), int64(g.Size), int64(g.Bytes), string(g.Reason), g.Input}
+func gapOf(p input, g *coverage.Gap) gapRecord {
+	return gapRecord{p, g.Function, g.Section, int64(g.Start), int64(g.Size), int64(g.Bytes), string(g.Reason), g.Input}
 }
 
 // inPackage returns the path of a file in its unit, or the path if the unit is the file.

@@ -10,8 +10,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// elfFile is the file around the section.
-type elfFile struct {
+// elfText is the file around the section.
+type elfText struct {
 	at       pos // of .elf: the place of what the text does not state
 	typ      elf.Type
 	sections []*elfSection
@@ -57,7 +57,7 @@ func (p *parser) setELF(t token) error {
 	if p.unit.elf != nil {
 		return failure{t.pos, ".elf is given twice"}
 	}
-	f := &elfFile{at: t.pos}
+	f := &elfText{at: t.pos}
 	p.unit.elf = f
 	switch {
 	case p.word("rel"):
@@ -73,7 +73,7 @@ func (p *parser) setELF(t token) error {
 }
 
 // file returns the ELF file, an error if the text has not asked for one.
-func (p *parser) file(t token) (*elfFile, error) {
+func (p *parser) file(t token) (*elfText, error) {
 	if p.unit.elf == nil {
 		return nil, failure{t.pos, t.text + " needs .elf before it"}
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// place is where the parts of a function are.
-type place struct {
+// funcLayout is where the parts of a function are.
+type funcLayout struct {
 	data  int64   // offset of its data in the section
 	fde   int64   // offset of the FDE in the section
 	rows  []int64 // offsets of the FREs in the section
@@ -57,7 +57,7 @@ func (u *unit) section(limit int64) (*layout, error) {
 	at := int64(0)
 	for i, f := range u.funcs {
 		f.index = i
-		f.place = place{fde: l.fdes + int64(i*l.info.FDESize)}
+		f.place = funcLayout{fde: l.fdes + int64(i*l.info.FDESize)}
 		var err error
 		if at, err = l.data(f, at); err != nil {
 			return nil, err

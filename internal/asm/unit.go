@@ -21,7 +21,7 @@ type unit struct {
 	funcs       []*function // also those that .delete took out, up to the layout
 	byName      map[string]*function
 	writes      []write
-	elf         *elfFile // nil for a bare section
+	elf         *elfText // nil for a bare section
 }
 
 // function is an FDE, with what it writes into the FRE sub-section.
@@ -42,7 +42,7 @@ type function struct {
 	fresAt      int64  // or their offset; -1: the FDE has FREs of its own
 
 	index int // of the FDE
-	place place
+	place funcLayout
 }
 
 // item is a part of the data of a function: an FRE, bytes or a place.

@@ -43,7 +43,7 @@ type Budget struct {
 
 // Exceeded is the error of a budget that was exceeded.
 type Exceeded struct {
-	Kind  Kind
+	Kind  Resource
 	Limit int64
 }
 
@@ -118,7 +118,7 @@ func (b *Budget) Err() error {
 
 // Spend takes n from the budget. If less is left, it takes nothing and returns an
 // [*Exceeded].
-func (b *Budget) Spend(k Kind, n int64) error {
+func (b *Budget) Spend(k Resource, n int64) error {
 	if b == nil {
 		return nil
 	}
@@ -143,7 +143,7 @@ func (b *Budget) Spend(k Kind, n int64) error {
 }
 
 // bound returns the limit of a kind, with what the bytes of the file add to it.
-func (b *Budget) bound(k Kind, limit int64) int64 {
+func (b *Budget) bound(k Resource, limit int64) int64 {
 	bound := limit + k.Bound().PerByte*b.backing(k)
 	if k == Memory {
 		n := b.largest.Load()
@@ -153,7 +153,7 @@ func (b *Budget) bound(k Kind, limit int64) int64 {
 }
 
 // Room returns how much Spend would take at most, for callers that can do with less.
-func (b *Budget) Room(k Kind) int64 {
+func (b *Budget) Room(k Resource) int64 {
 	if b == nil || b.limits.Of(k) < 0 {
 		return math.MaxInt64
 	}
@@ -182,7 +182,7 @@ func (b *Budget) Keeps(n int64) bool {
 }
 
 // Release gives back n that Spend took.
-func (b *Budget) Release(k Kind, n int64) {
+func (b *Budget) Release(k Resource, n int64) {
 	if b != nil && b.limits.Of(k) >= 0 {
 		b.used[k].Add(-n)
 		if k == Memory {
@@ -201,7 +201,7 @@ func (b *Budget) Step(n int64) error {
 }
 
 // Used returns what was spent and not released.
-func (b *Budget) Used(k Kind) int64 {
+func (b *Budget) Used(k Resource) int64 {
 	if b == nil {
 		return 0
 	}
@@ -209,7 +209,7 @@ func (b *Budget) Used(k Kind) int64 {
 }
 
 // Limit returns the limit of a kind, negative for none.
-func (b *Budget) Limit(k Kind) int64 {
+func (b *Budget) Limit(k Resource) int64 {
 	if b == nil {
 		return -1
 	}
@@ -246,7 +246,7 @@ const nameOverhead = 48
 
 // Over reports whether the budget of a kind was exceeded, so that callers need not
 // prepare what would spend it.
-func (b *Budget) Over(k Kind) bool {
+func (b *Budget) Over(k Resource) bool {
 	if b == nil {
 		return false
 	}

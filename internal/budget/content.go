@@ -46,7 +46,7 @@ func (b *Budget) ContentMore(n int64) {
 
 // backing returns the bytes that make the budget of a kind larger. Memory is given back after
 // each object; all else is spent for the file.
-func (b *Budget) backing(k Kind) int64 {
+func (b *Budget) backing(k Resource) int64 {
 	n := b.bytes.Load()
 	if k == Memory {
 		n = b.content.Load()

@@ -8,23 +8,23 @@ import (
 	"time"
 )
 
-// Kind is the resource that a limit bounds.
-type Kind uint8
+// Resource is the resource that a limit bounds.
+type Resource uint8
 
-// Kinds of limits. Findings to CFI limit a rule or a file before the check; the
+// Resources. Findings to CFI limit a rule or a file before the check; the
 // others are spent during a run.
 const (
-	Findings Kind = iota // of a rule in a section or file
-	Section              // bytes of a .sframe section
-	Code                 // bytes of machine code that rules check
-	Symbols              // bytes of symbol tables that rules use
-	CFI                  // bytes of call frame information that rules use
-	Memory               // bytes of memory for a file, without its largest .sframe section and as much again up to 32 MiB
-	Read                 // bytes read for a file
-	Work                 // table entries, FDEs, FREs and instructions visited for a file
-	Names                // bytes of names held for a file
-	Output               // bytes of a report
-	Time                 // nanoseconds for a file
+	Findings Resource = iota // of a rule in a section or file
+	Section                  // bytes of a .sframe section
+	Code                     // bytes of machine code that rules check
+	Symbols                  // bytes of symbol tables that rules use
+	CFI                      // bytes of call frame information that rules use
+	Memory                   // bytes of memory for a file, without its largest .sframe section and as much again up to 32 MiB
+	Read                     // bytes read for a file
+	Work                     // table entries, FDEs, FREs and instructions visited for a file
+	Names                    // bytes of names held for a file
+	Output                   // bytes of a report
+	Time                     // nanoseconds for a file
 
 	NumKinds = int(iota)
 )
@@ -41,7 +41,7 @@ const (
 
 // Bound describes one limit.
 type Bound struct {
-	Kind    Kind
+	Kind    Resource
 	Name    string // of the budget in messages
 	Flag    string // without the dashes; also the key below limits: in a configuration
 	Unit    Unit
@@ -121,7 +121,7 @@ func Reading() []Bound {
 }
 
 // Bound returns the limit's description.
-func (k Kind) Bound() *Bound { return &table[k] }
+func (k Resource) Bound() *Bound { return &table[k] }
 
 // Parse parses the value of a flag, where 0 means no limit.
 func (b *Bound) Parse(text string) (int64, error) {
@@ -162,7 +162,7 @@ func (b *Bound) Format(v int64) string {
 type Limits [NumKinds]int64
 
 // Of returns the limit of a kind, negative for none.
-func (l *Limits) Of(k Kind) int64 {
+func (l *Limits) Of(k Resource) int64 {
 	if l[k] == 0 {
 		return table[k].Default
 	}
@@ -170,7 +170,7 @@ func (l *Limits) Of(k Kind) int64 {
 }
 
 // Set sets the limit of a kind to the value of a flag, where 0 means no limit.
-func (l *Limits) Set(k Kind, v int64) {
+func (l *Limits) Set(k Resource, v int64) {
 	if v == 0 {
 		v = -1
 	}

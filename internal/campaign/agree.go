@@ -26,7 +26,7 @@ type reading struct {
 
 // reading returns what a run has printed, nil if it has reported something or if there is nothing to
 // compare: valid sections are held against what they state.
-func (t *Target) reading(in *Input, r *run, v verdict) *reading {
+func (t *Target) reading(in *Input, r *run, v ending) *reading {
 	a := t.adapter()
 	if a == nil || in.Class == Valid || v.kind != Accepts || len(r.Stdout) >= maxCompared {
 		return nil

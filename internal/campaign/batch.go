@@ -111,7 +111,7 @@ func (c *campaign) read(ctx context.Context, s scratch, b *batch, t *Target, ins
 		return err
 	}
 	for k, in := range ins {
-		b.add(t, in, all[k].verdict, all[k].bad)
+		b.add(t, in, all[k].ending, all[k].bad)
 	}
 	return nil
 }
@@ -130,8 +130,8 @@ func (c *campaign) one(ctx context.Context, s scratch, b *batch, t *Target, in *
 	return t.reading(in, r, v), nil
 }
 
-// add counts the verdict on an input, and what counts as a find.
-func (b *batch) add(t *Target, in *Input, v verdict, bad []verdict) {
+// add counts the ending of a run on an input, and what counts as a find.
+func (b *batch) add(t *Target, in *Input, v ending, bad []ending) {
 	if in.Index >= 0 {
 		addTo(b.Runs, t.Name, tally{v.kind: 1})
 	}
@@ -168,30 +168,30 @@ func (t *Target) wants(in *Input) bool {
 	return len(t.probed.abis) == 0 || t.probed.abis[in.ABI.ID]
 }
 
-// try runs a target on an input and returns the verdict, and what counts as a find.
-func (s scratch) try(ctx context.Context, t *Target, in *Input) (*run, verdict, []verdict, error) {
+// try runs a target on an input and returns the ending, and what counts as a find.
+func (s scratch) try(ctx context.Context, t *Target, in *Input) (*run, ending, []ending, error) {
 	if t.lib != nil {
 		return s.tryLibrary(ctx, t, in)
 	}
 	arch := in.ABI.Arch
 	r, err := s.runFor(ctx, t, arch, in.Data, t.patience())
 	if err != nil {
-		return nil, verdict{}, nil, err
+		return nil, ending{}, nil, err
 	}
 	v := s.judge(ctx, t, in, r)
 	if v.kind == Hang && !t.probed.hung.Load() || v.kind == Slow || v.kind == Memory { // once more: the machine may be busy
 		if r, err = s.run(ctx, t, arch, in.Data); err != nil {
-			return nil, verdict{}, nil, err
+			return nil, ending{}, nil, err
 		}
 		if v = s.judge(ctx, t, in, r); v.kind == Hang {
 			t.probed.hung.Store(true)
 		}
 	}
 	if v.kind.died() {
-		return r, v, []verdict{v}, nil
+		return r, v, []ending{v}, nil
 	}
 	if d, ok := t.disagreement(in, r, v); ok {
-		return r, v, []verdict{d}, nil
+		return r, v, []ending{d}, nil
 	}
 	return r, v, nil, nil
 }
@@ -212,16 +212,16 @@ const (
 )
 
 // tryLibrary is try for a target in process.
-func (s scratch) tryLibrary(ctx context.Context, t *Target, in *Input) (*run, verdict, []verdict, error) {
+func (s scratch) tryLibrary(ctx context.Context, t *Target, in *Input) (*run, ending, []ending, error) {
 	all, err := s.read(ctx, t, []*Input{in})
 	if err != nil {
-		return nil, verdict{}, nil, err
+		return nil, ending{}, nil, err
 	}
-	return &run{Outcome: &command.Outcome{Stdout: []byte(all[0].text)}}, all[0].verdict, all[0].bad, nil
+	return &run{Outcome: &command.Outcome{Stdout: []byte(all[0].text)}}, all[0].ending, all[0].bad, nil
 }
 
-// verdicts returns the verdict on what a driver says of an input, and what counts as a find.
-func (t *Target) verdicts(in *Input, r inprocess.Answer) (verdict, []verdict) {
+// verdicts returns the ending for what a driver says of an input, and what counts as a find.
+func (t *Target) verdicts(in *Input, r inprocess.Answer) (ending, []ending) {
 	v, bad := t.judgeRead(in, r)
 	checks := t.lib.Kind != inprocess.Glibc // which has no function that checks
 	if t.lib.Kind == inprocess.Own {
@@ -229,7 +229,7 @@ func (t *Target) verdicts(in *Input, r inprocess.Answer) (verdict, []verdict) {
 	}
 	if len(bad) == 0 && !refusal.MatchString(r.Text) && checks {
 		if d, ok := t.silent(in, v); ok {
-			bad = []verdict{d}
+			bad = []ending{d}
 		}
 	}
 	return v, bad

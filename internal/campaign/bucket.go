@@ -9,8 +9,8 @@ import (
 )
 
 // internalFailure returns a crash for the first report of an internal failure in a text, false if there is none.
-func internalFailure(text []byte) (v verdict, ok bool) {
-	v = verdict{kind: Crash, message: crashMessage(text)}
+func internalFailure(text []byte) (v ending, ok bool) {
+	v = ending{kind: Crash, message: crashMessage(text)}
 	for i := range programs().Failures {
 		f := &programs().Failures[i]
 		if !f.in(text) {
@@ -42,7 +42,7 @@ func internalFailure(text []byte) (v verdict, ok bool) {
 		v.key = normal(v.key, "")
 		return v, true
 	}
-	return verdict{}, false
+	return ending{}, false
 }
 
 // LastWords returns the key of an internal failure in what a program has written to standard error, "" if there is none.

@@ -22,8 +22,8 @@ import (
 	"time"
 )
 
-// Options describe a campaign.
-type Options struct {
+// Setup describes a campaign.
+type Setup struct {
 	Dir           string // directory of the journal and the finds; a campaign that is there is continued
 	Targets       []*Target
 	Seed          uint64
@@ -49,7 +49,7 @@ type Status struct {
 
 // campaign is a running campaign.
 type campaign struct {
-	Options
+	Setup
 	maker maker
 	begun time.Time
 	next  atomic.Int64 // index of the next batch of this shard; 0 stands for the plain sections
@@ -66,7 +66,7 @@ type campaign struct {
 
 // Run runs a campaign until its end or that of the context, and returns its summary. Errors:
 // those of the disk, and targets that cannot be started.
-func Run(ctx context.Context, opts Options) (*Summary, error) {
+func Run(ctx context.Context, opts Setup) (*Summary, error) {
 	opts.Shards, opts.Jobs = max(opts.Shards, 1), max(opts.Jobs, 1)
 	if err := os.MkdirAll(opts.Dir, 0o777); err != nil {
 		return nil, err
@@ -86,7 +86,7 @@ func Run(ctx context.Context, opts Options) (*Summary, error) {
 		return nil, err
 	}
 	defer j.close()
-	c := &campaign{Options: opts, maker: m, begun: time.Now(), root: root, journal: j, before: j.runs(), claimed: map[string]bool{}}
+	c := &campaign{Setup: opts, maker: m, begun: time.Now(), root: root, journal: j, before: j.runs(), claimed: map[string]bool{}}
 	if err := c.clean(); err != nil {
 		return nil, err
 	}

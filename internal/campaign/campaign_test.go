@@ -68,12 +68,12 @@ func newTarget(t *testing.T, line string) *Target {
 	return target
 }
 
-func fakeOptions(dir, path string, shard, shards int) Options {
+func fakeOptions(dir, path string, shard, shards int) Setup {
 	t, err := NewTarget("fake=sh "+path+" @@", Limits{Timeout: 10 * time.Second})
 	if err != nil {
 		panic(err)
 	}
-	return Options{Dir: dir, Targets: []*Target{t}, Seed: 7, Count: 10*batchSize - 5, Jobs: 2, Shard: shard, Shards: shards}
+	return Setup{Dir: dir, Targets: []*Target{t}, Seed: 7, Count: 10*batchSize - 5, Jobs: 2, Shard: shard, Shards: shards}
 }
 
 // state is what a campaign has found, without times.
@@ -269,7 +269,7 @@ func TestVerdicts(t *testing.T) {
 		target.probed = probe{rss: 1 << 40, time: time.Hour, hung: new(atomic.Bool)}
 		_, v, _, err := scratch{dir: t.TempDir()}.try(t.Context(), target, in)
 		require.NoError(t, err, name)
-		assert.Equal(t, Kind(x.kind), v.kind, name)
+		assert.Equal(t, Outcome(x.kind), v.kind, name)
 		assert.Equal(t, x.key, v.key, name)
 	}
 }
@@ -423,7 +423,7 @@ func TestTry(t *testing.T) {
 	for _, x := range []struct {
 		tail  string
 		valid bool
-		kind  Kind
+		kind  Outcome
 	}{{"", true, Accepts}, {"refused", true, RejectsValid}, {"", false, Accepts}, {"refused", false, Rejects}} {
 		data := append(slices.Clone(in.Data), x.tail...)
 		if !x.valid {

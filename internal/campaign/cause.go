@@ -40,7 +40,7 @@ func (s scratch) cause(ctx context.Context, t *Target, in *Input, small []byte, 
 		if failed = err; err != nil {
 			return false, true
 		}
-		return !v.kind.died(), slices.ContainsFunc(bad, func(v verdict) bool { return t.failure(v) == b })
+		return !v.kind.died(), slices.ContainsFunc(bad, func(v ending) bool { return t.failure(v) == b })
 	}
 	last := *in
 	last.Data = small

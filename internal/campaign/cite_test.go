@@ -110,7 +110,7 @@ func TestAbsolute(t *testing.T) {
 	require.NoError(t, scratch{dir: t.TempDir()}.probe(t.Context(), any))
 	assert.False(t, any.shape().absolute)
 
-	c := &campaign{Options: Options{Targets: []*Target{target, any}}, maker: maker{seed: 1}}
+	c := &campaign{Setup: Setup{Targets: []*Target{target, any}}, maker: maker{seed: 1}}
 	same := 0
 	for i := range int64(100) {
 		require.True(t, c.shape(target, i).absolute)

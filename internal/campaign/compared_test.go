@@ -35,7 +35,7 @@ func TestPlainSections(t *testing.T) {
 	hole := form{model.SFRAME_VERSION_3, model.SFRAME_ABI_AARCH64_ENDIAN_BIG}
 	for name, x := range map[string]struct {
 		answer asker
-		kind   Kind
+		kind   Outcome
 		why    string
 	}{
 		"wrong":   {func(form) Reply { return Reply{Kind: Misreads, Key: "functions"} }, Misreads, ""},
@@ -55,10 +55,10 @@ func TestPlainSections(t *testing.T) {
 	} {
 		target, err := NewDecoder("fake=sh", Limits{Timeout: time.Minute}, func([]string) Asker { return x.answer })
 		require.NoError(t, err)
-		s, err := Run(t.Context(), Options{Dir: t.TempDir(), Targets: []*Target{target}, Seed: 1, Count: 8})
+		s, err := Run(t.Context(), Setup{Dir: t.TempDir(), Targets: []*Target{target}, Seed: 1, Count: 8})
 		require.NoError(t, err, name)
 		assert.Equal(t, name != "refuses", s.Compared(), name)
-		kinds := map[Kind]bool{}
+		kinds := map[Outcome]bool{}
 		for _, f := range s.Finds {
 			kinds[f.Kind] = true
 		}
@@ -118,7 +118,7 @@ func TestUnsteady(t *testing.T) {
 	})
 	require.NoError(t, err)
 	dir := t.TempDir()
-	s, err := Run(t.Context(), Options{Dir: dir, Targets: []*Target{target}, Seed: 1, Count: 8, First: true})
+	s, err := Run(t.Context(), Setup{Dir: dir, Targets: []*Target{target}, Seed: 1, Count: 8, First: true})
 	require.NoError(t, err)
 	require.Len(t, s.Finds, 1)
 	assert.True(t, s.Finds[0].Unsteady)

@@ -17,9 +17,9 @@ type Asker interface {
 
 // Reply is what a decoder has made of a section, and what is wrong with that.
 type Reply struct {
-	Kind    Kind   // Accepts, Rejects, RejectsValid, Misreads, Silent, Crash or Hang
-	Key     string // what distinguishes the failure
-	Message string // of a crash: what the decoder has written to standard error
+	Kind    Outcome // Accepts, Rejects, RejectsValid, Misreads, Silent, Crash or Hang
+	Key     string  // what distinguishes the failure
+	Message string  // of a crash: what the decoder has written to standard error
 }
 
 // NewDecoder returns the target for a decoder, COMMAND or NAME=COMMAND, that open starts with its arguments for
@@ -37,8 +37,8 @@ func NewDecoder(line string, limits Limits, open func(args []string) Asker) (*Ta
 // answered is what a target in process or a decoder has done with an input, and what counts as a find.
 type answered struct {
 	text string
-	verdict
-	bad []verdict
+	ending
+	bad []ending
 }
 
 // read runs a target in process, or a decoder, on inputs.
@@ -83,30 +83,30 @@ func (s scratch) ask(ctx context.Context, t *Target, ins []*Input) (all []answer
 	return all, nil
 }
 
-// judgeReply returns the verdict on a reply, and what counts as a find: a failure, or a disagreement. A valid section must
+// judgeReply returns the ending for a reply, and what counts as a find: a failure, or a disagreement. A valid section must
 // be of a version and ABI that the decoder reads.
-func (t *Target) judgeReply(in *Input, r Reply) (verdict, []verdict) {
-	v := verdict{kind: r.Kind, key: r.Key, message: r.Message}
+func (t *Target) judgeReply(in *Input, r Reply) (ending, []ending) {
+	v := ending{kind: r.Kind, key: r.Key, message: r.Message}
 	switch r.Kind {
 	case Accepts, Rejects:
-		return verdict{kind: r.Kind, message: normal(r.Message, "")}, nil
+		return ending{kind: r.Kind, message: normal(r.Message, "")}, nil
 	case Crash, Hang:
 		if report, ok := internalFailure([]byte(r.Message)); r.Kind == Crash && ok {
 			v = report
 		}
-		return v, []verdict{v}
+		return v, []ending{v}
 	}
-	did := verdict{kind: Accepts}
+	did := ending{kind: Accepts}
 	switch reads := t.probed.reads[form{in.Version, in.ABI.ID}]; {
 	case r.Kind == Silent && len(t.probed.reads) > 0: // a section without a version is not of another one
-		return did, []verdict{v}
+		return did, []ending{v}
 	case !reads:
-		return verdict{kind: Rejects}, nil // as its plain sections
+		return ending{kind: Rejects}, nil // as its plain sections
 	case r.Kind == RejectsValid:
 		v.key = normal(r.Key, "")
-		did = verdict{kind: Rejects, message: v.key}
+		did = ending{kind: Rejects, message: v.key}
 	case r.Kind == Misreads:
 		v.key += fmt.Sprintf(", V%d", in.Version)
 	}
-	return did, []verdict{v}
+	return did, []ending{v}
 }

@@ -19,7 +19,7 @@ import (
 // Failing has what a failure's fault is judged by.
 type Failing struct {
 	Group   string // failures of others are other faults
-	Kind    Kind
+	Kind    Outcome
 	Key     string
 	Message string
 	Repairs []string // each of them makes it go

@@ -145,7 +145,7 @@ func (c *campaign) target(name string) *Target {
 func annotated(data []byte) []byte {
 	var b bytes.Buffer
 	if o := object(data); o != nil && len(o.SFrames) > 0 && model.HeaderSize(o.SFrames[0].Data) <= len(o.SFrames[0].Data) {
-		if err := dump.Full(&b, o, o.SFrames[0], dump.Options{}); err != nil {
+		if err := dump.Full(&b, o, o.SFrames[0], dump.Selection{}); err != nil {
 			fmt.Fprintln(&b, err)
 		}
 	}

@@ -58,8 +58,8 @@ const maxDraws = 40
 
 // shape is the form of inputs that a target gets.
 type shape struct {
-	kind     breaks.Kind // a raw section, an object file or an executable
-	absolute bool        // plain sections of version 2 lack PCREL, which older programs do not read
+	kind     breaks.Container // a raw section, an object file or an executable
+	absolute bool             // plain sections of version 2 lack PCREL, which older programs do not read
 }
 
 // input makes the i-th input. Those below 0 are plain sections.
@@ -263,7 +263,7 @@ const (
 )
 
 // wrap returns the smallest file around a section's bytes.
-func wrap(abi model.ABIInfo, kind breaks.Kind, data []byte, addr uint64) []byte {
+func wrap(abi model.ABIInfo, kind breaks.Container, data []byte, addr uint64) []byte {
 	s, _ := reader.DecodeSection(data, reader.SectionOptions{Addr: addr})
 	typ := elf.ET_EXEC
 	if kind == breaks.Rel {

@@ -72,11 +72,11 @@ func TestWorsens(t *testing.T) {
 	out[object(out).SFrames[0].Offset+model.HdrFlags.Span().Off] = 0x80
 	for version, want := range map[string]string{"GNU ld 2.44": "gnu-ld-2.44: fres-follow-fdes", "LLD 23.1.4 (compatible with GNU linkers)": "SF1005"} {
 		ld := &Target{Version: version, Linker: true, args: []string{"ld"}, probed: probe{reads: map[form]bool{{in.Version, in.ABI.ID}: true}}}
-		v, ok := ld.disagreement(in, &run{out: out}, verdict{kind: Accepts})
+		v, ok := ld.disagreement(in, &run{out: out}, ending{kind: Accepts})
 		assert.True(t, ok)
 		assert.Equal(t, Worsens, v.kind)
 		assert.Equal(t, want, v.key, version)
-		_, ok = ld.disagreement(in, &run{out: in.Data}, verdict{kind: Accepts})
+		_, ok = ld.disagreement(in, &run{out: in.Data}, ending{kind: Accepts})
 		assert.False(t, ok)
 	}
 }

@@ -30,7 +30,7 @@ func TestInteropLibrary(t *testing.T) {
 	}
 	target, err := NewLibrary("libsframe="+lib, Limits{Timeout: time.Minute})
 	require.NoError(t, err)
-	s, err := Run(t.Context(), Options{Dir: t.TempDir(), Targets: []*Target{target}, Seed: 1, Count: 2048})
+	s, err := Run(t.Context(), Setup{Dir: t.TempDir(), Targets: []*Target{target}, Seed: 1, Count: 2048})
 	require.NoError(t, err)
 	crashed := false
 	for _, f := range s.Finds {
@@ -53,7 +53,7 @@ func TestInteropTargets(t *testing.T) {
 	}
 	assert.False(t, all[0].Linker)
 	assert.True(t, all[1].Linker)
-	s, err := Run(t.Context(), Options{Dir: t.TempDir(), Targets: all, Seed: 2, Count: 64})
+	s, err := Run(t.Context(), Setup{Dir: t.TempDir(), Targets: all, Seed: 2, Count: 64})
 	require.NoError(t, err)
 	keys := map[string]bool{}
 	for _, f := range s.Finds {
@@ -80,7 +80,7 @@ func TestInteropRelocatable(t *testing.T) {
 		require.NoError(t, err)
 		all = append(all, target)
 	}
-	s, err := Run(t.Context(), Options{Dir: t.TempDir(), Targets: all, Seed: 5, Count: 6 * batchSize})
+	s, err := Run(t.Context(), Setup{Dir: t.TempDir(), Targets: all, Seed: 5, Count: 6 * batchSize})
 	require.NoError(t, err)
 	keys := map[Bucket]bool{}
 	for _, f := range s.Finds {
@@ -111,7 +111,7 @@ func TestInteropFinds(t *testing.T) {
 		require.NoError(t, err)
 		var files, keys []string
 		for _, f := range c.Finds {
-			if f.Target == want.Name && Kind(f.Kind) == Crash {
+			if f.Target == want.Name && Outcome(f.Kind) == Crash {
 				files, keys = append(files, filepath.Join(dir, f.File)), append(keys, f.Key)
 			}
 		}

@@ -37,8 +37,8 @@ type header struct {
 
 const journalSchema = "sframe-fuzz-campaign/3"
 
-// tally counts verdicts.
-type tally map[Kind]int
+// tally counts outcomes.
+type tally map[Outcome]int
 
 // hit is a bucket in a batch.
 type hit struct {

@@ -37,12 +37,12 @@ func NewLibrary(line string, limits Limits) (*Target, error) {
 	return t, nil
 }
 
-// judgeRead returns the verdict on what the driver says of an input, and what counts as a find.
-func (t *Target) judgeRead(in *Input, r inprocess.Answer) (verdict, []verdict) {
+// judgeRead returns the ending for what the driver says of an input, and what counts as a find.
+func (t *Target) judgeRead(in *Input, r inprocess.Answer) (ending, []ending) {
 	if r.Crashed {
 		v, ok := internalFailure([]byte(r.Text))
 		if !ok {
-			v = verdict{kind: Crash}
+			v = ending{kind: Crash}
 			lines := strings.Split(strings.TrimSpace(r.Text), "\n")
 			signal, access, _ := strings.Cut(strings.TrimPrefix(lines[0], "signal "), " ")
 			n, _ := strconv.Atoi(signal) // 0 if it is missing
@@ -51,21 +51,21 @@ func (t *Target) judgeRead(in *Input, r inprocess.Answer) (verdict, []verdict) {
 				v.key += " at " + lines[1]
 			}
 			if strings.HasPrefix(v.key, "SIGALRM") || strings.HasPrefix(v.key, "SIGPROF") {
-				v = verdict{kind: Hang, key: "timeout"}
+				v = ending{kind: Hang, key: "timeout"}
 			}
 		}
-		return v, []verdict{v}
+		return v, []ending{v}
 	}
-	v := verdict{kind: Accepts}
+	v := ending{kind: Accepts}
 	if m := refused.FindString(r.Text); m != "" {
-		v = verdict{kind: Rejects, message: m}
+		v = ending{kind: Rejects, message: m}
 	}
 	if in.Class != Valid || !t.probed.reads[form{in.Version, in.ABI.ID}] {
 		return v, nil
 	}
 	f := reader.DecodeSFrame(in.Data, reader.SectionOptions{Addr: in.Addr})
 	if v.kind == Rejects {
-		return v, []verdict{{kind: RejectsValid, key: cmp.Or(t.knownRead(f, false), v.message), message: v.message}}
+		return v, []ending{{kind: RejectsValid, key: cmp.Or(t.knownRead(f, false), v.message), message: v.message}}
 	}
 	if t.lib.Kind == inprocess.Own && !t.lib.LooksUp {
 		return v, nil
@@ -80,7 +80,7 @@ func (t *Target) judgeRead(in *Input, r inprocess.Answer) (verdict, []verdict) {
 		got, exp = firstDifference(plain, want)
 	}
 	key := cmp.Or(t.knownRead(f, plain == want), fmt.Sprintf("%s, V%d", t.lib.Kind.Difference(got, exp), in.Version))
-	return v, []verdict{{kind: Misreads, key: key, message: fmt.Sprintf("%q, not %q", got, exp)}}
+	return v, []ending{{kind: Misreads, key: key, message: fmt.Sprintf("%q, not %q", got, exp)}}
 }
 
 // refused matches the line with which a driver reports that its reader refuses a section.

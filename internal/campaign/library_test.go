@@ -25,9 +25,9 @@ func TestJudgeRead(t *testing.T) {
 	require.NotEmpty(t, requests[0].Lookups)
 	assert.Equal(t, inprocess.AnyText, requests[0].Text)
 	decoded, _ := reader.DecodeSection(in.Data, reader.SectionOptions{Addr: in.Addr})
-	for _, kind := range []inprocess.Kind{inprocess.Linux, inprocess.Glibc} {
+	for _, kind := range []inprocess.Reader{inprocess.Linux, inprocess.Glibc} {
 		target := &Target{lib: &inprocess.Library{Kind: kind}, probed: probe{reads: map[form]bool{{in.Version, in.ABI.ID}: true}}}
-		judge := func(text string, crashed bool) (verdict, []verdict) {
+		judge := func(text string, crashed bool) (ending, []ending) {
 			return target.judgeRead(in, inprocess.Answer{Crashed: crashed, Text: text})
 		}
 		good := kind.Expect(decoded, requests[0].Lookups)
@@ -38,7 +38,7 @@ func TestJudgeRead(t *testing.T) {
 		for _, x := range []struct {
 			text    string
 			crashed bool
-			kind    Kind
+			kind    Outcome
 			key     string
 		}{
 			{strings.Replace(good, "cfa ", "cfa 9", 1), false, Misreads, "a PC has another rule, V3"},

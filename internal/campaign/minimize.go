@@ -23,17 +23,17 @@ const replays = 3
 // maxShrink is the maximum number of smaller files that are tried for a find.
 const maxShrink = 3000
 
-// fails reports whether a target fails on an input in a bucket, with the verdict. With is the target that t disagrees
+// fails reports whether a target fails on an input in a bucket, with the ending. With is the target that t disagrees
 // with, nil for other failures.
-func (s scratch) fails(ctx context.Context, t, with *Target, in *Input, b Bucket) (v verdict, ok bool, err error) {
+func (s scratch) fails(ctx context.Context, t, with *Target, in *Input, b Bucket) (v ending, ok bool, err error) {
 	if with != nil {
 		d, ok, err := s.tryPair(ctx, t, with, in)
-		return verdict{message: d.message}, ok && d.Bucket == b, err
+		return ending{message: d.message}, ok && d.Bucket == b, err
 	}
 	_, _, bad, err := s.try(ctx, t, in)
-	at := slices.IndexFunc(bad, func(v verdict) bool { return t.failure(v) == b })
+	at := slices.IndexFunc(bad, func(v ending) bool { return t.failure(v) == b })
 	if at < 0 {
-		return verdict{}, false, err
+		return ending{}, false, err
 	}
 	return bad[at], true, err
 }
@@ -80,9 +80,9 @@ func (s scratch) minimize(ctx context.Context, t, with *Target, in *Input, b Buc
 	return search.Best(), ended(ctx, failed)
 }
 
-// replay runs a target on the minimal file several times. It returns the last verdict, and whether the failure occurs each
+// replay runs a target on the minimal file several times. It returns the last ending, and whether the failure occurs each
 // time.
-func (s scratch) replay(ctx context.Context, t, with *Target, in *Input, b Bucket) (last verdict, steady bool, err error) {
+func (s scratch) replay(ctx context.Context, t, with *Target, in *Input, b Bucket) (last ending, steady bool, err error) {
 	steady = true
 	for range replays {
 		v, ok, err := s.fails(ctx, t, with, in, b)

@@ -45,7 +45,7 @@ func (t *Target) adapter() *adapter {
 
 // disagreement holds a run that has not failed against what the format says of the input.
 // It returns false if nothing is wrong.
-func (t *Target) disagreement(in *Input, r *run, v verdict) (verdict, bool) {
+func (t *Target) disagreement(in *Input, r *run, v ending) (ending, bool) {
 	if in.Class == Broken {
 		return t.silent(in, v)
 	}
@@ -59,11 +59,11 @@ func (t *Target) disagreement(in *Input, r *run, v verdict) (verdict, bool) {
 	f := o.SFrames[0]
 	if v.kind != Accepts {
 		e := t.expected(o, f)
-		return verdict{kind: RejectsValid, key: cmp.Or(e.first(consumers.Rejects), e.outcome(), v.message), message: v.message}, true
+		return ending{kind: RejectsValid, key: cmp.Or(e.first(consumers.Rejects), e.outcome(), v.message), message: v.message}, true
 	}
 	if a := t.adapter(); a != nil {
 		if d := dumped.Compare(o, f, a.read(string(r.Stdout)), a.rule); d != nil {
-			return verdict{kind: Misreads, key: cmp.Or(t.expected(o, f).outcome(), fmt.Sprintf("%s, V%d", d.Field, in.Version)), message: d.String()}, true
+			return ending{kind: Misreads, key: cmp.Or(t.expected(o, f).outcome(), fmt.Sprintf("%s, V%d", d.Field, in.Version)), message: d.String()}, true
 		}
 	}
 	if t.Linker {
@@ -91,7 +91,7 @@ func (t *Target) expected(o *reader.Object, f *reader.SFrame) expectation {
 }
 
 // first returns the first demand whose violation leads to an outcome of a kind, "" if there is none.
-func (e expectation) first(kind consumers.Kind) string {
+func (e expectation) first(kind consumers.Outcome) string {
 	at := slices.IndexFunc(e.verdicts, func(v consumers.Verdict) bool { return v.Kind == kind })
 	if at < 0 {
 		return ""
@@ -147,17 +147,17 @@ func (t *Target) profile() *consumers.Profile {
 }
 
 // worse compares the output of a linker with its only input, which is valid.
-func worse(in *reader.Object, out []byte) (verdict, bool) {
+func worse(in *reader.Object, out []byte) (ending, bool) {
 	o := object(out)
 	if o == nil || o.ELF == nil {
-		return verdict{kind: Worsens, key: "no output that can be read"}, true
+		return ending{kind: Worsens, key: "no output that can be read"}, true
 	}
 	want, got := in.SFrames[0].Section.NumFDEs(), 0
 	for _, f := range o.SFrames {
 		got += dumped.Functions(f.Data)
 	}
 	if got != want {
-		return verdict{kind: Worsens, key: "FDEs are lost", message: fmt.Sprintf("%d of %d FDEs", got, want)}, true
+		return ending{kind: Worsens, key: "FDEs are lost", message: fmt.Sprintf("%d of %d FDEs", got, want)}, true
 	}
 	before := errorsIn(in)
 	var more []string
@@ -167,15 +167,15 @@ func worse(in *reader.Object, out []byte) (verdict, bool) {
 		}
 	}
 	if len(more) == 0 {
-		return verdict{}, false
+		return ending{}, false
 	}
 	slices.Sort(more)
-	return verdict{kind: Worsens, key: more[0], message: strings.Join(more, ", ")}, true
+	return ending{kind: Worsens, key: more[0], message: strings.Join(more, ", ")}, true
 }
 
 // silent returns a find if a target reads a broken section, which cannot be read as it stands,
 // without a message.
-func (t *Target) silent(in *Input, v verdict) (verdict, bool) {
+func (t *Target) silent(in *Input, v ending) (ending, bool) {
 	if in.Class != Broken || v.kind != Accepts || t.lib == nil && t.adapter() == nil || !t.probed.reads[form{in.Version, in.ABI.ID}] {
 		return v, false
 	}
@@ -193,5 +193,5 @@ func (t *Target) silent(in *Input, v verdict) (verdict, bool) {
 	if !isUnreadable(rule) || !found[rule] {
 		return v, false
 	}
-	return verdict{kind: Silent, key: rule, message: "no message on what this rule reports"}, true
+	return ending{kind: Silent, key: rule, message: "no message on what this rule reports"}, true
 }

@@ -13,35 +13,35 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/command"
 )
 
-// Kind is the outcome of a run, or a disagreement about a section.
-type Kind string
+// Outcome is how a run ends, or a disagreement about a section.
+type Outcome string
 
-// Kinds of outcomes.
+// Outcomes.
 const (
-	Accepts Kind = "accepts" // no message
-	Notices Kind = "notices" // a message, exit status 0
-	Rejects Kind = "rejects" // another exit status
-	Crash   Kind = "crash"
-	Hang    Kind = "hang"
-	Memory  Kind = "memory"
-	Slow    Kind = "slow"
+	Accepts Outcome = "accepts" // no message
+	Notices Outcome = "notices" // a message, exit status 0
+	Rejects Outcome = "rejects" // another exit status
+	Crash   Outcome = "crash"
+	Hang    Outcome = "hang"
+	Memory  Outcome = "memory"
+	Slow    Outcome = "slow"
 )
 
-// Kinds of disagreements.
+// Disagreements.
 const (
-	RejectsValid Kind = "rejects-valid" // a valid section of a kind that the target normally reads
-	Misreads     Kind = "misreads"      // the dump of a valid section differs from the section
-	Worsens      Kind = "worsens"       // a linker's output has faults that its input does not have
-	Silent       Kind = "silent"        // a fault that makes sections unusable is not noticed
-	Disagree     Kind = "disagree"      // two targets print different contents
+	RejectsValid Outcome = "rejects-valid" // a valid section of a kind that the target normally reads
+	Misreads     Outcome = "misreads"      // the dump of a valid section differs from the section
+	Worsens      Outcome = "worsens"       // a linker's output has faults that its input does not have
+	Silent       Outcome = "silent"        // a fault that makes sections unusable is not noticed
+	Disagree     Outcome = "disagree"      // two targets print different contents
 )
 
 // Bucket is one distinct failure or disagreement of a target.
 type Bucket struct {
-	Target string `json:"target"`
-	Kind   Kind   `json:"kind"`
-	Key    string `json:"key"`
-	With   string `json:"with,omitempty"` // the target that it disagrees with
+	Target string  `json:"target"`
+	Kind   Outcome `json:"kind"`
+	Key    string  `json:"key"`
+	With   string  `json:"with,omitempty"` // the target that it disagrees with
 }
 
 // ID returns a name for the bucket that is a valid file name.
@@ -54,9 +54,9 @@ func (b Bucket) ID() string {
 	return b.Target + "-" + string(b.Kind) + "-" + hex.EncodeToString(sum[:4])
 }
 
-// verdict is how a run has ended.
-type verdict struct {
-	kind    Kind
+// ending is the outcome of a run, with what tells it from others.
+type ending struct {
+	kind    Outcome
 	key     string   // of failures: what distinguishes them
 	message string   // the first complaint, normalized
 	frames  []string // of a crash, from the innermost on
@@ -65,10 +65,10 @@ type verdict struct {
 }
 
 // failure returns the bucket of what counts as a find.
-func (t *Target) failure(v verdict) Bucket { return Bucket{t.Name, v.kind, v.key, ""} }
+func (t *Target) failure(v ending) Bucket { return Bucket{t.Name, v.kind, v.key, ""} }
 
 // died reports whether the kind is an end of the program that it does not choose.
-func (k Kind) died() bool { return slices.Contains([]Kind{Crash, Hang, Memory, Slow}, k) }
+func (k Outcome) died() bool { return slices.Contains([]Outcome{Crash, Hang, Memory, Slow}, k) }
 
 // spot is where a program crashes.
 type spot struct {
@@ -91,9 +91,9 @@ const (
 	timesPlain    = 20
 )
 
-// judge returns the verdict of a run on an input. For a crash without a message it
+// judge returns the ending of a run on an input. For a crash without a message it
 // runs the target again to find the place.
-func (s scratch) judge(ctx context.Context, t *Target, in *Input, r *run) verdict {
+func (s scratch) judge(ctx context.Context, t *Target, in *Input, r *run) ending {
 	size := len(in.Data)
 	text := slices.Concat(r.Stderr, r.Stdout[:min(len(r.Stdout), maxText)])
 	if v, ok := internalFailure(text); ok {
@@ -105,22 +105,22 @@ func (s scratch) judge(ctx context.Context, t *Target, in *Input, r *run) verdic
 	}
 	switch {
 	case r.Timeout:
-		return verdict{kind: Hang, key: "timeout"}
+		return ending{kind: Hang, key: "timeout"}
 	case command.SignalName(signal) == "SIGXFSZ":
-		return verdict{kind: Memory, key: "output above the limit"}
+		return ending{kind: Memory, key: "output above the limit"}
 	case signal != 0:
-		v := verdict{kind: Crash, key: signalKey(signal)}
+		v := ending{kind: Crash, key: signalKey(signal)}
 		if at := s.locate(ctx, t, in); len(at.places) > 0 {
 			v.key += " at " + placeKey(at.places)
 			v.message, v.frames = at.access, at.places
 		}
 		return v
 	case r.RSS > max(t.probed.rss, ownRSS())+freeMemory+int64(size)*memoryPerByte:
-		return verdict{kind: Memory, key: "out of proportion"}
+		return ending{kind: Memory, key: "out of proportion"}
 	case r.Time > timesPlain*t.probed.time+freeTime+time.Duration(size)*timePerByte:
-		return verdict{kind: Slow, key: "out of proportion"}
+		return ending{kind: Slow, key: "out of proportion"}
 	}
-	v := verdict{kind: Accepts}
+	v := ending{kind: Accepts}
 	for _, line := range complaints(r.Stdout, r.Stderr, r.dir) {
 		if !t.probed.noise[line] {
 			v.kind, v.message = Notices, line

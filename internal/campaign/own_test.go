@@ -47,7 +47,7 @@ func TestOwn(t *testing.T) {
 		target.Name = name
 		targets = append(targets, target)
 	}
-	s, err := Run(t.Context(), Options{Dir: filepath.Join(dir, "campaign"), Targets: targets, Seed: 1, Count: 2048})
+	s, err := Run(t.Context(), Setup{Dir: filepath.Join(dir, "campaign"), Targets: targets, Seed: 1, Count: 2048})
 	require.NoError(t, err)
 	for _, x := range s.Targets {
 		finds := slices.DeleteFunc(slices.Clone(s.Finds), func(f FindSummary) bool { return f.Target != x.Name })

@@ -287,7 +287,7 @@ func plainInfo(info uint8) uint8 {
 }
 
 // repaired returns a file in which repairs are made. Its section is in the smallest file if it grows.
-func (in *Input) repaired(o *reader.Object, kind breaks.Kind, all ...repair) []byte {
+func (in *Input) repaired(o *reader.Object, kind breaks.Container, all ...repair) []byte {
 	f := o.SFrames[0]
 	section := slices.Clone(f.Data)
 	order := binary.ByteOrder(binary.LittleEndian)

@@ -13,7 +13,7 @@ import (
 )
 
 // titles describe kinds in the title of a report.
-var titles = map[Kind]string{
+var titles = map[Outcome]string{
 	Crash:        "crashes on a file with %s SFrame section",
 	Hang:         "does not end on a small file",
 	Memory:       "uses memory out of proportion to the size of its input",

@@ -23,7 +23,7 @@ type Summary struct {
 	Targets     []TargetSummary             `json:"targets"`
 	Inputs      map[Class]int               `json:"inputs"`
 	Finds       []FindSummary               `json:"finds"`
-	Breaks      map[string]map[string]tally `json:"breaks,omitempty"` // verdicts by break and target
+	Breaks      map[string]map[string]tally `json:"breaks,omitempty"` // outcomes by break and target
 	Interrupted bool                        `json:"interrupted,omitempty"`
 	Faults      int                         `json:"faults"` // that the finds are places of
 	New         int                         `json:"new"`
@@ -126,7 +126,7 @@ func (s *Summary) WriteText(w io.Writer) error {
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, t := range s.Targets {
 		fmt.Fprintf(tw, "%s\t%s\t", t.Name, t.Version)
-		for _, k := range []Kind{Accepts, Notices, Rejects, Crash, Hang, Memory, Slow} {
+		for _, k := range []Outcome{Accepts, Notices, Rejects, Crash, Hang, Memory, Slow} {
 			if n := t.Runs[k]; n > 0 {
 				fmt.Fprintf(tw, "%d %s\t", n, k)
 			}

@@ -108,7 +108,7 @@ func (t *Target) arches() (all []string) {
 }
 
 // kind returns the container that the target reads.
-func (t *Target) kind() breaks.Kind {
+func (t *Target) kind() breaks.Container {
 	switch {
 	case t.lib != nil:
 		return breaks.Raw
@@ -216,7 +216,7 @@ func (s scratch) close() {
 }
 
 // inputName returns the name of the file of a container.
-func inputName(kind breaks.Kind) string {
+func inputName(kind breaks.Container) string {
 	switch kind {
 	case breaks.Rel:
 		return "input.o"

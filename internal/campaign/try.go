@@ -10,17 +10,17 @@ import (
 
 // Trial is the result of a target for a file.
 type Trial struct {
-	File    string `json:"file"`
-	Target  string `json:"target"`
-	Kind    Kind   `json:"kind"`
-	Key     string `json:"key,omitempty"`
-	With    string `json:"with,omitempty"` // the target that it disagrees with
-	Message string `json:"message,omitempty"`
+	File    string  `json:"file"`
+	Target  string  `json:"target"`
+	Kind    Outcome `json:"kind"`
+	Key     string  `json:"key,omitempty"`
+	With    string  `json:"with,omitempty"` // the target that it disagrees with
+	Message string  `json:"message,omitempty"`
 }
 
 // Failed reports whether the target fails on the file, or disagrees with the section or another
 // target.
-func (t Trial) Failed() bool { return !slices.Contains([]Kind{Accepts, Notices, Rejects}, t.Kind) }
+func (t Trial) Failed() bool { return !slices.Contains([]Outcome{Accepts, Notices, Rejects}, t.Kind) }
 
 // Overwrites reports whether the target writes memory out of bounds.
 func (t Trial) Overwrites() bool { return overwrites(t.Key, t.Message) }

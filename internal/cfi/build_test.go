@@ -52,7 +52,7 @@ func ops(b ...byte) []byte { return b }
 
 // image is a section that is being written.
 type image struct {
-	kind cfi.Kind
+	kind cfi.Format
 	abi  model.ABIInfo
 	addr uint64
 	long bool // 64-bit lengths

@@ -2,13 +2,13 @@ package cfi
 
 import "github.com/sframe-lint/sframe-lint/model"
 
-// DifferenceKind is what differs between SFrame data and CFI.
-type DifferenceKind uint8
+// Aspect is what differs between SFrame data and CFI.
+type Aspect uint8
 
-// Kinds of difference.
+// Aspects.
 const (
 	// NoCFI: an SFrame FDE for code that no CFI covers.
-	NoCFI DifferenceKind = iota
+	NoCFI Aspect = iota
 	// NoFDE: CFI for code that no SFrame FDE covers.
 	NoFDE
 	// RangeDiffers: SFrame data and CFI both cover a part of a function, and
@@ -30,17 +30,17 @@ const (
 	// signal frame. Versions without such a mark are not compared.
 	SignalDiffers
 
-	numKinds
+	numAspects
 )
 
-var kindNames = [...]string{"no CFI", "no FDE", "range", "no FRE", "CFA", "RA", "FP", "outermost frame", "signed RA", "key", "signal frame"}
+var aspectNames = [...]string{"no CFI", "no FDE", "range", "no FRE", "CFA", "RA", "FP", "outermost frame", "signed RA", "key", "signal frame"}
 
-func (k DifferenceKind) String() string { return kindNames[k] }
+func (k Aspect) String() string { return aspectNames[k] }
 
 // Difference is one kind of difference between SFrame data and CFI in a
 // function: its first run of PCs, and the number of runs.
 type Difference struct {
-	Kind       DifferenceKind
+	Kind       Aspect
 	Place      uint32 // 0, or the index of the section that Start counts from
 	Start, End uint64 // PCs of the first run
 	Runs       int    // runs of PCs that have been merged
@@ -78,14 +78,14 @@ type Difference struct {
 type Kinds uint16
 
 // Has reports whether a kind is in the set.
-func (k Kinds) Has(kind DifferenceKind) bool { return k>>kind&1 != 0 }
+func (k Kinds) Has(kind Aspect) bool { return k>>kind&1 != 0 }
 
 // Add adds a kind to the set.
-func (k *Kinds) Add(kind DifferenceKind) { *k |= 1 << kind }
+func (k *Kinds) Add(kind Aspect) { *k |= 1 << kind }
 
 // Of returns the rules of the FRE and of the CFI for the value that CFADiffers,
 // RADiffers or FPDiffers names. For other kinds they are blank.
-func (d *Difference) Of(kind DifferenceKind) (sframe, cfi model.Recovery) {
+func (d *Difference) Of(kind Aspect) (sframe, cfi model.Recovery) {
 	switch kind {
 	case CFADiffers:
 		return d.Row.CFA, d.Rules.CFA

@@ -62,11 +62,11 @@ type comparer struct {
 	report func(Difference)
 	n      Comparison
 	steps  int
-	a, b   []interval               // SFrame, CFI
-	parts  *parts                   // nil until part needs them
-	open   [2 * numKinds]Difference // what may be joined with the next one; Runs 0 for none
-	last   [2 * numKinds]uint64     // the end of its last run
-	of     function                 // that open is about: an FDE, or CFI without one
+	a, b   []interval                 // SFrame, CFI
+	parts  *parts                     // nil until part needs them
+	open   [2 * numAspects]Difference // what may be joined with the next one; Runs 0 for none
+	last   [2 * numAspects]uint64     // the end of its last run
+	of     function                   // that open is about: an FDE, or CFI without one
 
 	fde      model.FDE
 	fres     freCursor
@@ -301,7 +301,7 @@ func (c *comparer) differs(d *Difference, kinds Kinds) {
 	if kinds == 0 {
 		return
 	}
-	d.Kind = DifferenceKind(bits.TrailingZeros16(uint16(kinds)))
+	d.Kind = Aspect(bits.TrailingZeros16(uint16(kinds)))
 	d.Also = kinds &^ (1 << d.Kind)
 	d.Inexpressible = c.inexpressible(d.Kind)
 	c.add(*d)
@@ -415,7 +415,7 @@ func (c *comparer) flush() {
 
 // inexpressible reports whether the version of the section cannot express
 // what the CFI says.
-func (c *comparer) inexpressible(kind DifferenceKind) bool {
+func (c *comparer) inexpressible(kind Aspect) bool {
 	v := c.s.Version().Info()
 	switch kind {
 	case OutermostDiffers:

@@ -98,7 +98,7 @@ func FuzzSection(f *testing.F) {
 	}
 	require.Greater(f, seeds, 100)
 	f.Fuzz(func(t *testing.T, data []byte, addr, reloc uint64, abi, kind uint8, rel bool) {
-		in := cfi.Input{Kind: cfi.Kind(kind & 1), Data: data, Addr: addr, ABI: model.LookupABI(model.ABI(1 + abi&3)), Relocatable: rel, Index: 2,
+		in := cfi.Input{Kind: cfi.Format(kind & 1), Data: data, Addr: addr, ABI: model.LookupABI(model.ABI(1 + abi&3)), Relocatable: rel, Index: 2,
 			ZeroIsCode: addr&1 != 0, TextAddr: addr ^ 0x100, DataAddr: reloc}
 		if rel {
 			in.Relocs = []cfi.Reloc{{Offset: int64(reloc), Addr: addr, Place: uint32(1 + kind>>1&1), PCRel: kind&1 == 0, Width: 4 << (kind >> 2 & 1), OK: true}}

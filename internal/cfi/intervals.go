@@ -125,7 +125,7 @@ func (f *Frames) findIntervals() []interval {
 		return nil
 	}
 	out := intervals{list: make([]interval, 0, n)}
-	for _, kind := range []Kind{DebugFrame, EHFrame} { // the last one remains
+	for _, kind := range []Format{DebugFrame, EHFrame} { // the last one remains
 		for i := range f.Sections {
 			if f.Sections[i].Input().Kind != kind {
 				continue

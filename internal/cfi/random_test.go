@@ -19,7 +19,7 @@ type scene struct {
 
 // rule is an [cfi.Rule] whose expression has bytes instead of a place.
 type rule struct {
-	kind cfi.RuleKind
+	kind cfi.Kind
 	reg  uint32
 	off  int64
 	expr string
@@ -182,7 +182,7 @@ func (w *writer) save() {
 		e, val := w.expr(), w.IntN(2)
 		w.op([]byte{0x10, 0x16}[val], reg)
 		w.emit(w.pad(uint64(len(e))), []byte(e))
-		*p = rule{kind: []cfi.RuleKind{cfi.Expression, cfi.ValExpression}[val], expr: e}
+		*p = rule{kind: []cfi.Kind{cfi.Expression, cfi.ValExpression}[val], expr: e}
 	case 9:
 		if short {
 			w.emit(ops(0xc0 | byte(reg)))
@@ -335,7 +335,7 @@ func TestRandomPrograms(t *testing.T) {
 	rows := 0
 	for seed := range uint64(4000) {
 		r := rand.New(rand.NewPCG(seed, 1))
-		w := &writer{Rand: r, m: &image{kind: cfi.Kind(r.IntN(2)), abi: abis[r.IntN(4)], addr: 0x400000 + r.Uint64N(1<<20), long: r.IntN(4) == 0}}
+		w := &writer{Rand: r, m: &image{kind: cfi.Format(r.IntN(2)), abi: abis[r.IntN(4)], addr: 0x400000 + r.Uint64N(1<<20), long: r.IntN(4) == 0}}
 		want := w.section()
 		s := cfi.New(w.m.input())
 		require.Empty(t, s.Faults(), "seed %d", seed)

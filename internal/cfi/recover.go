@@ -4,20 +4,20 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// RuleKind is how CFI recovers a value (DWARF 5, 6.4.1).
-type RuleKind uint8
+// Kind is how CFI recovers a value (DWARF 5, 6.4.1).
+type Kind uint8
 
-// Kinds of rule.
+// Kinds of recovery.
 const (
-	Unspecified   RuleKind = iota // nothing is said: as SameValue for a register that functions preserve
-	Undefined                     // the value is lost; for the CFA: the program changes a part of what is not a register and an offset
-	SameValue                     // the register holds it
-	Offset                        // the word at CFA + Offset
-	ValOffset                     // CFA + Offset
-	Register                      // register Reg; for the CFA Reg + Offset
-	Expression                    // the word at an expression's value; for the CFA that value itself
-	ValExpression                 // the value of an expression
-	Unknown                       // the program could not be executed
+	Unspecified   Kind = iota // nothing is said: as SameValue for a register that functions preserve
+	Undefined                 // the value is lost; for the CFA: the program changes a part of what is not a register and an offset
+	SameValue                 // the register holds it
+	Offset                    // the word at CFA + Offset
+	ValOffset                 // CFA + Offset
+	Register                  // register Reg; for the CFA Reg + Offset
+	Expression                // the word at an expression's value; for the CFA that value itself
+	ValExpression             // the value of an expression
+	Unknown                   // the program could not be executed
 )
 
 // Rule is how one value is recovered.
@@ -27,7 +27,7 @@ type Rule struct {
 	Offset int64
 	// Reg is a DWARF number. With an expression it is the size of the expression in bytes.
 	Reg  uint32
-	Kind RuleKind
+	Kind Kind
 }
 
 // Expr returns the bytes of an expression in the section.
@@ -61,7 +61,7 @@ type Row struct {
 	Code       model.Span // the instructions that were executed since the previous row
 }
 
-func (k RuleKind) String() string {
+func (k Kind) String() string {
 	return [...]string{"unspecified", "undefined", "same value", "offset", "value offset", "register",
 		"expression", "value expression", "unknown"}[k]
 }

@@ -399,7 +399,7 @@ func (r *Runner) restore(reg uint64) {
 }
 
 // expression reads a block.
-func (r *Runner) expression(kind RuleKind) Rule {
+func (r *Runner) expression(kind Kind) Rule {
 	n := r.c.uleb()
 	at := r.c.pos
 	r.c.skip(n)

@@ -26,20 +26,20 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Kind is the format of a section.
-type Kind uint8
+// Format is the format of a section.
+type Format uint8
 
-// Kinds.
+// Formats.
 const (
-	EHFrame    Kind = iota // .eh_frame: CIE pointers count back from themselves
-	DebugFrame             // .debug_frame: CIE pointers are offsets in the section
+	EHFrame    Format = iota // .eh_frame: CIE pointers count back from themselves
+	DebugFrame               // .debug_frame: CIE pointers are offsets in the section
 )
 
-func (k Kind) String() string { return [...]string{".eh_frame", ".debug_frame"}[k] }
+func (k Format) String() string { return [...]string{".eh_frame", ".debug_frame"}[k] }
 
 // KindOf returns the kind of the section with a name, and reports whether it has CFI. Old
 // GNU tools name compressed sections .zdebug_frame.
-func KindOf(name string) (Kind, bool) {
+func KindOf(name string) (Format, bool) {
 	switch name {
 	case EHFrame.String():
 		return EHFrame, true
@@ -51,7 +51,7 @@ func KindOf(name string) (Kind, bool) {
 
 // Input is the input of [New]: a section and what is known of it.
 type Input struct {
-	Kind Kind
+	Kind Format
 	Data []byte        // the section's bytes; must not be modified
 	Addr uint64        // address of the first byte, 0 in a relocatable file
 	ABI  model.ABIInfo // byte order and registers
@@ -215,10 +215,10 @@ func (s *Section) cieAt(off int64, last *int) *CIE {
 	return s.CIE(i)
 }
 
-type entryKind uint8
+type entryType uint8
 
 const (
-	entryEnd entryKind = iota
+	entryEnd entryType = iota
 	entryCIE
 	entryFDE
 	entryZero
@@ -228,7 +228,7 @@ const (
 // entry is the frame of a CIE or an FDE. Positions count from the start of
 // the section.
 type entry struct {
-	kind    entryKind
+	kind    entryType
 	off     int // of the length
 	id      int // of the CIE pointer
 	body    int // after the CIE pointer

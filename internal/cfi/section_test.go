@@ -64,7 +64,7 @@ func TestPointerEncodings(t *testing.T) {
 // TestFraming reads both kinds of section, lengths of 32 and 64 bits, the
 // versions of the CIE and both byte orders.
 func TestFraming(t *testing.T) {
-	for _, kind := range []cfi.Kind{cfi.EHFrame, cfi.DebugFrame} {
+	for _, kind := range []cfi.Format{cfi.EHFrame, cfi.DebugFrame} {
 		for _, long := range []bool{false, true} {
 			for _, version := range []byte{1, 3, 4} {
 				for _, abi := range []model.ABIInfo{amd64, aarch64, armBig, s390x} {

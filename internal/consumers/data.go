@@ -28,8 +28,8 @@ var table = sync.OnceValue(func() []*Profile {
 	return all
 })
 
-// file is the form of profiles.json.
-type file struct {
+// document is the form of profiles.json.
+type document struct {
 	Sources  []Source           // that several profiles share; profiles name them by their keys
 	Lists    map[string][]entry // checks that several profiles share
 	Rules    map[Demand]string  // see Check.Rule
@@ -51,7 +51,7 @@ type entry struct {
 
 // decode returns the profiles of a file.
 func decode(data []byte) ([]*Profile, error) {
-	var f file
+	var f document
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&f); err != nil {
@@ -78,7 +78,7 @@ func decode(data []byte) ([]*Profile, error) {
 }
 
 // checks returns the checks that an entry stands for.
-func (f *file) checks(e entry) ([]Check, error) {
+func (f *document) checks(e entry) ([]Check, error) {
 	if e.List == "" {
 		c, err := f.check(e)
 		return []Check{c}, err
@@ -103,7 +103,7 @@ func (f *file) checks(e entry) ([]Check, error) {
 }
 
 // check returns the check with its rule, and the flags and ABIs of the names.
-func (f *file) check(e entry) (Check, error) {
+func (f *document) check(e entry) (Check, error) {
 	c := e.Check
 	c.Rule = f.Rules[c.Demand]
 	for _, name := range e.Flags {

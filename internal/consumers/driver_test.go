@@ -27,7 +27,7 @@ func sourceTree(t *testing.T, variable, of string) string {
 }
 
 // serve compiles and starts the driver of a reader.
-func serve(t *testing.T, kind inprocess.Kind, path string) *inprocess.Server {
+func serve(t *testing.T, kind inprocess.Reader, path string) *inprocess.Server {
 	t.Helper()
 	run, err := (&inprocess.Library{Kind: kind, Path: path}).Compile(t.Context(), t.TempDir())
 	require.NoError(t, err)
@@ -38,7 +38,7 @@ func serve(t *testing.T, kind inprocess.Kind, path string) *inprocess.Server {
 }
 
 // seeLookups returns what a reader does with a section, at all FREs that it can find.
-func seeLookups(t *testing.T, driver *inprocess.Server, kind inprocess.Kind, f *reader.SFrame, r inprocess.Request) outcome {
+func seeLookups(t *testing.T, driver *inprocess.Server, kind inprocess.Reader, f *reader.SFrame, r inprocess.Request) outcome {
 	t.Helper()
 	if r.Data = f.Data; f.Section != nil && r.Addr == 0 {
 		r.Addr = f.Section.Addr()

@@ -28,4 +28,4 @@ func Unmet(d Demand, a Arg, o *reader.Object, s *reader.SFrame) (sp model.Span, 
 }
 
 // Kinds returns all kinds.
-func Kinds() []Kind { return []Kind{Reads, Misreads, Rejects, Crashes, Ignores, NotAsked} }
+func Kinds() []Outcome { return []Outcome{Reads, Misreads, Rejects, Crashes, Ignores, NotAsked} }

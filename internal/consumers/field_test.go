@@ -15,7 +15,7 @@ import (
 
 // TestLinuxParts: of the parts of Linux, one reads a file, as its user expects.
 func TestLinuxParts(t *testing.T) {
-	for file, want := range map[string][]consumers.Kind{ // linux-user, linux-vmlinux, linux-module
+	for file, want := range map[string][]consumers.Outcome{ // linux-user, linux-vmlinux, linux-module
 		"binutils-2.47/amd64/static.elf": {consumers.Reads, consumers.NotAsked, consumers.NotAsked},
 		"field/vmlinux.elf":              {consumers.NotAsked, consumers.Reads, consumers.NotAsked},
 		"field/vmlinux-stripped.elf":     {consumers.NotAsked, consumers.Reads, consumers.NotAsked}, // linked with the symbols
@@ -89,7 +89,7 @@ func mayBe(v consumers.Verdict) string {
 func TestEHFrame(t *testing.T) {
 	const followed, simple = consumers.Demand("eh-frame-followed"), consumers.Demand("eh-frame-simple")
 	for file, want := range map[string]struct {
-		kind  consumers.Kind
+		kind  consumers.Outcome
 		check consumers.Demand
 		bytes model.Span
 		why   string

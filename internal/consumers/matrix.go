@@ -6,8 +6,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// Row is what one consumer does with a section.
-type Row struct {
+// Response is what one consumer does with a section.
+type Response struct {
 	Consumer *Profile
 	Verdicts []Verdict // of [Profile.Judge]: the first is the outcome
 }
@@ -17,7 +17,7 @@ type Sheet struct {
 	Path    string // as given
 	Member  string // of an archive, "" outside an archive
 	Section string // its name, "" for a raw section and if there is none
-	Rows    []Row
+	Rows    []Response
 }
 
 // verdictCost is about what a verdict takes besides its reason, and the row it is in, in bytes.
@@ -35,11 +35,11 @@ func (s *Sheet) Cost() (n int64) {
 
 // Matrix judges a section by some profiles, or by all without any. For an
 // object without SFrame data s is nil.
-func Matrix(o *reader.Object, s *reader.SFrame, some ...*Profile) []Row {
+func Matrix(o *reader.Object, s *reader.SFrame, some ...*Profile) []Response {
 	if len(some) == 0 {
 		some = table()
 	}
-	rows := make([]Row, len(some))
+	rows := make([]Response, len(some))
 	for i, p := range some {
 		rows[i].Consumer = p
 		if s != nil || p.CFI && o.ELF != nil {

@@ -62,7 +62,7 @@ const Measured = "measured"
 type Check struct {
 	Demand Demand
 	Rule   string // ID of the rule that reports each section that does not meet the demand, "" for none
-	Else   Kind
+	Else   Outcome
 	How    string // what the consumer does then, as a clause
 	From   string // Source.Key
 	Maybe  bool   // see Verdict

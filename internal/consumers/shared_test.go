@@ -35,7 +35,7 @@ func TestInteropShared(t *testing.T) {
 			return nil
 		}
 		old := o.SFrames[0]
-		c, err := rewrite.Section(o, old, rewrite.Options{Narrow: true, Dead: func(uint64) bool { return false }})
+		c, err := rewrite.Section(o, old, rewrite.Changes{Narrow: true, Dead: func(uint64) bool { return false }})
 		if err != nil || old.Section.Version() != model.SFRAME_VERSION_3 || ambiguous(old.Section) {
 			return nil
 		}

@@ -42,6 +42,6 @@ func run(t *testing.T, tool string, args ...string) result {
 
 // outcome is what a tool was seen to do with a section.
 type outcome struct {
-	kind   consumers.Kind
+	kind   consumers.Outcome
 	detail string
 }

@@ -2,25 +2,25 @@ package consumers
 
 import "github.com/sframe-lint/sframe-lint/model"
 
-// Kind is what a consumer does with a section.
-type Kind string
+// Outcome is what a consumer does with a section.
+type Outcome string
 
-// Kinds of verdict.
+// Outcomes.
 const (
-	Reads    Kind = "reads"    // it reads the section correctly
-	Misreads Kind = "misreads" // it misinterprets the section and reports no error
-	Rejects  Kind = "rejects"  // it refuses the section, or the function that it looks up
-	Crashes  Kind = "crashes"  // it crashes
-	Ignores  Kind = "ignores"  // it does not read the section, or treats it as plain data
-	NotAsked Kind = "n/a"      // it does not read files of this type
+	Reads    Outcome = "reads"    // it reads the section correctly
+	Misreads Outcome = "misreads" // it misinterprets the section and reports no error
+	Rejects  Outcome = "rejects"  // it refuses the section, or the function that it looks up
+	Crashes  Outcome = "crashes"  // it crashes
+	Ignores  Outcome = "ignores"  // it does not read the section, or treats it as plain data
+	NotAsked Outcome = "n/a"      // it does not read files of this type
 )
 
 // final reports whether the consumer stops reading the section.
-func (k Kind) final() bool { return k != Reads && k != Misreads }
+func (k Outcome) final() bool { return k != Reads && k != Misreads }
 
 // Verdict is one thing that a consumer does with a section, and why.
 type Verdict struct {
-	Kind  Kind
+	Kind  Outcome
 	Check Demand // the demand that is not met, "" if all are met
 	Rule  string // as Check.Rule
 	// Maybe reports whether the outcome is uncertain: the consumer reads bytes

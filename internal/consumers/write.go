@@ -109,7 +109,7 @@ func (v *Verdict) outcome() string {
 	return string(v.Kind)
 }
 
-var maybe = map[Kind]string{Reads: "read", Misreads: "misread", Rejects: "reject", Crashes: "crash", Ignores: "ignore"}
+var maybe = map[Outcome]string{Reads: "read", Misreads: "misread", Rejects: "reject", Crashes: "crash", Ignores: "ignore"}
 
 // Outcome returns the outcome as a verb for a sentence in which the consumer is
 // the subject: "rejects", "may crash on".
@@ -149,17 +149,17 @@ type jsonConsumer struct {
 }
 
 type jsonVerdict struct {
-	Verdict    Kind   `json:"verdict"`
-	Maybe      bool   `json:"maybe,omitempty"`
-	Moot       bool   `json:"moot,omitempty"`
-	Check      Demand `json:"check,omitempty"`
-	Rule       string `json:"rule,omitempty"`
-	Why        string `json:"why"`
-	Offset     *int64 `json:"offset,omitempty"` // in the section
-	FileOffset *int64 `json:"file_offset,omitempty"`
-	Length     int64  `json:"length,omitempty"`
-	FDE        *int   `json:"fde,omitempty"`
-	FRE        *int   `json:"fre,omitempty"`
+	Verdict    Outcome `json:"verdict"`
+	Maybe      bool    `json:"maybe,omitempty"`
+	Moot       bool    `json:"moot,omitempty"`
+	Check      Demand  `json:"check,omitempty"`
+	Rule       string  `json:"rule,omitempty"`
+	Why        string  `json:"why"`
+	Offset     *int64  `json:"offset,omitempty"` // in the section
+	FileOffset *int64  `json:"file_offset,omitempty"`
+	Length     int64   `json:"length,omitempty"`
+	FDE        *int    `json:"fde,omitempty"`
+	FRE        *int    `json:"fre,omitempty"`
 }
 
 func (s *Sheet) json() jsonSheet {

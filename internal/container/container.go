@@ -22,8 +22,8 @@ import (
 // Separator is between the path of a container and the path of a file in it.
 const Separator = "!"
 
-// Options are what a walk calls, and its limits. An error of a function other than Fault ends the walk.
-type Options struct {
+// Hooks are what a walk calls, and its limits. An error of a function other than Fault ends the walk.
+type Hooks struct {
 	// Spend is called for bytes that were read or decompressed, and Step for each entry.
 	Spend func(bytes int64) error
 	Step  func() error
@@ -56,7 +56,7 @@ type File struct {
 type Fault struct {
 	Name  string // of the container
 	Err   error
-	Large bool // a file is larger than Options.Most
+	Large bool // a file is larger than Hooks.Most
 }
 
 // HeadSize is the number of bytes at a file's start that say what it is, unless it is an image.
@@ -76,7 +76,7 @@ var errDepth = fmt.Errorf("inside more than %d other packages", MaxDepth)
 
 // walk is a walk through a container.
 type walk struct {
-	*Options
+	*Hooks
 	buf    []byte // of a file that is held
 	image  []byte // the first bytes of a file that may be an image
 	mu     sync.Mutex
@@ -84,24 +84,24 @@ type walk struct {
 	faults int
 }
 
-// place is where a walk is.
-type place struct {
+// position is where a walk is.
+type position struct {
 	name   string
 	depth  int // containers
 	layers int // and what is compressed
 }
 
-// in is the place of an entry.
-func (p place) in(path string) place {
+// in is the position of an entry.
+func (p position) in(path string) position {
 	p.name += Separator + path
 	return p
 }
 
 // Walk passes on the files of the container that r has, of a kind that [KindOf] has found. name is its path.
-func Walk(name string, r io.ReaderAt, size int64, k Kind, o *Options) error {
-	w := &walk{Options: o}
+func Walk(name string, r io.ReaderAt, size int64, k Format, o *Hooks) error {
+	w := &walk{Hooks: o}
 	defer w.close()
-	return w.ended(w.random(place{name: name, depth: o.Depth}, r, size, k))
+	return w.ended(w.random(position{name: name, depth: o.Depth}, r, size, k))
 }
 
 // close gives the memory back.
@@ -138,7 +138,7 @@ func (w *walk) call(err error) error {
 func (w *walk) stopped() error { return w.ended(nil) }
 
 // fault reports that a container could not be read, unless the walk is over.
-func (w *walk) fault(at place, err error) error {
+func (w *walk) fault(at position, err error) error {
 	if stop := w.stopped(); stop != nil {
 		return stop
 	}
@@ -153,7 +153,7 @@ func (w *walk) fault(at place, err error) error {
 }
 
 // random reads a container whose bytes can be read in any order.
-func (w *walk) random(at place, r io.ReaderAt, size int64, k Kind) error {
+func (w *walk) random(at position, r io.ReaderAt, size int64, k Format) error {
 	switch {
 	case k.Unsupported():
 		return w.fault(at, notRead(k))
@@ -166,7 +166,7 @@ func (w *walk) random(at place, r io.ReaderAt, size int64, k Kind) error {
 }
 
 // notRead is why a file of a kind is not read.
-func notRead(k Kind) error { return fmt.Errorf("it is %s, which is not read", k) }
+func notRead(k Format) error { return fmt.Errorf("it is %s, which is not read", k) }
 
 // readAt counts the bytes that are read.
 func (w *walk) readAt(r io.ReaderAt) io.ReaderAt { return &meteredAt{r, w} }
@@ -199,7 +199,7 @@ func (m *metered) Read(b []byte) (int, error) {
 
 // stream reads a container, or something compressed, in order. What follows it is read as well: the kernel takes
 // initial file systems one after the other, and programs write archives so.
-func (w *walk) stream(at place, r *bufio.Reader) error {
+func (w *walk) stream(at position, r *bufio.Reader) error {
 	for first := true; ; first = false {
 		if err := w.stopped(); err != nil {
 			return err
@@ -257,7 +257,7 @@ func skipZeros(r *bufio.Reader) bool {
 }
 
 // compressed reads what is compressed: a container, or a single file, which has the same name.
-func (w *walk) compressed(at place, r *bufio.Reader, k Kind) error {
+func (w *walk) compressed(at position, r *bufio.Reader, k Format) error {
 	z, end, err := w.decoder(r, k)
 	if err != nil {
 		return w.fault(at, err)
@@ -277,7 +277,7 @@ func (w *walk) compressed(at place, r *bufio.Reader, k Kind) error {
 
 // entry looks at a file of size bytes, -1 for an unknown number, and passes it on or reads through it. name is
 // its path in the container, "" if the container is nothing but its compressed form.
-func (w *walk) entry(at place, name string, size int64, r io.Reader) error {
+func (w *walk) entry(at position, name string, size int64, r io.Reader) error {
 	in := at
 	if name != "" {
 		if err := w.call(w.Step()); err != nil {
@@ -341,7 +341,7 @@ func more(b []byte, r io.Reader, n int) ([]byte, error) {
 var errLarge = errors.New("too large to be held in memory")
 
 // held passes on a file that is held in memory.
-func (w *walk) held(at place, size int64, r io.Reader) error {
+func (w *walk) held(at position, size int64, r io.Reader) error {
 	b, err := w.hold(w.buf, size, r)
 	w.buf = b[:0]
 	if err != nil {
@@ -351,7 +351,7 @@ func (w *walk) held(at place, size int64, r io.Reader) error {
 }
 
 // heldZip reads a zip archive, which cannot be read in order. A script may end with one.
-func (w *walk) heldZip(at place, size int64, r io.Reader, script bool) error {
+func (w *walk) heldZip(at position, size int64, r io.Reader, script bool) error {
 	b, err := w.hold(nil, size, r)
 	defer func() { _ = w.Hold(-int64(cap(b))) }()
 	if err != nil {
@@ -407,7 +407,7 @@ func (w *walk) hold(b []byte, size int64, r io.Reader) ([]byte, error) {
 }
 
 // clean returns the path of an entry from the root of its container on.
-func (w *walk) clean(at place, name string) (string, bool, error) {
+func (w *walk) clean(at position, name string) (string, bool, error) {
 	name = strings.TrimRight(name, "\x00")
 	if len(name) > maxName {
 		return "", false, w.fault(at, fmt.Errorf("a name of %d bytes", len(name)))

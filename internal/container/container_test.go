@@ -50,8 +50,8 @@ func walk(t testing.TB, b []byte, limit int64) (*visited, error) {
 }
 
 // options are those of a walk with the path p.
-func (v *visited) options(t testing.TB, limit int64) *container.Options {
-	return &container.Options{
+func (v *visited) options(t testing.TB, limit int64) *container.Hooks {
+	return &container.Hooks{
 		Spend: func(n int64) error {
 			v.mu.Lock()
 			defer v.mu.Unlock()

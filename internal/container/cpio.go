@@ -12,7 +12,7 @@ import (
 
 // cpio reads a cpio archive up to its trailer. The files of an RPM package may have their names in the header
 // of the package.
-func (w *walk) cpio(at place, r *bufio.Reader, files *rpmFiles) error {
+func (w *walk) cpio(at position, r *bufio.Reader, files *rpmFiles) error {
 	for {
 		if err := w.stopped(); err != nil {
 			return err

@@ -16,7 +16,7 @@ const (
 )
 
 // decoder returns a decoder of what r has, and a function that ends it.
-func (w *walk) decoder(r *bufio.Reader, k Kind) (z io.Reader, end func(), err error) {
+func (w *walk) decoder(r *bufio.Reader, k Format) (z io.Reader, end func(), err error) {
 	var d *unpack.Decoder
 	n := int64(gzipMemory)
 	switch k {

@@ -23,7 +23,7 @@ func isKernel(head []byte) bool {
 }
 
 // kernel reads the ELF file of a kernel, which has the path of the kernel.
-func (w *walk) kernel(at place, r *bufio.Reader) error {
+func (w *walk) kernel(at position, r *bufio.Reader) error {
 	head, err := r.Peek(kernelHead)
 	if err != nil {
 		return err

@@ -11,12 +11,12 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/unpack"
 )
 
-// Kind is what a file is.
-type Kind uint8
+// Format is what a file is.
+type Format uint8
 
-// Kinds of containers, of compressed data, and of what is recognized and not read.
+// Formats of containers, of compressed data, and of what is recognized and not read.
 const (
-	None Kind = iota
+	None Format = iota
 	Tar
 	Cpio
 	RPM
@@ -46,7 +46,7 @@ const (
 	ISO
 )
 
-var kindNames = [...]string{
+var formatNames = [...]string{
 	None: "of an unknown kind", Tar: "a tar archive", Cpio: "a cpio archive", RPM: "an RPM package", Kernel: "a Linux kernel", Zip: "a zip archive",
 	Gzip: "compressed with gzip", Bzip2: "compressed with bzip2", XZ: "compressed with xz", Zstd: "compressed with zstd",
 	LZ4: "compressed with LZ4", LZMA: "compressed with LZMA", LZO: "compressed with LZO", LZIP: "compressed with lzip",
@@ -56,17 +56,17 @@ var kindNames = [...]string{
 	Ext: "an ext2, ext3 or ext4 image", ISO: "an ISO 9660 image",
 }
 
-func (k Kind) String() string { return kindNames[k] }
+func (k Format) String() string { return formatNames[k] }
 
-func (k Kind) compressed() bool { return k >= Gzip && k <= Zstd }
+func (k Format) compressed() bool { return k >= Gzip && k <= Zstd }
 
 // Unsupported reports whether files of the kind are not read.
-func (k Kind) Unsupported() bool { return k > unread }
+func (k Format) Unsupported() bool { return k > unread }
 
 var magics = []struct {
 	at    int
 	magic string
-	kind  Kind
+	kind  Format
 }{
 	{0, "\x1f\x8b\x08", Gzip}, {4, "1AY&SY", Bzip2}, {4, "\x17rE8P\x90", Bzip2}, {0, unpack.XZMagic, XZ}, {0, "\x28\xb5\x2f\xfd", Zstd},
 	{0, "\xed\xab\xee\xdb", RPM}, {0, zipHeader, Zip}, {0, zipEnd, Zip}, {0, "PK\x07\x08PK", Zip},
@@ -85,7 +85,7 @@ const (
 
 // KindOf returns what a file with these first bytes is, [HeadSize] of them if there are as many. What images are,
 // and archives after other bytes, is further on: r is asked for it, unless it is nil.
-func KindOf(head []byte, r io.ReaderAt, size int64) Kind {
+func KindOf(head []byte, r io.ReaderAt, size int64) Format {
 	if isTar(head) { // its first name may begin like something else
 		return Tar
 	}

@@ -21,7 +21,7 @@ const (
 )
 
 // rpm reads an RPM package: lead, signature, header, and the files in a compressed cpio archive.
-func (w *walk) rpm(at place, r *bufio.Reader) error {
+func (w *walk) rpm(at position, r *bufio.Reader) error {
 	if _, err := r.Discard(rpmLead); err != nil {
 		return err
 	}
@@ -39,7 +39,7 @@ func (w *walk) rpm(at place, r *bufio.Reader) error {
 		return err
 	}
 	defer header.drop(w)
-	in := place{name: at.name, depth: at.depth, layers: at.layers + 1}
+	in := position{name: at.name, depth: at.depth, layers: at.layers + 1}
 	head, _ := r.Peek(HeadSize)
 	k := KindOf(head, nil, 0)
 	switch {

@@ -8,7 +8,7 @@ import (
 
 // tar reads a tar archive. Links, devices and directories have no bytes; entries of all other types are files, as
 // POSIX demands for types that a reader does not know.
-func (w *walk) tar(at place, r io.Reader) error {
+func (w *walk) tar(at position, r io.Reader) error {
 	t := tar.NewReader(r)
 	for {
 		h, err := t.Next()

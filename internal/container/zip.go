@@ -13,15 +13,15 @@ import (
 )
 
 // zipKinds are the methods of compression in a zip archive that files of their own have as well.
-var zipKinds = map[uint16]Kind{12: Bzip2, 93: Zstd, 95: XZ}
+var zipKinds = map[uint16]Format{12: Bzip2, 93: Zstd, 95: XZ}
 
 var le = binary.LittleEndian
 
 // entryMemory bounds the memory that the package archive/zip takes for a byte of the directory, in bytes.
 const entryMemory = 8
 
-// zipFile is an archive that is read.
-type zipFile struct {
+// zipArchive is an archive that is read.
+type zipArchive struct {
 	w       *walk
 	r       io.ReaderAt // counts the bytes that are read
 	size    int64
@@ -34,7 +34,7 @@ type zipFile struct {
 }
 
 // ReadAt reads the directory, for which it takes memory, and then the headers of files.
-func (z *zipFile) ReadAt(b []byte, off int64) (int, error) {
+func (z *zipArchive) ReadAt(b []byte, off int64) (int, error) {
 	if z.opening {
 		n := entryMemory * int64(len(b))
 		if err := z.w.take(n); err != nil {
@@ -51,8 +51,8 @@ func (z *zipFile) ReadAt(b []byte, off int64) (int, error) {
 }
 
 // zip reads a zip archive by its directory.
-func (w *walk) zip(at place, r io.ReaderAt, size int64) error {
-	z := &zipFile{w: w, r: w.readAt(r), size: size, opening: true, headers: map[int64]bool{}, ends: []int64{0}}
+func (w *walk) zip(at position, r io.ReaderAt, size int64) error {
+	z := &zipArchive{w: w, r: w.readAt(r), size: size, opening: true, headers: map[int64]bool{}, ends: []int64{0}}
 	defer func() { _ = w.Hold(-z.held) }()
 	dir, err := zip.NewReader(z, size)
 	if err != nil {
@@ -74,7 +74,7 @@ func (w *walk) zip(at place, r io.ReaderAt, size int64) error {
 }
 
 // unlisted reports whether a file that the directory does not list follows the end of one, and what describes that.
-func (z *zipFile) unlisted(end int64) bool {
+func (z *zipArchive) unlisted(end int64) bool {
 	var b [28]byte
 	n, _ := z.r.ReadAt(b[:], end)
 	i := bytes.Index(b[:n], []byte(zipHeader))
@@ -82,7 +82,7 @@ func (z *zipFile) unlisted(end int64) bool {
 }
 
 // file reads a file of the archive. The sizes that the directory states for it after decompression are not used.
-func (z *zipFile) file(at place, f *zip.File) error {
+func (z *zipArchive) file(at position, f *zip.File) error {
 	from, ferr := f.DataOffset()
 	path, ok, err := z.w.clean(at, f.Name)
 	if err != nil || !ok {
@@ -115,13 +115,13 @@ func (z *zipFile) file(at place, f *zip.File) error {
 
 // contradicts reports whether the header of a file has another method or size than the directory, which programs prefer
 // in different ways. A header may lack the size.
-func (z *zipFile) contradicts(f *zip.File) bool {
+func (z *zipArchive) contradicts(f *zip.File) bool {
 	size := le.Uint32(z.header[18:])
 	return le.Uint16(z.header[8:]) != f.Method || size != 0 && size != 1<<32-1 && uint64(size) != f.CompressedSize64
 }
 
 // hides reports whether something else than a header follows where a file has no bytes by the directory.
-func (z *zipFile) hides(f *zip.File, from int64) bool {
+func (z *zipArchive) hides(f *zip.File, from int64) bool {
 	var b [4]byte
 	n, _ := z.r.ReadAt(b[:], from)
 	switch string(b[:n]) {
@@ -134,7 +134,7 @@ func (z *zipFile) hides(f *zip.File, from int64) bool {
 }
 
 // open returns a reader of the bytes of a file, and a function that ends it.
-func (z *zipFile) open(body io.Reader, method uint16) (r io.Reader, end func(), err error) {
+func (z *zipArchive) open(body io.Reader, method uint16) (r io.Reader, end func(), err error) {
 	end = func() {}
 	in := bufio.NewReader(body)
 	switch method {

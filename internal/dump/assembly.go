@@ -17,7 +17,7 @@ import (
 // that belong to nothing are at the end. It needs memory: a bit for each byte of the section, and the
 // names of the functions.
 func Assembly(w io.Writer, o *reader.Object, s *reader.SFrame) error {
-	a := &assembly{printer: newPrinter(w), view: newView(o, s, Options{}), cache: new(rowCache)}
+	a := &assembly{printer: newPrinter(w), view: newView(o, s, Selection{}), cache: new(rowCache)}
 	a.covered = make([]uint64, (len(s.Data)+63)/64)
 	if a.sec != nil {
 		a.header()

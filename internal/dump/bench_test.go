@@ -16,7 +16,9 @@ func BenchmarkDump(b *testing.B) {
 	o, s := rawSection("raw", shapes.Section(shapes.Plain, 20000), 0)
 	require.Empty(b, s.Faults)
 	for name, write := range map[string]func(io.Writer, *reader.Object, *reader.SFrame) error{
-		"text":    func(w io.Writer, o *reader.Object, s *reader.SFrame) error { return dump.Full(w, o, s, dump.Options{}) },
+		"text": func(w io.Writer, o *reader.Object, s *reader.SFrame) error {
+			return dump.Full(w, o, s, dump.Selection{})
+		},
 		"objdump": dump.Objdump,
 	} {
 		b.Run(name, func(b *testing.B) {

@@ -36,7 +36,7 @@ func ExampleObjdump() {
 func ExampleFull() {
 	var text strings.Builder
 	err := reader.Scan("../../corpus/files/binutils-2.47/amd64/one.elf", reader.Options{}, func(o *reader.Object) error {
-		return dump.Full(&text, o, o.SFrames[0], dump.Options{Func: "leaf"})
+		return dump.Full(&text, o, o.SFrames[0], dump.Selection{Func: "leaf"})
 	})
 	if err != nil {
 		log.Fatal(err)

@@ -17,7 +17,7 @@ import (
 //
 // With a filter in opts, Full omits FDEs that do not match and bytes that
 // belong to nothing.
-func Full(w io.Writer, o *reader.Object, s *reader.SFrame, opts Options) error {
+func Full(w io.Writer, o *reader.Object, s *reader.SFrame, opts Selection) error {
 	d := &fullDumper{printer: newPrinter(w), view: newView(o, s, opts), cache: new(rowCache)}
 	d.layOut()
 	d.file()
@@ -52,7 +52,7 @@ type fullDumper struct {
 	own, rest    []model.FieldLayout // fields in the entry, and those in an attribute
 	freOff       string              // name of the field
 	reservedBits uint8               // of info
-	kinds        [16]kind            // by the low bits of info
+	kinds        [16]fdeText         // by the low bits of info
 	placeOf      int                 // section that place describes
 	place        string
 }

@@ -204,8 +204,8 @@ func (d *fullDumper) info(f *model.FDE) {
 	d.str(k.info)
 }
 
-// kind is the text that depends on info, info2 and rep_size of an FDE.
-type kind struct {
+// fdeText is the text that depends on info, info2 and rep_size of an FDE.
+type fdeText struct {
 	of            [3]uint8
 	freType, info string
 
@@ -215,11 +215,11 @@ type kind struct {
 	heading []byte
 }
 
-// kindOf returns the kind of an FDE. A section has few of them.
-func (d *fullDumper) kindOf(f *model.FDE) *kind {
+// kindOf returns the text of an FDE. A section has few of them.
+func (d *fullDumper) kindOf(f *model.FDE) *fdeText {
 	k := &d.kinds[int(f.Info())%len(d.kinds)]
 	if of := [3]uint8{f.Info(), f.Info2(), f.RepSize()}; of != k.of || k.info == "" {
-		*k = kind{of: of, freType: fmt.Sprintf(", %v, at ", f.FREType()), info: infoText(f)}
+		*k = fdeText{of: of, freType: fmt.Sprintf(", %v, at ", f.FREType()), info: infoText(f)}
 	}
 	return k
 }

@@ -49,8 +49,12 @@ type style struct {
 
 var styles = []style{
 	{"objdump", dump.Objdump},
-	{"full", func(w io.Writer, o *reader.Object, s *reader.SFrame) error { return dump.Full(w, o, s, dump.Options{}) }},
-	{"json", func(w io.Writer, o *reader.Object, s *reader.SFrame) error { return dump.JSON(w, o, s, dump.Options{}) }},
+	{"full", func(w io.Writer, o *reader.Object, s *reader.SFrame) error {
+		return dump.Full(w, o, s, dump.Selection{})
+	}},
+	{"json", func(w io.Writer, o *reader.Object, s *reader.SFrame) error {
+		return dump.JSON(w, o, s, dump.Selection{})
+	}},
 	{"asm", dump.Assembly},
 }
 

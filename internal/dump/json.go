@@ -17,7 +17,7 @@ import (
 //
 // The start and end of an FRE count from the start of its function, or of each stub in a MASK
 // FDE; from and to are the addresses of that in the function or in the first stub.
-func JSON(w io.Writer, o *reader.Object, s *reader.SFrame, opts Options) error {
+func JSON(w io.Writer, o *reader.Object, s *reader.SFrame, opts Selection) error {
 	p := newPrinter(w)
 	d := &jsonDumper{jsonPrinter: &jsonPrinter{printer: p, data: s.Data}, view: newView(o, s, opts), cache: new(rowCache)}
 	d.open('{')

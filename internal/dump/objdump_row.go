@@ -142,17 +142,17 @@ func (d *objdumper) flexRow(r model.FRE) {
 	d.endRow(r, from)
 }
 
-type flexKind uint8
+type flexForm uint8
 
 const (
-	flexAbsent  flexKind = iota // the FRE has no words for it
+	flexAbsent  flexForm = iota // the FRE has no words for it
 	flexPadding                 // a single word of 0
 	flexPair                    // a control word and an offset
 )
 
 // flexWords are the words of one entity of a flexible FRE.
 type flexWords struct {
-	kind flexKind
+	kind flexForm
 	ctl  uint32
 	off  int32
 }

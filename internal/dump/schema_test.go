@@ -21,7 +21,7 @@ func TestSchema(t *testing.T) {
 	require.NoError(t, err)
 	valid := func(o *reader.Object, s *reader.SFrame) {
 		var b strings.Builder
-		require.NoError(t, dump.JSON(&b, o, s, dump.Options{}))
+		require.NoError(t, dump.JSON(&b, o, s, dump.Selection{}))
 		v, err := jsonschema.UnmarshalJSON(strings.NewReader(b.String()))
 		require.NoError(t, err, o.Path)
 		require.NoError(t, schema.Validate(v), o.Path)
@@ -70,7 +70,7 @@ func TestStubAddresses(t *testing.T) {
 	}
 	visitCorpus(t, "binutils-2.47/amd64/pltgot.elf", func(o *reader.Object, s *reader.SFrame) {
 		var b strings.Builder
-		require.NoError(t, dump.JSON(&b, o, s, dump.Options{}))
+		require.NoError(t, dump.JSON(&b, o, s, dump.Selection{}))
 		var got object
 		require.NoError(t, json.Unmarshal([]byte(b.String()), &got))
 		require.Equal(t, "MASK", got.FDEs[1].PCType)

@@ -27,7 +27,7 @@ func visitCorpus(t *testing.T, file string, visit func(*reader.Object, *reader.S
 	require.NotZero(t, n)
 }
 
-func full(t *testing.T, o *reader.Object, s *reader.SFrame, opts dump.Options) string {
+func full(t *testing.T, o *reader.Object, s *reader.SFrame, opts dump.Selection) string {
 	t.Helper()
 	var b strings.Builder
 	require.NoError(t, dump.Full(&b, o, s, opts))
@@ -48,11 +48,11 @@ func headings(text string) []string {
 func TestFilterFunc(t *testing.T) {
 	for _, file := range []string{"binutils-2.47/amd64/start.elf", "binutils-2.44/aarch64/frames.o"} {
 		visitCorpus(t, file, func(o *reader.Object, s *reader.SFrame) {
-			require.Greater(t, len(headings(full(t, o, s, dump.Options{}))), 1)
-			found := headings(full(t, o, s, dump.Options{Func: "framed"}))
+			require.Greater(t, len(headings(full(t, o, s, dump.Selection{}))), 1)
+			found := headings(full(t, o, s, dump.Selection{Func: "framed"}))
 			require.Len(t, found, 1)
 			require.True(t, strings.HasSuffix(found[0], "] framed"), found)
-			require.Empty(t, headings(full(t, o, s, dump.Options{Func: "frame"})))
+			require.Empty(t, headings(full(t, o, s, dump.Selection{Func: "frame"})))
 		})
 	}
 }
@@ -61,7 +61,7 @@ func TestFilterFunc(t *testing.T) {
 func TestSelectsAlias(t *testing.T) {
 	for name, want := range map[string]bool{"after": true, "nothing": true, "none": false} {
 		require.NoError(t, reader.Scan("../../corpus/files/llvm-23/amd64/zerosize.o", reader.Options{}, func(o *reader.Object) error {
-			require.Equal(t, want, dump.Options{Func: name}.Selects(o, o.SFrames[0]), name)
+			require.Equal(t, want, dump.Selection{Func: name}.Selects(o, o.SFrames[0]), name)
 			return nil
 		}))
 	}
@@ -77,13 +77,13 @@ func TestFilterPC(t *testing.T) {
 		0x40108f: {"FDE [2]"}, // in the last of the stubs
 		0x4012a0: nil,
 	} {
-		text := full(t, o, s, dump.Options{PC: pc, ByPC: true})
+		text := full(t, o, s, dump.Selection{PC: pc, ByPC: true})
 		require.Equal(t, want, headings(text), "PC 0x%x", pc)
 		require.NotContains(t, text, "belong to nothing")
 		require.Contains(t, text, "\nHeader ")
 	}
 	var b strings.Builder
-	require.NoError(t, dump.JSON(&b, o, s, dump.Options{PC: 0x401090, ByPC: true}))
+	require.NoError(t, dump.JSON(&b, o, s, dump.Selection{PC: 0x401090, ByPC: true}))
 	var got struct{ FDEs []struct{ Index int } }
 	require.NoError(t, json.Unmarshal([]byte(b.String()), &got))
 	require.Len(t, got.FDEs, 1)
@@ -93,7 +93,7 @@ func TestFilterPC(t *testing.T) {
 // TestFilterPCZero: an address of 0 is one like others.
 func TestFilterPCZero(t *testing.T) {
 	visitCorpus(t, "binutils-2.47/amd64/start.o", func(o *reader.Object, s *reader.SFrame) {
-		require.Len(t, headings(full(t, o, s, dump.Options{ByPC: true})), 1)
+		require.Len(t, headings(full(t, o, s, dump.Selection{ByPC: true})), 1)
 	})
 }
 
@@ -128,7 +128,7 @@ func TestJSONSaysWhatTheModelSays(t *testing.T) {
 			continue
 		}
 		var b strings.Builder
-		require.NoError(t, dump.JSON(&b, o, s, dump.Options{}))
+		require.NoError(t, dump.JSON(&b, o, s, dump.Selection{}))
 		require.True(t, strings.HasSuffix(b.String(), "}\n"))
 		var got object
 		require.NoError(t, json.Unmarshal([]byte(b.String()), &got))
@@ -158,13 +158,13 @@ func TestJSONSaysWhatTheModelSays(t *testing.T) {
 func TestHostileNames(t *testing.T) {
 	o, s := rawSection("a\x1b[2J\xff\u202e\U000e0001\"b\\", unhex(t, first), 0)
 	o.Member, s.Name = "x\ny", ".s\tframe"
-	text := full(t, o, s, dump.Options{})
+	text := full(t, o, s, dump.Selection{})
 	require.Contains(t, text, `a\x1b[2J\xff\u202e\U000e0001"b\\(x\ny): raw section`)
 	var b strings.Builder
 	require.NoError(t, dump.Objdump(&b, o, s))
 	require.Contains(t, b.String(), "Contents of the SFrame section .s\\tframe:\n")
 	b.Reset()
-	require.NoError(t, dump.JSON(&b, o, s, dump.Options{}))
+	require.NoError(t, dump.JSON(&b, o, s, dump.Selection{}))
 	require.True(t, plain(b.String()))
 	require.NotContains(t, b.String(), "\u202e")
 	var got struct{ Path, Member string }
@@ -185,7 +185,7 @@ func TestFaultsHaveWords(t *testing.T) {
 		if c <= reader.FaultsCut {
 			s.Faults, o.Faults = o.Faults, nil
 		}
-		text := full(t, o, s, dump.Options{})
+		text := full(t, o, s, dump.Selection{})
 		require.Contains(t, text, "\n!! ", "fault %d", c)
 		require.NotContains(t, text, "!! fault ", "fault %d", c)
 	}
@@ -200,12 +200,12 @@ func TestRepeatedIsBounded(t *testing.T) {
 			o.Faults = append(o.Faults, fault)
 			o.ELF.Segments = append(o.ELF.Segments, reader.Segment{Type: reader.PT_GNU_SFRAME})
 		}
-		text := full(t, o, s, dump.Options{})
+		text := full(t, o, s, dump.Selection{})
 		require.Contains(t, text, "\n!! 936 more faults\n")
 		require.Less(t, strings.Count(text, "again"), 100)
 		require.Less(t, strings.Count(text, "PT_GNU_SFRAME"), 100)
 		var b strings.Builder
-		require.NoError(t, dump.JSON(&b, o, s, dump.Options{}))
+		require.NoError(t, dump.JSON(&b, o, s, dump.Selection{}))
 		require.Contains(t, b.String(), `"object_faults_left_out":936`)
 		require.Less(t, strings.Count(b.String(), "PT_GNU_SFRAME"), 100)
 	})
@@ -214,7 +214,7 @@ func TestRepeatedIsBounded(t *testing.T) {
 // TestFaultsAtTheirPlace: a fault stands where the damage is.
 func TestFaultsAtTheirPlace(t *testing.T) {
 	o, s := rawSection("raw", unhex(t, damaged), 0)
-	text := full(t, o, s, dump.Options{})
+	text := full(t, o, s, dump.Selection{})
 	_, after, ok := strings.Cut(text, "FDE [1]\n")
 	require.True(t, ok)
 	fde, _, _ := strings.Cut(after, "\nFDE [")

@@ -12,8 +12,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// Options select the parts of a section that [Full] and [JSON] write.
-type Options struct {
+// Selection selects the parts of a section that [Full] and [JSON] write.
+type Selection struct {
 	// Func is a pattern for the names of the functions to write, by any of their
 	// symbols; "" for all.
 	Func string
@@ -24,10 +24,10 @@ type Options struct {
 }
 
 // filtered reports whether some FDEs are omitted.
-func (o Options) filtered() bool { return o.Func != "" || o.ByPC }
+func (o Selection) filtered() bool { return o.Func != "" || o.ByPC }
 
 // Selects reports whether the options select a function of a section.
-func (opts Options) Selects(o *reader.Object, s *reader.SFrame) bool {
+func (opts Selection) Selects(o *reader.Object, s *reader.SFrame) bool {
 	if !opts.filtered() {
 		return true
 	}
@@ -48,7 +48,7 @@ type view struct {
 	o       *reader.Object
 	s       *reader.SFrame
 	sec     *model.Section // nil if there is none
-	opts    Options
+	opts    Selection
 	faults  []reader.Fault // of the section, by FDE and FRE
 	relocs  []reader.Reloc // by offset
 	relABI  model.ABIInfo  // of the ELF machine, not known for none
@@ -63,7 +63,7 @@ type point struct {
 	addr    uint64
 }
 
-func newView(o *reader.Object, s *reader.SFrame, opts Options) *view {
+func newView(o *reader.Object, s *reader.SFrame, opts Selection) *view {
 	v := &view{o: o, s: s, sec: s.Section, opts: opts}
 	v.faults = slices.Clone(s.Faults)
 	slices.SortStableFunc(v.faults, func(a, b reader.Fault) int {

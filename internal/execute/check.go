@@ -18,7 +18,7 @@ const (
 )
 
 // check compares what the row of a PC says of the caller with what is true.
-func (p *Process) check(t *thread, r *Regs, pl *place) {
+func (p *Process) check(t *thread, r *Regs, pl *site) {
 	f := t.top()
 	switch {
 	case pl.stop != nil && pl.stop.Reason != unwind.Outermost:
@@ -64,7 +64,7 @@ func (p *Process) check(t *thread, r *Regs, pl *place) {
 }
 
 // differs returns what of a caller is not as it is in truth, "" for nothing.
-func (f *frame) differs(next *unwind.Frame, stop *unwind.Stop, pl *place) string {
+func (f *frame) differs(next *unwind.Frame, stop *unwind.Stop, pl *site) string {
 	outermost := stop != nil && stop.Reason == unwind.Outermost
 	switch {
 	case f.kind == bottom && (outermost || stop != nil && stop.Reason == unwind.ZeroPC):
@@ -94,18 +94,18 @@ func (f *frame) differs(next *unwind.Frame, stop *unwind.Stop, pl *place) string
 }
 
 // checkCFI compares the rules of the CFI, which are not those of the SFrame data.
-func (p *Process) checkCFI(t *thread, r *Regs, pl *place) {
+func (p *Process) checkCFI(t *thread, r *Regs, pl *site) {
 	next, stop := p.cursor.Caller(pl.cfi)
 	if stop != nil && errors.Is(stop.Err, ErrUnknown) {
 		return
 	}
 	if what := t.top().differs(&next, stop, nil); what != "" {
-		p.report(t, r, pl, what, &next, stop, VerdictCFI)
+		p.report(t, r, pl, what, &next, stop, CauseCFI)
 	}
 }
 
 // checkAll compares all frames of a thread, only by the cursor.
-func (p *Process) checkAll(t *thread, r *Regs, pl *place) {
+func (p *Process) checkAll(t *thread, r *Regs, pl *site) {
 	p.stats.Stacks++
 	c := p.cursor
 	fs := t.cur.frames

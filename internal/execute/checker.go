@@ -28,8 +28,8 @@ type Checker struct {
 	entersHandler func(p *Process, r, prev *Regs) bool
 	opts          Options
 	stats         Stats
-	files         map[string]*file // by path
-	order         []*file
+	files         map[string]*fileTally // by path
+	order         []*fileTally
 	groups        map[groupKey]*Mismatch
 	list          []*Mismatch
 }
@@ -54,7 +54,7 @@ type Stats struct {
 func NewChecker(abi model.ABIInfo, opts Options) *Checker {
 	return &Checker{
 		abi: abi, entersHandler: handlers[abi.Machine], opts: opts,
-		files: map[string]*file{}, groups: map[groupKey]*Mismatch{},
+		files: map[string]*fileTally{}, groups: map[groupKey]*Mismatch{},
 	}
 }
 
@@ -65,8 +65,8 @@ type Process struct {
 	entry   uint64 // SP of the caller less SP at the first instruction of a function
 	order   binary.ByteOrder
 	threads map[int]*thread
-	places  map[uint64]*place
-	near    [placeCache]*place
+	places  map[uint64]*site
+	near    [placeCache]*site
 	cursor  *unwind.Cursor
 	window  window
 	last    *thread
@@ -81,7 +81,7 @@ func (c *Checker) Process(space Space) *Process {
 	p := &Process{
 		Checker: c, space: space, order: binary.LittleEndian,
 		entry:   uint64(c.abi.EntryCFA + c.abi.SPOffset),
-		threads: map[int]*thread{}, places: map[uint64]*place{},
+		threads: map[int]*thread{}, places: map[uint64]*site{},
 	}
 	if c.abi.Big {
 		p.order = binary.BigEndian
@@ -128,7 +128,7 @@ func (p *Process) Step(s *Step) bool {
 }
 
 // thread returns a new thread.
-func (p *Process) thread(s *Step, pl *place) *thread {
+func (p *Process) thread(s *Step, pl *site) *thread {
 	p.stats.Threads++
 	var t *thread
 	if parent := p.threads[s.Parent]; s.Parent != 0 && parent != nil {
@@ -153,7 +153,7 @@ func (p *Process) Fork(space Space, parent, child int) *Process {
 }
 
 // started makes the first frames of a thread.
-func (p *Process) started(t *thread, s *Step, pl *place) {
+func (p *Process) started(t *thread, s *Step, pl *site) {
 	if s.Gap {
 		// The first step that is seen is not the thread's first one: it may be a function
 		// that was called, or the one that the dynamic linker went to.
@@ -209,7 +209,7 @@ func (p *Process) fn(pc uint64) uint64 { return p.place(pc).fn }
 
 // returnsTwice reports whether a function may return once more: setjmp and what it consists
 // of.
-func (p *Process) returnsTwice(pl *place) bool {
+func (p *Process) returnsTwice(pl *site) bool {
 	name := pl.symbol()
 	return strings.Contains(name, "setjmp") || strings.Contains(name, "sigjmp_save") || strings.HasSuffix(name, "getcontext")
 }

@@ -38,7 +38,7 @@ type refutedKey struct {
 }
 
 // held counts steps at which all rules for a place were right.
-func (c *Claims) held(pl *place, n uint64) {
+func (c *Claims) held(pl *site, n uint64) {
 	for _, r := range pl.claimed {
 		for i, x := range []model.Recovery{r.CFA, r.RA, r.FP} {
 			if x.Kind != model.Invalid {
@@ -49,7 +49,7 @@ func (c *Claims) held(pl *place, n uint64) {
 }
 
 // check compares the rules of a place with what is true of a function that was called.
-func (c *Claims) check(p *Process, f *frame, r *Regs, pl *place) {
+func (c *Claims) check(p *Process, f *frame, r *Regs, pl *site) {
 	if f.kind != called {
 		return
 	}
@@ -58,7 +58,7 @@ func (c *Claims) check(p *Process, f *frame, r *Regs, pl *place) {
 	}
 }
 
-func (c *Claims) checkRow(p *Process, row *unwind.Rules, f *frame, r *Regs, pl *place) {
+func (c *Claims) checkRow(p *Process, row *unwind.Rules, f *frame, r *Regs, pl *site) {
 	cfa := f.sp - uint64(p.abi.SPOffset)
 	for i, x := range []struct {
 		rule model.Recovery
@@ -105,7 +105,7 @@ func (p *Process) evaluate(rule model.Recovery, same uint32, r *Regs, cfa uint64
 }
 
 // refute records a rule that was wrong.
-func (c *Claims) refute(p *Process, pl *place, what int, name string, rule model.Recovery, have, want uint64) {
+func (c *Claims) refute(p *Process, pl *site, what int, name string, rule model.Recovery, have, want uint64) {
 	k := refutedKey{pl.image.Path, pl.pc - pl.image.Bias, what}
 	if x := c.seen[k]; x != nil {
 		x.Steps++

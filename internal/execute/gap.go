@@ -17,7 +17,7 @@ func (t *thread) restore(m mark) bool {
 
 // afterGap follows a thread that executed code which was not passed to the checker. It is
 // at a return from there, or at a function that was called from there.
-func (p *Process) afterGap(t *thread, s *Step, pl *place) {
+func (p *Process) afterGap(t *thread, s *Step, pl *site) {
 	r := s.Regs
 	sp := r.Value[p.abi.SP]
 	t.transit, t.from = false, t.prev.Value[p.abi.SP]

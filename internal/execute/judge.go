@@ -40,7 +40,7 @@ const maxWrong = 10_000
 
 // Judge compares the SFrame data of a section with the truth. The section must be that of a
 // linked file.
-func (x *TruthFile) Judge(s *model.Section) *Judgement {
+func (x *FileTruth) Judge(s *model.Section) *Judgement {
 	j := &judge{abi: s.ABI(), exact: x.Exact, out: &Judgement{Wrong: []Wrong{}}, seen: map[string]int{}}
 	x.each(func(at, n uint64, f *Fact) {
 		j.out.Instructions++
@@ -70,7 +70,7 @@ const whatBoundary = "boundary" // a row starts inside an instruction
 
 type judge struct {
 	abi   model.ABIInfo
-	exact bool // as in [TruthFile]
+	exact bool // as in [FileTruth]
 	out   *Judgement
 	seen  map[string]int
 }

@@ -47,7 +47,7 @@ func judgedRow(t *testing.T, exact bool, row generator.Row, f Fact) (out []strin
 	t.Helper()
 	s := functionOf(t, row)
 	f.Caller = true
-	x := &TruthFile{Exact: exact, Facts: []Fact{f}, Runs: [][]uint64{{text, 0, 4, 4}}}
+	x := &FileTruth{Exact: exact, Facts: []Fact{f}, Runs: [][]uint64{{text, 0, 4, 4}}}
 	j := x.Judge(s)
 	assert.Equal(t, 2, j.Judged)
 	for _, w := range j.Wrong {
@@ -141,7 +141,7 @@ func TestJudgeStart(t *testing.T) {
 	s := functionOf(t, row)
 	fact := Fact{CFA: [][2]int64{{31, 0}}, RA: []int64{30}, RawRA: []int64{30}, FP: []int64{29}, Caller: true}
 	for length, want := range map[uint64][]string{4: nil, 5: {"boundary: the FDE starts at 0x1000, an instruction of 5 bytes is at 0xffc"}} {
-		x := &TruthFile{Exact: true, Facts: []Fact{fact}, Runs: [][]uint64{{text - 4, 0, length}, {math.MaxUint64 - 1, 0, 4}}} // the last one wraps
+		x := &FileTruth{Exact: true, Facts: []Fact{fact}, Runs: [][]uint64{{text - 4, 0, length}, {math.MaxUint64 - 1, 0, 4}}} // the last one wraps
 		j := x.Judge(s)
 		assert.Equal(t, 2, j.NoRow)
 		var got []string
@@ -156,7 +156,7 @@ func TestJudgeStart(t *testing.T) {
 // TestReadTruthOlder reads a file without the mark: what it has in the newer members is not used.
 func TestReadTruthOlder(t *testing.T) {
 	fact := Fact{CFA: [][2]int64{{31, 0}}, RA: []int64{30}, FP: []int64{29}, Caller: true}
-	older := &Truth{TruthSchema, "a", []*TruthFile{{Name: "a", Code: "01", Facts: []Fact{fact}, Runs: [][]uint64{{text, 0, 4}}}}}
+	older := &Truth{TruthSchema, "a", []*FileTruth{{Name: "a", Code: "01", Facts: []Fact{fact}, Runs: [][]uint64{{text, 0, 4}}}}}
 	b, err := json.Marshal(older)
 	require.NoError(t, err)
 	assert.NotContains(t, string(b), "exact")
@@ -164,7 +164,7 @@ func TestReadTruthOlder(t *testing.T) {
 	require.NoError(t, err)
 	assert.False(t, got.Files[0].Exact)
 
-	newer := &Truth{TruthSchema, "a", []*TruthFile{{Name: "a", Code: "01", Exact: true, Facts: []Fact{fact}, Runs: [][]uint64{{text, 0, 4}}}}}
+	newer := &Truth{TruthSchema, "a", []*FileTruth{{Name: "a", Code: "01", Exact: true, Facts: []Fact{fact}, Runs: [][]uint64{{text, 0, 4}}}}}
 	require.NoError(t, newer.Merge(newer.File("", "01").alone()))
 	assert.True(t, newer.Files[0].Exact)
 	require.NoError(t, newer.Merge(got)) // the newer members hold in both, and the older file has none
@@ -172,7 +172,7 @@ func TestReadTruthOlder(t *testing.T) {
 }
 
 // alone returns a truth of a file.
-func (x *TruthFile) alone() *Truth { return &Truth{TruthSchema, "a", []*TruthFile{x}} }
+func (x *FileTruth) alone() *Truth { return &Truth{TruthSchema, "a", []*FileTruth{x}} }
 
 // fakeStack is a stack. It satisfies [Space]. Words that it lacks are zero, and those of hidden are
 // not known.
@@ -213,7 +213,7 @@ func TestRecordWords(t *testing.T) {
 	r.Set(9, ra)
 	r.Set(10, ra)
 	x := &fact{Fact: Fact{Caller: true}, visits: 1}
-	x.begin(p, f, &r, &place{}, cfa)
+	x.begin(p, f, &r, &site{}, cfa)
 	got := x.Fact
 	want := Fact{
 		CFA: [][2]int64{{31, 64}}, CFASlots: []int64{-40, -32, 16}, Caller: true,
@@ -238,6 +238,6 @@ func TestRecordWords(t *testing.T) {
 
 	// With a word that is not known, nothing can be said of the words that are not listed.
 	x = &fact{}
-	x.begin(p, f, &r, &place{}, cfa)
+	x.begin(p, f, &r, &site{}, cfa)
 	assert.True(t, x.Partial)
 }

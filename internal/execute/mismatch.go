@@ -9,34 +9,34 @@ import (
 	"github.com/sframe-lint/sframe-lint/unwind"
 )
 
-// Verdict is the cause of a mismatch.
-type Verdict string
+// Cause is what makes a mismatch.
+type Cause string
 
-// Verdicts.
+// Causes.
 const (
-	VerdictSFrame Verdict = "sframe"     // the CFI is right: the assembler or the linker made the row wrong
-	VerdictBoth   Verdict = "source"     // the CFI says the same: the directives in the source are wrong
-	VerdictOther  Verdict = "sframe+cfi" // the CFI is also wrong, in another way
-	VerdictAlone  Verdict = "no-cfi"     // no CFI can be compared
-	VerdictOdd    Verdict = "code"       // the code has changed its return address on the stack
-	VerdictCFI    Verdict = "cfi"        // the row is right and the CFI is wrong
+	CauseSFrame Cause = "sframe"     // the CFI is right: the assembler or the linker made the row wrong
+	CauseBoth   Cause = "source"     // the CFI says the same: the directives in the source are wrong
+	CauseOther  Cause = "sframe+cfi" // the CFI is also wrong, in another way
+	CauseAlone  Cause = "no-cfi"     // no CFI can be compared
+	CauseOdd    Cause = "code"       // the code has changed its return address on the stack
+	CauseCFI    Cause = "cfi"        // the row is right and the CFI is wrong
 )
 
 // Mismatch is a place where rows give another caller than the code: all steps of a row
 // with the same mistake.
 type Mismatch struct {
-	File     string  `json:"file"`
-	BuildID  string  `json:"buildID,omitempty"`
-	Function string  `json:"function,omitempty"`
-	Start    uint64  `json:"start"`         // of the function in the file
-	FDE      int     `json:"fde"`           // index in the section
-	FRE      int     `json:"fre"`           // index in the FDE, -1 for none
-	Row      string  `json:"row"`           // what the row says
-	CFI      string  `json:"cfi,omitempty"` // what the CFI says
-	What     string  `json:"what"`          // cfa, ra, fp, bottom, outermost, signal or stop
-	Verdict  Verdict `json:"verdict"`
-	Quirk    string  `json:"quirk,omitempty"` // the producer whose known habit it is, as the linter names it
-	Steps    uint64  `json:"steps"`
+	File     string `json:"file"`
+	BuildID  string `json:"buildID,omitempty"`
+	Function string `json:"function,omitempty"`
+	Start    uint64 `json:"start"`         // of the function in the file
+	FDE      int    `json:"fde"`           // index in the section
+	FRE      int    `json:"fre"`           // index in the FDE, -1 for none
+	Row      string `json:"row"`           // what the row says
+	CFI      string `json:"cfi,omitempty"` // what the CFI says
+	What     string `json:"what"`          // cfa, ra, fp, bottom, outermost, signal or stop
+	Verdict  Cause  `json:"verdict"`
+	Quirk    string `json:"quirk,omitempty"` // the producer whose known habit it is, as the linter names it
+	Steps    uint64 `json:"steps"`
 	// Depth is 0, or the number of the frame in a check of all frames whose row is wrong.
 	Depth int `json:"depth,omitempty"`
 
@@ -63,7 +63,7 @@ type groupKey struct {
 	fde     int
 	fre     int
 	what    string
-	verdict Verdict
+	verdict Cause
 	deep    bool
 }
 
@@ -71,7 +71,7 @@ type groupKey struct {
 const maxGroups = 10_000
 
 // wrong records that the row of a PC is wrong, and who is to blame.
-func (p *Process) wrong(t *thread, r *Regs, pl *place, what string, next *unwind.Frame, stop *unwind.Stop) {
+func (p *Process) wrong(t *thread, r *Regs, pl *site, what string, next *unwind.Frame, stop *unwind.Stop) {
 	p.count(pl)
 	p.report(t, r, pl, what, next, stop, p.blame(t, pl))
 }
@@ -83,7 +83,7 @@ const truthRule = "SF6023"
 func (im *Image) quirk(pc uint64) string { return im.Habit(truthRule, pc) }
 
 // count counts a wrong row.
-func (p *Process) count(pl *place) {
+func (p *Process) count(pl *site) {
 	if pl.image.quirk(pl.pc) != "" {
 		p.stats.Quirks++
 	} else {
@@ -92,27 +92,27 @@ func (p *Process) count(pl *place) {
 }
 
 // blame returns who is to blame for a wrong row. The cursor is at its frame.
-func (p *Process) blame(t *thread, pl *place) Verdict {
+func (p *Process) blame(t *thread, pl *site) Cause {
 	f := t.top()
-	both := VerdictBoth
+	both := CauseBoth
 	if p.entry > 0 && f.kind == called && !f.noRA { // AMD64: the return address is on the stack
 		if w, err := p.word(f.sp - p.entry); err == nil && w != f.ra {
-			both = VerdictOdd
+			both = CauseOdd
 		}
 	}
 	switch {
 	case p.cfiRight(f, pl):
-		return VerdictSFrame
-	case both == VerdictOdd || pl.hasCFI && !pl.otherCFI && pl.proc.HasFRE && canCompare(&pl.cfi):
+		return CauseSFrame
+	case both == CauseOdd || pl.hasCFI && !pl.otherCFI && pl.proc.HasFRE && canCompare(&pl.cfi):
 		return both
 	case pl.hasCFI && canCompare(&pl.cfi):
-		return VerdictOther
+		return CauseOther
 	}
-	return VerdictAlone
+	return CauseAlone
 }
 
 // cfiRight reports whether the rules of the CFI lead to the caller.
-func (p *Process) cfiRight(f *frame, pl *place) bool {
+func (p *Process) cfiRight(f *frame, pl *site) bool {
 	if !pl.hasCFI || !canCompare(&pl.cfi) {
 		return false
 	}
@@ -120,24 +120,24 @@ func (p *Process) cfiRight(f *frame, pl *place) bool {
 	return f.differs(&next, stop, nil) == ""
 }
 
-func (p *Process) report(t *thread, r *Regs, pl *place, what string, next *unwind.Frame, stop *unwind.Stop, v Verdict) {
+func (p *Process) report(t *thread, r *Regs, pl *site, what string, next *unwind.Frame, stop *unwind.Stop, v Cause) {
 	if m := p.group(&pl.proc, pl.image, what, v, 0); m != nil {
 		p.fill(m, r, pl, t.top(), next, stop)
 	}
 }
 
 // deeper records that the row of a frame that is not the topmost one is wrong.
-func (p *Process) deeper(t *thread, r *Regs, pl *place, what string, at *unwind.Frame, f *frame, next *unwind.Frame, stop *unwind.Stop) {
+func (p *Process) deeper(t *thread, r *Regs, pl *site, what string, at *unwind.Frame, f *frame, next *unwind.Frame, stop *unwind.Stop) {
 	if !at.HasFDE {
 		return
 	}
 	ap := p.place(at.Lookup)
 	p.count(ap)
-	v := VerdictAlone
+	v := CauseAlone
 	if ap.hasCFI && ap.proc.HasFRE && !ap.otherCFI {
-		v = VerdictBoth
+		v = CauseBoth
 	} else if ap.hasCFI {
-		v = VerdictOther
+		v = CauseOther
 	}
 	if m := p.group(&at.Procedure, ap.image, what, v, at.Index); m != nil {
 		p.fill(m, r, ap, f, next, stop)
@@ -146,7 +146,7 @@ func (p *Process) deeper(t *thread, r *Regs, pl *place, what string, at *unwind.
 }
 
 // group counts a mismatch. It returns a new one to fill in, nil for one that occurred before.
-func (c *Checker) group(x *unwind.Procedure, im *Image, what string, v Verdict, depth int) *Mismatch {
+func (c *Checker) group(x *unwind.Procedure, im *Image, what string, v Cause, depth int) *Mismatch {
 	k := groupKey{im.Path, x.FDE.Section().Addr(), x.FDE.Index(), -1, what, v, depth > 0}
 	if x.HasFRE {
 		k.fre = x.FRE.Index()
@@ -169,7 +169,7 @@ func (c *Checker) group(x *unwind.Procedure, im *Image, what string, v Verdict, 
 }
 
 // fill describes the first step of a mismatch.
-func (p *Process) fill(m *Mismatch, r *Regs, pl *place, f *frame, next *unwind.Frame, stop *unwind.Stop) {
+func (p *Process) fill(m *Mismatch, r *Regs, pl *site, f *frame, next *unwind.Frame, stop *unwind.Stop) {
 	m.Function = escape.UTF8(escape.Cut(pl.symbol(), escape.MaxName))
 	m.PC, m.Offset = pl.pc-pl.image.Bias, pl.pc-pl.fn
 	m.Row = p.words(&pl.rules)
@@ -225,7 +225,7 @@ func (c *Checker) words(r *unwind.Rules) string {
 
 // disassemble returns the instruction at a place, and its bytes where there is no
 // instruction.
-func (p *Process) disassemble(pl *place) string {
+func (p *Process) disassemble(pl *site) string {
 	var b [insn.MaxLen]byte
 	code := b[:p.space.Code(pl.pc, b[:])]
 	text := insn.Text(p.abi.Machine, code, pl.pc-pl.image.Bias)

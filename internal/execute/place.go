@@ -6,8 +6,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/unwind"
 )
 
-// place is what the checker has found out about a PC of a process.
-type place struct {
+// site is what the checker has found out about a PC of a process.
+type site struct {
 	pc    uint64
 	class class
 	image *Image // nil for none
@@ -15,7 +15,7 @@ type place struct {
 	proc  unwind.Procedure
 	stop  *unwind.Stop // why there is no row
 	rules unwind.Rules
-	row   *row
+	row   *rowTally
 	// cfi are the rules of the CFI where they are not those of the row.
 	cfi      unwind.Rules
 	hasCFI   bool // there is CFI
@@ -27,11 +27,11 @@ type place struct {
 	name    *string
 }
 
-// file counts what was exercised of an ELF file.
-type file struct {
+// fileTally counts what was exercised of an ELF file.
+type fileTally struct {
 	path   string
 	image  *Image
-	rows   map[rowKey]*row
+	rows   map[rowKey]*rowTally
 	funcs  map[int64]struct{} // FDEs, by section and index
 	nfuncs int                // FDEs of the file
 	nrows  int                // FREs of the file
@@ -42,14 +42,14 @@ type rowKey struct {
 	fde, fre int
 }
 
-// row counts the steps at which a row was compared.
-type row struct{ steps uint64 }
+// rowTally counts the steps at which a row was compared.
+type rowTally struct{ steps uint64 }
 
 // start reports whether the PC is the first byte of a function.
-func (pl *place) start() bool { return pl.fn == pl.pc && pl.pc != 0 }
+func (pl *site) start() bool { return pl.fn == pl.pc && pl.pc != 0 }
 
 // place returns what is known of a PC.
-func (p *Process) place(pc uint64) *place {
+func (p *Process) place(pc uint64) *site {
 	slot := &p.near[pc%placeCache]
 	if pl := *slot; pl != nil && pl.pc == pc {
 		return pl
@@ -69,8 +69,8 @@ func (p *Process) place(pc uint64) *place {
 // maxPlaces bounds the PCs that are remembered of a process.
 const maxPlaces = 1 << 21
 
-func (p *Process) look(pc uint64) *place {
-	pl := &place{pc: pc}
+func (p *Process) look(pc uint64) *site {
+	pl := &site{pc: pc}
 	var code [insn.MaxLen]byte
 	n := p.space.Code(pc, code[:])
 	pl.class = p.Checker.class(code[:n])
@@ -113,7 +113,7 @@ func sameRules(a, b *unwind.Rules) bool {
 }
 
 // symbol returns the name of the function, "" if it has none.
-func (pl *place) symbol() string {
+func (pl *site) symbol() string {
 	if pl.image == nil {
 		return ""
 	}
@@ -125,10 +125,10 @@ func (pl *place) symbol() string {
 }
 
 // file returns the counts of a file.
-func (c *Checker) file(im *Image) *file {
+func (c *Checker) file(im *Image) *fileTally {
 	f := c.files[im.Path]
 	if f == nil {
-		f = &file{path: im.Path, image: im, rows: map[rowKey]*row{}, funcs: map[int64]struct{}{}}
+		f = &fileTally{path: im.Path, image: im, rows: map[rowKey]*rowTally{}, funcs: map[int64]struct{}{}}
 		for _, s := range im.Sections {
 			f.nfuncs += s.NumFDEs()
 			f.nrows += int(s.NumFREs())
@@ -139,7 +139,7 @@ func (c *Checker) file(im *Image) *file {
 	return f
 }
 
-func (f *file) row(p *unwind.Procedure) *row {
+func (f *fileTally) row(p *unwind.Procedure) *rowTally {
 	s := p.FDE.Section().Addr()
 	k := rowKey{s, p.FDE.Index(), -1}
 	f.funcs[int64(s)<<24^int64(k.fde)] = struct{}{}
@@ -148,7 +148,7 @@ func (f *file) row(p *unwind.Procedure) *row {
 	}
 	r := f.rows[k]
 	if r == nil {
-		r = &row{}
+		r = &rowTally{}
 		f.rows[k] = r
 	}
 	return r

@@ -126,7 +126,7 @@ func (c *claims) add(what int, r model.Recovery, same uint32, mask uint64) {
 }
 
 // encode returns what the plugin needs of a place: its claims, and the fields before them.
-func (p *Process) encode(c *cpu, pl *place) (fields, rules []byte) {
+func (p *Process) encode(c *cpu, pl *site) (fields, rules []byte) {
 	k := &pl.class
 	list := claims{p: p, cpu: c}
 	noFDE := pl.stop != nil && pl.stop.Reason != unwind.Outermost

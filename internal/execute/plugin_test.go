@@ -82,7 +82,7 @@ func TestInteropPlanted(t *testing.T) {
 				require.NotEmpty(t, r.Mismatches)
 				m := r.Mismatches[0]
 				assert.Equal(t, x.what, m.What)
-				assert.Equal(t, VerdictSFrame, m.Verdict)
+				assert.Equal(t, CauseSFrame, m.Verdict)
 				assert.Equal(t, fde.Index(), m.FDE)
 				assert.Equal(t, fre.Index(), m.FRE)
 				assert.Equal(t, fde.Start()+uint64(fre.Start()), m.PC)

@@ -45,7 +45,7 @@ const closeVisits, farVisits = 64, 16
 const maxFacts = 1 << 22
 
 // record adds a visit.
-func (c *Recorder) record(p *Process, t *thread, r *Regs, pl *place) {
+func (c *Recorder) record(p *Process, t *thread, r *Regs, pl *site) {
 	f := t.top()
 	if f.kind == handled || f.noRA || f.noFP && f.kind != bottom {
 		return
@@ -106,7 +106,7 @@ func (p *Process) holds(d [3]int64, f *frame, r *Regs, cfa uint64) bool {
 }
 
 // fact returns the fact of a PC, nil where there are too many.
-func (c *Recorder) fact(pl *place) *fact {
+func (c *Recorder) fact(pl *site) *fact {
 	f := c.files[pl.image.Path]
 	if f == nil {
 		f = &recorded{image: pl.image, facts: map[uint64]*fact{}}
@@ -137,7 +137,7 @@ func (p *Process) plain(v uint64) uint64 {
 }
 
 // begin records the first visit.
-func (x *fact) begin(p *Process, f *frame, r *Regs, pl *place, cfa uint64) {
+func (x *fact) begin(p *Process, f *frame, r *Regs, pl *site, cfa uint64) {
 	for n := range uint32(len(r.Value)) {
 		v, ok := r.Register(n)
 		if !ok {

@@ -11,14 +11,14 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// Recorded returns the analyzer whose result is the *[TruthFile] of an object's code, nil for none. The first truth
+// Recorded returns the analyzer whose result is the *[FileTruth] of an object's code, nil for none. The first truth
 // that has the code counts.
 func Recorded(truths []*Truth) *analysis.Analyzer {
 	return &analysis.Analyzer{
 		Name: "recorded", Doc: "what was recorded of the object's code", Requires: []*analysis.Analyzer{rules.Container},
-		ResultType: reflect.TypeFor[*TruthFile](),
+		ResultType: reflect.TypeFor[*FileTruth](),
 		Run: func(pass *analysis.Pass) (any, error) {
-			var found *TruthFile
+			var found *FileTruth
 			if o := pass.ResultOf[rules.Container].(*reader.Object); o.Linked() {
 				buildID, code := Identify(o)
 				for i := 0; i < len(truths) && found == nil; i++ {

@@ -16,12 +16,12 @@ type Report struct {
 	ABI        string      `json:"abi"`
 	Exit       *Exit       `json:"exit,omitempty"`
 	Stats      Stats       `json:"stats"`
-	Files      []File      `json:"files"`
+	Files      []Exercise  `json:"files"`
 	Mismatches []*Mismatch `json:"mismatches"`
 }
 
-// File says how much of an ELF file was executed.
-type File struct {
+// Exercise says how much of an ELF file was executed.
+type Exercise struct {
 	Path      string `json:"path"`
 	BuildID   string `json:"buildID,omitempty"`
 	Functions int    `json:"functions"` // FDEs that were exercised
@@ -32,17 +32,17 @@ type File struct {
 
 // Wrong reports whether SFrame data led to a wrong caller, except by a known quirk of a producer.
 func (r *Report) Wrong() bool {
-	return slices.ContainsFunc(r.Mismatches, func(m *Mismatch) bool { return m.Verdict != VerdictCFI && m.Quirk == "" })
+	return slices.ContainsFunc(r.Mismatches, func(m *Mismatch) bool { return m.Verdict != CauseCFI && m.Quirk == "" })
 }
 
 // Report returns what the checker has found so far, the mismatches by file, address and row.
 func (c *Checker) Report() *Report {
-	r := &Report{Schema: Schema, ABI: c.abi.Spec, Stats: c.stats, Files: []File{}, Mismatches: slices.Clone(c.list)}
+	r := &Report{Schema: Schema, ABI: c.abi.Spec, Stats: c.stats, Files: []Exercise{}, Mismatches: slices.Clone(c.list)}
 	if r.Mismatches == nil {
 		r.Mismatches = []*Mismatch{}
 	}
 	for _, f := range c.order {
-		x := File{Path: f.path, BuildID: fmt.Sprintf("%x", f.image.BuildID()), Functions: len(f.funcs), OfFDEs: f.nfuncs, OfFREs: f.nrows}
+		x := Exercise{Path: f.path, BuildID: fmt.Sprintf("%x", f.image.BuildID()), Functions: len(f.funcs), OfFDEs: f.nfuncs, OfFREs: f.nrows}
 		for k, row := range f.rows {
 			if k.fre >= 0 && row.steps > 0 {
 				x.Rows++
@@ -50,7 +50,7 @@ func (c *Checker) Report() *Report {
 		}
 		r.Files = append(r.Files, x)
 	}
-	slices.SortFunc(r.Files, func(a, b File) int { return cmp.Compare(a.Path, b.Path) })
+	slices.SortFunc(r.Files, func(a, b Exercise) int { return cmp.Compare(a.Path, b.Path) })
 	slices.SortStableFunc(r.Mismatches, func(a, b *Mismatch) int {
 		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Start, b.Start), cmp.Compare(a.PC, b.PC), cmp.Compare(a.What, b.What))
 	})

@@ -2,19 +2,19 @@ package execute
 
 import "github.com/sframe-lint/sframe-lint/internal/insn"
 
-// kind is what is below a frame.
-type kind uint8
+// entry is what is below a frame.
+type entry uint8
 
 const (
-	called  kind = iota // the function was called
-	handled             // a signal interrupted the caller: the frame is the trampoline's
-	bottom              // nothing: the thread began here
-	unknown             // the checker has lost the callers
+	called  entry = iota // the function was called
+	handled              // a signal interrupted the caller: the frame is the trampoline's
+	bottom               // nothing: the thread began here
+	unknown              // the checker has lost the callers
 )
 
 // frame is what is true of the caller of a function that has not returned.
 type frame struct {
-	kind kind
+	kind entry
 	// SP, PC and FP of the caller after the return. On a handled frame, they are those
 	// that were interrupted.
 	sp, ra, fp uint64
@@ -66,8 +66,8 @@ type thread struct {
 	marks  map[returnTo]mark
 
 	prev  Regs
-	at    *place // of prev
-	fresh bool   // no step was seen
+	at    *site // of prev
+	fresh bool  // no step was seen
 	// transit says that SP was set to another stack, or to another frame of this one, and
 	// that the branch that makes it valid is still to come. from is SP before it.
 	transit bool
@@ -123,7 +123,7 @@ func (t *thread) copied(id int) *thread {
 }
 
 // advance brings the shadow stack of a thread from its previous step to this one.
-func (p *Process) advance(t *thread, s *Step, pl *place) {
+func (p *Process) advance(t *thread, s *Step, pl *site) {
 	r, last := s.Regs, t.at
 	sp, was := r.Value[p.abi.SP], t.prev.Value[p.abi.SP]
 	switch {
@@ -190,7 +190,7 @@ const near = 4096
 
 // branched follows a branch. The frame may have been left, by a return or by any other
 // branch to the return address.
-func (p *Process) branched(t *thread, r *Regs, pl *place) {
+func (p *Process) branched(t *thread, r *Regs, pl *site) {
 	sp := r.Value[p.abi.SP]
 	top := t.top()
 	ret := t.at.class.ret
@@ -250,7 +250,7 @@ func (p *Process) returned(t *thread, i int, r *Regs) {
 
 // resolve finds the frame that a branch led to which is neither in the function, nor a call
 // nor a return: longjmp, a handler of an exception, or the switch to another stack.
-func (p *Process) resolve(t *thread, r *Regs, pl *place) {
+func (p *Process) resolve(t *thread, r *Regs, pl *site) {
 	t.transit = false
 	sp := r.Value[p.abi.SP]
 	all := append([]*stack{t.cur}, t.others...)
@@ -318,7 +318,7 @@ func (t *thread) change(to *stack) {
 // begin starts a new stack with the function that a branch led to: a coroutine. One that had
 // the same bottom is gone. After code that was not seen, the function may have been called by
 // one that has not returned.
-func (p *Process) begin(t *thread, r *Regs, pl *place) {
+func (p *Process) begin(t *thread, r *Regs, pl *site) {
 	f := p.entryFrame(r)
 	if i := t.cur.last(func(g *frame) bool {
 		return g.kind == called && g.sp == f.sp && !f.noRA && p.fn(g.ra-1) == p.fn(f.ra-1)

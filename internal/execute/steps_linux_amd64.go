@@ -100,7 +100,7 @@ func (e *emulator) limit() uint64 {
 }
 
 // placeAt returns the place that the plugin has at an address. One that it does not know is written there.
-func (e *emulator) placeAt(g *guest, at uint64) (*place, error) {
+func (e *emulator) placeAt(g *guest, at uint64) (*site, error) {
 	p := g.check
 	var head [placeClaims]byte
 	mem := remote{pid: g.pid}

@@ -21,14 +21,14 @@ func WriteText(w io.Writer, r *Report) error {
 	return err
 }
 
-// blames has the verdicts in words.
-var blames = map[Verdict]string{
-	VerdictSFrame: "the CFI is right: the assembler or the linker made the row wrong",
-	VerdictBoth:   "the CFI says the same: the directives in the source are wrong",
-	VerdictOther:  "the CFI is wrong too, in another way",
-	VerdictAlone:  "there is no CFI to compare with",
-	VerdictOdd:    "the code has overwritten the return address on the stack",
-	VerdictCFI:    "the row is right: only the CFI is wrong",
+// blames has the causes in words.
+var blames = map[Cause]string{
+	CauseSFrame: "the CFI is right: the assembler or the linker made the row wrong",
+	CauseBoth:   "the CFI says the same: the directives in the source are wrong",
+	CauseOther:  "the CFI is wrong too, in another way",
+	CauseAlone:  "there is no CFI to compare with",
+	CauseOdd:    "the code has overwritten the return address on the stack",
+	CauseCFI:    "the row is right: only the CFI is wrong",
 }
 
 // values has what differs in words.
@@ -37,8 +37,8 @@ var values = map[string]string{
 	whatTop: "RA is undefined, and there is a caller", whatSignal: "a signal trampoline is not marked as one", whatStop: "there is no caller",
 }
 
-// Text returns a verdict in words.
-func (v Verdict) Text() string { return blames[v] }
+// Text returns a cause in words.
+func (v Cause) Text() string { return blames[v] }
 
 // Fault returns in words what differs.
 func (m *Mismatch) Fault() string { return values[m.What] }
@@ -52,7 +52,7 @@ func (m *Mismatch) text() string {
 	}
 	fmt.Fprintf(&b, "%s: %s+0x%x (0x%x): %s\n", escape.Printable(m.File), escape.Printable(name), m.Offset, m.PC, m.Fault())
 	who := "row"
-	if m.Verdict == VerdictCFI {
+	if m.Verdict == CauseCFI {
 		who = "CFI"
 	}
 	fmt.Fprintf(&b, "    %s; FDE %d, FRE %d, %d steps\n", m.Verdict.Text(), m.FDE, m.FRE, m.Steps)

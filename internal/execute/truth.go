@@ -25,11 +25,11 @@ const TruthSchema = "sframe-lint/truth/1"
 type Truth struct {
 	Schema string       `json:"schema"`
 	ABI    string       `json:"abi"`
-	Files  []*TruthFile `json:"files"`
+	Files  []*FileTruth `json:"files"`
 }
 
-// TruthFile is what was true in a file, which is recognized by its build ID or its code.
-type TruthFile struct {
+// FileTruth is what was true in a file, which is recognized by its build ID or its code.
+type FileTruth struct {
 	Name    string `json:"name"`
 	BuildID string `json:"buildID,omitempty"`
 	// Code is the SHA-256 of the code segments: a later link of the same code has another
@@ -65,7 +65,7 @@ type Fact struct {
 
 // Truth returns the record of programs of an ABI, which is given by the specification's constant.
 func (c *Recorder) Truth(abi string) *Truth {
-	t := &Truth{Schema: TruthSchema, ABI: abi, Files: []*TruthFile{}}
+	t := &Truth{Schema: TruthSchema, ABI: abi, Files: []*FileTruth{}}
 	for _, f := range c.order {
 		t.Files = append(t.Files, f.truth())
 	}
@@ -73,8 +73,8 @@ func (c *Recorder) Truth(abi string) *Truth {
 }
 
 // truth writes the facts of a file.
-func (f *recorded) truth() *TruthFile {
-	x := &TruthFile{Name: f.image.Name, BuildID: fmt.Sprintf("%x", f.image.BuildID()), Exact: true}
+func (f *recorded) truth() *FileTruth {
+	x := &FileTruth{Name: f.image.Name, BuildID: fmt.Sprintf("%x", f.image.BuildID()), Exact: true}
 	// Where the file cannot be read again, its build ID remains.
 	_ = reader.Scan(f.image.Path, reader.Options{NoSurvey: true}, func(o *reader.Object) error {
 		if o.ELF != nil {
@@ -102,7 +102,7 @@ type instruction struct {
 }
 
 // set makes instructions the contents of a file.
-func (x *TruthFile) set(all map[uint64]instruction) {
+func (x *FileTruth) set(all map[uint64]instruction) {
 	pcs := make([]uint64, 0, len(all))
 	for at := range all {
 		pcs = append(pcs, at)
@@ -130,7 +130,7 @@ func (x *TruthFile) set(all map[uint64]instruction) {
 }
 
 // each calls yield for each instruction, by address.
-func (x *TruthFile) each(yield func(at, length uint64, f *Fact)) {
+func (x *FileTruth) each(yield func(at, length uint64, f *Fact)) {
 	for _, run := range x.Runs {
 		at := run[0]
 		for _, n := range run[2:] {
@@ -146,7 +146,7 @@ func (t *Truth) Merge(other *Truth) error {
 		return fmt.Errorf("the truth is that of programs of %s, not of %s", other.ABI, t.ABI)
 	}
 	for _, y := range other.Files {
-		i := slices.IndexFunc(t.Files, func(x *TruthFile) bool { return x.same(y.BuildID, y.Code) })
+		i := slices.IndexFunc(t.Files, func(x *FileTruth) bool { return x.same(y.BuildID, y.Code) })
 		if i < 0 {
 			t.Files = append(t.Files, y)
 			continue
@@ -163,7 +163,7 @@ func (t *Truth) Merge(other *Truth) error {
 		t.Files[i].set(all)
 		t.Files[i].Exact = t.Files[i].Exact && y.Exact
 	}
-	slices.SortStableFunc(t.Files, func(a, b *TruthFile) int { return cmp.Compare(a.Name, b.Name) })
+	slices.SortStableFunc(t.Files, func(a, b *FileTruth) int { return cmp.Compare(a.Name, b.Name) })
 	return nil
 }
 
@@ -199,12 +199,12 @@ func common[T comparable](a, b []T) (out []T) {
 }
 
 // same reports whether the file has a build ID or code.
-func (x *TruthFile) same(buildID, code string) bool {
+func (x *FileTruth) same(buildID, code string) bool {
 	return x.BuildID != "" && x.BuildID == buildID || x.Code != "" && x.Code == code
 }
 
 // File returns the part of a truth for a file, nil for none.
-func (t *Truth) File(buildID, code string) *TruthFile {
+func (t *Truth) File(buildID, code string) *FileTruth {
 	for _, x := range t.Files {
 		if x.same(buildID, code) {
 			return x
@@ -241,7 +241,7 @@ const maxPlacesOfFact = 256
 var errTruth = errors.New("the truth file is damaged")
 
 // check reports what the rest of the package relies on.
-func (x *TruthFile) check() error {
+func (x *FileTruth) check() error {
 	if x == nil {
 		return errTruth
 	}

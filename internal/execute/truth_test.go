@@ -29,7 +29,7 @@ func matches(t *testing.T, name string, value any) {
 // TestMerge keeps what held in both of two runs.
 func TestMerge(t *testing.T) {
 	one := func(f Fact) *Truth {
-		return &Truth{TruthSchema, amd64, []*TruthFile{{Name: "a", BuildID: "01", Facts: []Fact{f}, Runs: [][]uint64{{0x1000, 0, 1, 3}}}}}
+		return &Truth{TruthSchema, amd64, []*FileTruth{{Name: "a", BuildID: "01", Facts: []Fact{f}, Runs: [][]uint64{{0x1000, 0, 1, 3}}}}}
 	}
 	a := one(Fact{CFA: [][2]int64{{7, 8}, {0, 40}}, RASlots: []int64{-8}, FP: []int64{3, 6}, FPSlots: []int64{-40}, Caller: true})
 	b := one(Fact{CFA: [][2]int64{{7, 8}, {0, 48}}, RASlots: []int64{-8}, FP: []int64{6}, Caller: true, Not: [][3]int64{{2, 6, 0}}})

@@ -10,9 +10,9 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// Place is where fields are wanted: bytes of a section, with the FDE and FRE that they belong to or -1, or bytes of
+// Region is where fields are wanted: bytes of a section, with the FDE and FRE that they belong to or -1, or bytes of
 // the object if the section is nil.
-type Place struct {
+type Region struct {
 	Section  *reader.SFrame
 	Span     model.Span
 	FDE, FRE int
@@ -24,7 +24,7 @@ const maxPlain = 64
 // Of returns the fields of the structure that a place begins in, and what it is. read returns the bytes of a span
 // of the object, as many as there are. What Of needs does not depend on the size of the input, except that it looks
 // at each section header, and at the FREs of one function.
-func Of(o *reader.Object, at Place, read func(model.Span) []byte) (title string, all []model.Field) {
+func Of(o *reader.Object, at Region, read func(model.Span) []byte) (title string, all []model.Field) {
 	if sf := at.Section; sf != nil {
 		read = func(sp model.Span) []byte {
 			sp = sp.Clip(int64(len(sf.Data)))

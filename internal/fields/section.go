@@ -8,7 +8,7 @@ import (
 )
 
 // inSection returns the node of the section that a finding begins in.
-func inSection(f *Place) (string, []model.Field) {
+func inSection(f *Region) (string, []model.Field) {
 	s, at := f.Section.Section, f.Span
 	if s == nil || at.Off < s.HeaderSpan().End() {
 		return "the header", Header(s)

@@ -25,11 +25,11 @@ type covered struct {
 	files int
 	// missing are the bytes that are not covered, by reason.
 	missing map[coverage.Why]uint64
-	worst   []coveredFile // up to twice maxCovered
+	worst   []coveredInput // up to twice maxCovered
 }
 
-// coveredFile is what the page shows of an input.
-type coveredFile struct {
+// coveredInput is what the page shows of an input.
+type coveredInput struct {
 	missing uint64 // bytes
 	html    string
 }
@@ -48,7 +48,7 @@ func (r *Renderer) cover(f *coverage.File) {
 	for _, m := range f.Missing {
 		c.missing[m.Reason] += m.Bytes
 	}
-	x := coveredFile{f.Bytes - f.CoveredBytes, coverageOf(f)}
+	x := coveredInput{f.Bytes - f.CoveredBytes, coverageOf(f)}
 	if !r.Other(len(x.html)) {
 		return
 	}
@@ -58,7 +58,7 @@ func (r *Renderer) cover(f *coverage.File) {
 }
 
 func (c *covered) limit() {
-	slices.SortStableFunc(c.worst, func(a, b coveredFile) int { return cmp.Compare(b.missing, a.missing) })
+	slices.SortStableFunc(c.worst, func(a, b coveredInput) int { return cmp.Compare(b.missing, a.missing) })
 	if len(c.worst) > maxCovered {
 		clear(c.worst[maxCovered:])
 		c.worst = c.worst[:maxCovered]

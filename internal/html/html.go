@@ -28,18 +28,18 @@ type Renderer struct {
 	w       io.Writer
 	tool    reports.Tool
 	max     int
-	files   []file      // those with findings
-	held    int         // findings
-	dropped int         // findings
-	notes   spool.Spool // on what could not be read, failed or was left out
-	inputs  spool.Spool // rows of a table
+	files   []pathFindings // those with findings
+	held    int            // findings
+	dropped int            // findings
+	notes   spool.Spool    // on what could not be read, failed or was left out
+	inputs  spool.Spool    // rows of a table
 	covered covered
 	totals  totals
 	paths   int // so far
 }
 
-// file has the findings of one path.
-type file struct {
+// pathFindings has the findings of one path.
+type pathFindings struct {
 	path    string
 	results []result
 }
@@ -58,7 +58,7 @@ func New(w io.Writer, tool reports.Tool) *Renderer {
 
 // File adds the results of a path.
 func (r *Renderer) File(f *lint.File) error {
-	r.files = append(r.files, file{path: f.Path})
+	r.files = append(r.files, pathFindings{path: f.Path})
 	r.paths++
 	for i := range f.Objects {
 		o := &f.Objects[i]
@@ -177,7 +177,7 @@ func (r *Renderer) limit() {
 	}
 	// The last file is the one that findings are added to.
 	n := len(r.files)
-	r.files = slices.DeleteFunc(r.files, func(f file) bool { n--; return n > 0 && len(f.results) == 0 })
+	r.files = slices.DeleteFunc(r.files, func(f pathFindings) bool { n--; return n > 0 && len(f.results) == 0 })
 }
 
 // shares returns how many findings of each rule are kept, in all at most left.

@@ -53,7 +53,7 @@ type viewHead struct {
 	Fields  []viewField       `json:"fields"` // of an FDE
 	Header  []viewPart        `json:"header"`
 	Gaps    []viewPart        `json:"gaps"`
-	Kinds   []viewKind        `json:"kinds"`
+	Kinds   []viewRules       `json:"kinds"`
 	Faults  []viewFault       `json:"faults"`
 	More    int               `json:"more"` // faults
 	RA      bool              `json:"ra"`   // FREs state RA
@@ -78,8 +78,8 @@ type viewPart struct {
 	Text string `json:"text"`
 }
 
-// viewKind is one of the different rows of a section.
-type viewKind struct {
+// viewRules is one of the different rows of a section.
+type viewRules struct {
 	CFA     string `json:"cfa"`
 	RA      string `json:"ra"`
 	FP      string `json:"fp"`
@@ -314,7 +314,7 @@ func (b *kindSet) kind(r model.FRE) int {
 		return mostKinds
 	}
 	abi, side := b.d.s.Section.ABI(), rules.FrameOf(r)
-	k := viewKind{CFA: side.Row.CFA.Format(abi), RA: side.Row.RA.Format(abi), FP: side.Row.FP.Format(abi), Words: r.NumWords(), Width: r.WordSize().Width(), Picture: b.picture(side)}
+	k := viewRules{CFA: side.Row.CFA.Format(abi), RA: side.Row.RA.Format(abi), FP: side.Row.FP.Format(abi), Words: r.NumWords(), Width: r.WordSize().Width(), Picture: b.picture(side)}
 	if side.Signed {
 		k.RA += ", signed"
 	}

@@ -109,7 +109,7 @@ func TestViewBudget(t *testing.T) {
 }
 
 // coded returns the page of a file with its instructions.
-func coded(t *testing.T, path string, opts table.Options) string {
+func coded(t *testing.T, path string, opts table.Selection) string {
 	t.Helper()
 	var b bytes.Buffer
 	v := NewView(&b, sample.Tool, path, nil)
@@ -119,7 +119,7 @@ func coded(t *testing.T, path string, opts table.Options) string {
 }
 
 // addCode adds a file with its instructions to a page.
-func addCode(t *testing.T, v *View, path string, opts table.Options) {
+func addCode(t *testing.T, v *View, path string, opts table.Selection) {
 	t.Helper()
 	require.NoError(t, reader.Scan("../../corpus/files/"+path, reader.Options{}, func(o *reader.Object) error {
 		opts.CFI = true
@@ -138,7 +138,7 @@ func addCode(t *testing.T, v *View, path string, opts table.Options) {
 func TestStubNames(t *testing.T) {
 	var names []string
 	require.NoError(t, reader.Scan("../../corpus/files/binutils-2.47/amd64/pie.elf", reader.Options{}, func(o *reader.Object) error {
-		x, err := table.Open(o, table.Options{})
+		x, err := table.Open(o, table.Selection{})
 		require.NoError(t, err)
 		v := NewView(new(bytes.Buffer), sample.Tool, "pie.elf", nil)
 		require.NoError(t, v.Code(x, false))
@@ -156,7 +156,7 @@ func TestStubNames(t *testing.T) {
 
 // TestStaticFunction: the instructions of one function are in the page without a script.
 func TestStaticFunction(t *testing.T) {
-	page := coded(t, "lines/linked.elf", table.Options{Func: "frame"})
+	page := coded(t, "lines/linked.elf", table.Selection{Func: "frame"})
 	_, static, ok := strings.Cut(page, `<noscript><section class="static">`)
 	require.True(t, ok)
 	static, _, _ = strings.Cut(static, "</noscript>")

@@ -58,7 +58,7 @@ func Repetitions(f model.FDE) []uint64 {
 }
 
 // Expect returns what the driver should write about a valid section.
-func (k Kind) Expect(s *model.Section, lookups []Lookup) string {
+func (k Reader) Expect(s *model.Section, lookups []Lookup) string {
 	var b strings.Builder
 	switch k {
 	case Libsframe:
@@ -83,7 +83,7 @@ func (k Kind) Expect(s *model.Section, lookups []Lookup) string {
 }
 
 // missing returns what the driver writes for a PC that no FRE covers.
-func (k Kind) missing() string {
+func (k Reader) missing() string {
 	if k == Linux || k == LinuxARM64 {
 		return " found 22 step 0 warnings 0"
 	}
@@ -91,7 +91,7 @@ func (k Kind) missing() string {
 }
 
 // Difference returns how a line of the driver differs from the expected one.
-func (k Kind) Difference(got, want string) string {
+func (k Reader) Difference(got, want string) string {
 	switch {
 	case strings.HasSuffix(want, " lines"):
 		return "number of lines"
@@ -108,7 +108,7 @@ func (k Kind) Difference(got, want string) string {
 }
 
 // Rule returns what the driver writes for an FRE.
-func (k Kind) Rule(r model.FRE) string {
+func (k Reader) Rule(r model.FRE) string {
 	row := r.Row()
 	switch {
 	case k == Own:
@@ -200,7 +200,7 @@ func linuxValue(v model.Recovery) string {
 }
 
 // Ambiguous reports whether nothing states what the reader should answer for a valid section.
-func (k Kind) Ambiguous(s *model.Section) bool {
+func (k Reader) Ambiguous(s *model.Section) bool {
 	if s.StartsAscend() && !s.Disjoint() {
 		return true // bisection finds one of the functions
 	}

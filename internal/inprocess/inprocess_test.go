@@ -137,7 +137,7 @@ static int sframe_read_header(struct sframe_section *sec)
 }
 #error what follows the header is not compiled
 `)
-	for kind, want := range map[Kind]string{
+	for kind, want := range map[Reader]string{
 		Linux:      "validate 0\npc 10003 found 0 step 7 warnings 1 cfa 2 7 6 ra *1 0 0 fp 0 0 0\npc 10004 found 14 step 0 warnings 0\npc ffff found 14 step 0 warnings 0\n",
 		LinuxARM64: "validate 0\npc 10003 found 0 step 7 warnings 1 cfa 2 7 29 ra *1 0 0 fp 0 0 0\n",
 	} {
@@ -175,7 +175,7 @@ static int sframe_read_header(struct sframe_section *sec)
 
 func TestParse(t *testing.T) {
 	dir := t.TempDir()
-	for _, k := range Kinds() {
+	for _, k := range Readers() {
 		if k == Own { // a library, which a campaign's test compiles
 			continue
 		}
@@ -224,8 +224,8 @@ func TestExpect(t *testing.T) {
 	} {
 		assert.Equal(t, x[2], Glibc.Difference(x[0], x[1]))
 	}
-	for _, k := range Kinds() {
+	for _, k := range Readers() {
 		assert.False(t, k.Ambiguous(s))
-		assert.Len(t, k.ABIs(), map[Kind]int{Libsframe: 4, Linux: 1, LinuxARM64: 1, Glibc: 2, Own: 4}[k], k)
+		assert.Len(t, k.ABIs(), map[Reader]int{Libsframe: 4, Linux: 1, LinuxARM64: 1, Glibc: 2, Own: 4}[k], k)
 	}
 }

@@ -26,23 +26,23 @@ import (
 //go:embed driver
 var sources embed.FS
 
-// Kind is a reader.
-type Kind string
+// Reader is a program that reads sections.
+type Reader string
 
-// Kinds of readers.
+// Readers that drivers exist for.
 const (
-	Libsframe  Kind = "libsframe"   // a libsframe.so of version 3, or a source tree of binutils
-	Linux      Kind = "linux"       // a source tree: the reader for user space, on x86
-	LinuxARM64 Kind = "linux-arm64" // a source tree: the reader for the kernel's stacks, on arm64
-	Glibc      Kind = "glibc"       // a source tree: the reader of backtrace
-	Own        Kind = "own"         // a library in any language that exports a function of driver/sframe_fuzz.h
+	Libsframe  Reader = "libsframe"   // a libsframe.so of version 3, or a source tree of binutils
+	Linux      Reader = "linux"       // a source tree: the reader for user space, on x86
+	LinuxARM64 Reader = "linux-arm64" // a source tree: the reader for the kernel's stacks, on arm64
+	Glibc      Reader = "glibc"       // a source tree: the reader of backtrace
+	Own        Reader = "own"         // a library in any language that exports a function of driver/sframe_fuzz.h
 )
 
-// Kinds returns all kinds.
-func Kinds() []Kind { return []Kind{Libsframe, Linux, LinuxARM64, Glibc, Own} }
+// Readers returns all readers.
+func Readers() []Reader { return []Reader{Libsframe, Linux, LinuxARM64, Glibc, Own} }
 
 // Profile returns the name of the profile that package consumers has of the reader, "" if it has none.
-func (k Kind) Profile() string {
+func (k Reader) Profile() string {
 	switch k {
 	case Own:
 		return ""
@@ -56,7 +56,7 @@ func (k Kind) Profile() string {
 
 // ABIs returns the ABIs whose sections the reader is built for: Linux and glibc read the byte order of
 // this machine. It may read others nevertheless: Linux does not look at the ABI of a section.
-func (k Kind) ABIs() (all []model.ABIInfo) {
+func (k Reader) ABIs() (all []model.ABIInfo) {
 	big := binary.NativeEndian.Uint16([]byte{0, 1}) == 1
 	for _, abi := range model.ABIs() {
 		switch {
@@ -70,7 +70,7 @@ func (k Kind) ABIs() (all []model.ABIInfo) {
 
 // Library is a reader that can be compiled.
 type Library struct {
-	Kind Kind
+	Kind Reader
 	Path string // of the library, or of its source tree
 
 	LooksUp bool // a library of kind Own answers look-ups
@@ -79,7 +79,7 @@ type Library struct {
 // Parse returns the library given as KIND=PATH.
 func Parse(line string) (*Library, error) {
 	kind, path, ok := strings.Cut(line, "=")
-	if !ok || !slices.Contains(Kinds(), Kind(kind)) {
+	if !ok || !slices.Contains(Readers(), Reader(kind)) {
 		return nil, fmt.Errorf("%q is not KIND=PATH with the kind libsframe, linux, linux-arm64, glibc or own", line)
 	}
 	path, err := filepath.Abs(path)
@@ -90,7 +90,7 @@ func Parse(line string) (*Library, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Library{Kind: Kind(kind), Path: path}
+	l := &Library{Kind: Reader(kind), Path: path}
 	switch {
 	case l.Kind == Own:
 		l.LooksUp, err = exports(path)
@@ -218,7 +218,7 @@ func (b *build) glibc(tree string) error {
 
 // linux uses the reader in a source tree. The kernel is compiled for overflow that wraps, and for
 // machines that read data without alignment.
-func (b *build) linux(tree string, kind Kind) error {
+func (b *build) linux(tree string, kind Reader) error {
 	b.sanitize("alignment,signed-integer-overflow,pointer-overflow")
 	memory := "SFRAME_USER"
 	if kind == LinuxARM64 {

@@ -100,7 +100,7 @@ var x86Bit = [16]uint32{
 }
 
 // plainAMD64 is the [Plain] of AMD64.
-func plainAMD64(code []byte, off, end int, w *Watch) (at, n int, kind PlainKind, regs uint32, base Reg, disp int32) {
+func plainAMD64(code []byte, off, end int, w *Watch) (at, n int, kind PlainFlow, regs uint32, base Reg, disp int32) {
 	for ; off < len(code)-MaxLen; off += n {
 		n, kind, regs, base, disp = x86PlainOne((*[MaxLen + 1]byte)(code[off:]))
 		if kind == NotPlain || kind >= PlainJump || off+n > end || !w.Passes(regs, base, disp) || off >= len(w.Marks) || w.Marks[off] != 0 {
@@ -112,7 +112,7 @@ func plainAMD64(code []byte, off, end int, w *Watch) (at, n int, kind PlainKind,
 }
 
 // x86PlainOne recognises one instruction.
-func x86PlainOne(c *[MaxLen + 1]byte) (n int, kind PlainKind, regs uint32, base Reg, disp int32) {
+func x86PlainOne(c *[MaxLen + 1]byte) (n int, kind PlainFlow, regs uint32, base Reg, disp int32) {
 	b, p, rex, imm := c[0], 1, uint8(0), 4
 	if b&0xf0 == 0x40 {
 		b, p, rex = c[1], 2, b
@@ -251,7 +251,7 @@ func x86PlainRare(code *[MaxLen + 1]byte, k x86Plain, b uint8, p int, rex uint8)
 }
 
 // x86PlainBranch returns the jump or branch whose target is at p.
-func x86PlainBranch(code *[MaxLen + 1]byte, k x86Plain, p int) (n int, kind PlainKind, disp int32) {
+func x86PlainBranch(code *[MaxLen + 1]byte, k x86Plain, p int) (n int, kind PlainFlow, disp int32) {
 	kind = PlainBranch
 	if k&kJump != 0 {
 		kind = PlainJump

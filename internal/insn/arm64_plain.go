@@ -3,7 +3,7 @@ package insn
 import "encoding/binary"
 
 // plainAArch64 is the [Plain] of AArch64.
-func plainAArch64(code []byte, off, end int, w *Watch) (at, n int, kind PlainKind, regs uint32, base Reg, disp int32) {
+func plainAArch64(code []byte, off, end int, w *Watch) (at, n int, kind PlainFlow, regs uint32, base Reg, disp int32) {
 	watched, marks, mark := w.Regs, w.Marks, w.Mark
 	for ; off+4 <= len(code); off += 4 {
 		w32 := binary.LittleEndian.Uint32(code[off:])
@@ -138,7 +138,7 @@ func a64PlainMemory(w uint32) (regs uint32, base Reg, disp int32, ok bool) {
 }
 
 // a64PlainBranch has the jumps and branches to a target, and nop.
-func a64PlainBranch(w uint32) (kind PlainKind, disp int32) {
+func a64PlainBranch(w uint32) (kind PlainFlow, disp int32) {
 	switch w >> 24 {
 	case 0x14, 0x15, 0x16, 0x17: // b
 		return PlainJump, int32(w<<6) >> 4

@@ -10,7 +10,7 @@ package insn
 // They set no register to a constant that is [PlainNumber] or more, positive or negative, unless a
 // relocation gives it. The target of a jump is disp bytes after its start. A [Decoder] agrees, at several
 // times the cost. The last [MaxLen] bytes of code need not be recognised.
-type Plain func(code []byte, off, end int, w *Watch) (at, n int, kind PlainKind, regs uint32, base Reg, disp int32)
+type Plain func(code []byte, off, end int, w *Watch) (at, n int, kind PlainFlow, regs uint32, base Reg, disp int32)
 
 // Watch is what a [Plain] does not go on with: jumps, what names a register or has an operand in one of
 // the slots, and an offset that has a mark already, or none.
@@ -44,12 +44,12 @@ func (w *Watch) Passes(regs uint32, base Reg, disp int32) bool {
 	return false
 }
 
-// PlainKind is what follows a plain instruction.
-type PlainKind uint8
+// PlainFlow is what follows a plain instruction.
+type PlainFlow uint8
 
-// Kinds of plain instructions.
+// Flows of plain instructions.
 const (
-	NotPlain    PlainKind = iota
+	NotPlain    PlainFlow = iota
 	PlainNext             // the next instruction
 	PlainPad              // the same: it has no effect, and [Insn.Pad]
 	PlainJump             // the target

@@ -65,7 +65,7 @@ var zPlainOne, zPlainB9, zPlainE3, zPlainEB, zPlainEC = func() (one, b9, e3, eb,
 }()
 
 // plainS390x is the [Plain] of s390x.
-func plainS390x(code []byte, off, end int, w *Watch) (at, n int, kind PlainKind, regs uint32, base Reg, disp int32) {
+func plainS390x(code []byte, off, end int, w *Watch) (at, n int, kind PlainFlow, regs uint32, base Reg, disp int32) {
 	watched, marks, mark := w.Regs, w.Marks, w.Mark
 	for off+6 <= len(code) {
 		b := (*[6]byte)(code[off:])
@@ -216,7 +216,7 @@ func zPlainMask(b byte) zPlain {
 }
 
 // zPlainBranch returns a relative branch.
-func zPlainBranch(b *[6]byte) (kind PlainKind, disp int32) {
+func zPlainBranch(b *[6]byte) (kind PlainFlow, disp int32) {
 	kind, disp = PlainBranch, 2*int32(int16(binary.BigEndian.Uint16(b[2:])))
 	switch b[0] {
 	case 0xc0:

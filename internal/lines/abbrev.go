@@ -17,7 +17,7 @@ type attr struct {
 const mostAbbrevs, mostAttrs = 1 << 14, 1 << 16
 
 // abbrevs reads the abbreviations of a unit. With only, it stops at the one with this code.
-func (f *file) abbrevs(u *unit, off uint64, only uint64) map[uint64]*abbrev {
+func (f *source) abbrevs(u *unit, off uint64, only uint64) map[uint64]*abbrev {
 	s := f.section(u, ".debug_abbrev")
 	size := s.length()
 	if off >= uint64(size) {

@@ -27,7 +27,7 @@ func Each(in Sources, yield func(pc PC, end uint64, l Line)) {
 }
 
 // directories returns that of the compilation for each line table.
-func (f *file) directories() map[int64]string {
+func (f *source) directories() map[int64]string {
 	dirs := map[int64]string{}
 	for at := int64(0); f.spend.step(100) && len(dirs) < mostUnits; {
 		u, next := f.unitAt(at, false)
@@ -43,11 +43,11 @@ func (f *file) directories() map[int64]string {
 }
 
 // each passes on the runs of a line table.
-func (f *file) each(t *table, dir string, code func(addr uint64) bool, yield func(pc PC, end uint64, l Line)) {
+func (f *source) each(t *table, dir string, code func(addr uint64) bool, yield func(pc PC, end uint64, l Line)) {
 	n := f.readNames(t)
 	paths := map[uint64]string{}
 	skip := false
-	t.run(f.spend, func(r row, end uint64, first bool) {
+	t.run(f.spend, func(r lineEntry, end uint64, first bool) {
 		if first {
 			skip = r.at.section == 0 && !code(r.at.addr) // of code that the linker has discarded
 		}

@@ -66,7 +66,7 @@ func Has(o *reader.Object) bool {
 
 // search is a search for lines.
 type search struct {
-	f       *file
+	f       *source
 	targets []target
 	code    func(addr uint64) bool
 	units   []int64 // offsets of the units of .debug_info

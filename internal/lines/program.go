@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// row is a row of a line table: the line of the instruction at an address.
-type row struct {
+// lineEntry is a row of a line table: the line of the instruction at an address.
+type lineEntry struct {
 	at   codeAddr
 	op   uint64 // index in a bundle of instructions
 	file uint64
@@ -15,13 +15,13 @@ type row struct {
 
 // run follows the program of a line table, and passes on each row and the start of the next one.
 // A sequence has ascending addresses; first is true for its first row.
-func (t *table) run(a *allowance, yield func(r row, end uint64, first bool)) {
+func (t *table) run(a *allowance, yield func(r lineEntry, end uint64, first bool)) {
 	c := &t.c
 	c.seek(t.program)
 	if !a.step(int64(c.left())) {
 		return
 	}
-	initial := row{file: 1, line: 1}
+	initial := lineEntry{file: 1, line: 1}
 	now, last := initial, initial
 	open, first := false, true // last is a row of this sequence; no row of it was passed on
 	emit := func(ends bool) {
@@ -70,7 +70,7 @@ const (
 
 // standard executes a standard opcode other than copy. It skips the operands of those that
 // change neither address, file nor line.
-func (t *table) standard(op uint8, now *row) {
+func (t *table) standard(op uint8, now *lineEntry) {
 	c := &t.c
 	switch op {
 	case lnsAdvancePC:
@@ -91,7 +91,7 @@ func (t *table) standard(op uint8, now *row) {
 }
 
 // extended executes an extended opcode.
-func (t *table) extended(now *row, emit func(ends bool)) {
+func (t *table) extended(now *lineEntry, emit func(ends bool)) {
 	c := &t.c
 	n := c.uleb()
 	if c.bad || n == 0 || n > uint64(c.left()) {
@@ -111,7 +111,7 @@ func (t *table) extended(now *row, emit func(ends bool)) {
 }
 
 // advance moves to the instruction n operations on.
-func (t *table) advance(now *row, n uint64) {
+func (t *table) advance(now *lineEntry, n uint64) {
 	if t.maxOps == 1 {
 		now.at.addr += t.minLength * n
 		return
@@ -153,7 +153,7 @@ func (t *table) match(a *allowance, targets []target, code func(addr uint64) boo
 	var start uint64
 	var before, now mark
 	skip, next := false, 0
-	t.run(a, func(r row, end uint64, first bool) {
+	t.run(a, func(r lineEntry, end uint64, first bool) {
 		if first {
 			start, before, now = r.at.addr, mark{}, mark{}
 			skip = r.at.section == 0 && !code(start)

@@ -18,8 +18,8 @@ type codeAddr struct {
 	addr    uint64
 }
 
-// file is a file whose debug information is read: the object itself, or another one.
-type file struct {
+// source is a file whose debug information is read: the object itself, or another one.
+type source struct {
 	o        *reader.Object
 	e        *reader.ELF
 	spend    *allowance
@@ -48,8 +48,8 @@ func (a *allowance) step(n int64) bool {
 	return a.work >= 0 && a.budget.Step(n) == nil
 }
 
-func newFile(o *reader.Object, a *allowance) *file {
-	f := &file{o: o, e: o.ELF, spend: a, sections: map[string]*section{}}
+func newFile(o *reader.Object, a *allowance) *source {
+	f := &source{o: o, e: o.ELF, spend: a, sections: map[string]*section{}}
 	for i := range f.e.Sections {
 		s := &f.e.Sections[i]
 		read, ordered := debugSection(name(s))
@@ -83,7 +83,7 @@ func debugSection(name string) (read, ordered bool) {
 }
 
 // relocations finds the sections of relocations of a relocatable file.
-func (f *file) relocations() {
+func (f *source) relocations() {
 	if f.e.Symbols.Load() != nil {
 		f.sections = nil
 		return
@@ -102,7 +102,7 @@ func (f *file) relocations() {
 
 // section is a section of debug information. A nil section has no bytes.
 type section struct {
-	f       *file
+	f       *source
 	index   int
 	rela    int // the section of its relocations, 0 for none
 	opened  bool

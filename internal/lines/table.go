@@ -18,7 +18,7 @@ type table struct {
 
 // tableAt reads the header of the line table at an offset. It returns the offset of the next
 // table, 0 if there is none.
-func (f *file) tableAt(off int64) (t *table, next int64) {
+func (f *source) tableAt(off int64) (t *table, next int64) {
 	s := f.sections[".debug_line"]
 	left := s.length() - off
 	w, ok := s.read(off, min(12, left))
@@ -99,7 +99,7 @@ func (n *names) limited(name string) string {
 }
 
 // readNames reads the tables of names.
-func (f *file) readNames(t *table) *names {
+func (f *source) readNames(t *table) *names {
 	n := &names{version: t.version}
 	c := t.c
 	c.pos = t.names
@@ -136,7 +136,7 @@ const (
 )
 
 // listed reads a table of names of version 5, which states the form of its entries.
-func (f *file) listed(c *cursor, add func(named)) {
+func (f *source) listed(c *cursor, add func(named)) {
 	type column struct{ what, form uint64 }
 	var columns []column
 	for range c.u8() {

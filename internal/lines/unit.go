@@ -2,7 +2,7 @@ package lines
 
 // unit is a unit of .debug_info: the entries of a compilation.
 type unit struct {
-	f        *file
+	f        *source
 	off, end int64 // in .debug_info
 	entries  int64 // where the first entry begins
 	version  uint64
@@ -17,13 +17,13 @@ type unit struct {
 	id                         uint64 // of split DWARF: that of the other part of the unit
 	lines                      int64  // offset of the line table, -1 for none
 	low                        codeAddr
-	addrs                      *file // that has .debug_addr and, before version 5, .debug_ranges
+	addrs                      *source // that has .debug_addr and, before version 5, .debug_ranges
 	addrBase, strOffsets       uint64
 	rangesBase, rangeListsBase uint64
 }
 
 // section returns a section of the file, or its counterpart for split DWARF.
-func (f *file) section(u *unit, name string) *section {
+func (f *source) section(u *unit, name string) *section {
 	if u.dwo {
 		name += ".dwo"
 	}
@@ -40,7 +40,7 @@ const (
 
 // unitAt reads the header of the unit at an offset. It returns the offset of the next unit, 0 if
 // there is none, and nil for a unit without code.
-func (f *file) unitAt(off int64, dwo bool) (u *unit, next int64) {
+func (f *source) unitAt(off int64, dwo bool) (u *unit, next int64) {
 	u = &unit{f: f, off: off, dwo: dwo, lines: -1, addrs: f}
 	s := f.section(u, ".debug_info")
 	left := s.length() - off

@@ -62,7 +62,7 @@ type value struct {
 
 // values reads values of attributes in a unit.
 type values struct {
-	f    *file
+	f    *source
 	c    *cursor
 	unit *unit
 }

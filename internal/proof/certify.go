@@ -257,7 +257,7 @@ func (c *certifier) steady(end int) int {
 
 // plain executes a plain instruction, see [insn.Plain]. It reports false for one that changes the state, or
 // may use it: insn executes that.
-func (c *certifier) plain(at, n uint32, kind insn.PlainKind, regs uint32, base insn.Reg, disp int32) bool {
+func (c *certifier) plain(at, n uint32, kind insn.PlainFlow, regs uint32, base insn.Reg, disp int32) bool {
 	if !c.arrive(at, n, kind == insn.PlainPad) {
 		return true
 	}
@@ -269,7 +269,7 @@ func (c *certifier) plain(at, n uint32, kind insn.PlainKind, regs uint32, base i
 }
 
 // plainJump executes a plain jump or branch of n bytes to a cell.
-func (c *certifier) plainJump(at, n, to uint32, kind insn.PlainKind) {
+func (c *certifier) plainJump(at, n, to uint32, kind insn.PlainFlow) {
 	if c.arrive(at, n, false) {
 		c.enter(to)
 		c.live = kind == insn.PlainBranch

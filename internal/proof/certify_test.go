@@ -257,7 +257,7 @@ func TestClaims(t *testing.T) {
 						}
 						claimed++
 						a.expand(&f, &s)
-						for _, kind := range []Kind{WrongCFA, WrongRA, WrongFP} {
+						for _, kind := range []Aspect{WrongCFA, WrongRA, WrongFP} {
 							require.Equal(t, agrees, check.judge(kind, &row, &s).verdict, "%s: %v: %+v", x.Name, kind, row)
 						}
 						if a.abi.Pauth {

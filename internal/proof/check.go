@@ -8,18 +8,18 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// verdict is what a state proves of a rule.
-type verdict uint8
+// answer is what a state proves of a rule.
+type answer uint8
 
 const (
-	open   verdict = iota // nothing
-	agrees                // it is right
+	open   answer = iota // nothing
+	agrees               // it is right
 	wrong
 )
 
 // finding is the outcome of judging one rule.
 type finding struct {
-	verdict verdict
+	verdict answer
 	got     Value
 	by      int64
 	exact   bool
@@ -40,7 +40,7 @@ type checker struct {
 	before int32   // the instruction before, if it was executed before this one
 	drop   []int32 // calls that presumably do not return
 	keep   []int32 // calls that must return
-	even   verdict // of steady, once it is known
+	even   answer  // of steady, once it is known
 	begun  int     // the row whose first instruction was judged last
 	sound  bool    // the CFA of a row is right that does not begin at the entry
 	begin  [WrongSigning + 1]finding
@@ -56,7 +56,7 @@ type checker struct {
 
 type key struct {
 	row  int
-	kind Kind
+	kind Aspect
 }
 
 // maxRounds bounds how often a unit is solved again because of calls that do not return.
@@ -286,7 +286,7 @@ func (c *checker) disagrees() {
 // within reports whether a row has become wrong since its first instruction: it was right there, or
 // had its CFA another distance away. In a unit without a known state at its start, that is what the
 // finding says.
-func (c *checker) within(kind Kind, r int, first bool, f *finding) bool {
+func (c *checker) within(kind Aspect, r int, first bool, f *finding) bool {
 	if first {
 		if kind == WrongCFA {
 			if c.begun, c.begin = r, [WrongSigning + 1]finding{}; c.called {
@@ -347,7 +347,7 @@ func (c *checker) rowAt(pc uint64) int {
 }
 
 // add records that a row is wrong at an instruction.
-func (c *checker) add(kind Kind, r int, k int32, n uint64, s *state, f finding, inside bool) {
+func (c *checker) add(kind Aspect, r int, k int32, n uint64, s *state, f finding, inside bool) {
 	pc := c.u.pc(k)
 	if c.marks != nil {
 		c.marks[pc] |= 1 << kind

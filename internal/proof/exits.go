@@ -253,14 +253,14 @@ type Inner struct {
 type aside struct {
 	Range
 	owner int // the range that has it, or the one before it or after it
-	where place
+	where side
 }
 
-// place says where code is that is looked at by itself.
-type place uint8
+// side says where code is that is looked at by itself.
+type side uint8
 
 const (
-	inside place = iota // of the range
+	inside side = iota // of the range
 	after
 	before
 )

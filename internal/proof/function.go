@@ -117,20 +117,20 @@ func (u *unit) missed(p *part) int {
 	return n
 }
 
-// LeafKind is how the execution leaves a range.
-type LeafKind uint8
+// Departure is how the execution leaves a range.
+type Departure uint8
 
-// Kinds of leaves.
+// Departures.
 const (
-	LeafCall  LeafKind = iota
-	LeafJump           // a jump or a branch
-	LeafFalls          // the last instruction continues after the end of the range
-	LeafCut            // the last instruction is none, or has bytes after the end of the range
+	LeafCall  Departure = iota
+	LeafJump            // a jump or a branch
+	LeafFalls           // the last instruction continues after the end of the range
+	LeafCut             // the last instruction is none, or has bytes after the end of the range
 )
 
 // Leaf is an instruction at which the execution leaves a range.
 type Leaf struct {
-	Kind LeafKind
+	Kind Departure
 	PC   uint64
 	// Place and Target are the target in the object's code, if Resolved.
 	Place    uint32

@@ -8,7 +8,7 @@ import (
 )
 
 // says returns the rule that a contradiction is about.
-func (c *checker) says(kind Kind, row *Row) model.Recovery {
+func (c *checker) says(kind Aspect, row *Row) model.Recovery {
 	switch kind {
 	case WrongCFA:
 		return row.CFA
@@ -19,7 +19,7 @@ func (c *checker) says(kind Kind, row *Row) model.Recovery {
 }
 
 // judge judges one rule of a row.
-func (c *checker) judge(kind Kind, row *Row, s *state) finding {
+func (c *checker) judge(kind Aspect, row *Row, s *state) finding {
 	a := c.u.arch
 	switch {
 	case row.Signal || c.foreign(row, s) || c.innerFrame(row, s):
@@ -295,7 +295,7 @@ func (c *checker) entered(k int32, f finding) finding {
 
 // truth returns the rule that would be right in place of another one, as far as it is known. A slot is
 // replaced by a slot: the register may still have the value, until the function changes it.
-func (c *checker) truth(kind Kind, says model.Recovery, s *state) model.Recovery {
+func (c *checker) truth(kind Aspect, says model.Recovery, s *state) model.Recovery {
 	a := c.u.arch
 	if kind == WrongCFA {
 		for _, reg := range [...]insn.Reg{a.sp, a.fp} {

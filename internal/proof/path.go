@@ -193,7 +193,7 @@ const maxTries = 32
 
 // refute looks for a path to an instruction on which a rule is wrong, and returns what the value that it counts from is on
 // that path.
-func (c *checker) refute(k int32, kind Kind, row *Row, from int64) (steps []witness.Step, way []int32, doubt int32, ok bool) {
+func (c *checker) refute(k int32, kind Aspect, row *Row, from int64) (steps []witness.Step, way []int32, doubt int32, ok bool) {
 	if c.paths == nil {
 		c.paths = c.u.newPaths()
 	}
@@ -225,7 +225,7 @@ func (c *checker) refute(k int32, kind Kind, row *Row, from int64) (steps []witn
 }
 
 // replay replays a path, for a rule of a row.
-func (c *checker) replay(way []int32, k int32, kind Kind, row *Row, from int64) ([]witness.Step, bool) {
+func (c *checker) replay(way []int32, k int32, kind Aspect, row *Row, from int64) ([]witness.Step, bool) {
 	u := c.u
 	u.work += int64(len(way))
 	if c.replayed += len(way); c.paths.torn(k) || slices.ContainsFunc(way, c.paths.torn) {

@@ -12,7 +12,7 @@ type Point struct {
 	// the value in memory, so has this one.
 	model.Row
 	Signed bool // RA is signed (AArch64)
-	// Wrong has a bit, 1<<Kind, for each rule of the row that the code proves wrong. If that is the CFA's, no
+	// Wrong has a bit, 1<<Aspect, for each rule of the row that the code proves wrong. If that is the CFA's, no
 	// other one is judged.
 	Wrong uint8
 }

@@ -134,7 +134,7 @@ func (f *Found) Correction(function int) *Correction {
 func (f *Found) Agrees(function int) bool { return f != nil && f.Certified[function] }
 
 // Has reports whether there is a contradiction of a kind in a function.
-func (f *Found) Has(function int, kind Kind) bool {
+func (f *Found) Has(function int, kind Aspect) bool {
 	if f == nil {
 		return false
 	}

@@ -10,7 +10,7 @@ import (
 // Repair is a rule that the code proves right from an instruction on, where the rule of the rows is
 // wrong: what a CFI directive at that instruction must state.
 type Repair struct {
-	Kind Kind // WrongCFA, WrongRA, WrongFP or WrongSigning
+	Kind Aspect // WrongCFA, WrongRA, WrongFP or WrongSigning
 	PC   uint64
 	// Old is the wrong rule, and New the right one; a wrong signing has neither.
 	Old, New model.Recovery
@@ -101,7 +101,7 @@ func (m *mender) insn(k int32, s *state) {
 		}
 	}
 	fp, strays := m.strays(m.now.FP, s)
-	for _, kind := range [...]Kind{WrongFP, StaleFP} {
+	for _, kind := range [...]Aspect{WrongFP, StaleFP} {
 		if m.judge(kind, &m.now, s).verdict == wrong || kind == WrongFP && strays {
 			m.set(WrongFP, m.truth(kind, fp, s))
 		}
@@ -173,8 +173,8 @@ func (m *mender) together(s *state) {
 }
 
 // set gives a rule another value from the instruction on, if it is known.
-func (m *mender) set(kind Kind, to model.Recovery) {
-	rule := map[Kind]*model.Recovery{WrongCFA: &m.now.CFA, WrongRA: &m.now.RA, WrongFP: &m.now.FP}[kind]
+func (m *mender) set(kind Aspect, to model.Recovery) {
+	rule := map[Aspect]*model.Recovery{WrongCFA: &m.now.CFA, WrongRA: &m.now.RA, WrongFP: &m.now.FP}[kind]
 	if to.Kind == model.Invalid || to == *rule {
 		return
 	}

@@ -96,7 +96,7 @@ func (f *Function) rules() []string {
 	return out
 }
 
-func (c *checker) rule(kind Kind, s *state) string {
+func (c *checker) rule(kind Aspect, s *state) string {
 	r := c.truth(kind, model.Recovery{}, s)
 	if r.Kind == model.Invalid {
 		return "?"

@@ -85,13 +85,13 @@ func (r Reason) String() string {
 	return [...]string{"known", "not reached", "guessed", "no anchor", "lost", "too large", "no code", "undecodable"}[r]
 }
 
-// Kind is what a contradiction is about.
-type Kind uint8
+// Aspect is what a contradiction is about.
+type Aspect uint8
 
-// Kinds of contradictions.
+// Aspects.
 const (
 	// WrongCFA: the CFA that the row computes is another one.
-	WrongCFA Kind = iota
+	WrongCFA Aspect = iota
 	// WrongRA, WrongFP: the caller's value is not where the row says.
 	WrongRA
 	WrongFP
@@ -104,7 +104,7 @@ const (
 	Inside
 )
 
-func (k Kind) String() string {
+func (k Aspect) String() string {
 	return [...]string{"CFA", "RA", "FP", "stale FP", "signing", "row start inside an instruction"}[k]
 }
 
@@ -124,7 +124,7 @@ const (
 
 // Contradiction is a row that the code proves wrong.
 type Contradiction struct {
-	Kind Kind
+	Kind Aspect
 	Row  int // index of the row
 	// Start and End are the first run of PCs at which the row is wrong, as in the Range;
 	// PCs is the number of bytes of all runs in the row.

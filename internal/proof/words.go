@@ -51,7 +51,7 @@ func (t Words) Proof(w *Wrong) []string {
 	return all
 }
 
-func name(k Kind) string {
+func name(k Aspect) string {
 	switch k {
 	case WrongCFA:
 		return "the CFA is"

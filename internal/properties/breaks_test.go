@@ -15,7 +15,7 @@ import (
 // breaks makes known faults in the section, in a drawn container, and checks that
 // the rules find each of them at its place, and nothing else.
 func (r *run) breaks() {
-	kinds := breaks.Kinds()
+	kinds := breaks.Containers()
 	r.recipe.Container = kinds[r.m.Rand.IntN(len(kinds))]
 	p := r.p
 	if c := r.conf.Narrow(); c != r.conf {

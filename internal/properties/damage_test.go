@@ -69,8 +69,12 @@ func (r *run) dumps(o *reader.Object, s *reader.SFrame) {
 		dump func(w io.Writer, o *reader.Object, s *reader.SFrame) error
 	}{
 		{"objdump", dump.Objdump},
-		{"full", func(w io.Writer, o *reader.Object, s *reader.SFrame) error { return dump.Full(w, o, s, dump.Options{}) }},
-		{"json", func(w io.Writer, o *reader.Object, s *reader.SFrame) error { return dump.JSON(w, o, s, dump.Options{}) }},
+		{"full", func(w io.Writer, o *reader.Object, s *reader.SFrame) error {
+			return dump.Full(w, o, s, dump.Selection{})
+		}},
+		{"json", func(w io.Writer, o *reader.Object, s *reader.SFrame) error {
+			return dump.JSON(w, o, s, dump.Selection{})
+		}},
 		{"asm", dump.Assembly},
 	} {
 		var b bytes.Buffer

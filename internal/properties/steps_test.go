@@ -62,7 +62,7 @@ func (r *run) trace(d *drawn, a *appendix) {
 // says.
 func (r *run) places(d *drawn, c *unwind.Cursor) {
 	f, abi := c.Frame(), r.p.ABIInfo()
-	check := func(what string, at unwind.Place, v, care uint64) {
+	check := func(what string, at unwind.Location, v, care uint64) {
 		have := v
 		switch at.Kind {
 		case unwind.InMemory:

@@ -25,7 +25,7 @@ func (r *run) text() {
 	if f, err := r.file(objectFile); err == nil {
 		r.texts(f.Bytes, 0)
 	}
-	kinds := breaks.Kinds()
+	kinds := breaks.Containers()
 	if s, err := breaks.New(r.p, kinds[r.m.Rand.IntN(len(kinds))]); err == nil {
 		broken, steps := breaks.Compose(s, 1+r.m.Rand.IntN(3), r.m.Rand)
 		r.stats.Breaks += int64(len(steps))

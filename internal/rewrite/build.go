@@ -11,8 +11,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Options say what is written.
-type Options struct {
+// Changes say what is written.
+type Changes struct {
 	// Version is the version of the format; 0 keeps that of the sections.
 	Version model.Version
 	// Narrow leaves out FREs that repeat the previous one, joins FDEs of neighbouring
@@ -59,7 +59,7 @@ type entry uint32
 
 // builder writes one section.
 type builder struct {
-	Options
+	Changes
 	pieces []Piece
 	before []entry // FDEs before those of each piece
 	head   model.Header
@@ -135,8 +135,8 @@ var ErrVersions = errors.New("the sections can't be merged")
 
 // Build writes pieces as one section. It is an error if they differ in what a section
 // has once, if the version can't express an FRE, and if a value does not fit its field.
-func Build(pieces []Piece, opts Options) (*Result, error) {
-	b := &builder{Options: opts, pieces: pieces, shared: map[uint64]written{}}
+func Build(pieces []Piece, opts Changes) (*Result, error) {
+	b := &builder{Changes: opts, pieces: pieces, shared: map[uint64]written{}}
 	defer func() { b.free(b.spent) }()
 	if err := b.header(); err != nil {
 		return nil, err

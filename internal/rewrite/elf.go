@@ -36,7 +36,7 @@ type Change struct {
 }
 
 // forObject adds to the options what follows from the object.
-func (opts Options) forObject(o *reader.Object, sf *reader.SFrame) Options {
+func (opts Changes) forObject(o *reader.Object, sf *reader.SFrame) Changes {
 	e := o.ELF
 	opts.Relocatable = e != nil && e.Relocatable()
 	opts.Signed = e == nil && (sf.Section == nil || sf.Section.Addr() == 0)
@@ -48,7 +48,7 @@ func (opts Options) forObject(o *reader.Object, sf *reader.SFrame) Options {
 }
 
 // splitOf is split for a section of an object.
-func splitOf(o *reader.Object, sf *reader.SFrame, opts Options) ([]Piece, error) {
+func splitOf(o *reader.Object, sf *reader.SFrame, opts Changes) ([]Piece, error) {
 	addr := uint64(0)
 	if sf.Section != nil {
 		addr = sf.Section.Addr()
@@ -57,7 +57,7 @@ func splitOf(o *reader.Object, sf *reader.SFrame, opts Options) ([]Piece, error)
 }
 
 // Section rewrites a section of an object, which is being visited.
-func Section(o *reader.Object, sf *reader.SFrame, opts Options) (*Change, error) {
+func Section(o *reader.Object, sf *reader.SFrame, opts Changes) (*Change, error) {
 	e, opts := o.ELF, opts.forObject(o, sf)
 	pieces, err := splitOf(o, sf, opts)
 	if err != nil {
@@ -150,7 +150,7 @@ func (c *Change) linked(o *reader.Object, sf *reader.SFrame, sec *reader.Section
 }
 
 // relocatable replaces a section of a relocatable file. A larger one moves to the end.
-func (c *Change) relocatable(o *reader.Object, sf *reader.SFrame, opts Options) error {
+func (c *Change) relocatable(o *reader.Object, sf *reader.SFrame, opts Changes) error {
 	e, n := o.ELF, int64(len(c.Data))
 	sec, ok := e.SectionOf(sf)
 	if !ok {
@@ -242,7 +242,7 @@ func slack(o *reader.Object, sec *reader.Section) int64 {
 }
 
 // relocs moves the relocations of start fields.
-func (c *Change) relocs(e *reader.ELF, sf *reader.SFrame, opts Options) error {
+func (c *Change) relocs(e *reader.ELF, sf *reader.SFrame, opts Changes) error {
 	abi, from := e.ABI(), sf.Section.Version()
 	to := from
 	if opts.Version != 0 {

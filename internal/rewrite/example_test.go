@@ -20,7 +20,7 @@ func ExampleBuild() {
 		fmt.Println(err)
 		return
 	}
-	result, err := rewrite.Build(pieces, rewrite.Options{Version: model.SFRAME_VERSION_3})
+	result, err := rewrite.Build(pieces, rewrite.Changes{Version: model.SFRAME_VERSION_3})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -55,7 +55,7 @@ func Expect(o *reader.Object, version model.Version, flex bool, addr uint64) (*E
 	return expect(o, version, flex, addr, false)
 }
 
-// expect is Expect. With more, FDEs of a linked file share FREs as with [Options.Narrow], and code without CFI has
+// expect is Expect. With more, FDEs of a linked file share FREs as with [Changes.Narrow], and code without CFI has
 // FDEs if it proves the rows.
 func expect(o *reader.Object, version model.Version, flex bool, addr uint64, more bool) (*Expected, error) {
 	if o.ELF == nil || !o.ELF.ABI().InVersion(version) {
@@ -65,7 +65,7 @@ func expect(o *reader.Object, version model.Version, flex bool, addr uint64, mor
 	if err != nil {
 		return nil, err
 	}
-	x := &expecter{builder: builder{Options: Options{Relocatable: o.ELF.Relocatable(), Narrow: more && !o.ELF.Relocatable(), Budget: budget.Of(o.Context)}, shared: map[uint64]written{}}, res: &Expected{}}
+	x := &expecter{builder: builder{Changes: Changes{Relocatable: o.ELF.Relocatable(), Narrow: more && !o.ELF.Relocatable(), Budget: budget.Of(o.Context)}, shared: map[uint64]written{}}, res: &Expected{}}
 	x.info, x.big, x.addr = version.Info(), o.ELF.BigEndian(), addr
 	if !flex {
 		x.info.Flex = false

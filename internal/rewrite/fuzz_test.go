@@ -39,7 +39,7 @@ func seeds(f *testing.F) {
 
 // written writes the sections in data anew, with little memory, and checks the result: it
 // can be decoded, has a bounded size, and stays as it is when it is written again.
-func written(t *testing.T, data []byte, relocatable bool, opts rewrite.Options) {
+func written(t *testing.T, data []byte, relocatable bool, opts rewrite.Changes) {
 	t.Helper()
 	pieces, err := rewrite.Split(data, 0x1000, relocatable)
 	if err != nil {
@@ -73,8 +73,8 @@ func written(t *testing.T, data []byte, relocatable bool, opts rewrite.Options) 
 func FuzzMerge(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, data []byte) {
-		written(t, data, false, rewrite.Options{})
-		written(t, data, true, rewrite.Options{})
+		written(t, data, false, rewrite.Changes{})
+		written(t, data, true, rewrite.Changes{})
 	})
 }
 
@@ -82,8 +82,8 @@ func FuzzMerge(f *testing.F) {
 func FuzzRewrite(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, data []byte) {
-		written(t, data, false, rewrite.Options{Narrow: true})
-		written(t, data, true, rewrite.Options{Narrow: true})
+		written(t, data, false, rewrite.Changes{Narrow: true})
+		written(t, data, true, rewrite.Changes{Narrow: true})
 	})
 }
 
@@ -92,9 +92,9 @@ func FuzzConvert(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		for _, v := range []model.Version{model.SFRAME_VERSION_2, model.SFRAME_VERSION_3} {
-			written(t, data, false, rewrite.Options{Version: v})
-			written(t, data, false, rewrite.Options{Version: v, Narrow: true})
-			written(t, data, true, rewrite.Options{Version: v})
+			written(t, data, false, rewrite.Changes{Version: v})
+			written(t, data, false, rewrite.Changes{Version: v, Narrow: true})
+			written(t, data, true, rewrite.Changes{Version: v})
 		}
 	})
 }
@@ -108,7 +108,7 @@ func TestBuildMemory(t *testing.T) {
 		pieces, err := rewrite.Split(o.SFrames[0].Data, 0, false)
 		require.NoError(t, err)
 		b := budget.New(context.Background(), budget.Limits{budget.Memory: 40})
-		_, err = rewrite.Build(pieces, rewrite.Options{Budget: b})
+		_, err = rewrite.Build(pieces, rewrite.Changes{Budget: b})
 		var over *budget.Exceeded
 		assert.ErrorAs(t, err, &over)
 		assert.Zero(t, b.Used(budget.Memory))
@@ -129,7 +129,7 @@ func FuzzSynthesize(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, data []byte, version uint8) {
-		opts := rewrite.SynthOptions{Version: model.Version(version%3 + 1), Flex: version < 128, Replace: true}
+		opts := rewrite.Addition{Version: model.Version(version%3 + 1), Flex: version < 128, Replace: true}
 		var out []byte
 		var fdes int
 		b := budget.New(context.Background(), budget.Limits{budget.Memory: 8 << 20, budget.Work: 1 << 22, budget.Names: 1 << 20, budget.Read: 1 << 30})

@@ -80,7 +80,7 @@ func meaning(funcs []generator.Func) []generator.Func {
 	return all
 }
 
-func build(t *testing.T, data []byte, addr uint64, opts rewrite.Options) (*rewrite.Result, error) {
+func build(t *testing.T, data []byte, addr uint64, opts rewrite.Changes) (*rewrite.Result, error) {
 	t.Helper()
 	pieces, err := rewrite.Split(data, addr, false)
 	require.NoError(t, err)
@@ -101,7 +101,7 @@ func TestMergedSaysTheSame(t *testing.T) {
 	several, oracle, shared := 0, 0, 0
 	plans(t, 400, func(rng *rand.Rand, p *generator.Plan) {
 		data, n := joined(t, rng, p)
-		r, err := build(t, data, p.Addr, rewrite.Options{})
+		r, err := build(t, data, p.Addr, rewrite.Changes{})
 		require.NoError(t, err)
 		assert.Equal(t, n, r.Sections)
 		assert.LessOrEqual(t, len(r.Data), len(data))
@@ -114,7 +114,7 @@ func TestMergedSaysTheSame(t *testing.T) {
 			several++
 		}
 
-		narrow, err := build(t, r.Data, p.Addr, rewrite.Options{Narrow: true})
+		narrow, err := build(t, r.Data, p.Addr, rewrite.Changes{Narrow: true})
 		require.NoError(t, err)
 		assert.LessOrEqual(t, len(narrow.Data), len(r.Data))
 		if narrow.Joined == 0 && narrow.Repeated == 0 {
@@ -122,7 +122,7 @@ func TestMergedSaysTheSame(t *testing.T) {
 			assert.Equal(t, answers(t, r, r), answers(t, narrow, r))
 		}
 		shared += narrow.Shared
-		again, err := build(t, narrow.Data, p.Addr, rewrite.Options{Narrow: true})
+		again, err := build(t, narrow.Data, p.Addr, rewrite.Changes{Narrow: true})
 		require.NoError(t, err)
 		assert.Equal(t, narrow.Data, again.Data, "%+v %+v", narrow, again)
 
@@ -185,7 +185,7 @@ func TestConvertedSaysTheSame(t *testing.T) {
 		data, _ := joined(t, rng, p)
 		for _, v := range []model.Version{model.SFRAME_VERSION_2, model.SFRAME_VERSION_3} {
 			_, werr := generator.Convert(p, v)
-			r, err := build(t, data, p.Addr, rewrite.Options{Version: v})
+			r, err := build(t, data, p.Addr, rewrite.Changes{Version: v})
 			if werr != nil && v != p.Version {
 				if !strings.Contains(werr.Error(), "bytes away") { // it may be nearer here
 					assert.Error(t, err, "%v", werr)

@@ -66,7 +66,7 @@ type FunctionSize struct {
 // Measure returns what the bytes of a section are for, with up to most functions. The object
 // is being visited. Errors: the budget, and a section that can't be decoded completely.
 func Measure(o *reader.Object, sf *reader.SFrame, most int) (*Size, error) {
-	opts := Options{Narrow: true}.forObject(o, sf)
+	opts := Changes{Narrow: true}.forObject(o, sf)
 	pieces, err := splitOf(o, sf, opts)
 	if err != nil {
 		return nil, err
@@ -115,7 +115,7 @@ func (m *measurer) finish(o *reader.Object, sf *reader.SFrame, pieces []Piece) {
 }
 
 // least finds what the section could be.
-func (z *Size) least(pieces []Piece, opts Options, m *measurer) error {
+func (z *Size) least(pieces []Piece, opts Changes, m *measurer) error {
 	r, err := Build(pieces, opts)
 	if err != nil {
 		if over := opts.Budget.Err(); over != nil {

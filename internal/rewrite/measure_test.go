@@ -30,7 +30,7 @@ func TestMeasure(t *testing.T) {
 		}
 		measured++
 		shared, repeated = shared+c.Shared, repeated+c.Repeated
-		r, err := build(t, data, p.Addr, rewrite.Options{Narrow: true})
+		r, err := build(t, data, p.Addr, rewrite.Changes{Narrow: true})
 		require.NoError(t, err)
 		assert.EqualValues(t, len(r.Data), z.Least)
 		if n == 1 && r.Joined+r.Repeated == 0 {

@@ -24,7 +24,7 @@ func TestInteropProvenFunctions(t *testing.T) {
 	require.NoError(t, err, "%s", out)
 	data, err := os.ReadFile(object)
 	require.NoError(t, err)
-	written, x, err := synthesized(t, object, data, rewrite.SynthOptions{Version: 3, Flex: true})
+	written, x, err := synthesized(t, object, data, rewrite.Addition{Version: 3, Flex: true})
 	require.NoError(t, err)
 	assert.Equal(t, 1, x.Proven)
 	assert.Equal(t, 2, x.FDEs)

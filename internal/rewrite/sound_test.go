@@ -59,13 +59,13 @@ func TestWrittenFilesAreSound(t *testing.T) {
 				return nil
 			}
 			for v := model.SFRAME_VERSION_2; v <= model.SFRAME_VERSION_3; v++ {
-				if out, _, err := synthesized(t, path, data, rewrite.SynthOptions{Version: v, Flex: true, Replace: true}); err == nil {
+				if out, _, err := synthesized(t, path, data, rewrite.Addition{Version: v, Flex: true, Replace: true}); err == nil {
 					hold(path, "synth "+v.String(), out)
 				}
 			}
 			if sections == 1 {
 				require.NoError(t, scanBytes(t, path, data, func(o *reader.Object) error {
-					if c, err := rewrite.Section(o, o.SFrames[0], rewrite.Options{Narrow: true}); err == nil {
+					if c, err := rewrite.Section(o, o.SFrames[0], rewrite.Changes{Narrow: true}); err == nil {
 						hold(path, "rewrite", changed(data, c))
 					}
 					return nil

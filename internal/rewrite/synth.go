@@ -12,8 +12,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// SynthOptions say which section is added.
-type SynthOptions struct {
+// Addition says which section is added.
+type Addition struct {
 	Version model.Version
 	Flex    bool // allow FDEs of the flexible type
 	// Replace allows a file that has an SFrame section. Its new one takes the header of the old
@@ -35,7 +35,7 @@ var ErrHasSFrame = errors.New("it has an SFrame section already: use --replace")
 // relocatable file gets the section with its relocations, a linked one a segment that loads the
 // section, and PT_GNU_SFRAME. The object is a file, and is being visited. Errors: those of
 // [Expect], and files whose headers leave no place for it.
-func Synthesize(o *reader.Object, opts SynthOptions) (*Added, error) {
+func Synthesize(o *reader.Object, opts Addition) (*Added, error) {
 	e := o.ELF
 	switch {
 	case e == nil:
@@ -69,7 +69,7 @@ func Synthesize(o *reader.Object, opts SynthOptions) (*Added, error) {
 type synth struct {
 	o    *reader.Object
 	e    *reader.ELF
-	opts SynthOptions
+	opts Addition
 	old  *reader.SFrame // nil if there is none
 	c    *Change
 	x    *Expected

@@ -35,7 +35,7 @@ func scanBytes(t *testing.T, path string, data []byte, visit func(*reader.Object
 }
 
 // synthesized returns a file with the section that its CFI leads to, and what was added.
-func synthesized(t *testing.T, path string, data []byte, opts rewrite.SynthOptions) ([]byte, *rewrite.Added, error) {
+func synthesized(t *testing.T, path string, data []byte, opts rewrite.Addition) ([]byte, *rewrite.Added, error) {
 	t.Helper()
 	var out []byte
 	var x *rewrite.Added
@@ -64,7 +64,7 @@ func TestSynthesizedSaysWhatCFISays(t *testing.T) {
 			return nil
 		}
 		for v := model.SFRAME_VERSION_1; v <= model.SFRAME_VERSION_3; v++ {
-			out, x, err := synthesized(t, path, data, rewrite.SynthOptions{Version: v, Flex: true, Replace: true})
+			out, x, err := synthesized(t, path, data, rewrite.Addition{Version: v, Flex: true, Replace: true})
 			if err != nil {
 				continue // no CFI, or damaged headers
 			}
@@ -104,11 +104,11 @@ func TestSynthesizedSaysWhatCFISays(t *testing.T) {
 func TestSynthesizeRefuses(t *testing.T) {
 	data, err := os.ReadFile("../../corpus/files/binutils-2.47/amd64/pltgot.elf")
 	require.NoError(t, err)
-	_, _, err = synthesized(t, "x", data, rewrite.SynthOptions{Version: 3})
+	_, _, err = synthesized(t, "x", data, rewrite.Addition{Version: 3})
 	assert.ErrorIs(t, err, rewrite.ErrHasSFrame)
 	cut := bytes.Clone(data)
 	clear(cut[0x3e:0x40]) // e_shstrndx
-	_, _, err = synthesized(t, "x", cut, rewrite.SynthOptions{Version: 3, Replace: true})
+	_, _, err = synthesized(t, "x", cut, rewrite.Addition{Version: 3, Replace: true})
 	assert.ErrorContains(t, err, "no names")
 }
 
@@ -122,7 +122,7 @@ func TestSynthesizeNames(t *testing.T) {
 	at := int(binary.LittleEndian.Uint64(data[0x28:])) + 64*int(data[0x3e]) + 32 // of its size
 	require.Equal(t, names.Size, binary.LittleEndian.Uint64(data[at:]))
 	binary.LittleEndian.PutUint64(data[at:], names.Size-1)
-	out, _, err := synthesized(t, "x", data, rewrite.SynthOptions{Version: 3})
+	out, _, err := synthesized(t, "x", data, rewrite.Addition{Version: 3})
 	require.NoError(t, err)
 	f, err = elf.NewFile(bytes.NewReader(out))
 	require.NoError(t, err)
@@ -152,7 +152,7 @@ func TestInteropSynthesizeAsGas(t *testing.T) {
 		run(as, "--gsframe", "-o", "gas.o", source)
 		data, err := os.ReadFile(filepath.Join(dir, "plain.o"))
 		require.NoError(t, err)
-		out, _, err := synthesized(t, "plain.o", data, rewrite.SynthOptions{Version: 3, Flex: true})
+		out, _, err := synthesized(t, "plain.o", data, rewrite.Addition{Version: 3, Flex: true})
 		require.NoError(t, err)
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "synth.o"), out, 0o666))
 		for _, o := range []string{"gas", "synth"} {
@@ -216,7 +216,7 @@ func TestInteropSynthesizedRuns(t *testing.T) {
 		}
 		data, err := os.ReadFile(path)
 		require.NoError(t, err)
-		out, _, err := synthesized(t, path, data, rewrite.SynthOptions{Version: 3, Flex: true, Replace: true})
+		out, _, err := synthesized(t, path, data, rewrite.Addition{Version: 3, Flex: true, Replace: true})
 		if err != nil {
 			continue // a script, or a file of another machine
 		}

@@ -35,16 +35,16 @@ import (
 	"github.com/sframe-lint/sframe-lint/scripts/internal/randcfi"
 )
 
-// options are the flags.
-type options struct {
-	harness.Options[*assembler]
+// flags are the flags.
+type flags struct {
+	harness.Flags[*assembler]
 	most  int
 	alone bool
 	jobs  int
 }
 
 func main() {
-	o := &options{}
+	o := &flags{}
 	o.Count = 300
 	o.ToolsFlag()
 	flag.IntVar(&o.most, "most", 12, "minimize at most this `NUMBER` of programs with differences that look alike; 0: all")
@@ -110,7 +110,7 @@ type found struct {
 }
 
 // campaign runs an assembler on random programs, counts, and prints the faults.
-func campaign(a *assembler, o *options, counts harness.Counts) error {
+func campaign(a *assembler, o *flags, counts harness.Counts) error {
 	t := tally{Counts: counts, reasons: harness.Counts{}, alike: harness.Counts{}, found: map[string]*found{}}
 	var g errgroup.Group
 	g.SetLimit(o.jobs)
@@ -123,7 +123,7 @@ func campaign(a *assembler, o *options, counts harness.Counts) error {
 }
 
 // one runs an assembler on the program of a seed.
-func (t *tally) one(a *assembler, o *options, seed int64) error {
+func (t *tally) one(a *assembler, o *flags, seed int64) error {
 	p := randcfi.Generate(a.abi, seed)
 	if !o.alone {
 		return t.program(a, o, seed, p)
@@ -136,7 +136,7 @@ func (t *tally) one(a *assembler, o *options, seed int64) error {
 	return nil
 }
 
-func (t *tally) program(a *assembler, o *options, seed int64, p *randcfi.Program) error {
+func (t *tally) program(a *assembler, o *flags, seed int64, p *randcfi.Program) error {
 	r, err := a.assemble(p.String())
 	if err != nil {
 		return err
@@ -189,7 +189,7 @@ func (t *tally) add(r *result) {
 
 var digits = regexp.MustCompile(`\b(0x)?[0-9a-f]*[0-9][0-9a-f]*\b`)
 
-func (t *tally) print(a *assembler, o *options) {
+func (t *tally) print(a *assembler, o *flags) {
 	fmt.Printf("%s:\n", a.name)
 	for _, why := range slices.Sorted(maps.Keys(t.reasons)) {
 		fmt.Printf("%5d  %s\n", t.reasons[why], why)

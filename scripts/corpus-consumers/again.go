@@ -39,7 +39,7 @@ func again(best map[string]*found, dir string) (*corpus.Consumers, error) {
 
 // rekeyed are the kinds of failures that may have another key than before: positions move, and what a rule was the key of may have
 // a demand of a profile as its key.
-var rekeyed = []campaign.Kind{campaign.Crash, campaign.Silent, campaign.Worsens}
+var rekeyed = []campaign.Outcome{campaign.Crash, campaign.Silent, campaign.Worsens}
 
 // quadratic is the kind of finds of earlier campaigns that measured how the time grows. They stay as they are.
 const quadratic = "quadratic"
@@ -80,7 +80,7 @@ func rerun(best map[string]*found, dir string, t corpus.ConsumerTarget, finds []
 	}
 	for i, f := range run {
 		x := trials[i]
-		if string(x.Kind) != f.Kind || !slices.Contains(rekeyed, campaign.Kind(f.Kind)) && x.Key != f.Key {
+		if string(x.Kind) != f.Kind || !slices.Contains(rekeyed, campaign.Outcome(f.Kind)) && x.Key != f.Key {
 			fmt.Fprintf(os.Stderr, "%s: %s is now %s %s, not %s %s\n", t.Name, f.File, x.Kind, x.Key, f.Kind, f.Key)
 			continue
 		}

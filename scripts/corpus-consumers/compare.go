@@ -65,7 +65,7 @@ func compare(dirs []string, dir string) error {
 
 // failingOf returns what the fault of a find of the corpus is judged by.
 func failingOf(f corpus.ConsumerFind) campaign.Failing {
-	x := campaign.Failing{Group: corpus.Project(f.Target), Kind: campaign.Kind(f.Kind), Key: f.Key, Message: f.Message}
+	x := campaign.Failing{Group: corpus.Project(f.Target), Kind: campaign.Outcome(f.Kind), Key: f.Key, Message: f.Message}
 	x.Depends(f.Depends, f.Moves)
 	return x
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/testkit/corpus"
 )
 
-// row is a find of a campaign, and the command that docs/found.md gives for it.
-type row struct {
+// find is a find of a campaign, and the command that docs/found.md gives for it.
+type find struct {
 	kind, key, command string
 	varies             bool // the program does not always fail at the place
 }
@@ -25,7 +25,7 @@ type row struct {
 const mostRuns = 10
 
 // rows returns the finds whose commands run targets. A series, which takes its time, is not one.
-func rows(c *corpus.Consumers, replays corpus.Replays) (all []row) {
+func rows(c *corpus.Consumers, replays corpus.Replays) (all []find) {
 	for _, f := range c.Finds {
 		if filepath.Ext(f.File) == ".json" {
 			continue
@@ -43,7 +43,7 @@ func rows(c *corpus.Consumers, replays corpus.Replays) (all []row) {
 			}
 		}
 		r := replays[f.File]
-		all = append(all, row{f.Kind, f.Key, line + " " + path.Join(corpus.ConsumersDir, f.File), r != nil && slices.Contains(r.Varies, f.Target)})
+		all = append(all, find{f.Kind, f.Key, line + " " + path.Join(corpus.ConsumersDir, f.File), r != nil && slices.Contains(r.Varies, f.Target)})
 	}
 	return all
 }
@@ -116,7 +116,7 @@ func replayLines(root, tools string, n int, seed uint64) (failed []string, ran i
 }
 
 // shows reports whether the output of a command has the kind and the key of its row.
-func shows(out []byte, x row) bool {
+func shows(out []byte, x find) bool {
 	text := string(out)
 	if x.kind == "disagree" { // its line has the difference instead of the key
 		return strings.Contains(text, ": disagree")

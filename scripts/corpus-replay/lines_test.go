@@ -29,12 +29,12 @@ func TestRows(t *testing.T) {
 			{Kind: "silent", Key: "SF1012", Target: "c", File: "z.sframe"}, {Kind: "quadratic", Target: "a-1", File: "q.json"},
 		},
 	}, corpus.Replays{"x.elf": {Varies: []string{"a-1"}}})
-	assert.Equal(t, []row{
+	assert.Equal(t, []find{
 		{"crash", "k|m", "sframe-fuzz run --target 'a @@' consumers/x.elf", true},
 		{"disagree", "l", "sframe-fuzz run --target 'a-1=a @@' --target 'b-2=b @@' consumers/y.elf", false},
 		{"silent", "SF1012", "sframe-fuzz run --library c=tree consumers/z.sframe", false},
 	}, all)
-	x := row{kind: "crash", key: "SIGSEGV at a.so f+0x1"}
+	x := find{kind: "crash", key: "SIGSEGV at a.so f+0x1"}
 	assert.True(t, shows([]byte("x.elf: p: crash: SIGSEGV at a.so f+0x1\n"), x))
 	assert.False(t, shows([]byte("x.elf: p: crash: SIGSEGV at b.so f+0x1\n"), x))
 	assert.False(t, shows([]byte("x.elf: p: accepts\n"), x))

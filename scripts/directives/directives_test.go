@@ -64,14 +64,14 @@ func TestApply(t *testing.T) {
 // TestKinds makes each kind of fault, and only that.
 func TestKinds(t *testing.T) {
 	s := &source{abi: amd64}
-	for i := range kinds {
+	for i := range mutators {
 		p := &proc{body: body()}
-		got, what := s.mutate(p, &kinds[i], rand.New(rand.NewSource(1)))
-		require.NotNil(t, got, kinds[i].name)
+		got, what := s.mutate(p, &mutators[i], rand.New(rand.NewSource(1)))
+		require.NotNil(t, got, mutators[i].name)
 		assert.Contains(t, what, ".cfi_")
-		assert.NotEqual(t, text(p.body), text(got), kinds[i].name)
+		assert.NotEqual(t, text(p.body), text(got), mutators[i].name)
 		assert.Equal(t, text(body()), text(p.body))
-		assert.Equal(t, insns(p.body), insns(got), kinds[i].name)
+		assert.Equal(t, insns(p.body), insns(got), mutators[i].name)
 	}
 }
 
@@ -95,7 +95,7 @@ func TestRound(t *testing.T) {
 	}
 	path := filepath.Join(dir, "few.s")
 	require.NoError(t, os.WriteFile(path, []byte(b.String()), 0o666))
-	o := &options{Tools: filepath.Dir(toolchain.Bin(t)), Work: t.TempDir(), Kinds: slices.Concat(kinds[:1], kinds[3:6]), Seed: 1, Count: 10}
+	o := &flags{Tools: filepath.Dir(toolchain.Bin(t)), Work: t.TempDir(), Kinds: slices.Concat(mutators[:1], mutators[3:6]), Seed: 1, Count: 10}
 	s, err := load(path, o)
 	require.NoError(t, err)
 	table := newTable()
@@ -110,8 +110,8 @@ func TestRound(t *testing.T) {
 func TestPage(t *testing.T) {
 	page, err := os.ReadFile("../../docs/studies/directives.md")
 	require.NoError(t, err)
-	now, err := pages.Replace(page, harness.KindList, harness.List(kinds))
+	now, err := pages.Replace(page, harness.KindList, harness.List(mutators))
 	require.NoError(t, err)
 	assert.Equal(t, string(page), string(now), "run `go run -C scripts ./directives -list -write docs/studies/directives.md`")
-	assert.False(t, slices.ContainsFunc(kinds, func(k kind) bool { return k.about == "" }))
+	assert.False(t, slices.ContainsFunc(mutators, func(k mutator) bool { return k.about == "" }))
 }

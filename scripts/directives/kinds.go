@@ -11,15 +11,15 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// kind is a fault in a directive.
-type kind struct {
+// mutator makes a fault in a directive.
+type mutator struct {
 	name, about string
 	// edit changes the directive at an index of a body. It returns nil where it cannot.
 	edit func(m *mutation, at int) []line
 }
 
 // Describe returns the name and what is wrong.
-func (k kind) Describe() (name, about string) { return k.name, k.about }
+func (k mutator) Describe() (name, about string) { return k.name, k.about }
 
 // mutation is a body that is changed.
 type mutation struct {
@@ -28,7 +28,7 @@ type mutation struct {
 	rnd  *rand.Rand
 }
 
-var kinds = []kind{
+var mutators = []mutator{
 	{"drop", "a directive is missing", func(m *mutation, at int) []line { return slices.Delete(m.body, at, at+1) }},
 	{"early", "a directive is one instruction early", func(m *mutation, at int) []line { return m.move(at, m.before(at)) }},
 	{"late", "a directive is one instruction late", func(m *mutation, at int) []line { return m.move(at, m.after(at)) }},
@@ -155,9 +155,9 @@ func mutable(l *line) bool {
 	return true
 }
 
-// mutate makes a fault of a kind in a proc, and returns the new body, nil if there is no place for it,
+// mutate makes a fault in a proc, and returns the new body, nil if there is no place for it,
 // with what the directive was.
-func (s *source) mutate(p *proc, k *kind, rnd *rand.Rand) ([]line, string) {
+func (s *source) mutate(p *proc, k *mutator, rnd *rand.Rand) ([]line, string) {
 	for _, at := range rnd.Perm(len(p.body)) {
 		if !mutable(&p.body[at]) {
 			continue

@@ -16,11 +16,11 @@ import (
 	"github.com/sframe-lint/sframe-lint/scripts/internal/harness"
 )
 
-type options = harness.Options[kind]
+type flags = harness.Flags[mutator]
 
 func main() {
-	o := &options{Count: 500}
+	o := &flags{Count: 500}
 	o.KeepFlags("docs/studies/directives.md")
 	o.ToolsFlag()
-	o.Main("directives", func() []kind { return kinds }, func(files []string) error { return mutateAll(files, o) })
+	o.Main("directives", func() []mutator { return mutators }, func(files []string) error { return mutateAll(files, o) })
 }

@@ -58,7 +58,7 @@ func (p *patched) check() (found []string, patch string, ok bool) {
 // assembler take each. Most patched sources have no finding that the source without the fault does not have. In the others
 // the fault is where the right CFA is not known, or before states that are restored; --verify-patch leaves them out.
 func TestPatch(t *testing.T) {
-	o := &options{Tools: filepath.Dir(toolchain.Bin(t)), Work: t.TempDir()}
+	o := &flags{Tools: filepath.Dir(toolchain.Bin(t)), Work: t.TempDir()}
 	faults, patches, partial := 0, 0, 0
 	for _, abi := range []string{"amd64", "aarch64", "s390x"} {
 		path := "../../corpus/src/" + abi + "/program.s"
@@ -72,10 +72,10 @@ func TestPatch(t *testing.T) {
 		write(nil)
 		before, _, _ := p.check()
 		rnd := rand.New(rand.NewSource(1))
-		for i := range kinds {
+		for i := range mutators {
 			for range 8 {
 				f := s.procs[rnd.Intn(len(s.procs))]
-				body, _ := s.mutate(f, &kinds[i], rnd)
+				body, _ := s.mutate(f, &mutators[i], rnd)
 				if body == nil {
 					continue
 				}

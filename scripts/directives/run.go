@@ -18,7 +18,7 @@ import (
 type mutant struct {
 	harness.Change
 	p       *proc
-	kind    *kind
+	kind    *mutator
 	what    string // the directive before
 	body    []line
 	verdict string
@@ -35,7 +35,7 @@ const (
 )
 
 // mutateAll makes mutants of the files, judges them, and prints the tables.
-func mutateAll(paths []string, o *options) error {
+func mutateAll(paths []string, o *flags) error {
 	t := newTable()
 	byMachine := map[string][]*source{}
 	for _, path := range paths {
@@ -70,7 +70,7 @@ func newTable() *harness.Table {
 }
 
 // rounds makes mutants of the sources of an ABI until there are enough.
-func rounds(t *harness.Table, all []*source, o *options) error {
+func rounds(t *harness.Table, all []*source, o *flags) error {
 	abi := all[0].abi.Name
 	judged := func() (n int) {
 		sum := t.Sum(abi, "")
@@ -103,7 +103,7 @@ func rounds(t *harness.Table, all []*source, o *options) error {
 var machines = map[string]string{"amd64": "x86_64", "aarch64": "aarch64", "s390x": "s390x"}
 
 // load reads a source, and makes a library of it with the tools for a folder of its path.
-func load(path string, o *options) (*source, error) {
+func load(path string, o *flags) (*source, error) {
 	s, err := parse(path)
 	if err != nil {
 		return nil, err
@@ -151,7 +151,7 @@ func (p *proc) span() harness.Ranges { return harness.Ranges{harness.Span(p.star
 const rarely = 2
 
 // round makes a fault in some procs of the source, and judges all of them.
-func (s *source) round(round int64, t *harness.Table, o *options) error {
+func (s *source) round(round int64, t *harness.Table, o *flags) error {
 	rnd := harness.Random(o.Seed^round<<32, filepath.Base(s.path))
 	var all []*mutant
 	for _, p := range s.procs {
@@ -290,7 +290,7 @@ func (s *source) judge(all []*mutant, t *harness.Table) ([]*mutant, error) {
 }
 
 // advise applies the advice of the findings, and counts what it leads to.
-func (s *source) advise(all []*mutant, t *harness.Table, o *options) error {
+func (s *source) advise(all []*mutant, t *harness.Table, o *flags) error {
 	bodies, followed := map[*proc][]line{}, map[*mutant]bool{}
 	for _, m := range all {
 		bodies[m.p], followed[m] = apply(&s.abi, m.body, m.here)
@@ -326,7 +326,7 @@ func (s *source) advise(all []*mutant, t *harness.Table, o *options) error {
 }
 
 // reportBase prints what is found in the source without a fault.
-func (s *source) reportBase(o *options) {
+func (s *source) reportBase(o *flags) {
 	for f := range s.found {
 		if o.Verbose && f.Placed {
 			fmt.Printf("base: %s: %s: %s; help: %s\n", s.path, f.Rule, f.Message, f.Help)
@@ -335,7 +335,7 @@ func (s *source) reportBase(o *options) {
 }
 
 // report prints a mutant, and keeps its assembly.
-func (s *source) report(o *options, m *mutant, what string, left []harness.Finding) error {
+func (s *source) report(o *flags, m *mutant, what string, left []harness.Finding) error {
 	if o.Verbose {
 		m.print(what, s.path, left)
 	}

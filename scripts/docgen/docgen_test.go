@@ -117,7 +117,7 @@ func TestRows(t *testing.T) {
 		}
 		switch beside := x.beside(files); {
 		case strings.Contains(x.Expected, "but those of the input"):
-			input := &row{Files: []string{"binutils-2.47/amd64/pie.elf"}}
+			input := &entry{Files: []string{"binutils-2.47/amd64/pie.elf"}}
 			if x.Who == "dwz" {
 				input.Files[0] = "lines/linked.elf"
 			}
@@ -172,7 +172,7 @@ func loadFound(t *testing.T) ([]*linted, *finds, *corpus.Consumers) {
 	return all, known, c
 }
 
-func (known *finds) rows() (rows []*row) {
+func (known *finds) rows() (rows []*entry) {
 	for _, t := range known.Tables {
 		rows = append(rows, t.Rows...)
 	}

@@ -23,7 +23,7 @@ var expected = map[string]string{
 }
 
 // failures are the rows about what campaigns have found in targets, the places of a fault together.
-func (known *finds) failures(c *corpus.Consumers, replays corpus.Replays, targets []string) (rows []*row) {
+func (known *finds) failures(c *corpus.Consumers, replays corpus.Replays, targets []string) (rows []*entry) {
 	var own []corpus.ConsumerFind
 	for _, f := range c.Finds {
 		if name, _ := splitVersion(f.Target); slices.Contains(targets, name) {
@@ -33,7 +33,7 @@ func (known *finds) failures(c *corpus.Consumers, replays corpus.Replays, target
 	finds, numbers := byFault(own)
 	for i, f := range finds {
 		r := cmp.Or(replays[f.File], &corpus.Replay{})
-		x := &row{What: fmt.Sprintf("%s, fault %d", f.Kind, numbers[i]), Seen: "`" + strings.ReplaceAll(f.Key, "|", "\\|") + "`", Expected: expected[f.Kind], Reported: known.public(f)}
+		x := &entry{What: fmt.Sprintf("%s, fault %d", f.Kind, numbers[i]), Seen: "`" + strings.ReplaceAll(f.Key, "|", "\\|") + "`", Expected: expected[f.Kind], Reported: known.public(f)}
 		x.Who, x.Version = programs(f.Targets)
 		if s := since(f, replays[f.File]); !strings.Contains(x.Version, s) {
 			x.Version = strings.TrimPrefix(x.Version+"; since "+s, "; since ")

@@ -28,11 +28,11 @@ type finds struct {
 type table struct {
 	Program, About, Producer string
 	Targets                  []string
-	Rows                     []*row
+	Rows                     []*entry
 }
 
-// row is a row of docs/found.md.
-type row struct {
+// entry is a row of docs/found.md.
+type entry struct {
 	Who, Version, What, Seen, Expected, Reported string
 	Rules, Files                                 []string
 	Source                                       string
@@ -71,12 +71,12 @@ func loadFinds(all []*linted, c *corpus.Consumers, replays corpus.Replays) (*fin
 }
 
 // translations are the rows about files whose FREs contradict the CFI that an assembler has read.
-func translations(all []*linted, producer string) (rows []*row, err error) {
+func translations(all []*linted, producer string) (rows []*entry, err error) {
 	for _, f := range all {
 		if !strings.HasPrefix(f.File, "files/cfi/") || f.Producer != producer {
 			continue
 		}
-		x := &row{Who: map[string]string{"gas": "GNU as"}[producer], Version: release(f.Version), Files: []string{strings.TrimPrefix(f.File, "files/")}}
+		x := &entry{Who: map[string]string{"gas": "GNU as"}[producer], Version: release(f.Version), Files: []string{strings.TrimPrefix(f.File, "files/")}}
 		x.Who, x.Seen, x.Expected = cmp.Or(x.Who, producer), f.About, "FREs that agree with the CFI"
 		if x.What, err = directives(f.Source[0]); err != nil {
 			return nil, err
@@ -121,7 +121,7 @@ func foundPage(all []*linted, c *corpus.Consumers, known *finds) (string, error)
 }
 
 // linted returns the files of the row.
-func (x *row) linted(all []*linted) (files []*linted, err error) {
+func (x *entry) linted(all []*linted) (files []*linted, err error) {
 	for _, name := range x.Files {
 		i := slices.IndexFunc(all, func(f *linted) bool { return f.File == "files/"+name })
 		if i < 0 {
@@ -136,7 +136,7 @@ var ruleID = regexp.MustCompile(`\bSF\d{4}\b`)
 
 // judged returns what is expected, the rules that report the fault, and those that report anything else in
 // the files as an error or a warning.
-func (x *row) judged(files []*linted) string {
+func (x *entry) judged(files []*linted) string {
 	text := x.Expected
 	if len(x.Rules) > 0 {
 		text += " (" + strings.Join(x.Rules, ", ") + ")"
@@ -148,7 +148,7 @@ func (x *row) judged(files []*linted) string {
 }
 
 // beside returns the rules that report an error or a warning in the files, and that the row does not name.
-func (x *row) beside(files []*linted) (ids []string) {
+func (x *entry) beside(files []*linted) (ids []string) {
 	for _, r := range catalogue.Default() {
 		hit := slices.ContainsFunc(files, func(f *linted) bool { return f.fires[r.ID] > 0 })
 		if hit && r.Severity >= rules.Warning && !slices.Contains(x.Rules, r.ID) && !strings.Contains(x.Expected, r.ID) {
@@ -159,7 +159,7 @@ func (x *row) beside(files []*linted) (ids []string) {
 }
 
 // links names the files, and counts others that show the bug.
-func (x *row) links(all, files []*linted) string {
+func (x *entry) links(all, files []*linted) string {
 	if x.input != "" {
 		return x.input
 	}

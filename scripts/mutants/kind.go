@@ -11,8 +11,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/scripts/internal/harness"
 )
 
-// kind is a fault as producers make it, in a row, in a function or in the plan as a whole.
-type kind struct {
+// mutator makes a fault as producers make it, in a row, in a function or in the plan as a whole.
+type mutator struct {
 	name  string
 	about string
 	of    func(*generator.Func) bool // the functions that have it; nil: ordinary ones
@@ -22,18 +22,18 @@ type kind struct {
 }
 
 // Describe returns the name and what is wrong.
-func (k kind) Describe() (name, about string) { return k.name, k.about }
+func (k mutator) Describe() (name, about string) { return k.name, k.about }
 
 // edit makes a fault in a function, at the index of a row or, for all of the function, at its own
 // index. It reports whether that is possible, and changes nothing where it is not.
 type edit = func(m *mutation, f *generator.Func, at int) bool
 
-// kinds returns all kinds, in the order of the tables.
-func kinds() []kind {
+// mutators returns all mutators, in the order of the tables.
+func mutators() []mutator {
 	return slices.Concat(startKinds, callKinds, codeKinds, missingKinds, cfaKinds, registerKinds, stateKinds, functionKinds, stubKinds, flexibleKinds)
 }
 
-// mutation is the plan that a kind changes.
+// mutation is the plan that a mutator changes.
 type mutation struct {
 	in  *input
 	p   *generator.Plan
@@ -43,7 +43,7 @@ type mutation struct {
 // mutant is a section with one fault.
 type mutant struct {
 	harness.Change
-	kind  *kind
+	kind  *mutator
 	bytes []byte
 }
 
@@ -51,7 +51,7 @@ type mutant struct {
 const attempts = 16
 
 // mutate makes a mutant; nil where the file has no place for it.
-func (in *input) mutate(k *kind, rnd *rand.Rand) (*mutant, error) {
+func (in *input) mutate(k *mutator, rnd *rand.Rand) (*mutant, error) {
 	for range attempts {
 		m := &mutation{in, in.plan.Clone(), rnd}
 		if !m.apply(k) {
@@ -75,7 +75,7 @@ func (in *input) mutate(k *kind, rnd *rand.Rand) (*mutant, error) {
 }
 
 // apply makes the fault in the first place that has room for it, in random order.
-func (m *mutation) apply(k *kind) bool {
+func (m *mutation) apply(k *mutator) bool {
 	if k.plan != nil {
 		return k.plan(m)
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // callKinds are faults after a call. A rule must not take the callee for a function that does not return.
-var callKinds = []kind{
+var callKinds = []mutator{
 	{name: "call-early", about: "an FRE starts early, at the return address of a call", row: afterCall(func(insn.Insn, uint64, bool) bool { return true })},
 	{name: "call-join-early", about: "an FRE starts early, at the return address of a call to which a branch leads as well",
 		row: afterCall(func(i insn.Insn, to uint64, _ bool) bool { return i.Target == to && !i.Calls() })},

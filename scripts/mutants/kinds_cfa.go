@@ -9,29 +9,29 @@ import (
 
 // cfaKinds are faults in the CFA of ordinary functions.
 var cfaKinds = append(offKinds(),
-	kind{name: "cfa-from-on", about: "a push is not counted: the CFA is 8 bytes low from one FRE on", row: onward(inRow(0, offCFA(-8)))},
-	kind{name: "cfa-drifts", about: "a pop is not counted: the CFA is 8 bytes high from one FRE on", row: onward(inRow(0, offCFA(8)))},
-	kind{name: "cfa-negated", about: "the CFA offset of an FRE has the wrong sign", row: inRow(0, func(_ *mutation, r *model.Row) bool {
+	mutator{name: "cfa-from-on", about: "a push is not counted: the CFA is 8 bytes low from one FRE on", row: onward(inRow(0, offCFA(-8)))},
+	mutator{name: "cfa-drifts", about: "a pop is not counted: the CFA is 8 bytes high from one FRE on", row: onward(inRow(0, offCFA(8)))},
+	mutator{name: "cfa-negated", about: "the CFA offset of an FRE has the wrong sign", row: inRow(0, func(_ *mutation, r *model.Row) bool {
 		r.CFA.Offset = -r.CFA.Offset
 		return r.CFA.Kind == model.InRegister && r.CFA.Offset != 0
 	})},
-	kind{name: "cfa-halved", about: "the CFA offset of an FRE is half of what it should be", row: inRow(0, func(m *mutation, r *model.Row) bool {
+	mutator{name: "cfa-halved", about: "the CFA offset of an FRE is half of what it should be", row: inRow(0, func(m *mutation, r *model.Row) bool {
 		r.CFA.Offset /= 2
 		return r.CFA.Kind == model.InRegister && r.CFA.Offset%m.in.ABI.CFAScale == 0
 	})},
-	kind{name: "cfa-doubled", about: "the CFA offset of an FRE is twice what it should be", row: inRow(0, func(_ *mutation, r *model.Row) bool {
+	mutator{name: "cfa-doubled", about: "the CFA offset of an FRE is twice what it should be", row: inRow(0, func(_ *mutation, r *model.Row) bool {
 		r.CFA.Offset *= 2
 		return r.CFA.Kind == model.InRegister
 	})},
-	kind{name: "cfa-local", about: "the CFA offset of an FRE includes a local area of 1 KiB that is not there", row: inRow(1, offCFA(1024))},
-	kind{name: "base-wrong", about: "an FRE has SP as the base of the CFA for FP, or FP for SP", row: inRow(0, (*mutation).otherBase)},
-	kind{name: "bases-wrong", about: "all FREs but the first have the other base register", fn: each(1, inRow(0, (*mutation).otherBase))},
-	kind{name: "base-kept", about: "the CFA still counts from FP after the frame is gone", row: onFP(-1)},
-	kind{name: "base-early", about: "the CFA counts from FP before FP is set up", row: onFP(1)},
+	mutator{name: "cfa-local", about: "the CFA offset of an FRE includes a local area of 1 KiB that is not there", row: inRow(1, offCFA(1024))},
+	mutator{name: "base-wrong", about: "an FRE has SP as the base of the CFA for FP, or FP for SP", row: inRow(0, (*mutation).otherBase)},
+	mutator{name: "bases-wrong", about: "all FREs but the first have the other base register", fn: each(1, inRow(0, (*mutation).otherBase))},
+	mutator{name: "base-kept", about: "the CFA still counts from FP after the frame is gone", row: onFP(-1)},
+	mutator{name: "base-early", about: "the CFA counts from FP before FP is set up", row: onFP(1)},
 )
 
 // offKinds are CFAs that are off by some bytes, in one FRE, in all of a function or in all but the first.
-func offKinds() (out []kind) {
+func offKinds() (out []mutator) {
 	for _, by := range []int64{8, -8, 16, -16} {
 		one := inRow(0, offCFA(by))
 		words := fmt.Sprintf("%d bytes high", by)
@@ -39,9 +39,9 @@ func offKinds() (out []kind) {
 			words = fmt.Sprintf("%d bytes low", -by)
 		}
 		out = append(out,
-			kind{name: fmt.Sprintf("cfa%+d", by), about: "the CFA of one FRE is " + words, row: one},
-			kind{name: fmt.Sprintf("cfa%+d-all", by), about: "the CFA of all FREs of a function is " + words, fn: each(0, one)},
-			kind{name: fmt.Sprintf("cfa%+d-rest", by), about: "the CFA of all FREs but the first is " + words, fn: each(1, one)})
+			mutator{name: fmt.Sprintf("cfa%+d", by), about: "the CFA of one FRE is " + words, row: one},
+			mutator{name: fmt.Sprintf("cfa%+d-all", by), about: "the CFA of all FREs of a function is " + words, fn: each(0, one)},
+			mutator{name: fmt.Sprintf("cfa%+d-rest", by), about: "the CFA of all FREs but the first is " + words, fn: each(1, one)})
 	}
 	return out
 }

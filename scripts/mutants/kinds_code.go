@@ -9,7 +9,7 @@ import (
 )
 
 // codeKinds are faults at code that moves SP or saves RA in a way of its own.
-var codeKinds = []kind{
+var codeKinds = []mutator{
 	{name: "sp-loop", about: "the CFA counts from SP while a loop moves SP, as the probes of -fstack-clash-protection do", row: func(m *mutation, f *generator.Func, j int) bool {
 		return j > 0 && m.loops(f, j) && change(&f.Rows[j], func(r *model.Row) bool {
 			had := r.CFA

@@ -9,7 +9,7 @@ import (
 )
 
 // functionKinds are faults in what an FDE describes.
-var functionKinds = []kind{
+var functionKinds = []mutator{
 	{name: "rows-exchanged", about: "two functions exchange their FREs", plan: func(m *mutation) bool {
 		f, g := m.pair(func(f, g *generator.Func) bool { return lastRow(f) < g.Size && lastRow(g) < f.Size && !sameRows(f, g) })
 		if f != nil {

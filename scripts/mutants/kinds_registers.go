@@ -8,7 +8,7 @@ import (
 )
 
 // registerKinds are faults in the rules of FP and RA.
-var registerKinds = []kind{
+var registerKinds = []mutator{
 	{name: "fp-missing", about: "an FRE does not recover FP", row: of(fp, missing)},
 	{name: "fp-missing-all", about: "no FRE of a function recovers FP", fn: each(0, of(fp, missing))},
 	{name: "fp+8", about: "the slot of FP is 8 bytes high in one FRE", row: of(fp, off(8))},

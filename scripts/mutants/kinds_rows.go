@@ -8,7 +8,7 @@ import (
 )
 
 // startKinds are faults in the starts of FREs.
-var startKinds = []kind{
+var startKinds = []mutator{
 	{name: "start-early", about: "an FRE starts one instruction early", row: startEarly},
 	{name: "start-late", about: "an FRE starts one instruction late", row: startLate},
 	{name: "start-inside", about: "an FRE starts inside an instruction", row: func(m *mutation, f *generator.Func, j int) bool {
@@ -58,7 +58,7 @@ func shifted(by int) edit {
 }
 
 // missingKinds are faults of too few or too many FREs.
-var missingKinds = []kind{
+var missingKinds = []mutator{
 	{name: "missing-entry", about: "the first FRE is missing, and the second one starts at 0", fn: func(_ *mutation, f *generator.Func, _ int) bool {
 		if len(f.Rows) < 2 {
 			return false

@@ -8,7 +8,7 @@ import (
 )
 
 // stateKinds are faults in what is said of a frame apart from its three values.
-var stateKinds = []kind{
+var stateKinds = []mutator{
 	{name: "outermost", about: "an FRE of an ordinary function ends the trace", row: outermost},
 	{name: "outermost-all", about: "all FREs of an ordinary function end the trace", fn: each(0, outermost)},
 	{name: "outermost-missing", about: "the FREs of the outermost function, such as _start, recover a caller", of: anyFunc,

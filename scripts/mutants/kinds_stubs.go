@@ -9,7 +9,7 @@ import (
 
 // stubKinds are faults in the description of a PLT, and of ordinary functions as
 // stubs.
-var stubKinds = []kind{
+var stubKinds = []mutator{
 	{name: "plt-inc", about: "the stubs of a PLT have the PC type INC", of: stub, fn: func(_ *mutation, f *generator.Func, _ int) bool {
 		f.PCType, f.RepSize = model.SFRAME_FDE_PCTYPE_INC, 0
 		return true
@@ -55,7 +55,7 @@ var stubKinds = []kind{
 }
 
 // flexibleKinds are faults in flexible FDEs.
-var flexibleKinds = []kind{
+var flexibleKinds = []mutator{
 	{name: "flex-base", about: "the CFA of a flexible FRE counts from another register", of: flexible, row: inRow(0, func(m *mutation, r *model.Row) bool {
 		r.CFA.Reg = (r.CFA.Reg + 1) % m.in.ABI.AddrRegs
 		return r.CFA.Kind == model.InRegister

@@ -19,13 +19,13 @@ import (
 	"github.com/sframe-lint/sframe-lint/scripts/internal/harness"
 )
 
-type options = harness.Options[kind]
+type flags = harness.Flags[mutator]
 
 func main() {
-	o := &options{Count: 10}
+	o := &flags{Count: 10}
 	o.KeepFlags("docs/studies/mutants.md")
 	truth := flag.String("truth", "", "judge by truth `FILES` of sframe-lint trace --record, with commas between them, instead of by the linter")
-	o.Main("mutants", kinds, func(files []string) (err error) {
+	o.Main("mutants", mutators, func(files []string) (err error) {
 		if len(files) == 0 {
 			files, err = corpusFiles("corpus")
 		}

@@ -47,7 +47,7 @@ func TestKinds(t *testing.T) {
 	}
 	for _, in := range all {
 		before := bytes.Clone(in.variants[both].data)
-		o := options{Kinds: kinds(), Seed: 1, Count: 1}
+		o := flags{Kinds: mutators(), Seed: 1, Count: 1}
 		require.NoError(t, in.each(&o, func(m *mutant) error {
 			made[m.kind.name]++
 			assert.NotEmpty(t, m.Touched)
@@ -56,7 +56,7 @@ func TestKinds(t *testing.T) {
 		}))
 		assert.Equal(t, before, in.variants[both].data, "%s: a mutant stays in the file", in.Path)
 	}
-	for _, k := range kinds() {
+	for _, k := range mutators() {
 		assert.NotZero(t, made[k.name], "no mutant of kind %s", k.name)
 	}
 	assert.GreaterOrEqual(t, len(made), 45)
@@ -88,7 +88,7 @@ func TestSource(t *testing.T) {
 		if !x.has {
 			continue
 		}
-		o := options{Kinds: kinds(), Seed: 3, Count: 1}
+		o := flags{Kinds: mutators(), Seed: 3, Count: 1}
 		require.NoError(t, in.each(&o, func(m *mutant) error {
 			if hasStubs(in.Base, m.Touched) || hasStubs(m.Section, m.Touched) {
 				return nil
@@ -111,7 +111,7 @@ func TestFlips(t *testing.T) {
 	} {
 		in, err := load(filepath.Join("../../corpus/files", file))
 		require.NoError(t, err)
-		sum, err := in.flips(&options{}, map[string]*flipped{})
+		sum, err := in.flips(&flags{}, map[string]*flipped{})
 		require.NoError(t, err)
 		t.Logf("%-40s %+v", file, sum)
 		assert.Equal(t, 8*len(in.original), sum.flips)
@@ -124,7 +124,7 @@ func TestFlips(t *testing.T) {
 func TestPage(t *testing.T) {
 	page, err := os.ReadFile("../../docs/studies/mutants.md")
 	require.NoError(t, err)
-	now, err := pages.Replace(page, harness.KindList, harness.List(kinds()))
+	now, err := pages.Replace(page, harness.KindList, harness.List(mutators()))
 	require.NoError(t, err)
 	assert.Equal(t, string(page), string(now), "run `go run -C scripts ./mutants -write docs/studies/mutants.md -list`")
 	_, err = pages.Replace([]byte("<!-- mutants -->\nno end"), "mutants", nil)
@@ -145,7 +145,7 @@ func TestNothingUnseen(t *testing.T) {
 		if !x.has || strings.HasSuffix(in.Path, "far.elf") { // its .eh_frame does not reach all of its code
 			continue
 		}
-		o := options{Kinds: kinds(), Seed: 2, Count: 1}
+		o := flags{Kinds: mutators(), Seed: 2, Count: 1}
 		require.NoError(t, in.each(&o, func(m *mutant) error {
 			if unseen[m.kind.name] != "" || in.Equal(m.Section, m.Touched) {
 				return nil
@@ -165,7 +165,7 @@ func TestFlipsWithCFI(t *testing.T) {
 	for _, abi := range []string{"amd64", "aarch64", "aarch64-be", "s390x"} {
 		in, err := load(filepath.Join("../../corpus/files/binutils-2.47", abi, "program.elf"))
 		require.NoError(t, err)
-		sum, err := in.flips(&options{Seed: 1, Count: 1000}, map[string]*flipped{})
+		sum, err := in.flips(&flags{Seed: 1, Count: 1000}, map[string]*flipped{})
 		require.NoError(t, err)
 		assert.Equal(t, 1000, sum.flips)
 		assert.Zero(t, sum.neither, abi)

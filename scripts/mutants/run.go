@@ -26,7 +26,7 @@ func corpusFiles(dir string) (out []string, err error) {
 }
 
 // mutateAll makes mutants of the files and prints the tables.
-func mutateAll(files []string, o *options) error {
+func mutateAll(files []string, o *flags) error {
 	t := &harness.Table{Columns: columns()}
 	for _, path := range files {
 		in, err := load(path)
@@ -71,11 +71,11 @@ func columns() []harness.Column {
 }
 
 // seeded says how mutants were chosen.
-func seeded(o *options) string {
+func seeded(o *flags) string {
 	return fmt.Sprintf("Seed %d, up to %d mutants of each kind for each file.", o.Seed, o.Count)
 }
 
-func names(o *options) (all []string) {
+func names(o *flags) (all []string) {
 	for _, k := range o.Kinds {
 		all = append(all, k.name)
 	}
@@ -89,7 +89,7 @@ func brief(path string) string {
 }
 
 // checkAll makes the mutants of a file and judges them.
-func (in *input) checkAll(t *harness.Table, o *options) error {
+func (in *input) checkAll(t *harness.Table, o *flags) error {
 	var all []*mutant
 	err := in.each(o, func(m *mutant) error {
 		all = append(all, m)
@@ -111,7 +111,7 @@ func (in *input) checkAll(t *harness.Table, o *options) error {
 }
 
 // each makes the mutants of a file. They depend on the seed, the kind and the file's name.
-func (in *input) each(o *options, visit func(*mutant) error) error {
+func (in *input) each(o *flags, visit func(*mutant) error) error {
 	for i := range o.Kinds {
 		k := &o.Kinds[i]
 		rnd := harness.Random(o.Seed, k.name, filepath.Base(in.Path))
@@ -137,7 +137,7 @@ func (in *input) each(o *options, visit func(*mutant) error) error {
 }
 
 // check judges a mutant in all variants of the file.
-func (in *input) check(m *mutant, t *harness.Table, o *options) error {
+func (in *input) check(m *mutant, t *harness.Table, o *flags) error {
 	c := t.Cell(in.ABIName(), m.kind.name)
 	c["mutants"]++
 	if !m.Count(c) {

@@ -23,14 +23,14 @@ type complaint struct {
 
 // witness is the truth of a file, and what it says of the file itself.
 type witness struct {
-	truth *execute.TruthFile
+	truth *execute.FileTruth
 	pcs   []uint64        // of the instructions that were executed
 	facts []*execute.Fact // of each
 	base  map[complaint]bool
 }
 
 // judgeAll makes mutants of the files, judges them by truth files, and prints the tables.
-func judgeAll(files []string, truths string, o *options) error {
+func judgeAll(files []string, truths string, o *flags) error {
 	var all []*execute.Truth
 	for path := range strings.SplitSeq(truths, ",") {
 		t, err := execute.ReadTruthFile(path, nil)
@@ -105,7 +105,7 @@ func (w *witness) complaints(s *model.Section) map[complaint]bool {
 }
 
 // check judges a mutant by the truth.
-func (w *witness) check(in *input, m *mutant, c harness.Counts, o *options) {
+func (w *witness) check(in *input, m *mutant, c harness.Counts, o *flags) {
 	c["mutants"]++
 	if in.Equal(m.Section, m.Touched) {
 		c["equivalent"]++
@@ -201,7 +201,7 @@ func holds(abi model.ABIInfo, fre *model.FRE, f *execute.Fact) bool {
 	return place(row.RA, abi.RA, f.RA, f.RASlots) && place(row.FP, abi.FP, f.FP, f.FPSlots)
 }
 
-func executedTables(t *harness.Table, o *options) []byte {
+func executedTables(t *harness.Table, o *flags) []byte {
 	b := bytes.NewBufferString(seeded(o) + "\n\n")
 	t.Sums(b, "ABI")
 	for _, abi := range t.Groups {

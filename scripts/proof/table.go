@@ -27,7 +27,7 @@ type sum struct {
 type fault struct {
 	abi, what string
 	rule      string // the part of the row that is wrong
-	verdict   execute.Verdict
+	verdict   execute.Cause
 	why       string
 }
 

@@ -24,7 +24,7 @@ type Stat struct {
 
 // NewStat returns a table without files.
 func NewStat() *Stat {
-	return &Stat{"sframe-lint/stat/1", &Census{Rows: []Row{}, Groups: []Group{}, forms: map[string]*Form{}}, rewrite.NewSizes()}
+	return &Stat{"sframe-lint/stat/1", &Census{Rows: []Entry{}, Groups: []Group{}, forms: map[string]*Form{}}, rewrite.NewSizes()}
 }
 
 // Join adds the files of another table.
@@ -41,15 +41,15 @@ func (s *Stat) Finish() {
 
 // Census is a table of the sections in a set of files.
 type Census struct {
-	Rows   []Row   `json:"files"`
+	Rows   []Entry `json:"files"`
 	Groups []Group `json:"groups"`
 
 	forms         map[string]*Form // by their text
 	member, shown string           // the last member, whose name many may share
 }
 
-// Row is one section of a census, or a file without one.
-type Row struct {
+// Entry is one section of a census, or a file without one.
+type Entry struct {
 	Path   string `json:"path"`
 	Member string `json:"member,omitempty"`
 	*Form
@@ -84,7 +84,7 @@ type Group struct {
 
 // Bytes of a row and of a form, with room for a list that grows.
 var (
-	censusCost = 2 * int64(reflect.TypeFor[Row]().Size())
+	censusCost = 2 * int64(reflect.TypeFor[Entry]().Size())
 	formCost   = 2 * int64(reflect.TypeFor[Form]().Size())
 )
 
@@ -114,7 +114,7 @@ func (c *Census) join(x *Census) {
 
 // Unreadable adds a file that could not be read.
 func (c *Census) Unreadable(path string) {
-	c.Rows = append(c.Rows, Row{Path: escape.UTF8(path), Form: c.form(Form{Status: "unreadable"})})
+	c.Rows = append(c.Rows, Entry{Path: escape.UTF8(path), Form: c.form(Form{Status: "unreadable"})})
 }
 
 // form returns the form that is equal to f.
@@ -126,7 +126,7 @@ func (c *Census) form(f Form) *Form {
 	return c.forms[key]
 }
 
-func (c *Census) rowsOf(u *Unit, member string) []Row {
+func (c *Census) rowsOf(u *Unit, member string) []Entry {
 	base := Form{Status: string(u.Status)}
 	switch {
 	case u.Raw:
@@ -141,9 +141,9 @@ func (c *Census) rowsOf(u *Unit, member string) []Row {
 		if u.Status == reader.StatusOK {
 			base.Status = "no-header"
 		}
-		return []Row{{Path: path, Member: member, Form: c.form(base)}}
+		return []Entry{{Path: path, Member: member, Form: c.form(base)}}
 	}
-	var out []Row
+	var out []Entry
 	for _, h := range u.Sections {
 		f := base
 		f.Version, f.ABI = int(h.Version), model.LookupABI(h.ABI).Name
@@ -157,7 +157,7 @@ func (c *Census) rowsOf(u *Unit, member string) []Row {
 		}
 		f.Type = typeName(h.Type)
 		f.Producer = producers.Writing(producers.LookOf(h.Header, u.Linked || u.Raw))
-		out = append(out, Row{Path: path, Member: member, Form: c.form(f),
+		out = append(out, Entry{Path: path, Member: member, Form: c.form(f),
 			FDEs: h.FDEs, FREs: h.FREs, Bytes: h.Bytes, Unmerged: h.Unmerged})
 	}
 	return out

@@ -7,22 +7,22 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Kind is the kind of a difference.
-type Kind string
+// Aspect is what differs.
+type Aspect string
 
-// Kinds of difference.
+// Aspects.
 const (
-	OnlyA   Kind = "only-a"  // B has no FDE for the function
-	OnlyB   Kind = "only-b"  // A has no FDE for the function
-	Size    Kind = "size"    // the FDEs cover different numbers of bytes
-	Rules   Kind = "rules"   // the FREs for a range of PCs differ
-	Signal  Kind = "signal"  // only one side marks a signal frame
-	Differs Kind = "section" // the sections cannot be compared
+	OnlyA   Aspect = "only-a"  // B has no FDE for the function
+	OnlyB   Aspect = "only-b"  // A has no FDE for the function
+	Size    Aspect = "size"    // the FDEs cover different numbers of bytes
+	Rules   Aspect = "rules"   // the FREs for a range of PCs differ
+	Signal  Aspect = "signal"  // only one side marks a signal frame
+	Differs Aspect = "section" // the sections cannot be compared
 )
 
 // Difference is one difference between two sides.
 type Difference struct {
-	Kind     Kind   `json:"kind"`
+	Kind     Aspect `json:"kind"`
 	Unit     string `json:"unit,omitempty"` // member, where archives are compared
 	Function string `json:"function,omitempty"`
 	StartA   string `json:"start_a,omitempty"` // hex
@@ -115,7 +115,7 @@ type differ struct {
 func (d *differ) function(f, g *function, yield func(Difference) bool) (more bool) {
 	more = true
 	var base Difference
-	add := func(k Kind, from, to uint32, a, b string) {
+	add := func(k Aspect, from, to uint32, a, b string) {
 		if !more {
 			return
 		}

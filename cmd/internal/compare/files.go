@@ -118,7 +118,7 @@ func (r *DiffReport) pair(name string, a, b *Unit, pattern string) {
 }
 
 // only reports a member that the other archive does not have.
-func (r *DiffReport) only(k Kind, u *Unit, pattern string) {
+func (r *DiffReport) only(k Aspect, u *Unit, pattern string) {
 	n := 0
 	for i := range u.funcs {
 		if u.called(&u.funcs[i], pattern) {

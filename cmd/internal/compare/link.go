@@ -14,25 +14,25 @@ import (
 
 // Loss is something that a link lost or changed.
 type Loss struct {
-	Kind     LossKind `json:"kind"`
-	Input    string   `json:"input,omitempty"` // the file and member that had it
-	Function string   `json:"function,omitempty"`
-	Message  string   `json:"message"`
+	Kind     Effect `json:"kind"`
+	Input    string `json:"input,omitempty"` // the file and member that had it
+	Function string `json:"function,omitempty"`
+	Message  string `json:"message"`
 }
 
-// LossKind is the kind of a loss.
-type LossKind string
+// Effect is what a link did to the data.
+type Effect string
 
-// Kinds of loss.
+// Effects.
 const (
-	SectionGone   LossKind = "section-gone"   // inputs have SFrame data, the output has none
-	NoData        LossKind = "input-without"  // an input that defines functions has no SFrame data
-	FDELost       LossKind = "fde-lost"       // the function is in the output, but its FDE is not
-	FDEChanged    LossKind = "fde-changed"    // the FDEs of input and output differ
-	FieldDropped  LossKind = "field-dropped"  // a header field on which all inputs agree
-	MixedInputs   LossKind = "mixed-inputs"   // inputs of several versions or ABIs
-	NotMerged     LossKind = "not-merged"     // the sections are concatenated
-	NotComparable LossKind = "not-comparable" // functions that could not be found in the output
+	SectionGone   Effect = "section-gone"   // inputs have SFrame data, the output has none
+	NoData        Effect = "input-without"  // an input that defines functions has no SFrame data
+	FDELost       Effect = "fde-lost"       // the function is in the output, but its FDE is not
+	FDEChanged    Effect = "fde-changed"    // the FDEs of input and output differ
+	FieldDropped  Effect = "field-dropped"  // a header field on which all inputs agree
+	MixedInputs   Effect = "mixed-inputs"   // inputs of several versions or ABIs
+	NotMerged     Effect = "not-merged"     // the sections are concatenated
+	NotComparable Effect = "not-comparable" // functions that could not be found in the output
 )
 
 // LinkReport describes what a link did to the SFrame data of its inputs.
@@ -155,7 +155,7 @@ func (l *linkCheck) run(r *LinkReport, yield func(Loss) bool) {
 	}
 }
 
-func (l *linkCheck) add(k LossKind, input, function, format string, args ...any) {
+func (l *linkCheck) add(k Effect, input, function, format string, args ...any) {
 	if !l.ended {
 		l.ended = !l.yield(Loss{
 			k, escape.UTF8(input), shown(function), escape.UTF8(escape.Cut(fmt.Sprintf(format, args...), escape.MaxMessage))})

@@ -188,7 +188,7 @@ func TestDiffFunction(t *testing.T) {
 	g.signal = true
 	all := Diff(unit("a", f), unit("b", g))
 	require.Len(t, all, 3)
-	assert.Equal(t, []Kind{Size, Signal, Rules}, []Kind{all[0].Kind, all[1].Kind, all[2].Kind})
+	assert.Equal(t, []Aspect{Size, Signal, Rules}, []Aspect{all[0].Kind, all[1].Kind, all[2].Kind})
 	assert.Equal(t, "f", all[0].Function)
 	assert.Equal(t, "0x1", all[2].From)
 	assert.Equal(t, "0x2", all[2].To)
@@ -215,8 +215,8 @@ func TestFormat(t *testing.T) {
 	assert.Equal(t, "no FRE", Rule{}.Format(abi))
 }
 
-func losses(r *LinkReport) []LossKind {
-	var out []LossKind
+func losses(r *LinkReport) []Effect {
+	var out []Effect
 	for l := range r.Losses() {
 		out = append(out, l.Kind)
 	}
@@ -234,23 +234,23 @@ func TestLink(t *testing.T) {
 	for name, x := range map[string]struct {
 		in   []*Unit
 		out  *Unit
-		want []LossKind
+		want []Effect
 		kept int
 	}{
 		"all there":       {[]*Unit{unit("a.o", fn("f", 0, 2, 8))}, unit("out", fn("f", 5, 2, 8)), nil, 1},
 		"one of inline":   {[]*Unit{unit("a.o", fn("f", 0, 2, 8)), unit("b.o", fn("f", 0, 2, 16))}, unit("out", fn("f", 5, 2, 16)), nil, 2},
-		"none of inline":  {[]*Unit{unit("a.o", fn("f", 0, 2, 8)), unit("b.o", fn("f", 0, 2, 16))}, unit("out", fn("f", 5, 2, 24)), []LossKind{FDEChanged}, 0},
+		"none of inline":  {[]*Unit{unit("a.o", fn("f", 0, 2, 8)), unit("b.o", fn("f", 0, 2, 16))}, unit("out", fn("f", 5, 2, 24)), []Effect{FDEChanged}, 0},
 		"both local":      {[]*Unit{unit("a.o", fn("s", 0, 2, 8)), unit("b.o", fn("s", 0, 2, 16))}, unit("out", fn("s", 5, 2, 16), fn("s", 9, 2, 8)), nil, 2},
-		"one local lost":  {[]*Unit{unit("a.o", fn("s", 0, 2, 8)), unit("b.o", fn("s", 0, 2, 16))}, bare(unit("out", fn("s", 5, 2, 16)), "s", 0x77), []LossKind{FDELost}, 1},
+		"one local lost":  {[]*Unit{unit("a.o", fn("s", 0, 2, 8)), unit("b.o", fn("s", 0, 2, 16))}, bare(unit("out", fn("s", 5, 2, 16)), "s", 0x77), []Effect{FDELost}, 1},
 		"never described": {[]*Unit{unit("a.o", fn("s", 0, 2, 8)), bare(unit("b.o"), "s", 0)}, bare(unit("out", fn("s", 5, 2, 8)), "s", 0x77), nil, 1},
 		"under an alias":  {[]*Unit{unit("a.o", fn("f", 0, 2, 8))}, unit("out", alias), nil, 1},
 		"left out":        {[]*Unit{unit("a.o", fn("f", 0, 2, 8), fn("g", 4, 2, 8))}, unit("out", fn("f", 0, 2, 8)), nil, 1},
 		"output stripped": {[]*Unit{unit("a.o", fn("f", 0, 2, 8))}, unit("out", fn("", 0, 2, 8)), nil, 1},
 		"moved together":  {[]*Unit{unit("a.o", fn("f", 0, 2, 8), fn("g", 4, 3, 8))}, unit("out", fn("", 9, 2, 8), fn("", 13, 3, 8)), nil, 2},
-		"one changed":     {[]*Unit{unit("a.o", fn("f", 0, 2, 8), fn("g", 4, 3, 8))}, unit("out", fn("", 9, 2, 8), fn("", 13, 3, 16)), []LossKind{FDEChanged}, 1},
-		"one of three":    {[]*Unit{unit("a.o", fn("f", 0, 2, 8), fn("g", 4, 3, 8), fn("h", 8, 5, 8))}, unit("out", fn("", 9, 2, 8), fn("", 13, 3, 8)), []LossKind{FDELost}, 2},
-		"another size":    {[]*Unit{unit("a.o", fn("f", 0, 2, 8))}, unit("out", fn("", 0, 5, 8)), []LossKind{NotComparable}, 0},
-		"no FDE":          {[]*Unit{unit("a.o", fn("f", 0, 2, 8))}, bare(unit("out"), "f$plt", 4), []LossKind{NotComparable}, 0},
+		"one changed":     {[]*Unit{unit("a.o", fn("f", 0, 2, 8), fn("g", 4, 3, 8))}, unit("out", fn("", 9, 2, 8), fn("", 13, 3, 16)), []Effect{FDEChanged}, 1},
+		"one of three":    {[]*Unit{unit("a.o", fn("f", 0, 2, 8), fn("g", 4, 3, 8), fn("h", 8, 5, 8))}, unit("out", fn("", 9, 2, 8), fn("", 13, 3, 8)), []Effect{FDELost}, 2},
+		"another size":    {[]*Unit{unit("a.o", fn("f", 0, 2, 8))}, unit("out", fn("", 0, 5, 8)), []Effect{NotComparable}, 0},
+		"no FDE":          {[]*Unit{unit("a.o", fn("f", 0, 2, 8))}, bare(unit("out"), "f$plt", 4), []Effect{NotComparable}, 0},
 	} {
 		r := Link(x.in, x.out)
 		assert.Equal(t, x.want, losses(r), name)
@@ -266,9 +266,9 @@ func TestLinkHeaders(t *testing.T) {
 	}
 	out := in("out", 2, 0, 0)
 	r := Link([]*Unit{in("a.o", 2, model.SFRAME_F_FRAME_POINTER, 8), in("b.o", 2, model.SFRAME_F_FRAME_POINTER, 0)}, out)
-	assert.Equal(t, []LossKind{FieldDropped, FieldDropped}, losses(r))
+	assert.Equal(t, []Effect{FieldDropped, FieldDropped}, losses(r))
 	assert.Equal(t, "1 of 2 input sections have an auxiliary header, but the output has none", slices.Collect(r.Losses())[0].Message)
 	r = Link([]*Unit{in("a.o", 2, 0, 0), in("b.o", 3, 0, 0), in("c.o", 3, 0, 0), in("d.o", 3, 0, 0), in("e.o", 3, 0, 0)}, out)
-	require.Equal(t, []LossKind{MixedInputs}, losses(r))
+	require.Equal(t, []Effect{MixedInputs}, losses(r))
 	assert.Equal(t, `the inputs differ: V2 AMD64: "a.o"; V3 AMD64: "b.o", "c.o", "d.o" and 1 more`, slices.Collect(r.Losses())[0].Message)
 }

@@ -194,7 +194,7 @@ func WriteCensus(w io.Writer, c *Census) error {
 	return b.Flush()
 }
 
-func (r *Row) name() string {
+func (r *Entry) name() string {
 	if r.Member == "" {
 		return escape.Printable(r.Path)
 	}
@@ -202,7 +202,7 @@ func (r *Row) name() string {
 }
 
 // cells returns a row of the table.
-func (r *Row) cells() []string {
+func (r *Entry) cells() []string {
 	if r.Version == 0 {
 		return []string{r.name(), r.Kind, r.Status}
 	}

@@ -17,25 +17,25 @@ import (
 	suite "github.com/sframe-lint/sframe-lint/conformance"
 )
 
-// Verdict is what a decoder must do with a section.
-type Verdict string
+// Duty is what a decoder must do with a section.
+type Duty string
 
-// Verdicts.
+// Duties.
 const (
 	// Accept means that the section is valid: the answer must be the expected one.
-	Accept Verdict = "accept"
+	Accept Duty = "accept"
 	// Reject means that the section cannot be decoded: the answer must be an error.
-	Reject Verdict = "reject"
+	Reject Duty = "reject"
 	// Either means that the section breaks a rule and can be decoded: a decoder may
 	// give any answer, but must not crash.
-	Either Verdict = "either"
+	Either Duty = "either"
 )
 
 // Case is a section to decode, or a PC to look up in it.
 type Case struct {
 	Name    string   `json:"name"`
 	Clauses []string `json:"clauses"`
-	Verdict Verdict  `json:"verdict"`
+	Verdict Duty     `json:"verdict"`
 	Rules   []string `json:"rules,omitempty"` // that report an error in the section
 	// Section has the section's bytes in hexadecimal, Address its address.
 	Section string `json:"section,omitempty"`

@@ -42,11 +42,11 @@ var clausesOf = map[Outcome][]string{
 
 // Link is a case for linkers: objects to link, and what the output must describe.
 type Link struct {
-	Name    string  `json:"name"`
-	About   string  `json:"about"`
-	Verdict Verdict `json:"verdict"` // Accept, or Either: the linker may refuse, but must not lose anything
-	Arch    string  `json:"arch"`
-	Endian  string  `json:"endian"` // EL or EB
+	Name    string `json:"name"`
+	About   string `json:"about"`
+	Verdict Duty   `json:"verdict"` // Accept, or Either: the linker may refuse, but must not lose anything
+	Arch    string `json:"arch"`
+	Endian  string `json:"endian"` // EL or EB
 	// Inputs are files of the suite.
 	Inputs []string `json:"inputs"`
 	// Steps are the arguments of the runs of the linker; the last one writes "out".

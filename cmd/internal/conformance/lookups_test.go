@@ -20,12 +20,12 @@ import (
 
 // lookups is a reader in process that looks PCs up. Of a section it states no more than that it takes it.
 type lookups struct {
-	kind   inprocess.Kind
+	kind   inprocess.Reader
 	server *inprocess.Server
 }
 
 // newLookups compiles and starts the reader of a source tree.
-func newLookups(t *testing.T, kind inprocess.Kind, tree string) *lookups {
+func newLookups(t *testing.T, kind inprocess.Reader, tree string) *lookups {
 	t.Helper()
 	run, err := (&inprocess.Library{Kind: kind, Path: tree}).Compile(t.Context(), t.TempDir())
 	require.NoError(t, err)

@@ -52,14 +52,14 @@ func TestRandom(t *testing.T) {
 	r, err := conformance.RunRandom(t.Context(), "plain", faulty(func(*plain.Section) error { return nil }), 1, n, true, nil)
 	require.NoError(t, err)
 	assert.Zero(t, r.Failed())
-	verdicts := map[conformance.Verdict]int{}
+	verdicts := map[conformance.Duty]int{}
 	lookUps := 0
 	for _, x := range r.Results {
 		if verdicts[x.Case.Verdict]++; x.Case.PC != "" {
 			lookUps++
 		}
 	}
-	for v, share := range map[conformance.Verdict]int{conformance.Accept: 3, conformance.Reject: 20, conformance.Either: 20} {
+	for v, share := range map[conformance.Duty]int{conformance.Accept: 3, conformance.Reject: 20, conformance.Either: 20} {
 		assert.Greater(t, verdicts[v], n/share, v)
 	}
 	assert.Greater(t, lookUps, n/10)

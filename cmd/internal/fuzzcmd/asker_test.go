@@ -76,7 +76,7 @@ func TestDecoder(t *testing.T) {
 	require.NoError(t, err)
 	for fault, want := range map[string]struct {
 		count, key string
-		kind       campaign.Kind
+		kind       campaign.Outcome
 	}{
 		"none":    {"500", "", ""},
 		"cut":     {"2048", "functions.rows, V2", campaign.Misreads},
@@ -98,7 +98,7 @@ func TestDecoder(t *testing.T) {
 				return
 			}
 			assert.Equal(t, 1, status)
-			keys := map[string]campaign.Kind{}
+			keys := map[string]campaign.Outcome{}
 			for _, f := range s.Finds {
 				key, _, _ := strings.Cut(f.Key, " asker_test.go")
 				keys[key] = f.Kind

@@ -20,7 +20,7 @@ func TestBesidesWithoutCode(t *testing.T) {
 	require.Zero(t, Main([]string{"break", "--count", "150", "--seed", "77", "--out", dir}, nil, os.Stdout, os.Stderr))
 	b, err := os.ReadFile(filepath.Join(dir, manifestName))
 	require.NoError(t, err)
-	var rows []row
+	var rows []manifestEntry
 	require.NoError(t, json.Unmarshal(b, &rows))
 	require.Len(t, rows, 150)
 	for _, r := range rows {
@@ -37,7 +37,7 @@ func TestSilent(t *testing.T) {
 	for i := range 60 {
 		c := generator.Swarm(rnd).Clean()
 		c.Seed = int64(i)
-		s, err := breaks.Recipe{Config: c, Container: breaks.Kinds()[i%len(breaks.Kinds())]}.Subject()
+		s, err := breaks.Recipe{Config: c, Container: breaks.Containers()[i%len(breaks.Containers())]}.Subject()
 		if err != nil {
 			continue
 		}

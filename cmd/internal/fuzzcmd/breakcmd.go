@@ -189,11 +189,11 @@ func (e *entry) doubtful() bool {
 	return slices.ContainsFunc(e.Expect, func(x expected) bool { return slices.Contains(e.Besides, x.Rule) })
 }
 
-func (f *breakFlags) kind(rnd *rand.Rand) breaks.Kind {
+func (f *breakFlags) kind(rnd *rand.Rand) breaks.Container {
 	if f.container != "" {
-		return breaks.Kind(f.container)
+		return breaks.Container(f.container)
 	}
-	all := breaks.Kinds()
+	all := breaks.Containers()
 	return all[rnd.IntN(len(all))]
 }
 

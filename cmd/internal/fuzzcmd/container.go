@@ -10,20 +10,20 @@ import (
 // container is the flag --container.
 type container string
 
-func (k *container) flag(c *cobra.Command, def breaks.Kind, usage string) {
+func (k *container) flag(c *cobra.Command, def breaks.Container, usage string) {
 	*k = container(def)
 	program.Choice(c, c.Flags(), (*string)(k), "container", "container", usage, kindNames()...)
 }
 
 func kindNames() (names []string) {
-	for _, k := range breaks.Kinds() {
+	for _, k := range breaks.Containers() {
 		names = append(names, string(k))
 	}
 	return names
 }
 
 // suffix returns the extension of a file.
-func suffix(k breaks.Kind) string {
+func suffix(k breaks.Container) string {
 	switch k {
 	case breaks.Exec:
 		return ".elf"

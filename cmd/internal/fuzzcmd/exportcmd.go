@@ -125,7 +125,7 @@ func (f *exportFlags) seedFile(i int) (m made) {
 		return f.make(i)
 	}
 	m.err = f.source.draw(i, func(c generator.Config, rnd *rand.Rand) error {
-		r := breaks.Recipe{Config: c, Container: breaks.Kind(f.container)}
+		r := breaks.Recipe{Config: c, Container: breaks.Container(f.container)}
 		s, err := r.Subject()
 		if err != nil {
 			return err

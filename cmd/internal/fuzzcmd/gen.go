@@ -129,7 +129,7 @@ func (a *app) write(f *genFlags, others map[string][]byte, work func(i int) made
 // make makes the i-th section and its file.
 func (f *genFlags) make(i int) (m made) {
 	err := f.source.draw(i, func(c generator.Config, _ *rand.Rand) error {
-		r := breaks.Recipe{Config: c, Container: breaks.Kind(f.container)}
+		r := breaks.Recipe{Config: c, Container: breaks.Container(f.container)}
 		s, err := r.Subject()
 		if err != nil {
 			return err

@@ -11,8 +11,8 @@ import (
 // manifestName is the manifest's name in a directory of output.
 const manifestName = "manifest.json"
 
-// row describes a file of output and how it was made. Empty fields do not apply.
-type row struct {
+// manifestEntry describes a file of output and how it was made. Empty fields do not apply.
+type manifestEntry struct {
 	File    string `json:"file"` // beside the manifest
 	SHA256  string `json:"sha256"`
 	Size    int    `json:"size"` // bytes
@@ -47,7 +47,7 @@ type expected struct {
 
 // entry is a file of output with its row.
 type entry struct {
-	row
+	manifestEntry
 	data []byte
 }
 
@@ -56,7 +56,7 @@ type entry struct {
 func newEntry(name string, seed int64, r breaks.Recipe, s *breaks.Subject, besides []string) *entry {
 	p := s.Plan()
 	fdes, fres := len(p.Funcs), p.NumFREs()
-	e := &entry{data: s.File(), row: row{
+	e := &entry{data: s.File(), manifestEntry: manifestEntry{
 		File: name + suffix(s.Kind()), Seed: seed, Recipe: &r, Limit: s.Limit(), Memory: s.Memory(),
 		Version: int(p.Version), ABI: abiName(p.ABI), FDEs: &fdes, FREs: &fres, Besides: besides,
 	}}

@@ -59,7 +59,7 @@ func (a *app) mutate(f *genFlags, changes int, aware bool, files []string) error
 		originals = append(originals, b)
 	}
 	return a.write(f, nil, func(i int) made {
-		e := &entry{row: row{Seed: f.source.seed(i)}}
+		e := &entry{manifestEntry: manifestEntry{Seed: f.source.seed(i)}}
 		m := fuzz.New(uint64(e.Seed))
 		if len(files) > 0 {
 			k := i % len(files)

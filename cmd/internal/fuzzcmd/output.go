@@ -16,7 +16,7 @@ import (
 // output writes entries into a new directory. Nothing is written outside of it.
 type output struct {
 	dir  *os.Root
-	rows []row
+	rows []manifestEntry
 }
 
 // newOutput creates the directory. One that exists must be empty: nothing is replaced.
@@ -35,7 +35,7 @@ func newOutput(dir string) (*output, error) {
 	if err != nil {
 		return nil, errors.Join(err, root.Close())
 	}
-	return &output{dir: root, rows: []row{}}, nil
+	return &output{dir: root, rows: []manifestEntry{}}, nil
 }
 
 func (o *output) add(e *entry) error {
@@ -43,7 +43,7 @@ func (o *output) add(e *entry) error {
 	if err := o.write(e.File, e.data); err != nil {
 		return err
 	}
-	o.rows = append(o.rows, e.row)
+	o.rows = append(o.rows, e.manifestEntry)
 	return nil
 }
 

@@ -29,7 +29,7 @@ type runFlags struct {
 	limits  campaign.Limits
 	env     []string
 	memory  int64
-	opts    campaign.Options
+	opts    campaign.Setup
 	jobs    jobs
 	shard   string
 	known   string
@@ -221,7 +221,7 @@ func (a *app) campaign(f *runFlags) error {
 }
 
 // runCampaign runs a campaign. Without a directory, it makes one, which it removes if there are no finds.
-func (a *app) runCampaign(ctx context.Context, opts campaign.Options, format string) (s *campaign.Summary, err error) {
+func (a *app) runCampaign(ctx context.Context, opts campaign.Setup, format string) (s *campaign.Summary, err error) {
 	own := opts.Dir == ""
 	if own {
 		if opts.Dir, err = os.MkdirTemp("", "sframe-fuzz-campaign-"); err != nil {

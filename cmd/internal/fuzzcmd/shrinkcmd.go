@@ -25,7 +25,7 @@ import (
 // shrinkFlags are the flags of shrink.
 type shrinkFlags struct {
 	command string
-	verdict verdict
+	verdict failure
 	out     string
 	timeout time.Duration
 	maxRuns int

@@ -11,9 +11,9 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/command"
 )
 
-// verdict defines the failure to keep. By default, the command must end as it
+// failure defines the failure to keep. By default, the command must end as it
 // did for the original file.
-type verdict struct {
+type failure struct {
 	exit   int    // -1: any
 	signal string // "": any
 	output string // "": any
@@ -23,13 +23,13 @@ type verdict struct {
 	original *command.Outcome
 }
 
-func (v *verdict) flags(fl *pflag.FlagSet) {
+func (v *failure) flags(fl *pflag.FlagSet) {
 	fl.IntVar(&v.exit, "keep-exit", -1, "the command must end with this `STATUS`")
 	fl.StringVar(&v.signal, "keep-signal", "", "the command must be killed by this `SIGNAL`, a name or number")
 	fl.StringVar(&v.output, "keep-output", "", "the command's output must match this `REGEXP`")
 }
 
-func (v *verdict) check() (err error) {
+func (v *failure) check() (err error) {
 	if v.exit < -1 || v.exit > 255 {
 		return fmt.Errorf("--keep-exit: %d is not from 0 to 255", v.exit)
 	}
@@ -61,7 +61,7 @@ func parseSignal(s string) (int, error) {
 }
 
 // holds reports whether a run has the failure.
-func (v *verdict) holds(o *command.Outcome) bool {
+func (v *failure) holds(o *command.Outcome) bool {
 	switch {
 	case v.exit >= 0 && o.Exit != v.exit,
 		v.sig != 0 && o.Signal != v.sig,

@@ -170,7 +170,7 @@ func (f *lintFlags) over(fl *pflag.FlagSet, c config.Config, levels []lint.Overr
 	given(fl, "allow-gap", &c.AllowGaps, f.gaps)
 	given(fl, "require-sframe", &c.RequireSFrame, &f.requireSFrame)
 	given(fl, "min-coverage", &c.MinCoverage, &f.minCoverage)
-	for k := range budget.Kind(budget.NumKinds) {
+	for k := range budget.Resource(budget.NumKinds) {
 		given(fl, k.Bound().Flag, &c.Limits[k], f.limits[k])
 	}
 	given(fl, "fail-on", &c.FailOn, &f.failOn)

@@ -24,7 +24,7 @@ type dumpFlags struct {
 	partFlags
 	format string
 	pc     address
-	only   dump.Options
+	only   dump.Selection
 	code   codeFlags
 	table  tableFlags
 }
@@ -84,8 +84,8 @@ func startDump(a *app, c *cobra.Command) func([]string) error {
 	return func(args []string) error {
 		named, _, _ := strings.Cut(a.formats[0], "=")
 		f.format = a.form(named)
-		f.only = dump.Options{Func: *fn, PC: f.pc.value, ByPC: fl.Changed("pc")}
-		if (f.format == "objdump" || f.format == "asm") && f.only != (dump.Options{}) {
+		f.only = dump.Selection{Func: *fn, PC: f.pc.value, ByPC: fl.Changed("pc")}
+		if (f.format == "objdump" || f.format == "asm") && f.only != (dump.Selection{}) {
 			return fmt.Errorf("--format %s prints whole sections: it excludes --func and --pc", f.format)
 		}
 		if err := f.code.check(f.format); err != nil {
@@ -136,11 +136,11 @@ func (a *app) dump(f *dumpFlags, arg string) error {
 		a.say("%s: no member %q", reports.Name(path.Name, ""), f.member)
 	case f.code.on && f.code.only:
 		a.status = program.ExitClean // nothing differs
-	case f.code.on && f.only != (dump.Options{}):
+	case f.code.on && f.only != (dump.Selection{}):
 		a.noFunction(path, f.only)
 	case f.code.on:
 		a.say("%s: no code that can be listed", reports.Name(path.Name, ""))
-	case f.only != (dump.Options{}):
+	case f.only != (dump.Selection{}):
 		a.noFunction(path, f.only)
 	case d.archive:
 		a.say("%s: none of its %s has SFrame data", reports.Name(path.Name, ""), rules.Count(d.objects, "member"))
@@ -186,7 +186,7 @@ const (
 )
 
 func (d *dumper) section(o *reader.Object, s *reader.SFrame) error {
-	if sec := s.Section; sec != nil && d.only == (dump.Options{}) {
+	if sec := s.Section; sec != nil && d.only == (dump.Selection{}) {
 		if err := o.Step(fdeOutput*int64(sec.NumFDEs()) + freOutput*int64(sec.NumFREs())); err != nil {
 			d.printed--
 			return err

@@ -43,7 +43,7 @@ func (d *dumper) listing(o *reader.Object) error {
 	if o.ELF == nil {
 		return nil
 	}
-	t, err := d.tables.open(o, table.Options{Func: d.only.Func, PC: d.only.PC, ByPC: d.only.ByPC, CFI: d.code.cfi, OnlyDifferences: d.code.only})
+	t, err := d.tables.open(o, table.Selection{Func: d.only.Func, PC: d.only.PC, ByPC: d.only.ByPC, CFI: d.code.cfi, OnlyDifferences: d.code.only})
 	if err != nil {
 		return err
 	}

@@ -219,7 +219,7 @@ func (r *expectReport) compare(want, have []*compare.Unit, b *budget.Budget) err
 	d := compare.Files(compare.Side{Name: "expected", Units: want}, compare.Side{Name: r.Path, Units: have}, "")
 	r.Compared = d.Compared
 	for x := range d.Differences() {
-		known := r.known[expectPlace{x.Unit, cmp.Or(x.StartB, x.StartA)}]
+		known := r.known[expectFunction{x.Unit, cmp.Or(x.StartB, x.StartA)}]
 		switch {
 		case x.Kind == compare.OnlyA && known == ofStartFile:
 			r.StartFiles++

@@ -14,12 +14,12 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// expectPlace is a function of a file: its member and its start, as differences have them.
-type expectPlace struct{ member, start string }
+// expectFunction is a function of a file: its member and its start, as differences have them.
+type expectFunction struct{ member, start string }
 
 // expectKnown has the functions of linked files whose data differs for a known reason: ofStartFile, ofStub, or the
 // producer whose quirk it is.
-type expectKnown map[expectPlace]string
+type expectKnown map[expectFunction]string
 
 const ofStartFile, ofStub = "a start file", "a stub"
 
@@ -56,7 +56,7 @@ func (k expectKnown) add(o *reader.Object, want *model.Section) error {
 	}
 	add := func(f model.FDE, why string) {
 		if why != "" && budget.Of(o.Context).Spend(budget.Memory, knownCost) == nil {
-			k[expectPlace{escape.UTF8(o.Member), fmt.Sprintf("0x%x", f.Start())}] = why
+			k[expectFunction{escape.UTF8(o.Member), fmt.Sprintf("0x%x", f.Start())}] = why
 		}
 	}
 	for f := range want.FDEs() {

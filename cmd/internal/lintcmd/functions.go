@@ -14,7 +14,7 @@ import (
 )
 
 // selects reports whether the SFrame data of a file has a function that was asked for.
-func (a *app) selects(p lint.Path, only dump.Options) (found bool) {
+func (a *app) selects(p lint.Path, only dump.Selection) (found bool) {
 	_ = a.scan(p, reader.Options{NoSurvey: true}, func(o *reader.Object) error {
 		for _, s := range o.SFrames {
 			found = found || only.Selects(o, s)
@@ -28,7 +28,7 @@ func (a *app) selects(p lint.Path, only dump.Options) (found bool) {
 const mostNames = 1 << 14
 
 // noFunction says that a file has no function of a pattern or at an address, and which are near.
-func (a *app) noFunction(p lint.Path, only dump.Options) {
+func (a *app) noFunction(p lint.Path, only dump.Selection) {
 	word := strings.Trim(only.Func, "*?")
 	var names, with []string
 	var near model.FDE

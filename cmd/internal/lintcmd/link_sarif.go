@@ -15,13 +15,13 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// linkKind is a kind of loss with its title.
-type linkKind struct {
-	kind  compare.LossKind
+// linkEffect is a kind of loss with its title.
+type linkEffect struct {
+	kind  compare.Effect
 	title string
 }
 
-var linkKinds = []linkKind{
+var linkEffects = []linkEffect{
 	{compare.SectionGone, "the output has no SFrame data"},
 	{compare.NoData, "an input has no SFrame data"},
 	{compare.FDELost, "functions have lost their FDEs"},
@@ -76,7 +76,7 @@ func writeLinkSARIF(w io.Writer, r *compare.LinkReport) error {
 		Short sarifText `json:"shortDescription"`
 	}
 	var descriptors []rule
-	for _, k := range linkKinds {
+	for _, k := range linkEffects {
 		descriptors = append(descriptors, rule{"link/" + string(k.kind), sarifText{"text": k.title}})
 	}
 	t := tool()
@@ -171,7 +171,7 @@ func lostBy(r *compare.LinkReport) (all []sarifLocation) {
 }
 
 func sarifLoss(r *compare.LinkReport, l compare.Loss) sarifResult {
-	i := slices.IndexFunc(linkKinds, func(k linkKind) bool { return k.kind == l.Kind })
+	i := slices.IndexFunc(linkEffects, func(k linkEffect) bool { return k.kind == l.Kind })
 	text := l.Message
 	if l.Function != "" {
 		text = fmt.Sprintf("%s: %s", l.Function, text)

@@ -107,7 +107,7 @@ func (f *rewriteFlags) check(paths []string) error {
 type rewriter struct {
 	*app
 	*rewriteFlags
-	opts     rewrite.Options
+	opts     rewrite.Changes
 	sections []rewriteSection
 	plans    []*fix.Plan // by file
 	section  []byte      // for --section-out
@@ -120,7 +120,7 @@ func (a *app) rewrite(f *rewriteFlags, paths []string) error {
 	report := rewriteReport{Schema: "sframe-lint/rewrite/1", Sections: []rewriteSection{}}
 	changed, read := false, 0
 	a.each(paths, func(part *app, p lint.Path) func() {
-		r := &rewriter{app: part, rewriteFlags: f, opts: rewrite.Options{Version: f.to.version, Narrow: f.to.version == 0}}
+		r := &rewriter{app: part, rewriteFlags: f, opts: rewrite.Changes{Version: f.to.version, Narrow: f.to.version == 0}}
 		inputs, err := r.file(p)
 		if err != nil {
 			part.fail("%s", reports.Escape(err.Error()))

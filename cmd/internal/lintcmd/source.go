@@ -56,7 +56,7 @@ func (f *tableFlags) tables(a *app) (*tables, error) {
 }
 
 // open returns the table of an object's instructions, while the object is visited.
-func (t *tables) open(o *reader.Object, opts table.Options) (*table.Table, error) {
+func (t *tables) open(o *reader.Object, opts table.Selection) (*table.Table, error) {
 	opts.Findings = t.linter.Check(o).Counted()
 	path := ""
 	if o.Member == "" {

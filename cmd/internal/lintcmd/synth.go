@@ -24,7 +24,7 @@ import (
 // synthFlags are the flags of the command.
 type synthFlags struct {
 	output, section string
-	opts            rewrite.SynthOptions
+	opts            rewrite.Addition
 }
 
 var synthCommand = command{

@@ -108,7 +108,7 @@ func (a *app) view(f *viewFlags, args []string) error {
 	if err := v.close(err); err != nil {
 		return program.Failed(err)
 	}
-	if only := (dump.Options{Func: f.fn, PC: f.pc.value, ByPC: f.byPC}); only != (dump.Options{}) && a.status == program.ExitClean && !a.selects(named(args[0]), only) {
+	if only := (dump.Selection{Func: f.fn, PC: f.pc.value, ByPC: f.byPC}); only != (dump.Selection{}) && a.status == program.ExitClean && !a.selects(named(args[0]), only) {
 		a.noFunction(named(args[0]), only)
 		a.status = program.ExitFindings
 	}
@@ -165,7 +165,7 @@ func (v *viewer) listing(o *reader.Object) error {
 	if err := v.open(); err != nil {
 		return err
 	}
-	t, err := v.tables.open(o, table.Options{CFI: true, Func: v.fn, PC: v.pc.value, ByPC: v.byPC})
+	t, err := v.tables.open(o, table.Selection{CFI: true, Func: v.fn, PC: v.pc.value, ByPC: v.byPC})
 	if err != nil {
 		return err
 	}

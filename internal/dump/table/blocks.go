@@ -11,7 +11,7 @@ import (
 
 // block is code that is listed together: what a symbol, an FDE or CFI describes, or what lies between.
 type block struct {
-	place
+	address
 	end  uint64
 	area int32 // of areas
 	gap  bool  // nothing describes it
@@ -19,7 +19,7 @@ type block struct {
 
 // begin is where something that describes code begins and ends.
 type begin struct {
-	place
+	address
 	end uint64
 }
 
@@ -33,12 +33,12 @@ type begins struct {
 
 // compare orders by place, and what ends last first.
 func (b begin) compare(c begin) int {
-	return cmp.Or(b.place.compare(c.place), cmp.Compare(c.end, b.end))
+	return cmp.Or(b.address.compare(c.address), cmp.Compare(c.end, b.end))
 }
 
 // add adds something that describes code, unless another source describes the same.
 func (x *begins) add(section uint32, start, end uint64) error {
-	b := begin{place{section, start}, max(start, end)}
+	b := begin{address{section, start}, max(start, end)}
 	if _, ok := slices.BinarySearchFunc(x.all[:x.sorted], b, begin.compare); ok {
 		return nil
 	}
@@ -98,7 +98,7 @@ func (t *Table) findBlocks() error {
 	x.sort()
 	known := x.all
 	for _, l := range labels.all { // of assembly: they divide only what nothing else describes
-		if t.label(l.place) && !covered(known, l.place) {
+		if t.label(l.address) && !covered(known, l.address) {
 			if err := x.append(l); err != nil {
 				return err
 			}
@@ -109,7 +109,7 @@ func (t *Table) findBlocks() error {
 }
 
 // label reports whether a symbol without a type is one of code, not a mapping symbol.
-func (t *Table) label(p place) bool {
+func (t *Table) label(p address) bool {
 	section := -1
 	if t.relocatable() {
 		section = int(p.section)
@@ -119,8 +119,8 @@ func (t *Table) label(p place) bool {
 }
 
 // covered reports whether something describes the code at a place.
-func covered(all []begin, p place) bool {
-	i, exact := slices.BinarySearchFunc(all, p, func(b begin, p place) int { return b.place.compare(p) })
+func covered(all []begin, p address) bool {
+	i, exact := slices.BinarySearchFunc(all, p, func(b begin, p address) int { return b.address.compare(p) })
 	for back := 1; !exact && back <= 8 && back <= i; back++ {
 		b := &all[i-back]
 		exact = b.section == p.section && p.addr < b.end
@@ -147,7 +147,7 @@ func (t *Table) symbols(areas []area, functions, untyped *begins) (err error) {
 		case elf.STT_FUNC, elf.STT_GNU_IFUNC:
 			err = functions.add(at, y.Value, y.Value+y.Size)
 		case elf.STT_NOTYPE:
-			err = untyped.append(begin{place{at, y.Value}, y.Value + y.Size})
+			err = untyped.append(begin{address{at, y.Value}, y.Value + y.Size})
 		}
 	})
 	_ = failed // a table that cannot be read is a finding
@@ -159,7 +159,7 @@ func (t *Table) divide(areas []area, begins []begin) error {
 	t.names = &names{areas: areas}
 	for k := range areas {
 		a := &areas[k]
-		i, _ := slices.BinarySearchFunc(begins, a.place, func(b begin, p place) int { return b.place.compare(p) })
+		i, _ := slices.BinarySearchFunc(begins, a.address, func(b begin, p address) int { return b.address.compare(p) })
 		pos, end := a.addr, a.addr // described up to end
 		if a.stub {
 			if err := t.stubs(int32(k), a); err != nil {
@@ -204,13 +204,13 @@ func (t *Table) block(b block) error {
 // cut adds the code from pos up to an end, and what lies between that and the next block.
 func (t *Table) cut(area int32, a *area, pos, end, next uint64) error {
 	if end > pos {
-		if err := t.block(block{place{a.section, pos}, end, area, false}); err != nil {
+		if err := t.block(block{address{a.section, pos}, end, area, false}); err != nil {
 			return err
 		}
 		pos = end
 	}
 	if next > pos {
-		return t.block(block{place{a.section, pos}, next, area, true})
+		return t.block(block{address{a.section, pos}, next, area, true})
 	}
 	return nil
 }
@@ -224,10 +224,10 @@ func (t *Table) stubs(area int32, a *area) error {
 		}
 	}
 	if (a.end-a.addr)/step > maxStubs {
-		return t.block(block{a.place, a.end, area, true})
+		return t.block(block{a.address, a.end, area, true})
 	}
 	for at := a.addr; at < a.end; at += step {
-		if err := t.block(block{place{a.section, at}, min(at+step, a.end), area, false}); err != nil {
+		if err := t.block(block{address{a.section, at}, min(at+step, a.end), area, false}); err != nil {
 			return err
 		}
 	}

@@ -14,7 +14,7 @@ import (
 
 // point is an instruction of which the code says something.
 type point struct {
-	place
+	address
 	state int32 // index in Table.states
 }
 
@@ -56,7 +56,7 @@ func (t *Table) follow() error {
 	if c.err != nil {
 		return c.err
 	}
-	slices.SortFunc(t.points, func(a, b point) int { return a.compare(b.place) })
+	slices.SortFunc(t.points, func(a, b point) int { return a.compare(b.address) })
 	for i := range ranges {
 		if !k.Certified(i) {
 			continue
@@ -73,20 +73,20 @@ func (t *Table) follow() error {
 
 // ranges returns the code of FDEs, that of CFI without an FDE, and what is left of the listed code.
 func (t *Table) ranges() (all []proof.Range) {
-	last := place{}
+	last := address{}
 	for _, f := range t.fdes {
 		if f.section == last.section && f.addr < last.addr && len(all) > 0 {
 			continue
 		}
 		d := t.Object.SFrames[f.sf].Section.FDE(int(f.fde))
-		all, last = append(all, proof.RangeOf(&d)), place{f.section, f.end}
+		all, last = append(all, proof.RangeOf(&d)), address{f.section, f.end}
 	}
 	fit := func(section uint32, start, end uint64, _ cfi.FDE) bool {
 		if end <= start {
 			return true
 		}
-		p := place{section, start}
-		i, exact := slices.BinarySearchFunc(all, p, func(r proof.Range, p place) int { return place{r.Place, r.Start}.compare(p) })
+		p := address{section, start}
+		i, exact := slices.BinarySearchFunc(all, p, func(r proof.Range, p address) int { return address{r.Place, r.Start}.compare(p) })
 		before := i > 0 && all[i-1].Place == section && all[i-1].End > start
 		if !exact && !before && (i == len(all) || all[i].Place != section || all[i].Start >= end) {
 			all = append(all, proof.Range{Place: section, Start: start, End: end})
@@ -94,7 +94,7 @@ func (t *Table) ranges() (all []proof.Range) {
 		return true
 	}
 	sorted := func() {
-		slices.SortFunc(all, func(a, b proof.Range) int { return place{a.Place, a.Start}.compare(place{b.Place, b.Start}) })
+		slices.SortFunc(all, func(a, b proof.Range) int { return address{a.Place, a.Start}.compare(address{b.Place, b.Start}) })
 	}
 	// What is added does not overlap itself: it is looked up among what was there before.
 	fixed := all
@@ -127,7 +127,7 @@ func (t *Table) ranges() (all []proof.Range) {
 
 // trackRows returns the rows of SFrame data and of CFI for a range.
 func (t *Table) trackRows(r *proof.Range) (sframe, cfi []proof.Row) {
-	if f, ok := t.fdeAt(place{r.Place, r.Start}); ok && r.Block == 0 {
+	if f, ok := t.fdeAt(address{r.Place, r.Start}); ok && r.Block == 0 {
 		for _, x := range t.sframeRows(f, budget.TrackRows) {
 			sframe = append(sframe, x.Row)
 		}
@@ -168,7 +168,7 @@ func (c *collector) visit(f *proof.Function) {
 		} else {
 			s.other = p.Wrong
 		}
-		found, what = append(found, point{place{r.Place, p.PC}, 0}), append(what, s)
+		found, what = append(found, point{address{r.Place, p.PC}, 0}), append(what, s)
 	})
 	if len(sframe) > 0 && len(cfi) > 0 && t.opts.CFI {
 		i := 0

@@ -32,7 +32,7 @@ type (
 		Input    string     `json:"input"`
 		Member   string     `json:"member,omitempty"`
 		ABI      string     `json:"abi"`
-		Kind     Kind       `json:"kind"`
+		Kind     Content    `json:"kind"`
 		Name     string     `json:"name,omitempty"`
 		Section  string     `json:"section,omitempty"`
 		Start    string     `json:"start"`

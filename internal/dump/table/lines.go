@@ -14,20 +14,20 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// Kind is what a function of a table is.
-type Kind string
+// Content is what a function of a table is.
+type Content string
 
-// Kinds.
+// Contents.
 const (
-	Code    Kind = "function"
-	Stub    Kind = "stub"    // of a linker
-	Gap     Kind = "gap"     // code that nothing describes
-	Padding Kind = "padding" // between functions
+	Code    Content = "function"
+	Stub    Content = "stub"    // of a linker
+	Gap     Content = "gap"     // code that nothing describes
+	Padding Content = "padding" // between functions
 )
 
 // Function is code that is listed together.
 type Function struct {
-	Kind       Kind
+	Kind       Content
 	Name       string // "" if nothing names it
 	Section    string
 	Place      uint32 // see [model.FDE.Place]
@@ -140,7 +140,7 @@ func (w *walk) text(l *Line, f *Function, i *insn.Insn, code []byte) {
 		return
 	}
 	if l.Jumps || !w.relocatable() {
-		l.To = w.names.at(place{f.Place, l.Target})
+		l.To = w.names.at(address{f.Place, l.Target})
 	}
 }
 
@@ -190,7 +190,7 @@ type rowsOf struct {
 // rowsOf finds the rows of a function. The most rows so far count as memory.
 func (w *walk) rowsOf(f *Function, b *block) *rowsOf {
 	r := &rowsOf{stop: func() {}}
-	if x, ok := w.fdeAt(b.place); ok {
+	if x, ok := w.fdeAt(b.address); ok {
 		f.SFrame, f.FDE = int(x.sf), int(x.fde)
 		d := w.Object.SFrames[x.sf].Section.FDE(int(x.fde))
 		if more := int64(d.NumFREs()) - w.rows; more > 0 {
@@ -267,7 +267,7 @@ func compare(abi *model.ABIInfo, s *sframeRow, c *cfiRow) (d Differences) {
 		return d
 	}
 	kinds := c.says.Differs(&s.Row.Row, abi)
-	for i, kind := range [...]cfi.DifferenceKind{cfi.CFADiffers, cfi.RADiffers, cfi.FPDiffers} {
+	for i, kind := range [...]cfi.Aspect{cfi.CFADiffers, cfi.RADiffers, cfi.FPDiffers} {
 		if kinds.Has(kind) {
 			d |= CFA << i
 		}
@@ -280,11 +280,11 @@ func compare(abi *model.ABIInfo, s *sframeRow, c *cfiRow) (d Differences) {
 
 // said sets what the code says at an instruction.
 func (w *walk) said(l *Line, section uint32) {
-	p := place{section, l.PC}
+	p := address{section, l.PC}
 	for len(w.points) > 0 && w.points[0].compare(p) < 0 {
 		w.points = w.points[1:]
 	}
-	if len(w.points) > 0 && w.points[0].place == p {
+	if len(w.points) > 0 && w.points[0].address == p {
 		s := &w.states[w.points[0].state]
 		wrong := s.sframe | s.other
 		l.Code = Said{Reason: s.reason, Agrees: s.reason == proof.Known && wrong == 0 && (l.SFrame.Has || l.CFI.Has), Row: s.row, Signed: s.signed, Judged: true}
@@ -295,10 +295,10 @@ func (w *walk) said(l *Line, section uint32) {
 		}
 		return
 	}
-	for len(w.proven) > 0 && (place{w.proven[0].Place, w.proven[0].End}).compare(p) <= 0 {
+	for len(w.proven) > 0 && (address{w.proven[0].Place, w.proven[0].End}).compare(p) <= 0 {
 		w.proven = w.proven[1:]
 	}
-	if l.Code.Reason = proof.NotReached; len(w.proven) > 0 && (place{w.proven[0].Place, w.proven[0].Start}).compare(p) <= 0 {
+	if l.Code.Reason = proof.NotReached; len(w.proven) > 0 && (address{w.proven[0].Place, w.proven[0].Start}).compare(p) <= 0 {
 		side := &l.SFrame
 		if !side.Has {
 			side = &l.CFI

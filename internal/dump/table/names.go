@@ -98,7 +98,7 @@ func (n *names) readSlots(section int) error {
 			name := ""
 			switch typ := uint32(info); {
 			case typ != 0 && typ == abi.RelocIndirect:
-				name = n.at(place{0, e.Order.Uint64(b[16:])})
+				name = n.at(address{0, e.Order.Uint64(b[16:])})
 			case (typ == abi.RelocSlot || typ == abi.RelocGlobal) && at > 0 && at+elf64.SymSize <= uint64(len(symbols)):
 				name = nameIn(strings, uint64(e.Order.Uint32(symbols[at:])))
 			}
@@ -130,7 +130,7 @@ func (n *names) stub(code []byte, pc uint64) string {
 }
 
 // areaAt returns the area that contains a place, nil for none.
-func (n *names) areaAt(p place) *area {
+func (n *names) areaAt(p address) *area {
 	for i := range n.areas {
 		if a := &n.areas[i]; a.section == p.section && p.addr >= a.addr && p.addr < a.end {
 			return a
@@ -141,7 +141,7 @@ func (n *names) areaAt(p place) *area {
 
 // at returns the function at a place and the distance from it: "main+0x10", "puts@plt"; the name of a
 // section with a distance if there is no function, "" if there is none.
-func (n *names) at(p place) string {
+func (n *names) at(p address) string {
 	e := n.t.Object.ELF
 	section := -1
 	if n.t.relocatable() {
@@ -226,7 +226,7 @@ func (n *names) leads(r reloc, i *insn.Insn) string {
 		return ""
 	}
 	if y.Section != int(elf.SHN_UNDEF) && !y.Reserved {
-		return n.at(place{uint32(y.Section), y.Value + uint64(off)})
+		return n.at(address{uint32(y.Section), y.Value + uint64(off)})
 	}
 	name := escape.UTF8(escape.Cut(y.Name, escape.MaxName))
 	if off < 0 {

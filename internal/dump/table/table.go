@@ -17,8 +17,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// Options select what a table has.
-type Options struct {
+// Selection selects what a table has.
+type Selection struct {
 	// Func is a pattern for the names of functions, "" for all. PC, with ByPC, is an address in the only one; in a
 	// relocatable file it is an offset in any section.
 	Func string
@@ -38,7 +38,7 @@ type Options struct {
 type Table struct {
 	Object *reader.Object
 	ABI    model.ABIInfo
-	opts   Options
+	opts   Selection
 
 	frames  *cfi.Frames
 	fdes    []fdeRange
@@ -49,24 +49,24 @@ type Table struct {
 	printer *insn.Printer
 	decode  insn.Decoder
 	proven  []proof.Range // whose rows the code agrees with
-	found   map[place][]*rules.Finding
-	called  map[place]bool // where symbols called Options.Func are
+	found   map[address][]*rules.Finding
+	called  map[address]bool // where symbols called Selection.Func are
 	err     error
 }
 
-// place is an address, in a relocatable file an offset in a section.
-type place struct {
+// address is an address, in a relocatable file an offset in a section.
+type address struct {
 	section uint32 // 0 in a linked file
 	addr    uint64
 }
 
-func (p place) compare(q place) int {
+func (p address) compare(q address) int {
 	return cmp.Or(cmp.Compare(p.section, q.section), cmp.Compare(p.addr, q.addr))
 }
 
 // fdeRange is the code of an FDE.
 type fdeRange struct {
-	place
+	address
 	end uint64
 	sf  int32 // of the object's sections
 	fde int32
@@ -74,7 +74,7 @@ type fdeRange struct {
 
 // Open reads what a table of an object needs. Errors: I/O and the budget. An object without code, or of
 // another machine, has an empty table.
-func Open(o *reader.Object, opts Options) (*Table, error) {
+func Open(o *reader.Object, opts Selection) (*Table, error) {
 	t := &Table{Object: o, opts: opts, frames: &cfi.Frames{}}
 	if o.ELF == nil || !o.ELF.ABI().Known() {
 		return t, nil
@@ -121,11 +121,11 @@ func (t *Table) findFDEs() error {
 		t.fdes = slices.Grow(t.fdes, sf.Section.NumFDEs())
 		for f := range sf.Section.FDEs() {
 			if f.Resolved() && f.End() > f.Start() {
-				t.fdes = append(t.fdes, fdeRange{place{uint32(f.Place()), f.Start()}, f.End(), int32(k), int32(f.Index())})
+				t.fdes = append(t.fdes, fdeRange{address{uint32(f.Place()), f.Start()}, f.End(), int32(k), int32(f.Index())})
 			}
 		}
 	}
-	slices.SortStableFunc(t.fdes, func(a, b fdeRange) int { return a.compare(b.place) })
+	slices.SortStableFunc(t.fdes, func(a, b fdeRange) int { return a.compare(b.address) })
 	return nil
 }
 
@@ -137,8 +137,8 @@ const fdeCost, beginCost, blockCost, rangeCost, provenCost, pointCost = 40, 36, 
 const holdStep = 1024
 
 // fdeAt returns the FDE with the code at a place. Of FDEs that overlap, it is the one that starts last.
-func (t *Table) fdeAt(p place) (fdeRange, bool) {
-	i, exact := slices.BinarySearchFunc(t.fdes, p, func(f fdeRange, p place) int { return f.compare(p) })
+func (t *Table) fdeAt(p address) (fdeRange, bool) {
+	i, exact := slices.BinarySearchFunc(t.fdes, p, func(f fdeRange, p address) int { return f.compare(p) })
 	if exact {
 		return t.fdes[i], true
 	}
@@ -152,14 +152,14 @@ func (t *Table) fdeAt(p place) (fdeRange, bool) {
 
 // attach finds the instructions of findings.
 func (t *Table) attach() {
-	t.found = map[place][]*rules.Finding{}
+	t.found = map[address][]*rules.Finding{}
 	for i := range t.opts.Findings {
 		if f := &t.opts.Findings[i]; f.HasPC {
 			pc := f.PC
 			if f.Frame != nil {
 				pc = f.Frame.PC
 			}
-			p := place{f.Place, pc}
+			p := address{f.Place, pc}
 			t.found[p] = append(t.found[p], f)
 		}
 	}
@@ -170,12 +170,12 @@ func (t *Table) findCalled() {
 	if t.opts.Func == "" {
 		return
 	}
-	t.called = map[place]bool{}
+	t.called = map[address]bool{}
 	t.Object.ELF.Symbols.EachNamed(func(y reader.Symbol) bool { return y.Section != int(elf.SHN_UNDEF) && !y.Reserved }, func(_ int, y reader.Symbol, name []byte, _ bool) {
 		if !glob.Name(t.opts.Func, string(name)) {
 			return
 		}
-		p := place{0, y.Value}
+		p := address{0, y.Value}
 		if t.relocatable() {
 			p.section = uint32(y.Section)
 		}
@@ -216,17 +216,17 @@ func (t *Table) executable() (all []area) {
 		for i := range e.Segments {
 			s := &e.Segments[i]
 			if s.Type == elf.PT_LOAD && s.Flags&elf.PF_X != 0 && s.Filesz > 0 {
-				all = append(all, area{place: place{0, s.Vaddr}, end: s.Vaddr + s.Filesz, index: -1})
+				all = append(all, area{address: address{0, s.Vaddr}, end: s.Vaddr + s.Filesz, index: -1})
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(a, b area) int { return a.compare(b.place) })
+	slices.SortStableFunc(all, func(a, b area) int { return a.compare(b.address) })
 	return all
 }
 
 // area is a section with code, or a segment.
 type area struct {
-	place
+	address
 	end   uint64
 	name  string
 	index int // of the section, -1 for a segment

@@ -35,7 +35,7 @@ var update = flag.Bool("update", false, "write the golden files anew")
 const corpus = "../../../corpus/files"
 
 // open returns the table of an object with the findings of the default rules.
-func open(t *testing.T, o *reader.Object, opts table.Options) *table.Table {
+func open(t *testing.T, o *reader.Object, opts table.Selection) *table.Table {
 	t.Helper()
 	d := rules.Driver{Rules: catalogue.Default()}
 	opts.Findings = d.Run(o).Findings
@@ -81,7 +81,7 @@ func TestGolden(t *testing.T) {
 			var b strings.Builder
 			require.NoError(t, reader.Scan(filepath.Join(corpus, file), reader.Options{}, func(o *reader.Object) error {
 				o.Path = file
-				x := open(t, o, table.Options{CFI: true})
+				x := open(t, o, table.Selection{CFI: true})
 				write(t, x, table.NewText(&b, x, false))
 				return nil
 			}))
@@ -121,7 +121,7 @@ func TestWholeCorpus(t *testing.T) {
 	require.NoError(t, err)
 	lines, found, written := 0, 0, 0
 	each(t, func(o *reader.Object) {
-		x := open(t, o, table.Options{CFI: true})
+		x := open(t, o, table.Selection{CFI: true})
 		shown := map[*rules.Finding]int{}
 		for _, f := range x.Elsewhere() {
 			shown[f]++
@@ -199,7 +199,7 @@ func TestMarks(t *testing.T) {
 	} {
 		require.NoError(t, reader.Scan(filepath.Join(corpus, file), reader.Options{}, func(o *reader.Object) error {
 			var got []string
-			x := open(t, o, table.Options{CFI: true, OnlyDifferences: true})
+			x := open(t, o, table.Selection{CFI: true, OnlyDifferences: true})
 			require.NoError(t, x.Functions(func(f *table.Function) bool {
 				for i := range f.Lines {
 					if d := f.Lines[i].Differs; d != 0 {
@@ -227,7 +227,7 @@ func TestHostile(t *testing.T) {
 				bad[rnd.IntN(len(bad))] = byte(rnd.IntN(256))
 			}
 			_ = reader.ScanReader(file, bytes.NewReader(bad), int64(len(bad)), reader.Options{}, func(o *reader.Object) error {
-				x, err := table.Open(o, table.Options{CFI: true})
+				x, err := table.Open(o, table.Selection{CFI: true})
 				if err != nil {
 					return nil
 				}
@@ -251,7 +251,7 @@ func TestMemory(t *testing.T) {
 	b := budget.New(t.Context(), budget.Limits{})
 	require.NoError(t, reader.ScanReader("many", bytes.NewReader(out.Bytes), int64(len(out.Bytes)), reader.Options{Context: b}, func(o *reader.Object) error {
 		before := b.Used(budget.Memory)
-		x, err := table.Open(o, table.Options{CFI: true})
+		x, err := table.Open(o, table.Selection{CFI: true})
 		require.NoError(t, err)
 		n := 0
 		require.NoError(t, x.Functions(func(*table.Function) bool { n++; return true }))
@@ -273,7 +273,7 @@ func TestManyRows(t *testing.T) {
 	require.NoError(t, err)
 	b := budget.New(t.Context(), budget.Limits{budget.Memory: 16 << 20})
 	require.Error(t, reader.ScanReader("rows", bytes.NewReader(out.Bytes), int64(len(out.Bytes)), reader.Options{Context: b}, func(o *reader.Object) error {
-		x, err := table.Open(o, table.Options{})
+		x, err := table.Open(o, table.Selection{})
 		require.NoError(t, err)
 		err = x.Functions(func(*table.Function) bool { return true })
 		require.ErrorAs(t, err, new(*budget.Exceeded))
@@ -288,7 +288,7 @@ func TestLongFunction(t *testing.T) {
 	require.NoError(t, err)
 	b := budget.New(t.Context(), budget.Limits{})
 	require.NoError(t, reader.ScanReader("long", bytes.NewReader(out.Bytes), int64(len(out.Bytes)), reader.Options{Context: b}, func(o *reader.Object) error {
-		x, err := table.Open(o, table.Options{CFI: true})
+		x, err := table.Open(o, table.Selection{CFI: true})
 		require.NoError(t, err)
 		var parts [][3]uint64
 		require.NoError(t, x.Functions(func(f *table.Function) bool {

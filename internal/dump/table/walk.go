@@ -57,12 +57,12 @@ func (w *walk) describe(f *Function, b *block) bool {
 		f.Kind = Gap
 	}
 	if f.Kind != Gap {
-		f.Name = w.names.at(b.place)
+		f.Name = w.names.at(b.address)
 		if f.Name == plus(a.name, b.addr-a.addr) && f.Kind == Code {
 			f.Name = ""
 		}
 	}
-	return w.opts.Func == "" || glob.Name(w.opts.Func, f.Name) || w.called[b.place]
+	return w.opts.Func == "" || glob.Name(w.opts.Func, f.Name) || w.called[b.address]
 }
 
 // lineCost is about the bytes of memory that an instruction takes with its texts.
@@ -133,7 +133,7 @@ func (w *walk) fill(f *Function, b *block, yield func(*Function) bool) (more boo
 		}
 		f.Kind, f.Start, f.End, f.Lines, f.Differs = kind, f.End, b.end, f.Lines[:0], 0
 		if f.Name != "" {
-			f.Name = w.names.at(place{b.section, f.Start})
+			f.Name = w.names.at(address{b.section, f.Start})
 		}
 	}
 }
@@ -149,7 +149,7 @@ func (w *walk) add(f *Function, r *rowsOf, i *insn.Insn, code []byte, pc uint64)
 	}
 	if len(w.found) > 0 {
 		for at := l.PC; at < l.PC+uint64(i.Len); at++ {
-			l.Findings = append(l.Findings, w.found[place{f.Place, at}]...)
+			l.Findings = append(l.Findings, w.found[address{f.Place, at}]...)
 		}
 	}
 	if w.opts.Line != nil {

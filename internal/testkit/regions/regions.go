@@ -9,12 +9,12 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Kind is what a byte of the section belongs to.
-type Kind uint8
+// Part is what a byte of the section belongs to.
+type Part uint8
 
-// Kinds of region.
+// Parts of a section.
 const (
-	Header Kind = iota
+	Header Part = iota
 	Aux
 	FDE
 	Attr
@@ -25,12 +25,12 @@ const (
 
 var names = [...]string{"header", "auxiliary header", "FDE", "FDE attribute", "FRE", "padding", "unknown"}
 
-func (k Kind) String() string { return names[k] }
+func (k Part) String() string { return names[k] }
 
 // Region is a run of bytes with one owner.
 type Region struct {
 	model.Span
-	Kind Kind
+	Kind Part
 	FDE  int // index of the owner, -1 for none
 	FRE  int // index in the FDE, -1 for none
 }
@@ -68,7 +68,7 @@ func byOffset(a, b Region) int { return cmp.Compare(a.Off, b.Off) }
 // claims lists what the parts of the section claim.
 func claims(s *model.Section) []Region {
 	out := make([]Region, 0, 2+2*s.NumFDEs()+s.NumFREs())
-	add := func(sp model.Span, k Kind, fde, fre int) {
+	add := func(sp model.Span, k Part, fde, fre int) {
 		if sp = sp.Clip(s.Size()); sp.Len > 0 {
 			out = append(out, Region{sp, k, fde, fre})
 		}

@@ -34,7 +34,7 @@ skips files with too much code.`
 const codeFix = "Correct the `.cfi_` directives of the function; if they are right, assemble or link with another version of the tools."
 
 // againstCode makes a rule on a kind of contradiction.
-func againstCode(r rules.Rule, kind proof.Kind, effect string) *rules.Rule {
+func againstCode(r rules.Rule, kind proof.Aspect, effect string) *rules.Rule {
 	r.Clause = "SFrame FRE"
 	r.Text += codeText
 	r.Fix, r.InSource = codeFix, true
@@ -64,7 +64,7 @@ func proofs(c *rules.Context) *proof.Found {
 }
 
 // reportProofs reports the contradictions of a kind, and returns the FDEs that have them.
-func reportProofs(c *rules.Context, found *proof.Found, kind proof.Kind, effect string) map[int]bool {
+func reportProofs(c *rules.Context, found *proof.Found, kind proof.Aspect, effect string) map[int]bool {
 	if len(found.Wrong) == 0 {
 		return nil
 	}
@@ -144,7 +144,7 @@ func sides(r model.FRE, w *proof.Wrong, from *cfiAtPC) (all []rules.Side) {
 }
 
 // spanOf returns the bytes of a row that a contradiction is about.
-func spanOf(r model.FRE, kind proof.Kind) model.Span {
+func spanOf(r model.FRE, kind proof.Aspect) model.Span {
 	switch kind {
 	case proof.WrongSigning:
 		return r.InfoSpan()

@@ -21,7 +21,7 @@ func Rules(selected []*consumers.Profile) []*rules.Rule {
 }
 
 // bound makes a rule that reports verdicts of one kind.
-func bound(id string, severity rules.Severity, selected []*consumers.Profile, kind consumers.Kind) *rules.Rule {
+func bound(id string, severity rules.Severity, selected []*consumers.Profile, kind consumers.Outcome) *rules.Rule {
 	return rules.New(rules.Rule{ID: id, Severity: severity, Scope: rules.PerBytes}, func(c *rules.Context) {
 		for _, p := range selected {
 			for _, v := range p.Judge(c.Object, c.SFrame) {

@@ -153,7 +153,7 @@ func further(d *cfi.Difference) string {
 func also(c *rules.Context, d *cfi.Difference) string {
 	var words []string
 	for _, k := range []struct {
-		kind cfi.DifferenceKind
+		kind cfi.Aspect
 		name string
 	}{{cfi.RADiffers, "RA"}, {cfi.FPDiffers, "FP"}} {
 		if d.Also.Has(k.kind) {

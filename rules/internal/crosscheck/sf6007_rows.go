@@ -101,7 +101,7 @@ var SignalDiffers = contradiction(rules.Rule{
 })
 
 // judged are the kinds of difference on which the machine code may decide.
-var judged = map[cfi.DifferenceKind]proof.Kind{
+var judged = map[cfi.Aspect]proof.Aspect{
 	cfi.CFADiffers: proof.WrongCFA, cfi.RADiffers: proof.WrongRA,
 	cfi.FPDiffers: proof.WrongFP, cfi.MangledDiffers: proof.WrongSigning,
 }

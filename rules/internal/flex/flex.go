@@ -14,8 +14,8 @@ const (
 	FP  = model.FlexFP
 )
 
-// Row is the parsed data words of an FRE.
-type Row struct {
+// Words is the parsed data words of an FRE.
+type Words struct {
 	Entities []Entity
 	// Used is the number of words of the entities; the rest is left over.
 	Used int
@@ -31,8 +31,8 @@ func Function(f model.FDE) bool { return f.Type() == model.SFRAME_FDE_TYPE_FLEX 
 
 // Parse parses an FRE. The CFA always has a pair of words; RA and FP may have a
 // padding word instead.
-func Parse(r model.FRE) Row {
-	var row Row
+func Parse(r model.FRE) Words {
+	var row Words
 	n := r.NumWords()
 	for role := CFA; role <= FP && row.Used < n; role++ {
 		var e Entity

@@ -109,7 +109,7 @@ func TruthRule(recorded *analysis.Analyzer) *rules.Rule {
 		Needs:    []rules.Fact{rules.FREsKnown, rules.AttributesKnown, rules.ABIKnown, rules.RAKnown, rules.FPKnown, rules.StartsKnown, rules.StartsAsFlagged},
 		Requires: []*analysis.Analyzer{recorded},
 	}, func(c *rules.Context) {
-		x := prereq.Get[*execute.TruthFile](c.Pass, recorded)
+		x := prereq.Get[*execute.FileTruth](c.Pass, recorded)
 		if x == nil {
 			return
 		}

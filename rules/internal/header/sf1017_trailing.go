@@ -118,7 +118,7 @@ func merged(c *rules.Context) (rules.Fix, bool) {
 	if int64(len(c.SFrame.Data)) > maxMerged {
 		return rules.Fix{}, false
 	}
-	x, err := rewrite.Section(c.Object, c.SFrame, rewrite.Options{})
+	x, err := rewrite.Section(c.Object, c.SFrame, rewrite.Changes{})
 	if err != nil || len(x.Append) > 0 {
 		return rules.Fix{}, false
 	}

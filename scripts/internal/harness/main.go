@@ -13,13 +13,13 @@ import (
 	"github.com/sframe-lint/sframe-lint/scripts/internal/root"
 )
 
-// Kind is what -list and -run name: a kind of fault, or an assembler.
-type Kind interface {
+// Choice is what -list and -run name: a kind of fault, or an assembler.
+type Choice interface {
 	Describe() (name, about string)
 }
 
-// Options are the flags of the programs that make and count faults. Values before Main are defaults.
-type Options[K Kind] struct {
+// Flags are the flags of the programs that make and count faults. Values before Main are defaults.
+type Flags[K Choice] struct {
 	Kinds   []K // those that -run chooses
 	Seed    int64
 	Count   int
@@ -31,13 +31,13 @@ type Options[K Kind] struct {
 }
 
 // KeepFlags declares the flags of programs that write mutants, and their results into a page.
-func (o *Options[K]) KeepFlags(page string) {
+func (o *Flags[K]) KeepFlags(page string) {
 	flag.StringVar(&o.Keep, "keep", "", "write the mutants that draw nothing to files in this `DIRECTORY`")
 	flag.StringVar(&o.Page, "write", "", "write the results into this `PAGE`, "+page)
 }
 
 // ToolsFlag declares the flag of programs that run real tools.
-func (o *Options[K]) ToolsFlag() {
+func (o *Flags[K]) ToolsFlag() {
 	flag.StringVar(&o.Tools, "tools", os.Getenv("SFRAME_TOOLS"), "`DIRECTORY` that scripts/toolchains has unpacked tools into")
 }
 
@@ -45,7 +45,7 @@ func (o *Options[K]) ToolsFlag() {
 const KindList = "kinds"
 
 // Main parses the flags, and lists the kinds or runs the program.
-func (o *Options[K]) Main(program string, kinds func() []K, run func(args []string) error) {
+func (o *Flags[K]) Main(program string, kinds func() []K, run func(args []string) error) {
 	root.Enter()
 	list := flag.Bool("list", false, "list the kinds")
 	only := flag.String("run", "", "use the kinds whose names match this `REGEXP`")
@@ -84,7 +84,7 @@ func (o *Options[K]) Main(program string, kinds func() []K, run func(args []stri
 }
 
 // List returns a table of all kinds.
-func List[K Kind](kinds []K) []byte {
+func List[K Choice](kinds []K) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%d kinds:\n\n| name | what it is |\n|---|---|\n", len(kinds))
 	for _, k := range kinds {

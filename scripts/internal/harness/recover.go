@@ -66,7 +66,7 @@ type Step struct {
 	exact      bool
 	Reason     unwind.Reason
 	lacks      string
-	ra, saved  unwind.Place
+	ra, saved  unwind.Location
 }
 
 // Recover steps from an instruction of the topmost frame to its caller.

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// kind is a kind of directive: how often it is drawn, whether it is valid in a state,
+// directive is what may be drawn: how often it is drawn, whether it is valid in a state,
 // and what writes it and changes the state.
-type kind struct {
+type directive struct {
 	weight int
 	valid  func(*maker) bool
 	write  func(*maker)
@@ -18,7 +18,7 @@ func based(m *maker) bool   { return !m.now.expr }
 func pauth(m *maker) bool   { return m.abi.Pauth }
 func inStack(m *maker) bool { return len(m.stack) > 0 }
 
-var kinds = []kind{
+var directives = []directive{
 	{6, always, func(m *maker) {
 		m.now.reg, m.now.off, m.now.expr = m.base(), m.cfaOffset(), false
 		m.add(".cfi_def_cfa %d, %d", m.now.reg, m.now.off)
@@ -72,7 +72,7 @@ var kinds = []kind{
 
 // total is the sum of the weights.
 var total = func() (n int) {
-	for _, k := range kinds {
+	for _, k := range directives {
 		n += k.weight
 	}
 	return n
@@ -82,7 +82,7 @@ var total = func() (n int) {
 func (m *maker) directive() {
 	for {
 		n := m.IntN(total)
-		for _, k := range kinds {
+		for _, k := range directives {
 			if n -= k.weight; n >= 0 {
 				continue
 			}
