@@ -251,16 +251,19 @@ func (c *checker) replay(way []int32, k int32, kind Aspect, row *Row, from int64
 		}
 		i := &u.ins[at]
 		p := &u.parts[i.part]
-		path[n] = witness.Insn{PC: u.pc(at), Code: p.code[i.off : i.off+uint32(i.len)]}
+		path[n] = witness.Insn{PC: u.pc(at), Code: p.code[i.off : i.off+uint32(i.len)], Way: insn.ToTarget}
+		if next == u.next(at) {
+			path[n].Way = insn.ToNext
+		}
 		switch {
 		case !i.isCall():
 		case i.to == next || i.pushes:
 			path[n].Enters = true
 		case u.next(at) != next:
-			path[n].Throws, path[n].Pushed = true, int64(p.pushedAt(u.pc(at)+uint64(i.len)))
+			path[n].Pushed = int64(p.pushedAt(u.pc(at) + uint64(i.len)))
 		}
 	}
-	return witness.New(a.abi, u.startSP != 0, down).Replay(path, u.pc(k), rule, a.abi.EntryCFA+from)
+	return witness.New(a.abi, u.startSP != 0, down).Replay(path, rule, a.abi.EntryCFA+from)
 }
 
 // confirm drops what no path bears out, and adds their witnesses to the others. After many of a kind, only the number

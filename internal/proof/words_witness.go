@@ -63,14 +63,12 @@ func (t Words) stepValue(v witness.Value, from int64) string {
 			text += ", signed"
 		}
 		return text
-	case witness.Made:
+	case witness.Made, witness.Number:
 		return "another value"
 	case witness.Aligned:
 		return "an aligned address of the stack"
 	case witness.Lower:
 		return "an address of the stack that is not the same each time"
-	case witness.Near:
-		return "an address of the stack"
 	case witness.Never:
 		return "not written"
 	}

@@ -12,9 +12,9 @@ import (
 type Insn struct {
 	PC     uint64
 	Code   []byte
-	Enters bool  // a call leads to the next instruction, which is the callee
-	Throws bool  // a call leads to the next instruction, which is the landing pad of an exception
-	Pushed int64 // the bytes of arguments that the unwinder removes where a call throws
+	Way    insn.Way // of a branch
+	Enters bool     // a call leads to the next instruction, which is the callee
+	Pushed int64    // the bytes of arguments that the unwinder removes, as the call throws
 }
 
 // Kind is what a value is known to be.
@@ -26,9 +26,9 @@ const (
 	Frame        // SP on entry + Off
 	Initial      // the value of Reg on entry + Off; for the register of RA, the return address
 	Made         // a result that an instruction or a callee has made: no copy of any of these
+	Number       // the constant Off
 	Aligned      // SP, rounded down by the instruction at By, + Off
 	Lower        // SP on entry, less an amount that comes of an argument
-	Near         // another address in the stack
 	Never        // a word of the frame that nothing was stored in
 )
 
@@ -60,77 +60,71 @@ type Rule struct {
 
 // Machine has the values on a path.
 type Machine struct {
-	abi    model.ABIInfo
-	decode insn.Decoder
-	sp, ra insn.Reg
-	onSP   bool            // the return address is at SP on entry
-	kept   uint32          // registers that a callee keeps
-	regs   [256]Value      // that of NoReg is Unknown
-	words  map[Value]Value // by address
-	part   bool
-	bound  insn.Reg // what SP was compared with last
-	in     insn.Insn
+	abi   model.ABIInfo
+	sp    insn.Reg
+	onSP  bool            // the return address is at SP on entry
+	kept  uint32          // registers that a callee keeps
+	regs  [256]Value      // that of NoReg is Unknown
+	words map[Value]Value // by address
+	part  bool
+	bound insn.Reg // what SP was compared with last
 }
 
 // New returns a machine at the entry of a function. At the start of a part of one, of which only SP is known, SP is
 // down bytes lower than on entry.
 func New(abi model.ABIInfo, part bool, down int64) *Machine {
-	m := &Machine{abi: abi, decode: insn.For(abi.Machine), sp: insn.Reg(abi.SP), ra: insn.Reg(abi.RA), onSP: !abi.TracksRA(), words: map[Value]Value{}, part: part}
+	m := &Machine{abi: abi, sp: insn.Reg(abi.SP), onSP: !abi.TracksRA(), words: map[Value]Value{}, part: part}
 	args := uint32(0x7c) // r2 to r6
 	switch {
 	case m.onSP:
 		m.kept, args = 0xf0c8|1<<insn.Vectors, 0x336 // rbx, rbp, rsp, r12 to r15; rcx, rdx, rsi, rdi, r8, r9
-		m.words[Value{Kind: Frame}] = Value{Kind: Initial, Reg: m.ra}
-		m.regs[insn.Vectors].Kind = Made
+		m.words[Value{Kind: Frame}] = Value{Kind: Initial, Reg: insn.Reg(abi.RA)}
 	case abi.Pauth:
 		m.kept, args = 0xbffc0000, 0x1ff // x18 to x29, sp; x0 to x8
 	default:
 		m.kept = 0xff00bfc0 // r6 to r13, r15, f8 to f15
 	}
-	for r := range insn.MaxRegs {
-		if !part && !(m.onSP && r >= 16) {
-			m.regs[r] = Value{Kind: Initial, Reg: insn.Reg(r), varies: args>>r&1 != 0}
-		}
+	for r := 0; r < insn.MaxRegs && !part; r++ {
+		m.regs[r] = Value{Kind: Initial, Reg: insn.Reg(r), varies: args>>r&1 != 0}
 	}
 	m.regs[m.sp], m.bound = Value{Kind: Frame, Off: -down}, insn.NoReg
 	return m
 }
 
-// Replay executes a path to an address, and reports whether the rule gives another value there than the right one, with
-// how what it counts from came about. The CFA is cfa bytes above SP on entry.
-func (m *Machine) Replay(path []Insn, end uint64, rule Rule, cfa int64) (steps []Step, refuted bool) {
+// Replay executes a path, and reports whether the rule gives another value at its end than the right one, with how what it
+// counts from came about. The CFA is cfa bytes above SP on entry.
+func (m *Machine) Replay(path []Insn, rule Rule, cfa int64) (steps []Step, refuted bool) {
 	last := m.base(rule, cfa)
-	for n, i := range path {
-		if n == 0 {
-			steps = append(steps, Step{i.PC, last})
-		}
-		if m.decode(i.Code, i.PC, &m.in); int(m.in.Len) != len(i.Code) || m.in.Flow == insn.Bad {
+	steps = append(steps, Step{Value: last})
+	decode, in := insn.For(m.abi.Machine), insn.Insn{}
+	for _, i := range path {
+		if decode(i.Code, i.PC, &in); int(in.Len) != len(i.Code) || in.Flow == insn.Bad {
 			return nil, false
 		}
-		for k := range m.in.Ops[:m.in.N] {
-			m.do(&m.in.Ops[k], i.PC)
+		for k := range in.Ops[:in.N] {
+			m.do(&in.Ops[k], i.PC)
 		}
-		next := end
-		if n+1 < len(path) {
-			next = path[n+1].PC
-		}
-		switch m.in.Flow {
-		case insn.Call, insn.IndirectCall:
+		bound := m.regs[m.bound]
+		switch {
+		case i.Enters && m.onSP:
+			m.regs[m.sp] = plus(m.regs[m.sp], -8)
+			m.store(m.regs[m.sp], Value{Kind: Made, By: i.PC}, 8)
+		case in.Calls() && !i.Enters:
 			m.call(i)
-		case insn.Branch:
-			m.bounded(next == i.PC+uint64(m.in.Len))
+		case in.Flow == insn.Branch && in.Equal == i.Way && (bound.Kind == Frame || bound.Kind == Lower):
+			m.regs[m.sp] = bound // a loop that moves SP ends
 		}
 		if v := m.base(rule, cfa); v != last {
 			steps, last = append(steps, Step{i.PC, v}), v
 		}
 	}
-	return steps, m.refutes(rule, cfa)
+	return steps, m.refutes(rule, last, cfa)
 }
 
 // base returns the value that a rule counts from, or that the place has which it names.
 func (m *Machine) base(rule Rule, cfa int64) Value {
 	switch {
-	case rule.Kind == model.Unchanged && rule.Of < insn.MaxRegs && !(m.onSP && rule.Of == m.ra):
+	case rule.Kind == model.Unchanged:
 		return m.regs[rule.Of]
 	case rule.Kind == model.FromCFA && rule.Deref:
 		return m.load(Value{Kind: Frame, Off: cfa + rule.Offset}, 0)
@@ -142,15 +136,14 @@ func (m *Machine) base(rule Rule, cfa int64) Value {
 	return m.regs[rule.Reg]
 }
 
-// refutes reports whether a rule is wrong.
-func (m *Machine) refutes(rule Rule, cfa int64) bool {
-	v := m.base(rule, cfa)
+// refutes reports whether a rule that counts from a value is wrong.
+func (m *Machine) refutes(rule Rule, v Value, cfa int64) bool {
 	above := cfa - v.Off // how far the base has to be above SP on entry
 	if !rule.Deref {
 		above -= rule.Offset
 	}
 	switch ofCFA := rule.Of == m.sp; {
-	case v.Kind == Unknown, ofCFA && v.Kind == Near:
+	case v.Kind == Unknown:
 		return false
 	case ofCFA && v.Kind == Frame:
 		return above != 0
@@ -164,23 +157,15 @@ func (m *Machine) refutes(rule Rule, cfa int64) bool {
 
 // plus returns v + n.
 func plus(v Value, n int64) Value {
-	if v.Kind == Frame || v.Kind == Initial || v.Kind == Aligned || v.number() {
+	if v.Kind == Frame || v.Kind == Initial || v.Kind == Aligned || v.Kind == Number {
 		v.Off += n
 	}
 	return v
 }
 
-// number reports whether a value is the number Off.
-func (v Value) number() bool { return v.Kind == Made && v.Reg == insn.NoReg }
-
 // inStack reports whether a value is an address in the stack.
 func (v Value) inStack() bool {
-	return v.Kind == Frame || v.Kind == Aligned || v.Kind == Lower || v.Kind == Near
-}
-
-// plain reports whether a value is neither an address in the stack nor one that a caller needs.
-func (m *Machine) plain(v Value) bool {
-	return v.Kind == Made || v.Kind == Initial && v.Reg != m.ra && v.Reg != insn.Reg(m.abi.FP)
+	return v.Kind == Frame || v.Kind == Aligned || v.Kind == Lower
 }
 
 // shadow reports whether an address is in the stack of return addresses that x18 of AArch64 points to.
@@ -234,14 +219,13 @@ func (m *Machine) do(o *insn.Op, pc uint64) {
 			m.bound = o.Dst
 		}
 		return
-	case insn.Store, insn.Forget:
-		n := int64(o.Size)
-		if o.Do == insn.Forget {
-			src = Value{}
-		} else if o.Src == insn.NoReg {
-			src = made
-		} else {
-			n = 8
+	case insn.Forget:
+		m.store(plus(dst, o.Off), Value{}, int64(o.Size))
+		return
+	case insn.Store:
+		n := int64(8)
+		if o.Src == insn.NoReg {
+			src, n = made, int64(o.Size)
 		}
 		m.store(plus(dst, o.Off), src, n)
 		return
@@ -253,25 +237,17 @@ func (m *Machine) do(o *insn.Op, pc uint64) {
 	case insn.Lose:
 		v = Value{}
 	case insn.Either:
-		if o.Src == insn.NoReg {
-			src = made
-		}
-		if src == dst {
-			v = dst
-		} else if !m.plain(src) || !m.plain(dst) {
+		if v = dst; src != dst {
 			v = Value{}
 		}
 	case insn.Sign, insn.Auth, insn.Strip:
 		v = dst
 		v.Signed, v.KeyB = o.Do == insn.Sign, o.Do == insn.Sign && o.Off != 0
 	case insn.Const:
-		v.Reg, v.Off = insn.NoReg, o.Off // a number
+		v.Kind, v.Off = Number, o.Off
 	case insn.Insert:
-		if dst.number() {
-			v = dst
-			v.Off = v.Off&^(0xffff<<o.Src) | o.Off<<o.Src
-		} else if o.Dst == m.sp {
-			v = Value{}
+		if dst.Kind == Number {
+			v.Kind, v.Off = Number, dst.Off&^(0xffff<<o.Src)|o.Off<<o.Src
 		}
 	default:
 		v = m.compute(o, dst, src, made)
@@ -281,7 +257,7 @@ func (m *Machine) do(o *insn.Op, pc uint64) {
 
 // compute returns the result of arithmetic.
 func (m *Machine) compute(o *insn.Op, dst, src, made Value) Value {
-	number := src.number() && dst.inStack() && o.Off >= 0 && o.Off < 32
+	number := src.Kind == Number && dst.inStack() && o.Off >= 0 && o.Off < 32
 	made.varies = dst.varies || src.varies
 	switch {
 	case o.Do == insn.Add && number:
@@ -294,56 +270,25 @@ func (m *Machine) compute(o *insn.Op, dst, src, made Value) Value {
 		return dst
 	case o.Do == insn.Sub && dst.inStack() && src.varies:
 		return Value{Kind: Lower, By: made.By}
-	case o.Do == insn.Mix && (dst.inStack() || src.inStack()), dst.inStack() != src.inStack():
-		return Value{Kind: Near, By: made.By}
-	case dst.inStack(), dst.Kind == Unknown, src.Kind == Unknown && o.Src != insn.NoReg && o.Do != insn.Align && o.Do != insn.Scale:
+	case dst.inStack(), src.inStack(), dst.Kind == Unknown, src.Kind == Unknown && o.Src != insn.NoReg && o.Do != insn.Align && o.Do != insn.Scale:
 		return Value{}
 	}
 	return made
 }
 
-// bounded uses that SP is equal to the register that it was compared with, on a way of a branch: a loop that moves SP
-// ends there.
-func (m *Machine) bounded(next bool) {
-	to := insn.ToTarget
-	if next {
-		to = insn.ToNext
-	}
-	if v := m.regs[m.bound]; m.in.Equal == to && (v.Kind == Frame || v.Kind == Lower) {
-		m.regs[m.sp] = v
-	}
-}
-
 // call makes what a callee may change a value of the callee's, if it returns.
 func (m *Machine) call(i Insn) {
 	made := Value{Kind: Made, By: i.PC}
-	if i.Enters {
-		if m.onSP {
-			m.regs[m.sp] = plus(m.regs[m.sp], -8)
-			m.store(m.regs[m.sp], made, 8)
-		}
-		return
-	}
-	kept := m.kept
-	for k := range m.in.Ops[:m.in.N] {
-		kept |= 1 << (m.in.Ops[k].Dst & 31)
-	}
 	for r := range insn.MaxRegs {
-		if kept>>r&1 == 0 {
+		if m.kept>>r&1 == 0 {
 			m.regs[r] = made
 		}
 	}
-	if i.Throws {
-		m.regs[m.sp] = plus(m.regs[m.sp], i.Pushed)
-		if !m.onSP && !m.abi.Pauth {
-			m.regs[6], m.regs[7] = Value{}, Value{} // they have the exception
-		}
-	}
+	sp := plus(m.regs[m.sp], i.Pushed)
+	m.regs[m.sp] = sp
 	for p, v := range m.words {
-		sp := p
-		sp.Off = m.regs[m.sp].Off
 		off := p.Off - sp.Off
-		if sp == m.regs[m.sp] && (off < 0 || !m.onSP && !m.abi.Pauth && off >= 16 && off < m.abi.EntryCFA) { // its own, or the save area
+		if plus(sp, off) == p && (off < 0 || !m.onSP && !m.abi.Pauth && off >= 16 && off < m.abi.EntryCFA) { // its own, or the save area
 			m.words[p] = made
 		} else if v.inStack() {
 			m.words[p] = Value{} // the callee may have its address

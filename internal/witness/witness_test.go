@@ -17,7 +17,7 @@ func line(t *testing.T, code ...string) (all []witness.Insn) {
 	for _, c := range code {
 		b, err := hex.DecodeString(c)
 		require.NoError(t, err)
-		all = append(all, witness.Insn{PC: pc, Code: b})
+		all = append(all, witness.Insn{PC: pc, Code: b, Way: insn.ToNext})
 		pc += uint64(len(b))
 	}
 	return all
@@ -68,7 +68,7 @@ func TestReplay(t *testing.T) {
 				rule.Of = insn.Reg(c.abi.SP)
 			}
 			path := line(t, c.code...)
-			steps, refuted := witness.New(c.abi, false, 0).Replay(path, path[len(path)-1].PC+uint64(len(path[len(path)-1].Code)), rule, c.abi.EntryCFA)
+			steps, refuted := witness.New(c.abi, false, 0).Replay(path, rule, c.abi.EntryCFA)
 			require.Equal(t, c.refuted, refuted, "%+v", steps)
 		})
 	}
