@@ -17,13 +17,14 @@ func (c *certifier) effects(d *insn.Insn) {
 	if touched&(c.busy|c.known) == 0 {
 		return
 	}
-	if c.known != 0 {
+	if touched&c.known != 0 {
 		c.execute(ops)
 		return
 	}
+	known := c.known
 	c.recall(&c.memo.insns, codeKey(c.code, d.Len), func() bool {
 		c.execute(ops)
-		return c.known == 0
+		return c.known == known
 	})
 }
 

@@ -144,9 +144,10 @@ type Leaf struct {
 func (f *Function) Leaves(yield func(*Leaf) bool) {
 	u, more := f.u, true
 	r := f.Range()
+	var l Leaf
 	u.walk(f.part, func(k int32, s *state) {
 		i := &u.ins[k]
-		l := Leaf{PC: u.pc(k), Place: uint32(i.place), Target: i.target, Resolved: i.resolved}
+		l.PC, l.Kind, l.Place, l.Target, l.Resolved = u.pc(k), LeafCall, uint32(i.place), i.target, i.resolved
 		outside := !i.resolved || l.Place != r.Place || i.target < r.Start || i.target >= r.End
 		switch {
 		case !more:

@@ -95,15 +95,19 @@ func (t *Tracker) sweepAtOnce(workers, pieces int, all *refs) {
 	var next atomic.Int64
 	var mu sync.Mutex
 	recorded, later := 0, map[int]*refs{} // pieces before which others are missing
+	var free []refs                       // to be used again
 	work := func(w *sweeper) {
 		for k := int(next.Add(1)) - 1; k < pieces && !t.img.ended() && t.swept(w.sweep(k)); k = int(next.Add(1)) - 1 {
 			found := w.refs
-			w.refs = refs{}
 			mu.Lock()
 			later[k] = &found
 			for ; later[recorded] != nil; recorded++ {
 				t.record(later[recorded], all)
+				free = append(free, *later[recorded])
 				delete(later, recorded)
+			}
+			if w.refs = (refs{}); len(free) > 0 {
+				w.refs, free = free[len(free)-1], free[:len(free)-1]
 			}
 			mu.Unlock()
 		}

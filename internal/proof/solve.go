@@ -118,8 +118,8 @@ func (u *unit) anchor() {
 			}
 			u.main = k
 		}
-		for off := p.Block; off > 0 && off < uint64(len(p.code)) && len(u.entries) < maxStubs; off += p.Block {
-			u.addEntry(k, int(off))
+		for off := int(p.Block); off > 0 && off < len(p.code) && len(u.entries) < maxStubs; off += int(p.Block) {
+			u.addEntry(k, off)
 		}
 		for _, off := range u.t.middle[int32(p.index)] {
 			if u.boundary(k, int(off)) {

@@ -291,12 +291,16 @@ func (s *state) mergeSlots(o *state, by joiner) bool {
 		for j < len(o.slots) && o.slots[j].before(p) {
 			j++
 		}
-		there := o.absent(p.base, p.off)
+		var there Value
 		if j < len(o.slots) && !p.before(&o.slots[j]) {
 			there = o.slots[j].v
+		} else {
+			there = o.absent(p.base, p.off)
 		}
-		if v := by.join(p.v, there); v != p.v {
-			p.v, changed = v, true
+		if there != p.v {
+			v := by.join(p.v, there)
+			changed = changed || v != p.v
+			p.v = v
 		}
 	}
 	if args := s.args && o.args; floor != s.floor || dead != s.dead || args != s.args {

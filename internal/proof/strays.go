@@ -52,9 +52,9 @@ func (f *Function) Continues() (pc uint64, ok bool) {
 		u.arch.decode(p.code[off:], p.Start+uint64(off), &u.dec)
 		d := &u.dec
 		next := off + max(int(d.Len), 1)
-		if border := (uint64(off)/p.Block + 1) * p.Block; uint64(next) >= border && next < len(p.code) {
+		if border := (off/int(p.Block) + 1) * int(p.Block); next >= border && next < len(p.code) {
 			goes := d.Flow == insn.Next || d.Flow == insn.Branch
-			return p.Start + uint64(off), uint64(next) > border || goes && d.N > 0
+			return p.Start + uint64(off), next > border || goes && d.N > 0
 		}
 		off = next
 	}

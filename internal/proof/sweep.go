@@ -183,10 +183,7 @@ func (w *sweeper) target(r *swept, pc uint64, rel *reloc) dest {
 // trap removes the target of a jump into its own middle if there is no valid instruction. Compilers for
 // s390x write such traps.
 func (w *sweeper) trap(to dest) {
-	var in insn.Insn
-	if code := w.v.data(to.place, to.addr, insn.MaxLen); len(code) > 0 {
-		w.v.arch.decode(code, to.addr, &in)
-	}
+	in := w.v.decode(w.v.data(to.place, to.addr, insn.MaxLen), to.addr)
 	switch {
 	case in.Flow != insn.Stop && in.Flow != insn.Bad:
 	case w.d.Flow == insn.Branch:
@@ -220,14 +217,12 @@ func (w *sweeper) opens(r *Range, to dest) bool {
 	if w.cert.failed {
 		return w.d.Flow != insn.Call
 	}
-	var next insn.Insn
 	if w.d.Flow != insn.Call {
 		beyond := to.place == int32(r.Place) && to.addr >= r.End && to.addr-r.End <= Nearby // a part that the range lacks
 		if w.v.arch.abi.Veneers && !beyond {
 			size := int(w.v.arch.abi.MinInsn)
 			if after := w.v.data(to.place, to.addr+uint64(size), size); len(after) == size {
-				w.v.arch.decode(after, 0, &next)
-				beyond = next.Flow == insn.Jump // the second instruction of a veneer
+				beyond = w.v.decode(after, 0).Flow == insn.Jump // the second instruction of a veneer
 			}
 		}
 		w.cert.failed = beyond
@@ -239,7 +234,7 @@ func (w *sweeper) opens(r *Range, to dest) bool {
 	}
 	code := w.v.data(to.place, to.addr, int(start-to.addr))
 	for len(code) > 0 {
-		w.v.arch.decode(code, 0, &next)
+		next := w.v.decode(code, 0)
 		code = code[next.Len:]
 		if !next.Cond && (next.Flow == insn.Jump || next.Flow == insn.IndirectJump || next.Flow == insn.Return) {
 			return false // another function, or a stub

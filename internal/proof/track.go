@@ -7,18 +7,18 @@ import (
 
 // Range is code to track: what an FDE covers.
 type Range struct {
-	Place      uint32 // 0, or the section that Start and End count from (relocatable files)
-	Start, End uint64
+	Place uint32 // 0, or the section that Start and End count from (relocatable files)
 	// Block is the size in bytes of the stubs of a MASK FDE, each of which is a separate
 	// entry; 0 for other FDEs.
-	Block uint64
+	Block      uint32
+	Start, End uint64
 }
 
 // RangeOf returns the code that an FDE covers.
 func RangeOf(f *model.FDE) Range {
 	r := Range{Place: uint32(f.Place()), Start: f.Start(), End: f.End()}
 	if f.PCType() == model.SFRAME_FDE_PCTYPE_MASK {
-		r.Block = uint64(f.RepSize())
+		r.Block = uint32(f.RepSize())
 	}
 	return r
 }
@@ -26,7 +26,7 @@ func RangeOf(f *model.FDE) Range {
 // starts reports whether an address in the range is that of its first instruction, or of the
 // first one of a stub.
 func (r *Range) starts(addr uint64) bool {
-	return addr == r.Start || r.Block > 0 && (addr-r.Start)%r.Block == 0
+	return addr == r.Start || r.Block > 0 && (addr-r.Start)%uint64(r.Block) == 0
 }
 
 // Row has the rules of an FRE, or of a row of CFI, for the code from Start to before End.

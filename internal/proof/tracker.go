@@ -81,7 +81,7 @@ func prepare(o *reader.Object, ranges []Range, lsda FindLSDA, rows func(i int, r
 	if err := o.Hold(int64(len(ranges)) * rangeCost); err != nil {
 		return nil, err
 	}
-	t := &Tracker{img: newImage(o, a), ranges: ranges, facts: make([]fact, len(ranges)), lsda: lsda, rows: rows}
+	t := &Tracker{img: newImage(o, a), ranges: ranges, facts: make([]fact, len(ranges)), order: make([]int32, 0, len(ranges)), lsda: lsda, rows: rows}
 	for i := range ranges {
 		if r := &ranges[i]; r.End >= r.Start && r.End-r.Start <= maxRange {
 			t.order = append(t.order, int32(i))
@@ -111,7 +111,7 @@ func prepare(o *reader.Object, ranges []Range, lsda FindLSDA, rows func(i int, r
 func (t *Tracker) Close() { t.img.o.Drop(int64(len(t.ranges)) * rangeCost) }
 
 // rangeCost is about the memory that a range takes, in bytes.
-const rangeCost = 120
+const rangeCost = 160
 
 // maxRange is the largest range that is looked at, in bytes.
 const maxRange = budget.TrackRange
