@@ -101,9 +101,6 @@ func (d *Difference) Of(kind Aspect) (sframe, cfi model.Recovery) {
 type Comparison struct {
 	Functions int // pairs of an SFrame FDE and CFI
 	Rows      int // pairs of an FRE and a row of the CFI
-	// Skipped counts, by reason, rules of the CFI that could not be compared; nil
-	// for none.
-	Skipped map[Reason]int
 	// Damage are the programs that could not be executed; its Section is that of
 	// the first one.
 	Damage Damage

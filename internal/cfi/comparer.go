@@ -255,14 +255,6 @@ func (c *comparer) nextRow() {
 			}
 			c.n.Damage.add(x)
 		}
-		for _, why := range [...]Reason{c.says.CFAReason, c.says.RAReason, c.says.FPReason} {
-			if why != Comparable {
-				if c.n.Skipped == nil {
-					c.n.Skipped = map[Reason]int{}
-				}
-				c.n.Skipped[why]++
-			}
-		}
 	}
 }
 

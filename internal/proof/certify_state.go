@@ -75,13 +75,13 @@ func (a *arch) slot(s *state, off int32, w word) {
 // the effects has stored.
 func (a *arch) reduce(s *state, f *frame, ops []insn.Op) {
 	f.sp, f.fp, f.ra = a.word(s.regs[a.sp]), a.word(s.regs[a.fp]), a.word(s.regs[a.ra])
-	if a.word(s.regs[f.fpReg]) != callersFP {
+	if f.fpReg != 0 && a.word(s.regs[f.fpReg]) != callersFP {
 		f.fpReg = 0
 	}
-	if a.word(s.regs[f.raReg]) != callersRA {
+	if f.raReg != 0 && a.word(s.regs[f.raReg]) != callersRA {
 		f.raReg = 0
 	}
-	if a.word(s.regs[f.spReg]) != a.entrySP() {
+	if f.spReg != 0 && a.word(s.regs[f.spReg]) != a.entrySP() {
 		f.spReg = 0
 	}
 	f.fpAt, f.raAt, f.raIn, f.spAt, f.spIn = 0, 0, anything, 0, anything
