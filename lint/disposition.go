@@ -80,7 +80,9 @@ func (d *decider) disposition(f *rules.Finding) (why Disposition, reason string)
 // dispose separates the findings of a file that the run shows from the others.
 func (r *Run) dispose(f *File) {
 	for i := range f.Objects {
-		r.disposeObject(&f.Objects[i])
+		if o := &f.Objects[i]; len(o.Findings) > 0 {
+			r.disposeObject(o)
+		}
 	}
 }
 

@@ -40,10 +40,9 @@ var knownABIs = sync.OnceValue(func() []*model.ABIInfo {
 	return out
 })
 
-// Look returns a Context for a prerequisite analyzer, which can read the section
-// but cannot ask for facts or report.
+// Look returns a Context without a rule, for a prerequisite analyzer: it can read the section.
 func Look(pass *analysis.Pass) *Context {
-	c := &Context{Pass: pass}
+	c := &Context{Pass: pass, out: new(Report), with: extras{fde: -1, fre: -1}}
 	c.Object, c.SFrame = prereq.Input(pass)
 	c.enter()
 	c.facts, _ = pass.ResultOf[Known].(*Facts)
@@ -51,28 +50,12 @@ func Look(pass *analysis.Pass) *Context {
 	return c
 }
 
-// newContext returns a context for a run of the rule with a pass.
+// newContext returns a context for a run of the rule with a pass of another driver.
 func (r *Rule) newContext(pass *analysis.Pass) *Context {
-	facts := pass.ResultOf[Known].(*Facts)
-	if c := facts.context; c != nil {
-		c.rule = r
-		if len(c.out.Found)+len(c.out.HeldBack)+c.out.Cut > 0 {
-			*c.out = Report{}
-		}
-		return c
+	c := Look(pass)
+	if c.rule = r; r.Scope == PerObject {
+		c.SFrame, c.Section, c.ABI, c.facts = nil, nil, nil, &Facts{pass: pass, obj: c.Object}
 	}
-	if r.Scope == PerObject && facts.sf != nil {
-		facts = &Facts{pass: pass, obj: facts.obj}
-	}
-	c := facts.newContext(pass.ResultOf[Bounds].(*Limits))
-	c.Pass, c.rule = pass, r
-	return c
-}
-
-// newContext returns a context without a rule.
-func (k *Facts) newContext(bounds *Limits) *Context {
-	c := &Context{Pass: k.pass, Object: k.obj, SFrame: k.sf, facts: k, bounds: bounds, out: new(Report), with: extras{fde: -1, fre: -1}}
-	c.enter()
 	return c
 }
 

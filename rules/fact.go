@@ -114,8 +114,6 @@ type Facts struct {
 	obj  *reader.Object
 	sf   *reader.SFrame
 
-	context *Context // of all rules, which run one after the other; nil: they may run at the same time
-
 	known  atomic.Uint32 // a bit for each fact that was found to be known
 	within atomic.Uint32 // the same of limits
 	mu     sync.Mutex    // guards what follows

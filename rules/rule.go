@@ -131,12 +131,14 @@ func New(r Rule, run func(*Context)) *Rule {
 
 var reportType = reflect.TypeFor[*Report]()
 
-// analyze runs the rule where it applies and everything that it needs is known.
-func (r *Rule) analyze(pass *analysis.Pass) (any, error) {
-	c := r.newContext(pass)
+// analyze checks what the pass of another driver is about.
+func (r *Rule) analyze(pass *analysis.Pass) (any, error) { return r.check(r.newContext(pass)), nil }
+
+// check runs the rule where it applies and everything that it needs is known.
+func (r *Rule) check(c *Context) *Report {
 	if c.facts.whole && r.rests != 0 {
 		r.run(c)
-		return c.out, nil
+		return c.out
 	}
 	applies, missing := r.gate(c.facts)
 	switch {
@@ -152,7 +154,7 @@ func (r *Rule) analyze(pass *analysis.Pass) (any, error) {
 			}
 		}
 	}
-	return c.out, nil
+	return c.out
 }
 
 // gate reports whether the rule applies to the section, and what it needs and

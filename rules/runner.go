@@ -15,21 +15,22 @@ import (
 )
 
 // Runner runs the rules of a [Driver] over one object after the other. It reuses
-// memory and is not safe for concurrent use. The rules run one after the other, each as an
-// analyzer whose prerequisites have run, and share one pass.
+// memory and is not safe for concurrent use. The rules run one after the other, each when its
+// prerequisites have run, and share one context.
 type Runner struct {
 	d                 *Driver
 	objects, sections []*Rule // the rules that are not off, by scope
 	refuting          []*Rule // those on sections that refute facts, which run first
 	fits              map[traits]fitting
 
-	obj    *reader.Object
-	sf     *reader.SFrame // that is looked at; nil: the object without regard to its sections
-	res    *Result
-	pass   analysis.Pass
-	limits Limits
-	paid   account
-	facts  Facts
+	obj     *reader.Object
+	sf      *reader.SFrame // that is looked at; nil: the object without regard to its sections
+	res     *Result
+	pass    analysis.Pass
+	limits  Limits
+	paid    account
+	facts   Facts
+	context *Context // of all rules
 
 	prepared bool // the prerequisites of the section's rules have run
 }
@@ -94,16 +95,15 @@ func (u *Runner) enter(sf *reader.SFrame) {
 	u.limits = u.d.Limits
 	u.limits.account, u.limits.severity = &u.paid, u.d.Severity
 	u.facts.enter(u.obj, sf)
-	u.facts.context = u.facts.newContext(&u.limits)
 	results := u.pass.ResultOf
 	maps.DeleteFunc(results, func(a *analysis.Analyzer, _ any) bool { return !prereq.PerObject(a) })
 	results[Container], results[Contents], results[Bounds], results[Known] = u.obj, sf, &u.limits, &u.facts
+	u.context = Look(&u.pass)
 }
 
 // leave drops what the run was about: it must not be held while the next one is read.
 func (u *Runner) leave() {
-	u.obj, u.sf, u.res = nil, nil, nil
-	u.facts.context = nil
+	u.obj, u.sf, u.res, u.context = nil, nil, nil, nil
 	u.facts.enter(nil, nil)
 	clear(u.pass.ResultOf)
 }
@@ -116,57 +116,57 @@ const manyRules = 32
 
 // runAll runs rules. Whatever one of them does, the others go on.
 func (u *Runner) runAll(list []*Rule) {
-	large := u.sf != nil && u.sf.Section != nil && u.sf.Section.NumFDEs() >= manyFDEs
-	for n, r := range list {
-		if (large || n%manyRules == 0) && u.paid.budget.Err() != nil {
-			return
-		}
-		u.runOne(r)
+	for len(list) > 0 {
+		list = list[u.runSome(list):]
 	}
 }
 
-// runOne runs a rule and adds what it has found to the result.
-func (u *Runner) runOne(r *Rule) {
+// runSome runs rules until one panics, and returns how many it has run.
+func (u *Runner) runSome(list []*Rule) (n int) {
 	defer func() {
 		if v := recover(); v != nil {
-			u.fail(r, fmt.Sprint("panic: ", v), string(debug.Stack()))
+			u.fail(list[n], fmt.Sprint("panic: ", v), string(debug.Stack()))
+			*u.context.out = Report{}
+			n++
 		}
 	}()
-	out, err := u.report(r)
-	if err != nil {
-		u.fail(r, err.Error(), "")
-		return
+	large := u.sf != nil && u.sf.Section != nil && u.sf.Section.NumFDEs() >= manyFDEs
+	for ; n < len(list); n++ {
+		if (large || n%manyRules == 0) && u.paid.budget.Err() != nil {
+			return len(list)
+		}
+		if err := u.runOne(list[n]); err != nil {
+			u.fail(list[n], err.Error(), "")
+		}
 	}
-	if len(out.HeldBack) > 0 {
-		u.res.HeldBack = append(u.res.HeldBack, out.HeldBack...)
+	return n
+}
+
+// runOne runs a rule and adds what it has found to the result. Where the rule does not apply, or something that
+// it needs is not known, no prerequisite runs for it.
+func (u *Runner) runOne(r *Rule) error {
+	if len(r.Requires) > 0 && !u.prepared {
+		if applies, missing := r.gate(&u.facts); applies && missing == nil {
+			if err := u.requireAll(r.Requires); err != nil {
+				return err
+			}
+		}
 	}
-	if len(out.Found) > 0 {
-		u.res.lists = append(u.res.lists, out.Found)
+	u.context.rule = r
+	out := r.check(u.context)
+	if len(out.Found)+len(out.HeldBack)+out.Cut == 0 {
+		return nil
 	}
+	u.res.lists = append(u.res.lists, out.Found)
+	u.res.HeldBack = append(u.res.HeldBack, out.HeldBack...)
 	if out.Cut > 0 {
 		if u.res.Cut == nil {
 			u.res.Cut = map[string]int{}
 		}
 		u.res.Cut[r.ID] += out.Cut
 	}
-}
-
-// report returns the result of a rule's analyzer. Where the rule does not apply, or something that it needs is
-// not known, no prerequisite runs for it.
-func (u *Runner) report(r *Rule) (*Report, error) {
-	if len(r.Requires) > 0 && !u.prepared {
-		if applies, missing := r.gate(&u.facts); applies && missing == nil {
-			if err := u.requireAll(r.Requires); err != nil {
-				return nil, err
-			}
-		}
-	}
-	u.pass.Analyzer = r.Analyzer
-	v, err := r.Analyzer.Run(&u.pass)
-	if err != nil {
-		return nil, err
-	}
-	return v.(*Report), nil
+	*out = Report{}
+	return nil
 }
 
 // requireAll runs the prerequisites that have not been run.

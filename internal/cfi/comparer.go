@@ -62,11 +62,11 @@ type comparer struct {
 	report func(Difference)
 	n      Comparison
 	steps  int
-	a, b   []interval                 // SFrame, CFI
-	parts  *parts                     // nil until part needs them
-	open   [2 * numAspects]Difference // what may be joined with the next one; Runs 0 for none
-	last   [2 * numAspects]uint64     // the end of its last run
-	of     function                   // that open is about: an FDE, or CFI without one
+	a, b   []interval             // SFrame, CFI
+	parts  *parts                 // nil until part needs them
+	open   []Difference           // what may be joined with the next one; Runs 0 for none
+	last   [2 * numAspects]uint64 // the end of its last run
+	of     function               // that open is about: an FDE, or CFI without one
 
 	fde      model.FDE
 	fres     freCursor
@@ -77,7 +77,7 @@ type comparer struct {
 	on       struct{ fde, cfi *interval }
 	says     Recovered               // of row
 	known    uint64                  // which of blocks are
-	blocks   [64]Recovered           // what row says, by the bits of the PC that decide it
+	blocks   *[64]Recovered          // what row says, by the bits of the PC that decide it
 	keyKnown bool                    // the key of this pair has been compared
 	fresh    struct{ fde, cfi bool } // begin has not seen them
 	pairs    int
@@ -206,6 +206,9 @@ func (c *comparer) at(pc uint64) Recovered {
 	k := pc & c.says.PC
 	if c.says.PC >= uint64(len(c.blocks)) {
 		return c.cfi.Recover(&c.row, pc)
+	}
+	if c.blocks == nil {
+		c.blocks = new([64]Recovered)
 	}
 	if c.known>>k&1 == 0 {
 		c.known, c.blocks[k] = c.known|1<<k, c.cfi.Recover(&c.row, pc)
@@ -362,6 +365,9 @@ func (c *comparer) add(d Difference) {
 	of := function{-1, int32(d.FDE)}
 	if d.FDE < 0 {
 		of = function{int32(d.Section), int32(d.CFI.Off)}
+	}
+	if c.open == nil {
+		c.open = make([]Difference, 2*numAspects)
 	}
 	if of != c.of {
 		c.flush()

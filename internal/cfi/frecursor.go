@@ -1,6 +1,8 @@
 package cfi
 
 import (
+	"math/bits"
+
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -29,7 +31,7 @@ type freCursor struct {
 	more bool
 	// blocks are the FREs of a MASK FDE.
 	blocks []freRow
-	rows   [128]knownRow
+	rows   []knownRow // few for a small section: a power of two
 }
 
 // knownRow keeps the recovery rules of an FRE by its bytes: a section has few
@@ -49,7 +51,10 @@ func (c *freCursor) rules(r model.FRE) *model.Row {
 		c.long = r.Row()
 		return &c.long
 	}
-	k := &c.rows[(words^uint64(r.Info())<<3)*0x9e3779b97f4a7c15>>57]
+	if c.rows == nil {
+		c.rows = make([]knownRow, 1<<min(bits.Len(uint(c.fde.Section().NumFDEs())), 7))
+	}
+	k := &c.rows[(words^uint64(r.Info())<<3)*0x9e3779b97f4a7c15>>57&uint64(len(c.rows)-1)]
 	if !k.known || k.words != words || k.info != r.Info() || k.typ != c.typ {
 		*k = knownRow{words, r.Info(), c.typ, true, r.Row()}
 	}

@@ -58,10 +58,10 @@ func appendHex(b []byte, n int, v uint64) []byte { return appendDigits(append(b,
 
 // appendDigits appends a number as at least n hexadecimal digits.
 func appendDigits(b []byte, n int, v uint64) []byte {
-	for k := hexLen(v); k < n; k++ {
-		b = append(b, '0')
+	for k := max(n, hexLen(v)) - 1; k >= 0; k-- {
+		b = append(b, hexDigits[v>>(4*k&63)&15])
 	}
-	return strconv.AppendUint(b, v, 16)
+	return b
 }
 
 // hexLen returns the number of digits of a number in hexadecimal.

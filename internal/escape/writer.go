@@ -2,8 +2,10 @@ package escape
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -85,38 +87,38 @@ func (w *Writer) Write(p []byte) (int, error) {
 // that is written. p has printable ASCII and line feeds, no "#", and no colon that
 // begins a line.
 func (w *Writer) untouched(p []byte) bool {
-	if len(w.keep) > 0 || w.colon || w.hashes > 0 || bytes.IndexByte(p, '#') >= 0 {
+	if len(w.keep) > 0 || w.colon || w.hashes > 0 || bytes.IndexByte(p, '#') >= 0 || !ordinary(p) {
 		return false
 	}
-	start := w.start
-	for i := 0; ; i++ {
-		for start && i < len(p) && p[i] == ' ' {
-			i++
-		}
-		if i < len(p) {
-			if start && p[i] == ':' {
-				return false
-			}
-			start = false
-			i += printable(p[i:])
-		}
-		if i >= len(p) {
-			w.start = start
-			return true
-		}
-		if p[i] != '\n' {
+	start, rest := w.start, p
+	for colon := bytes.IndexByte(rest, ':'); colon >= 0; colon = bytes.IndexByte(rest, ':') { // the first of its line
+		if begins(start, rest[:colon]) {
 			return false
 		}
+		_, rest, _ = bytes.Cut(rest[colon:], []byte("\n"))
 		start = true
 	}
+	w.start = begins(w.start, p)
+	return true
 }
 
-// printable returns how many of the first bytes are printable ASCII.
-func printable(p []byte) (n int) {
-	for n < len(p) && p[n] >= ' ' && p[n] < 0x7f {
-		n++
+// begins reports whether a line has only spaces after p is written. start tells it of the line before p.
+func begins(start bool, p []byte) bool {
+	p = bytes.TrimRight(p, " ")
+	return len(p) == 0 && start || len(p) > 0 && p[len(p)-1] == '\n'
+}
+
+// ordinary reports whether p has only printable ASCII and line feeds.
+func ordinary(p []byte) bool {
+	const ones, tops = 0x0101010101010101, 0x8080808080808080
+	for ; len(p) >= 8; p = p[8:] {
+		// Of a byte below 0x80, the sums set the top bit from 0x7f, from a space, and of all but a line feed.
+		x := binary.LittleEndian.Uint64(p)
+		if (x|(x+ones)|^(x+0x60*ones)&((x^'\n'*ones)+0x7f*ones))&tops != 0 {
+			return false
+		}
 	}
-	return n
+	return !slices.ContainsFunc(p, func(c byte) bool { return c < ' ' && c != '\n' || c >= 0x7f })
 }
 
 // plain returns how many bytes stay as they are, whatever follows them.

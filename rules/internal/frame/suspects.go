@@ -30,10 +30,9 @@ var judges []judge
 var suspectRows = prereq.OfSection("suspect_rows", "the distinct FREs that some rule finds bad by their values", func(pass *analysis.Pass) *suspects {
 	var all suspects
 	c := rules.Look(pass)
-	abi := c.ABI
+	abi, row := c.ABI, model.Row{}
 	all.more = c.SFrame.Survey().AnyRow(func(r model.FRE) bool {
-		row := r.Row()
-		if Judged(r, &row, abi) && slices.ContainsFunc(judges, func(bad judge) bool { return bad(abi, r, &row) }) {
+		if row = r.Row(); Judged(r, &row, abi) && slices.ContainsFunc(judges, func(bad judge) bool { return bad(abi, r, &row) }) {
 			all.list = append(all.list, suspect{r, row})
 		}
 		return false
