@@ -64,7 +64,8 @@ func (u *unit) enter(k int32, s *state) {
 	}
 	old := u.states[i.state]
 	u.work += int64(u.arch.n+len(old.slots)+len(s.slots)) / wordsPerStep
-	if i.off == 0 && u.shared(i.part, old, s) {
+	if u.torn(i, old, s) {
+		i.torn = true
 		old.lose()
 		u.push(k)
 		return
@@ -92,14 +93,14 @@ func (u *unit) enter(k int32, s *state) {
 	u.push(k)
 }
 
-// shared reports whether two ways lead to the start of a part with different frames: one of them is never
-// taken, as the branch of a function whose own part is empty.
-func (u *unit) shared(p int32, a, b *state) bool {
+// torn reports whether two ways lead with different frames to the start of a part, or to where a table of jumps leads. One of
+// them is never taken, as the branch of a function whose own part is empty, or the entry of a case that cannot be.
+func (u *unit) torn(i *ins, a, b *state) bool {
 	x, y, fp := a.regs[u.arch.sp], b.regs[u.arch.sp], u.arch.fp
 	if x == y || x.Base != CFA || y.Base != CFA || a.rank() != b.rank() || a.regs[fp].Base == CFA && a.regs[fp] == b.regs[fp] {
 		return false
 	}
-	return u.jumped(p)
+	return i.cased || i.off == 0 && u.jumped(i.part)
 }
 
 // jumped reports whether only jumps are known to lead to the start of a part.
@@ -153,7 +154,7 @@ func (u *unit) blend(s, less *state) (changed bool) {
 func (u *unit) reset() {
 	for k := range u.ins {
 		i := &u.ins[k]
-		i.state, i.owner, i.visits, i.dropped = -1, -1, 0, false
+		i.state, i.owner, i.visits, i.dropped, i.cased, i.torn = -1, -1, 0, false, false, false
 	}
 	clear(u.led)
 	clear(u.pads)
@@ -351,6 +352,7 @@ func (u *unit) jumpsTo(k, to int32) {
 	if u.led == nil {
 		u.led = map[int32][]int32{}
 	}
+	u.ins[to].cased = true
 	if !slices.Contains(u.led[k], to) {
 		u.led[k] = append(u.led[k], to)
 	}

@@ -329,8 +329,8 @@ func (c *checker) joined(k int32, r int, row *Row, s *state) {
 	if cfa := row.CFA; !u.anchored || u.startSP != 0 || row.Signal || cfa.Kind != model.InRegister || cfa.Deref || cfa.Reg != uint32(a.sp) || !lost && !u.ins[k].dropped || row.RA.Kind == model.Undefined {
 		return
 	}
-	if u.ins[k].off == 0 && u.jumped(u.ins[k].part) {
-		return // see shared: one of the ways there may never be taken
+	if u.ins[k].torn || u.ins[k].off == 0 && u.jumped(u.ins[k].part) {
+		return // one of the ways there may never be taken
 	}
 	if c.paths == nil {
 		c.paths = u.newPaths()

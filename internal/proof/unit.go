@@ -37,6 +37,8 @@ type ins struct {
 	tail         bool // an indirect jump that leaves the function, with SP as on entry
 	pushes       bool // a call that pushes its own return address, and goes on with the next instruction
 	dropped      bool // the state does not have what SP is after a call that may not return
+	cased        bool // a table of jumps leads there
+	torn         bool // two ways lead there of which one is never taken
 	resolved     bool // the target is an address in the object
 	place        int32
 	target       uint64

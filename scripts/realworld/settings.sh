@@ -54,6 +54,61 @@ sets_of() {
     esac
 }
 
+# Flag sets that change what frames, calls or the return address look like, by ABI and compiler (gcc or clang): one a line.
+# `flags` compiles with each of them.
+unusual_flags_of() {
+    case $1-$2 in
+    amd64-gcc) cat <<'SETS'
+-O2 -pg
+-O2 -pg -mfentry
+-O2 -fsplit-stack
+-O2 -fstack-clash-protection
+-O2 -mharden-sls=all -mfunction-return=thunk-inline -mindirect-branch=thunk-inline
+-Oz
+SETS
+        ;;
+    amd64-clang) cat <<'SETS'
+-O2 -pg -mfentry
+-O2 -fsplit-stack
+-O2 -fstack-clash-protection
+-O2 -mretpoline -mharden-sls=all
+-O2 -mspeculative-load-hardening
+-Oz
+SETS
+        ;;
+    aarch64-gcc) cat <<'SETS'
+-O2 -pg
+-O2 -fstack-clash-protection
+-O2 -ffixed-x18 -fsanitize=shadow-call-stack
+-O2 -mbranch-protection=pac-ret+leaf+b-key
+-O2 -march=armv9.5-a+pauth-lr -mbranch-protection=pac-ret+pc
+-O3 -march=armv8-a+sve
+SETS
+        ;;
+    aarch64-clang) cat <<'SETS'
+-O2 -pg
+-O2 -ffixed-x18 -fsanitize=shadow-call-stack
+-O2 -mbranch-protection=pac-ret+leaf+b-key
+-O2 -march=armv9.5-a+pauth-lr -mbranch-protection=pac-ret+pc
+-O2 -mspeculative-load-hardening
+-O3 -march=armv8-a+sve
+SETS
+        ;;
+    s390x-gcc) cat <<'SETS'
+-O2 -pg
+-O2 -pg -mfentry
+-O2 -fstack-clash-protection
+-O2 -mpacked-stack -mbackchain -msoft-float
+SETS
+        ;;
+    s390x-clang) cat <<'SETS'
+-O2 -pg -mfentry
+-O2 -mpacked-stack -mbackchain -msoft-float
+SETS
+        ;;
+    esac
+}
+
 # Assemblers by ABI. gas first knew s390x's SFrame in 2.45; llvm-mc leaves all of AArch64 out.
 assemblers_of() {
     case $1 in
