@@ -34,9 +34,9 @@ func (m *Mutator) setStyle(p *generator.Plan) bool {
 func (m *Mutator) setHeader(p *generator.Plan) bool {
 	switch m.Rand.IntN(4) {
 	case 0:
-		p.FixedFP = m.fixed()
+		p.FixedFP = m.drawFixed()
 	case 1:
-		p.FixedRA = m.fixed()
+		p.FixedRA = m.drawFixed()
 	default:
 		p.Flags ^= 1 << m.Rand.IntN(3)
 	}
@@ -44,8 +44,8 @@ func (m *Mutator) setHeader(p *generator.Plan) bool {
 	return true
 }
 
-// fixed draws a fixed offset: as often as not none.
-func (m *Mutator) fixed() int8 {
+// drawFixed draws a fixed offset: as often as not none.
+func (m *Mutator) drawFixed() int8 {
 	if m.Rand.IntN(2) == 0 {
 		return 0
 	}

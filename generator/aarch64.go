@@ -42,7 +42,7 @@ func (g *maker) aarch64Frame(f *Func) []state {
 func (g *maker) aarch64Flexible() []state {
 	s := g.entry()
 	chain := []state{s}
-	rare := g.sometimes(g.c.Rare)
+	rare := g.drawChance(g.c.Rare)
 	if rare && g.chance(g.c.Pauth) {
 		s = s.signed() // paciasp
 		chain = append(chain, s)

@@ -50,7 +50,7 @@ func (g *maker) amd64Flexible() []state {
 	s.off, s.deref = -8*g.upTo(1, 4), true
 	s.fp = register(g.abi.FP)
 	s.fp.Deref = true
-	if g.sometimes(g.c.Rare) {
+	if g.drawChance(g.c.Rare) {
 		s = s.savedRA(inMemory(g.abi.FP, 8))
 	}
 	return append(chain, s)

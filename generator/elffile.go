@@ -79,8 +79,8 @@ func load(s *elfSection) elfwrite.Segment {
 	return p
 }
 
-// also adds a segment that covers a section exactly.
-func (f *elfImage) also(t elf.ProgType, flags elf.ProgFlag, s *elfSection) {
+// addSegment adds a segment that covers a section exactly.
+func (f *elfImage) addSegment(t elf.ProgType, flags elf.ProgFlag, s *elfSection) {
 	f.Segments = append(f.Segments, cover(t, flags, s))
 }
 

@@ -8,12 +8,12 @@ import "github.com/sframe-lint/sframe-lint/model"
 func Flip(p *Plan) *Plan {
 	c := p.Clone()
 	c.BigEndian = !p.BigEndian
-	c.ABI = twin(p.ABI)
+	c.ABI = otherOrder(p.ABI)
 	return c
 }
 
-// twin returns the ABI of the other byte order.
-func twin(a model.ABI) model.ABI {
+// otherOrder returns the ABI of the other byte order.
+func otherOrder(a model.ABI) model.ABI {
 	abi := model.LookupABI(a)
 	if other := model.LookupMachine(abi.Machine, !abi.Big); other.Known() {
 		return other.ID

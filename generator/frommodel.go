@@ -10,7 +10,7 @@ import (
 // version is unknown, FDEs or rows are missing, or a sub-section ends beyond the
 // section.
 func FromModel(s *model.Section) (*Plan, error) {
-	if err := whole(s); err != nil {
+	if err := checkWhole(s); err != nil {
 		return nil, err
 	}
 	h := s.Header()
@@ -37,8 +37,8 @@ func FromModel(s *model.Section) (*Plan, error) {
 	return p, nil
 }
 
-// whole returns what the section lacks.
-func whole(s *model.Section) error {
+// checkWhole returns what the section lacks.
+func checkWhole(s *model.Section) error {
 	h := s.Header()
 	switch {
 	case !h.Version.Known():

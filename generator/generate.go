@@ -80,9 +80,9 @@ type maker struct {
 // chance returns true in that many percent of the draws.
 func (g *maker) chance(share Share) bool { return g.rnd.Int64N(100) < int64(share) }
 
-// sometimes is chance, but draws nothing at 0: older recipes, without the knob,
+// drawChance is chance, but draws nothing at 0: older recipes, without the knob,
 // still make the same section.
-func (g *maker) sometimes(share Share) bool { return share > 0 && g.chance(share) }
+func (g *maker) drawChance(share Share) bool { return share > 0 && g.chance(share) }
 
 // upTo draws from lo to hi. Each order of magnitude is as likely as the next, as
 // for sizes in programs.
@@ -110,13 +110,13 @@ func (g *maker) bytes(n int) []byte {
 func (g *maker) function(i int) Func {
 	v, c := g.p.Version, g.c
 	f := Func{Name: fmt.Sprintf("f%d", i)}
-	if len(g.p.Funcs) > 0 && g.sometimes(c.Shared) {
+	if len(g.p.Funcs) > 0 && g.drawChance(c.Shared) {
 		g.share(&f)
 		return f
 	}
 	if g.chance(c.Stubs) && (c.Stubs == 100 || !g.afterStubs()) {
 		g.stubs(&f)
-		if g.sometimes(c.Wide) {
+		if g.drawChance(c.Wide) {
 			g.widen(&f)
 		}
 		return f
@@ -128,13 +128,13 @@ func (g *maker) function(i int) Func {
 		f.Rows = []Row{{Rules: noCaller}}
 	default:
 		g.rows(&f)
-		if v.Errata2() && g.sometimes(c.LateOutermost) {
+		if v.Errata2() && g.drawChance(c.LateOutermost) {
 			g.endOutermost(&f)
 		}
 	}
 	f.Signal = v.Info().Signal && g.chance(c.Signal)
 	g.p.FitType(&f)
-	if g.sometimes(c.Wide) {
+	if g.drawChance(c.Wide) {
 		g.widen(&f)
 	}
 	return f

@@ -25,10 +25,10 @@ func (g *maker) place() error {
 	if !g.c.Sorted {
 		g.shuffle()
 	}
-	if err := g.reached(span); err != nil {
+	if err := g.checkReach(span); err != nil {
 		return err
 	}
-	g.lift()
+	g.moveUp()
 	if g.c.Wide > 0 {
 		g.far(l.Size + 4*int64(g.p.NumFREs()) + margin)
 	}
@@ -92,7 +92,7 @@ func (g *maker) move(size, span int64) error {
 	}
 	g.shift(g.p.Funcs, at)
 	if g.c.Around > 0 {
-		g.around(size)
+		g.moveAround(size)
 	}
 	return nil
 }
@@ -103,9 +103,9 @@ func (g *maker) shift(fs []Func, by int64) {
 	}
 }
 
-// around moves some of the functions to the other side of the section, at the
+// moveAround moves some of the functions to the other side of the section, at the
 // same distance, if the address space and the start fields have room.
-func (g *maker) around(size int64) {
+func (g *maker) moveAround(size int64) {
 	fs, addr := g.p.Funcs, int64(g.p.Addr)
 	k := len(fs) * int(g.c.Around) / 100
 	reach := int64(math.MaxInt64)
@@ -130,8 +130,8 @@ func (g *maker) around(size int64) {
 	}
 }
 
-// reached checks that the starts are within reach of the start fields.
-func (g *maker) reached(span int64) error {
+// checkReach checks that the starts are within reach of the start fields.
+func (g *maker) checkReach(span int64) error {
 	e := &encoder{p: g.p, l: &Layout{FDEOff: g.p.Style.FDEGap}}
 	for i := range g.p.Funcs {
 		raw := g.p.rawStart(&g.p.Funcs[i], e.entryOff(i))
@@ -142,9 +142,9 @@ func (g *maker) reached(span int64) error {
 	return nil
 }
 
-// lift moves everything into the upper half of the address space if the knob is
+// moveUp moves everything into the upper half of the address space if the knob is
 // on: to the addresses of the x86-64 Linux kernel if there is room.
-func (g *maker) lift() {
+func (g *maker) moveUp() {
 	if !g.c.High {
 		return
 	}

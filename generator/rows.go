@@ -7,7 +7,7 @@ import "slices"
 // with several exits.
 func (g *maker) rows(f *Func) {
 	most := min(g.mostRows(), int64(f.Size)/g.abi.MinInsn)
-	long := g.sometimes(g.c.Long)
+	long := g.drawChance(g.c.Long)
 	var starts []uint32
 	if long {
 		starts = g.even(f, most)
@@ -65,16 +65,16 @@ func (g *maker) trip(path, chain []state, n int) []state {
 	if from > 1 {
 		in = nil // a jump back into the body needs no prologue
 	}
-	way := g.some(in, n-2)
+	way := g.drawSome(in, n-2)
 	path = append(append(path, way...), body)
 	path = g.calls(path, body, n-1-(len(path)-from))
 	out := slices.Clone(chain[1 : len(chain)-1])
 	slices.Reverse(out)
-	return append(append(path, g.some(out, n-1-(len(path)-from))...), chain[0])
+	return append(append(path, g.drawSome(out, n-1-(len(path)-from))...), chain[0])
 }
 
-// some draws at most n of the states, usually all, and keeps their order.
-func (g *maker) some(states []state, n int) []state {
+// drawSome draws at most n of the states, usually all, and keeps their order.
+func (g *maker) drawSome(states []state, n int) []state {
 	keep := slices.Clone(states)
 	for len(keep) > 0 && (len(keep) > n || g.chance(15)) {
 		at := g.rnd.IntN(len(keep))

@@ -37,7 +37,7 @@ func (g *maker) s390xFrame() []state {
 // which calls do not preserve.
 func (g *maker) s390xInRegisters(s state) []state {
 	perm := g.rnd.Perm(8)
-	if g.sometimes(g.c.Rare) {
+	if g.drawChance(g.c.Rare) {
 		s = s.savedFP(register(16 + uint32(perm[0]))) // RA stays in r14, or
 		if g.chance(50) {
 			s = s.savedRA(slot(s390xSlotRA)) // goes to memory

@@ -46,7 +46,7 @@ func (p *Plan) steps() []step {
 			all = append(all, func(q *Plan) bool { return q.cutRows(&q.Funcs[i], c) })
 		}
 	}
-	all = append(all, plainStyle, plainAux, plainHeader, nearby)
+	all = append(all, plainStyle, plainAux, plainHeader, moveNearby)
 	for i := range p.Funcs {
 		all = append(all, funcSteps(i)...)
 		for j := range p.Funcs[i].Rows {
@@ -117,9 +117,9 @@ func plainHeader(p *Plan) bool {
 // distance between functions.
 const plainAddr, plainGap = 0x400000, 0x10
 
-// nearby moves the section to plainAddr and the functions after it, in their
+// moveNearby moves the section to plainAddr and the functions after it, in their
 // order.
-func nearby(p *Plan) bool {
+func moveNearby(p *Plan) bool {
 	if p.Relocatable {
 		return false
 	}

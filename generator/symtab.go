@@ -90,7 +90,7 @@ func (f *elfImage) addDynamic(t *symbols) error {
 	})
 	f.add(dynamic)
 	hash.Link, syms.Link, dynamic.Link = f.index(syms), f.index(names), f.index(names)
-	f.also(elf.PT_DYNAMIC, elf.PF_R|elf.PF_W, dynamic)
+	f.addSegment(elf.PT_DYNAMIC, elf.PF_R|elf.PF_W, dynamic)
 	return nil
 }
 

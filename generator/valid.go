@@ -123,16 +123,16 @@ func (p *Plan) validRow(f *Func, j int) error {
 func (p *Plan) validRules(r model.Row) error {
 	abi := p.ABIInfo()
 	if r.CFA.Kind == model.InRegister && r.CFA.Reg >= abi.AddrRegs {
-		return p.cannot("CFA", r.CFA, "no base")
+		return p.inexpressible("CFA", r.CFA, "no base")
 	}
 	for _, v := range []model.Recovery{r.RA, r.FP} {
 		switch {
 		case v.Kind == model.InRegister && v.Deref && v.Reg >= abi.AddrRegs:
-			return p.cannot("RA or FP", v, "no base")
+			return p.inexpressible("RA or FP", v, "no base")
 		case v.Kind == model.InRegister && v.Reg >= abi.HoldRegs:
-			return p.cannot("RA or FP", v, "no register")
+			return p.inexpressible("RA or FP", v, "no register")
 		case v.Deref && v.Offset%abi.SlotAlign != 0 && abi.LSBRegs: // s390x
-			return p.cannot("RA or FP", v, "not aligned")
+			return p.inexpressible("RA or FP", v, "not aligned")
 		}
 	}
 	return nil

@@ -128,11 +128,11 @@ func (p *Plan) defaultWords(r *Row) (l wordList, base model.BaseReg, err error) 
 	}
 	switch {
 	case cfa.Kind != model.InRegister || cfa.Deref:
-		return l, 0, p.cannot("CFA", cfa, "it must be a register and an offset")
+		return l, 0, p.inexpressible("CFA", cfa, "it must be a register and an offset")
 	case cfa.Reg == abi.SP:
 		base = model.SFRAME_BASE_REG_SP
 	case cfa.Reg != abi.FP:
-		return l, 0, p.cannot("CFA", cfa, "its base must be SP or FP")
+		return l, 0, p.inexpressible("CFA", cfa, "its base must be SP or FP")
 	}
 	if err = p.addCFAOffset(&l, cfa); err != nil {
 		return l, 0, err
@@ -151,7 +151,7 @@ func (p *Plan) addCFAOffset(l *wordList, cfa model.Recovery) error {
 	abi := p.ABIInfo()
 	off := cfa.Offset - abi.CFAAdjust
 	if off%abi.CFAScale != 0 {
-		return p.cannot("CFA", cfa, fmt.Sprintf("its offset must be a multiple of %d", abi.CFAScale))
+		return p.inexpressible("CFA", cfa, fmt.Sprintf("its offset must be a multiple of %d", abi.CFAScale))
 	}
 	l.add(off / abi.CFAScale)
 	return nil
@@ -164,19 +164,19 @@ func (p *Plan) addSlots(l *wordList, rules model.Row) error {
 	switch {
 	case !abi.TracksRA():
 		if rules.RA != p.absentRA() {
-			return p.cannot("RA", rules.RA, "it is fixed by the ABI")
+			return p.inexpressible("RA", rules.RA, "it is fixed by the ABI")
 		}
 	case rules.RA != p.absentRA():
 		w, err := p.slotWord("RA", rules.RA)
 		if err == nil && w == model.SFRAME_FRE_RA_OFFSET_INVALID && abi.RAPadding {
-			err = p.cannot("RA", rules.RA, "its word would be padding")
+			err = p.inexpressible("RA", rules.RA, "its word would be padding")
 		}
 		if err != nil {
 			return err
 		}
 		l.add(w)
 	case needFP && !abi.RAPadding:
-		return p.cannot("FP", rules.FP, "RA must be saved too")
+		return p.inexpressible("FP", rules.FP, "RA must be saved too")
 	case needFP:
 		l.add(model.SFRAME_FRE_RA_OFFSET_INVALID)
 	}
@@ -193,13 +193,13 @@ func (p *Plan) slotWord(what string, v model.Recovery) (int64, error) {
 	lsb := p.ABIInfo().LSBRegs && p.Version.Info().WordRegs
 	switch {
 	case v.Kind == model.FromCFA && v.Deref && lsb && v.Offset&1 != 0:
-		return 0, p.cannot(what, v, "an odd word is a register")
+		return 0, p.inexpressible(what, v, "an odd word is a register")
 	case v.Kind == model.FromCFA && v.Deref:
 		return v.Offset, nil
 	case v.Kind == model.InRegister && lsb && !v.Deref && v.Offset == 0:
 		return int64(v.Reg)<<1 | 1, nil
 	}
-	return 0, p.cannot(what, v, "it must be in a slot of the frame")
+	return 0, p.inexpressible(what, v, "it must be in a slot of the frame")
 }
 
 // flexWords returns the words of a flexible row ("Flexible FDE Type
@@ -207,7 +207,7 @@ func (p *Plan) slotWord(what string, v model.Recovery) (int64, error) {
 func (p *Plan) flexWords(r *Row) (l wordList, base model.BaseReg, err error) {
 	rules := r.Rules
 	if rules.CFA.Kind != model.InRegister {
-		return l, 0, p.cannot("CFA", rules.CFA, "its base must be a register")
+		return l, 0, p.inexpressible("CFA", rules.CFA, "its base must be a register")
 	}
 	l.addControl(control(rules.CFA))
 	if err = p.addCFAOffset(&l, rules.CFA); err != nil {
@@ -230,9 +230,9 @@ func (p *Plan) flexWords(r *Row) (l wordList, base model.BaseReg, err error) {
 func (p *Plan) addPair(l *wordList, what string, v model.Recovery) error {
 	switch {
 	case v.Kind == model.FromCFA && !v.Deref:
-		return p.cannot(what, v, "its control word would be padding")
+		return p.inexpressible(what, v, "its control word would be padding")
 	case v.Kind != model.FromCFA && v.Kind != model.InRegister:
-		return p.cannot(what, v, "no pair of words says so")
+		return p.inexpressible(what, v, "no pair of words says so")
 	}
 	l.addControl(control(v))
 	l.add(v.Offset)
@@ -267,6 +267,6 @@ func (p *Plan) absentFP() model.Recovery {
 	return model.Recovery{Kind: model.FromCFA, Deref: true, Offset: int64(p.FixedFP)}
 }
 
-func (p *Plan) cannot(what string, v model.Recovery, why string) error {
+func (p *Plan) inexpressible(what string, v model.Recovery, why string) error {
 	return fmt.Errorf("%s is %s: %s", what, v.Format(p.ABIInfo()), why)
 }

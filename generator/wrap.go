@@ -53,7 +53,7 @@ func wrapLinked(p *Plan, typ elf.Type) (*File, error) {
 	if len(clusters) > 0 {
 		f.Entry = clusters[0].start
 	}
-	f.also(elfwrite.PTGNUSFrame, elf.PF_R, sframe)
+	f.addSegment(elfwrite.PTGNUSFrame, elf.PF_R, sframe)
 	f.Segments = append(f.Segments, elfwrite.Segment{Prog64: elf.Prog64{Type: uint32(elf.PT_GNU_STACK), Flags: uint32(elf.PF_R | elf.PF_W), Align: 16}})
 	syms := newSymbols(f)
 	for k, c := range clusters {

@@ -116,7 +116,7 @@ func (c *check) scan() error {
 		opts.Skip = func(path string) bool { return matcher(path) }
 	}
 	err := c.task.Scan(c.opts.Stdin, opts, c.object)
-	if werr := c.whole(); err == nil {
+	if werr := c.endPackage(); err == nil {
 		err = werr
 	}
 	return err
@@ -127,7 +127,7 @@ func (c *check) object(o *reader.Object) error {
 	if err := c.budget.Err(); err != nil {
 		return err
 	}
-	if !c.wanted(o) {
+	if !c.isWanted(o) {
 		return nil
 	}
 	if o.Package != "" {
@@ -168,8 +168,8 @@ func (c *check) object(o *reader.Object) error {
 	return over
 }
 
-// wanted reports whether the object is to be checked.
-func (c *check) wanted(o *reader.Object) bool {
+// isWanted reports whether the object is to be checked.
+func (c *check) isWanted(o *reader.Object) bool {
 	if !c.ours && o.Member == "" && o.Status == reader.StatusNotELF {
 		return false
 	}

@@ -77,8 +77,8 @@ func (d *decider) disposition(f *rules.Finding) (why Disposition, reason string)
 	return Shown, ""
 }
 
-// dispose separates the findings of a file that the run shows from the others.
-func (r *Run) dispose(f *File) {
+// splitFindings separates the findings of a file that the run shows from the others.
+func (r *Run) splitFindings(f *File) {
 	for i := range f.Objects {
 		if o := &f.Objects[i]; len(o.Findings) > 0 {
 			r.disposeObject(o)

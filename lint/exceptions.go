@@ -59,20 +59,20 @@ func (x exceptions) excuses(path string, f *rules.Finding) *exception {
 
 func (e *exception) covers(path string, f *rules.Finding) bool {
 	return (len(e.Rules) == 0 || matches(e.Rules, f.Rule.ID)) &&
-		fits(e.Paths, path, glob.Path) && fits(e.Members, f.Member, glob.Name) && fits(e.Functions, f.Function, glob.Name)
+		matchesAny(e.Paths, path, glob.Path) && matchesAny(e.Members, f.Member, glob.Name) && matchesAny(e.Functions, f.Function, glob.Name)
 }
 
-// fits reports whether one of the patterns matches. No patterns are no
+// matchesAny reports whether one of the patterns matches. No patterns are no
 // condition; an empty name matches none.
-func fits(patterns []string, name string, match func(pattern, name string) bool) bool {
+func matchesAny(patterns []string, name string, match func(pattern, name string) bool) bool {
 	if len(patterns) == 0 {
 		return true
 	}
 	return name != "" && slices.ContainsFunc(patterns, func(p string) bool { return match(p, name) })
 }
 
-// unused returns the exceptions that excused nothing.
-func (x exceptions) unused() []*Exception {
+// unusedExceptions returns the exceptions that excused nothing.
+func (x exceptions) unusedExceptions() []*Exception {
 	var out []*Exception
 	for i := range x {
 		if x[i].used.Load() == 0 {

@@ -68,17 +68,17 @@ func (k *known) has(f *rules.Finding) bool {
 	return !k.idle && k.Has(f)
 }
 
-// stale returns the entries that this run should have found again.
-func (k *known) stale() []Stale {
+// staleEntries returns the entries that this run should have found again.
+func (k *known) staleEntries() []Stale {
 	run := sync.OnceValue(func() map[string]rules.Severity { return active(k.driver) })
 	return k.Stale(func(id Identity) bool {
 		return k.checked[id.File] && !k.partly[part{id.File, id.Rule}] && run()[id.Rule] > rules.Off
 	})
 }
 
-// recorded returns the findings of this run, and what the old baseline has of
+// newBaseline returns the findings of this run, and what the old baseline has of
 // rules that were not run, or not on all of the data.
-func (k *known) recorded() *Recorder {
+func (k *known) newBaseline() *Recorder {
 	if k.recorder != nil {
 		k.recorder.Reason = k.Reason
 		run := active(k.driver)

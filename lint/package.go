@@ -54,8 +54,8 @@ func (c *check) pass(f *File) (err error) {
 	return err
 }
 
-// whole ends the results of a package: what remains concerns the package.
-func (c *check) whole() error {
+// endPackage ends the results of a package: what remains concerns the package.
+func (c *check) endPackage() error {
 	if c.pkg == nil {
 		return nil
 	}

@@ -105,9 +105,9 @@ func insidePackage(arg string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// elsewhere reports whether what a symbolic link leads to is not met by itself: it is
+// isElsewhere reports whether what a symbolic link leads to is not met by itself: it is
 // not there, or outside of the directories that were named.
-func (p *Path) elsewhere() bool {
+func (p *Path) isElsewhere() bool {
 	real, err := filepath.EvalSymlinks(p.Name)
 	if err != nil {
 		return true

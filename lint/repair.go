@@ -43,7 +43,7 @@ func (c *check) fix() {
 
 // repair applies the fixes and checks the file again, until there are none.
 func (c *check) repair() error {
-	if err := c.again(); err != nil {
+	if err := c.recheck(); err != nil {
 		return err
 	}
 	for n := range maxRounds {
@@ -59,7 +59,7 @@ func (c *check) repair() error {
 				return err
 			}
 		}
-		if err := c.again(); err != nil {
+		if err := c.recheck(); err != nil {
 			return err
 		}
 	}
@@ -111,8 +111,8 @@ func addSums(o *reader.Object, findings []rules.Finding) error {
 	return nil
 }
 
-// again checks the file once more.
-func (c *check) again() error {
+// recheck checks the file once more.
+func (c *check) recheck() error {
 	c.file.Objects = nil
 	c.budget.Release(budget.Memory, c.charged)
 	c.charged = 0
@@ -183,7 +183,7 @@ func (c *check) plans() ([]*fix.Plan, error) {
 			all = append(all, first)
 			continue
 		}
-		p, err := c.harmless(p)
+		p, err := c.harmlessPart(p)
 		if err != nil {
 			return nil, err
 		}
@@ -207,10 +207,10 @@ func (c *check) withoutHarm(p *fix.Plan) *fix.Plan {
 	return p
 }
 
-// harmless returns the part of a plan after which the file has no more
+// harmlessPart returns the part of a plan after which the file has no more
 // errors and warnings of any rule than before. New findings of another rule show
 // that the file is not the case that the fix was made for.
-func (c *check) harmless(p *fix.Plan) (*fix.Plan, error) {
+func (c *check) harmlessPart(p *fix.Plan) (*fix.Plan, error) {
 	file, err := os.Open(p.Path)
 	if err != nil {
 		return nil, err

@@ -53,7 +53,7 @@ func (o *Object) Accepted() []*rules.HeldBack {
 	var out []*rules.HeldBack
 	given := o.given()
 	for i := range o.HeldBack {
-		if h := &o.HeldBack[i]; given.hides(h) && o.accepts(given, h) {
+		if h := &o.HeldBack[i]; given.hidesReasons(h) && o.accepts(given, h) {
 			out = append(out, h)
 		}
 	}

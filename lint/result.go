@@ -153,7 +153,7 @@ func (o *Object) NotChecked() []NotChecked {
 		}
 		n := &all[k]
 		n.Rules, n.Causes = append(n.Rules, h.Rule), append(n.Causes, h.Causes...)
-		if given.hides(h) {
+		if given.hidesReasons(h) {
 			accepted := o.accepts(given, h)
 			n.Accepted, n.Hidden = n.Accepted || accepted, n.Hidden || !accepted
 		}
@@ -183,13 +183,13 @@ func (o *Object) Hidden() bool {
 		return true
 	}
 	given := o.given()
-	return slices.ContainsFunc(o.HeldBack, func(h rules.HeldBack) bool { return given.hides(&h) && !o.accepts(given, &h) })
+	return slices.ContainsFunc(o.HeldBack, func(h rules.HeldBack) bool { return given.hidesReasons(&h) && !o.accepts(given, &h) })
 }
 
 // Accepts reports whether rules did not check a section for a reason that the user has accepted.
 func (o *Object) Accepts() bool {
 	given := o.given()
-	return slices.ContainsFunc(o.HeldBack, func(h rules.HeldBack) bool { return given.hides(&h) && o.accepts(given, &h) })
+	return slices.ContainsFunc(o.HeldBack, func(h rules.HeldBack) bool { return given.hidesReasons(&h) && o.accepts(given, &h) })
 }
 
 // accepts reports whether the user has accepted a finding that says why a rule did not check a section.
@@ -215,7 +215,7 @@ func (o *Object) given() *given {
 	add := func(f *rules.Finding, accepted bool) {
 		at := sectionRule{f.Rule.ID, f.SectionIndex}
 		g.found[at] = true
-		if !accepted && gives(f) {
+		if !accepted && givesReason(f) {
 			g.reasons[at] = true
 		}
 	}
@@ -228,13 +228,13 @@ func (o *Object) given() *given {
 	return &g
 }
 
-// gives reports whether a finding gives the reason that its rule reports.
-func gives(f *rules.Finding) bool { return f.Severity >= f.Rule.Severity || f.Quirk != "" }
+// givesReason reports whether a finding gives the reason that its rule reports.
+func givesReason(f *rules.Finding) bool { return f.Severity >= f.Rule.Severity || f.Quirk != "" }
 
-// hides reports whether no finding says why a rule did not check a section: a limit that
+// hidesReasons reports whether no finding says why a rule did not check a section: a limit that
 // the user has set apart, no rule that reports the reason has a finding in the section, or
 // about the whole object.
-func (g *given) hides(h *rules.HeldBack) bool {
+func (g *given) hidesReasons(h *rules.HeldBack) bool {
 	return !h.Chosen && !slices.ContainsFunc(h.Causes, func(id string) bool {
 		return g.reasons[sectionRule{id, h.SectionIndex}] || g.reasons[sectionRule{id, 0}]
 	})

@@ -117,11 +117,11 @@ func (r *Run) objectOf(o *reader.Object, res *rules.Result) Object {
 	if r.opts.quirks {
 		r.opts.noteQuirks(o, res.Findings)
 	}
-	return Object{Input: InputOf(o), Findings: res.Findings, Failures: res.Failures, Cut: res.Cut, HeldBack: res.HeldBack, Gaps: gapsOf(o), off: r.off, mixed: r.mixed(o)}
+	return Object{Input: InputOf(o), Findings: res.Findings, Failures: res.Failures, Cut: res.Cut, HeldBack: res.HeldBack, Gaps: gapsOf(o), off: r.off, mixed: r.versionFinding(o)}
 }
 
-// mixed returns the finding for an object if another input has another version, nil if that is no fault.
-func (r *Run) mixed(o *reader.Object) *rules.Finding {
+// versionFinding returns the finding for an object if another input has another version, nil if that is no fault.
+func (r *Run) versionFinding(o *reader.Object) *rules.Finding {
 	if !r.opts.RequireSFrame || o.ELF == nil || !o.ELF.Relocatable() {
 		return nil
 	}
@@ -246,7 +246,7 @@ func (r *Run) skip(p *Path) {
 	case p.excluded:
 		r.sum.Excluded++
 		return
-	case p.link && !p.elsewhere():
+	case p.link && !p.isElsewhere():
 		return
 	}
 	r.sum.Skipped++
@@ -310,7 +310,7 @@ func (r *Run) finish(f *File) {
 	for i := range f.Objects {
 		r.mixes(&f.Objects[i])
 	}
-	r.dispose(f)
+	r.splitFindings(f)
 	for i := range f.Objects {
 		o := &f.Objects[i]
 		for id := range o.Cut {
@@ -367,7 +367,7 @@ func (r *Run) Summary() Summary {
 
 // Stale returns the entries of the baseline that the run checked and did not
 // find again.
-func (r *Run) Stale() []Stale { return r.known.stale() }
+func (r *Run) Stale() []Stale { return r.known.staleEntries() }
 
 // Recorded returns all findings of the run, for [Options.Record]. Entries of the
 // old baseline remain if rules did not check all of the data. Errors:
@@ -376,11 +376,11 @@ func (r *Run) Recorded() (*Recorder, error) {
 	if r.err != nil || r.sum.Failed > 0 || r.sum.Damaged > 0 || r.known.cut {
 		return nil, ErrIncomplete
 	}
-	return r.known.recorded(), nil
+	return r.known.newBaseline(), nil
 }
 
 // UnusedExceptions returns the exceptions that did not cover any finding.
-func (r *Run) UnusedExceptions() []*Exception { return r.exceptions.unused() }
+func (r *Run) UnusedExceptions() []*Exception { return r.exceptions.unusedExceptions() }
 
 // InternalError is a panic outside the rules.
 type InternalError struct {

@@ -23,7 +23,7 @@ func (s *sources) directive(f *rules.Finding, l *lines.Location) (first, last in
 	if l.Before.File != l.File || before >= at {
 		return at, at
 	}
-	if found := relevant(f, s.directives(l.File, before, at)); len(found) > 0 {
+	if found := relevantDirectives(f, s.directives(l.File, before, at)); len(found) > 0 {
 		return found[0].line, found[len(found)-1].line
 	}
 	return before, before
@@ -38,7 +38,7 @@ type directive struct {
 // open opens a source file, where debug information has it or else below the root; nil if it is not there. Any
 // object can name any file, so the file must have the name of a source, behind symbolic links as well.
 func (s *sources) open(file string) io.ReadCloser {
-	name := filepath.FromSlash(s.mapped(file))
+	name := filepath.FromSlash(s.mapPath(file))
 	if !hasSourceName(name) {
 		return nil
 	}
@@ -136,9 +136,9 @@ var (
 	directivesOfRegisters = strings.Fields("offset rel_offset val_offset restore undefined same_value register return_column restore_state negate_ra_state window_save escape")
 )
 
-// relevant returns the directives that can cause a finding, all if that is not known. The one that
+// relevantDirectives returns the directives that can cause a finding, all if that is not known. The one that
 // begins the function counts only if there is no other.
-func relevant(f *rules.Finding, all []directive) []directive {
+func relevantDirectives(f *rules.Finding, all []directive) []directive {
 	var start []directive
 	if len(all) > 0 && all[0].name == "startproc" {
 		start, all = all[:1], all[1:]

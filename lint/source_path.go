@@ -9,7 +9,7 @@ import (
 
 // path returns the path of a source file, which debug information has as file.
 func (s *sources) path(file string) string {
-	file = s.mapped(file)
+	file = s.mapPath(file)
 	r := s.roots()
 	for _, root := range []string{r.root, r.real} {
 		if rest, ok := below(filepath.ToSlash(root), file); ok && root != "" {
@@ -19,8 +19,8 @@ func (s *sources) path(file string) string {
 	return file
 }
 
-// mapped replaces the beginning of a path.
-func (s *sources) mapped(file string) string {
+// mapPath replaces the beginning of a path.
+func (s *sources) mapPath(file string) string {
 	longest, out := -1, file
 	for _, m := range s.Map {
 		from := filepath.ToSlash(m.From)

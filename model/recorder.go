@@ -72,9 +72,9 @@ func (r *Recorder) Recent(of SurveyList, key uint64) bool {
 	return r.sets[of].recent[digest(key)%recentShapes] == key
 }
 
-// See records an FRE with the key that RowKey or LongKey returned in one of the lists, or an FDE with
+// Record records an FRE with the key that RowKey or LongKey returned in one of the lists, or an FDE with
 // that of KindKey. at is the offset of the FRE in the FRE sub-section.
-func (r *Recorder) See(of SurveyList, key uint64, fde, row, at int) {
+func (r *Recorder) Record(of SurveyList, key uint64, fde, row, at int) {
 	r.sets[of].add(shape{key, int32(fde), int32(row), int32(at)})
 }
 

@@ -195,7 +195,7 @@ func (v *Survey) EachLast(bad func(FRE) bool, yield func(FDE, FRE)) {
 	}
 	var wanted []bool // by digest; nil: all
 	if len(v.ends) >= 1<<10 && !v.lists[LastList].partial {
-		wanted = v.wanted(bad)
+		wanted = v.filterLast(bad)
 	}
 	for i, d := range v.ends {
 		if wanted != nil && !wanted[d] {
@@ -212,11 +212,11 @@ func (v *Survey) EachLast(bad func(FRE) bool, yield func(FDE, FRE)) {
 	}
 }
 
-// wanted reports by digest which last FREs of functions satisfy bad. In a function of its own, its list takes no
+// filterLast reports by digest which last FREs of functions satisfy bad. In a function of its own, its list takes no
 // space on the stack of those who do not need it: a stack that grows is copied.
 //
 //go:noinline
-func (v *Survey) wanted(bad func(FRE) bool) []bool {
+func (v *Survey) filterLast(bad func(FRE) bool) []bool {
 	all, l := make([]bool, 1<<16), &v.lists[LastList]
 	for i, r := range v.fres(LastList) {
 		at := digest(l.shapes[i].key)

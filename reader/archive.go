@@ -245,7 +245,7 @@ func (a *archive) member(m *arMember) error {
 	if !a.opts.Raw && a.depth < maxDepth && bytes.HasPrefix(head, []byte(arMagic)) {
 		return a.inner(src, m).scan()
 	}
-	if packed, err := a.packed(m, src, head); packed || err != nil {
+	if packed, err := a.visitPackage(m, src, head); packed || err != nil {
 		return err
 	}
 	o, err := a.object(src, head, m.name)

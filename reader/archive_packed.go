@@ -23,9 +23,9 @@ type debian struct {
 	other bool // it has members that Debian packages do not have
 }
 
-// packed visits the files of a member that is a package, and reports whether it is one. The files of a Debian package
+// visitPackage visits the files of a member that is a package, and reports whether it is one. The files of a Debian package
 // have paths as if they were in the archive itself.
-func (a *archive) packed(m *arMember, src source, head []byte) (bool, error) {
+func (a *archive) visitPackage(m *arMember, src source, head []byte) (bool, error) {
 	if a.opts.Raw {
 		return false, nil
 	}

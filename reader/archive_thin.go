@@ -25,7 +25,7 @@ var errNoMember = errors.New("no such member")
 // has been visited under this or another name is passed on unread.
 func (a *archive) thinMember(m *arMember) error {
 	o := &Object{Path: a.path, Member: m.name, Package: a.opts.pkg(), Context: a.src.budget}
-	path := a.beside(m.name)
+	path := a.memberPath(m.name)
 	open := a.opened
 	if open == nil {
 		open = a.openMember
@@ -104,10 +104,10 @@ func (t *metMembers) add(id metMember) {
 	(*t)[id.memberKey] = append((*t)[id.memberKey], id)
 }
 
-// beside returns where a thin archive's member is: relative names count from
+// memberPath returns where a thin archive's member is: relative names count from
 // the archive's directory, as GNU ar and ld take them. The path is not
 // cleaned: "link/.." is not the directory that contains link.
-func (a *archive) beside(name string) string {
+func (a *archive) memberPath(name string) string {
 	if filepath.IsAbs(name) {
 		return name
 	}
@@ -129,7 +129,7 @@ type outside struct {
 // add adds a member whose file is at path.
 func (x *outside) add(m *arMember, path string) {
 	dir := filepath.Dir(path)
-	if real, err := resolved(path); err == nil {
+	if real, err := resolvePath(path); err == nil {
 		dir = filepath.Dir(real)
 	}
 	if x.n++; x.n == 1 {
@@ -192,12 +192,12 @@ func (a *archive) openMember(name, path string) (handle, fs.FileInfo, error) {
 		}
 	}
 	// It does not exist, or a symbolic link leads elsewhere.
-	real, err := resolved(path)
+	real, err := resolvePath(path)
 	if err != nil {
 		return nil, nil, err
 	}
 	for _, dir := range append([]string{a.home.Name()}, a.opts.ThinRoots...) {
-		top, err := resolved(dir)
+		top, err := resolvePath(dir)
 		if err != nil {
 			continue
 		}
@@ -219,8 +219,8 @@ func openBelow(dir, rel string) (handle, fs.FileInfo, error) {
 	return regular.OpenIn(root, rel)
 }
 
-// resolved returns the path from the root on that a path leads to.
-func resolved(path string) (string, error) {
+// resolvePath returns the path from the root on that a path leads to.
+func resolvePath(path string) (string, error) {
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil {
 		return "", err

@@ -70,7 +70,7 @@ func (r *elfReader) read(head []byte) error {
 	}
 	r.budget = r.src.size
 	if r.obj.ELF == nil {
-		return r.foreign()
+		return r.readForeign()
 	}
 	for _, step := range []func() error{r.sectionHeaders, r.sectionNames, r.segments} {
 		if err := step(); err != nil {
@@ -87,7 +87,7 @@ func (r *elfReader) read(head []byte) error {
 	if err := r.sframes(); err != nil {
 		return err
 	}
-	if err := r.unbacked(); err != nil {
+	if err := r.noteUnbacked(); err != nil {
 		return err
 	}
 	if err := r.miniSymbols(); err != nil {

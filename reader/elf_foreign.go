@@ -66,10 +66,10 @@ func (r *elfReader) in(at int64, field model.Span) model.Span {
 	return model.Span{Off: at, Len: shdrSize32}
 }
 
-// foreign reads the .sframe sections of a file for which the format has no ABI. They say
+// readForeign reads the .sframe sections of a file for which the format has no ABI. They say
 // themselves whose they are. Nothing else of the file is looked at: neither its
 // relocations nor its symbols have a known meaning.
-func (r *elfReader) foreign() error {
+func (r *elfReader) readForeign() error {
 	o, detail := r.obj, r.obj.Detail
 	for _, step := range []func() error{r.sectionHeaders, r.sectionNames} {
 		if err := step(); err != nil {

@@ -31,7 +31,7 @@ func (w *part) fde(i int) {
 			case width == 0 || end >= int64(len(w.fres)):
 				w.noRows(i, end)
 			case w.budget <= 0 && end < w.top:
-				decoded, end, lastKey = w.again(i, &e, end, width)
+				decoded, end, lastKey = w.rowsAgain(i, &e, end, width)
 			default:
 				begin := end
 				decoded, end, lastKey = w.rows(i, min(e.NumFREs, math.MaxInt32), int(end), width, model.RowClass(e.Info, e.Info2, w.flex), e.Extent())
@@ -40,7 +40,7 @@ func (w *part) fde(i int) {
 			}
 		}
 		if kind := model.KindKey(e.Info, e.Info2, e.RepSize); !w.sv.Recent(model.KindList, kind) {
-			w.sv.See(model.KindList, kind, i, 0, 0)
+			w.sv.Record(model.KindList, kind, i, 0, 0)
 		}
 	}
 	w.sv.End(lastKey)
@@ -113,7 +113,7 @@ func (w *part) start(i int, rawStart int64, size uint64) {
 		start += uint64(field)
 	}
 	if w.relocatable {
-		start, place = w.relocated(field)
+		start, place = w.startOf(field)
 	}
 	if !w.any {
 		w.any = true
@@ -124,8 +124,8 @@ func (w *part) start(i int, rawStart int64, size uint64) {
 	w.order(start, size, place)
 }
 
-// relocated asks the relocations where the function begins.
-func (w *part) relocated(field int64) (start uint64, place uint32) {
+// startOf asks the relocations where the function begins.
+func (w *part) startOf(field int64) (start uint64, place uint32) {
 	var s model.Start
 	if w.d.opts.Start != nil {
 		s = w.d.opts.Start(field, w.d.info.StartWidth)

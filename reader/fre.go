@@ -69,7 +69,7 @@ func (w *part) rows(fde int, claimed uint32, begin, width int, class uint8, exte
 		next := pos + width + 1 + size
 		if size > model.KeyBytes {
 			var ok bool
-			if start, k, next, ok = w.slow(fde, row, pos, width, class); !ok {
+			if start, k, next, ok = w.readSlowly(fde, row, pos, width, class); !ok {
 				break
 			}
 		}
@@ -77,7 +77,7 @@ func (w *part) rows(fde int, claimed uint32, begin, width int, class uint8, exte
 			w.traits |= model.RowsRepeat
 		} else if at := k * keyHash >> (64 - recentBits); w.recent[at] != k {
 			w.recent[at] = k
-			w.sv.See(model.RowList, k, fde, row, pos)
+			w.sv.Record(model.RowList, k, fde, row, pos)
 		}
 		if int64(start) <= prev {
 			top = max(top, prev)
@@ -100,7 +100,7 @@ func (w *part) rows(fde int, claimed uint32, begin, width int, class uint8, exte
 	}
 	w.firstRow(fde, begin, width, class)
 	if !w.sv.Recent(model.LastList, key) {
-		w.sv.See(model.LastList, key, fde, int(claimed)-left-1, last)
+		w.sv.Record(model.LastList, key, fde, int(claimed)-left-1, last)
 	}
 	return claimed - uint32(left), int64(pos), key
 }
@@ -145,13 +145,13 @@ func (w *part) firstRow(fde, pos, width int, class uint8) {
 		key = model.LongKey(buf[at:at+t.size], info, class)
 	}
 	if !w.sv.Recent(model.FirstList, key) {
-		w.sv.See(model.FirstList, key, fde, 0, pos)
+		w.sv.Record(model.FirstList, key, fde, 0, pos)
 	}
 }
 
-// slow reads a row that is near the end of the sub-section or has many words. It reports what is
+// readSlowly reads a row that is near the end of the sub-section or has many words. It reports what is
 // wrong if there is no row.
-func (w *part) slow(fde, row, pos, width int, class uint8) (start uint32, key uint64, next int, ok bool) {
+func (w *part) readSlowly(fde, row, pos, width int, class uint8) (start uint32, key uint64, next int, ok bool) {
 	buf := w.fres
 	at := pos + width
 	if at >= len(buf) {

@@ -125,7 +125,7 @@ func (d *decoder) decode(data []byte) (*model.Section, *model.Survey) {
 		d.log.add(Fault{Code: SectionTooLarge, FDE: -1, FRE: -1, Want: maxSectionSize, Got: uint64(len(data))})
 		return nil, nil
 	}
-	big, ok := d.magic(data)
+	big, ok := d.findOrder(data)
 	if !ok {
 		return nil, nil
 	}
@@ -142,8 +142,8 @@ func (d *decoder) decode(data []byte) (*model.Section, *model.Survey) {
 	return s, model.NewSurvey(s, rec)
 }
 
-// magic finds the byte order; both readings of the magic are legal.
-func (d *decoder) magic(data []byte) (big, ok bool) {
+// findOrder finds the byte order; both readings of the magic are legal.
+func (d *decoder) findOrder(data []byte) (big, ok bool) {
 	if len(data) < model.PreambleSize {
 		d.tooShort(data)
 		return false, false

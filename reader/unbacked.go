@@ -10,9 +10,9 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// unbacked notes the sections that the file does not have as their headers say, in a file
+// noteUnbacked notes the sections that the file does not have as their headers say, in a file
 // with SFrame data: rules look at them, and would have nothing to compare.
-func (r *elfReader) unbacked() error {
+func (r *elfReader) noteUnbacked() error {
 	if r.obj.ELF == nil || len(r.obj.SFrames) == 0 {
 		return nil
 	}
@@ -20,14 +20,14 @@ func (r *elfReader) unbacked() error {
 	for i := range r.elf.Sections {
 		s := &r.elf.Sections[i]
 		code = code || s.Flags&elf.SHF_EXECINSTR != 0 && s.Size > 0
-		if _, table := tables[s.Name]; i > 0 && (s.Type != elf.SHT_NULL || table) && !s.IsSFrame() && !r.blamed(s) {
+		if _, table := tables[s.Name]; i > 0 && (s.Type != elf.SHT_NULL || table) && !s.IsSFrame() && !r.isBlamed(s) {
 			r.backed(i, s, stripped)
 		}
 	}
 	if !code && len(r.elf.Sections) > 0 && r.described() {
 		r.codeless()
 	}
-	r.emptied()
+	r.noteEmptied()
 	return r.symbolTable()
 }
 
@@ -89,8 +89,8 @@ func (r *elfReader) codeless() {
 	}
 }
 
-// emptied notes sections of an object file without bytes, which relocations apply to.
-func (r *elfReader) emptied() {
+// noteEmptied notes sections of an object file without bytes, which relocations apply to.
+func (r *elfReader) noteEmptied() {
 	if !r.elf.Relocatable() {
 		return
 	}
@@ -100,7 +100,7 @@ func (r *elfReader) emptied() {
 			continue
 		}
 		switch of := &r.elf.Sections[s.Info]; {
-		case r.blamed(of):
+		case r.isBlamed(of):
 		case of.Size == 0:
 			r.contradicted(of, elf64.ShdrSizeField, "it is empty, but has %d bytes of relocations", s.Size)
 		case of.Type == elf.SHT_NOBITS && of.Flags&elf.SHF_EXECINSTR != 0:
@@ -119,9 +119,9 @@ func (r *elfReader) described() bool {
 	return false
 }
 
-// blamed reports whether a fault is about the section's header. Each fault is looked at once: a
+// isBlamed reports whether a fault is about the section's header. Each fault is looked at once: a
 // file may have very many of the two.
-func (r *elfReader) blamed(s *Section) bool {
+func (r *elfReader) isBlamed(s *Section) bool {
 	table := r.elf.Sections[0].Header
 	place := func(at int64) int64 { return (at - table.Off) / table.Len }
 	for ; r.sorted < len(r.obj.Faults); r.sorted++ {
@@ -146,7 +146,7 @@ func (r *elfReader) symbolTable() error {
 		return nil
 	}
 	s := &r.elf.Sections[r.symtab]
-	if r.blamed(s) {
+	if r.isBlamed(s) {
 		return nil
 	}
 	first, _ := r.src.clip(s.Offset, min(s.Size, symSize))
@@ -163,7 +163,7 @@ func (r *elfReader) symbolTable() error {
 	if b, err = r.src.read(last); err != nil || len(b) < symSize || s.Link >= uint32(len(r.elf.Sections)) {
 		return err
 	}
-	if names := &r.elf.Sections[s.Link]; uint64(number.U32(b, r.big)) >= max(names.Size, 1) && !r.blamed(names) {
+	if names := &r.elf.Sections[s.Link]; uint64(number.U32(b, r.big)) >= max(names.Size, 1) && !r.isBlamed(names) {
 		r.contradicted(names, elf64.ShdrSizeField, "the name of the last symbol is not in its %d bytes", names.Size)
 	}
 	return nil

@@ -158,7 +158,7 @@ func (d *decoder) join(parts []*part, n int, p *model.Parts) *model.Recorder {
 		p.Disjoint = p.Disjoint && w.disjoint
 		if i > 0 {
 			sv.Join(&w.sv)
-			d.seam(parts[i-1], w, p)
+			d.compareSeam(parts[i-1], w, p)
 		}
 	}
 	if p.Rows != nil {
@@ -178,8 +178,8 @@ func (d *decoder) join(parts []*part, n int, p *model.Parts) *model.Recorder {
 	return sv
 }
 
-// seam compares the first FDE of a part with the last FDE before it.
-func (d *decoder) seam(a, b *part, p *model.Parts) {
+// compareSeam compares the first FDE of a part with the last FDE before it.
+func (d *decoder) compareSeam(a, b *part, p *model.Parts) {
 	if !a.any || !b.any {
 		return
 	}

@@ -106,7 +106,7 @@ func mergeCause(all []rules.Finding, cause *rules.Cause) rules.Finding {
 	}
 	merged := *f
 	merged.Message = fmt.Sprintf("%s; the code of %s contradicts it: %s%s: a tracer that interrupts the program there goes wrong",
-		cause.Text, rules.Count(len(functions), "function"), strings.Join(names.names, ", "), names.rest())
+		cause.Text, rules.Count(len(functions), "function"), strings.Join(names.names, ", "), names.restText())
 	merged.Help = cause.Remedy
 	merged.FDE, merged.FRE, merged.Function, merged.At, merged.HasPC = -1, -1, "", nil, false
 	merged.Fixes, merged.Correction, merged.Frame, merged.Source = nil, &rules.Correction{Cause: cause}, nil, nil

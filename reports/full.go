@@ -126,8 +126,8 @@ func (t *Text) paragraph(f *rules.Finding, where string, more *others) []part {
 	return p.parts
 }
 
-// more reports whether the next finding is a paragraph.
-func (t *Text) more() bool { return t.width > 0 && t.written < MostParagraphs }
+// inParagraphs reports whether the next finding is a paragraph.
+func (t *Text) inParagraphs() bool { return t.width > 0 && t.written < MostParagraphs }
 
 // headline returns what was found, in a few words, and in which function.
 func headline(f *rules.Finding) string {

@@ -103,13 +103,13 @@ func fileProperty(path string) string {
 }
 
 func (g *GitHub) notChecked(in *lint.Input, n *lint.NotChecked) {
-	g.other(n.Severity(), in.Path, in.Member, NotChecked(n))
+	g.writeOther(n.Severity(), in.Path, in.Member, NotChecked(n))
 }
 
 // notRead writes a command for an input that was not read, or not fully checked.
-func (g *GitHub) notRead(path, member, text string) { g.other(rules.Error, path, member, text) }
+func (g *GitHub) notRead(path, member, text string) { g.writeOther(rules.Error, path, member, text) }
 
-func (g *GitHub) other(severity rules.Severity, path, member, text string) {
+func (g *GitHub) writeOther(severity rules.Severity, path, member, text string) {
 	if member != "" {
 		text = escape.Name(member) + ": " + text
 	}

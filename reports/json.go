@@ -164,7 +164,7 @@ func (j *JSON) File(f *lint.File) error {
 		if kind == "finding" {
 			j.finding(v)
 		} else {
-			j.later(j.lists[kind], v)
+			j.keepForEnd(j.lists[kind], v)
 		}
 	})
 	return j.flush()
@@ -267,8 +267,8 @@ func (j *JSON) finding(v any) {
 	j.write(line)
 }
 
-// later keeps a value for the end of the report.
-func (j *JSON) later(list *spool.Spool, v any) {
+// keepForEnd keeps a value for the end of the report.
+func (j *JSON) keepForEnd(list *spool.Spool, v any) {
 	if line := j.marshal(v); j.Other(len(line)) && !list.Add(line) {
 		j.Full()
 	}

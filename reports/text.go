@@ -147,10 +147,10 @@ func (t *Text) quirkParts(q *quirk) []part {
 	if q.files > 1 {
 		where = fmt.Sprintf("%d files, the first %s", q.files, where)
 	}
-	if t.more() {
+	if t.inParagraphs() {
 		return t.paragraph(f, where, nil)
 	}
-	return append([]part{{bold, where + ":"}}, about(f, "")...)
+	return append([]part{{bold, where + ":"}}, afterPlace(f, "")...)
 }
 
 // others are the findings of a rule in an input, the first one apart.
@@ -199,8 +199,8 @@ func (o *others) add(name string) {
 	}
 }
 
-// rest counts the findings beyond those that are named, "" for none.
-func (o *others) rest() string {
+// restText counts the findings beyond those that are named, "" for none.
+func (o *others) restText() string {
 	if o.beyond == 0 {
 		return ""
 	}
@@ -235,13 +235,13 @@ func (o *others) String() string {
 	if names := strings.Join(o.names, ", "); names != "" {
 		text += ": " + names
 	}
-	return text + o.rest()
+	return text + o.restText()
 }
 
 // finding writes a finding of an object, or keeps it if it is not an error. more are others like it.
 func (t *Text) finding(f *rules.Finding, o *lint.Object, more *others) {
 	var parts []part
-	if t.more() {
+	if t.inParagraphs() {
 		parts = t.paragraph(f, "", more)
 	} else {
 		parts = []part{{bold, Name(f.Path, f.Member) + ":"}}
@@ -251,7 +251,7 @@ func (t *Text) finding(f *rules.Finding, o *lint.Object, more *others) {
 		if at := Source(f); at != "" {
 			parts = []part{{bold, at + ":"}}
 		}
-		parts = append(parts, about(f, more.String())...)
+		parts = append(parts, afterPlace(f, more.String())...)
 	}
 	if f.Severity == rules.Error {
 		t.line(t.Finding, parts...)
@@ -260,8 +260,8 @@ func (t *Text) finding(f *rules.Finding, o *lint.Object, more *others) {
 	t.keep(&t.later[f.Severity], t.Finding, parts...)
 }
 
-// about returns what a line has after the place.
-func about(f *rules.Finding, suffix string) []part {
+// afterPlace returns what a line has after the place.
+func afterPlace(f *rules.Finding, suffix string) []part {
 	parts := []part{{"", " "}, {severityColor[f.Severity], f.Severity.String() + ":"}}
 	bytes := ""
 	if f.Source != nil && f.Quirk == "" {

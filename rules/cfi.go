@@ -51,7 +51,7 @@ func (c *Context) missingCFI() (all []*Absence) {
 		all = append(all, &Absence{Fact: CFIReadable, Reason: damage.String(), Causes: []string{"SF5036"}, Part: part})
 	}
 	if limit.n > 0 {
-		missing := c.bounds.exceeded(CFIReadable, limit.String())
+		missing := c.bounds.limitAbsence(CFIReadable, limit.String())
 		missing.Part = part
 		all = append(all, missing)
 	}

@@ -97,7 +97,7 @@ func (c *Context) missing(f Fact) []*Absence {
 	case CodeReadable:
 		missing = c.facts.beyondCode(c.bounds)
 	case SymbolsReadable:
-		missing = c.facts.beyond(f, "symbol tables", cmp.Or(c.bounds.Symbols, budget.DefaultSymbols), c.bounds, (*reader.ELF).SymbolTables)
+		missing = c.facts.overLimit(f, "symbol tables", cmp.Or(c.bounds.Symbols, budget.DefaultSymbols), c.bounds, (*reader.ELF).SymbolTables)
 	default:
 		missing = c.facts.Missing(f)
 	}
@@ -108,7 +108,7 @@ func (c *Context) missing(f Fact) []*Absence {
 }
 
 func (k *Facts) beyondCode(b *Limits) *Absence {
-	return k.beyond(CodeReadable, "machine code", cmp.Or(b.Code, budget.DefaultCode), b, (*reader.ELF).CodeSections)
+	return k.overLimit(CodeReadable, "machine code", cmp.Or(b.Code, budget.DefaultCode), b, (*reader.ELF).CodeSections)
 }
 
 // HoldBack states that the rule did not check the section, or a part of it, for a reason

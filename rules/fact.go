@@ -349,9 +349,9 @@ func (k *Facts) irregular() []string {
 
 func (k *Facts) tail() prereq.Tail { return prereq.Get[prereq.Tail](k.pass, prereq.TailOf) }
 
-// beyond returns why what an object has of something is too large for a limit; nil:
+// overLimit returns why what an object has of something is too large for a limit; nil:
 // it is not.
-func (k *Facts) beyond(f Fact, what string, limit int64, b *Limits, sections func(*reader.ELF) []int) *Absence {
+func (k *Facts) overLimit(f Fact, what string, limit int64, b *Limits, sections func(*reader.ELF) []int) *Absence {
 	if limit < 0 || k.obj.ELF == nil || k.within.Load()&(1<<f) != 0 {
 		return nil
 	}
@@ -360,11 +360,11 @@ func (k *Facts) beyond(f Fact, what string, limit int64, b *Limits, sections fun
 		k.within.Or(1 << f)
 		return nil
 	}
-	return b.exceeded(f, fmt.Sprintf("the file has %d bytes of %s, more than the limit of %d", sum, what, limit))
+	return b.limitAbsence(f, fmt.Sprintf("the file has %d bytes of %s, more than the limit of %d", sum, what, limit))
 }
 
-// exceeded returns that a limit is the reason why a fact is not known.
-func (b *Limits) exceeded(f Fact, reason string) *Absence {
+// limitAbsence returns that a limit is the reason why a fact is not known.
+func (b *Limits) limitAbsence(f Fact, reason string) *Absence {
 	return &Absence{Fact: f, Reason: reason, Limit: true, Chosen: slices.Contains(b.Chosen, f)}
 }
 

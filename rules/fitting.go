@@ -38,7 +38,7 @@ func (u *Runner) runFitting() {
 	fit, ok := u.fits[k]
 	if !ok {
 		for _, x := range u.sections {
-			if applies, _ := x.gate(&u.facts); applies {
+			if applies, _ := x.appliesTo(&u.facts); applies {
 				fit.rules = append(fit.rules, x)
 				fit.requires = append(fit.requires, x.Requires...)
 			}

@@ -140,7 +140,7 @@ func (r *Rule) check(c *Context) *Report {
 		r.run(c)
 		return c.out
 	}
-	applies, missing := r.gate(c.facts)
+	applies, missing := r.appliesTo(c.facts)
 	switch {
 	case !applies:
 	case missing != nil:
@@ -157,10 +157,10 @@ func (r *Rule) check(c *Context) *Report {
 	return c.out
 }
 
-// gate reports whether the rule applies to the section, and what it needs and
+// appliesTo reports whether the rule applies to the section, and what it needs and
 // is not known. What a rule applies to is itself uncertain where the version or
 // the ABI that it is limited to is not known.
-func (r *Rule) gate(k *Facts) (applies bool, missing *Absence) {
+func (r *Rule) appliesTo(k *Facts) (applies bool, missing *Absence) {
 	e := k.obj.ELF
 	switch {
 	case r.Scope != PerSection:

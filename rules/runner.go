@@ -62,7 +62,7 @@ func (u *Runner) Run(obj *reader.Object) *Result {
 	u.paid = account{budget: budget.Of(obj.Context)}
 	u.enter(nil)
 	u.runAll(u.objects)
-	u.want()
+	u.keepResults()
 	for _, sf := range obj.SFrames {
 		u.enter(sf)
 		u.runAll(u.refuting)
@@ -77,8 +77,8 @@ func (u *Runner) Run(obj *reader.Object) *Result {
 	return res
 }
 
-// want keeps the results that the caller wants.
-func (u *Runner) want() {
+// keepResults keeps the results that the caller wants.
+func (u *Runner) keepResults() {
 	for _, a := range u.d.Wanted {
 		if v, err := u.require(a); err == nil {
 			if u.res.Values == nil {
@@ -146,7 +146,7 @@ func (u *Runner) runSome(list []*Rule) (n int) {
 // it needs is not known, no prerequisite runs for it.
 func (u *Runner) runOne(r *Rule) error {
 	if len(r.Requires) > 0 && !u.prepared {
-		if applies, missing := r.gate(&u.facts); applies && missing == nil {
+		if applies, missing := r.appliesTo(&u.facts); applies && missing == nil {
 			if err := u.requireAll(r.Requires); err != nil {
 				return err
 			}

@@ -159,7 +159,7 @@ func (c *Cursor) step() *Stop {
 			f := c.take(regs)
 			f.Index = c.frame.Index + 1
 			c.enter(f)
-			return c.advanced()
+			return c.checkAdvance()
 		}
 	}
 	if stop := c.frame.missing(); stop != nil {
@@ -182,7 +182,7 @@ func (c *Cursor) follow(r Rules) *Stop {
 	}
 	c.regs, c.saved = nil, at
 	c.enter(next)
-	return c.advanced()
+	return c.checkAdvance()
 }
 
 // Rules are the recovery rules of an FRE, of a row of CFI or of another source.
@@ -217,7 +217,7 @@ func (c *Cursor) caller(r Rules) (next Frame, at saved, stop *Stop) {
 	if next.PC, at.pc, stop = c.value("RA", r.RA, cfa); stop != nil {
 		return next, at, stop
 	}
-	next.PC, next.SPLeast = c.authenticated(next.PC, &r), r.SPLeast
+	next.PC, next.SPLeast = c.stripPAC(next.PC, &r), r.SPLeast
 	if next.PC == 0 {
 		return next, at, &Stop{Reason: ZeroPC}
 	}
@@ -239,8 +239,8 @@ func (c *Cursor) caller(r Rules) (next Frame, at saved, stop *Stop) {
 	return next, at, nil
 }
 
-// authenticated returns a return address without the code that signs it.
-func (c *Cursor) authenticated(pc uint64, r *Rules) uint64 {
+// stripPAC returns a return address without the code that signs it.
+func (c *Cursor) stripPAC(pc uint64, r *Rules) uint64 {
 	if !c.abi.Pauth || !r.Mangled {
 		return pc
 	}
@@ -260,9 +260,9 @@ func (c *Cursor) state() state {
 	return state{c.frame.PC, c.frame.SP, c.frame.FP, c.frame.Exact, c.frame.FPKnown}
 }
 
-// advanced ends the trace if the frame occurred before: with the same state and
+// checkAdvance ends the trace if the frame occurred before: with the same state and
 // the same memory, all that follows would repeat.
-func (c *Cursor) advanced() *Stop {
+func (c *Cursor) checkAdvance() *Stop {
 	now := c.state()
 	if now == c.mark {
 		return &Stop{Reason: Loop}

@@ -20,7 +20,7 @@ var (
 
 // inArchiveOf makes breaks that change the archive around the object.
 func inArchiveOf(do func(d *draft) (model.Span, error)) func(*Subject) []site {
-	return single(func(s *Subject) bool { return s.container == Archive && !s.outer }, func(d *draft) (anchor, error) {
+	return onlySite(func(s *Subject) bool { return s.container == Archive && !s.outer }, func(d *draft) (anchor, error) {
 		d.archive, d.outer, d.sealed = bytes.Clone(d.archive), true, true
 		sp, err := do(d)
 		return anchor{inArchive, func(*Subject) model.Span { return sp }}, err

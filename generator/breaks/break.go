@@ -211,7 +211,7 @@ func (b *Break) conflict(s *Subject) string {
 func (s *Subject) expectation(k int) Expectation {
 	d := s.done[k]
 	sp := d.at.span(s)
-	e := Expectation{Break: d.b.Name, Rule: d.b.Rule, InSection: d.at.scope == inSection, Off: sp.Off, Len: sp.Len, FileOff: sp.Off, Also: append(s.latent(), d.b.Also...)}
+	e := Expectation{Break: d.b.Name, Rule: d.b.Rule, InSection: d.at.scope == inSection, Off: sp.Off, Len: sp.Len, FileOff: sp.Off, Also: append(s.latentRules(), d.b.Also...)}
 	if d.at.scope == inSection {
 		e.FileOff += s.off
 	}
@@ -221,9 +221,9 @@ func (s *Subject) expectation(k int) Expectation {
 	return e
 }
 
-// latent returns the rules that may find something in the subject as soon as
+// latentRules returns the rules that may find something in the subject as soon as
 // anything in it moves.
-func (s *Subject) latent() []string {
+func (s *Subject) latentRules() []string {
 	var rules []string
 	if s.plan.Style.Tail > 0 {
 		rules = append(rules, "SF1017") // zeros that round an object file's section up

@@ -121,9 +121,9 @@ func sleb(v int64) []byte {
 	}
 }
 
-// contradicted makes breaks that add .eh_frame with one FDE, which contradicts all FREs
+// contradictRows makes breaks that add .eh_frame with one FDE, which contradicts all FREs
 // of the function.
-func contradicted(ok func(s *Subject, i int) bool, signal, signing bool, program func(d *draft, i int) []byte, at func(i int) anchor) func(*Subject) []site {
+func contradictRows(ok func(s *Subject, i int) bool, signal, signing bool, program func(d *draft, i int) []byte, at func(i int) anchor) func(*Subject) []site {
 	return withCFI(func(s *Subject, i int) bool { return s.framedFunc(i) && (ok == nil || ok(s, i)) }, func(d *draft, i int) (anchor, error) {
 		f := d.cfiOf(i, program(d, i)...)
 		d.addCFI(cfi{d.fn(i).Signal != signal, signing, []cfiFDE{f}})
@@ -133,7 +133,7 @@ func contradicted(ok func(s *Subject, i int) bool, signal, signing bool, program
 
 // withCFI makes breaks that add .eh_frame to a linked file.
 func withCFI(ok func(s *Subject, i int) bool, do func(d *draft, i int) (anchor, error)) func(*Subject) []site {
-	return claiming(where(func(s *Subject) bool { return s.linked() && s.elf.named(".eh_frame") == nil }, eachFDE(func(s *Subject, i int) bool {
+	return claiming(sitesWhere(func(s *Subject) bool { return s.linked() && s.elf.named(".eh_frame") == nil }, eachFDE(func(s *Subject, i int) bool {
 		f := s.fn(i)
 		return s.inc(i) && f.Size > 0 && f.Start+uint64(f.Size) > f.Start && (ok == nil || ok(s, i))
 	}, do)), "header table")
@@ -176,7 +176,7 @@ var cfiBreaks = []Break{
 		Name: "cfi-cfa", Rule: "SF6007", Also: []string{"SF6022"},
 		Doc:   "Adds .eh_frame with another CFA for a function.",
 		needs: sections | machine | rows | starts,
-		sites: contradicted(nil, false, false, func(d *draft, i int) []byte {
+		sites: contradictRows(nil, false, false, func(d *draft, i int) []byte {
 			return append([]byte{dwCFADefCFASF, byte(d.abi().SP)}, sleb(-elsewhere)...)
 		}, ofFirstRow),
 	},
@@ -184,7 +184,7 @@ var cfiBreaks = []Break{
 		Name: "cfi-ra", Rule: "SF6008", Also: []string{"SF6022"},
 		Doc:   "Adds .eh_frame with another place of RA for a function.",
 		needs: sections | machine | rows | starts,
-		sites: contradicted(func(s *Subject, i int) bool { return s.version().Info().Flex || s.abi().TracksRA() }, false, false, func(d *draft, i int) []byte {
+		sites: contradictRows(func(s *Subject, i int) bool { return s.version().Info().Flex || s.abi().TracksRA() }, false, false, func(d *draft, i int) []byte {
 			return append([]byte{dwCFAOffsetExtendedSF, byte(d.abi().RA)}, sleb(elsewhere)...)
 		}, ofFirstRow),
 	},
@@ -192,7 +192,7 @@ var cfiBreaks = []Break{
 		Name: "cfi-fp", Rule: "SF6009", Also: []string{"SF6022"},
 		Doc:   "Adds .eh_frame with another place of FP for a function.",
 		needs: sections | machine | rows | starts,
-		sites: contradicted(nil, false, false, func(d *draft, i int) []byte {
+		sites: contradictRows(nil, false, false, func(d *draft, i int) []byte {
 			return append([]byte{dwCFAOffsetExtendedSF, byte(d.abi().FP)}, sleb(elsewhere)...)
 		}, ofFirstRow),
 	},
@@ -200,7 +200,7 @@ var cfiBreaks = []Break{
 		Name: "cfi-signed", Rule: "SF6010", Also: []string{"SF6022"},
 		Doc:   "Adds .eh_frame by which RA is signed where it is not, or the other way round.",
 		needs: sections | machine | rows | starts,
-		sites: contradicted(func(s *Subject, i int) bool {
+		sites: contradictRows(func(s *Subject, i int) bool {
 			return s.abi().Pauth && s.fn(i).PauthKey == model.SFRAME_AARCH64_PAUTH_KEY_A
 		}, false, true, func(d *draft, i int) []byte {
 			if d.row(i, 0).Mangled {
@@ -213,14 +213,14 @@ var cfiBreaks = []Break{
 		Name: "cfi-outermost", Rule: "SF6011", Also: []string{"SF6022"},
 		Doc:   "Adds .eh_frame by which the frame of a function is the outermost one.",
 		needs: sections | machine | rows | starts,
-		sites: contradicted(func(s *Subject, i int) bool { return s.version().Info().Errata2 }, false, false,
+		sites: contradictRows(func(s *Subject, i int) bool { return s.version().Info().Errata2 }, false, false,
 			func(d *draft, i int) []byte { return []byte{dwCFAUndefined, byte(d.abi().RA)} }, ofFirstRow),
 	},
 	{
 		Name: "cfi-signal", Rule: "SF6012",
 		Doc:   "Adds .eh_frame by which a function is a signal trampoline.",
 		needs: sections | machine | rows | starts,
-		sites: contradicted(func(s *Subject, i int) bool { return s.version().Info().Signal && !s.fn(i).Signal }, true, false,
+		sites: contradictRows(func(s *Subject, i int) bool { return s.version().Info().Signal && !s.fn(i).Signal }, true, false,
 			func(*draft, int) []byte { return nil }, func(i int) anchor { return ofField(i, model.FDEInfo) }),
 	},
 	{
@@ -320,14 +320,14 @@ var cfiBreaks = []Break{
 		Name: "cfi-inexpressible", Rule: "SF6016", Also: []string{"SF6022"},
 		Doc:   "Adds .eh_frame by which the frame of a function is the outermost one, which version 1 cannot express.",
 		needs: sections | machine | rows | starts,
-		sites: contradicted(func(s *Subject, i int) bool { return !s.version().Info().Errata2 }, false, false,
+		sites: contradictRows(func(s *Subject, i int) bool { return !s.version().Info().Errata2 }, false, false,
 			func(d *draft, i int) []byte { return []byte{dwCFAUndefined, byte(d.abi().RA)} }, ofFirstRow),
 	},
 	{
 		Name: "cfi-damaged", Rule: "SF6017",
 		Doc:   "Adds .eh_frame with an instruction that does not exist.",
 		needs: sections | machine | rows | starts,
-		sites: contradicted(nil, false, false, func(*draft, int) []byte { return []byte{0x3f} }, func(int) anchor {
+		sites: contradictRows(nil, false, false, func(*draft, int) []byte { return []byte{0x3f} }, func(int) anchor {
 			return anchor{inObject, func(s *Subject) model.Span {
 				t := s.elf.named(".eh_frame")
 				return model.Span{Off: int64(t.off + t.size - 3), Len: 1}

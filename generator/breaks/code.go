@@ -23,8 +23,8 @@ func (s *Subject) plain(i int) bool {
 		int(f.Size) >= len(s.machine().Return) && int(f.Size)%len(s.machine().Nop) == 0
 }
 
-// ruin makes a break that overwrites a register which the row gives as unchanged, or its slot.
-func ruin(code func(machinecode.Code) string) func(*Subject) []site {
+// overwriteUnchanged makes a break that overwrites a register which the row gives as unchanged, or its slot.
+func overwriteUnchanged(code func(machinecode.Code) string) func(*Subject) []site {
 	return eachFDE(func(s *Subject, i int) bool {
 		return s.plain(i) && int(s.fn(i).Size) >= len(code(s.machine()))
 	}, func(d *draft, i int) (anchor, error) {
@@ -58,21 +58,21 @@ func branch(by int64) string {
 	return string(binary.LittleEndian.AppendUint32(nil, 0x14000000|uint32(by/4)&0x3ffffff))
 }
 
-// undefined is an instruction of 2 to 9 bytes on AMD64 that traps.
-func undefined(n int) string { return strings.Repeat("\x66", n-2) + "\x0f\x0b" }
+// trapInstruction is an instruction of 2 to 9 bytes on AMD64 that traps.
+func trapInstruction(n int) string { return strings.Repeat("\x66", n-2) + "\x0f\x0b" }
 
 var codeBreaks = []Break{
 	{
 		Name: "lost-ra", Rule: "SF3115", Also: []string{"SF3118", "SF3203"},
 		Doc:   "Makes the code of a function overwrite its return address.",
 		needs: sections | rows | machine | starts,
-		sites: ruin(func(c machinecode.Code) string { return c.LoseRA }),
+		sites: overwriteUnchanged(func(c machinecode.Code) string { return c.LoseRA }),
 	},
 	{
 		Name: "lost-fp", Rule: "SF3116", Also: []string{"SF3118"},
 		Doc:   "Makes the code of a function overwrite its caller's FP.",
 		needs: sections | rows | machine | starts,
-		sites: ruin(func(c machinecode.Code) string { return c.LoseFP }),
+		sites: overwriteUnchanged(func(c machinecode.Code) string { return c.LoseFP }),
 	},
 	{
 		Name: "mid-instruction", Rule: "SF3117", Also: []string{"SF3112", "SF3114", "SF3115", "SF3116", "SF3118"},
@@ -82,7 +82,7 @@ var codeBreaks = []Break{
 			r := s.row(i, j)
 			return j == 1 && s.inELF() && s.inc(i) && !s.fn(i).Signal && s.abi().MinInsn == 1 && r.Start > 0 && r.Start < 9 && r.Start < s.limitOf(i, j)
 		}, func(d *draft, i, j int) (anchor, error) {
-			return ofStart(i, j), d.instruction(i, 0, undefined(int(d.row(i, j).Start)+1))
+			return ofStart(i, j), d.instruction(i, 0, trapInstruction(int(d.row(i, j).Start)+1))
 		}),
 	},
 	{

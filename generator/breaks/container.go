@@ -10,7 +10,7 @@ import (
 
 // inFile makes breaks that change a file around the section.
 func inFile(ok func(*Subject) bool, do func(d *draft) (anchor, error), claims ...string) func(*Subject) []site {
-	return single(func(s *Subject) bool { return s.inELF() && !s.outer && ok(s) }, do, claims...)
+	return onlySite(func(s *Subject) bool { return s.inELF() && !s.outer && ok(s) }, do, claims...)
 }
 
 func always(*Subject) bool { return true }
@@ -25,7 +25,7 @@ func (s *Subject) hasCode() bool {
 	return false
 }
 
-func emptied(d *draft) (anchor, error) {
+func emptySection(d *draft) (anchor, error) {
 	d.resize(0)
 	return ofHeaderOf(".sframe", model.Span{Len: shdrSize}), nil
 }
@@ -64,7 +64,7 @@ var containerBreaks = []Break{
 		Name: "placeholder", Rule: "SF5002", Also: []string{"SF5001", "SF5036"},
 		Doc:   "Sets the section's size to 0 in an object file.",
 		needs: file, spoils: header | mapped,
-		sites: inFile(func(s *Subject) bool { return !s.linked() }, emptied),
+		sites: inFile(func(s *Subject) bool { return !s.linked() }, emptySection),
 	},
 	{
 		Name: "ignored", Rule: "SF5035", Also: []string{"SF5001"},
@@ -74,7 +74,7 @@ var containerBreaks = []Break{
 			if p := d.elf.segment(ptGNUSFrame, nil); p != nil {
 				d.setObject(in(p.at, pType), uint64(elf.PT_NULL))
 			}
-			return emptied(d)
+			return emptySection(d)
 		}),
 	},
 	{
@@ -120,7 +120,7 @@ var containerBreaks = []Break{
 		Name: "other-order", Rule: "SF5008",
 		Doc:   "Writes the section in the other byte order, with the AArch64 ABI of that order.",
 		needs: header | machine, spoils: head,
-		sites: inFile(func(s *Subject) bool { return s.abi().Pauth }, flipped),
+		sites: inFile(func(s *Subject) bool { return s.abi().Pauth }, flipOrder),
 	},
 	{
 		Name: "compressed", Rule: "SF5026",
@@ -151,7 +151,7 @@ var containerBreaks = []Break{
 		Name: "too-large", Rule: "SF5031",
 		Doc:   "Sets a size limit that is below the size of the section.",
 		needs: file, spoils: header | mapped,
-		sites: single(always, func(d *draft) (anchor, error) {
+		sites: onlySite(always, func(d *draft) (anchor, error) {
 			d.limit = d.upTo(1, d.size-1)
 			if d.container == Raw {
 				return ofObject(model.Span{Len: d.size}), nil
@@ -230,8 +230,8 @@ var containerBreaks = []Break{
 	},
 }
 
-// flipped writes the plan in the other byte order; only bytes change.
-func flipped(d *draft) (anchor, error) {
+// flipOrder writes the plan in the other byte order; only bytes change.
+func flipOrder(d *draft) (anchor, error) {
 	if d.sealed {
 		return anchor{}, errNoRoom
 	}

@@ -116,13 +116,13 @@ func (s *Subject) last() int {
 	return -1
 }
 
-// single has one site in the sections that satisfy ok.
-func single(ok func(*Subject) bool, do func(*draft) (anchor, error), claims ...string) func(*Subject) []site {
-	return where(ok, func(*Subject) []site { return []site{{claims, do}} })
+// onlySite has one site in the sections that satisfy ok.
+func onlySite(ok func(*Subject) bool, do func(*draft) (anchor, error), claims ...string) func(*Subject) []site {
+	return sitesWhere(ok, func(*Subject) []site { return []site{{claims, do}} })
 }
 
-// where has the sites of sections that satisfy ok.
-func where(ok func(*Subject) bool, sites func(*Subject) []site) func(*Subject) []site {
+// sitesWhere has the sites of sections that satisfy ok.
+func sitesWhere(ok func(*Subject) bool, sites func(*Subject) []site) func(*Subject) []site {
 	return func(s *Subject) []site {
 		if !ok(s) {
 			return nil

@@ -122,7 +122,7 @@ var fdeBreaks = []Break{
 		Name: "sorted-rel", Rule: "SF2011",
 		Doc:   "Sets the SORTED flag in an object file.",
 		needs: sections,
-		sites: where((*Subject).rel, setHeader(model.HdrFlags, func(d *draft) uint64 { return uint64(d.plan.Flags | model.SFRAME_F_FDE_SORTED) })),
+		sites: sitesWhere((*Subject).rel, setHeader(model.HdrFlags, func(d *draft) uint64 { return uint64(d.plan.Flags | model.SFRAME_F_FDE_SORTED) })),
 	},
 	{
 		Name: "same-start", Rule: "SF2012", Also: []string{"SF2022", "SF2024", "SF6002", "SF6003", "SF3109", "SF3112", "SF7004", "SF7006"},
@@ -161,7 +161,7 @@ var fdeBreaks = []Break{
 		Name: "pcrel-flag", Rule: "SF2015", Also: []string{"SF6006", "SF7004", "SF7006"},
 		Doc:   "Inverts the PCREL flag.",
 		needs: sections | starts, spoils: starts,
-		sites: claimingAll(where(func(s *Subject) bool {
+		sites: claimingAll(sitesWhere(func(s *Subject) bool {
 			return misreadable(s) && model.DefinedFlags(s.version())&model.SFRAME_F_FDE_FUNC_START_PCREL != 0
 		}, setHeader(model.HdrFlags, func(d *draft) uint64 { return uint64(d.plan.Flags ^ model.SFRAME_F_FDE_FUNC_START_PCREL) }))),
 	},
@@ -169,7 +169,7 @@ var fdeBreaks = []Break{
 		Name: "pcrel-fields", Rule: "SF2015", Also: []string{"SF6006", "SF7004", "SF7006"},
 		Doc:   "Writes the start fields as if the PCREL flag were inverted.",
 		needs: sections | starts, spoils: starts,
-		sites: claimingAll(single(misreadable, func(d *draft) (anchor, error) {
+		sites: claimingAll(onlySite(misreadable, func(d *draft) (anchor, error) {
 			return ofHeader(model.HdrFlags), d.contradict()
 		}, model.HdrFlags.String())),
 	},

@@ -32,8 +32,8 @@ func (s *Subject) raSaved(i, j int) bool {
 	return s.abi().TracksRA() && saved(s.row(i, j).Rules.RA)
 }
 
-// bare reports whether nothing is saved.
-func (s *Subject) bare(i, j int) bool {
+// savesNothing reports whether nothing is saved.
+func (s *Subject) savesNothing(i, j int) bool {
 	r := s.row(i, j).Rules
 	return r.FP.Kind == model.Unchanged && (!s.abi().TracksRA() || r.RA.Kind == model.Unchanged)
 }
@@ -95,7 +95,7 @@ var frameBreaks = []Break{
 		Name: "low-cfa", Rule: "SF3101",
 		Doc:   "Moves a CFA below the return address.",
 		needs: sections | rows | machine,
-		sites: eachRule(roleCFA, false, func(s *Subject, i, j int) bool { return s.free(i, j) && s.framed(i, j) && s.bare(i, j) },
+		sites: eachRule(roleCFA, false, func(s *Subject, i, j int) bool { return s.free(i, j) && s.framed(i, j) && s.savesNothing(i, j) },
 			func(d *draft, r *model.Row) { r.CFA.Offset = d.abi().EntryCFA - d.abi().CFAAlign*d.upTo(1, 4) }),
 	},
 	{
@@ -304,7 +304,7 @@ func besideSlot(name, rule string, record bool) Break {
 // topmost makes breaks after which a row serves the topmost frame only. They apply to sections without
 // such a row, since the rule reports only the first one.
 func topmost(rule string, ok func(*Subject) bool, do func(d *draft, i, j int) (anchor, error)) func(*Subject) []site {
-	return where(func(s *Subject) bool { return ok(s) && !s.anyRow(s.topmost) },
+	return sitesWhere(func(s *Subject) bool { return ok(s) && !s.anyRow(s.topmost) },
 		claiming(eachRow(func(s *Subject, i, j int) bool { return s.free(i, j) && s.plainCFA(i, j) }, do), rule))
 }
 

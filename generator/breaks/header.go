@@ -7,7 +7,7 @@ import (
 
 // setHeader has a site at a field of the header, which it sets to a drawn value.
 func setHeader(f model.HeaderField, value func(d *draft) uint64) func(*Subject) []site {
-	return single(always, func(d *draft) (anchor, error) {
+	return onlySite(always, func(d *draft) (anchor, error) {
 		d.set(f.Span(), value(d))
 		return ofHeader(f), nil
 	}, f.String())
@@ -16,7 +16,7 @@ func setHeader(f model.HeaderField, value func(d *draft) uint64) func(*Subject) 
 // fixedFP has a site in the sections of ABIs that fix the offset of RA, or in
 // all others.
 func fixedFP(fixedRA bool) func(*Subject) []site {
-	return where(func(s *Subject) bool { return fixedRA != s.abi().TracksRA() },
+	return sitesWhere(func(s *Subject) bool { return fixedRA != s.abi().TracksRA() },
 		setHeader(model.HdrFixedFP, func(d *draft) uint64 { return uint64(d.upTo(1, 255)) }))
 }
 
@@ -31,7 +31,7 @@ var headerBreaks = []Break{
 		Name: "cut-header", Rule: "SF1002",
 		Doc:   "Truncates the section inside its header.",
 		needs: header, spoils: head,
-		sites: single(always, func(d *draft) (anchor, error) {
+		sites: onlySite(always, func(d *draft) (anchor, error) {
 			n := d.upTo(1, int64(d.version().Info().HeaderSize)-1)
 			d.shrink(n)
 			return ofSection(func(*Subject) model.Span { return model.Span{Len: n} }), nil
@@ -47,7 +47,7 @@ var headerBreaks = []Break{
 		Name: "old-version", Rule: "SF1004", Also: []string{"SF2101"},
 		Doc:   "Writes the same functions in version 1.",
 		needs: header,
-		sites: single(func(s *Subject) bool { return s.version() != model.SFRAME_VERSION_1 }, func(d *draft) (anchor, error) {
+		sites: onlySite(func(s *Subject) bool { return s.version() != model.SFRAME_VERSION_1 }, func(d *draft) (anchor, error) {
 			p, err := generator.Convert(d.base, model.SFRAME_VERSION_1)
 			if err != nil {
 				return anchor{}, err
@@ -78,7 +78,7 @@ var headerBreaks = []Break{
 		Name: "abi-order", Rule: "SF1007",
 		Doc:   "Sets the AArch64 ABI of the other byte order.",
 		needs: header | machine, spoils: machine,
-		sites: where(func(s *Subject) bool { return s.abi().Pauth }, setHeader(model.HdrABI, func(d *draft) uint64 { return 3 - uint64(d.plan.ABI) })),
+		sites: sitesWhere(func(s *Subject) bool { return s.abi().Pauth }, setHeader(model.HdrABI, func(d *draft) uint64 { return 3 - uint64(d.plan.ABI) })),
 	},
 	{
 		Name: "fixed-ra", Rule: "SF1008",
@@ -102,7 +102,7 @@ var headerBreaks = []Break{
 		Name: "aux", Rule: "SF1010",
 		Doc:   "Adds an auxiliary header.",
 		needs: header,
-		sites: single(func(s *Subject) bool { return len(s.plan.Aux) == 0 }, func(d *draft) (anchor, error) {
+		sites: onlySite(func(s *Subject) bool { return len(s.plan.Aux) == 0 }, func(d *draft) (anchor, error) {
 			return ofHeader(model.HdrAuxLen), d.replan(func(p *generator.Plan) { p.Aux = d.noise(4 * d.upTo(1, 12)) })
 		}, model.HdrAuxLen.String()),
 	},
@@ -110,7 +110,7 @@ var headerBreaks = []Break{
 		Name: "unaligned", Rule: "SF1024", Also: []string{"SF1010"},
 		Doc:   "Adds an auxiliary header that leaves the FDEs unaligned.",
 		needs: sections,
-		sites: single(func(s *Subject) bool {
+		sites: onlySite(func(s *Subject) bool {
 			return len(s.plan.Aux) == 0 && len(s.plan.Funcs) > 0 && s.version() != model.SFRAME_VERSION_1
 		}, func(d *draft) (anchor, error) {
 			n := d.upTo(1, 48)
@@ -124,7 +124,7 @@ var headerBreaks = []Break{
 		Name: "aux-beyond", Rule: "SF1011",
 		Doc:   "Makes the auxiliary header longer than the section.",
 		needs: header, spoils: layout,
-		sites: where(func(s *Subject) bool { return s.bodySize() < 255 },
+		sites: sitesWhere(func(s *Subject) bool { return s.bodySize() < 255 },
 			setHeader(model.HdrAuxLen, func(d *draft) uint64 { return uint64(d.upTo(d.bodySize()+1, 255)) })),
 	},
 	{
@@ -140,7 +140,7 @@ var headerBreaks = []Break{
 		Name: "no-functions", Rule: "SF1022",
 		Doc:   "Removes all functions.",
 		needs: sections,
-		sites: single(func(s *Subject) bool { return len(s.plan.Funcs) > 0 }, func(d *draft) (anchor, error) {
+		sites: onlySite(func(s *Subject) bool { return len(s.plan.Funcs) > 0 }, func(d *draft) (anchor, error) {
 			return ofHeader(model.HdrNumFDEs), d.structure(func(p *generator.Plan) { p.Funcs = nil })
 		}, model.HdrNumFDEs.String(), model.HdrNumFREs.String()),
 	},

@@ -20,7 +20,7 @@ var layoutBreaks = []Break{
 		Name: "fdeoff-beyond", Rule: "SF1012",
 		Doc:   "Sets an offset of the FDEs beyond the section.",
 		needs: sections, spoils: layout,
-		sites: where(func(s *Subject) bool { return len(s.plan.Funcs) > 0 }, setHeader(model.HdrFDEOff, func(d *draft) uint64 {
+		sites: sitesWhere(func(s *Subject) bool { return len(s.plan.Funcs) > 0 }, setHeader(model.HdrFDEOff, func(d *draft) uint64 {
 			return uint64(d.upTo(d.size-d.ix.headerEnd+1, pick[int64](d, 1000, math.MaxUint32)))
 		})), // none can be anywhere
 	},
@@ -28,7 +28,7 @@ var layoutBreaks = []Break{
 		Name: "fres-beyond", Rule: "SF1013",
 		Doc:   "Makes the FREs longer than the section.",
 		needs: sections, spoils: layout | rows,
-		sites: where(func(s *Subject) bool { return s.size <= s.ix.freEnd }, setHeader(model.HdrFRELen, func(d *draft) uint64 {
+		sites: sitesWhere(func(s *Subject) bool { return s.size <= s.ix.freEnd }, setHeader(model.HdrFRELen, func(d *draft) uint64 {
 			return uint64(d.upTo(d.size-d.ix.freOff+1, pick[int64](d, d.size+1000, math.MaxUint32)))
 		})), // the bytes after them would become theirs
 	},
@@ -44,7 +44,7 @@ var layoutBreaks = []Break{
 		Name: "overlap", Rule: "SF1014",
 		Doc:   "Starts the FREs inside the FDEs, with matching offsets.",
 		needs: sections, spoils: layout,
-		sites: single(func(s *Subject) bool { return len(s.plan.Funcs) > 0 }, func(d *draft) (anchor, error) {
+		sites: onlySite(func(s *Subject) bool { return len(s.plan.Funcs) > 0 }, func(d *draft) (anchor, error) {
 			fdes := int64(len(d.plan.Funcs)) * d.ix.fdeSize
 			by := uint64(d.ix.freOff - d.ix.fdeOff - fdes + d.upTo(1, fdes))
 			d.set(model.HdrFREOff.Span(), d.get(model.HdrFREOff.Span())-by)
@@ -72,7 +72,7 @@ var layoutBreaks = []Break{
 		Name: "lost-fde", Rule: "SF1016",
 		Doc:   "Sets a number of FDEs that is one too low.",
 		needs: sections, spoils: layout,
-		sites: single(func(s *Subject) bool { return len(s.plan.Funcs) > 1 && !s.rel() && s.plan.Style.FREGap == 0 }, func(d *draft) (anchor, error) {
+		sites: onlySite(func(s *Subject) bool { return len(s.plan.Funcs) > 1 && !s.rel() && s.plan.Style.FREGap == 0 }, func(d *draft) (anchor, error) {
 			last := len(d.plan.Funcs) - 1
 			d.set(model.HdrNumFDEs.Span(), uint64(last))
 			d.set(model.HdrNumFREs.Span(), uint64(d.plan.NumFREs()-len(d.fn(last).Rows)))
@@ -132,7 +132,7 @@ func gaps(fill func(*draft, model.Span)) func(*Subject) []site {
 
 // tail has a site after the FREs if nothing follows them yet.
 func tail(more func(*draft) []byte) func(*Subject) []site {
-	return single(func(s *Subject) bool { return s.plan.Style.Tail == 0 && s.size == s.ix.freEnd }, func(d *draft) (anchor, error) {
+	return onlySite(func(s *Subject) bool { return s.plan.Style.Tail == 0 && s.size == s.ix.freEnd }, func(d *draft) (anchor, error) {
 		b := more(d)
 		err := d.replan(func(p *generator.Plan) { p.Style.Tail = uint32(len(b)) })
 		if err == nil {

@@ -35,9 +35,9 @@ func setStarts(ok func(s *Subject, i, j int) bool, value func(d *draft, i, j int
 	})
 }
 
-// beyond makes breaks whose last row starts too late: the present one, or
+// startTooLate makes breaks whose last row starts too late: the present one, or
 // another one after it.
-func beyond(ok func(s *Subject, i int) bool, start func(d *draft, i int) int64) func(*Subject) []site {
+func startTooLate(ok func(s *Subject, i int) bool, start func(d *draft, i int) int64) func(*Subject) []site {
 	return eachFDE(func(s *Subject, i int) bool { return len(s.fn(i).Rows) > 0 && ok(s, i) }, func(d *draft, i int) (anchor, error) {
 		at, n := start(d, i), len(d.fn(i).Rows)
 		if at > math.MaxUint32 {
@@ -153,13 +153,13 @@ var rowBreaks = []Break{
 		Name: "at-end", Rule: "SF3006", Also: []string{"SF3118"},
 		Doc:   "Makes the last row start where the function ends.",
 		needs: sections | rows,
-		sites: beyond((*Subject).inc, func(d *draft, i int) int64 { return int64(d.fn(i).Size) }),
+		sites: startTooLate((*Subject).inc, func(d *draft, i int) int64 { return int64(d.fn(i).Size) }),
 	},
 	{
 		Name: "beyond-end", Rule: "SF3007", Also: []string{"SF3112", "SF3118"},
 		Doc:   "Makes the last row start after the function.",
 		needs: sections | rows,
-		sites: beyond((*Subject).inc, func(d *draft, i int) int64 {
+		sites: startTooLate((*Subject).inc, func(d *draft, i int) int64 {
 			return int64(d.fn(i).Size) + d.upTo(1, pick[int64](d, 1, 16, 1<<20))
 		}),
 	},
@@ -167,7 +167,7 @@ var rowBreaks = []Break{
 		Name: "beyond-stub", Rule: "SF3008",
 		Doc:   "Makes the last row start after the stub.",
 		needs: sections | rows,
-		sites: beyond(func(s *Subject, i int) bool { return s.mask(i) && s.fn(i).RepSize != 0 }, func(d *draft, i int) int64 {
+		sites: startTooLate(func(s *Subject, i int) bool { return s.mask(i) && s.fn(i).RepSize != 0 }, func(d *draft, i int) int64 {
 			return int64(d.fn(i).RepSize) + d.upTo(0, pick[int64](d, 0, 16, 1<<20))
 		}),
 	},

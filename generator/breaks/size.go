@@ -10,7 +10,7 @@ var sizeBreaks = []Break{
 		Name: "wide-starts", Rule: "SF7001", Also: []string{"SF7006"},
 		Doc:   "Writes all starts wider than needed.",
 		needs: sections | rows,
-		sites: single(func(s *Subject) bool { return s.plan.Style.MinFRE == 0 }, func(d *draft) (anchor, error) {
+		sites: onlySite(func(s *Subject) bool { return s.plan.Style.MinFRE == 0 }, func(d *draft) (anchor, error) {
 			to := model.FREType(d.upTo(1, 2))
 			return ofSection((*Subject).wideStart), d.replan(func(p *generator.Plan) { p.Style.MinFRE = to })
 		}, "SF7001"),
@@ -19,7 +19,7 @@ var sizeBreaks = []Break{
 		Name: "wide-words", Rule: "SF7002", Also: []string{"SF7006"},
 		Doc:   "Writes all data words wider than needed.",
 		needs: sections | rows,
-		sites: single(func(s *Subject) bool { return s.plan.Style.MinWord == 0 }, func(d *draft) (anchor, error) {
+		sites: onlySite(func(s *Subject) bool { return s.plan.Style.MinWord == 0 }, func(d *draft) (anchor, error) {
 			to := model.WordSize(d.upTo(1, 2))
 			return ofSection((*Subject).wideRow), d.replan(func(p *generator.Plan) { p.Style.MinWord = to })
 		}, "SF7002"),
@@ -38,7 +38,7 @@ var sizeBreaks = []Break{
 		Name: "repeat", Rule: "SF7003", Also: []string{"SF7006"},
 		Doc:   "Repeats a row.",
 		needs: sections | rows,
-		sites: where(func(s *Subject) bool { return !s.anyRow(s.repeats) }, eachRow(func(s *Subject, i, j int) bool { return s.limitOf(i, j)-s.row(i, j).Start > s.insn() }, func(d *draft, i, j int) (anchor, error) {
+		sites: sitesWhere(func(s *Subject) bool { return !s.anyRow(s.repeats) }, eachRow(func(s *Subject, i, j int) bool { return s.limitOf(i, j)-s.row(i, j).Start > s.insn() }, func(d *draft, i, j int) (anchor, error) {
 			insn := int64(d.insn())
 			start := d.row(i, j).Start
 			at := start + uint32(insn*d.upTo(1, (int64(d.limitOf(i, j)-start)-1)/insn))
@@ -55,7 +55,7 @@ var sizeBreaks = []Break{
 		Name: "split-stubs", Rule: "SF7004", Also: []string{"SF7006"},
 		Doc:   "Describes a run of stubs with two FDEs.",
 		needs: sections | rows | starts,
-		sites: claimingAll(where(func(s *Subject) bool {
+		sites: claimingAll(sitesWhere(func(s *Subject) bool {
 			return s.firstFDE(func(i int) bool { return i > 0 && s.mask(i-1) && s.mask(i) }) < 0
 		}, eachFDE(func(s *Subject, i int) bool {
 			f := s.fn(i)
@@ -76,13 +76,13 @@ var sizeBreaks = []Break{
 		Name: "unmarked", Rule: "SF7005",
 		Doc:   "Clears the SORTED flag of sorted FDEs.",
 		needs: sections | starts,
-		sites: where(func(s *Subject) bool { return s.linked() && s.has(model.SFRAME_F_FDE_SORTED) && len(s.plan.Funcs) > 1 }, setHeader(model.HdrFlags, func(d *draft) uint64 { return uint64(d.plan.Flags &^ model.SFRAME_F_FDE_SORTED) })),
+		sites: sitesWhere(func(s *Subject) bool { return s.linked() && s.has(model.SFRAME_F_FDE_SORTED) && len(s.plan.Funcs) > 1 }, setHeader(model.HdrFlags, func(d *draft) uint64 { return uint64(d.plan.Flags &^ model.SFRAME_F_FDE_SORTED) })),
 	},
 	{
 		Name: "all-wide", Rule: "SF7006", Also: []string{"SF7001", "SF7002"},
 		Doc:   "Writes all starts and all data words wider than needed.",
 		needs: sections | rows,
-		sites: single(func(s *Subject) bool { return s.plan.Style.MinFRE == 0 && s.plan.Style.MinWord == 0 }, func(d *draft) (anchor, error) {
+		sites: onlySite(func(s *Subject) bool { return s.plan.Style.MinFRE == 0 && s.plan.Style.MinWord == 0 }, func(d *draft) (anchor, error) {
 			at := ofSection(func(s *Subject) model.Span {
 				if s.wideStart() == lost || s.wideRow() == lost {
 					return lost

@@ -207,13 +207,13 @@ var symbolBreaks = []Break{
 		Name: "pcrel-symbols", Rule: "SF6006",
 		Doc:   "Writes the start fields as if the PCREL flag were inverted, with code around the functions.",
 		needs: sections | starts | symbols | end, spoils: starts,
-		sites: claimingAll(inFile(func(s *Subject) bool { return misreadable(s) && s.ix.freOff < 0x400 }, surrounded, model.HdrFlags.String())),
+		sites: claimingAll(inFile(func(s *Subject) bool { return misreadable(s) && s.ix.freOff < 0x400 }, surroundFunctions, model.HdrFlags.String())),
 	},
 }
 
-// surrounded spreads the functions out and makes their text section so large
+// surroundFunctions spreads the functions out and makes their text section so large
 // that they stay in it, and apart, when their starts are misread.
-func surrounded(d *draft) (anchor, error) {
+func surroundFunctions(d *draft) (anchor, error) {
 	const apart = 0x400 // more than any misread start field is off, and less than splits the code
 	err := d.structure(func(p *generator.Plan) {
 		at := p.Funcs[d.byAddress()[0]].Start

@@ -59,7 +59,7 @@ func command(stderr io.Writer, status *int) *cobra.Command {
 			}
 			missing, err := write(args[0], out)
 			if err == nil && missing > 0 {
-				program.Say(stderr, "sframe-parquet", "%s without a result by the setup of the last run", rules.Count(missing, "unit"))
+				program.PrintLine(stderr, "sframe-parquet", "%s without a result by the setup of the last run", rules.Count(missing, "unit"))
 				*status = program.ExitFailed
 			}
 			return program.Failed(err)

@@ -36,17 +36,17 @@ func (s *Share) First() {
 	defer s.pool.mu.Unlock()
 	s.pool.left += s.held
 	s.held, s.free = 0, true
-	s.pool.wake()
+	s.pool.wakeWaiters()
 }
 
-func (p *Pool) wake() {
+func (p *Pool) wakeWaiters() {
 	close(p.freed)
 	p.freed = make(chan struct{})
 }
 
 // Wait returns when the share is that of the first file. Errors: the context's.
 func (s *Share) Wait(ctx context.Context) error {
-	return s.until(ctx, nil, func() bool { return s.free })
+	return s.waitUntil(ctx, nil, func() bool { return s.free })
 }
 
 // take takes n bytes, as soon as there are as many; meanwhile, the clock stands.
@@ -54,7 +54,7 @@ func (s *Share) take(ctx context.Context, c *clock, n int64) error {
 	if s == nil {
 		return nil
 	}
-	return s.until(ctx, c, func() bool {
+	return s.waitUntil(ctx, c, func() bool {
 		if !s.free && n <= s.pool.left {
 			s.held += n
 			s.pool.left -= n
@@ -74,12 +74,12 @@ func (s *Share) give(n int64) {
 	if n = min(n, s.held); n > 0 {
 		s.held -= n
 		s.pool.left += n
-		s.pool.wake()
+		s.pool.wakeWaiters()
 	}
 }
 
-// until waits until a condition holds, of which the pool's lock is held.
-func (s *Share) until(ctx context.Context, c *clock, holds func() bool) error {
+// waitUntil waits until a condition holds, of which the pool's lock is held.
+func (s *Share) waitUntil(ctx context.Context, c *clock, holds func() bool) error {
 	p := s.pool
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -28,7 +28,7 @@ type reading struct {
 // compare: valid sections are held against what they state.
 func (t *Target) reading(in *Input, r *run, v ending) *reading {
 	a := t.adapter()
-	if a == nil || in.Class == Valid || v.kind != Accepts || len(r.Stdout) >= maxCompared {
+	if a == nil || in.Class == Valid || v.outcome != Accepts || len(r.Stdout) >= maxCompared {
 		return nil
 	}
 	return &reading{t, a, in, a.read(string(r.Stdout))}
@@ -94,7 +94,7 @@ func disputed(a, b *reading) (dispute, bool) {
 	}
 	known := ""
 	if rightA != rightB {
-		known = wrong.target.expected(o, f).misread()
+		known = wrong.target.expectation(o, f).misreadDemand()
 	}
 	if known == "" && !witnessed(f, d.FDE) { // the wrong program's profile is a witness as well
 		rightA, rightB, wrong, other = false, false, a, b

@@ -222,7 +222,7 @@ func TestSilent(t *testing.T) {
 		require.Equal(t, name, in.Break)
 		_, v, bad, err := s.try(t.Context(), target, in)
 		require.NoError(t, err)
-		assert.Equal(t, Accepts, v.kind)
+		assert.Equal(t, Accepts, v.outcome)
 		if !want {
 			assert.Empty(t, bad, name)
 		} else if assert.Len(t, bad, 1, name) {

@@ -66,7 +66,7 @@ func (c *campaign) batch(ctx context.Context, s scratch, number int64) (*batch, 
 	}
 	for k, all := range printed {
 		for _, d := range disputes(all) {
-			b.hit(d.Bucket, from+int64(k), d.message)
+			b.countHit(d.Bucket, from+int64(k), d.message)
 		}
 		if number != plainBatch {
 			b.Inputs[c.maker.class(from+int64(k))]++
@@ -105,7 +105,7 @@ func (c *campaign) shape(t *Target, i int64) shape {
 
 // read runs a target in process on inputs.
 func (c *campaign) read(ctx context.Context, s scratch, b *batch, t *Target, ins []*Input) error {
-	ins = slices.DeleteFunc(ins, func(in *Input) bool { return !t.wants(in) })
+	ins = slices.DeleteFunc(ins, func(in *Input) bool { return !t.isRunOn(in) })
 	all, err := s.read(ctx, t, ins)
 	if err != nil {
 		return err
@@ -118,7 +118,7 @@ func (c *campaign) read(ctx context.Context, s scratch, b *batch, t *Target, ins
 
 // one runs a target on an input, and returns what it prints if it reports nothing.
 func (c *campaign) one(ctx context.Context, s scratch, b *batch, t *Target, in *Input) (*reading, error) {
-	if !t.wants(in) {
+	if !t.isRunOn(in) {
 		return nil, nil
 	}
 	r, v, bad, err := s.try(ctx, t, in)
@@ -133,21 +133,21 @@ func (c *campaign) one(ctx context.Context, s scratch, b *batch, t *Target, in *
 // add counts the ending of a run on an input, and what counts as a find.
 func (b *batch) add(t *Target, in *Input, v ending, bad []ending) {
 	if in.Index >= 0 {
-		addTo(b.Runs, t.Name, tally{v.kind: 1})
+		addTo(b.Runs, t.Name, tally{v.outcome: 1})
 	}
 	if in.Break != "" && t.probed.reads[form{in.Version, in.ABI.ID}] { // else the target sees only the version
 		if b.Breaks[in.Break] == nil {
 			b.Breaks[in.Break] = map[string]tally{}
 		}
-		addTo(b.Breaks[in.Break], t.Name, tally{v.kind: 1})
+		addTo(b.Breaks[in.Break], t.Name, tally{v.outcome: 1})
 	}
 	for _, x := range bad {
-		b.hit(t.failure(x), in.Index, x.message)
+		b.countHit(t.failure(x), in.Index, x.message)
 	}
 }
 
-// hit counts an input in a bucket.
-func (b *batch) hit(k Bucket, index int64, message string) {
+// countHit counts an input in a bucket.
+func (b *batch) countHit(k Bucket, index int64, message string) {
 	at := slices.IndexFunc(b.Hits, func(h *hit) bool { return h.Bucket == k })
 	if at < 0 {
 		b.Hits = append(b.Hits, &hit{Bucket: k, Input: index, Message: message})
@@ -156,9 +156,9 @@ func (b *batch) hit(k Bucket, index int64, message string) {
 	b.Hits[at].Count++
 }
 
-// wants reports whether a target is run on an input: it reads files of its machine, if it reads
+// isRunOn reports whether a target is run on an input: it reads files of its machine, if it reads
 // any. It need not read a plain section again that it refuses.
-func (t *Target) wants(in *Input) bool {
+func (t *Target) isRunOn(in *Input) bool {
 	switch {
 	case !slices.Contains(t.arches(), in.ABI.Arch):
 		return false
@@ -174,20 +174,20 @@ func (s scratch) try(ctx context.Context, t *Target, in *Input) (*run, ending, [
 		return s.tryLibrary(ctx, t, in)
 	}
 	arch := in.ABI.Arch
-	r, err := s.runFor(ctx, t, arch, in.Data, t.patience())
+	r, err := s.runFor(ctx, t, arch, in.Data, t.timeout())
 	if err != nil {
 		return nil, ending{}, nil, err
 	}
 	v := s.judge(ctx, t, in, r)
-	if v.kind == Hang && !t.probed.hung.Load() || v.kind == Slow || v.kind == Memory { // once more: the machine may be busy
+	if v.outcome == Hang && !t.probed.hung.Load() || v.outcome == Slow || v.outcome == Memory { // once more: the machine may be busy
 		if r, err = s.run(ctx, t, arch, in.Data); err != nil {
 			return nil, ending{}, nil, err
 		}
-		if v = s.judge(ctx, t, in, r); v.kind == Hang {
+		if v = s.judge(ctx, t, in, r); v.outcome == Hang {
 			t.probed.hung.Store(true)
 		}
 	}
-	if v.kind.died() {
+	if v.outcome.isCrash() {
 		return r, v, []ending{v}, nil
 	}
 	if d, ok := t.disagreement(in, r, v); ok {
@@ -196,9 +196,9 @@ func (s scratch) try(ctx context.Context, t *Target, in *Input) (*run, ending, [
 	return r, v, nil, nil
 }
 
-// patience returns how long a run may take. All hangs of a target are one find: when one is confirmed, others
+// timeout returns how long a run may take. All hangs of a target are one find: when one is confirmed, others
 // need not take the whole time.
-func (t *Target) patience() time.Duration {
+func (t *Target) timeout() time.Duration {
 	if !t.probed.hung.Load() {
 		return t.limits.Timeout
 	}
@@ -220,15 +220,15 @@ func (s scratch) tryLibrary(ctx context.Context, t *Target, in *Input) (*run, en
 	return &run{Outcome: &command.Outcome{Stdout: []byte(all[0].text)}}, all[0].ending, all[0].bad, nil
 }
 
-// verdicts returns the ending for what a driver says of an input, and what counts as a find.
-func (t *Target) verdicts(in *Input, r inprocess.Answer) (ending, []ending) {
+// judgeAnswer returns the ending for what a driver says of an input, and what counts as a find.
+func (t *Target) judgeAnswer(in *Input, r inprocess.Answer) (ending, []ending) {
 	v, bad := t.judgeRead(in, r)
 	checks := t.lib.Kind != inprocess.Glibc // which has no function that checks
 	if t.lib.Kind == inprocess.Own {
 		checks = strings.Contains(r.Text, " cfa ") // the answer of a driver is a text: this one has a row
 	}
 	if len(bad) == 0 && !refusal.MatchString(r.Text) && checks {
-		if d, ok := t.silent(in, v); ok {
+		if d, ok := t.findSilence(in, v); ok {
 			bad = []ending{d}
 		}
 	}

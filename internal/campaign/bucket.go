@@ -10,7 +10,7 @@ import (
 
 // internalFailure returns a crash for the first report of an internal failure in a text, false if there is none.
 func internalFailure(text []byte) (v ending, ok bool) {
-	v = ending{kind: Crash, message: crashMessage(text)}
+	v = ending{outcome: Crash, message: crashMessage(text)}
 	for i := range programs().Failures {
 		f := &programs().Failures[i]
 		if !f.in(text) {

@@ -87,7 +87,7 @@ func Run(ctx context.Context, opts Setup) (*Summary, error) {
 	}
 	defer j.close()
 	c := &campaign{Setup: opts, maker: m, begun: time.Now(), root: root, journal: j, before: j.runs(), claimed: map[string]bool{}}
-	if err := c.clean(); err != nil {
+	if err := c.prepareDir(); err != nil {
 		return nil, err
 	}
 	if err := c.work(ctx); err != nil {
@@ -103,10 +103,10 @@ func (c *campaign) work(ctx context.Context) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	first, err := ready(ctx, dir, c.Targets)
+	first, err := prepareScratch(ctx, dir, c.Targets)
 	defer first.close()
 	if err != nil {
-		return ended(ctx, err)
+		return dropEnded(ctx, err)
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -125,7 +125,7 @@ func (c *campaign) work(ctx context.Context) error {
 		})
 	}
 	wg.Wait()
-	return ended(ctx, errors.Join(errs...))
+	return dropEnded(ctx, errors.Join(errs...))
 }
 
 // temporary returns a new directory by its path without links.
@@ -137,8 +137,8 @@ func temporary() (string, error) {
 	return filepath.EvalSymlinks(dir)
 }
 
-// ended drops the errors of a context that has ended.
-func ended(ctx context.Context, err error) error {
+// dropEnded drops the errors of a context that has ended.
+func dropEnded(ctx context.Context, err error) error {
 	if err != nil && context.Cause(ctx) != nil && errors.Is(err, context.Cause(ctx)) {
 		return nil
 	}
@@ -149,11 +149,11 @@ func ended(ctx context.Context, err error) error {
 func (c *campaign) worker(ctx context.Context, s scratch) error {
 	for more := true; ; {
 		begun := time.Now()
-		for h := c.unclaimed(more); h != nil; h = c.unclaimed(more) {
+		for h := c.claimBucket(more); h != nil; h = c.claimBucket(more) {
 			if err := c.find(ctx, s, h); err != nil {
 				return err
 			}
-			begun = c.spent(&c.minimizing, begun)
+			begun = c.addTime(&c.minimizing, begun)
 		}
 		if !more {
 			return nil
@@ -167,15 +167,15 @@ func (c *campaign) worker(ctx context.Context, s scratch) error {
 		if err != nil {
 			return err
 		}
-		c.spent(&c.running, begun)
+		c.addTime(&c.running, begun)
 		if err := c.commit(b); err != nil {
 			return err
 		}
 	}
 }
 
-// spent adds the time since a moment, and returns the present one.
-func (c *campaign) spent(on *time.Duration, since time.Time) time.Time {
+// addTime adds the time since a moment, and returns the present one.
+func (c *campaign) addTime(on *time.Duration, since time.Time) time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	now := time.Now()
@@ -183,8 +183,8 @@ func (c *campaign) spent(on *time.Duration, since time.Time) time.Time {
 	return now
 }
 
-// left returns the time that is left of the campaign.
-func (c *campaign) left() time.Duration {
+// timeLeft returns the time that is left of the campaign.
+func (c *campaign) timeLeft() time.Duration {
 	if c.Time == 0 {
 		return shrinkTime
 	}
@@ -193,7 +193,7 @@ func (c *campaign) left() time.Duration {
 
 // nextBatch returns the number of the next batch that is not done, false if the campaign ends.
 func (c *campaign) nextBatch(ctx context.Context) (int64, bool) {
-	for ctx.Err() == nil && c.left() > 0 {
+	for ctx.Err() == nil && c.timeLeft() > 0 {
 		k := c.next.Add(1) - 1
 		number := (k-1)*int64(c.Shards) + int64(c.Shard)
 		if k == 0 {
@@ -249,9 +249,9 @@ func (c *campaign) now() Status {
 	return st
 }
 
-// unclaimed returns a bucket without a find that no worker has; nil if there is none. While there are more
+// claimBucket returns a bucket without a find that no worker has; nil if there is none. While there are more
 // batches, finds get half of the time: others are not drawn while one is minimized.
-func (c *campaign) unclaimed(more bool) *hit {
+func (c *campaign) claimBucket(more bool) *hit {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if more && c.minimizing > c.running {
@@ -278,8 +278,8 @@ const maxFinds = 1000
 // unfinished is how the name of a find's directory begins until the find is complete.
 const unfinished = ".tmp-"
 
-// clean makes the directory of the finds, and removes what a killed process has left there.
-func (c *campaign) clean() error {
+// prepareDir makes the directory of the finds, and removes what a killed process has left there.
+func (c *campaign) prepareDir() error {
 	if err := c.root.Mkdir(findsName, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}

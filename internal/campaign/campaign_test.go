@@ -269,7 +269,7 @@ func TestVerdicts(t *testing.T) {
 		target.probed = probe{rss: 1 << 40, time: time.Hour, hung: new(atomic.Bool)}
 		_, v, _, err := scratch{dir: t.TempDir()}.try(t.Context(), target, in)
 		require.NoError(t, err, name)
-		assert.Equal(t, Outcome(x.kind), v.kind, name)
+		assert.Equal(t, Outcome(x.kind), v.outcome, name)
 		assert.Equal(t, x.key, v.key, name)
 	}
 }
@@ -286,13 +286,13 @@ func TestHangs(t *testing.T) {
 	for range 3 {
 		_, v, _, err := s.try(t.Context(), target, in)
 		require.NoError(t, err)
-		assert.Equal(t, Hang, v.kind)
+		assert.Equal(t, Hang, v.outcome)
 	}
 	b, err := os.ReadFile(runs)
 	require.NoError(t, err)
 	assert.Len(t, strings.Fields(string(b)), 4, "the first is run twice")
 	target.limits.Timeout = time.Minute
-	assert.Equal(t, hungTimeout, target.patience())
+	assert.Equal(t, hungTimeout, target.timeout())
 }
 
 // TestLeaks: a target in which each valid section ends with a leak is refused, with the option that helps.

@@ -40,7 +40,7 @@ func (s scratch) cause(ctx context.Context, t *Target, in *Input, small []byte, 
 		if failed = err; err != nil {
 			return false, true
 		}
-		return !v.kind.died(), slices.ContainsFunc(bad, func(v ending) bool { return t.failure(v) == b })
+		return !v.outcome.isCrash(), slices.ContainsFunc(bad, func(v ending) bool { return t.failure(v) == b })
 	}
 	last := *in
 	last.Data = small
@@ -53,7 +53,7 @@ func (in *Input) cause(t *Target, first []byte, try trial) *Cause {
 	if o == nil || o.ELF == nil && len(o.SFrames) == 0 {
 		c := &Cause{}
 		c.missing(in, t, try)
-		c.around(in, t, o, first, try)
+		c.repairAround(in, t, o, first, try)
 		return c
 	}
 	wrong := errorsIn(o)
@@ -63,13 +63,13 @@ func (in *Input) cause(t *Target, first []byte, try trial) *Cause {
 		faulty = faulty || onSection(id)
 	}
 	if len(o.SFrames) == 1 && (faulty || in.Class != Valid) {
-		if !faulty && c.around(in, t, o, first, try) {
+		if !faulty && c.repairAround(in, t, o, first, try) {
 			return c
 		}
 		c.section(in, t, o, try)
 	}
 	if len(c.Repairs) == 0 {
-		c.around(in, t, o, first, try)
+		c.repairAround(in, t, o, first, try)
 	}
 	return c
 }
@@ -90,7 +90,7 @@ func (c *Cause) section(in *Input, t *Target, o *reader.Object, try trial) {
 	all := repairs(o.SFrames[0], in.ABI, in.Version)
 	var moved, hidden Cause
 	for _, r := range all {
-		fine, same := try(in.repaired(o, t.kind(), r))
+		fine, same := try(in.repair(o, t.kind(), r))
 		switch {
 		case fine && r.hides:
 			hidden.found(r.thing, r.how)
@@ -103,7 +103,7 @@ func (c *Cause) section(in *Input, t *Target, o *reader.Object, try trial) {
 	if len(c.Repairs) > 0 || len(all) == 0 {
 		return
 	}
-	if c.together(in, o, t, all, try) {
+	if c.repairAll(in, o, t, all, try) {
 		return
 	}
 	switch {
@@ -114,23 +114,23 @@ func (c *Cause) section(in *Input, t *Target, o *reader.Object, try trial) {
 	}
 }
 
-// together makes all repairs, one of each thing, then without as many as possible. It returns false if the failure
+// repairAll makes all repairs, one of each thing, then without as many as possible. It returns false if the failure
 // stays; Anyway is set if the section then has no error.
-func (c *Cause) together(in *Input, o *reader.Object, t *Target, repairs []repair, try trial) bool {
+func (c *Cause) repairAll(in *Input, o *reader.Object, t *Target, repairs []repair, try trial) bool {
 	var all []repair
 	for _, r := range repairs {
 		if !r.hides && !slices.ContainsFunc(all, func(x repair) bool { return x.thing == r.thing }) {
 			all = append(all, r)
 		}
 	}
-	file := in.repaired(o, t.kind(), all...)
+	file := in.repair(o, t.kind(), all...)
 	if fine, same := try(file); !fine {
 		c.Anyway = same && sound(file)
 		return false
 	}
 	for i := len(all) - 1; i >= 0 && len(all) > 1; i-- {
 		less := slices.Delete(slices.Clone(all), i, i+1)
-		if fine, _ := try(in.repaired(o, t.kind(), less...)); fine {
+		if fine, _ := try(in.repair(o, t.kind(), less...)); fine {
 			all = less
 		}
 	}
@@ -155,9 +155,9 @@ func (c *Cause) found(thing, how string) {
 	}
 }
 
-// around repairs what is around the section: the break is left out, or the changes of a mutated file are,
+// repairAround repairs what is around the section: the break is left out, or the changes of a mutated file are,
 // one by one, or the section gets another file. It reports whether that makes the failure go.
-func (c *Cause) around(in *Input, t *Target, o *reader.Object, first []byte, try trial) bool {
+func (c *Cause) repairAround(in *Input, t *Target, o *reader.Object, first []byte, try trial) bool {
 	if in.Break != "" {
 		recipe := in.Recipe
 		recipe.Breaks = nil

@@ -55,7 +55,7 @@ func (s scratch) read(ctx context.Context, t *Target, ins []*Input) (all []answe
 		return nil, err
 	}
 	for i, in := range ins {
-		v, bad := t.verdicts(in, texts[i])
+		v, bad := t.judgeAnswer(in, texts[i])
 		all = append(all, answered{texts[i].Text, v, bad})
 	}
 	return all, nil
@@ -72,7 +72,7 @@ func (s scratch) ask(ctx context.Context, t *Target, ins []*Input) (all []answer
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		r := d.Ask(in.Data, in.Addr, t.patience())
+		r := d.Ask(in.Data, in.Addr, t.timeout())
 		if r.Kind == Hang && !t.probed.hung.Load() {
 			r = d.Ask(in.Data, in.Addr, t.limits.Timeout)
 			t.probed.hung.Store(r.Kind == Hang)
@@ -86,25 +86,25 @@ func (s scratch) ask(ctx context.Context, t *Target, ins []*Input) (all []answer
 // judgeReply returns the ending for a reply, and what counts as a find: a failure, or a disagreement. A valid section must
 // be of a version and ABI that the decoder reads.
 func (t *Target) judgeReply(in *Input, r Reply) (ending, []ending) {
-	v := ending{kind: r.Kind, key: r.Key, message: r.Message}
+	v := ending{outcome: r.Kind, key: r.Key, message: r.Message}
 	switch r.Kind {
 	case Accepts, Rejects:
-		return ending{kind: r.Kind, message: normal(r.Message, "")}, nil
+		return ending{outcome: r.Kind, message: normal(r.Message, "")}, nil
 	case Crash, Hang:
 		if report, ok := internalFailure([]byte(r.Message)); r.Kind == Crash && ok {
 			v = report
 		}
 		return v, []ending{v}
 	}
-	did := ending{kind: Accepts}
+	did := ending{outcome: Accepts}
 	switch reads := t.probed.reads[form{in.Version, in.ABI.ID}]; {
 	case r.Kind == Silent && len(t.probed.reads) > 0: // a section without a version is not of another one
 		return did, []ending{v}
 	case !reads:
-		return ending{kind: Rejects}, nil // as its plain sections
+		return ending{outcome: Rejects}, nil // as its plain sections
 	case r.Kind == RejectsValid:
 		v.key = normal(r.Key, "")
-		did = ending{kind: Rejects, message: v.key}
+		did = ending{outcome: Rejects, message: v.key}
 	case r.Kind == Misreads:
 		v.key += fmt.Sprintf(", V%d", in.Version)
 	}

@@ -63,7 +63,7 @@ func (c *campaign) find(ctx context.Context, s scratch, h *hit) error {
 	if err != nil {
 		return err
 	}
-	small, err := s.minimize(ctx, t, with, in, h.Bucket, c.left())
+	small, err := s.minimize(ctx, t, with, in, h.Bucket, c.timeLeft())
 	if err != nil {
 		return err
 	}
@@ -78,19 +78,19 @@ func (c *campaign) find(ctx context.Context, s scratch, h *hit) error {
 	last.Data = small
 	v, steady, err := s.replay(ctx, t, with, &last, h.Bucket)
 	if err != nil {
-		return ended(ctx, err)
+		return dropEnded(ctx, err)
 	}
 	f.Unsteady, f.Message, f.Stack, f.Allocated = !steady, cmp.Or(v.message, f.Message), v.frames, v.allocated
-	if v.kind.died() && c.left() > 0 {
+	if v.outcome.isCrash() && c.timeLeft() > 0 {
 		if f.Cause, err = s.cause(ctx, t, in, small, h.Bucket); err != nil {
-			return ended(ctx, err)
+			return dropEnded(ctx, err)
 		}
 	}
 	if ctx.Err() != nil {
 		return nil // the next run minimizes it again
 	}
-	files := map[string][]byte{f.File: small, "original" + filepath.Ext(f.File): in.Data, "annotated.txt": annotated(small)}
-	files["report.json"] = must(indented(f))
+	files := map[string][]byte{f.File: small, "original" + filepath.Ext(f.File): in.Data, "annotated.txt": dumpText(small)}
+	files["report.json"] = must(indent(f))
 	files["report.md"] = f.markdown(files)
 	return c.publish(f.ID, files)
 }
@@ -111,21 +111,21 @@ func (t *Target) reproduce(with *Target, file string) string {
 		if t.lib == nil || t.open != nil {
 			line = t.Name + "=" + line
 		}
-		words = append(words, "--"+t.flag, quoted(line))
+		words = append(words, "--"+t.flag, quoteWord(line))
 	}
 	if t.lib == nil {
 		words = append(words, "--memory", fmt.Sprint(t.limits.Memory>>20))
 	}
 	for _, v := range t.limits.Env {
-		words = append(words, "--env", quoted(v))
+		words = append(words, "--env", quoteWord(v))
 	}
 	return strings.Join(append(words, file), " ")
 }
 
 var plainWord = regexp.MustCompile(`^[\w@%+=:,./{}-]+$`)
 
-// quoted returns a word of a shell's command.
-func quoted(word string) string {
+// quoteWord returns a word of a shell's command.
+func quoteWord(word string) string {
 	if plainWord.MatchString(word) {
 		return word
 	}
@@ -141,8 +141,8 @@ func (c *campaign) target(name string) *Target {
 	return nil
 }
 
-// annotated returns the dump of a file's section, as far as it can be read.
-func annotated(data []byte) []byte {
+// dumpText returns the dump of a file's section, as far as it can be read.
+func dumpText(data []byte) []byte {
 	var b bytes.Buffer
 	if o := object(data); o != nil && len(o.SFrames) > 0 && model.HeaderSize(o.SFrames[0].Data) <= len(o.SFrames[0].Data) {
 		if err := dump.Full(&b, o, o.SFrames[0], dump.Selection{}); err != nil {

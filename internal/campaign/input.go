@@ -85,7 +85,7 @@ func (m maker) input(i int64, sh shape) (*Input, error) {
 		case wide && round%4 == 3:
 			in.Recipe.Config = generator.SwarmWide(rnd)
 		case wide && round%8 == 1:
-			in.Recipe.Config = sh.simple(rnd)
+			in.Recipe.Config = sh.drawPlain(rnd)
 		default:
 			wide = false
 			in.Recipe.Config = sh.base(rnd, late || in.Class != Broken && round%2 == 1)
@@ -218,9 +218,9 @@ func large(p *generator.Plan) bool {
 	return p.NumFREs() > mostWideFREs || code > mostWideCode
 }
 
-// simple draws the knobs of a plain section whose only function is one that no tool writes, such as one without FREs. In a section with other
+// drawPlain draws the knobs of a plain section whose only function is one that no tool writes, such as one without FREs. In a section with other
 // oddities, programs stop at those. Version 1 is drawn more often than in other sections, as only old programs read it.
-func (sh shape) simple(rnd *rand.Rand) generator.Config {
+func (sh shape) drawPlain(rnd *rand.Rand) generator.Config {
 	c := sh.base(rnd, false)
 	c.Funcs, c.Wide = 1, 100
 	if rnd.IntN(4) == 0 && model.LookupABI(c.ABI).InVersion(model.SFRAME_VERSION_1) {

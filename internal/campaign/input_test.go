@@ -56,11 +56,11 @@ func TestSimpleInputs(t *testing.T) {
 // functions, but it refuses this one, as it is not PCREL.
 func TestExpected(t *testing.T) {
 	f := object(readConsumer(t, "ld-2.47-rejects-valid-09f64eca.o"))
-	e := (&Target{Version: "GNU ld (GNU Binutils for Debian) 2.47.50"}).expected(f, f.SFrames[0])
+	e := (&Target{Version: "GNU ld (GNU Binutils for Debian) 2.47.50"}).expectation(f, f.SFrames[0])
 	assert.Equal(t, "gnu-ld-2.46: has-fdes", e.outcome())
 	assert.Equal(t, "gnu-ld-2.46: flags-set", e.first(consumers.Rejects))
-	assert.Empty(t, e.misread())
-	assert.Equal(t, expectation{}, (&Target{Version: "reader 1.0"}).expected(f, f.SFrames[0]))
+	assert.Empty(t, e.misreadDemand())
+	assert.Equal(t, expectation{}, (&Target{Version: "reader 1.0"}).expectation(f, f.SFrames[0]))
 }
 
 // TestWorsens: a linker that misreads its input writes faults of any kind. The bucket is that of the misreading, if the profile
@@ -72,11 +72,11 @@ func TestWorsens(t *testing.T) {
 	out[object(out).SFrames[0].Offset+model.HdrFlags.Span().Off] = 0x80
 	for version, want := range map[string]string{"GNU ld 2.44": "gnu-ld-2.44: fres-follow-fdes", "LLD 23.1.4 (compatible with GNU linkers)": "SF1005"} {
 		ld := &Target{Version: version, Linker: true, args: []string{"ld"}, probed: probe{reads: map[form]bool{{in.Version, in.ABI.ID}: true}}}
-		v, ok := ld.disagreement(in, &run{out: out}, ending{kind: Accepts})
+		v, ok := ld.disagreement(in, &run{out: out}, ending{outcome: Accepts})
 		assert.True(t, ok)
-		assert.Equal(t, Worsens, v.kind)
+		assert.Equal(t, Worsens, v.outcome)
 		assert.Equal(t, want, v.key, version)
-		_, ok = ld.disagreement(in, &run{out: in.Data}, ending{kind: Accepts})
+		_, ok = ld.disagreement(in, &run{out: in.Data}, ending{outcome: Accepts})
 		assert.False(t, ok)
 	}
 }

@@ -42,7 +42,7 @@ func (t *Target) judgeRead(in *Input, r inprocess.Answer) (ending, []ending) {
 	if r.Crashed {
 		v, ok := internalFailure([]byte(r.Text))
 		if !ok {
-			v = ending{kind: Crash}
+			v = ending{outcome: Crash}
 			lines := strings.Split(strings.TrimSpace(r.Text), "\n")
 			signal, access, _ := strings.Cut(strings.TrimPrefix(lines[0], "signal "), " ")
 			n, _ := strconv.Atoi(signal) // 0 if it is missing
@@ -51,21 +51,21 @@ func (t *Target) judgeRead(in *Input, r inprocess.Answer) (ending, []ending) {
 				v.key += " at " + lines[1]
 			}
 			if strings.HasPrefix(v.key, "SIGALRM") || strings.HasPrefix(v.key, "SIGPROF") {
-				v = ending{kind: Hang, key: "timeout"}
+				v = ending{outcome: Hang, key: "timeout"}
 			}
 		}
 		return v, []ending{v}
 	}
-	v := ending{kind: Accepts}
+	v := ending{outcome: Accepts}
 	if m := refused.FindString(r.Text); m != "" {
-		v = ending{kind: Rejects, message: m}
+		v = ending{outcome: Rejects, message: m}
 	}
 	if in.Class != Valid || !t.probed.reads[form{in.Version, in.ABI.ID}] {
 		return v, nil
 	}
 	f := reader.DecodeSFrame(in.Data, reader.SectionOptions{Addr: in.Addr})
-	if v.kind == Rejects {
-		return v, []ending{{kind: RejectsValid, key: cmp.Or(t.knownRead(f, false), v.message), message: v.message}}
+	if v.outcome == Rejects {
+		return v, []ending{{outcome: RejectsValid, key: cmp.Or(t.knownRead(f, false), v.message), message: v.message}}
 	}
 	if t.lib.Kind == inprocess.Own && !t.lib.LooksUp {
 		return v, nil
@@ -80,7 +80,7 @@ func (t *Target) judgeRead(in *Input, r inprocess.Answer) (ending, []ending) {
 		got, exp = firstDifference(plain, want)
 	}
 	key := cmp.Or(t.knownRead(f, plain == want), fmt.Sprintf("%s, V%d", t.lib.Kind.Difference(got, exp), in.Version))
-	return v, []ending{{kind: Misreads, key: key, message: fmt.Sprintf("%q, not %q", got, exp)}}
+	return v, []ending{{outcome: Misreads, key: key, message: fmt.Sprintf("%q, not %q", got, exp)}}
 }
 
 // refused matches the line with which a driver reports that its reader refuses a section.
@@ -104,7 +104,7 @@ func (t *Target) knownRead(f *reader.SFrame, step bool) string {
 		return ""
 	}
 	for _, v := range all[0].Judge(&reader.Object{SFrames: []*reader.SFrame{f}}, f) {
-		if v.Kind != consumers.Reads && v.Check != "some-rows" && slices.Contains(stepDemands, v.Check) == step {
+		if v.Outcome != consumers.Reads && v.Check != "some-rows" && slices.Contains(stepDemands, v.Check) == step {
 			return fmt.Sprintf("%s: %s", all[0].Name, v.Check)
 		}
 	}

@@ -33,7 +33,7 @@ func TestJudgeRead(t *testing.T) {
 		good := kind.Expect(decoded, requests[0].Lookups)
 		require.Contains(t, good, "cfa")
 		v, bad := judge(good, false)
-		assert.Equal(t, Accepts, v.kind)
+		assert.Equal(t, Accepts, v.outcome)
 		assert.Empty(t, bad)
 		for _, x := range []struct {
 			text    string
@@ -51,7 +51,7 @@ func TestJudgeRead(t *testing.T) {
 		} {
 			_, bad := judge(x.text, x.crashed)
 			require.Len(t, bad, 1, x.text)
-			assert.Equal(t, x.kind, bad[0].kind, x.text)
+			assert.Equal(t, x.kind, bad[0].outcome, x.text)
 			if kind == inprocess.Glibc && in.Version == model.SFRAME_VERSION_3 && x.kind != Crash && x.kind != Hang {
 				assert.Equal(t, "glibc-2.42: version", bad[0].key, "the profile explains it")
 			} else {
@@ -61,7 +61,7 @@ func TestJudgeRead(t *testing.T) {
 	}
 	linux := &Target{lib: &inprocess.Library{Kind: inprocess.Linux}}
 	for _, arch := range model.Arches() {
-		assert.Equal(t, arch == "x86_64", linux.wants(&Input{ABI: map[string]model.ABIInfo{"x86_64": in.ABI,
+		assert.Equal(t, arch == "x86_64", linux.isRunOn(&Input{ABI: map[string]model.ABIInfo{"x86_64": in.ABI,
 			"aarch64": model.LookupABI(model.SFRAME_ABI_AARCH64_ENDIAN_LITTLE), "s390x": model.LookupABI(model.SFRAME_ABI_S390X_ENDIAN_BIG)}[arch]}))
 	}
 }

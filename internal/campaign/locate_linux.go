@@ -77,9 +77,9 @@ func trace(ctx context.Context, c *command.Command, in, out string) (none spot) 
 		pass := 0
 		switch sig := ws.StopSignal(); sig {
 		case unix.SIGSEGV, unix.SIGBUS:
-			return stopped(tid, true)
+			return stoppedAt(tid, true)
 		case unix.SIGFPE, unix.SIGILL, unix.SIGABRT:
-			return stopped(tid, false)
+			return stoppedAt(tid, false)
 		case unix.SIGTRAP, unix.SIGSTOP:
 		default:
 			pass = int(sig)
@@ -100,8 +100,8 @@ const (
 	stackBytes  = 32 << 10
 )
 
-// stopped returns the places of a stopped thread, and what a bad access was.
-func stopped(tid int, bad bool) (at spot) {
+// stoppedAt returns the places of a stopped thread, and what a bad access was.
+func stoppedAt(tid int, bad bool) (at spot) {
 	maps := mappings(tid)
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/syscall", tid))
 	if err != nil {

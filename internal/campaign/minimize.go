@@ -59,7 +59,7 @@ func (s scratch) minimize(ctx context.Context, t, with *Target, in *Input, b Buc
 		failing = holds(in.Data) // chance decides some failures
 	}
 	if limit <= 0 || !failing {
-		return in.Data, ended(ctx, failed)
+		return in.Data, dropEnded(ctx, failed)
 	}
 	slow := b.Kind == Hang || b.Kind == Slow
 	if slow {
@@ -75,9 +75,9 @@ func (s scratch) minimize(ctx context.Context, t, with *Target, in *Input, b Buc
 	}
 	search.File(in.Data)
 	if run = t; slow && !holds(search.Best()) {
-		return in.Data, ended(ctx, failed)
+		return in.Data, dropEnded(ctx, failed)
 	}
-	return search.Best(), ended(ctx, failed)
+	return search.Best(), dropEnded(ctx, failed)
 }
 
 // replay runs a target on the minimal file several times. It returns the last ending, and whether the failure occurs each

@@ -47,7 +47,7 @@ func (t *Target) adapter() *adapter {
 // It returns false if nothing is wrong.
 func (t *Target) disagreement(in *Input, r *run, v ending) (ending, bool) {
 	if in.Class == Broken {
-		return t.silent(in, v)
+		return t.findSilence(in, v)
 	}
 	if in.Class != Valid || !t.probed.reads[form{in.Version, in.ABI.ID}] {
 		return v, false
@@ -57,18 +57,18 @@ func (t *Target) disagreement(in *Input, r *run, v ending) (ending, bool) {
 		return v, false
 	}
 	f := o.SFrames[0]
-	if v.kind != Accepts {
-		e := t.expected(o, f)
-		return ending{kind: RejectsValid, key: cmp.Or(e.first(consumers.Rejects), e.outcome(), v.message), message: v.message}, true
+	if v.outcome != Accepts {
+		e := t.expectation(o, f)
+		return ending{outcome: RejectsValid, key: cmp.Or(e.first(consumers.Rejects), e.outcome(), v.message), message: v.message}, true
 	}
 	if a := t.adapter(); a != nil {
 		if d := dumped.Compare(o, f, a.read(string(r.Stdout)), a.rule); d != nil {
-			return ending{kind: Misreads, key: cmp.Or(t.expected(o, f).outcome(), fmt.Sprintf("%s, V%d", d.Field, in.Version)), message: d.String()}, true
+			return ending{outcome: Misreads, key: cmp.Or(t.expectation(o, f).outcome(), fmt.Sprintf("%s, V%d", d.Field, in.Version)), message: d.String()}, true
 		}
 	}
 	if t.Linker {
-		if w, ok := worse(o, r.out); ok { // which rules report an error depends on the bytes that were misread
-			w.key = cmp.Or(t.expected(o, f).misread(), w.key)
+		if w, ok := compareOutput(o, r.out); ok { // which rules report an error depends on the bytes that were misread
+			w.key = cmp.Or(t.expectation(o, f).misreadDemand(), w.key)
 			return w, true
 		}
 	}
@@ -81,8 +81,8 @@ type expectation struct {
 	verdicts []consumers.Verdict // of which the first one is the outcome; none without a profile
 }
 
-// expected returns what the profile of the target expects that it does with a section.
-func (t *Target) expected(o *reader.Object, f *reader.SFrame) expectation {
+// expectation returns what the profile of the target expects that it does with a section.
+func (t *Target) expectation(o *reader.Object, f *reader.SFrame) expectation {
 	p := t.profile()
 	if p == nil {
 		return expectation{}
@@ -92,7 +92,7 @@ func (t *Target) expected(o *reader.Object, f *reader.SFrame) expectation {
 
 // first returns the first demand whose violation leads to an outcome of a kind, "" if there is none.
 func (e expectation) first(kind consumers.Outcome) string {
-	at := slices.IndexFunc(e.verdicts, func(v consumers.Verdict) bool { return v.Kind == kind })
+	at := slices.IndexFunc(e.verdicts, func(v consumers.Verdict) bool { return v.Outcome == kind })
 	if at < 0 {
 		return ""
 	}
@@ -101,20 +101,20 @@ func (e expectation) first(kind consumers.Outcome) string {
 
 // outcome returns the demand because of which the target does not read the section, "" if it reads it.
 func (e expectation) outcome() string {
-	if len(e.verdicts) == 0 || e.verdicts[0].Kind == consumers.Reads {
+	if len(e.verdicts) == 0 || e.verdicts[0].Outcome == consumers.Reads {
 		return ""
 	}
-	return e.first(e.verdicts[0].Kind)
+	return e.first(e.verdicts[0].Outcome)
 }
 
 // ignores reports whether the target treats the section as absent.
 func (e expectation) ignores() bool {
-	return len(e.verdicts) > 0 && e.verdicts[0].Kind == consumers.Ignores
+	return len(e.verdicts) > 0 && e.verdicts[0].Outcome == consumers.Ignores
 }
 
-// misread returns the demand because of which the target misreads the section without a message, "" if it does not.
-func (e expectation) misread() string {
-	if len(e.verdicts) == 0 || e.verdicts[0].Kind != consumers.Misreads {
+// misreadDemand returns the demand because of which the target misreads the section without a message, "" if it does not.
+func (e expectation) misreadDemand() string {
+	if len(e.verdicts) == 0 || e.verdicts[0].Outcome != consumers.Misreads {
 		return ""
 	}
 	return e.outcome()
@@ -146,18 +146,18 @@ func (t *Target) profile() *consumers.Profile {
 	return all[0]
 }
 
-// worse compares the output of a linker with its only input, which is valid.
-func worse(in *reader.Object, out []byte) (ending, bool) {
+// compareOutput compares the output of a linker with its only input, which is valid.
+func compareOutput(in *reader.Object, out []byte) (ending, bool) {
 	o := object(out)
 	if o == nil || o.ELF == nil {
-		return ending{kind: Worsens, key: "no output that can be read"}, true
+		return ending{outcome: Worsens, key: "no output that can be read"}, true
 	}
 	want, got := in.SFrames[0].Section.NumFDEs(), 0
 	for _, f := range o.SFrames {
 		got += dumped.Functions(f.Data)
 	}
 	if got != want {
-		return ending{kind: Worsens, key: "FDEs are lost", message: fmt.Sprintf("%d of %d FDEs", got, want)}, true
+		return ending{outcome: Worsens, key: "FDEs are lost", message: fmt.Sprintf("%d of %d FDEs", got, want)}, true
 	}
 	before := errorsIn(in)
 	var more []string
@@ -170,13 +170,13 @@ func worse(in *reader.Object, out []byte) (ending, bool) {
 		return ending{}, false
 	}
 	slices.Sort(more)
-	return ending{kind: Worsens, key: more[0], message: strings.Join(more, ", ")}, true
+	return ending{outcome: Worsens, key: more[0], message: strings.Join(more, ", ")}, true
 }
 
-// silent returns a find if a target reads a broken section, which cannot be read as it stands,
+// findSilence returns a find if a target reads a broken section, which cannot be read as it stands,
 // without a message.
-func (t *Target) silent(in *Input, v ending) (ending, bool) {
-	if in.Class != Broken || v.kind != Accepts || t.lib == nil && t.adapter() == nil || !t.probed.reads[form{in.Version, in.ABI.ID}] {
+func (t *Target) findSilence(in *Input, v ending) (ending, bool) {
+	if in.Class != Broken || v.outcome != Accepts || t.lib == nil && t.adapter() == nil || !t.probed.reads[form{in.Version, in.ABI.ID}] {
 		return v, false
 	}
 	o := object(in.Data)
@@ -193,5 +193,5 @@ func (t *Target) silent(in *Input, v ending) (ending, bool) {
 	if !isUnreadable(rule) || !found[rule] {
 		return v, false
 	}
-	return ending{kind: Silent, key: rule, message: "no message on what this rule reports"}, true
+	return ending{outcome: Silent, key: rule, message: "no message on what this rule reports"}, true
 }

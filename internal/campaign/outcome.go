@@ -56,7 +56,7 @@ func (b Bucket) ID() string {
 
 // ending is the outcome of a run, with what tells it from others.
 type ending struct {
-	kind    Outcome
+	outcome Outcome
 	key     string   // of failures: what distinguishes them
 	message string   // the first complaint, normalized
 	frames  []string // of a crash, from the innermost on
@@ -65,10 +65,10 @@ type ending struct {
 }
 
 // failure returns the bucket of what counts as a find.
-func (t *Target) failure(v ending) Bucket { return Bucket{t.Name, v.kind, v.key, ""} }
+func (t *Target) failure(v ending) Bucket { return Bucket{t.Name, v.outcome, v.key, ""} }
 
-// died reports whether the kind is an end of the program that it does not choose.
-func (k Outcome) died() bool { return slices.Contains([]Outcome{Crash, Hang, Memory, Slow}, k) }
+// isCrash reports whether the kind is an end of the program that it does not choose.
+func (k Outcome) isCrash() bool { return slices.Contains([]Outcome{Crash, Hang, Memory, Slow}, k) }
 
 // spot is where a program crashes.
 type spot struct {
@@ -105,30 +105,30 @@ func (s scratch) judge(ctx context.Context, t *Target, in *Input, r *run) ending
 	}
 	switch {
 	case r.Timeout:
-		return ending{kind: Hang, key: "timeout"}
+		return ending{outcome: Hang, key: "timeout"}
 	case command.SignalName(signal) == "SIGXFSZ":
-		return ending{kind: Memory, key: "output above the limit"}
+		return ending{outcome: Memory, key: "output above the limit"}
 	case signal != 0:
-		v := ending{kind: Crash, key: signalKey(signal)}
+		v := ending{outcome: Crash, key: signalKey(signal)}
 		if at := s.locate(ctx, t, in); len(at.places) > 0 {
 			v.key += " at " + placeKey(at.places)
 			v.message, v.frames = at.access, at.places
 		}
 		return v
 	case r.RSS > max(t.probed.rss, ownRSS())+freeMemory+int64(size)*memoryPerByte:
-		return ending{kind: Memory, key: "out of proportion"}
+		return ending{outcome: Memory, key: "out of proportion"}
 	case r.Time > timesPlain*t.probed.time+freeTime+time.Duration(size)*timePerByte:
-		return ending{kind: Slow, key: "out of proportion"}
+		return ending{outcome: Slow, key: "out of proportion"}
 	}
-	v := ending{kind: Accepts}
+	v := ending{outcome: Accepts}
 	for _, line := range complaints(r.Stdout, r.Stderr, r.dir) {
 		if !t.probed.noise[line] {
-			v.kind, v.message = Notices, line
+			v.outcome, v.message = Notices, line
 			break
 		}
 	}
 	if r.Exit != 0 && r.Exit != t.probed.exit {
-		v.kind = Rejects
+		v.outcome = Rejects
 		if v.message == "" {
 			v.message = fmt.Sprintf("exit status %d", r.Exit)
 		}

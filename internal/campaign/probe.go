@@ -104,32 +104,32 @@ func (s scratch) plain(ctx context.Context, t *Target, sh shape, f form, p *prob
 		switch {
 		case err != nil:
 			return "", err
-		case len(bad) == 0 && v.kind == Rejects:
+		case len(bad) == 0 && v.outcome == Rejects:
 			p.refuses[f] = true
 			return unsupported, nil
-		case len(bad) == 0 || bad[0].kind == Misreads:
+		case len(bad) == 0 || bad[0].outcome == Misreads:
 			return "", nil
 		}
-		p.refuses[f] = bad[0].kind == RejectsValid
-		return cmp.Or(bad[0].message, v.message, string(bad[0].kind)), nil
+		p.refuses[f] = bad[0].outcome == RejectsValid
+		return cmp.Or(bad[0].message, v.message, string(bad[0].outcome)), nil
 	}
 	r, err := s.run(ctx, t, in.ABI.Arch, in.Data)
 	if err != nil {
 		return "", err
 	}
 	p.rss, p.time = max(p.rss, r.RSS), max(p.time, r.Time)
-	if key, ok := r.died(); ok {
+	if key, ok := r.crashKey(); ok {
 		p.leaks = p.leaks || strings.HasPrefix(key, leakKey)
-		return key, s.fits(ctx, t, in)
+		return key, s.checkMemory(ctx, t, in)
 	}
 	read := t.understood(r, in.Data)
 	lines := complaints(r.Stdout, r.Stderr, r.dir)
 	if !read && (r.Exit != 0 || len(lines) > 0) {
 		p.refuses[f] = true
-		return cmp.Or(append(lines, r.String())...), s.fits(ctx, t, in)
+		return cmp.Or(append(lines, r.String())...), s.checkMemory(ctx, t, in)
 	}
 	if !read {
-		if o := object(in.Data); t.expected(o, o.SFrames[0]).ignores() {
+		if o := object(in.Data); t.expectation(o, o.SFrames[0]).ignores() {
 			return "it ignores the section, as its profile says", nil
 		}
 	} else { // otherwise the section is answered wrongly, which is a find
@@ -141,8 +141,8 @@ func (s scratch) plain(ctx context.Context, t *Target, sh shape, f form, p *prob
 	return "", nil
 }
 
-// died reports whether a run ended by a failure of the program, with its key.
-func (r *run) died() (key string, ok bool) {
+// crashKey reports whether a run ended by a failure of the program, with its key.
+func (r *run) crashKey() (key string, ok bool) {
 	v, _ := internalFailure(r.Stderr)
 	if key = v.key; key == "" && (r.Signal != 0 || r.Timeout) {
 		key = r.String()
@@ -150,8 +150,8 @@ func (r *run) died() (key string, ok bool) {
 	return key, key != ""
 }
 
-// fits returns an error if it is the limit of memory because of which a target does not read a plain section.
-func (s scratch) fits(ctx context.Context, t *Target, in *Input) error {
+// checkMemory returns an error if it is the limit of memory because of which a target does not read a plain section.
+func (s scratch) checkMemory(ctx context.Context, t *Target, in *Input) error {
 	if t.limits.Memory == 0 {
 		return nil
 	}
@@ -161,7 +161,7 @@ func (s scratch) fits(ctx context.Context, t *Target, in *Input) error {
 	if err != nil {
 		return err
 	}
-	if _, ok := r.died(); ok || !t.understood(r, in.Data) {
+	if _, ok := r.crashKey(); ok || !t.understood(r, in.Data) {
 		return nil
 	}
 	return fmt.Errorf("it fails on a valid section with %d MiB of address space, and not without a limit: use --memory 0, as programs with sanitizers need it", t.limits.Memory>>20)

@@ -111,7 +111,7 @@ func (x *repairer) header() {
 	if h.NumFREs != uint32(s.ClaimedFREs()) {
 		x.set(model.HdrNumFREs, int64(s.ClaimedFREs()), "")
 	}
-	if used := x.used(); used > 0 && used != int64(h.FRELen) {
+	if used := x.usedBytes(); used > 0 && used != int64(h.FRELen) {
 		x.set(model.HdrFRELen, used, "")
 	}
 	if fres > size {
@@ -143,8 +143,8 @@ func (x *repairer) grow(thing string, end int64) {
 	}
 }
 
-// used returns the bytes of the FRE sub-section that functions use.
-func (x *repairer) used() (end int64) {
+// usedBytes returns the bytes of the FRE sub-section that functions use.
+func (x *repairer) usedBytes() (end int64) {
 	for fde := range x.s.FDEs() {
 		end = max(end, fde.DataSpan().End()-x.s.FRESubsection().Off)
 		if fde.Index() == mostFDEs {
@@ -286,8 +286,8 @@ func plainInfo(info uint8) uint8 {
 	return info
 }
 
-// repaired returns a file in which repairs are made. Its section is in the smallest file if it grows.
-func (in *Input) repaired(o *reader.Object, kind breaks.Container, all ...repair) []byte {
+// repair returns a file in which repairs are made. Its section is in the smallest file if it grows.
+func (in *Input) repair(o *reader.Object, kind breaks.Container, all ...repair) []byte {
 	f := o.SFrames[0]
 	section := slices.Clone(f.Data)
 	order := binary.ByteOrder(binary.LittleEndian)

@@ -75,7 +75,7 @@ func (f *Find) markdown(files map[string][]byte) []byte {
 		}
 	}
 	p("\n## Is the input valid?\n\n")
-	f.verdictText(p)
+	f.causeText(p)
 	p("\n## Is this a known fault?\n\n")
 	f.faultText(p)
 	if to := f.reportTo(); f.Kind == Crash && !f.writes() && to != "" {
@@ -90,7 +90,7 @@ func (f *Find) markdown(files map[string][]byte) []byte {
 	}
 	if data := files[f.File]; len(data) <= maxDump {
 		p(" It was then minimized.\n\n    base64 -d > %s <<'END'\n", f.File)
-		for _, line := range wrapped(data) {
+		for _, line := range base64Lines(data) {
 			p("    %s\n", line)
 		}
 		p("    END\n")
@@ -109,8 +109,8 @@ func (f *Find) valid() bool {
 	return f.Class == Valid || f.Cause != nil && f.Cause.Clean && len(f.Clauses) == 0
 }
 
-// verdictText states that the input is valid, or what is wrong with it and what the failure depends on.
-func (f *Find) verdictText(p func(string, ...any)) {
+// causeText states that the input is valid, or what is wrong with it and what the failure depends on.
+func (f *Find) causeText(p func(string, ...any)) {
 	switch {
 	case f.Kind == Disagree:
 		p("%s.\n", f.Message)
@@ -170,7 +170,7 @@ func (f *Find) faultText(p func(string, ...any)) {
 // mostSame bounds the finds of the same fault that a report lists.
 const mostSame = 20
 
-func indented(v any) ([]byte, error) {
+func indent(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)

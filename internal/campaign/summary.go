@@ -100,7 +100,7 @@ func (s *Summary) Compared() bool {
 	return !slices.ContainsFunc(s.Targets, func(t TargetSummary) bool { return len(t.Compared) == 0 })
 }
 
-func (s *Summary) write(dir *os.Root) error { return replaceFile(dir, SummaryName, must(indented(s))) }
+func (s *Summary) write(dir *os.Root) error { return replaceFile(dir, SummaryName, must(indent(s))) }
 
 // Known is a failure that does not count as new, and with a fault all failures of it.
 type Known struct {
@@ -191,8 +191,8 @@ func (t *TargetSummary) comparison() string {
 	return b.String()
 }
 
-// wrapped returns data in base64, in lines.
-func wrapped(data []byte) (lines []string) {
+// base64Lines returns data in base64, in lines.
+func base64Lines(data []byte) (lines []string) {
 	for part := range slices.Chunk([]byte(base64.StdEncoding.EncodeToString(data)), 76) {
 		lines = append(lines, string(part))
 	}

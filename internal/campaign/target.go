@@ -188,9 +188,9 @@ func (s scratch) server(t *Target) (*inprocess.Server, error) {
 	return v, err
 }
 
-// ready returns a scratch in a directory for targets, whose drivers it compiles and which it probes.
+// prepareScratch returns a scratch in a directory for targets, whose drivers it compiles and which it probes.
 // The caller closes it, also after an error.
-func ready(ctx context.Context, dir string, targets []*Target) (s scratch, err error) {
+func prepareScratch(ctx context.Context, dir string, targets []*Target) (s scratch, err error) {
 	s = newScratch(dir, map[*Target][]string{})
 	for i, t := range targets {
 		if t.lib != nil && t.open == nil {
@@ -261,13 +261,13 @@ func (s scratch) runFor(ctx context.Context, t *Target, arch string, data []byte
 	}
 	r := &run{Outcome: o, dir: p.dir}
 	if t.Linker {
-		r.out = p.written()
+		r.out = p.readOutput()
 	}
 	return r, nil
 }
 
-// written returns what a linker has written, nil if that is not a regular file of at most maxFile bytes.
-func (p runDir) written() []byte {
+// readOutput returns what a linker has written, nil if that is not a regular file of at most maxFile bytes.
+func (p runDir) readOutput() []byte {
 	root, err := os.OpenRoot(p.dir)
 	if err != nil {
 		return nil

@@ -35,7 +35,7 @@ func Try(ctx context.Context, targets []*Target, files []string) (all []Trial, e
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	s, err := ready(ctx, dir, targets)
+	s, err := prepareScratch(ctx, dir, targets)
 	defer s.close()
 	if err != nil {
 		return nil, err
@@ -47,7 +47,7 @@ func Try(ctx context.Context, targets []*Target, files []string) (all []Trial, e
 		}
 		var printed []*reading
 		for _, t := range targets {
-			in := inputOf(t.fit(data))
+			in := inputOf(t.wrap(data))
 			r, v, bad, err := s.try(ctx, t, in)
 			if err != nil {
 				return nil, err
@@ -58,7 +58,7 @@ func Try(ctx context.Context, targets []*Target, files []string) (all []Trial, e
 			if len(bad) > 0 {
 				v = bad[0]
 			}
-			all = append(all, Trial{file, t.Name, v.kind, v.key, "", v.message})
+			all = append(all, Trial{file, t.Name, v.outcome, v.key, "", v.message})
 		}
 		for _, d := range disputes(printed) {
 			all = append(all, Trial{file, d.Target, d.Kind, d.Key, d.With, d.message})
@@ -67,9 +67,9 @@ func Try(ctx context.Context, targets []*Target, files []string) (all []Trial, e
 	return all, nil
 }
 
-// fit returns a file in the container that the target reads, the file itself if it is in one or has
+// wrap returns a file in the container that the target reads, the file itself if it is in one or has
 // no section.
-func (t *Target) fit(data []byte) []byte {
+func (t *Target) wrap(data []byte) []byte {
 	o := object(data)
 	switch {
 	case o == nil || len(o.SFrames) == 0:
@@ -117,7 +117,7 @@ func Causes(ctx context.Context, t *Target, trials []Trial) (all []*Cause, err e
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	s, err := ready(ctx, dir, []*Target{t})
+	s, err := prepareScratch(ctx, dir, []*Target{t})
 	defer s.close()
 	if err != nil {
 		return nil, err
@@ -131,7 +131,7 @@ func Causes(ctx context.Context, t *Target, trials []Trial) (all []*Cause, err e
 		if err != nil {
 			return nil, err
 		}
-		in := inputOf(t.fit(data))
+		in := inputOf(t.wrap(data))
 		c, err := s.cause(ctx, t, in, in.Data, Bucket{t.Name, x.Kind, x.Key, ""})
 		if err != nil {
 			return nil, err

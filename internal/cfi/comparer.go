@@ -341,7 +341,7 @@ func (r *Recovered) Differs(row *model.Row, abi *model.ABIInfo) (kinds Kinds) {
 // the CFA of its side.
 func same(a, b model.Recovery, self uint32, cfaA, cfaB model.Recovery) bool {
 	a, b = canonical(a, self), canonical(b, self)
-	return a == b || based(a, cfaA) == based(b, cfaB)
+	return a == b || onRegister(a, cfaA) == onRegister(b, cfaB)
 }
 
 // canonical returns Unchanged for a register that is recovered from itself.
@@ -352,8 +352,8 @@ func canonical(v model.Recovery, self uint32) model.Recovery {
 	return v
 }
 
-// based replaces the CFA in a rule by the register that it counts from.
-func based(v, cfa model.Recovery) model.Recovery {
+// onRegister replaces the CFA in a rule by the register that it counts from.
+func onRegister(v, cfa model.Recovery) model.Recovery {
 	if v.Kind == model.FromCFA && cfa.Kind == model.InRegister && !cfa.Deref {
 		return model.Recovery{Kind: model.InRegister, Deref: v.Deref, Reg: cfa.Reg, Offset: v.Offset + cfa.Offset}
 	}

@@ -70,11 +70,11 @@ func (f *FDE) obstacle(v *model.VersionInfo, row *Row, r *Recovered) string {
 	case f.CIE.Signal && !v.Signal:
 		return "it is a signal frame"
 	}
-	return outside(v, abi, r)
+	return inexpressible(v, abi, r)
 }
 
-// outside returns why FREs of a version cannot state recovery rules, "" if they can.
-func outside(v *model.VersionInfo, abi *model.ABIInfo, r *Recovered) string {
+// inexpressible returns why FREs of a version cannot state recovery rules, "" if they can.
+func inexpressible(v *model.VersionInfo, abi *model.ABIInfo, r *Recovered) string {
 	for _, x := range [...]struct {
 		name string
 		rule model.Recovery

@@ -32,7 +32,7 @@ const (
 // version 1 and FDEs up to the PC, without expressions.
 func (f *FDE) LinuxRefusal() (Refusal, bool) {
 	switch k := f.CIE; {
-	case f.long(f.Span) || f.Span.Len-4 > linuxMaxFDE:
+	case f.is64Bit(f.Span) || f.Span.Len-4 > linuxMaxFDE:
 		return Refusal{Why: fmt.Sprintf("the FDE has a 64-bit length, or more than %d bytes", linuxMaxFDE), At: f.Span, Fatal: true}, true
 	case k == nil:
 		return Refusal{Why: "the FDE has no CIE", At: f.Span, Fatal: true}, true
@@ -61,8 +61,8 @@ func (f *FDE) LinuxRefusal() (Refusal, bool) {
 	return Refusal{}, false
 }
 
-// long reports whether an entry has a 64-bit length.
-func (f *FDE) long(sp model.Span) bool {
+// is64Bit reports whether an entry has a 64-bit length.
+func (f *FDE) is64Bit(sp model.Span) bool {
 	return sp.Len >= 4 && [4]byte(f.s.in.Data[sp.Off:]) == [4]byte{0xff, 0xff, 0xff, 0xff}
 }
 
@@ -70,7 +70,7 @@ func (f *FDE) cieRefusal(k *CIE) (Refusal, bool) {
 	maxAlign := uint64(f.s.in.ABI.MinInsn)
 	fatal, why := true, ""
 	switch {
-	case f.long(k.Span) || k.Span.Len-4 > linuxMaxCIE:
+	case f.is64Bit(k.Span) || k.Span.Len-4 > linuxMaxCIE:
 		why = fmt.Sprintf("the CIE has a 64-bit length, or more than %d bytes", linuxMaxCIE)
 	case k.Version != 1:
 		why, fatal = fmt.Sprintf("the CIE has version %d, expected 1", k.Version), false

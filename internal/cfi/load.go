@@ -73,7 +73,7 @@ func Load(o *reader.Object, limit int64) (*Frames, error) {
 			return nil, err
 		}
 	}
-	return f, l.promised()
+	return f, l.checkPromised()
 }
 
 // loader reads sections within a budget of bytes: sections may share bytes, so

@@ -90,9 +90,9 @@ func (l *loader) hdr() (hdr *Hdr, frame located, err error) {
 	return hdr, frame, nil
 }
 
-// promised looks whether a linked file has the CFI that its .eh_frame_hdr points to. The one
+// checkPromised looks whether a linked file has the CFI that its .eh_frame_hdr points to. The one
 // that a segment names counts where no section has its name.
-func (l *loader) promised() error {
+func (l *loader) checkPromised() error {
 	if l.e.Relocatable() || l.e.Stripped() {
 		return nil
 	}
@@ -109,7 +109,7 @@ func (l *loader) promised() error {
 	for i := range l.f.Sections {
 		s := &l.f.Sections[i]
 		if in := s.Input(); in.Kind == EHFrame && h.Frame.Addr >= in.Addr && h.Frame.Addr-in.Addr < uint64(len(in.Data)) {
-			return l.reached(h, s)
+			return l.checkReached(h, s)
 		}
 	}
 	for i := range l.f.Skipped {
@@ -121,8 +121,8 @@ func (l *loader) promised() error {
 	return nil
 }
 
-// reached looks whether a section has the last FDE that a header's table names.
-func (l *loader) reached(h *Hdr, s *Loaded) error {
+// checkReached looks whether a section has the last FDE that a header's table names.
+func (l *loader) checkReached(h *Hdr, s *Loaded) error {
 	if err := l.f.budget.Step(int64(h.Len())); err != nil {
 		return err
 	}

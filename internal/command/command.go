@@ -118,7 +118,7 @@ func (c *Command) Prepare(in, out string) (cmd *exec.Cmd, stdin *os.File, err er
 		named = named || strings.Contains(a, Input)
 		args[i] = strings.ReplaceAll(strings.ReplaceAll(a, Input, in), Output, out)
 	}
-	args = c.limited(args)
+	args = c.shellArgs(args)
 	cmd = exec.Command(args[0], args[1:]...)
 	cmd.Env, cmd.Dir = c.Env, c.Dir
 	if !named {
@@ -131,9 +131,9 @@ func (c *Command) Prepare(in, out string) (cmd *exec.Cmd, stdin *os.File, err er
 	return cmd, stdin, nil
 }
 
-// limited returns the arguments of a shell that sets the limits and becomes the command: the command has them from its
+// shellArgs returns the arguments of a shell that sets the limits and becomes the command: the command has them from its
 // first instruction on, and no sanitizer sees them change.
-func (c *Command) limited(args []string) []string {
+func (c *Command) shellArgs(args []string) []string {
 	if c.Memory == 0 && c.FileSize == 0 {
 		return args
 	}
@@ -170,7 +170,7 @@ func (c *Command) Run(ctx context.Context, in, out string) (*Outcome, error) {
 		return nil, err
 	}
 	if err := c.Start(cmd); err != nil {
-		streams.hear()
+		streams.wait()
 		return nil, err
 	}
 	late := time.AfterFunc(c.Timeout, func() { Kill(cmd) })
@@ -178,7 +178,7 @@ func (c *Command) Run(ctx context.Context, in, out string) (*Outcome, error) {
 	err = cmd.Wait()
 	o := &Outcome{Timeout: !late.Stop(), Exit: cmd.ProcessState.ExitCode(), Signal: signalOf(cmd.ProcessState)}
 	Kill(cmd) // processes that the command has left
-	o.Stdout, o.Stderr = streams.hear()
+	o.Stdout, o.Stderr = streams.wait()
 	o.Time = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	o.RSS = rss(cmd.ProcessState)
 	var ended *exec.ExitError

@@ -32,7 +32,7 @@ func listen(cmd *exec.Cmd, split bool) (streams, error) {
 	if split {
 		errs, err := newListener()
 		if err != nil {
-			out.hear()
+			out.wait()
 			return nil, err
 		}
 		cmd.Stderr = errs.w
@@ -59,16 +59,16 @@ func newListener() (*listener, error) {
 // keep the streams open.
 const patience = time.Second
 
-// hear returns the streams when all writers have ended.
-func (s streams) hear() (out, errs []byte) {
-	out = s[0].hear()
+// wait returns the streams when all writers have ended.
+func (s streams) wait() (out, errs []byte) {
+	out = s[0].wait()
 	if len(s) > 1 {
-		errs = s[1].hear()
+		errs = s[1].wait()
 	}
 	return out, errs
 }
 
-func (l *listener) hear() []byte {
+func (l *listener) wait() []byte {
 	l.w.Close()
 	_ = l.r.SetReadDeadline(time.Now().Add(patience))
 	defer l.r.Close()

@@ -77,7 +77,7 @@ func (c *Config) Effect(with, without lint.Options) (*lint.Configuration, error)
 			out.Lowered = append(out.Lowered, id)
 		}
 	}
-	out.Settings = slices.Concat(settings(c, &with, &without), tightened(with.Limits, without.Limits))
+	out.Settings = slices.Concat(settings(c, &with, &without), loweredLimits(with.Limits, without.Limits))
 	return out, nil
 }
 
@@ -127,8 +127,8 @@ func notesQuirks(o *lint.Options) bool {
 	return err == nil && p.NoteQuirks
 }
 
-// tightened returns the limits that are lower than without the file.
-func tightened(with, without budget.Limits) []string {
+// loweredLimits returns the limits that are lower than without the file.
+func loweredLimits(with, without budget.Limits) []string {
 	var out []string
 	for _, b := range budget.Table() {
 		// Below 0 is no limit: the largest number without a sign.

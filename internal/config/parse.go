@@ -58,7 +58,7 @@ func Parse(path string, data []byte, known Known) (*Config, error) {
 	}
 	p.body = body
 	p.file(&w)
-	if err := p.failed(); err != nil {
+	if err := p.sortedErrors(); err != nil {
 		return nil, err
 	}
 	return p.c, nil

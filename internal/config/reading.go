@@ -144,8 +144,8 @@ func name(pair *ast.MappingValueNode) string {
 	return key.String()
 }
 
-// failed returns the errors in the order of their lines, nil if there are none.
-func (p *reading) failed() error {
+// sortedErrors returns the errors in the order of their lines, nil if there are none.
+func (p *reading) sortedErrors() error {
 	slices.SortStableFunc(p.errs, func(a, b *Error) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 	})

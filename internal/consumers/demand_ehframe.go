@@ -27,9 +27,9 @@ func ehFrameTerms() map[Demand]term {
 		"eh-frame-tabled":  {plain("each FDE is in the table of `.eh_frame_hdr`"), onFrames(findTabled)},
 		"eh-frame-entries": {plain("each entry of the table of `.eh_frame_hdr` is for a function"), onFrames(findTombstone)},
 		"eh-frame-simple": {plain("CFI remembers one state at a time, has at most 16384 instructions in entries of at most 128 (CIE) and 32768 bytes, factors as the ABI has them, and a CFA"),
-			onFrames(func(h *frames) *hit { return h.refused(true) })},
+			onFrames(func(h *frames) *hit { return h.refusal(true) })},
 		"eh-frame-followed": {plain("CIEs have version 1 and no augmentation but `zLPRS`; CFI has no expression for the CFA, RA, FP or SP, no signal frames and no other extension"),
-			onFrames(func(h *frames) *hit { return h.refused(false) })},
+			onFrames(func(h *frames) *hit { return h.refusal(false) })},
 	}
 }
 
@@ -167,9 +167,9 @@ func findTabled(h *frames) *hit {
 	return h.at(first.Span, "FDEs that are not in the table of .eh_frame_hdr: %d, the first one for 0x%x", n, first.Start.Addr)
 }
 
-// refused returns a hit for the functions that the consumer does not follow, or because of
+// refusal returns a hit for the functions that the consumer does not follow, or because of
 // which it gives up the section.
-func (h *frames) refused(fatal bool) *hit {
+func (h *frames) refusal(fatal bool) *hit {
 	if h.frame == nil {
 		return nil
 	}

@@ -42,10 +42,10 @@ func regionTerms() map[Demand]term {
 			return field(model.HdrFREOff, "the FDEs end at 0x%x, but the FREs start at 0x%x", fdes.End(), fres.Off)
 		})},
 		"fdes-inside": {plain("the FDE sub-section ends inside the section"), onSection(func(s *model.Section, _ Arg) *hit {
-			return beyond(s, model.HdrNumFDEs, "FDE", s.FDESubsection())
+			return hitBeyond(s, model.HdrNumFDEs, "FDE", s.FDESubsection())
 		})},
 		"fres-inside": {plain("the FRE sub-section ends inside the section"), onSection(func(s *model.Section, _ Arg) *hit {
-			return beyond(s, model.HdrFRELen, "FRE", s.FRESubsection())
+			return hitBeyond(s, model.HdrFRELen, "FRE", s.FRESubsection())
 		})},
 		"fres-behind-fdes": {plain("the FRE sub-section starts after the FDEs"), onSection(func(s *model.Section, _ Arg) *hit {
 			fdes, fres := s.FDESubsection(), s.FRESubsection()
@@ -77,7 +77,7 @@ func onSection(find func(*model.Section, Arg) *hit) func(*subject, Arg) *hit {
 	}
 }
 
-func beyond(s *model.Section, f model.HeaderField, what string, sp model.Span) *hit {
+func hitBeyond(s *model.Section, f model.HeaderField, what string, sp model.Span) *hit {
 	if sp.End() <= s.Size() || sp.Len == 0 {
 		return nil
 	}

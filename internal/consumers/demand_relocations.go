@@ -134,7 +134,7 @@ func findUndefined(x *subject) *hit {
 	for i := range x.f.Relocs {
 		r := &x.f.Relocs[i]
 		y, ok := x.o.ELF.Symbols.Symbol(int(r.Symbol))
-		if ok && (y.Section > 0 && y.Section < len(x.o.ELF.Sections)) || x.none(r) && (r.Symbol != 0 || x.beside(r)) {
+		if ok && (y.Section > 0 && y.Section < len(x.o.ELF.Sections)) || x.none(r) && (r.Symbol != 0 || x.hasNeighbour(r)) {
 			continue
 		}
 		return inFile(r.Entry, "the relocation at 0x%x of the section has no symbol in a section of the file", r.Offset)
@@ -142,9 +142,9 @@ func findUndefined(x *subject) *hit {
 	return nil
 }
 
-// beside reports whether the start field at a relocation's offset has another one, by which
+// hasNeighbour reports whether the start field at a relocation's offset has another one, by which
 // the start is known.
-func (x *subject) beside(r *reader.Reloc) bool {
+func (x *subject) hasNeighbour(r *reader.Reloc) bool {
 	fdes, size := x.s.FDESubsection(), int64(model.FDESize(x.s.Version()))
 	at := r.Offset - fdes.Off
 	return size > 0 && at >= 0 && at%size == 0 && at/size < int64(x.s.NumFDEs()) && x.s.FDE(int(at/size)).Resolved()

@@ -49,7 +49,7 @@ func ExampleProfile_Judge() {
 	}
 	err = reader.Scan("../../corpus/files/binutils-2.44/amd64/program.elf", reader.Options{}, func(o *reader.Object) error {
 		outcome := linux[0].Judge(o, o.SFrames[0])[0]
-		fmt.Println(linux[0].Name, outcome.Outcome(), "the section:", outcome.Why)
+		fmt.Println(linux[0].Name, outcome.OutcomeText(), "the section:", outcome.Why)
 		return nil
 	})
 	if err != nil {

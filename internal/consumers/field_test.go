@@ -30,7 +30,7 @@ func TestLinuxParts(t *testing.T) {
 		all, err := consumers.Select("linux")
 		require.NoError(t, err)
 		for i, p := range all {
-			require.Equal(t, want[i], p.Judge(o, f)[0].Kind, "%s: %s", p.Name, file)
+			require.Equal(t, want[i], p.Judge(o, f)[0].Outcome, "%s: %s", p.Name, file)
 		}
 	}
 }
@@ -60,7 +60,7 @@ func TestInteropGo(t *testing.T) {
 		require.NoError(t, err)
 		_, made := linked(out)
 		require.Nil(t, made, file)
-		require.Equal(t, consumers.Ignores, profile(t, "go").Judge(o, f)[0].Kind, file)
+		require.Equal(t, consumers.Ignores, profile(t, "go").Judge(o, f)[0].Outcome, file)
 	}
 }
 
@@ -79,9 +79,9 @@ func TestInteropGroups(t *testing.T) {
 
 func mayBe(v consumers.Verdict) string {
 	if v.Maybe {
-		return "may be " + string(v.Kind)
+		return "may be " + string(v.Outcome)
 	}
-	return string(v.Kind)
+	return string(v.Outcome)
 }
 
 // TestEHFrame: the rival series for Linux follows the functions that the profile says, and gives up
@@ -106,12 +106,12 @@ func TestEHFrame(t *testing.T) {
 	} {
 		o, f := handMade(t, file, "")
 		v := profile(t, "linux-eh-frame").Judge(o, f)[0]
-		require.Equal(t, want.kind, v.Kind, file)
+		require.Equal(t, want.kind, v.Outcome, file)
 		require.Equal(t, want.check, v.Check, file)
 		require.Equal(t, want.bytes, v.Span, file)
 		require.Contains(t, v.Why, want.why, file)
-		if v.Kind == consumers.Reads {
-			require.Equal(t, consumers.Reads, profile(t, "linux-eh-frame").Judge(o, nil)[0].Kind, "without SFrame data")
+		if v.Outcome == consumers.Reads {
+			require.Equal(t, consumers.Reads, profile(t, "linux-eh-frame").Judge(o, nil)[0].Outcome, "without SFrame data")
 		}
 	}
 }

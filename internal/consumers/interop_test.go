@@ -101,12 +101,12 @@ type tally struct {
 func (y *tally) compare(name string, o *reader.Object, f *reader.SFrame, got outcome) {
 	v := y.profile.Judge(o, f)[0]
 	switch {
-	case v.Kind == got.kind:
+	case v.Outcome == got.kind:
 		y.exact++
 	case v.Maybe:
-		y.luck = append(y.luck, fmt.Sprintf("%s: may be %s (%s), %s (%s)", name, v.Kind, v.Why, got.kind, got.detail))
+		y.luck = append(y.luck, fmt.Sprintf("%s: may be %s (%s), %s (%s)", name, v.Outcome, v.Why, got.kind, got.detail))
 	default:
-		y.wrong = append(y.wrong, fmt.Sprintf("%s: %s (%s), but it %s (%s)", name, v.Kind, v.Why, got.kind, got.detail))
+		y.wrong = append(y.wrong, fmt.Sprintf("%s: %s (%s), but it %s (%s)", name, v.Outcome, v.Why, got.kind, got.detail))
 	}
 }
 

@@ -51,8 +51,8 @@ func (p *Profile) Judge(o *reader.Object, s *reader.SFrame) []Verdict {
 	if s != nil {
 		x.s = s.Section
 	}
-	if why := p.notAsked(x); why != "" {
-		return []Verdict{{Kind: NotAsked, Why: why, FDE: -1, FRE: -1}}
+	if why := p.whyNotAsked(x); why != "" {
+		return []Verdict{{Outcome: NotAsked, Why: why, FDE: -1, FRE: -1}}
 	}
 	var out []Verdict
 	moot, end := false, 0
@@ -62,14 +62,14 @@ func (p *Profile) Judge(o *reader.Object, s *reader.SFrame) []Verdict {
 		if h == nil {
 			continue
 		}
-		out = append(out, Verdict{Kind: c.Else, Check: c.Demand, Rule: c.Rule, Maybe: c.Maybe || h.maybe, Moot: moot, Why: c.why(h),
+		out = append(out, Verdict{Outcome: c.Else, Check: c.Demand, Rule: c.Rule, Maybe: c.Maybe || h.maybe, Moot: moot, Why: c.reason(h),
 			Span: h.span, InFile: h.inFile, FDE: h.fde, FRE: h.fre})
 		if !moot && (c.Ends || c.Else.final()) {
 			moot, end = true, len(out)-1
 		}
 	}
 	if len(out) == 0 {
-		return []Verdict{{Kind: Reads, Why: "meets all demands of " + p.Name, FDE: -1, FRE: -1}}
+		return []Verdict{{Outcome: Reads, Why: "meets all demands of " + p.Name, FDE: -1, FRE: -1}}
 	}
 	// The verdict that ends the reading counts, otherwise the first one.
 	v := out[end]
@@ -78,8 +78,8 @@ func (p *Profile) Judge(o *reader.Object, s *reader.SFrame) []Verdict {
 	return out
 }
 
-// notAsked returns the reason why a consumer does not read the section's file.
-func (p *Profile) notAsked(x *subject) string {
+// whyNotAsked returns the reason why a consumer does not read the section's file.
+func (p *Profile) whyNotAsked(x *subject) string {
 	if x.o.Foreign != "" && p.Role != Tool {
 		return "the format has no ABI for " + x.o.Foreign
 	}
@@ -114,7 +114,7 @@ func (c *Check) find(x *subject) *hit {
 	return vocabulary()[c.Demand].find(x, c.Arg)
 }
 
-func (c *Check) why(h *hit) string {
+func (c *Check) reason(h *hit) string {
 	if c.How == "" {
 		return h.what
 	}

@@ -16,7 +16,7 @@ func outcomes(o *reader.Object, f *reader.SFrame) map[string]string {
 	out := map[string]string{}
 	for _, r := range consumers.Matrix(o, f) {
 		v := r.Verdicts[0]
-		text := string(v.Kind)
+		text := string(v.Outcome)
 		if v.Maybe {
 			text = "may be " + text
 		}
@@ -103,7 +103,7 @@ func TestVerdictOrder(t *testing.T) {
 	o, f := handMade(t, v3amd, "0x5:f0 0x88:21 0x9b:38")
 	var got []string
 	for _, v := range profile(t, "libsframe-2.47").Judge(o, f) {
-		got = append(got, fmt.Sprintf("%s %s %v FDE %d FRE %d", v.Kind, v.Check, v.Moot, v.FDE, v.FRE))
+		got = append(got, fmt.Sprintf("%s %s %v FDE %d FRE %d", v.Outcome, v.Check, v.Moot, v.FDE, v.FRE))
 	}
 	require.Equal(t, []string{
 		"crashes rows-in-function false FDE 0 FRE 2",
@@ -127,7 +127,7 @@ func TestVerdictOrder(t *testing.T) {
 func TestJudgeRelocsUnread(t *testing.T) {
 	o, f := handMade(t, "object.o", "0x1f0:10")
 	require.Empty(t, f.Relocs)
-	require.Equal(t, consumers.Reads, profile(t, "mold-3").Judge(o, f)[0].Kind)
+	require.Equal(t, consumers.Reads, profile(t, "mold-3").Judge(o, f)[0].Outcome)
 	require.EqualValues(t, "relocation-size", profile(t, "gnu-ld-2.47").Judge(o, f)[0].Check)
 }
 

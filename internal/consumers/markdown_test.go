@@ -171,7 +171,7 @@ func (c *Check) limits() string {
 }
 
 func (c *Check) consequence() string {
-	v := Verdict{Kind: c.Else, Maybe: c.Maybe}
+	v := Verdict{Outcome: c.Else, Maybe: c.Maybe}
 	if c.How == "" {
 		return v.outcome()
 	}

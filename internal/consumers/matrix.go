@@ -47,7 +47,7 @@ func Matrix(o *reader.Object, s *reader.SFrame, some ...*Profile) []Response {
 			continue
 		}
 		why := "there is no SFrame data: " + cmp.Or(o.Detail, "no section")
-		rows[i].Verdicts = []Verdict{{Kind: Ignores, Why: why, FDE: -1, FRE: -1}}
+		rows[i].Verdicts = []Verdict{{Outcome: Ignores, Why: why, FDE: -1, FRE: -1}}
 	}
 	return rows
 }

@@ -20,9 +20,9 @@ func (k Outcome) final() bool { return k != Reads && k != Misreads }
 
 // Verdict is one thing that a consumer does with a section, and why.
 type Verdict struct {
-	Kind  Outcome
-	Check Demand // the demand that is not met, "" if all are met
-	Rule  string // as Check.Rule
+	Outcome Outcome
+	Check   Demand // the demand that is not met, "" if all are met
+	Rule    string // as Check.Rule
 	// Maybe reports whether the outcome is uncertain: the consumer reads bytes
 	// outside the section, and the outcome depends on them.
 	Maybe bool

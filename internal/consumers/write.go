@@ -104,18 +104,18 @@ func (s *Sheet) text(b *bytes.Buffer) {
 // outcome returns the kind in words: "may crash" if it is uncertain.
 func (v *Verdict) outcome() string {
 	if v.Maybe {
-		return "may " + maybe[v.Kind]
+		return "may " + maybe[v.Outcome]
 	}
-	return string(v.Kind)
+	return string(v.Outcome)
 }
 
 var maybe = map[Outcome]string{Reads: "read", Misreads: "misread", Rejects: "reject", Crashes: "crash", Ignores: "ignore"}
 
-// Outcome returns the outcome as a verb for a sentence in which the consumer is
+// OutcomeText returns the outcome as a verb for a sentence in which the consumer is
 // the subject: "rejects", "may crash on".
-func (v *Verdict) Outcome() string {
+func (v *Verdict) OutcomeText() string {
 	out := v.outcome()
-	if v.Kind == Crashes {
+	if v.Outcome == Crashes {
 		out += " on"
 	}
 	return out
@@ -176,7 +176,7 @@ func (s *Sheet) json() jsonSheet {
 }
 
 func (v *Verdict) json() jsonVerdict {
-	j := jsonVerdict{Verdict: v.Kind, Maybe: v.Maybe, Moot: v.Moot, Check: v.Check, Rule: v.Rule, Why: v.Why}
+	j := jsonVerdict{Verdict: v.Outcome, Maybe: v.Maybe, Moot: v.Moot, Check: v.Check, Rule: v.Rule, Why: v.Why}
 	if v.Check != "" {
 		off := v.Span.Off
 		j.Length = v.Span.Len

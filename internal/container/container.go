@@ -101,7 +101,7 @@ func (p position) in(path string) position {
 func Walk(name string, r io.ReaderAt, size int64, k Format, o *Hooks) error {
 	w := &walk{Hooks: o}
 	defer w.close()
-	return w.ended(w.random(position{name: name, depth: o.Depth}, r, size, k))
+	return w.hookError(w.random(position{name: name, depth: o.Depth}, r, size, k))
 }
 
 // close gives the memory back.
@@ -111,8 +111,8 @@ func (w *walk) close() {
 	}
 }
 
-// ended returns the error of a function of the options, if there was one.
-func (w *walk) ended(err error) error {
+// hookError returns the error of a function of the options, if there was one.
+func (w *walk) hookError(err error) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.stop != nil {
@@ -135,7 +135,7 @@ func (w *walk) call(err error) error {
 }
 
 // stopped reports whether the walk is over.
-func (w *walk) stopped() error { return w.ended(nil) }
+func (w *walk) stopped() error { return w.hookError(nil) }
 
 // fault reports that a container could not be read, unless the walk is over.
 func (w *walk) fault(at position, err error) error {
@@ -215,7 +215,7 @@ func (w *walk) stream(at position, r *bufio.Reader) error {
 			err = errDepth
 		case k.compressed():
 			faults := w.faults
-			if err := w.compressed(at, r, k); err != nil || w.faults > faults {
+			if err := w.readCompressed(at, r, k); err != nil || w.faults > faults {
 				return err
 			}
 		case k == Cpio:
@@ -256,8 +256,8 @@ func skipZeros(r *bufio.Reader) bool {
 	}
 }
 
-// compressed reads what is compressed: a container, or a single file, which has the same name.
-func (w *walk) compressed(at position, r *bufio.Reader, k Format) error {
+// readCompressed reads what is compressed: a container, or a single file, which has the same name.
+func (w *walk) readCompressed(at position, r *bufio.Reader, k Format) error {
 	z, end, err := w.decoder(r, k)
 	if err != nil {
 		return w.fault(at, err)
@@ -289,17 +289,17 @@ func (w *walk) entry(at position, name string, size int64, r io.Reader) error {
 		return nil
 	}
 	var small [HeadSize]byte
-	head, err := more(small[:0], r, HeadSize)
+	head, err := readMore(small[:0], r, HeadSize)
 	if err != nil {
 		return w.fault(in, err)
 	}
 	if w.Want(head) {
-		return w.held(in, size, io.MultiReader(bytes.NewReader(head), r))
+		return w.passHeld(in, size, io.MultiReader(bytes.NewReader(head), r))
 	}
 	k := KindOf(head, nil, 0)
 	script := k == None && bytes.HasPrefix(head, []byte("#!"))
 	if k == None && !script && len(head) == HeadSize {
-		if head, err = w.further(head, r); err != nil {
+		if head, err = w.readFurther(head, r); err != nil {
 			return w.fault(in, err)
 		}
 		k = KindOf(head, bytes.NewReader(head), int64(len(head)))
@@ -321,14 +321,14 @@ func (w *walk) entry(at position, name string, size int64, r io.Reader) error {
 	return w.stream(in, bufio.NewReaderSize(all, 1<<15))
 }
 
-// further reads as many of the first bytes as the magic of images needs.
-func (w *walk) further(head []byte, r io.Reader) ([]byte, error) {
+// readFurther reads as many of the first bytes as the magic of images needs.
+func (w *walk) readFurther(head []byte, r io.Reader) ([]byte, error) {
 	w.image = append(slices.Grow(w.image[:0], imageHead), head...)
-	return more(w.image, r, imageHead)
+	return readMore(w.image, r, imageHead)
 }
 
-// more appends to b up to n bytes, for which it has room.
-func more(b []byte, r io.Reader, n int) ([]byte, error) {
+// readMore appends to b up to n bytes, for which it has room.
+func readMore(b []byte, r io.Reader, n int) ([]byte, error) {
 	had := len(b)
 	k, err := io.ReadFull(r, b[had:n])
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
@@ -340,8 +340,8 @@ func more(b []byte, r io.Reader, n int) ([]byte, error) {
 // errLarge is why a file is not held in memory.
 var errLarge = errors.New("too large to be held in memory")
 
-// held passes on a file that is held in memory.
-func (w *walk) held(at position, size int64, r io.Reader) error {
+// passHeld passes on a file that is held in memory.
+func (w *walk) passHeld(at position, size int64, r io.Reader) error {
 	b, err := w.hold(w.buf, size, r)
 	w.buf = b[:0]
 	if err != nil {
@@ -406,8 +406,8 @@ func (w *walk) hold(b []byte, size int64, r io.Reader) ([]byte, error) {
 	}
 }
 
-// clean returns the path of an entry from the root of its container on.
-func (w *walk) clean(at position, name string) (string, bool, error) {
+// cleanPath returns the path of an entry from the root of its container on.
+func (w *walk) cleanPath(at position, name string) (string, bool, error) {
 	name = strings.TrimRight(name, "\x00")
 	if len(name) > maxName {
 		return "", false, w.fault(at, fmt.Errorf("a name of %d bytes", len(name)))

@@ -25,7 +25,7 @@ func (w *walk) cpio(at position, r *bufio.Reader, files *rpmFiles) error {
 			return nil
 		}
 		body := &io.LimitedReader{R: r, N: h.size}
-		name, ok, err := w.clean(at, h.name)
+		name, ok, err := w.cleanPath(at, h.name)
 		switch {
 		case err == nil && ok && h.regular:
 			err = w.entry(at, name, h.size, body)

@@ -21,7 +21,7 @@ func (w *walk) tar(at position, r io.Reader) error {
 		if err := w.stopped(); err != nil {
 			return err
 		}
-		name, ok, err := w.clean(at, h.Name)
+		name, ok, err := w.cleanPath(at, h.Name)
 		switch h.Typeflag {
 		case tar.TypeXGlobalHeader:
 			ok, err = false, w.call(w.Step())

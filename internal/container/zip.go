@@ -84,7 +84,7 @@ func (z *zipArchive) unlisted(end int64) bool {
 // file reads a file of the archive. The sizes that the directory states for it after decompression are not used.
 func (z *zipArchive) file(at position, f *zip.File) error {
 	from, ferr := f.DataOffset()
-	path, ok, err := z.w.clean(at, f.Name)
+	path, ok, err := z.w.cleanPath(at, f.Name)
 	if err != nil || !ok {
 		return err
 	}

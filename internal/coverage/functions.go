@@ -139,7 +139,7 @@ func (c *collector) readCFI() error {
 			c.file.Sources = append(c.file.Sources, s.Name)
 		}
 	}
-	c.cfi = apart(c.cfi)
+	c.cfi = separate(c.cfi)
 	return nil
 }
 
@@ -166,7 +166,7 @@ func (c *collector) readSymbols() error {
 // only CFI has, those that only FDEs have. Aliases and entries inside of a function
 // are part of it.
 func (c *collector) merge() error {
-	c.funcs = apart(c.funcs)
+	c.funcs = separate(c.funcs)
 	if err := c.join(c.cfi); err != nil {
 		return err
 	}
@@ -184,9 +184,9 @@ func (c *collector) merge() error {
 	return c.join(own)
 }
 
-// apart sorts functions and cuts those off that reach into the next one, and leaves
+// separate sorts functions and cuts those off that reach into the next one, and leaves
 // those out that start inside of another one.
-func apart(fs []function) []function {
+func separate(fs []function) []function {
 	slices.SortFunc(fs, func(a, b function) int {
 		return cmp.Or(a.compare(b.span), cmp.Compare(a.frames, b.frames), cmp.Compare(a.cfi, b.cfi))
 	})
@@ -228,6 +228,6 @@ func (c *collector) join(more []function) error {
 			rest.start = max(next, rest.start)
 		}
 	}
-	c.funcs = apart(c.funcs)
+	c.funcs = separate(c.funcs)
 	return nil
 }

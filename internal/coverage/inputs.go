@@ -198,17 +198,17 @@ func (x *Inputs) origin(u *Uncovered) (file int32, sure, lost bool) {
 		near, sure = near[:1], true
 	}
 	for _, m := range near {
-		if !x.covered[m.file] && x.reliable() {
+		if !x.covered[m.file] && x.trustsFileSymbol() {
 			return m.file, sure, false
 		}
 	}
 	return 0, false, false
 }
 
-// reliable reports whether a FILE symbol names the input of the local functions after it, although their
+// trustsFileSymbol reports whether a FILE symbol names the input of the local functions after it, although their
 // input has no FDE: the linker adds those that are missing, or no library of the system is in the file, where
 // they mostly are.
-func (x *Inputs) reliable() bool { return x.adds || len(x.has) == 0 }
+func (x *Inputs) trustsFileSymbol() bool { return x.adds || len(x.has) == 0 }
 
 // Origin is where a function comes from.
 type Origin struct {

@@ -128,7 +128,7 @@ func (x *Inputs) startsNameless(addr uint64) bool {
 		return outermost(&fde)
 	}
 	abi := e.ABI()
-	starts, code := machinecode.Of(&abi), x.small(&fde)
+	starts, code := machinecode.Of(&abi), x.startCode(&fde)
 	last, ok := x.frames.At(0, addr-aligned)
 	switch {
 	case code == nil:
@@ -136,13 +136,13 @@ func (x *Inputs) startsNameless(addr uint64) bool {
 	case is(code, starts.SharedStart), is(code, starts.TableStart):
 		return true
 	case is(code, starts.LastStart):
-		return ok && is(x.small(&last), starts.SharedStart)
+		return ok && is(x.startCode(&last), starts.SharedStart)
 	case is(code, starts.SecondStart):
 		first, ok := x.frames.At(0, e.Entry)
 		return ok && outermost(&first) && addr-first.End() < nearEntry
 	}
 	for n := 1; ok && n < tableFunctions && starts.TableStart != ""; n++ {
-		if is(x.small(&last), starts.TableStart) {
+		if is(x.startCode(&last), starts.TableStart) {
 			return true
 		}
 		last, ok = x.frames.At(0, last.Start.Addr-aligned)
@@ -150,8 +150,8 @@ func (x *Inputs) startsNameless(addr uint64) bool {
 	return false
 }
 
-// small returns the code of a function that can be one of a start file, nil of a larger one.
-func (x *Inputs) small(f *cfi.FDE) []byte {
+// startCode returns the code of a function that can be one of a start file, nil of a larger one.
+func (x *Inputs) startCode(f *cfi.FDE) []byte {
 	const most = 96
 	if f.Size > most {
 		return nil

@@ -175,8 +175,8 @@ func (c *collector) measure(most int) error {
 		if n > 0 {
 			share.CoveredFunctions = 0
 			gaps = append(gaps, i)
-			why, _, _ := c.why(fn)
-			c.file.Missing, part.Missing = missed(c.file.Missing, why, n), missed(part.Missing, why, n)
+			why, _, _ := c.reason(fn)
+			c.file.Missing, part.Missing = countMissed(c.file.Missing, why, n), countMissed(part.Missing, why, n)
 		}
 		if c.stub(fn) {
 			stubs += fn.size()
@@ -195,7 +195,7 @@ func (c *collector) measure(most int) error {
 	}
 	for _, i := range gaps {
 		fn := &c.funcs[i]
-		why, detail, cfi := c.why(fn)
+		why, detail, cfi := c.reason(fn)
 		c.file.Gaps = append(c.file.Gaps, Gap{
 			Function: c.name(fn), Section: escape.UTF8(c.o.ELF.Sections[fn.section].Name),
 			Start: fn.start, Size: fn.size(), Bytes: c.missing(fn), Reason: why, Detail: detail, CFI: cfi, Input: c.origins[i].name,
@@ -207,8 +207,8 @@ func (c *collector) measure(most int) error {
 // sectionFunctions is the number of functions whose memory a section with its reasons takes.
 const sectionFunctions = 4
 
-// missed counts a function of which some bytes are not covered.
-func missed(rs []Reason, why Why, bytes uint64) []Reason {
+// countMissed counts a function of which some bytes are not covered.
+func countMissed(rs []Reason, why Why, bytes uint64) []Reason {
 	i := slices.IndexFunc(rs, func(r Reason) bool { return r.Reason == why })
 	if i < 0 {
 		i, rs = len(rs), append(rs, Reason{Reason: why})
@@ -238,9 +238,9 @@ func (s *Section) missing() (bytes uint64) {
 	return bytes
 }
 
-// why returns the reason why a function is not covered, with details of it, and
+// reason returns the reason why a function is not covered, with details of it, and
 // whether CFI describes the function.
-func (c *collector) why(f *function) (why Why, detail string, cfi bool) {
+func (c *collector) reason(f *function) (why Why, detail string, cfi bool) {
 	g, cfi := c.described(f)
 	switch {
 	case c.stub(f):

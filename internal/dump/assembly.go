@@ -31,7 +31,7 @@ func Assembly(w io.Writer, o *reader.Object, s *reader.SFrame) error {
 	} else {
 		a.unheaded()
 	}
-	a.rest()
+	a.writeRest()
 	return a.flush()
 }
 
@@ -200,8 +200,8 @@ func (a *assembly) unheaded() {
 // restLine is the number of bytes that a line has at most.
 const restLine = 16
 
-// rest writes the size, and the bytes that nothing has stated.
-func (a *assembly) rest() {
+// writeRest writes the size, and the bytes that nothing has stated.
+func (a *assembly) writeRest() {
 	data := a.s.Data
 	for i := int64(0); i < int64(len(data)); {
 		if data[i] == 0 || a.has(i) {

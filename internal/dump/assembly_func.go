@@ -11,7 +11,7 @@ import (
 // function writes an FDE and the FREs that no function before it has.
 func (a *assembly) function(f *model.FDE) {
 	name := a.unique(f)
-	own, rows := a.own(f)
+	own, rows := a.ownRows(f)
 	a.str(".func ")
 	a.str(name)
 	a.str(" ")
@@ -50,8 +50,8 @@ func (a *assembly) function(f *model.FDE) {
 	}
 }
 
-// own returns whether the text has data of the function, and not before: then how many FREs.
-func (a *assembly) own(f *model.FDE) (own bool, rows int) {
+// ownRows returns whether the text has data of the function, and not before: then how many FREs.
+func (a *assembly) ownRows(f *model.FDE) (own bool, rows int) {
 	at := a.sec.FRESubsection().Off + int64(f.StartFREOff())
 	switch {
 	case a.info.AttrSize > 0:

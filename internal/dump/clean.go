@@ -8,10 +8,10 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/escape"
 )
 
-// clean makes a name from a file safe for a terminal: control characters, bytes
+// cleanName makes a name from a file safe for a terminal: control characters, bytes
 // that are not UTF-8, marks that change the writing direction and backslashes
 // become escapes as in Go. Where a name may be long, it has been cut.
-func clean(s string) string {
+func cleanName(s string) string {
 	s = escape.Cut(s, escape.MaxMessage) // a path or message
 	plain := utf8.ValidString(s) && strings.IndexFunc(s, func(r rune) bool {
 		return r == '\\' || !strconv.IsPrint(r)

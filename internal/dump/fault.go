@@ -68,10 +68,10 @@ func containerText(f reader.Fault) string {
 	case reader.BudgetExceeded:
 		text = "not read to the end"
 	default:
-		return clean(f.String())
+		return cleanName(f.String())
 	}
 	if f.Detail != "" {
-		text += ": " + clean(f.Detail)
+		text += ": " + cleanName(f.Detail)
 	}
 	return text
 }

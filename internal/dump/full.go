@@ -113,14 +113,14 @@ func (d *fullDumper) offset(off int64) { d.buf = appendHex(d.buf, 4, uint64(off)
 
 // file writes the heading of the file or archive member.
 func (d *fullDumper) file() {
-	name := clean(d.o.Path)
+	name := cleanName(d.o.Path)
 	if d.o.Member != "" {
-		name += "(" + clean(shown(d.o.Member)) + ")"
+		name += "(" + cleanName(cleanText(d.o.Member)) + ")"
 	}
 	d.str(name)
 	switch e := d.o.ELF; {
 	case d.o.Foreign != "":
-		d.printf(": %s, %d bytes\n", clean(d.o.Foreign), d.o.Size)
+		d.printf(": %s, %d bytes\n", cleanName(d.o.Foreign), d.o.Size)
 	case e == nil:
 		d.printf(": raw section, %d bytes\n", d.o.Size)
 	default:
@@ -150,7 +150,7 @@ func (d *fullDumper) elfSection() {
 	if e == nil {
 		d.str("Section")
 		if d.s.Index > 0 {
-			d.printf(" [%d] %s", d.s.Index, clean(shown(d.s.Name)))
+			d.printf(" [%d] %s", d.s.Index, cleanName(cleanText(d.s.Name)))
 		}
 		d.printf(": %d bytes\n", len(d.s.Data))
 		d.address()
@@ -163,14 +163,14 @@ func (d *fullDumper) elfSection() {
 		d.segments()
 		return
 	}
-	d.printf("Section [%d] %s: %d bytes at file offset 0x%x\n", d.s.Index, clean(shown(h.Name)), h.Size, h.Offset)
+	d.printf("Section [%d] %s: %d bytes at file offset 0x%x\n", d.s.Index, cleanName(cleanText(h.Name)), h.Size, h.Offset)
 	d.line("type", "%s", sectionType(h.Type))
 	d.line("flags", "%v (0x%x)", h.Flags, uint64(h.Flags))
 	d.line("address", "0x%x", h.Addr)
 	d.line("align", "%d", h.AddrAlign)
 	d.segments()
 	if d.s.RelocIndex > 0 && d.s.RelocIndex < len(e.Sections) {
-		d.line("relocations", "[%d] %s, %d entries", d.s.RelocIndex, clean(shown(e.Sections[d.s.RelocIndex].Name)), len(d.s.Relocs))
+		d.line("relocations", "[%d] %s, %d entries", d.s.RelocIndex, cleanName(cleanText(e.Sections[d.s.RelocIndex].Name)), len(d.s.Relocs))
 	} else if e.Relocatable() {
 		d.line("relocations", "none")
 	}

@@ -72,7 +72,7 @@ func (d *fullDumper) fields(label string, off int64, fields []model.FieldLayout)
 func (d *fullDumper) name(name []byte) {
 	for _, c := range name {
 		if c < ' ' || c >= 0x7f || c == '\\' || len(name) > escape.MaxName {
-			d.str(clean(shown(string(name))))
+			d.str(cleanName(cleanText(string(name))))
 			return
 		}
 	}
@@ -95,7 +95,7 @@ func (d *fullDumper) start(f *model.FDE) {
 			break
 		}
 		_, name, _ := d.section(f)
-		d.line("start", "0x%x in [%d] %s (field %d)", f.Start(), f.Place(), clean(name), f.RawStart())
+		d.line("start", "0x%x in [%d] %s (field %d)", f.Start(), f.Place(), cleanName(name), f.RawStart())
 	case !f.Resolved():
 		d.line("start", "unknown (field %d)", f.RawStart())
 	default:
@@ -144,7 +144,7 @@ func (d *fullDumper) inSection(f *model.FDE) {
 	i, name, ok := d.section(f)
 	switch {
 	case ok && i != d.placeOf: // section 0 has no code
-		d.placeOf, d.place = i, fmt.Sprintf(", in [%d] %s", i, clean(name))
+		d.placeOf, d.place = i, fmt.Sprintf(", in [%d] %s", i, cleanName(name))
 		fallthrough
 	case ok:
 		d.str(d.place)
@@ -175,7 +175,7 @@ func (d *fullDumper) relocText(r reader.Reloc) string {
 	if name == "" {
 		name = fmt.Sprintf("type %d", r.Type)
 	}
-	sym := clean(d.symbol(r))
+	sym := cleanName(d.symbol(r))
 	if sym == "" {
 		sym = fmt.Sprintf("symbol %d", r.Symbol)
 	}

@@ -28,7 +28,7 @@ func JSON(w io.Writer, o *reader.Object, s *reader.SFrame, opts Selection) error
 		d.header()
 		d.fdes()
 		if !opts.filtered() {
-			d.rest()
+			d.writeRest()
 		}
 	} else {
 		d.faultList("faults", d.s.Faults)
@@ -48,7 +48,7 @@ type jsonDumper struct {
 func (d *jsonDumper) object() {
 	d.text("path", d.o.Path)
 	if d.o.Member != "" {
-		d.text("member", shown(d.o.Member))
+		d.text("member", cleanText(d.o.Member))
 	}
 	d.num("base", d.o.Base)
 	d.num("size", d.o.Size)
@@ -94,7 +94,7 @@ func (d *jsonDumper) section() {
 	if d.o.ELF != nil {
 		if h, ok := d.o.ELF.SectionOf(d.s); ok {
 			d.num("index", int64(d.s.Index))
-			d.text("name", shown(h.Name))
+			d.text("name", cleanText(h.Name))
 			d.text("type", sectionType(h.Type))
 			d.text("flags", h.Flags.String())
 			d.addr("align", h.AddrAlign)
@@ -158,8 +158,8 @@ func (d *jsonDumper) header() {
 	d.faultList("faults", d.faultsFrom(-1, -1))
 }
 
-// rest writes the bytes and relocations that belong to no FDE.
-func (d *jsonDumper) rest() {
+// writeRest writes the bytes and relocations that belong to no FDE.
+func (d *jsonDumper) writeRest() {
 	d.key("stray_relocations")
 	d.open('[')
 	for _, r := range d.relocs {

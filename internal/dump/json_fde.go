@@ -56,7 +56,7 @@ func (d *jsonDumper) function(f model.FDE) {
 		d.text("section_name", name)
 	}
 	if name, off, ok := d.view.function(&f); ok {
-		d.text("function", shown(string(name)))
+		d.text("function", cleanText(string(name)))
 		if off != 0 {
 			d.addr("function_offset", off)
 		}

@@ -49,7 +49,7 @@ func Objdump(w io.Writer, o *reader.Object, s *reader.SFrame) error {
 	if name == "" {
 		name = ".sframe" // a raw section
 	}
-	fmt.Fprintf(d, "Contents of the SFrame section %s:\n", clean(shown(name)))
+	fmt.Fprintf(d, "Contents of the SFrame section %s:\n", cleanName(cleanText(name)))
 	d.header()
 	d.str("\n  Function Index :\n")
 	for f := range sec.FDEs() {

@@ -144,7 +144,7 @@ func (v *view) section(f *model.FDE) (index int, name string, ok bool) {
 	if !ok || index >= len(e.Sections) {
 		return 0, "", false
 	}
-	return index, shown(e.Sections[index].Name), true
+	return index, cleanText(e.Sections[index].Name), true
 }
 
 // maxRepeated limits the facts about the object that are written with each of
@@ -224,13 +224,13 @@ func (v *view) symbol(r reader.Reloc) string {
 		return ""
 	}
 	if y.Type == elf.STT_SECTION && y.Name == "" && y.Section > 0 && y.Section < len(v.o.ELF.Sections) {
-		return shown(v.o.ELF.Sections[y.Section].Name)
+		return cleanText(v.o.ELF.Sections[y.Section].Name)
 	}
-	return shown(y.Name)
+	return cleanText(y.Name)
 }
 
-// shown returns a name as it is written.
-func shown(name string) string { return escape.Cut(name, escape.MaxName) }
+// cleanText returns a name as it is written.
+func cleanText(name string) string { return escape.Cut(name, escape.MaxName) }
 
 // relocName returns the name of a relocation type of the object's machine.
 func (v *view) relocName(t uint32) string {

@@ -85,8 +85,8 @@ func Between(a, b []Func, columnsA, columnsB func(string) Rule) *Difference {
 	return nil
 }
 
-// compared returns the columns that tools print alike.
-func (r Rule) compared() Rule {
+// commonColumns returns the columns that tools print alike.
+func (r Rule) commonColumns() Rule {
 	if !strings.HasPrefix(r.RA, "c") && !strings.HasPrefix(r.RA, "(") {
 		r.RA = "" // fixed, or not saved: tools use different words
 	}
@@ -97,7 +97,7 @@ func (r Rule) compared() Rule {
 }
 
 func (r Rule) agrees(s Rule) bool {
-	r, s = r.compared(), s.compared()
+	r, s = r.commonColumns(), s.commonColumns()
 	same := func(x, y string) bool { return x == "" || y == "" || x == y }
 	return same(r.CFA, s.CFA) && same(r.FP, s.FP) && same(r.RA, s.RA)
 }

@@ -160,7 +160,7 @@ func (f *File) place() uint64 {
 		if s.Off != 0 {
 			continue
 		}
-		end = up(end, s.Addralign)
+		end = alignUp(end, s.Addralign)
 		if f.Page > 0 && s.Flags&uint64(elf.SHF_ALLOC) != 0 {
 			end += (s.Addr - end) % f.Page
 		}
@@ -175,7 +175,7 @@ func (f *File) place() uint64 {
 	return end
 }
 
-func up(at, align uint64) uint64 {
+func alignUp(at, align uint64) uint64 {
 	if align > 1 && at%align != 0 {
 		at += align - at%align
 	}
@@ -206,7 +206,7 @@ func (f *File) header(order binary.ByteOrder, end uint64) elf.Header64 {
 	if n == 0 {
 		return h
 	}
-	h.Shoff, h.Shentsize = up(end, 8), elf64.ShdrSize
+	h.Shoff, h.Shentsize = alignUp(end, 8), elf64.ShdrSize
 	if h.Shnum, h.Shstrndx = uint16(n+1), uint16(f.namesIndex()); n+1 >= int(elf.SHN_LORESERVE) {
 		h.Shnum, h.Shstrndx = 0, uint16(elf.SHN_XINDEX)
 	}

@@ -51,7 +51,7 @@ func (p *Process) check(t *thread, r *Regs, pl *site) {
 	}
 	what := f.differs(&next, stop, pl)
 	if what != "" {
-		p.wrong(t, r, pl, what, &next, stop)
+		p.recordWrong(t, r, pl, what, &next, stop)
 	} else if pl.otherCFI {
 		p.checkCFI(t, r, pl)
 	}
@@ -132,7 +132,7 @@ func (p *Process) checkAll(t *thread, r *Regs, pl *site) {
 				return
 			}
 			if what := f.differs(&next, stop, nil); what != "" {
-				p.deeper(t, r, pl, what, &at, f, &next, stop)
+				p.recordDeeper(t, r, pl, what, &at, f, &next, stop)
 				return
 			}
 		}

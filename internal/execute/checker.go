@@ -132,7 +132,7 @@ func (p *Process) thread(s *Step, pl *site) *thread {
 	p.stats.Threads++
 	var t *thread
 	if parent := p.threads[s.Parent]; s.Parent != 0 && parent != nil {
-		t = parent.copied(s.Thread)
+		t = parent.clone(s.Thread)
 	} else {
 		t = &thread{id: s.Thread, cur: &stack{}, fresh: true, at: pl}
 		p.started(t, s, pl)
@@ -147,7 +147,7 @@ func (p *Process) Fork(space Space, parent, child int) *Process {
 	c := p.Checker.Process(space)
 	if t := p.threads[parent]; t != nil {
 		c.stats.Threads++
-		c.threads[child] = t.copied(child)
+		c.threads[child] = t.clone(child)
 	}
 	return c
 }
@@ -157,7 +157,7 @@ func (p *Process) started(t *thread, s *Step, pl *site) {
 	if s.Gap {
 		// The first step that is seen is not the thread's first one: it may be a function
 		// that was called, or the one that the dynamic linker went to.
-		t.lose()
+		t.forgetCallers()
 		f := p.entryFrame(s.Regs)
 		if _, ok := p.space.Image(f.ra - 1); ok && pl.start() && !f.noRA {
 			t.push(f)

@@ -37,8 +37,8 @@ type refutedKey struct {
 	what int
 }
 
-// held counts steps at which all rules for a place were right.
-func (c *Claims) held(pl *site, n uint64) {
+// countHeld counts steps at which all rules for a place were right.
+func (c *Claims) countHeld(pl *site, n uint64) {
 	for _, r := range pl.claimed {
 		for i, x := range []model.Recovery{r.CFA, r.RA, r.FP} {
 			if x.Kind != model.Invalid {

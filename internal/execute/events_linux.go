@@ -16,15 +16,15 @@ func (t *tracer) event(x *task, cause int) error {
 		if err != nil {
 			return err
 		}
-		if err := t.born(x, int(msg), cause); err != nil && !gone(err) {
+		if err := t.followNew(x, int(msg), cause); err != nil && !wasKilled(err) {
 			return err
 		}
 	}
-	return t.again(x)
+	return t.resumeAsBefore(x)
 }
 
-// born follows a new thread or process.
-func (t *tracer) born(x *task, id, cause int) error {
+// followNew follows a new thread or process.
+func (t *tracer) followNew(x *task, id, cause int) error {
 	if !t.early[id] {
 		var ws unix.WaitStatus
 		if _, err := unix.Wait4(id, &ws, unix.WALL|unix.WNOTHREAD, nil); err != nil || !ws.Stopped() {
@@ -37,7 +37,7 @@ func (t *tracer) born(x *task, id, cause int) error {
 	case unix.PTRACE_EVENT_VFORK:
 		n.process, n.parent, n.child = id, x.id, !t.cfg.Children
 	case unix.PTRACE_EVENT_FORK:
-		mem, err := x.mem.copied(id)
+		mem, err := x.mem.clone(id)
 		if err != nil {
 			return err
 		}

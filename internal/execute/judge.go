@@ -58,7 +58,7 @@ func (x *FileTruth) Judge(s *model.Section) *Judgement {
 		j.row(at, n, f, fde, row)
 		if fde.PCType() == model.SFRAME_FDE_PCTYPE_INC {
 			if next, ok := row.Next(); ok && uint64(next.Start()) < at-fde.Start()+n {
-				j.wrong(at, n, fde, next, whatBoundary, fmt.Sprintf("starts at +0x%x", next.Start()), fmt.Sprintf("an instruction of %d bytes is at +0x%x", n, at-fde.Start()))
+				j.recordWrong(at, n, fde, next, whatBoundary, fmt.Sprintf("starts at +0x%x", next.Start()), fmt.Sprintf("an instruction of %d bytes is at +0x%x", n, at-fde.Start()))
 			}
 		}
 	})
@@ -82,7 +82,7 @@ func (j *judge) start(at, n uint64, s *model.Section) {
 		return
 	}
 	if fre, ok := fde.At(0); ok {
-		j.wrong(at, n, fde, fre, whatBoundary, fmt.Sprintf("the FDE starts at 0x%x", fde.Start()), fmt.Sprintf("an instruction of %d bytes is at 0x%x", n, at))
+		j.recordWrong(at, n, fde, fre, whatBoundary, fmt.Sprintf("the FDE starts at 0x%x", fde.Start()), fmt.Sprintf("an instruction of %d bytes is at 0x%x", n, at))
 	}
 }
 
@@ -93,23 +93,23 @@ func (j *judge) row(at, n uint64, f *Fact, fde model.FDE, fre model.FRE) {
 	case row.Outermost():
 		j.out.Judged++
 		if f.Caller {
-			j.wrong(at, n, fde, fre, whatTop, "RA undefined", "there is a caller")
+			j.recordWrong(at, n, fde, fre, whatTop, "RA undefined", "there is a caller")
 		}
 		return
 	case f.Bottom && !f.Caller:
 		j.out.Judged++
-		j.wrong(at, n, fde, fre, whatBottom, j.words(row), "there is no caller")
+		j.recordWrong(at, n, fde, fre, whatBottom, j.words(row), "there is no caller")
 		return
 	case !f.Caller:
 		return
 	case fde.Signal(): // of trampolines nothing is recorded
 		j.out.Judged++
-		j.wrong(at, n, fde, fre, whatSignal, "a signal frame", "the function was called")
+		j.recordWrong(at, n, fde, fre, whatSignal, "a signal frame", "the function was called")
 		return
 	}
 	j.out.Judged++
 	if j.cfa(row.CFA, f) == no {
-		j.wrong(at, n, fde, fre, whatCFA, "CFA="+row.CFA.Format(j.abi), j.cfaWords(f))
+		j.recordWrong(at, n, fde, fre, whatCFA, "CFA="+row.CFA.Format(j.abi), j.cfaWords(f))
 		return // the slots are counted from it
 	}
 	regs, slots := f.RA, f.RASlots
@@ -117,10 +117,10 @@ func (j *judge) row(at, n uint64, f *Fact, fde model.FDE, fre model.FRE) {
 		regs, slots = f.RawRA, f.RawRASlots
 	}
 	if j.place(1, row.RA, j.abi.RA, f, regs, slots) == no {
-		j.wrong(at, n, fde, fre, whatRA, "RA="+row.RA.Format(j.abi), j.placeWords(regs, slots))
+		j.recordWrong(at, n, fde, fre, whatRA, "RA="+row.RA.Format(j.abi), j.placeWords(regs, slots))
 	}
 	if row.FP.Kind != model.Undefined && j.place(2, row.FP, j.abi.FP, f, f.FP, f.FPSlots) == no {
-		j.wrong(at, n, fde, fre, whatFP, "FP="+row.FP.Format(j.abi), j.placeWords(f.FP, f.FPSlots))
+		j.recordWrong(at, n, fde, fre, whatFP, "FP="+row.FP.Format(j.abi), j.placeWords(f.FP, f.FPSlots))
 	}
 }
 
@@ -214,8 +214,8 @@ func (j *judge) slot(off int64, f *Fact, slots []int64) answer {
 	return unclear
 }
 
-// wrong records a row that contradicts the truth, once for each row.
-func (j *judge) wrong(at, n uint64, fde model.FDE, fre model.FRE, what, row, truth string) {
+// recordWrong records a row that contradicts the truth, once for each row.
+func (j *judge) recordWrong(at, n uint64, fde model.FDE, fre model.FRE, what, row, truth string) {
 	key := fmt.Sprint(fde.Index(), " ", fre.Index(), what)
 	if i, ok := j.seen[key]; ok {
 		j.out.Wrong[i].Instructions++
@@ -254,7 +254,7 @@ func (j *judge) cfaWords(f *Fact) string {
 	for _, b := range f.Mem {
 		out = append(out, model.Recovery{Kind: model.InRegister, Reg: uint32(b[0]), Offset: b[1], Deref: true}.Format(j.abi))
 	}
-	return either(out)
+	return joinOr(out)
 }
 
 func (j *judge) placeWords(regs, slots []int64) string {
@@ -265,10 +265,10 @@ func (j *judge) placeWords(regs, slots []int64) string {
 	for _, s := range slots {
 		out = append(out, model.Recovery{Kind: model.FromCFA, Offset: s, Deref: true}.Format(j.abi))
 	}
-	return either(out)
+	return joinOr(out)
 }
 
-func either(all []string) string {
+func joinOr(all []string) string {
 	if len(all) == 0 {
 		return "nothing always held it"
 	}

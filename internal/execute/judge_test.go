@@ -228,7 +228,7 @@ func TestRecordWords(t *testing.T) {
 	p.window.forget()
 	r.Set(10, ra|sign)
 	x.visits++
-	x.again(p, f, &r, cfa)
+	x.narrow(p, f, &r, cfa)
 	got = x.Fact
 	assert.Equal(t, []int64{-32, 16}, got.CFASlots)
 	assert.Equal(t, [][]int64{{9, 10, 30}, {9}}, [][]int64{got.RA, got.RawRA})

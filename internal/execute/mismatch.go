@@ -34,7 +34,7 @@ type Mismatch struct {
 	Row      string `json:"row"`           // what the row says
 	CFI      string `json:"cfi,omitempty"` // what the CFI says
 	What     string `json:"what"`          // cfa, ra, fp, bottom, outermost, signal or stop
-	Verdict  Cause  `json:"verdict"`
+	Cause    Cause  `json:"verdict"`
 	Quirk    string `json:"quirk,omitempty"` // the producer whose known habit it is, as the linter names it
 	Steps    uint64 `json:"steps"`
 	// Depth is 0, or the number of the frame in a check of all frames whose row is wrong.
@@ -63,17 +63,17 @@ type groupKey struct {
 	fde     int
 	fre     int
 	what    string
-	verdict Cause
+	cause   Cause
 	deep    bool
 }
 
 // maxGroups bounds the mismatches that are kept. Further ones are counted.
 const maxGroups = 10_000
 
-// wrong records that the row of a PC is wrong, and who is to blame.
-func (p *Process) wrong(t *thread, r *Regs, pl *site, what string, next *unwind.Frame, stop *unwind.Stop) {
+// recordWrong records that the row of a PC is wrong, and who is to blame.
+func (p *Process) recordWrong(t *thread, r *Regs, pl *site, what string, next *unwind.Frame, stop *unwind.Stop) {
 	p.count(pl)
-	p.report(t, r, pl, what, next, stop, p.blame(t, pl))
+	p.report(t, r, pl, what, next, stop, p.cause(t, pl))
 }
 
 // truthRule is the rule of the linter that reports what contradicts executed code.
@@ -91,8 +91,8 @@ func (p *Process) count(pl *site) {
 	}
 }
 
-// blame returns who is to blame for a wrong row. The cursor is at its frame.
-func (p *Process) blame(t *thread, pl *site) Cause {
+// cause returns who is to blame for a wrong row. The cursor is at its frame.
+func (p *Process) cause(t *thread, pl *site) Cause {
 	f := t.top()
 	both := CauseBoth
 	if p.entry > 0 && f.kind == called && !f.noRA { // AMD64: the return address is on the stack
@@ -126,8 +126,8 @@ func (p *Process) report(t *thread, r *Regs, pl *site, what string, next *unwind
 	}
 }
 
-// deeper records that the row of a frame that is not the topmost one is wrong.
-func (p *Process) deeper(t *thread, r *Regs, pl *site, what string, at *unwind.Frame, f *frame, next *unwind.Frame, stop *unwind.Stop) {
+// recordDeeper records that the row of a frame that is not the topmost one is wrong.
+func (p *Process) recordDeeper(t *thread, r *Regs, pl *site, what string, at *unwind.Frame, f *frame, next *unwind.Frame, stop *unwind.Stop) {
 	if !at.HasFDE {
 		return
 	}
@@ -161,7 +161,7 @@ func (c *Checker) group(x *unwind.Procedure, im *Image, what string, v Cause, de
 	m := &Mismatch{
 		Quirk: im.quirk(x.Lookup),
 		File:  im.Name, BuildID: fmt.Sprintf("%x", im.BuildID()), Start: x.FDE.Start(), FDE: k.fde, FRE: k.fre,
-		What: what, Verdict: v, Steps: 1, Depth: depth,
+		What: what, Cause: v, Steps: 1, Depth: depth,
 	}
 	c.groups[k] = m
 	c.list = append(c.list, m)

@@ -44,7 +44,7 @@ func TestInteropSources(t *testing.T) {
 	toolchain.Tool(t, "qemu-x86_64")
 	words := func(r *Report) (all []string) {
 		for _, m := range inMain(r) {
-			all = append(all, fmt.Sprintf("%s %#x FRE %d, %s by %s: %s, %d steps", m.Function, m.PC, m.FRE, m.What, m.Verdict, m.Row, m.Steps))
+			all = append(all, fmt.Sprintf("%s %#x FRE %d, %s by %s: %s, %d steps", m.Function, m.PC, m.FRE, m.What, m.Cause, m.Row, m.Steps))
 		}
 		return all
 	}
@@ -82,7 +82,7 @@ func TestInteropPlanted(t *testing.T) {
 				require.NotEmpty(t, r.Mismatches)
 				m := r.Mismatches[0]
 				assert.Equal(t, x.what, m.What)
-				assert.Equal(t, CauseSFrame, m.Verdict)
+				assert.Equal(t, CauseSFrame, m.Cause)
 				assert.Equal(t, fde.Index(), m.FDE)
 				assert.Equal(t, fre.Index(), m.FRE)
 				assert.Equal(t, fde.Start()+uint64(fre.Start()), m.PC)

@@ -103,7 +103,7 @@ func (t *tracer) run(pid int) error {
 	mem.users = 1
 	x := &task{id: pid, process: pid, mem: mem, check: t.checker.Process(mem)}
 	t.tasks[pid] = x
-	if err := t.resume(x); err != nil && !gone(err) {
+	if err := t.resume(x); err != nil && !wasKilled(err) {
 		return err
 	}
 	for len(t.tasks) > 0 {
@@ -114,20 +114,20 @@ func (t *tracer) run(pid int) error {
 		case err != nil:
 			return fmt.Errorf("wait: %w", err)
 		}
-		if err := t.stopped(id, ws); err != nil && !gone(err) {
+		if err := t.handleStop(id, ws); err != nil && !wasKilled(err) {
 			return err
 		}
 	}
 	return nil
 }
 
-// gone reports whether a thread was killed between a stop and a request.
-func gone(err error) bool {
+// wasKilled reports whether a thread was killed between a stop and a request.
+func wasKilled(err error) bool {
 	return errors.Is(err, unix.ESRCH) || errors.Is(err, unix.EIO) || errors.Is(err, unix.EFAULT)
 }
 
-// stopped handles a thread that has stopped or ended.
-func (t *tracer) stopped(id int, ws unix.WaitStatus) error {
+// handleStop handles a thread that has stopped or ended.
+func (t *tracer) handleStop(id int, ws unix.WaitStatus) error {
 	x := t.tasks[id]
 	switch {
 	case ws.Exited() || ws.Signaled():
@@ -145,7 +145,7 @@ func (t *tracer) stopped(id int, ws unix.WaitStatus) error {
 	case sig == unix.SIGTRAP|0x80:
 		return t.atCall(x)
 	case sig == unix.SIGTRAP:
-		return t.trapped(x)
+		return t.handleTrap(x)
 	case sig == unix.SIGSTOP && !x.started:
 		return t.resume(x)
 	}
@@ -158,7 +158,7 @@ func (t *tracer) stopped(id int, ws unix.WaitStatus) error {
 	if err := x.look(); err != nil {
 		return err
 	}
-	return t.again(x)
+	return t.resumeAsBefore(x)
 }
 
 // look reads the registers of a thread that has stopped.
@@ -204,9 +204,9 @@ func (t *tracer) reveal(x *task) {
 	}
 }
 
-// trapped handles a thread after a step, at a breakpoint, or at the entry of a signal
+// handleTrap handles a thread after a step, at a breakpoint, or at the entry of a signal
 // handler.
-func (t *tracer) trapped(x *task) error {
+func (t *tracer) handleTrap(x *task) error {
 	t.reveal(x)
 	if !x.stepping {
 		if err := x.look(); err != nil {
@@ -221,7 +221,7 @@ func (t *tracer) trapped(x *task) error {
 	}
 	if x.code {
 		x.code = false
-		if err := x.remapped(); err != nil {
+		if err := x.followMappings(); err != nil {
 			return err
 		}
 	}
@@ -234,11 +234,11 @@ func (t *tracer) atCall(x *task) error {
 		return err
 	}
 	if mapsCode(systemCall(&x.kernelRegs)) {
-		if err := x.remapped(); err != nil {
+		if err := x.followMappings(); err != nil {
 			return err
 		}
 	}
-	return t.again(x)
+	return t.resumeAsBefore(x)
 }
 
 // mapsCode reports whether a system call, whose third argument is prot, may change which code is
@@ -251,14 +251,14 @@ func mapsCode(number, prot uint64) bool {
 	return number == unix.SYS_MUNMAP
 }
 
-// remapped follows a change of which code is mapped.
-func (x *task) remapped() error {
+// followMappings follows a change of which code is mapped.
+func (x *task) followMappings() error {
 	x.check.Forget()
 	return x.mem.rescan()
 }
 
-// again lets a thread go on as before.
-func (t *tracer) again(x *task) error {
+// resumeAsBefore lets a thread go on as before.
+func (t *tracer) resumeAsBefore(x *task) error {
 	if x.signal != 0 {
 		x.counted = false
 		return t.one(x)
@@ -276,7 +276,7 @@ func (t *tracer) one(x *task) error {
 	sig := x.signal
 	x.signal = 0
 	if x.mem.plants && !x.hidden {
-		x.hidden = x.mem.hide(x.pc)
+		x.hidden = x.mem.restoreInsn(x.pc)
 	}
 	if sig == 0 {
 		return unix.PtraceSingleStep(x.id)
@@ -325,7 +325,7 @@ func (t *tracer) proceed(x *task) error {
 		}
 	}
 	if ra, ok := x.check.ReturnAddress(x.id); ok && x.mem.steps(ra) {
-		if err := x.mem.plant(ra); err != nil && !gone(err) {
+		if err := x.mem.plant(ra); err != nil && !wasKilled(err) {
 			return err
 		}
 	}

@@ -130,7 +130,7 @@ func TestInteropRealign(t *testing.T) {
 	for _, m := range inMain(r) {
 		assert.Equal(t, "realigned", m.Function)
 		assert.Equal(t, whatFP, m.What)
-		assert.Equal(t, CauseBoth, m.Verdict)
+		assert.Equal(t, CauseBoth, m.Cause)
 		assert.Contains(t, m.Row, "FP=*(rbp)")
 	}
 	var at []uint64
@@ -176,7 +176,7 @@ func TestInteropWrongRow(t *testing.T) {
 	assert.Equal(t, fre.FDEIndex(), m.FDE)
 	assert.Equal(t, fre.Index(), m.FRE)
 	assert.Equal(t, whatCFA, m.What)
-	assert.Equal(t, CauseSFrame, m.Verdict)
+	assert.Equal(t, CauseSFrame, m.Cause)
 	assert.True(t, r.Wrong())
 	matches(t, "run", r)
 

@@ -139,7 +139,7 @@ func emulate(ctx context.Context, cfg Config, abi model.ABIInfo, c cpu, args, re
 		session: newSession(cfg, abi, pid), cpu: c, early: map[int]bool{},
 		guests: map[int]*guest{pid: newGuest(pid)},
 	}
-	end := e.watch(ctx, e.halt)
+	end := e.watch(ctx, e.stopAll)
 	if err = prepare(pid); err == nil {
 		err = e.loop()
 	}
@@ -172,8 +172,8 @@ func prepare(pid int) error {
 	return unix.PtraceCont(pid, 0)
 }
 
-// halt stops all threads, so that what the plugin has counted can be read before they are killed.
-func (e *emulator) halt(why string) {
+// stopAll stops all threads, so that what the plugin has counted can be read before they are killed.
+func (e *emulator) stopAll(why string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.cut == "" {
@@ -220,11 +220,11 @@ func (e *emulator) loop() error {
 			e.finish("")
 			continue
 		}
-		sig, err := e.stopped(tid, ws)
+		sig, err := e.handleStop(tid, ws)
 		if err == nil {
 			err = unix.PtraceCont(tid, sig)
 		}
-		if err != nil && !gone(err) {
+		if err != nil && !wasKilled(err) {
 			return err
 		}
 	}
@@ -239,8 +239,8 @@ func (e *emulator) ended(tid int, ws unix.WaitStatus) {
 	delete(e.guests, tid)
 }
 
-// stopped handles a stop, and returns the signal to continue with.
-func (e *emulator) stopped(tid int, ws unix.WaitStatus) (int, error) {
+// handleStop handles a stop, and returns the signal to continue with.
+func (e *emulator) handleStop(tid int, ws unix.WaitStatus) (int, error) {
 	g := e.guests[tid]
 	event := ws.TrapCause()
 	switch {
@@ -248,14 +248,14 @@ func (e *emulator) stopped(tid int, ws unix.WaitStatus) (int, error) {
 		e.early[tid] = true
 		return 0, nil
 	case event == unix.PTRACE_EVENT_CLONE, event == unix.PTRACE_EVENT_FORK, event == unix.PTRACE_EVENT_VFORK:
-		return 0, e.born(g, tid, event)
+		return 0, e.followNew(g, tid, event)
 	case event == unix.PTRACE_EVENT_EXIT:
 		e.harvest(g, tid)
 		return 0, nil
 	case event > 0:
 		return 0, nil
 	case ws.StopSignal() == unix.SIGTRAP:
-		return e.trapped(g, tid)
+		return e.handleTrap(g, tid)
 	case ws.StopSignal() == unix.SIGSTOP:
 		if _, ok := g.base[tid]; !ok {
 			return 0, nil // a new thread
@@ -264,8 +264,8 @@ func (e *emulator) stopped(tid int, ws unix.WaitStatus) (int, error) {
 	return int(ws.StopSignal()), nil
 }
 
-// born follows a new thread or process.
-func (e *emulator) born(g *guest, tid, event int) error {
+// followNew follows a new thread or process.
+func (e *emulator) followNew(g *guest, tid, event int) error {
 	id, err := unix.PtraceGetEventMsg(tid)
 	if err != nil {
 		return err

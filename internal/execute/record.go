@@ -75,7 +75,7 @@ func (c *Recorder) record(p *Process, t *thread, r *Regs, pl *site) {
 		x.begin(p, f, r, pl, cfa)
 		return
 	}
-	x.again(p, f, r, cfa)
+	x.narrow(p, f, r, cfa)
 }
 
 // derefs returns the rules of a place that read memory at a register, as in [Fact.Not].
@@ -218,8 +218,8 @@ func (x *fact) slot(p *Process, f *frame, off int64, w uint64) {
 	}
 }
 
-// again drops what does not hold at a further visit.
-func (x *fact) again(p *Process, f *frame, r *Regs, cfa uint64) {
+// narrow drops what does not hold at a further visit.
+func (x *fact) narrow(p *Process, f *frame, r *Regs, cfa uint64) {
 	x.CFA = keep(x.CFA, func(b [2]int64) bool {
 		v, ok := r.Register(uint32(b[0]))
 		return ok && cfa == v+uint64(b[1])

@@ -32,7 +32,7 @@ type Exercise struct {
 
 // Wrong reports whether SFrame data led to a wrong caller, except by a known quirk of a producer.
 func (r *Report) Wrong() bool {
-	return slices.ContainsFunc(r.Mismatches, func(m *Mismatch) bool { return m.Verdict != CauseCFI && m.Quirk == "" })
+	return slices.ContainsFunc(r.Mismatches, func(m *Mismatch) bool { return m.Cause != CauseCFI && m.Quirk == "" })
 }
 
 // Report returns what the checker has found so far, the mismatches by file, address and row.

@@ -95,17 +95,17 @@ func (t *thread) push(f frame) {
 // pop removes the frames from index i on. One remains.
 func (t *thread) pop(i int) {
 	if i == 0 {
-		t.lose()
+		t.forgetCallers()
 		return
 	}
 	t.cur.frames = t.cur.frames[:i]
 }
 
-// lose forgets all callers.
-func (t *thread) lose() { t.cur.frames = append(t.cur.frames[:0], frame{kind: unknown}) }
+// forgetCallers forgets all callers.
+func (t *thread) forgetCallers() { t.cur.frames = append(t.cur.frames[:0], frame{kind: unknown}) }
 
-// copied returns a thread that begins with the frames of another one.
-func (t *thread) copied(id int) *thread {
+// clone returns a thread that begins with the frames of another one.
+func (t *thread) clone(id int) *thread {
 	n := &thread{id: id, prev: t.prev, at: t.at, marks: map[returnTo]mark{}}
 	same := map[*stack]*stack{}
 	for _, s := range append(t.others[:len(t.others):len(t.others)], t.cur) {
@@ -162,7 +162,7 @@ func (p *Process) moved(t *thread, was uint64, r *Regs) {
 	case t.transit:
 	case top.kind == called && sp <= top.sp-p.entry && sp >= was:
 		// leave, or the end of the scope of an alloca
-	case sp < was && was-sp < largeAlloca && (!known || fp >= was && fp < top.sp) && t.suspended(sp) == nil:
+	case sp < was && was-sp < largeAlloca && (!known || fp >= was && fp < top.sp) && t.suspendedStack(sp) == nil:
 		// The frame is extended: FP is in it, as nothing else could release it.
 	default:
 		t.transit, t.from = true, was
@@ -173,8 +173,8 @@ func (p *Process) moved(t *thread, was uint64, r *Regs) {
 // frame.
 const largeAlloca = 1 << 20
 
-// suspended returns the stack that was left at about SP, nil for none.
-func (t *thread) suspended(sp uint64) (best *stack) {
+// suspendedStack returns the stack that was left at about SP, nil for none.
+func (t *thread) suspendedStack(sp uint64) (best *stack) {
 	least := uint64(near)
 	for _, s := range t.others {
 		if d := max(sp, s.sp) - min(sp, s.sp); d < least {
@@ -289,12 +289,12 @@ func (p *Process) resolve(t *thread, r *Regs, pl *site) {
 			}
 		}
 	}
-	if s := t.suspended(sp); s != nil {
+	if s := t.suspendedStack(sp); s != nil {
 		t.change(s)
 	} else {
 		t.change(&stack{})
 	}
-	t.lose()
+	t.forgetCallers()
 }
 
 // change leaves the stack of a thread for another one.

@@ -220,9 +220,9 @@ func (m *memory) plant(pc uint64) error {
 	return nil
 }
 
-// hide puts the instruction of a breakpoint back for a thread, and reports whether there was
+// restoreInsn puts the instruction of a breakpoint back for a thread, and reports whether there was
 // one.
-func (m *memory) hide(pc uint64) bool {
+func (m *memory) restoreInsn(pc uint64) bool {
 	p, ok := m.saved[pc]
 	if !ok {
 		return false
@@ -241,8 +241,8 @@ func (m *memory) show(pc uint64) {
 	}
 }
 
-// copied returns the memory of a child of fork.
-func (m *memory) copied(pid int) (*memory, error) {
+// clone returns the memory of a child of fork.
+func (m *memory) clone(pid int) (*memory, error) {
 	n, err := newMemory(pid, m.files)
 	if err != nil {
 		return nil, err

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// trapped handles a breakpoint: the plugin stops at a step. It returns the signal to continue with.
-func (e *emulator) trapped(g *guest, tid int) (int, error) {
+// handleTrap handles a breakpoint: the plugin stops at a step. It returns the signal to continue with.
+func (e *emulator) handleTrap(g *guest, tid int) (int, error) {
 	var host unix.PtraceRegs
 	if err := unix.PtraceGetRegs(tid, &host); err != nil {
 		return 0, err
@@ -169,7 +169,7 @@ func (e *emulator) harvest(g *guest, tid int) {
 			pl.row.steps += more
 		}
 		if p.opts.Claims != nil {
-			p.opts.Claims.held(pl, more)
+			p.opts.Claims.countHeld(pl, more)
 		}
 	})
 	var x pluginTask

@@ -52,10 +52,10 @@ func (m *Mismatch) text() string {
 	}
 	fmt.Fprintf(&b, "%s: %s+0x%x (0x%x): %s\n", escape.Printable(m.File), escape.Printable(name), m.Offset, m.PC, m.Fault())
 	who := "row"
-	if m.Verdict == CauseCFI {
+	if m.Cause == CauseCFI {
 		who = "CFI"
 	}
-	fmt.Fprintf(&b, "    %s; FDE %d, FRE %d, %d steps\n", m.Verdict.Text(), m.FDE, m.FRE, m.Steps)
+	fmt.Fprintf(&b, "    %s; FDE %d, FRE %d, %d steps\n", m.Cause.Text(), m.FDE, m.FRE, m.Steps)
 	if m.Quirk != "" {
 		fmt.Fprintf(&b, "    a known quirk of %s\n", m.Quirk)
 	}

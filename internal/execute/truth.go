@@ -155,7 +155,7 @@ func (t *Truth) Merge(other *Truth) error {
 		t.Files[i].each(func(at, n uint64, f *Fact) { all[at] = instruction{n, *f} })
 		y.each(func(at, n uint64, f *Fact) {
 			if old, ok := all[at]; ok {
-				all[at] = instruction{n, both(&old.fact, f)}
+				all[at] = instruction{n, intersect(&old.fact, f)}
 			} else {
 				all[at] = instruction{n, *f}
 			}
@@ -167,8 +167,8 @@ func (t *Truth) Merge(other *Truth) error {
 	return nil
 }
 
-// both returns what held in two runs.
-func both(a, b *Fact) Fact {
+// intersect returns what held in two runs.
+func intersect(a, b *Fact) Fact {
 	f := Fact{Bottom: a.Bottom || b.Bottom, Caller: a.Caller || b.Caller, Partial: a.Partial || b.Partial}
 	f.Not = slices.Clone(a.Not)
 	for _, d := range b.Not {

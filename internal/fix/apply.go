@@ -69,10 +69,10 @@ func (p *Plan) write(ctx context.Context, dst, src *os.File, size int64) error {
 		return context.Cause(ctx)
 	}
 	if len(p.Append) > 0 {
-		_, err := dst.WriteAt(p.Append, p.cut(size)+p.Gap)
+		_, err := dst.WriteAt(p.Append, p.endAfter(size)+p.Gap)
 		return err
 	}
-	return dst.Truncate(p.cut(size))
+	return dst.Truncate(p.endAfter(size))
 }
 
 // same returns an error if the bytes that an edit replaces are not those that the

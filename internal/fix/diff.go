@@ -44,7 +44,7 @@ func (p *Plan) WriteDiff(w io.Writer, r io.ReaderAt) error {
 func (p *Plan) reasons() map[model.Span]string {
 	all := map[model.Span]string{}
 	for _, f := range p.Applied {
-		x := f.Fixes[p.allowed(f)]
+		x := f.Fixes[p.fixIndex(f)]
 		for _, e := range editsOf(f, x) {
 			all[e.Span] = fmt.Sprintf(", %s: %s", f.Rule.ID, escape.Printable(x.Message))
 		}

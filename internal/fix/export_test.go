@@ -11,5 +11,5 @@ func (p *Plan) Bytes(data []byte) ([]byte, error) {
 	for _, e := range p.Edits {
 		copy(out[e.Span.Off:], e.New)
 	}
-	return append(append(out[:p.cut(int64(len(data)))], make([]byte, p.Gap)...), p.Append...), nil
+	return append(append(out[:p.endAfter(int64(len(data)))], make([]byte, p.Gap)...), p.Append...), nil
 }

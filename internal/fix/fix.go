@@ -43,7 +43,7 @@ func Choose(path string, findings []rules.Finding, unsafe bool) *Plan {
 
 // take adds a finding's fix to the plan, or the finding to those that are left.
 func (p *Plan) take(f *rules.Finding) {
-	i := p.allowed(f)
+	i := p.fixIndex(f)
 	if i < 0 || !p.add(editsOf(f, f.Fixes[i])) {
 		p.Left = append(p.Left, f)
 		return
@@ -51,8 +51,8 @@ func (p *Plan) take(f *rules.Finding) {
 	p.Applied = append(p.Applied, f)
 }
 
-// allowed returns the index of the fix that is used, -1 for none.
-func (p *Plan) allowed(f *rules.Finding) int {
+// fixIndex returns the index of the fix that is used, -1 for none.
+func (p *Plan) fixIndex(f *rules.Finding) int {
 	return slices.IndexFunc(f.Fixes, func(x rules.Fix) bool { return x.Safe || p.unsafe })
 }
 
@@ -125,8 +125,8 @@ func (p *Plan) check(size int64) error {
 	return nil
 }
 
-// cut returns where the file ends when the plan has been applied.
-func (p *Plan) cut(size int64) int64 {
+// endAfter returns where the file ends when the plan has been applied.
+func (p *Plan) endAfter(size int64) int64 {
 	if n := len(p.Edits); n > 0 && len(p.Edits[n-1].New) == 0 {
 		return p.Edits[n-1].Span.Off
 	}
@@ -139,7 +139,7 @@ func (p *Plan) View(r io.ReaderAt, size int64) (io.ReaderAt, int64, error) {
 	if err := p.check(size); err != nil {
 		return nil, 0, err
 	}
-	end := p.cut(size)
+	end := p.endAfter(size)
 	return &view{io.NewSectionReader(r, 0, end), r, p.Edits}, end, nil
 }
 
@@ -187,7 +187,7 @@ func (p *Plan) Only(rule string) *Plan {
 func (p *Plan) Reveals() *Plan {
 	ids := map[string]bool{}
 	for _, f := range p.Applied {
-		ids[f.Rule.ID] = ids[f.Rule.ID] || f.Fixes[p.allowed(f)].Reveals
+		ids[f.Rule.ID] = ids[f.Rule.ID] || f.Fixes[p.fixIndex(f)].Reveals
 	}
 	return p.filter(func(id string) bool { return ids[id] })
 }

@@ -116,15 +116,15 @@ func (r *Renderer) note(o *lint.Object) {
 		r.notef("%s: %s", name, reports.NotRead(&o.Input, g))
 	}
 	for _, n := range o.NotChecked() {
-		r.notef("%s: %s: %s", name, reports.NotChecked(&n), some(n.Rules))
+		r.notef("%s: %s: %s", name, reports.NotChecked(&n), listSome(n.Rules))
 	}
 	for _, id := range slices.Sorted(maps.Keys(o.Cut)) {
 		r.notef("%s: %s of %s not shown", name, rules.Count(o.Cut[id], "more finding"), id)
 	}
 }
 
-// some lists the first rules.
-func some(ids []string) string {
+// listSome lists the first rules.
+func listSome(ids []string) string {
 	const most = 10
 	if len(ids) <= most+1 {
 		return join(ids)

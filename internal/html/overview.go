@@ -278,7 +278,7 @@ func (p *page) functionTable(r *Renderer, all []placed) {
 		for _, level := range levels {
 			p.printf("<td class=\"n\">%d", a.n[level])
 		}
-		p.printf("<td>%s</tr>\n", text(some(a.ids)))
+		p.printf("<td>%s</tr>\n", text(listSome(a.ids)))
 	})
 	if more := len(list) - mostFunctions; more > 0 {
 		p.printf("<p class=\"at\">and %s</p>\n", rules.Count(more, "more function"))

@@ -77,8 +77,8 @@ func (p *page) note(err error) {
 	}
 }
 
-// held writes lines.
-func (p *page) held(list *spool.Spool) {
+// writeLines writes lines.
+func (p *page) writeLines(list *spool.Spool) {
 	p.note(list.Each(func(line []byte) error {
 		p.printf("%s\n", line)
 		return nil
@@ -123,7 +123,7 @@ func title(s lint.Summary) string {
 func (p *page) top(r *Renderer, s lint.Summary) {
 	p.printf("<header>\n<h1>SFrame report</h1>\n<p class=\"sum\">%s checked by <a href=\"%s\" rel=\"noreferrer\">%s</a> %s</p>\n",
 		rules.Count(s.Files, "file"), text(r.tool.URL), text(r.tool.Name), text(r.tool.Version))
-	if more := hidden(s); more != "" {
+	if more := hiddenText(s); more != "" {
 		p.printf("<p class=\"sum\">%s</p>\n", text(more))
 	}
 	if s.Configuration != nil {
@@ -144,7 +144,7 @@ func (p *page) notChecked(r *Renderer) {
 	}
 	if n := r.notes.Len(); n > 0 {
 		p.printf("<details id=\"notes\"%s><summary>%s</summary><ul>\n", state(n <= mostNotes), rules.Count(n, "note"))
-		p.held(&r.notes)
+		p.writeLines(&r.notes)
 		p.printf("</ul></details>\n")
 	}
 	p.printf("</div>\n")
@@ -162,7 +162,7 @@ func (p *page) filter(r *Renderer, s lint.Summary) {
 			x.severity, x.severity, rules.Count(x.n, x.severity.String()))
 	}
 	p.printf("</div>\n<select name=\"rule\" aria-label=\"Rule\"><option value=\"\">All rules</option>\n")
-	seen, n := r.found()
+	seen, n := r.rulesFound()
 	for _, x := range seen {
 		p.printf("<option value=\"%s\">%s (%d) %s</option>\n", text(x.ID), text(x.ID), n[x.ID], text(x.Title))
 	}
@@ -182,8 +182,8 @@ func (p *page) filter(r *Renderer, s lint.Summary) {
 // of a larger run.
 const mostChoices = 200
 
-// hidden counts the findings that are not in the report.
-func hidden(s lint.Summary) string {
+// hiddenText counts the findings that are not in the report.
+func hiddenText(s lint.Summary) string {
 	var more []string
 	if s.Fixed > 0 {
 		more = append(more, rules.Count(s.Fixed, "finding")+" fixed")
@@ -203,8 +203,8 @@ func hidden(s lint.Summary) string {
 	return "Not shown: " + join(more) + "."
 }
 
-// found returns the rules that have findings, by ID, and the number of each.
-func (r *Renderer) found() (seen []*rules.Rule, n map[string]int) {
+// rulesFound returns the rules that have findings, by ID, and the number of each.
+func (r *Renderer) rulesFound() (seen []*rules.Rule, n map[string]int) {
 	n = map[string]int{}
 	for i := range r.files {
 		for j := range r.files[i].results {
@@ -232,6 +232,6 @@ func (r *Renderer) keepInput(in *lint.Input) {
 // inputs lists the result of every input.
 func (p *page) inputs(r *Renderer) {
 	p.printf("<details class=\"block\" id=\"inputs\"><summary><h2>Inputs</h2></summary>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Inputs\"><table>\n<tr><th>Input<th>Status<th>Version<th>ABI<th>FDEs<th>FREs<th>Bytes</tr>\n")
-	p.held(&r.inputs)
+	p.writeLines(&r.inputs)
 	p.printf("</table></div></details>\n")
 }

@@ -12,9 +12,9 @@ import (
 // ruleURL returns the address of a rule's page, or its place in this one.
 func ruleURL(id string) string { return cmp.Or(rules.DocURL(id), "#"+id) }
 
-// about writes the text of a rule: why it matters, what to do, an example and what the
+// writeRule writes the text of a rule: why it matters, what to do, an example and what the
 // manual says.
-func (p *page) about(x *rules.Rule) {
+func (p *page) writeRule(x *rules.Rule) {
 	if p.explained[x.ID] {
 		return // in the group of another severity
 	}

@@ -177,7 +177,7 @@ func (l *listing) add(f *table.Function, block uint32) {
 
 // line describes an instruction.
 func (l *listing) line(f *table.Function, x *table.Line, cells *table.Cells) codeLine {
-	out := codeLine{fmt.Sprintf("%x", x.PC), fmt.Sprintf("%x", x.Bytes), escape.Printable(x.Whole()), escape.Name(x.To), "",
+	out := codeLine{fmt.Sprintf("%x", x.PC), fmt.Sprintf("%x", x.Bytes), escape.Printable(x.FullText()), escape.Name(x.To), "",
 		cells.SideText(&x.SFrame), cells.SideText(&x.CFI), cells.CodeText(&x.Code), x.Differs.Names(), -1, "", nil}
 	if x.Target != 0 {
 		out[4] = fmt.Sprintf("%x", x.Target)
@@ -305,7 +305,7 @@ func (p *page) static(f *table.Function, cells *table.Cells, sframe bool) {
 		if l.To != "" {
 			to = " <" + escape.Name(l.To) + ">"
 		}
-		p.printf("<tr%s><td>%x</td><td>% x</td><td>%s%s</td>", class, l.PC, l.Bytes, text(escape.Printable(l.Whole())), text(to))
+		p.printf("<tr%s><td>%x</td><td>% x</td><td>%s%s</td>", class, l.PC, l.Bytes, text(escape.Printable(l.FullText())), text(to))
 		if sframe {
 			p.printf("<td>%s</td>", text(cells.SideText(&l.SFrame)))
 		}

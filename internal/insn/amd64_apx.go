@@ -34,7 +34,7 @@ func (x *x86) promoted(b, p2 uint8) {
 			a.x86.result(gpr(a.reg), 4)
 		}
 	default:
-		a.other(b)
+		a.decodeOther(b)
 	}
 }
 
@@ -117,7 +117,7 @@ func (a *promotion) conditional() {
 		a.moveIf(reg, a.size)
 	case a.mod == 3:
 		a.set(Const, rm, NoReg, 0)
-		a.either(rm, reg)
+		a.setEither(rm, reg)
 	default:
 		a.forget(a.size)
 	}
@@ -163,8 +163,8 @@ func (a *promotion) group(b uint8) {
 	}
 }
 
-// other decodes the rest.
-func (a *promotion) other(b uint8) {
+// decodeOther decodes the rest.
+func (a *promotion) decodeOther(b uint8) {
 	reg := gpr(a.reg)
 	switch b {
 	case 0x69, 0x6b: // imul

@@ -11,8 +11,8 @@ func (x *x86) set(do Do, dst, src Reg, off int64) {
 	x.i.add(do, dst, src, off)
 }
 
-// either appends that dst gets src or keeps what it has; NoReg as src is any other value.
-func (x *x86) either(dst, src Reg) {
+// setEither appends that dst gets src or keeps what it has; NoReg as src is any other value.
+func (x *x86) setEither(dst, src Reg) {
 	if src == NoReg {
 		x.set(Lose, dst, NoReg, 0)
 	} else if src != dst {

@@ -26,7 +26,7 @@ func (x *x86) one(b uint8) {
 	case b < 0xb0:
 		x.strings(b)
 	case b < 0xe0:
-		x.upper(b)
+		x.decodeX87(b)
 	default:
 		x.last(b)
 	}
@@ -118,8 +118,8 @@ func (x *x86) middle(b uint8) {
 	}
 }
 
-// upper decodes 0xc0 to 0xdf, floating-point instructions apart.
-func (x *x86) upper(b uint8) {
+// decodeX87 decodes 0xc0 to 0xdf, floating-point instructions apart.
+func (x *x86) decodeX87(b uint8) {
 	size := x.width()
 	switch b {
 	case 0xc0, 0xc1, 0xd0, 0xd1, 0xd2, 0xd3: // shifts

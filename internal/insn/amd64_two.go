@@ -78,7 +78,7 @@ func (x *x86) operands(b uint8) {
 	case 0x0f:
 		x.byte()
 	case 0x1e:
-		x.shadow()
+		x.decodeShadow()
 	case 0x78:
 		if x.op16 || x.rep == 0xf2 { // extrq, insertq
 			x.imm(2)
@@ -170,10 +170,10 @@ func (x *x86) moveIf(dst Reg, size int) {
 	case size != 8:
 		x.result(dst, size)
 	case x.mod == 3:
-		x.either(dst, gpr(x.rm))
+		x.setEither(dst, gpr(x.rm))
 	case dst != NoReg:
 		x.load(scratch)
-		x.either(dst, scratch)
+		x.setEither(dst, scratch)
 	}
 }
 
@@ -189,12 +189,12 @@ func (x *x86) compareExchange(b uint8) {
 		x.resultRM(size)
 	case x.mod == 3:
 		x.set(Move, scratch, gpr(x.rm), 0)
-		x.either(gpr(x.rm), gpr(x.reg))
-		x.either(rax, scratch)
+		x.setEither(gpr(x.rm), gpr(x.reg))
+		x.setEither(rax, scratch)
 	default:
 		x.load(scratch)
 		x.forget(size)
-		x.either(rax, scratch)
+		x.setEither(rax, scratch)
 	}
 }
 
@@ -219,8 +219,8 @@ func (x *x86) exchangeAdd(b uint8) {
 	}
 }
 
-// shadow decodes 0x0f 0x1e: endbr64, rdssp, and otherwise nothing.
-func (x *x86) shadow() {
+// decodeShadow decodes 0x0f 0x1e: endbr64, rdssp, and otherwise nothing.
+func (x *x86) decodeShadow() {
 	if x.rep != 0xf3 || x.mod != 3 {
 		return
 	}
@@ -259,7 +259,7 @@ func (x *x86) part(size int) {
 // intoVector decodes the moves from a general register to a vector register.
 func (x *x86) intoVector() {
 	if x.mod == 3 && x.rexW {
-		x.either(Vectors, gpr(x.rm))
+		x.setEither(Vectors, gpr(x.rm))
 	}
 }
 

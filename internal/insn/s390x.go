@@ -93,13 +93,13 @@ func (z *zInsn) base() Reg {
 	return x
 }
 
-// long reports whether the address has a displacement of 20 bits.
-func (z *zInsn) long() bool {
+// hasLongDisplacement reports whether the address has a displacement of 20 bits.
+func (z *zInsn) hasLongDisplacement() bool {
 	return z.b[0] == 0xe3 || z.b[0] == 0xeb || z.b[0] == 0xed && z.b[5] >= 0x64 && z.b[5] < 0xa0
 }
 
 func (z *zInsn) disp() int64 {
-	if z.long() {
+	if z.hasLongDisplacement() {
 		return z.disp20()
 	}
 	return z.disp12(2)

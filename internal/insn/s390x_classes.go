@@ -159,7 +159,7 @@ func (z *zInsn) classed() {
 	if c == zV {
 		z.vector()
 	}
-	z.rest()
+	z.decodeRanges()
 }
 
 // vector appends the change of the floating-point register in the vector register that z changes.
@@ -174,8 +174,8 @@ func (z *zInsn) vector() {
 	}
 }
 
-// rest has the instructions that change a range of registers.
-func (z *zInsn) rest() {
+// decodeRanges has the instructions that change a range of registers.
+func (z *zInsn) decodeRanges() {
 	var from, to Reg
 	switch {
 	case z.b[0] == 0x98, z.b[0] == 0xef: // lm, lmd

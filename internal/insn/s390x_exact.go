@@ -184,7 +184,7 @@ func (z *zInsn) registers(r1, r2 Reg) bool {
 	case 0xb9e7: // xgrk
 		z.exclusive(r1, r2, r3)
 	case 0xb9e2: // locgr
-		z.either(r1, r2)
+		z.setEither(r1, r2)
 	case 0xb9e3: // selgr
 		if r1 == r3 {
 			r2, r3 = r3, r2
@@ -192,7 +192,7 @@ func (z *zInsn) registers(r1, r2 Reg) bool {
 		if r1 != r2 {
 			z.add(Move, r1, r2, 0)
 		}
-		z.either(r1, r3)
+		z.setEither(r1, r3)
 	case 0xb983: // flogr
 		z.add(Clobber, r1, 0, 0)
 		z.add(Clobber, r1|1, 0, 0)
@@ -203,8 +203,8 @@ func (z *zInsn) registers(r1, r2 Reg) bool {
 	return true
 }
 
-// either sets d to a, or leaves it.
-func (z *zInsn) either(d, a Reg) {
+// setEither sets d to a, or leaves it.
+func (z *zInsn) setEither(d, a Reg) {
 	if d != a {
 		z.add(Either, d, a, 0)
 	}
@@ -396,7 +396,7 @@ func (z *zInsn) vectorWord() bool {
 		} else if z.b[4]>>4 != 3 {
 			z.add(Mix, to, NoReg, 0)
 		} else if z.hi(2) != 0 || z.b[3]&1 == 0 { // else it is the other word
-			z.either(to, z.lo(1))
+			z.setEither(to, z.lo(1))
 		}
 	case 0x62: // vlvgp
 		if to := zFP(z.hi(1), high&8 != 0); to != NoReg {

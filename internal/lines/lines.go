@@ -103,15 +103,15 @@ func Find(in Sources, all []PC) map[PC]Location {
 		return nil
 	}
 	s := &search{f: newFile(o, newAllowance(o)), dirs: map[int64]compilation{}, split: in.Split, code: codeOf(in.Object.ELF)}
-	if !s.aim(all) || !s.lines() {
+	if !s.setTargets(all) || !s.lines() {
 		return nil
 	}
 	s.functions()
 	return s.locations()
 }
 
-// aim sets the targets, in order. It reports whether there is memory for them.
-func (s *search) aim(all []PC) bool {
+// setTargets sets the targets, in order. It reports whether there is memory for them.
+func (s *search) setTargets(all []PC) bool {
 	seen := map[PC]bool{}
 	for _, pc := range all {
 		if !seen[pc] && len(seen) < mostTargets {

@@ -90,8 +90,8 @@ type named struct {
 // mostBytes the bytes of these names.
 const mostNames, mostBytes = 1 << 16, 1 << 20
 
-// limited returns a name, "" if the names have too many bytes.
-func (n *names) limited(name string) string {
+// limit returns a name, "" if the names have too many bytes.
+func (n *names) limit(name string) string {
 	if n.bytes += len(name); n.bytes > mostBytes {
 		return ""
 	}
@@ -104,8 +104,8 @@ func (f *source) readNames(t *table) *names {
 	c := t.c
 	c.pos = t.names
 	if t.version >= 5 {
-		f.listed(&c, func(x named) { n.dirs = append(n.dirs, n.limited(x.name)) })
-		f.listed(&c, func(x named) { n.files = append(n.files, named{n.limited(x.name), x.dir}) })
+		f.listed(&c, func(x named) { n.dirs = append(n.dirs, n.limit(x.name)) })
+		f.listed(&c, func(x named) { n.files = append(n.files, named{n.limit(x.name), x.dir}) })
 		return n
 	}
 	n.dirs, n.files = []string{""}, []named{{}} // the first ones have index 1
@@ -114,7 +114,7 @@ func (f *source) readNames(t *table) *names {
 		if dir == "" {
 			break
 		}
-		n.dirs = append(n.dirs, n.limited(dir))
+		n.dirs = append(n.dirs, n.limit(dir))
 	}
 	for c.pos < t.program && len(n.files) < mostNames {
 		x := named{name: c.text()}
@@ -124,7 +124,7 @@ func (f *source) readNames(t *table) *names {
 		x.dir = c.uleb()
 		c.uleb() // time
 		c.uleb() // size
-		n.files = append(n.files, named{n.limited(x.name), x.dir})
+		n.files = append(n.files, named{n.limit(x.name), x.dir})
 	}
 	return n
 }

@@ -154,13 +154,13 @@ func (v *values) text(x value) string {
 	case formLineStrp:
 		return v.f.sections[".debug_line_str"].text(x.number)
 	case formStrx, formStrx1, formStrx2, formStrx3, formStrx4, formGNUStrIndex:
-		return v.indexed(x.number)
+		return v.stringAt(x.number)
 	}
 	return ""
 }
 
-// indexed returns a string by its index in the unit's offsets of strings.
-func (v *values) indexed(i uint64) string {
+// stringAt returns a string by its index in the unit's offsets of strings.
+func (v *values) stringAt(i uint64) string {
 	u, size := v.unit, uint64(4)
 	if v.c.wide {
 		size = 8

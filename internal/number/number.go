@@ -22,11 +22,11 @@ func Of(b []byte, big bool) (v uint64) {
 func Put(order binary.ByteOrder, b []byte, v uint64) {
 	var full [8]byte
 	order.PutUint64(full[:], v)
-	copy(b, low(order, &full, len(b)))
+	copy(b, lowBytes(order, &full, len(b)))
 }
 
-// low returns the n low bytes of a number of 8 bytes.
-func low(order binary.ByteOrder, full *[8]byte, n int) []byte {
+// lowBytes returns the n low bytes of a number of 8 bytes.
+func lowBytes(order binary.ByteOrder, full *[8]byte, n int) []byte {
 	if order == binary.BigEndian {
 		return full[8-n:]
 	}

@@ -68,7 +68,7 @@ func (s *Source) Apply(abi *model.ABIInfo, edits []Edit) error {
 		if i < 0 || i >= len(s.lines) {
 			return errLine
 		}
-		if several(s.lines[i]) {
+		if hasSeveral(s.lines[i]) {
 			return errSeveral
 		}
 		c := change{at: i, text: e.Text}
@@ -82,7 +82,7 @@ func (s *Source) Apply(abi *model.ABIInfo, edits []Edit) error {
 			if name == "" {
 				continue
 			}
-			if several(s.lines[n]) {
+			if hasSeveral(s.lines[n]) {
 				return errSeveral
 			}
 			c.at, indent = n, leading(s.lines[n])
@@ -91,7 +91,7 @@ func (s *Source) Apply(abi *model.ABIInfo, edits []Edit) error {
 			}
 		}
 		if sets == "CFA" {
-			kept := before >= 0 && len(c.remove) == 1 && !s.turns(abi, before, c.remove[0]) && follows(abi, s.lines[c.remove[0]], e.Text, offset)
+			kept := before >= 0 && len(c.remove) == 1 && !s.changesCFA(abi, before, c.remove[0]) && follows(abi, s.lines[c.remove[0]], e.Text, offset)
 			if n, ok := cfaOffset(e.Text); ok {
 				offset, before = n, c.at
 			} else {
@@ -121,8 +121,8 @@ func (s *Source) Apply(abi *model.ABIInfo, edits []Edit) error {
 	return nil
 }
 
-// turns reports whether a line between two others sets the CFA or begins or ends states.
-func (s *Source) turns(abi *model.ABIInfo, from, to int) bool {
+// changesCFA reports whether a line between two others sets the CFA or begins or ends states.
+func (s *Source) changesCFA(abi *model.ABIInfo, from, to int) bool {
 	return slices.ContainsFunc(s.lines[from+1:to], func(l string) bool {
 		name, _ := Directive(l)
 		return Sets(abi, l) == "CFA" || strings.HasSuffix(name, "_state") || strings.HasSuffix(name, "proc")
@@ -181,8 +181,8 @@ func leading(line string) string {
 	return "\t"
 }
 
-// several reports whether a line may have more than one statement.
-func several(line string) bool {
+// hasSeveral reports whether a line may have more than one statement.
+func hasSeveral(line string) bool {
 	code, _, _ := strings.Cut(line, "//")
 	return strings.Contains(code, ";") || strings.Contains(code, "/*") || strings.Contains(code, "*/") || strings.HasSuffix(strings.TrimSpace(code), "\\")
 }

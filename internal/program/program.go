@@ -34,9 +34,9 @@ func (e *statusError) Unwrap() error { return e.err }
 // exit status is [ExitFailed].
 func Failed(err error) error { return ending(ExitFailed, err) }
 
-// Wrong marks an error, unless it is nil, as one of the configuration: the exit
+// WrongUsage marks an error, unless it is nil, as one of the configuration: the exit
 // status is [ExitUsage], but the usage of the command line is not shown.
-func Wrong(err error) error { return ending(ExitUsage, err) }
+func WrongUsage(err error) error { return ending(ExitUsage, err) }
 
 func ending(status int, err error) error {
 	if err == nil {
@@ -55,14 +55,14 @@ func (e *InternalError) Error() string { return "internal error: " + e.What }
 
 // Run runs a tree of commands with the arguments after the program's name and
 // returns the exit status: [ExitClean] if the command returned no error, else that
-// of [Failed] or [Wrong]. Any other error is one of usage.
+// of [Failed] or [WrongUsage]. Any other error is one of usage.
 func Run(root *cobra.Command, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return RunTree(func(func(string) bool) *cobra.Command { return root }, args, stdin, stdout, stderr)
 }
 
 // RunTree is like [Run], and makes only those commands that the arguments can refer to.
 func RunTree(tree Tree, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	root := tree(named(args))
+	root := tree(commandsNamed(args))
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	out := &checked{w: stdout}
@@ -87,7 +87,7 @@ func RunTree(tree Tree, args []string, stdin io.Reader, stdout, stderr io.Writer
 	var e *statusError
 	if errors.As(err, &e) {
 		for _, err := range each(e.err) {
-			Say(stderr, root.Name(), "%s", escape.Printable(err.Error()))
+			PrintLine(stderr, root.Name(), "%s", escape.Printable(err.Error()))
 		}
 		var internal *InternalError
 		if errors.As(err, &internal) {
@@ -95,7 +95,7 @@ func RunTree(tree Tree, args []string, stdin io.Reader, stdout, stderr io.Writer
 		}
 		return e.status
 	}
-	Say(stderr, root.Name(), "%s\nTry '%s --help' for more.", text, c.CommandPath())
+	PrintLine(stderr, root.Name(), "%s\nTry '%s --help' for more.", text, c.CommandPath())
 	return ExitUsage
 }
 
@@ -121,8 +121,8 @@ func each(err error) []error {
 	return []error{err}
 }
 
-// Say writes a line to standard error, after the program's name. Line feeds that
+// PrintLine writes a line to standard error, after the program's name. Line feeds that
 // come from an input must have been escaped.
-func Say(stderr io.Writer, name, format string, args ...any) {
+func PrintLine(stderr io.Writer, name, format string, args ...any) {
 	fmt.Fprintf(escape.NewWriter(stderr, escape.Text), name+": "+format+"\n", args...)
 }

@@ -19,7 +19,7 @@ func TestRun(t *testing.T) {
 	}{
 		{"nothing", nil, ExitClean, ""},
 		{"I/O", Failed(disk), ExitFailed, "tool: the disk\\x1b is full\n"},
-		{"configuration", Wrong(disk), ExitUsage, "tool: the disk\\x1b is full\n"},
+		{"configuration", WrongUsage(disk), ExitUsage, "tool: the disk\\x1b is full\n"},
 		{"usage", disk, ExitUsage, "tool: the disk\\x1b is full\nTry 'tool --help' for more.\n"},
 		{"panic", Failed(&InternalError{"boom", []byte("main.go:1\n")}), ExitFailed, "tool: internal error: boom\nmain.go:1\n"},
 		{"no failure", Failed(nil), ExitClean, ""},

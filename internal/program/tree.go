@@ -14,9 +14,9 @@ type Tree func(need func(name string) bool) *cobra.Command
 // All needs every command.
 func All(string) bool { return true }
 
-// named returns which commands the arguments can refer to. The help and the shell's completion list
+// commandsNamed returns which commands the arguments can refer to. The help and the shell's completion list
 // all of them.
-func named(args []string) func(name string) bool {
+func commandsNamed(args []string) func(name string) bool {
 	if slices.ContainsFunc(args, lists) {
 		return All
 	}

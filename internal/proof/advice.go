@@ -62,7 +62,7 @@ func (t Words) advice(start uint64, repairs []Repair, w *Wrong) Advice {
 		all = append(all, Directive{repairs[i].PC - start, t.directive(&repairs[i])})
 	}
 	if len(repairs) == 1 && w != nil {
-		return Advice{Text: t.single(start, &repairs[0], w), Start: start, Directives: all}
+		return Advice{Text: t.repairText(start, &repairs[0], w), Start: start, Directives: all}
 	}
 	var b strings.Builder
 	places := 0
@@ -92,8 +92,8 @@ func (t Words) advice(start uint64, repairs []Repair, w *Wrong) Advice {
 	return Advice{Text: "write " + b.String() + " of the function" + more, Start: start, Directives: all}
 }
 
-// single writes one repair, after the instruction that makes it necessary.
-func (t Words) single(start uint64, r *Repair, w *Wrong) string {
+// repairText writes one repair, after the instruction that makes it necessary.
+func (t Words) repairText(start uint64, r *Repair, w *Wrong) string {
 	at := fmt.Sprintf(" at +0x%x of the function", r.PC-start)
 	if n := len(w.Insns); n > 0 && w.Insns[n-1].PC+uint64(len(w.Insns[n-1].Bytes)) == r.PC {
 		if text := w.Insns[n-1].Text(&t.ABI); text != "" {

@@ -59,7 +59,7 @@ func newArch(abi model.ABIInfo) (*arch, bool) {
 
 // entry sets s to the state at the entry of a function.
 func (a *arch) entry(s *state) {
-	s.lose()
+	s.forgetAll()
 	for i := range s.regs[:a.n] {
 		s.regs[i] = Value{Base: Entry, Reg: insn.Reg(i)}
 		s.by[i] = -1
@@ -75,7 +75,7 @@ func (a *arch) entry(s *state) {
 // part sets s to the state at the start of a part of a function of which only the distance of
 // SP from the CFA is known.
 func (a *arch) part(s *state, sp int64) {
-	s.lose()
+	s.forgetAll()
 	for i := range s.by {
 		s.by[i] = -1
 	}

@@ -51,9 +51,9 @@ func (t *timing) insn(k int32, s *state) {
 	switch {
 	case bad:
 		t.wrong[r] = true
-	case t.framed && entry && !i.pads() && t.judge(WrongCFA, &t.rows[r], s).verdict == agrees:
+	case t.framed && entry && !i.pads() && t.judge(WrongCFA, &t.rows[r], s).answer == agrees:
 		t.other = true // the rows describe that the frame is gone
-	case !entry && t.judge(WrongCFA, &t.rows[r], s).verdict == agrees:
+	case !entry && t.judge(WrongCFA, &t.rows[r], s).answer == agrees:
 		t.right[r], t.framed = true, true
 	}
 	if i.isCall() && i.ops > 0 && !u.arch.onSP && int(u.ops[i.op].dst) != int(u.arch.ra) {

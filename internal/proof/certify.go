@@ -104,24 +104,24 @@ func (c *certifier) begin() {
 	if len(c.frames) == 0 || len(c.frames) > maxFrames {
 		c.forgetFrames()
 	}
-	c.clear()
+	c.reset()
 }
 
-// clear forgets all but the parts.
-func (c *certifier) clear() {
+// reset forgets all but the parts.
+func (c *certifier) reset() {
 	c.failed, c.fewer = false, false
 	c.kept, c.id, c.ahead = c.kept[:0], 0, 0
 	c.guesses, c.ways = append(c.guesses[:0], guess{tied: true}), c.ways[:0]
 	c.jumpers, c.uses = c.jumpers[:0], c.uses[:0]
 }
 
-// again reports whether the certificate depends on loops or indirect jumps that lose some of the
+// mustRepeat reports whether the certificate depends on loops or indirect jumps that lose some of the
 // state. If so, all parts are to be looked at again, with what they keep.
-func (c *certifier) again() bool {
-	if c.failed || len(c.heads) == c.seen && (!c.fewer || c.tied()) {
+func (c *certifier) mustRepeat() bool {
+	if c.failed || len(c.heads) == c.seen && (!c.fewer || c.reachesGuesses()) {
 		return false
 	}
-	c.clear()
+	c.reset()
 	clear(c.cells)
 	for _, h := range c.heads {
 		if id := c.cells[h.at]; id == 0 {
@@ -170,12 +170,12 @@ func (c *certifier) start(part int, entry bool) {
 
 // passed reports whether the function is certified.
 func (c *certifier) passed() bool {
-	return !c.failed && len(c.heads) == c.seen && c.ahead == 0 && c.tied()
+	return !c.failed && len(c.heads) == c.seen && c.ahead == 0 && c.reachesGuesses()
 }
 
-// tied reports whether the entry leads to all code whose state was guessed, directly or over
+// reachesGuesses reports whether the entry leads to all code whose state was guessed, directly or over
 // the indirect jumps.
-func (c *certifier) tied() bool {
+func (c *certifier) reachesGuesses() bool {
 	if len(c.guesses) == 1 {
 		return true
 	}
@@ -230,7 +230,7 @@ func (c *certifier) arrive(at, n uint32, idle bool) bool {
 		c.advance(uint64(n))
 	}
 	if there != 0 {
-		c.settle(there)
+		c.joinJumps(there)
 	}
 	if !c.live {
 		c.guess() // nothing before leads here
@@ -276,8 +276,8 @@ func (c *certifier) plainJump(at, n, to uint32, kind insn.PlainFlow) {
 	}
 }
 
-// settle joins the state before an instruction with that of the jumps that lead there.
-func (c *certifier) settle(id int32) {
+// joinJumps joins the state before an instruction with that of the jumps that lead there.
+func (c *certifier) joinJumps(id int32) {
 	p := &c.frames[id]
 	c.ahead--
 	c.known = 0
@@ -290,9 +290,9 @@ func (c *certifier) settle(id int32) {
 	case !c.live:
 		c.cur, c.id, c.live, c.changed = *p, id, true, true
 	case p.head:
-		c.become(c.loses(&c.cur, p))
+		c.setState(c.loses(&c.cur, p))
 	default:
-		c.become(c.meet(&c.cur, p))
+		c.setState(c.meet(&c.cur, p))
 	}
 }
 

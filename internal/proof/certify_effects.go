@@ -46,7 +46,7 @@ func (c *certifier) execute(ops []insn.Op) {
 		case assigns(o.Do):
 			c.assigned(o, c.a.word(s.regs[o.Dst]), reads)
 		case w != anything:
-			c.rest(reads)
+			c.relyOn(reads)
 		}
 	}
 	c.close(ops)
@@ -65,7 +65,7 @@ func (c *certifier) reads(o *insn.Op) uint32 {
 func (c *certifier) assigned(o *insn.Op, w word, reads uint32) {
 	r, copies := o.Dst, o.Do == insn.Move && c.a.framed&bit(o.Dst) == 0
 	if w != anything && !copies {
-		c.rest(reads)
+		c.relyOn(reads)
 	}
 	if c.a.framed&bit(r) != 0 {
 		return
@@ -81,8 +81,8 @@ func (c *certifier) assigned(o *insn.Op, w word, reads uint32) {
 	c.known |= bit(r)
 }
 
-// rest records that the state rests on known registers.
-func (c *certifier) rest(regs uint32) {
+// relyOn records that the state rests on known registers.
+func (c *certifier) relyOn(regs uint32) {
 	for ; regs != 0; regs &= regs - 1 {
 		r := insn.Reg(bits.TrailingZeros32(regs))
 		c.uses = append(c.uses, regUse{r, c.set[r], c.at})
@@ -107,5 +107,5 @@ func (c *certifier) close(ops []insn.Op) {
 	}
 	f := c.cur
 	c.a.reduce(&c.state, &f, ops)
-	c.become(f)
+	c.setState(f)
 }

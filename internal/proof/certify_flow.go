@@ -36,7 +36,7 @@ func (c *certifier) flow(d *insn.Insn, to dest) {
 		if to.stops { // but it may throw an exception
 			before := c.cur
 			c.call(d)
-			c.become(before)
+			c.setState(before)
 			falls = false
 			break
 		}
@@ -155,7 +155,7 @@ func (c *certifier) leaves(d *insn.Insn) {
 		ra, _ = s.word(CFA, 0, s.regs[c.a.sp].Off)
 	case d.Via != insn.NoReg:
 		ra = s.regs[d.Via]
-		c.rest(bit(d.Via) & c.known)
+		c.relyOn(bit(d.Via) & c.known)
 	}
 	c.failed = c.failed || c.cur.sp != c.a.entrySP() || c.a.word(ra) != callersRA
 }
@@ -170,7 +170,7 @@ func (c *certifier) call(d *insn.Insn) {
 	}
 	c.known &= c.a.saved
 	if len(c.sites) > 0 {
-		c.throws(d)
+		c.enterPad(d)
 	}
 }
 
@@ -181,15 +181,15 @@ func (c *certifier) called() bool {
 	return true
 }
 
-// throws passes the state after a call on to its landing pad.
-func (c *certifier) throws(d *insn.Insn) {
+// enterPad passes the state after a call on to its landing pad.
+func (c *certifier) enterPad(d *insn.Insn) {
 	if site, ok := siteAt(c.sites, c.pc(c.at)+uint64(d.Len)); ok {
 		c.goesTo(site.pad.place, site.pad.addr)
 	}
 }
 
-// become makes a state the current one.
-func (c *certifier) become(s frame) {
+// setState makes a state the current one.
+func (c *certifier) setState(s frame) {
 	if s != c.cur {
 		c.cur, c.id, c.changed = s, 0, true
 	}

@@ -55,13 +55,13 @@ func (c *certifier) forgetFrames() {
 	c.memo = certifierMemo{}
 }
 
-// hashed returns a number of so many bits.
-func hashed(a, b uint64, bits int) uint64 {
+// hashBits returns a number of so many bits.
+func hashBits(a, b uint64, bits int) uint64 {
 	return (a*0x9e3779b97f4a7c15 ^ b*0xc2b2ae3d27d4eb4f) * 0x9e3779b97f4a7c15 >> (64 - bits)
 }
 
-// pair returns both numbers in one.
-func pair(a, b word) uint64 { return uint64(uint32(a)) | uint64(uint32(b))<<32 }
+// joinNumbers returns both numbers in one.
+func joinNumbers(a, b word) uint64 { return uint64(uint32(a)) | uint64(uint32(b))<<32 }
 
 // find returns the index of a state in frames. It adds those that are not there.
 func (c *certifier) find(s *frame) int32 {
@@ -71,8 +71,8 @@ func (c *certifier) find(s *frame) int32 {
 			flags |= 1 << (24 + k)
 		}
 	}
-	h := pair(s.sp, s.fp)*0xc2b2ae3d27d4eb4f + pair(s.ra, s.raIn)*0x165667b19e3779f9 + pair(s.spIn, word(s.spAt))*0x27d4eb2f165667c5
-	slot := &c.memo.frames[hashed(pair(word(s.fpAt), word(s.raAt))+h, flags, frameBits)]
+	h := joinNumbers(s.sp, s.fp)*0xc2b2ae3d27d4eb4f + joinNumbers(s.ra, s.raIn)*0x165667b19e3779f9 + joinNumbers(s.spIn, word(s.spAt))*0x27d4eb2f165667c5
+	slot := &c.memo.frames[hashBits(joinNumbers(word(s.fpAt), word(s.raAt))+h, flags, frameBits)]
 	if *slot == 0 || c.frames[*slot] != *s {
 		c.frames = append(c.frames, *s)
 		*slot = int32(len(c.frames) - 1)
@@ -94,7 +94,7 @@ const aCall = 1
 // does, and is remembered if it depends on nothing but the state.
 func (c *certifier) recall(memo *stepMemo, key uint64, change func() (pure bool)) {
 	from := c.current()
-	e := &memo[hashed(key, uint64(from), stepBits)]
+	e := &memo[hashBits(key, uint64(from), stepBits)]
 	if e.from == from && e.key == key {
 		c.resume(e.to)
 		return

@@ -63,7 +63,7 @@ func (w *sweeper) certifiedSlowly(x int32, entry bool) (passes, system bool) {
 	w.begin()
 	w.add(x, entry)
 	system = w.slowly(0)
-	for k := 0; k < maxAgain && w.cert.again(); k++ {
+	for k := 0; k < maxAgain && w.cert.mustRepeat(); k++ {
 		w.slowly(0)
 	}
 	return w.cert.passed(), system
@@ -75,7 +75,7 @@ func keysOf(rnd *rand.Rand, hostile bool) func(Row) uint64 {
 	return func(r Row) uint64 {
 		r.Start, r.End, r.Key = 0, 0, 0
 		if known[r] == 0 {
-			for next++; hostile && hashed(next, 0, 6) != 0; next++ {
+			for next++; hostile && hashBits(next, 0, 6) != 0; next++ {
 			}
 			known[r] = next
 			if !hostile {

@@ -85,7 +85,7 @@ func (c *certifier) advance(n uint64) {
 
 // claim sets the claims to those of a row. It reports false for rows that only tracking judges.
 func (c *certifier) claim(r *Row) bool {
-	m := &c.memo.claims[hashed(r.Key, 0, claimBits)]
+	m := &c.memo.claims[hashBits(r.Key, 0, claimBits)]
 	c.memo.row = r.Key
 	if r.Key == 0 || m.key != r.Key {
 		m.key = r.Key
@@ -117,7 +117,7 @@ func (c *certifier) claim(r *Row) bool {
 // claimsOf returns what a row claims, false for those that only tracking judges.
 func (c *certifier) claimsOf(r *Row) (f frame, ok bool) {
 	f = unknown
-	if r.Signal || r.CFA.Kind != model.InRegister || r.CFA.Deref || c.a.outside(r) {
+	if r.Signal || r.CFA.Kind != model.InRegister || r.CFA.Deref || c.a.hasSlotOutside(r) {
 		return f, false
 	}
 	switch cfa := word(-r.CFA.Offset); insn.Reg(r.CFA.Reg) {
@@ -139,7 +139,7 @@ func (c *certifier) claimsOf(r *Row) (f frame, ok bool) {
 		f.ra = ra
 	case r.RA.Kind == model.FromCFA && r.RA.Deref:
 		f.raAt, f.raIn = int32(r.RA.Offset), ra
-	case c.held(r.RA):
+	case c.isRestored(r.RA):
 		f.raReg = insn.Reg(r.RA.Reg)
 	default:
 		return f, false
@@ -152,7 +152,7 @@ func (c *certifier) claimsOf(r *Row) (f frame, ok bool) {
 		f.fp = callersFP
 	case r.FP.Kind == model.FromCFA && r.FP.Deref:
 		f.fpAt = int32(r.FP.Offset)
-	case c.held(r.FP):
+	case c.isRestored(r.FP):
 		f.fpReg = insn.Reg(r.FP.Reg)
 	default:
 		return f, false
@@ -160,8 +160,8 @@ func (c *certifier) claimsOf(r *Row) (f frame, ok bool) {
 	return f, true
 }
 
-// held reports whether a register has what a row restores, as those of c.a.floats may.
-func (c *certifier) held(r model.Recovery) bool {
+// isRestored reports whether a register has what a row restores, as those of c.a.floats may.
+func (c *certifier) isRestored(r model.Recovery) bool {
 	return r.Kind == model.InRegister && !r.Deref && r.Offset == 0 && r.Reg < insn.MaxRegs && c.a.floats&bit(insn.Reg(r.Reg)) != 0
 }
 
@@ -171,7 +171,7 @@ func (c *certifier) check() bool {
 	var known *checked
 	if c.in && c.memo.row != 0 {
 		id := c.current()
-		known = &c.memo.checks[hashed(c.memo.row, uint64(id), checkBits)]
+		known = &c.memo.checks[hashBits(c.memo.row, uint64(id), checkBits)]
 		if known.key == c.memo.row && known.id == id {
 			c.busy, c.watch.Slots = known.busy, known.slots
 			return true

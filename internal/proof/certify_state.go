@@ -39,7 +39,7 @@ func (a *arch) entrySP() word { return word(-a.abi.EntryCFA) }
 
 // expand sets a state to what a frame has. All else is unknown, but SP is an address in the stack.
 func (a *arch) expand(f *frame, s *state) {
-	s.lose()
+	s.forgetAll()
 	s.regs[a.fp], s.regs[a.ra], s.regs[a.sp] = a.value(f.fp), a.value(f.ra), Value{Base: Stack}
 	if f.sp != anything {
 		s.regs[a.sp] = a.value(f.sp)

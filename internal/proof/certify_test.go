@@ -258,10 +258,10 @@ func TestClaims(t *testing.T) {
 						claimed++
 						a.expand(&f, &s)
 						for _, kind := range []Aspect{WrongCFA, WrongRA, WrongFP} {
-							require.Equal(t, agrees, check.judge(kind, &row, &s).verdict, "%s: %v: %+v", x.Name, kind, row)
+							require.Equal(t, agrees, check.judge(kind, &row, &s).answer, "%s: %v: %+v", x.Name, kind, row)
 						}
 						if a.abi.Pauth {
-							require.Equal(t, agrees, check.judge(WrongSigning, &row, &s).verdict, "%+v", row)
+							require.Equal(t, agrees, check.judge(WrongSigning, &row, &s).answer, "%+v", row)
 						}
 					}
 				}

@@ -19,13 +19,13 @@ const (
 
 // finding is the outcome of judging one rule.
 type finding struct {
-	verdict answer
-	got     Value
-	by      int64
-	exact   bool
-	from    int64    // how far the CFA of the row is above that of the state from its first instruction on
-	saved   bool     // only a slot is right, though a register has the value, too
-	proof   [2]int32 // the instructions that prove it; below 0: none, or the entry
+	answer answer
+	got    Value
+	by     int64
+	exact  bool
+	from   int64    // how far the CFA of the row is above that of the state from its first instruction on
+	saved  bool     // only a slot is right, though a register has the value, too
+	proof  [2]int32 // the instructions that prove it; below 0: none, or the entry
 }
 
 // checker judges rows of a part.
@@ -115,7 +115,7 @@ func (f *Function) check(c *checker, use func()) {
 		for _, k := range dropped {
 			u.ins[k].stops = false
 		}
-		u.again()
+		u.solveFromEntries()
 	}
 }
 
@@ -165,7 +165,7 @@ func (u *unit) openTo(to int32) {
 // there are none.
 func (u *unit) jumpsHave() *state {
 	var all state
-	all.lose()
+	all.forgetAll()
 	all.guess = true
 	for p := range u.parts {
 		u.walk(p, func(k int32, s *state) {
@@ -185,7 +185,7 @@ func (u *unit) jumpsHave() *state {
 // solveAgain solves the unit again for a check.
 func (u *unit) solveAgain() {
 	u.rounds++
-	if u.again(); u.reason != Known { // the states are not complete
+	if u.solveFromEntries(); u.reason != Known { // the states are not complete
 		u.anchored, u.relative = false, false
 		u.reset()
 	}
@@ -223,17 +223,17 @@ func (c *checker) insn(k int32, s *state) {
 	row := &c.rows[r]
 	for kind := WrongCFA; kind <= WrongSigning; kind++ {
 		f := c.judge(kind, row, s)
-		if kind == WrongRA && f.verdict == agrees && c.overwrites(k, row, s) {
-			f = finding{verdict: wrong, got: Value{Base: Other}, saved: true, proof: [2]int32{k, none}}
+		if kind == WrongRA && f.answer == agrees && c.overwrites(k, row, s) {
+			f = finding{answer: wrong, got: Value{Base: Other}, saved: true, proof: [2]int32{k, none}}
 		}
-		if kind == WrongCFA && r > 0 && f.verdict == agrees && f.exact && u.anchored && s.rank() == 0 {
+		if kind == WrongCFA && r > 0 && f.answer == agrees && f.exact && u.anchored && s.rank() == 0 {
 			c.sound = true
 		}
-		if f.verdict == wrong && row.RA.Kind == model.Undefined {
-			f = c.entered(k, f)
+		if f.answer == wrong && row.RA.Kind == model.Undefined {
+			f = c.checkOutermost(k, f)
 		}
-		inside := c.within(kind, r, row.Start == pc, &f) || f.verdict == wrong && row.RA.Kind == model.Undefined && c.goesOn(r)
-		if f.verdict != wrong || kind == WrongRA && c.redirected(row.RA, s, &f) {
+		inside := c.within(kind, r, row.Start == pc, &f) || f.answer == wrong && row.RA.Kind == model.Undefined && c.goesOn(r)
+		if f.answer != wrong || kind == WrongRA && c.redirected(row.RA, s, &f) {
 			continue
 		}
 		if s.weak && row.Start == pc && before >= 0 && u.ins[before].isCall() && u.next(before) == k && u.comesBack(before) == perhaps && !slices.Contains(c.keep, before) {
@@ -300,10 +300,10 @@ func (c *checker) within(kind Aspect, r int, first bool, f *finding) bool {
 		return false
 	}
 	switch {
-	case kind != WrongCFA && c.says(kind, &c.rows[r]).Kind != model.Unchanged:
+	case kind != WrongCFA && c.rowRule(kind, &c.rows[r]).Kind != model.Unchanged:
 		return false // the state at the start decides where the slots are
 	case kind != WrongCFA || !b.exact || !f.exact:
-		return b.verdict == agrees
+		return b.answer == agrees
 	}
 	if f.by == b.by {
 		return false
@@ -312,7 +312,7 @@ func (c *checker) within(kind Aspect, r int, first bool, f *finding) bool {
 		c.out[i].Inside = true
 	}
 	if c.u.relative {
-		f.by, f.from, f.verdict = f.by-b.by, b.by, wrong
+		f.by, f.from, f.answer = f.by-b.by, b.by, wrong
 	}
 	return true
 }
@@ -367,7 +367,7 @@ func (c *checker) add(kind Aspect, r int, k int32, n uint64, s *state, f finding
 	}
 	row := &c.rows[r]
 	o := Contradiction{Kind: kind, Row: r, Start: pc, End: pc + n, PCs: n, Got: f.got, By: f.by, Exact: f.exact, Inside: inside, at: k, from: f.from, saved: f.saved}
-	o.Says = c.says(kind, row)
+	o.Says = c.rowRule(kind, row)
 	says := o.Says
 	says.Deref = says.Deref || f.saved
 	if o.Truth = c.truth(kind, says, s); kind == WrongCFA && o.Truth.Kind != model.Invalid {
@@ -384,9 +384,9 @@ func (c *checker) add(kind Aspect, r int, k int32, n uint64, s *state, f finding
 	slices.Sort(o.Proof)
 	o.Proof = slices.Compact(o.Proof)
 	switch {
-	case pc == row.Start && pc+n < row.End && r > 0 && c.rows[r-1].End == pc && c.judge(kind, &c.rows[r-1], s).verdict == agrees:
+	case pc == row.Start && pc+n < row.End && r > 0 && c.rows[r-1].End == pc && c.judge(kind, &c.rows[r-1], s).answer == agrees:
 		o.Shift = Early
-	case pc+n == row.End && pc > row.Start && r+1 < len(c.rows) && c.rows[r+1].Start == pc+n && c.judge(kind, &c.rows[r+1], s).verdict == agrees:
+	case pc+n == row.End && pc > row.Start && r+1 < len(c.rows) && c.rows[r+1].Start == pc+n && c.judge(kind, &c.rows[r+1], s).answer == agrees:
 		o.Shift = Late
 	}
 	c.last[key{r, kind}] = len(c.out)

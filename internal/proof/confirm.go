@@ -37,7 +37,7 @@ func (f *Function) Confirm(rows []Row, yield func(pc uint64, n int, right bool))
 func (c *checker) right(row *Row, s *state, room int64) bool {
 	a := c.u.arch
 	sp := s.regs[a.sp]
-	if row.Signal || c.foreign(row, s) || row.RA.Kind == model.Undefined || sp.Base != CFA || c.cfa(row.CFA, s).verdict != agrees {
+	if row.Signal || c.describesOtherFrame(row, s) || row.RA.Kind == model.Undefined || sp.Base != CFA || c.cfa(row.CFA, s).answer != agrees {
 		return false
 	}
 	for _, x := range [...]struct {
@@ -45,7 +45,7 @@ func (c *checker) right(row *Row, s *state, room int64) bool {
 		reg  insn.Reg
 	}{{row.RA, a.ra}, {row.FP, a.fp}} {
 		f := c.value(x.rule, x.reg, s)
-		if f.verdict != agrees {
+		if f.answer != agrees {
 			return false
 		}
 		if x.rule.Deref && !c.stays(x.rule, s, sp.Off-room) {

@@ -268,15 +268,15 @@ const (
 // maxAsides is the number of pieces of code that are looked at by themselves.
 const maxAsides = 1 << 14
 
-// strays records code of a function that nothing in it leads to.
-func (c *collector) strays(f *Function) {
+// addStrays records code of a function that nothing in it leads to.
+func (c *collector) addStrays(f *Function) {
 	r := f.Range()
 	f.Strays(uint64(c.abi.FuncAlign), func(start, end uint64) {
-		c.aside(aside{Range{Place: r.Place, Start: start, End: end}, f.Index(), inside})
+		c.addAside(aside{Range{Place: r.Place, Start: start, End: end}, f.Index(), inside})
 	})
 }
 
-func (c *collector) aside(a aside) {
+func (c *collector) addAside(a aside) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.asides) < maxAsides {
@@ -284,16 +284,16 @@ func (c *collector) aside(a aside) {
 	}
 }
 
-// beyond records code after the end of a range that may belong to it: what a jump leads to, or
+// addBeyond records code after the end of a range that may belong to it: what a jump leads to, or
 // what follows at once.
-func (c *collector) beyond(f *Function) {
+func (c *collector) addBeyond(f *Function) {
 	r := f.Range()
 	next := min(r.End+Nearby, sectionEnd(c.o, r.Place, r.Start))
 	if i := c.next(r.Place, r.Start); i < len(c.fs.Ranges) && c.fs.Ranges[i].Place == r.Place {
 		start := c.fs.Ranges[i].Start
 		next = min(next, start)
 		if a := uint64(c.abi.FuncAlign); c.abi.MinInsn < 4 && start%a != 0 && start-start%a >= r.End {
-			c.aside(aside{Range{Place: r.Place, Start: start - start%a, End: start}, i, before})
+			c.addAside(aside{Range{Place: r.Place, Start: start - start%a, End: start}, i, before})
 		}
 	}
 	if next <= r.End || r.Block > 0 {
@@ -313,7 +313,7 @@ func (c *collector) beyond(f *Function) {
 		from = r.End
 	}
 	if from < next {
-		c.aside(aside{Range{Place: r.Place, Start: from, End: next}, f.Index(), after})
+		c.addAside(aside{Range{Place: r.Place, Start: from, End: next}, f.Index(), after})
 	}
 }
 

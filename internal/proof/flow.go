@@ -66,7 +66,7 @@ func (u *unit) enter(k int32, s *state) {
 	u.work += int64(u.arch.n+len(old.slots)+len(s.slots)) / wordsPerStep
 	if u.torn(i, old, s) {
 		i.torn = true
-		old.lose()
+		old.forgetAll()
 		u.push(k)
 		return
 	}
@@ -74,18 +74,18 @@ func (u *unit) enter(k int32, s *state) {
 	i.dropped = i.dropped || a != b && a+b == 1 && old.regs[u.arch.sp] != s.regs[u.arch.sp]
 	switch {
 	case a > b:
-		if !u.blend(old, s) {
+		if !u.dropUncertain(old, s) {
 			return
 		}
 	case a < b:
 		u.less.copyFrom(old, u.arch.n)
 		old.copyFrom(s, u.arch.n)
-		u.blend(old, &u.less)
+		u.dropUncertain(old, &u.less)
 	case !old.merge(s, u.arch.n, u.joiner(old, s)):
 		return
 	}
 	if i.visits++; i.visits > maxVisits {
-		old.lose()
+		old.forgetAll()
 		if i.visits > 2*maxVisits {
 			return
 		}
@@ -117,10 +117,10 @@ func (u *unit) joiner(a, b *state) joiner {
 	return joiner{fp: fp, ra: u.arch.ra, stack: frame, both: a.rank() == 0}
 }
 
-// blend drops from a state what it says of the caller's FP and a less certain one does not, and
+// dropUncertain drops from a state what it says of the caller's FP and a less certain one does not, and
 // reports whether it has changed. If SP differs, the call before the other state does not return; if it is
 // the same, the call may return, with FP changed, and with the register of RA changed if RA was saved before.
-func (u *unit) blend(s, less *state) (changed bool) {
+func (u *unit) dropUncertain(s, less *state) (changed bool) {
 	fp, sp := u.arch.fp, u.arch.sp
 	by := joiner{fp: fp, ra: u.arch.ra}
 	if less.guess || s.regs[sp] != less.regs[sp] {
@@ -229,7 +229,7 @@ func (u *unit) execute(k int32, s *state) int32 {
 			t.inner = t.regs[u.arch.sp].Off + u.arch.abi.EntryCFA
 			u.enter(to, t)
 		}
-		u.throws(k, s)
+		u.enterPad(k, s)
 		if i = &u.ins[k]; u.comesBack(k) == never {
 			i.stops = true
 			return none
@@ -264,7 +264,7 @@ func (u *unit) pushesPC(k int32, s *state) bool {
 // pushPC pushes the address of the next instruction, as a call does on AMD64.
 func (u *unit) pushPC(k int32, s *state) {
 	u.store(s, k, &op{dst: u.arch.sp, src: insn.NoReg, size: 8, off: -8})
-	u.set(s, u.arch.sp, plus(s.regs[u.arch.sp], -8), k)
+	u.set(s, u.arch.sp, addOffset(s.regs[u.arch.sp], -8), k)
 }
 
 // to returns the target of a jump, below 0 if it is not in the unit.

@@ -91,7 +91,7 @@ func (f *Function) count() {
 			st.Unknown[t.Reason]++
 		}
 	})
-	n := u.missed(p)
+	n := u.countMissed(p)
 	st.Insns += n
 	st.Unknown[NotReached] += n
 	if unknown+n == 0 {
@@ -99,9 +99,9 @@ func (f *Function) count() {
 	}
 }
 
-// missed counts the instructions of a part that were not reached. What only fills gaps is
+// countMissed counts the instructions of a part that were not reached. What only fills gaps is
 // not counted.
-func (u *unit) missed(p *part) int {
+func (u *unit) countMissed(p *part) int {
 	n := 0
 	for off := 0; off < len(p.code); {
 		if k := p.at[off]; k >= 0 && u.ins[k].owner >= 0 {

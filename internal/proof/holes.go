@@ -39,15 +39,15 @@ func (c *collector) holes() error {
 		return err
 	}
 	return t.Run(1, func(f *Function) {
-		if k := before[f.Index()]; c.single(f) {
+		if k := before[f.Index()]; c.isFunction(f) {
 			c.found.Holes = append(c.found.Holes, Hole{k, k + 1, f.Range().Start})
 		}
 	})
 }
 
-// single reports whether the code between two ranges is a function, which sets up a frame and leaves with SP as on
+// isFunction reports whether the code between two ranges is a function, which sets up a frame and leaves with SP as on
 // entry, and nothing else. Several functions may be those of an object that has no SFrame data.
-func (c *collector) single(f *Function) bool {
+func (c *collector) isFunction(f *Function) bool {
 	r := f.Range()
 	e, _ := f.Evidence()
 	leaves := e&(Returns|Tail) != 0

@@ -196,10 +196,10 @@ func (v *view) code(place uint32, start, end uint64, buf []byte) ([]byte, bool) 
 const dataPiece = 4096
 
 // data returns n bytes of the object, fewer where it does not have them.
-func (v *view) data(place int32, at uint64, n int) []byte { return v.ahead(place, at, n, dataPiece) }
+func (v *view) data(place int32, at uint64, n int) []byte { return v.fetch(place, at, n, dataPiece) }
 
-// ahead is data for a caller that reads at least so many bytes at once.
-func (v *view) ahead(place int32, at uint64, n, least int) []byte {
+// fetch is data for a caller that reads at least so many bytes at once.
+func (v *view) fetch(place int32, at uint64, n, least int) []byte {
 	if !v.whole || place != v.place || at < v.at || at-v.at+uint64(n) > uint64(len(v.buf)) {
 		b, err := v.e.Part(int(place), at, uint64(max(n, least)), v.buf)
 		if v.whole = err == nil; !v.whole {

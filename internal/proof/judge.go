@@ -7,8 +7,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// says returns the rule that a contradiction is about.
-func (c *checker) says(kind Aspect, row *Row) model.Recovery {
+// rowRule returns the rule that a contradiction is about.
+func (c *checker) rowRule(kind Aspect, row *Row) model.Recovery {
 	switch kind {
 	case WrongCFA:
 		return row.CFA
@@ -22,7 +22,7 @@ func (c *checker) says(kind Aspect, row *Row) model.Recovery {
 func (c *checker) judge(kind Aspect, row *Row, s *state) finding {
 	a := c.u.arch
 	switch {
-	case row.Signal || c.foreign(row, s) || c.innerFrame(row, s):
+	case row.Signal || c.describesOtherFrame(row, s) || c.innerFrame(row, s):
 		return finding{}
 	case row.RA.Kind == model.Undefined:
 		if kind == WrongRA {
@@ -38,26 +38,26 @@ func (c *checker) judge(kind Aspect, row *Row, s *state) finding {
 	case WrongFP:
 		return c.value(row.FP, a.fp, s)
 	case StaleFP:
-		return c.stale(row.FP, s)
+		return c.judgeStaleFP(row.FP, s)
 	}
 	if !a.abi.Pauth {
 		return finding{}
 	}
 	f := c.value(row.RA, a.ra, s)
-	if f.verdict != agrees {
+	if f.answer != agrees {
 		return finding{}
 	}
 	if f.got.Signed != row.Signed || row.Signed && f.got.KeyB != row.KeyB {
-		f.verdict = wrong
+		f.answer = wrong
 	}
 	return f
 }
 
-// foreign reports whether a row may describe another frame than the one that is tracked, as that
+// describesOtherFrame reports whether a row may describe another frame than the one that is tracked, as that
 // of a switch to another stack does: its CFA counts from a register that is not known to
 // point into the stack. While SP is where it was, it describes no other frame, unless the caller's FP or the
 // return address is stored elsewhere and FP has a result: libffi's frame.
-func (c *checker) foreign(row *Row, s *state) bool {
+func (c *checker) describesOtherFrame(row *Row, s *state) bool {
 	r := row.CFA
 	if r.Kind != model.InRegister || r.Reg >= uint32(c.u.arch.n) {
 		return false
@@ -65,7 +65,7 @@ func (c *checker) foreign(row *Row, s *state) bool {
 	if v := s.regs[r.Reg]; insn.Reg(r.Reg) == c.u.arch.fp {
 		return c.u.relocates && !r.Deref && v.plain()
 	}
-	return !s.regs[r.Reg].inStack() && (r.Deref || !c.astray(r.Reg, s))
+	return !s.regs[r.Reg].inStack() && (r.Deref || !c.leavesFrame(r.Reg, s))
 }
 
 // innerFrame reports whether a row describes the frame of a call in the same function.
@@ -78,10 +78,10 @@ func (c *checker) innerFrame(row *Row, s *state) bool {
 	return v.Base == CFA && v.Off+r.Offset == s.inner
 }
 
-// astray reports whether a register certainly has no address of the frame: SP is in the frame, and
+// leavesFrame reports whether a register certainly has no address of the frame: SP is in the frame, and
 // the register has a result, or a value of the caller's that is no argument: libffi passes its
 // frame.
-func (c *checker) astray(reg uint32, s *state) bool {
+func (c *checker) leavesFrame(reg uint32, s *state) bool {
 	a, v := c.u.arch, s.regs[reg]
 	return s.regs[a.sp].Base == CFA && reg < a.abi.AddrRegs && (v.plain() || v.Base == Entry && a.args&bit(v.Reg&31) == 0)
 }
@@ -100,38 +100,38 @@ func (c *checker) cfa(r model.Recovery, s *state) (f finding) {
 		}
 		if off := v.Off + r.Offset; v.Base == CFA && off >= 0 && c.f.evidence&(Called|Returns) != 0 {
 			if _, ok := s.find(CFA, 0, off); !ok { // a word of the caller's
-				f.verdict = wrong
+				f.answer = wrong
 				return f
 			}
 		}
 		v, f.proof[1] = s.word(v.Base, v.At, v.Off+r.Offset)
 		r.Offset = 0
 		if v.Base == Other || v.Base == Entry {
-			f.verdict, f.got = wrong, v
+			f.answer, f.got = wrong, v
 		}
 	}
 	f.got = v
 	switch v.Base {
 	case CFA:
-		f.by, f.exact, f.verdict = v.Off+r.Offset, true, agrees
+		f.by, f.exact, f.answer = v.Off+r.Offset, true, agrees
 		if f.by != 0 {
-			f.verdict = wrong
+			f.answer = wrong
 		}
 	case Aligned:
 		// The aligned value is from off-align+1 to off above the CFA.
 		o, ok := c.u.origins[int32(v.At)]
 		need := -(v.Off + r.Offset)
 		if ok && (o.align > entryAlign || !o.many && (need > o.off || need <= o.off-o.align)) {
-			f.verdict = wrong
+			f.answer = wrong
 		}
 	case Moving:
 		if c.steady() {
-			f.verdict = wrong
+			f.answer = wrong
 		}
 	case Unknown, Stack:
 	default:
-		if !r.Deref && (insn.Reg(r.Reg) == a.fp && c.noFrame(v, s) || c.astray(r.Reg, s)) {
-			f.verdict = wrong
+		if !r.Deref && (insn.Reg(r.Reg) == a.fp && c.noFrame(v, s) || c.leavesFrame(r.Reg, s)) {
+			f.answer = wrong
 		}
 	}
 	return f
@@ -197,7 +197,7 @@ func (c *checker) value(r model.Recovery, reg insn.Reg, s *state) (f finding) {
 	case r.Kind == model.InRegister && r.Reg < uint32(a.n) && r.Deref:
 		v := s.regs[r.Reg]
 		if reg == a.fp && insn.Reg(r.Reg) == reg && v.from(reg) && s.by[reg] < 0 {
-			f.verdict, f.got, f.proof = wrong, Value{Base: Other}, [2]int32{none, none} // a word of the caller's; stale judges what comes after
+			f.answer, f.got, f.proof = wrong, Value{Base: Other}, [2]int32{none, none} // a word of the caller's; stale judges what comes after
 			return f
 		}
 		if v.Base != CFA && v.Base != Aligned {
@@ -212,28 +212,28 @@ func (c *checker) value(r model.Recovery, reg insn.Reg, s *state) (f finding) {
 	switch v := f.got; v.Base {
 	case Unknown:
 	case Entry:
-		f.verdict = wrong
+		f.answer = wrong
 		if v.Reg == reg && v.Off == 0 {
-			f.verdict = agrees
+			f.answer = agrees
 		}
 	case Mixed: // what a function jumps to with an RA of its own returns there
 		if reg == a.fp && c.steady() {
-			f.verdict = wrong
+			f.answer = wrong
 		}
 	default:
-		f.verdict = wrong
+		f.answer = wrong
 	}
 	return f
 }
 
-// stale judges a rule by which the caller's FP is in memory at FP, where the function has restored FP.
-func (c *checker) stale(r model.Recovery, s *state) (f finding) {
+// judgeStaleFP judges a rule by which the caller's FP is in memory at FP, where the function has restored FP.
+func (c *checker) judgeStaleFP(r model.Recovery, s *state) (f finding) {
 	fp := c.u.arch.fp
 	if r.Kind != model.InRegister || !r.Deref || r.Reg != uint32(fp) {
 		return f
 	}
 	if v := s.regs[fp]; v.Base == Entry && v.Reg == fp && v.Off == 0 && s.by[fp] >= 0 {
-		f.verdict, f.got, f.proof = wrong, v, [2]int32{s.by[fp], none}
+		f.answer, f.got, f.proof = wrong, v, [2]int32{s.by[fp], none}
 	}
 	return f
 }
@@ -243,7 +243,7 @@ func (c *checker) stale(r model.Recovery, s *state) (f finding) {
 func (c *checker) outermost(s *state) (f finding) {
 	f.proof = [2]int32{none, none}
 	if c.truth(WrongRA, model.Recovery{}, s).Kind != model.Invalid {
-		f.verdict, f.got = wrong, Value{Base: Entry, Reg: c.u.arch.ra}
+		f.answer, f.got = wrong, Value{Base: Entry, Reg: c.u.arch.ra}
 	}
 	return f
 }
@@ -279,9 +279,9 @@ func (c *checker) leadsToCaller(i *ins, framed bool) bool {
 	return len(rows) > 0 && rows[0].RA.Kind != model.Undefined && !rows[0].Signal
 }
 
-// entered drops the finding of outermost unless an instruction has a caller: it leads to a return,
+// checkOutermost drops the finding of outermost unless an instruction has a caller: it leads to a return,
 // or a call leads to the function. The one at which a program starts has none.
-func (c *checker) entered(k int32, f finding) finding {
+func (c *checker) checkOutermost(k int32, f finding) finding {
 	if t := c.u.t; !t.img.rel && c.f.Range().Start == t.img.e.Entry {
 		return finding{} // it may jump to another function, which has rows as all have
 	}

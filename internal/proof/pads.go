@@ -121,9 +121,9 @@ func (p *part) pushedAt(next uint64) uint64 {
 	return n
 }
 
-// throws enters the landing pad of a call, to which the execution goes where the callee throws an
+// enterPad enters the landing pad of a call, to which the execution goes where the callee throws an
 // exception. The unwinder restores the registers that a callee keeps, and SP without arguments.
-func (u *unit) throws(k int32, s *state) {
+func (u *unit) enterPad(k int32, s *state) {
 	i := &u.ins[k]
 	p := &u.parts[i.part]
 	if len(p.sites) == 0 {
@@ -146,7 +146,7 @@ func (u *unit) throws(k int32, s *state) {
 			u.set(t, insn.Reg(r), Value{}, k)
 		}
 	}
-	u.set(t, u.arch.sp, plus(s.regs[u.arch.sp], int64(p.pushedAt(next))), s.by[u.arch.sp])
+	u.set(t, u.arch.sp, addOffset(s.regs[u.arch.sp], int64(p.pushedAt(next))), s.by[u.arch.sp])
 	t.weak = s.weak
 	if to := u.reach(q, off); to >= 0 {
 		if u.pads == nil {

@@ -37,7 +37,7 @@ func (u *unit) newPaths() *paths {
 	}
 	p.done = true
 	p.before, p.doubts, p.opaque = fill(p.before, n), fill(p.doubts, n), u.opaque()
-	p.sp, p.others, p.seen, p.first = zero(p.sp, n), zero(p.others, n), zero(p.seen, n), zero(p.first, n+2)
+	p.sp, p.others, p.seen, p.first = zeros(p.sp, n), zeros(p.others, n), zeros(p.seen, n), zeros(p.first, n+2)
 	u.edges(func(k, to int32) {
 		p.first[to+2]++
 		if !u.ins[k].isCall() || u.next(k) != to {
@@ -47,7 +47,7 @@ func (u *unit) newPaths() *paths {
 	for k := range n {
 		p.first[k+2] += p.first[k+1]
 	}
-	p.from = zero(p.from, int(p.first[n+1]))
+	p.from = zeros(p.from, int(p.first[n+1]))
 	u.edges(func(k, to int32) {
 		p.from[p.first[to+1]] = k
 		p.first[to+1]++
@@ -71,7 +71,7 @@ func (u *unit) newPaths() *paths {
 		u.leadsOn(k, func(to int32) {
 			switch {
 			case p.seen[to]:
-			case p.doubtful(k, to):
+			case p.isUnproven(k, to):
 				later = append(later, [2]int32{k, to})
 			default:
 				p.seen[to], p.before[to], p.doubts[to], p.sp[to] = true, k, p.doubts[k], p.after(k)
@@ -83,8 +83,8 @@ func (u *unit) newPaths() *paths {
 	return p
 }
 
-// zero returns a slice of n zeros.
-func zero[T any](s []T, n int) []T {
+// zeros returns a slice of n zeros.
+func zeros[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n)
 	}
@@ -92,9 +92,9 @@ func zero[T any](s []T, n int) []T {
 	return s[:n]
 }
 
-// doubtful reports whether nothing proves that an instruction leads to another: it is a call that need not return, or
+// isUnproven reports whether nothing proves that an instruction leads to another: it is a call that need not return, or
 // throw.
-func (p *paths) doubtful(k, to int32) bool {
+func (p *paths) isUnproven(k, to int32) bool {
 	u := p.u
 	if pad, ok := u.pads[k]; ok && pad == to {
 		return true // tables of exceptions may cover calls that throw none
@@ -114,16 +114,16 @@ func (p *paths) doubtful(k, to int32) bool {
 func (p *paths) ways(k int32) []int32 {
 	var all []int32
 	for _, from := range p.from[p.first[k]:p.first[k+1]] {
-		if p.seen[from] && (p.before[k] == from || !p.doubtful(from, k)) {
+		if p.seen[from] && (p.before[k] == from || !p.isUnproven(from, k)) {
 			all = append(all, from)
 		}
 	}
 	return all
 }
 
-// torn reports whether an instruction is the start of a part that several jumps may lead to, not all certainly with the
+// mixesSP reports whether an instruction is the start of a part that several jumps may lead to, not all certainly with the
 // same SP: one of them may be to the end of another part, which is empty, and never taken.
-func (p *paths) torn(k int32) bool {
+func (p *paths) mixesSP(k int32) bool {
 	u := p.u
 	differs := func(from int32) bool { return p.after(from) != p.sp[k] }
 	unknown := func(q part) bool { return len(q.at) == 0 || q.at[0] < 0 || u.ins[q.at[0]].owner < 0 }
@@ -228,10 +228,10 @@ func (c *checker) refute(k int32, kind Aspect, row *Row, from int64) (steps []wi
 func (c *checker) replay(way []int32, k int32, kind Aspect, row *Row, from int64) ([]witness.Step, bool) {
 	u := c.u
 	u.work += int64(len(way))
-	if c.replayed += len(way); c.paths.torn(k) || slices.ContainsFunc(way, c.paths.torn) {
+	if c.replayed += len(way); c.paths.mixesSP(k) || slices.ContainsFunc(way, c.paths.mixesSP) {
 		return nil, false
 	}
-	a, says := u.arch, c.says(kind, row)
+	a, says := u.arch, c.rowRule(kind, row)
 	rule := witness.Rule{Recovery: says, Of: a.sp}
 	switch kind {
 	case WrongRA, WrongSigning:
@@ -352,7 +352,7 @@ func (c *checker) joined(k int32, r int, row *Row, s *state) {
 		}
 		if v := steps[len(steps)-1].Value; v.Kind == witness.Frame {
 			by := v.Off + row.CFA.Offset - a.abi.EntryCFA
-			f := finding{verdict: wrong, got: Value{Base: CFA, Off: v.Off - a.abi.EntryCFA}, by: by, exact: true, proof: [2]int32{none, none}}
+			f := finding{answer: wrong, got: Value{Base: CFA, Off: v.Off - a.abi.EntryCFA}, by: by, exact: true, proof: [2]int32{none, none}}
 			c.add(WrongCFA, r, k, uint64(u.ins[k].len), s, f, true)
 			return
 		}

@@ -255,8 +255,8 @@ func (c *collector) visit(f *Function) {
 	})
 	if c.fs.Exits {
 		c.exits(f, *buf)
-		c.strays(f)
-		c.beyond(f)
+		c.addStrays(f)
+		c.addBeyond(f)
 		if pc, ok := f.Continues(); ok {
 			c.mu.Lock()
 			c.found.Blocks = append(c.found.Blocks, Exit{Leaf: Leaf{PC: pc, Place: f.Range().Place}, Func: f.Index()})

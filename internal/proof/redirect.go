@@ -23,13 +23,13 @@ func (u *unit) findRedirects() *redirects {
 			for n := range u.ops[i.op : i.op+uint32(i.ops)] {
 				switch o := &u.ops[int(i.op)+n]; {
 				case o.do == insn.Store && o.src != insn.NoReg:
-					if to, v := plus(s.regs[o.dst], o.off), s.regs[o.src]; to.Base == CFA && v.from(ra) {
+					if to, v := addOffset(s.regs[o.dst], o.off), s.regs[o.src]; to.Base == CFA && v.from(ra) {
 						saved[to.Off] = true
 					} else if to.Base == CFA {
 						stored[to.Off] = true
 					}
 				case o.do == insn.Load && o.dst == ra:
-					if from := plus(s.regs[o.src], o.off); from.Base == CFA {
+					if from := addOffset(s.regs[o.src], o.off); from.Base == CFA {
 						loads[k] = from.Off
 					}
 				}

@@ -42,7 +42,7 @@ type mender struct {
 
 // correction collects the repairs.
 func (c *checker) correction() []Repair {
-	if !c.u.anchored || len(c.out) == 0 && !slices.ContainsFunc(c.rows, func(r Row) bool { return c.u.arch.outside(&r) }) {
+	if !c.u.anchored || len(c.out) == 0 && !slices.ContainsFunc(c.rows, func(r Row) bool { return c.u.arch.hasSlotOutside(&r) }) {
 		return nil
 	}
 	m := &mender{checker: c, last: -1}
@@ -50,8 +50,8 @@ func (c *checker) correction() []Repair {
 	return m.out
 }
 
-// outside reports whether a row has a slot that is not in the frame, as the row describes it.
-func (a *arch) outside(r *Row) bool {
+// hasSlotOutside reports whether a row has a slot that is not in the frame, as the row describes it.
+func (a *arch) hasSlotOutside(r *Row) bool {
 	low := int64(math.MinInt64)
 	if r.CFA.Kind == model.InRegister && !r.CFA.Deref && r.CFA.Reg == uint32(a.sp) {
 		low = -r.CFA.Offset - a.abi.RedZone
@@ -59,8 +59,8 @@ func (a *arch) outside(r *Row) bool {
 	return outOfFrame(r.RA, low) || outOfFrame(r.FP, low)
 }
 
-// lonely reports whether FP is saved and RA is not, by the row.
-func (a *arch) lonely(r *Row) bool {
+// savesOnlyFP reports whether FP is saved and RA is not, by the row.
+func (a *arch) savesOnlyFP(r *Row) bool {
 	return a.abi.TracksRA() && r.FP.Kind == model.FromCFA && r.FP.Deref && r.RA.Kind == model.Unchanged
 }
 
@@ -69,8 +69,8 @@ func outOfFrame(r model.Recovery, low int64) bool {
 	return r.Kind == model.FromCFA && r.Deref && (r.Offset >= 0 || r.Offset < low)
 }
 
-// strays returns whether the slot of a rule is not in the frame, and the rule as that of a register.
-func (m *mender) strays(r model.Recovery, s *state) (model.Recovery, bool) {
+// slotOutside returns whether the slot of a rule is not in the frame, and the rule as that of a register.
+func (m *mender) slotOutside(r model.Recovery, s *state) (model.Recovery, bool) {
 	low, a := int64(math.MinInt64), m.u.arch
 	if sp := s.regs[a.sp]; sp.Base == CFA {
 		low = sp.Off - a.abi.RedZone
@@ -93,28 +93,28 @@ func (m *mender) insn(k int32, s *state) {
 	if s.guess || m.now.RA.Kind == model.Undefined || len(m.out) >= maxRepairs {
 		return
 	}
-	if m.judge(WrongCFA, &m.now, s).verdict == wrong {
-		if turned := m.turned; m.judge(WrongCFA, &turned, s).verdict == agrees {
+	if m.judge(WrongCFA, &m.now, s).answer == wrong {
+		if turned := m.turned; m.judge(WrongCFA, &turned, s).answer == agrees {
 			m.set(WrongCFA, turned.CFA)
 		} else {
 			m.set(WrongCFA, m.truth(WrongCFA, m.now.CFA, s))
 		}
 	}
-	fp, strays := m.strays(m.now.FP, s)
+	fp, strays := m.slotOutside(m.now.FP, s)
 	for _, kind := range [...]Aspect{WrongFP, StaleFP} {
-		if m.judge(kind, &m.now, s).verdict == wrong || kind == WrongFP && strays {
+		if m.judge(kind, &m.now, s).answer == wrong || kind == WrongFP && strays {
 			m.set(WrongFP, m.truth(kind, fp, s))
 		}
 	}
-	ra, strays := m.strays(m.now.RA, s)
-	if f := m.judge(WrongRA, &m.now, s); (f.verdict == wrong || strays) && !m.redirected(m.now.RA, s, &f) {
-		m.set(WrongRA, m.truth(WrongRA, m.slotted(ra, m.now.FP), s))
+	ra, strays := m.slotOutside(m.now.RA, s)
+	if f := m.judge(WrongRA, &m.now, s); (f.answer == wrong || strays) && !m.redirected(m.now.RA, s, &f) {
+		m.set(WrongRA, m.truth(WrongRA, m.saveWith(ra, m.now.FP), s))
 	}
 	if m.overwrites(k, &m.now, s) {
 		m.set(WrongRA, m.truth(WrongRA, model.Recovery{Deref: true}, s))
 	}
-	m.together(s)
-	if m.judge(WrongSigning, &m.now, s).verdict == wrong {
+	m.saveTogether(s)
+	if m.judge(WrongSigning, &m.now, s).answer == wrong {
 		m.now.Signed = !m.now.Signed
 		m.add(Repair{Kind: WrongSigning})
 	}
@@ -150,20 +150,20 @@ func (m *mender) enter(r int) {
 	m.last = r
 }
 
-// slotted returns a rule that is a slot if another one is: assemblers cannot state that FP is saved and
+// saveWith returns a rule that is a slot if another one is: assemblers cannot state that FP is saved and
 // RA is not.
-func (m *mender) slotted(r, other model.Recovery) model.Recovery {
+func (m *mender) saveWith(r, other model.Recovery) model.Recovery {
 	r.Deref = r.Deref || m.u.arch.abi.TracksRA() && other.Deref
 	return r
 }
 
-// together states where RA is saved if FP is, as far as it is known. If it is not, a repair of FP is that
+// saveTogether states where RA is saved if FP is, as far as it is known. If it is not, a repair of FP is that
 // of its register, as long as that has the value.
-func (m *mender) together(s *state) {
-	if !m.u.arch.lonely(&m.now) {
+func (m *mender) saveTogether(s *state) {
+	if !m.u.arch.savesOnlyFP(&m.now) {
 		return
 	}
-	if ra := m.truth(WrongRA, m.slotted(m.now.RA, m.now.FP), s); ra.Deref {
+	if ra := m.truth(WrongRA, m.saveWith(m.now.RA, m.now.FP), s); ra.Deref {
 		m.set(WrongRA, ra)
 	} else if n := len(m.out); n > 0 && m.out[n-1].PC == m.pc {
 		if fp := m.truth(WrongFP, model.Recovery{Kind: model.Unchanged}, s); !fp.Deref {

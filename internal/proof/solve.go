@@ -129,7 +129,7 @@ func (u *unit) anchor() {
 	}
 	if len(u.entries) > 0 {
 		u.anchored = true
-		u.again()
+		u.solveFromEntries()
 		u.anchored = u.agree()
 		return
 	}
@@ -150,8 +150,8 @@ func (u *unit) addEntry(p, off int) {
 	}
 }
 
-// again solves the unit from its entries.
-func (u *unit) again() {
+// solveFromEntries solves the unit from its entries.
+func (u *unit) solveFromEntries() {
 	u.reset()
 	s := u.scratch()
 	for _, k := range u.entries {
@@ -178,7 +178,7 @@ func (u *unit) tentative() {
 		return
 	}
 	u.addEntry(u.main, 0)
-	u.again()
+	u.solveFromEntries()
 	ends := u.ends()
 	entry := -u.arch.abi.EntryCFA
 	switch {
@@ -187,7 +187,7 @@ func (u *unit) tentative() {
 		u.proof, u.anchored = Returns, true
 	case ends.returns > 0 && u.arch.onSP && ends.sp > entry:
 		u.startSP = 2*entry - ends.sp
-		u.again()
+		u.solveFromEntries()
 		u.proof, u.anchored = Released, true
 	case ends.tails > 0 && ends.returns == 0:
 		u.proof, u.anchored = Tail, true

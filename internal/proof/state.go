@@ -137,7 +137,7 @@ func (j joiner) join(a, b Value) Value {
 		return Value{Base: Other}
 	case a.inStack() && b.inStack():
 		return j.address(a, b)
-	case j.neither(a) && j.neither(b):
+	case j.isUnrelated(a) && j.isUnrelated(b):
 		return Value{Base: Scratch}
 	case !j.both || a.Base == Unknown || b.Base == Unknown:
 		return Value{}
@@ -166,9 +166,9 @@ func (j joiner) address(a, b Value) Value {
 	return Value{Base: Moving, Off: max(a.Off, b.Off)}
 }
 
-// neither reports whether a value is neither what FP nor what the register of RA had on entry, nor an
+// isUnrelated reports whether a value is neither what FP nor what the register of RA had on entry, nor an
 // address that the function has computed from SP.
-func (j joiner) neither(v Value) bool {
+func (j joiner) isUnrelated(v Value) bool {
 	return v.Base == Scratch || v.plain() || v.Base == Entry && v.Reg != j.fp && v.Reg != j.ra
 }
 
@@ -237,8 +237,8 @@ func (s *state) rank() int {
 	return 0
 }
 
-// lose makes everything unknown.
-func (s *state) lose() {
+// forgetAll makes everything unknown.
+func (s *state) forgetAll() {
 	clear(s.regs[:])
 	s.slots, s.floor, s.dead, s.args, s.inner, s.cmp.at, s.bound = s.slots[:0], 0, nowhere, false, 0, -1, 0
 }
@@ -448,8 +448,8 @@ func (s *state) erase(base Base, at uint32, off, n int64, by int32) {
 	}
 }
 
-// clip makes the words below an offset from the CFA unknown, but keeps those from one to another.
-func (s *state) clip(off, from, to int64) {
+// forgetBelow makes the words below an offset from the CFA unknown, but keeps those from one to another.
+func (s *state) forgetBelow(off, from, to int64) {
 	n := 0
 	for _, p := range s.slots {
 		if p.base != CFA || p.off >= off || p.off >= from && p.off < to {

@@ -34,9 +34,9 @@ type targetValue struct {
 	relative  bool // base is to be added
 }
 
-// kept returns a value, or another one for that of a register which no callee keeps: no function restores
+// ifPreserved returns a value, or another one for that of a register which no callee keeps: no function restores
 // that.
-func (u *unit) kept(v Value) Value {
+func (u *unit) ifPreserved(v Value) Value {
 	if v.Base == Entry && v.Reg != u.arch.ra && u.arch.saved&bit(v.Reg&31) == 0 {
 		return Value{Base: Other}
 	}
@@ -58,7 +58,7 @@ func (u *unit) setSP(s *state, v Value, by int32) {
 		v = Value{Base: Stack}
 	}
 	if !v.inStack() {
-		s.lose()
+		s.forgetAll()
 		return
 	}
 	u.set(s, u.arch.sp, v, by)
@@ -91,9 +91,9 @@ func (u *unit) step(s *state, at int32, i *ins) {
 func (u *unit) apply(s *state, at int32, o *op) {
 	switch o.do {
 	case insn.Move:
-		u.assign(s, o.dst, plus(s.regs[o.src], o.off), at)
+		u.assign(s, o.dst, addOffset(s.regs[o.src], o.off), at)
 	case insn.Load:
-		v := u.load(s, plus(s.regs[o.src], o.off))
+		v := u.load(s, addOffset(s.regs[o.src], o.off))
 		u.assign(s, o.dst, v, at)
 	case insn.Store:
 		u.store(s, at, o)
@@ -104,10 +104,10 @@ func (u *unit) apply(s *state, at int32, o *op) {
 	case insn.Either:
 		v := Value{Base: Other}
 		if o.src != insn.NoReg {
-			v = u.kept(s.regs[o.src])
+			v = u.ifPreserved(s.regs[o.src])
 		}
 		by := joiner{fp: u.arch.fp, ra: u.arch.ra}
-		u.assign(s, o.dst, by.join(u.kept(s.regs[o.dst]), v), at)
+		u.assign(s, o.dst, by.join(u.ifPreserved(s.regs[o.dst]), v), at)
 	case insn.Const:
 		v := Value{Base: Other}
 		if o.place >= 0 {
@@ -115,7 +115,7 @@ func (u *unit) apply(s *state, at int32, o *op) {
 		}
 		u.assign(s, o.dst, v, at)
 	case insn.Forget:
-		u.forget(s, plus(s.regs[o.dst], o.off), int64(o.size))
+		u.forget(s, addOffset(s.regs[o.dst], o.off), int64(o.size))
 	case insn.Compare:
 		s.cmp = compare{o.dst, o.src, o.off, at}
 		if o.dst == insn.NoReg && o.src == insn.NoReg && o.off == 0 {
@@ -143,7 +143,7 @@ func (u *unit) compute(s *state, at int32, o *op) {
 	case insn.Add:
 		v = u.sum(dst, s.regs[o.src], uint(o.off))
 	case insn.Sub:
-		v = u.difference(dst, u.shifted(s.regs[o.src], o.off))
+		v = u.difference(dst, u.shift(s.regs[o.src], o.off))
 	case insn.Align:
 		v = u.align(dst, at, o.off)
 	case insn.Insert:
@@ -181,8 +181,8 @@ func (u *unit) leadsTo(v Value) bool { return v.Base >= indexed || u.isTable(v) 
 // minTable is the least address of a table in a linked file, which begins with its headers: what is below it is a number.
 const minTable = 1 << 8
 
-// plus returns v + off.
-func plus(v Value, off int64) Value {
+// addOffset returns v + off.
+func addOffset(v Value, off int64) Value {
 	if off == 0 {
 		return v
 	}
@@ -206,9 +206,9 @@ func (u *unit) sum(a, b Value, shift uint) Value {
 	case (b.Base == Other || b.Base == Varying) && u.isTable(a):
 		return Value{Base: indexed, At: a.At, Off: a.Off}
 	case b.Base == Const && b.At == 0 && a.Base != Unknown && a.Base != element:
-		return plus(a, b.Off<<shift)
+		return addOffset(a, b.Off<<shift)
 	case a.Base == Const && a.At == 0 && shift == 0 && b.Base != Unknown && b.Base != element:
-		return plus(b, a.Off)
+		return addOffset(b, a.Off)
 	case a.Base == element && b.Base == Const && shift == 0:
 		return u.target(a, b, 0)
 	case a.Base == Const && b.Base == element:
@@ -255,8 +255,8 @@ func (u *unit) mix(a, b Value) Value {
 	return Value{Base: Other}
 }
 
-// shifted returns v<<n.
-func (u *unit) shifted(v Value, n int64) Value {
+// shift returns v<<n.
+func (u *unit) shift(v Value, n int64) Value {
 	switch {
 	case n == 0 || v.Base == Unknown || v.Base == Scratch:
 		return v
@@ -277,7 +277,7 @@ func (u *unit) difference(a, b Value) Value {
 	case a.Base == CFA && b.Base == CFA:
 		return Value{Base: Const, Off: a.Off - b.Off}
 	case b.Base == Const && b.At == 0 && a.Base != Unknown:
-		return plus(a, -b.Off)
+		return addOffset(a, -b.Off)
 	case a.Base == Unknown || b.Base == Unknown || a.Base == Mixed || b.Base == Mixed || a.inStack() && b.inStack():
 		return Value{}
 	case a.Base == Scratch || a.Base != Moving && b.Base == Scratch:
@@ -339,7 +339,7 @@ func (u *unit) load(s *state, p Value) Value {
 
 // store executes a Store.
 func (u *unit) store(s *state, at int32, o *op) {
-	p := plus(s.regs[o.dst], o.off)
+	p := addOffset(s.regs[o.dst], o.off)
 	v, size := Value{Base: Other}, int64(o.size)
 	if o.src != insn.NoReg {
 		v, size = s.regs[o.src], 8
@@ -416,12 +416,12 @@ func (u *unit) callee(s *state, at int32, kept uint32) {
 	u.escape(s, kept)
 	for r := range s.regs[:u.arch.n] {
 		if kept&(1<<r) == 0 {
-			s.regs[r], s.by[r] = u.left(s.regs[r]), at
+			s.regs[r], s.by[r] = u.afterCall(s.regs[r]), at
 		}
 	}
 	switch sp := s.regs[u.arch.sp]; sp.Base {
 	case CFA:
-		s.clip(sp.Off+u.arch.save, sp.Off, sp.Off+u.arch.keep)
+		s.forgetBelow(sp.Off+u.arch.save, sp.Off, sp.Off+u.arch.keep)
 		if low := min(sp.Off+u.arch.save, 0); low > s.dead {
 			s.dead, s.deadBy = low, at
 		}
@@ -472,9 +472,9 @@ func (s *state) reachable(from Value) {
 	}
 }
 
-// left returns what a register that a callee may use has after a call: what the callee has left there, or,
+// afterCall returns what a register that a callee may use has after a call: what the callee has left there, or,
 // if the compiler knows that the callee does not use it, the value before.
-func (u *unit) left(v Value) Value {
+func (u *unit) afterCall(v Value) Value {
 	if v.Base == Unknown || v.Base == Mixed || v.inStack() || v.from(u.arch.fp) || v.from(u.arch.ra) {
 		return Value{}
 	}

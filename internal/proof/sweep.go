@@ -139,7 +139,7 @@ func (w *sweeper) certifyAgain() {
 	before := w.again
 	w.again = true
 	for range maxAgain {
-		if !w.cert.again() {
+		if !w.cert.mustRepeat() {
 			break
 		}
 		w.all()
@@ -164,7 +164,7 @@ func (w *sweeper) target(r *swept, pc uint64, rel *reloc) dest {
 	if to.place == int32(r.Place) && to.addr > r.Start && to.addr < r.End {
 		to.in = true
 		if to.addr > pc && to.addr < pc+uint64(w.d.Len) {
-			w.trap(to)
+			w.removeTrap(to)
 		}
 		return to
 	}
@@ -180,9 +180,9 @@ func (w *sweeper) target(r *swept, pc uint64, rel *reloc) dest {
 	return to
 }
 
-// trap removes the target of a jump into its own middle if there is no valid instruction. Compilers for
+// removeTrap removes the target of a jump into its own middle if there is no valid instruction. Compilers for
 // s390x write such traps.
-func (w *sweeper) trap(to dest) {
+func (w *sweeper) removeTrap(to dest) {
 	in := w.v.decode(w.v.data(to.place, to.addr, insn.MaxLen), to.addr)
 	switch {
 	case in.Flow != insn.Stop && in.Flow != insn.Bad:

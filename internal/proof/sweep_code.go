@@ -64,7 +64,7 @@ func (w *sweeper) read(r *Range) ([]byte, bool) {
 		least = 0 // the ranges have no order
 	}
 	const after = insn.MaxLen + 1 // goesOn looks at it, too
-	if w.bytes = w.text.ahead(int32(r.Place), r.Start, n+after, least); len(w.bytes) < n+after {
+	if w.bytes = w.text.fetch(int32(r.Place), r.Start, n+after, least); len(w.bytes) < n+after {
 		code, ok := w.v.code(r.Place, r.Start, r.End, w.buf)
 		if !ok {
 			return nil, false

@@ -21,7 +21,7 @@ func (t Words) Contradiction(w *Wrong) string {
 	if w.Kind == Inside {
 		fmt.Fprintf(&b, "the %s starts at %s, inside an instruction", t.Row, t.Address(w.Range.Place, w.At))
 	} else {
-		fmt.Fprintf(&b, "%s %s from %s to %s, but %s", name(w.Kind), t.says(w), t.Address(w.Range.Place, w.Start), t.Address(w.Range.Place, w.End), t.got(w))
+		fmt.Fprintf(&b, "%s %s from %s to %s, but %s", name(w.Kind), t.rowText(w), t.Address(w.Range.Place, w.Start), t.Address(w.Range.Place, w.End), t.codeText(w))
 	}
 	if len(w.Insns) > 0 {
 		fmt.Fprintf(&b, " (%s)", strings.Join(t.Proof(w), "; "))
@@ -61,8 +61,8 @@ func name(k Aspect) string {
 	return "RA is"
 }
 
-// says writes what the row says.
-func (t Words) says(w *Wrong) string {
+// rowText writes what the row says.
+func (t Words) rowText(w *Wrong) string {
 	if w.Kind == WrongSigning {
 		return signed(!w.Got.Signed, w.Got.KeyB)
 	}
@@ -92,8 +92,8 @@ func Key(b bool) string {
 	return "A"
 }
 
-// got writes what the code says.
-func (t Words) got(w *Wrong) string {
+// codeText writes what the code says.
+func (t Words) codeText(w *Wrong) string {
 	switch v := w.Says; {
 	case w.Kind == WrongSigning:
 		return signed(w.Got.Signed, w.Got.KeyB) + " by the code"

@@ -13,7 +13,7 @@ const maxSteps = 16
 // Witness writes the witness of a contradiction: what the row counts from, on entry and after each instruction of the path
 // that changes it.
 func (t Words) Witness(w *Wrong) (all []string) {
-	what := t.counted(w)
+	what := t.baseText(w)
 	for i, step := range w.Witness {
 		value := t.stepValue(step.Value, w.from)
 		switch {
@@ -37,8 +37,8 @@ func (t Words) Witness(w *Wrong) (all []string) {
 	return all
 }
 
-// counted names what a row counts from, or has the value in.
-func (t Words) counted(w *Wrong) string {
+// baseText names what a row counts from, or has the value in.
+func (t Words) baseText(w *Wrong) string {
 	switch v := w.Says; {
 	case v.Kind == model.FromCFA:
 		return fmt.Sprintf("the word at CFA%+d", v.Offset)

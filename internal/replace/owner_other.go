@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-func own(*os.File, fs.FileInfo) error { return nil }
+func copyOwner(*os.File, fs.FileInfo) error { return nil }
 
 func umask() fs.FileMode { return 0 }
 

@@ -9,9 +9,9 @@ import (
 	"syscall"
 )
 
-// own gives a file the owner and group of another one. Where that is not
+// copyOwner gives a file the owner and group of another one. Where that is not
 // allowed, it is an error: the file would have changed hands.
-func own(f *os.File, like fs.FileInfo) error {
+func copyOwner(f *os.File, like fs.FileInfo) error {
 	want, ok := like.Sys().(*syscall.Stat_t)
 	if !ok {
 		return nil

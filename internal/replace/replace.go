@@ -45,7 +45,7 @@ func File(path string, write func(*os.File) error) error {
 	switch {
 	case err != nil:
 	case !o.through():
-		err = o.unchanged()
+		err = o.checkUnchanged()
 	default:
 		if _, err = f.Seek(0, io.SeekStart); err == nil {
 			_, err = io.Copy(o, f)
@@ -65,14 +65,14 @@ func (p *target) copy() (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := p.dress(tmp); err != nil {
+	if err := p.copyAttributes(tmp); err != nil {
 		return nil, errors.Join(err, tmp.Close(), os.Remove(tmp.Name()))
 	}
 	return tmp, nil
 }
 
-// unchanged returns an error if a file is no longer the one that it was.
-func (p *target) unchanged() error {
+// checkUnchanged returns an error if a file is no longer the one that it was.
+func (p *target) checkUnchanged() error {
 	if p.info == nil {
 		return nil
 	}
@@ -83,14 +83,14 @@ func (p *target) unchanged() error {
 	return err
 }
 
-// dress gives the copy the owner, the mode and the extended attributes of what it
+// copyAttributes gives the copy the owner, the mode and the extended attributes of what it
 // replaces. The owner comes first, as a change of it takes bits from the mode, and the
 // attributes last, as a list of access rights includes the mode.
-func (p *target) dress(tmp *os.File) error {
+func (p *target) copyAttributes(tmp *os.File) error {
 	if p.info == nil {
 		return tmp.Chmod(0o666 &^ umask())
 	}
-	if err := own(tmp, p.info); err != nil {
+	if err := copyOwner(tmp, p.info); err != nil {
 		return err
 	}
 	if err := tmp.Chmod(p.info.Mode() & (fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky)); err != nil {

@@ -57,7 +57,7 @@ func Write(dst *os.File, b []byte, off int64) error {
 	return put(dst, b, off, func(zeros []byte, at int64) bool {
 		old := buf[:len(zeros)]
 		_, err := dst.ReadAt(old, at)
-		return err == nil && zero(old)
+		return err == nil && isZero(old)
 	})
 }
 
@@ -67,7 +67,7 @@ func put(dst *os.File, b []byte, off int64, has func(zeros []byte, at int64) boo
 		to := from // of the bytes to be written
 		for to < len(b) {
 			next := min(to+block, len(b))
-			if zero(b[to:next]) && has(b[to:next], off+int64(to)) {
+			if isZero(b[to:next]) && has(b[to:next], off+int64(to)) {
 				break
 			}
 			to = next
@@ -82,4 +82,4 @@ func put(dst *os.File, b []byte, off int64, has func(zeros []byte, at int64) boo
 	return nil
 }
 
-func zero(b []byte) bool { return len(bytes.TrimLeft(b, "\x00")) == 0 }
+func isZero(b []byte) bool { return len(bytes.TrimLeft(b, "\x00")) == 0 }

@@ -31,7 +31,7 @@ func copyAttributes(dst *os.File, path string) error {
 		}
 	}
 	for _, name := range want {
-		if stale(name) {
+		if isStale(name) {
 			continue
 		}
 		value, err := attribute(func(b []byte) (int, error) { return unix.Getxattr(path, name, b) })
@@ -48,9 +48,9 @@ func copyAttributes(dst *os.File, path string) error {
 	return nil
 }
 
-// stale reports whether an attribute is a signature or checksum of the file's bytes,
+// isStale reports whether an attribute is a signature or checksum of the file's bytes,
 // which change.
-func stale(name string) bool { return name == "security.ima" || name == "security.evm" }
+func isStale(name string) bool { return name == "security.ima" || name == "security.evm" }
 
 // names returns a list of attributes; none where the file system has none.
 func names(list func([]byte) (int, error)) ([]string, error) {

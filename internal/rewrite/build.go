@@ -150,7 +150,7 @@ func Build(pieces []Piece, opts Changes) (*Result, error) {
 	for i, e := range b.entries {
 		if err := b.add(i); err != nil {
 			_, piece, fde := b.at(e)
-			return nil, fmt.Errorf("%sFDE %d: %w", b.where(piece), fde, err)
+			return nil, fmt.Errorf("%sFDE %d: %w", b.pieceName(piece), fde, err)
 		}
 	}
 	if err := b.finish(); err != nil {
@@ -162,8 +162,8 @@ func Build(pieces []Piece, opts Changes) (*Result, error) {
 	return &b.res, nil
 }
 
-// where names a piece, if there are several.
-func (b *builder) where(piece int) string {
+// pieceName names a piece, if there are several.
+func (b *builder) pieceName(piece int) string {
 	if len(b.pieces) == 1 {
 		return ""
 	}
@@ -192,11 +192,11 @@ func (b *builder) header() error {
 		case h.FixedFPOffset != first.FixedFPOffset:
 			return differs("sfh_cfa_fixed_fp_offset", h.FixedFPOffset, first.FixedFPOffset)
 		case h.AuxLen > 0:
-			return fmt.Errorf("%sit has an auxiliary header of %d bytes: the format does not define its contents", b.where(i), h.AuxLen)
+			return fmt.Errorf("%sit has an auxiliary header of %d bytes: the format does not define its contents", b.pieceName(i), h.AuxLen)
 		case h.Flags&^model.DefinedFlags(h.Version) != 0:
-			return fmt.Errorf("%sit has flags 0x%x, of which version %d does not define all", b.where(i), uint8(h.Flags), h.Version)
+			return fmt.Errorf("%sit has flags 0x%x, of which version %d does not define all", b.pieceName(i), uint8(h.Flags), h.Version)
 		case int64(h.NumFDEs) != int64(b.pieces[i].NumFDEs()):
-			return fmt.Errorf("%sit has %d of %d FDEs", b.where(i), b.pieces[i].NumFDEs(), h.NumFDEs)
+			return fmt.Errorf("%sit has %d of %d FDEs", b.pieceName(i), b.pieces[i].NumFDEs(), h.NumFDEs)
 		}
 		anyPCRel = anyPCRel || h.Flags&model.SFRAME_F_FDE_FUNC_START_PCREL != 0
 		flags &= h.Flags

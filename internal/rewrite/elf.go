@@ -80,7 +80,7 @@ func Section(o *reader.Object, sf *reader.SFrame, opts Changes) (*Change, error)
 	if !ok {
 		return c, c.segmentOnly(e, sf)
 	}
-	if err := c.linked(o, sf, sec); err != nil || !c.NoRoom {
+	if err := c.replaceInLinked(o, sf, sec); err != nil || !c.NoRoom {
 		return c, err
 	}
 	return c, c.shift(e, sf, sec, func(by uint64) (*Result, error) {
@@ -136,13 +136,13 @@ func (c *Change) edit(at int64, data []byte) {
 	c.Edits = append(c.Edits, Edit{model.Span{Off: at, Len: int64(len(data))}, data})
 }
 
-// linked replaces a section of a linked file.
-func (c *Change) linked(o *reader.Object, sf *reader.SFrame, sec *reader.Section) error {
+// replaceInLinked replaces a section of a linked file.
+func (c *Change) replaceInLinked(o *reader.Object, sf *reader.SFrame, sec *reader.Section) error {
 	e, n := o.ELF, int64(len(c.Data))
 	if room := c.Before + slack(o, sec); n > room {
 		return &ErrLarger{n, room}
 	}
-	c.edit(sf.Offset, padded(c.Data, max(n, c.Before)))
+	c.edit(sf.Offset, pad(c.Data, max(n, c.Before)))
 	c.put(e, sec.Header, elf64.ShdrSizeField, uint64(n))
 	c.put(e, sec.Header, elf64.ShdrType, uint64(reader.SHT_GNU_SFRAME))
 	c.segment(e, sf, sec)
@@ -167,7 +167,7 @@ func (c *Change) relocatable(o *reader.Object, sf *reader.SFrame, opts Changes) 
 func (c *Change) move(o *reader.Object, sf *reader.SFrame, sec *reader.Section) error {
 	n := int64(len(c.Data))
 	if n <= c.Before {
-		c.edit(sf.Offset, padded(c.Data, c.Before))
+		c.edit(sf.Offset, pad(c.Data, c.Before))
 		return nil
 	}
 	if o.Member != "" {
@@ -180,9 +180,9 @@ func (c *Change) move(o *reader.Object, sf *reader.SFrame, sec *reader.Section) 
 	return nil
 }
 
-// padded returns data with zeros up to n bytes. There is room for them after the data of a
+// pad returns data with zeros up to n bytes. There is room for them after the data of a
 // section that gets the place of another one.
-func padded(data []byte, n int64) []byte {
+func pad(data []byte, n int64) []byte {
 	if int64(cap(data)) < n {
 		data = append(make([]byte, 0, n), data...)
 	}
@@ -203,7 +203,7 @@ func (c *Change) segmentOnly(e *reader.ELF, sf *reader.SFrame) error {
 	if n > c.Before {
 		return &ErrLarger{n, c.Before}
 	}
-	c.edit(sf.Offset, padded(c.Data, c.Before))
+	c.edit(sf.Offset, pad(c.Data, c.Before))
 	c.cover(e, uint64(sf.Offset))
 	return nil
 }

@@ -89,12 +89,12 @@ func Measure(o *reader.Object, sf *reader.SFrame, most int) (*Size, error) {
 			}
 		}
 	}
-	return z, z.least(pieces, opts, m)
+	return z, z.findSmallest(pieces, opts, m)
 }
 
 // finish names the largest functions.
 func (m *measurer) finish(o *reader.Object, sf *reader.SFrame, pieces []Piece) {
-	slices.SortFunc(m.Functions, larger)
+	slices.SortFunc(m.Functions, compareSize)
 	m.Functions = m.Functions[:min(len(m.Functions), m.most)]
 	for i := range m.Functions {
 		x := &m.Functions[i]
@@ -114,8 +114,8 @@ func (m *measurer) finish(o *reader.Object, sf *reader.SFrame, pieces []Piece) {
 	}
 }
 
-// least finds what the section could be.
-func (z *Size) least(pieces []Piece, opts Changes, m *measurer) error {
+// findSmallest finds what the section could be.
+func (z *Size) findSmallest(pieces []Piece, opts Changes, m *measurer) error {
 	r, err := Build(pieces, opts)
 	if err != nil {
 		if over := opts.Budget.Err(); over != nil {
@@ -147,8 +147,8 @@ func (c *Costs) add(x *Costs) {
 // widths returns the bytes that only narrowing saves.
 func (c *Costs) widths() int64 { return c.Repeated + c.Starts + c.Words }
 
-// larger orders functions by size.
-func larger(a, b FunctionSize) int {
+// compareSize orders functions by size.
+func compareSize(a, b FunctionSize) int {
 	return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(a.FDE, b.FDE))
 }
 
@@ -212,7 +212,7 @@ func (m *measurer) keep(x FunctionSize) {
 		return
 	}
 	if m.Functions = append(m.Functions, x); len(m.Functions) >= 2*m.most {
-		slices.SortFunc(m.Functions, larger)
+		slices.SortFunc(m.Functions, compareSize)
 		m.Functions = m.Functions[:m.most]
 	}
 }

@@ -29,7 +29,7 @@ func Put(o *reader.Object, sf *reader.SFrame, data []byte) (*Change, error) {
 	if room := c.Before + slack(o, sec); n > room {
 		return nil, &ErrLarger{n, room}
 	}
-	c.edit(sf.Offset, padded(data, max(n, c.Before)))
+	c.edit(sf.Offset, pad(data, max(n, c.Before)))
 	if n != c.Before {
 		c.cover(e, sec.Offset)
 	}

@@ -98,7 +98,7 @@ func (b *builder) rows(f *model.FDE, w *written) error {
 		}
 		return nil
 	}
-	fresh := b.fresh(f)
+	fresh := b.needsNewWords(f)
 	if !fresh && !b.Narrow {
 		b.buf = append(b.buf, f.Section().Bytes(f.FRESpan())...)
 		return nil
@@ -123,8 +123,8 @@ func (b *builder) rows(f *model.FDE, w *written) error {
 	return err
 }
 
-// fresh reports whether the data words of an FDE have another form in the new version.
-func (b *builder) fresh(f *model.FDE) bool {
+// needsNewWords reports whether the data words of an FDE have another form in the new version.
+func (b *builder) needsNewWords(f *model.FDE) bool {
 	from := f.Section().Version().Info()
 	return f.Type() == model.SFRAME_FDE_TYPE_FLEX && !b.info.Flex ||
 		from.WordRegs != b.info.WordRegs && f.Section().ABI().LSBRegs ||

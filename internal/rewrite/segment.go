@@ -104,7 +104,7 @@ func (c *Change) shift(e *reader.ELF, sf *reader.SFrame, sec *reader.Section, bu
 	}
 	b := encode(e, append(all, c.header(sec, by))...)
 	b = append(append(b, before...), c.Data...)
-	c.edit(e.Segments[0].Header.Off, padded(b, sf.Offset+c.Before-e.Segments[0].Header.Off))
+	c.edit(e.Segments[0].Header.Off, pad(b, sf.Offset+c.Before-e.Segments[0].Header.Off))
 	c.put(e, model.Span{}, elf64.EhdrPhnum, uint64(len(all)+1))
 	for i := range e.Sections {
 		if s := &e.Sections[i]; s.Type != elf.SHT_NULL && s.Offset >= uint64(from) && s.Offset <= sec.Offset && s.Flags&elf.SHF_ALLOC != 0 && s.Size > 0 {

@@ -55,7 +55,7 @@ func Synthesize(o *reader.Object, opts Addition) (*Added, error) {
 	if err := s.headers(); err != nil {
 		return nil, err
 	}
-	add := s.linked
+	add := s.addToLinked
 	if e.Relocatable() {
 		add = s.relocatable
 	}

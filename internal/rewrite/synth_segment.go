@@ -24,9 +24,9 @@ func pageSize(m elf.Machine) uint64 {
 	return 1 << 12
 }
 
-// linked adds the section to a linked file: in the place of the old one, or in a segment of its own
+// addToLinked adds the section to a linked file: in the place of the old one, or in a segment of its own
 // after all others, together with the program headers, for which there is no room where they are.
-func (s *synth) linked() error {
+func (s *synth) addToLinked() error {
 	if done, err := s.inPlace(); done || err != nil {
 		return err
 	}

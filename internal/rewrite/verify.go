@@ -23,7 +23,7 @@ func (b *builder) verify() error {
 		p, piece, k := b.at(e)
 		f := p.FDE(k)
 		if err := b.equal(&f, &g, b.startOf(e)); err != nil {
-			return fmt.Errorf("%sFDE %d: %w", b.where(piece), k, err)
+			return fmt.Errorf("%sFDE %d: %w", b.pieceName(piece), k, err)
 		}
 	}
 	return nil

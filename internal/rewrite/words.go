@@ -38,8 +38,8 @@ func (b *builder) absent() (ra, fp model.Recovery) {
 
 func (b *builder) abi() model.ABIInfo { return model.LookupABI(b.head.ABI) }
 
-// cannot is the error for a rule that the words can't express.
-func (b *builder) cannot(what string, v model.Recovery) error {
+// inexpressible is the error for a rule that the words can't express.
+func (b *builder) inexpressible(what string, v model.Recovery) error {
 	return fmt.Errorf("version %d can't express that %s is %s", b.head.Version, what, v.Format(b.abi()))
 }
 
@@ -48,7 +48,7 @@ func (b *builder) addCFA(l *words, cfa model.Recovery) error {
 	abi := b.abi()
 	off := cfa.Offset - abi.CFAAdjust
 	if off%abi.CFAScale != 0 {
-		return b.cannot("CFA", cfa)
+		return b.inexpressible("CFA", cfa)
 	}
 	l.add(off / abi.CFAScale)
 	return nil
@@ -60,7 +60,7 @@ func (b *builder) defaultWords(row model.Row) (l words, base model.BaseReg, err 
 	absentRA, absentFP := b.absent()
 	switch {
 	case row.CFA.Deref || row.CFA.Reg != abi.SP && row.CFA.Reg != abi.FP:
-		return l, 0, b.cannot("CFA", row.CFA)
+		return l, 0, b.inexpressible("CFA", row.CFA)
 	case row.CFA.Reg == abi.SP:
 		base = model.SFRAME_BASE_REG_SP
 	}
@@ -71,19 +71,19 @@ func (b *builder) defaultWords(row model.Row) (l words, base model.BaseReg, err 
 	if row.RA != absentRA {
 		w, ok := b.slot(row.RA)
 		if !ok || !abi.TracksRA() || abi.RAPadding && w == model.SFRAME_FRE_RA_OFFSET_INVALID {
-			return l, 0, b.cannot("RA", row.RA)
+			return l, 0, b.inexpressible("RA", row.RA)
 		}
 		l.add(w)
 	} else if needFP && abi.TracksRA() {
 		if !abi.RAPadding {
-			return l, 0, b.cannot("FP", row.FP)
+			return l, 0, b.inexpressible("FP", row.FP)
 		}
 		l.add(model.SFRAME_FRE_RA_OFFSET_INVALID)
 	}
 	if needFP {
 		w, ok := b.slot(row.FP)
 		if !ok {
-			return l, 0, b.cannot("FP", row.FP)
+			return l, 0, b.inexpressible("FP", row.FP)
 		}
 		l.add(w)
 	}
@@ -112,7 +112,7 @@ func (b *builder) flexWords(row model.Row) (l words, base model.BaseReg, err err
 	pair := func(what string, v model.Recovery) {
 		c := control(v)
 		if c == 0 || v.Kind != model.FromCFA && v.Kind != model.InRegister {
-			err = b.cannot(what, v)
+			err = b.inexpressible(what, v)
 			return
 		}
 		l.addControl(c)

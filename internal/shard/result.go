@@ -224,14 +224,14 @@ func (u *Unit) write(dir string, fill func(f *os.File) error) error {
 		err = os.Rename(f.Name(), name)
 	}
 	if err == nil {
-		u.tidy(dir)
+		u.removeLeftovers(dir)
 	}
 	return err
 }
 
-// tidy removes what other runs have left of a unit that has its result. One of them may still be at work: it finds the
+// removeLeftovers removes what other runs have left of a unit that has its result. One of them may still be at work: it finds the
 // result in place of its file.
-func (u *Unit) tidy(dir string) {
+func (u *Unit) removeLeftovers(dir string) {
 	folder, id := filepath.Dir(u.path(dir, "")), u.ID()
 	entries, _ := os.ReadDir(folder)
 	for _, e := range entries {

@@ -67,7 +67,7 @@ func Run(ctx context.Context, o Options) (Status, error) {
 		r.status.Bytes += o.Units[i].Size
 		r.status.total += o.Units[i].weight()
 	}
-	stop := r.tick()
+	stop := r.showStatus()
 	defer stop()
 	for units := o.Units; len(units) > 0; units = r.again {
 		r.again = nil
@@ -79,8 +79,8 @@ func Run(ctx context.Context, o Options) (Status, error) {
 	return r.status, nil
 }
 
-// tick shows the status about once a second until it is stopped.
-func (r *runner) tick() (stop func()) {
+// showStatus shows the status about once a second until it is stopped.
+func (r *runner) showStatus() (stop func()) {
 	if r.Status == nil {
 		return func() {}
 	}
@@ -147,7 +147,7 @@ func (r *runner) unit(ctx context.Context, u *Unit) error {
 		return nil
 	}
 	h := headerOf(u, r.Setup)
-	if r.have(u, &h) {
+	if r.hasResult(u, &h) {
 		return nil
 	}
 	like := try{SHA256: h.SHA256, Setup: h.Setup, Limits: r.limits}
@@ -185,8 +185,8 @@ func (r *runner) unit(ctx context.Context, u *Unit) error {
 	return nil
 }
 
-// have reports whether a result is there, or copies that of an earlier run.
-func (r *runner) have(u *Unit, h *Header) bool {
+// hasResult reports whether a result is there, or copies that of an earlier run.
+func (r *runner) hasResult(u *Unit, h *Header) bool {
 	if h.SHA256 == "" {
 		return false
 	}
@@ -197,7 +197,7 @@ func (r *runner) have(u *Unit, h *Header) bool {
 			left := r.left[u.ID()]
 			r.mu.Unlock()
 			if left {
-				u.tidy(r.Dir)
+				u.removeLeftovers(r.Dir)
 			}
 			r.reused(u, old)
 			return true

@@ -75,7 +75,7 @@ func (e *edit) finish() ([]byte, []model.Span) {
 			e.put(start, uint64(f.RawStart()+start.Off-moved(start.Off)))
 		}
 	}
-	return e.rest(), e.cuts
+	return e.remaining(), e.cuts
 }
 
 // join puts the cuts in order and joins those that touch.
@@ -92,7 +92,7 @@ func (e *edit) join() {
 	e.cuts = all
 }
 
-func (e *edit) rest() []byte {
+func (e *edit) remaining() []byte {
 	out, at := make([]byte, 0, len(e.b)), int64(0)
 	for _, c := range e.cuts {
 		out = append(out, e.b[at:c.Off]...)

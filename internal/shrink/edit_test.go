@@ -27,5 +27,5 @@ func TestMover(t *testing.T) {
 			left++
 		}
 	}
-	assert.Len(t, e.rest(), int(moved(40)))
+	assert.Len(t, e.remaining(), int(moved(40)))
 }

@@ -56,7 +56,7 @@ func (s *Search) keep(data []byte) bool {
 		s.seen = map[[sha256.Size]byte]bool{}
 	}
 	s.seen[sum] = held
-	if held && smaller(data, s.best) {
+	if held && isSmaller(data, s.best) {
 		s.best = data
 	}
 	if s.Progress != nil {
@@ -65,9 +65,9 @@ func (s *Search) keep(data []byte) bool {
 	return held
 }
 
-// smaller reports whether a is shorter than b, or has the same length and
+// isSmaller reports whether a is shorter than b, or has the same length and
 // fewer bytes that are not zero.
-func smaller(a, b []byte) bool {
+func isSmaller(a, b []byte) bool {
 	if len(a) != len(b) {
 		return len(a) < len(b)
 	}

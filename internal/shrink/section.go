@@ -19,7 +19,7 @@ func Sections(decode func(data []byte) *model.Section, relocatable bool) Reducer
 		sh.leaveOut((*model.Section).NumFDEs, (*edit).functions)
 		sh.rows()
 		sh.words()
-		sh.rest()
+		sh.cutRest()
 	}
 }
 
@@ -99,8 +99,8 @@ func (sh *sectionReducer) has(i int) bool {
 	return !sh.l.Ended() && sh.model() != nil && i < sh.model().NumFDEs()
 }
 
-// rest cuts the auxiliary header and the gaps.
-func (sh *sectionReducer) rest() {
+// cutRest cuts the auxiliary header and the gaps.
+func (sh *sectionReducer) cutRest() {
 	if s := sh.model(); s != nil && s.AuxSpan().Len > 0 {
 		sh.attempt(s, (*edit).aux)
 	}

@@ -107,7 +107,7 @@ func (m *Machine) Replay(path []Insn, rule Rule, cfa int64) (steps []Step, refut
 		bound := m.regs[m.bound]
 		switch {
 		case i.Enters && m.onSP:
-			m.regs[m.sp] = plus(m.regs[m.sp], -8)
+			m.regs[m.sp] = addOffset(m.regs[m.sp], -8)
 			m.store(m.regs[m.sp], Value{Kind: Made, By: i.PC}, 8)
 		case in.Calls() && !i.Enters:
 			m.call(i)
@@ -131,7 +131,7 @@ func (m *Machine) base(rule Rule, cfa int64) Value {
 	case rule.Kind != model.InRegister || rule.Reg >= insn.MaxRegs:
 		return Value{}
 	case rule.Deref:
-		return m.load(plus(m.regs[rule.Reg], rule.Offset), 0)
+		return m.load(addOffset(m.regs[rule.Reg], rule.Offset), 0)
 	}
 	return m.regs[rule.Reg]
 }
@@ -155,8 +155,8 @@ func (m *Machine) refutes(rule Rule, v Value, cfa int64) bool {
 	return !rule.Signs
 }
 
-// plus returns v + n.
-func plus(v Value, n int64) Value {
+// addOffset returns v + n.
+func addOffset(v Value, n int64) Value {
 	if v.Kind == Frame || v.Kind == Initial || v.Kind == Aligned || v.Kind == Number {
 		v.Off += n
 	}
@@ -168,8 +168,8 @@ func (v Value) inStack() bool {
 	return v.Kind == Frame || v.Kind == Aligned || v.Kind == Lower
 }
 
-// shadow reports whether an address is in the stack of return addresses that x18 of AArch64 points to.
-func (m *Machine) shadow(at Value) bool { return m.abi.Pauth && at.Kind == Initial && at.Reg == 18 }
+// inX18 reports whether an address is in the stack of return addresses that x18 of AArch64 points to.
+func (m *Machine) inX18(at Value) bool { return m.abi.Pauth && at.Kind == Initial && at.Reg == 18 }
 
 // load returns the word at an address.
 func (m *Machine) load(at Value, by uint64) Value {
@@ -181,7 +181,7 @@ func (m *Machine) load(at Value, by uint64) Value {
 		return Value{Kind: Made, By: by, varies: true}
 	case at.Kind == Frame && !m.part:
 		return Value{Kind: Never}
-	case at.Kind == Unknown || at.inStack() || m.shadow(at):
+	case at.Kind == Unknown || at.inStack() || m.inX18(at):
 		return Value{}
 	}
 	return Value{Kind: Made, By: by, varies: at.varies}
@@ -189,10 +189,10 @@ func (m *Machine) load(at Value, by uint64) Value {
 
 // store sets n bytes at an address. Words that are overwritten in part have no value that is known.
 func (m *Machine) store(at, v Value, n int64) {
-	if at.Kind != Frame && at.Kind != Aligned && !m.shadow(at) {
+	if at.Kind != Frame && at.Kind != Aligned && !m.inX18(at) {
 		return
 	}
-	for q := plus(at, -7); q.Off < at.Off+n; q.Off++ {
+	for q := addOffset(at, -7); q.Off < at.Off+n; q.Off++ {
 		if _, ok := m.words[q]; ok {
 			m.words[q] = Value{Kind: Made}
 			if v.Kind == Unknown {
@@ -220,20 +220,20 @@ func (m *Machine) do(o *insn.Op, pc uint64) {
 		}
 		return
 	case insn.Forget:
-		m.store(plus(dst, o.Off), Value{}, int64(o.Size))
+		m.store(addOffset(dst, o.Off), Value{}, int64(o.Size))
 		return
 	case insn.Store:
 		n := int64(8)
 		if o.Src == insn.NoReg {
 			src, n = made, int64(o.Size)
 		}
-		m.store(plus(dst, o.Off), src, n)
+		m.store(addOffset(dst, o.Off), src, n)
 		return
 	case insn.Clobber, insn.Element:
 	case insn.Move:
-		v = plus(src, o.Off)
+		v = addOffset(src, o.Off)
 	case insn.Load:
-		v = m.load(plus(src, o.Off), pc)
+		v = m.load(addOffset(src, o.Off), pc)
 	case insn.Lose:
 		v = Value{}
 	case insn.Either:
@@ -261,9 +261,9 @@ func (m *Machine) compute(o *insn.Op, dst, src, made Value) Value {
 	made.varies = dst.varies || src.varies
 	switch {
 	case o.Do == insn.Add && number:
-		return plus(dst, src.Off<<uint(o.Off))
+		return addOffset(dst, src.Off<<uint(o.Off))
 	case o.Do == insn.Sub && number:
-		return plus(dst, -src.Off<<uint(o.Off))
+		return addOffset(dst, -src.Off<<uint(o.Off))
 	case o.Do == insn.Align && dst.Kind == Frame:
 		return Value{Kind: Aligned, By: made.By, align: -o.Off, from: dst.Off}
 	case o.Do == insn.Align && dst.Kind == Lower:
@@ -284,11 +284,11 @@ func (m *Machine) call(i Insn) {
 			m.regs[r] = made
 		}
 	}
-	sp := plus(m.regs[m.sp], i.Pushed)
+	sp := addOffset(m.regs[m.sp], i.Pushed)
 	m.regs[m.sp] = sp
 	for p, v := range m.words {
 		off := p.Off - sp.Off
-		if plus(sp, off) == p && (off < 0 || !m.onSP && !m.abi.Pauth && off >= 16 && off < m.abi.EntryCFA) { // its own, or the save area
+		if addOffset(sp, off) == p && (off < 0 || !m.onSP && !m.abi.Pauth && off >= 16 && off < m.abi.EntryCFA) { // its own, or the save area
 			m.words[p] = made
 		} else if v.inStack() {
 			m.words[p] = Value{} // the callee may have its address

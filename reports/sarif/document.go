@@ -28,7 +28,7 @@ func (d *document) begin(v any, last ...string) {
 		d.next()
 	}
 	d.open("{")
-	d.some(d.split(v), last...)
+	d.writeMembers(d.split(v), last...)
 	d.key(last[0])
 	d.open("[")
 }
@@ -38,7 +38,7 @@ func (d *document) begin(v any, last ...string) {
 func (d *document) members(v any, key string, list func()) {
 	d.next()
 	d.open("{")
-	d.some(d.split(v), key)
+	d.writeMembers(d.split(v), key)
 	d.key(key)
 	list()
 	d.close("}")
@@ -51,8 +51,8 @@ func (d *document) split(v any) map[string]json.RawMessage {
 	return all
 }
 
-// some writes members in the order of their keys, but those that are left out.
-func (d *document) some(all map[string]json.RawMessage, without ...string) {
+// writeMembers writes members in the order of their keys, but those that are left out.
+func (d *document) writeMembers(all map[string]json.RawMessage, without ...string) {
 	for _, key := range slices.Sorted(maps.Keys(all)) {
 		if !slices.Contains(without, key) {
 			d.key(key)

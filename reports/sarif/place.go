@@ -185,9 +185,9 @@ type fingerprint struct {
 
 func (p fingerprint) String() string { return fmt.Sprintf("%s:%d", p.hash, p.ordinal) }
 
-// partial returns the fingerprint under the name that code scanning services use,
+// partialFingerprints returns the fingerprint under the name that code scanning services use,
 // and under one of its own, which changes when what is hashed does.
-func (p fingerprint) partial() map[string]string {
+func (p fingerprint) partialFingerprints() map[string]string {
 	return map[string]string{"primaryLocationLineHash": p.String(), "sframeLint/v1": p.String()}
 }
 

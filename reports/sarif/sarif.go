@@ -293,7 +293,7 @@ func (r *Renderer) result(x *rules.Finding, file string, p fingerprint) *sarif.R
 		WithLevel(level(x.Severity)).
 		WithMessage(message(reports.Message(x))).
 		AddLocation(r.place(x, file)).
-		WithPartialFingerprints(p.partial())
+		WithPartialFingerprints(p.partialFingerprints())
 	if i, ok := r.index(x.Rule.ID); ok {
 		v.WithRuleIndex(i)
 	}

@@ -12,9 +12,9 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/testkit/corpus"
 )
 
-// again takes over what the corpus has: finds that fail as before, at the places of today, with what they depend on if that was not known. Those
+// takeOver takes over what the corpus has: finds that fail as before, at the places of today, with what they depend on if that was not known. Those
 // of targets that are not at hand stay as they are.
-func again(best map[string]*found, dir string) (*corpus.Consumers, error) {
+func takeOver(best map[string]*found, dir string) (*corpus.Consumers, error) {
 	old, err := corpus.Read[*corpus.Consumers](dir, corpus.ManifestName)
 	if err != nil {
 		return nil, err

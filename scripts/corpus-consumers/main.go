@@ -49,7 +49,7 @@ func run(dirs []string, out string) error {
 	best := map[string]*found{}
 	if dirs[0] == "-add" {
 		var err error
-		if all, err = again(best, out); err != nil {
+		if all, err = takeOver(best, out); err != nil {
 			return err
 		}
 		dirs = dirs[1:]

@@ -102,7 +102,7 @@ func run(dir string, added bool) error {
 			fmt.Fprintf(os.Stderr, "%s is left out: %v\n", t.Name, err)
 			continue
 		}
-		if err := replay(all, target, t.Name, fitting(files, target)); err != nil {
+		if err := replay(all, target, t.Name, readableFiles(files, target)); err != nil {
 			return err
 		}
 	}
@@ -127,8 +127,8 @@ func newTarget(t corpus.ConsumerTarget, tools string) (*campaign.Target, error) 
 	return nil, fmt.Errorf("no source tree for %s", t.Command)
 }
 
-// fitting returns the files that a target reads: a linker object files, others all but these.
-func fitting(files []string, t *campaign.Target) []string {
+// readableFiles returns the files that a target reads: a linker object files, others all but these.
+func readableFiles(files []string, t *campaign.Target) []string {
 	return slices.DeleteFunc(slices.Clone(files), func(f string) bool {
 		return (filepath.Ext(f) == ".o") != t.Linker
 	})

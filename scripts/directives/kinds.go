@@ -31,7 +31,7 @@ type mutation struct {
 var mutators = []mutator{
 	{"drop", "a directive is missing", func(m *mutation, at int) []line { return slices.Delete(m.body, at, at+1) }},
 	{"early", "a directive is one instruction early", func(m *mutation, at int) []line { return m.move(at, m.before(at)) }},
-	{"late", "a directive is one instruction late", func(m *mutation, at int) []line { return m.move(at, m.after(at)) }},
+	{"late", "a directive is one instruction late", func(m *mutation, at int) []line { return m.move(at, m.lineAfter(at)) }},
 	{"offset+8", "an offset is 8 bytes high", func(m *mutation, at int) []line { return m.number(at, func(n int64) int64 { return n + 8 }) }},
 	{"offset-8", "an offset is 8 bytes low", func(m *mutation, at int) []line { return m.number(at, func(n int64) int64 { return n - 8 }) }},
 	{"offset+16", "an offset is 16 bytes high", func(m *mutation, at int) []line { return m.number(at, func(n int64) int64 { return n + 16 }) }},
@@ -41,7 +41,7 @@ var mutators = []mutator{
 	{"register", "a directive names another register", (*mutation).register},
 	{"twice", "a directive is there twice", func(m *mutation, at int) []line { return slices.Insert(m.body, at, m.body[at]) }},
 	{"swapped", "two directives exchange their places", (*mutation).swap},
-	{"stale", "a directive has the operands of the previous one of its name", (*mutation).stale},
+	{"stale", "a directive has the operands of the previous one of its name", (*mutation).repeatOperands},
 }
 
 // before returns where the instruction before a line is, -1 if there is none.
@@ -54,8 +54,8 @@ func (m *mutation) before(at int) int {
 	return -1
 }
 
-// after returns the line after the next instruction, -1 if there is none.
-func (m *mutation) after(at int) int {
+// lineAfter returns the line after the next instruction, -1 if there is none.
+func (m *mutation) lineAfter(at int) int {
 	for at++; at < len(m.body)-1; at++ {
 		if m.body[at].insn {
 			return at + 1
@@ -132,8 +132,8 @@ func (m *mutation) swap(at int) []line {
 	return nil
 }
 
-// stale gives a directive the operands of the previous one of its name.
-func (m *mutation) stale(at int) []line {
+// repeatOperands gives a directive the operands of the previous one of its name.
+func (m *mutation) repeatOperands(at int) []line {
 	name, _ := patch.Directive(m.body[at].text)
 	for j := at - 1; j >= 0; j-- {
 		if other, operands := patch.Directive(m.body[j].text); other == name {

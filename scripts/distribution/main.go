@@ -100,13 +100,13 @@ func grow(dir string, inputs []string) (all []tree, err error) {
 		case !info.IsDir():
 			name, _, _ := strings.Cut(strings.TrimSuffix(filepath.Base(in), ".deb"), "_")
 			all = append(all, tree{plain(name), filepath.Join(dir, plain(name))})
-			err = once(all[len(all)-1].dir, func(to string) error { return command("", "dpkg-deb", "-x", in, to) })
+			err = makeMissing(all[len(all)-1].dir, func(to string) error { return command("", "dpkg-deb", "-x", in, to) })
 		case exists(filepath.Join(in, builds.List)):
-			all, err = built(all, dir, in)
+			all, err = addBuilds(all, dir, in)
 		default:
 			name := plain(filepath.Base(in))
 			all = append(all, tree{name, filepath.Join(dir, name)})
-			err = once(all[len(all)-1].dir, func(to string) error { return command("", "cp", "-a", in, to) })
+			err = makeMissing(all[len(all)-1].dir, func(to string) error { return command("", "cp", "-a", in, to) })
 		}
 		if err != nil {
 			return nil, err
@@ -121,8 +121,8 @@ func grow(dir string, inputs []string) (all []tree, err error) {
 	return all, nil
 }
 
-// built adds a tree for each build of scripts/realworld: the processor, the program, the options and the producer.
-func built(all []tree, dir, in string) ([]tree, error) {
+// addBuilds adds a tree for each build of scripts/realworld: the processor, the program, the options and the producer.
+func addBuilds(all []tree, dir, in string) ([]tree, error) {
 	list, err := builds.Read(in)
 	if err != nil {
 		return nil, err
@@ -138,7 +138,7 @@ func built(all []tree, dir, in string) ([]tree, error) {
 		}
 		seen[name] = true
 		t := tree{name, filepath.Join(dir, name)}
-		if err := once(t.dir, func(to string) error {
+		if err := makeMissing(t.dir, func(to string) error {
 			if err := os.MkdirAll(filepath.Join(to, "usr/lib"), 0o755); err != nil {
 				return err
 			}
@@ -156,8 +156,8 @@ func plain(s string) string {
 	return strings.ToLower(regexp.MustCompile(`[^A-Za-z0-9.+]+`).ReplaceAllString(s, "-"))
 }
 
-// once makes what is missing.
-func once(path string, make func(to string) error) error {
+// makeMissing makes what is missing.
+func makeMissing(path string, make func(to string) error) error {
 	if exists(path) {
 		return nil
 	}

@@ -44,7 +44,7 @@ func (f *format) path(dir string, t *tree) string { return filepath.Join(dir, f.
 // packAll makes the packages that are missing.
 func (f *format) packAll(dir string, trees []tree) error {
 	for i := range trees {
-		if err := once(f.path(dir, &trees[i]), func(to string) error { return f.pack(&trees[i], to) }); err != nil {
+		if err := makeMissing(f.path(dir, &trees[i]), func(to string) error { return f.pack(&trees[i], to) }); err != nil {
 			return err
 		}
 	}

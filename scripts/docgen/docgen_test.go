@@ -37,7 +37,7 @@ func TestCurrent(t *testing.T) {
 			assert.True(t, string(got) == want, "%s is stale: %s", path, howTo)
 		}
 	}
-	old, err := stale(files)
+	old, err := stalePages(files)
 	require.NoError(t, err)
 	assert.Empty(t, old, "pages of rules that there are no more: %s", howTo)
 	for _, r := range documented() {
@@ -115,7 +115,7 @@ func TestRows(t *testing.T) {
 			assert.True(t, hit || len(x.Rules) == 0, "%s draws none of %v", f.File, x.Rules)
 			assert.True(t, x.Bug == 0 || f.Producer == "hand" || slices.Contains(f.KnownBug, x.Bug), "%s has no bug %d", f.File, x.Bug)
 		}
-		switch beside := x.beside(files); {
+		switch beside := x.otherRules(files); {
 		case strings.Contains(x.Expected, "but those of the input"):
 			input := &entry{Files: []string{"binutils-2.47/amd64/pie.elf"}}
 			if x.Who == "dwz" {
@@ -123,7 +123,7 @@ func TestRows(t *testing.T) {
 			}
 			its, err := input.linted(all)
 			require.NoError(t, err)
-			assert.Subset(t, input.beside(its), beside, x.Files)
+			assert.Subset(t, input.otherRules(its), beside, x.Files)
 		case strings.HasPrefix(x.Expected, "no finding"):
 			assert.Empty(t, beside, x.Files)
 			assert.NotEmpty(t, files, x.Seen)
@@ -199,13 +199,13 @@ func TestSince(t *testing.T) {
 		{"mold-3", nil, "3"},
 	} {
 		f := corpus.ConsumerFind{Kind: "crash", Target: x.target}
-		assert.Equal(t, x.want, since(f, &corpus.Replay{Fails: x.fails}), x.target)
+		assert.Equal(t, x.want, failsSince(f, &corpus.Replay{Fails: x.fails}), x.target)
 	}
-	assert.Equal(t, "not run", since(corpus.ConsumerFind{Target: "ld-2.40"}, nil))
+	assert.Equal(t, "not run", failsSince(corpus.ConsumerFind{Target: "ld-2.40"}, nil))
 	silent := corpus.ConsumerFind{Kind: "silent", Target: "libsframe", Targets: []string{"libsframe", "objdump-2.44"}}
-	assert.Equal(t, "2.44", since(silent, nil))
-	assert.Equal(t, "the tree", since(corpus.ConsumerFind{Target: "glibc"}, nil))
-	assert.Equal(t, "2.44", since(corpus.ConsumerFind{Target: "objdump-2.44", Kind: "silent"}, &corpus.Replay{}))
+	assert.Equal(t, "2.44", failsSince(silent, nil))
+	assert.Equal(t, "the tree", failsSince(corpus.ConsumerFind{Target: "glibc"}, nil))
+	assert.Equal(t, "2.44", failsSince(corpus.ConsumerFind{Target: "objdump-2.44", Kind: "silent"}, &corpus.Replay{}))
 	who, which := programs([]string{"ld-2.40", "ld-2.44", "mold-3", "libsframe"})
 	assert.Equal(t, "ld, mold, libsframe: ld 2.40, 2.44; mold 3", who+": "+which)
 }

@@ -132,7 +132,7 @@ func best(r *rules.Rule, found []*linted) *linted {
 	}
 	return slices.MinFunc(fit, func(a, b *linted) int {
 		return cmp.Or(
-			cmp.Compare(a.distractions(r), b.distractions(r)),
+			cmp.Compare(a.countOthers(r), b.countOthers(r)),
 			compareBool(a.archive(), b.archive()),
 			-compareBool(a.byHand(), b.byHand()),
 			-compareBool(a.Kind == "raw", b.Kind == "raw"),
@@ -147,8 +147,8 @@ func (f *linted) byHand() bool { return strings.HasPrefix(f.File, "files/hand/")
 
 func (f *linted) archive() bool { return strings.HasSuffix(f.Kind, "archive") }
 
-// distractions counts the other rules that find something worse than notes.
-func (f *linted) distractions(r *rules.Rule) int {
+// countOthers counts the other rules that find something worse than notes.
+func (f *linted) countOthers(r *rules.Rule) int {
 	n := 0
 	for _, other := range catalogue.Default() {
 		if other.ID != r.ID && f.fires[other.ID] > 0 && other.Severity > rules.Note {

@@ -35,7 +35,7 @@ func (known *finds) failures(c *corpus.Consumers, replays corpus.Replays, target
 		r := cmp.Or(replays[f.File], &corpus.Replay{})
 		x := &entry{What: fmt.Sprintf("%s, fault %d", f.Kind, numbers[i]), Seen: "`" + strings.ReplaceAll(f.Key, "|", "\\|") + "`", Expected: expected[f.Kind], Reported: known.public(f)}
 		x.Who, x.Version = programs(f.Targets)
-		if s := since(f, replays[f.File]); !strings.Contains(x.Version, s) {
+		if s := failsSince(f, replays[f.File]); !strings.Contains(x.Version, s) {
 			x.Version = strings.TrimPrefix(x.Version+"; since "+s, "; since ")
 		}
 		if slices.Contains(r.Varies, f.Target) {
@@ -134,9 +134,9 @@ func programs(targets []string) (who, which string) {
 // releases are the versions of binutils that the files are run on, the oldest first.
 var releases = []string{"2.40", "2.44", "2.47"}
 
-// since returns the oldest version that fails on the file in the same way, and newer ones that do
+// failsSince returns the oldest version that fails on the file in the same way, and newer ones that do
 // not; "not run" without a replay. A library in process is of the newest release.
-func since(f corpus.ConsumerFind, r *corpus.Replay) string {
+func failsSince(f corpus.ConsumerFind, r *corpus.Replay) string {
 	name, version := splitVersion(f.Target)
 	if strings.HasPrefix(name, "libsframe") {
 		version = "2.47"

@@ -141,14 +141,14 @@ func (x *entry) judged(files []*linted) string {
 	if len(x.Rules) > 0 {
 		text += " (" + strings.Join(x.Rules, ", ") + ")"
 	}
-	if beside := x.beside(files); len(beside) > 0 {
+	if beside := x.otherRules(files); len(beside) > 0 {
 		text += "; beside: " + strings.Join(beside, ", ")
 	}
 	return ruleID.ReplaceAllString(text, "[$0](rules/$0.md)")
 }
 
-// beside returns the rules that report an error or a warning in the files, and that the row does not name.
-func (x *entry) beside(files []*linted) (ids []string) {
+// otherRules returns the rules that report an error or a warning in the files, and that the row does not name.
+func (x *entry) otherRules(files []*linted) (ids []string) {
 	for _, r := range catalogue.Default() {
 		hit := slices.ContainsFunc(files, func(f *linted) bool { return f.fires[r.ID] > 0 })
 		if hit && r.Severity >= rules.Warning && !slices.Contains(x.Rules, r.ID) && !strings.Contains(x.Expected, r.ID) {

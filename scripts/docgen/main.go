@@ -45,8 +45,8 @@ func run() error {
 
 const pages = "docs/rules"
 
-// stale returns the pages of rules that there are no more.
-func stale(files map[string]string) ([]string, error) {
+// stalePages returns the pages of rules that there are no more.
+func stalePages(files map[string]string) ([]string, error) {
 	there, err := os.ReadDir(pages)
 	if err != nil {
 		return nil, err
@@ -62,7 +62,7 @@ func stale(files map[string]string) ([]string, error) {
 }
 
 func removeStale(files map[string]string) error {
-	old, err := stale(files)
+	old, err := stalePages(files)
 	for _, path := range old {
 		err = errors.Join(err, os.Remove(path))
 	}

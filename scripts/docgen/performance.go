@@ -26,22 +26,22 @@ type measuredTable struct {
 }
 
 var measuredTables = []measuredTable{
-	{"objdump", "Checks, and `dump`, against `objdump --sframe`:\n\n| work | CPU time | memory | objdump | memory | times as fast |\n|---|---|---|---|---|---|\n", (*measured).faster},
-	{"disassembler", "Work on machine code against `objdump -d`, which only decodes it:\n\n| work | CPU time | memory | objdump -d | memory | times as fast |\n|---|---|---|---|---|---|\n", (*measured).faster},
+	{"objdump", "Checks, and `dump`, against `objdump --sframe`:\n\n| work | CPU time | memory | objdump | memory | times as fast |\n|---|---|---|---|---|---|\n", (*measured).speedup},
+	{"disassembler", "Work on machine code against `objdump -d`, which only decodes it:\n\n| work | CPU time | memory | objdump -d | memory | times as fast |\n|---|---|---|---|---|---|\n", (*measured).speedup},
 	{"process", "Decoding and walking in one process against libsframe:\n\n| work | CPU time | libsframe | times as fast |\n|---|---|---|---|\n", func(m *measured) string {
 		return fmt.Sprintf("| %s | %s | %s | %s |\n", m.label, ms(m.cpu), ms(m.cpuOf), digits(m.cpuOf/m.cpu))
 	}},
 	{"c", "Against C programs of the same checks (`scripts/bench/checks`), which count faults and explain none. The start is in all other rows:\n\n| work | CPU time | C | CPU time | times C |\n|---|---|---|---|---|\n", func(m *measured) string {
-		return fmt.Sprintf("| %s | %s | %s | %s | %s |\n", m.label, ms(m.cpu), m.of, ms(m.cpuOf), m.times())
+		return fmt.Sprintf("| %s | %s | %s | %s | %s |\n", m.label, ms(m.cpu), m.of, ms(m.cpuOf), m.ratio())
 	}},
 	{"unit", "The same for each FRE or instruction, without the start and what the row before it does:\n\n| work | CPU time | C | CPU time | times C |\n|---|---|---|---|---|\n", func(m *measured) string {
-		return fmt.Sprintf("| %s | %s ns | %s | %s ns | %s |\n", m.label, digits(m.cpu*1e6/m.size), m.of, digits(m.cpuOf*1e6/m.sizeOf), m.times())
+		return fmt.Sprintf("| %s | %s ns | %s | %s ns | %s |\n", m.label, digits(m.cpu*1e6/m.size), m.of, digits(m.cpuOf*1e6/m.sizeOf), m.ratio())
 	}},
 	{"census", "Comparisons of files against `census`, which reads the large program once:\n\n| work | CPU time | memory | `census` | times `census` |\n|---|---|---|---|---|\n", func(m *measured) string {
-		return fmt.Sprintf("| %s | %s | %.0f MiB | %s | %s |\n", m.label, ms(m.cpu), m.peak, ms(m.cpuOf), m.times())
+		return fmt.Sprintf("| %s | %s | %.0f MiB | %s | %s |\n", m.label, ms(m.cpu), m.peak, ms(m.cpuOf), m.ratio())
 	}},
 	{"shapes", "Unusual sections of 200,000 functions against a plain one of 800,000 FREs:\n\n| section | CPU time | memory | of the plain one | CPU time a byte, of the plain one |\n|---|---|---|---|---|\n", func(m *measured) string {
-		return fmt.Sprintf("| %s | %s | %.0f MiB | %s | %s |\n", m.label, ms(m.cpu), m.peak, m.times(), digits(m.cpu/m.cpuOf*m.sizeOf/m.size))
+		return fmt.Sprintf("| %s | %s | %.0f MiB | %s | %s |\n", m.label, ms(m.cpu), m.peak, m.ratio(), digits(m.cpu/m.cpuOf*m.sizeOf/m.size))
 	}},
 	{"cores", "From start to end, with two processors against one:\n\n| work | two | one | times as fast |\n|---|---|---|---|\n", func(m *measured) string {
 		return fmt.Sprintf("| %s | %s | %s | %s |\n", m.label, ms(m.cpu), ms(m.cpuOf), digits(m.cpuOf/m.cpu))
@@ -51,11 +51,11 @@ var measuredTables = []measuredTable{
 	}},
 }
 
-func (m *measured) faster() string {
+func (m *measured) speedup() string {
 	return fmt.Sprintf("| %s | %s | %.0f MiB | %s | %.0f MiB | %s |\n", m.label, ms(m.cpu), m.peak, ms(m.cpuOf), m.peakOf, digits(m.cpuOf/m.cpu))
 }
 
-func (m *measured) times() string {
+func (m *measured) ratio() string {
 	if m.cpuOf == 0 {
 		return ""
 	}

@@ -147,8 +147,8 @@ func each(first int, one edit) edit {
 	}
 }
 
-// onward makes a fault in a row and all rows after it, but not in the first two.
-func onward(one edit) edit {
+// fromRowOn makes a fault in a row and all rows after it, but not in the first two.
+func fromRowOn(one edit) edit {
 	return func(m *mutation, f *generator.Func, j int) bool { return j > 1 && each(j, one)(m, f, j) }
 }
 

@@ -9,8 +9,8 @@ import (
 
 // cfaKinds are faults in the CFA of ordinary functions.
 var cfaKinds = append(offKinds(),
-	mutator{name: "cfa-from-on", about: "a push is not counted: the CFA is 8 bytes low from one FRE on", row: onward(inRow(0, offCFA(-8)))},
-	mutator{name: "cfa-drifts", about: "a pop is not counted: the CFA is 8 bytes high from one FRE on", row: onward(inRow(0, offCFA(8)))},
+	mutator{name: "cfa-from-on", about: "a push is not counted: the CFA is 8 bytes low from one FRE on", row: fromRowOn(inRow(0, offCFA(-8)))},
+	mutator{name: "cfa-drifts", about: "a pop is not counted: the CFA is 8 bytes high from one FRE on", row: fromRowOn(inRow(0, offCFA(8)))},
 	mutator{name: "cfa-negated", about: "the CFA offset of an FRE has the wrong sign", row: inRow(0, func(_ *mutation, r *model.Row) bool {
 		r.CFA.Offset = -r.CFA.Offset
 		return r.CFA.Kind == model.InRegister && r.CFA.Offset != 0

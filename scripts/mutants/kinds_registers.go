@@ -14,16 +14,16 @@ var registerKinds = []mutator{
 	{name: "fp+8", about: "the slot of FP is 8 bytes high in one FRE", row: of(fp, off(8))},
 	{name: "fp-8", about: "the slot of FP is 8 bytes low in one FRE", row: of(fp, off(-8))},
 	{name: "fp-8-all", about: "the slot of FP is 8 bytes low in all FREs", fn: each(0, of(fp, off(-8)))},
-	{name: "fp-early", about: "FP is recovered from its slot before it is saved", row: taken(fp, 1)},
-	{name: "fp-kept", about: "FP is recovered from its slot after it is restored", row: taken(fp, -1)},
+	{name: "fp-early", about: "FP is recovered from its slot before it is saved", row: takeRule(fp, 1)},
+	{name: "fp-kept", about: "FP is recovered from its slot after it is restored", row: takeRule(fp, -1)},
 	{name: "fp-invented", about: "FP is recovered from a slot although the function does not save it", fn: fpInvented},
 	{name: "ra-missing", about: "an FRE does not recover RA (AArch64, s390x)", row: inRow(0, (*mutation).withoutRA)},
 	{name: "ra-missing-all", about: "no FRE of a function recovers RA (AArch64, s390x)", fn: each(0, inRow(0, (*mutation).withoutRA))},
 	{name: "ra+8", about: "the slot of RA is 8 bytes high in one FRE (AArch64, s390x)", row: of(ra, off(8))},
 	{name: "ra-8", about: "the slot of RA is 8 bytes low in one FRE (AArch64, s390x)", row: of(ra, off(-8))},
 	{name: "ra-8-all", about: "the slot of RA is 8 bytes low in all FREs (AArch64, s390x)", fn: each(0, of(ra, off(-8)))},
-	{name: "ra-early", about: "RA is recovered from its slot before it is saved (AArch64, s390x)", row: taken(ra, 1)},
-	{name: "ra-kept", about: "RA is recovered from its slot after it is restored (AArch64, s390x)", row: taken(ra, -1)},
+	{name: "ra-early", about: "RA is recovered from its slot before it is saved (AArch64, s390x)", row: takeRule(ra, 1)},
+	{name: "ra-kept", about: "RA is recovered from its slot after it is restored (AArch64, s390x)", row: takeRule(ra, -1)},
 	{name: "slots-exchanged", about: "the slots of RA and FP are exchanged in one FRE (AArch64, s390x)", row: inRow(0, (*mutation).exchange)},
 	{name: "slots-exchanged-all", about: "the slots of RA and FP are exchanged in all FREs (AArch64, s390x)", fn: each(0, inRow(0, (*mutation).exchange))},
 	{name: "register-wrong", about: "RA or FP is in another register (s390x)", row: inRow(0, (*mutation).otherRegister)},
@@ -61,9 +61,9 @@ func off(by int64) func(r *model.Recovery) bool {
 	}
 }
 
-// taken gives a row that does not save a register the rule of a neighbour that does: of the next one,
+// takeRule gives a row that does not save a register the rule of a neighbour that does: of the next one,
 // or of the previous one.
-func taken(reg register, neighbour int) edit {
+func takeRule(reg register, neighbour int) edit {
 	return func(m *mutation, f *generator.Func, j int) bool {
 		k := j + neighbour
 		return k >= 0 && k < len(f.Rows) && change(&f.Rows[j], func(r *model.Row) bool {

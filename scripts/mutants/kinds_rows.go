@@ -47,10 +47,10 @@ var startKinds = []mutator{
 	}},
 }
 
-var startEarly, startLate = shifted(-1), shifted(1)
+var startEarly, startLate = shiftRow(-1), shiftRow(1)
 
-// shifted makes a row start at the next instruction or at the previous one.
-func shifted(by int) edit {
+// shiftRow makes a row start at the next instruction or at the previous one.
+func shiftRow(by int) edit {
 	return func(m *mutation, f *generator.Func, j int) bool {
 		to, ok := m.step(f, f.Rows[j].Start, by)
 		return ok && j > 0 && move(f, j, to)

@@ -32,10 +32,10 @@ var stateKinds = []mutator{
 		}
 		return ok
 	}},
-	{name: "mangled", about: "RA is marked as signed in an FRE where it is not (AArch64)", row: mangled(true)},
-	{name: "mangled-missing", about: "RA is not marked as signed in an FRE where it is (AArch64)", row: mangled(false)},
-	{name: "mangled-all", about: "RA is marked as signed in all FREs (AArch64)", fn: each(0, mangled(true))},
-	{name: "mangled-missing-all", about: "RA is marked as signed in no FRE (AArch64)", fn: each(0, mangled(false))},
+	{name: "mangled", about: "RA is marked as signed in an FRE where it is not (AArch64)", row: signRA(true)},
+	{name: "mangled-missing", about: "RA is not marked as signed in an FRE where it is (AArch64)", row: signRA(false)},
+	{name: "mangled-all", about: "RA is marked as signed in all FREs (AArch64)", fn: each(0, signRA(true))},
+	{name: "mangled-missing-all", about: "RA is marked as signed in no FRE (AArch64)", fn: each(0, signRA(false))},
 	{name: "cold-entry", about: "a part of a function, such as .cold, starts as an entry does", fn: coldEntry},
 	{name: "cold-entry-all", about: "a part of a function, such as .cold, has the FREs of an entry only", fn: func(m *mutation, f *generator.Func, i int) bool {
 		ok := coldEntry(m, f, i)
@@ -52,8 +52,8 @@ func outermost(_ *mutation, f *generator.Func, j int) bool {
 	return set(&f.Rows[j], model.Row{CFA: undefined, RA: undefined, FP: undefined})
 }
 
-// mangled marks RA as signed in a row, or not.
-func mangled(to bool) edit {
+// signRA marks RA as signed in a row, or not.
+func signRA(to bool) edit {
 	return func(m *mutation, f *generator.Func, j int) bool {
 		r := &f.Rows[j]
 		ok := m.in.ABI.Pauth && r.Mangled != to && !r.Rules.Outermost()

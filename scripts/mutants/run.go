@@ -45,7 +45,7 @@ func mutateAll(files []string, o *flags) error {
 			return err
 		}
 	}
-	return page.Write(o.Page, "mutants", t.Markdown(seeded(o), "ABI", names(o)))
+	return page.Write(o.Page, "mutants", t.Markdown(seedText(o), "ABI", names(o)))
 }
 
 // columns returns those of the tables: the verdicts on a variant are in one.
@@ -70,8 +70,8 @@ func columns() []harness.Column {
 	return out
 }
 
-// seeded says how mutants were chosen.
-func seeded(o *flags) string {
+// seedText says how mutants were chosen.
+func seedText(o *flags) string {
 	return fmt.Sprintf("Seed %d, up to %d mutants of each kind for each file.", o.Seed, o.Count)
 }
 

@@ -202,7 +202,7 @@ func holds(abi model.ABIInfo, fre *model.FRE, f *execute.Fact) bool {
 }
 
 func executedTables(t *harness.Table, o *flags) []byte {
-	b := bytes.NewBufferString(seeded(o) + "\n\n")
+	b := bytes.NewBufferString(seedText(o) + "\n\n")
 	t.Sums(b, "ABI")
 	for _, abi := range t.Groups {
 		fmt.Fprintf(b, "\n%s: %s.\n", abi, t.Files(abi))

@@ -63,13 +63,13 @@ func (in *input) vary() error {
 	for v := range numVariants {
 		data := slices.Clone(in.Data)
 		if v == symbols || v == neither || v == source {
-			in.hide(data, frameHeaders)
+			in.hideSections(data, frameHeaders)
 			for _, at := range segments {
 				in.order().PutUint32(data[at+elf64.PhdrType.Off:], uint32(elf.PT_NULL))
 			}
 		}
 		if v == frames || v == neither {
-			in.hide(data, symbolHeaders)
+			in.hideSections(data, symbolHeaders)
 			for _, at := range symbolHeaders {
 				in.order().PutUint32(data[at+elf64.ShdrType.Off:], uint32(elf.SHT_PROGBITS))
 			}
@@ -91,8 +91,8 @@ func (in *input) vary() error {
 	return nil
 }
 
-// hide takes the first letter off the names of sections.
-func (in *input) hide(data []byte, headers []int64) {
+// hideSections takes the first letter off the names of sections.
+func (in *input) hideSections(data []byte, headers []int64) {
 	for _, at := range headers {
 		name := data[at+elf64.ShdrName.Off:]
 		in.order().PutUint32(name, in.order().Uint32(name)+1)

@@ -37,7 +37,7 @@ func run(args []string) error {
 	if err != nil {
 		return err
 	}
-	for _, r := range s.similar() {
+	for _, r := range s.similarRules() {
 		fmt.Fprintf(os.Stderr, "newrule: %s has a similar title: %s\n", r.ID, r.Title)
 	}
 	files, err := s.stubs(os.ReadFile)

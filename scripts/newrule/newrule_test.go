@@ -111,9 +111,9 @@ func TestABIOf(t *testing.T) {
 // TestSimilar: two words in common are a warning, words of every title do not count.
 func TestSimilar(t *testing.T) {
 	var ids []string
-	for _, r := range (&spec{Title: "FDE whose reserved bits of func_info are odd"}).similar() {
+	for _, r := range (&spec{Title: "FDE whose reserved bits of func_info are odd"}).similarRules() {
 		ids = append(ids, r.ID)
 	}
 	assert.Contains(t, ids, "SF2002")
-	assert.Empty(t, (&spec{Title: "a section without FDEs that wanders"}).similar())
+	assert.Empty(t, (&spec{Title: "a section without FDEs that wanders"}).similarRules())
 }

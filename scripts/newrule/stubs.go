@@ -104,8 +104,8 @@ func words(title string) []string {
 	return slices.DeleteFunc(all, func(w string) bool { return len(w) < 3 || slices.Contains(commonWords, w) })
 }
 
-// similar returns the rules whose titles share two words with the new one.
-func (s *spec) similar() (all []*rules.Rule) {
+// similarRules returns the rules whose titles share two words with the new one.
+func (s *spec) similarRules() (all []*rules.Rule) {
 	own := words(s.Title)
 	for _, r := range catalogue.Rules() {
 		theirs, shared := words(r.Title), map[string]bool{}

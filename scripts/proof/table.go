@@ -72,7 +72,7 @@ func (p *plan) tables(all []result) []byte {
 		order[at].add(&r.found)
 		for _, m := range r.Report.Mismatches {
 			part := wrongPart(m)
-			f := fault{r.abi, m.What, part, m.Verdict, p.explain(r.abi, m, part)}
+			f := fault{r.abi, m.What, part, m.Cause, p.explain(r.abi, m, part)}
 			if faults[f] == nil {
 				faults[f] = &where{functions: map[string]bool{}, programs: map[string]bool{}}
 			}
@@ -112,9 +112,9 @@ func claimTable(b *bytes.Buffer, all []result) {
 	fmt.Fprint(b, "\n| ABI | steps | claims of the CFA | wrong | of RA | wrong | of FP | wrong |\n|---|---|---|---|---|---|---|---|\n")
 	for _, abi := range slices.Sorted(maps.Keys(byABI)) {
 		t := byABI[abi]
-		fmt.Fprintf(b, "| %s | %s |", abi, thousands(t.steps))
+		fmt.Fprintf(b, "| %s | %s |", abi, withCommas(t.steps))
 		for k := range t.wrong {
-			fmt.Fprintf(b, " %s | %s |", thousands(t.checked[k]), thousands(t.wrong[k]))
+			fmt.Fprintf(b, " %s | %s |", withCommas(t.checked[k]), withCommas(t.wrong[k]))
 		}
 		fmt.Fprintln(b)
 	}
@@ -145,7 +145,7 @@ func refutedTable(b *bytes.Buffer, all []result) {
 				first = x
 			}
 		}
-		fmt.Fprintf(b, "| %s | `%s` | `%s` | %#x | %s | %s | %s |\n", k.program, k.function, k.claim, first.Addr, first.Have, first.Want, thousands(steps))
+		fmt.Fprintf(b, "| %s | `%s` | `%s` | %#x | %s | %s | %s |\n", k.program, k.function, k.claim, first.Addr, first.Have, first.Want, withCommas(steps))
 	}
 }
 
@@ -178,7 +178,7 @@ func programTable(b *bytes.Buffer, all []*sum) {
 	for _, s := range all {
 		x := &s.stats
 		fmt.Fprintf(b, "| %s | %s | %s | %s | %d | %s | %s | %s | %s | %s |\n", s.name, s.abi, s.producer, s.flags, s.runs,
-			thousands(x.Steps), thousands(x.Checked), thousands(x.NoFDE), thousands(x.Frames), thousands(x.Wrong))
+			withCommas(x.Steps), withCommas(x.Checked), withCommas(x.NoFDE), withCommas(x.Frames), withCommas(x.Wrong))
 		t.Steps += x.Steps
 		t.Checked += x.Checked
 		t.NoFDE += x.NoFDE
@@ -186,7 +186,7 @@ func programTable(b *bytes.Buffer, all []*sum) {
 		t.Wrong += x.Wrong
 		runs += s.runs
 	}
-	fmt.Fprintf(b, "| all | | | | %d | %s | %s | %s | %s | %s |\n", runs, thousands(t.Steps), thousands(t.Checked), thousands(t.NoFDE), thousands(t.Frames), thousands(t.Wrong))
+	fmt.Fprintf(b, "| all | | | | %d | %s | %s | %s | %s | %s |\n", runs, withCommas(t.Steps), withCommas(t.Checked), withCommas(t.NoFDE), withCommas(t.Frames), withCommas(t.Wrong))
 }
 
 func faultTable(b *bytes.Buffer, faults map[fault]*where) {
@@ -201,12 +201,12 @@ func faultTable(b *bytes.Buffer, faults map[fault]*where) {
 			text += fmt.Sprintf(" and %d more", len(names)-4)
 		}
 		fmt.Fprintf(b, "| %s | %s: `%s` | %s | %s | %s | %s | %s |\n", f.abi, f.what, f.rule, f.verdict, f.why, text,
-			strings.Join(slices.Sorted(maps.Keys(w.programs)), ", "), thousands(w.steps))
+			strings.Join(slices.Sorted(maps.Keys(w.programs)), ", "), withCommas(w.steps))
 	}
 }
 
-// thousands writes a number with commas.
-func thousands(n uint64) string {
+// withCommas writes a number with commas.
+func withCommas(n uint64) string {
 	s := fmt.Sprint(n)
 	for i := len(s) - 3; i > 0; i -= 3 {
 		s = s[:i] + "," + s[i:]

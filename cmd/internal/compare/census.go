@@ -92,7 +92,7 @@ var (
 // which pays for the rows.
 func (c *Census) Add(o *reader.Object) error {
 	if o.Member != c.member {
-		c.member, c.shown = o.Member, shown(o.Member)
+		c.member, c.shown = o.Member, label(o.Member)
 	}
 	forms := len(c.forms)
 	rows := c.rowsOf(headersOf(o), c.shown)

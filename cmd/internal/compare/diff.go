@@ -55,8 +55,8 @@ func compareUnits(a, b *Unit, pattern string) *comparison {
 	return &comparison{matching: match(a, b), pattern: pattern}
 }
 
-// compared counts the functions that both units describe.
-func (c *comparison) compared() int {
+// countCommon counts the functions that both units describe.
+func (c *comparison) countCommon() int {
 	if c.pattern == "" {
 		return len(c.pairs)
 	}
@@ -138,8 +138,8 @@ func (d *differ) function(f, g *function, yield func(Difference) bool) (more boo
 	if f.signal != g.signal {
 		add(Signal, 0, 0, frame(f.signal), frame(g.signal))
 	}
-	if f.packed() != g.packed() {
-		add(Rules, 0, 0, fmt.Sprintf("stubs of %d bytes", f.packed()), fmt.Sprintf("stubs of %d bytes", g.packed()))
+	if f.stubSize() != g.stubSize() {
+		add(Rules, 0, 0, fmt.Sprintf("stubs of %d bytes", f.stubSize()), fmt.Sprintf("stubs of %d bytes", g.stubSize()))
 		return more
 	}
 	d.sweep(f, g, func(from, to uint32, a, b Rule) {

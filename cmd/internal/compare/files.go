@@ -29,18 +29,18 @@ type Side struct {
 // functions with a name that matches the pattern; "" matches all.
 func Files(a, b Side, pattern string) *DiffReport {
 	r := &DiffReport{Schema: "sframe-lint/diff/1", A: escape.UTF8(a.Name), B: escape.UTF8(b.Name), Equal: true}
-	keysA, inA := members(a.Units, single(b.Units))
-	keysB, inB := members(b.Units, single(a.Units))
+	keysA, inA := members(a.Units, lookupName(b.Units))
+	keysB, inB := members(b.Units, lookupName(a.Units))
 	for _, k := range keysA {
 		if other := inB[k]; other != nil {
 			r.pair(k.name, inA[k], other, pattern)
 		} else {
-			r.only(OnlyA, inA[k], pattern)
+			r.addMissing(OnlyA, inA[k], pattern)
 		}
 	}
 	for _, k := range keysB {
 		if inA[k] == nil {
-			r.only(OnlyB, inB[k], pattern)
+			r.addMissing(OnlyB, inB[k], pattern)
 		}
 	}
 	for range r.Differences() {
@@ -73,9 +73,9 @@ type member struct {
 	n    int
 }
 
-// single returns the name by which a file is looked up in an archive, "" if the
+// lookupName returns the name by which a file is looked up in an archive, "" if the
 // file is an archive itself.
-func single(units []*Unit) string {
+func lookupName(units []*Unit) string {
 	if len(units) == 1 && units[0].Member == "" {
 		return filepath.Base(units[0].Path)
 	}
@@ -91,7 +91,7 @@ func members(units []*Unit, other string) (keys []member, all map[member]*Unit) 
 	for _, u := range units {
 		name := u.Member
 		if name == "" && other == "" {
-			name = single(units)
+			name = lookupName(units)
 		}
 		k := member{name, seen[name]}
 		seen[name]++
@@ -104,21 +104,21 @@ func members(units []*Unit, other string) (keys []member, all map[member]*Unit) 
 // pair compares two units. Those without functions are compared once.
 func (r *DiffReport) pair(name string, a, b *Unit, pattern string) {
 	c := compareUnits(a, b, pattern)
-	r.Compared += c.compared()
+	r.Compared += c.countCommon()
 	if len(a.funcs)+len(b.funcs) == 0 && !c.alien {
 		return
 	}
 	r.parts = append(r.parts, func(yield func(Difference) bool) {
 		for d := range c.differences {
-			if d.Unit = shown(name); !yield(d) {
+			if d.Unit = label(name); !yield(d) {
 				return
 			}
 		}
 	})
 }
 
-// only reports a member that the other archive does not have.
-func (r *DiffReport) only(k Aspect, u *Unit, pattern string) {
+// addMissing reports a member that the other archive does not have.
+func (r *DiffReport) addMissing(k Aspect, u *Unit, pattern string) {
 	n := 0
 	for i := range u.funcs {
 		if u.called(&u.funcs[i], pattern) {
@@ -129,7 +129,7 @@ func (r *DiffReport) only(k Aspect, u *Unit, pattern string) {
 		return // it has no functions
 	}
 	r.parts = append(r.parts, func(yield func(Difference) bool) {
-		d := Difference{Kind: k, Unit: shown(u.Member)}
+		d := Difference{Kind: k, Unit: label(u.Member)}
 		if text := rules.Count(n, "function"); k == OnlyA {
 			d.A = text
 		} else {

@@ -338,10 +338,10 @@ func (u *Unit) called(f *function, pattern string) bool {
 // label returns what a report calls the function.
 func (u *Unit) label(f *function) string {
 	if f.symbol >= 0 {
-		return shown(u.names.bytes(u.symbols.all[f.symbol].name))
+		return label(u.names.bytes(u.symbols.all[f.symbol].name))
 	}
 	if name, off := u.container(f); name != "" {
-		return fmt.Sprintf("%s+0x%x", shown(name), off)
+		return fmt.Sprintf("%s+0x%x", label(name), off)
 	}
 	return hex(f.start)
 }
@@ -371,9 +371,9 @@ func (u *Unit) rowsOf(f *function, buf *[]row) []row {
 	return all
 }
 
-// packed returns the stub size of a function whose stubs are too many to be compared
+// stubSize returns the stub size of a function whose stubs are too many to be compared
 // one by one; 0 for others.
-func (f *function) packed() uint8 {
+func (f *function) stubSize() uint8 {
 	if f.unroll {
 		return 0
 	}
@@ -398,7 +398,7 @@ func (r Rule) Format(abi model.ABIInfo) string {
 	return s
 }
 
-// shown returns a name of a function, section or member for a report.
-func shown[S string | []byte](name S) string { return escape.UTF8(escape.Cut(name, escape.MaxName)) }
+// label returns a name of a function, section or member for a report.
+func label[S string | []byte](name S) string { return escape.UTF8(escape.Cut(name, escape.MaxName)) }
 
 func hex(v uint64) string { return fmt.Sprintf("0x%x", v) }

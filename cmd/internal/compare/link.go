@@ -68,10 +68,10 @@ type InputCounts struct {
 	some []string // the first functions that were lost, ready to be shown
 }
 
-// lose counts a function.
-func (c *InputCounts) lose(name string) {
+// countLoss counts a function.
+func (c *InputCounts) countLoss(name string) {
 	if c.Lost++; len(c.some) < fewFunctions {
-		c.some = append(c.some, shown(name))
+		c.some = append(c.some, label(name))
 	}
 }
 
@@ -83,7 +83,7 @@ const fewFunctions = 3
 func Link(inputs []*Unit, output *Unit) *LinkReport {
 	l := &linkCheck{out: output}
 	for _, u := range inputs {
-		if l.used(u) {
+		if l.mayUse(u) {
 			l.inputs = append(l.inputs, u)
 		}
 	}
@@ -147,7 +147,7 @@ func (l *linkCheck) run(r *LinkReport, yield func(Loss) bool) {
 	for i, u := range l.inputs { // they are all lost
 		l.report.Described += l.counts[i].Described
 		for k := range u.funcs {
-			if l.counts[i].lose(u.label(&u.funcs[k])); k+1 == fewFunctions {
+			if l.counts[i].countLoss(u.label(&u.funcs[k])); k+1 == fewFunctions {
 				break
 			}
 		}
@@ -158,7 +158,7 @@ func (l *linkCheck) run(r *LinkReport, yield func(Loss) bool) {
 func (l *linkCheck) add(k Effect, input, function, format string, args ...any) {
 	if !l.ended {
 		l.ended = !l.yield(Loss{
-			k, escape.UTF8(input), shown(function), escape.UTF8(escape.Cut(fmt.Sprintf(format, args...), escape.MaxMessage))})
+			k, escape.UTF8(input), label(function), escape.UTF8(escape.Cut(fmt.Sprintf(format, args...), escape.MaxMessage))})
 	}
 }
 
@@ -211,10 +211,10 @@ func (l *linkCheck) functionName(d definition) uint32 {
 	return u.symbols.all[u.funcs[d.index].symbol].name
 }
 
-// used reports whether an input may be part of the output. A linker uses only
+// mayUse reports whether an input may be part of the output. A linker uses only
 // the members of an archive that it needs: if nothing of a member is in the
 // output, it was not used.
-func (l *linkCheck) used(u *Unit) bool {
+func (l *linkCheck) mayUse(u *Unit) bool {
 	return u.Member == "" || len(l.out.symbols.all) == 0 ||
 		slices.ContainsFunc(u.symbols.all, func(y symbol) bool { return l.out.symbols.has(y.name) })
 }
@@ -253,7 +253,7 @@ func (l *linkCheck) functions() {
 // there must be no more places without one than the inputs account for.
 func (l *linkCheck) follow(defs []definition) {
 	id, first := l.functionName(defs[0]), l.inputs[defs[0].unit]
-	places, name := l.out.symbols.named(id), ""
+	places, name := l.out.symbols.withNames(id), ""
 	if len(places) == 0 {
 		return // discarded with its code, or without a name in the output
 	}
@@ -261,7 +261,7 @@ func (l *linkCheck) follow(defs []definition) {
 	for _, g := range got {
 		l.claimed[g] = true
 	}
-	known := l.known(defs, len(got))
+	known := l.inputFunctions(defs, len(got))
 	bare := int(l.symbols[id]) - len(defs) // number of places without an FDE
 	lossless := true
 	if lost := len(places) - len(got) - bare; lost > 0 {
@@ -287,7 +287,7 @@ func (l *linkCheck) follow(defs []definition) {
 		if i < kept {
 			l.counts[d.unit].Kept++
 		} else {
-			l.counts[d.unit].lose(first.names.name(id))
+			l.counts[d.unit].countLoss(first.names.name(id))
 		}
 	}
 }
@@ -304,10 +304,10 @@ func (l *linkCheck) changed(u *Unit, name string, d Difference) {
 // maxPairs is the number of pairs of functions of one name that are compared at most.
 const maxPairs = 1 << 16
 
-// known returns a function that reports whether a function of the output is one of
+// inputFunctions returns a function that reports whether a function of the output is one of
 // the inputs' functions. Where there are very many of a name, which only file-local
 // functions can have, equal ones are found by a hash, and others are not compared.
-func (l *linkCheck) known(defs []definition, got int) func(g int32) bool {
+func (l *linkCheck) inputFunctions(defs []definition, got int) func(g int32) bool {
 	if len(defs)*got <= maxPairs {
 		return func(g int32) bool {
 			return slices.ContainsFunc(defs, func(d definition) bool { _, differ := l.differ(d, g); return !differ })

@@ -22,9 +22,9 @@ var shipped = sync.OnceValue(func() *regexp.Regexp {
 		`(?:lib)?clang_rt\..*\.[ao])$`)
 })
 
-// bare reports whether a unit defines functions and has no SFrame data, though its author
+// lacksData reports whether a unit defines functions and has no SFrame data, though its author
 // could add some.
-func (u *Unit) bare() bool {
+func (u *Unit) lacksData() bool {
 	return len(u.Sections) == 0 && len(u.symbols.all) > 0 && (u.Status == reader.StatusNoSFrame || u.Status == reader.StatusEmpty) &&
 		!shipped().MatchString(filepath.Base(u.Path)) && !coverage.StartFile(filepath.Base(u.Path))
 }
@@ -49,7 +49,7 @@ func (l *linkCheck) sections() {
 		}
 		l.add(SectionGone, "", "", "%s %s %s, but the output has no SFrame data (%s)", rules.Count(with, "input"), verb, rules.Count(fdes, "function"), l.out.Status)
 	}
-	for u := range l.without() {
+	for u := range l.inputsWithoutData() {
 		l.add(NoData, u.Name(), "", "defines %s but has no SFrame data: traces stop there", rules.Count(u.symbols.names(), "function"))
 	}
 }
@@ -74,7 +74,7 @@ func (l *linkCheck) headers() {
 	if len(versions) > 1 {
 		var parts []string
 		for v, names := range versions {
-			parts = append(parts, fmt.Sprintf("%s: %s", v, some(names)))
+			parts = append(parts, fmt.Sprintf("%s: %s", v, listSome(names)))
 		}
 		slices.Sort(parts)
 		l.add(MixedInputs, "", "", "the inputs differ: %s", strings.Join(parts, "; "))
@@ -92,27 +92,27 @@ func (l *linkCheck) headers() {
 	}
 }
 
-// quoted lists names in quotes.
-func quoted(names []string) string { return `"` + strings.Join(names, `", "`) + `"` }
+// quoteNames lists names in quotes.
+func quoteNames(names []string) string { return `"` + strings.Join(names, `", "`) + `"` }
 
-// some lists a few names, quoted.
-func some(names []string) string {
+// listSome lists a few names, quoted.
+func listSome(names []string) string {
 	const few = 3
-	list := quoted(names[:min(few, len(names))])
+	list := quoteNames(names[:min(few, len(names))])
 	if len(names) <= few {
 		return list
 	}
 	return fmt.Sprintf("%s and %d more", list, len(names)-few)
 }
 
-// without returns the inputs without data, if others have some.
-func (l *linkCheck) without() iter.Seq[*Unit] {
+// inputsWithoutData returns the inputs without data, if others have some.
+func (l *linkCheck) inputsWithoutData() iter.Seq[*Unit] {
 	return func(yield func(*Unit) bool) {
 		if !slices.ContainsFunc(l.inputs, func(u *Unit) bool { return len(u.Sections) > 0 }) {
 			return
 		}
 		for _, u := range l.inputs {
-			if u.bare() && !yield(u) {
+			if u.lacksData() && !yield(u) {
 				return
 			}
 		}

@@ -126,14 +126,14 @@ func (l *linkCheck) place(group []definition, free *freeFunctions) {
 		f := &u.funcs[d.index]
 		g := free.at(base + f.start)
 		if g < 0 {
-			count.lose(u.label(f))
+			count.countLoss(u.label(f))
 			l.add(FDELost, u.Name(), u.label(f), "the code is at 0x%x in the output, but no FDE describes it", base+f.start)
 			continue
 		}
 		l.claimed[g] = true
 		if x, differ := l.differ(d, g); differ {
 			l.changed(u, u.label(f), x)
-			count.lose(u.label(f))
+			count.countLoss(u.label(f))
 			continue
 		}
 		l.report.Kept++

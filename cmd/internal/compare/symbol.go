@@ -157,8 +157,8 @@ func (s *symbols) group(i int32) []symbol {
 	return all[:end]
 }
 
-// sorted returns byName.
-func (s *symbols) sorted() []uint64 {
+// order returns byName.
+func (s *symbols) order() []uint64 {
 	if s.byName == nil {
 		s.byName = make([]uint64, len(s.all))
 		for i := range s.all {
@@ -171,9 +171,9 @@ func (s *symbols) sorted() []uint64 {
 	return s.byName
 }
 
-// named returns the symbols with a name, by place, each as in byName.
-func (s *symbols) named(name uint32) []uint64 {
-	all := s.sorted()
+// withNames returns the symbols with a name, by place, each as in byName.
+func (s *symbols) withNames(name uint32) []uint64 {
+	all := s.order()
 	first := func(i int) bool {
 		return i >= 0 && i < len(all) && all[i]>>32 == uint64(name) && (i == 0 || all[i-1]>>32 != uint64(name))
 	}
@@ -194,11 +194,11 @@ func (s *symbols) named(name uint32) []uint64 {
 }
 
 // has reports whether there is a symbol with a name.
-func (s *symbols) has(name uint32) bool { return len(s.named(name)) > 0 }
+func (s *symbols) has(name uint32) bool { return len(s.withNames(name)) > 0 }
 
 // names returns the number of different names.
 func (s *symbols) names() int {
-	n, all := 0, s.sorted()
+	n, all := 0, s.order()
 	for i, x := range all {
 		if i == 0 || all[i-1]>>32 != x>>32 {
 			n++

@@ -42,7 +42,7 @@ func WriteLink(w io.Writer, r *LinkReport, most int) error {
 	if err := r.functions(b, most, changed); err != nil {
 		return err
 	}
-	r.bare(b, most)
+	r.writeInputsWithoutData(b, most)
 	return b.Flush()
 }
 
@@ -70,7 +70,7 @@ func (r *LinkReport) Losers() []InputCounts {
 func (c *InputCounts) Summary() string {
 	s := fmt.Sprintf("%d of %s lost or changed", c.Lost, rules.Count(c.Described, "function"))
 	if len(c.some) > 0 {
-		s += ": " + quoted(c.some)
+		s += ": " + quoteNames(c.some)
 		if n := c.Lost - len(c.some); n > 0 {
 			s += fmt.Sprintf(" and %d more", n)
 		}
@@ -123,11 +123,11 @@ type without struct {
 	members, functions int
 }
 
-// bare writes the inputs without SFrame data, those of an archive together.
-func (r *LinkReport) bare(b *bufio.Writer, most int) {
+// writeInputsWithoutData writes the inputs without SFrame data, those of an archive together.
+func (r *LinkReport) writeInputsWithoutData(b *bufio.Writer, most int) {
 	var all []without
 	at, inputs, functions := map[string]int{}, 0, 0
-	for l := range r.check.without() {
+	for l := range r.check.inputsWithoutData() {
 		n := l.symbols.names()
 		inputs, functions = inputs+1, functions+n
 		i, seen := at[l.Path]

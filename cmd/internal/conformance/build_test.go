@@ -82,14 +82,14 @@ func (b *builder) judge(data []byte, addr uint64) (*conformance.Case, error) {
 	case refusal != nil && len(broken) == 0:
 		return nil, fmt.Errorf("the plain decoder refuses a section without errors: %w", refusal)
 	case refusal != nil && !errors.Is(refusal, plain.ErrMeaning):
-		c.Verdict = conformance.Reject
+		c.Duty = conformance.Reject
 	case len(broken) > 0:
-		c.Verdict = conformance.Either
+		c.Duty = conformance.Either
 	default:
-		c.Verdict = conformance.Accept
+		c.Duty = conformance.Accept
 	}
 	c.Rules, c.Clauses = broken, ofRules(version, broken)
-	if c.Verdict != conformance.Accept {
+	if c.Duty != conformance.Accept {
 		return c, nil
 	}
 	s, faults := reader.DecodeSection(data, reader.SectionOptions{Addr: addr})
@@ -142,7 +142,7 @@ func (b *builder) lookUps(name string, data []byte, addr uint64) error {
 		}
 		seen[p.pc] = true
 		c := conformance.Case{
-			Name: "lookup/" + name + "/" + p.name, Clauses: named(s.Version(), p.about...), Verdict: conformance.Accept,
+			Name: "lookup/" + name + "/" + p.name, Clauses: named(s.Version(), p.about...), Duty: conformance.Accept,
 			Section: hex.EncodeToString(data), Address: fmt.Sprintf("0x%x", addr), PC: fmt.Sprintf("0x%x", p.pc),
 		}
 		if err := b.expect(&c, lookUp(s, p.pc), witness.Lookup(p.pc)); err != nil {

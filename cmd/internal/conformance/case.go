@@ -35,7 +35,7 @@ const (
 type Case struct {
 	Name    string   `json:"name"`
 	Clauses []string `json:"clauses"`
-	Verdict Duty     `json:"verdict"`
+	Duty    Duty     `json:"verdict"`
 	Rules   []string `json:"rules,omitempty"` // that report an error in the section
 	// Section has the section's bytes in hexadecimal, Address its address.
 	Section string `json:"section,omitempty"`

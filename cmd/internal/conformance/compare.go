@@ -41,11 +41,11 @@ func judge(c *Case, a *Answer) Result {
 		r.Outcome, r.Detail, r.Stderr = Crash, a.Crashed, a.Stderr
 	case a.Unsupported:
 		r.Outcome, r.Detail = Skipped, "not supported by the decoder"
-	case c.Verdict == Either:
+	case c.Duty == Either:
 		r.Outcome = Pass
-	case c.Verdict == Reject && a.Error == "":
+	case c.Duty == Reject && a.Error == "":
 		r.Outcome, r.Detail = Taken, "an answer for a section that cannot be decoded"
-	case c.Verdict == Reject:
+	case c.Duty == Reject:
 		r.Outcome = Pass
 	case a.Error != "":
 		r.Outcome, r.Detail = Refused, a.Error

@@ -33,7 +33,7 @@ const inLookUps = "look-ups in "
 // questionOf returns the question of a case, false if its section is not valid.
 func questionOf(c *Case) (question, bool) {
 	head, err := hex.DecodeString(c.Section[:min(len(c.Section), 10)])
-	if err != nil || len(head) < 5 || c.Verdict != Accept {
+	if err != nil || len(head) < 5 || c.Duty != Accept {
 		return question{}, false
 	}
 	return question{model.Version(head[2]), model.ABI(head[4]), c.PC != ""}, true

@@ -56,8 +56,8 @@ const (
 	hungTimeout = time.Second / 2
 )
 
-// patience returns how long the decoder may take for an answer.
-func (p *Process) patience() time.Duration {
+// timeout returns how long the decoder may take for an answer.
+func (p *Process) timeout() time.Duration {
 	if !p.silent {
 		return p.Timeout
 	}
@@ -131,7 +131,7 @@ func (p *Process) Ask(r Request) *Answer {
 	if err != nil {
 		return &Answer{Crashed: err.Error()}
 	}
-	begun, patience := time.Now(), p.patience()
+	begun, patience := time.Now(), p.timeout()
 	go p.in.Write(append(b, '\n')) // a decoder that ends early must not block
 	select {
 	case line, ok := <-p.lines:

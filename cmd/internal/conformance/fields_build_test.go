@@ -51,7 +51,7 @@ func (b *builder) fields() error {
 		for i, name := range []string{"first", "middle", "last"} {
 			pc := f.Start() + uint64(f.Size()-1)*uint64(i)/2
 			b.cases = append(b.cases, conformance.Case{Name: "lookup/" + kind + "/rep-size-0/" + name, Clauses: named(s.Version(), "PCT-08", "PCT-04"),
-				Verdict: judged.Verdict, Rules: judged.Rules, Section: hex.EncodeToString(changed), Address: judged.Address, PC: fmt.Sprintf("0x%x", pc)})
+				Duty: judged.Duty, Rules: judged.Rules, Section: hex.EncodeToString(changed), Address: judged.Address, PC: fmt.Sprintf("0x%x", pc)})
 		}
 		return nil
 	})

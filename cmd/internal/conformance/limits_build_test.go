@@ -291,7 +291,7 @@ func (b *builder) lookLarge(name string, recipe []conformance.Part) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	if first.Verdict != conformance.Accept {
+	if first.Duty != conformance.Accept {
 		return fmt.Errorf("%s is not valid: %v", name, first.Rules)
 	}
 	s, _ := reader.DecodeSection(data, reader.SectionOptions{Addr: handAddr})
@@ -315,7 +315,7 @@ func (b *builder) lookLarge(name string, recipe []conformance.Part) error {
 	}
 	for _, what := range slices.Sorted(maps.Keys(pcs)) {
 		pc := pcs[what]
-		c := conformance.Case{Name: name + "/" + what, Clauses: about[what], Verdict: conformance.Accept, Recipe: recipe,
+		c := conformance.Case{Name: name + "/" + what, Clauses: about[what], Duty: conformance.Accept, Recipe: recipe,
 			Address: first.Address, PC: fmt.Sprintf("0x%x", pc)}
 		if err := b.expect(&c, lookUp(s, pc), witness.Lookup(pc)); err != nil {
 			return fmt.Errorf("%s: %w", c.Name, err)

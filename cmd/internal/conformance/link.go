@@ -86,7 +86,7 @@ func (l *Link) checks(o Outcome) bool { return slices.Contains(l.Checks, o) }
 
 // result returns the result of a run.
 func (l *Link) result(o Outcome, detail string) Result {
-	return Result{Case: &Case{Name: l.Name, Verdict: l.Verdict, Clauses: clausesOf[o]}, Outcome: o, Detail: detail}
+	return Result{Case: &Case{Name: l.Name, Duty: l.Verdict, Clauses: clausesOf[o]}, Outcome: o, Detail: detail}
 }
 
 // Links returns all cases for linkers.

@@ -42,7 +42,7 @@ func Random(seed uint64) (*Case, error) {
 		data := s.Section()
 		switch kind := seed % 4; kind {
 		case 0, 1:
-			return judged(fmt.Sprintf("random/%d", seed), data, s.Addr(), rnd, kind == 1)
+			return loadCase(fmt.Sprintf("random/%d", seed), data, s.Addr(), rnd, kind == 1)
 		case 2:
 			all := breaks.All()
 			broken, _, err := all[rnd.IntN(len(all))].Apply(s, breaks.NewSeed(rnd))
@@ -53,13 +53,13 @@ func Random(seed uint64) (*Case, error) {
 		case 3:
 			data = fuzz.New(rnd.Uint64()).Section(data, 1+rnd.IntN(4))
 		}
-		return judged(fmt.Sprintf("random/%d", seed), data, s.Addr(), rnd, false)
+		return loadCase(fmt.Sprintf("random/%d", seed), data, s.Addr(), rnd, false)
 	}
 }
 
-// judged returns the case of a section, or of a PC in it.
-func judged(name string, data []byte, addr uint64, rnd *rand.Rand, lookUp bool) (*Case, error) {
-	c := &Case{Name: name, Section: hex.EncodeToString(data), Address: fmt.Sprintf("0x%x", addr), Verdict: Either}
+// loadCase returns the case of a section, or of a PC in it.
+func loadCase(name string, data []byte, addr uint64, rnd *rand.Rand, lookUp bool) (*Case, error) {
+	c := &Case{Name: name, Section: hex.EncodeToString(data), Address: fmt.Sprintf("0x%x", addr), Duty: Either}
 	section := reader.DecodeSFrame(data, reader.SectionOptions{Addr: addr})
 	for _, f := range onSections.Run(&reader.Object{SFrames: []*reader.SFrame{section}}).Findings {
 		if !slices.Contains(c.Rules, f.Rule.ID) {
@@ -76,11 +76,11 @@ func judged(name string, data []byte, addr uint64, rnd *rand.Rand, lookUp bool) 
 	case refusal != nil && len(c.Rules) == 0:
 		return nil, fmt.Errorf("the plain decoder refuses a section in which no rule finds an error: %w\n%s at %s", refusal, c.Section, c.Address)
 	case refusal != nil && !errors.Is(refusal, plain.ErrMeaning):
-		c.Verdict = Reject
+		c.Duty = Reject
 	case refusal == nil && len(c.Rules) == 0:
-		c.Verdict = Accept
+		c.Duty = Accept
 	}
-	if c.Verdict != Accept {
+	if c.Duty != Accept {
 		return c, nil
 	}
 	if err := agree(section.Section, witness); err != nil {
@@ -100,9 +100,9 @@ func judged(name string, data []byte, addr uint64, rnd *rand.Rand, lookUp bool) 
 
 // Examine asks a decoder about any section. Where the reader and the plain decoder do not agree, any answer will do.
 func Examine(d Decoder, data []byte, addr uint64) (Result, *Answer) {
-	c, err := judged("", data, addr, nil, false)
+	c, err := loadCase("", data, addr, nil, false)
 	if err != nil {
-		c = &Case{Section: hex.EncodeToString(data), Address: fmt.Sprintf("0x%x", addr), Verdict: Either}
+		c = &Case{Section: hex.EncodeToString(data), Address: fmt.Sprintf("0x%x", addr), Duty: Either}
 	}
 	a := d.Ask(Request{c.Section, c.Address, ""})
 	return judge(c, a), a
@@ -160,8 +160,8 @@ func Shrink(ctx context.Context, d Decoder, r Result, most int) Result {
 		return r
 	}
 	search := &shrink.Search{Context: ctx, MaxTries: most, Keep: func(b []byte) bool {
-		c, err := judged(r.Case.Name, b, addr, nil, false)
-		if err != nil || c.Verdict != r.Case.Verdict || !sameVersion(b, data) {
+		c, err := loadCase(r.Case.Name, b, addr, nil, false)
+		if err != nil || c.Duty != r.Case.Duty || !sameVersion(b, data) {
 			return false
 		}
 		if r.Case.PC != "" && !c.lookUp(r.Case.PC, b, addr) {

@@ -55,7 +55,7 @@ func TestRandom(t *testing.T) {
 	verdicts := map[conformance.Duty]int{}
 	lookUps := 0
 	for _, x := range r.Results {
-		if verdicts[x.Case.Verdict]++; x.Case.PC != "" {
+		if verdicts[x.Case.Duty]++; x.Case.PC != "" {
 			lookUps++
 		}
 	}

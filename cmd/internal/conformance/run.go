@@ -123,7 +123,7 @@ func (r *Result) like() string {
 func (r *Report) End(err error) {
 	var end *EndError
 	if errors.As(err, &end) {
-		r.Results = append(r.Results, Result{Case: &Case{Name: "end/of-input", Verdict: Either}, Outcome: Crash, Detail: end.Error(), Stderr: end.Stderr})
+		r.Results = append(r.Results, Result{Case: &Case{Name: "end/of-input", Duty: Either}, Outcome: Crash, Detail: end.Error(), Stderr: end.Stderr})
 	}
 }
 

@@ -82,7 +82,7 @@ func failure(x *conformance.Result) string {
 // is a demand of the decoder's profile that the section does not meet, or one that is noted.
 func (d *decoderOf) explain(t *testing.T, x *conformance.Result) (cause, bool) {
 	c := cause{outcome: x.Outcome}
-	if x.Case.Verdict != conformance.Accept {
+	if x.Case.Duty != conformance.Accept {
 		part := strings.Split(x.Case.Name, "/")
 		plain := d.results["valid/"+part[min(1, len(part)-1)]+"/plain"]
 		if plain == nil || plain.Outcome != conformance.Crash || x.Outcome != conformance.Crash {
@@ -190,7 +190,7 @@ func (d *decoderOf) unmet(t *testing.T, x *conformance.Result) string {
 // several checks, which differ in what they say.
 func order(p *consumers.Profile, v consumers.Verdict) int {
 	return slices.IndexFunc(p.Checks, func(c consumers.Check) bool {
-		return c.Demand == v.Check && c.Else == v.Kind && strings.HasSuffix(v.Why, c.How)
+		return c.Demand == v.Check && c.Else == v.Outcome && strings.HasSuffix(v.Why, c.How)
 	})
 }
 

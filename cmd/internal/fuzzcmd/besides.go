@@ -42,8 +42,8 @@ func besides(healthy *breaks.Subject, clean bool) []string {
 	return slices.Sorted(maps.Keys(found))
 }
 
-// silent reports whether the rules that do not follow the machine code find nothing in a subject.
-func silent(s *breaks.Subject) bool {
+// hasNoFindings reports whether the rules that do not follow the machine code find nothing in a subject.
+func hasNoFindings(s *breaks.Subject) bool {
 	r := runners.Get().(*rules.Runner)
 	defer runners.Put(r)
 	n := 0

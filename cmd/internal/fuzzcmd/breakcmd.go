@@ -125,7 +125,7 @@ func (a *app) listBreaks() error {
 func (a *app) breaks(f *breakFlags, anyCount bool) error {
 	program.TuneMemory(800, program.MakerMemory) // a file allocates little that lives long
 	if f.recipe == "" {
-		return a.write(&f.genFlags, nil, f.drawn)
+		return a.write(&f.genFlags, nil, f.makeDrawn)
 	}
 	given, err := readRecipes(f.recipe)
 	if err != nil {
@@ -134,12 +134,12 @@ func (a *app) breaks(f *breakFlags, anyCount bool) error {
 	if anyCount {
 		f.count = len(given)
 	}
-	return a.write(&f.genFlags, nil, func(i int) made { return f.given(i, i%len(given), given[i%len(given)]) })
+	return a.write(&f.genFlags, nil, func(i int) made { return f.makeGiven(i, i%len(given), given[i%len(given)]) })
 }
 
-// given makes the i-th file from the k-th recipe. If a break cannot be made
+// makeGiven makes the i-th file from the k-th recipe. If a break cannot be made
 // there, the file is skipped, unless it is the only one.
-func (f *breakFlags) given(i, k int, r breaks.Recipe) (m made) {
+func (f *breakFlags) makeGiven(i, k int, r breaks.Recipe) (m made) {
 	rnd := rand.New(rand.NewPCG(uint64(f.source.seed(i)), 0x6272_6561_6b))
 	m.entry, m.err = f.entry(i, r, rnd, false)
 	if m.err != nil {
@@ -155,13 +155,13 @@ func (f *breakFlags) given(i, k int, r breaks.Recipe) (m made) {
 // the breaks, as they do for some knobs: in a swarm, the rules that must find the breaks.
 const maxOdd = 50
 
-// drawn makes the i-th file from a section that is drawn.
-func (f *breakFlags) drawn(i int) (m made) {
+// makeDrawn makes the i-th file from a section that is drawn.
+func (f *breakFlags) makeDrawn(i int) (m made) {
 	odd := 0
 	err := f.source.draw(i, func(conf generator.Config, rnd *rand.Rand) (err error) {
 		more := odd < maxOdd
 		m.entry, err = f.entry(i, breaks.Recipe{Config: conf, Container: f.kind(rnd)}, rnd, more && f.source.plain())
-		if err == nil && more && m.entry.doubtful() {
+		if err == nil && more && m.entry.mayFindAnyway() {
 			err = errDoubtful
 		}
 		if errors.Is(err, errDoubtful) {
@@ -183,9 +183,9 @@ func (f *breakFlags) drawn(i int) (m made) {
 // errDoubtful means that another section is needed.
 var errDoubtful = errors.New("rules find something without the break")
 
-// doubtful reports whether a rule that must find a break finds something without
+// mayFindAnyway reports whether a rule that must find a break finds something without
 // it.
-func (e *entry) doubtful() bool {
+func (e *entry) mayFindAnyway() bool {
 	return slices.ContainsFunc(e.Expect, func(x expected) bool { return slices.Contains(e.Besides, x.Rule) })
 }
 
@@ -228,11 +228,11 @@ func (f *breakFlags) entry(i int, r breaks.Recipe, rnd *rand.Rand, only bool) (*
 		}
 		r.Breaks = append(r.Breaks, steps...)
 	}
-	clean := f.recipe == "" && f.source.cleanly()
+	clean := f.recipe == "" && f.source.drawsClean()
 	switch {
 	case !only:
 		return newEntry(fileName(i), r.Config.Seed, r, s, besides(healthy, clean)), nil
-	case !silent(healthy): // it is a clean one
+	case !hasNoFindings(healthy): // it is a clean one
 		return nil, errDoubtful
 	}
 	return newEntry(fileName(i), r.Config.Seed, r, s, nil), nil

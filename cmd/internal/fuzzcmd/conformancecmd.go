@@ -123,7 +123,7 @@ func (a *app) conformance(f *conformanceFlags) error {
 		if skipped := r.Count("", conformance.Skipped); skipped == len(r.Results) {
 			return program.Failed(fmt.Errorf("the linker links none of the inputs, even without SFrame data: %s", r.Results[0].Detail))
 		}
-		return a.judged(r, write, nil)
+		return a.writeReport(r, write, nil)
 	}
 	d, err := f.open(dir)
 	if err != nil {
@@ -134,11 +134,11 @@ func (a *app) conformance(f *conformanceFlags) error {
 	if err == nil && r.Failed() == 0 {
 		err = r.Incomplete(f.maxSkipped)
 	}
-	return a.judged(r, write, err)
+	return a.writeReport(r, write, err)
 }
 
-// judged writes a report. Without an error, a case that fails makes the exit status 1.
-func (a *app) judged(r *conformance.Report, write func(*conformance.Report, *app) error, err error) error {
+// writeReport writes a report. Without an error, a case that fails makes the exit status 1.
+func (a *app) writeReport(r *conformance.Report, write func(*conformance.Report, *app) error, err error) error {
 	if r.Failed() > 0 {
 		a.status = program.ExitFindings
 	}
@@ -214,7 +214,7 @@ func (f *conformanceFlags) cases() (decode []conformance.Case, link []conformanc
 func (a *app) listCases(decode []conformance.Case, link []conformance.Link) error {
 	var b strings.Builder
 	for i := range decode {
-		fmt.Fprintf(&b, "%s\t%s\t%v\n", decode[i].Verdict, decode[i].Name, decode[i].Clauses)
+		fmt.Fprintf(&b, "%s\t%s\t%v\n", decode[i].Duty, decode[i].Name, decode[i].Clauses)
 	}
 	for i := range link {
 		fmt.Fprintf(&b, "%s\t%s\t%s\n", link[i].Verdict, link[i].Name, link[i].About)
@@ -265,7 +265,7 @@ func (f *conformanceFlags) command(flag, line string) ([]string, error) {
 // wrong marks an error about a program that does not exist, with which the usage does not help.
 func wrong(err error) error {
 	if errors.Is(err, command.ErrMissing) {
-		return program.Wrong(err)
+		return program.WrongUsage(err)
 	}
 	return err
 }

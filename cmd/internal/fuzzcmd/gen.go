@@ -85,7 +85,7 @@ func (a *app) write(f *genFlags, others map[string][]byte, work func(i int) made
 	defer stop()
 	var first result[made]
 	if f.count > 0 {
-		if first = guarded(0, work); first.err != nil {
+		if first = guard(0, work); first.err != nil {
 			return program.Failed(first.err)
 		} else if first.value.err != nil {
 			return first.value.err
@@ -108,7 +108,7 @@ func (a *app) write(f *genFlags, others map[string][]byte, work func(i int) made
 		}
 		return work(i)
 	}, func(i int, m made) error {
-		bar.at(i)
+		bar.show(i)
 		switch {
 		case m.err != nil:
 			return m.err
@@ -120,7 +120,7 @@ func (a *app) write(f *genFlags, others map[string][]byte, work func(i int) made
 	})
 	bar.Clear()
 	if len(skipped) > 0 {
-		program.Say(a.stderr, name, "skipped: %s", strings.Join(skipped, "; "))
+		program.PrintLine(a.stderr, name, "skipped: %s", strings.Join(skipped, "; "))
 	}
 	// The manifest lists the files made, even after an error.
 	return program.Failed(errors.Join(err, out.close()))

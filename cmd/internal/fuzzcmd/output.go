@@ -68,7 +68,7 @@ func (o *output) write(name string, data []byte) error {
 // close writes the manifest.
 func (o *output) close() error {
 	defer o.dir.Close()
-	b, err := indented(o.rows)
+	b, err := indent(o.rows)
 	if err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func checksum(b []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-func indented(v any) ([]byte, error) {
+func indent(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)

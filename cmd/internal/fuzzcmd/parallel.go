@@ -39,8 +39,8 @@ type result[T any] struct {
 	err   error // if it panicked
 }
 
-// guarded does a task. A panic becomes an internal error.
-func guarded[T any](i int, work func(i int) T) (r result[T]) {
+// guard does a task. A panic becomes an internal error.
+func guard[T any](i int, work func(i int) T) (r result[T]) {
 	defer func() {
 		if v := recover(); v != nil {
 			r.err = &program.InternalError{What: fmt.Sprintf("number %d: %v", i, v), Stack: debug.Stack()}
@@ -77,7 +77,7 @@ func inOrder[T any](ctx context.Context, j jobs, n int, work func(i int) T, take
 	for range workers {
 		wg.Go(func() {
 			for t := range todo {
-				t.done <- guarded(t.i, work)
+				t.done <- guard(t.i, work)
 			}
 		})
 	}

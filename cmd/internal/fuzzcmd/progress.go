@@ -26,12 +26,12 @@ func newProgress(stderr io.Writer, total int) *progress {
 
 // done shows that i cases are done.
 func (p *progress) done(i int, _ *conformance.Result) bool {
-	p.at(i)
+	p.show(i)
 	return true
 }
 
-// at shows that i things are done.
-func (p *progress) at(i int) {
+// show shows that i things are done.
+func (p *progress) show(i int) {
 	p.Show(func() string {
 		return fmt.Sprintf("%d of %d, %.0f a second", i, p.total, float64(i)/time.Since(p.begun).Seconds())
 	})

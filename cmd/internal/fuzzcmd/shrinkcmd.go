@@ -25,7 +25,7 @@ import (
 // shrinkFlags are the flags of shrink.
 type shrinkFlags struct {
 	command string
-	verdict failure
+	failure failure
 	out     string
 	timeout time.Duration
 	maxRuns int
@@ -68,7 +68,7 @@ func (a *app) shrinkCommand() *cobra.Command {
 			if f.out == "" {
 				f.out = files[0] + ".small"
 			}
-			if err := f.verdict.check(); err != nil {
+			if err := f.failure.check(); err != nil {
 				return err
 			}
 			return a.shrink(&f, files[0])
@@ -76,7 +76,7 @@ func (a *app) shrinkCommand() *cobra.Command {
 	}
 	fl := c.Flags()
 	fl.StringVar(&f.command, "keep", "", "`COMMAND` that must still fail (required)")
-	f.verdict.flags(fl)
+	f.failure.flags(fl)
 	fl.StringVarP(&f.out, "out", "o", "", "`FILE` for the result (default: FILE.small)")
 	fl.DurationVar(&f.timeout, "timeout", 10*time.Second, "time limit of a run of the command")
 	fl.IntVar(&f.maxRuns, "max-runs", 0, "try at most `N` smaller files; 0: no limit")
@@ -107,13 +107,13 @@ func (a *app) shrink(f *shrinkFlags, file string) error {
 	}
 	ctx, stop := program.UntilInterrupted()
 	defer stop()
-	if f.verdict.original, err = t.run(ctx, data); err != nil {
+	if f.failure.original, err = t.run(ctx, data); err != nil {
 		return program.Failed(err)
 	}
-	if !f.verdict.holds(f.verdict.original) {
-		return program.Failed(fmt.Errorf("%s: the command does not fail as required: %v", file, f.verdict.original))
+	if !f.failure.holds(f.failure.original) {
+		return program.Failed(fmt.Errorf("%s: the command does not fail as required: %v", file, f.failure.original))
 	}
-	if err := f.steady(ctx, t, file, data); err != nil {
+	if err := f.runAgain(ctx, t, file, data); err != nil {
 		return program.Failed(err)
 	}
 	ctx, end := context.WithCancel(ctx)
@@ -128,7 +128,7 @@ func (a *app) shrink(f *shrinkFlags, file string) error {
 				failed = err
 				end()
 			}
-			return err == nil && f.verdict.holds(o)
+			return err == nil && f.failure.holds(o)
 		},
 		Progress: func(best []byte, tries int) {
 			bar.Show(func() string { return fmt.Sprintf("%d bytes after %d runs", len(best), tries) })
@@ -137,11 +137,11 @@ func (a *app) shrink(f *shrinkFlags, file string) error {
 	search.File(data)
 	bar.Clear()
 	// A search that has ended early still has a result.
-	err = errors.Join(failed, a.shrunk(f, out, search, len(data), failed != nil))
+	err = errors.Join(failed, a.writeShrunk(f, out, search, len(data), failed != nil))
 	if err != nil || ctx.Err() != nil {
 		return program.Failed(err)
 	}
-	return program.Failed(f.steady(ctx, t, f.out, search.Best()))
+	return program.Failed(f.runAgain(ctx, t, f.out, search.Best()))
 }
 
 // target is the command that decides which files are kept.
@@ -173,19 +173,19 @@ func (t *target) run(ctx context.Context, data []byte) (*command.Outcome, error)
 	return t.Run(ctx, path, "")
 }
 
-// steady runs the command again on a file on which it has failed: the results of
+// runAgain runs the command again on a file on which it has failed: the results of
 // a command that does not always fail are useless.
-func (f *shrinkFlags) steady(ctx context.Context, t *target, file string, data []byte) error {
+func (f *shrinkFlags) runAgain(ctx context.Context, t *target, file string, data []byte) error {
 	again, err := t.run(ctx, data)
-	if err == nil && !f.verdict.holds(again) {
+	if err == nil && !f.failure.holds(again) {
 		err = fmt.Errorf("%s: the command is not deterministic: it did not fail again: %v", file, again)
 	}
 	return err
 }
 
-// shrunk writes the result of a search and reports it. failed is whether the
+// writeShrunk writes the result of a search and reports it. failed is whether the
 // last run of the command failed.
-func (a *app) shrunk(f *shrinkFlags, out *replace.Output, s *shrink.Search, size int, failed bool) error {
+func (a *app) writeShrunk(f *shrinkFlags, out *replace.Output, s *shrink.Search, size int, failed bool) error {
 	best, why := s.Best(), ""
 	switch {
 	case failed:

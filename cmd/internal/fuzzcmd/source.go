@@ -35,11 +35,11 @@ func (s *source) flags(c *cobra.Command, swarm bool) {
 	program.Group(c, "Knobs of the sections")
 }
 
-// cleanly reports whether sections without findings are drawn, as far as the given knobs allow.
-func (s *source) cleanly() bool { return s.clean && !s.swarm && !s.wide }
+// drawsClean reports whether sections without findings are drawn, as far as the given knobs allow.
+func (s *source) drawsClean() bool { return s.clean && !s.swarm && !s.wide }
 
 // plain reports whether nothing but a break is to be found in a section: no knob is given.
-func (s *source) plain() bool { return s.cleanly() && len(s.set) == 0 }
+func (s *source) plain() bool { return s.drawsClean() && len(s.set) == 0 }
 
 // parsed stores which knobs are on the command line.
 func (s *source) parsed(fl *pflag.FlagSet) {

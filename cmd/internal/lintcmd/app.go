@@ -54,20 +54,20 @@ type app struct {
 	damaged        int             // inputs
 }
 
-// say writes a line to standard error. What comes from an input must have
+// printLine writes a line to standard error. What comes from an input must have
 // been escaped.
-func (a *app) say(format string, args ...any) {
-	program.Say(a.stderr, name, format, args...)
+func (a *app) printLine(format string, args ...any) {
+	program.PrintLine(a.stderr, name, format, args...)
 }
 
 // fail says what could not be read or written. The command goes on.
 func (a *app) fail(format string, args ...any) {
-	a.say(format, args...)
+	a.printLine(format, args...)
 	a.status = program.ExitFailed
 }
 
-// doubt makes the exit status 1 if what the command asks does not hold, and everything could be read.
-func (a *app) doubt(wrong bool) {
+// failIfUnmet makes the exit status 1 if what the command asks does not hold, and everything could be read.
+func (a *app) failIfUnmet(wrong bool) {
 	if wrong && a.status == program.ExitClean {
 		a.status = program.ExitFindings
 	}
@@ -86,12 +86,12 @@ func (a *app) unread(o *reader.Object) {
 	case a.damaged <= maxUnread:
 		a.reportOutcome(o)
 	case a.damaged == maxUnread+1:
-		a.say("%s: more of its inputs are damaged", reports.Name(cmp.Or(o.Package, o.Path), ""))
+		a.printLine("%s: more of its inputs are damaged", reports.Name(cmp.Or(o.Package, o.Path), ""))
 	}
 }
 
-// foreign reports whether a named file can have no SFrame data, which is then said and a failure.
-func (a *app) foreign(o *reader.Object) bool {
+// isForeign reports whether a named file can have no SFrame data, which is then said and a failure.
+func (a *app) isForeign(o *reader.Object) bool {
 	in := lint.InputOf(o)
 	if o.Member != "" || o.Package != "" || in.CanHaveSFrame() {
 		return false
@@ -103,7 +103,7 @@ func (a *app) foreign(o *reader.Object) bool {
 // reportOutcome says how an input was read.
 func (a *app) reportOutcome(o *reader.Object) {
 	in := lint.InputOf(o)
-	a.say("%s: %s", reports.Name(o.Path, o.Member), outcome(&in))
+	a.printLine("%s: %s", reports.Name(o.Path, o.Member), outcome(&in))
 }
 
 // showProgress shows how many files are done and which one is next.

@@ -62,12 +62,12 @@ func (a *app) assemble(f *asmFlags, arg string) error {
 	limit := a.limits[budget.Section]
 	text, err := a.text(arg, limit)
 	if err == nil && len(bytes.TrimSpace(text)) == 0 {
-		err = fmt.Errorf("%s: the text is empty", reports.Name(named(arg).Name, ""))
+		err = fmt.Errorf("%s: the text is empty", reports.Name(fileOf(arg).Name, ""))
 	}
 	if err != nil {
 		return program.Failed(err)
 	}
-	opts := asm.Options{Name: reports.Name(named(arg).Name, "")}
+	opts := asm.Options{Name: reports.Name(fileOf(arg).Name, "")}
 	needed := []string{arg, f.into}
 	if !f.noFiles {
 		dir := filepath.Dir(arg)
@@ -97,14 +97,14 @@ func (a *app) assemble(f *asmFlags, arg string) error {
 			return program.Failed(err)
 		}
 		for _, e := range all {
-			a.say("%s", reports.Escape(e.Error()))
+			a.printLine("%s", reports.Escape(e.Error()))
 		}
 		a.status = program.ExitFailed
 		return nil
 	}
 	data := out.Bytes
 	if f.into != "" {
-		if data, err = a.into(f.into, out); err != nil {
+		if data, err = a.replaceSection(f.into, out); err != nil {
 			return program.Failed(err)
 		}
 	}
@@ -131,8 +131,8 @@ func (a *app) text(arg string, limit int64) (text []byte, err error) {
 	return text, err
 }
 
-// into returns a file with another section in the place of its own.
-func (a *app) into(path string, out *asm.Output) ([]byte, error) {
+// replaceSection returns a file with another section in the place of its own.
+func (a *app) replaceSection(path string, out *asm.Output) ([]byte, error) {
 	if out.ELF {
 		return nil, errors.New("--into: the text has a file of its own: take out .elf")
 	}
@@ -142,7 +142,7 @@ func (a *app) into(path string, out *asm.Output) ([]byte, error) {
 	}
 	found := 0
 	var change *rewrite.Change
-	err = a.scan(named(path), reader.Options{NoSurvey: true}, func(o *reader.Object) error {
+	err = a.scan(fileOf(path), reader.Options{NoSurvey: true}, func(o *reader.Object) error {
 		if o.ELF == nil || o.Member != "" {
 			return fmt.Errorf("it is not an ELF file")
 		}

@@ -108,7 +108,7 @@ func (a *app) batchRun(f *lintFlags, b *batchFlags, c *cobra.Command, list, dir 
 	}
 	units, err := shard.ReadManifest(bytes.NewReader(b.list))
 	if err != nil {
-		return program.Wrong(fmt.Errorf("%s: %w", list, err))
+		return program.WrongUsage(fmt.Errorf("%s: %w", list, err))
 	}
 	b.dir, b.units = dir, part.Slice(units)
 	if err := cmp.Or(notEmpty(c.Flags()), a.checkPaths(c)); err != nil {
@@ -140,7 +140,7 @@ const maxList = 1 << 30
 // working makes the options those of a worker, which writes the result of a unit to standard output. Errors: a
 // configuration that is not that of the run any more.
 func (f *lintFlags) working(fl *pflag.FlagSet, o *lint.Options) error {
-	if now, err := f.agreed(fl); err != nil || now != f.unit.agrees {
+	if now, err := f.setupDigest(fl); err != nil || now != f.unit.agrees {
 		return cmp.Or(err, errors.New("the configuration was changed during the run: start it again"))
 	}
 	o.Show, o.Facts, o.Coverage = rules.Note, true, unitGaps
@@ -174,7 +174,7 @@ const setupSchema = "sframe-lint/setup/1"
 
 // setupOf describes the run that the flags ask for.
 func (f *lintFlags) setupOf(fl *pflag.FlagSet, o *lint.Options, linter *lint.Linter) (*setup, error) {
-	agrees, err := f.agreed(fl)
+	agrees, err := f.setupDigest(fl)
 	if err != nil {
 		return nil, err
 	}
@@ -195,7 +195,7 @@ func (f *lintFlags) setupOf(fl *pflag.FlagSet, o *lint.Options, linter *lint.Lin
 func (f *lintFlags) digest(agreed string) (string, error) {
 	h := sha256.New()
 	fmt.Fprintln(h, agreed)
-	exe, err := self()
+	exe, err := ownPath()
 	if err != nil {
 		return "", err
 	}
@@ -212,17 +212,17 @@ func (f *lintFlags) digest(agreed string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// self returns a path of this program by which its workers are the same program, even if another one gets its name.
-func self() (string, error) {
+// ownPath returns a path of this program by which its workers are the same program, even if another one gets its name.
+func ownPath() (string, error) {
 	if runtime.GOOS == "linux" {
 		return "/proc/self/exe", nil
 	}
 	return os.Executable()
 }
 
-// agreed returns a digest of what is configured: the flags, and the bytes and the place of the configuration and of the
+// setupDigest returns a digest of what is configured: the flags, and the bytes and the place of the configuration and of the
 // files of --truth. It is cheap, so that each worker makes its own.
-func (f *lintFlags) agreed(fl *pflag.FlagSet) (string, error) {
+func (f *lintFlags) setupDigest(fl *pflag.FlagSet) (string, error) {
 	h := sha256.New()
 	var files []string
 	if c := f.config.found; c != nil {
@@ -263,7 +263,7 @@ func (a *app) shard(f *lintFlags, b *batchFlags, s *setup) error {
 	if !slices.Equal(a.args, os.Args[1:]) {
 		return program.Failed(errors.New("the program cannot start itself"))
 	}
-	exe, err := self()
+	exe, err := ownPath()
 	if err != nil {
 		return program.Failed(err)
 	}
@@ -288,7 +288,7 @@ func (a *app) shard(f *lintFlags, b *batchFlags, s *setup) error {
 		return program.Failed(err)
 	}
 	if !f.quiet {
-		a.say("%s", shardLine(b.part, &done))
+		a.printLine("%s", shardLine(b.part, &done))
 	}
 	if missing > 0 {
 		a.fail("%s of the list not found", rules.Count(missing, "path"))
@@ -303,7 +303,7 @@ func (a *app) missing(units []shard.Unit) (n int) {
 			continue
 		}
 		if n++; n <= maxMissing {
-			a.say("%s: no such file or directory", escape.Name(units[i].Path))
+			a.printLine("%s: no such file or directory", escape.Name(units[i].Path))
 		}
 	}
 	return n
@@ -321,7 +321,7 @@ func (a *app) shardStatus(b *batchFlags, line *program.Progress) func(shard.Stat
 	return func(s shard.Status) {
 		if time.Since(last) >= every {
 			last = time.Now()
-			a.say("%s", shardLine(b.part, &s))
+			a.printLine("%s", shardLine(b.part, &s))
 		}
 	}
 }

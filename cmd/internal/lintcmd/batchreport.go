@@ -44,7 +44,7 @@ files with less.`,
 	start: func(a *app, c *cobra.Command) func([]string) error {
 		f, d := &lintFlags{shared: &a.shared}, &demands{}
 		f.reports(c)
-		f.gate(c)
+		f.addGateFlags(c)
 		limitFlags(c, &f.limits, []budget.Bound{*budget.Output.Bound()})
 		a.completeLint(c)
 		return func(args []string) error {
@@ -66,7 +66,7 @@ func (a *app) collect(f *lintFlags, d *demands, dir string) error {
 	case s.Schema != setupSchema:
 		return program.Failed(fmt.Errorf("%s: not a format that this version reads: %q", dir, s.Schema))
 	}
-	o, severities, err := f.collected(a, &s)
+	o, severities, err := f.joinOptions(a, &s)
 	if err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func (a *app) collect(f *lintFlags, d *demands, dir string) error {
 	if err := f.check(nil); err != nil {
 		return err
 	}
-	needed, err := f.needed([]string{filepath.Join(dir, "setup.json")})
+	needed, err := f.inputFiles([]string{filepath.Join(dir, "setup.json")})
 	if err != nil {
 		return err
 	}
@@ -89,7 +89,7 @@ func (a *app) collect(f *lintFlags, d *demands, dir string) error {
 	if err != nil {
 		return flagError(err)
 	}
-	out, err := a.openOutputs(f, joined.used(severities), needed)
+	out, err := a.openOutputs(f, joined.rulesRun(severities), needed)
 	if err != nil {
 		return err
 	}
@@ -105,8 +105,8 @@ func (a *app) collect(f *lintFlags, d *demands, dir string) error {
 	return nil
 }
 
-// collected returns the options of a run over results.
-func (f *lintFlags) collected(a *app, s *setup) (o lint.Options, severities map[string]rules.Severity, err error) {
+// joinOptions returns the options of a run over results.
+func (f *lintFlags) joinOptions(a *app, s *setup) (o lint.Options, severities map[string]rules.Severity, err error) {
 	severities = map[string]rules.Severity{}
 	for id, name := range s.Rules {
 		if severities[id], err = rules.ParseSeverity(name); err != nil {
@@ -134,7 +134,7 @@ func (f *lintFlags) collected(a *app, s *setup) (o lint.Options, severities map[
 		f.formats = []string{a.defaultFormat(f)}
 	}
 	o = lint.Options{
-		Extra: a.extra, Profile: s.Profile, Show: f.listed(f.shown), Record: f.known.write != "", AllowEmpty: f.allowEmpty, Limits: f.limits,
+		Extra: a.extra, Profile: s.Profile, Show: f.lowestListed(f.shown), Record: f.known.write != "", AllowEmpty: f.allowEmpty, Limits: f.limits,
 		Configuration: s.Configuration,
 	}
 	if !f.quiet && program.IsTerminal(a.stderr) {
@@ -165,8 +165,8 @@ type joiner struct {
 	bytes   int64
 }
 
-// used returns the rules that were run.
-func (j *joiner) used(severities map[string]rules.Severity) []*rules.Rule {
+// rulesRun returns the rules that were run.
+func (j *joiner) rulesRun(severities map[string]rules.Severity) []*rules.Rule {
 	return slices.DeleteFunc(j.app.rules(), func(r *rules.Rule) bool { return severities[r.ID] == rules.Off })
 }
 
@@ -236,15 +236,15 @@ const maxMissing = 10
 func (j *joiner) conclude(quiet bool) {
 	if n := len(j.low); n > 0 {
 		for _, text := range j.low[:min(n, maxMissing)] {
-			j.say("%s", text)
+			j.printLine("%s", text)
 		}
-		j.say("%d of %s with less SFrame data than demanded", n, rules.Count(len(j.units), "unit"))
-		j.doubt(true)
+		j.printLine("%d of %s with less SFrame data than demanded", n, rules.Count(len(j.units), "unit"))
+		j.failIfUnmet(true)
 	}
 	if n := len(j.missing); n > 0 {
 		slices.Sort(j.missing)
 		for _, path := range j.missing[:min(n, maxMissing)] {
-			j.say("%s: no result", escape.Name(path))
+			j.printLine("%s: no result", escape.Name(path))
 		}
 		why := ""
 		if j.stale > 0 {
@@ -259,5 +259,5 @@ func (j *joiner) conclude(quiet bool) {
 	if j.failed > 0 {
 		text += fmt.Sprintf("; %d given up", j.failed)
 	}
-	j.say("%s", reports.Escape(text))
+	j.printLine("%s", reports.Escape(text))
 }

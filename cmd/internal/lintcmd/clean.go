@@ -8,8 +8,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// clean says what a run without findings has checked, and what it has left out, and why.
-func (r *run) clean(s *lint.Summary) string {
+// cleanText says what a run without findings has checked, and what it has left out, and why.
+func (r *run) cleanText(s *lint.Summary) string {
 	text := fmt.Sprintf("no findings: %s checked: %s with %s and %s, by %s", rules.Count(s.Files, "file"), rules.Count(s.Sections, "section"),
 		rules.Count(s.FDEs, "function"), rules.Count(s.FREs, "FRE"), rules.Count(r.active, "rule"))
 	var left []string

@@ -90,8 +90,8 @@ type shared struct {
 func (a *app) add(x *command, c *cobra.Command) {
 	if x.formats != nil {
 		a.formats, a.own = nil, x.formats
-		program.List(c, &a.formats, "format", "write the report as `FORMAT[=FILE]`: "+suggest.List(x.accepted(), "")+repeat[!x.single])
-		program.Values(c, "format", x.accepted()...)
+		program.List(c, &a.formats, "format", "write the report as `FORMAT[=FILE]`: "+suggest.List(x.allFormats(), "")+repeat[!x.single])
+		program.Values(c, "format", x.allFormats()...)
 	}
 	if x.reads("PATH") {
 		a.pathFlags(c)
@@ -123,8 +123,8 @@ func completeOthers(c *cobra.Command) {
 
 var repeat = map[bool]string{true: ";\nmay be repeated"}
 
-// accepted are the formats of --format: each report is there as Markdown.
-func (x *command) accepted() []string {
+// allFormats are the formats of --format: each report is there as Markdown.
+func (x *command) allFormats() []string {
 	if slices.Contains(x.formats, "markdown") {
 		return x.formats
 	}
@@ -140,7 +140,7 @@ func (a *app) check(x *command, c *cobra.Command, args []string) error {
 		if len(a.formats) == 0 {
 			a.formats = x.formats[:1]
 		}
-		if err := checkFormats(a.formats, x.accepted()); err != nil {
+		if err := checkFormats(a.formats, x.allFormats()); err != nil {
 			return err
 		}
 		if x.single && len(a.formats) > 1 {
@@ -188,7 +188,7 @@ func filesExist(c *cobra.Command) error {
 			info, err := os.Stat(p)
 			switch {
 			case err != nil:
-				return unopened("--"+name, err)
+				return openError("--"+name, err)
 			case dir && !info.IsDir():
 				return fmt.Errorf("--%s: %s is not a directory", name, p)
 			}

@@ -49,7 +49,7 @@ func (f *configFlags) read(all []*rules.Rule) (*config.Config, error) {
 			return nil, nil // it was removed: nothing is above it
 		}
 		if path, err = config.Find(wd); err != nil || path == "" {
-			return nil, unopened(from, err)
+			return nil, openError(from, err)
 		}
 		if rel, err := filepath.Rel(wd, path); err == nil {
 			path = rel
@@ -64,7 +64,7 @@ func (f *configFlags) read(all []*rules.Rule) (*config.Config, error) {
 	}
 	c, err := config.Load(path, known)
 	f.found = c
-	return c, unopened(from, err)
+	return c, openError(from, err)
 }
 
 // options returns the options that the flags and the configuration ask for. What
@@ -85,7 +85,7 @@ func (f *lintFlags) options(fl *pflag.FlagSet, a *app, truths *lint.Truths) (lin
 		o.Fix = lint.ApplyFixes
 	}
 	if !f.quiet {
-		o.Skipped = f.skipped(a)
+		o.Skipped = f.skipFilter(a)
 	}
 	if !f.quiet && program.IsTerminal(a.stderr) {
 		o.Progress = a.showProgress
@@ -101,22 +101,22 @@ func (f *lintFlags) options(fl *pflag.FlagSet, a *app, truths *lint.Truths) (lin
 	}
 	c, err := f.config.read(a.rules())
 	if err != nil {
-		return o, program.Wrong(err) // nothing has been checked
+		return o, program.WrongUsage(err) // nothing has been checked
 	}
 	maps, err := parsePathMaps(f.pathMaps)
 	if err != nil {
 		return o, err
 	}
-	flags := f.over(fl, config.Config{}, levels, maps)
-	without, err := f.configured(o, flags)
+	flags := f.override(fl, config.Config{}, levels, maps)
+	without, err := f.optionsOf(o, flags)
 	if err != nil {
 		return o, err
 	}
 	if c == nil {
 		o = without
 	} else {
-		both := f.over(fl, *c, levels, maps)
-		if o, err = f.configured(o, both); err != nil {
+		both := f.override(fl, *c, levels, maps)
+		if o, err = f.optionsOf(o, both); err != nil {
 			return o, err
 		}
 		if o.Configuration, err = both.Effect(o, without); err != nil {
@@ -137,7 +137,7 @@ func (f *lintFlags) options(fl *pflag.FlagSet, a *app, truths *lint.Truths) (lin
 	if f.verbose && f.show == "" {
 		o.Show = rules.Note
 	}
-	o.Show = f.listed(o.Show)
+	o.Show = f.lowestListed(o.Show)
 	f.requireSFrame, f.sources.Root = o.RequireSFrame, o.Sources.Root
 	if len(f.formats) == 0 && !f.fixes.diff {
 		f.formats = []string{a.defaultFormat(f)}
@@ -146,8 +146,8 @@ func (f *lintFlags) options(fl *pflag.FlagSet, a *app, truths *lint.Truths) (lin
 	return o, nil
 }
 
-// configured returns the options with a configuration and the defaults of its profile.
-func (f *lintFlags) configured(o lint.Options, c *config.Config) (lint.Options, error) {
+// optionsOf returns the options with a configuration and the defaults of its profile.
+func (f *lintFlags) optionsOf(o lint.Options, c *config.Config) (lint.Options, error) {
 	p, err := lint.FindProfile(c.Profile)
 	if err != nil {
 		return o, fmt.Errorf("--profile: %w", err)
@@ -158,9 +158,9 @@ func (f *lintFlags) configured(o lint.Options, c *config.Config) (lint.Options, 
 	return o, nil
 }
 
-// over returns a configuration in which the flags that were set have replaced its
+// override returns a configuration in which the flags that were set have replaced its
 // values.
-func (f *lintFlags) over(fl *pflag.FlagSet, c config.Config, levels []lint.Override, maps []lint.PathMap) *config.Config {
+func (f *lintFlags) override(fl *pflag.FlagSet, c config.Config, levels []lint.Override, maps []lint.PathMap) *config.Config {
 	c.Severity = slices.Concat(c.Severity, levels)
 	given(fl, "select", &c.Select, f.selected)
 	given(fl, "ignore", &c.Ignore, f.ignored)

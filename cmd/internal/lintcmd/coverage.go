@@ -90,7 +90,7 @@ func startCoverage(a *app, c *cobra.Command) func([]string) error {
 		for _, p := range r.Packages {
 			low = low || p.Below(least)
 		}
-		a.doubt(low)
+		a.failIfUnmet(low)
 		return a.report(r, forms{
 			"text":     func(w io.Writer) error { return coverage.WriteText(w, r) },
 			"markdown": func(w io.Writer) error { return coverage.WriteMarkdown(w, r) },

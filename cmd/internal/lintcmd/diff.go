@@ -78,12 +78,12 @@ type comparison struct {
 
 // compares returns a comparison, and a function that ends it.
 func (a *app) compares() (*comparison, context.CancelFunc) {
-	b, end := a.account()
+	b, end := a.newBudget()
 	c := &comparison{app: a, budget: b}
 	return c, func() {
 		end()
 		if c.unread > maxUnread {
-			a.say("%s could not be read either", rules.Count(c.unread-maxUnread, "more file"))
+			a.printLine("%s could not be read either", rules.Count(c.unread-maxUnread, "more file"))
 		}
 	}
 }
@@ -107,15 +107,15 @@ func (c *comparison) load(path string, at uint64) ([]*compare.Unit, bool) {
 		units = append(units, u)
 		return err
 	}
-	err := over(c.budget)
+	err := budgetError(c.budget)
 	if err == nil {
-		err = c.scan(named(path), reader.Options{RawAddress: at, NoSurvey: true, Context: c.budget, OneBudget: true}, visit)
+		err = c.scan(fileOf(path), reader.Options{RawAddress: at, NoSurvey: true, Context: c.budget, OneBudget: true}, visit)
 	} else {
 		err = fmt.Errorf("%s: not read: %w", path, err)
 	}
 	if err != nil {
 		if c.unread++; c.unread <= maxUnread {
-			c.say("%s", reports.Escape(err.Error()))
+			c.printLine("%s", reports.Escape(err.Error()))
 		}
 		return nil, false
 	}
@@ -159,9 +159,9 @@ func (c *comparison) loadDir(dir string) (all []*compare.Unit, ok bool) {
 
 // cut reports whether the budget has ended a comparison, which it then says.
 func (c *comparison) cut() bool {
-	err := over(c.budget)
+	err := budgetError(c.budget)
 	if err != nil {
-		c.say("the comparison is not complete: %v", err)
+		c.printLine("the comparison is not complete: %v", err)
 	}
 	return err != nil
 }
@@ -175,22 +175,22 @@ func (a *app) reportWhole(units []*compare.Unit) bool {
 		data = data || len(u.Sections) > 0
 		switch {
 		case u.Status == reader.StatusDamaged:
-			a.say("%s: damaged: %s", name, reports.Escape(u.Detail))
+			a.printLine("%s: damaged: %s", name, reports.Escape(u.Detail))
 			sound = false
 		case u.Faults > 0:
-			a.say("%s: its SFrame data is damaged; only what could be decoded is compared", name)
+			a.printLine("%s: its SFrame data is damaged; only what could be decoded is compared", name)
 			sound = false
 		case u.Unknown > 0:
-			a.say("%s: %s without a known start can't be compared", name, rules.Count(u.Unknown, "function"))
+			a.printLine("%s: %s without a known start can't be compared", name, rules.Count(u.Unknown, "function"))
 			sound = false
 		case u.Member == "" && len(u.Sections) == 0:
 			in := lint.Input{Status: u.Status, Detail: u.Detail}
-			a.say("%s: %s", name, outcome(&in))
+			a.printLine("%s: %s", name, outcome(&in))
 			sound = sound && in.CanHaveSFrame()
 		}
 	}
 	if !data && len(units) > 0 && units[0].Member != "" {
-		a.say("%s: none of its %s has SFrame data", reports.Name(units[0].Path, ""), rules.Count(len(units), "member"))
+		a.printLine("%s: none of its %s has SFrame data", reports.Name(units[0].Path, ""), rules.Count(len(units), "member"))
 	}
 	return sound
 }

@@ -101,7 +101,7 @@ func (a *app) doctor(cc, ldflags string) error {
 	}
 	d.advise()
 	d.machine(a)
-	a.doubt(d.Version != int(model.SFRAME_VERSION_3) || !d.Merged)
+	a.failIfUnmet(d.Version != int(model.SFRAME_VERSION_3) || !d.Merged)
 	return a.report(d, forms{"text": d.text})
 }
 

@@ -107,7 +107,7 @@ type dumper struct {
 }
 
 func (a *app) dump(f *dumpFlags, arg string) error {
-	path := named(arg)
+	path := fileOf(arg)
 	d := &dumper{app: a, dumpFlags: f}
 	var err error
 	if f.code.on {
@@ -133,17 +133,17 @@ func (a *app) dump(f *dumpFlags, arg string) error {
 	a.status = program.ExitFindings
 	switch {
 	case f.member != "" && d.objects == 0:
-		a.say("%s: no member %q", reports.Name(path.Name, ""), f.member)
+		a.printLine("%s: no member %q", reports.Name(path.Name, ""), f.member)
 	case f.code.on && f.code.only:
 		a.status = program.ExitClean // nothing differs
 	case f.code.on && f.only != (dump.Selection{}):
 		a.noFunction(path, f.only)
 	case f.code.on:
-		a.say("%s: no code that can be listed", reports.Name(path.Name, ""))
+		a.printLine("%s: no code that can be listed", reports.Name(path.Name, ""))
 	case f.only != (dump.Selection{}):
 		a.noFunction(path, f.only)
 	case d.archive:
-		a.say("%s: none of its %s has SFrame data", reports.Name(path.Name, ""), rules.Count(d.objects, "member"))
+		a.printLine("%s: none of its %s has SFrame data", reports.Name(path.Name, ""), rules.Count(d.objects, "member"))
 	}
 	return nil
 }
@@ -158,7 +158,7 @@ func (d *dumper) object(o *reader.Object) error {
 	switch {
 	case o.Status == reader.StatusDamaged:
 		d.unread(o)
-	case d.foreign(o):
+	case d.isForeign(o):
 		return nil
 	case len(o.SFrames) == 0 && (o.Member == "" || d.member != ""):
 		d.reportOutcome(o)
@@ -197,7 +197,7 @@ func (d *dumper) section(o *reader.Object, s *reader.SFrame) error {
 		err := dump.Objdump(d.w, o, s)
 		if errors.Is(err, dump.ErrNothing) {
 			d.printed--
-			d.say("%s: %v", reports.Name(o.Path, o.Member), err)
+			d.printLine("%s: %v", reports.Name(o.Path, o.Member), err)
 			return nil
 		}
 		return err
@@ -215,7 +215,7 @@ func (d *dumper) assembly(o *reader.Object, s *reader.SFrame) error {
 		fmt.Fprintf(d.w, "# %s\n", reports.Name(o.Path, o.Member))
 	}
 	if d.printed > 1 {
-		d.say("%s: section %d: the text of one section is the input of asm", reports.Name(o.Path, o.Member), d.printed)
+		d.printLine("%s: section %d: the text of one section is the input of asm", reports.Name(o.Path, o.Member), d.printed)
 	}
 	if err := budget.Of(o.Context).Spend(budget.Memory, int64(len(s.Data))/8); err != nil {
 		return err

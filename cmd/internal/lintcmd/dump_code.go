@@ -60,7 +60,7 @@ func (d *dumper) listing(o *reader.Object) error {
 		d.printed++
 		return out.Begin(d.printed == 1)
 	}
-	if d.only.Func == "" && !d.only.ByPC && len(t.Elsewhere()) > 0 {
+	if d.only.Func == "" && !d.only.ByPC && len(t.OtherFindings()) > 0 {
 		if err := begin(); err != nil {
 			return err
 		}

@@ -147,7 +147,7 @@ func (a *app) expectFile(f *expectFlags, p lint.Path) (*expectReport, error) {
 			}
 			return nil
 		}
-		x, version, err := f.expected(o)
+		x, version, err := f.expectation(o)
 		if err != nil {
 			return err
 		}
@@ -182,12 +182,12 @@ func (a *app) expectFile(f *expectFlags, p lint.Path) (*expectReport, error) {
 		}
 		a.fail("%s: %s", reports.Name(p.Name, ""), cmp.Or(foreign, "no call frame information"))
 	}
-	a.doubt(r.wrong())
+	a.failIfUnmet(r.hasErrors())
 	return r, nil
 }
 
-// expected returns what an object should have.
-func (f *expectFlags) expected(o *reader.Object) (*rewrite.Expected, model.Version, error) {
+// expectation returns what an object should have.
+func (f *expectFlags) expectation(o *reader.Object) (*rewrite.Expected, model.Version, error) {
 	version, addr := f.to.version, uint64(0)
 	for _, sf := range o.SFrames {
 		if sf.Section != nil && addr == 0 {
@@ -262,9 +262,9 @@ func (r *expectReport) whyNot(d *compare.Difference) string {
 // noCFI is why no FDE is expected for code that has no call frame information.
 const noCFI = "no call frame information"
 
-// wrong reports whether the file lacks what it should have, or has what it can't have. FDEs for
+// hasErrors reports whether the file lacks what it should have, or has what it can't have. FDEs for
 // code whose CFI depends on the PC, or that has none, are those of linkers for stubs.
-func (r *expectReport) wrong() bool {
+func (r *expectReport) hasErrors() bool {
 	return slices.ContainsFunc(r.Different, func(x expectDifference) bool {
 		return x.Known == "" && (x.Kind != compare.OnlyB || x.A != noCFI && x.A != rewrite.DependsOnPC)
 	})

@@ -63,7 +63,7 @@ func (k expectKnown) add(o *reader.Object, want *model.Section) error {
 		n, in := o.ELF.SectionAt(f.Start())
 		stub := in && proof.Stubs(o.ELF.Sections[n].Name) || producers.LikeStubs(o.ELF, f.Start(), uint64(f.Size()))
 		if covered(f.Start()) {
-			for _, part := range together(f, stub, find) {
+			for _, part := range findTogether(f, stub, find) {
 				add(part, ofStub)
 			}
 		} else if stub {
@@ -83,8 +83,8 @@ func (k expectKnown) add(o *reader.Object, want *model.Section) error {
 	return o.Err()
 }
 
-// together returns the one or two FDEs that describe all the stubs of an expected one with one row, as that does.
-func together(want model.FDE, stub bool, find func(uint64) (model.FDE, bool)) (all []model.FDE) {
+// findTogether returns the one or two FDEs that describe all the stubs of an expected one with one row, as that does.
+func findTogether(want model.FDE, stub bool, find func(uint64) (model.FDE, bool)) (all []model.FDE) {
 	one, ok := want.At(0)
 	pc := want.Start()
 	for ok && stub && want.NumFREs() == 1 && pc < want.End() && len(all) < 2 {

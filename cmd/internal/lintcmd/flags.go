@@ -100,8 +100,8 @@ func (f *lintFlags) parseFailOn() error {
 	return nil
 }
 
-// listed returns the lowest severity that reports list: what fails is shown.
-func (f *lintFlags) listed(show rules.Severity) rules.Severity {
+// lowestListed returns the lowest severity that reports list: what fails is shown.
+func (f *lintFlags) lowestListed(show rules.Severity) rules.Severity {
 	if f.fails == rules.Off {
 		return show
 	}

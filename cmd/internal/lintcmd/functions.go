@@ -75,7 +75,7 @@ func (a *app) noFunction(p lint.Path, only dump.Selection) {
 	case len(with) > 0:
 		hint = fmt.Sprintf("; --func '*%s*' is for %d functions", escape.Printable(word), len(with))
 	}
-	a.say("%s: %s in its SFrame data%s", reports.Name(p.Name, ""), what, hint)
+	a.printLine("%s: %s in its SFrame data%s", reports.Name(p.Name, ""), what, hint)
 }
 
 // distance is how far an address is from a function.

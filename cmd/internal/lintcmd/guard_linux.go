@@ -60,17 +60,17 @@ func (a *app) guarded() (status int, ok bool) {
 	if err != nil {
 		return 0, false
 	}
-	status = a.attend(pid)
+	status = a.waitForTracer(pid)
 	if !endDescendants() {
-		a.say("processes that the program has left could not be ended")
+		a.printLine("processes that the program has left could not be ended")
 		status = program.ExitFailed
 	}
 	return status, true
 }
 
-// attend waits until the tracer has ended, and returns its exit status. A tracer that was
+// waitForTracer waits until the tracer has ended, and returns its exit status. A tracer that was
 // stopped by a signal is asked to end.
-func (a *app) attend(tracer int) int {
+func (a *app) waitForTracer(tracer int) int {
 	states := make(chan unix.WaitStatus)
 	go func() {
 		for {
@@ -107,12 +107,12 @@ func (a *app) attend(tracer int) int {
 			case ok && ws.Exited():
 				return ws.ExitStatus()
 			case ok:
-				a.say("the tracer was ended by signal %d", int(ws.Signal()))
+				a.printLine("the tracer was ended by signal %d", int(ws.Signal()))
 			}
 			return program.ExitFailed
 		case <-still:
 			if still = nil; isStopped(tracer) {
-				a.say("the tracer was stopped, perhaps by the program, and ends")
+				a.printLine("the tracer was stopped, perhaps by the program, and ends")
 				end()
 				still = time.After(stillTime)
 			}

@@ -47,11 +47,11 @@ func (f *knownFlags) open(results int64) (*lint.Baseline, error) {
 	if errors.Is(err, fs.ErrNotExist) && f.write != "" && replace.Absolute(f.write) == replace.Absolute(f.path) {
 		return nil, nil // it is to be written for the first time
 	}
-	return b, program.Wrong(unopened("--baseline", err))
+	return b, program.WrongUsage(openError("--baseline", err))
 }
 
-// unopened names the flag of a file that could not be opened.
-func unopened(flag string, err error) error {
+// openError names the flag of a file that could not be opened.
+func openError(flag string, err error) error {
 	var e *fs.PathError
 	if errors.As(err, &e) {
 		return fmt.Errorf("%s: %s: %w", flag, e.Path, e.Err)
@@ -70,10 +70,10 @@ func (r *run) reportStale(all []lint.Stale) {
 	path := reports.Escape(r.flags.known.path)
 	for i, s := range all {
 		if i == maxStale && !r.flags.verbose {
-			r.say("%s: and %d more (-v)", path, len(all)-i)
+			r.printLine("%s: and %d more (-v)", path, len(all)-i)
 			break
 		}
-		r.say("%s: stale: %s", path, staleText(&s))
+		r.printLine("%s: stale: %s", path, staleText(&s))
 	}
 }
 

@@ -71,14 +71,14 @@ func (a *app) interruptible(run func(args []string) error) func(args []string) e
 // grace is how long most commands may take to end after they were interrupted.
 const grace = time.Second
 
-// account returns a budget of the command's limits, and a function that ends it.
-func (a *app) account() (*budget.Budget, context.CancelFunc) {
+// newBudget returns a budget of the command's limits, and a function that ends it.
+func (a *app) newBudget() (*budget.Budget, context.CancelFunc) {
 	ctx, cancel := budget.WithTimeout(a.ctx, a.limits, 0)
 	return budget.New(ctx, a.limits), cancel
 }
 
-// over returns the reason why what was done with a budget is not whole, nil if it is.
-func over(b *budget.Budget) error {
+// budgetError returns the reason why what was done with a budget is not whole, nil if it is.
+func budgetError(b *budget.Budget) error {
 	for _, e := range b.Exceeded() {
 		return e
 	}

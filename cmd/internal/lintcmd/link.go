@@ -56,8 +56,8 @@ their names or, without names, by the distances and sizes of the functions of a 
 	},
 }
 
-// gather returns the inputs that flags name, and the arguments.
-func (f *linkFlags) gather(args []string, b *budget.Budget) (*linked, error) {
+// collectInputs returns the inputs that flags name, and the arguments.
+func (f *linkFlags) collectInputs(args []string, b *budget.Budget) (*linked, error) {
 	all := &linked{budget: b, roots: f.roots}
 	for _, path := range args {
 		name, response := strings.CutPrefix(path, "@")
@@ -83,7 +83,7 @@ func (f *linkFlags) gather(args []string, b *budget.Budget) (*linked, error) {
 func (a *app) link(f *linkFlags, output string, args []string) error {
 	c, end := a.compares()
 	defer end()
-	inputs, err := f.gather(args, c.budget)
+	inputs, err := f.collectInputs(args, c.budget)
 	if err != nil {
 		return err
 	}
@@ -113,14 +113,14 @@ func (a *app) link(f *linkFlags, output string, args []string) error {
 			case u.Linked && !out[0].Linked:
 				return fmt.Errorf("the output comes first: 'sframe-lint link %s %s ...'", path, output)
 			case u.Linked:
-				a.say("%s: not compared: it is linked already", reports.Name(u.Path, u.Member))
+				a.printLine("%s: not compared: it is linked already", reports.Name(u.Path, u.Member))
 			default:
 				units = append(units, u)
 			}
 		}
 	}
 	a.needed = slices.Concat(a.needed, paths, f.maps)
-	return a.linked(f, c, compare.Link(units, out[0]), sound)
+	return a.writeLink(f, c, compare.Link(units, out[0]), sound)
 }
 
 // withData returns the units that are not merely without SFrame data. The report has those.
@@ -130,8 +130,8 @@ func withData(units []*compare.Unit) []*compare.Unit {
 	})
 }
 
-// linked writes the reports and sets the exit status.
-func (a *app) linked(f *linkFlags, c *comparison, r *compare.LinkReport, sound bool) error {
+// writeLink writes the reports and sets the exit status.
+func (a *app) writeLink(f *linkFlags, c *comparison, r *compare.LinkReport, sound bool) error {
 	err := a.report(r, forms{
 		"text":  func(w io.Writer) error { return compare.WriteLink(w, r, f.losses) },
 		"sarif": func(w io.Writer) error { return writeLinkSARIF(w, r) },

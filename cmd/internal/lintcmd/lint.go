@@ -103,7 +103,7 @@ func (a *app) lintCommand() *cobra.Command {
 	}
 	f.inputs(a, c)
 	f.reports(c)
-	f.gate(c)
+	f.addGateFlags(c)
 	f.fixes.flags(c.Flags())
 	program.Group(c, "Fixes")
 	c.MarkFlagsMutuallyExclusive("fix", "diff")
@@ -147,8 +147,8 @@ func (f *lintFlags) reports(c *cobra.Command) {
 	program.Group(c, "What to report")
 }
 
-// gate adds the flags that say what fails.
-func (f *lintFlags) gate(c *cobra.Command) {
+// addGateFlags adds the flags that say what fails.
+func (f *lintFlags) addGateFlags(c *cobra.Command) {
 	fl := c.Flags()
 	fl.StringVar(&f.failOn, "fail-on", "", "lowest `LEVEL` of findings that exit with status 1: error, warning,\nnote or never (default: that of the profile)")
 	fl.BoolVar(&f.requireSFrame, "require-sframe", false, "make missing SFrame data an error: code without any (SF5001), inputs of a link\nwithout data (SF6021, SF6024), empty sections (SF5035), mixed versions")
@@ -198,10 +198,10 @@ func notEmpty(fl *pflag.FlagSet) error {
 	return nil
 }
 
-// needed lists the files that no report may overwrite: those that a run reads, and
+// inputFiles lists the files that no report may overwrite: those that a run reads, and
 // its baselines. It is an error if the baseline that is to be written is one of
 // the files that are read.
-func (f *lintFlags) needed(paths []string) ([]string, error) {
+func (f *lintFlags) inputFiles(paths []string) ([]string, error) {
 	var all []string
 	for _, p := range paths {
 		if p != "-" {
@@ -230,7 +230,7 @@ func (f *lintFlags) sayConfiguration(a *app, c *lint.Configuration, failed bool)
 		return
 	}
 	if failed || f.verbose || !slices.Contains(f.formats, "text") && !slices.Contains(f.formats, "full") {
-		a.say("%s", reports.Configuration(c))
+		a.printLine("%s", reports.Configuration(c))
 	}
 }
 
@@ -247,7 +247,7 @@ func (a *app) lint(f *lintFlags, c *cobra.Command, paths []string) error {
 	}
 	if f.unit != nil {
 		if err := f.working(fl, &opts); err != nil {
-			return program.Wrong(err)
+			return program.WrongUsage(err)
 		}
 	}
 	var unopened error
@@ -263,7 +263,7 @@ func (a *app) lint(f *lintFlags, c *cobra.Command, paths []string) error {
 	if unopened = cmp.Or(unopened, program.Failed(unread)); unopened != nil {
 		return unopened
 	}
-	needed, err := f.needed(paths)
+	needed, err := f.inputFiles(paths)
 	if err != nil {
 		return err
 	}

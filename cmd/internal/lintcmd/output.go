@@ -42,23 +42,23 @@ type format struct {
 var formats = []format{
 	{"text", (*app).textReport},
 	{"full", (*app).fullReport},
-	{"json", bare(reports.NewJSON)},
+	{"json", writerOnly(reports.NewJSON)},
 	{"sarif", (*app).sarifReport},
-	{"github", bare(reports.NewGitHub)},
-	{"html", bare(func(w io.Writer) *html.Renderer { return html.New(w, tool()) })},
+	{"github", writerOnly(reports.NewGitHub)},
+	{"html", writerOnly(func(w io.Writer) *html.Renderer { return html.New(w, tool()) })},
 	{"junit", func(_ *app, f *lintFlags, w io.Writer, _ []*rules.Rule) reports.Renderer {
 		return reports.NewJUnit(w, f.fails)
 	}},
-	{"gitlab", bare(reports.NewGitLab)},
-	{"jsonl", bare(reports.NewJSONLines)},
-	{"markdown", bare(reports.NewMarkdown)},
+	{"gitlab", writerOnly(reports.NewGitLab)},
+	{"jsonl", writerOnly(reports.NewJSONLines)},
+	{"markdown", writerOnly(reports.NewMarkdown)},
 	{"patch", func(a *app, f *lintFlags, w io.Writer, _ []*rules.Rule) reports.Renderer {
 		return reports.NewPatch(w, f.sources.Open, a.verifier(f))
 	}},
 }
 
-// bare returns the constructor of a format that depends on nothing but the writer.
-func bare[R reports.Renderer](create func(io.Writer) R) func(*app, *lintFlags, io.Writer, []*rules.Rule) reports.Renderer {
+// writerOnly returns the constructor of a format that depends on nothing but the writer.
+func writerOnly[R reports.Renderer](create func(io.Writer) R) func(*app, *lintFlags, io.Writer, []*rules.Rule) reports.Renderer {
 	return func(_ *app, _ *lintFlags, w io.Writer, _ []*rules.Rule) reports.Renderer { return create(w) }
 }
 
@@ -227,7 +227,7 @@ func besideInputs(formats, paths []string) error {
 			if !toFile || err != nil || !info.IsDir() {
 				continue
 			}
-			rel, err := filepath.Rel(resolved(dir), filepath.Join(resolved(filepath.Dir(file)), filepath.Base(file)))
+			rel, err := filepath.Rel(resolvePath(dir), filepath.Join(resolvePath(filepath.Dir(file)), filepath.Base(file)))
 			if err == nil && filepath.IsLocal(rel) {
 				return fmt.Errorf("--format: %s is in %s, where --raw reads every file", file, dir)
 			}
@@ -236,8 +236,8 @@ func besideInputs(formats, paths []string) error {
 	return nil
 }
 
-// resolved returns what a path leads to, from the root on.
-func resolved(path string) string {
+// resolvePath returns what a path leads to, from the root on.
+func resolvePath(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
 	}
@@ -283,19 +283,19 @@ func (a *app) textReport(f *lintFlags, w io.Writer, _ []*rules.Rule) reports.Ren
 	if f.statistics {
 		return reports.NewStatistics(w)
 	}
-	return a.grouped(f, reports.NewText(w, a.useColor(w)))
+	return a.groupFindings(f, reports.NewText(w, a.useColor(w)))
 }
 
 func (a *app) fullReport(f *lintFlags, w io.Writer, _ []*rules.Rule) reports.Renderer {
-	return a.grouped(f, reports.NewText(w, a.useColor(w)).Paragraphs(min(program.Width(w, usualWidth), mostWidth)))
+	return a.groupFindings(f, reports.NewText(w, a.useColor(w)).Paragraphs(min(program.Width(w, usualWidth), mostWidth)))
 }
 
 // usualWidth is the width of lines in a report that is not on a terminal, and mostWidth that of the
 // longest ones on a wide terminal.
 const usualWidth, mostWidth = 100, 120
 
-// grouped makes a report have one text for the findings of a rule in a file if the profile says so.
-func (a *app) grouped(f *lintFlags, text *reports.Text) *reports.Text {
+// groupFindings makes a report have one text for the findings of a rule in a file if the profile says so.
+func (a *app) groupFindings(f *lintFlags, text *reports.Text) *reports.Text {
 	if f.settings.Group && !f.verbose {
 		return text.Group()
 	}

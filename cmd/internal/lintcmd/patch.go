@@ -47,14 +47,14 @@ func (t *trial) judge(all []*reports.Repair) ([]string, error) {
 	}
 	after, err := t.findings(all)
 	out := make([]string, len(all))
-	if good, _ := helps(before, after, all); err == nil && good {
+	if good, _ := improves(before, after, all); err == nil && good {
 		return out, nil
 	}
 	for i, r := range all {
 		one := []*reports.Repair{r}
 		if after, err = t.findings(one); err != nil {
 			out[i] = "the patched source cannot be assembled: " + err.Error()
-		} else if good, why := helps(before, after, one); !good {
+		} else if good, why := improves(before, after, one); !good {
 			out[i] = why
 		}
 	}
@@ -64,8 +64,8 @@ func (t *trial) judge(all []*reports.Repair) ([]string, error) {
 // found counts the findings of a function by a rule.
 type found struct{ function, rule string }
 
-// helps reports whether no finding of the repaired functions stays, and no other function has a new one.
-func helps(before, after map[found]int, all []*reports.Repair) (good bool, why string) {
+// improves reports whether no finding of the repaired functions stays, and no other function has a new one.
+func improves(before, after map[found]int, all []*reports.Repair) (good bool, why string) {
 	repaired := map[string]bool{}
 	for _, r := range all {
 		repaired[r.Function] = true

@@ -11,8 +11,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/reports"
 )
 
-// named returns the file that an argument names; "-" is standard input.
-func named(arg string) lint.Path {
+// fileOf returns the file that an argument names; "-" is standard input.
+func fileOf(arg string) lint.Path {
 	if arg == "-" {
 		return lint.Path{Name: lint.Stdin, Named: true, Stdin: true}
 	}
@@ -24,13 +24,13 @@ func named(arg string) lint.Path {
 func (a *app) scan(p lint.Path, opts reader.Options, visit func(*reader.Object) error) error {
 	opts.ThinRoots = a.thinRoots
 	if opts.Context == nil {
-		b, end := a.account()
+		b, end := a.newBudget()
 		defer end()
 		opts.Context = b
 	}
 	f := lint.File{Path: p.Name, Err: p.Scan(a.stdin, opts, visit)}
 	if f.Err == nil {
-		f.Err = over(budget.Of(opts.Context))
+		f.Err = budgetError(budget.Of(opts.Context))
 	}
 	if f.Err == nil {
 		return nil

@@ -15,9 +15,9 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// remarks says on standard error what the report of a path does not: what failed,
+// printRemarks says on standard error what the report of a path does not: what failed,
 // what was cut, and inputs without data.
-func (r *run) remarks(f *lint.File) {
+func (r *run) printRemarks(f *lint.File) {
 	r.inputs += len(f.Objects)
 	if !r.flags.quiet {
 		for _, h := range f.Harmful {
@@ -25,26 +25,26 @@ func (r *run) remarks(f *lint.File) {
 			if what == "" {
 				what = "the rest"
 			}
-			r.say("%s: %s is not fixed: the file would have new findings of %s", reports.Name(h.Path, ""), what, strings.Join(h.New, ", "))
+			r.printLine("%s: %s is not fixed: the file would have new findings of %s", reports.Name(h.Path, ""), what, strings.Join(h.New, ", "))
 		}
 	}
 	if len(f.Fixed) > 0 && !r.flags.quiet {
-		r.say("%s: fixed %s", reports.Name(f.Path, ""), strings.Join(tally(f.Fixed), ", "))
+		r.printLine("%s: fixed %s", reports.Name(f.Path, ""), strings.Join(tally(f.Fixed), ", "))
 	}
 	for i := range f.Objects {
 		o := &f.Objects[i]
 		named := f.Named && o.Input.Member == ""
 		if named && !r.flags.allowEmpty && !o.Input.CanHaveSFrame() {
-			r.say("%s: %s", reports.Name(o.Input.Path, ""), outcome(&o.Input))
+			r.printLine("%s: %s", reports.Name(o.Input.Path, ""), outcome(&o.Input))
 			continue
 		}
 		r.object(o, named)
 	}
 	if f.Err != nil {
-		r.say("%s: %s", reports.Name(f.Path, ""), reports.Escape(f.Reason()))
+		r.printLine("%s: %s", reports.Name(f.Path, ""), reports.Escape(f.Reason()))
 		var p *lint.InternalError
 		if errors.As(f.Err, &p) && r.flags.verbose {
-			r.say("%s", p.Stack)
+			r.printLine("%s", p.Stack)
 		}
 		return
 	}
@@ -61,17 +61,17 @@ func (r *run) object(o *lint.Object, named bool) {
 	in := &o.Input
 	name := reports.Name(in.Path, in.Member)
 	for _, x := range o.Failures {
-		r.say("%s: internal error in rule %s: %s", name, x.Rule, reports.Escape(x.Reason))
+		r.printLine("%s: internal error in rule %s: %s", name, x.Rule, reports.Escape(x.Reason))
 		if r.flags.verbose && x.Stack != "" {
-			r.say("%s", x.Stack)
+			r.printLine("%s", x.Stack)
 		}
 	}
 	for _, g := range o.HiddenGaps() {
-		r.say("%s: %s", name, reports.NotRead(in, g))
+		r.printLine("%s: %s", name, reports.NotRead(in, g))
 	}
 	for _, n := range o.NotChecked() {
 		if n.Hidden {
-			r.say("%s: %s", name, reports.NotChecked(&n))
+			r.printLine("%s: %s", name, reports.NotChecked(&n))
 		}
 	}
 	switch {
@@ -79,27 +79,27 @@ func (r *run) object(o *lint.Object, named bool) {
 		return
 	case o.Unread(): // the gaps say so
 	case r.flags.verbose, named && (!in.CanHaveSFrame() || (in.Status == reader.StatusNoSFrame || in.Status == reader.StatusEmpty) && !r.flags.requireSFrame): // else a finding says so
-		r.say("%s: %s", name, outcome(in))
+		r.printLine("%s: %s", name, outcome(in))
 	}
 	for _, id := range slices.Sorted(maps.Keys(o.Cut)) {
-		r.say("%s: %s of %s not shown (--max-findings, --max-memory)", name, rules.Count(o.Cut[id], "more finding"), id)
+		r.printLine("%s: %s of %s not shown (--max-findings, --max-memory)", name, rules.Count(o.Cut[id], "more finding"), id)
 	}
 	r.skips.add(o)
 	if !r.flags.verbose {
 		return
 	}
 	if o.Unrecorded {
-		r.say("%s: not in the truth files: neither its build ID nor its code was recorded", name)
+		r.printLine("%s: not in the truth files: neither its build ID nor its code was recorded", name)
 	}
 	for _, n := range o.NotChecked() {
-		r.say("%s: %s: %s", name, reports.NotChecked(&n), strings.Join(n.Rules, ", "))
+		r.printLine("%s: %s: %s", name, reports.NotChecked(&n), strings.Join(n.Rules, ", "))
 	}
 }
 
 // archive reports an archive without SFrame data.
 func (r *run) archive(f *lint.File) {
 	if len(f.Objects) == 0 {
-		r.say("%s: the archive has no members", reports.Name(f.Path, ""))
+		r.printLine("%s: the archive has no members", reports.Name(f.Path, ""))
 		return
 	}
 	for i := range f.Objects {
@@ -107,7 +107,7 @@ func (r *run) archive(f *lint.File) {
 			return
 		}
 	}
-	r.say("%s: none of its %s has SFrame data", reports.Name(f.Path, ""), rules.Count(len(f.Objects), "member"))
+	r.printLine("%s: none of its %s has SFrame data", reports.Name(f.Path, ""), rules.Count(len(f.Objects), "member"))
 }
 
 // pkg reports a package without SFrame data.
@@ -115,11 +115,11 @@ func (r *run) pkg(f *lint.File) {
 	name := reports.Name(f.Path, "")
 	switch p := f.Package; {
 	case p.Files == 0 && f.Named:
-		r.say("%s: none of its files can have SFrame data", name)
+		r.printLine("%s: none of its files can have SFrame data", name)
 	case p.With == 0 && f.Named:
-		r.say("%s: none of its %s with code has SFrame data", name, rules.Count(p.Files, "file"))
+		r.printLine("%s: none of its %s with code has SFrame data", name, rules.Count(p.Files, "file"))
 	case r.flags.verbose:
-		r.say("%s: %d of its %s with code have SFrame data", name, p.With, rules.Count(p.Files, "file"))
+		r.printLine("%s: %d of its %s with code have SFrame data", name, p.With, rules.Count(p.Files, "file"))
 	}
 }
 
@@ -160,9 +160,9 @@ type passedOver struct {
 	others int
 }
 
-// skipped returns a function that reports such entries: the first of those that are not
+// skipFilter returns a function that reports such entries: the first of those that are not
 // links.
-func (f *lintFlags) skipped(a *app) func(path, why string) {
+func (f *lintFlags) skipFilter(a *app) func(path, why string) {
 	return func(path, why string) {
 		n, most := &f.passed.others, maxSkipped
 		if why == lint.SymbolicLink {
@@ -170,7 +170,7 @@ func (f *lintFlags) skipped(a *app) func(path, why string) {
 		}
 		if *n++; *n <= most || f.verbose {
 			a.progress.Clear()
-			a.say("%s: not searched: %s", reports.Name(path, ""), why)
+			a.printLine("%s: not searched: %s", reports.Name(path, ""), why)
 		}
 	}
 }
@@ -191,32 +191,32 @@ func (p *passedOver) remark() string {
 func (r *run) summary() {
 	s := r.Summary()
 	for _, dir := range s.Barren {
-		r.say("%s: no file in the directory can have SFrame data (--allow-empty)", reports.Name(dir, ""))
+		r.printLine("%s: no file in the directory can have SFrame data (--allow-empty)", reports.Name(dir, ""))
 	}
 	if text := reports.Nothing(&s); s.Empty || text != "" && !r.flags.quiet {
-		r.say("%s", text)
+		r.printLine("%s", text)
 	}
 	if r.flags.quiet {
 		return
 	}
 	if r.flags.verbose {
 		for _, x := range r.UnusedExceptions() {
-			r.say("%s:%d: unused exception", reports.Escape(r.flags.config.found.Path), x.Line)
+			r.printLine("%s:%d: unused exception", reports.Escape(r.flags.config.found.Path), x.Line)
 		}
 	}
 	if r.skips.inputs > 0 {
-		r.say("%s", r.skips.remark(r.inputs))
+		r.printLine("%s", r.skips.remark(r.inputs))
 	}
 	if r.allWell(&s) {
 		if runtime.GOOS == "js" || program.IsTerminal(r.stderr) && !program.InCI() { // a person looks at it
-			r.say("%s", r.clean(&s))
+			r.printLine("%s", r.cleanText(&s))
 		}
 		return
 	}
 	if more := r.flags.passed.remark(); more != "" && !r.flags.verbose {
-		r.say("not searched: %s (-v)", more)
+		r.printLine("not searched: %s (-v)", more)
 	}
-	r.say("%s, %s: %s", rules.Count(s.Files, "file"), rules.Count(s.Sections, "section"), r.found(&s))
+	r.printLine("%s, %s: %s", rules.Count(s.Files, "file"), rules.Count(s.Sections, "section"), r.foundText(&s))
 }
 
 // allWell reports whether a run says nothing: all of its inputs were checked, none of its
@@ -227,8 +227,8 @@ func (r *run) allWell(s *lint.Summary) bool {
 	return !asked && shown == 0 && s.Sections > 0 && s.Failed+s.Damaged+s.Partly+s.Skipped+r.skips.inputs == 0
 }
 
-// found sums up what was found, and what was left out.
-func (r *run) found(s *lint.Summary) string {
+// foundText sums up what was found, and what was left out.
+func (r *run) foundText(s *lint.Summary) string {
 	found := "no findings"
 	if s.AtLeast(0) > 0 {
 		found = fmt.Sprintf("%s, %s, %s", rules.Count(s.Errors, "error"), rules.Count(s.Warnings, "warning"), rules.Count(s.Notes, "note"))

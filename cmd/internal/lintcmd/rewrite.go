@@ -137,7 +137,7 @@ func (a *app) rewrite(f *rewriteFlags, paths []string) error {
 	if to := f.output + f.section; to != "" && replace.IsStdout(to) {
 		a.stdout = a.stderr // standard output has the file
 	}
-	a.doubt(f.dry && changed)
+	a.failIfUnmet(f.dry && changed)
 	return a.report(report, forms{"text": report.text})
 }
 
@@ -206,7 +206,7 @@ func (r *rewriter) object(o *reader.Object) error {
 		}
 		if err != nil {
 			r.failed, r.status = true, program.ExitFailed
-			r.say("%s: %s: not changed: %s", reports.Name(o.Path, o.Member), sectionName(sf), reports.Escape(err.Error()))
+			r.printLine("%s: %s: not changed: %s", reports.Name(o.Path, o.Member), sectionName(sf), reports.Escape(err.Error()))
 			continue
 		}
 		if r.rewriteFlags.section != "" {

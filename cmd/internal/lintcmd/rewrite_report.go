@@ -66,7 +66,7 @@ func (r *rewriteReport) text(w io.Writer) error {
 		if name == "" {
 			name = "section"
 		}
-		line := fmt.Sprintf("%s: %s: %s", reports.Name(s.Path, s.Member), escape.Name(name), s.what())
+		line := fmt.Sprintf("%s: %s: %s", reports.Name(s.Path, s.Member), escape.Name(name), s.describe())
 		if _, err := fmt.Fprintln(w, line); err != nil {
 			return err
 		}
@@ -74,8 +74,8 @@ func (r *rewriteReport) text(w io.Writer) error {
 	return nil
 }
 
-// what describes the result for a section.
-func (s *rewriteSection) what() string {
+// describe describes the result for a section.
+func (s *rewriteSection) describe() string {
 	if !s.Changed {
 		return fmt.Sprintf("stays as it is: version %d, %s, %s", s.Version, rules.Count(s.FDEs, "FDE"), rules.Count(int(s.Before), "byte"))
 	}

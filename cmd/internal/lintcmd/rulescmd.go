@@ -23,7 +23,7 @@ in their titles.`,
 	start: func(a *app, c *cobra.Command) func([]string) error {
 		c.ValidArgsFunction = a.completeIDs
 		return func(words []string) error {
-			return a.ruled(words, func(w io.Writer, format string, all []*rules.Rule) error {
+			return a.writeRules(words, func(w io.Writer, format string, all []*rules.Rule) error {
 				if format == "markdown" {
 					return reports.RulesMarkdown(w, all, rules.DocURL)
 				}
@@ -41,13 +41,13 @@ var explainCommand = command{
   sframe-lint explain SF60 PLT`,
 	start: func(a *app, c *cobra.Command) func([]string) error {
 		c.ValidArgsFunction = a.completeIDs
-		return func(words []string) error { return a.ruled(words, explain) }
+		return func(words []string) error { return a.writeRules(words, explain) }
 	},
 }
 
-// ruled writes the rules that words name, as JSON or by a function of the command.
-func (a *app) ruled(words []string, write func(w io.Writer, format string, all []*rules.Rule) error) error {
-	all, err := a.chosen(words)
+// writeRules writes the rules that words name, as JSON or by a function of the command.
+func (a *app) writeRules(words []string, write func(w io.Writer, format string, all []*rules.Rule) error) error {
+	all, err := a.chooseRules(words)
 	if err != nil {
 		return err
 	}
@@ -59,15 +59,15 @@ func (a *app) ruled(words []string, write func(w io.Writer, format string, all [
 	})
 }
 
-// chosen returns the rules that one of the words names, all of them if there is none.
-func (a *app) chosen(words []string) ([]*rules.Rule, error) {
+// chooseRules returns the rules that one of the words names, all of them if there is none.
+func (a *app) chooseRules(words []string) ([]*rules.Rule, error) {
 	all := a.rules()
 	if len(words) == 0 {
 		return all, nil
 	}
 	named := map[*rules.Rule]bool{}
 	for _, word := range words {
-		found := fitting(all, word)
+		found := matchRules(all, word)
 		if len(found) == 0 {
 			return nil, unknownRule(word, all)
 		}
@@ -78,8 +78,8 @@ func (a *app) chosen(words []string) ([]*rules.Rule, error) {
 	return slices.DeleteFunc(all, func(r *rules.Rule) bool { return !named[r] }), nil
 }
 
-// fitting returns the rules with an ID or prefix, or else those with a word in their titles.
-func fitting(all []*rules.Rule, word string) []*rules.Rule {
+// matchRules returns the rules with an ID or prefix, or else those with a word in their titles.
+func matchRules(all []*rules.Rule, word string) []*rules.Rule {
 	if word = strings.ToLower(strings.TrimSpace(word)); word == "" {
 		return nil
 	}

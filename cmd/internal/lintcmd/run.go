@@ -47,7 +47,7 @@ func (r *run) all() error {
 	cerr := r.out.close(sum)
 	var out *reports.LeftOut
 	if errors.As(cerr, &out) {
-		r.say("%v", out)
+		r.printLine("%v", out)
 		r.leftOut, cerr = true, nil
 	}
 	if err == nil {
@@ -71,7 +71,7 @@ func (r *run) report(f *lint.File) error {
 			return err
 		}
 	}
-	r.remarks(f)
+	r.printRemarks(f)
 	return nil
 }
 

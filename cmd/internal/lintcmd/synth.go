@@ -83,7 +83,7 @@ type synthReport struct {
 
 func (a *app) synth(f *synthFlags, path string) error {
 	var r *synthReport
-	err := a.scan(named(path), reader.Options{NoSurvey: true}, func(o *reader.Object) error {
+	err := a.scan(fileOf(path), reader.Options{NoSurvey: true}, func(o *reader.Object) error {
 		a.unread(o)
 		if a.status == program.ExitFailed || o.Member != "" && r != nil {
 			return nil
@@ -124,7 +124,7 @@ func (a *app) synth(f *synthFlags, path string) error {
 	if to := f.output + f.section; replace.IsStdout(to) {
 		a.stdout = a.stderr // standard output has the file
 	}
-	a.doubt(len(r.Omitted) > 0)
+	a.failIfUnmet(len(r.Omitted) > 0)
 	return a.report(r, forms{"text": r.text})
 }
 

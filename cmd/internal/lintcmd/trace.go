@@ -107,7 +107,7 @@ func (a *app) traceRun(f *runFlags, args []string) error {
 		a.status = status
 		return nil
 	}
-	b, end := a.account()
+	b, end := a.newBudget()
 	defer end()
 	cfg := execute.Config{
 		Path: path, Args: args, Qemu: f.qemu, Env: f.environment(), For: f.limit, Steps: f.steps, Children: f.children,

@@ -89,7 +89,7 @@ type viewer struct {
 }
 
 func (a *app) view(f *viewFlags, args []string) error {
-	b, end := a.account()
+	b, end := a.newBudget()
 	defer end()
 	v := &viewer{app: a, viewFlags: f, args: args, total: b}
 	var err error
@@ -108,13 +108,13 @@ func (a *app) view(f *viewFlags, args []string) error {
 	if err := v.close(err); err != nil {
 		return program.Failed(err)
 	}
-	if only := (dump.Selection{Func: f.fn, PC: f.pc.value, ByPC: f.byPC}); only != (dump.Selection{}) && a.status == program.ExitClean && !a.selects(named(args[0]), only) {
-		a.noFunction(named(args[0]), only)
+	if only := (dump.Selection{Func: f.fn, PC: f.pc.value, ByPC: f.byPC}); only != (dump.Selection{}) && a.status == program.ExitClean && !a.selects(fileOf(args[0]), only) {
+		a.noFunction(fileOf(args[0]), only)
 		a.status = program.ExitFindings
 	}
 	if v.page == nil && a.status == program.ExitClean {
 		a.status = program.ExitFindings
-		a.say("%s: no SFrame data to show", reports.Name(named(args[0]).Name, ""))
+		a.printLine("%s: no SFrame data to show", reports.Name(fileOf(args[0]).Name, ""))
 	}
 	return nil
 }
@@ -126,7 +126,7 @@ func (v *viewer) add(path, name string) error {
 	if name == "" {
 		opts.Context = v.total
 	}
-	return v.scan(named(path), opts, func(o *reader.Object) error {
+	return v.scan(fileOf(path), opts, func(o *reader.Object) error {
 		return v.object(o, name)
 	})
 }
@@ -136,7 +136,7 @@ func (v *viewer) object(o *reader.Object, name string) error {
 	if v.member != "" && o.Member != v.member {
 		return nil
 	}
-	if v.unread(o); o.ELF == nil && v.status == program.ExitClean && v.foreign(o) {
+	if v.unread(o); o.ELF == nil && v.status == program.ExitClean && v.isForeign(o) {
 		return nil
 	}
 	if err := v.listing(o); err != nil {
@@ -180,7 +180,7 @@ func (v *viewer) section(o *reader.Object, s *reader.SFrame) error {
 	n := 0
 	for p, err := range rewrite.Pieces(s.Data, s.Section.Addr(), false) {
 		if err != nil {
-			v.say("%s: %s: bytes after section %d are not shown: %v", reports.Name(o.Path, o.Member), s.Name, n, err)
+			v.printLine("%s: %s: bytes after section %d are not shown: %v", reports.Name(o.Path, o.Member), s.Name, n, err)
 			return nil
 		}
 		name := cmp.Or(s.Name, ".sframe")
@@ -211,7 +211,7 @@ func (v *viewer) open() error {
 	}
 	var names []string
 	for _, arg := range v.args {
-		names = append(names, named(arg).Name)
+		names = append(names, fileOf(arg).Name)
 	}
 	v.page = html.NewView(w, tool(), strings.Join(names, " and "), v.total)
 	return nil

@@ -170,7 +170,7 @@ func (t *Table) divide(areas []area, begins []begin) error {
 		for ; i < len(begins) && begins[i].section == a.section && begins[i].addr < a.end; i++ {
 			b := &begins[i]
 			if b.addr > pos {
-				if err := t.cut(int32(k), a, pos, min(end, b.addr), b.addr); err != nil {
+				if err := t.addCode(int32(k), a, pos, min(end, b.addr), b.addr); err != nil {
 					return err
 				}
 				pos = b.addr
@@ -183,7 +183,7 @@ func (t *Table) divide(areas []area, begins []begin) error {
 				}
 			}
 		}
-		if err := t.cut(int32(k), a, pos, min(end, a.end), a.end); err != nil {
+		if err := t.addCode(int32(k), a, pos, min(end, a.end), a.end); err != nil {
 			return err
 		}
 	}
@@ -201,8 +201,8 @@ func (t *Table) block(b block) error {
 	return nil
 }
 
-// cut adds the code from pos up to an end, and what lies between that and the next block.
-func (t *Table) cut(area int32, a *area, pos, end, next uint64) error {
+// addCode adds the code from pos up to an end, and what lies between that and the next block.
+func (t *Table) addCode(area int32, a *area, pos, end, next uint64) error {
 	if end > pos {
 		if err := t.block(block{address{a.section, pos}, end, area, false}); err != nil {
 			return err

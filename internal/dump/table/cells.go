@@ -31,11 +31,11 @@ func (c *Cells) Of(row model.Row, signed bool) string {
 	if row.Outermost() {
 		text = "outermost"
 	} else {
-		text = c.short(row.CFA) + " " + c.short(row.RA)
+		text = c.shortRule(row.CFA) + " " + c.shortRule(row.RA)
 		if signed {
 			text += "^"
 		}
-		text += " " + c.short(row.FP)
+		text += " " + c.shortRule(row.FP)
 	}
 	if c.seen == nil {
 		c.seen = map[cell]string{}
@@ -46,7 +46,7 @@ func (c *Cells) Of(row model.Row, signed bool) string {
 	return text
 }
 
-func (c *Cells) short(v model.Recovery) string {
+func (c *Cells) shortRule(v model.Recovery) string {
 	switch {
 	case v.Kind == model.Unchanged:
 		return "u"

@@ -91,7 +91,7 @@ type (
 
 // Begin writes the findings that are not about code, as an object without instructions.
 func (j *JSON) Begin(bool) error {
-	all := j.t.Elsewhere()
+	all := j.t.OtherFindings()
 	if len(all) == 0 {
 		return nil
 	}
@@ -123,7 +123,7 @@ func (j *JSON) Function(f *Function) error {
 }
 
 func (j *JSON) line(l *Line) jsonLine {
-	x := jsonLine{PC: hexText(l.PC), Bytes: hex.EncodeToString(l.Bytes), Text: l.Whole(), To: l.To, Differs: l.Differs.Names(),
+	x := jsonLine{PC: hexText(l.PC), Bytes: hex.EncodeToString(l.Bytes), Text: l.FullText(), To: l.To, Differs: l.Differs.Names(),
 		Findings: finds(l.Findings), File: escape.UTF8(l.File), Line: l.Line, Agrees: l.Code.Agrees}
 	if l.Target != 0 {
 		x.Target = hexText(l.Target)

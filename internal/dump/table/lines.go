@@ -278,8 +278,8 @@ func compare(abi *model.ABIInfo, s *sframeRow, c *cfiRow) (d Differences) {
 	return d
 }
 
-// said sets what the code says at an instruction.
-func (w *walk) said(l *Line, section uint32) {
+// setCode sets what the code says at an instruction.
+func (w *walk) setCode(l *Line, section uint32) {
 	p := address{section, l.PC}
 	for len(w.points) > 0 && w.points[0].compare(p) < 0 {
 		w.points = w.points[1:]
@@ -307,8 +307,8 @@ func (w *walk) said(l *Line, section uint32) {
 	}
 }
 
-// Whole returns the text of the instruction with its target.
-func (l *Line) Whole() string {
+// FullText returns the text of the instruction with its target.
+func (l *Line) FullText() string {
 	switch {
 	case !l.Jumps:
 		return l.Text

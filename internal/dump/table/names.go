@@ -158,16 +158,16 @@ func (n *names) at(p address) string {
 	var ok bool
 	if a != nil {
 		if n.buf, start, ok = e.Symbols.AppendFunc(n.buf[:0], section, p.addr); ok && len(n.buf) > 0 {
-			return plus(escape.UTF8(escape.Cut(string(n.buf), escape.MaxName)), p.addr-start)
+			return addOffset(escape.UTF8(escape.Cut(string(n.buf), escape.MaxName)), p.addr-start)
 		}
 	}
 	if i, off, ok := e.Within(int(p.section), p.addr); ok {
-		return plus(escape.UTF8(e.Sections[i].Name), off)
+		return addOffset(escape.UTF8(e.Sections[i].Name), off)
 	}
 	return ""
 }
 
-func plus(name string, off uint64) string {
+func addOffset(name string, off uint64) string {
 	if off == 0 || name == "" {
 		return name
 	}
@@ -232,5 +232,5 @@ func (n *names) leads(r reloc, i *insn.Insn) string {
 	if off < 0 {
 		return fmt.Sprintf("%s-0x%x", name, -uint64(off))
 	}
-	return plus(name, uint64(off))
+	return addOffset(name, uint64(off))
 }

@@ -183,8 +183,8 @@ func (t *Table) findCalled() {
 	})
 }
 
-// Elsewhere returns the findings that are not about code.
-func (t *Table) Elsewhere() (all []*rules.Finding) {
+// OtherFindings returns the findings that are not about code.
+func (t *Table) OtherFindings() (all []*rules.Finding) {
 	for i := range t.opts.Findings {
 		if f := &t.opts.Findings[i]; !f.HasPC || t.decode == nil {
 			all = append(all, f)

@@ -123,7 +123,7 @@ func TestWholeCorpus(t *testing.T) {
 	each(t, func(o *reader.Object) {
 		x := open(t, o, table.Selection{CFI: true})
 		shown := map[*rules.Finding]int{}
-		for _, f := range x.Elsewhere() {
+		for _, f := range x.OtherFindings() {
 			shown[f]++
 		}
 		type span struct {

@@ -63,7 +63,7 @@ const (
 
 var severityColor = [...]string{rules.Note: "1;36", rules.Warning: "1;35", rules.Error: "1;31"}
 
-func (x *Text) on(code string) {
+func (x *Text) setColor(code string) {
 	if x.color {
 		x.buf = append(append(append(x.buf, "\x1b["...), code...), 'm')
 	}
@@ -104,7 +104,7 @@ type Writer interface {
 // Begin writes the name of the object, what the columns are, and the findings that are not about code.
 func (x *Text) Begin(first bool) error {
 	if first {
-		x.on(dim)
+		x.setColor(dim)
 		x.str("Rows: CFA RA FP. c-8: the word at CFA-8; u: unchanged; ^: signed; =: agrees; ?: not known; -: no row.\n")
 		x.off()
 	} else {
@@ -118,7 +118,7 @@ func (x *Text) Begin(first bool) error {
 	x.str(": ")
 	x.str(x.t.ABI.Name)
 	x.str("\n")
-	for _, f := range x.t.Elsewhere() {
+	for _, f := range x.t.OtherFindings() {
 		x.finding(f, "  ")
 	}
 	return x.flush(0)
@@ -169,7 +169,7 @@ func (x *Text) flush(least int) error {
 
 // heading writes the first line of a function.
 func (x *Text) heading(f *Function) {
-	x.on(bold)
+	x.setColor(bold)
 	x.str("0x")
 	x.hex(f.Start, 0)
 	if f.Name != "" {
@@ -213,7 +213,7 @@ func (x *Text) columns(f *Function) {
 	if len(f.Lines) == 0 {
 		return
 	}
-	x.on(dim)
+	x.setColor(dim)
 	from := len(x.buf)
 	x.str("  ")
 	x.pad(from, 2+x.wide+2)
@@ -237,7 +237,7 @@ func (x *Text) columns(f *Function) {
 func (x *Text) row(f *Function, l *Line) {
 	if l.Line > 0 && (l.File != x.file || l.Line != x.line) {
 		x.file, x.line = l.File, l.Line
-		x.on(blue)
+		x.setColor(blue)
 		x.str("  ")
 		x.str(escape.Name(l.File))
 		x.str(":")
@@ -246,11 +246,11 @@ func (x *Text) row(f *Function, l *Line) {
 		x.str("\n")
 	}
 	if x.point != nil && x.point(l) {
-		x.on(bold)
+		x.setColor(bold)
 		x.str("=>")
 		x.off()
 	} else if l.Differs != 0 {
-		x.on(red)
+		x.setColor(red)
 		x.str("> ")
 		x.off()
 	} else {
@@ -274,7 +274,7 @@ func (x *Text) row(f *Function, l *Line) {
 	for _, r := range l.Relocs {
 		at := len(x.buf)
 		x.pad(at, x.wide+6)
-		x.on(dim)
+		x.setColor(dim)
 		x.hex(r.Offset, 0)
 		x.str(": ")
 		x.str(r.Type)
@@ -336,7 +336,7 @@ func (x *Text) address(l *Line) {
 	if l.To == "" || l.Jumps {
 		return
 	}
-	x.on(dim)
+	x.setColor(dim)
 	x.str("  # ")
 	if len(l.Relocs) == 0 {
 		x.hex(l.Target, 0)
@@ -352,11 +352,11 @@ func (x *Text) sides(l *Line) {
 	cell := func(text string, differs bool) {
 		switch {
 		case differs:
-			x.on(red)
+			x.setColor(red)
 		case text == "=" || text == "-":
-			x.on(dim)
+			x.setColor(dim)
 		default:
-			x.on("0")
+			x.setColor("0")
 		}
 		at := len(x.buf)
 		x.str(text)
@@ -384,7 +384,7 @@ func (x *Text) sides(l *Line) {
 	}
 	x.str(x.cells.CodeText(&l.Code))
 	if l.Differs != 0 {
-		x.on(red)
+		x.setColor(red)
 		x.str("  differs: ")
 		x.str(strings.Join(l.Differs.Names(), ", "))
 		x.off()
@@ -397,7 +397,7 @@ func (x *Text) sides(l *Line) {
 // finding writes a finding.
 func (x *Text) finding(f *rules.Finding, indent string) {
 	x.str(indent)
-	x.on(severityColor[f.Severity])
+	x.setColor(severityColor[f.Severity])
 	x.str("^ ")
 	x.str(f.Severity.String())
 	x.str(" [")

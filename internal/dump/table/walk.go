@@ -58,7 +58,7 @@ func (w *walk) describe(f *Function, b *block) bool {
 	}
 	if f.Kind != Gap {
 		f.Name = w.names.at(b.address)
-		if f.Name == plus(a.name, b.addr-a.addr) && f.Kind == Code {
+		if f.Name == addOffset(a.name, b.addr-a.addr) && f.Kind == Code {
 			f.Name = ""
 		}
 	}
@@ -143,7 +143,7 @@ func (w *walk) add(f *Function, r *rowsOf, i *insn.Insn, code []byte, pc uint64)
 	l := Line{PC: pc, Bytes: code[:i.Len]}
 	w.text(&l, f, i, code)
 	r.set(w, &l, int(i.Len))
-	w.said(&l, f.Place)
+	w.setCode(&l, f.Place)
 	if f.FDE < 0 && f.HasCFI && w.HasSFrame() && f.Kind == Code && l.CFI.Has {
 		l.Differs |= NoFDE
 	}

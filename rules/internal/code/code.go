@@ -78,7 +78,7 @@ func reportProofs(c *rules.Context, found *proof.Found, kind proof.Aspect, effec
 		}
 		has[w.Func] = true
 		cfi, ok := cfiRow(c, f.Place(), w.Start)
-		if ok && cfi.settles(w) || !ok && unwitnessed(w) || inStubs(c, f) || w.At == f.Start() && frame.StartsWithFrame(c, f, abi) || c.Cut() {
+		if ok && cfi.excuses(w) || !ok && unwitnessed(w) || inStubs(c, f) || w.At == f.Start() && frame.StartsWithFrame(c, f, abi) || c.Cut() {
 			continue
 		}
 		r, found := f.At(w.At - f.Start())
@@ -168,11 +168,11 @@ func cfiRow(c *rules.Context, place int, pc uint64) (out cfiAtPC, ok bool) {
 	return out, ok
 }
 
-// settles reports whether call frame information makes a contradiction no fault: it has another,
+// excuses reports whether call frame information makes a contradiction no fault: it has another,
 // describes a signal frame, which old versions cannot mark, or an outermost one that does not
 // return, or a function that interrupts enter, with more on the stack: the row becomes wrong in spite of that
 // if something that it names changes while it is in force.
-func (r *cfiAtPC) settles(w *proof.Wrong) bool {
+func (r *cfiAtPC) excuses(w *proof.Wrong) bool {
 	return w.Kind != proof.Inside && (r.signal || r.RA.Kind == model.Undefined && !returns(w) || r.contradicts(w) || w.At == w.Range.Start && !w.Entered && !w.Inside && !returns(w))
 }
 

@@ -36,7 +36,7 @@ var SignedAgainstCode = codeRule(rules.Rule{
 			c = evidence.With(c, t.CorrectAll(m))
 		}
 		signings(code, &abi, func(off uint32, i signing) bool {
-			if r, ok := rows.wrongly(off, i.before); ok {
+			if r, ok := rows.wrongFRE(off, i.before); ok {
 				c.FRE(r, r.InfoSpan(), "by the FRE RA is %s at %q, at offset 0x%x, which needs one that is %s: a tracer recovers a wrong return address", proof.Signed(!i.before), i.name, off, proof.Signed(i.before))
 				reported[f.Index()] = true
 				return false
@@ -44,7 +44,7 @@ var SignedAgainstCode = codeRule(rules.Rule{
 			if i.returns {
 				return true
 			}
-			if r, ok := rows.wrongly(off+4, i.after); ok {
+			if r, ok := rows.wrongFRE(off+4, i.after); ok {
 				c.FRE(r, r.InfoSpan(), "by the FRE RA is %s after %q, at offset 0x%x, which leaves it %s: a tracer recovers a wrong return address", proof.Signed(!i.after), i.name, off, proof.Signed(i.after))
 				reported[f.Index()] = true
 				return false
@@ -171,9 +171,9 @@ func follow(c *rules.Context, f model.FDE) follower {
 	return follower{c: c, f: f, next: f.FRE(0), any: true}
 }
 
-// wrongly returns the FRE that covers an offset if it states that RA is signed there and it
+// wrongFRE returns the FRE that covers an offset if it states that RA is signed there and it
 // should not be, or the reverse.
-func (w *follower) wrongly(off uint32, signed bool) (model.FRE, bool) {
+func (w *follower) wrongFRE(off uint32, signed bool) (model.FRE, bool) {
 	for w.any && w.next.Start() <= off {
 		w.at, w.covered = w.next, true
 		w.next, w.any = w.next.Next()

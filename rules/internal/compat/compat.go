@@ -25,7 +25,7 @@ func bound(id string, severity rules.Severity, selected []*consumers.Profile, ki
 	return rules.New(rules.Rule{ID: id, Severity: severity, Scope: rules.PerBytes}, func(c *rules.Context) {
 		for _, p := range selected {
 			for _, v := range p.Judge(c.Object, c.SFrame) {
-				if v.Kind == kind && !v.Moot {
+				if v.Outcome == kind && !v.Moot {
 					report(c, p, &v)
 				}
 			}
@@ -36,7 +36,7 @@ func bound(id string, severity rules.Severity, selected []*consumers.Profile, ki
 // report reports a verdict at the bytes that caused it.
 func report(c *rules.Context, p *consumers.Profile, v *consumers.Verdict) {
 	const format = "%s %s the section: %s"
-	args := []any{p.Name, v.Outcome(), v.Why}
+	args := []any{p.Name, v.OutcomeText(), v.Why}
 	if v.InFile {
 		c.With(rules.FDE(v.FDE)).File(v.Span, format, args...)
 		return

@@ -46,9 +46,9 @@ func filled(s *reader.Section) bool {
 	return s.Size > 0 && s.Type != elf.SHT_NOBITS && s.Flags&elf.SHF_ALLOC != 0
 }
 
-// mapped returns the SFrame sections of a linked file that are in memory at
+// mappedSections returns the SFrame sections of a linked file that are in memory at
 // run time.
-func mapped(o *reader.Object) []*reader.Section {
+func mappedSections(o *reader.Object) []*reader.Section {
 	if !linked(o) || hasFault(o, reader.ELFDamaged) {
 		return nil
 	}

@@ -28,7 +28,7 @@ func segment(o *reader.Object) (*reader.Segment, bool) {
 // address, otherwise the first.
 func segmentSection(o *reader.Object) (*reader.Segment, *reader.Section, bool) {
 	p, ok := segment(o)
-	all := mapped(o)
+	all := mappedSections(o)
 	if !ok || len(all) == 0 {
 		return nil, nil, false
 	}
@@ -50,7 +50,7 @@ var NoSegment = rules.New(rules.Rule{
 	Scope:    rules.PerObject,
 	Follows:  []string{"SF1019"},
 }, func(c *rules.Context) {
-	all := mapped(c.Object)
+	all := mappedSections(c.Object)
 	if _, ok := segment(c.Object); ok || len(all) == 0 || c.Object.ELF.KernelImage() || !c.Has(rules.SymbolsReadable) || c.Object.Kernel() {
 		return
 	}
@@ -119,10 +119,10 @@ var NotLoaded = rules.New(rules.Rule{
 	Severity: rules.Error,
 	Scope:    rules.PerObject,
 }, func(c *rules.Context) {
-	if segmentOnly(c) || len(mapped(c.Object)) == 0 || len(c.Object.ELF.Segments) == 0 {
+	if segmentOnly(c) || len(mappedSections(c.Object)) == 0 || len(c.Object.ELF.Segments) == 0 {
 		return
 	}
-	for _, s := range mapped(c.Object) {
+	for _, s := range mappedSections(c.Object) {
 		p, ok := load(c.Object.ELF, s.Addr, s.Size)
 		switch {
 		case !ok:
@@ -181,7 +181,7 @@ var SectionTwice = rules.New(rules.Rule{
 	Severity: rules.Error,
 	Scope:    rules.PerObject,
 }, func(c *rules.Context) {
-	all := mapped(c.Object)
+	all := mappedSections(c.Object)
 	if len(all) < 2 {
 		return
 	}

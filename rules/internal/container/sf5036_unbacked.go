@@ -29,7 +29,7 @@ var Unbacked = rules.New(rules.Rule{
 	}
 	for i := range frames.Skipped {
 		s := &frames.Skipped[i]
-		if s.Limit || s.Index > 0 && elsewhere(c, s.Index) {
+		if s.Limit || s.Index > 0 && isHeaderFault(c, s.Index) {
 			continue
 		}
 		c.File(place(c, s.Index), "%s can't be read: %s; rules that compare the section with it did not check the functions concerned", s.Name, s.Why)
@@ -49,8 +49,8 @@ func described(o *reader.Object) bool {
 	return false
 }
 
-// elsewhere reports whether a fault of the reader is about the header of a section.
-func elsewhere(c *rules.Context, section int) bool {
+// isHeaderFault reports whether a fault of the reader is about the header of a section.
+func isHeaderFault(c *rules.Context, section int) bool {
 	h := c.Object.ELF.Sections[section].Header
 	for _, f := range c.Object.Faults {
 		if f.Span.Off >= h.Off && f.Span.Off < h.End() {
@@ -71,7 +71,7 @@ func place(c *rules.Context, section int) model.Span {
 // longEntries reports the entries after which a section with CFI cannot be read.
 func longEntries(c *rules.Context, s *cfi.Loaded) {
 	for _, f := range s.Faults() {
-		if !f.Code.Ends() || s.Index > 0 && elsewhere(c, s.Index) {
+		if !f.Code.Ends() || s.Index > 0 && isHeaderFault(c, s.Index) {
 			continue
 		}
 		at := f.Span

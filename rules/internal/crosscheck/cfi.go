@@ -45,9 +45,9 @@ var compared = prereq.OfSection("cfi", "the FREs of a section beside the call fr
 	return x
 }, rules.CallFrames)
 
-// clean reports whether there are no differences of some kinds. For no kinds it
+// hasNone reports whether there are no differences of some kinds. For no kinds it
 // reports whether all of the call frame information could be decoded.
-func (x *comparison) clean(kinds cfi.Kinds) bool {
+func (x *comparison) hasNone(kinds cfi.Kinds) bool {
 	if kinds == 0 {
 		return x.n.Damage.Count == 0 && len(x.frames.Damage()) == 0
 	}
@@ -87,12 +87,12 @@ func newCFIRule(r rules.Rule, kinds cfi.Kinds, listen func(*rules.Context, *cfi.
 			return
 		}
 		x := prereq.Get[*comparison](c.Pass, compared)
-		if x == nil || x.clean(kinds) {
+		if x == nil || x.hasNone(kinds) {
 			return
 		}
 		each, done := listen(c, x.frames)
 		x.pass(c.Section, kinds, func(d *cfi.Difference) {
-			if d.Kind != cfi.NoFDE || !elsewhere(c, d.Start) {
+			if d.Kind != cfi.NoFDE || !isDescribedElsewhere(c, d.Start) {
 				each(d)
 			}
 		})
@@ -141,16 +141,16 @@ func source(f *cfi.Frames, d *cfi.Difference) string {
 	return fmt.Sprintf("%s+0x%x", f.Sections[d.Section].Name, off)
 }
 
-// further writes how many more runs of PCs differ, "" for none.
-func further(d *cfi.Difference) string {
+// moreRuns writes how many more runs of PCs differ, "" for none.
+func moreRuns(d *cfi.Difference) string {
 	if d.Runs < 2 {
 		return ""
 	}
 	return fmt.Sprintf(" (and %s of the function, %s in all)", rules.Count(d.Runs-1, "more range"), rules.Count(int(d.PCs), "byte"))
 }
 
-// also writes the other differences at the same PCs.
-func also(c *rules.Context, d *cfi.Difference) string {
+// otherDifferences writes the other differences at the same PCs.
+func otherDifferences(c *rules.Context, d *cfi.Difference) string {
 	var words []string
 	for _, k := range []struct {
 		kind cfi.Aspect

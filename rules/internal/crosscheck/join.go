@@ -173,8 +173,8 @@ func (j *join) hasCFI(section int, addr uint64) bool {
 	return ok
 }
 
-// settled reports whether the CFI covers the start of an FDE.
-func (j *join) settled(f model.FDE) bool { return j.hasCFI(f.Place(), f.Start()) }
+// coversStart reports whether the CFI covers the start of an FDE.
+func (j *join) coversStart(f model.FDE) bool { return j.hasCFI(f.Place(), f.Start()) }
 
 // meet records a symbol at the start of the function at a place.
 func (j *join) meet(p int, size uint32) {

@@ -21,12 +21,12 @@ var CFADiffers = contradiction(rules.Rule{ID: "SF6007"}, 1<<cfi.CFADiffers, func
 	sframe, frames := d.Of(cfi.CFADiffers)
 	if d.Rules.CFAReason == cfi.NoCFARule {
 		c.FRE(d.FRE, d.FRE.Span(), "the CFA is %s %s%s, but the CFI (%s) defines none%s: the FRE is a guess, by which a tracer reads RA and FP",
-			sframe.Format(c.Section.ABI()), span(c, d), also(c, d), source(f, d), further(d))
+			sframe.Format(c.Section.ABI()), span(c, d), otherDifferences(c, d), source(f, d), moreRuns(d))
 		return
 	}
-	x, proven := beside(c, d)
+	x, proven := addEvidence(c, d)
 	x.FRE(d.FRE, d.FRE.Span(), "the CFA is %s %s%s, but %s by the CFI (%s)%s%s: a tracer that finds the wrong one reads RA and FP from the wrong place",
-		sframe.Format(c.Section.ABI()), span(c, d), also(c, d), frames.Format(c.Section.ABI()), source(f, d), further(d), proven)
+		sframe.Format(c.Section.ABI()), span(c, d), otherDifferences(c, d), frames.Format(c.Section.ABI()), source(f, d), moreRuns(d), proven)
 })
 
 var RADiffers = contradiction(rules.Rule{ID: "SF6008"}, 1<<cfi.RADiffers, func(c *rules.Context, f *cfi.Frames, d *cfi.Difference) {
@@ -37,10 +37,10 @@ var FPDiffers = contradiction(rules.Rule{ID: "SF6009"}, 1<<cfi.FPDiffers, func(c
 	register(c, f, d, "FP", "with the wrong one a trace goes wrong in the next caller whose CFA counts from FP")
 })
 
-// beside adds what the CFI says to the reports of a difference, and what the machine code proves. It
+// addEvidence adds what the CFI says to the reports of a difference, and what the machine code proves. It
 // returns a phrase about that.
-func beside(c *rules.Context, d *cfi.Difference) (*rules.Context, string) {
-	text, help, insns := blame(c, d)
+func addEvidence(c *rules.Context, d *cfi.Difference) (*rules.Context, string) {
+	text, help, insns := blameText(c, d)
 	c = evidence.With(c, help)
 	side := rules.Side{Source: "CFI", Row: d.Rules.Row, Signed: d.Kind == cfi.MangledDiffers && d.Says}
 	return c.With(rules.Frame{PC: d.Start, Sides: []rules.Side{side}, Proof: insns}), text
@@ -49,9 +49,9 @@ func beside(c *rules.Context, d *cfi.Difference) (*rules.Context, string) {
 // register reports a difference of RA or FP.
 func register(c *rules.Context, f *cfi.Frames, d *cfi.Difference, name, effect string) {
 	sframe, cfi := d.Of(d.Kind)
-	x, proven := beside(c, d)
+	x, proven := addEvidence(c, d)
 	x.FRE(d.FRE, d.FRE.Span(), "%s is %s %s%s, but %s by the CFI (%s)%s%s: %s",
-		name, sframe.Format(c.Section.ABI()), span(c, d), also(c, d), cfi.Format(c.Section.ABI()), source(f, d), further(d), proven, effect)
+		name, sframe.Format(c.Section.ABI()), span(c, d), otherDifferences(c, d), cfi.Format(c.Section.ABI()), source(f, d), moreRuns(d), proven, effect)
 }
 
 var SignedDiffers = contradiction(rules.Rule{
@@ -63,9 +63,9 @@ var SignedDiffers = contradiction(rules.Rule{
 			proof.Key(!d.Says), proof.Key(d.Says), source(f, d))
 		return
 	}
-	x, proven := beside(c, d)
+	x, proven := addEvidence(c, d)
 	x.FRE(d.FRE, d.FRE.InfoSpan(), "RA is %s %s, but %s by the CFI (%s)%s%s: a tracer that does not remove the signature gets a wrong address",
-		proof.Signed(!d.Says), span(c, d), proof.Signed(d.Says), source(f, d), further(d), proven)
+		proof.Signed(!d.Says), span(c, d), proof.Signed(d.Says), source(f, d), moreRuns(d), proven)
 })
 
 var OutermostDiffers = contradiction(rules.Rule{ID: "SF6011"}, 1<<cfi.OutermostDiffers, func(c *rules.Context, f *cfi.Frames, d *cfi.Difference) {
@@ -73,17 +73,17 @@ var OutermostDiffers = contradiction(rules.Rule{ID: "SF6011"}, 1<<cfi.OutermostD
 		if fde := c.Section.FDE(d.FDE); fde.NumFREs() == 0 {
 			c.FDE(fde, model.FDENumFREs, format, args...)
 		} else {
-			x, _ := beside(c, d)
+			x, _ := addEvidence(c, d)
 			x.FRE(d.FRE, d.FRE.Span(), format, args...)
 		}
 	}
 	if d.Says {
 		report("RA is undefined %s by the CFI (%s), but the FRE has CFA = %s%s: the frame is the outermost one, and a tracer does not stop there",
-			span(c, d), source(f, d), d.Row.CFA.Format(c.Section.ABI()), further(d))
+			span(c, d), source(f, d), d.Row.CFA.Format(c.Section.ABI()), moreRuns(d))
 		return
 	}
 	report("RA is undefined %s and the frame is the outermost one, but by the CFI (%s) RA is %s%s: a tracer stops there and misses all callers",
-		span(c, d), source(f, d), d.Rules.RA.Format(c.Section.ABI()), further(d))
+		span(c, d), source(f, d), d.Rules.RA.Format(c.Section.ABI()), moreRuns(d))
 })
 
 var SignalDiffers = contradiction(rules.Rule{
@@ -106,9 +106,9 @@ var judged = map[cfi.Aspect]proof.Aspect{
 	cfi.FPDiffers: proof.WrongFP, cfi.MangledDiffers: proof.WrongSigning,
 }
 
-// blame writes which of the FRE and the CFI the machine code proves wrong, what corrects that, and the
+// blameText writes which of the FRE and the CFI the machine code proves wrong, what corrects that, and the
 // instructions that prove it; nothing if it proves neither wrong.
-func blame(c *rules.Context, d *cfi.Difference) (text string, help proof.Advice, insns []string) {
+func blameText(c *rules.Context, d *cfi.Difference) (text string, help proof.Advice, insns []string) {
 	if !c.Has(rules.CodeReadable) {
 		return "", proof.Advice{}, nil
 	}

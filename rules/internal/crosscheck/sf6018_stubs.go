@@ -23,7 +23,7 @@ var StubRows = rules.New(rules.Rule{
 	abi := c.Section.ABI()
 	for _, w := range prereq.Get[[]wrongStub](c.Pass, wrongStubs) {
 		f, text := w.fre.FDE(), fmt.Sprintf("the FRE gives CFA = %s, but at 0x%x, %s %s of %s, it is %s",
-			w.fre.Row().CFA.Format(abi), w.start+w.insn.At, into(w.insn.At), w.stub.Name, w.plt, want(&abi, w.insn).Format(abi))
+			w.fre.Row().CFA.Format(abi), w.start+w.insn.At, offsetInStub(w.insn.At), w.stub.Name, w.plt, stubCFA(&abi, w.insn).Format(abi))
 		const why = "a tracer that interrupts the program there finds a wrong return address"
 		switch size := w.stub.Size(); {
 		case f.PCType() == model.SFRAME_FDE_PCTYPE_INC && w.start >= f.Start()+size:
@@ -36,8 +36,8 @@ var StubRows = rules.New(rules.Rule{
 	}
 })
 
-// into says where in a stub an instruction is.
-func into(at uint64) string {
+// offsetInStub says where in a stub an instruction is.
+func offsetInStub(at uint64) string {
 	if at == 0 {
 		return "the start of"
 	}
@@ -69,7 +69,7 @@ var wrongStubs = prereq.OfSection("stubs", "the stubs of PLTs that FREs contradi
 	for _, i := range stubs[:min(maxPLTs, len(stubs))] {
 		var err error
 		if code, err = c.Object.ELF.SectionPart(i, 0, size, code); err == nil {
-			all = append(all, contradicted(c.Section, &c.Object.ELF.Sections[i], code)...)
+			all = append(all, compareStubs(c.Section, &c.Object.ELF.Sections[i], code)...)
 		}
 	}
 	if len(c.Object.ELF.Sections) == 0 {
@@ -89,7 +89,7 @@ func wrongByFDE(c *rules.Context, size uint64) (all []wrongStub) {
 			break
 		}
 		if code, err := c.Object.ELF.Part(0, f.Start(), min(uint64(f.Size()), uint64(size)), nil); err == nil && code != nil {
-			all = append(all, contradicted(c.Section, &reader.Section{Name: "a PLT", Addr: f.Start()}, code)...)
+			all = append(all, compareStubs(c.Section, &reader.Section{Name: "a PLT", Addr: f.Start()}, code)...)
 		}
 	}
 	return all
@@ -101,8 +101,8 @@ const maxStubs = 8 << 10
 // maxPLTs is more PLTs than a linker writes.
 const maxPLTs = 8
 
-// contradicted compares the stubs of a PLT with their FREs.
-func contradicted(s *model.Section, p *reader.Section, code []byte) (all []wrongStub) {
+// compareStubs compares the stubs of a PLT with their FREs.
+func compareStubs(s *model.Section, p *reader.Section, code []byte) (all []wrongStub) {
 	abi := s.ABI()
 	last := -1 // FDE that is wrong
 	for at := 0; at < len(code); {
@@ -120,7 +120,7 @@ func contradicted(s *model.Section, p *reader.Section, code []byte) (all []wrong
 			if !ok {
 				continue
 			}
-			if got := r.Row().CFA; got.Kind == model.InRegister && got != want(&abi, in) {
+			if got := r.Row().CFA; got.Kind == model.InRegister && got != stubCFA(&abi, in) {
 				all = append(all, wrongStub{r, p.Name, stub, start, in})
 				last = f.Index()
 				break
@@ -131,7 +131,7 @@ func contradicted(s *model.Section, p *reader.Section, code []byte) (all []wrong
 	return all
 }
 
-// want returns the CFA at an instruction of a stub.
-func want(abi *model.ABIInfo, in machinecode.StubInsn) model.Recovery {
+// stubCFA returns the CFA at an instruction of a stub.
+func stubCFA(abi *model.ABIInfo, in machinecode.StubInsn) model.Recovery {
 	return model.Recovery{Kind: model.InRegister, Reg: abi.SP, Offset: in.CFA}
 }

@@ -33,11 +33,11 @@ var Dropped = newCFIRule(rules.Rule{
 				stray[d.End-d.Start] = d.FDE
 			}
 		case !expressible(c, f, d):
-			if len(odd) < maxOdd && near(c, d) {
+			if len(odd) < maxOdd && hasDescribedNeighbour(c, d) {
 				odd = append(odd, *d)
 			}
 		case d.Both && sameSection(c, int(d.Place), d.Start, d.Neighbours[0]) && sameSection(c, int(d.Place), d.Start, d.Neighbours[1]):
-			if g.single(c, f, d) || c.Object.Linked() && ofStartFile(c, f, d) {
+			if g.isOnlyOfInput(c, f, d) || c.Object.Linked() && ofStartFile(c, f, d) {
 				return // SF6021 reports the input
 			}
 			c.With(rules.AtPC(int(d.Place), d.Start)).At(model.HdrNumFDEs.Span(), "no FDE covers %s, whose CFI (%s) is simple, between %s and %s, which have FDEs: a tracer stops there",
@@ -106,8 +106,8 @@ func reportOdd(c *rules.Context, f *cfi.Frames, odd []cfi.Difference) {
 	}
 }
 
-// near reports whether the function before or the one after has an FDE, and is in the same section.
-func near(c *rules.Context, d *cfi.Difference) bool {
+// hasDescribedNeighbour reports whether the function before or the one after has an FDE, and is in the same section.
+func hasDescribedNeighbour(c *rules.Context, d *cfi.Difference) bool {
 	for k, start := range d.Neighbours {
 		if d.Near[k] && sameSection(c, int(d.Place), d.Start, start) {
 			return true

@@ -42,13 +42,13 @@ func newInputRule(r rules.Rule, report func(*rules.Context, []coverage.Input)) *
 		var all []coverage.Uncovered
 		g := prereq.Get[*gaps](c.Pass, foundGaps)
 		each := func(d *cfi.Difference) {
-			if (!d.Both || g.single(c, f, d)) && !inPLT(c, d.Place, d.Start) && !producers.LikeStubs(c.Object.ELF, d.Start, d.PCs) && expressible(c, f, d) && c.Object.Hold(uncoveredCost) == nil {
+			if (!d.Both || g.isOnlyOfInput(c, f, d)) && !inPLT(c, d.Place, d.Start) && !producers.LikeStubs(c.Object.ELF, d.Start, d.PCs) && expressible(c, f, d) && c.Object.Hold(uncoveredCost) == nil {
 				all = append(all, coverage.Uncovered{Section: d.Section, Off: d.CFI.Off, Addr: d.Start, Bytes: d.PCs})
 			}
 		}
 		return each, func(*cfi.Comparison) {
 			if len(all) > 0 {
-				g.make(c, f, all)
+				g.findInputs(c, f, all)
 				report(c, g.inputs)
 			}
 		}
@@ -58,8 +58,8 @@ func newInputRule(r rules.Rule, report func(*rules.Context, []coverage.Input)) *
 // uncoveredCost is about the bytes of a function in a list, which grows by half.
 const uncoveredCost = 64
 
-// make finds the inputs of functions.
-func (g *gaps) make(c *rules.Context, f *cfi.Frames, all []coverage.Uncovered) {
+// findInputs finds the inputs of functions.
+func (g *gaps) findInputs(c *rules.Context, f *cfi.Frames, all []coverage.Uncovered) {
 	if g.made {
 		return
 	}
@@ -84,8 +84,8 @@ func (g *gaps) find(c *rules.Context, f *cfi.Frames) *coverage.Inputs {
 // mostSingle is the number of single functions that are looked up in debug information.
 const mostSingle = 64
 
-// single reports whether a single function without an FDE is the one of an input, by debug information.
-func (g *gaps) single(c *rules.Context, f *cfi.Frames, d *cfi.Difference) bool {
+// isOnlyOfInput reports whether a single function without an FDE is the one of an input, by debug information.
+func (g *gaps) isOnlyOfInput(c *rules.Context, f *cfi.Frames, d *cfi.Difference) bool {
 	own, known := g.own[d.Start]
 	if known || !c.Object.Linked() || len(g.own) == mostSingle {
 		return own

@@ -46,7 +46,7 @@ var Bolted = rules.New(rules.Rule{
 	Needs:    []rules.Fact{rules.FDEsKnown, rules.StartsAsFlagged},
 	Severity: rules.Error,
 }, func(c *rules.Context) {
-	if i, n := bolted(c); n > 0 {
+	if i, n := countBolted(c); n > 0 {
 		c.FDE(c.Section.FDE(i), model.FDEStart, "%s for old code in %s, this one first: BOLT has moved the functions and left .sframe as it was, so a tracer stops at each of them",
 			rules.Count(n, "FDE"), boltedText)
 	}
@@ -54,9 +54,9 @@ var Bolted = rules.New(rules.Rule{
 
 const boltedText = ".bolt.org.text"
 
-// bolted returns the number of FDEs for code of which BOLT has made other code, and the index of
+// countBolted returns the number of FDEs for code of which BOLT has made other code, and the index of
 // the first.
-func bolted(c *rules.Context) (first, n int) {
+func countBolted(c *rules.Context) (first, n int) {
 	if !c.Object.Linked() {
 		return 0, 0
 	}
@@ -88,12 +88,12 @@ func counts(c *rules.Context) bool {
 	if at := prereq.Get[*reader.SFrame](c.Pass, prereq.Located); at != nil && at != c.SFrame {
 		return false
 	}
-	_, n := bolted(c)
+	_, n := countBolted(c)
 	return n == 0
 }
 
-// elsewhere reports whether an SFrame section at which no program looks has an FDE for a function.
-func elsewhere(c *rules.Context, pc uint64) bool {
+// isDescribedElsewhere reports whether an SFrame section at which no program looks has an FDE for a function.
+func isDescribedElsewhere(c *rules.Context, pc uint64) bool {
 	_, ok := prereq.Get[reader.AddrRanges](c.Pass, prereq.Elsewhere).At(pc)
 	return ok && c.Object.Linked()
 }

@@ -79,15 +79,15 @@ var RepSizeStart = rules.New(rules.Rule{
 	misaligned := func(f model.FDE, rep uint32) bool { return f.Size()%rep == 0 && f.Start()%uint64(rep) != 0 }
 	eachStubs(c, misaligned, func(f model.FDE) {
 		rep, start := uint64(f.RepSize()), f.Start()
-		if against(c.Section, f)%rep != 0 && start%insn == 0 && divided(f) {
+		if startByOtherFlag(c.Section, f)%rep != 0 && start%insn == 0 && divided(f) {
 			c.FDE(f, model.FDEStart, "the stubs start at 0x%x, which is %d more than a multiple of their size %d: readers that compute PC %% %s from the address, as the manual does, use the wrong FRE", start, start%rep, rep, c.Section.FieldName(model.FDERepSize))
 		}
 	})
 })
 
-// against returns where the function would start if the PCREL flag were the
+// startByOtherFlag returns where the function would start if the PCREL flag were the
 // other way.
-func against(s *model.Section, f model.FDE) uint64 {
+func startByOtherFlag(s *model.Section, f model.FDE) uint64 {
 	field := uint64(f.FieldSpan(model.FDEStart).Off)
 	if prereq.PCRel(s) {
 		return f.Start() - field

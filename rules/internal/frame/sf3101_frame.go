@@ -59,7 +59,7 @@ var OutsideFrame = rowRule(rules.Rule{ID: "SF3103"}, func(abi *model.ABIInfo, r 
 		return 0, ""
 	}
 	for i, v := range [...]model.Recovery{row.RA, row.FP} {
-		if why := outside(row.CFA, v, abi); why != "" {
+		if why := outsideFrame(row.CFA, v, abi); why != "" {
 			if i == 0 && v.Offset == 0 && r.FDEType() == model.SFRAME_FDE_TYPE_DEFAULT {
 				why += ", but libsframe and the Linux kernel read the word 0 as RA unchanged"
 			}
@@ -78,7 +78,7 @@ func frameRecord(row *model.Row, abi *model.ABIInfo) bool {
 	return row.CFA == model.Recovery{Kind: model.InRegister, Reg: abi.FP} && row.FP == at(0) && row.RA == at(slotSize)
 }
 
-func outside(cfa, v model.Recovery, abi *model.ABIInfo) string {
+func outsideFrame(cfa, v model.Recovery, abi *model.ABIInfo) string {
 	switch {
 	case v.Kind != model.FromCFA || !v.Deref:
 		return ""

@@ -43,7 +43,7 @@ func unlikeEntry(r model.FRE, abi *model.ABIInfo) bool {
 
 // StartsWithFrame reports whether SF3106 reports the first FRE of a function.
 func StartsWithFrame(c *rules.Context, f model.FDE, abi *model.ABIInfo) bool {
-	return f.NumFREs() > 0 && !f.Signal() && unlikeEntry(f.FRE(0), abi) && enteredByCall(c, f) && !settled(c, f)
+	return f.NumFREs() > 0 && !f.Signal() && unlikeEntry(f.FRE(0), abi) && enteredByCall(c, f) && !hasEntryCFA(c, f)
 }
 
 // enteredByCall reports whether the function is entered by a call, as the ABI
@@ -79,9 +79,9 @@ func symbolAt(c *rules.Context, f model.FDE) (string, bool) {
 // moved out of a function. Code jumps to it with the frame set up.
 func coldPart(name string) bool { return strings.Contains(name, ".cold") }
 
-// settled reports whether call frame information has a CFA for the first instruction of
+// hasEntryCFA reports whether call frame information has a CFA for the first instruction of
 // the function, so that it is not for heuristics to judge.
-func settled(c *rules.Context, f model.FDE) bool {
+func hasEntryCFA(c *rules.Context, f model.FDE) bool {
 	r, ok := cfiAt(c, f, 0)
 	return ok && r.CFAReason == cfi.Comparable
 }

@@ -51,7 +51,7 @@ func distance(n int64) string {
 func besideSlot(row *model.Row, abi *model.ABIInfo) int64 {
 	cfa, fp := row.CFA, row.FP
 	if cfa.Kind != model.InRegister || cfa.Deref || cfa.Reg != abi.FP || !fp.Deref ||
-		outside(cfa, fp, abi) != "" || overlap(row.RA, fp) {
+		outsideFrame(cfa, fp, abi) != "" || overlap(row.RA, fp) {
 		return 0
 	}
 	off := fp.Offset

@@ -20,7 +20,7 @@ var Container = &analysis.Analyzer{
 	Name:       "container",
 	Doc:        "the ELF file, archive member or raw section that is checked",
 	ResultType: reflect.TypeFor[*reader.Object](),
-	Run:        only,
+	Run:        readOnlyFile,
 }
 
 // Contents is documented in package rules.
@@ -37,9 +37,9 @@ var Contents = &analysis.Analyzer{
 	},
 }
 
-// only reads the only file of a pass whose driver does not provide the object. The file has
+// readOnlyFile reads the only file of a pass whose driver does not provide the object. The file has
 // one object.
-func only(pass *analysis.Pass) (any, error) {
+func readOnlyFile(pass *analysis.Pass) (any, error) {
 	if len(pass.OtherFiles) != 1 || pass.ReadFile == nil {
 		return nil, errors.New("want one file besides those in Go")
 	}

@@ -52,11 +52,11 @@ func (c Code) Suspects(s *model.Section, yield func(model.FDE)) {
 // say.
 var Misread = OfSection("misread", "whether the start fields contradict the PCREL flag", func(pass *analysis.Pass) bool {
 	_, sf := Input(pass)
-	return misread(sf.Section, Get[Code](pass, CodeRanges))
+	return isMisread(sf.Section, Get[Code](pass, CodeRanges))
 }, CodeRanges)
 
-func misread(s *model.Section, text Code) bool {
-	if len(text.AddrRanges) == 0 || Distinct(s) && !strays(s, text) {
+func isMisread(s *model.Section, text Code) bool {
+	if len(text.AddrRanges) == 0 || Distinct(s) && !leavesCode(s, text) {
 		return false
 	}
 	first, size := s.FDESubsection().Off, int64(model.FDESize(s.Version()))
@@ -77,9 +77,9 @@ func misread(s *model.Section, text Code) bool {
 	return flagged.outside > 0 && 20*flagged.faults >= s.NumFDEs() && flagged.faults > 10*other.faults
 }
 
-// strays reports whether a function of a section, which are disjoint and in
+// leavesCode reports whether a function of a section, which are disjoint and in
 // order, leaves the code.
-func strays(s *model.Section, text Code) bool {
+func leavesCode(s *model.Section, text Code) bool {
 	found := false
 	text.Suspects(s, func(f model.FDE) {
 		found = found || !text.Holds(f.Start(), f.Size())

@@ -12,7 +12,7 @@ var flexible = advice(byType, rules.Rule{
 	Clause: "Flexible FDE Type Interpretation",
 })
 
-func needless(c *rules.Context) saving {
+func countNeedless(c *rules.Context) saving {
 	out := saving{noun: "flexible FDE", what: "whose FREs the default type can express"}
 	abi := c.ABI
 	if !abi.Known() || c.Section.Header().FixedRAOffset != abi.FixedRA || c.Section.Header().FixedFPOffset != abi.FixedFP {

@@ -57,7 +57,7 @@ var (
 	byWords  = advisor("words", wideWords)
 	byRows   = advisor("rows", repeats)
 	byStubs  = advisor("stubs", mergeable)
-	byType   = advisor("type", needless)
+	byType   = advisor("type", countNeedless)
 
 	advisors = []*analysis.Analyzer{byStarts, byWords, byRows, byStubs, byType}
 )

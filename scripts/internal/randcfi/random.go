@@ -17,7 +17,7 @@ func Generate(abi model.ABI, seed int64) *Program {
 		m := newMaker(r, abi)
 		p.Funcs = append(p.Funcs, Func{Name: name, Start: m.start(), Lines: m.body()})
 		if r.IntN(6) == 0 { // the part goes on with the state at the function's end
-			p.Funcs = append(p.Funcs, Func{Name: name + ".cold", Section: ".text.unlikely", Start: ".cfi_startproc", Lines: m.cold()})
+			p.Funcs = append(p.Funcs, Func{Name: name + ".cold", Section: ".text.unlikely", Start: ".cfi_startproc", Lines: m.coldPart()})
 		}
 	}
 	return p
@@ -73,8 +73,8 @@ func (m *maker) body() []string {
 	return m.lines
 }
 
-// cold returns the code of a part that begins with the state that the function has.
-func (m *maker) cold() []string {
+// coldPart returns the code of a part that begins with the state that the function has.
+func (m *maker) coldPart() []string {
 	m.lines, m.stack = nil, nil
 	if m.now.expr {
 		m.now.reg, m.now.off, m.now.expr = m.abi.SP, m.abi.EntryCFA, false
