@@ -92,17 +92,15 @@ const maxJumps = 16
 // goesOn reports whether there is code where a function ends. The last instruction is not a system call, which
 // may be one that does not return, nor is the next one: what CFI says would be wrong in the child of a clone.
 func (c *collector) goesOn(l *Leaf) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	last, err := bytesAt(c.o, l.Place, l.PC, int(l.Target-l.PC))
-	if err != nil || c.first(last).System {
+	last := c.read(l.Place, l.PC, int(l.Target-l.PC))
+	if last == nil || c.first(last).System {
 		return false
 	}
 	if end := sectionEnd(c.o, l.Place, l.PC); l.Target >= end || len(c.o.ELF.Sections) == 0 && !c.follows(l) {
 		return false // another section: the linker decides what follows
 	}
-	i, ok := c.at(l)
-	return ok && !i.Pad && !i.System
+	next := c.read(l.Place, l.Target, 16)
+	return len(next) >= int(c.abi.MinInsn) && !c.first(next).Pad && !c.first(next).System
 }
 
 // follows reports whether a range starts near the end of another one: in a file without section headers, both are likely
@@ -118,12 +116,7 @@ const maxFilling = 64
 // fills reports whether a jump leads to what fills the space between functions, as one before
 // __builtin_unreachable does. Nops before code that no range has are a part of that code.
 func (c *collector) fills(l *Leaf) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	code, err := bytesAt(c.o, l.Place, l.Target, maxFilling)
-	if err != nil {
-		return false
-	}
+	code := c.read(l.Place, l.Target, maxFilling)
 	for off, i := range insn.For(c.abi.Machine).All(code, l.Target) {
 		switch {
 		case off > 0 && c.covered(l.Place, l.Target+uint64(off)):
@@ -137,13 +130,15 @@ func (c *collector) fills(l *Leaf) bool {
 	return len(code) > 0
 }
 
-// at returns the instruction that a function goes on with outside of its range.
-func (c *collector) at(l *Leaf) (insn.Insn, bool) {
-	code, err := bytesAt(c.o, l.Place, l.Target, 16)
-	if err != nil || len(code) < int(c.abi.MinInsn) {
-		return insn.Insn{}, false
+// read returns at most n bytes of code, none where the object cannot be read.
+func (c *collector) read(place uint32, pc uint64, n int) []byte {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	code, err := bytesAt(c.o, place, pc, n)
+	if err != nil {
+		return nil
 	}
-	return c.first(code), true
+	return code
 }
 
 // first returns the first instruction of code.
@@ -163,10 +158,7 @@ func (c *collector) veneer(l *Leaf) bool {
 	if !c.abi.Veneers {
 		return false
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	code, err := bytesAt(c.o, l.Place, l.Target, 8)
-	return err == nil && veneer(code, int64(l.PC+4-l.Target))
+	return veneer(c.read(l.Place, l.Target, 8), int64(l.PC+4-l.Target))
 }
 
 // next returns the index of the first range that starts after an address.
@@ -188,10 +180,8 @@ const nearest = 32
 
 // cuts reports whether the instruction at an address has bytes after another one.
 func (c *collector) cuts(place uint32, pc, end uint64) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	code, err := bytesAt(c.o, place, pc, insn.MaxLen)
-	if err != nil || len(code) == 0 {
+	code := c.read(place, pc, insn.MaxLen)
+	if len(code) == 0 {
 		return false
 	}
 	i := c.first(code)
@@ -224,10 +214,8 @@ func (c *collector) startsLate(place uint32, pc uint64) (x LateStart, ok bool) {
 		return x, false
 	}
 	start := c.fs.Ranges[i].Start
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	code, err := bytesAt(c.o, place, pc, nearest+16)
-	if err != nil || c.pads(code) { // room for a patch
+	code := c.read(place, pc, nearest+16)
+	if c.pads(code) { // room for a patch
 		return x, false
 	}
 	if at, cut := c.spans(code, pc, start); cut {
@@ -306,10 +294,7 @@ func (c *collector) addBeyond(f *Function) {
 		}
 		return true
 	})
-	c.mu.Lock()
-	code, err := bytesAt(c.o, r.Place, r.End, 16)
-	c.mu.Unlock()
-	if err == nil && len(code) > 0 && !c.pads(code) {
+	if !c.pads(c.read(r.Place, r.End, 16)) {
 		from = r.End
 	}
 	if from < next {
@@ -411,13 +396,13 @@ func (c *collector) separate(f *Function, a *aside) {
 }
 
 // leadsTo reports instructions before a range, at an address to which functions are aligned, that
-// lead to its start, which is at none.
+// lead to its start, which is at none. What follows no padding may be a template of exrl.
 func (c *collector) leadsTo(f *Function, a *aside) {
-	code, err := bytesAt(c.o, a.Place, a.Start, int(a.End-a.Start)+insn.MaxLen)
-	if err != nil || len(code) < int(a.End-a.Start) {
+	code := c.read(a.Place, a.Start, int(a.End-a.Start)+insn.MaxLen)
+	if len(code) < int(a.End-a.Start) || !c.padded(a) {
 		return
 	}
-	if at, cut := c.spans(code, a.Start, a.End); cut && c.padded(a) {
+	if at, cut := c.spans(code, a.Start, a.End); cut {
 		c.found.Late = append(c.found.Late, LateStart{Func: a.owner, Target: a.Start, Cut: at})
 		return
 	}
@@ -448,10 +433,7 @@ func (c *collector) padded(a *aside) bool {
 	if k < 0 || c.fs.Ranges[k].Place != a.Place || c.fs.Ranges[k].End > a.Start || a.Start-c.fs.Ranges[k].End > Nearby {
 		return false
 	}
-	code, err := bytesAt(c.o, a.Place, c.fs.Ranges[k].End, int(a.Start-c.fs.Ranges[k].End))
-	if err != nil {
-		return false
-	}
+	code := c.read(a.Place, c.fs.Ranges[k].End, int(a.Start-c.fs.Ranges[k].End))
 	for _, i := range insn.For(c.abi.Machine).All(code, 0) {
 		if !i.Pad {
 			return false

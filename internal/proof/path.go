@@ -99,15 +99,25 @@ func (p *paths) isUnproven(k, to int32) bool {
 	if pad, ok := u.pads[k]; ok && pad == to {
 		return true // tables of exceptions may cover calls that throw none
 	}
-	if !u.ins[k].isCall() || u.next(k) != to {
+	if !u.ins[k].isCall() || u.next(k) != to || u.comesBack(k) == always {
 		return false
 	}
-	others := p.others[to]
+	others, after := p.others[to], to
 	for u.ins[to].pads() && others == 0 && u.next(to) >= 0 {
 		to = u.next(to)
 		others = p.others[to] - 1
 	}
-	return (p.opaque || others > 0) && u.comesBack(k) != always
+	return p.opaque || others > 0 || u.ins[after].landing || p.runsOut(after)
+}
+
+// runsOut reports whether instructions go straight on to the entry of another part, as templates of exrl after a call do.
+func (p *paths) runsOut(k int32) bool {
+	u := p.u
+	first := u.ins[k].part
+	for k >= 0 && u.ins[k].part == first && u.ins[k].flow == insn.Next {
+		k = u.next(k)
+	}
+	return k >= 0 && u.ins[k].part != first && slices.Contains(u.entries, k)
 }
 
 // ways returns the instructions that lead to one, as far as that is proven, and the one before it on its path.

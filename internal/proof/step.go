@@ -409,6 +409,9 @@ func (u *unit) call(s *state, at int32, i *ins) {
 	}
 	u.callee(s, at, kept)
 	s.weak = s.weak || u.comesBack(at) != always
+	if next := u.next(at); next >= 0 && u.ins[next].landing && u.comesBack(at) == perhaps {
+		s.guess = true // what unwinds the stack may jump to the landing pad, and setjmp returns there again
+	}
 }
 
 // callee executes what a callee does that keeps some registers.

@@ -35,6 +35,7 @@ type ins struct {
 	stops        bool // a call that does not return
 	out          bool // the target is not in the unit
 	tail         bool // an indirect jump that leaves the function, with SP as on entry
+	landing      bool // an indirect jump may lead here: BTI, endbr64
 	pushes       bool // a call that pushes its own return address, and goes on with the next instruction
 	dropped      bool // the state does not have what SP is after a call that may not return
 	cased        bool // a table of jumps leads there
@@ -265,7 +266,7 @@ func (u *unit) decode(p int32, part *part, off int) {
 	pc := part.Start + uint64(off)
 	u.arch.decode(part.code[off:], pc, d)
 	i := ins{part: p, off: uint32(off), op: uint32(len(u.ops)), ops: d.N, len: d.Len, flow: d.Flow, via: d.Via,
-		equal: d.Equal, above: d.Above, cond: d.Cond, to: none, state: -1, owner: -1, place: int32(part.Place)}
+		equal: d.Equal, above: d.Above, cond: d.Cond, landing: d.Landing, to: none, state: -1, owner: -1, place: int32(part.Place)}
 	if part.Block > 0 && d.Flow == insn.IndirectJump && d.Via == insn.NoReg {
 		i.cond = true // a stub that the dynamic linker has not resolved goes on
 	}

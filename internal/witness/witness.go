@@ -290,8 +290,8 @@ func (m *Machine) call(i Insn) {
 		off := p.Off - sp.Off
 		if addOffset(sp, off) == p && (off < 0 || !m.onSP && !m.abi.Pauth && off >= 16 && off < m.abi.EntryCFA) { // its own, or the save area
 			m.words[p] = made
-		} else if v.inStack() {
-			m.words[p] = Value{} // the callee may have its address
+		} else if v.inStack() && (p.Kind != Frame || p.Off < 0 || v != Value{Kind: Frame}) {
+			m.words[p] = Value{} // the callee may have its address; it has not that of SP in the save area of the caller
 		}
 	}
 }

@@ -310,7 +310,7 @@ func TestLyingCFI(t *testing.T) {
 func TestRightCode(t *testing.T) {
 	files, err := filepath.Glob(corpus + "../regressions/right-*")
 	require.NoError(t, err)
-	require.Len(t, files, 42)
+	require.Len(t, files, 45)
 	bare := filepath.Join(t.TempDir(), "bare")
 	for _, path := range files {
 		status, out, errs := runMain(nil, "--no-config", "--show", "note", "--select", "SF3,SF6001,SF6002,SF6019,SF6022", "--ignore", "SF3201", path)
@@ -357,12 +357,13 @@ func (im *image) loseHeaders() bool {
 func TestWrongRows(t *testing.T) {
 	bare := filepath.Join(t.TempDir(), "bare")
 	for name, want := range map[string][]string{
-		"amd64.o":    {"SF3114 0xa7+3", "SF3114 0xb5+3", "SF3114 0xcf+4", "SF3114 0xe4+3", "SF3114 0xef+3", "SF3114 0x103+3", "SF3116 0x11e+7"},
-		"amd64.so":   {"SF3114 0xc7+3", "SF3114 0xd5+3", "SF3114 0xef+4", "SF3114 0x104+3", "SF3114 0x10f+3", "SF3114 0x123+3", "SF3116 0x13e+7"},
-		"aarch64.o":  {"SF3114 0xb9+3", "SF3114 0xc9+3", "SF3114 0xde+5", "SF3114 0xeb+3", "SF3114 0x104+3"},
-		"aarch64.so": {"SF3114 0xb9+3", "SF3114 0xc9+3", "SF3114 0xde+5", "SF3114 0xeb+3", "SF3114 0x104+3"},
-		"s390x.o":    {"SF3114 0x7c+4", "SF3114 0x93+4", "SF3114 0x9f+3", "SF3116 0xae+3"},
-		"s390x.so":   {"SF3114 0x9c+4", "SF3114 0xb3+4", "SF3114 0xbf+3", "SF3116 0xce+3"},
+		"amd64.o":      {"SF3114 0xa7+3", "SF3114 0xb5+3", "SF3114 0xcf+4", "SF3114 0xe4+3", "SF3114 0xef+3", "SF3114 0x103+3", "SF3116 0x11e+7"},
+		"amd64.so":     {"SF3114 0xc7+3", "SF3114 0xd5+3", "SF3114 0xef+4", "SF3114 0x104+3", "SF3114 0x10f+3", "SF3114 0x123+3", "SF3116 0x13e+7"},
+		"aarch64.o":    {"SF3114 0xb9+3", "SF3114 0xc9+3", "SF3114 0xde+5", "SF3114 0xeb+3", "SF3114 0x104+3"},
+		"aarch64.so":   {"SF3114 0xb9+3", "SF3114 0xc9+3", "SF3114 0xde+5", "SF3114 0xeb+3", "SF3114 0x104+3"},
+		"s390x.o":      {"SF3114 0x7c+4", "SF3114 0x93+4", "SF3114 0x9f+3", "SF3116 0xae+3"},
+		"late-s390x.o": {"SF3114 0x38+4"},
+		"s390x.so":     {"SF3114 0x9c+4", "SF3114 0xb3+4", "SF3114 0xbf+3", "SF3116 0xce+3"},
 	} {
 		for _, lose := range []func(*image) bool{nil, (*image).loseCFI, (*image).loseHeaders} {
 			im := readImage(t, "../regressions/wrong-rows-"+name)
