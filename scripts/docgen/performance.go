@@ -37,7 +37,7 @@ var measuredTables = []measuredTable{
 	{"unit", "The same for each FRE or instruction, without the start and what the row before it does:\n\n| work | CPU time | C | CPU time | times C |\n|---|---|---|---|---|\n", func(m *measured) string {
 		return fmt.Sprintf("| %s | %s ns | %s | %s ns | %s |\n", m.label, digits(m.cpu*1e6/m.size), m.of, digits(m.cpuOf*1e6/m.sizeOf), m.ratio())
 	}},
-	{"census", "Comparisons of files against `census`, which reads the large program once:\n\n| work | CPU time | memory | `census` | times `census` |\n|---|---|---|---|---|\n", func(m *measured) string {
+	{"compare", "Comparisons of files against reading the large program once:\n\n| work | CPU time | memory | reading once | times |\n|---|---|---|---|---|\n", func(m *measured) string {
 		return fmt.Sprintf("| %s | %s | %.0f MiB | %s | %s |\n", m.label, ms(m.cpu), m.peak, ms(m.cpuOf), m.ratio())
 	}},
 	{"shapes", "Unusual sections of 200,000 functions against a plain one of 800,000 FREs:\n\n| section | CPU time | memory | of the plain one | CPU time a byte, of the plain one |\n|---|---|---|---|---|\n", func(m *measured) string {
