@@ -23,7 +23,7 @@ func (u *unit) findRedirects() *redirects {
 			for n := range u.ops[i.op : i.op+uint32(i.ops)] {
 				switch o := &u.ops[int(i.op)+n]; {
 				case o.do == insn.Store && o.src != insn.NoReg:
-					if to, v := addOffset(s.regs[o.dst], o.off), s.regs[o.src]; to.Base == CFA && v.from(ra) {
+					if to, v := addOffset(s.regs[o.dst], o.off), s.regs[o.src]; to.Base == CFA && (v.from(ra) || o.src == ra && v.Base == Unknown) {
 						saved[to.Off] = true
 					} else if to.Base == CFA {
 						stored[to.Off] = true

@@ -54,8 +54,8 @@ sets_of() {
     esac
 }
 
-# Flag sets that change what frames, calls or the return address look like, by ABI and compiler (gcc or clang): one a line.
-# `flags` compiles with each of them.
+# Flag sets that change frames, calls or what is done with the return address, by ABI and compiler (gcc or clang): one a line.
+# The script flags compiles with each of them.
 unusual_flags_of() {
     case $1-$2 in
     amd64-gcc) cat <<'SETS'

@@ -310,7 +310,7 @@ func TestLyingCFI(t *testing.T) {
 func TestRightCode(t *testing.T) {
 	files, err := filepath.Glob(corpus + "../regressions/right-*")
 	require.NoError(t, err)
-	require.Len(t, files, 45)
+	require.Len(t, files, 46)
 	bare := filepath.Join(t.TempDir(), "bare")
 	for _, path := range files {
 		status, out, errs := runMain(nil, "--no-config", "--show", "note", "--select", "SF3,SF6001,SF6002,SF6019,SF6022", "--ignore", "SF3201", path)
