@@ -86,3 +86,24 @@ func TestSize(t *testing.T) {
 	assert.LessOrEqual(t, scripts, 10_000, "lines of Go in scripts without tests")
 	assert.LessOrEqual(t, len(lines("go", "list", "-m", "-f", "{{.Path}}", "all")), 45, "modules in the graph")
 }
+
+// TestTypeWords bounds how many types of one word there are: more of them give it another meaning.
+func TestTypeWords(t *testing.T) {
+	most := map[string]int{"kind": 8, "options": 8, "file": 8, "row": 16, "verdict": 2, "place": 0}
+	types := regexp.MustCompile(`(?m)^type \w*?((?:\b[kofrvp]|[KOFRVP])(?:ind|ptions|ile|ow|erdict|lace))\b`)
+	found := map[string][]string{}
+	require.NoError(t, filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.Contains(path, "testkit") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		for _, m := range types.FindAllSubmatch(text, -1) {
+			word := strings.ToLower(string(m[1]))
+			found[word] = append(found[word], path+": "+string(m[0]))
+		}
+		return err
+	}))
+	for word, n := range most {
+		assert.LessOrEqual(t, len(found[word]), n, "types of %q: CONTRIBUTING.md has its meaning\n%s", word, strings.Join(found[word], "\n"))
+	}
+}
