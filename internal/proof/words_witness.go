@@ -69,6 +69,8 @@ func (t Words) stepValue(v witness.Value, from int64) string {
 		return "an aligned address of the stack"
 	case witness.Lower:
 		return "an address of the stack that is not the same each time"
+	case witness.Near:
+		return "an address of the stack"
 	case witness.Never:
 		return "not written"
 	}

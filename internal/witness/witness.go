@@ -29,6 +29,7 @@ const (
 	Number       // the constant Off
 	Aligned      // SP, rounded down by the instruction at By, + Off
 	Lower        // SP on entry, less an amount that comes of an argument
+	Near         // another address in the stack
 	Never        // a word of the frame that nothing was stored in
 )
 
@@ -143,7 +144,7 @@ func (m *Machine) refutes(rule Rule, v Value, cfa int64) bool {
 		above -= rule.Offset
 	}
 	switch ofCFA := rule.Of == m.sp; {
-	case v.Kind == Unknown:
+	case v.Kind == Unknown, ofCFA && v.Kind == Near:
 		return false
 	case ofCFA && v.Kind == Frame:
 		return above != 0
@@ -164,8 +165,11 @@ func addOffset(v Value, n int64) Value {
 }
 
 // inStack reports whether a value is an address in the stack.
-func (v Value) inStack() bool {
-	return v.Kind == Frame || v.Kind == Aligned || v.Kind == Lower
+func (v Value) inStack() bool { return v.Kind == Frame || v.Kind >= Aligned && v.Kind <= Near }
+
+// plain reports whether a value is neither an address in the stack nor one that a caller needs.
+func (m *Machine) plain(v Value) bool {
+	return v.Kind == Made || v.Kind == Number || v.Kind == Initial && uint32(v.Reg) != m.abi.RA && uint32(v.Reg) != m.abi.FP
 }
 
 // inX18 reports whether an address is in the stack of return addresses that x18 of AArch64 points to.
@@ -237,7 +241,12 @@ func (m *Machine) do(o *insn.Op, pc uint64) {
 	case insn.Lose:
 		v = Value{}
 	case insn.Either:
-		if v = dst; src != dst {
+		if o.Src == insn.NoReg {
+			src = made
+		}
+		if src == dst {
+			v = dst
+		} else if !m.plain(src) || !m.plain(dst) {
 			v = Value{}
 		}
 	case insn.Sign, insn.Auth, insn.Strip:
@@ -270,7 +279,9 @@ func (m *Machine) compute(o *insn.Op, dst, src, made Value) Value {
 		return dst
 	case o.Do == insn.Sub && dst.inStack() && src.varies:
 		return Value{Kind: Lower, By: made.By}
-	case dst.inStack(), src.inStack(), dst.Kind == Unknown, src.Kind == Unknown && o.Src != insn.NoReg && o.Do != insn.Align && o.Do != insn.Scale:
+	case o.Do == insn.Mix && (dst.inStack() || src.inStack()), dst.inStack() != src.inStack():
+		return Value{Kind: Near, By: made.By}
+	case dst.inStack(), dst.Kind == Unknown, src.Kind == Unknown && o.Src != insn.NoReg && o.Do != insn.Align && o.Do != insn.Scale:
 		return Value{}
 	}
 	return made
