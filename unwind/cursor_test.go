@@ -141,7 +141,7 @@ func TestBacktrace(t *testing.T) {
 			assert.Equal(t, uint64(bias+caller+0x100), f.PC)
 			assert.Equal(t, uint64(bias+caller), f.Start(), "found by PC-1")
 			assert.Equal(t, uint64(stack+abi.EntryCFA+abi.SPOffset), f.SP)
-			assert.Equal(t, unwind.Location{Kind: unwind.InRegister, Reg: abi.FP}, c.Where(abi.FP), "nobody saved it")
+			assert.Equal(t, unwind.Location{Kind: unwind.InRegister, Reg: abi.FP}, c.Where(abi.FP), "not saved")
 			assert.Equal(t, unwind.Location{Kind: unwind.Computed}, c.Where(abi.SP))
 			assert.Equal(t, unwind.Lost, c.Where(3).Kind)
 			require.Nil(t, c.Step())

@@ -7,11 +7,11 @@ const (
 )
 
 // Slot returns the address of the word that a linker's stub reads the address of its function from, 0 if it
-// is not known. code begins with the stub, which is at pc. i is overwritten.
-func (d Decoder) Slot(code []byte, pc uint64, i *Insn) uint64 {
+// is not known. code begins with the stub, which is at pc.
+func (d Decoder) Slot(code []byte, pc uint64) uint64 {
 	var values [MaxRegs]uint64 // addresses, or those of the words that were loaded
-	for n := 0; d != nil && n < stubInsns && len(code) > 0; n++ {
-		d(code, pc, i)
+	for range stubInsns {
+		i := d.One(code, pc)
 		for _, o := range i.Ops[:i.N] {
 			switch {
 			case o.Do == Const:

@@ -384,9 +384,8 @@ func (c *collector) separate(f *Function, a *aside) {
 			return true
 		}
 		frame := false
-		code, err := bytesAt(c.o, a.Place, a.Start, nearest+16)
-		if err == nil && x.Target%uint64(c.abi.FuncAlign) == 0 {
-			Prologue(code, &c.abi, func(_ uint32, down int64) bool {
+		if x.Target%uint64(c.abi.FuncAlign) == 0 {
+			Prologue(c.read(a.Place, a.Start, nearest+16), &c.abi, func(_ uint32, down int64) bool {
 				frame = down > 0
 				return !frame
 			})

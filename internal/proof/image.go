@@ -9,7 +9,6 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/budget"
 	"github.com/sframe-lint/sframe-lint/internal/elf64"
-	"github.com/sframe-lint/sframe-lint/internal/insn"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
@@ -169,15 +168,6 @@ type view struct {
 	whole bool // buf is valid
 	large []byte
 	stubs map[uint64]bool // by address; see stopsAt
-	in    insn.Insn
-}
-
-// decode returns the first instruction of some code, until the next call. Without code, that does nothing.
-func (v *view) decode(code []byte, pc uint64) *insn.Insn {
-	if v.in = (insn.Insn{}); len(code) > 0 {
-		v.arch.decode(code, pc, &v.in)
-	}
-	return &v.in
 }
 
 // use makes v a view of another object, of which nothing is known. Its buffers are used again.

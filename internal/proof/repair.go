@@ -28,8 +28,8 @@ const maxRepairs = 64
 // directives.
 func (f *Function) Repairs() []Repair { return f.repairs }
 
-// mender follows the rules of rows, as they are with the repairs so far.
-type mender struct {
+// repairer follows the rules of rows, as they are with the repairs so far.
+type repairer struct {
 	*checker
 	now Row
 	// turned is the row with the repaired offset, where the row counts its CFA from another register than the previous one
@@ -45,7 +45,7 @@ func (c *checker) correction() []Repair {
 	if !c.u.anchored || len(c.out) == 0 && !slices.ContainsFunc(c.rows, func(r Row) bool { return c.u.arch.hasSlotOutside(&r) }) {
 		return nil
 	}
-	m := &mender{checker: c, last: -1}
+	m := &repairer{checker: c, last: -1}
 	c.u.walk(c.f.part, m.insn)
 	return m.out
 }
@@ -70,7 +70,7 @@ func outOfFrame(r model.Recovery, low int64) bool {
 }
 
 // slotOutside returns whether the slot of a rule is not in the frame, and the rule as that of a register.
-func (m *mender) slotOutside(r model.Recovery, s *state) (model.Recovery, bool) {
+func (m *repairer) slotOutside(r model.Recovery, s *state) (model.Recovery, bool) {
 	low, a := int64(math.MinInt64), m.u.arch
 	if sp := s.regs[a.sp]; sp.Base == CFA {
 		low = sp.Off - a.abi.RedZone
@@ -83,7 +83,7 @@ func (m *mender) slotOutside(r model.Recovery, s *state) (model.Recovery, bool) 
 }
 
 // insn repairs the rules at an instruction.
-func (m *mender) insn(k int32, s *state) {
+func (m *repairer) insn(k int32, s *state) {
 	m.pc = m.u.pc(k)
 	r := m.rowAt(m.pc)
 	if r < 0 {
@@ -121,7 +121,7 @@ func (m *mender) insn(k int32, s *state) {
 }
 
 // enter takes the rules that a row has and the previous one has not.
-func (m *mender) enter(r int) {
+func (m *repairer) enter(r int) {
 	row := &m.rows[r]
 	if m.last == r {
 		return
@@ -152,14 +152,14 @@ func (m *mender) enter(r int) {
 
 // saveWith returns a rule that is a slot if another one is: assemblers cannot state that FP is saved and
 // RA is not.
-func (m *mender) saveWith(r, other model.Recovery) model.Recovery {
+func (m *repairer) saveWith(r, other model.Recovery) model.Recovery {
 	r.Deref = r.Deref || m.u.arch.abi.TracksRA() && other.Deref
 	return r
 }
 
 // saveTogether states where RA is saved if FP is, as far as it is known. If it is not, a repair of FP is that
 // of its register, as long as that has the value.
-func (m *mender) saveTogether(s *state) {
+func (m *repairer) saveTogether(s *state) {
 	if !m.u.arch.savesOnlyFP(&m.now) {
 		return
 	}
@@ -173,7 +173,7 @@ func (m *mender) saveTogether(s *state) {
 }
 
 // set gives a rule another value from the instruction on, if it is known.
-func (m *mender) set(kind Aspect, to model.Recovery) {
+func (m *repairer) set(kind Aspect, to model.Recovery) {
 	rule := map[Aspect]*model.Recovery{WrongCFA: &m.now.CFA, WrongRA: &m.now.RA, WrongFP: &m.now.FP}[kind]
 	if to.Kind == model.Invalid || to == *rule {
 		return
@@ -182,7 +182,7 @@ func (m *mender) set(kind Aspect, to model.Recovery) {
 	*rule = to
 }
 
-func (m *mender) add(r Repair) {
+func (m *repairer) add(r Repair) {
 	r.PC, r.Starts = m.pc, m.rows[m.last].Start == m.pc
 	r.Turns = r.Starts && m.last > 0 && r.Kind == WrongCFA && m.rows[m.last-1].CFA.Reg != r.New.Reg
 	if n := len(m.out); n > 0 && m.out[n-1].PC == r.PC && m.out[n-1].Kind == r.Kind && r.Kind != WrongSigning {

@@ -297,10 +297,8 @@ func (s *state) mergeSlots(o *state, by joiner) bool {
 		} else {
 			there = o.absent(p.base, p.off)
 		}
-		if there != p.v {
-			v := by.join(p.v, there)
-			changed = changed || v != p.v
-			p.v = v
+		if v := by.join(p.v, there); v != p.v {
+			p.v, changed = v, true
 		}
 	}
 	if args := s.args && o.args; floor != s.floor || dead != s.dead || args != s.args {

@@ -183,8 +183,10 @@ func (w *sweeper) target(r *swept, pc uint64, rel *reloc) dest {
 // removeTrap removes the target of a jump into its own middle if there is no valid instruction. Compilers for
 // s390x write such traps.
 func (w *sweeper) removeTrap(to dest) {
-	in := w.v.decode(w.v.data(to.place, to.addr, insn.MaxLen), to.addr)
+	code := w.v.data(to.place, to.addr, insn.MaxLen)
+	in := w.v.arch.decode.One(code, to.addr)
 	switch {
+	case len(code) == 0:
 	case in.Flow != insn.Stop && in.Flow != insn.Bad:
 	case w.d.Flow == insn.Branch:
 		w.d.Flow = insn.Next
@@ -222,7 +224,7 @@ func (w *sweeper) opens(r *Range, to dest) bool {
 		if w.v.arch.abi.Veneers && !beyond {
 			size := int(w.v.arch.abi.MinInsn)
 			if after := w.v.data(to.place, to.addr+uint64(size), size); len(after) == size {
-				beyond = w.v.decode(after, 0).Flow == insn.Jump // the second instruction of a veneer
+				beyond = w.v.arch.decode.One(after, 0).Flow == insn.Jump // the second instruction of a veneer
 			}
 		}
 		w.cert.failed = beyond
@@ -234,7 +236,7 @@ func (w *sweeper) opens(r *Range, to dest) bool {
 	}
 	code := w.v.data(to.place, to.addr, int(start-to.addr))
 	for len(code) > 0 {
-		next := w.v.decode(code, 0)
+		next := w.v.arch.decode.One(code, 0)
 		code = code[next.Len:]
 		if !next.Cond && (next.Flow == insn.Jump || next.Flow == insn.IndirectJump || next.Flow == insn.Return) {
 			return false // another function, or a stub

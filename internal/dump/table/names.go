@@ -123,7 +123,7 @@ func nameIn(table []byte, at uint64) string {
 
 // stub returns the name of a linker's stub, "" if it is not known.
 func (n *names) stub(code []byte, pc uint64) string {
-	if name, ok := n.slots[n.t.decode.Slot(code, pc, new(insn.Insn))]; ok {
+	if name, ok := n.slots[n.t.decode.Slot(code, pc)]; ok {
 		return name + "@plt"
 	}
 	return ""
