@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// quoted is a path in Markdown, as in `rules/catalogue` or `internal/config/parse.go`.
+// quoted is a path in Markdown, as in `rules/catalogue` or `internal/tool/config/parse.go`.
 var quoted = regexp.MustCompile("`([a-z]+/[A-Za-z0-9_./-]*)`")
 
 // Paths below the folders of this repository that pages name are there.

@@ -4,7 +4,7 @@ import (
 	"debug/elf"
 	"fmt"
 
-	"github.com/sframe-lint/sframe-lint/internal/machinecode"
+	"github.com/sframe-lint/sframe-lint/internal/base/machinecode"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 

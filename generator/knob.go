@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/sframe-lint/sframe-lint/internal/suggest"
+	"github.com/sframe-lint/sframe-lint/internal/base/suggest"
 	"github.com/spf13/pflag"
 )
 

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/sframe-lint/sframe-lint/internal/elfwrite"
+	"github.com/sframe-lint/sframe-lint/internal/base/elfwrite"
 )
 
 // symbols is a symbol table under construction: the empty symbol first, then

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/sframe-lint/sframe-lint/internal/elfwrite"
+	"github.com/sframe-lint/sframe-lint/internal/base/elfwrite"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 

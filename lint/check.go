@@ -7,9 +7,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/sframe-lint/sframe-lint/internal/budget"
-	"github.com/sframe-lint/sframe-lint/internal/coverage"
-	"github.com/sframe-lint/sframe-lint/internal/execute"
+	"github.com/sframe-lint/sframe-lint/internal/base/budget"
+	"github.com/sframe-lint/sframe-lint/internal/evidence/coverage"
+	"github.com/sframe-lint/sframe-lint/internal/tool/execute"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 )

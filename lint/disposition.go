@@ -3,7 +3,7 @@ package lint
 import (
 	"slices"
 
-	"github.com/sframe-lint/sframe-lint/internal/budget"
+	"github.com/sframe-lint/sframe-lint/internal/base/budget"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 

@@ -7,7 +7,7 @@ import (
 	"os"
 	"strings"
 
-	"github.com/sframe-lint/sframe-lint/internal/config"
+	"github.com/sframe-lint/sframe-lint/internal/tool/config"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/rules"
 )

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"github.com/sframe-lint/sframe-lint/internal/glob"
+	"github.com/sframe-lint/sframe-lint/internal/base/glob"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sframe-lint/sframe-lint/internal/container"
-	"github.com/sframe-lint/sframe-lint/internal/glob"
+	"github.com/sframe-lint/sframe-lint/internal/base/container"
+	"github.com/sframe-lint/sframe-lint/internal/base/glob"
 )
 
 // Exclude has patterns for files and directories that a run skips, as in a .gitignore in

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/sframe-lint/sframe-lint/internal/loaded"
-	"github.com/sframe-lint/sframe-lint/internal/producers"
+	"github.com/sframe-lint/sframe-lint/internal/evidence/producers"
+	"github.com/sframe-lint/sframe-lint/internal/tool/loaded"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 

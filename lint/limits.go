@@ -1,7 +1,7 @@
 package lint
 
 import (
-	"github.com/sframe-lint/sframe-lint/internal/budget"
+	"github.com/sframe-lint/sframe-lint/internal/base/budget"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/internal/budget"
+	"github.com/sframe-lint/sframe-lint/internal/base/budget"
 )
 
 // results returns the findings of a file, and how many of them have listings.

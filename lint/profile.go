@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sframe-lint/sframe-lint/internal/suggest"
+	"github.com/sframe-lint/sframe-lint/internal/base/suggest"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 

@@ -1,7 +1,7 @@
 package lint
 
 import (
-	"github.com/sframe-lint/sframe-lint/internal/producers"
+	"github.com/sframe-lint/sframe-lint/internal/evidence/producers"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 )

@@ -5,10 +5,10 @@ import (
 	"reflect"
 	"sync"
 
-	"github.com/sframe-lint/sframe-lint/internal/budget"
-	"github.com/sframe-lint/sframe-lint/internal/escape"
-	"github.com/sframe-lint/sframe-lint/internal/lines"
-	"github.com/sframe-lint/sframe-lint/internal/producers"
+	"github.com/sframe-lint/sframe-lint/internal/base/budget"
+	"github.com/sframe-lint/sframe-lint/internal/base/escape"
+	"github.com/sframe-lint/sframe-lint/internal/evidence/lines"
+	"github.com/sframe-lint/sframe-lint/internal/evidence/producers"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 )

@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sframe-lint/sframe-lint/internal/lines"
+	"github.com/sframe-lint/sframe-lint/internal/base/regular"
+	"github.com/sframe-lint/sframe-lint/internal/evidence/lines"
 	"github.com/sframe-lint/sframe-lint/internal/patch"
-	"github.com/sframe-lint/sframe-lint/internal/regular"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/sframe-lint/sframe-lint/internal/insn"
-	"github.com/sframe-lint/sframe-lint/internal/lines"
+	"github.com/sframe-lint/sframe-lint/internal/evidence/insn"
+	"github.com/sframe-lint/sframe-lint/internal/evidence/lines"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 )

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/sframe-lint/sframe-lint/internal/lines"
+	"github.com/sframe-lint/sframe-lint/internal/evidence/lines"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 

@@ -3,7 +3,7 @@ package model
 import (
 	"iter"
 
-	"github.com/sframe-lint/sframe-lint/internal/number"
+	"github.com/sframe-lint/sframe-lint/internal/base/number"
 )
 
 // FDE is a function descriptor entry, to be passed by value.

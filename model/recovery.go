@@ -3,7 +3,7 @@ package model
 import (
 	"fmt"
 
-	"github.com/sframe-lint/sframe-lint/internal/number"
+	"github.com/sframe-lint/sframe-lint/internal/base/number"
 )
 
 // Kind is how a value of the caller is recovered.

@@ -6,7 +6,7 @@ import (
 	"math"
 	"sort"
 
-	"github.com/sframe-lint/sframe-lint/internal/number"
+	"github.com/sframe-lint/sframe-lint/internal/base/number"
 )
 
 // Header holds the fields of the section's header as they are on disk

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/sframe-lint/sframe-lint/internal/container"
+	"github.com/sframe-lint/sframe-lint/internal/base/container"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 

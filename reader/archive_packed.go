@@ -3,7 +3,7 @@ package reader
 import (
 	"strings"
 
-	"github.com/sframe-lint/sframe-lint/internal/container"
+	"github.com/sframe-lint/sframe-lint/internal/base/container"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 

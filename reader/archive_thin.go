@@ -12,8 +12,8 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/sframe-lint/sframe-lint/internal/budget"
-	"github.com/sframe-lint/sframe-lint/internal/regular"
+	"github.com/sframe-lint/sframe-lint/internal/base/budget"
+	"github.com/sframe-lint/sframe-lint/internal/base/regular"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 

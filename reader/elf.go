@@ -5,8 +5,8 @@ import (
 	"encoding/binary"
 	"fmt"
 
-	"github.com/sframe-lint/sframe-lint/internal/elf64"
-	"github.com/sframe-lint/sframe-lint/internal/number"
+	"github.com/sframe-lint/sframe-lint/internal/base/elf64"
+	"github.com/sframe-lint/sframe-lint/internal/base/number"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 

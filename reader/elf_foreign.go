@@ -3,8 +3,8 @@ package reader
 import (
 	"debug/elf"
 
-	"github.com/sframe-lint/sframe-lint/internal/elf64"
-	"github.com/sframe-lint/sframe-lint/internal/number"
+	"github.com/sframe-lint/sframe-lint/internal/base/elf64"
+	"github.com/sframe-lint/sframe-lint/internal/base/number"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 

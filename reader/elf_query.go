@@ -9,7 +9,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/sframe-lint/sframe-lint/internal/budget"
+	"github.com/sframe-lint/sframe-lint/internal/base/budget"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 

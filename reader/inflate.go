@@ -10,8 +10,8 @@ import (
 	"io"
 	"strings"
 
-	"github.com/sframe-lint/sframe-lint/internal/elf64"
-	"github.com/sframe-lint/sframe-lint/internal/unpack"
+	"github.com/sframe-lint/sframe-lint/internal/base/elf64"
+	"github.com/sframe-lint/sframe-lint/internal/base/unpack"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 

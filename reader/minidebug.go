@@ -7,8 +7,8 @@ import (
 	"io"
 	"slices"
 
-	"github.com/sframe-lint/sframe-lint/internal/budget"
-	"github.com/sframe-lint/sframe-lint/internal/unpack"
+	"github.com/sframe-lint/sframe-lint/internal/base/budget"
+	"github.com/sframe-lint/sframe-lint/internal/base/unpack"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 

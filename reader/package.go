@@ -10,8 +10,8 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/sframe-lint/sframe-lint/internal/budget"
-	"github.com/sframe-lint/sframe-lint/internal/container"
+	"github.com/sframe-lint/sframe-lint/internal/base/budget"
+	"github.com/sframe-lint/sframe-lint/internal/base/container"
 )
 
 // packageKind returns which kind of container a file is that is neither ELF nor a static archive. Errors: I/O.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/sframe-lint/sframe-lint/internal/budget"
+	"github.com/sframe-lint/sframe-lint/internal/base/budget"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 

@@ -14,11 +14,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/internal/budget"
-	"github.com/sframe-lint/sframe-lint/internal/html"
+	"github.com/sframe-lint/sframe-lint/internal/base/budget"
 	"github.com/sframe-lint/sframe-lint/internal/testkit/alloc"
 	"github.com/sframe-lint/sframe-lint/internal/testkit/escapetest"
 	"github.com/sframe-lint/sframe-lint/internal/testkit/sample"
+	"github.com/sframe-lint/sframe-lint/internal/tool/html"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"

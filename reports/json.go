@@ -9,8 +9,8 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/sframe-lint/sframe-lint/internal/escape"
-	"github.com/sframe-lint/sframe-lint/internal/spool"
+	"github.com/sframe-lint/sframe-lint/internal/base/escape"
+	"github.com/sframe-lint/sframe-lint/internal/base/spool"
 	"github.com/sframe-lint/sframe-lint/lint"
 )
 

@@ -6,7 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/sframe-lint/sframe-lint/internal/clauses"
+	"github.com/sframe-lint/sframe-lint/internal/evidence/clauses"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 )

@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/sframe-lint/sframe-lint/internal/examples"
+	"github.com/sframe-lint/sframe-lint/internal/evidence/examples"
 	"github.com/sframe-lint/sframe-lint/internal/testkit/sample"
 	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/rules"

@@ -10,8 +10,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/sframe-lint/sframe-lint/internal/container"
-	"github.com/sframe-lint/sframe-lint/internal/coverage"
+	"github.com/sframe-lint/sframe-lint/internal/base/container"
+	"github.com/sframe-lint/sframe-lint/internal/evidence/coverage"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/sframe-lint/sframe-lint/internal/budget"
+	"github.com/sframe-lint/sframe-lint/internal/base/budget"
 	rt "github.com/sframe-lint/sframe-lint/internal/testkit/ruletest"
 	"github.com/sframe-lint/sframe-lint/internal/testkit/shapes"
 	"github.com/sframe-lint/sframe-lint/model"

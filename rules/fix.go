@@ -3,7 +3,7 @@ package rules
 import (
 	"crypto/sha256"
 
-	"github.com/sframe-lint/sframe-lint/internal/number"
+	"github.com/sframe-lint/sframe-lint/internal/base/number"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )

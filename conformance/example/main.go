@@ -13,7 +13,7 @@ import (
 	"os"
 	"strconv"
 
-	"github.com/sframe-lint/sframe-lint/internal/plain"
+	"github.com/sframe-lint/sframe-lint/internal/tool/plain"
 )
 
 func main() {

@@ -4,7 +4,7 @@ import (
 	"debug/elf"
 	"math"
 
-	"github.com/sframe-lint/sframe-lint/internal/elf64"
+	"github.com/sframe-lint/sframe-lint/internal/base/elf64"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 

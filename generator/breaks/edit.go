@@ -7,7 +7,7 @@ import (
 	"strconv"
 
 	"github.com/sframe-lint/sframe-lint/generator"
-	"github.com/sframe-lint/sframe-lint/internal/number"
+	"github.com/sframe-lint/sframe-lint/internal/base/number"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 

@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"github.com/sframe-lint/sframe-lint/generator"
-	"github.com/sframe-lint/sframe-lint/internal/machinecode"
+	"github.com/sframe-lint/sframe-lint/internal/base/machinecode"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 

@@ -5,7 +5,7 @@ package main
 import (
 	"iter"
 
-	"github.com/sframe-lint/sframe-lint/internal/shrink"
+	"github.com/sframe-lint/sframe-lint/internal/tool/shrink"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )

@@ -7,8 +7,8 @@ import (
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
-	"github.com/sframe-lint/sframe-lint/internal/dump/table"
 	"github.com/sframe-lint/sframe-lint/internal/testkit/sample"
+	"github.com/sframe-lint/sframe-lint/internal/tool/dump/table"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"

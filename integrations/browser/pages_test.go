@@ -5,9 +5,9 @@ import (
 	"os"
 	"testing"
 
-	"github.com/sframe-lint/sframe-lint/internal/dump/table"
-	"github.com/sframe-lint/sframe-lint/internal/html"
 	"github.com/sframe-lint/sframe-lint/internal/testkit/sample"
+	"github.com/sframe-lint/sframe-lint/internal/tool/dump/table"
+	"github.com/sframe-lint/sframe-lint/internal/tool/html"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"

@@ -6,7 +6,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
-	"github.com/sframe-lint/sframe-lint/internal/dump/table"
+	"github.com/sframe-lint/sframe-lint/internal/tool/dump/table"
 	"github.com/stretchr/testify/assert"
 )
 

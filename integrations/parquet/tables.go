@@ -5,8 +5,8 @@ import (
 	"path"
 	"strings"
 
-	"github.com/sframe-lint/sframe-lint/internal/coverage"
-	"github.com/sframe-lint/sframe-lint/internal/shard"
+	"github.com/sframe-lint/sframe-lint/internal/evidence/coverage"
+	"github.com/sframe-lint/sframe-lint/internal/tool/shard"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/rules"
 )

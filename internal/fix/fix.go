@@ -8,7 +8,7 @@ import (
 	"io"
 	"slices"
 
-	"github.com/sframe-lint/sframe-lint/internal/regular"
+	"github.com/sframe-lint/sframe-lint/internal/base/regular"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 

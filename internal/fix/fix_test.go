@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/internal/base/regular"
 	"github.com/sframe-lint/sframe-lint/internal/fix"
-	"github.com/sframe-lint/sframe-lint/internal/regular"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 )

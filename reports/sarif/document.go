@@ -8,7 +8,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/sframe-lint/sframe-lint/internal/escape"
+	"github.com/sframe-lint/sframe-lint/internal/base/escape"
 )
 
 // document writes a JSON document piece by piece. The pieces are the SARIF library's

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/sframe-lint/sframe-lint/internal/campaign"
 	"github.com/sframe-lint/sframe-lint/internal/testkit/corpus"
+	"github.com/sframe-lint/sframe-lint/internal/tool/campaign"
 )
 
 // takeOver takes over what the corpus has: finds that fail as before, at the places of today, with what they depend on if that was not known. Those

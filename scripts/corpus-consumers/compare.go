@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/sframe-lint/sframe-lint/internal/campaign"
 	"github.com/sframe-lint/sframe-lint/internal/testkit/corpus"
+	"github.com/sframe-lint/sframe-lint/internal/tool/campaign"
 )
 
 // compare prints which faults of the corpus campaigns have drawn, and which of their finds are of no fault of the corpus.

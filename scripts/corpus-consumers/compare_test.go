@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/sframe-lint/sframe-lint/internal/campaign"
+	"github.com/sframe-lint/sframe-lint/internal/tool/campaign"
 )
 
 // TestLike: failures at one place are of one fault, and so are bad reads anywhere that go by one repair.

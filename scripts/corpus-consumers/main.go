@@ -21,9 +21,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sframe-lint/sframe-lint/internal/campaign"
-	"github.com/sframe-lint/sframe-lint/internal/hexfiles"
 	"github.com/sframe-lint/sframe-lint/internal/testkit/corpus"
+	"github.com/sframe-lint/sframe-lint/internal/tool/campaign"
+	"github.com/sframe-lint/sframe-lint/internal/tool/hexfiles"
 	"github.com/sframe-lint/sframe-lint/scripts/internal/root"
 )
 

@@ -21,8 +21,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sframe-lint/sframe-lint/internal/campaign"
 	"github.com/sframe-lint/sframe-lint/internal/testkit/corpus"
+	"github.com/sframe-lint/sframe-lint/internal/tool/campaign"
 	"github.com/sframe-lint/sframe-lint/scripts/internal/root"
 )
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sframe-lint/sframe-lint/internal/clauses"
+	"github.com/sframe-lint/sframe-lint/internal/evidence/clauses"
 )
 
 // clausesPage lists the clauses by chapter.

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/internal/examples"
+	"github.com/sframe-lint/sframe-lint/internal/evidence/examples"
 	"github.com/sframe-lint/sframe-lint/internal/testkit/corpus"
 	"github.com/sframe-lint/sframe-lint/internal/testkit/program"
 	"github.com/sframe-lint/sframe-lint/rules/catalogue"

@@ -12,9 +12,9 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/sframe-lint/sframe-lint/internal/coverage"
-	"github.com/sframe-lint/sframe-lint/internal/examples"
-	"github.com/sframe-lint/sframe-lint/internal/execute"
+	"github.com/sframe-lint/sframe-lint/internal/evidence/coverage"
+	"github.com/sframe-lint/sframe-lint/internal/evidence/examples"
+	"github.com/sframe-lint/sframe-lint/internal/tool/execute"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/reports"

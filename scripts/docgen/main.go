@@ -103,7 +103,7 @@ func generate() (map[string]string, error) {
 		return nil, err
 	}
 	files["docs/studies/breaks.md"] = render("breaks", consumers)
-	if files["internal/examples/examples.json"], err = examplesJSON(examples); err != nil {
+	if files["internal/evidence/examples/examples.json"], err = examplesJSON(examples); err != nil {
 		return nil, err
 	}
 	if files["docs/performance.md"], err = performancePage(); err != nil {

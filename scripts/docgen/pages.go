@@ -8,9 +8,9 @@ import (
 	"text/template"
 
 	"github.com/sframe-lint/sframe-lint/generator"
-	"github.com/sframe-lint/sframe-lint/internal/budget"
-	"github.com/sframe-lint/sframe-lint/internal/clauses"
-	"github.com/sframe-lint/sframe-lint/internal/examples"
+	"github.com/sframe-lint/sframe-lint/internal/base/budget"
+	"github.com/sframe-lint/sframe-lint/internal/evidence/clauses"
+	"github.com/sframe-lint/sframe-lint/internal/evidence/examples"
 	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/rules"
 )

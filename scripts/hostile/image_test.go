@@ -9,8 +9,8 @@ import (
 	"errors"
 	"os"
 
-	"github.com/sframe-lint/sframe-lint/internal/elf64"
-	"github.com/sframe-lint/sframe-lint/internal/elfwrite"
+	"github.com/sframe-lint/sframe-lint/internal/base/elf64"
+	"github.com/sframe-lint/sframe-lint/internal/base/elfwrite"
 )
 
 // ptGNUSFrame is the type of the segment with the SFrame section.

@@ -258,7 +258,7 @@ func overlapping() []byte {
 func damaged(seed uint64) []byte {
 	r := rand.New(rand.NewPCG(seed, 0))
 	var out bytes.Buffer
-	for _, path := range append(must(filepath.Glob("internal/container/testdata/*")), "reader/testdata/p.deb") {
+	for _, path := range append(must(filepath.Glob("internal/base/container/testdata/*")), "reader/testdata/p.deb") {
 		b := must(os.ReadFile(path))
 		for i := range 10 {
 			c := bytes.Clone(b)

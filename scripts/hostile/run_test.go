@@ -18,7 +18,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/sframe-lint/sframe-lint/internal/budget"
+	"github.com/sframe-lint/sframe-lint/internal/base/budget"
 )
 
 // limits are what a run may take.

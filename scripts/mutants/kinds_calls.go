@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/sframe-lint/sframe-lint/generator"
-	"github.com/sframe-lint/sframe-lint/internal/insn"
+	"github.com/sframe-lint/sframe-lint/internal/evidence/insn"
 )
 
 // callKinds are faults after a call. A rule must not take the callee for a function that does not return.

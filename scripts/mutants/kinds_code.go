@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/sframe-lint/sframe-lint/generator"
-	"github.com/sframe-lint/sframe-lint/internal/insn"
+	"github.com/sframe-lint/sframe-lint/internal/evidence/insn"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sframe-lint/sframe-lint/internal/execute"
+	"github.com/sframe-lint/sframe-lint/internal/tool/execute"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/scripts/internal/harness"

@@ -4,7 +4,7 @@ import (
 	"debug/elf"
 	"slices"
 
-	"github.com/sframe-lint/sframe-lint/internal/elf64"
+	"github.com/sframe-lint/sframe-lint/internal/base/elf64"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/scripts/internal/harness"

@@ -12,7 +12,7 @@ var clauseForm = regexp.MustCompile(`^C-[A-Z0-9]+-[A-Z0-9]+-\d+$`)
 func (s *spec) OfClause() bool { return clauseForm.MatchString(s.Basis) }
 
 // clauses has what the manual demands.
-const clauses = "internal/clauses/clauses.md"
+const clauses = "internal/evidence/clauses/clauses.md"
 
 // addToClause adds the rule to those that check its clause.
 func (s *spec) addToClause(read func(path string) ([]byte, error)) ([]byte, error) {

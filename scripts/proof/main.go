@@ -23,8 +23,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sframe-lint/sframe-lint/internal/execute"
 	"github.com/sframe-lint/sframe-lint/internal/testkit/corpus"
+	"github.com/sframe-lint/sframe-lint/internal/tool/execute"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/scripts/internal/builds"
 	"github.com/sframe-lint/sframe-lint/scripts/internal/page"

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sframe-lint/sframe-lint/internal/execute"
+	"github.com/sframe-lint/sframe-lint/internal/tool/execute"
 )
 
 // sum is what the runs of a program come to.

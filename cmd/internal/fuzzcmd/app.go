@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/sframe-lint/sframe-lint/internal/program"
+	"github.com/sframe-lint/sframe-lint/internal/tool/program"
 )
 
 const name = "sframe-fuzz"

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sframe-lint/sframe-lint/cmd/internal/conformance"
-	"github.com/sframe-lint/sframe-lint/internal/campaign"
+	"github.com/sframe-lint/sframe-lint/internal/tool/campaign"
+	"github.com/sframe-lint/sframe-lint/internal/tool/conformance"
 )
 
 // asker asks a decoder that meets the protocol of the conformance suite, for a campaign.

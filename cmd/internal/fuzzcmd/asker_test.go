@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/internal/campaign"
-	"github.com/sframe-lint/sframe-lint/internal/plain"
+	"github.com/sframe-lint/sframe-lint/internal/tool/campaign"
+	"github.com/sframe-lint/sframe-lint/internal/tool/plain"
 )
 
 // decoderEnv makes the test binary a decoder; its value is its fault.

@@ -11,8 +11,8 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
-	"github.com/sframe-lint/sframe-lint/internal/program"
-	"github.com/sframe-lint/sframe-lint/internal/suggest"
+	"github.com/sframe-lint/sframe-lint/internal/base/suggest"
+	"github.com/sframe-lint/sframe-lint/internal/tool/program"
 )
 
 // breakFlags are the flags of break.

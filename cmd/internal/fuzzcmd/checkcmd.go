@@ -14,9 +14,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/sframe-lint/sframe-lint/cmd/internal/conformance"
-	"github.com/sframe-lint/sframe-lint/internal/campaign"
-	"github.com/sframe-lint/sframe-lint/internal/program"
+	"github.com/sframe-lint/sframe-lint/internal/tool/campaign"
+	"github.com/sframe-lint/sframe-lint/internal/tool/conformance"
+	"github.com/sframe-lint/sframe-lint/internal/tool/program"
 	"github.com/sframe-lint/sframe-lint/reports"
 )
 

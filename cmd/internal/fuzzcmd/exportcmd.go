@@ -15,7 +15,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/fuzz"
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
-	"github.com/sframe-lint/sframe-lint/internal/program"
+	"github.com/sframe-lint/sframe-lint/internal/tool/program"
 )
 
 // exportFlags are the flags of export.

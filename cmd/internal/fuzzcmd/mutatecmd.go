@@ -9,8 +9,8 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/fuzz"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
-	"github.com/sframe-lint/sframe-lint/internal/program"
-	"github.com/sframe-lint/sframe-lint/internal/regular"
+	"github.com/sframe-lint/sframe-lint/internal/base/regular"
+	"github.com/sframe-lint/sframe-lint/internal/tool/program"
 )
 
 const mutateLong = `Makes damaged copies of files by changes that do not depend on the format: bits and

@@ -5,8 +5,8 @@ import (
 	"io"
 	"time"
 
-	"github.com/sframe-lint/sframe-lint/cmd/internal/conformance"
-	"github.com/sframe-lint/sframe-lint/internal/program"
+	"github.com/sframe-lint/sframe-lint/internal/tool/conformance"
+	"github.com/sframe-lint/sframe-lint/internal/tool/program"
 )
 
 // progress shows how many of a number of things are done. It shows nothing in the first second.

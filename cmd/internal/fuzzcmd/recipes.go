@@ -7,7 +7,7 @@ import (
 	"fmt"
 
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
-	"github.com/sframe-lint/sframe-lint/internal/regular"
+	"github.com/sframe-lint/sframe-lint/internal/base/regular"
 )
 
 // readRecipes reads the recipes of a file: one, an array of them, one row of

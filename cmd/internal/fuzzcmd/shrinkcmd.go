@@ -13,12 +13,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/sframe-lint/sframe-lint/internal/command"
-	"github.com/sframe-lint/sframe-lint/internal/dump"
-	"github.com/sframe-lint/sframe-lint/internal/program"
-	"github.com/sframe-lint/sframe-lint/internal/regular"
+	"github.com/sframe-lint/sframe-lint/internal/base/regular"
 	"github.com/sframe-lint/sframe-lint/internal/replace"
-	"github.com/sframe-lint/sframe-lint/internal/shrink"
+	"github.com/sframe-lint/sframe-lint/internal/tool/command"
+	"github.com/sframe-lint/sframe-lint/internal/tool/dump"
+	"github.com/sframe-lint/sframe-lint/internal/tool/program"
+	"github.com/sframe-lint/sframe-lint/internal/tool/shrink"
 	"github.com/sframe-lint/sframe-lint/reports"
 )
 

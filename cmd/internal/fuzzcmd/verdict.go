@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/sframe-lint/sframe-lint/internal/command"
+	"github.com/sframe-lint/sframe-lint/internal/tool/command"
 )
 
 // failure defines the failure to keep. By default, the command must end as it

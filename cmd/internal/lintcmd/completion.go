@@ -5,8 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/sframe-lint/sframe-lint/internal/producers"
-	"github.com/sframe-lint/sframe-lint/internal/program"
+	"github.com/sframe-lint/sframe-lint/internal/evidence/producers"
+	"github.com/sframe-lint/sframe-lint/internal/tool/program"
 )
 
 func (a *app) completeLint(c *cobra.Command) {

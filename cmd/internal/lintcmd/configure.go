@@ -12,12 +12,12 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/sframe-lint/sframe-lint/internal/budget"
-	"github.com/sframe-lint/sframe-lint/internal/config"
-	"github.com/sframe-lint/sframe-lint/internal/consumers"
-	"github.com/sframe-lint/sframe-lint/internal/html"
-	"github.com/sframe-lint/sframe-lint/internal/program"
-	"github.com/sframe-lint/sframe-lint/internal/suggest"
+	"github.com/sframe-lint/sframe-lint/internal/base/budget"
+	"github.com/sframe-lint/sframe-lint/internal/base/suggest"
+	"github.com/sframe-lint/sframe-lint/internal/evidence/consumers"
+	"github.com/sframe-lint/sframe-lint/internal/tool/config"
+	"github.com/sframe-lint/sframe-lint/internal/tool/html"
+	"github.com/sframe-lint/sframe-lint/internal/tool/program"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/rules"
 )

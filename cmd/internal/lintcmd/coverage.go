@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/sframe-lint/sframe-lint/internal/coverage"
-	"github.com/sframe-lint/sframe-lint/internal/program"
+	"github.com/sframe-lint/sframe-lint/internal/evidence/coverage"
+	"github.com/sframe-lint/sframe-lint/internal/tool/program"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/reports"
 )

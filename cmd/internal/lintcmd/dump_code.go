@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/sframe-lint/sframe-lint/internal/dump/table"
+	"github.com/sframe-lint/sframe-lint/internal/tool/dump/table"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 

@@ -14,12 +14,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/sframe-lint/sframe-lint/cmd/internal/compare"
-	"github.com/sframe-lint/sframe-lint/internal/budget"
-	"github.com/sframe-lint/sframe-lint/internal/escape"
-	"github.com/sframe-lint/sframe-lint/internal/program"
+	"github.com/sframe-lint/sframe-lint/internal/base/budget"
+	"github.com/sframe-lint/sframe-lint/internal/base/escape"
 	"github.com/sframe-lint/sframe-lint/internal/replace"
-	"github.com/sframe-lint/sframe-lint/internal/rewrite"
+	"github.com/sframe-lint/sframe-lint/internal/tool/compare"
+	"github.com/sframe-lint/sframe-lint/internal/tool/program"
+	"github.com/sframe-lint/sframe-lint/internal/tool/rewrite"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/sframe-lint/sframe-lint/internal/suggest"
+	"github.com/sframe-lint/sframe-lint/internal/base/suggest"
 	"github.com/sframe-lint/sframe-lint/reports/sarif"
 	"github.com/sframe-lint/sframe-lint/rules"
 )

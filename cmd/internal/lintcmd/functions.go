@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/sframe-lint/sframe-lint/internal/dump"
-	"github.com/sframe-lint/sframe-lint/internal/escape"
-	"github.com/sframe-lint/sframe-lint/internal/suggest"
+	"github.com/sframe-lint/sframe-lint/internal/base/escape"
+	"github.com/sframe-lint/sframe-lint/internal/base/suggest"
+	"github.com/sframe-lint/sframe-lint/internal/tool/dump"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"

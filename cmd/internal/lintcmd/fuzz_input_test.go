@@ -12,9 +12,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/internal/program"
 	"github.com/sframe-lint/sframe-lint/internal/testkit/alloc"
 	"github.com/sframe-lint/sframe-lint/internal/testkit/escapetest"
+	"github.com/sframe-lint/sframe-lint/internal/tool/program"
 )
 
 // FuzzStdin hands whatever comes to the program by a pipe: the report is that of the

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/internal/program"
 	"github.com/sframe-lint/sframe-lint/internal/testkit/alloc"
+	"github.com/sframe-lint/sframe-lint/internal/tool/program"
 )
 
 // FuzzCommands hands whatever comes to all commands: none fails, what is

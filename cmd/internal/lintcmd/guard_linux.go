@@ -13,7 +13,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/sframe-lint/sframe-lint/internal/program"
+	"github.com/sframe-lint/sframe-lint/internal/tool/program"
 )
 
 // tracerEnv is the environment variable that a process has that traces a program: the ID of

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sframe-lint/sframe-lint/cmd/internal/compare"
+	"github.com/sframe-lint/sframe-lint/internal/tool/compare"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 

@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/assert"
 
-	"github.com/sframe-lint/sframe-lint/internal/program"
 	"github.com/sframe-lint/sframe-lint/internal/testkit/scripttest"
+	"github.com/sframe-lint/sframe-lint/internal/tool/program"
 )
 
 // TestManualPages makes the manual pages; each flag is described in the documentation.

@@ -5,8 +5,8 @@ import (
 	"io"
 	"strings"
 
-	"github.com/sframe-lint/sframe-lint/internal/escape"
-	"github.com/sframe-lint/sframe-lint/internal/rewrite"
+	"github.com/sframe-lint/sframe-lint/internal/base/escape"
+	"github.com/sframe-lint/sframe-lint/internal/tool/rewrite"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/rules"

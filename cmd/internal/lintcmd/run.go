@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/sframe-lint/sframe-lint/internal/escape"
-	"github.com/sframe-lint/sframe-lint/internal/program"
+	"github.com/sframe-lint/sframe-lint/internal/base/escape"
+	"github.com/sframe-lint/sframe-lint/internal/tool/program"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/rules"

@@ -4,7 +4,7 @@ import (
 	"io"
 	"os"
 
-	"github.com/sframe-lint/sframe-lint/internal/program"
+	"github.com/sframe-lint/sframe-lint/internal/tool/program"
 )
 
 // useColor reports whether to write colours to w: as --color says, else on a terminal,

@@ -7,10 +7,10 @@ import (
 	"io/fs"
 	"os"
 
-	"github.com/sframe-lint/sframe-lint/internal/budget"
-	"github.com/sframe-lint/sframe-lint/internal/execute"
-	"github.com/sframe-lint/sframe-lint/internal/regular"
+	"github.com/sframe-lint/sframe-lint/internal/base/budget"
+	"github.com/sframe-lint/sframe-lint/internal/base/regular"
 	"github.com/sframe-lint/sframe-lint/internal/replace"
+	"github.com/sframe-lint/sframe-lint/internal/tool/execute"
 )
 
 // record adds a truth to a file, which need not exist.

@@ -9,13 +9,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/sframe-lint/sframe-lint/internal/budget"
-	"github.com/sframe-lint/sframe-lint/internal/dump"
-	"github.com/sframe-lint/sframe-lint/internal/dump/table"
-	"github.com/sframe-lint/sframe-lint/internal/html"
-	"github.com/sframe-lint/sframe-lint/internal/program"
+	"github.com/sframe-lint/sframe-lint/internal/base/budget"
 	"github.com/sframe-lint/sframe-lint/internal/replace"
-	"github.com/sframe-lint/sframe-lint/internal/rewrite"
+	"github.com/sframe-lint/sframe-lint/internal/tool/dump"
+	"github.com/sframe-lint/sframe-lint/internal/tool/dump/table"
+	"github.com/sframe-lint/sframe-lint/internal/tool/html"
+	"github.com/sframe-lint/sframe-lint/internal/tool/program"
+	"github.com/sframe-lint/sframe-lint/internal/tool/rewrite"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/reports"
 )

@@ -71,7 +71,7 @@ func TestInteropBuild(t *testing.T) {
 	program(t, "zip")
 	t.Chdir("../../..")
 	out := t.TempDir()
-	cmd := exec.Command(bash, "integrations/oss-fuzz/build.sh", "^internal/escape ")
+	cmd := exec.Command(bash, "integrations/oss-fuzz/build.sh", "^internal/base/escape ")
 	cmd.Env = append(os.Environ(), "OUT="+out, "CXX="+clang, "LIB_FUZZING_ENGINE=-fsanitize=fuzzer")
 	printed, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s", printed)

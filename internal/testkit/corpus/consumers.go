@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/sframe-lint/sframe-lint/internal/hexfiles"
+	"github.com/sframe-lint/sframe-lint/internal/tool/hexfiles"
 )
 
 // ConsumersDir is the directory of the minimal files on which consumers fail, below the corpus: a manifest, and the files in

@@ -10,8 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/internal/elfwrite"
-	"github.com/sframe-lint/sframe-lint/internal/machinecode"
+	"github.com/sframe-lint/sframe-lint/internal/base/elfwrite"
+	"github.com/sframe-lint/sframe-lint/internal/base/machinecode"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"

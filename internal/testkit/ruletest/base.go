@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/internal/asm"
+	"github.com/sframe-lint/sframe-lint/internal/tool/asm"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 

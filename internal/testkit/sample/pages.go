@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/sframe-lint/sframe-lint/internal/coverage"
+	"github.com/sframe-lint/sframe-lint/internal/evidence/coverage"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reports"

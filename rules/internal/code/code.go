@@ -7,8 +7,8 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/sframe-lint/sframe-lint/internal/cfi"
-	"github.com/sframe-lint/sframe-lint/internal/proof"
+	"github.com/sframe-lint/sframe-lint/internal/evidence/cfi"
+	"github.com/sframe-lint/sframe-lint/internal/evidence/proof"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/evidence"

@@ -8,8 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/internal/asm"
 	"github.com/sframe-lint/sframe-lint/internal/testkit/elftest"
+	"github.com/sframe-lint/sframe-lint/internal/tool/asm"
 )
 
 // TestTailJumps: a function that jumps to another with SP as on entry has its caller. So it is neither the outermost

@@ -14,8 +14,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/internal/asm"
 	"github.com/sframe-lint/sframe-lint/internal/testkit/elftest"
+	"github.com/sframe-lint/sframe-lint/internal/tool/asm"
 )
 
 //go:generate go test . -run TestWriters -update
@@ -76,7 +76,7 @@ func TestWriters(t *testing.T) {
 	for name, a := range functions {
 		require.Empty(t, a.found(t, nil), name)
 	}
-	list, err := os.ReadFile("../../../internal/insn/testdata/writers.tsv")
+	list, err := os.ReadFile("../../../internal/evidence/insn/testdata/writers.tsv")
 	require.NoError(t, err)
 	unflagged, all := map[string][]string{}, 0
 	for line := range strings.Lines(string(list)) {

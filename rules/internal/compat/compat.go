@@ -4,7 +4,7 @@
 package compat
 
 import (
-	"github.com/sframe-lint/sframe-lint/internal/consumers"
+	"github.com/sframe-lint/sframe-lint/internal/evidence/consumers"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 )

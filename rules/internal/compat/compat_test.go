@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/internal/consumers"
+	"github.com/sframe-lint/sframe-lint/internal/evidence/consumers"
 	"github.com/sframe-lint/sframe-lint/internal/testkit/ruletest"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"

@@ -128,12 +128,12 @@ func TestContradictions(t *testing.T) {
 // TestCompressedCFI compares with a compressed .debug_frame, and reports one that can't be
 // read.
 func TestCompressedCFI(t *testing.T) {
-	data, err := os.ReadFile("../../../internal/cfi/testdata/load/zlib.o")
+	data, err := os.ReadFile("../../../internal/evidence/cfi/testdata/load/zlib.o")
 	require.NoError(t, err)
 	places, _ := found(t, data)
 	require.Empty(t, places)
 	var fre, frame int64
-	require.NoError(t, reader.Scan("../../../internal/cfi/testdata/load/zlib.o", reader.Options{}, func(o *reader.Object) error {
+	require.NoError(t, reader.Scan("../../../internal/evidence/cfi/testdata/load/zlib.o", reader.Options{}, func(o *reader.Object) error {
 		r, ok := o.SFrames[0].Section.FDE(1).At(1)
 		require.True(t, ok)
 		fre = o.SFrames[0].Offset + r.WordSpan(0).Off

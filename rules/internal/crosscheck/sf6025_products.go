@@ -3,7 +3,7 @@ package crosscheck
 import (
 	"strings"
 
-	"github.com/sframe-lint/sframe-lint/internal/cfi"
+	"github.com/sframe-lint/sframe-lint/internal/evidence/cfi"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"

@@ -3,8 +3,8 @@ package crosscheck
 import (
 	"fmt"
 
-	"github.com/sframe-lint/sframe-lint/internal/cfi"
-	"github.com/sframe-lint/sframe-lint/internal/number"
+	"github.com/sframe-lint/sframe-lint/internal/base/number"
+	"github.com/sframe-lint/sframe-lint/internal/evidence/cfi"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/evidence"

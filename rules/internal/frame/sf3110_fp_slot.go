@@ -3,7 +3,7 @@ package frame
 import (
 	"fmt"
 
-	"github.com/sframe-lint/sframe-lint/internal/cfi"
+	"github.com/sframe-lint/sframe-lint/internal/evidence/cfi"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/evidence"

@@ -8,11 +8,11 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/sframe-lint/sframe-lint/internal/coverage"
-	"github.com/sframe-lint/sframe-lint/internal/elf64"
-	"github.com/sframe-lint/sframe-lint/internal/escape"
-	"github.com/sframe-lint/sframe-lint/internal/execute"
-	"github.com/sframe-lint/sframe-lint/internal/insn"
+	"github.com/sframe-lint/sframe-lint/internal/base/elf64"
+	"github.com/sframe-lint/sframe-lint/internal/base/escape"
+	"github.com/sframe-lint/sframe-lint/internal/evidence/coverage"
+	"github.com/sframe-lint/sframe-lint/internal/evidence/insn"
+	"github.com/sframe-lint/sframe-lint/internal/tool/execute"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"

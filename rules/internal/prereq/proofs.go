@@ -1,6 +1,6 @@
 package prereq
 
-import "github.com/sframe-lint/sframe-lint/internal/proof"
+import "github.com/sframe-lint/sframe-lint/internal/evidence/proof"
 
 // Proofs are what the machine code of a section's functions proves. The number of a function is the index of
 // its FDE. Each is nil if the code cannot be read or the limits do not allow it.

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sframe-lint/sframe-lint/internal/command"
+	"github.com/sframe-lint/sframe-lint/internal/tool/command"
 )
 
 // Tools are an assembler with its arguments, and a linker.

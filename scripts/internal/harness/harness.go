@@ -12,7 +12,7 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/sframe-lint/sframe-lint/internal/proof"
+	"github.com/sframe-lint/sframe-lint/internal/evidence/proof"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )

@@ -3,7 +3,7 @@ package harness
 import (
 	"slices"
 
-	"github.com/sframe-lint/sframe-lint/internal/insn"
+	"github.com/sframe-lint/sframe-lint/internal/evidence/insn"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 

@@ -1,0 +1,287 @@
+package cfi
+
+import (
+	"cmp"
+	"encoding/binary"
+	"slices"
+
+	"github.com/sframe-lint/sframe-lint/internal/base/number"
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// cursor reads fields from b. Positions are offsets in the section. Once a
+// read does not fit, bad is set and later reads return 0.
+type cursor struct {
+	b   []byte // of the section, up to the end of the entry
+	pos int
+	big bool
+	bad bool
+}
+
+func (c *cursor) left() int { return len(c.b) - c.pos }
+
+// from returns the bytes from off to the position.
+func (c *cursor) from(off int) model.Span {
+	return model.Span{Off: int64(off), Len: int64(c.pos - off)}
+}
+
+// skip steps over n bytes.
+func (c *cursor) skip(n uint64) {
+	if c.bad || n > uint64(c.left()) {
+		c.bad = true
+		return
+	}
+	c.pos += int(n)
+}
+
+func (c *cursor) u8() uint8 {
+	if c.bad || c.left() < 1 {
+		c.bad = true
+		return 0
+	}
+	c.pos++
+	return c.b[c.pos-1]
+}
+
+// uint reads an unsigned field of 2, 4 or 8 bytes.
+func (c *cursor) uint(width int) uint64 {
+	if c.bad || c.left() < width {
+		c.bad = true
+		return 0
+	}
+	b := c.b[c.pos : c.pos+width]
+	c.pos += width
+	switch {
+	case width == 2 && c.big:
+		return uint64(binary.BigEndian.Uint16(b))
+	case width == 2:
+		return uint64(binary.LittleEndian.Uint16(b))
+	case width == 4 && c.big:
+		return uint64(binary.BigEndian.Uint32(b))
+	case width == 4:
+		return uint64(binary.LittleEndian.Uint32(b))
+	case width == 8 && c.big:
+		return binary.BigEndian.Uint64(b)
+	case width == 8:
+		return binary.LittleEndian.Uint64(b)
+	}
+	return uint64(b[0])
+}
+
+// uleb reads an unsigned LEB128 number. Bits beyond the 64th are dropped.
+func (c *cursor) uleb() uint64 {
+	if c.pos < len(c.b) && c.b[c.pos] < 0x80 && !c.bad {
+		c.pos++
+		return uint64(c.b[c.pos-1])
+	}
+	if c.bad {
+		return 0
+	}
+	v, n := number.ULEB(c.b[c.pos:])
+	c.passed(n)
+	return v
+}
+
+// sleb reads a signed LEB128 number.
+func (c *cursor) sleb() int64 {
+	if c.bad {
+		return 0
+	}
+	v, n := number.SLEB(c.b[c.pos:])
+	c.passed(n)
+	return v
+}
+
+// passed steps over a number of n bytes, or to the end if n is 0 since the number is cut.
+func (c *cursor) passed(n int) {
+	if c.bad = n == 0; c.bad {
+		n = c.left()
+	}
+	c.pos += n
+}
+
+// cstring reads a string up to its zero byte.
+func (c *cursor) cstring() string {
+	for i := c.pos; i < len(c.b) && !c.bad; i++ {
+		if c.b[i] == 0 {
+			str := string(c.b[c.pos:i])
+			c.pos = i + 1
+			return str
+		}
+	}
+	c.bad = true
+	return ""
+}
+
+// Encoding is how a pointer is stored (DW_EH_PE_*, Linux Standard Base, "DWARF
+// Exception Header Encoding"): a form in the low 4 bits, a base in the next 3,
+// and a bit that says that the value is the address of the pointer.
+type Encoding uint8
+
+// Encodings.
+const (
+	Absptr  Encoding = 0x00 // 8 bytes
+	Uleb128 Encoding = 0x01
+	Udata2  Encoding = 0x02
+	Udata4  Encoding = 0x03
+	Udata8  Encoding = 0x04
+	Signed  Encoding = 0x08 // 8 bytes
+	Sleb128 Encoding = 0x09
+	Sdata2  Encoding = 0x0a
+	Sdata4  Encoding = 0x0b
+	Sdata8  Encoding = 0x0c
+
+	Pcrel    Encoding = 0x10 // counts from the field
+	Textrel  Encoding = 0x20 // from the start of .text
+	Datarel  Encoding = 0x30 // from the start of .got or .eh_frame_hdr
+	Funcrel  Encoding = 0x40 // from the start of the function
+	Aligned  Encoding = 0x50 // absolute, aligned to 8 bytes
+	Indirect Encoding = 0x80
+	Omit     Encoding = 0xff // no field
+)
+
+// Form returns how the value is stored.
+func (e Encoding) Form() Encoding { return e & 0x0f }
+
+// Base returns the base to which the value is relative.
+func (e Encoding) Base() Encoding { return e & 0x70 }
+
+// Width returns the size of the value in bytes, 0 for LEB128 numbers.
+func (e Encoding) Width() int {
+	switch e.Form() {
+	case Udata2, Sdata2:
+		return 2
+	case Udata4, Sdata4:
+		return 4
+	case Uleb128, Sleb128:
+		return 0
+	}
+	return 8
+}
+
+// Valid reports whether the encoding is defined.
+func (e Encoding) Valid() bool {
+	if e == Omit || e == Aligned {
+		return true
+	}
+	f := e.Form()
+	return e.Base() <= Funcrel && (f <= Udata8 || f >= Signed && f <= Sdata8)
+}
+
+// Pointer is a decoded address.
+type Pointer struct {
+	Addr     uint64 // address, in a relocatable file an offset in the section Place
+	Place    uint32 // 0, or the index of a section header (relocatable files only)
+	OK       bool   // Addr is known
+	Null     bool   // the field is 0 and has no relocation: there is no address
+	Indirect bool   // Addr is where the address is stored
+}
+
+// Reloc is a relocation of a field, resolved as far as the file allows.
+type Reloc struct {
+	Offset int64  // of the field in the section
+	Addr   uint64 // target of the field: symbol + addend
+	Place  uint32 // the section header index of the section in which Addr is an offset
+	PCRel  bool   // the field is relative to its own address
+	Width  uint8  // bytes of the field
+	OK     bool   // false if the symbol has no place or the type is not a data relocation of the ABI
+}
+
+// sortRelocs returns relocations by offset.
+func sortRelocs(rs []Reloc) []Reloc {
+	byOffset := func(a, b Reloc) int { return cmp.Compare(a.Offset, b.Offset) }
+	if !slices.IsSortedFunc(rs, byOffset) {
+		rs = slices.Clone(rs)
+		slices.SortStableFunc(rs, byOffset)
+	}
+	return rs
+}
+
+// hint remembers where the last relocation was found. Fields are mostly asked
+// for in their order.
+type hint struct{ next int }
+
+// reloc returns the relocation of the field at off, and whether there is one.
+// Where there are two, what they say together is unspecified: it is not OK.
+func (s *Section) reloc(off int64, h *hint) (Reloc, bool) {
+	rs := s.in.Relocs
+	k := h.next
+	for range 4 {
+		if k < len(rs) && rs[k].Offset < off {
+			k++
+		}
+	}
+	if k > len(rs) || k < len(rs) && rs[k].Offset < off || k > 0 && rs[k-1].Offset >= off {
+		k, _ = slices.BinarySearchFunc(rs, off, func(r Reloc, off int64) int { return cmp.Compare(r.Offset, off) })
+	}
+	h.next = k
+	if k == len(rs) || rs[k].Offset != off {
+		return Reloc{}, false
+	}
+	r := rs[k]
+	if k+1 < len(rs) && rs[k+1].Offset == off {
+		r.OK = false
+	}
+	return r, true
+}
+
+// raw reads a value as the form says, sign-extended where it is signed.
+func (c *cursor) raw(e Encoding) uint64 {
+	switch e.Form() {
+	case Uleb128:
+		return c.uleb()
+	case Sleb128:
+		return uint64(c.sleb())
+	}
+	v := c.uint(e.Width())
+	switch e.Form() {
+	case Sdata2:
+		v = uint64(int64(int16(v)))
+	case Sdata4:
+		v = uint64(int64(int32(v)))
+	}
+	return v
+}
+
+// pointer reads an encoded pointer. fn is the start of the function, for
+// Funcrel.
+func (s *Section) pointer(c *cursor, e Encoding, fn Pointer, h *hint) Pointer {
+	if e == Omit {
+		return Pointer{Null: true}
+	}
+	if e.Base() == Aligned {
+		c.skip(-(s.in.Addr + uint64(c.pos)) & 7)
+		e = Absptr
+	}
+	at := c.pos
+	v := c.raw(e)
+	p := Pointer{Addr: v, OK: !c.bad, Indirect: e&Indirect != 0}
+	if s.in.Relocatable {
+		r, ok := s.reloc(int64(at), h)
+		if !ok {
+			p.OK, p.Null = false, v == 0
+			return p
+		}
+		p.Addr, p.Place = r.Addr, r.Place
+		p.OK = r.OK && p.OK && r.PCRel == (e.Base() == Pcrel) && int(r.Width) == e.Width()
+		return p
+	}
+	if p.Null = v == 0; p.Null {
+		p.OK = p.OK && e.Base() == 0
+		return p
+	}
+	switch e.Base() {
+	case Pcrel:
+		p.Addr += s.in.Addr + uint64(at)
+	case Textrel:
+		p.Addr += s.in.TextAddr
+		p.OK = p.OK && s.in.TextAddr != 0
+	case Datarel:
+		p.Addr += s.in.DataAddr
+		p.OK = p.OK && s.in.DataAddr != 0
+	case Funcrel:
+		p.Addr += fn.Addr
+		p.OK = p.OK && fn.OK
+	}
+	return p
+}

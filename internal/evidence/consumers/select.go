@@ -1,0 +1,126 @@
+package consumers
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sframe-lint/sframe-lint/internal/base/suggest"
+)
+
+// All returns the profiles, grouped by family, each from the oldest version to
+// the newest. The caller may modify the slice but not the profiles.
+func All() []*Profile { return slices.Clone(table()) }
+
+// Select returns the profiles for a list of names, each once, in the order of
+// All. Names are separated by commas. A name is that of a profile, that of a
+// family (its newest version, or all parts of it), a family, a dash and any version to which a
+// profile applies (gnu-ld-2.43), or "all".
+func Select(names string) ([]*Profile, error) {
+	picked := map[*Profile]bool{}
+	for name := range strings.SplitSeq(names, ",") {
+		if name = strings.TrimSpace(name); name == "" {
+			continue
+		}
+		found := find(name)
+		if len(found) == 0 {
+			return nil, unknown(name)
+		}
+		for _, p := range found {
+			picked[p] = true
+		}
+	}
+	if len(picked) == 0 {
+		return nil, nil
+	}
+	var out []*Profile
+	for _, p := range table() {
+		if picked[p] {
+			out = append(out, p)
+		}
+	}
+	return out, nil
+}
+
+func find(name string) []*Profile {
+	if name == "all" {
+		return table()
+	}
+	for _, p := range table() {
+		if p.Name == name {
+			return []*Profile{p}
+		}
+	}
+	var newest *Profile
+	var parts []*Profile // of a family that has parts in place of versions
+	for _, p := range table() {
+		if p.Family == name {
+			newest = p
+			if p.Files != AnyFiles {
+				parts = append(parts, p)
+			}
+		}
+		if v, ok := strings.CutPrefix(name, p.Family+"-"); ok && p.holdsFor(v) {
+			return []*Profile{p}
+		}
+	}
+	if newest == nil || parts != nil {
+		return parts
+	}
+	return []*Profile{newest}
+}
+
+// holdsFor reports whether a version lies between First and Last. These include
+// all versions that start with them: 3 includes 3.0.1.
+func (p *Profile) holdsFor(v string) bool {
+	n, ok := numbers(v)
+	if !ok || p.Last == "" {
+		return false
+	}
+	last, _ := numbers(p.Last)
+	if slices.Compare(n[:min(len(n), len(last))], last) > 0 {
+		return false
+	}
+	first, _ := numbers(p.First)
+	return slices.Compare(n, first) >= 0
+}
+
+func numbers(v string) ([]int, bool) {
+	if v == "" {
+		return nil, true
+	}
+	var out []int
+	for s := range strings.SplitSeq(v, ".") {
+		n, err := strconv.Atoi(s)
+		if err != nil || n < 0 {
+			return nil, false
+		}
+		out = append(out, n)
+	}
+	return out, true
+}
+
+// unknown returns an error that lists the names, beginning with those of the
+// family that was probably meant.
+func unknown(name string) error {
+	all := All()
+	slices.SortStableFunc(all, func(a, b *Profile) int {
+		return -cmp.Compare(btoi(strings.HasPrefix(name, a.Family)), btoi(strings.HasPrefix(name, b.Family)))
+	})
+	var names, families []string
+	for _, p := range all {
+		names = append(names, p.Name)
+		if !slices.Contains(names, p.Family) && !slices.Contains(families, p.Family) {
+			families = append(families, p.Family)
+		}
+	}
+	return suggest.Unknown("consumer", name, slices.Concat(names, families, []string{"all"}), "want all, or some of "+strings.Join(names, ", "))
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}

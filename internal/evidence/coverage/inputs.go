@@ -1,0 +1,376 @@
+package coverage
+
+import (
+	"cmp"
+	"debug/elf"
+	"fmt"
+	"path"
+	"reflect"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/sframe-lint/sframe-lint/internal/base/escape"
+	"github.com/sframe-lint/sframe-lint/internal/evidence/cfi"
+	"github.com/sframe-lint/sframe-lint/internal/evidence/lines"
+	"github.com/sframe-lint/sframe-lint/reader"
+)
+
+// Inputs finds the inputs of a link that functions of its output come from. A linker copies the
+// CFI of one input after the other, and the FILE symbol of an input stands before its local
+// functions. So the CFI between two local functions of an input belongs to the same input. GNU ld adds
+// a FILE symbol with the name of the object file where an input has none; mold does not, so that hidden functions
+// of such an input, which it makes local, follow those of another one.
+type Inputs struct {
+	o       *reader.Object
+	frames  *cfi.Frames
+	marks   []mark // in the order of the CFI
+	covered map[int32]bool
+	names   map[int32]string
+	has     map[string]bool // libraries that are in the file
+	named   bool            // the file has the symbol table that names all functions
+	adds    bool            // the linker adds FILE symbols
+}
+
+// mark is the CFI of a local function whose input is known.
+type mark struct {
+	section, off  int32 // of the CFI
+	file          int32 // index of the FILE symbol
+	covered       bool  // an FDE covers the function
+	before, after bool  // so it does one at or before it, at or after it, in the same input
+}
+
+// local is a local function.
+type local struct {
+	addr uint64
+	file int32
+}
+
+// Uncovered is a function with CFI that no FDE covers.
+type Uncovered struct {
+	Section int   // of the CFI, in [cfi.Frames]
+	Off     int64 // of the CFI's FDE in its section
+	Addr    uint64
+	Bytes   uint64
+}
+
+// Input is an input of a link, or a library, with functions that are not covered.
+type Input struct {
+	Name      string `json:"name,omitempty"` // of the library or of the source or object file; "": it is not known
+	Functions int    `json:"functions"`
+	Bytes     uint64 `json:"bytes"`
+	// Lost: FDEs cover other functions of the input before and after these.
+	Lost  bool     `json:"lost,omitempty"`
+	First []string `json:"-"` // names of some of the functions, or their addresses
+}
+
+// inputNames bounds the functions that [Input.First] names.
+const inputNames = 3
+
+// NewInputs looks at a linked file while it is visited. covered reports whether an FDE covers the code
+// at an address. Errors: I/O and the budget.
+func NewInputs(o *reader.Object, f *cfi.Frames, covered func(addr uint64) bool) (*Inputs, error) {
+	x := &Inputs{o: o, frames: f, covered: map[int32]bool{}, names: map[int32]string{}, has: map[string]bool{}}
+	x.named = slices.ContainsFunc(o.ELF.Sections, func(s reader.Section) bool { return s.Type == elf.SHT_SYMTAB })
+	locals, err := x.locals()
+	if err != nil {
+		return nil, err
+	}
+	for k, s := range f.Sections {
+		n := 0
+		for fde := range s.FDEs() {
+			if n++; n%step == 0 {
+				if err := o.Step(step); err != nil {
+					return nil, err
+				}
+			}
+			i, ok := slices.BinarySearchFunc(locals, fde.Start.Addr, func(y local, addr uint64) int { return cmp.Compare(y.addr, addr) })
+			if !ok || !fde.Usable() || x.name(locals[i].file) == "" {
+				continue
+			}
+			x.adds = x.adds || isObject(x.name(locals[i].file))
+			if err := o.Hold(markCost); err != nil {
+				return nil, err
+			}
+			m := mark{section: int32(k), off: int32(fde.Span.Off), file: locals[i].file, covered: covered(fde.Start.Addr)}
+			x.marks = append(x.marks, m)
+			x.covered[m.file] = x.covered[m.file] || m.covered
+		}
+	}
+	x.enclose()
+	return x, nil
+}
+
+// Bytes of a local function and a mark in memory.
+var (
+	localCost = int64(reflect.TypeFor[local]().Size())
+	markCost  = 2 * int64(reflect.TypeFor[mark]().Size())
+)
+
+// locals returns the local functions of inputs with a FILE symbol, by address, and notes the
+// libraries that the file has.
+func (x *Inputs) locals() (all []local, err error) {
+	file, full := int32(0), error(nil)
+	err = x.o.ELF.Symbols.Each(func(i int, y reader.Symbol) {
+		switch {
+		case full != nil:
+		case y.Type == elf.STT_FILE:
+			file = int32(i)
+		case y.Bind != elf.STB_LOCAL:
+			file = 0
+		case y.Hidden: // another input that has no FILE symbol may follow
+		case file > 0 && y.Type == elf.STT_FUNC && y.Section > 0 && !y.Reserved:
+			if full = x.o.Hold(localCost); full == nil {
+				all = append(all, local{y.Value, file})
+			}
+		}
+	})
+	slices.SortFunc(all, func(a, b local) int { return cmp.Or(cmp.Compare(a.addr, b.addr), cmp.Compare(a.file, b.file)) })
+	x.libraries()
+	return all, cmp.Or(err, full)
+}
+
+// libraries notes which libraries are in the file.
+func (x *Inputs) libraries() {
+	for i := range x.o.ELF.Symbols.Len() {
+		y, ok := x.o.ELF.Symbols.Symbol(i)
+		if !ok {
+			return // the rest can't be read, or the budget is exceeded
+		}
+		if y.Type == elf.STT_FUNC && y.Section > 0 && !y.Reserved {
+			if l := shownBy(y.Name); l != "" {
+				x.has[l] = true
+			}
+		}
+	}
+}
+
+// enclose sets which marks have covered functions of the same input on each side.
+func (x *Inputs) enclose() {
+	same := func(i, k int) bool {
+		return i >= 0 && k < len(x.marks) && x.marks[i].file == x.marks[k].file && x.marks[i].section == x.marks[k].section
+	}
+	for i := range x.marks {
+		m := &x.marks[i]
+		m.before = m.covered || same(i-1, i) && x.marks[i-1].before
+	}
+	for i := len(x.marks) - 1; i >= 0; i-- {
+		m := &x.marks[i]
+		m.after = m.covered || same(i, i+1) && x.marks[i+1].after
+	}
+}
+
+// name returns the name of a FILE symbol.
+func (x *Inputs) name(file int32) string {
+	name, ok := x.names[file]
+	if !ok {
+		y, _ := x.o.ELF.Symbols.Symbol(int(file))
+		name = y.Name
+		x.names[file] = name
+	}
+	return name
+}
+
+// origin returns the input of a function that is not covered, 0 if it is not known, whether the input is
+// sure, and whether FDEs cover functions of that input before and after it.
+func (x *Inputs) origin(u *Uncovered) (file int32, sure, lost bool) {
+	at := sort.Search(len(x.marks), func(i int) bool {
+		m := &x.marks[i]
+		return int(m.section) > u.Section || int(m.section) == u.Section && int64(m.off) >= u.Off
+	})
+	var near []*mark
+	if at > 0 && int(x.marks[at-1].section) == u.Section {
+		near = append(near, &x.marks[at-1])
+	}
+	if at < len(x.marks) && int(x.marks[at].section) == u.Section {
+		near = append(near, &x.marks[at])
+		if m := &x.marks[at]; int64(m.off) == u.Off { // its own
+			if m.before && m.after {
+				return m.file, true, true
+			}
+			near, sure = near[len(near)-1:], true
+		}
+	}
+	if len(near) == 2 && near[0].file == near[1].file {
+		if near[0].before && near[1].after {
+			return near[0].file, true, true
+		}
+		near, sure = near[:1], true
+	}
+	for _, m := range near {
+		if !x.covered[m.file] && x.trustsFileSymbol() {
+			return m.file, sure, false
+		}
+	}
+	return 0, false, false
+}
+
+// trustsFileSymbol reports whether a FILE symbol names the input of the local functions after it, although their
+// input has no FDE: the linker adds those that are missing, or no library of the system is in the file, where
+// they mostly are.
+func (x *Inputs) trustsFileSymbol() bool { return x.adds || len(x.has) == 0 }
+
+// Origin is where a function comes from.
+type Origin struct {
+	Input    string // name of the library or of the source or object file; "": it is not known
+	Function string // "": it has no name
+	Lost     bool   // as in [Input]
+	// Start: the function is one of the start files or of the parts of libraries that every program has.
+	Start bool
+}
+
+// Origins returns where functions come from, in their order.
+func (x *Inputs) Origins(all []Uncovered) []Origin {
+	libraries := x.vote(all)
+	out := make([]Origin, len(all))
+	var unknown []lines.PC
+	for i := range all {
+		file, sure, lost := x.origin(&all[i])
+		function := x.function(all[i].Addr)
+		name, ok := x.input(function, file, sure, libraries)
+		out[i] = Origin{escape.UTF8(name), escape.UTF8(function), lost, !ok}
+		if out[i].Start = out[i].Start || function == "" && x.startsNameless(all[i].Addr); !out[i].Start && name == "" && len(unknown) < mostSources {
+			unknown = append(unknown, lines.PC{Addr: all[i].Addr})
+		}
+	}
+	if len(unknown) == 0 || !lines.Has(x.o) {
+		return out
+	}
+	found := lines.Find(lines.Sources{Object: x.o}, unknown)
+	for i := range out {
+		if l, ok := found[lines.PC{Addr: all[i].Addr}]; ok && l.File != "" {
+			out[i].Input = escape.UTF8(path.Base(l.File))
+		}
+	}
+	return out
+}
+
+// Start reports whether a function is one of the start files or of the parts of libraries that every program has.
+func (x *Inputs) Start(u *Uncovered) bool {
+	function := x.function(u.Addr)
+	file, sure, _ := x.origin(u)
+	if function == "" {
+		return x.startsNameless(u.Addr) || startFile(x.name(file))
+	}
+	_, counts := x.input(function, file, sure, nil)
+	return !counts
+}
+
+// Own returns the name of the source of a function between two others if debug information has other sources for these,
+// else "".
+func (x *Inputs) Own(addr uint64, others [2]uint64) string {
+	if !lines.Has(x.o) {
+		return ""
+	}
+	found := lines.Find(lines.Sources{Object: x.o}, []lines.PC{{Addr: addr}, {Addr: others[0]}, {Addr: others[1]}})
+	file := found[lines.PC{Addr: addr}].File
+	if file == "" || file == found[lines.PC{Addr: others[0]}].File || file == found[lines.PC{Addr: others[1]}].File {
+		return ""
+	}
+	return escape.UTF8(path.Base(file))
+}
+
+// mostSources is the number of functions that are looked up in debug information.
+const mostSources = 256
+
+// Group groups functions by input: the largest groups first. Functions of start files do not count.
+func (x *Inputs) Group(all []Uncovered) []Input {
+	type key struct {
+		name string
+		lost bool
+	}
+	groups := map[key]int{}
+	var out []Input
+	for i, from := range x.Origins(all) {
+		if from.Start {
+			continue
+		}
+		k, ok := groups[key{from.Input, from.Lost}]
+		if !ok {
+			k = len(out)
+			groups[key{from.Input, from.Lost}], out = k, append(out, Input{Name: from.Input, Lost: from.Lost})
+		}
+		g := &out[k]
+		g.Functions++
+		if g.Bytes += all[i].Bytes; len(g.First) < inputNames {
+			g.First = append(g.First, cmp.Or(from.Function, fmt.Sprintf("0x%x", all[i].Addr)))
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Input) int { return cmp.Compare(b.Functions, a.Functions) })
+	return out
+}
+
+// vote returns the libraries of object files whose functions show one, and of those between such files: a linker copies
+// the members of libraries one after the other.
+func (x *Inputs) vote(all []Uncovered) map[int32]string {
+	out := map[int32]string{}
+	for i := range all {
+		file, _, _ := x.origin(&all[i])
+		if name := x.name(file); isObject(name) {
+			if l := x.library(x.function(all[i].Addr)); l != "" {
+				out[file] = cmp.Or(out[file], l)
+			}
+		}
+	}
+	last, between := "", []int32(nil)
+	for i := range x.marks {
+		file := x.marks[i].file
+		switch l := out[file]; {
+		case x.covered[file] || !isObject(x.name(file)):
+			last, between = "", nil
+		case l == "":
+			between = append(between, file)
+		default:
+			for _, file := range between {
+				out[file] = last
+			}
+			last, between = l, nil
+		}
+	}
+	return out
+}
+
+// isObject reports whether a FILE symbol is one that GNU ld adds: the input has none, as is usual in the
+// libraries of a system.
+func isObject(file string) bool { return strings.HasSuffix(file, ".o") }
+
+// library returns the library in the file that a function belongs to by its name, "" for none.
+func (x *Inputs) library(function string) string {
+	if l := libraryOf(function); x.has[l] {
+		return l
+	}
+	if x.has[cLibrary] && (reserved(function) || startFunctions[function]) {
+		return cLibrary
+	}
+	return ""
+}
+
+// input returns the name of a function's input, "" if it is not known. It is false for functions
+// that do not count.
+func (x *Inputs) input(function string, file int32, sure bool, libraries map[int32]string) (string, bool) {
+	name := x.name(file)
+	switch l := x.library(function); {
+	case startFile(name), crtFunctions[function]:
+		return "", false
+	case libraries[file] != "":
+		return libraries[file], true
+	case l != "" && (!sure || name == "" || isObject(name)):
+		return l, true
+	case startFunctions[function]:
+		return "", false
+	case name != "" && !isObject(name):
+		return name, true
+	case reserved(function), libraryOf(function) != "":
+		return "", false
+	}
+	return name, function != "" || name != "" || !x.named
+}
+
+// function returns the name of the function at an address, "" if it has none.
+func (x *Inputs) function(addr uint64) string {
+	name, value, ok := x.o.ELF.Symbols.AppendFunc(nil, -1, addr)
+	if !ok || value != addr {
+		return ""
+	}
+	return string(name)
+}

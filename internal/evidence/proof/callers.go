@@ -1,0 +1,132 @@
+package proof
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/sframe-lint/sframe-lint/internal/evidence/insn"
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// scanSteps is the steps of work that it takes to look for calls in a byte of code.
+const scanSteps = 8
+
+// entryPoint is where a function starts.
+type entryPoint struct {
+	place uint32
+	pc    uint64
+}
+
+// helper is a function that overwrites FP without saving it, although its row says that FP is unchanged.
+type helper struct {
+	wrong  int // in all
+	called bool
+	kept   bool // there is a caller whose FP is lost
+	by     []entryPoint
+}
+
+// restore marks the helpers whose callers do not need FP: each of them recovers FP from a slot of its own and
+// counts from SP, or is such a helper itself. All callers must be known: only direct calls lead to a helper.
+func (c *collector) restore() error {
+	helpers := map[entryPoint]*helper{}
+	for i := range c.all {
+		if w := &c.all[i]; w.Kind == WrongFP && w.Says.Kind == model.Unchanged && w.Truth.Kind == model.Invalid && w.local {
+			helpers[entryPoint{w.Range.Place, w.Range.Start}] = &helper{wrong: i}
+		}
+	}
+	if len(helpers) == 0 {
+		return nil
+	}
+	err := callers(c, helpers, func(x int, rows []Row, pc uint64, i *insn.Insn) {
+		r := &c.fs.Ranges[x]
+		h, from := helpers[entryPoint{r.Place, i.Target}], entryPoint{r.Place, r.Start}
+		switch {
+		case i.Flow == insn.Call:
+			h.called = true
+			h.from(rows, pc, from, uint32(c.abi.SP))
+		case i.Target != r.Start && (i.Flow == insn.Jump || i.Flow == insn.Branch):
+			h.by = append(h.by, from)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, h := range helpers {
+			if !h.kept && (!h.called || slices.ContainsFunc(h.by, func(e entryPoint) bool { return helpers[e] == nil || helpers[e].kept })) {
+				h.kept, changed = true, true
+			}
+		}
+	}
+	for _, h := range helpers {
+		c.all[h.wrong].Restored = !h.kept
+	}
+	return nil
+}
+
+// callers calls found for each instruction of all functions that leads to one of the targets, with the rows of its
+// function, until there are no targets.
+func callers[T any](c *collector, targets map[entryPoint]T, found func(x int, rows []Row, pc uint64, i *insn.Insn)) error {
+	for x := 0; x < len(c.fs.Ranges) && len(targets) > 0; x++ {
+		r := &c.fs.Ranges[x]
+		if err := c.o.Step(int64(r.End-r.Start) * scanSteps); err != nil {
+			return err
+		}
+		code, err := bytesAt(c.o, r.Place, r.Start, int(r.End-r.Start))
+		if err != nil {
+			return err
+		}
+		var rows []Row
+		for off, i := range insn.Leading(c.abi.Machine, code, r.Start) {
+			if _, ok := targets[entryPoint{r.Place, i.Target}]; !ok {
+				continue
+			}
+			if rows == nil {
+				rows = c.fs.Rows(x, nil)
+			}
+			found(x, rows, r.Start+uint64(off), i)
+		}
+	}
+	return nil
+}
+
+// from records a call at an address of a function with these rows.
+func (h *helper) from(rows []Row, pc uint64, caller entryPoint, sp uint32) {
+	k := slices.IndexFunc(rows, func(r Row) bool { return pc >= r.Start && pc < r.End })
+	switch {
+	case k < 0 || rows[k].CFA.Kind != model.InRegister || rows[k].CFA.Deref || rows[k].CFA.Reg != sp:
+		h.kept = true
+	case rows[k].FP.Kind == model.FromCFA && rows[k].FP.Deref:
+	default:
+		h.by = append(h.by, caller)
+	}
+}
+
+// Lookup is a call of a function with rows of a signal frame, after which another row, or another function, follows. A
+// tracer that comes from a signal frame looks up the caller there, not before it.
+type Lookup struct {
+	Func  int // that is called
+	Place uint32
+	Call  uint64
+	Row   bool // another row follows, of the same function
+}
+
+// lookups finds for each function of found.Called the first such call.
+func (c *collector) lookups() error {
+	called := map[entryPoint]int{}
+	for _, i := range c.found.Called {
+		called[entryPoint{c.fs.Ranges[i].Place, c.fs.Ranges[i].Start}] = i
+	}
+	err := callers(c, called, func(x int, rows []Row, pc uint64, i *insn.Insn) {
+		r := &c.fs.Ranges[x]
+		to, next := entryPoint{r.Place, i.Target}, pc+uint64(i.Len)
+		k := slices.IndexFunc(rows, func(r Row) bool { return r.Start == next })
+		if i.Flow == insn.Call && (next == r.End || k > 0 && rows[k].Row != rows[k-1].Row) {
+			c.found.Lookups = append(c.found.Lookups, Lookup{called[to], r.Place, pc, next != r.End})
+			delete(called, to)
+		}
+	})
+	slices.SortFunc(c.found.Lookups, func(a, b Lookup) int { return cmp.Compare(a.Func, b.Func) })
+	return err
+}

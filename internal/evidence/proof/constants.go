@@ -1,0 +1,42 @@
+package proof
+
+import (
+	"github.com/sframe-lint/sframe-lint/internal/evidence/insn"
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// maxConstants is the maximum size of a function in which constants are looked for, in bytes.
+const maxConstants = 1 << 16
+
+// EndsInConstants reports whether a function of a size, in bytes, has constants after the range of its FDE: the last
+// instruction there does not go on, and padding follows it, and then what the code has the address of.
+func (c *Code) EndsInConstants(f model.FDE, size uint64) bool {
+	if c.elf == nil || !f.Resolved() || size > maxConstants {
+		return false
+	}
+	code, err := c.elf.Part(f.Place(), f.Start(), size, nil)
+	if err != nil || uint64(len(code)) < size {
+		return false
+	}
+	end, last, taken := f.Start()+size, insn.Next, map[uint64]bool{}
+	for at, x := range insn.For(c.elf.ABI().Machine).All(code, f.Start()) {
+		pc := f.Start() + uint64(at)
+		switch {
+		case pc >= f.End() && !x.Pad:
+			return pc > f.End() && taken[pc] && (last == insn.Return || last == insn.Jump || last == insn.IndirectJump)
+		case pc >= f.End():
+		case x.Flow == insn.Next:
+			last = x.Flow
+			for _, o := range x.Ops[:x.N] {
+				if o.Do == insn.Const {
+					taken[uint64(o.Off)] = true
+				}
+			}
+		case x.Flow != insn.Call && x.Target >= f.End() && x.Target < end:
+			return false
+		default:
+			last = x.Flow
+		}
+	}
+	return false
+}

@@ -1,0 +1,175 @@
+package proof
+
+import (
+	"github.com/sframe-lint/sframe-lint/internal/evidence/insn"
+)
+
+// Function is a tracked range.
+type Function struct {
+	u        *unit
+	part     int
+	evidence Evidence
+	repairs  []Repair // of the rows that Check has judged last
+	atCalls  bool     // see AtCalls
+}
+
+// Index returns the index of the range.
+func (f *Function) Index() int { return f.u.parts[f.part].index }
+
+// Range returns the range.
+func (f *Function) Range() Range { return f.u.parts[f.part].Range }
+
+// Evidence returns what proves the state at the start, and, with Called, the address of a
+// call.
+func (f *Function) Evidence() (e Evidence, at uint64) { return f.evidence, f.u.t.facts[f.Index()].at }
+
+// Anchored reports whether the CFA at the first instruction is known.
+func (f *Function) Anchored() bool { return f.u.anchored }
+
+// State is what is known before an instruction.
+type State struct {
+	Reason Reason // Known, or why not
+	SP, FP Value
+	RA     Value // of the register with RA on entry; on AMD64 of the word below the CFA
+}
+
+// Insns yields the instructions that are reached, by address, with their length in bytes and
+// the state before each. The state is valid until yield returns.
+func (f *Function) Insns(yield func(pc uint64, n int, s *State) bool) {
+	more := true
+	f.u.walk(f.part, func(k int32, s *state) {
+		if more {
+			t := f.u.state(s)
+			more = yield(f.u.pc(k), int(f.u.ins[k].len), &t)
+		}
+	})
+}
+
+// state returns what is known in a state.
+func (u *unit) state(s *state) State {
+	t := State{SP: s.regs[u.arch.sp], FP: s.regs[u.arch.fp]}
+	if u.arch.onSP {
+		t.RA, _ = s.word(CFA, 0, -8)
+	} else {
+		t.RA = s.regs[u.arch.ra]
+	}
+	switch {
+	case !u.anchored:
+		t = State{Reason: NoAnchor}
+	case s.guess:
+		t = State{Reason: Guessed}
+	case t.SP.Base == CFA || t.SP.Base == Aligned || t.FP.Base == CFA || t.FP.Base == Aligned:
+	default:
+		t.Reason = Lost
+	}
+	return t
+}
+
+// count adds the function to the statistics.
+func (f *Function) count() {
+	u := f.u
+	p := &u.parts[f.part]
+	st := &u.stats
+	st.Functions++
+	size := int(p.End - p.Start)
+	st.Bytes += uint64(size)
+	if u.reason != Known {
+		n := max(size/4, 1) // about
+		st.Insns += n
+		st.Unknown[u.reason] += n
+		return
+	}
+	unknown := 0
+	u.walk(f.part, func(k int32, s *state) {
+		st.Insns++
+		t := u.state(s)
+		if u.ins[k].flow == insn.Bad {
+			t.Reason = Undecodable
+		}
+		if t.Reason != Known {
+			unknown++
+			st.Unknown[t.Reason]++
+		}
+	})
+	n := u.countMissed(p)
+	st.Insns += n
+	st.Unknown[NotReached] += n
+	if unknown+n == 0 {
+		st.Tracked++
+	}
+}
+
+// countMissed counts the instructions of a part that were not reached. What only fills gaps is
+// not counted.
+func (u *unit) countMissed(p *part) int {
+	n := 0
+	for off := 0; off < len(p.code); {
+		if k := p.at[off]; k >= 0 && u.ins[k].owner >= 0 {
+			off += int(u.ins[k].len)
+			continue
+		}
+		u.arch.decode(p.code[off:], 0, &u.dec)
+		if d := &u.dec; d.N > 0 || d.Flow != insn.Next && d.Flow != insn.Stop && d.Flow != insn.Bad {
+			n++
+		}
+		off += int(u.dec.Len)
+	}
+	return n
+}
+
+// Departure is how the execution leaves a range.
+type Departure uint8
+
+// Departures.
+const (
+	LeafCall  Departure = iota
+	LeafJump            // a jump or a branch
+	LeafFalls           // the last instruction continues after the end of the range
+	LeafCut             // the last instruction is none, or has bytes after the end of the range
+)
+
+// Leaf is an instruction at which the execution leaves a range.
+type Leaf struct {
+	Kind Departure
+	PC   uint64
+	// Place and Target are the target in the object's code, if Resolved.
+	Place    uint32
+	Target   uint64
+	Resolved bool
+	State    State // after the instruction
+}
+
+// Leaves yields the places where the execution leaves the range. A call that is its last
+// instruction does not return.
+func (f *Function) Leaves(yield func(*Leaf) bool) {
+	u, more := f.u, true
+	r := f.Range()
+	var l Leaf
+	u.walk(f.part, func(k int32, s *state) {
+		i := &u.ins[k]
+		l.PC, l.Kind, l.Place, l.Target, l.Resolved = u.pc(k), LeafCall, uint32(i.place), i.target, i.resolved
+		outside := !i.resolved || l.Place != r.Place || i.target < r.Start || i.target >= r.End
+		switch {
+		case !more:
+			return
+		case i.flow == insn.Call && outside:
+		case (i.flow == insn.Jump || i.flow == insn.Branch) && outside:
+			l.Kind = LeafJump
+		case i.flow == insn.Bad && l.PC+insn.MaxLen > r.End && s.rank() == 0:
+			l.Kind, l.Place, l.Target, l.Resolved = LeafCut, r.Place, r.End, true
+		case (i.flow == insn.Next || i.flow == insn.Branch) && l.PC+uint64(i.len) == r.End:
+			l.Kind, l.Place, l.Target, l.Resolved = LeafFalls, r.Place, r.End, true
+		default:
+			return
+		}
+		after := u.scratch()
+		after.copyFrom(s, u.arch.n)
+		u.step(after, k, i)
+		l.State = u.state(after)
+		more = yield(&l)
+	})
+}
+
+// Opaque reports whether the function has an indirect jump with unknown targets, which may be
+// any of its instructions.
+func (f *Function) Opaque() bool { return f.u.opaque() }

@@ -1,0 +1,231 @@
+package proof
+
+import (
+	"cmp"
+	"debug/elf"
+	"encoding/binary"
+	"slices"
+	"sync"
+
+	"github.com/sframe-lint/sframe-lint/internal/base/budget"
+	"github.com/sframe-lint/sframe-lint/internal/base/elf64"
+	"github.com/sframe-lint/sframe-lint/reader"
+)
+
+// image is the code and data of an object. It is safe for concurrent use.
+type image struct {
+	o     *reader.Object
+	e     *reader.ELF
+	arch  *arch
+	rel   bool
+	order binary.ByteOrder
+
+	mu       sync.Mutex
+	relocs   map[int32][]reloc // by section, sorted by offset
+	noReturn map[uint32]bool   // undefined symbols
+	slots    map[uint64]bool   // words with the addresses of functions that do not return, of a linked file
+	err      error             // the first one of I/O and the budget
+}
+
+// reloc is a relocation.
+type reloc struct {
+	off      uint64
+	typ, sym uint32
+	addend   int64
+}
+
+func newImage(o *reader.Object, a *arch) *image {
+	return &image{o: o, e: o.ELF, arch: a, rel: o.ELF.Relocatable(), order: o.ELF.Order, relocs: map[int32][]reloc{}, slots: map[uint64]bool{}}
+}
+
+func (img *image) fail(err error) {
+	img.mu.Lock()
+	defer img.mu.Unlock()
+	if img.err == nil {
+		img.err = err
+	}
+}
+
+// ended reports whether there was an error, or the budget has ended.
+func (img *image) ended() bool {
+	if err := img.o.Err(); err != nil {
+		img.fail(err)
+	}
+	img.mu.Lock()
+	defer img.mu.Unlock()
+	return img.err != nil
+}
+
+// relocsOf returns the relocations that have an effect on a section of a relocatable file, sorted
+// by offset. Linked files have tables of relocations of another kind.
+func (img *image) relocsOf(section int32) []reloc {
+	img.mu.Lock()
+	defer img.mu.Unlock()
+	out, ok := img.relocs[section]
+	if ok {
+		return out
+	}
+	tables := img.e.RelaTables()
+	first, _ := slices.BinarySearchFunc(tables, uint32(section), func(i int, of uint32) int { return cmp.Compare(img.e.Sections[i].Info, of) })
+	for _, i := range tables[first:] {
+		s := &img.e.Sections[i]
+		if s.Info != uint32(section) {
+			break
+		}
+		if s.EntSize != elf64.RelaSize {
+			continue
+		}
+		b, err := img.e.SectionData(i, maxRelocs)
+		if err != nil {
+			continue // a section that the file does not have is reported elsewhere
+		}
+		if err := img.o.Hold(int64(len(b))); err != nil {
+			if img.err == nil {
+				img.err = err
+			}
+			break
+		}
+		for ; len(b) >= elf64.RelaSize; b = b[elf64.RelaSize:] {
+			info := img.order.Uint64(b[8:])
+			if img.arch.abi.NoEffect(uint32(info)) {
+				continue
+			}
+			out = append(out, reloc{img.order.Uint64(b), uint32(info), uint32(info >> 32), int64(img.order.Uint64(b[16:]))})
+		}
+	}
+	if !slices.IsSortedFunc(out, byOffset) {
+		slices.SortStableFunc(out, byOffset)
+	}
+	img.relocs[section] = out
+	return out
+}
+
+// maxRelocs bounds the bytes of a section of relocations.
+const maxRelocs = budget.TrackRelocs
+
+func byOffset(a, b reloc) int { return cmp.Compare(a.off, b.off) }
+
+// relocAt returns the relocation of the field at an offset.
+func (img *image) relocAt(section int32, off uint64) (reloc, bool) {
+	return img.findReloc(img.relocsOf(section), off, off+1)
+}
+
+// findReloc returns the first relocation from one offset to another.
+func (img *image) findReloc(all []reloc, from, to uint64) (reloc, bool) {
+	i, _ := slices.BinarySearchFunc(all, from, func(r reloc, off uint64) int { return cmp.Compare(r.off, off) })
+	if i < len(all) && all[i].off < to {
+		return all[i], true
+	}
+	return reloc{}, false
+}
+
+// symbol returns the place that a relocation's symbol and addend lead to.
+func (img *image) symbol(r reloc) (place int32, value uint64, ok bool) {
+	section, value, ok := img.e.Symbols.Place(int(r.sym))
+	return int32(section), value + uint64(r.addend), ok
+}
+
+// stops reports whether a relocation's symbol is an undefined function that does not return.
+func (img *image) stops(r reloc) bool {
+	img.mu.Lock()
+	known, ok := img.noReturn[r.sym]
+	img.mu.Unlock()
+	if ok {
+		return known
+	}
+	if y, ok := img.e.Symbols.Symbol(int(r.sym)); ok && y.Section == int(elf.SHN_UNDEF) {
+		known = noReturnNames[y.Name]
+	}
+	img.mu.Lock()
+	if img.noReturn == nil {
+		img.noReturn = map[uint32]bool{}
+	}
+	img.noReturn[r.sym] = known
+	img.mu.Unlock()
+	return known
+}
+
+// noReturnNames are functions that do not return.
+var noReturnNames = map[string]bool{
+	"abort": true, "exit": true, "_exit": true, "_Exit": true, "quick_exit": true,
+	"__stack_chk_fail": true, "__stack_chk_fail_local": true, "__chk_fail": true, "__fortify_fail": true,
+	"__assert_fail": true, "__assert_perror_fail": true, "__assert": true, "__assert_rtn": true,
+	"__cxa_throw": true, "__cxa_rethrow": true, "__cxa_bad_cast": true, "__cxa_bad_typeid": true,
+	"__cxa_throw_bad_array_new_length": true, "__cxa_call_unexpected": true, "__cxa_call_terminate": true,
+	"__cxa_pure_virtual": true, "__cxa_deleted_virtual": true,
+	"_Unwind_Resume": true, "_Unwind_RaiseException": false, "_ZSt9terminatev": true, "__clang_call_terminate": true,
+	"longjmp": true, "_longjmp": true, "siglongjmp": true, "__longjmp_chk": true, "pthread_exit": true,
+	"err": true, "errx": true, "verr": true, "verrx": true, "panic": true, "__libc_fatal": true,
+	"__libc_start_main": true, "thrd_exit": true, "__ubsan_handle_builtin_unreachable": true,
+}
+
+// view reads the object for one goroutine.
+type view struct {
+	*image
+	buf   []byte // of data
+	place int32
+	at    uint64
+	whole bool // buf is valid
+	large []byte
+	stubs map[uint64]bool // by address; see stopsAt
+}
+
+// use makes v a view of another object, of which nothing is known. Its buffers are used again.
+func (v *view) use(img *image) { *v = view{image: img, buf: v.buf, large: v.large} }
+
+// code reads bytes of code into buf.
+func (v *view) code(place uint32, start, end uint64, buf []byte) ([]byte, bool) {
+	b, err := v.e.Part(int(place), start, end-start, buf)
+	if err != nil || uint64(len(b)) != end-start {
+		return nil, false
+	}
+	return b, true
+}
+
+// dataPiece is the number of bytes of tables that are read at once.
+const dataPiece = 4096
+
+// data returns n bytes of the object, fewer where it does not have them.
+func (v *view) data(place int32, at uint64, n int) []byte { return v.fetch(place, at, n, dataPiece) }
+
+// fetch is data for a caller that reads at least so many bytes at once.
+func (v *view) fetch(place int32, at uint64, n, least int) []byte {
+	if !v.whole || place != v.place || at < v.at || at-v.at+uint64(n) > uint64(len(v.buf)) {
+		b, err := v.e.Part(int(place), at, uint64(max(n, least)), v.buf)
+		if v.whole = err == nil; !v.whole {
+			return nil
+		}
+		v.buf, v.place, v.at = b, place, at
+	}
+	b := v.buf[at-v.at:]
+	return b[:min(n, len(b))]
+}
+
+// bytes is data for any number of bytes.
+func (v *view) bytes(place int32, at uint64, n int) []byte {
+	if n <= dataPiece {
+		return v.data(place, at, n)
+	}
+	b, err := v.e.Part(int(place), at, uint64(n), v.large)
+	if err != nil {
+		return nil
+	}
+	v.large = b
+	return b
+}
+
+// reach returns where the target of an instruction is that has a relocation: at, of the field,
+// and n counts the bytes of the instruction.
+func (img *image) reach(r reloc, fieldOff, n uint8) (place int32, addr uint64, ok bool) {
+	place, addr, ok = img.symbol(r)
+	if img.arch.fromEnd {
+		addr += uint64(n)
+	}
+	return place, addr - uint64(fieldOff), ok
+}
+
+// pcRelative reports whether fields with a relocation of a type count from the PC.
+func (img *image) pcRelative(typ uint32) bool {
+	width, pcrel := img.arch.abi.RelocField(typ)
+	return width == 0 || pcrel
+}

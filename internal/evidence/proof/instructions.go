@@ -1,0 +1,108 @@
+package proof
+
+import (
+	"github.com/sframe-lint/sframe-lint/internal/evidence/insn"
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// EndsInReturn reports whether a function's last instruction is a return. Where instructions have several lengths, it
+// decodes the code from the start.
+func EndsInReturn(code []byte, abi *model.ABIInfo) bool {
+	ends := func(n int) (i insn.Insn) {
+		if n <= len(code) {
+			i = insn.For(abi.Machine).One(code[len(code)-n:], 0)
+		}
+		if int(i.Len) != n {
+			i.Flow = insn.Bad
+		}
+		return i
+	}
+	ret := ends(int(abi.MinInsn))
+	if ret.Flow != insn.Return || ret.Cond || ret.Via != insn.NoReg && ret.Via != insn.Reg(abi.RA) {
+		return false
+	}
+	if abi.MinInsn == 4 {
+		return true
+	}
+	last, bad := 0, false
+	for off, i := range insn.For(abi.Machine).All(code, 0) {
+		last, bad = off, bad || i.Flow == insn.Bad
+	}
+	return !bad && last == len(code)-int(ret.Len)
+}
+
+// Calls yields the offsets of call instructions, which overwrite the register that holds RA. It yields
+// none for ABIs without such a register.
+func Calls(code []byte, abi *model.ABIInfo, yield func(off uint32) bool) {
+	if !abi.TracksRA() {
+		return
+	}
+	plain, decode := insn.PlainOf(abi.Machine), insn.For(abi.Machine)
+	if decode == nil {
+		return
+	}
+	var i insn.Insn
+	var none insn.Watch
+	for off := 0; off < len(code); {
+		if plain != nil {
+			if _, n, kind, _, _, _ := plain(code, off, 0, &none); kind != insn.NotPlain { // no call
+				off += n
+				continue
+			}
+		}
+		if decode(code[off:], uint64(off), &i); i.Calls() && i.Sets(insn.Reg(abi.RA)) && !yield(uint32(off)) {
+			return
+		}
+		off += int(i.Len)
+	}
+}
+
+// veneer reports whether code is a veneer with which a linker avoids an erratum of AArch64 cores: one
+// instruction, which the linker has moved there, and a branch to an offset from the start of the
+// code.
+func veneer(code []byte, to int64) bool {
+	const size = 4 // of an instruction
+	if len(code) < 2*size {
+		return false
+	}
+	back := insn.Decoder(insn.AArch64).One(code[size:], size)
+	return back.Flow == insn.Jump && back.Target == uint64(to)
+}
+
+// Prologue yields, for the first instructions of a function, the offset at which each one
+// ends and by how many bytes SP is then lower than on entry. It ends before the first
+// instruction that it does not recognise: it follows those that compilers and people begin
+// functions with, which push, save, reserve and copy registers, and none that transfers
+// control.
+func Prologue(code []byte, abi *model.ABIInfo, yield func(end uint32, down int64) bool) {
+	down := int64(0)
+	for off, i := range insn.For(abi.Machine).All(code, 0) {
+		by, ok := lowers(i, insn.Reg(abi.SP))
+		if !ok {
+			return
+		}
+		if down += by; !yield(uint32(off)+uint32(i.Len), down) {
+			return
+		}
+	}
+}
+
+// lowers returns by how many bytes an instruction of a prologue lowers SP.
+func lowers(i *insn.Insn, sp insn.Reg) (by int64, ok bool) {
+	if i.Flow != insn.Next || i.System || i.N == 0 && !i.Landing && !i.Pad {
+		return 0, false
+	}
+	for _, o := range i.Ops[:i.N] {
+		switch {
+		case o.Do == insn.Store && o.Dst == sp, o.Do == insn.Compare, o.Do == insn.Sign:
+		case o.Do == insn.Move && o.Dst == sp && o.Src == sp && o.Off <= 0:
+			by -= o.Off
+		case o.Dst == sp:
+			return 0, false
+		case (o.Do == insn.Move || o.Do == insn.Const) && o.Off == 0, o.Do == insn.Clobber && i.Access == 0:
+		default:
+			return 0, false
+		}
+	}
+	return by, true
+}

@@ -1,0 +1,158 @@
+package proof
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/sframe-lint/sframe-lint/internal/base/budget"
+	"github.com/sframe-lint/sframe-lint/internal/evidence/cfi"
+	"github.com/sframe-lint/sframe-lint/internal/evidence/insn"
+)
+
+// LSDA is the place of a function's table of exceptions, a language-specific data area.
+type LSDA struct {
+	Place uint32 // 0, or the section that Addr counts from (relocatable files)
+	Addr  uint64
+	Func  uint64 // start of the function, to which the table's offsets are relative
+	// Pushed are the bytes of arguments on the stack, by address: landing pads do not have them.
+	Pushed []cfi.Pushed
+}
+
+// FindLSDA returns the table of exceptions of the function that has an instruction at an address,
+// and reports whether there is one. Several goroutines call it at once.
+type FindLSDA func(place uint32, pc uint64) (LSDA, bool)
+
+// LSDAs returns a FindLSDA by the LSDA pointers of call frame information, nil where it has none.
+func LSDAs(frames *cfi.Frames) FindLSDA {
+	if !frames.HasLSDAs() {
+		return nil
+	}
+	return func(place uint32, pc uint64) (LSDA, bool) {
+		f, ok := frames.At(place, pc)
+		if !ok || !f.LSDA.OK || f.LSDA.Null || f.LSDA.Indirect {
+			return LSDA{}, false
+		}
+		return LSDA{f.LSDA.Place, f.LSDA.Addr, f.Start.Addr, f.Pushed(nil)}, true
+	}
+}
+
+// site is code of a range, and the landing pad of exceptions that leave it.
+type site struct {
+	start, end uint64
+	pad        address
+}
+
+// Bounds of the tables of exceptions: the bytes of one, and its call sites.
+const (
+	maxTableBytes = budget.TrackSiteBytes
+	maxSites      = budget.TrackSites
+)
+
+// sites appends the call sites of a range that have landing pads. A table that is not in order
+// has none.
+func (v *view) sites(find FindLSDA, r *Range, out []site) ([]site, LSDA) {
+	l, ok := find(r.Place, r.Start)
+	if !ok {
+		return out, l
+	}
+	head := v.data(int32(l.Place), l.Addr, cfi.MaxLSDAHead)
+	var relocated func(off int64) cfi.Pointer
+	if v.rel {
+		relocated = func(off int64) cfi.Pointer { return v.padBase(l, off) }
+	}
+	d, ok := cfi.NewLSDA(head, l.Addr, v.arch.abi, relocated)
+	if !ok {
+		return out, l
+	}
+	table := v.bytes(int32(l.Place), l.Addr+uint64(d.Table.Off), min(int(d.Table.Len), maxTableBytes))
+	if err := v.o.Step(int64(len(table))); err != nil {
+		v.fail(err)
+		return out, l
+	}
+	base := address{int32(r.Place), l.Func}
+	if !d.PadBase.Null {
+		base = address{int32(d.PadBase.Place), d.PadBase.Addr}
+	}
+	n, last := len(out), uint64(0)
+	for s := range d.CallSites(table) {
+		if s.Start < last || s.End < s.Start || len(out)-n >= maxSites {
+			return out[:n], l
+		}
+		last = s.End
+		if s.Pad != 0 && s.Start < s.End {
+			out = append(out, site{l.Func + s.Start, l.Func + s.End, address{base.place, base.addr + s.Pad}})
+		}
+	}
+	return out, l
+}
+
+// padBase returns what the landing pads of a table in a relocatable file count from.
+func (v *view) padBase(l LSDA, off int64) cfi.Pointer {
+	r, ok := v.relocAt(int32(l.Place), l.Addr+uint64(off))
+	if !ok {
+		return cfi.Pointer{}
+	}
+	place, addr, ok := v.symbol(r)
+	return cfi.Pointer{Place: uint32(place), Addr: addr, OK: ok}
+}
+
+// siteAt returns the call site that has the instruction before an address.
+func siteAt(sites []site, next uint64) (*site, bool) {
+	i, ok := slices.BinarySearchFunc(sites, next-1, func(s site, pc uint64) int { return cmp.Compare(s.start, pc) })
+	if !ok {
+		i--
+	}
+	if i < 0 || next > sites[i].end {
+		return nil, false
+	}
+	return &sites[i], true
+}
+
+// pushedAt returns how many bytes of arguments the stack has at the instruction before an
+// address.
+func (p *part) pushedAt(next uint64) uint64 {
+	n := uint64(0)
+	for _, q := range p.pushed {
+		if q.From >= next {
+			break
+		}
+		n = q.Bytes
+	}
+	return n
+}
+
+// enterPad enters the landing pad of a call, to which the execution goes where the callee throws an
+// exception. The unwinder restores the registers that a callee keeps, and SP without arguments.
+func (u *unit) enterPad(k int32, s *state) {
+	i := &u.ins[k]
+	p := &u.parts[i.part]
+	if len(p.sites) == 0 {
+		return
+	}
+	next := u.pc(k) + uint64(i.len)
+	at, ok := siteAt(p.sites, next)
+	if !ok {
+		return
+	}
+	q, off, ok := u.locate(at.pad.place, at.pad.addr)
+	if !ok || !u.boundary(q, off) {
+		return
+	}
+	t := &u.taken
+	t.copyFrom(s, u.arch.n)
+	u.call(t, k, i)
+	for r := range t.regs[:u.arch.n] {
+		if u.arch.thrown&bit(insn.Reg(r)) != 0 {
+			u.set(t, insn.Reg(r), Value{}, k)
+		}
+	}
+	u.set(t, u.arch.sp, addOffset(s.regs[u.arch.sp], int64(p.pushedAt(next))), s.by[u.arch.sp])
+	t.weak = s.weak
+	if to := u.reach(q, off); to >= 0 {
+		if u.pads == nil {
+			u.pads = map[int32]int32{}
+		}
+		u.pads[k] = to
+		u.enter(to, t)
+	}
+}

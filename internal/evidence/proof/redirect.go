@@ -1,0 +1,58 @@
+package proof
+
+import (
+	"github.com/sframe-lint/sframe-lint/internal/evidence/insn"
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// redirects are returns that lead elsewhere on purpose: the code stores another address in the slot
+// of RA, and the epilogue loads it as RA. Functions with __builtin_eh_return do so. A row that
+// names the slot is right all the same: it is where the function returns to.
+type redirects struct {
+	slots map[int64]bool // offsets from the CFA of such slots
+	loads map[int32]bool // the instructions that load them
+}
+
+// findRedirects looks for slots that RA and another register are stored in and RA is loaded of.
+func (u *unit) findRedirects() *redirects {
+	ra := u.arch.ra
+	saved, stored, loads := map[int64]bool{}, map[int64]bool{}, map[int32]int64{}
+	for p := range u.parts {
+		u.walk(p, func(k int32, s *state) {
+			i := &u.ins[k]
+			for n := range u.ops[i.op : i.op+uint32(i.ops)] {
+				switch o := &u.ops[int(i.op)+n]; {
+				case o.do == insn.Store && o.src != insn.NoReg:
+					if to, v := addOffset(s.regs[o.dst], o.off), s.regs[o.src]; to.Base == CFA && (v.from(ra) || o.src == ra && v.Base == Unknown) {
+						saved[to.Off] = true
+					} else if to.Base == CFA {
+						stored[to.Off] = true
+					}
+				case o.do == insn.Load && o.dst == ra:
+					if from := addOffset(s.regs[o.src], o.off); from.Base == CFA {
+						loads[k] = from.Off
+					}
+				}
+			}
+		})
+	}
+	r := &redirects{map[int64]bool{}, map[int32]bool{}}
+	for k, off := range loads {
+		if saved[off] && stored[off] {
+			r.slots[off], r.loads[k] = true, true
+		}
+	}
+	return r
+}
+
+// redirected reports whether what a row of RA names may have another address on purpose.
+func (c *checker) redirected(r model.Recovery, s *state, f *finding) bool {
+	switch off, ok := slotOf(r, s); {
+	case c.redirects == nil || f.got.from(c.u.arch.ra):
+		return false
+	case r.Kind == model.Unchanged:
+		return c.redirects.loads[s.by[c.u.arch.ra]]
+	default:
+		return ok && c.redirects.slots[off]
+	}
+}

@@ -1,0 +1,100 @@
+package proof
+
+import (
+	"github.com/sframe-lint/sframe-lint/internal/evidence/insn"
+)
+
+// findReturns finds for each instruction a return to the caller that it leads to: it follows the
+// flow backwards from all returns, and from the jumps to others that return for it, if passes says that they do.
+func (u *unit) findReturns(passes func(jump *ins) bool) {
+	u.exits = fill(u.exits, len(u.ins))
+	for p := range u.parts {
+		u.walk(p, func(k int32, s *state) {
+			i, sp := &u.ins[k], s.regs[u.arch.sp]
+			if sp.Base == CFA && (i.flow == insn.Return && u.returns(s, i, sp) || i.flow == insn.Jump && i.out && u.passesOn(s, i, sp) && passes(i)) {
+				u.exits[k] = k
+			}
+		})
+	}
+	for changed := true; changed; {
+		changed = false
+		for k := len(u.ins) - 1; k >= 0; k-- {
+			i := &u.ins[k]
+			if u.exits[k] >= 0 || i.owner < 0 {
+				continue
+			}
+			for _, next := range u.successors(int32(k)) {
+				if next >= 0 && u.exits[next] >= 0 {
+					u.exits[k], changed = u.exits[next], true
+				}
+			}
+		}
+	}
+}
+
+// passesOn reports whether a jump leads to a function, with SP and RA as on entry.
+func (u *unit) passesOn(s *state, i *ins, sp Value) bool {
+	if sp.Off != -u.arch.abi.EntryCFA || !u.isEntry(i) {
+		return false
+	}
+	v := s.regs[min(u.arch.ra, insn.MaxRegs-1)]
+	if u.arch.onSP {
+		v, _ = s.word(CFA, 0, sp.Off)
+	}
+	return v.from(u.arch.ra) && v.Off == 0
+}
+
+// successors returns the instructions that directly follow another, below 0 for none.
+func (u *unit) successors(k int32) [2]int32 {
+	i := &u.ins[k]
+	next, to := none, i.to
+	switch i.flow {
+	case insn.Next, insn.Branch:
+		next = u.next(k)
+	case insn.Call, insn.IndirectCall:
+		if !i.stops {
+			next = u.next(k)
+		}
+	case insn.Return, insn.IndirectJump:
+		if i.cond {
+			next = u.next(k)
+		}
+	}
+	return [2]int32{next, to}
+}
+
+// Returns returns a return of the function to its caller with a result in a register. Code that
+// has interrupted another function never returns so. It reports false if the name is unknown.
+func (f *Function) Returns() (pc uint64, ok bool) {
+	u := f.u
+	a := u.arch
+	if !u.anchored {
+		return 0, false
+	}
+	u.walk(f.part, func(k int32, s *state) {
+		i, sp := &u.ins[k], s.regs[a.sp]
+		if ok || i.flow != insn.Return || s.guess || sp.Base != CFA || !u.returns(s, i, sp) {
+			return
+		}
+		for r := range insn.Reg(16) {
+			if v := s.regs[r]; a.saved&bit(r) == 0 && r != a.ra && v.plain() {
+				pc, ok = u.pc(k), true
+			}
+		}
+	})
+	return pc, ok
+}
+
+// Lowered reports whether SP is lower at the start of the range than on entry to a function: a part of
+// a function, with its frame.
+func (f *Function) Lowered() (lower bool) {
+	u, first := f.u, true
+	u.walk(f.part, func(k int32, s *state) {
+		sp := s.regs[u.arch.sp]
+		if first {
+			lower = u.anchored && !s.guess && u.ins[k].off == 0 && sp.Base == CFA && sp.Off < -u.arch.abi.EntryCFA
+		}
+		first = false
+	})
+	return lower
+}

@@ -1,0 +1,62 @@
+package proof
+
+import (
+	"github.com/sframe-lint/sframe-lint/internal/evidence/insn"
+)
+
+// Strays yields the first addresses of code in the range that nothing in the function leads to: it
+// follows an instruction after which the execution does not go on there, and what fills the space
+// to a multiple of align bytes. The code goes on to end at most. Of a function of which
+// it is not known where its jumps lead, nothing is yielded.
+func (f *Function) Strays(align uint64, yield func(start, end uint64)) {
+	u := f.u
+	p := &u.parts[f.part]
+	if !u.anchored || u.opaque() {
+		return
+	}
+	ended := false // the execution does not go on here
+	for off := 0; off < len(p.code); {
+		if k := p.at[off]; k >= 0 && u.ins[k].owner >= 0 {
+			i := &u.ins[k]
+			ended = !i.cond && (i.flow == insn.Return || i.flow == insn.Jump || i.flow == insn.Stop)
+			off += int(i.len)
+			continue
+		}
+		u.arch.decode(p.code[off:], 0, &u.dec)
+		d := &u.dec
+		pads := d.N == 0 && (d.Flow == insn.Next || d.Flow == insn.Stop || d.Flow == insn.Bad)
+		if ended && !pads && (p.Start+uint64(off))%align == 0 {
+			end := off
+			for end < len(p.code) && (p.at[end] < 0 || u.ins[p.at[end]].owner < 0) {
+				end++
+			}
+			yield(p.Start+uint64(off), p.Start+uint64(end))
+			off, ended = end, false
+			continue
+		}
+		ended = ended && pads
+		off += max(int(d.Len), 1)
+	}
+}
+
+// Continues returns an instruction of a range of blocks that continues from one block into the
+// next one, or is in both. Blocks are separate entries, such as stubs, so none should.
+func (f *Function) Continues() (pc uint64, ok bool) {
+	u := f.u
+	p := &u.parts[f.part]
+	if p.Block == 0 {
+		return 0, false
+	}
+	off := 0
+	for off < len(p.code) {
+		u.arch.decode(p.code[off:], p.Start+uint64(off), &u.dec)
+		d := &u.dec
+		next := off + max(int(d.Len), 1)
+		if border := (off/int(p.Block) + 1) * int(p.Block); next >= border && next < len(p.code) {
+			goes := d.Flow == insn.Next || d.Flow == insn.Branch
+			return p.Start + uint64(off), next > border || goes && d.N > 0
+		}
+		off = next
+	}
+	return 0, false
+}

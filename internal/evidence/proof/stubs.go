@@ -1,0 +1,121 @@
+package proof
+
+import (
+	"bytes"
+	"debug/elf"
+	"errors"
+	"strings"
+
+	"github.com/sframe-lint/sframe-lint/internal/base/budget"
+	"github.com/sframe-lint/sframe-lint/internal/base/elf64"
+	"github.com/sframe-lint/sframe-lint/internal/evidence/insn"
+)
+
+// Stubs reports whether a section, by its name, contains the stubs of a linker.
+func Stubs(section string) bool {
+	return section == ".iplt" || section == ".plt" || strings.HasPrefix(section, ".plt.")
+}
+
+// tables are those of the relocations that the dynamic linker makes: the tags of the address and of the size.
+var tables = [...][2]elf.DynTag{{elf.DT_RELA, elf.DT_RELASZ}, {elf.DT_JMPREL, elf.DT_PLTRELSZ}}
+
+// pointers finds the functions whose addresses the dynamic linker writes to data, and the words that it sets to the
+// address of a function that does not return.
+func (t *Tracker) pointers() error {
+	if t.img.rel {
+		return nil
+	}
+	v, abi := &view{image: t.img}, &t.img.arch.abi
+	tags := v.dynamic()
+	for _, table := range tables {
+		err := v.e.EachLoaded(tags[table[0]], tags[table[1]], elf64.RelaSize, func(b []byte, _ int) {
+			for ; len(b) >= elf64.RelaSize; b = b[elf64.RelaSize:] {
+				switch info := v.order.Uint64(b[8:]); uint32(info) {
+				case abi.RelocRelative:
+					addr := v.order.Uint64(b[16:])
+					if x, ok := t.find(0, addr); ok && t.ranges[x].Start == addr {
+						t.facts[x].evidence |= Taken
+					}
+				case abi.RelocSlot, abi.RelocGlobal:
+					if v.neverReturns(tags, info>>32) {
+						v.slots[v.order.Uint64(b)] = true
+					}
+				}
+			}
+		})
+		if err = overspent(err); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// dynamic returns what the dynamic section of a linked file says.
+func (v *view) dynamic() map[elf.DynTag]uint64 {
+	tags := map[elf.DynTag]uint64{}
+	for i := range v.e.Segments {
+		s := &v.e.Segments[i]
+		for off := uint64(0); s.Type == elf.PT_DYNAMIC && off < min(s.Filesz, dataPiece); off += 16 {
+			b := v.data(0, s.Vaddr+off, 16)
+			if len(b) < 16 || elf.DynTag(v.order.Uint64(b)) == elf.DT_NULL {
+				break
+			}
+			tags[elf.DynTag(v.order.Uint64(b))] = v.order.Uint64(b[8:])
+		}
+	}
+	return tags
+}
+
+// neverReturns reports whether a symbol of the dynamic linker is a function of another file that does not return.
+func (v *view) neverReturns(tags map[elf.DynTag]uint64, symbol uint64) bool {
+	y := v.data(0, tags[elf.DT_SYMTAB]+symbol*elf64.SymSize, elf64.SymSize)
+	if len(y) < elf64.SymSize || v.order.Uint16(y[6:]) != uint16(elf.SHN_UNDEF) {
+		return false
+	}
+	name, err := v.e.Part(0, tags[elf.DT_STRTAB]+uint64(v.order.Uint32(y)), maxName, v.large)
+	if err != nil {
+		return false
+	}
+	v.large = name
+	n := bytes.IndexByte(name, 0)
+	return n > 0 && noReturnNames[string(name[:n])]
+}
+
+// maxName is more than the length of any name in noReturnNames.
+const maxName = 64
+
+// overspent returns an error of the budget, nil for others.
+func overspent(err error) error {
+	if over := (*budget.Exceeded)(nil); errors.As(err, &over) {
+		return err
+	}
+	return nil
+}
+
+// stopsAt reports whether a call to an address of a linked file does not return: it is that of a stub
+// which leads to such a function.
+func (v *view) stopsAt(addr uint64) bool {
+	if len(v.slots) == 0 {
+		return false
+	}
+	stops, ok := v.stubs[addr]
+	if !ok {
+		if v.stubs == nil {
+			v.stubs = map[uint64]bool{}
+		}
+		stops = v.slots[v.slotOf(addr)]
+		v.stubs[addr] = stops
+	}
+	return stops
+}
+
+// slotOf returns the address of the word that a stub reads the address of its function from, 0 if it is
+// not known.
+func (v *view) slotOf(stub uint64) uint64 {
+	code, err := v.e.Part(0, stub, insn.StubSize, v.large)
+	if err != nil {
+		return 0
+	}
+	v.large = code
+	return v.arch.decode.Slot(code, stub)
+}

@@ -1,0 +1,308 @@
+// Package witness replays the instructions of one path through a function, from its entry on, and judges one rule of a
+// row at the end of the path. It follows straight lines only, and shares no code with package proof, whose findings it
+// checks: a finding without a definite value that differs is not an error.
+package witness
+
+import (
+	"github.com/sframe-lint/sframe-lint/internal/evidence/insn"
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// Insn is an instruction on a path.
+type Insn struct {
+	PC     uint64
+	Code   []byte
+	Way    insn.Way // of a branch
+	Enters bool     // a call leads to the next instruction, which is the callee
+	Pushed int64    // the bytes of arguments that the unwinder removes, as the call throws
+}
+
+// Kind is what a value is known to be.
+type Kind uint8
+
+// Kinds. A value that is Unknown proves nothing.
+const (
+	Unknown Kind = iota
+	Frame        // SP on entry + Off
+	Initial      // the value of Reg on entry + Off; for the register of RA, the return address
+	Made         // a result that an instruction or a callee has made: no copy of any of these
+	Number       // the constant Off
+	Aligned      // SP, rounded down by the instruction at By, + Off
+	Lower        // SP on entry, less an amount that comes of an argument
+	Near         // another address in the stack
+	Never        // a word of the frame that nothing was stored in
+)
+
+// Value is a value on a path.
+type Value struct {
+	Kind         Kind
+	Reg          insn.Reg
+	Off          int64
+	By           uint64 // the instruction that made it
+	Signed, KeyB bool
+	varies       bool  // Made: it comes of an argument
+	align, from  int64 // Aligned: to how many bytes, and from where
+}
+
+// Step is the value of what a row counts from after an instruction that changes it. The first one is that on entry.
+type Step struct {
+	PC    uint64
+	Value Value
+}
+
+// Rule is what a path is held against.
+type Rule struct {
+	model.Recovery
+	// Of is the register whose value for the caller the rule gives; the CFA if it is that of SP.
+	Of           insn.Reg
+	Signs        bool // the rule is about the pointer authentication code of RA
+	Signed, KeyB bool
+}
+
+// Machine has the values on a path.
+type Machine struct {
+	abi   model.ABIInfo
+	sp    insn.Reg
+	onSP  bool            // the return address is at SP on entry
+	kept  uint32          // registers that a callee keeps
+	regs  [256]Value      // that of NoReg is Unknown
+	words map[Value]Value // by address
+	part  bool
+	bound insn.Reg // what SP was compared with last
+}
+
+// New returns a machine at the entry of a function. At the start of a part of one, of which only SP is known, SP is
+// down bytes lower than on entry.
+func New(abi model.ABIInfo, part bool, down int64) *Machine {
+	m := &Machine{abi: abi, sp: insn.Reg(abi.SP), onSP: !abi.TracksRA(), words: map[Value]Value{}, part: part}
+	args := uint32(0x7c) // r2 to r6
+	switch {
+	case m.onSP:
+		m.kept, args = 0xf0c8|1<<insn.Vectors, 0x336 // rbx, rbp, rsp, r12 to r15; rcx, rdx, rsi, rdi, r8, r9
+		m.words[Value{Kind: Frame}] = Value{Kind: Initial, Reg: insn.Reg(abi.RA)}
+	case abi.Pauth:
+		m.kept, args = 0xbffc0000, 0x1ff // x18 to x29, sp; x0 to x8
+	default:
+		m.kept = 0xff00bfc0 // r6 to r13, r15, f8 to f15
+	}
+	for r := 0; r < insn.MaxRegs && !part; r++ {
+		m.regs[r] = Value{Kind: Initial, Reg: insn.Reg(r), varies: args>>r&1 != 0}
+	}
+	m.regs[m.sp], m.bound = Value{Kind: Frame, Off: -down}, insn.NoReg
+	return m
+}
+
+// Replay executes a path, and reports whether the rule gives another value at its end than the right one, with how what it
+// counts from came about. The CFA is cfa bytes above SP on entry.
+func (m *Machine) Replay(path []Insn, rule Rule, cfa int64) (steps []Step, refuted bool) {
+	last := m.base(rule, cfa)
+	steps = append(steps, Step{Value: last})
+	decode, in := insn.For(m.abi.Machine), insn.Insn{}
+	for _, i := range path {
+		if decode(i.Code, i.PC, &in); int(in.Len) != len(i.Code) || in.Flow == insn.Bad {
+			return nil, false
+		}
+		for k := range in.Ops[:in.N] {
+			m.do(&in.Ops[k], i.PC)
+		}
+		bound := m.regs[m.bound]
+		switch {
+		case i.Enters && m.onSP:
+			m.regs[m.sp] = addOffset(m.regs[m.sp], -8)
+			m.store(m.regs[m.sp], Value{Kind: Made, By: i.PC}, 8)
+		case in.Calls() && !i.Enters:
+			m.call(i)
+		case in.Flow == insn.Branch && in.Equal == i.Way && (bound.Kind == Frame || bound.Kind == Lower):
+			m.regs[m.sp] = bound // a loop that moves SP ends
+		}
+		if v := m.base(rule, cfa); v != last {
+			steps, last = append(steps, Step{i.PC, v}), v
+		}
+	}
+	return steps, m.refutes(rule, last, cfa)
+}
+
+// base returns the value that a rule counts from, or that the place has which it names.
+func (m *Machine) base(rule Rule, cfa int64) Value {
+	switch {
+	case rule.Kind == model.Unchanged:
+		return m.regs[rule.Of]
+	case rule.Kind == model.FromCFA && rule.Deref:
+		return m.load(Value{Kind: Frame, Off: cfa + rule.Offset}, 0)
+	case rule.Kind != model.InRegister || rule.Reg >= insn.MaxRegs:
+		return Value{}
+	case rule.Deref:
+		return m.load(addOffset(m.regs[rule.Reg], rule.Offset), 0)
+	}
+	return m.regs[rule.Reg]
+}
+
+// refutes reports whether a rule that counts from a value is wrong.
+func (m *Machine) refutes(rule Rule, v Value, cfa int64) bool {
+	above := cfa - v.Off // how far the base has to be above SP on entry
+	if !rule.Deref {
+		above -= rule.Offset
+	}
+	switch ofCFA := rule.Of == m.sp; {
+	case v.Kind == Unknown, ofCFA && v.Kind == Near:
+		return false
+	case ofCFA && v.Kind == Frame:
+		return above != 0
+	case ofCFA && v.Kind == Aligned:
+		return v.align > 16 || above > v.from || above <= v.from-v.align
+	case v.Kind == Initial && v.Reg == rule.Of && v.Off == 0:
+		return rule.Signs && (v.Signed != rule.Signed || v.Signed && v.KeyB != rule.KeyB)
+	}
+	return !rule.Signs
+}
+
+// addOffset returns v + n.
+func addOffset(v Value, n int64) Value {
+	if v.Kind == Frame || v.Kind == Initial || v.Kind == Aligned || v.Kind == Number {
+		v.Off += n
+	}
+	return v
+}
+
+// inStack reports whether a value is an address in the stack.
+func (v Value) inStack() bool { return v.Kind == Frame || v.Kind >= Aligned && v.Kind <= Near }
+
+// plain reports whether a value is neither an address in the stack nor one that a caller needs.
+func (m *Machine) plain(v Value) bool {
+	return v.Kind == Made || v.Kind == Number || v.Kind == Initial && uint32(v.Reg) != m.abi.RA && uint32(v.Reg) != m.abi.FP
+}
+
+// inX18 reports whether an address is in the stack of return addresses that x18 of AArch64 points to.
+func (m *Machine) inX18(at Value) bool { return m.abi.Pauth && at.Kind == Initial && at.Reg == 18 }
+
+// load returns the word at an address.
+func (m *Machine) load(at Value, by uint64) Value {
+	v, ok := m.words[at]
+	switch {
+	case ok:
+		return v
+	case at.Kind == Frame && at.Off >= m.abi.EntryCFA: // an argument
+		return Value{Kind: Made, By: by, varies: true}
+	case at.Kind == Frame && !m.part:
+		return Value{Kind: Never}
+	case at.Kind == Unknown || at.inStack() || m.inX18(at):
+		return Value{}
+	}
+	return Value{Kind: Made, By: by, varies: at.varies}
+}
+
+// store sets n bytes at an address. Words that are overwritten in part have no value that is known.
+func (m *Machine) store(at, v Value, n int64) {
+	if at.Kind != Frame && at.Kind != Aligned && !m.inX18(at) {
+		return
+	}
+	for q := addOffset(at, -7); q.Off < at.Off+n; q.Off++ {
+		if _, ok := m.words[q]; ok {
+			m.words[q] = Value{Kind: Made}
+			if v.Kind == Unknown {
+				m.words[q] = v
+			}
+		}
+	}
+	if n == 8 {
+		m.words[at] = v
+	}
+}
+
+// do executes an effect of the instruction at pc.
+func (m *Machine) do(o *insn.Op, pc uint64) {
+	made, src, dst := Value{Kind: Made, By: pc}, m.regs[o.Src], m.regs[o.Dst]
+	v := made
+	switch o.Do {
+	case insn.Limit:
+		return
+	case insn.Compare:
+		if m.bound = insn.NoReg; o.Dst == m.sp {
+			m.bound = o.Src
+		} else if o.Src == m.sp {
+			m.bound = o.Dst
+		}
+		return
+	case insn.Forget:
+		m.store(addOffset(dst, o.Off), Value{}, int64(o.Size))
+		return
+	case insn.Store:
+		n := int64(8)
+		if o.Src == insn.NoReg {
+			src, n = made, int64(o.Size)
+		}
+		m.store(addOffset(dst, o.Off), src, n)
+		return
+	case insn.Clobber, insn.Element:
+	case insn.Move:
+		v = addOffset(src, o.Off)
+	case insn.Load:
+		v = m.load(addOffset(src, o.Off), pc)
+	case insn.Lose:
+		v = Value{}
+	case insn.Either:
+		if o.Src == insn.NoReg {
+			src = made
+		}
+		if src == dst {
+			v = dst
+		} else if !m.plain(src) || !m.plain(dst) {
+			v = Value{}
+		}
+	case insn.Sign, insn.Auth, insn.Strip:
+		v = dst
+		v.Signed, v.KeyB = o.Do == insn.Sign, o.Do == insn.Sign && o.Off != 0
+	case insn.Const:
+		v.Kind, v.Off = Number, o.Off
+	case insn.Insert:
+		if dst.Kind == Number {
+			v.Kind, v.Off = Number, dst.Off&^(0xffff<<o.Src)|o.Off<<o.Src
+		}
+	default:
+		v = m.compute(o, dst, src, made)
+	}
+	m.regs[o.Dst] = v
+}
+
+// compute returns the result of arithmetic.
+func (m *Machine) compute(o *insn.Op, dst, src, made Value) Value {
+	number := src.Kind == Number && dst.inStack() && o.Off >= 0 && o.Off < 32
+	made.varies = dst.varies || src.varies
+	switch {
+	case o.Do == insn.Add && number:
+		return addOffset(dst, src.Off<<uint(o.Off))
+	case o.Do == insn.Sub && number:
+		return addOffset(dst, -src.Off<<uint(o.Off))
+	case o.Do == insn.Align && dst.Kind == Frame:
+		return Value{Kind: Aligned, By: made.By, align: -o.Off, from: dst.Off}
+	case o.Do == insn.Align && dst.Kind == Lower:
+		return dst
+	case o.Do == insn.Sub && dst.inStack() && src.varies:
+		return Value{Kind: Lower, By: made.By}
+	case o.Do == insn.Mix && (dst.inStack() || src.inStack()), dst.inStack() != src.inStack():
+		return Value{Kind: Near, By: made.By}
+	case dst.inStack(), dst.Kind == Unknown, src.Kind == Unknown && o.Src != insn.NoReg && o.Do != insn.Align && o.Do != insn.Scale:
+		return Value{}
+	}
+	return made
+}
+
+// call makes what a callee may change a value of the callee's, if it returns.
+func (m *Machine) call(i Insn) {
+	made := Value{Kind: Made, By: i.PC}
+	for r := range insn.MaxRegs {
+		if m.kept>>r&1 == 0 {
+			m.regs[r] = made
+		}
+	}
+	sp := addOffset(m.regs[m.sp], i.Pushed)
+	m.regs[m.sp] = sp
+	for p, v := range m.words {
+		off := p.Off - sp.Off
+		if addOffset(sp, off) == p && (off < 0 || !m.onSP && !m.abi.Pauth && off >= 16 && off < m.abi.EntryCFA) { // its own, or the save area
+			m.words[p] = made
+		} else if v.inStack() && (p.Kind != Frame || p.Off < 0 || v != Value{Kind: Frame}) {
+			m.words[p] = Value{} // the callee may have its address; it has not that of SP in the save area of the caller
+		}
+	}
+}

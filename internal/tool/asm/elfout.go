@@ -1,0 +1,260 @@
+package asm
+
+import (
+	"cmp"
+	"debug/elf"
+	"fmt"
+	"slices"
+
+	"github.com/sframe-lint/sframe-lint/internal/base/elf64"
+	"github.com/sframe-lint/sframe-lint/internal/base/elfwrite"
+	"github.com/sframe-lint/sframe-lint/internal/base/machinecode"
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// Output is what a text states.
+type Output struct {
+	Bytes   []byte // the file: only the section, or an ELF file
+	Section []byte // the section
+	Addr    uint64 // of the section
+	ELF     bool   // Bytes are an ELF file
+	BigEndian,
+	Relocatable bool
+
+	layout *layout
+}
+
+// Span returns the bytes of a field in the section, by the name that assignments use. It reports
+// whether there is such a field.
+func (o *Output) Span(name string) (model.Span, bool) { return o.layout.span(name) }
+
+// assemble returns the output of a unit.
+func (u *unit) assemble(opts Options) (*Output, error) {
+	l, err := u.section(opts.Limit)
+	if err != nil {
+		return nil, err
+	}
+	o := &Output{Bytes: l.out, Section: l.out, Addr: uint64(u.addr), BigEndian: u.big, Relocatable: u.relocatable, layout: l}
+	if u.elf != nil {
+		o.ELF = true
+		o.Bytes, err = (&wrapper{layout: l, index: map[string]uint32{}}).bytes()
+	}
+	return o, err
+}
+
+const (
+	// maxCode bounds the code that no section of the text contains.
+	maxCode = 1 << 20
+	// pageSize is the modulus in which addresses and file offsets of loaded sections agree.
+	pageSize = 0x1000
+)
+
+// wrapper writes the ELF file.
+type wrapper struct {
+	*layout
+	file  elfwrite.File
+	index map[string]uint32 // of symbols
+}
+
+func (w *wrapper) bytes() ([]byte, error) {
+	w.file = elfwrite.File{Type: w.elf.typ, Machine: model.LookupABI(w.abi).Machine, Order: w.order()}
+	if w.text() == 0 && len(w.funcs) > 0 {
+		if err := w.code(); err != nil {
+			return nil, err
+		}
+	}
+	if w.elf.sframe == nil {
+		w.elf.sframe = w.add(sframeName, sframeHeader(w.unit), nil)
+	}
+	if s := w.elf.sframe; elf.SectionType(s.Type) != elf.SHT_NOBITS {
+		s.Data = w.out
+	} else if s.Size == 0 {
+		s.Size = uint64(len(w.out))
+	}
+	if !w.relocatable {
+		w.file.Page = pageSize
+	}
+	total := uint64(0)
+	for _, s := range w.elf.sections { // alignment moves a section by less than this
+		if total += uint64(len(s.Data)) + min(s.Addralign, uint64(w.limit)) + w.file.Page; total > uint64(w.limit) {
+			return nil, failure{s.at, fmt.Sprintf("the file has more than %d bytes", w.limit)}
+		}
+	}
+	w.functionSymbols()
+	symbols, names, err := w.symbols()
+	if err != nil {
+		return nil, err
+	}
+	relocs, err := w.relocs()
+	if err != nil {
+		return nil, err
+	}
+	if len(relocs) > 0 {
+		w.add(".rela"+sframeName, elf.Section64{Type: uint32(elf.SHT_RELA), Flags: uint64(elf.SHF_INFO_LINK), Link: uint32(len(w.elf.sections) + 2),
+			Info: uint32(slices.Index(w.elf.sections, w.elf.sframe) + 1), Addralign: 8, Entsize: elf64.RelaSize}, relocs)
+	}
+	w.add(".symtab", elf.Section64{Type: uint32(elf.SHT_SYMTAB), Link: uint32(len(w.elf.sections) + 2), Info: w.locals(), Addralign: 8, Entsize: elf.Sym64Size}, symbols)
+	w.add(".strtab", elf.Section64{Type: uint32(elf.SHT_STRTAB), Addralign: 1}, names)
+	for _, s := range w.elf.sections {
+		w.file.Sections = append(w.file.Sections, &s.Section)
+	}
+	if !w.relocatable {
+		w.segments()
+	}
+	return w.file.Bytes(), nil
+}
+
+// add adds a section that the text does not state.
+func (w *wrapper) add(name string, h elf.Section64, data []byte) *elfSection {
+	s := &elfSection{Section: elfwrite.Section{Label: name, Section64: h, Data: data}, at: w.elf.at}
+	w.elf.sections = append(w.elf.sections, s)
+	return s
+}
+
+// text returns the index of the first section with code, 0 for none.
+func (w *wrapper) text() uint32 {
+	for i, s := range w.elf.sections {
+		if s.Flags&uint64(elf.SHF_EXECINSTR) != 0 {
+			return uint32(i + 1)
+		}
+	}
+	return 0
+}
+
+// code adds a section of code: instructions that do nothing, and a return at the end of each function.
+func (w *wrapper) code() error {
+	first, end := uint64(w.funcs[0].start), uint64(0)
+	for _, f := range w.funcs {
+		first = min(first, uint64(f.start))
+		end = max(end, uint64(f.start)+uint64(f.size))
+	}
+	if w.relocatable {
+		first = 0
+	}
+	if end-first > maxCode {
+		return failure{w.funcs[0].at, fmt.Sprintf("the functions extend over more than %d bytes: give a .section with their code", maxCode)}
+	}
+	abi := model.LookupABI(w.abi)
+	machine := machinecode.Of(&abi)
+	code := make([]byte, end-first)
+	for at := 0; len(machine.Nop) > 0 && at+len(machine.Nop) <= len(code); at += len(machine.Nop) {
+		copy(code[at:], machine.Nop)
+	}
+	for _, f := range w.funcs {
+		if n := uint64(len(machine.Return)); uint64(f.size) >= n {
+			copy(code[uint64(f.start)-first+uint64(f.size)-n:], machine.Return)
+		}
+	}
+	w.add(textName, elf.Section64{Type: uint32(elf.SHT_PROGBITS), Flags: uint64(elf.SHF_ALLOC | elf.SHF_EXECINSTR), Addr: first, Addralign: 16}, code)
+	return nil
+}
+
+// functionSymbols adds a symbol for each function without one, and puts local ones before others.
+func (w *wrapper) functionSymbols() {
+	given := map[string]bool{}
+	for i := range w.elf.symbols {
+		given[w.elf.symbols[i].name] = true
+	}
+	for _, f := range w.funcs {
+		if !given[f.name] {
+			w.elf.symbols = append(w.elf.symbols, symbol{at: f.at, name: f.name, value: f.start, size: f.size,
+				section: w.containing(uint64(f.start)), bind: elf.STB_GLOBAL, typ: elf.STT_FUNC})
+		}
+	}
+	slices.SortStableFunc(w.elf.symbols, func(a, b symbol) int { return cmp.Compare(min(a.bind, elf.STB_GLOBAL), min(b.bind, elf.STB_GLOBAL)) })
+}
+
+// containing returns the name of the section with the code of a function.
+func (w *wrapper) containing(start uint64) string {
+	for _, s := range w.elf.sections {
+		if !w.relocatable && start >= s.Addr && start-s.Addr < max(s.Size, uint64(len(s.Data))) {
+			return s.Label
+		}
+	}
+	return w.elf.sections[w.text()-1].Label
+}
+
+// symbols returns the symbol table and the table of names.
+func (w *wrapper) symbols() (table, names []byte, err error) {
+	labels := map[string]uint16{} // of sections; the first one with a name
+	for i, s := range slices.Backward(w.elf.sections) {
+		labels[s.Label] = uint16(i + 1)
+	}
+	labels[""] = 0
+	var strings elfwrite.Strings
+	all := make([]elf.Sym64, 1, len(w.elf.symbols)+1)
+	for _, s := range w.elf.symbols {
+		section, ok := labels[s.section]
+		if !ok {
+			return nil, nil, failure{s.at, fmt.Sprintf("there is no section %q", s.section)}
+		}
+		w.index[s.name] = uint32(len(all))
+		all = append(all, elf.Sym64{Name: strings.Add(s.name), Info: elf.ST_INFO(s.bind, s.typ), Shndx: section, Value: uint64(s.value), Size: uint64(s.size)})
+	}
+	return elfwrite.Encode(w.file.Order, all), strings.Bytes(), nil
+}
+
+// locals returns the index of the first symbol that is not local.
+func (w *wrapper) locals() uint32 {
+	at := slices.IndexFunc(w.elf.symbols, func(s symbol) bool { return s.bind != elf.STB_LOCAL })
+	if at < 0 {
+		at = len(w.elf.symbols)
+	}
+	return uint32(at + 1)
+}
+
+// relocs returns the relocations of the SFrame section: those of the text and, in a relocatable file, one for
+// the start of each other function.
+func (w *wrapper) relocs() (table []byte, err error) {
+	given := map[string]bool{}
+	for _, r := range w.elf.relocs {
+		given[r.fn] = true
+	}
+	all := w.elf.relocs
+	for _, f := range w.funcs {
+		if w.relocatable && !given[f.name] {
+			all = append(all, reloc{at: f.at, fn: f.name, typ: int64(model.LookupABI(w.abi).StartReloc(w.version)), symbol: f.name})
+		}
+	}
+	for _, r := range all {
+		if r.fn != "" {
+			f := w.byName[r.fn]
+			if f == nil {
+				return nil, failure{r.at, fmt.Sprintf("there is no function %q", r.fn)}
+			}
+			r.off = f.place.fde
+		}
+		if r.none {
+			continue
+		}
+		sym, ok := w.index[r.symbol]
+		if !ok {
+			return nil, failure{r.at, fmt.Sprintf("there is no symbol %q", r.symbol)}
+		}
+		table = append(table, elfwrite.Encode(w.file.Order, elf.Rela64{Off: uint64(r.off), Info: elf.R_INFO(sym, uint32(r.typ)), Addend: r.addend})...)
+	}
+	return table, nil
+}
+
+// segments loads each section in memory, and shows the SFrame section.
+func (w *wrapper) segments() {
+	add := func(typ uint32, flags elf.ProgFlag, align uint64, s *elfSection) {
+		n := uint64(len(s.Data))
+		w.file.Segments = append(w.file.Segments, elfwrite.Segment{Covers: &s.Section, Prog64: elf.Prog64{Type: typ, Flags: uint32(flags),
+			Vaddr: s.Addr, Paddr: s.Addr, Filesz: n, Memsz: max(n, s.Size), Align: align}})
+	}
+	for _, s := range w.elf.sections {
+		if s.Flags&uint64(elf.SHF_ALLOC) == 0 {
+			continue
+		}
+		flags := elf.PF_R
+		if s.Flags&uint64(elf.SHF_EXECINSTR) != 0 {
+			flags |= elf.PF_X
+		}
+		if s.Flags&uint64(elf.SHF_WRITE) != 0 {
+			flags |= elf.PF_W
+		}
+		add(uint32(elf.PT_LOAD), flags, pageSize, s)
+	}
+	add(elfwrite.PTGNUSFrame, elf.PF_R, w.elf.sframe.Addralign, w.elf.sframe)
+}

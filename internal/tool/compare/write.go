@@ -1,0 +1,215 @@
+package compare
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/sframe-lint/sframe-lint/internal/base/escape"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+// WriteJSON writes a report, indented. Of a [DiffReport], [LinkReport] or [Stat], it
+// holds one item at a time.
+func WriteJSON(w io.Writer, report any) error {
+	switch r := report.(type) {
+	case *DiffReport:
+		return writeLists(w, r, list{"differences", items(r.Differences())})
+	case *LinkReport:
+		return writeLists(w, r, list{"losses", items(r.Losses())})
+	case *Stat:
+		return writeLists(w, r, list{"files", items(slices.Values(r.Census.Rows))}, list{"groups", items(slices.Values(r.Census.Groups))})
+	}
+	return writeLists(w, report)
+}
+
+// list is a field of a report with items.
+type list struct {
+	name  string
+	items iter.Seq[any]
+}
+
+func items[T any](all iter.Seq[T]) iter.Seq[any] {
+	return func(yield func(any) bool) { all(func(x T) bool { return yield(x) }) }
+}
+
+// writeLists writes the fields of a struct, and those with lists after them.
+func writeLists(w io.Writer, fields any, lists ...list) error {
+	var b bytes.Buffer
+	encode := func(indent string, v any) error {
+		b.Reset()
+		enc := json.NewEncoder(&b)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent(indent, "  ")
+		return enc.Encode(v)
+	}
+	if err := encode("", fields); err != nil {
+		return err
+	}
+	out := bufio.NewWriter(w)
+	out.Write(bytes.TrimSuffix(b.Bytes(), []byte("\n}\n")))
+	for _, l := range lists {
+		fmt.Fprintf(out, ",\n  %q: [", l.name)
+		before, after := "\n    ", "]"
+		for item := range l.items {
+			if err := encode("    ", item); err != nil {
+				return err
+			}
+			out.WriteString(before)
+			if _, err := out.Write(bytes.TrimSpace(b.Bytes())); err != nil {
+				return err
+			}
+			before, after = ",\n    ", "\n  ]"
+		}
+		out.WriteString(after)
+	}
+	out.WriteString("\n}\n")
+	return out.Flush()
+}
+
+// WriteDiff writes a comparison as text.
+func WriteDiff(w io.Writer, r *DiffReport) error {
+	b := bufio.NewWriter(w)
+	for d := range r.Differences() {
+		if err := r.difference(b, &d); err != nil {
+			return err
+		}
+	}
+	if r.Equal {
+		fmt.Fprintf(b, "%s and %s agree on %s\n", escape.Printable(r.A), escape.Printable(r.B),
+			rules.Count(r.Compared, "function"))
+	}
+	return b.Flush()
+}
+
+// WriteDiffMarkdown writes a comparison as a table in Markdown, as for a release note.
+func WriteDiffMarkdown(w io.Writer, r *DiffReport) error {
+	b := bufio.NewWriter(w)
+	cell := func(s string) string {
+		s = strings.NewReplacer("\\", "\\\\", "|", "\\|", "*", "\\*", "_", "\\_", "`", "\\`", "<", "&lt;", "[", "\\[").Replace(escape.Message(s))
+		if s == "" {
+			return "-"
+		}
+		return s
+	}
+	fmt.Fprintf(b, "| File | Function | PCs | %s | %s |\n|---|---|---|---|---|\n", cell(r.A), cell(r.B))
+	for d := range r.Differences() {
+		x, y, pcs := d.A, d.B, ""
+		switch {
+		case d.Kind == OnlyA:
+			y = "no FDE"
+		case d.Kind == OnlyB:
+			x = "no FDE"
+		case d.To != "":
+			pcs = "+" + d.From + " to +" + d.To
+		}
+		if (d.Kind == OnlyA || d.Kind == OnlyB) && d.Function == "" {
+			x, y = strings.Replace(x, "no FDE", "not there", 1), strings.Replace(y, "no FDE", "not there", 1)
+		}
+		if _, err := fmt.Fprintf(b, "| %s | %s | %s | %s | %s |\n", cell(d.Unit), cell(d.Function), cell(pcs), cell(x), cell(y)); err != nil {
+			return err
+		}
+	}
+	if r.Equal {
+		fmt.Fprintf(b, "| - | %s | - | the same | the same |\n", rules.Count(r.Compared, "function"))
+	}
+	return b.Flush()
+}
+
+func (r *DiffReport) difference(b *bufio.Writer, d *Difference) (err error) {
+	what := escape.Name(d.Function)
+	if d.Unit != "" {
+		what = strings.TrimSpace("(" + escape.Name(d.Unit) + ") " + what)
+	}
+	switch {
+	case d.Kind == Differs:
+		_, err = fmt.Fprintf(b, "%s%s is for %s, %s for %s\n", prefix(what), escape.Printable(r.A), d.A, escape.Printable(r.B), d.B)
+	case d.Kind == OnlyA && d.Function == "":
+		_, err = fmt.Fprintf(b, "%s: only %s has this member (%s)\n", what, escape.Printable(r.A), d.A)
+	case d.Kind == OnlyB && d.Function == "":
+		_, err = fmt.Fprintf(b, "%s: only %s has this member (%s)\n", what, escape.Printable(r.B), d.B)
+	case d.Kind == OnlyA:
+		_, err = fmt.Fprintf(b, "%s: only %s has an FDE (%s, %s)\n", what, escape.Printable(r.A), d.StartA, d.A)
+	case d.Kind == OnlyB:
+		_, err = fmt.Fprintf(b, "%s: only %s has an FDE (%s, %s)\n", what, escape.Printable(r.B), d.StartB, d.B)
+	default:
+		if d.To != "" {
+			what += fmt.Sprintf(" from +%s to +%s", d.From, d.To)
+		}
+		_, err = fmt.Fprintf(b, "%s:\n    %s: %s\n    %s: %s\n", what, escape.Printable(r.A), d.A, escape.Printable(r.B), d.B)
+	}
+	return err
+}
+
+func prefix(what string) string {
+	if what == "" {
+		return ""
+	}
+	return what + ": "
+}
+
+// columns are the titles of the census table.
+var columns = []string{"FILE", "KIND", "VERSION", "ABI", "FLAGS", "TYPE", "FDES", "FRES", "BYTES", "LOOKS LIKE"}
+
+// WriteCensus writes a census as a table, followed by the sections that differ. It
+// holds one row at a time.
+func WriteCensus(w io.Writer, c *Census) error {
+	b := bufio.NewWriter(w)
+	widths := make([]int, len(columns))
+	each := func(do func(cells []string)) {
+		do(columns)
+		for i := range c.Rows {
+			do(c.Rows[i].cells())
+		}
+	}
+	each(func(cells []string) {
+		for i, s := range cells {
+			widths[i] = max(widths[i], utf8.RuneCountInString(s))
+		}
+	})
+	each(func(cells []string) {
+		line := ""
+		for i, s := range cells {
+			line += s + strings.Repeat(" ", widths[i]-utf8.RuneCountInString(s)+2)
+		}
+		b.WriteString(strings.TrimRight(line, " ") + "\n")
+	})
+	for _, g := range c.Groups {
+		if g.Kind != "" {
+			fmt.Fprintf(b, "%d %s: %s\n", g.Count, g.Kind, g.What)
+		}
+	}
+	for i := range c.Rows {
+		if r := &c.Rows[i]; r.Odd != "" {
+			fmt.Fprintf(b, "odd one out: %s: %s\n", r.name(), r.Odd)
+		}
+	}
+	return b.Flush()
+}
+
+func (r *Entry) name() string {
+	if r.Member == "" {
+		return escape.Printable(r.Path)
+	}
+	return escape.Printable(r.Path) + "(" + escape.Name(r.Member) + ")"
+}
+
+// cells returns a row of the table.
+func (r *Entry) cells() []string {
+	if r.Version == 0 {
+		return []string{r.name(), r.Kind, r.Status}
+	}
+	looks := r.Producer
+	if r.Unmerged > 0 {
+		looks += fmt.Sprintf("; %d more after it, unmerged", r.Unmerged)
+	}
+	return []string{r.name(), r.Kind, fmt.Sprint("V", r.Version), r.ABI + " " + r.Order, strings.Join(r.Flags, ","), r.Type,
+		strconv.Itoa(r.FDEs), strconv.Itoa(r.FREs), strconv.FormatInt(r.Bytes, 10), looks}
+}

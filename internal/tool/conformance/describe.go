@@ -1,0 +1,69 @@
+package conformance
+
+import (
+	"fmt"
+
+	"github.com/sframe-lint/sframe-lint/internal/tool/inprocess"
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// Function is what the protocol states of an FDE, in the order and with the names of an answer.
+type Function struct {
+	Start   string `json:"start"`
+	Size    uint32 `json:"size"`
+	PCType  string `json:"pc_type"`
+	RepSize *int   `json:"rep_size,omitempty"`
+	Type    string `json:"fde_type,omitempty"`
+	Signal  *bool  `json:"signal,omitempty"`
+	Key     string `json:"pauth_key,omitempty"`
+	Rows    []Row  `json:"rows"`
+}
+
+// Row is what the protocol states of an FRE.
+type Row struct {
+	Start   uint32 `json:"start"`
+	CFA     string `json:"cfa"`
+	RA      string `json:"ra"`
+	FP      string `json:"fp"`
+	Mangled *bool  `json:"mangled_ra,omitempty"`
+}
+
+// Describe returns the content of an FDE.
+func Describe(f model.FDE) Function {
+	v := f.Section().Version().Info()
+	out := Function{Start: fmt.Sprintf("0x%x", f.Start()), Size: f.Size(), PCType: "inc", Rows: []Row{}}
+	if f.PCType() == model.SFRAME_FDE_PCTYPE_MASK {
+		out.PCType = "mask"
+	}
+	if v.Stubs {
+		rep := int(f.RepSize())
+		out.RepSize = &rep
+	}
+	if v.Flex {
+		if out.Type = "default"; f.Type() == model.SFRAME_FDE_TYPE_FLEX {
+			out.Type = "flexible"
+		}
+		signal := f.Signal()
+		out.Signal = &signal
+	}
+	if f.Section().ABI().Pauth {
+		if out.Key = "a"; f.PauthKey() == model.SFRAME_AARCH64_PAUTH_KEY_B {
+			out.Key = "b"
+		}
+	}
+	for r := range f.FREs() {
+		out.Rows = append(out.Rows, DescribeRow(r))
+	}
+	return out
+}
+
+// DescribeRow returns the content of an FRE.
+func DescribeRow(r model.FRE) Row {
+	rules := r.Row()
+	out := Row{Start: r.Start(), CFA: inprocess.Text(rules.CFA), RA: inprocess.Text(rules.RA), FP: inprocess.Text(rules.FP)}
+	if r.FDE().Section().ABI().Pauth {
+		m := r.MangledRA()
+		out.Mangled = &m
+	}
+	return out
+}

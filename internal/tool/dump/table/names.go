@@ -1,0 +1,236 @@
+package table
+
+import (
+	"bytes"
+	"debug/elf"
+	"fmt"
+	"slices"
+
+	"github.com/sframe-lint/sframe-lint/internal/base/elf64"
+	"github.com/sframe-lint/sframe-lint/internal/base/escape"
+	"github.com/sframe-lint/sframe-lint/internal/evidence/insn"
+)
+
+// names finds what addresses and relocations are called.
+type names struct {
+	t      *Table
+	areas  []area
+	buf    []byte
+	slots  map[uint64]string // of words that stubs read, the functions
+	relocs map[int][]reloc   // of a relocatable file, by section
+}
+
+// reloc is a relocation of code.
+type reloc struct {
+	off    uint64
+	typ    uint32
+	sym    uint32
+	addend int64
+}
+
+func newNames(t *Table) (*names, error) {
+	n := &names{t: t, slots: map[uint64]string{}, relocs: map[int][]reloc{}}
+	if t.names != nil {
+		n.areas = t.names.areas
+	}
+	e := t.Object.ELF
+	code := map[int]bool{}
+	for i := range n.areas {
+		code[n.areas[i].index] = true
+	}
+	for i := range e.Sections {
+		s := &e.Sections[i]
+		if s.Type != elf.SHT_RELA || s.EntSize != elf64.RelaSize {
+			continue
+		}
+		var err error
+		switch {
+		case !t.relocatable():
+			err = n.readSlots(i)
+		case code[int(s.Info)]:
+			err = n.readRelocs(i, int(s.Info))
+		}
+		if err := t.Object.Err(); err != nil {
+			return nil, err
+		}
+		_ = err // a section that the file does not have is a finding
+	}
+	for _, all := range n.relocs {
+		slices.SortStableFunc(all, func(a, b reloc) int { return int(min(max(int64(a.off)-int64(b.off), -1), 1)) })
+	}
+	return n, nil
+}
+
+// relocCost is about the bytes of memory that a relocation or a slot takes.
+const relocCost, slotCost, mostNames = 24, 100, 64 << 20
+
+// readRelocs reads the relocations of a section of code.
+func (n *names) readRelocs(section, of int) error {
+	order := n.t.Object.ELF.Order
+	if err := n.t.Object.Hold(int64(n.t.Object.ELF.Sections[section].Size/elf64.RelaSize) * relocCost); err != nil {
+		return err
+	}
+	return n.t.Object.ELF.EachEntry(section, elf64.RelaSize, func(b []byte, _ int) {
+		for ; len(b) >= elf64.RelaSize; b = b[elf64.RelaSize:] {
+			info := order.Uint64(b[8:])
+			n.relocs[of] = append(n.relocs[of], reloc{order.Uint64(b), uint32(info), uint32(info >> 32), int64(order.Uint64(b[16:]))})
+		}
+	})
+}
+
+// readSlots finds the words that the dynamic linker sets to the address of a function.
+func (n *names) readSlots(section int) error {
+	e, abi := n.t.Object.ELF, &n.t.ABI
+	var strings, symbols []byte
+	if link := int(e.Sections[section].Link); link < len(e.Sections) && e.Sections[link].Type == elf.SHT_DYNSYM {
+		var err error
+		if strings, err = e.SectionData(int(e.Sections[link].Link), mostNames); err != nil {
+			return err
+		}
+		if symbols, err = e.SectionData(link, mostNames); err != nil {
+			return err
+		}
+	}
+	return e.EachEntry(section, elf64.RelaSize, func(b []byte, _ int) {
+		for ; len(b) >= elf64.RelaSize; b = b[elf64.RelaSize:] {
+			info := e.Order.Uint64(b[8:])
+			at := (info >> 32) * elf64.SymSize
+			name := ""
+			switch typ := uint32(info); {
+			case typ != 0 && typ == abi.RelocIndirect:
+				name = n.at(address{0, e.Order.Uint64(b[16:])})
+			case (typ == abi.RelocSlot || typ == abi.RelocGlobal) && at > 0 && at+elf64.SymSize <= uint64(len(symbols)):
+				name = nameIn(strings, uint64(e.Order.Uint32(symbols[at:])))
+			}
+			if name != "" && n.t.Object.Hold(slotCost) == nil {
+				n.slots[e.Order.Uint64(b)] = name
+			}
+		}
+	})
+}
+
+// nameIn returns a name of a string table.
+func nameIn(table []byte, at uint64) string {
+	if at == 0 || at >= uint64(len(table)) {
+		return ""
+	}
+	text := table[at:][:min(uint64(len(table))-at, escape.MaxName)]
+	if end := bytes.IndexByte(text, 0); end >= 0 {
+		text = text[:end]
+	}
+	return escape.UTF8(string(text))
+}
+
+// stub returns the name of a linker's stub, "" if it is not known.
+func (n *names) stub(code []byte, pc uint64) string {
+	if name, ok := n.slots[n.t.decode.Slot(code, pc)]; ok {
+		return name + "@plt"
+	}
+	return ""
+}
+
+// areaAt returns the area that contains a place, nil for none.
+func (n *names) areaAt(p address) *area {
+	for i := range n.areas {
+		if a := &n.areas[i]; a.section == p.section && p.addr >= a.addr && p.addr < a.end {
+			return a
+		}
+	}
+	return nil
+}
+
+// at returns the function at a place and the distance from it: "main+0x10", "puts@plt"; the name of a
+// section with a distance if there is no function, "" if there is none.
+func (n *names) at(p address) string {
+	e := n.t.Object.ELF
+	section := -1
+	if n.t.relocatable() {
+		section = int(p.section)
+	}
+	a := n.areaAt(p)
+	if a != nil && a.stub {
+		var code [insn.StubSize]byte
+		if name := n.stub(n.t.read(a, p.addr, min(p.addr+insn.StubSize, a.end), code[:0]), p.addr); name != "" {
+			return name
+		}
+	}
+	var start uint64
+	var ok bool
+	if a != nil {
+		if n.buf, start, ok = e.Symbols.AppendFunc(n.buf[:0], section, p.addr); ok && len(n.buf) > 0 {
+			return addOffset(escape.UTF8(escape.Cut(string(n.buf), escape.MaxName)), p.addr-start)
+		}
+	}
+	if i, off, ok := e.Within(int(p.section), p.addr); ok {
+		return addOffset(escape.UTF8(e.Sections[i].Name), off)
+	}
+	return ""
+}
+
+func addOffset(name string, off uint64) string {
+	if off == 0 || name == "" {
+		return name
+	}
+	return fmt.Sprintf("%s+0x%x", name, off)
+}
+
+// Reloc is a relocation of an instruction.
+type Reloc struct {
+	Offset uint64 // as a PC
+	Type   string
+	Symbol string // with the addend
+}
+
+// relocsAt returns the relocations of an instruction.
+func (n *names) relocsAt(section uint32, pc, end uint64) []reloc {
+	all := n.relocs[int(section)]
+	i, _ := slices.BinarySearchFunc(all, pc, func(r reloc, pc uint64) int { return int(min(max(int64(r.off)-int64(pc), -1), 1)) })
+	k := i
+	for k < len(all) && all[k].off < end {
+		k++
+	}
+	return all[i:k]
+}
+
+// describe names a relocation.
+func (n *names) describe(r reloc) Reloc {
+	out := Reloc{Offset: r.off, Type: n.t.ABI.RelocName(r.typ)}
+	e := n.t.Object.ELF
+	y, ok := e.Symbols.Symbol(int(r.sym))
+	switch {
+	case !ok || r.sym == 0:
+	case y.Name == "" && y.Section > 0 && y.Section < len(e.Sections):
+		out.Symbol = escape.UTF8(e.Sections[y.Section].Name)
+	default:
+		out.Symbol = escape.UTF8(escape.Cut(y.Name, escape.MaxName))
+	}
+	switch {
+	case r.addend < 0:
+		out.Symbol += fmt.Sprintf("-0x%x", -uint64(r.addend))
+	case r.addend > 0:
+		out.Symbol += fmt.Sprintf("+0x%x", r.addend)
+	}
+	return out
+}
+
+// leads returns what the target of an instruction with a relocation is called.
+func (n *names) leads(r reloc, i *insn.Insn) string {
+	e := n.t.Object.ELF
+	back := int64(i.TargetOff)
+	if n.t.ABI.Machine == elf.EM_X86_64 {
+		back -= int64(i.Len)
+	}
+	off := r.addend - back
+	y, ok := e.Symbols.Symbol(int(r.sym))
+	if !ok {
+		return ""
+	}
+	if y.Section != int(elf.SHN_UNDEF) && !y.Reserved {
+		return n.at(address{uint32(y.Section), y.Value + uint64(off)})
+	}
+	name := escape.UTF8(escape.Cut(y.Name, escape.MaxName))
+	if off < 0 {
+		return fmt.Sprintf("%s-0x%x", name, -uint64(off))
+	}
+	return addOffset(name, uint64(off))
+}

@@ -1,0 +1,253 @@
+// Package table lists the instructions of an object, each with all that is said of it: the row of SFrame data
+// in force, the row of the call frame information, what the code itself proves, the findings of rules, and the
+// line of the source. The text, JSON and HTML of it share this model.
+package table
+
+import (
+	"cmp"
+	"debug/elf"
+	"slices"
+
+	"github.com/sframe-lint/sframe-lint/internal/base/glob"
+	"github.com/sframe-lint/sframe-lint/internal/evidence/cfi"
+	"github.com/sframe-lint/sframe-lint/internal/evidence/insn"
+	"github.com/sframe-lint/sframe-lint/internal/evidence/proof"
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+// Selection selects what a table has.
+type Selection struct {
+	// Func is a pattern for the names of functions, "" for all. PC, with ByPC, is an address in the only one; in a
+	// relocatable file it is an offset in any section.
+	Func string
+	PC   uint64
+	ByPC bool
+	// CFI says that the rows of call frame information are listed and compared.
+	CFI bool
+	// OnlyDifferences leaves out functions in which sources agree and which have no findings.
+	OnlyDifferences bool
+	// Findings are those of the object.
+	Findings []rules.Finding
+	// Line returns the line of the source, "" and 0 if it is not known; nil without lines.
+	Line func(place uint32, pc uint64) (file string, line int)
+}
+
+// Table has the functions of an object. It must be used while the object is visited.
+type Table struct {
+	Object *reader.Object
+	ABI    model.ABIInfo
+	opts   Selection
+
+	frames  *cfi.Frames
+	fdes    []fdeRange
+	blocks  []block
+	points  []point
+	states  []state
+	names   *names
+	printer *insn.Printer
+	decode  insn.Decoder
+	proven  []proof.Range // whose rows the code agrees with
+	found   map[address][]*rules.Finding
+	called  map[address]bool // where symbols called Selection.Func are
+	err     error
+}
+
+// address is an address, in a relocatable file an offset in a section.
+type address struct {
+	section uint32 // 0 in a linked file
+	addr    uint64
+}
+
+func (p address) compare(q address) int {
+	return cmp.Or(cmp.Compare(p.section, q.section), cmp.Compare(p.addr, q.addr))
+}
+
+// fdeRange is the code of an FDE.
+type fdeRange struct {
+	address
+	end uint64
+	sf  int32 // of the object's sections
+	fde int32
+}
+
+// Open reads what a table of an object needs. Errors: I/O and the budget. An object without code, or of
+// another machine, has an empty table.
+func Open(o *reader.Object, opts Selection) (*Table, error) {
+	t := &Table{Object: o, opts: opts, frames: &cfi.Frames{}}
+	if o.ELF == nil || !o.ELF.ABI().Known() {
+		return t, nil
+	}
+	t.ABI = o.ELF.ABI()
+	if t.decode = insn.For(o.ELF.Machine); t.decode == nil {
+		return t, nil
+	}
+	t.printer = insn.NewPrinter(o.ELF.Machine)
+	if err := o.Hold(insn.PrinterMemory); err != nil {
+		return nil, err
+	}
+	frames, err := cfi.Load(o, 0)
+	if err != nil {
+		return nil, err
+	}
+	t.frames = frames
+	if err := t.findFDEs(); err != nil {
+		return nil, err
+	}
+	if err := t.findBlocks(); err != nil {
+		return nil, err
+	}
+	if t.names, err = newNames(t); err != nil {
+		return nil, err
+	}
+	t.attach()
+	t.findCalled()
+	return t, t.follow()
+}
+
+// relocatable reports whether addresses are offsets in sections.
+func (t *Table) relocatable() bool { return t.Object.ELF.Relocatable() }
+
+// findFDEs lists the code of FDEs.
+func (t *Table) findFDEs() error {
+	for k, sf := range t.Object.SFrames {
+		if sf.Section == nil {
+			continue
+		}
+		if err := t.Object.Hold(int64(sf.Section.NumFDEs()) * fdeCost); err != nil {
+			return err
+		}
+		t.fdes = slices.Grow(t.fdes, sf.Section.NumFDEs())
+		for f := range sf.Section.FDEs() {
+			if f.Resolved() && f.End() > f.Start() {
+				t.fdes = append(t.fdes, fdeRange{address{uint32(f.Place()), f.Start()}, f.End(), int32(k), int32(f.Index())})
+			}
+		}
+	}
+	slices.SortStableFunc(t.fdes, func(a, b fdeRange) int { return a.compare(b.address) })
+	return nil
+}
+
+// About the bytes of memory that an FDE, what begins a block, a block, a range of code, a range that is proven, and an
+// instruction take, with the room that slices have beyond their length, and for an instruction with the slice that grows.
+const fdeCost, beginCost, blockCost, rangeCost, provenCost, pointCost = 40, 36, 50, 64, 40, 54
+
+// holdStep is for how many of them memory is counted at once.
+const holdStep = 1024
+
+// fdeAt returns the FDE with the code at a place. Of FDEs that overlap, it is the one that starts last.
+func (t *Table) fdeAt(p address) (fdeRange, bool) {
+	i, exact := slices.BinarySearchFunc(t.fdes, p, func(f fdeRange, p address) int { return f.compare(p) })
+	if exact {
+		return t.fdes[i], true
+	}
+	for back := 1; back <= 8 && back <= i; back++ {
+		if f := t.fdes[i-back]; f.section == p.section && p.addr < f.end {
+			return f, true
+		}
+	}
+	return fdeRange{}, false
+}
+
+// attach finds the instructions of findings.
+func (t *Table) attach() {
+	t.found = map[address][]*rules.Finding{}
+	for i := range t.opts.Findings {
+		if f := &t.opts.Findings[i]; f.HasPC {
+			pc := f.PC
+			if f.Frame != nil {
+				pc = f.Frame.PC
+			}
+			p := address{f.Place, pc}
+			t.found[p] = append(t.found[p], f)
+		}
+	}
+}
+
+// findCalled looks up the symbols with the selected name.
+func (t *Table) findCalled() {
+	if t.opts.Func == "" {
+		return
+	}
+	t.called = map[address]bool{}
+	t.Object.ELF.Symbols.EachNamed(func(y reader.Symbol) bool { return y.Section != int(elf.SHN_UNDEF) && !y.Reserved }, func(_ int, y reader.Symbol, name []byte, _ bool) {
+		if !glob.Name(t.opts.Func, string(name)) {
+			return
+		}
+		p := address{0, y.Value}
+		if t.relocatable() {
+			p.section = uint32(y.Section)
+		}
+		t.called[p] = true
+	})
+}
+
+// OtherFindings returns the findings that are not about code.
+func (t *Table) OtherFindings() (all []*rules.Finding) {
+	for i := range t.opts.Findings {
+		if f := &t.opts.Findings[i]; !f.HasPC || t.decode == nil {
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+// HasSFrame reports whether an FDE describes code of the object.
+func (t *Table) HasSFrame() bool { return len(t.fdes) > 0 }
+
+// executable lists the sections with code, and in a file without section headers the segments.
+func (t *Table) executable() (all []area) {
+	e := t.Object.ELF
+	for i := range e.Sections {
+		s := &e.Sections[i]
+		if s.Flags&(elf.SHF_ALLOC|elf.SHF_EXECINSTR) != elf.SHF_ALLOC|elf.SHF_EXECINSTR || s.Type == elf.SHT_NOBITS || s.Size == 0 {
+			continue
+		}
+		a := area{name: s.Name, index: i, end: s.Size, stub: proof.Stubs(s.Name) || s.Name == ".plt.got", step: s.EntSize}
+		if t.relocatable() {
+			a.section = uint32(i)
+		} else {
+			a.addr, a.end = s.Addr, s.Addr+s.Size
+		}
+		all = append(all, a)
+	}
+	if len(e.Sections) == 0 {
+		for i := range e.Segments {
+			s := &e.Segments[i]
+			if s.Type == elf.PT_LOAD && s.Flags&elf.PF_X != 0 && s.Filesz > 0 {
+				all = append(all, area{address: address{0, s.Vaddr}, end: s.Vaddr + s.Filesz, index: -1})
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b area) int { return a.compare(b.address) })
+	return all
+}
+
+// area is a section with code, or a segment.
+type area struct {
+	address
+	end   uint64
+	name  string
+	index int // of the section, -1 for a segment
+	stub  bool
+	step  uint64 // bytes of a stub
+}
+
+// read reads the code of an area from one address to another; nil if the file does not have it.
+func (t *Table) read(a *area, start, end uint64, buf []byte) []byte {
+	e := t.Object.ELF
+	if a.index >= 0 {
+		b, err := e.SectionPart(a.index, start-a.addr, end-start, buf)
+		if err != nil {
+			return nil
+		}
+		return b
+	}
+	b, err := e.Part(0, start, end-start, buf)
+	if err != nil {
+		t.err = cmp.Or(t.err, err)
+		return nil
+	}
+	return b
+}

@@ -1,0 +1,117 @@
+package html
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/sframe-lint/sframe-lint/internal/base/escape"
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reports"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+// finding writes what was found, and below it the frame, the bytes and the fixes.
+func (p *page) finding(x *result) {
+	p.next++
+	p.printf("<article id=\"f%d\" class=\"finding %s\" data-level=\"%s\" data-rule=\"%s\">\n", p.next, x.Severity, x.Severity, text(x.Rule.ID))
+	p.printf("<a class=\"self\" href=\"#f%d\" aria-label=\"Link to finding %d\">#%d</a><p class=\"message\">%s</p>\n", p.next, p.next, p.next, text(reports.Message(&x.Finding)))
+	if at := reports.Source(&x.Finding); at != "" {
+		p.printf("<p class=\"at\">%s</p>\n", text(at))
+	}
+	if at := reports.Where(&x.Finding); at != "" {
+		p.printf("<p class=\"at\">%s</p>\n", text(at))
+	}
+	if x.Listing != nil || x.hasFrame() {
+		p.printf("<details class=\"more\" id=\"m%d\"%s><summary>%s</summary>\n", p.next, state(p.open), shownBelow(x))
+		if f := x.Frame; x.hasFrame() {
+			p.printf("%s", picture(model.LookupABI(f.ABI), f.Sides, caption(x)))
+		}
+		if x.Listing != nil {
+			p.listing(x.Listing)
+		}
+		p.printf("</details>\n")
+	}
+	p.printf("%s", x.fixes)
+	p.printf("</article>\n")
+}
+
+// shownBelow names what follows a finding.
+func shownBelow(x *result) string {
+	switch {
+	case !x.hasFrame():
+		return "Bytes"
+	case x.Listing == nil:
+		return "Frame"
+	}
+	return "Frame and bytes"
+}
+
+// hasFrame reports whether the finding has rules to show. One of a joined report has only the path of the code.
+func (x *result) hasFrame() bool { return x.Frame != nil && len(x.Frame.Sides) > 0 }
+
+// caption names the frame of a finding.
+func caption(x *result) string {
+	name := "The frame"
+	if x.Function != "" {
+		name += " of " + escape.Name(x.Function)
+	}
+	if x.HasPC {
+		name += fmt.Sprintf(" at PC 0x%x", x.Frame.PC)
+	}
+	return name
+}
+
+// listing writes the fields around a finding, and marks those that it is about.
+func (p *page) listing(l *rules.Listing) {
+	p.printf("<p class=\"at\">%s</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Bytes\"><pre class=\"hex\">", text(escape.Name(l.Title)))
+	for _, x := range l.Lines(16) {
+		if line := text(escape.Message(x.Text)); x.Marked {
+			p.printf("<mark>%s</mark>\n", line)
+		} else {
+			p.printf("%s\n", line)
+		}
+	}
+	p.printf("</pre></div>\n")
+}
+
+// fixes returns the fixes of a finding. The bytes are in file, unless it is "".
+func fixes(x *rules.Finding, file string) string {
+	var b strings.Builder
+	place := ""
+	if file != "" {
+		place = " of " + reports.Escape(file)
+	}
+	for _, f := range x.Fixes {
+		kind, how := "Fix", "--fix applies it"
+		if !f.Safe {
+			kind, how = "Unsafe fix", "--fix --fix-unsafe applies it; it rests on a guess"
+		}
+		fmt.Fprintf(&b, "<details class=\"fix\"><summary>%s: %s</summary>\n<p class=\"at\">%s</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Bytes\"><pre class=\"hex\">",
+			kind, text(escape.Message(f.Message)), how)
+		for i, e := range f.Edits {
+			if i == mostEdits {
+				fmt.Fprintf(&b, "and %s more\n", rules.Count(len(f.Edits)-i, "change"))
+				break
+			}
+			fmt.Fprintf(&b, "<span class=\"off\">%s</span> %s\n",
+				text(fmt.Sprintf("%08x%s, %s:", x.Base+e.Span.Off, place, rules.Count(int(e.Span.Len), "byte"))), replacement(e.New))
+		}
+		b.WriteString("</pre></div></details>\n")
+	}
+	return b.String()
+}
+
+// mostEdits is the number of changes of a fix that are shown.
+const mostEdits = 16
+
+// replacement returns new bytes in hex, up to a maximum.
+func replacement(b []byte) string {
+	const most = 256
+	switch {
+	case len(b) == 0:
+		return "the file ends here"
+	case len(b) > most:
+		return fmt.Sprintf("% x and %s more", b[:most], rules.Count(len(b)-most, "byte"))
+	}
+	return fmt.Sprintf("% x", b)
+}

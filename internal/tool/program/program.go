@@ -1,0 +1,128 @@
+// Package program has what the command lines of the two programs share: exit
+// statuses, messages on failures, and the version.
+package program
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sframe-lint/sframe-lint/internal/base/escape"
+)
+
+// Exit statuses. An input that could not be read takes precedence over findings,
+// which are then incomplete.
+const (
+	ExitClean    = 0
+	ExitFindings = 1 // there are findings that count
+	ExitUsage    = 2 // the command line or the configuration is wrong
+	ExitFailed   = 3 // a file could not be read or written, or an internal error
+)
+
+// statusError is an error with an exit status. The usage does not help with it.
+type statusError struct {
+	status int
+	err    error
+}
+
+func (e *statusError) Error() string { return e.err.Error() }
+func (e *statusError) Unwrap() error { return e.err }
+
+// Failed marks an error, unless it is nil, as an I/O error or an internal one: the
+// exit status is [ExitFailed].
+func Failed(err error) error { return ending(ExitFailed, err) }
+
+// WrongUsage marks an error, unless it is nil, as one of the configuration: the exit
+// status is [ExitUsage], but the usage of the command line is not shown.
+func WrongUsage(err error) error { return ending(ExitUsage, err) }
+
+func ending(status int, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &statusError{status, err}
+}
+
+// InternalError is a panic that was recovered.
+type InternalError struct {
+	What  string
+	Stack []byte // written after the error
+}
+
+func (e *InternalError) Error() string { return "internal error: " + e.What }
+
+// Run runs a tree of commands with the arguments after the program's name and
+// returns the exit status: [ExitClean] if the command returned no error, else that
+// of [Failed] or [WrongUsage]. Any other error is one of usage.
+func Run(root *cobra.Command, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	return RunTree(func(func(string) bool) *cobra.Command { return root }, args, stdin, stdout, stderr)
+}
+
+// RunTree is like [Run], and makes only those commands that the arguments can refer to.
+func RunTree(tree Tree, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	root := tree(commandsNamed(args))
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	out := &checked{w: stdout}
+	root.SetOut(out)
+	root.SetErr(stderr)
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return flagError(c, tree, err) })
+	root.SetHelpCommand(helpCommand())
+	root.SetUsageFunc(usage)
+	// No template of cobra's is set: with text/template in use, the linker keeps
+	// every method of every type, and the program is twice as large.
+	root.Version = versionText()
+	root.SetHelpFunc(help)
+	limitShells(root, args)
+	c, err := root.ExecuteC()
+	if out.err != nil && (err == nil || errors.Is(err, out.err)) {
+		err = Failed(out.err) // cobra ignores it, or takes it for one of usage
+	}
+	if err == nil {
+		return ExitClean
+	}
+	text := escape.Printable(plain(err).Error())
+	var e *statusError
+	if errors.As(err, &e) {
+		for _, err := range each(e.err) {
+			PrintLine(stderr, root.Name(), "%s", escape.Printable(err.Error()))
+		}
+		var internal *InternalError
+		if errors.As(err, &internal) {
+			_, _ = escape.NewWriter(stderr, escape.Text).Write(internal.Stack)
+		}
+		return e.status
+	}
+	PrintLine(stderr, root.Name(), "%s\nTry '%s --help' for more.", text, c.CommandPath())
+	return ExitUsage
+}
+
+// checked passes on what is written and notes the first error.
+type checked struct {
+	w   io.Writer
+	err error
+}
+
+func (c *checked) Write(b []byte) (int, error) {
+	n, err := c.w.Write(b)
+	if err != nil && c.err == nil {
+		c.err = err
+	}
+	return n, err
+}
+
+// each returns the errors that were joined, or the error itself.
+func each(err error) []error {
+	if all, ok := err.(interface{ Unwrap() []error }); ok {
+		return all.Unwrap()
+	}
+	return []error{err}
+}
+
+// PrintLine writes a line to standard error, after the program's name. Line feeds that
+// come from an input must have been escaped.
+func PrintLine(stderr io.Writer, name, format string, args ...any) {
+	fmt.Fprintf(escape.NewWriter(stderr, escape.Text), name+": "+format+"\n", args...)
+}

@@ -1,0 +1,196 @@
+package program
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/sframe-lint/sframe-lint/internal/base/suggest"
+)
+
+// NoArgs reports an error if a command is given arguments.
+func NoArgs(c *cobra.Command, args []string) error {
+	switch {
+	case len(args) == 0:
+		return nil
+	case c.HasSubCommands():
+		return unknownCommand(c, args[0])
+	}
+	return fmt.Errorf("unexpected argument %q: '%s' takes none", args[0], c.CommandPath())
+}
+
+// AtLeastOne requires arguments of a kind, which the usage line of the command names.
+func AtLeastOne(kind string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return fmt.Errorf("no %s given", kind)
+		}
+		return nil
+	}
+}
+
+// Exactly requires an argument of each kind, which the usage line of the command names.
+func Exactly(kinds ...string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		switch {
+		case len(args) < len(kinds):
+			return fmt.Errorf("no %s given", kinds[len(args)])
+		case len(args) > len(kinds):
+			return fmt.Errorf("unexpected argument %q: want %s", args[len(kinds)], strings.Join(kinds, " and "))
+		}
+		return nil
+	}
+}
+
+// Commands returns the names of the commands below one that are like a word.
+func Commands(c *cobra.Command, word string) []string {
+	c.SuggestionsMinimumDistance = 2
+	return c.SuggestionsFor(word)
+}
+
+func unknownCommand(c *cobra.Command, word string) error {
+	if near := Commands(c, word); len(near) > 0 {
+		return fmt.Errorf("unknown command %q; did you mean %q?", word, near[0])
+	}
+	return fmt.Errorf("unknown command %q", word)
+}
+
+// flagError returns an error of the flag library in the words of the command line.
+func flagError(c *cobra.Command, tree Tree, err error) error {
+	var unknown *pflag.NotExistError
+	var empty *pflag.ValueRequiredError
+	var wrong *pflag.InvalidValueError
+	switch {
+	case errors.As(err, &unknown):
+		return unknownFlag(c, tree, unknown)
+	case errors.As(err, &empty):
+		kind, _ := pflag.UnquoteUsage(empty.GetFlag())
+		return fmt.Errorf("--%s: no value given: want %s", empty.GetFlag().Name, kind)
+	case errors.As(err, &wrong):
+		cause := wrong.Unwrap()
+		if number := (*strconv.NumError)(nil); errors.As(cause, &number) {
+			cause = fmt.Errorf("%q is not %s", wrong.GetValue(), article(wrong.GetFlag().Value.Type()))
+		}
+		name := wrong.GetFlag().Name
+		return fmt.Errorf("--%s: %s", name, strings.TrimPrefix(cause.Error(), name+": "))
+	}
+	return err
+}
+
+// article names the values of a type.
+func article(kind string) string {
+	switch kind {
+	case "bool":
+		return "true or false"
+	case "uint", "uint64":
+		return "a number that is not negative"
+	}
+	return "a number"
+}
+
+// unknownFlag suggests a flag of the command, or says which other command has the flag.
+func unknownFlag(c *cobra.Command, tree Tree, e *pflag.NotExistError) error {
+	name := e.GetSpecifiedName()
+	given := "--" + name
+	if short := e.GetSpecifiedShortnames(); short != "" {
+		// A name after a single hyphen is read as letters.
+		given = "-" + name
+		name, _, _ = strings.Cut(short, "=")
+	}
+	if c.Flags().Lookup(name) != nil && len(name) > 1 {
+		return fmt.Errorf("unknown flag %s; did you mean --%s?", given, name)
+	}
+	var names []string
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			names = append(names, f.Name)
+		}
+	})
+	if near := suggest.Near(name, names); len(near) > 0 {
+		return fmt.Errorf("unknown flag %s; did you mean --%s?", given, strings.Join(near, " or --"))
+	}
+	if other := holder(tree(All), name); other != nil {
+		return fmt.Errorf("unknown flag %s; '%s' has it", given, other.CommandPath())
+	}
+	return fmt.Errorf("unknown flag %s", given)
+}
+
+// holder returns a command with the flag, or for which the name is suggested.
+func holder(c *cobra.Command, name string) *cobra.Command {
+	if f := c.Flags().Lookup(name); f != nil && !f.Hidden || slices.Contains(c.SuggestFor, name) {
+		return c
+	}
+	for _, sub := range c.Commands() {
+		if found := holder(sub, name); found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+var exclusive = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^if any flags in the group \[(.*)\] are set none of the others can be; \[(.*)\] were all set$`)
+})
+
+// plain returns an error that cobra itself has found in the words of the command line.
+func plain(err error) error {
+	if m := exclusive().FindStringSubmatch(err.Error()); m != nil {
+		return fmt.Errorf("--%s exclude each other", strings.ReplaceAll(m[2], " ", " and --"))
+	}
+	return err
+}
+
+// choice is a flag's value: one of some names.
+type choice struct {
+	value *string
+	kind  string
+	names []string
+}
+
+func (v *choice) String() string { return *v.value }
+func (v *choice) Type() string   { return v.kind }
+
+func (v *choice) Set(s string) error {
+	if !slices.Contains(v.names, s) {
+		return suggest.Unknown(v.kind, s, v.names, "")
+	}
+	*v.value = s
+	return nil
+}
+
+// Choice adds a flag to one of the flag sets of a command whose value is one of some names. The kind is what the names are called.
+// What value has is the default.
+func Choice(c *cobra.Command, fl *pflag.FlagSet, value *string, flag, kind, usage string, names ...string) {
+	fl.Var(&choice{value, kind, names}, flag, usage)
+	Values(c, flag, names...)
+}
+
+// Complete makes the shell offer what a function returns for a flag. It offers files by default.
+func Complete(c *cobra.Command, flag string, f cobra.CompletionFunc) {
+	if err := c.RegisterFlagCompletionFunc(flag, f); err != nil {
+		panic(err) // there is no such flag
+	}
+}
+
+// Values makes the shell offer some values of a flag, and no files.
+func Values(c *cobra.Command, flag string, values ...string) {
+	Complete(c, flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// Directory makes the shell offer directories for a flag.
+func Directory(c *cobra.Command, flag string) {
+	Complete(c, flag, cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs))
+}
+
+// Format adds the flag --format. The first format is the default.
+func Format(c *cobra.Command, value *string, names ...string) {
+	*value = names[0]
+	Choice(c, c.Flags(), value, "format", "format", "`FORMAT` of the output: "+suggest.List(names, ""), names...)
+}

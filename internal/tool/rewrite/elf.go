@@ -1,0 +1,292 @@
+package rewrite
+
+import (
+	"cmp"
+	"debug/elf"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/sframe-lint/sframe-lint/internal/base/budget"
+	"github.com/sframe-lint/sframe-lint/internal/base/elf64"
+	"github.com/sframe-lint/sframe-lint/internal/base/number"
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+)
+
+// Edit replaces bytes of an object by as many, or removes bytes at its end.
+type Edit struct {
+	Span model.Span
+	New  []byte
+}
+
+// Change is what a section of an object becomes.
+type Change struct {
+	*Result
+	Before int64 // bytes of the section
+	Edits  []Edit
+	// Append are bytes to be added at the end of the file, where the section moves, after Gap zero
+	// bytes; only as long as the object is a whole file.
+	Append []byte
+	Gap    int64
+	// Segment reports whether the file gets a PT_GNU_SFRAME segment. NoRoom reports
+	// whether it lacks one and has no room for it.
+	Segment, NoRoom bool
+}
+
+// forObject adds to the options what follows from the object.
+func (opts Changes) forObject(o *reader.Object, sf *reader.SFrame) Changes {
+	e := o.ELF
+	opts.Relocatable = e != nil && e.Relocatable()
+	opts.Signed = e == nil && (sf.Section == nil || sf.Section.Addr() == 0)
+	if e != nil && !opts.Relocatable && opts.Dead == nil {
+		opts.Dead = dead(e)
+	}
+	opts.Budget = budget.Of(o.Context)
+	return opts
+}
+
+// splitOf is split for a section of an object.
+func splitOf(o *reader.Object, sf *reader.SFrame, opts Changes) ([]Piece, error) {
+	addr := uint64(0)
+	if sf.Section != nil {
+		addr = sf.Section.Addr()
+	}
+	return split(sf.Data, addr, opts.Relocatable, budget.Of(o.Context))
+}
+
+// Section rewrites a section of an object, which is being visited.
+func Section(o *reader.Object, sf *reader.SFrame, opts Changes) (*Change, error) {
+	e, opts := o.ELF, opts.forObject(o, sf)
+	pieces, err := splitOf(o, sf, opts)
+	if err != nil {
+		return nil, err
+	}
+	defer budget.Of(o.Context).Release(budget.Memory, int64(len(pieces))*pieceCost)
+	opts.room = int64(len(sf.Data))
+	r, err := Build(pieces, opts)
+	if err != nil {
+		return nil, err
+	}
+	c := &Change{Result: r, Before: int64(len(sf.Data))}
+	switch {
+	case e == nil:
+		return c, c.raw(o, sf)
+	case opts.Relocatable:
+		return c, c.relocatable(o, sf, opts)
+	}
+	sec, ok := e.SectionOf(sf)
+	if !ok {
+		return c, c.segmentOnly(e, sf)
+	}
+	if err := c.replaceInLinked(o, sf, sec); err != nil || !c.NoRoom {
+		return c, err
+	}
+	return c, c.shift(e, sf, sec, func(by uint64) (*Result, error) {
+		opts.move = by
+		return Build(pieces, opts)
+	})
+}
+
+// dead returns a function that reports whether an address has no code. A section of code
+// that is copied before it runs, as .rodata.text, is not executable; nil if it is not
+// known where code is.
+func dead(e *reader.ELF) func(uint64) bool {
+	ranges := e.ExecRanges()
+	if len(ranges) == 0 {
+		return nil
+	}
+	return func(addr uint64) bool {
+		if _, ok := ranges.At(addr); ok {
+			return false
+		}
+		i, ok := e.SectionAt(addr)
+		return !ok || !strings.Contains(e.Sections[i].Name, "text")
+	}
+}
+
+// ErrLarger is the error for a section that does not fit in the place of the old one.
+type ErrLarger struct{ Need, Room int64 }
+
+func (e *ErrLarger) Error() string {
+	return fmt.Sprintf("the section needs %d bytes and there is room for %d", e.Need, e.Room)
+}
+
+// raw replaces a section that is a file by itself.
+func (c *Change) raw(o *reader.Object, sf *reader.SFrame) error {
+	if n := int64(len(c.Data)); n > c.Before {
+		if o.Member != "" {
+			return &ErrLarger{n, c.Before}
+		}
+		c.edit(sf.Offset, c.Data[:c.Before])
+		c.Append = c.Data[c.Before:]
+		return nil
+	}
+	c.edit(sf.Offset, c.Data)
+	if rest := c.Before - int64(len(c.Data)); rest > 0 && o.Member != "" {
+		c.edit(sf.Offset+int64(len(c.Data)), make([]byte, rest))
+	} else if rest > 0 {
+		c.Edits = append(c.Edits, Edit{Span: model.Span{Off: sf.Offset + int64(len(c.Data)), Len: rest}})
+	}
+	return nil
+}
+
+func (c *Change) edit(at int64, data []byte) {
+	c.Edits = append(c.Edits, Edit{model.Span{Off: at, Len: int64(len(data))}, data})
+}
+
+// replaceInLinked replaces a section of a linked file.
+func (c *Change) replaceInLinked(o *reader.Object, sf *reader.SFrame, sec *reader.Section) error {
+	e, n := o.ELF, int64(len(c.Data))
+	if room := c.Before + slack(o, sec); n > room {
+		return &ErrLarger{n, room}
+	}
+	c.edit(sf.Offset, pad(c.Data, max(n, c.Before)))
+	c.put(e, sec.Header, elf64.ShdrSizeField, uint64(n))
+	c.put(e, sec.Header, elf64.ShdrType, uint64(reader.SHT_GNU_SFRAME))
+	c.segment(e, sf, sec)
+	return nil
+}
+
+// relocatable replaces a section of a relocatable file. A larger one moves to the end.
+func (c *Change) relocatable(o *reader.Object, sf *reader.SFrame, opts Changes) error {
+	e, n := o.ELF, int64(len(c.Data))
+	sec, ok := e.SectionOf(sf)
+	if !ok {
+		return fmt.Errorf("it has no section header")
+	}
+	if err := c.relocs(e, sf, opts); err != nil {
+		return err
+	}
+	c.put(e, sec.Header, elf64.ShdrSizeField, uint64(n))
+	return c.move(o, sf, sec)
+}
+
+// move puts the section of an object file into its place, or to the end of the file if it is larger.
+func (c *Change) move(o *reader.Object, sf *reader.SFrame, sec *reader.Section) error {
+	n := int64(len(c.Data))
+	if n <= c.Before {
+		c.edit(sf.Offset, pad(c.Data, c.Before))
+		return nil
+	}
+	if o.Member != "" {
+		return &ErrLarger{n, c.Before}
+	}
+	at := (o.Size + 7) &^ 7
+	c.Append = append(make([]byte, at-o.Size), c.Data...)
+	c.put(o.ELF, sec.Header, elf64.ShdrOffset, uint64(at))
+	c.edit(sf.Offset, make([]byte, c.Before))
+	return nil
+}
+
+// pad returns data with zeros up to n bytes. There is room for them after the data of a
+// section that gets the place of another one.
+func pad(data []byte, n int64) []byte {
+	if int64(cap(data)) < n {
+		data = append(make([]byte, 0, n), data...)
+	}
+	clear(data[len(data):n])
+	return data[:n]
+}
+
+// put sets a field of a header.
+func (c *Change) put(e *reader.ELF, header, field model.Span, v uint64) {
+	b := make([]byte, field.Len)
+	number.Put(e.Order, b, v)
+	c.edit(header.Off+field.Off, b)
+}
+
+// segmentOnly replaces the contents of the segment of a file without section headers.
+func (c *Change) segmentOnly(e *reader.ELF, sf *reader.SFrame) error {
+	n := int64(len(c.Data))
+	if n > c.Before {
+		return &ErrLarger{n, c.Before}
+	}
+	c.edit(sf.Offset, pad(c.Data, c.Before))
+	c.cover(e, uint64(sf.Offset))
+	return nil
+}
+
+// slack returns how many zero bytes follow a section in its segment, and in the file,
+// before the next section.
+func slack(o *reader.Object, sec *reader.Section) int64 {
+	e := o.ELF
+	end, room := sec.Addr+sec.Size, uint64(0)
+	for i := range e.Segments {
+		if p := &e.Segments[i]; p.Type == elf.PT_LOAD && p.Vaddr <= sec.Addr && p.Vaddr+p.Filesz >= end && p.Offset-p.Vaddr == sec.Offset-sec.Addr {
+			room = p.Vaddr + p.Filesz - end
+		}
+	}
+	fileEnd := sec.Offset + sec.Size
+	for i := range e.Sections {
+		s := &e.Sections[i]
+		if s == sec || s.Type == elf.SHT_NULL || s.Type == elf.SHT_NOBITS && s.Flags&elf.SHF_ALLOC == 0 || s.Size == 0 {
+			continue
+		}
+		if s.Flags&elf.SHF_ALLOC != 0 && s.Addr >= end {
+			room = min(room, s.Addr-end)
+		}
+		if s.Type != elf.SHT_NOBITS && s.Offset >= fileEnd {
+			room = min(room, s.Offset-fileEnd)
+		}
+	}
+	b := make([]byte, min(room, 1<<20))
+	k, _ := o.Reader(model.Span{Off: int64(fileEnd), Len: int64(len(b))}).Read(b)
+	for i, x := range b[:k] {
+		if x != 0 {
+			return int64(i)
+		}
+	}
+	return int64(k)
+}
+
+// relocs moves the relocations of start fields.
+func (c *Change) relocs(e *reader.ELF, sf *reader.SFrame, opts Changes) error {
+	abi, from := e.ABI(), sf.Section.Version()
+	to := from
+	if opts.Version != 0 {
+		to = opts.Version
+	}
+	all := slices.Clone(sf.Relocs)
+	places := make([]int64, len(all))
+	applied := 0
+	for i := range all {
+		r := &all[i]
+		places[i] = r.Entry.Off
+		at, ok := c.Fields[r.Offset]
+		switch {
+		case ok:
+			r.Offset = at
+		case !abi.NoEffect(r.Type):
+			return fmt.Errorf("a relocation at 0x%x does not apply to the start field of an FDE", r.Offset)
+		default:
+			r.Offset = 0
+		}
+		if abi.NoEffect(r.Type) {
+			continue
+		}
+		if r.Type != abi.StartReloc(from) {
+			return fmt.Errorf("a relocation has the type %s, expected %s", abi.RelocName(r.Type), abi.RelocName(abi.StartReloc(from)))
+		}
+		r.Type = abi.StartReloc(to)
+		applied++
+	}
+	if applied != len(c.Fields) {
+		return fmt.Errorf("%d relocations apply to the start fields of %d FDEs", applied, len(c.Fields))
+	}
+	slices.Sort(places)
+	slices.SortStableFunc(all, func(a, b reader.Reloc) int { return cmp.Compare(a.Offset, b.Offset) })
+	order := e.Order.(interface{ binary.AppendByteOrder })
+	for i := 0; i < len(all); { // relocations that follow each other are one edit
+		var b []byte
+		first := places[i]
+		for ; i < len(all) && places[i] == first+int64(len(b)); i++ {
+			b = order.AppendUint64(b, uint64(all[i].Offset))
+			b = order.AppendUint64(b, uint64(all[i].Symbol)<<32|uint64(all[i].Type))
+			b = order.AppendUint64(b, uint64(all[i].Addend))
+		}
+		c.edit(first, b)
+	}
+	return nil
+}

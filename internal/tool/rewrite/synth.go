@@ -1,0 +1,177 @@
+package rewrite
+
+import (
+	"debug/elf"
+	"errors"
+	"fmt"
+
+	"github.com/sframe-lint/sframe-lint/internal/base/budget"
+	"github.com/sframe-lint/sframe-lint/internal/base/elf64"
+	"github.com/sframe-lint/sframe-lint/internal/base/elfwrite"
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+)
+
+// Addition says which section is added.
+type Addition struct {
+	Version model.Version
+	Flex    bool // allow FDEs of the flexible type
+	// Replace allows a file that has an SFrame section. Its new one takes the header of the old
+	// one, and its place if there is room.
+	Replace bool
+}
+
+// Added is a section that was made from call frame information.
+type Added struct {
+	*Change
+	*Expected
+	Addr uint64 // of the section in a linked file
+}
+
+// ErrHasSFrame is the error for a file that has an SFrame section already.
+var ErrHasSFrame = errors.New("it has an SFrame section already: use --replace")
+
+// Synthesize adds a section to an object that says what its call frame information says. A
+// relocatable file gets the section with its relocations, a linked one a segment that loads the
+// section, and PT_GNU_SFRAME. The object is a file, and is being visited. Errors: those of
+// [Expect], and files whose headers leave no place for it.
+func Synthesize(o *reader.Object, opts Addition) (*Added, error) {
+	e := o.ELF
+	switch {
+	case e == nil:
+		return nil, errors.New("it is not an ELF file of a machine that the format supports")
+	case o.Member != "":
+		return nil, errors.New("members of archives can't be changed: extract them")
+	case len(o.SFrames) > 1:
+		return nil, fmt.Errorf("it has %d SFrame sections: merge them first", len(o.SFrames))
+	case len(o.SFrames) == 1 && !opts.Replace:
+		return nil, ErrHasSFrame
+	}
+	s := &synth{o: o, e: e, opts: opts, c: &Change{}}
+	if len(o.SFrames) == 1 {
+		s.old = o.SFrames[0]
+		s.c.Before = int64(len(s.old.Data))
+	}
+	if err := s.headers(); err != nil {
+		return nil, err
+	}
+	add := s.addToLinked
+	if e.Relocatable() {
+		add = s.relocatable
+	}
+	if err := add(); err != nil {
+		return nil, err
+	}
+	return &Added{Change: s.c, Expected: s.x, Addr: s.addr}, nil
+}
+
+// synth adds a section to a file.
+type synth struct {
+	o    *reader.Object
+	e    *reader.ELF
+	opts Addition
+	old  *reader.SFrame // nil if there is none
+	c    *Change
+	x    *Expected
+	addr uint64
+
+	head     elf.Header64
+	sections []elf.Section64
+	base     int64 // offset in the file of Append
+	names    []byte
+}
+
+// headers reads the header and the section headers.
+func (s *synth) headers() error {
+	b, err := s.e.Data(elf64.Ehdr)
+	if err != nil {
+		return err
+	}
+	if _, err := decodeAs(s.e, b, &s.head); err != nil {
+		return err
+	}
+	if len(s.e.Sections) == 0 {
+		return nil
+	}
+	n := len(s.e.Sections)
+	if n != int(s.head.Shnum) || n+2 >= int(elf.SHN_LORESERVE) || s.head.Shstrndx == 0 || int(s.head.Shstrndx) >= n {
+		return fmt.Errorf("the header has no room for more than %d sections, or they have no names", n)
+	}
+	if b, err = s.e.Data(model.Span{Off: s.e.Sections[0].Header.Off, Len: int64(n) * elf64.ShdrSize}); err != nil {
+		return err
+	}
+	s.sections = make([]elf.Section64, n, n+2)
+	if _, err := decodeAs(s.e, b, s.sections); err != nil {
+		return err
+	}
+	at := &s.sections[s.head.Shstrndx]
+	if elf.SectionFlag(at.Flags)&elf.SHF_ALLOC != 0 || at.Off > uint64(s.o.Size) || at.Size > uint64(s.o.Size)-at.Off {
+		return errors.New("the sections' names are loaded, or not in the file")
+	}
+	s.names, err = s.e.Data(model.Span{Off: int64(at.Off), Len: int64(at.Size)})
+	return err
+}
+
+// expect writes the section.
+func (s *synth) expect(addr uint64) (err error) {
+	s.addr = addr
+	s.x, err = expect(s.o, s.opts.Version, s.opts.Flex, addr, true)
+	switch {
+	case err != nil:
+		return err
+	case s.x.FDEs == 0 && len(s.x.Omitted) == 0:
+		return errors.New("no call frame information, and no functions")
+	case s.x.FDEs == 0:
+		return fmt.Errorf("no FDE of version %d can describe a function: %s", s.opts.Version, s.x.Omitted[0].Why)
+	}
+	s.c.Result = &Result{Data: s.x.Data, Section: s.x.SFrame.Section}
+	return nil
+}
+
+// add adds bytes at the end of the file, aligned, and returns their offset.
+func (s *synth) add(b []byte, align int64) int64 {
+	at := s.base + int64(len(s.c.Append))
+	pad := -at & (align - 1)
+	s.c.Append = append(append(s.c.Append, make([]byte, pad)...), b...)
+	return at + pad
+}
+
+// name returns the offset of the name of a section.
+func (s *synth) name(name string) uint32 {
+	if n := len(s.names); n > 0 && s.names[n-1] != 0 {
+		s.names = append(s.names, 0) // the last name of a damaged file has no end
+	}
+	at := len(s.names)
+	s.names = append(append(s.names, name...), 0)
+	return uint32(at)
+}
+
+// section returns the header with an index; a new one if that is 0.
+func (s *synth) section(i int, name string) (int, *elf.Section64) {
+	if i == 0 {
+		i = len(s.sections)
+		s.sections = append(s.sections, elf.Section64{Name: s.name(name)})
+	}
+	return i, &s.sections[i]
+}
+
+// finish adds the sections' names and headers, and changes the header of the file.
+func (s *synth) finish() error {
+	if len(s.sections) > 0 {
+		if int64(len(s.names)) != int64(s.sections[s.head.Shstrndx].Size) {
+			h := &s.sections[s.head.Shstrndx]
+			h.Off, h.Size = uint64(s.add(s.names, 1)), uint64(len(s.names))
+		}
+		s.head.Shoff, s.head.Shnum = uint64(s.add(elfwrite.Encode(s.e.Order, s.sections), 8)), uint16(len(s.sections))
+	}
+	s.c.edit(0, elfwrite.Encode(s.e.Order, &s.head))
+	return budget.Of(s.o.Context).Spend(budget.Memory, int64(len(s.c.Append)))
+}
+
+// index returns the index of the header of the old section, or 0.
+func (s *synth) index() int {
+	if s.old == nil {
+		return 0
+	}
+	return s.old.Index
+}
