@@ -16,7 +16,7 @@ import (
 func (p *Plan) code(f *Func) []byte {
 	b := make([]byte, f.Size)
 	abi := p.ABIInfo()
-	code := machinecode.Of(&abi)
+	code := machinecode.Of(abi.Machine)
 	returns := false
 	if n := len(f.Rows); n > 0 {
 		first, end := &f.Rows[0], &f.Rows[n-1]

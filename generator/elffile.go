@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/sframe-lint/sframe-lint/internal/base/elfwrite"
+	"github.com/sframe-lint/sframe-lint/internal/base/elf64"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -16,11 +16,11 @@ const pageSize = 0x1000
 
 // elfImage is an ELF64 file under construction. Its segments are those that no section implies.
 type elfImage struct {
-	elfwrite.File
+	elf64.File
 	abi model.ABIInfo
 }
 
-type elfSection = elfwrite.Section
+type elfSection = elf64.Section
 
 // add appends a section and returns its index.
 func (f *elfImage) add(s *elfSection) uint32 {
@@ -55,7 +55,7 @@ func (f *elfImage) disjoint() error {
 func (f *elfImage) bytes() []byte {
 	if f.Type != elf.ET_REL {
 		f.Page = pageSize
-		var loads []elfwrite.Segment
+		var loads []elf64.Segment
 		for _, s := range f.Sections {
 			if s.Flags&uint64(elf.SHF_ALLOC) != 0 && s.Size > 0 {
 				loads = append(loads, load(s))
@@ -67,7 +67,7 @@ func (f *elfImage) bytes() []byte {
 }
 
 // load returns the segment of a section.
-func load(s *elfSection) elfwrite.Segment {
+func load(s *elfSection) elf64.Segment {
 	p := cover(elf.PT_LOAD, elf.PF_R, s)
 	p.Align = pageSize
 	if s.Flags&uint64(elf.SHF_EXECINSTR) != 0 {
@@ -84,10 +84,10 @@ func (f *elfImage) addSegment(t elf.ProgType, flags elf.ProgFlag, s *elfSection)
 	f.Segments = append(f.Segments, cover(t, flags, s))
 }
 
-func cover(t elf.ProgType, flags elf.ProgFlag, s *elfSection) elfwrite.Segment {
-	return elfwrite.Segment{Covers: s, Prog64: elf.Prog64{Type: uint32(t), Flags: uint32(flags), Vaddr: s.Addr, Paddr: s.Addr,
+func cover(t elf.ProgType, flags elf.ProgFlag, s *elfSection) elf64.Segment {
+	return elf64.Segment{Covers: s, Prog64: elf.Prog64{Type: uint32(t), Flags: uint32(flags), Vaddr: s.Addr, Paddr: s.Addr,
 		Filesz: uint64(len(s.Data)), Memsz: s.Size, Align: s.Addralign}}
 }
 
 // encode returns values of fixed size in the file's byte order.
-func (f *elfImage) encode(values ...any) []byte { return elfwrite.Encode(f.Order, values...) }
+func (f *elfImage) encode(values ...any) []byte { return elf64.Encode(f.Order, values...) }

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/sframe-lint/sframe-lint/internal/base/suggest"
+	"github.com/sframe-lint/sframe-lint/internal/base/lookup"
 	"github.com/spf13/pflag"
 )
 
@@ -85,7 +85,7 @@ func (k *Knob) Parse(s string) (int64, error) {
 				return k.Min + int64(i), nil
 			}
 		}
-		return 0, suggest.Unknown(k.Name, s, k.Choices, "")
+		return 0, lookup.Unknown(k.Name, s, k.Choices, "")
 	}
 	v, err := strconv.ParseInt(s, 0, 64)
 	switch {

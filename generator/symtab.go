@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/sframe-lint/sframe-lint/internal/base/elfwrite"
+	"github.com/sframe-lint/sframe-lint/internal/base/elf64"
 )
 
 // symbols is a symbol table under construction: the empty symbol first, then
@@ -13,7 +13,7 @@ import (
 type symbols struct {
 	f     *elfImage
 	syms  []elf.Sym64
-	names elfwrite.Strings
+	names elf64.Strings
 	local int // how many are local
 }
 

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/sframe-lint/sframe-lint/internal/base/elfwrite"
+	"github.com/sframe-lint/sframe-lint/internal/base/elf64"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -53,8 +53,8 @@ func wrapLinked(p *Plan, typ elf.Type) (*File, error) {
 	if len(clusters) > 0 {
 		f.Entry = clusters[0].start
 	}
-	f.addSegment(elfwrite.PTGNUSFrame, elf.PF_R, sframe)
-	f.Segments = append(f.Segments, elfwrite.Segment{Prog64: elf.Prog64{Type: uint32(elf.PT_GNU_STACK), Flags: uint32(elf.PF_R | elf.PF_W), Align: 16}})
+	f.addSegment(elf64.PTGNUSFrame, elf.PF_R, sframe)
+	f.Segments = append(f.Segments, elf64.Segment{Prog64: elf.Prog64{Type: uint32(elf.PT_GNU_STACK), Flags: uint32(elf.PF_R | elf.PF_W), Align: 16}})
 	syms := newSymbols(f)
 	for k, c := range clusters {
 		for _, i := range c.funcs {
@@ -120,7 +120,7 @@ func WrapRel(p *Plan) (*File, error) {
 
 func newFile(p *Plan, typ elf.Type) *elfImage {
 	abi := p.ABIInfo()
-	f := &elfImage{abi: abi, File: elfwrite.File{Type: typ, Machine: abi.Machine, Order: binary.LittleEndian}}
+	f := &elfImage{abi: abi, File: elf64.File{Type: typ, Machine: abi.Machine, Order: binary.LittleEndian}}
 	if p.BigEndian {
 		f.Order = binary.BigEndian
 	}
@@ -129,7 +129,7 @@ func newFile(p *Plan, typ elf.Type) *elfImage {
 
 func sframeSection(data []byte) *elfSection {
 	return &elfSection{Label: ".sframe", Data: data, Section64: elf.Section64{
-		Type: uint32(elfwrite.SHTGNUSFrame), Flags: uint64(elf.SHF_ALLOC), Size: uint64(len(data)), Addralign: 8,
+		Type: uint32(elf64.SHTGNUSFrame), Flags: uint64(elf.SHF_ALLOC), Size: uint64(len(data)), Addralign: 8,
 	}}
 }
 

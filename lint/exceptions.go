@@ -6,7 +6,7 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"github.com/sframe-lint/sframe-lint/internal/base/glob"
+	"github.com/sframe-lint/sframe-lint/internal/base/lookup"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
@@ -59,7 +59,7 @@ func (x exceptions) excuses(path string, f *rules.Finding) *exception {
 
 func (e *exception) covers(path string, f *rules.Finding) bool {
 	return (len(e.Rules) == 0 || matches(e.Rules, f.Rule.ID)) &&
-		matchesAny(e.Paths, path, glob.Path) && matchesAny(e.Members, f.Member, glob.Name) && matchesAny(e.Functions, f.Function, glob.Name)
+		matchesAny(e.Paths, path, lookup.MatchPath) && matchesAny(e.Members, f.Member, lookup.Match) && matchesAny(e.Functions, f.Function, lookup.Match)
 }
 
 // matchesAny reports whether one of the patterns matches. No patterns are no

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/container"
-	"github.com/sframe-lint/sframe-lint/internal/base/glob"
+	"github.com/sframe-lint/sframe-lint/internal/base/lookup"
 )
 
 // Exclude has patterns for files and directories that a run skips, as in a .gitignore in
@@ -24,9 +24,9 @@ func (x *Exclude) matcher() func(arg, path string, dir bool) bool {
 	if len(x.Patterns) == 0 {
 		return nil
 	}
-	var patterns []glob.Pattern
+	var patterns []lookup.Pattern
 	for _, text := range x.Patterns {
-		patterns = append(patterns, glob.Parse(text))
+		patterns = append(patterns, lookup.ParsePattern(text))
 	}
 	root := absolutePath(x.Dir)
 	return func(arg, path string, dir bool) bool {

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sframe-lint/sframe-lint/internal/base/suggest"
+	"github.com/sframe-lint/sframe-lint/internal/base/lookup"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
@@ -54,7 +54,7 @@ func FindProfile(name string) (Profile, error) {
 	}
 	i := slices.IndexFunc(all, func(p Profile) bool { return p.Name == name })
 	if i < 0 {
-		return Profile{}, suggest.Unknown("profile", name, ProfileNames(), "")
+		return Profile{}, lookup.Unknown("profile", name, ProfileNames(), "")
 	}
 	return all[i], nil
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
-	"github.com/sframe-lint/sframe-lint/internal/base/suggest"
+	"github.com/sframe-lint/sframe-lint/internal/base/lookup"
 	"github.com/sframe-lint/sframe-lint/internal/evidence/producers"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/catalogue"
@@ -152,7 +152,7 @@ func patterns(option string, list []string, all []*rules.Rule) ([]string, error)
 	for _, s := range list {
 		p := strings.ToUpper(strings.TrimSpace(s))
 		if p == "" || !slices.ContainsFunc(all, func(r *rules.Rule) bool { return strings.HasPrefix(r.ID, p) }) {
-			return nil, &OptionError{option, suggest.UnknownRule(s, ids(all), titles(all))}
+			return nil, &OptionError{option, lookup.UnknownRule(s, ids(all), titles(all))}
 		}
 		out = append(out, p)
 	}

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
-	"github.com/sframe-lint/sframe-lint/internal/base/suggest"
+	"github.com/sframe-lint/sframe-lint/internal/base/lookup"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -172,7 +172,7 @@ func ParseSeverity(name string) (Severity, error) {
 			return Severity(s), nil
 		}
 	}
-	return Off, suggest.Unknown("level", name, []string{"error", "warning", "note", "off"}, "")
+	return Off, lookup.Unknown("level", name, []string{"error", "warning", "note", "off"}, "")
 }
 
 // Frame has the rules of SFrame data and other sources of the object for a stack frame

@@ -55,7 +55,7 @@ var archiveBreaks = []Break{
 		sites: inArchiveOf(func(d *draft) (model.Span, error) {
 			sp := in(d.at-arHeaderSize, arSize)
 			more := int64(len(d.object)) + d.upTo(2, 1000)
-			copy(d.archive[sp.Off:sp.End()], fmt.Sprintf("%-10d", more))
+			copy(d.archive[sp.Off:], fmt.Sprintf("%-10d", more))
 			return sp, nil
 		}),
 	},

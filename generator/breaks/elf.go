@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/elf64"
-	"github.com/sframe-lint/sframe-lint/internal/base/elfwrite"
 	"github.com/sframe-lint/sframe-lint/internal/base/number"
 	"github.com/sframe-lint/sframe-lint/model"
 )
@@ -25,8 +24,8 @@ var (
 const (
 	shdrSize, phdrSize, relaSize, symSize = elf64.ShdrSize, elf64.PhdrSize, elf64.RelaSize, elf64.SymSize
 
-	shtGNUSFrame elf.SectionType = elfwrite.SHTGNUSFrame
-	ptGNUSFrame  elf.ProgType    = elfwrite.PTGNUSFrame
+	shtGNUSFrame elf.SectionType = elf64.SHTGNUSFrame
+	ptGNUSFrame  elf.ProgType    = elf64.PTGNUSFrame
 )
 
 // elfIndex has the offsets of the headers of a file that the generator has

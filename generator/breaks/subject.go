@@ -191,7 +191,7 @@ func (s *Subject) inELF() bool  { return s.container != Raw }
 func (s *Subject) rel() bool { return s.container == Rel || s.container == Archive }
 
 func (s *Subject) abi() model.ABIInfo        { return s.plan.ABIInfo() }
-func (s *Subject) machine() machinecode.Code { abi := s.abi(); return machinecode.Of(&abi) }
+func (s *Subject) machine() machinecode.Code { return machinecode.Of(s.abi().Machine) }
 func (s *Subject) version() model.Version    { return s.plan.Version }
 func (s *Subject) fn(i int) *generator.Func  { return &s.plan.Funcs[i] }
 func (s *Subject) has(f model.Flags) bool    { return s.plan.Flags&f != 0 }

@@ -10,14 +10,13 @@ import (
 	"os"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/elf64"
-	"github.com/sframe-lint/sframe-lint/internal/base/elfwrite"
 )
 
 // ptGNUSFrame is the type of the segment with the SFrame section.
-const ptGNUSFrame = elfwrite.PTGNUSFrame
+const ptGNUSFrame = elf64.PTGNUSFrame
 
 // shtGNUSFrame is the type of an SFrame section.
-const shtGNUSFrame = elfwrite.SHTGNUSFrame
+const shtGNUSFrame = elf64.SHTGNUSFrame
 
 // section is a section of an ELF file that need not be what its header claims.
 type section struct {
@@ -72,8 +71,8 @@ func (m *image) write(path string) error {
 }
 
 // file returns the image for the writer of ELF files.
-func (m *image) file() *elfwrite.File {
-	out := &elfwrite.File{Type: m.typ, Machine: m.machine, Null: m.null, Patch: func(h *elf.Header64) {
+func (m *image) file() *elf64.File {
+	out := &elf64.File{Type: m.typ, Machine: m.machine, Null: m.null, Patch: func(h *elf.Header64) {
 		h.Phentsize = elf64.PhdrSize
 		if m.patch != nil {
 			m.patch(h)
@@ -83,10 +82,10 @@ func (m *image) file() *elfwrite.File {
 		out.Machine = elf.EM_X86_64
 	}
 	for _, p := range m.segs {
-		out.Segments = append(out.Segments, elfwrite.Segment{Prog64: p})
+		out.Segments = append(out.Segments, elf64.Segment{Prog64: p})
 	}
-	add := func(s *section) *elfwrite.Section {
-		w := &elfwrite.Section{Section64: elf.Section64{
+	add := func(s *section) *elf64.Section {
+		w := &elf64.Section{Section64: elf.Section64{
 			Name: s.nameAt, Type: uint32(s.typ), Flags: uint64(s.flags), Addr: s.addr, Off: s.at, Size: s.size,
 			Link: s.link, Info: s.info, Addralign: max(s.align, 1), Entsize: s.entsize,
 		}}
@@ -145,7 +144,7 @@ func (m *image) functions(n int, name func(i int) uint32, names []byte) {
 
 // symbols adds a table of symbols and one of names.
 func (m *image) symbols(syms []elf.Sym64, names []byte) {
-	data := elfwrite.Encode(binary.LittleEndian, elf.Sym64{}, syms)
+	data := elf64.Encode(binary.LittleEndian, elf.Sym64{}, syms)
 	m.add(section{name: ".symtab", typ: elf.SHT_SYMTAB, link: m.index() + 1, entsize: 24, data: data})
 	m.add(section{name: ".strtab", typ: elf.SHT_STRTAB, data: names})
 }

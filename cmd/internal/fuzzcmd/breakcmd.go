@@ -11,7 +11,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
-	"github.com/sframe-lint/sframe-lint/internal/base/suggest"
+	"github.com/sframe-lint/sframe-lint/internal/base/lookup"
 	"github.com/sframe-lint/sframe-lint/internal/tool/program"
 )
 
@@ -90,7 +90,7 @@ func (f *breakFlags) check(c *cobra.Command) error {
 	}
 	for i, name := range f.names {
 		if breaks.Lookup(name) == nil {
-			return fmt.Errorf("--break: %w", suggest.Unknown("break", name, breakNames(), "--list lists them"))
+			return fmt.Errorf("--break: %w", lookup.Unknown("break", name, breakNames(), "--list lists them"))
 		}
 		if slices.Contains(f.names[:i], name) {
 			return fmt.Errorf("--break: %s is given twice", name)

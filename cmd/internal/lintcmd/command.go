@@ -13,8 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
-	"github.com/sframe-lint/sframe-lint/internal/base/glob"
-	"github.com/sframe-lint/sframe-lint/internal/base/suggest"
+	"github.com/sframe-lint/sframe-lint/internal/base/lookup"
 	"github.com/sframe-lint/sframe-lint/internal/replace"
 	"github.com/sframe-lint/sframe-lint/internal/tool/program"
 	"github.com/sframe-lint/sframe-lint/lint"
@@ -90,7 +89,7 @@ type shared struct {
 func (a *app) add(x *command, c *cobra.Command) {
 	if x.formats != nil {
 		a.formats, a.own = nil, x.formats
-		program.List(c, &a.formats, "format", "write the report as `FORMAT[=FILE]`: "+suggest.List(x.allFormats(), "")+repeat[!x.single])
+		program.List(c, &a.formats, "format", "write the report as `FORMAT[=FILE]`: "+lookup.List(x.allFormats(), "")+repeat[!x.single])
 		program.Values(c, "format", x.allFormats()...)
 	}
 	if x.reads("PATH") {
@@ -156,7 +155,7 @@ func (a *app) checkPaths(c *cobra.Command) error {
 		return fmt.Errorf("--jobs: %d is below 0", a.jobs)
 	}
 	for _, p := range a.excluded {
-		if err := glob.Check(p); err != nil {
+		if err := lookup.CheckPattern(p); err != nil {
 			return fmt.Errorf("--exclude: %w", err)
 		}
 	}
@@ -272,7 +271,7 @@ func (t *toVersion) String() string {
 func (t *toVersion) Set(s string) error {
 	v, err := strconv.Atoi(s)
 	if err != nil || !slices.Contains(t.allowed, v) {
-		return fmt.Errorf("%q is not a version that can be written: want %s", s, suggest.List(t.names(), ""))
+		return fmt.Errorf("%q is not a version that can be written: want %s", s, lookup.List(t.names(), ""))
 	}
 	t.version = model.Version(v)
 	return nil

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
-	"github.com/sframe-lint/sframe-lint/internal/base/suggest"
+	"github.com/sframe-lint/sframe-lint/internal/base/lookup"
 	"github.com/sframe-lint/sframe-lint/internal/evidence/consumers"
 	"github.com/sframe-lint/sframe-lint/internal/tool/config"
 	"github.com/sframe-lint/sframe-lint/internal/tool/html"
@@ -96,7 +96,7 @@ func (f *lintFlags) options(fl *pflag.FlagSet, a *app, truths *lint.Truths) (lin
 	}
 	if f.show != "" && f.show != showAll {
 		if f.shown, err = config.ParseLevel(f.show); err != nil {
-			return o, fmt.Errorf("--show: %w", suggest.Unknown("level", f.show, []string{"error", "warning", "note", showAll}, ""))
+			return o, fmt.Errorf("--show: %w", lookup.Unknown("level", f.show, []string{"error", "warning", "note", showAll}, ""))
 		}
 	}
 	c, err := f.config.read(a.rules())

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/sframe-lint/sframe-lint/internal/base/suggest"
+	"github.com/sframe-lint/sframe-lint/internal/base/lookup"
 	"github.com/sframe-lint/sframe-lint/reports/sarif"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -94,7 +94,7 @@ func (f *lintFlags) parseFailOn() error {
 	}
 	v, err := rules.ParseSeverity(f.failOn)
 	if err != nil || v == rules.Off {
-		return fmt.Errorf("--fail-on: %w", suggest.Unknown("level", f.failOn, []string{"error", "warning", "note", "never"}, ""))
+		return fmt.Errorf("--fail-on: %w", lookup.Unknown("level", f.failOn, []string{"error", "warning", "note", "never"}, ""))
 	}
 	f.fails = v
 	return nil

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/escape"
-	"github.com/sframe-lint/sframe-lint/internal/base/suggest"
+	"github.com/sframe-lint/sframe-lint/internal/base/lookup"
 	"github.com/sframe-lint/sframe-lint/internal/tool/dump"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/model"
@@ -60,7 +60,7 @@ func (a *app) noFunction(p lint.Path, only dump.Selection) {
 		return // it was read before, and what is wrong was said
 	}
 	what, hint := fmt.Sprintf("no function %s", escape.Name(only.Func)), ""
-	close := suggest.Near(word, names)
+	close := lookup.Near(word, names)
 	if n := len(with); n > 0 && n <= 3 {
 		close = with
 	}
@@ -71,7 +71,7 @@ func (a *app) noFunction(p lint.Path, only dump.Selection) {
 			hint = "; the nearest one is " + nearest
 		}
 	case len(close) > 0:
-		hint = "; did you mean " + escape.Printable(suggest.List(close, `"`)) + "?"
+		hint = "; did you mean " + escape.Printable(lookup.List(close, `"`)) + "?"
 	case len(with) > 0:
 		hint = fmt.Sprintf("; --func '*%s*' is for %d functions", escape.Printable(word), len(with))
 	}

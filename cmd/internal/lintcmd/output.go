@@ -13,7 +13,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
 	"github.com/sframe-lint/sframe-lint/internal/base/escape"
-	"github.com/sframe-lint/sframe-lint/internal/base/suggest"
+	"github.com/sframe-lint/sframe-lint/internal/base/lookup"
 	"github.com/sframe-lint/sframe-lint/internal/replace"
 	"github.com/sframe-lint/sframe-lint/internal/tool/compare"
 	"github.com/sframe-lint/sframe-lint/internal/tool/html"
@@ -245,12 +245,12 @@ func resolvePath(path string) string {
 }
 
 // checkFormats reports an error in the formats of --format. Those of a command are in names.
-func checkFormats(formats, names []string) error {
+func checkFormats(formats, known []string) error {
 	seen := map[string]bool{}
 	for _, f := range formats {
 		name, path, toFile := strings.Cut(f, "=")
-		if !slices.Contains(names, name) {
-			return fmt.Errorf("--format: %w", suggest.Unknown("format", name, names, ""))
+		if !slices.Contains(known, name) {
+			return fmt.Errorf("--format: %w", lookup.Unknown("format", name, known, ""))
 		}
 		switch {
 		case toFile && path == "":

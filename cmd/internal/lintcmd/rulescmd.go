@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/sframe-lint/sframe-lint/internal/base/suggest"
+	"github.com/sframe-lint/sframe-lint/internal/base/lookup"
 	"github.com/sframe-lint/sframe-lint/internal/evidence/examples"
 	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -103,7 +103,7 @@ func unknownRule(word string, all []*rules.Rule) error {
 	for _, r := range all {
 		ids = append(ids, r.ID)
 	}
-	return suggest.UnknownRule(word, ids, nil) // no title has the word
+	return lookup.UnknownRule(word, ids, nil) // no title has the word
 }
 
 // explain writes the pages of rules.

@@ -4,8 +4,6 @@ package machinecode
 
 import (
 	"debug/elf"
-
-	"github.com/sframe-lint/sframe-lint/model"
 )
 
 // Code has the instructions of a machine, and code made of some.
@@ -25,9 +23,9 @@ type Code struct {
 	SecondStart, SharedStart, LastStart, TableStart string
 }
 
-// Of returns the code of an ABI, blank if it is unknown.
-func Of(abi *model.ABIInfo) Code {
-	switch abi.Machine {
+// Of returns the code of a machine, blank if it is unknown.
+func Of(machine elf.Machine) Code {
+	switch machine {
 	case elf.EM_X86_64:
 		return Code{
 			Nop: "\x90", Return: "\xc3", Trap: "\xf4", Call: "\xff\xd0", // nop, ret, hlt, call *%rax

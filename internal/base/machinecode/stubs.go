@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-
-	"github.com/sframe-lint/sframe-lint/model"
 )
 
 // Stub is the code of one entry of a PLT, and the distance from SP to the CFA
@@ -103,8 +101,8 @@ func (s *Stub) matches(code []byte) bool {
 
 // StubAt returns the stub that code begins with, nil if there is none. first
 // reports whether the code is the start of its section.
-func StubAt(abi *model.ABIInfo, code []byte, first bool) *Stub {
-	all := stubs()[abi.Machine]
+func StubAt(machine elf.Machine, code []byte, first bool) *Stub {
+	all := stubs()[machine]
 	for i := range all {
 		if s := &all[i]; (first || !s.first) && s.matches(code) {
 			return s

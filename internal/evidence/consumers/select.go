@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/sframe-lint/sframe-lint/internal/base/suggest"
+	"github.com/sframe-lint/sframe-lint/internal/base/lookup"
 )
 
 // All returns the profiles, grouped by family, each from the oldest version to
@@ -115,7 +115,7 @@ func unknown(name string) error {
 			families = append(families, p.Family)
 		}
 	}
-	return suggest.Unknown("consumer", name, slices.Concat(names, families, []string{"all"}), "want all, or some of "+strings.Join(names, ", "))
+	return lookup.Unknown("consumer", name, slices.Concat(names, families, []string{"all"}), "want all, or some of "+strings.Join(names, ", "))
 }
 
 func btoi(b bool) int {

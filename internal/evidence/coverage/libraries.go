@@ -128,7 +128,7 @@ func (x *Inputs) startsNameless(addr uint64) bool {
 		return outermost(&fde)
 	}
 	abi := e.ABI()
-	starts, code := machinecode.Of(&abi), x.startCode(&fde)
+	starts, code := machinecode.Of(abi.Machine), x.startCode(&fde)
 	last, ok := x.frames.At(0, addr-aligned)
 	switch {
 	case code == nil:

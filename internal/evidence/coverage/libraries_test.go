@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/machinecode"
-	"github.com/sframe-lint/sframe-lint/model"
 )
 
 // TestStartCode: functions of start files of glibc 2.36 are known by their code.
@@ -48,7 +47,7 @@ func TestStartCode(t *testing.T) {
 	} {
 		code, err := hex.DecodeString(c.code)
 		require.NoError(t, err)
-		starts := machinecode.Of(&model.ABIInfo{Machine: c.machine})
+		starts := machinecode.Of(c.machine)
 		for kind, pattern := range map[string]string{"second": starts.SecondStart, "shared": starts.SharedStart, "last": starts.LastStart, "table": starts.TableStart} {
 			assert.Equal(t, c.kind == kind, is(code, pattern), "%s %s", kind, c.code)
 		}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
 	"github.com/sframe-lint/sframe-lint/internal/base/escape"
-	"github.com/sframe-lint/sframe-lint/internal/base/glob"
+	"github.com/sframe-lint/sframe-lint/internal/base/lookup"
 	"github.com/sframe-lint/sframe-lint/internal/evidence/cfi"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -111,7 +111,7 @@ func (c *collector) attribute(allowed []string) error {
 		return err
 	}
 	allows := func(name string) bool {
-		return slices.ContainsFunc(allowed, func(p string) bool { return glob.Name(p, name) })
+		return slices.ContainsFunc(allowed, func(p string) bool { return lookup.Match(p, name) })
 	}
 	for _, in := range x.Group(all) {
 		if in.Name != "" && !allows(in.Name) {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/sframe-lint/sframe-lint/internal/base/suggest"
+	"github.com/sframe-lint/sframe-lint/internal/base/lookup"
 )
 
 // Names returns the names of all producers.
@@ -41,7 +41,7 @@ func Quirks(name string) ([]string, error) {
 		}
 		return out, nil
 	}
-	return nil, suggest.Unknown("producer", name, Names(),
+	return nil, lookup.Unknown("producer", name, Names(),
 		"want one of "+strings.Join(Names(), ", ")+", with or without a version as in gnu-ld-2.40")
 }
 

@@ -32,12 +32,11 @@ func sectionByCode(e *reader.ELF, f model.FDE) string {
 // stubAt returns the stub of a PLT that loaded code begins with, nil if there is none.
 func stubAt(e *reader.ELF, start uint64) *machinecode.Stub {
 	const largest = 32 // bytes of a stub
-	abi := e.ABI()
 	code, err := e.Part(0, start, largest, nil)
 	if err != nil {
 		return nil
 	}
-	return machinecode.StubAt(&abi, code, true)
+	return machinecode.StubAt(e.Machine, code, true)
 }
 
 // LikeStubs reports whether a function of a file without section headers has the code and the size of stubs of a PLT.

@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/internal/base/elfwrite"
+	"github.com/sframe-lint/sframe-lint/internal/base/elf64"
 	"github.com/sframe-lint/sframe-lint/internal/evidence/cfi"
 	"github.com/sframe-lint/sframe-lint/internal/evidence/insn"
 	"github.com/sframe-lint/sframe-lint/model"
@@ -293,7 +293,7 @@ func TestRememberedMade(t *testing.T) {
 			start := uint64(len(code))
 			for _, at := range f.calls {
 				if to := rnd.Uint64N(3); to > 0 { // 0: the next instruction
-					relocs = append(relocs, elfwrite.Encode(binary.LittleEndian, elf.Rela64{Off: start + at, Info: to<<32 | uint64(elf.R_X86_64_PLT32), Addend: -4})...)
+					relocs = append(relocs, elf64.Encode(binary.LittleEndian, elf.Rela64{Off: start + at, Info: to<<32 | uint64(elf.R_X86_64_PLT32), Addend: -4})...)
 				}
 			}
 			code = append(code, f.code...)
@@ -309,9 +309,9 @@ func TestRememberedMade(t *testing.T) {
 				code = append(code, 0x90)
 			}
 		}
-		symbols := elfwrite.Encode(binary.LittleEndian, elf.Sym64{}, elf.Sym64{Name: 1, Info: elf.ST_INFO(elf.STB_GLOBAL, elf.STT_NOTYPE)},
+		symbols := elf64.Encode(binary.LittleEndian, elf.Sym64{}, elf.Sym64{Name: 1, Info: elf.ST_INFO(elf.STB_GLOBAL, elf.STT_NOTYPE)},
 			elf.Sym64{Name: 6, Info: elf.ST_INFO(elf.STB_GLOBAL, elf.STT_NOTYPE)})
-		file := (&elfwrite.File{Type: elf.ET_REL, Machine: elf.EM_X86_64, Sections: []*elfwrite.Section{
+		file := (&elf64.File{Type: elf.ET_REL, Machine: elf.EM_X86_64, Sections: []*elf64.Section{
 			{Label: ".text", Data: code, Section64: elf.Section64{Type: uint32(elf.SHT_PROGBITS), Flags: uint64(elf.SHF_ALLOC | elf.SHF_EXECINSTR), Addralign: 16}},
 			{Label: ".rela.text", Data: relocs, Section64: elf.Section64{Type: uint32(elf.SHT_RELA), Info: 1, Link: 3, Entsize: 24, Addralign: 8}},
 			{Label: ".symtab", Data: symbols, Section64: elf.Section64{Type: uint32(elf.SHT_SYMTAB), Link: 4, Info: 1, Entsize: 24, Addralign: 8}},

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/internal/base/elfwrite"
+	"github.com/sframe-lint/sframe-lint/internal/base/elf64"
 	"github.com/sframe-lint/sframe-lint/internal/base/machinecode"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -127,7 +127,7 @@ func WithCode(t *testing.T, m elf.Machine, big bool, section []byte, symbols []S
 	f.Symbols = symbols
 	data := f.Bytes(t)
 	abi := model.LookupMachine(m, big)
-	trap := machinecode.Of(&abi).Trap
+	trap := machinecode.Of(abi.Machine).Trap
 	for at := 0; at+len(trap) <= TextSize; at += len(trap) { // what is not code is not executed
 		copy(data[Text+at:], trap)
 	}
@@ -145,12 +145,12 @@ func Function(name string, at, size uint64) Symbol {
 // Bytes lays the file out.
 func (f File) Bytes(t testing.TB) []byte {
 	t.Helper()
-	w := elfwrite.File{Type: f.Type, Machine: f.Machine, Order: binary.LittleEndian, Patch: func(h *elf.Header64) { h.Shoff = SectionHeaders }}
+	w := elf64.File{Type: f.Type, Machine: f.Machine, Order: binary.LittleEndian, Patch: func(h *elf.Header64) { h.Shoff = SectionHeaders }}
 	if f.Big {
 		w.Order = binary.BigEndian
 	}
 	for _, p := range f.Segments {
-		w.Segments = append(w.Segments, elfwrite.Segment{Prog64: elf.Prog64{Type: uint32(p.Type), Flags: uint32(p.Flags), Off: p.Off,
+		w.Segments = append(w.Segments, elf64.Segment{Prog64: elf.Prog64{Type: uint32(p.Type), Flags: uint32(p.Flags), Off: p.Off,
 			Vaddr: p.Vaddr, Paddr: p.Vaddr, Filesz: p.Filesz, Memsz: p.Memsz, Align: p.Align}})
 	}
 	addr := uint64(1)
@@ -161,7 +161,7 @@ func (f File) Bytes(t testing.TB) []byte {
 	require.LessOrEqual(t, SFrame+len(f.SFrame), Relocs)
 	require.LessOrEqual(t, Symbols+len(symbols), Strings)
 	require.LessOrEqual(t, Strings+len(names), Names)
-	parts := [MoreIndex]*elfwrite.Section{
+	parts := [MoreIndex]*elf64.Section{
 		TextIndex:    section(".text", elf.SHT_PROGBITS, elf.SHF_ALLOC|elf.SHF_EXECINSTR, elf.Section64{Addr: Text * addr, Off: Text, Size: TextSize, Addralign: 16}, nil),
 		SFrameIndex:  section(".sframe", reader.SHT_GNU_SFRAME, elf.SHF_ALLOC, elf.Section64{Addr: SFrame * addr, Off: SFrame, Addralign: 8}, f.SFrame),
 		RelocsIndex:  section(".rela.sframe", elf.SHT_RELA, elf.SHF_INFO_LINK, elf.Section64{Off: Relocs, Link: SymbolsIndex, Info: SFrameIndex, Entsize: 24, Addralign: 8}, f.relocs(w.Order)),
@@ -170,10 +170,10 @@ func (f File) Bytes(t testing.TB) []byte {
 		NamesIndex:   {Label: ".shstrtab", Section64: elf.Section64{Type: uint32(elf.SHT_STRTAB), Off: Names, Addralign: 1}},
 	}
 	if f.NoSFrame {
-		parts[SFrameIndex] = &elfwrite.Section{Raw: true}
+		parts[SFrameIndex] = &elf64.Section{Raw: true}
 	}
 	if len(f.Relocs) == 0 {
-		parts[RelocsIndex] = &elfwrite.Section{Raw: true}
+		parts[RelocsIndex] = &elf64.Section{Raw: true}
 	}
 	w.Sections, w.Names = parts[TextIndex:], parts[NamesIndex]
 	for _, s := range f.Sections {
@@ -185,27 +185,27 @@ func (f File) Bytes(t testing.TB) []byte {
 	return append(b, make([]byte, size-len(b))...)
 }
 
-func section(name string, typ elf.SectionType, flags elf.SectionFlag, s elf.Section64, data []byte) *elfwrite.Section {
+func section(name string, typ elf.SectionType, flags elf.SectionFlag, s elf.Section64, data []byte) *elf64.Section {
 	s.Type, s.Flags = uint32(typ), uint64(flags)
 	if data != nil {
 		s.Size = uint64(len(data))
 	}
-	return &elfwrite.Section{Section64: s, Label: name, Data: data, Raw: true}
+	return &elf64.Section{Section64: s, Label: name, Data: data, Raw: true}
 }
 
 func (f File) relocs(order binary.ByteOrder) (all []byte) {
 	for _, r := range f.Relocs {
-		all = append(all, elfwrite.Encode(order, elf.Rela64{Off: r.Offset, Info: elf.R_INFO(r.Symbol, r.Type), Addend: r.Addend})...)
+		all = append(all, elf64.Encode(order, elf.Rela64{Off: r.Offset, Info: elf.R_INFO(r.Symbol, r.Type), Addend: r.Addend})...)
 	}
 	return all
 }
 
 // symbols returns the tables of symbols and their names.
 func (f File) symbols(order binary.ByteOrder) (symbols, names []byte) {
-	var str elfwrite.Strings
-	symbols = elfwrite.Encode(order, elf.Sym64{})
+	var str elf64.Strings
+	symbols = elf64.Encode(order, elf.Sym64{})
 	for _, y := range f.Symbols {
-		symbols = append(symbols, elfwrite.Encode(order, elf.Sym64{Name: str.Add(y.Name), Info: elf.ST_INFO(y.Bind, y.Type),
+		symbols = append(symbols, elf64.Encode(order, elf.Sym64{Name: str.Add(y.Name), Info: elf.ST_INFO(y.Bind, y.Type),
 			Shndx: uint16(y.Section), Value: y.Value, Size: y.Size})...)
 	}
 	return symbols, str.Bytes()

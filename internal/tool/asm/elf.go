@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sframe-lint/sframe-lint/internal/base/elfwrite"
+	"github.com/sframe-lint/sframe-lint/internal/base/elf64"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -22,7 +22,7 @@ type elfText struct {
 
 // elfSection is a section of the file.
 type elfSection struct {
-	elfwrite.Section
+	elf64.Section
 	at pos
 }
 
@@ -105,12 +105,12 @@ func (p *parser) addSection(t token) error {
 }
 
 func sframeHeader(u *unit) elf.Section64 {
-	return elf.Section64{Type: uint32(elfwrite.SHTGNUSFrame), Flags: uint64(elf.SHF_ALLOC), Addr: uint64(u.addr), Addralign: 8}
+	return elf.Section64{Type: uint32(elf64.SHTGNUSFrame), Flags: uint64(elf.SHF_ALLOC), Addr: uint64(u.addr), Addralign: 8}
 }
 
 // sectionTypes are the types of sections that have names in texts.
 var sectionTypes = map[string]elf.SectionType{
-	"progbits": elf.SHT_PROGBITS, "nobits": elf.SHT_NOBITS, "note": elf.SHT_NOTE, "gnu_sframe": elfwrite.SHTGNUSFrame,
+	"progbits": elf.SHT_PROGBITS, "nobits": elf.SHT_NOBITS, "note": elf.SHT_NOTE, "gnu_sframe": elf64.SHTGNUSFrame,
 }
 
 // sectionFlags are the flags of sections by their names in texts.

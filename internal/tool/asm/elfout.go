@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/elf64"
-	"github.com/sframe-lint/sframe-lint/internal/base/elfwrite"
 	"github.com/sframe-lint/sframe-lint/internal/base/machinecode"
 	"github.com/sframe-lint/sframe-lint/model"
 )
@@ -52,12 +51,12 @@ const (
 // wrapper writes the ELF file.
 type wrapper struct {
 	*layout
-	file  elfwrite.File
+	file  elf64.File
 	index map[string]uint32 // of symbols
 }
 
 func (w *wrapper) bytes() ([]byte, error) {
-	w.file = elfwrite.File{Type: w.elf.typ, Machine: model.LookupABI(w.abi).Machine, Order: w.order()}
+	w.file = elf64.File{Type: w.elf.typ, Machine: model.LookupABI(w.abi).Machine, Order: w.order()}
 	if w.text() == 0 && len(w.funcs) > 0 {
 		if err := w.code(); err != nil {
 			return nil, err
@@ -106,7 +105,7 @@ func (w *wrapper) bytes() ([]byte, error) {
 
 // add adds a section that the text does not state.
 func (w *wrapper) add(name string, h elf.Section64, data []byte) *elfSection {
-	s := &elfSection{Section: elfwrite.Section{Label: name, Section64: h, Data: data}, at: w.elf.at}
+	s := &elfSection{Section: elf64.Section{Label: name, Section64: h, Data: data}, at: w.elf.at}
 	w.elf.sections = append(w.elf.sections, s)
 	return s
 }
@@ -135,7 +134,7 @@ func (w *wrapper) code() error {
 		return failure{w.funcs[0].at, fmt.Sprintf("the functions extend over more than %d bytes: give a .section with their code", maxCode)}
 	}
 	abi := model.LookupABI(w.abi)
-	machine := machinecode.Of(&abi)
+	machine := machinecode.Of(abi.Machine)
 	code := make([]byte, end-first)
 	for at := 0; len(machine.Nop) > 0 && at+len(machine.Nop) <= len(code); at += len(machine.Nop) {
 		copy(code[at:], machine.Nop)
@@ -181,7 +180,7 @@ func (w *wrapper) symbols() (table, names []byte, err error) {
 		labels[s.Label] = uint16(i + 1)
 	}
 	labels[""] = 0
-	var strings elfwrite.Strings
+	var strings elf64.Strings
 	all := make([]elf.Sym64, 1, len(w.elf.symbols)+1)
 	for _, s := range w.elf.symbols {
 		section, ok := labels[s.section]
@@ -191,7 +190,7 @@ func (w *wrapper) symbols() (table, names []byte, err error) {
 		w.index[s.name] = uint32(len(all))
 		all = append(all, elf.Sym64{Name: strings.Add(s.name), Info: elf.ST_INFO(s.bind, s.typ), Shndx: section, Value: uint64(s.value), Size: uint64(s.size)})
 	}
-	return elfwrite.Encode(w.file.Order, all), strings.Bytes(), nil
+	return elf64.Encode(w.file.Order, all), strings.Bytes(), nil
 }
 
 // locals returns the index of the first symbol that is not local.
@@ -231,7 +230,7 @@ func (w *wrapper) relocs() (table []byte, err error) {
 		if !ok {
 			return nil, failure{r.at, fmt.Sprintf("there is no symbol %q", r.symbol)}
 		}
-		table = append(table, elfwrite.Encode(w.file.Order, elf.Rela64{Off: uint64(r.off), Info: elf.R_INFO(sym, uint32(r.typ)), Addend: r.addend})...)
+		table = append(table, elf64.Encode(w.file.Order, elf.Rela64{Off: uint64(r.off), Info: elf.R_INFO(sym, uint32(r.typ)), Addend: r.addend})...)
 	}
 	return table, nil
 }
@@ -240,7 +239,7 @@ func (w *wrapper) relocs() (table []byte, err error) {
 func (w *wrapper) segments() {
 	add := func(typ uint32, flags elf.ProgFlag, align uint64, s *elfSection) {
 		n := uint64(len(s.Data))
-		w.file.Segments = append(w.file.Segments, elfwrite.Segment{Covers: &s.Section, Prog64: elf.Prog64{Type: typ, Flags: uint32(flags),
+		w.file.Segments = append(w.file.Segments, elf64.Segment{Covers: &s.Section, Prog64: elf.Prog64{Type: typ, Flags: uint32(flags),
 			Vaddr: s.Addr, Paddr: s.Addr, Filesz: n, Memsz: max(n, s.Size), Align: align}})
 	}
 	for _, s := range w.elf.sections {
@@ -256,5 +255,5 @@ func (w *wrapper) segments() {
 		}
 		add(uint32(elf.PT_LOAD), flags, pageSize, s)
 	}
-	add(elfwrite.PTGNUSFrame, elf.PF_R, w.elf.sframe.Addralign, w.elf.sframe)
+	add(elf64.PTGNUSFrame, elf.PF_R, w.elf.sframe.Addralign, w.elf.sframe)
 }

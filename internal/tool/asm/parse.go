@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/escape"
-	"github.com/sframe-lint/sframe-lint/internal/base/suggest"
+	"github.com/sframe-lint/sframe-lint/internal/base/lookup"
 )
 
 // Options say how a text is assembled.
@@ -215,7 +215,7 @@ func (p *parser) statement() error {
 }
 
 func (p *parser) unknown(t token) error {
-	return failure{t.pos, suggest.Unknown("directive", t.text, Directives(), "docs/asm.md has all").Error()}
+	return failure{t.pos, lookup.Unknown("directive", t.text, Directives(), "docs/asm.md has all").Error()}
 }
 
 // begin begins to read a line.

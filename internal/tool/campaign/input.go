@@ -12,7 +12,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/fuzz"
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
-	"github.com/sframe-lint/sframe-lint/internal/base/elfwrite"
+	"github.com/sframe-lint/sframe-lint/internal/tool/shrink"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -269,7 +269,7 @@ func wrap(abi model.ABIInfo, kind breaks.Container, data []byte, addr uint64) []
 	if kind == breaks.Rel {
 		typ = elf.ET_REL
 	}
-	return elfwrite.Around(abi, typ, data, addr, s)
+	return shrink.Around(abi, typ, data, addr, s)
 }
 
 // object reads a file; nil if it is not one object.

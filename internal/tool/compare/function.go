@@ -9,7 +9,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
 	"github.com/sframe-lint/sframe-lint/internal/base/escape"
-	"github.com/sframe-lint/sframe-lint/internal/base/glob"
+	"github.com/sframe-lint/sframe-lint/internal/base/lookup"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -332,7 +332,7 @@ func (u *Unit) aliases(f *function) []symbol {
 // called reports whether the pattern matches one of the function's names. The
 // pattern "" matches all functions.
 func (u *Unit) called(f *function, pattern string) bool {
-	return pattern == "" || slices.ContainsFunc(u.aliases(f), func(y symbol) bool { return glob.Name(pattern, u.names.name(y.name)) })
+	return pattern == "" || slices.ContainsFunc(u.aliases(f), func(y symbol) bool { return lookup.Match(pattern, u.names.name(y.name)) })
 }
 
 // label returns what a report calls the function.

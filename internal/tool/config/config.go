@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
-	"github.com/sframe-lint/sframe-lint/internal/base/suggest"
+	"github.com/sframe-lint/sframe-lint/internal/base/lookup"
 	"github.com/sframe-lint/sframe-lint/internal/evidence/coverage"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -53,7 +53,7 @@ func ParsePathMap(s string) (lint.PathMap, error) {
 func ParseLevel(s string) (rules.Severity, error) {
 	v, err := rules.ParseSeverity(s)
 	if err != nil || v == rules.Off {
-		return rules.Off, suggest.Unknown("level", s, []string{"error", "warning", "note"}, "")
+		return rules.Off, lookup.Unknown("level", s, []string{"error", "warning", "note"}, "")
 	}
 	return v, nil
 }

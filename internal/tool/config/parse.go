@@ -10,7 +10,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
 
-	"github.com/sframe-lint/sframe-lint/internal/base/suggest"
+	"github.com/sframe-lint/sframe-lint/internal/base/lookup"
 )
 
 // Known has the names that a configuration can contain.
@@ -92,7 +92,7 @@ func explain(path string, err error) error {
 	var node *yaml.UnexpectedNodeTypeError
 	switch {
 	case errors.As(err, &unknown) && t != nil:
-		e.Message = suggest.Unknown("key", t.Value, allKeys(), "docs/configuration.md has all").Error()
+		e.Message = lookup.Unknown("key", t.Value, allKeys(), "docs/configuration.md has all").Error()
 	case errors.As(err, &wrong):
 		e.Message = "want a string"
 		if wrong.DstType.Kind() == reflect.Bool {

@@ -12,7 +12,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
-	"github.com/sframe-lint/sframe-lint/internal/base/suggest"
+	"github.com/sframe-lint/sframe-lint/internal/base/lookup"
 	"github.com/sframe-lint/sframe-lint/internal/evidence/coverage"
 	"github.com/sframe-lint/sframe-lint/internal/evidence/producers"
 	"github.com/sframe-lint/sframe-lint/lint"
@@ -216,7 +216,7 @@ func oneOf(kind, word string, words ...string) error {
 	if slices.Contains(words, word) {
 		return nil
 	}
-	return suggest.Unknown(kind, word, words, "")
+	return lookup.Unknown(kind, word, words, "")
 }
 
 // text returns a string that must not be empty, "" for none.
@@ -265,7 +265,7 @@ func (p *reading) rule(id string) error {
 	if prefix != "" && slices.ContainsFunc(p.known.Rules, func(r string) bool { return strings.HasPrefix(r, prefix) }) {
 		return nil
 	}
-	return suggest.UnknownRule(id, p.known.Rules, nil)
+	return lookup.UnknownRule(id, p.known.Rules, nil)
 }
 
 func capital(id string) string { return strings.ToUpper(strings.TrimSpace(id)) }
@@ -296,7 +296,7 @@ func (p *reading) limits(all map[string]any) {
 		i := slices.Index(flags, key)
 		switch {
 		case i < 0:
-			p.report(suggest.Unknown("key", key, flags, "want one of "+strings.Join(flags, ", ")), "limits", keyOf(key))
+			p.report(lookup.Unknown("key", key, flags, "want one of "+strings.Join(flags, ", ")), "limits", keyOf(key))
 		case v != nil:
 			n, err := table[i].Parse(fmt.Sprint(v))
 			p.report(err, "limits", key)

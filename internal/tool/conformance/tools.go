@@ -14,9 +14,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sframe-lint/sframe-lint/internal/base/elfwrite"
 	"github.com/sframe-lint/sframe-lint/internal/tool/command"
 	"github.com/sframe-lint/sframe-lint/internal/tool/dumped"
+	"github.com/sframe-lint/sframe-lint/internal/tool/shrink"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -74,7 +74,7 @@ func wrap(r Request) ([]byte, model.ABIInfo, *model.Section, error) {
 		}
 	}
 	s, _ := reader.DecodeSection(data, reader.SectionOptions{Addr: addr})
-	return elfwrite.Around(abi, elf.ET_EXEC, data, addr, s), abi, s, nil
+	return shrink.Around(abi, elf.ET_EXEC, data, addr, s), abi, s, nil
 }
 
 // refusal is a line with which the tools report that they do not decode a section.

@@ -7,7 +7,7 @@ import (
 	"sort"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/escape"
-	"github.com/sframe-lint/sframe-lint/internal/base/glob"
+	"github.com/sframe-lint/sframe-lint/internal/base/lookup"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -94,7 +94,7 @@ func (v *view) findNamed() {
 	symbols := v.o.ELF.Symbols
 	for i := 1; i < symbols.Len(); i++ {
 		y, ok := symbols.Symbol(i)
-		if !ok || !glob.Name(v.opts.Func, y.Name) || y.Section == int(elf.SHN_UNDEF) {
+		if !ok || !lookup.Match(v.opts.Func, y.Name) || y.Section == int(elf.SHN_UNDEF) {
 			continue
 		}
 		if !v.relocatable() {
@@ -128,7 +128,7 @@ func (v *view) shows(f *model.FDE) bool {
 		return true
 	}
 	name, _, _ := v.function(f)
-	return glob.Name(v.opts.Func, string(name))
+	return lookup.Match(v.opts.Func, string(name))
 }
 
 // section returns the name of the ELF section that an FDE's start counts

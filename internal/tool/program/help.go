@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/sframe-lint/sframe-lint/internal/base/suggest"
+	"github.com/sframe-lint/sframe-lint/internal/base/lookup"
 )
 
 // The annotation of a flag that holds the title of its group.
@@ -276,9 +276,9 @@ func limitShells(root *cobra.Command, args []string) {
 		c.Args = nil
 		c.RunE = func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return errors.New("no shell given: want " + suggest.List(names, ""))
+				return errors.New("no shell given: want " + lookup.List(names, ""))
 			}
-			return suggest.Unknown("shell", args[0], names, "")
+			return lookup.Unknown("shell", args[0], names, "")
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/sframe-lint/sframe-lint/internal/base/suggest"
+	"github.com/sframe-lint/sframe-lint/internal/base/lookup"
 )
 
 // NoArgs reports an error if a command is given arguments.
@@ -113,7 +113,7 @@ func unknownFlag(c *cobra.Command, tree Tree, e *pflag.NotExistError) error {
 			names = append(names, f.Name)
 		}
 	})
-	if near := suggest.Near(name, names); len(near) > 0 {
+	if near := lookup.Near(name, names); len(near) > 0 {
 		return fmt.Errorf("unknown flag %s; did you mean --%s?", given, strings.Join(near, " or --"))
 	}
 	if other := holder(tree(All), name); other != nil {
@@ -159,7 +159,7 @@ func (v *choice) Type() string   { return v.kind }
 
 func (v *choice) Set(s string) error {
 	if !slices.Contains(v.names, s) {
-		return suggest.Unknown(v.kind, s, v.names, "")
+		return lookup.Unknown(v.kind, s, v.names, "")
 	}
 	*v.value = s
 	return nil
@@ -192,5 +192,5 @@ func Directory(c *cobra.Command, flag string) {
 // Format adds the flag --format. The first format is the default.
 func Format(c *cobra.Command, value *string, names ...string) {
 	*value = names[0]
-	Choice(c, c.Flags(), value, "format", "format", "`FORMAT` of the output: "+suggest.List(names, ""), names...)
+	Choice(c, c.Flags(), value, "format", "format", "`FORMAT` of the output: "+lookup.List(names, ""), names...)
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/elf64"
-	"github.com/sframe-lint/sframe-lint/internal/base/elfwrite"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -44,7 +43,7 @@ func (c *Change) header(sec *reader.Section, by uint64) elf.Prog64 {
 		Vaddr: sec.Addr + by, Paddr: sec.Addr + by, Filesz: n, Memsz: n, Align: max(sec.AddrAlign, 1)}
 }
 
-func encode(e *reader.ELF, headers ...elf.Prog64) []byte { return elfwrite.Encode(e.Order, headers) }
+func encode(e *reader.ELF, headers ...elf.Prog64) []byte { return elf64.Encode(e.Order, headers) }
 
 // decodeAs reads headers in the byte order of the file.
 func decodeAs(e *reader.ELF, b []byte, v any) (int, error) { return binary.Decode(b, e.Order, v) }

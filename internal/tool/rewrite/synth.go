@@ -7,7 +7,6 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
 	"github.com/sframe-lint/sframe-lint/internal/base/elf64"
-	"github.com/sframe-lint/sframe-lint/internal/base/elfwrite"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -162,9 +161,9 @@ func (s *synth) finish() error {
 			h := &s.sections[s.head.Shstrndx]
 			h.Off, h.Size = uint64(s.add(s.names, 1)), uint64(len(s.names))
 		}
-		s.head.Shoff, s.head.Shnum = uint64(s.add(elfwrite.Encode(s.e.Order, s.sections), 8)), uint16(len(s.sections))
+		s.head.Shoff, s.head.Shnum = uint64(s.add(elf64.Encode(s.e.Order, s.sections), 8)), uint16(len(s.sections))
 	}
-	s.c.edit(0, elfwrite.Encode(s.e.Order, &s.head))
+	s.c.edit(0, elf64.Encode(s.e.Order, &s.head))
 	return budget.Of(s.o.Context).Spend(budget.Memory, int64(len(s.c.Append)))
 }
 

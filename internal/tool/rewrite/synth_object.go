@@ -6,7 +6,6 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
 	"github.com/sframe-lint/sframe-lint/internal/base/elf64"
-	"github.com/sframe-lint/sframe-lint/internal/base/elfwrite"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
@@ -40,7 +39,7 @@ func (s *synth) relocatable() error {
 			old = i
 		}
 	}
-	b := elfwrite.Encode(s.e.Order, relas)
+	b := elf64.Encode(s.e.Order, relas)
 	_, h = s.section(old, ".rela.sframe")
 	*h = elf.Section64{Name: h.Name, Type: uint32(elf.SHT_RELA), Flags: h.Flags | uint64(elf.SHF_INFO_LINK), Off: uint64(s.add(b, 8)), Size: uint64(len(b)),
 		Link: uint32(symtab), Info: uint32(at), Addralign: 8, Entsize: elf64.RelaSize}

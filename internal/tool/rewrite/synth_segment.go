@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/elf64"
-	"github.com/sframe-lint/sframe-lint/internal/base/elfwrite"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -62,7 +61,7 @@ func (s *synth) addToLinked() error {
 		}
 	}
 	all = slices.Insert(all, last+1, load)
-	s.add(elfwrite.Encode(s.e.Order, all), 1)
+	s.add(elf64.Encode(s.e.Order, all), 1)
 	s.add(s.x.Data, 1)
 	s.head.Phoff, s.head.Phnum = off, uint16(count)
 	s.c.Segment = true

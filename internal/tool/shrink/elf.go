@@ -4,7 +4,6 @@ import (
 	"debug/elf"
 	"encoding/binary"
 
-	"github.com/sframe-lint/sframe-lint/internal/base/elfwrite"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
@@ -44,14 +43,14 @@ func frames(o *reader.Object, sf *reader.SFrame) []frame {
 		opts.Addr = sec.Addr
 	}
 	alone := func(s Section) []byte {
-		return elfwrite.Around(abi, o.ELF.Type, s.Bytes, opts.Addr, nil)
+		return Around(abi, o.ELF.Type, s.Bytes, opts.Addr, nil)
 	}
 	if o.ELF.Type != elf.ET_REL {
 		return []frame{alone}
 	}
 	return []frame{alone, func(s Section) []byte {
 		m, _ := reader.DecodeSection(s.Bytes, opts)
-		return elfwrite.Around(abi, o.ELF.Type, s.Bytes, 0, m)
+		return Around(abi, o.ELF.Type, s.Bytes, 0, m)
 	}}
 }
 

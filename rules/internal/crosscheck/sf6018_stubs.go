@@ -103,10 +103,9 @@ const maxPLTs = 8
 
 // compareStubs compares the stubs of a PLT with their FREs.
 func compareStubs(s *model.Section, p *reader.Section, code []byte) (all []wrongStub) {
-	abi := s.ABI()
-	last := -1 // FDE that is wrong
+	abi, last := s.ABI(), -1 // FDE that is wrong
 	for at := 0; at < len(code); {
-		stub := machinecode.StubAt(&abi, code[at:], at == 0)
+		stub := machinecode.StubAt(abi.Machine, code[at:], at == 0)
 		if stub == nil {
 			break
 		}

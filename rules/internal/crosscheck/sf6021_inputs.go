@@ -8,7 +8,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/escape"
-	"github.com/sframe-lint/sframe-lint/internal/base/glob"
+	"github.com/sframe-lint/sframe-lint/internal/base/lookup"
 	"github.com/sframe-lint/sframe-lint/internal/evidence/cfi"
 	"github.com/sframe-lint/sframe-lint/internal/evidence/coverage"
 	"github.com/sframe-lint/sframe-lint/internal/evidence/producers"
@@ -109,7 +109,7 @@ func Missing(allowed []string) *rules.Rule {
 		var inputs []coverage.Input
 		n := 0
 		for _, in := range all {
-			if in.Lost || slices.ContainsFunc(allowed, func(p string) bool { return glob.Name(p, in.Name) }) {
+			if in.Lost || slices.ContainsFunc(allowed, func(p string) bool { return lookup.Match(p, in.Name) }) {
 				continue
 			}
 			inputs, n = append(inputs, in), n+in.Functions

@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/sframe-lint/sframe-lint/internal/base/glob"
+	"github.com/sframe-lint/sframe-lint/internal/base/lookup"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -55,7 +55,7 @@ func NotCode(allowed []string) *rules.Rule {
 // allows reports whether a function is in a section whose name matches one of the patterns.
 func allows(patterns []string, e *reader.ELF, f model.FDE) bool {
 	section, _, ok := e.Within(f.Place(), f.Start())
-	return ok && section > 0 && slices.ContainsFunc(patterns, func(p string) bool { return glob.Name(p, e.Sections[section].Name) })
+	return ok && section > 0 && slices.ContainsFunc(patterns, func(p string) bool { return lookup.Match(p, e.Sections[section].Name) })
 }
 
 // checkCode reports a function of a linked file that leaves the code. SF2019

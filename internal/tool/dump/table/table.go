@@ -8,7 +8,7 @@ import (
 	"debug/elf"
 	"slices"
 
-	"github.com/sframe-lint/sframe-lint/internal/base/glob"
+	"github.com/sframe-lint/sframe-lint/internal/base/lookup"
 	"github.com/sframe-lint/sframe-lint/internal/evidence/cfi"
 	"github.com/sframe-lint/sframe-lint/internal/evidence/insn"
 	"github.com/sframe-lint/sframe-lint/internal/evidence/proof"
@@ -172,7 +172,7 @@ func (t *Table) findCalled() {
 	}
 	t.called = map[address]bool{}
 	t.Object.ELF.Symbols.EachNamed(func(y reader.Symbol) bool { return y.Section != int(elf.SHN_UNDEF) && !y.Reserved }, func(_ int, y reader.Symbol, name []byte, _ bool) {
-		if !glob.Name(t.opts.Func, string(name)) {
+		if !lookup.Match(t.opts.Func, string(name)) {
 			return
 		}
 		p := address{0, y.Value}

@@ -4,7 +4,7 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/sframe-lint/sframe-lint/internal/base/glob"
+	"github.com/sframe-lint/sframe-lint/internal/base/lookup"
 	"github.com/sframe-lint/sframe-lint/internal/evidence/insn"
 	"github.com/sframe-lint/sframe-lint/internal/evidence/proof"
 )
@@ -62,7 +62,7 @@ func (w *walk) describe(f *Function, b *block) bool {
 			f.Name = ""
 		}
 	}
-	return w.opts.Func == "" || glob.Name(w.opts.Func, f.Name) || w.called[b.address]
+	return w.opts.Func == "" || lookup.Match(w.opts.Func, f.Name) || w.called[b.address]
 }
 
 // lineCost is about the bytes of memory that an instruction takes with its texts.

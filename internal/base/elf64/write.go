@@ -1,13 +1,9 @@
-// Package elfwrite writes ELF64 files: healthy ones, of which it computes what follows from the
-// parts, and damaged ones, whose headers claim what a caller says.
-package elfwrite
+package elf64
 
 import (
 	"debug/elf"
 	"encoding/binary"
 	"io"
-
-	"github.com/sframe-lint/sframe-lint/internal/base/elf64"
 )
 
 // Types of the SFrame section and its segment, for which package elf has no names.
@@ -142,7 +138,7 @@ func (f *File) name() {
 
 // place sets the offsets and sizes of all parts and returns the end of the last one.
 func (f *File) place() uint64 {
-	end := uint64(elf64.EhdrSize + elf64.PhdrSize*len(f.Segments))
+	end := uint64(EhdrSize + PhdrSize*len(f.Segments))
 	for i := range f.Segments {
 		if p := &f.Segments[i]; p.Data != nil {
 			p.Off, p.Filesz = end, uint64(len(p.Data))
@@ -193,20 +189,20 @@ func (f *File) namesIndex() uint32 {
 
 // header returns the ELF header of a file whose parts end at an offset.
 func (f *File) header(order binary.ByteOrder, end uint64) elf.Header64 {
-	h := elf.Header64{Type: uint16(f.Type), Machine: uint16(f.Machine), Version: uint32(elf.EV_CURRENT), Entry: f.Entry, Ehsize: elf64.EhdrSize}
+	h := elf.Header64{Type: uint16(f.Type), Machine: uint16(f.Machine), Version: uint32(elf.EV_CURRENT), Entry: f.Entry, Ehsize: EhdrSize}
 	copy(h.Ident[:], elf.ELFMAG)
 	h.Ident[elf.EI_CLASS], h.Ident[elf.EI_DATA], h.Ident[elf.EI_VERSION] = byte(elf.ELFCLASS64), byte(elf.ELFDATA2LSB), byte(elf.EV_CURRENT)
 	if order == binary.ByteOrder(binary.BigEndian) {
 		h.Ident[elf.EI_DATA] = byte(elf.ELFDATA2MSB)
 	}
 	if n := len(f.Segments); n > 0 {
-		h.Phoff, h.Phentsize, h.Phnum = elf64.EhdrSize, elf64.PhdrSize, uint16(min(n, 0xffff))
+		h.Phoff, h.Phentsize, h.Phnum = EhdrSize, PhdrSize, uint16(min(n, 0xffff))
 	}
 	n := len(f.Sections)
 	if n == 0 {
 		return h
 	}
-	h.Shoff, h.Shentsize = alignUp(end, 8), elf64.ShdrSize
+	h.Shoff, h.Shentsize = alignUp(end, 8), ShdrSize
 	if h.Shnum, h.Shstrndx = uint16(n+1), uint16(f.namesIndex()); n+1 >= int(elf.SHN_LORESERVE) {
 		h.Shnum, h.Shstrndx = 0, uint16(elf.SHN_XINDEX)
 	}

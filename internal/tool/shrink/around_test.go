@@ -1,4 +1,4 @@
-package elfwrite_test
+package shrink_test
 
 import (
 	"bytes"
@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/generator"
-	"github.com/sframe-lint/sframe-lint/internal/base/elfwrite"
+	"github.com/sframe-lint/sframe-lint/internal/tool/shrink"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -25,7 +25,7 @@ func TestAround(t *testing.T) {
 			data, err := generator.Encode(p)
 			require.NoError(t, err)
 			s, _ := reader.DecodeSection(data, reader.SectionOptions{Addr: p.Addr})
-			b := elfwrite.Around(abi, typ, data, p.Addr, s)
+			b := shrink.Around(abi, typ, data, p.Addr, s)
 			assert.Less(t, len(b), len(data)+256*3+24*len(p.Funcs))
 			var all []*reader.Object
 			require.NoError(t, reader.ScanReader("f", bytes.NewReader(b), int64(len(b)), reader.Options{}, func(o *reader.Object) error {

@@ -1,5 +1,4 @@
-// Package suggest finds what a mistyped name was meant to be.
-package suggest
+package lookup
 
 import (
 	"fmt"

@@ -1,7 +1,7 @@
-// Package glob matches names and paths against patterns. Paths have the language of a
-// .gitignore. In names, * stands for any characters and ? for one byte; nothing else is
-// special, as symbols have brackets and backslashes of their own.
-package glob
+// Package lookup finds names and paths by patterns, and the names that a mistyped word is close to. Paths have the
+// language of a .gitignore. In names, * stands for any characters and ? for one byte; nothing else is special, as symbols
+// have brackets and backslashes of their own.
+package lookup
 
 import (
 	"fmt"
@@ -9,21 +9,21 @@ import (
 	"strings"
 )
 
-// Name matches the whole of a name.
-func Name(pattern, name string) bool {
+// Match matches the whole of a name.
+func Match(pattern, name string) bool {
 	return match([]byte(pattern), []byte(name), '*', func(p, c byte) bool { return p == '?' || p == c })
 }
 
-// Path matches a path from the root on, with slashes. A relative pattern matches from any
+// MatchPath matches a path from the root on, with slashes. A relative pattern matches from any
 // directory on, one that ends with a slash all that is below a directory.
-func Path(text, path string) bool {
+func MatchPath(text, path string) bool {
 	if strings.HasSuffix(text, "/") {
 		text += "**"
 	}
 	if text = strings.TrimPrefix(text, "./"); !strings.HasPrefix(text, "/") {
 		text = "**/" + text
 	}
-	p := Parse(text)
+	p := ParsePattern(text)
 	return p.Match(strings.Split(strings.TrimPrefix(path, "/"), "/"))
 }
 
@@ -38,8 +38,8 @@ type Pattern struct {
 // negated turns [!a] into [^a], as package path writes it.
 var negated = strings.NewReplacer(`\\`, `\\`, `\[`, `\[`, `[!`, `[^`)
 
-// Parse reads a line of a .gitignore.
-func Parse(text string) (p Pattern) {
+// ParsePattern reads a line of a .gitignore.
+func ParsePattern(text string) (p Pattern) {
 	text, p.Back = strings.CutPrefix(text, "!")
 	if !strings.HasSuffix(text, `\ `) {
 		text = strings.TrimRight(text, " ")
@@ -55,9 +55,9 @@ func Parse(text string) (p Pattern) {
 	return p
 }
 
-// Check returns an error if a line of a .gitignore is malformed: it would match nothing.
-func Check(text string) error {
-	for _, e := range Parse(text).elements {
+// CheckPattern returns an error if a line of a .gitignore is malformed: it would match nothing.
+func CheckPattern(text string) error {
+	for _, e := range ParsePattern(text).elements {
 		if _, err := path.Match(e, ""); err != nil {
 			return fmt.Errorf("%q is not a pattern: a bracket is open, or a backslash at the end", text)
 		}

@@ -1,4 +1,4 @@
-package elfwrite_test
+package elf64_test
 
 import (
 	"bytes"
@@ -9,17 +9,17 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/internal/base/elfwrite"
+	"github.com/sframe-lint/sframe-lint/internal/base/elf64"
 )
 
 // TestPlaces: parts get their places, and those that claim one keep it.
 func TestPlaces(t *testing.T) {
-	text := &elfwrite.Section{Label: ".text", Data: []byte{1, 2, 3}, Section64: elf.Section64{Type: uint32(elf.SHT_PROGBITS), Flags: uint64(elf.SHF_ALLOC), Addr: 0x5010, Addralign: 16}}
-	f := elfwrite.File{Type: elf.ET_EXEC, Machine: elf.EM_S390, Order: binary.BigEndian, Page: 0x1000, Null: elf.Section64{Info: 7}, Sections: []*elfwrite.Section{
+	text := &elf64.Section{Label: ".text", Data: []byte{1, 2, 3}, Section64: elf.Section64{Type: uint32(elf.SHT_PROGBITS), Flags: uint64(elf.SHF_ALLOC), Addr: 0x5010, Addralign: 16}}
+	f := elf64.File{Type: elf.ET_EXEC, Machine: elf.EM_S390, Order: binary.BigEndian, Page: 0x1000, Null: elf.Section64{Info: 7}, Sections: []*elf64.Section{
 		text,
 		{Label: ".twice", Data: []byte{4}, Section64: elf.Section64{Type: uint32(elf.SHT_PROGBITS), Off: 0x3000, Size: 1 << 40}},
 		{Label: ".twice", Raw: true, Section64: elf.Section64{Type: uint32(elf.SHT_PROGBITS)}, Data: nil},
-	}, Segments: []elfwrite.Segment{{Covers: text, Prog64: elf.Prog64{Type: uint32(elf.PT_LOAD)}}, {Data: []byte{5, 6}}}}
+	}, Segments: []elf64.Segment{{Covers: text, Prog64: elf.Prog64{Type: uint32(elf.PT_LOAD)}}, {Data: []byte{5, 6}}}}
 	b := f.Bytes()
 	e, err := elf.NewFile(bytes.NewReader(b))
 	require.NoError(t, err)
@@ -44,9 +44,9 @@ func TestPlaces(t *testing.T) {
 
 // TestManySections: the numbers that do not fit the header are in the null section.
 func TestManySections(t *testing.T) {
-	f := elfwrite.File{Patch: func(h *elf.Header64) { h.Entry = 9 }}
+	f := elf64.File{Patch: func(h *elf.Header64) { h.Entry = 9 }}
 	for range elf.SHN_LORESERVE {
-		f.Sections = append(f.Sections, &elfwrite.Section{})
+		f.Sections = append(f.Sections, &elf64.Section{})
 	}
 	b := f.Bytes()
 	var h elf.Header64
@@ -64,6 +64,6 @@ func TestManySections(t *testing.T) {
 
 // TestNoSections: a file without sections, such as a core dump, has no headers of them.
 func TestNoSections(t *testing.T) {
-	b := (&elfwrite.File{Type: elf.ET_CORE, Segments: []elfwrite.Segment{{Data: []byte{1}}}}).Bytes()
+	b := (&elf64.File{Type: elf.ET_CORE, Segments: []elf64.Segment{{Data: []byte{1}}}}).Bytes()
 	assert.Len(t, b, 64+56+1)
 }

@@ -1,4 +1,4 @@
-package glob
+package lookup
 
 import (
 	"strings"
@@ -19,11 +19,11 @@ func TestName(t *testing.T) {
 		{"main.(*T).Do", "main.(*T).Do", true}, {"f[...]", "f[...]", true}, {`a\b`, `a\b`, true}, {"[ab]", "a", false},
 		{"späte*", "späte Namen", true}, {"*ä?", "späte", false}, {"*ä*", "späte", true},
 	} {
-		assert.Equal(t, x.want, Name(x.pattern, x.name), "%s %s", x.pattern, x.name)
+		assert.Equal(t, x.want, Match(x.pattern, x.name), "%s %s", x.pattern, x.name)
 	}
 }
 
-func TestPath(t *testing.T) {
+func TestMatchPath(t *testing.T) {
 	for _, x := range []struct {
 		pattern, path string
 		want          bool
@@ -37,12 +37,12 @@ func TestPath(t *testing.T) {
 		{"crt?.o", "/lib/crt1.o", true}, {"x**y", "/xa/by", false}, {"crt[1i].o", "/lib/crti.o", true}, {"a[!b].o", "/ab.o", false},
 		{`a\[1].o`, "/a[1].o", true}, {"a[", "/a[", false},
 	} {
-		assert.Equal(t, x.want, Path(x.pattern, x.path), "%s %s", x.pattern, x.path)
+		assert.Equal(t, x.want, MatchPath(x.pattern, x.path), "%s %s", x.pattern, x.path)
 	}
 }
 
 // A pattern of many stars must not take exponential time.
 func TestManyStars(t *testing.T) {
-	assert.False(t, Name(strings.Repeat("*a", 200)+"b", strings.Repeat("a", 2000)))
-	assert.True(t, Path(strings.Repeat("**/", 200)+"b", "/"+strings.Repeat("a/", 200)+"b"))
+	assert.False(t, Match(strings.Repeat("*a", 200)+"b", strings.Repeat("a", 2000)))
+	assert.True(t, MatchPath(strings.Repeat("**/", 200)+"b", "/"+strings.Repeat("a/", 200)+"b"))
 }
