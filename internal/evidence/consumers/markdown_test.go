@@ -89,9 +89,9 @@ Who reads the section, and since when:
 | bpftrace 0.27 | none: stacks come from the kernel; it contains libsframe as a part of BFD |
 
 Options of GNU tools that matter to readers: ` + "`as --gsframe-3`" + ` of 2.47 names the version to write. With ` + "`--reloc-section-sym=none`" + `
-relocations refer to a symbol of each function, in place of one of the section ([such an object](../../../corpus/files/field/reloc-none.o));
+relocations refer to a symbol of each function, in place of one of the section ([such an object](../corpus/files/field/reloc-none.o));
 GNU ld and mold merge both. ` + "`ld --discard-sframe`" + `, from 2.46, leaves a section of size 0 and no segment
-([such a program](../../../corpus/files/field/discarded.elf)); other linkers at hand do not have the option.
+([such a program](../corpus/files/field/discarded.elf)); other linkers at hand do not have the option.
 `
 
 const verified = `
