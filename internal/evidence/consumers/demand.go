@@ -15,12 +15,12 @@ type Demand string
 
 // term is an entry of the vocabulary.
 type term struct {
-	text func(Arg) string // the demand in words, in Markdown
-	find func(*subject, Arg) *hit
+	text string // the demand in words, in Markdown; see [Arg.fill]
+	find finder
 }
 
-// plain is the text of a demand without parameters.
-func plain(text string) func(Arg) string { return func(Arg) string { return text } }
+// finder returns what does not meet a demand, nil if all does.
+type finder func(*subject, Arg) *hit
 
 // vocabulary has an entry for each demand. It is assembled from the files that
 // define the demands when the first one is used: few runs ask for a consumer.
@@ -33,7 +33,19 @@ var vocabulary = sync.OnceValue(func() map[Demand]term {
 })
 
 // Text returns the check's demand in words, in Markdown.
-func (c *Check) Text() string { return vocabulary()[c.Demand].text(c.Arg) }
+func (c *Check) Text() string { return c.fill(vocabulary()[c.Demand].text) }
+
+// fill replaces ACCEPT, ABIS, FLAGS and MAX in a text by the parameters. It leaves out a part in braces if there are none.
+func (a Arg) fill(text string) string {
+	head, rest, ok := strings.Cut(text, "{")
+	if part, tail, _ := strings.Cut(rest, "}"); ok {
+		if len(a.ABIs) == 0 && a.Flags == 0 && a.Max == 0 {
+			part = ""
+		}
+		text = head + part + tail
+	}
+	return strings.NewReplacer("ACCEPT", versionsText(a.Accept), "ABIS", abisText(a.ABIs), "FLAGS", flagsText(a.Flags), "MAX", fmt.Sprint(a.Max)).Replace(text)
+}
 
 func versionsText(vs []model.Version) string {
 	var out []string

@@ -14,18 +14,18 @@ import (
 func containerTerms() map[Demand]term {
 	return map[Demand]term{
 		// No section meets this one: the consumer does not support the format.
-		"understanding": {plain("it supports the format"), func(x *subject, _ Arg) *hit {
+		"understanding": {"it supports the format", func(x *subject, _ Arg) *hit {
 			return x.section(shType, "it does not support SFrame")
 		}},
-		"named":          {plain("the name of the section is `.sframe`"), findUnnamed},
-		"section-type":   {plain("the section's type is `SHT_GNU_SFRAME`"), findType},
-		"allocated":      {plain("a section with relocations is allocated"), findUnallocated},
-		"in-segment":     {plain("a `PT_GNU_SFRAME` segment points to the section"), findSegment},
-		"start-symbol":   {plain("a symbol of the linker script has the address of the section"), findStartSymbol},
-		"not-empty":      {plain("the section is not empty"), findEmpty},
-		"whole-section":  {plain("the file contains all bytes of the section"), findCut},
-		"native-order":   {plain("the section is in the byte order of the machine"), findOrder},
-		"abi-of-machine": {plain("`sfh_abi_arch` is the ABI of the file's machine"), findMachine},
+		"named":          {"the name of the section is `.sframe`", findUnnamed},
+		"section-type":   {"the section's type is `SHT_GNU_SFRAME`", findType},
+		"allocated":      {"a section with relocations is allocated", findUnallocated},
+		"in-segment":     {"a `PT_GNU_SFRAME` segment points to the section", findSegment},
+		"start-symbol":   {"a symbol of the linker script has the address of the section", findStartSymbol},
+		"not-empty":      {"the section is not empty", findEmpty},
+		"whole-section":  {"the file contains all bytes of the section", findCut},
+		"native-order":   {"the section is in the byte order of the machine", onModel(findOrder)},
+		"abi-of-machine": {"`sfh_abi_arch` is the ABI of the file's machine", onModel(findMachine)},
 	}
 }
 
@@ -158,23 +158,15 @@ func (x *subject) big() (big, known bool) {
 	return x.s.ABI().Big, x.s.ABI().Known()
 }
 
-func findOrder(x *subject, _ Arg) *hit {
-	if x.s == nil {
-		return nil
-	}
-	if big, known := x.big(); known && big != x.s.BigEndian() {
-		return at(model.HdrMagic.Span(), "the section is %s, but the machine is %s", model.OrderName(x.s.BigEndian()), model.OrderName(big))
-	}
-	return nil
+func findOrder(x *subject) *hit {
+	big, known := x.big()
+	return expect(!known || big == x.s.BigEndian(), model.HdrMagic, "the section is %s, but the machine is %s", model.OrderName(x.s.BigEndian()), model.OrderName(big))
 }
 
-func findMachine(x *subject, _ Arg) *hit {
-	if x.s == nil || x.o.ELF == nil {
+func findMachine(x *subject) *hit {
+	if x.o.ELF == nil {
 		return nil
 	}
 	abi := x.o.ELF.ABI()
-	if !abi.Known() || abi.ID == x.s.ABI().ID {
-		return nil
-	}
-	return at(model.HdrABI.Span(), "sfh_abi_arch is %d, expected %d for %v", x.s.ABI().ID, abi.ID, x.o.ELF.Machine)
+	return expect(!abi.Known() || abi.ID == x.s.ABI().ID, model.HdrABI, "sfh_abi_arch is %d, expected %d for %v", x.s.ABI().ID, abi.ID, x.o.ELF.Machine)
 }

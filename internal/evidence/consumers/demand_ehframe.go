@@ -15,20 +15,20 @@ import (
 // Demands on .eh_frame and .eh_frame_hdr, of a consumer that reads these in place of SFrame data.
 func ehFrameTerms() map[Demand]term {
 	return map[Demand]term{
-		"eh-frame-abi": {func(a Arg) string { return "the file is for " + abisText(a.ABIs) }, func(x *subject, a Arg) *hit {
+		"eh-frame-abi": {"the file is for ABIS", func(x *subject, a Arg) *hit {
 			if x.o.ELF == nil || slices.Contains(a.ABIs, x.o.ELF.ABI().ID) {
 				return nil
 			}
 			return inFile(elf64.EhdrMachine, "the file is for %s", x.o.ELF.ABI().Name)
 		}},
-		"eh-frame-hdr": {plain("there is `.eh_frame_hdr` of version 1 with a table of entries of a fixed size"), onFrames(findHdr)},
-		"eh-frame-table": {plain("the table of `.eh_frame_hdr` ascends, and each entry has an FDE of `.eh_frame` and its start"),
+		"eh-frame-hdr": {"there is `.eh_frame_hdr` of version 1 with a table of entries of a fixed size", onFrames(findHdr)},
+		"eh-frame-table": {"the table of `.eh_frame_hdr` ascends, and each entry has an FDE of `.eh_frame` and its start",
 			onFrames(findTable)},
-		"eh-frame-tabled":  {plain("each FDE is in the table of `.eh_frame_hdr`"), onFrames(findTabled)},
-		"eh-frame-entries": {plain("each entry of the table of `.eh_frame_hdr` is for a function"), onFrames(findTombstone)},
-		"eh-frame-simple": {plain("CFI remembers one state at a time, has at most 16384 instructions in entries of at most 128 (CIE) and 32768 bytes, factors as the ABI has them, and a CFA"),
+		"eh-frame-tabled":  {"each FDE is in the table of `.eh_frame_hdr`", onFrames(findTabled)},
+		"eh-frame-entries": {"each entry of the table of `.eh_frame_hdr` is for a function", onFrames(findTombstone)},
+		"eh-frame-simple": {"CFI remembers one state at a time, has at most 16384 instructions in entries of at most 128 (CIE) and 32768 bytes, factors as the ABI has them, and a CFA",
 			onFrames(func(h *frames) *hit { return h.refusal(true) })},
-		"eh-frame-followed": {plain("CIEs have version 1 and no augmentation but `zLPRS`; CFI has no expression for the CFA, RA, FP or SP, no signal frames and no other extension"),
+		"eh-frame-followed": {"CIEs have version 1 and no augmentation but `zLPRS`; CFI has no expression for the CFA, RA, FP or SP, no signal frames and no other extension",
 			onFrames(func(h *frames) *hit { return h.refusal(false) })},
 	}
 }
@@ -42,7 +42,7 @@ type frames struct {
 
 // onFrames returns a demand on linked files. One of which the call frame information cannot be
 // read has none.
-func onFrames(find func(*frames) *hit) func(*subject, Arg) *hit {
+func onFrames(find func(*frames) *hit) finder {
 	return func(x *subject, _ Arg) *hit {
 		if x.o.ELF == nil {
 			return nil

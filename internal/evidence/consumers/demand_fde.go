@@ -12,50 +12,44 @@ import (
 // Demands on FDEs.
 func fdeTerms() map[Demand]term {
 	return map[Demand]term{
-		"rows-found":      {plain("the FREs of every FDE are inside the FRE sub-section"), findLostRows},
-		"rows-in-section": {plain("the FREs of every FDE are inside the section"), findOutside},
-		"fre-type": {plain("the FRE type is 0, 1 or 2"), func(x *subject, _ Arg) *hit {
-			if f := x.fault(reader.FRETypeUndefined); f != nil {
-				return faultHit(f, "FDE %d has FRE type %d", f.FDE, f.Got)
-			}
-			return nil
-		}},
-		"fde-type": {plain("the FDE type is 0 or 1 if FREs have data words"), onRows(
-			func(r model.FRE, _ Arg) bool { return r.FDEType() > model.SFRAME_FDE_TYPE_FLEX && r.NumWords() > 0 },
-			func(r model.FRE, _ Arg) *hit {
+		"rows-found":      {"the FREs of every FDE are inside the FRE sub-section", findLostRows},
+		"rows-in-section": {"the FREs of every FDE are inside the section", onModel(findOutside)},
+		"fre-type":        {"the FRE type is 0, 1 or 2", onFault("FDE %[1]d has FRE type %[2]d", reader.FRETypeUndefined)},
+		"fde-type": {"the FDE type is 0 or 1 if FREs have data words", func(x *subject, _ Arg) *hit {
+			return x.row(func(r model.FRE) bool { return r.FDEType() > model.SFRAME_FDE_TYPE_FLEX && r.NumWords() > 0 }, func(r model.FRE) *hit {
 				return inFDE(r.FDE(), r.FDE().FieldSpan(model.FDEInfo2), "FDE %d has FDE type %d", r.FDEIndex(), r.FDEType())
-			})},
-		"rep-size": {plain("the rep_size of every FDE of PC type MASK is not 0"), onKinds(
-			func(f model.FDE) bool { return f.PCType() == model.SFRAME_FDE_PCTYPE_MASK && f.RepSize() == 0 },
-			func(f model.FDE) *hit {
-				return inFDE(f, f.FieldSpan(model.FDERepSize), "FDE %d has PC type MASK and rep_size 0", f.Index())
-			})},
-		"starts-ascend": {plain("every function starts after the previous one"), findDescent},
-		"near-functions": {func(a Arg) string {
-			return fmt.Sprintf("the functions are in less than 2^%d bytes", a.Max)
-		}, findDistance},
-		"in-text":          {plain("every function starts in executable memory"), findOutsideText},
-		"one-text-segment": {plain("all functions are in one executable segment"), findSecondSegment},
-		"some-rows": {plain("every FDE has FREs"), func(x *subject, _ Arg) *hit {
-			if x.s == nil || !x.f.Survey().Has(model.NoRows) {
-				return nil
-			}
+			})
+		}},
+		"rep-size": {"the rep_size of every FDE of PC type MASK is not 0", onMasks(model.FDERepSize, "FDE %[1]d has PC type MASK and rep_size 0",
+			func(f model.FDE) bool { return f.RepSize() == 0 })},
+		"starts-ascend":    {"every function starts after the previous one", onModel(findDescent)},
+		"near-functions":   {"the functions are in less than 2^MAX bytes", findDistance},
+		"in-text":          {"every function starts in executable memory", onLinked(findOutsideText)},
+		"one-text-segment": {"all functions are in one executable segment", onLinked(findSecondSegment)},
+		"some-rows": {"every FDE has FREs", onTrait(model.NoRows, func(x *subject, _ Arg) *hit {
 			for f := range x.s.FDEs() {
 				if f.HasAttr() && f.ClaimedFREs() == 0 {
 					return inFDE(f, f.FieldSpan(model.FDENumFREs), "FDE %d has no FREs", f.Index())
 				}
 			}
 			return nil
-		}},
-		"rows-unshared": {plain("no two FDEs share bytes of the FRE sub-section"), findShared},
+		})},
+		"rows-unshared": {"no two FDEs share bytes of the FRE sub-section", onTrait(model.DataOverlaps, findShared)},
 	}
 }
 
+// onLinked returns a demand on the functions of linked files.
+func onLinked(find func(*subject) *hit) finder {
+	return onModel(func(x *subject) *hit {
+		if x.o.ELF == nil || x.o.ELF.Relocatable() {
+			return nil
+		}
+		return find(x)
+	})
+}
+
 // findSecondSegment finds the first function in another executable segment than the one before it.
-func findSecondSegment(x *subject, _ Arg) *hit {
-	if x.s == nil || x.o.ELF == nil || x.o.ELF.Relocatable() {
-		return nil
-	}
+func findSecondSegment(x *subject) *hit {
 	text := x.textSegments()
 	if len(text) < 2 {
 		return nil
@@ -125,16 +119,24 @@ func findDistance(x *subject, a Arg) *hit {
 	return nil
 }
 
-// onKinds returns a demand on info, info2 and rep_size.
-func onKinds(bad func(model.FDE) bool, report func(model.FDE) *hit) func(*subject, Arg) *hit {
-	return func(x *subject, _ Arg) *hit {
-		if x.s == nil {
+// onMasks returns a demand on FDEs of PC type MASK. What may use the index and the number of FREs.
+func onMasks(field model.FDEField, what string, bad func(model.FDE) bool) finder {
+	return onModel(func(x *subject) *hit {
+		f, ok := x.f.Survey().FindKind(func(f model.FDE) bool { return f.PCType() == model.SFRAME_FDE_PCTYPE_MASK && bad(f) })
+		if !ok {
 			return nil
 		}
-		if f, ok := x.f.Survey().FindKind(bad); ok {
-			return report(f)
+		return inFDE(f, f.FieldSpan(field), what, f.Index(), f.ClaimedFREs())
+	})
+}
+
+// onTrait returns a demand that only sections with some trait do not meet.
+func onTrait(t model.Trait, find finder) finder {
+	return func(x *subject, a Arg) *hit {
+		if x.s == nil || !x.f.Survey().Has(t) {
+			return nil
 		}
-		return nil
+		return find(x, a)
 	}
 }
 
@@ -154,10 +156,7 @@ func findLostRows(x *subject, _ Arg) *hit {
 // findOutside is findLostRows for readers that check no bound but the
 // section's. What they do with FREs beyond the sub-section is unknown. An FDE of an object file that no relocation
 // ties to a function is one that linkers leave out.
-func findOutside(x *subject, a Arg) *hit {
-	if x.s == nil {
-		return nil
-	}
+func findOutside(x *subject) *hit {
 	fres := x.s.FRESubsection()
 	for i := range x.f.Faults {
 		f := &x.f.Faults[i]
@@ -178,8 +177,8 @@ func findOutside(x *subject, a Arg) *hit {
 	return nil
 }
 
-func findDescent(x *subject, _ Arg) *hit {
-	if x.s == nil || x.s.StartsAscend() && x.s.Disjoint() {
+func findDescent(x *subject) *hit {
+	if x.s.StartsAscend() && x.s.Disjoint() {
 		return nil
 	}
 	for i := 1; i < x.s.NumFDEs(); i++ {
@@ -191,12 +190,9 @@ func findDescent(x *subject, _ Arg) *hit {
 	return nil
 }
 
-func findOutsideText(x *subject, _ Arg) *hit {
-	n := 0
-	if x.s != nil && x.o.ELF != nil && !x.o.ELF.Relocatable() && x.searchable() {
-		n = x.s.NumFDEs()
-	}
-	if n == 0 {
+func findOutsideText(x *subject) *hit {
+	n := x.s.NumFDEs()
+	if n == 0 || !x.searchable() {
 		return nil
 	}
 	code := x.o.ELF.ExecRanges()
@@ -222,15 +218,11 @@ func findOutsideText(x *subject, _ Arg) *hit {
 }
 
 func findShared(x *subject, _ Arg) *hit {
-	if x.s == nil || !x.f.Survey().Has(model.DataOverlaps) {
-		return nil
-	}
 	end := int64(0)
-	for i := range x.s.NumFDEs() {
-		f := x.s.FDE(i)
+	for f := range x.s.FDEs() {
 		sp := f.DataSpan()
 		if sp.Off < end && sp.Len > 0 {
-			return inFDE(f, f.FieldSpan(model.FDEStartFREOff), "the FREs of FDE %d start inside those of another FDE", i)
+			return inFDE(f, f.FieldSpan(model.FDEStartFREOff), "the FREs of FDE %d start inside those of another FDE", f.Index())
 		}
 		end = max(end, sp.End())
 	}

@@ -5,47 +5,32 @@ import "github.com/sframe-lint/sframe-lint/model"
 // Demands on flexible FREs.
 func flexTerms() map[Demand]term {
 	return map[Demand]term{
-		"flexible-cfa": {plain("every flexible FRE has two words for the CFA or no words at all"), onFlex(
-			func(r model.FRE) bool { return r.NumWords() == 1 },
-			"a flexible FRE has 1 word")},
-		"flexible-pairs": {plain("every control word of a flexible FRE has its offset word"), onFlex(
-			cutOff,
-			"the last control word of a flexible FRE has no offset word")},
-		"flexible-cfa-register": {plain("the base of the CFA in every flexible FRE is a register"), onFlex(
-			func(r model.FRE) bool { return r.NumWords() >= 2 && r.Control(0)&model.FlexRegP == 0 },
-			"the control word for the CFA has reg_p clear")},
-		"flexible-words-used": {plain("every flexible FRE has pairs for CFA, RA and FP and no other words, except an RA padding word before an FP pair"), onFlex(
-			leftover, "a flexible FRE has words that belong to no pair")},
-		"flexible-cfa-plain": {plain("no flexible FRE has the CFA in memory at SP or FP"), onFlex(
-			func(r model.FRE) bool {
-				cfa, abi := r.Row().CFA, section(r).ABI()
-				return cfa.Kind == model.InRegister && cfa.Deref && (cfa.Reg == abi.SP || cfa.Reg == abi.FP)
-			}, "the CFA of a flexible FRE is in memory at SP or FP")},
-		"flexible-slots": {plain("RA and FP of no flexible FRE are a sum with the CFA"), onFlex(
-			func(r model.FRE) bool {
-				row := r.Row()
-				sum := func(v model.Recovery) bool { return v.Kind == model.FromCFA && !v.Deref }
-				return sum(row.RA) || sum(row.FP)
-			}, "RA or FP of a flexible FRE is a sum with the CFA")},
-		"flexible-no-padding": {plain("no flexible FRE has padding for RA before words for FP"), onFlex(
-			func(r model.FRE) bool { return r.NumWords() > 3 && r.Control(2) == 0 },
-			"a flexible FRE has padding for RA")},
-		"flexible-known-abi": {plain("the ABI is known, or no flexible FRE has a register"), func(x *subject, a Arg) *hit {
-			if x.s == nil || x.s.ABI().Known() {
-				return nil
-			}
-			return onFlex(func(r model.FRE) bool { return r.NumWords() >= 2 && r.Control(0)&model.FlexRegP != 0 },
-				"a flexible FRE has a register of an unknown ABI")(x, a)
-		}},
+		"flexible-cfa": {"every flexible FRE has two words for the CFA or no words at all", onFlex("a flexible FRE has 1 word",
+			func(r model.FRE) bool { return r.NumWords() == 1 })},
+		"flexible-pairs": {"every control word of a flexible FRE has its offset word", onFlex("the last control word of a flexible FRE has no offset word", cutOff)},
+		"flexible-cfa-register": {"the base of the CFA in every flexible FRE is a register", onFlex("the control word for the CFA has reg_p clear",
+			func(r model.FRE) bool { return r.NumWords() >= 2 && r.Control(0)&model.FlexRegP == 0 })},
+		"flexible-words-used": {"every flexible FRE has pairs for CFA, RA and FP and no other words, except an RA padding word before an FP pair",
+			onFlex("a flexible FRE has words that belong to no pair", leftover)},
+		"flexible-cfa-plain": {"no flexible FRE has the CFA in memory at SP or FP", onFlex("the CFA of a flexible FRE is in memory at SP or FP", func(r model.FRE) bool {
+			cfa, abi := r.Row().CFA, section(r).ABI()
+			return cfa.Kind == model.InRegister && cfa.Deref && (cfa.Reg == abi.SP || cfa.Reg == abi.FP)
+		})},
+		"flexible-slots": {"RA and FP of no flexible FRE are a sum with the CFA", onFlex("RA or FP of a flexible FRE is a sum with the CFA", func(r model.FRE) bool {
+			sum := func(v model.Recovery) bool { return v.Kind == model.FromCFA && !v.Deref }
+			return sum(r.Row().RA) || sum(r.Row().FP)
+		})},
+		"flexible-no-padding": {"no flexible FRE has padding for RA before words for FP", onFlex("a flexible FRE has padding for RA",
+			func(r model.FRE) bool { return r.NumWords() > 3 && r.Control(2) == 0 })},
+		"flexible-known-abi": {"the ABI is known, or no flexible FRE has a register", onFlex("a flexible FRE has a register of an unknown ABI", func(r model.FRE) bool {
+			return r.NumWords() >= 2 && r.Control(0)&model.FlexRegP != 0 && !section(r).ABI().Known()
+		})},
 	}
 }
 
 // onFlex returns a demand on the contents of flexible FREs.
-func onFlex(bad func(model.FRE) bool, what string) func(*subject, Arg) *hit {
-	return func(x *subject, _ Arg) *hit {
-		return x.row(func(r model.FRE) bool { return r.FDEType() == model.SFRAME_FDE_TYPE_FLEX && bad(r) },
-			func(r model.FRE) *hit { return inRow(r, r.Span(), "%s", what) })
-	}
+func onFlex(what string, bad func(model.FRE) bool) finder {
+	return onRows(what, model.FRE.Span, func(r model.FRE, _ Arg) bool { return r.FDEType() == model.SFRAME_FDE_TYPE_FLEX && bad(r) })
 }
 
 // cutOff reports whether the last of the pairs for CFA, RA and FP lacks its

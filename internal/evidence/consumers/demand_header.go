@@ -1,7 +1,6 @@
 package consumers
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/sframe-lint/sframe-lint/model"
@@ -11,80 +10,39 @@ import (
 // Demands on the header.
 func headerTerms() map[Demand]term {
 	return map[Demand]term{
-		"whole-header": {plain("the section has all 28 bytes of the header"), func(x *subject, _ Arg) *hit {
-			if f := x.fault(reader.TooShort); f != nil {
-				return at(f.Span, "the section has %d bytes, but a header has %d", f.Got, f.Want)
-			}
-			return nil
-		}},
-		"magic": {plain("`sfp_magic` is 0xdee2 in either byte order"), func(x *subject, _ Arg) *hit {
-			if f := x.fault(reader.BadMagic); f != nil {
-				return at(f.Span, "sfp_magic is 0x%04x, expected 0x%x", f.Got, f.Want)
-			}
-			return nil
-		}},
-		"version": {func(a Arg) string { return "`sfp_version` is " + versionsText(a.Accept) }, onHeader(model.HdrVersion,
-			func(h model.Header, a Arg) bool { return slices.Contains(a.Accept, h.Version) },
-			func(h model.Header, a Arg) string {
-				return fmt.Sprintf("sfp_version is %d, expected %s", h.Version, versionsText(a.Accept))
-			})},
-		"flags-known": {func(a Arg) string { return "`sfp_flags` has no flags but " + flagsText(a.Flags) }, onHeader(model.HdrFlags,
-			func(h model.Header, a Arg) bool { return h.Flags&^a.Flags == 0 },
-			func(h model.Header, a Arg) string {
-				return fmt.Sprintf("sfp_flags has %s, but it accepts only %s", flagsText(h.Flags&^a.Flags), flagsText(a.Flags))
-			})},
-		"flags-set": {func(a Arg) string { return "`sfp_flags` has " + flagsText(a.Flags) }, onHeader(model.HdrFlags,
-			func(h model.Header, a Arg) bool { return h.Flags&a.Flags == a.Flags },
-			func(h model.Header, a Arg) string {
-				return fmt.Sprintf("sfp_flags is 0x%x, without %s", uint8(h.Flags), flagsText(a.Flags&^h.Flags))
-			})},
-		"flags-clear": {func(a Arg) string { return "`sfp_flags` does not have " + flagsText(a.Flags) }, onHeader(model.HdrFlags,
-			func(h model.Header, a Arg) bool { return h.Flags&a.Flags == 0 },
-			func(h model.Header, a Arg) string { return fmt.Sprintf("sfp_flags has %s", flagsText(h.Flags&a.Flags)) })},
-		"abi": {func(a Arg) string { return "`sfh_abi_arch` is " + abisText(a.ABIs) }, onHeader(model.HdrABI,
-			func(h model.Header, a Arg) bool { return slices.Contains(a.ABIs, h.ABI) },
-			func(h model.Header, a Arg) string {
-				return fmt.Sprintf("sfh_abi_arch is %s, expected %s", abisText([]model.ABI{h.ABI}), abisText(a.ABIs))
-			})},
-		"not-abi": {func(a Arg) string { return "`sfh_abi_arch` is not " + abisText(a.ABIs) }, onHeader(model.HdrABI,
-			func(h model.Header, a Arg) bool { return !slices.Contains(a.ABIs, h.ABI) },
-			func(_ model.Header, a Arg) string { return fmt.Sprintf("sfh_abi_arch is %s", abisText(a.ABIs)) })},
-		"abi-not-zero": {plain("`sfh_abi_arch` is not 0"), onHeader(model.HdrABI,
-			func(h model.Header, _ Arg) bool { return h.ABI != 0 },
-			func(model.Header, Arg) string { return "sfh_abi_arch is 0" })},
-		"no-fixed-fp": {plain("`sfh_cfa_fixed_fp_offset` is 0"), onHeader(model.HdrFixedFP,
-			func(h model.Header, _ Arg) bool { return h.FixedFPOffset == 0 },
-			func(h model.Header, _ Arg) string {
-				return fmt.Sprintf("sfh_cfa_fixed_fp_offset is %d", h.FixedFPOffset)
-			})},
-		"fixed-ra": {plain("`sfh_cfa_fixed_ra_offset` is 0 if and only if the ABI has RA in the FREs"), findFixedRA},
-		"fixed-fp": {plain("`sfh_cfa_fixed_fp_offset` is 0, or no FRE has an FP word"), findFixedFP},
-		"offsets-of-abi": {plain("the fixed FP and RA offsets are those of the ABI"), onSection(func(s *model.Section, _ Arg) *hit {
+		"whole-header": {"the section has all 28 bytes of the header", onFault("the section has %[2]d bytes, but a header has %[3]d", reader.TooShort)},
+		"magic":        {"`sfp_magic` is 0xdee2 in either byte order", onFault("sfp_magic is 0x%04[2]x, expected 0x%[3]x", reader.BadMagic)},
+
+		"version": onValue(model.HdrVersion, "ACCEPT", ", expected ACCEPT", func(v int64, a Arg) bool {
+			return slices.Contains(a.Accept, model.Version(v))
+		}),
+		"abi-not-zero":  onValue(model.HdrABI, "not 0", "", some),
+		"no-fixed-fp":   onValue(model.HdrFixedFP, "0", "", zero),
+		"no-aux-header": onValue(model.HdrAuxLen, "0", ", expected 0", zero),
+		"has-fdes":      onValue(model.HdrNumFDEs, "not 0", "", some),
+		"has-fres":      onValue(model.HdrNumFREs, "not 0", "", some),
+		"few-fdes":      onValue(model.HdrNumFDEs, "below MAX", "", func(v int64, a Arg) bool { return v < a.Max }),
+
+		"flags-known": onFlags("has no flags but FLAGS", "has %[1]s, but it accepts only FLAGS", func(h, a model.Flags) model.Flags { return h &^ a }),
+		"flags-set":   onFlags("has FLAGS", "is 0x%[2]x, without %[1]s", func(h, a model.Flags) model.Flags { return a &^ h }),
+		"flags-clear": onFlags("does not have FLAGS", "has %[1]s", func(h, a model.Flags) model.Flags { return h & a }),
+		"abi":         onABI("ABIS", ", expected ABIS", true),
+		"not-abi":     onABI("not ABIS", "", false),
+
+		"fixed-ra": {"`sfh_cfa_fixed_ra_offset` is 0 if and only if the ABI has RA in the FREs", onSection(findFixedRA)},
+		"fixed-fp": {"`sfh_cfa_fixed_fp_offset` is 0, or no FRE has an FP word", findFixedFP},
+		"offsets-of-abi": {"the fixed FP and RA offsets are those of the ABI", onSection(func(s *model.Section, _ Arg) *hit {
 			h, abi := s.Header(), s.ABI()
-			switch {
-			case !abi.Known():
-				return nil
-			case h.FixedRAOffset != abi.FixedRA:
+			if abi.Known() && h.FixedRAOffset != abi.FixedRA {
 				return field(model.HdrFixedRA, "sfh_cfa_fixed_ra_offset is %d, but the ABI has %d", h.FixedRAOffset, abi.FixedRA)
-			case h.FixedFPOffset != abi.FixedFP:
-				return field(model.HdrFixedFP, "sfh_cfa_fixed_fp_offset is %d, but the ABI has %d", h.FixedFPOffset, abi.FixedFP)
 			}
-			return nil
+			return expect(!abi.Known() || h.FixedFPOffset == abi.FixedFP, model.HdrFixedFP, "sfh_cfa_fixed_fp_offset is %d, but the ABI has %d", h.FixedFPOffset, abi.FixedFP)
 		})},
-		"no-aux-header": {plain("`sfh_auxhdr_len` is 0"), onHeader(model.HdrAuxLen,
-			func(h model.Header, _ Arg) bool { return h.AuxLen == 0 },
-			func(h model.Header, _ Arg) string { return fmt.Sprintf("sfh_auxhdr_len is %d, expected 0", h.AuxLen) })},
-		"has-fdes": {plain("`sfh_num_fdes` is not 0"), onHeader(model.HdrNumFDEs,
-			func(h model.Header, _ Arg) bool { return h.NumFDEs > 0 },
-			func(model.Header, Arg) string { return "sfh_num_fdes is 0" })},
-		"has-fres": {plain("`sfh_num_fres` is not 0"), onHeader(model.HdrNumFREs,
-			func(h model.Header, _ Arg) bool { return h.NumFREs > 0 },
-			func(model.Header, Arg) string { return "sfh_num_fres is 0" })},
-		"few-fdes": {func(a Arg) string { return fmt.Sprintf("`sfh_num_fdes` is below %d", a.Max) }, onHeader(model.HdrNumFDEs,
-			func(h model.Header, a Arg) bool { return int64(h.NumFDEs) < a.Max },
-			func(h model.Header, _ Arg) string { return fmt.Sprintf("sfh_num_fdes is %d", h.NumFDEs) })},
 	}
 }
+
+func some(v int64, _ Arg) bool { return v != 0 }
+func zero(v int64, _ Arg) bool { return v == 0 }
 
 // fault returns the first of the section's faults with one of the codes.
 func (x *subject) fault(codes ...reader.FaultCode) *reader.Fault {
@@ -96,49 +54,79 @@ func (x *subject) fault(codes ...reader.FaultCode) *reader.Fault {
 	return nil
 }
 
+// onFault returns a demand that a fault violates. What may use the FDE, what was found and what was expected.
+func onFault(what string, code reader.FaultCode) finder {
+	return func(x *subject, _ Arg) *hit {
+		f := x.fault(code)
+		if f == nil {
+			return nil
+		}
+		return faultHit(f, what, f.FDE, f.Got, f.Want)
+	}
+}
+
 func field(f model.HeaderField, format string, args ...any) *hit {
 	return at(f.Span(), format, args...)
 }
 
-// onHeader returns a demand on a field of the header, and says what is there otherwise.
-func onHeader(f model.HeaderField, ok func(model.Header, Arg) bool, what func(model.Header, Arg) string) func(*subject, Arg) *hit {
-	return onSection(func(s *model.Section, a Arg) *hit {
-		if ok(s.Header(), a) {
+// expect is field where ok is false.
+func expect(ok bool, f model.HeaderField, format string, args ...any) *hit {
+	if ok {
+		return nil
+	}
+	return field(f, format, args...)
+}
+
+// onValue returns a demand on a field of the header: what it is, and what the message says besides its value.
+func onValue(f model.HeaderField, is, more string, ok func(int64, Arg) bool) term {
+	return term{"`" + f.String() + "` is " + is, onSection(func(s *model.Section, a Arg) *hit {
+		h := s.Header()
+		v := int64(h.Value(f))
+		if ok(v, a) {
 			return nil
 		}
-		return field(f, "%s", what(s.Header(), a))
-	})
+		return field(f, "%v is %d%s", f, v, a.fill(more))
+	})}
+}
+
+// onFlags returns a demand on the flags. What may use the flags that bad returns, and all of them.
+func onFlags(text, what string, bad func(h, a model.Flags) model.Flags) term {
+	return term{"`sfp_flags` " + text, onSection(func(s *model.Section, a Arg) *hit {
+		h := s.Header().Flags
+		if wrong := bad(h, a.Flags); wrong != 0 {
+			return field(model.HdrFlags, "sfp_flags "+a.fill(what), flagsText(wrong), uint8(h))
+		}
+		return nil
+	})}
+}
+
+// onABI returns a demand on the ABI: that it is one of the parameter's, or none of them.
+func onABI(is, more string, in bool) term {
+	return term{"`sfh_abi_arch` is " + is, onSection(func(s *model.Section, a Arg) *hit {
+		abi := s.Header().ABI
+		if slices.Contains(a.ABIs, abi) == in {
+			return nil
+		}
+		return field(model.HdrABI, "sfh_abi_arch is %s%s", abisText([]model.ABI{abi}), a.fill(more))
+	})}
 }
 
 // findFixedRA finds headers that shift the data words: a reader that follows the
 // header reads the FP word as RA, or the other way round.
-func findFixedRA(x *subject, _ Arg) *hit {
-	if x.s == nil || !x.s.ABI().Known() || x.s.NumFREs() == 0 {
-		return nil
-	}
-	fixed := x.s.Header().FixedRAOffset
-	if (fixed == 0) == x.s.ABI().TracksRA() {
-		return nil
-	}
-	return field(model.HdrFixedRA, "sfh_cfa_fixed_ra_offset is %d on %s", fixed, x.s.ABI().Name)
+func findFixedRA(s *model.Section, _ Arg) *hit {
+	abi, fixed := s.ABI(), s.Header().FixedRAOffset
+	return expect(!abi.Known() || s.NumFREs() == 0 || (fixed == 0) == abi.TracksRA(), model.HdrFixedRA, "sfh_cfa_fixed_ra_offset is %d on %s", fixed, abi.Name)
 }
 
 func findFixedFP(x *subject, _ Arg) *hit {
 	if x.s == nil || x.s.Header().FixedFPOffset == 0 {
 		return nil
 	}
-	fixed := x.s.Header().FixedFPOffset
-	need := fpWord(x.s)
+	fixed, need := x.s.Header().FixedFPOffset, 1 // the index of the FP word in an FRE of the default type, by the header
+	if x.s.Header().FixedRAOffset == 0 {
+		need = 2
+	}
 	return x.row(func(r model.FRE) bool { return r.NumWords() > need }, func(r model.FRE) *hit {
 		return inRow(r, r.WordSpan(need), "an FRE has an FP word although sfh_cfa_fixed_fp_offset is %d", fixed)
 	})
-}
-
-// fpWord returns the index of the FP word in an FRE of the default type,
-// according to the header.
-func fpWord(s *model.Section) int {
-	if s.Header().FixedRAOffset == 0 {
-		return 2
-	}
-	return 1
 }

@@ -10,13 +10,13 @@ import (
 // <sframe.h>.
 func profilerTerms() map[Demand]term {
 	return map[Demand]term{
-		"own-rows": {plain("some function has FREs that can be decoded by the consumer's own places of bits"), onSection(func(s *model.Section, _ Arg) *hit {
+		"own-rows": {"some function has FREs that can be decoded by the consumer's own places of bits", onSection(func(s *model.Section, _ Arg) *hit {
 			if own, _ := ownRows(s); own >= 0 {
 				return nil
 			}
 			return at(s.FRESubsection(), "by the bits that the consumer reads, no function has FREs that can be decoded")
 		})},
-		"info-bits": {plain("the bits of info bytes are where the consumer expects them"), onSection(func(s *model.Section, _ Arg) *hit {
+		"info-bits": {"the bits of info bytes are where the consumer expects them", onSection(func(s *model.Section, _ Arg) *hit {
 			i, _ := ownRows(s)
 			if i < 0 {
 				return nil
@@ -24,7 +24,7 @@ func profilerTerms() map[Demand]term {
 			f := s.FDE(i)
 			return inFDE(f, f.FieldSpan(model.FDEInfo), "the info byte of FDE %d is 0x%02x", i, f.Info())
 		})},
-		"own-cfa": {plain("by the consumer's own places of bits, no function has a CFA whose offset has more than 24 bits"), onSection(func(s *model.Section, _ Arg) *hit {
+		"own-cfa": {"by the consumer's own places of bits, no function has a CFA whose offset has more than 24 bits", onSection(func(s *model.Section, _ Arg) *hit {
 			_, i := ownRows(s)
 			if i < 0 {
 				return nil
@@ -32,24 +32,14 @@ func profilerTerms() map[Demand]term {
 			f := s.FDE(i)
 			return inFDE(f, f.DataSpan(), "FDE %d has, as the consumer reads its bits, an offset of the CFA beyond 24 bits", i)
 		})},
-		"sp-without-fp": {plain("every FRE is for AMD64 and counts the CFA from SP, and has no word for FP: the two values of `fre_cfa_base_reg_id` are inverted"), onRows(
-			func(r model.FRE, _ Arg) bool {
-				return r.NumWords() > 0 && (r.Base() == model.SFRAME_BASE_REG_FP || r.NumWords() > 1 || section(r).ABI().FixedRA == 0 || section(r).Header().FixedFPOffset != 0)
-			},
-			func(r model.FRE, _ Arg) *hit {
-				return inRow(r, r.InfoSpan(), "bit 0 of the info byte is %d", r.Base())
-			})},
-		"one-stub-row": {plain("every FDE of PC type MASK has one FRE"), onKinds(
-			func(f model.FDE) bool { return f.PCType() == model.SFRAME_FDE_PCTYPE_MASK && f.ClaimedFREs() > 1 },
-			func(f model.FDE) *hit {
-				return inFDE(f, f.FieldSpan(model.FDENumFREs), "FDE %d has PC type MASK and %d FREs", f.Index(), f.ClaimedFREs())
-			})},
-		"no-overlap": {plain("the FDE and the FRE sub-section do not overlap"), onSection(func(s *model.Section, _ Arg) *hit {
+		"sp-without-fp": {"every FRE is for AMD64 and counts the CFA from SP, and has no word for FP: the two values of `fre_cfa_base_reg_id` are inverted", onRows("bit 0 of the info byte is %d", model.FRE.InfoSpan, func(r model.FRE, _ Arg) bool {
+			return r.NumWords() > 0 && (r.Base() == model.SFRAME_BASE_REG_FP || r.NumWords() > 1 || section(r).ABI().FixedRA == 0 || section(r).Header().FixedFPOffset != 0)
+		}, func(r model.FRE) any { return r.Base() })},
+		"one-stub-row": {"every FDE of PC type MASK has one FRE", onMasks(model.FDENumFREs, "FDE %d has PC type MASK and %d FREs",
+			func(f model.FDE) bool { return f.ClaimedFREs() > 1 })},
+		"no-overlap": {"the FDE and the FRE sub-section do not overlap", onSection(func(s *model.Section, _ Arg) *hit {
 			fdes, fres := s.FDESubsection(), s.FRESubsection()
-			if fdes.Len == 0 || fres.Len == 0 || fdes.End() <= fres.Off || fres.End() <= fdes.Off {
-				return nil
-			}
-			return at(model.HdrFREOff.Span(), "the FDEs are at [0x%x,0x%x), the FREs at [0x%x,0x%x)", fdes.Off, fdes.End(), fres.Off, fres.End())
+			return expect(fdes.Len == 0 || fres.Len == 0 || fdes.End() <= fres.Off || fres.End() <= fdes.Off, model.HdrFREOff, "the FDEs are at [0x%x,0x%x), the FREs at [0x%x,0x%x)", fdes.Off, fdes.End(), fres.Off, fres.End())
 		})},
 	}
 }

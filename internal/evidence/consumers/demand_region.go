@@ -9,66 +9,44 @@ import (
 // Demands on the places of the section's parts.
 func regionTerms() map[Demand]term {
 	return map[Demand]term{
-		"header-inside": {plain("the header, including the auxiliary header, ends inside the section"), onSection(func(s *model.Section, _ Arg) *hit {
-			if s.HeaderEnd() <= s.Size() {
-				return nil
-			}
-			return field(model.HdrAuxLen, "sfh_auxhdr_len %d ends the header at 0x%x, but the section ends at 0x%x", s.Header().AuxLen, s.HeaderEnd(), s.Size())
+		"header-inside": {"the header, including the auxiliary header, ends inside the section", onSection(func(s *model.Section, _ Arg) *hit {
+			return expect(s.HeaderEnd() <= s.Size(), model.HdrAuxLen, "sfh_auxhdr_len %d ends the header at 0x%x, but the section ends at 0x%x", s.Header().AuxLen, s.HeaderEnd(), s.Size())
 		})},
-		"offsets-ordered": {plain("`sfh_fdeoff` is at most `sfh_freoff`"), onSection(func(s *model.Section, _ Arg) *hit {
+		"offsets-ordered": {"`sfh_fdeoff` is at most `sfh_freoff`", onSection(func(s *model.Section, _ Arg) *hit {
 			h := s.Header()
-			if h.FDEOff <= h.FREOff {
-				return nil
-			}
-			return field(model.HdrFDEOff, "sfh_fdeoff %d is larger than sfh_freoff %d", h.FDEOff, h.FREOff)
+			return expect(h.FDEOff <= h.FREOff, model.HdrFDEOff, "sfh_fdeoff %d is larger than sfh_freoff %d", h.FDEOff, h.FREOff)
 		})},
-		"fdeoff-zero": {func(a Arg) string {
-			if a.Flags != 0 {
-				return "`sfh_fdeoff` is 0 if `sfp_flags` has " + flagsText(a.Flags)
-			}
-			return "`sfh_fdeoff` is 0"
-		}, onSection(func(s *model.Section, a Arg) *hit {
-			if h := s.Header(); h.FDEOff != 0 && h.NumFDEs > 0 && h.Flags&a.Flags == a.Flags {
-				return field(model.HdrFDEOff, "sfh_fdeoff is %d", h.FDEOff)
-			}
-			return nil
+		"fdeoff-zero": {"`sfh_fdeoff` is 0{ if `sfp_flags` has FLAGS}", onSection(func(s *model.Section, a Arg) *hit {
+			h := s.Header()
+			return expect(h.FDEOff == 0 || h.NumFDEs == 0 || h.Flags&a.Flags != a.Flags, model.HdrFDEOff, "sfh_fdeoff is %d", h.FDEOff)
 		})},
-		"fres-follow-fdes": {plain("the FREs directly follow the last FDE"), onSection(func(s *model.Section, _ Arg) *hit {
+		"fres-follow-fdes": {"the FREs directly follow the last FDE", onSection(func(s *model.Section, _ Arg) *hit {
 			h := s.Header()
 			fdes, fres := s.FDESubsection(), s.FRESubsection()
-			if fdes.Len == 0 || h.FRELen == 0 || fres.Off == fdes.End() {
-				return nil
-			}
-			return field(model.HdrFREOff, "the FDEs end at 0x%x, but the FREs start at 0x%x", fdes.End(), fres.Off)
+			return expect(fdes.Len == 0 || h.FRELen == 0 || fres.Off == fdes.End(), model.HdrFREOff, "the FDEs end at 0x%x, but the FREs start at 0x%x", fdes.End(), fres.Off)
 		})},
-		"fdes-inside": {plain("the FDE sub-section ends inside the section"), onSection(func(s *model.Section, _ Arg) *hit {
+		"fdes-inside": {"the FDE sub-section ends inside the section", onSection(func(s *model.Section, _ Arg) *hit {
 			return hitBeyond(s, model.HdrNumFDEs, "FDE", s.FDESubsection())
 		})},
-		"fres-inside": {plain("the FRE sub-section ends inside the section"), onSection(func(s *model.Section, _ Arg) *hit {
+		"fres-inside": {"the FRE sub-section ends inside the section", onSection(func(s *model.Section, _ Arg) *hit {
 			return hitBeyond(s, model.HdrFRELen, "FRE", s.FRESubsection())
 		})},
-		"fres-behind-fdes": {plain("the FRE sub-section starts after the FDEs"), onSection(func(s *model.Section, _ Arg) *hit {
+		"fres-behind-fdes": {"the FRE sub-section starts after the FDEs", onSection(func(s *model.Section, _ Arg) *hit {
 			fdes, fres := s.FDESubsection(), s.FRESubsection()
-			if model.FDESize(s.Version()) == 0 || fres.Off >= fdes.End() {
-				return nil
-			}
-			return field(model.HdrFREOff, "the FREs start at 0x%x, but the FDEs end at 0x%x", fres.Off, fdes.End())
+			return expect(model.FDESize(s.Version()) == 0 || fres.Off >= fdes.End(), model.HdrFREOff, "the FREs start at 0x%x, but the FDEs end at 0x%x", fres.Off, fdes.End())
 		})},
-		"counts-agree": {plain("`sfh_num_fres` is the sum over all FDEs"), onSection(func(s *model.Section, _ Arg) *hit {
+		"counts-agree": {"`sfh_num_fres` is the sum over all FDEs", onSection(func(s *model.Section, _ Arg) *hit {
 			h := s.Header()
-			if s.NumFDEs() != int(h.NumFDEs) || uint64(h.NumFREs) == s.ClaimedFREs() {
-				return nil
-			}
-			return field(model.HdrNumFREs, "sfh_num_fres is %d, but the FDEs have %d FREs", h.NumFREs, s.ClaimedFREs())
+			return expect(s.NumFDEs() != int(h.NumFDEs) || uint64(h.NumFREs) == s.ClaimedFREs(), model.HdrNumFREs, "sfh_num_fres is %d, but the FDEs have %d FREs", h.NumFREs, s.ClaimedFREs())
 		})},
-		"bytes-add":  {plain("the sizes of header, FDEs and FREs add up to the size of the section"), findSum},
-		"zero-tail":  {plain("the sizes of the FREs add up to at most `sfh_fre_len`, and only zeros follow as many bytes"), findTail},
-		"one-header": {plain("no second header follows, as after a linker has concatenated sections"), onSection(findHeader)},
+		"bytes-add":  {"the sizes of header, FDEs and FREs add up to the size of the section", onModel(findSum)},
+		"zero-tail":  {"the sizes of the FREs add up to at most `sfh_fre_len`, and only zeros follow as many bytes", onModel(findTail)},
+		"one-header": {"no second header follows, as after a linker has concatenated sections", onSection(findHeader)},
 	}
 }
 
 // onSection returns a demand on a section with a header.
-func onSection(find func(*model.Section, Arg) *hit) func(*subject, Arg) *hit {
+func onSection(find func(*model.Section, Arg) *hit) finder {
 	return func(x *subject, a Arg) *hit {
 		if x.s == nil {
 			return nil
@@ -77,12 +55,19 @@ func onSection(find func(*model.Section, Arg) *hit) func(*subject, Arg) *hit {
 	}
 }
 
-func hitBeyond(s *model.Section, f model.HeaderField, what string, sp model.Span) *hit {
-	if sp.End() <= s.Size() || sp.Len == 0 {
-		return nil
+// onModel is onSection for a demand that needs more than the section, and has no parameter.
+func onModel(find func(*subject) *hit) finder {
+	return func(x *subject, _ Arg) *hit {
+		if x.s == nil {
+			return nil
+		}
+		return find(x)
 	}
+}
+
+func hitBeyond(s *model.Section, f model.HeaderField, what string, sp model.Span) *hit {
 	h := s.Header()
-	return field(f, "%v of 0x%x ends the %s sub-section at 0x%x, but the section ends at 0x%x", f, h.Value(f), what, sp.End(), s.Size())
+	return expect(sp.End() <= s.Size() || sp.Len == 0, f, "%v of 0x%x ends the %s sub-section at 0x%x, but the section ends at 0x%x", f, h.Value(f), what, sp.End(), s.Size())
 }
 
 // rowBytes adds up the sizes of the FDEs' parts of the FRE sub-section. Bytes
@@ -91,13 +76,7 @@ func (x *subject) rowBytes() int64 {
 	s, n := x.s, int64(0)
 	if !x.f.Survey().Has(model.DataOverlaps) {
 		fres := s.FRESubsection().Clip(s.Size())
-		n = fres.Len
-		for _, g := range s.Gaps() {
-			if g.Overlaps(fres) {
-				n -= min(g.End(), fres.End()) - max(g.Off, fres.Off)
-			}
-		}
-		return n
+		return fres.Len - free(s, fres)
 	}
 	for f := range s.FDEs() {
 		n += f.DataSpan().Len
@@ -105,11 +84,8 @@ func (x *subject) rowBytes() int64 {
 	return n
 }
 
-func findSum(x *subject, _ Arg) *hit {
+func findSum(x *subject) *hit {
 	s := x.s
-	if s == nil {
-		return nil
-	}
 	sum := s.HeaderEnd() + s.FDESubsection().Len + x.rowBytes()
 	if sum == s.Size() {
 		return nil
@@ -120,17 +96,14 @@ func findSum(x *subject, _ Arg) *hit {
 
 // findTail acts like a reader that adds up the sizes of FREs and treats the
 // bytes after that many as the tail, wherever the FREs are.
-func findTail(x *subject, _ Arg) *hit {
+func findTail(x *subject) *hit {
 	s := x.s
-	if s == nil {
-		return nil
-	}
 	fres, n := s.FRESubsection(), x.rowBytes()
 	if n > fres.Len {
 		return field(model.HdrFRELen, "the FREs have %d bytes, but sfh_fre_len is %d", n, fres.Len)
 	}
 	tail := model.Span{Off: fres.Off + n, Len: max(s.Size()-fres.Off-n, 0)}
-	inRows := rowsReach(s, tail)
+	inRows := free(s, tail) < tail.Len // that have bytes there
 	if !inRows && len(bytes.Trim(s.Bytes(tail), "\x00")) == 0 {
 		return nil
 	}
@@ -139,15 +112,14 @@ func findTail(x *subject, _ Arg) *hit {
 	return h
 }
 
-// rowsReach reports whether FREs have bytes in the span.
-func rowsReach(s *model.Section, sp model.Span) bool {
-	free := int64(0)
+// free returns how many bytes of the span belong to nothing.
+func free(s *model.Section, sp model.Span) (n int64) {
 	for _, g := range s.Gaps() {
 		if g.Overlaps(sp) {
-			free += min(g.End(), sp.End()) - max(g.Off, sp.Off)
+			n += min(g.End(), sp.End()) - max(g.Off, sp.Off)
 		}
 	}
-	return free < sp.Len
+	return n
 }
 
 func findHeader(s *model.Section, _ Arg) *hit {

@@ -3,6 +3,7 @@ package consumers
 import (
 	"debug/elf"
 
+	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
@@ -10,37 +11,25 @@ import (
 // relocatable ones and raw sections meet all of them.
 func relocSectionTerms() map[Demand]term {
 	return map[Demand]term{
-		"relocations-in-file": {plain("the file contains all bytes of the relocations"), onRelocSections(func(x *subject, r *reader.Section) *hit {
-			if x.inFile(r) {
-				return nil
-			}
-			return inFile(fieldOf(r, shPlace), "%s ends at 0x%x, but the file ends at 0x%x", r.Name, r.Offset+r.Size, x.o.Size)
+		"relocations-in-file": {"the file contains all bytes of the relocations", onRelocSections(func(x *subject, r *reader.Section) *hit {
+			return expectIn(x.inFile(r), r, shPlace, "%s ends at 0x%x, but the file ends at 0x%x", r.Name, r.Offset+r.Size, x.o.Size)
 		})},
-		"relocations-whole": {plain("the last relocation (with addend) is whole"), onRelocSections(func(_ *subject, r *reader.Section) *hit {
-			if size := relocSize(elf.SHT_RELA); r.Type == elf.SHT_RELA && r.Size%size != 0 {
-				return inFile(fieldOf(r, shSize), "%s has %d bytes, but its entries have %d", r.Name, r.Size, size)
-			}
-			return nil
+		"relocations-whole": {"the last relocation (with addend) is whole", onRelocSections(func(_ *subject, r *reader.Section) *hit {
+			size := relocSize(elf.SHT_RELA)
+			return expectIn(r.Type != elf.SHT_RELA || r.Size%size == 0, r, shSize, "%s has %d bytes, but its entries have %d", r.Name, r.Size, size)
 		})},
-		"relocation-size": {plain("relocations have 24 bytes, or 16 without addends"), onRelocSections(func(_ *subject, r *reader.Section) *hit {
-			if size := relocSize(r.Type); size != 0 && r.EntSize != size {
-				return inFile(fieldOf(r, shEntSize), "sh_entsize of %s is %d, expected %d", r.Name, r.EntSize, size)
-			}
-			return nil
+		"relocation-size": {"relocations have 24 bytes, or 16 without addends", onRelocSections(func(_ *subject, r *reader.Section) *hit {
+			size := relocSize(r.Type)
+			return expectIn(size == 0 || r.EntSize == size, r, shEntSize, "sh_entsize of %s is %d, expected %d", r.Name, r.EntSize, size)
 		})},
-		"relocation-addends": {plain("relocations have addends: `SHT_RELA`"), onRelocSections(func(_ *subject, r *reader.Section) *hit {
-			if r.Type != elf.SHT_RELA {
-				return inFile(fieldOf(r, shType), "%s is not of type SHT_RELA", r.Name)
-			}
-			return nil
+		"relocation-addends": {"relocations have addends: `SHT_RELA`", onRelocSections(func(_ *subject, r *reader.Section) *hit {
+			return expectIn(r.Type == elf.SHT_RELA, r, shType, "%s is not of type SHT_RELA", r.Name)
 		})},
-		"relocations-linked": {plain("`sh_link` of the relocations is the symbol table"), onRelocSections(func(x *subject, r *reader.Section) *hit {
-			if i := int64(r.Link); i >= int64(len(x.o.ELF.Sections)) || x.o.ELF.Sections[i].Type != elf.SHT_SYMTAB {
-				return inFile(fieldOf(r, shLink), "sh_link of %s is %d, which is not a symbol table", r.Name, r.Link)
-			}
-			return nil
+		"relocations-linked": {"`sh_link` of the relocations is the symbol table", onRelocSections(func(x *subject, r *reader.Section) *hit {
+			i, all := int64(r.Link), x.o.ELF.Sections
+			return expectIn(i < int64(len(all)) && all[i].Type == elf.SHT_SYMTAB, r, shLink, "sh_link of %s is %d, which is not a symbol table", r.Name, r.Link)
 		})},
-		"symbols-exist": {plain("every relocation has an entry in the symbol table"), func(x *subject, _ Arg) *hit {
+		"symbols-exist": {"every relocation has an entry in the symbol table", func(x *subject, _ Arg) *hit {
 			if x.o.ELF == nil {
 				return nil
 			}
@@ -69,7 +58,15 @@ func relocSize(t elf.SectionType) uint64 {
 // shtCREL is LLVM's compact form of relocations.
 const shtCREL elf.SectionType = 0x40000014
 
-func onRelocSections(find func(*subject, *reader.Section) *hit) func(*subject, Arg) *hit {
+// expectIn returns a hit at a field of a section's header where ok is false.
+func expectIn(ok bool, s *reader.Section, field model.Span, format string, args ...any) *hit {
+	if ok {
+		return nil
+	}
+	return inFile(fieldOf(s, field), format, args...)
+}
+
+func onRelocSections(find func(*subject, *reader.Section) *hit) finder {
 	return func(x *subject, _ Arg) *hit {
 		for _, r := range x.relocSections() {
 			if h := find(x, r); h != nil {

@@ -12,13 +12,13 @@ import (
 // sections meet all of them.
 func relocTerms() map[Demand]term {
 	return map[Demand]term{
-		"relocated": {plain("a section with FDEs has relocations"), onRelocs(func(x *subject) *hit {
+		"relocated": {"a section with FDEs has relocations", onRelocs(func(x *subject) *hit {
 			if x.s.Header().NumFDEs == 0 || len(x.f.Relocs) > 0 {
 				return nil
 			}
 			return x.section(shType, "the section has %d FDEs but no relocation", x.s.Header().NumFDEs)
 		})},
-		"one-relocation-each": {plain("there are as many relocations as FDEs, apart from `R_*_NONE`"), onRelocs(func(x *subject) *hit {
+		"one-relocation-each": {"there are as many relocations as FDEs, apart from `R_*_NONE`", onRelocs(func(x *subject) *hit {
 			n := 0
 			for i := range x.f.Relocs {
 				if !x.none(&x.f.Relocs[i]) {
@@ -30,7 +30,7 @@ func relocTerms() map[Demand]term {
 			}
 			return x.section(shType, "%d FDEs have %d relocations", x.s.Header().NumFDEs, n)
 		})},
-		"spare-relocations-none": {plain("all relocations beyond the number of FDEs are `R_*_NONE`"), onRelocs(func(x *subject) *hit {
+		"spare-relocations-none": {"all relocations beyond the number of FDEs are `R_*_NONE`", onRelocs(func(x *subject) *hit {
 			n := int(x.s.Header().NumFDEs)
 			for i := n; i < len(x.f.Relocs); i++ {
 				if r := &x.f.Relocs[i]; !x.none(r) {
@@ -39,15 +39,13 @@ func relocTerms() map[Demand]term {
 			}
 			return nil
 		})},
-		"relocations-on-starts":    {plain("every start field has a relocation, in the order of the FDEs"), onRelocs(findUnrelocated)},
-		"relocations-nowhere-else": {plain("relocations change only start fields"), onRelocs(findElsewhere)},
-		"relocations-in-order":     {plain("relocations are sorted by offset"), onRelocs(findRelocDisorder)},
-		"relocation-types":         {plain("relocations are PC-relative and as wide as the start field"), onRelocs(findRelocType)},
-		"narrow-relocations": {func(a Arg) string {
-			return "no relocation has 64 bits (" + abisText(a.ABIs) + ")"
-		}, func(x *subject, a Arg) *hit { return onRelocs(func(x *subject) *hit { return findWide(x, a) })(x, a) }},
-		"functions-ungrouped": {plain("no function is in a section group, of which a link keeps one copy"), onRelocs(findGrouped)},
-		"functions-defined":   {plain("every function is in a section of the file"), onRelocs(findUndefined)},
+		"relocations-on-starts":    {"every start field has a relocation, in the order of the FDEs", onRelocs(findUnrelocated)},
+		"relocations-nowhere-else": {"relocations change only start fields", onRelocs(findElsewhere)},
+		"relocations-in-order":     {"relocations are sorted by offset", onRelocs(findRelocDisorder)},
+		"relocation-types":         {"relocations are PC-relative and as wide as the start field", onRelocs(findRelocType)},
+		"narrow-relocations":       {"no relocation has 64 bits (ABIS)", func(x *subject, a Arg) *hit { return onRelocs(func(x *subject) *hit { return findWide(x, a) })(x, a) }},
+		"functions-ungrouped":      {"no function is in a section group, of which a link keeps one copy", onRelocs(findGrouped)},
+		"functions-defined":        {"every function is in a section of the file", onRelocs(findUndefined)},
 	}
 }
 
@@ -58,13 +56,13 @@ func inFile(sp model.Span, format string, args ...any) *hit {
 }
 
 // onRelocs returns a demand that skips files with unknown relocations.
-func onRelocs(find func(*subject) *hit) func(*subject, Arg) *hit {
-	return func(x *subject, _ Arg) *hit {
-		if x.s == nil || x.o.ELF == nil || !x.o.ELF.Relocatable() || x.relocsUnread() {
+func onRelocs(find func(*subject) *hit) finder {
+	return onModel(func(x *subject) *hit {
+		if x.o.ELF == nil || !x.o.ELF.Relocatable() || x.relocsUnread() {
 			return nil
 		}
 		return find(x)
-	}
+	})
 }
 
 // none reports whether a relocation has no effect.
