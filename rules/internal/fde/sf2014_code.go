@@ -64,7 +64,7 @@ func checkCode(c *rules.Context, text prereq.Code, f model.FDE) {
 	start := f.Start()
 	switch r, ok := text.At(start); {
 	case !ok:
-		c.FDE(f, model.FDEStart, "the function starts at 0x%x, which is %s and not executable: the FDE describes code that does not exist, and the Linux kernel rejects the section", start, sectionAt(c.Object.ELF, start))
+		c.FDE(f, model.FDEStart, "the function starts at 0x%x, which is %s and not executable: the FDE describes code that does not exist", start, sectionAt(c.Object.ELF, start))
 	case !wraps(f):
 		c.FDE(f, model.FDEFuncSize, "%s is %d: the function at 0x%x ends at 0x%x, but its executable section ends at 0x%x: the FDE describes code that does not exist",
 			c.Section.FieldName(model.FDEFuncSize), f.Size(), start, f.End(), r.Last+1)
