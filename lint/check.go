@@ -9,7 +9,6 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
 	"github.com/sframe-lint/sframe-lint/internal/evidence/coverage"
-	"github.com/sframe-lint/sframe-lint/internal/tool/execute"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -144,10 +143,6 @@ func (c *check) object(o *reader.Object) error {
 	}
 	if m, ok := res.Values[c.opts.measured].(*coverage.Measured); ok && m.Err == nil && m.Code > 0 {
 		out.Coverage = m.File
-	}
-	if c.opts.Truths != nil {
-		x, ok := res.Values[c.opts.Truths.recorded].(*execute.FileTruth)
-		out.Unrecorded = ok && x == nil && o.ELF != nil && !o.ELF.Relocatable() && len(o.SFrames) > 0
 	}
 	if c.pkg != nil && o.Member == "" {
 		c.pkg.count(o)

@@ -37,8 +37,6 @@ type Options struct {
 	Coverage int
 	// Facts adds [Object.Facts].
 	Facts bool
-	// Truths adds rule [TruthRule]: FREs must not contradict recordings of executed code.
-	Truths *Truths
 	// Consumers are the consumers for which the rules SF8 check the data;
 	// without any, these rules are not run.
 	Consumers []string

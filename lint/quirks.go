@@ -15,7 +15,7 @@ func (o *Options) noteQuirks(obj *reader.Object, all []rules.Finding) {
 	var look *producers.Look
 	for i := range all {
 		f := &all[i]
-		if len(f.Rule.Quirk) == 0 && f.Rule.ID != TruthRule || f.Severity <= rules.Note || o.overrides(f.Rule.ID) {
+		if len(f.Rule.Quirk) == 0 || f.Severity <= rules.Note || o.overrides(f.Rule.ID) {
 			continue
 		}
 		if look == nil {

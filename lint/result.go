@@ -85,8 +85,6 @@ type Object struct {
 	Gaps     []Gap            // what was not read
 	Coverage Coverage         // nil unless [Options.Coverage] asks for it and there is code
 	Facts    *Facts           // nil unless [Options.Facts] is set
-	// Unrecorded: [Options.Truths] has no record of the code.
-	Unrecorded bool
 
 	mixed    *rules.Finding       // if another relocatable input has another version; nil for none
 	off      map[string]bool      // IDs of rules that the options turn off by name

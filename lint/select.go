@@ -20,9 +20,6 @@ const RequireRule = "SF5001"
 // CoverageRule is the rule that [Options.MinCoverage] adds to a run.
 const CoverageRule = catalogue.CoverageRule
 
-// TruthRule is the rule that [Options.Truths] adds to a run.
-const TruthRule = catalogue.TruthRule
-
 // missing are the rules that report missing data: errors with [Options.RequireSFrame].
 var missing = []string{"SF1022", "SF5035", "SF6019", CoverageRule, "SF6021", "SF6024"}
 
@@ -75,26 +72,17 @@ func (o *Options) driver() (*rules.Driver, error) {
 			return nil, &OptionError{"select", fmt.Errorf("rule %s is about consumers: name them with --consumer", p)}
 		}
 	}
-	if slices.Contains(selected, TruthRule) && o.Truths == nil {
-		return nil, &OptionError{"select", fmt.Errorf("rule %s is about recorded runs: name them with --truth", TruthRule)}
-	}
 	o.measured = catalogue.Measure(o.Coverage, o.AllowGaps)
-	settings := catalogue.Settings{Consumers: onConsumers, MinCoverage: o.MinCoverage, AllowGaps: o.AllowGaps, AllowSections: o.AllowSections, Measure: o.measured, Kernel: o.kernel}
-	if o.Truths != nil {
-		settings.Recorded = o.Truths.recorded
-	}
-	all = byID(append(catalogue.All(settings), o.Extra...))
+	all = byID(append(catalogue.All(catalogue.Settings{
+		Consumers: onConsumers, MinCoverage: o.MinCoverage, AllowGaps: o.AllowGaps, AllowSections: o.AllowSections, Measure: o.measured, Kernel: o.kernel,
+	}), o.Extra...))
 	d := &rules.Driver{}
 	if o.Coverage > 0 {
 		d.Wanted = append(d.Wanted, o.measured)
 	}
-	if o.Truths != nil {
-		d.Wanted = append(d.Wanted, o.Truths.recorded)
-	}
 	apply(o.limits(), d, o.filtered())
 	for _, r := range all {
-		required := o.RequireSFrame && r.ID == RequireRule || o.MinCoverage > 0 && r.ID == CoverageRule ||
-			o.Truths != nil && r.ID == TruthRule
+		required := o.RequireSFrame && r.ID == RequireRule || o.MinCoverage > 0 && r.ID == CoverageRule
 		asked := chooses(selected, r)
 		if r.Family() == consumerFamily {
 			asked = len(onConsumers) > 0

@@ -104,10 +104,6 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	truths, err := filepath.Abs("testdata/truth")
-	if err != nil {
-		t.Fatal(err)
-	}
 	testscript.Run(t, testscript.Params{
 		WorkdirRoot:         t.TempDir(), // by default, every run leaves a directory behind
 		Dir:                 dir,
@@ -117,7 +113,6 @@ func TestScripts(t *testing.T) {
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("CORPUS", corpus)
 			e.Setenv("SCHEMAS", schemas)
-			e.Setenv("TRUTH", truths)
 			e.Setenv("TERM", "xterm")
 			e.Setenv("ESC", "\x1b")
 			return nil

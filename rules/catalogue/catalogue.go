@@ -11,7 +11,6 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/evidence/consumers"
 	"github.com/sframe-lint/sframe-lint/internal/evidence/coverage"
-	"github.com/sframe-lint/sframe-lint/internal/tool/execute"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/abi"
 	"github.com/sframe-lint/sframe-lint/rules/internal/code"
@@ -48,11 +47,8 @@ func Default() []*rules.Rule {
 	return slices.DeleteFunc(Rules(), func(r *rules.Rule) bool { return r.OptIn })
 }
 
-// Rules that settings change.
-const (
-	CoverageRule = gate.ID      // fails a file whose SFrame data cover too little code
-	TruthRule    = gate.TruthID // judges FREs by recorded runs
-)
+// CoverageRule fails a file whose SFrame data cover too little code.
+const CoverageRule = gate.ID
 
 // Measure returns the analyzer whose result is the coverage of an object, with up to most gaps. Functions of inputs whose
 // names match a pattern of allowed do not count.
@@ -73,8 +69,6 @@ type Settings struct {
 	AllowSections []string
 	// Measure gives [CoverageRule] the coverage; nil stands for Measure(0, AllowGaps).
 	Measure *analysis.Analyzer
-	// Recorded gives [TruthRule] the records; with nil it reports nothing.
-	Recorded *analysis.Analyzer
 	// Kernel says that all relocatable files are parts of a kernel.
 	Kernel bool
 }
@@ -85,14 +79,11 @@ func All(s Settings) []*rules.Rule {
 	if s.Measure == nil {
 		s.Measure = gate.Measure(0, s.AllowGaps)
 	}
-	if s.Recorded == nil {
-		s.Recorded = execute.Recorded(nil)
-	}
 	if s.Consumers == nil {
 		s.Consumers = compat.Rules(nil)
 	}
 	all := slices.Concat(Rules(), s.Consumers, []*rules.Rule{
-		gate.Rule(coverage.Percent(cmp.Or(s.MinCoverage, 100)), s.Measure), gate.TruthRule(s.Recorded),
+		gate.Rule(coverage.Percent(cmp.Or(s.MinCoverage, 100)), s.Measure),
 	})
 	set := func(rule *rules.Rule) {
 		all[slices.IndexFunc(all, func(r *rules.Rule) bool { return r.ID == rule.ID })] = rule

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,7 +13,6 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/evidence/coverage"
 	"github.com/sframe-lint/sframe-lint/internal/evidence/examples"
-	"github.com/sframe-lint/sframe-lint/internal/tool/execute"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/reports"
@@ -32,7 +30,6 @@ type asked struct {
 	maxMemory         int64  // the same
 	consumer          string // that the rule is to judge by
 	coverage          coverage.Percent
-	truth             string // a truth file
 }
 
 // asks are of rules that fire on no file as it is.
@@ -40,10 +37,6 @@ var asks = map[string]asked{
 	catalogue.CoverageRule: {
 		file: "files/mixed/v3-and-v2-by-ld-2.47.elf", flag: "--min-coverage 99%", coverage: 99,
 		about: "GNU ld 2.47 linked objects of two versions, and dropped the data of one of them.",
-	},
-	catalogue.TruthRule: {
-		file: "files/binutils-2.44/amd64/start.elf", flag: "--truth truth.json", truth: "cmd/sframe-lint/testdata/truth/truth.json",
-		about: "GNU as 2.44 has left out .cfi_undefined of _start. The truth was recorded by executing the program.",
 	},
 	"SF5031": {
 		file: "files/hand/v3-amd64.sframe", flag: "--max-bytes 100", maxSection: 100,
@@ -75,17 +68,6 @@ func bound(r *rules.Rule) (*rules.Rule, error) {
 	var err error
 	if s.Consumers, err = catalogue.Consumers(ask.consumer); err != nil {
 		return nil, err
-	}
-	if ask.truth != "" {
-		data, err := os.ReadFile(ask.truth)
-		if err != nil {
-			return nil, err
-		}
-		t, err := execute.ReadTruth(bytes.NewReader(data), int64(len(data)), nil)
-		if err != nil {
-			return nil, err
-		}
-		s.Recorded = execute.Recorded([]*execute.Truth{t})
 	}
 	all := catalogue.All(s)
 	return all[slices.IndexFunc(all, func(other *rules.Rule) bool { return other.ID == r.ID })], nil

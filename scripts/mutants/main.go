@@ -4,7 +4,6 @@
 //	go run -C scripts ./mutants                     # the corpus's linked files
 //	go run -C scripts ./mutants -count 20 lua zstd
 //	go run -C scripts ./mutants -run 'cfa|plt' -v lua
-//	go run -C scripts ./mutants -truth lua.json lua
 //
 // The section of a file is decoded, changed and encoded again in its place, so that
 // it stays well-formed. Five variants of the file have the section: with .eh_frame
@@ -13,27 +12,19 @@
 // is recovered at any instruction; if not, the mutant is equivalent and does not count.
 package main
 
-import (
-	"flag"
-
-	"github.com/sframe-lint/sframe-lint/scripts/internal/harness"
-)
+import "github.com/sframe-lint/sframe-lint/scripts/internal/harness"
 
 type flags = harness.Flags[mutator]
 
 func main() {
 	o := &flags{Count: 10}
 	o.KeepFlags("docs/studies/mutants.md")
-	truth := flag.String("truth", "", "judge by truth `FILES` of sframe-lint trace --record, with commas between them, instead of by the linter")
 	o.Main("mutants", mutators, func(files []string) (err error) {
 		if len(files) == 0 {
 			files, err = corpusFiles("corpus")
 		}
-		switch {
-		case err != nil:
+		if err != nil {
 			return err
-		case *truth != "":
-			return judgeAll(files, *truth, o)
 		}
 		return mutateAll(files, o)
 	})

@@ -114,11 +114,7 @@ func (a *app) batchRun(f *lintFlags, b *batchFlags, c *cobra.Command, list, dir 
 	if err := cmp.Or(notEmpty(c.Flags()), a.checkPaths(c)); err != nil {
 		return err
 	}
-	truths, err := lint.ReadTruths(f.limits, f.truths...)
-	if err != nil {
-		return program.Failed(err)
-	}
-	opts, err := f.options(c.Flags(), a, truths)
+	opts, err := f.options(c.Flags(), a)
 	if err != nil {
 		return err
 	}
@@ -199,7 +195,7 @@ func (f *lintFlags) digest(agreed string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if err := addFiles(h, append([]string{exe}, f.sources.DebugFiles...)); err != nil {
+	if err := addFiles(h, append([]string{exe}, f.sources.DebugFiles...)...); err != nil {
 		return "", err
 	}
 	for _, dir := range f.sources.DebugRoots {
@@ -220,21 +216,19 @@ func ownPath() (string, error) {
 	return os.Executable()
 }
 
-// setupDigest returns a digest of what is configured: the flags, and the bytes and the place of the configuration and of the
-// files of --truth. It is cheap, so that each worker makes its own.
+// setupDigest returns a digest of what is configured: the flags, and the bytes and the place of the configuration. It is
+// cheap, so that each worker makes its own.
 func (f *lintFlags) setupDigest(fl *pflag.FlagSet) (string, error) {
 	h := sha256.New()
-	var files []string
 	if c := f.config.found; c != nil {
 		path, err := filepath.Abs(c.Path) // its patterns are relative to where it is
 		if err != nil {
 			return "", err
 		}
-		files = append(files, path)
 		fmt.Fprintf(h, "%q\n", path)
-	}
-	if err := addFiles(h, append(files, f.truths...)); err != nil {
-		return "", err
+		if err := addFiles(h, path); err != nil {
+			return "", err
+		}
 	}
 	fl.Visit(func(x *pflag.Flag) {
 		if slices.Contains(batchOnly, x.Name) {
@@ -247,7 +241,7 @@ func (f *lintFlags) setupDigest(fl *pflag.FlagSet) (string, error) {
 }
 
 // addFiles adds the bytes of files to a digest.
-func addFiles(h io.Writer, names []string) error {
+func addFiles(h io.Writer, names ...string) error {
 	for _, name := range names {
 		sum, n := shard.Digest(name)
 		if sum == "" {

@@ -69,10 +69,10 @@ func (f *configFlags) read(all []*rules.Rule) (*config.Config, error) {
 
 // options returns the options that the flags and the configuration ask for. What
 // the configuration says is kept in the flags where they were not set.
-func (f *lintFlags) options(fl *pflag.FlagSet, a *app, truths *lint.Truths) (lint.Options, error) {
+func (f *lintFlags) options(fl *pflag.FlagSet, a *app) (lint.Options, error) {
 	o := lint.Options{
 		Extra: a.extra, Stdin: a.stdin, Jobs: int(min(f.jobs, math.MaxInt32)), Raw: f.raw, Section: f.section, RawAddress: f.address.value,
-		Record: f.known.write != "", UnsafeFixes: f.fixes.unsafe, AllowEmpty: f.allowEmpty, ThinRoots: a.thinRoots, Truths: truths,
+		Record: f.known.write != "", UnsafeFixes: f.fixes.unsafe, AllowEmpty: f.allowEmpty, ThinRoots: a.thinRoots,
 		Sources: f.sources,
 	}
 	if f.writes("html") {

@@ -53,7 +53,6 @@ type lintFlags struct {
 	allowed       []string
 	gaps          []string // that are allowed
 	passed        passedOver
-	truths        []string
 	sources       lint.Sources
 	pathMaps      []string
 	sarifAnchor   string
@@ -121,7 +120,6 @@ func (f *lintFlags) inputs(a *app, c *cobra.Command) {
 	fl.StringVar(&f.profile, "profile", "app", "use the defaults of profile `NAME`: "+strings.Join(lint.ProfileNames(), ", "))
 	program.Names(c, &f.producers, "producer", "report known quirks of these producers as notes: `NAMES` like gas or\ngnu-ld-2.44")
 	consumerFlag(c, &f.consumers, "add rules SF8: report what these consumers reject, misread, ignore\nor crash on")
-	program.List(c, &f.truths, "truth", "report FREs that contradict `FILE`, which 'trace --run --record' has written\n(rule "+lint.TruthRule+"); may be repeated")
 	f.allowed = lint.DefaultAllowSections()
 	program.List(c, &f.allowed, "allow-section", "allow functions in sections with this `NAME` (*, ?) although they are\nnot executable; may be repeated")
 	a.pathFlags(c)
@@ -183,7 +181,7 @@ func pathsOrCommand(c *cobra.Command, args []string) error {
 func notEmpty(fl *pflag.FlagSet) error {
 	for flag, what := range map[string]string{
 		"select": "rule", "ignore": "rule", "severity": "rule", "consumer": "consumer", "producer": "producer",
-		"exclude": "pattern", "allow-gap": "input", "baseline": "file", "write-baseline": "file", "config": "file", "truth": "file",
+		"exclude": "pattern", "allow-gap": "input", "baseline": "file", "write-baseline": "file", "config": "file",
 		"source-root": "directory", "debug-root": "directory", "debug-file": "file",
 	} {
 		f := fl.Lookup(flag)
@@ -220,7 +218,7 @@ func (f *lintFlags) inputFiles(paths []string) ([]string, error) {
 	if f.known.path != "" {
 		all = append(all, f.known.path)
 	}
-	return append(all, f.truths...), nil
+	return all, nil
 }
 
 // sayConfiguration reports what a configuration leaves out, unless a report on standard output
@@ -240,8 +238,7 @@ func (a *app) lint(f *lintFlags, c *cobra.Command, paths []string) error {
 	if err := cmp.Or(notEmpty(fl), a.checkPaths(c)); err != nil {
 		return err
 	}
-	truths, unread := lint.ReadTruths(f.limits, f.truths...)
-	opts, err := f.options(fl, a, truths)
+	opts, err := f.options(fl, a)
 	if err != nil {
 		return err
 	}
@@ -260,7 +257,7 @@ func (a *app) lint(f *lintFlags, c *cobra.Command, paths []string) error {
 	if err := f.check(paths); err != nil {
 		return err
 	}
-	if unopened = cmp.Or(unopened, program.Failed(unread)); unopened != nil {
+	if unopened != nil {
 		return unopened
 	}
 	needed, err := f.inputFiles(paths)

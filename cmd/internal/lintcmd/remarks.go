@@ -88,9 +88,6 @@ func (r *run) object(o *lint.Object, named bool) {
 	if !r.flags.verbose {
 		return
 	}
-	if o.Unrecorded {
-		r.printLine("%s: not in the truth files: neither its build ID nor its code was recorded", name)
-	}
 	for _, n := range o.NotChecked() {
 		r.printLine("%s: %s: %s", name, reports.NotChecked(&n), strings.Join(n.Rules, ", "))
 	}

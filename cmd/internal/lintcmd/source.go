@@ -44,7 +44,7 @@ type tables struct {
 func (f *tableFlags) tables(a *app) (*tables, error) {
 	own := a.shared
 	f.lint.shared, f.lint.limits, f.lint.quiet = &own, a.limits, true
-	o, err := f.lint.options(f.set, a, nil)
+	o, err := f.lint.options(f.set, a)
 	if err != nil {
 		return nil, err
 	}

@@ -13,9 +13,7 @@ type Program struct {
 	ABI     model.ABIInfo
 	Section *model.Section
 	pc      uint64
-	// Real says that both keys have codes of one length, as on Linux, and Unsigned that no value
-	// has the code of a signed address.
-	Real, Unsigned bool
+	Real    bool // both keys have codes of one length, as on Linux
 }
 
 const (
@@ -32,16 +30,9 @@ func (p *Program) Register(n uint32) (uint64, bool) {
 	case p.ABI.FP:
 		return stack + 1<<20, true
 	case p.ABI.RA:
-		return stack | p.signature(), true
+		return stack | signed, true
 	}
 	return stack + 1<<30 + uint64(n)<<24, true
-}
-
-func (p *Program) signature() uint64 {
-	if p.Unsigned {
-		return 0
-	}
-	return signed
 }
 
 func (p *Program) Module(uint64) (unwind.Module, bool) {
@@ -52,7 +43,7 @@ func (p *Program) Module(uint64) (unwind.Module, bool) {
 func (p *Program) ReadMemory(addr uint64, b []byte) error {
 	v := addr * 0x9e37_79b9_7f4a_7c15
 	v ^= v >> 29
-	v = (v*0xbf58_476d_1ce4_e5b9)&^(1<<63|1<<62|1<<58|1<<55|1<<44) | p.signature()
+	v = (v*0xbf58_476d_1ce4_e5b9)&^(1<<63|1<<62|1<<58|1<<55|1<<44) | signed
 	var word [8]byte
 	binary.LittleEndian.PutUint64(word[:], v)
 	copy(b, word[:])

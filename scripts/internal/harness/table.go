@@ -112,15 +112,15 @@ func (t *Table) Sum(group, kind string) Counts {
 
 // Sums writes the sums of each group.
 func (t *Table) Sums(b *bytes.Buffer, head string) {
-	t.Head(b, head)
+	t.header(b, head)
 	for _, g := range t.Groups {
-		t.Row(b, g, t.Sum(g, ""))
+		t.row(b, g, t.Sum(g, ""))
 	}
-	t.Row(b, "all", t.Sum("", ""))
+	t.row(b, "all", t.Sum("", ""))
 }
 
-// Head writes the names of the columns.
-func (t *Table) Head(b *bytes.Buffer, first string) {
+// header writes the names of the columns.
+func (t *Table) header(b *bytes.Buffer, first string) {
 	fmt.Fprintf(b, "| %s |", first)
 	for _, c := range t.Columns {
 		fmt.Fprintf(b, " %s |", c.Name)
@@ -128,8 +128,8 @@ func (t *Table) Head(b *bytes.Buffer, first string) {
 	fmt.Fprintf(b, "\n|---|%s\n", strings.Repeat("---|", len(t.Columns)))
 }
 
-// Row writes a line of numbers.
-func (t *Table) Row(b *bytes.Buffer, name string, n Counts) {
+// row writes a line of numbers.
+func (t *Table) row(b *bytes.Buffer, name string, n Counts) {
 	fmt.Fprintf(b, "| %s |", name)
 	for _, c := range t.Columns {
 		text := fmt.Sprint(n[c.Name])
@@ -150,10 +150,10 @@ func (t *Table) Markdown(intro, head string, kinds []string) []byte {
 	t.Sums(b, head)
 	for _, g := range t.Groups {
 		fmt.Fprintf(b, "\n### %s\n\nFiles: %s.\n\n", g, t.Files(g))
-		t.Head(b, "fault")
+		t.header(b, "fault")
 		for _, k := range kinds {
 			if c := t.cells[g][k]; c != nil {
-				t.Row(b, k, c)
+				t.row(b, k, c)
 			}
 		}
 	}
