@@ -23,9 +23,6 @@ type expectKnown map[expectFunction]string
 
 const ofStartFile, ofStub = "a start file", "a stub"
 
-// stubRows is the rule that compares rows with the stubs of a PLT.
-const stubRows = "SF6018"
-
 // knownCost is about the bytes of a function in the map.
 const knownCost = 256
 
@@ -76,7 +73,7 @@ func (k expectKnown) add(o *reader.Object, want *model.Section) error {
 	for _, sf := range o.SFrames {
 		if sf.Section != nil && look != nil {
 			for f := range sf.Section.FDEs() {
-				add(f, look.Habit(stubRows, producers.FunctionSection(o.ELF, f)))
+				add(f, look.Habit(producers.StubRule, producers.FunctionSection(o.ELF, f)))
 			}
 		}
 	}

@@ -25,13 +25,11 @@ var traceCommand = command{
 follows its calls and returns. At each step in a file with SFrame data, it recovers
 the caller from only these data, and compares it with the true one. Each mistake is
 reported with the verdict of the CFI on the same PC. The program's standard output
-is written to standard error, unless the report goes to a file. --record adds what always
-held at each instruction to a truth file; the main command compares the SFrame data of
-files with the same code with it (--truth).`,
+is written to standard error, unless the report goes to a file.`,
 	status: [3]string{"no row is wrong", "a row is wrong",
 		"the program could not be executed, the run was interrupted, or no step was checked"},
 	example: `  sframe-lint trace --run --for 30s -- ./program --self-test
-  sframe-lint trace --run --record truth.json -- ./program`,
+  sframe-lint trace --run --qemu /usr/bin/qemu-aarch64 -- ./program`,
 	start: startTrace,
 }
 
@@ -54,7 +52,6 @@ type runFlags struct {
 	steps    uint64
 	children bool
 	env      []string
-	record   string
 	qemu     string
 }
 
@@ -67,7 +64,6 @@ func (f *runFlags) add(c *cobra.Command) {
 	fl.BoolVar(&f.children, "children", false, "check the children of fork, and what children execute, too")
 	program.List(c, &f.env, "env", "add `NAME=VALUE` to the environment of PROG, or NAME as it\nis; may be repeated")
 	fl.StringVar(&f.qemu, "qemu", "", "execute PROG with `FILE`, qemu's user mode for its machine: for other\nmachines, and for long runs (Linux on AMD64)")
-	fl.StringVar(&f.record, "record", "", "add what held at each instruction to the truth file `FILE`")
 }
 
 // environment returns the environment of a program: the same in each run.
@@ -115,9 +111,6 @@ func (a *app) traceRun(f *runFlags, args []string) error {
 		Check: execute.Options{Every: f.every},
 		Read:  reader.Options{NoSurvey: true, Context: b},
 	}
-	if f.record != "" {
-		cfg.Check.Recorder = execute.NewRecorder()
-	}
 	if strings.Contains(a.formats[0], "=") {
 		cfg.Files[1] = os.Stdout
 	}
@@ -135,11 +128,6 @@ func (a *app) traceRun(f *runFlags, args []string) error {
 		return nil
 	}
 	r.Program = args
-	if f.record != "" {
-		if err := a.record(f.record, cfg.Check.Recorder.Truth(r.ABI), b); err != nil {
-			return program.Failed(err)
-		}
-	}
 	switch {
 	case r.Exit.Cut == execute.Canceled:
 		a.fail("%s: interrupted: the report is not whole", reports.Escape(path))

@@ -21,12 +21,8 @@ type Look struct {
 	by string // what linker returns, "" before its first call
 }
 
-// The rule that finds wrong rows of linkers' stubs by their code, and the one that finds any wrong row
-// by executed code: what is a habit by the former is one by the latter.
-const (
-	stubs    = "SF6018"
-	executed = "SF6023"
-)
+// StubRule is the rule that compares rows with the stubs of a PLT.
+const StubRule = "SF6018"
 
 // maxComment is the number of bytes of .comment that are read.
 const maxComment = 4 << 10
@@ -79,9 +75,6 @@ func (o *Output) matches(l *Look) bool {
 // 2.46 to 2.47", if a finding of the rule is a named quirk of it; else "". section is the
 // name of the section that the finding's function is in.
 func (l *Look) Habit(rule, section string) string {
-	if rule == executed {
-		rule = stubs
-	}
 	linker := l.linker()
 	for i := range table {
 		if table[i].Name == linker {

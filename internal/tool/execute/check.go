@@ -43,9 +43,6 @@ func (p *Process) check(t *thread, r *Regs, pl *site) {
 	}
 	p.stats.Checked++
 	pl.row.steps++
-	if p.opts.Recorder != nil {
-		p.opts.Recorder.record(p, t, r, pl)
-	}
 	if p.opts.Claims != nil {
 		p.opts.Claims.check(p, f, r, pl)
 	}

@@ -13,8 +13,6 @@ type Options struct {
 	// Every is the number of steps of a thread between checks of all its frames; 0:
 	// only the topmost frame is checked.
 	Every int
-	// Recorder records the truth, unless it is nil.
-	Recorder *Recorder
 	// Claims are checked, unless it is nil.
 	Claims *Claims
 	// PACMasks are as in [unwind.Options].

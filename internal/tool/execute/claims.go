@@ -86,6 +86,17 @@ func (c *Claims) checkRow(p *Process, row *unwind.Rules, f *frame, r *Regs, pl *
 	}
 }
 
+// plain returns an address without a signature.
+func (p *Process) plain(v uint64) uint64 {
+	if !p.abi.Pauth {
+		return v
+	}
+	if v&(1<<55) != 0 {
+		return v | unwind.PACMask(48)
+	}
+	return v &^ unwind.PACMask(48)
+}
+
 // evaluate applies a rule. It reports false where that reads what is not known.
 func (p *Process) evaluate(rule model.Recovery, same uint32, r *Regs, cfa uint64) (v uint64, ok bool) {
 	switch rule.Kind {

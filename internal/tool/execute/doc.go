@@ -6,7 +6,4 @@
 //
 // The source decides where steps come from: [Start] traces a process by ptrace (Linux,
 // AMD64 and AArch64). Logs of an emulator are another source.
-//
-// A [Recorder] keeps for each PC what was true at every visit. The resulting
-// [Truth] judges any SFrame data of the same code without executing it.
 package execute

@@ -76,15 +76,9 @@ func (p *Process) recordWrong(t *thread, r *Regs, pl *site, what string, next *u
 	p.report(t, r, pl, what, next, stop, p.cause(t, pl))
 }
 
-// truthRule is the rule of the linter that reports what contradicts executed code.
-const truthRule = "SF6023"
-
-// quirk returns the producer whose known habit the row for an address is, "" for none.
-func (im *Image) quirk(pc uint64) string { return im.Habit(truthRule, pc) }
-
 // count counts a wrong row.
 func (p *Process) count(pl *site) {
-	if pl.image.quirk(pl.pc) != "" {
+	if pl.image.Quirk(pl.pc) != "" {
 		p.stats.Quirks++
 	} else {
 		p.stats.Wrong++
@@ -159,7 +153,7 @@ func (c *Checker) group(x *unwind.Procedure, im *Image, what string, v Cause, de
 		return nil
 	}
 	m := &Mismatch{
-		Quirk: im.quirk(x.Lookup),
+		Quirk: im.Quirk(x.Lookup),
 		File:  im.Name, BuildID: fmt.Sprintf("%x", im.BuildID()), Start: x.FDE.Start(), FDE: k.fde, FRE: k.fre,
 		What: what, Cause: v, Steps: 1, Depth: depth,
 	}

@@ -22,8 +22,6 @@ type site struct {
 	otherCFI bool // and it differs
 
 	claimed []unwind.Rules // with claims
-	truth   *fact          // with a recorder
-	derefs  [][3]int64
 	name    *string
 }
 
@@ -95,9 +93,6 @@ func (p *Process) look(pc uint64) *site {
 	pl.otherCFI = pl.hasCFI && pl.proc.HasFRE && !sameRules(&pl.cfi, &pl.rules) && canCompare(&pl.cfi)
 	if p.opts.Claims != nil {
 		pl.claimed = p.opts.Claims.Of(im, pc-im.Bias)
-	}
-	if p.opts.Recorder != nil {
-		pl.derefs = derefs(pl.rules.Row, pl.cfi.Row)
 	}
 	return pl
 }

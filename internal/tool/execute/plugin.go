@@ -142,7 +142,7 @@ func (p *Process) encode(c *cpu, pl *site) (fields, rules []byte) {
 	flags := uint32(placeKnown)
 	for flag, set := range map[uint32]bool{
 		placeCall: k.call, placeRet: k.ret, placeKernel: k.kernel, placeSets: k.sets, placeStart: pl.start(), placeNoFDE: noFDE,
-		placeSlow: list.slow || pl.stop != nil || p.opts.Recorder != nil, placeTwice: k.ret && p.returnsTwice(pl), placeAgain: k.execute,
+		placeSlow: list.slow || pl.stop != nil, placeTwice: k.ret && p.returnsTwice(pl), placeAgain: k.execute,
 	} {
 		if set {
 			flags |= flag

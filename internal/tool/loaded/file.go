@@ -85,12 +85,12 @@ func (f *File) visit(o *reader.Object) error {
 // stubSection is a section whose rows linkers make wrong by habit.
 const stubSection = ".plt.got"
 
-// Habit returns the producer whose known habit a finding of a rule is, "" for none: see
-// [producers.Look.Habit]. The finding is about the row for an address of the program.
-func (x *Module) Habit(rule string, pc uint64) string {
+// Quirk returns the producer whose known habit the row for an address of the program is, "" for none: see
+// [producers.Look.Habit].
+func (x *Module) Quirk(pc uint64) string {
 	for i := range x.stubs {
 		if s := &x.stubs[i]; x.look != nil && pc-x.Bias-s.Addr < s.Size {
-			return x.look.Habit(rule, s.Name)
+			return x.look.Habit(producers.StubRule, s.Name)
 		}
 	}
 	return ""
