@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/internal/evidence/producers"
-	"github.com/sframe-lint/sframe-lint/internal/tool/loaded"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
@@ -31,7 +30,7 @@ func factsOf(o *reader.Object) *Facts {
 		return nil
 	}
 	f := &Facts{Linked: !o.ELF.Relocatable()}
-	if id, err := loaded.BuildIDOf(o); err == nil && len(id) > 0 {
+	if id, err := o.BuildID(); err == nil && len(id) > 0 {
 		f.BuildID = fmt.Sprintf("%x", id)
 	}
 	if look := producers.Of(o); look != nil {

@@ -16,7 +16,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
 	"github.com/sframe-lint/sframe-lint/internal/base/regular"
 	"github.com/sframe-lint/sframe-lint/internal/evidence/lines"
-	"github.com/sframe-lint/sframe-lint/internal/tool/loaded"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -32,7 +31,7 @@ type identity struct {
 // identify reads the identity of an object.
 func identify(o *reader.Object) identity {
 	id := identity{object: o}
-	id.buildID, _ = loaded.BuildIDOf(o)
+	id.buildID, _ = o.BuildID()
 	for i := range o.ELF.Sections {
 		s := &o.ELF.Sections[i]
 		if s.Name != ".gnu_debuglink" || s.Size > 4096 || s.Compressed() {
@@ -166,7 +165,7 @@ func (id *identity) visit(c *candidate, use func(*reader.Object)) (used bool) {
 // matches reports whether a file has the debug information, by the build IDs or, if one is
 // missing, by the checksum.
 func (id *identity) matches(d *reader.Object) bool {
-	other, err := loaded.BuildIDOf(d)
+	other, err := d.BuildID()
 	if err != nil {
 		return false
 	}
@@ -210,7 +209,7 @@ func (s *Sources) CheckDebugFiles(programs []string) error {
 			program.scan(b, nil, func(o *reader.Object) bool {
 				id := identify(o)
 				c.scan(b, nil, func(d *reader.Object) bool {
-					other, _ := loaded.BuildIDOf(d)
+					other, _ := d.BuildID()
 					why = fmt.Sprintf("it has %s, and %s has %s", buildID(other), path, buildID(id.buildID))
 					found = found || d.Package != "" || id.matches(d)
 					return !found

@@ -73,7 +73,7 @@ func (f *File) visit(o *reader.Object) error {
 		}
 	}
 	var err error
-	if f.buildID, err = BuildIDOf(o); err != nil {
+	if f.buildID, err = o.BuildID(); err != nil {
 		return err
 	}
 	if f.frames, err = cfi.Load(o, 0); err != nil {

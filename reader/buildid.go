@@ -1,4 +1,4 @@
-package loaded
+package reader
 
 import (
 	"bytes"
@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 
 	"github.com/sframe-lint/sframe-lint/model"
-	"github.com/sframe-lint/sframe-lint/reader"
 )
 
 // ntGNUBuildID is the type of the note with a file's build ID. Its name is GNU.
@@ -16,9 +15,9 @@ const ntGNUBuildID = 3
 // of the ID.
 const maxNotes, maxBuildID = 64 << 10, 64
 
-// BuildIDOf returns the build ID of a file, nil for none. It must be called while the object is
+// BuildID returns the build ID of an ELF file, nil for none. It must be called while the object is
 // visited. Errors: I/O and the budget.
-func BuildIDOf(o *reader.Object) ([]byte, error) {
+func (o *Object) BuildID() ([]byte, error) {
 	for i := range o.ELF.Segments {
 		s := &o.ELF.Segments[i]
 		if s.Type != elf.PT_NOTE || s.Offset > uint64(o.Size) {
