@@ -13,9 +13,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sframe-lint/sframe-lint/internal/base/edit"
 	"github.com/sframe-lint/sframe-lint/internal/base/escape"
 	"github.com/sframe-lint/sframe-lint/internal/base/regular"
-	"github.com/sframe-lint/sframe-lint/internal/replace"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
@@ -92,7 +92,7 @@ func readBaseline(r io.Reader, dir string, most int64) (*Baseline, error) {
 	limited := &io.LimitedReader{R: r, N: most + 1}
 	dec := json.NewDecoder(limited)
 	dec.DisallowUnknownFields()
-	b := &Baseline{dir: replace.Absolute(dir), known: map[Identity]baselineCount{}, gone: map[string]bool{}}
+	b := &Baseline{dir: edit.Absolute(dir), known: map[Identity]baselineCount{}, gone: map[string]bool{}}
 	err := b.decode(dec, most/baselineEntrySize)
 	if err == nil {
 		if _, end := dec.Token(); !errors.Is(end, io.EOF) {
@@ -296,7 +296,7 @@ func baselineFile(path string) string {
 	if path == standardInput {
 		return path
 	}
-	return escape.UTF8(filepath.ToSlash(replace.Absolute(path)))
+	return escape.UTF8(filepath.ToSlash(edit.Absolute(path)))
 }
 
 // standardInput is the name of standard input among files.

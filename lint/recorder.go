@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/sframe-lint/sframe-lint/internal/replace"
+	"github.com/sframe-lint/sframe-lint/internal/base/edit"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
@@ -42,7 +42,7 @@ func (r *Recorder) Carry(b *Baseline, unseen func(Identity) bool) {
 
 // Write writes the baseline, with paths from the working directory on: one entry on a line and ordered by
 // identity, so that changes to it are easy to read.
-func (r *Recorder) Write(w io.Writer) error { return r.write(w, replace.Absolute(".")) }
+func (r *Recorder) Write(w io.Writer) error { return r.write(w, edit.Absolute(".")) }
 
 func (r *Recorder) write(w io.Writer, dir string) error {
 	entries := make([]BaselineEntry, 0, len(r.found))
@@ -82,6 +82,6 @@ func (r *Recorder) write(w io.Writer, dir string) error {
 // Save writes the baseline to a file. At any time the file has either the old
 // contents or the new ones.
 func (r *Recorder) Save(path string) error {
-	dir := replace.Absolute(filepath.Dir(path))
-	return replace.File(path, func(f *os.File) error { return r.write(f, dir) })
+	dir := edit.Absolute(filepath.Dir(path))
+	return edit.File(path, func(f *os.File) error { return r.write(f, dir) })
 }

@@ -9,8 +9,8 @@ import (
 	"io/fs"
 	"os"
 
+	"github.com/sframe-lint/sframe-lint/internal/base/edit"
 	"github.com/sframe-lint/sframe-lint/internal/base/regular"
-	"github.com/sframe-lint/sframe-lint/internal/replace"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
@@ -24,7 +24,7 @@ var ErrChanged = errors.New("the file has changed since it was checked")
 // [ErrShape], [ErrChanged], and the context's cause.
 func (p *Plan) Apply(ctx context.Context) error { return p.ApplyTo(ctx, p.Path) }
 
-// ApplyTo writes the changed file to another place, as [replace.File] does, and leaves the
+// ApplyTo writes the changed file to another place, as [edit.File] does, and leaves the
 // file as it is. A new file gets its permissions.
 func (p *Plan) ApplyTo(ctx context.Context, path string) error {
 	src, info, err := regular.Open(p.Path)
@@ -37,7 +37,7 @@ func (p *Plan) ApplyTo(ctx context.Context, path string) error {
 	}
 	_, err = os.Stat(path)
 	isNew := errors.Is(err, fs.ErrNotExist)
-	err = replace.File(path, func(dst *os.File) error {
+	err = edit.File(path, func(dst *os.File) error {
 		if err := p.write(ctx, dst, src, info.Size()); err != nil {
 			return err
 		}
@@ -51,7 +51,7 @@ func (p *Plan) ApplyTo(ctx context.Context, path string) error {
 
 // write copies the file and edits the copy. What is sparse stays so.
 func (p *Plan) write(ctx context.Context, dst, src *os.File, size int64) error {
-	if err := replace.Copy(ctx, dst, src, size); errors.Is(err, io.ErrUnexpectedEOF) {
+	if err := edit.Copy(ctx, dst, src, size); errors.Is(err, io.ErrUnexpectedEOF) {
 		return fmt.Errorf("%s: %w", p.Path, ErrChanged)
 	} else if err != nil {
 		return err
@@ -61,7 +61,7 @@ func (p *Plan) write(ctx context.Context, dst, src *os.File, size int64) error {
 		if err := p.same(dst, e); err != nil {
 			return err
 		}
-		if err := replace.Write(dst, e.New, e.Span.Off); err != nil {
+		if err := edit.Write(dst, e.New, e.Span.Off); err != nil {
 			return err
 		}
 	}

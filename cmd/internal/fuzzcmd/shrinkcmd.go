@@ -13,8 +13,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sframe-lint/sframe-lint/internal/base/edit"
 	"github.com/sframe-lint/sframe-lint/internal/base/regular"
-	"github.com/sframe-lint/sframe-lint/internal/replace"
 	"github.com/sframe-lint/sframe-lint/internal/tool/command"
 	"github.com/sframe-lint/sframe-lint/internal/tool/dump"
 	"github.com/sframe-lint/sframe-lint/internal/tool/program"
@@ -88,10 +88,10 @@ func (a *app) shrink(f *shrinkFlags, file string) error {
 	if err != nil {
 		return program.Failed(err)
 	}
-	if err := replace.Guard("--out", f.out, []string{file}, data); err != nil {
+	if err := program.Guard("--out", f.out, []string{file}, data); err != nil {
 		return err
 	}
-	out, err := replace.Create(f.out) // before the command is run for hours
+	out, err := edit.Create(f.out) // before the command is run for hours
 	if err != nil {
 		return program.Failed(err)
 	}
@@ -185,7 +185,7 @@ func (f *shrinkFlags) runAgain(ctx context.Context, t *target, file string, data
 
 // writeShrunk writes the result of a search and reports it. failed is whether the
 // last run of the command failed.
-func (a *app) writeShrunk(f *shrinkFlags, out *replace.Output, s *shrink.Search, size int, failed bool) error {
+func (a *app) writeShrunk(f *shrinkFlags, out *edit.Output, s *shrink.Search, size int, failed bool) error {
 	best, why := s.Best(), ""
 	switch {
 	case failed:

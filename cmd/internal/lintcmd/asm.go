@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
+	"github.com/sframe-lint/sframe-lint/internal/base/edit"
 	"github.com/sframe-lint/sframe-lint/internal/base/regular"
-	"github.com/sframe-lint/sframe-lint/internal/replace"
 	"github.com/sframe-lint/sframe-lint/internal/tool/asm"
 	"github.com/sframe-lint/sframe-lint/internal/tool/program"
 	"github.com/sframe-lint/sframe-lint/internal/tool/rewrite"
@@ -112,10 +112,10 @@ func (a *app) assemble(f *asmFlags, arg string) error {
 		_, err := a.stdout.Write(data)
 		return program.Failed(err)
 	}
-	if err := replace.Guard("--output", f.out, needed, data); err != nil {
+	if err := program.Guard("--output", f.out, needed, data); err != nil {
 		return err
 	}
-	return program.Failed(replace.File(f.out, func(w *os.File) error { _, err := w.Write(data); return err }))
+	return program.Failed(edit.File(f.out, func(w *os.File) error { _, err := w.Write(data); return err }))
 }
 
 // text returns the text of an argument.

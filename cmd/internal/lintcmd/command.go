@@ -14,7 +14,6 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
 	"github.com/sframe-lint/sframe-lint/internal/base/lookup"
-	"github.com/sframe-lint/sframe-lint/internal/replace"
 	"github.com/sframe-lint/sframe-lint/internal/tool/program"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/model"
@@ -223,7 +222,7 @@ func guardSection(path string, needed []string) error {
 	if path == "" {
 		return nil
 	}
-	return replace.Guard("--section-out", path, needed, binary.LittleEndian.AppendUint16(nil, model.SFRAME_MAGIC))
+	return program.Guard("--section-out", path, needed, binary.LittleEndian.AppendUint16(nil, model.SFRAME_MAGIC))
 }
 
 // sectionFlag adds the flag for the section that is read.

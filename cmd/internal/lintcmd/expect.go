@@ -15,8 +15,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
+	"github.com/sframe-lint/sframe-lint/internal/base/edit"
 	"github.com/sframe-lint/sframe-lint/internal/base/escape"
-	"github.com/sframe-lint/sframe-lint/internal/replace"
 	"github.com/sframe-lint/sframe-lint/internal/tool/compare"
 	"github.com/sframe-lint/sframe-lint/internal/tool/program"
 	"github.com/sframe-lint/sframe-lint/internal/tool/rewrite"
@@ -152,7 +152,7 @@ func (a *app) expectFile(f *expectFlags, p lint.Path) (*expectReport, error) {
 			return err
 		}
 		if f.section != "" {
-			return replace.File(f.section, func(w *os.File) error { _, err := w.Write(x.Data); return err })
+			return edit.File(f.section, func(w *os.File) error { _, err := w.Write(x.Data); return err })
 		}
 		r.Expected += x.FDEs
 		r.More += x.More

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/sframe-lint/sframe-lint/internal/replace"
+	"github.com/sframe-lint/sframe-lint/internal/base/edit"
 	"github.com/sframe-lint/sframe-lint/internal/tool/program"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/reports"
@@ -44,7 +44,7 @@ func (f *knownFlags) open(results int64) (*lint.Baseline, error) {
 		return nil, nil
 	}
 	b, err := lint.LoadBaseline(f.path, results)
-	if errors.Is(err, fs.ErrNotExist) && f.write != "" && replace.Absolute(f.write) == replace.Absolute(f.path) {
+	if errors.Is(err, fs.ErrNotExist) && f.write != "" && edit.Absolute(f.write) == edit.Absolute(f.path) {
 		return nil, nil // it is to be written for the first time
 	}
 	return b, program.WrongUsage(openError("--baseline", err))

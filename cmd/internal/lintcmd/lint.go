@@ -14,7 +14,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
 	"github.com/sframe-lint/sframe-lint/internal/base/lookup"
 	"github.com/sframe-lint/sframe-lint/internal/evidence/coverage"
-	"github.com/sframe-lint/sframe-lint/internal/replace"
 	"github.com/sframe-lint/sframe-lint/internal/tool/program"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/reports"
@@ -210,7 +209,7 @@ func (f *lintFlags) inputFiles(paths []string) ([]string, error) {
 		all = append(all, f.config.found.Path)
 	}
 	if f.known.write != "" {
-		if err := replace.Guard("--write-baseline", f.known.write, all, nil); err != nil {
+		if err := program.Guard("--write-baseline", f.known.write, all, nil); err != nil {
 			return nil, err
 		}
 		all = append(all, f.known.write)

@@ -12,9 +12,9 @@ import (
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
+	"github.com/sframe-lint/sframe-lint/internal/base/edit"
 	"github.com/sframe-lint/sframe-lint/internal/base/escape"
 	"github.com/sframe-lint/sframe-lint/internal/base/lookup"
-	"github.com/sframe-lint/sframe-lint/internal/replace"
 	"github.com/sframe-lint/sframe-lint/internal/tool/compare"
 	"github.com/sframe-lint/sframe-lint/internal/tool/html"
 	"github.com/sframe-lint/sframe-lint/internal/tool/program"
@@ -29,7 +29,7 @@ type outputs []output
 
 type output struct {
 	reports.Renderer
-	file *replace.Output // nil for standard output
+	file *edit.Output // nil for standard output
 }
 
 // format is a format of reports.
@@ -209,11 +209,11 @@ func (a *app) writeRaw(write func(w io.Writer, format string) error) error {
 }
 
 // openReport opens the file of a report, unless it is a file that is needed.
-func openReport(flag, path string, needed []string) (*replace.Output, error) {
-	if err := replace.Guard(flag, path, needed, nil); err != nil {
+func openReport(flag, path string, needed []string) (*edit.Output, error) {
+	if err := program.Guard(flag, path, needed, nil); err != nil {
 		return nil, err
 	}
-	file, err := replace.Create(path)
+	file, err := edit.Create(path)
 	return file, program.Failed(err)
 }
 
@@ -241,7 +241,7 @@ func resolvePath(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
 	}
-	return replace.Absolute(path)
+	return edit.Absolute(path)
 }
 
 // checkFormats reports an error in the formats of --format. Those of a command are in names.
@@ -272,7 +272,7 @@ func (a *app) sarifReport(f *lintFlags, w io.Writer, all []*rules.Rule) reports.
 	}
 	root := dir
 	if f.sources.Root != "" {
-		root = replace.Absolute(f.sources.Root)
+		root = edit.Absolute(f.sources.Root)
 	}
 	return sarif.New(w, sarif.Options{
 		Tool: tool(), Rules: all, Root: root, Dir: dir, Baseline: f.known.path != "", Anchor: f.anchor,

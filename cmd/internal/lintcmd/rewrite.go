@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
+	"github.com/sframe-lint/sframe-lint/internal/base/edit"
 	"github.com/sframe-lint/sframe-lint/internal/fix"
-	"github.com/sframe-lint/sframe-lint/internal/replace"
 	"github.com/sframe-lint/sframe-lint/internal/tool/program"
 	"github.com/sframe-lint/sframe-lint/internal/tool/rewrite"
 	"github.com/sframe-lint/sframe-lint/lint"
@@ -98,7 +98,7 @@ func (f *rewriteFlags) check(paths []string) error {
 		return errors.New("--output and --section-out allow a single input")
 	case f.output != "":
 		// An object file may be replaced by another one.
-		return replace.Guard("--output", f.output, paths, replace.Head(paths[0]))
+		return program.Guard("--output", f.output, paths, program.Head(paths[0]))
 	}
 	return guardSection(f.section, paths)
 }
@@ -134,7 +134,7 @@ func (a *app) rewrite(f *rewriteFlags, paths []string) error {
 	if read == 0 && a.status != program.ExitFailed {
 		a.fail("nothing was read: no path has a file that can have SFrame data")
 	}
-	if to := f.output + f.section; to != "" && replace.IsStdout(to) {
+	if to := f.output + f.section; to != "" && edit.IsStdout(to) {
 		a.stdout = a.stderr // standard output has the file
 	}
 	a.failIfUnmet(f.dry && changed)
@@ -175,7 +175,7 @@ func (r *rewriter) apply(path string) error {
 		if r.section == nil {
 			return errors.New("no SFrame section to write")
 		}
-		return replace.File(r.rewriteFlags.section, func(f *os.File) error { _, err := f.Write(r.section); return err })
+		return edit.File(r.rewriteFlags.section, func(f *os.File) error { _, err := f.Write(r.section); return err })
 	}
 	if r.output != "" && len(r.plans) == 0 {
 		r.plans = []*fix.Plan{{Path: path}} // a copy

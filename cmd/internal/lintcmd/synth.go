@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sframe-lint/sframe-lint/internal/base/edit"
 	"github.com/sframe-lint/sframe-lint/internal/base/escape"
 	"github.com/sframe-lint/sframe-lint/internal/fix"
-	"github.com/sframe-lint/sframe-lint/internal/replace"
 	"github.com/sframe-lint/sframe-lint/internal/tool/program"
 	"github.com/sframe-lint/sframe-lint/internal/tool/rewrite"
 	"github.com/sframe-lint/sframe-lint/model"
@@ -60,7 +60,7 @@ cannot express.`,
 			case paths[0] == "-":
 				return errors.New("standard input can't be copied: name a file")
 			}
-			if err := cmp.Or(guardSection(f.section, paths), replace.Guard("--output", f.output, paths, replace.Head(paths[0]))); err != nil {
+			if err := cmp.Or(guardSection(f.section, paths), program.Guard("--output", f.output, paths, program.Head(paths[0]))); err != nil {
 				return err
 			}
 			return a.synth(&f, paths[0])
@@ -103,7 +103,7 @@ func (a *app) synth(f *synthFlags, path string) error {
 			r.Omitted = append(r.Omitted, omission(o, m, r.Version))
 		}
 		if f.section != "" {
-			return replace.File(f.section, func(w *os.File) error { _, err := w.Write(x.Expected.Data); return err })
+			return edit.File(f.section, func(w *os.File) error { _, err := w.Write(x.Expected.Data); return err })
 		}
 		p := &fix.Plan{Path: path, Append: x.Append, Gap: x.Gap}
 		if err := addEdits(p, o, x.Edits); err != nil {
@@ -121,7 +121,7 @@ func (a *app) synth(f *synthFlags, path string) error {
 	if err != nil || r == nil {
 		return nil
 	}
-	if to := f.output + f.section; replace.IsStdout(to) {
+	if to := f.output + f.section; edit.IsStdout(to) {
 		a.stdout = a.stderr // standard output has the file
 	}
 	a.failIfUnmet(len(r.Omitted) > 0)

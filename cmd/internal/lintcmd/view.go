@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
-	"github.com/sframe-lint/sframe-lint/internal/replace"
+	"github.com/sframe-lint/sframe-lint/internal/base/edit"
 	"github.com/sframe-lint/sframe-lint/internal/tool/dump"
 	"github.com/sframe-lint/sframe-lint/internal/tool/dump/table"
 	"github.com/sframe-lint/sframe-lint/internal/tool/html"
@@ -68,7 +68,7 @@ func startView(a *app, c *cobra.Command) func([]string) error {
 		}
 		f.fn, f.byPC = *fn, fl.Changed("pc")
 		if f.out != "" {
-			if err := replace.Guard("--output", f.out, args, nil); err != nil {
+			if err := program.Guard("--output", f.out, args, nil); err != nil {
 				return err
 			}
 		}
@@ -82,7 +82,7 @@ type viewer struct {
 	*viewFlags
 	args []string // what the page is on
 	page *html.View
-	file *replace.Output // nil for standard output
+	file *edit.Output // nil for standard output
 
 	total  *budget.Budget // of the page
 	tables *tables        // with code

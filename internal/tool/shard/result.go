@@ -13,9 +13,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/sframe-lint/sframe-lint/internal/base/edit"
 	"github.com/sframe-lint/sframe-lint/internal/base/escape"
 	"github.com/sframe-lint/sframe-lint/internal/base/regular"
-	"github.com/sframe-lint/sframe-lint/internal/replace"
 )
 
 // Schema is the name of the format of result files, which docs/distribution.md describes.
@@ -285,7 +285,7 @@ func Save(dir string, manifest []byte, setup any) error {
 		if old, err := regular.Read(filepath.Join(dir, name), int64(len(data))); err == nil && bytes.Equal(old, data) {
 			continue
 		}
-		if err := replace.File(filepath.Join(dir, name), func(f *os.File) error { _, err := f.Write(data); return err }); err != nil {
+		if err := edit.File(filepath.Join(dir, name), func(f *os.File) error { _, err := f.Write(data); return err }); err != nil {
 			return err
 		}
 	}

@@ -1,11 +1,11 @@
-package replace
+package program
 
 import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 
+	"github.com/sframe-lint/sframe-lint/internal/base/edit"
 	"github.com/sframe-lint/sframe-lint/internal/base/regular"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -20,7 +20,7 @@ const headSize = 8
 func Guard(flag, path string, needed []string, head []byte) error {
 	info, err := os.Stat(path)
 	for _, other := range needed {
-		same := Absolute(path) == Absolute(other) // perhaps neither exists yet
+		same := edit.Absolute(path) == edit.Absolute(other) // perhaps neither exists yet
 		if of, oerr := os.Stat(other); err == nil && oerr == nil {
 			same = info.Mode().IsRegular() && os.SameFile(info, of)
 		}
@@ -53,12 +53,4 @@ func kind(head []byte) byte {
 		return head[0]
 	}
 	return 0 // a section, in one in either byte order
-}
-
-// Absolute returns a path from the root on, to compare it.
-func Absolute(path string) string {
-	if abs, err := filepath.Abs(path); err == nil {
-		return abs
-	}
-	return path
 }

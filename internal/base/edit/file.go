@@ -1,7 +1,7 @@
-// Package replace writes the files that flags name. A regular file is replaced when
+// Package edit writes the files that flags name. A regular file is replaced when
 // all of it has been written: whoever looks sees the old contents or the new ones, and
 // no reader half of them. Devices, pipes and descriptors are written through.
-package replace
+package edit
 
 import (
 	"errors"

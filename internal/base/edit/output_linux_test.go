@@ -1,4 +1,4 @@
-package replace
+package edit
 
 import (
 	"context"
@@ -104,22 +104,6 @@ func TestAbandon(t *testing.T) {
 	entries, err := os.ReadDir(dir)
 	require.NoError(t, err)
 	assert.Len(t, entries, 1)
-}
-
-// Guard protects inputs and other files that could be inputs.
-func TestGuard(t *testing.T) {
-	dir := t.TempDir()
-	object, section, plain := filepath.Join(dir, "o"), filepath.Join(dir, "s"), filepath.Join(dir, "p")
-	require.NoError(t, os.WriteFile(object, []byte("\x7fELF1234"), 0o600))
-	require.NoError(t, os.WriteFile(section, []byte{0xe2, 0xde, 2, 0, 3, 0, 0, 0}, 0o600))
-	require.NoError(t, os.WriteFile(plain, []byte("text"), 0o600))
-	assert.Error(t, Guard("--x", object, nil, nil))
-	assert.Error(t, Guard("--x", object, nil, Head(section)))
-	assert.NoError(t, Guard("--x", object, nil, Head(object)))
-	assert.Error(t, Guard("--x", object, []string{object}, Head(object)))
-	assert.NoError(t, Guard("--x", section, nil, []byte{0xde, 0xe2}))
-	assert.Error(t, Guard("--x", section, nil, nil))
-	assert.NoError(t, Guard("--x", plain, nil, nil))
 }
 
 // A hole stays one, also where zeros are written to it.

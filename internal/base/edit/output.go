@@ -1,4 +1,4 @@
-package replace
+package edit
 
 import (
 	"errors"

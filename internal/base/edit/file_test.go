@@ -1,6 +1,6 @@
 //go:build unix
 
-package replace
+package edit
 
 import (
 	"errors"

@@ -1,4 +1,4 @@
-package replace
+package edit
 
 import (
 	"errors"
@@ -99,4 +99,12 @@ func (p *target) open() (*os.File, error) {
 func IsStdout(path string) bool {
 	p, err := find(path)
 	return err == nil && p.fd == 1
+}
+
+// Absolute returns a path from the root on, to compare it.
+func Absolute(path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return path
 }
