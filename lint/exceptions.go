@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"github.com/sframe-lint/sframe-lint/internal/base/edit"
 	"github.com/sframe-lint/sframe-lint/internal/base/lookup"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -38,8 +39,8 @@ func newExceptions(o *Options) exceptions {
 
 // absolute returns a path from the root on, for patterns of directories.
 func absolute(path string) string {
-	if abs, err := filepath.Abs(path); err == nil && path != Stdin {
-		path = abs
+	if path != Stdin {
+		path = edit.Absolute(path)
 	}
 	return filepath.ToSlash(path)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/container"
+	"github.com/sframe-lint/sframe-lint/internal/base/edit"
 	"github.com/sframe-lint/sframe-lint/internal/base/lookup"
 )
 
@@ -28,15 +29,15 @@ func (x *Exclude) matcher() func(arg, path string, dir bool) bool {
 	for _, text := range x.Patterns {
 		patterns = append(patterns, lookup.ParsePattern(text))
 	}
-	root := absolutePath(x.Dir)
+	root := edit.Absolute(x.Dir)
 	return func(arg, path string, dir bool) bool {
 		below := elements(root, path)
 		fromArg := below
 		if x.Dir == "" || below == nil {
-			fromArg = elements(absolutePath(arg), path)
+			fromArg = elements(edit.Absolute(arg), path)
 		}
 		if below == nil {
-			below = elements(filepath.Dir(absolutePath(arg)), path)
+			below = elements(filepath.Dir(edit.Absolute(arg)), path)
 		}
 		for _, p := range slices.Backward(patterns) {
 			if (dir || !p.Dirs) && (p.Match(below) || p.Match(fromArg)) {
@@ -49,7 +50,7 @@ func (x *Exclude) matcher() func(arg, path string, dir bool) bool {
 
 // elements returns the elements of a path from a directory on, nil if it is not below that.
 func elements(root, path string) []string {
-	rel, err := filepath.Rel(root, absolutePath(path))
+	rel, err := filepath.Rel(root, edit.Absolute(path))
 	if err != nil || !filepath.IsLocal(rel) || rel == "." {
 		return nil
 	}

@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/sframe-lint/sframe-lint/internal/base/edit"
 )
 
 // TestExcludeAsGit asks git about the same patterns.
@@ -73,7 +75,7 @@ func TestExcludeElsewhere(t *testing.T) {
 		x := Exclude{test.dir, []string{test.pattern}}
 		var got []string
 		for p := range entries([]string{test.arg}, x.matcher()) {
-			if rel, _ := filepath.Rel(tree, absolutePath(p.Name)); !p.excluded {
+			if rel, _ := filepath.Rel(tree, edit.Absolute(p.Name)); !p.excluded {
 				got = append(got, filepath.ToSlash(rel))
 			}
 		}

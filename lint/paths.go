@@ -12,6 +12,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
 	"github.com/sframe-lint/sframe-lint/internal/base/container"
+	"github.com/sframe-lint/sframe-lint/internal/base/edit"
 	"github.com/sframe-lint/sframe-lint/internal/base/regular"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -117,17 +118,10 @@ func (p *Path) isElsewhere() bool {
 		if err != nil {
 			return false
 		}
-		top, real := absolutePath(top), absolutePath(real)
+		top, real := edit.Absolute(top), edit.Absolute(real)
 		rel, err := filepath.Rel(top, real)
 		return err == nil && filepath.IsLocal(rel)
 	})
-}
-
-func absolutePath(path string) string {
-	if abs, err := filepath.Abs(path); err == nil {
-		return abs
-	}
-	return path
 }
 
 // walkDir passes on the entries of a directory that are no directories.

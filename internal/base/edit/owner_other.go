@@ -9,6 +9,4 @@ import (
 
 func copyOwner(*os.File, fs.FileInfo) error { return nil }
 
-func umask() fs.FileMode { return 0 }
-
 func share(_ int, name string) (*os.File, error) { return os.OpenFile(name, os.O_WRONLY, 0) }

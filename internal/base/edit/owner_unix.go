@@ -26,14 +26,6 @@ func copyOwner(f *os.File, like fs.FileInfo) error {
 	return f.Chown(int(want.Uid), int(want.Gid))
 }
 
-// umask returns the bits that new files do not get. There is no way to ask for
-// it but to set it.
-func umask() fs.FileMode {
-	old := syscall.Umask(0o022)
-	syscall.Umask(old)
-	return fs.FileMode(old)
-}
-
 // share returns another descriptor of what a descriptor of this process has open.
 func share(fd int, name string) (*os.File, error) {
 	n, err := syscall.Dup(fd)

@@ -31,8 +31,8 @@ func copyAttributes(dst *os.File, path string) error {
 		}
 	}
 	for _, name := range want {
-		if isStale(name) {
-			continue
+		if name == "security.ima" || name == "security.evm" {
+			continue // a signature or checksum of the file's bytes, which change
 		}
 		value, err := attribute(func(b []byte) (int, error) { return unix.Getxattr(path, name, b) })
 		if err == nil {
@@ -48,10 +48,6 @@ func copyAttributes(dst *os.File, path string) error {
 	return nil
 }
 
-// isStale reports whether an attribute is a signature or checksum of the file's bytes,
-// which change.
-func isStale(name string) bool { return name == "security.ima" || name == "security.evm" }
-
 // names returns a list of attributes; none where the file system has none.
 func names(list func([]byte) (int, error)) ([]string, error) {
 	b, err := attribute(list)
@@ -61,19 +57,9 @@ func names(list func([]byte) (int, error)) ([]string, error) {
 	return strings.FieldsFunc(string(b), func(r rune) bool { return r == 0 }), err
 }
 
-// attribute returns what get copies. It may become longer meanwhile.
+// attribute returns what get copies, which is at most 64 KiB long.
 func attribute(get func([]byte) (int, error)) ([]byte, error) {
-	for range 10 {
-		n, err := get(nil)
-		if err != nil || n == 0 {
-			return nil, err
-		}
-		b := make([]byte, n)
-		n, err = get(b)
-		if errors.Is(err, unix.ERANGE) {
-			continue
-		}
-		return b[:max(n, 0)], err
-	}
-	return nil, unix.ERANGE
+	b := make([]byte, 1<<16)
+	n, err := get(b)
+	return b[:max(n, 0)], err
 }
