@@ -12,7 +12,7 @@ import (
 	"slices"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
-	"github.com/sframe-lint/sframe-lint/internal/fix"
+	"github.com/sframe-lint/sframe-lint/internal/base/edit"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -67,22 +67,22 @@ func (c *check) repair() error {
 }
 
 // apply changes a file and records it, unless the budget is exceeded.
-func (c *check) apply(p *fix.Plan) error {
+func (c *check) apply(p *fixes) error {
 	if err := c.budget.Err(); err != nil {
 		return err
 	}
-	if err := p.Apply(c.budget); err != nil {
+	if err := p.Apply(c.budget, p.Path); err != nil {
 		return fmt.Errorf("can't be fixed: %w", err)
 	}
-	for i := range p.Applied {
-		c.file.Fixed = append(c.file.Fixed, p.Applied[i].Rule.ID)
+	for _, f := range p.applied {
+		c.file.Fixed = append(c.file.Fixed, f.Rule.ID)
 	}
 	return nil
 }
 
 // addSums adds to the fixes of an object, which is being visited, the sums of the bytes
 // that they replace. Many findings may share one that replaces very many.
-func addSums(o *reader.Object, findings []rules.Finding) error {
+func addSums(o *reader.Object, findings []rules.Finding) (err error) {
 	const many = 256
 	large := map[model.Span][sha256.Size]byte{}
 	for i := range findings {
@@ -97,11 +97,9 @@ func addSums(o *reader.Object, findings []rules.Finding) error {
 				if err := o.Step(e.Span.Len / many); err != nil {
 					return err
 				}
-				h := sha256.New()
-				if _, err := io.Copy(h, o.Reader(e.Span)); err != nil {
+				if e.Sum, err = edit.Sum(o.Reader(e.Span)); err != nil {
 					return err
 				}
-				h.Sum(e.Sum[:0])
 				if e.Span.Len >= many {
 					large[e.Span] = e.Sum
 				}
@@ -153,9 +151,9 @@ func fixable(f *File) bool {
 
 // plans returns a plan for each file that has to be changed: the file itself, or
 // members of a thin archive. Fixes that do harm are left out.
-func (c *check) plans() ([]*fix.Plan, error) {
+func (c *check) plans() ([]*fixes, error) {
 	var order []string
-	found := map[string][]rules.Finding{}
+	found := map[string][]*rules.Finding{}
 	for i := range c.file.Objects {
 		o := &c.file.Objects[i]
 		path := o.Input.Place()
@@ -166,19 +164,19 @@ func (c *check) plans() ([]*fix.Plan, error) {
 		within := absolute(o.Input.Path)
 		for j := range o.Findings {
 			if f := &o.Findings[j]; c.exceptions.excuses(within, f) == nil {
-				found[path] = append(found[path], *f)
+				found[path] = append(found[path], f)
 			}
 		}
 	}
-	var all []*fix.Plan
+	var all []*fixes
 	for _, path := range order {
-		p := c.withoutHarm(fix.Choose(path, found[path], c.opts.UnsafeFixes))
-		if len(p.Applied) == 0 {
+		p := c.withoutHarm(chooseFixes(path, found[path], c.opts.UnsafeFixes))
+		if len(p.applied) == 0 {
 			continue
 		}
 		// Findings that come up because more can be checked do no harm. The other fixes
 		// have their turn when the file has been checked again.
-		if first := p.Reveals(); len(first.Applied) > 0 {
+		if first := p.reveals(); len(first.applied) > 0 {
 			delete(c.graves, path)
 			all = append(all, first)
 			continue
@@ -187,7 +185,7 @@ func (c *check) plans() ([]*fix.Plan, error) {
 		if err != nil {
 			return nil, err
 		}
-		if len(p.Applied) > 0 {
+		if len(p.applied) > 0 {
 			all = append(all, p)
 		}
 	}
@@ -196,11 +194,11 @@ func (c *check) plans() ([]*fix.Plan, error) {
 
 // withoutHarm returns the plan without fixes that did harm before, if much was read to
 // find that out: they may do none now, but it takes a scan for each rule to know.
-func (c *check) withoutHarm(p *fix.Plan) *fix.Plan {
+func (c *check) withoutHarm(p *fixes) *fixes {
 	if c.budget.Used(budget.Read) > muchRead {
 		for _, h := range c.file.Harmful {
 			if h.Path == p.Path && h.Rule != "" {
-				p = p.Without(h.Rule)
+				p = p.without(h.Rule)
 			}
 		}
 	}
@@ -210,7 +208,7 @@ func (c *check) withoutHarm(p *fix.Plan) *fix.Plan {
 // harmlessPart returns the part of a plan after which the file has no more
 // errors and warnings of any rule than before. New findings of another rule show
 // that the file is not the case that the fix was made for.
-func (c *check) harmlessPart(p *fix.Plan) (*fix.Plan, error) {
+func (c *check) harmlessPart(p *fixes) (*fixes, error) {
 	file, err := os.Open(p.Path)
 	if err != nil {
 		return nil, err
@@ -227,12 +225,12 @@ func (c *check) harmlessPart(p *fix.Plan) (*fix.Plan, error) {
 		}
 	}
 	var after map[string]int
-	harm := func(p *fix.Plan, ids []string) ([]string, error) {
-		r, size, err := p.View(file, info.Size())
+	harm := func(p *fixes, ids []string) ([]string, error) {
+		v, err := p.View(file, info.Size())
 		if err != nil {
 			return nil, fmt.Errorf("can't be fixed: %w", err)
 		}
-		after, err = c.grave(p.Path, r, size, ids)
+		after, err = c.grave(p.Path, v, v.Size, ids)
 		var worse []string
 		for _, id := range slices.Sorted(maps.Keys(after)) {
 			if after[id] > before[id] {
@@ -251,25 +249,25 @@ func (c *check) harmlessPart(p *fix.Plan) (*fix.Plan, error) {
 	worse, err := harm(p, nil)
 	for q := p; err == nil && worse != nil; p = q {
 		var ids []string
-		for i := range p.Applied {
-			ids = append(ids, p.Applied[i].Rule.ID)
+		for _, f := range p.applied {
+			ids = append(ids, f.Rule.ID)
 		}
 		slices.Sort(ids)
 		for _, id := range slices.Compact(ids) {
-			does, err := harm(p.Only(id), worse)
+			does, err := harm(p.keep(func(x string) bool { return x == id }), worse)
 			if err != nil {
 				return nil, err
 			}
 			if does != nil {
-				q = q.Without(id)
+				q = q.without(id)
 				c.noteHarm(Harm{p.Path, id, does})
 			}
 		}
-		if len(q.Applied) == len(p.Applied) { // fixes of which each does no harm may do it together
+		if len(q.applied) == len(p.applied) { // fixes of which each does no harm may do it together
 			c.noteHarm(Harm{p.Path, "", worse})
-			q = &fix.Plan{Path: p.Path}
+			q = chooseFixes(p.Path, nil, false)
 		}
-		if worse, after = nil, before; len(q.Applied) > 0 {
+		if worse, after = nil, before; len(q.applied) > 0 {
 			worse, err = harm(q, nil)
 		}
 	}
@@ -326,7 +324,7 @@ func (c *check) show() error {
 		if err != nil {
 			return err
 		}
-		err = p.WriteDiff(&charged{c.budget, &b}, file)
+		err = p.Diff(&charged{c.budget, &b}, file)
 		if err := errors.Join(err, file.Close()); err != nil {
 			return err
 		}

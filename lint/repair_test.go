@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
-	"github.com/sframe-lint/sframe-lint/internal/fix"
+	"github.com/sframe-lint/sframe-lint/internal/base/edit"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -82,7 +82,7 @@ func TestGivenUpIsNotChanged(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	c := &check{budget: budget.New(ctx, budget.Limits{}), file: &File{Path: path}}
-	p := &fix.Plan{Path: path, Edits: []rules.Edit{{Span: model.Span{Off: 1, Len: 1}, New: []byte("x")}}}
+	p := chooseFixes(path, []*rules.Finding{withFix(true, ruleEdit(1, 1, "x"))}, false)
 	require.ErrorIs(t, c.apply(p), context.Canceled)
 	after, err := os.ReadFile(path)
 	require.NoError(t, err)
@@ -127,7 +127,7 @@ func TestFixOfChangedFile(t *testing.T) {
 		c.With(rules.Repair("set it", at, was)).At(model.HdrFlags.Span(), "is wrong")
 	})
 	files, _ := run(t, Options{Extra: []*rules.Rule{meddler}, Select: []string{"SF9900"}, Fix: ApplyFixes}, path)
-	require.ErrorIs(t, files[0].Err, fix.ErrChanged)
+	require.ErrorIs(t, files[0].Err, edit.ErrChanged)
 	assert.Empty(t, files[0].Fixed)
 	now, err := os.ReadFile(path)
 	require.NoError(t, err)

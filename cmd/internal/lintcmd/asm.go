@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -115,7 +114,7 @@ func (a *app) assemble(f *asmFlags, arg string) error {
 	if err := program.Guard("--output", f.out, needed, data); err != nil {
 		return err
 	}
-	return program.Failed(edit.File(f.out, func(w *os.File) error { _, err := w.Write(data); return err }))
+	return program.Failed(edit.Write(f.out, data))
 }
 
 // text returns the text of an argument.
@@ -167,11 +166,12 @@ func (a *app) replaceSection(path string, out *asm.Output) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, e := range change.Edits {
-		if e.Span.Off < 0 || e.Span.End() > int64(len(file)) {
-			return nil, fmt.Errorf("%s: changed meanwhile", path)
-		}
-		copy(file[e.Span.Off:e.Span.End()], e.New)
+	var p edit.Plan
+	if !p.Add(change.Edits...) {
+		return nil, errOverlap
 	}
-	return append(file, change.Append...), nil
+	if file, err = p.Bytes(file); err != nil {
+		err = fmt.Errorf("%s: changed meanwhile", path)
+	}
+	return file, err
 }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"reflect"
 	"slices"
 	"strconv"
@@ -152,7 +151,7 @@ func (a *app) expectFile(f *expectFlags, p lint.Path) (*expectReport, error) {
 			return err
 		}
 		if f.section != "" {
-			return edit.File(f.section, func(w *os.File) error { _, err := w.Write(x.Data); return err })
+			return edit.Write(f.section, x.Data)
 		}
 		r.Expected += x.FDEs
 		r.More += x.More

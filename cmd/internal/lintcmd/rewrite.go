@@ -1,25 +1,21 @@
 package lintcmd
 
 import (
-	"crypto/sha256"
+	"cmp"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
 	"github.com/sframe-lint/sframe-lint/internal/base/edit"
-	"github.com/sframe-lint/sframe-lint/internal/fix"
 	"github.com/sframe-lint/sframe-lint/internal/tool/program"
 	"github.com/sframe-lint/sframe-lint/internal/tool/rewrite"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/reports"
-	"github.com/sframe-lint/sframe-lint/rules"
 )
 
 // rewriteFlags are the flags of the command.
@@ -109,8 +105,8 @@ type rewriter struct {
 	*rewriteFlags
 	opts     rewrite.Changes
 	sections []rewriteSection
-	plans    []*fix.Plan // by file
-	section  []byte      // for --section-out
+	plans    []*edit.Plan // by file
+	section  []byte       // for --section-out
 	failed   bool
 
 	held, largest, spent int64 // see hold
@@ -175,18 +171,13 @@ func (r *rewriter) apply(path string) error {
 		if r.section == nil {
 			return errors.New("no SFrame section to write")
 		}
-		return edit.File(r.rewriteFlags.section, func(f *os.File) error { _, err := f.Write(r.section); return err })
+		return edit.Write(r.rewriteFlags.section, r.section)
 	}
 	if r.output != "" && len(r.plans) == 0 {
-		r.plans = []*fix.Plan{{Path: path}} // a copy
+		r.plans = []*edit.Plan{{Path: path}} // a copy
 	}
 	for _, p := range r.plans {
-		p.Sort()
-		to := r.output
-		if to == "" {
-			to = p.Path
-		}
-		if err := p.ApplyTo(r.ctx, to); err != nil {
+		if err := p.Apply(r.ctx, cmp.Or(r.output, p.Path)); err != nil {
 			return err
 		}
 	}
@@ -272,35 +263,34 @@ func (r *rewriter) add(o *reader.Object, c *rewrite.Change) error {
 		return err
 	}
 	in := lint.InputOf(o)
-	i := slices.IndexFunc(r.plans, func(p *fix.Plan) bool { return p.Path == in.Place() })
+	i := slices.IndexFunc(r.plans, func(p *edit.Plan) bool { return p.Path == in.Place() })
 	if i < 0 {
 		i = len(r.plans)
-		r.plans = append(r.plans, &fix.Plan{Path: in.Place()})
+		r.plans = append(r.plans, &edit.Plan{Path: in.Place()})
 	}
 	if r.output != "" && len(r.plans) > 1 {
 		return errors.New("--output: the members of a thin archive are files of their own")
 	}
-	p := r.plans[i]
-	if len(c.Append) > 0 && len(p.Append) > 0 {
-		return errors.New("a file with two sections that grow")
+	edits := c.Edits
+	if r.dry { // only the end of the file is held
+		edits = slices.DeleteFunc(edits, func(e edit.Edit) bool { return e.Len > 0 })
 	}
-	p.Append = append(p.Append, c.Append...)
-	if r.dry {
-		return nil // no edit is held
-	}
-	return addEdits(p, o, c.Edits)
+	return addEdits(r.plans[i], o, edits)
 }
 
+// errOverlap is the error for changes of the same bytes: of two sections that move to the end of their file.
+var errOverlap = errors.New("a file with two sections that grow")
+
 // addEdits adds the edits of an object to the plan of its file.
-func addEdits(p *fix.Plan, o *reader.Object, edits []rewrite.Edit) error {
+func addEdits(p *edit.Plan, o *reader.Object, edits []edit.Edit) (err error) {
 	for _, e := range edits {
-		h := sha256.New()
-		if _, err := io.Copy(h, o.Reader(e.Span)); err != nil {
+		if e.Sum, err = edit.Sum(o.Reader(model.Span{Off: e.Off, Len: e.Len})); err != nil {
 			return err
 		}
-		x := rules.Edit{Span: model.Span{Off: e.Span.Off + o.Base, Len: e.Span.Len}, New: e.New}
-		h.Sum(x.Sum[:0])
-		p.Edits = append(p.Edits, x)
+		e.Off += o.Base
+		if !p.Add(e) {
+			return errOverlap
+		}
 	}
 	return nil
 }
@@ -314,7 +304,6 @@ func (r *rewriter) hold(o *reader.Object, c *rewrite.Change) error {
 	if r.dry {
 		return nil
 	}
-	r.held += int64(len(c.Append))
 	for _, e := range c.Edits {
 		r.held += int64(len(e.New)) + editCost
 	}

@@ -6,13 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/edit"
 	"github.com/sframe-lint/sframe-lint/internal/base/escape"
-	"github.com/sframe-lint/sframe-lint/internal/fix"
 	"github.com/sframe-lint/sframe-lint/internal/tool/program"
 	"github.com/sframe-lint/sframe-lint/internal/tool/rewrite"
 	"github.com/sframe-lint/sframe-lint/model"
@@ -103,14 +101,13 @@ func (a *app) synth(f *synthFlags, path string) error {
 			r.Omitted = append(r.Omitted, omission(o, m, r.Version))
 		}
 		if f.section != "" {
-			return edit.File(f.section, func(w *os.File) error { _, err := w.Write(x.Expected.Data); return err })
+			return edit.Write(f.section, x.Expected.Data)
 		}
-		p := &fix.Plan{Path: path, Append: x.Append, Gap: x.Gap}
+		p := &edit.Plan{Path: path}
 		if err := addEdits(p, o, x.Edits); err != nil {
 			return err
 		}
-		p.Sort()
-		return p.ApplyTo(a.ctx, f.output)
+		return p.Apply(a.ctx, f.output)
 	})
 	if err == nil && r == nil && a.status == program.ExitClean {
 		err = fmt.Errorf("%s: nothing to add SFrame data to", path)

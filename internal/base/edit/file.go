@@ -1,6 +1,3 @@
-// Package edit writes the files that flags name. A regular file is replaced when
-// all of it has been written: whoever looks sees the old contents or the new ones, and
-// no reader half of them. Devices, pipes and descriptors are written through.
 package edit
 
 import (
@@ -60,6 +57,11 @@ func File(path string, write func(*os.File) error) error {
 		return err
 	}
 	return o.Close()
+}
+
+// Write makes a file of bytes, as [File] does.
+func Write(path string, data []byte) error {
+	return File(path, func(f *os.File) error { _, err := f.Write(data); return err })
 }
 
 // Output is a file that is written from its start to its end: the report of a run. It

@@ -118,12 +118,9 @@ func TestSparse(t *testing.T) {
 		require.NoError(t, err)
 	}
 	path := filepath.Join(dir, "dst")
-	require.NoError(t, File(path, func(f *os.File) error {
-		if err := Copy(context.Background(), f, src, size); err != nil {
-			return err
-		}
-		return Write(f, make([]byte, 8<<20), 4998)
-	}))
+	p := Plan{Path: src.Name()}
+	require.True(t, p.Add(Edit{Off: 4998, Len: 8 << 20, New: make([]byte, 8<<20)}))
+	require.NoError(t, p.Apply(context.Background(), path))
 	f, err := os.Open(path)
 	require.NoError(t, err)
 	defer f.Close()
@@ -140,7 +137,10 @@ func TestSparse(t *testing.T) {
 	dst, err := os.Create(filepath.Join(dir, "short"))
 	require.NoError(t, err)
 	defer dst.Close()
-	assert.ErrorIs(t, Copy(context.Background(), dst, src, size+1), io.ErrUnexpectedEOF)
+	v, err := p.View(src, size+1)
+	require.NoError(t, err)
+	assert.ErrorIs(t, v.copyTo(context.Background(), dst), ErrChanged)
+	assert.ErrorIs(t, v.unchanged(src), ErrChanged)
 }
 
 // inside is set in a process in a mount namespace of its own.

@@ -10,10 +10,26 @@ func Data(r io.ReaderAt, off, n int64) int64 {
 	case interface{ Data(off, n int64) int64 }:
 		return f.Data(off, n)
 	case interface{ Fd() uintptr }:
-		return data(int(f.Fd()), off, n)
+		sum, end := int64(0), off+n
+		for range mostExtents {
+			from, to := run(int(f.Fd()), off, end)
+			sum += to - from
+			if off = to; off >= end {
+				break
+			}
+		}
+		return sum
 	}
 	return n
 }
 
 // mostExtents is the number of runs of bytes between holes that are counted. Linkers leave a few.
 const mostExtents = 1 << 12
+
+// Next returns where the next byte of a file before an end is that is not in a hole, from an offset on.
+func Next(r io.ReaderAt, off, end int64) int64 {
+	if f, ok := r.(interface{ Fd() uintptr }); ok {
+		off, _ = run(int(f.Fd()), off, end)
+	}
+	return off
+}

@@ -11,29 +11,23 @@ const (
 	seekHole = 4
 )
 
-func data(fd int, off, n int64) (sum int64) {
+// run returns the first run of bytes of a file that are not in a hole, from an offset on and before an end; all of them
+// where the file system does not know holes.
+func run(fd int, off, end int64) (from, to int64) {
 	at, err := syscall.Seek(fd, 0, io.SeekCurrent)
 	if err != nil {
-		return n
+		return off, end
 	}
 	defer func() { _, _ = syscall.Seek(fd, at, io.SeekStart) }() // it was there before
-	end := off + n
-	for range mostExtents {
-		from, err := syscall.Seek(fd, off, seekData)
-		switch {
-		case err == syscall.ENXIO || err == nil && from >= end:
-			return sum // a hole up to the end
-		case err != nil:
-			return n // the file system does not know holes
-		}
-		to, err := syscall.Seek(fd, from, seekHole)
-		if err != nil {
-			return n
-		}
-		if sum += min(to, end) - from; to >= end {
-			return sum
-		}
-		off = to
+	from, err = syscall.Seek(fd, off, seekData)
+	if err == syscall.ENXIO || err == nil && from >= end {
+		return end, end
 	}
-	return sum
+	if err == nil {
+		to, err = syscall.Seek(fd, from, seekHole)
+	}
+	if err != nil {
+		return off, end
+	}
+	return from, min(to, end)
 }

@@ -2,4 +2,4 @@
 
 package regular
 
-func data(_ int, _, n int64) int64 { return n }
+func run(_ int, off, end int64) (from, to int64) { return off, end }

@@ -9,27 +9,18 @@ import (
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
+	"github.com/sframe-lint/sframe-lint/internal/base/edit"
 	"github.com/sframe-lint/sframe-lint/internal/base/elf64"
 	"github.com/sframe-lint/sframe-lint/internal/base/number"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// Edit replaces bytes of an object by as many, or removes bytes at its end.
-type Edit struct {
-	Span model.Span
-	New  []byte
-}
-
 // Change is what a section of an object becomes.
 type Change struct {
 	*Result
-	Before int64 // bytes of the section
-	Edits  []Edit
-	// Append are bytes to be added at the end of the file, where the section moves, after Gap zero
-	// bytes; only as long as the object is a whole file.
-	Append []byte
-	Gap    int64
+	Before int64       // bytes of the section
+	Edits  []edit.Edit // of the object; one that adds bytes at its end only if it is a whole file
 	// Segment reports whether the file gets a PT_GNU_SFRAME segment. NoRoom reports
 	// whether it lacks one and has no room for it.
 	Segment, NoRoom bool
@@ -120,20 +111,20 @@ func (c *Change) raw(o *reader.Object, sf *reader.SFrame) error {
 			return &ErrLarger{n, c.Before}
 		}
 		c.edit(sf.Offset, c.Data[:c.Before])
-		c.Append = c.Data[c.Before:]
+		c.Edits = append(c.Edits, edit.Edit{Off: o.Size, New: c.Data[c.Before:]})
 		return nil
 	}
 	c.edit(sf.Offset, c.Data)
 	if rest := c.Before - int64(len(c.Data)); rest > 0 && o.Member != "" {
 		c.edit(sf.Offset+int64(len(c.Data)), make([]byte, rest))
 	} else if rest > 0 {
-		c.Edits = append(c.Edits, Edit{Span: model.Span{Off: sf.Offset + int64(len(c.Data)), Len: rest}})
+		c.Edits = append(c.Edits, edit.Edit{Off: sf.Offset + int64(len(c.Data)), Len: rest})
 	}
 	return nil
 }
 
 func (c *Change) edit(at int64, data []byte) {
-	c.Edits = append(c.Edits, Edit{model.Span{Off: at, Len: int64(len(data))}, data})
+	c.Edits = append(c.Edits, edit.Edit{Off: at, Len: int64(len(data)), New: data})
 }
 
 // replaceInLinked replaces a section of a linked file.
@@ -174,7 +165,7 @@ func (c *Change) move(o *reader.Object, sf *reader.SFrame, sec *reader.Section) 
 		return &ErrLarger{n, c.Before}
 	}
 	at := (o.Size + 7) &^ 7
-	c.Append = append(make([]byte, at-o.Size), c.Data...)
+	c.Edits = append(c.Edits, edit.Edit{Off: at, New: c.Data})
 	c.put(o.ELF, sec.Header, elf64.ShdrOffset, uint64(at))
 	c.edit(sf.Offset, make([]byte, c.Before))
 	return nil

@@ -152,7 +152,7 @@ func (c *Change) moveTable(e *reader.ELF, sf *reader.SFrame, sec *reader.Section
 		}
 	}
 	for i := range c.Edits {
-		if x := &c.Edits[i]; x.Span.Off == sf.Offset {
+		if x := &c.Edits[i]; x.Off == sf.Offset {
 			copy(x.New[off-sec.Offset:], encode(e, append(all, c.header(sec, 0))...))
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
+	"github.com/sframe-lint/sframe-lint/internal/base/edit"
 	"github.com/sframe-lint/sframe-lint/internal/base/elf64"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -76,7 +77,8 @@ type synth struct {
 
 	head     elf.Header64
 	sections []elf.Section64
-	base     int64 // offset in the file of Append
+	base     int64  // offset in the file of Append
+	added    []byte // there
 	names    []byte
 }
 
@@ -129,9 +131,9 @@ func (s *synth) expect(addr uint64) (err error) {
 
 // add adds bytes at the end of the file, aligned, and returns their offset.
 func (s *synth) add(b []byte, align int64) int64 {
-	at := s.base + int64(len(s.c.Append))
+	at := s.base + int64(len(s.added))
 	pad := -at & (align - 1)
-	s.c.Append = append(append(s.c.Append, make([]byte, pad)...), b...)
+	s.added = append(append(s.added, make([]byte, pad)...), b...)
 	return at + pad
 }
 
@@ -164,7 +166,10 @@ func (s *synth) finish() error {
 		s.head.Shoff, s.head.Shnum = uint64(s.add(elf64.Encode(s.e.Order, s.sections), 8)), uint16(len(s.sections))
 	}
 	s.c.edit(0, elf64.Encode(s.e.Order, &s.head))
-	return budget.Of(s.o.Context).Spend(budget.Memory, int64(len(s.c.Append)))
+	if len(s.added) > 0 {
+		s.c.Edits = append(s.c.Edits, edit.Edit{Off: s.base, New: s.added})
+	}
+	return budget.Of(s.o.Context).Spend(budget.Memory, int64(len(s.added)))
 }
 
 // index returns the index of the header of the old section, or 0.

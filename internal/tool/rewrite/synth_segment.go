@@ -43,7 +43,7 @@ func (s *synth) addToLinked() error {
 		return err
 	}
 	table := uint64(count) * elf64.PhdrSize
-	s.base, s.c.Gap = int64(off), int64(off)-s.o.Size
+	s.base = int64(off)
 	if err := s.expect(addr + table); err != nil {
 		return err
 	}

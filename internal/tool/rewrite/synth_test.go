@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/internal/base/edit"
 	"github.com/sframe-lint/sframe-lint/internal/testkit/toolchain"
 	"github.com/sframe-lint/sframe-lint/internal/tool/rewrite"
 	"github.com/sframe-lint/sframe-lint/model"
@@ -22,11 +23,15 @@ import (
 
 // changed returns the bytes of a file with a change.
 func changed(data []byte, c *rewrite.Change) []byte {
-	out := bytes.Clone(data)
-	for _, e := range c.Edits {
-		copy(out[e.Span.Off:], e.New)
+	var p edit.Plan
+	if !p.Add(c.Edits...) {
+		panic("edits overlap")
 	}
-	return append(append(out, make([]byte, c.Gap)...), c.Append...)
+	out, err := p.Bytes(data)
+	if err != nil {
+		panic(err)
+	}
+	return out
 }
 
 func scanBytes(t *testing.T, path string, data []byte, visit func(*reader.Object) error) error {
@@ -90,7 +95,7 @@ func TestSynthesizedSaysWhatCFISays(t *testing.T) {
 				files[o.ELF.Type]++
 				return nil
 			}))
-			if len(x.Append) > 0 {
+			if len(out) > len(data) {
 				assert.Equal(t, data[64:], out[64:len(data)], "%s: other bytes", path)
 			}
 		}

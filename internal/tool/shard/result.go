@@ -285,7 +285,7 @@ func Save(dir string, manifest []byte, setup any) error {
 		if old, err := regular.Read(filepath.Join(dir, name), int64(len(data))); err == nil && bytes.Equal(old, data) {
 			continue
 		}
-		if err := edit.File(filepath.Join(dir, name), func(f *os.File) error { _, err := f.Write(data); return err }); err != nil {
+		if err := edit.Write(filepath.Join(dir, name), data); err != nil {
 			return err
 		}
 	}

@@ -119,12 +119,15 @@ func merged(c *rules.Context) (rules.Fix, bool) {
 		return rules.Fix{}, false
 	}
 	x, err := rewrite.Section(c.Object, c.SFrame, rewrite.Changes{})
-	if err != nil || len(x.Append) > 0 {
+	if err != nil {
 		return rules.Fix{}, false
 	}
 	fix := rules.Fix{Message: fmt.Sprintf("merge the %d sections", x.Sections), Reveals: true}
 	for _, e := range x.Edits {
-		fix.Edits = append(fix.Edits, rules.Edit{Span: e.Span, New: e.New})
+		if e.Len < int64(len(e.New)) {
+			return rules.Fix{}, false // the file would grow
+		}
+		fix.Edits = append(fix.Edits, rules.Edit{Span: model.Span{Off: e.Off, Len: e.Len}, New: e.New})
 	}
 	return fix, true
 }

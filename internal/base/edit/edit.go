@@ -1,0 +1,82 @@
+// Package edit changes files: it replaces bytes of them, gives new contents to the files that flags name, and writes
+// changes as unified diffs. Which changes are right is decided elsewhere.
+package edit
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"sort"
+)
+
+// Edit replaces bytes of a file by as many. The last one of a plan may instead remove the bytes at the end of the file, or
+// add bytes there: Len is 0 then, and between the file and Off is a hole.
+type Edit struct {
+	Off, Len int64
+	New      []byte
+	Sum      [sha256.Size]byte // of the replaced bytes, zero if it is not known
+	Why      string            // what [Plan.Diff] says of it
+}
+
+func (e *Edit) end() int64 { return e.Off + max(e.Len, int64(len(e.New))) }
+
+func (e *Edit) overlaps(x *Edit) bool { return e.Off < x.end() && x.Off < e.end() }
+
+// Sum returns the sum of bytes, for an [Edit].
+func Sum(r io.Reader) (sum [sha256.Size]byte, err error) {
+	h := sha256.New()
+	_, err = io.Copy(h, r)
+	h.Sum(sum[:0])
+	return sum, err
+}
+
+// Plan is a set of edits of one file.
+type Plan struct {
+	Path  string
+	edits []*Edit // in order, without overlap
+}
+
+// Add adds edits if they overlap neither each other nor those of the plan, and reports whether it does. It sorts them.
+func (p *Plan) Add(edits ...Edit) bool {
+	slices.SortFunc(edits, func(a, b Edit) int { return cmp.Compare(a.Off, b.Off) })
+	for i := range edits {
+		e := &edits[i]
+		next := p.from(e.Off)
+		if i > 0 && edits[i-1].overlaps(e) || len(next) > 0 && next[0].overlaps(e) {
+			return false
+		}
+	}
+	for i := range edits {
+		e := &edits[i]
+		p.edits = slices.Insert(p.edits, len(p.edits)-len(p.from(e.Off)), e)
+	}
+	return true
+}
+
+// from returns the edits that end after an offset.
+func (p *Plan) from(off int64) []*Edit {
+	return p.edits[sort.Search(len(p.edits), func(i int) bool { return p.edits[i].end() > off }):]
+}
+
+// ErrShape is the error for an edit that is outside the file or changes the file's length other than at its end.
+var ErrShape = errors.New("edit does not fit the file")
+
+// check returns an error if the edits do not fit a file of that many bytes.
+func (p *Plan) check(size int64) error {
+	for i, e := range p.edits {
+		n, last := int64(len(e.New)), i == len(p.edits)-1
+		switch {
+		case last && e.Len == 0 && n > 0 && e.Off >= size:
+		case e.Off < 0 || e.Len < 0 || e.Off > size || e.Len > size-e.Off:
+			return fmt.Errorf("%w: bytes 0x%x to 0x%x of 0x%x", ErrShape, e.Off, e.Off+e.Len, size)
+		case n == e.Len:
+		case last && n == 0 && e.Off+e.Len == size:
+		default:
+			return fmt.Errorf("%w: %d bytes for %d", ErrShape, n, e.Len)
+		}
+	}
+	return nil
+}
