@@ -10,7 +10,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/base/regular"
 	"github.com/sframe-lint/sframe-lint/internal/evidence/lines"
-	"github.com/sframe-lint/sframe-lint/internal/patch"
+	"github.com/sframe-lint/sframe-lint/internal/evidence/proof"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
@@ -80,7 +80,7 @@ func (s *sources) lines(file string, visit func(n int, text string) bool) {
 		return
 	}
 	defer f.Close()
-	in := bufio.NewScanner(io.LimitReader(f, patch.MaxSource))
+	in := bufio.NewScanner(io.LimitReader(f, proof.MaxSource))
 	for n := 1; in.Scan() && visit(n, in.Text()); n++ {
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"slices"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/escape"
-	"github.com/sframe-lint/sframe-lint/internal/patch"
+	"github.com/sframe-lint/sframe-lint/internal/evidence/proof"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -31,7 +31,7 @@ type Patch struct {
 type Repair struct {
 	Function string
 	abi      model.ABIInfo
-	edits    []patch.Edit
+	edits    []proof.Placed
 	why      string // it is not in the patch
 }
 
@@ -80,7 +80,7 @@ func (p *Patch) finding(o *lint.Object, f *rules.Finding) {
 			p.unplaced++
 			return
 		}
-		r.edits = append(r.edits, patch.Edit{After: d.After, Text: d.Text})
+		r.edits = append(r.edits, proof.Placed{After: d.After, Text: d.Text})
 	}
 	same := func(x *Repair) bool { return slices.Equal(x.edits, r.edits) }
 	if path := f.Source.Path; !slices.ContainsFunc(p.files[path], same) && p.Finding(len(path)+64*len(r.edits)) {
@@ -114,11 +114,11 @@ func (p *Patch) file(path string, all []*Repair) error {
 		return errors.New("the source is not below --source-root")
 	}
 	defer f.Close()
-	original, err := patch.Read(f)
+	original, err := proof.ReadSource(f)
 	if err != nil {
 		return err
 	}
-	with := func(some []*Repair) *patch.Source {
+	with := func(some []*Repair) proof.Source {
 		s := original.Clone()
 		for _, r := range some {
 			if err := s.Apply(&r.abi, r.edits); err != nil {
@@ -133,7 +133,7 @@ func (p *Patch) file(path string, all []*Repair) error {
 	}
 	if p.verify != nil {
 		some := good()
-		why, err := p.verify(path, some, func(some []*Repair) []byte { return with(some).Text() })
+		why, err := p.verify(path, some, func(some []*Repair) []byte { return with(some).Bytes() })
 		if err != nil {
 			return err
 		}

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/sframe-lint/sframe-lint/internal/patch"
+	"github.com/sframe-lint/sframe-lint/internal/evidence/proof"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/scripts/internal/harness"
 )
@@ -22,7 +22,7 @@ func apply(abi *model.ABIInfo, body []line, all []harness.Finding) ([]line, bool
 		if m := removed.FindStringSubmatch(all[i].Help); m != nil {
 			off, _ := strconv.ParseUint(m[1], 16, 64)
 			n := len(body)
-			body = slices.DeleteFunc(body, func(x line) bool { return x.off >= off && patch.Sets(abi, x.text) != "" })
+			body = slices.DeleteFunc(body, func(x line) bool { return x.off >= off && proof.Sets(abi, x.text) != "" })
 			done[line{text: m[0]}] = len(body) < n
 		}
 		for directive := range strings.Lines(all[i].Correction) {
@@ -34,7 +34,7 @@ func apply(abi *model.ABIInfo, body []line, all []harness.Finding) ([]line, bool
 			}
 			done[l] = true
 			body = insert(slices.DeleteFunc(body, func(x line) bool {
-				return x.off == off && patch.Sets(abi, x.text) != "" && patch.Sets(abi, x.text) == patch.Sets(abi, l.text)
+				return x.off == off && proof.Sets(abi, x.text) != "" && proof.Sets(abi, x.text) == proof.Sets(abi, l.text)
 			}), l)
 		}
 	}

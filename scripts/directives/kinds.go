@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/sframe-lint/sframe-lint/internal/patch"
+	"github.com/sframe-lint/sframe-lint/internal/evidence/proof"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -85,7 +85,7 @@ func (m *mutation) write(at int, name string, operands []string) []line {
 
 // number changes the number that is the last operand of a directive.
 func (m *mutation) number(at int, change func(int64) int64) []line {
-	name, operands := patch.Directive(m.body[at].text)
+	name, operands := proof.ParseDirective(m.body[at].text)
 	switch name {
 	case "def_cfa", "def_cfa_offset", "adjust_cfa_offset", "offset", "rel_offset":
 	default:
@@ -101,9 +101,9 @@ func (m *mutation) number(at int, change func(int64) int64) []line {
 
 // register replaces the first operand, if it is a register, by another one.
 func (m *mutation) register(at int) []line {
-	name, operands := patch.Directive(m.body[at].text)
+	name, operands := proof.ParseDirective(m.body[at].text)
 	abi := &m.abi
-	is := func(reg uint32) bool { return patch.Register(abi, operands[0]) == abi.RegName(reg) }
+	is := func(reg uint32) bool { return proof.RegisterOf(abi, operands[0]) == abi.RegName(reg) }
 	var to uint32
 	switch name {
 	case "def_cfa", "def_cfa_register":
@@ -124,7 +124,7 @@ func (m *mutation) register(at int) []line {
 // swap exchanges a directive and the next one that is at another instruction.
 func (m *mutation) swap(at int) []line {
 	for j := at + 1; j < len(m.body)-1; j++ {
-		if name, _ := patch.Directive(m.body[j].text); name != "" && m.body[j].off != m.body[at].off && m.body[j].text != m.body[at].text {
+		if name, _ := proof.ParseDirective(m.body[j].text); name != "" && m.body[j].off != m.body[at].off && m.body[j].text != m.body[at].text {
 			m.body[at].text, m.body[j].text = m.body[j].text, m.body[at].text
 			return m.body
 		}
@@ -134,9 +134,9 @@ func (m *mutation) swap(at int) []line {
 
 // repeatOperands gives a directive the operands of the previous one of its name.
 func (m *mutation) repeatOperands(at int) []line {
-	name, _ := patch.Directive(m.body[at].text)
+	name, _ := proof.ParseDirective(m.body[at].text)
 	for j := at - 1; j >= 0; j-- {
-		if other, operands := patch.Directive(m.body[j].text); other == name {
+		if other, operands := proof.ParseDirective(m.body[j].text); other == name {
 			if len(operands) == 0 || m.body[j].text == m.body[at].text {
 				return nil
 			}
@@ -148,7 +148,7 @@ func (m *mutation) repeatOperands(at int) []line {
 
 // mutable reports whether a line is a directive that can have a fault.
 func mutable(l *line) bool {
-	switch name, _ := patch.Directive(l.text); name {
+	switch name, _ := proof.ParseDirective(l.text); name {
 	case "", "startproc", "endproc", "personality", "lsda", "sections", "signal_frame", "b_key_frame":
 		return false
 	}

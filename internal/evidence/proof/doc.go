@@ -14,6 +14,8 @@
 // function, such as foo.cold, that of the jump to it. Evidence for the anchor are calls and
 // jumps to the function, symbols, and its returns, at which SP must have its value on entry.
 //
+// An [Advice] has the directives that make the rows of a function right, and a [Source] gets them.
+//
 // Offsets and addresses are in bytes. Words of instructions have the byte order of the ABI's
 // instructions, which are little-endian on AArch64 even if the data are big-endian.
 package proof

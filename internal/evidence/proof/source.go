@@ -1,6 +1,4 @@
-// Package patch adds call frame directives to assembly sources, and writes what it changes as a unified diff. Which
-// directives are right is decided elsewhere.
-package patch
+package proof
 
 import (
 	"errors"
@@ -10,38 +8,34 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sframe-lint/sframe-lint/internal/base/edit"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
 // MaxSource bounds the bytes of a source.
 const MaxSource = 8 << 20
 
-// Source is the text of an assembly source.
-type Source struct {
-	lines   []string // without their ends
-	ends    bool     // the last line ends in a newline
-	removed map[int]bool
-	added   map[int][]string // after the line with an index
-}
+// Source is the text of an assembly source, which gets the directives of advices.
+type Source struct{ *edit.Text }
 
-// Read reads a source. Its text goes to a terminal and to other programs, so it has no control characters.
-func Read(r io.Reader) (*Source, error) {
+// ReadSource reads a source. Its text goes to a terminal and to other programs, so it has no control characters.
+func ReadSource(r io.Reader) (Source, error) {
 	b, err := io.ReadAll(io.LimitReader(r, MaxSource+1))
+	switch {
+	case err != nil:
+	case len(b) > MaxSource:
+		err = fmt.Errorf("it has more than %d bytes", MaxSource)
+	case slices.ContainsFunc(b, func(c byte) bool { return c < ' ' && !strings.ContainsRune("\t\n\f\r", rune(c)) || c == 0x7f }):
+		err = errors.New("it has control characters")
+	}
 	if err != nil {
-		return nil, err
+		return Source{}, err
 	}
-	if len(b) > MaxSource {
-		return nil, fmt.Errorf("it has more than %d bytes", MaxSource)
-	}
-	if slices.ContainsFunc(b, func(c byte) bool { return c < ' ' && !strings.ContainsRune("\t\n\f\r", rune(c)) || c == 0x7f }) {
-		return nil, errors.New("it has control characters")
-	}
-	text, ends := strings.CutSuffix(string(b), "\n")
-	return &Source{lines: strings.Split(text, "\n"), ends: ends}, nil
+	return Source{edit.NewText(slices.Collect(strings.Lines(string(b))))}, nil
 }
 
-// Edit is a directive that belongs after a line, which has the instruction before it.
-type Edit struct {
+// Placed is a directive that belongs after a line, which has the instruction before it.
+type Placed struct {
 	After int    // from 1
 	Text  string // ".cfi_def_cfa_offset 16"
 }
@@ -54,7 +48,7 @@ var (
 
 // Apply adds directives, each after those that are before the next instruction already. It removes directives there
 // that set the same thing. On an error nothing is changed.
-func (s *Source) Apply(abi *model.ABIInfo, edits []Edit) error {
+func (s Source) Apply(abi *model.ABIInfo, edits []Placed) error {
 	type change struct {
 		at     int
 		text   string
@@ -65,33 +59,33 @@ func (s *Source) Apply(abi *model.ABIInfo, edits []Edit) error {
 	before := -1     // the line after which it is
 	for _, e := range edits {
 		i := e.After - 1
-		if i < 0 || i >= len(s.lines) {
+		if i < 0 || i >= len(s.Lines) {
 			return errLine
 		}
-		if hasSeveral(s.lines[i]) {
+		if hasSeveral(s.Lines[i]) {
 			return errSeveral
 		}
 		c := change{at: i, text: e.Text}
-		indent := leading(s.lines[i])
+		indent := leading(s.Lines[i])
 		sets := Sets(abi, e.Text)
-		for n := i + 1; n < len(s.lines) && Quiet(s.lines[n]); n++ {
-			name, _ := Directive(s.lines[n])
+		for n := i + 1; n < len(s.Lines) && quiet(s.Lines[n]); n++ {
+			name, _ := ParseDirective(s.Lines[n])
 			if name == "startproc" || name == "endproc" {
 				break
 			}
 			if name == "" {
 				continue
 			}
-			if hasSeveral(s.lines[n]) {
+			if hasSeveral(s.Lines[n]) {
 				return errSeveral
 			}
-			c.at, indent = n, leading(s.lines[n])
-			if sets != "" && sets == Sets(abi, s.lines[n]) {
+			c.at, indent = n, leading(s.Lines[n])
+			if sets != "" && sets == Sets(abi, s.Lines[n]) {
 				c.remove = append(c.remove, n)
 			}
 		}
 		if sets == "CFA" {
-			kept := before >= 0 && len(c.remove) == 1 && !s.changesCFA(abi, before, c.remove[0]) && follows(abi, s.lines[c.remove[0]], e.Text, offset)
+			kept := before >= 0 && len(c.remove) == 1 && !s.changesCFA(abi, before, c.remove[0]) && follows(abi, s.Lines[c.remove[0]], e.Text, offset)
 			if n, ok := cfaOffset(e.Text); ok {
 				offset, before = n, c.at
 			} else {
@@ -101,30 +95,26 @@ func (s *Source) Apply(abi *model.ABIInfo, edits []Edit) error {
 				continue
 			}
 		}
-		c.text = indent + c.text
-		if strings.HasSuffix(s.lines[i], "\r") {
-			c.text += "\r"
+		end := "\n"
+		if strings.HasSuffix(strings.TrimSuffix(s.Lines[i], "\n"), "\r") {
+			end = "\r\n"
 		}
+		c.text = indent + c.text + end
 		all = append(all, c)
-	}
-	if s.removed == nil {
-		s.removed, s.added = map[int]bool{}, map[int][]string{}
 	}
 	for _, c := range all {
 		for _, n := range c.remove {
-			s.removed[n] = true
+			s.Remove(n)
 		}
-		if !slices.Contains(s.added[c.at], c.text) {
-			s.added[c.at] = append(s.added[c.at], c.text)
-		}
+		s.Add(c.at, c.text)
 	}
 	return nil
 }
 
 // changesCFA reports whether a line between two others sets the CFA or begins or ends states.
-func (s *Source) changesCFA(abi *model.ABIInfo, from, to int) bool {
-	return slices.ContainsFunc(s.lines[from+1:to], func(l string) bool {
-		name, _ := Directive(l)
+func (s Source) changesCFA(abi *model.ABIInfo, from, to int) bool {
+	return slices.ContainsFunc(s.Lines[from+1:to], func(l string) bool {
+		name, _ := ParseDirective(l)
 		return Sets(abi, l) == "CFA" || strings.HasSuffix(name, "_state") || strings.HasSuffix(name, "proc")
 	})
 }
@@ -132,13 +122,13 @@ func (s *Source) changesCFA(abi *model.ABIInfo, from, to int) bool {
 // follows reports whether a directive gives the CFA that another one states, after an offset that is right.
 func follows(abi *model.ABIInfo, line, want string, offset int64) bool {
 	n, known := cfaOffset(want)
-	name, operands := Directive(line)
-	wants, to := Directive(want)
+	name, operands := ParseDirective(line)
+	wants, to := ParseDirective(want)
 	switch {
 	case !known || len(operands) != 1:
 		return false
 	case name == "def_cfa_register":
-		return wants == "def_cfa" && n == offset && Register(abi, operands[0]) == Register(abi, to[0])
+		return wants == "def_cfa" && n == offset && RegisterOf(abi, operands[0]) == RegisterOf(abi, to[0])
 	case name == "adjust_cfa_offset":
 		by, err := strconv.ParseInt(operands[0], 0, 64)
 		return wants == "def_cfa_offset" && err == nil && offset+by == n
@@ -148,29 +138,12 @@ func follows(abi *model.ABIInfo, line, want string, offset int64) bool {
 
 // cfaOffset returns the offset that a directive gives the CFA.
 func cfaOffset(directive string) (int64, bool) {
-	name, operands := Directive(directive)
+	name, operands := ParseDirective(directive)
 	if name != "def_cfa" && name != "def_cfa_offset" || len(operands) == 0 {
 		return 0, false
 	}
 	n, err := strconv.ParseInt(operands[len(operands)-1], 0, 64)
 	return n, err == nil
-}
-
-// Text returns the source as it is after the changes.
-func (s *Source) Text() []byte {
-	var b strings.Builder
-	for i, l := range s.lines {
-		if !s.removed[i] {
-			b.WriteString(l)
-			if i < len(s.lines)-1 || s.ends || len(s.added[i]) > 0 {
-				b.WriteByte('\n')
-			}
-		}
-		for _, a := range s.added[i] {
-			b.WriteString(a + "\n")
-		}
-	}
-	return []byte(b.String())
 }
 
 // leading returns the white space before the text of a line, a tab for a line without any.
@@ -187,15 +160,15 @@ func hasSeveral(line string) bool {
 	return strings.Contains(code, ";") || strings.Contains(code, "/*") || strings.Contains(code, "*/") || strings.HasSuffix(strings.TrimSpace(code), "\\")
 }
 
-// Quiet reports whether a line of assembly has no instruction: it is blank, a comment, a label or a directive.
-func Quiet(line string) bool {
+// quiet reports whether a line of assembly has no instruction: it is blank, a comment, a label or a directive.
+func quiet(line string) bool {
 	t := strings.TrimSpace(line)
 	word, _, _ := strings.Cut(strings.ReplaceAll(t, "\t", " "), " ")
 	return t == "" || strings.HasPrefix(t, ".") || strings.HasPrefix(t, "#") || strings.HasPrefix(t, "//") || strings.HasSuffix(word, ":") && word == t
 }
 
-// Directive returns the name of the call frame directive in a line, without ".cfi_", and its operands; "" for none.
-func Directive(line string) (name string, operands []string) {
+// ParseDirective returns the name of the call frame directive in a line, without ".cfi_", and its operands; "" for none.
+func ParseDirective(line string) (name string, operands []string) {
 	rest, ok := strings.CutPrefix(strings.TrimSpace(line), ".cfi_")
 	if !ok {
 		return "", nil
@@ -213,19 +186,19 @@ func Directive(line string) (name string, operands []string) {
 
 // Sets returns what the directive in a line sets: "CFA", or the name of a register; "" for others.
 func Sets(abi *model.ABIInfo, line string) string {
-	switch name, operands := Directive(line); name {
+	switch name, operands := ParseDirective(line); name {
 	case "def_cfa", "def_cfa_offset", "def_cfa_register", "adjust_cfa_offset":
 		return "CFA"
 	case "offset", "rel_offset", "restore", "undefined", "same_value", "register", "val_offset":
 		if len(operands) > 0 {
-			return Register(abi, operands[0])
+			return RegisterOf(abi, operands[0])
 		}
 	}
 	return ""
 }
 
-// Register returns the name of a register that a directive has by its number or by a name.
-func Register(abi *model.ABIInfo, operand string) string {
+// RegisterOf returns the name of a register that a directive has by its number or by a name.
+func RegisterOf(abi *model.ABIInfo, operand string) string {
 	if n, err := strconv.ParseUint(operand, 10, 32); err == nil {
 		return abi.RegName(uint32(n))
 	}
@@ -237,4 +210,4 @@ func Register(abi *model.ABIInfo, operand string) string {
 }
 
 // Clone returns the source without the changes.
-func (s *Source) Clone() *Source { return &Source{lines: s.lines, ends: s.ends} }
+func (s Source) Clone() Source { return Source{edit.NewText(s.Lines)} }
