@@ -123,7 +123,7 @@ func TestView(t *testing.T) {
 		assert.Equal(t, size, v.Size)
 		for off := range size + 2 {
 			for n := range size + 2 {
-				b := make([]byte, n)
+				b := bytes.Repeat([]byte("?"), int(n))
 				got, err := v.ReadAt(b, off)
 				assert.Equal(t, want[min(off, size):min(off+n, size)], string(b[:got]), "%d %d", off, n)
 				assert.Equal(t, got < len(b), err == io.EOF && n > 0)

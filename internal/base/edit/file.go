@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -32,26 +33,20 @@ func File(path string, write func(*os.File) error) error {
 		return err
 	}
 	defer o.Abandon()
-	if !o.through() {
-		if err = write(o.f); err == nil {
-			err = o.checkUnchanged()
-		}
-		if err != nil {
+	f, done := o.f, o.checkUnchanged
+	if o.through() {
+		if f, err = os.CreateTemp("", prefix+"*"); err != nil {
 			return err
 		}
-		return o.Close()
+		defer os.Remove(f.Name())
+		defer f.Close()
+		done = func() error {
+			_, err := io.Copy(o, io.NewSectionReader(f, 0, math.MaxInt64))
+			return err
+		}
 	}
-	f, err := os.CreateTemp("", prefix+"*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name())
-	defer f.Close()
 	if err = write(f); err == nil {
-		_, err = f.Seek(0, io.SeekStart)
-	}
-	if err == nil {
-		_, err = io.Copy(o, f)
+		err = done()
 	}
 	if err != nil {
 		return err

@@ -119,7 +119,7 @@ func TestSparse(t *testing.T) {
 	}
 	path := filepath.Join(dir, "dst")
 	p := Plan{Path: src.Name()}
-	require.True(t, p.Add(Edit{Off: 4998, Len: 8 << 20, New: make([]byte, 8<<20)}))
+	require.True(t, p.Add(Edit{Off: 4998, Len: 8 << 20, New: make([]byte, 8<<20)}, Edit{Off: 100 << 20, Len: 3, New: []byte("xyz")}))
 	require.NoError(t, p.Apply(context.Background(), path))
 	f, err := os.Open(path)
 	require.NoError(t, err)
@@ -128,7 +128,7 @@ func TestSparse(t *testing.T) {
 	require.NoError(t, err)
 	assert.EqualValues(t, size, info.Size())
 	assert.Less(t, info.Sys().(*syscall.Stat_t).Blocks*512, int64(1<<20))
-	for at, want := range map[int64]string{0: "abc", 5000: "\x00\x00\x00", 512 << 20: "abc", size - 3: "abc"} {
+	for at, want := range map[int64]string{0: "abc", 5000: "\x00\x00\x00", 100 << 20: "xyz", 512 << 20: "abc", size - 3: "abc"} {
 		b := make([]byte, 3)
 		_, err := f.ReadAt(b, at)
 		require.NoError(t, err)
