@@ -70,15 +70,3 @@ var Placeholder = emptyRule(rules.Rule{
 	ID:       "SF5002",
 	Severity: rules.Note,
 }, func(c *rules.Context) bool { return c.Object.Relocatable() }, "%s has size 0 and so no header: GNU ld treats it as absent, other linkers have reported it as corrupt")
-
-var Ignored = emptyRule(rules.Rule{
-	ID:       "SF5035",
-	Severity: rules.Note,
-}, func(c *rules.Context) bool { // SF5014 reports a segment that has bytes where the section has none
-	p, ok := segment(c.Object)
-	return c.Object.Linked() && !(ok && p.Filesz > 0)
-}, "%s has size 0 in a linked file: the link has discarded the SFrame data (--discard-sframe), or the linker ignored that of all inputs; a tracer stops at each function")
-
-var NoABI = faultRule(rules.Rule{ID: "SF5034"}, reader.OtherMachine, func(c *rules.Context, f reader.Fault) {
-	c.File(f.Span, "the file is %s, for which the format has no ABI: its SFrame data were checked by their own sfh_abi_arch, without relocations, symbols and code", f.Detail)
-})

@@ -87,7 +87,3 @@ func sectionSpan(c *rules.Context, f *reader.SFrame) model.Span {
 	}
 	return model.Span{Off: f.Offset, Len: int64(len(f.Data))}
 }
-
-var Exceeded = faultRule(rules.Rule{ID: "SF5033"}, reader.BudgetExceeded, func(c *rules.Context, f reader.Fault) {
-	c.With(rules.Unbounded).File(f.Span, "not checked to the end: %s", f.Detail)
-})

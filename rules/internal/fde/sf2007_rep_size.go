@@ -3,7 +3,6 @@ package fde
 import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
 func isMask(f model.FDE) bool { return f.PCType() == model.SFRAME_FDE_PCTYPE_MASK }
@@ -35,81 +34,3 @@ var RepSizeUnused = rules.New(rules.Rule{
 		c.FDE(f, model.FDERepSize, "%s is %d in an FDE of PC type INC, which repeats nothing: if MASK was meant, a tracer uses the wrong FREs", c.Section.FieldName(model.FDERepSize), f.RepSize())
 	})
 })
-
-var RepSizeRemainder = rules.New(rules.Rule{
-	ID:       "SF2020",
-	Clause:   "The SFrame FDE PC Types",
-	Versions: sinceV2,
-	Needs:    []rules.Fact{rules.AttributesKnown},
-	Severity: rules.Warning,
-}, func(c *rules.Context) {
-	eachStubs(c, func(f model.FDE, rep uint32) bool { return rep <= f.Size() && f.Size()%rep != 0 }, func(f model.FDE) {
-		c.FDE(f, model.FDEFuncSize, "%s is %d, not a multiple of %s %d: stubs must divide the function of a MASK FDE evenly, and a tracer may look up PCs at the wrong offset in the stub",
-			c.Section.FieldName(model.FDEFuncSize), f.Size(), c.Section.FieldName(model.FDERepSize), f.RepSize())
-	})
-})
-
-var RepSizeLarge = rules.New(rules.Rule{
-	ID:       "SF2021",
-	Clause:   "The SFrame FDE PC Types",
-	Versions: sinceV2,
-	Needs:    []rules.Fact{rules.AttributesKnown},
-	Severity: rules.Error,
-}, func(c *rules.Context) {
-	eachStubs(c, func(f model.FDE, rep uint32) bool { return rep > f.Size() }, func(f model.FDE) {
-		c.FDE(f, model.FDERepSize, "%s is %d, but the function has only %d bytes: an FDE of PC type MASK covers at least one whole stub",
-			c.Section.FieldName(model.FDERepSize), f.RepSize(), f.Size())
-	})
-})
-
-var RepSizeStart = rules.New(rules.Rule{
-	ID:       "SF2022",
-	Clause:   "The SFrame FDE PC Types",
-	Versions: sinceV2,
-	Needs:    []rules.Fact{rules.FREsKnown, rules.StartsAsFlagged},
-	Severity: rules.Warning,
-}, func(c *rules.Context) {
-	if c.Object.Relocatable() || prereq.Unplaced(c.Object, c.Section) {
-		return
-	}
-	insn := uint64(1) // SF2016 reports a start that no function can have
-	if c.Has(rules.ABIKnown) {
-		insn = uint64(c.Section.ABI().MinInsn)
-	}
-	misaligned := func(f model.FDE, rep uint32) bool { return f.Size()%rep == 0 && f.Start()%uint64(rep) != 0 }
-	eachStubs(c, misaligned, func(f model.FDE) {
-		rep, start := uint64(f.RepSize()), f.Start()
-		if startByOtherFlag(c.Section, f)%rep != 0 && start%insn == 0 && divided(f) {
-			c.FDE(f, model.FDEStart, "the stubs start at 0x%x, which is %d more than a multiple of their size %d: readers that compute PC %% %s from the address, as the manual does, use the wrong FRE", start, start%rep, rep, c.Section.FieldName(model.FDERepSize))
-		}
-	})
-})
-
-// startByOtherFlag returns where the function would start if the PCREL flag were the
-// other way.
-func startByOtherFlag(s *model.Section, f model.FDE) uint64 {
-	field := uint64(f.FieldSpan(model.FDEStart).Off)
-	if prereq.PCRel(s) {
-		return f.Start() - field
-	}
-	return f.Start() + field
-}
-
-// divided reports whether which FRE is found depends on the offset in the stub.
-func divided(f model.FDE) bool {
-	for r := range f.FREs() {
-		if r.Index() > 0 && r.Start() > 0 && r.Start() < uint32(f.RepSize()) {
-			return true
-		}
-	}
-	return false
-}
-
-// eachStubs calls yield for the MASK FDEs with code and a rep_size for which bad reports true.
-func eachStubs(c *rules.Context, bad func(f model.FDE, rep uint32) bool, yield func(model.FDE)) {
-	c.SFrame.Survey().EachMask(func(f model.FDE) {
-		if rep := uint32(f.RepSize()); rep > 0 && f.Size() > 0 && bad(f, rep) {
-			yield(f)
-		}
-	})
-}

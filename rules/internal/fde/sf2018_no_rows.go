@@ -1,11 +1,8 @@
 package fde
 
 import (
-	"github.com/sframe-lint/sframe-lint/internal/evidence/cfi"
-	"github.com/sframe-lint/sframe-lint/internal/evidence/proof"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/internal/evidence"
 )
 
 var NoRows = rules.New(rules.Rule{
@@ -24,70 +21,4 @@ var NoRows = rules.New(rules.Rule{
 			c.FDE(f, model.FDENumFREs, "sfde_func_num_fres is 0: in %v such an FDE describes nothing, and every trace ends in the function", c.Section.Version())
 		}
 	})
-})
-
-// outermost are the versions in which an FDE without FREs marks an outermost frame.
-const outermostClause = "Changes from Version 2 to Version 3"
-
-var outermost = model.Versions(func(v model.VersionInfo) bool { return v.OutermostFDE })
-
-// eachOutermost calls yield for the FDEs of the default type without FREs.
-func eachOutermost(c *rules.Context, yield func(model.FDE)) {
-	c.SFrame.Survey().Each(model.NoRows, func(f model.FDE) {
-		if f.Outermost() {
-			yield(f)
-		}
-	})
-}
-
-// outermostRule makes a rule on such FDEs.
-func outermostRule(r rules.Rule, report func(*rules.Context, model.FDE)) *rules.Rule {
-	r.Clause, r.Versions, r.Severity = outermostClause, outermost, rules.Warning
-	r.Needs = []rules.Fact{rules.AttributesKnown}
-	return rules.New(r, func(c *rules.Context) {
-		eachOutermost(c, func(f model.FDE) { report(c, f) })
-	})
-}
-
-var SignalLeftOut = outermostRule(rules.Rule{ID: "SF2023"}, func(c *rules.Context, f model.FDE) {
-	if f.Signal() && f.PCType() == model.SFRAME_FDE_PCTYPE_INC {
-		c.FDE(f, model.FDENumFREs, "sfda_func_num_fres is 0 in a signal frame. The CFI was left out: a tracer takes the frame for the outermost one and misses the interrupted function and all callers")
-	}
-})
-
-var ReturnsOutermost = rules.New(rules.Rule{
-	ID:       "SF2024",
-	Clause:   outermostClause,
-	Versions: outermost,
-	Files:    rules.ELFFiles,
-	Needs:    []rules.Fact{rules.AttributesKnown, rules.StartsKnown, rules.StartsAsFlagged, rules.CodeReadable},
-	Severity: rules.Warning,
-}, func(c *rules.Context) {
-	abi := c.Section.ABI()
-	var code *proof.Code
-	held := false
-	eachOutermost(c, func(f model.FDE) {
-		if f.Signal() || f.PCType() != model.SFRAME_FDE_PCTYPE_INC || f.Size() == 0 || held {
-			return
-		}
-		if code == nil {
-			if held = !c.Has(rules.CodeReadable); held {
-				return
-			}
-			code = proof.CodeOf(c.Object)
-		}
-		if !proof.EndsInReturn(code.Func(f), &abi) {
-			return
-		}
-		if from, ok := evidence.CFI(c, f.Place(), f.Start()); ok && from.CFAReason == cfi.Comparable {
-			return
-		}
-		c.FDE(f, model.FDENumFREs, "sfda_func_num_fres is 0, which marks an outermost frame, but the function's last instruction is a return: it has a caller, which a tracer misses")
-	})
-})
-
-var MaskOutermost = outermostRule(rules.Rule{ID: "SF2025"}, func(c *rules.Context, f model.FDE) {
-	if f.PCType() == model.SFRAME_FDE_PCTYPE_MASK && f.RepSize() > 0 { // SF2007 reports 0
-		c.FDE(f, model.FDENumFREs, "sfda_func_num_fres is 0 in a MASK FDE: it marks stubs, which other functions jump to, as outermost frames, and a tracer misses their callers")
-	}
 })

@@ -117,15 +117,3 @@ var UnsavedFP = rowRule(rules.Rule{ID: "SF3105"}, func(abi *model.ABIInfo, r mod
 	}
 	return cfaWord, fmt.Sprintf("CFA = %s counts from FP, but the FRE has no place for the caller's FP: a tracer uses this function's FP for the next frame", row.CFA.Format(*abi))
 })
-
-// hugeFrame is larger than the default stack (8 MiB on Linux).
-const hugeFrame = 16 << 20
-
-var HugeOffset = rowRule(rules.Rule{ID: "SF3108"}, func(abi *model.ABIInfo, _ model.FRE, row *model.Row) (word int, why string) {
-	for word, v := range [...]model.Recovery{row.CFA, row.RA, row.FP} {
-		if v.Offset > hugeFrame || v.Offset < -hugeFrame {
-			return word, fmt.Sprintf("%s = %s: the offset exceeds 16 MiB, which is larger than the default stack of a thread", entityName(word), v.Format(*abi))
-		}
-	}
-	return 0, ""
-})

@@ -13,23 +13,7 @@ import (
 
 // Rules are the rules of the family, sorted by ID.
 var Rules = []*rules.Rule{
-	advice(byStarts, rules.Rule{
-		ID:     "SF7001",
-		Clause: "The SFrame FRE Types",
-	}),
-	advice(byWords, rules.Rule{
-		ID:     "SF7002",
-		Clause: "The SFrame FRE Info Word",
-	}),
-	advice(byRows, rules.Rule{
-		ID:     "SF7003",
-		Clause: "SFrame FRE",
-	}),
-	advice(byStubs, rules.Rule{
-		ID:     "SF7004",
-		Clause: "The SFrame FDE PC Types",
-	}),
-	unsorted, total, flexible,
+	wideStarts, wideWords, repeats, mergeable, unsorted, total, flexible,
 }
 
 // saving is the result of one rule.
@@ -53,10 +37,10 @@ func (s *saving) add(bytes int64, at model.Span, fde, fre int) {
 
 // Advisors find, once for a section, what each rule reports and total adds up.
 var (
-	byStarts = advisor("starts", wideStarts)
-	byWords  = advisor("words", wideWords)
-	byRows   = advisor("rows", repeats)
-	byStubs  = advisor("stubs", mergeable)
+	byStarts = advisor("starts", findWideStarts)
+	byWords  = advisor("words", findWideWords)
+	byRows   = advisor("rows", findRepeats)
+	byStubs  = advisor("stubs", findMergeable)
 	byType   = advisor("type", countNeedless)
 
 	advisors = []*analysis.Analyzer{byStarts, byWords, byRows, byStubs, byType}
@@ -82,122 +66,4 @@ func advice(by *analysis.Analyzer, r rules.Rule) *rules.Rule {
 		c.At(s.at, "%s %s, the first in FDE %d: %d of the section's %d bytes could be saved",
 			rules.Count(s.count, s.noun), s.what, s.fde, s.bytes, c.Section.Size())
 	})
-}
-
-// wideStarts skips functions with missing FREs, one of which may need the
-// width.
-func wideStarts(c *rules.Context) saving {
-	out := saving{noun: "function", what: "with a wider FRE type than the start of the last FRE needs"}
-	c.SFrame.Survey().Each(model.StartsWide, func(f model.FDE) {
-		if f.NumFREs() == 0 || f.NumFREs() != int(f.ClaimedFREs()) || f.FREType() == model.SFRAME_FRE_TYPE_ADDR1 {
-			return
-		}
-		need := model.FRETypeFor(f.FRE(f.NumFREs() - 1).Start())
-		if less := f.FREType().Width() - need.Width(); less > 0 {
-			out.add(int64(less*f.NumFREs()), f.FieldSpan(model.FDEInfo), f.Index(), -1)
-		}
-	})
-	return out
-}
-
-func wideWords(c *rules.Context) saving {
-	out := saving{noun: "FRE", what: "with wider data words than the values need"}
-	wide := func(r model.FRE) bool { return narrower(r) > 0 }
-	c.Rows(wide, func(r model.FRE) {
-		out.add(int64(narrower(r)*r.NumWords()), r.InfoSpan(), r.FDEIndex(), r.Index())
-	})
-	return out
-}
-
-// narrower returns by how many bytes each data word of the FRE could shrink.
-func narrower(r model.FRE) int {
-	if r.NumWords() == 0 || r.WordSize().Width() < 2 {
-		return 0
-	}
-	flex := r.FDEType() == model.SFRAME_FDE_TYPE_FLEX
-	need := 1
-	ctl := 0 // index of the next control word
-	for k := range r.NumWords() {
-		v := int64(r.Word(k))
-		lo, hi := int64(-1)<<7, int64(1)<<7
-		if flex && k == ctl {
-			v, lo, hi = int64(r.Control(k)), 0, 1<<8
-			ctl += 2
-			if v == 0 {
-				ctl--
-			}
-		}
-		switch {
-		case v < lo<<8 || v >= hi<<8:
-			return 0
-		case v < lo || v >= hi:
-			need = 2
-		}
-	}
-	return max(r.WordSize().Width()-need, 0)
-}
-
-func repeats(c *rules.Context) saving {
-	out := saving{noun: "FRE", what: "with the same contents as the previous one"}
-	c.SFrame.Survey().Each(model.RowsRepeat, func(f model.FDE) {
-		var prev model.FRE
-		for r := range f.FREs() {
-			if r.Index() > 0 && same(prev, r) {
-				out.add(r.Span().Len, r.Span(), r.FDEIndex(), r.Index())
-			}
-			prev = r
-		}
-	})
-	return out
-}
-
-// same reports whether two FREs have the same contents.
-func same(a, b model.FRE) bool {
-	if a.Info() != b.Info() {
-		return false
-	}
-	for k := range a.NumWords() {
-		if a.Word(k) != b.Word(k) {
-			return false
-		}
-	}
-	return true
-}
-
-func mergeable(c *rules.Context) saving {
-	out := saving{noun: "MASK FDE", what: "that could be part of the previous one"}
-	c.SFrame.Survey().EachMask(func(f model.FDE) {
-		if f.Index() == 0 || f.RepSize() == 0 {
-			return
-		}
-		prev := c.Section.FDE(f.Index() - 1)
-		if prev.PCType() == model.SFRAME_FDE_PCTYPE_MASK && continues(prev, f) {
-			out.add(f.Span().Len+f.DataSpan().Len, f.Span(), f.Index(), -1)
-		}
-	})
-	return out
-}
-
-// continues reports whether the stubs of b continue those of a.
-func continues(a, b model.FDE) bool {
-	if !a.Resolved() || !b.Resolved() || a.Place() != b.Place() || a.End() != b.Start() ||
-		a.Info() != b.Info() || a.Info2() != b.Info2() || a.RepSize() != b.RepSize() ||
-		a.Size()%uint32(a.RepSize()) != 0 || a.NumFREs() != b.NumFREs() {
-		return false
-	}
-	if a.ClaimedFREs() != b.ClaimedFREs() || a.NumFREs() != int(a.ClaimedFREs()) {
-		return false // FREs that cannot be decoded may differ
-	}
-	if a.NumFREs() == 0 {
-		return true
-	}
-	p, q, ok := a.FRE(0), b.FRE(0), true
-	for ok {
-		if p.Start() != q.Start() || !same(p, q) {
-			return false
-		}
-		q, _ = q.Next()
-		p, ok = p.Next()
-	}
-	return true
 }

@@ -5,42 +5,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-var StartAlignment = rules.New(rules.Rule{
-	ID:       "SF2016",
-	Clause:   "The SFrame FDE Index",
-	ABIs:     model.ABIsWith(model.ABIInfo.AlignsInsns),
-	Needs:    []rules.Fact{rules.FDEsKnown, rules.ABIKnown, rules.StartsAsFlagged},
-	Severity: rules.Error,
-}, func(c *rules.Context) {
-	abi := c.ABI
-	if abi.MinInsn == 1 {
-		return
-	}
-	c.FDEs(nil, func(f model.FDE) {
-		if f.Resolved() && f.Start()%uint64(abi.MinInsn) != 0 {
-			c.FDE(f, model.FDEStart, "the function starts at 0x%x, but instructions of %s lie at multiples of %d: the start is wrong, and a tracer applies the FREs to wrong PCs", f.Start(), abi.Name, abi.MinInsn)
-		}
-	})
-})
-
-var SizeAlignment = rules.New(rules.Rule{
-	ID:       "SF2017",
-	Clause:   "The SFrame FDE Index",
-	ABIs:     model.ABIsWith(model.ABIInfo.AlignsInsns),
-	Needs:    []rules.Fact{rules.FDEsKnown, rules.ABIKnown},
-	Severity: rules.Warning,
-}, func(c *rules.Context) {
-	abi := c.ABI
-	if abi.MinInsn == 1 {
-		return
-	}
-	c.FDEs(nil, func(f model.FDE) {
-		if int64(f.Size())%abi.MinInsn != 0 {
-			c.FDE(f, model.FDEFuncSize, "%s is %d, but instructions of %s take multiples of %d bytes: the function ends in data, or its size is wrong", c.Section.FieldName(model.FDEFuncSize), f.Size(), abi.Name, abi.MinInsn)
-		}
-	})
-})
-
 // nearLimit is the distance to the limits of 32 bits below which a start field
 // is reported: 64 MiB, by which a program easily grows.
 const nearLimit = 64 << 20

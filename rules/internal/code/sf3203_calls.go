@@ -1,0 +1,61 @@
+package code
+
+import (
+	"github.com/sframe-lint/sframe-lint/internal/evidence/proof"
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+var CallsWithRA = rules.New(rules.Rule{
+	ID:       "SF3203",
+	Clause:   "s390x",
+	ABIs:     model.ABIsWith(model.ABIInfo.TracksRA),
+	Files:    rules.ELFFiles,
+	Needs:    []rules.Fact{rules.FREsKnown, rules.RAKnown, rules.StartsKnown, rules.StartsAsFlagged, rules.CodeReadable},
+	Severity: rules.Note,
+	Follows:  []string{"SF3115"},
+}, func(c *rules.Context) {
+	abi := c.ABI
+	bad := func(r model.FRE) bool {
+		row := r.Row()
+		return row.Valid() && row.RA.Kind == model.Unchanged
+	}
+	if !c.SFrame.Survey().AnyRow(bad) || !c.Has(rules.CodeReadable) {
+		return
+	}
+	code := proof.CodeOf(c.Object)
+	// If functions or FREs overlap, which other rules report, the same code could
+	// be read any number of times.
+	budget := 2 * c.Object.Size
+	c.FDEs(nil, func(f model.FDE) {
+		if f.PCType() != model.SFRAME_FDE_PCTYPE_INC || f.Signal() || budget <= 0 {
+			return
+		}
+		if r, off, n := callsIn(f, code.Func(f), abi, bad, &budget); n > 0 {
+			c.FRE(r, r.Span(), "RA is unchanged in this FRE, but it covers %s, the first at offset 0x%x, and a call overwrites %s: a tracer that reaches this frame from a callee must stop",
+				rules.Count(n, "call"), off, abi.RegName(abi.RA))
+		}
+	})
+})
+
+// callsIn counts the calls that bad FREs of a function cover, until the budget
+// of bytes is used up.
+func callsIn(f model.FDE, code []byte, abi *model.ABIInfo, bad func(model.FRE) bool, budget *int64) (first model.FRE, at uint32, n int) {
+	for r := range f.FREs() {
+		lo, hi := uint64(r.Start()), uint64(r.End())
+		if lo >= hi || hi > uint64(len(code)) || !bad(r) {
+			continue
+		}
+		if *budget -= int64(hi - lo); *budget < 0 {
+			break
+		}
+		proof.Calls(code[lo:hi], abi, func(off uint32) bool {
+			if n == 0 {
+				first, at = r, r.Start()+off
+			}
+			n++
+			return true
+		})
+	}
+	return first, at, n
+}
