@@ -13,16 +13,17 @@ import (
 // consumers. Without a selection the rules report nothing.
 func Rules(selected []*consumers.Profile) []*rules.Rule {
 	return []*rules.Rule{
-		bound("SF8001", rules.Error, selected, consumers.Rejects),
-		bound("SF8002", rules.Error, selected, consumers.Misreads),
-		bound("SF8003", rules.Error, selected, consumers.Crashes),
-		bound("SF8004", rules.Note, selected, consumers.Ignores),
+		bound(rules.Rule{ID: "SF8001", Severity: rules.Error}, selected, consumers.Rejects),
+		bound(rules.Rule{ID: "SF8002", Severity: rules.Error}, selected, consumers.Misreads),
+		bound(rules.Rule{ID: "SF8003", Severity: rules.Error}, selected, consumers.Crashes),
+		bound(rules.Rule{ID: "SF8004", Severity: rules.Note}, selected, consumers.Ignores),
 	}
 }
 
 // bound makes a rule that reports verdicts of one kind.
-func bound(id string, severity rules.Severity, selected []*consumers.Profile, kind consumers.Outcome) *rules.Rule {
-	return rules.New(rules.Rule{ID: id, Severity: severity, Scope: rules.PerBytes}, func(c *rules.Context) {
+func bound(r rules.Rule, selected []*consumers.Profile, kind consumers.Outcome) *rules.Rule {
+	r.Scope = rules.PerBytes
+	return rules.New(r, func(c *rules.Context) {
 		for _, p := range selected {
 			for _, v := range p.Judge(c.Object, c.SFrame) {
 				if v.Outcome == kind && !v.Moot {

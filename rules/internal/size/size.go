@@ -51,19 +51,3 @@ func advisor(name string, find func(*rules.Context) saving) *analysis.Analyzer {
 		return find(rules.Look(pass))
 	})
 }
-
-// advice makes a rule that reports the result of an advisor once.
-func advice(by *analysis.Analyzer, r rules.Rule) *rules.Rule {
-	r.Severity, r.Needs = rules.Note, []rules.Fact{rules.FREsKnown}
-	r.Requires = []*analysis.Analyzer{by}
-	return rules.New(r, func(c *rules.Context) {
-		s := prereq.Get[saving](c.Pass, by)
-		if s.count == 0 {
-			return
-		}
-		// The finding is about the section. It gives the first place but no
-		// function, whose symbol would have to be looked up.
-		c.At(s.at, "%s %s, the first in FDE %d: %d of the section's %d bytes could be saved",
-			rules.Count(s.count, s.noun), s.what, s.fde, s.bytes, c.Section.Size())
-	})
-}
