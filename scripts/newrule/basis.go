@@ -32,15 +32,3 @@ func (s *spec) addToClause(read func(path string) ([]byte, error)) ([]byte, erro
 	}
 	return []byte(before + strings.Join(lines, "")), nil
 }
-
-// addTexts adds the stub of the rule's texts to those of its family, which are sorted by ID.
-func (s *spec) addTexts(page []byte, stub string) []byte {
-	parts := strings.Split(strings.TrimSuffix(string(page), "\n"), "\n\n## ")
-	at := 1
-	for at < len(parts) && parts[at] < s.ID {
-		at++
-	}
-	stub = strings.TrimSuffix(strings.TrimPrefix(stub, "## "), "\n")
-	parts = append(parts[:at:at], append([]string{stub}, parts[at:]...)...)
-	return []byte(strings.Join(parts, "\n\n## ") + "\n")
-}

@@ -135,8 +135,9 @@ func (s *spec) stubs(read func(path string) ([]byte, error)) (map[string][]byte,
 	dashed := strings.ReplaceAll(s.Slug, "_", "-")
 	files := map[string][]byte{}
 	for path, name := range map[string]string{
-		base + ".go":      "rule.go.tmpl",
-		base + "_test.go": "rule_test.go.tmpl",
+		base + ".go":       "rule.go.tmpl",
+		base + "_test.go":  "rule_test.go.tmpl",
+		dir + s.ID + ".md": "rule.md.tmpl",
 	} {
 		if _, err := read(path); err == nil {
 			return nil, &fs.PathError{Op: "write", Path: path, Err: os.ErrExist}
@@ -167,15 +168,6 @@ func (s *spec) stubs(read func(path string) ([]byte, error)) (map[string][]byte,
 			return nil, fmt.Errorf("%s: %w", list.path, err)
 		}
 	}
-	page, err := read(dir + "rules.md")
-	if err != nil {
-		return nil, err
-	}
-	var texts bytes.Buffer
-	if err := templates.ExecuteTemplate(&texts, "rules.md.tmpl", s); err != nil {
-		return nil, err
-	}
-	files[dir+"rules.md"] = s.addTexts(page, texts.String())
 	if s.OfClause() {
 		files[clauses], err = s.addToClause(read)
 	}

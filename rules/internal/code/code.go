@@ -31,13 +31,11 @@ instructions with their addresses and bytes. Where the file's CFI states otherwi
 the rules on CFI report the fault, and SF3106 reports a first FRE that is not the entry state. The rule
 skips files with too much code.`
 
-const codeFix = "Correct the `.cfi_` directives of the function; if they are right, assemble or link with another version of the tools."
-
 // againstCode makes a rule on a kind of contradiction.
 func againstCode(r rules.Rule, kind proof.Aspect, effect string) *rules.Rule {
 	r.Clause = "SFrame FRE"
 	r.Text += codeText
-	r.Fix, r.InSource = codeFix, true
+	r.InSource = true
 	return codeRule(r, func(c *rules.Context, found *proof.Found) { reportProofs(c, found, kind, effect) })
 }
 

@@ -14,7 +14,7 @@ var CFAAgainstCode = codeRule(rules.Rule{
 	Clause:   "SFrame FRE",
 	Severity: rules.Error,
 	Text:     "\n" + codeText,
-	Fix:      codeFix, InSource: true,
+	InSource: true,
 }, func(c *rules.Context, found *proof.Found) {
 	proven := reportProofs(c, found, proof.WrongCFA, "a tracer reads RA from the wrong place")
 	abi := c.ABI

@@ -110,7 +110,6 @@ const rowDiffers = cfi.Kinds(1<<cfi.CFADiffers | 1<<cfi.RADiffers | 1<<cfi.FPDif
 func contradiction(r rules.Rule, kinds cfi.Kinds, report func(*rules.Context, *cfi.Frames, *cfi.Difference)) *rules.Rule {
 	r.Clause, r.Severity = cmp.Or(r.Clause, "SFrame FRE"), rules.Error
 	r.Text += contradictionText
-	r.Fix = contradictionFix
 	if r.Needs == nil {
 		r.Needs = rowNeeds
 	}

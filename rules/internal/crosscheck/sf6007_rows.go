@@ -14,9 +14,6 @@ the linker. The rule compares them by address, in each function that has FREs an
 judge expressions of CFI that are not a register
 and an offset, or a word there.`
 
-const contradictionFix = `Compare the FRE and the CFI with the code, unless the message says which one the code disproves. If the
-CFI is right, assemble or link with another version of the tools; otherwise correct the directives in the source.`
-
 var CFADiffers = contradiction(rules.Rule{ID: "SF6007"}, 1<<cfi.CFADiffers, func(c *rules.Context, f *cfi.Frames, d *cfi.Difference) {
 	sframe, frames := d.Of(cfi.CFADiffers)
 	if d.Rules.CFAReason == cfi.NoCFARule {

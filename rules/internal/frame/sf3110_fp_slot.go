@@ -27,7 +27,6 @@ func fpBesideSlot(rule rules.Rule) *rules.Rule {
 	rule.Text += `
 The rule leaves out FREs whose CFA or FP contradicts the file's CFI: SF6007 and SF6009
 report those.`
-	rule.Fix = `Correct the offset of the CFA or of the slot.`
 	return judgeRule(rule, func(abi *model.ABIInfo, _ model.FRE, row *model.Row) bool {
 		return besideSlot(row, abi) != 0
 	}, func(c *rules.Context, r model.FRE, row *model.Row) {
