@@ -169,3 +169,25 @@ func signalDiffers(c *rules.Context, f model.FDE) bool {
 	cfi, ok := cfiOf(c, f)
 	return ok && cfi.CIE.Signal != f.Signal()
 }
+
+var StaleFP = againstCode(rules.Rule{
+	ID:       "SF3120",
+	Severity: rules.Note,
+}, proof.StaleFP, "a trace goes wrong in the next caller whose CFA counts from FP")
+
+var VeneerUncovered = codeRule(rules.Rule{
+	ID:       "SF3121",
+	Clause:   "Generating Stack Traces using SFrame",
+	ABIs:     model.ABIsWith(func(a model.ABIInfo) bool { return a.Veneers }),
+	Files:    rules.LinkedFiles,
+	Severity: rules.Warning,
+}, func(c *rules.Context, found *proof.Found) {
+	for _, x := range found.Exits {
+		f := c.Section.FDE(x.Func)
+		if !x.Veneer || c.Cut() || inStubs(c, f) || hasCFI(c, x.Place, x.Target) {
+			continue
+		}
+		c.FDE(f, model.FDEFuncSize, "the linker has moved the instruction at %s to a veneer at %s, which no FDE covers: a tracer that interrupts the program there loses the trace",
+			c.Object.Address(x.Place, x.PC), c.Object.Address(x.Place, x.Target))
+	}
+})

@@ -4,6 +4,7 @@ import (
 	"debug/elf"
 
 	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
@@ -28,3 +29,19 @@ var InGroup = rules.New(rules.Rule{
 		}
 	})
 })
+
+var Exceeded = faultRule(rules.Rule{ID: "SF5033"}, reader.BudgetExceeded, func(c *rules.Context, f reader.Fault) {
+	c.With(rules.Unbounded).File(f.Span, "not checked to the end: %s", f.Detail)
+})
+
+var NoABI = faultRule(rules.Rule{ID: "SF5034"}, reader.OtherMachine, func(c *rules.Context, f reader.Fault) {
+	c.File(f.Span, "the file is %s, for which the format has no ABI: its SFrame data were checked by their own sfh_abi_arch, without relocations, symbols and code", f.Detail)
+})
+
+var Ignored = emptyRule(rules.Rule{
+	ID:       "SF5035",
+	Severity: rules.Note,
+}, func(c *rules.Context) bool { // SF5014 reports a segment that has bytes where the section has none
+	p, ok := segment(c.Object)
+	return c.Object.Linked() && !(ok && p.Filesz > 0)
+}, "%s has size 0 in a linked file: the link has discarded the SFrame data (--discard-sframe), or the linker ignored that of all inputs; a tracer stops at each function")

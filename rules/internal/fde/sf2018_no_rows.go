@@ -3,6 +3,7 @@ package fde
 import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
 var NoRows = rules.New(rules.Rule{
@@ -22,3 +23,30 @@ var NoRows = rules.New(rules.Rule{
 		}
 	})
 })
+
+var Wraps = rules.New(rules.Rule{
+	ID:       "SF2019",
+	Clause:   "The SFrame FDE Index",
+	Needs:    []rules.Fact{rules.FDEsKnown},
+	Severity: rules.Error,
+}, func(c *rules.Context) {
+	s := c.Section
+	if c.Object.Relocatable() {
+		return // SF2014 compares the offsets with the size of their section
+	}
+	first := 0
+	if prereq.Distinct(s) {
+		first = max(0, s.NumFDEs()-1) // any other function would overlap later ones
+	}
+	for i := first; i < s.NumFDEs(); i++ {
+		if start := s.Function(i); start.Resolved && start.Start > start.Start+uint64(start.Size) {
+			f := s.FDE(i)
+			if !wraps(f) {
+				continue
+			}
+			c.FDE(f, model.FDEFuncSize, "%s is %d: the function starts at 0x%x and would end beyond the 64-bit address space, so consumers compute an end before its start", c.Section.FieldName(model.FDEFuncSize), f.Size(), f.Start())
+		}
+	}
+})
+
+func wraps(f model.FDE) bool { return f.Size() > 0 && f.End()-1 < f.Start() }

@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/internal/evidence/cfi"
@@ -90,3 +91,15 @@ func hasEntryCFA(c *rules.Context, f model.FDE) bool {
 func cfiAt(c *rules.Context, f model.FDE, off uint32) (cfi.Recovered, bool) {
 	return evidence.CFI(c, f.Place(), f.Start()+uint64(off))
 }
+
+// hugeFrame is larger than the default stack (8 MiB on Linux).
+const hugeFrame = 16 << 20
+
+var HugeOffset = rowRule(rules.Rule{ID: "SF3108"}, func(abi *model.ABIInfo, _ model.FRE, row *model.Row) (word int, why string) {
+	for word, v := range [...]model.Recovery{row.CFA, row.RA, row.FP} {
+		if v.Offset > hugeFrame || v.Offset < -hugeFrame {
+			return word, fmt.Sprintf("%s = %s: the offset exceeds 16 MiB, which is larger than the default stack of a thread", entityName(word), v.Format(*abi))
+		}
+	}
+	return 0, ""
+})

@@ -5,6 +5,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/flex"
 )
 
 var Misaligned = rules.New(rules.Rule{
@@ -37,3 +38,42 @@ var Misaligned = rules.New(rules.Rule{
 		c.FRE(first, first.StartSpan(), "the FRE starts at offset 0x%x%s, but instructions of %s lie at multiples of %d: the start is wrong, and a tracer applies the FRE from a wrong instruction on", first.Start(), more, abi.Name, abi.MinInsn)
 	})
 })
+
+var FlexUnusedRA = flexRule(rules.Rule{
+	ID:       "SF3026",
+	Severity: rules.Error,
+}, func(c *rules.Context) {
+	bad := func(e flex.Entity) bool { return e.Role == flex.RA && !e.RegP() && e.Reg() != 0 }
+	entities(c, bad, func(r model.FRE, e flex.Entity) {
+		c.FRE(r, r.WordSpan(e.Word), "the control word for RA is 0x%x, with register %d, but reg_p is clear: a tracer counts from the CFA instead of the register and recovers a wrong caller, or rejects the FRE", e.Control, e.Reg())
+	})
+})
+
+var IdleBits = rules.New(rules.Rule{
+	ID:       "SF3027",
+	Clause:   "The SFrame FRE Info Word",
+	Versions: model.Versions(func(v model.VersionInfo) bool { return v.Errata2 }),
+	Needs:    []rules.Fact{rules.FREsKnown},
+	Severity: rules.Note,
+}, func(c *rules.Context) {
+	pauth := c.Section.ABI().Pauth || !c.Section.ABI().Known()
+	bad := func(r model.FRE) bool { return r.NumWords() == 0 && idleBits(r, pauth) != 0 }
+	c.Rows(bad, func(r model.FRE) {
+		c.FRE(r, r.InfoSpan(), "the info byte is 0x%02x: the FRE has no data words, so that RA is undefined, and its other bits have no meaning; if words are missing, a tracer stops too early", r.Info())
+	})
+})
+
+// idleBits returns the bits of an FRE without words that no other rule reports.
+func idleBits(r model.FRE, pauth bool) uint8 {
+	bits := r.Info()
+	if r.FDEType() == model.SFRAME_FDE_TYPE_FLEX {
+		bits &^= model.FREInfoBaseBit // SF3023
+	}
+	if !pauth {
+		bits &^= model.FREInfoMangledBit // SF3014
+	}
+	if r.WordSize().Width() == 0 {
+		return 0 // SF3001
+	}
+	return bits
+}

@@ -15,3 +15,26 @@ var FixedFPAMD64 = rules.New(rules.Rule{
 		c.At(model.HdrFixedFP.Span(), "sfh_cfa_fixed_fp_offset is %d, which no producer writes for AMD64: some consumers load FP from CFA%+d for every FRE, others read the data words", got, got)
 	}
 })
+
+// fdeAlign is what the FDE sub-section is aligned to, in bytes from the start
+// of the section. The 64-bit start fields of version 3 would need 8, but the
+// header has 28 bytes.
+const fdeAlign = 4
+
+var Unaligned = rules.New(rules.Rule{
+	ID:       "SF1024",
+	Clause:   "SFrame FDE",
+	Versions: model.Versions(func(v model.VersionInfo) bool { return v.FDESize%fdeAlign == 0 }),
+	Needs:    []rules.Fact{rules.FDEsKnown},
+	Severity: rules.Warning,
+}, func(c *rules.Context) {
+	h, at := c.Section.Header(), c.Section.FDESubsection().Off
+	if c.Section.NumFDEs() == 0 || at%fdeAlign == 0 {
+		return
+	}
+	field := model.HdrFDEOff
+	if h.AuxLen%fdeAlign != 0 {
+		field = model.HdrAuxLen
+	}
+	c.At(field.Span(), "the FDEs start at 0x%x, not a multiple of %d, with sfh_auxhdr_len %d and sfh_fdeoff %d: their fields are unaligned", at, fdeAlign, h.AuxLen, h.FDEOff)
+})
