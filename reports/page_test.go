@@ -5,13 +5,13 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/sframe-lint/sframe-lint/internal/evidence/examples"
+	"github.com/sframe-lint/sframe-lint/internal/evidence/clauses"
 	"github.com/sframe-lint/sframe-lint/internal/testkit/sample"
 	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-var example = &examples.Example{
+var example = &clauses.Example{
 	Rule: "SF9001", File: "corpus/files/a.o", About: "About it.",
 	Command: "sframe-lint corpus/files/a.o", Output: "corpus/files/a.o: error: bad [SF9001]\n", More: 2,
 	Bytes: "the header\n> 0000  e2 de  sfp_magic\n",

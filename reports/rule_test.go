@@ -25,7 +25,7 @@ SF5001  note     no SFrame data (only when asked for)
 	require.NoError(t, reports.RulesMarkdown(&b, sample.Rules()[:1], rules.DocURL))
 	assert.Equal(t, `| Rule | Severity | Finds |
 |---|---|---|
-| [SF1003](https://github.com/sframe-lint/sframe-lint/blob/main/docs/rules/SF1003.md) | error | unknown version |
+| [SF1003](https://github.com/sframe-lint/sframe-lint/blob/main/rules/internal/header/SF1003.md) | error | unknown version |
 `, b.String())
 
 	b.Reset()
@@ -37,7 +37,7 @@ SF5001  note     no SFrame data (only when asked for)
 		"id": "SF2004", "title": "rows out of order", "severity": "warning", "text": "Rows ascend.",
 		"versions": []any{"V2", "V3"}, "abis": []any{"AArch64"}, "producers": []any{"gas 2.40"},
 		"reports": []any{"https://example.org/1"},
-		"url":     "https://github.com/sframe-lint/sframe-lint/blob/main/docs/rules/SF2004.md",
+		"url":     "https://github.com/sframe-lint/sframe-lint/blob/main/rules/internal/fde/SF2004.md",
 	}, list[1])
 	assert.Equal(t, true, list[2]["opt_in"])
 }

@@ -232,12 +232,20 @@ var Bounds = &analysis.Analyzer{
 	Run:        func(*analysis.Pass) (any, error) { return &Limits{}, nil },
 }
 
-// DocURL returns the URL of a rule's page, "" for a rule of another module.
-func DocURL(id string) string {
-	if (&Rule{ID: id}).Family() == 0 {
-		return ""
+// TextPath returns the path of a rule's text in the repository, "" for a rule of another module.
+func TextPath(id string) string {
+	if x := allTexts()[id]; x != nil {
+		return "rules/" + x.path
 	}
-	return "https://github.com/sframe-lint/sframe-lint/blob/main/docs/rules/" + id + ".md"
+	return ""
+}
+
+// DocURL returns the URL of a rule's text, "" for a rule of another module.
+func DocURL(id string) string {
+	if path := TextPath(id); path != "" {
+		return "https://github.com/sframe-lint/sframe-lint/blob/main/" + path
+	}
+	return ""
 }
 
 // OnRequest reports whether the rule runs only if it is selected: opt-in rules by their

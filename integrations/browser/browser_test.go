@@ -163,7 +163,7 @@ func testFilters(t *testing.T, ctx context.Context) {
 
 	assert.Equal(t, "0002  07     sfp_version = 7, unknown", get(t, ctx, chromedp.Text(chromedp.CSS("mark"))))
 	link := get(t, ctx, chromedp.AttributeValue(chromedp.CSS("#SF1003 > p:last-child a"), "href")).Value
-	assert.True(t, strings.HasSuffix(link, "docs/rules/SF1003.md"), link)
+	assert.True(t, strings.HasSuffix(link, "rules/internal/header/SF1003.md"), link)
 	do(t, ctx, chromedp.EmulateViewport(360, 700, chromedp.EmulateMobile))
 	width := get(t, ctx, chromedp.Evaluate[[]int64](`[document.documentElement.scrollWidth, window.innerWidth]`))
 	assert.LessOrEqual(t, width[0], int64(360), "the page is no wider than a phone")

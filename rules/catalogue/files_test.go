@@ -12,11 +12,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/catalogue"
 )
 
 // TestRulesAreFoundByName: the declaration of a rule is in a file that begins with its identifier or with the first
-// of a group of consecutive ones, and files that begin otherwise have no messages.
+// of a group of consecutive ones, files that begin otherwise have no messages, and the text of the rule is beside it.
 func TestRulesAreFoundByName(t *testing.T) {
 	files, err := filepath.Glob("../internal/*/*.go")
 	require.NoError(t, err)
@@ -32,7 +33,7 @@ func TestRulesAreFoundByName(t *testing.T) {
 			if lit, ok := x.(*ast.BasicLit); ok && id.MatchString(lit.Value) {
 				name := strings.Trim(lit.Value, `"`)
 				assert.Empty(t, fileOf[name], "%s: %s is declared twice", file, name)
-				fileOf[name] = filepath.Base(file)
+				fileOf[name] = file
 			}
 		}
 		named := strings.HasPrefix(filepath.Base(file), "sf")
@@ -61,8 +62,12 @@ func TestRulesAreFoundByName(t *testing.T) {
 	all := catalogue.All(catalogue.Settings{})
 	for _, r := range all {
 		file := fileOf[r.ID]
-		assert.True(t, file != "" && (file == last || strings.HasPrefix(file, strings.ToLower(r.ID)+"_")), "%s is declared in %q", r.ID, file)
+		assert.True(t, file != "" && (file == last || strings.HasPrefix(filepath.Base(file), strings.ToLower(r.ID)+"_")), "%s is declared in %q", r.ID, file)
+		assert.Equal(t, "rules/internal/"+filepath.Base(filepath.Dir(file))+"/"+r.ID+".md", rules.TextPath(r.ID), "the text is beside the rule")
 		last = file
 	}
+	texts, err := filepath.Glob("../internal/*/SF*")
+	require.NoError(t, err)
+	assert.Len(t, texts, len(all), "a text has no rule")
 	assert.Len(t, fileOf, len(all))
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/internal/evidence/examples"
+	"github.com/sframe-lint/sframe-lint/internal/evidence/clauses"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/catalogue"
@@ -25,7 +25,7 @@ func TestEveryRuleHasARemedy(t *testing.T) {
 		assert.Contains(t, verbs, first, "%s: %s", r.ID, r.Fix)
 		assert.NotContains(t, r.Remedy(), "`", r.ID)
 		assert.NotContains(t, r.Remedy(), "\n", r.ID)
-		example := examples.ExampleOf(r.ID)
+		example := clauses.ExampleOf(r.ID)
 		if !assert.NotNil(t, example, r.ID) {
 			continue
 		}

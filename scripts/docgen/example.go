@@ -11,8 +11,9 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/sframe-lint/sframe-lint/internal/evidence/clauses"
 	"github.com/sframe-lint/sframe-lint/internal/evidence/coverage"
-	"github.com/sframe-lint/sframe-lint/internal/evidence/examples"
+	"github.com/sframe-lint/sframe-lint/internal/tool/execute"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/reports"
@@ -81,8 +82,8 @@ var preferred = map[string]string{
 }
 
 // findExamples returns an example for each rule, by ID.
-func findExamples(found []*linted) (map[string]*examples.Example, error) {
-	all := map[string]*examples.Example{}
+func findExamples(found []*linted) (map[string]*clauses.Example, error) {
+	all := map[string]*clauses.Example{}
 	for _, r := range documented() {
 		f := best(r, found)
 		if f == nil {
@@ -151,8 +152,8 @@ func compareBool(a, b bool) int {
 }
 
 // example runs a rule over a file.
-func example(r *rules.Rule, f *linted) (*examples.Example, error) {
-	ex := &examples.Example{Rule: r.ID, File: f.path(), About: cmp.Or(asks[r.ID].about, f.About)}
+func example(r *rules.Rule, f *linted) (*clauses.Example, error) {
+	ex := &clauses.Example{Rule: r.ID, File: f.path(), About: cmp.Or(asks[r.ID].about, f.About)}
 	args := []string{"sframe-lint", "--select", r.ID}
 	if f.RawAddress != "" {
 		args = append(args, "--address", f.RawAddress)
@@ -201,8 +202,8 @@ func annotated(o *reader.Object, f *rules.Finding) string {
 	return aroundMarks(lint.ListingOf(o, f).String())
 }
 
-func examplesJSON(byRule map[string]*examples.Example) (string, error) {
-	list := make([]*examples.Example, 0, len(byRule))
+func examplesJSON(byRule map[string]*clauses.Example) (string, error) {
+	list := make([]*clauses.Example, 0, len(byRule))
 	for _, r := range documented() {
 		list = append(list, byRule[r.ID])
 	}

@@ -144,7 +144,7 @@ func (x *entry) judged(files []*linted) string {
 	if beside := x.otherRules(files); len(beside) > 0 {
 		text += "; beside: " + strings.Join(beside, ", ")
 	}
-	return ruleID.ReplaceAllString(text, "[$0](rules/$0.md)")
+	return ruleID.ReplaceAllStringFunc(text, func(id string) string { return "[" + id + "](../" + rules.TextPath(id) + ")" })
 }
 
 // otherRules returns the rules that report an error or a warning in the files, and that the row does not name.

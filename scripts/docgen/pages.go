@@ -9,8 +9,6 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
-	"github.com/sframe-lint/sframe-lint/internal/evidence/clauses"
-	"github.com/sframe-lint/sframe-lint/internal/evidence/examples"
 	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -23,8 +21,7 @@ const notice = "<!-- Generated: do not edit. -->\n\n"
 var texts embed.FS
 
 var templates = template.Must(template.New("").Funcs(template.FuncMap{
-	"link": clauses.Link, "clausesOf": clausesOf, "checkedBy": checkedBy, "total": total, "outcome": outcome,
-	"rules":       func(ids ...string) string { return ruleLinks(ids) },
+	"total": total, "outcome": outcome,
 	"placeholder": func(help string) string { return strings.Split(help, "`")[1] },
 }).ParseFS(texts, "templates/*.tmpl"))
 
@@ -62,12 +59,12 @@ func familyOf(id string) string {
 	return "Other rules"
 }
 
-// index lists the pages of the rules.
+// index lists the rules, with links to their texts.
 func index() string {
 	var b strings.Builder
 	b.WriteString("# Rules\n\n" + notice)
-	b.WriteString("`sframe-lint explain SF1003` shows a page in the terminal. " +
-		"The requirements of the manual, and the rules that check them, are in [clauses.md](../clauses.md).\n")
+	b.WriteString("`sframe-lint explain SF1003` shows the text of a rule with an example and what the manual says. " +
+		"The statements of the manual, and the rules that check them, are in [clauses.md](../internal/evidence/clauses/clauses.md).\n")
 	all := documented()
 	for len(all) > 0 {
 		family := familyOf(all[0].ID)
@@ -76,7 +73,7 @@ func index() string {
 			n = len(all)
 		}
 		fmt.Fprintf(&b, "\n## %s\n\n", family)
-		_ = reports.RulesMarkdown(&b, all[:n], func(id string) string { return id + ".md" }) // a Builder has no errors
+		_ = reports.RulesMarkdown(&b, all[:n], func(id string) string { return "../" + rules.TextPath(id) }) // a Builder has no errors
 		all = all[n:]
 	}
 	return b.String()
@@ -95,20 +92,4 @@ func limitsPage() string {
 func promise() string {
 	return fmt.Sprintf("%d MiB, %d times the bytes of the largest `.sframe` section that is checked at one time, and %d times those of the other sections of its file that are read, beyond the first MiB; a package takes up to %d MiB more, and up to %d times its bytes",
 		budget.PromiseMemory>>20, budget.PromiseSection, budget.PromiseContent, budget.PromisePacked>>20, budget.PromisePackedEach)
-}
-
-// addPages adds a page for each rule.
-func addPages(files map[string]string, examples map[string]*examples.Example) {
-	for _, r := range documented() {
-		files[fmt.Sprintf("%s/%s.md", pages, r.ID)] = notice + reports.PageMarkdown(r, examples[r.ID].Markdown())
-	}
-}
-
-// ruleLinks names rules, as links from a page in docs.
-func ruleLinks(ids []string) string {
-	links := make([]string, len(ids))
-	for i, id := range ids {
-		links[i] = fmt.Sprintf("[%s](rules/%s.md)", id, id)
-	}
-	return strings.Join(links, ", ")
 }

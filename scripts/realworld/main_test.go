@@ -51,11 +51,11 @@ Findings in 100 files:
 
 | rule | severity | gas 2.47 | ld 2.47 |
 |---|---|---|---|
-| [SF6007](rules/SF6007.md) | error | 50 |  |
-| [SF6011](rules/SF6011.md) | error | 50 |  |
-| [SF3105](rules/SF3105.md) | warning | 50 |  |
-| [SF5010](rules/SF5010.md) | warning |  | 100 |
-| [SF6003](rules/SF6003.md) | note |  | 100 |
+| [SF6007](../../rules/internal/crosscheck/SF6007.md) | error | 50 |  |
+| [SF6011](../../rules/internal/crosscheck/SF6011.md) | error | 50 |  |
+| [SF3105](../../rules/internal/frame/SF3105.md) | warning | 50 |  |
+| [SF5010](../../rules/internal/container/SF5010.md) | warning |  | 100 |
+| [SF6003](../../rules/internal/crosscheck/SF6003.md) | note |  | 100 |
 
 ## By name
 
@@ -63,9 +63,9 @@ Functions with errors and warnings of the families SF3 and SF6:
 
 | rule | package | ABI | functions | producers |
 |---|---|---|---|---|
-| [SF3105](rules/SF3105.md) | one | amd64 | `+"`f`"+` | gas 2.47 |
-| [SF6007](rules/SF6007.md) | one | amd64 | `+"`f`"+` | gas 2.47 |
-| [SF6011](rules/SF6011.md) | one | amd64 | `+"`f`"+` | gas 2.47 |
+| [SF3105](../../rules/internal/frame/SF3105.md) | one | amd64 | `+"`f`"+` | gas 2.47 |
+| [SF6007](../../rules/internal/crosscheck/SF6007.md) | one | amd64 | `+"`f`"+` | gas 2.47 |
+| [SF6011](../../rules/internal/crosscheck/SF6011.md) | one | amd64 | `+"`f`"+` | gas 2.47 |
 <!-- end -->
 after
 `, string(got))

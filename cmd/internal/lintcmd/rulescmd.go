@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/lookup"
-	"github.com/sframe-lint/sframe-lint/internal/evidence/examples"
+	"github.com/sframe-lint/sframe-lint/internal/evidence/clauses"
 	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -110,11 +110,11 @@ func unknownRule(word string, all []*rules.Rule) error {
 func explain(w io.Writer, format string, all []*rules.Rule) error {
 	var pages []string
 	for _, r := range all {
-		page, example := reports.PageText, (*examples.Example).Text
+		page, example := reports.PageText, (*clauses.Example).Text
 		if format == "markdown" {
-			page, example = reports.PageMarkdown, (*examples.Example).Markdown
+			page, example = reports.PageMarkdown, (*clauses.Example).Markdown
 		}
-		pages = append(pages, page(r, example(examples.ExampleOf(r.ID))))
+		pages = append(pages, page(r, example(clauses.ExampleOf(r.ID))))
 	}
 	_, err := io.WriteString(w, strings.Join(pages, "\n"))
 	return err

@@ -1,6 +1,7 @@
 // Package clauses lists what the manual "The SFrame Format" demands of the
 // data, statement by statement, in our own words, with the rules that check
 // each of them or the reason why the bytes cannot show it. The statements are in clauses.md.
+// It also has an example of each rule: a finding in a file of the corpus. It imports no rules.
 //
 // The manual's chapters go by their headings in version 3; a statement that
 // only an earlier version makes goes by the heading in that version's manual.
@@ -63,9 +64,8 @@ type Clause struct {
 
 // document is what clauses.md has.
 type document struct {
-	chapters []Chapter // in the order of the manual, those of earlier manuals after the ones that took their place
-	urls     map[Chapter]string
-	clauses  []Clause
+	urls    map[Chapter]string
+	clauses []Clause // in the order of the manual, chapters of earlier manuals after the ones that took their place
 }
 
 var read = sync.OnceValue(func() *document {
@@ -73,7 +73,6 @@ var read = sync.OnceValue(func() *document {
 	for _, part := range strings.Split(page, "\n## ")[1:] {
 		name, rest, _ := strings.Cut(part, "\n\n")
 		chapter := Chapter(name)
-		d.chapters = append(d.chapters, chapter)
 		for block := range strings.SplitSeq(strings.TrimSpace(rest), "\n\n") {
 			if url, ok := strings.CutPrefix(block, "<"); ok {
 				d.urls[chapter] = strings.TrimSuffix(url, ">")
@@ -102,10 +101,6 @@ func List() []Clause { return slices.Clone(read().clauses) }
 func Of(rule string) []Clause {
 	return slices.DeleteFunc(List(), func(c Clause) bool { return !slices.Contains(c.Rules, rule) })
 }
-
-// Chapters returns all headings, in the order of the manual, and then the other
-// documents.
-func Chapters() []Chapter { return slices.Clone(read().chapters) }
 
 // Manuals are published with each release of binutils.
 const (

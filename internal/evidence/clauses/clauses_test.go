@@ -91,20 +91,12 @@ func TestTexts(t *testing.T) {
 }
 
 func TestChapters(t *testing.T) {
-	used := map[clauses.Chapter]bool{}
 	other := []clauses.Chapter{ // documents without a published address
 		"RFC: Case for Representing Flexible Topmost Frames in SFrame", "Note: The Frame State of the Unwind Cursor (libunwind)",
 	}
 	for _, c := range clauses.List() {
 		assert.Equal(t, slices.Contains(other, c.Chapter), c.URL() == "", "%s: no chapter %q", c.ID, c.Chapter)
-		used[c.Chapter] = true
-	}
-	for _, c := range clauses.Chapters() {
-		assert.True(t, used[c], "chapter %q has no clause", c)
-		if slices.Contains(other, c) {
-			continue
-		}
-		assert.Regexp(t, `^https://sourceware\.org/binutils/docs(-2\.4[05])?/sframe-spec\.html(#[A-Za-z0-9_-]+)?$`, c.URL())
+		assert.Regexp(t, `^(https://sourceware\.org/binutils/docs(-2\.4[05])?/sframe-spec\.html(#[A-Za-z0-9_-]+)?)?$`, c.URL())
 	}
 	assert.Empty(t, clauses.Chapter("SFrame Section ").URL())
 }

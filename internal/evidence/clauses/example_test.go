@@ -19,3 +19,13 @@ func ExampleOf() {
 	// C-V2E1-ABI-03 (version 2 (errata 1), 3, "SFrame ABI/arch Identifier"): 4 is s390x big-endian.
 	// C-V2E1-FRE-06 (version 2 (errata 1), 3, "SFrame FRE"): The ABI defines how the words are read (version 3: the ABI or the FDE type).
 }
+
+// Print the command and the output that the page of a rule shows.
+func ExampleExampleOf() {
+	example := clauses.ExampleOf("SF1003")
+	fmt.Println("$", example.Command)
+	fmt.Println(example.Output)
+	// Output:
+	// $ sframe-lint --select SF1003 --address 0x2000 corpus/files/hand/v3-amd64-bad-version.sframe
+	// corpus/files/hand/v3-amd64-bad-version.sframe: .sframe+0x2 (file 0x2): error: sfp_version is 4, but only versions 1, 2 and 3 have been published: consumers reject the section; help: ... [SF1003]
+}

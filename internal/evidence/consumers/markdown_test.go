@@ -124,7 +124,7 @@ func (p *Profile) markdown(b *strings.Builder) {
 		c := &p.Checks[i]
 		see := ""
 		if c.Rule != "" {
-			see = fmt.Sprintf(" ([%[1]s](rules/%[1]s.md))", c.Rule)
+			see = fmt.Sprintf(" ([%s])", c.Rule)
 		}
 		fmt.Fprintf(b, "| %s%s%s | %s | %s |\n", c.Text(), c.limits(), see, c.consequence(), p.sourceText(c.From))
 	}

@@ -227,7 +227,7 @@ func (g *group) text() string {
 	if more := len(g.clauses) - mostClauses; more > 0 {
 		ids += fmt.Sprintf(" and %d more", more)
 	}
-	text := fmt.Sprintf("no error for this: %s ([%s](rules/%s.md); %s)", title, g.rule, g.rule, ids)
+	text := fmt.Sprintf("no error for this: %s ([%s](../../%s); %s)", title, g.rule, rules.TextPath(g.rule), ids)
 	if g.why != "" {
 		text += ": " + g.why
 	}

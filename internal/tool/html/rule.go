@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/internal/evidence/clauses"
-	"github.com/sframe-lint/sframe-lint/internal/evidence/examples"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
@@ -32,7 +31,7 @@ func (p *page) writeRule(x *rules.Rule) {
 	if x.Bad != "" {
 		p.printf("<p><b>Bad:</b> <code>%s</code></p>\n", text(x.Bad))
 	}
-	if ex := examples.ExampleOf(x.ID); ex != nil {
+	if ex := clauses.ExampleOf(x.ID); ex != nil {
 		p.printf("<p><b>Example:</b> <code>%s</code>: %s</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Example\"><pre>%s</pre></div>\n",
 			text(ex.File), text(ex.About), text(strings.TrimRight(ex.Transcript(), "\n")))
 	}
