@@ -31,7 +31,9 @@ as one run would: in the same formats, and with the same gate. The baseline is t
 the whole distribution.
 
 Results of inputs that the list no longer has do not count, and neither do those of another
-program, other rules or another configuration than those of the last run.
+program, other rules or another configuration than those of the last run. A result states
+the path and the digest of its input. One of another path, or of other bytes than an input
+that is there, does not count either.
 
 Inputs are judged as a whole by --min-coverage and --require-sframe: a package may have
 files with less.`,
@@ -159,7 +161,7 @@ type joiner struct {
 	units   []shard.Unit
 	rules   map[string]*rules.Rule
 	missing []string // units
-	stale   int      // of them, those with a result of another setup
+	stale   int      // of them, those with a result of other bytes or another setup
 	failed  int
 	seconds float64 // of processors
 	bytes   int64
@@ -194,7 +196,7 @@ func (j *joiner) unit(u *shard.Unit, yield func(*lint.File) bool) (more bool) {
 	if err == nil {
 		defer r.Close()
 	}
-	if err != nil || r.Setup != j.setup {
+	if err != nil || !r.Current(u, j.setup) {
 		if err == nil {
 			j.stale++
 		}
@@ -248,7 +250,7 @@ func (j *joiner) conclude(quiet bool) {
 		}
 		why := ""
 		if j.stale > 0 {
-			why = fmt.Sprintf(", %d of them only one of another program or configuration", j.stale)
+			why = fmt.Sprintf(", %d of them only one of other bytes, another program or configuration", j.stale)
 		}
 		j.fail("%d of %s without a result%s: run the shards again", n, rules.Count(len(j.units), "unit"), why)
 	}

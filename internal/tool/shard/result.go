@@ -117,14 +117,17 @@ func Size(dir string, units []Unit) (sum int64) {
 	return sum
 }
 
-// Open opens the result of a unit. Errors: [os.ErrNotExist] if there is none that is whole.
+// Open opens the result of a unit. Errors: [os.ErrNotExist] if there is none that is whole, or if it is that of another unit.
 func Open(dir string, u *Unit) (*Result, error) {
 	f, _, err := regular.Open(u.path(dir, ".jsonl"))
 	if err != nil {
 		return nil, err
 	}
 	r := &Result{f: f}
-	if err := r.edges(); err != nil {
+	if err = r.edges(); err == nil && r.Path != escape.UTF8(u.Path) {
+		err = fmt.Errorf("it is the result of %q", r.Path)
+	}
+	if err != nil {
 		f.Close()
 		return nil, fmt.Errorf("%w: %w", os.ErrNotExist, err)
 	}
@@ -190,10 +193,19 @@ func (r *Result) Read() io.Reader {
 // Close closes the file.
 func (r *Result) Close() error { return r.f.Close() }
 
+// Current reports whether a setup and the unit's bytes are still those of the result. A unit that is not there is not compared.
+func (r *Result) Current(u *Unit, setup string) bool {
+	if r.Setup != setup {
+		return false
+	}
+	now, _ := Digest(u.Path)
+	return now == "" || now == r.SHA256
+}
+
 // fits reports whether the result is that of some bytes by a setup. A unit that failed is tried again under
 // other limits.
 func (r *Result) fits(h *Header, limits string) bool {
-	return r.SHA256 != "" && r.SHA256 == h.SHA256 && r.Setup == h.Setup && r.Bytes == h.Bytes && r.Path == h.Path && (r.Failed == "" || r.Limits == limits)
+	return r.SHA256 != "" && r.SHA256 == h.SHA256 && r.Setup == h.Setup && r.Bytes == h.Bytes && (r.Failed == "" || r.Limits == limits)
 }
 
 func headerOf(u *Unit, setup string) Header {
