@@ -13,7 +13,6 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/evidence/clauses"
 	"github.com/sframe-lint/sframe-lint/internal/evidence/coverage"
-	"github.com/sframe-lint/sframe-lint/internal/tool/execute"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/reports"

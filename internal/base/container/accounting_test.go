@@ -8,6 +8,7 @@ import (
 	"encoding/binary"
 	"flag"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"maps"
 	"math/rand/v2"
@@ -126,7 +127,14 @@ func (d *drawn) cpio() {
 			d.out.WriteString(name + "\x00" + text)
 			return
 		}
-		d.out.Write(newc(nil, magic, mode, name, len(text)))
+		head := newc(nil, magic, mode, name, len(text))
+		if sum := 0; magic == "070702" {
+			for _, c := range []byte(text) {
+				sum += int(c)
+			}
+			copy(head[102:], fmt.Sprintf("%08X", sum))
+		}
+		d.out.Write(head)
 		d.out.WriteString(text)
 		d.out.Write(make([]byte, -len(text)&3))
 	}
@@ -230,6 +238,7 @@ func (d *drawn) zip() {
 		require.NoError(d.t, err)
 		require.NoError(d.t, f.Close())
 		h.CompressedSize64, h.UncompressedSize64, h.Extra = uint64(body.Len()), uint64(len(text)), []byte{9, 9, 2, 0, 1, 2}
+		h.CRC32 = crc32.ChecksumIEEE([]byte(text))
 		raw, err := w.CreateRaw(h)
 		require.NoError(d.t, err)
 		_, err = raw.Write(body.Bytes())

@@ -261,7 +261,7 @@ func TestFaults(t *testing.T) {
 		"cut":       {gzipped(t, tarOf(t, "a", program, "b", program+strings.Repeat("b", 5000)))[:60], "p: cut off", 0},
 		"large":     {tarOf(t, "a", program+strings.Repeat("a", 9<<20), "b", program), "p!/a: a file of 9437188 bytes: too large to be held in memory", 1},
 		"lz4":       {tarOf(t, "a", "\x04\x22\x4d\x18 ", "b", program), "p!/a: it is compressed with LZ4, which is not read", 1},
-		"directory": {[]byte("PK\x03\x04" + strings.Repeat("x", 100)), "p: its directory cannot be read: zip: not a valid zip file", 0},
+		"directory": {[]byte("PK\x03\x04" + strings.Repeat("x", 100)), "p: its directory cannot be read: it has no end", 0},
 	} {
 		v, err := walk(t, c.b, 1<<30)
 		require.NoError(t, err, name)

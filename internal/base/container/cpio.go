@@ -2,6 +2,7 @@ package container
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 // cpio reads a cpio archive up to its trailer. The files of an RPM package may have their names in the header
 // of the package.
 func (w *walk) cpio(at position, r *bufio.Reader, files *rpmFiles) error {
+	padded := true
 	for {
 		if err := w.stopped(); err != nil {
 			return err
@@ -24,7 +26,11 @@ func (w *walk) cpio(at position, r *bufio.Reader, files *rpmFiles) error {
 		if h.trailer {
 			return nil
 		}
+		sum := &summed{r: r}
 		body := &io.LimitedReader{R: r, N: h.size}
+		if h.summed {
+			body.R = sum
+		}
 		name, ok, err := w.cleanPath(at, h.name)
 		switch {
 		case err == nil && ok && h.regular:
@@ -40,10 +46,27 @@ func (w *walk) cpio(at position, r *bufio.Reader, files *rpmFiles) error {
 		if _, err := io.CopyN(io.Discard, body, body.N); err != nil {
 			return err
 		}
-		if _, err := r.Discard(pad(h.size, h.align)); err != nil {
+		if h.summed && sum.sum != h.sum {
+			err = w.fault(at.in(name), errors.New("its data have another sum than its header states"))
+		}
+		if err = cmp.Or(err, w.padding(at, r, pad(h.size, h.align), &padded)); err != nil {
 			return err
 		}
 	}
+}
+
+// summed adds up the bytes that are read.
+type summed struct {
+	r   io.Reader
+	sum uint32
+}
+
+func (s *summed) Read(b []byte) (int, error) {
+	n, err := s.r.Read(b)
+	for _, c := range b[:n] {
+		s.sum += uint32(c)
+	}
+	return n, err
 }
 
 // cpioEntry is what the header of an entry says.
@@ -54,6 +77,8 @@ type cpioEntry struct {
 	regular bool // also of an unknown type
 	link    bool // a symbolic link, whose bytes are a path
 	trailer bool
+	summed  bool   // sum is stated
+	sum     uint32 // of the bytes
 }
 
 // typed takes the type of an entry from its mode.
@@ -137,8 +162,17 @@ func readCpio(r *bufio.Reader, files *rpmFiles) (e cpioEntry, err error) {
 	if _, err := r.Discard(pad(int64(f.head)+int64(name), e.align)); err != nil {
 		return e, err
 	}
-	e.name = strings.TrimRight(string(text), "\x00")
+	if text[name-1] != 0 {
+		return e, errors.New("a name has no end")
+	}
+	e.name, _, _ = strings.Cut(string(text), "\x00") // as C does
 	e.typed(mode)
+	if e.summed = f.magic == "070702" && e.regular; e.summed {
+		sum, err := strconv.ParseUint(string(b[102:110]), 16, 32)
+		if e.sum = uint32(sum); err != nil {
+			return e, errors.New("the header of an entry is wrong")
+		}
+	}
 	e.trailer = e.name == "TRAILER!!!"
 	return e, nil
 }

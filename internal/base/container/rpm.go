@@ -17,7 +17,7 @@ const (
 
 // Tags of an RPM header.
 const (
-	tagSizes, tagModes, tagDirIndexes, tagBaseNames, tagDirNames, tagLongSizes = 1028, 1030, 1116, 1117, 1118, 5008
+	tagSizes, tagModes, tagFlags, tagDevices, tagInodes, tagDirIndexes, tagBaseNames, tagDirNames, tagLongSizes = 1028, 1030, 1037, 1095, 1096, 1116, 1117, 1118, 5008
 )
 
 // rpm reads an RPM package: lead, signature, header, and the files in a compressed cpio archive.
@@ -48,7 +48,7 @@ func (w *walk) rpm(at position, r *bufio.Reader) error {
 	case len(head) == 0 && header.tags[tagBaseNames].count == 0:
 		return nil
 	case !k.compressed():
-		return w.cpio(in, r, header)
+		return w.payload(in, r, header)
 	}
 	z, end, err := w.decoder(r, k)
 	if err != nil {
@@ -57,7 +57,28 @@ func (w *walk) rpm(at position, r *bufio.Reader) error {
 	defer end()
 	ahead := newAhead(&metered{z, w})
 	defer ahead.close()
-	return w.cpio(in, bufio.NewReaderSize(ahead, 1<<15), header)
+	if err := w.payload(in, bufio.NewReaderSize(ahead, 1<<15), header); err != nil {
+		return err
+	}
+	if skipZeros(r) {
+		return errors.New("other bytes follow its files, which are not read")
+	}
+	return nil
+}
+
+// payload reads the archive of the files, which nothing follows.
+func (w *walk) payload(at position, r *bufio.Reader, header *rpmFiles) error {
+	if err := w.cpio(at, r, header); err != nil {
+		return err
+	}
+	if skipZeros(r) {
+		return errors.New("other bytes follow its files, which are not read")
+	}
+	_, err := r.Peek(1)
+	if err == io.EOF {
+		err = nil
+	}
+	return err
 }
 
 // rpmFiles is the header of a package, which has the names of its files.
@@ -66,6 +87,7 @@ type rpmFiles struct {
 	store []byte
 	tags  map[uint32]rpmTag
 	index map[uint32][]uint32 // where the strings of a tag begin
+	links map[[2]uint64]int   // the last file of each inode
 	held  int64
 	w     *walk
 }
@@ -88,7 +110,7 @@ func (w *walk) rpmHeader(r *bufio.Reader) (*rpmFiles, error) {
 			return nil, err
 		}
 		switch tag := binary.BigEndian.Uint32(b[:]); tag {
-		case tagSizes, tagModes, tagDirIndexes, tagBaseNames, tagDirNames, tagLongSizes:
+		case tagSizes, tagModes, tagFlags, tagDevices, tagInodes, tagDirIndexes, tagBaseNames, tagDirNames, tagLongSizes:
 			h.tags[tag] = rpmTag{binary.BigEndian.Uint32(b[4:]), binary.BigEndian.Uint32(b[8:]), binary.BigEndian.Uint32(b[12:])}
 		}
 	}
@@ -190,5 +212,40 @@ func (h *rpmFiles) entry(i int, e *cpioEntry) bool {
 	if e.typed(mode); !e.regular && !e.link {
 		e.size = 0 // the header has one for directories
 	}
+	if last, linked := h.last(i); e.regular && linked && last != i {
+		e.size = 0 // the bytes are with the last one of hard links
+	}
 	return ok
+}
+
+// linkMemory is about what a map takes for an inode, in bytes.
+const linkMemory = 64
+
+// last returns the last file that is a hard link to the i-th file.
+func (h *rpmFiles) last(i int) (last int, ok bool) {
+	const regular, ghost = 0o100000, 1 << 6
+	inode := func(i int) (id [2]uint64) {
+		id[0], _ = h.number(tagDevices, i)
+		id[1], _ = h.number(tagInodes, i)
+		return id
+	}
+	if h.links == nil {
+		n := int(h.tags[tagInodes].count)
+		n = min(n, len(h.store))
+		if h.w.take(linkMemory*int64(n)) != nil {
+			return 0, false
+		}
+		h.held += linkMemory * int64(n)
+		h.links = map[[2]uint64]int{}
+		for j := range n {
+			mode, _ := h.number(tagModes, j)
+			if flags, _ := h.number(tagFlags, j); mode&0o170000 == regular && flags&ghost == 0 {
+				if _, ok := h.number(tagInodes, j); ok {
+					h.links[inode(j)] = j
+				}
+			}
+		}
+	}
+	last, ok = h.links[inode(i)]
+	return last, ok
 }

@@ -2,29 +2,48 @@ package container
 
 import (
 	"archive/tar"
+	"bufio"
+	"bytes"
 	"errors"
+	"fmt"
 	"io"
+	"strconv"
+	"strings"
 )
 
-// tar reads a tar archive. Links, devices and directories have no bytes; entries of all other types are files, as
-// POSIX demands for types that a reader does not know.
-func (w *walk) tar(at position, r io.Reader) error {
-	t := tar.NewReader(r)
+const (
+	tarBlock      = 512
+	tarMostHeader = 1 << 20 // bytes of an extended header; archive/tar has the same limit
+)
+
+// tarHeaders are the blocks before the data of an entry: its header, and those that extend it.
+type tarHeaders struct {
+	raw     []byte
+	size    int64 // of the data in the archive
+	records map[string]string
+	seen    [256]bool // types of headers
+}
+
+// tar reads a tar archive up to its end mark. Links, devices and directories have no bytes; entries of all other types are
+// files, as POSIX demands for types that a reader does not know.
+func (w *walk) tar(at position, r *bufio.Reader) error {
+	padded := true
 	for {
-		h, err := t.Next()
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
+		if err := w.stopped(); err != nil {
 			return err
 		}
-		if err := w.stopped(); err != nil {
+		var hs tarHeaders
+		if more, err := hs.read(r); err != nil || !more {
+			return err
+		}
+		body := &io.LimitedReader{R: r, N: hs.size}
+		t := tar.NewReader(io.MultiReader(bytes.NewReader(hs.raw), body))
+		h, err := t.Next()
+		if err != nil {
 			return err
 		}
 		name, ok, err := w.cleanPath(at, h.Name)
 		switch h.Typeflag {
-		case tar.TypeXGlobalHeader:
-			ok, err = false, w.call(w.Step())
 		case tar.TypeLink, tar.TypeSymlink, tar.TypeChar, tar.TypeBlock, tar.TypeDir, tar.TypeFifo:
 			if ok && h.Size != 0 {
 				err = w.fault(at.in(name), errSized)
@@ -39,8 +58,172 @@ func (w *walk) tar(at position, r io.Reader) error {
 		if err != nil {
 			return err
 		}
+		if _, err := io.CopyN(io.Discard, body, body.N); err != nil {
+			return err
+		}
+		if err := w.padding(at, r, pad(hs.size, tarBlock), &padded); err != nil {
+			return err
+		}
 	}
+}
+
+// padding reads bytes that are zeros. The first ones that are not are named.
+func (w *walk) padding(at position, r *bufio.Reader, n int, zeros *bool) (err error) {
+	b, short := r.Peek(n)
+	if short != nil {
+		return io.ErrUnexpectedEOF
+	}
+	if *zeros && len(bytes.Trim(b, "\x00")) > 0 {
+		*zeros, err = false, w.fault(at, errors.New("there are other bytes than zeros between its files"))
+	}
+	_, _ = r.Discard(n)
+	return err
 }
 
 // errSized is why the bytes of an entry are not read. Some programs take them for the next entries.
 var errSized = errors.New("a link, directory or device with bytes, which programs read in different ways")
+
+// read reads the headers of an entry. It reports false at the end mark.
+func (h *tarHeaders) read(r *bufio.Reader) (more bool, err error) {
+	for {
+		block, err := r.Peek(tarBlock)
+		if len(block) == 0 || err == nil && len(bytes.Trim(block, "\x00")) == 0 {
+			_, _ = r.Discard(len(block))
+			return false, h.complete()
+		}
+		if err != nil {
+			return false, io.ErrUnexpectedEOF
+		}
+		kind, size := block[156], tarNumber(block[124:136])
+		if size < 0 || !isTar(block) {
+			return false, errors.New("a header is wrong")
+		}
+		from := len(h.raw)
+		h.raw = append(h.raw, block...)
+		_, _ = r.Discard(tarBlock)
+		switch kind {
+		case 'x', 'g', 'L', 'K':
+			if err := h.extension(r, kind, size); err != nil {
+				return false, err
+			}
+			if kind == 'g' { // it applies to nothing that is read
+				h.raw = h.raw[:from]
+			}
+			continue
+		case 'X', 'N', 'M':
+			return false, fmt.Errorf("a header of type %q, which is not read", kind)
+		case 'S':
+			for more := block[482]; more != 0; more = h.raw[len(h.raw)-8] {
+				if err := h.more(r, tarBlock); err != nil || len(h.raw) > tarMostHeader {
+					return false, errors.Join(err, errors.New("a map of holes is too long"))
+				}
+			}
+		case '1', '2', '3', '4', '5', '6':
+			return true, nil
+		}
+		h.size = size
+		if text, ok := h.records["size"]; ok {
+			h.size, err = strconv.ParseInt(text, 10, 63)
+		}
+		if err != nil || h.size < 0 {
+			return false, errors.New("a size is wrong")
+		}
+		return true, nil
+	}
+}
+
+// complete reports headers that extend no entry.
+func (h *tarHeaders) complete() error {
+	if len(h.raw) > 0 {
+		return io.ErrUnexpectedEOF
+	}
+	return nil
+}
+
+// more appends n bytes to the headers.
+func (h *tarHeaders) more(r *bufio.Reader, n int64) error {
+	_, err := io.CopyN((*appender)(&h.raw), r, n)
+	return err
+}
+
+type appender []byte
+
+func (a *appender) Write(b []byte) (int, error) {
+	*a = append(*a, b...)
+	return len(b), nil
+}
+
+// tarNumber reads a number in octal or, with the first bit set, in binary digits; -1 for any other.
+func tarNumber(b []byte) int64 {
+	if b[0] == 0x80 && len(bytes.Trim(b[1:4], "\x00")) == 0 {
+		n := int64(0)
+		for _, c := range b[4:] {
+			n = n<<8 | int64(c)
+		}
+		return n
+	}
+	text, _, _ := strings.Cut(strings.Trim(string(b), " \x00"), "\x00")
+	if text == "" {
+		return 0
+	}
+	n, err := strconv.ParseUint(text, 8, 62)
+	if err != nil {
+		return -1
+	}
+	return int64(n)
+}
+
+// extension reads a header that extends the next one, or with 'g' all that follow. Each may come once for an entry.
+func (h *tarHeaders) extension(r *bufio.Reader, kind byte, size int64) error {
+	if size > tarMostHeader || h.seen[kind] && kind != 'g' || h.seen['x'] && kind != 'g' || h.records != nil && kind == 'x' {
+		return errors.New("the extended headers of an entry are too long or too many")
+	}
+	h.seen[kind] = true
+	from := len(h.raw)
+	if err := h.more(r, size+int64(pad(size, tarBlock))); err != nil {
+		return err
+	}
+	if kind == 'L' || kind == 'K' {
+		return nil
+	}
+	records, err := paxRecords(h.raw[from : int64(from)+size])
+	if err != nil {
+		return err
+	}
+	sparse, version := false, records["GNU.sparse.major"]+"."+records["GNU.sparse.minor"]
+	for key := range records {
+		switch {
+		case strings.HasPrefix(key, "GNU.sparse."):
+			sparse = true
+		case kind == 'g' && (key == "size" || key == "path" || key == "linkpath"), strings.HasPrefix(key, "GNU.volume."), key == "GNU.dumpdir",
+			key == "SCHILY.realsize", key == "SUN.holesdata":
+			return fmt.Errorf("an extended header has %s, which programs read in different ways", key)
+		}
+	}
+	mapped := records["GNU.sparse.map"] != "" || records["GNU.sparse.offset"] != ""
+	if sparse && (kind == 'g' || version != "0.0" && version != "0.1" && version != "1.0" && !(version == "." && mapped)) {
+		return fmt.Errorf("a file with holes of version %q, which programs read in different ways", version)
+	}
+	if kind == 'x' {
+		h.records = records
+	}
+	return nil
+}
+
+// paxRecords reads the records of an extended header. A key comes once, but for those of holes.
+func paxRecords(b []byte) (map[string]string, error) {
+	all := map[string]string{}
+	for len(b) > 0 {
+		digits, _, _ := bytes.Cut(b, []byte(" "))
+		n, err := strconv.Atoi(string(digits))
+		if err != nil || n <= len(digits)+1 || n > len(b) || b[n-1] != '\n' {
+			return nil, errors.New("an extended header is wrong")
+		}
+		key, value, ok := strings.Cut(string(b[len(digits)+1:n-1]), "=")
+		if _, twice := all[key]; !ok || twice && key != "GNU.sparse.offset" && key != "GNU.sparse.numbytes" {
+			return nil, errors.New("an extended header is wrong")
+		}
+		all[key], b = value, b[n:]
+	}
+	return all, nil
+}
