@@ -193,7 +193,7 @@ func TestNothingChecked(t *testing.T) {
 // meet the protocol.
 func TestExample(t *testing.T) {
 	decoder := filepath.Join(t.TempDir(), "example")
-	out, err := exec.Command("go", "build", "-o", decoder, "../../../conformance/example").CombinedOutput()
+	out, err := exec.Command("go", "build", "-o", decoder, "../plain/example").CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	cases, err := conformance.Cases()
 	require.NoError(t, err)

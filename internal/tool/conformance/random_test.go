@@ -138,7 +138,7 @@ func TestRunner(t *testing.T) {
 		t.Skip("requires python3, and takes long: run without -short")
 	}
 	decoder := filepath.Join(t.TempDir(), "example")
-	out, err := exec.Command("go", "build", "-o", decoder, "../../../conformance/example").CombinedOutput()
+	out, err := exec.Command("go", "build", "-o", decoder, "../plain/example").CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	some, cases := t.TempDir(), 0
 	for _, kind := range []string{"hand", "large", "limit", "valid"} {
