@@ -60,6 +60,11 @@ func (w *walk) rpm(at position, r *bufio.Reader) error {
 	if err := w.payload(in, bufio.NewReaderSize(ahead, 1<<15), header); err != nil {
 		return err
 	}
+	return onlyZeros(r)
+}
+
+// onlyZeros returns an error if other bytes than zeros are left.
+func onlyZeros(r *bufio.Reader) error {
 	if skipZeros(r) {
 		return errors.New("other bytes follow its files, which are not read")
 	}
@@ -71,8 +76,8 @@ func (w *walk) payload(at position, r *bufio.Reader, header *rpmFiles) error {
 	if err := w.cpio(at, r, header); err != nil {
 		return err
 	}
-	if skipZeros(r) {
-		return errors.New("other bytes follow its files, which are not read")
+	if err := onlyZeros(r); err != nil {
+		return err
 	}
 	_, err := r.Peek(1)
 	if err == io.EOF {

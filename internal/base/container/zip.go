@@ -299,9 +299,12 @@ func (z *zipArchive) cover(from, to int64) error {
 
 // others looks at the bytes that nothing has. What precedes an archive may be a script or a program, without other files.
 func (z *zipArchive) others() error {
+	if err := z.cover(z.size, z.size); err != nil {
+		return err
+	}
 	slices.SortFunc(z.spans, func(a, b [2]int64) int { return cmp.Compare(a[0], b[0]) })
 	end := int64(0)
-	for _, s := range append(z.spans, [2]int64{z.size, z.size}) {
+	for _, s := range z.spans {
 		if s[0] < end {
 			return fmt.Errorf("two of its files overlap at %#x", s[0])
 		}

@@ -1,12 +1,14 @@
 package clauses_test
 
 import (
+	"os"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/internal/evidence/clauses"
 	"github.com/sframe-lint/sframe-lint/model"
@@ -94,11 +96,18 @@ func TestChapters(t *testing.T) {
 	other := []clauses.Chapter{ // documents without a published address
 		"RFC: Case for Representing Flexible Topmost Frames in SFrame", "Note: The Frame State of the Unwind Cursor (libunwind)",
 	}
+	used := map[clauses.Chapter]bool{}
 	for _, c := range clauses.List() {
+		used[c.Chapter] = true
 		assert.Equal(t, slices.Contains(other, c.Chapter), c.URL() == "", "%s: no chapter %q", c.ID, c.Chapter)
 		assert.Regexp(t, `^(https://sourceware\.org/binutils/docs(-2\.4[05])?/sframe-spec\.html(#[A-Za-z0-9_-]+)?)?$`, c.URL())
 	}
 	assert.Empty(t, clauses.Chapter("SFrame Section ").URL())
+	page, err := os.ReadFile("clauses.md")
+	require.NoError(t, err)
+	for _, heading := range regexp.MustCompile(`(?m)^## (.*)$`).FindAllSubmatch(page, -1) {
+		assert.True(t, used[clauses.Chapter(heading[1])], "chapter %q has no clause", heading[1])
+	}
 }
 
 // TestOlderManuals: a statement of earlier versions alone stands in a chapter
