@@ -173,7 +173,7 @@ func (c *check) isWanted(o *reader.Object) bool {
 }
 
 func (c *check) add(o Object) error {
-	if err := c.budget.Err(); err != nil {
+	if err := c.budget.Ended(); err != nil {
 		return err
 	}
 	c.file.Objects = append(c.file.Objects, o)

@@ -167,7 +167,7 @@ func (t *Symbols) raw(i int) (rawSymbol, bool) {
 		return rawSymbol{}, false
 	}
 	var b [symSize]byte
-	if t.tab.copy(b[:], int64(i)*symSize) < symSize {
+	if t.tab.copy(b[:], int64(i)*symSize) < symSize || t.src.budget.Spend(budget.Work, 1) != nil {
 		return rawSymbol{}, false
 	}
 	return t.decode(b[:], i), true

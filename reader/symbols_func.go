@@ -162,6 +162,9 @@ func (t *Symbols) each(yield func(i int, y *rawSymbol)) error {
 		return err
 	}
 	if t.tab.slots == nil {
+		if err := t.src.budget.Step(int64(t.Len())); err != nil {
+			return t.src.fail(err)
+		}
 		return entries(t.tab.whole, t.tab.place.Off)
 	}
 	return t.tab.src.each(t.tab.place, symSize, entries)

@@ -279,7 +279,7 @@ func TestContextEndsDuringAWalk(t *testing.T) {
 		assert.Equal(t, fdes, visited, name)
 		assert.True(t, began, name)
 		run(100)
-		assert.Equal(t, rules.StopFDEs-1, visited, name)
+		assert.Equal(t, rules.StopFDEs, visited, name)
 		assert.False(t, began, name)
 	}
 }

@@ -31,8 +31,11 @@ func (r *Report) full(l *Limits) bool {
 	return limit >= 0 && len(r.Found) >= limit
 }
 
-// add adds a finding within the limits.
+// add adds a finding within the limits. When work must end, what it rests on may be cut, and the finding is dropped.
 func (r *Report) add(f Finding, l *Limits, free bool) {
+	if l.account != nil && l.account.budget.Err() != nil {
+		return
+	}
 	if r.full(l) || !free && !l.account.pay(&f) {
 		r.Cut++
 		return

@@ -6,7 +6,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// stopFDEs is the number of FDEs that a walk visits before it looks again whether to give up.
+// stopFDEs is the number of FDEs or FREs that a walk visits before it looks again whether to give up.
 const stopFDEs = 4096
 
 // maxMemo bounds the contents whose verdicts are remembered. Most sections have
@@ -67,7 +67,7 @@ func (c *Context) FDEs(bad func(model.FDE) bool, report func(model.FDE)) {
 // eachFDE calls yield for every FDE.
 func (c *Context) eachFDE(yield func(model.FDE)) {
 	for i := range c.Section.NumFDEs() {
-		if i%stopFDEs == stopFDEs-1 && c.Object.Err() != nil {
+		if i%stopFDEs == 0 && c.Object.Step(min(stopFDEs, int64(c.Section.NumFDEs()-i))) != nil {
 			return // the result is not used
 		}
 		yield(c.Section.FDE(i))
@@ -83,8 +83,14 @@ func (c *Context) Rows(bad func(model.FRE) bool, report func(model.FRE)) {
 		return
 	}
 	memo := newMemo(c.Section.NumFREs())
-	flex := c.Section.Version().Info().Flex
+	flex, steps := c.Section.Version().Info().Flex, 0
 	c.eachFDE(func(f model.FDE) {
+		if steps += f.NumFREs(); steps >= stopFDEs {
+			if c.Object.Step(int64(steps)) != nil {
+				return
+			}
+			steps = 0
+		}
 		class := model.RowClass(f.Info(), f.Info2(), flex)
 		w := walkFREs(c.Section, &f)
 		for j := range f.NumFREs() {

@@ -36,6 +36,8 @@ type Budget struct {
 	isPacked atomic.Bool
 	whole    *Budget // see Part
 
+	spent atomic.Pointer[Exceeded] // the limit of Work, once that is exceeded
+
 	mu    sync.Mutex
 	over  [NumKinds]*Exceeded
 	names map[string]string
@@ -102,10 +104,24 @@ func WithTimeout(ctx context.Context, l Limits, spent time.Duration) (context.Co
 // without a limit.
 func (b *Budget) Elapsed() time.Duration { return b.clock.elapsed() }
 
-// Err returns why the user of the budget must stop, the cause of the context's
-// end, or nil.
+// Err returns why the user of the budget must stop: the limit of [Work] is exceeded, or
+// the context has ended, with its cause. It returns nil otherwise.
 func (b *Budget) Err() error {
-	if b == nil || b.Context.Err() == nil {
+	if b == nil {
+		return nil
+	}
+	if e := b.spent.Load(); e != nil {
+		return e
+	}
+	if b.whole != nil && b.whole.spent.Load() != nil {
+		return b.whole.spent.Load()
+	}
+	return b.Ended()
+}
+
+// Ended is Err without regard to the limit of [Work].
+func (b *Budget) Ended() error {
+	if b.Context.Err() == nil {
 		return nil
 	}
 	err := context.Cause(b.Context)
@@ -170,7 +186,7 @@ func (b *Budget) Keep(n int64) (spent int64, err error) {
 	if err = b.Spend(Memory, n); err == nil {
 		return n, nil
 	}
-	if b.Err() == nil && b.reserve.Add(n) <= min(reserve, b.limits.Of(Memory)) {
+	if b.Ended() == nil && b.reserve.Add(n) <= min(reserve, b.limits.Of(Memory)) {
 		return 0, nil
 	}
 	return 0, err
@@ -260,7 +276,7 @@ func (b *Budget) Exceeded() []*Exceeded {
 	if b == nil {
 		return nil
 	}
-	_ = b.Err() // notes the time
+	_ = b.Ended() // notes the time
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	var all []*Exceeded
@@ -277,6 +293,9 @@ func (b *Budget) note(e *Exceeded) *Exceeded {
 	defer b.mu.Unlock()
 	if b.over[e.Kind] == nil {
 		b.over[e.Kind] = e
+	}
+	if e.Kind == Work {
+		b.spent.Store(e)
 	}
 	return e
 }

@@ -23,6 +23,7 @@ const (
 	TrackRows       = 1 << 15
 	TrackWitnesses  = 64
 	TrackReplays    = 1 << 22
+	TrackPrologue   = 1 << 16
 )
 
 // Fixed is a limit that no flag changes.
@@ -54,5 +55,6 @@ func Tracking() []Fixed {
 		{TrackRows, "rows of a function that are held against its code; further ones are not"},
 		{TrackWitnesses, "errors of a kind in a function that a path confirms; later ones only count"},
 		{TrackReplays, "instructions of paths that confirm the errors of a function; further ones are not confirmed"},
+		{TrackPrologue, "first instructions of a function that are recognised as its prologue; further ones are not"},
 	}
 }

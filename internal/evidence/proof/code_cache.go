@@ -17,33 +17,47 @@ const maxFunction = 16 << 20
 // Code reads functions' code, piece by piece. It keeps the last piece: most
 // functions follow the one before.
 type Code struct {
-	elf   *reader.ELF
+	o     *reader.Object
 	place int    // of the piece
 	addr  uint64 // of the piece
 	data  []byte // nil for none
+
+	walked walked
 }
 
 // CodeOf returns the code of an object's functions.
-func CodeOf(o *reader.Object) *Code { return &Code{elf: o.ELF} }
+func CodeOf(o *reader.Object) *Code { return &Code{o: o} }
 
-// Func returns the bytes of a function, none if the file does not have
-// them all.
+// Func returns the bytes of a function, none if the file does not have them all. Each is a step of work: the caller decodes them.
 func (c *Code) Func(f model.FDE) []byte {
-	if c.elf == nil || !f.Resolved() {
+	code := c.function(f)
+	if c.o.Step(int64(len(code))) != nil {
 		return nil
 	}
-	at, size := f.Start(), uint64(f.Size())
-	if size > maxFunction || at+size < at {
+	return code
+}
+
+// function is Func without the steps.
+func (c *Code) function(f model.FDE) []byte {
+	if !f.Resolved() || f.Size() > maxFunction {
 		return nil
 	}
-	if f.Place() != c.place || at < c.addr || at+size > c.addr+uint64(len(c.data)) {
-		c.read(f.Place(), at, size)
+	return c.at(f.Place(), f.Start(), uint64(f.Size()))
+}
+
+// at returns n bytes of code, none if the file does not have them all.
+func (c *Code) at(place int, at, n uint64) []byte {
+	if c.o.ELF == nil || at+n < at {
+		return nil
+	}
+	if place != c.place || at < c.addr || at+n > c.addr+uint64(len(c.data)) {
+		c.read(place, at, n)
 	}
 	off := at - c.addr
-	if off+size > uint64(len(c.data)) {
+	if off+n > uint64(len(c.data)) {
 		return nil
 	}
-	return c.data[off : off+size : off+size]
+	return c.data[off : off+n : off+n]
 }
 
 // read reads a function and, if it is near the previous piece, what follows it.
@@ -52,7 +66,7 @@ func (c *Code) read(place int, addr, size uint64) {
 	if end := c.addr + uint64(len(c.data)); c.data == nil || place == c.place && addr >= c.addr && addr < end+codePiece {
 		n = max(size, codePiece)
 	}
-	data, err := c.elf.Part(place, addr, n, c.data)
+	data, err := c.o.ELF.Part(place, addr, n, c.data)
 	if err != nil {
 		data = nil
 	}

@@ -11,15 +11,15 @@ const maxConstants = 1 << 16
 // EndsInConstants reports whether a function of a size, in bytes, has constants after the range of its FDE: the last
 // instruction there does not go on, and padding follows it, and then what the code has the address of.
 func (c *Code) EndsInConstants(f model.FDE, size uint64) bool {
-	if c.elf == nil || !f.Resolved() || size > maxConstants {
+	if c.o.ELF == nil || !f.Resolved() || size > maxConstants {
 		return false
 	}
-	code, err := c.elf.Part(f.Place(), f.Start(), size, nil)
-	if err != nil || uint64(len(code)) < size {
+	code, err := c.o.ELF.Part(f.Place(), f.Start(), size, nil)
+	if err != nil || uint64(len(code)) < size || c.o.Step(int64(size)) != nil {
 		return false
 	}
 	end, last, taken := f.Start()+size, insn.Next, map[uint64]bool{}
-	for at, x := range insn.For(c.elf.ABI().Machine).All(code, f.Start()) {
+	for at, x := range insn.For(c.o.ELF.ABI().Machine).All(code, f.Start()) {
 		pc := f.Start() + uint64(at)
 		switch {
 		case pc >= f.End() && !x.Pad:

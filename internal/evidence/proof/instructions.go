@@ -6,29 +6,38 @@ import (
 )
 
 // EndsInReturn reports whether a function's last instruction is a return. Where instructions have several lengths, it
-// decodes the code from the start.
-func EndsInReturn(code []byte, abi *model.ABIInfo) bool {
-	ends := func(n int) (i insn.Insn) {
-		if n <= len(code) {
-			i = insn.For(abi.Machine).One(code[len(code)-n:], 0)
-		}
-		if int(i.Len) != n {
-			i.Flow = insn.Bad
-		}
-		return i
-	}
-	ret := ends(int(abi.MinInsn))
-	if ret.Flow != insn.Return || ret.Cond || ret.Via != insn.NoReg && ret.Via != insn.Reg(abi.RA) {
+// decodes the code from the start, where functions start at one address once.
+func (c *Code) EndsInReturn(f model.FDE, abi *model.ABIInfo) bool {
+	code, decode := c.function(f), insn.For(abi.Machine)
+	n := int(abi.MinInsn)
+	if len(code) < n {
 		return false
 	}
-	if abi.MinInsn == 4 {
+	ret := decode.One(code[len(code)-n:], 0)
+	if int(ret.Len) != n || ret.Flow != insn.Return || ret.Cond || ret.Via != insn.NoReg && ret.Via != insn.Reg(abi.RA) {
+		return false
+	}
+	if n == 4 {
 		return true
 	}
-	last, bad := 0, false
-	for off, i := range insn.For(abi.Machine).All(code, 0) {
-		last, bad = off, bad || i.Flow == insn.Bad
+	w := &c.walked
+	if w.place != f.Place() || w.start != f.Start() || w.next > f.End() {
+		*w = walked{f.Place(), f.Start(), f.Start(), f.Start()}
 	}
-	return !bad && last == len(code)-int(ret.Len)
+	from := w.next
+	for off, i := range decode.All(code[from-w.start:], 0) {
+		if i.Flow == insn.Bad {
+			break // unlike those before it, it may be cut
+		}
+		w.last, w.next = from+uint64(off), from+uint64(off)+uint64(i.Len)
+	}
+	return c.o.Step(int64(w.next-from)) == nil && w.next == f.End() && w.last == w.next-uint64(n)
+}
+
+// walked are the instructions of functions that start at one address, and none of which is [insn.Bad].
+type walked struct {
+	place             int
+	start, last, next uint64 // of the first and the last instruction, and of the one after it
 }
 
 // Calls yields the offsets of call instructions, which overwrite the register that holds RA. It yields

@@ -144,16 +144,11 @@ func eachSigned(c *rules.Context, some func(model.FDE) bool, yield func(f model.
 		return
 	}
 	code := proof.CodeOf(c.Object)
-	// If functions overlap, which other rules report, the same code could be read any
-	// number of times.
-	budget := 2 * c.Object.Size
 	c.FDEs(nil, func(f model.FDE) {
-		if f.PCType() != model.SFRAME_FDE_PCTYPE_INC || f.NumFREs() == 0 || f.NumFREs() != int(f.ClaimedFREs()) || f.Signal() || budget <= 0 || !some(f) {
+		if f.PCType() != model.SFRAME_FDE_PCTYPE_INC || f.NumFREs() == 0 || f.NumFREs() != int(f.ClaimedFREs()) || f.Signal() || !some(f) {
 			return
 		}
-		b := code.Func(f)
-		budget -= int64(len(b))
-		yield(f, b)
+		yield(f, code.Func(f))
 	})
 }
 

@@ -1,6 +1,8 @@
 package code
 
 import (
+	"sort"
+
 	"github.com/sframe-lint/sframe-lint/internal/evidence/cfi"
 	"github.com/sframe-lint/sframe-lint/internal/evidence/proof"
 	"github.com/sframe-lint/sframe-lint/model"
@@ -18,7 +20,7 @@ var CFAAgainstCode = codeRule(rules.Rule{
 }, func(c *rules.Context, found *proof.Found) {
 	proven := reportProofs(c, found, proof.WrongCFA, "a tracer reads RA from the wrong place")
 	abi := c.ABI
-	code := proof.CodeOf(c.Object)
+	prologues := proof.ProloguesOf(c.Object, abi)
 	ordered := !c.SFrame.Survey().Has(model.RowsUnordered)
 	c.FDEs(nil, func(f model.FDE) {
 		if ordered && found.Agrees(f.Index()) {
@@ -27,7 +29,7 @@ var CFAAgainstCode = codeRule(rules.Rule{
 		if f.PCType() != model.SFRAME_FDE_PCTYPE_INC || f.Signal() || f.NumFREs() == 0 || proven[f.Index()] {
 			return
 		}
-		w, ok := unfollowed(f, code.Func(f), abi)
+		w, ok := unfollowed(f, prologues, abi)
 		if !ok || !frame.EntryCFA(f.FRE(0).Row(), abi) || !agreed(c, f, w) || inStubs(c, f) {
 			return
 		}
@@ -45,26 +47,33 @@ type lag struct {
 }
 
 // unfollowed returns the first lag of a function.
-func unfollowed(f model.FDE, code []byte, abi *model.ABIInfo) (w lag, found bool) {
-	r, judged := f.FRE(0), int64(0) // how low SP was when r was judged
-	proof.Prologue(code, abi, func(end uint32, down int64) bool {
-		if down <= 0 || end >= f.Size() {
-			return true
+func unfollowed(f model.FDE, prologues *proof.Prologues, abi *model.ABIInfo) (w lag, found bool) {
+	all, before := prologues.Of(f)
+	from := func(off uint32) int { // the first instruction that ends there or later
+		return sort.Search(len(all), func(i int) bool { return all[i].End-f.Start() >= uint64(off) })
+	}
+	below := func(all []proof.Pushed, down int64) []proof.Pushed { // those after which SP is lower than that
+		return all[sort.Search(len(all), func(i int) bool { return all[i].Down-before > down }):]
+	}
+	all = below(all[:from(f.Size())], 0)
+	for r, more := f.FRE(0), true; more && len(all) > 0; {
+		var next model.FRE
+		row := all
+		if next, more = r.Next(); more {
+			row = all[:from(next.Start())]
 		}
-		for next, ok := r.Next(); ok && next.Start() <= end; next, ok = r.Next() {
-			r, judged = next, 0
+		all = all[len(row):]
+		if cfa := r.Row().CFA; cfa.Kind == model.InRegister && !cfa.Deref && cfa.Reg == abi.SP && len(row) > 0 {
+			if down := cfa.Offset - abi.EntryCFA; row[0].Down-before == down {
+				row = below(row, down)
+			}
+			if len(row) > 0 {
+				return lag{r, uint32(row[0].End - f.Start()), row[0].Down - before}, true
+			}
 		}
-		if down == judged {
-			return true
-		}
-		judged = down
-		cfa := r.Row().CFA
-		if cfa.Kind == model.InRegister && !cfa.Deref && cfa.Reg == abi.SP && cfa.Offset != abi.EntryCFA+down {
-			w, found = lag{r, end, down}, true
-		}
-		return !found
-	})
-	return w, found
+		r = next
+	}
+	return w, false
 }
 
 // agreed reports whether CFI does not have another CFA than the FRE.
@@ -96,7 +105,7 @@ var InsideInstruction = againstCode(rules.Rule{
 
 // reportReturn reports a function without FREs that returns. SF2024 reports one that ends in a return.
 func reportReturn(c *rules.Context, f model.FDE, w *proof.Wrong) {
-	if f.Outermost() && len(w.Proof) > 0 && !proof.EndsInReturn(proof.CodeOf(c.Object).Func(f), c.ABI) {
+	if f.Outermost() && len(w.Proof) > 0 && !proof.CodeOf(c.Object).EndsInReturn(f, c.ABI) {
 		c.FDE(f, model.FDENumFREs, "the FDE has no FREs, which marks an outermost frame, but the function returns at %s: it has a caller, which a tracer misses",
 			c.Object.Address(w.Range.Place, w.Proof[0]))
 	}

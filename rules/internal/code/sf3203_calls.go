@@ -3,6 +3,7 @@ package code
 import (
 	"github.com/sframe-lint/sframe-lint/internal/evidence/proof"
 	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
@@ -24,29 +25,25 @@ var CallsWithRA = rules.New(rules.Rule{
 		return
 	}
 	code := proof.CodeOf(c.Object)
-	// If functions or FREs overlap, which other rules report, the same code could
-	// be read any number of times.
-	budget := 2 * c.Object.Size
 	c.FDEs(nil, func(f model.FDE) {
-		if f.PCType() != model.SFRAME_FDE_PCTYPE_INC || f.Signal() || budget <= 0 {
+		if f.PCType() != model.SFRAME_FDE_PCTYPE_INC || f.Signal() {
 			return
 		}
-		if r, off, n := callsIn(f, code.Func(f), abi, bad, &budget); n > 0 {
+		if r, off, n := callsIn(c.Object, f, code.Func(f), abi, bad); n > 0 {
 			c.FRE(r, r.Span(), "RA is unchanged in this FRE, but it covers %s, the first at offset 0x%x, and a call overwrites %s: a tracer that reaches this frame from a callee must stop",
 				rules.Count(n, "call"), off, abi.RegName(abi.RA))
 		}
 	})
 })
 
-// callsIn counts the calls that bad FREs of a function cover, until the budget
-// of bytes is used up.
-func callsIn(f model.FDE, code []byte, abi *model.ABIInfo, bad func(model.FRE) bool, budget *int64) (first model.FRE, at uint32, n int) {
+// callsIn counts the calls that bad FREs of a function cover. FREs may overlap.
+func callsIn(o *reader.Object, f model.FDE, code []byte, abi *model.ABIInfo, bad func(model.FRE) bool) (first model.FRE, at uint32, n int) {
 	for r := range f.FREs() {
 		lo, hi := uint64(r.Start()), uint64(r.End())
 		if lo >= hi || hi > uint64(len(code)) || !bad(r) {
 			continue
 		}
-		if *budget -= int64(hi - lo); *budget < 0 {
+		if o.Step(int64(hi-lo)) != nil {
 			break
 		}
 		proof.Calls(code[lo:hi], abi, func(off uint32) bool {

@@ -58,7 +58,7 @@ var ReturnsOutermost = rules.New(rules.Rule{
 			}
 			code = proof.CodeOf(c.Object)
 		}
-		if !proof.EndsInReturn(code.Func(f), &abi) {
+		if !code.EndsInReturn(f, &abi) {
 			return
 		}
 		if from, ok := evidence.CFI(c, f.Place(), f.Start()); ok && from.CFAReason == cfi.Comparable {
