@@ -28,6 +28,14 @@ func (r *Recorder) Add(f *rules.Finding) {
 	r.found[id]++
 }
 
+// Len is the number of findings.
+func (r *Recorder) Len() (n int) {
+	for _, count := range r.found {
+		n += count
+	}
+	return n
+}
+
 // Carry adds entries of another baseline that this run could not find again.
 func (r *Recorder) Carry(b *Baseline, unseen func(Identity) bool) {
 	for id, n := range b.known {

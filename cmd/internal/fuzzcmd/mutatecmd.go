@@ -1,6 +1,7 @@
 package fuzzcmd
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -9,8 +10,11 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/fuzz"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
+	packages "github.com/sframe-lint/sframe-lint/internal/base/container"
 	"github.com/sframe-lint/sframe-lint/internal/base/regular"
 	"github.com/sframe-lint/sframe-lint/internal/tool/program"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/reports"
 )
 
 const mutateLong = `Makes damaged copies of files by changes that do not depend on the format: bits and
@@ -55,6 +59,9 @@ func (a *app) mutate(f *genFlags, changes int, aware bool, files []string) error
 		b, err := regular.Read(file, 0)
 		if err != nil {
 			return program.Failed(err)
+		}
+		if !reader.IsInput(b) && packages.KindOf(b[:min(len(b), packages.HeadSize)], bytes.NewReader(b), int64(len(b))) == packages.None {
+			return program.Failed(fmt.Errorf("%s: not an ELF file, archive, package or SFrame section", reports.Name(file, "")))
 		}
 		originals = append(originals, b)
 	}

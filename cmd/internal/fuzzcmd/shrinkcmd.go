@@ -116,6 +116,9 @@ func (a *app) shrink(f *shrinkFlags, file string) error {
 	if err := f.runAgain(ctx, t, file, data); err != nil {
 		return program.Failed(err)
 	}
+	if without, err := t.run(ctx, nil); err != nil || len(data) > 0 && without.Exit >= 0 && f.failure.holds(without) {
+		return program.Failed(cmp.Or(err, fmt.Errorf("--keep: the command also fails on an empty file, so it does not depend on %s", file)))
+	}
 	ctx, end := context.WithCancel(ctx)
 	defer end()
 	var failed error // the run that has ended the search

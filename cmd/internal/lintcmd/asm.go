@@ -60,8 +60,12 @@ size, that bounds what it repeats and reads, too. It may name other files, unles
 func (a *app) assemble(f *asmFlags, arg string) error {
 	limit := a.limits[budget.Section]
 	text, err := a.text(arg, limit)
-	if err == nil && len(bytes.TrimSpace(text)) == 0 {
-		err = fmt.Errorf("%s: the text is empty", reports.Name(fileOf(arg).Name, ""))
+	switch name := reports.Name(fileOf(arg).Name, ""); {
+	case err != nil:
+	case len(bytes.TrimSpace(text)) == 0:
+		err = fmt.Errorf("%s: the text is empty", name)
+	case reader.IsInput(text[:min(len(text), 8)]), bytes.IndexByte(text, 0) >= 0:
+		err = fmt.Errorf("%s: not a text: 'sframe-lint dump --format asm' writes one", name)
 	}
 	if err != nil {
 		return program.Failed(err)

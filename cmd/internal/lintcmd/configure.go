@@ -139,7 +139,7 @@ func (f *lintFlags) options(fl *pflag.FlagSet, a *app) (lint.Options, error) {
 	}
 	o.Show = f.lowestListed(o.Show)
 	f.requireSFrame, f.sources.Root = o.RequireSFrame, o.Sources.Root
-	if len(f.formats) == 0 && !f.fixes.diff {
+	if len(f.formats) == 0 && !f.fixes.diff && f.known.write == "" {
 		f.formats = []string{a.defaultFormat(f)}
 	}
 	o.Listings = f.writes("full") || f.writes("html")

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -49,8 +50,12 @@ func (a *app) diff(pathA, pathB, pattern string, at uint64) error {
 		a.status = program.ExitFailed
 		return nil
 	}
+	whole := a.reportWhole(unitsA)
+	if whole = a.reportWhole(unitsB) && whole; !whole && !(hasData(unitsA) && hasData(unitsB)) {
+		a.status = program.ExitFailed
+		return nil // a list of all functions of the other file says nothing
+	}
 	r := compare.Files(compare.Side{Name: pathA, Units: unitsA}, compare.Side{Name: pathB, Units: unitsB}, pattern)
-	whole := a.reportWhole(unitsA) && a.reportWhole(unitsB)
 	err := a.report(r, forms{
 		"text":     func(w io.Writer) error { return compare.WriteDiff(w, r) },
 		"markdown": func(w io.Writer) error { return compare.WriteDiffMarkdown(w, r) },
@@ -166,13 +171,17 @@ func (c *comparison) cut() bool {
 	return err != nil
 }
 
+// hasData reports whether one of the units has SFrame data.
+func hasData(units []*compare.Unit) bool {
+	return slices.ContainsFunc(units, func(u *compare.Unit) bool { return len(u.Sections) > 0 })
+}
+
 // reportWhole reports what could not be compared. An archive may have members
 // without data, as long as others have some.
 func (a *app) reportWhole(units []*compare.Unit) bool {
-	data, sound := false, true
+	sound := true
 	for _, u := range units {
 		name := reports.Name(u.Path, u.Member)
-		data = data || len(u.Sections) > 0
 		switch {
 		case u.Status == reader.StatusDamaged:
 			a.printLine("%s: damaged: %s", name, reports.Escape(u.Detail))
@@ -189,7 +198,7 @@ func (a *app) reportWhole(units []*compare.Unit) bool {
 			sound = sound && in.CanHaveSFrame()
 		}
 	}
-	if !data && len(units) > 0 && units[0].Member != "" {
+	if !hasData(units) && len(units) > 0 && units[0].Member != "" {
 		a.printLine("%s: none of its %s has SFrame data", reports.Name(units[0].Path, ""), rules.Count(len(units), "member"))
 	}
 	return sound

@@ -141,8 +141,12 @@ func (a *app) expectFile(f *expectFlags, p lint.Path) (*expectReport, error) {
 	err := c.scan(p, reader.Options{NoSurvey: true, Context: c.budget}, func(o *reader.Object) error {
 		a.unread(o)
 		if o.ELF == nil {
-			if o.ForeignCFI {
+			in := lint.InputOf(o)
+			switch {
+			case o.ForeignCFI:
 				foreign = "it has .eh_frame, but ELF32 is not read: nothing was compared"
+			case o.Member == "" && !in.CanHaveSFrame():
+				foreign = outcome(&in)
 			}
 			return nil
 		}

@@ -68,12 +68,12 @@ func (f *linkFlags) collectInputs(args []string, b *budget.Budget) (*linked, err
 			if i, ok := all.index[path]; ok {
 				all.inputs[i].named = true
 			}
-		} else if err := all.listing(name, all.response); err != nil {
+		} else if err := all.listing("@", name, all.response); err != nil {
 			return nil, err
 		}
 	}
 	for _, path := range f.maps {
-		if err := all.listing(path, all.linkerMap); err != nil {
+		if err := all.listing("--map: ", path, all.linkerMap); err != nil {
 			return nil, err
 		}
 	}

@@ -1,8 +1,10 @@
 package lintcmd
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -85,10 +87,22 @@ func (l *linked) find(path string) string {
 }
 
 // listing reads a file that lists inputs.
-func (l *linked) listing(path string, read func(r io.Reader) error) error {
+func (l *linked) listing(flag, path string, read func(r io.Reader) error) error {
 	l.dir = filepath.Dir(path)
 	defer func() { l.dir = "" }()
-	return readListing(path, read)
+	f, err := os.Open(path)
+	if err != nil {
+		return program.Failed(fmt.Errorf("%s%w", flag, err))
+	}
+	defer f.Close()
+	err = read(io.LimitReader(f, maxListing))
+	if file := (*fs.PathError)(nil); err != nil && !errors.As(err, &file) {
+		err = fmt.Errorf("%s: %w", path, err)
+	}
+	if err != nil {
+		err = fmt.Errorf("%s%w", flag, err)
+	}
+	return program.Failed(err)
 }
 
 // use makes an input one of those that are read.
@@ -162,19 +176,6 @@ func (l *linked) passes(u *compare.Unit) bool {
 
 // maxListing is the maximum number of bytes of a file that lists inputs.
 const maxListing = 1 << 30
-
-// readListing opens a file that lists inputs.
-func readListing(path string, read func(r io.Reader) error) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return program.Failed(err)
-	}
-	defer f.Close()
-	if err := read(io.LimitReader(f, maxListing)); err != nil {
-		return program.Failed(fmt.Errorf("%s: %w", path, err))
-	}
-	return nil
-}
 
 // valued are options of linkers whose value is the next argument.
 var valued = []string{"-o", "--output", "-L", "-T", "--script", "-m", "-z", "-e", "--entry", "-h", "-soname", "--soname", "-rpath",

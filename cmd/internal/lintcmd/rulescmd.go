@@ -1,6 +1,7 @@
 package lintcmd
 
 import (
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -36,14 +37,32 @@ in their titles.`,
 var explainCommand = command{
 	name: "explain", args: "RULE...", formats: []string{"text", "markdown", "json"},
 	short: "Explain rules",
-	long:  "Explains the rules with an ID, a prefix of IDs such as SF1, or a word in their titles.",
+	long: `Explains the rules with an ID, a prefix of IDs such as SF1, or a word in their titles. If more
+than three titles have the word, they are listed.`,
 	example: `  sframe-lint explain SF1003
   sframe-lint explain SF60 PLT`,
 	start: func(a *app, c *cobra.Command) func([]string) error {
 		c.ValidArgsFunction = a.completeIDs
-		return func(words []string) error { return a.writeRules(words, explain) }
+		return func(words []string) error {
+			return a.writeRules(words, func(w io.Writer, format string, all []*rules.Rule) error {
+				if format != "text" || len(all) <= mostExplained || slices.ContainsFunc(words, namesRules) {
+					return explain(w, format, all)
+				}
+				err := reports.RulesText(w, all, a.useColor(a.stdout))
+				if err == nil {
+					_, err = fmt.Fprintf(w, "\n'sframe-lint explain %s' explains the first one.\n", all[0].ID)
+				}
+				return err
+			})
+		}
 	},
 }
+
+// mostExplained is the number of rules with a word in their titles that are explained at once.
+const mostExplained = 3
+
+// namesRules reports whether a word is a prefix of IDs.
+func namesRules(word string) bool { return strings.HasPrefix(strings.ToLower(word), "sf") }
 
 // writeRules writes the rules that words name, as JSON or by a function of the command.
 func (a *app) writeRules(words []string, write func(w io.Writer, format string, all []*rules.Rule) error) error {
@@ -64,6 +83,9 @@ func (a *app) chooseRules(words []string) ([]*rules.Rule, error) {
 	all := a.rules()
 	if len(words) == 0 {
 		return all, nil
+	}
+	if phrase := strings.Join(words, " "); len(matchRules(all, phrase)) > 0 {
+		words = []string{phrase}
 	}
 	named := map[*rules.Rule]bool{}
 	for _, word := range words {

@@ -91,6 +91,9 @@ func (r *run) conclude() error {
 		if err := recorded.Save(path); err != nil {
 			return program.Failed(err)
 		}
+		if !r.flags.quiet {
+			r.printLine("%s: %s recorded", reports.Escape(path), rules.Count(recorded.Len(), "finding"))
+		}
 	}
 	switch {
 	case sum.Failed > 0, sum.Empty, r.leftOut:

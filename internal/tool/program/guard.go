@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/edit"
 	"github.com/sframe-lint/sframe-lint/internal/base/regular"
@@ -13,12 +14,20 @@ import (
 // headSize is the number of bytes of a file that are enough to tell what it is.
 const headSize = 8
 
-// Guard returns an error if the file that a flag names must not be written: if it is one
-// of those that the run needs, as an input, the configuration or another output, or if it
+// Guard returns an error if the file that a flag names can't or must not be written: if its directory
+// does not exist, if it is one of those that the run needs, as an input, the configuration or another output, or if it
 // is an ELF file, an archive or an SFrame section, and what is written to it begins with
 // head, which is not the same kind of file.
 func Guard(flag, path string, needed []string, head []byte) error {
+	if dir, err := os.Stat(filepath.Dir(path)); err != nil {
+		return Failed(fmt.Errorf("%s: %w", flag, err))
+	} else if !dir.IsDir() {
+		return Failed(fmt.Errorf("%s: %s is not a directory", flag, filepath.Dir(path)))
+	}
 	info, err := os.Stat(path)
+	if err == nil && info.IsDir() {
+		return Failed(fmt.Errorf("%s: %s is a directory", flag, path))
+	}
 	for _, other := range needed {
 		same := edit.Absolute(path) == edit.Absolute(other) // perhaps neither exists yet
 		if of, oerr := os.Stat(other); err == nil && oerr == nil {

@@ -237,7 +237,11 @@ func helpCommand() *cobra.Command {
 			}
 			about, rest, err := c.Root().Find(args)
 			if err != nil || len(rest) > 0 {
-				return unknownCommand(c.Root(), args[len(args)-max(1, len(rest))])
+				var names []string
+				for _, t := range topics(c.Root()) {
+					names = append(names, t.name)
+				}
+				return unknownCommand(c.Root(), args[len(args)-max(1, len(rest))], names...)
 			}
 			about.InitDefaultHelpFlag()
 			return write(about)

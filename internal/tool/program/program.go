@@ -83,11 +83,11 @@ func RunTree(tree Tree, args []string, stdin io.Reader, stdout, stderr io.Writer
 	if err == nil {
 		return ExitClean
 	}
-	text := escape.Printable(plain(err).Error())
+	text := escape.Printable(plain(err))
 	var e *statusError
 	if errors.As(err, &e) {
 		for _, err := range each(e.err) {
-			PrintLine(stderr, root.Name(), "%s", escape.Printable(err.Error()))
+			PrintLine(stderr, root.Name(), "%s", escape.Printable(plain(err)))
 		}
 		var internal *InternalError
 		if errors.As(err, &internal) {

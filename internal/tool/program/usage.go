@@ -3,6 +3,7 @@ package program
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"regexp"
 	"slices"
 	"strconv"
@@ -55,8 +56,9 @@ func Commands(c *cobra.Command, word string) []string {
 	return c.SuggestionsFor(word)
 }
 
-func unknownCommand(c *cobra.Command, word string) error {
-	if near := Commands(c, word); len(near) > 0 {
+// unknownCommand suggests a command below one, or one of other names.
+func unknownCommand(c *cobra.Command, word string, others ...string) error {
+	if near := append(Commands(c, word), lookup.Near(word, others)...); len(near) > 0 {
 		return fmt.Errorf("unknown command %q; did you mean %q?", word, near[0])
 	}
 	return fmt.Errorf("unknown command %q", word)
@@ -140,11 +142,15 @@ var exclusive = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // plain returns an error that cobra itself has found in the words of the command line.
-func plain(err error) error {
+func plain(err error) string {
 	if m := exclusive().FindStringSubmatch(err.Error()); m != nil {
-		return fmt.Errorf("--%s exclude each other", strings.ReplaceAll(m[2], " ", " and --"))
+		return fmt.Sprintf("--%s exclude each other", strings.ReplaceAll(m[2], " ", " and --"))
 	}
-	return err
+	var file *fs.PathError
+	if errors.As(err, &file) { // the name of the system call says nothing
+		return strings.Replace(err.Error(), file.Error(), file.Path+": "+file.Err.Error(), 1)
+	}
+	return err.Error()
 }
 
 // choice is a flag's value: one of some names.
