@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	testcorpus "github.com/sframe-lint/sframe-lint/internal/testkit/corpus"
+	"github.com/sframe-lint/sframe-lint/internal/tool/rewrite"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -92,7 +93,7 @@ func TestFixesWithout(t *testing.T) {
 // findingsIn returns the findings in a file's bytes.
 func findingsIn(t *testing.T, path string, data []byte, addr uint64) []*rules.Finding {
 	t.Helper()
-	d := rules.Driver{Rules: catalogue.Rules()}
+	d := rules.Driver{Rules: catalogue.All(catalogue.Settings{Merge: rewrite.Merge})}
 	var all []*rules.Finding
 	require.NoError(t, reader.ScanReader(path, bytes.NewReader(data), int64(len(data)), reader.Options{RawAddress: addr},
 		func(o *reader.Object) error {

@@ -74,7 +74,7 @@ func (o *Options) driver() (*rules.Driver, error) {
 	}
 	o.measured = catalogue.Measure(o.Coverage, o.AllowGaps)
 	all = byID(append(catalogue.All(catalogue.Settings{
-		Consumers: onConsumers, MinCoverage: o.MinCoverage, AllowGaps: o.AllowGaps, AllowSections: o.AllowSections, Measure: o.measured, Kernel: o.kernel,
+		Consumers: onConsumers, MinCoverage: o.MinCoverage, AllowGaps: o.AllowGaps, AllowSections: o.AllowSections, Measure: o.measured, Kernel: o.kernel, Merge: o.Merge,
 	}), o.Extra...))
 	d := &rules.Driver{}
 	if o.Coverage > 0 {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/evidence/consumers"
 	"github.com/sframe-lint/sframe-lint/internal/evidence/coverage"
+	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/abi"
 	"github.com/sframe-lint/sframe-lint/rules/internal/code"
@@ -71,6 +72,8 @@ type Settings struct {
 	Measure *analysis.Analyzer
 	// Kernel says that all relocatable files are parts of a kernel.
 	Kernel bool
+	// Merge returns the fix of SF1019, which writes concatenated sections as one, and whether there is one; nil for none.
+	Merge func(*reader.Object, *reader.SFrame) (rules.Fix, bool)
 }
 
 // All returns all rules that come with the tool, sorted by ID: those of [Rules] and those that
@@ -90,6 +93,9 @@ func All(s Settings) []*rules.Rule {
 	}
 	if s.Kernel {
 		set(kernelRule)
+	}
+	if s.Merge != nil {
+		set(header.Unmerged(s.Merge))
 	}
 	if len(s.AllowSections) > 0 {
 		set(fde.NotCode(s.AllowSections))

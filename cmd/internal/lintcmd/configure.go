@@ -18,6 +18,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/tool/config"
 	"github.com/sframe-lint/sframe-lint/internal/tool/html"
 	"github.com/sframe-lint/sframe-lint/internal/tool/program"
+	"github.com/sframe-lint/sframe-lint/internal/tool/rewrite"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -73,7 +74,7 @@ func (f *lintFlags) options(fl *pflag.FlagSet, a *app) (lint.Options, error) {
 	o := lint.Options{
 		Extra: a.extra, Stdin: a.stdin, Jobs: int(min(f.jobs, math.MaxInt32)), Raw: f.raw, Section: f.section, RawAddress: f.address.value,
 		Record: f.known.write != "", UnsafeFixes: f.fixes.unsafe, AllowEmpty: f.allowEmpty, ThinRoots: a.thinRoots,
-		Sources: f.sources,
+		Sources: f.sources, Merge: rewrite.Merge,
 	}
 	if f.writes("html") {
 		o.Coverage = html.MaxGaps

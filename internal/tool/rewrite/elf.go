@@ -14,6 +14,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/base/number"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/rules"
 )
 
 // Change is what a section of an object becomes.
@@ -78,6 +79,29 @@ func Section(o *reader.Object, sf *reader.SFrame, opts Changes) (*Change, error)
 		opts.move = by
 		return Build(pieces, opts)
 	})
+}
+
+// maxMerged is the largest section, in bytes, whose finding carries the merged one.
+const maxMerged = 4 << 20
+
+// Merge returns the fix that writes concatenated sections of an object, which is being visited, as one. It reports
+// whether they can be merged in their place.
+func Merge(o *reader.Object, sf *reader.SFrame) (rules.Fix, bool) {
+	if int64(len(sf.Data)) > maxMerged {
+		return rules.Fix{}, false
+	}
+	c, err := Section(o, sf, Changes{})
+	if err != nil {
+		return rules.Fix{}, false
+	}
+	fix := rules.Fix{Message: fmt.Sprintf("merge the %d sections", c.Sections), Reveals: true}
+	for _, e := range c.Edits {
+		if e.Len < int64(len(e.New)) {
+			return rules.Fix{}, false // the file would grow
+		}
+		fix.Edits = append(fix.Edits, rules.Edit{Span: model.Span{Off: e.Off, Len: e.Len}, New: e.New})
+	}
+	return fix, true
 }
 
 // dead returns a function that reports whether an address has no code. A section of code

@@ -8,6 +8,6 @@ import "github.com/sframe-lint/sframe-lint/rules"
 var Rules = []*rules.Rule{
 	Magic, Truncated, Version, Obsolete, Flags, ABI, ByteOrder, FixedRA, FixedFP,
 	AuxPresent, AuxBeyond, FDEsBeyond, FREsBeyond, Overlap, Gap, StrayGap,
-	TrailingZeros, TrailingData, Unmerged, FRECount, NoFunctions, FixedFPAMD64,
+	TrailingZeros, TrailingData, Unmerged(nil), FRECount, NoFunctions, FixedFPAMD64,
 	Unaligned,
 }

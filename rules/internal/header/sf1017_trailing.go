@@ -6,7 +6,6 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/elf64"
-	"github.com/sframe-lint/sframe-lint/internal/tool/rewrite"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -50,12 +49,18 @@ var TrailingData = rules.New(rules.Rule{
 	}
 })
 
-var Unmerged = rules.New(rules.Rule{
-	ID:       "SF1019",
-	Clause:   "SFrame Section",
-	Requires: []*analysis.Analyzer{prereq.TailOf},
-	Severity: rules.Error,
-}, func(c *rules.Context) {
+// Unmerged returns the rule on concatenated sections. Merge, unless nil, returns the fix that writes a section's pieces as
+// one, and whether there is one.
+func Unmerged(merge func(*reader.Object, *reader.SFrame) (rules.Fix, bool)) *rules.Rule {
+	return rules.New(rules.Rule{
+		ID:       "SF1019",
+		Clause:   "SFrame Section",
+		Requires: []*analysis.Analyzer{prereq.TailOf},
+		Severity: rules.Error,
+	}, func(c *rules.Context) { reportUnmerged(c, merge) })
+}
+
+func reportUnmerged(c *rules.Context, merge func(*reader.Object, *reader.SFrame) (rules.Fix, bool)) {
 	t := prereq.Get[prereq.Tail](c.Pass, prereq.TailOf)
 	if len(t.Pieces) == 0 {
 		return
@@ -64,12 +69,14 @@ var Unmerged = rules.New(rules.Rule{
 	if n := t.Starts(c.SFrame.Relocs); n > 0 {
 		also = fmt.Sprintf(", with %s", rules.Count(n, "relocation"))
 	}
-	if merge, ok := merged(c); ok {
-		c = c.With(merge)
+	if merge != nil {
+		if fix, ok := merge(c.Object, c.SFrame); ok {
+			c = c.With(fix)
+		}
 	}
 	c.At(t.Span, "the linker has not merged its inputs' SFrame sections, so that %s after the first one: profilers and other consumers find %s and miss %s%s",
 		pieces(len(t.Pieces)), rules.Count(c.Section.NumFDEs(), "function"), rules.Count(t.FDEs(), "function"), also)
-})
+}
 
 // pieces counts sections.
 func pieces(n int) string {
@@ -107,27 +114,4 @@ func shrink(c *rules.Context, end int64, safe bool) rules.Fix {
 		}
 	}
 	return fix
-}
-
-// maxMerged is the largest section, in bytes, whose finding carries the merged one.
-const maxMerged = 4 << 20
-
-// merged returns the fix that writes concatenated sections as one. It reports whether
-// they can be merged in their place.
-func merged(c *rules.Context) (rules.Fix, bool) {
-	if int64(len(c.SFrame.Data)) > maxMerged {
-		return rules.Fix{}, false
-	}
-	x, err := rewrite.Section(c.Object, c.SFrame, rewrite.Changes{})
-	if err != nil {
-		return rules.Fix{}, false
-	}
-	fix := rules.Fix{Message: fmt.Sprintf("merge the %d sections", x.Sections), Reveals: true}
-	for _, e := range x.Edits {
-		if e.Len < int64(len(e.New)) {
-			return rules.Fix{}, false // the file would grow
-		}
-		fix.Edits = append(fix.Edits, rules.Edit{Span: model.Span{Off: e.Off, Len: e.Len}, New: e.New})
-	}
-	return fix, true
 }
