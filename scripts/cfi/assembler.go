@@ -7,8 +7,11 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strings"
 
 	"github.com/sframe-lint/sframe-lint/internal/evidence/cfi"
+	"github.com/sframe-lint/sframe-lint/internal/evidence/drops"
 	"github.com/sframe-lint/sframe-lint/internal/tool/rewrite"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -21,7 +24,8 @@ type assembler struct {
 	name    string // "gas 2.47 AMD64"
 	abi     model.ABI
 	version model.Version // that it writes
-	dir     string        // for files
+	by      cfi.Assembler
+	dir     string // for files
 }
 
 // Describe returns the name, and what it writes.
@@ -31,11 +35,12 @@ func (a *assembler) Describe() (name, about string) { return a.name, "writes " +
 var releases = []struct {
 	suite, release string
 	version        model.Version
+	by             cfi.Assembler
 	archs          []string
 }{
-	{"bookworm", "2.40", model.SFRAME_VERSION_1, []string{"x86_64", "aarch64"}},
-	{"trixie", "2.44", model.SFRAME_VERSION_2, []string{"x86_64", "aarch64"}},
-	{"sid", "2.47", model.SFRAME_VERSION_3, []string{"x86_64", "aarch64", "s390x"}},
+	{"bookworm", "2.40", model.SFRAME_VERSION_1, cfi.GAS240, []string{"x86_64", "aarch64"}},
+	{"trixie", "2.44", model.SFRAME_VERSION_2, cfi.GAS241, []string{"x86_64", "aarch64"}},
+	{"sid", "2.47", model.SFRAME_VERSION_3, cfi.GAS246, []string{"x86_64", "aarch64", "s390x"}},
 }
 
 var abis = map[string]model.ABI{
@@ -44,20 +49,20 @@ var abis = map[string]model.ABI{
 
 // assemblers returns the ones in a directory of tools. dir is for their files.
 func assemblers(tools, dir string) (all []*assembler) {
-	add := func(name, arch string, t harness.Tools, version model.Version) {
+	add := func(name, arch string, t harness.Tools, version model.Version, by cfi.Assembler) {
 		if _, err := os.Stat(t.As[0]); err == nil {
 			abi := abis[arch]
-			all = append(all, &assembler{t, name + " " + model.LookupABI(abi).Name, abi, version, dir})
+			all = append(all, &assembler{t, name + " " + model.LookupABI(abi).Name, abi, version, by, dir})
 		}
 	}
 	for _, x := range releases {
 		for _, arch := range x.archs {
-			add("gas "+x.release, arch, harness.GNU(tools, x.suite, arch), x.version)
+			add("gas "+x.release, arch, harness.GNU(tools, x.suite, arch), x.version, x.by)
 		}
 	}
 	for _, arch := range []string{"x86_64", "aarch64"} {
 		add("llvm-mc", arch, harness.Tools{As: []string{filepath.Join(tools, "bin", "sid-llvm-mc"), "--triple", arch + "-linux-gnu", "--filetype=obj", "--gsframe"}},
-			model.SFRAME_VERSION_2)
+			model.SFRAME_VERSION_2, cfi.LLVM23)
 	}
 	return all
 }
@@ -68,10 +73,9 @@ type result struct {
 	rejected bool
 	faults   []fault
 
-	// expected counts the functions that the version can express, and omitted those of them that have no
-	// FDE. The reasons are what the assembler says of that.
-	expected, omitted int
-	reasons           []string
+	// functions have CFI, and omitted of them no FDE. The reasons are what the assembler says of that.
+	functions, omitted int
+	reasons            []string
 }
 
 func (r *result) outcome() string {
@@ -142,50 +146,70 @@ func (a *assembler) assemble(program string) (*result, error) {
 	for _, m := range leftOut.FindAllStringSubmatch(said, -1) {
 		r.reasons = append(r.reasons, cmp.Or(m[1], m[2]))
 	}
-	return r, r.compare(out, a.version)
+	return r, r.compare(out, a)
 }
 
 // leftOut finds why an assembler leaves out an FDE.
-var leftOut = regexp.MustCompile(`(?:no SFrame FDE emitted|skipping SFrame FDE); ([^\n]*)|warning: ([^\n]*) Omitting SFrame`)
+var leftOut = regexp.MustCompile(`(?:no SFrame FDE emitted|skipping SFrame FDE); ([^\n]*)|warning: ([^\n]*)\. Omitting SFrame`)
 
-// compare finds what the sections of an object disagree on, and which of the FDEs that the CFI leads to are missing.
-func (r *result) compare(path string, version model.Version) error {
+// compare finds what the sections of an object disagree on, and whether the functions that are left out are the ones that are known to be.
+func (r *result) compare(path string, a *assembler) error {
 	return reader.Scan(path, reader.Options{}, func(o *reader.Object) error {
 		frames, err := cfi.Load(o, 0)
 		if err != nil || len(frames.Sections) == 0 {
 			return err
 		}
-		x, err := rewrite.Expect(o, version, true, 0)
+		x, err := rewrite.Expect(o, a.version, true, 0)
 		if err != nil {
 			return err
 		}
-		r.expected += x.FDEs
-		r.differences("what is expected: ", x.SFrame.Section, frames, func(cfi.Difference) {})
-		missing := func(d cfi.Difference) {
-			for f := range x.SFrame.Section.FDEs() {
-				if uint32(f.Place()) == d.Place && f.Start() >= d.Start && f.Start() < d.End {
-					r.omitted++
-				}
-			}
-		}
+		r.differences("what is expected: ", x.SFrame.Section, frames)
 		for _, s := range o.SFrames {
 			for _, f := range s.Faults {
 				r.faults = append(r.faults, fault{kind: "damaged", message: fmt.Sprint(f)})
 			}
 			if s.Section != nil {
-				r.differences("", s.Section, frames, missing)
+				r.differences("", s.Section, frames)
 			}
-		}
-		if len(o.SFrames) == 0 {
-			r.omitted += x.FDEs
 		}
 		if len(r.faults) == 0 {
 			r.unexpected(o.SFrames, x.Omitted)
 		}
-		if r.omitted > len(r.reasons) {
-			r.faults = append(r.faults, fault{kind: "lost", message: fmt.Sprintf("%d FDEs are missing, and %d reasons given", r.omitted, len(r.reasons))})
-		}
+		r.drops(o.SFrames, frames, a)
 		return nil
+	})
+}
+
+// drops compares the functions that have no FDE, and what the assembler says of each, with what is known of it.
+func (r *result) drops(all []*reader.SFrame, frames *cfi.Frames, a *assembler) {
+	h := model.Header{Version: a.version}
+	if _, pcrel := a.by.Output(); pcrel {
+		h.Flags = model.SFRAME_F_FDE_FUNC_START_PCREL
+	}
+	frames.Each(func(place uint32, start, _ uint64, f cfi.FDE) bool {
+		r.functions++
+		written := slices.ContainsFunc(all, func(s *reader.SFrame) bool {
+			return s.Section != nil && slices.ContainsFunc(slices.Collect(s.Section.FDEs()), func(x model.FDE) bool {
+				return uint32(x.Place()) == place && x.Start() == start
+			})
+		})
+		message := ""
+		if written {
+			if d, ok := f.Dropped(a.by); ok {
+				message = fmt.Sprintf("has an FDE, but %q, %s", d.Says, d.Why)
+			}
+		} else {
+			r.omitted++
+			why := drops.Of(h, false, &f)
+			said := a.by == cfi.GAS240 || slices.ContainsFunc(r.reasons, func(said string) bool { return strings.HasPrefix(said, why.Says) })
+			if why.Says == "" && (why.Lost || len(r.reasons) > 0) || !said && why.Says != "" {
+				message = fmt.Sprintf("left out: %q, %s; the assembler says %q", why.Says, why.Why, r.reasons)
+			}
+		}
+		if message != "" {
+			r.faults = append(r.faults, fault{kind: "reason", message: digits.ReplaceAllString(message, "N")})
+		}
+		return true
 	})
 }
 
@@ -206,11 +230,10 @@ func (r *result) unexpected(all []*reader.SFrame, omitted []rewrite.Omission) {
 	}
 }
 
-// differences adds what a section and CFI disagree on. It passes CFI without an FDE to missing.
-func (r *result) differences(prefix string, s *model.Section, frames *cfi.Frames, missing func(cfi.Difference)) {
+// differences adds what a section and CFI disagree on.
+func (r *result) differences(prefix string, s *model.Section, frames *cfi.Frames) {
 	cfi.Compare(s, frames, func(d cfi.Difference) {
 		if d.Kind == cfi.NoFDE {
-			missing(d)
 			return
 		}
 		kind := prefix + d.Kind.String()

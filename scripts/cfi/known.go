@@ -55,9 +55,6 @@ var causes = []cause{
 	{"simple-late", anyGas, `unexpected: simple; .*`},
 	{"simple-bare", llvm, `unexpected: simple; .*`},
 
-	// What gas 2.40 leaves out, later releases leave out with a reason.
-	{"args-size", `gas 2\.40`, `lost: .*\b(escape 0x|remember_state|register \w+ R|val_offset FP).*`},
-
 	{"restore-state-at-once", anyGas, `crash: .*\brestore_state; nop`},
 	{"restore-first", oldGas, `crash: restore \w+; nop`},
 	{"register-first", oldGas, `crash: def_cfa_register \w+; nop`},

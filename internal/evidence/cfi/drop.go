@@ -1,0 +1,401 @@
+package cfi
+
+import (
+	"fmt"
+
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// Assembler is a program that makes SFrame data from CFI, in a range of versions.
+type Assembler uint8
+
+// Assemblers.
+const (
+	GAS240 Assembler = iota // GNU as 2.40
+	GAS241                  // GNU as 2.41 to 2.44
+	GAS246                  // GNU as 2.46 and later
+	LLVM23                  // LLVM 23
+)
+
+// String returns the name of the program, and the versions.
+func (a Assembler) String() string {
+	return [...]string{"GNU as 2.40", "GNU as 2.41 to 2.44", "GNU as 2.46 and later", "LLVM 23"}[a]
+}
+
+// Drop is an instruction because of which an assembler writes no FDE for a function.
+type Drop struct {
+	Says string     // what the assembler prints after "no SFrame FDE emitted; " and the like; "" for nothing
+	Why  string     // a clause: "CFA is rbx+16"
+	Code model.Span // in the section of the CFI
+	PC   uint64     // where it takes effect
+	Cure Cure
+}
+
+// Cure is a change of the input by which a function gets an FDE.
+type Cure uint8
+
+// Cures.
+const (
+	OtherCFI     Cure = iota // other directives
+	FramePointer             // code whose CFA counts from FP
+)
+
+// Dropped returns why an assembler writes no FDE for a function, and reports whether there is such a reason. Escapes count as the
+// directives that have the same effect: the CFI does not show the difference.
+func (f *FDE) Dropped(by Assembler) (Drop, bool) {
+	t := translator{f: f, by: by, abi: &f.s.in.ABI}
+	if why := t.always(); why != "" {
+		return Drop{Says: why, Why: why, Code: f.CIE.Span, PC: f.Start.Addr}, true
+	}
+	if f.CIE.Signal && by == GAS246 || by == LLVM23 && f.Size == 0 {
+		return Drop{}, false // without FREs
+	}
+	t.run.Reset(f)
+	if t.run.done {
+		return Drop{}, false
+	}
+	loc := t.run.loc
+	for _, program := range []model.Span{f.CIE.Program, f.Program} {
+		t.run.prepare(f.s, f.CIE, program)
+		for t.run.c.pos < len(t.run.c.b) && t.run.fault.Code == NoFault {
+			at, next := t.run.c.pos, loc
+			ends := t.run.step(at, &next) && next > loc
+			if says, why := t.instruction(at, ends); why != "" {
+				return Drop{Says: says, Why: why, Code: t.run.c.from(at), PC: loc, Cure: t.cure}, true
+			}
+			t.settle()
+			t.run.loc, loc = next, next
+		}
+	}
+	if !t.moved && !t.changed && by <= GAS241 {
+		return Drop{Why: "its CFI states nothing", Code: f.Span, PC: f.Start.Addr}, true
+	}
+	t.advance()
+	if says := t.unpaired(); says != "" {
+		return Drop{Says: says, Why: "FP is saved and RA is not", Code: t.lone, PC: f.Start.Addr}, true
+	}
+	if max := model.SFRAME_VERSION_3.Info().MaxFREs; by == GAS246 && t.rows > max {
+		return Drop{Says: "Number of FREs exceeds UINT16_MAX", Why: fmt.Sprintf("the function has more than %d rows", max), Code: f.Program, PC: f.Start.Addr}, true
+	}
+	return Drop{}, false
+}
+
+// translator follows the CFI of a function as an assembler does.
+type translator struct {
+	f    *FDE
+	by   Assembler
+	abi  *model.ABIInfo
+	run  Runner
+	cure Cure
+
+	now     translated
+	kept    []translated
+	first   translated
+	last    translated // for LLVM: as of the last instruction
+	moved   bool       // this PC is not the first one
+	changed bool       // the row that begins at this PC is a new one
+	rows    uint32     // that are complete
+	lone    model.Span // see unpaired
+}
+
+// translated is what an assembler states in a row.
+type translated struct {
+	based  bool // the CFA has a base register
+	base   uint64
+	offset int64
+	fp, ra place
+}
+
+// place is where a register is.
+type place struct {
+	slot   bool // below the CFA
+	offset int64
+}
+
+// always returns why an assembler leaves out the function whatever its program is.
+func (t *translator) always() string {
+	ra := t.f.CIE.RA
+	switch {
+	case t.by == LLVM23 && (ra != t.abi.RA || t.abi.TracksRA()):
+		return "non-default RA register in .cfi_return_column"
+	case t.by != GAS240 && ra != t.abi.RA:
+		return fmt.Sprintf("non-default RA register %d", ra)
+	}
+	return ""
+}
+
+// name names a register in the way of GNU as.
+func (t *translator) name(reg uint64) string {
+	switch reg {
+	case uint64(t.abi.SP):
+		return "SP"
+	case uint64(t.abi.FP):
+		return "FP"
+	case uint64(t.abi.RA):
+		return "RA"
+	}
+	return ""
+}
+
+// tracked reports whether SFrame data have a rule for a register, and SP apart.
+func (t *translator) tracked(reg uint64) bool {
+	return reg == uint64(t.abi.FP) || reg == uint64(t.abi.RA) && t.abi.TracksRA()
+}
+
+// settle counts a row of LLVM, which has one for each change after the first PC.
+func (t *translator) settle() {
+	if t.by == LLVM23 && t.now != t.last {
+		if t.last = t.now; t.moved {
+			t.rows++
+		} else {
+			t.first = t.now
+		}
+	}
+}
+
+// advance ends a row of GNU as.
+func (t *translator) advance() {
+	t.moved = true
+	if t.changed && t.by != LLVM23 {
+		if t.rows++; t.rows == 1 {
+			t.first = t.now
+		}
+		t.changed = false
+		if t.lone.Len == 0 && t.now.fp.slot && !t.now.ra.slot {
+			t.lone = t.f.Program
+		}
+	}
+}
+
+// unpaired returns what the assembler says where FP is saved in a row and RA is not.
+func (t *translator) unpaired() string {
+	if t.lone.Len > 0 && t.abi.TracksRA() && !t.abi.LSBRegs && t.by != GAS240 {
+		return "FP without RA on stack"
+	}
+	return ""
+}
+
+// instruction follows an instruction that has been executed. Where an assembler cannot translate it, it returns what the assembler
+// prints and a clause that says why.
+func (t *translator) instruction(at int, ends bool) (says, why string) {
+	c := cursor{b: t.run.c.b[:t.run.c.pos], pos: at, big: t.abi.Big}
+	op, reg := c.u8(), uint64(0)
+	if high := op & 0xc0; high != 0 {
+		op, reg = high, uint64(op&0x3f)
+	} else if op >= cfaOffsetExtended && op <= cfaRegister || op == cfaDefCFA || op == cfaDefCFARegister || op == cfaDefCFASF ||
+		op == cfaExpression || op == cfaOffsetExtendedSF || op >= cfaValOffset && op <= cfaValExpression {
+		reg = c.uleb()
+	}
+	cie := t.f.CIE
+	switch op {
+	case cfaAdvanceLoc, cfaAdvanceLoc1, cfaAdvanceLoc2, cfaAdvanceLoc4, cfaSetLoc:
+		if ends {
+			t.advance()
+		}
+	case cfaDefCFA, cfaDefCFASF:
+		off := c.uleb
+		if op == cfaDefCFASF {
+			off = func() uint64 { return uint64(c.sleb() * cie.DataAlign) }
+		}
+		if says, why = t.cfaOffset(int64(off()), ".cfi_def_cfa"); why == "" {
+			says, why = t.register(reg, ".cfi_def_cfa")
+		}
+	case cfaDefCFARegister:
+		return t.register(reg, ".cfi_def_cfa_register")
+	case cfaDefCFAOffset:
+		return t.cfaOffset(int64(c.uleb()), ".cfi_def_cfa_offset")
+	case cfaDefCFAOffsetSF:
+		return t.cfaOffset(c.sleb()*cie.DataAlign, ".cfi_def_cfa_offset")
+	case cfaOffset, cfaOffsetExtended:
+		t.save(reg, place{true, int64(c.uleb()) * cie.DataAlign})
+	case cfaOffsetExtendedSF:
+		t.save(reg, place{true, c.sleb() * cie.DataAlign})
+	case cfaRestore, cfaRestoreExtended:
+		t.restore(reg)
+	case cfaSameValue:
+		if t.by == GAS246 {
+			t.save(reg, place{})
+		}
+	case cfaRememberState:
+		return t.remember()
+	case cfaRestoreState:
+		if n := len(t.kept); n > 0 {
+			t.now, t.changed = t.kept[n-1], true
+			if t.by == LLVM23 {
+				t.kept = t.kept[:n-1]
+			}
+		}
+	case cfaUndefined:
+		if t.by == GAS246 && (reg == uint64(t.abi.FP) || reg == uint64(t.abi.SP)) {
+			return fmt.Sprintf("%s reg %d in .cfi_undefined", t.name(reg), reg), t.abi.RegName(uint32(reg)) + " is undefined"
+		}
+		t.changed = t.changed || t.by == GAS246 && reg == uint64(t.abi.RA)
+	case cfaRegister:
+		return t.copied(reg)
+	case cfaValOffset, cfaValOffsetSF:
+		return t.value(reg, c, op)
+	case cfaAArch64NegateRAState:
+		t.changed = true
+		if !t.abi.Pauth && t.by != LLVM23 {
+			return ".cfi_window_save", "DW_CFA_GNU_window_save"
+		}
+	case cfaAArch64NegateRAStateWithPC:
+		return ".cfi_negate_ra_state_with_pc", "RA is signed with the PC"
+	case cfaDefCFAExpression, cfaExpression, cfaValExpression, cfaGNUArgsSize:
+		return t.escape(op, reg, &c)
+	}
+	return says, why
+}
+
+// register follows a change of the base register of the CFA.
+func (t *translator) register(reg uint64, directive string) (says, why string) {
+	switch {
+	case reg == uint64(t.abi.SP) || reg == uint64(t.abi.FP) || t.by == GAS240, t.by == GAS246 && !t.abi.Pauth:
+	case t.by == LLVM23:
+		return "canonical Frame Address not in stack- or frame-pointer", "the CFA counts from " + t.abi.RegName(uint32(reg))
+	default:
+		return fmt.Sprintf("non-SP/FP register %d in %s", reg, directive), "the CFA counts from " + t.abi.RegName(uint32(reg))
+	}
+	t.now.based, t.now.base, t.changed = true, reg, true
+	return "", ""
+}
+
+// cfaOffset follows a change of the offset of the CFA.
+func (t *translator) cfaOffset(off int64, directive string) (says, why string) {
+	known := t.now.based && (t.by == GAS246 || t.now.base == uint64(t.abi.SP) || t.now.base == uint64(t.abi.FP))
+	word := (off - t.abi.CFAAdjust) / t.abi.CFAScale
+	switch {
+	case directive == ".cfi_def_cfa_offset" && !known && t.by == LLVM23:
+		return "adjusting CFA offset without a base register", "the CFA has an offset and no register"
+	case directive == ".cfi_def_cfa_offset" && !known:
+		return ".cfi_def_cfa_offset without CFA base register in effect", "the offset of a CFA changes that does not count from SP or FP"
+	case t.by == GAS246 && word != int64(int32(word)):
+		return directive + " with unsupported offset value", fmt.Sprintf("the offset %d of the CFA is too large", off)
+	}
+	t.now.offset, t.changed = off, true
+	return "", ""
+}
+
+// save follows a rule for a register.
+func (t *translator) save(reg uint64, at place) {
+	switch {
+	case reg == uint64(t.abi.FP):
+		t.now.fp, t.changed = at, true
+	case t.tracked(reg):
+		t.now.ra, t.changed = at, true
+	}
+}
+
+func (t *translator) restore(reg uint64) {
+	first := t.first
+	if t.rows == 0 && t.by != LLVM23 {
+		first = t.now
+	}
+	if reg == uint64(t.abi.FP) {
+		t.save(reg, first.fp)
+	} else {
+		t.save(reg, first.ra)
+	}
+}
+
+// remember keeps the state: GNU as in one place.
+func (t *translator) remember() (says, why string) {
+	if t.rows == 0 && (t.by != GAS246 || !t.changed && !t.moved) {
+		return ".cfi_remember_state without prior SFrame FRE state", "a state is remembered before the first row is complete"
+	}
+	if t.by != LLVM23 {
+		t.kept = t.kept[:0]
+	}
+	t.kept = append(t.kept, t.now)
+	return "", ""
+}
+
+// copied follows a register that is in another one.
+func (t *translator) copied(reg uint64) (says, why string) {
+	switch {
+	case t.by == GAS240:
+		return "CFI insn DW_CFA_register (0x9)", "DW_CFA_register"
+	case t.tracked(reg) && (t.by == GAS241 || t.by == GAS246 && t.abi.Pauth):
+		return fmt.Sprintf("%s register %d in .cfi_register", t.name(reg), reg), t.abi.RegName(uint32(reg)) + " is in another register"
+	}
+	t.changed = t.changed || t.by == GAS246 && (reg == uint64(t.abi.FP) || reg == uint64(t.abi.RA))
+	return "", ""
+}
+
+// value follows DW_CFA_val_offset.
+func (t *translator) value(reg uint64, c cursor, op byte) (says, why string) {
+	off := int64(0)
+	if off = c.sleb(); op == cfaValOffset {
+		off = int64(c.uleb())
+	}
+	own := off*t.f.CIE.DataAlign == -t.abi.CFAAdjust
+	switch why = t.abi.RegName(uint32(reg)) + " is computed from the CFA"; {
+	case t.by == GAS246 && (t.tracked(reg) || reg == uint64(t.abi.SP) && !own):
+		return fmt.Sprintf(".cfi_val_offset with %s reg %d", t.name(reg), reg), why
+	case t.by <= GAS241 && t.tracked(reg):
+		return fmt.Sprintf("%s register %d in .cfi_val_offset", t.name(reg), reg), why
+	}
+	return "", ""
+}
+
+// escape follows what only an escape can state. Its operands follow the register.
+func (t *translator) escape(op byte, reg uint64, c *cursor) (says, why string) {
+	block := c.b[c.pos:]
+	switch op {
+	case cfaDefCFAExpression:
+		why = "the CFA is an expression"
+	case cfaGNUArgsSize:
+		why = "DW_CFA_GNU_args_size while the CFA counts from SP"
+	default:
+		why = t.abi.RegName(uint32(reg)) + " has an expression"
+	}
+	switch {
+	case t.by == LLVM23:
+		return t.escapeOfLLVM(op, reg, block, why)
+	case t.by != GAS246:
+		if op == cfaGNUArgsSize {
+			why = "DW_CFA_GNU_args_size"
+		}
+		return "CFI insn CFI_escape (0x103)", why
+	}
+	fromFP := t.now.based && t.now.base == uint64(t.abi.FP)
+	switch {
+	case op == cfaGNUArgsSize && len(block) == 1 && (block[0] == 0 || fromFP):
+		return "", ""
+	case op == cfaGNUArgsSize && !fromFP:
+		t.cure = FramePointer
+	case op == cfaDefCFAExpression && len(block) == 4 && block[0] == 3 && t.abi.FixedRA != 0 && block[1] == opBreg0+byte(t.abi.FP) && block[3] == opDeref:
+		t.now.based, t.now.base, t.changed = true, uint64(t.abi.FP), true
+		return "", ""
+	case op == cfaExpression && len(block) == 3 && block[0] == 2 && reg == uint64(t.abi.FP):
+		t.changed = true
+		return "", ""
+	case op == cfaExpression && len(block) == 3 && block[0] == 2:
+		if reg == uint64(t.abi.SP) || t.tracked(reg) || t.now.based && reg == t.now.base {
+			return fmt.Sprintf(".cfi_escape DW_CFA_expression with %s reg %d", t.name(reg), reg), why
+		}
+		return "", ""
+	}
+	return fmt.Sprintf(".cfi_escape with op (%#x)", op), why
+}
+
+// escapeOfLLVM is escape for LLVM, where the RA of AMD64 is no register.
+func (t *translator) escapeOfLLVM(op byte, reg uint64, block []byte, why string) (string, string) {
+	switch {
+	case op == cfaGNUArgsSize && (block[0] == 0 || !t.now.based || t.now.base == uint64(t.abi.FP)):
+		return "", ""
+	case op == cfaGNUArgsSize:
+		t.cure = FramePointer
+		return ".cfi_escape DW_CFA_GNU_args_size with non frame-pointer CFA", why
+	case op == cfaExpression && (reg == uint64(t.abi.SP) || reg == uint64(t.abi.FP)):
+		return fmt.Sprintf(".cfi_escape DW_CFA_expression with %s reg %d", t.name(reg), reg), why
+	case op == cfaExpression:
+		return "", ""
+	}
+	return ".cfi_escape CFA expression with unknown side effects", why
+}
+
+// Output returns the version of the sections that an assembler writes, and whether SFRAME_F_FDE_FUNC_START_PCREL is set.
+func (a Assembler) Output() (v model.Version, pcrel bool) {
+	return [...]model.Version{model.SFRAME_VERSION_1, model.SFRAME_VERSION_2, model.SFRAME_VERSION_3, model.SFRAME_VERSION_2}[a], a >= GAS246
+}
