@@ -39,7 +39,7 @@ func (g *maker) aarch64Frame(f *Func) []state {
 }
 
 // aarch64Flexible saves x29 without x30, as functions without calls can.
-func (g *maker) aarch64Flexible() []state {
+func (g *maker) aarch64Flexible(*Func) []state {
 	s := g.entry()
 	chain := []state{s}
 	rare := g.drawChance(g.c.Rare)

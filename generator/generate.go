@@ -36,7 +36,7 @@ func (c Config) Check() error {
 			return err
 		}
 	}
-	if abi := model.LookupABI(c.ABI); !abi.InVersion(c.Version) {
+	if abi := model.LookupABI(c.ABI); !abi.InVersion(c.Version) || prologues[abi.Machine][0] == nil {
 		return fmt.Errorf("%v does not support %s", c.Version, abi.Name)
 	}
 	return nil

@@ -1,6 +1,10 @@
 package generator
 
-import "github.com/sframe-lint/sframe-lint/model"
+import (
+	"debug/elf"
+
+	"github.com/sframe-lint/sframe-lint/model"
+)
 
 // state is how to unwind from an instruction.
 type state struct {
@@ -58,26 +62,21 @@ func inMemory(reg uint32, off int64) model.Recovery {
 	return model.Recovery{Kind: model.InRegister, Deref: true, Reg: reg, Offset: off}
 }
 
-// frame draws how a function sets up its frame: the states that it goes
-// through from entry to body. On its way out it goes back through them.
+// prologues draw how a function sets up its frame: the states that it goes through from entry to body. On its way out
+// it goes back through them. The second one of a machine is for FDEs of the flexible type.
+var prologues = map[elf.Machine][2]func(*maker, *Func) []state{
+	elf.EM_X86_64:  {(*maker).amd64Frame, (*maker).amd64Flexible},
+	elf.EM_S390:    {(*maker).s390xFrame, (*maker).s390xFlexible},
+	elf.EM_AARCH64: {(*maker).aarch64Frame, (*maker).aarch64Flexible},
+}
+
+// frame draws how a function sets up its frame.
 func (g *maker) frame(f *Func) []state {
-	flex := g.p.Version.Info().Flex && g.chance(g.c.Flexible)
-	switch {
-	case !g.abi.TracksRA(): // AMD64
-		if flex {
-			return g.amd64Flexible()
-		}
-		return g.amd64Frame()
-	case g.abi.LSBRegs: // s390x
-		if flex {
-			return g.s390xFlexible()
-		}
-		return g.s390xFrame()
+	flex := 0
+	if g.p.Version.Info().Flex && g.chance(g.c.Flexible) {
+		flex = 1
 	}
-	if flex {
-		return g.aarch64Flexible()
-	}
-	return g.aarch64Frame(f)
+	return prologues[g.abi.Machine][flex](g, f)
 }
 
 // room draws the size of the locals of a frame that already has used bytes.

@@ -10,33 +10,6 @@ import (
 	"golang.org/x/arch/x86/x86asm"
 )
 
-// For returns the decoder of the instructions of a machine, nil if there is none. On AArch64 they are
-// little-endian even if the data are big-endian.
-func For(m elf.Machine) Decoder {
-	switch m {
-	case elf.EM_X86_64:
-		return AMD64
-	case elf.EM_AARCH64:
-		return AArch64
-	case elf.EM_S390:
-		return S390x
-	}
-	return nil
-}
-
-// PlainOf returns the Plain of a machine, nil if it has none.
-func PlainOf(m elf.Machine) Plain {
-	switch m {
-	case elf.EM_X86_64:
-		return plainAMD64
-	case elf.EM_AARCH64:
-		return plainAArch64
-	case elf.EM_S390:
-		return plainS390x
-	}
-	return nil
-}
-
 // Text returns the first instruction of code, which is at pc, in the syntax of the machine's GNU
 // assembler, "" if it has no text. Text and a [Decoder] need not support the same instructions.
 func Text(m elf.Machine, code []byte, pc uint64) string {
@@ -124,16 +97,16 @@ func (d Decoder) All(code []byte, pc uint64) iter.Seq2[int, *Insn] {
 func Leading(m elf.Machine, code []byte, pc uint64) iter.Seq2[int, *Insn] {
 	return func(yield func(int, *Insn) bool) {
 		var i Insn
-		decode, plain, nothing := For(m), PlainOf(m), &Watch{}
-		for off := 0; decode != nil && off < len(code); off += int(i.Len) {
-			if plain != nil {
-				at, n, kind, _, _, disp := plain(code, off, 0, nothing)
+		x, nothing := Of(m), &Watch{}
+		for off := 0; x != nil && off < len(code); off += int(i.Len) {
+			if x.Plain != nil {
+				at, n, kind, _, _, disp := x.Plain(code, off, 0, nothing)
 				if to := at + int(disp); kind != NotPlain && (kind < PlainJump || to >= 0 && to < len(code)) {
 					i.Len = uint8(n)
 					continue
 				}
 			}
-			if decode(code[off:], pc+uint64(off), &i); !yield(off, &i) {
+			if x.Decode(code[off:], pc+uint64(off), &i); !yield(off, &i) {
 				return
 			}
 		}

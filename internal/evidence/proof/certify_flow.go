@@ -163,12 +163,12 @@ func (c *certifier) leaves(d *insn.Insn) {
 // call makes unknown what a callee may use, and passes the state on to the landing pad of the
 // exceptions that it throws.
 func (c *certifier) call(d *insn.Insn) {
-	if c.cur.spAt != 0 && c.known&^c.a.saved != 0 {
+	if c.cur.spAt != 0 && c.known&^c.a.Saved != 0 {
 		c.called() // it may get an address of the frame
 	} else {
 		c.recall(&c.memo.steps, aCall, c.called)
 	}
-	c.known &= c.a.saved
+	c.known &= c.a.Saved
 	if len(c.sites) > 0 {
 		c.enterPad(d)
 	}
@@ -176,7 +176,7 @@ func (c *certifier) call(d *insn.Insn) {
 
 // called executes what a callee does.
 func (c *certifier) called() bool {
-	c.engine.callee(c.open(), none, c.a.saved)
+	c.engine.callee(c.open(), none, c.a.Saved)
 	c.close(nil)
 	return true
 }

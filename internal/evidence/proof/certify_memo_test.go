@@ -39,7 +39,7 @@ func (w *sweeper) slowly(part int) (system bool) {
 	for off := 0; off < len(code) && !w.cert.failed; off += int(d.Len) {
 		w.cert.memo = certifierMemo{}
 		pc := r.Start + uint64(off)
-		t.img.arch.decode(code[off:], pc, d)
+		t.img.arch.Decode(code[off:], pc, d)
 		rel := w.relocation(pc+uint64(d.TargetOff), d.TargetLen)
 		var to dest
 		switch d.Flow {

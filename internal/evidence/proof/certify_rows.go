@@ -160,9 +160,9 @@ func (c *certifier) claimsOf(r *Row) (f frame, ok bool) {
 	return f, true
 }
 
-// isRestored reports whether a register has what a row restores, as those of c.a.floats may.
+// isRestored reports whether a register has what a row restores, as those of c.a.Floats may.
 func (c *certifier) isRestored(r model.Recovery) bool {
-	return r.Kind == model.InRegister && !r.Deref && r.Offset == 0 && r.Reg < insn.MaxRegs && c.a.floats&bit(insn.Reg(r.Reg)) != 0
+	return r.Kind == model.InRegister && !r.Deref && r.Offset == 0 && r.Reg < insn.MaxRegs && c.a.Floats&bit(insn.Reg(r.Reg)) != 0
 }
 
 // check reports whether the state has what the row in force claims.

@@ -86,7 +86,7 @@ func (a *arch) reduce(s *state, f *frame, ops []insn.Op) {
 	}
 	f.fpAt, f.raAt, f.raIn, f.spAt, f.spIn = 0, 0, anything, 0, anything
 	for k := range ops {
-		if o := &ops[k]; assigns(o.Do) && (a.framed|a.floats)&bit(o.Dst) != 0 {
+		if o := &ops[k]; assigns(o.Do) && (a.framed|a.Floats)&bit(o.Dst) != 0 {
 			a.assigned(s, f, o)
 		}
 	}
@@ -137,7 +137,7 @@ func (c *certifier) meet(x, y *frame) frame {
 	s, t := &c.state, &c.other
 	c.a.expand(x, s)
 	c.a.expand(y, t)
-	s.merge(t, c.a.n, joiner{fp: c.a.fp, ra: c.a.ra})
+	s.merge(t, c.a.Regs, joiner{fp: c.a.fp, ra: c.a.ra})
 	f := *x
 	f.guess, f.head = min(x.guess, y.guess), false
 	f.fpLoaded, f.raLoaded = x.fpLoaded || y.fpLoaded, x.raLoaded || y.raLoaded

@@ -172,9 +172,9 @@ func (u *unit) jumpsHave() *state {
 			switch {
 			case !u.open(k) || s.guess:
 			case all.guess:
-				all.copyFrom(s, u.arch.n)
+				all.copyFrom(s, u.arch.Regs)
 			default:
-				all.merge(s, u.arch.n, joiner{fp: u.arch.fp, ra: u.arch.ra})
+				all.merge(s, u.arch.Regs, joiner{fp: u.arch.fp, ra: u.arch.ra})
 				all.weak = all.weak && s.weak
 			}
 		})

@@ -45,7 +45,7 @@ func (u *unit) outlook(x int32) outlook {
 	result, last, straight, leaf, returned := never, insn.Next, true, whole, false
 	for off := 0; off < len(code); off += max(int(u.dec.Len), 1) {
 		pc := r.Start + uint64(off)
-		u.arch.decode(code[off:], pc, &u.dec)
+		u.arch.Decode(code[off:], pc, &u.dec)
 		before := last
 		switch last = u.dec.Flow; last {
 		case insn.Return:
@@ -94,6 +94,6 @@ func (u *unit) splits(code []byte, pc uint64) bool {
 		return false
 	}
 	var d insn.Insn
-	u.arch.decode(code, pc, &d)
+	u.arch.Decode(code, pc, &d)
 	return d.Flow == insn.Jump && d.Target < pc
 }

@@ -58,12 +58,12 @@ func (u *unit) enter(k int32, s *state) {
 			return
 		}
 		i.state = int32(u.used)
-		u.newState().copyFrom(s, u.arch.n)
+		u.newState().copyFrom(s, u.arch.Regs)
 		u.push(k)
 		return
 	}
 	old := u.states[i.state]
-	u.work += int64(u.arch.n+len(old.slots)+len(s.slots)) / wordsPerStep
+	u.work += int64(u.arch.Regs+len(old.slots)+len(s.slots)) / wordsPerStep
 	if u.torn(i, old, s) {
 		i.torn = true
 		old.forgetAll()
@@ -78,10 +78,10 @@ func (u *unit) enter(k int32, s *state) {
 			return
 		}
 	case a < b:
-		u.less.copyFrom(old, u.arch.n)
-		old.copyFrom(s, u.arch.n)
+		u.less.copyFrom(old, u.arch.Regs)
+		old.copyFrom(s, u.arch.Regs)
 		u.dropUncertain(old, &u.less)
-	case !old.merge(s, u.arch.n, u.joiner(old, s)):
+	case !old.merge(s, u.arch.Regs, u.joiner(old, s)):
 		return
 	}
 	if i.visits++; i.visits > maxVisits {
@@ -180,7 +180,7 @@ func (u *unit) solve() {
 		if u.ins[k].state < 0 {
 			continue
 		}
-		cur.copyFrom(u.states[u.ins[k].state], u.arch.n)
+		cur.copyFrom(u.states[u.ins[k].state], u.arch.Regs)
 		u.block(k, cur)
 	}
 }
@@ -224,7 +224,7 @@ func (u *unit) execute(k int32, s *state) int32 {
 		}
 		if to := u.to(k); to >= 0 && s.regs[u.arch.sp].Base == CFA {
 			t := &u.taken
-			t.copyFrom(s, u.arch.n)
+			t.copyFrom(s, u.arch.Regs)
 			u.pushPC(k, t)
 			t.inner = t.regs[u.arch.sp].Off + u.arch.abi.EntryCFA
 			u.enter(to, t)
@@ -284,7 +284,7 @@ func (u *unit) to(k int32) int32 {
 // branch enters the target of a branch.
 func (u *unit) branch(to int32, s *state, k int32, i *ins) {
 	t := &u.taken
-	t.copyFrom(s, u.arch.n)
+	t.copyFrom(s, u.arch.Regs)
 	u.refine(t, k, i.equal == insn.ToTarget, i.above == insn.ToNext)
 	u.enter(to, t)
 }
@@ -293,7 +293,7 @@ func (u *unit) branch(to int32, s *state, k int32, i *ins) {
 func (u *unit) refine(s *state, k int32, equal, atMost bool) {
 	c := &s.cmp
 	s.bound = 0
-	if c.at < 0 || u.arch.ownFlags && k-c.at > 1 {
+	if c.at < 0 || u.arch.OwnFlags && k-c.at > 1 {
 		return
 	}
 	if equal {

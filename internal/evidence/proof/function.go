@@ -108,7 +108,7 @@ func (u *unit) countMissed(p *part) int {
 			off += int(u.ins[k].len)
 			continue
 		}
-		u.arch.decode(p.code[off:], 0, &u.dec)
+		u.arch.Decode(p.code[off:], 0, &u.dec)
 		if d := &u.dec; d.N > 0 || d.Flow != insn.Next && d.Flow != insn.Stop && d.Flow != insn.Bad {
 			n++
 		}
@@ -163,7 +163,7 @@ func (f *Function) Leaves(yield func(*Leaf) bool) {
 			return
 		}
 		after := u.scratch()
-		after.copyFrom(s, u.arch.n)
+		after.copyFrom(s, u.arch.Regs)
 		u.step(after, k, i)
 		l.State = u.state(after)
 		more = yield(&l)

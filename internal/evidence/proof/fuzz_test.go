@@ -147,7 +147,7 @@ func stable(t *testing.T, f *Function) {
 		if i := &u.ins[k]; i.state < 0 || i.visits > maxVisits {
 			continue
 		}
-		u.cur.copyFrom(u.states[u.ins[k].state], u.arch.n)
+		u.cur.copyFrom(u.states[u.ins[k].state], u.arch.Regs)
 		u.block(int32(k), &u.cur)
 	}
 	require.Empty(t, u.queue, "a state changed after all had been computed")

@@ -218,7 +218,7 @@ func (v *view) bytes(place int32, at uint64, n int) []byte {
 // and n counts the bytes of the instruction.
 func (img *image) reach(r reloc, fieldOff, n uint8) (place int32, addr uint64, ok bool) {
 	place, addr, ok = img.symbol(r)
-	if img.arch.fromEnd {
+	if img.arch.FromEnd {
 		addr += uint64(n)
 	}
 	return place, addr - uint64(fieldOff), ok

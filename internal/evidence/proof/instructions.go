@@ -43,23 +43,20 @@ type walked struct {
 // Calls yields the offsets of call instructions, which overwrite the register that holds RA. It yields
 // none for ABIs without such a register.
 func Calls(code []byte, abi *model.ABIInfo, yield func(off uint32) bool) {
-	if !abi.TracksRA() {
-		return
-	}
-	plain, decode := insn.PlainOf(abi.Machine), insn.For(abi.Machine)
-	if decode == nil {
+	m := insn.Of(abi.Machine)
+	if m == nil || !abi.TracksRA() {
 		return
 	}
 	var i insn.Insn
 	var none insn.Watch
 	for off := 0; off < len(code); {
-		if plain != nil {
-			if _, n, kind, _, _, _ := plain(code, off, 0, &none); kind != insn.NotPlain { // no call
+		if m.Plain != nil {
+			if _, n, kind, _, _, _ := m.Plain(code, off, 0, &none); kind != insn.NotPlain { // no call
 				off += n
 				continue
 			}
 		}
-		if decode(code[off:], uint64(off), &i); i.Calls() && i.Sets(insn.Reg(abi.RA)) && !yield(uint32(off)) {
+		if m.Decode(code[off:], uint64(off), &i); i.Calls() && i.Sets(insn.Reg(abi.RA)) && !yield(uint32(off)) {
 			return
 		}
 		off += int(i.Len)

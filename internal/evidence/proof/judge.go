@@ -59,7 +59,7 @@ func (c *checker) judge(kind Aspect, row *Row, s *state) finding {
 // return address is stored elsewhere and FP has a result: libffi's frame.
 func (c *checker) describesOtherFrame(row *Row, s *state) bool {
 	r := row.CFA
-	if r.Kind != model.InRegister || r.Reg >= uint32(c.u.arch.n) {
+	if r.Kind != model.InRegister || r.Reg >= uint32(c.u.arch.Regs) {
 		return false
 	}
 	if v := s.regs[r.Reg]; insn.Reg(r.Reg) == c.u.arch.fp {
@@ -71,7 +71,7 @@ func (c *checker) describesOtherFrame(row *Row, s *state) bool {
 // innerFrame reports whether a row describes the frame of a call in the same function.
 func (c *checker) innerFrame(row *Row, s *state) bool {
 	r := row.CFA
-	if s.inner == 0 || r.Kind != model.InRegister || r.Deref || r.Reg >= uint32(c.u.arch.n) {
+	if s.inner == 0 || r.Kind != model.InRegister || r.Deref || r.Reg >= uint32(c.u.arch.Regs) {
 		return false
 	}
 	v := s.regs[r.Reg]
@@ -83,13 +83,13 @@ func (c *checker) innerFrame(row *Row, s *state) bool {
 // frame.
 func (c *checker) leavesFrame(reg uint32, s *state) bool {
 	a, v := c.u.arch, s.regs[reg]
-	return s.regs[a.sp].Base == CFA && reg < a.abi.AddrRegs && (v.plain() || v.Base == Entry && a.args&bit(v.Reg&31) == 0)
+	return s.regs[a.sp].Base == CFA && reg < a.abi.AddrRegs && (v.plain() || v.Base == Entry && a.Args&bit(v.Reg&31) == 0)
 }
 
 // cfa judges the rule of the CFA.
 func (c *checker) cfa(r model.Recovery, s *state) (f finding) {
 	a := c.u.arch
-	if r.Kind != model.InRegister || r.Reg >= uint32(a.n) {
+	if r.Kind != model.InRegister || r.Reg >= uint32(a.Regs) {
 		return f
 	}
 	v := s.regs[r.Reg]
@@ -166,8 +166,8 @@ func (c *checker) steady() bool {
 		c.even = agrees
 		u := c.u
 		var here state // walk uses the same one
-		here.copyFrom(&u.cur, u.arch.n)
-		defer u.cur.copyFrom(&here, u.arch.n)
+		here.copyFrom(&u.cur, u.arch.Regs)
+		defer u.cur.copyFrom(&here, u.arch.Regs)
 		for p := range u.parts {
 			u.walk(p, func(k int32, s *state) {
 				if i := &u.ins[k]; i.flow != insn.Return || s.guess {
@@ -186,15 +186,15 @@ func (c *checker) steady() bool {
 func (c *checker) value(r model.Recovery, reg insn.Reg, s *state) (f finding) {
 	a := c.u.arch
 	switch {
-	case r.Kind == model.Unchanged && int(reg) < a.n && !(a.onSP && reg == a.ra):
+	case r.Kind == model.Unchanged && int(reg) < a.Regs && !(a.onSP && reg == a.ra):
 		f.got, f.proof = s.regs[reg], [2]int32{s.by[reg], none}
 	case r.Kind == model.FromCFA && r.Deref:
 		var by int32
 		f.got, by = s.word(CFA, 0, r.Offset)
 		f.proof = [2]int32{by, none}
-	case r.Kind == model.InRegister && r.Reg < uint32(a.n) && !r.Deref && r.Offset == 0:
+	case r.Kind == model.InRegister && r.Reg < uint32(a.Regs) && !r.Deref && r.Offset == 0:
 		f.got, f.proof = s.regs[r.Reg], [2]int32{s.by[r.Reg], none}
-	case r.Kind == model.InRegister && r.Reg < uint32(a.n) && r.Deref:
+	case r.Kind == model.InRegister && r.Reg < uint32(a.Regs) && r.Deref:
 		v := s.regs[r.Reg]
 		if reg == a.fp && insn.Reg(r.Reg) == reg && v.from(reg) && s.by[reg] < 0 {
 			f.answer, f.got, f.proof = wrong, Value{Base: Other}, [2]int32{none, none} // a word of the caller's; stale judges what comes after
@@ -310,7 +310,7 @@ func (c *checker) truth(kind Aspect, says model.Recovery, s *state) model.Recove
 		want = a.ra
 	}
 	is := func(v Value) bool { return v.from(want) && v.Off == 0 }
-	kept := int(want) < a.n && !(a.onSP && want == a.ra) && is(s.regs[want])
+	kept := int(want) < a.Regs && !(a.onSP && want == a.ra) && is(s.regs[want])
 	if kept && (!says.Deref || kind == StaleFP) {
 		return model.Recovery{Kind: model.Unchanged}
 	}
@@ -322,7 +322,7 @@ func (c *checker) truth(kind Aspect, says model.Recovery, s *state) model.Recove
 	if kept {
 		return model.Recovery{Kind: model.Unchanged}
 	}
-	for r := range s.regs[:a.n] {
+	for r := range s.regs[:a.Regs] {
 		if is(s.regs[r]) && !(a.onSP && r >= 16) {
 			return model.Recovery{Kind: model.InRegister, Reg: uint32(r)}
 		}

@@ -139,10 +139,10 @@ func (u *unit) enterPad(k int32, s *state) {
 		return
 	}
 	t := &u.taken
-	t.copyFrom(s, u.arch.n)
+	t.copyFrom(s, u.arch.Regs)
 	u.call(t, k, i)
-	for r := range t.regs[:u.arch.n] {
-		if u.arch.thrown&bit(insn.Reg(r)) != 0 {
+	for r := range t.regs[:u.arch.Regs] {
+		if u.arch.Thrown&bit(insn.Reg(r)) != 0 {
 			u.set(t, insn.Reg(r), Value{}, k)
 		}
 	}

@@ -45,7 +45,7 @@ func (f *Function) Points(rows []Row, yield func(*Point)) {
 func (c *checker) signed(ra model.Recovery, s *state) bool {
 	switch ra.Kind {
 	case model.Unchanged:
-		return int(c.u.arch.ra) < c.u.arch.n && s.regs[c.u.arch.ra].Signed
+		return int(c.u.arch.ra) < c.u.arch.Regs && s.regs[c.u.arch.ra].Signed
 	case model.FromCFA:
 		v, _ := s.word(CFA, 0, ra.Offset)
 		return v.Signed

@@ -145,3 +145,11 @@ func TestLookups(t *testing.T) {
 		})
 	}
 }
+
+// TestUnknownABI: what is not known of an ABI is not taken from another one.
+func TestUnknownABI(t *testing.T) {
+	abi := model.LookupABI(model.SFRAME_ABI_S390X_ENDIAN_BIG)
+	abi.Machine = elf.EM_RISCV
+	_, ok := newArch(abi)
+	require.False(t, ok)
+}

@@ -77,7 +77,7 @@ func (f *Function) Returns() (pc uint64, ok bool) {
 			return
 		}
 		for r := range insn.Reg(16) {
-			if v := s.regs[r]; a.saved&bit(r) == 0 && r != a.ra && v.plain() {
+			if v := s.regs[r]; a.Saved&bit(r) == 0 && r != a.ra && v.plain() {
 				pc, ok = u.pc(k), true
 			}
 		}

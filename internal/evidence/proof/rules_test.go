@@ -86,7 +86,7 @@ func (f *Function) rules() []string {
 	var out []string
 	for off := 0; off < len(p.code); off += int(u.dec.Len) {
 		pc := p.Start + uint64(off)
-		u.arch.decode(p.code[off:], pc, &u.dec)
+		u.arch.Decode(p.code[off:], pc, &u.dec)
 		text, ok := at[pc]
 		if !ok {
 			text = "-"

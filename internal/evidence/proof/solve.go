@@ -231,7 +231,7 @@ func (u *unit) ends() (e ends) {
 				return
 			}
 			after := u.scratch()
-			after.copyFrom(s, u.arch.n)
+			after.copyFrom(s, u.arch.Regs)
 			u.step(after, k, i)
 			sp := after.regs[u.arch.sp]
 			if sp.Base != CFA || after.weak && i.flow != insn.Return {
@@ -293,7 +293,7 @@ func (u *unit) walk(p int, yield func(k int32, s *state)) {
 		if k < 0 || !u.ins[k].leader || u.ins[k].state < 0 {
 			continue
 		}
-		s.copyFrom(u.states[u.ins[k].state], u.arch.n)
+		s.copyFrom(u.states[u.ins[k].state], u.arch.Regs)
 		for first := k; k >= 0 && (k == first || !u.ins[k].leader) && int(u.ins[k].part) == p; {
 			yield(k, s)
 			k = u.replay(k, s)

@@ -37,7 +37,7 @@ type targetValue struct {
 // ifPreserved returns a value, or another one for that of a register which no callee keeps: no function restores
 // that.
 func (u *unit) ifPreserved(v Value) Value {
-	if v.Base == Entry && v.Reg != u.arch.ra && u.arch.saved&bit(v.Reg&31) == 0 {
+	if v.Base == Entry && v.Reg != u.arch.ra && u.arch.Saved&bit(v.Reg&31) == 0 {
 		return Value{Base: Other}
 	}
 	return v
@@ -80,7 +80,7 @@ func assigns(do insn.Do) bool {
 
 // step executes the effects of an instruction.
 func (u *unit) step(s *state, at int32, i *ins) {
-	if u.arch.ownFlags && i.ops > 0 && s.cmp.at >= 0 && s.cmp.at != at-1 && i.flow != insn.Branch {
+	if u.arch.OwnFlags && i.ops > 0 && s.cmp.at >= 0 && s.cmp.at != at-1 && i.flow != insn.Branch {
 		s.cmp.at = -1
 	}
 	for k := range u.ops[i.op : i.op+uint32(i.ops)] {
@@ -232,7 +232,7 @@ func (u *unit) sum(a, b Value, shift uint) Value {
 // varies reports whether a value is not the same each time the function is called: it is an argument,
 // or comes of one.
 func (u *unit) varies(v Value) bool {
-	return v.Base == Varying || v.Base == Entry && u.arch.args&bit(v.Reg&31) != 0
+	return v.Base == Varying || v.Base == Entry && u.arch.Args&bit(v.Reg&31) != 0
 }
 
 // maxShift is how far a value may be shifted, and a power of two of what it may be rounded to, so that it
@@ -323,7 +323,7 @@ func (u *unit) load(s *state, p Value) Value {
 	case Scratch:
 		return p
 	case Varying, Entry:
-		if p.from(u.arch.shadow) {
+		if p.from(u.arch.Shadow) {
 			v, _ := s.word(Entry, 0, p.Off)
 			return v
 		}
@@ -361,7 +361,7 @@ func (u *unit) store(s *state, at int32, o *op) {
 			s.put(slot{p.Base, p.At, p.Off, at, v})
 		}
 	case Entry:
-		if p.from(u.arch.shadow) && size == 8 {
+		if p.from(u.arch.Shadow) && size == 8 {
 			s.put(slot{Entry, 0, p.Off, at, v})
 			break
 		}
@@ -403,7 +403,7 @@ func (u *unit) forget(s *state, p Value, n int64) {
 // call executes what a callee does: registers that it may use are unknown afterwards, and so
 // is the stack below SP.
 func (u *unit) call(s *state, at int32, i *ins) {
-	kept := u.arch.saved
+	kept := u.arch.Saved
 	for k := range u.ops[i.op : i.op+uint32(i.ops)] {
 		kept |= bit(u.ops[int(i.op)+k].dst & 31) // what the instruction sets itself, the link register
 	}
@@ -417,14 +417,14 @@ func (u *unit) call(s *state, at int32, i *ins) {
 // callee executes what a callee does that keeps some registers.
 func (u *unit) callee(s *state, at int32, kept uint32) {
 	u.escape(s, kept)
-	for r := range s.regs[:u.arch.n] {
+	for r := range s.regs[:u.arch.Regs] {
 		if kept&(1<<r) == 0 {
 			s.regs[r], s.by[r] = u.afterCall(s.regs[r]), at
 		}
 	}
 	switch sp := s.regs[u.arch.sp]; sp.Base {
 	case CFA:
-		s.forgetBelow(sp.Off+u.arch.save, sp.Off, sp.Off+u.arch.keep)
+		s.forgetBelow(sp.Off+u.arch.save, sp.Off, sp.Off+u.arch.Keep)
 		if low := min(sp.Off+u.arch.save, 0); low > s.dead {
 			s.dead, s.deadBy = low, at
 		}
@@ -446,7 +446,7 @@ func (u *unit) callee(s *state, at int32, kept uint32) {
 // escape forgets addresses of the stack in words that a callee can reach: those from an address on that is in a
 // register that no callee keeps, or in such a word, up to the first saved register. Objects end before that.
 func (u *unit) escape(s *state, kept uint32) {
-	for r, v := range s.regs[:u.arch.n] {
+	for r, v := range s.regs[:u.arch.Regs] {
 		if kept&(1<<r) == 0 && v.inStack() {
 			s.reachable(v)
 		}

@@ -22,7 +22,7 @@ func (f *Function) Strays(align uint64, yield func(start, end uint64)) {
 			off += int(i.len)
 			continue
 		}
-		u.arch.decode(p.code[off:], 0, &u.dec)
+		u.arch.Decode(p.code[off:], 0, &u.dec)
 		d := &u.dec
 		pads := d.N == 0 && (d.Flow == insn.Next || d.Flow == insn.Stop || d.Flow == insn.Bad)
 		if ended && !pads && (p.Start+uint64(off))%align == 0 {
@@ -49,7 +49,7 @@ func (f *Function) Continues() (pc uint64, ok bool) {
 	}
 	off := 0
 	for off < len(p.code) {
-		u.arch.decode(p.code[off:], p.Start+uint64(off), &u.dec)
+		u.arch.Decode(p.code[off:], p.Start+uint64(off), &u.dec)
 		d := &u.dec
 		next := off + max(int(d.Len), 1)
 		if border := (off/int(p.Block) + 1) * int(p.Block); next >= border && next < len(p.code) {

@@ -117,5 +117,5 @@ func (v *view) slotOf(stub uint64) uint64 {
 		return 0
 	}
 	v.large = code
-	return v.arch.decode.Slot(code, stub)
+	return v.arch.Decode.Slot(code, stub)
 }

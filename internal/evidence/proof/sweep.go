@@ -184,7 +184,7 @@ func (w *sweeper) target(r *swept, pc uint64, rel *reloc) dest {
 // s390x write such traps.
 func (w *sweeper) removeTrap(to dest) {
 	code := w.v.data(to.place, to.addr, insn.MaxLen)
-	in := w.v.arch.decode.One(code, to.addr)
+	in := w.v.arch.Decode.One(code, to.addr)
 	switch {
 	case len(code) == 0:
 	case in.Flow != insn.Stop && in.Flow != insn.Bad:
@@ -224,7 +224,7 @@ func (w *sweeper) opens(r *Range, to dest) bool {
 		if w.v.arch.abi.Veneers && !beyond {
 			size := int(w.v.arch.abi.MinInsn)
 			if after := w.v.data(to.place, to.addr+uint64(size), size); len(after) == size {
-				beyond = w.v.arch.decode.One(after, 0).Flow == insn.Jump // the second instruction of a veneer
+				beyond = w.v.arch.Decode.One(after, 0).Flow == insn.Jump // the second instruction of a veneer
 			}
 		}
 		w.cert.failed = beyond
@@ -236,7 +236,7 @@ func (w *sweeper) opens(r *Range, to dest) bool {
 	}
 	code := w.v.data(to.place, to.addr, int(start-to.addr))
 	for len(code) > 0 {
-		next := w.v.arch.decode.One(code, 0)
+		next := w.v.arch.Decode.One(code, 0)
 		code = code[next.Len:]
 		if !next.Cond && (next.Flow == insn.Jump || next.Flow == insn.IndirectJump || next.Flow == insn.Return) {
 			return false // another function, or a stub
@@ -261,7 +261,7 @@ func (w *sweeper) goesOn(x int32) bool {
 		}
 	}
 	after := w.text.data(int32(r.Place), r.End, 2*insn.MaxLen)
-	if plain := w.v.arch.plain; plain != nil && len(after) > 0 {
+	if plain := w.v.arch.Plain; plain != nil && len(after) > 0 {
 		if _, n, kind, _, _, _ := plain(after, 0, 0, &noWatch); kind == insn.PlainPad && uint64(n) <= end-r.End {
 			return false
 		}
@@ -269,7 +269,7 @@ func (w *sweeper) goesOn(x int32) bool {
 	if after = after[:min(len(after), int(end-r.End))]; len(after) == 0 {
 		return false
 	}
-	w.v.arch.decode(after, r.End, &w.d)
+	w.v.arch.Decode(after, r.End, &w.d)
 	return !w.d.Pad && w.d.Flow != insn.Stop
 }
 
@@ -314,7 +314,7 @@ func (w *sweeper) constants(rel *reloc) {
 			continue
 		default:
 			a.addr = uint64(o.Off)
-			if img.arch.pages && a.addr%pageSize == 0 {
+			if img.arch.Pages && a.addr%pageSize == 0 {
 				w.pages[o.Dst], w.paged = a.addr, w.paged|bit(o.Dst)
 				continue // what is added to it makes the address
 			}
@@ -322,7 +322,7 @@ func (w *sweeper) constants(rel *reloc) {
 		w.refers(a)
 	}
 	if d.Calls() {
-		w.paged &= img.arch.saved
+		w.paged &= img.arch.Saved
 	} else if d.Flow != insn.Next && d.Flow != insn.Branch {
 		w.paged = 0
 	}

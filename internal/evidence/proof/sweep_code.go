@@ -30,7 +30,7 @@ func (w *sweeper) code(part int) {
 	for off := 0; off < len(code); off += int(d.Len) {
 		off = w.plain(code, off, base, r.Start)
 		pc := r.Start + uint64(off)
-		t.img.arch.decode(code[off:], pc, d)
+		t.img.arch.Decode(code[off:], pc, d)
 		rel := w.relocation(pc+uint64(d.TargetOff), d.TargetLen)
 		var to dest
 		switch d.Flow {
@@ -92,7 +92,7 @@ func (w *sweeper) relocation(from uint64, n uint8) *reloc {
 // plain looks at the instructions from an offset on, as long as they are plain, lead nowhere else, and
 // have no address. It returns the offset of the first one that must be decoded.
 func (w *sweeper) plain(code []byte, off int, base uint32, start uint64) int {
-	c, plain := &w.cert, w.v.arch.plain
+	c, plain := &w.cert, w.v.arch.Plain
 	if plain == nil || c.failed && w.again {
 		return off
 	}

@@ -264,7 +264,7 @@ const (
 func (u *unit) decode(p int32, part *part, off int) {
 	d := &u.dec
 	pc := part.Start + uint64(off)
-	u.arch.decode(part.code[off:], pc, d)
+	u.arch.Decode(part.code[off:], pc, d)
 	i := ins{part: p, off: uint32(off), op: uint32(len(u.ops)), ops: d.N, len: d.Len, flow: d.Flow, via: d.Via,
 		equal: d.Equal, above: d.Above, cond: d.Cond, landing: d.Landing, to: none, state: -1, owner: -1, place: int32(part.Place)}
 	if part.Block > 0 && d.Flow == insn.IndirectJump && d.Via == insn.NoReg {
@@ -344,7 +344,7 @@ func (u *unit) leads(i *ins, d *insn.Insn, r reloc, relocated bool) {
 // return thunk: a call of it does not return.
 func (u *unit) dropsReturn(p *part, off int) bool {
 	var d insn.Insn
-	u.arch.decode(p.code[off:], p.Start+uint64(off), &d)
+	u.arch.Decode(p.code[off:], p.Start+uint64(off), &d)
 	return slices.ContainsFunc(d.Ops[:d.N], func(o insn.Op) bool {
 		return o.Dst == u.arch.sp && (o.Do == insn.Move && o.Src == o.Dst && o.Off > 0 || o.Do == insn.Store && o.Off == 0)
 	})

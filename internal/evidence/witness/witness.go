@@ -61,10 +61,10 @@ type Rule struct {
 
 // Machine has the values on a path.
 type Machine struct {
+	*insn.Machine
 	abi   model.ABIInfo
 	sp    insn.Reg
 	onSP  bool            // the return address is at SP on entry
-	kept  uint32          // registers that a callee keeps
 	regs  [256]Value      // that of NoReg is Unknown
 	words map[Value]Value // by address
 	part  bool
@@ -72,21 +72,17 @@ type Machine struct {
 }
 
 // New returns a machine at the entry of a function. At the start of a part of one, of which only SP is known, SP is
-// down bytes lower than on entry.
+// down bytes lower than on entry. Code of an ABI whose instructions are not known refutes nothing.
 func New(abi model.ABIInfo, part bool, down int64) *Machine {
-	m := &Machine{abi: abi, sp: insn.Reg(abi.SP), onSP: !abi.TracksRA(), words: map[Value]Value{}, part: part}
-	args := uint32(0x7c) // r2 to r6
-	switch {
-	case m.onSP:
-		m.kept, args = 0xf0c8|1<<insn.Vectors, 0x336 // rbx, rbp, rsp, r12 to r15; rcx, rdx, rsi, rdi, r8, r9
-		m.words[Value{Kind: Frame}] = Value{Kind: Initial, Reg: insn.Reg(abi.RA)}
-	case abi.Pauth:
-		m.kept, args = 0xbffc0000, 0x1ff // x18 to x29, sp; x0 to x8
-	default:
-		m.kept = 0xff00bfc0 // r6 to r13, r15, f8 to f15
+	m := &Machine{Machine: insn.Of(abi.Machine), abi: abi, sp: insn.Reg(abi.SP), onSP: !abi.TracksRA(), words: map[Value]Value{}, part: part}
+	if m.Machine == nil {
+		return m
 	}
-	for r := 0; r < insn.MaxRegs && !part; r++ {
-		m.regs[r] = Value{Kind: Initial, Reg: insn.Reg(r), varies: args>>r&1 != 0}
+	if m.onSP {
+		m.words[Value{Kind: Frame}] = Value{Kind: Initial, Reg: insn.Reg(abi.RA)}
+	}
+	for r := 0; r < m.Regs && !part; r++ {
+		m.regs[r] = Value{Kind: Initial, Reg: insn.Reg(r), varies: m.Args>>r&1 != 0}
 	}
 	m.regs[m.sp], m.bound = Value{Kind: Frame, Off: -down}, insn.NoReg
 	return m
@@ -95,11 +91,13 @@ func New(abi model.ABIInfo, part bool, down int64) *Machine {
 // Replay executes a path, and reports whether the rule gives another value at its end than the right one, with how what it
 // counts from came about. The CFA is cfa bytes above SP on entry.
 func (m *Machine) Replay(path []Insn, rule Rule, cfa int64) (steps []Step, refuted bool) {
-	last := m.base(rule, cfa)
+	if m.Machine == nil {
+		return nil, false
+	}
+	last, in := m.base(rule, cfa), insn.Insn{}
 	steps = append(steps, Step{Value: last})
-	decode, in := insn.For(m.abi.Machine), insn.Insn{}
 	for _, i := range path {
-		if decode(i.Code, i.PC, &in); int(in.Len) != len(i.Code) || in.Flow == insn.Bad {
+		if m.Decode(i.Code, i.PC, &in); int(in.Len) != len(i.Code) || in.Flow == insn.Bad {
 			return nil, false
 		}
 		for k := range in.Ops[:in.N] {
@@ -172,8 +170,8 @@ func (m *Machine) plain(v Value) bool {
 	return v.Kind == Made || v.Kind == Number || v.Kind == Initial && uint32(v.Reg) != m.abi.RA && uint32(v.Reg) != m.abi.FP
 }
 
-// inX18 reports whether an address is in the stack of return addresses that x18 of AArch64 points to.
-func (m *Machine) inX18(at Value) bool { return m.abi.Pauth && at.Kind == Initial && at.Reg == 18 }
+// inShadow reports whether an address is in a stack of return addresses besides that of SP.
+func (m *Machine) inShadow(at Value) bool { return at.Kind == Initial && at.Reg == m.Shadow }
 
 // load returns the word at an address.
 func (m *Machine) load(at Value, by uint64) Value {
@@ -185,7 +183,7 @@ func (m *Machine) load(at Value, by uint64) Value {
 		return Value{Kind: Made, By: by, varies: true}
 	case at.Kind == Frame && !m.part:
 		return Value{Kind: Never}
-	case at.Kind == Unknown || at.inStack() || m.inX18(at):
+	case at.Kind == Unknown || at.inStack() || m.inShadow(at):
 		return Value{}
 	}
 	return Value{Kind: Made, By: by, varies: at.varies}
@@ -193,7 +191,7 @@ func (m *Machine) load(at Value, by uint64) Value {
 
 // store sets n bytes at an address. Words that are overwritten in part have no value that is known.
 func (m *Machine) store(at, v Value, n int64) {
-	if at.Kind != Frame && at.Kind != Aligned && !m.inX18(at) {
+	if at.Kind != Frame && at.Kind != Aligned && !m.inShadow(at) {
 		return
 	}
 	for q := addOffset(at, -7); q.Off < at.Off+n; q.Off++ {
@@ -291,7 +289,7 @@ func (m *Machine) compute(o *insn.Op, dst, src, made Value) Value {
 func (m *Machine) call(i Insn) {
 	made := Value{Kind: Made, By: i.PC}
 	for r := range insn.MaxRegs {
-		if m.kept>>r&1 == 0 {
+		if m.Saved>>r&1 == 0 {
 			m.regs[r] = made
 		}
 	}
@@ -299,7 +297,7 @@ func (m *Machine) call(i Insn) {
 	m.regs[m.sp] = sp
 	for p, v := range m.words {
 		off := p.Off - sp.Off
-		if addOffset(sp, off) == p && (off < 0 || !m.onSP && !m.abi.Pauth && off >= 16 && off < m.abi.EntryCFA) { // its own, or the save area
+		if addOffset(sp, off) == p && (off < 0 || m.Keep > 0 && off >= m.Keep && off < m.abi.EntryCFA) { // its own, or the save area
 			m.words[p] = made
 		} else if v.inStack() && (p.Kind != Frame || p.Off < 0 || v != Value{Kind: Frame}) {
 			m.words[p] = Value{} // the callee may have its address; it has not that of SP in the save area of the caller

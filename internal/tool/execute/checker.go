@@ -21,9 +21,8 @@ type Options struct {
 
 // Checker compares SFrame data with executions of programs. It is not safe for concurrent use.
 type Checker struct {
-	abi model.ABIInfo
-	// entersHandler is of [handlers].
-	entersHandler func(p *Process, r, prev *Regs) bool
+	abi           model.ABIInfo
+	entersHandler func(p *Process, r, prev *Regs) bool // of [machine]
 	opts          Options
 	stats         Stats
 	files         map[string]*fileTally // by path
@@ -48,10 +47,10 @@ type Stats struct {
 	Quirks    uint64 `json:"quirks"` // steps with a known quirk of a producer
 }
 
-// NewChecker returns a checker for programs of an ABI.
+// NewChecker returns a checker for programs of an ABI of one of [machines].
 func NewChecker(abi model.ABIInfo, opts Options) *Checker {
 	return &Checker{
-		abi: abi, entersHandler: handlers[abi.Machine], opts: opts,
+		abi: abi, entersHandler: machines[abi.Machine].entersHandler, opts: opts,
 		files: map[string]*fileTally{}, groups: map[groupKey]*Mismatch{},
 	}
 }

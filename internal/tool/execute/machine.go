@@ -12,27 +12,53 @@ import (
 // maxSignal is the largest number of a signal.
 const maxSignal = 64
 
-// handlers report whether registers are those with which the kernel enters a signal handler; prev are
-// those before.
-var handlers = map[elf.Machine]func(p *Process, r, prev *Regs) bool{
-	// rdi: signal, rsi: siginfo_t, rdx: ucontext_t
-	elf.EM_X86_64: func(_ *Process, r, _ *Regs) bool {
-		v := &r.Value
-		return v[5]-1 < maxSignal && v[1] == v[7]+8 && v[4] == v[7]+312
+// machine is what is known of Linux and qemu on a machine.
+type machine struct {
+	// entersHandler reports whether registers are those with which the kernel enters a signal handler; prev are
+	// those before.
+	entersHandler func(p *Process, r, prev *Regs) bool
+	cpu           cpu
+	frame         layout
+}
+
+// machines has those on which programs can be followed.
+var machines = map[elf.Machine]*machine{
+	elf.EM_X86_64: {
+		// rdi: signal, rsi: siginfo_t, rdx: ucontext_t
+		func(_ *Process, r, _ *Regs) bool {
+			v := &r.Value
+			return v[5]-1 < maxSignal && v[1] == v[7]+8 && v[4] == v[7]+312
+		},
+		cpu{0, 128, 128, []int{0, 16, 8, 24, 48, 56, 40, 32, 64, 72, 80, 88, 96, 104, 112, 120}},
+		// The sigcontext is 40 bytes into the ucontext.
+		layout{40, 136, 128, []int{104, 96, 112, 88, 72, 64, 80, 120, 0, 8, 16, 24, 32, 40, 48, 56}},
 	},
-	// x0: signal, x29: a frame record in the kernel's frame, after siginfo_t and ucontext_t
-	elf.EM_AARCH64: func(_ *Process, r, prev *Regs) bool {
-		v := &r.Value
-		return v[0]-1 < maxSignal && v[29] > v[31] && v[29]-v[31] >= 128+176 && v[29]-v[31] < 1<<16 &&
-			v[31]&15 == 0 && v[29] != prev.Value[29] && v[30] != prev.Value[30]
+	elf.EM_AARCH64: {
+		// x0: signal, x29: a frame record in the kernel's frame, after siginfo_t and ucontext_t
+		func(_ *Process, r, prev *Regs) bool {
+			v := &r.Value
+			return v[0]-1 < maxSignal && v[29] > v[31] && v[29]-v[31] >= 128+176 && v[29]-v[31] < 1<<16 &&
+				v[31]&15 == 0 && v[29] != prev.Value[29] && v[30] != prev.Value[30]
+		},
+		cpu{64, 256, 256, sequence(64, 8, 32)},
+		// x0 ... x30 and SP. The ucontext follows 128 bytes of siginfo_t; the
+		// sigcontext is 176 bytes into it, and the registers 8 bytes into that.
+		layout{312, 264, 256, sequence(0, 8, 32)},
 	},
-	// r2: signal, r15: the frame, whose back chain is the SP that was interrupted
-	elf.EM_S390: func(p *Process, r, prev *Regs) bool {
-		if r.Value[2]-1 >= maxSignal || r.Value[14] == prev.Value[14] || r.Value[15] >= prev.Value[15] {
-			return false
-		}
-		w, err := p.word(r.Value[15])
-		return err == nil && w == prev.Value[15]
+	elf.EM_S390: {
+		// r2: signal, r15: the frame, whose back chain is the SP that was interrupted
+		func(p *Process, r, prev *Regs) bool {
+			if r.Value[2]-1 >= maxSignal || r.Value[14] == prev.Value[14] || r.Value[15] >= prev.Value[15] {
+				return false
+			}
+			w, err := p.word(r.Value[15])
+			return err == nil && w == prev.Value[15]
+		},
+		cpu{0, 128, 384, append(sequence(0, 8, 16), s390xFPRs()...)},
+		// The PSW, whose second half is the PC, and r0 ... r15. The handler's frame
+		// begins with 160 bytes for callees, 8 for an instruction, 128 of siginfo_t
+		// and 40 of the ucontext.
+		layout{344, 136, 0, sequence(8, 8, 16)},
 	},
 }
 
@@ -48,12 +74,6 @@ func hostABI() model.ABIInfo {
 type cpu struct {
 	from, kept, all int   // the bytes with registers, and how many of them are those without FPRs
 	regs            []int // by DWARF number
-}
-
-var cpus = map[elf.Machine]cpu{
-	elf.EM_X86_64:  {0, 128, 128, []int{0, 16, 8, 24, 48, 56, 40, 32, 64, 72, 80, 88, 96, 104, 112, 120}},
-	elf.EM_AARCH64: {64, 256, 256, sequence(64, 8, 32)},
-	elf.EM_S390:    {0, 128, 384, append(sequence(0, 8, 16), s390xFPRs()...)},
 }
 
 // sequence returns n numbers.
@@ -86,35 +106,14 @@ type layout struct {
 	regs        []int // by DWARF number
 }
 
-// layouts has the layouts of the machines.
-var layouts = map[elf.Machine]*layout{
-	// The sigcontext is 40 bytes into the ucontext.
-	elf.EM_X86_64: {40, 136, 128, []int{104, 96, 112, 88, 72, 64, 80, 120, 0, 8, 16, 24, 32, 40, 48, 56}},
-	// x0 ... x30 and SP. The ucontext follows 128 bytes of siginfo_t; the
-	// sigcontext is 176 bytes into it, and the registers 8 bytes into that.
-	elf.EM_AARCH64: {312, 264, 256, words(0, 32)},
-	// The PSW, whose second half is the PC, and r0 ... r15. The handler's frame
-	// begins with 160 bytes for callees, 8 for an instruction, 128 of siginfo_t
-	// and 40 of the ucontext.
-	elf.EM_S390: {344, 136, 0, words(8, 16)},
-}
-
-// words returns the offsets of n words of 8 bytes.
-func words(at, n int) []int {
-	out := make([]int, n)
-	for i := range out {
-		out[i] = at + 8*i
-	}
-	return out
-}
-
 // interrupted returns the registers that the kernel saved in memory before it called a
 // signal handler, given SP in the trampoline that the handler returns to.
 func interrupted(abi model.ABIInfo, mem unwind.Memory, sp uint64) (*Regs, bool) {
-	l := layouts[abi.Machine]
-	if l == nil {
+	m := machines[abi.Machine]
+	if m == nil {
 		return nil, false
 	}
+	l := &m.frame
 	var order binary.ByteOrder = binary.LittleEndian
 	if abi.Big {
 		order = binary.BigEndian

@@ -63,10 +63,6 @@ func Emulate(ctx context.Context, cfg Config) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, ok := cpus[abi.Machine]
-	if !ok {
-		return nil, fmt.Errorf("%s: the registers of %s in qemu are not known", cfg.Path, abi.Name)
-	}
 	dir, err := os.MkdirTemp("", "sframe-step")
 	if err != nil {
 		return nil, err
@@ -77,7 +73,7 @@ func Emulate(ctx context.Context, cfg Config) (*Report, error) {
 		return nil, err
 	}
 	return onThread(func() (*Report, error) {
-		return emulate(ctx, cfg, abi, c, append(plugin, "-0", cfg.Args[0], cfg.Path), cfg.Args[1:])
+		return emulate(ctx, cfg, abi, machines[abi.Machine].cpu, append(plugin, "-0", cfg.Args[0], cfg.Path), cfg.Args[1:])
 	})
 }
 
@@ -122,8 +118,8 @@ func abiOf(path string) (model.ABIInfo, error) {
 	}
 	defer f.Close()
 	abi := model.LookupMachine(f.Machine, f.Data == elf.ELFDATA2MSB)
-	if !abi.Known() {
-		return abi, fmt.Errorf("%s: no ABI of SFrame is for %s", path, f.Machine)
+	if !abi.Known() || machines[abi.Machine] == nil {
+		return abi, fmt.Errorf("%s: programs of %s are not followed", path, f.Machine)
 	}
 	return abi, nil
 }
