@@ -1,6 +1,7 @@
 package proof
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
@@ -45,7 +46,8 @@ type checker struct {
 	sound  bool    // the CFA of a row is right that does not begin at the entry
 	begin  [WrongSigning + 1]finding
 	called bool             // there is no more than padding since a call, which may not return
-	marks  map[uint64]uint8 // of Points: by PC, the kinds that are wrong there; nil for Check
+	marks  map[uint64]uint8 // of Points: by PC, the kinds that are wrong there, and proven; nil for Check
+	open   []Reason         // of each row, why it is not judged: see [Function.Open]
 
 	paths    *paths // of the unit as it is solved, once they are needed
 	replayed int    // instructions, by joined
@@ -81,7 +83,7 @@ func (f *Function) Check(rows []Row, report func(Contradiction)) {
 // check judges the rows, and calls use while the states are those that they were judged by.
 func (f *Function) check(c *checker, use func()) {
 	u, rows := f.u, c.rows
-	f.repairs, f.atCalls = nil, false
+	f.repairs, f.atCalls, f.open = nil, false, slices.Repeat([]Reason{cmp.Or(u.reason, NoAnchor)}, len(rows))
 	if len(u.parts[f.part].code) == 0 {
 		return
 	}
@@ -91,6 +93,7 @@ func (f *Function) check(c *checker, use func()) {
 		clear(c.marks)
 		c.bad = c.bad[:0]
 		c.sound = false
+		c.open = slices.Repeat([]Reason{unseen}, len(rows))
 		if u.anchored || u.relative {
 			if slices.ContainsFunc(rows, func(r Row) bool { return r.RA.Kind == model.Undefined }) {
 				has, framed := c.hasCaller(), c.framed()
@@ -110,6 +113,9 @@ func (f *Function) check(c *checker, use func()) {
 		c.stop()
 	}
 	c.confirm()
+	if u.anchored {
+		f.open = c.undecided()
+	}
 	use()
 	if len(dropped) > 0 {
 		for _, k := range dropped {
@@ -221,6 +227,7 @@ func (c *checker) insn(k int32, s *state) {
 		return
 	}
 	row := &c.rows[r]
+	proved, refuted := uint8(0), false
 	for kind := WrongCFA; kind <= WrongSigning; kind++ {
 		f := c.judge(kind, row, s)
 		if kind == WrongRA && f.answer == agrees && c.overwrites(k, row, s) {
@@ -232,7 +239,11 @@ func (c *checker) insn(k int32, s *state) {
 		if f.answer == wrong && row.RA.Kind == model.Undefined {
 			f = c.checkOutermost(k, f)
 		}
-		inside := c.within(kind, r, row.Start == pc, &f) || f.answer == wrong && row.RA.Kind == model.Undefined && c.goesOn(r)
+		if f.answer == agrees {
+			proved |= 1 << kind
+		}
+		inside := c.within(kind, r, row.Start == c.fold(pc), &f) || f.answer == wrong && row.RA.Kind == model.Undefined && c.goesOn(r)
+		refuted = refuted || f.answer == wrong
 		if f.answer != wrong || kind == WrongRA && c.redirected(row.RA, s, &f) {
 			continue
 		}
@@ -244,6 +255,7 @@ func (c *checker) insn(k int32, s *state) {
 			c.add(kind, r, k, n, s, f, inside)
 		}
 	}
+	c.mark(r, pc, u.anchored && proved&all == all && !refuted, s)
 	if u.ins[k].leader {
 		c.joined(k, r, row, s)
 	}
@@ -322,8 +334,17 @@ func (i *ins) pads() bool { return i.ops == 0 && i.flow == insn.Next }
 
 func (i *ins) isCall() bool { return i.flow == insn.Call || i.flow == insn.IndirectCall }
 
+// fold returns the PC of the first block that has the rows of a PC, in a range of blocks.
+func (c *checker) fold(pc uint64) uint64 {
+	if p := &c.u.parts[c.f.part]; p.Block > 0 {
+		return p.Start + (pc-p.Start)%uint64(p.Block)
+	}
+	return pc
+}
+
 // rowAt returns the index of the row that contains a PC, below 0 if there is none.
 func (c *checker) rowAt(pc uint64) int {
+	pc = c.fold(pc)
 	if c.row < len(c.rows) && pc >= c.rows[c.row].Start && pc < c.rows[c.row].End {
 		return c.row
 	}

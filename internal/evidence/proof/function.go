@@ -11,6 +11,7 @@ type Function struct {
 	evidence Evidence
 	repairs  []Repair // of the rows that Check has judged last
 	atCalls  bool     // see AtCalls
+	open     []Reason // see Open
 }
 
 // Index returns the index of the range.
@@ -91,7 +92,8 @@ func (f *Function) count() {
 			st.Unknown[t.Reason]++
 		}
 	})
-	n := u.countMissed(p)
+	n := 0
+	u.missed(p, func(int) { n++ })
 	st.Insns += n
 	st.Unknown[NotReached] += n
 	if unknown+n == 0 {
@@ -99,10 +101,8 @@ func (f *Function) count() {
 	}
 }
 
-// countMissed counts the instructions of a part that were not reached. What only fills gaps is
-// not counted.
-func (u *unit) countMissed(p *part) int {
-	n := 0
+// missed yields the offsets of the instructions of a part that were not reached, but for what only fills gaps.
+func (u *unit) missed(p *part, yield func(off int)) {
 	for off := 0; off < len(p.code); {
 		if k := p.at[off]; k >= 0 && u.ins[k].owner >= 0 {
 			off += int(u.ins[k].len)
@@ -110,11 +110,10 @@ func (u *unit) countMissed(p *part) int {
 		}
 		u.arch.Decode(p.code[off:], 0, &u.dec)
 		if d := &u.dec; d.N > 0 || d.Flow != insn.Next && d.Flow != insn.Stop && d.Flow != insn.Bad {
-			n++
+			yield(off)
 		}
 		off += int(u.dec.Len)
 	}
-	return n
 }
 
 // Departure is how the execution leaves a range.

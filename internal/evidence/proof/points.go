@@ -15,6 +15,8 @@ type Point struct {
 	// Wrong has a bit, 1<<Aspect, for each rule of the row that the code proves wrong. If that is the CFA's, no
 	// other one is judged.
 	Wrong uint8
+	// Proven says that it proves all rules of the row right. If nothing is wrong, either, the row is not judged there.
+	Proven bool
 }
 
 // Points yields what the code says before each instruction that is reached, by address, and where it proves
@@ -33,7 +35,8 @@ func (f *Function) Points(rows []Row, yield func(*Point)) {
 				p.CFA, p.RA, p.FP = c.truth(WrongCFA, row.CFA, s), c.truth(WrongRA, row.RA, s), c.truth(WrongFP, row.FP, s)
 				p.Signed = c.signed(p.RA, s)
 			}
-			if p.Wrong = c.marks[p.PC]; p.Wrong&(1<<WrongCFA) != 0 {
+			mark := c.marks[p.PC]
+			if p.Wrong, p.Proven = mark&^proven, mark == proven; p.Wrong&(1<<WrongCFA) != 0 {
 				p.Wrong = 1 << WrongCFA
 			}
 			yield(&p)

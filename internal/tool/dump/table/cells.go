@@ -75,13 +75,15 @@ func (c *Cells) SideText(s *Side) string {
 	return c.Of(s.Row, s.Signed)
 }
 
-// CodeText returns the cell of what the code says: "=" if it agrees with the row.
+// CodeText returns the cell of what the code says: "=" if it proves the row right, and "?" first if it does not judge it.
 func (c *Cells) CodeText(s *Said) string {
 	switch {
 	case s.Agrees:
 		return "="
 	case !s.Judged || s.Reason != 0:
 		return "? " + s.Reason.String()
+	case s.Open:
+		return "? " + c.Of(s.Row, s.Signed)
 	}
 	return c.Of(s.Row, s.Signed)
 }

@@ -24,6 +24,7 @@ type state struct {
 	row           model.Row
 	signed        bool
 	sframe, other uint8 // the rules of SFrame data and CFI that it proves wrong: see proof.Point
+	proven        bool  // all rules are right
 }
 
 // follow tracks the code of what is listed, except that of functions whose rows it agrees with.
@@ -34,11 +35,9 @@ func (t *Table) follow() error {
 	}
 	defer t.Object.Drop(int64(len(ranges)) * rangeCost)
 	k, err := proof.New(t.Object, ranges, proof.LSDAs(t.frames), func(i int, rows []proof.Row) []proof.Row {
-		if r := &ranges[i]; r.Block == 0 {
-			sframe, cfi := t.trackRows(r)
-			if rows = append(rows, sframe...); len(rows) == 0 {
-				rows = append(rows, cfi...)
-			}
+		sframe, cfi := t.trackRows(&ranges[i])
+		if rows = append(rows, sframe...); len(rows) == 0 {
+			rows = append(rows, cfi...)
 		}
 		return rows
 	})
@@ -125,12 +124,18 @@ func (t *Table) ranges() (all []proof.Range) {
 	return fixed
 }
 
-// trackRows returns the rows of SFrame data and of CFI for a range.
+// trackRows returns the rows of SFrame data and of CFI for a range, of blocks only those of SFrame data for the first one.
 func (t *Table) trackRows(r *proof.Range) (sframe, cfi []proof.Row) {
-	if f, ok := t.fdeAt(address{r.Place, r.Start}); ok && r.Block == 0 {
+	if f, ok := t.fdeAt(address{r.Place, r.Start}); ok {
 		for _, x := range t.sframeRows(f, budget.TrackRows) {
+			if r.Block > 0 {
+				x.Start, x.End = x.Start+r.Start, x.End+r.Start
+			}
 			sframe = append(sframe, x.Row)
 		}
+	}
+	if r.Block > 0 {
+		return sframe, nil
 	}
 	for x := range t.cfiRows(r.Place, r.Start, r.End) {
 		if cfi = append(cfi, x.Row); len(cfi) == budget.TrackRows {
@@ -153,16 +158,13 @@ func (c *collector) visit(f *proof.Function) {
 	t, r := c.t, f.Range()
 	var found []point
 	var what []state
-	sframe, cfi := []proof.Row(nil), []proof.Row(nil)
-	if r.Block == 0 {
-		sframe, cfi = t.trackRows(&r)
-	}
+	sframe, cfi := t.trackRows(&r)
 	base := sframe
 	if len(base) == 0 {
 		base = cfi
 	}
 	f.Points(base, func(p *proof.Point) {
-		s := state{reason: p.Reason, row: p.Row, signed: p.Signed}
+		s := state{reason: p.Reason, row: p.Row, signed: p.Signed, proven: p.Proven}
 		if len(sframe) > 0 {
 			s.sframe = p.Wrong
 		} else {
@@ -177,7 +179,7 @@ func (c *collector) visit(f *proof.Function) {
 				i++
 			}
 			if i < len(found) && found[i].addr == p.PC {
-				what[i].other = p.Wrong
+				what[i].other, what[i].proven = p.Wrong, what[i].proven && p.Proven
 			}
 		})
 	}

@@ -76,7 +76,8 @@ type Side struct {
 // Said is what the code says of the frame.
 type Said struct {
 	Reason proof.Reason // why it is not known
-	Agrees bool         // with all rows that are listed
+	Agrees bool         // it proves all rows that are listed right
+	Open   bool         // it does not judge them
 	model.Row
 	Signed bool
 	Judged bool // the code was followed, or agrees as a whole
@@ -287,7 +288,7 @@ func (w *walk) setCode(l *Line, section uint32) {
 	if len(w.points) > 0 && w.points[0].address == p {
 		s := &w.states[w.points[0].state]
 		wrong := s.sframe | s.other
-		l.Code = Said{Reason: s.reason, Agrees: s.reason == proof.Known && wrong == 0 && (l.SFrame.Has || l.CFI.Has), Row: s.row, Signed: s.signed, Judged: true}
+		l.Code = Said{Reason: s.reason, Agrees: s.proven && wrong == 0, Open: !s.proven && wrong == 0 && (l.SFrame.Has || l.CFI.Has), Row: s.row, Signed: s.signed, Judged: true}
 		for kind, d := range [...]Differences{proof.WrongCFA: CodeCFA, proof.WrongRA: CodeRA, proof.WrongFP: CodeFP, proof.StaleFP: CodeFP, proof.WrongSigning: CodeSigning} {
 			if wrong>>kind&1 != 0 {
 				l.Differs |= d

@@ -191,8 +191,8 @@ func TestWholeCorpus(t *testing.T) {
 func TestMarks(t *testing.T) {
 	for file, want := range map[string][]string{
 		"wrong-cfi/adjust-sign.o":        {"0x12 code: CFA"},
-		"binutils-2.47/amd64/program.o":  {"0x2af code: FP", "0x2b3 code: FP"}, // SF3120
-		"binutils-2.47/amd64/pltgot.elf": {"0x2f0 CFA", "0x2f6 CFA"},           // SF6018
+		"binutils-2.47/amd64/program.o":  {"0x2af code: FP", "0x2b3 code: FP"},             // SF3120
+		"binutils-2.47/amd64/pltgot.elf": {"0x2f0 CFA, code: CFA", "0x2f6 CFA, code: CFA"}, // SF6018
 		"binutils-2.47/s390x/program.o":  nil,
 		"binutils-2.47/aarch64/pauth.o":  nil,
 		"llvm-23/amd64/sections.o":       nil,

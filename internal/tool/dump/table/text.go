@@ -105,7 +105,7 @@ type Writer interface {
 func (x *Text) Begin(first bool) error {
 	if first {
 		x.setColor(dim)
-		x.str("Rows: CFA RA FP. c-8: the word at CFA-8; u: unchanged; ^: signed; =: agrees; ?: not known; -: no row.\n")
+		x.str("Rows: CFA RA FP. c-8: the word at CFA-8; u: unchanged; ^: signed; =: agrees, by proof; ?: not judged; -: no row.\n")
 		x.off()
 	} else {
 		x.str("\n")
