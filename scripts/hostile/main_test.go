@@ -43,7 +43,7 @@ var (
 	every     = flag.Int("every", 4, "of the modes of an input, run each `N`-th, from another one on for each input; 1 runs all")
 	rowEach   = flag.Bool("rows", false, "print a row for each run")
 	memory    = flag.Int64("most-memory", budget.PromiseMemory>>20, "`MIB` of memory for a run, apart from what its sections are allowed")
-	cpu       = flag.Duration("most-cpu", 10*time.Second, "CPU `TIME` for a run")
+	cpu       = flag.Int("most-cpu", 150, "CPU time for a run, in `LOOPS` that sort the keys of a map of 2^18")
 	output    = flag.Int64("most-output", 64, "`MIB` of output for a run")
 )
 
@@ -79,7 +79,7 @@ func TestHostile(t *testing.T) {
 	if *only == "" && !*few && !*well {
 		t.Skip("runs for long: use -smoke, -healthy or -inputs REGEXP")
 	}
-	s := &suite{program: *program, dir: *dir, limits: limits{memory: *memory << 20, cpu: *cpu, output: *output << 20, hard: 3 << 30}}
+	s := &suite{program: *program, dir: *dir, limits: limits{memory: *memory << 20, loops: *cpu, output: *output << 20, hard: 3 << 30}}
 	require.NoError(t, s.main(*only, *some, *few, *well, *rowEach || *well))
 }
 
@@ -104,6 +104,7 @@ func (s *suite) main(only, some string, few, well, verbose bool) error {
 	defer os.RemoveAll(s.dir)
 	var t table
 	t.head()
+	ran := map[string]bool{} // of smoke
 	for i, in := range inputs() {
 		all := modes()
 		if !few && !well && some == "" {
@@ -115,7 +116,7 @@ func (s *suite) main(only, some string, few, well, verbose bool) error {
 			})
 		}
 		if few {
-			all = slices.DeleteFunc(all, func(m mode) bool { return !inSmoke(&in, &m) })
+			all = slices.DeleteFunc(all, func(m mode) bool { return !inSmoke(&in, &m, ran) })
 		}
 		if some != "" {
 			names := strings.Split(some, ",")
@@ -130,14 +131,22 @@ func (s *suite) main(only, some string, few, well, verbose bool) error {
 		}
 		t.row(&in, results, verbose)
 	}
+	for _, x := range smoke {
+		for _, m := range x.modes {
+			if few && only == "" && some == "" && !ran[x.inputs+m] {
+				return fmt.Errorf("no input %s in mode %s", x.inputs, m)
+			}
+		}
+	}
 	return t.foot()
 }
 
-// inSmoke reports whether a mode is one of the few for an input.
-func inSmoke(in *input, m *mode) bool {
+// inSmoke reports whether a mode is one of the few for an input, and notes the entry that says so.
+func inSmoke(in *input, m *mode, ran map[string]bool) bool {
 	for _, x := range smoke {
 		if regexp.MustCompile(x.inputs).MatchString(in.name) && slices.Contains(x.modes, m.name) {
-			return true
+			ran[x.inputs+m.name] = m.takes(in)
+			return ran[x.inputs+m.name]
 		}
 	}
 	return false
@@ -161,6 +170,7 @@ func (s *suite) prepare() (err error) {
 func (s *suite) input(in *input, all []mode) ([]result, error) {
 	dir := filepath.Join(s.dir, "input")
 	defer os.RemoveAll(dir)
+	s.limits.cpu = time.Duration(s.limits.loops) * loop()
 	path, err := s.build(in, dir)
 	if err != nil {
 		return nil, err

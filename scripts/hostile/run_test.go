@@ -9,6 +9,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -23,10 +25,11 @@ import (
 
 // limits are what a run may take.
 type limits struct {
-	memory int64 // bytes, plus what its sections are allowed: see memoryFor
-	cpu    time.Duration
-	output int64 // bytes on standard output and error
-	hard   int64 // bytes of address space, which the kernel enforces
+	memory int64         // bytes, plus what its sections are allowed: see memoryFor
+	loops  int           // CPU time, of which loop takes one
+	cpu    time.Duration // of that many loops, measured before the runs of an input
+	output int64         // bytes on standard output and error
+	hard   int64         // bytes of address space, which the kernel enforces
 }
 
 // late is the part of its memory by which a run may exceed it before the garbage collector is done.
@@ -48,13 +51,28 @@ func (l *limits) memoryFor(in *input, path string) int64 {
 	return most + most/late
 }
 
+// loop returns the CPU time that this process takes for fixed work: what a run may take is a multiple of it, on any machine.
+func loop() time.Duration {
+	used := func() time.Duration {
+		var u syscall.Rusage
+		_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u) // fails for no valid argument
+		return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+	}
+	before, m, random := used(), map[uint64]bool{}, rand.New(rand.NewPCG(1, 2))
+	for range 1 << 18 {
+		m[random.Uint64()] = true
+	}
+	_ = slices.Sorted(maps.Keys(m))
+	return used() - before
+}
+
 // cpuFor returns the CPU time that a run may take: reading and checking a GiB takes
 // longer than anything else that a file can have, and each of very many files a
-// millisecond.
+// ten-thousandth.
 func (l *limits) cpuFor(in *input, m *mode, path string) time.Duration {
-	one := l.cpu + 3*l.cpu*time.Duration(in.section>>20)/(1<<10) + time.Duration(in.files)*time.Millisecond
+	one := l.cpu + 3*l.cpu*time.Duration(in.section>>20)/(1<<10) + time.Duration(in.files)*l.cpu/10_000
 	if in.packed { // 2 GiB are decompressed, and what --max-read adds for its bytes
-		one += l.cpu + time.Duration(allocated(path))*time.Microsecond
+		one += l.cpu + time.Duration(float64(l.cpu)*float64(allocated(path))/1e7)
 	}
 	return one * time.Duration(max(m.checks, 1))
 }
@@ -126,7 +144,7 @@ func (s *suite) run(in *input, m *mode, path string) (result, error) {
 	if m.change || m.file != nil {
 		most += huge // a copy has the length of the input, which may be a hole
 	}
-	script := fmt.Sprintf(`ulimit -v %d; ulimit -t %d; ulimit -f %d; exec "$@"`, (s.limits.hard+4*in.section)>>10, int(2*s.limits.cpuFor(in, m, path).Seconds()), most/512)
+	script := fmt.Sprintf(`ulimit -v %d; ulimit -f %d; exec "$@"`, (s.limits.hard+4*in.section)>>10, most/512)
 	cmd := exec.CommandContext(ctx, "/bin/sh", append([]string{"-c", script, "sh", s.program}, m.args(path)...)...)
 	cmd.Stdout, cmd.Stderr = out, errs
 	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool {
@@ -195,7 +213,7 @@ func forget() {
 func (s *suite) judge(in *input, m *mode, path string, res *result, late bool) {
 	over := func(format string, args ...any) { res.over = append(res.over, fmt.Sprintf(format, args...)) }
 	if most := s.limits.cpuFor(in, m, path); res.cpu > most {
-		over("CPU time %.1f s of %.0f s", res.cpu.Seconds(), most.Seconds())
+		over("CPU time %.1f s of %.1f s", res.cpu.Seconds(), most.Seconds())
 	}
 	if most := s.limits.outputFor(in, m, path); res.output > most {
 		over("output %s of %s", mib(res.output), mib(most))

@@ -51,6 +51,9 @@ func (t *table) row(in *input, results []result, verbose bool) {
 
 func (t *table) foot() error {
 	fmt.Printf("\n%d inputs, %d runs, %d over\n", t.inputs, t.runs, t.over)
+	if t.runs == 0 {
+		return errors.New("nothing was run")
+	}
 	if t.over > 0 {
 		return errors.New("runs took more than they may, or failed")
 	}
