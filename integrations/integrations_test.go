@@ -53,7 +53,8 @@ func TestProblemMatcher(t *testing.T) {
 	for _, profile := range []string{"toolchain", "app"} {
 		c := exec.Command(program(t), "--profile", profile, "--path-map", "/build=corpus/files", "corpus/files/lld-23", "corpus/files/lines")
 		c.Dir = ".."
-		some, _ := c.Output() // findings are errors
+		some, _ := c.Output()
+		require.Equal(t, 1, c.ProcessState.ExitCode(), "findings, and no more")
 		out = append(out, some...)
 	}
 	matched, lines := 0, 0
@@ -97,7 +98,8 @@ func TestFullMatcher(t *testing.T) {
 	first, second := regexp.MustCompile(all[0].Regexp), regexp.MustCompile(all[1].Regexp)
 	c := exec.Command(program(t), "--format", "full", "--show", "note", "--path-map", "/build=corpus/files", "corpus/files/lld-23", "corpus/files/lines")
 	c.Dir = ".."
-	out, _ := c.Output() // findings are errors
+	out, _ := c.Output()
+	require.Equal(t, 1, c.ProcessState.ExitCode(), "findings, and no more")
 	lines := strings.Split(string(out), "\n")
 	matched, placed := 0, 0
 	for i, line := range lines {
