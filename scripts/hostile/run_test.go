@@ -228,6 +228,9 @@ func (s *suite) judge(in *input, m *mode, path string, res *result, late bool) {
 	case m.wrong != (res.status == 2) || res.status > 3 || in.healthy && res.status != 0:
 		over("status %d: %.80q", res.status, head)
 	}
+	if res.output == 0 {
+		over("writes nothing")
+	}
 	for _, bad := range []string{"internal error", "panic:", "fatal error:"} {
 		if bytes.Contains(head, []byte(bad)) {
 			over("%s", bad)
