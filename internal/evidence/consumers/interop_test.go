@@ -13,7 +13,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/evidence/consumers"
 	"github.com/sframe-lint/sframe-lint/internal/testkit/toolchain"
-	"github.com/sframe-lint/sframe-lint/internal/tool/dumped"
+	"github.com/sframe-lint/sframe-lint/internal/tool/dump"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
@@ -65,7 +65,7 @@ func seeBinutils(r result, o *reader.Object, f *reader.SFrame) outcome {
 	// Of several sections objdump shows one, and readelf the others after it.
 	_, text, _ := strings.Cut(r.out, "Contents of the SFrame section")
 	text, _, _ = strings.Cut(text, "Contents of the SFrame section")
-	if d := dumped.Compare(o, f, dumped.Objdump(text), dumped.ObjdumpRule); d != nil {
+	if d := dump.Compare(o, f, dump.ParseObjdump(text), dump.ObjdumpRule); d != nil {
 		return outcome{consumers.Misreads, d.String()}
 	}
 	return outcome{consumers.Reads, ""}
@@ -80,7 +80,7 @@ func seeLLVM(r result, o *reader.Object, f *reader.SFrame) outcome {
 	case strings.Contains(r.err, "warning:"), strings.Contains(r.err, "error:"):
 		return outcome{consumers.Rejects, lastLine(r.err)}
 	}
-	if d := dumped.Compare(o, f, dumped.LLVM(r.out), dumped.LLVMRule); d != nil {
+	if d := dump.Compare(o, f, dump.ParseLLVM(r.out), dump.LLVMRule); d != nil {
 		return outcome{consumers.Misreads, d.String()}
 	}
 	return outcome{consumers.Reads, ""}

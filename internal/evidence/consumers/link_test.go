@@ -14,7 +14,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/evidence/consumers"
 	"github.com/sframe-lint/sframe-lint/internal/testkit/toolchain"
-	"github.com/sframe-lint/sframe-lint/internal/tool/dumped"
+	"github.com/sframe-lint/sframe-lint/internal/tool/dump"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -81,7 +81,7 @@ func seeMerged(r result, in *reader.Object, out []byte) outcome {
 		return outcome{consumers.Misreads, "the output is damaged"}
 	}
 	want, got := facts(in.SFrames[0].Section), facts(f.Section)
-	if n := dumped.Functions(in.SFrames[0].Data); n != len(got) {
+	if n := dump.Functions(in.SFrames[0].Data); n != len(got) {
 		return outcome{consumers.Misreads, fmt.Sprintf("%d functions of %d", len(got), n)}
 	}
 	slices.Sort(want)
@@ -149,7 +149,7 @@ func facts(s *model.Section) []string {
 		f := s.FDE(i)
 		line := fmt.Sprintf("size %x info %x %x rep %x fixed %d %d:", f.Size(), f.Info(), f.Info2(), f.RepSize(),
 			s.Header().FixedRAOffset, s.Header().FixedFPOffset)
-		f = dumped.WithRows(s, i)
+		f = dump.WithRows(s, i)
 		for r := range f.FREs() {
 			line += fmt.Sprintf(" %x/%x%x", r.Start(), r.Info(), r.Words(nil))
 		}

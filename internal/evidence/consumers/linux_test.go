@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/sframe-lint/sframe-lint/internal/evidence/consumers"
-	"github.com/sframe-lint/sframe-lint/internal/tool/dumped"
+	"github.com/sframe-lint/sframe-lint/internal/tool/dump"
 	"github.com/sframe-lint/sframe-lint/internal/tool/inprocess"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -116,7 +116,7 @@ func eachLookup(s *model.Section, yield func(f model.FDE, pc uint64, r model.FRE
 		return
 	}
 	for i := range s.NumFDEs() {
-		f := dumped.WithRows(s, i)
+		f := dump.WithRows(s, i)
 		for r := range f.FREs() {
 			pc := s.FDE(i).Start() + uint64(r.Start())
 			if unreachable(s.FDE(i), r) || i+1 < s.NumFDEs() && s.FDE(i+1).Start() <= pc {

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/internal/evidence/clauses"
-	"github.com/sframe-lint/sframe-lint/internal/tool/dumped"
+	"github.com/sframe-lint/sframe-lint/internal/tool/dump"
 	"github.com/sframe-lint/sframe-lint/internal/tool/inprocess"
 	"github.com/sframe-lint/sframe-lint/internal/tool/plain"
 	"github.com/sframe-lint/sframe-lint/model"
@@ -21,7 +21,7 @@ type reading struct {
 	target  *Target
 	adapter *adapter
 	in      *Input
-	funcs   []dumped.Func
+	funcs   []dump.Func
 }
 
 // reading returns what a run has printed, nil if it has reported something or if there is nothing to
@@ -61,8 +61,8 @@ func disputes(all []*reading) (found []dispute) {
 	return found
 }
 
-func (r *reading) differs(s *reading) *dumped.Difference {
-	return dumped.Between(r.funcs, s.funcs, r.adapter.columns, s.adapter.columns)
+func (r *reading) differs(s *reading) *dump.Difference {
+	return dump.Between(r.funcs, s.funcs, r.adapter.columns, s.adapter.columns)
 }
 
 // disputed holds two readings of an input against each other and against the section. The bucket is
@@ -164,7 +164,7 @@ func faultAt(o *reader.Object, fde int, version model.Version) (Clause, bool) {
 }
 
 // right reports whether the target prints what the section states at the place of a difference.
-func (r *reading) right(o *reader.Object, s *model.Section, d *dumped.Difference) bool {
+func (r *reading) right(o *reader.Object, s *model.Section, d *dump.Difference) bool {
 	if d.FDE < 0 {
 		return len(r.funcs) == s.NumFDEs()
 	}
@@ -173,14 +173,14 @@ func (r *reading) right(o *reader.Object, s *model.Section, d *dumped.Difference
 	}
 	f := r.funcs[d.FDE]
 	if d.FRE < 0 {
-		wrong := dumped.CompareFunc(o, s, d.FDE, f, r.adapter.rule)
+		wrong := dump.CompareFunc(o, s, d.FDE, f, r.adapter.rule)
 		return wrong == nil || wrong.Field != d.Field
 	}
-	fde := dumped.WithRows(s, d.FDE)
+	fde := dump.WithRows(s, d.FDE)
 	if d.FRE >= fde.NumFREs() {
 		return false
 	}
-	wrong := dumped.CompareRow(o, d.FDE, fde.FRE(d.FRE), f, r.adapter.rule)
+	wrong := dump.CompareRow(o, d.FDE, fde.FRE(d.FRE), f, r.adapter.rule)
 	return wrong == nil || wrong.Field != d.Field
 }
 

@@ -18,7 +18,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
 	"github.com/sframe-lint/sframe-lint/internal/evidence/clauses"
-	"github.com/sframe-lint/sframe-lint/internal/tool/dumped"
+	"github.com/sframe-lint/sframe-lint/internal/tool/dump"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -44,7 +44,7 @@ func fakeObjdump(name, path string) {
 			if f.PCType() != model.SFRAME_FDE_PCTYPE_MASK {
 				start += f.Start()
 			}
-			fmt.Printf("  %016x  %s\n", start, dumped.ObjdumpRule(r))
+			fmt.Printf("  %016x  %s\n", start, dump.ObjdumpRule(r))
 		}
 	}
 }
@@ -105,13 +105,13 @@ func printedBy(name string, in *Input, section *model.Section, a *adapter) *read
 	r := &reading{target: &Target{Name: name, probed: probe{reads: reads}}, in: in, adapter: a}
 	for i := range section.NumFDEs() {
 		f := section.FDE(i)
-		x := dumped.Func{PC: f.Start(), Size: f.Size()}
+		x := dump.Func{PC: f.Start(), Size: f.Size()}
 		for fre := range f.FREs() {
 			start := uint64(fre.Start())
 			if f.PCType() != model.SFRAME_FDE_PCTYPE_MASK {
 				start += f.Start()
 			}
-			x.Rows = append(x.Rows, dumped.Row{Start: start, Rule: a.rule(fre)})
+			x.Rows = append(x.Rows, dump.Row{Start: start, Rule: a.rule(fre)})
 		}
 		r.funcs = append(r.funcs, x)
 	}
@@ -126,7 +126,7 @@ func TestDisputed(t *testing.T) {
 	in.Class = Mutated
 	section := object(in.Data).SFrames[0].Section
 	printed := func(name string) *reading {
-		return printedBy(name, in, section, &adapter{nil, dumped.ObjdumpRule, dumped.ObjdumpColumns})
+		return printedBy(name, in, section, &adapter{nil, dump.ObjdumpRule, dump.ObjdumpColumns})
 	}
 	assert.Empty(t, disputes([]*reading{printed("a"), printed("b"), printed("c")}))
 	for field, change := range map[string]func(*reading){
@@ -162,10 +162,10 @@ func TestDisputedWords(t *testing.T) {
 	require.NoError(t, err)
 	in := inputOf(s.File())
 	section := object(in.Data).SFrames[0].Section
-	llvm := &adapter{nil, dumped.LLVMRule, dumped.LLVMColumns}
+	llvm := &adapter{nil, dump.LLVMRule, dump.LLVMColumns}
 	right := printedBy("llvm-readobj", in, section, llvm)
 	for _, version := range []string{"GNU objdump 2.47", "reader 1.0"} {
-		wrong := printedBy("objdump", in, section, &adapter{nil, dumped.ObjdumpRule, dumped.ObjdumpColumns})
+		wrong := printedBy("objdump", in, section, &adapter{nil, dump.ObjdumpRule, dump.ObjdumpColumns})
 		wrong.target.Version = version
 		for _, f := range wrong.funcs {
 			for k, row := range f.Rows {

@@ -10,16 +10,16 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
 	"github.com/sframe-lint/sframe-lint/internal/evidence/consumers"
-	"github.com/sframe-lint/sframe-lint/internal/tool/dumped"
+	"github.com/sframe-lint/sframe-lint/internal/tool/dump"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
 // adapter reads what a target prints of sections.
 type adapter struct {
-	read    func(text string) []dumped.Func
+	read    func(text string) []dump.Func
 	rule    func(model.FRE) string
-	columns func(string) dumped.Rule
+	columns func(string) dump.Rule
 }
 
 // adapter returns the reader of the target's output, nil if there is none. A library has none.
@@ -33,12 +33,12 @@ func (t *Target) adapter() *adapter {
 	}
 	switch {
 	case strings.Contains(base, "llvm-"):
-		return &adapter{dumped.LLVM, dumped.LLVMRule, dumped.LLVMColumns}
+		return &adapter{dump.ParseLLVM, dump.LLVMRule, dump.LLVMColumns}
 	case strings.HasSuffix(base, "objdump"), strings.HasSuffix(base, "readelf"):
-		return &adapter{func(text string) []dumped.Func {
+		return &adapter{func(text string) []dump.Func {
 			_, text, _ = strings.Cut(text, "Contents of the SFrame section")
-			return dumped.Objdump(text)
-		}, dumped.ObjdumpRule, dumped.ObjdumpColumns}
+			return dump.ParseObjdump(text)
+		}, dump.ObjdumpRule, dump.ObjdumpColumns}
 	}
 	return nil
 }
@@ -62,7 +62,7 @@ func (t *Target) disagreement(in *Input, r *run, v ending) (ending, bool) {
 		return ending{outcome: RejectsValid, key: cmp.Or(e.first(consumers.Rejects), e.outcome(), v.message), message: v.message}, true
 	}
 	if a := t.adapter(); a != nil {
-		if d := dumped.Compare(o, f, a.read(string(r.Stdout)), a.rule); d != nil {
+		if d := dump.Compare(o, f, a.read(string(r.Stdout)), a.rule); d != nil {
 			return ending{outcome: Misreads, key: cmp.Or(t.expectation(o, f).outcome(), fmt.Sprintf("%s, V%d", d.Field, in.Version)), message: d.String()}, true
 		}
 	}
@@ -154,7 +154,7 @@ func compareOutput(in *reader.Object, out []byte) (ending, bool) {
 	}
 	want, got := in.SFrames[0].Section.NumFDEs(), 0
 	for _, f := range o.SFrames {
-		got += dumped.Functions(f.Data)
+		got += dump.Functions(f.Data)
 	}
 	if got != want {
 		return ending{outcome: Worsens, key: "FDEs are lost", message: fmt.Sprintf("%d of %d FDEs", got, want)}, true

@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/sframe-lint/sframe-lint/internal/tool/dumped"
+	"github.com/sframe-lint/sframe-lint/internal/tool/dump"
 	"github.com/sframe-lint/sframe-lint/internal/tool/inprocess"
 	"github.com/sframe-lint/sframe-lint/model"
 )
@@ -179,7 +179,7 @@ func (t *Target) understood(r *run, data []byte) bool {
 	case t.Linker:
 		out := object(r.out)
 		return r.Exit == 0 && out != nil && len(out.SFrames) == 1 && out.SFrames[0].Section != nil &&
-			dumped.Functions(out.SFrames[0].Data) == in.SFrames[0].Section.NumFDEs()
+			dump.Functions(out.SFrames[0].Data) == in.SFrames[0].Section.NumFDEs()
 	}
 	return r.Exit == 0
 }

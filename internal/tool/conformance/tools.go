@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/sframe-lint/sframe-lint/internal/tool/command"
-	"github.com/sframe-lint/sframe-lint/internal/tool/dumped"
+	"github.com/sframe-lint/sframe-lint/internal/tool/dump"
 	"github.com/sframe-lint/sframe-lint/internal/tool/shrink"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -108,9 +108,9 @@ func (t *Tool) run(path string, abi model.ABIInfo) (string, *Answer) {
 
 // content turns the output into an answer.
 func (t *Tool) content(out string, abi model.ABIInfo, s *model.Section) *Answer {
-	funcs := dumped.Objdump(out)
+	funcs := dump.ParseObjdump(out)
 	if t.LLVM {
-		funcs = dumped.LLVM(out)
+		funcs = dump.ParseLLVM(out)
 	}
 	all := []map[string]any{}
 	for i, f := range funcs {
@@ -138,7 +138,7 @@ func (t *Tool) content(out string, abi model.ABIInfo, s *model.Section) *Answer 
 }
 
 // setRow states the columns of a row; one that is "" is not stated.
-func setRow(row map[string]any, rule dumped.Rule, abi model.ABIInfo) {
+func setRow(row map[string]any, rule dump.Rule, abi model.ABIInfo) {
 	names := strings.NewReplacer("sp", fmt.Sprint("r", abi.SP), "fp", fmt.Sprint("r", abi.FP), "c", "cfa")
 	for what, column := range map[string]string{"cfa": rule.CFA, "fp": rule.FP, "ra": rule.RA} {
 		inMemory := strings.HasPrefix(column, "(") || strings.HasPrefix(column, "c")
@@ -172,13 +172,13 @@ func objdumpRow(r map[string]any, rule string, abi model.ABIInfo) {
 	if abi.Pauth {
 		r["mangled_ra"] = strings.HasSuffix(rule, "[s]")
 	}
-	setRow(r, dumped.ObjdumpColumns(rule), abi)
+	setRow(r, dump.ObjdumpColumns(rule), abi)
 }
 
 // llvmRow reads a row's rules as llvm-readobj prints them, default type only. A row without a CFA says
 // nothing of FP, nor does one without FP if the header has a fixed offset.
 func llvmRow(r map[string]any, rule string, abi model.ABIInfo, fixedFP bool) {
-	columns := dumped.LLVMColumns(rule)
+	columns := dump.LLVMColumns(rule)
 	if columns.FP == "u" && fixedFP {
 		columns.FP = ""
 	}

@@ -7,4 +7,7 @@
 // All styles stream: memory does not grow with the section. They accept
 // damaged sections and write the parts that can be decoded. They return errors
 // of the writer; [Objdump] also returns [ErrNothing].
+//
+// [ParseObjdump] and [ParseLLVM] read what objdump, readelf and llvm-readobj print, and [Compare] compares that with the section. The
+// package runs no tool and finds no faults of its own.
 package dump

@@ -5,5 +5,6 @@
 // unwind, and compares it with the true one.
 //
 // The source decides where steps come from: [Start] traces a process by ptrace (Linux,
-// AMD64 and AArch64). Logs of an emulator are another source.
+// AMD64 and AArch64). Logs of an emulator are another source. The files that are in the memory of the program are read for their
+// SFrame data, call frame information and symbols; core dumps are not.
 package execute

@@ -5,7 +5,6 @@ import (
 	"os"
 	"strings"
 
-	"github.com/sframe-lint/sframe-lint/internal/tool/loaded"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -76,13 +75,13 @@ func (s *guestSpace) scan() error {
 		m.Start -= s.base
 		m.End -= s.base
 		file := s.files.open(m.Path)
-		s.images = append(s.images, &Image{&loaded.Module{Name: m.Path, Bias: file.Bias(&m, s.page), File: file}, m.Start, m.End})
+		s.images = append(s.images, &Image{&Module{Name: m.Path, Bias: file.Bias(&m, s.page), File: file}, m.Start, m.End})
 	}
 	return nil
 }
 
 // executable returns the mappings of files that qemu itself executes: those next to a mapping that is executable.
-func (s *guestSpace) executable(all []loaded.Mapping) (map[loaded.Mapping]bool, error) {
+func (s *guestSpace) executable(all []Mapping) (map[Mapping]bool, error) {
 	code, err := mappings(s.pid, "x")
 	if err != nil {
 		return nil, err
@@ -91,7 +90,7 @@ func (s *guestSpace) executable(all []loaded.Mapping) (map[loaded.Mapping]bool, 
 	for _, m := range code {
 		starts[m.Start] = true
 	}
-	own := map[loaded.Mapping]bool{}
+	own := map[Mapping]bool{}
 	for i := 0; i < len(all); {
 		end, runs := i, false
 		for ; end < len(all) && all[end].Path == all[i].Path; end++ {

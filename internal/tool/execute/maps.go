@@ -9,20 +9,18 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
-
-	"github.com/sframe-lint/sframe-lint/internal/tool/loaded"
 )
 
 // mappings returns the mappings of a process, by address: all, or those with a permission, as
 // /proc/PID/maps writes it.
-func mappings(pid int, permission string) ([]loaded.Mapping, error) {
+func mappings(pid int, permission string) ([]Mapping, error) {
 	f, err := os.Open(fmt.Sprintf("/proc/%d/maps", pid))
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	regions, err := loaded.ReadRegions(f)
-	var all []loaded.Mapping
+	regions, err := ReadRegions(f)
+	var all []Mapping
 	for _, r := range regions {
 		if strings.Contains(r.Permissions, permission) {
 			all = append(all, r.Mapping)

@@ -11,7 +11,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/sframe-lint/sframe-lint/internal/tool/loaded"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -34,7 +33,7 @@ func newSession(cfg Config, abi model.ABIInfo, pid int) *session {
 	return &session{
 		cfg: cfg, main: pid, ids: map[int]bool{pid: true}, tick: time.Now(),
 		checker: NewChecker(abi, cfg.Check),
-		files:   &files{cfg.Read, map[string]*loaded.File{}},
+		files:   &files{cfg.Read, map[string]*File{}},
 	}
 }
 

@@ -11,20 +11,19 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/sframe-lint/sframe-lint/internal/tool/loaded"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
 // files are the ELF files of all processes, each read once.
 type files struct {
 	opts reader.Options
-	all  map[string]*loaded.File
+	all  map[string]*File
 }
 
-func (fs *files) open(path string) *loaded.File {
+func (fs *files) open(path string) *File {
 	f := fs.all[path]
 	if f == nil {
-		f = loaded.OpenFile(path, fs.opts)
+		f = OpenFile(path, fs.opts)
 		fs.all[path] = f
 	}
 	return f
@@ -32,7 +31,7 @@ func (fs *files) open(path string) *loaded.File {
 
 // region is a mapping with code and its file.
 type region struct {
-	loaded.Mapping
+	Mapping
 	image *Image // nil for code that is in no file
 	// steps says that the code is executed step by step: the file has SFrame data.
 	steps   bool
@@ -102,13 +101,13 @@ func (m *memory) load(r *region) {
 		if m.ReadMemory(r.Start, image) != nil {
 			return
 		}
-		f := loaded.OpenImage(vdso, bytes.NewReader(image), int64(len(image)), m.files.opts)
-		r.image = &Image{&loaded.Module{Name: vdso, Bias: r.Start, File: f}, r.Start, r.End}
+		f := OpenImage(vdso, bytes.NewReader(image), int64(len(image)), m.files.opts)
+		r.image = &Image{&Module{Name: vdso, Bias: r.Start, File: f}, r.Start, r.End}
 		r.steps = true // it is small, and the kernel's SFrame data may come
 	case strings.HasPrefix(r.Path, "/"):
 		f := m.files.open(strings.TrimSuffix(r.Path, " (deleted)"))
 		bias := f.Bias(&r.Mapping, uint64(os.Getpagesize()))
-		r.image = &Image{&loaded.Module{Name: r.Path, Bias: bias, File: f}, r.Start, r.End}
+		r.image = &Image{&Module{Name: r.Path, Bias: bias, File: f}, r.Start, r.End}
 		r.steps = len(f.Sections) > 0
 	}
 }

@@ -3,7 +3,6 @@ package execute
 import (
 	"errors"
 
-	"github.com/sframe-lint/sframe-lint/internal/tool/loaded"
 	"github.com/sframe-lint/sframe-lint/unwind"
 )
 
@@ -66,6 +65,6 @@ type Space interface {
 
 // Image is a file in the memory of a process.
 type Image struct {
-	*loaded.Module
+	*Module
 	Start, End uint64 // the mapping of code that contains the address
 }

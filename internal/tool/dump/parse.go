@@ -1,6 +1,4 @@
-// Package dumped reads what objdump, readelf and llvm-readobj print of an SFrame
-// section, and compares it with the section.
-package dumped
+package dump
 
 import (
 	"bytes"
@@ -51,7 +49,7 @@ var (
 )
 
 // Objdump reads the functions in the output of objdump or readelf.
-func Objdump(text string) []Func {
+func ParseObjdump(text string) []Func {
 	var out []Func
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\n")
@@ -133,7 +131,7 @@ var (
 )
 
 // LLVM reads the functions in the output of llvm-readobj.
-func LLVM(text string) []Func {
+func ParseLLVM(text string) []Func {
 	var out []Func
 	row := false
 	for line := range strings.Lines(text) {

@@ -1,4 +1,4 @@
-package dumped
+package dump
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package loaded
+package execute
 
 import (
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
