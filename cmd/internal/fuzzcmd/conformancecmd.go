@@ -15,7 +15,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/sframe-lint/sframe-lint/internal/tool/command"
 	"github.com/sframe-lint/sframe-lint/internal/tool/conformance"
 	"github.com/sframe-lint/sframe-lint/internal/tool/program"
 	"github.com/sframe-lint/sframe-lint/model"
@@ -247,7 +246,7 @@ func (f *conformanceFlags) writer() (func(*conformance.Report, *app) error, erro
 
 // command splits a command.
 func (f *conformanceFlags) command(flag, line string) ([]string, error) {
-	args, err := command.Parse(line)
+	args, err := program.Parse(line)
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("--%s: %w", flag, err)
@@ -259,12 +258,12 @@ func (f *conformanceFlags) command(flag, line string) ([]string, error) {
 			return args, nil
 		}
 	}
-	return nil, wrong(fmt.Errorf("--%s: %s: %w", flag, args[0], command.ErrMissing))
+	return nil, wrong(fmt.Errorf("--%s: %s: %w", flag, args[0], program.ErrMissing))
 }
 
 // wrong marks an error about a program that does not exist, with which the usage does not help.
 func wrong(err error) error {
-	if errors.Is(err, command.ErrMissing) {
+	if errors.Is(err, program.ErrMissing) {
 		return program.WrongUsage(err)
 	}
 	return err

@@ -15,7 +15,6 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/base/edit"
 	"github.com/sframe-lint/sframe-lint/internal/base/regular"
-	"github.com/sframe-lint/sframe-lint/internal/tool/command"
 	"github.com/sframe-lint/sframe-lint/internal/tool/dump"
 	"github.com/sframe-lint/sframe-lint/internal/tool/program"
 	"github.com/sframe-lint/sframe-lint/internal/tool/shrink"
@@ -149,26 +148,26 @@ func (a *app) shrink(f *shrinkFlags, file string) error {
 
 // target is the command that decides which files are kept.
 type target struct {
-	command.Command
+	program.External
 	dir, name string // of the candidates
 }
 
 // newTarget prepares a command for files in dir with the extension of the given one.
 func newTarget(line, file, dir string, timeout time.Duration) (*target, error) {
-	args, err := command.Parse(line)
+	args, err := program.Parse(line)
 	if err != nil {
 		return nil, fmt.Errorf("--keep: %w", err)
 	}
 	name := args[0]
 	if args[0], err = exec.LookPath(name); err != nil {
-		return nil, wrong(fmt.Errorf("--keep: %s: %w", name, command.ErrMissing))
+		return nil, wrong(fmt.Errorf("--keep: %s: %w", name, program.ErrMissing))
 	}
-	return &target{command.Command{Args: args, Timeout: timeout}, dir, "candidate" + filepath.Ext(file)}, nil
+	return &target{program.External{Args: args, Timeout: timeout}, dir, "candidate" + filepath.Ext(file)}, nil
 }
 
 // run runs the command on data.
-func (t *target) run(ctx context.Context, data []byte) (*command.Outcome, error) {
-	path, err := command.Place(t.dir, t.name, data)
+func (t *target) run(ctx context.Context, data []byte) (*program.Outcome, error) {
+	path, err := program.Place(t.dir, t.name, data)
 	if err != nil {
 		return nil, err
 	}

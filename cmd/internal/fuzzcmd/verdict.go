@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/sframe-lint/sframe-lint/internal/tool/command"
+	"github.com/sframe-lint/sframe-lint/internal/tool/program"
 )
 
 // failure defines the failure to keep. By default, the command must end as it
@@ -20,7 +20,7 @@ type failure struct {
 
 	sig      int
 	pattern  *regexp.Regexp
-	original *command.Outcome
+	original *program.Outcome
 }
 
 func (v *failure) flags(fl *pflag.FlagSet) {
@@ -52,7 +52,7 @@ func (v *failure) check() (err error) {
 func parseSignal(s string) (int, error) {
 	n, err := strconv.Atoi(s)
 	if err != nil {
-		n = command.SignalNamed(s)
+		n = program.SignalNamed(s)
 	}
 	if n < 1 || n > 64 {
 		return 0, fmt.Errorf("--keep-signal: unknown signal %q", s)
@@ -61,7 +61,7 @@ func parseSignal(s string) (int, error) {
 }
 
 // holds reports whether a run has the failure.
-func (v *failure) holds(o *command.Outcome) bool {
+func (v *failure) holds(o *program.Outcome) bool {
 	switch {
 	case v.exit >= 0 && o.Exit != v.exit,
 		v.sig != 0 && o.Signal != v.sig,

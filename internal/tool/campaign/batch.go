@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sframe-lint/sframe-lint/internal/tool/command"
 	"github.com/sframe-lint/sframe-lint/internal/tool/inprocess"
+	"github.com/sframe-lint/sframe-lint/internal/tool/program"
 )
 
 // A batch has batchSize inputs if there is a program among the targets, otherwise libraryBatch: libraries and decoders read
@@ -217,7 +217,7 @@ func (s scratch) tryLibrary(ctx context.Context, t *Target, in *Input) (*run, en
 	if err != nil {
 		return nil, ending{}, nil, err
 	}
-	return &run{Outcome: &command.Outcome{Stdout: []byte(all[0].text)}}, all[0].ending, all[0].bad, nil
+	return &run{Outcome: &program.Outcome{Stdout: []byte(all[0].text)}}, all[0].ending, all[0].bad, nil
 }
 
 // judgeAnswer returns the ending for what a driver says of an input, and what counts as a find.

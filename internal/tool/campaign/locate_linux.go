@@ -15,14 +15,14 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/sframe-lint/sframe-lint/internal/tool/command"
+	"github.com/sframe-lint/sframe-lint/internal/tool/program"
 )
 
 // locate runs a command again and returns the places of its crash: the instruction and, found on the
 // stack, its callers, those in the C library left out. A place is a module, a function if the
 // module has its name, and an offset. There are none if the command does not crash or must not be
 // traced. For a bad access, it also returns whether that was a read or a write.
-func locate(ctx context.Context, c *command.Command, in, out string) spot {
+func locate(ctx context.Context, c *program.External, in, out string) spot {
 	found := make(chan spot, 1)
 	go func() {
 		runtime.LockOSThread() // a tracer is a thread; it ends with the goroutine
@@ -31,7 +31,7 @@ func locate(ctx context.Context, c *command.Command, in, out string) spot {
 	return <-found
 }
 
-func trace(ctx context.Context, c *command.Command, in, out string) (none spot) {
+func trace(ctx context.Context, c *program.External, in, out string) (none spot) {
 	cmd, stdin, err := c.Prepare(in, out)
 	if err != nil {
 		return none
@@ -45,15 +45,15 @@ func trace(ctx context.Context, c *command.Command, in, out string) (none spot) 
 	}
 	pid := cmd.Process.Pid
 	defer func() {
-		command.Kill(cmd)
+		program.Kill(cmd)
 		for err = nil; err == nil || err == unix.EINTR; { // all threads: the tracer has to
 			_, err = unix.Wait4(-pid, nil, unix.WALL, nil)
 		}
 		_ = cmd.Process.Release() // it has been waited for
 	}()
-	late := time.AfterFunc(c.Timeout, func() { command.Kill(cmd) })
+	late := time.AfterFunc(c.Timeout, func() { program.Kill(cmd) })
 	defer late.Stop()
-	stop := context.AfterFunc(ctx, func() { command.Kill(cmd) })
+	stop := context.AfterFunc(ctx, func() { program.Kill(cmd) })
 	defer stop()
 	for first := true; ; first = false {
 		var ws unix.WaitStatus

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sframe-lint/sframe-lint/internal/tool/command"
+	"github.com/sframe-lint/sframe-lint/internal/tool/program"
 )
 
 // Outcome is how a run ends, or a disagreement about a section.
@@ -106,7 +106,7 @@ func (s scratch) judge(ctx context.Context, t *Target, in *Input, r *run) ending
 	switch {
 	case r.Timeout:
 		return ending{outcome: Hang, key: "timeout"}
-	case command.SignalName(signal) == "SIGXFSZ":
+	case program.SignalName(signal) == "SIGXFSZ":
 		return ending{outcome: Memory, key: "output above the limit"}
 	case signal != 0:
 		v := ending{outcome: Crash, key: signalKey(signal)}
@@ -165,7 +165,7 @@ func placeKey(places []string) string {
 // signalKey returns what a signal is called in keys. A bad access is SIGBUS or SIGSEGV, as memory
 // happens to be laid out.
 func signalKey(signal int) string {
-	if name := command.SignalName(signal); name != "SIGBUS" {
+	if name := program.SignalName(signal); name != "SIGBUS" {
 		return name
 	}
 	return "SIGSEGV"

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sframe-lint/sframe-lint/internal/tool/command"
 	"github.com/sframe-lint/sframe-lint/internal/tool/dump"
+	"github.com/sframe-lint/sframe-lint/internal/tool/program"
 )
 
 // titles describe kinds in the title of a report.
@@ -56,9 +56,9 @@ func (f *Find) markdown(files map[string][]byte) []byte {
 	if to := f.reportTo(); f.writes() {
 		p("%s\n\n", to)
 	}
-	p("- Program: %s\n- Command: `%s`\n", cmp.Or(f.Version, f.Target), strings.ReplaceAll(strings.ReplaceAll(f.Command, command.Input, f.File), command.Output, "output"))
+	p("- Program: %s\n- Command: `%s`\n", cmp.Or(f.Version, f.Target), strings.ReplaceAll(strings.ReplaceAll(f.Command, program.Input, f.File), program.Output, "output"))
 	if f.OtherCommand != "" {
-		p("- Other program: %s\n- Its command: `%s`\n", cmp.Or(f.OtherVersion, f.With), strings.ReplaceAll(f.OtherCommand, command.Input, f.File))
+		p("- Other program: %s\n- Its command: `%s`\n", cmp.Or(f.OtherVersion, f.With), strings.ReplaceAll(f.OtherCommand, program.Input, f.File))
 	}
 	p("- To see it again: `%s`\n", f.Reproduce)
 	p("- Input: `%s`, %d bytes, of which %d are not zero; SHA-256 %s\n", f.File, f.Size, f.NonZero, f.SHA256)

@@ -13,8 +13,8 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
 	"github.com/sframe-lint/sframe-lint/internal/base/regular"
-	"github.com/sframe-lint/sframe-lint/internal/tool/command"
 	"github.com/sframe-lint/sframe-lint/internal/tool/inprocess"
+	"github.com/sframe-lint/sframe-lint/internal/tool/program"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -53,7 +53,7 @@ func NewTarget(line string, limits Limits) (*Target, error) {
 	if !ok || strings.ContainsAny(name, " \t'\"/") || name == "" {
 		name, text = "", line
 	}
-	args, err := command.Parse(text)
+	args, err := program.Parse(text)
 	if err != nil {
 		return nil, err
 	}
@@ -65,12 +65,12 @@ func NewTarget(line string, limits Limits) (*Target, error) {
 	}
 	t := &Target{Name: name, Command: text, args: args, flag: "target", limits: limits}
 	all := strings.Join(args, " ")
-	t.Linker = strings.Contains(all, command.Output) || linkers.MatchString(filepath.Base(args[0]))
-	if t.Linker && !strings.Contains(all, command.Output) {
-		t.args = append(t.args, "-o", command.Output)
+	t.Linker = strings.Contains(all, program.Output) || linkers.MatchString(filepath.Base(args[0]))
+	if t.Linker && !strings.Contains(all, program.Output) {
+		t.args = append(t.args, "-o", program.Output)
 	}
 	if len(t.arches()) == 0 {
-		return nil, fmt.Errorf("%s: %w", args[0], command.ErrMissing)
+		return nil, fmt.Errorf("%s: %w", args[0], program.ErrMissing)
 	}
 	for _, arch := range t.arches() {
 		if t.Version = t.version(arch); t.Version != "" {
@@ -119,7 +119,7 @@ func (t *Target) kind() breaks.Container {
 }
 
 // command returns the command for an architecture, to be run in a directory.
-func (t *Target) command(arch, dir string) (*command.Command, error) {
+func (t *Target) command(arch, dir string) (*program.External, error) {
 	args := make([]string, len(t.args))
 	for i, a := range t.args {
 		args[i] = strings.ReplaceAll(a, archMark, arch)
@@ -131,7 +131,7 @@ func (t *Target) command(arch, dir string) (*command.Command, error) {
 	if args[0], err = filepath.Abs(path); err != nil {
 		return nil, err
 	}
-	return &command.Command{Args: args, Env: t.limits.Env, Dir: dir, Timeout: t.limits.Timeout, Memory: uint64(t.limits.Memory),
+	return &program.External{Args: args, Env: t.limits.Env, Dir: dir, Timeout: t.limits.Timeout, Memory: uint64(t.limits.Memory),
 		FileSize: maxFile, Split: true, FixedAddresses: true}, nil
 }
 
@@ -159,7 +159,7 @@ func (t *Target) version(arch string) string {
 
 // run is a run of a target on a file.
 type run struct {
-	*command.Outcome
+	*program.Outcome
 	dir string // in which it ran
 	out []byte // the linker's output, nil if there is none
 }
@@ -230,7 +230,7 @@ func inputName(kind breaks.Container) string {
 type runDir struct{ dir, in, out string }
 
 func (s scratch) runDir(t *Target, data []byte) (runDir, error) {
-	in, err := command.Place(s.dir, inputName(t.kind()), data)
+	in, err := program.Place(s.dir, inputName(t.kind()), data)
 	dir := filepath.Dir(in)
 	return runDir{dir, in, filepath.Join(dir, "output")}, err
 }

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/sframe-lint/sframe-lint/internal/tool/campaign"
-	"github.com/sframe-lint/sframe-lint/internal/tool/command"
+	"github.com/sframe-lint/sframe-lint/internal/tool/program"
 )
 
 // Answer is a decoder's answer to a request.
@@ -79,7 +79,7 @@ const maxStderr = 1 << 16
 
 // repeatable starts decoders with their memory at the same addresses: what is read out of bounds, and the
 // outcome, does not vary.
-var repeatable = command.Command{FixedAddresses: true}
+var repeatable = program.External{FixedAddresses: true}
 
 // maxAnswer is the maximum number of bytes of an answer.
 const maxAnswer = 16 << 20

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	suite "github.com/sframe-lint/sframe-lint/conformance"
-	"github.com/sframe-lint/sframe-lint/internal/tool/command"
 	"github.com/sframe-lint/sframe-lint/internal/tool/hexfiles"
+	"github.com/sframe-lint/sframe-lint/internal/tool/program"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
@@ -116,7 +116,7 @@ func linkInput(name string) ([]byte, error) {
 // link makes the steps of a case: Pass, Refused or Crash, why, and what the linker said about SFrame data.
 func (l *Linker) link(ctx context.Context, c *Link) (o Outcome, why, said string, err error) {
 	for _, step := range c.Steps {
-		run := command.Command{Dir: l.Dir, Timeout: l.Timeout}
+		run := program.External{Dir: l.Dir, Timeout: l.Timeout}
 		for _, a := range l.Command {
 			run.Args = append(run.Args, strings.NewReplacer("{arch}", c.Arch, "{endian}", c.Endian).Replace(a))
 		}

@@ -14,8 +14,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sframe-lint/sframe-lint/internal/tool/command"
 	"github.com/sframe-lint/sframe-lint/internal/tool/dump"
+	"github.com/sframe-lint/sframe-lint/internal/tool/program"
 	"github.com/sframe-lint/sframe-lint/internal/tool/shrink"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -42,7 +42,7 @@ func (t *Tool) Ask(r Request) *Answer {
 	file, abi, s, err := wrap(r)
 	path := ""
 	if err == nil {
-		path, err = command.Place(t.Dir, "section.elf", file)
+		path, err = program.Place(t.Dir, "section.elf", file)
 	}
 	if err != nil {
 		return &Answer{Crashed: err.Error()}
@@ -82,7 +82,7 @@ var refusal = regexp.MustCompile(`(?im)^.*(\berror\b|corrupt|unsupported|invalid
 
 // run runs the tool and returns its output, or why there is none.
 func (t *Tool) run(path string, abi model.ABIInfo) (string, *Answer) {
-	c := command.Command{Args: slices.Clone(t.Command), Timeout: t.Timeout, FixedAddresses: true}
+	c := program.External{Args: slices.Clone(t.Command), Timeout: t.Timeout, FixedAddresses: true}
 	for i := range c.Args {
 		c.Args[i] = strings.ReplaceAll(c.Args[i], "{arch}", abi.Arch)
 	}

@@ -11,7 +11,7 @@ import (
 	"os"
 	"os/exec"
 
-	"github.com/sframe-lint/sframe-lint/internal/tool/command"
+	"github.com/sframe-lint/sframe-lint/internal/tool/program"
 )
 
 // Request is a section, and what to look up in it.
@@ -57,7 +57,7 @@ type Server struct {
 // Start starts a driver with the command that [Library.Compile] has returned. A nil environment is
 // that of this process.
 func Start(run, env []string) (*Server, error) {
-	c := command.Command{Args: run, Env: env, FixedAddresses: true}
+	c := program.External{Args: run, Env: env, FixedAddresses: true}
 	cmd, stdin, err := c.Prepare(os.DevNull, "")
 	if err != nil {
 		return nil, err
@@ -79,13 +79,13 @@ func Start(run, env []string) (*Server, error) {
 // Close ends the driver.
 func (s *Server) Close() {
 	s.in.Close()
-	command.Kill(s.cmd)
+	program.Kill(s.cmd)
 	_ = s.cmd.Wait() // it was killed
 }
 
 // Read reads sections, one answer for each. After an error the driver is of no more use.
 func (s *Server) Read(ctx context.Context, requests []Request) ([]Answer, error) {
-	stop := context.AfterFunc(ctx, func() { command.Kill(s.cmd) })
+	stop := context.AfterFunc(ctx, func() { program.Kill(s.cmd) })
 	defer stop()
 	go func() { // what the driver writes must be read meanwhile
 		w := bufio.NewWriterSize(s.in, 1<<16)

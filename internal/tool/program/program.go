@@ -1,5 +1,6 @@
-// Package program has what the command lines of the two programs share: exit
-// statuses, messages on failures, and the version.
+// Package program has what the command lines of the two programs share: exit statuses, messages on failures, and the version.
+// It also runs other programs on files: an [External] has its own process group, and limits of time, memory and output.
+// It must not interpret what they print.
 package program
 
 import (

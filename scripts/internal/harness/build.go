@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sframe-lint/sframe-lint/internal/tool/command"
+	"github.com/sframe-lint/sframe-lint/internal/tool/program"
 )
 
 // Tools are an assembler with its arguments, and a linker.
@@ -85,7 +85,7 @@ func (t *Tools) Library(source, object string) ([]byte, error) {
 }
 
 // run runs a tool, which has the arguments of an assembler and a linker in common.
-func run(args []string, in, out string) (*command.Outcome, error) {
-	c := command.Command{Args: append(slices.Clone(args), "-o", command.Output, command.Input), Timeout: time.Minute}
+func run(args []string, in, out string) (*program.Outcome, error) {
+	c := program.External{Args: append(slices.Clone(args), "-o", program.Output, program.Input), Timeout: time.Minute}
 	return c.Run(context.Background(), in, out)
 }

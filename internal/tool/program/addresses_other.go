@@ -1,5 +1,5 @@
 //go:build !linux
 
-package command
+package program
 
 func fixAddresses() (restore func()) { return func() {} }

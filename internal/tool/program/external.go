@@ -1,6 +1,4 @@
-// Package command runs commands on files: each in its own process group, with limits of time, memory
-// and output.
-package command
+package program
 
 import (
 	"context"
@@ -12,9 +10,9 @@ import (
 	"time"
 )
 
-// Command is a command that is run on files. It is started directly: no shell interprets the name
+// External is a command that is run on files. It is started directly: no shell interprets the name
 // of a file.
-type Command struct {
+type External struct {
 	// Args are the command and its arguments. Input and Output are replaced by file names.
 	// Without Input, the file is the standard input.
 	Args    []string
@@ -111,7 +109,7 @@ func (o *Outcome) Same(p *Outcome) bool {
 
 // Prepare returns the command for an input and an output file, not yet started. The caller closes
 // what it reads.
-func (c *Command) Prepare(in, out string) (cmd *exec.Cmd, stdin *os.File, err error) {
+func (c *External) Prepare(in, out string) (cmd *exec.Cmd, stdin *os.File, err error) {
 	named := false
 	args := make([]string, len(c.Args))
 	for i, a := range c.Args {
@@ -133,7 +131,7 @@ func (c *Command) Prepare(in, out string) (cmd *exec.Cmd, stdin *os.File, err er
 
 // shellArgs returns the arguments of a shell that sets the limits and becomes the command: the command has them from its
 // first instruction on, and no sanitizer sees them change.
-func (c *Command) shellArgs(args []string) []string {
+func (c *External) shellArgs(args []string) []string {
 	if c.Memory == 0 && c.FileSize == 0 {
 		return args
 	}
@@ -148,7 +146,7 @@ func (c *Command) shellArgs(args []string) []string {
 }
 
 // Start starts what Prepare has returned, and does not wait.
-func (c *Command) Start(cmd *exec.Cmd) error {
+func (c *External) Start(cmd *exec.Cmd) error {
 	if c.FixedAddresses {
 		defer fixAddresses()()
 	}
@@ -157,7 +155,7 @@ func (c *Command) Start(cmd *exec.Cmd) error {
 
 // Run runs the command on a file until the context ends. It returns an error for failed I/O, if the
 // command could not be started, and the context's cause.
-func (c *Command) Run(ctx context.Context, in, out string) (*Outcome, error) {
+func (c *External) Run(ctx context.Context, in, out string) (*Outcome, error) {
 	cmd, stdin, err := c.Prepare(in, out)
 	if err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-package command_test
+package program_test
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/internal/tool/command"
+	"github.com/sframe-lint/sframe-lint/internal/tool/program"
 )
 
 func TestParse(t *testing.T) {
@@ -24,12 +24,12 @@ func TestParse(t *testing.T) {
 		`prog "a\"b\c\$d" e"f"'g'`:   {"prog", `a"b\c$d`, "efg"},
 		"prog\n\t-a":                 {"prog", "-a"},
 	} {
-		got, err := command.Parse(line)
+		got, err := program.Parse(line)
 		require.NoError(t, err, line)
 		assert.Equal(t, want, got, line)
 	}
 	for _, line := range []string{``, ` `, `a | b`, `a; b`, `a && b`, `a > b`, `a < b`, `a &`, "a `b`", `a $(b)`, `a $b`, `a "$b"`, `a "b`, `a 'b`, `a b\`, `a $((1))`, `(a)`, `a <(b)`} {
-		_, err := command.Parse(line)
+		_, err := program.Parse(line)
 		assert.Error(t, err, line)
 	}
 }
@@ -42,33 +42,33 @@ func TestRun(t *testing.T) {
 	dir := t.TempDir()
 	in := filepath.Join(dir, "in")
 	require.NoError(t, os.WriteFile(in, []byte("content"), 0o600))
-	run := func(script string, c command.Command) *command.Outcome {
+	run := func(script string, c program.External) *program.Outcome {
 		c.Args, c.Split = []string{"/bin/sh", "-c", script, "sh", "@@", "@out"}, true
 		c.Timeout = max(c.Timeout, 300*time.Millisecond)
 		o, err := c.Run(t.Context(), in, filepath.Join(dir, "out"))
 		require.NoError(t, err)
 		return o
 	}
-	o := run(`cat "$1"; echo wrong >&2; exit 3`, command.Command{Timeout: time.Minute})
+	o := run(`cat "$1"; echo wrong >&2; exit 3`, program.External{Timeout: time.Minute})
 	assert.Equal(t, "content", string(o.Stdout))
 	assert.Equal(t, "wrong\n", string(o.Stderr))
 	assert.Equal(t, "exit status 3", o.String())
 	assert.Positive(t, o.RSS)
-	assert.Equal(t, 6, run(`kill -ABRT $$`, command.Command{Timeout: time.Minute}).Signal)
-	assert.True(t, run(`sleep 100 & sleep 100`, command.Command{}).Timeout)
-	o = run(`sleep 0.1; head -c 100000 /dev/zero >"$2" || exit 9`, command.Command{FileSize: 1000, Timeout: time.Minute})
+	assert.Equal(t, 6, run(`kill -ABRT $$`, program.External{Timeout: time.Minute}).Signal)
+	assert.True(t, run(`sleep 100 & sleep 100`, program.External{}).Timeout)
+	o = run(`sleep 0.1; head -c 100000 /dev/zero >"$2" || exit 9`, program.External{FileSize: 1000, Timeout: time.Minute})
 	assert.NotZero(t, o.Exit)
 	info, err := os.Stat(filepath.Join(dir, "out"))
 	require.NoError(t, err)
 	assert.EqualValues(t, 1024, info.Size(), "whole blocks")
-	o = run(`yes`, command.Command{})
+	o = run(`yes`, program.External{})
 	assert.Len(t, o.Stdout, 1<<20)
 	assert.True(t, strings.HasPrefix(string(o.Stdout), "y\ny\n"))
 }
 
 // TestLimits: a command has its limits from the start, and no core file.
 func TestLimits(t *testing.T) {
-	c := command.Command{Args: []string{"/bin/sh", "-c", "ulimit -c; ulimit -v; ulimit -f", command.Input}, Timeout: time.Minute, Memory: 1 << 30, FileSize: 1 << 20}
+	c := program.External{Args: []string{"/bin/sh", "-c", "ulimit -c; ulimit -v; ulimit -f", program.Input}, Timeout: time.Minute, Memory: 1 << 30, FileSize: 1 << 20}
 	o, err := c.Run(t.Context(), os.DevNull, "")
 	require.NoError(t, err)
 	assert.Equal(t, "0\n1048576\n2048\n", string(o.Stdout))
@@ -79,7 +79,7 @@ func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cause := errors.New("enough")
 	time.AfterFunc(50*time.Millisecond, func() { cancel(cause) })
-	c := command.Command{Args: []string{"/bin/sh", "-c", "sleep 100"}, Timeout: time.Minute}
+	c := program.External{Args: []string{"/bin/sh", "-c", "sleep 100"}, Timeout: time.Minute}
 	_, err := c.Run(ctx, os.DevNull, "")
 	assert.ErrorIs(t, err, cause)
 }
@@ -90,7 +90,7 @@ func TestFixedAddresses(t *testing.T) {
 		t.Skip("there is no /proc")
 	}
 	layouts := func(fixed bool) map[string]bool {
-		c := &command.Command{Args: []string{"cat", "/proc/self/maps", command.Input}, Timeout: time.Minute, FixedAddresses: fixed}
+		c := &program.External{Args: []string{"cat", "/proc/self/maps", program.Input}, Timeout: time.Minute, FixedAddresses: fixed}
 		all := map[string]bool{}
 		for range 8 {
 			o, err := c.Run(t.Context(), os.DevNull, "")
@@ -102,7 +102,7 @@ func TestFixedAddresses(t *testing.T) {
 	if len(layouts(false)) == 1 {
 		t.Skip("the system does not vary addresses")
 	}
-	if o, err := (&command.Command{Args: []string{"setarch", "-R", "true", command.Input}, Timeout: time.Minute}).Run(t.Context(), os.DevNull, ""); err != nil || o.Exit != 0 {
+	if o, err := (&program.External{Args: []string{"setarch", "-R", "true", program.Input}, Timeout: time.Minute}).Run(t.Context(), os.DevNull, ""); err != nil || o.Exit != 0 {
 		t.Skip("the system does not let a process fix its addresses")
 	}
 	assert.Len(t, layouts(true), 1)
