@@ -1,7 +1,7 @@
 /* A reader of SFrame sections of versions 2 and 3 for AMD64 and AArch64, with one of ten bugs on request (-DBUG=1 to
  * 10), to compare fuzzers. It looks PCs up. NAME is the name of the look-up, POINTS of the function that lists PCs.
  *
- *     cc -O1 -g -shared -fPIC -Iinternal/tool/inprocess/driver -DBUG=4 -o libbug.so integrations/target/bugs.c
+ *     cc -O1 -g -shared -fPIC -Iinternal/tool/campaign/driver -DBUG=4 -o libbug.so integrations/target/bugs.c
  */
 #include <stdlib.h>
 #include <string.h>

@@ -23,7 +23,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/testkit/corpus"
 	"github.com/sframe-lint/sframe-lint/internal/tool/campaign"
-	"github.com/sframe-lint/sframe-lint/internal/tool/hexfiles"
+	"github.com/sframe-lint/sframe-lint/internal/tool/shrink"
 	"github.com/sframe-lint/sframe-lint/scripts/internal/root"
 )
 
@@ -75,7 +75,7 @@ func run(dirs []string, out string) error {
 	slices.SortFunc(all.Finds, func(a, b corpus.ConsumerFind) int {
 		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Key, b.Key), cmp.Compare(a.File, b.File))
 	})
-	if err := os.WriteFile(filepath.Join(out, corpus.ConsumersText), hexfiles.Format(files), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(out, corpus.ConsumersText), shrink.FormatFiles(files), 0o666); err != nil {
 		return err
 	}
 	return corpus.WriteJSON(filepath.Join(out, corpus.ManifestName), " ", all)

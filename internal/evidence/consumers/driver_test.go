@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/internal/evidence/consumers"
-	"github.com/sframe-lint/sframe-lint/internal/tool/inprocess"
+	"github.com/sframe-lint/sframe-lint/internal/tool/campaign"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -27,32 +27,32 @@ func sourceTree(t *testing.T, variable, of string) string {
 }
 
 // serve compiles and starts the driver of a reader.
-func serve(t *testing.T, kind inprocess.Reader, path string) *inprocess.Server {
+func serve(t *testing.T, kind campaign.Reader, path string) *campaign.Server {
 	t.Helper()
-	run, err := (&inprocess.Library{Kind: kind, Path: path}).Compile(t.Context(), t.TempDir())
+	run, err := (&campaign.Library{Kind: kind, Path: path}).Compile(t.Context(), t.TempDir())
 	require.NoError(t, err)
-	s, err := inprocess.Start(run, nil)
+	s, err := campaign.StartServer(run, nil)
 	require.NoError(t, err)
 	t.Cleanup(s.Close)
 	return s
 }
 
 // seeLookups returns what a reader does with a section, at all FREs that it can find.
-func seeLookups(t *testing.T, driver *inprocess.Server, kind inprocess.Reader, f *reader.SFrame, r inprocess.Request) outcome {
+func seeLookups(t *testing.T, driver *campaign.Server, kind campaign.Reader, f *reader.SFrame, r campaign.Request) outcome {
 	t.Helper()
 	if r.Data = f.Data; f.Section != nil && r.Addr == 0 {
 		r.Addr = f.Section.Addr()
 	}
 	var wants []string
 	eachLookup(f.Section, func(fde model.FDE, pc uint64, row model.FRE) {
-		r.Lookups = append(r.Lookups, inprocess.Lookup{PC: pc, FDEType: uint64(fde.Type())})
+		r.Lookups = append(r.Lookups, campaign.Lookup{PC: pc, FDEType: uint64(fde.Type())})
 		want := "an FRE"
 		if fde.NumFREs() > 0 && (fde.Type() <= model.SFRAME_FDE_TYPE_FLEX || row.NumWords() == 0) {
 			want = kind.Rule(row)
 		}
 		wants = append(wants, want)
 	})
-	all, err := driver.Read(t.Context(), []inprocess.Request{r})
+	all, err := driver.Read(t.Context(), []campaign.Request{r})
 	require.NoError(t, err)
 	if all[0].Crashed {
 		return outcome{consumers.Crashes, all[0].Text}
@@ -74,7 +74,7 @@ func seeLookups(t *testing.T, driver *inprocess.Server, kind inprocess.Reader, f
 		require.True(t, ok, lines[i])
 		switch {
 		case got == want:
-		case strings.HasSuffix(got, " not found"), kind == inprocess.Linux && !strings.HasPrefix(got, " found 0 step 0 "):
+		case strings.HasSuffix(got, " not found"), kind == campaign.Linux && !strings.HasPrefix(got, " found 0 step 0 "):
 			return outcome{consumers.Rejects, lines[i]}
 		case misread == "":
 			misread = fmt.Sprintf("%s, expected %s", lines[i], want)

@@ -3,7 +3,7 @@ package consumers_test
 import (
 	"testing"
 
-	"github.com/sframe-lint/sframe-lint/internal/tool/inprocess"
+	"github.com/sframe-lint/sframe-lint/internal/tool/campaign"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -12,12 +12,12 @@ import (
 // the source tree that SFRAME_GLIBC names: all sections of the corpus in linked files of
 // AMD64, every section that one bit tells from a good one, and a lookup for each FRE.
 func TestInteropGlibc(t *testing.T) {
-	driver := serve(t, inprocess.Glibc, sourceTree(t, "SFRAME_GLIBC", "glibc 2.42"))
+	driver := serve(t, campaign.Glibc, sourceTree(t, "SFRAME_GLIBC", "glibc 2.42"))
 	d := &driven{profile: "glibc", takes: amd64, unclear: ambiguous, see: func(t *testing.T, o *reader.Object, f *reader.SFrame) outcome {
 		if _, ok := segment(o, f); !ok {
 			return outcome{"ignores", "there is no segment"}
 		}
-		return seeLookups(t, driver, inprocess.Glibc, f, inprocess.Request{})
+		return seeLookups(t, driver, campaign.Glibc, f, campaign.Request{})
 	}}
 	d.corpus(t)
 	d.unclear = func(s *model.Section) bool { return ambiguous(s) || partial(s) }

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/sframe-lint/sframe-lint/internal/testkit/toolchain"
-	"github.com/sframe-lint/sframe-lint/internal/tool/inprocess"
+	"github.com/sframe-lint/sframe-lint/internal/tool/campaign"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -30,9 +30,9 @@ func libsframeDriven(t *testing.T) *driven {
 	if _, err := os.Stat(lib); err != nil {
 		t.Skip("there is no libsframe.so.3 among the toolchains")
 	}
-	driver := serve(t, inprocess.Libsframe, lib)
+	driver := serve(t, campaign.Libsframe, lib)
 	return &driven{profile: "libsframe-api-2.47", unclear: ambiguous, see: func(t *testing.T, _ *reader.Object, f *reader.SFrame) outcome {
-		return seeLookups(t, driver, inprocess.Libsframe, f, inprocess.Request{})
+		return seeLookups(t, driver, campaign.Libsframe, f, campaign.Request{})
 	}}
 }
 

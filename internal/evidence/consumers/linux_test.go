@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/sframe-lint/sframe-lint/internal/evidence/consumers"
+	"github.com/sframe-lint/sframe-lint/internal/tool/campaign"
 	"github.com/sframe-lint/sframe-lint/internal/tool/dump"
-	"github.com/sframe-lint/sframe-lint/internal/tool/inprocess"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -58,29 +58,29 @@ func TestInteropLinuxFlips(t *testing.T) {
 
 // linuxDrivers returns the readers of the tree for the ABIs that a machine with the
 // byte order of AMD64 can try.
-func linuxDrivers(t *testing.T) map[model.ABI]*inprocess.Server {
+func linuxDrivers(t *testing.T) map[model.ABI]*campaign.Server {
 	tree := sourceTree(t, "SFRAME_LINUX", "Linux with kernel/unwind/sframe.c")
-	return map[model.ABI]*inprocess.Server{
-		model.SFRAME_ABI_AMD64_ENDIAN_LITTLE:   serve(t, inprocess.Linux, tree),
-		model.SFRAME_ABI_AARCH64_ENDIAN_LITTLE: serve(t, inprocess.LinuxARM64, tree),
+	return map[model.ABI]*campaign.Server{
+		model.SFRAME_ABI_AMD64_ENDIAN_LITTLE:   serve(t, campaign.Linux, tree),
+		model.SFRAME_ABI_AARCH64_ENDIAN_LITTLE: serve(t, campaign.LinuxARM64, tree),
 	}
 }
 
 // seeLinux returns what the reader does with a section, at all FREs that it can find.
-func seeLinux(t *testing.T, driver *inprocess.Server, o *reader.Object, f *reader.SFrame) outcome {
-	r := inprocess.Request{Text: [2]uint64{^uint64(0), 0}}
+func seeLinux(t *testing.T, driver *campaign.Server, o *reader.Object, f *reader.SFrame) outcome {
+	r := campaign.Request{Text: [2]uint64{^uint64(0), 0}}
 	if o.Kernel() {
 		for _, x := range o.ELF.ExecRanges() { // from _stext to _etext
 			r.Text = [2]uint64{min(r.Text[0], x.First), max(r.Text[1], x.Last+1)}
 		}
-		return seeLookups(t, driver, inprocess.Linux, f, r)
+		return seeLookups(t, driver, campaign.Linux, f, r)
 	}
 	var ok bool
 	if r.Addr, ok = segment(o, f); !ok {
 		return outcome{consumers.Ignores, "there is no segment"}
 	}
 	r.Text = mapping(o, f.Section)
-	return seeLookups(t, driver, inprocess.Linux, f, r)
+	return seeLookups(t, driver, campaign.Linux, f, r)
 }
 
 // mapping returns the addresses of the executable segment that has the first function, or else of the first one.

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/internal/testkit/toolchain"
-	"github.com/sframe-lint/sframe-lint/internal/tool/hexfiles"
+	"github.com/sframe-lint/sframe-lint/internal/tool/shrink"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
@@ -40,7 +40,7 @@ func realObjects(t *testing.T, machines ...string) (all []subject) {
 	for _, path := range links {
 		text, err := os.ReadFile(path)
 		require.NoError(t, err)
-		objects, err := hexfiles.Parse(text)
+		objects, err := shrink.ParseFiles(text)
 		require.NoError(t, err)
 		for _, name := range slices.Sorted(maps.Keys(objects)) {
 			add(subject{strings.TrimSuffix(path, ".txt") + "/" + name, objects[name], false})

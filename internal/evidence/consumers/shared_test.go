@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/internal/testkit/toolchain"
-	"github.com/sframe-lint/sframe-lint/internal/tool/inprocess"
+	"github.com/sframe-lint/sframe-lint/internal/tool/campaign"
 	"github.com/sframe-lint/sframe-lint/internal/tool/rewrite"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -24,8 +24,8 @@ import (
 func TestInteropShared(t *testing.T) {
 	// A library of this machine swaps the bytes of shared FREs once for each FDE: it refuses big-endian sections.
 	lib := filepath.Join(filepath.Dir(toolchain.Bin(t)), "sid/usr/lib/x86_64-linux-gnu/libsframe.so.3")
-	libsframe := serve(t, inprocess.Libsframe, lib)
-	linux := map[model.ABI]*inprocess.Server{}
+	libsframe := serve(t, campaign.Libsframe, lib)
+	linux := map[model.ABI]*campaign.Server{}
 	if os.Getenv("SFRAME_LINUX") != "" {
 		linux = linuxDrivers(t)
 	}
@@ -44,8 +44,8 @@ func TestInteropShared(t *testing.T) {
 		was := answers(t, libsframe, old.Section, old.Data, [2]uint64{}, pcs)
 		assert.Equal(t, was, answers(t, libsframe, c.Section, c.Data, [2]uint64{}, pcs), path)
 		if d := linux[o.ELF.ABI().ID]; d != nil {
-			was := answers(t, d, old.Section, old.Data, inprocess.AnyText, pcs)
-			assert.Equal(t, was, answers(t, d, c.Section, c.Data, inprocess.AnyText, pcs), path)
+			was := answers(t, d, old.Section, old.Data, campaign.AnyText, pcs)
+			assert.Equal(t, was, answers(t, d, c.Section, c.Data, campaign.AnyText, pcs), path)
 		}
 		return nil
 	}
@@ -80,18 +80,18 @@ func boundaries(s *model.Section) (all []uint64) {
 }
 
 // answers returns what a reader says of each PC, or that it refuses the section.
-func answers(t *testing.T, driver *inprocess.Server, s *model.Section, data []byte, text [2]uint64, pcs []uint64) (all []string) {
+func answers(t *testing.T, driver *campaign.Server, s *model.Section, data []byte, text [2]uint64, pcs []uint64) (all []string) {
 	const atOnce = 500 // so many that the driver of libsframe does not list the functions
 	for from := 0; from < len(pcs); from += atOnce {
-		r := inprocess.Request{Data: data, Addr: s.Addr(), Text: text}
+		r := campaign.Request{Data: data, Addr: s.Addr(), Text: text}
 		for _, pc := range pcs[min(from, max(len(pcs)-atOnce, 0)):min(from+atOnce, len(pcs))] {
-			l := inprocess.Lookup{PC: pc}
+			l := campaign.Lookup{PC: pc}
 			if f, ok := s.Find(pc); ok {
 				l.FDEType = uint64(f.Type())
 			}
 			r.Lookups = append(r.Lookups, l)
 		}
-		got, err := driver.Read(t.Context(), []inprocess.Request{r})
+		got, err := driver.Read(t.Context(), []campaign.Request{r})
 		require.NoError(t, err)
 		require.False(t, got[0].Crashed, got[0].Text)
 		n := len(all)

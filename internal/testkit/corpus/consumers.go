@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/sframe-lint/sframe-lint/internal/tool/hexfiles"
+	"github.com/sframe-lint/sframe-lint/internal/tool/shrink"
 )
 
 // ConsumersDir is the directory of the minimal files on which consumers fail, below the corpus: a manifest, and the files in
@@ -62,7 +62,7 @@ func ConsumerFiles(dir string) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return hexfiles.Parse(text)
+	return shrink.ParseFiles(text)
 }
 
 // UnpackConsumers writes the files of the finds into a directory.

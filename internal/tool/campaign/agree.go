@@ -10,7 +10,6 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/evidence/clauses"
 	"github.com/sframe-lint/sframe-lint/internal/tool/dump"
-	"github.com/sframe-lint/sframe-lint/internal/tool/inprocess"
 	"github.com/sframe-lint/sframe-lint/internal/tool/plain"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -144,7 +143,7 @@ func witnessed(f *reader.SFrame, fde int) bool {
 			text, _ := v.MarshalText() // it has no errors
 			texts = append(texts, text)
 		}
-		if row.Start != r.Start() || fmt.Sprintf(" cfa %s ra %s fp %s", texts...) != inprocess.Own.Rule(r) {
+		if row.Start != r.Start() || fmt.Sprintf(" cfa %s ra %s fp %s", texts...) != Own.Rule(r) {
 			return false
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sframe-lint/sframe-lint/internal/tool/inprocess"
 	"github.com/sframe-lint/sframe-lint/internal/tool/program"
 )
 
@@ -221,10 +220,10 @@ func (s scratch) tryLibrary(ctx context.Context, t *Target, in *Input) (*run, en
 }
 
 // judgeAnswer returns the ending for what a driver says of an input, and what counts as a find.
-func (t *Target) judgeAnswer(in *Input, r inprocess.Answer) (ending, []ending) {
+func (t *Target) judgeAnswer(in *Input, r Answer) (ending, []ending) {
 	v, bad := t.judgeRead(in, r)
-	checks := t.lib.Kind != inprocess.Glibc // which has no function that checks
-	if t.lib.Kind == inprocess.Own {
+	checks := t.lib.Kind != Glibc // which has no function that checks
+	if t.lib.Kind == Own {
 		checks = strings.Contains(r.Text, " cfa ") // the answer of a driver is a text: this one has a row
 	}
 	if len(bad) == 0 && !refusal.MatchString(r.Text) && checks {

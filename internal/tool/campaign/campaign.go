@@ -5,6 +5,10 @@
 // The journal of a campaign has a line for each finished batch, so that a campaign that was killed
 // at any moment can be continued. Failures are put into buckets by where or how the target fails;
 // the first input of each bucket is minimized and becomes a find.
+//
+// A [Library] reads sections in the process of a driver in C, many thousands a second. The driver is compiled on demand; it decodes
+// sections and looks PCs up, and its text states what it has found. The package judges no consumer by its own rules: what a reader
+// should do is in the model and in package plain.
 package campaign
 
 import (

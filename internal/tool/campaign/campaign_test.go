@@ -23,7 +23,6 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
 	"github.com/sframe-lint/sframe-lint/internal/base/regular"
-	"github.com/sframe-lint/sframe-lint/internal/tool/inprocess"
 )
 
 // fake is a target whose verdict depends on the size of the file alone.
@@ -314,7 +313,7 @@ func TestNewTarget(t *testing.T) {
 	for name, linker := range map[string]bool{"ld": true, "x86_64-linux-gnu-ld": true, "sid-mold": true, "ld.lld-23": true, "objdump": false, "sold": false} {
 		assert.Equal(t, linker, linkers.MatchString(name), name)
 	}
-	assert.Nil(t, (&Target{lib: &inprocess.Library{}}).adapter())
+	assert.Nil(t, (&Target{lib: &Library{}}).adapter())
 	for _, line := range []string{"", "a | b", "/no/such/program", "a b=c"} {
 		_, err := NewTarget(line, Limits{})
 		assert.Error(t, err, line)

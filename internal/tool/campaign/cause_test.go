@@ -11,7 +11,6 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
-	"github.com/sframe-lint/sframe-lint/internal/tool/inprocess"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -116,7 +115,7 @@ func TestCausesOfFiles(t *testing.T) {
 
 // TestEmpty: a section that is too short to be recognized misses its header.
 func TestEmpty(t *testing.T) {
-	lib := &Target{lib: &inprocess.Library{Kind: inprocess.Own}}
+	lib := &Target{lib: &Library{Kind: Own}}
 	empty := (&Input{Class: Mutated}).cause(lib, nil, func(data []byte) (bool, bool) { return len(data) >= 28, len(data) < 28 })
 	assert.Equal(t, []string{sectionSize}, empty.Repairs)
 	assert.Equal(t, []string{"the section has 0 bytes, its header 28"}, empty.How)

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"time"
-
-	"github.com/sframe-lint/sframe-lint/internal/tool/inprocess"
 )
 
 // Asker is a decoder that goes on running. It is started again after a crash.
@@ -29,7 +27,7 @@ func NewDecoder(line string, limits Limits, open func(args []string) Asker) (*Ta
 	if err != nil {
 		return nil, err
 	}
-	t.Linker, t.flag, t.lib = false, "decoder", &inprocess.Library{Kind: inprocess.Own, LooksUp: true} // it reads raw sections of all ABIs
+	t.Linker, t.flag, t.lib = false, "decoder", &Library{Kind: Own, LooksUp: true} // it reads raw sections of all ABIs
 	t.open = func() Asker { return open(t.args) }
 	return t, nil
 }

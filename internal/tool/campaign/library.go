@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/internal/evidence/consumers"
-	"github.com/sframe-lint/sframe-lint/internal/tool/inprocess"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
@@ -19,7 +18,7 @@ import (
 // or glibc, with a source tree. Sources are compiled with AddressSanitizer and
 // UndefinedBehaviorSanitizer.
 func NewLibrary(line string, limits Limits) (*Target, error) {
-	lib, err := inprocess.Parse(line)
+	lib, err := ParseLibrary(line)
 	if err != nil {
 		return nil, err
 	}
@@ -31,14 +30,14 @@ func NewLibrary(line string, limits Limits) (*Target, error) {
 			return nil, err
 		}
 		t.Version = filepath.Base(real) + ", in process"
-	case lib.Kind == inprocess.Libsframe:
+	case lib.Kind == Libsframe:
 		t.Name = "libsframe-asan"
 	}
 	return t, nil
 }
 
 // judgeRead returns the ending for what the driver says of an input, and what counts as a find.
-func (t *Target) judgeRead(in *Input, r inprocess.Answer) (ending, []ending) {
+func (t *Target) judgeRead(in *Input, r Answer) (ending, []ending) {
 	if r.Crashed {
 		v, ok := internalFailure([]byte(r.Text))
 		if !ok {
@@ -67,11 +66,11 @@ func (t *Target) judgeRead(in *Input, r inprocess.Answer) (ending, []ending) {
 	if v.outcome == Rejects {
 		return v, []ending{{outcome: RejectsValid, key: cmp.Or(t.knownRead(f, false), v.message), message: v.message}}
 	}
-	if t.lib.Kind == inprocess.Own && !t.lib.LooksUp {
+	if t.lib.Kind == Own && !t.lib.LooksUp {
 		return v, nil
 	}
-	want := t.lib.Kind.Expect(f.Section, inprocess.Lookups(f.Section))
-	if r.Text == want || len(r.Text) >= inprocess.MaxText || t.lib.Kind.Ambiguous(f.Section) {
+	want := t.lib.Kind.Expect(f.Section, Lookups(f.Section))
+	if r.Text == want || len(r.Text) >= MaxText || t.lib.Kind.Ambiguous(f.Section) {
 		return v, nil
 	}
 	got, exp := firstDifference(r.Text, want)
@@ -123,10 +122,10 @@ func firstDifference(a, b string) (string, string) {
 
 // requestsOf returns what a driver is asked about inputs: their sections, and PCs to look up in what
 // can be decoded of them.
-func requestsOf(ins []*Input) (all []inprocess.Request) {
+func requestsOf(ins []*Input) (all []Request) {
 	for _, in := range ins {
 		s, _ := reader.DecodeSection(in.Data, reader.SectionOptions{Addr: in.Addr})
-		all = append(all, inprocess.Request{Data: in.Data, Addr: in.Addr, Text: inprocess.AnyText, Lookups: inprocess.Lookups(s)})
+		all = append(all, Request{Data: in.Data, Addr: in.Addr, Text: AnyText, Lookups: Lookups(s)})
 	}
 	return all
 }

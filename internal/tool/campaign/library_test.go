@@ -9,7 +9,6 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
-	"github.com/sframe-lint/sframe-lint/internal/tool/inprocess"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -23,12 +22,12 @@ func TestJudgeRead(t *testing.T) {
 	in := &Input{Class: Valid, ABI: s.Plan().ABIInfo(), Version: s.Plan().Version, Data: s.File(), Addr: s.Addr()}
 	requests := requestsOf([]*Input{in})
 	require.NotEmpty(t, requests[0].Lookups)
-	assert.Equal(t, inprocess.AnyText, requests[0].Text)
+	assert.Equal(t, AnyText, requests[0].Text)
 	decoded, _ := reader.DecodeSection(in.Data, reader.SectionOptions{Addr: in.Addr})
-	for _, kind := range []inprocess.Reader{inprocess.Linux, inprocess.Glibc} {
-		target := &Target{lib: &inprocess.Library{Kind: kind}, probed: probe{reads: map[form]bool{{in.Version, in.ABI.ID}: true}}}
+	for _, kind := range []Reader{Linux, Glibc} {
+		target := &Target{lib: &Library{Kind: kind}, probed: probe{reads: map[form]bool{{in.Version, in.ABI.ID}: true}}}
 		judge := func(text string, crashed bool) (ending, []ending) {
-			return target.judgeRead(in, inprocess.Answer{Crashed: crashed, Text: text})
+			return target.judgeRead(in, Answer{Crashed: crashed, Text: text})
 		}
 		good := kind.Expect(decoded, requests[0].Lookups)
 		require.Contains(t, good, "cfa")
@@ -52,14 +51,14 @@ func TestJudgeRead(t *testing.T) {
 			_, bad := judge(x.text, x.crashed)
 			require.Len(t, bad, 1, x.text)
 			assert.Equal(t, x.kind, bad[0].outcome, x.text)
-			if kind == inprocess.Glibc && in.Version == model.SFRAME_VERSION_3 && x.kind != Crash && x.kind != Hang {
+			if kind == Glibc && in.Version == model.SFRAME_VERSION_3 && x.kind != Crash && x.kind != Hang {
 				assert.Equal(t, "glibc-2.42: version", bad[0].key, "the profile explains it")
 			} else {
 				assert.Equal(t, x.key, bad[0].key)
 			}
 		}
 	}
-	linux := &Target{lib: &inprocess.Library{Kind: inprocess.Linux}}
+	linux := &Target{lib: &Library{Kind: Linux}}
 	for _, arch := range model.Arches() {
 		assert.Equal(t, arch == "x86_64", linux.isRunOn(&Input{ABI: map[string]model.ABIInfo{"x86_64": in.ABI,
 			"aarch64": model.LookupABI(model.SFRAME_ABI_AARCH64_ENDIAN_LITTLE), "s390x": model.LookupABI(model.SFRAME_ABI_S390X_ENDIAN_BIG)}[arch]}))

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/sframe-lint/sframe-lint/internal/tool/dump"
-	"github.com/sframe-lint/sframe-lint/internal/tool/inprocess"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -224,7 +223,7 @@ func (f form) String() string {
 // Contents reports whether what the target reads of valid sections is compared, and not only whether it accepts them.
 func (t *Target) Contents() bool {
 	if t.lib != nil {
-		return t.lib.Kind != inprocess.Own || t.lib.LooksUp
+		return t.lib.Kind != Own || t.lib.LooksUp
 	}
 	return t.Linker || t.adapter() != nil
 }

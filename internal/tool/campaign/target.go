@@ -13,7 +13,6 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
 	"github.com/sframe-lint/sframe-lint/internal/base/regular"
-	"github.com/sframe-lint/sframe-lint/internal/tool/inprocess"
 	"github.com/sframe-lint/sframe-lint/internal/tool/program"
 	"github.com/sframe-lint/sframe-lint/model"
 )
@@ -26,9 +25,9 @@ type Target struct {
 	Linker  bool   `json:"linker,omitempty"`
 
 	args   []string
-	flag   string             // with which it is given
-	lib    *inprocess.Library // nil for a program
-	open   func() Asker       // of a decoder
+	flag   string       // with which it is given
+	lib    *Library     // nil for a program
+	open   func() Asker // of a decoder
 	limits Limits
 	probed probe
 }
@@ -168,20 +167,20 @@ type run struct {
 type scratch struct {
 	dir     string
 	drivers map[*Target][]string // commands of drivers that are compiled
-	servers map[*Target]*inprocess.Server
+	servers map[*Target]*Server
 	askers  map[*Target]Asker
 }
 
 func newScratch(dir string, drivers map[*Target][]string) scratch {
-	return scratch{dir, drivers, map[*Target]*inprocess.Server{}, map[*Target]Asker{}}
+	return scratch{dir, drivers, map[*Target]*Server{}, map[*Target]Asker{}}
 }
 
 // server returns the driver of a target, which it starts if it does not run.
-func (s scratch) server(t *Target) (*inprocess.Server, error) {
+func (s scratch) server(t *Target) (*Server, error) {
 	if v := s.servers[t]; v != nil {
 		return v, nil
 	}
-	v, err := inprocess.Start(s.drivers[t], t.limits.Env)
+	v, err := StartServer(s.drivers[t], t.limits.Env)
 	if err == nil {
 		s.servers[t] = v
 	}

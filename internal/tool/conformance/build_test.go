@@ -8,8 +8,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/sframe-lint/sframe-lint/internal/tool/campaign"
 	"github.com/sframe-lint/sframe-lint/internal/tool/conformance"
-	"github.com/sframe-lint/sframe-lint/internal/tool/inprocess"
 	"github.com/sframe-lint/sframe-lint/internal/tool/plain"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -185,7 +185,7 @@ func points(s *model.Section) (all []point) {
 		if r.Index() > 0 {
 			add(fmt.Sprintf("before-fre%d", r.Index()), uint64(r.Start())-1, "FRE-10")
 		}
-		for n, at := range inprocess.Repetitions(f) {
+		for n, at := range campaign.Repetitions(f) {
 			if at += uint64(r.Start()); at < size {
 				add(fmt.Sprintf("%s-stub-fre%d", []string{"second", "last"}[n], r.Index()), at, "PCT-08", "PCT-04")
 			}

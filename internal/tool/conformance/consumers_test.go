@@ -16,8 +16,8 @@ import (
 
 	suite "github.com/sframe-lint/sframe-lint/conformance"
 	"github.com/sframe-lint/sframe-lint/internal/testkit/toolchain"
+	"github.com/sframe-lint/sframe-lint/internal/tool/campaign"
 	"github.com/sframe-lint/sframe-lint/internal/tool/conformance"
-	"github.com/sframe-lint/sframe-lint/internal/tool/inprocess"
 )
 
 const resultsHead = `# Results of the conformance suite
@@ -65,11 +65,11 @@ func decoders(t *testing.T) (all []decoder) {
 			&conformance.Process{Command: []string{libsframe(t, tree)}, Timeout: 20 * time.Second}})
 	}
 	if tree := os.Getenv("SFRAME_LINUX"); tree != "" {
-		all = append(all, decoder{"Linux, look-ups, AMD64", "linux-user", newLookups(t, inprocess.Linux, tree)},
-			decoder{"Linux, look-ups, AArch64", "linux-user", newLookups(t, inprocess.LinuxARM64, tree)})
+		all = append(all, decoder{"Linux, look-ups, AMD64", "linux-user", newLookups(t, campaign.Linux, tree)},
+			decoder{"Linux, look-ups, AArch64", "linux-user", newLookups(t, campaign.LinuxARM64, tree)})
 	}
 	if tree := os.Getenv("SFRAME_GLIBC"); tree != "" {
-		all = append(all, decoder{"glibc 2.43, look-ups", "glibc-2.42", newLookups(t, inprocess.Glibc, tree)})
+		all = append(all, decoder{"glibc 2.43, look-ups", "glibc-2.42", newLookups(t, campaign.Glibc, tree)})
 	}
 	return all
 }

@@ -3,7 +3,7 @@ package conformance
 import (
 	"fmt"
 
-	"github.com/sframe-lint/sframe-lint/internal/tool/inprocess"
+	"github.com/sframe-lint/sframe-lint/internal/tool/campaign"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -60,7 +60,7 @@ func Describe(f model.FDE) Function {
 // DescribeRow returns the content of an FRE.
 func DescribeRow(r model.FRE) Row {
 	rules := r.Row()
-	out := Row{Start: r.Start(), CFA: inprocess.Text(rules.CFA), RA: inprocess.Text(rules.RA), FP: inprocess.Text(rules.FP)}
+	out := Row{Start: r.Start(), CFA: campaign.RecoveryText(rules.CFA), RA: campaign.RecoveryText(rules.RA), FP: campaign.RecoveryText(rules.FP)}
 	if r.FDE().Section().ABI().Pauth {
 		m := r.MangledRA()
 		out.Mangled = &m

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	suite "github.com/sframe-lint/sframe-lint/conformance"
-	"github.com/sframe-lint/sframe-lint/internal/tool/hexfiles"
 	"github.com/sframe-lint/sframe-lint/internal/tool/program"
+	"github.com/sframe-lint/sframe-lint/internal/tool/shrink"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
@@ -106,7 +106,7 @@ func linkInput(name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	objects, err := hexfiles.Parse(text)
+	objects, err := shrink.ParseFiles(text)
 	if err == nil && objects[object] == nil {
 		err = fmt.Errorf("links/%s.txt has no object %q", target, object)
 	}

@@ -18,7 +18,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/testkit/toolchain"
 	"github.com/sframe-lint/sframe-lint/internal/tool/conformance"
-	"github.com/sframe-lint/sframe-lint/internal/tool/hexfiles"
+	"github.com/sframe-lint/sframe-lint/internal/tool/shrink"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -72,7 +72,7 @@ func objects(t *testing.T, target string) map[string][]byte {
 		return nil
 	}
 	require.NoError(t, err)
-	all, err := hexfiles.Parse(text)
+	all, err := shrink.ParseFiles(text)
 	require.NoError(t, err)
 	return all
 }
@@ -113,7 +113,7 @@ func TestLinkObjects(t *testing.T) {
 		} else {
 			all["frame-pointer.o"] = edit(t, all["a.o"], func(_ *reader.Object, s []byte) { s[3] |= byte(model.SFRAME_F_FRAME_POINTER) })
 		}
-		require.NoError(t, os.WriteFile(linksDir+x.name+".txt", hexfiles.Format(all), 0o644))
+		require.NoError(t, os.WriteFile(linksDir+x.name+".txt", shrink.FormatFiles(all), 0o644))
 	}
 }
 

@@ -13,23 +13,23 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/internal/tool/campaign"
 	"github.com/sframe-lint/sframe-lint/internal/tool/conformance"
-	"github.com/sframe-lint/sframe-lint/internal/tool/inprocess"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
 // lookups is a reader in process that looks PCs up. Of a section it states no more than that it takes it.
 type lookups struct {
-	kind   inprocess.Reader
-	server *inprocess.Server
+	kind   campaign.Reader
+	server *campaign.Server
 }
 
 // newLookups compiles and starts the reader of a source tree.
-func newLookups(t *testing.T, kind inprocess.Reader, tree string) *lookups {
+func newLookups(t *testing.T, kind campaign.Reader, tree string) *lookups {
 	t.Helper()
-	run, err := (&inprocess.Library{Kind: kind, Path: tree}).Compile(t.Context(), t.TempDir())
+	run, err := (&campaign.Library{Kind: kind, Path: tree}).Compile(t.Context(), t.TempDir())
 	require.NoError(t, err)
-	s, err := inprocess.Start(run, nil)
+	s, err := campaign.StartServer(run, nil)
 	require.NoError(t, err)
 	return &lookups{kind, s}
 }
@@ -57,11 +57,11 @@ func (l *lookups) Ask(r conformance.Request) *conformance.Answer {
 	if !slices.ContainsFunc(l.kind.ABIs(), func(x model.ABIInfo) bool { return x.ID == abi.ID }) {
 		return &conformance.Answer{Unsupported: true}
 	}
-	q := inprocess.Request{Data: data, Addr: addr, Text: inprocess.AnyText}
+	q := campaign.Request{Data: data, Addr: addr, Text: campaign.AnyText}
 	if pc, err := strconv.ParseUint(r.PC, 0, 64); err == nil {
-		q.Lookups = []inprocess.Lookup{{PC: pc}}
+		q.Lookups = []campaign.Lookup{{PC: pc}}
 	}
-	all, err := l.server.Read(context.Background(), []inprocess.Request{q})
+	all, err := l.server.Read(context.Background(), []campaign.Request{q})
 	if err != nil {
 		return &conformance.Answer{Crashed: err.Error()}
 	}
@@ -69,7 +69,7 @@ func (l *lookups) Ask(r conformance.Request) *conformance.Answer {
 }
 
 // answer turns the text of a driver into an answer.
-func answer(a inprocess.Answer, abi model.ABIInfo) *conformance.Answer {
+func answer(a campaign.Answer, abi model.ABIInfo) *conformance.Answer {
 	if a.Crashed {
 		line, _, _ := strings.Cut(a.Text, "\n")
 		return &conformance.Answer{Crashed: line}
@@ -166,7 +166,7 @@ func TestLookups(t *testing.T) {
 		"validate 0\npc 1 found 0 step 22 warnings 1 cfa *1 -8 0 ra *1 -8 0 fp 0 0 0\n":  {Content: json.RawMessage(`{"row":{"cfa":"*(r6-8)","fp":"unchanged","ra":"*(cfa-8)"}}`)},
 		"validate 0\npc 1 found 0 step 0 warnings 0 cfa 2 16 10 ra 2 0 14 fp *2 -16 6\n": {Content: json.RawMessage(`{"row":{"cfa":"r10+16","fp":"*(r6-16)","ra":"r14+0"}}`)},
 	} {
-		assert.Equal(t, &want, answer(inprocess.Answer{Text: text}, amd64), text)
+		assert.Equal(t, &want, answer(campaign.Answer{Text: text}, amd64), text)
 	}
-	assert.Equal(t, &conformance.Answer{Crashed: "signal 11"}, answer(inprocess.Answer{Crashed: true, Text: "signal 11\nlib+0x1\n"}, amd64))
+	assert.Equal(t, &conformance.Answer{Crashed: "signal 11"}, answer(campaign.Answer{Crashed: true, Text: "signal 11\nlib+0x1\n"}, amd64))
 }

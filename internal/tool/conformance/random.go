@@ -15,7 +15,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
 	"github.com/sframe-lint/sframe-lint/internal/evidence/clauses"
-	"github.com/sframe-lint/sframe-lint/internal/tool/inprocess"
+	"github.com/sframe-lint/sframe-lint/internal/tool/campaign"
 	"github.com/sframe-lint/sframe-lint/internal/tool/plain"
 	"github.com/sframe-lint/sframe-lint/internal/tool/shrink"
 	"github.com/sframe-lint/sframe-lint/model"
@@ -138,7 +138,7 @@ func drawPC(s *model.Section, rnd *rand.Rand) (uint64, bool) {
 	pcs := []uint64{f.Start() - 1, f.Start(), f.End() - 1, f.End()}
 	for r := range f.FREs() {
 		pcs = append(pcs, f.Start()+uint64(r.Start()), f.Start()+uint64(r.Start())-1)
-		for _, at := range inprocess.Repetitions(f) {
+		for _, at := range campaign.Repetitions(f) {
 			if at += uint64(r.Start()); at < uint64(f.Size()) {
 				pcs = append(pcs, f.Start()+at)
 			}

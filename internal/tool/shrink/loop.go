@@ -4,6 +4,9 @@
 // contains sections, or any other bytes. A [Loop] minimizes one value by
 // [Reducer]s: [Sections] for the bytes of a section, which may be damaged, and [Bytes] for
 // anything.
+//
+// Small files are kept in one text, a line for each: [ParseFiles] and [FormatFiles]. They must not read files whose size
+// is not known: the texts belong to this project.
 package shrink
 
 // A Reducer makes values of one representation smaller or simpler. It passes candidates to

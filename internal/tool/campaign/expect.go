@@ -1,4 +1,4 @@
-package inprocess
+package campaign
 
 import (
 	"fmt"
@@ -112,7 +112,7 @@ func (k Reader) Rule(r model.FRE) string {
 	row := r.Row()
 	switch {
 	case k == Own:
-		return " cfa " + Text(row.CFA) + " ra " + Text(row.RA) + " fp " + Text(row.FP)
+		return " cfa " + RecoveryText(row.CFA) + " ra " + RecoveryText(row.RA) + " fp " + RecoveryText(row.FP)
 	case k == Linux || k == LinuxARM64:
 		return linuxRule(r, row)
 	case row.Outermost():
@@ -162,7 +162,7 @@ func linuxRule(r model.FRE, row model.Row) string {
 }
 
 // Text returns a rule as the conformance suite writes it: undefined, unchanged, r7+16, *(cfa-8).
-func Text(v model.Recovery) string {
+func RecoveryText(v model.Recovery) string {
 	var base string
 	switch v.Kind {
 	case model.Undefined:

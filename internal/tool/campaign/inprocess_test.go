@@ -1,6 +1,6 @@
 //go:build linux
 
-package inprocess
+package campaign
 
 import (
 	"bytes"
@@ -29,7 +29,7 @@ func compiler(t *testing.T) {
 
 func start(t *testing.T, run ...string) *Server {
 	t.Helper()
-	s, err := Start(run, nil)
+	s, err := StartServer(run, nil)
 	require.NoError(t, err)
 	t.Cleanup(s.Close)
 	return s
@@ -179,13 +179,13 @@ func TestParse(t *testing.T) {
 		if k == Own { // a library, which a campaign's test compiles
 			continue
 		}
-		lib, err := Parse(string(k) + "=" + dir)
+		lib, err := ParseLibrary(string(k) + "=" + dir)
 		require.NoError(t, err)
 		assert.Equal(t, &Library{Kind: k, Path: dir}, lib)
 		assert.True(t, lib.Tree())
 	}
 	for _, line := range []string{"", "linux", "linux=" + dir + "/none", "bsd=" + dir, "linux=inprocess_test.go"} {
-		_, err := Parse(line)
+		_, err := ParseLibrary(line)
 		assert.Error(t, err, line)
 	}
 }

@@ -1,6 +1,4 @@
-// Package hexfiles keeps small files in one text: a line for each, with its name and its bytes in hexadecimal. It must not read
-// files whose size it does not know: the texts belong to this project.
-package hexfiles
+package shrink
 
 import (
 	"bytes"
@@ -11,7 +9,7 @@ import (
 )
 
 // Parse returns the files of a text, by name.
-func Parse(text []byte) (map[string][]byte, error) {
+func ParseFiles(text []byte) (map[string][]byte, error) {
 	files := map[string][]byte{}
 	n := 0
 	for line := range bytes.Lines(text) {
@@ -30,7 +28,7 @@ func Parse(text []byte) (map[string][]byte, error) {
 }
 
 // Format returns the text of files, sorted by name. Names have no spaces.
-func Format(files map[string][]byte) []byte {
+func FormatFiles(files map[string][]byte) []byte {
 	var text []byte
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		text = fmt.Appendf(text, "%s %x\n", name, files[name])

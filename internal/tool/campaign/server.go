@@ -1,4 +1,4 @@
-package inprocess
+package campaign
 
 import (
 	"bufio"
@@ -56,7 +56,7 @@ type Server struct {
 
 // Start starts a driver with the command that [Library.Compile] has returned. A nil environment is
 // that of this process.
-func Start(run, env []string) (*Server, error) {
+func StartServer(run, env []string) (*Server, error) {
 	c := program.External{Args: run, Env: env, FixedAddresses: true}
 	cmd, stdin, err := c.Prepare(os.DevNull, "")
 	if err != nil {

@@ -1,9 +1,4 @@
-// Package inprocess reads SFrame sections with libraries and kernels' readers in the process of a
-// driver in C, many thousands a second.
-//
-// A driver is compiled on demand. It decodes sections and looks PCs up, and its text states what it
-// has found; [Expect] returns what it should state.
-package inprocess
+package campaign
 
 import (
 	"context"
@@ -77,7 +72,7 @@ type Library struct {
 }
 
 // Parse returns the library given as KIND=PATH.
-func Parse(line string) (*Library, error) {
+func ParseLibrary(line string) (*Library, error) {
 	kind, path, ok := strings.Cut(line, "=")
 	if !ok || !slices.Contains(Readers(), Reader(kind)) {
 		return nil, fmt.Errorf("%q is not KIND=PATH with the kind libsframe, linux, linux-arm64, glibc or own", line)

@@ -1,4 +1,4 @@
-package hexfiles
+package shrink
 
 import (
 	"testing"
@@ -8,17 +8,17 @@ import (
 )
 
 // TestFormat: what was formatted is parsed again, and lines are sorted.
-func TestFormat(t *testing.T) {
+func TestFormatFiles(t *testing.T) {
 	files := map[string][]byte{"b.o": {0x7f, 'E'}, "a": {}}
-	text := Format(files)
+	text := FormatFiles(files)
 	assert.Equal(t, "a \nb.o 7f45\n", string(text))
-	got, err := Parse(text)
+	got, err := ParseFiles(text)
 	require.NoError(t, err)
 	assert.Equal(t, files, got)
 }
 
 // TestParse rejects lines without bytes, odd digits and a name that is used twice.
-func TestParse(t *testing.T) {
+func TestParseFiles(t *testing.T) {
 	for text, want := range map[string]string{
 		"a 00\nb\n":      "line 2: not a name and bytes in hexadecimal",
 		"a 0\n":          "line 1: not a name and bytes in hexadecimal",
@@ -26,7 +26,7 @@ func TestParse(t *testing.T) {
 		"a \na 00\n":     `line 2: a second file "a"`,
 		"a 00\nb 1\na 2": "line 2: not a name and bytes in hexadecimal",
 	} {
-		_, err := Parse([]byte(text))
+		_, err := ParseFiles([]byte(text))
 		assert.EqualError(t, err, want, "%q", text)
 	}
 }
