@@ -146,20 +146,19 @@ func (a *app) replaceSection(path string, out *asm.Output) ([]byte, error) {
 	found := 0
 	var change *rewrite.Change
 	err = a.scan(fileOf(path), reader.Options{NoSurvey: true}, func(o *reader.Object) error {
-		if o.ELF == nil || o.Member != "" {
+		if o.ELF == nil && o.Foreign == "" || o.Member != "" {
 			return fmt.Errorf("it is not an ELF file")
 		}
 		for _, sf := range o.SFrames {
 			if found++; found > 1 {
 				return errors.New("it has more than one SFrame section")
 			}
+			if change, err = rewrite.Put(o, sf, out.Section); err != nil {
+				return err
+			}
 			sec, ok := o.ELF.SectionOf(sf)
 			if ok && !o.ELF.Relocatable() && sec.Addr != out.Addr {
 				return fmt.Errorf("the section is at 0x%x, and the text says .address 0x%x", sec.Addr, out.Addr)
-			}
-			change, err = rewrite.Put(o, sf, out.Section)
-			if err != nil {
-				return err
 			}
 		}
 		return nil

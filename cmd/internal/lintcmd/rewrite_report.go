@@ -37,6 +37,7 @@ type rewriteSection struct {
 	Shared   int    `json:"fdes_sharing"`     // FDEs whose FREs are those of another one
 	Misread  int    `json:"starts_corrected"` // sections whose start fields contradicted the PCREL flag
 	Segment  string `json:"segment,omitempty"`
+	Type     string `json:"type,omitempty"` // that the section gets
 }
 
 func sectionName(sf *reader.SFrame) string {
@@ -50,6 +51,9 @@ func sectionReport(o *reader.Object, sf *reader.SFrame, c *rewrite.Change) rewri
 	s := rewriteSection{Path: escape.UTF8(o.Path), Member: escape.UTF8(o.Member), Name: escape.UTF8(sf.Name),
 		Version: int(c.Section.Version()), Before: c.Before, After: int64(len(c.Data)), Merged: c.Sections, FDEs: c.Section.NumFDEs(),
 		Dead: c.Dead, Repeated: c.Repeated, Joined: c.Joined, FREs: c.FREs, Shared: c.Shared, Misread: c.Misread}
+	if c.Type {
+		s.Type = "SHT_GNU_SFRAME"
+	}
 	switch {
 	case c.Segment:
 		s.Segment = "added"
@@ -94,6 +98,9 @@ func (s *rewriteSection) describe() string {
 	add(s.Joined, "FDE", "left out: %s of stubs that another one covers")
 	add(s.FREs, "FRE", "left out: %s with the same contents as the previous one")
 	add(s.Shared, "FDE", "%s with the FREs of another one")
+	if s.Type != "" {
+		parts = append(parts, "sh_type becomes "+s.Type)
+	}
 	switch s.Segment {
 	case "added":
 		parts = append(parts, "PT_GNU_SFRAME added")

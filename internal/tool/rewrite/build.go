@@ -209,7 +209,7 @@ func (b *builder) header() error {
 		return fmt.Errorf("version %d does not support %s", b.head.Version, abi.Name)
 	}
 	b.head.Flags = flags&model.SFRAME_F_FRAME_POINTER&b.info.Flags | b.info.NeedFlags
-	if anyPCRel {
+	if anyPCRel && (!b.Relocatable || b.head.Version == first.Version) { // see keepsPCRel
 		b.head.Flags |= model.SFRAME_F_FDE_FUNC_START_PCREL & b.info.Flags
 	}
 	if !b.Relocatable {

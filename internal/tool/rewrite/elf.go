@@ -25,6 +25,15 @@ type Change struct {
 	// Segment reports whether the file gets a PT_GNU_SFRAME segment. NoRoom reports
 	// whether it lacks one and has no room for it.
 	Segment, NoRoom bool
+	Type            bool // the section had another type than SHT_GNU_SFRAME
+}
+
+// supported returns an error for a file whose headers are not known.
+func supported(o *reader.Object) error {
+	if o.Foreign != "" {
+		return fmt.Errorf("it is %s, for which the format has no ABI", o.Foreign)
+	}
+	return nil
 }
 
 // forObject adds to the options what follows from the object.
@@ -50,6 +59,9 @@ func splitOf(o *reader.Object, sf *reader.SFrame, opts Changes) ([]Piece, error)
 
 // Section rewrites a section of an object, which is being visited.
 func Section(o *reader.Object, sf *reader.SFrame, opts Changes) (*Change, error) {
+	if err := supported(o); err != nil {
+		return nil, err
+	}
 	e, opts := o.ELF, opts.forObject(o, sf)
 	pieces, err := splitOf(o, sf, opts)
 	if err != nil {
@@ -159,9 +171,17 @@ func (c *Change) replaceInLinked(o *reader.Object, sf *reader.SFrame, sec *reade
 	}
 	c.edit(sf.Offset, pad(c.Data, max(n, c.Before)))
 	c.put(e, sec.Header, elf64.ShdrSizeField, uint64(n))
-	c.put(e, sec.Header, elf64.ShdrType, uint64(reader.SHT_GNU_SFRAME))
+	c.setType(e, sec)
 	c.segment(e, sf, sec)
 	return nil
+}
+
+// setType gives a section the type without which GNU ld 2.45 and later ignore it. Earlier ones read any type.
+func (c *Change) setType(e *reader.ELF, sec *reader.Section) {
+	if sec.Type != reader.SHT_GNU_SFRAME {
+		c.Type = true
+		c.put(e, sec.Header, elf64.ShdrType, uint64(reader.SHT_GNU_SFRAME))
+	}
 }
 
 // relocatable replaces a section of a relocatable file. A larger one moves to the end.
@@ -175,6 +195,7 @@ func (c *Change) relocatable(o *reader.Object, sf *reader.SFrame, opts Changes) 
 		return err
 	}
 	c.put(e, sec.Header, elf64.ShdrSizeField, uint64(n))
+	c.setType(e, sec)
 	return c.move(o, sf, sec)
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
 	"github.com/sframe-lint/sframe-lint/internal/evidence/cfi"
@@ -74,6 +75,9 @@ func expect(o *reader.Object, version model.Version, flex bool, addr uint64, mor
 	abi := o.ELF.ABI()
 	x.head = model.Header{Version: version, ABI: abi.ID, FixedRAOffset: int8(abi.FixedRA)}
 	x.head.Flags = x.info.NeedFlags | model.SFRAME_F_FDE_FUNC_START_PCREL&x.info.Flags
+	if x.Relocatable && more && !keepsPCRel(o) {
+		x.head.Flags &= x.info.NeedFlags
+	}
 	if !x.Relocatable {
 		x.head.Flags |= model.SFRAME_F_FDE_SORTED
 	}
@@ -86,6 +90,14 @@ func expect(o *reader.Object, version model.Version, flex bool, addr uint64, mor
 		return nil, err
 	}
 	return x.res, x.decodeAll()
+}
+
+// keepsPCRel reports whether the section of an object file is one of version 2 with PCREL, as those of LLVM and GNU as 2.45.
+// Other object files of version 2 are written without it: GNU ld to 2.44 does not know it.
+func keepsPCRel(o *reader.Object) bool {
+	return slices.ContainsFunc(o.SFrames, func(sf *reader.SFrame) bool {
+		return sf.Section != nil && sf.Section.Version() == model.SFRAME_VERSION_2 && sf.Section.Header().Flags&model.SFRAME_F_FDE_FUNC_START_PCREL != 0
+	})
 }
 
 // expecter writes the section of an object.

@@ -112,7 +112,7 @@ func (c *Change) shift(e *reader.ELF, sf *reader.SFrame, sec *reader.Section, bu
 		}
 	}
 	c.put(e, sec.Header, elf64.ShdrSizeField, uint64(len(c.Data)))
-	c.put(e, sec.Header, elf64.ShdrType, uint64(reader.SHT_GNU_SFRAME))
+	c.setType(e, sec)
 	c.Segment, c.NoRoom = true, false
 	return nil
 }

@@ -37,6 +37,9 @@ var ErrHasSFrame = errors.New("it has an SFrame section already: use --replace")
 // [Expect], and files whose headers leave no place for it.
 func Synthesize(o *reader.Object, opts Addition) (*Added, error) {
 	e := o.ELF
+	if err := supported(o); err != nil {
+		return nil, err
+	}
 	switch {
 	case e == nil:
 		return nil, errors.New("it is not an ELF file of a machine that the format supports")

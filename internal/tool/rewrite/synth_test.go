@@ -117,6 +117,23 @@ func TestSynthesizeRefuses(t *testing.T) {
 	assert.ErrorContains(t, err, "no names")
 }
 
+// TestForeignIsRefused: nothing that writes promises or changes anything of a file for which the format has no ABI.
+func TestForeignIsRefused(t *testing.T) {
+	data, err := os.ReadFile("../../../corpus/files/binutils-2.47/amd64/pltgot.elf")
+	require.NoError(t, err)
+	data[18] = byte(elf.EM_RISCV)
+	require.NoError(t, scanBytes(t, "x", data, func(o *reader.Object) error {
+		require.Len(t, o.SFrames, 1)
+		_, add := rewrite.Synthesize(o, rewrite.Addition{Version: 3, Replace: true})
+		_, put := rewrite.Put(o, o.SFrames[0], nil)
+		_, write := rewrite.Section(o, o.SFrames[0], rewrite.Changes{Narrow: true})
+		for _, err := range []error{add, put, write} {
+			assert.EqualError(t, err, "it is ELF64 of EM_RISCV, for which the format has no ABI")
+		}
+		return nil
+	}))
+}
+
 // The last name of a damaged file may have no end: it does not get longer.
 func TestSynthesizeNames(t *testing.T) {
 	data, err := os.ReadFile("../../../corpus/files/other/renamed.ko")

@@ -93,7 +93,7 @@ func shrink(c *rules.Context, end int64, safe bool) rules.Fix {
 	fix := rules.Fix{Message: "end the section after the FRE sub-section", Safe: safe}
 	e := c.Object.ELF
 	if e == nil {
-		if c.Object.Member == "" {
+		if c.Object.Member == "" && c.Object.Foreign == "" {
 			whole := model.Span{Off: end, Len: c.Section.Size() - end}
 			fix.Edits = append(fix.Edits, rules.SectionEdit(c.SFrame, whole, nil))
 		}
