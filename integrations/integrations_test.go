@@ -158,6 +158,29 @@ func TestGate(t *testing.T) {
 	assert.Equal(t, 3, status)
 }
 
+// TestGateAgain: another value of REQUIRE than true and false is a mistake, and a run leaves no report of an earlier one.
+func TestGateAgain(t *testing.T) {
+	if _, err := exec.LookPath("bash"); err != nil {
+		t.Skip("there is no bash")
+	}
+	out, lint := t.TempDir(), program(t)
+	for _, name := range []string{"link.txt", "link.sarif"} {
+		require.NoError(t, os.WriteFile(filepath.Join(out, name), []byte("old"), 0o666))
+	}
+	for _, x := range []struct {
+		value  string
+		status int
+	}{{"True", 2}, {"yes", 2}, {"false", 3}, {"true", 3}} {
+		c := exec.Command("integrations/gate", "corpus/files/binutils-2.47/amd64/program.elf")
+		c.Dir, c.Env = "..", append(os.Environ(), "SFRAME_LINT="+lint, "OUT="+out, "FLAGS=--no-config", "MAP=none.map", "REQUIRE="+x.value)
+		said, err := c.CombinedOutput()
+		require.Error(t, err, x.value)
+		assert.Equal(t, x.status, c.ProcessState.ExitCode(), "%s: %s", x.value, said)
+	}
+	assert.NoFileExists(t, filepath.Join(out, "link.txt"))
+	assert.NoFileExists(t, filepath.Join(out, "link.sarif"))
+}
+
 // TestYAML decodes the files for services, and looks for the scripts that they name.
 func TestYAML(t *testing.T) {
 	for _, name := range []string{"../action.yml", "../.pre-commit-hooks.yaml", "gitlab.yml", "../.goreleaser.yaml"} {

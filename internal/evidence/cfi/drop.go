@@ -368,7 +368,7 @@ func (t *translator) escape(op byte, reg uint64, c *cursor) (says, why string) {
 		t.now.based, t.now.base, t.changed = true, uint64(t.abi.FP), true
 		return "", ""
 	case op == cfaExpression && len(block) == 3 && block[0] == 2 && reg == uint64(t.abi.FP):
-		t.changed = true
+		t.now.fp, t.changed = place{}, true // the FDE is flexible
 		return "", ""
 	case op == cfaExpression && len(block) == 3 && block[0] == 2:
 		if reg == uint64(t.abi.SP) || t.tracked(reg) || t.now.based && reg == t.now.base {
