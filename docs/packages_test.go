@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -65,21 +66,51 @@ func hasExample(t *testing.T, dir string) bool {
 	})
 }
 
-// TestLibrary: the snippet of the README compiles, and its table names functions that exist.
+// TestSnippets: each program of the pages compiles in a module of its own.
+func TestSnippets(t *testing.T) {
+	root, err := filepath.Abs("..")
+	require.NoError(t, err)
+	module, err := os.ReadFile("../go.mod")
+	require.NoError(t, err)
+	sums, err := os.ReadFile("../go.sum")
+	require.NoError(t, err)
+	const own = "github.com/sframe-lint/sframe-lint"
+	text := strings.Replace(string(module), "module "+own, "module example.com/snippets", 1)
+	text += "\nrequire " + own + " v0.0.0\n\nreplace " + own + " => " + root + "\n"
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte(text), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.sum"), sums, 0o644))
+	pages, err := filepath.Glob("*.md")
+	require.NoError(t, err)
+	n := 0
+	for _, page := range append(pages, "../README.md") {
+		text, err := os.ReadFile(page)
+		require.NoError(t, err)
+		for _, part := range strings.Split(string(text), "```go\n")[1:] {
+			code, _, ok := strings.Cut(part, "```\n")
+			require.True(t, ok, page)
+			if !strings.HasPrefix(code, "package main\n") {
+				continue
+			}
+			n++
+			sub := filepath.Join(dir, strconv.Itoa(n))
+			require.NoError(t, os.Mkdir(sub, 0o755))
+			require.NoError(t, os.WriteFile(filepath.Join(sub, "main.go"), []byte(code), 0o644))
+		}
+	}
+	require.Equal(t, 2, n, "programs of the pages")
+	vet := exec.Command("go", "vet", "-mod=mod", "./...")
+	vet.Dir, vet.Env = dir, append(os.Environ(), "GOFLAGS=", "GOPROXY=off", "GOWORK=off")
+	out, err := vet.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+}
+
+// TestLibrary: the table of the README names functions that exist.
 func TestLibrary(t *testing.T) {
 	page, err := os.ReadFile("../README.md")
 	require.NoError(t, err)
-	_, rest, ok := strings.Cut(string(page), "```go\n")
+	_, rest, ok := strings.Cut(string(page), "## As a library\n")
 	require.True(t, ok)
-	code, rest, ok := strings.Cut(rest, "```\n")
-	require.True(t, ok)
-	dir, err := os.MkdirTemp(".", "snippet")
-	require.NoError(t, err)
-	defer os.RemoveAll(dir)
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "main.go"), []byte(code), 0o644))
-	out, err := exec.Command("go", "vet", "./"+dir).CombinedOutput()
-	require.NoError(t, err, "%s", out)
-
 	table, _, ok := strings.Cut(rest, "\n## ")
 	require.True(t, ok)
 	names := regexp.MustCompile("`([a-z]+\\.[A-Z][A-Za-z.]*)`").FindAllStringSubmatch(table, -1)

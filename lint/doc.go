@@ -8,6 +8,10 @@
 // whether the context ended the run early, and [Run.Summary] counts the results.
 // Package reports renders them.
 //
+//   - From a path to findings: [CheckFile], or [New] and [Linter.Run] with options.
+//   - From a path to rows: the example of reader.Scan, then model.Section.At.
+//   - A rule of your own: [Options.Extra], and the example of package rules.
+//
 // # Stability
 //
 // All exported names of lint and of the packages below it are API for other

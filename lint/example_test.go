@@ -7,7 +7,6 @@ import (
 	"os"
 	"strings"
 
-	"github.com/sframe-lint/sframe-lint/internal/tool/config"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -27,17 +26,14 @@ func ExampleCheckFile() {
 	// +0x2: SF1003: sfp_version is 4, but only versions 1, 2 and 3 have been published: consumers reject the section
 }
 
-// Report only what an earlier run has not found, with a configuration, and look
-// at the outcome as a whole.
+// Report only what an earlier run has not found, and look at the outcome as a whole.
 func ExampleNew() {
-	conf, err := config.Parse("lint.yaml", []byte("severity: {SF5003: note}"), config.Known{Rules: []string{"SF5003"}})
-	if err != nil {
-		log.Fatal(err)
-	}
 	check := func(known *lint.Baseline, path string) *lint.Run {
-		options := lint.Options{Select: []string{"SF2", "SF5003"}, Baseline: known, Record: true, Profile: "toolchain"}
-		conf.Apply(&options)
-		linter, err := lint.New(options)
+		linter, err := lint.New(lint.Options{
+			Profile: "toolchain", Select: []string{"SF2", "SF5003"},
+			Severity: []lint.Override{{ID: "SF5003", Level: rules.Note}},
+			Baseline: known, Record: true,
+		})
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -44,7 +44,8 @@ type Path struct {
 // Paths returns the files that the arguments stand for: "-" is standard input,
 // and a directory stands for the regular files below it, in an order that does
 // not depend on the file system. Symbolic links in a directory are not
-// followed.
+// followed. [Linter.Run] takes the arguments themselves; Paths is for programs that
+// read the files by [Path.Scan].
 func Paths(args ...string) iter.Seq[Path] { return new(Exclude).Paths(args...) }
 
 // Paths is [Paths] without the entries of directories that the patterns exclude.

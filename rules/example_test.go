@@ -27,8 +27,7 @@ var SmallFunctions = rules.New(rules.Rule{
 	})
 })
 
-// Anyone can add rules: to a driver, as here, or to the whole command by
-// handing them to lintcmd.Main.
+// Anyone can add rules: to a driver, as here, or to [lint.Options.Extra].
 func Example_ownRule() {
 	driver := &rules.Driver{Rules: append(catalogue.Default(), SmallFunctions)}
 	err := reader.Scan("../corpus/files/hand/v3-amd64.sframe", reader.Options{}, func(o *reader.Object) error {

@@ -1,5 +1,4 @@
-// Package lintcmd is the command line of sframe-lint. A program with rules of its
-// own is a main function that passes them to [Main]. Package lint checks files
+// Package lintcmd is the command line of sframe-lint. Package lint checks files
 // without a command line.
 package lintcmd
 
