@@ -103,11 +103,11 @@ type translated struct {
 	based  bool // the CFA has a base register
 	base   uint64
 	offset int64
-	fp, ra place
+	fp, ra saving
 }
 
-// place is where a register is.
-type place struct {
+// saving is where a register is.
+type saving struct {
 	slot   bool // below the CFA
 	offset int64
 }
@@ -207,14 +207,14 @@ func (t *translator) instruction(at int, ends bool) (says, why string) {
 	case cfaDefCFAOffsetSF:
 		return t.cfaOffset(c.sleb()*cie.DataAlign, ".cfi_def_cfa_offset")
 	case cfaOffset, cfaOffsetExtended:
-		t.save(reg, place{true, int64(c.uleb()) * cie.DataAlign})
+		t.save(reg, saving{true, int64(c.uleb()) * cie.DataAlign})
 	case cfaOffsetExtendedSF:
-		t.save(reg, place{true, c.sleb() * cie.DataAlign})
+		t.save(reg, saving{true, c.sleb() * cie.DataAlign})
 	case cfaRestore, cfaRestoreExtended:
 		t.restore(reg)
 	case cfaSameValue:
 		if t.by == GAS246 {
-			t.save(reg, place{})
+			t.save(reg, saving{})
 		}
 	case cfaRememberState:
 		return t.remember()
@@ -277,7 +277,7 @@ func (t *translator) cfaOffset(off int64, directive string) (says, why string) {
 }
 
 // save follows a rule for a register.
-func (t *translator) save(reg uint64, at place) {
+func (t *translator) save(reg uint64, at saving) {
 	switch {
 	case reg == uint64(t.abi.FP):
 		t.now.fp, t.changed = at, true
@@ -368,7 +368,7 @@ func (t *translator) escape(op byte, reg uint64, c *cursor) (says, why string) {
 		t.now.based, t.now.base, t.changed = true, uint64(t.abi.FP), true
 		return "", ""
 	case op == cfaExpression && len(block) == 3 && block[0] == 2 && reg == uint64(t.abi.FP):
-		t.now.fp, t.changed = place{}, true // the FDE is flexible
+		t.now.fp, t.changed = saving{}, true // the FDE is flexible
 		return "", ""
 	case op == cfaExpression && len(block) == 3 && block[0] == 2:
 		if reg == uint64(t.abi.SP) || t.tracked(reg) || t.now.based && reg == t.now.base {
