@@ -13,7 +13,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/fuzz"
 	"github.com/sframe-lint/sframe-lint/generator"
-	"github.com/sframe-lint/sframe-lint/internal/testkit/alloc"
+	"github.com/sframe-lint/sframe-lint/internal/testkit"
 	"github.com/sframe-lint/sframe-lint/internal/testkit/corpus"
 )
 
@@ -41,7 +41,7 @@ func FuzzMutate(f *testing.F) {
 			m := fuzz.New(seed)
 			m.Other, m.Max = section, len(input)+100
 			var got []byte
-			used := alloc.Bytes(func() { got = change(m, input, 4) })
+			used := testkit.Allocated(func() { got = change(m, input, 4) })
 			assert.LessOrEqual(t, used, uint64(4<<20+4<<10*len(input)), name)
 			assert.LessOrEqual(t, len(strings.Join(m.Log(), "\n")), 4<<10, name)
 			assert.LessOrEqual(t, len(got), m.Max, name)

@@ -21,7 +21,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/internal/testkit/sarifschema"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/outputtest"
 	"github.com/sframe-lint/sframe-lint/internal/testkit/toolchain"
 )
 
@@ -267,7 +267,7 @@ func annotations(t *testing.T, log string) (all []place) {
 func alerts(t *testing.T, file string) (all []place) {
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)
-	require.NoError(t, sarifschema.Validate(text))
+	require.NoError(t, outputtest.ValidateSARIF(text))
 	log, err := sarif.FromBytes(text, sarif.WithStrictValidation())
 	require.NoError(t, err)
 	for _, run := range log.Runs {

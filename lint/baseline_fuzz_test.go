@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/internal/testkit/alloc"
+	"github.com/sframe-lint/sframe-lint/internal/testkit"
 	"github.com/sframe-lint/sframe-lint/lint"
 )
 
@@ -21,7 +21,7 @@ func FuzzBaseline(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var b *lint.Baseline
 		var err error
-		used := alloc.Bytes(func() { b, err = lint.ReadBaseline(bytes.NewReader(data)) })
+		used := testkit.Allocated(func() { b, err = lint.ReadBaseline(bytes.NewReader(data)) })
 		require.LessOrEqual(t, used, uint64(1<<20+200*len(data)))
 		if err != nil {
 			require.LessOrEqual(t, len(err.Error()), 1000+6*len(data))

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/internal/testkit/alloc"
+	"github.com/sframe-lint/sframe-lint/internal/testkit"
 	"github.com/sframe-lint/sframe-lint/lint"
 )
 
@@ -69,7 +69,7 @@ func FuzzWalk(f *testing.F) {
 			return paths
 		}
 		var once []string
-		used := alloc.Bytes(func() { once = walk() })
+		used := testkit.Allocated(func() { once = walk() })
 		require.LessOrEqual(t, used, uint64(4<<20+32*(1<<20+400*len(data))))
 		seen := map[string]bool{}
 		for _, path := range once {

@@ -7,14 +7,14 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/internal/testkit/regions"
+	"github.com/sframe-lint/sframe-lint/internal/testkit"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
 func regionsOf(s *model.Section) []string {
 	var out []string
-	for r := range regions.Of(s) {
+	for r := range testkit.Regions(s) {
 		out = append(out, fmt.Sprintf("%d+%d %v %d %d", r.Off, r.Len, r.Kind, r.FDE, r.FRE))
 	}
 	return out
@@ -52,7 +52,7 @@ func TestRegionsOfSharedBytes(t *testing.T) {
 	s, _ = reader.DecodeSection(b, reader.SectionOptions{})
 	assert.Equal(t, []string{"68+4 FRE 0 0", "72+1 FRE 1 0", "73+2 unknown -1 -1"}, regionsOf(s)[3:])
 	n := 0
-	for range regions.Of(s) {
+	for range testkit.Regions(s) {
 		if n++; n == 2 {
 			break
 		}

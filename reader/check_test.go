@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/internal/testkit/regions"
+	"github.com/sframe-lint/sframe-lint/internal/testkit"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -228,14 +228,14 @@ func checkRegions(t testing.TB, s *model.Section, data []byte) {
 	t.Helper()
 	end := int64(0)
 	var gaps []model.Gap
-	for r := range regions.Of(s) {
+	for r := range testkit.Regions(s) {
 		require.Equal(t, end, r.Off, "%v %v", r.Kind, r.Span)
 		require.Positive(t, r.Len)
 		end = r.End()
 		zero := len(bytes.Trim(data[r.Off:r.End()], "\x00")) == 0
 		switch r.Kind {
-		case regions.Padding, regions.Unknown:
-			require.Equal(t, r.Kind == regions.Padding, zero)
+		case testkit.Padding, testkit.Unknown:
+			require.Equal(t, r.Kind == testkit.Padding, zero)
 			gaps = append(gaps, model.Gap{Span: r.Span, NonZero: !zero})
 		}
 	}

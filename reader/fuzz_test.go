@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/internal/testkit/alloc"
+	"github.com/sframe-lint/sframe-lint/internal/testkit"
 )
 
 // seedFiles gives a fuzz target the corpus's files that ok takes, and all
@@ -37,7 +37,7 @@ func seedFiles(f *testing.F, ok func(data []byte) bool) {
 // input. A check reads the input some times, and looks at each of its functions.
 func bounded(t *testing.T, data []byte, f func()) {
 	t.Helper()
-	require.LessOrEqual(t, alloc.Bytes(f), uint64(8<<20+4096*len(data)))
+	require.LessOrEqual(t, testkit.Allocated(f), uint64(8<<20+4096*len(data)))
 }
 
 func FuzzSection(f *testing.F) {

@@ -14,7 +14,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
 	"github.com/sframe-lint/sframe-lint/internal/base/regular"
-	"github.com/sframe-lint/sframe-lint/internal/testkit/alloc"
+	"github.com/sframe-lint/sframe-lint/internal/testkit"
 )
 
 // thinSeeds are thin archives that name a file, a member of an archive, and what is
@@ -80,7 +80,7 @@ func FuzzThin(f *testing.F) {
 		}
 		m := &memory{MapFS: fstest.MapFS{name: {Data: contents}, "down/inner.a": {Data: thinInner()}}, cut: max(cut, 0)}
 		n := 0
-		used := alloc.Bytes(func() {
+		used := testkit.Allocated(func() {
 			b := budget.New(t.Context(), budget.Limits{})
 			a := &archive{path: "thin.a", src: newSource(bytes.NewReader(data), "thin.a", int64(len(data)), b), opts: Options{Context: b},
 				thin: true, opened: m.openMember}
@@ -118,7 +118,7 @@ func FuzzMemberPaths(f *testing.F) {
 		path := filepath.Join(dir, "self")
 		require.NoError(t, os.WriteFile(path, data, 0o666))
 		n := 0
-		used := alloc.Bytes(func() {
+		used := testkit.Allocated(func() {
 			err := Scan(path, Options{}, func(o *Object) error {
 				n++
 				assert.Equal(t, path, o.Path)

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
-	"github.com/sframe-lint/sframe-lint/internal/testkit/regions"
+	"github.com/sframe-lint/sframe-lint/internal/testkit"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -43,7 +43,7 @@ func TestHostileCountsOfSections(t *testing.T) {
 			for _, rel := range []bool{false, true} {
 				got := allocated(func() {
 					s, _ := DecodeSection(b, SectionOptions{Relocatable: rel})
-					for range regions.Of(s) {
+					for range testkit.Regions(s) {
 					}
 				})
 				assert.LessOrEqual(t, got, allowed(len(b)), "%v %#x", v, mask)

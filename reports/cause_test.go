@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/internal/testkit/sample"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/outputtest"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -21,11 +21,11 @@ func merged(t *testing.T, r reports.Renderer, out *bytes.Buffer, functions ...st
 	cause, other := &rules.Cause{Text: "c", Remedy: "r"}, &rules.Cause{Text: "d", Remedy: "s"}
 	o := lint.Object{Input: lint.Input{Path: "a"}}
 	for i, name := range functions {
-		f := rules.Finding{Rule: sample.Order, Severity: rules.Warning, Message: "m", Path: "a", Section: ".sframe", InSection: true, FDE: i, FRE: 0, Function: name}
+		f := rules.Finding{Rule: outputtest.OrderRule, Severity: rules.Warning, Message: "m", Path: "a", Section: ".sframe", InSection: true, FDE: i, FRE: 0, Function: name}
 		f.Span.Off, f.Span.Len = int64(0x100+i), 1
 		switch {
 		case name == "grave":
-			f.Rule, f.Severity, f.Correction = sample.Version, rules.Error, &rules.Correction{Cause: cause}
+			f.Rule, f.Severity, f.Correction = outputtest.VersionRule, rules.Error, &rules.Correction{Cause: cause}
 		case name == "alone":
 			f.Correction = &rules.Correction{Cause: other}
 		case name != "own":
@@ -42,7 +42,7 @@ func merged(t *testing.T, r reports.Renderer, out *bytes.Buffer, functions ...st
 	for range run.Files() {
 	}
 	before := fmt.Sprint(o.Findings)
-	require.NoError(t, sample.Render(reports.Causes(r), files))
+	require.NoError(t, outputtest.Render(reports.Causes(r), files))
 	assert.Equal(t, before, fmt.Sprint(o.Findings), "the results are not changed")
 	return out.String()
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/internal/testkit/sample"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/outputtest"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reports"
@@ -73,7 +73,7 @@ of the function's instructions.
 
 func TestFull(t *testing.T) {
 	var b bytes.Buffer
-	require.NoError(t, sample.Render(reports.NewText(&b, false).Paragraphs(48), sample.Files()))
+	require.NoError(t, outputtest.Render(reports.NewText(&b, false).Paragraphs(48), outputtest.Files()))
 	assert.Equal(t, fullReport, b.String())
 }
 
@@ -83,7 +83,7 @@ func shown() *lint.File {
 	other := row
 	other.CFA.Offset = 8
 	f := rules.Finding{
-		Rule: sample.Order, Severity: rules.Warning, Path: "a.o", InSection: true, Span: model.Span{Off: 0x12, Len: 1}, FileOffset: 0x52, FDE: 0, FRE: 1,
+		Rule: outputtest.OrderRule, Severity: rules.Warning, Path: "a.o", InSection: true, Span: model.Span{Off: 0x12, Len: 1}, FileOffset: 0x52, FDE: 0, FRE: 1,
 		HasPC: true, PC: 4, At: &rules.Addr{Section: ".plt"}, Help: "write .cfi_def_cfa_offset 16",
 		Message: `the CFA is rsp+16, but rsp+8 by the code (.plt+0x4: 50 "push %rax"): a tracer goes wrong`,
 		Frame: &rules.Frame{ABI: model.SFRAME_ABI_AMD64_ENDIAN_LITTLE, Proof: []string{`.plt+0x4: 50 "push %rax"`}, Witness: []string{"on entry: rsp is CFA-8"},
@@ -161,14 +161,14 @@ const narrow = `warning[SF2004]: rows out of
 func TestParagraph(t *testing.T) {
 	for width, want := range map[int]string{60: paragraph, 30: narrow, 1: narrow} {
 		var b bytes.Buffer
-		require.NoError(t, sample.Render(reports.NewText(&b, false).Paragraphs(width), []*lint.File{shown()}))
+		require.NoError(t, outputtest.Render(reports.NewText(&b, false).Paragraphs(width), []*lint.File{shown()}))
 		got, _, _ := strings.Cut(b.String(), "\n\n")
 		assert.Equal(t, strings.Split(want, "\n"), strings.Split(got+"\n", "\n"), "%d", width)
 		for line := range strings.Lines(b.String()) {
 			assert.LessOrEqual(t, utf8.RuneCountInString(strings.TrimSuffix(line, "\n")), max(width, 30), line)
 		}
 		var colours bytes.Buffer
-		require.NoError(t, sample.Render(reports.NewText(&colours, true).Paragraphs(width), []*lint.File{shown()}))
+		require.NoError(t, outputtest.Render(reports.NewText(&colours, true).Paragraphs(width), []*lint.File{shown()}))
 		assert.Contains(t, colours.String(), "\x1b[1;35mwarning[SF2004]\x1b[0m")
 		assert.Equal(t, b.String(), colour.ReplaceAllString(colours.String(), ""))
 	}
@@ -182,7 +182,7 @@ func TestManyParagraphs(t *testing.T) {
 		o.Findings = append(o.Findings, o.Findings[0])
 	}
 	var b bytes.Buffer
-	require.NoError(t, sample.Render(reports.NewText(&b, false).Paragraphs(80), []*lint.File{f}))
+	require.NoError(t, outputtest.Render(reports.NewText(&b, false).Paragraphs(80), []*lint.File{f}))
 	assert.Equal(t, reports.MostParagraphs, strings.Count(b.String(), "warning[SF2004]: "))
 	assert.Len(t, regexp.MustCompile(`(?m)^x\\x1b\.S:3 \(in f\): warning: .* \[SF2004\]$`).FindAllString(b.String(), -1), 8)
 }
@@ -195,14 +195,14 @@ func TestOthersAreNamed(t *testing.T) {
 	} {
 		o := lint.Object{Input: lint.Input{Path: "a"}}
 		for i := range n {
-			f := rules.Finding{Rule: sample.Version, Severity: rules.Error, Message: "x", Path: "a", FDE: i, FRE: -1, Function: fmt.Sprint("f", i)}
+			f := rules.Finding{Rule: outputtest.VersionRule, Severity: rules.Error, Message: "x", Path: "a", FDE: i, FRE: -1, Function: fmt.Sprint("f", i)}
 			if i == 2 {
 				f.Source = &rules.Source{Path: "w.c", Line: 2}
 			}
 			o.Findings = append(o.Findings, f, f) // the same function twice
 		}
 		var b bytes.Buffer
-		require.NoError(t, sample.Render(reports.NewText(&b, false).Group(), []*lint.File{{Path: "a", Objects: []lint.Object{o}}}))
+		require.NoError(t, outputtest.Render(reports.NewText(&b, false).Group(), []*lint.File{{Path: "a", Objects: []lint.Object{o}}}))
 		if n == 1 {
 			want = " and 1 more"
 		} else {

@@ -15,9 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
-	"github.com/sframe-lint/sframe-lint/internal/testkit/alloc"
-	"github.com/sframe-lint/sframe-lint/internal/testkit/escapetest"
-	"github.com/sframe-lint/sframe-lint/internal/testkit/sample"
+	"github.com/sframe-lint/sframe-lint/internal/testkit"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/outputtest"
 	"github.com/sframe-lint/sframe-lint/internal/tool/html"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/model"
@@ -33,13 +32,13 @@ var formats = []struct {
 	make  func(w io.Writer) reports.Renderer
 	valid func(document string) error
 }{
-	{"text", func(w io.Writer) reports.Renderer { return reports.NewText(w, false) }, escapetest.Obeyed},
+	{"text", func(w io.Writer) reports.Renderer { return reports.NewText(w, false) }, testkit.Obeyed},
 	{"colour", func(w io.Writer) reports.Renderer { return reports.NewText(w, true) }, func(s string) error {
-		return escapetest.Obeyed(colour.ReplaceAllString(s, ""))
+		return testkit.Obeyed(colour.ReplaceAllString(s, ""))
 	}},
-	{"full", func(w io.Writer) reports.Renderer { return reports.NewText(w, false).Paragraphs(80) }, escapetest.Obeyed},
+	{"full", func(w io.Writer) reports.Renderer { return reports.NewText(w, false).Paragraphs(80) }, testkit.Obeyed},
 	{"github", func(w io.Writer) reports.Renderer { return reports.NewGitHub(w) }, func(s string) error {
-		return escapetest.Obeyed(ours.ReplaceAllString(s, "command: ")) // a message is not at the start of the line
+		return testkit.Obeyed(ours.ReplaceAllString(s, "command: ")) // a message is not at the start of the line
 	}},
 	{"junit", func(w io.Writer) reports.Renderer { return reports.NewJUnit(w, rules.Warning) }, isXML},
 	{"gitlab", func(w io.Writer) reports.Renderer { return reports.NewGitLab(w) }, isJSON},
@@ -51,10 +50,10 @@ var formats = []struct {
 		}
 		return nil
 	}},
-	{"summary", func(w io.Writer) reports.Renderer { return reports.NewMarkdown(w) }, escapetest.Obeyed},
+	{"summary", func(w io.Writer) reports.Renderer { return reports.NewMarkdown(w) }, testkit.Obeyed},
 	{"json", func(w io.Writer) reports.Renderer { return reports.NewJSON(w) }, isJSON},
 	{"sarif", func(w io.Writer) reports.Renderer {
-		return sarif.New(w, sarif.Options{Tool: reports.Tool{Name: "x"}, Rules: sample.Rules(), Root: "/src"})
+		return sarif.New(w, sarif.Options{Tool: reports.Tool{Name: "x"}, Rules: outputtest.Rules(), Root: "/src"})
 	}, isJSON},
 	{"html", func(w io.Writer) reports.Renderer { return html.New(w, reports.Tool{Name: "x"}) }, isPage},
 }
@@ -68,7 +67,7 @@ func isXML(s string) error {
 	d := xml.NewDecoder(strings.NewReader(s))
 	for {
 		if _, err := d.Token(); err == io.EOF {
-			return escapetest.Obeyed(s)
+			return testkit.Obeyed(s)
 		} else if err != nil {
 			return err
 		}
@@ -79,7 +78,7 @@ func isJSON(s string) error {
 	if !json.Valid([]byte(s)) {
 		return fmt.Errorf("no JSON: %.200q", s)
 	}
-	return escapetest.Obeyed(s)
+	return testkit.Obeyed(s)
 }
 
 // own is what the page has of its own that is markup, in tags that no name closes.
@@ -95,13 +94,13 @@ func isPage(s string) error {
 	if rest := own.ReplaceAllString(s, ""); strings.ContainsAny(rest, "<>") {
 		return fmt.Errorf("markup in %.200q", rest[strings.IndexAny(rest, "<>"):])
 	}
-	return escapetest.Obeyed(regexp.MustCompile(`(?s)<style>.*?</style>|<script>.*?</script>`).ReplaceAllString(s, ""))
+	return testkit.Obeyed(regexp.MustCompile(`(?s)<style>.*?</style>|<script>.*?</script>`).ReplaceAllString(s, ""))
 }
 
 // render returns the document of files.
 func render(t *testing.T, r reports.Renderer, b *bytes.Buffer, files []*lint.File) (string, error) {
 	t.Helper()
-	err := sample.Render(r, files)
+	err := outputtest.Render(r, files)
 	var out *reports.LeftOut
 	if err != nil && !errors.As(err, &out) {
 		require.NoError(t, err)
@@ -120,7 +119,7 @@ func files(path, member, name, message string, bytes []byte, n int) []*lint.File
 	}
 	for i := range n {
 		f := rules.Finding{
-			Rule: sample.Rules()[i%3], Severity: rules.Severity(1 + i%3), Message: message, Path: path, Member: member, Section: name, Function: name,
+			Rule: outputtest.Rules()[i%3], Severity: rules.Severity(1 + i%3), Message: message, Path: path, Member: member, Section: name, Function: name,
 			InSection: i%2 == 0, Span: model.Span{Off: int64(i), Len: 1}, FDE: i, FRE: -1, FileOffset: int64(i),
 			Fixes: []rules.Fix{{Message: message, Edits: []rules.Edit{{Span: model.Span{Off: int64(i), Len: 1}, New: bytes}}}},
 		}
@@ -155,7 +154,7 @@ func FuzzRenderers(f *testing.F) {
 			input := files(path, member, name, message, data, n)
 			var document string
 			var err error
-			used := alloc.Bytes(func() { document, err = render(t, x.make(&b), &b, input) })
+			used := testkit.Allocated(func() { document, err = render(t, x.make(&b), &b, input) })
 			require.NoError(t, err)
 			require.LessOrEqual(t, used, uint64(64<<20+32*(most(path, data, n)+len(member)+len(name)+len(message))), x.name)
 			require.NoError(t, x.valid(document), x.name)

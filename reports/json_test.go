@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/internal/testkit/sample"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/outputtest"
 	"github.com/sframe-lint/sframe-lint/reports"
 )
 
@@ -63,7 +63,7 @@ const jsonReport = `{
 
 func TestJSON(t *testing.T) {
 	var b bytes.Buffer
-	require.NoError(t, sample.Render(reports.NewJSON(&b), sample.Files()))
+	require.NoError(t, outputtest.Render(reports.NewJSON(&b), outputtest.Files()))
 	assert.Equal(t, jsonReport, b.String())
 	assert.NoError(t, validate(t, b.Bytes()))
 }
@@ -78,7 +78,7 @@ const emptyJSON = `{
 
 func TestJSONWithoutInputs(t *testing.T) {
 	var b bytes.Buffer
-	require.NoError(t, sample.Render(reports.NewJSON(&b), nil))
+	require.NoError(t, outputtest.Render(reports.NewJSON(&b), nil))
 	assert.Equal(t, emptyJSON, b.String())
 	assert.NoError(t, validate(t, b.Bytes()))
 }

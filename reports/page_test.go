@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/sframe-lint/sframe-lint/internal/evidence/clauses"
-	"github.com/sframe-lint/sframe-lint/internal/testkit/sample"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/outputtest"
 	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -47,7 +47,7 @@ About it.
 Reports:
   https://example.org/1
 `, reports.PageText(own, example.Text()))
-	assert.Contains(t, reports.PageText(sample.Version, ""), "\nThe manual:\n  C-ALL-PRE-06: ")
+	assert.Contains(t, reports.PageText(outputtest.VersionRule, ""), "\nThe manual:\n  C-ALL-PRE-06: ")
 }
 
 func TestPageMarkdown(t *testing.T) {
@@ -79,7 +79,7 @@ corpus/files/a.o: error: bad [SF9001]
 - <https://example.org/1>
 - ld -r
 `, reports.PageMarkdown(own, example.Markdown()))
-	page := reports.PageMarkdown(sample.Order, "")
+	page := reports.PageMarkdown(outputtest.OrderRule, "")
 	assert.Contains(t, page, "- Versions: V2, V3\n- ABIs: AArch64\n- Producers: gas 2.40\n")
 	assert.NotContains(t, page, "## Example")
 }

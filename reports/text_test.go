@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/internal/testkit/sample"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/outputtest"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reports"
@@ -27,13 +27,13 @@ bin/a,b: 100%.elf: .sframe: not checked: 2 rules, as a gap\x0ais there (SF1016),
 
 func TestText(t *testing.T) {
 	var b bytes.Buffer
-	require.NoError(t, sample.Render(reports.NewText(&b, false), sample.Files()))
+	require.NoError(t, outputtest.Render(reports.NewText(&b, false), outputtest.Files()))
 	assert.Equal(t, textReport, b.String())
 }
 
 func TestTextInColour(t *testing.T) {
 	var b bytes.Buffer
-	require.NoError(t, sample.Render(reports.NewText(&b, true), sample.Files()[:1]))
+	require.NoError(t, outputtest.Render(reports.NewText(&b, true), outputtest.Files()[:1]))
 	first, _, _ := strings.Cut(b.String(), "\n")
 	assert.Equal(t, "\x1b[1mbin/a,b: 100%.elf:\x1b[0m\x1b[1m .sframe+0x2 (file 0x2042):\x1b[0m "+
 		"\x1b[1;31merror:\x1b[0m sfp_version is 7 \x1b[2m[SF1003]\x1b[0m", first)
@@ -44,14 +44,14 @@ func TestTextInColour(t *testing.T) {
 func TestTextHasErrorsAtOnce(t *testing.T) {
 	var b bytes.Buffer
 	r := reports.NewText(&b, false)
-	require.NoError(t, r.File(sample.Files()[0]))
+	require.NoError(t, r.File(outputtest.Files()[0]))
 	assert.Equal(t, 1, strings.Count(b.String(), "\n"))
 }
 
 // Findings of one rule in a file are one line, and a quirk in all files.
 func TestTextGrouped(t *testing.T) {
 	var b bytes.Buffer
-	require.NoError(t, sample.Render(reports.NewText(&b, false).Group(), quirky("a", "b", "c")))
+	require.NoError(t, outputtest.Render(reports.NewText(&b, false).Group(), quirky("a", "b", "c")))
 	assert.Equal(t, `a: .sframe+0x2 (file 0x2): error: one [SF1003] and 2 more
 b: .sframe+0x2 (file 0x2): error: one [SF1003] and 2 more
 c: .sframe+0x2 (file 0x2): error: one [SF1003] and 2 more
@@ -61,10 +61,10 @@ c: .sframe+0x2 (file 0x2): error: one [SF1003] and 2 more
 
 func TestStatistics(t *testing.T) {
 	var b bytes.Buffer
-	require.NoError(t, sample.Render(reports.NewStatistics(&b), quirky("a", "b", "c")))
+	require.NoError(t, outputtest.Render(reports.NewStatistics(&b), quirky("a", "b", "c")))
 	assert.Equal(t, `FINDINGS   FILES  SEVERITY  RULE
-       9       3  error     SF1003 `+sample.Version.Title+`
-       6       3  note      SF2004 `+sample.Order.Title+` (known quirk)
+       9       3  error     SF1003 `+outputtest.VersionRule.Title+`
+       6       3  note      SF2004 `+outputtest.OrderRule.Title+` (known quirk)
 `, b.String())
 }
 
@@ -74,11 +74,11 @@ func quirky(paths ...string) []*lint.File {
 	for _, p := range paths {
 		o := lint.Object{Input: lint.Input{Path: p}}
 		for _, text := range []string{"one", "two", "three"} {
-			o.Findings = append(o.Findings, rules.Finding{Rule: sample.Version, Severity: rules.Error, Message: text, Path: p,
+			o.Findings = append(o.Findings, rules.Finding{Rule: outputtest.VersionRule, Severity: rules.Error, Message: text, Path: p,
 				InSection: true, Span: model.Span{Off: 2, Len: 1}, FileOffset: 2, FDE: -1, FRE: -1})
 		}
 		for range 2 {
-			o.Findings = append(o.Findings, rules.Finding{Rule: sample.Order, Severity: rules.Note, Message: "tolerable", Quirk: "some tool", Path: p, FDE: -1, FRE: -1})
+			o.Findings = append(o.Findings, rules.Finding{Rule: outputtest.OrderRule, Severity: rules.Note, Message: "tolerable", Quirk: "some tool", Path: p, FDE: -1, FRE: -1})
 		}
 		files = append(files, &lint.File{Path: p, Objects: []lint.Object{o}})
 	}
@@ -98,13 +98,13 @@ const githubReport = `::error file=bin/a%2Cb%3A 100%25.elf,title=SF1003::.sframe
 
 func TestGitHub(t *testing.T) {
 	var b bytes.Buffer
-	require.NoError(t, sample.Render(reports.NewGitHub(&b), sample.Files()))
+	require.NoError(t, outputtest.Render(reports.NewGitHub(&b), outputtest.Files()))
 	assert.Equal(t, githubReport, b.String())
 }
 
 // A line end in a path must not begin a command of its own.
 func TestGitHubPathWithLineEnd(t *testing.T) {
-	f := sample.Files()[0]
+	f := outputtest.Files()[0]
 	f.Objects[0].Findings, f.Objects[0].HeldBack = f.Objects[0].Findings[:1], nil
 	f.Objects[0].Findings[0].Path = "a\r\n::error::b"
 	var b bytes.Buffer
@@ -133,7 +133,7 @@ func TestEscape(t *testing.T) {
 
 func TestSummary(t *testing.T) {
 	var s lint.Summary
-	for _, f := range sample.Files() {
+	for _, f := range outputtest.Files() {
 		s.Add(f)
 	}
 	assert.Equal(t, lint.Summary{
@@ -147,7 +147,7 @@ func TestSummary(t *testing.T) {
 
 // An input that is damaged must never pass for one without faults.
 func TestSummaryOfUnreadInput(t *testing.T) {
-	f := sample.Files()[1]
+	f := outputtest.Files()[1]
 	f.Objects = f.Objects[1:]
 	f.Objects[0].Findings, f.Objects[0].Failures = nil, nil
 	f.Objects[0].Gaps = []lint.Gap{{Reason: "cut off", Rule: "SF5024"}}
@@ -164,6 +164,6 @@ func TestWriteErrorsAreTold(t *testing.T) {
 	for name, r := range map[string]reports.Renderer{
 		"text": reports.NewText(fullDisk{}, false), "github": reports.NewGitHub(fullDisk{}), "json": reports.NewJSON(fullDisk{}),
 	} {
-		assert.EqualError(t, sample.Render(r, sample.Files()), "no space left", name)
+		assert.EqualError(t, outputtest.Render(r, outputtest.Files()), "no space left", name)
 	}
 }

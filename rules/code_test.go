@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/internal/evidence/proof"
-	"github.com/sframe-lint/sframe-lint/internal/testkit/shapes"
+	"github.com/sframe-lint/sframe-lint/internal/testkit"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -15,8 +15,8 @@ import (
 // FREs that are decoded one by one.
 func TestRowsRemembered(t *testing.T) {
 	remembered := 0
-	for _, shape := range shapes.All() {
-		f := reader.DecodeSFrame(shapes.Section(shape, 2000), reader.SectionOptions{})
+	for _, shape := range testkit.Shapes() {
+		f := reader.DecodeSFrame(testkit.ShapeSection(shape, 2000), reader.SectionOptions{})
 		all := trackedFDEs(f.Section)
 		for round := range 3 { // in the second round the first functions find rows of the last ones
 			for k := range all.known { // in the third one they find rows of other keys

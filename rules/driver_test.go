@@ -10,8 +10,8 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
+	"github.com/sframe-lint/sframe-lint/internal/testkit"
 	rt "github.com/sframe-lint/sframe-lint/internal/testkit/ruletest"
-	"github.com/sframe-lint/sframe-lint/internal/testkit/shapes"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -154,7 +154,7 @@ func (c counted) String() string { *c.n++; return "it" }
 func TestNoMessageWithoutMemory(t *testing.T) {
 	const fdes = 20_000
 	formatted := 0
-	obj := rt.Raw(shapes.Section(shapes.Wide, fdes))
+	obj := rt.Raw(testkit.ShapeSection(testkit.Wide, fdes))
 	obj.Context = budget.New(t.Context(), budget.Limits{budget.Memory: 64 << 10})
 	res := (&rules.Driver{Rules: []*rules.Rule{rules.New(rules.Rule{ID: "XX1", Severity: rules.Error}, func(c *rules.Context) {
 		c.FDEs(nil, func(f model.FDE) { c.FDE(f, model.FDEStart, "%v", counted{&formatted}) })
@@ -261,7 +261,7 @@ func TestContextEndsDuringAWalk(t *testing.T) {
 		run := func(after int) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
-			obj := rt.Raw(shapes.Section(shapes.Wide, fdes))
+			obj := rt.Raw(testkit.ShapeSection(testkit.Wide, fdes))
 			obj.Context = budget.New(ctx, budget.Limits{})
 			visited, began = 0, false
 			(&rules.Driver{Rules: []*rules.Rule{

@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/internal/testkit/shapes"
+	"github.com/sframe-lint/sframe-lint/internal/testkit"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -25,15 +25,15 @@ func TestWalk(t *testing.T) {
 		func(f model.FDE) bool { return f.FREType() == model.SFRAME_FRE_TYPE_ADDR1 },
 		func(f model.FDE) bool { return f.Info2() > 0 },
 	}
-	for _, shape := range shapes.All() {
+	for _, shape := range testkit.Shapes() {
 		n := 500
-		if shape == shapes.Different {
+		if shape == testkit.Different {
 			n = 70000
 		}
-		f := reader.DecodeSFrame(shapes.Section(shape, n), reader.SectionOptions{})
+		f := reader.DecodeSFrame(testkit.ShapeSection(shape, n), reader.SectionOptions{})
 		require.Empty(t, f.Faults, shape)
 		_, _, _, _, complete := f.Survey().Distinct()
-		require.Equal(t, shape != shapes.Different, complete, shape)
+		require.Equal(t, shape != testkit.Different, complete, shape)
 		got, want := make([]tally, len(rows)+len(kinds)), make([]tally, len(rows)+len(kinds))
 		c := &Context{Object: &reader.Object{}, SFrame: f, Section: f.Section}
 		for i, bad := range rows {

@@ -6,7 +6,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/sframe-lint/sframe-lint/internal/testkit/alloc"
+	"github.com/sframe-lint/sframe-lint/internal/testkit"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/unwind"
@@ -69,7 +69,7 @@ func FuzzCursor(f *testing.F) {
 		}
 		m := image{s, stack}
 		const most = 300
-		used := alloc.Bytes(func() {
+		used := testkit.Allocated(func() {
 			c := unwind.New(s.ABI(), m, m, m, unwind.Options{
 				MaxFrames:   most,
 				Interrupted: func(unwind.Frame) (unwind.Registers, bool) { return m, len(stack)%2 == 0 },

@@ -17,7 +17,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/sframe-lint/sframe-lint/cmd/internal/lintcmd"
-	"github.com/sframe-lint/sframe-lint/internal/testkit/scripttest"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/outputtest"
 )
 
 func TestMain(m *testing.M) {
@@ -76,7 +76,7 @@ func TestScripts(t *testing.T) {
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"status":     scripttest.Status,
+			"status":     outputtest.Status,
 			"same-files": sameFiles,
 			"below":      below,
 			"dictionary": dictionary,

@@ -15,7 +15,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/cmd/internal/lintcmd"
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
-	"github.com/sframe-lint/sframe-lint/internal/testkit/scripttest"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/outputtest"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -118,7 +118,7 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"status":        scripttest.Status,
+			"status":        outputtest.Status,
 			"for-each-file": forEachFile,
 			"extend":        extend,
 			"await-file":    awaitFile,
@@ -180,7 +180,7 @@ func forEachFile(ts *testscript.TestScript, neg bool, args []string) {
 	entries, err := os.ReadDir(ts.MkAbs(args[0]))
 	ts.Check(err)
 	for _, e := range entries {
-		scripttest.Status(ts, false, strings.Split(strings.ReplaceAll(strings.Join(args[2:], "\x00"), "@", filepath.Join(args[0], e.Name())), "\x00"))
+		outputtest.Status(ts, false, strings.Split(strings.ReplaceAll(strings.Join(args[2:], "\x00"), "@", filepath.Join(args[0], e.Name())), "\x00"))
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
-	"github.com/sframe-lint/sframe-lint/internal/testkit/sample"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/outputtest"
 	"github.com/sframe-lint/sframe-lint/internal/tool/dump/table"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/stretchr/testify/assert"
@@ -32,9 +32,9 @@ func testAccessible(t *testing.T, ctx context.Context) {
 	data, err := os.ReadFile(program)
 	require.NoError(t, err)
 	for name, page := range map[string]string{
-		"report":   open(t, render(t, append(sample.Files(), sample.Hostile()...))),
+		"report":   open(t, render(t, append(outputtest.Files(), outputtest.Hostile()...))),
 		"findings": open(t, render(t, checked(t, "../../corpus/files/wrong-cfi", "../../corpus/files/cfi"))),
-		"folded":   open(t, render(t, sample.Many(60, 3))),
+		"folded":   open(t, render(t, outputtest.Many(60, 3))),
 		"view":     open(t, view(t, "program", data)) + "#f=1&r=0",
 		"code":     open(t, coded(t, "lines/linked.elf", table.Selection{})) + "#f=0&r=1&p=400145",
 		"two":      open(t, twoFiles(t)) + "#m=new.elf&a=4001c6",

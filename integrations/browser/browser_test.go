@@ -21,7 +21,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/internal/testkit/sample"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/outputtest"
 )
 
 // TestInBrowser opens pages in one browser without a window, each in a tab.
@@ -124,9 +124,9 @@ func put(name, v string) chromedp.Action[chromedp.Void] {
 
 func testFilters(t *testing.T, ctx context.Context) {
 	ctx, seen := tab(t, ctx)
-	files := sample.Files()
+	files := outputtest.Files()
 	first := &files[0].Objects[0]
-	first.Findings[0].Listing = sample.Listing()
+	first.Findings[0].Listing = outputtest.Listing()
 	page := open(t, render(t, files))
 
 	after := func(actions ...chromedp.Action[chromedp.Void]) string {
@@ -175,7 +175,7 @@ func testFilters(t *testing.T, ctx context.Context) {
 // Names that want to be markup stay names.
 func testHostileNames(t *testing.T, ctx context.Context) {
 	ctx, seen := tab(t, ctx)
-	page := open(t, render(t, sample.Hostile()))
+	page := open(t, render(t, outputtest.Hostile()))
 	do(t, ctx, chromedp.Navigate(page))
 	assert.Equal(t, "sframe-lint: 1 error, 0 warnings, 0 notes", get(t, ctx, chromedp.Title()))
 	assert.Equal(t, 1, get(t, ctx, chromedp.Evaluate[int](`document.images.length + document.scripts.length`)), "the one script is ours")
@@ -187,7 +187,7 @@ func testHostileNames(t *testing.T, ctx context.Context) {
 // The policy in the page is in force: what is not ours does not run.
 func testPolicy(t *testing.T, ctx context.Context) {
 	ctx, seen := tab(t, ctx)
-	page := strings.Replace(render(t, sample.Files()), "<main>", `<main><script>document.title = "owned"</script><p id="p" onclick="">`, 1)
+	page := strings.Replace(render(t, outputtest.Files()), "<main>", `<main><script>document.title = "owned"</script><p id="p" onclick="">`, 1)
 	do(t, ctx, chromedp.Navigate(open(t, page)))
 	assert.NotEqual(t, "owned", get(t, ctx, chromedp.Title()))
 	assert.Contains(t, strings.Join(seen(), "\n"), "Content Security Policy")
@@ -198,7 +198,7 @@ func testWithoutScripts(t *testing.T, ctx context.Context) {
 	ctx, _ = tab(t, ctx)
 	_, err := chromedp.Call(ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
 	require.NoError(t, err)
-	do(t, ctx, chromedp.Navigate(open(t, render(t, sample.Files()))))
+	do(t, ctx, chromedp.Navigate(open(t, render(t, outputtest.Files()))))
 	assert.Equal(t, 5, len(strings.Split(get(t, ctx, chromedp.Evaluate[string](visible)), ", ")))
 	assert.False(t, get(t, ctx, chromedp.Evaluate[bool](`document.getElementById("filter").checkVisibility()`)))
 }

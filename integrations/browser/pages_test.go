@@ -5,7 +5,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/sframe-lint/sframe-lint/internal/testkit/sample"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/outputtest"
 	"github.com/sframe-lint/sframe-lint/internal/tool/dump/table"
 	"github.com/sframe-lint/sframe-lint/internal/tool/html"
 	"github.com/sframe-lint/sframe-lint/lint"
@@ -20,7 +20,7 @@ const program = "../../corpus/files/binutils-2.47/amd64/program.elf"
 func render(t *testing.T, files []*lint.File) string {
 	t.Helper()
 	var b bytes.Buffer
-	require.NoError(t, sample.Render(html.New(&b, sample.Tool), files))
+	require.NoError(t, outputtest.Render(html.New(&b, outputtest.Tool), files))
 	return b.String()
 }
 
@@ -28,7 +28,7 @@ func render(t *testing.T, files []*lint.File) string {
 func view(t *testing.T, name string, data []byte) string {
 	t.Helper()
 	var b bytes.Buffer
-	v := html.NewView(&b, sample.Tool, name, nil)
+	v := html.NewView(&b, outputtest.Tool, name, nil)
 	require.NoError(t, reader.ScanReader(name, bytes.NewReader(data), int64(len(data)), reader.Options{NoSurvey: true}, func(o *reader.Object) error {
 		for _, s := range o.SFrames {
 			if err := v.Section(o, s); err != nil {
@@ -61,7 +61,7 @@ func damaged(t *testing.T) []byte {
 func coded(t *testing.T, path string, opts table.Selection) string {
 	t.Helper()
 	var b bytes.Buffer
-	v := html.NewView(&b, sample.Tool, path, nil)
+	v := html.NewView(&b, outputtest.Tool, path, nil)
 	addCode(t, v, path, opts)
 	require.NoError(t, v.Close())
 	return b.String()
@@ -87,7 +87,7 @@ func addCode(t *testing.T, v *html.View, path string, opts table.Selection) {
 func twoFiles(t *testing.T) string {
 	t.Helper()
 	var b bytes.Buffer
-	v := html.NewView(&b, sample.Tool, "two", nil)
+	v := html.NewView(&b, outputtest.Tool, "two", nil)
 	for _, file := range []struct{ name, path string }{{"old.elf", "binutils-2.44/amd64/program.elf"}, {"new.elf", "binutils-2.47/amd64/program.elf"}} {
 		v.File(file.name)
 		addCode(t, v, file.path, table.Selection{})

@@ -6,7 +6,7 @@ import (
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
-	"github.com/sframe-lint/sframe-lint/internal/testkit/sample"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/outputtest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -15,7 +15,7 @@ import (
 // few findings shows them.
 func testFolds(t *testing.T, ctx context.Context) {
 	ctx, _ = tab(t, ctx)
-	page := open(t, render(t, sample.Many(600, 3)))
+	page := open(t, render(t, outputtest.Many(600, 3)))
 	height := func() int64 { return get(t, ctx, chromedp.Evaluate[int64](`document.documentElement.scrollHeight`)) }
 	for _, width := range []int64{1280, 390} {
 		do(t, ctx, chromedp.EmulateViewport(width, 900), chromedp.Navigate("about:blank"), chromedp.Navigate(page))
@@ -37,7 +37,7 @@ func testFolds(t *testing.T, ctx context.Context) {
 // On paper, folded rules are open, and a folded function is a line with its message.
 func testPrint(t *testing.T, ctx context.Context) {
 	ctx, _ = tab(t, ctx)
-	do(t, ctx, chromedp.Navigate(open(t, render(t, sample.Many(60, 3)))))
+	do(t, ctx, chromedp.Navigate(open(t, render(t, outputtest.Many(60, 3)))))
 	unfolded := func() string {
 		return get(t, ctx, chromedp.Evaluate[string](`["group", "file", "function", "rest"].map(c => c + " " + Array.from(document.querySelectorAll(".gravity." + c + ", .gravity ." + c))
 			.filter(e => getComputedStyle(e, "::details-content").contentVisibility === "visible").length).join(", ")`))

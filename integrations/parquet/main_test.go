@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/internal/testkit/program"
+	"github.com/sframe-lint/sframe-lint/internal/testkit"
 )
 
 const corpus = "../../corpus/files/"
@@ -56,7 +56,7 @@ func release(t *testing.T, lint, dir, out string, packages map[string]map[string
 
 // releases makes two of a distribution of two packages.
 func releases(t *testing.T) string {
-	dir, lint := t.TempDir(), program.Build(t, "../..", "sframe-lint")
+	dir, lint := t.TempDir(), testkit.Build(t, "../..", "sframe-lint")
 	release(t, lint, dir, "old", map[string]map[string]string{
 		"one_1.0-1_amd64.deb": {"usr/bin/one": "binutils-2.47/amd64/program.elf"},
 		"two-1.0-1.amd64.rpm": {"usr/bin/two": "binutils-2.44/amd64/one.elf"},

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/internal/testkit/sample"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/outputtest"
 )
 
 func TestURI(t *testing.T) {
@@ -43,7 +43,7 @@ func TestURI(t *testing.T) {
 
 // Half of all addresses do not fit SARIF's signed integers.
 func TestHighAddressIsText(t *testing.T) {
-	f := &sample.Files()[0].Objects[0].Findings[1]
+	f := &outputtest.Files()[0].Objects[0].Findings[1]
 	require.Equal(t, uint64(0xffffffff81000004), f.PC)
 	assert.Equal(t, "0xffffffff81000004", properties(f).Properties["pc"])
 	all := logical(f)
@@ -52,7 +52,7 @@ func TestHighAddressIsText(t *testing.T) {
 }
 
 func TestFingerprintHoldsThroughRebuild(t *testing.T) {
-	now := finding(sample.Order, 4)
+	now := finding(outputtest.OrderRule, 4)
 	now.Function, now.Path, now.FRE = "main", "/tmp/build-1/a.o", 2
 	then := now
 	then.Path, then.FileOffset, then.Span.Off, then.FDE, then.FRE = "/tmp/build-2/a.o", 0x999, 0x99, 70, 3
@@ -61,7 +61,7 @@ func TestFingerprintHoldsThroughRebuild(t *testing.T) {
 }
 
 func TestFingerprintTellsApart(t *testing.T) {
-	base := finding(sample.Order, 40)
+	base := finding(outputtest.OrderRule, 40)
 	base.Function = "main"
 	seen := map[string]bool{}
 	add := func() {
@@ -70,7 +70,7 @@ func TestFingerprintTellsApart(t *testing.T) {
 		seen[p] = true
 	}
 	add()
-	base.Rule = sample.Version
+	base.Rule = outputtest.VersionRule
 	add()
 	base.Path = "b.o"
 	add()
@@ -97,7 +97,7 @@ func TestFingerprintTellsApart(t *testing.T) {
 
 // What nothing tells apart is counted, and counted again in the next file.
 func TestFingerprintOrdinals(t *testing.T) {
-	f := finding(sample.Order, 4)
+	f := finding(outputtest.OrderRule, 4)
 	seen := ordinals{}
 	a, b := seen.fingerprint(&f), seen.fingerprint(&f)
 	assert.Equal(t, a.hash, b.hash)

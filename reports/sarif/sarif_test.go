@@ -13,8 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/internal/testkit/sample"
-	"github.com/sframe-lint/sframe-lint/internal/testkit/sarifschema"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/outputtest"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reports"
@@ -28,14 +27,14 @@ var update = flag.Bool("update", false, "write the golden files anew")
 func options() Options {
 	return Options{
 		Tool:  reports.Tool{Name: "sframe-lint", Version: "1.2.3", URL: "https://example.org/tool"},
-		Rules: sample.Rules(), Root: "/src/my project",
+		Rules: outputtest.Rules(), Root: "/src/my project",
 	}
 }
 
 func render(t *testing.T, files []*lint.File) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	require.NoError(t, sample.Render(New(&b, options()), files))
+	require.NoError(t, outputtest.Render(New(&b, options()), files))
 	return b.Bytes()
 }
 
@@ -51,7 +50,7 @@ func first(t *testing.T, report []byte) *official.Run {
 func TestGolden(t *testing.T) {
 	const golden = "testdata/report.sarif"
 	var got bytes.Buffer
-	require.NoError(t, json.Indent(&got, render(t, sample.Files()), "", "  "))
+	require.NoError(t, json.Indent(&got, render(t, outputtest.Files()), "", "  "))
 	if *update {
 		require.NoError(t, os.WriteFile(golden, got.Bytes(), 0o666))
 	}
@@ -64,7 +63,7 @@ func TestGolden(t *testing.T) {
 func TestFingerprintsDiffer(t *testing.T) {
 	var files []*lint.File
 	for _, dir := range []string{"a/", "b/"} {
-		for _, f := range sample.Files() {
+		for _, f := range outputtest.Files() {
 			for i := range f.Objects {
 				for j := range f.Objects[i].Findings {
 					f.Objects[i].Findings[j].Path = dir + f.Objects[i].Findings[j].Path
@@ -83,9 +82,9 @@ func TestFingerprintsDiffer(t *testing.T) {
 }
 
 func TestValid(t *testing.T) {
-	for name, files := range map[string][]*lint.File{"sample": sample.Files(), "nothing": nil} {
+	for name, files := range map[string][]*lint.File{"sample": outputtest.Files(), "nothing": nil} {
 		report := render(t, files)
-		assert.NoError(t, sarifschema.Validate(report), name)
+		assert.NoError(t, outputtest.ValidateSARIF(report), name)
 		r, err := official.FromBytes(report, official.WithStrictValidation())
 		require.NoError(t, err)
 		assert.NoError(t, r.Validate(), name)
@@ -93,7 +92,7 @@ func TestValid(t *testing.T) {
 }
 
 func TestSchemaRejects(t *testing.T) {
-	report := render(t, sample.Files())
+	report := render(t, outputtest.Files())
 	for name, change := range map[string][2]string{
 		"unknown level":  {`"level":"error"`, `"level":"fatal"`},
 		"negative place": {`"byteOffset":8258`, `"byteOffset":-2`},
@@ -102,7 +101,7 @@ func TestSchemaRejects(t *testing.T) {
 	} {
 		bad := bytes.Replace(report, []byte(change[0]), []byte(change[1]), 1)
 		require.NotEqual(t, report, bad, name)
-		assert.Error(t, sarifschema.Validate(bad), name)
+		assert.Error(t, outputtest.ValidateSARIF(bad), name)
 	}
 }
 
@@ -115,7 +114,7 @@ func finding(r *rules.Rule, n int) rules.Finding {
 
 func TestWorstFirst(t *testing.T) {
 	var all []rules.Finding
-	for i, r := range []*rules.Rule{sample.Absent, sample.Order, sample.Version, sample.Order, sample.Version} {
+	for i, r := range []*rules.Rule{outputtest.AbsentRule, outputtest.OrderRule, outputtest.VersionRule, outputtest.OrderRule, outputtest.VersionRule} {
 		all = append(all, finding(r, i))
 	}
 	run := first(t, render(t, []*lint.File{{Path: "a.o", Objects: []lint.Object{{Findings: all}}}}))
@@ -132,8 +131,8 @@ func TestLimit(t *testing.T) {
 	assert.Equal(t, 25000, r.max)
 	r.max = 2
 	f := &lint.File{Path: "a.o", Objects: []lint.Object{{Findings: []rules.Finding{
-		finding(sample.Order, 0), finding(sample.Order, 1), finding(sample.Version, 2)}}}}
-	require.NoError(t, sample.Render(r, []*lint.File{f}))
+		finding(outputtest.OrderRule, 0), finding(outputtest.OrderRule, 1), finding(outputtest.VersionRule, 2)}}}}
+	require.NoError(t, outputtest.Render(r, []*lint.File{f}))
 	run := first(t, b.Bytes())
 	require.Len(t, run.Results, 2)
 	assert.Equal(t, "finding 2", *run.Results[0].Message.Text)
@@ -142,7 +141,7 @@ func TestLimit(t *testing.T) {
 	require.Len(t, notes, 1)
 	assert.Equal(t, "2 of 3 findings are reported, the most severe first", *notes[0].Message.Text)
 	assert.True(t, *run.Invocations[0].ExecutionSuccessful)
-	assert.NoError(t, sarifschema.Validate(b.Bytes()))
+	assert.NoError(t, outputtest.ValidateSARIF(b.Bytes()))
 }
 
 func TestUnreadInputIsTold(t *testing.T) {
@@ -158,7 +157,7 @@ type fullDisk struct{}
 func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("no space left") }
 
 func TestWriteErrorIsTold(t *testing.T) {
-	assert.EqualError(t, sample.Render(New(fullDisk{}, options()), nil), "no space left")
+	assert.EqualError(t, outputtest.Render(New(fullDisk{}, options()), nil), "no space left")
 }
 
 // A rule of another module has no page and no family here.

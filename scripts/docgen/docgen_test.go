@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/internal/evidence/clauses"
+	"github.com/sframe-lint/sframe-lint/internal/testkit"
 	"github.com/sframe-lint/sframe-lint/internal/testkit/corpus"
-	"github.com/sframe-lint/sframe-lint/internal/testkit/program"
 	"github.com/sframe-lint/sframe-lint/rules/catalogue"
 )
 
@@ -45,7 +45,7 @@ func TestCurrent(t *testing.T) {
 // TestExamplesAreReal runs the command of each example of the catalogue.
 func TestExamplesAreReal(t *testing.T) {
 	t.Chdir("../..")
-	lint := program.Build(t, ".", "sframe-lint")
+	lint := testkit.Build(t, ".", "sframe-lint")
 	for _, r := range catalogue.Rules() {
 		ex := clauses.ExampleOf(r.ID)
 		if !assert.NotNil(t, ex, "%s has no example: %s", r.ID, howTo) {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/internal/testkit/alloc"
+	"github.com/sframe-lint/sframe-lint/internal/testkit"
 )
 
 // FuzzRecipes reads whatever comes as recipes or a manifest: what is accepted is
@@ -17,7 +17,7 @@ func FuzzRecipes(f *testing.F) {
 	f.Add([]byte(`{"knobs":{"funcs":1000000000,"rows":1000000000}}`))
 	f.Add([]byte(`{"file":"a","changes":["x"],"recipe":{}}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		used := alloc.Bytes(func() {
+		used := testkit.Allocated(func() {
 			all, err := parseRecipes(data)
 			if err != nil || len(all) == 0 {
 				return

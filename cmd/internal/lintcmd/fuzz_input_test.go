@@ -12,8 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/internal/testkit/alloc"
-	"github.com/sframe-lint/sframe-lint/internal/testkit/escapetest"
+	"github.com/sframe-lint/sframe-lint/internal/testkit"
 	"github.com/sframe-lint/sframe-lint/internal/tool/program"
 )
 
@@ -37,12 +36,12 @@ func FuzzStdin(f *testing.F) {
 		require.NoError(t, os.WriteFile(file, input, 0o666))
 		var status int
 		var out, errs string
-		used := alloc.Bytes(func() {
+		used := testkit.Allocated(func() {
 			status, out, errs = runMain(struct{ io.Reader }{bytes.NewReader(input)}, append(args, "-")...)
 		})
 		require.True(t, status != program.ExitUsage && !strings.Contains(errs, "internal error"), "%d %s", status, errs)
 		require.True(t, json.Valid([]byte(out)))
-		require.NoError(t, escapetest.Obeyed(errs+out))
+		require.NoError(t, testkit.Obeyed(errs+out))
 		require.LessOrEqual(t, used, uint64(64<<20+8000*len(input)))
 		require.LessOrEqual(t, len(out)+len(errs), mostOutput(len(input)))
 		if thin(input) {
@@ -92,9 +91,9 @@ func FuzzPaths(f *testing.F) {
 			{"consumers", "--format", "json", file}, {"--config", file, file}, {"--baseline", file, file}, {"--config=" + name, dir},
 		} {
 			_, out, errs := boundedMain(t, len(bad)+len(file), args...)
-			assert.NoError(t, escapetest.Obeyed(errs), "%q", args)
+			assert.NoError(t, testkit.Obeyed(errs), "%q", args)
 			if !strings.Contains(out, "<!DOCTYPE") { // its style has what is not obeyed there
-				assert.NoError(t, escapetest.Obeyed(out), "%q", args)
+				assert.NoError(t, testkit.Obeyed(out), "%q", args)
 			}
 			if len(out) > 0 && (out[0] == '{' || out[0] == '[') {
 				assert.True(t, json.Valid([]byte(out)), "%q: %s", args, out)

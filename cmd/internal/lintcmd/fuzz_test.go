@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/internal/testkit/alloc"
+	"github.com/sframe-lint/sframe-lint/internal/testkit"
 	"github.com/sframe-lint/sframe-lint/internal/tool/program"
 )
 
@@ -103,7 +103,7 @@ func mostOutput(n int) int { return 1<<20 + 4000*n }
 // the heap and what it writes.
 func boundedMain(t *testing.T, n int, args ...string) (status int, out, errs string) {
 	t.Helper()
-	used := alloc.Bytes(func() { status, out, errs = runMain(nil, args...) })
+	used := testkit.Allocated(func() { status, out, errs = runMain(nil, args...) })
 	assert.LessOrEqual(t, used, uint64(64<<20+8000*n), "%q", args)
 	assert.LessOrEqual(t, len(out)+len(errs), mostOutput(n), "%q", args)
 	return status, out, errs

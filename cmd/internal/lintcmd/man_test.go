@@ -9,13 +9,13 @@ import (
 	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/assert"
 
-	"github.com/sframe-lint/sframe-lint/internal/testkit/scripttest"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/outputtest"
 	"github.com/sframe-lint/sframe-lint/internal/tool/program"
 )
 
 // TestManualPages makes the manual pages; each flag is described in the documentation.
 func TestManualPages(t *testing.T) {
-	scripttest.Man(t, (&app{stdout: io.Discard, stderr: io.Discard}).command(program.All), "../../../docs", map[string][]string{
+	outputtest.Man(t, (&app{stdout: io.Discard, stderr: io.Discard}).command(program.All), "../../../docs", map[string][]string{
 		"sframe-lint":       {"usage.md", "configuration.md", "limits.md", "distribution.md"},
 		"sframe-lint-trace": {"trace.md", "limits.md"},
 	})

@@ -11,8 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/escape"
-	"github.com/sframe-lint/sframe-lint/internal/testkit/alloc"
-	"github.com/sframe-lint/sframe-lint/internal/testkit/escapetest"
+	"github.com/sframe-lint/sframe-lint/internal/testkit"
 )
 
 // through writes a string in pieces of n bytes.
@@ -78,7 +77,7 @@ func FuzzWriter(f *testing.F) {
 		at = min(max(at, 0), len(s))
 		for _, form := range []escape.Form{escape.Text, escape.JSON, escape.HTML} {
 			var b bytes.Buffer
-			used := alloc.Bytes(func() {
+			used := testkit.Allocated(func() {
 				w := escape.NewWriter(&b, form)
 				for _, part := range []string{s[:at], s[at:]} {
 					_, err := w.WriteString(part)
@@ -87,7 +86,7 @@ func FuzzWriter(f *testing.F) {
 				require.NoError(t, w.Close())
 			})
 			require.LessOrEqual(t, used, uint64(4<<20+100*len(s)))
-			require.NoError(t, escapetest.Obeyed(b.String()))
+			require.NoError(t, testkit.Obeyed(b.String()))
 			require.LessOrEqual(t, b.Len(), 6*len(s))
 			assert.Equal(t, through(s, form, 1), b.String())
 		}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
 	"github.com/sframe-lint/sframe-lint/internal/evidence/cfi"
-	"github.com/sframe-lint/sframe-lint/internal/testkit/alloc"
+	"github.com/sframe-lint/sframe-lint/internal/testkit"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -104,7 +104,7 @@ func FuzzSection(f *testing.F) {
 			in.Relocs = []cfi.Reloc{{Offset: int64(reloc), Addr: addr, Place: uint32(1 + kind>>1&1), PCRel: kind&1 == 0, Width: 4 << (kind >> 2 & 1), OK: true}}
 		}
 		before := bytes.Clone(data)
-		used := alloc.Bytes(func() {
+		used := testkit.Allocated(func() {
 			check(t, cfi.New(in))
 			h := cfi.NewHdr(data, addr, in.ABI)
 			for i := range h.Len() {
@@ -151,7 +151,7 @@ func FuzzCompare(f *testing.F) {
 		frames := &cfi.Frames{Sections: []cfi.Loaded{{Section: cfi.New(in), Name: ".eh_frame", Index: 1}}}
 		n := 0
 		var c cfi.Comparison
-		used := alloc.Bytes(func() {
+		used := testkit.Allocated(func() {
 			c = cfi.Compare(s, frames, func(d cfi.Difference) {
 				if n++; d.Runs < 1 || d.End <= d.Start || d.PCs < d.End-d.Start || d.FDE < 0 && d.Section < 0 || d.FDE >= s.NumFDEs() {
 					t.Fatalf("%+v", d)
@@ -183,7 +183,7 @@ func FuzzLoad(f *testing.F) {
 		if bytes.HasPrefix(data, []byte("!<thin>")) {
 			return
 		}
-		used := alloc.Bytes(func() {
+		used := testkit.Allocated(func() {
 			b := budget.New(t.Context(), limits)
 			_ = reader.ScanReader("file", bytes.NewReader(data), int64(len(data)), reader.Options{Context: b}, func(o *reader.Object) error {
 				frames, err := cfi.Load(o, 4<<20)

@@ -10,8 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/escape"
-	"github.com/sframe-lint/sframe-lint/internal/testkit/alloc"
-	"github.com/sframe-lint/sframe-lint/internal/testkit/escapetest"
+	"github.com/sframe-lint/sframe-lint/internal/testkit"
 	"github.com/sframe-lint/sframe-lint/internal/tool/compare"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -49,7 +48,7 @@ func FuzzLink(f *testing.F) {
 			return all
 		}
 		most := uint64(64<<10 + 400*(len(a)+len(b)))
-		used := alloc.Bytes(func() {
+		used := testkit.Allocated(func() {
 			as, bs := load("a", a), load("b", b)
 			diff := compare.Files(compare.Side{Name: "a", Units: as}, compare.Side{Name: "b", Units: bs}, "")
 			require.NoError(t, compare.WriteDiff(&out, diff))
@@ -73,6 +72,6 @@ func FuzzLink(f *testing.F) {
 		_, err := w.Write(out.Bytes())
 		require.NoError(t, err)
 		require.NoError(t, w.Close())
-		require.NoError(t, escapetest.Obeyed(sink.String()))
+		require.NoError(t, testkit.Obeyed(sink.String()))
 	})
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/generator"
-	"github.com/sframe-lint/sframe-lint/internal/testkit/alloc"
+	"github.com/sframe-lint/sframe-lint/internal/testkit"
 	"github.com/sframe-lint/sframe-lint/internal/tool/compare"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -87,5 +87,5 @@ func TestStubsAreBounded(t *testing.T) {
 	}
 	u := unitOf(t, p)
 	require.Equal(t, 200, u.NumFunctions())
-	assert.Less(t, alloc.Bytes(func() { assert.Empty(t, compare.Diff(u, u)) }), uint64(64<<10))
+	assert.Less(t, testkit.Allocated(func() { assert.Empty(t, compare.Diff(u, u)) }), uint64(64<<10))
 }

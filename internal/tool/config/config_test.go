@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
-	"github.com/sframe-lint/sframe-lint/internal/testkit/alloc"
+	"github.com/sframe-lint/sframe-lint/internal/testkit"
 	"github.com/sframe-lint/sframe-lint/internal/tool/config"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -251,7 +251,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var c *config.Config
 		var err error
-		used := alloc.Bytes(func() { c, err = config.Parse("f", data, known) })
+		used := testkit.Allocated(func() { c, err = config.Parse("f", data, known) })
 		require.LessOrEqual(t, used, uint64(4<<20+2048*len(data)))
 		var e *config.Error
 		if err != nil {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/internal/testkit/alloc"
+	"github.com/sframe-lint/sframe-lint/internal/testkit"
 	"github.com/sframe-lint/sframe-lint/internal/tool/config"
 )
 
@@ -31,7 +31,7 @@ func FuzzLoad(f *testing.F) {
 		require.NoError(t, err)
 		require.Equal(t, path, found)
 		var c *config.Config
-		used := alloc.Bytes(func() { c, err = config.Load(found, known) })
+		used := testkit.Allocated(func() { c, err = config.Load(found, known) })
 		require.LessOrEqual(t, used, uint64(4<<20+4000*len(data)))
 		if err != nil {
 			var e *config.Error

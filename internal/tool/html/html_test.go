@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/internal/testkit/sample"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/outputtest"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -22,12 +22,12 @@ import (
 func render(t *testing.T, files []*lint.File) string {
 	t.Helper()
 	var b bytes.Buffer
-	require.NoError(t, sample.Render(New(&b, sample.Tool), files))
+	require.NoError(t, outputtest.Render(New(&b, outputtest.Tool), files))
 	return b.String()
 }
 
 func TestEscaping(t *testing.T) {
-	page := render(t, sample.Hostile())
+	page := render(t, outputtest.Hostile())
 	assert.Equal(t, 1, strings.Count(page, "<script>"), "ours alone")
 	for _, s := range []string{"<img", "<i>", "\x1b", "\xff"} {
 		assert.False(t, strings.Contains(page, s), "%q", s)
@@ -41,7 +41,7 @@ func TestEscaping(t *testing.T) {
 
 // Nothing is loaded from anywhere, and nothing could be.
 func TestSelfContained(t *testing.T) {
-	page := render(t, sample.Files())
+	page := render(t, outputtest.Files())
 	for _, s := range []string{"src=", "<link", "@import", "url(", "http-equiv=\"refresh\"", "fetch(", "XMLHttpRequest"} {
 		assert.NotContains(t, page, s)
 	}
@@ -52,9 +52,9 @@ func TestSelfContained(t *testing.T) {
 }
 
 func TestContents(t *testing.T) {
-	files := sample.Files()
+	files := outputtest.Files()
 	first := &files[0].Objects[0]
-	first.Findings[0].Listing = sample.Listing()
+	first.Findings[0].Listing = outputtest.Listing()
 	page := render(t, files)
 	for _, want := range []string{
 		"<title>sframe-lint: 2 errors, 2 warnings, 1 note</title>",
@@ -95,9 +95,9 @@ func TestContents(t *testing.T) {
 // The most severe findings are those that stay.
 func TestLimit(t *testing.T) {
 	var b bytes.Buffer
-	r := New(&b, sample.Tool)
+	r := New(&b, outputtest.Tool)
 	r.max = 3
-	require.NoError(t, sample.Render(r, sample.Files()))
+	require.NoError(t, outputtest.Render(r, outputtest.Files()))
 	page := b.String()
 	assert.Equal(t, 3, strings.Count(page, "<article"))
 	assert.Equal(t, 2, strings.Count(page, `class="finding error"`))
@@ -106,7 +106,7 @@ func TestLimit(t *testing.T) {
 
 // Each of many files keeps one finding of many, and no memory for the others.
 func TestLimitOfManyFiles(t *testing.T) {
-	r := New(io.Discard, sample.Tool)
+	r := New(io.Discard, outputtest.Tool)
 	r.max = 10
 	rule := func(id string, level rules.Severity) rules.Finding {
 		return rules.Finding{Rule: &rules.Rule{ID: id}, Severity: level}
@@ -124,7 +124,7 @@ func TestLimitOfManyFiles(t *testing.T) {
 }
 
 func TestLongBytes(t *testing.T) {
-	f := sample.Files()[0]
+	f := outputtest.Files()[0]
 	f.Objects[0].Findings = f.Objects[0].Findings[:1]
 	x := &f.Objects[0].Findings[0]
 	x.Span = model.Span{Off: 2, Len: 500}
@@ -141,5 +141,5 @@ type fullDisk struct{}
 func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("no space left") }
 
 func TestWriteErrorIsTold(t *testing.T) {
-	assert.EqualError(t, sample.Render(New(fullDisk{}, sample.Tool), nil), "no space left")
+	assert.EqualError(t, outputtest.Render(New(fullDisk{}, outputtest.Tool), nil), "no space left")
 }

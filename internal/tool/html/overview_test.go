@@ -10,14 +10,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/internal/evidence/coverage"
-	"github.com/sframe-lint/sframe-lint/internal/testkit/sample"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/outputtest"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
 // The overview has the findings by rule and by function, the gravest first, and leads to them.
 func TestOverview(t *testing.T) {
-	files := sample.Many(12, 2)
+	files := outputtest.Many(12, 2)
 	o := &files[0].Objects[0]
 	o.Findings = append(o.Findings, o.Findings[23])
 	o.Coverage = &coverage.File{
@@ -77,12 +77,12 @@ var (
 
 // A page with many findings has them folded by rule, file and function; one with few shows all.
 func TestFolds(t *testing.T) {
-	few := render(t, sample.Many(mostOpen-1, 1))
+	few := render(t, outputtest.Many(mostOpen-1, 1))
 	assert.Len(t, openGroup.FindAllString(few, -1), 2)
 	assert.Len(t, openFile.FindAllString(few, -1), 2)
 	assert.NotContains(t, few, `class="function"`)
 
-	page := render(t, sample.Many(120, 3))
+	page := render(t, outputtest.Many(120, 3))
 	assert.Equal(t, 361, strings.Count(page, "<article "))
 	assert.Len(t, openGroup.FindAllString(page, -1), 1, "the warning")
 	assert.Equal(t, 120, strings.Count(page, `<details class="function">`))
@@ -96,19 +96,19 @@ func TestFolds(t *testing.T) {
 
 // Of one severity, the rule with most findings gives way.
 func TestLimitKeepsEachRule(t *testing.T) {
-	files := sample.Many(100, 1)
+	files := outputtest.Many(100, 1)
 	for i := range 31 {
 		other := files[0].Objects[0].Findings[0]
-		other.Rule = sample.Order
+		other.Rule = outputtest.OrderRule
 		if i == 0 {
-			other.Rule = sample.Absent
+			other.Rule = outputtest.AbsentRule
 		}
 		files[1].Objects[0].Findings = append(files[1].Objects[0].Findings, other)
 	}
 	var b bytes.Buffer
-	r := New(&b, sample.Tool)
+	r := New(&b, outputtest.Tool)
 	r.max = 10
-	require.NoError(t, sample.Render(r, files))
+	require.NoError(t, outputtest.Render(r, files))
 	page := b.String()
 	assert.Contains(t, page, `<h2>10 of 131 errors</h2>`)
 	for rule, n := range map[string]int{"SF1003": 4, "SF2004": 5, "SF5001": 1} {

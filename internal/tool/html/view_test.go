@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
-	"github.com/sframe-lint/sframe-lint/internal/testkit/escapetest"
-	"github.com/sframe-lint/sframe-lint/internal/testkit/sample"
+	"github.com/sframe-lint/sframe-lint/internal/testkit"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/outputtest"
 	"github.com/sframe-lint/sframe-lint/internal/tool/dump/table"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -25,7 +25,7 @@ const program = "../../../corpus/files/binutils-2.47/amd64/program.elf"
 func view(t *testing.T, name string, data []byte) string {
 	t.Helper()
 	var b bytes.Buffer
-	v := NewView(&b, sample.Tool, name, nil)
+	v := NewView(&b, outputtest.Tool, name, nil)
 	require.NoError(t, reader.ScanReader(name, bytes.NewReader(data), int64(len(data)), reader.Options{NoSurvey: true}, func(o *reader.Object) error {
 		for _, s := range o.SFrames {
 			if err := v.Section(o, s); err != nil {
@@ -65,7 +65,7 @@ func TestViewOfAnything(t *testing.T) {
 		assert.Equal(t, 1, strings.Count(page, "<script"))
 		assert.Equal(t, 1, strings.Count(page, `<template class="data"`))
 		assert.Equal(t, strings.Count(page, "<template"), strings.Count(page, "</template>"))
-		assert.NoError(t, escapetest.Obeyed(regexp.MustCompile(`(?s)<style>.*?</style>|<script>.*?</script>`).ReplaceAllString(page, "")))
+		assert.NoError(t, testkit.Obeyed(regexp.MustCompile(`(?s)<style>.*?</style>|<script>.*?</script>`).ReplaceAllString(page, "")))
 		for _, s := range []string{"src=", "<link", "@import", "url(", "fetch("} {
 			assert.NotContains(t, strings.ReplaceAll(page, "<img src=", ""), s)
 		}
@@ -81,7 +81,7 @@ func FuzzView(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, name string, data []byte) {
 		var b bytes.Buffer
-		v := NewView(&b, sample.Tool, name, nil)
+		v := NewView(&b, outputtest.Tool, name, nil)
 		_ = reader.ScanReader(name, bytes.NewReader(data), int64(len(data)), reader.Options{NoSurvey: true}, func(o *reader.Object) error {
 			for _, s := range o.SFrames {
 				if err := v.Section(o, s); err != nil {
@@ -94,7 +94,7 @@ func FuzzView(f *testing.F) {
 		page := b.String()
 		require.Equal(t, 1, strings.Count(page, "<script"))
 		require.Equal(t, strings.Count(page, "<template"), strings.Count(page, "</template>"))
-		require.NoError(t, escapetest.Obeyed(regexp.MustCompile(`(?s)<style>.*?</style>|<script>.*?</script>`).ReplaceAllString(page, "")))
+		require.NoError(t, testkit.Obeyed(regexp.MustCompile(`(?s)<style>.*?</style>|<script>.*?</script>`).ReplaceAllString(page, "")))
 	})
 }
 
@@ -102,7 +102,7 @@ func FuzzView(f *testing.F) {
 func TestViewBudget(t *testing.T) {
 	data, err := os.ReadFile(program)
 	require.NoError(t, err)
-	v := NewView(new(bytes.Buffer), sample.Tool, "x", budget.New(t.Context(), budget.Limits{budget.Output: 1000}))
+	v := NewView(new(bytes.Buffer), outputtest.Tool, "x", budget.New(t.Context(), budget.Limits{budget.Output: 1000}))
 	_ = reader.ScanReader("x", bytes.NewReader(data), int64(len(data)), reader.Options{}, func(o *reader.Object) error { return v.Section(o, o.SFrames[0]) })
 	var over *budget.Exceeded
 	require.ErrorAs(t, v.Close(), &over)
@@ -112,7 +112,7 @@ func TestViewBudget(t *testing.T) {
 func coded(t *testing.T, path string, opts table.Selection) string {
 	t.Helper()
 	var b bytes.Buffer
-	v := NewView(&b, sample.Tool, path, nil)
+	v := NewView(&b, outputtest.Tool, path, nil)
 	addCode(t, v, path, opts)
 	require.NoError(t, v.Close())
 	return b.String()
@@ -140,7 +140,7 @@ func TestStubNames(t *testing.T) {
 	require.NoError(t, reader.Scan("../../../corpus/files/binutils-2.47/amd64/pie.elf", reader.Options{}, func(o *reader.Object) error {
 		x, err := table.Open(o, table.Selection{})
 		require.NoError(t, err)
-		v := NewView(new(bytes.Buffer), sample.Tool, "pie.elf", nil)
+		v := NewView(new(bytes.Buffer), outputtest.Tool, "pie.elf", nil)
 		require.NoError(t, v.Code(x, false))
 		d := newSectionData(o, o.SFrames[0], ".sframe")
 		d.list(v.listing)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/internal/testkit/alloc"
+	"github.com/sframe-lint/sframe-lint/internal/testkit"
 	"github.com/sframe-lint/sframe-lint/internal/testkit/corpus"
 )
 
@@ -37,7 +37,7 @@ func FuzzHostile(f *testing.F) {
 		if thin(input) {
 			return // a name that the fuzzer makes up could lead to any file
 		}
-		used := alloc.Bytes(func() {
+		used := testkit.Allocated(func() {
 			for _, x := range c.Hostile(input, addr) {
 				t.Errorf("%s", x.Detail)
 			}

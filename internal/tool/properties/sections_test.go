@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/sframe-lint/sframe-lint/generator"
-	"github.com/sframe-lint/sframe-lint/internal/testkit/regions"
+	"github.com/sframe-lint/sframe-lint/internal/testkit"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -114,14 +114,14 @@ func (r *run) regions() {
 // regions without a meaning.
 func (r *run) tiled(s *model.Section) {
 	at, gaps := int64(0), []model.Gap(nil)
-	for g := range regions.Of(s) {
+	for g := range testkit.Regions(s) {
 		if g.Off != at || g.Len <= 0 {
 			r.fail("region %v follows 0x%x", g, at)
 			return
 		}
 		at = g.End()
-		if g.Kind == regions.Padding || g.Kind == regions.Unknown {
-			gaps = append(gaps, model.Gap{Span: g.Span, NonZero: g.Kind == regions.Unknown})
+		if g.Kind == testkit.Padding || g.Kind == testkit.Unknown {
+			gaps = append(gaps, model.Gap{Span: g.Span, NonZero: g.Kind == testkit.Unknown})
 		}
 	}
 	if at != s.Size() {

@@ -14,7 +14,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
 	"github.com/sframe-lint/sframe-lint/internal/base/edit"
-	"github.com/sframe-lint/sframe-lint/internal/testkit/alloc"
+	"github.com/sframe-lint/sframe-lint/internal/testkit"
 	"github.com/sframe-lint/sframe-lint/internal/tool/rewrite"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -136,7 +136,7 @@ func FuzzSynthesize(f *testing.F) {
 		var out []byte
 		var fdes int
 		b := budget.New(context.Background(), budget.Limits{budget.Memory: 8 << 20, budget.Work: 1 << 22, budget.Names: 1 << 20, budget.Read: 1 << 30})
-		used := alloc.Bytes(func() {
+		used := testkit.Allocated(func() {
 			_ = reader.ScanReader("x", bytes.NewReader(data), int64(len(data)), reader.Options{NoSurvey: true, Context: b}, func(o *reader.Object) error {
 				if o.Status == reader.StatusDamaged {
 					return nil // the command refuses it

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"strconv"
 
-	"github.com/sframe-lint/sframe-lint/internal/testkit/shapes"
+	"github.com/sframe-lint/sframe-lint/internal/testkit"
 )
 
 func main() {
@@ -27,8 +27,8 @@ func run(args []string) error {
 	if err != nil {
 		return err
 	}
-	for _, shape := range shapes.All() {
-		if err := os.WriteFile(filepath.Join(args[1], string(shape)+".sframe"), shapes.Section(shape, n), 0o666); err != nil {
+	for _, shape := range testkit.Shapes() {
+		if err := os.WriteFile(filepath.Join(args[1], string(shape)+".sframe"), testkit.ShapeSection(shape, n), 0o666); err != nil {
 			return err
 		}
 	}

@@ -1,5 +1,4 @@
-// Package regions says which part of a section owns each of its bytes.
-package regions
+package testkit
 
 import (
 	"cmp"
@@ -23,9 +22,9 @@ const (
 	Unknown // other bytes that belong to nothing
 )
 
-var names = [...]string{"header", "auxiliary header", "FDE", "FDE attribute", "FRE", "padding", "unknown"}
+var partNames = [...]string{"header", "auxiliary header", "FDE", "FDE attribute", "FRE", "padding", "unknown"}
 
-func (k Part) String() string { return names[k] }
+func (k Part) String() string { return partNames[k] }
 
 // Region is a run of bytes with one owner.
 type Region struct {
@@ -38,7 +37,7 @@ type Region struct {
 // Of yields regions that cover each byte of the section once, by offset. A
 // byte that two parts claim belongs to the one that starts first. It needs
 // memory for every FDE and FRE.
-func Of(s *model.Section) iter.Seq[Region] {
+func Regions(s *model.Section) iter.Seq[Region] {
 	return func(yield func(Region) bool) {
 		all := claims(s)
 		for _, g := range s.Gaps() {

@@ -1,5 +1,4 @@
-// Package escapetest checks, for tests, that texts are harmless.
-package escapetest
+package testkit
 
 import (
 	"fmt"
@@ -10,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-var command = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\s*::|##[A-Za-z]*\[`) })
+var workflowCommand = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\s*::|##[A-Za-z]*\[`) })
 
 // Obeyed returns an error for the first place of a text that a terminal or a service
 // would obey. It shares nothing with package escape.
@@ -23,7 +22,7 @@ func Obeyed(text string) error {
 	}); at >= 0 {
 		return fmt.Errorf("a control character: %.100q", text[at:])
 	}
-	if at := command().FindStringIndex(text); at != nil {
+	if at := workflowCommand().FindStringIndex(text); at != nil {
 		return fmt.Errorf("a workflow command: %.100q", text[at[0]:])
 	}
 	return nil

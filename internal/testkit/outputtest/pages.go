@@ -1,4 +1,4 @@
-package sample
+package outputtest
 
 import (
 	"errors"
@@ -44,14 +44,14 @@ func Many(functions, n int) []*lint.File {
 	for i := range functions {
 		for j := range n {
 			one.Findings = append(one.Findings, rules.Finding{
-				Rule: Version, Severity: rules.Error, Message: fmt.Sprintf("row %d is wrong", j), Path: "a.o", InSection: true,
+				Rule: VersionRule, Severity: rules.Error, Message: fmt.Sprintf("row %d is wrong", j), Path: "a.o", InSection: true,
 				FDE: i, FRE: j, Function: fmt.Sprintf("function_%d", i),
 			})
 		}
 	}
 	two := lint.Object{
 		Input:    lint.Input{Path: "b.o", Status: "no-sframe"},
-		Findings: []rules.Finding{{Rule: Order, Severity: rules.Warning, Message: "odd", Path: "b.o", FDE: -1, FRE: -1}},
+		Findings: []rules.Finding{{Rule: OrderRule, Severity: rules.Warning, Message: "odd", Path: "b.o", FDE: -1, FRE: -1}},
 		Failures: []rules.Failure{{Rule: "SF2004", Reason: "panic"}},
 	}
 	return []*lint.File{{Path: "a.o", Objects: []lint.Object{one}}, {Path: "b.o", Objects: []lint.Object{two}}}

@@ -1,6 +1,4 @@
-// Package shapes makes large sections for benchmarks: AMD64, version 3, each with one property
-// that costs time. The functions and FREs of a plain one are like those of compiled code.
-package shapes
+package testkit
 
 import (
 	"encoding/binary"
@@ -26,7 +24,7 @@ const (
 )
 
 // All lists the shapes.
-func All() []Shape {
+func Shapes() []Shape {
 	return []Shape{Plain, Different, Wide, Unsorted, Unmarked, FDEFault, FREFault, OneRow}
 }
 
@@ -35,7 +33,7 @@ const funcSize = 64
 
 // Section returns a section with n functions, to be read at address 0. The functions follow
 // after [Base].
-func Section(shape Shape, n int) []byte {
+func ShapeSection(shape Shape, n int) []byte {
 	random := rand.New(rand.NewPCG(1, 2))
 	order := make([]int, n)
 	for i := range order {
@@ -94,22 +92,22 @@ func functionRows(shape Shape, random *rand.Rand) [][]byte {
 		frame++
 	}
 	rows := [][]byte{
-		row(shape, 0, true, 8),
-		row(shape, 1, true, 16, -16),
-		row(shape, 5, true, frame, -16),
-		row(shape, funcSize-1, true, 8),
+		shapeRow(shape, 0, true, 8),
+		shapeRow(shape, 1, true, 16, -16),
+		shapeRow(shape, 5, true, frame, -16),
+		shapeRow(shape, funcSize-1, true, 8),
 	}
 	switch {
 	case shape == OneRow:
 		return rows[:1]
 	case random.IntN(2) == 0:
-		rows[2] = row(shape, 4, false, 16, -16)
+		rows[2] = shapeRow(shape, 4, false, 16, -16)
 	}
 	return rows
 }
 
 // row encodes an FRE whose CFA counts from SP or FP.
-func row(shape Shape, start byte, sp bool, words ...int) []byte {
+func shapeRow(shape Shape, start byte, sp bool, words ...int) []byte {
 	code := 0 // of the size of the words
 	switch widest := slices.Max(words); {
 	case widest > 1<<15-1:

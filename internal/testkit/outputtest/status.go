@@ -1,6 +1,4 @@
-// Package scripttest holds the commands that the scripts of all programs'
-// tests have in common.
-package scripttest
+package outputtest
 
 import (
 	"errors"

@@ -1,5 +1,4 @@
-// Package program builds the programs of this module for tests that run them.
-package program
+package testkit
 
 import (
 	"os"

@@ -1,6 +1,6 @@
-// Package sample has findings for the tests of renderers: one of every kind
-// of place, with everything that is hard to print.
-package sample
+// Package outputtest checks what programs print: findings for renderers, with everything that is hard to print, the schema of SARIF,
+// and the exit statuses and manual pages of commands.
+package outputtest
 
 import (
 	"errors"
@@ -14,23 +14,23 @@ import (
 
 // Version, Order and Absent are rules of three severities.
 var (
-	Version = rules.New(rules.Rule{
+	VersionRule = rules.New(rules.Rule{
 		ID: "SF1003", Title: "unknown version", Clause: "SFrame Version", Severity: rules.Error,
 		Text: "sfp_version is 1, 2 or 3.", Fix: "Set the right one.", Good: "sfp_version = 03", Bad: "sfp_version = 07",
 	}, nil)
-	Order = rules.New(rules.Rule{
+	OrderRule = rules.New(rules.Rule{
 		ID: "SF2004", Title: "rows out of order", Severity: rules.Warning,
 		Versions: []model.Version{model.SFRAME_VERSION_2, model.SFRAME_VERSION_3},
 		ABIs:     []model.ABI{model.SFRAME_ABI_AARCH64_ENDIAN_BIG, model.SFRAME_ABI_AARCH64_ENDIAN_LITTLE},
 		Text:     "Rows ascend.", Quirk: []string{"gas 2.40"}, Bugs: []string{"https://example.org/1"},
 	}, nil)
-	Absent = rules.New(rules.Rule{
+	AbsentRule = rules.New(rules.Rule{
 		ID: "SF5001", Title: "no SFrame data", Severity: rules.Note, Text: "None.", OptIn: true,
 	}, nil)
 )
 
 // Rules are the rules of the sample.
-func Rules() []*rules.Rule { return []*rules.Rule{Version, Order, Absent} }
+func Rules() []*rules.Rule { return []*rules.Rule{VersionRule, OrderRule, AbsentRule} }
 
 // Files returns an executable with a hostile symbol name, an archive, and a
 // file that could not be read.
@@ -46,19 +46,19 @@ func executable() *lint.File {
 		},
 		Findings: []rules.Finding{
 			{
-				Rule: Version, Severity: rules.Error, Message: "sfp_version is 7", Path: path,
+				Rule: VersionRule, Severity: rules.Error, Message: "sfp_version is 7", Path: path,
 				Section: ".sframe", SectionIndex: 12, InSection: true,
 				Span: model.Span{Off: 2, Len: 1}, FileOffset: 0x2042, FDE: -1, FRE: -1,
 				Fixes: []rules.Fix{{Message: "set 3", Safe: true, Edits: []rules.Edit{{Span: model.Span{Off: 0x2042, Len: 1}, New: []byte{3}}}}},
 			},
 			{
-				Rule: Order, Severity: rules.Warning, Message: "row 2 starts at 0x4", Path: path,
+				Rule: OrderRule, Severity: rules.Warning, Message: "row 2 starts at 0x4", Path: path,
 				Section: ".sframe", SectionIndex: 12, InSection: true,
 				Span: model.Span{Off: 0x1c, Len: 3}, FileOffset: 0x205c, FDE: 3, FRE: 2,
 				Function: "ma\x1b[31min\xff\u202e", PC: 0xffffffff81000004, HasPC: true,
 			},
 			{
-				Rule: Order, Severity: rules.Warning, Message: "row 0\r\nis 100% off", Path: path,
+				Rule: OrderRule, Severity: rules.Warning, Message: "row 0\r\nis 100% off", Path: path,
 				Section: ".sframe", SectionIndex: 12, InSection: true,
 				Span: model.Span{Off: 0x20}, FileOffset: 0x2060, FDE: 0, FRE: -1, PC: 0, HasPC: true,
 			},
@@ -82,13 +82,13 @@ func archive() *lint.File {
 		{
 			Input: lint.Input{Path: path, Member: "x<y>.o", Status: reader.StatusNoSFrame, Detail: "no .sframe section"},
 			Findings: []rules.Finding{{
-				Rule: Absent, Severity: rules.Note, Message: "no <data>", Path: path, Member: "x<y>.o", FileOffset: 0x44, FDE: -1, FRE: -1,
+				Rule: AbsentRule, Severity: rules.Note, Message: "no <data>", Path: path, Member: "x<y>.o", FileOffset: 0x44, FDE: -1, FRE: -1,
 			}},
 		},
 		{
 			Input: lint.Input{Path: path, Member: "z.o", File: "thin/z.o", Status: reader.StatusDamaged, Detail: "cut off"},
 			Findings: []rules.Finding{{
-				Rule: Absent, Severity: rules.Error, Message: "damaged", Path: path, Member: "z.o",
+				Rule: AbsentRule, Severity: rules.Error, Message: "damaged", Path: path, Member: "z.o",
 				Span: model.Span{Off: 0x20, Len: 8}, FileOffset: 0x464, FDE: -1, FRE: -1, Base: 0x444,
 				Fixes: []rules.Fix{{Message: "cut <off>", Edits: []rules.Edit{
 					{Span: model.Span{Off: 0x10, Len: 2}, New: []byte{0xab, 0}}, {Span: model.Span{Off: 0x20, Len: 8}}}}},

@@ -1,5 +1,4 @@
-// Package sarifschema holds SARIF files against the schema of the format, for tests.
-package sarifschema
+package outputtest
 
 import (
 	"bytes"
@@ -18,7 +17,7 @@ import (
 
 // official returns the JSON Schema that OASIS published with SARIF
 // 2.1.0. The SARIF library has it as a constant, which it does not export.
-var official = sync.OnceValues(func() (*jsonschema.Schema, error) {
+var sarifSchema = sync.OnceValues(func() (*jsonschema.Schema, error) {
 	dir, err := exec.Command("go", "list", "-f", "{{.Dir}}", "github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif").Output()
 	if err != nil {
 		return nil, err
@@ -50,8 +49,8 @@ var official = sync.OnceValues(func() (*jsonschema.Schema, error) {
 })
 
 // Validate checks a report against the official schema, formats included.
-func Validate(report []byte) error {
-	s, err := official()
+func ValidateSARIF(report []byte) error {
+	s, err := sarifSchema()
 	if err != nil {
 		return err
 	}
