@@ -151,7 +151,7 @@ func patterns(option string, list []string, all []*rules.Rule) ([]string, error)
 func titles(all []*rules.Rule) func(id string) string {
 	return func(id string) string {
 		i := slices.IndexFunc(all, func(r *rules.Rule) bool { return r.ID == id })
-		return all[i].Described().Title
+		return all[i].Title
 	}
 }
 

@@ -133,11 +133,11 @@ func (t *Text) inParagraphs() bool { return t.width > 0 && t.written < MostParag
 func headline(f *rules.Finding) string {
 	switch {
 	case f.Function != "":
-		return f.Rule.Described().Title + `, in "` + escape.Name(f.Function) + `"`
+		return f.Rule.Title + `, in "` + escape.Name(f.Function) + `"`
 	case f.HasPC:
-		return f.Rule.Described().Title + ", at " + strings.TrimPrefix(address(f), "pc ")
+		return f.Rule.Title + ", at " + strings.TrimPrefix(address(f), "pc ")
 	}
-	return f.Rule.Described().Title
+	return f.Rule.Title
 }
 
 // places adds the source line and the bytes of a finding, or where.

@@ -136,7 +136,7 @@ func (j *JUnit) rule(name, path string, all []*rules.Finding) {
 			gravest = f
 		}
 	}
-	c := &junitCase{Class: name, Name: gravest.Rule.ID + " " + gravest.Rule.Described().Title, File: Escape(path)}
+	c := &junitCase{Class: name, Name: gravest.Rule.ID + " " + gravest.Rule.Title, File: Escape(path)}
 	if s := gravest.Source; s != nil {
 		c.File, c.Line = Escape(s.Path), s.Line
 	}

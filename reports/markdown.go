@@ -86,7 +86,7 @@ func (m *Markdown) table() {
 		if url := rules.DocURL(id); url != "" {
 			id = "[" + id + "](" + url + ")"
 		}
-		m.w.WriteString(fmt.Sprintf("| %s | %s %s | %d | %d | %s: %s |\n", c.severity, id, plain(c.rule.Described().Title), c.findings, c.files,
+		m.w.WriteString(fmt.Sprintf("| %s | %s %s | %d | %d | %s: %s |\n", c.severity, id, plain(c.rule.Title), c.findings, c.files,
 			code(c.first), plain(c.message)))
 	}
 	if n := len(shown) - maxSummary; n > 0 {

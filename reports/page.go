@@ -14,7 +14,7 @@ import (
 // PageText returns the page of a rule for a terminal, with an example unless it is "".
 func PageText(r *rules.Rule, example string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s (%s)\n", r.ID, r.Described().Title, SeverityText(r))
+	fmt.Fprintf(&b, "%s: %s (%s)\n", r.ID, r.Title, SeverityText(r))
 	for _, f := range facts(r) {
 		fmt.Fprintf(&b, "%-10s %s\n", f.name+":", f.value)
 	}
@@ -59,7 +59,7 @@ func clauseText(b *strings.Builder, r *rules.Rule) {
 // PageMarkdown returns the page of a rule for the documentation, with an example unless it is "".
 func PageMarkdown(r *rules.Rule, example string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s: %s\n\n", r.ID, r.Described().Title)
+	fmt.Fprintf(&b, "# %s: %s\n\n", r.ID, r.Title)
 	fmt.Fprintf(&b, "- Severity: %s\n", SeverityText(r))
 	for _, f := range facts(r) {
 		switch {
@@ -187,7 +187,7 @@ func RulesText(w io.Writer, all []*rules.Rule, color bool) error {
 		if code := severityColor[r.Severity]; color && code != "" {
 			level = "\x1b[" + code + "m" + level + "\x1b[0m"
 		}
-		fmt.Fprintf(&b, "%s  %s  %s", r.ID, level, r.Described().Title)
+		fmt.Fprintf(&b, "%s  %s  %s", r.ID, level, r.Title)
 		if r.OnRequest() {
 			b.WriteString(" (only when asked for)")
 		}
@@ -203,7 +203,7 @@ func RulesMarkdown(w io.Writer, all []*rules.Rule, url func(id string) string) e
 	var b strings.Builder
 	b.WriteString("| Rule | Severity | Finds |\n|---|---|---|\n")
 	for _, r := range all {
-		fmt.Fprintf(&b, "| %s | %s | %s |\n", clauses.Link(r.ID, url(r.ID)), SeverityText(r), r.Described().Title)
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", clauses.Link(r.ID, url(r.ID)), SeverityText(r), r.Title)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -232,7 +232,7 @@ func RulesJSON(w io.Writer, all []*rules.Rule) error {
 	list := make([]jsonRule, 0, len(all))
 	for _, r := range all {
 		list = append(list, jsonRule{
-			ID: r.ID, Title: r.Described().Title, Severity: r.Severity.String(), OptIn: r.OnRequest(),
+			ID: r.ID, Title: r.Title, Severity: r.Severity.String(), OptIn: r.OnRequest(),
 			Clause: r.Clause, Manual: clauses.Chapter(r.Clause).URL(),
 			Versions: versions(r), ABIs: abis(r), Quirk: r.Quirk,
 			Text: strings.TrimSpace(r.Text), Fix: strings.TrimSpace(r.Fix), Good: r.Good, Bad: r.Bad,

@@ -97,7 +97,7 @@ func (t *Statistics) Close(s lint.Summary) error {
 		t.w.WriteString("FINDINGS   FILES  SEVERITY  RULE\n")
 	}
 	for _, c := range all {
-		what := c.rule.Described().Title
+		what := c.rule.Title
 		if c.quirk {
 			what += " (known quirk)"
 		}

@@ -13,7 +13,7 @@ func (r *Rule) Remedy() string {
 	if r.made == nil {
 		return ""
 	}
-	r.made.asked.Do(func() { r.made.remedy = remedy(r.Described().Fix) })
+	r.made.asked.Do(func() { r.made.remedy = remedy(r.Fix) })
 	return r.made.remedy
 }
 

@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"cmp"
 	"reflect"
 	"slices"
 	"sync"
@@ -38,7 +37,7 @@ const (
 
 // Rule is one check with its documentation, which [New] has made. Rules have no state. All drivers
 // share them: a rule must not be changed after New. The text of a rule that comes with the tool is in a file that its ID
-// names, beside the rule: where there is no Title, [Rule.Described] sets Title, Text, Fix, Basis, Good, Bad and Bugs from it.
+// names, beside the rule: where there is no Title, New sets Title, Text, Fix, Basis, Good, Bad and Bugs from it.
 type Rule struct {
 	// ID is SF and four digits; the first is the family. Stable, never reused.
 	// Rules of other modules have a prefix of their own, in capital letters.
@@ -104,8 +103,6 @@ type made struct {
 	requires [8]*analysis.Analyzer
 	remedy   string // Fix, as a part of a sentence, when it was asked for
 	asked    sync.Once
-
-	described sync.Once
 }
 
 // New completes a rule with an analyzer that calls run if the rule applies and
@@ -113,6 +110,7 @@ type made struct {
 func New(r Rule, run func(*Context)) *Rule {
 	m := &made{rule: r, requires: [8]*analysis.Analyzer{Container, Contents, Bounds, Known, CallFrames}}
 	rule := &m.rule
+	rule.describe()
 	if rule.Quirk == nil {
 		rule.Quirk = producers.Breaking(r.ID)
 	}
@@ -124,7 +122,7 @@ func New(r Rule, run func(*Context)) *Rule {
 		rule.rests = rule.restsOn()
 	}
 	rule.Analyzer = &m.analyzer
-	m.analyzer.Name, m.analyzer.Doc = r.ID, cmp.Or(r.Title, r.ID)
+	m.analyzer.Name, m.analyzer.Doc, m.analyzer.URL = r.ID, rule.Title, DocURL(r.ID)
 	m.analyzer.Requires = append(m.requires[:5], r.Requires...)
 	m.analyzer.ResultType = reportType
 	m.analyzer.Run = rule.analyze
@@ -236,7 +234,7 @@ var Bounds = &analysis.Analyzer{
 
 // TextPath returns the path of a rule's text in the repository, "" for a rule of another module.
 func TextPath(id string) string {
-	if x := textsOf(id); x != nil {
+	if x := allTexts()[id]; x != nil {
 		return "rules/" + x.path
 	}
 	return ""

@@ -3,6 +3,7 @@ package rules
 import (
 	"embed"
 	"strings"
+	"sync"
 )
 
 // The text of a rule is in a file of its own beside the rule: a heading with ID and title, what is wrong, and then what the
@@ -14,17 +15,21 @@ var pages embed.FS
 // texts are those of a rule.
 type texts struct{ path, title, text, fix, good, bad, basis, reports string }
 
-// textsOf reads the texts of a rule by its ID, nil for a rule of another module.
-func textsOf(id string) *texts {
+// allTexts has the texts by the IDs of rules. Each start of a program reads them.
+var allTexts = sync.OnceValue(func() map[string]*texts {
+	all := make(map[string]*texts, 256)
 	families, _ := pages.ReadDir("internal") // what is embedded can be read
 	for _, f := range families {
-		path := "internal/" + f.Name() + "/" + id + ".md"
-		if page, err := pages.ReadFile(path); err == nil {
-			return readTexts(path, string(page))
+		dir := "internal/" + f.Name() + "/"
+		files, _ := pages.ReadDir(dir[:len(dir)-1])
+		for _, file := range files {
+			path := dir + file.Name()
+			page, _ := pages.ReadFile(path)
+			all[strings.TrimSuffix(file.Name(), ".md")] = readTexts(path, string(page))
 		}
 	}
-	return nil
-}
+	return all
+})
 
 // readTexts returns the texts of a file.
 func readTexts(path, page string) *texts {
@@ -39,25 +44,16 @@ func readTexts(path, page string) *texts {
 	return x
 }
 
-// Described returns the rule with its texts. Those of a rule that comes with the tool are read when they are first asked for:
-// each start of a program makes all rules.
-func (r *Rule) Described() *Rule {
-	if r.made != nil {
-		r.made.described.Do(r.describe)
-	}
-	return r
-}
-
 // describe sets the texts of a rule without a title from its file. A Text that the rule has is one of several rules: it comes
 // after the rule's own. A fix that is one of several rules names the rule that has it.
 func (r *Rule) describe() {
-	x := textsOf(r.ID)
+	x := allTexts()[r.ID]
 	if x == nil || r.Title != "" {
 		return
 	}
 	r.Title, r.Text, r.Fix = x.title, x.text+r.Text, x.fix
 	if id, ok := strings.CutPrefix(x.fix, "As for ["); ok {
-		r.Fix = textsOf(id[:len(r.ID)]).fix
+		r.Fix = allTexts()[id[:len(r.ID)]].fix
 	}
 	r.Basis, r.Good, r.Bad = x.basis, x.good, x.bad
 	if x.reports != "" {

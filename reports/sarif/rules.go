@@ -14,7 +14,7 @@ import (
 func descriptor(r *rules.Rule) *sarif.ReportingDescriptor {
 	help := sarif.NewMultiformatMessageString().WithText(reports.PageText(r, "")).WithMarkdown(reports.PageMarkdown(r, ""))
 	d := sarif.NewRule(r.ID).
-		WithName(pascal(r.Described().Title)).
+		WithName(pascal(r.Title)).
 		WithShortDescription(text(sentence(r.Title))).
 		WithFullDescription(text(r.Text)).
 		WithHelp(help).

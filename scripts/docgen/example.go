@@ -86,7 +86,7 @@ func findExamples(found []*linted) (map[string]*clauses.Example, error) {
 	for _, r := range documented() {
 		f := best(r, found)
 		if f == nil {
-			return nil, fmt.Errorf("no file of the corpus shows %s (%s)", r.ID, r.Described().Title)
+			return nil, fmt.Errorf("no file of the corpus shows %s (%s)", r.ID, r.Title)
 		}
 		ex, err := example(r, f)
 		if err != nil {

@@ -16,7 +16,7 @@ var somebody = regexp.MustCompile(`(?i)\b(consumers?|readers?|unwinders?|tracers
 // how to correct it, with an example of both.
 func TestTextsSayWhoIsHurt(t *testing.T) {
 	for _, r := range documented() {
-		assert.Regexp(t, somebody, r.Described().Text, "%s does not say to whom it matters", r.ID)
+		assert.Regexp(t, somebody, r.Text, "%s does not say to whom it matters", r.ID)
 		assert.NotEmpty(t, r.Fix, r.ID)
 		assert.NotEmpty(t, r.Good, r.ID)
 		assert.NotEmpty(t, r.Bad, r.ID)
@@ -29,7 +29,7 @@ func TestTextsSayWhoIsHurt(t *testing.T) {
 func TestTextsAreProse(t *testing.T) {
 	marker := regexp.MustCompile(`^(\d+[.)] |[-+*#>|] |#+ |    |\t)`)
 	for _, r := range documented() {
-		for _, text := range []string{r.Described().Text, r.Fix} {
+		for _, text := range []string{r.Text, r.Fix} {
 			assert.Regexp(t, `[.!?)]$`, strings.TrimSpace(text), "%s ends in the middle of a sentence", r.ID)
 			for line := range strings.Lines(text) {
 				assert.NotRegexp(t, marker, line, r.ID)

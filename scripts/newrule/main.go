@@ -38,7 +38,7 @@ func run(args []string) error {
 		return err
 	}
 	for _, r := range s.similarRules() {
-		fmt.Fprintf(os.Stderr, "newrule: %s has a similar title: %s\n", r.ID, r.Described().Title)
+		fmt.Fprintf(os.Stderr, "newrule: %s has a similar title: %s\n", r.ID, r.Title)
 	}
 	files, err := s.stubs(os.ReadFile)
 	if err != nil {

@@ -108,7 +108,7 @@ func words(title string) []string {
 func (s *spec) similarRules() (all []*rules.Rule) {
 	own := words(s.Title)
 	for _, r := range catalogue.Rules() {
-		theirs, shared := words(r.Described().Title), map[string]bool{}
+		theirs, shared := words(r.Title), map[string]bool{}
 		for _, w := range own {
 			if slices.Contains(theirs, w) {
 				shared[w] = true

@@ -35,7 +35,7 @@ func (a *app) completeIDs(_ *cobra.Command, _ []string, begin string) ([]string,
 	var ids []string
 	for _, r := range a.rules() {
 		if strings.HasPrefix(r.ID, strings.ToUpper(begin[at:])) {
-			ids = append(ids, begin[:at]+r.ID+"\t"+r.Described().Title)
+			ids = append(ids, begin[:at]+r.ID+"\t"+r.Title)
 		}
 	}
 	return ids, cobra.ShellCompDirectiveNoFileComp

@@ -110,7 +110,7 @@ func matchRules(all []*rules.Rule, word string) []*rules.Rule {
 		if strings.HasPrefix(strings.ToLower(r.ID), word) {
 			byID = append(byID, r)
 		}
-		if strings.Contains(strings.ToLower(r.Described().Title), word) {
+		if strings.Contains(strings.ToLower(r.Title), word) {
 			byTitle = append(byTitle, r)
 		}
 	}

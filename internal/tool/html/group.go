@@ -144,7 +144,7 @@ func (p *page) group(r *Renderer, all []placed) {
 	files := len(split(all, func(a, b *placed) bool { return a.file == b.file }))
 	p.printf("<details class=\"group\" id=\"%s\"%s data-rule=\"%s\">\n", text(groupID(x)), p.opens(len(all)), text(x.Rule.ID))
 	p.printf("<summary><h3><span class=\"badge %s\">%s</span> <span class=\"id\">%s</span> <span class=\"title\">%s</span></h3> <span class=\"count\">%d in %s</span></summary>\n",
-		x.Severity, x.Severity, text(x.Rule.ID), text(x.Rule.Described().Title), len(all), rules.Count(files, "file"))
+		x.Severity, x.Severity, text(x.Rule.ID), text(x.Rule.Title), len(all), rules.Count(files, "file"))
 	p.writeRule(x.Rule)
 	inputs := split(all, func(a, b *placed) bool { return a.file == b.file && a.object == b.object })
 	few := len(all) <= mostOpen

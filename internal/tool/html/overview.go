@@ -217,7 +217,7 @@ func (p *page) ruleTable(c *totals, all []placed) {
 			name = fmt.Sprintf("<a href=\"#%s\">%s</a>", text(id), name)
 		}
 		p.printf("<tr><td><span class=\"badge %s\">%s</span> %s %s<td class=\"n\">%d<td class=\"n\">%d</tr>\n",
-			x.severity, x.severity, name, text(t.rule.Described().Title), t.findings, t.files)
+			x.severity, x.severity, name, text(t.rule.Title), t.findings, t.files)
 	})
 }
 

@@ -164,7 +164,7 @@ func (p *page) filter(r *Renderer, s lint.Summary) {
 	p.printf("</div>\n<select name=\"rule\" aria-label=\"Rule\"><option value=\"\">All rules</option>\n")
 	seen, n := r.rulesFound()
 	for _, x := range seen {
-		p.printf("<option value=\"%s\">%s (%d) %s</option>\n", text(x.ID), text(x.ID), n[x.ID], text(x.Described().Title))
+		p.printf("<option value=\"%s\">%s (%d) %s</option>\n", text(x.ID), text(x.ID), n[x.ID], text(x.Title))
 	}
 	p.printf("</select>\n")
 	if len(r.files) > 1 && len(r.files) <= mostChoices {

@@ -19,7 +19,7 @@ func (p *page) writeRule(x *rules.Rule) {
 	}
 	p.explained[x.ID] = true
 	p.printf("<details class=\"rule\" id=\"%s\"><summary>About %s</summary>\n", text(x.ID), text(x.ID))
-	for par := range strings.SplitSeq(strings.TrimSpace(x.Described().Text), "\n\n") {
+	for par := range strings.SplitSeq(strings.TrimSpace(x.Text), "\n\n") {
 		p.printf("<p>%s</p>\n", code(par))
 	}
 	if x.Fix != "" {

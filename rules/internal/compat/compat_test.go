@@ -95,7 +95,7 @@ func TestFamily(t *testing.T) {
 	for _, r := range compat.Rules(nil) {
 		ids = append(ids, r.ID)
 		require.Equal(t, byte('8'), r.Family())
-		require.NotEmpty(t, r.Described().Text)
+		require.NotEmpty(t, r.Text)
 		require.NotEmpty(t, r.Fix)
 		require.NotEmpty(t, r.Good)
 		require.NotEmpty(t, r.Bad)

@@ -127,7 +127,7 @@ func TestRulesAreComplete(t *testing.T) {
 		require.Regexp(t, `^SF50\d\d$`, r.ID)
 		require.NotEqual(t, last, r.ID)
 		last = r.ID
-		for _, s := range []string{r.Described().Title, r.Text, r.Fix, r.Good, r.Bad} {
+		for _, s := range []string{r.Title, r.Text, r.Fix, r.Good, r.Bad} {
 			require.NotEmpty(t, s, r.ID)
 		}
 	}
