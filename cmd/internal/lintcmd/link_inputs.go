@@ -91,11 +91,10 @@ func (l *linked) listing(flag, path string, read func(r io.Reader) error) error 
 	l.dir = filepath.Dir(path)
 	defer func() { l.dir = "" }()
 	f, err := os.Open(path)
-	if err != nil {
-		return program.Failed(fmt.Errorf("%s%w", flag, err))
+	if err == nil {
+		defer f.Close()
+		err = read(io.LimitReader(f, maxListing))
 	}
-	defer f.Close()
-	err = read(io.LimitReader(f, maxListing))
 	if file := (*fs.PathError)(nil); err != nil && !errors.As(err, &file) {
 		err = fmt.Errorf("%s: %w", path, err)
 	}

@@ -72,8 +72,8 @@ func heavyInputs(t *testing.T) map[string][]byte {
 	}
 }
 
-// TestWork runs each rule alone. It takes steps that grow with the file, and with a tenth of them as the limit it
-// reports that.
+// TestWork runs each rule alone. A rule charges more steps for a larger file. If the limit is a tenth of these
+// steps, the run reports that the limit was reached.
 func TestWork(t *testing.T) {
 	for name, data := range heavyInputs(t) {
 		run := func(r *rules.Rule, work int64) *budget.Budget {

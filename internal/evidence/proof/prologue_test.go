@@ -15,7 +15,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// TestPrologues holds the prologues and ends of functions that overlap, in any order, against those of each alone.
+// TestPrologues compares the prologues and ends of overlapping functions, asked for in any order, with those of each function alone.
 func TestPrologues(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	abi := model.LookupABI(model.SFRAME_ABI_AMD64_ENDIAN_LITTLE)

@@ -25,7 +25,7 @@ type Target struct {
 	Linker  bool   `json:"linker,omitempty"`
 
 	args   []string
-	flag   string       // with which it is given
+	flag   string       // that names the target on the command line
 	lib    *Library     // nil for a program
 	open   func() Asker // of a decoder
 	limits Limits

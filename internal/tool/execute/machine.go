@@ -14,8 +14,8 @@ const maxSignal = 64
 
 // machine is what is known of Linux and qemu on a machine.
 type machine struct {
-	// entersHandler reports whether registers are those with which the kernel enters a signal handler; prev are
-	// those before.
+	// entersHandler reports whether r has the values with which the kernel enters a signal handler. The values of
+	// the step before are in prev.
 	entersHandler func(p *Process, r, prev *Regs) bool
 	cpu           cpu
 	frame         layout
