@@ -1,7 +1,6 @@
 package proof
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
@@ -47,7 +46,6 @@ type checker struct {
 	begin  [WrongSigning + 1]finding
 	called bool             // there is no more than padding since a call, which may not return
 	marks  map[uint64]uint8 // of Points: by PC, the kinds that are wrong there, and proven; nil for Check
-	open   []Reason         // of each row, why it is not judged: see [Function.Open]
 
 	paths    *paths // of the unit as it is solved, once they are needed
 	replayed int    // instructions, by joined
@@ -60,6 +58,12 @@ type key struct {
 	row  int
 	kind Aspect
 }
+
+// Marks of a PC besides the aspects that are wrong there.
+const (
+	all    = 1<<WrongCFA | 1<<WrongRA | 1<<WrongFP
+	proven = 1 << 7 // the code proves all rules of the row right
+)
 
 // maxRounds bounds how often a unit is solved again because of calls that do not return.
 const maxRounds = budget.TrackRounds
@@ -83,7 +87,7 @@ func (f *Function) Check(rows []Row, report func(Contradiction)) {
 // check judges the rows, and calls use while the states are those that they were judged by.
 func (f *Function) check(c *checker, use func()) {
 	u, rows := f.u, c.rows
-	f.repairs, f.atCalls, f.open = nil, false, slices.Repeat([]Reason{cmp.Or(u.reason, NoAnchor)}, len(rows))
+	f.repairs, f.atCalls = nil, false
 	if len(u.parts[f.part].code) == 0 {
 		return
 	}
@@ -93,7 +97,6 @@ func (f *Function) check(c *checker, use func()) {
 		clear(c.marks)
 		c.bad = c.bad[:0]
 		c.sound = false
-		c.open = slices.Repeat([]Reason{unseen}, len(rows))
 		if u.anchored || u.relative {
 			if slices.ContainsFunc(rows, func(r Row) bool { return r.RA.Kind == model.Undefined }) {
 				has, framed := c.hasCaller(), c.framed()
@@ -113,9 +116,6 @@ func (f *Function) check(c *checker, use func()) {
 		c.stop()
 	}
 	c.confirm()
-	if u.anchored {
-		f.open = c.undecided()
-	}
 	use()
 	if len(dropped) > 0 {
 		for _, k := range dropped {
@@ -255,7 +255,9 @@ func (c *checker) insn(k int32, s *state) {
 			c.add(kind, r, k, n, s, f, inside)
 		}
 	}
-	c.mark(r, pc, u.anchored && proved&all == all && !refuted, s)
+	if c.marks != nil && u.anchored && proved&all == all && !refuted {
+		c.marks[pc] |= proven
+	}
 	if u.ins[k].leader {
 		c.joined(k, r, row, s)
 	}

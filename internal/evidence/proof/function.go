@@ -11,7 +11,6 @@ type Function struct {
 	evidence Evidence
 	repairs  []Repair // of the rows that Check has judged last
 	atCalls  bool     // see AtCalls
-	open     []Reason // see Open
 }
 
 // Index returns the index of the range.
@@ -92,8 +91,7 @@ func (f *Function) count() {
 			st.Unknown[t.Reason]++
 		}
 	})
-	n := 0
-	u.missed(p, func(int) { n++ })
+	n := u.missed(p)
 	st.Insns += n
 	st.Unknown[NotReached] += n
 	if unknown+n == 0 {
@@ -101,8 +99,9 @@ func (f *Function) count() {
 	}
 }
 
-// missed yields the offsets of the instructions of a part that were not reached, but for what only fills gaps.
-func (u *unit) missed(p *part, yield func(off int)) {
+// missed counts the instructions of a part that were not reached, but for what only fills gaps.
+func (u *unit) missed(p *part) int {
+	n := 0
 	for off := 0; off < len(p.code); {
 		if k := p.at[off]; k >= 0 && u.ins[k].owner >= 0 {
 			off += int(u.ins[k].len)
@@ -110,10 +109,11 @@ func (u *unit) missed(p *part, yield func(off int)) {
 		}
 		u.arch.Decode(p.code[off:], 0, &u.dec)
 		if d := &u.dec; d.N > 0 || d.Flow != insn.Next && d.Flow != insn.Stop && d.Flow != insn.Bad {
-			yield(off)
+			n++
 		}
 		off += int(u.dec.Len)
 	}
+	return n
 }
 
 // Departure is how the execution leaves a range.

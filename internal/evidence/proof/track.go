@@ -77,13 +77,12 @@ const (
 	TooLarge                  // the function is larger than what is tracked
 	NoCode                    // the file does not contain the code
 	Undecodable               // the instruction cannot be decoded
-	Exempt                    // the frame is one of a signal, or the outermost one: nothing is said of it
 
 	NumReasons = int(iota)
 )
 
 func (r Reason) String() string {
-	return [...]string{"known", "not reached", "guessed", "no anchor", "lost", "too large", "no code", "undecodable", "signal or outermost frame"}[r]
+	return [...]string{"known", "not reached", "guessed", "no anchor", "lost", "too large", "no code", "undecodable"}[r]
 }
 
 // Aspect is what a contradiction is about.
