@@ -18,11 +18,13 @@ const (
 	ByQuirk                 // it is a known quirk of the producer, and notes are not shown
 	BySeverity              // it is less severe than Options.Show
 	ByCause                 // an earlier finding of the input has the same cause
+	ByRule                  // another rule reports the fault: [rules.Elsewhere]
+	ByDoubt                 // [rules.Excused]
 
 	numDispositions
 )
 
-var dispositionNames = [numDispositions]string{"shown", "exception", "baseline", "limit", "quirk", "severity", "cause"}
+var dispositionNames = [numDispositions]string{"shown", "exception", "baseline", "limit", "quirk", "severity", "cause", "rule", "doubt"}
 
 func (d Disposition) String() string { return dispositionNames[d] }
 

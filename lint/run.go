@@ -117,7 +117,9 @@ func (r *Run) objectOf(o *reader.Object, res *rules.Result) Object {
 	if r.opts.quirks {
 		r.opts.noteQuirks(o, res.Findings)
 	}
-	return Object{Input: InputOf(o), Findings: res.Findings, Failures: res.Failures, Cut: res.Cut, HeldBack: res.HeldBack, Gaps: gapsOf(o), off: r.off, mixed: r.versionFinding(o)}
+	out := Object{Input: InputOf(o), Findings: res.Findings, Failures: res.Failures, Cut: res.Cut, HeldBack: res.HeldBack, Gaps: gapsOf(o), off: r.off, mixed: r.versionFinding(o)}
+	out.Tally[ByRule], out.Tally[ByDoubt] = res.Withheld[rules.Elsewhere], res.Withheld[rules.Excused]
+	return out
 }
 
 // versionFinding returns the finding for an object if another input has another version, nil if that is no fault.

@@ -159,6 +159,9 @@ func (c *Context) Cut() bool {
 	return false
 }
 
+// Withhold counts a fault that the rule does not report.
+func (c *Context) Withhold(why Withheld) { c.out.Withheld[why]++ }
+
 // refute states that a fact is not known, although nothing else contradicts it.
 func (c *Context) refute(missing *Absence) {
 	if !slices.Contains(c.rule.Refutes, missing.Fact) {

@@ -15,8 +15,19 @@ import (
 type Report struct {
 	Found    []Finding
 	Cut      int // findings beyond the limit
+	Withheld [numWithheld]int
 	HeldBack []HeldBack
 }
+
+// Withheld is why a rule does not report what the machine code contradicts.
+type Withheld uint8
+
+const (
+	Elsewhere Withheld = iota // another rule reports the fault
+	Excused                   // the function may be entered otherwise, or its CFI describes no ordinary frame
+
+	numWithheld
+)
 
 // HeldBack says that a rule did not check a section, and why.
 type HeldBack struct {

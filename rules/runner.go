@@ -154,7 +154,11 @@ func (u *Runner) runOne(r *Rule) error {
 	}
 	u.context.rule = r
 	out := r.check(u.context)
+	for why, n := range out.Withheld {
+		u.res.Withheld[why] += n
+	}
 	if len(out.Found)+len(out.HeldBack)+out.Cut == 0 {
+		out.Withheld = [numWithheld]int{}
 		return nil
 	}
 	u.res.lists = append(u.res.lists, out.Found)

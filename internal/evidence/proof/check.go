@@ -87,7 +87,7 @@ func (f *Function) Check(rows []Row, report func(Contradiction)) {
 // check judges the rows, and calls use while the states are those that they were judged by.
 func (f *Function) check(c *checker, use func()) {
 	u, rows := f.u, c.rows
-	f.repairs, f.atCalls = nil, false
+	f.repairs, f.atCalls, f.unconfirmed = nil, false, [Inside + 1]bool{}
 	if len(u.parts[f.part].code) == 0 {
 		return
 	}

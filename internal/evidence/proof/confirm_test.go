@@ -1,6 +1,7 @@
 package proof
 
 import (
+	"bytes"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -46,4 +47,21 @@ func TestConfirm(t *testing.T) {
 		require.Equal(t, all, got, c.name)
 		require.Equal(t, c.right, right, c.name)
 	}
+}
+
+// TestUnconfirmed: contradictions beyond the number of instructions that are replayed are counted, not dropped.
+func TestUnconfirmed(t *testing.T) {
+	const n = 100_000 // as many instructions between the push and the rows, which are wrong by it
+	code := append(append([]byte{0x55}, bytes.Repeat([]byte{0xff, 0xc0}, n)...), 0x5d, 0xc3)
+	scanProgram(t, model.LookupABI(model.SFRAME_ABI_AMD64_ENDIAN_LITTLE), code, nil, func(o *reader.Object) {
+		found, err := Of(o, Functions{Ranges: []Range{{Start: codeAt, End: codeAt + uint64(len(code))}}, Rows: func(_ int, rows []Row) []Row {
+			for pc := codeAt + 2*uint64(n-50); len(rows) < 50; pc += 2 {
+				rows = append(rows, Row{Row: model.Row{CFA: sp(8), RA: slotAt(-8), FP: unchanged}, Start: pc + 1, End: pc + 3})
+			}
+			return rows
+		}})
+		require.NoError(t, err)
+		require.Len(t, found.Wrong, 1)
+		require.Equal(t, 1, found.Unconfirmed[WrongCFA])
+	})
 }

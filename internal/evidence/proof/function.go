@@ -11,6 +11,8 @@ type Function struct {
 	evidence Evidence
 	repairs  []Repair // of the rows that Check has judged last
 	atCalls  bool     // see AtCalls
+	// unconfirmed has the kinds of contradictions for which no path was replayed, as too many were.
+	unconfirmed [Inside + 1]bool
 }
 
 // Index returns the index of the range.

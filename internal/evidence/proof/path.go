@@ -286,7 +286,9 @@ func (c *checker) confirm() {
 		o := &c.out[i]
 		judged := (o.Kind <= WrongFP || o.Kind == WrongSigning) && o.Says.Kind != model.Undefined && !o.saved
 		if judged && sure[o.Kind] < budget.TrackWitnesses {
-			if c.replayed > budget.TrackReplays || !c.bornOut(o) {
+			late := c.replayed > budget.TrackReplays
+			c.f.unconfirmed[o.Kind] = c.f.unconfirmed[o.Kind] || late
+			if late || !c.bornOut(o) {
 				c.unmark(o)
 				continue
 			}

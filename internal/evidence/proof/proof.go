@@ -89,11 +89,14 @@ type Functions struct {
 
 // Found is what the code of an object proves.
 type Found struct {
-	Wrong []Wrong     // by function, kind and address
-	Exits []Exit      // by function and address, the first of each function
-	Late  []LateStart // by function
-	Inner []Inner     // by function
-	Holes []Hole      // by address
+	Wrong []Wrong // by function, kind and address
+	// Unconfirmed counts, by kind, the functions with further contradictions that no path has confirmed, since the
+	// paths are too long.
+	Unconfirmed [Inside + 1]int
+	Exits       []Exit      // by function and address, the first of each function
+	Late        []LateStart // by function
+	Inner       []Inner     // by function
+	Holes       []Hole      // by address
 	// Called are the functions with rows of a signal frame that calls lead to, that return a
 	// result, or that are parts of others with a frame.
 	Called []int
@@ -264,6 +267,7 @@ func (c *collector) visit(f *Function) {
 		}
 	}
 	c.correction(f)
+	c.unconfirmed(f)
 	if len(found) == 0 {
 		return
 	}
@@ -287,6 +291,20 @@ func (c *collector) visit(f *Function) {
 	}
 	c.err = cmp.Or(c.err, c.quote(f, first))
 	c.all = append(c.all, first...)
+}
+
+// unconfirmed counts the kinds of contradictions of a function that were not confirmed.
+func (c *collector) unconfirmed(f *Function) {
+	if !slices.Contains(f.unconfirmed[:], true) {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for kind, open := range f.unconfirmed {
+		if open {
+			c.found.Unconfirmed[kind]++
+		}
+	}
 }
 
 // correction keeps what corrects the rows of a function.

@@ -63,6 +63,9 @@ func proofs(c *rules.Context) *proof.Found {
 
 // reportProofs reports the contradictions of a kind, and returns the FDEs that have them.
 func reportProofs(c *rules.Context, found *proof.Found, kind proof.Aspect, effect string) map[int]bool {
+	if n := found.Unconfirmed[kind]; n > 0 {
+		c.HoldBack(rules.Absence{Fact: rules.CodeReadable, Reason: "the paths to wrong FREs of " + rules.Count(n, "function") + " are too long to be followed", Limit: true, Part: true})
+	}
 	if len(found.Wrong) == 0 {
 		return nil
 	}
@@ -76,7 +79,14 @@ func reportProofs(c *rules.Context, found *proof.Found, kind proof.Aspect, effec
 		}
 		has[w.Func] = true
 		cfi, ok := cfiRow(c, f.Place(), w.Start)
-		if ok && cfi.excuses(w) || !ok && unwitnessed(w) || inStubs(c, f) || w.At == f.Start() && frame.StartsWithFrame(c, f, abi) || c.Cut() {
+		switch {
+		case inStubs(c, f), w.At == f.Start() && frame.StartsWithFrame(c, f, abi), ok && cfi.contradicts(w):
+			c.Withhold(rules.Elsewhere)
+			continue
+		case ok && cfi.excuses(w), !ok && unwitnessed(w):
+			c.Withhold(rules.Excused)
+			continue
+		case c.Cut():
 			continue
 		}
 		r, found := f.At(w.At - f.Start())
@@ -158,12 +168,11 @@ func cfiRow(c *rules.Context, place int, pc uint64) (out cfiAtPC, ok bool) {
 	return out, ok
 }
 
-// excuses reports whether call frame information makes a contradiction no fault: it has another,
-// describes a signal frame, which old versions cannot mark, or an outermost one that does not
-// return, or a function that interrupts enter, with more on the stack: the row becomes wrong in spite of that
-// if something that it names changes while it is in force.
+// excuses reports whether call frame information makes a contradiction no fault. It may describe a signal frame, which
+// old versions cannot mark, an outermost frame that does not return, or a function that interrupts enter with more
+// on the stack. A row of that last kind is still wrong if what it names changes while it is in force.
 func (r *cfiAtPC) excuses(w *proof.Wrong) bool {
-	return w.Kind != proof.Inside && (r.signal || r.RA.Kind == model.Undefined && !returns(w) || r.contradicts(w) || w.At == w.Range.Start && !w.Entered && !w.Inside && !returns(w))
+	return w.Kind != proof.Inside && (r.signal || r.RA.Kind == model.Undefined && !returns(w) || w.At == w.Range.Start && !w.Entered && !w.Inside && !returns(w))
 }
 
 // returns reports whether a row of an outermost frame is refuted by a return or inside.
