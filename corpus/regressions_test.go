@@ -18,6 +18,7 @@ func TestFieldRegressions(t *testing.T) {
 	for file, want := range map[string][]string{
 		"ra-state-by-expression-aarch64.o": {},
 		"ra-state-with-pc-aarch64.o":       {},
+		"varying-shift-aarch64.o":          {"SF3114 0x34+5"},
 	} {
 		found := []string{}
 		require.NoError(t, reader.Scan(filepath.Join("regressions", file), reader.Options{}, func(o *reader.Object) error {

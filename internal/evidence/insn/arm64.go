@@ -129,7 +129,9 @@ func (i *Insn) a64Immediate(w uint32, pc uint64) {
 	case 5:
 		i.a64MoveWide(w, d, wide)
 	case 6: // bfm, sbfm, ubfm
-		i.set(Clobber, d)
+		if d != 31 {
+			i.a64Mix(d, n, 31)
+		}
 	case 7:
 		if w&0xff80001f == 0xf380001f { // autiasppc, autibsppc
 			i.add(Auth, a64LR, NoReg, int64(w>>21&1))

@@ -251,6 +251,8 @@ func (u *unit) mix(a, b Value) Value {
 		return Value{}
 	case a.Base == Scratch || b.Base == Scratch:
 		return Value{Base: Scratch}
+	case u.varies(a) != u.varies(b):
+		return Value{Base: Varying}
 	}
 	return Value{Base: Other}
 }
