@@ -82,6 +82,7 @@ type Object struct {
 	Failures []rules.Failure
 	Cut      map[string]int   // by rule, the findings beyond the limit
 	HeldBack []rules.HeldBack // rules that did not check a section
+	Judged   []rules.Judged   // what decides whether the FREs of a section are right
 	Gaps     []Gap            // what was not read
 	Coverage Coverage         // nil unless [Options.Coverage] asks for it and there is code
 	Facts    *Facts           // nil unless [Options.Facts] is set

@@ -117,7 +117,7 @@ func (r *Run) objectOf(o *reader.Object, res *rules.Result) Object {
 	if r.opts.quirks {
 		r.opts.noteQuirks(o, res.Findings)
 	}
-	out := Object{Input: InputOf(o), Findings: res.Findings, Failures: res.Failures, Cut: res.Cut, HeldBack: res.HeldBack, Gaps: gapsOf(o), off: r.off, mixed: r.versionFinding(o)}
+	out := Object{Input: InputOf(o), Findings: res.Findings, Failures: res.Failures, Cut: res.Cut, HeldBack: res.HeldBack, Judged: res.Judged, Gaps: gapsOf(o), off: r.off, mixed: r.versionFinding(o)}
 	out.Tally[ByRule], out.Tally[ByDoubt] = res.Withheld[rules.Elsewhere], res.Withheld[rules.Excused]
 	return out
 }

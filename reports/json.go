@@ -12,6 +12,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/base/escape"
 	"github.com/sframe-lint/sframe-lint/internal/base/spool"
 	"github.com/sframe-lint/sframe-lint/lint"
+	"github.com/sframe-lint/sframe-lint/rules"
 )
 
 // JSONSchema is the name of the JSON report's schema.
@@ -94,6 +95,11 @@ type jsonInput struct {
 	Bytes     *int64   `json:"bytes,omitempty"`
 	Sections  int      `json:"sections,omitempty"` // if there are several
 	Excepted  int      `json:"excepted,omitempty"` // findings
+	// Elsewhere and Doubtful count what the code contradicts and no finding reports: see lint.ByRule and lint.ByDoubt.
+	Elsewhere int `json:"elsewhere,omitempty"`
+	Doubtful  int `json:"doubtful,omitempty"`
+	// Judged counts the FREs of each section by what decides them.
+	Judged []rules.Judged `json:"judged,omitempty"`
 }
 
 // jsonCut counts findings beyond the limit.
@@ -178,7 +184,7 @@ func entries(f *lint.File, yield func(kind string, v any)) {
 			yield("finding", findingJSON(&o.Findings[k], &o.Input))
 		}
 		in := inputJSON(&o.Input)
-		in.Excepted = o.Tally[lint.ByException]
+		in.Excepted, in.Elsewhere, in.Doubtful, in.Judged = o.Tally[lint.ByException], o.Tally[lint.ByRule], o.Tally[lint.ByDoubt], Judged(o)
 		for _, g := range o.HiddenGaps() {
 			in.NotRead = append(in.NotRead, messageJSON(g.Reason))
 		}
@@ -289,6 +295,19 @@ func (j *JSON) list(all *spool.Spool) {
 	} else {
 		j.print("\n  ]")
 	}
+}
+
+// Judged returns what decides the FREs of the sections, as reports in JSON have it.
+func Judged(o *lint.Object) []rules.Judged {
+	all := slices.Clone(o.Judged)
+	for i := range all {
+		all[i].Section = nameJSON(all[i].Section)
+		all[i].Reasons = slices.Clone(all[i].Reasons)
+		for k := range all[i].Reasons {
+			all[i].Reasons[k].At = messageJSON(all[i].Reasons[k].At)
+		}
+	}
+	return all
 }
 
 // nameJSON returns a name of a member, section or function.

@@ -139,7 +139,7 @@ func (p *player) input(in *jsonInput) (ended *lint.File) {
 		return ended
 	}
 	o := lint.Object{Input: inputOf(in), Findings: findings}
-	o.Tally[lint.ByException] = in.Excepted
+	o.Tally[lint.ByException], o.Tally[lint.ByRule], o.Tally[lint.ByDoubt], o.Judged = in.Excepted, in.Elsewhere, in.Doubtful, in.Judged
 	o.Input.File, p.place = p.place, ""
 	for _, why := range in.NotRead {
 		o.Gaps = append(o.Gaps, lint.Gap{Reason: why})

@@ -25,7 +25,10 @@ var CodeProofs = prereq.OfSection("code_proofs", "what machine code proves of FR
 	}
 	frames := prereq.Get[*cfi.Frames](pass, CallFrames)
 	fs := trackedFDEs(facts.sf.Section)
-	p.FREs = fs.proofs(facts.obj, proof.Functions{Rows: fs.rows, Frames: frames, Exits: true})
+	j := &judging{all: fs, frames: frames}
+	p.FREs = fs.proofs(facts.obj, proof.Functions{Rows: fs.rows, Frames: frames, Exits: true, Open: j.open})
+	j.untracked(p.FREs != nil)
+	p.Judged = j.sum(facts.sf.Name, facts.obj.Address)
 	if frames != nil {
 		p.CFI = sync.OnceValue(func() *proof.Found {
 			fs := trackedFDEs(facts.sf.Section)

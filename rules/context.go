@@ -159,8 +159,8 @@ func (c *Context) Cut() bool {
 	return false
 }
 
-// Withhold counts a fault that the rule does not report.
-func (c *Context) Withhold(why Withheld) { c.out.Withheld[why]++ }
+// Withhold counts a fault that a rule does not report.
+func Withhold(c *Context, why Withheld) { c.out.Withheld[why]++ }
 
 // refute states that a fact is not known, although nothing else contradicts it.
 func (c *Context) refute(missing *Absence) {

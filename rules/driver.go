@@ -54,6 +54,8 @@ type Result struct {
 	Failures []Failure
 	// Cut counts, by rule, the findings beyond the limit; nil if there are none.
 	Cut map[string]int
+	// Judged has each section that was held against its machine code.
+	Judged []Judged
 	// Withheld counts the faults that rules have found and left out.
 	Withheld [numWithheld]int
 	// Memory is the number of bytes that the findings count of the object's limit. The caller gives them back when it drops them.

@@ -67,6 +67,9 @@ func (u *Runner) Run(obj *reader.Object) *Result {
 		u.enter(sf)
 		u.runAll(u.refuting)
 		u.runFitting()
+		if p, ok := u.pass.ResultOf[CodeProofs].(*prereq.Proofs); ok && p.Judged != nil {
+			u.res.Judged = append(u.res.Judged, *p.Judged.(*Judged))
+		}
 	}
 	res := u.res
 	res.Findings, res.lists = slices.Concat(res.lists...), nil

@@ -69,8 +69,9 @@ type Renderer struct {
 	opts      Options
 	later     [rules.Error]spool.Spool // results below the severity of errors
 	notes     spool.Spool
-	written   int // results
-	found     int // findings that the limit on results concerns
+	judged    spool.Spool // what decides the FREs of sections
+	written   int         // results
+	found     int         // findings that the limit on results concerns
 	failed    bool
 	used      []*rules.Rule  // those that results and notifications name
 	ruleIndex map[string]int // in used
@@ -85,6 +86,12 @@ func New(w io.Writer, opts Options) *Renderer {
 	r := &Renderer{out: out, doc: document{w: escape.NewWriter(out, escape.JSON)}, opts: opts,
 		ruleIndex: map[string]int{}, seen: ordinals{}, max: MaxResults}
 	return r
+}
+
+// judged has what decides the FREs of a section of an input.
+type judged struct {
+	Input string `json:"input"`
+	rules.Judged
 }
 
 // index returns the index of a rule among those that are described, false for a rule that
@@ -121,6 +128,11 @@ func (r *Renderer) File(f *lint.File) error {
 		}
 		r.cut(o)
 		r.skipped(o)
+		for _, j := range reports.Judged(o) {
+			if line := r.doc.marshal(judged{reports.Name(o.Input.Path, o.Input.Member), j}); r.Other(len(line)) && !r.judged.Add(line) {
+				r.Full()
+			}
+		}
 		for _, g := range o.HiddenGaps() {
 			r.notify(sarif.LevelError, f.Path, "%s: %s",
 				reports.Name(o.Input.Path, o.Input.Member), reports.NotRead(&o.Input, g))
@@ -192,6 +204,15 @@ func (r *Renderer) Close(s lint.Summary) error {
 	r.doc.close("]")
 	r.doc.key("tool")
 	r.doc.write(r.doc.marshal(sarif.NewTool().WithDriver(r.driver())))
+	if r.judged.Len() > 0 {
+		r.doc.key("properties")
+		r.doc.open("{")
+		r.doc.key("judged")
+		r.doc.open("[")
+		r.doc.note(r.judged.Each(func(line []byte) error { r.doc.element(line); return nil }))
+		r.doc.close("]")
+		r.doc.close("}")
+	}
 	for _, end := range []string{"}", "]", "}"} {
 		r.doc.close(end)
 	}

@@ -91,6 +91,9 @@ func (r *run) object(o *lint.Object, named bool) {
 	for _, n := range o.NotChecked() {
 		r.printLine("%s: %s: %s", name, reports.NotChecked(&n), strings.Join(n.Rules, ", "))
 	}
+	for i := range o.Judged {
+		r.printLine("%s: %s: %s", name, reports.Escape(o.Judged[i].Section), &o.Judged[i])
+	}
 	if elsewhere, excused := o.Tally[lint.ByRule], o.Tally[lint.ByDoubt]; elsewhere+excused > 0 {
 		r.printLine("%s: the code contradicts further FREs: of %d functions another rule reports it, of %d it may be excused", name, elsewhere, excused)
 	}

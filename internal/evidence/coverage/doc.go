@@ -78,6 +78,8 @@ type File struct {
 	Allowed Allowed `json:"allowed"`
 	// Tracked is nil unless [File.MeasureCode] was called.
 	Tracked *Code `json:"code_tracking,omitempty"`
+	// Judged has of each section what decides whether its FREs are right, if the caller has set it.
+	Judged []fmt.Stringer `json:"judged,omitempty"`
 }
 
 // Measured is the coverage of an object, or why it could not be measured.

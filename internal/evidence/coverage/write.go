@@ -85,6 +85,9 @@ func (f *File) write(b *bufio.Writer) {
 	if f.Tracked != nil {
 		f.Tracked.write(b)
 	}
+	for _, j := range f.Judged {
+		fmt.Fprintf(b, "    %s\n", j)
+	}
 	if len(f.Gaps) == 0 {
 		return
 	}

@@ -45,6 +45,7 @@ type checker struct {
 	sound  bool    // the CFA of a row is right that does not begin at the entry
 	begin  [WrongSigning + 1]finding
 	called bool             // there is no more than padding since a call, which may not return
+	open   []Reason         // of each row: see [checker.judged]
 	marks  map[uint64]uint8 // of Points: by PC, the kinds that are wrong there, and proven; nil for Check
 
 	paths    *paths // of the unit as it is solved, once they are needed
@@ -87,7 +88,8 @@ func (f *Function) Check(rows []Row, report func(Contradiction)) {
 // check judges the rows, and calls use while the states are those that they were judged by.
 func (f *Function) check(c *checker, use func()) {
 	u, rows := f.u, c.rows
-	f.repairs, f.atCalls, f.unconfirmed = nil, false, [Inside + 1]bool{}
+	f.repairs, f.atCalls, f.unconfirmed, f.open = nil, false, [Inside + 1]bool{}, slices.Repeat([]Reason{NoCode}, len(rows))
+	c.open = make([]Reason, len(rows))
 	if len(u.parts[f.part].code) == 0 {
 		return
 	}
@@ -97,6 +99,9 @@ func (f *Function) check(c *checker, use func()) {
 		clear(c.marks)
 		c.bad = c.bad[:0]
 		c.sound = false
+		for r := range c.open {
+			c.open[r] = unseen
+		}
 		if u.anchored || u.relative {
 			if slices.ContainsFunc(rows, func(r Row) bool { return r.RA.Kind == model.Undefined }) {
 				has, framed := c.hasCaller(), c.framed()
@@ -116,6 +121,7 @@ func (f *Function) check(c *checker, use func()) {
 		c.stop()
 	}
 	c.confirm()
+	c.close()
 	use()
 	if len(dropped) > 0 {
 		for _, k := range dropped {
@@ -227,7 +233,7 @@ func (c *checker) insn(k int32, s *state) {
 		return
 	}
 	row := &c.rows[r]
-	proved, refuted := uint8(0), false
+	proved, refutes := uint8(0), false
 	for kind := WrongCFA; kind <= WrongSigning; kind++ {
 		f := c.judge(kind, row, s)
 		if kind == WrongRA && f.answer == agrees && c.overwrites(k, row, s) {
@@ -243,7 +249,7 @@ func (c *checker) insn(k int32, s *state) {
 			proved |= 1 << kind
 		}
 		inside := c.within(kind, r, row.Start == c.fold(pc), &f) || f.answer == wrong && row.RA.Kind == model.Undefined && c.goesOn(r)
-		refuted = refuted || f.answer == wrong
+		refutes = refutes || f.answer == wrong
 		if f.answer != wrong || kind == WrongRA && c.redirected(row.RA, s, &f) {
 			continue
 		}
@@ -255,9 +261,11 @@ func (c *checker) insn(k int32, s *state) {
 			c.add(kind, r, k, n, s, f, inside)
 		}
 	}
-	if c.marks != nil && u.anchored && proved&all == all && !refuted {
+	right := u.anchored && proved&all == all && !refutes
+	if right && c.marks != nil {
 		c.marks[pc] |= proven
 	}
+	c.judged(r, right, s)
 	if u.ins[k].leader {
 		c.joined(k, r, row, s)
 	}

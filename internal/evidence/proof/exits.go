@@ -256,14 +256,6 @@ const (
 // maxAsides is the number of pieces of code that are looked at by themselves.
 const maxAsides = 1 << 14
 
-// addStrays records code of a function that nothing in it leads to.
-func (c *collector) addStrays(f *Function) {
-	r := f.Range()
-	f.Strays(uint64(c.abi.FuncAlign), func(start, end uint64) {
-		c.addAside(aside{Range{Place: r.Place, Start: start, End: end}, f.Index(), inside})
-	})
-}
-
 func (c *collector) addAside(a aside) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -11,6 +11,7 @@ type Function struct {
 	evidence Evidence
 	repairs  []Repair // of the rows that Check has judged last
 	atCalls  bool     // see AtCalls
+	open     []Reason // of each of these rows, what is not known of it
 	// unconfirmed has the kinds of contradictions for which no path was replayed, as too many were.
 	unconfirmed [Inside + 1]bool
 }

@@ -83,6 +83,9 @@ type Functions struct {
 	Rows func(i int, rows []Row) []Row
 	// Frames leads to the tables of exceptions; nil: they are not read.
 	Frames *cfi.Frames
+	// Open, unless nil, is called for each row that the code does not decide, if Exits is set. It may be called by
+	// several goroutines at once.
+	Open func(i int, start uint64, why Reason)
 	// Exits says that exits, late starts and entries are collected.
 	Exits bool
 }
@@ -258,7 +261,7 @@ func (c *collector) visit(f *Function) {
 	})
 	if c.fs.Exits {
 		c.exits(f, *buf)
-		c.addStrays(f)
+		c.decide(f, *buf)
 		c.addBeyond(f)
 		if pc, ok := f.Continues(); ok {
 			c.mu.Lock()

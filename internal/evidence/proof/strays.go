@@ -7,13 +7,15 @@ import (
 // Strays yields the first addresses of code in the range that nothing in the function leads to: it
 // follows an instruction after which the execution does not go on there, and what fills the space
 // to a multiple of align bytes. The code goes on to end at most. Of a function of which
-// it is not known where its jumps lead, nothing is yielded.
-func (f *Function) Strays(align uint64, yield func(start, end uint64)) {
+// it is not known where its jumps lead, nothing is yielded. missed gets all code that was not reached, but for what
+// only fills space.
+func (f *Function) Strays(align uint64, yield, missed func(start, end uint64)) {
 	u := f.u
 	p := &u.parts[f.part]
-	if !u.anchored || u.opaque() {
+	if !u.anchored {
 		return
 	}
+	opaque := u.opaque()
 	ended := false // the execution does not go on here
 	for off := 0; off < len(p.code); {
 		if k := p.at[off]; k >= 0 && u.ins[k].owner >= 0 {
@@ -25,14 +27,18 @@ func (f *Function) Strays(align uint64, yield func(start, end uint64)) {
 		u.arch.Decode(p.code[off:], 0, &u.dec)
 		d := &u.dec
 		pads := d.N == 0 && (d.Flow == insn.Next || d.Flow == insn.Stop || d.Flow == insn.Bad)
-		if ended && !pads && (p.Start+uint64(off))%align == 0 {
+		if ended && !pads && !opaque && (p.Start+uint64(off))%align == 0 {
 			end := off
 			for end < len(p.code) && (p.at[end] < 0 || u.ins[p.at[end]].owner < 0) {
 				end++
 			}
 			yield(p.Start+uint64(off), p.Start+uint64(end))
+			missed(p.Start+uint64(off), p.Start+uint64(end))
 			off, ended = end, false
 			continue
+		}
+		if !pads {
+			missed(p.Start+uint64(off), p.Start+uint64(off+max(int(d.Len), 1)))
 		}
 		ended = ended && pads
 		off += max(int(d.Len), 1)

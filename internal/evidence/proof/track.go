@@ -77,12 +77,15 @@ const (
 	TooLarge                  // the function is larger than what is tracked
 	NoCode                    // the file does not contain the code
 	Undecodable               // the instruction cannot be decoded
+	Exempt                    // the frame is one of a signal, or the outermost one: nothing is said of it
+	Shared                    // other rows describe the same code, or it is not known which code they describe
+	Blocks                    // the code is of stubs
 
 	NumReasons = int(iota)
 )
 
 func (r Reason) String() string {
-	return [...]string{"known", "not reached", "guessed", "no anchor", "lost", "too large", "no code", "undecodable"}[r]
+	return [...]string{"known", "not reached", "guessed", "no anchor", "lost", "too large", "no code", "undecodable", "signal or outermost frame", "code of several FDEs or of none", "stubs"}[r]
 }
 
 // Aspect is what a contradiction is about.

@@ -81,10 +81,10 @@ func reportProofs(c *rules.Context, found *proof.Found, kind proof.Aspect, effec
 		cfi, ok := cfiRow(c, f.Place(), w.Start)
 		switch {
 		case inStubs(c, f), w.At == f.Start() && frame.StartsWithFrame(c, f, abi), ok && cfi.contradicts(w):
-			c.Withhold(rules.Elsewhere)
+			rules.Withhold(c, rules.Elsewhere)
 			continue
 		case ok && cfi.excuses(w), !ok && unwitnessed(w):
-			c.Withhold(rules.Excused)
+			rules.Withhold(c, rules.Excused)
 			continue
 		case c.Cut():
 			continue
