@@ -32,9 +32,8 @@ Reasons:
     stubs of a PLT      the linker wrote no FDE for them
 
 With --code, it follows the stack through the machine code as the rules on machine code do,
-and shows for how many functions and instructions the CFA is known. There the rules find a
-wrong FRE. They make no statement about the others. Of each section it shows how many FREs
-the code decides, how many the CFI alone, and why nothing decides the rest.`,
+and shows of each section how many FREs the code decides, how many the CFI alone, and why
+nothing decides the rest.`,
 	status: [3]string{"all files were read, and cover as much as --min-coverage demands",
 		"the SFrame data of a file, or of all files in a package, cover less than\n--min-coverage"},
 	example: `  sframe-lint coverage build/server
@@ -58,7 +57,7 @@ func startCoverage(a *app, c *cobra.Command) func([]string) error {
 	fl.Var(&least, "min-coverage", "exit with status 1 if the SFrame data of a file cover less than this\n`PERCENT` of the bytes of its functions")
 	var allow []string
 	program.List(c, &allow, "allow-gap", gapUsage)
-	code := fl.Bool("code", false, "track the machine code, and show how much of it the rules on\nmachine code judge")
+	code := fl.Bool("code", false, "follow the machine code, and show how many FREs it decides")
 	return func(paths []string) error {
 		if *gaps < -1 {
 			return fmt.Errorf("--gaps: %d is below -1", *gaps)
@@ -71,7 +70,6 @@ func startCoverage(a *app, c *cobra.Command) func([]string) error {
 			return func(o *reader.Object) error {
 					file, err := coverage.Measure(o, *gaps, allow...)
 					if err == nil && *code {
-						err = file.MeasureCode(o)
 						for _, j := range d.Run(o).Judged {
 							file.Judged = append(file.Judged, &j)
 						}

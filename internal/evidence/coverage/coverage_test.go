@@ -166,22 +166,3 @@ func TestPercent(t *testing.T) {
 	assert.False(t, Share{}.Below(100))
 	assert.Equal(t, "1 of 1 function (100.0%), 999 of 1000 bytes (99.9%)", Share{1, 1, 1000, 999}.String())
 }
-
-// TestCode: a file has as many tracked instructions as its code says, and JSON and text say so.
-func TestCode(t *testing.T) {
-	var f *File
-	require.NoError(t, reader.Scan(files+"mixed/v3-and-v2-by-ld-2.47.elf", reader.Options{}, func(o *reader.Object) (err error) {
-		if f, err = Measure(o, 0); err != nil {
-			return err
-		}
-		return f.MeasureCode(o)
-	}))
-	require.Equal(t, &Code{Functions: 5, TrackedFunctions: 5, Insns: 32, TrackedInsns: 32, Untracked: []Unknown{}}, f.Tracked)
-	f.Tracked.TrackedInsns, f.Tracked.TrackedFunctions = 29, 3
-	f.Tracked.Untracked = []Unknown{{"lost", 2}, {"not reached", 1}}
-	r := NewReport()
-	r.Add(f)
-	var b bytes.Buffer
-	require.NoError(t, WriteText(&b, r))
-	require.Contains(t, b.String(), "\n    code: 3 of 5 functions tracked (60.0%), 29 of 32 instructions (90.6%): 2 lost, 1 not reached\n")
-}

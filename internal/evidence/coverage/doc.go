@@ -76,8 +76,6 @@ type File struct {
 	// Allowed counts functions that are not covered and that nothing else here counts: a pattern allows
 	// that.
 	Allowed Allowed `json:"allowed"`
-	// Tracked is nil unless [File.MeasureCode] was called.
-	Tracked *Code `json:"code_tracking,omitempty"`
 	// Judged has of each section what decides whether its FREs are right, if the caller has set it.
 	Judged []fmt.Stringer `json:"judged,omitempty"`
 }

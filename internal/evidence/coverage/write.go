@@ -82,9 +82,6 @@ func (f *File) write(b *bufio.Writer) {
 	for _, in := range f.Inputs {
 		fmt.Fprintf(b, "    %8d bytes  %s: %s\n", in.Bytes, escape.Name(in.Name), count(uint64(in.Functions), "function"))
 	}
-	if f.Tracked != nil {
-		f.Tracked.write(b)
-	}
 	for _, j := range f.Judged {
 		fmt.Fprintf(b, "    %s\n", j)
 	}

@@ -68,57 +68,6 @@ func (u *unit) state(s *state) State {
 	return t
 }
 
-// count adds the function to the statistics.
-func (f *Function) count() {
-	u := f.u
-	p := &u.parts[f.part]
-	st := &u.stats
-	st.Functions++
-	size := int(p.End - p.Start)
-	st.Bytes += uint64(size)
-	if u.reason != Known {
-		n := max(size/4, 1) // about
-		st.Insns += n
-		st.Unknown[u.reason] += n
-		return
-	}
-	unknown := 0
-	u.walk(f.part, func(k int32, s *state) {
-		st.Insns++
-		t := u.state(s)
-		if u.ins[k].flow == insn.Bad {
-			t.Reason = Undecodable
-		}
-		if t.Reason != Known {
-			unknown++
-			st.Unknown[t.Reason]++
-		}
-	})
-	n := u.missed(p)
-	st.Insns += n
-	st.Unknown[NotReached] += n
-	if unknown+n == 0 {
-		st.Tracked++
-	}
-}
-
-// missed counts the instructions of a part that were not reached, but for what only fills gaps.
-func (u *unit) missed(p *part) int {
-	n := 0
-	for off := 0; off < len(p.code); {
-		if k := p.at[off]; k >= 0 && u.ins[k].owner >= 0 {
-			off += int(u.ins[k].len)
-			continue
-		}
-		u.arch.Decode(p.code[off:], 0, &u.dec)
-		if d := &u.dec; d.N > 0 || d.Flow != insn.Next && d.Flow != insn.Stop && d.Flow != insn.Bad {
-			n++
-		}
-		off += int(u.dec.Len)
-	}
-	return n
-}
-
 // Departure is how the execution leaves a range.
 type Departure uint8
 

@@ -5,6 +5,7 @@ import (
 	"debug/elf"
 	"encoding/binary"
 	"math/rand/v2"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -115,12 +116,6 @@ func FuzzTrack(f *testing.F) {
 				}
 			}
 			requireCertified(t, o, ranges, lsda, rows)
-			s := tr.Stats()
-			unknown := 0
-			for _, n := range s.Unknown {
-				unknown += n
-			}
-			require.LessOrEqual(t, unknown, s.Insns)
 		})
 	})
 }
@@ -204,11 +199,13 @@ func TestHostile(t *testing.T) {
 			scanProgram(t, abi, c.code, nil, func(o *reader.Object) {
 				tr, err := New(o, ranges, nil, nil)
 				require.NoError(t, err)
+				var visited atomic.Int32
 				require.NoError(t, tr.Run(2, func(f *Function) {
+					visited.Add(1)
 					rows := []Row{{Row: model.Row{CFA: sp(8), RA: slotAt(-8), FP: unchanged}, Start: f.Range().Start, End: f.Range().End}}
 					f.Check(rows, func(Contradiction) {})
 				}))
-				require.Equal(t, len(ranges), tr.Stats().Functions)
+				require.Len(t, ranges, int(visited.Load()))
 			})
 		})
 	}

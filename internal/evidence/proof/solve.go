@@ -29,9 +29,6 @@ func (u *unit) track(ranges []int32, visit func(*Function)) {
 	}
 	for k := range u.parts {
 		f := Function{u: u, part: k, evidence: u.evidence(k)}
-		if u.t.rows == nil { // else not all are visited
-			f.count()
-		}
 		if visit != nil {
 			visit(&f)
 		}

@@ -158,11 +158,3 @@ type Contradiction struct {
 	from  int64 // see finding
 	saved bool  // see finding
 }
-
-// Stats counts what was tracked.
-type Stats struct {
-	Functions, Tracked int             // ranges, and those with a known state at every instruction
-	Insns              int             // instructions
-	Unknown            [NumReasons]int // instructions by reason
-	Bytes              uint64          // of code
-}

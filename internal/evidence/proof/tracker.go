@@ -3,7 +3,6 @@ package proof
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"math/bits"
 	"slices"
 	"sync"
@@ -31,8 +30,6 @@ type Tracker struct {
 
 	comes   sync.Map // by range, the outlook of calls of it; see comesBack
 	sweeper *sweeper // of New
-	mu      sync.Mutex
-	stats   Stats
 }
 
 // fact is what is known of a range before it is tracked.
@@ -231,11 +228,6 @@ func (t *Tracker) Run(workers int, visit func(*Function)) error {
 				break
 			}
 		}
-		if u != nil {
-			t.mu.Lock()
-			t.stats.add(&u.stats)
-			t.mu.Unlock()
-		}
 		w.release()
 	}
 	if workers <= 1 {
@@ -275,39 +267,3 @@ func (t *Tracker) unit(i int) []int32 { return t.members[t.starts[i]:t.starts[i+
 
 // unitsAtOnce is the number of functions that a goroutine gets at a time.
 const unitsAtOnce = 64
-
-// Stats returns counts of what Run has tracked, of a tracker without rows.
-func (t *Tracker) Stats() Stats {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.stats
-}
-
-func (s *Stats) add(o *Stats) {
-	s.Functions += o.Functions
-	s.Tracked += o.Tracked
-	s.Insns += o.Insns
-	s.Bytes += o.Bytes
-	for i := range s.Unknown {
-		s.Unknown[i] += o.Unknown[i]
-	}
-}
-
-// Share returns the share of instructions whose state is known, in percent.
-func (s *Stats) Share() float64 {
-	unknown := 0
-	for _, n := range s.Unknown[1:] {
-		unknown += n
-	}
-	return 100 * float64(s.Insns-unknown) / float64(max(s.Insns, 1))
-}
-
-func (s *Stats) String() string {
-	text := fmt.Sprintf("%d functions, %d tracked; %d instructions, %.2f%% known", s.Functions, s.Tracked, s.Insns, s.Share())
-	for r := Reason(1); int(r) < NumReasons; r++ {
-		if s.Unknown[r] > 0 {
-			text += fmt.Sprintf(", %d %v", s.Unknown[r], r)
-		}
-	}
-	return text
-}

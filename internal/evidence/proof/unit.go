@@ -84,8 +84,7 @@ type unit struct {
 	relocates bool
 	// partial says that states have no more than rows state: what is not known may be an address in the stack.
 	partial bool
-	reason  Reason // why nothing is known, where that is so
-	stats   Stats
+	reason  Reason            // why nothing is known, where that is so
 	held    int64             // bytes of memory that have been counted
 	work    int64             // instructions that were executed, and words of states that they took
 	spent   int64             // of it, what was before the unit was solved
