@@ -12,12 +12,12 @@ import (
 // TestJudged: each FRE of a section is decided by code, by CFI alone, or by nothing for a reason.
 func TestJudged(t *testing.T) {
 	for file, want := range map[string]string{
-		"files/binutils-2.47/amd64/program.elf":           "of 64 FREs the code decides 64, the CFI alone 0, nothing 0",
-		"files/binutils-2.44/amd64/pie.elf":               "of 29 FREs the code decides 27, the CFI alone 0, nothing 2: 2 stubs (first at 0x2e0)",
-		"files/lld-23/concatenated-v2.elf":                "of 4 FREs the code decides 0, the CFI alone 0, nothing 4: 4 no code (first at 0x201328)",
-		"files/hand/reloc-stale.o":                        "of 12 FREs the code decides 9, the CFI alone 0, nothing 3: 2 stubs (first at .text+0x50), 1 signal or outermost frame (first at .text+0x80)",
-		"regressions/stripped-with-start-files-amd64.elf": "of 17 FREs the code decides 14, the CFI alone 1, nothing 2: 2 stubs (first at 0x1030)",
-		"files/hand/twice.o":                              "of 12 FREs the code decides 0, the CFI alone 0, nothing 12: 12 code of several FDEs or of none (first at +0x0)",
+		"files/binutils-2.47/amd64/program.elf":           "of 64 FREs the code decides 64, only the CFI 0, nothing 0",
+		"files/binutils-2.44/amd64/pie.elf":               "of 29 FREs the code decides 27, only the CFI 0, nothing 2: 2 stubs (first at 0x2e0)",
+		"files/lld-23/concatenated-v2.elf":                "of 4 FREs the code decides 0, only the CFI 0, nothing 4: 4 no code (first at 0x201328)",
+		"files/hand/reloc-stale.o":                        "of 12 FREs the code decides 9, only the CFI 0, nothing 3: 2 stubs (first at .text+0x50), 1 signal or outermost frame (first at .text+0x80)",
+		"regressions/stripped-with-start-files-amd64.elf": "of 17 FREs the code decides 14, only the CFI 1, nothing 2: 2 stubs (first at 0x1030)",
+		"files/hand/twice.o":                              "of 12 FREs the code decides 0, only the CFI 0, nothing 12: 12 code of several FDEs or of none (first at +0x0)",
 	} {
 		f, err := lint.CheckFile(t.Context(), "../corpus/"+file)
 		require.NoError(t, err)

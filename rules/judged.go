@@ -17,7 +17,7 @@ import (
 type Judged struct {
 	Section string `json:"section,omitempty"`
 	Code    int    `json:"code"`    // the machine code: right at each instruction, or wrong at one
-	CFI     int    `json:"cfi"`     // the call frame information alone, which states all that the FRE has
+	CFI     int    `json:"cfi"`     // only the call frame information, which states all that the FRE has
 	Neither int    `json:"neither"` // nothing
 	// Reasons are the three commonest reasons why nothing decides an FRE, the commonest first.
 	Reasons []Undecided `json:"reasons,omitempty"`
@@ -33,13 +33,13 @@ type Undecided struct {
 // mostReasons is the number of reasons that a Judged has.
 const mostReasons = 3
 
-// String returns "of 12 FREs the code decides 9, the CFI alone 1, nothing 2: 2 lost (first at f+0x40)".
+// String returns "of 12 FREs the code decides 9, only the CFI 1, nothing 2: 2 lost (first at f+0x40)".
 func (j *Judged) String() string {
 	var all []string
 	for _, u := range j.Reasons {
 		all = append(all, fmt.Sprintf("%d %s (first at %s)", u.FREs, u.Reason, escape.Message(u.At)))
 	}
-	text := fmt.Sprintf("of %s the code decides %d, the CFI alone %d, nothing %d", Count(j.Code+j.CFI+j.Neither, "FRE"), j.Code, j.CFI, j.Neither)
+	text := fmt.Sprintf("of %s the code decides %d, only the CFI %d, nothing %d", Count(j.Code+j.CFI+j.Neither, "FRE"), j.Code, j.CFI, j.Neither)
 	if all != nil {
 		text += ": " + strings.Join(all, ", ")
 	}

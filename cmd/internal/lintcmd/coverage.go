@@ -32,7 +32,7 @@ Reasons:
     stubs of a PLT      the linker wrote no FDE for them
 
 With --code, it follows the stack through the machine code as the rules on machine code do,
-and shows of each section how many FREs the code decides, how many the CFI alone, and why
+and shows of each section how many FREs the code decides, how many only the CFI, and why
 nothing decides the rest.`,
 	status: [3]string{"all files were read, and cover as much as --min-coverage demands",
 		"the SFrame data of a file, or of all files in a package, cover less than\n--min-coverage"},
