@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/lookup"
-	"github.com/spf13/pflag"
 )
 
 // ValueType is the type of a value of a knob.
@@ -24,7 +23,7 @@ const (
 	Choice  ValueType = "choice"
 )
 
-// Knob is a setting of the generator. Flags, documentation, random
+// Knob is a setting of the generator. Documentation, random
 // configurations and their checks all come from one table of knobs.
 type Knob struct {
 	Name              string
@@ -67,7 +66,7 @@ func (k *Knob) Closer(v int64) (all []int64) {
 	return all
 }
 
-// Parse reads a value as Format writes it.
+// Parse reads a value. Numbers may be decimal, hexadecimal or octal.
 func (k *Knob) Parse(s string) (int64, error) {
 	switch k.Kind {
 	case Switch:
@@ -97,7 +96,7 @@ func (k *Knob) Parse(s string) (int64, error) {
 	return v, nil
 }
 
-// Format writes a value as a flag takes it.
+// Format writes a value as Parse reads it.
 func (k *Knob) Format(v int64) string {
 	switch {
 	case k.Kind == Switch:
@@ -185,40 +184,23 @@ func specWide(k *Knob) *Knob {
 	return k
 }
 
-// Flags adds a flag for every knob to a flag set; parsing sets c. The current
-// values of c are the defaults.
-func (c *Config) Flags(fs *pflag.FlagSet) {
-	for _, k := range knobs {
-		f := fs.VarPF(&flagValue{k, c}, k.Name, "", k.Doc+" Range: "+k.Range()+".")
-		if k.Kind == Switch {
-			f.NoOptDefVal = "true"
+// Set sets a knob, "NAME=VALUE", and returns it; a switch may have no value.
+func (c *Config) Set(text string) (*Knob, error) {
+	name, value, ok := strings.Cut(text, "=")
+	k := LookupKnob(name)
+	if k == nil {
+		var names []string
+		for _, k := range knobs {
+			names = append(names, k.Name)
 		}
+		return nil, lookup.Unknown("knob", name, names, "")
 	}
-}
-
-// flagValue is a knob of a configuration as a flag, also for package flag of the
-// standard library.
-type flagValue struct {
-	k *Knob
-	c *Config
-}
-
-func (v *flagValue) String() string {
-	if v.k == nil {
-		return ""
+	if !ok && k.Kind == Switch {
+		value = "true"
 	}
-	return v.k.Format(v.k.Get(v.c))
-}
-
-func (v *flagValue) Set(s string) error {
-	n, err := v.k.Parse(s)
+	v, err := k.Parse(value)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return v.k.Put(v.c, n)
+	return k, k.Put(c, v)
 }
-
-func (v *flagValue) Type() string { return string(v.k.Kind) }
-
-// IsBoolFlag allows a switch without a value.
-func (v *flagValue) IsBoolFlag() bool { return v.k != nil && v.k.Kind == Switch }

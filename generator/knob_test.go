@@ -4,7 +4,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -41,17 +40,19 @@ func TestKnobTable(t *testing.T) {
 	assert.Nil(t, generator.LookupKnob("no-such-knob"))
 }
 
-func TestFlags(t *testing.T) {
+func TestSet(t *testing.T) {
 	c := generator.Default()
-	fs := pflag.NewFlagSet("gen", pflag.ContinueOnError)
-	c.Flags(fs)
-	require.NoError(t, fs.Parse([]string{"--abi", "s390x", "--version=2", "--reverse", "--sorted=false", "--addr=0x7f0000000000", "--distance", "-4096"}))
+	for _, text := range []string{"abi=s390x", "version=2", "reverse", "sorted=false", "addr=0x7f0000000000", "distance=-4096"} {
+		_, err := c.Set(text)
+		require.NoError(t, err)
+	}
 	want := generator.Default()
 	want.ABI, want.Version, want.Reverse, want.Sorted, want.Addr, want.Distance = 4, 2, true, false, 0x7f0000000000, -4096
 	assert.Equal(t, want, c)
 
-	for _, bad := range [][]string{{"--abi=vax"}, {"--funcs=-1"}, {"--fp=101"}, {"--sorted=perhaps"}, {"--rows=many"}} {
-		assert.Error(t, fs.Parse(bad), bad)
+	for _, bad := range []string{"abi=vax", "funcs=-1", "fp=101", "sorted=perhaps", "rows=many", "rows", "no-such-knob=1", ""} {
+		_, err := c.Set(bad)
+		assert.Error(t, err, bad)
 	}
 	assert.Error(t, generator.Config{}.Check())
 	v1 := generator.Default()
@@ -60,19 +61,17 @@ func TestFlags(t *testing.T) {
 	assert.ErrorContains(t, err, "V1 does not support s390x")
 }
 
-// TestFlagsAgree writes drawn configurations as flags and reads them back.
-func TestFlagsAgree(t *testing.T) {
+// TestFormat writes drawn configurations as text and reads them back.
+func TestFormat(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 6))
 	for range 200 {
 		want := generator.Swarm(rnd)
-		var args []string
-		for _, k := range generator.Knobs() {
-			args = append(args, "--"+k.Name+"="+k.Format(k.Get(&want)))
-		}
 		var got generator.Config
-		fs := pflag.NewFlagSet("gen", pflag.ContinueOnError)
-		got.Flags(fs)
-		require.NoError(t, fs.Parse(args))
+		for _, k := range generator.Knobs() {
+			set, err := got.Set(k.Name + "=" + k.Format(k.Get(&want)))
+			require.NoError(t, err)
+			require.Equal(t, k, set)
+		}
 		require.Equal(t, want, got)
 	}
 }

@@ -117,15 +117,7 @@ func (r *Recipe) UnmarshalJSON(b []byte) error {
 	}
 	out := Recipe{Config: generator.Default(), Container: in.Container, Breaks: in.Breaks}
 	for name, text := range in.Knobs {
-		k := generator.LookupKnob(name)
-		if k == nil {
-			return fmt.Errorf("unknown knob %q", name)
-		}
-		v, err := k.Parse(text)
-		if err == nil {
-			err = k.Put(&out.Config, v)
-		}
-		if err != nil {
+		if _, err := out.Config.Set(name + "=" + text); err != nil {
 			return err
 		}
 	}

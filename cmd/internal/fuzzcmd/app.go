@@ -55,7 +55,7 @@ func (a *app) command() *cobra.Command {
 	}
 	root.AddCommand(
 		a.genCommand(), a.breakCommand(), a.mutateCommand(), a.shrinkCommand(), a.exportCommand(),
-		a.runCommand(), a.mergeCommand(), a.conformanceCommand(), a.checkCommand(),
+		a.knobsCommand(), a.runCommand(), a.mergeCommand(), a.conformanceCommand(), a.checkCommand(),
 	)
 	return root
 }

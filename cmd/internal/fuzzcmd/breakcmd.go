@@ -41,7 +41,7 @@ const breakExample = `  sframe-fuzz break --list
   sframe-fuzz break --every --out faults
   sframe-fuzz break --random 3 --count 1000 --out faults
   sframe-fuzz break --recipe faults/manifest.json --out again
-  sframe-fuzz break --break magic --container exec --abi s390x --out faults`
+  sframe-fuzz break --break magic --container exec --set abi=s390x --out faults`
 
 func (a *app) breakCommand() *cobra.Command {
 	var f breakFlags
@@ -85,7 +85,7 @@ func (a *app) breakCommand() *cobra.Command {
 }
 
 func (f *breakFlags) check(c *cobra.Command) error {
-	if err := f.genFlags.check(c); err != nil {
+	if err := f.genFlags.check(); err != nil {
 		return err
 	}
 	for i, name := range f.names {
@@ -100,7 +100,7 @@ func (f *breakFlags) check(c *cobra.Command) error {
 	case f.random < 1:
 		return errors.New("--random: must be at least 1")
 	case f.recipe != "" && len(f.source.set) > 0:
-		return fmt.Errorf("--%s and --recipe: the recipe has its own", f.source.set[0].Name)
+		return errors.New("--set and --recipe: the recipe has its own knobs")
 	case f.recipe != "" && f.container != "":
 		return errors.New("--container and --recipe: the recipe has its own")
 	}

@@ -73,7 +73,7 @@ func (a *app) exportCommand() *cobra.Command {
 }
 
 func (f *exportFlags) check(c *cobra.Command) error {
-	if err := f.genFlags.check(c); err != nil {
+	if err := f.genFlags.check(); err != nil {
 		return err
 	}
 	if f.engine != forGo {

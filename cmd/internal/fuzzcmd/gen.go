@@ -31,8 +31,7 @@ func (f *genFlags) flags(c *cobra.Command, count int, swarm bool) {
 }
 
 // check completes the flags after parsing.
-func (f *genFlags) check(c *cobra.Command) error {
-	f.source.parsed(c.Flags())
+func (f *genFlags) check() error {
 	if err := f.source.checkCount(f.count); err != nil {
 		return err
 	}
@@ -50,7 +49,7 @@ section; with --spec-wide, from everything that the manual allows, up to the lim
 every field. The section at index n has the seed --seed + n: this seed makes it again.`
 
 const genExample = `  sframe-fuzz gen --count 100 --out sections
-  sframe-fuzz gen --abi s390x --version 2 --registers 50 --container exec --out s390x
+  sframe-fuzz gen --set abi=s390x --set version=2 --set registers=50 --container exec --out s390x
   sframe-fuzz gen --swarm --seed 7 --count 1000 --out corners
   sframe-fuzz gen --spec-wide --count 1000 --out wide`
 
@@ -59,8 +58,8 @@ func (a *app) genCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "gen --out DIR [flags]", Short: "Make valid sections", Long: genLong, Example: genExample,
 		Args: program.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error {
-			if err := f.check(c); err != nil {
+		RunE: func(*cobra.Command, []string) error {
+			if err := f.check(); err != nil {
 				return err
 			}
 			return a.write(&f, nil, f.make)

@@ -26,7 +26,7 @@ removed together with the counts that depend on it. Without files, valid section
 are generated as by gen --swarm and damaged; knobs apply to these only.`
 
 const mutateExample = `  sframe-fuzz mutate --count 1000 --out damaged lib.so prog.o
-  sframe-fuzz mutate --count 100 --aware --abi aarch64 --container rel --out damaged`
+  sframe-fuzz mutate --count 100 --aware --set abi=aarch64 --container rel --out damaged`
 
 func (a *app) mutateCommand() *cobra.Command {
 	var f genFlags
@@ -34,7 +34,7 @@ func (a *app) mutateCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "mutate --out DIR [flags] [FILE...]", Short: "Make damaged copies of files", Long: mutateLong, Example: mutateExample,
 		RunE: func(c *cobra.Command, files []string) error {
-			if err := f.check(c); err != nil {
+			if err := f.check(); err != nil {
 				return err
 			}
 			if changes < 1 {
@@ -95,10 +95,7 @@ func (a *app) mutate(f *genFlags, changes int, aware bool, files []string) error
 // generating returns a flag that was given and is for generated sections, ""
 // for none.
 func (f *genFlags) generating(c *cobra.Command) string {
-	if len(f.source.set) > 0 {
-		return f.source.set[0].Name
-	}
-	for _, name := range []string{"swarm", "container"} {
+	for _, name := range []string{"set", "knobs", "swarm", "container"} {
 		if c.Flags().Changed(name) {
 			return name
 		}

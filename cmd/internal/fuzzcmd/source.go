@@ -5,11 +5,12 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/sframe-lint/sframe-lint/generator"
+	"github.com/sframe-lint/sframe-lint/internal/base/regular"
 	"github.com/sframe-lint/sframe-lint/internal/tool/program"
 )
 
@@ -23,16 +24,73 @@ type source struct {
 	clean bool // if swarm and wide are not set: draw sections without findings
 }
 
-// flags adds the flags of the knobs. The seed is that of the first section; each
+// flags adds the flags of sections. The seed is that of the first section; each
 // next one is higher by one.
 func (s *source) flags(c *cobra.Command, swarm bool) {
 	s.given = generator.Default()
 	fl := c.Flags()
 	fl.BoolVar(&s.swarm, "swarm", swarm, "choose the knobs that are not given at random for each section")
-	fl.BoolVar(&s.wide, "spec-wide", false, "choose them from everything that the manual allows, not only from what tools write")
-	program.Group(c, "Flags")
-	s.given.Flags(fl)
-	program.Group(c, "Knobs of the sections")
+	fl.BoolVar(&s.wide, "spec-wide", false, "choose those knobs from everything that the manual allows, not only from what tools write")
+	fl.Int64Var((*int64)(&s.given.Seed), "seed", s.given.Seed, "seed of the first section; that of each next one is higher by one")
+	fl.Var(&knobFlag{s, false}, "set", "set a knob, as in --set funcs=3; see 'sframe-fuzz knobs' (repeatable)")
+	program.Complete(c, "set", completeKnob)
+	fl.Var(&knobFlag{s, true}, "knobs", "set the knobs of a `FILE` with lines as 'sframe-fuzz knobs' writes them")
+}
+
+// knobFlag sets a knob, or all of a file.
+type knobFlag struct {
+	*source
+	file bool
+}
+
+func (f *knobFlag) String() string { return "" }
+
+func (f *knobFlag) Type() string { return "NAME=VALUE" }
+
+func (f *knobFlag) Set(text string) error {
+	if !f.file {
+		return f.apply(text)
+	}
+	b, err := regular.Read(text, 1<<20)
+	if err != nil {
+		return err
+	}
+	for n, line := range strings.Split(string(b), "\n") {
+		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
+			if err := f.apply(line); err != nil {
+				return fmt.Errorf("line %d: %w", n+1, err)
+			}
+		}
+	}
+	return nil
+}
+
+func (s *source) apply(text string) error {
+	k, err := s.given.Set(text)
+	switch {
+	case err != nil:
+		return err
+	case k.Name == "seed":
+		return errors.New("seed: --seed sets it")
+	}
+	s.set = append(s.set, k)
+	return nil
+}
+
+// completeKnob offers the names of knobs, and the values of one that has few.
+func completeKnob(_ *cobra.Command, _ []string, typed string) (all []cobra.Completion, _ cobra.ShellCompDirective) {
+	name, _, valued := strings.Cut(typed, "=")
+	for _, k := range generator.Knobs() {
+		switch {
+		case !valued && k.Name != "seed":
+			all = append(all, cobra.CompletionWithDesc(k.Name+"=", k.Doc))
+		case valued && k.Name == name && (k.Kind == generator.Choice || k.Kind == generator.Switch):
+			for v := k.Min; v <= k.Max; v++ {
+				all = append(all, k.Name+"="+k.Format(v))
+			}
+		}
+	}
+	return all, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
 }
 
 // drawsClean reports whether sections without findings are drawn, as far as the given knobs allow.
@@ -40,15 +98,6 @@ func (s *source) drawsClean() bool { return s.clean && !s.swarm && !s.wide }
 
 // plain reports whether nothing but a break is to be found in a section: no knob is given.
 func (s *source) plain() bool { return s.drawsClean() && len(s.set) == 0 }
-
-// parsed stores which knobs are on the command line.
-func (s *source) parsed(fl *pflag.FlagSet) {
-	for _, k := range generator.Knobs() {
-		if k.Name != "seed" && fl.Changed(k.Name) {
-			s.set = append(s.set, k)
-		}
-	}
-}
 
 // checkCount returns an error if there are not enough seeds for n sections.
 func (s *source) checkCount(n int) error {
