@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -17,11 +16,17 @@ import (
 )
 
 var consumersCommand = command{
-	name: "consumers", args: "[PATH...]", files: true, formats: []string{"text", "json"}, single: true,
+	name: "consumers", args: "[PATH...]", files: true, formats: consumers.Formats(), single: true,
 	short: "Show which consumers can read a file",
 	long: `Shows which consumers of SFrame data can read the sections of files, and which
 reject, misread or ignore one, or crash on it, and why. Without a path, it lists
-the consumers.`,
+the consumers, with the address of a caller that each looks up.
+
+Formats:
+
+    text   a table for each section
+    json   all verdicts of each consumer
+    jsonl  for scripts: a line for each consumer of each section`,
 	status: [3]string{"all files were read"},
 	example: `  sframe-lint consumers vmlinux
   sframe-lint consumers --consumer linux,gnu-ld --format json libfoo.a`,
@@ -56,11 +61,9 @@ func (a *app) listConsumers(some []*consumers.Profile) error {
 	if len(some) == 0 {
 		some = consumers.All()
 	}
-	t := tabwriter.NewWriter(a.stdout, 0, 8, 2, ' ', 0)
-	for _, p := range some {
-		fmt.Fprintf(t, "%s\t%s\n", p.Name, p.Title)
-	}
-	return t.Flush()
+	return a.write(func(w io.Writer, format string) error {
+		return consumers.WriteList(w, format, some)
+	})
 }
 
 // matrix writes what consumers make of files.

@@ -26,7 +26,7 @@ type finder func(*subject, Arg) *hit
 // define the demands when the first one is used: few runs ask for a consumer.
 var vocabulary = sync.OnceValue(func() map[Demand]term {
 	all := map[Demand]term{}
-	for _, part := range []func() map[Demand]term{containerTerms, headerTerms, regionTerms, relocSectionTerms, relocTerms, fdeTerms, rowTerms, flexTerms, profilerTerms, ehFrameTerms} {
+	for _, part := range []func() map[Demand]term{containerTerms, headerTerms, regionTerms, relocSectionTerms, relocTerms, fdeTerms, rowTerms, flexTerms, profilerTerms, returnTerms, ehFrameTerms} {
 		maps.Copy(all, part())
 	}
 	return all

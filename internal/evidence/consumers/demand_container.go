@@ -18,6 +18,7 @@ func containerTerms() map[Demand]term {
 			return x.section(shType, "it does not support SFrame")
 		}},
 		"named":          {"the name of the section is `.sframe`", findUnnamed},
+		"first-of-name":  {"no section before it has the same name", findSecond},
 		"section-type":   {"the section's type is `SHT_GNU_SFRAME`", findType},
 		"allocated":      {"a section with relocations is allocated", findUnallocated},
 		"in-segment":     {"a `PT_GNU_SFRAME` segment points to the section", findSegment},
@@ -78,6 +79,21 @@ func findUnnamed(x *subject, _ Arg) *hit {
 	default:
 		return x.section(shName, "the name of the section is %q, expected %s", s.Name, sectionName)
 	}
+}
+
+func findSecond(x *subject, _ Arg) *hit {
+	if x.o.ELF == nil || !x.searchable() {
+		return nil
+	}
+	for _, f := range x.o.SFrames {
+		if f == x.f {
+			return nil
+		}
+		if f.Name == x.f.Name {
+			return x.section(shName, "another section before it has the name %s", x.f.Name)
+		}
+	}
+	return nil
 }
 
 func findType(x *subject, _ Arg) *hit {

@@ -20,6 +20,15 @@ func flexTerms() map[Demand]term {
 			sum := func(v model.Recovery) bool { return v.Kind == model.FromCFA && !v.Deref }
 			return sum(r.Row().RA) || sum(r.Row().FP)
 		})},
+		"flexible-by-sp-fp": {"every flexible FRE has SP or FP plus an offset as the CFA, and RA and FP unchanged or saved at the CFA plus an offset",
+			onRows("a flexible FRE has CFA = %s, RA %s and FP %s", model.FRE.Span, func(r model.FRE, _ Arg) bool {
+				row, abi := r.Row(), section(r).ABI()
+				plain := func(v model.Recovery) bool { return v.Kind != model.InRegister && (v.Kind != model.FromCFA || v.Deref) }
+				return r.FDEType() == model.SFRAME_FDE_TYPE_FLEX && r.NumWords() > 1 &&
+					(!isSum(row.CFA) || row.CFA.Reg != abi.SP && row.CFA.Reg != abi.FP || !plain(row.RA) || !plain(row.FP))
+			}, func(r model.FRE) any { return r.Row().CFA.Format(section(r).ABI()) },
+				func(r model.FRE) any { return r.Row().RA.Format(section(r).ABI()) },
+				func(r model.FRE) any { return r.Row().FP.Format(section(r).ABI()) })},
 		"flexible-no-padding": {"no flexible FRE has padding for RA before words for FP", onFlex("a flexible FRE has padding for RA",
 			func(r model.FRE) bool { return r.NumWords() > 3 && r.Control(2) == 0 })},
 		"flexible-known-abi": {"the ABI is known, or no flexible FRE has a register", onFlex("a flexible FRE has a register of an unknown ABI", func(r model.FRE) bool {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/sframe-lint/sframe-lint/internal/evidence/proof"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -15,7 +16,8 @@ type subject struct {
 	f *reader.SFrame
 	s *model.Section // nil where there is no header
 
-	frames *frames // see onFrames
+	frames *frames     // see onFrames
+	code   *proof.Code // see endsWithCall
 }
 
 // manySFrames is the number of SFrame sections of an object that are looked up

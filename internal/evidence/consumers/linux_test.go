@@ -22,7 +22,8 @@ func TestInteropLinux(t *testing.T) {
 	for _, name := range []string{"linux-user", "linux-vmlinux"} {
 		t.Run(name, func(t *testing.T) {
 			d := &driven{profile: name, takes: func(o *reader.Object) bool {
-				return drivers[o.ELF.ABI().ID] != nil && o.Kernel() == (name == "linux-vmlinux")
+				id := o.ELF.ABI().ID
+				return drivers[id] != nil && o.Kernel() == (name == "linux-vmlinux") && (!o.Kernel() || id == model.SFRAME_ABI_AARCH64_ENDIAN_LITTLE)
 			}}
 			d.see = func(t *testing.T, o *reader.Object, f *reader.SFrame) outcome {
 				return seeLinux(t, drivers[o.ELF.ABI().ID], o, f)

@@ -116,6 +116,9 @@ func familyText(family string) string {
 
 func (p *Profile) markdown(b *strings.Builder) {
 	fmt.Fprintf(b, "\n## %s\n\n%s. %s.\n", p.Name, p.Title, roleText[p.Role])
+	if p.Lookup != "" {
+		fmt.Fprintf(b, "%s\n", p.Lookup.Text())
+	}
 	if p.Tools != "" {
 		fmt.Fprintf(b, "The profile has been tested with the tool itself.\n")
 	}

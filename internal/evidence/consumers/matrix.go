@@ -2,6 +2,10 @@ package consumers
 
 import (
 	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"text/tabwriter"
 
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -63,4 +67,35 @@ func Sheets(o *reader.Object, some ...*Profile) []Sheet {
 		out = append(out, Sheet{o.Path, o.Member, s.Name, Matrix(o, s, some...)})
 	}
 	return out
+}
+
+// WriteList writes profiles in one of the [Formats]: name, title and [Profile.Lookup].
+func WriteList(w io.Writer, format string, some []*Profile) error {
+	type row struct {
+		Name   string `json:"name"`
+		Title  string `json:"title"`
+		Lookup Lookup `json:"lookup,omitempty"`
+	}
+	enc := json.NewEncoder(w)
+	rows := make([]row, len(some))
+	for i, p := range some {
+		rows[i] = row{p.Name, p.Title, p.Lookup}
+	}
+	switch format {
+	case "json":
+		enc.SetIndent("", "  ")
+		return enc.Encode(rows)
+	case "jsonl":
+		for _, r := range rows {
+			if err := enc.Encode(r); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
+	for _, r := range rows {
+		fmt.Fprintf(t, "%s\t%s\t%s\n", r.Name, r.Title, r.Lookup)
+	}
+	return t.Flush()
 }

@@ -24,6 +24,27 @@ const (
 	Modules  Files = "module"  // relocatable files that a kernel loads
 )
 
+// Lookup is the address of a caller that a consumer looks up, "" for one that looks up none.
+type Lookup string
+
+// Addresses that consumers look up.
+const (
+	ReturnAddress Lookup = "return-address"
+	ByteBefore    Lookup = "byte-before"
+	Interrupted   Lookup = "interrupted"
+	ByCaller      Lookup = "caller"
+)
+
+// Text returns what is looked up, as a sentence.
+func (l Lookup) Text() string {
+	return map[Lookup]string{
+		ReturnAddress: "Of a caller it looks up the return address itself.",
+		ByteBefore:    "Of a caller it looks up the byte before the return address.",
+		Interrupted:   "It looks up only the PC at which code was interrupted, and no return address.",
+		ByCaller:      "The program that uses it chooses the address to look up.",
+	}[l]
+}
+
 // Profile describes a consumer, for a range of its versions.
 type Profile struct {
 	Name        string // family and the version that names the profile
@@ -33,6 +54,7 @@ type Profile struct {
 	Role        Role
 	Files       Files // the files that it reads, among those of its role
 	CFI         bool  // it reads .eh_frame in place of SFrame data
+	Lookup      Lookup
 	// Checks are the consumer's demands, in the order in which it checks them.
 	Checks []Check
 	// Ignores lists what the consumer could check and does not.

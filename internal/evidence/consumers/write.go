@@ -10,25 +10,26 @@ import (
 	"text/tabwriter"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/escape"
+	"github.com/sframe-lint/sframe-lint/internal/base/lookup"
 )
 
 // Formats lists the formats of a [Writer].
-func Formats() []string { return []string{"text", "json"} }
+func Formats() []string { return []string{"text", "json", "jsonl"} }
 
 // Writer writes which consumers can read which section, a sheet after the other.
 type Writer struct {
-	w    io.Writer
-	json bool
-	any  bool // a sheet was written
+	w           io.Writer
+	json, lines bool
+	any         bool // a sheet was written
 }
 
 // NewWriter returns a writer of one of the [Formats]: "text" is an aligned table of outcomes for each
-// sheet, "json" has all verdicts.
+// sheet, "json" has all verdicts, and "jsonl" a line for each consumer of each sheet.
 func NewWriter(w io.Writer, format string) (*Writer, error) {
 	if !slices.Contains(Formats(), format) {
-		return nil, fmt.Errorf("unknown format %q: want %s", format, strings.Join(Formats(), " or "))
+		return nil, fmt.Errorf("unknown format %q: want %s", format, lookup.List(Formats(), ""))
 	}
-	return &Writer{w: w, json: format == "json"}, nil
+	return &Writer{w: w, json: format == "json", lines: format == "jsonl"}, nil
 }
 
 // Add writes a sheet.
@@ -39,19 +40,23 @@ func (m *Writer) Add(s *Sheet) error {
 		b.WriteString(",\n  ")
 	case m.json:
 		b.WriteString("[\n  ")
-	case m.any:
+	case m.any && !m.lines:
 		b.WriteByte('\n')
 	}
 	m.any = true
-	if m.json {
-		enc := json.NewEncoder(&b)
-		enc.SetEscapeHTML(false)
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	switch j := s.json(); {
+	case m.json:
 		enc.SetIndent("  ", "  ")
-		if err := enc.Encode(s.json()); err != nil {
-			return err
+		_ = enc.Encode(j) // a Buffer has no errors, and a sheet has no value that JSON lacks
+		b.Truncate(b.Len() - 1)
+	case m.lines:
+		for _, c := range j.Consumers {
+			j.Consumers = nil
+			_ = enc.Encode(jsonLine{j, c})
 		}
-		b.Truncate(b.Len() - 1) // the line feed
-	} else {
+	default:
 		s.text(&b)
 	}
 	_, err := m.w.Write(b.Bytes())
@@ -137,7 +142,13 @@ type jsonSheet struct {
 	Path      string         `json:"path"`
 	Member    string         `json:"member,omitempty"`
 	Section   string         `json:"section,omitempty"`
-	Consumers []jsonConsumer `json:"consumers"`
+	Consumers []jsonConsumer `json:"consumers,omitzero"`
+}
+
+// jsonLine is a consumer and what it was asked about.
+type jsonLine struct {
+	jsonSheet
+	jsonConsumer
 }
 
 // jsonConsumer has the outcome in itself and the other verdicts in Also.

@@ -79,6 +79,19 @@ func (d Decoder) One(code []byte, pc uint64) (i Insn) {
 // spare has what [Decoder.One] decodes into: an Insn whose address a decoder gets is on the heap.
 var spare = sync.Pool{New: func() any { return new(Insn) }}
 
+// MayEndWithCall reports whether a call can be at the end of code: the bytes before it decide.
+func (d Decoder) MayEndWithCall(code []byte) bool {
+	for n := 2; n <= min(len(code), maxCall); n++ {
+		if i := d.One(code[len(code)-n:], 0); int(i.Len) == n && i.Calls() {
+			return true
+		}
+	}
+	return false
+}
+
+// maxCall is the length of the longest call without prefixes that do nothing, in bytes.
+const maxCall = 8
+
 // All yields the instructions of code, which is at pc, with their offsets. Each one starts after the
 // last byte of the previous one, even if that is Bad. An Insn is valid until the next one.
 func (d Decoder) All(code []byte, pc uint64) iter.Seq2[int, *Insn] {

@@ -23,13 +23,3 @@ func access(mem io.ReaderAt, pc uint64) string {
 	}
 	return badRead
 }
-
-// endsInCall reports whether a call can be at the end of code of AMD64.
-func endsInCall(code []byte) bool {
-	for n := 2; n <= len(code); n++ {
-		if i := insn.Decoder(insn.AMD64).One(code[len(code)-n:], 0); int(i.Len) == n && i.Calls() {
-			return true
-		}
-	}
-	return false
-}

@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/sframe-lint/sframe-lint/internal/evidence/insn"
 	"github.com/sframe-lint/sframe-lint/internal/tool/program"
 )
 
@@ -153,7 +154,7 @@ func followsCall(mem *os.File, addr uint64) bool {
 	if _, err := mem.ReadAt(b[:], int64(addr)-7); err != nil {
 		return false
 	}
-	return endsInCall(b[:])
+	return insn.Decoder(insn.AMD64).MayEndWithCall(b[:])
 }
 
 // system reports whether a module is of the C or C++ library, where failures only show.
