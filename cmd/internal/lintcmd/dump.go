@@ -23,10 +23,12 @@ import (
 type dumpFlags struct {
 	partFlags
 	format string
-	pc     address
+	pc     pcs
 	only   dump.Selection
 	code   codeFlags
 	table  tableFlags
+
+	addresses []uint64 // with --format line
 }
 
 // partFlags say how a file is read, and which part of it.
@@ -50,7 +52,7 @@ func (f *partFlags) options() reader.Options {
 }
 
 var dumpCommand = command{
-	name: "dump", args: "FILE", files: true, members: true, formats: []string{"text", "json", "objdump", "asm"}, single: true,
+	name: "dump", args: "FILE", files: true, members: true, formats: []string{"text", "json", "objdump", "asm", "line"}, single: true,
 	short: "Print SFrame stack trace data",
 	long: `Prints the SFrame stack trace data of an ELF file, archive or raw section; "-" is
 standard input.
@@ -65,10 +67,13 @@ Formats:
     text     each field with its offset, its bytes and its meaning
     json     the same, one object for each section
     objdump  what objdump --sframe prints
-    asm      a text from which the command asm makes the same bytes`,
+    asm      a text from which the command asm makes the same bytes
+    line     one line for each address of --pc: function, CFA, RA, FP, FDE and FRE, and
+             whether the code agrees`,
 	status: [3]string{"something was printed", "there is nothing to print", "the input could not be read"},
 	example: `  sframe-lint dump --func main a.out
   sframe-lint dump --code --cfi --func main a.out
+  sframe-lint dump --format line --pc 0x401136 a.out
   sframe-lint dump --format objdump --member crt1.o libc.a`,
 	start: startDump,
 }
@@ -77,7 +82,7 @@ func startDump(a *app, c *cobra.Command) func([]string) error {
 	var f dumpFlags
 	fl := c.Flags()
 	fn := funcFlag(c)
-	fl.Var(&f.pc, "pc", "only the functions that contain this address; in a relocatable\nfile, an offset in any section")
+	fl.Var(&f.pc, "pc", "only the functions that contain this address; in a relocatable\nfile, an offset in any section; \"-\" reads addresses from standard\ninput (--format line)")
 	f.code.flags(fl)
 	f.table.flags(c)
 	f.partFlags.flags(c)
@@ -88,8 +93,14 @@ func startDump(a *app, c *cobra.Command) func([]string) error {
 		if (f.format == "objdump" || f.format == "asm") && f.only != (dump.Selection{}) {
 			return fmt.Errorf("--format %s prints whole sections: it excludes --func and --pc", f.format)
 		}
-		if err := f.code.check(f.format); err != nil {
+		if err := cmp.Or(f.code.check(f.format), f.checkLine(args[0])); err != nil {
 			return err
+		}
+		if f.format == "line" {
+			var err error
+			if f.addresses, err = f.pc.read(a.stdin); err != nil {
+				return err
+			}
 		}
 		return a.dump(&f, args[0])
 	}
@@ -110,7 +121,7 @@ func (a *app) dump(f *dumpFlags, arg string) error {
 	path := fileOf(arg)
 	d := &dumper{app: a, dumpFlags: f}
 	var err error
-	if f.code.on {
+	if f.code.on || f.format == "line" {
 		if d.tables, err = f.table.tables(a); err != nil {
 			return err
 		}
@@ -118,8 +129,11 @@ func (a *app) dump(f *dumpFlags, arg string) error {
 	werr := a.write(func(w io.Writer, _ string) error {
 		d.w = bufio.NewWriterSize(w, 32<<10) // a large dump's pieces are larger, and not copied
 		visit, opts := d.object, f.options()
-		if f.code.on {
+		switch {
+		case f.code.on:
 			visit, opts.NoSurvey = d.listing, false
+		case f.format == "line":
+			visit, opts.NoSurvey = d.lookup, false
 		}
 		err = a.scan(path, opts, visit)
 		return d.w.Flush()
@@ -134,6 +148,7 @@ func (a *app) dump(f *dumpFlags, arg string) error {
 	switch {
 	case f.member != "" && d.objects == 0:
 		a.printLine("%s: no member %q", reports.Name(path.Name, ""), f.member)
+	case f.format == "line": // each line says so
 	case f.code.on && f.code.only:
 		a.status = program.ExitClean // nothing differs
 	case f.code.on && f.only != (dump.Selection{}):

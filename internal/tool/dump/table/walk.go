@@ -46,6 +46,19 @@ func (t *Table) Functions(yield func(*Function) bool) error {
 	return t.Object.Err()
 }
 
+// At yields the instruction at an address, in a relocatable file each with this offset in its section.
+func (t *Table) At(pc uint64, yield func(*Function, *Line)) error {
+	t.opts.ByPC, t.opts.PC = true, pc
+	return t.Functions(func(f *Function) bool {
+		for i := range f.Lines {
+			if l := &f.Lines[i]; pc >= l.PC && pc-l.PC < uint64(len(l.Bytes)) {
+				yield(f, l)
+			}
+		}
+		return true
+	})
+}
+
 // describe names a function, and reports whether it is listed.
 func (w *walk) describe(f *Function, b *block) bool {
 	a := &w.names.areas[b.area]
