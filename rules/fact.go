@@ -124,6 +124,8 @@ type Facts struct {
 	last   model.FRE // that a finding was about
 	walked bool      // there is one
 
+	judged *Judged // by CodeProofs, nil if it has not run
+
 	at      *Addr // of the last finding without a function's name
 	section int   // its index
 }
@@ -134,7 +136,7 @@ func (k *Facts) enter(obj *reader.Object, sf *reader.SFrame) {
 	k.known.Store(0)
 	k.within.Store(0)
 	k.asked, k.no = [numFacts]bool{}, [numFacts]*Absence{}
-	k.walked, k.last, k.whole, k.at = false, model.FRE{}, false, nil
+	k.walked, k.last, k.whole, k.at, k.judged = false, model.FRE{}, false, nil, nil
 }
 
 // refute records that a fact is missing.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 	"sync"
 
@@ -58,56 +59,70 @@ type judging struct {
 	}
 }
 
-// open counts an FRE of a tracked function.
-func (j *judging) open(i int, start uint64, why proof.Reason) {
-	if f := j.all.at(i); f.NumFREs() > 0 {
+// open counts the FREs of a tracked function that are open.
+func (j *judging) open(i int, rows []proof.Row, why []proof.Reason) {
+	f := j.all.at(i)
+	if f.NumFREs() == 0 {
+		return
+	}
+	var stated []proof.Row // by the CFI, whose rows are evaluated once
+	if j.frames != nil {
+		stated = j.all.rowsOf(j.frames)(i, nil)
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for r, why := range why {
+		if why == proof.Known {
+			continue
+		}
+		start := rows[r].Start
+		at := sort.Search(len(stated), func(k int) bool { return stated[k].End > start })
+		if at < len(stated) && stated[at].Start <= start && complete(&stated[at].Row) {
+			j.cfi++
+			continue
+		}
 		j.add(&f, start, why)
 	}
 }
 
+// complete reports whether a row has rules for all that an FRE has.
+func complete(r *model.Row) bool {
+	return r.CFA.Kind != model.Invalid && r.RA.Kind != model.Invalid && r.FP.Kind != model.Invalid
+}
+
+// add counts an FRE that nothing decides.
 func (j *judging) add(f *model.FDE, start uint64, why proof.Reason) {
-	stated := j.states(uint32(f.Place()), start)
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if stated {
-		j.cfi++
-		return
-	}
 	x := &j.reasons[why]
 	if x.fres++; x.fres == 1 || f.Index() < x.fde || f.Index() == x.fde && start < x.start {
 		x.fde, x.start = f.Index(), start
 	}
 }
 
-// states reports whether call frame information has rules for all that an FRE has, where it starts.
-func (j *judging) states(place uint32, pc uint64) bool {
-	f, row, ok := j.frames.RowAt(place, pc)
-	if !ok {
-		return false
-	}
-	r := f.Recover(&row, pc)
-	return r.CFAReason == cfi.Comparable && r.RAReason == cfi.Comparable && r.FPReason == cfi.Comparable && r.PC == 0
-}
-
-// untracked counts the FREs of functions that are not tracked: all, or those that share their code.
+// untracked counts the FREs of functions that are not tracked: all, or stubs and those that share their code. What the
+// CFI states of shared code is not for one of them.
 func (j *judging) untracked(followed bool) {
 	s := j.all.s
 	tracked := make([]bool, s.NumFDEs())
-	for _, i := range j.all.numbers {
-		tracked[i] = followed
-	}
-	for i := range tracked {
-		f, why := s.FDE(i), proof.Shared
-		switch {
-		case !followed:
-			why = proof.NoCode
-		case tracked[i] && f.PCType() == model.SFRAME_FDE_PCTYPE_INC:
+	for i, n := range j.all.numbers {
+		f := s.FDE(int(n))
+		if tracked[n] = followed; !followed || f.PCType() == model.SFRAME_FDE_PCTYPE_INC {
 			continue
-		case tracked[i]:
-			why = proof.Blocks
 		}
+		var rows []proof.Row
 		for r := range f.FREs() {
-			j.add(&f, f.Start()+uint64(r.Start()), why)
+			rows = append(rows, proof.Row{Start: f.Start() + uint64(r.Start())})
+		}
+		j.open(i, rows, slices.Repeat([]proof.Reason{proof.Blocks}, len(rows)))
+	}
+	why := proof.Shared
+	if !followed {
+		why = proof.NoCode
+	}
+	for i, ok := range tracked {
+		if f := s.FDE(i); !ok {
+			for r := range f.FREs() {
+				j.add(&f, f.Start()+uint64(r.Start()), why)
+			}
 		}
 	}
 }

@@ -67,8 +67,8 @@ func (u *Runner) Run(obj *reader.Object) *Result {
 		u.enter(sf)
 		u.runAll(u.refuting)
 		u.runFitting()
-		if p, ok := u.pass.ResultOf[CodeProofs].(*prereq.Proofs); ok && p.Judged != nil {
-			u.res.Judged = append(u.res.Judged, *p.Judged.(*Judged))
+		if j := u.facts.judged; j != nil {
+			u.res.Judged = append(u.res.Judged, *j)
 		}
 	}
 	res := u.res

@@ -88,8 +88,8 @@ func (f *Function) Check(rows []Row, report func(Contradiction)) {
 // check judges the rows, and calls use while the states are those that they were judged by.
 func (f *Function) check(c *checker, use func()) {
 	u, rows := f.u, c.rows
-	f.repairs, f.atCalls, f.unconfirmed, f.open = nil, false, [Inside + 1]bool{}, slices.Repeat([]Reason{NoCode}, len(rows))
-	c.open = make([]Reason, len(rows))
+	c.open = slices.Repeat([]Reason{NoCode}, len(rows))
+	f.repairs, f.atCalls, f.unconfirmed, f.open = nil, false, [Inside + 1]bool{}, c.open
 	if len(u.parts[f.part].code) == 0 {
 		return
 	}

@@ -2,7 +2,6 @@ package proof
 
 import (
 	"cmp"
-	"slices"
 	"sort"
 
 	"github.com/sframe-lint/sframe-lint/model"
@@ -31,13 +30,14 @@ func (c *checker) judged(r int, right bool, s *state) {
 
 // close ends the judgement on all rows, once the contradictions are confirmed.
 func (c *checker) close() {
-	if reason := cmp.Or(c.u.reason, NoAnchor); !c.u.anchored {
-		c.open = slices.Repeat([]Reason{reason}, len(c.rows))
+	for r := range c.open {
+		if !c.u.anchored {
+			c.open[r] = cmp.Or(c.u.reason, NoAnchor)
+		}
 	}
 	for i := range c.out {
 		c.open[c.out[i].Row] = refuted
 	}
-	c.f.open = c.open
 }
 
 // decide records the code that nothing leads to, and passes on which rows of a function the code does not decide.
@@ -52,12 +52,14 @@ func (c *collector) decide(f *Function, rows []Row) {
 			}
 		}
 	})
-	if c.fs.Open == nil {
-		return
-	}
+	any := false
 	for r, why := range open {
-		if why != Known && why < unseen { // what no instruction is of, fills space
-			c.fs.Open(f.Index(), rows[r].Start, why)
+		if why >= unseen { // what no instruction is of fills space
+			open[r] = Known
 		}
+		any = any || open[r] != Known
+	}
+	if any && c.fs.Open != nil {
+		c.fs.Open(f.Index(), rows, open)
 	}
 }

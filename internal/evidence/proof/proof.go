@@ -83,9 +83,9 @@ type Functions struct {
 	Rows func(i int, rows []Row) []Row
 	// Frames leads to the tables of exceptions; nil: they are not read.
 	Frames *cfi.Frames
-	// Open, unless nil, is called for each row that the code does not decide, if Exits is set. It may be called by
-	// several goroutines at once.
-	Open func(i int, start uint64, why Reason)
+	// Open, unless nil, is called for each function with rows that the code does not decide, if Exits is set: why has the
+	// reason for each row, Known for the others. Several goroutines may call it at once.
+	Open func(i int, rows []Row, why []Reason)
 	// Exits says that exits, late starts and entries are collected.
 	Exits bool
 }
