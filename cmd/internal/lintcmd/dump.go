@@ -135,7 +135,14 @@ func (a *app) dump(f *dumpFlags, arg string) error {
 		case f.format == "line":
 			visit, opts.NoSurvey = d.lookup, false
 		}
-		err = a.scan(path, opts, visit)
+		err = a.scan(path, opts, func(o *reader.Object) error {
+			if f.member != "" && o.Member != f.member {
+				return nil
+			}
+			d.objects++
+			d.archive = d.archive || o.Member != ""
+			return visit(o)
+		})
 		return d.w.Flush()
 	})
 	if err := cmp.Or(werr, program.Failed(err)); err != nil {
@@ -165,11 +172,6 @@ func (a *app) dump(f *dumpFlags, arg string) error {
 
 // object prints the sections of an object.
 func (d *dumper) object(o *reader.Object) error {
-	if d.member != "" && o.Member != d.member {
-		return nil
-	}
-	d.objects++
-	d.archive = d.archive || o.Member != ""
 	switch {
 	case o.Status == reader.StatusDamaged:
 		d.unread(o)

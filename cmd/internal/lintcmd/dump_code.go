@@ -34,16 +34,11 @@ func (f *codeFlags) check(format string) error {
 
 // listing prints the instructions of an object.
 func (d *dumper) listing(o *reader.Object) error {
-	if d.member != "" && o.Member != d.member {
-		return nil
-	}
-	d.objects++
-	d.archive = d.archive || o.Member != ""
 	d.unread(o)
 	if o.ELF == nil {
 		return nil
 	}
-	t, err := d.tables.open(o, table.Selection{Func: d.only.Func, PC: d.only.PC, ByPC: d.only.ByPC, CFI: d.code.cfi, OnlyDifferences: d.code.only})
+	t, err := d.tables.open(o, table.Selection{Func: d.only.Func, PCs: pcsOf(d.only), CFI: d.code.cfi, OnlyDifferences: d.code.only})
 	if err != nil {
 		return err
 	}

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/escape"
+	"github.com/sframe-lint/sframe-lint/internal/tool/dump"
 	"github.com/sframe-lint/sframe-lint/internal/tool/dump/table"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -52,6 +54,14 @@ func (p *pcs) read(stdin io.Reader) (all []uint64, err error) {
 	return all, lines.Err()
 }
 
+// pcsOf returns the address of a selection for a table.
+func pcsOf(s dump.Selection) []uint64 {
+	if !s.ByPC {
+		return nil
+	}
+	return []uint64{s.PC}
+}
+
 func (f *dumpFlags) checkLine(file string) error {
 	switch {
 	case f.format != "line" && f.pc.stdin:
@@ -70,32 +80,28 @@ func (f *dumpFlags) checkLine(file string) error {
 
 // lookup prints a line for each address: what a tracer recovers there, and what the code says of it.
 func (d *dumper) lookup(o *reader.Object) error {
-	if d.member != "" && o.Member != d.member {
-		return nil
-	}
-	d.objects++
 	d.unread(o)
 	if o.ELF == nil {
 		return nil
 	}
-	t, err := d.tables.open(o, table.Selection{})
+	t, err := d.tables.open(o, table.Selection{PCs: slices.Compact(slices.Sorted(slices.Values(d.addresses)))})
 	if err != nil {
 		return err
 	}
+	texts := map[uint64][]string{}
+	err = t.At(func(pc uint64, f *table.Function, l *table.Line) {
+		texts[pc] = append(texts[pc], lineText(t, f, l, pc))
+		d.printed++
+	})
 	for _, pc := range d.addresses {
-		found := false
-		if err := t.At(pc, func(f *table.Function, l *table.Line) {
-			found = true
-			d.printed++
-			fmt.Fprintf(d.w, "0x%x: %s\n", pc, lineText(t, f, l, pc))
-		}); err != nil {
-			return err
+		if texts[pc] == nil {
+			texts[pc] = []string{"no code"}
 		}
-		if !found {
-			fmt.Fprintf(d.w, "0x%x: no code\n", pc)
+		for _, text := range texts[pc] {
+			fmt.Fprintf(d.w, "0x%x: %s\n", pc, text)
 		}
 	}
-	return nil
+	return err
 }
 
 // lineText describes the frame at an instruction.

@@ -165,7 +165,7 @@ func (v *viewer) listing(o *reader.Object) error {
 	if err := v.open(); err != nil {
 		return err
 	}
-	t, err := v.tables.open(o, table.Selection{CFI: true, Func: v.fn, PC: v.pc.value, ByPC: v.byPC})
+	t, err := v.tables.open(o, table.Selection{CFI: true, Func: v.fn, PCs: pcsOf(dump.Selection{PC: v.pc.value, ByPC: v.byPC})})
 	if err != nil {
 		return err
 	}

@@ -19,11 +19,10 @@ import (
 
 // Selection selects what a table has.
 type Selection struct {
-	// Func is a pattern for the names of functions, "" for all. PC, with ByPC, is an address in the only one; in a
-	// relocatable file it is an offset in any section.
+	// Func is a pattern for the names of functions, "" for all. PCs are addresses in the only ones, in order; in a
+	// relocatable file they are offsets in any section. nil: all.
 	Func string
-	PC   uint64
-	ByPC bool
+	PCs  []uint64
 	// CFI says that the rows of call frame information are listed and compared.
 	CFI bool
 	// OnlyDifferences leaves out functions in which sources agree and which have no findings.

@@ -30,7 +30,7 @@ func (t *Table) Functions(yield func(*Function) bool) error {
 	var f Function
 	for i := range t.blocks {
 		b := &t.blocks[i]
-		if t.opts.ByPC && (t.opts.PC < b.addr || t.opts.PC >= b.end) {
+		if i, _ := slices.BinarySearch(t.opts.PCs, b.addr); t.opts.PCs != nil && (i == len(t.opts.PCs) || t.opts.PCs[i] >= b.end) {
 			continue
 		}
 		if err := t.Object.Step(int64(b.end-b.addr)/4 + 1); err != nil {
@@ -46,13 +46,13 @@ func (t *Table) Functions(yield func(*Function) bool) error {
 	return t.Object.Err()
 }
 
-// At yields the instruction at an address, in a relocatable file each with this offset in its section.
-func (t *Table) At(pc uint64, yield func(*Function, *Line)) error {
-	t.opts.ByPC, t.opts.PC = true, pc
+// At yields the instructions at the selected addresses, in a relocatable file each with such an offset in its section.
+func (t *Table) At(yield func(pc uint64, f *Function, l *Line)) error {
 	return t.Functions(func(f *Function) bool {
 		for i := range f.Lines {
-			if l := &f.Lines[i]; pc >= l.PC && pc-l.PC < uint64(len(l.Bytes)) {
-				yield(f, l)
+			l := &f.Lines[i]
+			for k, _ := slices.BinarySearch(t.opts.PCs, l.PC); k < len(t.opts.PCs) && t.opts.PCs[k]-l.PC < uint64(len(l.Bytes)); k++ {
+				yield(t.opts.PCs[k], f, l)
 			}
 		}
 		return true
