@@ -9,7 +9,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/lint"
 )
 
-// TestJudged: each FRE of a section is decided by code, by CFI alone, or by nothing for a reason.
+// TestJudged: each FRE of a section is decided by code, only by CFI, or by nothing for a reason.
 func TestJudged(t *testing.T) {
 	for file, want := range map[string]string{
 		"files/binutils-2.47/amd64/program.elf":           "of 64 FREs the code decides 64, only the CFI 0, nothing 0",

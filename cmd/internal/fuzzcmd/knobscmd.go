@@ -2,12 +2,12 @@ package fuzzcmd
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/internal/base/lookup"
 )
 
@@ -22,10 +22,7 @@ with its default. The output is a file for --knobs: change the lines that you ne
 		RunE: func(_ *cobra.Command, args []string) error {
 			var b strings.Builder
 			var names []string
-			for _, k := range generator.Knobs() {
-				if k.Name == "seed" {
-					continue
-				}
+			for _, k := range settable() {
 				if names = append(names, k.Name); len(args) == 0 || slices.Contains(args, k.Name) {
 					fmt.Fprintf(&b, "# %s Range: %s.\n%s=%s\n", k.Doc, k.Range(), k.Name, k.Format(k.Default))
 				}
@@ -35,7 +32,7 @@ with its default. The output is a file for --knobs: change the lines that you ne
 					return lookup.Unknown("knob", name, names, "")
 				}
 			}
-			_, err := a.stdout.Write([]byte(b.String()))
+			_, err := io.WriteString(a.stdout, b.String())
 			return err
 		},
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -31,11 +32,14 @@ func (s *source) flags(c *cobra.Command, swarm bool) {
 	fl := c.Flags()
 	fl.BoolVar(&s.swarm, "swarm", swarm, "choose the knobs that are not given at random for each section")
 	fl.BoolVar(&s.wide, "spec-wide", false, "choose those knobs from everything that the manual allows, not only from what tools write")
-	fl.Int64Var((*int64)(&s.given.Seed), "seed", s.given.Seed, "seed of the first section; that of each next one is higher by one")
+	fl.Int64Var(&s.given.Seed, "seed", s.given.Seed, "seed of the first section; that of each next one is higher by one")
 	fl.Var(&knobFlag{s, false}, "set", "set a knob, as in --set funcs=3; see 'sframe-fuzz knobs' (repeatable)")
 	program.Complete(c, "set", completeKnob)
 	fl.Var(&knobFlag{s, true}, "knobs", "set the knobs of a `FILE` with lines as 'sframe-fuzz knobs' writes them")
 }
+
+// mostKnobs bounds a file of knobs, in bytes.
+const mostKnobs = 1 << 20
 
 // knobFlag sets a knob, or all of a file.
 type knobFlag struct {
@@ -51,9 +55,12 @@ func (f *knobFlag) Set(text string) error {
 	if !f.file {
 		return f.apply(text)
 	}
-	b, err := regular.Read(text, 1<<20)
+	b, err := regular.Read(text, mostKnobs)
 	if err != nil {
 		return err
+	}
+	if len(b) > mostKnobs {
+		return fmt.Errorf("%s has more than %d bytes", text, mostKnobs)
 	}
 	for n, line := range strings.Split(string(b), "\n") {
 		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
@@ -77,14 +84,19 @@ func (s *source) apply(text string) error {
 	return nil
 }
 
+// settable returns the knobs that --set sets: all but the seed.
+func settable() []*generator.Knob {
+	return slices.DeleteFunc(generator.Knobs(), func(k *generator.Knob) bool { return k.Name == "seed" })
+}
+
 // completeKnob offers the names of knobs, and the values of one that has few.
 func completeKnob(_ *cobra.Command, _ []string, typed string) (all []cobra.Completion, _ cobra.ShellCompDirective) {
 	name, _, valued := strings.Cut(typed, "=")
-	for _, k := range generator.Knobs() {
+	for _, k := range settable() {
 		switch {
-		case !valued && k.Name != "seed":
+		case !valued:
 			all = append(all, cobra.CompletionWithDesc(k.Name+"=", k.Doc))
-		case valued && k.Name == name && (k.Kind == generator.Choice || k.Kind == generator.Switch):
+		case k.Name == name && (k.Kind == generator.Choice || k.Kind == generator.Switch):
 			for v := k.Min; v <= k.Max; v++ {
 				all = append(all, k.Name+"="+k.Format(v))
 			}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sframe-lint/sframe-lint/internal/base/budget"
 	"github.com/sframe-lint/sframe-lint/internal/evidence/coverage"
 	"github.com/sframe-lint/sframe-lint/internal/tool/program"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -63,14 +64,19 @@ func startCoverage(a *app, c *cobra.Command) func([]string) error {
 			return fmt.Errorf("--gaps: %d is below -1", *gaps)
 		}
 		r := coverage.NewReport()
-		d := rules.Driver{Rules: slices.DeleteFunc(catalogue.Rules(), func(r *rules.Rule) bool { return !slices.Contains(r.Requires, rules.CodeProofs) })}
+		var d rules.Driver // of what follows the code
+		if *code {
+			d.Rules = slices.DeleteFunc(catalogue.Rules(), func(r *rules.Rule) bool { return !slices.Contains(r.Requires, rules.CodeProofs) })
+		}
 		low := false
-		a.look(paths, reader.Options{NoSurvey: true}, func(part *app) (func(*reader.Object) error, func(string, error)) {
+		a.look(paths, reader.Options{NoSurvey: !*code}, func(part *app) (func(*reader.Object) error, func(string, error)) {
 			var files []measured
 			return func(o *reader.Object) error {
 					file, err := coverage.Measure(o, *gaps, allow...)
 					if err == nil && *code {
-						for _, j := range d.Run(o).Judged {
+						res := d.Run(o)
+						budget.Of(o.Context).Release(budget.Memory, res.Memory) // its findings are dropped
+						for _, j := range res.Judged {
 							file.Judged = append(file.Judged, &j)
 						}
 					}

@@ -17,7 +17,7 @@ import (
 func TestLinuxParts(t *testing.T) {
 	for file, want := range map[string][]consumers.Outcome{ // linux-user, linux-vmlinux, linux-module
 		"binutils-2.47/amd64/static.elf": {consumers.Reads, consumers.NotAsked, consumers.NotAsked},
-		// The kernel's own step is for arm64 alone.
+		// The kernel's own step is only for arm64.
 		"field/vmlinux.elf":                       {consumers.NotAsked, consumers.Ignores, consumers.NotAsked},
 		"field/vmlinux-stripped.elf":              {consumers.NotAsked, consumers.Ignores, consumers.NotAsked},
 		"regressions/kernel-flexible-aarch64.elf": {consumers.NotAsked, consumers.Rejects, consumers.NotAsked},

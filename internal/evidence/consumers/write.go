@@ -46,14 +46,16 @@ func (m *Writer) Add(s *Sheet) error {
 	m.any = true
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	switch j := s.json(); {
+	switch {
 	case m.json:
 		enc.SetIndent("  ", "  ")
-		_ = enc.Encode(j) // a Buffer has no errors, and a sheet has no value that JSON lacks
+		_ = enc.Encode(s.json()) // a Buffer has no errors, and a sheet has no value that JSON lacks
 		b.Truncate(b.Len() - 1)
 	case m.lines:
-		for _, c := range j.Consumers {
-			j.Consumers = nil
+		j := s.json()
+		all := j.Consumers
+		j.Consumers = nil
+		for _, c := range all {
 			_ = enc.Encode(jsonLine{j, c})
 		}
 	default:
