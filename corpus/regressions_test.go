@@ -16,8 +16,13 @@ import (
 func TestFieldRegressions(t *testing.T) {
 	driver := &rules.Driver{Rules: catalogue.Default(), Limits: rules.Limits{Findings: -1}}
 	for file, want := range map[string][]string{
+		"call-then-jump.o":                 {},
+		"jump-into-another.o":              {"SF3114 0x41+3"},
+		"push-ret.o":                       {},
 		"ra-state-by-expression-aarch64.o": {},
 		"ra-state-with-pc-aarch64.o":       {},
+		"redirected-return-aarch64.o":      {},
+		"split-stack-pad.o":                {},
 		"varying-shift-aarch64.o":          {"SF3114 0x34+5"},
 	} {
 		found := []string{}

@@ -65,7 +65,7 @@ func (u *unit) enter(k int32, s *state) {
 	old := u.states[i.state]
 	u.work += int64(u.arch.Regs+len(old.slots)+len(s.slots)) / wordsPerStep
 	if u.torn(i, old, s) {
-		i.torn = true
+		i.torn, old.weak = true, false
 		old.forgetAll()
 		u.push(k)
 		return
@@ -94,13 +94,14 @@ func (u *unit) enter(k int32, s *state) {
 }
 
 // torn reports whether two ways lead with different frames to the start of a part, or to where a table of jumps leads. One of
-// them is never taken, as the branch of a function whose own part is empty, or the entry of a case that cannot be.
+// them is never taken, as the branch of a function whose own part is empty, or the entry of a case that cannot be. The tables
+// of exceptions cover calls that throw none, as that of __morestack.
 func (u *unit) torn(i *ins, a, b *state) bool {
 	x, y, fp := a.regs[u.arch.sp], b.regs[u.arch.sp], u.arch.fp
-	if x == y || x.Base != CFA || y.Base != CFA || a.rank() != b.rank() || a.regs[fp].Base == CFA && a.regs[fp] == b.regs[fp] {
+	if x == y || x.Base != CFA || y.Base != CFA || a.guess != b.guess || a.weak != b.weak && !i.catches || a.regs[fp].Base == CFA && a.regs[fp] == b.regs[fp] {
 		return false
 	}
-	return i.cased || i.off == 0 && u.jumped(i.part)
+	return i.cased || i.catches || i.off == 0 && u.jumped(i.part)
 }
 
 // jumped reports whether only jumps are known to lead to the start of a part.
@@ -154,7 +155,7 @@ func (u *unit) dropUncertain(s, less *state) (changed bool) {
 func (u *unit) reset() {
 	for k := range u.ins {
 		i := &u.ins[k]
-		i.state, i.owner, i.visits, i.dropped, i.cased, i.torn = -1, -1, 0, false, false, false
+		i.state, i.owner, i.visits, i.dropped, i.cased, i.torn, i.catches = -1, -1, 0, false, false, false, false
 	}
 	clear(u.led)
 	clear(u.pads)
@@ -252,13 +253,10 @@ func (u *unit) execute(k int32, s *state) int32 {
 // pushesPC executes a call of the next instruction, which is how code finds its own address
 // on AMD64, and reports whether it is one.
 func (u *unit) pushesPC(k int32, s *state) bool {
-	i := &u.ins[k]
-	if !u.arch.onSP || !i.resolved || i.place != int32(u.parts[i.part].Place) || i.target != u.pc(k)+uint64(i.len) {
-		return false
+	if u.ins[k].pushes {
+		u.pushPC(k, s)
 	}
-	i.pushes = true
-	u.pushPC(k, s)
-	return true
+	return u.ins[k].pushes
 }
 
 // pushPC pushes the address of the next instruction, as a call does on AMD64.

@@ -152,7 +152,7 @@ func (u *unit) enterPad(k int32, s *state) {
 		if u.pads == nil {
 			u.pads = map[int32]int32{}
 		}
-		u.pads[k] = to
+		u.pads[k], u.ins[to].catches = to, true
 		u.enter(to, t)
 	}
 }

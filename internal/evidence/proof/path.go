@@ -159,6 +159,16 @@ func (p *paths) after(k int32) int64 {
 	return at
 }
 
+// enters reports whether a call leads to a subroutine on a path, which has its own frame.
+func (p *paths) enters(way []int32) bool {
+	for n, k := range way[1:] {
+		if i := &p.u.ins[way[n]]; i.isCall() && !i.pushes && i.to == k {
+			return true
+		}
+	}
+	return false
+}
+
 // leadsOn passes on all instructions that another one leads to.
 func (u *unit) leadsOn(k int32, yield func(to int32)) {
 	pass := func(to int32) {
@@ -359,12 +369,15 @@ func (c *checker) joined(k int32, r int, row *Row, s *state) {
 		}
 		way := c.paths.to(k, from)
 		steps, ok := c.replay(way, k, WrongCFA, row, 0)
-		if !ok || len(steps) == 0 {
+		if !ok || len(steps) == 0 || c.paths.enters(append(way, k)) {
 			continue
 		}
 		if v := steps[len(steps)-1].Value; v.Kind == witness.Frame {
 			by := v.Off + row.CFA.Offset - a.abi.EntryCFA
 			f := finding{answer: wrong, got: Value{Base: CFA, Off: v.Off - a.abi.EntryCFA}, by: by, exact: true, proof: [2]int32{none, none}}
+			if u.ins[from].part != u.ins[k].part {
+				f.proof[0] = from // the fault may be there
+			}
 			c.add(WrongCFA, r, k, uint64(u.ins[k].len), s, f, true)
 			return
 		}

@@ -112,6 +112,8 @@ type Found struct {
 	Corrections []Correction
 	// Certified has the functions whose code agrees with their rows from the entry on.
 	Certified []bool
+	// decided has the functions besides whose last row the code decides.
+	decided []bool
 	// Ordinary has the functions whose code makes no system call.
 	Ordinary []bool
 }
@@ -138,6 +140,11 @@ func (f *Found) Correction(function int) *Correction {
 
 // Agrees reports whether the code of a function agrees with its rows from the entry on, as far as it was looked at.
 func (f *Found) Agrees(function int) bool { return f != nil && f.Certified[function] }
+
+// DecidesLast reports whether the code decides the last row of a function, for it or against it.
+func (f *Found) DecidesLast(function int) bool {
+	return f.Agrees(function) || f != nil && f.decided[function]
+}
 
 // Has reports whether there is a contradiction of a kind in a function.
 func (f *Found) Has(function int, kind Aspect) bool {
@@ -167,7 +174,7 @@ func Of(o *reader.Object, fs Functions) (*Found, error) {
 		return nil, err
 	}
 	defer t.Close()
-	c := collector{o: o, fs: fs, abi: o.ELF.ABI(), full: len(fs.Ranges)}
+	c := collector{o: o, fs: fs, abi: o.ELF.ABI(), full: len(fs.Ranges), found: Found{decided: make([]bool, len(fs.Ranges))}}
 	c.buffers.New = func() any { return new([]Row) }
 	err = t.Run(t.Workers(), c.visit)
 	c.err = cmp.Or(c.err, err)
@@ -334,8 +341,8 @@ func (c *collector) ended(function int) bool {
 // wrongSize is about how many bytes a Wrong takes.
 const wrongSize = 400
 
-// quote adds the bytes of the instructions that prove something, as far as they are in the range: a
-// part of a function may be in another section.
+// quote adds the bytes of the instructions that prove something, as far as they are in the section of the range: a
+// part of a function may be in another one.
 func (c *collector) quote(f *Function, all []Wrong) error {
 	lengths := map[uint64]int{}
 	for i := range all {
@@ -346,12 +353,12 @@ func (c *collector) quote(f *Function, all []Wrong) error {
 			lengths[step.PC] = 0
 		}
 	}
-	f.Insns(func(pc uint64, n int, _ *State) bool {
-		if _, ok := lengths[pc]; ok {
-			lengths[pc] = n
+	for k := range f.u.ins {
+		i, pc := &f.u.ins[k], f.u.pc(int32(k))
+		if _, ok := lengths[pc]; ok && i.owner >= 0 && f.u.parts[i.part].Place == f.Range().Place {
+			lengths[pc] = int(i.len)
 		}
-		return true
-	})
+	}
 	for i := range all {
 		w := &all[i]
 		for _, pc := range w.Proof {

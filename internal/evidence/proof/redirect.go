@@ -16,7 +16,7 @@ type redirects struct {
 // findRedirects looks for slots that RA and another register are stored in and RA is loaded of.
 func (u *unit) findRedirects() *redirects {
 	ra := u.arch.ra
-	saved, stored, loads := map[int64]bool{}, map[int64]bool{}, map[int32]int64{}
+	saved, stored, loads := map[int64]bool{}, map[int64]bool{}, map[int32]Value{}
 	for p := range u.parts {
 		u.walk(p, func(k int32, s *state) {
 			i := &u.ins[k]
@@ -29,17 +29,17 @@ func (u *unit) findRedirects() *redirects {
 						stored[to.Off] = true
 					}
 				case o.do == insn.Load && o.dst == ra:
-					if from := addOffset(s.regs[o.src], o.off); from.Base == CFA {
-						loads[k] = from.Off
-					}
+					loads[k] = addOffset(s.regs[o.src], o.off)
 				}
 			}
 		})
 	}
 	r := &redirects{map[int64]bool{}, map[int32]bool{}}
-	for k, off := range loads {
-		if saved[off] && stored[off] {
-			r.slots[off], r.loads[k] = true, true
+	for k, from := range loads {
+		for off := range saved {
+			if stored[off] && (from.Base != CFA || from.Off == off) { // it may be loaded from there
+				r.slots[off], r.loads[k] = true, true
+			}
 		}
 	}
 	return r

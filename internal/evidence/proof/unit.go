@@ -40,6 +40,7 @@ type ins struct {
 	dropped      bool // the state does not have what SP is after a call that may not return
 	cased        bool // a table of jumps leads there
 	torn         bool // two ways lead there of which one is never taken
+	catches      bool // exceptions lead there
 	resolved     bool // the target is an address in the object
 	place        int32
 	target       uint64
@@ -332,7 +333,9 @@ func (u *unit) leads(i *ins, d *insn.Insn, r reloc, relocated bool) {
 	}
 	if p, off, ok := u.locate(i.place, i.target); ok && (i.flow != insn.Call || u.arch.onSP && p == int(i.part) && off > 0) {
 		i.to = pending
-		i.stops = i.flow == insn.Call && u.dropsReturn(&u.parts[p], off)
+		drops := i.flow == insn.Call && u.dropsReturn(&u.parts[p], off)
+		i.pushes = drops && off == int(i.off)+int(i.len) && p == int(i.part)
+		i.stops = drops && !i.pushes
 		return
 	}
 	i.out = true
@@ -340,7 +343,7 @@ func (u *unit) leads(i *ins, d *insn.Insn, r reloc, relocated bool) {
 }
 
 // dropsReturn reports whether the first instruction at an offset removes or overwrites the return address at SP, as in a
-// return thunk: a call of it does not return.
+// return thunk: a call of it does not return. Code that does not is a subroutine, even if it follows the call.
 func (u *unit) dropsReturn(p *part, off int) bool {
 	var d insn.Insn
 	u.arch.Decode(p.code[off:], p.Start+uint64(off), &d)

@@ -29,7 +29,7 @@ var ReturnState = rules.New(rules.Rule{
 	}
 	code, found := proof.CodeOf(c.Object), proofs(c)
 	c.SFrame.Survey().EachLast(bad, func(f model.FDE, last model.FRE) {
-		if f.PCType() != model.SFRAME_FDE_PCTYPE_INC || f.Size() == 0 || last.Start() >= f.Size() || !code.EndsInReturn(f, abi) || cfiDiffersAtReturn(c, f, last) || found.Has(f.Index(), proof.WrongCFA) {
+		if f.PCType() != model.SFRAME_FDE_PCTYPE_INC || f.Size() == 0 || last.Start() >= f.Size() || !code.EndsInReturn(f, abi) || cfiDiffersAtReturn(c, f, last) || found.DecidesLast(f.Index()) {
 			return
 		}
 		c.FRE(last, last.Span(), "the function's last instruction is a return, but the last FRE has CFA = %s, and at a return the CFA is %s+%d on %s: a tracer that stops there reads RA from the wrong place",

@@ -157,6 +157,8 @@ func (t *Table) attach() {
 			pc := f.PC
 			if f.Frame != nil {
 				pc = f.Frame.PC
+			} else if fde, ok := t.fdeAt(address{f.Place, pc - 1}); ok && int(fde.fde) == f.FDE && fde.end == pc {
+				pc-- // an FRE starts where its function ends
 			}
 			p := address{f.Place, pc}
 			t.found[p] = append(t.found[p], f)

@@ -60,6 +60,7 @@ func write(t *testing.T, x *table.Table, w table.Writer) {
 
 // files are of each producer, ABI, byte order and kind.
 var files = []string{
+	"../regressions/fre-at-end.o",
 	"binutils-2.40/amd64/flexible.o",
 	"binutils-2.44/aarch64-be/pie.elf",
 	"binutils-2.47/aarch64/pauth.elf",
@@ -85,7 +86,7 @@ func TestGolden(t *testing.T) {
 				write(t, x, table.NewText(&b, x, false))
 				return nil
 			}))
-			path := filepath.Join("testdata", strings.ReplaceAll(file, "/", "-")+".golden")
+			path := filepath.Join("testdata", strings.ReplaceAll(strings.TrimPrefix(file, "../"), "/", "-")+".golden")
 			if *update {
 				require.NoError(t, os.MkdirAll("testdata", 0o777))
 				require.NoError(t, os.WriteFile(path, []byte(b.String()), 0o666))
