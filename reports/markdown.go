@@ -52,6 +52,12 @@ func (m *Markdown) Close(s lint.Summary) error {
 	if s.AtLeast(rules.Note) > 0 {
 		found = fmt.Sprintf("%s, %s, %s", rules.Count(s.Errors, "error"), rules.Count(s.Warnings, "warning"), rules.Count(s.Notes, "note"))
 	}
+	switch unread := s.Failed + s.Damaged + s.Hidden; {
+	case s.Sections+s.AtLeast(rules.Note) == 0 && (unread > 0 || s.Empty):
+		found = "nothing was checked"
+	case unread > 0:
+		found += "; not all was checked"
+	}
 	m.w.WriteString(fmt.Sprintf("### SFrame: %s\n\n%s, %s\n", found, rules.Count(s.Files, "file"), rules.Count(s.Sections, "section")))
 	if text := Nothing(&s); text != "" {
 		m.w.WriteString("\n**" + plain(text) + "**\n")

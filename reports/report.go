@@ -41,7 +41,7 @@ func Nothing(s *lint.Summary) string {
 	case s.Empty:
 		return NothingChecked
 	case s.NoData:
-		return fmt.Sprintf("no SFrame data: %s checked, none has any", rules.Count(s.Checked, "file"))
+		return "no SFrame data in " + rules.Count(s.Files, "file")
 	}
 	return ""
 }
