@@ -1,4 +1,4 @@
-# sframe_lint(TARGET [FLAG...]): checks the SFrame data of a target after each link.
+# sframe_lint(TARGET [FLAG...]): checks the SFrame data of a target after each link, of an OBJECT library its objects.
 #
 #   include(SFrameLint)
 #   add_executable(app main.c)
@@ -21,7 +21,17 @@ function(sframe_lint target)
   if(SFRAME_LINT_REQUIRE)
     list(APPEND flags --require-sframe)
   endif()
-  add_custom_command(TARGET ${target} POST_BUILD
-    COMMAND ${SFRAME_LINT_PROGRAM} ${flags} ${ARGN} -- $<TARGET_FILE:${target}>
-    COMMENT "Checking the SFrame data of ${target}" VERBATIM)
+  set(check ${SFRAME_LINT_PROGRAM} ${flags} ${ARGN} --)
+  set(comment COMMENT "Checking the SFrame data of ${target}" COMMAND_EXPAND_LISTS VERBATIM)
+  get_target_property(type ${target} TYPE)
+  if(type STREQUAL "INTERFACE_LIBRARY")
+    message(FATAL_ERROR "sframe_lint: ${target} is an INTERFACE library: it has no code of its own")
+  elseif(type STREQUAL "OBJECT_LIBRARY")
+    set(checked ${CMAKE_CURRENT_BINARY_DIR}/${target}.sframe-lint)
+    add_custom_command(OUTPUT ${checked} DEPENDS $<TARGET_OBJECTS:${target}>
+      COMMAND ${check} $<TARGET_OBJECTS:${target}> COMMAND ${CMAKE_COMMAND} -E touch ${checked} ${comment})
+    add_custom_target(${target}-sframe-lint ALL DEPENDS ${checked})
+  else()
+    add_custom_command(TARGET ${target} POST_BUILD COMMAND ${check} $<TARGET_FILE:${target}> ${comment})
+  endif()
 endfunction()

@@ -47,16 +47,21 @@ func actionAt(t *testing.T) *runner {
 		require.NoError(t, os.Symlink(filepath.Join(root, e.Name()), filepath.Join(dir, e.Name())))
 	}
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "integrations"), 0o777))
-	for _, name := range []string{"gate", "install", "problem-matcher.json"} {
-		text, err := os.ReadFile(name)
-		require.NoError(t, err)
-		require.NoError(t, os.WriteFile(filepath.Join(dir, "integrations", name), text, 0o777))
-	}
 	r := &runner{action: dir, dir: t.TempDir(), github: map[string]string{"action_ref": "main"}, job: map[string]string{}}
+	r.copyIn(t, "gate", "install", "problem-matcher.json")
 	for name, file := range map[string]string{"good.elf": goodFile, "bad.elf": lldOutput, "build/a/good 2.elf": goodFile, "build/b/bad.elf": lldOutput, "build/-x.elf": goodFile} {
 		r.copy(t, file, name)
 	}
 	return r
+}
+
+// copyIn copies files of this folder to the action.
+func (r *runner) copyIn(t *testing.T, names ...string) {
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(filepath.Join(r.action, "integrations", name), text, 0o777))
+	}
 }
 
 // copy puts a file of the repository into the working directory of the job.
@@ -308,6 +313,11 @@ func TestActionBuilds(t *testing.T) {
 	builds("this commit is not that of a release")
 	r.github["action_ref"] = "v" + released
 	builds("this checkout has no key to check releases with")
+	inputs["version"] = "1.0.0"
+	r.run(t, inputs)
+	assert.Equal(t, 3, r.status, r.log)
+	assert.Contains(t, r.log, "release 1.0.0 cannot be used: this checkout has no key to check releases with; until the first release, leave the version out or use \"version: source\", which builds this commit")
+	inputs["version"] = ""
 	p := publish(t, r)
 	p.server.Close()
 	builds("curl: ")
@@ -317,6 +327,7 @@ func TestActionBuilds(t *testing.T) {
 	r.run(t, inputs)
 	assert.Equal(t, 3, r.status, r.log)
 	assert.Contains(t, r.log, "release 4.5.6 cannot be used")
+	assert.Contains(t, r.log, "version: source")
 }
 
 // TestActionUploads uploads two reports of each job of a matrix: none replaces another one in the service.

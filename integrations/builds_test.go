@@ -66,3 +66,24 @@ func TestInteropBuilds(t *testing.T) {
 		})
 	}
 }
+
+// TestInteropObjectLibrary checks the objects of a library that is never linked by itself.
+func TestInteropObjectLibrary(t *testing.T) {
+	module, err := os.Getwd()
+	require.NoError(t, err)
+	lint, system := program(t), buildSystems["cmake"]
+	if _, err := exec.LookPath("cmake"); err != nil {
+		t.Skip("there is no cmake")
+	}
+	text := strings.ReplaceAll(system.before, "@DIR@", module) + "include(SFrameLint)\nadd_library(parts OBJECT shapes.c parse.c frame.s)\nsframe_lint(parts)\n"
+	for _, p := range faults {
+		if p.name != "right" && p.asm == "" {
+			continue
+		}
+		dir := t.TempDir()
+		p.sources(t, dir)
+		require.NoError(t, os.WriteFile(filepath.Join(dir, system.file), []byte(text), 0o666))
+		out, status := shell(t, dir, system.build, lint)
+		p.shows(t, out, status)
+	}
+}

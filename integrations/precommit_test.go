@@ -18,7 +18,7 @@ import (
 type committer struct{ hooks, dir, lint, home string }
 
 // newCommitter makes a repository of hooks that run the program that was built for the test: of the hooks only
-// the language is another one.
+// the program is another one.
 func newCommitter(t *testing.T, lint, hooks string) *committer {
 	for _, name := range []string{"pre-commit", "git"} {
 		if _, err := exec.LookPath(name); err != nil {
@@ -27,7 +27,7 @@ func newCommitter(t *testing.T, lint, hooks string) *committer {
 	}
 	text, err := os.ReadFile("../.pre-commit-hooks.yaml")
 	require.NoError(t, err)
-	local := strings.ReplaceAll(string(text), "language: golang", "language: system")
+	local := strings.NewReplacer("language: script", "language: system", "integrations/pre-commit", "sframe-lint").Replace(string(text))
 	require.NotEqual(t, string(text), local)
 	require.NoError(t, os.WriteFile(filepath.Join(hooks, ".pre-commit-hooks.yaml"), []byte(local), 0o666))
 	p := &committer{hooks: hooks, dir: hooks, lint: lint, home: t.TempDir()}
@@ -99,6 +99,30 @@ func TestPreCommit(t *testing.T) {
 			assert.Contains(t, out, c.fails)
 		})
 	}
+}
+
+// TestPreCommitInstalls runs the hook's program for the first time and once more: it comes from the release, or is built.
+func TestPreCommitInstalls(t *testing.T) {
+	r := actionAt(t)
+	r.copyIn(t, "pre-commit")
+	lint := program(t)
+	bin := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(bin, "go"), []byte("#!/bin/sh\necho built >&2\ncp '"+lint+"' \"$4\"\n"), 0o777))
+	run := func(env ...string) string {
+		out, status := shell(t, r.dir, "PATH='"+bin+"':$PATH '"+r.action+"/integrations/pre-commit' -- bad.elf", lint, env...)
+		assert.Equal(t, 1, status)
+		assert.Contains(t, out, "bad.elf: .sframe+0x40")
+		return out
+	}
+	assert.Contains(t, run(), "built\n")
+	assert.NotContains(t, run(), "built\n", "it is kept")
+	require.NoError(t, os.Remove(filepath.Join(r.action, ".sframe-lint")))
+	p := publish(t, r)
+	release := []string{"REF=v" + released, "SFRAME_LINT_RELEASES=" + p.server.URL}
+	assert.NotContains(t, run(release...), "built\n")
+	assert.Len(t, p.asked, 2, "the provenance and the archive: %v", p.asked)
+	run(release...)
+	assert.Len(t, p.asked, 2)
 }
 
 // configure asks for both hooks.
