@@ -55,6 +55,12 @@ var faults = []fault{
 		places: []place{{"SF5009", "app", 0}, {"SF1019", "app", 0}},
 	},
 	{
+		name:   "linked by lld with --gc-sections",
+		link:   "-fuse-ld=lld -Wl,--gc-sections",
+		says:   []string{"lld drops the section with --gc-sections"},
+		places: []place{{"SF5001", "app", 0}},
+	},
+	{
 		name:   "a directive is missing",
 		asm:    "\n",
 		says:   []string{"frame.s:6 (in frame)", "after line 6 (push %rbp) write .cfi_def_cfa_offset 16"},

@@ -72,8 +72,8 @@ type Options struct {
 	// allows fixes that may be wrong.
 	Fix         FixMode
 	UnsafeFixes bool
-	// Merge, unless nil, returns the fix of SF1019, which writes concatenated sections as one, and whether there is one.
-	Merge func(*reader.Object, *reader.SFrame) (rules.Fix, bool)
+	// Merge, unless nil, returns the fix of SF1019, which writes concatenated sections as one, and the remedy if it has a better one.
+	Merge func(*reader.Object, *reader.SFrame) []rules.Option
 	// Listings adds the fields around up to 256 findings of a file, the first ones of each rule first, and the
 	// frames that FREs describe: see [rules.Finding.Listing].
 	Listings bool

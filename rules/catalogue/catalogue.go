@@ -72,8 +72,8 @@ type Settings struct {
 	Measure *analysis.Analyzer
 	// Kernel says that all relocatable files are parts of a kernel.
 	Kernel bool
-	// Merge returns the fix of SF1019, which writes concatenated sections as one, and whether there is one; nil for none.
-	Merge func(*reader.Object, *reader.SFrame) (rules.Fix, bool)
+	// Merge returns what findings of SF1019 have besides: see lint.Options.
+	Merge func(*reader.Object, *reader.SFrame) []rules.Option
 }
 
 // All returns all rules that come with the tool, sorted by ID: those of [Rules] and those that

@@ -40,15 +40,27 @@ func Of(o *reader.Object) *Look {
 	if l.Version == 0 {
 		return nil
 	}
-	for i := range o.ELF.Sections {
-		l.Sections = append(l.Sections, o.ELF.Sections[i].Name)
-		if o.ELF.Sections[i].Name == ".comment" && l.Linked {
-			if b, err := o.ELF.SectionPart(i, 0, maxComment, nil); err == nil {
+	l.marks(o.ELF)
+	return l
+}
+
+// Linker returns the name of the linker of a linked file, whether or not that has SFrame data.
+func Linker(e *reader.ELF) string {
+	l := &Look{Linked: true}
+	l.marks(e)
+	return l.linker()
+}
+
+// marks takes over what the sections show.
+func (l *Look) marks(e *reader.ELF) {
+	for i := range e.Sections {
+		l.Sections = append(l.Sections, e.Sections[i].Name)
+		if e.Sections[i].Name == ".comment" && l.Linked {
+			if b, err := e.SectionPart(i, 0, maxComment, nil); err == nil {
 				l.Comment = string(b)
 			}
 		}
 	}
-	return l
 }
 
 // flags takes over what a header shows.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"debug/elf"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -96,24 +97,34 @@ func Section(o *reader.Object, sf *reader.SFrame, opts Changes) (*Change, error)
 // maxMerged is the largest section, in bytes, whose finding carries the merged one.
 const maxMerged = 4 << 20
 
-// Merge returns the fix that writes concatenated sections of an object, which is being visited, as one. It reports
-// whether they can be merged in their place.
-func Merge(o *reader.Object, sf *reader.SFrame) (rules.Fix, bool) {
+// relink is the remedy where a rewritten file still has a finding.
+const relink rules.Help = "link with GNU ld 2.46 or later or with mold 3 or later (-fuse-ld=bfd, -fuse-ld=mold), which merge the sections and write PT_GNU_SFRAME: the file has no room for what sframe-lint rewrite would add"
+
+// Merge returns the fix that writes concatenated sections of an object, which is being visited, as one, if that is possible
+// in their place, and the remedy where the command rewrite is none.
+func Merge(o *reader.Object, sf *reader.SFrame) (all []rules.Option) {
 	if int64(len(sf.Data)) > maxMerged {
-		return rules.Fix{}, false
+		return nil
 	}
 	c, err := Section(o, sf, Changes{})
+	var larger *ErrLarger
+	if errors.As(err, &larger) || err == nil && c.NoRoom {
+		all = append(all, relink)
+	}
 	if err != nil {
-		return rules.Fix{}, false
+		return all
 	}
 	fix := rules.Fix{Message: fmt.Sprintf("merge the %d sections", c.Sections), Reveals: true}
+	if c.NoRoom {
+		fix.Message += ", which leaves the file without PT_GNU_SFRAME"
+	}
 	for _, e := range c.Edits {
 		if e.Len < int64(len(e.New)) {
-			return rules.Fix{}, false // the file would grow
+			return all // the file would grow
 		}
 		fix.Edits = append(fix.Edits, rules.Edit{Span: model.Span{Off: e.Off, Len: e.Len}, New: e.New})
 	}
-	return fix, true
+	return append(all, fix)
 }
 
 // dead returns a function that reports whether an address has no code. A section of code

@@ -4,6 +4,7 @@ import (
 	"debug/elf"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/elf64"
+	"github.com/sframe-lint/sframe-lint/internal/evidence/producers"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -23,6 +24,9 @@ var Absent = rules.New(rules.Rule{
 	}
 	switch o.Status {
 	case reader.StatusNoSFrame:
+		if linked(o) && producers.Linker(o.ELF) == "lld" {
+			c = c.With(rules.Help(byLLD))
+		}
 		c.File(elf64.Ehdr, "the file has executable code but no SFrame data (%s): a stack tracer cannot pass its functions", o.Detail)
 	case reader.StatusEmpty:
 		for _, f := range o.SFrames {
@@ -32,6 +36,9 @@ var Absent = rules.New(rules.Rule{
 		}
 	}
 })
+
+// byLLD is the remedy for a file that lld has linked.
+const byLLD = "compile with -Wa,--gsframe, and link with GNU ld 2.46 or later or with mold 3 or later (-fuse-ld=bfd, -fuse-ld=mold): lld drops the section with --gc-sections, and does not merge it otherwise"
 
 // hasCode reports whether the file contains code. A file of debug information
 // has section headers for code but not the code.

@@ -49,9 +49,8 @@ var TrailingData = rules.New(rules.Rule{
 	}
 })
 
-// Unmerged returns the rule on concatenated sections. Merge, unless nil, returns the fix that writes a section's pieces as
-// one, and whether there is one.
-func Unmerged(merge func(*reader.Object, *reader.SFrame) (rules.Fix, bool)) *rules.Rule {
+// Unmerged returns the rule on concatenated sections. Merge, unless nil, returns what its findings have besides.
+func Unmerged(merge func(*reader.Object, *reader.SFrame) []rules.Option) *rules.Rule {
 	return rules.New(rules.Rule{
 		ID:       "SF1019",
 		Clause:   "SFrame Section",
@@ -60,7 +59,7 @@ func Unmerged(merge func(*reader.Object, *reader.SFrame) (rules.Fix, bool)) *rul
 	}, func(c *rules.Context) { reportUnmerged(c, merge) })
 }
 
-func reportUnmerged(c *rules.Context, merge func(*reader.Object, *reader.SFrame) (rules.Fix, bool)) {
+func reportUnmerged(c *rules.Context, merge func(*reader.Object, *reader.SFrame) []rules.Option) {
 	t := prereq.Get[prereq.Tail](c.Pass, prereq.TailOf)
 	if len(t.Pieces) == 0 {
 		return
@@ -70,9 +69,7 @@ func reportUnmerged(c *rules.Context, merge func(*reader.Object, *reader.SFrame)
 		also = fmt.Sprintf(", with %s", rules.Count(n, "relocation"))
 	}
 	if merge != nil {
-		if fix, ok := merge(c.Object, c.SFrame); ok {
-			c = c.With(fix)
-		}
+		c = c.With(merge(c.Object, c.SFrame)...)
 	}
 	c.At(t.Span, "the linker has not merged its inputs' SFrame sections, so that %s after the first one: profilers and other consumers find %s and miss %s%s",
 		pieces(len(t.Pieces)), rules.Count(c.Section.NumFDEs(), "function"), rules.Count(t.FDEs(), "function"), also)
