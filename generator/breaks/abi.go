@@ -12,42 +12,27 @@ func (s *Subject) defaults(i, j, n int) bool {
 func (s *Subject) s390x() bool { return s.abi().RAPadding }
 
 var abiBreaks = []Break{
-	{
-		Name: "extra-words", Rule: "SF4001", Also: []string{"SF3114", "SF3115", "SF3116"},
-		Doc:   "Gives a row more words than the ABI defines.",
-		needs: sections | rows | machine,
-		sites: eachRow(func(s *Subject, i, j int) bool { return s.defaults(i, j, -1) }, func(d *draft, i, j int) (anchor, error) {
+	fault("extra-words", "SF4001 SF3114 SF3115 SF3116", "Gives a row more words than the ABI defines.", sections|rows|machine, 0,
+		eachRow(func(s *Subject, i, j int) bool { return s.defaults(i, j, -1) }, func(d *draft, i, j int) (anchor, error) {
 			most := d.abi().MaxWords
 			w := d.words(i, j)
 			for n := int(d.upTo(int64(most)+1, model.MaxWords)); len(w) < n; {
 				w = append(w, d.upTo(-128, 127))
 			}
 			return ofInfo(i, j), d.rewrite(i, j, w)
-		}),
-	},
-	{
-		Name: "two-words", Rule: "SF4008", Also: []string{"SF7003", "SF7006"},
-		Doc:   "Removes the word for FP from an AArch64 row.",
-		needs: sections | rows | machine,
-		sites: eachRow(func(s *Subject, i, j int) bool {
+		})),
+	fault("two-words", "SF4008 SF7003 SF7006", "Removes the word for FP from an AArch64 row.", sections|rows|machine, 0,
+		eachRow(func(s *Subject, i, j int) bool {
 			return s.version() != model.SFRAME_VERSION_1 && s.abi().Pauth && s.framed(i, j) && s.defaults(i, j, 3)
 		}, func(d *draft, i, j int) (anchor, error) {
 			return ofInfo(i, j), d.rewrite(i, j, d.words(i, j)[:2])
-		}),
-	},
-	{
-		Name: "idle-padding", Rule: "SF4002",
-		Doc:   "Ends a row with the padding word for RA.",
-		needs: sections | rows | machine,
-		sites: eachRow(func(s *Subject, i, j int) bool { return s.s390x() && s.defaults(i, j, 1) }, func(d *draft, i, j int) (anchor, error) {
+		})),
+	fault("idle-padding", "SF4002", "Ends a row with the padding word for RA.", sections|rows|machine, 0,
+		eachRow(func(s *Subject, i, j int) bool { return s.s390x() && s.defaults(i, j, 1) }, func(d *draft, i, j int) (anchor, error) {
 			return ofWords(i, j, 1, 1), d.rewrite(i, j, append(d.words(i, j), 0))
-		}),
-	},
-	{
-		Name: "odd-word", Rule: "SF4003",
-		Doc:   "Writes an odd word, which names a register that does not exist.",
-		needs: sections | rows | machine,
-		sites: eachRow(func(s *Subject, i, j int) bool {
+		})),
+	fault("odd-word", "SF4003", "Writes an odd word, which names a register that does not exist.", sections|rows|machine, 0,
+		eachRow(func(s *Subject, i, j int) bool {
 			return s.s390x() && s.version().Info().WordRegs && s.free(i, j) && s.defaults(i, j, -1)
 		}, func(d *draft, i, j int) (anchor, error) {
 			w := d.words(i, j)
@@ -57,32 +42,19 @@ var abiBreaks = []Break{
 			k := int(d.upTo(1, int64(len(w)-1)))
 			w[k] = d.upTo(int64(d.abi().HoldRegs), pick[int64](d, 63, 1000))<<1 | 1
 			return ofWords(i, j, k, 1), d.rewrite(i, j, w)
-		}),
-	},
-	{
-		Name: "odd-slot-s390x", Rule: "SF4004",
-		Doc:   "Saves RA where no instruction can.",
-		needs: sections | rows | machine,
-		sites: eachRule(roleRA, true, func(s *Subject, i, j int) bool { return s.s390x() && s.raSaved(i, j) },
-			func(d *draft, r *model.Row) { r.RA.Offset += 2 * d.upTo(1, 3) }),
-	},
-	{
-		Name: "fp-zero", Rule: "SF4005", Also: []string{"SF3103"},
-		Doc:   "Saves FP at the CFA, where a padding word would be.",
-		needs: sections | rows | machine,
-		sites: eachRule(roleFP, true, func(s *Subject, i, j int) bool { return s.s390x() && s.defaults(i, j, 3) && s.fpSaved(i, j) },
-			func(d *draft, r *model.Row) { r.FP.Offset = 0 }),
-	},
-	{
-		Name: "odd-slot", Rule: "SF4006",
-		Doc:   "Saves FP at an offset that is not aligned.",
-		needs: sections | rows | machine,
-		sites: eachRow(func(s *Subject, i, j int) bool { return !s.s390x() && s.fpSaved(i, j) }, func(d *draft, i, j int) (anchor, error) {
+		})),
+	fault("odd-slot-s390x", "SF4004", "Saves RA where no instruction can.", sections|rows|machine, 0,
+		eachRule(roleRA, true, func(s *Subject, i, j int) bool { return s.s390x() && s.raSaved(i, j) },
+			func(d *draft, r *model.Row) { r.RA.Offset += 2 * d.upTo(1, 3) })),
+	fault("fp-zero", "SF4005 SF3103", "Saves FP at the CFA, where a padding word would be.", sections|rows|machine, 0,
+		eachRule(roleFP, true, func(s *Subject, i, j int) bool { return s.s390x() && s.defaults(i, j, 3) && s.fpSaved(i, j) },
+			func(d *draft, r *model.Row) { r.FP.Offset = 0 })),
+	fault("odd-slot", "SF4006", "Saves FP at an offset that is not aligned.", sections|rows|machine, 0,
+		eachRow(func(s *Subject, i, j int) bool { return !s.s390x() && s.fpSaved(i, j) }, func(d *draft, i, j int) (anchor, error) {
 			r, by := d.row(i, j).Rules, d.upTo(1, 7)
 			if d.framed(i, j) && r.FP.Offset-by < -r.CFA.Offset-d.abi().RedZone {
 				return anchor{}, errNoRoom // below SP
 			}
 			return ofEntity(i, j, roleFP, true), d.rule(i, j, func(r *model.Row) { r.FP.Offset -= by })
-		}),
-	},
+		})),
 }

@@ -28,45 +28,29 @@ func inArchiveOf(do func(d *draft) (model.Span, error)) func(*Subject) []site {
 }
 
 var archiveBreaks = []Break{
-	{
-		Name: "member-size", Rule: "SF5029",
-		Doc:   "Writes a member's size that is not a number.",
-		needs: file, spoils: header,
-		sites: inArchiveOf(func(d *draft) (model.Span, error) {
+	fault("member-size", "SF5029", "Writes a member's size that is not a number.", file, header,
+		inArchiveOf(func(d *draft) (model.Span, error) {
 			sp := in(d.at-arHeaderSize, arSize)
 			d.archive[sp.Off+d.upTo(0, 2)] = 'x'
 			return sp, nil
-		}),
-	},
-	{
-		Name: "member-end", Rule: "SF5029",
-		Doc:   "Ends a member's header with other bytes.",
-		needs: file, spoils: header,
-		sites: inArchiveOf(func(d *draft) (model.Span, error) {
+		})),
+	fault("member-end", "SF5029", "Ends a member's header with other bytes.", file, header,
+		inArchiveOf(func(d *draft) (model.Span, error) {
 			sp := in(d.at-arHeaderSize, arEnd)
 			d.archive[sp.Off+d.upTo(0, 1)] ^= byte(d.upTo(1, 255))
 			return sp, nil
-		}),
-	},
-	{
-		Name: "member-beyond", Rule: "SF5029",
-		Doc:   "Makes the last member larger than the rest of the archive.",
-		needs: file | end,
-		sites: inArchiveOf(func(d *draft) (model.Span, error) {
+		})),
+	fault("member-beyond", "SF5029", "Makes the last member larger than the rest of the archive.", file|end, 0,
+		inArchiveOf(func(d *draft) (model.Span, error) {
 			sp := in(d.at-arHeaderSize, arSize)
 			more := int64(len(d.object)) + d.upTo(2, 1000)
 			copy(d.archive[sp.Off:], fmt.Sprintf("%-10d", more))
 			return sp, nil
-		}),
-	},
-	{
-		Name: "thin", Rule: "SF5030",
-		Doc:   "Makes the archive a thin one, whose only member does not exist.",
-		needs: file, spoils: header,
-		sites: inArchiveOf(func(d *draft) (model.Span, error) {
+		})),
+	fault("thin", "SF5030", "Makes the archive a thin one, whose only member does not exist.", file, header,
+		inArchiveOf(func(d *draft) (model.Span, error) {
 			name := fmt.Sprintf("gone%d.o/", d.upTo(0, 1<<20))
 			d.archive = fmt.Appendf([]byte(arThinMagic), "%-16s%-12d%-6d%-6d%-8s%-10d`\n", name, 0, 0, 0, "100644", len(d.object))
 			return model.Span{Off: int64(len(arThinMagic)), Len: arHeaderSize}, nil
-		}),
-	},
+		})),
 }

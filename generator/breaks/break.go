@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/sframe-lint/sframe-lint/model"
@@ -30,6 +31,12 @@ type Break struct {
 
 	needs, spoils trust
 	sites         func(*Subject) []site
+}
+
+// fault makes a break. The first of the rules must report it; it cannot be made without breaking the others.
+func fault(name, rules, doc string, needs, spoils trust, sites func(*Subject) []site) Break {
+	ids := strings.Fields(rules)
+	return Break{name, ids[0], doc, ids[1:], needs, spoils, sites}
 }
 
 // Expectation is the finding that a break must cause. Offsets are in bytes.

@@ -37,181 +37,94 @@ func setBits(f model.FDEField, ok func(*Subject, int) bool, bits func(d *draft) 
 }
 
 var fdeBreaks = []Break{
-	{
-		Name: "fre-type", Rule: "SF2001",
-		Doc:   "Sets an FRE type that does not exist.",
-		needs: sections, spoils: rows,
-		sites: setFDE(model.FDEInfo, anyFDE, func(d *draft, i int) uint64 {
+	fault("fre-type", "SF2001", "Sets an FRE type that does not exist.", sections, rows,
+		setFDE(model.FDEInfo, anyFDE, func(d *draft, i int) uint64 {
 			return d.get(d.field(i, model.FDEInfo))&^model.InfoFRETypeMask | uint64(d.upTo(3, 15))
-		}),
-	},
-	{
-		Name: "info-reserved", Rule: "SF2002",
-		Doc:   "Sets a reserved bit of an FDE's info byte.",
-		needs: sections,
-		sites: setBits(model.FDEInfo, anyFDE, func(d *draft) uint64 {
+		})),
+	fault("info-reserved", "SF2002", "Sets a reserved bit of an FDE's info byte.", sections, 0,
+		setBits(model.FDEInfo, anyFDE, func(d *draft) uint64 {
 			reserved := uint64(d.version().Info().Reserved)
 			return pick(d, slices.DeleteFunc([]uint64{0x40, 0x80, 0xc0}, func(bits uint64) bool { return bits&^reserved != 0 })...)
-		}),
-	},
-	{
-		Name: "info2-reserved", Rule: "SF2003",
-		Doc:   "Sets reserved bits of an FDE's second info byte.",
-		needs: sections,
-		sites: setBits(model.FDEInfo2, anyFDE, func(d *draft) uint64 { return uint64(d.upTo(1, 7)) << 5 }),
-	},
-	{
-		Name: "fde-type", Rule: "SF2004",
-		Doc:   "Sets an FDE type that does not exist.",
-		needs: sections,
-		sites: setFDE(model.FDEInfo2, anyFDE, func(d *draft, _ int) uint64 { return uint64(d.upTo(2, model.Info2FDETypeMask)) }),
-	},
-	{
-		Name: "padding", Rule: "SF2005",
-		Doc:   "Writes to the padding of an FDE.",
-		needs: sections,
-		sites: setFDE(model.FDEPadding, anyFDE, func(d *draft, _ int) uint64 { return uint64(d.upTo(1, math.MaxUint16)) }),
-	},
-	{
-		Name: "pauth-key", Rule: "SF2006",
-		Doc:   "Sets a key where nothing is signed.",
-		needs: sections | machine,
-		sites: setBits(model.FDEInfo, func(s *Subject, _ int) bool { return !s.abi().Pauth },
-			func(*draft) uint64 { return model.InfoPauthKeyBit }),
-	},
-	{
-		Name: "no-rep-size", Rule: "SF2007",
-		Doc:   "Sets the size of a stub to 0.",
-		needs: sections,
-		sites: setFDE(model.FDERepSize, (*Subject).mask, func(*draft, int) uint64 { return 0 }),
-	},
-	{
-		Name: "mask", Rule: "SF2007",
-		Doc:   "Sets PC type MASK for a plain function.",
-		needs: sections,
-		sites: eachFDE(func(s *Subject, i int) bool { return s.inc(i) && s.field(i, model.FDERepSize).Len > 0 },
+		})),
+	fault("info2-reserved", "SF2003", "Sets reserved bits of an FDE's second info byte.", sections, 0,
+		setBits(model.FDEInfo2, anyFDE, func(d *draft) uint64 { return uint64(d.upTo(1, 7)) << 5 })),
+	fault("fde-type", "SF2004", "Sets an FDE type that does not exist.", sections, 0,
+		setFDE(model.FDEInfo2, anyFDE, func(d *draft, _ int) uint64 { return uint64(d.upTo(2, model.Info2FDETypeMask)) })),
+	fault("padding", "SF2005", "Writes to the padding of an FDE.", sections, 0,
+		setFDE(model.FDEPadding, anyFDE, func(d *draft, _ int) uint64 { return uint64(d.upTo(1, math.MaxUint16)) })),
+	fault("pauth-key", "SF2006", "Sets a key where nothing is signed.", sections|machine, 0,
+		setBits(model.FDEInfo, func(s *Subject, _ int) bool { return !s.abi().Pauth },
+			func(*draft) uint64 { return model.InfoPauthKeyBit })),
+	fault("no-rep-size", "SF2007", "Sets the size of a stub to 0.", sections, 0,
+		setFDE(model.FDERepSize, (*Subject).mask, func(*draft, int) uint64 { return 0 })),
+	fault("mask", "SF2007", "Sets PC type MASK for a plain function.", sections, 0,
+		eachFDE(func(s *Subject, i int) bool { return s.inc(i) && s.field(i, model.FDERepSize).Len > 0 },
 			func(d *draft, i int) (anchor, error) {
 				info := d.field(i, model.FDEInfo)
 				d.set(info, d.get(info)|model.InfoPCTypeBit)
 				return ofField(i, model.FDERepSize), nil
-			}),
-	},
-	{
-		Name: "unused-rep-size", Rule: "SF2008",
-		Doc:   "Sets the size of a stub for a plain function.",
-		needs: sections,
-		sites: setFDE(model.FDERepSize, (*Subject).inc, func(d *draft, _ int) uint64 { return uint64(d.upTo(1, 255)) }),
-	},
-	{
-		Name: "empty", Rule: "SF2009",
-		Doc:   "Sets a function's size to 0.",
-		needs: sections,
-		sites: setFDE(model.FDEFuncSize, anyFDE, func(*draft, int) uint64 { return 0 }),
-	},
-	{
-		Name: "unsorted", Rule: "SF2010",
-		Doc:   "Swaps two neighbouring FDEs of a sorted section.",
-		needs: sections | starts,
-		sites: claiming(eachTwo(func(s *Subject, f, g int) bool {
+			})),
+	fault("unused-rep-size", "SF2008", "Sets the size of a stub for a plain function.", sections, 0,
+		setFDE(model.FDERepSize, (*Subject).inc, func(d *draft, _ int) uint64 { return uint64(d.upTo(1, 255)) })),
+	fault("empty", "SF2009", "Sets a function's size to 0.", sections, 0,
+		setFDE(model.FDEFuncSize, anyFDE, func(*draft, int) uint64 { return 0 })),
+	fault("unsorted", "SF2010", "Swaps two neighbouring FDEs of a sorted section.", sections|starts, 0,
+		claiming(eachTwo(func(s *Subject, f, g int) bool {
 			return g == f+1 && s.has(model.SFRAME_F_FDE_SORTED) && !s.rel()
 		}, func(d *draft, f, g int) (anchor, error) {
 			return ofField(g, model.FDEStart), d.structure(func(p *generator.Plan) { p.Funcs[f], p.Funcs[g] = p.Funcs[g], p.Funcs[f] })
-		}), model.HdrFlags.String()),
-	},
-	{
-		Name: "sorted-rel", Rule: "SF2011",
-		Doc:   "Sets the SORTED flag in an object file.",
-		needs: sections,
-		sites: sitesWhere((*Subject).rel, setHeader(model.HdrFlags, func(d *draft) uint64 { return uint64(d.plan.Flags | model.SFRAME_F_FDE_SORTED) })),
-	},
-	{
-		Name: "same-start", Rule: "SF2012", Also: []string{"SF2022", "SF2024", "SF6002", "SF6003", "SF3109", "SF3112", "SF7004", "SF7006"},
-		Doc:   "Makes two functions start at the same address.",
-		needs: sections | starts,
-		sites: eachNext(func(s *Subject, i, next int) bool { return true }, func(d *draft, i, next int) (anchor, error) {
+		}), model.HdrFlags.String())),
+	fault("sorted-rel", "SF2011", "Sets the SORTED flag in an object file.", sections, 0,
+		sitesWhere((*Subject).rel, setHeader(model.HdrFlags, func(d *draft) uint64 { return uint64(d.plan.Flags | model.SFRAME_F_FDE_SORTED) }))),
+	fault("same-start", "SF2012 SF2022 SF2024 SF6002 SF6003 SF3109 SF3112 SF7004 SF7006", "Makes two functions start at the same address.", sections|starts, 0,
+		eachNext(func(s *Subject, i, next int) bool { return true }, func(d *draft, i, next int) (anchor, error) {
 			// The later one in the section is to blame.
 			return ofField(max(i, next), model.FDEStart), d.setStart(next, d.fn(i).Start)
-		}),
-	},
-	{
-		Name: "overrun", Rule: "SF2013",
-		Doc:   "Makes a function end after the first instruction of the next one.",
-		needs: sections | starts,
-		sites: eachNext(func(s *Subject, i, next int) bool {
+		})),
+	fault("overrun", "SF2013", "Makes a function end after the first instruction of the next one.", sections|starts, 0,
+		eachNext(func(s *Subject, i, next int) bool {
 			return s.inc(i) && s.fn(next).Size > s.insn() && s.fn(next).Start-s.fn(i).Start < 1<<31
 		}, func(d *draft, i, next int) (anchor, error) {
 			d.set(d.field(i, model.FDEFuncSize), d.fn(next).Start-d.fn(i).Start+uint64(d.insn()))
 			return ofField(i, model.FDEFuncSize), nil
-		}),
-	},
-	{
-		Name: "beyond-code", Rule: "SF2014",
-		Doc:   "Makes a function end beyond the end of the code.",
-		needs: sections | starts,
-		sites: eachFDE(func(s *Subject, i int) bool {
+		})),
+	fault("beyond-code", "SF2014", "Makes a function end beyond the end of the code.", sections|starts, 0,
+		eachFDE(func(s *Subject, i int) bool {
 			return s.inELF() && s.inc(i) && s.next(i) < 0 && s.size < 1<<15 && s.fn(i).Size < 1<<31
 		}, func(d *draft, i int) (anchor, error) {
 			// Further than misread start fields could be off.
 			more := (d.size/int64(d.insn()) + 1) * int64(d.insn())
 			d.set(d.field(i, model.FDEFuncSize), uint64(d.fn(i).Size)+uint64(more))
 			return ofField(i, model.FDEFuncSize), nil
-		}),
-	},
-	{
-		Name: "pcrel-flag", Rule: "SF2015", Also: []string{"SF6006", "SF7004", "SF7006"},
-		Doc:   "Inverts the PCREL flag.",
-		needs: sections | starts, spoils: starts,
-		sites: claimingAll(sitesWhere(func(s *Subject) bool {
+		})),
+	fault("pcrel-flag", "SF2015 SF6006 SF7004 SF7006", "Inverts the PCREL flag.", sections|starts, starts,
+		claimingAll(sitesWhere(func(s *Subject) bool {
 			return misreadable(s) && model.DefinedFlags(s.version())&model.SFRAME_F_FDE_FUNC_START_PCREL != 0
-		}, setHeader(model.HdrFlags, func(d *draft) uint64 { return uint64(d.plan.Flags ^ model.SFRAME_F_FDE_FUNC_START_PCREL) }))),
-	},
-	{
-		Name: "pcrel-fields", Rule: "SF2015", Also: []string{"SF6006", "SF7004", "SF7006"},
-		Doc:   "Writes the start fields as if the PCREL flag were inverted.",
-		needs: sections | starts, spoils: starts,
-		sites: claimingAll(onlySite(misreadable, func(d *draft) (anchor, error) {
+		}, setHeader(model.HdrFlags, func(d *draft) uint64 { return uint64(d.plan.Flags ^ model.SFRAME_F_FDE_FUNC_START_PCREL) })))),
+	fault("pcrel-fields", "SF2015 SF6006 SF7004 SF7006", "Writes the start fields as if the PCREL flag were inverted.", sections|starts, starts,
+		claimingAll(onlySite(misreadable, func(d *draft) (anchor, error) {
 			return ofHeader(model.HdrFlags), d.contradict()
-		}, model.HdrFlags.String())),
-	},
-	{
-		Name: "odd-start", Rule: "SF2016", Also: []string{"SF3112", "SF3114", "SF3115", "SF3116", "SF3117", "SF3118", "SF6001"},
-		Doc:   "Makes a function start inside an instruction.",
-		needs: sections | machine | starts,
-		sites: eachFDE(func(s *Subject, i int) bool {
+		}, model.HdrFlags.String()))),
+	fault("odd-start", "SF2016 SF3112 SF3114 SF3115 SF3116 SF3117 SF3118 SF6001", "Makes a function start inside an instruction.", sections|machine|starts, 0,
+		eachFDE(func(s *Subject, i int) bool {
 			// The last function of a text section would end beyond it.
 			return s.insn() > 1 && (!s.inELF() || s.next(i) >= 0)
 		}, func(d *draft, i int) (anchor, error) {
 			return ofField(i, model.FDEStart), d.setStart(i, d.fn(i).Start+uint64(d.upTo(1, int64(d.insn())-1)))
-		}),
-	},
-	{
-		Name: "odd-size", Rule: "SF2017", Also: []string{"SF6002"},
-		Doc:   "Ends a function inside an instruction.",
-		needs: sections | machine,
-		sites: setFDE(model.FDEFuncSize, func(s *Subject, i int) bool { return s.insn() > 1 && s.inc(i) },
-			func(d *draft, i int) uint64 { return uint64(d.fn(i).Size) - uint64(d.upTo(1, int64(d.insn())-1)) }),
-	},
-	{
-		Name: "no-rows", Rule: "SF2018",
-		Doc:   "Removes all rows of a function.",
-		needs: sections,
-		sites: eachFDE(func(s *Subject, i int) bool {
+		})),
+	fault("odd-size", "SF2017 SF6002", "Ends a function inside an instruction.", sections|machine, 0,
+		setFDE(model.FDEFuncSize, func(s *Subject, i int) bool { return s.insn() > 1 && s.inc(i) },
+			func(d *draft, i int) uint64 { return uint64(d.fn(i).Size) - uint64(d.upTo(1, int64(d.insn())-1)) })),
+	fault("no-rows", "SF2018", "Removes all rows of a function.", sections, 0,
+		eachFDE(func(s *Subject, i int) bool {
 			return !s.version().Info().OutermostFDE && len(s.fn(i).Rows) > 0
 		}, func(d *draft, i int) (anchor, error) {
 			return ofField(i, model.FDENumFREs), d.structure(func(p *generator.Plan) { p.Funcs[i].Rows = nil })
-		}),
-	},
-	{
-		Name: "no-signal-rows", Rule: "SF2023",
-		Doc:   "Marks a function as a signal frame and removes all its rows.",
-		needs: sections,
-		sites: removeRows((*Subject).inc, func(d *draft, f *generator.Func) { f.Signal = true }, nil),
-	},
-	{
-		Name: "returns-rowless", Rule: "SF2024",
-		Doc:   "Removes all rows of a function that returns.",
-		needs: sections | machine | starts,
-		sites: removeRows(func(s *Subject, i int) bool {
+		})),
+	fault("no-signal-rows", "SF2023", "Marks a function as a signal frame and removes all its rows.", sections, 0,
+		removeRows((*Subject).inc, func(d *draft, f *generator.Func) { f.Signal = true }, nil)),
+	fault("returns-rowless", "SF2024", "Removes all rows of a function that returns.", sections|machine|starts, 0,
+		removeRows(func(s *Subject, i int) bool {
 			_, ok := s.code(i)
 			return ok && s.inc(i) && s.fn(i).Size >= 8
 		}, func(d *draft, f *generator.Func) { f.Signal = false }, func(d *draft, i int) {
@@ -219,19 +132,11 @@ var fdeBreaks = []Break{
 			ret := d.machine().Return
 			copy(d.object[at+int64(d.fn(i).Size)-int64(len(ret)):], ret)
 			d.sealed = true
-		}),
-	},
-	{
-		Name: "no-stub-rows", Rule: "SF2025",
-		Doc:   "Removes all rows of stubs.",
-		needs: sections,
-		sites: removeRows((*Subject).mask, func(*draft, *generator.Func) {}, nil),
-	},
-	{
-		Name: "wrap-around", Rule: "SF2019", Also: []string{"SF2022"},
-		Doc:   "Moves everything to the end of the address space and makes the last function end beyond it.",
-		needs: sections | starts,
-		sites: atLast(func(s *Subject, i int) bool { return !s.rel() && s.container != Shared && s.inc(i) }, func(d *draft, i int) (anchor, error) {
+		})),
+	fault("no-stub-rows", "SF2025", "Removes all rows of stubs.", sections, 0,
+		removeRows((*Subject).mask, func(*draft, *generator.Func) {}, nil)),
+	fault("wrap-around", "SF2019 SF2022", "Moves everything to the end of the address space and makes the last function end beyond it.", sections|starts, 0,
+		atLast(func(s *Subject, i int) bool { return !s.rel() && s.container != Shared && s.inc(i) }, func(d *draft, i int) (anchor, error) {
 			top := d.fn(i).Start + uint64(d.fn(i).Size)
 			top = max(top, d.plan.Addr+uint64(d.size))
 			by := (math.MaxUint64 - top) &^ 0xffff
@@ -246,29 +151,17 @@ var fdeBreaks = []Break{
 			}
 			d.set(d.field(i, model.FDEFuncSize), -d.fn(i).Start+uint64(d.insn()))
 			return ofField(i, model.FDEFuncSize), nil
-		}),
-	},
-	{
-		Name: "cut-stub", Rule: "SF2020", Also: []string{"SF3118"},
-		Doc:   "Removes part of the last stub of a run.",
-		needs: sections,
-		sites: setFDE(model.FDEFuncSize, func(s *Subject, i int) bool {
+		})),
+	fault("cut-stub", "SF2020 SF3118", "Removes part of the last stub of a run.", sections, 0,
+		setFDE(model.FDEFuncSize, func(s *Subject, i int) bool {
 			f := s.fn(i)
 			return s.mask(i) && f.RepSize != 0 && f.Size >= 2*uint32(f.RepSize) && uint32(f.RepSize) > s.insn()
-		}, func(d *draft, i int) uint64 { return uint64(d.fn(i).Size - d.insn()) }),
-	},
-	{
-		Name: "large-stub", Rule: "SF2021",
-		Doc:   "Makes a stub larger than the function.",
-		needs: sections,
-		sites: setFDE(model.FDERepSize, func(s *Subject, i int) bool { return s.mask(i) && s.fn(i).Size < 255 },
-			func(d *draft, i int) uint64 { return uint64(d.upTo(int64(d.fn(i).Size)+1, 255)) }),
-	},
-	{
-		Name: "skewed-stubs", Rule: "SF2022", Also: []string{"SF3118", "SF6001", "SF6002", "SF6003", "SF7004", "SF7006"},
-		Doc:   "Moves a run of stubs to an address that is not a multiple of their size.",
-		needs: sections | starts,
-		sites: eachFDE(func(s *Subject, i int) bool {
+		}, func(d *draft, i int) uint64 { return uint64(d.fn(i).Size - d.insn()) })),
+	fault("large-stub", "SF2021", "Makes a stub larger than the function.", sections, 0,
+		setFDE(model.FDERepSize, func(s *Subject, i int) bool { return s.mask(i) && s.fn(i).Size < 255 },
+			func(d *draft, i int) uint64 { return uint64(d.upTo(int64(d.fn(i).Size)+1, 255)) })),
+	fault("skewed-stubs", "SF2022 SF3118 SF6001 SF6002 SF6003 SF7004 SF7006", "Moves a run of stubs to an address that is not a multiple of their size.", sections|starts, 0,
+		eachFDE(func(s *Subject, i int) bool {
 			f := s.fn(i)
 			return s.mask(i) && (s.linked() || s.Addr() != 0) && s.version() != model.SFRAME_VERSION_1 && len(f.Rows) > 1 &&
 				uint32(f.RepSize) > s.insn() && f.Size >= 2*uint32(f.RepSize) && f.Start%uint64(f.RepSize) == 0
@@ -284,20 +177,15 @@ var fdeBreaks = []Break{
 			}
 			d.set(d.field(i, model.FDEFuncSize), uint64(d.fn(i).Size-rep))
 			return ofField(i, model.FDEStart), d.setStart(i, start)
-		}),
-	},
-	{
-		Name: "far-start", Rule: "SF2101", Also: []string{"SF2022"},
-		Doc:   "Moves the last function almost out of reach of its start field.",
-		needs: sections | starts,
-		sites: atLast(func(s *Subject, i int) bool { return !s.rel() && s.version().Info().StartWidth == 4 }, func(d *draft, i int) (anchor, error) {
+		})),
+	fault("far-start", "SF2101 SF2022", "Moves the last function almost out of reach of its start field.", sections|starts, 0,
+		atLast(func(s *Subject, i int) bool { return !s.rel() && s.version().Info().StartWidth == 4 }, func(d *draft, i int) (anchor, error) {
 			at := (d.base.Addr + 1<<31 - uint64(d.upTo(1<<21, 60<<20))) &^ 0xf
 			if at < d.fn(i).Start {
 				return anchor{}, errNoRoom // it is as far already, and others may be in between
 			}
 			return ofField(i, model.FDEStart), d.structure(func(p *generator.Plan) { p.Funcs[i].Start = at })
-		}),
-	},
+		})),
 }
 
 // eachNext has a site at every two functions that follow each other in

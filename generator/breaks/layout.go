@@ -8,43 +8,26 @@ import (
 )
 
 var layoutBreaks = []Break{
-	{
-		Name: "fdes-beyond", Rule: "SF1012",
-		Doc:   "Sets a number of FDEs that does not fit in the section.",
-		needs: sections, spoils: layout,
-		sites: setHeader(model.HdrNumFDEs, func(d *draft) uint64 {
+	fault("fdes-beyond", "SF1012", "Sets a number of FDEs that does not fit in the section.", sections, layout,
+		setHeader(model.HdrNumFDEs, func(d *draft) uint64 {
 			return uint64(d.upTo((d.size-d.ix.fdeOff)/d.ix.fdeSize+1, pick[int64](d, 1000, 1<<20, math.MaxUint32)))
-		}),
-	},
-	{
-		Name: "fdeoff-beyond", Rule: "SF1012",
-		Doc:   "Sets an offset of the FDEs beyond the section.",
-		needs: sections, spoils: layout,
-		sites: sitesWhere(func(s *Subject) bool { return len(s.plan.Funcs) > 0 }, setHeader(model.HdrFDEOff, func(d *draft) uint64 {
+		})),
+	fault("fdeoff-beyond", "SF1012", "Sets an offset of the FDEs beyond the section.", sections, layout,
+		// none can be anywhere
+		sitesWhere(func(s *Subject) bool { return len(s.plan.Funcs) > 0 }, setHeader(model.HdrFDEOff, func(d *draft) uint64 {
 			return uint64(d.upTo(d.size-d.ix.headerEnd+1, pick[int64](d, 1000, math.MaxUint32)))
-		})), // none can be anywhere
-	},
-	{
-		Name: "fres-beyond", Rule: "SF1013",
-		Doc:   "Makes the FREs longer than the section.",
-		needs: sections, spoils: layout | rows,
-		sites: sitesWhere(func(s *Subject) bool { return s.size <= s.ix.freEnd }, setHeader(model.HdrFRELen, func(d *draft) uint64 {
+		}))),
+	fault("fres-beyond", "SF1013", "Makes the FREs longer than the section.", sections, layout|rows,
+		// the bytes after them would become theirs
+		sitesWhere(func(s *Subject) bool { return s.size <= s.ix.freEnd }, setHeader(model.HdrFRELen, func(d *draft) uint64 {
 			return uint64(d.upTo(d.size-d.ix.freOff+1, pick[int64](d, d.size+1000, math.MaxUint32)))
-		})), // the bytes after them would become theirs
-	},
-	{
-		Name: "freoff-beyond", Rule: "SF1013",
-		Doc:   "Sets an offset of the FREs beyond the section.",
-		needs: sections, spoils: layout | rows,
-		sites: setHeader(model.HdrFREOff, func(d *draft) uint64 {
+		}))),
+	fault("freoff-beyond", "SF1013", "Sets an offset of the FREs beyond the section.", sections, layout|rows,
+		setHeader(model.HdrFREOff, func(d *draft) uint64 {
 			return uint64(d.upTo(d.size-d.ix.headerEnd+1, pick[int64](d, 1000, math.MaxUint32)))
-		}),
-	},
-	{
-		Name: "overlap", Rule: "SF1014",
-		Doc:   "Starts the FREs inside the FDEs, with matching offsets.",
-		needs: sections, spoils: layout,
-		sites: onlySite(func(s *Subject) bool { return len(s.plan.Funcs) > 0 }, func(d *draft) (anchor, error) {
+		})),
+	fault("overlap", "SF1014", "Starts the FREs inside the FDEs, with matching offsets.", sections, layout,
+		onlySite(func(s *Subject) bool { return len(s.plan.Funcs) > 0 }, func(d *draft) (anchor, error) {
 			fdes := int64(len(d.plan.Funcs)) * d.ix.fdeSize
 			by := uint64(d.ix.freOff - d.ix.fdeOff - fdes + d.upTo(1, fdes))
 			d.set(model.HdrFREOff.Span(), d.get(model.HdrFREOff.Span())-by)
@@ -54,55 +37,30 @@ var layoutBreaks = []Break{
 				d.set(off, d.get(off)+by)
 			}
 			return ofHeader(model.HdrFREOff), nil
-		}, model.HdrFREOff.String()),
-	},
-	{
-		Name: "gap", Rule: "SF1015", Also: []string{"SF1024"},
-		Doc:   "Inserts zero bytes before the FDEs or the FREs.",
-		needs: sections,
-		sites: gaps(func(d *draft, sp model.Span) {}),
-	},
-	{
-		Name: "stray-gap", Rule: "SF1016", Also: []string{"SF1024"},
-		Doc:   "Inserts bytes that are not zero before the FDEs or the FREs.",
-		needs: sections, spoils: layout,
-		sites: gaps(func(d *draft, sp model.Span) { d.put(sp.Off, d.noise(sp.Len)) }),
-	},
-	{
-		Name: "lost-fde", Rule: "SF1016",
-		Doc:   "Sets a number of FDEs that is one too low.",
-		needs: sections, spoils: layout,
-		sites: onlySite(func(s *Subject) bool { return len(s.plan.Funcs) > 1 && !s.rel() && s.plan.Style.FREGap == 0 }, func(d *draft) (anchor, error) {
+		}, model.HdrFREOff.String())),
+	fault("gap", "SF1015 SF1024", "Inserts zero bytes before the FDEs or the FREs.", sections, 0,
+		gaps(func(d *draft, sp model.Span) {})),
+	fault("stray-gap", "SF1016 SF1024", "Inserts bytes that are not zero before the FDEs or the FREs.", sections, layout,
+		gaps(func(d *draft, sp model.Span) { d.put(sp.Off, d.noise(sp.Len)) })),
+	fault("lost-fde", "SF1016", "Sets a number of FDEs that is one too low.", sections, layout,
+		onlySite(func(s *Subject) bool { return len(s.plan.Funcs) > 1 && !s.rel() && s.plan.Style.FREGap == 0 }, func(d *draft) (anchor, error) {
 			last := len(d.plan.Funcs) - 1
 			d.set(model.HdrNumFDEs.Span(), uint64(last))
 			d.set(model.HdrNumFREs.Span(), uint64(d.plan.NumFREs()-len(d.fn(last).Rows)))
 			return ofEntry(last), nil
-		}, model.HdrNumFDEs.String(), model.HdrNumFREs.String()),
-	},
-	{
-		Name: "zeros", Rule: "SF1017",
-		Doc:   "Adds zero bytes at the end.",
-		needs: sections,
-		sites: tail(func(d *draft) []byte { return make([]byte, d.upTo(8, 64)) }),
-	},
-	{
-		Name: "tail", Rule: "SF1018",
-		Doc:   "Adds bytes that are not zero at the end.",
-		needs: sections,
-		sites: tail(func(d *draft) []byte { return d.noise(d.upTo(1, 64)) }),
-	},
-	{
-		Name: "concatenate", Rule: "SF1019",
-		Doc:   "Appends a copy of the section.",
-		needs: sections, spoils: end,
-		sites: tail(func(d *draft) []byte {
+		}, model.HdrNumFDEs.String(), model.HdrNumFREs.String())),
+	fault("zeros", "SF1017", "Adds zero bytes at the end.", sections, 0,
+		tail(func(d *draft) []byte { return make([]byte, d.upTo(8, 64)) })),
+	fault("tail", "SF1018", "Adds bytes that are not zero at the end.", sections, 0,
+		tail(func(d *draft) []byte { return d.noise(d.upTo(1, 64)) })),
+	fault("concatenate", "SF1019", "Appends a copy of the section.", sections, end,
+		tail(func(d *draft) []byte {
 			b := append([]byte(nil), d.Section()...)
 			if d.size%8 == 0 {
 				return b
 			}
 			return append(make([]byte, 8-d.size%8), b...)
-		}),
-	},
+		})),
 }
 
 // gaps has sites before both sub-sections that have no gap yet.
