@@ -62,45 +62,26 @@ func branch(by int64) string {
 func trapInstruction(n int) string { return strings.Repeat("\x66", n-2) + "\x0f\x0b" }
 
 var codeBreaks = []Break{
-	{
-		Name: "lost-ra", Rule: "SF3115", Also: []string{"SF3118", "SF3203"},
-		Doc:   "Makes the code of a function overwrite its return address.",
-		needs: sections | rows | machine | starts,
-		sites: overwriteUnchanged(func(c machinecode.Code) string { return c.LoseRA }),
-	},
-	{
-		Name: "lost-fp", Rule: "SF3116", Also: []string{"SF3118"},
-		Doc:   "Makes the code of a function overwrite its caller's FP.",
-		needs: sections | rows | machine | starts,
-		sites: overwriteUnchanged(func(c machinecode.Code) string { return c.LoseFP }),
-	},
-	{
-		Name: "mid-instruction", Rule: "SF3117", Also: []string{"SF3112", "SF3114", "SF3115", "SF3116", "SF3118"},
-		Doc:   "Makes an FRE start inside the first instruction of its function.",
-		needs: sections | rows | machine | starts,
-		sites: eachRow(func(s *Subject, i, j int) bool {
+	fault("lost-ra", "SF3115 SF3118 SF3203", "Makes the code of a function overwrite its return address.", sections|rows|machine|starts, 0,
+		overwriteUnchanged(func(c machinecode.Code) string { return c.LoseRA })),
+	fault("lost-fp", "SF3116 SF3118", "Makes the code of a function overwrite its caller's FP.", sections|rows|machine|starts, 0,
+		overwriteUnchanged(func(c machinecode.Code) string { return c.LoseFP })),
+	fault("mid-instruction", "SF3117 SF3112 SF3114 SF3115 SF3116 SF3118", "Makes an FRE start inside the first instruction of its function.", sections|rows|machine|starts, 0,
+		eachRow(func(s *Subject, i, j int) bool {
 			r := s.row(i, j)
 			return j == 1 && s.inELF() && s.inc(i) && !s.fn(i).Signal && s.abi().MinInsn == 1 && r.Start > 0 && r.Start < 9 && r.Start < s.limitOf(i, j)
 		}, func(d *draft, i, j int) (anchor, error) {
 			return ofStart(i, j), d.instruction(i, 0, trapInstruction(int(d.row(i, j).Start)+1))
-		}),
-	},
-	{
-		Name: "cut-code", Rule: "SF3118", Also: []string{"SF6002", "SF6003"},
-		Doc:   "Makes an FDE end before the return of its function.",
-		needs: sections | rows | machine | starts,
-		sites: eachFDE(func(s *Subject, i int) bool {
+		})),
+	fault("cut-code", "SF3118 SF6002 SF6003", "Makes an FDE end before the return of its function.", sections|rows|machine|starts, 0,
+		eachFDE(func(s *Subject, i int) bool {
 			return s.plain(i) && int(s.fn(i).Size) >= len(s.machine().Return)+len(s.machine().Nop)
 		}, func(d *draft, i int) (anchor, error) {
 			d.set(d.field(i, model.FDEFuncSize), uint64(int(d.fn(i).Size)-len(d.machine().Return)))
 			return ofField(i, model.FDEFuncSize), nil
-		}),
-	},
-	{
-		Name: "veneer", Rule: "SF3121", Also: []string{"SF6002", "SF6003"},
-		Doc:   "Moves the first instruction of a function to a veneer after its FDE.",
-		needs: sections | rows | machine | starts,
-		sites: eachFDE(func(s *Subject, i int) bool {
+		})),
+	fault("veneer", "SF3121 SF6002 SF6003", "Moves the first instruction of a function to a veneer after its FDE.", sections|rows|machine|starts, 0,
+		eachFDE(func(s *Subject, i int) bool {
 			return s.linked() && s.abi().Veneers && s.plain(i) && s.fn(i).Size >= 20
 		}, func(d *draft, i int) (anchor, error) {
 			size := d.fn(i).Size - 8
@@ -109,35 +90,19 @@ var codeBreaks = []Break{
 				return anchor{}, err
 			}
 			return ofField(i, model.FDEFuncSize), d.instruction(i, 0, branch(int64(size)))
-		}),
-	},
-	{
-		Name: "signal-return", Rule: "SF3119", Also: []string{"SF3118"},
-		Doc:   "Makes an ordinary function one that returns from a signal handler.",
-		needs: sections | rows | machine | starts,
-		sites: eachFDE(func(s *Subject, i int) bool {
+		})),
+	fault("signal-return", "SF3119 SF3118", "Makes an ordinary function one that returns from a signal handler.", sections|rows|machine|starts, 0,
+		eachFDE(func(s *Subject, i int) bool {
 			return s.version().Info().Signal && s.plain(i) && int(s.fn(i).Size) >= len(s.machine().EndSignal)+len(s.machine().Return) && s.fn(i).Size <= 64
 		}, func(d *draft, i int) (anchor, error) {
 			return ofField(i, model.FDEInfo), d.instruction(i, 0, d.machine().EndSignal)
-		}),
-	},
-	{
-		Name: "stale-fp", Rule: "SF3116", Also: []string{"SF3201", "SF7006"},
-		Doc:   "Adds an FRE by which the caller's FP is in memory at FP, to code that does not change FP.",
-		needs: sections | rows | machine | starts,
-		sites: atFP(func(c machinecode.Code) string { return c.Nop }),
-	},
-	{
-		Name: "restored-fp", Rule: "SF3120", Also: []string{"SF3201", "SF7006"},
-		Doc:   "Adds an FRE by which the caller's FP is in memory at FP, after code that restores FP.",
-		needs: sections | rows | machine | starts,
-		sites: atFP(func(c machinecode.Code) string { return c.CopyFP }),
-	},
-	{
-		Name: "wrong-cfi", Rule: "SF6022", Also: []string{"SF6007"},
-		Doc:   "Adds .eh_frame with a CFA that the code of a function contradicts.",
-		needs: sections | machine | rows | starts,
-		sites: withCFI((*Subject).plain, func(d *draft, i int) (anchor, error) {
+		})),
+	fault("stale-fp", "SF3116 SF3201 SF7006", "Adds an FRE by which the caller's FP is in memory at FP, to code that does not change FP.", sections|rows|machine|starts, 0,
+		atFP(func(c machinecode.Code) string { return c.Nop })),
+	fault("restored-fp", "SF3120 SF3201 SF7006", "Adds an FRE by which the caller's FP is in memory at FP, after code that restores FP.", sections|rows|machine|starts, 0,
+		atFP(func(c machinecode.Code) string { return c.CopyFP })),
+	fault("wrong-cfi", "SF6022 SF6007", "Adds .eh_frame with a CFA that the code of a function contradicts.", sections|machine|rows|starts, 0,
+		withCFI((*Subject).plain, func(d *draft, i int) (anchor, error) {
 			program := slices.Concat([]byte{dwCFADefCFASF, byte(d.abi().SP)}, sleb(d.abi().EntryCFA+d.abi().CFAAlign))
 			d.addCFI(cfi{fdes: []cfiFDE{d.cfiOf(i, program...)}})
 			return anchor{inObject, func(s *Subject) model.Span {
@@ -145,6 +110,5 @@ var codeBreaks = []Break{
 				body := int64(21+len(program)+3) &^ 3
 				return model.Span{Off: int64(t.off+t.size) - body + 21, Len: body - 21}
 			}}, nil
-		}),
-	},
+		})),
 }

@@ -33,35 +33,20 @@ func setControl(ok func(s *Subject, e entity) bool, value func(d *draft, e entit
 }
 
 var flexBreaks = []Break{
-	{
-		Name: "control-reserved", Rule: "SF3016",
-		Doc:   "Sets the reserved bit of a control word.",
-		needs: sections | rows,
-		sites: setControl(func(*Subject, entity) bool { return true }, func(d *draft, e entity) uint64 { return e.control | model.FlexReserved }),
-	},
-	{
-		Name: "control-alone", Rule: "SF3017",
-		Doc:   "Removes the last offset word.",
-		needs: sections | rows,
-		sites: eachEntity(func(*Subject, entity) bool { return true }, func(d *draft, i, j int, e entity) (anchor, error) {
+	fault("control-reserved", "SF3016", "Sets the reserved bit of a control word.", sections|rows, 0,
+		setControl(func(*Subject, entity) bool { return true }, func(d *draft, e entity) uint64 { return e.control | model.FlexReserved })),
+	fault("control-alone", "SF3017", "Removes the last offset word.", sections|rows, 0,
+		eachEntity(func(*Subject, entity) bool { return true }, func(d *draft, i, j int, e entity) (anchor, error) {
 			w := d.words(i, j)
 			if e.word != len(w)-2 {
 				return anchor{}, errNoRoom
 			}
 			return ofWords(i, j, e.word, 1), d.rewrite(i, j, w[:len(w)-1])
-		}),
-	},
-	{
-		Name: "no-base", Rule: "SF3018",
-		Doc:   "Removes the base register of a CFA.",
-		needs: sections | rows,
-		sites: setControl(func(_ *Subject, e entity) bool { return e.role == 0 }, func(d *draft, e entity) uint64 { return e.control &^ model.FlexRegP }),
-	},
-	{
-		Name: "no-register", Rule: "SF3019",
-		Doc:   "Names a register that the ABI does not have.",
-		needs: sections | rows | machine,
-		sites: eachEntity(func(_ *Subject, e entity) bool { return e.regP() }, func(d *draft, i, j int, e entity) (anchor, error) {
+		})),
+	fault("no-base", "SF3018", "Removes the base register of a CFA.", sections|rows, 0,
+		setControl(func(_ *Subject, e entity) bool { return e.role == 0 }, func(d *draft, e entity) uint64 { return e.control &^ model.FlexRegP })),
+	fault("no-register", "SF3019", "Names a register that the ABI does not have.", sections|rows|machine, 0,
+		eachEntity(func(_ *Subject, e entity) bool { return e.regP() }, func(d *draft, i, j int, e entity) (anchor, error) {
 			limit := d.abi().HoldRegs
 			if e.role == 0 || e.derefP() {
 				limit = d.abi().AddrRegs
@@ -69,13 +54,9 @@ var flexBreaks = []Break{
 			w := d.words(i, j)
 			w[e.word] = (int64(limit)+d.upTo(0, pick[int64](d, 0, 15, 1000)))<<model.FlexRegShift | w[e.word]&(1<<model.FlexRegShift-1)
 			return ofWords(i, j, e.word, 1), d.rewrite(i, j, w)
-		}),
-	},
-	{
-		Name: "leftover", Rule: "SF3020",
-		Doc:   "Adds words after those for CFA, RA and FP.",
-		needs: sections | rows,
-		sites: eachRow(func(s *Subject, i, j int) bool { return len(s.entities(i, j)) > 0 }, func(d *draft, i, j int) (anchor, error) {
+		})),
+	fault("leftover", "SF3020", "Adds words after those for CFA, RA and FP.", sections|rows, 0,
+		eachRow(func(s *Subject, i, j int) bool { return len(s.entities(i, j)) > 0 }, func(d *draft, i, j int) (anchor, error) {
 			w := d.words(i, j)
 			for used := d.roles(i, j); used < 3; used++ {
 				w = append(w, 0) // a padding word
@@ -86,54 +67,33 @@ var flexBreaks = []Break{
 				w = append(w, d.upTo(1, 100))
 			}
 			return ofWords(i, j, at, n), d.rewrite(i, j, w)
-		}),
-	},
-	{
-		Name: "idle-ra-register", Rule: "SF3026",
-		Doc:   "Writes a register's number for RA, without the bit for it, in place of padding.",
-		needs: sections | rows,
-		sites: eachEntity(func(s *Subject, e entity) bool { return !s.abi().TracksRA() && e.role == roleFP && e.word == 3 }, func(d *draft, i, j int, e entity) (anchor, error) {
+		})),
+	fault("idle-ra-register", "SF3026", "Writes a register's number for RA, without the bit for it, in place of padding.", sections|rows, 0,
+		eachEntity(func(s *Subject, e entity) bool { return !s.abi().TracksRA() && e.role == roleFP && e.word == 3 }, func(d *draft, i, j int, e entity) (anchor, error) {
 			w := slices.Clone(d.words(i, j))
 			w[2] = d.upTo(1, 15)<<model.FlexRegShift | model.FlexDerefP
 			return ofWords(i, j, 2, 1), d.rewrite(i, j, slices.Insert(w, 3, -8))
-		}),
-	},
-	{
-		Name: "idle-register", Rule: "SF3021",
-		Doc:   "Writes a register's number for FP where the base is the CFA.",
-		needs: sections | rows,
-		sites: setControl(func(_ *Subject, e entity) bool { return e.role == roleFP && !e.regP() },
-			func(d *draft, e entity) uint64 { return e.control | uint64(d.upTo(1, 31))<<model.FlexRegShift }),
-	},
-	{
-		Name: "sum", Rule: "SF3022",
-		Doc:   "Makes RA or FP a register plus an offset.",
-		needs: sections | rows,
-		sites: eachEntity(func(_ *Subject, e entity) bool { return e.role > 0 && e.regP() }, func(d *draft, i, j int, e entity) (anchor, error) {
+		})),
+	fault("idle-register", "SF3021", "Writes a register's number for FP where the base is the CFA.", sections|rows, 0,
+		setControl(func(_ *Subject, e entity) bool { return e.role == roleFP && !e.regP() },
+			func(d *draft, e entity) uint64 { return e.control | uint64(d.upTo(1, 31))<<model.FlexRegShift })),
+	fault("sum", "SF3022", "Makes RA or FP a register plus an offset.", sections|rows, 0,
+		eachEntity(func(_ *Subject, e entity) bool { return e.role > 0 && e.regP() }, func(d *draft, i, j int, e entity) (anchor, error) {
 			w := slices.Clone(d.words(i, j))
 			w[e.word] &^= model.FlexDerefP
 			if w[e.word+1] == 0 {
 				w[e.word+1] = 8 * d.upTo(1, 10)
 			}
 			return ofWords(i, j, e.word, 1), d.rewrite(i, j, w)
-		}),
-	},
-	{
-		Name: "flex-base", Rule: "SF3023",
-		Doc:   "Sets the base bit of a flexible row.",
-		needs: sections | rows,
-		sites: setInfo(func(s *Subject, i, j int) bool { return s.fn(i).FDEType == model.SFRAME_FDE_TYPE_FLEX }, model.FREInfoBaseBit),
-	},
-	{
-		Name: "flex-idle-padding", Rule: "SF3024",
-		Doc:   "Ends a flexible row with a padding word that has no use.",
-		needs: sections | rows,
-		sites: eachRow(func(s *Subject, i, j int) bool { return len(s.entities(i, j)) > 0 && s.roles(i, j) < 3 }, func(d *draft, i, j int) (anchor, error) {
+		})),
+	fault("flex-base", "SF3023", "Sets the base bit of a flexible row.", sections|rows, 0,
+		setInfo(func(s *Subject, i, j int) bool { return s.fn(i).FDEType == model.SFRAME_FDE_TYPE_FLEX }, model.FREInfoBaseBit)),
+	fault("flex-idle-padding", "SF3024", "Ends a flexible row with a padding word that has no use.", sections|rows, 0,
+		eachRow(func(s *Subject, i, j int) bool { return len(s.entities(i, j)) > 0 && s.roles(i, j) < 3 }, func(d *draft, i, j int) (anchor, error) {
 			w := d.words(i, j)
 			at, n := len(w), int(d.upTo(1, int64(3-d.roles(i, j))))
 			return ofWords(i, j, at, n), d.rewrite(i, j, append(w, make([]int64, n)...))
-		}),
-	},
+		})),
 }
 
 // roles returns how many of CFA, RA and FP a flexible row has words for.

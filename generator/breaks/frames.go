@@ -91,19 +91,12 @@ const (
 )
 
 var frameBreaks = []Break{
-	{
-		Name: "low-cfa", Rule: "SF3101",
-		Doc:   "Moves a CFA below the return address.",
-		needs: sections | rows | machine,
-		sites: eachRule(roleCFA, false, func(s *Subject, i, j int) bool { return s.free(i, j) && s.framed(i, j) && s.savesNothing(i, j) },
-			func(d *draft, r *model.Row) { r.CFA.Offset = d.abi().EntryCFA - d.abi().CFAAlign*d.upTo(1, 4) }),
-	},
-	{
-		Name: "odd-cfa", Rule: "SF3102",
-		Doc:   "Makes a CFA offset that is not aligned.",
-		needs: sections | rows | machine,
+	fault("low-cfa", "SF3101", "Moves a CFA below the return address.", sections|rows|machine, 0,
+		eachRule(roleCFA, false, func(s *Subject, i, j int) bool { return s.free(i, j) && s.framed(i, j) && s.savesNothing(i, j) },
+			func(d *draft, r *model.Row) { r.CFA.Offset = d.abi().EntryCFA - d.abi().CFAAlign*d.upTo(1, 4) })),
+	fault("odd-cfa", "SF3102", "Makes a CFA offset that is not aligned.", sections|rows|machine, 0,
 		// Data words of s390x cannot express it.
-		sites: eachRule(roleCFA, false, func(s *Subject, i, j int) bool {
+		eachRule(roleCFA, false, func(s *Subject, i, j int) bool {
 			return s.abi().CFAScale == 1 && s.free(i, j) && s.plainCFA(i, j)
 		}, func(d *draft, r *model.Row) {
 			by := d.upTo(1, 6)
@@ -111,61 +104,33 @@ var frameBreaks = []Break{
 				by++
 			}
 			r.CFA.Offset += by
-		}),
-	},
-	{
-		Name: "foreign-slot", Rule: "SF3103",
-		Doc:   "Saves FP in the caller's frame.",
-		needs: sections | rows | machine,
-		sites: eachRule(roleFP, false, func(s *Subject, i, j int) bool {
+		})),
+	fault("foreign-slot", "SF3103", "Saves FP in the caller's frame.", sections|rows|machine, 0,
+		eachRule(roleFP, false, func(s *Subject, i, j int) bool {
 			return s.plainCFA(i, j) && s.fpSaved(i, j) && (s.framed(i, j) || s.row(i, j).Rules.CFA.Offset != 0)
-		}, func(d *draft, r *model.Row) { r.FP.Offset = 8 * d.upTo(1, 8) }),
-	},
-	{
-		Name: "lost-slot", Rule: "SF3103",
-		Doc:   "Saves RA or FP far below SP.",
-		needs: sections | rows | machine,
-		sites: eachRule(roleFP, false, func(s *Subject, i, j int) bool { return s.framed(i, j) && s.fpSaved(i, j) },
+		}, func(d *draft, r *model.Row) { r.FP.Offset = 8 * d.upTo(1, 8) })),
+	fault("lost-slot", "SF3103", "Saves RA or FP far below SP.", sections|rows|machine, 0,
+		eachRule(roleFP, false, func(s *Subject, i, j int) bool { return s.framed(i, j) && s.fpSaved(i, j) },
 			func(d *draft, r *model.Row) {
 				r.FP.Offset = -(r.CFA.Offset+d.abi().RedZone)&^7 - 8*d.upTo(1, 100)
-			}),
-	},
-	{
-		Name: "one-slot", Rule: "SF3104",
-		Doc:   "Saves FP where RA is.",
-		needs: sections | rows | machine,
-		sites: eachRule(roleFP, false, func(s *Subject, i, j int) bool {
+			})),
+	fault("one-slot", "SF3104", "Saves FP where RA is.", sections|rows|machine, 0,
+		eachRule(roleFP, false, func(s *Subject, i, j int) bool {
 			return s.plainCFA(i, j) && s.fpSaved(i, j) && saved(s.row(i, j).Rules.RA)
-		}, func(d *draft, r *model.Row) { r.FP.Offset = r.RA.Offset }),
-	},
-	{
-		Name: "unsaved-fp", Rule: "SF3105",
-		Doc:   "Makes FP the base of a CFA before FP is saved.",
-		needs: sections | rows | machine,
-		sites: eachRule(roleCFA, false, func(s *Subject, i, j int) bool {
+		}, func(d *draft, r *model.Row) { r.FP.Offset = r.RA.Offset })),
+	fault("unsaved-fp", "SF3105", "Makes FP the base of a CFA before FP is saved.", sections|rows|machine, 0,
+		eachRule(roleCFA, false, func(s *Subject, i, j int) bool {
 			return s.free(i, j) && s.framed(i, j) && s.row(i, j).Rules.FP.Kind == model.Unchanged
-		}, func(d *draft, r *model.Row) { r.CFA.Reg = d.abi().FP }),
-	},
-	{
-		Name: "entry", Rule: "SF3106", Also: []string{"SF3114"},
-		Doc:   "Makes a function begin with a frame.",
-		needs: sections | rows | machine | starts | symbols,
-		sites: eachRow(func(s *Subject, i, j int) bool { return !s.free(i, j) && s.framed(i, j) }, func(d *draft, i, j int) (anchor, error) {
+		}, func(d *draft, r *model.Row) { r.CFA.Reg = d.abi().FP })),
+	fault("entry", "SF3106 SF3114", "Makes a function begin with a frame.", sections|rows|machine|starts|symbols, 0,
+		eachRow(func(s *Subject, i, j int) bool { return !s.free(i, j) && s.framed(i, j) }, func(d *draft, i, j int) (anchor, error) {
 			return ofRow(i, j), d.rule(i, j, func(r *model.Row) { r.CFA.Offset += d.abi().CFAAlign * d.upTo(1, 4) })
-		}),
-	},
-	{
-		Name: "huge-frame", Rule: "SF3108",
-		Doc:   "Makes a frame larger than any stack.",
-		needs: sections | rows | machine,
-		sites: eachRule(roleCFA, false, func(s *Subject, i, j int) bool { return s.free(i, j) && s.plainCFA(i, j) },
-			func(d *draft, r *model.Row) { r.CFA.Offset = 1<<24 + 16*d.upTo(1, 1<<20) }),
-	},
-	{
-		Name: "return", Rule: "SF3109", Also: []string{"SF3112", "SF3118"},
-		Doc:   "Returns from a function while its frame is set up.",
-		needs: sections | rows | machine | starts,
-		sites: eachRow(func(s *Subject, i, j int) bool {
+		})),
+	fault("huge-frame", "SF3108", "Makes a frame larger than any stack.", sections|rows|machine, 0,
+		eachRule(roleCFA, false, func(s *Subject, i, j int) bool { return s.free(i, j) && s.plainCFA(i, j) },
+			func(d *draft, r *model.Row) { r.CFA.Offset = 1<<24 + 16*d.upTo(1, 1<<20) })),
+	fault("return", "SF3109 SF3112 SF3118", "Returns from a function while its frame is set up.", sections|rows|machine|starts, 0,
+		eachRow(func(s *Subject, i, j int) bool {
 			return j > 0 && s.isLast(i, j) && s.inc(i) && s.inELF() && s.framed(i, j) && s.row(i, j).Rules.RA.Kind != model.InRegister
 		}, func(d *draft, i, j int) (anchor, error) {
 			err := d.rule(i, j, func(r *model.Row) { r.CFA.Offset += d.abi().CFAAlign })
@@ -173,15 +138,11 @@ var frameBreaks = []Break{
 				return anchor{}, err
 			}
 			return ofRow(i, j), d.instruction(i, d.fn(i).Size-uint32(len(d.machine().Return)), d.machine().Return)
-		}),
-	},
+		})),
 	besideSlot("beside-record", "SF3110", true),
 	besideSlot("beside-slot", "SF3111", false),
-	{
-		Name: "unsaid-signature", Rule: "SF3112", Also: []string{"SF3114", "SF3115", "SF3116", "SF3118"},
-		Doc:   "Signs a return address that the rows do not give as signed, or signs one twice.",
-		needs: sections | rows | machine | starts,
-		sites: eachRow(func(s *Subject, i, j int) bool {
+	fault("unsaid-signature", "SF3112 SF3114 SF3115 SF3116 SF3118", "Signs a return address that the rows do not give as signed, or signs one twice.", sections|rows|machine|starts, 0,
+		eachRow(func(s *Subject, i, j int) bool {
 			return s.signable(i, j) && s.limitOf(i, j)-s.row(i, j).Start >= 3*s.insn()
 		}, func(d *draft, i, j int) (anchor, error) {
 			insn := paciasp
@@ -189,13 +150,9 @@ var frameBreaks = []Break{
 				insn = pacibsp
 			}
 			return ofInfo(i, j), d.instruction(i, d.row(i, j).Start, insn)
-		}),
-	},
-	{
-		Name: "other-key", Rule: "SF3113", Also: []string{"SF3112", "SF3114", "SF3115", "SF3116", "SF3118"},
-		Doc:   "Authenticates a return address with the other key than that of the FDE.",
-		needs: sections | rows | machine | starts,
-		sites: eachRow(func(s *Subject, i, j int) bool {
+		})),
+	fault("other-key", "SF3113 SF3112 SF3114 SF3115 SF3116 SF3118", "Authenticates a return address with the other key than that of the FDE.", sections|rows|machine|starts, 0,
+		eachRow(func(s *Subject, i, j int) bool {
 			return s.signable(i, j) && s.row(i, j).Mangled && !s.isLast(i, j) && s.signable(i, j+1) && !s.row(i, j+1).Mangled
 		}, func(d *draft, i, j int) (anchor, error) {
 			insn := autibsp
@@ -203,47 +160,31 @@ var frameBreaks = []Break{
 				insn = autiasp
 			}
 			return ofField(i, model.FDEInfo), d.instruction(i, d.row(i, j+1).Start-d.insn(), insn)
-		}),
-	},
-	{
-		Name: "other-base", Rule: "SF3201",
-		Doc:   "Makes a register other than SP and FP the base of a CFA.",
-		needs: sections | rows | machine,
-		sites: topmost("SF3201", func(s *Subject) bool { return s.version().Info().Flex }, func(d *draft, i, j int) (anchor, error) {
+		})),
+	fault("other-base", "SF3201", "Makes a register other than SP and FP the base of a CFA.", sections|rows|machine, 0,
+		topmost("SF3201", func(s *Subject) bool { return s.version().Info().Flex }, func(d *draft, i, j int) (anchor, error) {
 			err := d.rule(i, j, func(r *model.Row) { r.CFA.Reg = uint32(d.upTo(3, 5)) })
 			if err == nil {
 				err = d.replan(func(p *generator.Plan) { p.FitType(&p.Funcs[i]) })
 			}
 			return ofRow(i, j), err
-		}),
-	},
-	{
-		Name: "in-register", Rule: "SF3202",
-		Doc:   "Keeps RA in a register.",
-		needs: sections | rows | machine,
-		sites: topmost("SF3202", func(s *Subject) bool { return s.version().Info().WordRegs && s.abi().LSBRegs }, func(d *draft, i, j int) (anchor, error) {
+		})),
+	fault("in-register", "SF3202", "Keeps RA in a register.", sections|rows|machine, 0,
+		topmost("SF3202", func(s *Subject) bool { return s.version().Info().WordRegs && s.abi().LSBRegs }, func(d *draft, i, j int) (anchor, error) {
 			return ofRow(i, j), d.rule(i, j, func(r *model.Row) {
 				r.RA = model.Recovery{Kind: model.InRegister, Reg: uint32(d.upTo(16, 31))}
 			})
-		}),
-	},
-	{
-		Name: "call", Rule: "SF3203", Also: []string{"SF3112", "SF3114", "SF3115", "SF3116"},
-		Doc:   "Makes a call while RA is unchanged.",
-		needs: sections | rows | machine | starts,
-		sites: eachRow(func(s *Subject, i, j int) bool {
+		})),
+	fault("call", "SF3203 SF3112 SF3114 SF3115 SF3116", "Makes a call while RA is unchanged.", sections|rows|machine|starts, 0,
+		eachRow(func(s *Subject, i, j int) bool {
 			r := s.row(i, j)
 			return s.abi().TracksRA() && s.inELF() && s.inc(i) && !s.fn(i).Signal && r.Rules.RA.Kind == model.Unchanged &&
 				s.limitOf(i, j)-r.Start >= s.insn()
 		}, func(d *draft, i, j int) (anchor, error) {
 			return ofRow(i, j), d.instruction(i, d.row(i, j).Start, d.machine().Call)
-		}),
-	},
-	{
-		Name: "prologue", Rule: "SF3114", Also: []string{"SF3112", "SF3117", "SF3118"},
-		Doc:   "Begins a function with an instruction that lowers SP, then traps, and no FRE follows.",
-		needs: sections | rows | machine | starts,
-		sites: eachRow(func(s *Subject, i, j int) bool {
+		})),
+	fault("prologue", "SF3114 SF3112 SF3117 SF3118", "Begins a function with an instruction that lowers SP, then traps, and no FRE follows.", sections|rows|machine|starts, 0,
+		eachRow(func(s *Subject, i, j int) bool {
 			n := uint32(len(s.machine().Reserve))
 			f := s.fn(i)
 			return s.inc(i) && !f.Signal && s.inELF() && s.framed(i, j) && f.Size >= 16 &&
@@ -251,8 +192,7 @@ var frameBreaks = []Break{
 				s.entry(i) && s.row(i, j).Rules.CFA.Offset != s.abi().EntryCFA+reserved
 		}, func(d *draft, i, j int) (anchor, error) {
 			return ofRow(i, j), d.instruction(i, 0, d.machine().Reserve+d.machine().Trap)
-		}),
-	},
+		})),
 }
 
 // reserved is by how many bytes the instruction Reserve of an ABI lowers SP.
@@ -289,16 +229,12 @@ func (d *draft) instruction(i int, off uint32, insn string) error {
 
 // besideSlot makes a break that moves a CFA so that FP does not point to its slot.
 func besideSlot(name, rule string, record bool) Break {
-	return Break{
-		Name: name, Rule: rule,
-		Doc:   "Moves a CFA that counts from FP, so that FP does not point to its saved value.",
-		needs: sections | rows | machine,
-		sites: eachRule(roleCFA, false, func(s *Subject, i, j int) bool {
+	return fault(name, rule, "Moves a CFA that counts from FP, so that FP does not point to its saved value.", sections|rows|machine, 0,
+		eachRule(roleCFA, false, func(s *Subject, i, j int) bool {
 			r := s.row(i, j)
 			return s.abi().FrameRecord == record && (record || !s.inELF() || !s.hasCode()) && s.abi().FrameRecord == s.abi().TracksRA() && s.free(i, j) && s.plainCFA(i, j) &&
 				r.Rules.CFA.Reg == s.abi().FP && s.fpSaved(i, j) && r.Rules.CFA.Offset+r.Rules.FP.Offset == 0
-		}, func(d *draft, r *model.Row) { r.CFA.Offset += d.abi().CFAAlign * d.upTo(1, 4) }),
-	}
+		}, func(d *draft, r *model.Row) { r.CFA.Offset += d.abi().CFAAlign * d.upTo(1, 4) }))
 }
 
 // topmost makes breaks after which a row serves the topmost frame only. They apply to sections without

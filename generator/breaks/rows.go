@@ -73,11 +73,8 @@ func (s *Subject) entered() bool {
 }
 
 var rowBreaks = []Break{
-	{
-		Name: "inverted-bases", Rule: "SF6027",
-		Doc:   "Inverts the bit for the base register in all FREs.",
-		needs: sections | machine | rows, spoils: rows | machine,
-		sites: eachFDE(func(s *Subject, i int) bool { return i == 0 && s.entered() }, func(d *draft, _ int) (anchor, error) {
+	fault("inverted-bases", "SF6027", "Inverts the bit for the base register in all FREs.", sections|machine|rows, rows|machine,
+		eachFDE(func(s *Subject, i int) bool { return i == 0 && s.entered() }, func(d *draft, _ int) (anchor, error) {
 			done := map[model.Span]bool{} // functions may share FREs
 			for i := range d.plan.Funcs {
 				for j := range d.fn(i).Rows {
@@ -89,36 +86,24 @@ var rowBreaks = []Break{
 				}
 			}
 			return ofInfo(0, 0), nil
-		}),
-	},
-	{
-		Name: "word-size", Rule: "SF3001",
-		Doc:   "Sets a size of data words that does not exist.",
-		needs: sections | rows, spoils: rows,
-		sites: eachRow(func(*Subject, int, int) bool { return true }, func(d *draft, i, j int) (anchor, error) {
+		})),
+	fault("word-size", "SF3001", "Sets a size of data words that does not exist.", sections|rows, rows,
+		eachRow(func(*Subject, int, int) bool { return true }, func(d *draft, i, j int) (anchor, error) {
 			at := ofInfo(i, j).span(d.Subject)
 			d.set(at, d.get(at)|3<<model.FREInfoSizeShift)
 			return ofInfo(i, j), nil
-		}),
-	},
-	{
-		Name: "cut-off", Rule: "SF3002",
-		Doc:   "Claims more rows than there are up to the end of the FREs.",
-		needs: sections | rows, spoils: rows,
-		sites: claiming(eachFDE(func(s *Subject, i int) bool {
+		})),
+	fault("cut-off", "SF3002", "Claims more rows than there are up to the end of the FREs.", sections|rows, rows,
+		claiming(eachFDE(func(s *Subject, i int) bool {
 			return s.ix.funcs[i].end == s.ix.freEnd && len(s.fn(i).Rows) > 0 && len(s.fn(i).Rows) < math.MaxUint16
 		}, func(d *draft, i int) (anchor, error) {
 			for _, sp := range []model.Span{d.field(i, model.FDENumFREs), model.HdrNumFREs.Span()} {
 				d.set(sp, d.get(sp)+1)
 			}
 			return ofSection(func(s *Subject) model.Span { return model.Span{Off: s.ix.freEnd} }), nil
-		}), model.HdrNumFREs.String()),
-	},
-	{
-		Name: "offset-beyond", Rule: "SF3003",
-		Doc:   "Sets an offset of a function's rows beyond the FREs.",
-		needs: sections | rows, spoils: rows,
-		sites: setFDE(model.FDEStartFREOff, func(s *Subject, i int) bool {
+		}), model.HdrNumFREs.String())),
+	fault("offset-beyond", "SF3003", "Sets an offset of a function's rows beyond the FREs.", sections|rows, rows,
+		setFDE(model.FDEStartFREOff, func(s *Subject, i int) bool {
 			return s.version().Info().AttrSize > 0 || len(s.fn(i).Rows) > 0
 		}, func(d *draft, i int) uint64 {
 			n := d.ix.freEnd - d.ix.freOff
@@ -126,111 +111,62 @@ var rowBreaks = []Break{
 				return uint64(n - d.upTo(1, attr-1)) // no room for an attribute
 			}
 			return uint64(d.upTo(n, pick[int64](d, n+100, math.MaxUint32)))
-		}),
-	},
-	{
-		Name: "late", Rule: "SF3004",
-		Doc:   "Makes a function's first row start after the function's start.",
-		needs: sections | rows,
-		sites: setStarts(func(s *Subject, i, j int) bool { return j == 0 && s.insn() < s.limitOf(i, j) },
+		})),
+	fault("late", "SF3004", "Makes a function's first row start after the function's start.", sections|rows, 0,
+		setStarts(func(s *Subject, i, j int) bool { return j == 0 && s.insn() < s.limitOf(i, j) },
 			func(d *draft, i, j int) int64 {
 				insn := int64(d.insn())
 				return insn * d.upTo(1, (min(int64(d.limitOf(i, j)), d.maxStart(i))-1)/insn)
-			}),
-	},
-	{
-		Name: "disorder", Rule: "SF3005", Also: []string{"SF3112", "SF3114", "SF3115", "SF3116", "SF3120"},
-		Doc:   "Makes a row start no later than the previous one.",
-		needs: sections | rows,
+			})),
+	fault("disorder", "SF3005 SF3112 SF3114 SF3115 SF3116 SF3120", "Makes a row start no later than the previous one.", sections|rows, 0,
 		// A last row that starts early would need a narrower FRE type.
-		sites: setStarts(func(s *Subject, i, j int) bool { return j > 0 && (!s.isLast(i, j) || s.ix.funcs[i].width == 1) },
+		setStarts(func(s *Subject, i, j int) bool { return j > 0 && (!s.isLast(i, j) || s.ix.funcs[i].width == 1) },
 			func(d *draft, i, j int) int64 {
 				insn := int64(d.insn())
 				return insn * d.upTo(0, int64(d.row(i, j-1).Start)/insn)
-			}),
-	},
-	{
-		Name: "at-end", Rule: "SF3006", Also: []string{"SF3118"},
-		Doc:   "Makes the last row start where the function ends.",
-		needs: sections | rows,
-		sites: startTooLate((*Subject).inc, func(d *draft, i int) int64 { return int64(d.fn(i).Size) }),
-	},
-	{
-		Name: "beyond-end", Rule: "SF3007", Also: []string{"SF3112", "SF3118"},
-		Doc:   "Makes the last row start after the function.",
-		needs: sections | rows,
-		sites: startTooLate((*Subject).inc, func(d *draft, i int) int64 {
+			})),
+	fault("at-end", "SF3006 SF3118", "Makes the last row start where the function ends.", sections|rows, 0,
+		startTooLate((*Subject).inc, func(d *draft, i int) int64 { return int64(d.fn(i).Size) })),
+	fault("beyond-end", "SF3007 SF3112 SF3118", "Makes the last row start after the function.", sections|rows, 0,
+		startTooLate((*Subject).inc, func(d *draft, i int) int64 {
 			return int64(d.fn(i).Size) + d.upTo(1, pick[int64](d, 1, 16, 1<<20))
-		}),
-	},
-	{
-		Name: "beyond-stub", Rule: "SF3008",
-		Doc:   "Makes the last row start after the stub.",
-		needs: sections | rows,
-		sites: startTooLate(func(s *Subject, i int) bool { return s.mask(i) && s.fn(i).RepSize != 0 }, func(d *draft, i int) int64 {
+		})),
+	fault("beyond-stub", "SF3008", "Makes the last row start after the stub.", sections|rows, 0,
+		startTooLate(func(s *Subject, i int) bool { return s.mask(i) && s.fn(i).RepSize != 0 }, func(d *draft, i int) int64 {
 			return int64(d.fn(i).RepSize) + d.upTo(0, pick[int64](d, 0, 16, 1<<20))
-		}),
-	},
-	{
-		Name: "row-gap", Rule: "SF3011",
-		Doc:   "Inserts zero bytes after the rows of a function.",
-		needs: sections | rows,
-		sites: rowGap(func(d *draft, n int64) []byte { return nil }),
-	},
-	{
-		Name: "row-stray", Rule: "SF3012",
-		Doc:   "Inserts bytes that are not zero after the rows of a function.",
-		needs: sections | rows,
-		sites: rowGap(func(d *draft, n int64) []byte { return d.noise(n) }),
-	},
-	{
-		Name: "mangled", Rule: "SF3014",
-		Doc:   "Marks a return address as signed on an ABI without signed ones.",
-		needs: sections | rows | machine,
-		sites: setInfo(func(s *Subject, i, j int) bool { return !s.abi().Pauth }, model.FREInfoMangledBit),
-	},
-	{
-		Name: "no-words", Rule: "SF3015",
-		Doc:   "Removes all data words of a row of version 1.",
-		needs: sections | rows,
-		sites: eachRow(func(s *Subject, i, j int) bool { return !s.version().Info().Errata2 },
+		})),
+	fault("row-gap", "SF3011", "Inserts zero bytes after the rows of a function.", sections|rows, 0,
+		rowGap(func(d *draft, n int64) []byte { return nil })),
+	fault("row-stray", "SF3012", "Inserts bytes that are not zero after the rows of a function.", sections|rows, 0,
+		rowGap(func(d *draft, n int64) []byte { return d.noise(n) })),
+	fault("mangled", "SF3014", "Marks a return address as signed on an ABI without signed ones.", sections|rows|machine, 0,
+		setInfo(func(s *Subject, i, j int) bool { return !s.abi().Pauth }, model.FREInfoMangledBit)),
+	fault("no-words", "SF3015", "Removes all data words of a row of version 1.", sections|rows, 0,
+		eachRow(func(s *Subject, i, j int) bool { return !s.version().Info().Errata2 },
 			func(d *draft, i, j int) (anchor, error) {
 				return ofInfo(i, j), d.rewrite(i, j, []int64{})
-			}),
-	},
-	{
-		Name: "idle-bits", Rule: "SF3027",
-		Doc:   "Sets other bits in the info byte of a row without data words.",
-		needs: sections | rows,
-		sites: eachRow(func(s *Subject, i, j int) bool {
+			})),
+	fault("idle-bits", "SF3027", "Sets other bits in the info byte of a row without data words.", sections|rows, 0,
+		eachRow(func(s *Subject, i, j int) bool {
 			r := s.row(i, j)
 			return s.version().Info().Errata2 && r.Words == nil && r.Rules.RA.Kind == model.Undefined && r.Rules.CFA.Kind == model.Undefined
 		}, func(d *draft, i, j int) (anchor, error) {
 			at := ofInfo(i, j).span(d.Subject)
 			d.set(at, d.get(at)|pick[uint64](d, 0x20, 0x40))
 			return ofInfo(i, j), nil
-		}),
-	},
-	{
-		Name: "many-rows", Rule: "SF2102",
-		Doc:   "Gives the last function more than 60000 rows.",
-		needs: sections | rows | starts,
-		sites: atLast(func(s *Subject, i int) bool {
+		})),
+	fault("many-rows", "SF2102", "Gives the last function more than 60000 rows.", sections|rows|starts, 0,
+		atLast(func(s *Subject, i int) bool {
 			return s.plan.Style.MinFRE == 0 && s.plan.Style.MinWord == 0 && s.version().Info().MaxFREs == 65535
 		}, func(d *draft, i int) (anchor, error) {
 			n := d.upTo(60001, 65535)
 			return ofField(i, model.FDENumFREs), d.structure(func(p *generator.Plan) { manyRows(p, &p.Funcs[i], n) })
-		}),
-	},
-	{
-		Name: "inside-instruction", Rule: "SF3025", Also: []string{"SF3118"},
-		Doc:   "Makes a row start between two instruction addresses.",
-		needs: sections | rows | machine,
-		sites: setStarts(func(s *Subject, i, j int) bool { return s.insn() > 1 && j > 0 },
+		})),
+	fault("inside-instruction", "SF3025 SF3118", "Makes a row start between two instruction addresses.", sections|rows|machine, 0,
+		setStarts(func(s *Subject, i, j int) bool { return s.insn() > 1 && j > 0 },
 			func(d *draft, i, j int) int64 {
 				return int64(d.row(i, j).Start) + d.upTo(1, int64(d.insn())-1)
-			}),
-	},
+			})),
 }
 
 // setInfo makes breaks that set a bit of a row's info byte.

@@ -57,11 +57,8 @@ func shapeOf(f, g *generator.Func, rows []generator.Row) {
 }
 
 var sharingBreaks = []Break{
-	{
-		Name: "shared-start", Rule: "SF3009",
-		Doc:   "Makes a second FDE refer to the first row of a function, and to no other.",
-		needs: sections | rows,
-		sites: eachTwo(func(s *Subject, f, g int) bool {
+	fault("shared-start", "SF3009", "Makes a second FDE refer to the first row of a function, and to no other.", sections|rows, 0,
+		eachTwo(func(s *Subject, f, g int) bool {
 			return s.version().Info().AttrSize == 0 && len(s.fn(f).Rows) > 1 && s.inc(f) && s.ix.funcs[f].width == 1
 		}, func(d *draft, f, g int) (anchor, error) {
 			err := d.structure(func(p *generator.Plan) { shapeOf(&p.Funcs[f], &p.Funcs[g], p.Funcs[f].Rows[:1]) })
@@ -69,13 +66,9 @@ var sharingBreaks = []Break{
 				return anchor{}, err
 			}
 			return ofField(g, model.FDEStartFREOff), d.share(g, func(l *generator.Layout) uint32 { return l.Funcs[f].StartFREOff })
-		}),
-	},
-	{
-		Name: "shared-attribute", Rule: "SF3009",
-		Doc:   "Makes a second FDE refer to zero bytes inside a function's rows, which are an attribute without rows to it.",
-		needs: sections | rows | starts,
-		sites: func(s *Subject) []site {
+		})),
+	fault("shared-attribute", "SF3009", "Makes a second FDE refer to zero bytes inside a function's rows, which are an attribute without rows to it.", sections|rows|starts, 0,
+		func(s *Subject) []site {
 			f := s.last()
 			if f < 0 || s.version().Info().AttrSize == 0 || !s.inc(f) || s.fn(f).FDEType != model.SFRAME_FDE_TYPE_DEFAULT || len(s.fn(f).Rows) < 2 {
 				return nil
@@ -96,13 +89,9 @@ var sharingBreaks = []Break{
 				}
 				return ofField(g, model.FDEStartFREOff), d.share(g, func(l *generator.Layout) uint32 { return l.Funcs[f].StartFREOff + 3 })
 			})(s)
-		},
-	},
-	{
-		Name: "same-rows", Rule: "SF3010",
-		Doc:   "Makes a second FDE refer to the rows of a function, in versions 1 and 2.",
-		needs: sections | rows,
-		sites: eachTwo(func(s *Subject, f, g int) bool {
+		}),
+	fault("same-rows", "SF3010", "Makes a second FDE refer to the rows of a function, in versions 1 and 2.", sections|rows, 0,
+		eachTwo(func(s *Subject, f, g int) bool {
 			return s.version().Info().AttrSize == 0 && len(s.fn(f).Rows) > 0 && s.inc(f) && s.lastStart(f) < int64(s.fn(g).Size)
 		}, func(d *draft, f, g int) (anchor, error) {
 			err := d.structure(func(p *generator.Plan) { shapeOf(&p.Funcs[f], &p.Funcs[g], p.Funcs[f].Rows) })
@@ -110,16 +99,11 @@ var sharingBreaks = []Break{
 				return anchor{}, err
 			}
 			return ofField(max(f, g), model.FDEStartFREOff), d.share(g, func(l *generator.Layout) uint32 { return l.Funcs[f].StartFREOff })
-		}),
-	},
-	{
-		Name: "rows-for-all", Rule: "SF3013", Also: []string{"SF3010", "SF4008"},
-		Doc:   "Makes so many FDEs refer to the same rows that they claim more than twice the FREs, in versions 1 and 2.",
-		needs: sections | rows, spoils: rows,
-		sites: claimingAll(eachFDE(func(s *Subject, i int) bool {
+		})),
+	fault("rows-for-all", "SF3013 SF3010 SF4008", "Makes so many FDEs refer to the same rows that they claim more than twice the FREs, in versions 1 and 2.", sections|rows, rows,
+		claimingAll(eachFDE(func(s *Subject, i int) bool {
 			return s.version().Info().AttrSize == 0 && len(s.fn(i).Rows) > 0 && s.inc(i)
-		}, rowsForAll)),
-	},
+		}, rowsForAll))),
 }
 
 // rowsForAll keeps the function and as many others as are needed, all with its

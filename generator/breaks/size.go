@@ -6,39 +6,24 @@ import (
 )
 
 var sizeBreaks = []Break{
-	{
-		Name: "wide-starts", Rule: "SF7001", Also: []string{"SF7006"},
-		Doc:   "Writes all starts wider than needed.",
-		needs: sections | rows,
-		sites: onlySite(func(s *Subject) bool { return s.plan.Style.MinFRE == 0 }, func(d *draft) (anchor, error) {
+	fault("wide-starts", "SF7001 SF7006", "Writes all starts wider than needed.", sections|rows, 0,
+		onlySite(func(s *Subject) bool { return s.plan.Style.MinFRE == 0 }, func(d *draft) (anchor, error) {
 			to := model.FREType(d.upTo(1, 2))
 			return ofSection((*Subject).wideStart), d.replan(func(p *generator.Plan) { p.Style.MinFRE = to })
-		}, "SF7001"),
-	},
-	{
-		Name: "wide-words", Rule: "SF7002", Also: []string{"SF7006"},
-		Doc:   "Writes all data words wider than needed.",
-		needs: sections | rows,
-		sites: onlySite(func(s *Subject) bool { return s.plan.Style.MinWord == 0 }, func(d *draft) (anchor, error) {
+		}, "SF7001")),
+	fault("wide-words", "SF7002 SF7006", "Writes all data words wider than needed.", sections|rows, 0,
+		onlySite(func(s *Subject) bool { return s.plan.Style.MinWord == 0 }, func(d *draft) (anchor, error) {
 			to := model.WordSize(d.upTo(1, 2))
 			return ofSection((*Subject).wideRow), d.replan(func(p *generator.Plan) { p.Style.MinWord = to })
-		}, "SF7002"),
-	},
-	{
-		Name: "needless-flex", Rule: "SF7007", Also: []string{"SF7006"},
-		Doc:   "Makes an FDE flexible that has no need of it.",
-		needs: sections | rows | machine,
-		sites: claiming(eachFDE(func(s *Subject, i int) bool {
+		}, "SF7002")),
+	fault("needless-flex", "SF7007 SF7006", "Makes an FDE flexible that has no need of it.", sections|rows|machine, 0,
+		claiming(eachFDE(func(s *Subject, i int) bool {
 			return s.version().Info().Flex && s.fn(i).FDEType == model.SFRAME_FDE_TYPE_DEFAULT && len(s.fn(i).Rows) > 0
 		}, func(d *draft, i int) (anchor, error) {
 			return ofField(i, model.FDEInfo2), d.structure(func(p *generator.Plan) { p.Funcs[i].FDEType = model.SFRAME_FDE_TYPE_FLEX })
-		}), "SF7007"),
-	},
-	{
-		Name: "repeat", Rule: "SF7003", Also: []string{"SF7006"},
-		Doc:   "Repeats a row.",
-		needs: sections | rows,
-		sites: sitesWhere(func(s *Subject) bool { return !s.anyRow(s.repeats) }, eachRow(func(s *Subject, i, j int) bool { return s.limitOf(i, j)-s.row(i, j).Start > s.insn() }, func(d *draft, i, j int) (anchor, error) {
+		}), "SF7007")),
+	fault("repeat", "SF7003 SF7006", "Repeats a row.", sections|rows, 0,
+		sitesWhere(func(s *Subject) bool { return !s.anyRow(s.repeats) }, eachRow(func(s *Subject, i, j int) bool { return s.limitOf(i, j)-s.row(i, j).Start > s.insn() }, func(d *draft, i, j int) (anchor, error) {
 			insn := int64(d.insn())
 			start := d.row(i, j).Start
 			at := start + uint32(insn*d.upTo(1, (int64(d.limitOf(i, j)-start)-1)/insn))
@@ -49,13 +34,9 @@ var sizeBreaks = []Break{
 				again.Start = at
 				f.Rows = append(append(rows, again), f.Rows[j+1:]...)
 			})
-		})),
-	},
-	{
-		Name: "split-stubs", Rule: "SF7004", Also: []string{"SF7006"},
-		Doc:   "Describes a run of stubs with two FDEs.",
-		needs: sections | rows | starts,
-		sites: claimingAll(sitesWhere(func(s *Subject) bool {
+		}))),
+	fault("split-stubs", "SF7004 SF7006", "Describes a run of stubs with two FDEs.", sections|rows|starts, 0,
+		claimingAll(sitesWhere(func(s *Subject) bool {
 			return s.firstFDE(func(i int) bool { return i > 0 && s.mask(i-1) && s.mask(i) }) < 0
 		}, eachFDE(func(s *Subject, i int) bool {
 			f := s.fn(i)
@@ -70,19 +51,11 @@ var sizeBreaks = []Break{
 				rest := append([]generator.Func{f, g}, p.Funcs[i+1:]...)
 				p.Funcs = append(p.Funcs[:i:i], rest...)
 			})
-		}))),
-	},
-	{
-		Name: "unmarked", Rule: "SF7005",
-		Doc:   "Clears the SORTED flag of sorted FDEs.",
-		needs: sections | starts,
-		sites: sitesWhere(func(s *Subject) bool { return s.linked() && s.has(model.SFRAME_F_FDE_SORTED) && len(s.plan.Funcs) > 1 }, setHeader(model.HdrFlags, func(d *draft) uint64 { return uint64(d.plan.Flags &^ model.SFRAME_F_FDE_SORTED) })),
-	},
-	{
-		Name: "all-wide", Rule: "SF7006", Also: []string{"SF7001", "SF7002"},
-		Doc:   "Writes all starts and all data words wider than needed.",
-		needs: sections | rows,
-		sites: onlySite(func(s *Subject) bool { return s.plan.Style.MinFRE == 0 && s.plan.Style.MinWord == 0 }, func(d *draft) (anchor, error) {
+		})))),
+	fault("unmarked", "SF7005", "Clears the SORTED flag of sorted FDEs.", sections|starts, 0,
+		sitesWhere(func(s *Subject) bool { return s.linked() && s.has(model.SFRAME_F_FDE_SORTED) && len(s.plan.Funcs) > 1 }, setHeader(model.HdrFlags, func(d *draft) uint64 { return uint64(d.plan.Flags &^ model.SFRAME_F_FDE_SORTED) }))),
+	fault("all-wide", "SF7006 SF7001 SF7002", "Writes all starts and all data words wider than needed.", sections|rows, 0,
+		onlySite(func(s *Subject) bool { return s.plan.Style.MinFRE == 0 && s.plan.Style.MinWord == 0 }, func(d *draft) (anchor, error) {
 			at := ofSection(func(s *Subject) model.Span {
 				if s.wideStart() == lost || s.wideRow() == lost {
 					return lost
@@ -90,8 +63,7 @@ var sizeBreaks = []Break{
 				return model.Span{Off: s.ix.freOff, Len: s.ix.freEnd - s.ix.freOff}
 			})
 			return at, d.replan(func(p *generator.Plan) { p.Style.MinFRE, p.Style.MinWord = 1, 1 })
-		}, "SF7001", "SF7002"),
-	},
+		}, "SF7001", "SF7002")),
 }
 
 // firstFDE returns the first one that satisfies ok, -1 for none.
