@@ -172,62 +172,35 @@ const elsewhere = -1 << 20
 func ofFirstRow(i int) anchor { return ofRow(i, 0) }
 
 var cfiBreaks = []Break{
-	{
-		Name: "cfi-cfa", Rule: "SF6007", Also: []string{"SF6022"},
-		Doc:   "Adds .eh_frame with another CFA for a function.",
-		needs: sections | machine | rows | starts,
-		sites: contradictRows(nil, false, false, func(d *draft, i int) []byte {
+	fault("cfi-cfa", "SF6007 SF6022", "Adds .eh_frame with another CFA for a function.", sections|machine|rows|starts, 0,
+		contradictRows(nil, false, false, func(d *draft, i int) []byte {
 			return append([]byte{dwCFADefCFASF, byte(d.abi().SP)}, sleb(-elsewhere)...)
-		}, ofFirstRow),
-	},
-	{
-		Name: "cfi-ra", Rule: "SF6008", Also: []string{"SF6022"},
-		Doc:   "Adds .eh_frame with another place of RA for a function.",
-		needs: sections | machine | rows | starts,
-		sites: contradictRows(func(s *Subject, i int) bool { return s.version().Info().Flex || s.abi().TracksRA() }, false, false, func(d *draft, i int) []byte {
+		}, ofFirstRow)),
+	fault("cfi-ra", "SF6008 SF6022", "Adds .eh_frame with another place of RA for a function.", sections|machine|rows|starts, 0,
+		contradictRows(func(s *Subject, i int) bool { return s.version().Info().Flex || s.abi().TracksRA() }, false, false, func(d *draft, i int) []byte {
 			return append([]byte{dwCFAOffsetExtendedSF, byte(d.abi().RA)}, sleb(elsewhere)...)
-		}, ofFirstRow),
-	},
-	{
-		Name: "cfi-fp", Rule: "SF6009", Also: []string{"SF6022"},
-		Doc:   "Adds .eh_frame with another place of FP for a function.",
-		needs: sections | machine | rows | starts,
-		sites: contradictRows(nil, false, false, func(d *draft, i int) []byte {
+		}, ofFirstRow)),
+	fault("cfi-fp", "SF6009 SF6022", "Adds .eh_frame with another place of FP for a function.", sections|machine|rows|starts, 0,
+		contradictRows(nil, false, false, func(d *draft, i int) []byte {
 			return append([]byte{dwCFAOffsetExtendedSF, byte(d.abi().FP)}, sleb(elsewhere)...)
-		}, ofFirstRow),
-	},
-	{
-		Name: "cfi-signed", Rule: "SF6010", Also: []string{"SF6022"},
-		Doc:   "Adds .eh_frame by which RA is signed where it is not, or the other way round.",
-		needs: sections | machine | rows | starts,
-		sites: contradictRows(func(s *Subject, i int) bool {
+		}, ofFirstRow)),
+	fault("cfi-signed", "SF6010 SF6022", "Adds .eh_frame by which RA is signed where it is not, or the other way round.", sections|machine|rows|starts, 0,
+		contradictRows(func(s *Subject, i int) bool {
 			return s.abi().Pauth && s.fn(i).PauthKey == model.SFRAME_AARCH64_PAUTH_KEY_A
 		}, false, true, func(d *draft, i int) []byte {
 			if d.row(i, 0).Mangled {
 				return nil
 			}
 			return []byte{dwCFANegateRAState}
-		}, func(i int) anchor { return ofInfo(i, 0) }),
-	},
-	{
-		Name: "cfi-outermost", Rule: "SF6011", Also: []string{"SF6022"},
-		Doc:   "Adds .eh_frame by which the frame of a function is the outermost one.",
-		needs: sections | machine | rows | starts,
-		sites: contradictRows(func(s *Subject, i int) bool { return s.version().Info().Errata2 }, false, false,
-			func(d *draft, i int) []byte { return []byte{dwCFAUndefined, byte(d.abi().RA)} }, ofFirstRow),
-	},
-	{
-		Name: "cfi-signal", Rule: "SF6012",
-		Doc:   "Adds .eh_frame by which a function is a signal trampoline.",
-		needs: sections | machine | rows | starts,
-		sites: contradictRows(func(s *Subject, i int) bool { return s.version().Info().Signal && !s.fn(i).Signal }, true, false,
-			func(*draft, int) []byte { return nil }, func(i int) anchor { return ofField(i, model.FDEInfo) }),
-	},
-	{
-		Name: "cfi-range", Rule: "SF6013",
-		Doc:   "Adds .eh_frame by which a function ends later than its FDE.",
-		needs: sections | machine | rows | starts,
-		sites: withCFI(func(s *Subject, i int) bool {
+		}, func(i int) anchor { return ofInfo(i, 0) })),
+	fault("cfi-outermost", "SF6011 SF6022", "Adds .eh_frame by which the frame of a function is the outermost one.", sections|machine|rows|starts, 0,
+		contradictRows(func(s *Subject, i int) bool { return s.version().Info().Errata2 }, false, false,
+			func(d *draft, i int) []byte { return []byte{dwCFAUndefined, byte(d.abi().RA)} }, ofFirstRow)),
+	fault("cfi-signal", "SF6012", "Adds .eh_frame by which a function is a signal trampoline.", sections|machine|rows|starts, 0,
+		contradictRows(func(s *Subject, i int) bool { return s.version().Info().Signal && !s.fn(i).Signal }, true, false,
+			func(*draft, int) []byte { return nil }, func(i int) anchor { return ofField(i, model.FDEInfo) })),
+	fault("cfi-range", "SF6013", "Adds .eh_frame by which a function ends later than its FDE.", sections|machine|rows|starts, 0,
+		withCFI(func(s *Subject, i int) bool {
 			next := s.next(i)
 			return next < 0 || s.fn(next).Start > s.fn(i).Start+uint64(s.fn(i).Size)
 		}, func(d *draft, i int) (anchor, error) {
@@ -235,13 +208,9 @@ var cfiBreaks = []Break{
 			f.size++
 			d.addCFI(cfi{signal: d.fn(i).Signal, fdes: []cfiFDE{f}})
 			return ofField(i, model.FDEFuncSize), nil
-		}),
-	},
-	{
-		Name: "cfi-undescribed", Rule: "SF6014",
-		Doc:   "Adds .eh_frame for a function that no FDE describes, between two others.",
-		needs: sections | machine | starts | end,
-		sites: withCFI(func(s *Subject, i int) bool {
+		})),
+	fault("cfi-undescribed", "SF6014", "Adds .eh_frame for a function that no FDE describes, between two others.", sections|machine|starts|end, 0,
+		withCFI(func(s *Subject, i int) bool {
 			next := s.next(i)
 			return next >= 0 && s.fn(next).Start > s.fn(i).Start+uint64(s.fn(i).Size)
 		}, func(d *draft, i int) (anchor, error) {
@@ -250,13 +219,9 @@ var cfiBreaks = []Break{
 			f.size = d.fn(d.next(i)).Start - f.start
 			d.addCFI(cfi{fdes: []cfiFDE{f}})
 			return ofHeader(model.HdrNumFDEs), nil
-		}),
-	},
-	{
-		Name: "cfi-lost", Rule: "SF6024", Also: []string{"SF6014", "SF6015", "SF6019"},
-		Doc:   "Adds .eh_frame and symbols for two functions that no FDE describes, between two others of the same input.",
-		needs: sections | machine | starts | symbols | end,
-		sites: claimingAll(withCFI(func(s *Subject, i int) bool {
+		})),
+	fault("cfi-lost", "SF6024 SF6014 SF6015 SF6019", "Adds .eh_frame and symbols for two functions that no FDE describes, between two others of the same input.", sections|machine|starts|symbols|end, 0,
+		claimingAll(withCFI(func(s *Subject, i int) bool {
 			_, ok := s.code(i)
 			next := s.next(i)
 			return ok && next >= 0 && s.fn(next).Start > s.fn(i).Start+uint64(s.fn(i).Size)+1 && s.fn(next).Size > 0 && s.fn(i).Size > 0 &&
@@ -271,13 +236,9 @@ var cfiBreaks = []Break{
 			d.addCFI(cfi{signal: d.fn(i).Signal, fdes: []cfiFDE{d.cfiOf(i), f, g, d.cfiOf(next)}})
 			d.addInput(d.textIndex(i), d.cfiOf(i), f, g, d.cfiOf(next))
 			return ofHeader(model.HdrNumFDEs), nil
-		})),
-	},
-	{
-		Name: "cfi-never", Rule: "SF6021", Also: []string{"SF6014", "SF6015", "SF6019"},
-		Doc:   "Adds .eh_frame and a symbol for a function that no FDE describes, whose CFI is simple.",
-		needs: sections | machine | starts | symbols | end,
-		sites: claimingAll(withCFI(func(s *Subject, i int) bool {
+		}))),
+	fault("cfi-never", "SF6021 SF6014 SF6015 SF6019", "Adds .eh_frame and a symbol for a function that no FDE describes, whose CFI is simple.", sections|machine|starts|symbols|end, 0,
+		claimingAll(withCFI(func(s *Subject, i int) bool {
 			_, ok := s.code(i)
 			next := s.next(i)
 			return ok && next >= 0 && s.fn(next).Start > s.fn(i).Start+uint64(s.fn(i).Size)
@@ -288,22 +249,14 @@ var cfiBreaks = []Break{
 			d.addCFI(cfi{fdes: []cfiFDE{f}})
 			d.addSymbol(d.textIndex(i), f.start, f.size)
 			return ofHeader(model.HdrNumFDEs), nil
-		})),
-	},
-	{
-		Name: "kernel-lost", Rule: "SF6025", Also: []string{"SF6014", "SF6015"},
-		Doc:   "Makes an object file a module of a kernel, with .eh_frame for a function that no FDE describes.",
-		needs: sections | machine | relocs | starts | end,
-		sites: claiming(claimingAll(eachReloc(func(s *Subject, i int) bool {
+		}))),
+	fault("kernel-lost", "SF6025 SF6014 SF6015", "Makes an object file a module of a kernel, with .eh_frame for a function that no FDE describes.", sections|machine|relocs|starts|end, 0,
+		claiming(claimingAll(eachReloc(func(s *Subject, i int) bool {
 			next, f := s.next(i), s.fn(i)
 			return s.elf.named(".eh_frame") == nil && s.inc(i) && f.Size > 0 && next >= 0 && s.fn(next).Start > f.Start+uint64(f.Size)
-		}, kernelLost)), "header table"),
-	},
-	{
-		Name: "cfi-missing", Rule: "SF6015",
-		Doc:   "Adds .eh_frame for all functions but one.",
-		needs: sections | machine | starts,
-		sites: claimingAll(withCFI(func(s *Subject, i int) bool {
+		}, kernelLost)), "header table")),
+	fault("cfi-missing", "SF6015", "Adds .eh_frame for all functions but one.", sections|machine|starts, 0,
+		claimingAll(withCFI(func(s *Subject, i int) bool {
 			return len(s.plan.Funcs) > 3 && !slices.ContainsFunc(s.plan.Funcs, func(f generator.Func) bool { return f.Signal })
 		}, func(d *draft, i int) (anchor, error) {
 			var all []cfiFDE
@@ -314,31 +267,19 @@ var cfiBreaks = []Break{
 			}
 			d.addCFI(cfi{fdes: all})
 			return ofField(i, model.FDEStart), nil
-		})),
-	},
-	{
-		Name: "cfi-inexpressible", Rule: "SF6016", Also: []string{"SF6022"},
-		Doc:   "Adds .eh_frame by which the frame of a function is the outermost one, which version 1 cannot express.",
-		needs: sections | machine | rows | starts,
-		sites: contradictRows(func(s *Subject, i int) bool { return !s.version().Info().Errata2 }, false, false,
-			func(d *draft, i int) []byte { return []byte{dwCFAUndefined, byte(d.abi().RA)} }, ofFirstRow),
-	},
-	{
-		Name: "cfi-damaged", Rule: "SF6017",
-		Doc:   "Adds .eh_frame with an instruction that does not exist.",
-		needs: sections | machine | rows | starts,
-		sites: contradictRows(nil, false, false, func(*draft, int) []byte { return []byte{0x3f} }, func(int) anchor {
+		}))),
+	fault("cfi-inexpressible", "SF6016 SF6022", "Adds .eh_frame by which the frame of a function is the outermost one, which version 1 cannot express.", sections|machine|rows|starts, 0,
+		contradictRows(func(s *Subject, i int) bool { return !s.version().Info().Errata2 }, false, false,
+			func(d *draft, i int) []byte { return []byte{dwCFAUndefined, byte(d.abi().RA)} }, ofFirstRow)),
+	fault("cfi-damaged", "SF6017", "Adds .eh_frame with an instruction that does not exist.", sections|machine|rows|starts, 0,
+		contradictRows(nil, false, false, func(*draft, int) []byte { return []byte{0x3f} }, func(int) anchor {
 			return anchor{inObject, func(s *Subject) model.Span {
 				t := s.elf.named(".eh_frame")
 				return model.Span{Off: int64(t.off + t.size - 3), Len: 1}
 			}}
-		}),
-	},
-	{
-		Name: "cfi-dropped", Rule: "SF6019", Also: []string{"SF6014", "SF6015"},
-		Doc:   "Adds .eh_frame for three functions in a row, the second of which no FDE describes.",
-		needs: sections | machine | starts | end,
-		sites: claimingAll(withCFI(func(s *Subject, i int) bool {
+		})),
+	fault("cfi-dropped", "SF6019 SF6014 SF6015", "Adds .eh_frame for three functions in a row, the second of which no FDE describes.", sections|machine|starts|end, 0,
+		claimingAll(withCFI(func(s *Subject, i int) bool {
 			next := s.next(i)
 			return next >= 0 && s.fn(next).Start > s.fn(i).Start+uint64(s.fn(i).Size) && s.fn(next).Size > 0 &&
 				s.fn(next).Signal == s.fn(i).Signal
@@ -348,6 +289,5 @@ var cfiBreaks = []Break{
 			f.size = d.fn(next).Start - f.start
 			d.addCFI(cfi{signal: d.fn(i).Signal, fdes: []cfiFDE{d.cfiOf(i), f, d.cfiOf(next)}})
 			return ofHeader(model.HdrNumFDEs), nil
-		})),
-	},
+		}))),
 }

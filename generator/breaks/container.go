@@ -48,133 +48,74 @@ func (d *draft) orphan() {
 }
 
 var containerBreaks = []Break{
-	{
-		Name: "absent", Rule: "SF5001",
-		Doc:   "Turns the section into plain data, and its segment into PT_NULL.",
-		needs: file, spoils: header | mapped,
-		sites: inFile((*Subject).hasCode, func(d *draft) (anchor, error) {
+	fault("absent", "SF5001", "Turns the section into plain data, and its segment into PT_NULL.", file, header|mapped,
+		inFile((*Subject).hasCode, func(d *draft) (anchor, error) {
 			d.orphan()
 			if p := d.elf.segment(ptGNUSFrame, nil); p != nil {
 				d.setObject(in(p.at, pType), uint64(elf.PT_NULL))
 			}
 			return ofObject(model.Span{Len: 64}), nil
-		}),
-	},
-	{
-		Name: "placeholder", Rule: "SF5002", Also: []string{"SF5001", "SF5036"},
-		Doc:   "Sets the section's size to 0 in an object file.",
-		needs: file, spoils: header | mapped,
-		sites: inFile(func(s *Subject) bool { return !s.linked() }, emptySection),
-	},
-	{
-		Name: "ignored", Rule: "SF5035", Also: []string{"SF5001"},
-		Doc:   "Sets the section's size to 0 in a linked file, and turns its segment into PT_NULL.",
-		needs: file, spoils: header | mapped,
-		sites: inFile((*Subject).linked, func(d *draft) (anchor, error) {
+		})),
+	fault("placeholder", "SF5002 SF5001 SF5036", "Sets the section's size to 0 in an object file.", file, header|mapped,
+		inFile(func(s *Subject) bool { return !s.linked() }, emptySection)),
+	fault("ignored", "SF5035 SF5001", "Sets the section's size to 0 in a linked file, and turns its segment into PT_NULL.", file, header|mapped,
+		inFile((*Subject).linked, func(d *draft) (anchor, error) {
 			if p := d.elf.segment(ptGNUSFrame, nil); p != nil {
 				d.setObject(in(p.at, pType), uint64(elf.PT_NULL))
 			}
 			return emptySection(d)
-		}),
-	},
-	{
-		Name: "section-type", Rule: "SF5003",
-		Doc:   "Sets another section type.",
-		needs: file,
-		sites: setSHdr(shType, always, func(d *draft, _ uint64) uint64 { return pick(d, uint64(elf.SHT_PROGBITS), 0x60000000) }),
-	},
-	{
-		Name: "not-allocated", Rule: "SF5004",
-		Doc:   "Clears SHF_ALLOC.",
-		needs: file, spoils: mapped,
-		sites: setSHdr(shFlags, always, func(_ *draft, old uint64) uint64 { return old &^ uint64(elf.SHF_ALLOC) }),
-	},
-	{
-		Name: "section-flags", Rule: "SF5005",
-		Doc:   "Sets a flag that SFrame sections do not have.",
-		needs: file,
-		sites: setSHdr(shFlags, always, func(d *draft, old uint64) uint64 {
+		})),
+	fault("section-type", "SF5003", "Sets another section type.", file, 0,
+		setSHdr(shType, always, func(d *draft, _ uint64) uint64 { return pick(d, uint64(elf.SHT_PROGBITS), 0x60000000) })),
+	fault("not-allocated", "SF5004", "Clears SHF_ALLOC.", file, mapped,
+		setSHdr(shFlags, always, func(_ *draft, old uint64) uint64 { return old &^ uint64(elf.SHF_ALLOC) })),
+	fault("section-flags", "SF5005", "Sets a flag that SFrame sections do not have.", file, 0,
+		setSHdr(shFlags, always, func(d *draft, old uint64) uint64 {
 			return old | pick(d, uint64(elf.SHF_WRITE), uint64(elf.SHF_MERGE), uint64(elf.SHF_STRINGS), 0x80000000, 1<<24)
-		}),
-	},
-	{
-		Name: "alignment", Rule: "SF5006",
-		Doc:   "Sets an alignment of less than 8 bytes.",
-		needs: file,
-		sites: setSHdr(shAddralign, always, func(d *draft, _ uint64) uint64 { return pick[uint64](d, 0, 1, 2, 4) }),
-	},
-	{
-		Name: "other-machine", Rule: "SF5007",
-		Doc:   "Sets the ABI of another machine, with its fixed offset of RA.",
-		needs: header | machine, spoils: machine,
-		sites: inFile(func(s *Subject) bool {
+		})),
+	fault("alignment", "SF5006", "Sets an alignment of less than 8 bytes.", file, 0,
+		setSHdr(shAddralign, always, func(d *draft, _ uint64) uint64 { return pick[uint64](d, 0, 1, 2, 4) })),
+	fault("other-machine", "SF5007", "Sets the ABI of another machine, with its fixed offset of RA.", header|machine, machine,
+		inFile(func(s *Subject) bool {
 			return otherMachine(s).Known()
 		}, func(d *draft) (anchor, error) {
 			to := otherMachine(d.Subject)
 			d.set(model.HdrABI.Span(), uint64(to.ID))
 			d.set(model.HdrFixedRA.Span(), uint64(uint8(to.FixedRA)))
 			return ofHeader(model.HdrABI), nil
-		}, model.HdrABI.String(), model.HdrFixedRA.String()),
-	},
-	{
-		Name: "other-order", Rule: "SF5008",
-		Doc:   "Writes the section in the other byte order, with the AArch64 ABI of that order.",
-		needs: header | machine, spoils: head,
-		sites: inFile(func(s *Subject) bool { return s.abi().Pauth }, flipOrder),
-	},
-	{
-		Name: "compressed", Rule: "SF5026",
-		Doc:   "Sets SHF_COMPRESSED.",
-		needs: file, spoils: header | mapped,
-		sites: setSHdr(shFlags, always, func(_ *draft, old uint64) uint64 { return old | uint64(elf.SHF_COMPRESSED) }),
-	},
-	{
-		Name: "no-bits", Rule: "SF5027", Also: []string{"SF5001"},
-		Doc:   "Turns the section into one without bytes (SHT_NOBITS).",
-		needs: file, spoils: header | mapped,
-		sites: setSHdr(shType, (*Subject).hasCode, func(*draft, uint64) uint64 { return uint64(elf.SHT_NOBITS) }),
-	},
-	{
-		Name: "beyond-file", Rule: "SF5025",
-		Doc:   "Moves the section to the end of the file, so that part of it is beyond the end.",
-		needs: file | end, spoils: end,
-		sites: inFile((*Subject).rel, func(d *draft) (anchor, error) {
+		}, model.HdrABI.String(), model.HdrFixedRA.String())),
+	fault("other-order", "SF5008", "Writes the section in the other byte order, with the AArch64 ABI of that order.", header|machine, head,
+		inFile(func(s *Subject) bool { return s.abi().Pauth }, flipOrder)),
+	fault("compressed", "SF5026", "Sets SHF_COMPRESSED.", file, header|mapped,
+		setSHdr(shFlags, always, func(_ *draft, old uint64) uint64 { return old | uint64(elf.SHF_COMPRESSED) })),
+	fault("no-bits", "SF5027 SF5001", "Turns the section into one without bytes (SHT_NOBITS).", file, header|mapped,
+		setSHdr(shType, (*Subject).hasCode, func(*draft, uint64) uint64 { return uint64(elf.SHT_NOBITS) })),
+	fault("beyond-file", "SF5025", "Moves the section to the end of the file, so that part of it is beyond the end.", file|end, end,
+		inFile((*Subject).rel, func(d *draft) (anchor, error) {
 			h := d.elf.sframe().at
 			at := d.append(d.Section())
 			d.off = at
 			d.setObject(in(h, shOffset), uint64(at))
 			d.setObject(in(h, shSize), uint64(d.size+d.upTo(1, pick[int64](d, 1, 1000, math.MaxInt32))))
 			return ofObject(model.Span{Off: h + shOffset.Off, Len: 16}), nil
-		}, "section header", "size"),
-	},
-	{
-		Name: "too-large", Rule: "SF5031",
-		Doc:   "Sets a size limit that is below the size of the section.",
-		needs: file, spoils: header | mapped,
-		sites: onlySite(always, func(d *draft) (anchor, error) {
+		}, "section header", "size")),
+	fault("too-large", "SF5031", "Sets a size limit that is below the size of the section.", file, header|mapped,
+		onlySite(always, func(d *draft) (anchor, error) {
 			d.limit = d.upTo(1, d.size-1)
 			if d.container == Raw {
 				return ofObject(model.Span{Len: d.size}), nil
 			}
 			return ofHeaderOf(".sframe", model.Span{Off: shOffset.Off, Len: 16}), nil
-		}),
-	},
-	{
-		Name: "twice", Rule: "SF5015",
-		Doc:   "Gives the section a second section header.",
-		needs: header | mapped | end, spoils: header | mapped,
-		sites: inFile((*Subject).linked, func(d *draft) (anchor, error) {
+		})),
+	fault("twice", "SF5015", "Gives the section a second section header.", header|mapped|end, header|mapped,
+		inFile((*Subject).linked, func(d *draft) (anchor, error) {
 			h := d.elf.sframe().at
 			at := d.addHeader(d.object[h : h+shdrSize])
 			d.append(make([]byte, 2*d.size)) // sections may not share all of a file's bytes
 			return ofObject(model.Span{Off: at, Len: shdrSize}), nil
-		}, "section header", "header table"),
-	},
-	{
-		Name: "damaged", Rule: "SF5024",
-		Doc:   "Sets a size of headers that ELF does not have, or an index of section names that is out of range.",
-		needs: file, spoils: header | relocs | symbols | mapped,
-		sites: func(s *Subject) []site {
+		}, "section header", "header table")),
+	fault("damaged", "SF5024", "Sets a size of headers that ELF does not have, or an index of section names that is out of range.", file, header|relocs|symbols|mapped,
+		func(s *Subject) []site {
 			if !s.inELF() || s.outer {
 				return nil
 			}
@@ -190,44 +131,27 @@ var containerBreaks = []Break{
 				}})
 			}
 			return all
-		},
-	},
-	{
-		Name: "no-symbols", Rule: "SF5024",
-		Doc:   "Sets a size of symbols that ELF does not have.",
-		needs: file | symbols, spoils: symbols | mapped,
-		sites: inFile((*Subject).linked, func(d *draft) (anchor, error) {
+		}),
+	fault("no-symbols", "SF5024", "Sets a size of symbols that ELF does not have.", file|symbols, symbols|mapped,
+		inFile((*Subject).linked, func(d *draft) (anchor, error) {
 			d.setObject(in(d.elf.symtab().at, shEntsize), pick[uint64](d, 0, 16, 25))
 			return ofHeaderOf(".symtab", model.Span{Len: shdrSize}), nil
-		}, "symbols"),
-	},
-	{
-		Name: "no-memory", Rule: "SF5033",
-		Doc:   "Sets a memory budget that is too small for the section headers.",
-		needs: file, spoils: header | layout | machine | starts | rows | symbols | relocs | mapped | end,
-		sites: inFile(always, func(d *draft) (anchor, error) {
+		}, "symbols")),
+	fault("no-memory", "SF5033", "Sets a memory budget that is too small for the section headers.", file, header|layout|machine|starts|rows|symbols|relocs|mapped|end,
+		inFile(always, func(d *draft) (anchor, error) {
 			d.memory = 1
 			return ofObject(elf64.EhdrShnum), nil
-		}, "section header", "size", "header table"),
-	},
-	{
-		Name: "no-abi", Rule: "SF5034",
-		Doc:   "Sets a machine for which the format has no ABI.",
-		needs: file, spoils: file | machine | starts | symbols | relocs | mapped,
-		sites: inFile(always, func(d *draft) (anchor, error) {
+		}, "section header", "size", "header table")),
+	fault("no-abi", "SF5034", "Sets a machine for which the format has no ABI.", file, file|machine|starts|symbols|relocs|mapped,
+		inFile(always, func(d *draft) (anchor, error) {
 			d.setObject(elf64.EhdrMachine, uint64(pick(d, elf.EM_IA_64, elf.EM_SPARCV9, elf.EM_NONE)))
 			return ofObject(elf64.EhdrMachine), nil
-		}, "ELF header"),
-	},
-	{
-		Name: "unbacked", Rule: "SF5036",
-		Doc:   "Sets SHF_COMPRESSED in the header of the symbol table.",
-		needs: file | symbols, spoils: symbols | mapped,
-		sites: inFile((*Subject).linked, func(d *draft) (anchor, error) {
+		}, "ELF header")),
+	fault("unbacked", "SF5036", "Sets SHF_COMPRESSED in the header of the symbol table.", file|symbols, symbols|mapped,
+		inFile((*Subject).linked, func(d *draft) (anchor, error) {
 			d.setObject(in(d.elf.symtab().at, elf64.ShdrFlags), uint64(elf.SHF_COMPRESSED))
 			return ofHeaderOf(".symtab", elf64.ShdrFlags), nil
-		}, "symbols"),
-	},
+		}, "symbols")),
 }
 
 // flipOrder writes the plan in the other byte order; only bytes change.

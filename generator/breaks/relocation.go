@@ -48,49 +48,30 @@ func (s *Subject) relocType() uint32 {
 }
 
 var relocBreaks = []Break{
-	{
-		Name: "lost-relocation", Rule: "SF5016",
-		Doc:   "Removes the relocation of an FDE.",
-		needs: sections | relocs, spoils: starts,
-		sites: eachReloc(anyFDE, func(d *draft, i int) (anchor, error) {
+	fault("lost-relocation", "SF5016", "Removes the relocation of an FDE.", sections|relocs, starts,
+		eachReloc(anyFDE, func(d *draft, i int) (anchor, error) {
 			sec := d.elf.relocs()
 			table := d.object[sec.off : sec.off+sec.size]
 			copy(table[i*relaSize:], table[(i+1)*relaSize:])
 			d.setObject(in(sec.at, shSize), sec.size-relaSize)
 			return ofField(i, model.FDEStart), nil
-		}),
-	},
-	{
-		Name: "spare-relocation", Rule: "SF5017",
-		Doc:   "Adds a relocation in the section's header or rows.",
-		needs: sections | relocs | end, spoils: starts,
-		sites: spare(func(d *draft, _ int, e []byte) {
+		})),
+	fault("spare-relocation", "SF5017", "Adds a relocation in the section's header or rows.", sections|relocs|end, starts,
+		spare(func(d *draft, _ int, e []byte) {
 			at := pick(d, d.upTo(0, d.ix.fdeOff-1), d.upTo(d.ix.fdeOff+d.ix.fdeSize*int64(len(d.plan.Funcs)), d.size))
 			number.Put(d.order(), e[:8], uint64(at))
-		}),
-	},
-	{
-		Name: "misplaced-relocation", Rule: "SF5018",
-		Doc:   "Adds a relocation of an FDE's field other than the start.",
-		needs: sections | relocs | end, spoils: starts,
-		sites: spare(func(d *draft, i int, e []byte) {
+		})),
+	fault("misplaced-relocation", "SF5018", "Adds a relocation of an FDE's field other than the start.", sections|relocs|end, starts,
+		spare(func(d *draft, i int, e []byte) {
 			number.Put(d.order(), e[:8], uint64(d.ix.funcs[i].entry+d.upTo(1, d.ix.fdeSize-1)))
-		}),
-	},
-	{
-		Name: "dead-relocation", Rule: "SF5019",
-		Doc:   "Adds a relocation that does nothing.",
-		needs: sections | relocs | end, spoils: starts,
-		sites: spare(func(d *draft, _ int, e []byte) {
+		})),
+	fault("dead-relocation", "SF5019", "Adds a relocation that does nothing.", sections|relocs|end, starts,
+		spare(func(d *draft, _ int, e []byte) {
 			number.Put(d.order(), e[:8], uint64(d.upTo(0, d.size)))
 			number.Put(d.order(), e[8:16], uint64(d.abi().RelocNone))
-		}),
-	},
-	{
-		Name: "relocation-type", Rule: "SF5020",
-		Doc:   "Sets a relocation type that does not fit the start field.",
-		needs: sections | relocs, spoils: starts,
-		sites: eachReloc(anyFDE, func(d *draft, i int) (anchor, error) {
+		})),
+	fault("relocation-type", "SF5020", "Sets a relocation type that does not fit the start field.", sections|relocs, starts,
+		eachReloc(anyFDE, func(d *draft, i int) (anchor, error) {
 			at := in(d.relocOf(i), relInfo)
 			typ := uint64(d.upTo(1, 24))
 			if typ == uint64(d.relocType()) {
@@ -98,44 +79,28 @@ var relocBreaks = []Break{
 			}
 			d.setObject(at, d.getObject(at)>>32<<32|typ)
 			return ofObject(model.Span{Off: d.relocOf(i), Len: relaSize}), nil
-		}),
-	},
-	{
-		Name: "relocation-order", Rule: "SF5021",
-		Doc:   "Swaps two neighbouring relocations.",
-		needs: sections | relocs, spoils: starts,
-		sites: eachReloc(func(s *Subject, i int) bool { return i > 0 }, func(d *draft, i int) (anchor, error) {
+		})),
+	fault("relocation-order", "SF5021", "Swaps two neighbouring relocations.", sections|relocs, starts,
+		eachReloc(func(s *Subject, i int) bool { return i > 0 }, func(d *draft, i int) (anchor, error) {
 			a, b := d.entryOf(i-1), d.entryOf(i)
 			copy(d.object[d.relocOf(i-1):], b)
 			copy(d.object[d.relocOf(i):], a)
 			d.sealed = true
 			return ofObject(model.Span{Off: d.relocOf(i), Len: relaSize}), nil
-		}),
-	},
-	{
-		Name: "double-relocation", Rule: "SF5022",
-		Doc:   "Relocates a start field twice.",
-		needs: sections | relocs | end, spoils: starts,
-		sites: eachReloc(anyFDE, func(d *draft, i int) (anchor, error) {
+		})),
+	fault("double-relocation", "SF5022", "Relocates a start field twice.", sections|relocs|end, starts,
+		eachReloc(anyFDE, func(d *draft, i int) (anchor, error) {
 			return ofObject(model.Span{Off: d.addReloc(i+1, d.entryOf(i)), Len: relaSize}), nil
-		}),
-	},
-	{
-		Name: "no-symbol", Rule: "SF5023",
-		Doc:   "Relocates a start field without a symbol, or by one that does not exist.",
-		needs: sections | relocs | symbols, spoils: starts,
-		sites: eachReloc(anyFDE, func(d *draft, i int) (anchor, error) {
+		})),
+	fault("no-symbol", "SF5023", "Relocates a start field without a symbol, or by one that does not exist.", sections|relocs|symbols, starts,
+		eachReloc(anyFDE, func(d *draft, i int) (anchor, error) {
 			at := in(d.relocOf(i), relInfo)
 			symbol := pick(d, 0, d.elf.symtab().size/symSize+uint64(d.upTo(0, 1000)))
 			d.setObject(at, symbol<<32|d.getObject(at)&0xffffffff)
 			return ofObject(model.Span{Off: d.relocOf(i), Len: relaSize}), nil
-		}),
-	},
-	{
-		Name: "no-relocations", Rule: "SF5028",
-		Doc:   "Makes the relocations unreadable.",
-		needs: sections | relocs, spoils: starts | relocs,
-		sites: inFile(func(s *Subject) bool { return s.rel() && len(s.plan.Funcs) > 0 }, func(d *draft) (anchor, error) {
+		})),
+	fault("no-relocations", "SF5028", "Makes the relocations unreadable.", sections|relocs, starts|relocs,
+		inFile(func(s *Subject) bool { return s.rel() && len(s.plan.Funcs) > 0 }, func(d *draft) (anchor, error) {
 			at := d.elf.relocs().at
 			switch d.rnd.IntN(3) {
 			case 0:
@@ -146,13 +111,9 @@ var relocBreaks = []Break{
 				d.setObject(in(at, shLink), 0)
 			}
 			return ofObject(model.Span{Off: at, Len: shdrSize}), nil
-		}, "relocations"),
-	},
-	{
-		Name: "group", Rule: "SF5032",
-		Doc:   "Puts the last function into a section of its own in a section group.",
-		needs: sections | starts,
-		sites: atLast(func(s *Subject, i int) bool { return s.rel() && !s.outer }, func(d *draft, i int) (anchor, error) {
+		}, "relocations")),
+	fault("group", "SF5032", "Puts the last function into a section of its own in a section group.", sections|starts, 0,
+		atLast(func(s *Subject, i int) bool { return s.rel() && !s.outer }, func(d *draft, i int) (anchor, error) {
 			err := d.structure(func(p *generator.Plan) { p.Funcs[i].Start += 1 << 20 })
 			if err != nil {
 				return anchor{}, err
@@ -160,6 +121,5 @@ var relocBreaks = []Break{
 			at := in(d.text(i).at, shFlags)
 			d.setObject(at, d.getObject(at)|uint64(elf.SHF_GROUP))
 			return ofField(i, model.FDEStart), nil
-		}),
-	},
+		})),
 }

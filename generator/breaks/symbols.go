@@ -116,48 +116,33 @@ func (s *Subject) textIndex(i int) int {
 }
 
 var symbolBreaks = []Break{
-	{
-		Name: "bolted", Rule: "SF6026",
-		Doc:   "Gives the code of the first FDE the name under which BOLT keeps old code.",
-		needs: sections | machine | starts | end,
-		sites: claimingAll(inFile(func(s *Subject) bool {
+	fault("bolted", "SF6026", "Gives the code of the first FDE the name under which BOLT keeps old code.", sections|machine|starts|end, 0,
+		claimingAll(inFile(func(s *Subject) bool {
 			return s.linked() && len(s.plan.Funcs) > 0 && s.text(0) != nil
 		}, func(d *draft) (anchor, error) {
 			at := d.text(0).at
 			d.setObject(in(at, shName), d.addName(".bolt.org.text"))
 			return ofField(0, model.FDEStart), nil
-		})),
-	},
-	{
-		Name: "inside", Rule: "SF6001", Also: []string{"SF3112", "SF3114", "SF3115", "SF3116", "SF3118", "SF3119", "SF3120"},
-		Doc:   "Makes an FDE start one instruction after its function.",
-		needs: sections | rows | starts | symbols,
-		sites: eachFDE(func(s *Subject, i int) bool {
+		}))),
+	fault("inside", "SF6001 SF3112 SF3114 SF3115 SF3116 SF3118 SF3119 SF3120", "Makes an FDE start one instruction after its function.", sections|rows|starts|symbols, 0,
+		eachFDE(func(s *Subject, i int) bool {
 			_, ok := s.code(i)
 			return ok && s.inc(i) && s.lastStart(i)+int64(s.insn()) < int64(s.fn(i).Size)-1 && s.fn(i).Size > s.insn()
 		}, func(d *draft, i int) (anchor, error) {
 			f, insn := d.fn(i), uint64(d.insn())
 			d.set(d.field(i, model.FDEFuncSize), uint64(f.Size)-insn)
 			return ofField(i, model.FDEStart), d.setStart(i, f.Start+insn)
-		}),
-	},
-	{
-		Name: "symbol-size", Rule: "SF6002", Also: []string{"SF3118"},
-		Doc:   "Makes an FDE end before its function's last instruction.",
-		needs: sections | rows | starts | symbols,
-		sites: eachFDE(func(s *Subject, i int) bool {
+		})),
+	fault("symbol-size", "SF6002 SF3118", "Makes an FDE end before its function's last instruction.", sections|rows|starts|symbols, 0,
+		eachFDE(func(s *Subject, i int) bool {
 			_, ok := s.code(i)
 			return ok && s.inc(i) && s.lastStart(i) < int64(s.fn(i).Size)-int64(s.insn()) && s.fn(i).Size > s.insn()
 		}, func(d *draft, i int) (anchor, error) {
 			d.set(d.field(i, model.FDEFuncSize), uint64(d.fn(i).Size)-uint64(d.insn()))
 			return ofField(i, model.FDEFuncSize), nil
-		}),
-	},
-	{
-		Name: "undescribed", Rule: "SF6003",
-		Doc:   "Adds a symbol for a function that no FDE describes, between two others.",
-		needs: sections | starts | symbols | end,
-		sites: eachNext(func(s *Subject, i, next int) bool {
+		})),
+	fault("undescribed", "SF6003", "Adds a symbol for a function that no FDE describes, between two others.", sections|starts|symbols|end, 0,
+		eachNext(func(s *Subject, i, next int) bool {
 			_, ok := s.code(i)
 			return ok && s.fn(next).Start-s.fn(i).Start > uint64(s.fn(i).Size)
 		}, func(d *draft, i, next int) (anchor, error) {
@@ -167,13 +152,9 @@ var symbolBreaks = []Break{
 			end := d.fn(i).Start + uint64(d.fn(i).Size)
 			d.addSymbol(d.textIndex(i), end, d.fn(next).Start-end)
 			return ofHeader(model.HdrNumFDEs), nil
-		}),
-	},
-	{
-		Name: "plt-alone", Rule: "SF6004",
-		Doc:   "Renames all code that has FDEs to a PLT and adds a function without an FDE.",
-		needs: sections | starts | symbols | end, spoils: symbols,
-		sites: claimingAll(inFile(func(s *Subject) bool { return s.linked() && s.hasCode() }, func(d *draft) (anchor, error) {
+		})),
+	fault("plt-alone", "SF6004", "Renames all code that has FDEs to a PLT and adds a function without an FDE.", sections|starts|symbols|end, symbols,
+		claimingAll(inFile(func(s *Subject) bool { return s.linked() && s.hasCode() }, func(d *draft) (anchor, error) {
 			plt := d.addName(".plt")
 			for _, t := range d.elf.sections {
 				if t.flags&elf.SHF_EXECINSTR != 0 {
@@ -186,29 +167,16 @@ var symbolBreaks = []Break{
 			}
 			d.addSymbol(index, d.elf.sections[index].addr, 64)
 			return ofHeader(model.HdrNumFDEs), nil
-		}, "header table", "symbols")),
-	},
-	{
-		Name: "plt", Rule: "SF6005",
-		Doc:   "Adds a PLT that no FDE describes.",
-		needs: sections | starts | end,
-		sites: inFile(func(s *Subject) bool { return s.linked() && len(s.plan.Funcs) > 0 }, func(d *draft) (anchor, error) {
+		}, "header table", "symbols"))),
+	fault("plt", "SF6005", "Adds a PLT that no FDE describes.", sections|starts|end, 0,
+		inFile(func(s *Subject) bool { return s.linked() && len(s.plan.Funcs) > 0 }, func(d *draft) (anchor, error) {
 			_, at, err := d.addCode(d.addName(pick(d, ".plt", ".plt.got", ".plt.sec", ".iplt")), 64)
 			return ofObject(model.Span{Off: at, Len: shdrSize}), err
-		}, "header table"),
-	},
-	{
-		Name: "plt-code", Rule: "SF6018", Also: []string{"SF3112", "SF3114", "SF3115", "SF3116", "SF3117", "SF3118", "SF6001"},
-		Doc:   "Makes the start of a function the first stub of a PLT, which moves SP otherwise than the rows say.",
-		needs: sections | starts | rows | machine | end,
-		sites: pltCode,
-	},
-	{
-		Name: "pcrel-symbols", Rule: "SF6006",
-		Doc:   "Writes the start fields as if the PCREL flag were inverted, with code around the functions.",
-		needs: sections | starts | symbols | end, spoils: starts,
-		sites: claimingAll(inFile(func(s *Subject) bool { return misreadable(s) && s.ix.freOff < 0x400 }, surroundFunctions, model.HdrFlags.String())),
-	},
+		}, "header table")),
+	fault("plt-code", "SF6018 SF3112 SF3114 SF3115 SF3116 SF3117 SF3118 SF6001", "Makes the start of a function the first stub of a PLT, which moves SP otherwise than the rows say.", sections|starts|rows|machine|end, 0,
+		pltCode),
+	fault("pcrel-symbols", "SF6006", "Writes the start fields as if the PCREL flag were inverted, with code around the functions.", sections|starts|symbols|end, starts,
+		claimingAll(inFile(func(s *Subject) bool { return misreadable(s) && s.ix.freOff < 0x400 }, surroundFunctions, model.HdrFlags.String()))),
 }
 
 // surroundFunctions spreads the functions out and makes their text section so large
