@@ -18,6 +18,9 @@ func TestFieldRegressions(t *testing.T) {
 	for file, want := range map[string][]string{
 		"call-then-jump.o":                 {},
 		"jump-into-another.o":              {"SF3114 0x41+3"},
+		"lost-rows-aarch64.o":              {"SF3114 0x64+5", "SF3114 0x74+5", "SF3114 0x8e+5", "SF3115 0xa3+5", "SF3116 0xa3+5"},
+		"lost-rows-amd64.o":                {"SF3114 0x94+4", "SF3114 0xa0+3", "SF3114 0xab+3", "SF3116 0xc1+3", "SF3116 0xd3+4"},
+		"lost-rows-s390x.o":                {"SF3114 0x49+5", "SF3114 0x5e+5"},
 		"push-ret.o":                       {},
 		"ra-state-by-expression-aarch64.o": {},
 		"ra-state-with-pc-aarch64.o":       {},

@@ -49,6 +49,10 @@ func (x *x86) compute(op uint8, size int, back bool) {
 		x.set(Add, dst, src, 0)
 	case op == 5 && size == 8:
 		x.set(Sub, dst, src, 0)
+	case size == 4:
+		x.i.derive(dst, dst, src)
+	case size == 8 && src != NoReg:
+		x.set(Mix, dst, src, 0)
 	default:
 		x.resultAt(into, size)
 	}
@@ -69,9 +73,9 @@ func (x *x86) constant(op uint8, size int, r Reg, imm int64) {
 		x.set(Move, r, r, -imm)
 	case op == 5 && size == 4:
 		x.i.add(Compare, r, NoReg, imm)
-		x.clobber(r)
+		x.result(r, size)
 	case op == 4 && size >= 4 && imm > 0 && imm < 1<<12:
-		x.clobber(r)
+		x.i.derive(r, r, NoReg)
 		x.i.add(Limit, r, NoReg, imm)
 	case size == 8 && op == 4 && imm < 0 && imm&-imm == -imm:
 		x.set(Align, r, r, imm)

@@ -29,9 +29,22 @@ func (x *x86) clobber(regs ...Reg) {
 // result appends that a register gets a result of size bytes that is computed from it.
 func (x *x86) result(r Reg, size int) {
 	if size == 4 {
-		x.clobber(r)
+		x.i.derive(r, r, NoReg)
 	} else {
 		x.set(Mix, r, NoReg, 0)
+	}
+}
+
+// derived appends that a register gets a result of the operand of modrm, of which size bytes count, and of another
+// register, unless it is NoReg.
+func (x *x86) derived(dst Reg, size int, other Reg) {
+	switch {
+	case x.mod == 3:
+		x.i.derive(dst, x.gprOf(x.rm, size), other)
+	case x.plain:
+		x.i.derive(dst, x.base, other)
+	default:
+		x.i.derive(dst, NoReg, other)
 	}
 }
 
@@ -63,6 +76,13 @@ func (x *x86) forget(size int) {
 	x.i.Access = Writes
 	if x.plain {
 		x.i.put(Op{Do: Forget, Dst: x.base, Src: NoReg, Off: x.disp, Size: uint16(size)})
+	}
+}
+
+// forgetVector is forget for a store of vector registers. Those of EVEX may have a mask.
+func (x *x86) forgetVector(size int) {
+	if x.forget(size); x.plain && !x.evex {
+		x.i.Ops[x.i.N-1].Unsigned = true
 	}
 }
 

@@ -69,6 +69,8 @@ func (x *x86) move(b uint8) {
 		x.store(NoReg, 1)
 	case x.mod == 3 && size == 8:
 		x.set(Move, dst, src, 0)
+	case x.mod == 3 && size == 4:
+		x.i.derive(dst, src, NoReg)
 	case x.mod == 3:
 		x.result(dst, size)
 	case !to && size == 8 && src == NoReg:
@@ -79,6 +81,8 @@ func (x *x86) move(b uint8) {
 		x.load(dst)
 	case size == 4 && x.index != NoReg && x.base != NoReg && dst != NoReg:
 		x.lookUp(dst, 4, true)
+	case size == 4:
+		x.derived(dst, 4, NoReg)
 	default:
 		x.result(dst, size)
 	}
@@ -90,7 +94,7 @@ func (x *x86) movslq(dst Reg) {
 	case dst == NoReg:
 		return
 	case !x.rexW:
-		x.clobber(dst)
+		x.derived(dst, 4, NoReg)
 		return
 	case x.mod == 3 && gpr(x.rm) != NoReg:
 		x.i.add(Move, dst, gpr(x.rm), 0)
@@ -100,7 +104,7 @@ func (x *x86) movslq(dst Reg) {
 		x.element(dst, 4)
 		return
 	default:
-		x.clobber(dst)
+		x.derived(dst, 4, NoReg)
 		return
 	}
 	x.i.put(extend)
@@ -121,17 +125,20 @@ func (x *x86) lea() {
 	case dst == NoReg:
 	case x.mod == 3:
 		x.bad()
+	case x.op16 && !x.rexW:
+		x.result(dst, 2)
 	case !x.rexW:
-		x.result(dst, x.width())
+		x.i.derive(dst, x.base, x.index)
 	case x.rip, x.base == NoReg && x.index == NoReg && x.dispAt > 0:
 		x.i.add(Const, dst, NoReg, x.disp)
 		x.relocated()
 	case x.plain:
 		x.i.add(Move, dst, x.base, x.disp)
 	case x.base == NoReg || x.index == NoReg:
-		x.set(Mix, dst, NoReg, 0)
-		if x.index != dst {
-			x.i.Ops[x.i.N-1].Do = Clobber
+		if x.index == dst {
+			x.set(Mix, dst, NoReg, 0)
+		} else {
+			x.i.derive(dst, x.base, x.index)
 		}
 	default:
 		x.i.add(Move, scratch, x.base, x.disp)

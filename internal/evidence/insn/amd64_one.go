@@ -57,11 +57,11 @@ func (x *x86) middle(b uint8) {
 	case 0x69:
 		x.modrm()
 		x.immz()
-		x.result(gpr(x.reg), size)
+		x.product(gpr(x.reg), size, NoReg)
 	case 0x6b:
 		x.modrm()
 		x.byte()
-		x.result(gpr(x.reg), size)
+		x.product(gpr(x.reg), size, NoReg)
 	case 0x6c, 0x6d, 0x6e, 0x6f: // ins, outs
 		x.i.Access = Writes
 		if b >= 0x6e {
@@ -97,7 +97,11 @@ func (x *x86) middle(b uint8) {
 			x.result(rax, size)
 		}
 	case 0x99:
-		x.result(rdx, size)
+		if size == 2 {
+			x.result(rdx, size)
+		} else {
+			x.i.derive(rdx, rax, NoReg)
+		}
 	case 0x9b, 0x9e:
 	case 0x9c:
 		x.push(NoReg)

@@ -39,6 +39,18 @@ func (x *x86) two(b uint8) {
 	}
 }
 
+// product appends that a register gets the product of the operand of modrm and another register, or a constant for NoReg.
+func (x *x86) product(dst Reg, size int, other Reg) {
+	switch {
+	case size == 2:
+		x.result(dst, size)
+	case x.mod == 3:
+		x.i.product(dst, gpr(x.rm), other)
+	default:
+		x.derived(dst, size, other)
+	}
+}
+
 // system decodes the group of 0x0f 0x01.
 func (x *x86) system() {
 	x.modrm()
@@ -67,13 +79,17 @@ func (x *x86) operands(b uint8) {
 		if x.ext < 2 {
 			x.resultRM(8)
 		}
-	case 0x02, 0x03, 0xaf, 0xb2, 0xb4, 0xb5, 0xbc, 0xbd:
+	case 0x02, 0x03, 0xb2, 0xb4, 0xb5:
+		x.result(reg, size)
+	case 0xaf:
+		x.product(reg, size, reg)
+	case 0xbc, 0xbd: // bsf, tzcnt, bsr, lzcnt
 		x.result(reg, size)
 	case 0xb6, 0xb7, 0xbe, 0xbf: // movzx, movsx
 		if size == 2 {
 			x.set(Mix, reg, NoReg, 0)
 		} else {
-			x.clobber(reg)
+			x.derived(reg, 1+int(b&1), NoReg)
 		}
 	case 0x0f:
 		x.byte()
@@ -252,7 +268,7 @@ func (x *x86) part(size int) {
 	if size < 8 {
 		x.store(NoReg, size)
 	} else {
-		x.forget(size)
+		x.forgetVector(size)
 	}
 }
 

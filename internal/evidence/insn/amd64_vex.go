@@ -107,7 +107,7 @@ func (x *x86) vexMap2(b uint8, reg Reg) {
 		x.clobber(reg)
 		x.resultRM(x.width())
 	case b == 0xf2 || b == 0xf5 || b == 0xf7: // andn, bzhi, pext, pdep, bextr, shlx
-		x.clobber(reg)
+		x.derived(reg, 8, gpr(x.vvvv))
 	case b == 0xf3: // blsr, blsmsk, blsi
 		x.clobber(gpr(x.vvvv))
 	case b == 0xf6 && x.rep == 0xf2: // mulx

@@ -89,9 +89,13 @@ func (i *Insn) a64SVE(w uint32) {
 	}
 	switch {
 	case w&0xffa0f000 == 0x04205000: // addvl, addpl, addsvl, addspl: SP too
-		i.a64Offset(d, regAt(w, 16))
-	case w&0xfffff000 == 0x04bf5000, // rdvl, rdsvl
-		w&0xff20e000 == 0x0420e000, // cntb, incb, sqincb and others
+		i.a64Copy(d, regAt(w, 16))
+		i.add(Mix, d, NoReg, Varies)
+	case w&0xfffff000 == 0x04bf5000: // rdvl, rdsvl
+		if d != 31 {
+			i.add(Clobber, d, NoReg, Varies)
+		}
+	case w&0xff20e000 == 0x0420e000, // cntb, incb, sqincb and others
 		w&0xff38c000 == 0x25208000, // cntp, firstp, lastp
 		w&0xff38f800 == 0x25288800, // incp, sqincp and others
 		w&0xff2ee000 == 0x0520a000: // lasta, lastb, clasta, clastb
@@ -122,7 +126,7 @@ func (i *Insn) a64Immediate(w uint32, pc uint64) {
 		if w>>22&1 == 0 { // addg, subg: SP too
 			i.a64Offset(d, n)
 		} else { // smax, umin and others
-			i.set(Clobber, d)
+			i.a64Derive(d, n, 31, false)
 		}
 	case 4:
 		i.a64Logical(w, d, n, wide)
@@ -136,7 +140,7 @@ func (i *Insn) a64Immediate(w uint32, pc uint64) {
 		if w&0xff80001f == 0xf380001f { // autiasppc, autibsppc
 			i.add(Auth, a64LR, NoReg, int64(w>>21&1))
 		} else { // extr
-			i.set(Clobber, d)
+			i.a64Derive(d, n, 31, false)
 		}
 	}
 }
@@ -154,7 +158,7 @@ func (i *Insn) a64Sum(w uint32, d, n Reg, imm int64, wide bool) {
 	case wide:
 		i.add(Move, d, n, imm)
 	default:
-		i.add(Clobber, d, 0, 0)
+		i.derive(d, n, NoReg)
 	}
 	i.a64Flags(w)
 }
@@ -183,8 +187,10 @@ func (i *Insn) a64Logical(w uint32, d, n Reg, wide bool) {
 		// aligns SP is a register too.
 		i.add(Move, d, n, 0)
 		i.add(Align, d, 0, int64(mask))
-	default:
+	case n == 31:
 		i.add(Clobber, d, 0, 0)
+	default:
+		i.derive(d, n, NoReg)
 	}
 	if opc == 3 {
 		i.add(Compare, NoReg, NoReg, 0)

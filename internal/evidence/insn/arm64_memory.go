@@ -36,7 +36,7 @@ func (i *Insn) a64Loads(a access) {
 		case a.size == 8:
 			i.add(Load, a.t[k], a.base, a.off+int64(8*k))
 		default:
-			i.add(Clobber, a.t[k], 0, 0)
+			i.derive(a.t[k], a.base, NoReg)
 		}
 	}
 }

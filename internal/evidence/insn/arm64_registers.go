@@ -9,13 +9,13 @@ func (i *Insn) a64Register(w uint32) {
 	case w>>28&1 == 0:
 		i.a64AddRegister(w, d, n, wide)
 	case w>>24&1 != 0: // madd, umulh and others
-		i.set(Clobber, d)
+		i.a64Derive(d, n, regAt(w, 16), true)
 	case field(w, 21, 3) == 0:
 		switch {
 		case field(w, 13, 3) == 1: // addpt, subpt: SP too
 			i.a64Offset(d, n)
 		case field(w, 10, 6) == 0: // adc, sbc
-			i.set(Clobber, d)
+			i.a64Derive(d, n, regAt(w, 16), false)
 			i.a64Flags(w)
 		default: // rmif, setf8
 			i.add(Compare, NoReg, NoReg, 0)
@@ -29,7 +29,7 @@ func (i *Insn) a64Register(w uint32) {
 	case field(w, 10, 6) == 4: // irg: SP too
 		i.a64Offset(d, n)
 	default: // udiv, lslv, crc32b, pacga and others; subps sets the flags
-		i.set(Clobber, d)
+		i.a64Derive(d, n, regAt(w, 16), false)
 		i.a64Flags(w)
 	}
 }
@@ -40,7 +40,7 @@ func (i *Insn) a64LogicalShifted(w uint32, d, n Reg, wide bool) {
 	switch {
 	case d == 31:
 	case !wide:
-		i.add(Clobber, d, 0, 0)
+		i.a64Derive(d, n, m, false)
 	case opc == 1 && !inverted && n == 31 && m == 31: // mov x0, xzr
 		i.add(Const, d, 0, 0)
 	case opc == 1 && !inverted && n == 31 && !shifted: // mov
@@ -52,10 +52,23 @@ func (i *Insn) a64LogicalShifted(w uint32, d, n Reg, wide bool) {
 	case opc == 0 || opc == 3 || opc == 1 && !inverted: // and, bic: a rounded address; orr
 		i.a64Mix(d, n, m)
 	default:
-		i.add(Clobber, d, 0, 0)
+		i.a64Derive(d, n, m, false)
 	}
 	if opc == 3 {
 		i.add(Compare, NoReg, NoReg, 0)
+	}
+}
+
+// a64Derive sets d to a result of n and m, or their product, and copies neither. All are XZR as 31.
+func (i *Insn) a64Derive(d, n, m Reg, product bool) {
+	if n == 31 {
+		n = NoReg
+	}
+	if m == 31 {
+		m = NoReg
+	}
+	if d != 31 {
+		i.deriveAs(d, n, m, product)
 	}
 }
 
@@ -79,8 +92,10 @@ func (i *Insn) a64AddRegister(w uint32, d, n Reg, wide bool) {
 	}
 	switch {
 	case d == 31 && !extended:
+	case !wide && extended: // 31 is SP
+		i.derive(d, n, m)
 	case !wide:
-		i.add(Clobber, d, 0, 0)
+		i.a64Derive(d, n, m, false)
 	case m == 31 && (n != 31 || extended):
 		i.add(Move, d, n, 0)
 	case sub && n == m && plain, n == 31 && m == 31 && !extended:
@@ -181,7 +196,7 @@ func (i *Insn) a64Copy(d, n Reg) {
 func (i *Insn) a64OneSource(w uint32, d, n Reg) {
 	op, key := field(w, 10, 6), int64(field(w, 10, 1))
 	if field(w, 16, 5) == 0 { // rbit, clz and others
-		i.set(Clobber, d)
+		i.a64Derive(d, n, 31, false)
 		return
 	}
 	switch {

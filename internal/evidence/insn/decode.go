@@ -172,7 +172,7 @@ func (i *Insn) Replaces(r Reg) bool {
 	for k := range i.Ops[:i.N] {
 		switch o := &i.Ops[k]; {
 		case o.Dst != r:
-		case (o.Do == Move || o.Do == Load) && (o.Src != r || o.Do == Load), o.Do == Lose, o.Do == Clobber, o.Do == Const, o.Do == Element:
+		case (o.Do == Move || o.Do == Load) && (o.Src != r || o.Do == Load), o.Do == Lose, o.Do == Clobber, o.Do == Derive, o.Do == Const, o.Do == Element:
 			return true
 		}
 	}

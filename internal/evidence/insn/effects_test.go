@@ -10,7 +10,7 @@ import (
 )
 
 var doNames = map[Do]string{
-	Move: "move", Load: "load", Store: "store", Clobber: "clobber", Lose: "lose", Align: "align", Sign: "sign", Auth: "auth",
+	Move: "move", Load: "load", Store: "store", Clobber: "clobber", Derive: "derive", Lose: "lose", Align: "align", Sign: "sign", Auth: "auth",
 	Strip: "strip", Const: "const", Insert: "insert", Add: "add", Sub: "sub", Scale: "scale", Compare: "compare", Mix: "mix",
 	Forget: "forget", Element: "element", Either: "either",
 }
@@ -115,8 +115,8 @@ func TestAArch64Effects(t *testing.T) {
 		{"sub x29,x29,x29", "bd031dcb", "const 29 0 0"},
 		{"add x29,x29,x29,lsl #2", "bd0b1d8b", "mix 29 255 0"},
 		{"ldraa x29,[x0,#-8]!", "1dfc7ff8", "move 0 0 -8; clobber 29 0 0"},
-		{"addvl sp,sp,#-1", "ff573f04", "mix 31 255 0"},
-		{"addvl x29,sp,#1", "3d503f04", "move 29 31 0; mix 29 255 0"},
+		{"addvl sp,sp,#-1", "ff573f04", "mix 31 255 2"},
+		{"addvl x29,sp,#1", "3d503f04", "move 29 31 0; mix 29 255 2"},
 		{"st1 {v0.16b,v1.16b},[sp],#32", "e0a39f4c", "store 31 255 0 size 32; move 31 31 32"},
 		{"swp x0,x1,[x2]", "418020f8", "clobber 1 0 0; store 2 255 0 size 8"},
 		{"stxr w0,x1,[x2]", "417c00c8", "clobber 0 0 0; store 2 1 0"},
@@ -144,7 +144,7 @@ func TestAMD64Effects(t *testing.T) {
 		{"xadd %rbp,(%rdi)", "480fc12f", "load 17 5 0; forget 5 255 0 size 8; move 6 17 0"},
 		{"cmpxchg %rax,%rbp", "480fb1c5", "move 17 6 0; either 6 0 0; either 0 17 0"},
 		{"cmove %rax,%rbp", "480f44e8", "either 6 0 0"},
-		{"cmove %eax,%ebp", "0f44e8", "clobber 6 255 0"},
+		{"cmove %eax,%ebp", "0f44e8", "derive 6 6 255"},
 		{"or %rbp,%rbp", "4809ed", ""},
 		{"mov %cr0,%rbp", "0f20c5", "clobber 6 255 0"},
 		{"add %rax,%rcx,%rbp (APX)", "62f4d41801c1", "move 6 2 0; add 6 0 0"},
@@ -203,7 +203,7 @@ func TestS390xEffects(t *testing.T) {
 		{"slgfi %r15,4096", "c2f400001000", "move 15 15 -4096"},
 		{"nill %r1,65528", "a517fff8", "align 1 0 -8"},
 		{"risbgn %r1,%r15,0,188,0", "ec1f00bc0059", "move 1 15 0; align 1 0 -8"},
-		{"risbgz %r9,%r9,48,63,32", "ec9930bf2055", "clobber 9 0 0"},
+		{"risbgz %r9,%r9,48,63,32", "ec9930bf2055", "derive 9 9 255"},
 		{"vst %v0,160(%r15)", "e700f0a0000e", "store 15 255 160 size 16"},
 		{"vlvgg %v0,%r11,0", "e70b00003022", "move 16 11 0"},
 		{"vlgvg %r11,%v0,0", "e7b000003021", "move 11 16 0"},

@@ -35,8 +35,12 @@ const (
 	// there to another value, which is not that of a register.
 	Store
 	// Clobber sets Dst to a value that does not come from a saved register: a result, a
-	// constant, or a word from memory that is not addressed by a single register.
+	// constant, or a word from memory that is not addressed by a single register. With Varies as Off,
+	// it is not the same on all machines.
 	Clobber
+	// Derive is a Clobber by a result of the registers Src and Off, each of which may be NoReg. With Unsigned, it
+	// is a product.
+	Derive
 	// Lose sets Dst to a value that may be anything, including that of a saved register.
 	Lose
 	// Either sets Dst to Src, or to another value where Src is NoReg, or leaves it as it is.
@@ -69,9 +73,10 @@ const (
 	Limit
 	// Mix sets Dst to a result that is computed from Dst and Src, or from Dst and anything else
 	// where Src is NoReg: a shift, a product, a sum with a word of memory. With Off 1, Src is a mask, which may
-	// keep the value.
+	// keep the value; with Varies, the amount is not the same on all machines.
 	Mix
-	// Forget makes Size bytes at Dst + Off unknown: a store of a vector register.
+	// Forget makes Size bytes at Dst + Off unknown. With Unsigned, they are of vector registers: no saved register
+	// but what has been copied to [Vectors].
 	Forget
 	// Element sets Dst to an entry of Size bytes of a table at Src + Off, or at Off where Src
 	// is NoReg. It is sign-extended, or, with Unsigned, zero-extended. A relocation of Off is
@@ -79,12 +84,15 @@ const (
 	Element
 )
 
+// Varies is Off of a Clobber or Mix by the length of vectors.
+const Varies = 2
+
 // Op is one effect.
 type Op struct {
 	Do       Do
 	Dst, Src Reg
 	Size     uint16 // Store from NoReg, Forget, Element, Scale: bytes
-	Unsigned bool   // Element, Scale
+	Unsigned bool   // Derive, Element, Forget, Scale
 	Off      int64  // bytes
 }
 
@@ -188,6 +196,18 @@ func (i *Insn) add(do Do, dst, src Reg, off int64) {
 func (i *Insn) put(o Op) {
 	i.Ops[i.N] = o
 	i.N++
+}
+
+// derive appends a Derive of two registers, NoReg for none.
+func (i *Insn) derive(dst, a, b Reg) { i.deriveAs(dst, a, b, false) }
+
+// product is derive for a product.
+func (i *Insn) product(dst, a, b Reg) { i.deriveAs(dst, a, b, true) }
+
+func (i *Insn) deriveAs(dst, a, b Reg, product bool) {
+	if dst != NoReg {
+		i.put(Op{Do: Derive, Dst: dst, Src: a, Off: int64(b), Unsigned: product})
+	}
 }
 
 // spill appends a Store of size bytes of another value at base + off.

@@ -151,6 +151,9 @@ func (z *zInsn) class() (c zClass, r1, r2 Reg) {
 func (z *zInsn) classed() {
 	z.stores()
 	c, r1, r2 := z.class()
+	if c == zR1 && z.derived(r1, r2) {
+		return
+	}
 	for k, r := range [...]Reg{0, 1, 2, r1, (r1 + 1) & 15, r2, (r2 + 1) & 15, zFloat[r1], zFloat[(r1+2)&15]} {
 		if c>>k&1 != 0 {
 			z.add(Clobber, r, 0, 0)
@@ -160,6 +163,53 @@ func (z *zInsn) classed() {
 		z.vector()
 	}
 	z.decodeRanges()
+}
+
+// derived appends that R1 gets a result of known registers, and reports whether it does.
+func (z *zInsn) derived(r1, r2 Reg) bool {
+	a, b, product := r2, NoReg, false
+	switch op := z.b[1]; z.b[0] {
+	case 0x10, 0x11, 0x12, 0x13, 0x18: // lpr, lnr, ltr, lcr, lr
+	case 0x14, 0x16, 0x17, 0x1a, 0x1b, 0x1e, 0x1f: // nr, or, xr, ar, sr, alr, slr
+		b = r1
+	case 0x48, 0x58: // lh, l
+		a = z.base()
+	case 0x88, 0x89, 0x8a, 0x8b, 0xa5, 0xa7, 0xc0, 0xc2: // shifts, and sums and others of a constant
+		a = r1
+	case 0xb2: // msr
+		b, product = r1, true
+		if op != 0x52 {
+			return false
+		}
+	case 0xb9:
+		switch {
+		case op < 4, op == 6, op == 7, op >= 0x10 && op < 0x18, op == 0x26, op == 0x27, op&0xee == 0x84: // lgfr, llgcr and others
+		case op == 0x0c, op == 0x1c: // msgr, msgfr
+			b, product = r1, true
+		case op == 0xed, op == 0xfd: // msgrkc, msrkc
+			b, product = z.hi(2), true
+		case op >= 0xf4 && op <= 0xfb && op != 0xf5: // nrk, ork, xrk, ark, srk and others
+			b = z.hi(2)
+		default:
+			return false
+		}
+	case 0xe3:
+		if a = z.base(); z.b[5] != 0x58 { // ly
+			return false
+		}
+	case 0xeb: // srak, slak, srlk, sllk
+		if op = z.b[5]; op < 0xdc || op > 0xdf {
+			return false
+		}
+	case 0xec: // risblg, risbg, risbgn, risbhg, ahik and others
+		if op = z.b[5]; op&0xf3 != 0x51 && op&0xfc != 0xd8 {
+			return false
+		}
+	default:
+		return false
+	}
+	z.deriveAs(r1, a, b, product)
+	return true
 }
 
 // vector appends the change of the floating-point register in the vector register that z changes.

@@ -85,7 +85,7 @@ func (z *zInsn) element(r Reg, size uint16, unsigned bool) {
 	x, b := z.lo(1), z.hi(2)
 	z.Access = Reads
 	if x == 0 || b == 0 {
-		z.add(Clobber, r, 0, 0)
+		z.derive(r, z.base(), NoReg)
 		return
 	}
 	z.combine(Add, r, b, x)

@@ -46,6 +46,7 @@ type checker struct {
 	begin  [WrongSigning + 1]finding
 	called bool             // there is no more than padding since a call, which may not return
 	open   []Reason         // of each row: see [checker.judged]
+	back   []bool           // see [unit.excursions]
 	marks  map[uint64]uint8 // of Points: by PC, the kinds that are wrong there, and proven; nil for Check
 
 	paths    *paths // of the unit as it is solved, once they are needed
@@ -103,6 +104,7 @@ func (f *Function) check(c *checker, use func()) {
 			c.open[r] = unseen
 		}
 		if u.anchored || u.relative {
+			c.back = u.excursions()
 			if slices.ContainsFunc(rows, func(r Row) bool { return r.RA.Kind == model.Undefined }) {
 				has, framed := c.hasCaller(), c.framed()
 				u.findReturns(func(i *ins) bool { return has || c.leadsToCaller(i, framed) })

@@ -105,7 +105,7 @@ func lowers(i *insn.Insn, sp insn.Reg) (by int64, ok bool) {
 			by -= o.Off
 		case o.Dst == sp:
 			return 0, false
-		case (o.Do == insn.Move || o.Do == insn.Const) && o.Off == 0, o.Do == insn.Clobber && i.Access == 0:
+		case (o.Do == insn.Move || o.Do == insn.Const) && o.Off == 0, (o.Do == insn.Clobber || o.Do == insn.Derive) && i.Access == 0:
 		default:
 			return 0, false
 		}

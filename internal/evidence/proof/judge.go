@@ -22,7 +22,7 @@ func (c *checker) rowRule(kind Aspect, row *Row) model.Recovery {
 func (c *checker) judge(kind Aspect, row *Row, s *state) finding {
 	a := c.u.arch
 	switch {
-	case row.Signal || c.describesOtherFrame(row, s) || c.innerFrame(row, s):
+	case row.Signal || c.isAway(s) || c.describesOtherFrame(row, s) || c.innerFrame(row, s):
 		return finding{}
 	case row.RA.Kind == model.Undefined:
 		if kind == WrongRA {
@@ -65,7 +65,13 @@ func (c *checker) describesOtherFrame(row *Row, s *state) bool {
 	if v := s.regs[r.Reg]; insn.Reg(r.Reg) == c.u.arch.fp {
 		return c.u.relocates && !r.Deref && v.plain()
 	}
-	return !s.regs[r.Reg].inStack() && (r.Deref || !c.leavesFrame(r.Reg, s))
+	return !s.regs[r.Reg].inStack() && (r.Deref || insn.Reg(r.Reg) != c.u.arch.sp && !c.leavesFrame(r.Reg, s))
+}
+
+// isAway reports whether SP has an address of another stack from which no instruction comes back to the function's
+// own one: a row may describe a frame there.
+func (c *checker) isAway(s *state) bool {
+	return c.u.isAbroad(s.regs[c.u.arch.sp]) && !(c.back != nil && c.back[c.before])
 }
 
 // innerFrame reports whether a row describes the frame of a call in the same function.
@@ -130,7 +136,7 @@ func (c *checker) cfa(r model.Recovery, s *state) (f finding) {
 		}
 	case Unknown, Stack:
 	default:
-		if !r.Deref && (insn.Reg(r.Reg) == a.fp && c.noFrame(v, s) || c.leavesFrame(r.Reg, s)) {
+		if !r.Deref && (insn.Reg(r.Reg) == a.sp || insn.Reg(r.Reg) == a.fp && c.noFrame(v, s) || c.leavesFrame(r.Reg, s)) {
 			f.answer = wrong
 		}
 	}
@@ -170,10 +176,8 @@ func (c *checker) steady() bool {
 		defer u.cur.copyFrom(&here, u.arch.Regs)
 		for p := range u.parts {
 			u.walk(p, func(k int32, s *state) {
-				if i := &u.ins[k]; i.flow != insn.Return || s.guess {
-					return
-				}
-				if sp, fp := s.regs[u.arch.sp], s.regs[u.arch.fp]; sp.Base == Moving || fp.Base == Mixed {
+				flow, sp, fp := u.ins[k].flow, s.regs[u.arch.sp], s.regs[u.arch.fp]
+				if !s.guess && (flow == insn.Return && fp.Base == Mixed || (flow == insn.Return || flow == insn.IndirectJump) && sp.Base == Moving) {
 					c.even = wrong
 				}
 			})

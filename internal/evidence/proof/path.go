@@ -263,7 +263,7 @@ func (c *checker) replay(way []int32, k int32, kind Aspect, row *Row, from int64
 	if u.startSP != 0 {
 		down = -a.abi.EntryCFA - u.startSP
 	}
-	path := make([]witness.Insn, len(way))
+	path, moves := make([]witness.Insn, len(way)), false
 	for n, at := range way {
 		next := k
 		if n+1 < len(way) {
@@ -271,6 +271,7 @@ func (c *checker) replay(way []int32, k int32, kind Aspect, row *Row, from int64
 		}
 		i := &u.ins[at]
 		p := &u.parts[i.part]
+		moves = moves || slices.ContainsFunc(u.ops[i.op:i.op+uint32(i.ops)], func(o op) bool { return o.do == insn.Either })
 		path[n] = witness.Insn{PC: u.pc(at), Code: p.code[i.off : i.off+uint32(i.len)], Way: insn.ToTarget}
 		if next == u.next(at) {
 			path[n].Way = insn.ToNext
@@ -282,6 +283,13 @@ func (c *checker) replay(way []int32, k int32, kind Aspect, row *Row, from int64
 		case u.next(at) != next:
 			path[n].Pushed = int64(p.pushedAt(u.pc(at) + uint64(i.len)))
 		}
+	}
+	steps, ok := witness.New(a.abi, u.startSP != 0, down).Replay(path, rule, a.abi.EntryCFA+from)
+	if ok || !moves || kind != WrongFP {
+		return steps, ok
+	}
+	for n := range path {
+		path[n].Moves = true
 	}
 	return witness.New(a.abi, u.startSP != 0, down).Replay(path, rule, a.abi.EntryCFA+from)
 }

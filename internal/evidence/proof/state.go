@@ -31,7 +31,7 @@ const (
 	// Aligned: SP as the instruction at At rounded it down, plus Off.
 	Aligned
 	// Moving: an address in the stack whose distance from the CFA is not the same each time: a
-	// Varying amount has been subtracted. It is at most the CFA plus Off.
+	// Varying amount has been subtracted or added. It is at most the CFA plus Off.
 	Moving
 	// Varying: as Other, and not the same each time: it comes of an argument, or of memory that
 	// an argument points to.

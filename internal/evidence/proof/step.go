@@ -52,17 +52,23 @@ func (u *unit) set(s *state, r insn.Reg, v Value, by int32) {
 }
 
 // setSP sets SP to a value that was moved or loaded. What is not an address in the stack is
-// another stack, of which nothing is known.
+// another stack, of which nothing is known; see abroad.
 func (u *unit) setSP(s *state, v Value, by int32) {
 	if u.partial && v.Base == Unknown {
 		v = Value{Base: Stack}
 	}
-	if !v.inStack() {
+	switch {
+	case !u.partial && u.isAbroad(v):
+		u.abroad = true
+	case !v.inStack():
 		s.forgetAll()
 		return
 	}
 	u.set(s, u.arch.sp, v, by)
 }
+
+// isAbroad reports whether a value of SP is that of another stack: what the function had in its own one stays.
+func (u *unit) isAbroad(v Value) bool { return v.plain() || v.Base == Scratch || u.varies(v) }
 
 // assign sets a register to a value that was moved or loaded.
 func (u *unit) assign(s *state, r insn.Reg, v Value, by int32) {
@@ -98,7 +104,13 @@ func (u *unit) apply(s *state, at int32, o *op) {
 	case insn.Store:
 		u.store(s, at, o)
 	case insn.Clobber:
-		u.assign(s, o.dst, Value{Base: Other}, at)
+		v := Value{Base: Other}
+		if o.off == insn.Varies {
+			v.Base = Varying
+		}
+		u.assign(s, o.dst, v, at)
+	case insn.Derive:
+		u.assign(s, o.dst, u.derive(s, o), at)
 	case insn.Lose:
 		u.assign(s, o.dst, Value{}, at)
 	case insn.Either:
@@ -106,7 +118,7 @@ func (u *unit) apply(s *state, at int32, o *op) {
 		if o.src != insn.NoReg {
 			v = u.ifPreserved(s.regs[o.src])
 		}
-		by := joiner{fp: u.arch.fp, ra: u.arch.ra}
+		by := joiner{fp: u.arch.fp, ra: u.arch.ra, both: s.rank() == 0}
 		u.assign(s, o.dst, by.join(u.ifPreserved(s.regs[o.dst]), v), at)
 	case insn.Const:
 		v := Value{Base: Other}
@@ -115,7 +127,11 @@ func (u *unit) apply(s *state, at int32, o *op) {
 		}
 		u.assign(s, o.dst, v, at)
 	case insn.Forget:
-		u.forget(s, addOffset(s.regs[o.dst], o.off), int64(o.size))
+		if by := (joiner{fp: u.arch.fp, ra: u.arch.ra}); o.unsigned && by.isUnrelated(s.regs[insn.Vectors]) {
+			u.store(s, at, &op{dst: o.dst, src: insn.NoReg, size: o.size, off: o.off})
+		} else {
+			u.forget(s, addOffset(s.regs[o.dst], o.off), int64(o.size))
+		}
 	case insn.Compare:
 		s.cmp = compare{o.dst, o.src, o.off, at}
 		if o.dst == insn.NoReg && o.src == insn.NoReg && o.off == 0 {
@@ -159,8 +175,11 @@ func (u *unit) compute(s *state, at int32, o *op) {
 		if o.src != insn.NoReg {
 			v = s.regs[o.src]
 		}
+		if o.off == insn.Varies {
+			v = Value{Base: Varying}
+		}
 		v = u.mix(dst, v)
-		if o.off != 0 && dst.Base == Entry {
+		if o.off == 1 && dst.Base == Entry {
 			v = Value{}
 		}
 	}
@@ -221,9 +240,22 @@ func (u *unit) sum(a, b Value, shift uint) Value {
 		return Value{}
 	case a.Base == Scratch || b.Base == Scratch:
 		return Value{Base: Scratch}
-	case a.inStack(), b.inStack(): // also what __builtin_eh_return adds, to release frames of callers
+	case a.Base == CFA && u.varies(b), b.Base == CFA && u.varies(a): // also what __builtin_eh_return adds, to release frames of callers
+		return Value{Base: Moving, Off: -nowhere}
+	case a.inStack(), b.inStack():
 		return Value{Base: Stack}
 	case shift <= maxShift && u.varies(a) != u.varies(b):
+		return Value{Base: Varying}
+	}
+	return Value{Base: Other}
+}
+
+// derive returns what a Derive sets a register to. A result of two amounts that vary may be the same each time, but
+// not their product.
+func (u *unit) derive(s *state, o *op) Value {
+	a := o.src != insn.NoReg && u.varies(s.regs[o.src])
+	b := o.off != int64(insn.NoReg) && u.varies(s.regs[o.off])
+	if a != b || a && o.unsigned || a && o.off == int64(o.src) {
 		return Value{Base: Varying}
 	}
 	return Value{Base: Other}
@@ -244,7 +276,7 @@ const maxShift = 16
 func (u *unit) mix(a, b Value) Value {
 	switch {
 	case a.Base == CFA && u.varies(b), b.Base == CFA && u.varies(a):
-		return Value{Base: Moving}
+		return Value{Base: Moving, Off: -nowhere}
 	case a.inStack() || b.inStack():
 		return Value{Base: Stack}
 	case a.Base == Unknown || b.Base == Unknown || a.Base == Mixed || b.Base == Mixed:
@@ -373,10 +405,13 @@ func (u *unit) store(s *state, at int32, o *op) {
 	}
 }
 
-// overruns reports whether n bytes that one instruction stores are 32 or more, and reach from others into a saved register
-// of the caller, or have 256 bytes and one in them. Such code is never executed: compilers fill arrays of a
+// overruns reports whether n bytes that one instruction stores are 32 or more, and reach from others than saved registers into
+// one of the caller, or have 256 bytes and one in them. Such code is never executed: compilers fill arrays of a
 // length that they do not know in blocks, which the array can be smaller than.
 func (s *state) overruns(p Value, n int64) bool {
+	if i, ok := s.find(CFA, 0, p.Off); ok && s.slots[i].v.Base == Entry && n < 256 {
+		return false
+	}
 	return n >= 32 && p.Base == CFA && slices.ContainsFunc(s.slots, func(q slot) bool {
 		return q.base == CFA && q.v.Base == Entry && q.off < p.Off+n && (q.off > p.Off || n >= 256 && q.off+8 > p.Off)
 	})

@@ -66,3 +66,32 @@ func (f *Function) Continues() (pc uint64, ok bool) {
 	}
 	return 0, false
 }
+
+// excursions returns the instructions with SP in another stack from which the function comes back to its own one: one
+// sets SP to an address there. It is nil if SP never is in another stack.
+func (u *unit) excursions() (back []bool) {
+	if !u.abroad {
+		return nil
+	}
+	away, back := make([]bool, len(u.ins)), make([]bool, len(u.ins))
+	for p := range u.parts {
+		u.walk(p, func(k int32, s *state) {
+			if away[k] = u.isAbroad(s.regs[u.arch.sp]); away[k] {
+				after := u.scratch()
+				after.copyFrom(s, u.arch.Regs)
+				u.step(after, k, &u.ins[k])
+				back[k] = after.regs[u.arch.sp].Base == CFA
+			}
+		})
+	}
+	for changed := true; changed && u.pay(); {
+		changed = false
+		for k := len(u.ins) - 1; k >= 0; k-- {
+			if u.work++; away[k] && !back[k] {
+				u.leadsOn(int32(k), func(to int32) { back[k] = back[k] || back[to] })
+				changed = changed || back[k]
+			}
+		}
+	}
+	return back
+}

@@ -83,6 +83,8 @@ type unit struct {
 	// relocates says that the caller's FP or the return address is stored outside of the stack: the frame
 	// may be elsewhere afterwards, as libffi's is.
 	relocates bool
+	// abroad says that SP has been set to an address of another stack.
+	abroad bool
 	// partial says that states have no more than rows state: what is not known may be an address in the stack.
 	partial bool
 	reason  Reason            // why nothing is known, where that is so
@@ -122,6 +124,7 @@ func (u *unit) origin(at int32, off, mask int64) {
 func (u *unit) start(ranges []int32) bool {
 	u.ins, u.ops, u.todo = u.ins[:0], u.ops[:0], u.todo[:0]
 	u.targets, u.used, u.rounds, u.relocates = u.targets[:0], 0, 0, false
+	u.abroad = false
 	if u.origins == nil || len(u.origins) > 0 {
 		u.origins = map[int32]origin{}
 	}

@@ -14,6 +14,7 @@ type Insn struct {
 	Code   []byte
 	Way    insn.Way // of a branch
 	Enters bool     // a call leads to the next instruction, which is the callee
+	Moves  bool     // its conditional move is made
 	Pushed int64    // the bytes of arguments that the unwinder removes, as the call throws
 }
 
@@ -28,7 +29,7 @@ const (
 	Made         // a result that an instruction or a callee has made: no copy of any of these
 	Number       // the constant Off
 	Aligned      // SP, rounded down by the instruction at By, + Off
-	Lower        // SP on entry, less an amount that comes of an argument
+	Lower        // SP on entry, and an amount that comes of an argument
 	Near         // another address in the stack
 	Never        // a word of the frame that nothing was stored in
 )
@@ -69,6 +70,7 @@ type Machine struct {
 	words map[Value]Value // by address
 	part  bool
 	bound insn.Reg // what SP was compared with last
+	moves bool     // conditional moves are made
 }
 
 // New returns a machine at the entry of a function. At the start of a part of one, of which only SP is known, SP is
@@ -100,6 +102,7 @@ func (m *Machine) Replay(path []Insn, rule Rule, cfa int64) (steps []Step, refut
 		if m.Decode(i.Code, i.PC, &in); int(in.Len) != len(i.Code) || in.Flow == insn.Bad {
 			return nil, false
 		}
+		m.moves = i.Moves
 		for k := range in.Ops[:in.N] {
 			m.do(&in.Ops[k], i.PC)
 		}
@@ -222,7 +225,10 @@ func (m *Machine) do(o *insn.Op, pc uint64) {
 		}
 		return
 	case insn.Forget:
-		m.store(addOffset(dst, o.Off), Value{}, int64(o.Size))
+		if v = (Value{}); o.Unsigned && m.plain(m.regs[insn.Vectors]) {
+			v = made
+		}
+		m.store(addOffset(dst, o.Off), v, int64(o.Size))
 		return
 	case insn.Store:
 		n := int64(8)
@@ -231,7 +237,11 @@ func (m *Machine) do(o *insn.Op, pc uint64) {
 		}
 		m.store(addOffset(dst, o.Off), src, n)
 		return
-	case insn.Clobber, insn.Element:
+	case insn.Clobber:
+		v.varies = o.Off == insn.Varies
+	case insn.Derive:
+		v.varies = src.varies || m.regs[o.Off].varies
+	case insn.Element:
 	case insn.Move:
 		v = addOffset(src, o.Off)
 	case insn.Load:
@@ -242,8 +252,8 @@ func (m *Machine) do(o *insn.Op, pc uint64) {
 		if o.Src == insn.NoReg {
 			src = made
 		}
-		if src == dst {
-			v = dst
+		if src == dst || m.moves {
+			v = src
 		} else if !m.plain(src) || !m.plain(dst) {
 			v = Value{}
 		}
@@ -275,7 +285,7 @@ func (m *Machine) compute(o *insn.Op, dst, src, made Value) Value {
 		return Value{Kind: Aligned, By: made.By, align: -o.Off, from: dst.Off}
 	case o.Do == insn.Align && dst.Kind == Lower:
 		return dst
-	case o.Do == insn.Sub && dst.inStack() && src.varies:
+	case dst.inStack() && (src.varies || o.Off == insn.Varies && o.Do == insn.Mix) && (o.Do != insn.Mix || o.Off != 1), o.Do != insn.Sub && src.inStack() && dst.varies:
 		return Value{Kind: Lower, By: made.By}
 	case o.Do == insn.Mix && (dst.inStack() || src.inStack()), dst.inStack() != src.inStack():
 		return Value{Kind: Near, By: made.By}

@@ -317,8 +317,8 @@ pointer:				# another stack
 	push	%rbp	# rsp+8, *(CFA-8), unchanged
 	mov	%rsp, (%rdi)	# rsp+16, *(CFA-8), unchanged
 	mov	(%rsi), %rsp	# rsp+16, *(CFA-8), unchanged
-	pop	%rbp	# ?, ?, ?
-	ret	# ?, ?, ?
+	pop	%rbp	# ?, *(CFA-8), unchanged
+	ret	# ?, *(CFA-8), *(CFA-16)
 	.cfi_endproc
 	.size	pointer, .-pointer
 
