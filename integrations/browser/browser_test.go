@@ -45,6 +45,7 @@ func TestInBrowser(t *testing.T) {
 	require.NoError(t, chromedp.Do(ctx)) // starts it
 	t.Run("filters", func(t *testing.T) { testFilters(t, ctx) })
 	t.Run("folds", func(t *testing.T) { testFolds(t, ctx) })
+	t.Run("phone", func(t *testing.T) { testPhone(t, ctx) })
 	t.Run("print", func(t *testing.T) { testPrint(t, ctx) })
 	t.Run("hostile names", func(t *testing.T) { testHostileNames(t, ctx) })
 	t.Run("policy", func(t *testing.T) { testPolicy(t, ctx) })

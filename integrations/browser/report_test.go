@@ -7,6 +7,8 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/sframe-lint/sframe-lint/internal/testkit/outputtest"
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -32,6 +34,20 @@ func testFolds(t *testing.T, ctx context.Context) {
 	assert.Equal(t, "error SF1003, error SF1003, error SF1003", get(t, ctx, chromedp.Evaluate[string](visible)))
 	do(t, ctx, chromedp.Click(chromedp.CSS(`button[name="everything"]`)))
 	assert.Equal(t, "warning SF2004", get(t, ctx, chromedp.Evaluate[string](visible)), "folded again")
+}
+
+// testPhone: on a phone, nothing of a picture of three sides is cut.
+func testPhone(t *testing.T, ctx context.Context) {
+	ctx, _ = tab(t, ctx)
+	files, frame := outputtest.Files(), &rules.Frame{ABI: model.SFRAME_ABI_AMD64_ENDIAN_LITTLE}
+	saved := func(off int64) model.Recovery { return model.Recovery{Kind: model.FromCFA, Deref: true, Offset: off} }
+	for i, source := range []string{"SFrame", "code", "CFI"} {
+		frame.Sides = append(frame.Sides, rules.Side{Source: source, Row: model.Row{
+			CFA: model.Recovery{Kind: model.InRegister, Reg: 7, Offset: int64(24 + 8*i)}, RA: saved(-8), FP: saved(-16)}})
+	}
+	files[0].Objects[0].Findings[0].Frame = frame
+	do(t, ctx, chromedp.EmulateViewport(390, 900), chromedp.Navigate(open(t, render(t, files))))
+	assert.Less(t, get(t, ctx, chromedp.Evaluate[float64](`Math.max(...Array.from(document.querySelectorAll(".stack td")).map(e => e.getBoundingClientRect().right))`)), 390.0)
 }
 
 // On paper, folded rules are open, and a folded function is a line with its message.

@@ -112,6 +112,10 @@ func testCode(t *testing.T, ctx context.Context) {
 	assert.Equal(t, "400145", value(`document.querySelector("#codebox tr[aria-selected=true]").pc`), "the address has the instruction")
 	do(t, ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(page+"#f=0&p=400145"), chromedp.WaitReady(chromedp.CSS("#codebox tr.inrow")))
 	assert.Contains(t, value(`document.getElementById("frame").textContent`), "rsp+24", "a link to an instruction shows its FRE")
+	// On a phone, the text of a finding is as wide as the screen, whatever the table's width is.
+	do(t, ctx, chromedp.EmulateViewport(390, 900))
+	assert.Less(t, get(t, ctx, chromedp.Evaluate[float64](`Math.max(...Array.from(document.querySelectorAll("#codebox tr.finding div")).map(e => e.getBoundingClientRect().right))`)), 390.0)
+	do(t, ctx, chromedp.EmulateViewport(1200, 900))
 	// A byte under the pointer marks its field.
 	assert.Equal(t, "true", value(`document.getElementById("fields").open = true, document.querySelector("#fieldbox tr:nth-child(2)").dispatchEvent(new MouseEvent("mouseover", {bubbles: true})), String(document.querySelectorAll("#hex i.hover").length > 0)`))
 	for _, s := range seen() {

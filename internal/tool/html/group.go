@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/escape"
-	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -105,7 +104,7 @@ func (p *page) list(n int, what string, entry func(i int)) {
 }
 
 // findings writes all findings, and after the errors what was not checked.
-func (p *page) findings(r *Renderer, s lint.Summary, all []placed) {
+func (p *page) findings(r *Renderer, all []placed) {
 	p.open, p.room = len(all) <= mostOpen, mostOpen
 	noted := false
 	for _, part := range split(all, func(a, b *placed) bool { return a.Severity == b.Severity }) {
@@ -114,7 +113,7 @@ func (p *page) findings(r *Renderer, s lint.Summary, all []placed) {
 			p.notChecked(r)
 			noted = true
 		}
-		p.printf("<section class=\"gravity %s\" data-level=\"%s\">\n<h2>%s</h2>\n", level, level, heading(len(part), s, level))
+		p.printf("<section class=\"gravity %s\" data-level=\"%s\">\n<h2>%s</h2>\n", level, level, heading(len(part), r, level))
 		for _, group := range split(part, func(a, b *placed) bool { return a.Rule.ID == b.Rule.ID }) {
 			p.group(r, group)
 		}
@@ -126,8 +125,8 @@ func (p *page) findings(r *Renderer, s lint.Summary, all []placed) {
 }
 
 // heading counts the findings of a severity that the page has, and all if it has not all.
-func heading(n int, s lint.Summary, level rules.Severity) string {
-	for _, x := range counts(s) {
+func heading(n int, r *Renderer, level rules.Severity) string {
+	for _, x := range r.totals.counts() {
 		if x.severity == level && x.n > n {
 			return fmt.Sprintf("%d of %s", n, rules.Count(x.n, level.String()))
 		}

@@ -98,11 +98,9 @@ func (p *page) overview(r *Renderer, s lint.Summary, all []placed) {
 func (p *page) verdict(r *Renderer, s lint.Summary) {
 	p.printf("<p class=\"verdict\">")
 	switch {
-	case s.AtLeast(rules.Note) > 0:
-		for _, x := range counts(s) {
-			if x.n > 0 {
-				p.printf("<span class=\"badge %s\">%s</span> ", x.severity, rules.Count(x.n, x.severity.String()))
-			}
+	case r.totals.files.findings > 0:
+		for _, x := range r.totals.counts() {
+			p.printf("<span class=\"badge %s\">%s</span> ", x.severity, rules.Count(x.n, x.severity.String()))
 		}
 		p.printf("in %d of %s", r.totals.files.files, rules.Count(s.Files, "file"))
 	case s.Sections == 0:
@@ -133,8 +131,15 @@ type severityCount struct {
 	n        int
 }
 
-func counts(s lint.Summary) []severityCount {
-	return []severityCount{{rules.Error, s.Errors}, {rules.Warning, s.Warnings}, {rules.Note, s.Notes}}
+// counts returns how many findings there are of each severity that has some.
+func (c *totals) counts() (all []severityCount) {
+	for _, x := range c.rules() {
+		if n := len(all); n == 0 || all[n-1].severity != x.severity {
+			all = append(all, severityCount{x.severity, 0})
+		}
+		all[len(all)-1].n += c.byRule[x].findings
+	}
+	return all
 }
 
 // totalCoverage writes the coverage of all inputs as a bar, with the reasons that occur.
@@ -143,37 +148,23 @@ func (p *page) totalCoverage(c *covered) {
 		return
 	}
 	var missing []coverage.Reason
-	sum := c.total.CoveredBytes
 	for _, w := range whys {
 		if n := c.missing[w]; n > 0 {
 			missing = append(missing, coverage.Reason{Reason: w, Bytes: n})
-			sum += n
 		}
 	}
 	p.printf("<h3>Coverage</h3>\n<p>FDEs cover %s. <a href=\"#coverage\">By input</a></p>\n%s\n", text(c.total.String()), shares(c.total.CoveredBytes, missing))
-	p.printf("<ul class=\"legend\">%s", key("covered", "covered", c.total.CoveredBytes, sum))
+	p.printf("<ul class=\"legend\">%s", key("covered", "covered", c.total.CoveredBytes))
 	for _, m := range missing {
-		p.printf("%s", key(string(m.Reason), m.Reason.Text(), m.Bytes, sum))
+		p.printf("%s", key(string(m.Reason), m.Reason.Text(), m.Bytes))
 	}
 	p.printf("</ul>\n")
 }
 
-// key returns an entry of a legend with its share.
-func key(class, name string, n, of uint64) string {
+// key returns an entry of a legend with its bytes.
+func key(class, name string, n uint64) string {
 	return fmt.Sprintf("<li><svg class=\"key\" viewBox=\"0 0 10 10\" aria-hidden=\"true\"><rect class=\"%s\" width=\"10\" height=\"10\"/></svg> %s: %s</li>\n",
-		class, text(name), percent(n, of))
-}
-
-// percent writes a share. One that is not 0 or all is not written as such.
-func percent(n, of uint64) string {
-	x := 100 * float64(n) / float64(max(of, 1))
-	switch {
-	case n > 0 && x < 0.1:
-		return "less than 0.1%"
-	case n < of && x > 99.9:
-		return "more than 99.9%"
-	}
-	return fmt.Sprintf("%.1f%%", x)
+		class, text(name), rules.Count(int(n), "byte"))
 }
 
 // mostRows is the number of rows of a table of the overview that are shown, and mostFunctions how

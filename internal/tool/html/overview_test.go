@@ -32,7 +32,7 @@ func TestOverview(t *testing.T) {
 		"<p>1 section with 12 FDEs and 24 FREs; 1 input without SFrame data.</p>",
 		`<a href="#unchecked">Not everything was checked or is shown</a>`,
 		"FDEs cover 3 of 4 functions (75.0%), 900 of 1000 bytes (90.0%).",
-		"covered: 90.0%", "no CFI: 10.0%",
+		"covered: 900 bytes", "no CFI: 100 bytes",
 		`<span class="badge error">error</span> <a href="#error-SF1003">SF1003</a> unknown version<td class="n">25<td class="n">1</tr>` + "\n" +
 			`<tr><td><span class="badge warning">warning</span> <a href="#warning-SF2004">SF2004</a> rows out of order<td class="n">1<td class="n">1</tr>`,
 		`<th scope="col">Function<th scope="col" class="n">Errors<th scope="col">Rules</tr>` + "\n" +
@@ -43,6 +43,8 @@ func TestOverview(t *testing.T) {
 		assert.Contains(t, overview, want)
 	}
 	assert.NotContains(t, overview, "CFI, but no FDE", "the legend has what the bar has")
+	assert.Len(t, regexp.MustCompile(`\d\.\d%`).FindAllString(overview, -1), 2, "one figure each of functions and bytes")
+	assert.Equal(t, []string{"25 errors", "1 warning"}, chips(page), "of the findings on the page")
 	for _, x := range regexp.MustCompile(`href="#([^"]+)"`).FindAllStringSubmatch(page, -1) {
 		assert.Contains(t, page, ` id="`+x[1]+`"`)
 	}
@@ -52,6 +54,14 @@ func TestOverview(t *testing.T) {
 	}
 	assert.IsIncreasing(t, order, "errors, then what was not checked, then the others")
 	assert.NotContains(t, order, -1)
+}
+
+// chips returns the texts of the filter's severities.
+func chips(page string) (all []string) {
+	for _, m := range regexp.MustCompile(`name="level" value="\w+" checked> (.*)</label>`).FindAllStringSubmatch(page, -1) {
+		all = append(all, m[1])
+	}
+	return all
 }
 
 // The verdict does not promise more than was checked.

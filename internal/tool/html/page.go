@@ -101,9 +101,9 @@ func (p *page) write(r *Renderer, s lint.Summary) {
 	all := r.byGravity()
 	p.overview(r, s, all)
 	if len(all) > 0 {
-		p.filter(r, s)
+		p.filter(r)
 	}
-	p.findings(r, s, all)
+	p.findings(r, all)
 	p.printf("<p id=\"nothing\" class=\"none\" hidden>Nothing matches.</p>\n")
 	p.coverage(&r.covered)
 	p.inputs(r)
@@ -155,9 +155,9 @@ func (p *page) notChecked(r *Renderer) {
 const mostNotes = 3
 
 // filter writes the controls of the filter. They are shown only if the script runs.
-func (p *page) filter(r *Renderer, s lint.Summary) {
+func (p *page) filter(r *Renderer) {
 	p.printf("<form id=\"filter\" class=\"filter\" role=\"search\" aria-label=\"Filter\">\n<div class=\"levels\" role=\"group\" aria-label=\"Severities\">\n")
-	for _, x := range counts(s) {
+	for _, x := range r.totals.counts() {
 		p.printf("<label class=\"level %s\"><input type=\"checkbox\" name=\"level\" value=\"%s\" checked> %s</label>\n",
 			x.severity, x.severity, rules.Count(x.n, x.severity.String()))
 	}

@@ -164,8 +164,9 @@
     var f = found[i], e = make("div", null, {role: "option", id: "o" + f, "aria-selected": f === state.f, "aria-posinset": i + 1, "aria-setsize": found.length});
     e.append(make("span", name(f), {title: name(f)}));
     var flags = S.listed ? S.flags[f] : 0;
-    if (flags & hasFindings) e.append(make("b", "!", {"class": "found", title: "has findings", "aria-label": "has findings"}));
-    else if (flags & differs) e.append(make("b", "\u2260", {"class": "differing", title: "its sources differ", "aria-label": "its sources differ"}));
+    var mark = flags & errors ? ["!", "error", "has errors"] : flags & warnings ? ["!", "warning", "has warnings"] :
+      flags & hasFindings ? ["i", "note", "has notes"] : flags & differs ? ["\u2260", "warning", "its sources differ"] : null;
+    if (mark) e.append(make("b", mark[0], {"class": mark[1], title: mark[2], "aria-label": mark[2]}));
     e.append(make("span", address(f)));
     e.index = i;
     return e;
@@ -195,7 +196,7 @@
   }
 
   // The bits of flags.
-  var differs = 1, hasFindings = 2, noFDE = 4, stub = 8, gap = 16;
+  var differs = 1, hasFindings = 2, noFDE = 4, stub = 8, gap = 16, warnings = 32, errors = 64;
 
   // The filter: what a function has, or the section that it is in.
   function wanted(f) {
@@ -390,7 +391,7 @@
       tr.fre = l[9];
       body.append(tr);
       (l[11] || []).forEach(function (x) {
-        var td = body.appendChild(make("tr", null, {"class": "finding " + x.severity})).appendChild(make("td", null, {colspan: names.length, role: "gridcell"}));
+        var td = body.appendChild(make("tr", null, {"class": "finding " + x.severity})).appendChild(make("td", null, {colspan: names.length, role: "gridcell"})).appendChild(make("div"));
         td.append(make("b", x.rule + " " + x.severity), ": " + x.message + (x.help ? ". Help: " + x.help : "") + " ");
         if (x.off >= 0) {
           var b = make("button", hex(x.off) + "+" + x.len, {type: "button", title: "Show these bytes"});
@@ -499,7 +500,7 @@
     var colors = [color("--ok") || "#2f855a", color("--warning") || "#b7791f", color("--error") || "#c53030"], rank = new Uint8Array(Math.ceil(w) + 1), at = 0;
     canvas.spans = [];
     order.forEach(function (f) {
-      var x = at / total * w, level = S.flags[f] & (differs | hasFindings) ? 3 : S.flags[f] & noFDE ? 2 : 1;
+      var x = at / total * w, level = S.flags[f] & (errors | warnings) ? 3 : S.flags[f] & (differs | noFDE) ? 2 : 1;
       at += S.size_[f];
       for (var i = Math.floor(x); i <= at / total * w && i < rank.length; i++) rank[i] = Math.max(rank[i], level);
       canvas.spans.push([at, f]);
@@ -712,7 +713,7 @@
     $("order").value = state.o;
     if ($("section")) $("section").value = state.s;
     if (!S || S.index !== state.s) S = await load(state.s);
-    if (location.hash.length < 2 && S.findings && S.findings.length) { // a page that is opened shows the first finding
+    if (location.hash.length < 2 && S.findings && S.findings.length) { // a page that is opened shows the most severe finding
       await resolve(new URLSearchParams({a: S.findings[0].pc, l: S.findings[0].place}));
       p = new URLSearchParams(location.hash.slice(1));
       state.p = p.get("p") || "";

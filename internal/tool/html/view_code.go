@@ -7,10 +7,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/escape"
 	"github.com/sframe-lint/sframe-lint/internal/tool/dump/table"
 	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/rules"
 )
 
 // listing is what a page has of an object's code. The instructions are in blocks of some thousand, which the
@@ -41,6 +43,8 @@ const (
 	flagNoFDE
 	flagStub
 	flagGap
+	flagWarnings
+	flagErrors
 )
 
 // codeLine is an instruction in a block: its address, bytes, text, what is at the target, its address, the rows of
@@ -57,6 +61,7 @@ type codeFinding struct {
 	Place    uint32 `json:"place"`
 	Off      int64  `json:"off"`
 	Len      int64  `json:"len"`
+	level    rules.Severity
 }
 
 // Lines after which a block ends, and most findings and functions.
@@ -167,9 +172,8 @@ func (l *listing) add(f *table.Function, block uint32) {
 		e.flags |= flagGap
 	}
 	for i := range f.Lines {
-		if len(f.Lines[i].Findings) > 0 {
-			e.flags |= flagFindings
-			break
+		for _, g := range f.Lines[i].Findings {
+			e.flags |= flagFindings | map[rules.Severity]uint8{rules.Warning: flagWarnings, rules.Error: flagErrors}[g.Severity]
 		}
 	}
 	l.entries = append(l.entries, e)
@@ -190,19 +194,25 @@ func (l *listing) line(f *table.Function, x *table.Line, cells *table.Cells) cod
 	}
 	var finds []codeFinding
 	for _, g := range x.Findings[:min(len(x.Findings), findingsOfOne)] {
-		c := codeFinding{g.Rule.ID, g.Severity.String(), escape.Message(g.Message), escape.Message(g.Help), fmt.Sprintf("%x", x.PC), f.Place, -1, 0}
+		c := codeFinding{g.Rule.ID, g.Severity.String(), escape.Message(g.Message), escape.Message(g.Help), fmt.Sprintf("%x", x.PC), f.Place, -1, 0, g.Severity}
 		if g.InSection {
 			c.Off, c.Len = g.Span.Off, g.Span.Len
 		}
 		finds = append(finds, c)
-		if len(l.finds) < mostListed {
-			l.finds = append(l.finds, c)
+		if l.finds = append(l.finds, c); len(l.finds) == 2*mostListed {
+			l.finds = l.bySeverity()
 		}
 	}
 	if len(finds) > 0 {
 		out[11] = finds
 	}
 	return out
+}
+
+// bySeverity returns the findings for the list of all, the most severe first.
+func (l *listing) bySeverity() []codeFinding {
+	slices.SortStableFunc(l.finds, func(a, b codeFinding) int { return cmp.Compare(b.level, a.level) })
+	return l.finds[:min(len(l.finds), mostListed)]
 }
 
 // ofSection returns the functions of a section by FDE, and for the first section of the object those without
@@ -318,7 +328,7 @@ func (p *page) static(f *table.Function, cells *table.Cells, sframe bool) {
 		}
 		p.printf("</td></tr>\n")
 		for _, g := range l.Findings {
-			p.printf("<tr class=\"finding\"><td></td><td colspan=\"6\"><b>%s</b> %s: %s. %s</td></tr>\n", text(g.Rule.ID), text(g.Severity.String()), text(escape.Message(g.Message)), text(escape.Message(g.Help)))
+			p.printf("<tr class=\"finding\"><td></td><td colspan=\"6\"><div><b>%s</b> %s: %s. %s</div></td></tr>\n", text(g.Rule.ID), text(g.Severity.String()), text(escape.Message(g.Message)), text(escape.Message(g.Help)))
 		}
 	}
 	p.printf("</tbody></table></section></noscript>\n")

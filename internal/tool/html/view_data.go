@@ -35,7 +35,7 @@ type sectionData struct {
 func (d *sectionData) list(l *listing) {
 	d.listing = l
 	d.byFDE, d.others = l.ofSection(d.s, d.head.FDEs)
-	d.head.Others, d.head.Sections, d.head.Listed, d.head.Findings = len(d.others), l.sections, true, l.finds
+	d.head.Others, d.head.Sections, d.head.Listed, d.head.Findings = len(d.others), l.sections, true, l.bySeverity()
 }
 
 // viewHead are the small parts. Spans are offsets and lengths in the section, in bytes.

@@ -164,3 +164,13 @@ func TestStaticFunction(t *testing.T) {
 	assert.Contains(t, static, "SF3114")
 	assert.Equal(t, 1, strings.Count(page, "<noscript><section"))
 }
+
+// TestBySeverity: a page opens at the first finding of its list, whatever else precedes it in the code.
+func TestBySeverity(t *testing.T) {
+	l := listing{finds: []codeFinding{{Rule: "a", level: rules.Note}, {Rule: "b", level: rules.Error}, {Rule: "c", level: rules.Warning}, {Rule: "d", level: rules.Error}}}
+	var order []string
+	for _, x := range l.bySeverity() {
+		order = append(order, x.Rule)
+	}
+	assert.Equal(t, []string{"b", "d", "c", "a"}, order)
+}
