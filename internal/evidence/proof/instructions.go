@@ -34,6 +34,22 @@ func (c *Code) EndsInReturn(f model.FDE, abi *model.ABIInfo) bool {
 	return c.o.Step(int64(w.next-from)) == nil && w.next == f.End() && w.last == w.next-uint64(n)
 }
 
+// UsesShadow reports whether a function stores RA on a shadow call stack.
+func (c *Code) UsesShadow(f model.FDE, abi *model.ABIInfo) bool {
+	m := insn.Of(abi.Machine)
+	if m == nil || m.Shadow == insn.NoReg {
+		return false
+	}
+	for _, i := range m.Decode.All(c.Func(f), 0) {
+		for _, o := range i.Ops[:i.N] {
+			if o.Do == insn.Store && o.Dst == m.Shadow && o.Src == insn.Reg(abi.RA) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // walked are the instructions of functions that start at one address, and none of which is [insn.Bad].
 type walked struct {
 	place             int

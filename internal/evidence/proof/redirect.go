@@ -1,6 +1,8 @@
 package proof
 
 import (
+	"slices"
+
 	"github.com/sframe-lint/sframe-lint/internal/evidence/insn"
 	"github.com/sframe-lint/sframe-lint/model"
 )
@@ -13,10 +15,10 @@ type redirects struct {
 	loads map[int32]bool // the instructions that load them
 }
 
-// findRedirects looks for slots that RA and another register are stored in and RA is loaded of.
+// findRedirects looks for slots that RA and another register are stored in, from which RA is loaded afterwards.
 func (u *unit) findRedirects() *redirects {
 	ra := u.arch.ra
-	saved, stored, loads := map[int64]bool{}, map[int64]bool{}, map[int32]Value{}
+	saved, stored, loads := map[int64]bool{}, map[int64][]int32{}, map[int32]Value{}
 	for p := range u.parts {
 		u.walk(p, func(k int32, s *state) {
 			i := &u.ins[k]
@@ -26,7 +28,7 @@ func (u *unit) findRedirects() *redirects {
 					if to, v := addOffset(s.regs[o.dst], o.off), s.regs[o.src]; to.Base == CFA && (v.from(ra) || o.src == ra && v.Base == Unknown) {
 						saved[to.Off] = true
 					} else if to.Base == CFA {
-						stored[to.Off] = true
+						stored[to.Off] = append(stored[to.Off], k)
 					}
 				case o.do == insn.Load && o.dst == ra:
 					loads[k] = addOffset(s.regs[o.src], o.off)
@@ -35,14 +37,32 @@ func (u *unit) findRedirects() *redirects {
 		})
 	}
 	r := &redirects{map[int64]bool{}, map[int32]bool{}}
-	for k, from := range loads {
-		for off := range saved {
-			if stored[off] && (from.Base != CFA || from.Off == off) { // it may be loaded from there
+	for off := range saved {
+		after := u.reachedFrom(stored[off])
+		for k, from := range loads {
+			if after[k] && (from.Base != CFA || from.Off == off) { // it may be loaded from there
 				r.slots[off], r.loads[k] = true, true
 			}
 		}
 	}
 	return r
+}
+
+// reachedFrom returns the instructions that others lead to.
+func (u *unit) reachedFrom(from []int32) map[int32]bool {
+	reached := map[int32]bool{}
+	for queue := slices.Clone(from); len(queue) > 0; {
+		k := queue[len(queue)-1]
+		queue = queue[:len(queue)-1]
+		u.work++
+		u.leadsOn(k, func(to int32) {
+			if !reached[to] {
+				reached[to] = true
+				queue = append(queue, to)
+			}
+		})
+	}
+	return reached
 }
 
 // redirected reports whether what a row of RA names may have another address on purpose.

@@ -423,8 +423,11 @@ func (s *state) word(base Base, at uint32, off int64) (Value, int32) {
 	if i, ok := s.find(base, at, off); ok {
 		return s.slots[i].v, s.slots[i].by
 	}
-	if base == CFA && off < s.dead {
+	switch {
+	case base == CFA && off < s.dead:
 		return s.absent(base, off), s.deadBy
+	case base == Aligned && off < 0 && s.floor == nowhere: // no callee and no store may have been there
+		return Value{Base: Other}, -1
 	}
 	return s.absent(base, off), -1
 }

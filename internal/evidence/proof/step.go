@@ -456,7 +456,7 @@ func (u *unit) callee(s *state, at int32, kept uint32) {
 	u.escape(s, kept)
 	for r := range s.regs[:u.arch.Regs] {
 		if kept&(1<<r) == 0 {
-			s.regs[r], s.by[r] = u.afterCall(s.regs[r]), at
+			s.regs[r], s.by[r] = u.afterCall(insn.Reg(r), s.regs[r], at), at
 		}
 	}
 	switch sp := s.regs[u.arch.sp]; sp.Base {
@@ -485,14 +485,14 @@ func (u *unit) callee(s *state, at int32, kept uint32) {
 func (u *unit) escape(s *state, kept uint32) {
 	for r, v := range s.regs[:u.arch.Regs] {
 		if kept&(1<<r) == 0 && v.inStack() {
-			s.reachable(v)
+			u.reachable(s, v)
 		}
 	}
 }
 
 // reachable forgets addresses of the stack in words that can be reached from an address. One that is not known may
-// be any, but the lowest of the saved registers bounds it, too.
-func (s *state) reachable(from Value) {
+// be any, but the lowest of the saved registers bounds it, too. What is pushed on an aligned stack is saved.
+func (u *unit) reachable(s *state, from Value) {
 	exact := from.Base == CFA || from.Base == Aligned
 	ended := false
 	for i := range s.slots {
@@ -502,21 +502,58 @@ func (s *state) reachable(from Value) {
 		}
 		switch {
 		case ended || exact && (p.base != from.Base || p.at != from.At || p.off < from.Off):
-		case p.v.Base == Entry || p.base == CFA && p.off >= 0:
+		case p.v.Base == Entry || p.base == CFA && p.off >= 0 || p.base == Aligned && u.isPush(p.by):
 			ended = true
 		case p.v.inStack() && p.v.Base != Stack:
 			v := p.v
 			p.v = Value{Base: Stack}
-			s.reachable(v)
+			u.reachable(s, v)
 		}
 	}
 }
 
+// isPush reports whether an instruction pushes a register.
+func (u *unit) isPush(k int32) bool {
+	if k < 0 || u.partial {
+		return false
+	}
+	ops := u.ops[u.ins[k].op : u.ins[k].op+uint32(u.ins[k].ops)]
+	return len(ops) == 2 && ops[0].do == insn.Store && ops[1].do == insn.Move && ops[0].off == ops[1].off && ops[1].dst == u.arch.sp
+}
+
 // afterCall returns what a register that a callee may use has after a call: what the callee has left there, or,
 // if the compiler knows that the callee does not use it, the value before.
-func (u *unit) afterCall(v Value) Value {
-	if v.Base == Unknown || v.Base == Mixed || v.inStack() || v.from(u.arch.fp) || v.from(u.arch.ra) {
+func (u *unit) afterCall(r insn.Reg, v Value, at int32) Value {
+	saved := v.from(u.arch.fp) || v.from(u.arch.ra)
+	if v.Base == Unknown || v.Base == Mixed || v.inStack() || saved && !u.overwrites(at, r) {
 		return Value{}
 	}
 	return Value{Base: Scratch}
 }
+
+// overwrites reports whether the first instructions of the function that a call leads to overwrite a register.
+func (u *unit) overwrites(call int32, r insn.Reg) bool {
+	if call < 0 {
+		return false
+	}
+	i := &u.ins[call]
+	x, ok := u.t.find(i.place, i.target)
+	if i.flow != insn.Call || !i.resolved || !ok || !u.t.ranges[x].starts(i.target) {
+		return false
+	}
+	f := &u.t.ranges[x]
+	code, _ := u.img.code(f.Place, f.Start, min(f.End, f.Start+maxFirst), nil)
+	for u.dec.Flow = insn.Next; len(code) > 0 && u.dec.Flow == insn.Next; code = code[u.dec.Len:] {
+		u.work++
+		u.arch.Decode(code, 0, &u.dec)
+		for _, o := range u.dec.Ops[:u.dec.N] {
+			if o.Dst == r && (o.Do == insn.Const || o.Do == insn.Clobber || o.Do == insn.Derive) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// maxFirst is the number of bytes of a callee that are read.
+const maxFirst = 64

@@ -68,6 +68,7 @@ type Machine struct {
 	onSP  bool            // the return address is at SP on entry
 	regs  [256]Value      // that of NoReg is Unknown
 	words map[Value]Value // by address
+	saved map[Value]bool  // words of an aligned stack that were pushed
 	part  bool
 	bound insn.Reg // what SP was compared with last
 	moves bool     // conditional moves are made
@@ -76,7 +77,7 @@ type Machine struct {
 // New returns a machine at the entry of a function. At the start of a part of one, of which only SP is known, SP is
 // down bytes lower than on entry. Code of an ABI whose instructions are not known refutes nothing.
 func New(abi model.ABIInfo, part bool, down int64) *Machine {
-	m := &Machine{Machine: insn.Of(abi.Machine), abi: abi, sp: insn.Reg(abi.SP), onSP: !abi.TracksRA(), words: map[Value]Value{}, part: part}
+	m := &Machine{Machine: insn.Of(abi.Machine), abi: abi, sp: insn.Reg(abi.SP), onSP: !abi.TracksRA(), words: map[Value]Value{}, saved: map[Value]bool{}, part: part}
 	if m.Machine == nil {
 		return m
 	}
@@ -184,7 +185,7 @@ func (m *Machine) load(at Value, by uint64) Value {
 		return v
 	case at.Kind == Frame && at.Off >= m.abi.EntryCFA: // an argument
 		return Value{Kind: Made, By: by, varies: true}
-	case at.Kind == Frame && !m.part:
+	case (at.Kind == Frame || at.Kind == Aligned && at.Off < 0) && !m.part:
 		return Value{Kind: Never}
 	case at.Kind == Unknown || at.inStack() || m.inShadow(at):
 		return Value{}
@@ -235,7 +236,9 @@ func (m *Machine) do(o *insn.Op, pc uint64) {
 		if o.Src == insn.NoReg {
 			src, n = made, int64(o.Size)
 		}
-		m.store(addOffset(dst, o.Off), src, n)
+		at := addOffset(dst, o.Off)
+		m.store(at, src, n)
+		m.saved[at] = at.Kind == Aligned && o.Dst == m.sp && o.Off < 0
 		return
 	case insn.Clobber:
 		v.varies = o.Off == insn.Varies
@@ -309,7 +312,7 @@ func (m *Machine) call(i Insn) {
 		off := p.Off - sp.Off
 		if addOffset(sp, off) == p && (off < 0 || m.Keep > 0 && off >= m.Keep && off < m.abi.EntryCFA) { // its own, or the save area
 			m.words[p] = made
-		} else if v.inStack() && (p.Kind != Frame || p.Off < 0 || v != Value{Kind: Frame}) {
+		} else if v.inStack() && !m.saved[p] && (p.Kind != Frame || p.Off < 0 || v != Value{Kind: Frame}) {
 			m.words[p] = Value{} // the callee may have its address; it has not that of SP in the save area of the caller
 		}
 	}

@@ -3,6 +3,7 @@ package frame
 import (
 	"fmt"
 
+	"github.com/sframe-lint/sframe-lint/internal/evidence/proof"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/evidence"
@@ -54,7 +55,7 @@ func loweredBy4(c *rules.Context, r model.FRE, row *model.Row) bool {
 // slotSize is the size of a saved register in bytes, on all three ABIs.
 const slotSize = 8
 
-var OutsideFrame = rowRule(rules.Rule{ID: "SF3103"}, func(abi *model.ABIInfo, r model.FRE, row *model.Row) (word int, why string) {
+var OutsideFrame = rowRuleUnless(shadowed, rules.Rule{ID: "SF3103"}, func(abi *model.ABIInfo, r model.FRE, row *model.Row) (word int, why string) {
 	if row.CFA.Deref || frameRecord(row, abi) {
 		return 0, ""
 	}
@@ -63,11 +64,22 @@ var OutsideFrame = rowRule(rules.Rule{ID: "SF3103"}, func(abi *model.ABIInfo, r 
 			if i == 0 && v.Offset == 0 && r.FDEType() == model.SFRAME_FDE_TYPE_DEFAULT {
 				why += ", but libsframe and the Linux kernel read the word 0 as RA unchanged"
 			}
-			return raWord + i, fmt.Sprintf("%s is at CFA%+d with CFA = %s, %s: a tracer recovers a wrong value", entityName(raWord+i), v.Offset, row.CFA.Format(*abi), why)
+			return raWord + i, fmt.Sprintf("%s is at CFA%+d with CFA = %s, %s", entityName(raWord+i), v.Offset, row.CFA.Format(*abi), why)
 		}
 	}
 	return 0, ""
 })
+
+// shadowed reports whether only the slot of RA is below SP, and the function has RA on a shadow call stack, too.
+func shadowed(c *rules.Context, r model.FRE, row *model.Row) bool {
+	return outsideFrame(row.CFA, row.RA, c.ABI) == belowSP && outsideFrame(row.CFA, row.FP, c.ABI) == "" &&
+		proof.CodeOf(c.Object).UsesShadow(c.Section.FDE(r.FDEIndex()), c.ABI)
+}
+
+const (
+	inCaller = "which lies in the caller's frame: a tracer recovers a wrong value"
+	belowSP  = "which lies below SP: a signal handler may overwrite it, and a tracer then recovers a wrong value"
+)
 
 // frameRecord reports whether the FRE is that of a signal trampoline, which has CFA = FP and
 // finds a frame record there: the caller's FP and, above it, RA.
@@ -85,9 +97,9 @@ func outsideFrame(cfa, v model.Recovery, abi *model.ABIInfo) string {
 	case cfa.Kind == model.InRegister && !cfa.Deref && cfa.Reg != abi.SP && cfa.Reg != abi.FP:
 		return "" // not in the stack, as in longjmp, where the CFA is the address of the saved registers
 	case v.Offset > -slotSize:
-		return "which lies in the caller's frame"
+		return inCaller
 	case cfa.Reg == abi.SP && v.Offset < -cfa.Offset-abi.RedZone:
-		return "which lies below SP, outside the frame"
+		return belowSP
 	}
 	return ""
 }
