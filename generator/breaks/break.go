@@ -75,13 +75,14 @@ const (
 // site is a place where a break can make its fault.
 type site struct {
 	claims []string
-	do     func(*draft) (anchor, error)
+	do     func(*draft) anchor
 }
 
 // draft is a subject that a break changes.
 type draft struct {
 	*Subject
-	rnd *rand.Rand
+	rnd    *rand.Rand
+	failed bool // there is no room for the fault
 }
 
 // anchor names bytes in a way that other breaks do not change.
@@ -165,12 +166,9 @@ func (b *Break) Apply(s *Subject, seed uint64) (*Subject, Expectation, error) {
 	all = slices.DeleteFunc(all, func(x site) bool { return slices.ContainsFunc(x.claims, s.taken) })
 	rnd := rand.New(rand.NewPCG(seed, 0xb4ea_4b4e))
 	for _, k := range rnd.Perm(len(all))[:min(len(all), s.tries())] {
-		d := &draft{s.clone(), rnd}
-		at, err := all[k].do(d)
-		if err == nil {
-			err = d.enclose()
-		}
-		if err != nil {
+		d := &draft{Subject: s.clone(), rnd: rnd}
+		at := all[k].do(d)
+		if d.failed || d.enclose() != nil {
 			continue // this place has no room; another may
 		}
 		c := d.Subject

@@ -87,7 +87,7 @@ func (d *draft) cfiOf(i int, program ...byte) cfiFDE {
 }
 
 // kernelLost adds CFI for the code between a function and the next.
-func kernelLost(d *draft, i int) (anchor, error) {
+func kernelLost(d *draft, i int) anchor {
 	f, entry := d.simpleCFI(i), d.entryOf(i)
 	f.start, f.size = 0, d.fn(d.next(i)).Start-d.fn(i).Start-f.size
 	at := d.addCFI(cfi{fdes: []cfiFDE{f}})[0]
@@ -105,7 +105,7 @@ func kernelLost(d *draft, i int) (anchor, error) {
 	d.addHeaderOf(map[model.Span]uint64{shName: names[0], shType: uint64(elf.SHT_RELA), shOffset: uint64(d.append(entry)), shSize: relaSize,
 		shLink: uint64(d.elf.relocs().link), shInfo: uint64(of), shEntsize: relaSize, shAddralign: 8})
 	d.addHeaderOf(map[model.Span]uint64{shName: names[1], shType: uint64(elf.SHT_PROGBITS), shFlags: uint64(elf.SHF_ALLOC), shOffset: uint64(sec.off), shAddralign: 1})
-	return ofHeader(model.HdrNumFDEs), nil
+	return ofHeader(model.HdrNumFDEs)
 }
 
 // sleb encodes a signed number.
@@ -124,15 +124,15 @@ func sleb(v int64) []byte {
 // contradictRows makes breaks that add .eh_frame with one FDE, which contradicts all FREs
 // of the function.
 func contradictRows(ok func(s *Subject, i int) bool, signal, signing bool, program func(d *draft, i int) []byte, at func(i int) anchor) func(*Subject) []site {
-	return withCFI(func(s *Subject, i int) bool { return s.framedFunc(i) && (ok == nil || ok(s, i)) }, func(d *draft, i int) (anchor, error) {
+	return withCFI(func(s *Subject, i int) bool { return s.framedFunc(i) && (ok == nil || ok(s, i)) }, func(d *draft, i int) anchor {
 		f := d.cfiOf(i, program(d, i)...)
 		d.addCFI(cfi{d.fn(i).Signal != signal, signing, []cfiFDE{f}})
-		return at(i), nil
+		return at(i)
 	})
 }
 
 // withCFI makes breaks that add .eh_frame to a linked file.
-func withCFI(ok func(s *Subject, i int) bool, do func(d *draft, i int) (anchor, error)) func(*Subject) []site {
+func withCFI(ok func(s *Subject, i int) bool, do func(d *draft, i int) anchor) func(*Subject) []site {
 	return claiming(sitesWhere(func(s *Subject) bool { return s.linked() && s.elf.named(".eh_frame") == nil }, eachFDE(func(s *Subject, i int) bool {
 		f := s.fn(i)
 		return s.inc(i) && f.Size > 0 && f.Start+uint64(f.Size) > f.Start && (ok == nil || ok(s, i))
@@ -203,22 +203,22 @@ var cfiBreaks = []Break{
 		withCFI(func(s *Subject, i int) bool {
 			next := s.next(i)
 			return next < 0 || s.fn(next).Start > s.fn(i).Start+uint64(s.fn(i).Size)
-		}, func(d *draft, i int) (anchor, error) {
+		}, func(d *draft, i int) anchor {
 			f := d.cfiOf(i)
 			f.size++
 			d.addCFI(cfi{signal: d.fn(i).Signal, fdes: []cfiFDE{f}})
-			return ofField(i, model.FDEFuncSize), nil
+			return ofField(i, model.FDEFuncSize)
 		})),
 	fault("cfi-undescribed", "SF6014", "Adds .eh_frame for a function that no FDE describes, between two others.", sections|machine|starts|end, 0,
 		withCFI(func(s *Subject, i int) bool {
 			next := s.next(i)
 			return next >= 0 && s.fn(next).Start > s.fn(i).Start+uint64(s.fn(i).Size)
-		}, func(d *draft, i int) (anchor, error) {
+		}, func(d *draft, i int) anchor {
 			f := d.cfiOf(i)
 			f.start += f.size
 			f.size = d.fn(d.next(i)).Start - f.start
 			d.addCFI(cfi{fdes: []cfiFDE{f}})
-			return ofHeader(model.HdrNumFDEs), nil
+			return ofHeader(model.HdrNumFDEs)
 		})),
 	fault("cfi-lost", "SF6024 SF6014 SF6015 SF6019", "Adds .eh_frame and symbols for two functions that no FDE describes, between two others of the same input.", sections|machine|starts|symbols|end, 0,
 		claimingAll(withCFI(func(s *Subject, i int) bool {
@@ -226,7 +226,7 @@ var cfiBreaks = []Break{
 			next := s.next(i)
 			return ok && next >= 0 && s.fn(next).Start > s.fn(i).Start+uint64(s.fn(i).Size)+1 && s.fn(next).Size > 0 && s.fn(i).Size > 0 &&
 				s.fn(next).Signal == s.fn(i).Signal
-		}, func(d *draft, i int) (anchor, error) {
+		}, func(d *draft, i int) anchor {
 			next, f := d.next(i), d.simpleCFI(i)
 			f.start += f.size
 			f.size = (d.fn(next).Start - f.start) / 2
@@ -235,20 +235,20 @@ var cfiBreaks = []Break{
 			g.size = d.fn(next).Start - g.start
 			d.addCFI(cfi{signal: d.fn(i).Signal, fdes: []cfiFDE{d.cfiOf(i), f, g, d.cfiOf(next)}})
 			d.addInput(d.textIndex(i), d.cfiOf(i), f, g, d.cfiOf(next))
-			return ofHeader(model.HdrNumFDEs), nil
+			return ofHeader(model.HdrNumFDEs)
 		}))),
 	fault("cfi-never", "SF6021 SF6014 SF6015 SF6019", "Adds .eh_frame and a symbol for a function that no FDE describes, whose CFI is simple.", sections|machine|starts|symbols|end, 0,
 		claimingAll(withCFI(func(s *Subject, i int) bool {
 			_, ok := s.code(i)
 			next := s.next(i)
 			return ok && next >= 0 && s.fn(next).Start > s.fn(i).Start+uint64(s.fn(i).Size)
-		}, func(d *draft, i int) (anchor, error) {
+		}, func(d *draft, i int) anchor {
 			f := d.simpleCFI(i)
 			f.start += f.size
 			f.size = d.fn(d.next(i)).Start - f.start
 			d.addCFI(cfi{fdes: []cfiFDE{f}})
 			d.addSymbol(d.textIndex(i), f.start, f.size)
-			return ofHeader(model.HdrNumFDEs), nil
+			return ofHeader(model.HdrNumFDEs)
 		}))),
 	fault("kernel-lost", "SF6025 SF6014 SF6015", "Makes an object file a module of a kernel, with .eh_frame for a function that no FDE describes.", sections|machine|relocs|starts|end, 0,
 		claiming(claimingAll(eachReloc(func(s *Subject, i int) bool {
@@ -258,7 +258,7 @@ var cfiBreaks = []Break{
 	fault("cfi-missing", "SF6015", "Adds .eh_frame for all functions but one.", sections|machine|starts, 0,
 		claimingAll(withCFI(func(s *Subject, i int) bool {
 			return len(s.plan.Funcs) > 3 && !slices.ContainsFunc(s.plan.Funcs, func(f generator.Func) bool { return f.Signal })
-		}, func(d *draft, i int) (anchor, error) {
+		}, func(d *draft, i int) anchor {
 			var all []cfiFDE
 			for k := range d.plan.Funcs {
 				if k != i {
@@ -266,7 +266,7 @@ var cfiBreaks = []Break{
 				}
 			}
 			d.addCFI(cfi{fdes: all})
-			return ofField(i, model.FDEStart), nil
+			return ofField(i, model.FDEStart)
 		}))),
 	fault("cfi-inexpressible", "SF6016 SF6022", "Adds .eh_frame by which the frame of a function is the outermost one, which version 1 cannot express.", sections|machine|rows|starts, 0,
 		contradictRows(func(s *Subject, i int) bool { return !s.version().Info().Errata2 }, false, false,
@@ -283,11 +283,11 @@ var cfiBreaks = []Break{
 			next := s.next(i)
 			return next >= 0 && s.fn(next).Start > s.fn(i).Start+uint64(s.fn(i).Size) && s.fn(next).Size > 0 &&
 				s.fn(next).Signal == s.fn(i).Signal
-		}, func(d *draft, i int) (anchor, error) {
+		}, func(d *draft, i int) anchor {
 			next, f := d.next(i), d.simpleCFI(i)
 			f.start += f.size
 			f.size = d.fn(next).Start - f.start
 			d.addCFI(cfi{signal: d.fn(i).Signal, fdes: []cfiFDE{d.cfiOf(i), f, d.cfiOf(next)}})
-			return ofHeader(model.HdrNumFDEs), nil
+			return ofHeader(model.HdrNumFDEs)
 		}))),
 }

@@ -27,8 +27,8 @@ func (s *Subject) plain(i int) bool {
 func overwriteUnchanged(code func(machinecode.Code) string) func(*Subject) []site {
 	return eachFDE(func(s *Subject, i int) bool {
 		return s.plain(i) && int(s.fn(i).Size) >= len(code(s.machine()))
-	}, func(d *draft, i int) (anchor, error) {
-		return ofRow(i, 0), d.instruction(i, 0, code(d.machine()))
+	}, func(d *draft, i int) anchor {
+		return d.instruction(i, 0, code(d.machine())).blame(ofRow(i, 0))
 	})
 }
 
@@ -36,9 +36,9 @@ func overwriteUnchanged(code func(machinecode.Code) string) func(*Subject) []sit
 func atFP(first func(machinecode.Code) string) func(*Subject) []site {
 	return eachFDE(func(s *Subject, i int) bool {
 		return s.version().Info().Flex && s.plain(i) && int(s.fn(i).Size) >= len(first(s.machine()))+len(s.machine().Return)
-	}, func(d *draft, i int) (anchor, error) {
+	}, func(d *draft, i int) anchor {
 		code := first(d.machine())
-		err := d.structure(func(p *generator.Plan) {
+		d.structure(func(p *generator.Plan) {
 			f := &p.Funcs[i]
 			row := f.Rows[0]
 			row.Start = uint32(len(code))
@@ -46,10 +46,7 @@ func atFP(first func(machinecode.Code) string) func(*Subject) []site {
 			f.Rows = append(slices.Clone(f.Rows), row)
 			p.FitType(f)
 		})
-		if err != nil {
-			return anchor{}, err
-		}
-		return ofRow(i, 1), d.instruction(i, 0, code+d.machine().Return)
+		return d.instruction(i, 0, code+d.machine().Return).blame(ofRow(i, 1))
 	})
 }
 
@@ -70,45 +67,43 @@ var codeBreaks = []Break{
 		eachRow(func(s *Subject, i, j int) bool {
 			r := s.row(i, j)
 			return j == 1 && s.inELF() && s.inc(i) && !s.fn(i).Signal && s.abi().MinInsn == 1 && r.Start > 0 && r.Start < 9 && r.Start < s.limitOf(i, j)
-		}, func(d *draft, i, j int) (anchor, error) {
-			return ofStart(i, j), d.instruction(i, 0, trapInstruction(int(d.row(i, j).Start)+1))
+		}, func(d *draft, i, j int) anchor {
+			return d.instruction(i, 0, trapInstruction(int(d.row(i, j).Start)+1)).blame(ofStart(i, j))
 		})),
 	fault("cut-code", "SF3118 SF6002 SF6003", "Makes an FDE end before the return of its function.", sections|rows|machine|starts, 0,
 		eachFDE(func(s *Subject, i int) bool {
 			return s.plain(i) && int(s.fn(i).Size) >= len(s.machine().Return)+len(s.machine().Nop)
-		}, func(d *draft, i int) (anchor, error) {
+		}, func(d *draft, i int) anchor {
 			d.set(d.field(i, model.FDEFuncSize), uint64(int(d.fn(i).Size)-len(d.machine().Return)))
-			return ofField(i, model.FDEFuncSize), nil
+			return ofField(i, model.FDEFuncSize)
 		})),
 	fault("veneer", "SF3121 SF6002 SF6003", "Moves the first instruction of a function to a veneer after its FDE.", sections|rows|machine|starts, 0,
 		eachFDE(func(s *Subject, i int) bool {
 			return s.linked() && s.abi().Veneers && s.plain(i) && s.fn(i).Size >= 20
-		}, func(d *draft, i int) (anchor, error) {
+		}, func(d *draft, i int) anchor {
 			size := d.fn(i).Size - 8
 			d.set(d.field(i, model.FDEFuncSize), uint64(size))
-			if err := d.instruction(i, size-4, d.machine().Return+d.machine().Nop+branch(-int64(size))); err != nil {
-				return anchor{}, err
-			}
-			return ofField(i, model.FDEFuncSize), d.instruction(i, 0, branch(int64(size)))
+			d.instruction(i, size-4, d.machine().Return+d.machine().Nop+branch(-int64(size)))
+			return d.instruction(i, 0, branch(int64(size))).blame(ofField(i, model.FDEFuncSize))
 		})),
 	fault("signal-return", "SF3119 SF3118", "Makes an ordinary function one that returns from a signal handler.", sections|rows|machine|starts, 0,
 		eachFDE(func(s *Subject, i int) bool {
 			return s.version().Info().Signal && s.plain(i) && int(s.fn(i).Size) >= len(s.machine().EndSignal)+len(s.machine().Return) && s.fn(i).Size <= 64
-		}, func(d *draft, i int) (anchor, error) {
-			return ofField(i, model.FDEInfo), d.instruction(i, 0, d.machine().EndSignal)
+		}, func(d *draft, i int) anchor {
+			return d.instruction(i, 0, d.machine().EndSignal).blame(ofField(i, model.FDEInfo))
 		})),
 	fault("stale-fp", "SF3116 SF3201 SF7006", "Adds an FRE by which the caller's FP is in memory at FP, to code that does not change FP.", sections|rows|machine|starts, 0,
 		atFP(func(c machinecode.Code) string { return c.Nop })),
 	fault("restored-fp", "SF3120 SF3201 SF7006", "Adds an FRE by which the caller's FP is in memory at FP, after code that restores FP.", sections|rows|machine|starts, 0,
 		atFP(func(c machinecode.Code) string { return c.CopyFP })),
 	fault("wrong-cfi", "SF6022 SF6007", "Adds .eh_frame with a CFA that the code of a function contradicts.", sections|machine|rows|starts, 0,
-		withCFI((*Subject).plain, func(d *draft, i int) (anchor, error) {
+		withCFI((*Subject).plain, func(d *draft, i int) anchor {
 			program := slices.Concat([]byte{dwCFADefCFASF, byte(d.abi().SP)}, sleb(d.abi().EntryCFA+d.abi().CFAAlign))
 			d.addCFI(cfi{fdes: []cfiFDE{d.cfiOf(i, program...)}})
 			return anchor{inObject, func(s *Subject) model.Span {
 				t := s.elf.named(".eh_frame")
 				body := int64(21+len(program)+3) &^ 3
 				return model.Span{Off: int64(t.off+t.size) - body + 21, Len: body - 21}
-			}}, nil
+			}}
 		})),
 }

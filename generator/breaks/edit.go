@@ -2,7 +2,6 @@ package breaks
 
 import (
 	"cmp"
-	"errors"
 	"slices"
 	"strconv"
 
@@ -11,34 +10,68 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-var errNoRoom = errors.New("no room")
+// fail says that there is no room for the fault. Nothing changes a draft that has failed.
+func (d *draft) fail() anchor {
+	d.failed = true
+	return anchor{}
+}
 
-// replan changes the plan and writes everything again.
-func (d *draft) replan(change func(p *generator.Plan)) error {
-	if d.sealed {
-		return errors.New("the bytes are no longer those of the plan")
+// blame ends a chain of changes with the bytes that the rule must report.
+func (d *draft) blame(at anchor) anchor { return at }
+
+// replan changes the plan and writes everything again, unless the bytes are no longer those of the plan.
+func (d *draft) replan(change func(p *generator.Plan)) *draft {
+	if d.failed = d.failed || d.sealed; d.failed {
+		return d
 	}
+	before := *d.Subject
 	d.base = d.base.Clone()
 	change(d.base)
-	return d.build()
+	if d.build() != nil {
+		*d.Subject, d.failed = before, true
+	}
+	return d
 }
+
+// write writes a number at an anchor, read reads one.
+func (d *draft) write(at anchor, v uint64) anchor {
+	if sp := at.span(d.Subject); at.scope == inSection {
+		d.set(sp, v)
+	} else {
+		d.setObject(sp, v)
+	}
+	return at
+}
+func (d *draft) read(at anchor) uint64 {
+	if sp := at.span(d.Subject); at.scope == inSection {
+		return d.get(sp)
+	} else {
+		return d.getObject(sp)
+	}
+}
+
+// add adds to the number at an anchor, or sets bits in it.
+func (d *draft) add(at anchor, v uint64) anchor    { return d.write(at, d.read(at)+v) }
+func (d *draft) orBits(at anchor, v uint64) anchor { return d.write(at, d.read(at)|v) }
 
 // set writes a number into the section.
-func (d *draft) set(sp model.Span, v uint64) {
-	d.sealed = true
-	number.Put(d.order(), d.object[d.off+sp.Off:][:sp.Len], v)
-}
+func (d *draft) set(sp model.Span, v uint64) { d.setObject(in(d.off, sp), v) }
 
-// put writes bytes into the section.
-func (d *draft) put(off int64, b []byte) {
-	d.sealed = true
-	copy(d.object[d.off+off:d.off+d.size], b)
+// put writes bytes into the section, overwrite into the object.
+func (d *draft) put(off int64, b []byte) { d.overwrite(d.off+off, b) }
+func (d *draft) overwrite(off int64, b []byte) {
+	if !d.failed {
+		d.sealed = true
+		copy(d.object[off:], b)
+	}
 }
 
 // setObject writes a number into the object, getObject reads one.
 func (d *draft) setObject(sp model.Span, v uint64) {
-	d.sealed = true
-	number.Put(d.order(), d.object[sp.Off:][:sp.Len], v)
+	if !d.failed {
+		d.sealed = true
+		number.Put(d.order(), d.object[sp.Off:][:sp.Len], v)
+	}
 }
 func (s *Subject) getObject(sp model.Span) uint64 {
 	return number.Get(s.order(), s.object[sp.Off:][:sp.Len])
@@ -57,23 +90,26 @@ func (d *draft) append(b []byte) int64 {
 
 // setStart changes where an FDE's function starts: by its field, or in an
 // object file by the relocation of the field.
-func (d *draft) setStart(i int, start uint64) error {
-	f := d.fn(i)
+func (d *draft) setStart(i int, start uint64) *draft {
 	if d.rel() {
 		at := in(d.relocOf(i), relAddend)
-		d.setObject(at, d.getObject(at)+start-f.Start)
-		return nil
+		d.setObject(at, d.getObject(at)+start-d.fn(i).Start)
+		return d
 	}
+	return d.setStartField(i, start, d.has(model.SFRAME_F_FDE_FUNC_START_PCREL))
+}
+
+func (d *draft) setStartField(i int, start uint64, pcrel bool) *draft {
 	sp := d.field(i, model.FDEStart)
 	raw := int64(start - d.plan.Addr)
-	if d.has(model.SFRAME_F_FDE_FUNC_START_PCREL) {
+	if pcrel {
 		raw -= sp.Off
 	}
 	if sp.Len == 4 && raw != int64(int32(raw)) {
-		return errNoRoom
+		d.failed = true
 	}
 	d.set(sp, uint64(raw))
-	return nil
+	return d
 }
 
 // relocOf returns where the relocation of an FDE lies in the object.
@@ -116,10 +152,19 @@ func (s *Subject) last() int {
 	return -1
 }
 
-// onlySite has one site in the sections that satisfy ok.
-func onlySite(ok func(*Subject) bool, do func(*draft) (anchor, error), claims ...string) func(*Subject) []site {
+// onlySite has one site in the sections that satisfy ok, inFile one in such files.
+func onlySite(ok func(*Subject) bool, do func(*draft) anchor, claims ...string) func(*Subject) []site {
 	return sitesWhere(ok, func(*Subject) []site { return []site{{claims, do}} })
 }
+func inFile(ok func(*Subject) bool, do func(*draft) anchor, claims ...string) func(*Subject) []site {
+	return onlySite(func(s *Subject) bool { return s.inELF() && !s.outer && ok(s) }, do, claims...)
+}
+
+// Sections that faults need.
+func always(*Subject) bool     { return true }
+func hasFuncs(s *Subject) bool { return len(s.plan.Funcs) > 0 }
+func pauth(s *Subject) bool    { return s.abi().Pauth }
+func tracksRA(s *Subject) bool { return s.abi().TracksRA() }
 
 // sitesWhere has the sites of sections that satisfy ok.
 func sitesWhere(ok func(*Subject) bool, sites func(*Subject) []site) func(*Subject) []site {
@@ -156,12 +201,12 @@ func claimingAll(sites func(*Subject) []site) func(*Subject) []site {
 func claimFDE(i int) string { return "fde " + strconv.Itoa(i) }
 
 // eachFDE has a site at every function that satisfies ok.
-func eachFDE(ok func(s *Subject, i int) bool, do func(d *draft, i int) (anchor, error)) func(*Subject) []site {
+func eachFDE(ok func(s *Subject, i int) bool, do func(d *draft, i int) anchor) func(*Subject) []site {
 	return func(s *Subject) []site {
 		var all []site
 		for i := range s.plan.Funcs {
 			if ok(s, i) {
-				all = append(all, site{[]string{claimFDE(i)}, func(d *draft) (anchor, error) { return do(d, i) }})
+				all = append(all, site{[]string{claimFDE(i)}, func(d *draft) anchor { return do(d, i) }})
 			}
 		}
 		return all
@@ -169,18 +214,18 @@ func eachFDE(ok func(s *Subject, i int) bool, do func(d *draft, i int) (anchor, 
 }
 
 // atLast has a site at the function with the highest address if that satisfies ok.
-func atLast(ok func(s *Subject, i int) bool, do func(d *draft, i int) (anchor, error)) func(*Subject) []site {
+func atLast(ok func(s *Subject, i int) bool, do func(d *draft, i int) anchor) func(*Subject) []site {
 	return eachFDE(func(s *Subject, i int) bool { return i == s.last() && ok(s, i) }, do)
 }
 
 // eachRow has a site at every row that satisfies ok.
-func eachRow(ok func(s *Subject, i, j int) bool, do func(d *draft, i, j int) (anchor, error)) func(*Subject) []site {
+func eachRow(ok func(s *Subject, i, j int) bool, do func(d *draft, i, j int) anchor) func(*Subject) []site {
 	return func(s *Subject) []site {
 		var all []site
 		for i := range s.plan.Funcs {
 			for j := range s.fn(i).Rows {
 				if ok(s, i, j) {
-					all = append(all, site{[]string{claimFDE(i)}, func(d *draft) (anchor, error) { return do(d, i, j) }})
+					all = append(all, site{[]string{claimFDE(i)}, func(d *draft) anchor { return do(d, i, j) }})
 				}
 			}
 		}
@@ -190,7 +235,7 @@ func eachRow(ok func(s *Subject, i, j int) bool, do func(d *draft, i, j int) (an
 
 // upTo draws from lo to hi.
 func (d *draft) upTo(lo, hi int64) int64 {
-	if hi <= lo {
+	if hi <= lo || d.failed {
 		return lo
 	}
 	return lo + d.rnd.Int64N(hi-lo+1)
@@ -200,6 +245,9 @@ func (d *draft) upTo(lo, hi int64) int64 {
 func (d *draft) noise(n int64) []byte {
 	b := make([]byte, n)
 	for i := range b {
+		if d.failed {
+			break
+		}
 		b[i] = byte(1 + d.rnd.IntN(0x7f))
 	}
 	return b
@@ -209,10 +257,8 @@ func pick[T any](d *draft, from ...T) T { return from[d.rnd.IntN(len(from))] }
 
 // structure is replan for changes that add, remove or move FDEs or rows. They
 // cannot follow breaks whose anchors are indices of these.
-func (d *draft) structure(change func(p *generator.Plan)) error {
-	if len(d.done) > 0 {
-		return errors.New("an earlier break relies on the functions")
-	}
+func (d *draft) structure(change func(p *generator.Plan)) *draft {
+	d.failed = d.failed || len(d.done) > 0
 	return d.replan(change)
 }
 
@@ -235,6 +281,3 @@ func (d *draft) resize(size uint64) {
 		d.setObject(in(p.at, pMemsz), size)
 	}
 }
-
-// encodeFlipped writes a section in the other byte order.
-func encodeFlipped(p *generator.Plan) ([]byte, error) { return generator.Encode(generator.Flip(p)) }

@@ -25,9 +25,9 @@ func (s *Subject) lastStart(i int) int64 {
 // rule blames.
 func setFDE(f model.FDEField, ok func(*Subject, int) bool, value func(d *draft, i int) uint64) func(*Subject) []site {
 	has := func(s *Subject, i int) bool { return s.field(i, f).Len > 0 && ok(s, i) }
-	return eachFDE(has, func(d *draft, i int) (anchor, error) {
+	return eachFDE(has, func(d *draft, i int) anchor {
 		d.set(d.field(i, f), value(d, i))
-		return ofField(i, f), nil
+		return ofField(i, f)
 	})
 }
 
@@ -59,10 +59,10 @@ var fdeBreaks = []Break{
 		setFDE(model.FDERepSize, (*Subject).mask, func(*draft, int) uint64 { return 0 })),
 	fault("mask", "SF2007", "Sets PC type MASK for a plain function.", sections, 0,
 		eachFDE(func(s *Subject, i int) bool { return s.inc(i) && s.field(i, model.FDERepSize).Len > 0 },
-			func(d *draft, i int) (anchor, error) {
+			func(d *draft, i int) anchor {
 				info := d.field(i, model.FDEInfo)
 				d.set(info, d.get(info)|model.InfoPCTypeBit)
-				return ofField(i, model.FDERepSize), nil
+				return ofField(i, model.FDERepSize)
 			})),
 	fault("unused-rep-size", "SF2008", "Sets the size of a stub for a plain function.", sections, 0,
 		setFDE(model.FDERepSize, (*Subject).inc, func(d *draft, _ int) uint64 { return uint64(d.upTo(1, 255)) })),
@@ -71,46 +71,46 @@ var fdeBreaks = []Break{
 	fault("unsorted", "SF2010", "Swaps two neighbouring FDEs of a sorted section.", sections|starts, 0,
 		claiming(eachTwo(func(s *Subject, f, g int) bool {
 			return g == f+1 && s.has(model.SFRAME_F_FDE_SORTED) && !s.rel()
-		}, func(d *draft, f, g int) (anchor, error) {
-			return ofField(g, model.FDEStart), d.structure(func(p *generator.Plan) { p.Funcs[f], p.Funcs[g] = p.Funcs[g], p.Funcs[f] })
+		}, func(d *draft, f, g int) anchor {
+			return d.structure(func(p *generator.Plan) { p.Funcs[f], p.Funcs[g] = p.Funcs[g], p.Funcs[f] }).blame(ofField(g, model.FDEStart))
 		}), model.HdrFlags.String())),
 	fault("sorted-rel", "SF2011", "Sets the SORTED flag in an object file.", sections, 0,
 		sitesWhere((*Subject).rel, setHeader(model.HdrFlags, func(d *draft) uint64 { return uint64(d.plan.Flags | model.SFRAME_F_FDE_SORTED) }))),
 	fault("same-start", "SF2012 SF2022 SF2024 SF6002 SF6003 SF3109 SF3112 SF7004 SF7006", "Makes two functions start at the same address.", sections|starts, 0,
-		eachNext(func(s *Subject, i, next int) bool { return true }, func(d *draft, i, next int) (anchor, error) {
+		eachNext(func(s *Subject, i, next int) bool { return true }, func(d *draft, i, next int) anchor {
 			// The later one in the section is to blame.
-			return ofField(max(i, next), model.FDEStart), d.setStart(next, d.fn(i).Start)
+			return d.setStart(next, d.fn(i).Start).blame(ofField(max(i, next), model.FDEStart))
 		})),
 	fault("overrun", "SF2013", "Makes a function end after the first instruction of the next one.", sections|starts, 0,
 		eachNext(func(s *Subject, i, next int) bool {
 			return s.inc(i) && s.fn(next).Size > s.insn() && s.fn(next).Start-s.fn(i).Start < 1<<31
-		}, func(d *draft, i, next int) (anchor, error) {
+		}, func(d *draft, i, next int) anchor {
 			d.set(d.field(i, model.FDEFuncSize), d.fn(next).Start-d.fn(i).Start+uint64(d.insn()))
-			return ofField(i, model.FDEFuncSize), nil
+			return ofField(i, model.FDEFuncSize)
 		})),
 	fault("beyond-code", "SF2014", "Makes a function end beyond the end of the code.", sections|starts, 0,
 		eachFDE(func(s *Subject, i int) bool {
 			return s.inELF() && s.inc(i) && s.next(i) < 0 && s.size < 1<<15 && s.fn(i).Size < 1<<31
-		}, func(d *draft, i int) (anchor, error) {
+		}, func(d *draft, i int) anchor {
 			// Further than misread start fields could be off.
 			more := (d.size/int64(d.insn()) + 1) * int64(d.insn())
 			d.set(d.field(i, model.FDEFuncSize), uint64(d.fn(i).Size)+uint64(more))
-			return ofField(i, model.FDEFuncSize), nil
+			return ofField(i, model.FDEFuncSize)
 		})),
 	fault("pcrel-flag", "SF2015 SF6006 SF7004 SF7006", "Inverts the PCREL flag.", sections|starts, starts,
 		claimingAll(sitesWhere(func(s *Subject) bool {
 			return misreadable(s) && model.DefinedFlags(s.version())&model.SFRAME_F_FDE_FUNC_START_PCREL != 0
 		}, setHeader(model.HdrFlags, func(d *draft) uint64 { return uint64(d.plan.Flags ^ model.SFRAME_F_FDE_FUNC_START_PCREL) })))),
 	fault("pcrel-fields", "SF2015 SF6006 SF7004 SF7006", "Writes the start fields as if the PCREL flag were inverted.", sections|starts, starts,
-		claimingAll(onlySite(misreadable, func(d *draft) (anchor, error) {
-			return ofHeader(model.HdrFlags), d.contradict()
+		claimingAll(onlySite(misreadable, func(d *draft) anchor {
+			return d.contradict().blame(ofHeader(model.HdrFlags))
 		}, model.HdrFlags.String()))),
 	fault("odd-start", "SF2016 SF3112 SF3114 SF3115 SF3116 SF3117 SF3118 SF6001", "Makes a function start inside an instruction.", sections|machine|starts, 0,
 		eachFDE(func(s *Subject, i int) bool {
 			// The last function of a text section would end beyond it.
 			return s.insn() > 1 && (!s.inELF() || s.next(i) >= 0)
-		}, func(d *draft, i int) (anchor, error) {
-			return ofField(i, model.FDEStart), d.setStart(i, d.fn(i).Start+uint64(d.upTo(1, int64(d.insn())-1)))
+		}, func(d *draft, i int) anchor {
+			return d.setStart(i, d.fn(i).Start+uint64(d.upTo(1, int64(d.insn())-1))).blame(ofField(i, model.FDEStart))
 		})),
 	fault("odd-size", "SF2017 SF6002", "Ends a function inside an instruction.", sections|machine, 0,
 		setFDE(model.FDEFuncSize, func(s *Subject, i int) bool { return s.insn() > 1 && s.inc(i) },
@@ -118,8 +118,8 @@ var fdeBreaks = []Break{
 	fault("no-rows", "SF2018", "Removes all rows of a function.", sections, 0,
 		eachFDE(func(s *Subject, i int) bool {
 			return !s.version().Info().OutermostFDE && len(s.fn(i).Rows) > 0
-		}, func(d *draft, i int) (anchor, error) {
-			return ofField(i, model.FDENumFREs), d.structure(func(p *generator.Plan) { p.Funcs[i].Rows = nil })
+		}, func(d *draft, i int) anchor {
+			return d.structure(func(p *generator.Plan) { p.Funcs[i].Rows = nil }).blame(ofField(i, model.FDENumFREs))
 		})),
 	fault("no-signal-rows", "SF2023", "Marks a function as a signal frame and removes all its rows.", sections, 0,
 		removeRows((*Subject).inc, func(d *draft, f *generator.Func) { f.Signal = true }, nil)),
@@ -136,21 +136,19 @@ var fdeBreaks = []Break{
 	fault("no-stub-rows", "SF2025", "Removes all rows of stubs.", sections, 0,
 		removeRows((*Subject).mask, func(*draft, *generator.Func) {}, nil)),
 	fault("wrap-around", "SF2019 SF2022", "Moves everything to the end of the address space and makes the last function end beyond it.", sections|starts, 0,
-		atLast(func(s *Subject, i int) bool { return !s.rel() && s.container != Shared && s.inc(i) }, func(d *draft, i int) (anchor, error) {
+		atLast(func(s *Subject, i int) bool { return !s.rel() && s.container != Shared && s.inc(i) }, func(d *draft, i int) anchor {
 			top := d.fn(i).Start + uint64(d.fn(i).Size)
 			top = max(top, d.plan.Addr+uint64(d.size))
 			by := (math.MaxUint64 - top) &^ 0xffff
-			err := d.structure(func(p *generator.Plan) {
+			d.structure(func(p *generator.Plan) {
 				p.Addr += by
 				for k := range p.Funcs {
 					p.Funcs[k].Start += by
 				}
 			})
-			if err != nil || -d.fn(i).Start > 1<<31 {
-				return anchor{}, errNoRoom
-			}
+			d.failed = d.failed || -d.fn(i).Start > 1<<31
 			d.set(d.field(i, model.FDEFuncSize), -d.fn(i).Start+uint64(d.insn()))
-			return ofField(i, model.FDEFuncSize), nil
+			return ofField(i, model.FDEFuncSize)
 		})),
 	fault("cut-stub", "SF2020 SF3118", "Removes part of the last stub of a run.", sections, 0,
 		setFDE(model.FDEFuncSize, func(s *Subject, i int) bool {
@@ -165,7 +163,7 @@ var fdeBreaks = []Break{
 			f := s.fn(i)
 			return s.mask(i) && (s.linked() || s.Addr() != 0) && s.version() != model.SFRAME_VERSION_1 && len(f.Rows) > 1 &&
 				uint32(f.RepSize) > s.insn() && f.Size >= 2*uint32(f.RepSize) && f.Start%uint64(f.RepSize) == 0
-		}, func(d *draft, i int) (anchor, error) {
+		}, func(d *draft, i int) anchor {
 			// One stub fewer makes room within the function.
 			rep, insn := uint32(d.fn(i).RepSize), int64(d.insn())
 			start, field := d.fn(i).Start+uint64(insn*d.upTo(1, int64(rep)/insn-1)), uint64(d.field(i, model.FDEStart).Off)
@@ -173,29 +171,29 @@ var fdeBreaks = []Break{
 				field = -field
 			}
 			if (start+field)%uint64(rep) == 0 {
-				return anchor{}, errNoRoom // the flag would be to blame
+				return d.fail() // the flag would be to blame
 			}
 			d.set(d.field(i, model.FDEFuncSize), uint64(d.fn(i).Size-rep))
-			return ofField(i, model.FDEStart), d.setStart(i, start)
+			return d.setStart(i, start).blame(ofField(i, model.FDEStart))
 		})),
 	fault("far-start", "SF2101 SF2022", "Moves the last function almost out of reach of its start field.", sections|starts, 0,
-		atLast(func(s *Subject, i int) bool { return !s.rel() && s.version().Info().StartWidth == 4 }, func(d *draft, i int) (anchor, error) {
+		atLast(func(s *Subject, i int) bool { return !s.rel() && s.version().Info().StartWidth == 4 }, func(d *draft, i int) anchor {
 			at := (d.base.Addr + 1<<31 - uint64(d.upTo(1<<21, 60<<20))) &^ 0xf
 			if at < d.fn(i).Start {
-				return anchor{}, errNoRoom // it is as far already, and others may be in between
+				return d.fail() // it is as far already, and others may be in between
 			}
-			return ofField(i, model.FDEStart), d.structure(func(p *generator.Plan) { p.Funcs[i].Start = at })
+			return d.structure(func(p *generator.Plan) { p.Funcs[i].Start = at }).blame(ofField(i, model.FDEStart))
 		})),
 }
 
 // eachNext has a site at every two functions that follow each other in
 // memory.
-func eachNext(ok func(s *Subject, i, next int) bool, do func(d *draft, i, next int) (anchor, error)) func(*Subject) []site {
+func eachNext(ok func(s *Subject, i, next int) bool, do func(d *draft, i, next int) anchor) func(*Subject) []site {
 	return func(s *Subject) []site {
 		var all []site
 		for i := range s.plan.Funcs {
 			if next := s.next(i); next >= 0 && ok(s, i, next) {
-				all = append(all, site{[]string{claimFDE(i), claimFDE(next)}, func(d *draft) (anchor, error) { return do(d, i, next) }})
+				all = append(all, site{[]string{claimFDE(i), claimFDE(next)}, func(d *draft) anchor { return do(d, i, next) }})
 			}
 		}
 		return all
@@ -210,19 +208,11 @@ func misreadable(s *Subject) bool {
 }
 
 // contradict writes all start fields as if the flag were inverted.
-func (d *draft) contradict() error {
+func (d *draft) contradict() *draft {
 	for i := range d.plan.Funcs {
-		sp := d.field(i, model.FDEStart)
-		raw := int64(d.fn(i).Start - d.plan.Addr)
-		if !d.has(model.SFRAME_F_FDE_FUNC_START_PCREL) {
-			raw -= sp.Off
-		}
-		if sp.Len == 4 && raw != int64(int32(raw)) {
-			return errNoRoom
-		}
-		d.set(sp, uint64(raw))
+		d.setStartField(i, d.fn(i).Start, !d.has(model.SFRAME_F_FDE_FUNC_START_PCREL))
 	}
-	return nil
+	return d
 }
 
 // removeRows makes breaks that leave a function of a version that allows it without rows.
@@ -230,16 +220,16 @@ func (d *draft) contradict() error {
 func removeRows(ok func(*Subject, int) bool, change func(*draft, *generator.Func), after func(*draft, int)) func(*Subject) []site {
 	return eachFDE(func(s *Subject, i int) bool {
 		return s.version().Info().OutermostFDE && len(s.fn(i).Rows) > 0 && ok(s, i)
-	}, func(d *draft, i int) (anchor, error) {
-		err := d.structure(func(p *generator.Plan) {
+	}, func(d *draft, i int) anchor {
+		d.structure(func(p *generator.Plan) {
 			f := &p.Funcs[i]
 			f.Rows, f.FDEType = nil, model.SFRAME_FDE_TYPE_DEFAULT
 			change(d, f)
 			p.FitType(f)
 		})
-		if err == nil && after != nil {
+		if after != nil {
 			after(d, i)
 		}
-		return ofField(i, model.FDENumFREs), err
+		return ofField(i, model.FDENumFREs)
 	})
 }

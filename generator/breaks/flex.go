@@ -7,14 +7,14 @@ import (
 )
 
 // eachEntity has a site at every control word that satisfies ok.
-func eachEntity(ok func(s *Subject, e entity) bool, do func(d *draft, i, j int, e entity) (anchor, error)) func(*Subject) []site {
+func eachEntity(ok func(s *Subject, e entity) bool, do func(d *draft, i, j int, e entity) anchor) func(*Subject) []site {
 	return func(s *Subject) []site {
 		var all []site
 		for i := range s.plan.Funcs {
 			for j := range s.fn(i).Rows {
 				for _, e := range s.entities(i, j) {
 					if ok(s, e) {
-						all = append(all, site{[]string{claimFDE(i)}, func(d *draft) (anchor, error) { return do(d, i, j, e) }})
+						all = append(all, site{[]string{claimFDE(i)}, func(d *draft) anchor { return do(d, i, j, e) }})
 					}
 				}
 			}
@@ -26,9 +26,9 @@ func eachEntity(ok func(s *Subject, e entity) bool, do func(d *draft, i, j int, 
 // setControl makes breaks that overwrite a control word with one of the same
 // size.
 func setControl(ok func(s *Subject, e entity) bool, value func(d *draft, e entity) uint64) func(*Subject) []site {
-	return eachEntity(ok, func(d *draft, i, j int, e entity) (anchor, error) {
+	return eachEntity(ok, func(d *draft, i, j int, e entity) anchor {
 		d.set(d.ix.funcs[i].rows[j].word(e.word), value(d, e))
-		return ofWords(i, j, e.word, 1), nil
+		return ofWords(i, j, e.word, 1)
 	})
 }
 
@@ -36,27 +36,27 @@ var flexBreaks = []Break{
 	fault("control-reserved", "SF3016", "Sets the reserved bit of a control word.", sections|rows, 0,
 		setControl(func(*Subject, entity) bool { return true }, func(d *draft, e entity) uint64 { return e.control | model.FlexReserved })),
 	fault("control-alone", "SF3017", "Removes the last offset word.", sections|rows, 0,
-		eachEntity(func(*Subject, entity) bool { return true }, func(d *draft, i, j int, e entity) (anchor, error) {
+		eachEntity(func(*Subject, entity) bool { return true }, func(d *draft, i, j int, e entity) anchor {
 			w := d.words(i, j)
 			if e.word != len(w)-2 {
-				return anchor{}, errNoRoom
+				return d.fail()
 			}
-			return ofWords(i, j, e.word, 1), d.rewrite(i, j, w[:len(w)-1])
+			return d.rewrite(i, j, w[:len(w)-1]).blame(ofWords(i, j, e.word, 1))
 		})),
 	fault("no-base", "SF3018", "Removes the base register of a CFA.", sections|rows, 0,
 		setControl(func(_ *Subject, e entity) bool { return e.role == 0 }, func(d *draft, e entity) uint64 { return e.control &^ model.FlexRegP })),
 	fault("no-register", "SF3019", "Names a register that the ABI does not have.", sections|rows|machine, 0,
-		eachEntity(func(_ *Subject, e entity) bool { return e.regP() }, func(d *draft, i, j int, e entity) (anchor, error) {
+		eachEntity(func(_ *Subject, e entity) bool { return e.regP() }, func(d *draft, i, j int, e entity) anchor {
 			limit := d.abi().HoldRegs
 			if e.role == 0 || e.derefP() {
 				limit = d.abi().AddrRegs
 			}
 			w := d.words(i, j)
 			w[e.word] = (int64(limit)+d.upTo(0, pick[int64](d, 0, 15, 1000)))<<model.FlexRegShift | w[e.word]&(1<<model.FlexRegShift-1)
-			return ofWords(i, j, e.word, 1), d.rewrite(i, j, w)
+			return d.rewrite(i, j, w).blame(ofWords(i, j, e.word, 1))
 		})),
 	fault("leftover", "SF3020", "Adds words after those for CFA, RA and FP.", sections|rows, 0,
-		eachRow(func(s *Subject, i, j int) bool { return len(s.entities(i, j)) > 0 }, func(d *draft, i, j int) (anchor, error) {
+		eachRow(func(s *Subject, i, j int) bool { return len(s.entities(i, j)) > 0 }, func(d *draft, i, j int) anchor {
 			w := d.words(i, j)
 			for used := d.roles(i, j); used < 3; used++ {
 				w = append(w, 0) // a padding word
@@ -66,33 +66,33 @@ var flexBreaks = []Break{
 			for range n {
 				w = append(w, d.upTo(1, 100))
 			}
-			return ofWords(i, j, at, n), d.rewrite(i, j, w)
+			return d.rewrite(i, j, w).blame(ofWords(i, j, at, n))
 		})),
 	fault("idle-ra-register", "SF3026", "Writes a register's number for RA, without the bit for it, in place of padding.", sections|rows, 0,
-		eachEntity(func(s *Subject, e entity) bool { return !s.abi().TracksRA() && e.role == roleFP && e.word == 3 }, func(d *draft, i, j int, e entity) (anchor, error) {
+		eachEntity(func(s *Subject, e entity) bool { return !s.abi().TracksRA() && e.role == roleFP && e.word == 3 }, func(d *draft, i, j int, e entity) anchor {
 			w := slices.Clone(d.words(i, j))
 			w[2] = d.upTo(1, 15)<<model.FlexRegShift | model.FlexDerefP
-			return ofWords(i, j, 2, 1), d.rewrite(i, j, slices.Insert(w, 3, -8))
+			return d.rewrite(i, j, slices.Insert(w, 3, -8)).blame(ofWords(i, j, 2, 1))
 		})),
 	fault("idle-register", "SF3021", "Writes a register's number for FP where the base is the CFA.", sections|rows, 0,
 		setControl(func(_ *Subject, e entity) bool { return e.role == roleFP && !e.regP() },
 			func(d *draft, e entity) uint64 { return e.control | uint64(d.upTo(1, 31))<<model.FlexRegShift })),
 	fault("sum", "SF3022", "Makes RA or FP a register plus an offset.", sections|rows, 0,
-		eachEntity(func(_ *Subject, e entity) bool { return e.role > 0 && e.regP() }, func(d *draft, i, j int, e entity) (anchor, error) {
+		eachEntity(func(_ *Subject, e entity) bool { return e.role > 0 && e.regP() }, func(d *draft, i, j int, e entity) anchor {
 			w := slices.Clone(d.words(i, j))
 			w[e.word] &^= model.FlexDerefP
 			if w[e.word+1] == 0 {
 				w[e.word+1] = 8 * d.upTo(1, 10)
 			}
-			return ofWords(i, j, e.word, 1), d.rewrite(i, j, w)
+			return d.rewrite(i, j, w).blame(ofWords(i, j, e.word, 1))
 		})),
 	fault("flex-base", "SF3023", "Sets the base bit of a flexible row.", sections|rows, 0,
 		setInfo(func(s *Subject, i, j int) bool { return s.fn(i).FDEType == model.SFRAME_FDE_TYPE_FLEX }, model.FREInfoBaseBit)),
 	fault("flex-idle-padding", "SF3024", "Ends a flexible row with a padding word that has no use.", sections|rows, 0,
-		eachRow(func(s *Subject, i, j int) bool { return len(s.entities(i, j)) > 0 && s.roles(i, j) < 3 }, func(d *draft, i, j int) (anchor, error) {
+		eachRow(func(s *Subject, i, j int) bool { return len(s.entities(i, j)) > 0 && s.roles(i, j) < 3 }, func(d *draft, i, j int) anchor {
 			w := d.words(i, j)
 			at, n := len(w), int(d.upTo(1, int64(3-d.roles(i, j))))
-			return ofWords(i, j, at, n), d.rewrite(i, j, append(w, make([]int64, n)...))
+			return d.rewrite(i, j, append(w, make([]int64, n)...)).blame(ofWords(i, j, at, n))
 		})),
 }
 

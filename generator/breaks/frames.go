@@ -40,13 +40,13 @@ func (s *Subject) savesNothing(i, j int) bool {
 
 // rule changes the rules of a row. They must still differ from those of its
 // neighbours.
-func (d *draft) rule(i, j int, change func(r *model.Row)) error {
+func (d *draft) rule(i, j int, change func(r *model.Row)) *draft {
 	rows := d.base.Funcs[i].Rows
 	r := rows[j].Rules
 	change(&r)
 	for _, k := range []int{j - 1, j + 1} {
 		if k >= 0 && k < len(rows) && rows[k].Rules == r && rows[k].Mangled == rows[j].Mangled {
-			return errNoRoom
+			d.failed = true
 		}
 	}
 	return d.replan(func(p *generator.Plan) { p.Funcs[i].Rows[j].Rules = r })
@@ -78,8 +78,8 @@ func ofEntity(i, j, role int, offset bool) anchor {
 
 // eachRule makes breaks that change a row's rule for CFA, RA or FP.
 func eachRule(role int, offset bool, ok func(s *Subject, i, j int) bool, change func(d *draft, r *model.Row)) func(*Subject) []site {
-	return eachRow(ok, func(d *draft, i, j int) (anchor, error) {
-		return ofEntity(i, j, role, offset), d.rule(i, j, func(r *model.Row) { change(d, r) })
+	return eachRow(ok, func(d *draft, i, j int) anchor {
+		return d.rule(i, j, func(r *model.Row) { change(d, r) }).blame(ofEntity(i, j, role, offset))
 	})
 }
 
@@ -123,8 +123,8 @@ var frameBreaks = []Break{
 			return s.free(i, j) && s.framed(i, j) && s.row(i, j).Rules.FP.Kind == model.Unchanged
 		}, func(d *draft, r *model.Row) { r.CFA.Reg = d.abi().FP })),
 	fault("entry", "SF3106 SF3114", "Makes a function begin with a frame.", sections|rows|machine|starts|symbols, 0,
-		eachRow(func(s *Subject, i, j int) bool { return !s.free(i, j) && s.framed(i, j) }, func(d *draft, i, j int) (anchor, error) {
-			return ofRow(i, j), d.rule(i, j, func(r *model.Row) { r.CFA.Offset += d.abi().CFAAlign * d.upTo(1, 4) })
+		eachRow(func(s *Subject, i, j int) bool { return !s.free(i, j) && s.framed(i, j) }, func(d *draft, i, j int) anchor {
+			return d.rule(i, j, func(r *model.Row) { r.CFA.Offset += d.abi().CFAAlign * d.upTo(1, 4) }).blame(ofRow(i, j))
 		})),
 	fault("huge-frame", "SF3108", "Makes a frame larger than any stack.", sections|rows|machine, 0,
 		eachRule(roleCFA, false, func(s *Subject, i, j int) bool { return s.free(i, j) && s.plainCFA(i, j) },
@@ -132,56 +132,50 @@ var frameBreaks = []Break{
 	fault("return", "SF3109 SF3112 SF3118", "Returns from a function while its frame is set up.", sections|rows|machine|starts, 0,
 		eachRow(func(s *Subject, i, j int) bool {
 			return j > 0 && s.isLast(i, j) && s.inc(i) && s.inELF() && s.framed(i, j) && s.row(i, j).Rules.RA.Kind != model.InRegister
-		}, func(d *draft, i, j int) (anchor, error) {
-			err := d.rule(i, j, func(r *model.Row) { r.CFA.Offset += d.abi().CFAAlign })
-			if err != nil {
-				return anchor{}, err
-			}
-			return ofRow(i, j), d.instruction(i, d.fn(i).Size-uint32(len(d.machine().Return)), d.machine().Return)
+		}, func(d *draft, i, j int) anchor {
+			d.rule(i, j, func(r *model.Row) { r.CFA.Offset += d.abi().CFAAlign })
+			return d.instruction(i, d.fn(i).Size-uint32(len(d.machine().Return)), d.machine().Return).blame(ofRow(i, j))
 		})),
 	besideSlot("beside-record", "SF3110", true),
 	besideSlot("beside-slot", "SF3111", false),
 	fault("unsaid-signature", "SF3112 SF3114 SF3115 SF3116 SF3118", "Signs a return address that the rows do not give as signed, or signs one twice.", sections|rows|machine|starts, 0,
 		eachRow(func(s *Subject, i, j int) bool {
 			return s.signable(i, j) && s.limitOf(i, j)-s.row(i, j).Start >= 3*s.insn()
-		}, func(d *draft, i, j int) (anchor, error) {
+		}, func(d *draft, i, j int) anchor {
 			insn := paciasp
 			if d.fn(i).PauthKey == model.SFRAME_AARCH64_PAUTH_KEY_B {
 				insn = pacibsp
 			}
-			return ofInfo(i, j), d.instruction(i, d.row(i, j).Start, insn)
+			return d.instruction(i, d.row(i, j).Start, insn).blame(ofInfo(i, j))
 		})),
 	fault("other-key", "SF3113 SF3112 SF3114 SF3115 SF3116 SF3118", "Authenticates a return address with the other key than that of the FDE.", sections|rows|machine|starts, 0,
 		eachRow(func(s *Subject, i, j int) bool {
 			return s.signable(i, j) && s.row(i, j).Mangled && !s.isLast(i, j) && s.signable(i, j+1) && !s.row(i, j+1).Mangled
-		}, func(d *draft, i, j int) (anchor, error) {
+		}, func(d *draft, i, j int) anchor {
 			insn := autibsp
 			if d.fn(i).PauthKey == model.SFRAME_AARCH64_PAUTH_KEY_B {
 				insn = autiasp
 			}
-			return ofField(i, model.FDEInfo), d.instruction(i, d.row(i, j+1).Start-d.insn(), insn)
+			return d.instruction(i, d.row(i, j+1).Start-d.insn(), insn).blame(ofField(i, model.FDEInfo))
 		})),
 	fault("other-base", "SF3201", "Makes a register other than SP and FP the base of a CFA.", sections|rows|machine, 0,
-		topmost("SF3201", func(s *Subject) bool { return s.version().Info().Flex }, func(d *draft, i, j int) (anchor, error) {
-			err := d.rule(i, j, func(r *model.Row) { r.CFA.Reg = uint32(d.upTo(3, 5)) })
-			if err == nil {
-				err = d.replan(func(p *generator.Plan) { p.FitType(&p.Funcs[i]) })
-			}
-			return ofRow(i, j), err
+		topmost("SF3201", func(s *Subject) bool { return s.version().Info().Flex }, func(d *draft, i, j int) anchor {
+			d.rule(i, j, func(r *model.Row) { r.CFA.Reg = uint32(d.upTo(3, 5)) })
+			return d.replan(func(p *generator.Plan) { p.FitType(&p.Funcs[i]) }).blame(ofRow(i, j))
 		})),
 	fault("in-register", "SF3202", "Keeps RA in a register.", sections|rows|machine, 0,
-		topmost("SF3202", func(s *Subject) bool { return s.version().Info().WordRegs && s.abi().LSBRegs }, func(d *draft, i, j int) (anchor, error) {
-			return ofRow(i, j), d.rule(i, j, func(r *model.Row) {
+		topmost("SF3202", func(s *Subject) bool { return s.version().Info().WordRegs && s.abi().LSBRegs }, func(d *draft, i, j int) anchor {
+			return d.rule(i, j, func(r *model.Row) {
 				r.RA = model.Recovery{Kind: model.InRegister, Reg: uint32(d.upTo(16, 31))}
-			})
+			}).blame(ofRow(i, j))
 		})),
 	fault("call", "SF3203 SF3112 SF3114 SF3115 SF3116", "Makes a call while RA is unchanged.", sections|rows|machine|starts, 0,
 		eachRow(func(s *Subject, i, j int) bool {
 			r := s.row(i, j)
 			return s.abi().TracksRA() && s.inELF() && s.inc(i) && !s.fn(i).Signal && r.Rules.RA.Kind == model.Unchanged &&
 				s.limitOf(i, j)-r.Start >= s.insn()
-		}, func(d *draft, i, j int) (anchor, error) {
-			return ofRow(i, j), d.instruction(i, d.row(i, j).Start, d.machine().Call)
+		}, func(d *draft, i, j int) anchor {
+			return d.instruction(i, d.row(i, j).Start, d.machine().Call).blame(ofRow(i, j))
 		})),
 	fault("prologue", "SF3114 SF3112 SF3117 SF3118", "Begins a function with an instruction that lowers SP, then traps, and no FRE follows.", sections|rows|machine|starts, 0,
 		eachRow(func(s *Subject, i, j int) bool {
@@ -190,8 +184,8 @@ var frameBreaks = []Break{
 			return s.inc(i) && !f.Signal && s.inELF() && s.framed(i, j) && f.Size >= 16 &&
 				s.row(i, j).Start <= n && (s.isLast(i, j) || s.row(i, j+1).Start > n) &&
 				s.entry(i) && s.row(i, j).Rules.CFA.Offset != s.abi().EntryCFA+reserved
-		}, func(d *draft, i, j int) (anchor, error) {
-			return ofRow(i, j), d.instruction(i, 0, d.machine().Reserve+d.machine().Trap)
+		}, func(d *draft, i, j int) anchor {
+			return d.instruction(i, 0, d.machine().Reserve+d.machine().Trap).blame(ofRow(i, j))
 		})),
 }
 
@@ -217,14 +211,11 @@ func (s *Subject) signable(i, j int) bool {
 }
 
 // instruction writes an instruction at an offset in a function.
-func (d *draft) instruction(i int, off uint32, insn string) error {
+func (d *draft) instruction(i int, off uint32, insn string) *draft {
 	at, ok := d.code(i)
-	if !ok {
-		return errNoRoom
-	}
-	copy(d.object[at+int64(off):], insn)
-	d.sealed = true
-	return nil
+	d.failed = d.failed || !ok
+	d.overwrite(at+int64(off), []byte(insn))
+	return d
 }
 
 // besideSlot makes a break that moves a CFA so that FP does not point to its slot.
@@ -239,7 +230,7 @@ func besideSlot(name, rule string, record bool) Break {
 
 // topmost makes breaks after which a row serves the topmost frame only. They apply to sections without
 // such a row, since the rule reports only the first one.
-func topmost(rule string, ok func(*Subject) bool, do func(d *draft, i, j int) (anchor, error)) func(*Subject) []site {
+func topmost(rule string, ok func(*Subject) bool, do func(d *draft, i, j int) anchor) func(*Subject) []site {
 	return sitesWhere(func(s *Subject) bool { return ok(s) && !s.anyRow(s.topmost) },
 		claiming(eachRow(func(s *Subject, i, j int) bool { return s.free(i, j) && s.plainCFA(i, j) }, do), rule))
 }

@@ -7,9 +7,9 @@ import (
 
 // setHeader has a site at a field of the header, which it sets to a drawn value.
 func setHeader(f model.HeaderField, value func(d *draft) uint64) func(*Subject) []site {
-	return onlySite(always, func(d *draft) (anchor, error) {
+	return onlySite(always, func(d *draft) anchor {
 		d.set(f.Span(), value(d))
-		return ofHeader(f), nil
+		return ofHeader(f)
 	}, f.String())
 }
 
@@ -24,20 +24,18 @@ var headerBreaks = []Break{
 	fault("magic", "SF1001", "Changes a bit of the magic number.", header, head,
 		setHeader(model.HdrMagic, func(d *draft) uint64 { return model.SFRAME_MAGIC ^ 1<<d.rnd.IntN(16) })),
 	fault("cut-header", "SF1002", "Truncates the section inside its header.", header, head,
-		onlySite(always, func(d *draft) (anchor, error) {
+		onlySite(always, func(d *draft) anchor {
 			n := d.upTo(1, int64(d.version().Info().HeaderSize)-1)
 			d.shrink(n)
-			return ofSection(func(*Subject) model.Span { return model.Span{Len: n} }), nil
+			return ofSection(func(*Subject) model.Span { return model.Span{Len: n} })
 		}, "size")),
 	fault("version", "SF1003", "Sets a version that does not exist.", header, head,
 		setHeader(model.HdrVersion, func(d *draft) uint64 { return pick(d, 0, uint64(d.upTo(int64(len(model.Versions(nil))+1), 255))) })),
 	fault("old-version", "SF1004 SF2101", "Writes the same functions in version 1.", header, 0,
-		onlySite(func(s *Subject) bool { return s.version() != model.SFRAME_VERSION_1 }, func(d *draft) (anchor, error) {
+		onlySite(func(s *Subject) bool { return s.version() != model.SFRAME_VERSION_1 }, func(d *draft) anchor {
 			p, err := generator.Convert(d.base, model.SFRAME_VERSION_1)
-			if err != nil {
-				return anchor{}, err
-			}
-			return ofHeader(model.HdrVersion), d.structure(func(q *generator.Plan) { *q = *p })
+			d.failed = err != nil
+			return d.structure(func(q *generator.Plan) { *q = *p }).blame(ofHeader(model.HdrVersion))
 		}, model.HdrVersion.String())),
 	fault("flag", "SF1005", "Sets a flag that the version does not define.", header, 0,
 		setHeader(model.HdrFlags, func(d *draft) uint64 {
@@ -59,18 +57,18 @@ var headerBreaks = []Break{
 	fault("fixed-fp-amd64", "SF1023", "Sets a fixed offset of FP on AMD64.", header|machine, machine,
 		fixedFP(true)),
 	fault("aux", "SF1010", "Adds an auxiliary header.", header, 0,
-		onlySite(func(s *Subject) bool { return len(s.plan.Aux) == 0 }, func(d *draft) (anchor, error) {
-			return ofHeader(model.HdrAuxLen), d.replan(func(p *generator.Plan) { p.Aux = d.noise(4 * d.upTo(1, 12)) })
+		onlySite(func(s *Subject) bool { return len(s.plan.Aux) == 0 }, func(d *draft) anchor {
+			return d.replan(func(p *generator.Plan) { p.Aux = d.noise(4 * d.upTo(1, 12)) }).blame(ofHeader(model.HdrAuxLen))
 		}, model.HdrAuxLen.String())),
 	fault("unaligned", "SF1024 SF1010", "Adds an auxiliary header that leaves the FDEs unaligned.", sections, 0,
 		onlySite(func(s *Subject) bool {
 			return len(s.plan.Aux) == 0 && len(s.plan.Funcs) > 0 && s.version() != model.SFRAME_VERSION_1
-		}, func(d *draft) (anchor, error) {
+		}, func(d *draft) anchor {
 			n := d.upTo(1, 48)
 			if (n+d.ix.fdeOff)%4 == 0 || n%4 == 0 {
-				return anchor{}, errNoRoom
+				return d.fail()
 			}
-			return ofHeader(model.HdrAuxLen), d.replan(func(p *generator.Plan) { p.Aux = d.noise(n) })
+			return d.replan(func(p *generator.Plan) { p.Aux = d.noise(n) }).blame(ofHeader(model.HdrAuxLen))
 		}, model.HdrAuxLen.String(), "gap of FDEs")),
 	fault("aux-beyond", "SF1011", "Makes the auxiliary header longer than the section.", header, layout,
 		sitesWhere(func(s *Subject) bool { return s.bodySize() < 255 },
@@ -81,8 +79,8 @@ var headerBreaks = []Break{
 			return pick(d, n+1, (n-1)&(1<<32-1), n^1<<d.rnd.IntN(32))
 		})),
 	fault("no-functions", "SF1022", "Removes all functions.", sections, 0,
-		onlySite(func(s *Subject) bool { return len(s.plan.Funcs) > 0 }, func(d *draft) (anchor, error) {
-			return ofHeader(model.HdrNumFDEs), d.structure(func(p *generator.Plan) { p.Funcs = nil })
+		onlySite(func(s *Subject) bool { return len(s.plan.Funcs) > 0 }, func(d *draft) anchor {
+			return d.structure(func(p *generator.Plan) { p.Funcs = nil }).blame(ofHeader(model.HdrNumFDEs))
 		}, model.HdrNumFDEs.String(), model.HdrNumFREs.String())),
 }
 

@@ -27,7 +27,7 @@ var layoutBreaks = []Break{
 			return uint64(d.upTo(d.size-d.ix.headerEnd+1, pick[int64](d, 1000, math.MaxUint32)))
 		})),
 	fault("overlap", "SF1014", "Starts the FREs inside the FDEs, with matching offsets.", sections, layout,
-		onlySite(func(s *Subject) bool { return len(s.plan.Funcs) > 0 }, func(d *draft) (anchor, error) {
+		onlySite(func(s *Subject) bool { return len(s.plan.Funcs) > 0 }, func(d *draft) anchor {
 			fdes := int64(len(d.plan.Funcs)) * d.ix.fdeSize
 			by := uint64(d.ix.freOff - d.ix.fdeOff - fdes + d.upTo(1, fdes))
 			d.set(model.HdrFREOff.Span(), d.get(model.HdrFREOff.Span())-by)
@@ -36,18 +36,18 @@ var layoutBreaks = []Break{
 				off := d.field(i, model.FDEStartFREOff)
 				d.set(off, d.get(off)+by)
 			}
-			return ofHeader(model.HdrFREOff), nil
+			return ofHeader(model.HdrFREOff)
 		}, model.HdrFREOff.String())),
 	fault("gap", "SF1015 SF1024", "Inserts zero bytes before the FDEs or the FREs.", sections, 0,
 		gaps(func(d *draft, sp model.Span) {})),
 	fault("stray-gap", "SF1016 SF1024", "Inserts bytes that are not zero before the FDEs or the FREs.", sections, layout,
 		gaps(func(d *draft, sp model.Span) { d.put(sp.Off, d.noise(sp.Len)) })),
 	fault("lost-fde", "SF1016", "Sets a number of FDEs that is one too low.", sections, layout,
-		onlySite(func(s *Subject) bool { return len(s.plan.Funcs) > 1 && !s.rel() && s.plan.Style.FREGap == 0 }, func(d *draft) (anchor, error) {
+		onlySite(func(s *Subject) bool { return len(s.plan.Funcs) > 1 && !s.rel() && s.plan.Style.FREGap == 0 }, func(d *draft) anchor {
 			last := len(d.plan.Funcs) - 1
 			d.set(model.HdrNumFDEs.Span(), uint64(last))
 			d.set(model.HdrNumFREs.Span(), uint64(d.plan.NumFREs()-len(d.fn(last).Rows)))
-			return ofEntry(last), nil
+			return ofEntry(last)
 		}, model.HdrNumFDEs.String(), model.HdrNumFREs.String())),
 	fault("zeros", "SF1017", "Adds zero bytes at the end.", sections, 0,
 		tail(func(d *draft) []byte { return make([]byte, d.upTo(8, 64)) })),
@@ -72,14 +72,12 @@ func gaps(fill func(*draft, model.Span)) func(*Subject) []site {
 			if *style(p) != 0 {
 				return
 			}
-			all = append(all, site{[]string{claim}, func(d *draft) (anchor, error) {
+			all = append(all, site{[]string{claim}, func(d *draft) anchor {
 				n := d.upTo(1, 40)
 				at := ofSection(func(s *Subject) model.Span { return model.Span{Off: off(s) - n, Len: n} })
-				err := d.replan(func(p *generator.Plan) { *style(p) = uint32(n) })
-				if err == nil {
-					fill(d, at.span(d.Subject))
-				}
-				return at, err
+				d.replan(func(p *generator.Plan) { *style(p) = uint32(n) })
+				fill(d, at.span(d.Subject))
+				return at
 			}})
 		}
 		gap(func(p *generator.Plan) *uint32 { return &p.Style.FDEGap }, func(s *Subject) int64 { return s.ix.fdeOff }, "gap of FDEs")
@@ -90,12 +88,9 @@ func gaps(fill func(*draft, model.Span)) func(*Subject) []site {
 
 // tail has a site after the FREs if nothing follows them yet.
 func tail(more func(*draft) []byte) func(*Subject) []site {
-	return onlySite(func(s *Subject) bool { return s.plan.Style.Tail == 0 && s.size == s.ix.freEnd }, func(d *draft) (anchor, error) {
+	return onlySite(func(s *Subject) bool { return s.plan.Style.Tail == 0 && s.size == s.ix.freEnd }, func(d *draft) anchor {
 		b := more(d)
-		err := d.replan(func(p *generator.Plan) { p.Style.Tail = uint32(len(b)) })
-		if err == nil {
-			d.put(d.ix.freEnd, b)
-		}
-		return ofSection(func(s *Subject) model.Span { return model.Span{Off: s.ix.freEnd, Len: int64(len(b))} }), err
+		d.replan(func(p *generator.Plan) { p.Style.Tail = uint32(len(b)) }).put(d.ix.freEnd, b)
+		return ofSection(func(s *Subject) model.Span { return model.Span{Off: s.ix.freEnd, Len: int64(len(b))} })
 	}, "tail")
 }

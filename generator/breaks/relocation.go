@@ -10,7 +10,7 @@ import (
 )
 
 // eachReloc has a site at the relocation of every FDE.
-func eachReloc(ok func(s *Subject, i int) bool, do func(d *draft, i int) (anchor, error)) func(*Subject) []site {
+func eachReloc(ok func(s *Subject, i int) bool, do func(d *draft, i int) anchor) func(*Subject) []site {
 	return claiming(eachFDE(func(s *Subject, i int) bool { return s.rel() && !s.outer && ok(s, i) }, do), "relocations")
 }
 
@@ -35,10 +35,10 @@ func (s *Subject) entryOf(i int) []byte {
 // spare makes breaks that add a relocation after all others: a changed copy of
 // that of an FDE.
 func spare(change func(d *draft, i int, entry []byte)) func(*Subject) []site {
-	return eachReloc(anyFDE, func(d *draft, i int) (anchor, error) {
+	return eachReloc(anyFDE, func(d *draft, i int) anchor {
 		e := d.entryOf(i)
 		change(d, i, e)
-		return ofObject(model.Span{Off: d.addReloc(len(d.plan.Funcs), e), Len: relaSize}), nil
+		return ofObject(model.Span{Off: d.addReloc(len(d.plan.Funcs), e), Len: relaSize})
 	})
 }
 
@@ -49,12 +49,12 @@ func (s *Subject) relocType() uint32 {
 
 var relocBreaks = []Break{
 	fault("lost-relocation", "SF5016", "Removes the relocation of an FDE.", sections|relocs, starts,
-		eachReloc(anyFDE, func(d *draft, i int) (anchor, error) {
+		eachReloc(anyFDE, func(d *draft, i int) anchor {
 			sec := d.elf.relocs()
 			table := d.object[sec.off : sec.off+sec.size]
 			copy(table[i*relaSize:], table[(i+1)*relaSize:])
 			d.setObject(in(sec.at, shSize), sec.size-relaSize)
-			return ofField(i, model.FDEStart), nil
+			return ofField(i, model.FDEStart)
 		})),
 	fault("spare-relocation", "SF5017", "Adds a relocation in the section's header or rows.", sections|relocs|end, starts,
 		spare(func(d *draft, _ int, e []byte) {
@@ -71,36 +71,36 @@ var relocBreaks = []Break{
 			number.Put(d.order(), e[8:16], uint64(d.abi().RelocNone))
 		})),
 	fault("relocation-type", "SF5020", "Sets a relocation type that does not fit the start field.", sections|relocs, starts,
-		eachReloc(anyFDE, func(d *draft, i int) (anchor, error) {
+		eachReloc(anyFDE, func(d *draft, i int) anchor {
 			at := in(d.relocOf(i), relInfo)
 			typ := uint64(d.upTo(1, 24))
 			if typ == uint64(d.relocType()) {
 				typ++
 			}
 			d.setObject(at, d.getObject(at)>>32<<32|typ)
-			return ofObject(model.Span{Off: d.relocOf(i), Len: relaSize}), nil
+			return ofObject(model.Span{Off: d.relocOf(i), Len: relaSize})
 		})),
 	fault("relocation-order", "SF5021", "Swaps two neighbouring relocations.", sections|relocs, starts,
-		eachReloc(func(s *Subject, i int) bool { return i > 0 }, func(d *draft, i int) (anchor, error) {
+		eachReloc(func(s *Subject, i int) bool { return i > 0 }, func(d *draft, i int) anchor {
 			a, b := d.entryOf(i-1), d.entryOf(i)
 			copy(d.object[d.relocOf(i-1):], b)
 			copy(d.object[d.relocOf(i):], a)
 			d.sealed = true
-			return ofObject(model.Span{Off: d.relocOf(i), Len: relaSize}), nil
+			return ofObject(model.Span{Off: d.relocOf(i), Len: relaSize})
 		})),
 	fault("double-relocation", "SF5022", "Relocates a start field twice.", sections|relocs|end, starts,
-		eachReloc(anyFDE, func(d *draft, i int) (anchor, error) {
-			return ofObject(model.Span{Off: d.addReloc(i+1, d.entryOf(i)), Len: relaSize}), nil
+		eachReloc(anyFDE, func(d *draft, i int) anchor {
+			return ofObject(model.Span{Off: d.addReloc(i+1, d.entryOf(i)), Len: relaSize})
 		})),
 	fault("no-symbol", "SF5023", "Relocates a start field without a symbol, or by one that does not exist.", sections|relocs|symbols, starts,
-		eachReloc(anyFDE, func(d *draft, i int) (anchor, error) {
+		eachReloc(anyFDE, func(d *draft, i int) anchor {
 			at := in(d.relocOf(i), relInfo)
 			symbol := pick(d, 0, d.elf.symtab().size/symSize+uint64(d.upTo(0, 1000)))
 			d.setObject(at, symbol<<32|d.getObject(at)&0xffffffff)
-			return ofObject(model.Span{Off: d.relocOf(i), Len: relaSize}), nil
+			return ofObject(model.Span{Off: d.relocOf(i), Len: relaSize})
 		})),
 	fault("no-relocations", "SF5028", "Makes the relocations unreadable.", sections|relocs, starts|relocs,
-		inFile(func(s *Subject) bool { return s.rel() && len(s.plan.Funcs) > 0 }, func(d *draft) (anchor, error) {
+		inFile(func(s *Subject) bool { return s.rel() && len(s.plan.Funcs) > 0 }, func(d *draft) anchor {
 			at := d.elf.relocs().at
 			switch d.rnd.IntN(3) {
 			case 0:
@@ -110,16 +110,13 @@ var relocBreaks = []Break{
 			default:
 				d.setObject(in(at, shLink), 0)
 			}
-			return ofObject(model.Span{Off: at, Len: shdrSize}), nil
+			return ofObject(model.Span{Off: at, Len: shdrSize})
 		}, "relocations")),
 	fault("group", "SF5032", "Puts the last function into a section of its own in a section group.", sections|starts, 0,
-		atLast(func(s *Subject, i int) bool { return s.rel() && !s.outer }, func(d *draft, i int) (anchor, error) {
-			err := d.structure(func(p *generator.Plan) { p.Funcs[i].Start += 1 << 20 })
-			if err != nil {
-				return anchor{}, err
-			}
+		atLast(func(s *Subject, i int) bool { return s.rel() && !s.outer }, func(d *draft, i int) anchor {
+			d.structure(func(p *generator.Plan) { p.Funcs[i].Start += 1 << 20 })
 			at := in(d.text(i).at, shFlags)
 			d.setObject(at, d.getObject(at)|uint64(elf.SHF_GROUP))
-			return ofField(i, model.FDEStart), nil
+			return ofField(i, model.FDEStart)
 		})),
 }

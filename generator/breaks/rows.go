@@ -25,36 +25,36 @@ func (s *Subject) maxStart(i int) int64 { return 1<<(8*s.ix.funcs[i].width) - 1 
 
 // setStarts makes breaks that overwrite a row's start.
 func setStarts(ok func(s *Subject, i, j int) bool, value func(d *draft, i, j int) int64) func(*Subject) []site {
-	return eachRow(ok, func(d *draft, i, j int) (anchor, error) {
+	return eachRow(ok, func(d *draft, i, j int) anchor {
 		v := value(d, i, j)
 		if v < 0 || v > d.maxStart(i) {
-			return anchor{}, errNoRoom
+			return d.fail()
 		}
 		d.set(ofStart(i, j).span(d.Subject), uint64(v))
-		return ofStart(i, j), nil
+		return ofStart(i, j)
 	})
 }
 
 // startTooLate makes breaks whose last row starts too late: the present one, or
 // another one after it.
 func startTooLate(ok func(s *Subject, i int) bool, start func(d *draft, i int) int64) func(*Subject) []site {
-	return eachFDE(func(s *Subject, i int) bool { return len(s.fn(i).Rows) > 0 && ok(s, i) }, func(d *draft, i int) (anchor, error) {
+	return eachFDE(func(s *Subject, i int) bool { return len(s.fn(i).Rows) > 0 && ok(s, i) }, func(d *draft, i int) anchor {
 		at, n := start(d, i), len(d.fn(i).Rows)
 		if at > math.MaxUint32 {
-			return anchor{}, errNoRoom
+			return d.fail()
 		}
 		if n > 1 && d.rnd.IntN(2) == 0 {
-			return ofStart(i, n-1), d.replan(func(p *generator.Plan) { p.Funcs[i].Rows[n-1].Start = uint32(at) })
+			return d.replan(func(p *generator.Plan) { p.Funcs[i].Rows[n-1].Start = uint32(at) }).blame(ofStart(i, n-1))
 		}
 		if !d.framed(i, n-1) {
-			return anchor{}, errNoRoom
+			return d.fail()
 		}
-		return ofStart(i, n), d.replan(func(p *generator.Plan) {
+		return d.replan(func(p *generator.Plan) {
 			r := p.Funcs[i].Rows[n-1]
 			r.Start = uint32(at)
 			r.Rules.CFA.Offset += p.ABIInfo().CFAAlign
 			p.Funcs[i].Rows = append(p.Funcs[i].Rows, r)
-		})
+		}).blame(ofStart(i, n))
 	})
 }
 
@@ -74,7 +74,7 @@ func (s *Subject) entered() bool {
 
 var rowBreaks = []Break{
 	fault("inverted-bases", "SF6027", "Inverts the bit for the base register in all FREs.", sections|machine|rows, rows|machine,
-		eachFDE(func(s *Subject, i int) bool { return i == 0 && s.entered() }, func(d *draft, _ int) (anchor, error) {
+		eachFDE(func(s *Subject, i int) bool { return i == 0 && s.entered() }, func(d *draft, _ int) anchor {
 			done := map[model.Span]bool{} // functions may share FREs
 			for i := range d.plan.Funcs {
 				for j := range d.fn(i).Rows {
@@ -85,22 +85,22 @@ var rowBreaks = []Break{
 					done[at] = true
 				}
 			}
-			return ofInfo(0, 0), nil
+			return ofInfo(0, 0)
 		})),
 	fault("word-size", "SF3001", "Sets a size of data words that does not exist.", sections|rows, rows,
-		eachRow(func(*Subject, int, int) bool { return true }, func(d *draft, i, j int) (anchor, error) {
+		eachRow(func(*Subject, int, int) bool { return true }, func(d *draft, i, j int) anchor {
 			at := ofInfo(i, j).span(d.Subject)
 			d.set(at, d.get(at)|3<<model.FREInfoSizeShift)
-			return ofInfo(i, j), nil
+			return ofInfo(i, j)
 		})),
 	fault("cut-off", "SF3002", "Claims more rows than there are up to the end of the FREs.", sections|rows, rows,
 		claiming(eachFDE(func(s *Subject, i int) bool {
 			return s.ix.funcs[i].end == s.ix.freEnd && len(s.fn(i).Rows) > 0 && len(s.fn(i).Rows) < math.MaxUint16
-		}, func(d *draft, i int) (anchor, error) {
+		}, func(d *draft, i int) anchor {
 			for _, sp := range []model.Span{d.field(i, model.FDENumFREs), model.HdrNumFREs.Span()} {
 				d.set(sp, d.get(sp)+1)
 			}
-			return ofSection(func(s *Subject) model.Span { return model.Span{Off: s.ix.freEnd} }), nil
+			return ofSection(func(s *Subject) model.Span { return model.Span{Off: s.ix.freEnd} })
 		}), model.HdrNumFREs.String())),
 	fault("offset-beyond", "SF3003", "Sets an offset of a function's rows beyond the FREs.", sections|rows, rows,
 		setFDE(model.FDEStartFREOff, func(s *Subject, i int) bool {
@@ -143,24 +143,24 @@ var rowBreaks = []Break{
 		setInfo(func(s *Subject, i, j int) bool { return !s.abi().Pauth }, model.FREInfoMangledBit)),
 	fault("no-words", "SF3015", "Removes all data words of a row of version 1.", sections|rows, 0,
 		eachRow(func(s *Subject, i, j int) bool { return !s.version().Info().Errata2 },
-			func(d *draft, i, j int) (anchor, error) {
-				return ofInfo(i, j), d.rewrite(i, j, []int64{})
+			func(d *draft, i, j int) anchor {
+				return d.rewrite(i, j, []int64{}).blame(ofInfo(i, j))
 			})),
 	fault("idle-bits", "SF3027", "Sets other bits in the info byte of a row without data words.", sections|rows, 0,
 		eachRow(func(s *Subject, i, j int) bool {
 			r := s.row(i, j)
 			return s.version().Info().Errata2 && r.Words == nil && r.Rules.RA.Kind == model.Undefined && r.Rules.CFA.Kind == model.Undefined
-		}, func(d *draft, i, j int) (anchor, error) {
+		}, func(d *draft, i, j int) anchor {
 			at := ofInfo(i, j).span(d.Subject)
 			d.set(at, d.get(at)|pick[uint64](d, 0x20, 0x40))
-			return ofInfo(i, j), nil
+			return ofInfo(i, j)
 		})),
 	fault("many-rows", "SF2102", "Gives the last function more than 60000 rows.", sections|rows|starts, 0,
 		atLast(func(s *Subject, i int) bool {
 			return s.plan.Style.MinFRE == 0 && s.plan.Style.MinWord == 0 && s.version().Info().MaxFREs == 65535
-		}, func(d *draft, i int) (anchor, error) {
+		}, func(d *draft, i int) anchor {
 			n := d.upTo(60001, 65535)
-			return ofField(i, model.FDENumFREs), d.structure(func(p *generator.Plan) { manyRows(p, &p.Funcs[i], n) })
+			return d.structure(func(p *generator.Plan) { manyRows(p, &p.Funcs[i], n) }).blame(ofField(i, model.FDENumFREs))
 		})),
 	fault("inside-instruction", "SF3025 SF3118", "Makes a row start between two instruction addresses.", sections|rows|machine, 0,
 		setStarts(func(s *Subject, i, j int) bool { return s.insn() > 1 && j > 0 },
@@ -171,16 +171,16 @@ var rowBreaks = []Break{
 
 // setInfo makes breaks that set a bit of a row's info byte.
 func setInfo(ok func(s *Subject, i, j int) bool, bit uint64) func(*Subject) []site {
-	return eachRow(ok, func(d *draft, i, j int) (anchor, error) {
+	return eachRow(ok, func(d *draft, i, j int) anchor {
 		at := ofInfo(i, j).span(d.Subject)
 		d.set(at, d.get(at)|bit)
-		return ofInfo(i, j), nil
+		return ofInfo(i, j)
 	})
 }
 
 // rewrite gives a row other data words and keeps its rules in the plan, so that
 // the code of its function stays the same.
-func (d *draft) rewrite(i, j int, words []int64) error {
+func (d *draft) rewrite(i, j int, words []int64) *draft {
 	base := model.BaseReg(d.ix.funcs[i].rows[j].info & model.FREInfoBaseBit)
 	return d.replan(func(p *generator.Plan) {
 		r := &p.Funcs[i].Rows[j]
@@ -190,16 +190,16 @@ func (d *draft) rewrite(i, j int, words []int64) error {
 
 // rowGap makes breaks that move rows apart.
 func rowGap(fill func(d *draft, n int64) []byte) func(*Subject) []site {
-	return eachFDE(func(s *Subject, i int) bool { return s.ix.funcs[i].end > s.ix.freOff }, func(d *draft, i int) (anchor, error) {
+	return eachFDE(func(s *Subject, i int) bool { return s.ix.funcs[i].end > s.ix.freOff }, func(d *draft, i int) anchor {
 		n := d.upTo(1, 32)
 		at := d.ix.funcs[i].end
 		b := fill(d, n)
-		err := d.relayout(func(l *generator.Layout) {
+		d.relayout(func(l *generator.Layout) {
 			insert(l, uint32(at-d.ix.freOff), n)
 			if b != nil {
 				l.Fill = append(l.Fill, generator.Fill{Off: at, Bytes: b})
 			}
 		})
-		return ofSection(func(*Subject) model.Span { return model.Span{Off: at, Len: n} }), err
+		return ofSection(func(*Subject) model.Span { return model.Span{Off: at, Len: n} })
 	})
 }

@@ -9,8 +9,8 @@ import (
 
 // relayout writes the section in another layout. Nothing can be planned
 // afterwards, as the layout would have to follow.
-func (d *draft) relayout(change func(*generator.Layout)) error {
-	err := d.replan(func(p *generator.Plan) {
+func (d *draft) relayout(change func(*generator.Layout)) *draft {
+	d.replan(func(p *generator.Plan) {
 		l, err := generator.Arrange(p)
 		if err != nil {
 			return // the plan was written before
@@ -19,7 +19,7 @@ func (d *draft) relayout(change func(*generator.Layout)) error {
 		p.Layout = l
 	})
 	d.sealed = true
-	return err
+	return d
 }
 
 // insert makes room for n bytes at an offset of the FREs.
@@ -38,7 +38,7 @@ func (s *Subject) dataLen(i int) int64 { return s.ix.funcs[i].end - s.ix.funcs[i
 
 // share makes the function g refer to the bytes at off, which are those of
 // another function or part of them. Its own bytes are removed.
-func (d *draft) share(g int, off func(l *generator.Layout) uint32) error {
+func (d *draft) share(g int, off func(l *generator.Layout) uint32) *draft {
 	own := d.dataLen(g)
 	return d.relayout(func(l *generator.Layout) {
 		to := off(l)
@@ -60,12 +60,9 @@ var sharingBreaks = []Break{
 	fault("shared-start", "SF3009", "Makes a second FDE refer to the first row of a function, and to no other.", sections|rows, 0,
 		eachTwo(func(s *Subject, f, g int) bool {
 			return s.version().Info().AttrSize == 0 && len(s.fn(f).Rows) > 1 && s.inc(f) && s.ix.funcs[f].width == 1
-		}, func(d *draft, f, g int) (anchor, error) {
-			err := d.structure(func(p *generator.Plan) { shapeOf(&p.Funcs[f], &p.Funcs[g], p.Funcs[f].Rows[:1]) })
-			if err != nil {
-				return anchor{}, err
-			}
-			return ofField(g, model.FDEStartFREOff), d.share(g, func(l *generator.Layout) uint32 { return l.Funcs[f].StartFREOff })
+		}, func(d *draft, f, g int) anchor {
+			d.structure(func(p *generator.Plan) { shapeOf(&p.Funcs[f], &p.Funcs[g], p.Funcs[f].Rows[:1]) })
+			return d.share(g, func(l *generator.Layout) uint32 { return l.Funcs[f].StartFREOff }).blame(ofField(g, model.FDEStartFREOff))
 		})),
 	fault("shared-attribute", "SF3009", "Makes a second FDE refer to zero bytes inside a function's rows, which are an attribute without rows to it.", sections|rows|starts, 0,
 		func(s *Subject) []site {
@@ -73,32 +70,26 @@ var sharingBreaks = []Break{
 			if f < 0 || s.version().Info().AttrSize == 0 || !s.inc(f) || s.fn(f).FDEType != model.SFRAME_FDE_TYPE_DEFAULT || len(s.fn(f).Rows) < 2 {
 				return nil
 			}
-			return eachTwo(func(s *Subject, k, g int) bool { return k == f }, func(d *draft, f, g int) (anchor, error) {
+			return eachTwo(func(s *Subject, k, g int) bool { return k == f }, func(d *draft, f, g int) anchor {
 				// A row that starts late needs 4 bytes for the starts, and
 				// those of the first, after info2 and rep_size, are all zero.
 				const far = 1 << 16
-				err := d.structure(func(p *generator.Plan) {
+				d.structure(func(p *generator.Plan) {
 					fn := &p.Funcs[f]
 					fn.Size = max(fn.Size, far+256)
 					fn.Rows[len(fn.Rows)-1].Start = max(fn.Rows[len(fn.Rows)-1].Start, far)
 					h := &p.Funcs[g]
 					*h = generator.Func{Name: h.Name, Start: h.Start, Size: h.Size}
 				})
-				if err != nil {
-					return anchor{}, err
-				}
-				return ofField(g, model.FDEStartFREOff), d.share(g, func(l *generator.Layout) uint32 { return l.Funcs[f].StartFREOff + 3 })
+				return d.share(g, func(l *generator.Layout) uint32 { return l.Funcs[f].StartFREOff + 3 }).blame(ofField(g, model.FDEStartFREOff))
 			})(s)
 		}),
 	fault("same-rows", "SF3010", "Makes a second FDE refer to the rows of a function, in versions 1 and 2.", sections|rows, 0,
 		eachTwo(func(s *Subject, f, g int) bool {
 			return s.version().Info().AttrSize == 0 && len(s.fn(f).Rows) > 0 && s.inc(f) && s.lastStart(f) < int64(s.fn(g).Size)
-		}, func(d *draft, f, g int) (anchor, error) {
-			err := d.structure(func(p *generator.Plan) { shapeOf(&p.Funcs[f], &p.Funcs[g], p.Funcs[f].Rows) })
-			if err != nil {
-				return anchor{}, err
-			}
-			return ofField(max(f, g), model.FDEStartFREOff), d.share(g, func(l *generator.Layout) uint32 { return l.Funcs[f].StartFREOff })
+		}, func(d *draft, f, g int) anchor {
+			d.structure(func(p *generator.Plan) { shapeOf(&p.Funcs[f], &p.Funcs[g], p.Funcs[f].Rows) })
+			return d.share(g, func(l *generator.Layout) uint32 { return l.Funcs[f].StartFREOff }).blame(ofField(max(f, g), model.FDEStartFREOff))
 		})),
 	fault("rows-for-all", "SF3013 SF3010 SF4008", "Makes so many FDEs refer to the same rows that they claim more than twice the FREs, in versions 1 and 2.", sections|rows, rows,
 		claimingAll(eachFDE(func(s *Subject, i int) bool {
@@ -108,7 +99,7 @@ var sharingBreaks = []Break{
 
 // rowsForAll keeps the function and as many others as are needed, all with its
 // rows. A reader walks rows until it has read twice the sub-section.
-func rowsForAll(d *draft, f int) (anchor, error) {
+func rowsForAll(d *draft, f int) anchor {
 	size := d.dataLen(f)
 	const n = 3 // twice the sub-section, and one more
 	last := d.lastStart(f)
@@ -127,18 +118,16 @@ func rowsForAll(d *draft, f int) (anchor, error) {
 		keep = append(keep, fn)
 	}
 	if others > 0 {
-		return anchor{}, errNoRoom
+		return d.fail()
 	}
-	if err := d.structure(func(p *generator.Plan) { p.Funcs = keep }); err != nil {
-		return anchor{}, err
-	}
-	return ofField(n-1, model.FDEStartFREOff), d.relayout(func(l *generator.Layout) {
+	d.structure(func(p *generator.Plan) { p.Funcs = keep })
+	return d.relayout(func(l *generator.Layout) {
 		l.Size -= int64(l.FRELen) - size
 		l.FRELen = uint32(size)
 		for k := range l.Funcs {
 			l.Funcs[k].StartFREOff = 0
 		}
-	})
+	}).blame(ofField(n-1, model.FDEStartFREOff))
 }
 
 // allPairs is the number of functions up to which any two are a site; of more functions, only those are that are at most
@@ -149,7 +138,7 @@ const (
 )
 
 // eachTwo has a site at every two functions, in both orders.
-func eachTwo(ok func(s *Subject, f, g int) bool, do func(d *draft, f, g int) (anchor, error)) func(*Subject) []site {
+func eachTwo(ok func(s *Subject, f, g int) bool, do func(d *draft, f, g int) anchor) func(*Subject) []site {
 	return func(s *Subject) []site {
 		var all []site
 		n := len(s.plan.Funcs)
@@ -160,7 +149,7 @@ func eachTwo(ok func(s *Subject, f, g int) bool, do func(d *draft, f, g int) (an
 		for f := range n {
 			for g := max(0, f-apart); g < min(n, f+apart+1); g++ {
 				if f != g && ok(s, f, g) {
-					all = append(all, site{[]string{claimFDE(f), claimFDE(g)}, func(d *draft) (anchor, error) { return do(d, f, g) }})
+					all = append(all, site{[]string{claimFDE(f), claimFDE(g)}, func(d *draft) anchor { return do(d, f, g) }})
 				}
 			}
 		}

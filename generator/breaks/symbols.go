@@ -77,7 +77,7 @@ func (d *draft) addInput(section int, functions ...cfiFDE) {
 // addCode adds a section of code after everything that is in memory, and
 // returns its index and the offset of its header. It is an error if the address
 // space ends before.
-func (d *draft) addCode(name uint64, size int) (index int, at int64, err error) {
+func (d *draft) addCode(name uint64, size int) (index int, at int64) {
 	end := uint64(0)
 	for _, s := range d.elf.sections {
 		if s.flags&elf.SHF_ALLOC != 0 {
@@ -85,11 +85,11 @@ func (d *draft) addCode(name uint64, size int) (index int, at int64, err error) 
 		}
 	}
 	if end > math.MaxUint64-1<<30 {
-		return 0, 0, errNoRoom
+		d.failed = true
 	}
 	end += 1 << 20 // out of reach of functions that run beyond their code
 	at = d.addCodeHeader(name, (end+0xfff)&^0xfff, uint64(d.append(make([]byte, size))), uint64(size), 16)
-	return len(d.elf.sections) - 1, at, nil
+	return len(d.elf.sections) - 1, at
 }
 
 // addCodeHeader adds the header of a section of code, and returns its offset.
@@ -119,59 +119,56 @@ var symbolBreaks = []Break{
 	fault("bolted", "SF6026", "Gives the code of the first FDE the name under which BOLT keeps old code.", sections|machine|starts|end, 0,
 		claimingAll(inFile(func(s *Subject) bool {
 			return s.linked() && len(s.plan.Funcs) > 0 && s.text(0) != nil
-		}, func(d *draft) (anchor, error) {
+		}, func(d *draft) anchor {
 			at := d.text(0).at
 			d.setObject(in(at, shName), d.addName(".bolt.org.text"))
-			return ofField(0, model.FDEStart), nil
+			return ofField(0, model.FDEStart)
 		}))),
 	fault("inside", "SF6001 SF3112 SF3114 SF3115 SF3116 SF3118 SF3119 SF3120", "Makes an FDE start one instruction after its function.", sections|rows|starts|symbols, 0,
 		eachFDE(func(s *Subject, i int) bool {
 			_, ok := s.code(i)
 			return ok && s.inc(i) && s.lastStart(i)+int64(s.insn()) < int64(s.fn(i).Size)-1 && s.fn(i).Size > s.insn()
-		}, func(d *draft, i int) (anchor, error) {
+		}, func(d *draft, i int) anchor {
 			f, insn := d.fn(i), uint64(d.insn())
 			d.set(d.field(i, model.FDEFuncSize), uint64(f.Size)-insn)
-			return ofField(i, model.FDEStart), d.setStart(i, f.Start+insn)
+			return d.setStart(i, f.Start+insn).blame(ofField(i, model.FDEStart))
 		})),
 	fault("symbol-size", "SF6002 SF3118", "Makes an FDE end before its function's last instruction.", sections|rows|starts|symbols, 0,
 		eachFDE(func(s *Subject, i int) bool {
 			_, ok := s.code(i)
 			return ok && s.inc(i) && s.lastStart(i) < int64(s.fn(i).Size)-int64(s.insn()) && s.fn(i).Size > s.insn()
-		}, func(d *draft, i int) (anchor, error) {
+		}, func(d *draft, i int) anchor {
 			d.set(d.field(i, model.FDEFuncSize), uint64(d.fn(i).Size)-uint64(d.insn()))
-			return ofField(i, model.FDEFuncSize), nil
+			return ofField(i, model.FDEFuncSize)
 		})),
 	fault("undescribed", "SF6003", "Adds a symbol for a function that no FDE describes, between two others.", sections|starts|symbols|end, 0,
 		eachNext(func(s *Subject, i, next int) bool {
 			_, ok := s.code(i)
 			return ok && s.fn(next).Start-s.fn(i).Start > uint64(s.fn(i).Size)
-		}, func(d *draft, i, next int) (anchor, error) {
+		}, func(d *draft, i, next int) anchor {
 			if d.outer {
-				return anchor{}, errNoRoom
+				return d.fail()
 			}
 			end := d.fn(i).Start + uint64(d.fn(i).Size)
 			d.addSymbol(d.textIndex(i), end, d.fn(next).Start-end)
-			return ofHeader(model.HdrNumFDEs), nil
+			return ofHeader(model.HdrNumFDEs)
 		})),
 	fault("plt-alone", "SF6004", "Renames all code that has FDEs to a PLT and adds a function without an FDE.", sections|starts|symbols|end, symbols,
-		claimingAll(inFile(func(s *Subject) bool { return s.linked() && s.hasCode() }, func(d *draft) (anchor, error) {
+		claimingAll(inFile(func(s *Subject) bool { return s.linked() && s.hasCode() }, func(d *draft) anchor {
 			plt := d.addName(".plt")
 			for _, t := range d.elf.sections {
 				if t.flags&elf.SHF_EXECINSTR != 0 {
 					d.setObject(in(t.at, shName), plt)
 				}
 			}
-			index, _, err := d.addCode(0, 64)
-			if err != nil {
-				return anchor{}, err
-			}
+			index, _ := d.addCode(0, 64)
 			d.addSymbol(index, d.elf.sections[index].addr, 64)
-			return ofHeader(model.HdrNumFDEs), nil
+			return ofHeader(model.HdrNumFDEs)
 		}, "header table", "symbols"))),
 	fault("plt", "SF6005", "Adds a PLT that no FDE describes.", sections|starts|end, 0,
-		inFile(func(s *Subject) bool { return s.linked() && len(s.plan.Funcs) > 0 }, func(d *draft) (anchor, error) {
-			_, at, err := d.addCode(d.addName(pick(d, ".plt", ".plt.got", ".plt.sec", ".iplt")), 64)
-			return ofObject(model.Span{Off: at, Len: shdrSize}), err
+		inFile(func(s *Subject) bool { return s.linked() && len(s.plan.Funcs) > 0 }, func(d *draft) anchor {
+			_, at := d.addCode(d.addName(pick(d, ".plt", ".plt.got", ".plt.sec", ".iplt")), 64)
+			return ofObject(model.Span{Off: at, Len: shdrSize})
 		}, "header table")),
 	fault("plt-code", "SF6018 SF3112 SF3114 SF3115 SF3116 SF3117 SF3118 SF6001", "Makes the start of a function the first stub of a PLT, which moves SP otherwise than the rows say.", sections|starts|rows|machine|end, 0,
 		pltCode),
@@ -181,25 +178,22 @@ var symbolBreaks = []Break{
 
 // surroundFunctions spreads the functions out and makes their text section so large
 // that they stay in it, and apart, when their starts are misread.
-func surroundFunctions(d *draft) (anchor, error) {
+func surroundFunctions(d *draft) anchor {
 	const apart = 0x400 // more than any misread start field is off, and less than splits the code
-	err := d.structure(func(p *generator.Plan) {
+	d.structure(func(p *generator.Plan) {
 		at := p.Funcs[d.byAddress()[0]].Start
 		for _, i := range d.byAddress() {
 			p.Funcs[i].Start = at &^ 15
 			at = p.Funcs[i].Start + uint64(p.Funcs[i].Size) + apart
 		}
 	})
-	if err != nil {
-		return anchor{}, err
-	}
 	t := d.text(0)
 	if t.typ != elf.SHT_PROGBITS {
-		return anchor{}, errNoRoom
+		return d.fail()
 	}
 	for i := range d.plan.Funcs {
 		if d.text(i) != t || d.fn(i).Size < 64 {
-			return anchor{}, errNoRoom
+			return d.fail()
 		}
 	}
 	nothing := make([]byte, apart)
@@ -207,7 +201,7 @@ func surroundFunctions(d *draft) (anchor, error) {
 	d.setObject(in(t.at, shOffset), uint64(d.append(code)))
 	d.setObject(in(t.at, shAddr), t.addr-apart)
 	d.setObject(in(t.at, shSize), t.size+2*apart)
-	return ofHeader(model.HdrFlags), d.contradict()
+	return d.contradict().blame(ofHeader(model.HdrFlags))
 }
 
 // resolverStubs is the code of the stub with which a linker starts .plt, and the
@@ -232,12 +226,12 @@ func pltCode(s *Subject) []site {
 		_, ok := s.code(i)
 		_, wrong := s.contradicts(i, stub.cfa)
 		return len(s.plan.Funcs) > 1 && ok && wrong && s.inc(i) && int64(s.fn(i).Size) >= int64(len(stub.code))+16
-	}, func(d *draft, i int) (anchor, error) {
+	}, func(d *draft, i int) anchor {
 		at, _ := d.code(i)
-		copy(d.object[at:], stub.code)
+		d.overwrite(at, []byte(stub.code))
 		d.addCodeHeader(d.addName(".plt"), d.fn(i).Start, uint64(at), uint64(len(stub.code)), 1)
 		j, _ := d.contradicts(i, stub.cfa)
-		return ofRow(i, j), nil
+		return ofRow(i, j)
 	}), "header table", "symbols")(s)
 }
 

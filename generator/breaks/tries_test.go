@@ -1,7 +1,6 @@
 package breaks
 
 import (
-	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -22,7 +21,7 @@ func TestTriesOfLargeSection(t *testing.T) {
 	none := &Break{Name: "none", sites: func(*Subject) []site {
 		all := make([]site, places)
 		for i := range all {
-			all[i].do = func(*draft) (anchor, error) { tried++; return anchor{}, errors.New("no room") }
+			all[i].do = func(d *draft) anchor { tried++; return d.fail() }
 		}
 		return all
 	}}
