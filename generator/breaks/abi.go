@@ -14,23 +14,22 @@ func (s *Subject) s390x() bool { return s.abi().RAPadding }
 var abiBreaks = []Break{
 	fault("extra-words", "SF4001 SF3114 SF3115 SF3116", "Gives a row more words than the ABI defines.", sections|rows|machine, 0,
 		eachRow(func(s *Subject, i, j int) bool { return s.defaults(i, j, -1) }, func(d *draft, i, j int) anchor {
-			most := d.abi().MaxWords
 			w := d.words(i, j)
-			for n := int(d.upTo(int64(most)+1, model.MaxWords)); len(w) < n; {
+			for n := int(d.upTo(int64(d.abi().MaxWords)+1, model.MaxWords)); len(w) < n; {
 				w = append(w, d.upTo(-128, 127))
 			}
 			return d.rewrite(i, j, w).blame(ofInfo(i, j))
 		})),
 	fault("two-words", "SF4008 SF7003 SF7006", "Removes the word for FP from an AArch64 row.", sections|rows|machine, 0,
 		eachRow(func(s *Subject, i, j int) bool {
-			return s.version() != model.SFRAME_VERSION_1 && s.abi().Pauth && s.framed(i, j) && s.defaults(i, j, 3)
-		}, func(d *draft, i, j int) anchor {
-			return d.rewrite(i, j, d.words(i, j)[:2]).blame(ofInfo(i, j))
-		})),
+			return s.version() > 1 && pauth(s) && s.framed(i, j) && s.defaults(i, j, 3)
+		},
+			func(d *draft, i, j int) anchor { return d.rewrite(i, j, d.words(i, j)[:2]).blame(ofInfo(i, j)) })),
 	fault("idle-padding", "SF4002", "Ends a row with the padding word for RA.", sections|rows|machine, 0,
-		eachRow(func(s *Subject, i, j int) bool { return s.s390x() && s.defaults(i, j, 1) }, func(d *draft, i, j int) anchor {
-			return d.rewrite(i, j, append(d.words(i, j), 0)).blame(ofWords(i, j, 1, 1))
-		})),
+		eachRow(func(s *Subject, i, j int) bool { return s.s390x() && s.defaults(i, j, 1) },
+			func(d *draft, i, j int) anchor {
+				return d.rewrite(i, j, append(d.words(i, j), 0)).blame(ofWords(i, j, 1, 1))
+			})),
 	fault("odd-word", "SF4003", "Writes an odd word, which names a register that does not exist.", sections|rows|machine, 0,
 		eachRow(func(s *Subject, i, j int) bool {
 			return s.s390x() && s.version().Info().WordRegs && s.free(i, j) && s.defaults(i, j, -1)
@@ -52,9 +51,7 @@ var abiBreaks = []Break{
 	fault("odd-slot", "SF4006", "Saves FP at an offset that is not aligned.", sections|rows|machine, 0,
 		eachRow(func(s *Subject, i, j int) bool { return !s.s390x() && s.fpSaved(i, j) }, func(d *draft, i, j int) anchor {
 			r, by := d.row(i, j).Rules, d.upTo(1, 7)
-			if d.framed(i, j) && r.FP.Offset-by < -r.CFA.Offset-d.abi().RedZone {
-				return d.fail() // below SP
-			}
+			d.failed = d.framed(i, j) && r.FP.Offset-by < -r.CFA.Offset-d.abi().RedZone // below SP
 			return d.rule(i, j, func(r *model.Row) { r.FP.Offset -= by }).blame(ofEntity(i, j, roleFP, true))
 		})),
 }

@@ -134,3 +134,7 @@ func (s *Subject) code(i int) (int64, bool) {
 	}
 	return int64(t.off + s.fn(i).Start - t.addr), true // addr is 0 in an object file
 }
+func (s *Subject) inCode(i int) bool {
+	_, ok := s.code(i)
+	return ok
+}

@@ -25,21 +25,23 @@ func (s *Subject) lastStart(i int) int64 {
 // rule blames.
 func setFDE(f model.FDEField, ok func(*Subject, int) bool, value func(d *draft, i int) uint64) func(*Subject) []site {
 	has := func(s *Subject, i int) bool { return s.field(i, f).Len > 0 && ok(s, i) }
-	return eachFDE(has, func(d *draft, i int) anchor {
-		d.set(d.field(i, f), value(d, i))
-		return ofField(i, f)
-	})
+	return eachFDE(has, func(d *draft, i int) anchor { return d.write(ofField(i, f), value(d, i)) })
 }
 
 // setBits sets bits of an FDE's field.
 func setBits(f model.FDEField, ok func(*Subject, int) bool, bits func(d *draft) uint64) func(*Subject) []site {
-	return setFDE(f, ok, func(d *draft, i int) uint64 { return d.get(d.field(i, f)) | bits(d) })
+	return setFDE(f, ok, func(d *draft, i int) uint64 { return d.read(ofField(i, f)) | bits(d) })
+}
+
+// draw draws the value of a field.
+func draw(lo, hi int64) func(*draft, int) uint64 {
+	return func(d *draft, _ int) uint64 { return uint64(d.upTo(lo, hi)) }
 }
 
 var fdeBreaks = []Break{
 	fault("fre-type", "SF2001", "Sets an FRE type that does not exist.", sections, rows,
 		setFDE(model.FDEInfo, anyFDE, func(d *draft, i int) uint64 {
-			return d.get(d.field(i, model.FDEInfo))&^model.InfoFRETypeMask | uint64(d.upTo(3, 15))
+			return d.read(ofField(i, model.FDEInfo))&^model.InfoFRETypeMask | uint64(d.upTo(3, 15))
 		})),
 	fault("info-reserved", "SF2002", "Sets a reserved bit of an FDE's info byte.", sections, 0,
 		setBits(model.FDEInfo, anyFDE, func(d *draft) uint64 {
@@ -49,33 +51,28 @@ var fdeBreaks = []Break{
 	fault("info2-reserved", "SF2003", "Sets reserved bits of an FDE's second info byte.", sections, 0,
 		setBits(model.FDEInfo2, anyFDE, func(d *draft) uint64 { return uint64(d.upTo(1, 7)) << 5 })),
 	fault("fde-type", "SF2004", "Sets an FDE type that does not exist.", sections, 0,
-		setFDE(model.FDEInfo2, anyFDE, func(d *draft, _ int) uint64 { return uint64(d.upTo(2, model.Info2FDETypeMask)) })),
+		setFDE(model.FDEInfo2, anyFDE, draw(2, model.Info2FDETypeMask))),
 	fault("padding", "SF2005", "Writes to the padding of an FDE.", sections, 0,
-		setFDE(model.FDEPadding, anyFDE, func(d *draft, _ int) uint64 { return uint64(d.upTo(1, math.MaxUint16)) })),
+		setFDE(model.FDEPadding, anyFDE, draw(1, math.MaxUint16))),
 	fault("pauth-key", "SF2006", "Sets a key where nothing is signed.", sections|machine, 0,
-		setBits(model.FDEInfo, func(s *Subject, _ int) bool { return !s.abi().Pauth },
-			func(*draft) uint64 { return model.InfoPauthKeyBit })),
+		setBits(model.FDEInfo, func(s *Subject, _ int) bool { return !pauth(s) }, func(*draft) uint64 { return model.InfoPauthKeyBit })),
 	fault("no-rep-size", "SF2007", "Sets the size of a stub to 0.", sections, 0,
-		setFDE(model.FDERepSize, (*Subject).mask, func(*draft, int) uint64 { return 0 })),
+		setFDE(model.FDERepSize, (*Subject).mask, draw(0, 0))),
 	fault("mask", "SF2007", "Sets PC type MASK for a plain function.", sections, 0,
-		eachFDE(func(s *Subject, i int) bool { return s.inc(i) && s.field(i, model.FDERepSize).Len > 0 },
-			func(d *draft, i int) anchor {
-				info := d.field(i, model.FDEInfo)
-				d.set(info, d.get(info)|model.InfoPCTypeBit)
-				return ofField(i, model.FDERepSize)
-			})),
+		eachFDE(func(s *Subject, i int) bool { return s.inc(i) && s.field(i, model.FDERepSize).Len > 0 }, func(d *draft, i int) anchor {
+			d.orBits(ofField(i, model.FDEInfo), model.InfoPCTypeBit)
+			return ofField(i, model.FDERepSize)
+		})),
 	fault("unused-rep-size", "SF2008", "Sets the size of a stub for a plain function.", sections, 0,
-		setFDE(model.FDERepSize, (*Subject).inc, func(d *draft, _ int) uint64 { return uint64(d.upTo(1, 255)) })),
+		setFDE(model.FDERepSize, (*Subject).inc, draw(1, 255))),
 	fault("empty", "SF2009", "Sets a function's size to 0.", sections, 0,
-		setFDE(model.FDEFuncSize, anyFDE, func(*draft, int) uint64 { return 0 })),
+		setFDE(model.FDEFuncSize, anyFDE, draw(0, 0))),
 	fault("unsorted", "SF2010", "Swaps two neighbouring FDEs of a sorted section.", sections|starts, 0,
-		claiming(eachTwo(func(s *Subject, f, g int) bool {
-			return g == f+1 && s.has(model.SFRAME_F_FDE_SORTED) && !s.rel()
-		}, func(d *draft, f, g int) anchor {
+		claiming(eachTwo(func(s *Subject, f, g int) bool { return g == f+1 && s.has(model.SFRAME_F_FDE_SORTED) && !s.rel() }, func(d *draft, f, g int) anchor {
 			return d.structure(func(p *generator.Plan) { p.Funcs[f], p.Funcs[g] = p.Funcs[g], p.Funcs[f] }).blame(ofField(g, model.FDEStart))
 		}), model.HdrFlags.String())),
 	fault("sorted-rel", "SF2011", "Sets the SORTED flag in an object file.", sections, 0,
-		sitesWhere((*Subject).rel, setHeader(model.HdrFlags, func(d *draft) uint64 { return uint64(d.plan.Flags | model.SFRAME_F_FDE_SORTED) }))),
+		setHeader(model.HdrFlags, (*Subject).rel, func(d *draft) uint64 { return uint64(d.plan.Flags | model.SFRAME_F_FDE_SORTED) })),
 	fault("same-start", "SF2012 SF2022 SF2024 SF6002 SF6003 SF3109 SF3112 SF7004 SF7006", "Makes two functions start at the same address.", sections|starts, 0,
 		eachNext(func(s *Subject, i, next int) bool { return true }, func(d *draft, i, next int) anchor {
 			// The later one in the section is to blame.
@@ -85,60 +82,43 @@ var fdeBreaks = []Break{
 		eachNext(func(s *Subject, i, next int) bool {
 			return s.inc(i) && s.fn(next).Size > s.insn() && s.fn(next).Start-s.fn(i).Start < 1<<31
 		}, func(d *draft, i, next int) anchor {
-			d.set(d.field(i, model.FDEFuncSize), d.fn(next).Start-d.fn(i).Start+uint64(d.insn()))
-			return ofField(i, model.FDEFuncSize)
+			return d.write(ofField(i, model.FDEFuncSize), d.fn(next).Start-d.fn(i).Start+uint64(d.insn()))
 		})),
 	fault("beyond-code", "SF2014", "Makes a function end beyond the end of the code.", sections|starts, 0,
-		eachFDE(func(s *Subject, i int) bool {
+		setFDE(model.FDEFuncSize, func(s *Subject, i int) bool {
 			return s.inELF() && s.inc(i) && s.next(i) < 0 && s.size < 1<<15 && s.fn(i).Size < 1<<31
-		}, func(d *draft, i int) anchor {
+		}, func(d *draft, i int) uint64 {
 			// Further than misread start fields could be off.
-			more := (d.size/int64(d.insn()) + 1) * int64(d.insn())
-			d.set(d.field(i, model.FDEFuncSize), uint64(d.fn(i).Size)+uint64(more))
-			return ofField(i, model.FDEFuncSize)
+			return uint64(d.fn(i).Size) + uint64((d.size/int64(d.insn())+1)*int64(d.insn()))
 		})),
 	fault("pcrel-flag", "SF2015 SF6006 SF7004 SF7006", "Inverts the PCREL flag.", sections|starts, starts,
-		claimingAll(sitesWhere(func(s *Subject) bool {
+		claimingAll(setHeader(model.HdrFlags, func(s *Subject) bool {
 			return misreadable(s) && model.DefinedFlags(s.version())&model.SFRAME_F_FDE_FUNC_START_PCREL != 0
-		}, setHeader(model.HdrFlags, func(d *draft) uint64 { return uint64(d.plan.Flags ^ model.SFRAME_F_FDE_FUNC_START_PCREL) })))),
+		}, func(d *draft) uint64 { return uint64(d.plan.Flags ^ model.SFRAME_F_FDE_FUNC_START_PCREL) }))),
 	fault("pcrel-fields", "SF2015 SF6006 SF7004 SF7006", "Writes the start fields as if the PCREL flag were inverted.", sections|starts, starts,
-		claimingAll(onlySite(misreadable, func(d *draft) anchor {
-			return d.contradict().blame(ofHeader(model.HdrFlags))
-		}, model.HdrFlags.String()))),
+		claimingAll(onlySite(misreadable, (*draft).contradict, model.HdrFlags.String()))),
 	fault("odd-start", "SF2016 SF3112 SF3114 SF3115 SF3116 SF3117 SF3118 SF6001", "Makes a function start inside an instruction.", sections|machine|starts, 0,
-		eachFDE(func(s *Subject, i int) bool {
-			// The last function of a text section would end beyond it.
-			return s.insn() > 1 && (!s.inELF() || s.next(i) >= 0)
-		}, func(d *draft, i int) anchor {
+		// The last function of a text section would end beyond it.
+		eachFDE(func(s *Subject, i int) bool { return s.insn() > 1 && (!s.inELF() || s.next(i) >= 0) }, func(d *draft, i int) anchor {
 			return d.setStart(i, d.fn(i).Start+uint64(d.upTo(1, int64(d.insn())-1))).blame(ofField(i, model.FDEStart))
 		})),
 	fault("odd-size", "SF2017 SF6002", "Ends a function inside an instruction.", sections|machine, 0,
 		setFDE(model.FDEFuncSize, func(s *Subject, i int) bool { return s.insn() > 1 && s.inc(i) },
 			func(d *draft, i int) uint64 { return uint64(d.fn(i).Size) - uint64(d.upTo(1, int64(d.insn())-1)) })),
 	fault("no-rows", "SF2018", "Removes all rows of a function.", sections, 0,
-		eachFDE(func(s *Subject, i int) bool {
-			return !s.version().Info().OutermostFDE && len(s.fn(i).Rows) > 0
-		}, func(d *draft, i int) anchor {
+		eachFDE(func(s *Subject, i int) bool { return !s.version().Info().OutermostFDE && len(s.fn(i).Rows) > 0 }, func(d *draft, i int) anchor {
 			return d.structure(func(p *generator.Plan) { p.Funcs[i].Rows = nil }).blame(ofField(i, model.FDENumFREs))
 		})),
 	fault("no-signal-rows", "SF2023", "Marks a function as a signal frame and removes all its rows.", sections, 0,
-		removeRows((*Subject).inc, func(d *draft, f *generator.Func) { f.Signal = true }, nil)),
+		removeRows((*Subject).inc, func(f *generator.Func) { f.Signal = true })),
 	fault("returns-rowless", "SF2024", "Removes all rows of a function that returns.", sections|machine|starts, 0,
-		removeRows(func(s *Subject, i int) bool {
-			_, ok := s.code(i)
-			return ok && s.inc(i) && s.fn(i).Size >= 8
-		}, func(d *draft, f *generator.Func) { f.Signal = false }, func(d *draft, i int) {
-			at, _ := d.code(i)
-			ret := d.machine().Return
-			copy(d.object[at+int64(d.fn(i).Size)-int64(len(ret)):], ret)
-			d.sealed = true
-		})),
+		removeRows(func(s *Subject, i int) bool { return s.inCode(i) && s.inc(i) && s.fn(i).Size >= 8 },
+			func(f *generator.Func) { f.Signal = false }, (*draft).endInReturn)),
 	fault("no-stub-rows", "SF2025", "Removes all rows of stubs.", sections, 0,
-		removeRows((*Subject).mask, func(*draft, *generator.Func) {}, nil)),
+		removeRows((*Subject).mask, func(*generator.Func) {})),
 	fault("wrap-around", "SF2019 SF2022", "Moves everything to the end of the address space and makes the last function end beyond it.", sections|starts, 0,
 		atLast(func(s *Subject, i int) bool { return !s.rel() && s.container != Shared && s.inc(i) }, func(d *draft, i int) anchor {
-			top := d.fn(i).Start + uint64(d.fn(i).Size)
-			top = max(top, d.plan.Addr+uint64(d.size))
+			top := max(d.fn(i).Start+uint64(d.fn(i).Size), d.plan.Addr+uint64(d.size))
 			by := (math.MaxUint64 - top) &^ 0xffff
 			d.structure(func(p *generator.Plan) {
 				p.Addr += by
@@ -147,22 +127,18 @@ var fdeBreaks = []Break{
 				}
 			})
 			d.failed = d.failed || -d.fn(i).Start > 1<<31
-			d.set(d.field(i, model.FDEFuncSize), -d.fn(i).Start+uint64(d.insn()))
-			return ofField(i, model.FDEFuncSize)
+			return d.write(ofField(i, model.FDEFuncSize), -d.fn(i).Start+uint64(d.insn()))
 		})),
 	fault("cut-stub", "SF2020 SF3118", "Removes part of the last stub of a run.", sections, 0,
-		setFDE(model.FDEFuncSize, func(s *Subject, i int) bool {
-			f := s.fn(i)
-			return s.mask(i) && f.RepSize != 0 && f.Size >= 2*uint32(f.RepSize) && uint32(f.RepSize) > s.insn()
-		}, func(d *draft, i int) uint64 { return uint64(d.fn(i).Size - d.insn()) })),
+		setFDE(model.FDEFuncSize, func(s *Subject, i int) bool { return s.manyStubs(i) && uint32(s.fn(i).RepSize) > s.insn() },
+			func(d *draft, i int) uint64 { return uint64(d.fn(i).Size - d.insn()) })),
 	fault("large-stub", "SF2021", "Makes a stub larger than the function.", sections, 0,
 		setFDE(model.FDERepSize, func(s *Subject, i int) bool { return s.mask(i) && s.fn(i).Size < 255 },
 			func(d *draft, i int) uint64 { return uint64(d.upTo(int64(d.fn(i).Size)+1, 255)) })),
 	fault("skewed-stubs", "SF2022 SF3118 SF6001 SF6002 SF6003 SF7004 SF7006", "Moves a run of stubs to an address that is not a multiple of their size.", sections|starts, 0,
 		eachFDE(func(s *Subject, i int) bool {
 			f := s.fn(i)
-			return s.mask(i) && (s.linked() || s.Addr() != 0) && s.version() != model.SFRAME_VERSION_1 && len(f.Rows) > 1 &&
-				uint32(f.RepSize) > s.insn() && f.Size >= 2*uint32(f.RepSize) && f.Start%uint64(f.RepSize) == 0
+			return s.manyStubs(i) && (s.linked() || s.Addr() != 0) && s.version() > 1 && len(f.Rows) > 1 && uint32(f.RepSize) > s.insn() && f.Start%uint64(f.RepSize) == 0
 		}, func(d *draft, i int) anchor {
 			// One stub fewer makes room within the function.
 			rep, insn := uint32(d.fn(i).RepSize), int64(d.insn())
@@ -170,27 +146,28 @@ var fdeBreaks = []Break{
 			if d.has(model.SFRAME_F_FDE_FUNC_START_PCREL) {
 				field = -field
 			}
-			if (start+field)%uint64(rep) == 0 {
-				return d.fail() // the flag would be to blame
-			}
-			d.set(d.field(i, model.FDEFuncSize), uint64(d.fn(i).Size-rep))
+			d.failed = (start+field)%uint64(rep) == 0 // the flag would be to blame
+			d.write(ofField(i, model.FDEFuncSize), uint64(d.fn(i).Size-rep))
 			return d.setStart(i, start).blame(ofField(i, model.FDEStart))
 		})),
 	fault("far-start", "SF2101 SF2022", "Moves the last function almost out of reach of its start field.", sections|starts, 0,
 		atLast(func(s *Subject, i int) bool { return !s.rel() && s.version().Info().StartWidth == 4 }, func(d *draft, i int) anchor {
 			at := (d.base.Addr + 1<<31 - uint64(d.upTo(1<<21, 60<<20))) &^ 0xf
-			if at < d.fn(i).Start {
-				return d.fail() // it is as far already, and others may be in between
-			}
+			d.failed = at < d.fn(i).Start // it is as far already, and others may be in between
 			return d.structure(func(p *generator.Plan) { p.Funcs[i].Start = at }).blame(ofField(i, model.FDEStart))
 		})),
+}
+
+// manyStubs reports whether an FDE describes two stubs or more.
+func (s *Subject) manyStubs(i int) bool {
+	f := s.fn(i)
+	return s.mask(i) && f.RepSize != 0 && f.Size >= 2*uint32(f.RepSize)
 }
 
 // eachNext has a site at every two functions that follow each other in
 // memory.
 func eachNext(ok func(s *Subject, i, next int) bool, do func(d *draft, i, next int) anchor) func(*Subject) []site {
-	return func(s *Subject) []site {
-		var all []site
+	return func(s *Subject) (all []site) {
 		for i := range s.plan.Funcs {
 			if next := s.next(i); next >= 0 && ok(s, i, next) {
 				all = append(all, site{[]string{claimFDE(i), claimFDE(next)}, func(d *draft) anchor { return do(d, i, next) }})
@@ -202,32 +179,29 @@ func eachNext(ok func(s *Subject, i, next int) bool, do func(d *draft, i, next i
 
 // misreadable reports whether misread start fields can be detected in so small a
 // file: its functions fill their text section.
-func misreadable(s *Subject) bool {
-	n := len(s.plan.Funcs)
-	return s.linked() && n > 0 && n <= 20
-}
+func misreadable(s *Subject) bool { return s.linked() && hasFuncs(s) && len(s.plan.Funcs) <= 20 }
 
 // contradict writes all start fields as if the flag were inverted.
-func (d *draft) contradict() *draft {
+func (d *draft) contradict() anchor {
 	for i := range d.plan.Funcs {
 		d.setStartField(i, d.fn(i).Start, !d.has(model.SFRAME_F_FDE_FUNC_START_PCREL))
 	}
-	return d
+	return ofHeader(model.HdrFlags)
 }
 
-// removeRows makes breaks that leave a function of a version that allows it without rows.
-// The functions change the plan and, after that, the object.
-func removeRows(ok func(*Subject, int) bool, change func(*draft, *generator.Func), after func(*draft, int)) func(*Subject) []site {
+// removeRows makes breaks that leave a function of a version that allows it without rows,
+// and change it otherwise and then its code.
+func removeRows(ok func(*Subject, int) bool, change func(*generator.Func), code ...func(*draft, int) *draft) func(*Subject) []site {
 	return eachFDE(func(s *Subject, i int) bool {
 		return s.version().Info().OutermostFDE && len(s.fn(i).Rows) > 0 && ok(s, i)
 	}, func(d *draft, i int) anchor {
 		d.structure(func(p *generator.Plan) {
 			f := &p.Funcs[i]
 			f.Rows, f.FDEType = nil, model.SFRAME_FDE_TYPE_DEFAULT
-			change(d, f)
+			change(f)
 			p.FitType(f)
 		})
-		if after != nil {
+		for _, after := range code {
 			after(d, i)
 		}
 		return ofField(i, model.FDENumFREs)

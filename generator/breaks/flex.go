@@ -8,8 +8,7 @@ import (
 
 // eachEntity has a site at every control word that satisfies ok.
 func eachEntity(ok func(s *Subject, e entity) bool, do func(d *draft, i, j int, e entity) anchor) func(*Subject) []site {
-	return func(s *Subject) []site {
-		var all []site
+	return func(s *Subject) (all []site) {
 		for i := range s.plan.Funcs {
 			for j := range s.fn(i).Rows {
 				for _, e := range s.entities(i, j) {
@@ -26,21 +25,19 @@ func eachEntity(ok func(s *Subject, e entity) bool, do func(d *draft, i, j int, 
 // setControl makes breaks that overwrite a control word with one of the same
 // size.
 func setControl(ok func(s *Subject, e entity) bool, value func(d *draft, e entity) uint64) func(*Subject) []site {
-	return eachEntity(ok, func(d *draft, i, j int, e entity) anchor {
-		d.set(d.ix.funcs[i].rows[j].word(e.word), value(d, e))
-		return ofWords(i, j, e.word, 1)
-	})
+	return eachEntity(ok, func(d *draft, i, j int, e entity) anchor { return d.write(ofWords(i, j, e.word, 1), value(d, e)) })
 }
+
+func anyEntity(*Subject, entity) bool     { return true }
+func (s *Subject) flexible(i, j int) bool { return len(s.entities(i, j)) > 0 }
 
 var flexBreaks = []Break{
 	fault("control-reserved", "SF3016", "Sets the reserved bit of a control word.", sections|rows, 0,
-		setControl(func(*Subject, entity) bool { return true }, func(d *draft, e entity) uint64 { return e.control | model.FlexReserved })),
+		setControl(anyEntity, func(d *draft, e entity) uint64 { return e.control | model.FlexReserved })),
 	fault("control-alone", "SF3017", "Removes the last offset word.", sections|rows, 0,
-		eachEntity(func(*Subject, entity) bool { return true }, func(d *draft, i, j int, e entity) anchor {
+		eachEntity(anyEntity, func(d *draft, i, j int, e entity) anchor {
 			w := d.words(i, j)
-			if e.word != len(w)-2 {
-				return d.fail()
-			}
+			d.failed = e.word != len(w)-2
 			return d.rewrite(i, j, w[:len(w)-1]).blame(ofWords(i, j, e.word, 1))
 		})),
 	fault("no-base", "SF3018", "Removes the base register of a CFA.", sections|rows, 0,
@@ -56,11 +53,8 @@ var flexBreaks = []Break{
 			return d.rewrite(i, j, w).blame(ofWords(i, j, e.word, 1))
 		})),
 	fault("leftover", "SF3020", "Adds words after those for CFA, RA and FP.", sections|rows, 0,
-		eachRow(func(s *Subject, i, j int) bool { return len(s.entities(i, j)) > 0 }, func(d *draft, i, j int) anchor {
-			w := d.words(i, j)
-			for used := d.roles(i, j); used < 3; used++ {
-				w = append(w, 0) // a padding word
-			}
+		eachRow((*Subject).flexible, func(d *draft, i, j int) anchor {
+			w := append(d.words(i, j), make([]int64, max(3-d.roles(i, j), 0))...) // padding words
 			n := int(d.upTo(1, 3))
 			at := len(w)
 			for range n {
@@ -69,8 +63,8 @@ var flexBreaks = []Break{
 			return d.rewrite(i, j, w).blame(ofWords(i, j, at, n))
 		})),
 	fault("idle-ra-register", "SF3026", "Writes a register's number for RA, without the bit for it, in place of padding.", sections|rows, 0,
-		eachEntity(func(s *Subject, e entity) bool { return !s.abi().TracksRA() && e.role == roleFP && e.word == 3 }, func(d *draft, i, j int, e entity) anchor {
-			w := slices.Clone(d.words(i, j))
+		eachEntity(func(s *Subject, e entity) bool { return !tracksRA(s) && e.role == roleFP && e.word == 3 }, func(d *draft, i, j int, e entity) anchor {
+			w := d.words(i, j)
 			w[2] = d.upTo(1, 15)<<model.FlexRegShift | model.FlexDerefP
 			return d.rewrite(i, j, slices.Insert(w, 3, -8)).blame(ofWords(i, j, 2, 1))
 		})),
@@ -79,7 +73,7 @@ var flexBreaks = []Break{
 			func(d *draft, e entity) uint64 { return e.control | uint64(d.upTo(1, 31))<<model.FlexRegShift })),
 	fault("sum", "SF3022", "Makes RA or FP a register plus an offset.", sections|rows, 0,
 		eachEntity(func(_ *Subject, e entity) bool { return e.role > 0 && e.regP() }, func(d *draft, i, j int, e entity) anchor {
-			w := slices.Clone(d.words(i, j))
+			w := d.words(i, j)
 			w[e.word] &^= model.FlexDerefP
 			if w[e.word+1] == 0 {
 				w[e.word+1] = 8 * d.upTo(1, 10)
@@ -89,10 +83,10 @@ var flexBreaks = []Break{
 	fault("flex-base", "SF3023", "Sets the base bit of a flexible row.", sections|rows, 0,
 		setInfo(func(s *Subject, i, j int) bool { return s.fn(i).FDEType == model.SFRAME_FDE_TYPE_FLEX }, model.FREInfoBaseBit)),
 	fault("flex-idle-padding", "SF3024", "Ends a flexible row with a padding word that has no use.", sections|rows, 0,
-		eachRow(func(s *Subject, i, j int) bool { return len(s.entities(i, j)) > 0 && s.roles(i, j) < 3 }, func(d *draft, i, j int) anchor {
+		eachRow(func(s *Subject, i, j int) bool { return s.flexible(i, j) && s.roles(i, j) < 3 }, func(d *draft, i, j int) anchor {
 			w := d.words(i, j)
-			at, n := len(w), int(d.upTo(1, int64(3-d.roles(i, j))))
-			return d.rewrite(i, j, append(w, make([]int64, n)...)).blame(ofWords(i, j, at, n))
+			n := int(d.upTo(1, int64(3-d.roles(i, j))))
+			return d.rewrite(i, j, append(w, make([]int64, n)...)).blame(ofWords(i, j, len(w), n))
 		})),
 }
 

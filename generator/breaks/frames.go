@@ -90,30 +90,30 @@ const (
 	roleFP
 )
 
+// larger moves a CFA up.
+func larger(d *draft, r *model.Row) { r.CFA.Offset += d.abi().CFAAlign * d.upTo(1, 4) }
+
 var frameBreaks = []Break{
 	fault("low-cfa", "SF3101", "Moves a CFA below the return address.", sections|rows|machine, 0,
 		eachRule(roleCFA, false, func(s *Subject, i, j int) bool { return s.free(i, j) && s.framed(i, j) && s.savesNothing(i, j) },
 			func(d *draft, r *model.Row) { r.CFA.Offset = d.abi().EntryCFA - d.abi().CFAAlign*d.upTo(1, 4) })),
 	fault("odd-cfa", "SF3102", "Makes a CFA offset that is not aligned.", sections|rows|machine, 0,
 		// Data words of s390x cannot express it.
-		eachRule(roleCFA, false, func(s *Subject, i, j int) bool {
-			return s.abi().CFAScale == 1 && s.free(i, j) && s.plainCFA(i, j)
-		}, func(d *draft, r *model.Row) {
-			by := d.upTo(1, 6)
-			if by >= 4 { // code that lowers SP by 4 makes a CFA right
-				by++
-			}
-			r.CFA.Offset += by
-		})),
+		eachRule(roleCFA, false, func(s *Subject, i, j int) bool { return s.abi().CFAScale == 1 && s.free(i, j) && s.plainCFA(i, j) },
+			func(d *draft, r *model.Row) {
+				by := d.upTo(1, 6)
+				if by >= 4 { // code that lowers SP by 4 makes a CFA right
+					by++
+				}
+				r.CFA.Offset += by
+			})),
 	fault("foreign-slot", "SF3103", "Saves FP in the caller's frame.", sections|rows|machine, 0,
 		eachRule(roleFP, false, func(s *Subject, i, j int) bool {
 			return s.plainCFA(i, j) && s.fpSaved(i, j) && (s.framed(i, j) || s.row(i, j).Rules.CFA.Offset != 0)
 		}, func(d *draft, r *model.Row) { r.FP.Offset = 8 * d.upTo(1, 8) })),
 	fault("lost-slot", "SF3103", "Saves RA or FP far below SP.", sections|rows|machine, 0,
 		eachRule(roleFP, false, func(s *Subject, i, j int) bool { return s.framed(i, j) && s.fpSaved(i, j) },
-			func(d *draft, r *model.Row) {
-				r.FP.Offset = -(r.CFA.Offset+d.abi().RedZone)&^7 - 8*d.upTo(1, 100)
-			})),
+			func(d *draft, r *model.Row) { r.FP.Offset = -(r.CFA.Offset+d.abi().RedZone)&^7 - 8*d.upTo(1, 100) })),
 	fault("one-slot", "SF3104", "Saves FP where RA is.", sections|rows|machine, 0,
 		eachRule(roleFP, false, func(s *Subject, i, j int) bool {
 			return s.plainCFA(i, j) && s.fpSaved(i, j) && saved(s.row(i, j).Rules.RA)
@@ -124,7 +124,7 @@ var frameBreaks = []Break{
 		}, func(d *draft, r *model.Row) { r.CFA.Reg = d.abi().FP })),
 	fault("entry", "SF3106 SF3114", "Makes a function begin with a frame.", sections|rows|machine|starts|symbols, 0,
 		eachRow(func(s *Subject, i, j int) bool { return !s.free(i, j) && s.framed(i, j) }, func(d *draft, i, j int) anchor {
-			return d.rule(i, j, func(r *model.Row) { r.CFA.Offset += d.abi().CFAAlign * d.upTo(1, 4) }).blame(ofRow(i, j))
+			return d.rule(i, j, func(r *model.Row) { larger(d, r) }).blame(ofRow(i, j))
 		})),
 	fault("huge-frame", "SF3108", "Makes a frame larger than any stack.", sections|rows|machine, 0,
 		eachRule(roleCFA, false, func(s *Subject, i, j int) bool { return s.free(i, j) && s.plainCFA(i, j) },
@@ -133,8 +133,7 @@ var frameBreaks = []Break{
 		eachRow(func(s *Subject, i, j int) bool {
 			return j > 0 && s.isLast(i, j) && s.inc(i) && s.inELF() && s.framed(i, j) && s.row(i, j).Rules.RA.Kind != model.InRegister
 		}, func(d *draft, i, j int) anchor {
-			d.rule(i, j, func(r *model.Row) { r.CFA.Offset += d.abi().CFAAlign })
-			return d.instruction(i, d.fn(i).Size-uint32(len(d.machine().Return)), d.machine().Return).blame(ofRow(i, j))
+			return d.rule(i, j, func(r *model.Row) { r.CFA.Offset += d.abi().CFAAlign }).endInReturn(i).blame(ofRow(i, j))
 		})),
 	besideSlot("beside-record", "SF3110", true),
 	besideSlot("beside-slot", "SF3111", false),
@@ -165,22 +164,19 @@ var frameBreaks = []Break{
 		})),
 	fault("in-register", "SF3202", "Keeps RA in a register.", sections|rows|machine, 0,
 		topmost("SF3202", func(s *Subject) bool { return s.version().Info().WordRegs && s.abi().LSBRegs }, func(d *draft, i, j int) anchor {
-			return d.rule(i, j, func(r *model.Row) {
-				r.RA = model.Recovery{Kind: model.InRegister, Reg: uint32(d.upTo(16, 31))}
-			}).blame(ofRow(i, j))
+			ra := model.Recovery{Kind: model.InRegister, Reg: uint32(d.upTo(16, 31))}
+			return d.rule(i, j, func(r *model.Row) { r.RA = ra }).blame(ofRow(i, j))
 		})),
 	fault("call", "SF3203 SF3112 SF3114 SF3115 SF3116", "Makes a call while RA is unchanged.", sections|rows|machine|starts, 0,
 		eachRow(func(s *Subject, i, j int) bool {
 			r := s.row(i, j)
-			return s.abi().TracksRA() && s.inELF() && s.inc(i) && !s.fn(i).Signal && r.Rules.RA.Kind == model.Unchanged &&
-				s.limitOf(i, j)-r.Start >= s.insn()
+			return tracksRA(s) && s.inELF() && s.inc(i) && !s.fn(i).Signal && r.Rules.RA.Kind == model.Unchanged && s.limitOf(i, j)-r.Start >= s.insn()
 		}, func(d *draft, i, j int) anchor {
 			return d.instruction(i, d.row(i, j).Start, d.machine().Call).blame(ofRow(i, j))
 		})),
 	fault("prologue", "SF3114 SF3112 SF3117 SF3118", "Begins a function with an instruction that lowers SP, then traps, and no FRE follows.", sections|rows|machine|starts, 0,
 		eachRow(func(s *Subject, i, j int) bool {
-			n := uint32(len(s.machine().Reserve))
-			f := s.fn(i)
+			n, f := uint32(len(s.machine().Reserve)), s.fn(i)
 			return s.inc(i) && !f.Signal && s.inELF() && s.framed(i, j) && f.Size >= 16 &&
 				s.row(i, j).Start <= n && (s.isLast(i, j) || s.row(i, j+1).Start > n) &&
 				s.entry(i) && s.row(i, j).Rules.CFA.Offset != s.abi().EntryCFA+reserved
@@ -207,15 +203,19 @@ const (
 
 // signable reports whether the code of a row could sign or authenticate RA.
 func (s *Subject) signable(i, j int) bool {
-	return s.abi().Pauth && s.inELF() && s.inc(i) && !s.fn(i).Signal && s.row(i, j).Rules.RA.Kind != model.Undefined
+	return pauth(s) && s.inELF() && s.inc(i) && !s.fn(i).Signal && s.row(i, j).Rules.RA.Kind != model.Undefined
 }
 
-// instruction writes an instruction at an offset in a function.
+// instruction writes an instruction at an offset in a function, endInReturn a return at its end.
 func (d *draft) instruction(i int, off uint32, insn string) *draft {
 	at, ok := d.code(i)
 	d.failed = d.failed || !ok
 	d.overwrite(at+int64(off), []byte(insn))
 	return d
+}
+func (d *draft) endInReturn(i int) *draft {
+	ret := d.machine().Return
+	return d.instruction(i, d.fn(i).Size-uint32(len(ret)), ret)
 }
 
 // besideSlot makes a break that moves a CFA so that FP does not point to its slot.
@@ -223,9 +223,9 @@ func besideSlot(name, rule string, record bool) Break {
 	return fault(name, rule, "Moves a CFA that counts from FP, so that FP does not point to its saved value.", sections|rows|machine, 0,
 		eachRule(roleCFA, false, func(s *Subject, i, j int) bool {
 			r := s.row(i, j)
-			return s.abi().FrameRecord == record && (record || !s.inELF() || !s.hasCode()) && s.abi().FrameRecord == s.abi().TracksRA() && s.free(i, j) && s.plainCFA(i, j) &&
+			return s.abi().FrameRecord == record && (record || !s.inELF() || !s.hasCode()) && s.abi().FrameRecord == tracksRA(s) && s.free(i, j) && s.plainCFA(i, j) &&
 				r.Rules.CFA.Reg == s.abi().FP && s.fpSaved(i, j) && r.Rules.CFA.Offset+r.Rules.FP.Offset == 0
-		}, func(d *draft, r *model.Row) { r.CFA.Offset += d.abi().CFAAlign * d.upTo(1, 4) }))
+		}, larger))
 }
 
 // topmost makes breaks after which a row serves the topmost frame only. They apply to sections without

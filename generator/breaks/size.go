@@ -1,21 +1,37 @@
 package breaks
 
 import (
+	"slices"
+
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
+// wider makes breaks that write starts and data words at least so wide.
+func wider(starts, words bool, at func(*Subject) model.Span, claims ...string) func(*Subject) []site {
+	return onlySite(func(s *Subject) bool {
+		return (!starts || s.plan.Style.MinFRE == 0) && (!words || s.plan.Style.MinWord == 0)
+	}, func(d *draft) anchor {
+		to := int64(1)
+		if len(claims) == 1 {
+			to = d.upTo(1, 2)
+		}
+		return d.replan(func(p *generator.Plan) {
+			if starts {
+				p.Style.MinFRE = model.FREType(to)
+			}
+			if words {
+				p.Style.MinWord = model.WordSize(to)
+			}
+		}).blame(ofSection(at))
+	}, claims...)
+}
+
 var sizeBreaks = []Break{
 	fault("wide-starts", "SF7001 SF7006", "Writes all starts wider than needed.", sections|rows, 0,
-		onlySite(func(s *Subject) bool { return s.plan.Style.MinFRE == 0 }, func(d *draft) anchor {
-			to := model.FREType(d.upTo(1, 2))
-			return d.replan(func(p *generator.Plan) { p.Style.MinFRE = to }).blame(ofSection((*Subject).wideStart))
-		}, "SF7001")),
+		wider(true, false, (*Subject).wideStart, "SF7001")),
 	fault("wide-words", "SF7002 SF7006", "Writes all data words wider than needed.", sections|rows, 0,
-		onlySite(func(s *Subject) bool { return s.plan.Style.MinWord == 0 }, func(d *draft) anchor {
-			to := model.WordSize(d.upTo(1, 2))
-			return d.replan(func(p *generator.Plan) { p.Style.MinWord = to }).blame(ofSection((*Subject).wideRow))
-		}, "SF7002")),
+		wider(false, true, (*Subject).wideRow, "SF7002")),
 	fault("needless-flex", "SF7007 SF7006", "Makes an FDE flexible that has no need of it.", sections|rows|machine, 0,
 		claiming(eachFDE(func(s *Subject, i int) bool {
 			return s.version().Info().Flex && s.fn(i).FDEType == model.SFRAME_FDE_TYPE_DEFAULT && len(s.fn(i).Rows) > 0
@@ -24,45 +40,32 @@ var sizeBreaks = []Break{
 		}), "SF7007")),
 	fault("repeat", "SF7003 SF7006", "Repeats a row.", sections|rows, 0,
 		sitesWhere(func(s *Subject) bool { return !s.anyRow(s.repeats) }, eachRow(func(s *Subject, i, j int) bool { return s.limitOf(i, j)-s.row(i, j).Start > s.insn() }, func(d *draft, i, j int) anchor {
-			insn := int64(d.insn())
-			start := d.row(i, j).Start
-			at := start + uint32(insn*d.upTo(1, (int64(d.limitOf(i, j)-start)-1)/insn))
-			return d.structure(func(p *generator.Plan) {
-				f := &p.Funcs[i]
-				rows := append([]generator.Row{}, f.Rows[:j+1]...)
-				again := f.Rows[j]
-				again.Start = at
-				f.Rows = append(append(rows, again), f.Rows[j+1:]...)
-			}).blame(ofRow(i, j+1))
+			again, insn := *d.row(i, j), int64(d.insn())
+			again.Start += uint32(insn * d.upTo(1, (int64(d.limitOf(i, j)-again.Start)-1)/insn))
+			return d.structure(func(p *generator.Plan) { p.Funcs[i].Rows = slices.Insert(p.Funcs[i].Rows, j+1, again) }).blame(ofRow(i, j+1))
 		}))),
 	fault("split-stubs", "SF7004 SF7006", "Describes a run of stubs with two FDEs.", sections|rows|starts, 0,
 		claimingAll(sitesWhere(func(s *Subject) bool {
 			return s.firstFDE(func(i int) bool { return i > 0 && s.mask(i-1) && s.mask(i) }) < 0
-		}, eachFDE(func(s *Subject, i int) bool {
-			f := s.fn(i)
-			return s.mask(i) && f.RepSize != 0 && f.Size >= 2*uint32(f.RepSize)
-		}, func(d *draft, i int) anchor {
+		}, eachFDE((*Subject).manyStubs, func(d *draft, i int) anchor {
 			rep := int64(d.fn(i).RepSize)
 			size := uint32(rep * d.upTo(1, int64(d.fn(i).Size)/rep-1))
 			return d.structure(func(p *generator.Plan) {
-				f, g := p.Funcs[i], p.Funcs[i]
-				f.Size = size
+				g := p.Funcs[i]
+				p.Funcs[i].Size = size
 				g.Start, g.Size, g.Name = g.Start+uint64(size), g.Size-size, g.Name+".more"
-				rest := append([]generator.Func{f, g}, p.Funcs[i+1:]...)
-				p.Funcs = append(p.Funcs[:i:i], rest...)
+				p.Funcs = slices.Insert(p.Funcs, i+1, g)
 			}).blame(ofEntry(i + 1))
 		})))),
 	fault("unmarked", "SF7005", "Clears the SORTED flag of sorted FDEs.", sections|starts, 0,
-		sitesWhere(func(s *Subject) bool { return s.linked() && s.has(model.SFRAME_F_FDE_SORTED) && len(s.plan.Funcs) > 1 }, setHeader(model.HdrFlags, func(d *draft) uint64 { return uint64(d.plan.Flags &^ model.SFRAME_F_FDE_SORTED) }))),
+		setHeader(model.HdrFlags, func(s *Subject) bool { return s.linked() && s.has(model.SFRAME_F_FDE_SORTED) && len(s.plan.Funcs) > 1 },
+			func(d *draft) uint64 { return uint64(d.plan.Flags &^ model.SFRAME_F_FDE_SORTED) })),
 	fault("all-wide", "SF7006 SF7001 SF7002", "Writes all starts and all data words wider than needed.", sections|rows, 0,
-		onlySite(func(s *Subject) bool { return s.plan.Style.MinFRE == 0 && s.plan.Style.MinWord == 0 }, func(d *draft) anchor {
-			at := ofSection(func(s *Subject) model.Span {
-				if s.wideStart() == lost || s.wideRow() == lost {
-					return lost
-				}
-				return model.Span{Off: s.ix.freOff, Len: s.ix.freEnd - s.ix.freOff}
-			})
-			return d.replan(func(p *generator.Plan) { p.Style.MinFRE, p.Style.MinWord = 1, 1 }).blame(at)
+		wider(true, true, func(s *Subject) model.Span {
+			if s.wideStart() == lost || s.wideRow() == lost {
+				return lost
+			}
+			return model.Span{Off: s.ix.freOff, Len: s.ix.freEnd - s.ix.freOff}
 		}, "SF7001", "SF7002")),
 }
 

@@ -75,7 +75,7 @@ func (d *draft) addInput(section int, functions ...cfiFDE) {
 }
 
 // addCode adds a section of code after everything that is in memory, and
-// returns its index and the offset of its header. It is an error if the address
+// returns its index and the offset of its header. It fails if the address
 // space ends before.
 func (d *draft) addCode(name uint64, size int) (index int, at int64) {
 	end := uint64(0)
@@ -117,34 +117,26 @@ func (s *Subject) textIndex(i int) int {
 
 var symbolBreaks = []Break{
 	fault("bolted", "SF6026", "Gives the code of the first FDE the name under which BOLT keeps old code.", sections|machine|starts|end, 0,
-		claimingAll(inFile(func(s *Subject) bool {
-			return s.linked() && len(s.plan.Funcs) > 0 && s.text(0) != nil
-		}, func(d *draft) anchor {
+		claimingAll(inFile(func(s *Subject) bool { return s.linked() && hasFuncs(s) && s.text(0) != nil }, func(d *draft) anchor {
 			at := d.text(0).at
 			d.setObject(in(at, shName), d.addName(".bolt.org.text"))
 			return ofField(0, model.FDEStart)
 		}))),
 	fault("inside", "SF6001 SF3112 SF3114 SF3115 SF3116 SF3118 SF3119 SF3120", "Makes an FDE start one instruction after its function.", sections|rows|starts|symbols, 0,
 		eachFDE(func(s *Subject, i int) bool {
-			_, ok := s.code(i)
-			return ok && s.inc(i) && s.lastStart(i)+int64(s.insn()) < int64(s.fn(i).Size)-1 && s.fn(i).Size > s.insn()
+			return s.shortable(i) && s.lastStart(i)+int64(s.insn()) < int64(s.fn(i).Size)-1
 		}, func(d *draft, i int) anchor {
-			f, insn := d.fn(i), uint64(d.insn())
-			d.set(d.field(i, model.FDEFuncSize), uint64(f.Size)-insn)
-			return d.setStart(i, f.Start+insn).blame(ofField(i, model.FDEStart))
+			d.write(ofField(i, model.FDEFuncSize), uint64(d.fn(i).Size-d.insn()))
+			return d.setStart(i, d.fn(i).Start+uint64(d.insn())).blame(ofField(i, model.FDEStart))
 		})),
 	fault("symbol-size", "SF6002 SF3118", "Makes an FDE end before its function's last instruction.", sections|rows|starts|symbols, 0,
-		eachFDE(func(s *Subject, i int) bool {
-			_, ok := s.code(i)
-			return ok && s.inc(i) && s.lastStart(i) < int64(s.fn(i).Size)-int64(s.insn()) && s.fn(i).Size > s.insn()
-		}, func(d *draft, i int) anchor {
-			d.set(d.field(i, model.FDEFuncSize), uint64(d.fn(i).Size)-uint64(d.insn()))
-			return ofField(i, model.FDEFuncSize)
-		})),
+		setFDE(model.FDEFuncSize, func(s *Subject, i int) bool {
+			return s.shortable(i) && s.lastStart(i) < int64(s.fn(i).Size)-int64(s.insn())
+		},
+			func(d *draft, i int) uint64 { return uint64(d.fn(i).Size - d.insn()) })),
 	fault("undescribed", "SF6003", "Adds a symbol for a function that no FDE describes, between two others.", sections|starts|symbols|end, 0,
 		eachNext(func(s *Subject, i, next int) bool {
-			_, ok := s.code(i)
-			return ok && s.fn(next).Start-s.fn(i).Start > uint64(s.fn(i).Size)
+			return s.inCode(i) && s.fn(next).Start-s.fn(i).Start > uint64(s.fn(i).Size)
 		}, func(d *draft, i, next int) anchor {
 			if d.outer {
 				return d.fail()
@@ -166,7 +158,7 @@ var symbolBreaks = []Break{
 			return ofHeader(model.HdrNumFDEs)
 		}, "header table", "symbols"))),
 	fault("plt", "SF6005", "Adds a PLT that no FDE describes.", sections|starts|end, 0,
-		inFile(func(s *Subject) bool { return s.linked() && len(s.plan.Funcs) > 0 }, func(d *draft) anchor {
+		inFile(func(s *Subject) bool { return s.linked() && hasFuncs(s) }, func(d *draft) anchor {
 			_, at := d.addCode(d.addName(pick(d, ".plt", ".plt.got", ".plt.sec", ".iplt")), 64)
 			return ofObject(model.Span{Off: at, Len: shdrSize})
 		}, "header table")),
@@ -175,6 +167,9 @@ var symbolBreaks = []Break{
 	fault("pcrel-symbols", "SF6006", "Writes the start fields as if the PCREL flag were inverted, with code around the functions.", sections|starts|symbols|end, starts,
 		claimingAll(inFile(func(s *Subject) bool { return misreadable(s) && s.ix.freOff < 0x400 }, surroundFunctions, model.HdrFlags.String()))),
 }
+
+// shortable reports whether the FDE of a function in a file can leave an instruction out.
+func (s *Subject) shortable(i int) bool { return s.inCode(i) && s.inc(i) && s.fn(i).Size > s.insn() }
 
 // surroundFunctions spreads the functions out and makes their text section so large
 // that they stay in it, and apart, when their starts are misread.
@@ -188,20 +183,20 @@ func surroundFunctions(d *draft) anchor {
 		}
 	})
 	t := d.text(0)
-	if t.typ != elf.SHT_PROGBITS {
-		return d.fail()
-	}
 	for i := range d.plan.Funcs {
 		if d.text(i) != t || d.fn(i).Size < 64 {
 			return d.fail()
 		}
+	}
+	if t == nil || t.typ != elf.SHT_PROGBITS {
+		return d.fail()
 	}
 	nothing := make([]byte, apart)
 	code := slices.Concat(nothing, d.object[t.off:t.off+t.size], nothing)
 	d.setObject(in(t.at, shOffset), uint64(d.append(code)))
 	d.setObject(in(t.at, shAddr), t.addr-apart)
 	d.setObject(in(t.at, shSize), t.size+2*apart)
-	return d.contradict().blame(ofHeader(model.HdrFlags))
+	return d.contradict()
 }
 
 // resolverStubs is the code of the stub with which a linker starts .plt, and the
@@ -223,9 +218,8 @@ func pltCode(s *Subject) []site {
 		return nil
 	}
 	return claiming(eachFDE(func(s *Subject, i int) bool {
-		_, ok := s.code(i)
 		_, wrong := s.contradicts(i, stub.cfa)
-		return len(s.plan.Funcs) > 1 && ok && wrong && s.inc(i) && int64(s.fn(i).Size) >= int64(len(stub.code))+16
+		return len(s.plan.Funcs) > 1 && s.inCode(i) && wrong && s.inc(i) && int64(s.fn(i).Size) >= int64(len(stub.code))+16
 	}, func(d *draft, i int) anchor {
 		at, _ := d.code(i)
 		d.overwrite(at, []byte(stub.code))
