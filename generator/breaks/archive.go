@@ -43,8 +43,7 @@ var archiveBreaks = []Break{
 	fault("member-beyond", "SF5029", "Makes the last member larger than the rest of the archive.", file|end, 0,
 		inArchiveOf(func(d *draft) model.Span {
 			sp := in(d.at-arHeaderSize, arSize)
-			more := int64(len(d.object)) + d.upTo(2, 1000)
-			copy(d.archive[sp.Off:], fmt.Sprintf("%-10d", more))
+			copy(d.archive[sp.Off:], fmt.Sprintf("%-10d", int64(len(d.object))+d.upTo(2, 1000)))
 			return sp
 		})),
 	fault("thin", "SF5030", "Makes the archive a thin one, whose only member does not exist.", file, header,

@@ -124,7 +124,7 @@ func sleb(v int64) []byte {
 // contradictRows makes breaks that add .eh_frame with one FDE, which contradicts all FREs
 // of the function.
 func contradictRows(ok func(s *Subject, i int) bool, signal, signing bool, program func(d *draft, i int) []byte, at func(i int) anchor) func(*Subject) []site {
-	return withCFI(func(s *Subject, i int) bool { return s.framedFunc(i) && (ok == nil || ok(s, i)) }, func(d *draft, i int) anchor {
+	return withCFI(func(s *Subject, i int) bool { return s.framedFunc(i) && ok(s, i) }, func(d *draft, i int) anchor {
 		f := d.cfiOf(i, program(d, i)...)
 		d.addCFI(cfi{d.fn(i).Signal != signal, signing, []cfiFDE{f}})
 		return at(i)
@@ -135,8 +135,22 @@ func contradictRows(ok func(s *Subject, i int) bool, signal, signing bool, progr
 func withCFI(ok func(s *Subject, i int) bool, do func(d *draft, i int) anchor) func(*Subject) []site {
 	return claiming(sitesWhere(func(s *Subject) bool { return s.linked() && s.elf.named(".eh_frame") == nil }, eachFDE(func(s *Subject, i int) bool {
 		f := s.fn(i)
-		return s.inc(i) && f.Size > 0 && f.Start+uint64(f.Size) > f.Start && (ok == nil || ok(s, i))
+		return s.inc(i) && f.Size > 0 && f.Start+uint64(f.Size) > f.Start && ok(s, i)
 	}, do)), "header table")
+}
+
+// beforeGap reports whether there is code of more than some bytes between a function and the next one.
+func (s *Subject) beforeGap(i int, more uint64) bool {
+	next := s.next(i)
+	return next >= 0 && s.fn(next).Start > s.fn(i).Start+uint64(s.fn(i).Size)+more
+}
+
+// gapCFI returns the CFI of the code between a function and the next one, which has the frame of the entry throughout.
+func (d *draft) gapCFI(i int) cfiFDE {
+	f := d.simpleCFI(i)
+	f.start += f.size
+	f.size = d.fn(d.next(i)).Start - f.start
+	return f
 }
 
 // simpleCFI returns the CFI of a function that has the frame of its entry throughout.
@@ -158,12 +172,9 @@ func (d *draft) simpleCFI(i int) cfiFDE {
 // the first one covers code.
 func (s *Subject) framedFunc(i int) bool {
 	rows := s.fn(i).Rows
-	for j := range rows {
-		if rows[j].Words != nil || rows[j].Rules.CFA.Kind != model.InRegister {
-			return false
-		}
-	}
-	return len(rows) > 0 && rows[0].Start == 0 && s.limitOf(i, 0) > 0
+	return len(rows) > 0 && rows[0].Start == 0 && s.limitOf(i, 0) > 0 && !slices.ContainsFunc(rows, func(r generator.Row) bool {
+		return r.Words != nil || r.Rules.CFA.Kind != model.InRegister
+	})
 }
 
 // elsewhere is a distance from the CFA at which no generated row saves anything.
@@ -171,89 +182,73 @@ const elsewhere = -1 << 20
 
 func ofFirstRow(i int) anchor { return ofRow(i, 0) }
 
+// cfaElsewhere, raElsewhere and fpElsewhere are CFI of what no row gives, noRA of the outermost frame.
+func cfaElsewhere(d *draft, _ int) []byte {
+	return append([]byte{dwCFADefCFASF, byte(d.abi().SP)}, sleb(-elsewhere)...)
+}
+func raElsewhere(d *draft, _ int) []byte {
+	return append([]byte{dwCFAOffsetExtendedSF, byte(d.abi().RA)}, sleb(elsewhere)...)
+}
+func fpElsewhere(d *draft, _ int) []byte {
+	return append([]byte{dwCFAOffsetExtendedSF, byte(d.abi().FP)}, sleb(elsewhere)...)
+}
+func noRA(d *draft, _ int) []byte { return []byte{dwCFAUndefined, byte(d.abi().RA)} }
+
 var cfiBreaks = []Break{
 	fault("cfi-cfa", "SF6007 SF6022", "Adds .eh_frame with another CFA for a function.", sections|machine|rows|starts, 0,
-		contradictRows(nil, false, false, func(d *draft, i int) []byte {
-			return append([]byte{dwCFADefCFASF, byte(d.abi().SP)}, sleb(-elsewhere)...)
-		}, ofFirstRow)),
+		contradictRows(anyFDE, false, false, cfaElsewhere, ofFirstRow)),
 	fault("cfi-ra", "SF6008 SF6022", "Adds .eh_frame with another place of RA for a function.", sections|machine|rows|starts, 0,
-		contradictRows(func(s *Subject, i int) bool { return s.version().Info().Flex || s.abi().TracksRA() }, false, false, func(d *draft, i int) []byte {
-			return append([]byte{dwCFAOffsetExtendedSF, byte(d.abi().RA)}, sleb(elsewhere)...)
-		}, ofFirstRow)),
+		contradictRows(func(s *Subject, i int) bool { return s.version().Info().Flex || tracksRA(s) }, false, false, raElsewhere, ofFirstRow)),
 	fault("cfi-fp", "SF6009 SF6022", "Adds .eh_frame with another place of FP for a function.", sections|machine|rows|starts, 0,
-		contradictRows(nil, false, false, func(d *draft, i int) []byte {
-			return append([]byte{dwCFAOffsetExtendedSF, byte(d.abi().FP)}, sleb(elsewhere)...)
-		}, ofFirstRow)),
+		contradictRows(anyFDE, false, false, fpElsewhere, ofFirstRow)),
 	fault("cfi-signed", "SF6010 SF6022", "Adds .eh_frame by which RA is signed where it is not, or the other way round.", sections|machine|rows|starts, 0,
-		contradictRows(func(s *Subject, i int) bool {
-			return s.abi().Pauth && s.fn(i).PauthKey == model.SFRAME_AARCH64_PAUTH_KEY_A
-		}, false, true, func(d *draft, i int) []byte {
-			if d.row(i, 0).Mangled {
-				return nil
-			}
-			return []byte{dwCFANegateRAState}
-		}, func(i int) anchor { return ofInfo(i, 0) })),
+		contradictRows(func(s *Subject, i int) bool { return pauth(s) && s.fn(i).PauthKey == model.SFRAME_AARCH64_PAUTH_KEY_A }, false, true,
+			func(d *draft, i int) []byte {
+				if d.row(i, 0).Mangled {
+					return nil
+				}
+				return []byte{dwCFANegateRAState}
+			}, func(i int) anchor { return ofInfo(i, 0) })),
 	fault("cfi-outermost", "SF6011 SF6022", "Adds .eh_frame by which the frame of a function is the outermost one.", sections|machine|rows|starts, 0,
-		contradictRows(func(s *Subject, i int) bool { return s.version().Info().Errata2 }, false, false,
-			func(d *draft, i int) []byte { return []byte{dwCFAUndefined, byte(d.abi().RA)} }, ofFirstRow)),
+		contradictRows(func(s *Subject, i int) bool { return s.version().Info().Errata2 }, false, false, noRA, ofFirstRow)),
 	fault("cfi-signal", "SF6012", "Adds .eh_frame by which a function is a signal trampoline.", sections|machine|rows|starts, 0,
 		contradictRows(func(s *Subject, i int) bool { return s.version().Info().Signal && !s.fn(i).Signal }, true, false,
 			func(*draft, int) []byte { return nil }, func(i int) anchor { return ofField(i, model.FDEInfo) })),
 	fault("cfi-range", "SF6013", "Adds .eh_frame by which a function ends later than its FDE.", sections|machine|rows|starts, 0,
-		withCFI(func(s *Subject, i int) bool {
-			next := s.next(i)
-			return next < 0 || s.fn(next).Start > s.fn(i).Start+uint64(s.fn(i).Size)
-		}, func(d *draft, i int) anchor {
+		withCFI(func(s *Subject, i int) bool { return s.next(i) < 0 || s.beforeGap(i, 0) }, func(d *draft, i int) anchor {
 			f := d.cfiOf(i)
 			f.size++
 			d.addCFI(cfi{signal: d.fn(i).Signal, fdes: []cfiFDE{f}})
 			return ofField(i, model.FDEFuncSize)
 		})),
 	fault("cfi-undescribed", "SF6014", "Adds .eh_frame for a function that no FDE describes, between two others.", sections|machine|starts|end, 0,
-		withCFI(func(s *Subject, i int) bool {
-			next := s.next(i)
-			return next >= 0 && s.fn(next).Start > s.fn(i).Start+uint64(s.fn(i).Size)
-		}, func(d *draft, i int) anchor {
-			f := d.cfiOf(i)
-			f.start += f.size
-			f.size = d.fn(d.next(i)).Start - f.start
+		withCFI(func(s *Subject, i int) bool { return s.beforeGap(i, 0) }, func(d *draft, i int) anchor {
+			f := d.gapCFI(i)
+			f.program = nil
 			d.addCFI(cfi{fdes: []cfiFDE{f}})
 			return ofHeader(model.HdrNumFDEs)
 		})),
 	fault("cfi-lost", "SF6024 SF6014 SF6015 SF6019", "Adds .eh_frame and symbols for two functions that no FDE describes, between two others of the same input.", sections|machine|starts|symbols|end, 0,
-		claimingAll(withCFI(func(s *Subject, i int) bool {
-			_, ok := s.code(i)
-			next := s.next(i)
-			return ok && next >= 0 && s.fn(next).Start > s.fn(i).Start+uint64(s.fn(i).Size)+1 && s.fn(next).Size > 0 && s.fn(i).Size > 0 &&
-				s.fn(next).Signal == s.fn(i).Signal
-		}, func(d *draft, i int) anchor {
-			next, f := d.next(i), d.simpleCFI(i)
-			f.start += f.size
-			f.size = (d.fn(next).Start - f.start) / 2
+		claimingAll(withCFI(func(s *Subject, i int) bool { return s.inCode(i) && s.beforeGap(i, 1) && s.alike(i) }, func(d *draft, i int) anchor {
+			next, f := d.next(i), d.gapCFI(i)
 			g := f
+			f.size /= 2
 			g.start += f.size
-			g.size = d.fn(next).Start - g.start
+			g.size -= f.size
 			d.addCFI(cfi{signal: d.fn(i).Signal, fdes: []cfiFDE{d.cfiOf(i), f, g, d.cfiOf(next)}})
 			d.addInput(d.textIndex(i), d.cfiOf(i), f, g, d.cfiOf(next))
 			return ofHeader(model.HdrNumFDEs)
 		}))),
 	fault("cfi-never", "SF6021 SF6014 SF6015 SF6019", "Adds .eh_frame and a symbol for a function that no FDE describes, whose CFI is simple.", sections|machine|starts|symbols|end, 0,
-		claimingAll(withCFI(func(s *Subject, i int) bool {
-			_, ok := s.code(i)
-			next := s.next(i)
-			return ok && next >= 0 && s.fn(next).Start > s.fn(i).Start+uint64(s.fn(i).Size)
-		}, func(d *draft, i int) anchor {
-			f := d.simpleCFI(i)
-			f.start += f.size
-			f.size = d.fn(d.next(i)).Start - f.start
+		claimingAll(withCFI(func(s *Subject, i int) bool { return s.inCode(i) && s.beforeGap(i, 0) }, func(d *draft, i int) anchor {
+			f := d.gapCFI(i)
 			d.addCFI(cfi{fdes: []cfiFDE{f}})
 			d.addSymbol(d.textIndex(i), f.start, f.size)
 			return ofHeader(model.HdrNumFDEs)
 		}))),
 	fault("kernel-lost", "SF6025 SF6014 SF6015", "Makes an object file a module of a kernel, with .eh_frame for a function that no FDE describes.", sections|machine|relocs|starts|end, 0,
 		claiming(claimingAll(eachReloc(func(s *Subject, i int) bool {
-			next, f := s.next(i), s.fn(i)
-			return s.elf.named(".eh_frame") == nil && s.inc(i) && f.Size > 0 && next >= 0 && s.fn(next).Start > f.Start+uint64(f.Size)
+			return s.elf.named(".eh_frame") == nil && s.inc(i) && s.fn(i).Size > 0 && s.beforeGap(i, 0)
 		}, kernelLost)), "header table")),
 	fault("cfi-missing", "SF6015", "Adds .eh_frame for all functions but one.", sections|machine|starts, 0,
 		claimingAll(withCFI(func(s *Subject, i int) bool {
@@ -269,25 +264,23 @@ var cfiBreaks = []Break{
 			return ofField(i, model.FDEStart)
 		}))),
 	fault("cfi-inexpressible", "SF6016 SF6022", "Adds .eh_frame by which the frame of a function is the outermost one, which version 1 cannot express.", sections|machine|rows|starts, 0,
-		contradictRows(func(s *Subject, i int) bool { return !s.version().Info().Errata2 }, false, false,
-			func(d *draft, i int) []byte { return []byte{dwCFAUndefined, byte(d.abi().RA)} }, ofFirstRow)),
+		contradictRows(func(s *Subject, i int) bool { return !s.version().Info().Errata2 }, false, false, noRA, ofFirstRow)),
 	fault("cfi-damaged", "SF6017", "Adds .eh_frame with an instruction that does not exist.", sections|machine|rows|starts, 0,
-		contradictRows(nil, false, false, func(*draft, int) []byte { return []byte{0x3f} }, func(int) anchor {
+		contradictRows(anyFDE, false, false, func(*draft, int) []byte { return []byte{0x3f} }, func(int) anchor {
 			return anchor{inObject, func(s *Subject) model.Span {
 				t := s.elf.named(".eh_frame")
 				return model.Span{Off: int64(t.off + t.size - 3), Len: 1}
 			}}
 		})),
 	fault("cfi-dropped", "SF6019 SF6014 SF6015", "Adds .eh_frame for three functions in a row, the second of which no FDE describes.", sections|machine|starts|end, 0,
-		claimingAll(withCFI(func(s *Subject, i int) bool {
-			next := s.next(i)
-			return next >= 0 && s.fn(next).Start > s.fn(i).Start+uint64(s.fn(i).Size) && s.fn(next).Size > 0 &&
-				s.fn(next).Signal == s.fn(i).Signal
-		}, func(d *draft, i int) anchor {
-			next, f := d.next(i), d.simpleCFI(i)
-			f.start += f.size
-			f.size = d.fn(next).Start - f.start
-			d.addCFI(cfi{signal: d.fn(i).Signal, fdes: []cfiFDE{d.cfiOf(i), f, d.cfiOf(next)}})
+		claimingAll(withCFI(func(s *Subject, i int) bool { return s.beforeGap(i, 0) && s.alike(i) }, func(d *draft, i int) anchor {
+			d.addCFI(cfi{signal: d.fn(i).Signal, fdes: []cfiFDE{d.cfiOf(i), d.gapCFI(i), d.cfiOf(d.next(i))}})
 			return ofHeader(model.HdrNumFDEs)
 		}))),
+}
+
+// alike reports whether one CIE does for a function and the next one, which have code.
+func (s *Subject) alike(i int) bool {
+	f, g := s.fn(i), s.fn(s.next(i))
+	return f.Size > 0 && g.Size > 0 && f.Signal == g.Signal
 }

@@ -18,18 +18,14 @@ func (s *Subject) plain(i int) bool {
 		return false
 	}
 	r := f.Rows[0].Rules
-	_, ok := s.code(i)
-	return ok && r.FP.Kind == model.Unchanged && r.RA.Kind != model.Undefined && !f.Rows[0].Mangled && f.Rows[0].Start == 0 &&
+	return s.inCode(i) && r.FP.Kind == model.Unchanged && r.RA.Kind != model.Undefined && !f.Rows[0].Mangled && f.Rows[0].Start == 0 &&
 		int(f.Size) >= len(s.machine().Return) && int(f.Size)%len(s.machine().Nop) == 0
 }
 
 // overwriteUnchanged makes a break that overwrites a register which the row gives as unchanged, or its slot.
 func overwriteUnchanged(code func(machinecode.Code) string) func(*Subject) []site {
-	return eachFDE(func(s *Subject, i int) bool {
-		return s.plain(i) && int(s.fn(i).Size) >= len(code(s.machine()))
-	}, func(d *draft, i int) anchor {
-		return d.instruction(i, 0, code(d.machine())).blame(ofRow(i, 0))
-	})
+	return eachFDE(func(s *Subject, i int) bool { return s.plain(i) && int(s.fn(i).Size) >= len(code(s.machine())) },
+		func(d *draft, i int) anchor { return d.instruction(i, 0, code(d.machine())).blame(ofRow(i, 0)) })
 }
 
 // atFP makes a break that adds an FRE by which FP is in memory at FP, after code that begins a function.
@@ -38,15 +34,14 @@ func atFP(first func(machinecode.Code) string) func(*Subject) []site {
 		return s.version().Info().Flex && s.plain(i) && int(s.fn(i).Size) >= len(first(s.machine()))+len(s.machine().Return)
 	}, func(d *draft, i int) anchor {
 		code := first(d.machine())
-		d.structure(func(p *generator.Plan) {
+		return d.structure(func(p *generator.Plan) {
 			f := &p.Funcs[i]
 			row := f.Rows[0]
 			row.Start = uint32(len(code))
 			row.Rules.FP = model.Recovery{Kind: model.InRegister, Reg: d.abi().FP, Deref: true}
-			f.Rows = append(slices.Clone(f.Rows), row)
+			f.Rows = append(f.Rows, row)
 			p.FitType(f)
-		})
-		return d.instruction(i, 0, code+d.machine().Return).blame(ofRow(i, 1))
+		}).instruction(i, 0, code+d.machine().Return).blame(ofRow(i, 1))
 	})
 }
 
@@ -71,20 +66,14 @@ var codeBreaks = []Break{
 			return d.instruction(i, 0, trapInstruction(int(d.row(i, j).Start)+1)).blame(ofStart(i, j))
 		})),
 	fault("cut-code", "SF3118 SF6002 SF6003", "Makes an FDE end before the return of its function.", sections|rows|machine|starts, 0,
-		eachFDE(func(s *Subject, i int) bool {
+		setFDE(model.FDEFuncSize, func(s *Subject, i int) bool {
 			return s.plain(i) && int(s.fn(i).Size) >= len(s.machine().Return)+len(s.machine().Nop)
-		}, func(d *draft, i int) anchor {
-			d.set(d.field(i, model.FDEFuncSize), uint64(int(d.fn(i).Size)-len(d.machine().Return)))
-			return ofField(i, model.FDEFuncSize)
-		})),
+		}, func(d *draft, i int) uint64 { return uint64(int(d.fn(i).Size) - len(d.machine().Return)) })),
 	fault("veneer", "SF3121 SF6002 SF6003", "Moves the first instruction of a function to a veneer after its FDE.", sections|rows|machine|starts, 0,
-		eachFDE(func(s *Subject, i int) bool {
-			return s.linked() && s.abi().Veneers && s.plain(i) && s.fn(i).Size >= 20
-		}, func(d *draft, i int) anchor {
+		eachFDE(func(s *Subject, i int) bool { return s.linked() && s.abi().Veneers && s.plain(i) && s.fn(i).Size >= 20 }, func(d *draft, i int) anchor {
 			size := d.fn(i).Size - 8
-			d.set(d.field(i, model.FDEFuncSize), uint64(size))
-			d.instruction(i, size-4, d.machine().Return+d.machine().Nop+branch(-int64(size)))
-			return d.instruction(i, 0, branch(int64(size))).blame(ofField(i, model.FDEFuncSize))
+			d.instruction(i, size-4, d.machine().Return+d.machine().Nop+branch(-int64(size))).instruction(i, 0, branch(int64(size)))
+			return d.write(ofField(i, model.FDEFuncSize), uint64(size))
 		})),
 	fault("signal-return", "SF3119 SF3118", "Makes an ordinary function one that returns from a signal handler.", sections|rows|machine|starts, 0,
 		eachFDE(func(s *Subject, i int) bool {

@@ -27,28 +27,37 @@ func (s *Subject) maxStart(i int) int64 { return 1<<(8*s.ix.funcs[i].width) - 1 
 func setStarts(ok func(s *Subject, i, j int) bool, value func(d *draft, i, j int) int64) func(*Subject) []site {
 	return eachRow(ok, func(d *draft, i, j int) anchor {
 		v := value(d, i, j)
-		if v < 0 || v > d.maxStart(i) {
-			return d.fail()
-		}
-		d.set(ofStart(i, j).span(d.Subject), uint64(v))
-		return ofStart(i, j)
+		d.failed = v < 0 || v > d.maxStart(i)
+		return d.write(ofStart(i, j), uint64(v))
 	})
 }
 
-// startTooLate makes breaks whose last row starts too late: the present one, or
+// setInfo makes breaks that set a bit of a row's info byte.
+func setInfo(ok func(s *Subject, i, j int) bool, bits ...uint64) func(*Subject) []site {
+	return eachRow(ok, func(d *draft, i, j int) anchor {
+		bit := bits[0]
+		if len(bits) > 1 {
+			bit = pick(d, bits...)
+		}
+		return d.orBits(ofInfo(i, j), bit)
+	})
+}
+
+// startTooLate makes breaks whose last row starts too late, by from lo to one of hi: the present one, or
 // another one after it.
-func startTooLate(ok func(s *Subject, i int) bool, start func(d *draft, i int) int64) func(*Subject) []site {
+func startTooLate(ok func(s *Subject, i int) bool, end func(d *draft, i int) int64, lo int64, hi ...int64) func(*Subject) []site {
 	return eachFDE(func(s *Subject, i int) bool { return len(s.fn(i).Rows) > 0 && ok(s, i) }, func(d *draft, i int) anchor {
-		at, n := start(d, i), len(d.fn(i).Rows)
+		at, n := end(d, i), len(d.fn(i).Rows)
+		if len(hi) > 0 {
+			at += d.upTo(lo, pick(d, hi...))
+		}
 		if at > math.MaxUint32 {
 			return d.fail()
 		}
 		if n > 1 && d.rnd.IntN(2) == 0 {
 			return d.replan(func(p *generator.Plan) { p.Funcs[i].Rows[n-1].Start = uint32(at) }).blame(ofStart(i, n-1))
 		}
-		if !d.framed(i, n-1) {
-			return d.fail()
-		}
+		d.failed = !d.framed(i, n-1)
 		return d.replan(func(p *generator.Plan) {
 			r := p.Funcs[i].Rows[n-1]
 			r.Start = uint32(at)
@@ -57,11 +66,12 @@ func startTooLate(ok func(s *Subject, i int) bool, start func(d *draft, i int) i
 		}).blame(ofStart(i, n))
 	})
 }
+func sizeOf(d *draft, i int) int64    { return int64(d.fn(i).Size) }
+func repSizeOf(d *draft, i int) int64 { return int64(d.fn(i).RepSize) }
 
 // entered reports whether all functions of a section start with the CFA that they have on entry, by FREs of the
 // default type, and there are enough of them to see what their writer took the base register for.
 func (s *Subject) entered() bool {
-	n := len(s.plan.Funcs)
 	for i := range s.plan.Funcs {
 		f := s.fn(i)
 		cfa := model.Recovery{Kind: model.InRegister, Reg: s.abi().SP, Offset: s.abi().EntryCFA}
@@ -69,7 +79,7 @@ func (s *Subject) entered() bool {
 			return false
 		}
 	}
-	return n >= 4 && (s.elf == nil || s.elf.named(".eh_frame") == nil)
+	return len(s.plan.Funcs) >= 4 && (s.elf == nil || s.elf.named(".eh_frame") == nil)
 }
 
 var rowBreaks = []Break{
@@ -88,24 +98,17 @@ var rowBreaks = []Break{
 			return ofInfo(0, 0)
 		})),
 	fault("word-size", "SF3001", "Sets a size of data words that does not exist.", sections|rows, rows,
-		eachRow(func(*Subject, int, int) bool { return true }, func(d *draft, i, j int) anchor {
-			at := ofInfo(i, j).span(d.Subject)
-			d.set(at, d.get(at)|3<<model.FREInfoSizeShift)
-			return ofInfo(i, j)
-		})),
+		setInfo(func(*Subject, int, int) bool { return true }, 3<<model.FREInfoSizeShift)),
 	fault("cut-off", "SF3002", "Claims more rows than there are up to the end of the FREs.", sections|rows, rows,
 		claiming(eachFDE(func(s *Subject, i int) bool {
 			return s.ix.funcs[i].end == s.ix.freEnd && len(s.fn(i).Rows) > 0 && len(s.fn(i).Rows) < math.MaxUint16
 		}, func(d *draft, i int) anchor {
-			for _, sp := range []model.Span{d.field(i, model.FDENumFREs), model.HdrNumFREs.Span()} {
-				d.set(sp, d.get(sp)+1)
-			}
+			d.add(ofField(i, model.FDENumFREs), 1)
+			d.add(ofHeader(model.HdrNumFREs), 1)
 			return ofSection(func(s *Subject) model.Span { return model.Span{Off: s.ix.freEnd} })
 		}), model.HdrNumFREs.String())),
 	fault("offset-beyond", "SF3003", "Sets an offset of a function's rows beyond the FREs.", sections|rows, rows,
-		setFDE(model.FDEStartFREOff, func(s *Subject, i int) bool {
-			return s.version().Info().AttrSize > 0 || len(s.fn(i).Rows) > 0
-		}, func(d *draft, i int) uint64 {
+		setFDE(model.FDEStartFREOff, func(s *Subject, i int) bool { return s.version().Info().AttrSize > 0 || len(s.fn(i).Rows) > 0 }, func(d *draft, i int) uint64 {
 			n := d.ix.freEnd - d.ix.freOff
 			if attr := int64(d.version().Info().AttrSize); attr > 0 && d.rnd.IntN(2) == 0 {
 				return uint64(n - d.upTo(1, attr-1)) // no room for an attribute
@@ -113,48 +116,35 @@ var rowBreaks = []Break{
 			return uint64(d.upTo(n, pick[int64](d, n+100, math.MaxUint32)))
 		})),
 	fault("late", "SF3004", "Makes a function's first row start after the function's start.", sections|rows, 0,
-		setStarts(func(s *Subject, i, j int) bool { return j == 0 && s.insn() < s.limitOf(i, j) },
-			func(d *draft, i, j int) int64 {
-				insn := int64(d.insn())
-				return insn * d.upTo(1, (min(int64(d.limitOf(i, j)), d.maxStart(i))-1)/insn)
-			})),
+		setStarts(func(s *Subject, i, j int) bool { return j == 0 && s.insn() < s.limitOf(i, j) }, func(d *draft, i, j int) int64 {
+			return int64(d.insn()) * d.upTo(1, (min(int64(d.limitOf(i, j)), d.maxStart(i))-1)/int64(d.insn()))
+		})),
 	fault("disorder", "SF3005 SF3112 SF3114 SF3115 SF3116 SF3120", "Makes a row start no later than the previous one.", sections|rows, 0,
 		// A last row that starts early would need a narrower FRE type.
 		setStarts(func(s *Subject, i, j int) bool { return j > 0 && (!s.isLast(i, j) || s.ix.funcs[i].width == 1) },
 			func(d *draft, i, j int) int64 {
-				insn := int64(d.insn())
-				return insn * d.upTo(0, int64(d.row(i, j-1).Start)/insn)
+				return int64(d.insn()) * d.upTo(0, int64(d.row(i, j-1).Start/d.insn()))
 			})),
 	fault("at-end", "SF3006 SF3118", "Makes the last row start where the function ends.", sections|rows, 0,
-		startTooLate((*Subject).inc, func(d *draft, i int) int64 { return int64(d.fn(i).Size) })),
+		startTooLate((*Subject).inc, sizeOf, 0)),
 	fault("beyond-end", "SF3007 SF3112 SF3118", "Makes the last row start after the function.", sections|rows, 0,
-		startTooLate((*Subject).inc, func(d *draft, i int) int64 {
-			return int64(d.fn(i).Size) + d.upTo(1, pick[int64](d, 1, 16, 1<<20))
-		})),
+		startTooLate((*Subject).inc, sizeOf, 1, 1, 16, 1<<20)),
 	fault("beyond-stub", "SF3008", "Makes the last row start after the stub.", sections|rows, 0,
-		startTooLate(func(s *Subject, i int) bool { return s.mask(i) && s.fn(i).RepSize != 0 }, func(d *draft, i int) int64 {
-			return int64(d.fn(i).RepSize) + d.upTo(0, pick[int64](d, 0, 16, 1<<20))
-		})),
+		startTooLate(func(s *Subject, i int) bool { return s.mask(i) && s.fn(i).RepSize != 0 }, repSizeOf, 0, 0, 16, 1<<20)),
 	fault("row-gap", "SF3011", "Inserts zero bytes after the rows of a function.", sections|rows, 0,
 		rowGap(func(d *draft, n int64) []byte { return nil })),
 	fault("row-stray", "SF3012", "Inserts bytes that are not zero after the rows of a function.", sections|rows, 0,
-		rowGap(func(d *draft, n int64) []byte { return d.noise(n) })),
+		rowGap((*draft).noise)),
 	fault("mangled", "SF3014", "Marks a return address as signed on an ABI without signed ones.", sections|rows|machine, 0,
-		setInfo(func(s *Subject, i, j int) bool { return !s.abi().Pauth }, model.FREInfoMangledBit)),
+		setInfo(func(s *Subject, i, j int) bool { return !pauth(s) }, model.FREInfoMangledBit)),
 	fault("no-words", "SF3015", "Removes all data words of a row of version 1.", sections|rows, 0,
 		eachRow(func(s *Subject, i, j int) bool { return !s.version().Info().Errata2 },
-			func(d *draft, i, j int) anchor {
-				return d.rewrite(i, j, []int64{}).blame(ofInfo(i, j))
-			})),
+			func(d *draft, i, j int) anchor { return d.rewrite(i, j, []int64{}).blame(ofInfo(i, j)) })),
 	fault("idle-bits", "SF3027", "Sets other bits in the info byte of a row without data words.", sections|rows, 0,
-		eachRow(func(s *Subject, i, j int) bool {
+		setInfo(func(s *Subject, i, j int) bool {
 			r := s.row(i, j)
 			return s.version().Info().Errata2 && r.Words == nil && r.Rules.RA.Kind == model.Undefined && r.Rules.CFA.Kind == model.Undefined
-		}, func(d *draft, i, j int) anchor {
-			at := ofInfo(i, j).span(d.Subject)
-			d.set(at, d.get(at)|pick[uint64](d, 0x20, 0x40))
-			return ofInfo(i, j)
-		})),
+		}, 0x20, 0x40)),
 	fault("many-rows", "SF2102", "Gives the last function more than 60000 rows.", sections|rows|starts, 0,
 		atLast(func(s *Subject, i int) bool {
 			return s.plan.Style.MinFRE == 0 && s.plan.Style.MinWord == 0 && s.version().Info().MaxFREs == 65535
@@ -164,28 +154,14 @@ var rowBreaks = []Break{
 		})),
 	fault("inside-instruction", "SF3025 SF3118", "Makes a row start between two instruction addresses.", sections|rows|machine, 0,
 		setStarts(func(s *Subject, i, j int) bool { return s.insn() > 1 && j > 0 },
-			func(d *draft, i, j int) int64 {
-				return int64(d.row(i, j).Start) + d.upTo(1, int64(d.insn())-1)
-			})),
-}
-
-// setInfo makes breaks that set a bit of a row's info byte.
-func setInfo(ok func(s *Subject, i, j int) bool, bit uint64) func(*Subject) []site {
-	return eachRow(ok, func(d *draft, i, j int) anchor {
-		at := ofInfo(i, j).span(d.Subject)
-		d.set(at, d.get(at)|bit)
-		return ofInfo(i, j)
-	})
+			func(d *draft, i, j int) int64 { return int64(d.row(i, j).Start) + d.upTo(1, int64(d.insn())-1) })),
 }
 
 // rewrite gives a row other data words and keeps its rules in the plan, so that
 // the code of its function stays the same.
 func (d *draft) rewrite(i, j int, words []int64) *draft {
 	base := model.BaseReg(d.ix.funcs[i].rows[j].info & model.FREInfoBaseBit)
-	return d.replan(func(p *generator.Plan) {
-		r := &p.Funcs[i].Rows[j]
-		r.Words, r.Base = words, base
-	})
+	return d.replan(func(p *generator.Plan) { p.Funcs[i].Rows[j].Words, p.Funcs[i].Rows[j].Base = words, base })
 }
 
 // rowGap makes breaks that move rows apart.
@@ -194,12 +170,11 @@ func rowGap(fill func(d *draft, n int64) []byte) func(*Subject) []site {
 		n := d.upTo(1, 32)
 		at := d.ix.funcs[i].end
 		b := fill(d, n)
-		d.relayout(func(l *generator.Layout) {
+		return d.relayout(func(l *generator.Layout) {
 			insert(l, uint32(at-d.ix.freOff), n)
 			if b != nil {
 				l.Fill = append(l.Fill, generator.Fill{Off: at, Bytes: b})
 			}
-		})
-		return ofSection(func(*Subject) model.Span { return model.Span{Off: at, Len: n} })
+		}).blame(ofSection(func(*Subject) model.Span { return model.Span{Off: at, Len: n} }))
 	})
 }

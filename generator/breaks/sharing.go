@@ -11,12 +11,10 @@ import (
 // afterwards, as the layout would have to follow.
 func (d *draft) relayout(change func(*generator.Layout)) *draft {
 	d.replan(func(p *generator.Plan) {
-		l, err := generator.Arrange(p)
-		if err != nil {
-			return // the plan was written before
+		if l, err := generator.Arrange(p); err == nil { // the plan was written before
+			change(l)
+			p.Layout = l
 		}
-		change(l)
-		p.Layout = l
 	})
 	d.sealed = true
 	return d
@@ -36,18 +34,17 @@ func insert(l *generator.Layout, off uint32, n int64) {
 // dataLen is the number of bytes that a function has in the FRE sub-section.
 func (s *Subject) dataLen(i int) int64 { return s.ix.funcs[i].end - s.ix.funcs[i].data }
 
-// share makes the function g refer to the bytes at off, which are those of
-// another function or part of them. Its own bytes are removed.
-func (d *draft) share(g int, off func(l *generator.Layout) uint32) *draft {
+// share makes the function g refer to bytes of the function f from its off-th on. Its own bytes are removed.
+func (d *draft) share(f, g int, off uint32) anchor {
 	own := d.dataLen(g)
 	return d.relayout(func(l *generator.Layout) {
-		to := off(l)
+		to := l.Funcs[f].StartFREOff + off
 		insert(l, l.Funcs[g].StartFREOff+1, -own)
 		if to > l.Funcs[g].StartFREOff {
 			to -= uint32(own)
 		}
 		l.Funcs[g].StartFREOff = to
-	})
+	}).blame(ofField(g, model.FDEStartFREOff))
 }
 
 // shapeOf copies everything that a function's rows depend on from f to g.
@@ -58,68 +55,54 @@ func shapeOf(f, g *generator.Func, rows []generator.Row) {
 
 var sharingBreaks = []Break{
 	fault("shared-start", "SF3009", "Makes a second FDE refer to the first row of a function, and to no other.", sections|rows, 0,
-		eachTwo(func(s *Subject, f, g int) bool {
-			return s.version().Info().AttrSize == 0 && len(s.fn(f).Rows) > 1 && s.inc(f) && s.ix.funcs[f].width == 1
-		}, func(d *draft, f, g int) anchor {
-			d.structure(func(p *generator.Plan) { shapeOf(&p.Funcs[f], &p.Funcs[g], p.Funcs[f].Rows[:1]) })
-			return d.share(g, func(l *generator.Layout) uint32 { return l.Funcs[f].StartFREOff }).blame(ofField(g, model.FDEStartFREOff))
+		eachTwo(func(s *Subject, f, g int) bool { return s.sharable(f, 2) && s.ix.funcs[f].width == 1 }, func(d *draft, f, g int) anchor {
+			return d.structure(func(p *generator.Plan) { shapeOf(&p.Funcs[f], &p.Funcs[g], p.Funcs[f].Rows[:1]) }).share(f, g, 0)
 		})),
 	fault("shared-attribute", "SF3009", "Makes a second FDE refer to zero bytes inside a function's rows, which are an attribute without rows to it.", sections|rows|starts, 0,
-		func(s *Subject) []site {
-			f := s.last()
-			if f < 0 || s.version().Info().AttrSize == 0 || !s.inc(f) || s.fn(f).FDEType != model.SFRAME_FDE_TYPE_DEFAULT || len(s.fn(f).Rows) < 2 {
-				return nil
-			}
-			return eachTwo(func(s *Subject, k, g int) bool { return k == f }, func(d *draft, f, g int) anchor {
-				// A row that starts late needs 4 bytes for the starts, and
-				// those of the first, after info2 and rep_size, are all zero.
-				const far = 1 << 16
-				d.structure(func(p *generator.Plan) {
-					fn := &p.Funcs[f]
-					fn.Size = max(fn.Size, far+256)
-					fn.Rows[len(fn.Rows)-1].Start = max(fn.Rows[len(fn.Rows)-1].Start, far)
-					h := &p.Funcs[g]
-					*h = generator.Func{Name: h.Name, Start: h.Start, Size: h.Size}
-				})
-				return d.share(g, func(l *generator.Layout) uint32 { return l.Funcs[f].StartFREOff + 3 }).blame(ofField(g, model.FDEStartFREOff))
-			})(s)
-		}),
-	fault("same-rows", "SF3010", "Makes a second FDE refer to the rows of a function, in versions 1 and 2.", sections|rows, 0,
 		eachTwo(func(s *Subject, f, g int) bool {
-			return s.version().Info().AttrSize == 0 && len(s.fn(f).Rows) > 0 && s.inc(f) && s.lastStart(f) < int64(s.fn(g).Size)
+			return f == s.last() && s.version().Info().AttrSize > 0 && s.inc(f) && s.fn(f).FDEType == model.SFRAME_FDE_TYPE_DEFAULT && len(s.fn(f).Rows) > 1
 		}, func(d *draft, f, g int) anchor {
-			d.structure(func(p *generator.Plan) { shapeOf(&p.Funcs[f], &p.Funcs[g], p.Funcs[f].Rows) })
-			return d.share(g, func(l *generator.Layout) uint32 { return l.Funcs[f].StartFREOff }).blame(ofField(max(f, g), model.FDEStartFREOff))
+			// A row that starts late needs 4 bytes for the starts, and
+			// those of the first, after info2 and rep_size, are all zero.
+			const far = 1 << 16
+			return d.structure(func(p *generator.Plan) {
+				fn, h := &p.Funcs[f], &p.Funcs[g]
+				fn.Size = max(fn.Size, far+256)
+				fn.Rows[len(fn.Rows)-1].Start = max(fn.Rows[len(fn.Rows)-1].Start, far)
+				*h = generator.Func{Name: h.Name, Start: h.Start, Size: h.Size}
+			}).share(f, g, 3)
+		})),
+	fault("same-rows", "SF3010", "Makes a second FDE refer to the rows of a function, in versions 1 and 2.", sections|rows, 0,
+		eachTwo(func(s *Subject, f, g int) bool { return s.sharable(f, 1) && s.lastStart(f) < int64(s.fn(g).Size) }, func(d *draft, f, g int) anchor {
+			d.structure(func(p *generator.Plan) { shapeOf(&p.Funcs[f], &p.Funcs[g], p.Funcs[f].Rows) }).share(f, g, 0)
+			return ofField(max(f, g), model.FDEStartFREOff)
 		})),
 	fault("rows-for-all", "SF3013 SF3010 SF4008", "Makes so many FDEs refer to the same rows that they claim more than twice the FREs, in versions 1 and 2.", sections|rows, rows,
-		claimingAll(eachFDE(func(s *Subject, i int) bool {
-			return s.version().Info().AttrSize == 0 && len(s.fn(i).Rows) > 0 && s.inc(i)
-		}, rowsForAll))),
+		claimingAll(eachFDE(func(s *Subject, i int) bool { return s.sharable(i, 1) }, rowsForAll))),
+}
+
+// sharable reports whether a function has n rows or more, to which any FDE can refer.
+func (s *Subject) sharable(i, n int) bool {
+	return s.version().Info().AttrSize == 0 && len(s.fn(i).Rows) >= n && s.inc(i)
 }
 
 // rowsForAll keeps the function and as many others as are needed, all with its
 // rows. A reader walks rows until it has read twice the sub-section.
 func rowsForAll(d *draft, f int) anchor {
-	size := d.dataLen(f)
 	const n = 3 // twice the sub-section, and one more
-	last := d.lastStart(f)
+	size, others := d.dataLen(f), n-1
 	var keep []generator.Func
-	others := n - 1
-	for g := range d.base.Funcs {
-		switch {
-		case g == f:
-		case others > 0 && last < int64(d.fn(g).Size):
+	for g, fn := range d.base.Funcs {
+		if g != f {
+			if others == 0 || d.lastStart(f) >= int64(d.fn(g).Size) {
+				continue
+			}
 			others--
-		default:
-			continue
 		}
-		fn := d.base.Funcs[g]
 		shapeOf(&d.base.Funcs[f], &fn, d.base.Funcs[f].Rows)
 		keep = append(keep, fn)
 	}
-	if others > 0 {
-		return d.fail()
-	}
+	d.failed = others > 0
 	d.structure(func(p *generator.Plan) { p.Funcs = keep })
 	return d.relayout(func(l *generator.Layout) {
 		l.Size -= int64(l.FRELen) - size
@@ -139,8 +122,7 @@ const (
 
 // eachTwo has a site at every two functions, in both orders.
 func eachTwo(ok func(s *Subject, f, g int) bool, do func(d *draft, f, g int) anchor) func(*Subject) []site {
-	return func(s *Subject) []site {
-		var all []site
+	return func(s *Subject) (all []site) {
 		n := len(s.plan.Funcs)
 		apart := n
 		if n > allPairs {
