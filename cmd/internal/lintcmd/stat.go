@@ -24,16 +24,22 @@ from most of their kind.
 Then it shows what the bytes of the sections are for: header, index (the FDEs), attributes,
 start offsets, info bytes and data words of FREs, and the rest; how large .eh_frame and
 its header are; how few bytes 'rewrite' would need, and which habit of the producer
-costs the difference; and the largest functions. Several files have a total.`,
+costs the difference; and the largest functions. Several files have a total.
+
+With --compare, the files are builds of one program: a table shows the bytes of code,
+.eh_frame and SFrame data of each, in percent of its code, and what all three take
+against the first file.`,
 	status: [3]string{"all files were read"},
 	example: `  sframe-lint stat build/ /usr/lib/crt1.o libc.a
-  sframe-lint stat --functions 20 build/server`,
+  sframe-lint stat --functions 20 build/server
+  sframe-lint stat --compare app-eh-frame app-frame-pointers app-sframe`,
 	start: startStat,
 }
 
 func startStat(a *app, c *cobra.Command) func([]string) error {
 	fl := c.Flags()
 	functions := fl.Int("functions", 5, "list up to `N` functions of a section, the largest first")
+	builds := fl.Bool("compare", false, "compare the sizes of several builds of one program")
 	return func(paths []string) error {
 		if *functions < 0 {
 			return errors.New("--functions is at least 0")
@@ -41,7 +47,7 @@ func startStat(a *app, c *cobra.Command) func([]string) error {
 		all := compare.NewStat()
 		a.look(paths, reader.Options{NoSurvey: true}, func(part *app) (func(*reader.Object) error, func(string, error)) {
 			one := compare.NewStat()
-			return func(o *reader.Object) error { return statOf(part, one, o, *functions) }, func(path string, err error) {
+			return func(o *reader.Object) error { return statOf(part, one, o, *functions, *builds) }, func(path string, err error) {
 				if err != nil {
 					one.Census.Unreadable(path)
 				}
@@ -49,13 +55,18 @@ func startStat(a *app, c *cobra.Command) func([]string) error {
 			}
 		})
 		all.Finish()
-		return a.report(all, forms{"text": func(w io.Writer) error { return writeStat(w, all) }})
+		return a.report(all, forms{"text": func(w io.Writer) error {
+			if *builds {
+				return compare.WriteBuilds(w, all.Census)
+			}
+			return writeStat(w, all)
+		}})
 	}
 }
 
-// statOf adds an object to a table.
-func statOf(part *app, s *compare.Stat, o *reader.Object, functions int) error {
-	if err := s.Census.Add(o); err != nil {
+// statOf adds an object to a table, unless builds are compared with what its bytes are for.
+func statOf(part *app, s *compare.Stat, o *reader.Object, functions int, builds bool) error {
+	if err := s.Census.Add(o); err != nil || builds {
 		return err
 	}
 	for _, sf := range o.SFrames {

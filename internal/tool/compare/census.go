@@ -56,7 +56,9 @@ type Entry struct {
 	FDEs     int   `json:"fdes"`
 	FREs     int   `json:"fres"`
 	Bytes    int64 `json:"bytes"`
-	Unmerged int   `json:"unmerged,omitempty"` // sections after the first
+	Code     int64 `json:"code_bytes,omitempty"`     // of executable sections
+	EHFrame  int64 `json:"eh_frame_bytes,omitempty"` // of .eh_frame and .eh_frame_hdr
+	Unmerged int   `json:"unmerged,omitempty"`       // sections after the first
 }
 
 // Form is what many rows of a census have in common.
@@ -96,6 +98,11 @@ func (c *Census) Add(o *reader.Object) error {
 	}
 	forms := len(c.forms)
 	rows := c.rowsOf(headersOf(o), c.shown)
+	for i := range rows {
+		if o.ELF != nil {
+			rows[i].Code, rows[i].EHFrame = rewrite.CodeAndCFI(o.ELF)
+		}
+	}
 	cost := censusCost*int64(len(rows)) + int64(len(c.shown)) + formCost*int64(len(c.forms)-forms)
 	if err := budget.Of(o.Context).Spend(budget.Memory, cost); err != nil {
 		return err

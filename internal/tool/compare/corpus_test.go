@@ -190,6 +190,12 @@ gone\x1b.o                              unreadable
 odd one out: binutils-2.40/amd64/static.elf: V1 AMD64 little-endian PROGBITS, where 3 of 5 linked files are V3 AMD64 little-endian PCREL GNU_SFRAME
 odd one out: other/none.elf: no-sframe, where 3 of 5 linked files are V3 AMD64 little-endian PCREL GNU_SFRAME
 `, out.String())
+	out.Reset()
+	require.NoError(t, compare.WriteBuilds(&out, &compare.Census{Rows: c.Rows[1:3]}))
+	assert.Equal(t, `FILE                            CODE  .EH_FRAME     SFRAME           ALL  AGAINST FIRST
+mold-3/static.elf               112   280 (250.0%)  V3 242 (216.1%)  634  +0.0%
+binutils-2.40/amd64/static.elf  112   212 (189.3%)  V1 218 (194.6%)  542  -14.5%
+`, out.String())
 }
 
 // Sections that a linker has put one after the other are counted, with or

@@ -162,11 +162,27 @@ var columns = []string{"FILE", "KIND", "VERSION", "ABI", "FLAGS", "TYPE", "FDES"
 // holds one row at a time.
 func WriteCensus(w io.Writer, c *Census) error {
 	b := bufio.NewWriter(w)
-	widths := make([]int, len(columns))
+	c.table(b, columns, (*Entry).cells)
+	for _, g := range c.Groups {
+		if g.Kind != "" {
+			fmt.Fprintf(b, "%d %s: %s\n", g.Count, g.Kind, g.What)
+		}
+	}
+	for i := range c.Rows {
+		if r := &c.Rows[i]; r.Odd != "" {
+			fmt.Fprintf(b, "odd one out: %s: %s\n", r.name(), r.Odd)
+		}
+	}
+	return b.Flush()
+}
+
+// table writes a line for each row, in columns.
+func (c *Census) table(b *bufio.Writer, head []string, cells func(*Entry) []string) {
+	widths := make([]int, len(head))
 	each := func(do func(cells []string)) {
-		do(columns)
+		do(head)
 		for i := range c.Rows {
-			do(c.Rows[i].cells())
+			do(cells(&c.Rows[i]))
 		}
 	}
 	each(func(cells []string) {
@@ -181,16 +197,21 @@ func WriteCensus(w io.Writer, c *Census) error {
 		}
 		b.WriteString(strings.TrimRight(line, " ") + "\n")
 	})
-	for _, g := range c.Groups {
-		if g.Kind != "" {
-			fmt.Fprintf(b, "%d %s: %s\n", g.Count, g.Kind, g.What)
+}
+
+// WriteBuilds writes what code, .eh_frame and SFrame data take in each file, and how much more or less that is in all than in
+// the first.
+func WriteBuilds(w io.Writer, c *Census) error {
+	b := bufio.NewWriter(w)
+	c.table(b, []string{"FILE", "CODE", ".EH_FRAME", "SFRAME", "ALL", "AGAINST FIRST"}, func(r *Entry) []string {
+		share := func(n int64) string { return fmt.Sprintf("%d (%.1f%%)", n, 100*float64(n)/float64(max(r.Code, 1))) }
+		all, first := r.Code+r.EHFrame+r.Bytes, c.Rows[0].Code+c.Rows[0].EHFrame+c.Rows[0].Bytes
+		sframe := share(r.Bytes)
+		if r.Version > 0 {
+			sframe = fmt.Sprintf("V%d %s", r.Version, sframe)
 		}
-	}
-	for i := range c.Rows {
-		if r := &c.Rows[i]; r.Odd != "" {
-			fmt.Fprintf(b, "odd one out: %s: %s\n", r.name(), r.Odd)
-		}
-	}
+		return []string{r.name(), fmt.Sprint(r.Code), share(r.EHFrame), sframe, fmt.Sprint(all), fmt.Sprintf("%+.1f%%", 100*float64(all-first)/float64(max(first, 1)))}
+	})
 	return b.Flush()
 }
 

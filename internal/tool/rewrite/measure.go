@@ -83,13 +83,23 @@ func Measure(o *reader.Object, sf *reader.SFrame, most int) (*Size, error) {
 	z.Parts.Other = z.Bytes - z.Parts.sum()
 	m.finish(o, sf, pieces)
 	if e := o.ELF; e != nil && sf == o.SFrames[0] {
-		for i := range e.Sections {
-			if s := &e.Sections[i]; s.Type != elf.SHT_NOBITS && (s.Name == ".eh_frame" || s.Name == ".eh_frame_hdr") {
-				z.EHFrame += int64(s.Size)
-			}
-		}
+		_, z.EHFrame = CodeAndCFI(e)
 	}
 	return z, z.findSmallest(pieces, opts, m)
+}
+
+// CodeAndCFI returns the bytes of executable sections, and those of .eh_frame and .eh_frame_hdr.
+func CodeAndCFI(e *reader.ELF) (code, cfi int64) {
+	for i := range e.Sections {
+		switch s := &e.Sections[i]; {
+		case s.Type == elf.SHT_NOBITS:
+		case s.Flags&elf.SHF_EXECINSTR != 0:
+			code += int64(s.Size)
+		case s.Name == ".eh_frame" || s.Name == ".eh_frame_hdr":
+			cfi += int64(s.Size)
+		}
+	}
+	return code, cfi
 }
 
 // finish names the largest functions.
