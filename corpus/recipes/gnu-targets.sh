@@ -5,6 +5,7 @@ gnu_amd64() {
   amd64_comdat
   amd64_collected
   amd64_plt
+  amd64_tlsdesc
   if since 2.47; then gnu_lost_plt; fi
   amd64_layout
 }
@@ -89,6 +90,13 @@ amd64_plt() {
     gnuld ibtplt.elf -pie -z ibtplt -e main --dynamic-linker /lib/ld.so.1 "obj/$dir/taker.o" "$dir/libprovider.so"
     keep "$dir/ibtplt.elf" faulty "$merged" "The FDEs of .plt.sec describe its first stub as the one of .plt that calls the resolver."
   fi
+}
+
+amd64_tlsdesc() {
+  since 2.47 || return 0
+  produce as "obj/$dir/tlsdesc.o" --gsframe "$src/tlsdesc.s"
+  gnuld tlsdesc.so -shared -z lazy "obj/$dir/tlsdesc.o"
+  keep "$dir/tlsdesc.so" faulty "$merged" "The FRE of .plt states rsp+8 after the push of the stub for lazy TLSDESC; so does .eh_frame."
 }
 
 # The linker's own FDEs of a PLT are lost.

@@ -36,6 +36,7 @@ var stubs = sync.OnceValue(func() map[elf.Machine][]Stub {
 			// The entries have pushed the index of a relocation.
 			newStub("the first stub", 16, "ff35........ +8 ff25........ 0f1f4000").once(),
 			newStub("the first stub, with BND", 16, "ff35........ +8 f2ff25........ 0f1f00").once(),
+			newStub("the stub of TLSDESC", 8, "f30f1efa ff35........ +8 ff25........"),
 			newStub("a lazy stub", 8, "ff25........ 68........ +8 e9........"),
 			newStub("a lazy stub with ENDBR64", 8, "f30f1efa 68........ +8 e9........ 6690"),
 			newStub("a lazy stub with ENDBR64 and BND", 8, "f30f1efa 68........ +8 f2e9........ 90"),
@@ -98,6 +99,9 @@ func (s *Stub) matches(code []byte) bool {
 	}
 	return true
 }
+
+// MaxStub is at least the number of bytes of a stub.
+const MaxStub = 32
 
 // StubAt returns the stub that code begins with, nil if there is none. first
 // reports whether the code is the start of its section.

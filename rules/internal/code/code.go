@@ -80,7 +80,7 @@ func reportProofs(c *rules.Context, found *proof.Found, kind proof.Aspect, effec
 		has[w.Func] = true
 		cfi, ok := cfiRow(c, f.Place(), w.Start)
 		switch {
-		case inStubs(c, f), w.At == f.Start() && frame.StartsWithFrame(c, f, abi), ok && cfi.contradicts(w):
+		case inKnownStub(c, f, w.Start), w.At == f.Start() && frame.StartsWithFrame(c, f, abi), ok && cfi.contradicts(w):
 			rules.Withhold(c, rules.Elsewhere)
 			continue
 		case ok && cfi.excuses(w), !ok && unwitnessed(w):

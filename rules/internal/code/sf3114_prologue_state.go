@@ -3,6 +3,7 @@ package code
 import (
 	"sort"
 
+	"github.com/sframe-lint/sframe-lint/internal/base/machinecode"
 	"github.com/sframe-lint/sframe-lint/internal/evidence/cfi"
 	"github.com/sframe-lint/sframe-lint/internal/evidence/proof"
 	"github.com/sframe-lint/sframe-lint/model"
@@ -86,6 +87,16 @@ func agreed(c *rules.Context, f model.FDE, w lag) bool {
 func inStubs(c *rules.Context, f model.FDE) bool {
 	i, _, ok := c.Object.ELF.Within(f.Place(), f.Start())
 	return ok && proof.Stubs(c.Object.ELF.Sections[i].Name)
+}
+
+// inKnownStub reports whether an instruction is in a stub of a PLT whose right FREs SF6018 knows.
+func inKnownStub(c *rules.Context, f model.FDE, pc uint64) bool {
+	start := f.Start()
+	if f.PCType() == model.SFRAME_FDE_PCTYPE_MASK && f.RepSize() > 0 {
+		start = pc - (pc-start)%uint64(f.RepSize())
+	}
+	code, err := c.Object.ELF.Part(f.Place(), start, machinecode.MaxStub, nil)
+	return err == nil && inStubs(c, f) && machinecode.StubAt(c.ABI.Machine, code, true) != nil
 }
 
 var RAAgainstCode = againstCode(rules.Rule{
