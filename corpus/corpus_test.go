@@ -85,7 +85,7 @@ func brief(o *reader.Object, f rules.Finding) string {
 
 // quirks are the warnings that healthy files may have: known habits of their
 // producers, each of which its rule names.
-var quirks = []string{"SF1022", "SF2008", "SF2011", "SF2023", "SF3106", "SF5003", "SF5010"}
+var quirks = []string{"SF1022", "SF2008", "SF2011", "SF2023", "SF3106", "SF5003", "SF5010", "SF6014"}
 
 // onPurpose are the warnings on healthy files that were made to be unusual.
 var onPurpose = map[string]string{

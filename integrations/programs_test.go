@@ -83,7 +83,7 @@ var faults = []fault{
 		parse:  `-B "$bin"`,
 		after:  `"$bin/strip" --strip-section-headers "$out"`,
 		says:   []string{"app: ", "no FDE covers 0x", "compile the function with -Wa,--gsframe"},
-		places: []place{{"SF6019", "app", 0}},
+		places: []place{{"SF6014", "app", 0}},
 	},
 }
 

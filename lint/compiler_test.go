@@ -72,7 +72,7 @@ func TestAdviceWhereRAIsWrong(t *testing.T) {
 	as := toolchain.Tool(t, "sid-aarch64-as")
 	for _, x := range []struct{ name, middle, want string }{
 		{"slot", "\t.cfi_offset 30, -8\n", "SF3115 0x64+5 write .cfi_offset x30, -24 at +0x4 of the function"},
-		{"none", "", "SF6019 0x8+4 write .cfi_offset x30, -24 at +0x4, and .cfi_restore x30 at +0x10 of the function"},
+		{"none", "", "SF6014 0x8+4 write .cfi_offset x30, -24 at +0x4, and .cfi_restore x30 at +0x10 of the function"},
 	} {
 		source := filepath.Join(t.TempDir(), x.name+".s")
 		f := ".type f, %function\nf:\n"

@@ -21,7 +21,7 @@ const RequireRule = "SF5001"
 const CoverageRule = catalogue.CoverageRule
 
 // missing are the rules that report missing data: errors with [Options.RequireSFrame].
-var missing = []string{"SF1022", "SF5035", "SF6019", CoverageRule, "SF6021", "SF6024"}
+var missing = []string{"SF1022", "SF5035", CoverageRule, "SF6014", "SF6021", "SF6024"}
 
 // consumerFamily is the family of the rules that judge by consumers.
 const consumerFamily = '8'

@@ -19,9 +19,7 @@ const (
 	dwCFAExpression       = 0x10
 	dwCFAOffsetExtendedSF = 0x11
 	dwCFAUndefined        = 0x07
-	dwCFASameValue        = 0x08
 	dwCFAValOffset        = 0x14
-	dwCFASetRAState       = 0x2b
 	dwCFANegateRAState    = 0x2d
 	dwOpLit0              = 0x30
 	raSignState           = 34 // AArch64
@@ -36,24 +34,19 @@ type cfiFDE struct {
 
 // cfi is .eh_frame to write.
 type cfi struct {
-	signal  bool // the functions are signal trampolines
-	signing bool // it states whether RA is signed
-	fdes    []cfiFDE
+	signal bool // the functions are signal trampolines
+	fdes   []cfiFDE
 }
 
 // addCFI adds .eh_frame to a file. In an object file the starts need relocations: it returns their
 // offsets.
 func (d *draft) addCFI(x cfi) (starts []uint64) {
-	abi, augmentation, sign := d.abi(), "", []byte{}
+	augmentation := ""
 	if x.signal {
 		augmentation = "S"
 	}
-	if abi.Pauth && !x.signing {
-		sign = []byte{dwCFAValOffset, raSignState, 0}
-	}
 	b := d.cfiEntry(nil, slices.Concat([]byte{0, 0, 0, 0, 1}, []byte("z"+augmentation+"R\x00"),
-		[]byte{1, 1, byte(abi.RA), 1, 0}, // factors 1, the RA column, absolute pointers
-		[]byte{dwCFADefCFAExpression, 1, dwOpLit0, dwCFAExpression, byte(abi.RA), 1, dwOpLit0, dwCFAExpression, byte(abi.FP), 1, dwOpLit0}, sign))
+		[]byte{1, 1, byte(d.abi().RA), 1, 0})) // factors 1, the RA column, absolute pointers
 	for _, f := range x.fdes {
 		body := make([]byte, 20)
 		number.Put(d.order(), body[:4], uint64(len(b)+4))
@@ -80,10 +73,20 @@ func (d *draft) cfiEntry(b, body []byte) []byte {
 	return slices.Concat(b, length, body)
 }
 
-// cfiOf returns an FDE for the code of a function.
-func (d *draft) cfiOf(i int, program ...byte) cfiFDE {
+// cfiOf returns an FDE for the code of a function, whose rules cannot be compared.
+func (d *draft) cfiOf(i int) cfiFDE {
 	f := d.fn(i)
-	return cfiFDE{f.Start, uint64(f.Size), program}
+	return cfiFDE{f.Start, uint64(f.Size), d.blind(false)}
+}
+
+// blind returns instructions after which no rule can be compared; signing says that it can be whether RA is signed.
+func (d *draft) blind(signing bool) []byte {
+	abi := d.abi()
+	b := []byte{dwCFADefCFAExpression, 1, dwOpLit0, dwCFAExpression, byte(abi.RA), 1, dwOpLit0, dwCFAExpression, byte(abi.FP), 1, dwOpLit0}
+	if abi.Pauth && !signing {
+		b = append(b, dwCFAValOffset, raSignState, 0)
+	}
+	return b
 }
 
 // kernelLost adds CFI for the code between a function and the next.
@@ -125,8 +128,9 @@ func sleb(v int64) []byte {
 // of the function.
 func contradictRows(ok func(s *Subject, i int) bool, signal, signing bool, program func(d *draft, i int) []byte, at func(i int) anchor) func(*Subject) []site {
 	return withCFI(func(s *Subject, i int) bool { return s.framedFunc(i) && ok(s, i) }, func(d *draft, i int) anchor {
-		f := d.cfiOf(i, program(d, i)...)
-		d.addCFI(cfi{d.fn(i).Signal != signal, signing, []cfiFDE{f}})
+		f := d.cfiOf(i)
+		f.program = append(d.blind(signing), program(d, i)...)
+		d.addCFI(cfi{d.fn(i).Signal != signal, []cfiFDE{f}})
 		return at(i)
 	})
 }
@@ -155,14 +159,9 @@ func (d *draft) gapCFI(i int) cfiFDE {
 
 // simpleCFI returns the CFI of a function that has the frame of its entry throughout.
 func (d *draft) simpleCFI(i int) cfiFDE {
-	abi := d.abi()
-	f := d.cfiOf(i, slices.Concat([]byte{dwCFASameValue, byte(abi.FP), dwCFADefCFASF, byte(abi.SP)}, sleb(abi.EntryCFA))...)
-	if abi.TracksRA() {
-		f.program = append(f.program, dwCFASameValue, byte(abi.RA))
-		if abi.Pauth {
-			f.program = append(f.program, dwCFASetRAState, 0, 0)
-		}
-	} else {
+	abi, f := d.abi(), d.cfiOf(i)
+	f.program = append([]byte{dwCFADefCFASF, byte(abi.SP)}, sleb(abi.EntryCFA)...)
+	if !abi.TracksRA() {
 		f.program = append(append(f.program, dwCFAOffsetExtendedSF, byte(abi.RA)), sleb(int64(abi.FixedRA))...)
 	}
 	return f
@@ -221,14 +220,7 @@ var cfiBreaks = []Break{
 			d.addCFI(cfi{signal: d.fn(i).Signal, fdes: []cfiFDE{f}})
 			return ofField(i, model.FDEFuncSize)
 		})),
-	fault("cfi-undescribed", "SF6014", "Adds .eh_frame for a function that no FDE describes, between two others.", sections|machine|starts|end, 0,
-		withCFI(func(s *Subject, i int) bool { return s.beforeGap(i, 0) }, func(d *draft, i int) anchor {
-			f := d.gapCFI(i)
-			f.program = nil
-			d.addCFI(cfi{fdes: []cfiFDE{f}})
-			return ofHeader(model.HdrNumFDEs)
-		})),
-	fault("cfi-lost", "SF6024 SF6014 SF6015 SF6019", "Adds .eh_frame and symbols for two functions that no FDE describes, between two others of the same input.", sections|machine|starts|symbols|end, 0,
+	fault("cfi-lost", "SF6024 SF6014 SF6015", "Adds .eh_frame and symbols for two functions that no FDE describes, between two others of the same input.", sections|machine|starts|symbols|end, 0,
 		claimingAll(withCFI(func(s *Subject, i int) bool { return s.inCode(i) && s.beforeGap(i, 1) && s.alike(i) }, func(d *draft, i int) anchor {
 			next, f := d.next(i), d.gapCFI(i)
 			g := f
@@ -239,7 +231,7 @@ var cfiBreaks = []Break{
 			d.addInput(d.textIndex(i), d.cfiOf(i), f, g, d.cfiOf(next))
 			return ofHeader(model.HdrNumFDEs)
 		}))),
-	fault("cfi-never", "SF6021 SF6014 SF6015 SF6019", "Adds .eh_frame and a symbol for a function that no FDE describes, whose CFI is simple.", sections|machine|starts|symbols|end, 0,
+	fault("cfi-never", "SF6021 SF6014 SF6015", "Adds .eh_frame and a symbol for a function that no FDE describes, whose CFI is simple.", sections|machine|starts|symbols|end, 0,
 		claimingAll(withCFI(func(s *Subject, i int) bool { return s.inCode(i) && s.beforeGap(i, 0) }, func(d *draft, i int) anchor {
 			f := d.gapCFI(i)
 			d.addCFI(cfi{fdes: []cfiFDE{f}})
@@ -269,10 +261,14 @@ var cfiBreaks = []Break{
 		contradictRows(anyFDE, false, false, func(*draft, int) []byte { return []byte{0x3f} }, func(int) anchor {
 			return anchor{inObject, func(s *Subject) model.Span {
 				t := s.elf.named(".eh_frame")
-				return model.Span{Off: int64(t.off + t.size - 3), Len: 1}
+				last := uint64(4) // the opcode and what pads the entry
+				if s.abi().Pauth {
+					last = 1
+				}
+				return model.Span{Off: int64(t.off + t.size - last), Len: 1}
 			}}
 		})),
-	fault("cfi-dropped", "SF6019 SF6014 SF6015", "Adds .eh_frame for three functions in a row, the second of which no FDE describes.", sections|machine|starts|end, 0,
+	fault("cfi-dropped", "SF6014 SF6015", "Adds .eh_frame for three functions in a row, the second of which no FDE describes.", sections|machine|starts|end, 0,
 		claimingAll(withCFI(func(s *Subject, i int) bool { return s.beforeGap(i, 0) && s.alike(i) }, func(d *draft, i int) anchor {
 			d.addCFI(cfi{signal: d.fn(i).Signal, fdes: []cfiFDE{d.cfiOf(i), d.gapCFI(i), d.cfiOf(d.next(i))}})
 			return ofHeader(model.HdrNumFDEs)

@@ -65,11 +65,11 @@ var codeBreaks = []Break{
 		}, func(d *draft, i, j int) anchor {
 			return d.instruction(i, 0, trapInstruction(int(d.row(i, j).Start)+1)).blame(ofStart(i, j))
 		})),
-	fault("cut-code", "SF3118 SF6002 SF6003", "Makes an FDE end before the return of its function.", sections|rows|machine|starts, 0,
+	fault("cut-code", "SF3118 SF6002 SF6014", "Makes an FDE end before the return of its function.", sections|rows|machine|starts, 0,
 		setFDE(model.FDEFuncSize, func(s *Subject, i int) bool {
 			return s.plain(i) && int(s.fn(i).Size) >= len(s.machine().Return)+len(s.machine().Nop)
 		}, func(d *draft, i int) uint64 { return uint64(int(d.fn(i).Size) - len(d.machine().Return)) })),
-	fault("veneer", "SF3121 SF6002 SF6003", "Moves the first instruction of a function to a veneer after its FDE.", sections|rows|machine|starts, 0,
+	fault("veneer", "SF3121 SF6002 SF6014", "Moves the first instruction of a function to a veneer after its FDE.", sections|rows|machine|starts, 0,
 		eachFDE(func(s *Subject, i int) bool { return s.linked() && s.abi().Veneers && s.plain(i) && s.fn(i).Size >= 20 }, func(d *draft, i int) anchor {
 			size := d.fn(i).Size - 8
 			d.instruction(i, size-4, d.machine().Return+d.machine().Nop+branch(-int64(size))).instruction(i, 0, branch(int64(size)))
@@ -88,7 +88,9 @@ var codeBreaks = []Break{
 	fault("wrong-cfi", "SF6022 SF6007", "Adds .eh_frame with a CFA that the code of a function contradicts.", sections|machine|rows|starts, 0,
 		withCFI((*Subject).plain, func(d *draft, i int) anchor {
 			program := slices.Concat([]byte{dwCFADefCFASF, byte(d.abi().SP)}, sleb(d.abi().EntryCFA+d.abi().CFAAlign))
-			d.addCFI(cfi{fdes: []cfiFDE{d.cfiOf(i, program...)}})
+			f := d.cfiOf(i)
+			f.program = program
+			d.addCFI(cfi{fdes: []cfiFDE{f}})
 			return anchor{inObject, func(s *Subject) model.Span {
 				t := s.elf.named(".eh_frame")
 				body := int64(21+len(program)+3) &^ 3

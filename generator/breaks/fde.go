@@ -73,7 +73,7 @@ var fdeBreaks = []Break{
 		}), model.HdrFlags.String())),
 	fault("sorted-rel", "SF2011", "Sets the SORTED flag in an object file.", sections, 0,
 		setHeader(model.HdrFlags, (*Subject).rel, func(d *draft) uint64 { return uint64(d.plan.Flags | model.SFRAME_F_FDE_SORTED) })),
-	fault("same-start", "SF2012 SF2022 SF2024 SF6002 SF6003 SF3109 SF3112 SF7004 SF7006", "Makes two functions start at the same address.", sections|starts, 0,
+	fault("same-start", "SF2012 SF2022 SF2024 SF6002 SF6014 SF3109 SF3112 SF7004 SF7006", "Makes two functions start at the same address.", sections|starts, 0,
 		eachNext(func(s *Subject, i, next int) bool { return true }, func(d *draft, i, next int) anchor {
 			// The later one in the section is to blame.
 			return d.setStart(next, d.fn(i).Start).blame(ofField(max(i, next), model.FDEStart))
@@ -135,7 +135,7 @@ var fdeBreaks = []Break{
 	fault("large-stub", "SF2021", "Makes a stub larger than the function.", sections, 0,
 		setFDE(model.FDERepSize, func(s *Subject, i int) bool { return s.mask(i) && s.fn(i).Size < 255 },
 			func(d *draft, i int) uint64 { return uint64(d.upTo(int64(d.fn(i).Size)+1, 255)) })),
-	fault("skewed-stubs", "SF2022 SF3118 SF6001 SF6002 SF6003 SF7004 SF7006", "Moves a run of stubs to an address that is not a multiple of their size.", sections|starts, 0,
+	fault("skewed-stubs", "SF2022 SF3118 SF6001 SF6002 SF6014 SF7004 SF7006", "Moves a run of stubs to an address that is not a multiple of their size.", sections|starts, 0,
 		eachFDE(func(s *Subject, i int) bool {
 			f := s.fn(i)
 			return s.manyStubs(i) && (s.linked() || s.Addr() != 0) && s.version() > 1 && len(f.Rows) > 1 && uint32(f.RepSize) > s.insn() && f.Start%uint64(f.RepSize) == 0

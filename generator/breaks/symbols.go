@@ -134,7 +134,7 @@ var symbolBreaks = []Break{
 			return s.shortable(i) && s.lastStart(i) < int64(s.fn(i).Size)-int64(s.insn())
 		},
 			func(d *draft, i int) uint64 { return uint64(d.fn(i).Size - d.insn()) })),
-	fault("undescribed", "SF6003", "Adds a symbol for a function that no FDE describes, between two others.", sections|starts|symbols|end, 0,
+	fault("undescribed", "SF6014", "Adds a symbol for a function that no FDE describes, between two others.", sections|machine|starts|symbols|end, 0,
 		eachNext(func(s *Subject, i, next int) bool {
 			return s.inCode(i) && s.fn(next).Start-s.fn(i).Start > uint64(s.fn(i).Size)
 		}, func(d *draft, i, next int) anchor {

@@ -101,6 +101,7 @@ func All(s Settings) []*rules.Rule {
 		set(fde.NotCode(s.AllowSections))
 	}
 	if len(s.AllowGaps) > 0 {
+		set(crosscheck.Uncovered(s.AllowGaps))
 		set(crosscheck.Missing(s.AllowGaps))
 	}
 	slices.SortFunc(all, func(a, b *rules.Rule) int { return strings.Compare(a.ID, b.ID) })

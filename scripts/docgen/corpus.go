@@ -18,6 +18,7 @@ type linted struct {
 	corpus.Entry
 	size  int64
 	fires map[string]int
+	warns map[string]bool // the rules that fire with an error or a warning
 }
 
 // path is the file's path in the repository.
@@ -33,7 +34,7 @@ func lintCorpus() ([]*linted, error) {
 	driver := &rules.Driver{Rules: catalogue.Rules(), Limits: rules.Limits{Findings: -1}}
 	all := make([]*linted, len(entries))
 	for i, e := range entries {
-		f := &linted{Entry: e, fires: map[string]int{}}
+		f := &linted{Entry: e, fires: map[string]int{}, warns: map[string]bool{}}
 		st, err := os.Stat(f.path())
 		if err != nil {
 			return nil, err
@@ -46,6 +47,7 @@ func lintCorpus() ([]*linted, error) {
 			}
 			for _, x := range res.Findings {
 				f.fires[x.Rule.ID]++
+				f.warns[x.Rule.ID] = f.warns[x.Rule.ID] || x.Severity >= rules.Warning
 			}
 			return err
 		})

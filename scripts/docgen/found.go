@@ -150,8 +150,8 @@ func (x *entry) judged(files []*linted) string {
 // otherRules returns the rules that report an error or a warning in the files, and that the row does not name.
 func (x *entry) otherRules(files []*linted) (ids []string) {
 	for _, r := range catalogue.Default() {
-		hit := slices.ContainsFunc(files, func(f *linted) bool { return f.fires[r.ID] > 0 })
-		if hit && r.Severity >= rules.Warning && !slices.Contains(x.Rules, r.ID) && !strings.Contains(x.Expected, r.ID) {
+		hit := slices.ContainsFunc(files, func(f *linted) bool { return f.warns[r.ID] })
+		if hit && !slices.Contains(x.Rules, r.ID) && !strings.Contains(x.Expected, r.ID) {
 			ids = append(ids, r.ID)
 		}
 	}

@@ -55,7 +55,7 @@ Findings in 100 files:
 | [SF6011](../../rules/internal/crosscheck/SF6011.md) | error | 50 |  |
 | [SF3105](../../rules/internal/frame/SF3105.md) | warning | 50 |  |
 | [SF5010](../../rules/internal/container/SF5010.md) | warning |  | 100 |
-| [SF6003](../../rules/internal/crosscheck/SF6003.md) | note |  | 100 |
+| [SF6014](../../rules/internal/crosscheck/SF6014.md) | note |  | 100 |
 
 ## By name
 

@@ -29,6 +29,9 @@ const (
 // Of returns why the function that CFI describes has no FDE in a section whose header is h.
 func Of(h model.Header, linked bool, f *cfi.FDE) Reason {
 	by, known := assembler(producers.LookOf(h, linked))
+	if by == cfi.LLVM23 && h.NumFDEs > 0 && model.LookupABI(h.ABI).TracksRA() {
+		known = false // it writes no FDE for these
+	}
 	if known {
 		if d, ok := f.Dropped(by); ok {
 			return dropped(by, d, f)
@@ -42,7 +45,7 @@ func Of(h model.Header, linked bool, f *cfi.FDE) Reason {
 	if x, ok := f.Obstacle(h.Version, true); ok {
 		return Reason{Why: fmt.Sprintf("version %d cannot express its CFI: %s", h.Version, x.Why), Code: x.Code, PC: f.Start.Addr, Help: cure(f, by, cfi.OtherCFI)}
 	}
-	return Reason{Why: "its CFI is simple", Code: f.Span, PC: f.Start.Addr, Help: LostHelp, Lost: true}
+	return Reason{Why: "its CFI is simple, so its data was lost", Code: f.Span, PC: f.Start.Addr, Help: LostHelp, Lost: true}
 }
 
 // assembler returns the one that writes such sections.
@@ -56,11 +59,11 @@ func assembler(l *producers.Look) (by cfi.Assembler, known bool) {
 }
 
 func dropped(by cfi.Assembler, d cfi.Drop, f *cfi.FDE) Reason {
-	says := ""
+	why := by.String() + " writes none"
 	if d.Says != "" && by != cfi.GAS240 {
-		says = fmt.Sprintf(" (%q)", d.Says)
+		why = fmt.Sprintf("%v says %q", by, d.Says)
 	}
-	return Reason{Why: fmt.Sprintf("%v writes none%s: %s", by, says, d.Why), Says: d.Says, Code: d.Code, PC: d.PC, Help: cure(f, by, d.Cure)}
+	return Reason{Why: why + ": " + d.Why, Says: d.Says, Code: d.Code, PC: d.PC, Help: cure(f, by, d.Cure)}
 }
 
 // cure says what gives a function an FDE that an assembler leaves out.

@@ -78,7 +78,6 @@ var table = []Producer{
 		{Rule: "SF6005", When: "for static programs, AArch64 and s390x, and 2.40 for .plt.got"},
 	}},
 	{"llvm-mc", "llvm-mc", "LLVM", "23", "23", false, "", []Output{{Version: model.SFRAME_VERSION_2, PCRelative: true}}, []Quirk{
-		{Rule: "SF1022", When: "for AArch64"},
 		{Rule: "SF3006", Named: true},
 	}},
 	{"mold", "mold", "mold", "3", "3", true, "mold ", []Output{{Version: model.SFRAME_VERSION_3, PCRelative: true}}, []Quirk{{Rule: "SF6005"}}},

@@ -5,8 +5,8 @@ package crosscheck
 import "github.com/sframe-lint/sframe-lint/rules"
 
 // Rules are the rules of the family, sorted by ID.
-var Rules = []*rules.Rule{InsideFunction, SizeDiffers, Coverage, PLTAlone, PLTUncovered, AgainstFlag,
+var Rules = []*rules.Rule{InsideFunction, SizeDiffers, PLTAlone, PLTUncovered, AgainstFlag,
 	CFADiffers, RADiffers, FPDiffers, SignedDiffers, OutermostDiffers, SignalDiffers, RangeDiffers,
-	Uncovered, WithoutCFI, Inexpressible, DamagedCFI, StubRows, Dropped,
+	Uncovered(nil), WithoutCFI, Inexpressible, DamagedCFI, StubRows,
 	Missing(nil), CFIAgainstCode, Lost, KernelLost(false), Bolted, AnotherReading,
 }

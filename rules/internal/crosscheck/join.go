@@ -42,32 +42,13 @@ type join struct {
 	inside map[int]int
 	steps  int // left for inside
 
-	named   int  // places where a symbol starts
-	symbols int  // functions by their symbols
-	bare    bare // those without an FDE
-	opposed bool // only the symbols show that the PCREL flag is wrong
+	named   int      // places where a symbol starts
+	bare    []symbol // functions that no FDE and no CFI covers
+	opposed bool     // only the symbols show that the PCREL flag is wrong
 }
 
-// bare counts functions without an FDE.
-type bare struct {
-	count   int
-	first   []symbol    // some of them
-	section map[int]int // how many there are in a section
-}
-
-// bareNames is the number of them that a message names.
-const bareNames = 3
-
-func (b *bare) add(y symbol) {
-	b.count++
-	if len(b.first) < bareNames {
-		b.first = append(b.first, y)
-	}
-	if b.section == nil {
-		b.section = map[int]int{}
-	}
-	b.section[y.section]++
-}
+// mostBare bounds the functions without an FDE that are listed.
+const mostBare = 1 << 12
 
 // joined gives a rule the comparison of its section.
 var joined = prereq.OfSection("functions", "the FDEs of a section beside the function symbols of its file", compare, prereq.Misread, rules.CallFrames, rules.Known, rules.Bounds)
@@ -133,7 +114,6 @@ func (j *join) add(y symbol) {
 	if !ok {
 		return
 	}
-	j.symbols++
 	n, p := len(j.t.keys), j.t.at(key)
 	first := p
 	if p < n && j.t.keys[p] == key && uint64(j.t.sizes[p]) == y.size && (p+1 == n || j.t.keys[p+1]-key >= y.size) {
@@ -148,8 +128,8 @@ func (j *join) add(y symbol) {
 		j.meet(p, uint32(min(y.size, 1<<32-1)))
 	}
 	apart := p == n || j.t.keys[p]-key >= y.size // from the FDEs that follow
-	if p == first && apart && (p == 0 || key-j.t.keys[p-1] >= uint64(j.t.sizes[p-1])) && !j.hasCFI(y.section, y.value) {
-		j.bare.add(y)
+	if p == first && apart && (p == 0 || key-j.t.keys[p-1] >= uint64(j.t.sizes[p-1])) && !j.hasCFI(y.section, y.value) && len(j.bare) < mostBare {
+		j.bare = append(j.bare, y)
 	}
 	for ; p < n && j.t.keys[p]-key < y.size && j.steps > 0; p++ {
 		if j.inside == nil {

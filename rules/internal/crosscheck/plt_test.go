@@ -43,13 +43,13 @@ func TestPLT(t *testing.T) {
 		{name: "another section", change: plt(".plt", ".pltx")},
 		{name: "object", object: true, change: plt(".plt", ".plt.got")},
 		{name: "alone", edits: onlyPLT, change: plt(".plt"), want: []string{"SF6004 0x8+4"}},
-		{name: "right after a PLT", edits: onlyPLT, change: func(f *elftest.File) { plt(".plt")(f); f.Sections[0].Addr, f.Sections[0].Size = 0x1200, 0x40 }, want: []string{"SF6005 file 0x5c0+64", "SF6003 0x8+4"}},
+		{name: "right after a PLT", edits: onlyPLT, change: func(f *elftest.File) { plt(".plt")(f); f.Sections[0].Addr, f.Sections[0].Size = 0x1200, 0x40 }, want: []string{"SF6005 file 0x5c0+64", "SF6014 0x8+4"}},
 		{name: "alone, but for a section that is not there", edits: onlyPLT, change: func(f *elftest.File) {
 			plt(".plt")(f)
 			f.Symbols = []elftest.Symbol{{Name: "x", Section: elftest.MoreIndex + 1, Value: 0x1000, Size: 8, Type: elf.STT_FUNC}}
 		}},
 		{name: "alone, without symbols", edits: onlyPLT, change: func(f *elftest.File) { plt(".plt")(f); f.Symbols = nil }},
-		{name: "no PLT at all", edits: onlyPLT, want: []string{"SF6003 0x8+4"}},
+		{name: "no PLT at all", edits: onlyPLT, want: []string{"SF6014 0x8+4"}},
 	})
 	require.Equal(t, "the FDEs cover only part of .plt (0x12a0 to 0x12e0), not the stubs from 0x12b8 to 0x12e0: a tracer that interrupts the program in one of these loses the trace",
 		message(t, fileCase{change: func(f *elftest.File) { plt(".plt")(f); f.Sections[0].Addr = 0x12a0 }}))
@@ -93,7 +93,7 @@ func TestAgainstFlag(t *testing.T) {
 			want: []string{"SF6001 0x30+4", "SF6001 0x58+4"}},
 		{name: "a quarter as flagged", early: true, base: ruletest.V2AMD64, edits: clear, change: more(function("x", 0x0fe4, 4)), want: bad},
 		{name: "more than a quarter as flagged", early: true, base: ruletest.V2AMD64, edits: clear,
-			change: more(function("x", 0x0fe4, 0x40), function("y", 0x1010, 0x200)), want: []string{"SF6003 0x8+4", "SF6001 0x58+4"}},
+			change: more(function("x", 0x0fe4, 0x40), function("y", 0x1010, 0x200)), want: []string{"SF6014 0x8+4", "SF6001 0x58+4"}},
 		{name: "a symbol after all", early: true, base: ruletest.V2AMD64, edits: clear, change: more(function("x", 0x13f0, 4)), want: bad},
 	})
 	require.Equal(t, "SFRAME_F_FDE_FUNC_START_PCREL is clear, so the start fields count from the section's start, and few functions start at a symbol; most do if the fields count from the field itself: the flag is wrong, and consumers find wrong FREs",

@@ -1,11 +1,9 @@
 package crosscheck
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -146,46 +144,4 @@ func leavesCode(c *rules.Context, f model.FDE) bool {
 	}
 	size := c.Object.ELF.Sections[i].Size
 	return at > size || uint64(f.Size()) > size-at
-}
-
-var Coverage = newRule(rules.Rule{
-	ID:       "SF6003",
-	Clause:   "Generating Stack Traces using SFrame",
-	Files:    rules.ELFFiles,
-	Needs:    []rules.Fact{rules.FDEsKnown, rules.AllFDEsKnown, rules.StartsKnown, rules.StartsAsFlagged, rules.SymbolsReadable},
-	Severity: rules.Note,
-}, func(c *rules.Context, j *join) {
-	if j.bare.count == 0 || pltAlone(c) || !counts(c) {
-		return
-	}
-	c.At(model.HdrNumFDEs.Span(), "no FDE covers %d of %d functions in the symbol table (%s), among them %s: a tracer stops there", j.bare.count, j.symbols, j.sections(c), j.names())
-})
-
-// names lists the first functions without an FDE, quoted.
-func (j *join) names() string {
-	var names []string
-	for _, y := range j.bare.first {
-		names = append(names, `"`+j.fs.name(y.index)+`"`)
-	}
-	return strings.Join(names, ", ")
-}
-
-// sections lists the sections with the most of them, with their numbers.
-func (j *join) sections(c *rules.Context) string {
-	type entry struct{ section, count int }
-	var all []entry
-	for i, n := range j.bare.section {
-		all = append(all, entry{i, n})
-	}
-	slices.SortFunc(all, func(a, b entry) int {
-		return cmp.Or(cmp.Compare(b.count, a.count), cmp.Compare(a.section, b.section))
-	})
-	var words []string
-	for _, e := range all[:min(len(all), bareNames)] {
-		words = append(words, fmt.Sprintf("%s: %d", c.Object.ELF.Sections[e.section].Name, e.count))
-	}
-	if len(all) > bareNames {
-		words = append(words, rules.Count(len(all)-bareNames, "other section"))
-	}
-	return strings.Join(words, ", ")
 }

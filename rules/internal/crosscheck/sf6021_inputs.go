@@ -2,13 +2,11 @@ package crosscheck
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/escape"
-	"github.com/sframe-lint/sframe-lint/internal/base/lookup"
 	"github.com/sframe-lint/sframe-lint/internal/evidence/cfi"
 	"github.com/sframe-lint/sframe-lint/internal/evidence/coverage"
 	"github.com/sframe-lint/sframe-lint/internal/evidence/producers"
@@ -42,17 +40,23 @@ func newInputRule(r rules.Rule, report func(*rules.Context, []coverage.Input)) *
 		var all []coverage.Uncovered
 		g := prereq.Get[*gaps](c.Pass, foundGaps)
 		each := func(d *cfi.Difference) {
-			if (!d.Both || g.isOnlyOfInput(c, f, d)) && !inPLT(c, d.Place, d.Start) && !producers.LikeStubs(c.Object.ELF, d.Start, d.PCs) && expressible(c, f, d) && c.Object.Hold(uncoveredCost) == nil {
+			if g.made || d.Both && !g.isOnlyOfInput(c, f, d) || isStub(c, d) {
+				return
+			}
+			if whyLeftOut(c, f, d).Lost && c.Object.Hold(uncoveredCost) == nil {
 				all = append(all, coverage.Uncovered{Section: d.Section, Off: d.CFI.Off, Addr: d.Start, Bytes: d.PCs})
 			}
 		}
 		return each, func(*cfi.Comparison) {
-			if len(all) > 0 {
-				g.findInputs(c, f, all)
-				report(c, g.inputs)
-			}
+			g.findInputs(c, f, all)
+			report(c, g.inputs)
 		}
 	})
+}
+
+// isStub reports whether a function is a linker's stub.
+func isStub(c *rules.Context, d *cfi.Difference) bool {
+	return inPLT(c, d.Place, d.Start) || producers.LikeStubs(c.Object.ELF, d.Start, d.PCs)
 }
 
 // uncoveredCost is about the bytes of a function in a list, which grows by half.
@@ -60,10 +64,10 @@ const uncoveredCost = 64
 
 // findInputs finds the inputs of functions.
 func (g *gaps) findInputs(c *rules.Context, f *cfi.Frames, all []coverage.Uncovered) {
-	if g.made {
+	made := g.made
+	if g.made = true; made || len(all) == 0 {
 		return
 	}
-	g.made = true
 	if x := g.find(c, f); x != nil {
 		g.inputs = x.Group(all)
 	}
@@ -109,7 +113,7 @@ func Missing(allowed []string) *rules.Rule {
 		var inputs []coverage.Input
 		n := 0
 		for _, in := range all {
-			if in.Lost || slices.ContainsFunc(allowed, func(p string) bool { return lookup.Match(p, in.Name) }) {
+			if in.Lost || matches(allowed, in.Name) {
 				continue
 			}
 			inputs, n = append(inputs, in), n+in.Functions

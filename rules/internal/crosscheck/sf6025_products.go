@@ -25,7 +25,7 @@ func KernelLost(all bool) *rules.Rule {
 		}
 		var lost functionList
 		each := func(d *cfi.Difference) {
-			if expressible(c, f, d) {
+			if whyLeftOut(c, f, d).Lost {
 				lost.add(c, d)
 			}
 		}

@@ -1,8 +1,11 @@
 package header
 
 import (
+	"golang.org/x/tools/go/analysis"
+
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/evidence"
 )
 
 var FRECount = rules.New(rules.Rule{
@@ -40,6 +43,7 @@ func allAttrs(c *rules.Context) bool {
 var NoFunctions = rules.New(rules.Rule{
 	ID:       "SF1022",
 	Clause:   "SFrame Header",
+	Requires: []*analysis.Analyzer{rules.CallFrames},
 	Severity: rules.Warning,
 }, func(c *rules.Context) {
 	s := c.Section
@@ -48,7 +52,10 @@ var NoFunctions = rules.New(rules.Rule{
 	}
 	effect := "the section describes no function, and the Linux kernel rejects it"
 	if c.Object.Relocatable() {
-		effect = "the section describes no function of the file; if the file has functions, their producer left them out"
+		if !c.Object.ELF.KernelPart() && evidence.Frames(c).Any() {
+			return // SF6014 gives the reason
+		}
+		effect = "the section describes no function of the file"
 	}
 	c.At(model.HdrNumFDEs.Span(), "sfh_num_fdes is 0: %s", effect)
 })

@@ -1,0 +1,94 @@
+package crosscheck
+
+import (
+	"fmt"
+
+	"github.com/sframe-lint/sframe-lint/internal/base/elf64"
+	"github.com/sframe-lint/sframe-lint/internal/evidence/cfi"
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+var WithoutCFI = newCFIRule(rules.Rule{
+	ID:       "SF6015",
+	Clause:   "SFrame FDE",
+	Needs:    rangeNeeds,
+	Severity: rules.Note,
+}, 1<<cfi.NoCFI, func(c *rules.Context, f *cfi.Frames) (func(*cfi.Difference), func(*cfi.Comparison)) {
+	var all []int
+	each := func(d *cfi.Difference) {
+		if !inPLT(c, d.Place, d.Start) && len(f.Skipped) == 0 { // else the CFI may be there
+			all = append(all, d.FDE)
+		}
+	}
+	return each, func(n *cfi.Comparison) {
+		if 2*len(all) > n.Functions {
+			return
+		}
+		for _, i := range all {
+			f := c.Section.FDE(i)
+			c.FDE(f, model.FDEStart, "%s points to %s, where there is no CFI, unlike that of %s: the FREs may apply to code for which they were not made",
+				c.Section.FieldName(model.FDEStart), c.Object.Address(uint32(f.Place()), f.Start()), rules.Count(n.Functions, "other FDE"))
+		}
+	}
+})
+
+var Inexpressible = newCFIRule(rules.Rule{
+	ID:       "SF6016",
+	Clause:   "SFrame FRE",
+	Needs:    rowNeeds,
+	Severity: rules.Note,
+}, 1<<cfi.CFADiffers|1<<cfi.RADiffers|1<<cfi.FPDiffers|1<<cfi.OutermostDiffers, func(c *rules.Context, f *cfi.Frames) (func(*cfi.Difference), func(*cfi.Comparison)) {
+	var first cfi.Difference
+	n, last := 0, -1
+	each := func(d *cfi.Difference) {
+		if !d.Inexpressible || d.FDE == last {
+			return
+		}
+		if last = d.FDE; n == 0 {
+			first = *d
+		}
+		n++
+	}
+	return each, func(*cfi.Comparison) {
+		if n == 0 {
+			return
+		}
+		what := "RA is undefined"
+		if first.Kind != cfi.OutermostDiffers {
+			_, cfi := first.Of(first.Kind)
+			what = fmt.Sprintf("%v is %s", first.Kind, cfi.Format(c.Section.ABI()))
+		}
+		more := ""
+		if n > 1 {
+			more = fmt.Sprintf(", and that of %s", rules.Count(n-1, "other function"))
+		}
+		c.FRE(first.FRE, first.FRE.Span(), "version %d cannot express the CFI of the function, by which %s %s (%s)%s: a tracer goes wrong there",
+			c.Section.Version(), what, span(c, &first), source(f, &first), more)
+	}
+})
+
+var DamagedCFI = newCFIRule(rules.Rule{
+	ID:       "SF6017",
+	Clause:   "SFrame FDE",
+	Needs:    rangeNeeds,
+	Severity: rules.Note,
+}, 0, func(c *rules.Context, f *cfi.Frames) (func(*cfi.Difference), func(*cfi.Comparison)) {
+	report := func(d cfi.Damage, what string) {
+		s := &f.Sections[d.Section]
+		at := d.Fault.Span
+		if at.Off += s.Offset; s.Offset < 0 {
+			at = elf64.In(c.Object.ELF.Sections[s.Index].Header.Off, elf64.ShdrPlace)
+		}
+		c.File(at, "%s of %s can't be decoded (%s+0x%x: %v): rules that compare the section with it did not check the functions concerned",
+			rules.Count(d.Count, what), s.Name, s.Name, d.Fault.Span.Off, d.Fault.Code)
+	}
+	return nil, func(n *cfi.Comparison) {
+		for _, d := range f.Damage() {
+			report(d, "part")
+		}
+		if n.Damage.Count > 0 {
+			report(n.Damage, "program")
+		}
+	}
+})
