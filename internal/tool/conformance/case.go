@@ -43,7 +43,9 @@ type Case struct {
 	Recipe  []Part `json:"recipe,omitempty"`
 	Address string `json:"address"`
 	PC      string `json:"pc,omitempty"`
-	// Expect is the answer to a valid section.
+	// Points has the points on which the manual is silent and an answer rests, by the member of the answer.
+	Points map[string][]string `json:"points,omitempty"`
+	// Expect is the answer to a valid section. Of another one that can be decoded, it has what all decoders must read alike.
 	Expect json.RawMessage `json:"expect,omitempty"`
 }
 

@@ -3,9 +3,20 @@ package conformance
 import (
 	"fmt"
 
+	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/internal/tool/campaign"
 	"github.com/sframe-lint/sframe-lint/model"
 )
+
+// Section is what the protocol states of a section, in the order and with the names of an answer.
+type Section struct {
+	Version   int        `json:"version"`
+	ABI       string     `json:"abi"`
+	Flags     int        `json:"flags"`
+	FixedFP   int        `json:"fixed_fp"`
+	FixedRA   int        `json:"fixed_ra"`
+	Functions []Function `json:"functions"`
+}
 
 // Function is what the protocol states of an FDE, in the order and with the names of an answer.
 type Function struct {
@@ -26,6 +37,19 @@ type Row struct {
 	RA      string `json:"ra"`
 	FP      string `json:"fp"`
 	Mangled *bool  `json:"mangled_ra,omitempty"`
+}
+
+// DescribeSection returns the content of a section.
+func DescribeSection(s *model.Section) Section {
+	h := s.Header()
+	out := Section{
+		Version: int(h.Version), ABI: generator.LookupKnob("abi").Format(int64(h.ABI)), Flags: int(h.Flags),
+		FixedFP: int(h.FixedFPOffset), FixedRA: int(h.FixedRAOffset), Functions: []Function{},
+	}
+	for f := range s.FDEs() {
+		out.Functions = append(out.Functions, Describe(f))
+	}
+	return out
 }
 
 // Describe returns the content of an FDE.

@@ -35,6 +35,9 @@ func (b *builder) fields() error {
 		if !s.Version().Info().Stubs {
 			return nil
 		}
+		if err := b.words(kind, c); err != nil {
+			return err
+		}
 		c.Stubs, c.StubRows = 100, 2
 		if data, s, err = encoded(c); err != nil {
 			return err
@@ -55,6 +58,41 @@ func (b *builder) fields() error {
 		}
 		return nil
 	})
+}
+
+// words adds a section with an odd word, which is a register on s390x in version 2 alone, and one with a register above 31.
+func (b *builder) words(kind string, c generator.Config) error {
+	const register = 40
+	c.WordSize = model.SFRAME_FRE_DATAWORD_2B
+	for _, c.Flexible = range []generator.Share{0, 100} {
+		data, s, err := encoded(c)
+		if err != nil {
+			return err
+		}
+		seen := map[string]bool{}
+		change := func(name string, sp model.Span, v uint32) {
+			if err == nil && !seen[name] {
+				seen[name] = true
+				err = b.add("limit/"+kind+"/"+name, with(data, s, sp, uint64(v)), s.Addr(), named(s.Version(), "FRE-03", "FLX-10", "S39-09"))
+			}
+		}
+		for f := range s.FDEs() {
+			for r := range f.FREs() {
+				switch {
+				case r.NumWords() < 2:
+				case f.Type() == model.SFRAME_FDE_TYPE_FLEX:
+					change("wide-register", r.WordSpan(0), r.Control(0)&7|register<<model.FlexRegShift)
+				case c.Flexible == 0:
+					change("odd-word", r.WordSpan(1), r.Control(1)|1)
+					change("odd-word-of-wide-register", r.WordSpan(1), register<<1|1)
+				}
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // encoded returns the section of knobs.

@@ -133,11 +133,12 @@ func (s *byHand) header() []byte {
 func (b *builder) limits() error {
 	for v := 1; v <= 3; v++ {
 		for _, x := range limitCases(v) {
-			if err := b.add(fmt.Sprintf("limit/v%d/%s", v, x.name), x.data, handAddr, nil); err != nil {
+			addr := cmp.Or(x.addr, handAddr)
+			if err := b.add(fmt.Sprintf("limit/v%d/%s", v, x.name), x.data, addr, nil); err != nil {
 				return err
 			}
 			if x.lookUps {
-				if err := b.lookUps(fmt.Sprintf("limit-v%d/%s", v, x.name), x.data, handAddr); err != nil {
+				if err := b.lookUps(fmt.Sprintf("limit-v%d/%s", v, x.name), x.data, addr); err != nil {
 					return err
 				}
 			}
@@ -149,12 +150,13 @@ func (b *builder) limits() error {
 type limitCase struct {
 	name    string
 	data    []byte
-	lookUps bool // there are look-ups, too
+	lookUps bool   // there are look-ups, too
+	addr    uint64 // handAddr for 0
 }
 
 func limitCases(v int) (all []limitCase) {
 	add := func(name string, s *byHand, change func(*byHand)) {
-		all = append(all, limitCase{name, s.bytes(change), false})
+		all = append(all, limitCase{name, s.bytes(change), false, 0})
 	}
 	for _, n := range []uint32{0x8000_0000, 0xffff_ffff, 0xffff_fff0} {
 		for functions := range 2 {
@@ -179,6 +181,9 @@ func limitCases(v int) (all []limitCase) {
 		s := plainSection(v, 0)
 		s.add(fde{start: 0x1000, size: 64, fres: 1, info: info}, append([]byte{0, 0, 0, 0, 0, 0, 0}, row1(0, 8)...))
 		add(fmt.Sprintf("fre-type-%d", info), s, nil)
+		none := plainSection(v, 1)
+		none.add(fde{start: 0x2000, size: 64, off: uint32(len(none.rows)), info: info}, nil)
+		add(fmt.Sprintf("fre-type-%d-without-fres", info), none, nil)
 	}
 	// The second function's rows end beyond the sub-section, and inside the section.
 	beyond := plainSection(v, 2)
@@ -194,12 +199,20 @@ func limitCases(v int) (all []limitCase) {
 	add("fewer-fres", sum, func(s *byHand) { s.fres-- })
 	long := plainSection(v, 0)
 	long.add(fde{start: 0x1000, size: 0x8000_0010, fres: 1}, row1(0, 8))
-	all = append(all, limitCase{"size-80000010", long.bytes(nil), true})
+	all = append(all, limitCase{"size-80000010", long.bytes(nil), true, 0})
+	end := plainSection(v, 0)
+	end.add(fde{start: 0xf000, size: 0x1000, fres: 1}, row1(0, 8))
+	all = append(all, limitCase{"ends-at-2-to-the-64", end.bytes(nil), true, 0xffff_ffff_ffff_0000})
+	for _, words := range []byte{4, 7, 8, 15} {
+		s := plainSection(v, 0)
+		s.add(fde{start: 0x1000, size: 64, fres: 3}, slices.Concat(row1(0, 8), []byte{4, words<<1 | 1, 16, 0xf0}, make([]byte, words-2), row1(8, 24)))
+		add(fmt.Sprintf("words-%d", words), s, nil)
+	}
 	if v > 1 {
 		for _, rep := range []byte{1, 128, 255} {
 			s := plainSection(v, 0)
 			s.add(fde{start: 0x1000, size: 2 * uint32(rep), fres: 1, info: 0x10, rep: rep}, row1(0, 8))
-			all = append(all, limitCase{fmt.Sprintf("rep-size-%d", rep), s.bytes(nil), true})
+			all = append(all, limitCase{fmt.Sprintf("rep-size-%d", rep), s.bytes(nil), true, 0})
 		}
 	}
 	if v == 3 {
@@ -315,7 +328,7 @@ func (b *builder) lookLarge(name string, recipe []conformance.Part) error {
 	}
 	for _, what := range slices.Sorted(maps.Keys(pcs)) {
 		pc := pcs[what]
-		c := conformance.Case{Name: name + "/" + what, Clauses: about[what], Duty: conformance.Accept, Recipe: recipe,
+		c := conformance.Case{Name: name + "/" + what, Clauses: about[what], Duty: conformance.Accept, Recipe: recipe, Points: first.Points,
 			Address: first.Address, PC: fmt.Sprintf("0x%x", pc)}
 		if err := b.expect(&c, lookUp(s, pc), witness.Lookup(pc)); err != nil {
 			return fmt.Errorf("%s: %w", c.Name, err)

@@ -140,6 +140,7 @@ func (m *mutator) visit(root ast.Node) {
 		case *ast.BasicLit:
 			m.literal(e)
 		case *ast.BinaryExpr:
+			m.planted(e)
 			if t := m.info.Types[e].Type; t != nil && !strings.Contains(t.String(), "string") {
 				for _, op := range swaps[e.Op] {
 					m.add(e, m.of(e.X)+" "+op.String()+" "+m.of(e.Y))
@@ -152,6 +153,20 @@ func (m *mutator) visit(root ast.Node) {
 		}
 		return true
 	})
+}
+
+// planted leaves one of two conditions out, lets a sum wrap in place of a difference, and cuts a shifted field to 5 bits.
+func (m *mutator) planted(e *ast.BinaryExpr) {
+	left, ok := e.X.(*ast.BinaryExpr)
+	switch {
+	case e.Op == token.LAND:
+		m.add(e, m.of(e.X))
+		m.add(e, m.of(e.Y))
+	case e.Op == token.LSS && ok && left.Op == token.SUB:
+		m.add(e, m.of(left.X)+" < "+m.of(left.Y)+" + "+m.of(e.Y))
+	case e.Op == token.SHR:
+		m.add(e, "("+m.of(e)+")&31")
+	}
 }
 
 // literal changes a number by one, and a mask by a bit.

@@ -80,8 +80,12 @@ func loadCase(name string, data []byte, addr uint64, rnd *rand.Rand, lookUp bool
 	case refusal == nil && len(c.Rules) == 0:
 		c.Duty = Accept
 	}
-	if c.Duty != Accept {
+	if c.Duty == Reject || section.Section == nil {
 		return c, nil
+	}
+	c.Points = Silent(section.Section)
+	if c.Duty == Either {
+		return c, c.ExpectCommon(section.Section, witness)
 	}
 	if err := agree(section.Section, witness); err != nil {
 		return nil, fmt.Errorf("%w\n%s at %s", err, c.Section, c.Address)
@@ -106,6 +110,24 @@ func Examine(d Decoder, data []byte, addr uint64) (Result, *Answer) {
 	}
 	a := d.Ask(Request{c.Section, c.Address, ""})
 	return judge(c, a), a
+}
+
+// ExpectCommon expects what the reader and the plain decoder both read of a section that breaks a rule.
+func (c *Case) ExpectCommon(s *model.Section, witness *plain.Section) error {
+	var both [2]any
+	for i, read := range []any{DescribeSection(s), witness} {
+		b, err := json.Marshal(read)
+		if err == nil {
+			err = json.Unmarshal(b, &both[i])
+		}
+		if err != nil {
+			return err
+		}
+	}
+	expect, _ := common(both[0], both[1])
+	var err error
+	c.Expect, err = json.Marshal(expect)
+	return err
 }
 
 // agree returns an error unless the reader and the plain decoder have read the same functions.

@@ -163,6 +163,12 @@ func TestRunner(t *testing.T) {
 	require.Error(t, err)
 	assert.Contains(t, text, "valid/v3-amd64/plain: .version differs")
 	assert.Contains(t, text, "an answer for a section that cannot be decoded")
+	require.NoError(t, os.WriteFile(odd, []byte(`import sys
+for l in sys.stdin: print('{"functions":[{"rows":[{"cfa":"r6+8"}]}]}', flush=True)
+`), 0o600))
+	text, err = run(python, odd)
+	require.Error(t, err)
+	assert.Contains(t, text, "; the manual is silent: conformance.md#base-register\n")
 	require.NoError(t, os.WriteFile(odd, []byte("import sys\nfor l in sys.stdin: print('{\"unsupported\": true}', flush=True)\n"), 0o600))
 	text, err = run(python, odd)
 	require.ErrorContains(t, err, "exit status 3")

@@ -175,12 +175,25 @@ func (r *Report) Count(kind string, o Outcome) (n int) {
 	return n
 }
 
-// clauses returns the clauses of a case that fails, in brackets.
-func (r *Result) clauses() string {
-	if len(r.Case.Clauses) == 0 {
-		return ""
+// clauses returns the clauses of a case that fails, in brackets, and the points on which the manual is silent.
+func (r *Result) clauses() (text string) {
+	if len(r.Case.Clauses) > 0 {
+		text = " [" + strings.Join(r.Case.Clauses, " ") + "]"
 	}
-	return " [" + strings.Join(r.Case.Clauses, " ") + "]"
+	for _, point := range r.points() {
+		text += "; the manual is silent: docs/conformance.md#" + point
+	}
+	return text
+}
+
+// points returns the points on which the manual is silent and the member that differs rests.
+func (r *Result) points() []string {
+	member := "error"
+	if r.Outcome == Wrong {
+		path, _, _ := strings.Cut(r.Detail, " ")
+		member, _, _ = strings.Cut(path[strings.LastIndexByte(path, '.')+1:], "[")
+	}
+	return r.Case.Points[member]
 }
 
 // lastLines returns the last lines that a decoder that crashed has written to standard error.

@@ -12,7 +12,7 @@ import (
 // Section is the content of a section, as the suite writes it in JSON.
 type Section struct {
 	Version   int        `json:"version"`
-	ABI       string     `json:"abi"`
+	ABI       string     `json:"abi,omitempty"`
 	Flags     int        `json:"flags"`
 	FixedFP   int        `json:"fixed_fp"`
 	FixedRA   int        `json:"fixed_ra"`
@@ -131,12 +131,13 @@ type header struct {
 	end, fdeStart, fre, freEnd uint64
 }
 
-// Decode decodes the section that is at an address.
+// Decode decodes the section that is at an address. If parts of it have no meaning, it returns the others with an error that
+// is [ErrMeaning].
 func Decode(b []byte, addr uint64) (*Section, error) {
 	d := &data{b: b, end: uint64(len(b))}
-	h, err := readHeader(d)
-	if err != nil {
-		return nil, err
+	h, meaning := readHeader(d)
+	if meaning != nil && !errors.Is(meaning, ErrMeaning) {
+		return nil, meaning
 	}
 	s := &Section{
 		Version: h.version, ABI: abis[h.abi], Flags: h.flags, FixedFP: int(h.fixedFP), FixedRA: int(h.fixedRA),
@@ -144,12 +145,15 @@ func Decode(b []byte, addr uint64) (*Section, error) {
 	}
 	for i := range h.fdes {
 		f, err := h.function(d, addr, i)
-		if err != nil {
+		switch {
+		case errors.Is(err, ErrMeaning):
+			meaning = err
+		case err != nil:
 			return nil, fmt.Errorf("FDE %d: %w", i, err)
 		}
 		s.Functions = append(s.Functions, *f)
 	}
-	return s, nil
+	return s, meaning
 }
 
 func readHeader(d *data) (h header, err error) {
@@ -173,7 +177,7 @@ func readHeader(d *data) (h header, err error) {
 	case h.version < 1 || h.version > 3:
 		return h, errors.New("version")
 	case h.abi < 1 || h.abi >= len(abis):
-		return h, meaningless("ABI")
+		h.abi, err = 0, meaningless("ABI")
 	}
 	h.end = 28 + aux
 	h.fdeStart, h.fre = h.end+fdeOff, h.end+freOff
@@ -182,8 +186,10 @@ func readHeader(d *data) (h header, err error) {
 	if h.end > size || h.fdeStart+h.fdes*[]uint64{0, 17, 20, 16}[h.version] > size || h.freEnd > size {
 		return h, errEnd
 	}
-	return h, nil
+	return h, err
 }
+
+func (h *header) aarch64() bool { return h.abi == 1 || h.abi == 2 }
 
 // function decodes the i-th FDE.
 func (h *header) function(d *data, addr, i uint64) (*Function, error) {
@@ -221,7 +227,7 @@ func (h *header) function(d *data, addr, i uint64) (*Function, error) {
 	if info>>4&1 == 1 {
 		f.PCType = "mask"
 	}
-	if h.abi < 3 {
+	if h.aarch64() {
 		f.Key = string("ab"[info>>5&1])
 	}
 	if h.version > 1 {
@@ -246,6 +252,7 @@ func (h *header) rows(d *data, f *Function, at, count, freType uint64) error {
 		return errors.New("FRE type")
 	}
 	d.at, d.end = at, h.freEnd
+	var meaning error
 	for j := range count {
 		r := Row{Start: uint32(d.uint(1 << freType))}
 		info := d.uint(1)
@@ -256,16 +263,20 @@ func (h *header) rows(d *data, f *Function, at, count, freType uint64) error {
 		if n > 0 && size == 3 {
 			return fmt.Errorf("FRE %d: size of the data words", j)
 		}
-		if h.abi < 3 {
+		if h.aarch64() {
 			m := info>>7 == 1
 			r.Mangled = &m
 		}
-		if err := h.words(d, f, &r, n, 1<<size, info&1 == 1); err != nil {
+		err := h.words(d, f, &r, n, 1<<size, info&1 == 1)
+		switch {
+		case errors.Is(err, ErrMeaning):
+			meaning = err
+		case err != nil:
 			return fmt.Errorf("FRE %d: %w", j, err)
 		}
 		f.Rows = append(f.Rows, r)
 	}
-	return nil
+	return meaning
 }
 
 // words decodes and interprets the n data words of a row.

@@ -43,7 +43,7 @@ func answer(in io.Reader, out io.Writer) error {
 		var content any
 		s, err := plain.Decode(b, addr)
 		switch {
-		case err != nil:
+		case s == nil:
 			content = map[string]string{"error": err.Error()}
 		case q.PC != "":
 			pc, err := strconv.ParseUint(q.PC, 0, 64)

@@ -1,0 +1,53 @@
+package conformance
+
+import (
+	"slices"
+
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// Silent returns the points of docs/conformance.md on which the manual is silent and an answer about a section rests, by the
+// member of the answer; "error" is for what a decoder refuses.
+func Silent(s *model.Section) map[string][]string {
+	all := map[string][]string{}
+	add := func(point string, members ...string) {
+		for _, m := range members {
+			if !slices.Contains(all[m], point) {
+				all[m] = append(all[m], point)
+			}
+		}
+	}
+	abi := s.ABI()
+	for f := range s.FDEs() {
+		if f.Size() > 0 && f.End() <= f.Start() {
+			add("end-of-addresses", "function", "row")
+		}
+		if f.ClaimedFREs() == 0 && f.FREType().Width() == 0 {
+			add("fre-type-without-fres", "error")
+		}
+		for r := range f.FREs() {
+			flexible, n := f.Type() == model.SFRAME_FDE_TYPE_FLEX, r.NumWords()
+			switch {
+			case n == 0:
+				continue
+			case flexible:
+				add("control-words", "cfa", "ra", "fp")
+				if abi.CFAScale != 1 {
+					add("flexible-cfa-of-s390x", "cfa")
+				}
+			default:
+				add("base-register", "cfa")
+				if abi.LSBRegs && s.Version() > model.SFRAME_VERSION_2 {
+					add("odd-words", "ra", "fp")
+				}
+				if n > 3 || n > 2 && !abi.TracksRA() {
+					add("extra-words", "error", "rows", "start", "cfa", "ra", "fp")
+				}
+			}
+			if s.Header().FixedFPOffset != 0 {
+				add("fixed-offset-of-fp", "fp")
+			}
+		}
+	}
+	return all
+}
