@@ -180,10 +180,16 @@ func (d *dumper) object(o *reader.Object) error {
 	case len(o.SFrames) == 0 && (o.Member == "" || d.member != ""):
 		d.reportOutcome(o)
 	}
+	names := map[string]bool{}
 	for i, s := range o.SFrames {
 		if !d.only.Selects(o, s) {
 			continue
 		}
+		if d.format == "objdump" && names[s.Name] {
+			d.printLine("%s: objdump prints only the first section of the name %s", reports.Name(o.Path, o.Member), reports.Escape(s.Name))
+			continue
+		}
+		names[s.Name] = true
 		if d.format == "objdump" && i == 0 {
 			d.bfdHeader(o)
 		}

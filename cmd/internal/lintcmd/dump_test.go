@@ -34,3 +34,13 @@ func TestObjdumpNames(t *testing.T) {
 		assert.Contains(t, out, "In archive "+dir+"/lib^[.a:\n\n"+shown+":     file format elf64-x86-64\n\n")
 	}
 }
+
+// TestObjdumpFirst: objdump finds a section by its name, and so prints the first one of a name only.
+func TestObjdumpFirst(t *testing.T) {
+	file := "../../../corpus/regressions/two-sections-of-a-name.elf"
+	_, out, errs := runMain(nil, "dump", "--format", "objdump", file)
+	assert.Equal(t, 1, strings.Count(out, "Contents of the SFrame section .sframe:"))
+	assert.Equal(t, "sframe-lint: "+file+": objdump prints only the first section of the name .sframe\n", errs)
+	_, out, _ = runMain(nil, "dump", file)
+	assert.Equal(t, 2, strings.Count(out, "sfp_magic"))
+}

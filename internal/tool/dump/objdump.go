@@ -35,7 +35,7 @@ var ErrNothing = errors.New("no SFrame header of a known version")
 //     than a start. Objdump applies only those of starts.
 //   - Of concatenated sections of s390x, 2.47 prints nothing, as it rejects bytes
 //     after the FREs where it swaps the byte order. Objdump prints the first one.
-//   - objdump finds only a section named ".sframe". Objdump prints any section.
+//   - objdump finds only the first section named ".sframe". Objdump prints any section.
 func Objdump(w io.Writer, o *reader.Object, s *reader.SFrame) error {
 	sec := s.Section
 	if sec == nil || !sec.Version().Known() {
