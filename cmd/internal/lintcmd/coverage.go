@@ -27,10 +27,10 @@ not count either.
 
 Reasons:
 
-    CFI, but no FDE     an object was assembled without SFrame data, or an FDE was lost
-    CFI that the version of the section cannot express
-    no CFI              hand-written code: there is nothing to make an FDE from
-    stubs of a PLT      the linker wrote no FDE for them
+    CFI, but no FDE              an object was assembled without SFrame data, or an FDE was lost
+    CFI of which no FDE is made  the assembler leaves it out, or the version cannot express it
+    no CFI                       assembly without directives, or -fno-asynchronous-unwind-tables
+    stubs of a PLT               the linker wrote no FDE for them
 
 With --code, it follows the stack through the machine code as the rules on machine code do,
 and shows of each section how many FREs the code decides, how many only the CFI, and why

@@ -125,7 +125,7 @@ type Why string
 // Reasons.
 const (
 	NoSection     Why = "no-sframe"     // the file has no SFrame data that can be read
-	Inexpressible Why = "inexpressible" // the version of the section cannot express the CFI
+	Inexpressible Why = "inexpressible" // the assembler leaves out such CFI, or the version of the section cannot express it
 	OnlyCFI       Why = "only-cfi"      // CFI describes the function, and no FDE does
 	NoCFI         Why = "no-cfi"        // there is no CFI to make an FDE from
 	Stub          Why = "stub"          // the function is in a PLT
@@ -137,7 +137,7 @@ func (w Why) Text() string {
 	case NoSection:
 		return "no SFrame data in the file"
 	case Inexpressible:
-		return "CFI that the version of the section cannot express"
+		return "CFI of which no FDE is made"
 	case OnlyCFI:
 		return "CFI, but no FDE"
 	case NoCFI:

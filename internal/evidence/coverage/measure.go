@@ -12,6 +12,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/base/escape"
 	"github.com/sframe-lint/sframe-lint/internal/base/lookup"
 	"github.com/sframe-lint/sframe-lint/internal/evidence/cfi"
+	"github.com/sframe-lint/sframe-lint/internal/evidence/drops"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -80,7 +81,7 @@ func (c *collector) missing(f *function) uint64 { return f.size() - c.fdes.withi
 
 // attribute finds the inputs that functions come from which are not covered.
 func (c *collector) attribute(allowed []string) error {
-	if c.o.ELF.Relocatable() || c.version() == 0 {
+	if c.o.ELF.Relocatable() || c.header().Version == 0 {
 		return nil
 	}
 	var all []Uncovered
@@ -245,7 +246,7 @@ func (c *collector) reason(f *function) (why Why, detail string, cfi bool) {
 	switch {
 	case c.stub(f):
 		return Stub, "", cfi
-	case c.version() == 0:
+	case c.header().Version == 0:
 		return NoSection, "", cfi
 	case !cfi:
 		return NoCFI, "", false
@@ -262,8 +263,7 @@ func (c *collector) stub(f *function) bool {
 	return strings.HasPrefix(name, ".plt") || strings.HasPrefix(name, ".iplt")
 }
 
-// obstacle returns why the version of the section cannot express the CFI of a
-// function, "" if it can.
+// obstacle returns why a function with CFI was left out, "" if its CFI gives no reason.
 func (c *collector) obstacle(g function) string {
 	key := [2]int64{int64(g.frames), int64(g.cfi)}
 	why, known := c.obstacles[key]
@@ -271,8 +271,9 @@ func (c *collector) obstacle(g function) string {
 		return why
 	}
 	if fde, ok := c.frames.Sections[g.frames].FDEAt(int64(g.cfi)); ok {
-		x, _ := fde.Obstacle(c.version(), true)
-		why = x.Why
+		if r := drops.Of(c.header(), c.o.Linked(), &fde); !r.Lost {
+			why = r.Why
+		}
 	}
 	c.obstacles[key] = why
 	return why
@@ -292,14 +293,14 @@ func (c *collector) described(f *function) (function, bool) {
 	return function{}, false
 }
 
-// version returns that of the first section with a header, 0 for none.
-func (c *collector) version() model.Version {
+// header returns that of the first section that has one, otherwise one without a version.
+func (c *collector) header() (h model.Header) {
 	for _, sf := range c.o.SFrames {
 		if sf.Section != nil {
-			return sf.Section.Version()
+			return sf.Section.Header()
 		}
 	}
-	return 0
+	return h
 }
 
 // name returns the name of a function, "" if it has none.
