@@ -20,7 +20,7 @@ var BoundaryAgainstCode = codeRule(rules.Rule{
 	const why = "a tracer stops there"
 	for _, x := range found.Exits {
 		f := c.Section.FDE(x.Func)
-		if x.Kind == proof.LeafCut && int64(f.Size())%c.ABI.MinInsn == 0 && !c.Cut() && !inStubs(c, f) && !endsLater(c, f, x.PC) {
+		if x.Kind == proof.LeafCut && int64(f.Size())%c.ABI.MinInsn == 0 && !c.Cut() && !inStubs(c, f) && !hasCFI(c, x.Place, x.PC) {
 			c.FDE(f, model.FDEFuncSize, "the FDE ends at %s, inside the instruction at %s: %s",
 				c.Object.Address(x.Place, f.End()), c.Object.Address(x.Place, x.PC), "a function ends after an instruction")
 		}
@@ -94,12 +94,6 @@ var BoundaryAgainstCode = codeRule(rules.Rule{
 func innerCFI(c *rules.Context, place uint32, pc uint64) bool {
 	fde, ok := evidence.Frames(c).At(place, pc)
 	return ok && fde.Start.Addr == pc
-}
-
-// endsLater reports whether call frame information has another end of a function that has an instruction.
-func endsLater(c *rules.Context, f model.FDE, pc uint64) bool {
-	fde, ok := evidence.Frames(c).At(uint32(f.Place()), pc)
-	return ok && fde.End() != f.End()
 }
 
 // hasCFI reports whether call frame information covers an address.
