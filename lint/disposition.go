@@ -14,7 +14,7 @@ const (
 	Shown       Disposition = iota
 	ByException             // an exception of the configuration covers it
 	ByBaseline              // the baseline has it
-	ByLimit                 // its rule has reached --max-findings
+	ByLimit                 // its rule has reached --limit max-findings
 	ByQuirk                 // it is a known quirk of the producer, and notes are not shown
 	BySeverity              // it is less severe than Options.Show
 	ByCause                 // an earlier finding of the input has the same cause

@@ -52,7 +52,7 @@ func TestFixOnce(t *testing.T) {
 	assert.Equal(t, Summary{Files: 1, Sections: 4, FDEs: 20, FREs: 88, Fixed: 1, Checked: 4}, sum)
 }
 
-// TestTurnTakesNoTime: the clock of --timeout stands while another file is
+// TestTurnTakesNoTime: the clock of --limit timeout stands while another file is
 // being fixed.
 func TestTurnTakesNoTime(t *testing.T) {
 	bad, err := os.ReadFile(corpus + "binutils-2.44/amd64/archives/short.o")

@@ -132,6 +132,6 @@ func TestPackedRoom(t *testing.T) {
 	for _, one := range []bool{false, true} {
 		o := Options{OneBudget: one, Context: budget.New(t.Context(), budget.Limits{budget.Read: 4 << 20})}
 		err := ScanReader("p", bytes.NewReader(b.Bytes()), int64(b.Len()), o, func(*Object) error { return nil })
-		require.ErrorContains(t, err, "--max-read", one)
+		require.ErrorContains(t, err, "--limit max-read", one)
 	}
 }

@@ -281,7 +281,7 @@ func TestSharedBlocks(t *testing.T) {
 		})
 	}
 	err := (&SFrame{Data: b}).decode(SectionOptions{budget: budget.New(t.Context(), budget.Limits{budget.Work: 1 << 20})})
-	require.ErrorContains(t, err, "--max-work")
+	require.ErrorContains(t, err, "--limit max-work")
 
 	// Blocks that overlap are decoded twice over, no more.
 	for i := range funcs {

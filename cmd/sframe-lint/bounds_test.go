@@ -183,7 +183,7 @@ func TestSparseTables(t *testing.T) {
 		if name == "symbols" || name == "section headers" || name == "program headers" {
 			assert.Equal(t, 3, status, "%s: %s%s", name, stdout, stderr)
 			assert.Contains(t, stdout, "[SF5033]", name)
-			assert.Regexp(t, `the (memory|reading) budget of \d+[MG] is exceeded \(--max-(memory|read)\)`, stderr, name)
+			assert.Regexp(t, `the (memory|reading) budget of \d+[MG] is exceeded \(--limit max-(memory|read)\)`, stderr, name)
 		}
 	}
 }
@@ -193,7 +193,7 @@ func TestSectionBeyond2GiB(t *testing.T) {
 	m := program(t)
 	h := m.find(0x6ffffff4)
 	m.put(h+elf64.ShdrPlace.Off, [2]uint64{uint64(len(m.b)), 2 << 30})
-	status, stdout, _, memory := bounded(t, "--no-config", "--max-bytes", "0", "--select", "SF5031", m.write(hole))
+	status, stdout, _, memory := bounded(t, "--no-config", "--limit", "max-bytes=0", "--select", "SF5031", m.write(hole))
 	assert.Equal(t, 1, status)
 	assert.Contains(t, stdout, "the SFrame section has 2147483648 bytes, more than the limit of 2147483647: it was not checked; help: ")
 	assert.Less(t, memory, int64(most))
@@ -236,11 +236,11 @@ func TestSharedSectionName(t *testing.T) {
 		}
 		m.put(headers+elf64.ShdrSize+elf64.ShdrPlace.Off, [2]uint64{uint64(len(m.b)), long})
 		m.b = append(m.b, bytes.Repeat([]byte{'n'}, long)...)
-		got, _, stderr, memory := bounded(t, "--no-config", "-q", "--max-read", "64M", m.write(0))
+		got, _, stderr, memory := bounded(t, "--no-config", "-q", "--limit", "max-read=64M", m.write(0))
 		assert.Equal(t, status, got, stderr)
 		assert.Less(t, memory, int64(most))
 		if status == 3 {
-			assert.Contains(t, stderr, "the reading budget of 64M is exceeded (--max-read)")
+			assert.Contains(t, stderr, "the reading budget of 64M is exceeded (--limit max-read)")
 		}
 	}
 }
@@ -294,7 +294,7 @@ func TestManySections(t *testing.T) {
 		path := m.write(0)
 		status, stdout, stderr, memory := bounded(t, append(args, "--no-config", path)...)
 		assert.Equal(t, 3, status, args)
-		assert.Contains(t, stderr, "the memory budget of 28M is exceeded (--max-memory)", args)
+		assert.Contains(t, stderr, "the memory budget of 28M is exceeded (--limit max-memory)", args)
 		assert.Less(t, memory, int64(most+budget.PromiseContent*n*elf64.ShdrSize), args)
 		assert.Less(t, len(stdout), 16<<20, args)
 	}
@@ -313,10 +313,10 @@ func TestComparisons(t *testing.T) {
 			assert.Zero(t, status, stderr)
 			assert.Contains(t, stdout, fmt.Sprintf("agree on %d functions", n))
 		}
-		status, stdout, stderr, _ = bounded(t, append(args, "--max-memory", "1M")...)
+		status, stdout, stderr, _ = bounded(t, append(args, "--limit", "max-memory=1M")...)
 		assert.Equal(t, 3, status, command)
 		assert.NotContains(t, stdout, strconv.Itoa(n), command) // link reports on the file that it could read
-		assert.Contains(t, stderr, "the memory budget of 1M is exceeded (--max-memory)", command)
+		assert.Contains(t, stderr, "the memory budget of 1M is exceeded (--limit max-memory)", command)
 	}
 }
 
@@ -329,7 +329,7 @@ func TestMemoryRefused(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "large.sframe")
 	require.NoError(t, os.WriteFile(path, functions(1, 0x1000, 0, 0), 0o600))
 	require.NoError(t, os.Truncate(path, 1<<31-1))
-	c := exec.Command("sh", "-c", `ulimit -c 0; ulimit -v 2500000; exec "$@"`, "sh", os.Args[0], "--no-config", "--max-bytes", "0", path)
+	c := exec.Command("sh", "-c", `ulimit -c 0; ulimit -v 2500000; exec "$@"`, "sh", os.Args[0], "--no-config", "--limit", "max-bytes=0", path)
 	c.Env = append(os.Environ(), asProgram+"=1")
 	out, err := c.CombinedOutput()
 	out = out[:min(len(out), 200)]

@@ -61,7 +61,7 @@ func TestManyFindings(t *testing.T) {
 		found, reports string // by the last line
 	}{
 		{"errors of a file", 1, 48_000, 3, 0, "48000 errors", ""},
-		{"warnings with a fix, another rule's without", 1, 100_000, 0, 1, "", "the memory budget of 28M is exceeded (--max-memory)"},
+		{"warnings with a fix, another rule's without", 1, 100_000, 0, 1, "", "the memory budget of 28M is exceeded (--limit max-memory)"},
 		{"warnings of many files", 100, 1000, 0, 1, "100000 warnings", ""},
 	} {
 		dir := t.TempDir()
@@ -70,7 +70,7 @@ func TestManyFindings(t *testing.T) {
 			require.NoError(t, os.WriteFile(filepath.Join(dir, fmt.Sprint(i, ".sframe")), data, 0o600))
 		}
 		for _, format := range formats {
-			args := []string{"--no-config", "--profile", "toolchain", "--max-findings", "0", "--format", format, dir}
+			args := []string{"--no-config", "--profile", "toolchain", "--limit", "max-findings=0", "--format", format, dir}
 			_, stdout, stderr, memory := bounded(t, args...)
 			bound := int64(most + 2*len(data) + larger)
 			if memory >= bound { // on a busy machine the collector may lag behind
@@ -116,7 +116,7 @@ func TestSharedFunctionName(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, m.b, 0o600))
 	shown := strings.Repeat("n", 256)
 	for _, format := range formats {
-		_, stdout, _, memory := bounded(t, "--no-config", "--profile", "toolchain", "--max-findings", "0", "--format", format, path)
+		_, stdout, _, memory := bounded(t, "--no-config", "--profile", "toolchain", "--limit", "max-findings=0", "--format", format, path)
 		assert.Less(t, memory, int64(most), format)
 		assert.Less(t, len(stdout), 16<<20, format)
 		assert.GreaterOrEqual(t, strings.Count(stdout, shown), n, format)

@@ -64,7 +64,7 @@ func TestTry(t *testing.T) {
 	out, err := exec.Command("go", "build", "-o", program, "../../cmd/sframe-lint").CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	for _, args := range [][]string{
-		{"--no-config", "--max-findings", "0", "."},
+		{"--no-config", "--limit", "max-findings=0", "."},
 		{"dump", "--code", "--cfi", "wrong-cfi/adjust-sign.o"},
 		{"dump", "binutils-2.47/amd64/program.elf"},
 	} {

@@ -39,11 +39,11 @@ var asks = map[string]asked{
 		about: "GNU ld 2.47 linked objects of two versions, and dropped the data of one of them.",
 	},
 	"SF5031": {
-		file: "files/hand/v3-amd64.sframe", flag: "--max-bytes 100", maxSection: 100,
+		file: "files/hand/v3-amd64.sframe", flag: "--limit max-bytes=100", maxSection: 100,
 		about: "A tidy section of 200 bytes: no file that is worth keeping is larger than the usual limit, so it is set to 100.",
 	},
 	"SF5033": {
-		file: "files/binutils-2.47/amd64/program.elf", flag: "--max-memory 1000", maxMemory: 1000,
+		file: "files/binutils-2.47/amd64/program.elf", flag: "--limit max-memory=1000", maxMemory: 1000,
 		about: "A program of 30 sections: no file that is worth keeping exceeds the usual budget, so it is set to 1000.",
 	},
 	"SF8001": {file: "files/hand/v2-amd64.sframe", flag: "--consumer linux-user", consumer: "linux-user"},

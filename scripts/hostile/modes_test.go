@@ -109,7 +109,7 @@ func modes() []mode {
 		{name: "shard", args: sharded, valid: isText, named: true, file: isSharded},
 		{name: "html", args: lint("--format", "html"), tree: true, valid: isHTML},
 		{name: "github", args: lint("--format", "github"), tree: true},
-		{name: "all", args: lint("--max-findings", "0", "--code-limit", "0", "--symbol-limit", "0", "--format", "text"), checks: 2, tree: true, valid: isText},
+		{name: "all", args: lint("--limit", "max-findings=0", "--limit", "code-limit=0", "--limit", "symbol-limit=0", "--format", "text"), checks: 2, tree: true, valid: isText},
 		{name: "consumers", args: lint("--consumer", "all", "--format", "text"), checks: 2, tree: true, valid: isText},
 		{name: "fix", args: lint("--fix", "--fix-unsafe"), checks: 4, tree: true, change: true, valid: isText},
 		{name: "diff of fixes", args: lint("--diff"), checks: 4, tree: true, valid: isText},

@@ -71,7 +71,7 @@ func loop() time.Duration {
 // ten-thousandth.
 func (l *limits) cpuFor(in *input, m *mode, path string) time.Duration {
 	one := l.cpu + 3*l.cpu*time.Duration(in.section>>20)/(1<<10) + time.Duration(in.files)*l.cpu/10_000
-	if in.packed { // 2 GiB are decompressed, and what --max-read adds for its bytes
+	if in.packed { // 2 GiB are decompressed, and what --limit max-read adds for its bytes
 		one += l.cpu + time.Duration(float64(l.cpu)*float64(allocated(path))/1e7)
 	}
 	return one * time.Duration(max(m.checks, 1))

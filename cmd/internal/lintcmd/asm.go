@@ -58,7 +58,7 @@ size, that bounds what it repeats and reads, too. It may name other files, unles
 
 // assemble runs the command.
 func (a *app) assemble(f *asmFlags, arg string) error {
-	limit := a.limits[budget.Section]
+	limit := a.limits.Of(budget.Section)
 	text, err := a.text(arg, limit)
 	switch name := reports.Name(fileOf(arg).Name, ""); {
 	case err != nil:

@@ -55,7 +55,7 @@ checked again.`,
 		program.List(c, &f.gaps, "allow-gap", gapUsage)
 		c.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "write only failures to standard error")
 		b.flags(c)
-		limitFlags(c, &f.limits, budget.Table())
+		limitFlag(c, &f.limits, budget.Table())
 		a.completeLint(c)
 		return func(args []string) error { return a.batchRun(f, b, c, args[0], args[1]) }
 	},

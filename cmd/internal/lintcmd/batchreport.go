@@ -47,7 +47,7 @@ files with less.`,
 		f, d := &lintFlags{shared: &a.shared}, &demands{}
 		f.reports(c)
 		f.addGateFlags(c)
-		limitFlags(c, &f.limits, []budget.Bound{*budget.Output.Bound()})
+		limitFlag(c, &f.limits, []budget.Bound{*budget.Output.Bound()})
 		a.completeLint(c)
 		return func(args []string) error {
 			d.least, d.some = f.minCoverage, f.requireSFrame

@@ -26,6 +26,7 @@ type command struct {
 	formats                          []string  // of --format, the default first; nil if the command writes no report
 	single                           bool      // one report a run: it is written while the input is read
 	files                            bool      // it reads files: the limits of reading apply
+	page                             bool      // it writes a page, which has a limit, too
 	members                          bool      // of archives, too, although it takes no PATH
 	start                            func(a *app, c *cobra.Command) func(args []string) error
 	sub                              []command
@@ -97,7 +98,11 @@ func (a *app) add(x *command, c *cobra.Command) {
 		a.thinRootFlag(c)
 	}
 	if x.files {
-		limitFlags(c, &a.limits, budget.Reading())
+		bounds := budget.Reading()
+		if x.page {
+			bounds = append(bounds, *budget.Output.Bound())
+		}
+		limitFlag(c, &a.limits, bounds)
 	}
 	completeOthers(c)
 }

@@ -1,6 +1,7 @@
 package lintcmd
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -172,7 +173,7 @@ func (f *lintFlags) override(fl *pflag.FlagSet, c config.Config, levels []lint.O
 	given(fl, "require-sframe", &c.RequireSFrame, &f.requireSFrame)
 	given(fl, "min-coverage", &c.MinCoverage, &f.minCoverage)
 	for k := range budget.Resource(budget.NumKinds) {
-		given(fl, k.Bound().Flag, &c.Limits[k], f.limits[k])
+		c.Limits[k] = cmp.Or(f.limits[k], c.Limits[k])
 	}
 	given(fl, "fail-on", &c.FailOn, &f.failOn)
 	given(fl, "profile", &c.Profile, f.profile)

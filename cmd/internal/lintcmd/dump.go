@@ -202,7 +202,7 @@ func (d *dumper) object(o *reader.Object) error {
 }
 
 // About the bytes that a dump writes of an FDE and an FRE: less than 128 times those that they
-// have in a section, as many as --max-work allows for each of these that the file really has.
+// have in a section, as many as --limit max-work allows for each of these that the file really has.
 const (
 	fdeOutput = 600
 	freOutput = 300

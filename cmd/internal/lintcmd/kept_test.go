@@ -50,14 +50,14 @@ func TestFindingsBeforeLimit(t *testing.T) {
 		}
 		return ids
 	}
-	args := []string{"--no-config", "--raw", "--max-findings", "0", path}
-	status, out, errs := runMain(nil, append([]string{"--max-memory", "720K"}, args...)...)
+	args := []string{"--no-config", "--raw", "--limit", "max-findings=0", path}
+	status, out, errs := runMain(nil, append([]string{"--limit", "max-memory=720K"}, args...)...)
 	assert.Equal(t, 3, status)
 	assert.Equal(t, []string{"SF2001", "SF5033"}, rules(out))
 	shown := number(`(\d+) errors`, errs) - 1 // without SF5033
 	assert.Equal(t, n, shown+number(`(\d+) more findings of SF2001 not shown`, errs))
 	assert.Greater(t, shown, n/2)
-	status, out, errs = runMain(nil, append([]string{"--max-memory", "2900K"}, args...)...)
+	status, out, errs = runMain(nil, append([]string{"--limit", "max-memory=2900K"}, args...)...)
 	assert.Equal(t, 1, status)
 	assert.Equal(t, []string{"SF2001"}, rules(out))
 	assert.Equal(t, n, number(`(\d+) errors`, errs))
@@ -69,13 +69,13 @@ func TestDumpWork(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "wrong.sframe")
 	require.NoError(t, os.WriteFile(path, wrongFunctions(5000), 0o666))
 	for _, format := range []string{"text", "json", "objdump"} {
-		status, _, errs := runMain(nil, "dump", "--format", format, "--max-work", "1M", path)
+		status, _, errs := runMain(nil, "dump", "--format", format, "--limit", "max-work=1M", path)
 		assert.Equal(t, 3, status, format)
-		assert.Contains(t, errs, "the work budget of 1M is exceeded (--max-work)", format)
+		assert.Contains(t, errs, "the work budget of 1M is exceeded (--limit max-work)", format)
 		status, _, _ = runMain(nil, "dump", "--format", format, path)
 		assert.Equal(t, 0, status, format)
 	}
-	status, out, _ := runMain(nil, "dump", "--pc", "0x100000", "--max-work", "1M", path)
+	status, out, _ := runMain(nil, "dump", "--pc", "0x100000", "--limit", "max-work=1M", path)
 	assert.Equal(t, 0, status)
 	assert.NotEmpty(t, out)
 }

@@ -2,48 +2,49 @@ package lintcmd
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
+	"github.com/sframe-lint/sframe-lint/internal/base/lookup"
 	"github.com/sframe-lint/sframe-lint/internal/tool/program"
 )
 
-// limitFlags adds a flag for each of these limits.
-func limitFlags(c *cobra.Command, l *budget.Limits, bounds []budget.Bound) {
+// limitFlag adds the flag for limits.
+func limitFlag(c *cobra.Command, l *budget.Limits, bounds []budget.Bound) {
+	var rows []string
 	for _, b := range bounds {
-		l.Set(b.Kind, b.Default)
-		c.Flags().Var(&limit{b, l}, b.Flag, b.Help)
-		program.Limit(c.Flags().Lookup(b.Flag))
-		program.Values(c, b.Flag)
+		rows = append(rows, fmt.Sprintf("%s\t%s (default %s)", b.Flag, strings.ReplaceAll(b.Help, "`", ""), b.Format(b.Default)))
 	}
+	program.Limits(c, &limits{bounds, l}, rows)
 }
 
-// limit is a flag's value.
-type limit struct {
-	budget.Bound
-	limits *budget.Limits
+// limits is the value of the flag.
+type limits struct {
+	bounds []budget.Bound
+	to     *budget.Limits
 }
 
-var _ pflag.Value = (*limit)(nil)
+func (l *limits) String() string { return "" }
+func (l *limits) Type() string   { return "limit" }
 
-func (l *limit) String() string {
-	if l.limits == nil {
-		return "" // pflag asks a zero value
+func (l *limits) Set(s string) error {
+	var names []string
+	name, text, _ := strings.Cut(s, "=")
+	for _, b := range l.bounds {
+		if names = append(names, b.Flag); b.Flag == name {
+			v, err := b.Parse(text)
+			if err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+			l.to.Set(b.Kind, v)
+			return nil
+		}
 	}
-	return l.Format(max(l.limits[l.Kind], 0))
-}
-
-func (l *limit) Type() string { return "limit" }
-
-func (l *limit) Set(s string) error {
-	v, err := l.Parse(s)
-	if err == nil {
-		l.limits.Set(l.Kind, v)
-	}
-	return err
+	return lookup.Unknown("limit", name, names, "")
 }
 
 // interruptible ends what runs with the arguments when the user interrupts it.

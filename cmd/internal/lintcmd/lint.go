@@ -105,7 +105,8 @@ func (a *app) lintCommand() *cobra.Command {
 	f.fixes.flags(c.Flags())
 	program.Group(c, "Fixes")
 	c.MarkFlagsMutuallyExclusive("fix", "diff")
-	limitFlags(c, &f.limits, budget.Table())
+	limitFlag(c, &f.limits, budget.Table())
+	program.Group(c, "Limits")
 	a.completeLint(c)
 	return c
 }

@@ -37,7 +37,7 @@ func TestHelp(t *testing.T) {
 			assert.LessOrEqual(t, strings.Count(out, "\n"), 45)
 			assert.NotContains(t, out, "--fail-on")
 			_, out, _ = runMain(nil, "help", "flags")
-			assert.NotContains(t, out, "--max-work")
+			assert.NotContains(t, out, "max-work")
 			assert.Contains(t, out, "\nGate:\n      --fail-on LEVEL")
 		}
 		assert.NotContains(t, out, "`", c.Name())

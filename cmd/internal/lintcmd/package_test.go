@@ -190,7 +190,7 @@ func TestHeldTogether(t *testing.T) {
 		status, out, _ := runMain(nil, "--no-config", "-q", path)
 		assert.Equal(t, program.ExitFailed, status, name)
 		assert.Equal(t, 1, strings.Count(out, "\n"))
-		assert.Contains(t, out, path+": error: not checked to the end: the memory budget of 28M is exceeded (--max-memory); ")
+		assert.Contains(t, out, path+": error: not checked to the end: the memory budget of 28M is exceeded (--limit max-memory); ")
 		assert.Contains(t, out, "[SF5033]")
 	}
 }

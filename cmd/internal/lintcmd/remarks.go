@@ -82,7 +82,7 @@ func (r *run) object(o *lint.Object, named bool) {
 		r.printLine("%s: %s", name, outcome(in))
 	}
 	for _, id := range slices.Sorted(maps.Keys(o.Cut)) {
-		r.printLine("%s: %s of %s not shown (--max-findings, --max-memory)", name, rules.Count(o.Cut[id], "more finding"), id)
+		r.printLine("%s: %s of %s not shown (--limit max-findings, max-memory)", name, rules.Count(o.Cut[id], "more finding"), id)
 	}
 	r.skips.add(o)
 	if !r.flags.verbose {
@@ -304,7 +304,7 @@ func (s *skips) remark(inputs int) string {
 	if inputs > 1 {
 		where = fmt.Sprintf(" for %d of %d inputs", s.inputs, inputs)
 	}
-	return fmt.Sprintf("%s skipped%s to save time: %s (--code-limit, --symbol-limit, --cfi-limit)",
+	return fmt.Sprintf("%s skipped%s to save time: %s (--limit code-limit, symbol-limit, cfi-limit)",
 		rules.Count(len(s.rules), "rule"), where, strings.Join(slices.Sorted(maps.Keys(s.rules)), ", "))
 }
 

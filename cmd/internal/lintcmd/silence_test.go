@@ -409,7 +409,7 @@ func TestSkippedInEachFormat(t *testing.T) {
 		assert.Equal(t, program.ExitFailed, status, format)
 		assert.Contains(t, out, fmt.Sprintf("more than the limit of %d", budget.DefaultCode), format)
 		assert.Contains(t, out, failed[format], format)
-		status, out, _ = runMain(nil, "--no-config", "--code-limit", "1K", "--format", format, path)
+		status, out, _ = runMain(nil, "--no-config", "--limit", "code-limit=1K", "--format", format, path)
 		assert.Equal(t, program.ExitClean, status, format)
 		assert.Contains(t, out, "more than the limit of 1024", format)
 		assert.Contains(t, out, chosen[format], format)

@@ -33,7 +33,7 @@ type viewFlags struct {
 }
 
 var viewCommand = command{
-	name: "view", args: "FILE [OTHER]", files: true, members: true,
+	name: "view", args: "FILE [OTHER]", files: true, page: true, members: true,
 	short: "Write a page to browse SFrame stack trace data",
 	long: `Writes a page to browse the SFrame stack trace data of an ELF file, archive or raw
 section in a web browser: functions, FREs, a picture of the stack frame that each of
@@ -61,7 +61,6 @@ func startView(a *app, c *cobra.Command) func([]string) error {
 	fl.BoolVar(&f.code, "code", true, "add the instructions; --code=false makes the page smaller")
 	f.table.flags(c)
 	f.partFlags.flags(c)
-	limitFlags(c, &a.limits, []budget.Bound{*budget.Output.Bound()})
 	return func(args []string) error {
 		if f.out == "" && program.IsTerminal(a.stdout) {
 			return errors.New("the page is not for a terminal: name a file with --output")

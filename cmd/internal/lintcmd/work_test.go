@@ -107,8 +107,8 @@ func TestWorkOfCommands(t *testing.T) {
 			if name == "a large function" && len(command) < 2 && len(command) > 0 {
 				continue // it looks at no code
 			}
-			_, out, errs := runMain(nil, append(command, "--max-work", "1K", path)...)
-			assert.Contains(t, out+errs, "the work budget of 1K is exceeded (--max-work)", "%s: %v", name, command)
+			_, out, errs := runMain(nil, append(command, "--limit", "max-work=1K", path)...)
+			assert.Contains(t, out+errs, "the work budget of 1K is exceeded (--limit max-work)", "%s: %v", name, command)
 		}
 	}
 }

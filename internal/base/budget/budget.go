@@ -51,7 +51,7 @@ type Exceeded struct {
 
 func (e *Exceeded) Error() string {
 	b := e.Kind.Bound()
-	return fmt.Sprintf("the %s budget of %s is exceeded (--%s)", b.Name, b.Format(e.Limit), b.Flag)
+	return fmt.Sprintf("the %s budget of %s is exceeded (--limit %s)", b.Name, b.Format(e.Limit), b.Flag)
 }
 
 // New returns a budget with these limits. Its users stop when the context ends.

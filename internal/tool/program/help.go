@@ -26,11 +26,30 @@ func Group(c *cobra.Command, title string) {
 	})
 }
 
-// limits is the group of flags that only the topic "limits" of the help lists.
+// limits is the topic of the help that lists what --limit sets.
 const limits = "limits"
 
-// Limit marks a flag as a limit: seldom used, and listed by "help limits".
-func Limit(f *pflag.Flag) { annotate(f, limits) }
+// Limits adds the flag --limit, whose values are NAME=VALUE. The topic "limits" of the help lists the limits: a name, a tab, and a
+// text each.
+func Limits(c *cobra.Command, value pflag.Value, rows []string) {
+	c.Flags().Var(value, "limit", "set a limit to `NAME=VALUE`; may be repeated")
+	c.Flags().Lookup("limit").Annotations = map[string][]string{limits: rows}
+	Complete(c, "limit", func(*cobra.Command, []string, string) (all []cobra.Completion, _ cobra.ShellCompDirective) {
+		for _, row := range rows {
+			name, text, _ := strings.Cut(row, "\t")
+			all = append(all, cobra.CompletionWithDesc(name+"=", strings.ReplaceAll(text, "\n", " ")))
+		}
+		return all, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
+	})
+}
+
+// limitsOf returns the rows of the limits of a command.
+func limitsOf(c *cobra.Command) []string {
+	if f := c.LocalFlags().Lookup("limit"); f != nil {
+		return f.Annotations[limits]
+	}
+	return nil
+}
 
 func annotate(f *pflag.Flag, title string) {
 	if f.Annotations == nil {
@@ -71,9 +90,7 @@ func groups(all *pflag.FlagSet) []flagGroup {
 			rest.flags.VisitAll(named[i].flags.AddFlag)
 			return named
 		}
-		if g.title != limits {
-			rest.title = "Other flags"
-		}
+		rest.title = "Other flags"
 	}
 	return append(named, rest)
 }
@@ -105,13 +122,13 @@ func usage(c *cobra.Command) error {
 	if c.HasAvailableSubCommands() {
 		commands(c, &b)
 	}
-	bounded := len(c.Groups()) > 0
-	if !bounded {
-		bounded = flags(c, &b)
+	if len(c.Groups()) == 0 {
+		flags(c, &b)
 	}
 	if c.HasAvailableInheritedFlags() {
 		fmt.Fprintf(&b, "\nFlags of all commands:\n%s", c.InheritedFlags().FlagUsages())
 	}
+	bounded := limitsOf(c) != nil
 	if bounded || c.HasAvailableSubCommands() {
 		b.WriteString("\n")
 	}
@@ -148,16 +165,13 @@ func commands(c *cobra.Command, b *strings.Builder) {
 	}
 }
 
-// flags lists the flags of a command in their groups. It reports whether the command has limits, which it does not list.
-func flags(c *cobra.Command, b *strings.Builder) (bounded bool) {
+// flags lists the flags of a command in their groups.
+func flags(c *cobra.Command, b *strings.Builder) {
 	for _, g := range groups(c.LocalFlags()) {
-		if g.title == limits {
-			bounded = true
-		} else if g.flags.HasAvailableFlags() {
+		if g.flags.HasAvailableFlags() {
 			fmt.Fprintf(b, "\n%s:\n%s", g.title, g.flags.FlagUsages())
 		}
 	}
-	return bounded
 }
 
 // limitsPath returns the command line that lists the limits of a command.
@@ -165,28 +179,22 @@ func limitsPath(c *cobra.Command) string {
 	return strings.TrimSpace(c.Root().Name() + " help " + limits + strings.TrimPrefix(c.CommandPath(), c.Root().Name()))
 }
 
-// limitFlags returns the flags of a command that are limits, nil if it has none.
-func limitFlags(c *cobra.Command) *pflag.FlagSet {
-	for _, g := range groups(c.LocalFlags()) {
-		if g.title == limits {
-			return g.flags
-		}
-	}
-	return nil
-}
-
 // helpLimits lists the limits of a command.
 func helpLimits(c *cobra.Command) error {
-	fl := limitFlags(c)
-	if fl == nil {
+	rows := limitsOf(c)
+	if rows == nil {
 		return fmt.Errorf("'%s' has no limits", c.CommandPath())
 	}
-	fmt.Fprintf(c.OutOrStdout(), `Limits of '%s' on what an input can cost.
+	fmt.Fprintf(c.OutOrStdout(), `Limits of '%s' on what an input can cost, set by --limit NAME=VALUE.
 
 Real builds do not reach them. Limits on memory, reading, work and names grow with
 what a file really contains. A report or standard error says which limit was reached.
 
-%s`, c.CommandPath(), fl.FlagUsages())
+`, c.CommandPath())
+	for _, row := range rows {
+		name, text, _ := strings.Cut(row, "\t")
+		fmt.Fprintf(c.OutOrStdout(), "  %-13s %s\n", name, strings.ReplaceAll(text, "\n", "\n                "))
+	}
 	return nil
 }
 
@@ -208,7 +216,7 @@ type topic struct {
 
 // topics are those of a program.
 func topics(root *cobra.Command) (all []topic) {
-	if limitFlags(root) != nil {
+	if limitsOf(root) != nil {
 		all = append(all, topic{limits, "Limits on memory, time and reading", helpLimits})
 	}
 	if len(root.Groups()) > 0 {

@@ -109,6 +109,11 @@ func unknownFlag(c *cobra.Command, tree Tree, e *pflag.NotExistError) error {
 	if c.Flags().Lookup(name) != nil && len(name) > 1 {
 		return fmt.Errorf("unknown flag %s; did you mean --%s?", given, name)
 	}
+	for _, row := range limitsOf(c) {
+		if strings.HasPrefix(row, name+"\t") {
+			return fmt.Errorf("unknown flag %s; did you mean --limit %s=VALUE?", given, name)
+		}
+	}
 	var names []string
 	c.Flags().VisitAll(func(f *pflag.Flag) {
 		if !f.Hidden {
