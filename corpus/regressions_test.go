@@ -28,6 +28,7 @@ func TestFieldRegressions(t *testing.T) {
 		"ra-state-with-pc-aarch64.o":       {},
 		"redirected-return-aarch64.o":      {},
 		"split-stack-pad.o":                {},
+		"unknown-augmentation.o":           {},
 		"varying-shift-aarch64.o":          {"SF3114 0x34+5"},
 	} {
 		found := []string{}

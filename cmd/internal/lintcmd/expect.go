@@ -16,6 +16,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
 	"github.com/sframe-lint/sframe-lint/internal/base/edit"
 	"github.com/sframe-lint/sframe-lint/internal/base/escape"
+	"github.com/sframe-lint/sframe-lint/internal/evidence/cfi"
 	"github.com/sframe-lint/sframe-lint/internal/tool/compare"
 	"github.com/sframe-lint/sframe-lint/internal/tool/program"
 	"github.com/sframe-lint/sframe-lint/internal/tool/rewrite"
@@ -185,6 +186,9 @@ func (a *app) expectFile(f *expectFlags, p lint.Path) (*expectReport, error) {
 		}
 		a.fail("%s: %s", reports.Name(p.Name, ""), cmp.Or(foreign, "no call frame information"))
 	}
+	if slices.ContainsFunc(r.Omitted, func(m expectOmission) bool { return m.Why == cfi.UnknownAugmentation }) {
+		a.fail("%s: not all functions are judged: %s", reports.Name(p.Name, ""), cfi.UnknownAugmentation)
+	}
 	a.failIfUnmet(r.hasErrors())
 	return r, nil
 }
@@ -269,7 +273,7 @@ const noCFI = "no call frame information"
 // code whose CFI depends on the PC, or that has none, are those of linkers for stubs.
 func (r *expectReport) hasErrors() bool {
 	return slices.ContainsFunc(r.Different, func(x expectDifference) bool {
-		return x.Known == "" && (x.Kind != compare.OnlyB || x.A != noCFI && x.A != rewrite.DependsOnPC)
+		return x.Known == "" && (x.Kind != compare.OnlyB || !slices.Contains([]string{noCFI, rewrite.DependsOnPC, cfi.UnknownAugmentation}, x.A))
 	})
 }
 
@@ -286,6 +290,9 @@ func (r *expectReport) write(b *bufio.Writer) {
 		case compare.OnlyA:
 			fmt.Fprintf(b, "%s: %s: no FDE, expected one for %s at %s\n", path, name, x.A, x.StartA)
 		case compare.OnlyB:
+			if x.A == cfi.UnknownAugmentation {
+				continue // it is among the omissions
+			}
 			fmt.Fprintf(b, "%s: %s: an FDE at %s that is not expected: %s\n", path, name, x.StartB, x.A)
 		default:
 			at := ""

@@ -102,3 +102,22 @@ func TestUnread(t *testing.T) {
 		}
 	}
 }
+
+// TestUnknownAugmentation: what a CIE with a letter that is not known means is not judged, and no rows are made from it.
+func TestUnknownAugmentation(t *testing.T) {
+	const file = "../../../corpus/regressions/unknown-augmentation.o"
+	const unknown = "the augmentation of its CIE is unknown\n"
+	status, out, _ := runMain(nil, "--no-config", "-q", file)
+	assert.Equal(t, program.ExitFailed, status)
+	assert.Contains(t, out, ": .sframe: not checked: 1 rule, as the augmentation of a CIE is unknown (.eh_frame+0xb)")
+	assert.NotContains(t, out, "error")
+	status, out, errs := runMain(nil, "expect", file)
+	assert.Equal(t, program.ExitFailed, status)
+	assert.Equal(t, file+": no FDE of version 3 can describe the 11 bytes at 0x0: "+unknown+file+": 0 FDEs expected, 0 compared\n", out)
+	assert.Equal(t, "sframe-lint: "+file+": not all functions are judged: "+unknown, errs)
+	to := filepath.Join(t.TempDir(), "out.o")
+	status, _, errs = runMain(nil, "synth", "--replace", "-o", to, file)
+	assert.Equal(t, program.ExitFailed, status)
+	assert.Contains(t, errs, unknown)
+	assert.NoFileExists(t, to)
+}

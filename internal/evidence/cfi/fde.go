@@ -26,7 +26,7 @@ type CIE struct {
 	sized    bool // 'z': FDEs have augmentation data with a length
 	selector int  // bytes of a segment selector in FDEs
 	start    state
-	startErr Fault // of the program
+	startErr Fault // of the program, or an unknown letter: the rows of the FDEs may be in their augmentation data
 }
 
 // cie decodes a CIE.
@@ -128,9 +128,10 @@ func (s *Section) augmentation(k *CIE, c *cursor, letters string, aug int, h *hi
 		case 'G':
 			k.MemTag = true
 		default:
+			at := model.Span{Off: int64(aug + strings.Index(k.Augmentation, letters) + i), Len: 1}
+			k.startErr = Fault{Code: CIEAugmentation, Span: at, Got: uint64(letters[i])}
 			if !k.sized || strings.ContainsAny(letters[i:], "RLP") {
-				at := model.Span{Off: int64(aug + strings.Index(k.Augmentation, letters) + i), Len: 1}
-				k.Fault = Fault{Code: CIEAugmentation, Span: at, Got: uint64(letters[i])}
+				k.Fault = k.startErr
 			}
 			i = len(letters)
 		}

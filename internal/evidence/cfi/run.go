@@ -71,6 +71,7 @@ func (s *Section) initial(k *CIE) Fault {
 	}
 	r := Runner{inCIE: true}
 	r.prepare(s, k, k.Program)
+	r.fault = k.startErr
 	for r.c.pos < len(r.c.b) && r.fault.Code == NoFault {
 		at := r.c.pos
 		if r.step(at, &r.loc) && r.fault.Code == NoFault {

@@ -82,6 +82,9 @@ var DamagedCFI = newCFIRule(rules.Rule{
 		}
 		c.File(at, "%s of %s can't be decoded (%s+0x%x: %v): rules that compare the section with it did not check the functions concerned",
 			rules.Count(d.Count, what), s.Name, s.Name, d.Fault.Span.Off, d.Fault.Code)
+		if d.Fault.Code == cfi.CIEAugmentation {
+			c.HoldBack(rules.Absence{Fact: rules.CFIReadable, Reason: fmt.Sprintf("the augmentation of a CIE is unknown (%s+0x%x)", s.Name, d.Fault.Span.Off)})
+		}
 	}
 	return nil, func(n *cfi.Comparison) {
 		for _, d := range f.Damage() {
