@@ -24,6 +24,7 @@ type image struct {
 	relocs   map[int32][]reloc // by section, sorted by offset
 	noReturn map[uint32]bool   // undefined symbols
 	slots    map[uint64]bool   // words with the addresses of functions that do not return, of a linked file
+	exits    map[uint64]bool   // stubs of a PLT that lead to these functions
 	err      error             // the first one of I/O and the budget
 }
 
@@ -35,7 +36,7 @@ type reloc struct {
 }
 
 func newImage(o *reader.Object, a *arch) *image {
-	return &image{o: o, e: o.ELF, arch: a, rel: o.ELF.Relocatable(), order: o.ELF.Order, relocs: map[int32][]reloc{}, slots: map[uint64]bool{}}
+	return &image{o: o, e: o.ELF, arch: a, rel: o.ELF.Relocatable(), order: o.ELF.Order, relocs: map[int32][]reloc{}, slots: map[uint64]bool{}, exits: map[uint64]bool{}}
 }
 
 func (img *image) fail(err error) {

@@ -47,6 +47,29 @@ func (t *Tracker) pointers() error {
 			return err
 		}
 	}
+	return v.findExits()
+}
+
+// stubStep divides the distances of stubs from the start of their section, in bytes.
+const stubStep = 8
+
+// findExits finds the stubs of a PLT that lead to functions that do not return.
+func (v *view) findExits() error {
+	for i := range v.e.Sections {
+		s := &v.e.Sections[i]
+		for at := s.Addr; len(v.slots) > 0 && Stubs(s.Name) && at-s.Addr < s.Size; at += stubStep {
+			code := v.data(0, at, insn.StubSize)
+			if len(code) == 0 {
+				break
+			}
+			if v.slots[v.arch.Decode.Slot(code, at)] {
+				v.exits[at] = true
+			}
+			if err := budget.Of(v.o.Context).Step(1); err != nil {
+				return err
+			}
+		}
+	}
 	return nil
 }
 
@@ -93,10 +116,10 @@ func overspent(err error) error {
 }
 
 // stopsAt reports whether a call to an address of a linked file does not return: it is that of a stub
-// which leads to such a function.
+// which leads to such a function. Without section headers, any code may be a stub.
 func (v *view) stopsAt(addr uint64) bool {
-	if len(v.slots) == 0 {
-		return false
+	if len(v.slots) == 0 || len(v.e.Sections) > 0 {
+		return v.exits[addr]
 	}
 	stops, ok := v.stubs[addr]
 	if !ok {

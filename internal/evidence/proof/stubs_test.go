@@ -1,11 +1,14 @@
 package proof
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/hex"
+	"os"
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/model"
@@ -90,4 +93,42 @@ func TestPage(t *testing.T) {
 	}
 	known, _ := trackAll(t, model.SFRAME_ABI_AARCH64_ENDIAN_LITTLE, code, data, []Range{{Start: codeAt, End: codeAt + uint64(len(code))}})
 	require.Equal(t, len(code)/4, known)
+}
+
+// countedFile counts the reads of a file.
+type countedFile struct {
+	*bytes.Reader
+	reads int
+}
+
+func (f *countedFile) ReadAt(p []byte, off int64) (int, error) {
+	f.reads++
+	return f.Reader.ReadAt(p, off)
+}
+
+// TestStubsAreReadOnce: the stubs of a PLT are read together, and no call reads anything, wherever it leads.
+func TestStubsAreReadOnce(t *testing.T) {
+	const first, second, third, text = 0x2d0, 0x2e0, 0x2f0, 0x1000
+	data, err := os.ReadFile("../../../corpus/files/binutils-2.47/amd64/pie.elf")
+	require.NoError(t, err)
+	f := &countedFile{Reader: bytes.NewReader(data)}
+	require.NoError(t, reader.ScanReader("pie.elf", f, int64(len(data)), reader.Options{}, func(o *reader.Object) error {
+		a, ok := newArch(o.ELF.ABI())
+		require.True(t, ok)
+		v := &view{image: newImage(o, a)}
+		v.slots[v.slotOf(second)] = true
+		before := f.reads
+		require.NoError(t, v.findExits())
+		assert.LessOrEqual(t, f.reads-before, 8, "the section, and again what is shorter than a stub may be at its end")
+		before = f.reads
+		assert.True(t, v.stopsAt(second))
+		for _, addr := range []uint64{first, third} {
+			assert.False(t, v.stopsAt(addr), "%#x", addr)
+		}
+		for addr := uint64(text); addr < text+0x400; addr++ {
+			assert.False(t, v.stopsAt(addr), "%#x", addr)
+		}
+		assert.Equal(t, before, f.reads)
+		return nil
+	}))
 }
