@@ -44,13 +44,17 @@ type listedMember struct {
 	name    string
 }
 
-// inputBytes and memberBytes are about what an input and a member take besides their names.
-const inputBytes, memberBytes = 80, 36
+// inputBytes and memberBytes are about what an input and a member take besides their names, and searchSteps what it costs to
+// look for an input in a directory.
+const inputBytes, memberBytes, searchSteps = 80, 36, 100
 
 // entry returns the index of an input. Its error is that of the budget.
 func (l *linked) entry(path []byte) (int32, error) {
 	if i, ok := l.index[string(path)]; ok {
 		return i, nil
+	}
+	if err := l.budget.Step(searchSteps * int64(2+len(l.roots))); err != nil {
+		return 0, err
 	}
 	file := l.find(string(path))
 	if err := l.budget.Spend(budget.Memory, int64(len(path)+len(file))+inputBytes); err != nil {
@@ -93,7 +97,7 @@ func (l *linked) listing(flag, path string, read func(r io.Reader) error) error 
 	f, err := os.Open(path)
 	if err == nil {
 		defer f.Close()
-		err = read(io.LimitReader(f, maxListing))
+		err = read(&stepReader{io.LimitReader(f, maxListing), l.budget})
 	}
 	if file := (*fs.PathError)(nil); err != nil && !errors.As(err, &file) {
 		err = fmt.Errorf("%s: %w", path, err)
@@ -102,6 +106,20 @@ func (l *linked) listing(flag, path string, read func(r io.Reader) error) error 
 		err = fmt.Errorf("%s%w", flag, err)
 	}
 	return program.Failed(err)
+}
+
+// stepReader spends a step for each byte that it reads.
+type stepReader struct {
+	io.Reader
+	budget *budget.Budget
+}
+
+func (r *stepReader) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	if over := r.budget.Step(int64(n)); over != nil {
+		err = over
+	}
+	return n, err
 }
 
 // use makes an input one of those that are read.

@@ -2,6 +2,8 @@ package lintcmd
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -39,6 +41,29 @@ func TestMapLines(t *testing.T) {
 		a, m, _ := inside([]byte(name))
 		assert.Equal(t, want, [2]string{string(a), string(m)}, "%q", name)
 	}
+}
+
+// TestMapWork: reading a list of inputs takes steps in proportion to its bytes and its inputs, and ends where there are no more.
+func TestMapWork(t *testing.T) {
+	read := func(n int, limit int64) (int64, error) {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, " .text 0x1 0x10 lib%06d.a(x.o)\n", i)
+		}
+		path := filepath.Join(t.TempDir(), "a.map")
+		require.NoError(t, os.WriteFile(path, []byte(b.String()), 0o666))
+		l := &linked{budget: budget.New(t.Context(), budget.Limits{budget.Work: limit})}
+		err := l.listing("--map: ", path, l.linkerMap)
+		return l.budget.Used(budget.Work), err
+	}
+	once, err := read(1000, 1<<40)
+	require.NoError(t, err)
+	assert.EqualValues(t, 1000*(33+2*searchSteps), once)
+	twice, err := read(2000, 1<<40)
+	require.NoError(t, err)
+	assert.Equal(t, 2*once, twice)
+	_, err = read(2000, twice/10)
+	assert.ErrorContains(t, err, "--max-work")
 }
 
 // What a map names is charged once, and the budget ends it.
