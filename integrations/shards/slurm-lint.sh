@@ -11,7 +11,7 @@
 #SBATCH --open-mode=append
 #SBATCH --output=sframe-lint-%A_%a.log
 set -u
-sframe-lint batch run --no-config --shard "$SLURM_ARRAY_TASK_ID/$SLURM_ARRAY_TASK_COUNT" --jobs "${SLURM_CPUS_ON_NODE:-1}" -- "$1" "$2"
+sframe-lint batch run --shard "$SLURM_ARRAY_TASK_ID/$SLURM_ARRAY_TASK_COUNT" --jobs "${SLURM_CPUS_ON_NODE:-1}" -- "$1" "$2" --no-config
 status=$?
 if [ $status -gt 128 ] && [ "${SLURM_RESTART_COUNT:-0}" -lt 20 ]; then
   scontrol requeue "${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID"

@@ -36,28 +36,37 @@ directory, and 'batch report' joins them.`,
 }
 
 var batchRun = command{
-	name: "run", args: "LIST DIR",
+	name: "run", args: "LIST DIR [--] [LINT-FLAG...]",
 	short: "Check the inputs of a list",
 	long: `Checks the files, packages and directories that LIST names, each in a process of its own: a
 path on a line, perhaps with a tab and its size in bytes. The result of each input is kept
 in DIR; an input whose result is there, of the same bytes, program and configuration, is not
-checked again.`,
+checked again.
+
+Flags of 'sframe-lint' that say what is checked, and -q, follow a --.`,
 	status: [3]string{"each input has a result", "", "a path of the list does not exist, or a result could not be written"},
 	example: `  sframe-lint batch run packages.tsv results
-  sframe-lint batch run --shard 3/16 --reuse last-week packages.tsv results`,
+  sframe-lint batch run --shard 3/16 --reuse last-week packages.tsv results
+  sframe-lint batch run packages.tsv results -- --no-config --limit timeout=1m`,
 	start: func(a *app, c *cobra.Command) func([]string) error {
 		c.SuggestFor = []string{"manifest"} // LIST
-		f, b := &lintFlags{shared: &a.shared}, &batchFlags{}
-		f.inputs(a, c)
-		sourceFlags(c, &f.sources, &f.pathMaps)
-		c.Flags().BoolVar(&f.requireSFrame, "require-sframe", false, "report code without SFrame data (rule "+lint.RequireRule+")")
-		c.Flags().Var(&f.minCoverage, "min-coverage", "report files whose SFrame data cover less than this `PERCENT` of the bytes\nof functions (rule "+lint.CoverageRule+")")
-		program.List(c, &f.gaps, "allow-gap", gapUsage)
-		c.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "write only failures to standard error")
+		f, b, checks := &lintFlags{shared: &a.shared}, &batchFlags{}, &cobra.Command{Use: "LINT-FLAG"}
+		f.inputs(a, checks)
+		sourceFlags(checks, &f.sources, &f.pathMaps)
+		f.demands(checks)
+		limitFlag(checks, &f.limits, budget.Table())
+		checks.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "write only failures to standard error")
+		a.jobsFlag(c)
 		b.flags(c)
-		limitFlag(c, &f.limits, budget.Table())
-		a.completeLint(c)
-		return func(args []string) error { return a.batchRun(f, b, c, args[0], args[1]) }
+		return func(args []string) error {
+			if err := checks.ParseFlags(args[2:]); err != nil {
+				return c.FlagErrorFunc()(checks, err)
+			}
+			if rest := checks.Flags().Args(); len(rest) > 0 {
+				return fmt.Errorf("unexpected argument %q: want LIST, DIR and flags", rest[0])
+			}
+			return a.batchRun(f, b, checks, args[0], args[1])
+		}
 	},
 }
 
@@ -73,9 +82,6 @@ type batchFlags struct {
 	units []shard.Unit // those of the part
 	list  []byte
 }
-
-// batchOnly are the flags of a batch, and those that do not change what is found in its units.
-var batchOnly = []string{"shard", "reuse", "unit-timeout", "unit-memory", "retry-failed", "jobs", "quiet", "color"}
 
 func (b *batchFlags) flags(c *cobra.Command) {
 	fl := c.Flags()
@@ -231,10 +237,9 @@ func (f *lintFlags) setupDigest(fl *pflag.FlagSet) (string, error) {
 		}
 	}
 	fl.Visit(func(x *pflag.Flag) {
-		if slices.Contains(batchOnly, x.Name) {
-			return
+		if x.Name != "jobs" && x.Name != "quiet" { // they do not change what is found
+			fmt.Fprintf(h, "%s=%q\n", x.Name, valuesOf(x))
 		}
-		fmt.Fprintf(h, "%s=%q\n", x.Name, valuesOf(x))
 	})
 	fmt.Fprintf(h, "%v\n", f.limits)
 	return hex.EncodeToString(h.Sum(nil)), nil

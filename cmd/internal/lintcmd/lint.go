@@ -149,12 +149,17 @@ func (f *lintFlags) reports(c *cobra.Command) {
 func (f *lintFlags) addGateFlags(c *cobra.Command) {
 	fl := c.Flags()
 	fl.StringVar(&f.failOn, "fail-on", "", "lowest `LEVEL` of findings that exit with status 1: error, warning,\nnote or never (default: that of the profile)")
-	fl.BoolVar(&f.requireSFrame, "require-sframe", false, "make missing SFrame data an error: code without any (SF5001), inputs of a link\nwithout data (SF6021, SF6024), empty sections (SF5035), mixed versions")
-	fl.Var(&f.minCoverage, "min-coverage", "report files whose SFrame data cover less than this `PERCENT` of the bytes\nof functions (rule "+lint.CoverageRule+")")
-	program.List(c, &f.gaps, "allow-gap", gapUsage)
+	f.demands(c)
 	fl.BoolVar(&f.allowEmpty, "allow-empty", false, "exit with status 0 if no path has a file that can have SFrame data")
 	f.known.flags(fl)
 	program.Group(c, "Gate")
+}
+
+// demands adds the flags that say what must have SFrame data.
+func (f *lintFlags) demands(c *cobra.Command) {
+	c.Flags().BoolVar(&f.requireSFrame, "require-sframe", false, "make missing SFrame data an error: code without any (SF5001), inputs of a link\nwithout data (SF6021, SF6024), empty sections (SF5035), mixed versions")
+	c.Flags().Var(&f.minCoverage, "min-coverage", "report files whose SFrame data cover less than this `PERCENT` of the bytes\nof functions (rule "+lint.CoverageRule+")")
+	program.List(c, &f.gaps, "allow-gap", gapUsage)
 }
 
 // pathsOrCommand requires paths. A first one that is the name of no file, and like that of a

@@ -21,6 +21,20 @@ func TestManualPages(t *testing.T) {
 	})
 }
 
+// TestFewFlags: a command repeats no flags of the main command that another one passes on, and limits are one flag.
+func TestFewFlags(t *testing.T) {
+	n := 1 // --limit of the main command
+	var count func(c *cobra.Command)
+	count = func(c *cobra.Command) {
+		for _, sub := range c.Commands() {
+			sub.LocalFlags().VisitAll(func(*pflag.Flag) { n++ })
+			count(sub)
+		}
+	}
+	count((&app{stdout: io.Discard, stderr: io.Discard}).command(program.All))
+	assert.LessOrEqual(t, n, 140)
+}
+
 // Each flag of the main command is in a group, and no help has a stray quote or a default
 // that is not one.
 func TestHelp(t *testing.T) {

@@ -124,6 +124,9 @@ func unknownFlag(c *cobra.Command, tree Tree, e *pflag.NotExistError) error {
 		return fmt.Errorf("unknown flag %s; did you mean --%s?", given, strings.Join(near, " or --"))
 	}
 	if other := holder(tree(All), name); other != nil {
+		if !other.HasParent() && strings.Contains(c.Use, " [--] ") {
+			return fmt.Errorf("unknown flag %s; flags of '%s' follow a --", given, other.CommandPath())
+		}
 		return fmt.Errorf("unknown flag %s; '%s' has it", given, other.CommandPath())
 	}
 	return fmt.Errorf("unknown flag %s", given)
