@@ -29,6 +29,7 @@ func TestFieldRegressions(t *testing.T) {
 		"redirected-return-aarch64.o":      {},
 		"split-stack-pad.o":                {},
 		"unknown-augmentation.o":           {},
+		"unreached-rows-amd64.o":           {"SF3114 0x67+3", "SF3114 0x75+3", "SF3114 0x8c+3"},
 		"varying-shift-aarch64.o":          {"SF3114 0x34+5"},
 	} {
 		found := []string{}

@@ -90,6 +90,7 @@ func (f *Function) Check(rows []Row, report func(Contradiction)) {
 func (f *Function) check(c *checker, use func()) {
 	u, rows := f.u, c.rows
 	c.open = slices.Repeat([]Reason{NoCode}, len(rows))
+	f.followed = false
 	f.repairs, f.atCalls, f.unconfirmed, f.open = nil, false, [Inside + 1]bool{}, c.open
 	if len(u.parts[f.part].code) == 0 {
 		return
@@ -123,6 +124,7 @@ func (f *Function) check(c *checker, use func()) {
 		c.stop()
 	}
 	c.confirm()
+	c.unreached()
 	c.close()
 	use()
 	if len(dropped) > 0 {

@@ -112,7 +112,7 @@ type Found struct {
 	Corrections []Correction
 	// Certified has the functions whose code agrees with their rows from the entry on.
 	Certified []bool
-	// decided has the functions besides whose last row the code decides.
+	// decided has the functions besides whose last row the code decides, or holds against the row before it.
 	decided []bool
 	// Ordinary has the functions whose code makes no system call.
 	Ordinary []bool
@@ -362,12 +362,19 @@ func (c *collector) quote(f *Function, all []Wrong) error {
 	for i := range all {
 		w := &all[i]
 		for _, pc := range w.Proof {
-			if lengths[pc] == 0 {
+			n := lengths[pc]
+			if n == 0 && w.Beside {
+				n = insn.MaxLen
+			}
+			if n == 0 {
 				continue
 			}
-			b, err := bytesAt(c.o, w.Range.Place, pc, lengths[pc])
+			b, err := bytesAt(c.o, w.Range.Place, pc, n)
 			if err != nil {
 				return err
+			}
+			if w.Beside {
+				b = b[:insn.For(c.abi.Machine).One(b, pc).Len]
 			}
 			w.Insns = append(w.Insns, Insn{pc, b})
 		}

@@ -144,6 +144,9 @@ type Contradiction struct {
 	// Inside says that the row is wrong whatever the state at the entry is: something that it names
 	// changes while it is in force, or it contradicts other rows.
 	Inside bool
+	// Beside says that the row contradicts what the code makes of the row before it, in code that only jumps of unknown targets
+	// lead to.
+	Beside bool
 	// Proof has the addresses of the instructions that prove it, in the order of execution:
 	// those that last wrote what the row names.
 	Proof []uint64

@@ -21,7 +21,11 @@ func (t Words) Contradiction(w *Wrong) string {
 	if w.Kind == Inside {
 		fmt.Fprintf(&b, "the %s starts at %s, inside an instruction", t.Row, t.Address(w.Range.Place, w.At))
 	} else {
-		fmt.Fprintf(&b, "%s %s from %s to %s, but %s", name(w.Kind), t.rowText(w), t.Address(w.Range.Place, w.Start), t.Address(w.Range.Place, w.End), t.codeText(w))
+		after := ""
+		if w.Beside {
+			after = fmt.Sprintf("after the %s before it ", t.Row)
+		}
+		fmt.Fprintf(&b, "%s %s from %s to %s, but %s%s", name(w.Kind), t.rowText(w), t.Address(w.Range.Place, w.Start), t.Address(w.Range.Place, w.End), after, t.codeText(w))
 	}
 	if len(w.Insns) > 0 {
 		fmt.Fprintf(&b, " (%s)", strings.Join(t.Proof(w), "; "))

@@ -1,0 +1,130 @@
+package proof
+
+import (
+	"slices"
+
+	"github.com/sframe-lint/sframe-lint/internal/evidence/insn"
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// unreached judges code that only jumps of unknown targets may lead to: the rows of instructions that follow each other
+// must differ by what the instructions do, and at a return SP must be where it was on entry.
+func (c *checker) unreached() {
+	p := &c.u.parts[c.f.part]
+	if !c.u.anchored || p.Block > 0 || !c.u.opaque() {
+		return
+	}
+	for off := 0; off < len(p.code); {
+		if k := p.at[off]; k >= 0 && c.u.ins[k].owner >= 0 {
+			off += int(c.u.ins[k].len)
+		} else {
+			off = c.block(off)
+		}
+	}
+}
+
+// block judges instructions without a way in but the first, and returns the offset of the next block. What no row starts
+// in may be data.
+func (c *checker) block(off int) int {
+	u, p := c.u, &c.u.parts[c.f.part]
+	s, d := u.scratch(), &u.dec
+	var found []Contradiction
+	var stored []int64 // offsets from the CFA
+	begun, followed, rows, last, before := false, false, 0, -1, uint64(0)
+	for from := off; off < len(p.code) && (p.at[off] < 0 || u.ins[p.at[off]].owner < 0); off += int(d.Len) {
+		u.work++
+		pc := p.Start + uint64(off)
+		u.arch.Decode(p.code[off:], pc, d)
+		if d.Flow == insn.Bad || d.Landing && off > from && d.Flow == insn.Next {
+			return max(off, from+int(d.Len))
+		}
+		r := c.rowAt(pc)
+		if begun && r >= 0 && found == nil {
+			followed = followed || r == len(c.rows)-1
+			if found = c.follows(r, pc, uint64(d.Len), s, stored); found != nil {
+				found[0].Proof = []uint64{before}
+			}
+		}
+		before = pc
+		if r < 0 || d.Pad { // the row of what fills space is that before it or that after it
+			begun = false
+		} else if !begun {
+			begun = u.arch.follow(s, &c.rows[r])
+		}
+		if r != last {
+			last = r
+			rows++
+		}
+		for k := range d.Ops[:d.N] {
+			o := effect(&d.Ops[k])
+			if o.do == insn.Const || o.do == insn.Element {
+				o.place = none
+			}
+			if at := addOffset(s.regs[o.dst&31], o.off); o.do == insn.Store && at.Base == CFA {
+				stored = append(stored, at.Off)
+			}
+			u.apply(s, 0, &o)
+		}
+		if d.Flow != insn.Next && d.Flow != insn.Branch {
+			off += int(d.Len)
+			break
+		}
+	}
+	if rows > 1 {
+		c.out = append(c.out, found...)
+		c.f.followed = c.f.followed || followed
+	}
+	return off
+}
+
+// follow sets a state to what a row says, and reports whether that is enough to judge others.
+func (a *arch) follow(s *state, row *Row) bool {
+	cfa := row.CFA
+	if row.Signal || cfa.Kind != model.InRegister || cfa.Deref || cfa.Reg != uint32(a.sp) && cfa.Reg != uint32(a.fp) || row.RA.Kind == model.Undefined {
+		return false
+	}
+	a.part(s, 0)
+	s.regs[a.sp] = Value{Base: Stack}
+	for _, v := range [...]struct {
+		rule model.Recovery
+		reg  insn.Reg
+	}{{row.FP, a.fp}, {row.RA, a.ra}} {
+		saved := Value{Base: Entry, Reg: v.reg}
+		if v.reg == a.ra {
+			saved.Signed, saved.KeyB = row.Signed, row.KeyB
+		}
+		switch {
+		case v.rule.Kind == model.Unchanged && !(a.onSP && v.reg == a.ra):
+			s.regs[v.reg] = saved
+		case v.rule.Kind == model.FromCFA && v.rule.Deref:
+			s.put(slot{base: CFA, off: v.rule.Offset, by: -1, v: saved})
+		}
+	}
+	s.regs[cfa.Reg] = Value{Base: CFA, Off: -cfa.Offset}
+	return true
+}
+
+// follows judges a row by the state that the rows and the instructions before it lead to, which have stored words.
+func (c *checker) follows(r int, pc, n uint64, s *state, stored []int64) (found []Contradiction) {
+	row := &c.rows[r]
+	add := func(kind Aspect, f finding, truth model.Recovery) {
+		o := Contradiction{Kind: kind, Row: r, Start: pc, End: pc + n, PCs: n, Says: c.rowRule(kind, row), Truth: truth,
+			Got: f.got, By: f.by, Exact: f.exact, Inside: true, Beside: true, at: none}
+		found = []Contradiction{o}
+	}
+	for kind := WrongCFA; kind <= WrongFP && found == nil; kind++ {
+		if f := c.judge(kind, row, s); f.answer == wrong {
+			add(kind, f, c.truth(kind, c.rowRule(kind, row), s))
+		}
+	}
+	sp, d := s.regs[c.u.arch.sp], &c.u.dec
+	entry := c.u.arch.abi.EntryCFA
+	if found != nil || d.Flow != insn.Return || d.Cond || d.Via != insn.NoReg && d.Via != c.u.arch.ra ||
+		sp.Base != CFA || sp.Off == -entry || row.CFA.Reg != uint32(c.u.arch.sp) || row.CFA.Deref {
+		return found
+	}
+	if !slices.Contains(stored, sp.Off) {
+		add(WrongCFA, finding{got: sp, by: row.CFA.Offset - entry, exact: true}, model.Recovery{Kind: model.InRegister, Reg: row.CFA.Reg, Offset: entry})
+	}
+	return found
+}
