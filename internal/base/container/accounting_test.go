@@ -180,6 +180,13 @@ func (d *drawn) rpm() {
 		archive = append(archive, make([]byte, -len(archive)&3)...)
 	}
 	archive = newc(archive, "070701", 0, "TRAILER!!!", 0)
+	d.out.Write(rpmOf(n, [][2]uint32{{1028, 4}, {1116, 4}, {1030, 3}, {1117, 8}, {1118, 8}}, d.pack(archive), sizes, indexes, modes, bases, dirs))
+}
+
+// rpmOf returns an RPM package: the tags of its header with the numbers of their types, the values of n files for each, and
+// an archive.
+func rpmOf(n int, tags [][2]uint32, archive []byte, values ...[]byte) []byte {
+	be, out := binary.BigEndian, append([]byte("\xed\xab\xee\xdb\x03\x00"), make([]byte, 90)...)
 	header := func(tags [][2]uint32, parts ...[]byte) {
 		b := be.AppendUint32([]byte("\x8e\xad\xe8\x01\x00\x00\x00\x00"), uint32(len(tags)))
 		b = be.AppendUint32(b, uint32(len(slices.Concat(parts...))))
@@ -190,13 +197,33 @@ func (d *drawn) rpm() {
 			}
 			at += len(parts[i])
 		}
-		d.out.Write(append(b, slices.Concat(parts...)...))
+		out = append(append(out, b...), slices.Concat(parts...)...)
 	}
-	d.out.WriteString("\xed\xab\xee\xdb\x03\x00")
-	d.out.Write(make([]byte, 90))
 	header(nil)
-	header([][2]uint32{{1028, 4}, {1116, 4}, {1030, 3}, {1117, 8}, {1118, 8}}, sizes, indexes, modes, bases, dirs)
-	d.out.Write(d.pack(archive))
+	header(tags, values...)
+	return append(out, archive...)
+}
+
+// TestHardLinks: in a package of RPM 6, the header has the sizes of all files, in 64 bits, and the archive the bytes of the last
+// one of several hard links only.
+func TestHardLinks(t *testing.T) {
+	be := binary.BigEndian
+	var sizes, modes, indexes, inodes, archive []byte
+	texts := []string{program + "linked", program + "other", program + "linked", program + "linked", ""}
+	for i, text := range texts {
+		sizes, modes = be.AppendUint64(sizes, uint64(len(text))), be.AppendUint16(modes, 0o100755)
+		indexes, inodes = be.AppendUint32(indexes, 0), be.AppendUint32(inodes, []uint32{7, 8, 7, 7, 9}[i])
+		archive = fmt.Appendf(archive, "07070X%08X\x00\x00", i)
+		if i == 1 || i == 3 {
+			archive = append(append(archive, text...), make([]byte, -len(text)&3)...)
+		}
+	}
+	archive = newc(archive, "070701", 0, "TRAILER!!!", 0)
+	tags := [][2]uint32{{5008, 5}, {1116, 4}, {1096, 4}, {1030, 3}, {1117, 8}, {1118, 8}}
+	v, err := walk(t, rpmOf(len(texts), tags, archive, sizes, indexes, inodes, modes, []byte("a\x00b\x00c\x00d\x00e\x00"), []byte("/bin/\x00")), 1<<30)
+	require.NoError(t, err)
+	require.Empty(t, v.faults)
+	require.Equal(t, map[string]string{"/bin/b": program + "other", "/bin/d": program + "linked"}, v.files)
 }
 
 // newc appends the header of an entry of a cpio archive.
