@@ -132,7 +132,7 @@ func TestUnreadInBatch(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(e.dir, "list"), []byte(list), 0o666))
 	for i, more := range []string{"--quiet", "--require-sframe"} {
 		dir := fmt.Sprint("results", i)
-		_, status := e.run(nil, "env", "sframe-lint", "batch", "run", more, "list", dir, "--", "--no-config")
+		_, status := e.run(nil, "env", "sframe-lint", "batch", "run", "list", dir, "--", "--no-config", more)
 		assert.Zero(t, status)
 		for _, format := range []string{"jsonl", "text", "sarif", "junit", "html"} {
 			out, status := e.run(nil, "env", "sframe-lint", "batch", "report", "--format", format, dir)
