@@ -46,7 +46,7 @@ type LinkReport struct {
 	Kept      int `json:"kept"`
 	Unseen    int `json:"unseen"`
 	// Uncompared is the number of unseen functions that the output may have: it has no
-	// names by which to find them.
+	// names by which to find them, or other code in their place.
 	Uncompared int           `json:"uncompared"`
 	Inputs     []InputCounts `json:"inputs"`
 	// Lost is the number of losses.
@@ -123,6 +123,8 @@ type linkCheck struct {
 	counts  []InputCounts // by input
 	claimed []bool        // FDEs of the output that stand for a function
 
+	replaced int // functions that link-time optimization may have replaced
+
 	report *LinkReport
 	yield  func(Loss) bool
 	ended  bool
@@ -133,7 +135,7 @@ type definition struct{ unit, index int32 }
 
 // run checks everything, counts, and passes on what is lost.
 func (l *linkCheck) run(r *LinkReport, yield func(Loss) bool) {
-	l.report, l.yield, l.ended = r, yield, false
+	l.report, l.yield, l.ended, l.replaced = r, yield, false, 0
 	l.counts, l.claimed = make([]InputCounts, len(l.inputs)), make([]bool, len(l.out.funcs))
 	for i, u := range l.inputs {
 		l.counts[i] = InputCounts{Input: escape.UTF8(u.Name()), Described: len(u.funcs)}
@@ -245,6 +247,11 @@ func (l *linkCheck) functions() {
 		l.report.Uncompared = l.report.Unseen
 		l.add(NotComparable, "", "", "%s of the inputs can't be found in the output, by name nor by place and size: the linker left out the code, or the output lacks the names", rules.Count(l.report.Unseen, "function"))
 	}
+	if l.replaced > 0 {
+		l.report.Unseen += l.replaced
+		l.report.Uncompared += l.replaced
+		l.add(NotComparable, "", "", "%s not compared: link-time optimization may have put other code in the output", rules.Count(l.replaced, "function"))
+	}
 }
 
 // follow looks for the functions of a name. Several inputs may define it:
@@ -263,7 +270,7 @@ func (l *linkCheck) follow(defs []definition) {
 	}
 	known := l.inputFunctions(defs, len(got))
 	bare := int(l.symbols[id]) - len(defs) // number of places without an FDE
-	lossless := true
+	lossless, replaced := true, false
 	if lost := len(places) - len(got) - bare; lost > 0 {
 		lossless, name = false, first.names.name(id)
 		l.add(FDELost, first.Name(), name, "the function is in the output, but no FDE describes it")
@@ -275,8 +282,10 @@ func (l *linkCheck) follow(defs []definition) {
 			continue
 		}
 		lossless, name = false, first.names.name(id)
-		d, _ := l.differ(defs[0], g)
-		l.changed(first, name, d)
+		if replaced = slices.ContainsFunc(defs, l.replaceable); !replaced {
+			d, _ := l.differ(defs[0], g)
+			l.changed(first, name, d)
+		}
 	}
 	if lossless {
 		kept = len(defs) // those that the linker has merged into one are kept
@@ -284,12 +293,23 @@ func (l *linkCheck) follow(defs []definition) {
 	kept = min(kept, len(defs))
 	l.report.Kept += kept
 	for i, d := range defs {
-		if i < kept {
+		switch {
+		case i < kept:
 			l.counts[d.unit].Kept++
-		} else {
+		case replaced:
+			l.counts[d.unit].Unseen++
+			l.replaced++
+		default:
 			l.counts[d.unit].countLoss(first.names.name(id))
 		}
 	}
+}
+
+// replaceable reports whether the linker may have other code in place of that of an input, made by link-time optimization.
+func (l *linkCheck) replaceable(d definition) bool {
+	u := l.inputs[d.unit]
+	y := u.funcs[d.index].symbol
+	return u.lto || y >= 0 && u.symbols.all[y].weak && slices.ContainsFunc(l.inputs, func(u *Unit) bool { return u.lto })
 }
 
 // changed reports a function whose FDEs differ.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
 	"github.com/sframe-lint/sframe-lint/model"
@@ -20,6 +21,7 @@ type Unit struct {
 	Linked       bool // ET_EXEC or ET_DYN
 	Raw          bool // not an ELF file
 	ABI          model.ABI
+	lto          bool     // has GCC's code for link-time optimization
 	Sections     []Header // of the .sframe sections that have one
 	Unknown      int      // functions whose start is unknown
 	Faults       int      // faults in decoding the sections
@@ -151,6 +153,7 @@ func headersOf(o *reader.Object) *Unit {
 	u.Raw = o.ELF == nil && len(o.SFrames) > 0
 	if o.ELF != nil {
 		u.Linked = !o.ELF.Relocatable()
+		u.lto = slices.ContainsFunc(o.ELF.Sections, func(s reader.Section) bool { return strings.HasPrefix(s.Name, ".gnu.lto_") })
 		u.ABI = o.ELF.ABI().ID
 	}
 	for _, sf := range o.SFrames {

@@ -57,7 +57,7 @@ func unit(path string, funcs ...testFunc) *Unit {
 	u := &Unit{Path: path, Linked: true, Sections: []Header{{}}, Status: "ok", ABI: model.SFRAME_ABI_AMD64_ENDIAN_LITTLE, contents: &contents{rules: &ruleTable{}, rows: &rowTable{}, names: &testNames}}
 	for i, f := range funcs {
 		for k, name := range f.names {
-			u.symbols.all = append(u.symbols.all, symbol{f.start, -1, uint32(k), nameID(name)})
+			u.symbols.all = append(u.symbols.all, symbol{f.start, -1, false, uint32(k), nameID(name)})
 		}
 		g := function{start: f.start, size: f.size, signal: f.signal, rep: f.rep, row: uint32(len(u.rows.all)), rows: uint32(len(f.rows))}
 		for _, r := range f.rows {
@@ -225,7 +225,7 @@ func losses(r *LinkReport) []Effect {
 
 func TestLink(t *testing.T) {
 	bare := func(u *Unit, name string, at uint64) *Unit { // a function without an FDE
-		u.symbols.all = append(u.symbols.all, symbol{at, -1, 0, nameID(name)})
+		u.symbols.all = append(u.symbols.all, symbol{at, -1, false, 0, nameID(name)})
 		u.named()
 		return u
 	}

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 	"sort"
+	"strings"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -25,6 +26,7 @@ type symbols struct {
 type symbol struct {
 	value   uint64
 	section int32
+	weak    bool
 	order   uint32 // lower is better; the index in the table decides last
 	name    uint32 // in the loader's table
 }
@@ -70,7 +72,7 @@ func (u *Unit) readSymbols(o *reader.Object) error {
 				return
 			}
 		}
-		s := symbol{value: y.Value, section: -1, order: uint32(maxRank-y.Rank())<<28 | uint32(i)&(1<<28-1), name: last}
+		s := symbol{value: y.Value, section: -1, weak: y.Bind == elf.STB_WEAK, order: uint32(maxRank-y.Rank())<<28 | uint32(i)&(1<<28-1), name: last}
 		if !u.Linked {
 			s.section = int32(y.Section)
 		}
@@ -88,9 +90,9 @@ func (u *Unit) readSymbols(o *reader.Object) error {
 const maxRank = 15
 
 // isFunc reports whether a symbol defines a function, by its type or, as
-// hand-written assembly often lacks it, by its section.
+// hand-written assembly often lacks it, by its section. A name in a PLT, such as that of an IFUNC, is of the linker's stub.
 func isFunc(e *reader.ELF, y reader.Symbol) bool {
-	if y.Section <= 0 || y.Section >= len(e.Sections) {
+	if y.Section <= 0 || y.Section >= len(e.Sections) || strings.HasPrefix(e.Sections[y.Section].Name, ".plt") {
 		return false
 	}
 	switch y.Type {
