@@ -64,7 +64,7 @@ func (p *Profile) Judge(o *reader.Object, s *reader.SFrame) []Verdict {
 		if h == nil {
 			continue
 		}
-		out = append(out, Verdict{Outcome: c.Else, Check: c.Demand, Rule: c.Rule, Maybe: c.Maybe || h.maybe, Moot: moot, Why: c.reason(h),
+		out = append(out, Verdict{Outcome: c.Else, Check: c.Demand, Rule: c.Rule, Maybe: c.Maybe || h.maybe, Moot: moot, Why: c.reason(h), Help: c.Help,
 			Span: h.span, InFile: h.inFile, FDE: h.fde, FRE: h.fre})
 		if !moot && (c.Ends || c.Else.final()) {
 			moot, end = true, len(out)-1

@@ -86,6 +86,7 @@ type Check struct {
 	Rule   string // ID of the rule that reports each section that does not meet the demand, "" for none
 	Else   Outcome
 	How    string // what the consumer does then, as a clause
+	Help   string // what a user can do, "" for the remedy of the rule
 	From   string // Source.Key
 	Maybe  bool   // see Verdict
 	// Ends reports whether the consumer continues with the wrong bytes, so that

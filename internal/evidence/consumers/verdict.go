@@ -31,6 +31,8 @@ type Verdict struct {
 	Moot bool
 	// Why states what was found, what was expected and what the consumer does.
 	Why string
+	// Help is as in Check.
+	Help string
 	// Span is the place of the bytes that caused the verdict, in the section, or
 	// in the object if InFile is set.
 	Span     model.Span

@@ -90,6 +90,19 @@ func TestMessage(t *testing.T) {
 		d.Run(o).Findings[0].Message)
 }
 
+// TestHelp: what helps with a consumer stands in place of the remedy of the rule.
+func TestHelp(t *testing.T) {
+	d := rules.Driver{Rules: selected(t, "zig")}
+	var got []string
+	require.NoError(t, reader.Scan("../../../corpus/files/binutils-2.47/amd64/frames.o", reader.Options{}, func(o *reader.Object) error {
+		for _, f := range d.Run(o).Findings {
+			got = append(got, f.Help)
+		}
+		return nil
+	}))
+	require.Contains(t, got[0], "use Zig 0.17 or a build of 0.16 with commit 9df02121, or -fllvm -flld, or a copy of the object (crt1.o)")
+}
+
 func TestFamily(t *testing.T) {
 	ids := []string{}
 	for _, r := range compat.Rules(nil) {

@@ -38,6 +38,7 @@ func bound(r rules.Rule, selected []*consumers.Profile, kind consumers.Outcome) 
 func report(c *rules.Context, p *consumers.Profile, v *consumers.Verdict) {
 	const format = "%s %s the section: %s"
 	args := []any{p.Name, v.OutcomeText(), v.Why}
+	c = c.With(rules.Help(v.Help))
 	if v.InFile {
 		c.With(rules.FDE(v.FDE)).File(v.Span, format, args...)
 		return
