@@ -79,7 +79,7 @@ func TestDecoder(t *testing.T) {
 		kind       campaign.Outcome
 	}{
 		"none":    {"500", "", ""},
-		"cut":     {"2048", "functions.rows, V2", campaign.Misreads},
+		"cut":     {"2048", "functions.rows", campaign.Misreads},
 		"panics":  {"60", "panic runtime error: index out of range [N] with length N", campaign.Crash},
 		"hangs":   {"20", "timeout", campaign.Hang},
 		"refuses": {"60", "there are N functions", campaign.RejectsValid},

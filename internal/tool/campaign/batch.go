@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"context"
+	"iter"
 	"regexp"
 	"slices"
 	"strings"
@@ -10,7 +11,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/tool/program"
 )
 
-// A batch has batchSize inputs if there is a program among the targets, otherwise libraryBatch: libraries and decoders read
+// A batch has batchSize inputs if all targets are programs, otherwise libraryBatch: libraries and decoders read
 // many in the time that a program takes for one. plainBatch is the number of the batch of plain sections.
 const (
 	batchSize    = 32
@@ -19,10 +20,32 @@ const (
 )
 
 func sizeOfBatch(targets []*Target) int {
-	if slices.ContainsFunc(targets, func(t *Target) bool { return t.lib == nil }) {
-		return batchSize
+	if slices.ContainsFunc(targets, func(t *Target) bool { return t.lib != nil }) {
+		return libraryBatch
 	}
-	return libraryBatch
+	return batchSize
+}
+
+// A target that takes longer than targetTime for a batch leaves out the rest of it, if the campaign has other targets and no number
+// of inputs: a slow target reads fewer inputs, and does not hold the others up. Those in process get inputsAtATime.
+const (
+	targetTime    = 5 * time.Second
+	inputsAtATime = 16
+)
+
+// pace returns the inputs of a batch that a target has time for. It begins elsewhere in each batch.
+func (c *campaign) pace(number int64, n int) iter.Seq[int] {
+	bounded, begun := c.Count == 0 && len(c.Targets) > 1 && number != plainBatch, time.Now()
+	return func(yield func(int) bool) {
+		for k := range n {
+			if bounded {
+				k = (k + int(number)*inputsAtATime) % n
+			}
+			if !yield(k) || bounded && time.Since(begun) > targetTime {
+				return
+			}
+		}
+	}
 }
 
 // batch runs all targets on the inputs of a batch.
@@ -39,27 +62,26 @@ func (c *campaign) batch(ctx context.Context, s scratch, number int64) (*batch, 
 	made := make([]map[shape]*Input, end-from)
 	printed := make([][]*reading, end-from)
 	for _, t := range c.Targets {
-		var ins []*Input
-		for k := range made {
+		var ins []*Input // of a library, to be read together
+		for k := range c.pace(number, len(made)) {
 			in, err := c.input(&made[k], t, from+int64(k))
 			if err != nil {
 				return nil, err
 			}
-			ins = append(ins, in)
-		}
-		if t.lib != nil {
-			if err := c.read(ctx, s, b, t, ins); err != nil {
-				return nil, err
+			if t.lib != nil {
+				if ins = append(ins, in); len(ins) == inputsAtATime {
+					err, ins = c.read(ctx, s, b, t, ins), nil
+				}
+			} else if r, failed := c.one(ctx, s, b, t, in); r != nil || failed != nil {
+				printed[k], err = append(printed[k], r), failed
 			}
-			continue
-		}
-		for k, in := range ins {
-			r, err := c.one(ctx, s, b, t, in)
 			if err != nil {
 				return nil, err
 			}
-			if r != nil {
-				printed[k] = append(printed[k], r)
+		}
+		if len(ins) > 0 {
+			if err := c.read(ctx, s, b, t, ins); err != nil {
+				return nil, err
 			}
 		}
 	}

@@ -2,7 +2,6 @@ package campaign
 
 import (
 	"context"
-	"fmt"
 	"time"
 )
 
@@ -103,8 +102,6 @@ func (t *Target) judgeReply(in *Input, r Reply) (ending, []ending) {
 	case r.Kind == RejectsValid:
 		v.key = normal(r.Key, "")
 		did = ending{outcome: Rejects, message: v.key}
-	case r.Kind == Misreads:
-		v.key += fmt.Sprintf(", V%d", in.Version)
 	}
 	return did, []ending{v}
 }

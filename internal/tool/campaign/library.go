@@ -78,7 +78,7 @@ func (t *Target) judgeRead(in *Input, r Answer) (ending, []ending) {
 	if plain != want {
 		got, exp = firstDifference(plain, want)
 	}
-	key := cmp.Or(t.knownRead(f, plain == want), fmt.Sprintf("%s, V%d", t.lib.Kind.Difference(got, exp), in.Version))
+	key := cmp.Or(t.knownRead(f, plain == want), t.lib.Kind.Difference(got, exp))
 	return v, []ending{{outcome: Misreads, key: key, message: fmt.Sprintf("%q, not %q", got, exp)}}
 }
 

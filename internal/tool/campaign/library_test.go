@@ -40,8 +40,8 @@ func TestJudgeRead(t *testing.T) {
 			kind    Outcome
 			key     string
 		}{
-			{strings.Replace(good, "cfa ", "cfa 9", 1), false, Misreads, "a PC has another rule, V3"},
-			{good[:len(good)-1], false, Misreads, "number of lines, V3"},
+			{strings.Replace(good, "cfa ", "cfa 9", 1), false, Misreads, "a PC has another rule"},
+			{good[:len(good)-1], false, Misreads, "number of lines"},
 			{"refused 22\n", false, RejectsValid, "refused 22"},
 			{"validate 14\n" + good, false, RejectsValid, "validate 14"},
 			{"signal 11\nlib.so f+0x1\n", true, Crash, "SIGSEGV at lib.so f+0x1"},

@@ -63,7 +63,7 @@ func (t *Target) disagreement(in *Input, r *run, v ending) (ending, bool) {
 	}
 	if a := t.adapter(); a != nil {
 		if d := dump.Compare(o, f, a.read(string(r.Stdout)), a.rule); d != nil {
-			return ending{outcome: Misreads, key: cmp.Or(t.expectation(o, f).outcome(), fmt.Sprintf("%s, V%d", d.Field, in.Version)), message: d.String()}, true
+			return ending{outcome: Misreads, key: cmp.Or(t.expectation(o, f).outcome(), d.Field), message: d.String()}, true
 		}
 	}
 	if t.Linker {
