@@ -27,6 +27,7 @@ func TestFieldRegressions(t *testing.T) {
 		"ra-state-by-expression-aarch64.o": {},
 		"ra-state-with-pc-aarch64.o":       {},
 		"redirected-return-aarch64.o":      {},
+		"signal-through-plt.so":            {"SF5010 file:0x108+8", "SF3119 0x6e+1"},
 		"split-stack-pad.o":                {},
 		"unknown-augmentation.o":           {},
 		"unreached-rows-amd64.o":           {"SF3114 0x67+3", "SF3114 0x75+3", "SF3114 0x8c+3"},

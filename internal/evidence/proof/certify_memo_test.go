@@ -49,7 +49,7 @@ func (w *sweeper) slowly(part int) (system bool) {
 		case insn.Jump, insn.Branch, insn.Call:
 			to = w.target(r, pc, rel)
 		case insn.IndirectCall:
-			to.stops = d.TargetLen > 0 && (rel != nil && t.img.stops(*rel) || !t.img.rel && t.img.slots[d.Target])
+			to.stops = d.TargetLen > 0 && (rel != nil && t.img.stops(*rel) || !t.img.rel && t.img.never(d.Target))
 		}
 		system = system || d.System
 		w.cert.code = code[off:]

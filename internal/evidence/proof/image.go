@@ -23,9 +23,10 @@ type image struct {
 	mu       sync.Mutex
 	relocs   map[int32][]reloc // by section, sorted by offset
 	noReturn map[uint32]bool   // undefined symbols
-	slots    map[uint64]bool   // words with the addresses of functions that do not return, of a linked file
-	exits    map[uint64]bool   // stubs of a PLT that lead to these functions
-	err      error             // the first one of I/O and the budget
+	// slots are words of a linked file that the dynamic linker sets to the address of a function: a range of the file, or
+	// none for one that does not return. plt has the stubs of a PLT that lead there.
+	slots, plt map[uint64]int32
+	err        error // the first one of I/O and the budget
 }
 
 // reloc is a relocation.
@@ -36,7 +37,7 @@ type reloc struct {
 }
 
 func newImage(o *reader.Object, a *arch) *image {
-	return &image{o: o, e: o.ELF, arch: a, rel: o.ELF.Relocatable(), order: o.ELF.Order, relocs: map[int32][]reloc{}, slots: map[uint64]bool{}, exits: map[uint64]bool{}}
+	return &image{o: o, e: o.ELF, arch: a, rel: o.ELF.Relocatable(), order: o.ELF.Order, relocs: map[int32][]reloc{}, slots: map[uint64]int32{}, plt: map[uint64]int32{}}
 }
 
 func (img *image) fail(err error) {

@@ -3,6 +3,7 @@ package proof
 import (
 	"bytes"
 	"debug/elf"
+	"encoding/binary"
 	"errors"
 	"strings"
 
@@ -37,8 +38,12 @@ func (t *Tracker) pointers() error {
 						t.facts[x].evidence |= Taken
 					}
 				case abi.RelocSlot, abi.RelocGlobal:
-					if v.neverReturns(tags, info>>32) {
-						v.slots[v.order.Uint64(b)] = true
+					y := v.data(0, tags[elf.DT_SYMTAB]+info>>32*elf64.SymSize, elf64.SymSize)
+					if v.neverReturns(tags, y) {
+						v.slots[v.order.Uint64(b)] = none
+					} else if x, ok := t.defines(y, v.order); ok {
+						v.slots[v.order.Uint64(b)] = x
+						t.facts[x].evidence |= Taken
 					}
 				}
 			}
@@ -47,14 +52,24 @@ func (t *Tracker) pointers() error {
 			return err
 		}
 	}
-	return v.findExits()
+	return v.findStubs()
+}
+
+// defines returns the range that a symbol of the dynamic linker is the start of.
+func (t *Tracker) defines(symbol []byte, order binary.ByteOrder) (x int32, ok bool) {
+	if len(symbol) < elf64.SymSize || order.Uint16(symbol[6:]) == uint16(elf.SHN_UNDEF) || symbol[4]&15 != uint8(elf.STT_FUNC) {
+		return 0, false
+	}
+	addr := order.Uint64(symbol[8:])
+	x, ok = t.find(0, addr)
+	return x, ok && t.ranges[x].Start == addr
 }
 
 // stubStep divides the distances of stubs from the start of their section, in bytes.
 const stubStep = 8
 
-// findExits finds the stubs of a PLT that lead to functions that do not return.
-func (v *view) findExits() error {
+// findStubs finds the stubs of a PLT that lead to functions that do not return, or to those of the file.
+func (v *view) findStubs() error {
 	for i := range v.e.Sections {
 		s := &v.e.Sections[i]
 		for at := s.Addr; len(v.slots) > 0 && Stubs(s.Name) && at-s.Addr < s.Size; at += stubStep {
@@ -62,8 +77,8 @@ func (v *view) findExits() error {
 			if len(code) == 0 {
 				break
 			}
-			if v.slots[v.arch.Decode.Slot(code, at)] {
-				v.exits[at] = true
+			if x, ok := v.slots[v.arch.Decode.Slot(code, at)]; ok {
+				v.image.plt[at] = x
 			}
 			if err := budget.Of(v.o.Context).Step(1); err != nil {
 				return err
@@ -90,8 +105,7 @@ func (v *view) dynamic() map[elf.DynTag]uint64 {
 }
 
 // neverReturns reports whether a symbol of the dynamic linker is a function of another file that does not return.
-func (v *view) neverReturns(tags map[elf.DynTag]uint64, symbol uint64) bool {
-	y := v.data(0, tags[elf.DT_SYMTAB]+symbol*elf64.SymSize, elf64.SymSize)
+func (v *view) neverReturns(tags map[elf.DynTag]uint64, y []byte) bool {
 	if len(y) < elf64.SymSize || v.order.Uint16(y[6:]) != uint16(elf.SHN_UNDEF) {
 		return false
 	}
@@ -119,17 +133,24 @@ func overspent(err error) error {
 // which leads to such a function. Without section headers, any code may be a stub.
 func (v *view) stopsAt(addr uint64) bool {
 	if len(v.slots) == 0 || len(v.e.Sections) > 0 {
-		return v.exits[addr]
+		x, ok := v.image.plt[addr]
+		return ok && x == none
 	}
 	stops, ok := v.stubs[addr]
 	if !ok {
 		if v.stubs == nil {
 			v.stubs = map[uint64]bool{}
 		}
-		stops = v.slots[v.slotOf(addr)]
+		stops = v.never(v.slotOf(addr))
 		v.stubs[addr] = stops
 	}
 	return stops
+}
+
+// never reports whether a word has the address of a function that does not return.
+func (img *image) never(slot uint64) bool {
+	x, ok := img.slots[slot]
+	return ok && x == none
 }
 
 // slotOf returns the address of the word that a stub reads the address of its function from, 0 if it is

@@ -116,9 +116,9 @@ func TestStubsAreReadOnce(t *testing.T) {
 		a, ok := newArch(o.ELF.ABI())
 		require.True(t, ok)
 		v := &view{image: newImage(o, a)}
-		v.slots[v.slotOf(second)] = true
+		v.slots[v.slotOf(second)] = none
 		before := f.reads
-		require.NoError(t, v.findExits())
+		require.NoError(t, v.findStubs())
 		assert.LessOrEqual(t, f.reads-before, 8, "the section, and again what is shorter than a stub may be at its end")
 		before = f.reads
 		assert.True(t, v.stopsAt(second))

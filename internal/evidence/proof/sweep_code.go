@@ -40,7 +40,7 @@ func (w *sweeper) code(part int) {
 		case insn.Jump, insn.Branch, insn.Call:
 			to = w.target(r, pc, rel)
 		case insn.IndirectCall:
-			to.stops = d.TargetLen > 0 && (rel != nil && t.img.stops(*rel) || !t.img.rel && t.img.slots[d.Target])
+			to.stops = d.TargetLen > 0 && (rel != nil && t.img.stops(*rel) || !t.img.rel && t.img.never(d.Target))
 		}
 		if !w.again {
 			w.constants(rel)

@@ -291,7 +291,7 @@ func (u *unit) decode(p int32, part *part, off int) {
 	case insn.Jump, insn.Branch, insn.Call:
 		u.leads(&i, d, r, relocated)
 	case insn.IndirectCall:
-		i.stops = d.TargetLen > 0 && (relocated && u.img.stops(r) || !u.img.rel && u.img.slots[d.Target])
+		i.stops = d.TargetLen > 0 && (relocated && u.img.stops(r) || !u.img.rel && u.img.never(d.Target))
 	}
 	u.ins = append(u.ins, i)
 }
