@@ -229,3 +229,15 @@ func TestHabit(t *testing.T) {
 		assert.Empty(t, x.Habit("SF5010", ""), "not of GNU ld: %v", x)
 	}
 }
+
+// TestLinker: what a linker leaves in its output names it, also without SFrame data.
+func TestLinker(t *testing.T) {
+	for name, want := range map[string]string{
+		"lld-23/single-v3.elf": "lld", "gold-2.40/single-v3.elf": "gold", "mold-3/program.elf": "mold", "binutils-2.47/amd64/program.elf": "gnu-ld", "other/none.elf": "gnu-ld",
+	} {
+		require.NoError(t, reader.Scan("../../../corpus/files/"+name, reader.Options{}, func(o *reader.Object) error {
+			assert.Equal(t, want, producers.Linker(o.ELF), name)
+			return nil
+		}))
+	}
+}
