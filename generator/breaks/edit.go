@@ -35,18 +35,17 @@ func (d *draft) replan(change func(p *generator.Plan)) *draft {
 
 // write writes a number at an anchor, read reads one.
 func (d *draft) write(at anchor, v uint64) anchor {
-	if sp := at.span(d.Subject); at.scope == inSection {
-		d.set(sp, v)
-	} else {
-		d.setObject(sp, v)
-	}
+	d.setObject(d.place(at), v)
 	return at
 }
-func (d *draft) read(at anchor) uint64 {
+func (d *draft) read(at anchor) uint64 { return d.getObject(d.place(at)) }
+
+// place returns where the bytes of an anchor lie in the object.
+func (d *draft) place(at anchor) model.Span {
 	if sp := at.span(d.Subject); at.scope == inSection {
-		return d.get(sp)
+		return in(d.off, sp)
 	} else {
-		return d.getObject(sp)
+		return sp
 	}
 }
 
@@ -202,8 +201,7 @@ func claimFDE(i int) string { return "fde " + strconv.Itoa(i) }
 
 // eachFDE has a site at every function that satisfies ok.
 func eachFDE(ok func(s *Subject, i int) bool, do func(d *draft, i int) anchor) func(*Subject) []site {
-	return func(s *Subject) []site {
-		var all []site
+	return func(s *Subject) (all []site) {
 		for i := range s.plan.Funcs {
 			if ok(s, i) {
 				all = append(all, site{[]string{claimFDE(i)}, func(d *draft) anchor { return do(d, i) }})
@@ -220,8 +218,7 @@ func atLast(ok func(s *Subject, i int) bool, do func(d *draft, i int) anchor) fu
 
 // eachRow has a site at every row that satisfies ok.
 func eachRow(ok func(s *Subject, i, j int) bool, do func(d *draft, i, j int) anchor) func(*Subject) []site {
-	return func(s *Subject) []site {
-		var all []site
+	return func(s *Subject) (all []site) {
 		for i := range s.plan.Funcs {
 			for j := range s.fn(i).Rows {
 				if ok(s, i, j) {

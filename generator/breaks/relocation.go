@@ -18,10 +18,7 @@ func eachReloc(ok func(s *Subject, i int) bool, do func(d *draft, i int) anchor)
 func (d *draft) addReloc(k int, entry []byte) anchor {
 	sec := d.elf.relocs()
 	table := slices.Insert(slices.Clone(d.object[sec.off:sec.off+sec.size]), k*relaSize, entry...)
-	at := d.append(table)
-	d.setObject(in(sec.at, shOffset), uint64(at))
-	d.setObject(in(sec.at, shSize), uint64(len(table)))
-	return ofObject(model.Span{Off: at + int64(k)*relaSize, Len: relaSize})
+	return ofObject(model.Span{Off: d.moveTable(sec, table) + int64(k)*relaSize, Len: relaSize})
 }
 
 // entryOf returns a copy of an FDE's relocation.

@@ -33,42 +33,40 @@ func (d *draft) addName(name string) uint64 {
 	return off
 }
 
-func (d *draft) moveTable(sec *elfSection, table []byte) {
+// moveTable gives a section other bytes, at the end of the file, and returns their offset.
+func (d *draft) moveTable(sec *elfSection, table []byte) int64 {
 	at := d.append(table)
 	d.setObject(in(sec.at, shOffset), uint64(at))
 	d.setObject(in(sec.at, shSize), uint64(len(table)))
 	d.elf = newELFIndex(d.object, d.plan.BigEndian)
+	return at
 }
 
-// addSymbol adds a global function symbol, with the name of another one.
-func (d *draft) addSymbol(section int, value, size uint64) {
+// symbol returns a symbol with the name of the last one.
+func (d *draft) symbol(info uint8, section int, value, size uint64) []byte {
 	sec := d.elf.symtab()
-	table := slices.Clone(d.object[sec.off : sec.off+sec.size])
 	y := make([]byte, symSize)
-	copy(y[:4], table[len(table)-symSize:])
-	y[4] = byte(elf.ST_INFO(elf.STB_GLOBAL, elf.STT_FUNC))
+	copy(y[:4], d.object[sec.off+sec.size-symSize:])
+	y[4] = info
 	number.Put(d.order(), y[6:8], uint64(section))
 	number.Put(d.order(), y[8:16], value)
 	number.Put(d.order(), y[16:], size)
-	d.moveTable(sec, append(table, y...))
+	return y
 }
 
-// addInput adds a FILE symbol and local function symbols before all others, with the name of another one.
+// addSymbol adds a global function symbol.
+func (d *draft) addSymbol(section int, value, size uint64) {
+	sec := d.elf.symtab()
+	d.moveTable(sec, slices.Concat(d.object[sec.off:sec.off+sec.size], d.symbol(elf.ST_INFO(elf.STB_GLOBAL, elf.STT_FUNC), section, value, size)))
+}
+
+// addInput adds a FILE symbol and local function symbols before all others.
 func (d *draft) addInput(section int, functions ...cfiFDE) {
 	sec := d.elf.symtab()
 	table := d.object[sec.off : sec.off+sec.size]
-	add := func(kind elf.SymType, section, value, size uint64) []byte {
-		y := make([]byte, symSize)
-		copy(y[:4], table[len(table)-symSize:])
-		y[4] = byte(elf.ST_INFO(elf.STB_LOCAL, kind))
-		number.Put(d.order(), y[6:8], section)
-		number.Put(d.order(), y[8:16], value)
-		number.Put(d.order(), y[16:], size)
-		return y
-	}
-	more := add(elf.STT_FILE, uint64(elf.SHN_ABS), 0, 0)
+	more := d.symbol(elf.ST_INFO(elf.STB_LOCAL, elf.STT_FILE), int(elf.SHN_ABS), 0, 0)
 	for _, f := range functions {
-		more = append(more, add(elf.STT_FUNC, uint64(section), f.start, f.size)...)
+		more = append(more, d.symbol(elf.ST_INFO(elf.STB_LOCAL, elf.STT_FUNC), section, f.start, f.size)...)
 	}
 	d.setObject(in(sec.at, shInfo), uint64(sec.info)+uint64(len(more)/symSize))
 	d.moveTable(sec, slices.Concat(table[:symSize], more, table[symSize:]))

@@ -95,7 +95,7 @@ func (a *app) check(f *runFlags) error {
 		r.Dir = dir
 	}
 	if f.format == "json" {
-		b, _ := indent(r)
+		b, _ := campaign.Indent(r)
 		_, failed := a.stdout.Write(b)
 		err = errors.Join(err, failed)
 	} else {

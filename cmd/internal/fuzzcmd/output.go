@@ -1,16 +1,16 @@
 package fuzzcmd
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
+
+	"github.com/sframe-lint/sframe-lint/internal/tool/campaign"
 )
 
 // output writes entries into a new directory. Nothing is written outside of it.
@@ -68,7 +68,7 @@ func (o *output) write(name string, data []byte) error {
 // close writes the manifest.
 func (o *output) close() error {
 	defer o.dir.Close()
-	b, err := indent(o.rows)
+	b, err := campaign.Indent(o.rows)
 	if err != nil {
 		return err
 	}
@@ -78,13 +78,4 @@ func (o *output) close() error {
 func checksum(b []byte) string {
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:])
-}
-
-func indent(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	err := enc.Encode(v)
-	return b.Bytes(), err
 }

@@ -250,7 +250,7 @@ func (a *app) summarize(s *campaign.Summary, format string) error {
 	var err error
 	if format == "json" {
 		var b []byte
-		if b, err = indent(s); err == nil {
+		if b, err = campaign.Indent(s); err == nil {
 			_, err = a.stdout.Write(b)
 		}
 	} else {

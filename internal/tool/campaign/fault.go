@@ -183,6 +183,6 @@ func (f *Find) rewrite(dir *os.Root) error {
 		}
 		files[name] = b
 	}
-	return errors.Join(replaceFile(dir, path.Join(at, "report.json"), must(indent(f))),
+	return errors.Join(replaceFile(dir, path.Join(at, "report.json"), must(Indent(f))),
 		replaceFile(dir, path.Join(at, "report.md"), f.markdown(files)))
 }

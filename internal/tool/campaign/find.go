@@ -90,7 +90,7 @@ func (c *campaign) find(ctx context.Context, s scratch, h *hit) error {
 		return nil // the next run minimizes it again
 	}
 	files := map[string][]byte{f.File: small, "original" + filepath.Ext(f.File): in.Data, "annotated.txt": dumpText(small)}
-	files["report.json"] = must(indent(f))
+	files["report.json"] = must(Indent(f))
 	files["report.md"] = f.markdown(files)
 	return c.publish(f.ID, files)
 }

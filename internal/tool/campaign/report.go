@@ -170,7 +170,8 @@ func (f *Find) faultText(p func(string, ...any)) {
 // mostSame bounds the finds of the same fault that a report lists.
 const mostSame = 20
 
-func indent(v any) ([]byte, error) {
+// Indent returns a value as JSON for people.
+func Indent(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)

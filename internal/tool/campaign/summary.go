@@ -100,7 +100,7 @@ func (s *Summary) Compared() bool {
 	return !slices.ContainsFunc(s.Targets, func(t TargetSummary) bool { return len(t.Compared) == 0 })
 }
 
-func (s *Summary) write(dir *os.Root) error { return replaceFile(dir, SummaryName, must(indent(s))) }
+func (s *Summary) write(dir *os.Root) error { return replaceFile(dir, SummaryName, must(Indent(s))) }
 
 // Known is a failure that does not count as new, and with a fault all failures of it.
 type Known struct {
