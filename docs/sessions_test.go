@@ -28,6 +28,7 @@ var pages = []struct {
 	{path: "README.md", dir: "."},
 	{path: "docs/usage.md", dir: "corpus/files"},
 	{path: "docs/start-toolchain.md", dir: "corpus/files"},
+	{path: "docs/start-kernel.md", dir: "corpus/files"},
 	{path: "docs/reporting.md", dir: "corpus/files"},
 	{path: "docs/wrong-backtraces.md", dir: "corpus/files"},
 	{path: "docs/expect.md", dir: "corpus/files"},
