@@ -55,12 +55,11 @@ func startStat(a *app, c *cobra.Command) func([]string) error {
 			}
 		})
 		all.Finish()
-		return a.report(all, forms{"text": func(w io.Writer) error {
-			if *builds {
-				return compare.WriteBuilds(w, all.Census)
-			}
-			return writeStat(w, all)
-		}})
+		text := writeStat
+		if *builds {
+			text = compare.WriteBuilds
+		}
+		return a.report(all, forms{"text": func(w io.Writer) error { return text(w, all) }})
 	}
 }
 

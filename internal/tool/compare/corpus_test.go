@@ -195,7 +195,7 @@ odd one out: binutils-2.40/amd64/static.elf: V1 AMD64 little-endian PROGBITS, wh
 odd one out: other/none.elf: no-sframe, where 3 of 5 linked files are V3 AMD64 little-endian PCREL GNU_SFRAME
 `, out.String())
 	out.Reset()
-	require.NoError(t, compare.WriteBuilds(&out, &compare.Census{Rows: c.Rows[1:3]}))
+	require.NoError(t, compare.WriteBuilds(&out, &compare.Stat{Census: &compare.Census{Rows: c.Rows[1:3]}}))
 	assert.Equal(t, `FILE                            CODE  .EH_FRAME     SFRAME           ALL  AGAINST FIRST
 mold-3/static.elf               112   280 (250.0%)  V3 242 (216.1%)  634  +0.0%
 binutils-2.40/amd64/static.elf  112   212 (189.3%)  V1 218 (194.6%)  542  -14.5%

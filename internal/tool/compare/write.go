@@ -201,8 +201,8 @@ func (c *Census) table(b *bufio.Writer, head []string, cells func(*Entry) []stri
 
 // WriteBuilds writes what code, .eh_frame and SFrame data take in each file, and how much more or less that is in all than in
 // the first.
-func WriteBuilds(w io.Writer, c *Census) error {
-	b := bufio.NewWriter(w)
+func WriteBuilds(w io.Writer, s *Stat) error {
+	b, c := bufio.NewWriter(w), s.Census
 	c.table(b, []string{"FILE", "CODE", ".EH_FRAME", "SFRAME", "ALL", "AGAINST FIRST"}, func(r *Entry) []string {
 		share := func(n int64) string { return fmt.Sprintf("%d (%.1f%%)", n, 100*float64(n)/float64(max(r.Code, 1))) }
 		all, first := r.Code+r.EHFrame+r.Bytes, c.Rows[0].Code+c.Rows[0].EHFrame+c.Rows[0].Bytes

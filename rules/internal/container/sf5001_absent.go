@@ -25,7 +25,7 @@ var Absent = rules.New(rules.Rule{
 	switch o.Status {
 	case reader.StatusNoSFrame:
 		if linked(o) && producers.Linker(o.ELF) == "lld" {
-			c = c.With(rules.Help(byLLD))
+			c = c.With(rules.Help("compile with -Wa,--gsframe, and link with GNU ld 2.46 or later or with mold 3 or later (-fuse-ld=bfd, -fuse-ld=mold): lld drops the section with --gc-sections, and does not merge it otherwise"))
 		}
 		c.File(elf64.Ehdr, "the file has executable code but no SFrame data (%s): a stack tracer cannot pass its functions", o.Detail)
 	case reader.StatusEmpty:
@@ -36,9 +36,6 @@ var Absent = rules.New(rules.Rule{
 		}
 	}
 })
-
-// byLLD is the remedy for a file that lld has linked.
-const byLLD = "compile with -Wa,--gsframe, and link with GNU ld 2.46 or later or with mold 3 or later (-fuse-ld=bfd, -fuse-ld=mold): lld drops the section with --gc-sections, and does not merge it otherwise"
 
 // hasCode reports whether the file contains code. A file of debug information
 // has section headers for code but not the code.
