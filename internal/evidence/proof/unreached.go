@@ -35,8 +35,11 @@ func (c *checker) block(off int) int {
 		u.work++
 		pc := p.Start + uint64(off)
 		u.arch.Decode(p.code[off:], pc, d)
-		if d.Flow == insn.Bad || d.Landing && off > from && d.Flow == insn.Next {
-			return max(off, from+int(d.Len))
+		if d.Flow == insn.Bad {
+			return off + int(d.Len) // it is data
+		}
+		if d.Landing && off > from {
+			break
 		}
 		r := c.rowAt(pc)
 		if begun && r >= 0 && found == nil {
