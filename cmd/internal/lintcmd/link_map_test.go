@@ -63,7 +63,7 @@ func TestMapWork(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, 2*once, twice)
 	_, err = read(2000, twice/10)
-	assert.ErrorContains(t, err, "--max-work")
+	assert.ErrorContains(t, err, "--limit max-work")
 }
 
 // What a map names is charged once, and the budget ends it.
