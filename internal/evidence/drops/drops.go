@@ -37,13 +37,13 @@ func Of(h model.Header, linked bool, f *cfi.FDE) Reason {
 			return dropped(by, d, f)
 		}
 	}
+	if x, ok := f.Obstacle(h.Version, true); ok {
+		return Reason{Why: fmt.Sprintf("version %d cannot express its CFI: %s", h.Version, x.Why), Code: x.Code, PC: f.Start.Addr, Help: cure(f, by, cfi.OtherCFI)}
+	}
 	if known && by == cfi.LLVM23 && !linked {
 		// The CFI does not show the directive.
 		return Reason{Why: by.String() + " writes none: most likely because of .cfi_return_column", Says: "non-default RA register in .cfi_return_column",
 			Code: f.CIE.Span, PC: f.Start.Addr, Help: "remove .cfi_return_column, or assemble with GNU as 2.46 or later", Lost: true}
-	}
-	if x, ok := f.Obstacle(h.Version, true); ok {
-		return Reason{Why: fmt.Sprintf("version %d cannot express its CFI: %s", h.Version, x.Why), Code: x.Code, PC: f.Start.Addr, Help: cure(f, by, cfi.OtherCFI)}
 	}
 	return Reason{Why: "its CFI is simple, so its data was lost", Code: f.Span, PC: f.Start.Addr, Help: LostHelp, Lost: true}
 }
