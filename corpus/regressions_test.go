@@ -17,17 +17,22 @@ func TestFieldRegressions(t *testing.T) {
 	driver := &rules.Driver{Rules: catalogue.Default(), Limits: rules.Limits{Findings: -1}}
 	for file, want := range map[string][]string{
 		"call-then-jump.o":                 {},
+		"fill-in-function.o":               {},
 		"jump-into-another.o":              {"SF3114 0x41+3"},
 		"lost-rows-aarch64.o":              {"SF3114 0x64+5", "SF3114 0x74+5", "SF3114 0x8e+5", "SF3115 0xa3+5", "SF3116 0xa3+5"},
 		"lost-rows-amd64.o":                {"SF3114 0x94+4", "SF3114 0xa0+3", "SF3114 0xab+3", "SF3116 0xc1+3", "SF3116 0xd3+4"},
 		"lost-rows-s390x.o":                {"SF3114 0x79+5", "SF3114 0x8e+5", "SF3115 0xa2+4", "SF3115 0xb9+8", "SF3116 0xb9+8"},
 		"lost-rows-flexible-amd64.o":       {"SF3114 0x40+7"},
 		"shadow-stack-aarch64.o":           {},
+		"none-reloc-empty.o":               {},
+		"only-dropped.so":                  {"SF5014 file:0x158+4"},
 		"push-ret.o":                       {},
+		"pushed-args.o":                    {"SF6014 0x8+4"},
 		"ra-state-by-expression-aarch64.o": {},
 		"ra-state-with-pc-aarch64.o":       {},
 		"redirected-return-aarch64.o":      {},
 		"signal-through-plt.so":            {"SF5010 file:0x108+8", "SF3119 0x6e+1"},
+		"sp-rule.o":                        {},
 		"split-stack-pad.o":                {},
 		"unknown-augmentation.o":           {},
 		"unreached-rows-amd64.o":           {"SF3114 0x67+3", "SF3114 0x75+3", "SF3114 0x8c+3"},
@@ -45,5 +50,21 @@ func TestFieldRegressions(t *testing.T) {
 			return nil
 		}))
 		assert.Equal(t, want, found, file)
+	}
+}
+
+// TestAdviceNamesOtherVersions: the advice on what binutils 2.47 wrote is not to use a release that it is one of.
+func TestAdviceNamesOtherVersions(t *testing.T) {
+	files, err := filepath.Glob("files/binutils-2.47/*/*.*")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	driver := &rules.Driver{Rules: catalogue.Default()}
+	for _, file := range append(files, "regressions/section-no-flags.o", "regressions/ifunc.elf", "regressions/aflex.o") {
+		require.NoError(t, reader.Scan(filepath.FromSlash(file), reader.Options{}, func(o *reader.Object) error {
+			for _, f := range driver.Run(o).Findings {
+				assert.NotRegexp(t, `2\.4[67] (and|or) later`, f.Help, "%s: %s", file, brief(o, f))
+			}
+			return nil
+		}))
 	}
 }

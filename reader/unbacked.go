@@ -100,13 +100,31 @@ func (r *elfReader) noteEmptied() {
 			continue
 		}
 		switch of := &r.elf.Sections[s.Info]; {
-		case r.isBlamed(of):
+		case r.isBlamed(of) || of.Size == 0 && r.doNothing(i):
 		case of.Size == 0:
 			r.contradicted(of, elf64.ShdrSizeField, "it is empty, but has %d bytes of relocations", s.Size)
 		case of.Type == elf.SHT_NOBITS && of.Flags&elf.SHF_EXECINSTR != 0:
 			r.contradicted(of, elf64.ShdrType, "sh_type is SHT_NOBITS, but the code has %d bytes of relocations", s.Size)
 		}
 	}
+}
+
+// mostIdle is the number of bytes of relocations that are looked at for types without an effect.
+const mostIdle = 1 << 12
+
+// doNothing reports whether no relocation of a section has an effect.
+func (r *elfReader) doNothing(i int) bool {
+	abi := r.elf.ABI()
+	b, err := r.elf.SectionPart(i, 0, mostIdle, nil)
+	if err != nil || uint64(len(b)) < r.elf.Sections[i].Size {
+		return false
+	}
+	for ; len(b) >= elf64.RelaSize; b = b[elf64.RelaSize:] {
+		if !abi.NoEffect(uint32(number.U64(b[8:], abi.Big))) {
+			return false
+		}
+	}
+	return true
 }
 
 // described reports whether a section of the object has FDEs.

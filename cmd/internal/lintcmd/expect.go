@@ -80,7 +80,7 @@ type expectReport struct {
 	known expectKnown
 }
 
-// expectDifference is a difference to what is expected. Known names the producer that is known for it.
+// expectDifference is a difference to what is expected. Known names the producer that is known for it, or says why there is no FDE.
 type expectDifference struct {
 	compare.Difference
 	Known string `json:"known_quirk,omitempty"`
@@ -97,7 +97,8 @@ type expectOmission struct {
 	// Flexible says that a flexible FDE of version 3 can express it.
 	Flexible bool `json:"flexible,omitempty"`
 
-	from uint64 // Start
+	from    uint64 // Start
+	ignored bool   // see [rewrite.Omission]
 }
 
 func (a *app) expect(f *expectFlags, paths []string) error {
@@ -237,12 +238,9 @@ func (r *expectReport) compare(want, have []*compare.Unit, b *budget.Budget) err
 			}
 			continue
 		case x.Kind == compare.OnlyB:
-			x.A = r.whyNot(&x)
+			x.A, known = r.whyNot(&x)
 		}
-		y := expectDifference{Difference: x}
-		if x.Kind == compare.Rules {
-			y.Known = known
-		}
+		y := expectDifference{x, known}
 		if err := b.Spend(budget.Memory, differenceCost+int64(len(x.Function))); err != nil {
 			return err
 		}
@@ -251,19 +249,22 @@ func (r *expectReport) compare(want, have []*compare.Unit, b *budget.Budget) err
 	return b.Err()
 }
 
-// whyNot returns why no FDE is expected that the file has.
-func (r *expectReport) whyNot(d *compare.Difference) string {
+// whyNot returns why no FDE is expected that the file has, and who writes one all the same.
+func (r *expectReport) whyNot(d *compare.Difference) (why, known string) {
 	if d.Empty() {
-		return "it has no bytes"
+		return "it has no bytes", ""
 	}
 	at, err := strconv.ParseUint(d.StartB, 0, 64)
 	for i := range r.Omitted {
 		m := &r.Omitted[i]
 		if err == nil && at >= m.from && at-m.from < m.Bytes && m.Member == d.Unit {
-			return m.Why
+			if m.ignored {
+				known = "assemblers"
+			}
+			return m.Why, known
 		}
 	}
-	return noCFI
+	return noCFI, ""
 }
 
 // noCFI is why no FDE is expected for code that has no call frame information.
@@ -288,7 +289,11 @@ func (r *expectReport) write(b *bufio.Writer) {
 		}
 		switch x.Kind {
 		case compare.OnlyA:
-			fmt.Fprintf(b, "%s: %s: no FDE, expected one for %s at %s\n", path, name, x.A, x.StartA)
+			why := ""
+			if x.Known != "" {
+				why = ": " + x.Known
+			}
+			fmt.Fprintf(b, "%s: %s: no FDE, expected one for %s at %s%s\n", path, name, x.A, x.StartA, why)
 		case compare.OnlyB:
 			if x.A == cfi.UnknownAugmentation {
 				continue // it is among the omissions
@@ -321,7 +326,7 @@ func (r *expectReport) write(b *bufio.Writer) {
 
 // omission returns what is reported of a function without an FDE.
 func omission(o *reader.Object, m rewrite.Omission, version int) expectOmission {
-	return expectOmission{Member: escape.UTF8(o.Member), Section: int(m.Place), Start: fmt.Sprintf("0x%x", m.Start), Bytes: m.Size, Version: version, Why: m.Why, Flexible: m.Flexible, from: m.Start}
+	return expectOmission{Member: escape.UTF8(o.Member), Section: int(m.Place), Start: fmt.Sprintf("0x%x", m.Start), Bytes: m.Size, Version: version, Why: m.Why, Flexible: m.Flexible, from: m.Start, ignored: m.Ignored}
 }
 
 // writeOmissions writes the functions without an FDE as text.

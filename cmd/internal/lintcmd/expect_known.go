@@ -8,6 +8,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/base/escape"
 	"github.com/sframe-lint/sframe-lint/internal/evidence/cfi"
 	"github.com/sframe-lint/sframe-lint/internal/evidence/coverage"
+	"github.com/sframe-lint/sframe-lint/internal/evidence/drops"
 	"github.com/sframe-lint/sframe-lint/internal/evidence/producers"
 	"github.com/sframe-lint/sframe-lint/internal/evidence/proof"
 	"github.com/sframe-lint/sframe-lint/model"
@@ -17,8 +18,8 @@ import (
 // expectFunction is a function of a file: its member and its start, as differences have them.
 type expectFunction struct{ member, start string }
 
-// expectKnown has the functions of linked files whose data differs for a known reason: ofStartFile, ofStub, or the
-// producer whose quirk it is.
+// expectKnown has the functions whose data differs for a known reason: in linked files ofStartFile, ofStub, or the
+// producer whose quirk it is, in object files why the assembler leaves the function out.
 type expectKnown map[expectFunction]string
 
 const ofStartFile, ofStub = "a start file", "a stub"
@@ -28,12 +29,13 @@ const knownCost = 256
 
 // add adds the functions of an object, for which FDEs are expected.
 func (k expectKnown) add(o *reader.Object, want *model.Section) error {
-	if o.ELF.Relocatable() {
-		return nil
-	}
 	frames, err := cfi.Load(o, 0)
 	if err != nil {
 		return err
+	}
+	if o.ELF.Relocatable() {
+		k.addLeftOut(o, want, frames)
+		return o.Err()
 	}
 	find := func(addr uint64) (f model.FDE, ok bool) {
 		for _, sf := range o.SFrames {
@@ -53,7 +55,7 @@ func (k expectKnown) add(o *reader.Object, want *model.Section) error {
 	}
 	add := func(f model.FDE, why string) {
 		if why != "" && budget.Of(o.Context).Spend(budget.Memory, knownCost) == nil {
-			k[expectFunction{escape.UTF8(o.Member), fmt.Sprintf("0x%x", f.Start())}] = why
+			k[key(o, f)] = why
 		}
 	}
 	for f := range want.FDEs() {
@@ -78,6 +80,35 @@ func (k expectKnown) add(o *reader.Object, want *model.Section) error {
 		}
 	}
 	return o.Err()
+}
+
+func key(o *reader.Object, f model.FDE) expectFunction {
+	return expectFunction{escape.UTF8(o.Member), fmt.Sprintf("0x%x", f.Start())}
+}
+
+// addLeftOut adds the functions of an object file that the assembler leaves out. It skips those that start at the same offset of their
+// sections.
+func (k expectKnown) addLeftOut(o *reader.Object, want *model.Section, frames *cfi.Frames) {
+	i := slices.IndexFunc(o.SFrames, func(s *reader.SFrame) bool { return s.Section != nil })
+	if i < 0 {
+		return
+	}
+	seen := map[expectFunction]bool{}
+	for f := range want.FDEs() {
+		at := key(o, f)
+		if budget.Of(o.Context).Spend(budget.Memory, knownCost) != nil {
+			return
+		}
+		if fde, ok := frames.At(uint32(f.Place()), f.Start()); ok {
+			if r := drops.Of(o.SFrames[i].Section.Header(), false, &fde); !r.Lost {
+				k[at] = r.Why
+			}
+		}
+		if seen[at] {
+			delete(k, at)
+		}
+		seen[at] = true
+	}
 }
 
 // findTogether returns the one or two FDEs that describe all the stubs of an expected one with one row, as that does.

@@ -20,6 +20,8 @@ const (
 	CFADiffers
 	RADiffers
 	FPDiffers
+	// Ignored: the CFI states what assemblers ignore, see [Obstacle].
+	Ignored
 	// OutermostDiffers: RA is undefined only in the SFrame data, or only in the CFI.
 	OutermostDiffers
 	// MangledDiffers: RA is signed only in the SFrame data, or only in the CFI (AArch64).
@@ -33,7 +35,7 @@ const (
 	numAspects
 )
 
-var aspectNames = [...]string{"no CFI", "no FDE", "range", "no FRE", "CFA", "RA", "FP", "outermost frame", "signed RA", "key", "signal frame"}
+var aspectNames = [...]string{"no CFI", "no FDE", "range", "no FRE", "CFA", "RA", "FP", "ignored", "outermost frame", "signed RA", "key", "signal frame"}
 
 func (k Aspect) String() string { return aspectNames[k] }
 

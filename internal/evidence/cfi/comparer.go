@@ -221,7 +221,7 @@ func (c *comparer) at(pc uint64) Recovered {
 func (c *comparer) agree(fre *freRow) bool {
 	says := &c.says
 	return fre != nil && fre.row.CFA == says.CFA && fre.row.RA == says.RA && fre.row.FP == says.FP &&
-		says.CFAReason|says.RAReason|says.FPReason == Comparable &&
+		says.CFAReason|says.RAReason|says.FPReason == Comparable && c.cfi.ignored(&c.row) == "" &&
 		(!c.abi.Pauth || !fre.MangledRA() && c.row.Sign == 0)
 }
 
@@ -283,8 +283,10 @@ func (c *comparer) rows(d *Difference, fre *freRow) {
 		}
 		return
 	}
-	kinds := cfi.Differs(fre.row, &c.abi)
-	c.differs(d, kinds)
+	c.differs(d, cfi.Differs(fre.row, &c.abi))
+	if c.cfi.ignored(&c.row) != "" {
+		c.differs(d, 1<<Ignored)
+	}
 	if c.abi.Pauth && c.row.Sign&RAUnknown == 0 {
 		c.signed(d, fre)
 	}
@@ -416,6 +418,8 @@ func (c *comparer) flush() {
 func (c *comparer) inexpressible(kind Aspect) bool {
 	v := c.s.Version().Info()
 	switch kind {
+	case Ignored:
+		return true
 	case OutermostDiffers:
 		return c.says.RA.Kind == model.Undefined && !v.Errata2
 	case CFADiffers:

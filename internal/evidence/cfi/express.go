@@ -10,6 +10,8 @@ import (
 type Obstacle struct {
 	Why  string     // a clause: "the CFA counts from rbx"
 	Code model.Span // the instructions of the row; Len 0: those of the CIE
+	// Ignored: assemblers write an FDE all the same.
+	Ignored bool
 }
 
 // UnknownAugmentation is why an FDE is not judged: what its rows are is not known.
@@ -31,24 +33,27 @@ func (f *FDE) Obstacle(version model.Version, flex bool) (Obstacle, bool) {
 	for run.Reset(f); run.Next(&row); rows++ {
 		r := f.Recover(&row, row.Start)
 		if why := f.obstacle(&v, &row, &r); why != "" {
-			return Obstacle{why, row.Code}, true
+			return Obstacle{Why: why, Code: row.Code}, true
+		}
+		if why := f.ignored(&row); why != "" {
+			return Obstacle{why, row.Code, true}, true
+		}
+		if abi := &f.s.in.ABI; row.RA.Kind == Unspecified && !abi.TracksRA() && f.CIE.RA == abi.RA {
+			return Obstacle{"RA has no rule, and assemblers take it for saved", row.Code, true}, true
 		}
 		if rows == v.MaxFREs {
-			return Obstacle{fmt.Sprintf("the function has more than %d rows", rows), row.Code}, true
+			return Obstacle{Why: fmt.Sprintf("the function has more than %d rows", rows), Code: row.Code}, true
 		}
 	}
 	return Obstacle{}, false
 }
 
-// LeftOut reports whether GNU as up to 2.44 omits a function from its sections because of an
-// instruction that has no effect on them: DW_CFA_GNU_args_size and, in version 1,
-// DW_CFA_register.
-func (f *FDE) LeftOut(version model.Version) bool {
-	var run Runner
-	var row Row
-	for run.Reset(f); run.Next(&row); {
+// ignored returns a statement of a row that assemblers do not look at, "" for none.
+func (f *FDE) ignored(row *Row) string {
+	if k := row.SP.Kind; k != Unspecified && k != SameValue && k != Unknown && row.RA.Kind != Undefined && !f.s.in.ABI.LSBRegs {
+		return "SP has a rule of its own, which assemblers ignore"
 	}
-	return run.argsSize || run.moved && version == model.SFRAME_VERSION_1
+	return ""
 }
 
 func (f *FDE) obstacle(v *model.VersionInfo, row *Row, r *Recovered) string {
@@ -67,8 +72,6 @@ func (f *FDE) obstacle(v *model.VersionInfo, row *Row, r *Recovered) string {
 		return "FP: " + r.FPReason.String()
 	case r.FP.Kind == model.Undefined:
 		return "FP is undefined"
-	case row.SP.Kind != Unspecified && row.SP.Kind != SameValue && !abi.LSBRegs:
-		return "SP has a rule of its own"
 	case row.Sign&RAUnknown != 0:
 		return "CFI that is not evaluated states whether RA is signed"
 	case row.Sign&RASignedPC != 0:

@@ -27,14 +27,11 @@ type Runner struct {
 	place uint32
 	args  uint64 // see FDE.Pushed
 	// base is the initial state, to which restored registers return.
-	base  state
-	inCIE bool
-	// argsSize and moved report instructions that were executed: DW_CFA_GNU_args_size and
-	// DW_CFA_register.
-	argsSize, moved bool
-	done            bool
-	fault           Fault
-	executed        int64 // bytes of programs, of which nothing has been spent
+	base     state
+	inCIE    bool
+	done     bool
+	fault    Fault
+	executed int64 // bytes of programs, of which nothing has been spent
 }
 
 // pay spends the work of what has been executed. It reports whether the budget allows more.
@@ -48,7 +45,7 @@ func (r *Runner) pay() bool {
 // usable.
 func (r *Runner) Reset(f *FDE) {
 	ok := r.pay()
-	r.stack, r.fault, r.done, r.args, r.argsSize, r.moved = r.stack[:0], Fault{}, !f.Usable() || !ok, 0, false, false
+	r.stack, r.fault, r.done, r.args = r.stack[:0], Fault{}, !f.Usable() || !ok, 0
 	if r.done {
 		return
 	}
@@ -286,7 +283,6 @@ func (r *Runner) register(at int, op byte) {
 	case cfaSameValue:
 		rule.Kind = SameValue
 	case cfaRegister:
-		r.moved = true
 		from := c.uleb()
 		if rule = (Rule{Kind: Register, Reg: uint32(from)}); uint64(rule.Reg) != from {
 			r.fail(RegisterTooLarge, at, from)
@@ -300,7 +296,6 @@ func (r *Runner) register(at int, op byte) {
 		r.restore(reg)
 		return
 	case cfaGNUArgsSize:
-		r.argsSize = true
 		r.args = c.uleb()
 		return
 	default:

@@ -37,7 +37,7 @@ func Of(h model.Header, linked bool, f *cfi.FDE) Reason {
 			return dropped(by, d, f)
 		}
 	}
-	if x, ok := f.Obstacle(h.Version, true); ok {
+	if x, ok := f.Obstacle(h.Version, true); ok && !x.Ignored {
 		return Reason{Why: fmt.Sprintf("version %d cannot express its CFI: %s", h.Version, x.Why), Code: x.Code, PC: f.Start.Addr, Help: cure(f, by, cfi.OtherCFI)}
 	}
 	if known && by == cfi.LLVM23 && !linked {

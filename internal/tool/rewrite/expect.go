@@ -36,6 +36,7 @@ type Omission struct {
 	Why   string // a clause: "the CFA is rbx+16"
 	// Flexible reports that an FDE of version 3 can, of the flexible type where the default one can't.
 	Flexible bool
+	Ignored  bool // assemblers write an FDE all the same
 }
 
 // mostOmitted is the number of functions without an FDE that are kept.
@@ -141,7 +142,8 @@ func (x *expecter) write(frames *cfi.Frames) error {
 			why, err = x.function(one)
 		}
 		if err == nil && why != "" {
-			err = x.omit(one, why, len(x.res.Omitted) < mostOmitted && x.flexible(one))
+			o, _ := one.fde.Obstacle(x.head.Version, x.info.Flex)
+			err = x.omit(one, why, len(x.res.Omitted) < mostOmitted && x.flexible(one), o.Ignored)
 		}
 		return err == nil
 	})
@@ -156,12 +158,12 @@ func (x *expecter) write(frames *cfi.Frames) error {
 	return nil
 }
 
-func (x *expecter) omit(f *expected, why string, flexible bool) error {
+func (x *expecter) omit(f *expected, why string, flexible, ignored bool) error {
 	if len(x.res.Omitted) == mostOmitted {
 		x.res.More++
 		return nil
 	}
-	x.res.Omitted = append(x.res.Omitted, Omission{f.place, f.start, f.end - f.start, why, flexible})
+	x.res.Omitted = append(x.res.Omitted, Omission{f.place, f.start, f.end - f.start, why, flexible, ignored})
 	return x.Budget.Spend(budget.Memory, omissionCost)
 }
 

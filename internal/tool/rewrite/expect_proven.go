@@ -203,7 +203,7 @@ func (x *expecter) before(place uint32, start uint64) error {
 			}
 		}
 		if why != "" {
-			if err := x.omit(one, why, false); err != nil {
+			if err := x.omit(one, why, false, false); err != nil {
 				return err
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/elf64"
+	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
@@ -156,6 +157,9 @@ func load(e *reader.ELF, addr, size uint64) (*reader.Segment, bool) {
 	return nil, false
 }
 
+// noInput says what to do where no input of a link has an FDE.
+const noInput = "check the object files: SF6014 says why an assembler left out their functions; or link with --discard-sframe"
+
 var SegmentAlone = rules.New(rules.Rule{
 	ID:       "SF5014",
 	Clause:   "Overview",
@@ -167,7 +171,14 @@ var SegmentAlone = rules.New(rules.Rule{
 		return
 	}
 	for i := range c.Object.ELF.Sections {
-		if s := &c.Object.ELF.Sections[i]; s.IsSFrame() && (s.Size > 0 || p.Filesz == 0) {
+		s := &c.Object.ELF.Sections[i]
+		switch {
+		case !s.IsSFrame():
+		case s.Size > 0 || p.Filesz == 0:
+			return
+		case p.Filesz == uint64(model.SFRAME_VERSION_3.Info().HeaderSize):
+			c.With(rules.Help(noInput)).File(pType.in(p.Header), "PT_GNU_SFRAME has %d bytes at 0x%x, but %s has none, as GNU ld 2.47 writes them if no input has an FDE: a reader at run time treats the bytes there as SFrame data",
+				p.Filesz, p.Vaddr, s.Name)
 			return
 		}
 	}

@@ -133,6 +133,9 @@ var NoneReloc = relocRule(rules.Rule{
 }, func(c *rules.Context) {
 	irregular(c, func(r *reader.Reloc, to target) {
 		if !live(c, r) {
+			if c.Section.Version().Info().OutermostFDE {
+				c = c.With(rules.Help("link the inputs of ld -r: the linkers that write this version leave such relocations, and skip only those after all others"))
+			}
 			c.With(rules.FDE(to.fde)).File(r.Entry, "the relocation at offset 0x%x of %s is %s, which has no effect: a linker that pairs relocations and FDEs by position gives later functions the wrong FREs", r.Offset, c.SFrame.Name, relocName(c, r.Type))
 		}
 	})

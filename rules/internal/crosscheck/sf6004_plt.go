@@ -2,7 +2,10 @@ package crosscheck
 
 import (
 	"debug/elf"
+	"slices"
+	"strings"
 
+	"github.com/sframe-lint/sframe-lint/internal/evidence/producers"
 	"github.com/sframe-lint/sframe-lint/internal/evidence/proof"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -108,6 +111,12 @@ var PLTUncovered = rules.New(rules.Rule{
 		_, ok := fdes.At(s.Addr)
 		whole = whole || ok
 	}
+	switch {
+	case c.Object.ELF.Machine != elf.EM_X86_64 || !isDynamic(c.Object.ELF):
+		c = c.With(rules.Help("leave it so: no linker writes an FDE for these stubs"))
+	case c.Section.Version().Info().OutermostFDE && !strings.Contains(producers.Of(c.Object).Comment, mold):
+		c = c.With(rules.Help("link without --gc-sections, by which GNU ld drops the FDEs of a PLT"))
+	}
 	for _, i := range all {
 		s := &c.Object.ELF.Sections[i]
 		first, last := gap(fdes, s)
@@ -128,6 +137,13 @@ var PLTUncovered = rules.New(rules.Rule{
 		}
 	}
 })
+
+// mold is in the .comment of what it has linked.
+const mold = "mold "
+
+func isDynamic(e *reader.ELF) bool {
+	return slices.ContainsFunc(e.Segments, func(s reader.Segment) bool { return s.Type == elf.PT_DYNAMIC })
+}
 
 // lostStubs is the advice where the linker has covered other stubs.
 const lostStubs = "link again: GNU ld 2.46 and later cover all stubs"

@@ -38,7 +38,7 @@ var Inexpressible = newCFIRule(rules.Rule{
 	Clause:   "SFrame FRE",
 	Needs:    rowNeeds,
 	Severity: rules.Note,
-}, 1<<cfi.CFADiffers|1<<cfi.RADiffers|1<<cfi.FPDiffers|1<<cfi.OutermostDiffers, func(c *rules.Context, f *cfi.Frames) (func(*cfi.Difference), func(*cfi.Comparison)) {
+}, 1<<cfi.CFADiffers|1<<cfi.RADiffers|1<<cfi.FPDiffers|1<<cfi.Ignored|1<<cfi.OutermostDiffers, func(c *rules.Context, f *cfi.Frames) (func(*cfi.Difference), func(*cfi.Comparison)) {
 	var first cfi.Difference
 	n, last := 0, -1
 	each := func(d *cfi.Difference) {
@@ -55,7 +55,13 @@ var Inexpressible = newCFIRule(rules.Rule{
 			return
 		}
 		what := "RA is undefined"
-		if first.Kind != cfi.OutermostDiffers {
+		switch first.Kind {
+		case cfi.OutermostDiffers:
+		case cfi.Ignored:
+			fde, _ := f.Sections[first.Section].FDEAt(first.CFI.Off)
+			x, _ := fde.Obstacle(c.Section.Version(), true)
+			what, c = x.Why, c.With(rules.Help("state nothing of SP in the CFI: a tracer takes the CFA for it"))
+		default:
 			_, cfi := first.Of(first.Kind)
 			what = fmt.Sprintf("%v is %s", first.Kind, cfi.Format(c.Section.ABI()))
 		}

@@ -81,7 +81,7 @@ func checkPlace(c *rules.Context, f model.FDE) {
 	s := secs[f.Place()]
 	switch {
 	case s.Flags&elf.SHF_EXECINSTR == 0:
-		c.FDE(f, model.FDEStart, "the function starts in section %d (%s), which is not executable: the FDE describes code that does not exist", f.Place(), s.Name)
+		c.With(rules.Help("give the section the flags \"ax\" in the source if it is code")).FDE(f, model.FDEStart, "the function starts in section %d (%s), which is not executable: the FDE describes code that does not exist", f.Place(), s.Name)
 	case f.Start() > s.Size || f.Start() == s.Size && f.Size() > 0:
 		c.FDE(f, model.FDEStart, "the function starts at 0x%x of section %d (%s), which has 0x%x bytes: the FDE describes code that does not exist", f.Start(), f.Place(), s.Name, s.Size)
 	case uint64(f.Size()) > s.Size-f.Start():
