@@ -5,10 +5,8 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/base/escape"
 	"github.com/sframe-lint/sframe-lint/internal/evidence/cfi"
-	"github.com/sframe-lint/sframe-lint/internal/evidence/coverage"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
 var RangeDiffers = contradiction(rules.Rule{
@@ -39,12 +37,6 @@ var RangeDiffers = contradiction(rules.Rule{
 
 // listed is the number of functions that a message names.
 const listed = 3
-
-// ofStartFile reports whether a function is one of a start file of a linked program.
-func ofStartFile(c *rules.Context, f *cfi.Frames, d *cfi.Difference) bool {
-	x := prereq.Get[*gaps](c.Pass, foundGaps).find(c, f)
-	return x != nil && x.Start(&coverage.Uncovered{Section: d.Section, Off: d.CFI.Off, Addr: d.Start})
-}
 
 // functionList counts functions and names the first ones.
 type functionList struct {
