@@ -206,7 +206,7 @@ func TestHooks(t *testing.T) {
 	lint, dir := program(t), t.TempDir()
 	run := func(i int, files ...string) (string, int) {
 		words := append(strings.Fields(hooks[i].Entry), files...)
-		require.Equal(t, "sframe-lint", words[0])
+		require.Equal(t, "integrations/pre-commit", words[0]) // it runs the program
 		c := exec.Command(lint, words[1:]...)
 		c.Dir = dir
 		out, err := c.CombinedOutput()
