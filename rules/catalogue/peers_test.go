@@ -21,7 +21,7 @@ import (
 // has. They test the translation of the directives.
 var contradicted = []string{
 	"cfi-sframe-aarch64-ra-undefined-1 for aarch64", "cfi-sframe-s390x-ra-undefined-1 for s390x",
-	"cfi-sframe-x86_64-5 for x86_64", "cfi-sframe-x86_64-6 for x86_64", "cfi-sframe-x86_64-7 for x86_64",
+	"cfi-sframe-x86_64-4 for x86_64", "cfi-sframe-x86_64-5 for x86_64", "cfi-sframe-x86_64-6 for x86_64", "cfi-sframe-x86_64-7 for x86_64",
 	"cfi-sframe-x86_64-esc-expr-1 for x86_64", "cfi-sframe-x86_64-esc-expr-2 for x86_64",
 	"cfi-sframe-x86_64-esc-expr-3 for x86_64", "cfi-sframe-x86_64-pr33756 for x86_64",
 }
