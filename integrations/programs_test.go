@@ -51,7 +51,7 @@ var faults = []fault{
 	{
 		name:   "linked by lld",
 		link:   "-fuse-ld=lld",
-		says:   []string{"link with GNU ld 2.46 or later or with mold 3 or later"},
+		says:   []string{"link with GNU ld 2.46 or later, without --traditional-format, or with mold 3 or later"},
 		places: []place{{"SF5009", "app", 0}, {"SF1019", "app", 0}},
 	},
 	{
@@ -82,7 +82,7 @@ var faults = []fault{
 		name:   "an object without data, and no section headers",
 		parse:  `-B "$bin"`,
 		after:  `"$bin/strip" --strip-section-headers "$out"`,
-		says:   []string{"app: ", "no FDE covers 0x", "compile the function with -Wa,--gsframe"},
+		says:   []string{"app: ", "no FDE covers 1 function: 0x", "assemble the function with --gsframe"},
 		places: []place{{"SF6014", "app", 0}},
 	},
 }
