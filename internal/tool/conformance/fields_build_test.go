@@ -60,7 +60,7 @@ func (b *builder) fields() error {
 	})
 }
 
-// words adds a section with an odd word, which is a register on s390x in version 2 alone, and one with a register above 31.
+// words adds a section with an odd word, which is a register on s390x only in version 2, and one with a register above 31.
 func (b *builder) words(kind string, c generator.Config) error {
 	const register = 40
 	c.WordSize = model.SFRAME_FRE_DATAWORD_2B

@@ -91,12 +91,15 @@ func inStubs(c *rules.Context, f model.FDE) bool {
 
 // inKnownStub reports whether an instruction is in a stub of a PLT whose right FREs SF6018 knows.
 func inKnownStub(c *rules.Context, f model.FDE, pc uint64) bool {
+	if !inStubs(c, f) {
+		return false
+	}
 	start := f.Start()
 	if f.PCType() == model.SFRAME_FDE_PCTYPE_MASK && f.RepSize() > 0 {
 		start = pc - (pc-start)%uint64(f.RepSize())
 	}
 	code, err := c.Object.ELF.Part(f.Place(), start, machinecode.MaxStub, nil)
-	return err == nil && inStubs(c, f) && machinecode.StubAt(c.ABI.Machine, code, true) != nil
+	return err == nil && machinecode.StubAt(c.ABI.Machine, code, true) != nil
 }
 
 var RAAgainstCode = againstCode(rules.Rule{
