@@ -14,7 +14,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/testkit/toolchain"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/scripts/internal/harness"
-	pages "github.com/sframe-lint/sframe-lint/scripts/internal/page"
 )
 
 var amd64 = model.LookupABI(model.SFRAME_ABI_AMD64_ENDIAN_LITTLE)
@@ -104,14 +103,4 @@ func TestRound(t *testing.T) {
 	assert.GreaterOrEqual(t, sum[harness.Found], 10)
 	assert.Zero(t, sum[harness.Silent]+sum[harness.Astray])
 	assert.Equal(t, sum[harness.Found], sum[corrected])
-}
-
-// TestPage holds the list of kinds in the page against the kinds.
-func TestPage(t *testing.T) {
-	page, err := os.ReadFile("../../docs/studies/directives.md")
-	require.NoError(t, err)
-	now, err := pages.Replace(page, harness.KindList, harness.List(mutators))
-	require.NoError(t, err)
-	assert.Equal(t, string(page), string(now), "run `go run -C scripts ./directives -list -write docs/studies/directives.md`")
-	assert.False(t, slices.ContainsFunc(mutators, func(k mutator) bool { return k.about == "" }))
 }

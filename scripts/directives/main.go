@@ -20,7 +20,7 @@ type flags = harness.Flags[mutator]
 
 func main() {
 	o := &flags{Count: 500}
-	o.KeepFlags("docs/studies/directives.md")
+	o.KeepFlag()
 	o.ToolsFlag()
 	o.Main("directives", func() []mutator { return mutators }, func(files []string) error { return mutateAll(files, o) })
 }

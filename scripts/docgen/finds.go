@@ -203,23 +203,3 @@ func total(runs map[string]int) (n int) {
 	}
 	return n
 }
-
-// outcome sums up what a target did with the files of a break.
-func outcome(n map[string]int) string {
-	noticed := n["notices"] + n["rejects"]
-	switch {
-	case len(n) == 0:
-		return "-"
-	case n["crash"] > 0:
-		return "crash"
-	case n["hang"] > 0:
-		return "hang"
-	case n["memory"]+n["slow"] > 0:
-		return "blow-up"
-	case noticed > 0 && n["accepts"] > 0:
-		return "notices some"
-	case noticed > 0:
-		return "notices"
-	}
-	return "silent"
-}

@@ -68,7 +68,6 @@ func generate() (map[string]string, error) {
 	if files["docs/found.md"], err = foundPage(found, consumers, known); err != nil {
 		return nil, err
 	}
-	files["docs/studies/breaks.md"] = render("breaks", consumers)
 	if files["internal/evidence/clauses/examples.json"], err = examplesJSON(examples); err != nil {
 		return nil, err
 	}

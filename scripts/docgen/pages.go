@@ -21,7 +21,7 @@ const notice = "<!-- Generated: do not edit. -->\n\n"
 var texts embed.FS
 
 var templates = template.Must(template.New("").Funcs(template.FuncMap{
-	"total": total, "outcome": outcome,
+	"total":       total,
 	"placeholder": func(help string) string { return strings.Split(help, "`")[1] },
 }).ParseFS(texts, "templates/*.tmpl"))
 

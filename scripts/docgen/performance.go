@@ -1,13 +1,12 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/sframe-lint/sframe-lint/scripts/internal/page"
 )
 
 // measured is a line of scripts/bench/results.tsv; scripts/bench/pairs describes it.
@@ -94,8 +93,13 @@ func performancePage() (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("scripts/bench/results.tsv: %w", err)
 	}
-	out, err := page.Replace(old, "measured", []byte(text))
-	return string(out), err
+	const begin, end = "<!-- measured -->\n", "<!-- end -->\n"
+	head, rest, ok := strings.Cut(string(old), begin)
+	_, tail, closed := strings.Cut(rest, end)
+	if !ok || !closed {
+		return "", errors.New("docs/performance.md: no comments around what was measured")
+	}
+	return head + begin + "\n" + strings.TrimSpace(text) + "\n" + end + tail, nil
 }
 
 func performanceText(results string) (string, error) {

@@ -18,7 +18,7 @@ type flags = harness.Flags[mutator]
 
 func main() {
 	o := &flags{Count: 10}
-	o.KeepFlags("docs/studies/mutants.md")
+	o.KeepFlag()
 	o.Main("mutants", mutators, func(files []string) (err error) {
 		if len(files) == 0 {
 			files, err = corpusFiles("corpus")

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -13,7 +12,6 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/scripts/internal/harness"
-	pages "github.com/sframe-lint/sframe-lint/scripts/internal/page"
 )
 
 // inputs loads the corpus's linked files of one toolchain.
@@ -118,17 +116,6 @@ func TestFlips(t *testing.T) {
 		assert.Equal(t, sum.flips, sum.flagged+sum.equivalent+sum.neither)
 		assert.LessOrEqual(t, 100*sum.neither, 15*sum.flips, "%s: more than 15%% of the flips are neither", file)
 	}
-}
-
-// TestPage holds the list of kinds in the page against the kinds.
-func TestPage(t *testing.T) {
-	page, err := os.ReadFile("../../docs/studies/mutants.md")
-	require.NoError(t, err)
-	now, err := pages.Replace(page, harness.KindList, harness.List(mutators()))
-	require.NoError(t, err)
-	assert.Equal(t, string(page), string(now), "run `go run -C scripts ./mutants -write docs/studies/mutants.md -list`")
-	_, err = pages.Replace([]byte("<!-- mutants -->\nno end"), "mutants", nil)
-	assert.Error(t, err)
 }
 
 // unseen are the kinds of fault that CFI does not always show.

@@ -2,7 +2,7 @@
 // step, and checks their SFrame data and what the tracker claims of their code. It keeps the report of
 // each run, and prints a table of all.
 //
-//	go run -C scripts ./proof -tools TOOLDIR -lua TESTS -realworld DIR -write docs/studies/proof.md OUTDIR
+//	go run -C scripts ./proof -tools TOOLDIR -lua TESTS -realworld DIR OUTDIR
 //
 // DIR is what scripts/realworld/build has made: its programs for each ABI and set of flags are executed too.
 // TESTS is the directory of Lua's test suite, version 5.4, which is not among the sources that
@@ -27,7 +27,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/tool/execute"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/scripts/internal/builds"
-	"github.com/sframe-lint/sframe-lint/scripts/internal/page"
 	"github.com/sframe-lint/sframe-lint/scripts/internal/root"
 )
 
@@ -36,7 +35,6 @@ var (
 	lua   = flag.String("lua", "", "`DIR` of Lua's tests")
 	real  = flag.String("realworld", "", "`DIR` of scripts/realworld/build")
 	only  = flag.String("run", "", "execute the runs that match `REGEXP`")
-	write = flag.String("write", "", "write the tables to `FILE`, between its marks")
 )
 
 func main() {
@@ -119,7 +117,8 @@ func campaign(ctx context.Context, out string) error {
 		}
 		all = append(all, result{r, p, x})
 	}
-	return page.Write(*write, "executions", todo.tables(all))
+	_, err = os.Stdout.Write(todo.tables(all))
+	return err
 }
 
 // readPrograms reads what build made: name, ABI, producer and flags.

@@ -27,7 +27,7 @@ import (
 const vale = "github.com/vale-cli/vale/v3/cmd/vale@v3.21.0"
 
 // notProse matches files of data, tests, and pages whose text is generated from checked sources.
-var notProse = regexp.MustCompile(`(^|/)testdata/|^corpus/|^docs/(site|schema)/|^docs/(rules|consumers|knobs|limits)\.md$|^docs/studies/(conformance|linker)-results\.md$|_test\.go$`)
+var notProse = regexp.MustCompile(`(^|/)testdata/|^corpus/|^docs/(site|schema)/|^docs/(rules|consumers|knobs|limits)\.md$|_test\.go$`)
 
 func main() {
 	log.SetFlags(0)

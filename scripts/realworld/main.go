@@ -2,7 +2,6 @@
 // prints how many findings there are in 100 of them, by producer and by rule.
 //
 //	go run -C scripts ./realworld OUTDIR...
-//	go run -C scripts ./realworld -write docs/studies/realworld.md OUTDIR...
 //
 // OUTDIR has the file list.tsv of build. All rules run that are on by default.
 package main
@@ -11,27 +10,26 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/scripts/internal/builds"
-	pages "github.com/sframe-lint/sframe-lint/scripts/internal/page"
 	"github.com/sframe-lint/sframe-lint/scripts/internal/root"
 )
 
 func main() {
 	root.Enter()
-	page := flag.String("write", "", "write the tables into this `PAGE`, docs/studies/realworld.md")
 	flag.Parse()
-	if err := run(*page, flag.Args()); err != nil {
+	if err := run(os.Stdout, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "realworld:", err)
 		os.Exit(1)
 	}
 }
 
-func run(page string, dirs []string) error {
+func run(w io.Writer, dirs []string) error {
 	var t table
 	for _, dir := range dirs {
 		files, err := list(dir)
@@ -42,7 +40,8 @@ func run(page string, dirs []string) error {
 			return err
 		}
 	}
-	return pages.Write(page, "tables", t.markdown())
+	_, err := w.Write(t.markdown())
+	return err
 }
 
 // build is a line of list.tsv.

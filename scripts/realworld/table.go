@@ -125,7 +125,7 @@ func (t *table) byRule(b *bytes.Buffer) {
 		return cmp.Or(-cmp.Compare(t.severity[x], t.severity[y]), cmp.Compare(x, y))
 	})
 	for _, id := range ids {
-		fmt.Fprintf(b, "| [%s](../../%s) | %s |", id, rules.TextPath(id), t.severity[id])
+		fmt.Fprintf(b, "| %s | %s |", id, t.severity[id])
 		for _, p := range producers {
 			fmt.Fprintf(b, " %s |", rate(t.rules[id][p], t.producers[p]))
 		}
@@ -152,7 +152,7 @@ func (t *table) byName(b *bytes.Buffer) {
 		if len(names) > most {
 			text += fmt.Sprintf(" and %d more", len(names)-most)
 		}
-		fmt.Fprintf(b, "| [%s](../../%s) | %s | %s | %s | %s |\n", k.rule, rules.TextPath(k.rule), k.pkg, k.abi, text, k.name)
+		fmt.Fprintf(b, "| %s | %s | %s | %s | %s |\n", k.rule, k.pkg, k.abi, text, k.name)
 	}
 }
 

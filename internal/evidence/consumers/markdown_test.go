@@ -95,7 +95,7 @@ GNU ld and mold merge both. ` + "`ld --discard-sframe`" + `, from 2.46, leaves a
 `
 
 const verified = `
-How the profiles were verified; [linker-results.md](studies/linker-results.md) has what each linker makes of small inputs:
+How the profiles were verified; [conformance.md](conformance.md#results-of-linkers) has what each linker makes of small inputs:
 
 | profile | how, and when |
 |---|---|

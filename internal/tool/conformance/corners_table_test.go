@@ -64,9 +64,8 @@ func power(v int64) string {
 
 // cornerTable counts the values of sections.
 type cornerTable struct {
-	Sections uint64
-	fields   []*cornerField
-	byName   map[string]*cornerField
+	fields []*cornerField
+	byName map[string]*cornerField
 }
 
 // newCorners returns a table of all fields, without values.
@@ -101,7 +100,6 @@ func (t *cornerTable) count(name string, v int64) {
 
 // Add counts the values of a section.
 func (t *cornerTable) Add(s *model.Section) {
-	t.Sections++
 	t.header(s)
 	for f := range s.FDEs() {
 		t.fde(f)
@@ -200,23 +198,6 @@ func bit(b bool) int64 {
 		return 1
 	}
 	return 0
-}
-
-// rows visits the rows of the table: field, values, count.
-func (t *cornerTable) rows(visit func(field, values, count string)) {
-	for _, f := range t.fields {
-		for k := range f.Classes {
-			c := &f.Classes[k]
-			count := fmt.Sprint(c.Count)
-			if c.Count == 0 {
-				count = "none"
-				if c.Never != "" {
-					count += ": " + c.Never
-				}
-			}
-			visit(f.Name, c.Name(), count)
-		}
-	}
 }
 
 // AddPlan counts the values of a plan's section.

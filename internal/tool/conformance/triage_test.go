@@ -227,19 +227,19 @@ func (g *group) text() string {
 	if more := len(g.clauses) - mostClauses; more > 0 {
 		ids += fmt.Sprintf(" and %d more", more)
 	}
-	text := fmt.Sprintf("no error for this: %s ([%s](../../%s); %s)", title, g.rule, rules.TextPath(g.rule), ids)
+	text := fmt.Sprintf("no error for this: %s (%s; %s)", title, g.rule, ids)
 	if g.why != "" {
 		text += ": " + g.why
 	}
 	return text
 }
 
-// causesText writes the groups as a table.
+// causesText writes the groups, a line each.
 func causesText(name, profile string, groups []group) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n## %s\n\nBy the profile [%s](consumers.md#%s):\n\n| outcome | cases | why | such as |\n|---|---|---|---|\n", name, profile, strings.ReplaceAll(profile, ".", ""))
+	fmt.Fprintf(&b, "%s, by the profile %s:\n", name, profile)
 	for _, g := range groups {
-		fmt.Fprintf(&b, "| %s | %d | %s | %s |\n", g.outcome, len(g.cases), g.text(), g.cases[0])
+		fmt.Fprintf(&b, "%s, %d cases: %s; such as %s\n", g.outcome, len(g.cases), g.text(), g.cases[0])
 	}
 	return b.String()
 }

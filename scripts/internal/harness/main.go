@@ -9,7 +9,6 @@ import (
 	"os"
 	"regexp"
 
-	"github.com/sframe-lint/sframe-lint/scripts/internal/page"
 	"github.com/sframe-lint/sframe-lint/scripts/internal/root"
 )
 
@@ -25,24 +24,19 @@ type Flags[K Choice] struct {
 	Count   int
 	Verbose bool
 	Keep    string // directory for the mutants
-	Page    string
 	Tools   string // directory of the assemblers and linkers
 	Work    string // directory for temporary files
 }
 
-// KeepFlags declares the flags of programs that write mutants, and their results into a page.
-func (o *Flags[K]) KeepFlags(page string) {
+// KeepFlag declares the flag of programs that write mutants.
+func (o *Flags[K]) KeepFlag() {
 	flag.StringVar(&o.Keep, "keep", "", "write the mutants that draw nothing to files in this `DIRECTORY`")
-	flag.StringVar(&o.Page, "write", "", "write the results into this `PAGE`, "+page)
 }
 
 // ToolsFlag declares the flag of programs that run real tools.
 func (o *Flags[K]) ToolsFlag() {
 	flag.StringVar(&o.Tools, "tools", os.Getenv("SFRAME_TOOLS"), "`DIRECTORY` that scripts/toolchains has unpacked tools into")
 }
-
-// KindList is the part of a page with all kinds.
-const KindList = "kinds"
 
 // Main parses the flags, and lists the kinds or runs the program.
 func (o *Flags[K]) Main(program string, kinds func() []K, run func(args []string) error) {
@@ -55,7 +49,8 @@ func (o *Flags[K]) Main(program string, kinds func() []K, run func(args []string
 	flag.Parse()
 	err := func() (err error) {
 		if *list {
-			return page.Write(o.Page, KindList, List(kinds()))
+			_, err = os.Stdout.Write(List(kinds()))
+			return err
 		}
 		which, err := regexp.Compile(*only)
 		if err != nil {
