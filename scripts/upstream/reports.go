@@ -2,11 +2,11 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	_ "embed"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path"
@@ -18,10 +18,8 @@ import (
 
 	"github.com/goccy/go-yaml"
 
+	"github.com/sframe-lint/sframe-lint/internal/evidence/clauses"
 	"github.com/sframe-lint/sframe-lint/internal/testkit/corpus"
-	"github.com/sframe-lint/sframe-lint/lint"
-	"github.com/sframe-lint/sframe-lint/reports"
-	"github.com/sframe-lint/sframe-lint/rules"
 )
 
 //go:embed reports.yaml
@@ -30,37 +28,37 @@ var reportsData []byte
 //go:embed report.tmpl
 var reportText string
 
-// recipient is a project that gets reports.
-type recipient struct {
-	Name, To string
-	File     string // the name of the text; its ending tells the form: .md for an issue, .eml for a mail, .txt for Bugzilla
-	Of       string // whose faults it is told, by a regular expression for the beginning of a summary
+// program is a program that gets reports.
+type program struct {
+	Name, Folder, Tracker, Component, Severity string
+	Tool                                       string // which shows the fault, and has the version; none if sources are wrong
+	File                                       string // the name of the text; its ending tells the form: .md for an issue, .eml for a mail, .txt for Bugzilla
 }
 
-// report is a text on one fault. What follows Rule is known when the commands have run.
+// report is a text on one fault; reports.yaml describes the fields. What follows Also is known when the commands have run.
 type report struct {
-	Name, Summary, Why, Clause, Tests string
-	Entry, Find                       string   // the file of the corpus, or of the finds of campaigns, that the commands make or read
-	Files, Run                        []string // below the corpus; commands in the folder
-	Shows                             string   // what the commands print, a regular expression
-	Rule                              string   // or what finds the fault in the file "out" that they write
+	Name, Program, Title, Version, ABI, Kind, Severity string
+	Seen, Expected, Why, Section                       string
+	Details, Known, Place, Versions                    string
+	Source, Find                                       string
+	Files, Run, Shows, Also                            []string
+	Absent                                             string
+	Rank                                               int
 
-	To                               recipient
-	Input, Output, Finding, Versions string
-	Patch                            bool
+	To                            program
+	Heading, Usage, Input, Output string
 }
 
-// writeReports writes the reports that the tools show, and returns their number.
+// releases of Debian, whose tools are tried.
+var releases = []string{"bookworm", "trixie", "sid"}
+
+// writeReports writes the reports that the tools show and an index of them, and returns their number.
 func writeReports(dir, tools string) (n int, err error) {
 	var data struct {
-		Projects []recipient
+		Programs []program
 		Reports  []*report
 	}
 	if err := yaml.UnmarshalWithOptions(reportsData, &data, yaml.Strict()); err != nil {
-		return 0, err
-	}
-	entries, err := corpus.Load("corpus")
-	if err != nil {
 		return 0, err
 	}
 	finds, err := os.MkdirTemp("", "upstream-*")
@@ -74,61 +72,103 @@ func writeReports(dir, tools string) (n int, err error) {
 	if tools, err = filepath.Abs(tools); err != nil {
 		return 0, err
 	}
-	for i := range entries {
-		data.Reports = append(data.Reports, translated(&entries[i], data.Reports)...)
-	}
 	var lost []error
+	written := data.Reports[:0]
 	for _, r := range data.Reports {
-		if i := slices.IndexFunc(entries, func(e corpus.Entry) bool { return e.File == r.Entry }); i >= 0 {
-			r.commands(&entries[i])
-		}
-		for _, p := range data.Projects {
-			if r.To.Name == "" && regexp.MustCompile("^(?:"+p.Of+")").MatchString(r.Summary) {
-				r.To = p
-			}
-		}
-		folder := filepath.Join(dir, r.To.Name, r.Name)
+		r.To = data.Programs[slices.IndexFunc(data.Programs, func(p program) bool { return p.Name == r.Program })]
+		r.complete()
+		folder := filepath.Join(dir, r.To.Folder, r.Name)
 		if err := r.write(folder, tools, finds); err != nil {
 			lost = append(lost, fmt.Errorf("%s is left out: %w", r.Name, err), os.RemoveAll(folder))
 			continue
 		}
-		n++
+		written = append(written, r)
 	}
-	return n, errors.Join(lost...)
+	return len(written), errors.Join(append(lost, writeIndex(dir, written))...)
 }
 
-// translated returns the report on FREs that contradict the CFI that they were made from, in a file of the newest assemblers.
-func translated(e *corpus.Entry, known []*report) []*report {
-	if !strings.HasPrefix(e.File, "files/cfi/gas-2.47/") && !strings.HasPrefix(e.File, "files/cfi/llvm-23/") ||
-		slices.ContainsFunc(known, func(r *report) bool { return r.Entry == e.File }) {
-		return nil
+// writeIndex lists the reports, those with a rank first.
+func writeIndex(dir string, all []*report) error {
+	slices.SortStableFunc(all, func(a, b *report) int { return cmp.Compare(uint(a.Rank-1), uint(b.Rank-1)) })
+	var b strings.Builder
+	b.WriteString("# Reports\n\nThose with a number go first, the most severe at the top.\n\n| | report | tracker | component | version | severity |\n|---|---|---|---|---|---|\n")
+	for _, r := range all {
+		fmt.Fprintf(&b, "| %s | [%s](%s) | %s | %s | %s | %s |\n", strings.TrimPrefix(fmt.Sprint(r.Rank), "0"), r.Heading,
+			path.Join(r.To.Folder, r.Name, r.To.File), r.To.Tracker, r.To.Component, r.Version, r.Severity)
 	}
-	for _, f := range e.Findings {
-		if rule, _, _ := strings.Cut(f, " "); slices.Contains([]string{"SF6007", "SF6008", "SF6009", "SF6011"}, rule) {
-			about, _, _ := strings.Cut(e.About, ":")
-			return []*report{{Name: e.Producer + "-" + strings.TrimSuffix(path.Base(e.File), ".o"), Entry: e.File, Rule: rule, Summary: e.Producer + ": wrong FRE with --gsframe. " + about, Why: e.About}}
+	return os.WriteFile(filepath.Join(dir, "index.md"), []byte(b.String()), 0o666)
+}
+
+// rows are commands that print what .sframe and .eh_frame say.
+const rows = "readelf --debug-dump=frames-interp out | sed -n '/FDE/,$p'"
+
+// complete fills in what follows from the kind of a report.
+func (r *report) complete() {
+	base := path.Base(r.Source)
+	r.Name, r.Severity = cmp.Or(r.Name, strings.ReplaceAll(r.Program+"-"+base, " ", "-")), cmp.Or(r.Severity, r.To.Severity)
+	if r.Source != "" {
+		r.Files = append(r.Files, "src/"+r.Source+".s")
+	}
+	var run []string
+	switch {
+	case r.Kind == "crash":
+		r.Seen, r.Expected, r.Section = "internal error, status 1", "status 0 and an object, as without --gsframe", "none"
+		r.Why = "The directives are valid, and without --gsframe the assembler accepts them."
+		r.Shows = append(r.Shows, "without: status 0", "with: status [1-9]")
+		run = []string{"as " + base + ".s -o out && echo without: status $?", "as --gsframe " + base + ".s -o out || echo with: status $?"}
+	case r.Kind == "panic":
+		run = []string{"RUST_BACKTRACE=full mold " + r.Find + " -o out || echo status $?"}
+		r.Shows = append(r.Shows, "status 134")
+	case r.Program == "gas":
+		run = []string{"as --gsframe " + base + ".s -o out", "objdump --sframe out | sed -n '/STARTPC/,$p'", rows}
+	case r.Program == "llvm-mc":
+		run = []string{"llvm-mc --triple x86_64-linux-gnu --filetype=obj --gsframe " + base + ".s -o out", "llvm-readobj --sframe out | grep -E 'Start Address|(CFA|RA|FP) Offset'", rows}
+	default:
+		run = []string{"as " + base + ".s -o out", "objdump -d out | sed -n '/>:/,$p'", strings.Replace(rows, "FDE", "CIE", 1)}
+	}
+	if r.Run == nil {
+		r.Run = run
+	}
+	if r.Find != "" {
+		r.Details = "The input comes from a fuzzing campaign: an object that an assembler or a generator had written, in which one field of the section or of the file was changed, and from which all that the fault does not need was removed." + r.Details
+	}
+}
+
+// command matches the name of a tool where a command begins.
+var command = regexp.MustCompile(`(^|&& |\|\| |do |full )(as|ld|objdump|readelf|ld\.lld|llvm-mc|llvm-readobj|mold) `)
+
+// script returns the commands as a script whose arguments replace the tools, and takes over the names of tools with the prefix of the ABI.
+func (r *report) script() string {
+	prefix := map[string]string{"s390x": "s390x-linux-gnu-", "aarch64": "aarch64-linux-gnu-"}[r.ABI]
+	var tools, commands []string
+	for i, c := range r.Run {
+		for _, m := range command.FindAllStringSubmatch(c, -1) {
+			if !slices.Contains(tools, m[2]) {
+				tools = append(tools, m[2])
+			}
 		}
+		variable := strings.NewReplacer("-", "_", ".", "_")
+		commands = append(commands, command.ReplaceAllStringFunc(c, func(m string) string {
+			s := command.FindStringSubmatch(m)
+			return s[1] + `"$` + variable.Replace(s[2]) + `" `
+		}))
+		r.Run[i] = command.ReplaceAllString(c, "${1}"+prefix+"${2} ")
 	}
-	return nil
-}
-
-var places = regexp.MustCompile(`(?:obj/)?(?:files|src)/(?:[^ /]+/)*`)
-
-// commands takes over how a file of the corpus was made.
-func (r *report) commands(e *corpus.Entry) {
-	r.Files = append(r.Files, e.Source...)
-	command, dump := places.ReplaceAllString(e.Command, ""), []string{"objdump --sframe out", "readelf --debug-dump=frames-interp out"}
-	switch arch := map[string]string{"s390x": "s390x-linux-gnu-", "aarch64": "aarch64-linux-gnu-"}[e.ABI]; {
-	case strings.HasPrefix(command, "llvm"):
-		dump[0] = "llvm-readobj --sframe out"
-	case arch != "":
-		command = arch + strings.ReplaceAll(command, "&& ", "&& "+arch)
+	var b strings.Builder
+	r.Usage = "sh reproduce.sh [" + strings.ToUpper(strings.Join(tools, " [")) + strings.Repeat("]", len(tools))
+	fmt.Fprintf(&b, "#!/bin/sh\n# %s\n# Ends with 0 only if the fault shows. Without arguments, PATH has the tools.\nset -e\nexport LC_ALL=C\n", r.Usage)
+	for i, t := range tools {
+		v := strings.NewReplacer("-", "_", ".", "_").Replace(t)
+		fmt.Fprintf(&b, "%s=${%d:-%s}\n\"$%[1]s\" --version | grep -m 1 '[0-9][.][0-9]'\n", v, i+1, prefix+t)
 	}
-	if strings.HasPrefix(e.File, "files/wrong-cfi") {
-		command = strings.Replace(command, "--gsframe", "-g --gsframe", 1) // for the patch
-		dump[0] = "objdump -d out"
+	fmt.Fprintf(&b, "{\n%s\n} >log 2>&1 || true\ncat log\n", strings.Join(commands, "\n"))
+	if r.Absent != "" {
+		fmt.Fprintf(&b, "if grep -qE '%s' log; then exit 1; fi\n", r.Absent)
 	}
-	r.Run = slices.Concat([]string{command, "mv " + path.Base(e.File) + " out"}, dump, r.Run)
+	for _, s := range append(r.Shows, r.Also...) {
+		fmt.Fprintf(&b, "grep -qE '%s' log\n", s)
+	}
+	return b.String()
 }
 
 // write runs the commands, and writes the report if they show the fault.
@@ -148,11 +188,10 @@ func (r *report) write(folder, tools, finds string) error {
 			r.Input += fmt.Sprintf("%s:\n\n%s\n", filepath.Base(f), indented(string(b)))
 		}
 	}
-	script := "#!/bin/sh\n# Shows the fault. PATH has the tools.\n" + strings.Join(r.Run, "\n") + "\n"
-	if err := os.WriteFile(filepath.Join(folder, "reproduce.sh"), []byte(script), 0o777); err != nil { //nolint:gosec // a script
+	if err := os.WriteFile(filepath.Join(folder, "reproduce.sh"), []byte(r.script()), 0o777); err != nil { //nolint:gosec // a script
 		return err
 	}
-	for _, release := range []string{"bookworm", "trixie", "sid"} {
+	for _, release := range releases {
 		text, found, err := r.run(folder, tools, release)
 		if err != nil {
 			return err
@@ -161,12 +200,15 @@ func (r *report) write(folder, tools, finds string) error {
 			return fmt.Errorf("the tools do not show it: %s", text)
 		}
 		r.Output = indented(text)
-		if version := r.version(tools, release); version != "" {
-			r.Versions += fmt.Sprintf("\n- %s (Debian %s): %s", version, release, map[bool]string{true: "yes", false: "no"}[found])
+		if version := r.To.version(tools, release); version != "" {
+			r.Version = version // of the newest release, at the end
+			r.Versions += fmt.Sprintf("%s (Debian %s): %s; ", version, release, map[bool]string{true: "yes", false: "no"}[found])
 		}
 	}
+	r.Versions = strings.TrimSuffix(r.Versions, "; ")
+	r.Heading = strings.TrimSpace(r.Program + " " + r.Version + ": " + r.Title)
 	var b bytes.Buffer
-	t, err := template.New("").Parse(reportText)
+	t, err := template.New("").Funcs(template.FuncMap{"wrap": wrapped, "url": func(s string) string { return clauses.Chapter(s).URL() }}).Parse(reportText)
 	if err == nil {
 		err = t.Execute(&b, r)
 	}
@@ -174,85 +216,61 @@ func (r *report) write(folder, tools, finds string) error {
 }
 
 func indented(text string) string {
-	return "    " + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n    ")
+	return "    " + strings.ReplaceAll(strings.TrimRight(strings.TrimLeft(text, "\n"), " \n"), "\n", "\n    ")
 }
 
-// run runs the commands with the tools of a release of Debian. It returns what they print, and whether they show the fault.
+// wrapped breaks a text into lines of mails, the second and later ones indented by so many bytes.
+func wrapped(indent int, text string) string {
+	line, all := indent, ""
+	for i, word := range strings.Fields(text) {
+		switch {
+		case i > 0 && line+len(word) > 90:
+			all, line = all+"\n"+strings.Repeat(" ", indent), indent
+		case i > 0:
+			all, line = all+" ", line+1
+		}
+		all, line = all+word, line+len(word)
+	}
+	return all
+}
+
+// run runs the script with the tools of a release of Debian. It returns what the commands print, and whether they show the fault.
 func (r *report) run(folder, tools, release string) (string, bool, error) {
-	bin, err := os.MkdirTemp("", "upstream-*")
+	work, err := os.MkdirTemp("", "upstream-*")
 	if err != nil {
 		return "", false, err
 	}
-	defer os.RemoveAll(bin)
+	defer os.RemoveAll(work)
+	if err := errors.Join(os.CopyFS(work, os.DirFS(folder)), linkTools(filepath.Join(work, "bin"), tools, release)); err != nil {
+		return "", false, err
+	}
+	c := exec.CommandContext(context.Background(), "sh", "reproduce.sh")
+	c.Dir, c.Env = work, append(os.Environ(), "PATH="+filepath.Join(work, "bin")+":"+os.Getenv("PATH"))
+	out, failed := c.CombinedOutput()
+	text, err := os.ReadFile(filepath.Join(work, "log"))
+	if err != nil {
+		text = out // a tool is missing
+	}
+	plain := regexp.MustCompile(regexp.QuoteMeta(tools)+`/(?:[^\s:]+/)*`).ReplaceAllString(string(text), "")
+	return plain, failed == nil, nil
+}
+
+// linkTools makes a directory with the tools of a release of Debian, by their usual names.
+func linkTools(bin, tools, release string) error {
 	all, err := filepath.Glob(filepath.Join(tools, "bin", release+"-*"))
+	err = errors.Join(err, os.Mkdir(bin, 0o777))
 	for _, tool := range all {
 		name := strings.NewReplacer(release+"-", "", "x86_64-", "", "aarch64-", "aarch64-linux-gnu-", "s390x-", "s390x-linux-gnu-", "lld", "ld.lld").Replace(filepath.Base(tool))
 		err = errors.Join(err, os.Symlink(tool, filepath.Join(bin, name)))
 	}
-	if err != nil {
-		return "", false, err
-	}
-	c := exec.CommandContext(context.Background(), "sh", "reproduce.sh")
-	c.Dir, c.Env = folder, append(os.Environ(), "LC_ALL=C", "PATH="+bin+":"+os.Getenv("PATH"))
-	text, _ := c.CombinedOutput() // its status is that of the last tool
-	found := r.Shows != "" && regexp.MustCompile(r.Shows).Match(text)
-	if r.Rule != "" {
-		found = r.check(folder)
-	}
-	made, err := filepath.Glob(filepath.Join(folder, "*.o"))
-	for _, f := range append(made, filepath.Join(folder, "out")) {
-		if path.Base(f) != r.Find {
-			_ = os.Remove(f) // it may not be there
-		}
-	}
-	plain := regexp.MustCompile(regexp.QuoteMeta(tools)+`/(?:[^\s:]+/)*`).ReplaceAllString(string(text), "")
-	return strings.ReplaceAll(plain, folder+"/", ""), found, err
+	return err
 }
 
-// version returns what the program that has the fault, or the assembler that shows it, says of its version; "" if the
-// release does not have it.
-func (r *report) version(tools, release string) string {
-	tool := "x86_64-as"
-	for of, name := range map[string]string{"ld:": "x86_64-ld", "objdump": "x86_64-objdump", "llvm-mc": "llvm-mc", "llvm-readobj": "llvm-readobj", "lld": "lld", "mold": "mold"} {
-		if strings.HasPrefix(r.Summary, of) {
-			tool = name
-		}
+// version returns the version of the program in a release, "" if the release does not have it, or if it is no tool.
+func (p *program) version(tools, release string) string {
+	if p.Tool == "" {
+		return ""
 	}
-	out, _ := exec.CommandContext(context.Background(), filepath.Join(tools, "bin", release+"-"+tool), "--version").Output() // a name is enough
-	return strings.TrimSpace(regexp.MustCompile(`(?m)^.*\d\.\d.*$`).FindString(string(out)))
-}
-
-// check looks for the finding in the output, and writes the patch of the source that it advises.
-func (r *report) check(folder string) bool {
-	l, err := lint.New(lint.Options{Show: rules.Note, Sources: lint.Sources{Root: folder}})
-	if err != nil {
-		return false
-	}
-	f := &lint.File{}
-	for f = range l.Run(context.Background(), filepath.Join(folder, "out")).Files() {
-	}
-	for i := range f.Objects {
-		for _, x := range f.Objects[i].Findings {
-			if x.Rule.ID != r.Rule {
-				continue
-			}
-			r.Finding = x.Message
-			if !strings.HasPrefix(r.Entry, "files/wrong-cfi") {
-				r.Clause = x.Rule.Clause
-			}
-			var b bytes.Buffer
-			p := reports.NewPatch(&b, func(name string) io.ReadCloser {
-				s, err := os.Open(filepath.Join(folder, name))
-				if err != nil {
-					return nil
-				}
-				return s
-			}, nil)
-			if err := errors.Join(p.File(f), p.Close(lint.Summary{})); err == nil && strings.Contains(b.String(), "\n@@ ") {
-				r.Patch = os.WriteFile(filepath.Join(folder, "repair.patch"), b.Bytes(), 0o666) == nil
-			}
-			return true
-		}
-	}
-	return false
+	out, _ := exec.CommandContext(context.Background(), filepath.Join(tools, "bin", release+"-"+p.Tool), "--version").Output() // may be missing
+	return regexp.MustCompile(`\d+\.\d[\w.]*`).FindString(string(out))
 }
