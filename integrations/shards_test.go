@@ -53,7 +53,7 @@ func (e *engine) run(env []string, args ...string) (string, int) {
 // same checks that the joined results are those of one run.
 func (e *engine) same(results string) {
 	direct, _ := e.run(nil, "sh", "-c", "sframe-lint --no-config --fail-on never --format jsonl pool/* 2>/dev/null")
-	joined, status := e.run(nil, "sh", "-c", "sframe-lint batch report --fail-on never --format jsonl "+results+" 2>/dev/null")
+	joined, status := e.run(nil, "sh", "-c", "sframe-lint --list packages.tsv --results "+results+" --no-config --fail-on never --format jsonl 2>/dev/null")
 	assert.Zero(e, status)
 	assert.Equal(e, direct, joined)
 	assert.Contains(e, joined, "SF5009")
@@ -83,7 +83,7 @@ func TestParallelScript(t *testing.T) {
 		t.Skip("there is no GNU parallel")
 	}
 	e := newEngine(t)
-	for _, want := range []string{"shard 1/2: ", "results: 3 units"} {
+	for _, want := range []string{"shard 1/2: ", "3 of 3 units, 3 unchanged"} {
 		out, _ := e.run(nil, filepath.Join(e.files, "parallel-lint.sh"), "packages.tsv", "results", "2")
 		assert.Contains(t, out, want)
 		assert.Equal(t, want == "shard 1/2: ", strings.Contains(out, "shard 0/2: "), out)
@@ -109,7 +109,7 @@ func TestScriptNames(t *testing.T) {
 	assert.Contains(t, out, "<"+results+"/0>")
 	if _, err := exec.LookPath("parallel"); err == nil {
 		out, _ = e.run(nil, filepath.Join(e.files, "parallel-lint.sh"), list, results+"2", "2")
-		assert.Contains(t, out, ": 3 units")
+		assert.Contains(t, out, "3 of 3 units, 3 unchanged")
 		out, status = e.run(nil, filepath.Join(e.files, "parallel-fuzz.sh"), results, "dump {};touch X @@", "1m", "1")
 		assert.Zero(t, status, out)
 		assert.Contains(t, out, "<dump {};touch X @@>")
@@ -118,8 +118,8 @@ func TestScriptNames(t *testing.T) {
 	assert.NoFileExists(t, filepath.Join(e.dir, "X"))
 }
 
-// TestUnreadInBatch: a package that hides an object is reported by the batch it is in, with good files beside it.
-func TestUnreadInBatch(t *testing.T) {
+// TestUnreadInList: a package that hides an object is reported by the run over a list that it is in, with good files beside it.
+func TestUnreadInList(t *testing.T) {
 	e := newEngine(t)
 	from, err := filepath.Abs("../cmd/internal/lintcmd/testdata/unread")
 	require.NoError(t, err)
@@ -132,10 +132,10 @@ func TestUnreadInBatch(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(e.dir, "list"), []byte(list), 0o666))
 	for i, more := range []string{"--quiet", "--require-sframe"} {
 		dir := fmt.Sprint("results", i)
-		_, status := e.run(nil, "env", "sframe-lint", "batch", "run", "list", dir, "--", "--no-config", more)
+		_, status := e.run(nil, "env", "sframe-lint", "--list", "list", "--results", dir, "--shard", "0/1", "--no-config", more)
 		assert.Zero(t, status)
 		for _, format := range []string{"jsonl", "text", "sarif", "junit", "html"} {
-			out, status := e.run(nil, "env", "sframe-lint", "batch", "report", "--format", format, dir)
+			out, status := e.run(nil, "env", "sframe-lint", "--list", "list", "--results", dir, "--no-config", more, "--format", format)
 			assert.Equal(t, 3, status, format)
 			assert.Contains(t, out, "SF3114", format)
 			assert.Contains(t, out, "SF5029", format)

@@ -1,4 +1,4 @@
-// Command sframe-parquet writes the results of 'sframe-lint batch run LIST DIR' as tables in Parquet files, for
+// Command sframe-parquet writes the results of 'sframe-lint --list FILE --results DIR' as tables in Parquet files, for
 // DuckDB and other programs that read such files. docs/distribution.md describes the tables.
 //
 // It is not a part of sframe-lint because the library would take more than half of that program's start.
@@ -23,7 +23,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-const long = `Writes the results that 'sframe-lint batch run LIST DIR' has kept as Parquet
+const long = `Writes the results that 'sframe-lint --list FILE --results DIR' has kept as Parquet
 files below --out: units, files, findings, gaps (functions without SFrame data) and
 producers.
 
@@ -48,7 +48,7 @@ func command(stderr io.Writer, status *int) *cobra.Command {
 	var out string
 	c := &cobra.Command{
 		Use: "sframe-parquet --out OUT DIR", Short: "Write results as tables", Long: long, Args: program.Exactly("DIR"),
-		Example:       "  sframe-lint batch run packages.tsv results\n  sframe-parquet --out tables results",
+		Example:       "  sframe-lint --list packages.tsv --results results\n  sframe-parquet --out tables results",
 		SilenceErrors: true, SilenceUsage: true,
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return nil, cobra.ShellCompDirectiveFilterDirs

@@ -47,7 +47,7 @@ func release(t *testing.T, lint, dir, out string, packages map[string]map[string
 		fmt.Fprintf(&list, "%s\t%d\n", path, 1)
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(dir, out+".tsv"), list.Bytes(), 0o666))
-	cmd := exec.Command(lint, "batch", "run", filepath.Join(dir, out+".tsv"), filepath.Join(dir, out+"-results"), "--", "--no-config")
+	cmd := exec.Command(lint, "--shard", "0/1", "--list", filepath.Join(dir, out+".tsv"), "--results", filepath.Join(dir, out+"-results"), "--no-config")
 	said, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s", said)
 	var stderr bytes.Buffer

@@ -12,6 +12,6 @@ mkdir -p -- "$out"
 log=$out/joblog-$({ sframe-lint --version; echo "$parts"; cat -- "$list"; } | cksum | tr ' ' -)
 # Names may have any characters: --quote hands the words of the array to the program as they are, and @PART@ stands
 # for the part, as {} may be in a name.
-part=(sframe-lint batch run --shard "@PART@/$parts" --jobs 1 -- "$list" "$out" --no-config)
+part=(sframe-lint --list "$list" --results "$out" --shard "@PART@/$parts" --jobs 1 --no-config)
 seq 0 $((parts - 1)) | parallel --joblog "$log" --resume-failed --line-buffer "$@" --quote -I @PART@ "${part[@]}"
-sframe-lint batch report --statistics -- "$out"
+sframe-lint --list "$list" --results "$out" --no-config --statistics

@@ -32,7 +32,7 @@ func lint(program, dir, name string, trees []tree, path func(*tree) string) (map
 	if err := os.WriteFile(list, []byte(text.String()), 0o666); err != nil {
 		return nil, err
 	}
-	if err := command("", program, "batch", "run", list, out, "--", "--no-config", "--require-sframe", "--quiet"); err != nil {
+	if err := command("", program, "--list", list, "--results", out, "--shard", "0/1", "--no-config", "--require-sframe", "--quiet"); err != nil {
 		return nil, err
 	}
 	all := map[string]*result{}

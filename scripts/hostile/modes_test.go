@@ -56,7 +56,7 @@ func sharded(path string) []string {
 	list := filepath.Join(dir, "list")
 	must(0, os.MkdirAll(dir, 0o777))
 	must(0, os.WriteFile(list, []byte(path+"\n"), 0o666))
-	return []string{"batch", "run", list, filepath.Join(dir, "out"), "--", "--no-config", "--require-sframe"}
+	return []string{"--list", list, "--results", filepath.Join(dir, "out"), "--shard", "0/1", "--no-config", "--require-sframe"}
 }
 
 // isSharded checks the result of a run over a list: there is one, and nobody gave up.
@@ -98,7 +98,7 @@ func withBaseline(path string) []string {
 
 // batch returns the arguments of a run over few packages of a list.
 func batch(path string) []string {
-	return []string{"batch", "run", "--shard", "0/100000", path, written(path), "--", "--no-config"}
+	return []string{"--list", path, "--results", written(path), "--shard", "0/100000", "--no-config"}
 }
 
 func modes() []mode {

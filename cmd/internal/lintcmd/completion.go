@@ -10,11 +10,7 @@ import (
 )
 
 func (a *app) completeLint(c *cobra.Command) {
-	complete := func(flag string, f cobra.CompletionFunc) {
-		if c.Flags().Lookup(flag) != nil { // a part of a batch has no reports
-			program.Complete(c, flag, f)
-		}
-	}
+	complete := func(flag string, f cobra.CompletionFunc) { program.Complete(c, flag, f) }
 	complete("format", func(_ *cobra.Command, _ []string, begin string) ([]string, cobra.ShellCompDirective) {
 		if strings.Contains(begin, "=") {
 			return nil, cobra.ShellCompDirectiveDefault

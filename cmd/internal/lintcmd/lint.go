@@ -56,7 +56,7 @@ type lintFlags struct {
 	pathMaps      []string
 	sarifAnchor   string
 	anchor        *sarif.Anchor // what sarifAnchor says
-	unit          *unit         // that this process checks for a batch, nil for none
+	list          listFlags
 }
 
 const lintLong = `Checks the SFrame stack trace data (.sframe sections) of ELF files, archives, packages
@@ -105,6 +105,7 @@ func (a *app) lintCommand() *cobra.Command {
 	f.fixes.flags(c.Flags())
 	program.Group(c, "Fixes")
 	c.MarkFlagsMutuallyExclusive("fix", "diff")
+	f.list.flags(c)
 	limitFlag(c, &f.limits, budget.Table())
 	program.Group(c, "Limits")
 	a.completeLint(c)
@@ -165,7 +166,12 @@ func (f *lintFlags) demands(c *cobra.Command) {
 // pathsOrCommand requires paths. A first one that is the name of no file, and like that of a
 // command, is a mistyped command.
 func pathsOrCommand(c *cobra.Command, args []string) error {
-	if len(args) == 0 {
+	switch list := c.Flags().Changed("list"); {
+	case list && len(args) > 0:
+		return fmt.Errorf("unexpected argument %q: --list names the inputs", args[0])
+	case list:
+		return nil
+	case len(args) == 0:
 		return errors.New("no PATH given")
 	}
 	if _, err := os.Lstat(args[0]); err == nil || strings.ContainsAny(args[0], "./") || len(args[0]) < 3 {
@@ -243,17 +249,23 @@ func (a *app) lint(f *lintFlags, c *cobra.Command, paths []string) error {
 	if err := cmp.Or(notEmpty(fl), a.checkPaths(c)); err != nil {
 		return err
 	}
+	j, err := f.list.job(f, fl)
+	if err != nil {
+		return err
+	}
 	opts, err := f.options(fl, a)
 	if err != nil {
 		return err
 	}
-	if f.unit != nil {
-		if err := f.working(fl, &opts); err != nil {
-			return program.WrongUsage(err)
+	mostBaseline := int64(0)
+	if j != nil {
+		if err := j.configure(f, fl, &opts); err != nil {
+			return err
 		}
+		paths, mostBaseline = j.paths, maxList
 	}
 	var unopened error
-	opts.Baseline, unopened = f.known.open(0)
+	opts.Baseline, unopened = f.known.open(mostBaseline)
 	linter, err := lint.New(opts)
 	f.sayConfiguration(a, opts.Configuration, err != nil)
 	if err != nil {
@@ -265,19 +277,27 @@ func (a *app) lint(f *lintFlags, c *cobra.Command, paths []string) error {
 	if unopened != nil {
 		return unopened
 	}
+	ctx, stop := program.UntilInterrupted()
+	defer stop()
+	a.ctx, a.limits = ctx, opts.Limits // of the pages of files
+	if j != nil && j.part != "" {
+		return j.makeOnly(a, f.quiet)
+	}
 	needed, err := f.inputFiles(paths)
 	if err != nil {
 		return err
 	}
-	out, err := a.openOutputs(f, linter.Rules(), needed)
-	if err != nil {
+	r := &run{app: a, flags: f, active: len(linter.Rules())}
+	if r.out, err = a.openOutputs(f, linter.Rules(), needed); err != nil {
 		return err
 	}
-	out.limit(opts.Limits)
-	ctx, stop := program.UntilInterrupted()
-	defer stop()
-	a.ctx, a.limits = ctx, opts.Limits // of the pages of files
-	r := &run{app: a, flags: f, out: out, Run: linter.Run(ctx, paths...), active: len(linter.Rules()), tables: &tables{linter, opts.Sources}}
+	r.out.limit(opts.Limits)
+	if j == nil || j.worker {
+		r.Run, r.tables = linter.Run(ctx, paths...), &tables{linter, opts.Sources}
+	} else if r.Run, err = j.run(a, f.quiet, &opts, linter); err != nil {
+		r.out.abandon()
+		return err
+	}
 	if err := r.all(); err != nil {
 		return program.Failed(err)
 	}

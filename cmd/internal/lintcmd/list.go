@@ -20,6 +20,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
 	"github.com/sframe-lint/sframe-lint/internal/base/escape"
 	"github.com/sframe-lint/sframe-lint/internal/base/regular"
+	"github.com/sframe-lint/sframe-lint/internal/evidence/coverage"
+	"github.com/sframe-lint/sframe-lint/internal/tool/html"
 	"github.com/sframe-lint/sframe-lint/internal/tool/program"
 	"github.com/sframe-lint/sframe-lint/internal/tool/shard"
 	"github.com/sframe-lint/sframe-lint/lint"
@@ -27,170 +29,127 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-var batchCommand = command{
-	name: "batch", short: "Check a list of inputs in parts, and report on all of them",
-	long: `Checks a list of files, packages and directories, each in a process of its own, in any
-number of parts that run anywhere. 'batch run' keeps the result of each input in a
-directory, and 'batch report' joins them.`,
-	sub: []command{batchRun, batchReport},
-}
-
-var batchRun = command{
-	name: "run", args: "LIST DIR [--] [LINT-FLAG...]",
-	short: "Check the inputs of a list",
-	long: `Checks the files, packages and directories that LIST names, each in a process of its own: a
-path on a line, perhaps with a tab and its size in bytes. The result of each input is kept
-in DIR; an input whose result is there, of the same bytes, program and configuration, is not
-checked again.
-
-Flags of 'sframe-lint' that say what is checked, and -q, follow a --.`,
-	status: [3]string{"each input has a result", "", "a path of the list does not exist, or a result could not be written"},
-	example: `  sframe-lint batch run packages.tsv results
-  sframe-lint batch run --shard 3/16 --reuse last-week packages.tsv results
-  sframe-lint batch run packages.tsv results -- --no-config --limit timeout=1m`,
-	start: func(a *app, c *cobra.Command) func([]string) error {
-		c.SuggestFor = []string{"manifest"} // LIST
-		f, b, checks := &lintFlags{shared: &a.shared}, &batchFlags{}, &cobra.Command{Use: "LINT-FLAG"}
-		f.inputs(a, checks)
-		sourceFlags(checks, &f.sources, &f.pathMaps)
-		f.demands(checks)
-		limitFlag(checks, &f.limits, budget.Table())
-		checks.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "write only failures to standard error")
-		a.jobsFlag(c)
-		b.flags(c)
-		return func(args []string) error {
-			if err := checks.ParseFlags(args[2:]); err != nil {
-				return c.FlagErrorFunc()(checks, err)
-			}
-			if rest := checks.Flags().Args(); len(rest) > 0 {
-				return fmt.Errorf("unexpected argument %q: want LIST, DIR and flags", rest[0])
-			}
-			return a.batchRun(f, b, checks, args[0], args[1])
-		}
-	},
-}
-
-// batchFlags are the flags of a run over a list of inputs.
-type batchFlags struct {
+// listFlags are the flags of a run over a list of inputs.
+type listFlags struct {
+	path    string
+	results string
 	part    string
 	reuse   string
 	timeout time.Duration
 	memory  int64 // MiB
 	retry   bool
-
-	dir   string
-	units []shard.Unit // those of the part
-	list  []byte
+	working bool // this process checks a unit of a list
 }
 
-func (b *batchFlags) flags(c *cobra.Command) {
+func (l *listFlags) flags(c *cobra.Command) {
 	fl := c.Flags()
-	fl.StringVar(&b.part, "shard", "0/1", "check part `I/N` of the list, I from 0 on")
-	fl.StringVar(&b.reuse, "reuse", "", "take results of unchanged inputs from `DIR`, that of an earlier run")
-	fl.DurationVar(&b.timeout, "unit-timeout", 30*time.Minute, "time limit of a process")
-	fl.Int64Var(&b.memory, "unit-memory", 0, "address space of a process in `MIB`; 0: no limit")
-	fl.BoolVar(&b.retry, "retry-failed", false, "check again the inputs that were given up")
-	program.Group(c, "Flags")
+	fl.StringVar(&l.path, "list", "", "check the files, packages and directories that `FILE` lists, each in a process\nof its own: a path on a line, perhaps with a tab and its size in bytes")
+	fl.StringVar(&l.results, "results", "", "with --list: keep the result of each input in `DIR`; what is there, of the same\nbytes, program and configuration, is not checked again")
+	fl.StringVar(&l.part, "shard", "", "with --list: check part `I/N` of the list, I from 0 on, and report nothing")
+	fl.StringVar(&l.reuse, "reuse", "", "with --list: take results of unchanged inputs from `DIR`, that of an earlier run")
+	fl.DurationVar(&l.timeout, "unit-timeout", 30*time.Minute, "with --list: time limit of a process")
+	fl.Int64Var(&l.memory, "unit-memory", 0, "with --list: address space of a process in `MIB`; 0: no limit")
+	fl.BoolVar(&l.retry, "retry-failed", false, "with --list: check again the inputs that were given up")
+	for _, name := range []string{"fix", "diff"} {
+		c.MarkFlagsMutuallyExclusive("list", name)
+	}
+	for _, name := range []string{"format", "statistics", "write-baseline"} {
+		c.MarkFlagsMutuallyExclusive("shard", name)
+	}
+	program.Group(c, "A list of inputs")
 }
 
-// unit is what the process is told that checks one input of a batch.
-type unit struct{ path, agrees string }
-
-// batchRun checks a part of a list. In a process of its own, it checks one unit.
-func (a *app) batchRun(f *lintFlags, b *batchFlags, c *cobra.Command, list, dir string) (err error) {
-	if path, agrees, ok := shard.Working(); ok {
-		f.unit = &unit{path, agrees}
-		return a.lint(f, c, []string{path})
-	}
-	if b.timeout <= 0 || b.memory < 0 {
-		return errors.New("--unit-timeout must be above 0, --unit-memory at least 0")
-	}
-	part, err := shard.ParsePart(b.part)
-	if err != nil {
-		return fmt.Errorf("--shard: %w", err)
-	}
-	if b.list, err = regular.Read(list, maxList); err != nil {
-		return program.Failed(err)
-	}
-	units, err := shard.ReadManifest(bytes.NewReader(b.list))
-	if err != nil {
-		return program.WrongUsage(fmt.Errorf("%s: %w", list, err))
-	}
-	b.dir, b.units = dir, part.Slice(units)
-	if err := cmp.Or(notEmpty(c.Flags()), a.checkPaths(c)); err != nil {
-		return err
-	}
-	opts, err := f.options(c.Flags(), a)
-	if err != nil {
-		return err
-	}
-	linter, err := lint.New(opts)
-	f.sayConfiguration(a, opts.Configuration, true)
-	if err != nil {
-		return flagError(err)
-	}
-	s, err := f.setupOf(c.Flags(), &opts, linter)
-	if err != nil {
-		return program.Failed(err)
-	}
-	return a.shard(f, b, s)
+// reporting are the flags that do not change the result of an input.
+var reporting = []string{
+	"allow-empty", "baseline", "baseline-reason", "baseline-strict", "color", "fail-on", "format", "jobs", "list", "quiet", "results", "retry-failed", "reuse",
+	"sarif-anchor", "shard", "show", "statistics", "unit-memory", "unit-timeout", "verbose", "verify-patch", "write-baseline",
+	"limit", // its values are compared
 }
 
-// maxList bounds a list of inputs, in bytes.
+// maxList bounds a list of inputs and the baseline of them, in bytes.
 const maxList = 1 << 30
 
-// working makes the options those of a worker, which writes the result of a unit to standard output. Errors: a
-// configuration that is not that of the run any more.
-func (f *lintFlags) working(fl *pflag.FlagSet, o *lint.Options) error {
-	if now, err := f.setupDigest(fl); err != nil || now != f.unit.agrees {
-		return cmp.Or(err, errors.New("the configuration was changed during the run: start it again"))
+// job is a run over the units of a list, or in a process that it has started a run over one of them.
+type job struct {
+	shard.Options
+	part   string   // "" for the whole list
+	paths  []string // the list, or the unit
+	worker bool
+	list   []byte
+}
+
+// job returns the run that the flags ask for, nil if there is no list. In a process that checks a unit, the flags are made
+// those of that.
+func (l *listFlags) job(f *lintFlags, fl *pflag.FlagSet) (*job, error) {
+	if l.path == "" || l.results == "" {
+		for _, name := range []string{"list", "results", "shard", "reuse", "unit-timeout", "unit-memory", "retry-failed"} {
+			if fl.Changed(name) {
+				return nil, fmt.Errorf("--%s: want --list FILE and --results DIR", name)
+			}
+		}
+		return nil, nil
 	}
+	if path, agrees, ok := shard.Working(); ok {
+		f.formats, f.statistics, f.verify, f.sarifAnchor, f.quiet, f.verbose, l.working = nil, false, "", "", true, false, true
+		return &job{worker: true, paths: []string{path}, Options: shard.Options{Worker: shard.Worker{Agrees: agrees}}}, nil
+	}
+	if l.timeout <= 0 || l.memory < 0 {
+		return nil, errors.New("--unit-timeout must be above 0, --unit-memory at least 0")
+	}
+	part, err := shard.ParsePart(cmp.Or(l.part, "0/1"))
+	if err != nil {
+		return nil, fmt.Errorf("--shard: %w", err)
+	}
+	list, err := regular.Read(l.path, maxList)
+	if err != nil {
+		return nil, program.Failed(err)
+	}
+	units, err := shard.ReadManifest(bytes.NewReader(list))
+	if err != nil {
+		return nil, program.WrongUsage(fmt.Errorf("%s: %w", l.path, err))
+	}
+	if l.part != "" {
+		units = part.Slice(units)
+	}
+	return &job{part: l.part, paths: []string{l.path}, list: list, Options: shard.Options{
+		Dir: l.results, Reuse: l.reuse, Units: units, Timeout: l.timeout, Memory: l.memory << 20, RetryFailed: l.retry, Jobs: program.Jobs(int(f.jobs)),
+	}}, nil
+}
+
+// configure completes a job by what the flags and the configuration say. In a process that checks a unit, the options are made
+// those of that: it writes the result to standard output. Errors: a configuration that is not that of the run any more.
+func (j *job) configure(f *lintFlags, fl *pflag.FlagSet, o *lint.Options) error {
+	f.limits[budget.Output] = 0 // of the report, which has all results
+	agrees, err := f.setupDigest(fl)
+	if err != nil {
+		return program.Failed(err)
+	}
+	if !j.worker {
+		j.Worker.Agrees = agrees
+		j.Setup, err = f.digest(agrees)
+		return program.Failed(err)
+	}
+	if agrees != j.Worker.Agrees {
+		return program.WrongUsage(errors.New("the configuration was changed during the run: start it again"))
+	}
+	f.known = knownFlags{}
 	o.Show, o.Facts, o.Coverage = rules.Note, true, unitGaps
-	o.Progress, o.Jobs = nil, 1
-	f.formats, f.quiet = nil, true
+	o.Progress, o.Jobs, o.Record, o.Limits[budget.Output] = nil, 1, false, 0
 	return nil
 }
 
 // unitGaps is the number of functions without SFrame data that the result of a unit lists for each file.
 const unitGaps = 200
 
-func unitReport(w io.Writer) reports.Renderer {
-	return reports.NewJSONLines(w).Measures()
-}
-
-// setup is what 'batch report' must know of a run besides the results.
+// setup is what programs that read the results must know of a run.
 type setup struct {
-	Schema        string              `json:"schema"`
-	Digest        string              `json:"setup"`
-	Version       string              `json:"version"`
-	Profile       string              `json:"profile"`
-	Show          string              `json:"show"`
-	FailOn        string              `json:"fail_on"`
-	Rules         map[string]string   `json:"rules"` // severities by ID
-	Configuration *lint.Configuration `json:"configuration,omitempty"`
-	agrees        string              // see agreed
+	Schema  string `json:"schema"`
+	Digest  string `json:"setup"`
+	Version string `json:"version"`
 }
 
 // setupSchema is the name of the format.
 const setupSchema = "sframe-lint/setup/1"
-
-// setupOf describes the run that the flags ask for.
-func (f *lintFlags) setupOf(fl *pflag.FlagSet, o *lint.Options, linter *lint.Linter) (*setup, error) {
-	agrees, err := f.setupDigest(fl)
-	if err != nil {
-		return nil, err
-	}
-	digest, err := f.digest(agrees)
-	if err != nil {
-		return nil, err
-	}
-	s := &setup{agrees: agrees, Schema: setupSchema, Digest: digest, Version: program.Version(), Profile: o.Profile, FailOn: f.failOn, Show: o.Show.String(),
-		Rules: map[string]string{}, Configuration: o.Configuration}
-	for id, v := range linter.Severities() {
-		s.Rules[id] = v.String()
-	}
-	return s, nil
-}
 
 // digest returns a digest of all that decides what is found in a file: the bytes of the program, and so its rules, what
 // is configured, and debug files.
@@ -237,7 +196,7 @@ func (f *lintFlags) setupDigest(fl *pflag.FlagSet) (string, error) {
 		}
 	}
 	fl.Visit(func(x *pflag.Flag) {
-		if x.Name != "jobs" && x.Name != "quiet" { // they do not change what is found
+		if !slices.Contains(reporting, x.Name) {
 			fmt.Fprintf(h, "%s=%q\n", x.Name, valuesOf(x))
 		}
 	})
@@ -257,37 +216,46 @@ func addFiles(h io.Writer, names ...string) error {
 	return nil
 }
 
-// shard makes the results of a part of the list.
-func (a *app) shard(f *lintFlags, b *batchFlags, s *setup) error {
+// make makes the results that are missing.
+func (j *job) make(a *app, quiet bool) error {
 	if !slices.Equal(a.args, os.Args[1:]) {
-		return program.Failed(errors.New("the program cannot start itself"))
+		return errors.New("the program cannot start itself")
 	}
 	exe, err := ownPath()
 	if err != nil {
+		return err
+	}
+	if err := shard.Save(j.Dir, j.list, setup{setupSchema, j.Setup, program.Version()}); err != nil {
+		return err
+	}
+	w := &j.Worker
+	w.Path, w.Args, w.Usage, w.Done = exe, os.Args, program.ExitUsage, []int{program.ExitFindings, program.ExitFailed}
+	w.Whole = func(last []byte) bool { return bytes.HasPrefix(last, []byte(`{"summary":`)) }
+	if !quiet {
+		j.Status = j.showStatus(a)
+	}
+	done, err := shard.Run(a.ctx, j.Options)
+	a.progress.Clear()
+	if err == nil && !quiet {
+		a.printLine("%s", j.statusLine(&done))
+	}
+	return err
+}
+
+// makeOnly makes the results of a part, of which nothing is reported.
+func (j *job) makeOnly(a *app, quiet bool) error {
+	if err := j.make(a, quiet); err != nil {
 		return program.Failed(err)
 	}
-	if err := shard.Save(b.dir, b.list, s); err != nil {
-		return program.Failed(err)
-	}
-	line := &program.Progress{W: a.stderr}
-	o := shard.Options{
-		Dir: b.dir, Reuse: b.reuse, Units: b.units, Setup: s.Digest, Timeout: b.timeout, Memory: b.memory << 20, RetryFailed: b.retry,
-		Jobs: program.Jobs(int(f.jobs)), Worker: shard.Worker{
-			Path: exe, Args: os.Args, Agrees: s.agrees, Usage: program.ExitUsage, Done: []int{program.ExitFindings, program.ExitFailed},
-			Whole: func(last []byte) bool { return bytes.HasPrefix(last, []byte(`{"summary":`)) },
-		},
-	}
-	if !f.quiet {
-		o.Status = a.shardStatus(b, line)
-	}
-	missing := a.missing(b.units)
-	done, err := shard.Run(a.ctx, o)
-	line.Clear()
-	if err != nil {
-		return program.Failed(err)
-	}
-	if !f.quiet {
-		a.printLine("%s", shardLine(b.part, &done))
+	missing := 0
+	for i := range j.Units {
+		u := &j.Units[i]
+		if _, err := os.Stat(u.Path); err == nil || shard.Seen(j.Dir, u) {
+			continue
+		}
+		if missing++; missing <= maxMissing {
+			a.printLine("%s: no such file or directory", escape.Name(u.Path))
+		}
 	}
 	if missing > 0 {
 		a.fail("%s of the list not found", rules.Count(missing, "path"))
@@ -295,39 +263,87 @@ func (a *app) shard(f *lintFlags, b *batchFlags, s *setup) error {
 	return nil
 }
 
-// missing counts the units that are not there, and names some.
-func (a *app) missing(units []shard.Unit) (n int) {
-	for i := range units {
-		if _, err := os.Stat(units[i].Path); err == nil {
-			continue
-		}
-		if n++; n <= maxMissing {
-			a.printLine("%s: no such file or directory", escape.Name(units[i].Path))
+// maxMissing is the number of units that are missing and named.
+const maxMissing = 10
+
+// run makes the results and prepares a run over them, in which nothing is checked.
+func (j *job) run(a *app, quiet bool, o *lint.Options, linter *lint.Linter) (*lint.Run, error) {
+	if err := j.make(a, quiet); err != nil {
+		return nil, program.Failed(err)
+	}
+	return lint.Replay(a.ctx, lint.Options{
+		Extra: a.extra, Profile: o.Profile, Show: o.Show, Record: o.Record, AllowEmpty: o.AllowEmpty, Limits: o.Limits, Baseline: o.Baseline,
+		Configuration: o.Configuration, Progress: o.Progress,
+	}, linter.Severities(), j.files(a.rules()))
+}
+
+// files passes on the results of all units, in the order of the list.
+func (j *job) files(known []*rules.Rule) func(yield func(*lint.File) bool) {
+	byID := map[string]*rules.Rule{}
+	for _, r := range known {
+		byID[r.ID] = r
+	}
+	return func(yield func(*lint.File) bool) {
+		for i := range j.Units {
+			if !j.replay(&j.Units[i], byID, yield) {
+				return
+			}
 		}
 	}
-	return n
+}
+
+func (j *job) replay(u *shard.Unit, byID map[string]*rules.Rule, yield func(*lint.File) bool) (more bool) {
+	r, err := shard.Open(j.Dir, u)
+	if err != nil {
+		return yield(&lint.File{Path: u.Path, Err: err})
+	}
+	defer r.Close()
+	switch {
+	case r.Setup != j.Setup:
+		return yield(&lint.File{Path: r.Path, Err: errors.New("its result has been replaced by one of another program or configuration")})
+	case r.Failed != "":
+		return yield(&lint.File{Path: r.Path, Err: fmt.Errorf("given up after %d failures: %s", r.Times, r.Failed)})
+	}
+	more = true
+	err = reports.Replay(r.Read(), func(id string) *rules.Rule { return byID[id] }, func(f *lint.File) bool {
+		for i := range f.Objects {
+			if c, ok := f.Objects[i].Coverage.(*coverage.File); ok {
+				c.Gaps = c.Gaps[:min(len(c.Gaps), html.MaxGaps)]
+				c.Sections = c.Sections[:min(len(c.Sections), html.MaxGaps)]
+			}
+		}
+		more = yield(f)
+		return more
+	})
+	if err != nil && more {
+		return yield(&lint.File{Path: r.Path, Err: err})
+	}
+	return more
 }
 
 // every is how often a line says how far a shard has come, where there is no terminal.
 const every = 30 * time.Second
 
-// shardStatus returns what shows how far a shard has come.
-func (a *app) shardStatus(b *batchFlags, line *program.Progress) func(shard.Status) {
+// showStatus returns what shows how far a job has come.
+func (j *job) showStatus(a *app) func(shard.Status) {
 	if program.IsTerminal(a.stderr) && !program.InCI() {
-		return func(s shard.Status) { line.Show(func() string { return shardLine(b.part, &s) }) }
+		return func(s shard.Status) { a.progress.Show(func() string { return j.statusLine(&s) }) }
 	}
 	last := time.Now()
 	return func(s shard.Status) {
 		if time.Since(last) >= every {
 			last = time.Now()
-			a.printLine("%s", shardLine(b.part, &s))
+			a.printLine("%s", j.statusLine(&s))
 		}
 	}
 }
 
-// shardLine says how far a shard has come.
-func shardLine(part string, s *shard.Status) string {
-	text := fmt.Sprintf("shard %s: %d of %s", escape.Name(part), s.Done, rules.Count(s.Units, "unit"))
+// statusLine says how far a job has come.
+func (j *job) statusLine(s *shard.Status) string {
+	text := fmt.Sprintf("%d of %s", s.Done, rules.Count(s.Units, "unit"))
+	if j.part != "" {
+		text = "shard " + escape.Name(j.part) + ": " + text
+	}
 	if seconds := s.Elapsed.Seconds(); seconds >= 1 && s.Checked > 0 {
 		text += fmt.Sprintf(", %.1f units/s, %.1f MB/s", float64(s.Checked)/seconds, float64(s.CheckedBytes)/1e6/seconds)
 	}

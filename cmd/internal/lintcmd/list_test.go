@@ -14,7 +14,7 @@ import (
 // written down under which one the result is kept.
 func TestConfigurationOfTheRun(t *testing.T) {
 	t.Setenv("SFRAME_LINT_UNIT", fmt.Sprintf("%d %064d %s", os.Getppid(), 0, corpus+"binutils-2.47/amd64/program.elf"))
-	status, out, errs := runMain(nil, "batch", "run", "list", "out", "--", "--no-config")
+	status, out, errs := runMain(nil, "--list", "list", "--results", "out", "--no-config")
 	assert.Equal(t, program.ExitUsage, status)
 	assert.Empty(t, out)
 	assert.Contains(t, errs, "the configuration was changed during the run: start it again")

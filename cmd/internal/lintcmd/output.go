@@ -88,8 +88,8 @@ func (a *app) openOutputs(flags *lintFlags, all []*rules.Rule, needed []string) 
 		return nil, err
 	}
 	var outs outputs
-	if flags.unit != nil {
-		return append(outs, output{Renderer: unitReport(a.stdout)}), nil
+	if flags.list.working {
+		return append(outs, output{Renderer: reports.NewJSONLines(a.stdout).Measures()}), nil
 	}
 	for _, f := range flags.formats {
 		name, path, toFile := strings.Cut(f, "=")

@@ -28,6 +28,8 @@ type Header struct {
 	Bytes  int64  `json:"bytes"`
 	SHA256 string `json:"sha256,omitempty"` // of the bytes; "" if they do not determine the result
 	Setup  string `json:"setup"`            // digest of the program and its configuration
+
+	gone bool // the unit is not there
 }
 
 // End is the last line of a result file: {"end": ...}.
@@ -107,16 +109,6 @@ func (u *Unit) path(dir, ext string) string {
 	return filepath.Join(dir, "units", id[:2], id+ext)
 }
 
-// Size returns the bytes of the results of units.
-func Size(dir string, units []Unit) (sum int64) {
-	for i := range units {
-		if info, err := os.Lstat(units[i].path(dir, ".jsonl")); err == nil && info.Mode().IsRegular() {
-			sum += info.Size()
-		}
-	}
-	return sum
-}
-
 // Open opens the result of a unit. Errors: [os.ErrNotExist] if there is none that is whole, or if it is that of another unit.
 func Open(dir string, u *Unit) (*Result, error) {
 	f, _, err := regular.Open(u.path(dir, ".jsonl"))
@@ -193,24 +185,28 @@ func (r *Result) Read() io.Reader {
 // Close closes the file.
 func (r *Result) Close() error { return r.f.Close() }
 
-// Current reports whether a setup and the unit's bytes are still those of the result. A unit that is not there is not compared.
-func (r *Result) Current(u *Unit, setup string) bool {
-	if r.Setup != setup {
+// Seen reports whether a unit has a result that was made when the unit was there.
+func Seen(dir string, u *Unit) bool {
+	r, err := Open(dir, u)
+	if err != nil {
 		return false
 	}
-	now, _ := Digest(u.Path)
-	return now == "" || now == r.SHA256
+	defer r.Close()
+	return r.SHA256 != ""
 }
 
-// fits reports whether the result is that of some bytes by a setup. A unit that failed is tried again under
-// other limits.
+// fits reports whether the result is that of some bytes by a setup. Those of a unit that is gone cannot be compared. A unit that
+// failed is tried again under other limits.
 func (r *Result) fits(h *Header, limits string) bool {
-	return r.SHA256 != "" && r.SHA256 == h.SHA256 && r.Setup == h.Setup && r.Bytes == h.Bytes && (r.Failed == "" || r.Limits == limits)
+	same := r.SHA256 == h.SHA256 && r.Bytes == h.Bytes || h.gone
+	return same && r.SHA256 != "" && r.Setup == h.Setup && (r.Failed == "" || r.Limits == limits)
 }
 
 func headerOf(u *Unit, setup string) Header {
 	h := Header{Schema: Schema, Path: escape.UTF8(u.Path), Setup: setup}
 	h.SHA256, h.Bytes = Digest(u.Path)
+	_, err := os.Stat(u.Path)
+	h.gone = errors.Is(err, os.ErrNotExist)
 	return h
 }
 

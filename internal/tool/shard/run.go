@@ -187,7 +187,7 @@ func (r *runner) unit(ctx context.Context, u *Unit) error {
 
 // hasResult reports whether a result is there, or copies that of an earlier run.
 func (r *runner) hasResult(u *Unit, h *Header) bool {
-	if h.SHA256 == "" {
+	if h.SHA256 == "" && !h.gone {
 		return false
 	}
 	if old, err := Open(r.Dir, u); err == nil {
@@ -203,7 +203,7 @@ func (r *runner) hasResult(u *Unit, h *Header) bool {
 			return true
 		}
 	}
-	if r.Reuse == "" {
+	if r.Reuse == "" || h.gone {
 		return false
 	}
 	old, err := Open(r.Reuse, u)
