@@ -29,7 +29,6 @@ type command struct {
 	page                             bool      // it writes a page, which has a limit, too
 	members                          bool      // of archives, too, although it takes no PATH
 	start                            func(a *app, c *cobra.Command) func(args []string) error
-	sub                              []command
 }
 
 // section is the commands for one purpose.
@@ -59,9 +58,6 @@ func (a *app) command(need func(name string) bool) *cobra.Command {
 // row returns the command for the program's table.
 func (x *command) row(a *app) *program.Command {
 	p := &program.Command{Name: x.name, Args: x.args, Short: x.short, Long: x.long, Status: x.status, Example: x.example}
-	for i := range x.sub {
-		p.Sub = append(p.Sub, x.sub[i].row(a))
-	}
 	p.Start = func(c *cobra.Command) func(args []string) error {
 		run := x.start(a, c)
 		a.add(x, c)

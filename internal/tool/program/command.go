@@ -18,7 +18,6 @@ type Command struct {
 	// Status has what the exit statuses 0, 1 and 3 mean, "" for one that the command does not have.
 	Status  [3]string
 	Example string
-	Sub     []*Command // a command that has others does nothing itself
 	// Start adds the flags, and returns what runs with the arguments.
 	Start func(c *cobra.Command) func(args []string) error
 }
@@ -28,16 +27,6 @@ func (x *Command) Cobra() *cobra.Command {
 	c := &cobra.Command{
 		Use: strings.TrimSpace(x.Name + " [flags] " + x.Args), Short: x.Short, Long: x.Long + statuses(x.Status),
 		Example: x.Example, Args: x.arguments, DisableFlagsInUseLine: true,
-	}
-	if x.Sub != nil {
-		c.Use, c.Args = x.Name, NoArgs
-		c.RunE = func(c *cobra.Command, _ []string) error {
-			return fmt.Errorf("no command given: want %s COMMAND", c.CommandPath())
-		}
-		for _, s := range x.Sub {
-			c.AddCommand(s.Cobra())
-		}
-		return c
 	}
 	run := x.Start(c)
 	c.RunE = func(_ *cobra.Command, args []string) error { return run(args) }

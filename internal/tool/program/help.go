@@ -110,7 +110,7 @@ func help(c *cobra.Command, _ []string) {
 func usage(c *cobra.Command) error {
 	var b strings.Builder
 	b.WriteString("Usage:\n")
-	if c.Runnable() && !(c.HasSubCommands() && c.HasParent()) {
+	if c.Runnable() {
 		fmt.Fprintf(&b, "  %s\n", c.UseLine())
 	}
 	if c.HasAvailableSubCommands() {

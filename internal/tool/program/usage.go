@@ -124,17 +124,14 @@ func unknownFlag(c *cobra.Command, tree Tree, e *pflag.NotExistError) error {
 		return fmt.Errorf("unknown flag %s; did you mean --%s?", given, strings.Join(near, " or --"))
 	}
 	if other := holder(tree(All), name); other != nil {
-		if !other.HasParent() && strings.Contains(c.Use, " [--] ") {
-			return fmt.Errorf("unknown flag %s; flags of '%s' follow a --", given, other.CommandPath())
-		}
 		return fmt.Errorf("unknown flag %s; '%s' has it", given, other.CommandPath())
 	}
 	return fmt.Errorf("unknown flag %s", given)
 }
 
-// holder returns a command with the flag, or for which the name is suggested.
+// holder returns a command with the flag.
 func holder(c *cobra.Command, name string) *cobra.Command {
-	if f := c.Flags().Lookup(name); f != nil && !f.Hidden || slices.Contains(c.SuggestFor, name) {
+	if f := c.Flags().Lookup(name); f != nil && !f.Hidden {
 		return c
 	}
 	for _, sub := range c.Commands() {
