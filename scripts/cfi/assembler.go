@@ -98,6 +98,9 @@ const (
 	agrees    = "agrees with .eh_frame"
 )
 
+// reason is the kind of a fault of sframe-lint: the assembler says another one.
+const reason = "reason"
+
 // fault is a difference between the two sections, a crash, or damage of .sframe.
 type fault struct {
 	kind string
@@ -175,42 +178,54 @@ func (r *result) compare(path string, a *assembler) error {
 		if len(r.faults) == 0 {
 			r.unexpected(o.SFrames, x.Omitted)
 		}
-		r.drops(o.SFrames, frames, a)
+		r.drops(o, frames, a)
 		return nil
 	})
 }
 
 // drops compares the functions that have no FDE, and what the assembler says of each, with what is known of it.
-func (r *result) drops(all []*reader.SFrame, frames *cfi.Frames, a *assembler) {
+func (r *result) drops(o *reader.Object, frames *cfi.Frames, a *assembler) {
 	h := model.Header{Version: a.version}
 	if _, pcrel := a.by.Output(); pcrel {
 		h.Flags = model.SFRAME_F_FDE_FUNC_START_PCREL
 	}
-	frames.Each(func(place uint32, start, _ uint64, f cfi.FDE) bool {
+	said := r.reasons
+	odd := func(format string, args ...any) {
+		r.faults = append(r.faults, fault{kind: reason, message: digits.ReplaceAllString(fmt.Sprintf(format, args...), "N")})
+	}
+	for f := range frames.Sections[0].FDEs() { // in the order of the source
 		r.functions++
-		written := slices.ContainsFunc(all, func(s *reader.SFrame) bool {
+		written := slices.ContainsFunc(o.SFrames, func(s *reader.SFrame) bool {
 			return s.Section != nil && slices.ContainsFunc(slices.Collect(s.Section.FDEs()), func(x model.FDE) bool {
-				return uint32(x.Place()) == place && x.Start() == start
+				if uint32(x.Place()) != f.Start.Place || x.Start() != f.Start.Addr {
+					return false
+				}
+				if x.Signal() && x.NumFREs() == 0 && len(said) > 0 {
+					said = said[1:] // its CFI is left out
+				}
+				return true
 			})
 		})
-		message := ""
 		if written {
 			if d, ok := f.Dropped(a.by); ok {
-				message = fmt.Sprintf("has an FDE, but %q, %s", d.Says, d.Why)
+				odd("has an FDE, but %q, %s", d.Says, d.Why)
 			}
-		} else {
-			r.omitted++
-			why := drops.Of(h, false, &f)
-			said := a.by == cfi.GAS240 || slices.ContainsFunc(r.reasons, func(said string) bool { return strings.HasPrefix(said, why.Says) })
-			if why.Says == "" && (why.Lost || len(r.reasons) > 0) || !said && why.Says != "" {
-				message = fmt.Sprintf("left out: %q, %s; the assembler says %q", why.Says, why.Why, r.reasons)
-			}
+			continue
 		}
-		if message != "" {
-			r.faults = append(r.faults, fault{kind: "reason", message: digits.ReplaceAllString(message, "N")})
+		r.omitted++
+		why := drops.Of(h, o.ELF, &f)
+		i := slices.IndexFunc(said, func(s string) bool { return why.Says != "" && strings.HasPrefix(s, why.Says) })
+		switch {
+		case i >= 0 && a.by == cfi.LLVM23: // it says all that is wrong with a function
+		case i == 0:
+			said = said[1:]
+		case why.Says == "" && why.Lost, why.Says != "" && a.by != cfi.GAS240:
+			odd("left out: %q, %s; the assembler says %q", why.Says, why.Why, said)
 		}
-		return true
-	})
+	}
+	if len(said) > 0 && (a.by != cfi.LLVM23 || r.omitted == 0) {
+		odd("the assembler says %q of no function", said)
+	}
 }
 
 // unexpected adds the FDEs of functions that the version cannot express. One of a signal frame without FREs stands for

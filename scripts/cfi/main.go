@@ -56,7 +56,7 @@ func main() {
 		for _, a := range o.Kinds {
 			t.File(a.name, "")
 			if len(files) > 0 {
-				err = judge(a, files)
+				err = judge(a, files, t.Cell(a.name, ""))
 			} else {
 				err = campaign(a, o, t.Cell(a.name, ""))
 			}
@@ -66,15 +66,14 @@ func main() {
 		}
 		var b bytes.Buffer
 		t.Sums(&b, "assembler")
-		if len(files) == 0 {
-			_, err = b.WriteTo(os.Stdout)
-		}
+		_, err = b.WriteTo(os.Stdout)
 		return err
 	})
 }
 
 // judge prints what an assembler makes of programs in files.
-func judge(a *assembler, files []string) error {
+func judge(a *assembler, files []string, counts harness.Counts) error {
+	t := tally{Counts: counts, reasons: harness.Counts{}}
 	for _, file := range files {
 		b, err := os.ReadFile(file)
 		if err != nil {
@@ -85,8 +84,12 @@ func judge(a *assembler, files []string) error {
 			return err
 		}
 		fmt.Printf("%s: %s: %s %s\n", a.name, file, r.outcome(), r.message)
+		t.add(r)
 		for _, f := range r.faults {
 			fmt.Printf("  %s\n", f)
+			if f.kind == reason {
+				t.Counts["faults not known"]++
+			}
 		}
 	}
 	return nil

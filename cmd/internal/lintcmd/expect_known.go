@@ -100,7 +100,7 @@ func (k expectKnown) addLeftOut(o *reader.Object, want *model.Section, frames *c
 			return
 		}
 		if fde, ok := frames.At(uint32(f.Place()), f.Start()); ok {
-			if r := drops.Of(o.SFrames[i].Section.Header(), false, &fde); !r.Lost {
+			if r := drops.Of(o.SFrames[i].Section.Header(), o.ELF, &fde); !r.Lost {
 				k[at] = r.Why
 			}
 		}

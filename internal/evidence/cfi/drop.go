@@ -187,6 +187,9 @@ func (t *translator) instruction(at int, ends bool) (says, why string) {
 		reg = c.uleb()
 	}
 	cie := t.f.CIE
+	if t.run.fault.Code == OpcodeUnknown || op == cfaAArch64SetRAState || op == cfaGNUNegativeOffsetExtended { // no directive
+		return t.escape(op, reg, &c)
+	}
 	switch op {
 	case cfaAdvanceLoc, cfaAdvanceLoc1, cfaAdvanceLoc2, cfaAdvanceLoc4, cfaSetLoc:
 		if ends {
@@ -346,8 +349,10 @@ func (t *translator) escape(op byte, reg uint64, c *cursor) (says, why string) {
 		why = "the CFA is an expression"
 	case cfaGNUArgsSize:
 		why = "DW_CFA_GNU_args_size while the CFA counts from SP"
-	default:
+	case cfaExpression, cfaValExpression:
 		why = t.abi.RegName(uint32(reg)) + " has an expression"
+	default:
+		why = fmt.Sprintf("the CFI has opcode %#x", op)
 	}
 	switch {
 	case t.by == LLVM23:
@@ -385,14 +390,15 @@ func (t *translator) escapeOfLLVM(op byte, reg uint64, block []byte, why string)
 	case op == cfaGNUArgsSize && (block[0] == 0 || !t.now.based || t.now.base == uint64(t.abi.FP)):
 		return "", ""
 	case op == cfaGNUArgsSize:
-		t.cure = FramePointer
 		return ".cfi_escape DW_CFA_GNU_args_size with non frame-pointer CFA", why
 	case op == cfaExpression && (reg == uint64(t.abi.SP) || reg == uint64(t.abi.FP)):
 		return fmt.Sprintf(".cfi_escape DW_CFA_expression with %s reg %d", t.name(reg), reg), why
 	case op == cfaExpression:
 		return "", ""
+	case op == cfaDefCFAExpression || op == cfaValExpression:
+		return ".cfi_escape CFA expression with unknown side effects", why
 	}
-	return ".cfi_escape CFA expression with unknown side effects", why
+	return ".cfi_escape with unknown effects", why
 }
 
 // Output returns the version of the sections that an assembler writes, and whether SFRAME_F_FDE_FUNC_START_PCREL is set.

@@ -23,6 +23,8 @@ func TestDropped(t *testing.T) {
 		{"FP undefined", ops(0x41, 0x07, 6), [4]string{"-", "-", "FP reg 6 in .cfi_undefined", "-"}},
 		{"remember at entry", ops(0x0a, 0x41, 0x0e, 16, 0x41, 0x0b), [4]string{".cfi_remember_state without prior SFrame FRE state",
 			".cfi_remember_state without prior SFrame FRE state", "-", ".cfi_remember_state without prior SFrame FRE state"}},
+		{"unknown opcode", ops(0x41, 0x2b, 1, 0), [4]string{"CFI insn CFI_escape (0x103)", "CFI insn CFI_escape (0x103)",
+			".cfi_escape with op (0x2b)", ".cfi_escape with unknown effects"}},
 	} {
 		for by, want := range c.want {
 			_, f, _ := one(amd64, usual(amd64), 32, c.program)

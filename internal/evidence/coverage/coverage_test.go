@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/elf64"
+	"github.com/sframe-lint/sframe-lint/internal/evidence/drops"
 	"github.com/sframe-lint/sframe-lint/internal/testkit/corpus"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -40,18 +41,18 @@ func TestMeasure(t *testing.T) {
 			file: "mixed/v3-and-v2-by-ld-2.47.elf", share: Share{7, 5, 112, 98}, code: 112,
 			missing: []Reason{{OnlyCFI, 1, 13}, {NoCFI, 1, 1}},
 			gaps: []Gap{
-				{"main", ".text", 0x4000e8, 13, 13, OnlyCFI, "", true, ""},
-				{"bare", ".text", 0x400157, 1, 1, NoCFI, "", false, ""},
+				{"main", ".text", 0x4000e8, 13, 13, OnlyCFI, "", "", true, ""},
+				{"bare", ".text", 0x400157, 1, 1, NoCFI, "", drops.NoCFIHelp, false, ""},
 			},
 		},
 		{ // version 1 has no flexible FDEs
 			file: "binutils-2.40/amd64/flexible.o", share: Share{6, 1, 86, 1}, code: 86,
 			missing: []Reason{{Inexpressible, 5, 85}},
-			gaps:    []Gap{{"drap", ".text", 0, 40, 40, Inexpressible, "GNU as 2.40 writes none: rbp has an expression", true, ""}},
+			gaps:    []Gap{{"drap", ".text", 0, 40, 40, Inexpressible, "GNU as 2.40 writes none: rbp has an expression", "assemble with GNU as 2.46 and later, which writes one", true, ""}},
 		},
 		{ // the linker drops sections of version 2
 			file: "mold-3/dropped-v2.elf", share: Share{6, 0, 99, 0}, code: 99,
-			missing: []Reason{{NoSection, 6, 99}},
+			missing: []Reason{{NoSection, 5, 98}, {NoCFI, 1, 1}},
 		},
 	} {
 		f := measure(t, files+c.file, -1)[0]
@@ -134,7 +135,7 @@ func TestStripped(t *testing.T) {
 		f, err := Measure(o, -1)
 		assert.Equal(t, []string{".eh_frame", ".sframe"}, f.Sources)
 		assert.Equal(t, Share{6, 5, 111, 98}, f.Share) // bare has no CFI
-		assert.Equal(t, Gap{"", ".text", 0x4000e8, 13, 13, OnlyCFI, "", true, ""}, f.Gaps[0])
+		assert.Equal(t, Gap{"", ".text", 0x4000e8, 13, 13, OnlyCFI, "", "", true, ""}, f.Gaps[0])
 		return err
 	}))
 }

@@ -115,6 +115,7 @@ type Gap struct {
 	Bytes    uint64 `json:"bytes"` // bytes that are not covered
 	Reason   Why    `json:"reason"`
 	Detail   string `json:"detail,omitempty"`
+	Help     string `json:"-"`               // what gives the function an FDE, "" if that is not known
 	CFI      bool   `json:"cfi"`             // CFI describes the function
 	Input    string `json:"input,omitempty"` // as in Input.Name
 }

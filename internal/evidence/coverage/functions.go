@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/sframe-lint/sframe-lint/internal/evidence/cfi"
+	"github.com/sframe-lint/sframe-lint/internal/evidence/drops"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
@@ -37,8 +38,8 @@ type collector struct {
 	file  *File
 
 	held      int64
-	obstacles map[[2]int64]string // see obstacle
-	origins   map[int]origin      // by index in funcs
+	obstacles map[[2]int64]drops.Reason // see obstacle
+	origins   map[int]origin            // by index in funcs
 }
 
 // hold pays for some functions or spans until release is called.

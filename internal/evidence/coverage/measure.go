@@ -30,7 +30,7 @@ func Measure(o *reader.Object, most int, allowed ...string) (*File, error) {
 	if err != nil {
 		return f, err
 	}
-	c := &collector{o: o, frames: frames, file: f, exec: make([]bool, len(o.ELF.Sections)), obstacles: map[[2]int64]string{}, origins: map[int]origin{}}
+	c := &collector{o: o, frames: frames, file: f, exec: make([]bool, len(o.ELF.Sections)), obstacles: map[[2]int64]drops.Reason{}, origins: map[int]origin{}}
 	defer func() { c.drop(c.held) }()
 	var code spans
 	for i := range o.ELF.Sections {
@@ -63,7 +63,7 @@ func (f *File) pay(b *budget.Budget) error {
 		n += reflect.TypeFor[Input]().Size() + uintptr(len(f.Inputs[i].Name))
 	}
 	for i := range f.Gaps {
-		n += reflect.TypeFor[Gap]().Size() + uintptr(len(f.Gaps[i].Function)+len(f.Gaps[i].Section)+len(f.Gaps[i].Detail)+len(f.Gaps[i].Input))
+		n += reflect.TypeFor[Gap]().Size() + uintptr(len(f.Gaps[i].Function)+len(f.Gaps[i].Section)+len(f.Gaps[i].Detail)+len(f.Gaps[i].Help)+len(f.Gaps[i].Input))
 	}
 	return b.Spend(budget.Memory, int64(n))
 }
@@ -176,7 +176,7 @@ func (c *collector) measure(most int) error {
 		if n > 0 {
 			share.CoveredFunctions = 0
 			gaps = append(gaps, i)
-			why, _, _ := c.reason(fn)
+			why, _, _, _ := c.reason(fn)
 			c.file.Missing, part.Missing = countMissed(c.file.Missing, why, n), countMissed(part.Missing, why, n)
 		}
 		if c.stub(fn) {
@@ -196,10 +196,10 @@ func (c *collector) measure(most int) error {
 	}
 	for _, i := range gaps {
 		fn := &c.funcs[i]
-		why, detail, cfi := c.reason(fn)
+		why, detail, help, cfi := c.reason(fn)
 		c.file.Gaps = append(c.file.Gaps, Gap{
 			Function: c.name(fn), Section: escape.UTF8(c.o.ELF.Sections[fn.section].Name),
-			Start: fn.start, Size: fn.size(), Bytes: c.missing(fn), Reason: why, Detail: detail, CFI: cfi, Input: c.origins[i].name,
+			Start: fn.start, Size: fn.size(), Bytes: c.missing(fn), Reason: why, Detail: detail, Help: help, CFI: cfi, Input: c.origins[i].name,
 		})
 	}
 	return c.o.Err()
@@ -239,22 +239,22 @@ func (s *Section) missing() (bytes uint64) {
 	return bytes
 }
 
-// reason returns the reason why a function is not covered, with details of it, and
+// reason returns the reason why a function is not covered, with details of it and what helps, and
 // whether CFI describes the function.
-func (c *collector) reason(f *function) (why Why, detail string, cfi bool) {
+func (c *collector) reason(f *function) (why Why, detail, help string, cfi bool) {
 	g, cfi := c.described(f)
 	switch {
 	case c.stub(f):
-		return Stub, "", cfi
-	case c.header().Version == 0:
-		return NoSection, "", cfi
+		return Stub, "", "", cfi
 	case !cfi:
-		return NoCFI, "", false
+		return NoCFI, "", drops.NoCFIHelp, false
+	case c.header().Version == 0:
+		return NoSection, "", "", true
 	}
-	if detail = c.obstacle(g); detail != "" {
-		return Inexpressible, detail, true
+	if r := c.obstacle(g); !r.Lost {
+		return Inexpressible, r.Why, r.Help, true
 	}
-	return OnlyCFI, "", true
+	return OnlyCFI, "", "", true
 }
 
 // stub reports whether a function is a linker's stub.
@@ -263,20 +263,19 @@ func (c *collector) stub(f *function) bool {
 	return strings.HasPrefix(name, ".plt") || strings.HasPrefix(name, ".iplt")
 }
 
-// obstacle returns why a function with CFI was left out, "" if its CFI gives no reason.
-func (c *collector) obstacle(g function) string {
+// obstacle returns why a function with CFI was left out.
+func (c *collector) obstacle(g function) drops.Reason {
 	key := [2]int64{int64(g.frames), int64(g.cfi)}
-	why, known := c.obstacles[key]
+	r, known := c.obstacles[key]
 	if known {
-		return why
+		return r
 	}
+	r.Lost = true
 	if fde, ok := c.frames.Sections[g.frames].FDEAt(int64(g.cfi)); ok {
-		if r := drops.Of(c.header(), c.o.Linked(), &fde); !r.Lost {
-			why = r.Why
-		}
+		r = drops.Of(c.header(), c.o.ELF, &fde)
 	}
-	c.obstacles[key] = why
-	return why
+	c.obstacles[key] = r
+	return r
 }
 
 // described returns CFI of code of a function that no FDE describes.

@@ -3,10 +3,12 @@ package drops
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/sframe-lint/sframe-lint/internal/evidence/cfi"
 	"github.com/sframe-lint/sframe-lint/internal/evidence/producers"
 	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
 )
 
 // Reason is why a function has no FDE.
@@ -26,55 +28,63 @@ const (
 	LostHelp  = "assemble the function with --gsframe; if it is, its data were lost: link again, and look for messages of the linker"
 )
 
-// Of returns why the function that CFI describes has no FDE in a section whose header is h.
-func Of(h model.Header, linked bool, f *cfi.FDE) Reason {
-	by, known := assembler(producers.LookOf(h, linked))
+// HasCFI reports whether an assembler has found CFI in the source of an object.
+func HasCFI(e *reader.ELF) bool {
+	return slices.ContainsFunc(e.Sections, func(s reader.Section) bool { return s.Name == ".eh_frame" || s.Name == ".debug_frame" })
+}
+
+// Of returns why the function that CFI describes has no FDE in a section of a file whose header is h.
+func Of(h model.Header, e *reader.ELF, f *cfi.FDE) Reason {
+	by, name := assembler(h, e)
 	if by == cfi.LLVM23 && h.NumFDEs > 0 && model.LookupABI(h.ABI).TracksRA() {
-		known = false // it writes no FDE for these
+		name = "" // it writes no FDE for these
 	}
-	if known {
+	if name != "" {
 		if d, ok := f.Dropped(by); ok {
-			return dropped(by, d, f)
+			why := name + " writes none"
+			if d.Says != "" && by != cfi.GAS240 && name == by.String() {
+				why = fmt.Sprintf("%s says %q", name, d.Says)
+			}
+			return Reason{Why: why + ": " + d.Why, Says: d.Says, Code: d.Code, PC: d.PC, Help: cure(f, by)}
 		}
 	}
-	if x, ok := f.Obstacle(h.Version, true); ok && !x.Ignored {
-		return Reason{Why: fmt.Sprintf("version %d cannot express its CFI: %s", h.Version, x.Why), Code: x.Code, PC: f.Start.Addr, Help: cure(f, by, cfi.OtherCFI)}
-	}
-	if known && by == cfi.LLVM23 && !linked {
-		// The CFI does not show the directive.
-		return Reason{Why: by.String() + " writes none: most likely because of .cfi_return_column", Says: "non-default RA register in .cfi_return_column",
+	if name == cfi.LLVM23.String() {
+		// It writes an FDE for all other CFI. This does not show the directive.
+		return Reason{Why: name + " writes none: most likely because of .cfi_return_column", Says: "non-default RA register in .cfi_return_column",
 			Code: f.CIE.Span, PC: f.Start.Addr, Help: "remove .cfi_return_column, or assemble with GNU as 2.46 or later", Lost: true}
+	}
+	if x, ok := f.Obstacle(h.Version, true); ok && !x.Ignored {
+		return Reason{Why: fmt.Sprintf("version %d cannot express its CFI: %s", h.Version, x.Why), Code: x.Code, PC: f.Start.Addr, Help: cure(f, by)}
 	}
 	return Reason{Why: "its CFI is simple, so its data was lost", Code: f.Span, PC: f.Start.Addr, Help: LostHelp, Lost: true}
 }
 
-// assembler returns the one that writes such sections.
-func assembler(l *producers.Look) (by cfi.Assembler, known bool) {
+// assembler returns the one that writes such sections, and its name, "" for an unknown one. GNU as 2.45 leaves out what 2.44 does; LLVM
+// writes its string table first.
+func assembler(h model.Header, e *reader.ELF) (by cfi.Assembler, name string) {
+	l := producers.LookOf(h, !e.Relocatable())
 	for a := range cfi.LLVM23 + 1 {
 		if v, pcrel := a.Output(); v == l.Version && pcrel == l.PCRelative && (l.Linked || !l.Sorted || !pcrel) {
-			return a, true
+			by, name = a, a.String()
 		}
 	}
-	return 0, false
-}
-
-func dropped(by cfi.Assembler, d cfi.Drop, f *cfi.FDE) Reason {
-	why := by.String() + " writes none"
-	if d.Says != "" && by != cfi.GAS240 {
-		why = fmt.Sprintf("%v says %q", by, d.Says)
+	switch {
+	case by != cfi.LLVM23:
+	case l.Linked:
+		name += " or GNU as 2.45"
+	case len(e.Sections) < 2 || e.Sections[1].Name != ".strtab":
+		return cfi.GAS241, "GNU as 2.45"
 	}
-	return Reason{Why: why + ": " + d.Why, Says: d.Says, Code: d.Code, PC: d.PC, Help: cure(f, by, d.Cure)}
+	return by, name
 }
 
 // cure says what gives a function an FDE that an assembler leaves out.
-func cure(f *cfi.FDE, by cfi.Assembler, c cfi.Cure) string {
-	if c == cfi.FramePointer {
+func cure(f *cfi.FDE, by cfi.Assembler) string {
+	switch d, ok := f.Dropped(cfi.GAS246); {
+	case d.Cure == cfi.FramePointer:
 		return "compile with -fno-omit-frame-pointer: no assembler writes an FDE otherwise"
-	}
-	if by != cfi.GAS246 {
-		if _, ok := f.Dropped(cfi.GAS246); !ok {
-			return fmt.Sprintf("assemble with %v, which writes one", cfi.GAS246)
-		}
+	case !ok && by != cfi.GAS246:
+		return fmt.Sprintf("assemble with %v, which writes one", cfi.GAS246)
 	}
 	return "describe the function with other directives: no assembler writes an FDE for these"
 }

@@ -275,7 +275,7 @@ func answers(abi *model.ABIInfo, r *proof.Repair) bool {
 // whyLeftOut returns why a function with CFI has no FDE. One that is outermost is never lost.
 func whyLeftOut(c *rules.Context, f *cfi.Frames, d *cfi.Difference) drops.Reason {
 	fde, _ := f.Sections[d.Section].FDEAt(d.CFI.Off)
-	r := drops.Of(c.Section.Header(), c.Object.Linked(), &fde)
+	r := drops.Of(c.Section.Header(), c.Object.ELF, &fde)
 	row, ok := fde.RowAt(d.Start)
 	r.Lost = r.Lost && (!ok || row.RA.Kind != cfi.Undefined)
 	return r

@@ -1,0 +1,49 @@
+package drops_test
+
+import (
+	"debug/elf"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/sframe-lint/sframe-lint/internal/evidence/cfi"
+	"github.com/sframe-lint/sframe-lint/internal/evidence/drops"
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+)
+
+// TestOf: the producer is one that wrote the section, and the cure one that works.
+func TestOf(t *testing.T) {
+	const framed, other = "compile with -fno-omit-frame-pointer: no assembler writes an FDE otherwise", "describe the function with other directives: no assembler writes an FDE for these"
+	for _, c := range []struct {
+		file      string
+		flags     model.Flags // that are set, too
+		why, help string
+	}{
+		{"regressions/pushed-args.o", 0, `GNU as 2.46 and later says ".cfi_escape with op (0x2e)": DW_CFA_GNU_args_size while the CFA counts from SP`, framed},
+		{"regressions/unknown-opcode.o", 0, `GNU as 2.46 and later says ".cfi_escape with op (0x2b)": the CFI has opcode 0x2b`, other},
+		{"regressions/return-column.o", 0, "LLVM 23 writes none: most likely because of .cfi_return_column", "remove .cfi_return_column, or assemble with GNU as 2.46 or later"},
+		{"files/binutils-2.40/amd64/flexible.o", 0, "GNU as 2.40 writes none: rbp has an expression", "assemble with GNU as 2.46 and later, which writes one"},
+		{"files/binutils-2.44/amd64/flexible.o", 0, `GNU as 2.41 to 2.44 says "non-SP/FP register 10 in .cfi_def_cfa": the CFA counts from r10`, "assemble with GNU as 2.46 and later, which writes one"},
+		{"files/binutils-2.44/amd64/flexible.o", model.SFRAME_F_FDE_FUNC_START_PCREL, "GNU as 2.45 writes none: the CFA counts from r10", "assemble with GNU as 2.46 and later, which writes one"},
+	} {
+		require.NoError(t, reader.Scan("../../../corpus/"+c.file, reader.Options{}, func(o *reader.Object) error {
+			frames, err := cfi.Load(o, 0)
+			require.NoError(t, err)
+			h := o.SFrames[0].Section.Header()
+			h.Flags |= c.flags
+			frames.Each(func(_ uint32, _, _ uint64, f cfi.FDE) bool {
+				r := drops.Of(h, o.ELF, &f)
+				assert.Equal(t, c.why, r.Why, c.file)
+				assert.Equal(t, c.help, r.Help, c.file)
+				if c.flags != 0 { // both write such sections, and linkers copy them
+					r = drops.Of(h, &reader.ELF{Type: elf.ET_EXEC}, &f)
+					assert.Equal(t, "LLVM 23 or GNU as 2.45 writes none: the CFA counts from r10", r.Why)
+				}
+				return false
+			})
+			return nil
+		}))
+	}
+}
