@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/escape"
+	"github.com/sframe-lint/sframe-lint/internal/evidence/drops"
 	"github.com/sframe-lint/sframe-lint/internal/tool/rewrite"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -77,18 +78,23 @@ func (a *app) doctor(cc, ldflags string) error {
 		a.fail("%s: a small program cannot be compiled: %s", escape.Printable(cc), escape.Printable(firstLine(out, err)))
 		return nil
 	}
+	object := filepath.Join(dir, "b.o")
+	if v, _, _ := sframeIn(object); v != 0 {
+		d.note("the assembler writes SFrame data without a flag, as Gentoo and Arch configure it (--enable-default-sframe): -Wa,--gsframe=no turns it off, in GNU as 2.46 and later")
+	}
+	cfi := false
 	for _, flags := range asks {
 		if _, err := run(append([]string{"-O2", "-c", "a.c", "b.c"}, strings.Fields(flags)...)...); err != nil {
 			continue
 		}
-		if d.Version, _ = sframeIn(filepath.Join(dir, "b.o")); d.Version != 0 {
+		if d.Version, _, cfi = sframeIn(object); d.Version != 0 {
 			d.Flags = flags
 			break
 		}
 	}
 	if d.Version != 0 {
 		out, err := run(append([]string{"a.o", "b.o", "-o", "probe"}, strings.Fields(ldflags)...)...)
-		version, merged := sframeIn(filepath.Join(dir, "probe"))
+		version, merged, _ := sframeIn(filepath.Join(dir, "probe"))
 		d.Merged = err == nil && version != 0 && merged
 		switch {
 		case err != nil:
@@ -99,15 +105,16 @@ func (a *app) doctor(cc, ldflags string) error {
 			d.note("the linker does not merge SFrame data: readers see only the first input; link with -fuse-ld=bfd or -fuse-ld=mold")
 		}
 	}
-	d.advise()
+	d.advise(cfi)
 	d.machine(a)
 	a.failIfUnmet(d.Version != int(model.SFRAME_VERSION_3) || !d.Merged)
 	return a.report(d, forms{"text": d.text})
 }
 
-// sframeIn returns the version of the SFrame data of a file, 0 for none, and whether it is one section.
-func sframeIn(path string) (version int, merged bool) {
+// sframeIn returns the version of the SFrame data of a file, 0 for none, whether it is one section, and whether there is CFI.
+func sframeIn(path string) (version int, merged, cfi bool) {
 	_ = reader.Scan(path, reader.Options{NoSurvey: true}, func(o *reader.Object) error { // a file that is not there has no data
+		cfi = o.ELF != nil && drops.HasCFI(o.ELF)
 		for _, s := range o.SFrames {
 			if s.Section != nil {
 				version, merged = int(s.Section.Version()), o.ELF.Relocatable() || !rewrite.Joined(s.Data)
@@ -115,7 +122,7 @@ func sframeIn(path string) (version int, merged bool) {
 		}
 		return nil
 	})
-	return version, merged
+	return version, merged, cfi
 }
 
 func (d *diagnosis) note(format string, args ...any) {
@@ -123,13 +130,15 @@ func (d *diagnosis) note(format string, args ...any) {
 }
 
 // advise says what is known of the tools that write such data.
-func (d *diagnosis) advise() {
-	switch d.Version {
-	case 0:
+func (d *diagnosis) advise(cfi bool) {
+	switch {
+	case d.Version == 0 && !cfi:
+		d.note("the compiler writes no CFI to make SFrame data from: %s", drops.NoCFIHelp)
+	case d.Version == 0:
 		d.note("the assembler writes no SFrame data: GNU as 2.46 and later does with -Wa,--gsframe, clang 23 and later on AMD64 with -Wa,--gsframe -Wa,--allow-experimental-sframe")
-	case 1:
+	case d.Version == 1:
 		d.note("version 1 is that of GNU as 2.40: obsolete, current readers reject it; use binutils 2.46 or later")
-	case 2:
+	case d.Version == 2:
 		d.note("version 2 is that of GNU as 2.41 to 2.45: GNU ld 2.46 and later does not merge it with version 3; use binutils 2.46 or later")
 	}
 }
@@ -147,7 +156,7 @@ func (d *diagnosis) text(w io.Writer) error {
 	}
 	if d.Flags != "" {
 		quoted := "'" + strings.ReplaceAll(d.Flags, " ", "', '") + "'"
-		fmt.Fprintf(&b, "\nMake:   CFLAGS += %s\nCMake:  add_compile_options(%s)\nMeson:  add_project_arguments(%s, language: 'c')\n", d.Flags, d.Flags, quoted)
+		fmt.Fprintf(&b, "\nMake:   CFLAGS += %s\n        ASFLAGS += --gsframe (for .s files, which make gives to the assembler itself)\nCMake:  add_compile_options(%s)\nMeson:  add_project_arguments(%s, language: 'c')\n", d.Flags, d.Flags, quoted)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -39,7 +39,7 @@ func libcReads(release string) string {
 	case major > 2 || major == 2 && minor >= 42:
 		return release + " reads version 2 in backtrace(), if it was built with --enable-sframe, and no version 3"
 	}
-	return release + " reads no SFrame data: 2.42 and later do"
+	return release + " reads no SFrame data: 2.42 and later read version 2"
 }
 
 var kernelOption = regexp.MustCompile(`(?m)^CONFIG_\w*SFRAME\w*=[ym]$`)

@@ -39,6 +39,8 @@ func TestDoctor(t *testing.T) {
 		{"binutils-2.40/amd64/main.o", "binutils-2.40/amd64/static.elf", program.ExitFindings, "version 1 is that of GNU as 2.40"},
 		{"binutils-2.40/amd64/main.o", "binutils-2.40/amd64/collected.elf", program.ExitFindings, "the linker drops SFrame data of version 1"},
 		{"other/none.elf", "other/none.elf", program.ExitFindings, "the assembler writes no SFrame data"},
+		{"binutils-2.47/amd64/empty.o", "other/none.elf", program.ExitFindings, "the compiler writes no CFI to make SFrame data from: compile with -fasynchronous-unwind-tables"},
+		{"binutils-2.47/amd64/main.o", "binutils-2.47/amd64/static.elf", program.ExitClean, "the assembler writes SFrame data without a flag"},
 	} {
 		status, out, errs := runMain(nil, "doctor", "--cc", compiler(t, x.object, x.linked))
 		assert.Equal(t, x.status, status, "%s: %s%s", x.linked, out, errs)
@@ -51,7 +53,7 @@ func TestDoctor(t *testing.T) {
 
 // TestMachine says what C libraries and kernels read.
 func TestMachine(t *testing.T) {
-	assert.Equal(t, "glibc 2.36 reads no SFrame data: 2.42 and later do", libcReads("glibc 2.36"))
+	assert.Equal(t, "glibc 2.36 reads no SFrame data: 2.42 and later read version 2", libcReads("glibc 2.36"))
 	assert.Equal(t, "glibc 2.44 reads version 2 in backtrace(), if it was built with --enable-sframe, and no version 3", libcReads("glibc 2.44"))
 	assert.Equal(t, "the C library is musl: whether it reads SFrame data is not known", libcReads("musl"))
 	assert.Equal(t, "Linux 7.2 reads no SFrame data: only a patch series of 2026 does", kernelReads("7.2", []byte("# CONFIG_UNWIND_SFRAME is not set\n"), nil))

@@ -4,6 +4,7 @@ import (
 	"debug/elf"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/elf64"
+	"github.com/sframe-lint/sframe-lint/internal/evidence/drops"
 	"github.com/sframe-lint/sframe-lint/internal/evidence/producers"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -24,10 +25,14 @@ var Absent = rules.New(rules.Rule{
 	}
 	switch o.Status {
 	case reader.StatusNoSFrame:
+		detail := o.Detail
+		if o.Relocatable() && !drops.HasCFI(o.ELF) {
+			detail, c = "no CFI to make it from", c.With(rules.Help(drops.NoCFIHelp))
+		}
 		if linked(o) && producers.Linker(o.ELF) == "lld" {
 			c = c.With(rules.Help("compile with -Wa,--gsframe, and link with GNU ld 2.46 or later or with mold 3 or later (-fuse-ld=bfd, -fuse-ld=mold): lld drops the section with --gc-sections, and does not merge it otherwise"))
 		}
-		c.File(elf64.Ehdr, "the file has executable code but no SFrame data (%s): a stack tracer cannot pass its functions", o.Detail)
+		c.File(elf64.Ehdr, "the file has executable code but no SFrame data (%s): a stack tracer cannot pass its functions", detail)
 	case reader.StatusEmpty:
 		for _, f := range o.SFrames {
 			if s, ok := o.ELF.SectionOf(f); ok {

@@ -3,7 +3,9 @@
 package gate
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -34,8 +36,8 @@ func Measure(most int, allowed []string) *analysis.Analyzer {
 }
 
 // Rule returns the rule for a share of the bytes of all functions, which measure has measured.
-func Rule(least coverage.Percent, measure *analysis.Analyzer) *rules.Rule {
-	return rules.New(rules.Rule{
+func Rule(least coverage.Percent, measure *analysis.Analyzer) (r *rules.Rule) {
+	r = rules.New(rules.Rule{
 		ID:       ID,
 		Clause:   "Generating Stack Traces using SFrame",
 		Severity: rules.Error,
@@ -48,9 +50,14 @@ func Rule(least coverage.Percent, measure *analysis.Analyzer) *rules.Rule {
 		case m.Err != nil:
 			c.HoldBack(rules.Absence{Fact: rules.SymbolsReadable, Reason: m.Err.Error()})
 		case m.Below(least):
-			c.File(at(c.Object), "%s", message(m.File, least))
+			said, help := message(m.File, least)
+			if i := slices.Index(help, ""); i >= 0 {
+				help[i] = r.Remedy()
+			}
+			c.With(rules.Help(strings.Join(help, "; "))).File(at(c.Object), "%s", said)
 		}
 	})
+	return r
 }
 
 // at returns the count of FDEs, or the ELF header of a file without SFrame data.
@@ -65,7 +72,7 @@ func at(o *reader.Object) model.Span {
 	return elf64.Ehdr
 }
 
-func message(f *coverage.File, least coverage.Percent) string {
+func message(f *coverage.File, least coverage.Percent) (said string, help []string) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "FDEs cover %v, less than %v of the bytes; not ", f.Share, least.String())
 	gaps := f.Gaps[:min(Named, len(f.Gaps))]
@@ -78,8 +85,11 @@ func message(f *coverage.File, least coverage.Percent) string {
 		} else {
 			fmt.Fprintf(&b, "0x%x", g.Start)
 		}
-		if i+1 == len(gaps) || gaps[i+1].Reason != g.Reason {
-			fmt.Fprintf(&b, " (%s)", g.Reason.Text())
+		if i+1 == len(gaps) || gaps[i+1].Reason != g.Reason || gaps[i+1].Detail != g.Detail {
+			fmt.Fprintf(&b, " (%s)", cmp.Or(g.Detail, g.Reason.Text()))
+		}
+		if !slices.Contains(help, g.Help) {
+			help = append(help, g.Help)
 		}
 	}
 	missing := 0
@@ -90,5 +100,5 @@ func message(f *coverage.File, least coverage.Percent) string {
 		fmt.Fprintf(&b, " and %s", rules.Count(more, "more function"))
 	}
 	b.WriteString(": a tracer stops there")
-	return b.String()
+	return b.String(), help
 }
