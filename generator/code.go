@@ -3,6 +3,7 @@ package generator
 import (
 	"debug/elf"
 	"fmt"
+	"slices"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/machinecode"
 	"github.com/sframe-lint/sframe-lint/model"
@@ -53,9 +54,11 @@ const (
 	// clusterGap is the distance from which on functions are in different sections.
 	clusterGap = 1 << 16
 	// maxCode and maxClusters bound the code that a file carries. A plan with
-	// more has text sections of type SHT_NOBITS, so that files stay small.
-	maxCode     = 1 << 20
-	maxClusters = 32
+	// more has text sections of type SHT_NOBITS, so that files stay small. An object file,
+	// which must have its code, carries up to maxObjectCode.
+	maxCode       = 1 << 20
+	maxObjectCode = 1 << 24
+	maxClusters   = 32
 	// maxSections leaves room for the other sections below SHN_LORESERVE.
 	maxSections = 0xfe00
 )
@@ -81,6 +84,25 @@ func (p *Plan) clusters() ([]cluster, error) {
 	return all, nil
 }
 
+// FitObject removes the functions for whose code an object file has no room: it has up to 16 MiB.
+func (p *Plan) FitObject() {
+	out, end, room := map[int]bool{}, uint64(0), uint64(maxObjectCode)
+	for _, i := range p.byStart() {
+		f := &p.Funcs[i]
+		n := uint64(f.Size)
+		if gap := f.Start - end; gap < clusterGap {
+			n += gap
+		}
+		if n > room {
+			out[i], p.Layout = true, nil
+			continue
+		}
+		end, room = f.Start+uint64(f.Size), room-n
+	}
+	n := -1
+	p.Funcs = slices.DeleteFunc(p.Funcs, func(Func) bool { n++; return out[n] })
+}
+
 // texts makes the sections of the functions' code, one for each cluster.
 func (p *Plan) texts(all []cluster) []*elfSection {
 	total := uint64(0)
@@ -93,7 +115,7 @@ func (p *Plan) texts(all []cluster) []*elfSection {
 			Type: uint32(elf.SHT_NOBITS), Flags: uint64(elf.SHF_ALLOC | elf.SHF_EXECINSTR),
 			Addr: c.start, Size: c.end - c.start, Addralign: 16,
 		}}
-		if total <= maxCode && len(all) <= maxClusters {
+		if p.Relocatable || total <= maxCode && len(all) <= maxClusters {
 			s.Type, s.Data = uint32(elf.SHT_PROGBITS), p.text(c)
 		}
 		if c.start%16 != 0 {

@@ -74,22 +74,23 @@ func wrapLinked(p *Plan, typ elf.Type) (*File, error) {
 
 // WrapRel puts a section into an object file. Functions that are close to each
 // other share a text section. Their starts become relocations, alternately
-// against the symbol of the function and of its section. The File's plan is that
-// of the section in the object file.
+// against the symbol of the function and of its section. Functions without room
+// are left out: see [Plan.FitObject]. The File's plan is that of the section in the object file.
 func WrapRel(p *Plan) (*File, error) {
 	if p.Relocatable {
 		return nil, fmt.Errorf("the plan is that of an object file already")
 	}
 	q := new(*p)
 	q.Funcs = slices.Clone(p.Funcs)
-	q.Relocatable, q.Addr = true, 0
-	q.Flags &^= model.SFRAME_F_FDE_SORTED
-	f := newFile(p, elf.ET_REL)
-	clusters, err := p.clusters()
+	q.FitObject()
+	f := newFile(q, elf.ET_REL)
+	clusters, err := q.clusters()
 	if err != nil {
 		return nil, err
 	}
-	for k, s := range p.texts(clusters) {
+	q.Relocatable, q.Addr = true, 0
+	q.Flags &^= model.SFRAME_F_FDE_SORTED
+	for k, s := range q.texts(clusters) {
 		place := f.add(s)
 		for _, i := range clusters[k].funcs {
 			q.Funcs[i].Start -= s.Addr
@@ -110,7 +111,7 @@ func WrapRel(p *Plan) (*File, error) {
 	byFunc := make([]uint32, len(q.Funcs))
 	for i := range q.Funcs {
 		fn := &q.Funcs[i]
-		byFunc[i] = syms.global(p.name(i), fn.Start, uint64(fn.Size), uint32(fn.Place))
+		byFunc[i] = syms.global(q.name(i), fn.Start, uint64(fn.Size), uint32(fn.Place))
 	}
 	f.addRelocs(q, sframe, byFunc)
 	f.addSymtab(syms)

@@ -66,6 +66,20 @@ func TestWrapHolds(t *testing.T) {
 	}
 }
 
+// TestWrapRelCode holds that an object file has the code of its functions, without those that are too long.
+func TestWrapRelCode(t *testing.T) {
+	p := wrappable(t, rand.New(rand.NewPCG(9, 10)))
+	p.Funcs, p.Addr, p.Version, p.Layout = []generator.Func{{Size: 16}, {Start: 1 << 40, Size: 16}, {Start: 1 << 41, Size: 1 << 31}}, 1<<32, model.SFRAME_VERSION_3, nil
+	w, err := generator.WrapRel(p)
+	require.NoError(t, err)
+	require.Len(t, w.Plan.Funcs, 2)
+	f, err := elf.NewFile(bytes.NewReader(w.Bytes))
+	require.NoError(t, err)
+	for _, name := range []string{".text", ".text.1"} {
+		require.Equal(t, elf.SHT_PROGBITS, f.Section(name).Type)
+	}
+}
+
 func checkSymbols(t *testing.T, f *elf.File, p *generator.Plan) {
 	t.Helper()
 	syms, err := f.Symbols()

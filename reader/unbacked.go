@@ -16,10 +16,10 @@ func (r *elfReader) noteUnbacked() error {
 	if r.obj.ELF == nil || len(r.obj.SFrames) == 0 {
 		return nil
 	}
-	stripped, code := r.elf.Stripped(), false
+	stripped, code, hollow := r.elf.Stripped(), false, false
 	for i := range r.elf.Sections {
 		s := &r.elf.Sections[i]
-		code = code || s.Flags&elf.SHF_EXECINSTR != 0 && s.Size > 0
+		code, hollow = code || s.Flags&elf.SHF_EXECINSTR != 0 && s.Size > 0, hollow || isHollow(s)
 		if _, table := tables[s.Name]; i > 0 && (s.Type != elf.SHT_NULL || table) && !s.IsSFrame() && !r.isBlamed(s) {
 			r.backed(i, s, stripped)
 		}
@@ -27,7 +27,14 @@ func (r *elfReader) noteUnbacked() error {
 	if !code && len(r.elf.Sections) > 0 && r.described() {
 		r.codeless()
 	}
-	r.noteEmptied()
+	if r.elf.Relocatable() {
+		r.noteEmptied()
+	}
+	if hollow {
+		if err := r.noteHollow(); err != nil {
+			return err
+		}
+	}
 	return r.symbolTable()
 }
 
@@ -91,9 +98,6 @@ func (r *elfReader) codeless() {
 
 // noteEmptied notes sections of an object file without bytes, which relocations apply to.
 func (r *elfReader) noteEmptied() {
-	if !r.elf.Relocatable() {
-		return
-	}
 	for i := range r.elf.Sections {
 		s := &r.elf.Sections[i]
 		if s.Type != elf.SHT_RELA || s.Size == 0 || s.Info == 0 || int64(s.Info) >= int64(len(r.elf.Sections)) {
@@ -103,7 +107,7 @@ func (r *elfReader) noteEmptied() {
 		case r.isBlamed(of) || of.Size == 0 && r.doNothing(i):
 		case of.Size == 0:
 			r.contradicted(of, elf64.ShdrSizeField, "it is empty, but has %d bytes of relocations", s.Size)
-		case of.Type == elf.SHT_NOBITS && of.Flags&elf.SHF_EXECINSTR != 0:
+		case isHollow(of):
 			r.contradicted(of, elf64.ShdrType, "sh_type is SHT_NOBITS, but the code has %d bytes of relocations", s.Size)
 		}
 	}
@@ -125,6 +129,29 @@ func (r *elfReader) doNothing(i int) bool {
 		}
 	}
 	return true
+}
+
+// isHollow reports whether a section is of code and has no bytes in the file.
+func isHollow(s *Section) bool {
+	return s.Type == elf.SHT_NOBITS && s.Flags&elf.SHF_EXECINSTR != 0 && s.Size > 0
+}
+
+// noteHollow notes sections of an object file without bytes, whose functions FDEs describe.
+func (r *elfReader) noteHollow() error {
+	for _, f := range r.obj.SFrames {
+		if f.Section == nil {
+			continue
+		}
+		if err := r.src.budget.Step(int64(f.Section.NumFDEs())); err != nil {
+			return err
+		}
+		for i := range f.Section.NumFDEs() {
+			if s := &r.elf.Sections[f.Section.Function(i).Place]; isHollow(s) && !r.isBlamed(s) {
+				r.contradicted(s, elf64.ShdrType, "sh_type is SHT_NOBITS, but an FDE describes code in it")
+			}
+		}
+	}
+	return nil
 }
 
 // described reports whether a section of the object has FDEs.

@@ -66,6 +66,9 @@ func New(p *generator.Plan, kind Container) (*Subject, error) {
 // subject is [New] for a plan that nothing else changes.
 func subject(p *generator.Plan, kind Container) (*Subject, error) {
 	s := &Subject{container: kind, base: p}
+	if kind == Rel || kind == Archive {
+		p.FitObject()
+	}
 	if err := s.build(); err != nil {
 		return nil, err
 	}

@@ -40,7 +40,7 @@ func (r *run) container() {
 		if c := complaints(found, rules.Error); c != "" {
 			r.fail("errors in a valid %s:%s", name, c)
 		}
-		if a, b := verdicts(raw, kind), verdicts(found, kind); a != b {
+		if a, b := verdicts(raw, kind), verdicts(found, kind); a != b && len(f.Plan.Funcs) == len(r.p.Funcs) {
 			r.fail("raw:\n%s%s:\n%s", a, name, b)
 		}
 		r.holds(f, name)

@@ -19,6 +19,7 @@ func TestUnbacked(t *testing.T) {
 		{name: "sound"},
 		{name: "code beyond the file", patches: []patch{{text + 0x20, 8, 1 << 40}}, want: []string{"SF5036 file 0x458+16"}},
 		{name: "compressed code", patches: []patch{{text + 8, 8, uint64(elf.SHF_ALLOC | elf.SHF_EXECINSTR | elf.SHF_COMPRESSED)}}, want: []string{"SF5036 file 0x448+8"}},
+		{name: "code of an object file without bytes", object: true, patches: []patch{{text + 4, 4, uint64(elf.SHT_NOBITS)}}, want: []string{"SF5036 file 0x444+4"}},
 		{name: "compressed symbols", patches: []patch{{symbols + 8, 8, uint64(elf.SHF_COMPRESSED)}}, want: []string{"SF5036 file 0x508+8"}},
 		{name: "symbols at the start of the file", patches: []patch{{symbols + 0x18, 8, 0}}, want: []string{"SF5036 file 0x518+16"}},
 		{name: "CFI in the ELF header", change: more(".debug_frame", elf.SHT_PROGBITS), want: []string{"SF5036 file 0x5d8+16"}},
