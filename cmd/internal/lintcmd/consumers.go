@@ -20,7 +20,8 @@ var consumersCommand = command{
 	short: "Show which consumers can read a file",
 	long: `Shows which consumers of SFrame data can read the sections of files, and which
 reject, misread or ignore one, or crash on it, and why. Without a path, it lists
-the consumers, with the address of a caller that each looks up.
+the consumers, with the address of a caller that each looks up; with --consumer
+and no path, what these demand of a section.
 
 Formats:
 
@@ -39,7 +40,7 @@ Formats:
 				return fmt.Errorf("--consumer: %w", err)
 			}
 			if len(paths) == 0 {
-				return program.Failed(a.listConsumers(some))
+				return program.Failed(a.listConsumers(some, len(names) > 0))
 			}
 			return a.matrix(paths, some)
 		}
@@ -57,12 +58,12 @@ func consumerFlag(c *cobra.Command, names *[]string, usage string) {
 	})
 }
 
-func (a *app) listConsumers(some []*consumers.Profile) error {
+func (a *app) listConsumers(some []*consumers.Profile, demands bool) error {
 	if len(some) == 0 {
 		some = consumers.All()
 	}
 	return a.write(func(w io.Writer, format string) error {
-		return consumers.WriteList(w, format, some)
+		return consumers.WriteList(w, format, some, demands)
 	})
 }
 

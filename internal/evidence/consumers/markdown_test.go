@@ -1,12 +1,13 @@
 package consumers
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 )
 
-// Markdown returns the reference of all profiles, published as docs/consumers.md.
+// Markdown returns the page about profiles, docs/consumers.md.
 func Markdown() string {
 	var b strings.Builder
 	b.WriteString(preface)
@@ -14,6 +15,7 @@ func Markdown() string {
 		fmt.Fprintf(&b, "- %s\n", familyText(f))
 	}
 	b.WriteString(words)
+	gravest(&b)
 	b.WriteString(since)
 	b.WriteString(verified)
 	for _, p := range table() {
@@ -23,6 +25,45 @@ func Markdown() string {
 		p.markdown(&b)
 	}
 	return b.String()
+}
+
+// most is how many demands the page shows.
+const most = 60
+
+// gravest writes the demands of which the consequences are the worst, each with its profiles.
+func gravest(b *strings.Builder) {
+	grave := []Outcome{Crashes, Misreads, Rejects, Ignores, Reads}
+	type row struct {
+		text  string
+		grave int
+		who   []string
+	}
+	var rows []*row
+	for _, p := range table() {
+		for i := range p.Checks {
+			c := &p.Checks[i]
+			text := c.Text() + c.limits()
+			if c.Rule != "" {
+				text += fmt.Sprintf(" ([%s])", c.Rule)
+			}
+			text += " | " + c.consequence()
+			k := slices.IndexFunc(rows, func(r *row) bool { return r.text == text })
+			if k < 0 {
+				k = len(rows)
+				rows = append(rows, &row{text: text, grave: slices.Index(grave, c.Else)})
+			}
+			if !slices.Contains(rows[k].who, p.Name) {
+				rows[k].who = append(rows[k].who, p.Name)
+			}
+		}
+	}
+	slices.SortStableFunc(rows, func(x, y *row) int {
+		return cmp.Or(cmp.Compare(x.grave, y.grave), cmp.Compare(len(y.who), len(x.who)))
+	})
+	fmt.Fprintf(b, "\nThe %d demands of %d of which the consequences are the worst:\n\n| demand | otherwise the consumer | profiles |\n|---|---|---|\n", most, len(rows))
+	for _, r := range rows[:most] {
+		fmt.Fprintf(b, "| %s | %s |\n", r.text, strings.Join(r.who, ", "))
+	}
 }
 
 // families returns the names of the families, in the order of All.
@@ -38,10 +79,11 @@ func families() []string {
 
 const preface = `# Consumers
 
-This page lists the demands of SFrame consumers on a section, and what a consumer does if a demand
-is not met. ` + "`sframe-lint consumers FILE`" + ` judges a file by these profiles. The rules SF8001 to
-SF8004 report sections that a selected consumer cannot read. The page is generated from the tables
-in package ` + "`consumers`" + `.
+This page describes what SFrame consumers demand of a section, and what a consumer does if a demand
+is not met. ` + "`sframe-lint consumers FILE`" + ` judges a file by these profiles, and ` + "`sframe-lint consumers --consumer NAMES`" + ` lists
+all demands, in the order in which the consumer checks them. The rules SF8001 to
+SF8004 report sections that a selected consumer cannot read. The page is generated from
+[profiles.json](../internal/evidence/consumers/profiles.json), which also has the source of each demand.
 
 A consumer is selected by the name of a profile, by a family (its newest version, or
 all parts of ` + "`linux`" + `, each of which reads other files), by a family and any version to which a profile applies
@@ -60,7 +102,7 @@ What a consumer does with a section:
 - n/a: it does not read files of this type.
 
 "May" means that the consumer uses bytes outside the section or misinterprets bytes, so that the
-outcome is uncertain. Checks are in the order in which the consumer makes them. The first demand
+outcome is uncertain. The first demand
 that is not met and ends its reading decides the outcome. "Little-endian" and "big-endian" are the
 byte order of the section; the profiles assume that the consumer runs on a little-endian machine.
 A demand names the rule that reports each section that does not meet it, if there is one.
@@ -122,15 +164,6 @@ func (p *Profile) markdown(b *strings.Builder) {
 	if p.Tools != "" {
 		fmt.Fprintf(b, "The profile has been tested with the tool itself.\n")
 	}
-	b.WriteString("\n| demand | otherwise the consumer | source |\n|---|---|---|\n")
-	for i := range p.Checks {
-		c := &p.Checks[i]
-		see := ""
-		if c.Rule != "" {
-			see = fmt.Sprintf(" ([%s])", c.Rule)
-		}
-		fmt.Fprintf(b, "| %s%s%s | %s | %s |\n", c.Text(), c.limits(), see, c.consequence(), p.sourceText(c.From))
-	}
 	b.WriteString("\nIt does not check:\n\n")
 	for _, s := range p.Ignores {
 		fmt.Fprintf(b, "- %s\n", s)
@@ -156,40 +189,4 @@ var roleText = map[Role]string{
 	Linker:   "Merges the sections of relocatable files",
 	Unwinder: "Looks functions up in the section of a linked file, in memory",
 	Loader:   "Loads relocatable files, and looks functions up in their sections",
-}
-
-// limits returns the sections to which the check applies.
-func (c *Check) limits() string {
-	var out []string
-	if len(c.Versions) > 0 {
-		out = append(out, "version "+versionsText(c.Versions))
-	}
-	if c.Order != AnyOrder {
-		out = append(out, string(c.Order)+"-endian")
-	}
-	if len(out) == 0 {
-		return ""
-	}
-	return " (" + strings.Join(out, ", ") + ")"
-}
-
-func (c *Check) consequence() string {
-	v := Verdict{Outcome: c.Else, Maybe: c.Maybe}
-	if c.How == "" {
-		return v.outcome()
-	}
-	return v.outcome() + ": " + c.How
-}
-
-func (p *Profile) sourceText(key string) string {
-	for _, s := range p.Sources {
-		switch {
-		case s.Key != key:
-		case s.URL == "":
-			return "measurement"
-		default:
-			return fmt.Sprintf("[%s](%s)", key, s.URL)
-		}
-	}
-	return key
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -69,17 +70,23 @@ func Sheets(o *reader.Object, some ...*Profile) []Sheet {
 	return out
 }
 
-// WriteList writes profiles in one of the [Formats]: name, title and [Profile.Lookup].
-func WriteList(w io.Writer, format string, some []*Profile) error {
+// WriteList writes profiles in one of the [Formats]: name, title, [Profile.Lookup] and, on request, what each demands.
+func WriteList(w io.Writer, format string, some []*Profile, demands bool) error {
 	type row struct {
-		Name   string `json:"name"`
-		Title  string `json:"title"`
-		Lookup Lookup `json:"lookup,omitempty"`
+		Name    string   `json:"name"`
+		Title   string   `json:"title"`
+		Lookup  Lookup   `json:"lookup,omitempty"`
+		Demands []string `json:"demands,omitempty"`
 	}
 	enc := json.NewEncoder(w)
 	rows := make([]row, len(some))
 	for i, p := range some {
-		rows[i] = row{p.Name, p.Title, p.Lookup}
+		rows[i] = row{p.Name, p.Title, p.Lookup, nil}
+		for j := range p.Checks {
+			if c := &p.Checks[j]; demands {
+				rows[i].Demands = append(rows[i].Demands, c.Text()+c.limits()+"; otherwise it "+c.consequence())
+			}
+		}
 	}
 	switch format {
 	case "json":
@@ -96,6 +103,33 @@ func WriteList(w io.Writer, format string, some []*Profile) error {
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
 	for _, r := range rows {
 		fmt.Fprintf(t, "%s\t%s\t%s\n", r.Name, r.Title, r.Lookup)
+		for _, d := range r.Demands {
+			fmt.Fprintf(t, "  %s\n", d)
+		}
 	}
 	return t.Flush()
+}
+
+// limits returns the sections to which the check applies.
+func (c *Check) limits() string {
+	var out []string
+	if len(c.Versions) > 0 {
+		out = append(out, "version "+versionsText(c.Versions))
+	}
+	if c.Order != AnyOrder {
+		out = append(out, string(c.Order)+"-endian")
+	}
+	if len(out) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(out, ", ") + ")"
+}
+
+// consequence returns what the consumer does with a section that does not meet the demand.
+func (c *Check) consequence() string {
+	v := Verdict{Outcome: c.Else, Maybe: c.Maybe}
+	if c.How == "" {
+		return v.outcome()
+	}
+	return v.outcome() + ": " + c.How
 }
