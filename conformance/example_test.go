@@ -7,9 +7,9 @@ import (
 	"github.com/sframe-lint/sframe-lint/conformance"
 )
 
-// List the files with the cases for readers.
+// List the files with the cases of the corpus.
 func Example() {
 	names, _ := fs.Glob(conformance.Files, "cases/*.jsonl")
 	fmt.Println(len(names), names[0])
-	// Output: 8 cases/break.jsonl
+	// Output: 2 cases/corpus.jsonl
 }

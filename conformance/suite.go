@@ -8,13 +8,14 @@ import "embed"
 // Version is the version of the cases and the protocol.
 const Version = "3"
 
-// Files has the cases, a line of JSON each, below the directory cases.
+// Files has the cases that come from files of the corpus, a line of JSON each, below the directory cases. sframe-fuzz
+// conformance makes the others. SHA256SUMS has the digests of all files of cases, as a release has them.
 //
 //go:embed cases/*.jsonl
 var Files embed.FS
 
-// Links has the cases for linkers, a line of JSON each, and below the directory links a file with the objects of each
-// machine and version: a line for each object, with its name and its bytes in hexadecimal.
+// Links has below the directory links a file with the objects of each machine and version, from which the cases for linkers
+// are made: a line for each object, with its name and its bytes in hexadecimal.
 //
-//go:embed links/cases.jsonl links/*.ld links/*.txt
+//go:embed links/*.ld links/*.txt
 var Links embed.FS

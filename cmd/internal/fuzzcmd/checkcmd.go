@@ -16,6 +16,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/tool/campaign"
 	"github.com/sframe-lint/sframe-lint/internal/tool/conformance"
+	"github.com/sframe-lint/sframe-lint/internal/tool/conformance/build"
 	"github.com/sframe-lint/sframe-lint/internal/tool/program"
 	"github.com/sframe-lint/sframe-lint/reports"
 )
@@ -164,7 +165,7 @@ func (a *app) askCases(ctx context.Context, f *runFlags, r *outcome, d conforman
 	var err error
 	if name == "suite" {
 		var cases []conformance.Case
-		if cases, err = conformance.Cases(); err != nil {
+		if cases, err = build.Cases(""); err != nil {
 			return err
 		}
 		report, err = conformance.Run(ctx, target, d, cases, each)

@@ -10,12 +10,14 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/sframe-lint/sframe-lint/internal/tool/conformance"
+	"github.com/sframe-lint/sframe-lint/internal/tool/conformance/build"
 	"github.com/sframe-lint/sframe-lint/internal/tool/program"
 	"github.com/sframe-lint/sframe-lint/model"
 )
@@ -49,6 +51,7 @@ A decoder that ends with another status than 0 at the end of its input, or repor
 failure on standard error, fails, too.
 
 --write keeps the section and the request of each case in a directory, to try one by hand.
+--list --format json writes the cases as the files of a release have them.
 
 Exit status 1 means that the decoder or the linker fails a case, 3 that no answer was
 compared, or that more than --max-skipped percent of the cases were skipped. Versions,
@@ -93,13 +96,26 @@ func (a *app) conformance(f *conformanceFlags) error {
 	if err != nil {
 		return err
 	}
+	var args []string // of the program that is tested
+	switch {
+	case f.linker != "" && f.decoder != "":
+		return errors.New("--linker and --decoder exclude each other")
+	case f.list || f.write != "":
+	case f.linker != "":
+		args, err = f.command("linker", f.linker)
+	default:
+		args, err = f.command("decoder", f.decoder)
+	}
+	if err != nil {
+		return err
+	}
 	decode, link, err := f.cases()
 	if err != nil {
 		return err
 	}
 	switch {
 	case f.list:
-		return a.listCases(decode, link)
+		return program.Failed(a.listCases(f.format, decode, link))
 	case f.write != "":
 		return program.Failed(writeCases(f.write, decode))
 	}
@@ -111,10 +127,6 @@ func (a *app) conformance(f *conformanceFlags) error {
 	ctx, stop := program.UntilInterrupted()
 	defer stop()
 	if f.linker != "" {
-		args, err := f.command("linker", f.linker)
-		if err != nil {
-			return err
-		}
 		r, err := conformance.RunLinks(ctx, f.linker, &conformance.Linker{Command: args, Timeout: f.timeout, Dir: dir}, link)
 		if err != nil {
 			return program.Failed(err)
@@ -124,7 +136,7 @@ func (a *app) conformance(f *conformanceFlags) error {
 		}
 		return a.writeReport(r, write, nil)
 	}
-	d, err := f.open(dir)
+	d, err := f.open(args, dir)
 	if err != nil {
 		return err
 	}
@@ -184,42 +196,52 @@ func (a *app) ask(ctx context.Context, f *conformanceFlags, d conformance.Decode
 
 // cases returns the cases that match the pattern: those for decoders, or for a linker, or both to list them.
 func (f *conformanceFlags) cases() (decode []conformance.Case, link []conformance.Link, err error) {
-	if f.linker != "" && f.decoder != "" {
-		return nil, nil, errors.New("--linker and --decoder exclude each other")
+	if f.linker == "" && f.generate == 0 {
+		decode, err = build.Cases(f.pattern)
 	}
-	if f.linker == "" {
-		if decode, err = conformance.Cases(); err != nil {
-			return nil, nil, program.Failed(err)
+	if err == nil && (f.linker != "" || f.list && f.decoder == "") {
+		if link, err = build.Links(); err == nil {
+			link, err = conformance.Select(link, f.pattern, func(l *conformance.Link) string { return l.Name })
 		}
-	}
-	if f.linker != "" || f.list && f.decoder == "" {
-		if link, err = conformance.Links(); err != nil {
-			return nil, nil, program.Failed(err)
-		}
-	}
-	if decode, err = conformance.Select(decode, f.pattern, func(c *conformance.Case) string { return c.Name }); err == nil {
-		link, err = conformance.Select(link, f.pattern, func(l *conformance.Link) string { return l.Name })
 	}
 	switch {
-	case err != nil:
+	case errors.Is(err, path.ErrBadPattern):
 		return nil, nil, fmt.Errorf("--case: %w", err)
-	case len(decode)+len(link) == 0:
+	case err != nil:
+		return nil, nil, program.Failed(err)
+	case len(decode)+len(link) == 0 && f.generate == 0:
 		return nil, nil, fmt.Errorf("--case: no case matches %q", f.pattern)
 	}
 	return decode, link, nil
 }
 
 // listCases writes a line for each case.
-func (a *app) listCases(decode []conformance.Case, link []conformance.Link) error {
+func (a *app) listCases(format string, decode []conformance.Case, link []conformance.Link) error {
 	var b strings.Builder
 	for i := range decode {
-		fmt.Fprintf(&b, "%s\t%s\t%v\n", decode[i].Duty, decode[i].Name, decode[i].Clauses)
+		c := &decode[i]
+		if format == "json" {
+			line, err := c.Line()
+			if err != nil {
+				return err
+			}
+			b.Write(line)
+			continue
+		}
+		fmt.Fprintf(&b, "%s\t%s\t%v\n", c.Duty, c.Name, c.Clauses)
 	}
+	lines := json.NewEncoder(&b)
 	for i := range link {
+		if format == "json" {
+			if err := lines.Encode(&link[i]); err != nil {
+				return err
+			}
+			continue
+		}
 		fmt.Fprintf(&b, "%s\t%s\t%s\n", link[i].Verdict, link[i].Name, link[i].About)
 	}
 	_, err := io.WriteString(a.stdout, b.String())
-	return program.Failed(err)
+	return err
 }
 
 // writer returns the writer of the report.
@@ -270,11 +292,7 @@ func wrong(err error) error {
 }
 
 // open returns the decoder.
-func (f *conformanceFlags) open(dir string) (conformance.Decoder, error) {
-	args, err := f.command("decoder", f.decoder)
-	if err != nil {
-		return nil, err
-	}
+func (f *conformanceFlags) open(args []string, dir string) (conformance.Decoder, error) {
 	switch f.as {
 	case "json":
 		return &conformance.Process{Command: args, Timeout: f.timeout}, nil

@@ -4,17 +4,12 @@
 package conformance
 
 import (
-	"bufio"
-	"bytes"
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"io/fs"
 	"path"
 	"strings"
-
-	suite "github.com/sframe-lint/sframe-lint/conformance"
 )
 
 // Duty is what a decoder must do with a section.
@@ -90,35 +85,14 @@ type Request struct {
 	PC      string `json:"pc,omitempty"`
 }
 
-// Cases returns all cases, in the order of their files.
-func Cases() ([]Case, error) {
-	names, err := fs.Glob(suite.Files, "cases/*.jsonl")
-	if err != nil {
-		return nil, err
+// Line returns the case as the files of the suite have it: a line, and the recipe of a large section without its bytes.
+func (c *Case) Line() ([]byte, error) {
+	x := *c
+	if x.Recipe != nil {
+		x.Section = ""
 	}
-	var all []Case
-	for _, name := range names {
-		b, err := suite.Files.ReadFile(name)
-		if err != nil {
-			return nil, err
-		}
-		lines := bufio.NewScanner(bytes.NewReader(b))
-		lines.Buffer(nil, 1<<20)
-		for lines.Scan() {
-			var c Case
-			if err := json.Unmarshal(lines.Bytes(), &c); err != nil {
-				return nil, fmt.Errorf("%s: %w", name, err)
-			}
-			if c.Recipe != nil {
-				c.Section = hex.EncodeToString(Expand(c.Recipe))
-			}
-			all = append(all, c)
-		}
-		if err := lines.Err(); err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-	}
-	return all, nil
+	line, err := json.Marshal(&x)
+	return append(line, '\n'), err
 }
 
 // Select returns the cases whose names match a pattern as in package path, and those below

@@ -16,6 +16,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/testkit/toolchain"
 	"github.com/sframe-lint/sframe-lint/internal/tool/campaign"
 	"github.com/sframe-lint/sframe-lint/internal/tool/conformance"
+	"github.com/sframe-lint/sframe-lint/internal/tool/conformance/build"
 )
 
 // decoders are those that the page is about.
@@ -71,7 +72,7 @@ func TestConsumers(t *testing.T) {
 	if !*update {
 		t.Skip("asks every consumer, which takes minutes: run with -update and SFRAME_TOOLS")
 	}
-	cases, err := conformance.Cases()
+	cases, err := build.Cases("")
 	require.NoError(t, err)
 	old, err := os.ReadFile(resultsPage)
 	require.NoError(t, err)
@@ -102,7 +103,7 @@ func TestConsumers(t *testing.T) {
 // TestNothingChecked: a decoder that refuses everything, or whose answers state nothing, has not been checked, one that does not
 // support some sections has been checked in part, and the status of a decoder counts.
 func TestNothingChecked(t *testing.T) {
-	cases, err := conformance.Cases()
+	cases, err := build.Cases("")
 	require.NoError(t, err)
 	cases, err = conformance.Select(cases, "valid/v3-*", func(c *conformance.Case) string { return c.Name })
 	require.NoError(t, err)
@@ -138,7 +139,7 @@ func TestExample(t *testing.T) {
 	decoder := filepath.Join(t.TempDir(), "example")
 	out, err := exec.Command("go", "build", "-o", decoder, "../plain/example").CombinedOutput()
 	require.NoError(t, err, "%s", out)
-	cases, err := conformance.Cases()
+	cases, err := build.Cases("")
 	require.NoError(t, err)
 	d := &conformance.Process{Command: []string{decoder}, Timeout: time.Minute}
 	r, err := conformance.Run(context.Background(), "example", d, cases, nil)

@@ -1,13 +1,7 @@
 package conformance
 
 import (
-	"bufio"
-	"bytes"
-	"encoding/json"
-	"fmt"
 	"slices"
-
-	suite "github.com/sframe-lint/sframe-lint/conformance"
 )
 
 // Faults of a linker's output, the most severe first.
@@ -72,6 +66,11 @@ type Linked struct {
 	Discarded bool `json:"discarded,omitempty"`
 }
 
+// LinkedOf returns what an FDE states of a function.
+func LinkedOf(symbol string, f Function) Linked {
+	return Linked{Symbol: symbol, Size: f.Size, PCType: f.PCType, Signal: f.Signal, Key: f.Key, Rows: f.Rows}
+}
+
 // same reports whether an FDE states the same. The version of the output may have less to state, or more.
 func (l *Linked) same(f Function) bool {
 	signal := l.Signal == nil || f.Signal == nil || *l.Signal == *f.Signal
@@ -87,23 +86,4 @@ func (l *Link) checks(o Outcome) bool { return slices.Contains(l.Checks, o) }
 // result returns the result of a run.
 func (l *Link) result(o Outcome, detail string) Result {
 	return Result{Case: &Case{Name: l.Name, Duty: l.Verdict, Clauses: clausesOf[o]}, Outcome: o, Detail: detail}
-}
-
-// Links returns all cases for linkers.
-func Links() ([]Link, error) {
-	b, err := suite.Links.ReadFile("links/cases.jsonl")
-	if err != nil {
-		return nil, err
-	}
-	var all []Link
-	lines := bufio.NewScanner(bytes.NewReader(b))
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		var l Link
-		if err := json.Unmarshal(lines.Bytes(), &l); err != nil {
-			return nil, fmt.Errorf("links/cases.jsonl: %w", err)
-		}
-		all = append(all, l)
-	}
-	return all, lines.Err()
 }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/testkit/toolchain"
 	"github.com/sframe-lint/sframe-lint/internal/tool/conformance"
+	"github.com/sframe-lint/sframe-lint/internal/tool/conformance/build"
 )
 
 // linkers are those that the page is about: tools of the toolchains, and drivers of the suite. A driver runs the tool in a variable of the
@@ -94,7 +95,7 @@ func TestLinkers(t *testing.T) {
 		t.Skip("links some thousand files: run without -short")
 	}
 	toolchain.Bin(t)
-	cases, err := conformance.Links()
+	cases, err := build.Links()
 	require.NoError(t, err)
 	old, err := os.ReadFile(resultsPage)
 	require.NoError(t, err)

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/internal/tool/conformance"
+	"github.com/sframe-lint/sframe-lint/internal/tool/conformance/build"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -24,7 +25,7 @@ func corpusLink(t *testing.T, inputs string, checks ...conformance.Outcome) *con
 	for _, in := range strings.Fields(inputs) {
 		b, err := os.ReadFile(corpusFiles + in + ".o")
 		require.NoError(t, err)
-		readObject(t, in, b, func(o *reader.Object) { describeObject(t, l, o) })
+		require.NoError(t, build.DescribeObject(l, in, b))
 	}
 	return l
 }
@@ -86,7 +87,7 @@ func TestJudgePLT(t *testing.T) {
 					return f.Start() >= x.Addr && f.Start()-x.Addr < x.Size && x.Addr > 0
 				})
 				if y, ok := o.ELF.Symbols.Func(at, f.Start()); ok && y.Value == f.Start() {
-					l.Functions = append(l.Functions, linkedOf(y.Name, conformance.Describe(f)))
+					l.Functions = append(l.Functions, conformance.LinkedOf(y.Name, conformance.Describe(f)))
 				}
 			}
 		})
@@ -173,7 +174,7 @@ func start(s *model.Section, b []byte, i int, addr uint64) {
 
 // TestLinkNames: the suite's names are those of the report.
 func TestLinkNames(t *testing.T) {
-	all, err := conformance.Links()
+	all, err := build.Links()
 	require.NoError(t, err)
 	require.Greater(t, len(all), 200)
 	for _, l := range all {
@@ -186,7 +187,10 @@ func TestLinkNames(t *testing.T) {
 	}
 }
 
-// linkedOf returns what an FDE states of a function.
-func linkedOf(symbol string, f conformance.Function) conformance.Linked {
-	return conformance.Linked{Symbol: symbol, Size: f.Size, PCType: f.PCType, Signal: f.Signal, Key: f.Key, Rows: f.Rows}
+// readObject visits an object.
+func readObject(t *testing.T, path string, b []byte, visit func(o *reader.Object)) {
+	require.NoError(t, reader.ScanReader(path, bytes.NewReader(b), int64(len(b)), reader.Options{}, func(o *reader.Object) error {
+		visit(o)
+		return nil
+	}))
 }

@@ -18,6 +18,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/sframe-lint/sframe-lint/internal/tool/conformance/build"
 )
 
 // TestMutants changes the plain decoder in every small way, one at a time: the suite must find each change,
@@ -47,9 +49,18 @@ func TestMutants(t *testing.T) {
 	require.NoError(t, err)
 	list := filepath.Join(dir, "overlay.json")
 	require.NoError(t, os.WriteFile(list, b, 0o600))
-	out := filepath.Join(dir, "survivors.json")
+	all, err := build.Cases("")
+	require.NoError(t, err)
+	var lines []byte
+	for i := range all {
+		line, err := all[i].Line()
+		require.NoError(t, err)
+		lines = append(lines, line...)
+	}
+	out, cases := filepath.Join(dir, "survivors.json"), filepath.Join(dir, "cases.jsonl")
+	require.NoError(t, os.WriteFile(cases, lines, 0o600))
 	c := exec.Command("go", "test", "-vet=off", "-count=1", "-overlay", list, "-run", "^TestSurvivors$", ".")
-	c.Env = append(os.Environ(), "SFRAME_SURVIVORS="+out, fmt.Sprint("SFRAME_MUTANTS=", len(m.mutants)))
+	c.Env = append(os.Environ(), "SFRAME_SURVIVORS="+out, "SFRAME_CASES="+cases, fmt.Sprint("SFRAME_MUTANTS=", len(m.mutants)))
 	text, err := c.CombinedOutput()
 	require.NoError(t, err, "%s", text)
 	b, err = os.ReadFile(out)

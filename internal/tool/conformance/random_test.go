@@ -1,14 +1,15 @@
 package conformance_test
 
 import (
-	"bytes"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -16,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/internal/tool/conformance"
+	"github.com/sframe-lint/sframe-lint/internal/tool/conformance/build"
 	"github.com/sframe-lint/sframe-lint/internal/tool/plain"
 )
 
@@ -84,7 +86,7 @@ func TestRandom(t *testing.T) {
 
 // TestSilentDecoder: a decoder that never answers ends the run.
 func TestSilentDecoder(t *testing.T) {
-	all, err := conformance.Cases()
+	all, err := build.Cases("")
 	require.NoError(t, err)
 	done := 0
 	d := &conformance.Process{Command: []string{"sleep", "60"}, Timeout: 10 * time.Millisecond}
@@ -104,7 +106,7 @@ func TestSilentDecoder(t *testing.T) {
 // TestSilentAgain: a decoder that answers some requests after each start and then no more ends the run, and one that does not
 // answer few of many does not.
 func TestSilentAgain(t *testing.T) {
-	all, err := conformance.Cases()
+	all, err := build.Cases("")
 	require.NoError(t, err)
 	all = all[:200]
 	for every, want := range map[int]int{5: 49, 10: 99, 11: 0} {
@@ -140,14 +142,19 @@ func TestRunner(t *testing.T) {
 	decoder := filepath.Join(t.TempDir(), "example")
 	out, err := exec.Command("go", "build", "-o", decoder, "../plain/example").CombinedOutput()
 	require.NoError(t, err, "%s", out)
-	some, cases := t.TempDir(), 0
-	for _, kind := range []string{"hand", "large", "limit", "valid"} {
-		b, err := os.ReadFile("../../../conformance/cases/" + kind + ".jsonl")
-		require.NoError(t, err)
-		if kind == "large" {
-			b = b[bytes.Index(b, []byte(`{"name":"large/v3-rows`)):]
+	some := t.TempDir()
+	all, err := build.Cases("")
+	require.NoError(t, err)
+	files, cases := map[string][]byte{}, 0
+	for i := range all {
+		c := &all[i]
+		if kind := c.Kind(); slices.Contains([]string{"hand", "limit", "valid"}, kind) || strings.HasPrefix(c.Name, "large/v3-rows/") {
+			line, err := c.Line()
+			require.NoError(t, err)
+			files[kind], cases = append(files[kind], line...), cases+1
 		}
-		cases += bytes.Count(b, []byte("\n"))
+	}
+	for kind, b := range files {
 		require.NoError(t, os.WriteFile(filepath.Join(some, kind+".jsonl"), b, 0o600))
 	}
 	run := func(command ...string) (string, error) {

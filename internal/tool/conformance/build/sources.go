@@ -1,72 +1,14 @@
-package conformance_test
+package build
 
 import (
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
 	"github.com/sframe-lint/sframe-lint/model"
-	"github.com/sframe-lint/sframe-lint/reader"
 )
-
-// corpus adds the hand-made sections, and small ones of linked files that real tools wrote.
-func (b *builder) corpus(root string) error {
-	dir := filepath.Join(root, "corpus")
-	data, err := os.ReadFile(filepath.Join(dir, "manifest.json"))
-	if err != nil {
-		return err
-	}
-	var manifest []struct {
-		File, Kind string
-		RawAddress string `json:"raw_address"`
-		Findings   []string
-	}
-	if err := json.Unmarshal(data, &manifest); err != nil {
-		return err
-	}
-	for _, e := range manifest {
-		path := filepath.Join(dir, filepath.FromSlash(e.File))
-		name := strings.TrimSuffix(strings.TrimPrefix(e.File, "files/"), filepath.Ext(e.File))
-		switch e.Kind {
-		case "raw":
-			section, err := os.ReadFile(path)
-			if err != nil {
-				return err
-			}
-			addr, _ := strconv.ParseUint(e.RawAddress, 0, 64)
-			var ids []string
-			for _, f := range e.Findings {
-				id, _, _ := strings.Cut(f, " ")
-				ids = append(ids, id)
-			}
-			if err := b.add(name, section, addr, ofRules(0, ids)); err != nil {
-				return err
-			}
-		case "exec", "shared":
-			err := reader.Scan(path, reader.Options{}, func(o *reader.Object) error {
-				for k, s := range o.SFrames {
-					if s.Section == nil || len(s.Data) == 0 {
-						continue
-					}
-					if err := b.add(fmt.Sprintf("corpus/%s-%d", name, k), s.Data, s.Section.Addr(), nil); err != nil {
-						return err
-					}
-				}
-				return nil
-			})
-			if err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
 
 // kinds visits the versions and ABIs that there are, with a small section's knobs. Version 2 comes with and
 // without PCREL, which is of errata 1: readers from before that refuse every section with it.
@@ -166,14 +108,11 @@ func (b *builder) corners() error {
 		addr uint64
 		v    model.Version
 	}
-	least := map[string]best{}
-	var order []string
-	for _, f := range newCorners().Fields() {
-		for k := range f.Classes {
-			order = append(order, f.Name+"="+f.Classes[k].Name())
-		}
+	rnd, t := rand.New(rand.NewPCG(1, 0x7375_6974_65)), newCorners()
+	least := make([][]best, len(t.fields))
+	for i, f := range t.fields {
+		least[i] = make([]best, len(f.Classes))
 	}
-	rnd := rand.New(rand.NewPCG(1, 0x7375_6974_65))
 	for range cornerDraws {
 		c := generator.SwarmWide(rnd)
 		c.Funcs, c.Rows, c.Aux = min(c.Funcs, 3), min(c.Rows, 4), min(c.Aux, int64(rnd.IntN(256)))
@@ -185,35 +124,35 @@ func (b *builder) corners() error {
 		if err != nil {
 			return err
 		}
-		t := newCorners()
-		if err := t.AddPlan(p); err != nil {
+		if err := t.add(data, p.Addr); err != nil {
 			return err
 		}
-		for _, f := range t.Fields() {
+		for i, f := range t.fields {
 			for k := range f.Classes {
-				name := f.Name + "=" + f.Classes[k].Name()
-				if old, ok := least[name]; f.Classes[k].Count > 0 && (!ok || len(data) < len(old.data)) {
-					least[name] = best{data, p.Addr, p.Version}
+				c := &f.Classes[k]
+				if old := &least[i][k]; c.Count > 0 && (old.data == nil || len(data) < len(old.data)) {
+					*old = best{data, p.Addr, p.Version}
 				}
+				c.Count = 0
 			}
 		}
 	}
-	for _, name := range order {
-		x, ok := least[name]
-		if !ok {
-			continue
-		}
-		field, _, _ := strings.Cut(name, "=")
-		about := named(x.v, strings.Fields(fieldClauses[field])...)
-		slug := strings.NewReplacer(", ", "-", " ", "-", "=", "/", "_", "-").Replace(name)
-		if err := b.add("corner/"+slug, x.data, x.addr, about); err != nil {
-			return err
+	for i, f := range t.fields {
+		for k, x := range least[i] {
+			if x.data == nil {
+				continue
+			}
+			about := named(x.v, strings.Fields(fieldClauses[f.Name])...)
+			slug := strings.NewReplacer(", ", "-", " ", "-", "=", "/", "_", "-").Replace(f.Name + "=" + f.Classes[k].Name())
+			if err := b.add("corner/"+slug, x.data, x.addr, about); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-// breakSeeds is how many sections are tried for a break.
+// breakSeeds is the number of sections that are tried for a break.
 const breakSeeds = 12
 
 // breaks adds a section with each break, for each version and ABI that has a place for it.

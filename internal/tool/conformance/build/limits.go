@@ -1,4 +1,4 @@
-package conformance_test
+package build
 
 import (
 	"cmp"
@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"github.com/sframe-lint/sframe-lint/internal/tool/conformance"
-	"github.com/sframe-lint/sframe-lint/internal/tool/plain"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
@@ -265,7 +264,7 @@ func manyFunctions(v int) []conformance.Part {
 		s.part(row, n, cfa)}
 }
 
-// manyRows is the recipe of a section with a function of 70,000 rows, of 65,535 in version 3, and another one behind it.
+// manyRows is the recipe of a section with a function of 70,000 rows, of 65,535 in version 3, and another one after it.
 func manyRows(v int) []conformance.Part {
 	n := 70_000
 	if v == 3 {
@@ -289,7 +288,7 @@ func manyRows(v int) []conformance.Part {
 	return append(all, s.part(row, n, conformance.Steps{At: 0, Size: 4, Add: 16}, conformance.Steps{At: 5, Size: 1, Add: 8}), s.part(second, 0))
 }
 
-// farTable is the recipe of a section whose FDEs are 70,000 bytes behind the header.
+// farTable is the recipe of a section whose FDEs are 70,000 bytes after the header.
 func farTable(v int) []conformance.Part {
 	s := plainSection(v, 2)
 	s.gap = make([]byte, 70_000)
@@ -300,7 +299,7 @@ func farTable(v int) []conformance.Part {
 // lookLarge adds look-ups in a large section: around the numbers of functions and rows that have one bit more.
 func (b *builder) lookLarge(name string, recipe []conformance.Part) error {
 	data := conformance.Expand(recipe)
-	first, err := b.judge(data, handAddr)
+	first, witness, err := b.duty(data, handAddr)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
@@ -308,10 +307,6 @@ func (b *builder) lookLarge(name string, recipe []conformance.Part) error {
 		return fmt.Errorf("%s is not valid: %v", name, first.Rules)
 	}
 	s, _ := reader.DecodeSection(data, reader.SectionOptions{Addr: handAddr})
-	witness, err := plain.Decode(data, handAddr)
-	if err != nil {
-		return err
-	}
 	pcs, about := map[string]uint64{}, map[string][]string{}
 	for _, i := range []int{0, 255, 256, 4095, 4096, 65_535, 65_536, s.NumFDEs() - 1} {
 		if i < s.NumFDEs() {
@@ -328,7 +323,7 @@ func (b *builder) lookLarge(name string, recipe []conformance.Part) error {
 	}
 	for _, what := range slices.Sorted(maps.Keys(pcs)) {
 		pc := pcs[what]
-		c := conformance.Case{Name: name + "/" + what, Clauses: about[what], Duty: conformance.Accept, Recipe: recipe, Points: first.Points,
+		c := conformance.Case{Name: name + "/" + what, Clauses: about[what], Duty: conformance.Accept, Section: first.Section, Recipe: recipe, Points: conformance.Silent(s),
 			Address: first.Address, PC: fmt.Sprintf("0x%x", pc)}
 		if err := b.expect(&c, lookUp(s, pc), witness.Lookup(pc)); err != nil {
 			return fmt.Errorf("%s: %w", c.Name, err)

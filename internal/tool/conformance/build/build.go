@@ -1,4 +1,6 @@
-package conformance_test
+// Package build makes the cases of the conformance suite: from the corpus' files, which package conformance of the module has,
+// from the generator, its breaks, and by hand. Three programs must agree about each case.
+package build
 
 import (
 	"bytes"
@@ -6,8 +8,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
+	"path"
 	"slices"
+	"strings"
+	"sync"
 
+	suite "github.com/sframe-lint/sframe-lint/conformance"
 	"github.com/sframe-lint/sframe-lint/internal/tool/campaign"
 	"github.com/sframe-lint/sframe-lint/internal/tool/conformance"
 	"github.com/sframe-lint/sframe-lint/internal/tool/plain"
@@ -24,25 +31,71 @@ type builder struct {
 	seen   map[string]bool // sections that there are already
 }
 
-// buildCases makes all cases. root is the directory of the module.
-func buildCases(root string) ([]conformance.Case, error) {
+func newBuilder() *builder {
 	all := slices.DeleteFunc(catalogue.Rules(), func(r *rules.Rule) bool { return r.Family() == '8' })
-	b := &builder{driver: &rules.Driver{Rules: all}, seen: map[string]bool{}}
-	for _, from := range []func() error{func() error { return b.corpus(root) }, b.knobs, b.corners, b.breaks, b.limits, b.fields, b.large} {
-		if err := from(); err != nil {
+	return &builder{driver: &rules.Driver{Rules: all}, seen: map[string]bool{}}
+}
+
+// all makes the cases once: to make them takes seconds.
+var all = sync.OnceValues(func() ([]conformance.Case, error) { return cases("") })
+
+// Cases returns the cases whose names match a pattern, as conformance.Select has it.
+func Cases(pattern string) ([]conformance.Case, error) {
+	if pattern == "" {
+		c, err := all()
+		return slices.Clone(c), err
+	}
+	return cases(pattern)
+}
+
+func cases(pattern string) ([]conformance.Case, error) {
+	b := newBuilder()
+	top, _, _ := strings.Cut(pattern, "/")
+	for _, from := range []struct {
+		kind string // what nothing else depends on, and takes long
+		add  func() error
+	}{{"", b.files}, {"", b.knobs}, {"", b.breaks}, {"", b.limits}, {"", b.fields}, {"corner", b.corners}, {"large", b.large}} {
+		if wanted, err := path.Match(top, from.kind); err == nil && !wanted && from.kind != "" && pattern != "" {
+			continue
+		}
+		if err := from.add(); err != nil {
 			return nil, err
 		}
 	}
-	return b.cases, nil
+	slices.SortStableFunc(b.cases, func(x, y conformance.Case) int { return strings.Compare(x.Kind(), y.Kind()) })
+	return conformance.Select(b.cases, pattern, func(c *conformance.Case) string { return c.Name })
 }
 
-// maxSection is the most bytes of a section of the suite.
+// files adds the cases of the corpus' files.
+func (b *builder) files() error {
+	names, err := fs.Glob(suite.Files, "cases/*.jsonl")
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		text, err := suite.Files.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		for line := range bytes.Lines(text) {
+			var c conformance.Case
+			if err := json.Unmarshal(line, &c); err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+			b.cases = append(b.cases, c)
+			b.seen[c.Address+" "+c.Section] = true
+		}
+	}
+	return nil
+}
+
+// maxSection limits the bytes of a section of the suite.
 const maxSection = 1500
 
 // add adds a section under a name, with the clauses that it is about. It is not added
 // twice, nor if it is large.
 func (b *builder) add(name string, data []byte, addr uint64, about []string) error {
-	key := fmt.Sprintf("%x %x", addr, data)
+	key := fmt.Sprintf("0x%x %x", addr, data)
 	if b.seen[key] || len(data) > maxSection {
 		return nil
 	}
@@ -65,9 +118,8 @@ func (b *builder) add(name string, data []byte, addr uint64, about []string) err
 	return nil
 }
 
-// judge returns what a decoder must do with a section. The reader, the rules and the plain
-// decoder must agree.
-func (b *builder) judge(data []byte, addr uint64) (*conformance.Case, error) {
+// duty returns what a decoder must do with a section, and what the plain decoder has read. The rules and that decoder must agree.
+func (b *builder) duty(data []byte, addr uint64) (*conformance.Case, *plain.Section, error) {
 	c := &conformance.Case{Section: hex.EncodeToString(data), Address: fmt.Sprintf("0x%x", addr)}
 	version := model.Version(0)
 	if len(data) > 2 {
@@ -75,12 +127,12 @@ func (b *builder) judge(data []byte, addr uint64) (*conformance.Case, error) {
 	}
 	broken, err := b.errors(data, addr)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	witness, refusal := plain.Decode(data, addr)
 	switch {
 	case refusal != nil && len(broken) == 0:
-		return nil, fmt.Errorf("the plain decoder refuses a section without errors: %w", refusal)
+		return nil, nil, fmt.Errorf("the plain decoder refuses a section without errors: %w", refusal)
 	case refusal != nil && !errors.Is(refusal, plain.ErrMeaning):
 		c.Duty = conformance.Reject
 	case len(broken) > 0:
@@ -89,6 +141,15 @@ func (b *builder) judge(data []byte, addr uint64) (*conformance.Case, error) {
 		c.Duty = conformance.Accept
 	}
 	c.Rules, c.Clauses = broken, ofRules(version, broken)
+	return c, witness, nil
+}
+
+// judge returns the case of a section, with the answer. The reader, the rules and the plain decoder must agree.
+func (b *builder) judge(data []byte, addr uint64) (*conformance.Case, error) {
+	c, witness, err := b.duty(data, addr)
+	if err != nil {
+		return nil, err
+	}
 	s, faults := reader.DecodeSection(data, reader.SectionOptions{Addr: addr})
 	switch {
 	case c.Duty == conformance.Reject:
@@ -206,3 +267,23 @@ func points(s *model.Section) (all []point) {
 }
 
 func isRepeated(f model.FDE) bool { return f.PCType() == model.SFRAME_FDE_PCTYPE_MASK }
+
+// found is the answer to a look-up, in the order and with the names of the protocol.
+type found struct {
+	Function *string          `json:"function"`
+	Row      *conformance.Row `json:"row"`
+}
+
+// lookUp returns what a look-up of a PC finds.
+func lookUp(s *model.Section, pc uint64) found {
+	var out found
+	if f, ok := s.Find(pc); ok {
+		start := fmt.Sprintf("0x%x", f.Start())
+		out.Function = &start
+	}
+	if _, r, ok := s.At(pc); ok {
+		d := conformance.DescribeRow(r)
+		out.Row = &d
+	}
+	return out
+}

@@ -1,10 +1,37 @@
-package conformance_test
+package build
 
 import (
 	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/generator"
 )
+
+// TestNoHoles draws sections until every class of every field was seen.
+func TestNoHoles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("draws sections until each class was seen: run without -short")
+	}
+	table, err := countCorners(1, cornerSections)
+	require.NoError(t, err)
+	assert.Empty(t, table.Holes())
+	for _, f := range table.fields {
+		for _, c := range f.Classes {
+			assert.False(t, c.Never != "" && c.Count > 0, "%s has %s", f.Name, c.Name())
+		}
+	}
+}
+
+// TestHoles sees those of a table without values.
+func TestHoles(t *testing.T) {
+	table := newCorners()
+	assert.Contains(t, table.Holes(), "FRE start, 4 bytes = 2^32-1")
+	assert.Contains(t, table.Holes(), "start, 8 bytes = -2^63")
+	assert.NotContains(t, table.Holes(), "start, 8 bytes = 0", "there is no code")
+}
 
 // Holes lists the classes that have no value and no reason for that.
 func (t *cornerTable) Holes() (all []string) {
@@ -34,7 +61,11 @@ func countCorners(seed uint64, n int) (*cornerTable, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := t.AddPlan(p); err != nil {
+		data, err := generator.Encode(p)
+		if err == nil {
+			err = t.add(data, p.Addr)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}

@@ -1,11 +1,10 @@
-package conformance_test
+package build
 
 import (
 	"fmt"
 	"math/bits"
 	"slices"
 
-	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -78,9 +77,6 @@ func newCorners() *cornerTable {
 	return t
 }
 
-// Fields returns the fields in the order of the format.
-func (t *cornerTable) Fields() []*cornerField { return t.fields }
-
 // count counts a value.
 func (t *cornerTable) count(name string, v int64) {
 	f := t.byName[name]
@@ -95,17 +91,6 @@ func (t *cornerTable) count(name string, v int64) {
 	})
 	if ok {
 		f.Classes[k].Count++
-	}
-}
-
-// Add counts the values of a section.
-func (t *cornerTable) Add(s *model.Section) {
-	t.header(s)
-	for f := range s.FDEs() {
-		t.fde(f)
-		for r := range f.FREs() {
-			t.fre(r)
-		}
 	}
 }
 
@@ -200,16 +185,18 @@ func bit(b bool) int64 {
 	return 0
 }
 
-// AddPlan counts the values of a plan's section.
-func (t *cornerTable) AddPlan(p *generator.Plan) error {
-	b, err := generator.Encode(p)
-	if err != nil {
-		return err
-	}
-	s, faults := reader.DecodeSection(b, reader.SectionOptions{Addr: p.Addr})
+// add counts the values of a section's bytes.
+func (t *cornerTable) add(data []byte, addr uint64) error {
+	s, faults := reader.DecodeSection(data, reader.SectionOptions{Addr: addr})
 	if s == nil || len(faults) > 0 {
 		return fmt.Errorf("not read: %v", faults)
 	}
-	t.Add(s)
+	t.header(s)
+	for f := range s.FDEs() {
+		t.fde(f)
+		for r := range f.FREs() {
+			t.fre(r)
+		}
+	}
 	return nil
 }
