@@ -122,7 +122,7 @@ func (r *Recipe) UnmarshalJSON(b []byte) error {
 		}
 	}
 	if !slices.Contains(Containers(), in.Container) {
-		return fmt.Errorf("unknown container %q: want one of %q", in.Container, Containers())
+		return fmt.Errorf("unknown container %q: expected one of %q", in.Container, Containers())
 	}
 	*r = out
 	return nil

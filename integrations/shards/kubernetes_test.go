@@ -33,7 +33,7 @@ func TestJobs(t *testing.T) {
 		case s.Template.Spec.RestartPolicy != corev1.RestartPolicyNever:
 			t.Errorf("%s: the policies on failures need restartPolicy Never", name)
 		case len(s.Template.Spec.Containers) != 1 || s.PodFailurePolicy == nil:
-			t.Errorf("%s: want one container and a policy on failures", name)
+			t.Errorf("%s: expected one container and a policy on failures", name)
 		default:
 			c := &s.Template.Spec.Containers[0]
 			if args := strings.Join(c.Args, " "); !strings.Contains(args, fmt.Sprintf("/%d", *s.Completions)) {

@@ -85,7 +85,7 @@ func newSpec(id, name, title, basis string) (*spec, error) {
 	case !nameForm.MatchString(name):
 		return nil, fmt.Errorf("%q is not an exported Go name", name)
 	case basis == "":
-		return nil, fmt.Errorf("%s rests on nothing: want a clause or a sentence", id)
+		return nil, fmt.Errorf("%s rests on nothing: expected a clause or a sentence", id)
 	case slices.ContainsFunc(catalogue.Rules(), func(r *rules.Rule) bool { return r.ID == id }):
 		return nil, fmt.Errorf("%s exists", id)
 	}

@@ -275,7 +275,7 @@ func (t *toVersion) String() string {
 func (t *toVersion) Set(s string) error {
 	v, err := strconv.Atoi(s)
 	if err != nil || !slices.Contains(t.allowed, v) {
-		return fmt.Errorf("%q is not a version that can be written: want %s", s, lookup.List(t.names(), ""))
+		return fmt.Errorf("%q is not a version that can be written: expected %s", s, lookup.List(t.names(), ""))
 	}
 	t.version = model.Version(v)
 	return nil

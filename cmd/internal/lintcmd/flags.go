@@ -30,7 +30,7 @@ func (a *address) String() string {
 func (a *address) Set(s string) error {
 	v, err := strconv.ParseUint(s, 0, 64)
 	if err != nil {
-		return errors.New("want a 64-bit number like 0x401000")
+		return errors.New("expected a 64-bit number like 0x401000")
 	}
 	a.value = v
 	return nil

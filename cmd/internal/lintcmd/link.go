@@ -89,7 +89,7 @@ func (a *app) link(f *linkFlags, output string, args []string) error {
 	}
 	paths := inputs.paths()
 	if len(paths) == 0 {
-		return errors.New("no input named: want INPUT or --map")
+		return errors.New("no input named: expected INPUT or --map")
 	}
 	if err := stdinOnce(append(paths, output)); err != nil {
 		return err

@@ -42,7 +42,7 @@ func (l *linked) linkerMap(r io.Reader) error {
 		}
 	}
 	if len(l.order) == 0 && !found {
-		return fmt.Errorf("no input found: want a map of GNU ld, lld or mold")
+		return fmt.Errorf("no input found: expected a map of GNU ld, lld or mold")
 	}
 	return nil
 }
@@ -74,7 +74,7 @@ func readMap(r io.Reader, each func(p *mapPart) error) error {
 		}
 	}
 	if err := s.Err(); errors.Is(err, bufio.ErrTooLong) {
-		return fmt.Errorf("a line of more than %d bytes: want a map of GNU ld, lld or mold", maxMapLine)
+		return fmt.Errorf("a line of more than %d bytes: expected a map of GNU ld, lld or mold", maxMapLine)
 	} else if err != nil {
 		return err
 	}

@@ -84,7 +84,7 @@ func (l *listFlags) job(f *lintFlags, fl *pflag.FlagSet) (*job, error) {
 	if l.path == "" || l.results == "" {
 		for _, name := range []string{"list", "results", "shard", "reuse", "unit-timeout", "unit-memory", "retry-failed"} {
 			if fl.Changed(name) {
-				return nil, fmt.Errorf("--%s: want --list FILE and --results DIR", name)
+				return nil, fmt.Errorf("--%s: expected --list FILE and --results DIR", name)
 			}
 		}
 		return nil, nil

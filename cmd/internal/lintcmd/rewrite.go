@@ -89,7 +89,7 @@ func (f *rewriteFlags) check(paths []string) error {
 	case f.targets() == 0:
 		return errors.New("say where the result goes: --output FILE, --in-place, --section-out FILE, or --dry-run")
 	case f.targets() > 1 && !f.dry:
-		return errors.New("want one of --output, --in-place and --section-out")
+		return errors.New("expected one of --output, --in-place and --section-out")
 	case (f.output != "" || f.section != "") && len(paths) > 1:
 		return errors.New("--output and --section-out allow a single input")
 	case f.output != "":

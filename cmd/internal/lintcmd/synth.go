@@ -54,7 +54,7 @@ cannot express.`,
 			f.opts.Version, f.opts.Flex = to.version, !*noFlex
 			switch {
 			case (f.output == "") == (f.section == ""):
-				return errors.New("want one of --output and --section-out")
+				return errors.New("expected one of --output and --section-out")
 			case paths[0] == "-":
 				return errors.New("standard input can't be copied: name a file")
 			}

@@ -37,7 +37,7 @@ func parseSize(text string) (int64, error) {
 	}
 	v, err := strconv.ParseUint(digits, 10, 63)
 	if err != nil || v > math.MaxInt64>>shift {
-		return 0, errors.New("want a number of bytes like 4096, 64M or 1G")
+		return 0, errors.New("expected a number of bytes like 4096, 64M or 1G")
 	}
 	return int64(v << shift), nil
 }

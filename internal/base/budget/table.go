@@ -79,25 +79,25 @@ var table = [NumKinds]Bound{
 		"findings of a rule in a section; the others are counted"},
 	Section: {Section, "section", "max-bytes", Bytes, DefaultSection, 0,
 		"do not read .sframe sections of more than `SIZE` bytes (4096, 64M,\n1G); 0: read all up to 2 GiB",
-		"bytes of a `.sframe` section; SF5031 reports a larger one, which is not read. No section of 2 GiB or more is read"},
+		"bytes of a `.sframe` section; larger ones are not read, and SF5031 reports them. No section of 2 GiB or more is read"},
 	Code: {Code, "code", "code-limit", Bytes, DefaultCode, 0,
 		"skip rules on machine code for files with more than `SIZE` bytes\nof it; 0: never",
-		"bytes of machine code in a file; rules on machine code are skipped above it"},
+		"bytes of machine code in a file; rules on machine code skip larger files"},
 	Symbols: {Symbols, "symbols", "symbol-limit", Bytes, DefaultSymbols, 0,
 		"skip rules on symbols for files with symbol tables of more than\n`SIZE` bytes; 0: never",
-		"bytes of symbol tables in a file; rules on symbols are skipped above it"},
+		"bytes of symbol tables in a file; rules on symbols skip larger files"},
 	CFI: {CFI, "CFI", "cfi-limit", Bytes, DefaultCFI, 0,
 		"skip sections .eh_frame and .debug_frame of more than `SIZE` bytes;\n0: never",
-		"bytes of a section `.eh_frame` or `.debug_frame`; rules on CFI skip a larger one, and use the others"},
+		"bytes of a section `.eh_frame` or `.debug_frame`; rules on CFI skip larger sections and use the others"},
 	Memory: {Memory, "memory", "max-memory", Bytes, DefaultMemory, MemoryPerByte,
-		"hold at most `SIZE` bytes for a file, besides those of its largest .sframe\nsection and as many again up to 32M; 0: any number",
-		"bytes held for a file at once, besides those of its largest `.sframe` section and as many again up to 32M: tables of the container, relocations, findings"},
+		"hold at most `SIZE` bytes for a file, without its largest .sframe\nsection and as much again up to 32M; 0: any number",
+		"bytes held for a file at once (tables of the container, relocations, findings), without its largest `.sframe` section and as much again up to 32M"},
 	Read: {Read, "reading", "max-read", Bytes, DefaultRead, ReadPerByte,
 		"read at most `SIZE` bytes for a file; 0: any number",
-		"bytes read for a file; bytes read twice count twice"},
+		"bytes read for a file; a second read counts again"},
 	Work: {Work, "work", "max-work", Bytes, DefaultWork, WorkPerByte,
 		"visit at most `N` table entries, FDEs, FREs and instructions for a\nfile (1G); 0: any number",
-		"entries of tables, FDEs, FREs and instructions visited for a file; what is visited twice counts twice"},
+		"entries of tables, FDEs, FREs and instructions visited for a file; a second visit counts again"},
 	Names: {Names, "names", "max-names", Bytes, DefaultNames, NamesPerByte,
 		"hold at most `SIZE` bytes of names for a file; 0: any number",
 		"bytes of the names of sections, functions and archive members held for a file, each name once"},
@@ -129,13 +129,13 @@ func (b *Bound) Parse(text string) (int64, error) {
 	case Count:
 		n, err := strconv.ParseUint(text, 10, 31)
 		if err != nil {
-			return 0, fmt.Errorf("want a number that is not negative")
+			return 0, fmt.Errorf("expected a number of at least 0")
 		}
 		return int64(n), nil
 	case Duration:
 		d, err := time.ParseDuration(text)
 		if err != nil || d < 0 {
-			return 0, fmt.Errorf("want a duration like 500ms or 1m30s")
+			return 0, fmt.Errorf("expected a duration like 500ms or 1m30s")
 		}
 		return int64(d), nil
 	}

@@ -48,7 +48,7 @@ func Unknown(kind, word string, names []string, want string) error {
 		return fmt.Errorf("unknown %s %q; did you mean %s?", kind, word, List(near, `"`))
 	}
 	if want == "" {
-		want = "want " + List(names, "")
+		want = "expected " + List(names, "")
 	}
 	return fmt.Errorf("unknown %s %q: %s", kind, word, want)
 }

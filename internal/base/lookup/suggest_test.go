@@ -39,7 +39,7 @@ func TestUnknownRule(t *testing.T) {
 func TestUnknown(t *testing.T) {
 	levels := []string{"error", "warning", "note"}
 	assert.EqualError(t, Unknown("level", "eror", levels, ""), `unknown level "eror"; did you mean "error"?`)
-	assert.EqualError(t, Unknown("level", "fatal", levels, ""), `unknown level "fatal": want error, warning or note`)
+	assert.EqualError(t, Unknown("level", "fatal", levels, ""), `unknown level "fatal": expected error, warning or note`)
 	assert.EqualError(t, Unknown("rule", "x", nil, "'rules' lists them"), `unknown rule "x": 'rules' lists them`)
 	assert.EqualError(t, Unknown("linker", "ldd", []string{"lld", "ld", "gold"}, ""), `unknown linker "ldd"; did you mean "lld" or "ld"?`)
 }

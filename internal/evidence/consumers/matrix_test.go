@@ -80,7 +80,7 @@ func TestWriteJSON(t *testing.T) {
 	require.NoError(t, writeMatrix(&b, "json", nil))
 	require.JSONEq(t, `[]`, b.String())
 	require.True(t, json.Valid([]byte(b.String())))
-	require.ErrorContains(t, writeMatrix(&b, "html", nil), `unknown format "html": want text, json or jsonl`)
+	require.ErrorContains(t, writeMatrix(&b, "html", nil), `unknown format "html": expected text, json or jsonl`)
 }
 
 // All sections of an object are judged.

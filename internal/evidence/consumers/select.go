@@ -115,7 +115,7 @@ func unknown(name string) error {
 			families = append(families, p.Family)
 		}
 	}
-	return lookup.Unknown("consumer", name, slices.Concat(names, families, []string{"all"}), "want all, or some of "+strings.Join(names, ", "))
+	return lookup.Unknown("consumer", name, slices.Concat(names, families, []string{"all"}), "expected all, or some of "+strings.Join(names, ", "))
 }
 
 func btoi(b bool) int {

@@ -27,7 +27,7 @@ type Writer struct {
 // sheet, "json" has all verdicts, and "jsonl" a line for each consumer of each sheet.
 func NewWriter(w io.Writer, format string) (*Writer, error) {
 	if !slices.Contains(Formats(), format) {
-		return nil, fmt.Errorf("unknown format %q: want %s", format, lookup.List(Formats(), ""))
+		return nil, fmt.Errorf("unknown format %q: expected %s", format, lookup.List(Formats(), ""))
 	}
 	return &Writer{w: w, json: format == "json", lines: format == "jsonl"}, nil
 }

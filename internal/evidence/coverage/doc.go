@@ -158,7 +158,7 @@ func (p *Percent) Set(s string) error {
 	v, err := strconv.ParseFloat(strings.TrimSuffix(s, "%"), 64)
 	switch {
 	case err != nil || !(v >= 0 && v <= 100):
-		return fmt.Errorf("want a percentage from 0%% to 100%%, not %q", s)
+		return fmt.Errorf("expected a percentage from 0%% to 100%%, not %q", s)
 	case v > 0 && v < 1 && !strings.HasSuffix(s, "%"):
 		return fmt.Errorf("%q is not a percentage: write %s%% or, for less than one percent, %s%%", s, strconv.FormatFloat(100*v, 'g', 6, 64), s)
 	}

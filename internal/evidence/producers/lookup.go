@@ -31,7 +31,7 @@ func Quirks(name string) ([]string, error) {
 		}
 		version = strings.TrimPrefix(version, "-")
 		if name != p.Name && !between(version, p.First, p.Last) {
-			return nil, fmt.Errorf("unknown version %q of %s: want %s to %s", version, p.Name, p.First, p.Last)
+			return nil, fmt.Errorf("unknown version %q of %s: expected %s to %s", version, p.Name, p.First, p.Last)
 		}
 		var out []string
 		for _, q := range p.Quirks {
@@ -42,7 +42,7 @@ func Quirks(name string) ([]string, error) {
 		return out, nil
 	}
 	return nil, lookup.Unknown("producer", name, Names(),
-		"want one of "+strings.Join(Names(), ", ")+", with or without a version as in gnu-ld-2.40")
+		"expected one of "+strings.Join(Names(), ", ")+", with or without a version as in gnu-ld-2.40")
 }
 
 // Breaking describes the producers whose output breaks a rule by habit, as in

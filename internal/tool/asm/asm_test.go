@@ -166,7 +166,7 @@ func TestEdits(t *testing.T) {
 func TestErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		".versio 3\n  .func a 5\n":                 "text:1:1: unknown directive \".versio\"; did you mean \".version\"?\ntext:2:12: expected a number, not the end of the line",
-		".abi vax":                                 "text:1:6: unknown ABI \"vax\": want one of aarch64-be, aarch64, amd64, s390x, or .abi_arch and a number",
+		".abi vax":                                 "text:1:6: unknown ABI \"vax\": expected one of aarch64-be, aarch64, amd64, s390x, or .abi_arch and a number",
 		".version 256":                             "text:1:10: 256 does not fit sfp_version, which has 1 bytes",
 		".flags sorted 7x":                         "text:1:15: \"7x\" is not a number of 64 bits",
 		"0: cfa = rsp":                             "text:1:1: expected a directive, not \"0\"",

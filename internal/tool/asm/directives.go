@@ -95,7 +95,7 @@ func (p *parser) setABI(token) error {
 		}
 		names = append(names, a.Short())
 	}
-	return failure{t.pos, fmt.Sprintf("unknown ABI %q: want one of %s, or .abi_arch and a number", name, strings.Join(names, ", "))}
+	return failure{t.pos, fmt.Sprintf("unknown ABI %q: expected one of %s, or .abi_arch and a number", name, strings.Join(names, ", "))}
 }
 
 func (p *parser) setOrder(token) error {

@@ -89,30 +89,30 @@ func TestErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"select: [SF1]\nselct: [SF2]\n":                    `2:1: unknown key "selct"; did you mean "select"?`,
 		"select: [SF1]\nselect: [SF2]\n":                   `2:1: mapping key "select" already defined at [1:1]`,
-		"select: SF1\n":                                    `1:9: want a list`,
-		"select:\n  - SF1\n  - [SF2]\n":                    `3:5: want a string`,
+		"select: SF1\n":                                    `1:9: expected a list`,
+		"select:\n  - SF1\n  - [SF2]\n":                    `3:5: expected a string`,
 		"select:\n  - SF1\n  - SF77\n":                     `3:5: unknown rule or prefix "SF77": 'sframe-lint rules' lists them`,
 		"ignore: [SF1, '']\n":                              `1:15: unknown rule or prefix "": 'sframe-lint rules' lists them`,
 		"severity:\n  SF1: note\n  SF9: note\n":            `3:3: unknown rule or prefix "SF9": 'sframe-lint rules' lists them`,
-		"severity:\n  SF1: fatal\n":                        `2:8: unknown level "fatal": want error, warning, note or off`,
-		"severity:\n  SF1: 3\n":                            `2:8: unknown level "3": want error, warning, note or off`,
-		"severity: [SF1]\n":                                `1:11: want a mapping`,
-		"fail-on: off\n":                                   `1:10: unknown level "off": want error, warning, note or never`,
-		"require-sframe: perhaps\n":                        `1:17: want true or false`,
+		"severity:\n  SF1: fatal\n":                        `2:8: unknown level "fatal": expected error, warning, note or off`,
+		"severity:\n  SF1: 3\n":                            `2:8: unknown level "3": expected error, warning, note or off`,
+		"severity: [SF1]\n":                                `1:11: expected a mapping`,
+		"fail-on: off\n":                                   `1:10: unknown level "off": expected error, warning, note or never`,
+		"require-sframe: perhaps\n":                        `1:17: expected true or false`,
 		"consumers: [linux, bsd]\n":                        `1:20: unknown consumer bsd`,
 		"consumers: ['']\n":                                `1:13: a consumer without a name`,
 		"producers: [gas, '']\n":                           `1:18: a producer without a name`,
 		"exceptions:\n  - reason:\n    rules: [SF1]\n":     `2:5: an exception without a reason`,
 		"exceptions:\n  -\n":                               `2:5: an exception without a reason`,
-		"exceptions: [SF1]\n":                              `1:14: want a mapping`,
-		"limits: {max-read: [1]}\n":                        `1:20: want a number of bytes like 4096, 64M or 1G`,
-		"producers: [icc]\n":                               `1:13: unknown producer "icc": want one of gas, gnu-ld, llvm-mc, mold, oxcaml, lld, gold, with or without a version as in gnu-ld-2.40`,
+		"exceptions: [SF1]\n":                              `1:14: expected a mapping`,
+		"limits: {max-read: [1]}\n":                        `1:20: expected a number of bytes like 4096, 64M or 1G`,
+		"producers: [icc]\n":                               `1:13: unknown producer "icc": expected one of gas, gnu-ld, llvm-mc, mold, oxcaml, lld, gold, with or without a version as in gnu-ld-2.40`,
 		"baseline: ''\n":                                   `1:11: no file named`,
 		"allow-sections: [.text, '']\n":                    `1:25: a section without a name`,
-		"limits:\n  max-findings: -1\n":                    `2:17: want a number that is not negative`,
-		"limits:\n  max-findings: 1.5\n":                   `2:17: want a number that is not negative`,
-		"limits:\n  max-bytes: big\n":                      `2:14: want a number of bytes like 4096, 64M or 1G`,
-		"limits:\n  timeout: 5\n":                          `2:12: want a duration like 500ms or 1m30s`,
+		"limits:\n  max-findings: -1\n":                    `2:17: expected a number of at least 0`,
+		"limits:\n  max-findings: 1.5\n":                   `2:17: expected a number of at least 0`,
+		"limits:\n  max-bytes: big\n":                      `2:14: expected a number of bytes like 4096, 64M or 1G`,
+		"limits:\n  timeout: 5\n":                          `2:12: expected a duration like 500ms or 1m30s`,
 		"limits:\n  time: 5s\n":                            `2:3: unknown key "time"; did you mean "timeout"?`,
 		"exceptions:\n  - rules: [SF1]\n":                  `2:5: an exception without a reason`,
 		"exceptions:\n  - reason: why not\n":               `2:5: an exception for everything: it needs paths, members, functions or rules`,
@@ -122,7 +122,7 @@ func TestErrors(t *testing.T) {
 		"exceptions:\n  - rule: [SF1]\n    reason: x\n":    `2:5: unknown key "rule"; did you mean "rules"?`,
 		"select: [SF1\nignore: []\n":                       `2:1: ',' or ']' must be specified`,
 		"!!map {selct: [SF2]}\n":                           `1:7: unknown key "selct"; did you mean "select"?`,
-		"- SF1\n":                                          `1:1: not a configuration of sframe-lint: want a mapping of keys`,
+		"- SF1\n":                                          `1:1: not a configuration of sframe-lint: expected a mapping of keys`,
 		"select: [SF1]\n---\nselect: [SF2]\n":              `3:1: a second document`,
 		"select: &a [SF1]\nignore: *a\n":                   `1:9: anchors, aliases and merges are not supported`,
 		"<<: {select: [SF1]}\n":                            `1:1: anchors, aliases and merges are not supported`,
@@ -158,14 +158,14 @@ min-coverage: 200%
 f.yaml:5:3: unknown rule or prefix "SF1O03"; did you mean "SF1003"?
 f.yaml:6:10: unknown level "warn"; did you mean "warning"?
 f.yaml:7:10: unknown key "time-out"; did you mean "timeout"?
-f.yaml:7:35: want a number of bytes like 4096, 64M or 1G
+f.yaml:7:35: expected a number of bytes like 4096, 64M or 1G
 f.yaml:9:5: an exception without a reason
 f.yaml:9:16: an empty pattern matches nothing
 f.yaml:10:18: unknown rule or prefix "SF9999": 'sframe-lint rules' lists them
 f.yaml:12:13: unknown consumer linx
-f.yaml:13:7: unknown level "info": want error, warning or note
+f.yaml:13:7: unknown level "info": expected error, warning or note
 f.yaml:14:10: unknown profile "tolchain"; did you mean "toolchain"?
-f.yaml:15:15: want a percentage from 0% to 100%, not "200%"`
+f.yaml:15:15: expected a percentage from 0% to 100%, not "200%"`
 	assert.EqualError(t, err, want)
 	var e *config.Error
 	require.ErrorAs(t, err, &e)

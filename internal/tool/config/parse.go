@@ -50,7 +50,7 @@ func Parse(path string, data []byte, known Known) (*Config, error) {
 		return nil, p.at(node, "anchors, aliases and merges are not supported")
 	}
 	if _, ok := body.(ast.MapNode); !ok && body.Type() != ast.NullType {
-		return nil, p.at(body, "not a configuration of sframe-lint: want a mapping of keys")
+		return nil, p.at(body, "not a configuration of sframe-lint: expected a mapping of keys")
 	}
 	var w written
 	if err := guard(func() error { return yaml.NodeToValue(body, &w, yaml.Strict()) }); err != nil {
@@ -94,14 +94,14 @@ func explain(path string, err error) error {
 	case errors.As(err, &unknown) && t != nil:
 		e.Message = lookup.Unknown("key", t.Value, allKeys(), "docs/configuration.md has all").Error()
 	case errors.As(err, &wrong):
-		e.Message = "want a string"
+		e.Message = "expected a string"
 		if wrong.DstType.Kind() == reflect.Bool {
-			e.Message = "want true or false"
+			e.Message = "expected true or false"
 		}
 	case errors.As(err, &node) && node.Expected == ast.SequenceType:
-		e.Message = "want a list"
+		e.Message = "expected a list"
 	case errors.As(err, &node) && node.Expected == ast.MappingType:
-		e.Message = "want a mapping"
+		e.Message = "expected a mapping"
 	}
 	return e
 }

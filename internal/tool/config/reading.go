@@ -296,7 +296,7 @@ func (p *reading) limits(all map[string]any) {
 		i := slices.Index(flags, key)
 		switch {
 		case i < 0:
-			p.report(lookup.Unknown("key", key, flags, "want one of "+strings.Join(flags, ", ")), "limits", keyOf(key))
+			p.report(lookup.Unknown("key", key, flags, "expected one of "+strings.Join(flags, ", ")), "limits", keyOf(key))
 		case v != nil:
 			n, err := table[i].Parse(fmt.Sprint(v))
 			p.report(err, "limits", key)

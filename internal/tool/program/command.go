@@ -68,7 +68,7 @@ func (x *Command) arguments(c *cobra.Command, args []string) error {
 	case len(args) < need:
 		return fmt.Errorf("no %s given", strings.TrimSuffix(names[len(args)], "..."))
 	case len(args) > len(names) && !repeats:
-		return fmt.Errorf("unexpected argument %q: want %s", args[len(names)], strings.Join(names, " and "))
+		return fmt.Errorf("unexpected argument %q: expected %s", args[len(names)], strings.Join(names, " and "))
 	}
 	return nil
 }

@@ -288,7 +288,7 @@ func limitShells(root *cobra.Command, args []string) {
 		c.Args = nil
 		c.RunE = func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return errors.New("no shell given: want " + lookup.List(names, ""))
+				return errors.New("no shell given: expected " + lookup.List(names, ""))
 			}
 			return lookup.Unknown("shell", args[0], names, "")
 		}

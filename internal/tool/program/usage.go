@@ -44,7 +44,7 @@ func Exactly(kinds ...string) cobra.PositionalArgs {
 		case len(args) < len(kinds):
 			return fmt.Errorf("no %s given", kinds[len(args)])
 		case len(args) > len(kinds):
-			return fmt.Errorf("unexpected argument %q: want %s", args[len(kinds)], strings.Join(kinds, " and "))
+			return fmt.Errorf("unexpected argument %q: expected %s", args[len(kinds)], strings.Join(kinds, " and "))
 		}
 		return nil
 	}
@@ -74,7 +74,7 @@ func flagError(c *cobra.Command, tree Tree, err error) error {
 		return unknownFlag(c, tree, unknown)
 	case errors.As(err, &empty):
 		kind, _ := pflag.UnquoteUsage(empty.GetFlag())
-		return fmt.Errorf("--%s: no value given: want %s", empty.GetFlag().Name, kind)
+		return fmt.Errorf("--%s: no value given: expected %s", empty.GetFlag().Name, kind)
 	case errors.As(err, &wrong):
 		cause := wrong.Unwrap()
 		if number := (*strconv.NumError)(nil); errors.As(cause, &number) {

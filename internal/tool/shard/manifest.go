@@ -87,11 +87,11 @@ func ReadManifest(r io.Reader) ([]Unit, error) {
 func noPath(line []byte) string {
 	switch {
 	case bytes.HasPrefix(line, []byte("\x7fELF")) || bytes.HasPrefix(line, []byte("!<arch>")):
-		return "it begins an ELF file or archive: want a list of paths"
+		return "it is an ELF file or archive: expected a list of paths"
 	case bytes.HasPrefix(line, []byte("\ufeff")):
 		return "it begins with a byte order mark: write the list as UTF-8 without one"
 	case bytes.IndexByte(line, 0) >= 0:
-		return "it has a NUL byte: want a path on each line"
+		return "it has a NUL byte: expected a path on each line"
 	}
 	return ""
 }

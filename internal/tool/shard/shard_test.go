@@ -154,7 +154,7 @@ func TestManifest(t *testing.T) {
 		_, err := shard.ReadManifest(strings.NewReader(wrong))
 		assert.Error(t, err)
 	}
-	for wrong, want := range map[string]string{"a\n\nb\x00c\n": "line 3: it has a NUL byte", "\ufeffa\n": "line 1: it begins with a byte order mark", "a\n\x7fELF": "line 2: it begins an ELF file"} {
+	for wrong, want := range map[string]string{"a\n\nb\x00c\n": "line 3: it has a NUL byte", "\ufeffa\n": "line 1: it begins with a byte order mark", "a\n\x7fELF": "line 2: it is an ELF file"} {
 		_, err := shard.ReadManifest(strings.NewReader(wrong))
 		assert.ErrorContains(t, err, want)
 	}

@@ -41,7 +41,7 @@ var Contents = &analysis.Analyzer{
 // one object.
 func readOnlyFile(pass *analysis.Pass) (any, error) {
 	if len(pass.OtherFiles) != 1 || pass.ReadFile == nil {
-		return nil, errors.New("want one file besides those in Go")
+		return nil, errors.New("expected one file besides those in Go")
 	}
 	path := pass.OtherFiles[0]
 	data, err := pass.ReadFile(path)
