@@ -31,6 +31,7 @@ func (known *finds) failures(c *corpus.Consumers, replays corpus.Replays, target
 		}
 	}
 	finds, numbers := byFault(own)
+	written := map[int]bool{}
 	for i, f := range finds {
 		r := cmp.Or(replays[f.File], &corpus.Replay{})
 		x := &entry{What: fmt.Sprintf("%s, fault %d", f.Kind, numbers[i]), Seen: "`" + strings.ReplaceAll(f.Key, "|", "\\|") + "`", Expected: expected[f.Kind], Reported: known.public(f)}
@@ -51,6 +52,8 @@ func (known *finds) failures(c *corpus.Consumers, replays corpus.Replays, target
 			x.Seen += " (then it fails elsewhere)"
 		}
 		if len(r.Writes) > 0 {
+			x.Grave = f.Kind == "crash" && !written[numbers[i]] // one place of a fault
+			written[numbers[i]] = true
 			x.Seen += "; out of bounds write " + strings.Join(r.Writes, ", ")
 		}
 		if f.Clause != "" {

@@ -2,10 +2,11 @@
 // what was found in programs, the limits, the generator's knobs, and the tables of what
 // the benchmark measured. It also writes the examples that `sframe-lint explain` shows.
 // It is run without arguments anywhere in the repository, as `go generate ./...`, after a
-// change of a rule or the corpus.
+// change of a rule or the corpus. -all prints all of what was found.
 package main
 
 import (
+	"flag"
 	"fmt"
 	"maps"
 	"os"
@@ -17,15 +18,21 @@ import (
 
 func main() {
 	root.Enter()
-	if err := run(); err != nil {
+	all := flag.Bool("all", false, "print docs/found.md with all rows, and write nothing")
+	flag.Parse()
+	if err := run(*all); err != nil {
 		fmt.Fprintln(os.Stderr, "docgen:", err)
 		os.Exit(1)
 	}
 }
 
-func run() error {
-	files, err := generate()
+func run(all bool) error {
+	files, err := generate(all)
 	if err != nil {
+		return err
+	}
+	if all {
+		_, err = os.Stdout.WriteString(files["docs/found.md"])
 		return err
 	}
 	for _, path := range slices.Sorted(maps.Keys(files)) {
@@ -37,8 +44,8 @@ func run() error {
 }
 
 // generate returns the contents of all generated files, by their path in the
-// repository, which has to be the current directory.
-func generate() (map[string]string, error) {
+// repository, which has to be the current directory. Everything that was found makes docs/found.md long.
+func generate(everything bool) (map[string]string, error) {
 	found, err := lintCorpus()
 	if err != nil {
 		return nil, err
@@ -65,7 +72,7 @@ func generate() (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	if files["docs/found.md"], err = foundPage(found, consumers, known); err != nil {
+	if files["docs/found.md"], err = foundPage(found, consumers, known, everything); err != nil {
 		return nil, err
 	}
 	if files["internal/evidence/clauses/examples.json"], err = examplesJSON(examples); err != nil {
