@@ -55,7 +55,7 @@ func (a *app) breakCommand() *cobra.Command {
 			if f.every && !c.Flags().Changed("count") {
 				f.count = len(breaks.All())
 			}
-			if err := f.check(c); err != nil {
+			if err := f.check(); err != nil {
 				return err
 			}
 			fl := c.Flags()
@@ -84,7 +84,7 @@ func (a *app) breakCommand() *cobra.Command {
 	return c
 }
 
-func (f *breakFlags) check(c *cobra.Command) error {
+func (f *breakFlags) check() error {
 	if err := f.genFlags.check(); err != nil {
 		return err
 	}

@@ -136,7 +136,7 @@ func (d *fullDumper) file() {
 	}
 	faults, more := d.objectFaults()
 	for _, f := range faults {
-		d.note("", "%s", containerText(f))
+		d.note("", "%s", FaultText(f))
 	}
 	if more > 0 {
 		d.note("", "%d more faults", more)

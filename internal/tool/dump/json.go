@@ -57,7 +57,7 @@ func (d *jsonDumper) object() {
 		d.key("object_faults")
 		d.open('[')
 		for _, f := range faults {
-			d.fault(f, containerText(f))
+			d.fault(f, FaultText(f))
 		}
 		d.close(']')
 		d.num("object_faults_left_out", int64(more))

@@ -129,7 +129,7 @@ func (p *Process) checkAll(t *thread, r *Regs, pl *site) {
 				return
 			}
 			if what := f.differs(&next, stop, nil); what != "" {
-				p.recordDeeper(t, r, pl, what, &at, f, &next, stop)
+				p.recordDeeper(r, what, &at, f, &next, stop)
 				return
 			}
 		}

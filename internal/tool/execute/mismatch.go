@@ -121,7 +121,7 @@ func (p *Process) report(t *thread, r *Regs, pl *site, what string, next *unwind
 }
 
 // recordDeeper records that the row of a frame that is not the topmost one is wrong.
-func (p *Process) recordDeeper(t *thread, r *Regs, pl *site, what string, at *unwind.Frame, f *frame, next *unwind.Frame, stop *unwind.Stop) {
+func (p *Process) recordDeeper(r *Regs, what string, at *unwind.Frame, f *frame, next *unwind.Frame, stop *unwind.Stop) {
 	if !at.HasFDE {
 		return
 	}

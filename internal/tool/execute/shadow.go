@@ -270,7 +270,7 @@ func (p *Process) resolve(t *thread, r *Regs, pl *site) {
 		return
 	}
 	if pl.start() {
-		p.begin(t, r, pl)
+		p.begin(t, r)
 		return
 	}
 	for _, s := range t.others { // or on another stack
@@ -318,7 +318,7 @@ func (t *thread) change(to *stack) {
 // begin starts a new stack with the function that a branch led to: a coroutine. One that had
 // the same bottom is gone. After code that was not seen, the function may have been called by
 // one that has not returned.
-func (p *Process) begin(t *thread, r *Regs, pl *site) {
+func (p *Process) begin(t *thread, r *Regs) {
 	f := p.entryFrame(r)
 	if i := t.cur.last(func(g *frame) bool {
 		return g.kind == called && g.sp == f.sp && !f.noRA && p.fn(g.ra-1) == p.fn(f.ra-1)

@@ -261,37 +261,24 @@ func (d *sectionData) code(out *columns) {
 		out.u32(entries[i].place)
 	}
 	out.align()
-	each := func(f func(i int32)) {
-		for _, i := range d.byFDE {
-			f(i)
-		}
-		for _, i := range d.others {
-			f(i)
+	functions := slices.Concat(d.byFDE, d.others)
+	each := func(column func(e *entry)) {
+		for _, i := range functions {
+			e := &entry{block: unknownPlace, section: 1<<16 - 1} // where the listing has no function
+			if i >= 0 {
+				e = &entries[i]
+			}
+			column(e)
 		}
 		out.align()
 	}
-	each(func(i int32) { out.u32(uint32(i)) })
-	each(func(i int32) {
-		if i < 0 {
-			out.u32(unknownPlace)
-			return
-		}
-		out.u32(entries[i].block)
-	})
-	each(func(i int32) {
-		if i < 0 {
-			out.u16(1<<16 - 1)
-			return
-		}
-		out.u16(entries[i].section)
-	})
-	each(func(i int32) {
-		if i < 0 {
-			out.u16(0)
-			return
-		}
-		out.u16(uint16(entries[i].flags))
-	})
+	for _, i := range functions {
+		out.u32(uint32(i))
+	}
+	out.align()
+	each(func(e *entry) { out.u32(e.block) })
+	each(func(e *entry) { out.u16(e.section) })
+	each(func(e *entry) { out.u16(uint16(e.flags)) })
 }
 
 // static writes a function that can be read without a script.

@@ -183,7 +183,7 @@ func (c *Change) replaceInLinked(o *reader.Object, sf *reader.SFrame, sec *reade
 	c.edit(sf.Offset, pad(c.Data, max(n, c.Before)))
 	c.put(e, sec.Header, elf64.ShdrSizeField, uint64(n))
 	c.setType(e, sec)
-	c.segment(e, sf, sec)
+	c.segment(e, sec)
 	return nil
 }
 

@@ -217,19 +217,16 @@ func (b *builder) row(r model.FRE, t model.FDEType, fresh bool) (fre, error) {
 
 // wordsIn returns the data words of an FRE as they are.
 func wordsIn(r model.FRE) (l words) {
-	flex := r.FDEType() == model.SFRAME_FDE_TYPE_FLEX
-	control := 0 // index of the next control word
-	for role := 0; l.n < r.NumWords(); {
-		if !flex || l.n != control || role > int(model.FlexFP) {
-			l.add(int64(r.Word(l.n)))
-			continue
+	if r.FDEType() == model.SFRAME_FDE_TYPE_FLEX {
+		for role := model.FlexCFA; role <= model.FlexFP && l.n < r.NumWords(); role++ {
+			e, _ := r.FlexEntity(role, l.n)
+			if l.addControl(int64(e.Control)); e.Whole {
+				l.add(int64(e.Offset))
+			}
 		}
-		v := int64(r.Control(l.n))
-		if control += 2; v == 0 && role > 0 {
-			control-- // padding has no offset
-		}
-		l.addControl(v)
-		role++
+	}
+	for l.n < r.NumWords() {
+		l.add(int64(r.Word(l.n)))
 	}
 	return l
 }

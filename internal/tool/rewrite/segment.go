@@ -11,7 +11,7 @@ import (
 
 // segment makes PT_GNU_SFRAME cover the section. A file without one gets one if it has a
 // header of type PT_NULL.
-func (c *Change) segment(e *reader.ELF, sf *reader.SFrame, sec *reader.Section) {
+func (c *Change) segment(e *reader.ELF, sec *reader.Section) {
 	c.cover(e, sec.Offset)
 	if len(e.SFrameSegments()) > 0 || sec.Flags&elf.SHF_ALLOC == 0 || len(e.Segments) == 0 {
 		return

@@ -80,48 +80,32 @@ func (t *Table) ranges() (all []proof.Range) {
 		d := t.Object.SFrames[f.sf].Section.FDE(int(f.fde))
 		all, last = append(all, proof.RangeOf(&d)), address{f.section, f.end}
 	}
-	fit := func(section uint32, start, end uint64, _ cfi.FDE) bool {
-		if end <= start {
-			return true
-		}
+	// What is added at once does not overlap itself: it is looked up among what was there before.
+	var new []proof.Range
+	add := func(section uint32, start, end uint64) {
 		p := address{section, start}
 		i, exact := slices.BinarySearchFunc(all, p, func(r proof.Range, p address) int { return address{r.Place, r.Start}.compare(p) })
 		before := i > 0 && all[i-1].Place == section && all[i-1].End > start
-		if !exact && !before && (i == len(all) || all[i].Place != section || all[i].Start >= end) {
-			all = append(all, proof.Range{Place: section, Start: start, End: end})
+		if end > start && !exact && !before && (i == len(all) || all[i].Place != section || all[i].Start >= end) {
+			new = append(new, proof.Range{Place: section, Start: start, End: end})
 		}
-		return true
 	}
-	sorted := func() {
+	merge := func() {
+		all, new = append(all, new...), nil
 		slices.SortFunc(all, func(a, b proof.Range) int { return address{a.Place, a.Start}.compare(address{b.Place, b.Start}) })
 	}
-	// What is added does not overlap itself: it is looked up among what was there before.
-	fixed := all
-	more := func(add func(func(section uint32, start, end uint64, _ cfi.FDE) bool)) {
-		var new []proof.Range
-		add(func(section uint32, start, end uint64, f cfi.FDE) bool {
-			n := len(fixed)
-			all = fixed
-			fit(section, start, end, f)
-			if len(all) > n {
-				new = append(new, all[n])
-			}
-			fixed = all[:n]
-			return true
-		})
-		all = append(fixed[:len(fixed):len(fixed)], new...)
-		sorted()
-		fixed = all
-	}
-	more(func(yield func(uint32, uint64, uint64, cfi.FDE) bool) { t.frames.Each(yield) })
-	more(func(yield func(uint32, uint64, uint64, cfi.FDE) bool) {
-		for i := range t.blocks {
-			if b := &t.blocks[i]; !b.gap && !t.names.areas[b.area].stub {
-				yield(b.section, b.addr, b.end, cfi.FDE{})
-			}
-		}
+	t.frames.Each(func(section uint32, start, end uint64, _ cfi.FDE) bool {
+		add(section, start, end)
+		return true
 	})
-	return fixed
+	merge()
+	for i := range t.blocks {
+		if b := &t.blocks[i]; !b.gap && !t.names.areas[b.area].stub {
+			add(b.section, b.addr, b.end)
+		}
+	}
+	merge()
+	return all
 }
 
 // trackRows returns the rows of SFrame data and of CFI for a range, of blocks only those of SFrame data for the first one.

@@ -217,7 +217,7 @@ func (w *walk) rowsOf(f *Function, b *block) *rowsOf {
 }
 
 // set sets the rows in force at an instruction, and in what they differ.
-func (r *rowsOf) set(w *walk, l *Line, n int) {
+func (r *rowsOf) set(w *walk, l *Line) {
 	at := l.PC
 	if r.block > 0 {
 		at = (l.PC - r.start) % r.block

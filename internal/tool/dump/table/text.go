@@ -144,7 +144,7 @@ func (x *Text) Function(f *Function) error {
 			x.str("  ...\n")
 		}
 		skipped = false
-		x.row(f, l)
+		x.row(l)
 		if err := x.flush(1 << 16); err != nil {
 			return err
 		}
@@ -234,7 +234,7 @@ func (x *Text) columns(f *Function) {
 }
 
 // row writes an instruction.
-func (x *Text) row(f *Function, l *Line) {
+func (x *Text) row(l *Line) {
 	if l.Line > 0 && (l.File != x.file || l.Line != x.line) {
 		x.file, x.line = l.File, l.Line
 		x.setColor(blue)

@@ -155,7 +155,7 @@ func (w *walk) fill(f *Function, b *block, yield func(*Function) bool) (more boo
 func (w *walk) add(f *Function, r *rowsOf, i *insn.Insn, code []byte, pc uint64) {
 	l := Line{PC: pc, Bytes: code[:i.Len]}
 	w.text(&l, f, i, code)
-	r.set(w, &l, int(i.Len))
+	r.set(w, &l)
 	w.setCode(&l, f.Place)
 	if f.FDE < 0 && f.HasCFI && w.HasSFrame() && f.Kind == Code && l.CFI.Has {
 		l.Differs |= NoFDE
