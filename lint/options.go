@@ -26,11 +26,12 @@ type Options struct {
 	Select, Ignore []string
 	// Severity overrides severities. If several entries match, the last one wins.
 	Severity []Override
-	// RequireSFrame adds rule [RequireRule], and makes errors of all findings about missing data: also inputs of
-	// one run with several versions, of which a linker merges one.
+	// RequireSFrame adds rule [RequireRule], and makes errors of all findings about missing data: each function of the inputs has
+	// data, is in a finding for its input, or is of an input of AllowGaps. Inputs of one run with several versions, of which a linker
+	// merges one, are errors, too.
 	RequireSFrame bool
 	// MinCoverage adds rule [CoverageRule]: FDEs must cover this share of the bytes of
-	// the functions in each ELF file, in percent. 0 does not add it.
+	// the functions in each ELF file, in percent. RequireSFrame then makes no errors of findings on the rest. 0 does not add it.
 	MinCoverage float64
 	// Coverage is the maximum number of gaps and of sections in [Object.Coverage]; 0 does not
 	// measure it, except for rule [CoverageRule].

@@ -41,6 +41,12 @@ func TestRequire(t *testing.T) {
 	out, _, _ = found(t, Options{RequireSFrame: true, AllowGaps: []string{"o.c"}}, gap)
 	assert.Empty(t, out)
 
+	// A required share allows a rest.
+	out, _, _ = found(t, Options{RequireSFrame: true, MinCoverage: 40}, gap)
+	assert.Equal(t, []string{"warning SF6021 0x8+4"}, out)
+	out, _, _ = found(t, Options{RequireSFrame: true, MinCoverage: 99}, gap)
+	assert.Equal(t, []string{"error SF6020 0x2188+4", "warning SF6021 0x8+4"}, out)
+
 	// Code shows the start files of a stripped program. Other functions without a name count.
 	for _, file := range []string{"stripped-with-start-files-amd64.elf", "profiled-without-headers-amd64.elf", "profiled-stripped-aarch64.elf", "profiled-stripped-s390x.elf"} {
 		out, _, _ = found(t, Options{RequireSFrame: true, MinCoverage: 99}, regressions+file)
@@ -72,6 +78,40 @@ func TestRequire(t *testing.T) {
 	assert.Contains(t, all[0].Message, "this one has version 3, "+mixed[0]+" has version 2: ")
 	out, _, _ = found(t, Options{}, mixed...)
 	assert.Empty(t, out)
+}
+
+// TestBareFunctions: functions of assembly without CFI are named, also those whose symbols have no size or no type. Labels in other
+// functions, at padding and of data are none.
+func TestBareFunctions(t *testing.T) {
+	const lines, none, object = regressions + "bare-functions-with-lines-amd64.elf", regressions + "bare-functions-amd64.elf", regressions + "bare-functions-amd64.o"
+	const help = "compile with -fasynchronous-unwind-tables, and write .cfi_ directives in assembly: without CFI an assembler writes no FDE and says nothing"
+	for _, c := range []struct {
+		file     string
+		options  Options
+		findings []string
+	}{
+		{lines, Options{RequireSFrame: true}, []string{`error SF6014 line 6: no FDE covers 4 functions of bare.s: "near", "sized", "unsized" and 1 more (no CFI): a tracer stops there`}},
+		{lines, Options{RequireSFrame: true, AllowGaps: []string{"bare.s"}}, nil},
+		{lines, Options{RequireSFrame: true, MinCoverage: 60}, nil},
+		{none, Options{RequireSFrame: true}, []string{
+			`error SF6014 line 0: no FDE covers 1 function of bare.s: "near" (no CFI): a tracer stops there`,
+			`error SF6014 line 0: no FDE covers 3 functions: "sized", "unsized", "untyped" (no CFI): a tracer stops there`,
+		}},
+		{none, Options{}, nil},
+		{object, Options{RequireSFrame: true}, []string{`error SF6014 line 0: no FDE covers 4 functions: "near", "sized", "unsized" and 1 more (no CFI): a tracer stops there`}},
+	} {
+		_, all, _ := found(t, c.options, c.file)
+		var got []string
+		for _, f := range all {
+			line := 0
+			if f.Source != nil {
+				line = f.Source.Line
+			}
+			got = append(got, fmt.Sprintf("%v %s line %d: %s", f.Severity, f.Rule.ID, line, f.Message))
+			assert.Equal(t, help, f.Help)
+		}
+		assert.ElementsMatch(t, c.findings, got, "%s %+v", c.file, c.options)
+	}
 }
 
 // TestProofWithoutHeaders: the instruction that proves a finding is shown in a file without section headers, too.

@@ -20,8 +20,12 @@ const RequireRule = "SF5001"
 // CoverageRule is the rule that [Options.MinCoverage] adds to a run.
 const CoverageRule = catalogue.CoverageRule
 
-// missing are the rules that report missing data: errors with [Options.RequireSFrame].
-var missing = []string{"SF1022", "SF5035", CoverageRule, "SF6014", "SF6021", "SF6024"}
+// missing are the rules that report missing data: errors with [Options.RequireSFrame]. Those of rest report single functions and
+// inputs, of which [Options.MinCoverage] allows some.
+var (
+	missing = []string{"SF1022", "SF5035", CoverageRule, "SF6024"}
+	rest    = []string{"SF6014", "SF6021"}
+)
 
 // consumerFamily is the family of the rules that judge by consumers.
 const consumerFamily = '8'
@@ -180,6 +184,11 @@ func (o *Options) severities(all []*rules.Rule) (map[string]rules.Severity, erro
 	if o.RequireSFrame {
 		for _, id := range missing {
 			m[id] = rules.Error
+		}
+		for _, id := range rest {
+			if o.MinCoverage == 0 {
+				m[id] = rules.Error
+			}
 		}
 	}
 	for _, s := range o.Severity {

@@ -158,8 +158,8 @@ func (f *lintFlags) addGateFlags(c *cobra.Command) {
 
 // demands adds the flags that say what must have SFrame data.
 func (f *lintFlags) demands(c *cobra.Command) {
-	c.Flags().BoolVar(&f.requireSFrame, "require-sframe", false, "make missing SFrame data an error: code without any (SF5001), inputs of a link\nwithout data (SF6021, SF6024), empty sections (SF5035), mixed versions")
-	c.Flags().Var(&f.minCoverage, "min-coverage", "report files whose SFrame data cover less than this `PERCENT` of the bytes\nof functions (rule "+lint.CoverageRule+")")
+	c.Flags().BoolVar(&f.requireSFrame, "require-sframe", false, "make missing SFrame data an error: code without any (SF5001), functions and inputs\nof a link without data (SF6014, SF6021, SF6024), empty sections (SF5035), mixed versions")
+	c.Flags().Var(&f.minCoverage, "min-coverage", "report files whose SFrame data cover less than this `PERCENT` of the bytes\nof functions (rule "+lint.CoverageRule+"); --require-sframe allows the rest")
 	program.List(c, &f.gaps, "allow-gap", gapUsage)
 }
 

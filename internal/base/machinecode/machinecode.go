@@ -3,6 +3,7 @@
 package machinecode
 
 import (
+	"bytes"
 	"debug/elf"
 )
 
@@ -65,4 +66,13 @@ func Of(machine elf.Machine) Code {
 		}
 	}
 	return Code{}
+}
+
+// Pads reports whether code begins with zeros, a trap or a no-op, with which assemblers and linkers fill the space between functions.
+func Pads(machine elf.Machine, code []byte) bool {
+	if machine == elf.EM_X86_64 {
+		code = bytes.TrimLeft(code, "\x66\x2e") // prefixes
+		return len(code) == 0 || code[0] == 0 || code[0] == 0x90 || code[0] == 0xcc || bytes.HasPrefix(code, []byte("\x0f\x1f"))
+	}
+	return bytes.HasPrefix(code, []byte{0, 0}) || bytes.HasPrefix(code, []byte(Of(machine).Nop)) || bytes.HasPrefix(code, []byte("\x07\x07"))
 }

@@ -24,7 +24,8 @@ import (
 type Inputs struct {
 	o       *reader.Object
 	frames  *cfi.Frames
-	marks   []mark // in the order of the CFI
+	marks   []mark  // in the order of the CFI
+	locals  []local // by address
 	covered map[int32]bool
 	names   map[int32]string
 	has     map[string]bool // libraries that are in the file
@@ -48,7 +49,7 @@ type local struct {
 
 // Uncovered is a function with CFI that no FDE covers.
 type Uncovered struct {
-	Section int   // of the CFI, in [cfi.Frames]
+	Section int   // of the CFI, in [cfi.Frames]; below 0 without CFI
 	Off     int64 // of the CFI's FDE in its section
 	Addr    uint64
 	Bytes   uint64
@@ -72,8 +73,7 @@ const inputNames = 3
 func NewInputs(o *reader.Object, f *cfi.Frames, covered func(addr uint64) bool) (*Inputs, error) {
 	x := &Inputs{o: o, frames: f, covered: map[int32]bool{}, names: map[int32]string{}, has: map[string]bool{}}
 	x.named = slices.ContainsFunc(o.ELF.Sections, func(s reader.Section) bool { return s.Type == elf.SHT_SYMTAB })
-	locals, err := x.locals()
-	if err != nil {
+	if err := x.findLocals(); err != nil {
 		return nil, err
 	}
 	for k, s := range f.Sections {
@@ -84,15 +84,15 @@ func NewInputs(o *reader.Object, f *cfi.Frames, covered func(addr uint64) bool) 
 					return nil, err
 				}
 			}
-			i, ok := slices.BinarySearchFunc(locals, fde.Start.Addr, func(y local, addr uint64) int { return cmp.Compare(y.addr, addr) })
-			if !ok || !fde.Usable() || x.name(locals[i].file) == "" {
+			file := x.local(fde.Start.Addr)
+			if !fde.Usable() || x.name(file) == "" {
 				continue
 			}
-			x.adds = x.adds || isObject(x.name(locals[i].file))
+			x.adds = x.adds || isObject(x.name(file))
 			if err := o.Hold(markCost); err != nil {
 				return nil, err
 			}
-			m := mark{section: int32(k), off: int32(fde.Span.Off), file: locals[i].file, covered: covered(fde.Start.Addr)}
+			m := mark{section: int32(k), off: int32(fde.Span.Off), file: file, covered: covered(fde.Start.Addr)}
 			x.marks = append(x.marks, m)
 			x.covered[m.file] = x.covered[m.file] || m.covered
 		}
@@ -107,11 +107,10 @@ var (
 	markCost  = 2 * int64(reflect.TypeFor[mark]().Size())
 )
 
-// locals returns the local functions of inputs with a FILE symbol, by address, and notes the
-// libraries that the file has.
-func (x *Inputs) locals() (all []local, err error) {
+// findLocals finds the local functions of inputs with a FILE symbol, and the libraries that the file has.
+func (x *Inputs) findLocals() error {
 	file, full := int32(0), error(nil)
-	err = x.o.ELF.Symbols.Each(func(i int, y reader.Symbol) {
+	err := x.o.ELF.Symbols.Each(func(i int, y reader.Symbol) {
 		switch {
 		case full != nil:
 		case y.Type == elf.STT_FILE:
@@ -121,13 +120,22 @@ func (x *Inputs) locals() (all []local, err error) {
 		case y.Hidden: // another input that has no FILE symbol may follow
 		case file > 0 && y.Type == elf.STT_FUNC && y.Section > 0 && !y.Reserved:
 			if full = x.o.Hold(localCost); full == nil {
-				all = append(all, local{y.Value, file})
+				x.locals = append(x.locals, local{y.Value, file})
 			}
 		}
 	})
-	slices.SortFunc(all, func(a, b local) int { return cmp.Or(cmp.Compare(a.addr, b.addr), cmp.Compare(a.file, b.file)) })
+	slices.SortFunc(x.locals, func(a, b local) int { return cmp.Or(cmp.Compare(a.addr, b.addr), cmp.Compare(a.file, b.file)) })
 	x.libraries()
-	return all, cmp.Or(err, full)
+	return cmp.Or(err, full)
+}
+
+// local returns the FILE symbol of a local function, 0 for another one.
+func (x *Inputs) local(addr uint64) int32 {
+	i, ok := slices.BinarySearchFunc(x.locals, addr, func(y local, addr uint64) int { return cmp.Compare(y.addr, addr) })
+	if !ok {
+		return 0
+	}
+	return x.locals[i].file
 }
 
 // libraries notes which libraries are in the file.
@@ -174,6 +182,12 @@ func (x *Inputs) name(file int32) string {
 // origin returns the input of a function that is not covered, 0 if it is not known, whether the input is
 // sure, and whether FDEs cover functions of that input before and after it.
 func (x *Inputs) origin(u *Uncovered) (file int32, sure, lost bool) {
+	if u.Section < 0 { // it has no CFI
+		if file = x.local(u.Addr); file > 0 && x.trustsFileSymbol() {
+			return file, true, false
+		}
+		return 0, false, false
+	}
 	at := sort.Search(len(x.marks), func(i int) bool {
 		m := &x.marks[i]
 		return int(m.section) > u.Section || int(m.section) == u.Section && int64(m.off) >= u.Off

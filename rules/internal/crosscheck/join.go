@@ -1,11 +1,13 @@
 package crosscheck
 
 import (
+	"cmp"
 	"debug/elf"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/sframe-lint/sframe-lint/internal/base/machinecode"
 	"github.com/sframe-lint/sframe-lint/internal/evidence/cfi"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -93,9 +95,18 @@ func compare(pass *analysis.Pass) *join {
 	n := len(j.t.keys)
 	j.state = make([]agreement, n)
 	j.steps = 4*n + 64
-	if j.fs.each(j.add) != nil {
+	var labels []symbol
+	if j.fs.walk(functionTypes|1<<elf.STT_NOTYPE, func(y symbol) {
+		switch {
+		case y.typed && y.size > 0:
+			j.add(y)
+		case (y.typed || y.global) && len(labels) < mostBare && j.isBare(y):
+			labels = append(labels, y)
+		}
+	}) != nil {
 		return nil
 	}
+	j.addLabels(labels)
 	j.opposed = c.Object.Linked() && !prereq.Get[bool](pass, prereq.Misread) && j.contradicts(c)
 	return j
 }
@@ -139,6 +150,42 @@ func (j *join) add(y symbol) {
 		j.steps--
 	}
 }
+
+// isBare reports whether neither an FDE nor CFI covers the code at a symbol.
+func (j *join) isBare(y symbol) bool {
+	key, ok := j.key(y)
+	p := j.t.search(key)
+	s := &j.fs.Sections[y.section]
+	return ok && (p == len(j.t.keys) || j.t.keys[p] != key) && (p == 0 || key-j.t.keys[p-1] >= uint64(j.t.sizes[p-1])) && !j.hasCFI(y.section, y.value) &&
+		(j.l.base != nil || y.value-s.Addr < s.Size)
+}
+
+// addLabels adds functions of assembly whose symbols have no size or no type. Labels in other functions, and those of padding,
+// such as the end of some code, are none.
+func (j *join) addLabels(labels []symbol) {
+	byPlace := func(a, b symbol) int { return cmp.Or(cmp.Compare(a.section, b.section), cmp.Compare(a.value, b.value)) }
+	if len(labels) == 0 {
+		return
+	}
+	sized := slices.SortedFunc(slices.Values(j.bare), byPlace)
+	slices.SortStableFunc(labels, byPlace)
+	for i, y := range labels {
+		p, same := slices.BinarySearchFunc(sized, y, byPlace)
+		if same || p > 0 && sized[p-1].section == y.section && y.value-sized[p-1].value < sized[p-1].size || i > 0 && byPlace(labels[i-1], y) == 0 {
+			continue
+		}
+		place := y.section
+		if j.l.base == nil {
+			place = 0
+		}
+		if code, err := j.fs.Part(place, y.value, mostPadding, nil); err == nil && len(code) > 0 && !machinecode.Pads(j.fs.Machine, code) && len(j.bare) < mostBare {
+			j.bare = append(j.bare, y)
+		}
+	}
+}
+
+// mostPadding is the number of bytes that show whether code is padding.
+const mostPadding = 4
 
 // hasCFI reports whether the CFI covers an address, in a relocatable file an offset in a
 // section.
@@ -192,6 +239,8 @@ type symbol struct {
 	index       int // in the symbol table
 	section     int
 	value, size uint64
+	typed       bool // it has the type of a function
+	global      bool
 }
 
 // Sets of symbol types, a bit each.
@@ -223,7 +272,7 @@ func (fs *functions) labels(yield func(symbol)) {
 func (fs *functions) walk(types uint16, yield func(symbol)) error {
 	return fs.Symbols.Each(func(i int, y reader.Symbol) {
 		if types>>y.Type&1 != 0 && !y.Reserved && y.Section < len(fs.Sections) && isCode(&fs.Sections[y.Section]) {
-			yield(symbol{i, y.Section, y.Value, y.Size})
+			yield(symbol{i, y.Section, y.Value, y.Size, functionTypes>>y.Type&1 != 0, y.Bind != elf.STB_LOCAL})
 		}
 	})
 }
