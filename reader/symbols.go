@@ -76,6 +76,9 @@ func (r *elfReader) symbols() *Symbols {
 		r.symtab = find(elf.SHT_DYNSYM)
 	}
 	if r.symtab == 0 {
+		if len(secs) == 0 && !t.rel {
+			r.dynamic(t)
+		}
 		return t
 	}
 	s := &secs[r.symtab]
