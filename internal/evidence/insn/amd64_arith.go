@@ -41,7 +41,7 @@ func (x *x86) compute(op uint8, size int, back bool) {
 	case x.mod != 3 && !back:
 		x.forget(size)
 	case x.mod != 3:
-		x.resultAt(into, size)
+		x.computeFrom(op, size, dst)
 	case (op == 5 || op == 6) && x.reg == x.rm && size >= 4: // sub, xor of a register with itself
 		x.set(Const, dst, NoReg, 0)
 	case (op == 1 || op == 4) && x.reg == x.rm && size == 8: // or, and of a register with itself
@@ -55,6 +55,25 @@ func (x *x86) compute(op uint8, size int, back bool) {
 		x.set(Mix, dst, src, 0)
 	default:
 		x.resultAt(into, size)
+	}
+}
+
+// computeFrom appends the effect of arithmetic on a register and the operand in memory.
+func (x *x86) computeFrom(op uint8, size int, dst Reg) {
+	if size < 4 || dst == NoReg {
+		x.resultAt(x.reg, size)
+		return
+	}
+	x.operand(size)
+	switch {
+	case size == 4:
+		x.i.derive(dst, dst, scratch)
+	case op == 0:
+		x.i.add(Add, dst, scratch, 0)
+	case op == 5:
+		x.i.add(Sub, dst, scratch, 0)
+	default:
+		x.i.add(Mix, dst, scratch, 0)
 	}
 }
 
@@ -74,6 +93,8 @@ func (x *x86) constant(op uint8, size int, r Reg, imm int64) {
 	case op == 5 && size == 4:
 		x.i.add(Compare, r, NoReg, imm)
 		x.result(r, size)
+	case op == 4 && size >= 4 && imm == 0:
+		x.set(Const, r, NoReg, 0)
 	case op == 4 && size >= 4 && imm > 0 && imm < 1<<12:
 		x.i.derive(r, r, NoReg)
 		x.i.add(Limit, r, NoReg, imm)
@@ -127,10 +148,18 @@ func (x *x86) group3(b uint8) {
 		x.immz()
 	case x.ext < 4: // not, neg
 		x.changedRM(size)
-	default:
+	case size < 4:
 		x.result(rax, size)
 		if size > 1 {
 			x.result(rdx, size)
 		}
+	default: // mul, imul, div, idiv
+		by := gpr(x.rm)
+		if x.mod != 3 {
+			by = scratch
+			x.operand(size)
+		}
+		x.i.deriveAs(rax, rax, by, x.ext < 6)
+		x.i.derive(rdx, rax, NoReg)
 	}
 }

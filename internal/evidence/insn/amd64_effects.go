@@ -41,10 +41,20 @@ func (x *x86) derived(dst Reg, size int, other Reg) {
 	switch {
 	case x.mod == 3:
 		x.i.derive(dst, x.gprOf(x.rm, size), other)
-	case x.plain:
-		x.i.derive(dst, x.base, other)
-	default:
-		x.i.derive(dst, NoReg, other)
+	case x.plain && other == NoReg && size < 8:
+		x.i.loadPart(dst, x.base, x.disp, size)
+	case dst != NoReg:
+		x.operand(size)
+		x.i.derive(dst, scratch, other)
+	}
+}
+
+// operand sets scratch to size bytes of the operand in memory.
+func (x *x86) operand(size int) {
+	if x.plain && size < 8 {
+		x.i.loadPart(scratch, x.base, x.disp, size)
+	} else {
+		x.load(scratch)
 	}
 }
 
@@ -92,7 +102,7 @@ func (x *x86) store(src Reg, size int) {
 	switch {
 	case !x.plain:
 	case src == NoReg || size != 8:
-		x.i.spill(x.base, x.disp, size)
+		x.i.storePart(x.base, src, x.disp, size)
 	default:
 		x.i.add(Store, x.base, src, x.disp)
 	}

@@ -178,6 +178,14 @@ func (x *x86) advance(di, si bool) {
 	}
 }
 
+// sizeOf returns the size of the elements of a string instruction, in bytes.
+func (x *x86) sizeOf(b uint8) uint16 {
+	if b&1 == 0 {
+		return 1
+	}
+	return uint16(x.width())
+}
+
 // strings decodes 0xa0 to 0xaf.
 func (x *x86) strings(b uint8) {
 	switch b {
@@ -198,12 +206,20 @@ func (x *x86) strings(b uint8) {
 		x.immz()
 	case 0xa4, 0xa5: // movs
 		x.i.Access = Reads | Writes
+		if x.rep == 0 {
+			x.i.put(Op{Do: Forget, Dst: rdi, Src: rsi, Size: x.sizeOf(b)})
+		}
 		x.advance(true, true)
 	case 0xa6, 0xa7: // cmps
 		x.i.Access = Reads
 		x.advance(true, true)
 	case 0xaa, 0xab: // stos
 		x.i.Access = Writes
+		if x.rep == 0 {
+			x.i.spill(rdi, 0, int(x.sizeOf(b)))
+		} else {
+			x.i.put(Op{Do: Fill, Dst: rdi, Src: rcx, Size: x.sizeOf(b)})
+		}
 		x.advance(true, false)
 	case 0xae, 0xaf: // scas
 		x.i.Access = Reads

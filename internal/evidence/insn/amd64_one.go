@@ -19,7 +19,7 @@ func (x *x86) one(b uint8) {
 		case b == 0xdf && x.mod == 3 && x.ext == 4 && x.rm&7 == 0: // fnstsw %ax
 			x.set(Mix, rax, NoReg, 0)
 		case x.mod != 3 && b&1 != 0 && x.ext&3 != 0 && x.ext != 5: // fst, fistp, fnstcw, fnsave and others
-			x.forget(x87Stores[b>>1&3][x.ext])
+			x.store(NoReg, x87Stores[b>>1&3][x.ext])
 		}
 	case b < 0xa0:
 		x.middle(b)

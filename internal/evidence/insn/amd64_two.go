@@ -83,8 +83,8 @@ func (x *x86) operands(b uint8) {
 		x.result(reg, size)
 	case 0xaf:
 		x.product(reg, size, reg)
-	case 0xbc, 0xbd: // bsf, tzcnt, bsr, lzcnt
-		x.result(reg, size)
+	case 0xb8, 0xbc, 0xbd: // popcnt, bsf, tzcnt, bsr, lzcnt
+		x.derived(reg, size, NoReg)
 	case 0xb6, 0xb7, 0xbe, 0xbf: // movzx, movsx
 		if size == 2 {
 			x.set(Mix, reg, NoReg, 0)
@@ -131,8 +131,6 @@ func (x *x86) operands(b uint8) {
 		}
 	case 0xb0, 0xb1: // cmpxchg
 		x.compareExchange(b)
-	case 0xb8: // popcnt
-		x.clobber(reg)
 	case 0xb9, 0xff:
 		x.i.Flow = Stop
 	case 0xc0, 0xc1: // xadd
@@ -144,7 +142,7 @@ func (x *x86) operands(b uint8) {
 		case 0x40:
 			x.moveIf(reg, size)
 		case 0x90:
-			x.resultRM(1)
+			x.changedRM(1) // set
 		}
 	}
 }
@@ -183,8 +181,10 @@ func (x *x86) vectors(b uint8) bool {
 // moveIf decodes a conditional move of the operand of modrm to a register.
 func (x *x86) moveIf(dst Reg, size int) {
 	switch {
-	case size != 8:
+	case size == 2:
 		x.result(dst, size)
+	case size == 4:
+		x.derived(dst, size, dst)
 	case x.mod == 3:
 		x.setEither(dst, gpr(x.rm))
 	case dst != NoReg:

@@ -88,14 +88,16 @@ func (i *Insn) a64SVE(w uint32) {
 		i.Access = Writes
 	}
 	switch {
+	case w&0xfffffc00 == 0xe5804000: // str of a vector register: 16 bytes at least
+		i.spill(regAt(w, 5), 0, 16)
 	case w&0xffa0f000 == 0x04205000: // addvl, addpl, addsvl, addspl: SP too
 		i.a64Copy(d, regAt(w, 16))
 		i.add(Mix, d, NoReg, Varies)
-	case w&0xfffff000 == 0x04bf5000: // rdvl, rdsvl
+	case w&0xfffff000 == 0x04bf5000, w&0xff30f800 == 0x0420e000: // rdvl, rdsvl, cntb and others
 		if d != 31 {
 			i.add(Clobber, d, NoReg, Varies)
 		}
-	case w&0xff20e000 == 0x0420e000, // cntb, incb, sqincb and others
+	case w&0xff20e000 == 0x0420e000, // incb, sqincb and others
 		w&0xff38c000 == 0x25208000, // cntp, firstp, lastp
 		w&0xff38f800 == 0x25288800, // incp, sqincp and others
 		w&0xff2ee000 == 0x0520a000: // lasta, lastb, clasta, clastb
@@ -295,6 +297,7 @@ func (i *Insn) a64System(w uint32) {
 			i.a64Hint(field(w, 5, 7))
 		case w&0xffffffe0 == 0xd50b7420, w&0xffffffe0 == 0xd50b7480: // dc zva, dc gzva
 			i.Access = Writes
+			i.spill(regAt(w, 0), 0, 1) // at least; the size of the block is not known
 		case w>>23&1 != 0: // tchangef
 			i.set(Clobber, regAt(w, 0))
 		case w>>21&1 != 0: // mrs, sysl, mrrs

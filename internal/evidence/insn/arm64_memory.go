@@ -36,21 +36,24 @@ func (i *Insn) a64Loads(a access) {
 		case a.size == 8:
 			i.add(Load, a.t[k], a.base, a.off+int64(8*k))
 		default:
-			i.derive(a.t[k], a.base, NoReg)
+			i.loadPart(a.t[k], a.base, a.off+int64(a.size*k), a.size)
 		}
 	}
 }
 
 func (i *Insn) a64Stores(a access) {
-	if a.fp || a.size != 8 {
+	if a.fp {
 		i.spill(a.base, a.off, a.n*a.size)
 		return
 	}
 	for k, t := range a.t[:a.n] {
-		if t == 31 {
-			i.spill(a.base, a.off+int64(8*k), 8)
-		} else {
-			i.add(Store, a.base, t, a.off+int64(8*k))
+		switch off := a.off + int64(a.size*k); {
+		case t == 31:
+			i.spill(a.base, off, a.size)
+		case a.size < 8:
+			i.storePart(a.base, t, off, a.size)
+		default:
+			i.add(Store, a.base, t, off)
 		}
 	}
 }

@@ -207,6 +207,8 @@ func (i *Insn) a64OneSource(w uint32, d, n Reg) {
 		i.Landing = op >= 0x28
 	case op == 0x24 || op == 0x25: // autiasppcr
 		i.add(Auth, a64LR, NoReg, key)
+	case d == 29 && op != 0x10: // FP with such a code, or without its own, is another value
+		i.add(Clobber, d, 0, 0)
 	case op == 0x10 && d != 31: // xpaci
 		i.add(Strip, d, 0, 0)
 	case op <= 1 && d == a64LR && n == 31: // pacia x30, sp

@@ -29,10 +29,10 @@ type Do uint8
 const (
 	// Move sets Dst to Src + Off.
 	Move Do = iota
-	// Load sets Dst to the word at Src + Off.
+	// Load sets Dst to the word at Src + Off. With a Size, it is a result of so many bytes there.
 	Load
-	// Store sets the word at Dst + Off to Src. With NoReg as Src it sets the Op's Size bytes
-	// there to another value, which is not that of a register.
+	// Store sets the word at Dst + Off to Src. With a Size, it sets so many bytes there to a part of Src, or, with
+	// NoReg as Src, to another value, which is not that of a register.
 	Store
 	// Clobber sets Dst to a value that does not come from a saved register: a result, a
 	// constant, or a word from memory that is not addressed by a single register. With Varies as Off,
@@ -43,7 +43,8 @@ const (
 	Derive
 	// Lose sets Dst to a value that may be anything, including that of a saved register.
 	Lose
-	// Either sets Dst to Src, or to another value where Src is NoReg, or leaves it as it is.
+	// Either sets Dst to Src, or to another value where Src is NoReg, or leaves it as it is. With a Size, it is the word
+	// at Src + Off.
 	Either
 	// Align sets Dst to Dst rounded down to a multiple of -Off bytes, a power of two.
 	Align
@@ -76,8 +77,10 @@ const (
 	// keep the value; with Varies, the amount is not the same on all machines.
 	Mix
 	// Forget makes Size bytes at Dst + Off unknown. With Unsigned, they are of vector registers: no saved register
-	// but what has been copied to [Vectors].
+	// but what has been copied to [Vectors]. With a register as Src, they are a copy of what it points to.
 	Forget
+	// Fill sets elements of Size bytes at Dst to another value, as many as Src says.
+	Fill
 	// Element sets Dst to an entry of Size bytes of a table at Src + Off, or at Off where Src
 	// is NoReg. It is sign-extended, or, with Unsigned, zero-extended. A relocation of Off is
 	// at TargetOff.
@@ -91,7 +94,7 @@ const Varies = 2
 type Op struct {
 	Do       Do
 	Dst, Src Reg
-	Size     uint16 // Store from NoReg, Forget, Element, Scale: bytes
+	Size     uint16 // Load, Store, Forget, Fill, Either, Element, Scale: bytes
 	Unsigned bool   // Derive, Element, Forget, Scale
 	Off      int64  // bytes
 }
@@ -140,6 +143,9 @@ const (
 
 // MaxLen is the maximum length of an instruction in bytes.
 const MaxLen = 15
+
+// MaxFill is the maximum number of elements of a Fill that is followed.
+const MaxFill = 1 << 12
 
 // MaxOps is the maximum number of effects: a stmg of 16 registers has them.
 const MaxOps = 16
@@ -212,7 +218,18 @@ func (i *Insn) deriveAs(dst, a, b Reg, product bool) {
 
 // spill appends a Store of size bytes of another value at base + off.
 func (i *Insn) spill(base Reg, off int64, size int) {
-	i.put(Op{Do: Store, Dst: base, Src: NoReg, Off: off, Size: uint16(size)})
+	i.storePart(base, NoReg, off, size)
+}
+
+// loadPart appends a Load of size bytes, fewer than a word, at base + off, and storePart a Store.
+func (i *Insn) loadPart(dst, base Reg, off int64, size int) {
+	if dst != NoReg {
+		i.put(Op{Do: Load, Dst: dst, Src: base, Off: off, Size: uint16(size)})
+	}
+}
+
+func (i *Insn) storePart(base, src Reg, off int64, size int) {
+	i.put(Op{Do: Store, Dst: base, Src: src, Off: off, Size: uint16(size)})
 }
 
 // Decoder decodes the first instruction of code, which is at pc, into i, all of whose fields it

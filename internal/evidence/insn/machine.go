@@ -37,7 +37,7 @@ var aarch64 = Machine{
 
 var s390x = Machine{
 	Decode: S390x, Plain: plainS390x, Regs: MaxRegs, Shadow: NoReg, Keep: 16,
-	Args:   0x1f << 2,                  // r2 to r6
+	Args:   0x1f<<2 | 0xf<<16,          // r2 to r6, f0, f2, f4, f6
 	Saved:  0xff<<6 | 1<<15 | 0xff<<24, // r6 to r13, SP, f8 to f15
 	Floats: 0xffff << 16,               // f0 to f15
 	Thrown: 1<<6 | 1<<7,

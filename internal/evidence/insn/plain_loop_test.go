@@ -35,8 +35,8 @@ func requirePassed(t *testing.T, rnd *rand.Rand, code []byte) (passed int) {
 			switch o.Do {
 			case Compare:
 			case Store, Forget:
-				size := max(int64(o.Size), 1)
-				if o.Do == Store && o.Src != NoReg {
+				size := int64(o.Size)
+				if size == 0 {
 					size = 8
 				}
 				ok = ok && (free(o.Src) || o.Do == Forget) && slot(o.Dst, size)

@@ -52,18 +52,24 @@ func plainOp(o *Op, temp Reg, regs uint32, base Reg, disp int32) bool {
 		return true
 	case Store, Forget:
 		size := int(o.Size)
-		if o.Do == Store && o.Src != NoReg {
+		if size == 0 {
 			size = 8
 		}
 		return (has(o.Dst) || o.Dst == base && inside(o.Off, size)) && (o.Do == Forget || has(o.Src))
 	case Load:
-		return has(o.Dst) && (has(o.Src) || o.Src == base && inside(o.Off, 8))
+		size := int(o.Size)
+		if size == 0 {
+			size = 8
+		}
+		return has(o.Dst) && (has(o.Src) || o.Src == base && inside(o.Off, size))
 	case Element:
 		return has(o.Dst) && o.Src != NoReg
 	case Const:
 		low := int64(int32(o.Off))
 		return has(o.Dst) && low >= -PlainNumber && low < PlainNumber && (o.Off == low || o.Off == int64(uint32(low)))
-	case Move, Add, Sub, Mix, Either:
+	case Either:
+		return has(o.Dst) && (has(o.Src) || o.Dst == temp || o.Size != 0 && o.Src == base && inside(o.Off, 8))
+	case Move, Add, Sub, Mix:
 		return has(o.Dst) && (has(o.Src) || o.Dst == temp)
 	}
 	return has(o.Dst)

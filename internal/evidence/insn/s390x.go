@@ -127,11 +127,13 @@ func (z *zInsn) execute(code []byte) {
 	}
 	off := z.imm32() * 2
 	z.Copied = z.pc + uint64(off)
-	if z.hi(1) != 0 || off < 6 || off >= int64(len(code)) || code[off] != 0x07 {
+	if z.hi(1) != 0 || off < 6 || off >= int64(len(code)) || code[off] == 0x44 || code[off] == 0xc6 {
 		return
 	}
 	n, copied := z.Len, z.Copied
-	S390x(code[off:], z.pc, z.Insn)
+	if S390x(code[off:], z.pc, z.Insn); z.Target != 0 || z.Flow == Bad {
+		z.reset(int(n)) // what is relative counts from the target's own address
+	}
 	z.Len, z.Copied = n, copied
 }
 

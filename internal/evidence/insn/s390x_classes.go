@@ -173,7 +173,8 @@ func (z *zInsn) derived(r1, r2 Reg) bool {
 	case 0x14, 0x16, 0x17, 0x1a, 0x1b, 0x1e, 0x1f: // nr, or, xr, ar, sr, alr, slr
 		b = r1
 	case 0x48, 0x58: // lh, l
-		a = z.base()
+		z.part(r1, 2<<(z.b[0]>>4&1))
+		return true
 	case 0x88, 0x89, 0x8a, 0x8b, 0xa5, 0xa7, 0xc0, 0xc2: // shifts, and sums and others of a constant
 		a = r1
 	case 0xb2: // msr
@@ -183,7 +184,7 @@ func (z *zInsn) derived(r1, r2 Reg) bool {
 		}
 	case 0xb9:
 		switch {
-		case op < 4, op == 6, op == 7, op >= 0x10 && op < 0x18, op == 0x26, op == 0x27, op&0xee == 0x84: // lgfr, llgcr and others
+		case op < 4, op == 6, op == 7, op >= 0x10 && op < 0x18, op == 0x26, op == 0x27, op&0xee == 0x84, op == 0xe1: // lgfr, llgcr, popcnt and others
 		case op == 0x0c, op == 0x1c: // msgr, msgfr
 			b, product = r1, true
 		case op == 0xed, op == 0xfd: // msgrkc, msrkc
@@ -194,9 +195,11 @@ func (z *zInsn) derived(r1, r2 Reg) bool {
 			return false
 		}
 	case 0xe3:
-		if a = z.base(); z.b[5] != 0x58 { // ly
+		if z.b[5] != 0x58 { // ly
 			return false
 		}
+		z.part(r1, 4)
+		return true
 	case 0xeb: // srak, slak, srlk, sllk
 		if op = z.b[5]; op < 0xdc || op > 0xdf {
 			return false
@@ -264,6 +267,13 @@ func (z *zInsn) memory(base Reg, off int64, n int) {
 	}
 }
 
+// storeOf notes a store of a part of a register.
+func (z *zInsn) storeOf(r Reg, n int) {
+	if base := z.base(); base != NoReg {
+		z.storePart(base, r, z.disp(), n)
+	}
+}
+
 // zStores has the bytes that an instruction stores, by its first byte, or by the last one in
 // the groups E3, E6, E7 and EB, in that order.
 var zStores = [...]map[byte]int{
@@ -284,14 +294,20 @@ var zStores = [...]map[byte]int{
 func (z *zInsn) stores() {
 	r1, r3, b2 := z.hi(1), z.lo(1), z.hi(2)
 	switch b := z.b[0]; b {
-	case 0x40, 0x42, 0x4e, 0x50, 0x70:
+	case 0x40, 0x42, 0x50: // sth, stc, st
+		z.storeOf(r1, zStores[0][b])
+	case 0x4e, 0x70:
 		z.memory(z.base(), z.disp(), zStores[0][b])
 	case 0x90: // stm
 		z.memory(b2, z.disp(), 4*(int(r3-r1)&15+1))
 	case 0xbe: // stcm
 		z.memory(b2, z.disp(), bits.OnesCount8(uint8(r3)))
 	case 0xe3:
-		z.memory(z.base(), z.disp(), zStores[1][z.b[5]])
+		if n, k := zStores[1][z.b[5]], z.b[5]; k == 0x50 || k == 0x70 || k == 0x72 { // sty, sthy, stcy
+			z.storeOf(r1, n)
+		} else {
+			z.memory(z.base(), z.disp(), n)
+		}
 	case 0xe6:
 		n := zStores[2][z.b[5]]
 		base := z.base()
@@ -334,8 +350,7 @@ func (z *zInsn) storageToStorage() {
 	n := int(z.b[1]) + 1
 	switch z.b[0] {
 	case 0xd2: // mvc: it may copy a saved register
-		z.add(Forget, z.hi(2), 0, z.disp12(2))
-		z.Ops[z.N-1].Size = uint16(n)
+		z.put(Op{Do: Forget, Dst: z.hi(2), Src: z.hi(4), Off: z.disp12(2), Size: uint16(n)})
 		return
 	case 0xd1, 0xd3, 0xd4, 0xd6, 0xd7, 0xdc, 0xde, 0xdf, 0xe2, 0xe8, 0xea: // mvn, mvz, nc, oc, xc, tr, ed, edmk, unpku, mvcin, unpka
 	case 0xf0, 0xf1, 0xf2, 0xf3, 0xf8, 0xfa, 0xfb, 0xfc, 0xfd: // srp, mvo, pack, unpk, zap, ap, sp, mp, dp

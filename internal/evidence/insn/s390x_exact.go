@@ -71,6 +71,15 @@ func (z *zInsn) load(r Reg) {
 	z.add(Clobber, r, 0, 0)
 }
 
+// part loads a part of a word.
+func (z *zInsn) part(r Reg, size int) {
+	if base := z.base(); base != NoReg {
+		z.loadPart(r, base, z.disp(), size)
+	} else {
+		z.add(Clobber, r, 0, 0)
+	}
+}
+
 // store stores a register. What is addressed by two registers is no word that is followed.
 func (z *zInsn) store(r Reg) {
 	z.Access = Writes
@@ -85,7 +94,7 @@ func (z *zInsn) element(r Reg, size uint16, unsigned bool) {
 	x, b := z.lo(1), z.hi(2)
 	z.Access = Reads
 	if x == 0 || b == 0 {
-		z.derive(r, z.base(), NoReg)
+		z.part(r, int(size))
 		return
 	}
 	z.combine(Add, r, b, x)
@@ -194,8 +203,8 @@ func (z *zInsn) registers(r1, r2 Reg) bool {
 		}
 		z.setEither(r1, r3)
 	case 0xb983: // flogr
-		z.add(Clobber, r1, 0, 0)
-		z.add(Clobber, r1|1, 0, 0)
+		z.derive(r1, r2, NoReg)
+		z.derive(r1|1, r2, NoReg)
 	default:
 		return false
 	}
@@ -312,10 +321,14 @@ func (z *zInsn) multiple() bool {
 	case 0x26, 0x90: // stmh, stmy
 		z.memory(base, off, 4*(int(r3-r1)&15+1))
 	case 0xe2: // locg
-		z.add(Lose, r1, 0, 0)
+		if z.Access = Reads; base == NoReg {
+			z.add(Lose, r1, 0, 0)
+		} else {
+			z.put(Op{Do: Either, Dst: r1, Src: base, Off: off, Size: 8})
+		}
 	case 0xe1, 0xe3, 0xf3: // stocfh, stocg, stoc
 		if base != NoReg {
-			z.add(Forget, base, 0, off)
+			z.add(Forget, base, NoReg, off)
 			z.Ops[z.N-1].Size = 8
 		}
 	case 0x0a, 0x0b, 0x0c, 0x0d, 0x1c: // srag, slag, srlg, sllg, rllg

@@ -13,6 +13,7 @@ func (c *certifier) effects(d *insn.Insn) {
 	touched := uint32(0)
 	for k := range ops {
 		touched |= bit(ops[k].Dst) | bit(ops[k].Src)
+		c.failed = c.failed || ops[k].Do == insn.Fill // a certificate has no numbers
 	}
 	if touched&(c.busy|c.known) == 0 {
 		return

@@ -137,7 +137,7 @@ func (c *certifier) meet(x, y *frame) frame {
 	s, t := &c.state, &c.other
 	c.a.expand(x, s)
 	c.a.expand(y, t)
-	s.merge(t, c.a.Regs, joiner{fp: c.a.fp, ra: c.a.ra})
+	s.merge(t, c.a.Regs, c.a.joiner())
 	f := *x
 	f.guess, f.head = min(x.guess, y.guess), false
 	f.fpLoaded, f.raLoaded = x.fpLoaded || y.fpLoaded, x.raLoaded || y.raLoaded

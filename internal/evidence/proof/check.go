@@ -190,7 +190,7 @@ func (u *unit) jumpsHave() *state {
 			case all.guess:
 				all.copyFrom(s, u.arch.Regs)
 			default:
-				all.merge(s, u.arch.Regs, joiner{fp: u.arch.fp, ra: u.arch.ra})
+				all.merge(s, u.arch.Regs, u.arch.joiner())
 				all.weak = all.weak && s.weak
 			}
 		})

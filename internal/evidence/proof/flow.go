@@ -115,7 +115,7 @@ func (u *unit) jumped(p int32) bool {
 func (u *unit) joiner(a, b *state) joiner {
 	fp := u.arch.fp
 	frame := a.regs[fp].Base == CFA && a.regs[fp] == b.regs[fp]
-	return joiner{fp: fp, ra: u.arch.ra, stack: frame, both: a.rank() == 0}
+	return joiner{fp: fp, ra: u.arch.ra, args: u.arch.Args, stack: frame, both: a.rank() == 0}
 }
 
 // dropUncertain drops from a state what it says of the caller's FP and a less certain one does not, and
@@ -123,11 +123,11 @@ func (u *unit) joiner(a, b *state) joiner {
 // the same, the call may return, with FP changed, and with the register of RA changed if RA was saved before.
 func (u *unit) dropUncertain(s, less *state) (changed bool) {
 	fp, sp := u.arch.fp, u.arch.sp
-	by := joiner{fp: fp, ra: u.arch.ra}
+	by := joiner{fp: fp, ra: u.arch.ra, args: u.arch.Args}
 	if less.guess || s.regs[sp] != less.regs[sp] {
 		return false
 	}
-	if v := by.join(s.regs[fp], less.regs[fp]); v != s.regs[fp] {
+	if v := by.register(fp, s.regs[fp], less.regs[fp]); v != s.regs[fp] {
 		s.regs[fp], changed = v, true
 	}
 	if ra := u.arch.ra; !u.arch.onSP && s.regs[ra].from(ra) && !less.regs[ra].from(ra) && less.saved(ra) {
@@ -328,7 +328,7 @@ func (u *unit) indirect(k int32, s *state) {
 	if u.room <= 0 {
 		return
 	}
-	i.tail = s.regs[u.arch.sp] == (Value{Base: CFA, Off: -u.arch.abi.EntryCFA}) && v.Base != Unknown && v.Base != Mixed && !u.leadsTo(v)
+	i.tail = s.regs[u.arch.sp] == (Value{Base: CFA, Off: -u.arch.abi.EntryCFA}) && !v.open() && !u.leadsTo(v)
 	ok := u.table(v, bound, func(p, off int) { u.ways = append(u.ways, [2]int32{int32(p), int32(off)}) })
 	u.room -= len(u.ways) + 1
 	u.ins[k].resolved = ok

@@ -154,7 +154,7 @@ func (c *checker) noFrame(v Value, s *state) bool {
 	switch here := s.regs[u.arch.sp].Base == CFA && !u.relocates; v.Base {
 	case Entry:
 		return v.Reg == u.arch.fp || here
-	case Scratch:
+	case Scratch, Outside:
 		return here
 	case Mixed:
 		return here && c.steady()
@@ -214,7 +214,7 @@ func (c *checker) value(r model.Recovery, reg insn.Reg, s *state) (f finding) {
 		return f
 	}
 	switch v := f.got; v.Base {
-	case Unknown:
+	case Unknown, Outside:
 	case Entry:
 		f.answer = wrong
 		if v.Reg == reg && v.Off == 0 {

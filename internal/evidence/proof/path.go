@@ -272,7 +272,7 @@ func (c *checker) replay(way []int32, k int32, kind Aspect, row *Row, from int64
 		i := &u.ins[at]
 		p := &u.parts[i.part]
 		moves = moves || slices.ContainsFunc(u.ops[i.op:i.op+uint32(i.ops)], func(o op) bool { return o.do == insn.Either })
-		path[n] = witness.Insn{PC: u.pc(at), Code: p.code[i.off : i.off+uint32(i.len)], Way: insn.ToTarget}
+		path[n] = witness.Insn{PC: u.pc(at), Code: p.code[i.off:], Way: insn.ToTarget}
 		if next == u.next(at) {
 			path[n].Way = insn.ToNext
 		}

@@ -42,6 +42,9 @@ const (
 	// Mixed: another value on one path than on another one, both of which are taken: whatever it is said
 	// to be, it is not on one of them.
 	Mixed
+	// Outside, of FP: what the caller has in it on one path, and another value on another one, none of which is an address
+	// that the function has computed from SP.
+	Outside
 	// indexed is an address in a table at Off. An element is an entry of a table (see pack),
 	// and a target the address that comes of it: At is an index of unit.targets.
 	indexed
@@ -100,6 +103,12 @@ func (v *Value) plain() bool {
 // from reports whether the value comes from what a register had on entry.
 func (v *Value) from(r insn.Reg) bool { return v.Base == Entry && v.Reg == r }
 
+// isZero reports whether the value is 0.
+func (v *Value) isZero() bool { return v.Base == Const && v.At == 0 && v.Off == 0 }
+
+// open reports whether a result of the value may be anything.
+func (v *Value) open() bool { return v.Base == Unknown || v.Base == Mixed || v.Base == Outside }
+
 // inStack reports whether the value is an address in the stack.
 func (v *Value) inStack() bool {
 	return v.Base == Stack || v.Base == CFA || v.Base == Aligned || v.Base == Moving
@@ -121,17 +130,21 @@ func (v *Value) exactness() int {
 // joiner joins values that two paths lead to.
 type joiner struct {
 	fp, ra insn.Reg
+	args   uint32 // the registers of arguments, a bit each
 	// stack says that both paths have the same frame, and both that they are certainly taken.
 	stack, both bool
 }
+
+// joiner returns one that neither has the same frame on both paths nor knows that they are taken.
+func (a *arch) joiner() joiner { return joiner{fp: a.fp, ra: a.ra, args: a.Args} }
 
 // join returns what two values have in common.
 func (j joiner) join(a, b Value) Value {
 	switch {
 	case a == b:
 		return a
-	case a.plain() && b.plain():
-		if a.Base == Varying || b.Base == Varying {
+	case j.isAmount(a) && j.isAmount(b):
+		if a.Base == Varying || b.Base == Varying || a.Base == Entry || b.Base == Entry {
 			return Value{Base: Varying}
 		}
 		return Value{Base: Other}
@@ -139,7 +152,7 @@ func (j joiner) join(a, b Value) Value {
 		return j.address(a, b)
 	case j.isUnrelated(a) && j.isUnrelated(b):
 		return Value{Base: Scratch}
-	case !j.both || a.Base == Unknown || b.Base == Unknown:
+	case !j.both || a.Base == Unknown || b.Base == Unknown || a.Base == Outside || b.Base == Outside:
 		return Value{}
 	case a.Base == Entry && b.from(a.Reg) && a.Off == b.Off:
 		return Value{} // one of them is signed
@@ -152,7 +165,16 @@ func (j joiner) register(r insn.Reg, a, b Value) Value {
 	if j.both && r == j.fp && a.Base == CFA && b.Base == CFA {
 		return Value{Base: Mixed}
 	}
-	return j.join(a, b)
+	v := j.join(a, b)
+	if r == j.fp && v.Base == Unknown && j.isOutside(a) && j.isOutside(b) {
+		v.Base = Outside
+	}
+	return v
+}
+
+// isOutside reports whether a value of FP is no address that the function has computed from SP.
+func (j joiner) isOutside(v Value) bool {
+	return v.Base == Outside || v.from(j.fp) && v.Off == 0 || j.isUnrelated(v)
 }
 
 // address joins addresses in the stack.
@@ -164,6 +186,11 @@ func (j joiner) address(a, b Value) Value {
 		return Value{Base: Moving}
 	}
 	return Value{Base: Moving, Off: max(a.Off, b.Off)}
+}
+
+// isAmount reports whether a value is a plain one, or an argument.
+func (j joiner) isAmount(v Value) bool {
+	return v.plain() || v.Base == Entry && j.args&bit(v.Reg&31) != 0
 }
 
 // isUnrelated reports whether a value is neither what FP nor what the register of RA had on entry, nor an

@@ -38,7 +38,7 @@ type targetValue struct {
 // that.
 func (u *unit) ifPreserved(v Value) Value {
 	if v.Base == Entry && v.Reg != u.arch.ra && u.arch.Saved&bit(v.Reg&31) == 0 {
-		return Value{Base: Other}
+		return u.part(v)
 	}
 	return v
 }
@@ -81,7 +81,7 @@ func (u *unit) assign(s *state, r insn.Reg, v Value, by int32) {
 
 // assigns reports whether an effect sets its register Dst.
 func assigns(do insn.Do) bool {
-	return do != insn.Store && do != insn.Forget && do != insn.Compare && do != insn.Limit
+	return do != insn.Store && do != insn.Forget && do != insn.Fill && do != insn.Compare && do != insn.Limit
 }
 
 // step executes the effects of an instruction.
@@ -100,6 +100,9 @@ func (u *unit) apply(s *state, at int32, o *op) {
 		u.assign(s, o.dst, addOffset(s.regs[o.src], o.off), at)
 	case insn.Load:
 		v := u.load(s, addOffset(s.regs[o.src], o.off))
+		if o.size != 0 {
+			v = u.part(v)
+		}
 		u.assign(s, o.dst, v, at)
 	case insn.Store:
 		u.store(s, at, o)
@@ -115,10 +118,15 @@ func (u *unit) apply(s *state, at int32, o *op) {
 		u.assign(s, o.dst, Value{}, at)
 	case insn.Either:
 		v := Value{Base: Other}
-		if o.src != insn.NoReg {
+		switch {
+		case o.src == insn.NoReg:
+		case o.size != 0:
+			v = u.load(s, addOffset(s.regs[o.src], o.off))
+		default:
 			v = u.ifPreserved(s.regs[o.src])
 		}
-		by := joiner{fp: u.arch.fp, ra: u.arch.ra, both: s.rank() == 0}
+		by := u.arch.joiner()
+		by.both = s.rank() == 0
 		u.assign(s, o.dst, by.join(u.ifPreserved(s.regs[o.dst]), v), at)
 	case insn.Const:
 		v := Value{Base: Other}
@@ -127,10 +135,15 @@ func (u *unit) apply(s *state, at int32, o *op) {
 		}
 		u.assign(s, o.dst, v, at)
 	case insn.Forget:
-		if by := (joiner{fp: u.arch.fp, ra: u.arch.ra}); o.unsigned && by.isUnrelated(s.regs[insn.Vectors]) {
+		by := u.arch.joiner()
+		if o.unsigned && by.isUnrelated(s.regs[insn.Vectors]) || o.src != insn.NoReg && s.regs[o.src].Base != Scratch && by.isUnrelated(s.regs[o.src]) {
 			u.store(s, at, &op{dst: o.dst, src: insn.NoReg, size: o.size, off: o.off})
 		} else {
 			u.forget(s, addOffset(s.regs[o.dst], o.off), int64(o.size))
+		}
+	case insn.Fill:
+		if n := s.regs[o.src]; n.Base == Const && n.At == 0 && n.Off > 0 && n.Off <= insn.MaxFill {
+			u.store(s, at, &op{dst: o.dst, src: insn.NoReg, size: o.size * uint16(n.Off)})
 		}
 	case insn.Compare:
 		s.cmp = compare{o.dst, o.src, o.off, at}
@@ -216,7 +229,7 @@ func addOffset(v Value, off int64) Value {
 
 // sum returns a + b<<shift.
 func (u *unit) sum(a, b Value, shift uint) Value {
-	if shift >= 64 || a.Base == Mixed || b.Base == Mixed {
+	if shift >= 64 || a.Base == Mixed || b.Base == Mixed || a.Base == Outside || b.Base == Outside {
 		return Value{}
 	}
 	switch {
@@ -244,22 +257,39 @@ func (u *unit) sum(a, b Value, shift uint) Value {
 		return Value{Base: Moving, Off: -nowhere}
 	case a.inStack(), b.inStack():
 		return Value{Base: Stack}
-	case shift <= maxShift && u.varies(a) != u.varies(b):
+	case shift <= maxShift:
+		return u.of(a, b)
+	}
+	return Value{Base: Other}
+}
+
+// derive returns what a Derive sets a register to.
+func (u *unit) derive(s *state, o *op) Value {
+	var a, b Value
+	if o.src != insn.NoReg {
+		a = s.regs[o.src]
+	}
+	if o.off != int64(insn.NoReg) {
+		b = s.regs[o.off]
+	}
+	if u.varies(a) && (o.unsigned && !b.isZero() || o.off == int64(o.src)) {
+		return Value{Base: Varying}
+	}
+	return u.of(a, b)
+}
+
+// of returns a result of two values. That of two amounts that vary may be the same each time, unless they are
+// two arguments.
+func (u *unit) of(a, b Value) Value {
+	x, y := u.varies(a), u.varies(b)
+	if x != y && !a.isZero() && !b.isZero() || x && a.Base == Entry && b.Base == Entry && a.Reg != b.Reg {
 		return Value{Base: Varying}
 	}
 	return Value{Base: Other}
 }
 
-// derive returns what a Derive sets a register to. A result of two amounts that vary may be the same each time, but
-// not their product.
-func (u *unit) derive(s *state, o *op) Value {
-	a := o.src != insn.NoReg && u.varies(s.regs[o.src])
-	b := o.off != int64(insn.NoReg) && u.varies(s.regs[o.off])
-	if a != b || a && o.unsigned || a && o.off == int64(o.src) {
-		return Value{Base: Varying}
-	}
-	return Value{Base: Other}
-}
+// part returns a part of a value.
+func (u *unit) part(v Value) Value { return u.of(v, Value{}) }
 
 // varies reports whether a value is not the same each time the function is called: it is an argument,
 // or comes of one.
@@ -279,14 +309,12 @@ func (u *unit) mix(a, b Value) Value {
 		return Value{Base: Moving, Off: -nowhere}
 	case a.inStack() || b.inStack():
 		return Value{Base: Stack}
-	case a.Base == Unknown || b.Base == Unknown || a.Base == Mixed || b.Base == Mixed:
+	case a.open() || b.open():
 		return Value{}
 	case a.Base == Scratch || b.Base == Scratch:
 		return Value{Base: Scratch}
-	case u.varies(a) != u.varies(b):
-		return Value{Base: Varying}
 	}
-	return Value{Base: Other}
+	return u.of(a, b)
 }
 
 // shift returns v<<n.
@@ -297,7 +325,7 @@ func (u *unit) shift(v Value, n int64) Value {
 	case v.Base == Const && v.At == 0:
 		v.Off <<= uint(n) & 63
 		return v
-	case v.inStack() || v.Base == Mixed:
+	case v.inStack() || v.open():
 		return Value{}
 	case n <= maxShift && u.varies(v):
 		return Value{Base: Varying}
@@ -312,7 +340,7 @@ func (u *unit) difference(a, b Value) Value {
 		return Value{Base: Const, Off: a.Off - b.Off}
 	case b.Base == Const && b.At == 0 && a.Base != Unknown:
 		return addOffset(a, -b.Off)
-	case a.Base == Unknown || b.Base == Unknown || a.Base == Mixed || b.Base == Mixed || a.inStack() && b.inStack():
+	case a.open() || b.open() || a.inStack() && b.inStack():
 		return Value{}
 	case a.Base == Scratch || a.Base != Moving && b.Base == Scratch:
 		return Value{Base: Scratch}
@@ -320,10 +348,8 @@ func (u *unit) difference(a, b Value) Value {
 		return Value{Base: Moving, Off: a.Off}
 	case a.inStack():
 		return Value{Base: Stack}
-	case u.varies(a) != u.varies(b):
-		return Value{Base: Varying}
 	}
-	return Value{Base: Other}
+	return u.of(a, b)
 }
 
 // align returns v rounded down to a multiple of -mask bytes.
@@ -338,7 +364,7 @@ func (u *unit) align(v Value, at int32, mask int64) Value {
 		return Value{Base: Stack}
 	case v.Base == Unknown || v.Base == Scratch:
 		return v
-	case v.Base == Mixed:
+	case v.open():
 		return Value{}
 	case mask >= -1<<maxShift && u.varies(v):
 		return Value{Base: Varying}
@@ -352,7 +378,7 @@ func (u *unit) load(s *state, p Value) Value {
 	case CFA, Aligned:
 		v, _ := s.word(p.Base, p.At, p.Off)
 		return v
-	case Unknown, Stack, Moving, Mixed:
+	case Unknown, Stack, Moving, Mixed, Outside:
 		return Value{}
 	case Scratch:
 		return p
@@ -375,9 +401,12 @@ func (u *unit) load(s *state, p Value) Value {
 func (u *unit) store(s *state, at int32, o *op) {
 	p := addOffset(s.regs[o.dst], o.off)
 	v, size := Value{Base: Other}, int64(o.size)
-	if o.src != insn.NoReg {
+	switch {
+	case o.src != insn.NoReg && size == 0:
 		v, size = s.regs[o.src], 8
-	} else if s.overruns(p, size) {
+	case o.src != insn.NoReg:
+		v = u.part(s.regs[o.src])
+	case s.overruns(p, size):
 		u.forget(s, p, size)
 		return
 	}
@@ -388,10 +417,10 @@ func (u *unit) store(s *state, at int32, o *op) {
 		s.floor, s.dead = max(s.floor, min(p.Off+size, 0)), nowhere
 	case CFA, Aligned:
 		s.erase(p.Base, p.At, p.Off, size, at)
-		if v.plain() && !u.leadsTo(v) {
+		if v.plain() && v.Base != Varying && !u.leadsTo(v) {
 			v = Value{Base: Other}
 		}
-		if size == 8 && v != s.absent(p.Base, p.Off) {
+		if (size == 8 || v.Base == Varying) && v != s.absent(p.Base, p.Off) {
 			s.put(slot{p.Base, p.At, p.Off, at, v})
 		}
 	case Entry:
@@ -525,13 +554,13 @@ func (u *unit) isPush(k int32) bool {
 // if the compiler knows that the callee does not use it, the value before.
 func (u *unit) afterCall(r insn.Reg, v Value, at int32) Value {
 	saved := v.from(u.arch.fp) || v.from(u.arch.ra)
-	if v.Base == Unknown || v.Base == Mixed || v.inStack() || saved && !u.overwrites(at, r) {
+	if v.open() || v.inStack() || saved && !u.overwrites(at, r) {
 		return Value{}
 	}
 	return Value{Base: Scratch}
 }
 
-// overwrites reports whether the first instructions of the function that a call leads to overwrite a register.
+// overwrites reports whether the function that a call leads to overwrites a register on each way to its returns.
 func (u *unit) overwrites(call int32, r insn.Reg) bool {
 	if call < 0 {
 		return false
@@ -543,17 +572,35 @@ func (u *unit) overwrites(call int32, r insn.Reg) bool {
 	}
 	f := &u.t.ranges[x]
 	code, _ := u.img.code(f.Place, f.Start, min(f.End, f.Start+maxFirst), nil)
-	for u.dec.Flow = insn.Next; len(code) > 0 && u.dec.Flow == insn.Next; code = code[u.dec.Len:] {
-		u.work++
-		u.arch.Decode(code, 0, &u.dec)
-		for _, o := range u.dec.Ops[:u.dec.N] {
-			if o.Dst == r && (o.Do == insn.Const || o.Do == insn.Clobber || o.Do == insn.Derive) {
-				return true
+	seen := map[uint64]bool{}
+	d := &u.dec
+	var from func(pc uint64) bool
+	from = func(pc uint64) bool {
+		for pc-f.Start < uint64(len(code)) && !seen[pc] {
+			seen[pc] = true
+			u.work++
+			u.arch.Decode(code[pc-f.Start:], pc, d)
+			for _, o := range d.Ops[:d.N] {
+				if o.Dst == r && (o.Do == insn.Const || o.Do == insn.Clobber || o.Do == insn.Derive) {
+					return true
+				}
+			}
+			flow, to := d.Flow, d.Target
+			if _, relocated := u.img.relocAt(int32(f.Place), pc+uint64(d.TargetOff)); u.img.rel && relocated && d.TargetLen > 0 {
+				to = f.End // another function
+			}
+			pc += uint64(d.Len)
+			switch {
+			case flow == insn.Jump:
+				pc = to
+			case flow == insn.Branch && !from(to), flow != insn.Next && flow != insn.Branch && flow != insn.Call:
+				return false
 			}
 		}
+		return seen[pc] // a loop
 	}
-	return false
+	return from(f.Start)
 }
 
 // maxFirst is the number of bytes of a callee that are read.
-const maxFirst = 64
+const maxFirst = 256

@@ -28,7 +28,7 @@ func (u *unit) element(s *state, o *op) Value {
 		case v.Base == target && u.targets[v.At].size < 4: // the index is an entry of another table
 			t := &u.targets[v.At]
 			place, off = t.basePlace, int64(t.base)+o.off
-		case v.Base == Unknown, v.Base == Mixed, v.inStack():
+		case v.open(), v.inStack():
 			return Value{}
 		case v.Base == Scratch:
 			return v
@@ -62,7 +62,7 @@ func (u *unit) scale(v Value, o *op) Value {
 	case v.Base == Const && v.At == 0 && o.size == 8:
 		v.Off <<= uint(o.off) & 63
 		return v
-	case v.Base == Unknown || v.Base == Mixed || v.inStack():
+	case v.open() || v.inStack():
 		return Value{}
 	case v.Base == Scratch:
 		return v

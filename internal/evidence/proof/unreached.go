@@ -70,6 +70,9 @@ func (c *checker) block(off int) int {
 		}
 		if d.Flow != insn.Next && d.Flow != insn.Branch {
 			off += int(d.Len)
+			if r := c.rowAt(p.Start + uint64(off)); r >= 0 && r != last {
+				rows++ // it is code that has just ended
+			}
 			break
 		}
 	}

@@ -100,7 +100,7 @@ func (m *Machine) Replay(path []Insn, rule Rule, cfa int64) (steps []Step, refut
 	last, in := m.base(rule, cfa), insn.Insn{}
 	steps = append(steps, Step{Value: last})
 	for _, i := range path {
-		if m.Decode(i.Code, i.PC, &in); int(in.Len) != len(i.Code) || in.Flow == insn.Bad {
+		if m.Decode(i.Code, i.PC, &in); in.Flow == insn.Bad {
 			return nil, false
 		}
 		m.moves = i.Moves
@@ -206,7 +206,7 @@ func (m *Machine) store(at, v Value, n int64) {
 			}
 		}
 	}
-	if n == 8 {
+	if n == 8 || v.varies {
 		m.words[at] = v
 	}
 }
@@ -229,11 +229,20 @@ func (m *Machine) do(o *insn.Op, pc uint64) {
 		if v = (Value{}); o.Unsigned && m.plain(m.regs[insn.Vectors]) {
 			v = made
 		}
+		if o.Src != insn.NoReg && m.plain(src) {
+			v = made
+		}
 		m.store(addOffset(dst, o.Off), v, int64(o.Size))
+		return
+	case insn.Fill:
+		if src.Kind == Number && src.Off > 0 && src.Off <= insn.MaxFill {
+			m.store(addOffset(dst, o.Off), made, src.Off*int64(o.Size))
+		}
 		return
 	case insn.Store:
 		n := int64(8)
-		if o.Src == insn.NoReg {
+		if o.Size != 0 {
+			made.varies = o.Src != insn.NoReg && src.varies
 			src, n = made, int64(o.Size)
 		}
 		at := addOffset(dst, o.Off)
@@ -248,13 +257,19 @@ func (m *Machine) do(o *insn.Op, pc uint64) {
 	case insn.Move:
 		v = addOffset(src, o.Off)
 	case insn.Load:
-		v = m.load(addOffset(src, o.Off), pc)
+		if v = m.load(addOffset(src, o.Off), pc); o.Size != 0 {
+			made.varies = v.varies
+			v = made
+		}
 	case insn.Lose:
 		v = Value{}
 	case insn.Either:
 		if o.Src == insn.NoReg {
 			src = made
+		} else if o.Size != 0 {
+			src = m.load(addOffset(src, o.Off), pc)
 		}
+		v.varies = src.varies || dst.varies
 		if src == dst || m.moves {
 			v = src
 		} else if !m.plain(src) || !m.plain(dst) {
