@@ -16,13 +16,28 @@ import (
 func TestFieldRegressions(t *testing.T) {
 	driver := &rules.Driver{Rules: catalogue.Default(), Limits: rules.Limits{Findings: -1}}
 	for file, want := range map[string][]string{
-		"call-then-jump.o":                 {},
-		"fill-in-function.o":               {},
-		"jump-into-another.o":              {"SF3114 0x41+3"},
-		"lost-rows-aarch64.o":              {"SF3114 0x64+5", "SF3114 0x74+5", "SF3114 0x8e+5", "SF3115 0xa3+5", "SF3116 0xa3+5"},
-		"lost-rows-amd64.o":                {"SF3114 0x94+4", "SF3114 0xa0+3", "SF3114 0xab+3", "SF3116 0xc1+3", "SF3116 0xd3+4"},
-		"lost-rows-s390x.o":                {"SF3114 0x79+5", "SF3114 0x8e+5", "SF3115 0xa2+4", "SF3115 0xb9+8", "SF3116 0xb9+8"},
-		"lost-rows-flexible-amd64.o":       {"SF3114 0x40+7"},
+		"call-then-jump.o":           {},
+		"fill-in-function.o":         {},
+		"jump-into-another.o":        {"SF3114 0x41+3"},
+		"lost-rows-aarch64.o":        {"SF3114 0x64+5", "SF3114 0x74+5", "SF3114 0x8e+5", "SF3115 0xa3+5", "SF3116 0xa3+5"},
+		"lost-rows-amd64.o":          {"SF3114 0x94+4", "SF3114 0xa0+3", "SF3114 0xab+3", "SF3116 0xc1+3", "SF3116 0xd3+4"},
+		"lost-rows-s390x.o":          {"SF3114 0x79+5", "SF3114 0x8e+5", "SF3115 0xa2+4", "SF3115 0xb9+8", "SF3116 0xb9+8"},
+		"lost-rows-flexible-amd64.o": {"SF3114 0x40+7"},
+		"results-aarch64.o": {
+			"SF3114 0xce+5", "SF3114 0xf2+5", "SF3114 0x116+5", "SF3114 0x13a+5", "SF3114 0x15e+5",
+			"SF3116 0x178+4", "SF3116 0x18c+5", "SF3115 0x1a6+5", "SF3116 0x1a6+5", "SF3114 0x1c0+5",
+		},
+		"results-amd64.o": {
+			"SF3114 0x1ac+4", "SF3114 0x1c8+4", "SF3114 0x1e4+4", "SF3114 0x200+4", "SF3114 0x21c+4",
+			"SF3114 0x238+4", "SF3114 0x254+4", "SF3114 0x270+4", "SF3114 0x28c+4", "SF3114 0x2a8+4",
+			"SF3116 0x2c0+4", "SF3116 0x2d4+4", "SF3116 0x2e8+4", "SF3116 0x2fc+4", "SF3116 0x310+4",
+			"SF3114 0x328+4", "SF3114 0x350+4",
+		},
+		"results-s390x.o": {
+			"SF3114 0xf3+5", "SF3114 0x117+5", "SF3114 0x13b+5", "SF3114 0x15f+5", "SF3114 0x183+5",
+			"SF3114 0x1a7+5", "SF3116 0x1c0+4", "SF3116 0x1d3+4", "SF3116 0x1ec+5", "SF3114 0x206+5",
+			"SF3115 0x21c+6",
+		},
 		"shadow-stack-aarch64.o":           {},
 		"none-reloc-empty.o":               {},
 		"only-dropped.so":                  {"SF5014 file:0x158+4"},
