@@ -6,11 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -18,6 +15,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/base/regular"
 	"github.com/sframe-lint/sframe-lint/internal/tool/campaign"
 	"github.com/sframe-lint/sframe-lint/internal/tool/program"
+	"github.com/sframe-lint/sframe-lint/internal/tool/shard"
 	"github.com/sframe-lint/sframe-lint/reports"
 )
 
@@ -127,13 +125,11 @@ func (f *runFlags) check() error {
 		f.opts.Count = 1000
 	}
 	if f.shard != "" {
-		i, n, ok := strings.Cut(f.shard, "/")
-		var err1, err2 error
-		f.opts.Shard, err1 = strconv.Atoi(i)
-		f.opts.Shards, err2 = strconv.Atoi(n)
-		if !ok || err1 != nil || err2 != nil || f.opts.Shard < 0 || f.opts.Shard >= f.opts.Shards {
-			return fmt.Errorf("--shard: %q is not I/N with I from 0 to N-1", f.shard)
+		part, err := shard.ParsePart(f.shard)
+		if err != nil {
+			return fmt.Errorf("--shard: %w", err)
 		}
+		f.opts.Shard, f.opts.Shards = part.Index, part.Of
 	}
 	f.limits = campaign.Limits{Timeout: timeout, Memory: f.memory << 20, Env: f.env}
 	if err := f.add("--target", f.targets, campaign.NewTarget); err != nil {
@@ -229,7 +225,14 @@ func (a *app) runCampaign(ctx context.Context, opts campaign.Setup, format strin
 		}
 	}
 	line := &program.Progress{W: a.stderr}
-	opts.Status = a.showStatus(opts.Time, format, line)
+	text := func(s campaign.Status) string { return statusLine(s, opts.Time) }
+	opts.Status = program.Status(line, text, func(s campaign.Status) {
+		if b, err := json.Marshal(s); err == nil && format == "json" {
+			fmt.Fprintln(a.stderr, string(b))
+		} else {
+			fmt.Fprintln(a.stderr, text(s))
+		}
+	})
 	s, err = campaign.Run(ctx, opts)
 	line.Clear()
 	switch {
@@ -263,28 +266,6 @@ func (a *app) summarize(s *campaign.Summary, format string) error {
 		err = errNothing
 	}
 	return program.Failed(err)
-}
-
-// every is how often a status is written where there is no terminal.
-const every = 30 * time.Second
-
-// showStatus returns what shows the progress: a line on a terminal, lines of text or JSON elsewhere.
-func (a *app) showStatus(limit time.Duration, format string, line *program.Progress) func(campaign.Status) {
-	if program.IsTerminal(a.stderr) {
-		return func(s campaign.Status) { line.Show(func() string { return statusLine(s, limit) }) }
-	}
-	last := time.Now()
-	return func(s campaign.Status) {
-		if time.Since(last) < every {
-			return
-		}
-		last = time.Now()
-		text := statusLine(s, limit)
-		if b, err := json.Marshal(s); err == nil && format == "json" {
-			text = string(b)
-		}
-		_, _ = io.WriteString(a.stderr, text+"\n") // the campaign goes on
-	}
 }
 
 // statusLine returns the progress in a line.

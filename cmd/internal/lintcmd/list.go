@@ -232,12 +232,12 @@ func (j *job) make(a *app, quiet bool) error {
 	w.Path, w.Args, w.Usage, w.Done = exe, os.Args, program.ExitUsage, []int{program.ExitFindings, program.ExitFailed}
 	w.Whole = func(last []byte) bool { return bytes.HasPrefix(last, []byte(`{"summary":`)) }
 	if !quiet {
-		j.Status = j.showStatus(a)
+		j.Status = program.Status(&a.progress, j.statusLine, func(s shard.Status) { a.printLine("%s", j.statusLine(s)) })
 	}
 	done, err := shard.Run(a.ctx, j.Options)
 	a.progress.Clear()
 	if err == nil && !quiet {
-		a.printLine("%s", j.statusLine(&done))
+		a.printLine("%s", j.statusLine(done))
 	}
 	return err
 }
@@ -321,25 +321,8 @@ func (j *job) replay(u *shard.Unit, byID map[string]*rules.Rule, yield func(*lin
 	return more
 }
 
-// every is how often a line says how far a shard has come, where there is no terminal.
-const every = 30 * time.Second
-
-// showStatus returns what shows how far a job has come.
-func (j *job) showStatus(a *app) func(shard.Status) {
-	if program.IsTerminal(a.stderr) && !program.InCI() {
-		return func(s shard.Status) { a.progress.Show(func() string { return j.statusLine(&s) }) }
-	}
-	last := time.Now()
-	return func(s shard.Status) {
-		if time.Since(last) >= every {
-			last = time.Now()
-			a.printLine("%s", j.statusLine(&s))
-		}
-	}
-}
-
 // statusLine says how far a job has come.
-func (j *job) statusLine(s *shard.Status) string {
+func (j *job) statusLine(s shard.Status) string {
 	text := fmt.Sprintf("%d of %s", s.Done, rules.Count(s.Units, "unit"))
 	if j.part != "" {
 		text = "shard " + escape.Name(j.part) + ": " + text

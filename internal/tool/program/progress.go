@@ -24,6 +24,23 @@ func (p *Progress) Show(line func() string) {
 	p.shown, p.Next = true, time.Now().Add(p.Pause)
 }
 
+// every is how often a status is written where there is no terminal.
+const every = 30 * time.Second
+
+// Status returns what gets each status of a long run: it shows a line on a terminal, and lets print write now and then elsewhere.
+func Status[S any](p *Progress, line func(S) string, print func(S)) func(S) {
+	if IsTerminal(p.W) && !InCI() {
+		return func(s S) { p.Show(func() string { return line(s) }) }
+	}
+	last := time.Now()
+	return func(s S) {
+		if time.Since(last) >= every {
+			last = time.Now()
+			print(s)
+		}
+	}
+}
+
 // Clear removes the line that is shown; a line of a report can be written then.
 func (p *Progress) Clear() {
 	if p.shown {
