@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -63,6 +64,55 @@ func TestInteropBuilds(t *testing.T) {
 					p.shows(t, out, status)
 				})
 			}
+		})
+	}
+}
+
+// freshProjects ask for SFrame data in their own files, so that the probes of build systems have none.
+var freshProjects = map[string]struct{ file, text, build, says string }{
+	"make": {"Makefile", `CFLAGS = -O2 -B@BIN@ -Wa,--gsframe
+AS = @BIN@/as
+ASFLAGS = --gsframe
+build/app: main.o shapes.o parse.o frame.o
+	mkdir -p build
+	$(CC) -B@BIN@ -o $@ $^
+`, "make -s", ""},
+	"cmake": {"CMakeLists.txt", `cmake_minimum_required(VERSION 3.20)
+project(app C ASM)
+include(CheckTypeSize)
+check_type_size(long LONG)
+add_compile_options(-O2 -B@BIN@ -Wa,--gsframe)
+add_link_options(-B@BIN@)
+add_executable(app main.c shapes.c parse.c frame.s)
+`, "cmake -S . -B build >/dev/null && cmake --build build >/dev/null", "probes of build systems"},
+	"meson": {"meson.build", `project('app', 'c')
+add_project_arguments('-O2', '-B@BIN@', '-Wa,--gsframe', language: 'c')
+executable('app', 'main.c', 'shapes.c', 'parse.c', 'frame.s', link_args: '-B@BIN@')
+`, "meson setup build >/dev/null && meson compile -C build >/dev/null", "1 probe of build systems"},
+}
+
+// TestInteropFreshBuilds checks the directory of a build by the gate and by the job for GitLab.
+func TestInteropFreshBuilds(t *testing.T) {
+	gate, err := filepath.Abs("gate")
+	require.NoError(t, err)
+	lint := program(t)
+	for name, p := range freshProjects {
+		t.Run(name, func(t *testing.T) {
+			if _, err := exec.LookPath(name); err != nil {
+				t.Skip("there is no " + name)
+			}
+			dir := t.TempDir()
+			faults[0].sources(t, dir)
+			text := strings.ReplaceAll(p.text, "@BIN@", filepath.Join(dir, "bin"))
+			require.NoError(t, os.WriteFile(filepath.Join(dir, p.file), []byte(text), 0o666))
+			out, status := shell(t, dir, p.build, lint)
+			require.Zero(t, status, out)
+			out, status = shell(t, dir, gate+" build", lint)
+			assert.Zero(t, status, out)
+			assert.Contains(t, out, p.says)
+			out, status, _, _ = gitlabJob(t, dir, lint, "build", "")
+			assert.Zero(t, status, out)
+			assert.Contains(t, out, p.says)
 		})
 	}
 }

@@ -99,8 +99,8 @@ type Options struct {
 	// Jobs is the number of files that are checked at once; 0 means one for each processor.
 	Jobs int
 	// Skipped, unless nil, is called for each entry of a directory that is skipped
-	// because it is not a regular file, or is a package that cannot be read, by the goroutine that iterates over the
-	// results. It is not called for symbolic links to files of the run.
+	// because it is not a regular file, is a [Probe], or is a package that cannot be read, by the goroutine that iterates over
+	// the results. It is not called for symbolic links to files of the run.
 	Skipped  func(path, why string)
 	measured *analysis.Analyzer // of coverage
 	quirks   bool               // the profile makes notes of quirks

@@ -9,10 +9,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
+	"sync"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
 	"github.com/sframe-lint/sframe-lint/internal/base/container"
 	"github.com/sframe-lint/sframe-lint/internal/base/edit"
+	"github.com/sframe-lint/sframe-lint/internal/base/lookup"
 	"github.com/sframe-lint/sframe-lint/internal/base/regular"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -22,6 +25,27 @@ const Stdin = "<stdin>"
 
 // SymbolicLink is why links in directories are skipped: see [Options.Skipped].
 const SymbolicLink = "a symbolic link"
+
+// Probe is why a program by which a build system has tried the compiler is skipped, or a directory of such programs: see
+// [Options.Skipped].
+const Probe = "a probe of a build system"
+
+// probes are what CMake, Meson, Autoconf, SCons and Waf leave of their probes, which they build without the flags of a project.
+var probes = sync.OnceValue(func() (all []lookup.Pattern) {
+	for _, text := range []string{
+		"**/CMakeFiles/*/CompilerId*/", "**/CMakeFiles/*.bin", "**/CMakeFiles/*/*.bin", "**/CMakeFiles/CMakeScratch/", "**/CMakeFiles/CMakeTmp/",
+		"**/CMakeFiles/_CMakeLTOTest-*/", "**/CMakeFiles/FortranCInterface/", "meson-private/", "conftest", "conftest.*", ".sconf_temp/", ".conf_check_*/",
+	} {
+		all = append(all, lookup.ParsePattern(text))
+	}
+	return all
+})
+
+// isProbe reports whether a file or directory below an argument is one of the probes.
+func isProbe(path string, dir bool) bool {
+	elements := strings.Split(filepath.ToSlash(path), "/")
+	return slices.ContainsFunc(probes(), func(p lookup.Pattern) bool { return (dir || !p.Dirs) && p.Match(elements) })
+}
 
 // maxStream bounds what is read from a pipe, which has no size of its own.
 const maxStream = 4 << 30
@@ -42,7 +66,7 @@ type Path struct {
 }
 
 // Paths returns the files that the arguments stand for: "-" is standard input,
-// and a directory stands for the regular files below it, in an order that does
+// and a directory stands for the regular files below it but the probes of build systems, in an order that does
 // not depend on the file system. Symbolic links in a directory are not
 // followed. [Linter.Run] takes the arguments themselves; Paths is for programs that
 // read the files by [Path.Scan].
@@ -142,6 +166,11 @@ func walkDir(dir string, excluded func(arg, path string, dir bool) bool, yield f
 			}
 		case excluded != nil && path != root && excluded(dir, path, d.IsDir()):
 			more = yield(Path{Name: path, skipped: "excluded", excluded: true})
+			if more && d.IsDir() {
+				return fs.SkipDir
+			}
+		case path != root && isProbe(path, d.IsDir()):
+			more = yield(Path{Name: path, skipped: Probe})
 			if more && d.IsDir() {
 				return fs.SkipDir
 			}

@@ -3,7 +3,9 @@ package lint
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -55,4 +57,43 @@ func TestFixMeetsNoCopies(t *testing.T) {
 	files, sum := run(t, Options{Select: []string{"SF5003"}, Fix: ApplyFixes, UnsafeFixes: true, Jobs: 8}, paths...)
 	assert.Len(t, files, 240)
 	assert.Equal(t, Summary{Files: 240, Sections: 240, FDEs: 1200, FREs: 5280, Fixed: 80, Checked: 240}, sum)
+}
+
+// TestProbes: what build systems leave of their probes is skipped, and named. Objects of targets beside it are not.
+func TestProbes(t *testing.T) {
+	left := []string{
+		"cm/CMakeFiles/3.25.1/CompilerIdC", "cm/CMakeFiles/3.25.1/CMakeDetermineCompilerABI_C.bin", "cm/CMakeFiles/CheckTypeSize/LONG.bin", "cm/CMakeFiles/feature_tests.bin",
+		"cm/CMakeFiles/CMakeScratch", "cm/CMakeFiles/CMakeTmp", "cm/CMakeFiles/_CMakeLTOTest-CXX", "cm/CMakeFiles/FortranCInterface",
+		"me/meson-private", "auto/conftest", "auto/conftest.o", "sc/.sconf_temp", "waf/.conf_check_1a2b",
+	}
+	kept := []string{"auto/conftests", "cm/CMakeFiles/3.25.1/a.out", "cm/CMakeFiles/app.dir/CMakeTmp.c.o", "cm/app.bin", "me/app.p/meson-private.c.o"}
+	dir := t.TempDir()
+	write := func(name string) {
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		require.NoError(t, os.WriteFile(path, nil, 0o600))
+	}
+	for _, name := range left {
+		if base := filepath.Base(name); !strings.HasSuffix(base, ".bin") && !strings.HasPrefix(base, "conftest") {
+			name += "/x/a.out"
+		}
+		write(name)
+	}
+	for _, name := range kept {
+		write(name)
+	}
+	below := func(path string) string { return strings.TrimPrefix(filepath.ToSlash(path), filepath.ToSlash(dir)+"/") }
+	var skipped, checked []string
+	for p := range entries([]string{dir}, nil) {
+		if p.skipped != "" {
+			assert.Equal(t, "a probe of a build system", p.skipped)
+			skipped = append(skipped, below(p.Name))
+			continue
+		}
+		checked = append(checked, below(p.Name))
+	}
+	assert.ElementsMatch(t, left, skipped)
+	assert.ElementsMatch(t, kept, checked)
+	named := slices.Collect(Paths(filepath.Join(dir, "auto/conftest"), filepath.Join(dir, "cm/CMakeFiles/CMakeTmp")))
+	assert.Len(t, named, 2, "what is named is checked")
 }

@@ -160,16 +160,20 @@ const maxSkipped = 10
 // passedOver counts the entries of directories that are not searched.
 type passedOver struct {
 	links  int // symbolic links; directories of a system have hundreds
+	probes int
 	others int
 }
 
-// skipFilter returns a function that reports such entries: the first of those that are not
-// links.
+// skipFilter returns a function that reports such entries: the first of those that are neither
+// links nor probes.
 func (f *lintFlags) skipFilter(a *app) func(path, why string) {
 	return func(path, why string) {
 		n, most := &f.passed.others, maxSkipped
-		if why == lint.SymbolicLink {
+		switch why {
+		case lint.SymbolicLink:
 			n, most = &f.passed.links, 0
+		case lint.Probe:
+			n, most = &f.passed.probes, 0
 		}
 		if *n++; *n <= most || f.verbose {
 			a.progress.Clear()
@@ -183,6 +187,9 @@ func (p *passedOver) remark() string {
 	var more []string
 	if p.links > 0 {
 		more = append(more, rules.Count(p.links, "symbolic link"))
+	}
+	if p.probes > 0 {
+		more = append(more, rules.Count(p.probes, "probe")+" of build systems")
 	}
 	if p.others > maxSkipped {
 		more = append(more, rules.Count(p.others-maxSkipped, "other"))
