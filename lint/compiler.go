@@ -76,10 +76,13 @@ func (c *compilers) compiledBy(o *reader.Object, f *rules.Finding, by producers.
 		return
 	}
 	w := wrongOf(o, f)
-	if about, avoid, known := by.Known(w); ok && known && w.AtCalls {
+	about, avoid, ofCompiler := by.Known(w)
+	if ok && ofCompiler && w.AtCalls {
 		f.Correction.Cause = c.cause(rules.Cause{Text: fmt.Sprintf("%s wrote the CFI: %s", by, about), Remedy: avoid + acceptingAll})
 	}
 	switch advice := by.Advice(w); {
+	case known && ok && !ofCompiler:
+		f.Help = "in inline assembly, " + f.Help + "; elsewhere, " + advice + accepting
 	case known && ok:
 		f.Help = advice + accepting + inline + f.Help
 	case known:
