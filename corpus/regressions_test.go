@@ -68,18 +68,30 @@ func TestFieldRegressions(t *testing.T) {
 	}
 }
 
-// TestAdviceNamesOtherVersions: the advice on what binutils 2.47 wrote is not to use a release that it is one of.
+// TestAdviceNamesOtherVersions: the advice on what a release wrote is not to use a release that it is one of.
 func TestAdviceNamesOtherVersions(t *testing.T) {
-	files, err := filepath.Glob("files/binutils-2.47/*/*.*")
-	require.NoError(t, err)
-	require.NotEmpty(t, files)
 	driver := &rules.Driver{Rules: catalogue.Default()}
-	for _, file := range append(files, "regressions/section-no-flags.o", "regressions/ifunc.elf", "regressions/aflex.o") {
-		require.NoError(t, reader.Scan(filepath.FromSlash(file), reader.Options{}, func(o *reader.Object) error {
-			for _, f := range driver.Run(o).Findings {
-				assert.NotRegexp(t, `2\.4[67] (and|or) later`, f.Help, "%s: %s", file, brief(o, f))
-			}
-			return nil
-		}))
+	const binutils, mold = `2\.4[67] (and|or) later`, "mold 3 (and|or) later"
+	for pattern, advice := range map[string]string{
+		"files/binutils-2.47/*/*.*":  binutils,
+		"files/*/*ld-2.47*":          binutils,
+		"files/*/*/*ld-2.47*":        binutils,
+		"regressions/section-no-*.o": binutils,
+		"regressions/ifunc.elf":      binutils,
+		"regressions/aflex.o":        binutils,
+		"files/mold-3/*":             mold,
+		"regressions/*-mold-*":       mold,
+	} {
+		files, err := filepath.Glob(filepath.FromSlash(pattern))
+		require.NoError(t, err)
+		require.NotEmpty(t, files, pattern)
+		for _, file := range files {
+			require.NoError(t, reader.Scan(file, reader.Options{}, func(o *reader.Object) error {
+				for _, f := range driver.Run(o).Findings {
+					assert.NotRegexp(t, advice, f.Help, "%s: %s", file, brief(o, f))
+				}
+				return nil
+			}))
+		}
 	}
 }
