@@ -9,6 +9,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
 	"github.com/sframe-lint/sframe-lint/internal/evidence/coverage"
+	"github.com/sframe-lint/sframe-lint/internal/evidence/lines"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -66,6 +67,7 @@ type check struct {
 func (c *check) within(do func() error) {
 	ctx, cancel := budget.WithTimeout(c.run, c.opts.Limits, c.spent)
 	defer cancel()
+	ctx = lines.WithDebug(ctx, func(o *reader.Object, use func(*reader.Object)) { c.sources.debugOf(o, c.plainFile(o), use) })
 	c.budget, c.charged, c.listed = budget.New(ctx, c.opts.Limits).Within(c.share), 0, 0
 	defer func() {
 		if v := recover(); v != nil {

@@ -40,6 +40,13 @@ func TestRequire(t *testing.T) {
 	assert.Equal(t, []string{"warning SF6021 0x8+4"}, out)
 	out, _, _ = found(t, Options{RequireSFrame: true, AllowGaps: []string{"o.c"}}, gap)
 	assert.Empty(t, out)
+	_, all, _ = found(t, Options{RequireSFrame: true}, regressions+"gap-between-inputs-amd64.elf")
+	assert.Contains(t, all[0].Message, "2 of inputs between a.c and b.c (asmf, asmg)")
+	const stripped = regressions + "gap-in-a-debug-file-amd64"
+	_, all, _ = found(t, Options{RequireSFrame: true}, stripped+".elf")
+	assert.Contains(t, all[0].Message, "2 of inputs that no symbol names (0x4001a1, 0x4001a5)")
+	_, all, _ = found(t, Options{RequireSFrame: true, Sources: Sources{DebugFiles: []string{stripped + ".debug"}}}, stripped+".elf")
+	assert.Contains(t, all[0].Message, "2 of asm.s (0x4001a1, 0x4001a5)")
 
 	// A required share allows a rest.
 	out, _, _ = found(t, Options{RequireSFrame: true, MinCoverage: 40}, gap)

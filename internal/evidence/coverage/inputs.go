@@ -63,6 +63,8 @@ type Input struct {
 	// Lost: FDEs cover other functions of the input before and after these.
 	Lost  bool     `json:"lost,omitempty"`
 	First []string `json:"-"` // names of some of the functions, or their addresses
+	// Between says which inputs it lies between if its name is not known: "between a.c and b.c"; "" for unknown ones.
+	Between string `json:"-"`
 }
 
 // inputNames bounds the functions that [Input.First] names.
@@ -188,10 +190,7 @@ func (x *Inputs) origin(u *Uncovered) (file int32, sure, lost bool) {
 		}
 		return 0, false, false
 	}
-	at := sort.Search(len(x.marks), func(i int) bool {
-		m := &x.marks[i]
-		return int(m.section) > u.Section || int(m.section) == u.Section && int64(m.off) >= u.Off
-	})
+	at := x.after(u)
 	var near []*mark
 	if at > 0 && int(x.marks[at-1].section) == u.Section {
 		near = append(near, &x.marks[at-1])
@@ -217,6 +216,34 @@ func (x *Inputs) origin(u *Uncovered) (file int32, sure, lost bool) {
 		}
 	}
 	return 0, false, false
+}
+
+// after returns the first mark that is not before the CFI of a function.
+func (x *Inputs) after(u *Uncovered) int {
+	return sort.Search(len(x.marks), func(i int) bool {
+		m := &x.marks[i]
+		return int(m.section) > u.Section || int(m.section) == u.Section && int64(m.off) >= u.Off
+	})
+}
+
+// between is [Input.Between] of a function.
+func (x *Inputs) between(u *Uncovered) string {
+	at, last, next := x.after(u), "", ""
+	if at > 0 && int(x.marks[at-1].section) == u.Section {
+		last = x.name(x.marks[at-1].file)
+	}
+	if at < len(x.marks) && int(x.marks[at].section) == u.Section {
+		next = x.name(x.marks[at].file)
+	}
+	switch {
+	case last != "" && next != "" && last != next:
+		return "between " + escape.Name(last) + " and " + escape.Name(next)
+	case last != "":
+		return "after " + escape.Name(last)
+	case next != "":
+		return "before " + escape.Name(next)
+	}
+	return ""
 }
 
 // trustsFileSymbol reports whether a FILE symbol names the input of the local functions after it, although their
@@ -247,10 +274,10 @@ func (x *Inputs) Origins(all []Uncovered) []Origin {
 			unknown = append(unknown, lines.PC{Addr: all[i].Addr})
 		}
 	}
-	if len(unknown) == 0 || !lines.Has(x.o) {
+	if len(unknown) == 0 {
 		return out
 	}
-	found := lines.Find(lines.Sources{Object: x.o}, unknown)
+	found := lines.Of(x.o, unknown)
 	for i := range out {
 		if l, ok := found[lines.PC{Addr: all[i].Addr}]; ok && l.File != "" {
 			out[i].Input = escape.UTF8(path.Base(l.File))
@@ -273,10 +300,7 @@ func (x *Inputs) Start(u *Uncovered) bool {
 // Own returns the name of the source of a function between two others if debug information has other sources for these,
 // else "".
 func (x *Inputs) Own(addr uint64, others [2]uint64) string {
-	if !lines.Has(x.o) {
-		return ""
-	}
-	found := lines.Find(lines.Sources{Object: x.o}, []lines.PC{{Addr: addr}, {Addr: others[0]}, {Addr: others[1]}})
+	found := lines.Of(x.o, []lines.PC{{Addr: addr}, {Addr: others[0]}, {Addr: others[1]}})
 	file := found[lines.PC{Addr: addr}].File
 	if file == "" || file == found[lines.PC{Addr: others[0]}].File || file == found[lines.PC{Addr: others[1]}].File {
 		return ""
@@ -290,8 +314,8 @@ const mostSources = 256
 // Group groups functions by input: the largest groups first. Functions of start files do not count.
 func (x *Inputs) Group(all []Uncovered) []Input {
 	type key struct {
-		name string
-		lost bool
+		name, between string
+		lost          bool
 	}
 	groups := map[key]int{}
 	var out []Input
@@ -299,10 +323,14 @@ func (x *Inputs) Group(all []Uncovered) []Input {
 		if from.Start {
 			continue
 		}
-		k, ok := groups[key{from.Input, from.Lost}]
+		id := key{from.Input, "", from.Lost}
+		if from.Input == "" {
+			id.between = x.between(&all[i])
+		}
+		k, ok := groups[id]
 		if !ok {
 			k = len(out)
-			groups[key{from.Input, from.Lost}], out = k, append(out, Input{Name: from.Input, Lost: from.Lost})
+			groups[id], out = k, append(out, Input{Name: id.name, Between: id.between, Lost: id.lost})
 		}
 		g := &out[k]
 		g.Functions++

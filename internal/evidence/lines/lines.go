@@ -5,6 +5,7 @@
 package lines
 
 import (
+	"context"
 	"debug/elf"
 	"path"
 	"slices"
@@ -108,6 +109,25 @@ func Find(in Sources, all []PC) map[PC]Location {
 	}
 	s.functions()
 	return s.locations()
+}
+
+// debugKey is the key of what finds separate debug files in a context.
+type debugKey struct{}
+
+// WithDebug returns a context of objects for which [Of] takes the debug information that open finds.
+func WithDebug(ctx context.Context, open func(o *reader.Object, use func(debug *reader.Object))) context.Context {
+	return context.WithValue(ctx, debugKey{}, open)
+}
+
+// Of is [Find] with the separate debug file of an object, if it has one.
+func Of(o *reader.Object, all []PC) (out map[PC]Location) {
+	use := func(debug *reader.Object) { out = Find(Sources{Object: o, Debug: debug}, all) }
+	if open, ok := o.Context.Value(debugKey{}).(func(*reader.Object, func(*reader.Object))); ok {
+		open(o, use)
+	} else {
+		use(nil)
+	}
+	return out
 }
 
 // setTargets sets the targets, in order. It reports whether there is memory for them.

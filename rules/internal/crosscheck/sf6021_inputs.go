@@ -1,6 +1,7 @@
 package crosscheck
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -119,7 +120,7 @@ func Missing(allowed []string) *rules.Rule {
 			inputs, n = append(inputs, in), n+in.Functions
 		}
 		if n > 0 {
-			c.At(model.HdrNumFDEs.Span(), "no FDE covers %s with CFI: %s: a tracer stops there; most likely these inputs were assembled without SFrame data ('sframe-lint link' compares them with the output)",
+			c.At(model.HdrNumFDEs.Span(), "no FDE covers %s with CFI: %s: a tracer stops there; these have no SFrame data, or the linker ignored it ('sframe-lint link' shows which)",
 				rules.Count(n, "function"), inputList(inputs))
 		}
 	})
@@ -129,10 +130,7 @@ func Missing(allowed []string) *rules.Rule {
 func inputList(all []coverage.Input) string {
 	var words []string
 	for _, in := range all[:min(listed, len(all))] {
-		name := "inputs that no local symbol or debug information names"
-		if in.Name != "" {
-			name = escape.Name(in.Name)
-		}
+		name := cmp.Or(escape.Name(in.Name), "inputs "+cmp.Or(in.Between, "that no symbol names"))
 		text := fmt.Sprintf("%d of %s", in.Functions, name)
 		if len(in.First) > 0 && !coverage.Library(in.Name) {
 			more := ""
