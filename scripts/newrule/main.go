@@ -2,7 +2,7 @@
 // folder of its family, its entry in the family's list, an entry of the sections written by
 // hand, its break, and its entry in the clause that it checks. If the manual has no such
 // clause, BASIS is a sentence that says what the rule rests on. The section and the test are of the ABI that NAME or
-// TITLE names, otherwise of AMD64. The command warns of rules whose titles share two words with TITLE. The stubs compile;
+// TITLE names, otherwise of AMD64. The command warns of rules whose titles or texts have words of TITLE. The stubs compile;
 // tests fail until they are filled in.
 //
 //	go run -C scripts ./newrule SF2030 StubStart "MASK FDE that starts inside a stub" C-V2-FDE-13
@@ -38,7 +38,7 @@ func run(args []string) error {
 		return err
 	}
 	for _, r := range s.similarRules() {
-		fmt.Fprintf(os.Stderr, "newrule: %s has a similar title: %s\n", r.ID, r.Title)
+		fmt.Fprintf(os.Stderr, "newrule: %s is similar: %s\n", r.ID, r.Title)
 	}
 	files, err := s.stubs(os.ReadFile)
 	if err != nil {

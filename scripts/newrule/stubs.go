@@ -15,10 +15,10 @@ import (
 	"slices"
 	"strings"
 	"text/template"
-	"unicode"
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/sframe-lint/sframe-lint/internal/base/lookup"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/catalogue"
 )
@@ -52,29 +52,38 @@ type spec struct {
 	Basis           string // a clause, or a sentence
 	Slug            string // of file names
 	ABI             abi    // of the corpus entry and the test
+	OneABI          bool   // the rule is about that only
 }
 
+// OfRows and OfFDEs report what rules of the family look at; others look at the section or the file.
+func (s *spec) OfRows() bool {
+	return slices.Contains([]string{"fre", "code", "abi", "size"}, s.Package)
+}
+
+func (s *spec) OfFDEs() bool { return s.Package == "fde" || s.Package == "crosscheck" }
+
 // abi is an ABI that a rule can name: in the corpus, and as a base of package ruletest.
-type abi struct{ Name, Base string }
+type abi struct{ Name, Base, Model string }
 
 // abiOf returns the ABI that a text names, AMD64 if it names none.
 func abiOf(text string) abi {
 	text = strings.ToLower(text)
 	switch {
 	case strings.Contains(text, "s390"):
-		return abi{"s390x", "V3S390X"}
+		return abi{"s390x", "V3S390X", "SFRAME_ABI_S390X_ENDIAN_BIG"}
 	case strings.Contains(text, "aarch64") && strings.Contains(text, "big-endian"):
-		return abi{"aarch64-be", "V3AArch64BE"}
+		return abi{"aarch64-be", "V3AArch64BE", "SFRAME_ABI_AARCH64_ENDIAN_BIG"}
 	case strings.Contains(text, "aarch64"):
-		return abi{"aarch64", "V3AArch64"}
+		return abi{"aarch64", "V3AArch64", "SFRAME_ABI_AARCH64_ENDIAN_LITTLE"}
 	}
-	return abi{"amd64", "V3AMD64"}
+	return abi{"amd64", "V3AMD64", "SFRAME_ABI_AMD64_ENDIAN_LITTLE"}
 }
 
 var (
 	idForm   = regexp.MustCompile(`^SF[1-7]\d{3}$`)
 	nameForm = regexp.MustCompile(`^[A-Z][A-Za-z0-9]+$`)
 	wordForm = regexp.MustCompile(`S390X|[A-Z]+[a-z0-9]*`)
+	abiForm  = regexp.MustCompile(`(?i)s390|aarch64|amd64`)
 	lastForm = regexp.MustCompile(`_(amd64|s390x)$`)
 )
 
@@ -90,31 +99,17 @@ func newSpec(id, name, title, basis string) (*spec, error) {
 		return nil, fmt.Errorf("%s exists", id)
 	}
 	s := &spec{ID: id, Name: name, Title: title, Basis: basis, ABI: abiOf(name + " " + title)}
+	s.OneABI = abiForm.MatchString(name + " " + title)
 	s.family = families[slices.IndexFunc(families, func(f family) bool { return strings.HasPrefix(id, f.Prefix) })]
 	s.Slug = strings.ToLower(strings.Join(wordForm.FindAllString(name, -1), "_"))
 	return s, nil
 }
 
-// commonWords say nothing of what a rule finds.
-var commonWords = []string{"all", "and", "are", "fde", "for", "fre", "from", "has", "its", "not", "one", "section", "that", "the", "with", "without"}
-
-// words returns the words of a title that say what its rule finds.
-func words(title string) []string {
-	all := strings.FieldsFunc(strings.ToLower(title), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-	return slices.DeleteFunc(all, func(w string) bool { return len(w) < 3 || slices.Contains(commonWords, w) })
-}
-
-// similarRules returns the rules whose titles share two words with the new one.
+// similarRules returns the rules that have two words in common with the title of the new one, in their titles, or nearly all in title and text.
 func (s *spec) similarRules() (all []*rules.Rule) {
-	own := words(s.Title)
+	own := lookup.Stems(s.Title)
 	for _, r := range catalogue.Rules() {
-		theirs, shared := words(r.Title), map[string]bool{}
-		for _, w := range own {
-			if slices.Contains(theirs, w) {
-				shared[w] = true
-			}
-		}
-		if len(shared) > 1 {
+		if lookup.Shared(own, r.Title) > 1 || len(own) > 2 && lookup.Shared(own, r.Title+" "+r.Text) >= len(own)-1 {
 			all = append(all, r)
 		}
 	}

@@ -17,8 +17,8 @@ import (
 var rulesCommand = command{
 	name: "rules", args: "[RULE...]", formats: []string{"text", "json", "markdown"},
 	short: "List the rules",
-	long: `Lists the rules: all of them, or those with an ID, a prefix of IDs such as SF1, or a word
-in their titles.`,
+	long: `Lists the rules: all of them, or those with an ID, a prefix of IDs such as SF1, a word
+in their titles, or else all words in their texts.`,
 	example: `  sframe-lint rules SF1
   sframe-lint rules PLT`,
 	start: func(a *app, c *cobra.Command) func([]string) error {
@@ -100,12 +100,14 @@ func (a *app) chooseRules(words []string) ([]*rules.Rule, error) {
 	return slices.DeleteFunc(all, func(r *rules.Rule) bool { return !named[r] }), nil
 }
 
-// matchRules returns the rules with an ID or prefix, or else those with a word in their titles.
+// matchRules returns the rules with an ID or prefix, those with a word in their titles, or else those whose title and text have
+// the stems of all words.
 func matchRules(all []*rules.Rule, word string) []*rules.Rule {
 	if word = strings.ToLower(strings.TrimSpace(word)); word == "" {
 		return nil
 	}
-	var byID, byTitle []*rules.Rule
+	var byID, byTitle, byText []*rules.Rule
+	stems := lookup.Stems(word)
 	for _, r := range all {
 		if strings.HasPrefix(strings.ToLower(r.ID), word) {
 			byID = append(byID, r)
@@ -113,11 +115,17 @@ func matchRules(all []*rules.Rule, word string) []*rules.Rule {
 		if strings.Contains(strings.ToLower(r.Title), word) {
 			byTitle = append(byTitle, r)
 		}
+		if len(stems) > 0 && lookup.Shared(stems, r.Title+" "+r.Text) == len(stems) {
+			byText = append(byText, r)
+		}
 	}
-	if len(byID) > 0 {
+	switch {
+	case len(byID) > 0:
 		return byID
+	case len(byTitle) > 0:
+		return byTitle
 	}
-	return byTitle
+	return byText
 }
 
 func unknownRule(word string, all []*rules.Rule) error {
