@@ -39,7 +39,7 @@ func (f *FDE) Obstacle(version model.Version, flex bool) (Obstacle, bool) {
 			return Obstacle{why, row.Code, true}, true
 		}
 		if abi := &f.s.in.ABI; row.RA.Kind == Unspecified && !abi.TracksRA() && f.CIE.RA == abi.RA {
-			return Obstacle{"RA has no rule, and assemblers take it for saved", row.Code, true}, true
+			return Obstacle{"RA has no rule; assemblers treat it as saved", row.Code, true}, true
 		}
 		if rows == v.MaxFREs {
 			return Obstacle{Why: fmt.Sprintf("the function has more than %d rows", rows), Code: row.Code}, true
