@@ -2,6 +2,7 @@ package reader
 
 import (
 	"bytes"
+	"debug/elf"
 	"fmt"
 	"io/fs"
 	"os"
@@ -212,6 +213,9 @@ func (a *archive) bsdName(m *arMember, length string) (ok bool, err error) {
 	b, err := a.src.read(model.Span{Off: m.at + arHeaderSize, Len: n})
 	if err != nil {
 		return false, err
+	}
+	if bytes.HasPrefix(b, []byte(elf.ELFMAG)) {
+		return false, a.damage(model.Span{Off: m.at, Len: 16}, "a name that begins like a program, which not all programs take for a name")
 	}
 	m.bsd = n
 	m.name, err = a.src.budget.Name(bytes.TrimRight(b, "\x00"))

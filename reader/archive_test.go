@@ -129,6 +129,7 @@ func TestDamagedArchives(t *testing.T) {
 		{"no long names", header("/12", "0", "`\n"), model.Span{Off: at, Len: 16}, "the name \"/12\" leads to no long name", []string{"good.o", "/12", ""}},
 		{"long name at no number", header("/x", "0", "`\n"), model.Span{Off: at, Len: 16}, "the name \"/x\" leads to no long name", []string{"good.o", "/x", ""}},
 		{"BSD name too long", header("#1/9", "8", "`\n12345678"), model.Span{Off: at, Len: 16}, "a name of \"9\" bytes in a member of 8", []string{"good.o", ""}},
+		{"BSD name like a program", header("#1/4", "8", "`\n\x7fELF5678"), model.Span{Off: at, Len: 16}, "a name that begins like a program, which not all programs take for a name", []string{"good.o", ""}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -2,6 +2,7 @@ package container_test
 
 import (
 	"archive/tar"
+	"archive/zip"
 	"bytes"
 	"compress/gzip"
 	"encoding/binary"
@@ -249,6 +250,28 @@ func TestFaults(t *testing.T) {
 	for range 20 {
 		packed = gzipped(t, packed)
 	}
+	header := func(kind byte, size int) string {
+		h := fmt.Appendf(make([]byte, 0, 512), "a%099s%07o\x00%07o\x00%07o\x00%011o\x00%011o\x00        %c", "", 0o644, 0, 0, size, 0, kind)[:512]
+		clear(h[1:100])
+		sum := 0
+		for _, c := range h {
+			sum += int(c)
+		}
+		copy(h[148:], fmt.Sprintf("%06o\x00", sum))
+		return string(h)
+	}
+	text := program + strings.Repeat("\x00", 512-len(program))
+	mapped := header('x', 22) + "22 GNU.sparse.map=0,4\n" + strings.Repeat("\x00", 512-22) + header('0', 4) + text
+	zipOf := func() string {
+		var out bytes.Buffer
+		w := zip.NewWriter(&out)
+		f, err := w.Create("a")
+		require.NoError(t, err)
+		_, err = io.WriteString(f, program)
+		require.NoError(t, err)
+		require.NoError(t, w.Close())
+		return out.String()
+	}
 	for name, c := range map[string]struct {
 		b     []byte
 		fault string
@@ -262,6 +285,10 @@ func TestFaults(t *testing.T) {
 		"large":     {tarOf(t, "a", program+strings.Repeat("a", 9<<20), "b", program), "p!/a: a file of 9437188 bytes: too large to be held in memory", 1},
 		"lz4":       {tarOf(t, "a", "\x04\x22\x4d\x18 ", "b", program), "p!/a: it is compressed with LZ4, which is not read", 1},
 		"directory": {[]byte("PK\x03\x04" + strings.Repeat("x", 100)), "p: its directory cannot be read: it has no end", 0},
+		"script":    {[]byte("#!/bin/sh\nPK\x03\x04" + strings.Repeat("x", 100)), "p: its directory cannot be read: it has no end", 0},
+		"two zips":  {[]byte("#!/bin/sh\n" + zipOf() + zipOf()), "are of no entry of its directory", 1},
+		"sum":       {[]byte("b" + (header('0', 4) + text)[1:]), "p: a header is wrong", 0},
+		"holes":     {[]byte(mapped), "p: a map of holes for a header of another format", 0},
 	} {
 		v, err := walk(t, c.b, 1<<30)
 		require.NoError(t, err, name)

@@ -69,7 +69,7 @@ var magics = []struct {
 	kind  Format
 }{
 	{0, "\x1f\x8b\x08", Gzip}, {4, "1AY&SY", Bzip2}, {4, "\x17rE8P\x90", Bzip2}, {0, unpack.XZMagic, XZ}, {0, "\x28\xb5\x2f\xfd", Zstd},
-	{0, "\xed\xab\xee\xdb", RPM}, {0, zipHeader, Zip}, {0, zipEnd, Zip}, {0, "PK\x07\x08PK", Zip},
+	{0, "\xed\xab\xee\xdb", RPM}, {0, zipEnd, Zip}, {0, "PK\x07\x08PK", Zip},
 	{0, "070701", Cpio}, {0, "070702", Cpio}, {0, "070707", Cpio}, {257, "ustar", Tar},
 	{0, "\x04\x22\x4d\x18", LZ4}, {0, "\x02\x21\x4c\x18", LZ4}, {0, "\x89LZO\x00\r\n\x1a\n", LZO}, {0, "LZIP\x01", LZIP}, {0, "LRZI\x00", LZRIP},
 	{0, "\x1f\x9d", Compress}, {0, "0.939000\n", OldDeb}, {0, "ADBd", APK3}, {0, "7z\xbc\xaf\x27\x1c", SevenZip}, {0, "Rar!\x1a\x07", RAR},
@@ -86,7 +86,7 @@ const (
 // KindOf returns what a file with these first bytes is, [HeadSize] of them if there are as many. What images are,
 // and archives after other bytes, is further on: r is asked for it, unless it is nil.
 func KindOf(head []byte, r io.ReaderAt, size int64) Format {
-	if isTar(head) { // its first name may begin like something else
+	if isTar(head) || isLikeTar(head) { // its first name may begin like something else
 		return Tar
 	}
 	for _, m := range magics {
@@ -103,6 +103,8 @@ func KindOf(head []byte, r io.ReaderAt, size int64) Format {
 		return LZMA
 	case isOldCpio(head, binary.LittleEndian), isOldCpio(head, binary.BigEndian):
 		return OldCpio
+	case beginsWithFile(head):
+		return Zip
 	case r == nil:
 		return None
 	}
@@ -135,6 +137,16 @@ func isTar(head []byte) bool {
 	return err == nil && (sum == want || signed == want)
 }
 
+// isLikeTar reports whether mode, owner, group and time of a header are numbers as programs write them, whatever its sum is.
+func isLikeTar(head []byte) bool {
+	const from, size, date, to = 100, 124, 136, 148
+	if len(head) < 512 {
+		return false
+	}
+	fields := string(head[from:size]) + string(head[date:to])
+	return strings.Trim(fields, "01234567 \x00") == "" && strings.Count(fields, "\x00")+strings.Count(fields, " ") == 4 && head[0] != 0
+}
+
 // isLZMA reports whether the header has a size of a dictionary and of the data as programs write them.
 func isLZMA(head []byte) bool {
 	const from, mostData = 13, 1 << 38
@@ -163,6 +175,14 @@ const (
 	mostTail   = zipEndSize + 1<<16 // bytes of the end with its comment
 )
 
+// beginsWithFile reports whether a file of a zip archive is the first thing, or follows the line of a script.
+func beginsWithFile(head []byte) bool {
+	if bytes.HasPrefix(head, []byte("#!")) {
+		_, head, _ = bytes.Cut(head, []byte("\n"))
+	}
+	return bytes.HasPrefix(head, []byte(zipHeader))
+}
+
 // EndsAsZip reports whether a file ends with a zip archive. Other bytes may be before it, and a few after a directory.
 func EndsAsZip(r io.ReaderAt, size int64) bool {
 	b := make([]byte, min(size, mostTail))
@@ -171,9 +191,10 @@ func EndsAsZip(r io.ReaderAt, size int64) bool {
 	}
 	for i := bytes.Index(b, []byte(zipEnd)); i >= 0; i = bytes.Index(b, []byte(zipEnd)) {
 		if b = b[i:]; len(b) >= zipEndSize {
-			var entry [len(zipEntry)]byte
+			var entry, stated [len(zipEntry)]byte
 			_, _ = r.ReadAt(entry[:], max(size-int64(len(b))-int64(le.Uint32(b[12:])), 0)) // it may be anything
-			if string(entry[:]) == zipEntry || int(le.Uint16(b[20:])) == len(b)-zipEndSize {
+			_, _ = r.ReadAt(stated[:], int64(le.Uint32(b[16:])))
+			if string(entry[:]) == zipEntry || string(stated[:]) == zipEntry || int(le.Uint16(b[20:])) == len(b)-zipEndSize {
 				return true
 			}
 		}

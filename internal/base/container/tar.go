@@ -22,6 +22,7 @@ type tarHeaders struct {
 	size    int64 // of the data in the archive
 	records map[string]string
 	seen    [256]bool // types of headers
+	holes   bool      // records say where the file has holes
 }
 
 // tar reads a tar archive up to its end mark. Links, devices and directories have no bytes; entries of all other types are
@@ -121,6 +122,9 @@ func (h *tarHeaders) read(r *bufio.Reader) (more bool, err error) {
 		case '1', '2', '3', '4', '5', '6':
 			return true, nil
 		}
+		if h.holes && string(block[257:263]) != "ustar\x00" {
+			return false, errors.New("a map of holes for a header of another format, which programs read in different ways")
+		}
 		h.size = size
 		if text, ok := h.records["size"]; ok {
 			h.size, err = strconv.ParseInt(text, 10, 63)
@@ -190,18 +194,18 @@ func (h *tarHeaders) extension(r *bufio.Reader, kind byte, size int64) error {
 	if err != nil {
 		return err
 	}
-	sparse, version := false, records["GNU.sparse.major"]+"."+records["GNU.sparse.minor"]
+	version := records["GNU.sparse.major"] + "." + records["GNU.sparse.minor"]
 	for key := range records {
 		switch {
 		case strings.HasPrefix(key, "GNU.sparse."):
-			sparse = true
+			h.holes = true
 		case kind == 'g' && (key == "size" || key == "path" || key == "linkpath"), strings.HasPrefix(key, "GNU.volume."), key == "GNU.dumpdir",
 			key == "SCHILY.realsize", key == "SUN.holesdata":
 			return fmt.Errorf("an extended header has %s, which programs read in different ways", key)
 		}
 	}
 	mapped := records["GNU.sparse.map"] != "" || records["GNU.sparse.offset"] != ""
-	if sparse && (kind == 'g' || version != "0.0" && version != "0.1" && version != "1.0" && !(version == "." && mapped)) {
+	if h.holes && (kind == 'g' || version != "0.0" && version != "0.1" && version != "1.0" && !(version == "." && mapped)) {
 		return fmt.Errorf("a file with holes of version %q, which programs read in different ways", version)
 	}
 	if kind == 'x' {

@@ -309,7 +309,7 @@ func (z *zipArchive) others() error {
 			return fmt.Errorf("two of its files overlap at %#x", s[0])
 		}
 		r := bufio.NewReaderSize(io.NewSectionReader(z.r, end, s[0]-end), 1<<16)
-		if head, _ := r.Peek(4); end > 0 && skipZeros(r) || string(head) == zipHeader {
+		if head, _ := r.Peek(HeadSize); end > 0 && skipZeros(r) || beginsWithFile(head) {
 			return fmt.Errorf("%d bytes at %#x are of no entry of its directory", s[0]-end, end)
 		}
 		end = s[1]

@@ -272,7 +272,12 @@ func (u *unit) derive(s *state, o *op) Value {
 	if o.off != int64(insn.NoReg) {
 		b = s.regs[o.off]
 	}
-	if u.varies(a) && (o.unsigned && !b.isZero() || o.off == int64(o.src)) {
+	switch {
+	case o.unsigned && (a.isZero() || b.isZero()):
+		return Value{Base: Const}
+	case a.isZero() || b.isZero(): // it may be a mask
+		return Value{Base: Other}
+	case u.varies(a) && (o.unsigned || o.off == int64(o.src)):
 		return Value{Base: Varying}
 	}
 	return u.of(a, b)
@@ -282,7 +287,7 @@ func (u *unit) derive(s *state, o *op) Value {
 // two arguments.
 func (u *unit) of(a, b Value) Value {
 	x, y := u.varies(a), u.varies(b)
-	if x != y && !a.isZero() && !b.isZero() || x && a.Base == Entry && b.Base == Entry && a.Reg != b.Reg {
+	if x != y || x && a.Base == Entry && b.Base == Entry && a.Reg != b.Reg {
 		return Value{Base: Varying}
 	}
 	return Value{Base: Other}
@@ -309,7 +314,7 @@ func (u *unit) mix(a, b Value) Value {
 		return Value{Base: Moving, Off: -nowhere}
 	case a.inStack() || b.inStack():
 		return Value{Base: Stack}
-	case a.open() || b.open():
+	case a.open() || b.open() || a.isZero() || b.isZero():
 		return Value{}
 	case a.Base == Scratch || b.Base == Scratch:
 		return Value{Base: Scratch}
@@ -336,7 +341,7 @@ func (u *unit) shift(v Value, n int64) Value {
 // difference returns a - b.
 func (u *unit) difference(a, b Value) Value {
 	switch {
-	case a.Base == CFA && b.Base == CFA:
+	case a.Base == b.Base && (a.Base == CFA || a.Base == Entry && a.Reg == b.Reg && a.Signed == b.Signed):
 		return Value{Base: Const, Off: a.Off - b.Off}
 	case b.Base == Const && b.At == 0 && a.Base != Unknown:
 		return addOffset(a, -b.Off)
@@ -362,9 +367,11 @@ func (u *unit) align(v Value, at int32, mask int64) Value {
 		return v
 	case v.inStack():
 		return Value{Base: Stack}
-	case v.Base == Unknown || v.Base == Scratch:
+	case v.Base == Scratch:
 		return v
-	case v.open():
+	case v.Base == Const && v.At == 0:
+		return Value{Base: Const, Off: v.Off & mask}
+	case v.open() || v.Base == Entry && !u.varies(v): // which may be a multiple already
 		return Value{}
 	case mask >= -1<<maxShift && u.varies(v):
 		return Value{Base: Varying}
@@ -417,6 +424,7 @@ func (u *unit) store(s *state, at int32, o *op) {
 		s.floor, s.dead = max(s.floor, min(p.Off+size, 0)), nowhere
 	case CFA, Aligned:
 		s.erase(p.Base, p.At, p.Off, size, at)
+		s.args = s.args && (p.Base != CFA || p.Off+size <= 0 || v.Base == Varying)
 		if v.plain() && v.Base != Varying && !u.leadsTo(v) {
 			v = Value{Base: Other}
 		}
@@ -460,6 +468,7 @@ func (u *unit) forget(s *state, p Value, n int64) {
 			}
 		}
 		s.slots = s.slots[:k]
+		s.args = s.args && (p.Base != CFA || p.Off+n <= 0)
 		if p.Base == CFA && p.Off < 0 {
 			s.floor, s.dead = max(s.floor, min(p.Off+n, 0)), min(s.dead, p.Off)
 		}

@@ -59,7 +59,13 @@ func (u *unit) scale(v Value, o *op) Value {
 		}
 		e.shift += uint8(o.off)
 		return e.pack()
-	case v.Base == Const && v.At == 0 && o.size == 8:
+	case v.Base == Const && v.At == 0:
+		lost := 64 - 8*uint(o.size)
+		if v.Off <<= lost; o.unsigned {
+			v.Off = int64(uint64(v.Off) >> lost)
+		} else {
+			v.Off >>= lost
+		}
 		v.Off <<= uint(o.off) & 63
 		return v
 	case v.open() || v.inStack():
