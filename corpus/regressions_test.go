@@ -16,6 +16,7 @@ import (
 func TestFieldRegressions(t *testing.T) {
 	driver := &rules.Driver{Rules: catalogue.Default(), Limits: rules.Limits{Findings: -1}}
 	for file, want := range map[string][]string{
+		"after-empty-function.o":     {"SF2012 0x2c+8", "SF3114 0x4c+3"},
 		"call-then-jump.o":           {},
 		"fill-in-function.o":         {},
 		"jump-into-another.o":        {"SF3114 0x41+3"},

@@ -213,7 +213,7 @@ func (all *fdes) name(found *proof.Found) {
 	for i := range found.Late {
 		found.Late[i].Func = int(all.numbers[found.Late[i].Func])
 	}
-	found.Certified, found.Ordinary = all.byFDE(found.Certified), all.byFDE(found.Ordinary)
+	found.Certified, found.Ordinary, found.Decided = all.byFDE(found.Certified), all.byFDE(found.Ordinary), all.byFDE(found.Decided)
 	for i, at := range found.Called {
 		found.Called[i] = int(all.numbers[at])
 	}

@@ -112,8 +112,8 @@ type Found struct {
 	Corrections []Correction
 	// Certified has the functions whose code agrees with their rows from the entry on.
 	Certified []bool
-	// decided has the functions besides whose last row the code decides, or holds against the row before it.
-	decided []bool
+	// Decided has the functions besides whose last row the code decides, or holds against the row before it.
+	Decided []bool
 	// Ordinary has the functions whose code makes no system call.
 	Ordinary []bool
 }
@@ -143,7 +143,7 @@ func (f *Found) Agrees(function int) bool { return f != nil && f.Certified[funct
 
 // DecidesLast reports whether the code decides the last row of a function, for it or against it.
 func (f *Found) DecidesLast(function int) bool {
-	return f.Agrees(function) || f != nil && f.decided[function]
+	return f.Agrees(function) || f != nil && f.Decided[function]
 }
 
 // Has reports whether there is a contradiction of a kind in a function.
@@ -174,7 +174,7 @@ func Of(o *reader.Object, fs Functions) (*Found, error) {
 		return nil, err
 	}
 	defer t.Close()
-	c := collector{o: o, fs: fs, abi: o.ELF.ABI(), full: len(fs.Ranges), found: Found{decided: make([]bool, len(fs.Ranges))}}
+	c := collector{o: o, fs: fs, abi: o.ELF.ABI(), full: len(fs.Ranges), found: Found{Decided: make([]bool, len(fs.Ranges))}}
 	c.buffers.New = func() any { return new([]Row) }
 	err = t.Run(t.Workers(), c.visit)
 	c.err = cmp.Or(c.err, err)
