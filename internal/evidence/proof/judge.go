@@ -63,7 +63,7 @@ func (c *checker) describesOtherFrame(row *Row, s *state) bool {
 		return false
 	}
 	if v := s.regs[r.Reg]; insn.Reg(r.Reg) == c.u.arch.fp {
-		return c.u.relocates && !r.Deref && v.plain()
+		return c.u.relocates && !r.Deref && (v.plain() || c.u.varies(v))
 	}
 	return !s.regs[r.Reg].inStack() && (r.Deref || insn.Reg(r.Reg) != c.u.arch.sp && !c.leavesFrame(r.Reg, s))
 }
