@@ -48,13 +48,19 @@ func Of(h model.Header, e *reader.ELF, f *cfi.FDE) Reason {
 			return Reason{Why: why + ": " + d.Why, Says: d.Says, Code: d.Code, PC: d.PC, Help: cure(f, by)}
 		}
 	}
-	if name == cfi.LLVM23.String() {
-		// It writes an FDE for all other CFI. This does not show the directive.
-		return Reason{Why: name + " writes none: most likely because of .cfi_return_column", Says: "non-default RA register in .cfi_return_column",
-			Code: f.CIE.Span, PC: f.Start.Addr, Help: "remove .cfi_return_column, or assemble with GNU as 2.46 or later", Lost: true}
-	}
-	if x, ok := f.Obstacle(h.Version, true); ok && !x.Ignored {
-		return Reason{Why: fmt.Sprintf("version %d cannot express its CFI: %s", h.Version, x.Why), Code: x.Code, PC: f.Start.Addr, Help: cure(f, by)}
+	x, obstacle := f.Obstacle(h.Version, true)
+	obstacle = obstacle && !x.Ignored
+	r := Reason{Why: fmt.Sprintf("version %d cannot express its CFI: %s", h.Version, x.Why), Code: x.Code, PC: f.Start.Addr, Help: cure(f, by)}
+	switch {
+	case name == cfi.LLVM23.String(): // it writes an FDE for all other CFI, which does not show the directive
+		if r.Says, r.Help = "non-default RA register in .cfi_return_column", "remove .cfi_return_column, or assemble with GNU as 2.46 or later"; obstacle {
+			r.Why += "; " + name + " leaves out only functions with .cfi_return_column"
+		} else {
+			r.Why, r.Code, r.Lost = name+" writes none: most likely because of .cfi_return_column", f.CIE.Span, true
+		}
+		return r
+	case obstacle:
+		return r
 	}
 	return Reason{Why: "its CFI is simple, so its data was lost", Code: f.Span, PC: f.Start.Addr, Help: LostHelp, Lost: true}
 }

@@ -91,7 +91,7 @@ func (m maker) input(i int64, sh shape) (*Input, error) {
 			in.Recipe.Config = sh.base(rnd, late || in.Class != Broken && round%2 == 1)
 		}
 		var s *breaks.Subject
-		if s, err = in.Recipe.Subject(); err != nil || wide && large(s.Plan()) {
+		if s, err = in.Recipe.Subject(); err != nil || wide && (large(s.Plan()) || len(s.Plan().Funcs) == 0) {
 			continue
 		}
 		if name != "" {

@@ -2,12 +2,15 @@ package campaign
 
 import (
 	"bytes"
+	"debug/elf"
+	"encoding/binary"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
+	"github.com/sframe-lint/sframe-lint/internal/base/elf64"
 	"github.com/sframe-lint/sframe-lint/internal/evidence/consumers"
 	"github.com/sframe-lint/sframe-lint/internal/testkit/corpus"
 	"github.com/sframe-lint/sframe-lint/model"
@@ -66,7 +69,12 @@ func TestExpected(t *testing.T) {
 // TestWorsens: a linker that misreads its input writes faults of any kind. The bucket is that of the misreading, if the profile
 // expects it.
 func TestWorsens(t *testing.T) {
-	in := inputOf(readConsumer(t, "ld-2.44-worsens-3ca4a5fc.o")) // with a byte between the FDEs and the FREs
+	data := readConsumer(t, "ld-2.44-worsens-3ca4a5fc.o")                                // with a byte between the FDEs and the FREs
+	text := data[binary.LittleEndian.Uint64(data[elf64.EhdrShoff.Off:])+elf64.ShdrSize:] // the first section, which the file has no bytes of
+	binary.LittleEndian.PutUint32(text[4:], uint32(elf.SHT_PROGBITS))
+	binary.LittleEndian.PutUint64(text[24:], uint64(len(data)))
+	data = append(data, bytes.Repeat([]byte{0x90}, 256)...)
+	in := inputOf(data)
 	require.Equal(t, Valid, in.Class)
 	out := bytes.Clone(in.Data)
 	out[object(out).SFrames[0].Offset+model.HdrFlags.Span().Off] = 0x80
