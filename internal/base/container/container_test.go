@@ -250,9 +250,10 @@ func TestFaults(t *testing.T) {
 	for range 20 {
 		packed = gzipped(t, packed)
 	}
-	header := func(kind byte, size int) string {
+	header := func(kind byte, size int, magic ...string) string {
 		h := fmt.Appendf(make([]byte, 0, 512), "a%099s%07o\x00%07o\x00%07o\x00%011o\x00%011o\x00        %c", "", 0o644, 0, 0, size, 0, kind)[:512]
 		clear(h[1:100])
+		copy(h[257:], strings.Join(magic, ""))
 		sum := 0
 		for _, c := range h {
 			sum += int(c)
@@ -262,6 +263,15 @@ func TestFaults(t *testing.T) {
 	}
 	text := program + strings.Repeat("\x00", 512-len(program))
 	mapped := header('x', 22) + "22 GNU.sparse.map=0,4\n" + strings.Repeat("\x00", 512-22) + header('0', 4) + text
+	holes := func(size int, data string, records ...string) []byte {
+		b := ""
+		for _, r := range records {
+			b += fmt.Sprintf("%d GNU.sparse.%s\n", len(r)+15, r)
+		}
+		return []byte(header('x', len(b)) + b + strings.Repeat("\x00", 512-len(b)) + header('0', size, "ustar\x00") + data)
+	}
+	newMap := "1\n0\n4\n" + strings.Repeat("\x00", 506) + text
+	oldMap := "ustar  " + strings.Repeat("\x00", 122) + "00000000000\x0000000000004\x00" + strings.Repeat("\x00", 73) + "00000000010\x00"
 	zipOf := func() string {
 		var out bytes.Buffer
 		w := zip.NewWriter(&out)
@@ -288,6 +298,11 @@ func TestFaults(t *testing.T) {
 		"script":    {[]byte("#!/bin/sh\nPK\x03\x04" + strings.Repeat("x", 100)), "p: its directory cannot be read: it has no end", 0},
 		"two zips":  {[]byte("#!/bin/sh\n" + zipOf() + zipOf()), "are of no entry of its directory", 1},
 		"sum":       {[]byte("b" + (header('0', 4) + text)[1:]), "p: a header is wrong", 0},
+		"map end":   {holes(4, text, "numblocks=1", "map=0,4", "size=8"), "p: a map of holes that programs read", 0},
+		"new end":   {holes(516, newMap, "major=1", "minor=0", "realsize=8"), "p: a map of holes that programs read", 0},
+		"old end":   {[]byte(header('S', 4, oldMap) + text), "p: a map of holes that programs read", 0},
+		"new cut":   {holes(4, newMap, "major=1", "minor=0", "realsize=4"), "p: a map of holes that programs read", 0},
+		"short":     {holes(4, text, "numblocks=2", "map=0,2,512,2", "size=514"), "p: a map of holes that programs read", 0},
 		"holes":     {[]byte(mapped), "p: a map of holes for a header of another format", 0},
 	} {
 		v, err := walk(t, c.b, 1<<30)

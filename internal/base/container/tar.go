@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -23,6 +24,7 @@ type tarHeaders struct {
 	records map[string]string
 	seen    [256]bool // types of headers
 	holes   bool      // records say where the file has holes
+	parts   []int64   // where the map of holes has bytes: the place and size of each part
 }
 
 // tar reads a tar archive up to its end mark. Links, devices and directories have no bytes; entries of all other types are
@@ -41,6 +43,9 @@ func (w *walk) tar(at position, r *bufio.Reader) error {
 		t := tar.NewReader(io.MultiReader(bytes.NewReader(hs.raw), body))
 		h, err := t.Next()
 		if err != nil {
+			return err
+		}
+		if err := hs.whole(h); err != nil {
 			return err
 		}
 		name, ok, err := w.cleanPath(at, h.Name)
@@ -119,6 +124,9 @@ func (h *tarHeaders) read(r *bufio.Reader) (more bool, err error) {
 					return false, errors.Join(err, errors.New("a map of holes is too long"))
 				}
 			}
+			if !h.oldMap(h.raw[from:]) {
+				return false, errHoles
+			}
 		case '1', '2', '3', '4', '5', '6':
 			return true, nil
 		}
@@ -132,8 +140,89 @@ func (h *tarHeaders) read(r *bufio.Reader) (more bool, err error) {
 		if err != nil || h.size < 0 {
 			return false, errors.New("a size is wrong")
 		}
-		return true, nil
+		if h.records["GNU.sparse.major"] == "1" {
+			err = h.newMap(r)
+		}
+		return true, err
 	}
+}
+
+// errHoles is why a file with holes is not read.
+var errHoles = errors.New("a map of holes that programs read in different ways")
+
+// oldMap reads the map in a header of type 'S' and the blocks after it, each of which has a part.
+func (h *tarHeaders) oldMap(b []byte) bool {
+	fields, blocks := b[386:482:482], len(b)/tarBlock-1
+	for block := range slices.Chunk(b[tarBlock:], tarBlock) {
+		fields = append(fields, block[:504]...)
+	}
+	fields = bytes.TrimRight(fields, "\x00")
+	for len(fields) > 0 && fields[0] != 0 {
+		p := make([]byte, 24)
+		fields = fields[copy(p, fields):]
+		h.parts = append(h.parts, tarNumber(p[:12]), tarNumber(p[12:]))
+	}
+	return len(fields) == 0 && (blocks == 0 || len(h.parts) > 2*(21*blocks-17))
+}
+
+// newMap reads the map before the data of an entry: lines that say how many parts there are, and where.
+func (h *tarHeaders) newMap(r *bufio.Reader) error {
+	from, lines, want := len(h.raw), 0, 1
+	for lines < want {
+		if h.size -= tarBlock; h.size < 0 || len(h.raw) > tarMostHeader {
+			return errHoles
+		}
+		if err := h.more(r, tarBlock); err != nil {
+			return err
+		}
+		lines += bytes.Count(h.raw[len(h.raw)-tarBlock:], []byte("\n"))
+		if count, _, ok := strings.Cut(string(h.raw[from:min(len(h.raw), from+tarBlock)]), "\n"); ok {
+			n, err := strconv.ParseUint(count, 10, 20)
+			if err != nil {
+				return errHoles
+			}
+			want = int(2*n + 1)
+		}
+	}
+	all := strings.SplitN(string(h.raw[from:]), "\n", want+1)
+	return h.addParts(all[1:want], all[want])
+}
+
+// addParts appends numbers of a map, which zeros follow.
+func (h *tarHeaders) addParts(numbers []string, rest string) error {
+	for _, text := range numbers {
+		n, err := strconv.ParseUint(text, 10, 62)
+		if err != nil {
+			return errHoles
+		}
+		h.parts = append(h.parts, int64(n))
+	}
+	if strings.Trim(rest, "\x00") != "" {
+		return errHoles
+	}
+	return nil
+}
+
+// whole reports parts that are not whole blocks, but for the last one, and a map that ends elsewhere than the file. Programs
+// read the blocks of each part, and end the file with the map.
+func (h *tarHeaders) whole(header *tar.Header) error {
+	if text := header.PAXRecords["GNU.sparse.map"]; text != "" { // archive/tar writes offsets there too
+		if err := h.addParts(strings.Split(text, ","), ""); err != nil {
+			return err
+		}
+	}
+	short, end := false, int64(0)
+	for i := 1; i < len(h.parts); i += 2 {
+		n := h.parts[i]
+		if short && n > 0 {
+			return errHoles
+		}
+		short, end = short || n%tarBlock != 0, h.parts[i-1]+n
+	}
+	if (h.holes || header.Typeflag == tar.TypeGNUSparse) && end != header.Size {
+		return errHoles
+	}
+	return nil
 }
 
 // complete reports headers that extend no entry.
