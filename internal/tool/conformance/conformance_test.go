@@ -17,6 +17,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/tool/plain"
 )
 
+//go:generate go test . -run ^(TestConsumers|TestLinkers)$ -update
+
 var update = flag.Bool("update", false, "write the results of decoders and linkers")
 
 // TestSilent: the page explains each point on which the manual is silent and a case rests, and no other.
