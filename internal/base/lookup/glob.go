@@ -68,10 +68,12 @@ func CheckPattern(text string) error {
 // Match reports whether the pattern matches all elements of a path. A malformed one matches
 // nothing.
 func (p *Pattern) Match(elements []string) bool {
-	return len(elements) > 0 && match(p.elements, elements, "**", func(p, name string) bool {
+	fits := func(p, name string) bool {
 		ok, err := path.Match(p, name)
 		return ok && err == nil
-	})
+	}
+	last := p.elements[len(p.elements)-1]
+	return len(elements) > 0 && (last == "**" || fits(last, elements[len(elements)-1])) && match(p.elements, elements, "**", fits)
 }
 
 // match matches all of a list: many stands for any number of elements. After a mismatch, only the
