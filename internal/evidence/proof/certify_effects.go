@@ -13,7 +13,7 @@ func (c *certifier) effects(d *insn.Insn) {
 	touched := uint32(0)
 	for k := range ops {
 		touched |= bit(ops[k].Dst) | bit(ops[k].Src)
-		c.failed = c.failed || ops[k].Do == insn.Fill // a certificate has no numbers
+		c.failed = c.failed || ops[k].Do == insn.Fill && c.mayFill(ops[k].Dst)
 	}
 	if touched&(c.busy|c.known) == 0 {
 		return
@@ -27,6 +27,17 @@ func (c *certifier) effects(d *insn.Insn) {
 		c.execute(ops)
 		return c.known == known
 	})
+}
+
+// nearFill is the distance in bytes up to which what is filled may reach: a certificate has no numbers.
+const nearFill = 64
+
+// mayFill reports whether what is filled from an address in a register on may be saved registers. Compilers fill arrays
+// below them; only tracking knows how long they are.
+func (c *certifier) mayFill(r insn.Reg) bool {
+	from := c.regs[r]
+	near := func(slot int32) bool { return slot != 0 && slot >= int32(from) && slot-int32(from) < nearFill }
+	return c.known&bit(r) != 0 && from >= leastOffset && (near(c.cur.fpAt) || near(c.cur.raAt))
 }
 
 // execute lets tracking execute effects.
