@@ -1,0 +1,198 @@
+package proof
+
+import (
+	"fmt"
+
+	"github.com/sframe-lint/sframe-lint/internal/evidence/insn"
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// Base is what a value is relative to.
+type Base uint8
+
+// Bases.
+const (
+	// Unknown: the value may be anything.
+	Unknown Base = iota
+	// Other: a value that does not come from a saved register: a result, a constant, or a
+	// word of the heap or of a stack slot without a store.
+	Other
+	// Const: the constant or address Off.
+	Const
+	// Stack: an address in the stack whose distance from the CFA is not known.
+	Stack
+	// CFA: the CFA plus Off.
+	CFA
+	// Entry: the value of register Reg on entry, plus Off. For the register of RA, it is
+	// the return address; on AMD64 that is number 16.
+	Entry
+	// Aligned: SP as the instruction at At rounded it down, plus Off.
+	Aligned
+	// Moving: an address in the stack whose distance from the CFA is not the same each time: a
+	// Varying amount has been subtracted or added. It is at most the CFA plus Off.
+	Moving
+	// Varying: as Other, and not the same each time: it comes of an argument, or of memory that
+	// an argument points to.
+	Varying
+	// Scratch: what a call has left, in a register or below SP: it is neither the caller's FP nor
+	// the return address, and no address that the function has computed from SP.
+	Scratch
+	// Mixed: another value on one path than on another one, both of which are taken: whatever it is said
+	// to be, it is not on one of them.
+	Mixed
+	// Outside, of FP: what the caller has in it on one path, and another value on another one, none of which is an address
+	// that the function has computed from SP.
+	Outside
+	// indexed is an address in a table at Off. An element is an entry of a table (see pack),
+	// and a target the address that comes of it: At is an index of unit.targets.
+	indexed
+	element
+	target
+)
+
+// Value is the value of a register or of a word of the stack.
+type Value struct {
+	Base   Base
+	Reg    insn.Reg // Entry
+	Signed bool     // a return address with a pointer authentication code (AArch64)
+	KeyB   bool     // of key B
+	At     uint32   // Aligned: the instruction, as an offset in the code of the function; Const: the place
+	Off    int64    // bytes
+}
+
+// Format writes the value in words, with the register names of the ABI.
+func (v Value) Format(abi model.ABIInfo) string {
+	switch v.Base {
+	case Unknown:
+		return "unknown"
+	case Const:
+		return fmt.Sprintf("%#x", uint64(v.Off))
+	case CFA:
+		return fmt.Sprintf("CFA%+d", v.Off)
+	case Stack:
+		return "an address in the stack"
+	case Moving:
+		return "an address in the stack that varies"
+	case Mixed:
+		return "another value on one of several paths"
+	case Aligned:
+		return fmt.Sprintf("the aligned SP%+d", v.Off)
+	case Entry:
+		name := "the caller's " + abi.RegName(uint32(v.Reg))
+		if uint32(v.Reg) == abi.RA {
+			name = "the return address"
+		}
+		if v.Signed {
+			name = "signed " + name
+		}
+		if v.Off != 0 {
+			name += fmt.Sprintf("%+d", v.Off)
+		}
+		return name
+	}
+	return "another value"
+}
+
+// plain reports whether the value is neither one that was saved nor an address in the stack.
+func (v *Value) plain() bool {
+	return v.Base == Other || v.Base == Const || v.Base == Varying || v.Base >= indexed
+}
+
+// from reports whether the value comes from what a register had on entry.
+func (v *Value) from(r insn.Reg) bool { return v.Base == Entry && v.Reg == r }
+
+// isZero reports whether the value is 0.
+func (v *Value) isZero() bool { return v.Base == Const && v.At == 0 && v.Off == 0 }
+
+// open reports whether a result of the value may be anything.
+func (v *Value) open() bool { return v.Base == Unknown || v.Base == Mixed || v.Base == Outside }
+
+// inStack reports whether the value is an address in the stack.
+func (v *Value) inStack() bool {
+	return v.Base == Stack || v.Base == CFA || v.Base == Aligned || v.Base == Moving
+}
+
+// exactness orders addresses in the stack by how much is known of them; it is 0 for other values.
+func (v *Value) exactness() int {
+	switch v.Base {
+	case Stack:
+		return 1
+	case Moving:
+		return 2
+	case CFA, Aligned:
+		return 3
+	}
+	return 0
+}
+
+// joiner joins values that two paths lead to.
+type joiner struct {
+	fp, ra insn.Reg
+	args   uint32 // the registers of arguments, a bit each
+	// stack says that both paths have the same frame, and both that they are certainly taken.
+	stack, both bool
+}
+
+// joiner returns one that neither has the same frame on both paths nor knows that they are taken.
+func (a *arch) joiner() joiner { return joiner{fp: a.fp, ra: a.ra, args: a.Args} }
+
+// join returns what two values have in common.
+func (j joiner) join(a, b Value) Value {
+	switch {
+	case a == b:
+		return a
+	case j.isAmount(a) && j.isAmount(b):
+		if a.Base == Varying || b.Base == Varying || a.Base == Entry || b.Base == Entry {
+			return Value{Base: Varying}
+		}
+		return Value{Base: Other}
+	case a.inStack() && b.inStack():
+		return j.address(a, b)
+	case j.isUnrelated(a) && j.isUnrelated(b):
+		return Value{Base: Scratch}
+	case !j.both || a.Base == Unknown || b.Base == Unknown || a.Base == Outside || b.Base == Outside:
+		return Value{}
+	case a.Base == Entry && b.from(a.Reg) && a.Off == b.Off:
+		return Value{} // one of them is signed
+	}
+	return Value{Base: Mixed}
+}
+
+// register joins values of a register. A frame that FP has on one path only is none that a CFA can count from.
+func (j joiner) register(r insn.Reg, a, b Value) Value {
+	if j.both && r == j.fp && a.Base == CFA && b.Base == CFA {
+		return Value{Base: Mixed}
+	}
+	v := j.join(a, b)
+	if r == j.fp && v.Base == Unknown && j.isOutside(a) && j.isOutside(b) {
+		v.Base = Outside
+	}
+	return v
+}
+
+// isOutside reports whether a value of FP is no address that the function has computed from SP.
+func (j joiner) isOutside(v Value) bool {
+	return v.Base == Outside || v.from(j.fp) && v.Off == 0 || j.isUnrelated(v)
+}
+
+// address joins addresses in the stack.
+func (j joiner) address(a, b Value) Value {
+	switch {
+	case !j.both && !j.stack || a.Base != Moving && b.Base != Moving:
+		return Value{Base: Stack}
+	case a.Base != Moving && a.Base != CFA || b.Base != Moving && b.Base != CFA:
+		return Value{Base: Moving}
+	}
+	return Value{Base: Moving, Off: max(a.Off, b.Off)}
+}
+
+// isAmount reports whether a value is a plain one, or an argument.
+func (j joiner) isAmount(v Value) bool {
+	return v.plain() || v.Base == Entry && j.args&bit(v.Reg&31) != 0
+}
+
+// isUnrelated reports whether a value is neither what FP nor what the register of RA had on entry, nor an
+// address that the function has computed from SP.
+func (j joiner) isUnrelated(v Value) bool {
+	return v.Base == Scratch || v.plain() || v.Base == Entry && v.Reg != j.fp && v.Reg != j.ra
+}
