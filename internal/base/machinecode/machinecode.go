@@ -68,7 +68,7 @@ func Of(machine elf.Machine) Code {
 	return Code{}
 }
 
-// Pads reports whether code begins with zeros, a trap or a no-op, with which assemblers and linkers fill the space between functions.
+// Pads reports whether code begins with zeros, a trap or a no-op: what assemblers and linkers write between functions.
 func Pads(machine elf.Machine, code []byte) bool {
 	if machine == elf.EM_X86_64 {
 		code = bytes.TrimLeft(code, "\x66\x2e") // prefixes

@@ -15,7 +15,7 @@ func Markdown() string {
 		fmt.Fprintf(&b, "- %s\n", familyText(f))
 	}
 	b.WriteString(words)
-	gravest(&b)
+	mostSevere(&b)
 	b.WriteString(since)
 	b.WriteString(verified)
 	for _, p := range table() {
@@ -27,16 +27,16 @@ func Markdown() string {
 	return b.String()
 }
 
-// most is how many demands the page shows.
+// most is the number of demands that the page shows.
 const most = 60
 
-// gravest writes the demands of which the consequences are the worst, each with its profiles.
-func gravest(b *strings.Builder) {
-	grave := []Outcome{Crashes, Misreads, Rejects, Ignores, Reads}
+// mostSevere writes the demands with the worst consequences, each with its profiles.
+func mostSevere(b *strings.Builder) {
+	severity := []Outcome{Crashes, Misreads, Rejects, Ignores, Reads}
 	type row struct {
-		text  string
-		grave int
-		who   []string
+		text     string
+		severity int
+		who      []string
 	}
 	var rows []*row
 	for _, p := range table() {
@@ -50,7 +50,7 @@ func gravest(b *strings.Builder) {
 			k := slices.IndexFunc(rows, func(r *row) bool { return r.text == text })
 			if k < 0 {
 				k = len(rows)
-				rows = append(rows, &row{text: text, grave: slices.Index(grave, c.Else)})
+				rows = append(rows, &row{text: text, severity: slices.Index(severity, c.Else)})
 			}
 			if !slices.Contains(rows[k].who, p.Name) {
 				rows[k].who = append(rows[k].who, p.Name)
@@ -58,7 +58,7 @@ func gravest(b *strings.Builder) {
 		}
 	}
 	slices.SortStableFunc(rows, func(x, y *row) int {
-		return cmp.Or(cmp.Compare(x.grave, y.grave), cmp.Compare(len(y.who), len(x.who)))
+		return cmp.Or(cmp.Compare(x.severity, y.severity), cmp.Compare(len(y.who), len(x.who)))
 	})
 	fmt.Fprintf(b, "\nThe %d demands of %d of which the consequences are the worst:\n\n| demand | otherwise the consumer | profiles |\n|---|---|---|\n", most, len(rows))
 	for _, r := range rows[:most] {
