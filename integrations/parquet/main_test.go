@@ -149,7 +149,7 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// TestAnswers: DuckDB runs the SQL of the page and of scripts/distribution, on the tables of two small releases.
+// TestAnswers: DuckDB runs the SQL of the page and of figures.sql, on the tables of two small releases.
 func TestAnswers(t *testing.T) {
 	duckdb := os.Getenv("SFRAME_DUCKDB")
 	if duckdb == "" {
@@ -157,7 +157,7 @@ func TestAnswers(t *testing.T) {
 			t.Skip("there is no npm")
 		}
 		duckdb = t.TempDir()
-		if out, err := exec.Command("../../scripts/distribution/duckdb", duckdb).CombinedOutput(); err != nil {
+		if out, err := exec.Command("./duckdb", duckdb).CombinedOutput(); err != nil {
 			t.Skipf("DuckDB could not be downloaded: %s", out)
 		}
 	}
@@ -167,7 +167,7 @@ func TestAnswers(t *testing.T) {
 	answers := regexp.MustCompile("(?s)```sql\n(.*?)```").FindAllStringSubmatch(string(page), -1)
 	require.Len(t, answers, 10)
 	query := func(dir, sql string) string {
-		script, err := filepath.Abs("../../scripts/distribution/query.js")
+		script, err := filepath.Abs("query.js")
 		require.NoError(t, err)
 		cmd := exec.Command("node", script, "-")
 		cmd.Dir, cmd.Stdin, cmd.Env = dir, strings.NewReader(sql), append(os.Environ(), "SFRAME_DUCKDB="+duckdb)
@@ -186,7 +186,7 @@ func TestAnswers(t *testing.T) {
 			assert.Regexp(t, `^\| \w+ .*\n\|---.*\n\n$`, out, "no row")
 		}
 	}
-	figures, err := os.ReadFile("../../scripts/distribution/figures.sql")
+	figures, err := os.ReadFile("figures.sql")
 	require.NoError(t, err)
 	out := query(filepath.Join(dir, "new"), string(figures))
 	assert.Equal(t, 6, strings.Count(out, "\n### "))

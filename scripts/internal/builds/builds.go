@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// List is the name of the list in its folder.
-const List = "list.tsv"
+const listName = "list.tsv"
 
 // Build is a file that was made, a line of list.tsv.
 type Build struct {
@@ -24,7 +23,7 @@ type Build struct {
 
 // Read reads the list of a folder.
 func Read(dir string) (all []Build, err error) {
-	data, err := os.ReadFile(filepath.Join(dir, List))
+	data, err := os.ReadFile(filepath.Join(dir, listName))
 	if err != nil {
 		return nil, err
 	}
@@ -32,7 +31,7 @@ func Read(dir string) (all []Build, err error) {
 		f := strings.Split(strings.TrimSpace(line), "\t")
 		parts := strings.Split(f[0], "/")
 		if len(f) != 6 || len(parts) < 4 {
-			return nil, fmt.Errorf("%s: not a line of %s: %q", dir, List, line)
+			return nil, fmt.Errorf("%s: not a line of %s: %q", dir, listName, line)
 		}
 		all = append(all, Build{f[0], parts, f[1], f[2], f[3], f[4], f[5]})
 	}
