@@ -120,6 +120,14 @@ func TestEmptySectionsAreListed(t *testing.T) {
 	assert.NotNil(t, o.SFrames[1].Section)
 }
 
+func TestHeaderZeroIsNoSection(t *testing.T) {
+	f := exec(sframeOf(plain))
+	f.patch = func(b []byte, o order) { copy(b[o.Uint64(b[0x28:]):], b[o.Uint64(b[0x28:])+2*64:][:8]) } // its name and type
+	o := scanOne(t, f.bytes())
+	require.Len(t, o.SFrames, 1)
+	assert.Equal(t, 2, o.SFrames[0].Index)
+}
+
 func TestSectionIsKnownByNameOrType(t *testing.T) {
 	byName, byType := sframeOf(plain), sframeOf(plain)
 	byName.typ = elf.SHT_PROGBITS

@@ -69,6 +69,10 @@ func (r *elfReader) sframes() error {
 	}
 	for i := range r.elf.Sections {
 		s, err := &r.elf.Sections[i], error(nil)
+		if i == 0 { // no section: ELF reserves this header
+			s.Name, s.foreign = "", true
+			continue
+		}
 		if s.prefixed, err = r.isPrefixed(s); err != nil {
 			return err
 		}

@@ -192,7 +192,7 @@ func (v *view) data(place int32, at uint64, n int) []byte { return v.fetch(place
 
 // fetch is data for a caller that reads at least so many bytes at once.
 func (v *view) fetch(place int32, at uint64, n, least int) []byte {
-	if !v.whole || place != v.place || at < v.at || at-v.at+uint64(n) > uint64(len(v.buf)) {
+	if have := uint64(len(v.buf)); !v.whole || place != v.place || at-v.at > have || uint64(n) > have-(at-v.at) {
 		b, err := v.e.Part(int(place), at, uint64(max(n, least)), v.buf)
 		if v.whole = err == nil; !v.whole {
 			return nil

@@ -4,6 +4,7 @@ import (
 	"debug/elf"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
 	"github.com/sframe-lint/sframe-lint/internal/base/edit"
@@ -111,6 +112,10 @@ func (s *synth) headers() error {
 	at := &s.sections[s.head.Shstrndx]
 	if elf.SectionFlag(at.Flags)&elf.SHF_ALLOC != 0 || at.Off > uint64(s.o.Size) || at.Size > uint64(s.o.Size)-at.Off {
 		return errors.New("the sections' names are loaded, or not in the file")
+	}
+	// A name that is added would become that of a section whose own name is beyond them.
+	if slices.ContainsFunc(s.sections, func(h elf.Section64) bool { return h.Name > 0 && uint64(h.Name) >= at.Size }) {
+		return errors.New("a section's name is not in the table of names")
 	}
 	s.names, err = s.e.Data(model.Span{Off: int64(at.Off), Len: int64(at.Size)})
 	return err

@@ -155,6 +155,10 @@ func TestSynthesizeNames(t *testing.T) {
 		}
 	}
 	assert.ElementsMatch(t, []string{".sframe", ".rela.sframe"}, with)
+
+	binary.LittleEndian.PutUint32(data[int(binary.LittleEndian.Uint64(data[0x28:]))+64:], uint32(names.Size)) // of section 1
+	_, _, err = synthesized(t, "x", data, rewrite.Addition{Version: 3})
+	assert.ErrorContains(t, err, "name is not in the table")
 }
 
 // The section and the relocations of an object that GNU as wrote without SFrame data are those that it
