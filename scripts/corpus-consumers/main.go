@@ -1,17 +1,22 @@
 // Command corpus-consumers takes the finds of campaigns over into the corpus: of each failure the smallest
-// file, and what targets did with the breaks. Of campaigns after -finds, it takes only the finds. With -add, what the
-// corpus has stays if it fails as before; the libraries of its commands are in the current directory.
+// file, and what targets did with the breaks.
 //
-//	go run -C scripts ./corpus-consumers [-add] CAMPAIGN... [-finds CAMPAIGN...]
-//	go run -C scripts ./corpus-consumers -compare CAMPAIGN...
+//	go run -C scripts ./corpus-consumers [-add] [-finds] CAMPAIGN...
+//	SFRAME_TOOLS=DIR [SFRAME_BINUTILS=TREE] go run -C scripts ./corpus-consumers -replay [-new]
 //
-// With -compare, it prints which faults of the corpus the campaigns have drawn, and which of their finds are of none.
+// With -add, what the corpus has stays. With -finds, it takes only the finds of the campaigns.
+//
+// With -replay, it runs every program of the manifest of corpus/consumers on every file there, several times, and writes
+// corpus/replays.json: which versions fail on a file, and whether always at the same place. The tools are those that
+// scripts/toolchains has unpacked; SFRAME_BINUTILS, SFRAME_LINUX and SFRAME_GLIBC name source trees, which are compiled with
+// sanitizers. With -new, it runs them on the files that replays.json does not have, and drops those that are gone.
 package main
 
 import (
 	"cmp"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"path"
@@ -30,38 +35,50 @@ import (
 // mostBytes bounds the files that are taken over.
 const mostBytes = 1300
 
+var (
+	adds    = flag.Bool("add", false, "keep what the corpus has")
+	finds   = flag.Bool("finds", false, "take only the finds, not the counts of the runs")
+	replays = flag.Bool("replay", false, "run all programs on the files of the corpus")
+	isNew   = flag.Bool("new", false, "replay the files without a replay")
+)
+
 func main() {
 	root.Enter()
-	if err := run(os.Args[1:], filepath.Join("corpus", corpus.ConsumersDir)); err != nil {
-		fmt.Fprintln(os.Stderr, err)
+	flag.Parse()
+	take := func() error { return run(flag.Args(), "corpus") }
+	if *replays {
+		take = func() error { return replayAll("corpus", *isNew) }
+	}
+	if err := take(); err != nil {
+		fmt.Fprintln(os.Stderr, "corpus-consumers:", err)
 		os.Exit(1)
 	}
 }
 
-func run(dirs []string, out string) error {
-	if len(dirs) == 0 {
-		return errors.New("no campaign given: go run -C scripts ./corpus-consumers DIR [DIR]")
-	}
-	if dirs[0] == "-compare" {
-		return compare(dirs[1:], out)
+func run(dirs []string, dir string) error {
+	if len(dirs) == 0 && !*adds {
+		return errors.New("no campaign given")
 	}
 	all := &corpus.Consumers{Breaks: map[string]map[string]map[string]int{}}
 	best := map[string]*found{}
-	if dirs[0] == "-add" {
-		var err error
-		if all, err = takeOver(best, out); err != nil {
+	if *adds {
+		old, err := corpus.LoadConsumers(dir)
+		if err != nil {
 			return err
 		}
-		dirs = dirs[1:]
-	}
-	counted := true
-	for _, dir := range dirs {
-		if dir == "-finds" {
-			counted = false
-			continue
+		files, err := corpus.ConsumerFiles(dir)
+		if err != nil {
+			return err
 		}
-		if err := take(all, best, dir, counted); err != nil {
-			return fmt.Errorf("%s: %w", dir, err)
+		for _, f := range old.Finds {
+			(&found{f, files[f.File]}).keep(best, keyOf(f.Kind, f.Key, f.Target, f.With))
+		}
+		all = old
+		all.Finds = nil
+	}
+	for _, c := range dirs {
+		if err := take(all, best, c); err != nil {
+			return fmt.Errorf("%s: %w", c, err)
 		}
 	}
 	files := map[string][]byte{}
@@ -75,6 +92,7 @@ func run(dirs []string, out string) error {
 	slices.SortFunc(all.Finds, func(a, b corpus.ConsumerFind) int {
 		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Key, b.Key), cmp.Compare(a.File, b.File))
 	})
+	out := filepath.Join(dir, corpus.ConsumersDir)
 	if err := os.WriteFile(filepath.Join(out, corpus.ConsumersText), shrink.FormatFiles(files), 0o666); err != nil {
 		return err
 	}
@@ -85,7 +103,8 @@ func run(dirs []string, out string) error {
 func name(finds []corpus.ConsumerFind) {
 	failures := make([]campaign.Failing, len(finds))
 	for i, f := range finds {
-		failures[i] = failingOf(f)
+		failures[i] = campaign.Failing{Group: corpus.Project(f.Target), Kind: campaign.Outcome(f.Kind), Key: f.Key, Message: f.Message}
+		failures[i].Depends(f.Depends, f.Moves)
 	}
 	for i, name := range campaign.Faults(failures) {
 		finds[i].Fault = name
@@ -98,12 +117,12 @@ type found struct {
 }
 
 // take takes over a campaign.
-func take(all *corpus.Consumers, best map[string]*found, dir string, counted bool) error {
+func take(all *corpus.Consumers, best map[string]*found, dir string) error {
 	s, err := corpus.Read[campaign.Summary](dir, campaign.SummaryName)
 	if err != nil {
 		return err
 	}
-	if counted {
+	if !*finds {
 		count(all, &s)
 	}
 	today, err := reproduce(&s, dir)

@@ -1,19 +1,8 @@
-// Command corpus-replay runs every program of the manifest of corpus/consumers on every file there, several
-// times, and writes corpus/replays.json: which versions fail on a file, and whether always at the
-// same place. The tools are those that scripts/toolchains has unpacked; SFRAME_BINUTILS,
-// SFRAME_LINUX and SFRAME_GLIBC name source trees, which are compiled with sanitizers.
-//
-//	SFRAME_TOOLS=DIR [SFRAME_BINUTILS=TREE] go run -C scripts ./corpus-replay
-//
-// With -new, it runs them on the files that replays.json does not have, and drops those that are gone. With -lines N, it
-// runs the commands of N finds of docs/found.md instead, drawn at random, and holds what they print
-// against the row.
 package main
 
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -23,47 +12,13 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/testkit/corpus"
 	"github.com/sframe-lint/sframe-lint/internal/tool/campaign"
-	"github.com/sframe-lint/sframe-lint/scripts/internal/root"
 )
 
 // rounds is how often each program runs on each file.
 const rounds = 3
 
-func main() {
-	root.Enter()
-	if err := command(os.Args[1:], "corpus"); err != nil {
-		fmt.Fprintln(os.Stderr, "replay:", err)
-		os.Exit(1)
-	}
-}
-
-// command runs the command with its arguments.
-func command(args []string, dir string) error {
-	fl := flag.NewFlagSet("corpus-replay", flag.ContinueOnError)
-	added := fl.Bool("new", false, "")
-	lines := fl.Int("lines", 0, "")
-	seed := fl.Uint64("seed", 1, "")
-	if err := fl.Parse(args); err != nil {
-		return err
-	}
-	if *lines == 0 {
-		return run(dir, *added)
-	}
-	failed, n, err := replayLines(filepath.Dir(dir), os.Getenv("SFRAME_TOOLS"), *lines, *seed)
-	if err != nil {
-		return err
-	}
-	fmt.Printf("%d commands, %d do not show their row\n", n, len(failed))
-	for _, text := range failed {
-		fmt.Println(text)
-	}
-	if len(failed) > 0 {
-		return errors.New("finds do not replay")
-	}
-	return nil
-}
-
-func run(dir string, added bool) error {
+// replayAll runs all programs on all files, or on those that have no replay, and writes what they do.
+func replayAll(dir string, added bool) error {
 	tools := os.Getenv("SFRAME_TOOLS")
 	if tools == "" {
 		return errors.New("SFRAME_TOOLS names no toolchain directory (see scripts/toolchains)")

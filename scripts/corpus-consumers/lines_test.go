@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -11,9 +12,48 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/internal/testkit/corpus"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/toolchain"
 )
+
+var (
+	lines = flag.Int("lines", 12, "run the commands of this `NUMBER` of finds")
+	seed  = flag.Uint64("seed", 29, "`SEED` of the choice")
+)
+
+// TestLines runs the commands of finds that docs/found.md gives, drawn at random, and holds what they print against the row.
+func TestLines(t *testing.T) {
+	bin := toolchain.Bin(t)
+	failed, n, err := replayLines("../..", filepath.Dir(bin), *lines, *seed)
+	require.NoError(t, err)
+	assert.Equal(t, *lines, n)
+	assert.Empty(t, failed)
+}
+
+// TestRows makes the commands of finds, and sees output of another kind or place.
+func TestRows(t *testing.T) {
+	all := rows(&corpus.Consumers{
+		Targets: []corpus.ConsumerTarget{{Name: "a-1", Command: "a @@"}, {Name: "b-2", Command: "b @@"}, {Name: "c", Command: "c=tree"}},
+		Finds: []corpus.ConsumerFind{
+			{Kind: "crash", Key: "k|m", Target: "a-1", File: "x.elf"}, {Kind: "disagree", Key: "l", Target: "a-1", With: "b-2", File: "y.elf"},
+			{Kind: "silent", Key: "SF1012", Target: "c", File: "z.sframe"}, {Kind: "quadratic", Target: "a-1", File: "q.json"},
+		},
+	}, corpus.Replays{"x.elf": {Varies: []string{"a-1"}}})
+	assert.Equal(t, []find{
+		{"crash", "k|m", "sframe-fuzz run --target 'a @@' consumers/x.elf", true},
+		{"disagree", "l", "sframe-fuzz run --target 'a-1=a @@' --target 'b-2=b @@' consumers/y.elf", false},
+		{"silent", "SF1012", "sframe-fuzz run --library c=tree consumers/z.sframe", false},
+	}, all)
+	x := find{kind: "crash", key: "SIGSEGV at a.so f+0x1"}
+	assert.True(t, shows([]byte("x.elf: p: crash: SIGSEGV at a.so f+0x1\n"), x))
+	assert.False(t, shows([]byte("x.elf: p: crash: SIGSEGV at b.so f+0x1\n"), x))
+	assert.False(t, shows([]byte("x.elf: p: accepts\n"), x))
+}
 
 // find is a find of a campaign, and the command that docs/found.md gives for it.
 type find struct {
