@@ -12,58 +12,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/internal/tool/asm"
-	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// Case is a section, changed in some bytes, and what is found in it.
-type Case struct {
-	Name string
-	Base Base
-	// Text are statements after the text of the base, as package asm has them: "f0.info = 3".
-	Text  string
-	Edits []Edit // of the bytes
-	// Object makes the object of the bytes; nil: a raw section.
-	Object func(data []byte, abi model.ABIInfo) *reader.Object
-	// Want lists the findings in the order of their places: the rule, and
-	// the field, or the offset and number of bytes in the section, as in "SF2001 f0.info" and
-	// "SF1005 0x3+1"; "SF5001 file 0x3+1" where they count from the start of the object.
-	Want []string
-}
-
-// Run runs the rules on every case and compares the whole list of findings.
-func Run(t *testing.T, all []*rules.Rule, cases []Case) {
-	t.Helper()
-	for _, c := range cases {
-		t.Run(c.Base.Name+"/"+c.Name, func(t *testing.T) {
-			out := c.Base.Assemble(t, c.Text)
-			want := []string{}
-			for _, w := range c.Want {
-				if rule, field, _ := strings.Cut(w, " "); !strings.Contains(field, "+") {
-					sp, ok := out.Span(field)
-					require.True(t, ok, "no field %q", field)
-					w = fmt.Sprintf("%s 0x%x+%d", rule, sp.Off, sp.Len)
-				}
-				want = append(want, w)
-			}
-			require.Equal(t, want, Findings(t, all, c.object(t, out)))
-		})
-	}
-}
-
-func (c Case) object(t *testing.T, out *asm.Output) *reader.Object {
-	t.Helper()
-	data := c.Base.edited(t, out, c.Edits)
-	if c.Object != nil {
-		return c.Object(data, c.Base.ABI())
-	}
-	return Raw(data)
-}
-
-// Findings runs rules over an object and puts what they find in the form of
-// [Case.Want]. A rule that fails fails the test.
+// Findings runs rules over an object. A finding is the rule, and the offset and number of bytes in the section, as in
+// "SF1005 0x3+1"; "SF5001 file 0x3+1" where they count from the start of the object. A rule that fails fails the test.
 func Findings(t testing.TB, all []*rules.Rule, o *reader.Object) []string {
 	t.Helper()
 	d := rules.Driver{Rules: all}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/evidence/consumers"
 	"github.com/sframe-lint/sframe-lint/internal/testkit/ruletest"
-	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/compat"
@@ -21,57 +20,43 @@ func selected(t *testing.T, names string) []*rules.Rule {
 	return compat.Rules(all)
 }
 
-func set(at int, text string) []ruletest.Edit { return []ruletest.Edit{ruletest.Set(at, text)} }
-
 func TestRules(t *testing.T) {
 	// Every FDE has FREs, and no CFA is in memory.
-	plain := []ruletest.Edit{ruletest.Set(0x9d, "01"), ruletest.Set(0xb1, "31")}
-	for names, cases := range map[string][]ruletest.Case{
-		"linux-user": {
-			{Name: "reads", Base: ruletest.V3AMD64, Edits: plain},
-			{Name: "an FDE without FREs", Base: ruletest.V3AMD64, Want: []string{"SF8001 0x9d+2"}},
-			{Name: "an FDE without FREs", Base: ruletest.V3S390X, Want: []string{"SF8001 0x9e+2"}},
-			{Name: "version", Base: ruletest.V2AMD64, Want: []string{"SF8001 0x2+1"}},
-			{Name: "unsorted", Base: ruletest.V3AMD64, Edits: set(3, "04"), Want: []string{"SF8001 0x3+1"}},
-			{Name: "rows", Base: ruletest.V3AMD64, Edits: set(0x7c, "41"), Want: []string{"SF8001 0x7c+1"}},
-			{Name: "rows at the end", Base: ruletest.V3AMD64, Edits: append(set(0x7c, "40"), plain...)},
-			{Name: "repetition", Base: ruletest.V3AMD64, Edits: set(0x96, "00"), Want: []string{"SF8003 0x96+1"}},
-			{Name: "fixed RA", Base: ruletest.V3AMD64, Edits: append(set(6, "00"), plain...), Want: []string{"SF8002 0x6+1"}},
-			{Name: "outside code", Base: ruletest.V3AMD64, Edits: set(0x5c, "@8:2000"), Object: linked, Want: []string{"SF8001 0x5c+8"}},
-			{Name: "no segment", Base: ruletest.V3AMD64, Object: noSegment, Want: []string{"SF8004 file 0x2136+4"}},
-			{Name: "object file", Base: ruletest.V2AMD64, Object: relocatable},
-			{Name: "no header", Base: ruletest.V3AMD64, Edits: []ruletest.Edit{ruletest.Delete(20, 162)}, Want: []string{"SF8001 0x0+20"}},
-		},
-		"libsframe-2.47": {
-			{Name: "reads", Base: ruletest.V3AMD64},
-			{Name: "reads", Base: ruletest.V2AArch64BE},
-			{Name: "rows", Base: ruletest.V3AMD64, Edits: set(0x7c, "41"), Want: []string{"SF8003 0x7c+1"}},
-			// A misunderstanding does not end the reading, a crash does.
-			{Name: "several", Base: ruletest.V3AMD64, Edits: []ruletest.Edit{ruletest.Set(6, "00"), ruletest.Set(0x7c, "41")}, Want: []string{"SF8003 0x7c+1"}},
-			{Name: "version and rows", Base: ruletest.V3AMD64, Edits: []ruletest.Edit{ruletest.Set(2, "04"), ruletest.Set(0x7c, "41")}, Want: []string{"SF8001 0x2+1"}},
-		},
-		"mold,lld,linux": {
-			{Name: "linkers alone", Base: ruletest.V2AMD64, Object: relocatable, Want: []string{"SF8004 0x2+1", "SF8004 file 0x2114+4"}},
-			{Name: "unwinders alone", Base: ruletest.V2AMD64, Object: linked, Want: []string{"SF8001 0x2+1"}},
-		},
-		"": {
-			{Name: "nothing", Base: ruletest.V2AMD64, Edits: set(2, "09")},
-		},
+	const plain = "plain: set 0x9d 01 / set 0xb1 31"
+	for names, cases := range map[string]string{
+		"linux-user": plain + `
+			V3AMD64 | reads | plain |
+			V3AMD64 | an FDE without FREs |  | SF8001 0x9d+2
+			V3S390X | an FDE without FREs |  | SF8001 0x9e+2
+			V2AMD64 | version |  | SF8001 0x2+1
+			V3AMD64 | unsorted | set 3 04 | SF8001 0x3+1
+			V3AMD64 | rows | set 0x7c 41 | SF8001 0x7c+1
+			V3AMD64 | rows at the end | set 0x7c 40 / plain |
+			V3AMD64 | repetition | set 0x96 00 | SF8003 0x96+1
+			V3AMD64 | fixed RA | set 6 00 / plain | SF8002 0x6+1
+			V3AMD64 | outside code | set 0x5c @8:2000 / linked | SF8001 0x5c+8
+			V3AMD64 | no segment | linked / segments 2 | SF8004 file 0x2136+4
+			V2AMD64 | object file | relocatable |
+			V3AMD64 | no header | delete 20 162 | SF8001 0x0+20
+		`,
+		"libsframe-2.47": `
+			V3AMD64 | reads |  |
+			V2AArch64BE | reads |  |
+			V3AMD64 | rows | set 0x7c 41 | SF8003 0x7c+1
+			# A misunderstanding does not end the reading, a crash does.
+			V3AMD64 | several | set 6 00 / set 0x7c 41 | SF8003 0x7c+1
+			V3AMD64 | version and rows | set 2 04 / set 0x7c 41 | SF8001 0x2+1
+		`,
+		"mold,lld,linux": `
+			V2AMD64 | linkers alone | relocatable | SF8004 0x2+1, SF8004 file 0x2114+4
+			V2AMD64 | unwinders alone | linked | SF8001 0x2+1
+		`,
+		"": `
+			V2AMD64 | nothing | set 2 09 |
+		`,
 	} {
-		t.Run(names, func(t *testing.T) { ruletest.Run(t, selected(t, names), cases) })
+		t.Run(names, func(t *testing.T) { ruletest.Table(t, selected(t, names), cases) })
 	}
-}
-
-func linked(data []byte, abi model.ABIInfo) *reader.Object { return ruletest.Linked(data, abi) }
-
-func noSegment(data []byte, abi model.ABIInfo) *reader.Object {
-	o := ruletest.Linked(data, abi)
-	o.ELF.Segments = o.ELF.Segments[:2]
-	return o
-}
-
-func relocatable(data []byte, abi model.ABIInfo) *reader.Object {
-	return ruletest.Relocatable(data, abi, nil)
 }
 
 func TestMessage(t *testing.T) {

@@ -23,248 +23,180 @@ var all = slices.Concat(header.Rules, fde.Rules, fre.Rules, abi.Rules)
 
 func TestValid(t *testing.T) {
 	for _, b := range rt.Bases() {
-		var want []string
-		if b.Bytes(t)[2] == 1 {
-			want = []string{"SF1004 0x2+1"}
+		flags, want := "04", ""
+		if b.Name[:2] == "V1" {
+			flags, want = "00", "SF1004 0x2+1"
 		}
-		starts := []model.Start{at(0), at(0x40), at(0x240), at(0x280), at(0x290)}
-		unsorted := []rt.Edit{rt.Set(0x03, map[bool]string{true: "00", false: "04"}[b.Bytes(t)[2] == 1])}
-		rt.Run(t, all, []rt.Case{
-			{Name: "raw", Base: b, Want: want},
-			{Name: "linked", Base: b, Object: linked(), Want: want},
-			{Name: "relocatable", Base: b, Edits: unsorted, Object: relocatable(starts), Want: want},
-		})
+		rt.Table(t, all, strings.NewReplacer("BASE", b.Name, "FLAGS", flags, "WANT", want).Replace(`
+			BASE | raw |  | WANT
+			BASE | linked | linked | WANT
+			BASE | relocatable | set 0x03 FLAGS / relocatable 0 0x40 0x240 0x280 0x290 | WANT
+		`))
 	}
 }
-
-func edits(e ...rt.Edit) []rt.Edit { return e }
-
-type maker = func([]byte, model.ABIInfo) *reader.Object
-
-func linked(more ...reader.Section) maker {
-	return func(data []byte, abi model.ABIInfo) *reader.Object { return rt.Linked(data, abi, more...) }
-}
-
-func relocatable(starts []model.Start, more ...reader.Section) maker {
-	return func(data []byte, abi model.ABIInfo) *reader.Object {
-		return rt.Relocatable(data, abi, starts, more...)
-	}
-}
-
-// at is a start in .text.
-func at(addr uint64) model.Start { return model.Start{Addr: addr, Place: rt.Text, OK: true} }
 
 func TestInfo(t *testing.T) {
-	rt.Run(t, all, []rt.Case{
-		{Name: "FRE type", Base: rt.V3AMD64, Text: "f0.info = 0x3", Want: []string{"SF2001 f0.info"}},
-		{Name: "FRE type", Base: rt.V2S390X, Text: "f2.info = 0x1f", Want: []string{"SF2001 f2.info"}},
-		{Name: "FRE type", Base: rt.V1AMD64, Text: "f1.info = 0x8", Want: []string{"SF1004 version", "SF2001 f1.info"}},
-		{Name: "FRE type without rows", Base: rt.V3AMD64, Text: "f3.info = 0x4", Want: []string{"SF2001 f3.info"}},
-		{Name: "reserved bit 6", Base: rt.V1AArch64BE, Text: "f0.info = 0x40", Want: []string{"SF1004 version", "SF2002 f0.info"}},
-		{Name: "reserved bit 7", Base: rt.V2AMD64, Text: "f1.info = 0x81", Want: []string{"SF2002 f1.info"}},
-		{Name: "reserved bit 6", Base: rt.V3AArch64, Text: "f0.info = 0x40", Want: []string{"SF2002 f0.info"}},
-		{Name: "signal frame", Base: rt.V3AArch64, Text: "f0.info = 0x80"},
-		{Name: "reserved bits of info2", Base: rt.V3AMD64, Text: "f1.info2 = 0xe0", Want: []string{"SF2003 f1.info2"}},
-		{Name: "FDE type", Base: rt.V3AMD64, Text: "f4.info2 = 0x2", Want: []string{"SF2004 f4.info2"}},
-		{Name: "FDE type", Base: rt.V3S390X, Text: "f0.info2 = 0x1f", Want: []string{"SF2004 f0.info2"}},
-		{Name: "padding", Base: rt.V2AMD64, Text: "f1.padding2 = 0x100", Want: []string{"SF2005 f1.padding2"}},
-		{Name: "padding", Base: rt.V2AArch64BE, Text: "f3.padding2 = 1", Want: []string{"SF2005 f3.padding2"}},
-		{Name: "pauth key", Base: rt.V3AMD64, Text: "f0.info = 0x20", Want: []string{"SF2006 f0.info"}},
-		{Name: "pauth key", Base: rt.V2S390X, Text: "f0.info = 0x20", Want: []string{"SF2006 f0.info"}},
-		{Name: "pauth key", Base: rt.V3AArch64, Text: "f0.info = 0x20"},
-		{Name: "pauth key, unknown ABI", Base: rt.V3AMD64, Text: "abi_arch = 0x9\nf0.info = 0x20", Want: []string{"SF1006 abi_arch"}},
-	})
+	rt.Table(t, all, `
+		V3AMD64 | FRE type | f0.info = 0x3 | SF2001 f0.info
+		V2S390X | FRE type | f2.info = 0x1f | SF2001 f2.info
+		V1AMD64 | FRE type | f1.info = 0x8 | SF1004 version, SF2001 f1.info
+		V3AMD64 | FRE type without rows | f3.info = 0x4 | SF2001 f3.info
+		V1AArch64BE | reserved bit 6 | f0.info = 0x40 | SF1004 version, SF2002 f0.info
+		V2AMD64 | reserved bit 7 | f1.info = 0x81 | SF2002 f1.info
+		V3AArch64 | reserved bit 6 | f0.info = 0x40 | SF2002 f0.info
+		V3AArch64 | signal frame | f0.info = 0x80 |
+		V3AMD64 | reserved bits of info2 | f1.info2 = 0xe0 | SF2003 f1.info2
+		V3AMD64 | FDE type | f4.info2 = 0x2 | SF2004 f4.info2
+		V3S390X | FDE type | f0.info2 = 0x1f | SF2004 f0.info2
+		V2AMD64 | padding | f1.padding2 = 0x100 | SF2005 f1.padding2
+		V2AArch64BE | padding | f3.padding2 = 1 | SF2005 f3.padding2
+		V3AMD64 | pauth key | f0.info = 0x20 | SF2006 f0.info
+		V2S390X | pauth key | f0.info = 0x20 | SF2006 f0.info
+		V3AArch64 | pauth key | f0.info = 0x20 |
+		V3AMD64 | pauth key, unknown ABI | abi_arch = 0x9 / f0.info = 0x20 | SF1006 abi_arch
+	`)
 }
 
 func TestRepSize(t *testing.T) {
-	rt.Run(t, all, []rt.Case{
-		{Name: "missing", Base: rt.V2AMD64, Text: "f2.rep_size = 0", Want: []string{"SF2007 f2.rep_size"}},
-		{Name: "missing", Base: rt.V3AArch64, Text: "f2.rep_size = 0", Want: []string{"SF2007 f2.rep_size"}},
-		{Name: "none in V1", Base: rt.V1AMD64, Text: "f1.info = 0x11", Want: []string{"SF1004 version"}},
-		{Name: "INC", Base: rt.V2S390X, Text: "f0.rep_size = 0x10", Want: []string{"SF2008 f0.rep_size"}},
-		{Name: "INC", Base: rt.V3AMD64, Text: "f0.rep_size = 8", Want: []string{"SF2008 f0.rep_size"}},
-		{Name: "remainder", Base: rt.V3AMD64, Text: "f2.rep_size = 0x18", Want: []string{"SF2020 f2.size"}},
-		{Name: "remainder", Base: rt.V2AMD64, Text: "f2.size = 0x3f", Want: []string{"SF2020 f2.size"}},
-		{Name: "larger than the function", Base: rt.V3AMD64, Text: "f2.rep_size = 0x50", Want: []string{"SF2021 f2.rep_size"}},
-		{Name: "the function's size", Base: rt.V3AMD64, Text: "f2.rep_size = 0x40"},
-		{Name: "empty function", Base: rt.V3AMD64, Text: "f2.size = 0", Want: []string{"SF2009 f2.size"}},
-	})
+	rt.Table(t, all, `
+		V2AMD64 | missing | f2.rep_size = 0 | SF2007 f2.rep_size
+		V3AArch64 | missing | f2.rep_size = 0 | SF2007 f2.rep_size
+		V1AMD64 | none in V1 | f1.info = 0x11 | SF1004 version
+		V2S390X | INC | f0.rep_size = 0x10 | SF2008 f0.rep_size
+		V3AMD64 | INC | f0.rep_size = 8 | SF2008 f0.rep_size
+		V3AMD64 | remainder | f2.rep_size = 0x18 | SF2020 f2.size
+		V2AMD64 | remainder | f2.size = 0x3f | SF2020 f2.size
+		V3AMD64 | larger than the function | f2.rep_size = 0x50 | SF2021 f2.rep_size
+		V3AMD64 | the function's size | f2.rep_size = 0x40 |
+		V3AMD64 | empty function | f2.size = 0 | SF2009 f2.size
+	`)
 }
 
 func TestRepSizeStart(t *testing.T) {
-	// FDE 2 of each base is a run of stubs of 16 bytes from 0x1240 on.
-	const rows = "\n0: cfa = rsp+8\n11: cfa = rsp+16\n"
-	const v3 = ".replace f2 0x1244 0x30 mask=16" + rows
-	const other = ".replace f2 0x1244 0x30 mask=16\n0: cfa = sp\n8: cfa = sp+16" // of an ABI whose SP has the name sp
-	rt.Run(t, all, []rt.Case{
-		{Name: "raw", Base: rt.V3AMD64, Text: v3, Want: []string{"SF2022 f2.start"}},
-		{Name: "linked", Base: rt.V3AArch64, Text: other, Object: linked(), Want: []string{"SF2022 f2.start"}},
-		{Name: "V2", Base: rt.V2AArch64BE, Text: strings.Replace(other, "1244", "124c", 1), Want: []string{"SF2022 f2.start"}},
-		{Name: "a multiple", Base: rt.V3AMD64, Text: ".replace f2 0x1244 0x30 mask=4\n0: cfa = rsp+8\n3: cfa = rsp+16"},
-		{Name: "one FRE for every offset", Base: rt.V3AMD64, Text: ".replace f2 0x1244 0x30 mask=16\n0: cfa = rsp+8"},
-		{Name: "no address", Base: rt.V3AMD64, Text: v3, Object: atZero},
-		{Name: "no address yet", Base: rt.V3AMD64, Text: v3 + ".flags pcrel",
-			Object: relocatable([]model.Start{at(0), at(0x40), at(0x244), at(0x280), at(0x290)})},
-		{Name: "no instruction", Base: rt.V3AArch64, Text: ".replace f2 0x1242 0x30 mask=16\n0: cfa = sp\n8: cfa = sp+16", Want: []string{"SF2016 f2.start"}},
-		{Name: "no whole number of stubs", Base: rt.V3AMD64, Text: ".replace f2 0x1244 0x2f mask=16" + rows, Want: []string{"SF2020 f2.size"}},
-		{Name: "larger than the function", Base: rt.V3AMD64, Text: ".replace f2 0x1244 0x30 mask=0x31" + rows, Want: []string{"SF2021 f2.rep_size"}},
-	})
+	rt.Table(t, all, `
+		# FDE 2 of each base is a run of stubs of 16 bytes from 0x1240 on.
+		rows: 0: cfa = rsp+8 / 11: cfa = rsp+16
+		v3: .replace f2 0x1244 0x30 mask=16 / rows
+		# ABIs whose SP has the name sp
+		other: .replace f2 $ 0x30 mask=16 / 0: cfa = sp / 8: cfa = sp+16
+		V2AArch64BE | V2 | other 0x124c | SF2022 f2.start
+		V3AMD64 | raw | v3 | SF2022 f2.start
+		V3AArch64 | linked | other 0x1244 / linked | SF2022 f2.start
+		V3AMD64 | a multiple | .replace f2 0x1244 0x30 mask=4 / 0: cfa = rsp+8 / 3: cfa = rsp+16 |
+		V3AMD64 | one FRE for every offset | .replace f2 0x1244 0x30 mask=16 / 0: cfa = rsp+8 |
+		V3AMD64 | no address | v3 / at 0 |
+		V3AMD64 | no address yet | v3 / .flags pcrel / relocatable 0 0x40 0x244 0x280 0x290 |
+		V3AArch64 | no instruction | other 0x1242 | SF2016 f2.start
+		V3AMD64 | no whole number of stubs | .replace f2 0x1244 0x2f mask=16 / rows | SF2020 f2.size
+		V3AMD64 | larger than the function | .replace f2 0x1244 0x30 mask=0x31 / rows | SF2021 f2.rep_size
+	`)
 }
 
 func TestOrder(t *testing.T) {
-	swapped := edits(rt.Set(0x1c, "@8:1040 00000200 00000014 @8:1000 00000040 00000000"))
-	flagless := append(edits(rt.Set(0x03, "04")), swapped...)
-	rt.Run(t, all, []rt.Case{
-		{Name: "unsorted", Base: rt.V3AMD64, Edits: swapped, Want: []string{"SF2010 0x2c+8"}},
-		{Name: "unsorted, linked", Base: rt.V3AMD64, Edits: swapped, Object: linked(), Want: []string{"SF2010 0x2c+8"}},
-		{Name: "unsorted, no claim", Base: rt.V3AMD64, Edits: flagless},
-		{Name: "fields descend, addresses ascend", Base: rt.V3AMD64,
-			Edits: edits(rt.Set(0x24, "00000004"), rt.Set(0x2c, "@8:1004"), rt.Set(0x34, "0000023c"), rt.Set(0x7c, "03"),
-				rt.Set(0x74, "01 05 10 f0 02 04 10 f0"))},
-		{Name: "code on both sides of a raw section", Base: rt.V3AMD64, Edits: edits(rt.Set(0x5c, "@8:9000")), Object: atZero},
-		{Name: "unsorted raw section", Base: rt.V3AMD64, Edits: swapped, Object: atZero, Want: []string{"SF2010 0x2c+8"}},
-		{Name: "unsorted", Base: rt.V1AArch64, Text: "f0.start = 0xfffff240", Want: []string{"SF1004 version", "SF2010 f1.start"}},
-		{Name: "unsorted and equal", Base: rt.V2AMD64, Edits: edits(rt.Set(0x30, "@4:1000"), rt.Set(0x58, "@4:1210")), Want: []string{"SF2012 0x30+4", "SF2010 0x58+4"}},
-		{Name: "unsorted and equal, linked", Base: rt.V2AMD64, Edits: edits(rt.Set(0x30, "@4:1000"), rt.Set(0x58, "@4:1210")), Object: linked(), Want: []string{"SF2012 0x30+4", "SF2010 0x58+4"}},
-		{Name: "claimed in ET_REL", Base: rt.V3AMD64, Object: relocatable([]model.Start{at(0), at(0x40), at(0x240), at(0x280), at(0x290)}), Want: []string{"SF2011 0x3+1"}},
-		{Name: "claimed in ET_REL, unsorted", Base: rt.V3AMD64, Object: relocatable([]model.Start{at(0x100), at(0x140), at(0), at(0x40), at(0x50)}),
-			Edits: edits(rt.Set(0x34, "00000100"), rt.Set(0x8e, "00ff")), Want: []string{"SF2011 0x3+1"}},
-	})
-}
-
-// atZero is a raw section whose address is not known.
-func atZero(data []byte, _ model.ABIInfo) *reader.Object {
-	o := rt.Raw(data)
-	o.SFrames[0] = reader.DecodeSFrame(data, reader.SectionOptions{})
-	return o
+	rt.Table(t, all, `
+		swapped: set 0x1c @8:1040 00000200 00000014 @8:1000 00000040 00000000
+		V3AMD64 | unsorted | swapped | SF2010 0x2c+8
+		V3AMD64 | unsorted, linked | swapped / linked | SF2010 0x2c+8
+		V3AMD64 | unsorted, no claim | set 0x03 04 / swapped |
+		V3AMD64 | fields descend, addresses ascend | set 0x24 00000004 / set 0x2c @8:1004 / set 0x34 0000023c / set 0x7c 03 / set 0x74 01 05 10 f0 02 04 10 f0 |
+		V3AMD64 | code on both sides of a raw section | set 0x5c @8:9000 / at 0 |
+		V3AMD64 | unsorted raw section | swapped / at 0 | SF2010 0x2c+8
+		V1AArch64 | unsorted | f0.start = 0xfffff240 | SF1004 version, SF2010 f1.start
+		V2AMD64 | unsorted and equal | set 0x30 @4:1000 / set 0x58 @4:1210 | SF2012 0x30+4, SF2010 0x58+4
+		V2AMD64 | unsorted and equal, linked | set 0x30 @4:1000 / set 0x58 @4:1210 / linked | SF2012 0x30+4, SF2010 0x58+4
+		V3AMD64 | claimed in ET_REL | relocatable 0 0x40 0x240 0x280 0x290 | SF2011 0x3+1
+		V3AMD64 | claimed in ET_REL, unsorted | set 0x34 00000100 / set 0x8e 00ff / relocatable 0x100 0x140 0 0x40 0x50 | SF2011 0x3+1
+	`)
 }
 
 func TestOverlap(t *testing.T) {
-	rt.Run(t, all, []rt.Case{
-		{Name: "same start", Base: rt.V3AMD64, Edits: edits(rt.Set(0x5c, "@8:1280"), rt.Set(0x64, "00000010"), rt.Set(0xaf, "06")), Want: []string{"SF2012 0x5c+8"}},
-		{Name: "same start, not adjacent", Base: rt.V2AMD64,
-			Edits: edits(rt.Set(0x03, "04"), rt.Set(0x58, "@4:1000")), Want: []string{"SF2012 0x58+4"}},
-		{Name: "empty function before", Base: rt.V3AMD64, Edits: edits(rt.Set(0x4c, "@8:1290"), rt.Set(0x54, "00000000")), Want: []string{"SF2012 0x5c+8"}},
-		{Name: "empty function inside", Base: rt.V3AMD64, Edits: edits(rt.Set(0x03, "04"), rt.Set(0x4c, "@8:1010"), rt.Set(0x54, "00000000")), Want: []string{"SF2009 0x54+4"}},
-		{Name: "overlap", Base: rt.V3AMD64, Text: "f0.size = 0x41", Want: []string{"SF2013 f0.size"}},
-		{Name: "overlap with the last", Base: rt.V3AMD64, Text: "f3.size = 0x11", Want: []string{"SF2013 f3.size"}},
-		{Name: "overlap with two", Base: rt.V2AArch64BE, Text: "f0.size = 0x400", Want: []string{"SF2013 f0.size"}},
-		{Name: "overlap after an empty function", Base: rt.V3AMD64, Edits: edits(rt.Set(0x03, "04"), rt.Set(0x24, "00000050"), rt.Set(0x4c, "@8:1020"), rt.Set(0x54, "00000000")),
-			Want: []string{"SF2013 0x24+4", "SF2009 0x54+4"}},
-		{Name: "overlap with two of one start", Base: rt.V3AMD64, Edits: edits(rt.Set(0x24, "00000060"), rt.Set(0x4c, "@8:1040"), rt.Set(0x03, "04")),
-			Want: []string{"SF2013 0x24+4", "SF2012 0x4c+8"}},
-		{Name: "two places", Base: rt.V3AMD64, Text: "flags = 0x4",
-			Object: relocatable([]model.Start{at(0), {Addr: 0, Place: 3, OK: true}, at(0x240), at(0x280), at(0x290)}, reader.Section{Name: ".text.b", Flags: 6, Size: 0x200})},
-		{Name: "one place", Base: rt.V3AMD64, Text: "flags = 0x4",
-			Object: relocatable([]model.Start{at(0), at(0), at(0x240), at(0x280), at(0x290)}), Want: []string{"SF2012 0x2c+8"}},
-		{Name: "unknown starts", Base: rt.V3AMD64, Text: "flags = 0x4", Object: relocatable(nil)},
-	})
+	rt.Table(t, all, `
+		V3AMD64 | same start | set 0x5c @8:1280 / set 0x64 00000010 / set 0xaf 06 | SF2012 0x5c+8
+		V2AMD64 | same start, not adjacent | set 0x03 04 / set 0x58 @4:1000 | SF2012 0x58+4
+		V3AMD64 | empty function before | set 0x4c @8:1290 / set 0x54 00000000 | SF2012 0x5c+8
+		V3AMD64 | empty function inside | set 0x03 04 / set 0x4c @8:1010 / set 0x54 00000000 | SF2009 0x54+4
+		V3AMD64 | overlap | f0.size = 0x41 | SF2013 f0.size
+		V3AMD64 | overlap with the last | f3.size = 0x11 | SF2013 f3.size
+		V2AArch64BE | overlap with two | f0.size = 0x400 | SF2013 f0.size
+		V3AMD64 | overlap after an empty function | set 0x03 04 / set 0x24 00000050 / set 0x4c @8:1020 / set 0x54 00000000 | SF2013 0x24+4, SF2009 0x54+4
+		V3AMD64 | overlap with two of one start | set 0x24 00000060 / set 0x4c @8:1040 / set 0x03 04 | SF2013 0x24+4, SF2012 0x4c+8
+		V3AMD64 | two places | flags = 0x4 / relocatable 0 0@3 0x240 0x280 0x290 / section 6 0 0x200 |
+		V3AMD64 | one place | flags = 0x4 / relocatable 0 0 0x240 0x280 0x290 | SF2012 0x2c+8
+		V3AMD64 | unknown starts | flags = 0x4 / relocatable |
+	`)
 }
 
 func TestCode(t *testing.T) {
-	const alloc, exec = 2, 4
-	plt := reader.Section{Name: ".plt", Flags: alloc | exec, Addr: 0x13f0, Size: 0x20}
-	data := reader.Section{Name: ".data", Flags: alloc, Addr: 0x3000, Size: 0x100}
-	strip := func(b []byte, abi model.ABIInfo) *reader.Object {
-		o := rt.Linked(b, abi)
-		o.ELF.Sections = nil
-		return o
-	}
-	starts := func(s ...model.Start) []model.Start {
-		return append(s, at(0x40), at(0x240), at(0x280), at(0x290))
-	}
-	rel := edits(rt.Set(0x03, "04"))
-	rt.Run(t, all, []rt.Case{
-		{Name: "start after the code", Base: rt.V3AMD64, Edits: edits(rt.Set(0x5c, "@8:1400")), Object: linked(data), Want: []string{"SF2014 0x5c+8"}},
-		{Name: "start before the code", Base: rt.V3AMD64, Edits: edits(rt.Set(0x1c, "@8:0fc0")), Object: linked(data), Want: []string{"SF2014 0x1c+8"}},
-		{Name: "start in data", Base: rt.V3AMD64, Edits: edits(rt.Set(0x5c, "@8:3000")), Object: linked(data), Want: []string{"SF2014 0x5c+8"}},
-		{Name: "end", Base: rt.V3AMD64, Edits: edits(rt.Set(0x5c, "@8:13e0")), Object: linked(), Want: []string{"SF2014 0x64+4"}},
-		{Name: "end between two", Base: rt.V2AMD64, Edits: edits(rt.Set(0x48, "00000200"), rt.Set(0x58, "@4:1500")),
-			Object: linked(reader.Section{Flags: alloc | exec, Addr: 0x1500, Size: 0x10}), Want: []string{"SF2014 0x48+4"}},
-		{Name: "end, unsorted", Base: rt.V2AMD64, Edits: edits(rt.Set(0x03, "04"), rt.Set(0x44, "@4:1380"), rt.Set(0x48, "00000100")), Object: linked(), Want: []string{"SF2014 0x48+4"}},
-		{Name: "in the later of two that overlap", Base: rt.V3AMD64, Edits: edits(rt.Set(0x5c, "@8:13f0"), rt.Set(0x64, "00000020")), Object: linked(plt)},
-		{Name: "empty at the end", Base: rt.V3AMD64, Edits: edits(rt.Set(0x5c, "@8:1400"), rt.Set(0x64, "00000000")), Object: linked(), Want: []string{"SF2009 0x64+4"}},
-		{Name: "raw", Base: rt.V3AMD64, Edits: edits(rt.Set(0x5c, "@8:3000"))},
-		{Name: "segment", Base: rt.V3AMD64, Edits: edits(rt.Set(0x5c, "@8:1400")), Object: strip, Want: []string{"SF2014 0x5c+8"}},
-		{Name: "segment of data", Base: rt.V3AMD64, Edits: edits(rt.Set(0x5c, "@8:2000")), Object: strip, Want: []string{"SF2014 0x5c+8"}},
-		{Name: "relocatable, data", Base: rt.V3AMD64, Edits: rel,
-			Object: relocatable(starts(model.Start{Addr: 0, Place: 3, OK: true}), data), Want: []string{"SF2014 0x1c+8"}},
-		{Name: "relocatable, start", Base: rt.V3AMD64, Edits: rel,
-			Object: relocatable(starts(model.Start{Addr: 0x20, Place: 3, OK: true}), plt), Want: []string{"SF2014 0x1c+8"}},
-		{Name: "relocatable, end", Base: rt.V3AMD64, Edits: rel,
-			Object: relocatable(starts(model.Start{Addr: 0, Place: 3, OK: true}), plt), Want: []string{"SF2014 0x24+4"}},
-		{Name: "relocatable, empty at the end", Base: rt.V3AMD64, Edits: append(rel, rt.Set(0x24, "00000000")),
-			Object: relocatable(starts(model.Start{Addr: 0x20, Place: 3, OK: true}), plt), Want: []string{"SF2009 0x24+4"}},
-		{Name: "relocatable, no such section", Base: rt.V3AMD64, Edits: rel, Object: relocatable(starts(model.Start{Addr: 0, Place: 3, OK: true}))},
-		{Name: "relocatable, no section", Base: rt.V3AMD64, Edits: rel, Object: relocatable(starts(model.Start{Addr: 0, Place: 0, OK: true}))},
-		{Name: "relocatable, before the section", Base: rt.V3AMD64, Edits: rel,
-			Object: relocatable(starts(at(0xffffffffffffffff))), Want: []string{"SF2014 0x1c+8"}},
-		{Name: "relocatable, unknown", Base: rt.V3AMD64, Edits: rel, Object: relocatable(starts(model.Start{Addr: 0x9000, Place: 1}))},
-		{Name: "wraps", Base: rt.V3AMD64, Edits: edits(rt.Set(0x5c, "@8:fffffffffffffff0")), Want: []string{"SF2019 0x64+4"}},
-		{Name: "ends with the address space", Base: rt.V3AMD64, Edits: edits(rt.Set(0x5c, "@8:ffffffffffffffd8"))},
-		{Name: "wraps, not the last", Base: rt.V3AMD64, Edits: edits(rt.Set(0x03, "04"), rt.Set(0x1c, "@8:ffffffffffffffd0")), Want: []string{"SF2019 0x24+4"}},
-	})
+	rt.Table(t, all, `
+		plt: section 6 0x13f0 0x20
+		data: section 2 0x3000 0x100
+		rel: set 0x03 04 / relocatable $ 0x40 0x240 0x280 0x290
+		V2AMD64 | end between two | set 0x48 00000200 / set 0x58 @4:1500 / linked / section 6 0x1500 0x10 | SF2014 0x48+4
+		V3AMD64 | start after the code | set 0x5c @8:1400 / linked / data | SF2014 0x5c+8
+		V3AMD64 | start before the code | set 0x1c @8:0fc0 / linked / data | SF2014 0x1c+8
+		V3AMD64 | start in data | set 0x5c @8:3000 / linked / data | SF2014 0x5c+8
+		V3AMD64 | end | set 0x5c @8:13e0 / linked | SF2014 0x64+4
+		V2AMD64 | end, unsorted | set 0x03 04 / set 0x44 @4:1380 / set 0x48 00000100 / linked | SF2014 0x48+4
+		V3AMD64 | in the later of two that overlap | set 0x5c @8:13f0 / set 0x64 00000020 / linked / plt |
+		V3AMD64 | empty at the end | set 0x5c @8:1400 / set 0x64 00000000 / linked | SF2009 0x64+4
+		V3AMD64 | raw | set 0x5c @8:3000 |
+		V3AMD64 | segment | set 0x5c @8:1400 / linked / headless | SF2014 0x5c+8
+		V3AMD64 | segment of data | set 0x5c @8:2000 / linked / headless | SF2014 0x5c+8
+		V3AMD64 | relocatable, data | rel 0@3 / data | SF2014 0x1c+8
+		V3AMD64 | relocatable, start | rel 0x20@3 / plt | SF2014 0x1c+8
+		V3AMD64 | relocatable, end | rel 0@3 / plt | SF2014 0x24+4
+		V3AMD64 | relocatable, empty at the end | set 0x24 00000000 / rel 0x20@3 / plt | SF2009 0x24+4
+		V3AMD64 | relocatable, no such section | rel 0@3 |
+		V3AMD64 | relocatable, no section | rel 0@0 |
+		V3AMD64 | relocatable, before the section | rel 0xffffffffffffffff | SF2014 0x1c+8
+		V3AMD64 | relocatable, unknown | rel 0x9000@1? |
+		V3AMD64 | wraps | set 0x5c @8:fffffffffffffff0 | SF2019 0x64+4
+		V3AMD64 | ends with the address space | set 0x5c @8:ffffffffffffffd8 |
+		V3AMD64 | wraps, not the last | set 0x03 04 / set 0x1c @8:ffffffffffffffd0 | SF2019 0x24+4
+	`)
 }
 
 func TestMisread(t *testing.T) {
-	// The values of the valid sections, from the section's start on.
-	v3 := edits(rt.Set(0x1c, "fffffffffffff000"), rt.Set(0x2c, "fffffffffffff040"), rt.Set(0x3c, "fffffffffffff240"),
-		rt.Set(0x4c, "fffffffffffff280"), rt.Set(0x5c, "fffffffffffff290"))
-	v2 := edits(rt.Set(0x1c, "fffff000"), rt.Set(0x30, "fffff040"), rt.Set(0x44, "fffff240"), rt.Set(0x58, "fffff280"))
-	flags := func(f string, e []rt.Edit) []rt.Edit { return append(edits(rt.Set(0x03, f)), e...) }
-	// text is an executable whose code is no larger than its functions.
-	text := func(size uint64) maker {
-		return func(data []byte, abi model.ABIInfo) *reader.Object {
-			o := rt.Linked(data, abi)
-			o.ELF.Sections[rt.Text].Size = size
-			return o
-		}
-	}
-	rt.Run(t, all, []rt.Case{
-		{Name: "set, fields count from the section", Base: rt.V3AMD64, Edits: v3, Object: text(0x2b8), Want: []string{"SF2015 0x3+1"}},
-		{Name: "set, fields count from the section", Base: rt.V2AArch64BE, Edits: v2, Object: text(0x290), Want: []string{"SF2015 0x3+1"}},
-		{Name: "clear, fields count from themselves", Base: rt.V3AMD64, Edits: flags("01", nil), Object: text(0x2b8), Want: []string{"SF2015 0x3+1"}},
-		{Name: "clear, fields count from themselves", Base: rt.V2S390X, Edits: flags("01", nil), Object: linked(), Want: []string{"SF2015 0x3+1"}},
-		{Name: "set, only the last end is outside", Base: rt.V3AMD64, Edits: v3, Object: text(0x2b8 + 0x5b), Want: []string{"SF2015 0x3+1"}},
-		{Name: "set, room for all", Base: rt.V3AMD64, Edits: v3, Object: text(0x2b8 + 0x5c)},
-		{Name: "overlap in a small section", Base: rt.V2AMD64, Edits: flags("01", append(v2, rt.Set(0x20, "00000044"))), Object: linked(), Want: []string{"SF2013 0x20+4"}},
-		{Name: "clear, fields count from the section", Base: rt.V3AMD64, Edits: flags("01", v3), Object: text(0x2b8)},
-		{Name: "set, one end outside, but overlaps the other way", Base: rt.V3AMD64, Object: func(data []byte, abi model.ABIInfo) *reader.Object {
-			o := rt.Linked(data, abi)
-			o.ELF.Sections[rt.Text].Addr, o.ELF.Sections[rt.Text].Size = 0xf00, 0x3a0
-			return o
-		}, Want: []string{"SF2014 0x64+4"}},
-		{Name: "clear, odd starts", Base: rt.V1AArch64, Edits: edits(rt.Set(0x1c, "@4:1000"), rt.Set(0x2d, "@4:1040")), Object: text(0x240), Want: []string{"SF1004 0x2+1", "SF2015 0x3+1"}},
-		{Name: "set, raw", Base: rt.V3AMD64, Edits: v3},
-		{Name: "no code either way", Base: rt.V2AMD64, Object: func(data []byte, abi model.ABIInfo) *reader.Object {
-			o := rt.Linked(data, abi)
-			o.ELF.Sections[rt.Text].Addr = 0x8000
-			return o
-		}, Want: []string{"SF2014 0x1c+4", "SF2014 0x30+4", "SF2014 0x44+4", "SF2014 0x58+4"}},
-	})
+	rt.Table(t, all, `
+		# The values of the valid sections, from the section's start on.
+		v3: set 0x1c fffffffffffff000 / set 0x2c fffffffffffff040 / set 0x3c fffffffffffff240 / set 0x4c fffffffffffff280 / set 0x5c fffffffffffff290
+		v2: set 0x1c fffff000 / set 0x30 fffff040 / set 0x44 fffff240 / set 0x58 fffff280
+		# Code that is no larger than its functions.
+		tight: linked / text 0x1000 $
+		V3AMD64 | set, one end outside, but overlaps the other way | linked / text 0xf00 0x3a0 | SF2014 0x64+4
+		V2AMD64 | no code either way | linked / text 0x8000 0x400 | SF2014 0x1c+4, SF2014 0x30+4, SF2014 0x44+4, SF2014 0x58+4
+		V3AMD64 | set, fields count from the section | v3 / tight 0x2b8 | SF2015 0x3+1
+		V2AArch64BE | set, fields count from the section | v2 / tight 0x290 | SF2015 0x3+1
+		V3AMD64 | clear, fields count from themselves | set 0x03 01 / tight 0x2b8 | SF2015 0x3+1
+		V2S390X | clear, fields count from themselves | set 0x03 01 / linked | SF2015 0x3+1
+		V3AMD64 | set, only the last end is outside | v3 / tight 0x313 | SF2015 0x3+1
+		V3AMD64 | set, room for all | v3 / tight 0x314 |
+		V2AMD64 | overlap in a small section | set 0x03 01 / v2 / set 0x20 00000044 / linked | SF2013 0x20+4
+		V3AMD64 | clear, fields count from the section | set 0x03 01 / v3 / tight 0x2b8 |
+		V1AArch64 | clear, odd starts | set 0x1c @4:1000 / set 0x2d @4:1040 / tight 0x240 | SF1004 0x2+1, SF2015 0x3+1
+		V3AMD64 | set, raw | v3 |
+	`)
 }
 
 func TestInstructions(t *testing.T) {
-	rt.Run(t, all, []rt.Case{
-		{Name: "start", Base: rt.V3AArch64, Edits: edits(rt.Set(0x5c, "@8:1292")), Want: []string{"SF2016 0x5c+8"}},
-		{Name: "start, so that the end overlaps", Base: rt.V3AArch64, Edits: edits(rt.Set(0x1c, "@8:1002")), Want: []string{"SF2016 0x1c+8"}},
-		{Name: "start", Base: rt.V2S390X, Edits: edits(rt.Set(0x58, "@4:1283")), Want: []string{"SF2016 0x58+4"}},
-		{Name: "even start", Base: rt.V2S390X, Edits: edits(rt.Set(0x58, "@4:1282"))},
-		{Name: "start", Base: rt.V3AMD64, Edits: edits(rt.Set(0x5c, "@8:1291"))},
-		{Name: "size", Base: rt.V1AArch64BE, Text: "f1.size = 0x1fe", Want: []string{"SF1004 version", "SF2017 f1.size"}},
-		{Name: "size", Base: rt.V3S390X, Text: "f4.size = 0x27", Want: []string{"SF2017 f4.size"}},
-		{Name: "size", Base: rt.V3AMD64, Text: "f4.size = 0x27"},
-		{Name: "ABI in doubt", Base: rt.V3AArch64, Edits: edits(rt.Set(0x06, "f8"), rt.Set(0x5c, "@8:1292"), rt.Set(0x64, "00000022")), Want: []string{"SF1008 0x6+1"}},
-		{Name: "start in ET_REL", Base: rt.V3AArch64, Text: "flags = 0x4",
-			Object: relocatable([]model.Start{at(0), at(0x40), at(0x240), at(0x281)}), Want: []string{"SF2016 0x4c+8"}},
-	})
+	rt.Table(t, all, `
+		V3AArch64 | start | set 0x5c @8:1292 | SF2016 0x5c+8
+		V3AArch64 | start, so that the end overlaps | set 0x1c @8:1002 | SF2016 0x1c+8
+		V2S390X | start | set 0x58 @4:1283 | SF2016 0x58+4
+		V2S390X | even start | set 0x58 @4:1282 |
+		V3AMD64 | start | set 0x5c @8:1291 |
+		V1AArch64BE | size | f1.size = 0x1fe | SF1004 version, SF2017 f1.size
+		V3S390X | size | f4.size = 0x27 | SF2017 f4.size
+		V3AMD64 | size | f4.size = 0x27 |
+		V3AArch64 | ABI in doubt | set 0x06 f8 / set 0x5c @8:1292 / set 0x64 00000022 | SF1008 0x6+1
+		V3AArch64 | start in ET_REL | flags = 0x4 / relocatable 0 0x40 0x240 0x281 | SF2016 0x4c+8
+	`)
 }
 
 func TestNoRows(t *testing.T) {
-	noRow := edits(rt.Set(0x0c, "00000009"), rt.Set(0x10, "00000022"), rt.Set(0x64, "00000000"), rt.Delete(0x8e, 2))
-	rt.Run(t, all, []rt.Case{
-		{Name: "V2", Base: rt.V2AMD64, Edits: noRow, Want: []string{"SF2018 0x64+4"}},
-	})
+	rt.Table(t, all, `
+		V2AMD64 | V2 | set 0x0c 00000009 / set 0x10 00000022 / set 0x64 00000000 / delete 0x8e 2 | SF2018 0x64+4
+	`)
 }
 
 // Whatever is wrong with a section, no rule may fail over it.
@@ -275,7 +207,7 @@ func TestDamaged(t *testing.T) {
 		for bit := range 8 * len(data) {
 			bad := slices.Clone(data)
 			bad[bit/8] ^= 1 << (bit % 8)
-			for _, o := range []*reader.Object{rt.Raw(bad), rt.Linked(bad, b.ABI()), rt.Relocatable(bad, b.ABI(), []model.Start{at(0), at(0x40)})} {
+			for _, o := range []*reader.Object{rt.Raw(bad), rt.Linked(bad, b.ABI()), rt.Relocatable(bad, b.ABI(), []model.Start{{Place: rt.Text, OK: true}, {Addr: 0x40, Place: rt.Text, OK: true}})} {
 				require.Empty(t, d.Run(o).Failures, "%s, bit %d", b.Name, bit)
 			}
 		}
@@ -283,9 +215,9 @@ func TestDamaged(t *testing.T) {
 }
 
 func TestStartsNearTheLimit(t *testing.T) {
-	rt.Run(t, all, []rt.Case{
-		{Name: "last function far away", Base: rt.V2AMD64, Text: "f3.start = 0x7ffffff0", Want: []string{"SF2101 f3.start"}},
-		{Name: "64 MiB from the limit", Base: rt.V2AMD64, Text: "f3.start = 0x7bff0000"},
-		{Name: "64 bits", Base: rt.V3AMD64, Text: "f4.start = 0x7ffffff0"},
-	})
+	rt.Table(t, all, `
+		V2AMD64 | last function far away | f3.start = 0x7ffffff0 | SF2101 f3.start
+		V2AMD64 | 64 MiB from the limit | f3.start = 0x7bff0000 |
+		V3AMD64 | 64 bits | f4.start = 0x7ffffff0 |
+	`)
 }

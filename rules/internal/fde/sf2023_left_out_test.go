@@ -14,16 +14,15 @@ import (
 
 func TestOutermost(t *testing.T) {
 	// FDE 3 of the sections of version 3 has no FREs.
-	const amd64, s390x = 0x9d, 0x9e
-	ruletest.Run(t, fde.Rules, []ruletest.Case{
-		{Name: "outermost", Base: ruletest.V3AMD64},
-		{Name: "signal frame", Base: ruletest.V3AMD64, Edits: []ruletest.Edit{ruletest.Set(amd64+2, "80")}, Want: []string{"SF2023 0x9d+2"}},
-		{Name: "signal frame", Base: ruletest.V3S390X, Edits: []ruletest.Edit{ruletest.Set(s390x+2, "80")}, Want: []string{"SF2023 0x9e+2"}},
-		{Name: "MASK", Base: ruletest.V3AMD64, Edits: []ruletest.Edit{ruletest.Set(amd64+2, "10 00 10")}, Want: []string{"SF2025 0x9d+2"}},
-		{Name: "MASK signal frame", Base: ruletest.V3AMD64, Edits: []ruletest.Edit{ruletest.Set(amd64+2, "90 00 10")}, Want: []string{"SF2025 0x9d+2"}},
-		{Name: "MASK without rep_size", Base: ruletest.V3AMD64, Edits: []ruletest.Edit{ruletest.Set(amd64+2, "10")}, Want: []string{"SF2007 0xa1+1"}},
-		{Name: "flexible", Base: ruletest.V3AMD64, Edits: []ruletest.Edit{ruletest.Set(amd64+2, "80 01")}, Want: []string{"SF2018 0x9d+2"}},
-	})
+	ruletest.Table(t, fde.Rules, `
+		V3AMD64 | outermost |  |
+		V3AMD64 | signal frame | set 0x9f 80 | SF2023 0x9d+2
+		V3S390X | signal frame | set 0xa0 80 | SF2023 0x9e+2
+		V3AMD64 | MASK | set 0x9f 10 00 10 | SF2025 0x9d+2
+		V3AMD64 | MASK signal frame | set 0x9f 90 00 10 | SF2025 0x9d+2
+		V3AMD64 | MASK without rep_size | set 0x9f 10 | SF2007 0xa1+1
+		V3AMD64 | flexible | set 0x9f 80 01 | SF2018 0x9d+2
+	`)
 }
 
 func TestReturnsOutermost(t *testing.T) {

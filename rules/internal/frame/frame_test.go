@@ -25,8 +25,6 @@ var unlikely = slices.DeleteFunc(slices.Clone(frame.Rules), func(r *rules.Rule) 
 // all are the rules on the contents of a section, which must stay silent.
 var all = slices.Concat(header.Rules, fde.Rules, fre.Rules, abi.Rules, unlikely, code.Rules)
 
-func edits(e ...rt.Edit) []rt.Edit { return e }
-
 func TestValidSections(t *testing.T) {
 	for _, b := range rt.Bases() {
 		want := []string{}
@@ -38,31 +36,30 @@ func TestValidSections(t *testing.T) {
 }
 
 func TestRows(t *testing.T) {
-	rt.Run(t, all, []rt.Case{
-		{Name: "below the return address", Base: rt.V3AMD64, Text: "f1.2.info = 0x3\nf1.2.word0 = 0", Want: []string{"SF3101 f1.2.word0"}},
-		{Name: "below the save area", Base: rt.V3S390X, Text: "f0.0.word0 = -8", Want: []string{"SF3101 f0.0.word0"}},
-		{Name: "flexible", Base: rt.V3AMD64, Text: "f4.0.word1 = 0", Want: []string{"SF3101 0xa9+2"}},
-		{Name: "misaligned", Base: rt.V3AMD64, Text: "f0.2.word0 = 17", Want: []string{"SF3102 f0.2.word0"}},
-		{Name: "misaligned SP", Base: rt.V3AArch64, Text: "f1.1.word0 = 296", Want: []string{"SF3102 f1.1.word0"}},
-		{Name: "aligned to 8 from FP", Base: rt.V3AArch64, Text: "f0.2.word0 = 40\nf0.2.word1 = -24\nf0.2.word2 = -40"},
-		{Name: "above the CFA", Base: rt.V3AMD64, Text: "f0.2.word1 = 8", Want: []string{"SF3103 f0.2.word1"}},
-		{Name: "below SP", Base: rt.V3AArch64, Text: "f0.1.word1 = -56", Want: []string{"SF3103 f0.1.word1"}},
-		{Name: "RA at the CFA", Base: rt.V3AArch64, Text: "f0.1.word1 = 0", Want: []string{"SF3103 f0.1.word1"}},
-		{Name: "above the CFA, which is FP", Base: rt.V3AMD64, Text: "f0.2.word0 = 0\nf0.2.word1 = 16", Want: []string{"SF3103 f0.2.word1"}},
-		{Name: "in the red zone", Base: rt.V3AMD64, Text: "f0.1.word1 = -128"},
-	})
-	rt.Run(t, all, []rt.Case{
-		{Name: "RA's slot", Base: rt.V3AMD64, Text: "f0.2.word1 = -8", Want: []string{"SF3104 f0.2.word1"}},
-		{Name: "one slot for both", Base: rt.V3AArch64, Text: "f0.1.word2 = -24", Want: []string{"SF3104 f0.1.word2"}},
-		{Name: "FP beside its slot", Base: rt.V3AMD64, Text: "f0.2.word0 = 8", Want: []string{"SF3111 f0.2.word0"}},
-		{Name: "FP beside its record", Base: rt.V3AArch64, Text: "f0.2.word0 = 48", Want: []string{"SF3110 f0.2.word0"}},
-		{Name: "FP beside its slot, by a flexible FRE", Base: rt.V3AArch64, Text: "f4.2.word0 = 233\nf4.2.word1 = 48", Want: []string{"SF3110 0xb2+4"}},
-		{Name: "FP not saved", Base: rt.V3AMD64, Text: "f2.1.info = 0x2", Want: []string{"SF3105 f2.1.word0"}},
-		{Name: "fixed offset in doubt", Base: rt.V3AMD64, Text: "cfa_fixed_ra_offset = -16\nf0.2.word0 = 17", Want: []string{"SF1008 cfa_fixed_ra_offset", "SF3102 f0.2.word0"}},
-		// FDE 1's row of 2-byte words gets words of 4 bytes.
-		{Name: "larger than a stack", Base: rt.V3AMD64, Edits: edits(rt.Set(0x8b, "43"), rt.Delete(0x8c, 2), rt.Insert(0x8c, "01000008"),
-			rt.Set(0x10, "0000004c"), rt.Set(0x48, "00000028"), rt.Set(0x58, "00000033"), rt.Set(0x68, "00000038")), Want: []string{"SF3108 0x8c+4"}},
-	})
+	rt.Table(t, all, `
+		V3AMD64 | below the return address | f1.2.info = 0x3 / f1.2.word0 = 0 | SF3101 f1.2.word0
+		V3S390X | below the save area | f0.0.word0 = -8 | SF3101 f0.0.word0
+		V3AMD64 | flexible | f4.0.word1 = 0 | SF3101 0xa9+2
+		V3AMD64 | misaligned | f0.2.word0 = 17 | SF3102 f0.2.word0
+		V3AArch64 | misaligned SP | f1.1.word0 = 296 | SF3102 f1.1.word0
+		V3AArch64 | aligned to 8 from FP | f0.2.word0 = 40 / f0.2.word1 = -24 / f0.2.word2 = -40 |
+		V3AMD64 | above the CFA | f0.2.word1 = 8 | SF3103 f0.2.word1
+		V3AArch64 | below SP | f0.1.word1 = -56 | SF3103 f0.1.word1
+		V3AArch64 | RA at the CFA | f0.1.word1 = 0 | SF3103 f0.1.word1
+		V3AMD64 | above the CFA, which is FP | f0.2.word0 = 0 / f0.2.word1 = 16 | SF3103 f0.2.word1
+		V3AMD64 | in the red zone | f0.1.word1 = -128 |
+	`)
+	rt.Table(t, all, `
+		V3AMD64 | RA's slot | f0.2.word1 = -8 | SF3104 f0.2.word1
+		V3AArch64 | one slot for both | f0.1.word2 = -24 | SF3104 f0.1.word2
+		V3AMD64 | FP beside its slot | f0.2.word0 = 8 | SF3111 f0.2.word0
+		V3AArch64 | FP beside its record | f0.2.word0 = 48 | SF3110 f0.2.word0
+		V3AArch64 | FP beside its slot, by a flexible FRE | f4.2.word0 = 233 / f4.2.word1 = 48 | SF3110 0xb2+4
+		V3AMD64 | FP not saved | f2.1.info = 0x2 | SF3105 f2.1.word0
+		V3AMD64 | fixed offset in doubt | cfa_fixed_ra_offset = -16 / f0.2.word0 = 17 | SF1008 cfa_fixed_ra_offset, SF3102 f0.2.word0
+		# FDE 1's row of 2-byte words gets words of 4 bytes.
+		V3AMD64 | larger than a stack | set 0x8b 43 / delete 0x8c 2 / insert 0x8c 01000008 / set 0x10 0000004c / set 0x48 00000028 / set 0x58 00000033 / set 0x68 00000038 | SF3108 0x8c+4
+	`)
 }
 
 func findings(t *testing.T, data []byte) (out []string) {

@@ -12,14 +12,14 @@ import (
 )
 
 func TestFixedFP(t *testing.T) {
-	const fixed = "cfa_fixed_fp_offset = -16\n"
-	rt.Run(t, header.Rules, []rt.Case{
-		{Name: "AMD64, where the manual allows it", Base: rt.V3AMD64, Text: fixed, Want: []string{"SF1023 cfa_fixed_fp_offset"}},
-		{Name: "AMD64", Base: rt.V1AMD64, Text: fixed, Want: []string{"SF1004 version", "SF1023 cfa_fixed_fp_offset"}},
-		{Name: "AArch64", Base: rt.V2AArch64BE, Text: fixed, Want: []string{"SF1009 cfa_fixed_fp_offset"}},
-		{Name: "s390x", Base: rt.V3S390X, Text: fixed, Want: []string{"SF1009 cfa_fixed_fp_offset"}},
-		{Name: "unknown ABI", Base: rt.V3AMD64, Text: fixed + "abi_arch = 9", Want: []string{"SF1006 abi_arch"}},
-	})
+	rt.Table(t, header.Rules, `
+		fixed: cfa_fixed_fp_offset = -16
+		V3AMD64 | AMD64, where the manual allows it | fixed | SF1023 cfa_fixed_fp_offset
+		V1AMD64 | AMD64 | fixed | SF1004 version, SF1023 cfa_fixed_fp_offset
+		V2AArch64BE | AArch64 | fixed | SF1009 cfa_fixed_fp_offset
+		V3S390X | s390x | fixed | SF1009 cfa_fixed_fp_offset
+		V3AMD64 | unknown ABI | fixed / abi_arch = 9 | SF1006 abi_arch
+	`)
 }
 
 // TestOrder: a message does not claim that bytes are read twice where the FREs
@@ -47,15 +47,14 @@ func TestOrder(t *testing.T) {
 }
 
 func TestUnaligned(t *testing.T) {
-	rt.Run(t, header.Rules, []rt.Case{
-		{Name: "auxiliary header of 4", Base: rt.V3AMD64, Text: ".aux 01000000", Want: []string{"SF1010 auxhdr_len"}},
-		{Name: "auxiliary header of 2", Base: rt.V3AMD64, Text: ".aux 0100", Want: []string{"SF1010 auxhdr_len", "SF1024 auxhdr_len"}},
-		{Name: "auxiliary header of 1", Base: rt.V2S390X, Text: ".aux 01", Want: []string{"SF1010 auxhdr_len", "SF1024 auxhdr_len"}},
-		{Name: "packed FDEs", Base: rt.V1AMD64, Text: ".aux 01", Want: []string{"SF1004 version", "SF1010 auxhdr_len"}},
-		{Name: "offset of 8", Base: rt.V2AMD64, Text: ".fdes_at 0x24", Want: []string{"SF1015 0x1c+8"}},
-		{Name: "offset of 2", Base: rt.V3AMD64, Text: ".fdes_at 0x1e", Want: []string{"SF1024 fdeoff", "SF1015 0x1c+2"}},
-		{Name: "both add up", Base: rt.V3AMD64, Text: ".aux 0100\n.fdes_at 0x20", Want: []string{"SF1010 auxhdr_len", "SF1015 0x1e+2"}},
-		{Name: "no FDEs", Base: rt.V3AMD64, Text: ".aux 0100\n.delete f0\n.delete f1\n.delete f2\n.delete f3\n.delete f4",
-			Want: []string{"SF1010 auxhdr_len", "SF1022 num_fdes"}},
-	})
+	rt.Table(t, header.Rules, `
+		V3AMD64 | auxiliary header of 4 | .aux 01000000 | SF1010 auxhdr_len
+		V3AMD64 | auxiliary header of 2 | .aux 0100 | SF1010 auxhdr_len, SF1024 auxhdr_len
+		V2S390X | auxiliary header of 1 | .aux 01 | SF1010 auxhdr_len, SF1024 auxhdr_len
+		V1AMD64 | packed FDEs | .aux 01 | SF1004 version, SF1010 auxhdr_len
+		V2AMD64 | offset of 8 | .fdes_at 0x24 | SF1015 0x1c+8
+		V3AMD64 | offset of 2 | .fdes_at 0x1e | SF1024 fdeoff, SF1015 0x1c+2
+		V3AMD64 | both add up | .aux 0100 / .fdes_at 0x20 | SF1010 auxhdr_len, SF1015 0x1e+2
+		V3AMD64 | no FDEs | .aux 0100 / .delete f0 / .delete f1 / .delete f2 / .delete f3 / .delete f4 | SF1010 auxhdr_len, SF1022 num_fdes
+	`)
 }
