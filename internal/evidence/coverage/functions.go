@@ -3,11 +3,13 @@ package coverage
 import (
 	"cmp"
 	"debug/elf"
+	"iter"
 	"reflect"
 	"slices"
 
 	"github.com/sframe-lint/sframe-lint/internal/evidence/cfi"
 	"github.com/sframe-lint/sframe-lint/internal/evidence/drops"
+	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
@@ -23,8 +25,22 @@ var (
 	spanCost     = int64(reflect.TypeFor[span]().Size())
 )
 
-// step is how often the budget is asked.
-const step = 4096
+// each passes the elements of a sequence to yield. Errors: the budget, and those of yield.
+func each[T any](o *reader.Object, all iter.Seq[T], yield func(T) error) error {
+	const step = 4096
+	n := 0
+	for x := range all {
+		if n++; n%step == 0 {
+			if err := o.Step(step); err != nil {
+				return err
+			}
+		}
+		if err := yield(x); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // collector gathers the functions of an object.
 type collector struct {
@@ -39,7 +55,8 @@ type collector struct {
 
 	held      int64
 	obstacles map[[2]int64]drops.Reason // see obstacle
-	origins   map[int]origin            // by index in funcs
+	origins   map[int]Origin            // of functions that are not covered, by index in funcs
+	allowed   []string
 }
 
 // hold pays for some functions or spans until release is called.
@@ -70,6 +87,15 @@ func (c *collector) at(place int, addr uint64) (int, bool) {
 	return place, place < len(c.exec) && c.exec[place]
 }
 
+// locate returns the part of a range that is in the executable section of its start.
+func (c *collector) locate(place int, start, size uint64) (x span, ok bool) {
+	i, ok := c.at(place, start)
+	if ok {
+		x, ok = c.clip(i, start, size)
+	}
+	return x, ok
+}
+
 // clip returns the part of a range that is in its section.
 func (c *collector) clip(section int, start, size uint64) (span, bool) {
 	s, first := &c.o.ELF.Sections[section], c.first(section)
@@ -88,21 +114,15 @@ func (c *collector) readFDEs() error {
 		if err := c.hold(sf.Section.NumFDEs(), spanCost); err != nil {
 			return err
 		}
-		n := 0
-		for f := range sf.Section.FDEs() {
-			if n++; n%step == 0 {
-				if err := c.o.Step(step); err != nil {
-					return err
-				}
-			}
-			if !f.Resolved() || f.NumFREs() == 0 && !f.HasAttr() {
-				continue
-			}
-			if i, ok := c.at(f.Place(), f.Start()); ok {
-				if x, ok := c.clip(i, f.Start(), uint64(f.Size())); ok {
+		if err := each(c.o, sf.Section.FDEs(), func(f model.FDE) error {
+			if f.Resolved() && (f.NumFREs() > 0 || f.HasAttr()) {
+				if x, ok := c.locate(f.Place(), f.Start(), uint64(f.Size())); ok {
 					c.fdes = append(c.fdes, x)
 				}
 			}
+			return nil
+		}); err != nil {
+			return err
 		}
 	}
 	c.fdes = c.fdes.union()
@@ -112,31 +132,18 @@ func (c *collector) readFDEs() error {
 // readCFI gathers the functions with CFI.
 func (c *collector) readCFI() error {
 	for k, s := range c.frames.Sections {
-		found := false
-		n := 0
-		for f := range s.FDEs() {
-			if n++; n%step == 0 {
-				if err := c.o.Step(step); err != nil {
-					return err
-				}
+		before := len(c.cfi)
+		if err := each(c.o, s.FDEs(), func(f cfi.FDE) error {
+			x, ok := c.locate(int(f.Start.Place), f.Start.Addr, f.Size)
+			if !ok || !f.Usable() {
+				return nil
 			}
-			if !f.Usable() {
-				continue
-			}
-			i, ok := c.at(int(f.Start.Place), f.Start.Addr)
-			if !ok {
-				continue
-			}
-			x, ok := c.clip(i, f.Start.Addr, f.Size)
-			if !ok {
-				continue
-			}
-			if err := c.hold(1, functionCost); err != nil {
-				return err
-			}
-			c.cfi, found = append(c.cfi, function{x, int32(k), int32(f.Span.Off)}), true
+			c.cfi = append(c.cfi, function{x, int32(k), int32(f.Span.Off)})
+			return c.hold(1, functionCost)
+		}); err != nil {
+			return err
 		}
-		if found {
+		if len(c.cfi) > before {
 			c.file.Sources = append(c.file.Sources, s.Name)
 		}
 	}

@@ -53,6 +53,7 @@ type Uncovered struct {
 	Off     int64 // of the CFI's FDE in its section
 	Addr    uint64
 	Bytes   uint64
+	From    Origin // set by [Inputs.Locate]
 }
 
 // Input is an input of a link, or a library, with functions that are not covered.
@@ -79,24 +80,18 @@ func NewInputs(o *reader.Object, f *cfi.Frames, covered func(addr uint64) bool) 
 		return nil, err
 	}
 	for k, s := range f.Sections {
-		n := 0
-		for fde := range s.FDEs() {
-			if n++; n%step == 0 {
-				if err := o.Step(step); err != nil {
-					return nil, err
-				}
-			}
+		if err := each(o, s.FDEs(), func(fde cfi.FDE) error {
 			file := x.local(fde.Start.Addr)
 			if !fde.Usable() || x.name(file) == "" {
-				continue
+				return nil
 			}
 			x.adds = x.adds || isObject(x.name(file))
-			if err := o.Hold(markCost); err != nil {
-				return nil, err
-			}
 			m := mark{section: int32(k), off: int32(fde.Span.Off), file: file, covered: covered(fde.Start.Addr)}
 			x.marks = append(x.marks, m)
 			x.covered[m.file] = x.covered[m.file] || m.covered
+			return o.Hold(markCost)
+		}); err != nil {
+			return nil, err
 		}
 	}
 	x.enclose()
@@ -260,30 +255,29 @@ type Origin struct {
 	Start bool
 }
 
-// Origins returns where functions come from, in their order.
-func (x *Inputs) Origins(all []Uncovered) []Origin {
+// Locate finds where functions come from.
+func (x *Inputs) Locate(all []Uncovered) {
 	libraries := x.vote(all)
-	out := make([]Origin, len(all))
 	var unknown []lines.PC
 	for i := range all {
 		file, sure, lost := x.origin(&all[i])
 		function := x.function(all[i].Addr)
 		name, ok := x.input(function, file, sure, libraries)
-		out[i] = Origin{escape.UTF8(name), escape.UTF8(function), lost, !ok}
-		if out[i].Start = out[i].Start || function == "" && x.startsNameless(all[i].Addr); !out[i].Start && name == "" && len(unknown) < mostSources {
+		from := &all[i].From
+		*from = Origin{escape.UTF8(name), escape.UTF8(function), lost, !ok || function == "" && x.startsNameless(all[i].Addr)}
+		if !from.Start && name == "" && len(unknown) < mostSources {
 			unknown = append(unknown, lines.PC{Addr: all[i].Addr})
 		}
 	}
 	if len(unknown) == 0 {
-		return out
+		return
 	}
 	found := lines.Of(x.o, unknown)
-	for i := range out {
-		if l, ok := found[lines.PC{Addr: all[i].Addr}]; ok && l.File != "" {
-			out[i].Input = escape.UTF8(path.Base(l.File))
+	for i := range all {
+		if l := found[lines.PC{Addr: all[i].Addr}]; l.File != "" {
+			all[i].From.Input = escape.UTF8(path.Base(l.File))
 		}
 	}
-	return out
 }
 
 // Start reports whether a function is one of the start files or of the parts of libraries that every program has.
@@ -311,7 +305,7 @@ func (x *Inputs) Own(addr uint64, others [2]uint64) string {
 // mostSources is the number of functions that are looked up in debug information.
 const mostSources = 256
 
-// Group groups functions by input: the largest groups first. Functions of start files do not count.
+// Group groups located functions by input: the largest groups first. Functions of start files do not count.
 func (x *Inputs) Group(all []Uncovered) []Input {
 	type key struct {
 		name, between string
@@ -319,7 +313,8 @@ func (x *Inputs) Group(all []Uncovered) []Input {
 	}
 	groups := map[key]int{}
 	var out []Input
-	for i, from := range x.Origins(all) {
+	for i := range all {
+		from := all[i].From
 		if from.Start {
 			continue
 		}

@@ -30,7 +30,7 @@ func Measure(o *reader.Object, most int, allowed ...string) (*File, error) {
 	if err != nil {
 		return f, err
 	}
-	c := &collector{o: o, frames: frames, file: f, exec: make([]bool, len(o.ELF.Sections)), obstacles: map[[2]int64]drops.Reason{}, origins: map[int]origin{}}
+	c := &collector{o: o, allowed: allowed, frames: frames, file: f, exec: make([]bool, len(o.ELF.Sections)), obstacles: map[[2]int64]drops.Reason{}, origins: map[int]Origin{}}
 	defer func() { c.drop(c.held) }()
 	var code spans
 	for i := range o.ELF.Sections {
@@ -42,7 +42,7 @@ func Measure(o *reader.Object, most int, allowed ...string) (*File, error) {
 		}
 	}
 	f.Code = code.union().total()
-	for _, read := range []func() error{c.readSymbols, c.readCFI, c.readFDEs, c.merge, func() error { return c.attribute(allowed) }} {
+	for _, read := range []func() error{c.readSymbols, c.readCFI, c.readFDEs, c.merge, c.attribute} {
 		if err := read(); err != nil {
 			return f, err
 		}
@@ -80,7 +80,7 @@ func (c *collector) first(i int) uint64 {
 func (c *collector) missing(f *function) uint64 { return f.size() - c.fdes.within(f.span) }
 
 // attribute finds the inputs that functions come from which are not covered.
-func (c *collector) attribute(allowed []string) error {
+func (c *collector) attribute() error {
 	if c.o.ELF.Relocatable() || c.header().Version == 0 {
 		return nil
 	}
@@ -111,47 +111,36 @@ func (c *collector) attribute(allowed []string) error {
 	if err != nil {
 		return err
 	}
-	allows := func(name string) bool {
-		return slices.ContainsFunc(allowed, func(p string) bool { return lookup.Match(p, name) })
-	}
+	x.Locate(all)
 	for _, in := range x.Group(all) {
-		if in.Name != "" && !allows(in.Name) {
+		if in.Name != "" && !c.allows(in.Name) {
 			c.file.Inputs = append(c.file.Inputs, in)
 		}
 	}
-	for k, from := range x.Origins(all) {
-		switch {
-		case from.Start:
-			c.origins[at[k]] = origin{start: true}
-		case !from.Start && from.Input != "":
-			c.origins[at[k]] = origin{name: from.Input, allowed: allows(from.Input)}
-		}
+	for k := range all {
+		c.origins[at[k]] = all[k].From
 	}
 	return nil
+}
+
+// allows reports whether functions of an input may have no FDE.
+func (c *collector) allows(input string) bool {
+	return slices.ContainsFunc(c.allowed, func(p string) bool { return lookup.Match(p, input) })
 }
 
 // originFunctions is the number of functions whose memory the origin of one takes.
 const originFunctions = 8
 
-// origin is where a function comes from that is not covered.
-type origin struct {
-	name    string
-	allowed bool
-	start   bool // a start file
-}
-
 // measure compares the functions with the FDEs.
 func (c *collector) measure(most int) error {
+	if err := c.o.Step(int64(len(c.funcs))); err != nil {
+		return err
+	}
 	var gaps []int
 	stubs := uint64(0)
 	last := -1
 	for i := range c.funcs {
 		fn := &c.funcs[i]
-		if i%step == step-1 {
-			if err := c.o.Step(step); err != nil {
-				return err
-			}
-		}
 		if fn.section != last {
 			if err := c.hold(sectionFunctions, functionCost); err != nil {
 				return err
@@ -161,15 +150,12 @@ func (c *collector) measure(most int) error {
 		}
 		part := &c.file.Sections[len(c.file.Sections)-1]
 		n := c.missing(fn)
-		from, known := c.origins[i]
-		if known && from.start {
-			stubs += fn.size() // outside of all counts
-			continue
-		}
-		if known && from.allowed {
-			c.file.Allowed.Functions++
-			c.file.Allowed.Bytes += n
-			stubs += fn.size() // outside of all counts
+		from := c.origins[i]
+		if allowed := from.Input != "" && c.allows(from.Input); from.Start || allowed {
+			if stubs += fn.size(); !from.Start { // outside of all counts
+				c.file.Allowed.Functions++
+				c.file.Allowed.Bytes += n
+			}
 			continue
 		}
 		share := Share{1, 1, fn.size(), fn.size() - n}
@@ -199,7 +185,7 @@ func (c *collector) measure(most int) error {
 		why, detail, help, cfi := c.reason(fn)
 		c.file.Gaps = append(c.file.Gaps, Gap{
 			Function: c.name(fn), Section: escape.UTF8(c.o.ELF.Sections[fn.section].Name),
-			Start: fn.start, Size: fn.size(), Bytes: c.missing(fn), Reason: why, Detail: detail, Help: help, CFI: cfi, Input: c.origins[i].name,
+			Start: fn.start, Size: fn.size(), Bytes: c.missing(fn), Reason: why, Detail: detail, Help: help, CFI: cfi, Input: c.origins[i].Input,
 		})
 	}
 	return c.o.Err()

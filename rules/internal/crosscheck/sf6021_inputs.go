@@ -5,123 +5,31 @@ import (
 	"fmt"
 	"strings"
 
-	"golang.org/x/tools/go/analysis"
-
 	"github.com/sframe-lint/sframe-lint/internal/base/escape"
-	"github.com/sframe-lint/sframe-lint/internal/evidence/cfi"
 	"github.com/sframe-lint/sframe-lint/internal/evidence/coverage"
-	"github.com/sframe-lint/sframe-lint/internal/evidence/producers"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
-
-// inputNeeds are the facts on which rules on the inputs of a link rest.
-var inputNeeds = append([]rules.Fact{rules.AllFDEsKnown, rules.SymbolsReadable}, rangeNeeds...)
-
-// gaps are the inputs with functions that no FDE covers, once they have been found.
-type gaps struct {
-	made   bool
-	inputs []coverage.Input
-	finder *coverage.Inputs
-	own    map[uint64]bool // single functions without an FDE, by their starts: whether each is the one of an input
-}
-
-var foundGaps = prereq.OfSection("gaps", "the inputs of a link with functions that no FDE of a section covers",
-	func(*analysis.Pass) *gaps { return new(gaps) })
-
-// newInputRule makes a rule on the inputs of a link with functions that no FDE covers.
-func newInputRule(r rules.Rule, report func(*rules.Context, []coverage.Input)) *rules.Rule {
-	r.Clause, r.Files, r.Needs = "Generating Stack Traces using SFrame", rules.LinkedFiles, inputNeeds
-	r.Requires = []*analysis.Analyzer{foundGaps}
-	return newCFIRule(r, 1<<cfi.NoFDE, func(c *rules.Context, f *cfi.Frames) (func(*cfi.Difference), func(*cfi.Comparison)) {
-		if pltAlone(c) || !c.Has(rules.SingleSection) {
-			return func(*cfi.Difference) {}, nil
-		}
-		var all []coverage.Uncovered
-		g := prereq.Get[*gaps](c.Pass, foundGaps)
-		each := func(d *cfi.Difference) {
-			if g.made || d.Both && !g.isOnlyOfInput(c, f, d) || isStub(c, d) {
-				return
-			}
-			if whyLeftOut(c, f, d).Lost && c.Object.Hold(uncoveredCost) == nil {
-				all = append(all, coverage.Uncovered{Section: d.Section, Off: d.CFI.Off, Addr: d.Start, Bytes: d.PCs})
-			}
-		}
-		return each, func(*cfi.Comparison) {
-			g.findInputs(c, f, all)
-			report(c, g.inputs)
-		}
-	})
-}
-
-// isStub reports whether a function is a linker's stub.
-func isStub(c *rules.Context, d *cfi.Difference) bool {
-	return inPLT(c, d.Place, d.Start) || producers.LikeStubs(c.Object.ELF, d.Start, d.PCs)
-}
-
-// uncoveredCost is about the bytes of a function in a list, which grows by half.
-const uncoveredCost = 64
-
-// findInputs finds the inputs of functions.
-func (g *gaps) findInputs(c *rules.Context, f *cfi.Frames, all []coverage.Uncovered) {
-	made := g.made
-	if g.made = true; made || len(all) == 0 {
-		return
-	}
-	if x := g.find(c, f); x != nil {
-		g.inputs = x.Group(all)
-	}
-}
-
-// find returns what finds the inputs of functions, nil if the budget is exceeded, which is reported.
-func (g *gaps) find(c *rules.Context, f *cfi.Frames) *coverage.Inputs {
-	if g.finder == nil {
-		t := linkedTable(c, prereq.PCRel(c.Section))
-		g.finder, _ = coverage.NewInputs(c.Object, f, func(addr uint64) bool {
-			p := t.search(addr)
-			return p < len(t.keys) && t.keys[p] == addr || p > 0 && addr-t.keys[p-1] < uint64(t.sizes[p-1])
-		})
-	}
-	return g.finder
-}
-
-// mostSingle is the number of single functions that are looked up in debug information.
-const mostSingle = 64
-
-// isOnlyOfInput reports whether a single function without an FDE is the one of an input, by debug information.
-func (g *gaps) isOnlyOfInput(c *rules.Context, f *cfi.Frames, d *cfi.Difference) bool {
-	own, known := g.own[d.Start]
-	if known || !c.Object.Linked() || len(g.own) == mostSingle {
-		return own
-	}
-	if g.own == nil {
-		g.own = map[uint64]bool{}
-	}
-	x := g.find(c, f)
-	own = x != nil && x.Own(d.Start, d.Neighbours) != ""
-	g.own[d.Start] = own
-	return own
-}
 
 // Missing returns the rule on inputs without SFrame data. Inputs whose names match a pattern of allowed may
 // have none.
 func Missing(allowed []string) *rules.Rule {
-	return newInputRule(rules.Rule{
-		ID:       "SF6021",
-		Severity: rules.Warning,
-	}, func(c *rules.Context, all []coverage.Input) {
-		var inputs []coverage.Input
-		n := 0
-		for _, in := range all {
-			if in.Lost || matches(allowed, in.Name) {
-				continue
+	return newInputRule(rules.Rule{ID: "SF6021", Severity: rules.Warning}, false, allowed,
+		"no FDE covers %s with CFI: %s: a tracer stops there; these have no SFrame data, or the linker ignored it ('sframe-lint link' shows which)")
+}
+
+// newInputRule makes a rule on the inputs of a link that have no data, or have lost a part of it.
+func newInputRule(r rules.Rule, lost bool, allowed []string, format string) *rules.Rule {
+	r.Files = rules.LinkedFiles
+	return newUncoveredRule(r, func(c *rules.Context, u *uncovered) {
+		var all []coverage.Uncovered
+		for i := range u.left {
+			if l := &u.left[i]; l.byInput && l.at.From.Lost == lost && !matches(allowed, l.at.From.Input) {
+				all = append(all, l.at)
 			}
-			inputs, n = append(inputs, in), n+in.Functions
 		}
-		if n > 0 {
-			c.At(model.HdrNumFDEs.Span(), "no FDE covers %s with CFI: %s: a tracer stops there; these have no SFrame data, or the linker ignored it ('sframe-lint link' shows which)",
-				rules.Count(n, "function"), inputList(inputs))
+		if len(all) > 0 {
+			c.At(model.HdrNumFDEs.Span(), format, rules.Count(len(all), "function"), inputList(u.inputs.Group(all)))
 		}
 	})
 }
