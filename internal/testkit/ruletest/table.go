@@ -10,7 +10,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/internal/tool/asm"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -36,6 +35,59 @@ import (
 // Lines that start with # are comments.
 func Table(t *testing.T, all []*rules.Rule, text string) {
 	t.Helper()
+	Lines(t, text, func(t *testing.T, base Base, changes []Change, cell string) {
+		b := builder{make: func(data []byte, _ model.ABIInfo) *reader.Object { return Raw(data) }}
+		for _, c := range changes {
+			b.change(t, c)
+		}
+		out := base.Assemble(t, b.text)
+		o := b.make(base.edited(t, out, b.edits), base.ABI())
+		for _, change := range b.after {
+			change(o.ELF)
+		}
+		want := Want(cell)
+		for i, w := range want {
+			if rule, field, _ := strings.Cut(w, " "); !strings.Contains(field, "+") {
+				sp, ok := out.Span(field)
+				require.True(t, ok, "no field %q", field)
+				want[i] = fmt.Sprintf("%s 0x%x+%d", rule, sp.Off, sp.Len)
+			}
+		}
+		require.Equal(t, want, Findings(t, all, o))
+	})
+}
+
+// Change is a change of a case: a verb and its arguments.
+type Change []string
+
+// Int returns an argument that is a number, 0 if there is none.
+func (c Change) Int(t testing.TB, i int) uint64 {
+	t.Helper()
+	if i >= len(c) {
+		return 0
+	}
+	v, err := strconv.ParseUint(c[i], 0, 64)
+	require.NoError(t, err, "%q", c)
+	return v
+}
+
+// Edit returns the edit of the bytes that the change is. It reports whether it is one.
+func (c Change) Edit(t testing.TB) (Edit, bool) {
+	t.Helper()
+	switch c[0] {
+	case "set":
+		return Set(int(c.Int(t, 1)), strings.Join(c[2:], " ")), true
+	case "insert":
+		return Insert(int(c.Int(t, 1)), strings.Join(c[2:], " ")), true
+	case "delete":
+		return Delete(int(c.Int(t, 1)), int(c.Int(t, 2))), true
+	}
+	return Edit{}, false
+}
+
+// Lines calls a function, in a test of its own, for each case of a text in the form of [Table].
+func Lines(t *testing.T, text string, run func(t *testing.T, base Base, changes []Change, findings string)) {
+	t.Helper()
 	named := map[string]string{}
 	for line := range strings.Lines(text) {
 		cells := strings.Split(strings.TrimSpace(line), " |")
@@ -49,17 +101,32 @@ func Table(t *testing.T, all []*rules.Rule, text string) {
 		require.Len(t, cells, 4, line)
 		i := slices.IndexFunc(Bases(), func(b Base) bool { return b.Name == name })
 		require.GreaterOrEqual(t, i, 0, line)
-		t.Run(name+"/"+cells[1][1:], func(t *testing.T) {
-			b := builder{make: func(data []byte, _ model.ABIInfo) *reader.Object { return Raw(data) }}
-			b.changes(t, cells[2], named)
-			out := Bases()[i].Assemble(t, b.text)
-			o := b.make(Bases()[i].edited(t, out, b.edits), Bases()[i].ABI())
-			for _, change := range b.after {
-				change(o.ELF)
-			}
-			require.Equal(t, findings(t, out, strings.TrimSpace(cells[3])), Findings(t, all, o))
-		})
+		t.Run(name+"/"+cells[1][1:], func(t *testing.T) { run(t, Bases()[i], Changes(cells[2], named), cells[3]) })
 	}
+}
+
+// Changes returns the changes of a cell, with those that names stand for.
+func Changes(cell string, named map[string]string) (all []Change) {
+	for change := range strings.SplitSeq(cell, " / ") {
+		c := strings.Fields(change)
+		if len(c) == 0 {
+			continue
+		}
+		if more, ok := named[c[0]]; ok {
+			all = append(all, Changes(strings.ReplaceAll(more, "$", strings.Join(c[1:], " ")), named)...)
+		} else {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// Want returns the findings of a cell.
+func Want(cell string) []string {
+	if cell = strings.TrimSpace(cell); cell == "" {
+		return []string{}
+	}
+	return strings.Split(cell, ", ")
 }
 
 // builder is a case on its way.
@@ -71,77 +138,41 @@ type builder struct {
 	after []func(*reader.ELF)
 }
 
-// findings puts the last cell of a line in the form of [Findings].
-func findings(t *testing.T, out *asm.Output, cell string) []string {
-	t.Helper()
-	want := []string{}
-	for w := range strings.SplitSeq(cell, ", ") {
-		if rule, field, _ := strings.Cut(w, " "); rule != "" && !strings.Contains(field, "+") {
-			sp, ok := out.Span(field)
-			require.True(t, ok, "no field %q", field)
-			w = fmt.Sprintf("%s 0x%x+%d", rule, sp.Off, sp.Len)
-		}
-		if w != "" {
-			want = append(want, w)
-		}
-	}
-	return want
-}
-
-func (b *builder) changes(t *testing.T, all string, named map[string]string) {
-	t.Helper()
-	for change := range strings.SplitSeq(all, " / ") {
-		name, words, _ := strings.Cut(strings.TrimSpace(change), " ")
-		if more, ok := named[name]; ok {
-			b.changes(t, strings.ReplaceAll(more, "$", words), named)
-		} else {
-			b.change(t, strings.TrimSpace(change))
-		}
-	}
-}
-
 // change adds a change to the case.
-func (b *builder) change(t *testing.T, change string) {
+func (b *builder) change(t *testing.T, c Change) {
 	t.Helper()
-	verb, rest, _ := strings.Cut(change, " ")
-	args := strings.Fields(rest)
-	n := func(i int) uint64 {
-		v, err := strconv.ParseUint(args[i], 0, 64)
-		require.NoError(t, err, change)
-		return v
+	n := func(i int) uint64 { return c.Int(t, i) }
+	if e, ok := c.Edit(t); ok {
+		b.edits = append(b.edits, e)
+		return
 	}
-	switch verb {
-	case "set", "insert":
-		_, bytes, _ := strings.Cut(rest, " ")
-		b.edits = append(b.edits, Edit{int(n(0)), map[string]int{"set": -1}[verb], bytes})
-	case "delete":
-		b.edits = append(b.edits, Delete(int(n(0)), int(n(1))))
+	switch c[0] {
 	case "at":
 		b.make = func(data []byte, _ model.ABIInfo) *reader.Object {
 			o := Raw(data)
-			o.SFrames[0] = reader.DecodeSFrame(data, reader.SectionOptions{Addr: n(0)})
+			o.SFrames[0] = reader.DecodeSFrame(data, reader.SectionOptions{Addr: n(1)})
 			return o
 		}
 	case "linked":
 		b.make = func(data []byte, abi model.ABIInfo) *reader.Object { return Linked(data, abi, b.more...) }
 	case "relocatable":
 		var starts []model.Start
-		for _, a := range args {
+		for _, a := range c[1:] {
 			s := model.Start{Place: Text, OK: !strings.HasSuffix(a, "?")}
 			_, err := fmt.Sscanf(strings.TrimSuffix(a, "?")+"@1", "%v@%v", &s.Addr, &s.Place)
-			require.NoError(t, err, change)
+			require.NoError(t, err, "%q", c)
 			starts = append(starts, s)
 		}
 		b.make = func(data []byte, abi model.ABIInfo) *reader.Object { return Relocatable(data, abi, starts, b.more...) }
 	case "section":
-		b.more = append(b.more, reader.Section{Flags: elf.SectionFlag(n(0)), Addr: n(1), Size: n(2)})
+		b.more = append(b.more, reader.Section{Flags: elf.SectionFlag(n(1)), Addr: n(2), Size: n(3)})
 	case "text":
-		b.after = append(b.after, func(e *reader.ELF) { e.Sections[Text].Addr, e.Sections[Text].Size = n(0), n(1) })
+		b.after = append(b.after, func(e *reader.ELF) { e.Sections[Text].Addr, e.Sections[Text].Size = n(1), n(2) })
 	case "headless":
 		b.after = append(b.after, func(e *reader.ELF) { e.Sections = nil })
 	case "segments":
-		b.after = append(b.after, func(e *reader.ELF) { e.Segments = e.Segments[:n(0)] })
+		b.after = append(b.after, func(e *reader.ELF) { e.Segments = e.Segments[:n(1)] })
 	default:
-		b.text += change + "\n"
+		b.text += strings.Join(c, " ") + "\n"
 	}
 }

@@ -3,10 +3,13 @@ package container_test
 import (
 	"debug/elf"
 	"encoding/binary"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/internal/base/number"
 	"github.com/sframe-lint/sframe-lint/internal/testkit/elftest"
 	"github.com/sframe-lint/sframe-lint/internal/testkit/ruletest"
 	"github.com/sframe-lint/sframe-lint/model"
@@ -15,59 +18,97 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/container"
 )
 
-// patch overwrites a field of a file.
-type patch struct {
-	at, width int
-	value     uint64
+// places are offsets in the files: of the headers of sections and segments, and of the file.
+var places = map[string]int{
+	"shdr": elftest.Header(elftest.SFrameIndex), "text": elftest.Header(elftest.TextIndex), "relocs": elftest.Header(elftest.RelocsIndex),
+	"symbols": elftest.Header(elftest.SymbolsIndex), "more": elftest.Header(elftest.MoreIndex),
+	"code": elftest.Program(0), "load": elftest.Program(1), "phdr": elftest.Program(2), "file": 0,
 }
 
-// fileCase is a healthy file, changed in some way, and what is found in it.
-// Offsets of findings count from the start of the file but for those in the
-// section.
-type fileCase struct {
-	name    string
-	base    ruletest.Base // V3AMD64 where there is none
-	object  bool          // an object file instead of an executable
-	edits   []ruletest.Edit
-	change  func(*elftest.File)
-	patches []patch
-	cut     int // the file ends here, 0 for no cut
-	want    []string
-}
-
-func (c fileCase) bytes(t *testing.T) []byte {
+// fileOf returns a healthy executable with some changes:
+//
+//	object                     it is an object file
+//	set, insert, delete        as [ruletest.Table] has them, of the section
+//	patch shdr+0x10 8 0x2004   another value of some bytes at one of the places
+//	cut 40                     the file ends there
+//	NAME NUMBERS               a change of a part
+func fileOf(t *testing.T, base ruletest.Base, changes []ruletest.Change) []byte {
 	t.Helper()
-	if c.base.Name == "" {
-		c.base = ruletest.V3AMD64
+	var edits []ruletest.Edit
+	for _, c := range changes {
+		if e, ok := c.Edit(t); ok {
+			edits = append(edits, e)
+		}
 	}
-	abi := c.base.ABI()
-	f := elftest.Linked(abi.Machine, c.base.Big, c.base.Bytes(t, c.edits...))
-	if c.object {
-		f = object(t, c.base, c.edits...)
+	f := elftest.Linked(base.ABI().Machine, base.Big, base.Bytes(t, edits...))
+	if slices.ContainsFunc(changes, func(c ruletest.Change) bool { return c[0] == "object" }) {
+		f = object(t, base, edits...)
 	}
-	if c.change != nil {
-		c.change(&f)
+	rest := slices.DeleteFunc(slices.Clone(changes), func(c ruletest.Change) bool {
+		_, edit := c.Edit(t)
+		return edit || c[0] == "object" || part(&f, c, func(i int) uint64 { return c.Int(t, i) })
+	})
+	data, order := f.Bytes(t), binary.ByteOrder(binary.LittleEndian)
+	if f.Big {
+		order = binary.BigEndian
 	}
-	data := f.Bytes(t)
-	for _, p := range c.patches {
-		put(data[p.at:p.at+p.width], c.base.Big, p.value)
-	}
-	if c.cut > 0 {
-		data = data[:c.cut]
+	for _, c := range rest {
+		if c[0] == "cut" {
+			data = data[:c.Int(t, 1)]
+			continue
+		}
+		require.Equal(t, "patch", c[0])
+		name, off, _ := strings.Cut(c[1], "+")
+		at := places[name] + int(ruletest.Change{off}.Int(t, 0))
+		number.Put(order, data[at:at+int(c.Int(t, 2))], c.Int(t, 3))
 	}
 	return data
 }
 
-func put(b []byte, big bool, v uint64) {
-	var le [8]byte
-	binary.LittleEndian.PutUint64(le[:], v)
-	for i := range b {
-		if big {
-			b[len(b)-1-i] = le[i]
-		} else {
-			b[i] = le[i]
-		}
+// part changes a part of a file. It reports whether it knows the change.
+func part(f *elftest.File, c ruletest.Change, n func(int) uint64) bool {
+	switch c[0] {
+	case "type":
+		f.Type = elf.Type(n(1))
+	case "big":
+		f.Big = n(1) == 1
+	case "no-section":
+		f.NoSFrame = true
+	case "no-bytes":
+		f.SFrame = nil
+	case "more":
+		f.Sections = append(f.Sections, elf.SectionHeader{Name: c[1], Type: elf.SectionType(n(2)), Flags: elf.SectionFlag(n(3)), Offset: n(4), Size: n(5), Addralign: 8})
+	case "second":
+		second(f)
+	case "segments":
+		f.Segments = f.Segments[:n(1)]
+	case "without":
+		f.Segments = slices.Delete(f.Segments, int(n(1)), int(n(1))+1)
+	case "another": // segment of SFrame data
+		f.Segments = append(f.Segments, elf.ProgHeader{Type: reader.PT_GNU_SFRAME, Off: n(1), Vaddr: n(1), Filesz: 64, Memsz: 64})
+	case "no-relocs":
+		f.Relocs = nil
+	case "remove":
+		f.Relocs = slices.Delete(f.Relocs, int(n(1)), int(n(1))+1)
+	case "swap":
+		f.Relocs[n(1)], f.Relocs[n(2)] = f.Relocs[n(2)], f.Relocs[n(1)]
+	case "repeat":
+		f.Relocs = slices.Insert(f.Relocs, int(n(1)), f.Relocs[n(1)])
+	case "add": // a relocation: its offset, symbol, type and addend
+		f.Relocs = append(f.Relocs, elftest.Reloc{Offset: n(1), Symbol: uint32(n(2)), Type: uint32(n(3)), Addend: int64(n(4))})
+	case "reloc-at":
+		f.Relocs[n(1)].Offset = n(2)
+	case "reloc-symbol":
+		f.Relocs[n(1)].Symbol = uint32(n(2))
+	case "reloc-type":
+		f.Relocs[n(1)].Type = uint32(n(2))
+	case "far": // the second leads to a symbol of a section
+		f.Symbols = append(f.Symbols, elftest.Symbol{Name: "far", Section: elf.SectionIndex(n(1)), Type: elf.STT_FUNC, Bind: elf.STB_GLOBAL})
+		f.Relocs[1].Symbol = 2
+	default:
+		return false
 	}
+	return true
 }
 
 // object is an object file with a relocation for every FDE of the section,
@@ -90,35 +131,27 @@ func object(t *testing.T, base ruletest.Base, edits ...ruletest.Edit) elftest.Fi
 	return elftest.Object(abi.Machine, base.Big, data, relocs...)
 }
 
-// run compares what the family finds.
-func run(t *testing.T, cases []fileCase) {
+// table compares what the family finds in files. Offsets of findings count from the start of the file but for those in the
+// section.
+func table(t *testing.T, text string) {
 	t.Helper()
-	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) {
-			want := c.want
-			if want == nil {
-				want = []string{}
-			}
-			elftest.Read(t, c.bytes(t), func(o *reader.Object) {
-				require.Equal(t, want, ruletest.Findings(t, container.Rules, o))
-			})
+	ruletest.Lines(t, text, func(t *testing.T, base ruletest.Base, changes []ruletest.Change, findings string) {
+		elftest.Read(t, fileOf(t, base, changes), func(o *reader.Object) {
+			require.Equal(t, ruletest.Want(findings), ruletest.Findings(t, container.Rules, o))
 		})
-	}
+	})
 }
 
-// shdr and phdr are offsets of a field of the section's and the segment's
-// header.
-func shdr(field int) int { return elftest.Header(elftest.SFrameIndex) + field }
-
-func phdr(field int) int { return elftest.Program(2) + field }
+// v3 is a file of a section of version 3.
+func v3(t *testing.T, changes string) []byte {
+	t.Helper()
+	return fileOf(t, ruletest.V3AMD64, ruletest.Changes(changes, nil))
+}
 
 func TestHealthy(t *testing.T) {
-	var cases []fileCase
 	for _, base := range ruletest.Bases() {
-		cases = append(cases, fileCase{name: base.Name, base: base},
-			fileCase{name: base.Name + "/object", base: base, object: true})
+		table(t, base.Name+" | executable |  |\n"+base.Name+" | object | object |")
 	}
-	run(t, cases)
 }
 
 func TestRulesAreComplete(t *testing.T) {
@@ -154,34 +187,32 @@ func TestEmptyStructures(t *testing.T) {
 
 // The fix of a finding leaves nothing to be found.
 func TestFixes(t *testing.T) {
-	for _, c := range []fileCase{
-		{name: "SF5004", object: true, patches: []patch{{shdr(8), 8, 0}}},
-		{name: "SF5004, big-endian", base: ruletest.V2S390X, object: true, patches: []patch{{shdr(8), 8, 0}}},
-		{name: "SF5006", patches: []patch{{shdr(0x30), 8, 4}}},
-		{name: "SF5010", patches: []patch{{phdr(0x20), 8, 0x200}, {phdr(0x28), 8, 0x200}}},
-		{name: "SF5010, big-endian", base: ruletest.V3S390X, patches: []patch{{phdr(0x28), 8, 0x200}}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			data := c.bytes(t)
-			elftest.Read(t, data, func(o *reader.Object) {
-				res := (&rules.Driver{Rules: container.Rules}).Run(o)
-				require.Len(t, res.Findings, 1)
-				require.Len(t, res.Findings[0].Fixes, 1)
-				require.True(t, res.Findings[0].Fixes[0].Safe)
-				elftest.Apply(data, res.Findings[0].Fixes[0])
-			})
-			elftest.Read(t, data, func(o *reader.Object) { require.Empty(t, ruletest.Findings(t, container.Rules, o)) })
+	ruletest.Lines(t, `
+		V3AMD64 | SF5004 | object / patch shdr+8 8 0 |
+		V2S390X | SF5004, big-endian | object / patch shdr+8 8 0 |
+		V3AMD64 | SF5006 | patch shdr+0x30 8 4 |
+		V3AMD64 | SF5010 | patch phdr+0x20 8 0x200 / patch phdr+0x28 8 0x200 |
+		V3S390X | SF5010, big-endian | patch phdr+0x28 8 0x200 |
+	`, func(t *testing.T, base ruletest.Base, changes []ruletest.Change, _ string) {
+		data := fileOf(t, base, changes)
+		elftest.Read(t, data, func(o *reader.Object) {
+			res := (&rules.Driver{Rules: container.Rules}).Run(o)
+			require.Len(t, res.Findings, 1)
+			require.Len(t, res.Findings[0].Fixes, 1)
+			require.True(t, res.Findings[0].Fixes[0].Safe)
+			elftest.Apply(data, res.Findings[0].Fixes[0])
 		})
-	}
+		elftest.Read(t, data, func(o *reader.Object) { require.Empty(t, ruletest.Findings(t, container.Rules, o)) })
+	})
 }
 
 // A linked file cannot be corrected by a flag: no segment holds the section.
 func TestNoFix(t *testing.T) {
-	for _, c := range []fileCase{
-		{patches: []patch{{shdr(8), 8, 0}}},
-		{patches: []patch{{shdr(0x30), 8, 4}, {shdr(0x10), 8, 0x2004}, {phdr(0x10), 8, 0x2004}, {elftest.Program(1) + 0x10, 8, 0x2004}}},
+	for _, changes := range []string{
+		"patch shdr+8 8 0",
+		"patch shdr+0x30 8 4 / patch shdr+0x10 8 0x2004 / patch phdr+0x10 8 0x2004 / patch load+0x10 8 0x2004",
 	} {
-		elftest.Read(t, c.bytes(t), func(o *reader.Object) {
+		elftest.Read(t, v3(t, changes), func(o *reader.Object) {
 			res := (&rules.Driver{Rules: container.Rules}).Run(o)
 			require.Len(t, res.Findings, 1)
 			require.Empty(t, res.Findings[0].Fixes)
@@ -191,22 +222,19 @@ func TestNoFix(t *testing.T) {
 
 // What is said names the values that are wrong and those that are right.
 func TestMessages(t *testing.T) {
-	for _, c := range []struct {
-		fileCase
-		message string
-	}{
-		{fileCase{patches: []patch{{shdr(4), 4, 1}}}, "sh_type of .sframe is SHT_PROGBITS, expected SHT_GNU_SFRAME (0x6ffffff4) since errata 1 of version 2: GNU ld 2.45 and later ignore an input section of another type"},
-		{fileCase{patches: []patch{{shdr(4), 4, 0x70000001}}}, "sh_type of .sframe is 0x70000001, expected SHT_GNU_SFRAME (0x6ffffff4) since errata 1 of version 2: GNU ld 2.45 and later ignore an input section of another type"},
-		{fileCase{patches: []patch{{shdr(8), 8, 3}}}, "sh_flags of .sframe is 0x3, with SHF_WRITE (0x1), but an SFrame section is read-only data with SHF_ALLOC only: the program can overwrite its unwind data"},
-		{fileCase{patches: []patch{{shdr(8), 8, 0x100002}}}, "sh_flags of .sframe is 0x100002, but an SFrame section is read-only data with SHF_ALLOC (0x2) only: what a linker does for 0x100000 is unspecified"},
-		{fileCase{object: true, change: reloc(1, ofType(1))}, "the relocation of sfdi_func_start_offset is R_X86_64_64, but the 8 bytes of the field need R_X86_64_PC64: the linker does not write the distance to the function"},
-		{fileCase{object: true, change: remove(1)}, "no relocation applies to sfdi_func_start_offset: a linker cannot find the function that the FDE describes"},
-		{fileCase{patches: []patch{{phdr(0x28), 8, 0xb7}}}, "p_memsz of PT_GNU_SFRAME is 183, but sh_size of .sframe is 182: the segment covers 1 byte after the section, which a reader at run time treats as SFrame data"},
+	for changes, message := range map[string]string{
+		"patch shdr+4 4 1":          "sh_type of .sframe is SHT_PROGBITS, expected SHT_GNU_SFRAME (0x6ffffff4) since errata 1 of version 2: GNU ld 2.45 and later ignore an input section of another type",
+		"patch shdr+4 4 0x70000001": "sh_type of .sframe is 0x70000001, expected SHT_GNU_SFRAME (0x6ffffff4) since errata 1 of version 2: GNU ld 2.45 and later ignore an input section of another type",
+		"patch shdr+8 8 3":          "sh_flags of .sframe is 0x3, with SHF_WRITE (0x1), but an SFrame section is read-only data with SHF_ALLOC only: the program can overwrite its unwind data",
+		"patch shdr+8 8 0x100002":   "sh_flags of .sframe is 0x100002, but an SFrame section is read-only data with SHF_ALLOC (0x2) only: what a linker does for 0x100000 is unspecified",
+		"object / reloc-type 1 1":   "the relocation of sfdi_func_start_offset is R_X86_64_64, but the 8 bytes of the field need R_X86_64_PC64: the linker does not write the distance to the function",
+		"object / remove 1":         "no relocation applies to sfdi_func_start_offset: a linker cannot find the function that the FDE describes",
+		"patch phdr+0x28 8 0xb7":    "p_memsz of PT_GNU_SFRAME is 183, but sh_size of .sframe is 182: the segment covers 1 byte after the section, which a reader at run time treats as SFrame data",
 	} {
-		elftest.Read(t, c.bytes(t), func(o *reader.Object) {
+		elftest.Read(t, v3(t, changes), func(o *reader.Object) {
 			res := (&rules.Driver{Rules: container.Rules}).Run(o)
 			require.Len(t, res.Findings, 1)
-			require.Equal(t, c.message, res.Findings[0].Message)
+			require.Equal(t, message, res.Findings[0].Message)
 		})
 	}
 }

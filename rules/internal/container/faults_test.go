@@ -1,7 +1,6 @@
 package container_test
 
 import (
-	"debug/elf"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,7 +9,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/internal/testkit/elftest"
 	"github.com/sframe-lint/sframe-lint/internal/testkit/ruletest"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -18,20 +16,17 @@ import (
 )
 
 func TestFileFaults(t *testing.T) {
-	text := elftest.Header(elftest.TextIndex)
-	run(t, []fileCase{
-		{name: "cut in the ELF header", cut: 40, want: []string{"SF5024 file 0x0+40"}},
-		{name: "no byte order", patches: []patch{{5, 1, 9}}, want: []string{"SF5024 file 0x5+1"}},
-		{name: "size of section headers", patches: []patch{{0x3a, 2, 63}}, want: []string{"SF5024 file 0x3a+2"}},
-		{name: "beyond the file", patches: []patch{{shdr(0x18), 8, 0xdfc0}, {phdr(8), 8, 0xdfc0}, {elftest.Program(1) + 8, 8, 0xdfc0}},
-			want: []string{"SF5025 file 0x498+16"}},
-		{name: "compressed", object: true, change: func(f *elftest.File) { f.Relocs = nil }, patches: []patch{{shdr(8), 8, 0x802}}, want: []string{"SF5026 file 0x488+8"}},
-		{name: "no bits", object: true, change: func(f *elftest.File) { f.Relocs = nil }, patches: []patch{{shdr(4), 4, 8}},
-			want: []string{"SF5001 file 0x0+64", "SF5027 file 0x484+4"}},
-		{name: "RISC-V", patches: []patch{{0x12, 2, 243}}, want: []string{"SF5034 file 0x12+2"}},
-		{name: "ELF32 without sections", patches: []patch{{4, 1, 1}}},
-		{name: "a file of debug information", patches: []patch{{shdr(4), 4, 8}, {text + 4, 4, 8}}},
-	})
+	table(t, `
+		V3AMD64 | cut in the ELF header | cut 40 | SF5024 file 0x0+40
+		V3AMD64 | no byte order | patch file+5 1 9 | SF5024 file 0x5+1
+		V3AMD64 | size of section headers | patch file+0x3a 2 63 | SF5024 file 0x3a+2
+		V3AMD64 | beyond the file | patch shdr+0x18 8 0xdfc0 / patch phdr+8 8 0xdfc0 / patch load+8 8 0xdfc0 | SF5025 file 0x498+16
+		V3AMD64 | compressed | object / no-relocs / patch shdr+8 8 0x802 | SF5026 file 0x488+8
+		V3AMD64 | no bits | object / no-relocs / patch shdr+4 4 8 | SF5001 file 0x0+64, SF5027 file 0x484+4
+		V3AMD64 | RISC-V | patch file+0x12 2 243 | SF5034 file 0x12+2
+		V3AMD64 | ELF32 without sections | patch file+4 1 1 |
+		V3AMD64 | a file of debug information | patch shdr+4 4 8 / patch text+4 4 8 |
+	`)
 }
 
 func TestTooLarge(t *testing.T) {
@@ -44,7 +39,7 @@ func TestTooLarge(t *testing.T) {
 	require.Equal(t, []string{fmt.Sprintf("SF5031 file 0x%x+8", at)}, got)
 
 	path := filepath.Join(t.TempDir(), "x.elf")
-	data := fileCase{}.bytes(t)
+	data := v3(t, "")
 	require.NoError(t, os.WriteFile(path, data, 0o600))
 	require.NoError(t, reader.Scan(path, reader.Options{Limits: reader.Limits{reader.MaxSection: 16}}, func(o *reader.Object) error {
 		require.Equal(t, []string{"SF5031 file 0x498+16"}, ruletest.Findings(t, container.Rules, o))
@@ -78,5 +73,5 @@ func TestArchiveFaults(t *testing.T) {
 }
 
 func TestSegmentFaultsOfOtherTypes(t *testing.T) {
-	run(t, []fileCase{{name: "ET_NONE", change: func(f *elftest.File) { f.Type = elf.ET_NONE; f.Segments = nil }}})
+	table(t, "V3AMD64 | ET_NONE | type 0 / segments 0 |")
 }

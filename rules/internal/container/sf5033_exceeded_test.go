@@ -12,7 +12,7 @@ import (
 )
 
 func TestExceeded(t *testing.T) {
-	data := fileCase{}.bytes(t)
+	data := v3(t, "")
 	for memory, want := range map[int64][]string{
 		1:        {"SF5033 file 0x3c+2"}, // the section headers
 		700:      {"SF5033 file 0x38+2"}, // the program headers
