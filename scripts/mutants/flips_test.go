@@ -7,11 +7,10 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/model"
-	"github.com/sframe-lint/sframe-lint/scripts/internal/harness"
 )
 
 // structure has the fast rules, which need nothing but the section.
-var structure = harness.NewLinter("SF1", "SF2", "SF3", "SF4")
+var structure = NewLinter("SF1", "SF2", "SF3", "SF4")
 
 // flipped counts flips of one bit.
 type flipped struct{ flips, flagged, equivalent, neither int }
@@ -24,20 +23,20 @@ func (f *flipped) add(g *flipped) {
 }
 
 // flips flips the bits of one section: all of them, or as many as the options say.
-func (in *input) flips(o *flags, fields map[string]*flipped) (sum flipped, err error) {
+func (in *input) flips(o *options, fields map[string]*flipped) (sum flipped, err error) {
 	data := slices.Clone(in.Data)
 	intact, err := in.decode(in.original)
 	if err != nil {
 		return sum, err
 	}
 	x := variant{data: data}
-	if x.base, err = in.Lint(harness.Linter, data, intact); err != nil {
+	if x.base, err = in.Lint(Linter, data, intact); err != nil {
 		return sum, err
 	}
 	names := fieldNames(intact)
 	points := in.Points(in.everywhere())
-	steps := make([]harness.Step, len(points))
-	p := harness.Program{ABI: in.ABI, Section: intact}
+	steps := make([]Step, len(points))
+	p := stoppedProgram{ABI: in.ABI, Section: intact}
 	for i, pc := range points {
 		steps[i] = p.Recover(pc)
 	}
@@ -68,15 +67,15 @@ func (in *input) flips(o *flags, fields map[string]*flipped) (sum flipped, err e
 }
 
 // everywhere returns the addresses of all functions.
-func (in *input) everywhere() (out harness.Ranges) {
+func (in *input) everywhere() (out Ranges) {
 	for i := range in.plan.Funcs {
-		out = append(out, harness.Span(in.plan.Funcs[i].Start, in.plan.Funcs[i].Size))
+		out = append(out, Span(in.plan.Funcs[i].Start, in.plan.Funcs[i].Size))
 	}
 	return out
 }
 
 // flip flips a bit of the section, and judges what comes out.
-func (in *input) flip(x *variant, bit int, points []uint64, steps []harness.Step) (flipped, error) {
+func (in *input) flip(x *variant, bit int, points []uint64, steps []Step) (flipped, error) {
 	section := slices.Clone(in.original)
 	section[bit/8] ^= 1 << (bit % 8)
 	at := x.data[in.section.Off+int64(bit/8):]
@@ -91,7 +90,7 @@ func (in *input) flip(x *variant, bit int, points []uint64, steps []harness.Step
 	} else if flagged {
 		return flipped{flips: 1, flagged: 1}, nil
 	}
-	q := harness.Program{ABI: in.ABI, Section: now}
+	q := stoppedProgram{ABI: in.ABI, Section: now}
 	for i, pc := range points {
 		if q.Recover(pc) != steps[i] {
 			return flipped{flips: 1, neither: 1}, nil
@@ -131,12 +130,12 @@ func fieldNames(s *model.Section) map[int64]string {
 // flagged reports whether there is an error or a warning that the intact file does
 // not have. Most faults break the structure, and do not need the slower rules.
 func (in *input) flagged(x *variant, s *model.Section) (bool, error) {
-	for _, l := range []*lint.Linter{structure, harness.Linter} {
+	for _, l := range []*lint.Linter{structure, Linter} {
 		now, err := in.Lint(l, x.data, s)
 		if err != nil {
 			return false, err
 		}
-		if len(harness.New(now, x.base)) > 0 {
+		if len(New(now, x.base)) > 0 {
 			return true, nil
 		}
 	}

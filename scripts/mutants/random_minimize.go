@@ -6,14 +6,13 @@ import (
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/model"
-	"github.com/sframe-lint/sframe-lint/scripts/internal/randcfi"
 )
 
 // minimize removes functions and lines from a program while the fault remains, and
 // returns the fault of what is left.
-func (a *assembler) minimize(p *randcfi.Program, f fault) (*randcfi.Program, fault, error) {
+func (a *assembler) minimize(p *asmProgram, f fault) (*asmProgram, fault, error) {
 	var failed error
-	remains := func(p *randcfi.Program) bool {
+	remains := func(p *asmProgram) bool {
 		if !valid(p) {
 			return false // another fault may be in what is left
 		}
@@ -29,7 +28,7 @@ func (a *assembler) minimize(p *randcfi.Program, f fault) (*randcfi.Program, fau
 		return i >= 0
 	}
 	for i := len(p.Funcs) - 1; i >= 0 && len(p.Funcs) > 1; i-- {
-		q := &randcfi.Program{ABI: p.ABI, Funcs: slices.Delete(slices.Clone(p.Funcs), i, i+1)}
+		q := &asmProgram{ABI: p.ABI, Funcs: slices.Delete(slices.Clone(p.Funcs), i, i+1)}
 		if remains(q) {
 			p = q
 		}
@@ -38,7 +37,7 @@ func (a *assembler) minimize(p *randcfi.Program, f fault) (*randcfi.Program, fau
 		again = false
 		for i := range p.Funcs {
 			for j := len(p.Funcs[i].Lines) - 1; j >= 0; j-- {
-				q := &randcfi.Program{ABI: p.ABI, Funcs: slices.Clone(p.Funcs)}
+				q := &asmProgram{ABI: p.ABI, Funcs: slices.Clone(p.Funcs)}
 				q.Funcs[i].Lines = slices.Delete(slices.Clone(q.Funcs[i].Lines), j, j+1)
 				if remains(q) {
 					p, again = q, true
@@ -51,7 +50,7 @@ func (a *assembler) minimize(p *randcfi.Program, f fault) (*randcfi.Program, fau
 
 // valid reports whether no state is restored that was not remembered, and every
 // function ends in an instruction.
-func valid(p *randcfi.Program) bool {
+func valid(p *asmProgram) bool {
 	for i := range p.Funcs {
 		lines := p.Funcs[i].Lines
 		if len(lines) == 0 || strings.HasPrefix(lines[len(lines)-1], ".cfi_") {
@@ -73,9 +72,9 @@ func valid(p *randcfi.Program) bool {
 	return true
 }
 
-// directives returns the directives of a program in one line, with the roles of
+// directivesOf returns the directives of a program in one line, with the roles of
 // registers and without offsets.
-func directives(p *randcfi.Program) string {
+func directivesOf(p *asmProgram) string {
 	var all []string
 	for i := range p.Funcs {
 		f := &p.Funcs[i]
@@ -83,13 +82,13 @@ func directives(p *randcfi.Program) string {
 			all = append(all, "simple")
 		}
 		for _, l := range f.Lines {
-			all = append(all, directive(p.ABI, l))
+			all = append(all, directiveOf(p.ABI, l))
 		}
 	}
 	return strings.Join(all, "; ")
 }
 
-func directive(abi model.ABI, line string) string {
+func directiveOf(abi model.ABI, line string) string {
 	name, args, _ := strings.Cut(line, " ")
 	first, second, _ := strings.Cut(args, ", ")
 	switch name {

@@ -58,11 +58,11 @@ func (p *patched) check() (found []string, patch string, ok bool) {
 // assembler take each. Most patched sources have no finding that the source without the fault does not have. In the others
 // the fault is where the right CFA is not known, or before states that are restored; --verify-patch leaves them out.
 func TestPatch(t *testing.T) {
-	o := &flags{Tools: filepath.Dir(toolchain.Bin(t)), Work: t.TempDir()}
+	o := &options{Tools: filepath.Dir(toolchain.Bin(t)), Work: t.TempDir()}
 	faults, patches, partial := 0, 0, 0
 	for _, abi := range []string{"amd64", "aarch64", "s390x"} {
 		path := "../../corpus/src/" + abi + "/program.s"
-		s, err := load(path, o)
+		s, err := loadSource(path, o)
 		require.NoError(t, err)
 		p := &patched{t, s.tools.As[0], o.Work}
 		write := func(bodies map[*proc][]line) {
@@ -72,10 +72,10 @@ func TestPatch(t *testing.T) {
 		write(nil)
 		before, _, _ := p.check()
 		rnd := rand.New(rand.NewSource(1))
-		for i := range mutators {
+		for i := range directiveKinds {
 			for range 8 {
 				f := s.procs[rnd.Intn(len(s.procs))]
-				body, _ := s.mutate(f, &mutators[i], rnd)
+				body, _ := s.mutate(f, directiveKinds[i], rnd)
 				if body == nil {
 					continue
 				}
@@ -101,5 +101,5 @@ func TestPatch(t *testing.T) {
 			}
 		}
 	}
-	assert.Equal(t, []int{121, 106, 7}, []int{faults, patches, partial})
+	assert.Equal(t, []int{123, 113, 8}, []int{faults, patches, partial})
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/testkit/corpus"
 	"github.com/sframe-lint/sframe-lint/model"
-	"github.com/sframe-lint/sframe-lint/scripts/internal/harness"
 )
 
 // corpusFiles returns the healthy linked files of the corpus.
@@ -24,12 +23,17 @@ func corpusFiles(dir string) (out []string, err error) {
 	return out, err
 }
 
-// mutateAll makes mutants of the files and prints the tables.
-func mutateAll(files []string, o *flags) error {
-	t := &harness.Table{Columns: columns()}
+// mutateFiles makes mutants of the files and prints the tables.
+func mutateFiles(o *options, files []string) (err error) {
+	if len(files) == 0 {
+		if files, err = corpusFiles("corpus"); err != nil {
+			return err
+		}
+	}
+	t := &Table{Columns: columns()}
 	for _, path := range files {
-		in, err := load(path)
-		if errors.Is(err, harness.ErrUnfit) {
+		in, err := loadInput(path)
+		if errors.Is(err, ErrUnfit) {
 			fmt.Fprintln(os.Stderr, "mutants: skipped:", err)
 			continue
 		}
@@ -44,17 +48,18 @@ func mutateAll(files []string, o *flags) error {
 			return err
 		}
 	}
-	_, err := os.Stdout.Write(t.Markdown(seedText(o), "ABI", names(o)))
+	intro := fmt.Sprintf("Seed %d, up to %d mutants of each kind for each file.", o.Seed, o.Count)
+	_, err = os.Stdout.Write(t.Markdown(intro, "ABI", o.names()))
 	return err
 }
 
 // columns returns those of the tables: the verdicts on a variant are in one.
-func columns() []harness.Column {
-	out := harness.Plain("mutants", "equivalent", "true")
+func columns() []Column {
+	out := Plain("mutants", "equivalent", "true")
 	for _, v := range variantNames {
 		title := strings.ReplaceAll(v, ".eh_frame", "`.eh_frame`")
-		out = append(out, harness.Column{Name: title, Text: func(c harness.Counts) string {
-			found, silent, astray := c[v+harness.Found], c[v+harness.Silent], c[v+harness.Astray]
+		out = append(out, Column{Name: title, Text: func(c Counts) string {
+			found, silent, astray := c[v+Found], c[v+Silent], c[v+Astray]
 			share := fmt.Sprintf(" (%.1f%%)", 100*float64(silent)/float64(found+silent+astray))
 			switch {
 			case astray > 0:
@@ -70,18 +75,6 @@ func columns() []harness.Column {
 	return out
 }
 
-// seedText says how mutants were chosen.
-func seedText(o *flags) string {
-	return fmt.Sprintf("Seed %d, up to %d mutants of each kind for each file.", o.Seed, o.Count)
-}
-
-func names(o *flags) (all []string) {
-	for _, k := range o.Kinds {
-		all = append(all, k.name)
-	}
-	return all
-}
-
 // brief returns the end of a path, which names the file well enough.
 func brief(path string) string {
 	parts := strings.Split(filepath.ToSlash(path), "/")
@@ -89,14 +82,14 @@ func brief(path string) string {
 }
 
 // checkAll makes the mutants of a file and judges them.
-func (in *input) checkAll(t *harness.Table, o *flags) error {
+func (in *input) checkAll(t *Table, o *options) error {
 	var all []*mutant
 	err := in.each(o, func(m *mutant) error {
 		all = append(all, m)
 		return nil
 	})
 	if err == nil {
-		changes := make([]*harness.Change, len(all))
+		changes := make([]*Change, len(all))
 		for i, m := range all {
 			changes[i] = &m.Change
 		}
@@ -111,10 +104,10 @@ func (in *input) checkAll(t *harness.Table, o *flags) error {
 }
 
 // each makes the mutants of a file. They depend on the seed, the kind and the file's name.
-func (in *input) each(o *flags, visit func(*mutant) error) error {
-	for i := range o.Kinds {
-		k := &o.Kinds[i]
-		rnd := harness.Random(o.Seed, k.name, filepath.Base(in.Path))
+func (in *input) each(o *options, visit func(*mutant) error) error {
+	for _, k := range o.Kinds {
+		k := k.(*sectionKind)
+		rnd := Random(o.Seed, k.name, filepath.Base(in.Path))
 		seen := map[string]bool{}
 		for try := 0; try < 3*o.Count && len(seen) < o.Count; try++ {
 			m, err := in.mutate(k, rnd)
@@ -137,7 +130,7 @@ func (in *input) each(o *flags, visit func(*mutant) error) error {
 }
 
 // check judges a mutant in all variants of the file.
-func (in *input) check(m *mutant, t *harness.Table, o *flags) error {
+func (in *input) check(m *mutant, t *Table, o *options) error {
 	c := t.Cell(in.ABIName(), m.kind.name)
 	c["mutants"]++
 	if !m.Count(c) {
@@ -145,7 +138,7 @@ func (in *input) check(m *mutant, t *harness.Table, o *flags) error {
 	}
 	for v := range in.variants {
 		x := &in.variants[v]
-		if !x.has || v == source && (hasStubs(in.Base, m.Touched) || hasStubs(m.Section, m.Touched)) {
+		if !x.has {
 			continue
 		}
 		got, said, err := in.try(x, m)
@@ -153,10 +146,10 @@ func (in *input) check(m *mutant, t *harness.Table, o *flags) error {
 			return err
 		}
 		c[variantNames[v]+got]++
-		if got != harness.Found && o.Verbose {
+		if got != Found && o.Verbose {
 			in.report(m, v, got, said)
 		}
-		if got != harness.Found && o.Keep != "" {
+		if got != Found && o.Keep != "" {
 			if err := in.write(m, v, o.Keep); err != nil {
 				return err
 			}
@@ -166,17 +159,17 @@ func (in *input) check(m *mutant, t *harness.Table, o *flags) error {
 }
 
 // try lints a variant of the file with the mutant's section. It returns the verdict, and what is new.
-func (in *input) try(x *variant, m *mutant) (string, []harness.Finding, error) {
-	file := in.put(x, m.bytes, m.Section)
+func (in *input) try(x *variant, m *mutant) (string, []Finding, error) {
+	in.put(x.data, m.bytes)
 	defer in.restore(x.data)
-	now, err := in.Lint(harness.Linter, file, m.Section)
-	said := harness.New(now, x.base)
-	got, _ := harness.Judge(said, m.Touched)
+	now, err := in.Lint(Linter, x.data, m.Section)
+	said := New(now, x.base)
+	got, _ := Judge(said, m.Touched)
 	return got, said, err
 }
 
 // report prints a mutant: its functions, and the bytes that differ.
-func (in *input) report(m *mutant, v int, got string, said []harness.Finding) {
+func (in *input) report(m *mutant, v int, got string, said []Finding) {
 	where := ""
 	for _, r := range m.Touched {
 		where += fmt.Sprintf(" %s 0x%x-0x%x", in.Name(r.First), r.First, r.Last+1)
@@ -203,8 +196,8 @@ func (in *input) differ(m *mutant) (before, after model.Span) {
 // write writes a variant of the file with the mutant's section.
 func (in *input) write(m *mutant, v int, dir string) error {
 	x := &in.variants[v]
-	file := in.put(x, m.bytes, m.Section)
+	in.put(x.data, m.bytes)
 	defer in.restore(x.data)
 	name := fmt.Sprintf("%s-%s-%s-%x", m.kind.name, strings.TrimPrefix(variantNames[v], "."), filepath.Base(in.Path), m.Touched[0].First)
-	return os.WriteFile(filepath.Join(dir, name), file, 0o666)
+	return os.WriteFile(filepath.Join(dir, name), x.data, 0o666)
 }

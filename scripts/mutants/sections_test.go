@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -11,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/model"
-	"github.com/sframe-lint/sframe-lint/scripts/internal/harness"
 )
 
 // inputs loads the corpus's linked files of one toolchain.
@@ -21,7 +19,7 @@ func inputs(t *testing.T, folders ...string) (out []*input) {
 	for _, path := range files {
 		for _, folder := range folders {
 			if strings.Contains(filepath.ToSlash(path), "/"+folder+"/") {
-				in, err := load(path)
+				in, err := loadInput(path)
 				require.NoError(t, err)
 				require.NoError(t, in.vary())
 				out = append(out, in)
@@ -38,14 +36,14 @@ func TestKinds(t *testing.T) {
 	made := map[string]int{}
 	all := inputs(t, "binutils-2.47", "hand")
 	for _, name := range []string{"join", "loop", "shadow"} { // what no file of the corpus has
-		in, err := load("testdata/" + name + ".so")
+		in, err := loadInput("testdata/" + name + ".so")
 		require.NoError(t, err)
 		require.NoError(t, in.vary())
 		all = append(all, in)
 	}
 	for _, in := range all {
 		before := bytes.Clone(in.variants[both].data)
-		o := flags{Kinds: mutators(), Seed: 1, Count: 1}
+		o := options{Kinds: kindsOf(sectionKinds()), Seed: 1, Count: 1}
 		require.NoError(t, in.each(&o, func(m *mutant) error {
 			made[m.kind.name]++
 			assert.NotEmpty(t, m.Touched)
@@ -54,7 +52,7 @@ func TestKinds(t *testing.T) {
 		}))
 		assert.Equal(t, before, in.variants[both].data, "%s: a mutant stays in the file", in.Path)
 	}
-	for _, k := range mutators() {
+	for _, k := range sectionKinds() {
 		assert.NotZero(t, made[k.name], "no mutant of kind %s", k.name)
 	}
 	assert.GreaterOrEqual(t, len(made), 45)
@@ -63,9 +61,9 @@ func TestKinds(t *testing.T) {
 // TestEquivalent checks that the tracer takes a section for itself alone.
 func TestEquivalent(t *testing.T) {
 	for _, in := range inputs(t, "binutils-2.47") {
-		var all harness.Ranges
+		var all Ranges
 		for i := range in.plan.Funcs {
-			all = append(all, harness.Span(in.plan.Funcs[i].Start, in.plan.Funcs[i].Size))
+			all = append(all, Span(in.plan.Funcs[i].Start, in.plan.Funcs[i].Size))
 		}
 		require.NotEmpty(t, in.Points(all))
 		assert.True(t, in.Equal(in.Base, all), in.Path)
@@ -77,29 +75,6 @@ func TestEquivalent(t *testing.T) {
 	}
 }
 
-// TestSource holds the CFI that is written for mutants against their sections: it has the same
-// faults, so that no rule sees a contradiction.
-func TestSource(t *testing.T) {
-	contradicts := regexp.MustCompile(`^SF60(0[789]|1[0-4])$`)
-	for _, in := range inputs(t, "binutils-2.47") {
-		x := &in.variants[source]
-		if !x.has {
-			continue
-		}
-		o := flags{Kinds: mutators(), Seed: 3, Count: 1}
-		require.NoError(t, in.each(&o, func(m *mutant) error {
-			if hasStubs(in.Base, m.Touched) || hasStubs(m.Section, m.Touched) {
-				return nil
-			}
-			_, said, err := in.try(x, m)
-			for _, f := range said {
-				assert.NotRegexp(t, contradicts, f.Rule, "%s: %s: %s", in.Path, m.kind.name, f.Message)
-			}
-			return err
-		}))
-	}
-}
-
 // TestFlips flips every bit of small sections of each version and ABI. Nothing may
 // crash, and most flips must be flagged or change nothing that a tracer recovers.
 func TestFlips(t *testing.T) {
@@ -107,9 +82,9 @@ func TestFlips(t *testing.T) {
 		"binutils-2.44/amd64/static.elf", "binutils-2.47/amd64/static.elf",
 		"binutils-2.47/aarch64-be/static.elf", "binutils-2.47/s390x/static.elf",
 	} {
-		in, err := load(filepath.Join("../../corpus/files", file))
+		in, err := loadInput(filepath.Join("../../corpus/files", file))
 		require.NoError(t, err)
-		sum, err := in.flips(&flags{}, map[string]*flipped{})
+		sum, err := in.flips(&options{}, map[string]*flipped{})
 		require.NoError(t, err)
 		t.Logf("%-40s %+v", file, sum)
 		assert.Equal(t, 8*len(in.original), sum.flips)
@@ -132,14 +107,14 @@ func TestNothingUnseen(t *testing.T) {
 		if !x.has || strings.HasSuffix(in.Path, "far.elf") { // its .eh_frame does not reach all of its code
 			continue
 		}
-		o := flags{Kinds: mutators(), Seed: 2, Count: 1}
+		o := options{Kinds: kindsOf(sectionKinds()), Seed: 2, Count: 1}
 		require.NoError(t, in.each(&o, func(m *mutant) error {
 			if unseen[m.kind.name] != "" || in.Equal(m.Section, m.Touched) {
 				return nil
 			}
 			checked++
 			got, said, err := in.try(x, m)
-			assert.Equal(t, harness.Found, got, "%s: %s at 0x%x: %v", in.Path, m.kind.name, m.Touched[0].First, said)
+			assert.Equal(t, Found, got, "%s: %s at 0x%x: %v", in.Path, m.kind.name, m.Touched[0].First, said)
 			return err
 		}))
 	}
@@ -150,9 +125,9 @@ func TestNothingUnseen(t *testing.T) {
 // changes nothing.
 func TestFlipsWithCFI(t *testing.T) {
 	for _, abi := range []string{"amd64", "aarch64", "aarch64-be", "s390x"} {
-		in, err := load(filepath.Join("../../corpus/files/binutils-2.47", abi, "program.elf"))
+		in, err := loadInput(filepath.Join("../../corpus/files/binutils-2.47", abi, "program.elf"))
 		require.NoError(t, err)
-		sum, err := in.flips(&flags{Seed: 1, Count: 1000}, map[string]*flipped{})
+		sum, err := in.flips(&options{Seed: 1, Count: 1000}, map[string]*flipped{})
 		require.NoError(t, err)
 		assert.Equal(t, 1000, sum.flips)
 		assert.Zero(t, sum.neither, abi)

@@ -11,24 +11,23 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/testkit/toolchain"
 	"github.com/sframe-lint/sframe-lint/model"
-	"github.com/sframe-lint/sframe-lint/scripts/internal/randcfi"
 )
 
-func program(lines ...string) *randcfi.Program {
-	return &randcfi.Program{ABI: model.SFRAME_ABI_AMD64_ENDIAN_LITTLE, Funcs: []randcfi.Func{{Name: "f", Start: ".cfi_startproc", Lines: lines}}}
+func programOf(lines ...string) *asmProgram {
+	return &asmProgram{ABI: model.SFRAME_ABI_AMD64_ENDIAN_LITTLE, Funcs: []asmFunc{{Name: "f", Start: ".cfi_startproc", Lines: lines}}}
 }
 
 func TestValid(t *testing.T) {
-	assert.True(t, valid(program(".cfi_remember_state", ".cfi_restore_state", "nop")))
-	assert.False(t, valid(program(".cfi_restore_state", ".cfi_remember_state", "nop")))
-	assert.False(t, valid(program("nop", ".cfi_restore 6")), "it ends in a directive")
-	assert.False(t, valid(program()))
+	assert.True(t, valid(programOf(".cfi_remember_state", ".cfi_restore_state", "nop")))
+	assert.False(t, valid(programOf(".cfi_restore_state", ".cfi_remember_state", "nop")))
+	assert.False(t, valid(programOf("nop", ".cfi_restore 6")), "it ends in a directive")
+	assert.False(t, valid(programOf()))
 }
 
 func TestDirectives(t *testing.T) {
-	p := program("nop", ".cfi_def_cfa 7, 16", ".cfi_def_cfa_offset 24", ".cfi_register 6, 3", ".cfi_offset 16, -8", ".cfi_escape 0x2e, 0x10", ".cfi_signal_frame")
+	p := programOf("nop", ".cfi_def_cfa 7, 16", ".cfi_def_cfa_offset 24", ".cfi_register 6, 3", ".cfi_offset 16, -8", ".cfi_escape 0x2e, 0x10", ".cfi_signal_frame")
 	p.Funcs[0].Start = ".cfi_startproc simple"
-	assert.Equal(t, "simple; nop; def_cfa SP; def_cfa_offset; register FP R; offset RA; escape 0x2e; signal_frame", directives(p))
+	assert.Equal(t, "simple; nop; def_cfa SP; def_cfa_offset; register FP R; offset RA; escape 0x2e; signal_frame", directivesOf(p))
 }
 
 // A fault that gas has is found and made as small as can be, and so is a crash.
@@ -48,16 +47,16 @@ func TestFindsFaults(t *testing.T) {
 			{"crash", []string{"nop", ".cfi_remember_state", ".cfi_def_cfa_offset 16", ".cfi_restore_state", "nop", ".cfi_undefined 3", "nop"},
 				"remember_state; restore_state; nop"},
 		} {
-			p := program(x.lines...)
+			p := programOf(x.lines...)
 			r, err := a.assemble(p.String())
 			require.NoError(t, err)
 			require.NotEmpty(t, r.faults, strings.Join(x.lines, "\n"))
 			small, f, err := a.minimize(p, r.faults[0])
 			require.NoError(t, err)
 			assert.Equal(t, x.kind, f.kind)
-			assert.Equal(t, x.small, directives(small))
+			assert.Equal(t, x.small, directivesOf(small))
 		}
-		r, err := a.assemble(program("nop", ".cfi_def_cfa_offset 16", "nop").String())
+		r, err := a.assemble(programOf("nop", ".cfi_def_cfa_offset 16", "nop").String())
 		require.NoError(t, err)
 		assert.Equal(t, "agrees with .eh_frame", r.outcome())
 		return
@@ -71,8 +70,8 @@ func TestReasons(t *testing.T) {
 	functions, omitted := 0, 0
 	for _, a := range assemblers(os.Getenv("SFRAME_TOOLS"), t.TempDir()) {
 		for seed := range int64(8) {
-			for _, f := range randcfi.Generate(a.abi, seed).Funcs {
-				p := randcfi.Program{ABI: a.abi, Funcs: []randcfi.Func{f}}
+			for _, f := range generate(a.abi, seed).Funcs {
+				p := asmProgram{ABI: a.abi, Funcs: []asmFunc{f}}
 				r, err := a.assemble(p.String())
 				require.NoError(t, err)
 				functions, omitted = functions+r.functions, omitted+r.omitted

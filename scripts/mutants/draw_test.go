@@ -1,6 +1,7 @@
-package randcfi_test
+package main
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,7 +14,6 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/testkit/toolchain"
 	"github.com/sframe-lint/sframe-lint/model"
-	"github.com/sframe-lint/sframe-lint/scripts/internal/randcfi"
 )
 
 // A seed makes one program, and programs differ and have all directives.
@@ -21,8 +21,8 @@ func TestGenerate(t *testing.T) {
 	for _, abi := range model.ABIs() {
 		seen, kinds := map[string]bool{}, map[string]bool{}
 		for seed := range int64(300) {
-			p := randcfi.Generate(abi.ID, seed).String()
-			require.Equal(t, p, randcfi.Generate(abi.ID, seed).String())
+			p := generate(abi.ID, seed).String()
+			require.Equal(t, p, generate(abi.ID, seed).String())
 			seen[p] = true
 			for _, d := range regexp.MustCompile(`\.cfi_\w+`).FindAllString(p, -1) {
 				kinds[d] = true
@@ -56,10 +56,39 @@ func TestAssemblersAccept(t *testing.T) {
 		dir := t.TempDir()
 		for seed := range int64(100) {
 			in := filepath.Join(dir, strconv.FormatInt(seed, 10)+".s")
-			p := randcfi.Generate(x.abi, seed).String()
+			p := generate(x.abi, seed).String()
 			require.NoError(t, os.WriteFile(in, []byte(p), 0o666))
 			out, err := exec.Command(tool, append(x.args, "-o", in+".o", in)...).CombinedOutput()
 			require.NoError(t, err, "%s: seed %d: %s\n%s", x.tool, seed, out, p)
 		}
 	}
+}
+
+func Example_generate() {
+	fmt.Print(generate(model.SFRAME_ABI_AMD64_ENDIAN_LITTLE, 1))
+	// Output:
+	//	.text
+	//	.globl f0
+	//	.type f0, @function
+	// f0:
+	//	.cfi_startproc
+	//	nop
+	//	.cfi_def_cfa_offset 24
+	//	nop
+	//	.cfi_def_cfa_register 6
+	//	nop
+	//	.cfi_adjust_cfa_offset 16
+	//	.cfi_rel_offset 6, 0
+	//	nop
+	//	.cfi_restore 16
+	//	nop
+	//	.cfi_remember_state
+	//	.cfi_rel_offset 16, 80
+	//	nop
+	//	.cfi_offset 2, -96
+	//	nop
+	//	nop
+	//	.cfi_endproc
+	//	.size f0, .-f0
+	//	.section .note.GNU-stack,"",@progbits
 }

@@ -12,12 +12,11 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/base/elf64"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
-	"github.com/sframe-lint/sframe-lint/scripts/internal/harness"
 )
 
 // input is a linked file with one SFrame section.
 type input struct {
-	*harness.File
+	*File
 	plan *generator.Plan // of the section, without its layout
 
 	section  model.Span // bytes of the section in the file
@@ -29,13 +28,13 @@ type input struct {
 }
 
 // load reads a linked file and encodes its section again, in the canonical way.
-func load(path string) (*input, error) {
+func loadInput(path string) (*input, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
 	in := &input{}
-	if in.File, err = harness.Load(path, data, in.take); err != nil {
+	if in.File, err = Load(path, data, in.take); err != nil {
 		return nil, err
 	}
 	encoded, err := generator.Encode(in.plan)
@@ -56,7 +55,7 @@ func (in *input) take(o *reader.Object, sf *reader.SFrame) error {
 		return err
 	}
 	if in.plan.Relocatable {
-		return harness.ErrUnfit
+		return ErrUnfit
 	}
 	in.plan.Layout = nil
 	in.section = model.Span{Off: sf.Offset, Len: int64(len(sf.Data))}
@@ -98,23 +97,14 @@ func (in *input) order() binary.ByteOrder {
 	return binary.LittleEndian
 }
 
-// put writes the bytes of a section into a variant of the file, and its size into
-// the headers. It returns the file, with CFI that states the same if the variant has that.
-func (in *input) put(x *variant, section []byte, s *model.Section) []byte {
-	file := x.data
+// put writes the bytes of a section into a variant of the file, and its size into the headers.
+func (in *input) put(file, section []byte) {
 	at := file[in.section.Off:]
 	n := copy(at, section)
 	clear(at[n:max(int64(n), in.section.Len)])
 	for _, sp := range in.sizes {
 		in.order().PutUint64(file[sp.Off:], uint64(len(section)))
 	}
-	if x.cfi == 0 {
-		return file
-	}
-	b := cfiOf(s)
-	in.order().PutUint64(file[x.cfi+elf64.ShdrOffset.Off:], uint64(len(file)))
-	in.order().PutUint64(file[x.cfi+elf64.ShdrSizeField.Off:], uint64(len(b)))
-	return slices.Concat(file, b)
 }
 
 // restore undoes put.
@@ -132,4 +122,82 @@ func (in *input) decode(section []byte) (*model.Section, error) {
 		return nil, fmt.Errorf("%s: a section without a header", in.Path)
 	}
 	return s, nil
+}
+
+// variant is a copy of a file with or without what confirms its section.
+type variant struct {
+	data []byte
+	has  bool            // the file has what the variant keeps
+	base map[Finding]int // what is found in it before it is mutated
+}
+
+// Variants of a file.
+const (
+	both = iota
+	frames
+	symbols
+	neither
+	numVariants
+)
+
+var variantNames = [numVariants]string{"both", ".eh_frame", "symbols", "neither"}
+
+// vary makes the variants of the file with its section in canonical layout. CFI
+// loses its section names, the symbol table its type: nothing moves. The
+// dynamic symbols of a file stay, as strip leaves them.
+func (in *input) vary() error {
+	section := in.Base.Bytes(model.Span{Len: in.Base.Size()})
+	var frameHeaders, symbolHeaders, segments []int64
+	err := in.Scan(in.Data, func(o *reader.Object) error {
+		for i := range o.ELF.Sections {
+			s := &o.ELF.Sections[i]
+			switch {
+			case s.Name == ".eh_frame" || s.Name == ".eh_frame_hdr" || s.Name == ".debug_frame":
+				frameHeaders = append(frameHeaders, s.Header.Off)
+			case s.Type == elf.SHT_SYMTAB:
+				symbolHeaders = append(symbolHeaders, s.Header.Off)
+			}
+		}
+		for i := range o.ELF.Segments {
+			if p := &o.ELF.Segments[i]; p.Type == elf.PT_GNU_EH_FRAME {
+				segments = append(segments, p.Header.Off)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for v := range numVariants {
+		data := slices.Clone(in.Data)
+		if v == symbols || v == neither {
+			in.hideSections(data, frameHeaders)
+			for _, at := range segments {
+				in.order().PutUint32(data[at+elf64.PhdrType.Off:], uint32(elf.PT_NULL))
+			}
+		}
+		if v == frames || v == neither {
+			in.hideSections(data, symbolHeaders)
+			for _, at := range symbolHeaders {
+				in.order().PutUint32(data[at+elf64.ShdrType.Off:], uint32(elf.SHT_PROGBITS))
+			}
+		}
+		x := variant{data: data}
+		x.has = (v == symbols || v == neither || len(frameHeaders) > 0) && (v == frames || v == neither || len(symbolHeaders) > 0)
+		in.put(data, section)
+		if x.base, err = in.Lint(Linter, data, in.Base); err != nil {
+			return err
+		}
+		in.restore(data)
+		in.variants = append(in.variants, x)
+	}
+	return nil
+}
+
+// hideSections takes the first letter off the names of sections.
+func (in *input) hideSections(data []byte, headers []int64) {
+	for _, at := range headers {
+		name := data[at+elf64.ShdrName.Off:]
+		in.order().PutUint32(name, in.order().Uint32(name)+1)
+	}
 }

@@ -10,19 +10,18 @@ import (
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/model"
-	"github.com/sframe-lint/sframe-lint/scripts/internal/harness"
 )
 
-// mutant is a proc with one fault.
-type mutant struct {
-	harness.Change
+// procMutant is a proc with one fault.
+type procMutant struct {
+	Change
 	p       *proc
-	kind    *mutator
+	kind    *directiveKind
 	what    string // the directive before
 	body    []line
 	verdict string
-	here    []harness.Finding // that name the proc
-	beyond  []harness.Finding // that name others, if it is the only one in the file
+	here    []Finding // that name the proc
+	beyond  []Finding // that name others, if it is the only one in the file
 }
 
 // What a finding's advice leads to.
@@ -33,14 +32,14 @@ const (
 	refused     = "rejected advice" // the assembler rejects it
 )
 
-// mutateAll makes mutants of the files, judges them, and prints the tables.
-func mutateAll(paths []string, o *flags) error {
+// mutateSources makes mutants of the files, judges them, and prints the tables.
+func mutateSources(o *options, paths []string) error {
 	t := newTable()
 	byMachine := map[string][]*source{}
 	for _, path := range paths {
-		s, err := load(path, o)
-		if errors.Is(err, harness.ErrUnfit) {
-			fmt.Fprintln(os.Stderr, "directives: skipped:", err)
+		s, err := loadSource(path, o)
+		if errors.Is(err, ErrUnfit) {
+			fmt.Fprintln(os.Stderr, "mutants: skipped:", err)
 			continue
 		}
 		if err != nil {
@@ -54,27 +53,23 @@ func mutateAll(paths []string, o *flags) error {
 			return err
 		}
 	}
-	names := make([]string, len(o.Kinds))
-	for i, k := range o.Kinds {
-		names[i] = k.name
-	}
 	intro := fmt.Sprintf("Seed %d, %d mutants of each ABI, without those that are rejected, equivalent or true.", o.Seed, o.Count)
-	_, err := os.Stdout.Write(t.Markdown(intro, "ABI", names))
+	_, err := os.Stdout.Write(t.Markdown(intro, "ABI", o.names()))
 	return err
 }
 
-func newTable() *harness.Table {
-	of := func(name string) harness.Column { return harness.Of(name, name, harness.Verdicts...) }
-	return &harness.Table{Columns: slices.Concat(harness.Plain("mutants", "rejected", "equivalent", "true", harness.Found),
-		[]harness.Column{of(harness.Silent), of(harness.Astray), harness.Of(corrected, corrected, harness.Found)}, harness.Plain(uncorrected, unadvised, refused))}
+func newTable() *Table {
+	of := func(name string) Column { return Of(name, name, Verdicts...) }
+	return &Table{Columns: slices.Concat(Plain("mutants", "rejected", "equivalent", "true", Found),
+		[]Column{of(Silent), of(Astray), Of(corrected, corrected, Found)}, Plain(uncorrected, unadvised, refused))}
 }
 
 // rounds makes mutants of the sources of an ABI until there are enough.
-func rounds(t *harness.Table, all []*source, o *flags) error {
+func rounds(t *Table, all []*source, o *options) error {
 	abi := all[0].abi.Name
 	judged := func() (n int) {
 		sum := t.Sum(abi, "")
-		for _, v := range harness.Verdicts {
+		for _, v := range Verdicts {
 			n += sum[v]
 		}
 		return n
@@ -102,28 +97,28 @@ func rounds(t *harness.Table, all []*source, o *flags) error {
 // machines are the names of the ABIs in the names of tools, by the folder of a source.
 var machines = map[string]string{"amd64": "x86_64", "aarch64": "aarch64", "s390x": "s390x"}
 
-// load reads a source, and makes a library of it with the tools for a folder of its path.
-func load(path string, o *flags) (*source, error) {
+// loadSource reads a source, and makes a library of it with the tools for a folder of its path.
+func loadSource(path string, o *options) (*source, error) {
 	s, err := parse(path)
 	if err != nil {
 		return nil, err
 	}
 	for part := range strings.SplitSeq(filepath.ToSlash(path), "/") {
 		if m := machines[part]; m != "" {
-			s.tools, s.object = harness.GNU(o.Tools, "sid", m), filepath.Join(o.Work, "mutant.o")
+			s.tools, s.object = GNU(o.Tools, "sid", m), filepath.Join(o.Work, "mutant.o")
 		}
 	}
 	if s.object == "" {
 		return nil, errors.New("no folder of the path names an ABI")
 	}
 	if len(s.procs) < 3*rarely { // some must keep their FDEs
-		return nil, fmt.Errorf("%s: %w", path, harness.ErrUnfit)
+		return nil, fmt.Errorf("%s: %w", path, ErrUnfit)
 	}
 	data, err := s.tools.Library(strings.Join(s.lines, "\n"), s.object)
 	if err != nil {
 		return nil, err
 	}
-	if s.base, err = harness.Load(path, data, nil); err != nil {
+	if s.base, err = Load(path, data, nil); err != nil {
 		return nil, err
 	}
 	s.abi = s.base.ABI
@@ -138,30 +133,30 @@ func load(path string, o *flags) (*source, error) {
 	for _, p := range s.procs {
 		p.start = starts[p.name]
 	}
-	if s.found, err = s.base.Lint(harness.Linter, data, s.base.Base); err != nil {
+	if s.found, err = s.base.Lint(Linter, data, s.base.Base); err != nil {
 		return nil, err
 	}
 	s.procs = slices.DeleteFunc(s.procs, func(p *proc) bool { return p.start == 0 })
 	return s, nil
 }
 
-func (p *proc) span() harness.Ranges { return harness.Ranges{harness.Span(p.start, uint32(p.size))} }
+func (p *proc) span() Ranges { return Ranges{Span(p.start, uint32(p.size))} }
 
 // rarely is the number of procs of a file of which one has a fault at a time.
 const rarely = 2
 
 // round makes a fault in some procs of the source, and judges all of them.
-func (s *source) round(round int64, t *harness.Table, o *flags) error {
-	rnd := harness.Random(o.Seed^round<<32, filepath.Base(s.path))
-	var all []*mutant
+func (s *source) round(round int64, t *Table, o *options) error {
+	rnd := Random(o.Seed^round<<32, filepath.Base(s.path))
+	var all []*procMutant
 	for _, p := range s.procs {
-		clean := !slices.ContainsFunc(slices.Collect(maps.Keys(s.found)), func(f harness.Finding) bool { return f.Placed && p.span().Overlaps(f.Named) })
+		clean := !slices.ContainsFunc(slices.Collect(maps.Keys(s.found)), func(f Finding) bool { return f.Placed && p.span().Overlaps(f.Named) })
 		if !clean || rnd.Intn(rarely) > 0 && len(s.procs) > 1 {
 			continue
 		}
-		k := &o.Kinds[rnd.Intn(len(o.Kinds))]
+		k := o.Kinds[rnd.Intn(len(o.Kinds))].(*directiveKind)
 		if body, what := s.mutate(p, k, rnd); body != nil {
-			all = append(all, &mutant{p: p, kind: k, what: what, body: body})
+			all = append(all, &procMutant{p: p, kind: k, what: what, body: body})
 		}
 	}
 	all, err := s.judge(all, t)
@@ -177,7 +172,7 @@ func (s *source) build(bodies map[*proc][]line) (data []byte, bad []*proc, err e
 	for {
 		text, starts := s.with(bodies)
 		data, err = s.tools.Library(text, s.object)
-		var r *harness.Refused
+		var r *Refused
 		if !errors.As(err, &r) {
 			return data, bad, err
 		}
@@ -232,21 +227,21 @@ func (s *source) crashing(bodies map[*proc][]line) (bad []*proc, err error) {
 
 // lint builds the source with other bodies. It returns the section of the library, new findings that name addresses, and
 // the procs whose bodies the assembler rejects.
-func (s *source) lint(bodies map[*proc][]line) (*model.Section, []harness.Finding, []*proc, error) {
+func (s *source) lint(bodies map[*proc][]line) (*model.Section, []Finding, []*proc, error) {
 	data, bad, err := s.build(bodies)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	f, err := harness.Load(s.path, data, nil)
+	f, err := Load(s.path, data, nil)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	now, err := f.Lint(harness.Linter, data, f.Base)
-	found := slices.DeleteFunc(harness.New(now, s.found), func(f harness.Finding) bool { return !f.Placed })
+	now, err := f.Lint(Linter, data, f.Base)
+	found := slices.DeleteFunc(New(now, s.found), func(f Finding) bool { return !f.Placed })
 	return f.Base, found, bad, err
 }
 
-func bodiesOf(all []*mutant) map[*proc][]line {
+func bodiesOf(all []*procMutant) map[*proc][]line {
 	out := map[*proc][]line{}
 	for _, m := range all {
 		out[m.p] = m.body
@@ -255,34 +250,34 @@ func bodiesOf(all []*mutant) map[*proc][]line {
 }
 
 // judge assembles mutants together and counts the verdicts. It returns those that count.
-func (s *source) judge(all []*mutant, t *harness.Table) ([]*mutant, error) {
+func (s *source) judge(all []*procMutant, t *Table) ([]*procMutant, error) {
 	section, found, bad, err := s.lint(bodiesOf(all))
 	if err != nil {
 		return nil, err
 	}
-	var changes []*harness.Change
-	all = slices.DeleteFunc(all, func(m *mutant) bool {
+	var changes []*Change
+	all = slices.DeleteFunc(all, func(m *procMutant) bool {
 		c := t.Cell(s.abi.Name, m.kind.name)
 		c["mutants"]++
 		if slices.Contains(bad, m.p) {
 			c["rejected"]++
 			return true
 		}
-		m.Change = harness.Change{Section: section, Touched: m.p.span()}
+		m.Change = Change{Section: section, Touched: m.p.span()}
 		changes = append(changes, &m.Change)
 		return false
 	})
 	if err := s.base.Prove(changes); err != nil {
 		return nil, err
 	}
-	all = slices.DeleteFunc(all, func(m *mutant) bool { return !m.Count(t.Cell(s.abi.Name, m.kind.name)) })
+	all = slices.DeleteFunc(all, func(m *procMutant) bool { return !m.Count(t.Cell(s.abi.Name, m.kind.name)) })
 	for _, m := range all {
 		// Other faults may hide what proves this one, such as calls or neighbours.
-		if m.verdict, m.here = harness.Judge(found, m.Touched); m.verdict != harness.Found {
-			if _, m.beyond, _, err = s.lint(bodiesOf([]*mutant{m})); err != nil {
+		if m.verdict, m.here = Judge(found, m.Touched); m.verdict != Found {
+			if _, m.beyond, _, err = s.lint(bodiesOf([]*procMutant{m})); err != nil {
 				return nil, err
 			}
-			m.verdict, m.here = harness.Judge(m.beyond, m.Touched)
+			m.verdict, m.here = Judge(m.beyond, m.Touched)
 		}
 		t.Cell(s.abi.Name, m.kind.name)[m.verdict]++
 	}
@@ -290,8 +285,8 @@ func (s *source) judge(all []*mutant, t *harness.Table) ([]*mutant, error) {
 }
 
 // advise applies the advice of the findings, and counts what it leads to.
-func (s *source) advise(all []*mutant, t *harness.Table, o *flags) error {
-	bodies, followed := map[*proc][]line{}, map[*mutant]bool{}
+func (s *source) advise(all []*procMutant, t *Table, o *options) error {
+	bodies, followed := map[*proc][]line{}, map[*procMutant]bool{}
 	for _, m := range all {
 		bodies[m.p], followed[m] = apply(&s.abi, m.body, m.here)
 	}
@@ -300,11 +295,11 @@ func (s *source) advise(all []*mutant, t *harness.Table, o *flags) error {
 		return err
 	}
 	for _, m := range all {
-		_, still := harness.Judge(left, m.Touched)
+		_, still := Judge(left, m.Touched)
 		got := corrected
 		switch {
-		case m.verdict != harness.Found:
-			if err := s.report(o, m, harness.Silent, nil); err != nil {
+		case m.verdict != Found:
+			if err := s.report(o, m, Silent, nil); err != nil {
 				return err
 			}
 			continue
@@ -326,7 +321,7 @@ func (s *source) advise(all []*mutant, t *harness.Table, o *flags) error {
 }
 
 // reportBase prints what is found in the source without a fault.
-func (s *source) reportBase(o *flags) {
+func (s *source) reportBase(o *options) {
 	for f := range s.found {
 		if o.Verbose && f.Placed {
 			fmt.Printf("base: %s: %s: %s; help: %s\n", s.path, f.Rule, f.Message, f.Help)
@@ -335,19 +330,19 @@ func (s *source) reportBase(o *flags) {
 }
 
 // report prints a mutant, and keeps its assembly.
-func (s *source) report(o *flags, m *mutant, what string, left []harness.Finding) error {
+func (s *source) report(o *options, m *procMutant, what string, left []Finding) error {
 	if o.Verbose {
 		m.print(what, s.path, left)
 	}
 	if o.Keep == "" {
 		return nil
 	}
-	text, _ := s.with(bodiesOf([]*mutant{m}))
+	text, _ := s.with(bodiesOf([]*procMutant{m}))
 	name := strings.ReplaceAll(strings.Join([]string{what, s.abi.Name, m.p.name, m.kind.name}, "-"), " ", "-") + ".s"
 	return os.WriteFile(filepath.Join(o.Keep, name), []byte(text), 0o666)
 }
 
-func (m *mutant) print(what, path string, left []harness.Finding) {
+func (m *procMutant) print(what, path string, left []Finding) {
 	fmt.Printf("%s: %s: %s: %s: %s\n", what, path, m.p.name, m.kind.name, m.what)
 	for _, l := range m.body {
 		if !slices.Contains(m.p.body, l) {

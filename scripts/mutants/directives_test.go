@@ -13,7 +13,6 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/testkit/toolchain"
 	"github.com/sframe-lint/sframe-lint/model"
-	"github.com/sframe-lint/sframe-lint/scripts/internal/harness"
 )
 
 var amd64 = model.LookupABI(model.SFRAME_ABI_AMD64_ENDIAN_LITTLE)
@@ -51,26 +50,26 @@ func TestApply(t *testing.T) {
 		{"1 .cfi_def_cfa %rsp, 16\n1 .cfi_restore %rbp\n2 .cfi_offset %rbp, -16\n",
 			".cfi_def_cfa_offset 16\n.cfi_offset 6, -16\npop %rbp\n.cfi_def_cfa_offset 8", ".cfi_def_cfa %rsp, 16\n.cfi_restore %rbp\npop %rbp\n.cfi_def_cfa_offset 8\n.cfi_offset %rbp, -16"},
 	} {
-		f := harness.Finding{Correction: x.correction}
-		got, ok := apply(&amd64, body(), []harness.Finding{f, f})
+		f := Finding{Correction: x.correction}
+		got, ok := apply(&amd64, body(), []Finding{f, f})
 		assert.True(t, ok)
 		assert.Equal(t, strings.Replace(text(body()), x.old, x.new, 1), text(got), x.correction)
 	}
-	_, ok := apply(&amd64, body(), []harness.Finding{{Help: "correct the offset of the slot"}})
+	_, ok := apply(&amd64, body(), []Finding{{Help: "correct the offset of the slot"}})
 	assert.False(t, ok)
 }
 
-// TestKinds makes each kind of fault, and only that.
-func TestKinds(t *testing.T) {
+// TestDirectiveKinds makes each kind of fault, and only that.
+func TestDirectiveKinds(t *testing.T) {
 	s := &source{abi: amd64}
-	for i := range mutators {
+	for i := range directiveKinds {
 		p := &proc{body: body()}
-		got, what := s.mutate(p, &mutators[i], rand.New(rand.NewSource(1)))
-		require.NotNil(t, got, mutators[i].name)
+		got, what := s.mutate(p, directiveKinds[i], rand.New(rand.NewSource(1)))
+		require.NotNil(t, got, directiveKinds[i].name)
 		assert.Contains(t, what, ".cfi_")
-		assert.NotEqual(t, text(p.body), text(got), mutators[i].name)
+		assert.NotEqual(t, text(p.body), text(got), directiveKinds[i].name)
 		assert.Equal(t, text(body()), text(p.body))
-		assert.Equal(t, insns(p.body), insns(got), mutators[i].name)
+		assert.Equal(t, insns(p.body), insns(got), directiveKinds[i].name)
 	}
 }
 
@@ -94,13 +93,13 @@ func TestRound(t *testing.T) {
 	}
 	path := filepath.Join(dir, "few.s")
 	require.NoError(t, os.WriteFile(path, []byte(b.String()), 0o666))
-	o := &flags{Tools: filepath.Dir(toolchain.Bin(t)), Work: t.TempDir(), Kinds: slices.Concat(mutators[:1], mutators[3:6]), Seed: 1, Count: 10}
-	s, err := load(path, o)
+	o := &options{Tools: filepath.Dir(toolchain.Bin(t)), Work: t.TempDir(), Kinds: slices.Concat(kindsOf(directiveKinds[:1]), kindsOf(directiveKinds[3:6])), Seed: 1, Count: 10}
+	s, err := loadSource(path, o)
 	require.NoError(t, err)
 	table := newTable()
 	require.NoError(t, rounds(table, []*source{s}, o))
 	sum := table.Sum(s.abi.Name, "")
-	assert.GreaterOrEqual(t, sum[harness.Found], 10)
-	assert.Zero(t, sum[harness.Silent]+sum[harness.Astray])
-	assert.Equal(t, sum[harness.Found], sum[corrected])
+	assert.GreaterOrEqual(t, sum[Found], 10)
+	assert.Zero(t, sum[Silent]+sum[Astray])
+	assert.Equal(t, sum[Found], sum[corrected])
 }

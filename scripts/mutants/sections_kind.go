@@ -4,15 +4,15 @@ import (
 	"bytes"
 	"errors"
 	"math/rand"
+	"reflect"
 	"slices"
 
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/model"
-	"github.com/sframe-lint/sframe-lint/scripts/internal/harness"
 )
 
-// mutator makes a fault as producers make it, in a row, in a function or in the plan as a whole.
-type mutator struct {
+// sectionKind makes a fault as producers make it, in a row, in a function or in the plan as a whole.
+type sectionKind struct {
 	name  string
 	about string
 	of    func(*generator.Func) bool // the functions that have it; nil: ordinary ones
@@ -22,18 +22,21 @@ type mutator struct {
 }
 
 // Describe returns the name and what is wrong.
-func (k mutator) Describe() (name, about string) { return k.name, k.about }
+func (k *sectionKind) Describe() (name, about string) { return k.name, k.about }
 
 // edit makes a fault in a function, at the index of a row or, for all of the function, at its own
 // index. It reports whether that is possible, and changes nothing where it is not.
 type edit = func(m *mutation, f *generator.Func, at int) bool
 
-// mutators returns all mutators, in the order of the tables.
-func mutators() []mutator {
-	return slices.Concat(startKinds, callKinds, codeKinds, missingKinds, cfaKinds, registerKinds, stateKinds, functionKinds, stubKinds, flexibleKinds)
+// sectionKinds returns all kinds, in the order of the tables.
+func sectionKinds() (all []*sectionKind) {
+	for _, k := range slices.Concat(startKinds, callKinds, codeKinds, missingKinds, cfaKinds, registerKinds, stateKinds, functionKinds, stubKinds, flexibleKinds) {
+		all = append(all, &k)
+	}
+	return all
 }
 
-// mutation is the plan that a mutator changes.
+// mutation is the plan that a sectionKind changes.
 type mutation struct {
 	in  *input
 	p   *generator.Plan
@@ -42,8 +45,8 @@ type mutation struct {
 
 // mutant is a section with one fault.
 type mutant struct {
-	harness.Change
-	kind  *mutator
+	Change
+	kind  *sectionKind
 	bytes []byte
 }
 
@@ -51,7 +54,7 @@ type mutant struct {
 const attempts = 16
 
 // mutate makes a mutant; nil where the file has no place for it.
-func (in *input) mutate(k *mutator, rnd *rand.Rand) (*mutant, error) {
+func (in *input) mutate(k *sectionKind, rnd *rand.Rand) (*mutant, error) {
 	for range attempts {
 		m := &mutation{in, in.plan.Clone(), rnd}
 		if !m.apply(k) {
@@ -69,13 +72,13 @@ func (in *input) mutate(k *mutator, rnd *rand.Rand) (*mutant, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &mutant{harness.Change{Section: s, Touched: touched}, k, b}, nil
+		return &mutant{Change{Section: s, Touched: touched}, k, b}, nil
 	}
 	return nil, nil
 }
 
 // apply makes the fault in the first place that has room for it, in random order.
-func (m *mutation) apply(k *mutator) bool {
+func (m *mutation) apply(k *sectionKind) bool {
 	if k.plan != nil {
 		return k.plan(m)
 	}
@@ -214,4 +217,28 @@ var unchanged = model.Recovery{Kind: model.Unchanged}
 
 func slot(off int64) model.Recovery {
 	return model.Recovery{Kind: model.FromCFA, Deref: true, Offset: off}
+}
+
+// changes returns the addresses of the functions that differ between two plans,
+// before and after.
+func changes(a, b *generator.Plan) (out Ranges) {
+	only := func(p, q *generator.Plan) {
+		have := map[uint64][]*generator.Func{}
+		for i := range q.Funcs {
+			have[q.Funcs[i].Start] = append(have[q.Funcs[i].Start], &q.Funcs[i])
+		}
+		for i := range p.Funcs {
+			f := &p.Funcs[i]
+			same := false
+			for _, g := range have[f.Start] {
+				same = same || reflect.DeepEqual(f, g)
+			}
+			if !same {
+				out = append(out, Span(f.Start, f.Size))
+			}
+		}
+	}
+	only(a, b)
+	only(b, a)
+	return out
 }
