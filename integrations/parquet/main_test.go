@@ -149,8 +149,8 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// TestAnswers: DuckDB runs the SQL of the page and of figures.sql, on the tables of two small releases.
-func TestAnswers(t *testing.T) {
+// duckDB returns a function that runs SQL in a directory.
+func duckDB(t *testing.T) func(dir, sql string) string {
 	duckdb := os.Getenv("SFRAME_DUCKDB")
 	if duckdb == "" {
 		if _, err := exec.LookPath("npm"); err != nil {
@@ -161,12 +161,7 @@ func TestAnswers(t *testing.T) {
 			t.Skipf("DuckDB could not be downloaded: %s", out)
 		}
 	}
-	dir := releases(t)
-	page, err := os.ReadFile("../../docs/distribution.md")
-	require.NoError(t, err)
-	answers := regexp.MustCompile("(?s)```sql\n(.*?)```").FindAllStringSubmatch(string(page), -1)
-	require.Len(t, answers, 10)
-	query := func(dir, sql string) string {
+	return func(dir, sql string) string {
 		script, err := filepath.Abs("query.js")
 		require.NoError(t, err)
 		cmd := exec.Command("node", script, "-")
@@ -175,6 +170,16 @@ func TestAnswers(t *testing.T) {
 		require.NoError(t, err, "%s\n%s", sql, out)
 		return string(out)
 	}
+}
+
+// TestAnswers: DuckDB runs the SQL of the page and of figures.sql, on the tables of two small releases.
+func TestAnswers(t *testing.T) {
+	query := duckDB(t)
+	dir := releases(t)
+	page, err := os.ReadFile("../../docs/distribution.md")
+	require.NoError(t, err)
+	answers := regexp.MustCompile("(?s)```sql\n(.*?)```").FindAllStringSubmatch(string(page), -1)
+	require.Len(t, answers, 10)
 	for i, want := range []string{
 		`^\| one \| \d+ \| \d+`, `^\| one \| /usr/bin/more \| bare`, `^\| SF5010 \| binutils 2.46`, `^\| \w+ \| /usr/bin/\w+ \| \d+`, `^\| one \| SF`,
 		"", `^\| one \| \[2, 3\] \| 2 \|`, `^\| SF\d+ \| note`, "", `^\| (one|two) \| [0-9.]+ \| \d+ \|  \|`,
@@ -191,4 +196,60 @@ func TestAnswers(t *testing.T) {
 	out := query(filepath.Join(dir, "new"), string(figures))
 	assert.Equal(t, 6, strings.Count(out, "\n### "))
 	assert.Regexp(t, `(?m)^\| one \| 2 \| \d+`, out)
+	checkRealworld(t, query)
+}
+
+// checkRealworld counts the findings of files as if scripts/realworld/build had made them.
+func checkRealworld(t *testing.T, query func(dir, sql string) string) {
+	dir, lint := t.TempDir(), testkit.Build(t, "../..", "sframe-lint")
+	list, units := "", ""
+	for _, f := range []struct{ from, as, rest string }{
+		{"cfi/gas-2.47/cfa-offset-register.o", "amd64/one/O2/gas-2.47.50.2026/lib/a.o", "gas\t2.47.50.2026\tamd64\t-O2\tobject"},
+		{"cfi/gas-2.47/undefined-offset.o", "amd64/one/O2/gas-2.47.50.2026/lib/b.o", "gas\t2.47.50.2026\tamd64\t-O2\tobject"},
+		{"binutils-2.47/amd64/static.elf", "amd64/one/O2/ld-23.1.4+2.47.1/a", "ld\t23.1.4+2.47.1\tamd64\t-O2\texec"},
+	} {
+		data, err := os.ReadFile(filepath.Join("../../corpus/files", f.from))
+		require.NoError(t, err)
+		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, f.as)), 0o777))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, f.as), data, 0o666))
+		list, units = list+f.as+"\t"+f.rest+"\n", units+f.as+"\n"
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "list.tsv"), []byte(list), 0o666))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "units"), []byte(units), 0o666))
+	cmd := exec.Command(lint, "--no-config", "--profile", "toolchain", "--list", "units", "--results", "results", "--shard", "0/1", "-q")
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	require.Equal(t, 0, run([]string{"--out", dir, filepath.Join(dir, "results")}, nil, os.Stderr))
+	sql, err := os.ReadFile("../../scripts/realworld/findings.sql")
+	require.NoError(t, err)
+	assert.Equal(t, `
+### By producer: findings in 100 files
+
+| ABI | kind | producer | files | errors | warnings | notes |
+|---|---|---|---|---|---|---|
+| amd64 | linked | ld 23.1+2.47 | 1 |  | 100 | 100 |
+| amd64 | object | gas 2.47 | 2 | 100 | 50 |  |
+
+
+### By rule: findings in 100 files
+
+| rule | severity | producer | findings |
+|---|---|---|---|
+| SF6007 | error | gas 2.47 | 50 |
+| SF6011 | error | gas 2.47 | 50 |
+| SF6014 | note | ld 23.1+2.47 | 100 |
+| SF3105 | warning | gas 2.47 | 50 |
+| SF5010 | warning | ld 23.1+2.47 | 100 |
+
+
+### By name: functions with errors and warnings of the families SF3 and SF6
+
+| rule | package | ABI | functions | of | producers |
+|---|---|---|---|---|---|
+| SF3105 | one | amd64 | f | 1 | gas 2.47 |
+| SF6007 | one | amd64 | f | 1 | gas 2.47 |
+| SF6011 | one | amd64 | f | 1 | gas 2.47 |
+
+`, query(dir, string(sql)))
 }

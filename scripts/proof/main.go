@@ -26,7 +26,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/testkit/corpus"
 	"github.com/sframe-lint/sframe-lint/internal/tool/execute"
 	"github.com/sframe-lint/sframe-lint/reader"
-	"github.com/sframe-lint/sframe-lint/scripts/internal/builds"
 	"github.com/sframe-lint/sframe-lint/scripts/internal/root"
 )
 
@@ -123,19 +122,24 @@ func campaign(ctx context.Context, out string) error {
 
 // readPrograms reads what build made: name, ABI, producer and flags.
 func readPrograms(path string) (map[string]program, error) {
-	b, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
+	lines, err := readTable(path)
 	all := map[string]program{}
-	for line := range strings.Lines(string(b)) {
-		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+	for _, f := range lines {
 		if len(f) < 4 {
-			return nil, fmt.Errorf("%s: %q", path, line)
+			return nil, fmt.Errorf("%s: %q", path, f)
 		}
 		all[f[0]] = program{name: f[0], abi: f[1], producer: f[2], flags: f[3]}
 	}
-	return all, nil
+	return all, err
+}
+
+// readTable reads lines of columns with tabs between them.
+func readTable(path string) (lines [][]string, err error) {
+	b, err := os.ReadFile(path)
+	for line := range strings.Lines(string(b)) {
+		lines = append(lines, strings.Split(strings.TrimSuffix(line, "\n"), "\t"))
+	}
+	return lines, err
 }
 
 // readReal returns the programs that scripts/realworld has linked with the newest GNU ld, in the order of its list.
@@ -146,24 +150,22 @@ func readReal(dir string) (all []program, err error) {
 	if dir, err = filepath.Abs(dir); err != nil {
 		return nil, err
 	}
-	list, err := builds.Read(dir)
-	if err != nil {
-		return nil, err
-	}
+	list, err := readTable(filepath.Join(dir, "list.tsv"))
 	newest := ""
-	for _, x := range list {
-		if x.Tool != "ld" || x.Kind != "exec" {
+	for _, x := range list { // path, tool, version, ABI, flags and kind
+		parts := strings.Split(x[0], "/")
+		if len(x) < 6 || x[1] != "ld" || x[5] != "exec" || len(parts) < 4 {
 			continue
 		}
-		if x.Version > newest {
-			all, newest = nil, x.Version
+		if x[2] > newest {
+			all, newest = nil, x[2]
 		}
-		if x.Version == newest {
-			name := strings.Join(append(x.Parts[:3:3], filepath.Base(x.Path)), "-")
-			all = append(all, program{name, x.ABI, "gas " + x.Version, x.Flags, filepath.Join(dir, x.Path)})
+		if x[2] == newest {
+			name := strings.Join(append(parts[:3:3], filepath.Base(x[0])), "-")
+			all = append(all, program{name, x[3], "gas " + x[2], x[4], filepath.Join(dir, x[0])})
 		}
 	}
-	return all, nil
+	return all, err
 }
 
 // execute executes a run and writes its report.
