@@ -18,47 +18,40 @@ type measured struct {
 	size, sizeOf     float64 // bytes
 }
 
-// measuredTable is a table of the page: its name in the results, what is before its rows, and a row.
-type measuredTable struct {
-	name, head string
-	row        func(*measured) string
-}
+// measuredTable is a table of the page: the name in the results, what is before the table, and the columns.
+type measuredTable struct{ name, head, columns string }
 
 var measuredTables = []measuredTable{
-	{"objdump", "Checks, and `dump`, against `objdump --sframe`:\n\n| work | CPU time | memory | objdump | memory | times as fast |\n|---|---|---|---|---|---|\n", (*measured).speedup},
-	{"disassembler", "Work on machine code against `objdump -d`, which only decodes it:\n\n| work | CPU time | memory | objdump -d | memory | times as fast |\n|---|---|---|---|---|---|\n", (*measured).speedup},
-	{"process", "Decoding and walking in one process against libsframe:\n\n| work | CPU time | libsframe | times as fast |\n|---|---|---|---|\n", func(m *measured) string {
-		return fmt.Sprintf("| %s | %s | %s | %s |\n", m.label, ms(m.cpu), ms(m.cpuOf), digits(m.cpuOf/m.cpu))
-	}},
-	{"c", "Against C programs of the same checks (`scripts/bench/checks`), which count faults and explain none. The start is in all other rows:\n\n| work | CPU time | C | CPU time | times C |\n|---|---|---|---|---|\n", func(m *measured) string {
-		return fmt.Sprintf("| %s | %s | %s | %s | %s |\n", m.label, ms(m.cpu), m.of, ms(m.cpuOf), m.ratio())
-	}},
-	{"unit", "The same for each FRE or instruction, without the start and what the row before it does:\n\n| work | CPU time | C | CPU time | times C |\n|---|---|---|---|---|\n", func(m *measured) string {
-		return fmt.Sprintf("| %s | %s ns | %s | %s ns | %s |\n", m.label, digits(m.cpu*1e6/m.size), m.of, digits(m.cpuOf*1e6/m.sizeOf), m.ratio())
-	}},
-	{"compare", "Comparisons of files against reading the large program once:\n\n| work | CPU time | memory | reading once | times |\n|---|---|---|---|---|\n", func(m *measured) string {
-		return fmt.Sprintf("| %s | %s | %.0f MiB | %s | %s |\n", m.label, ms(m.cpu), m.peak, ms(m.cpuOf), m.ratio())
-	}},
-	{"shapes", "Unusual sections of 200,000 functions against a plain one of 800,000 FREs:\n\n| section | CPU time | memory | of the plain one | CPU time a byte, of the plain one |\n|---|---|---|---|---|\n", func(m *measured) string {
-		return fmt.Sprintf("| %s | %s | %.0f MiB | %s | %s |\n", m.label, ms(m.cpu), m.peak, m.ratio(), digits(m.cpu/m.cpuOf*m.sizeOf/m.size))
-	}},
-	{"cores", "From start to end, with two processors against one:\n\n| work | two | one | times as fast |\n|---|---|---|---|\n", func(m *measured) string {
-		return fmt.Sprintf("| %s | %s | %s | %s |\n", m.label, ms(m.cpu), ms(m.cpuOf), digits(m.cpuOf/m.cpu))
-	}},
-	{"start", "Instructions (callgrind), which do not depend on the load:\n\n| work | instructions |\n|---|---|\n", func(m *measured) string {
-		return fmt.Sprintf("| %s | %s million |\n", m.label, digits(m.cpu*1e3/1e6))
-	}},
+	{"objdump", "Checks, and `dump`, against `objdump --sframe`:", "work|CPU time|memory|objdump=of|memory=memory of|times as fast"},
+	{"disassembler", "Work on machine code against `objdump -d`, which only decodes it:", "work|CPU time|memory|objdump -d=of|memory=memory of|times as fast"},
+	{"process", "Decoding and walking in one process against libsframe:", "work|CPU time|libsframe=of|times as fast"},
+	{"compare", "Comparisons of files against reading the large program once:", "work|CPU time|memory|reading once=of|times"},
+	{"shapes", "Unusual sections of 200,000 functions against a plain one of 800,000 FREs:", "section=work|CPU time|memory|of the plain one=times|CPU time a byte, of the plain one=times a byte"},
+	{"cores", "From start to end, with two processors against one:", "work|two=CPU time|one=of|times as fast"},
+	{"start", "Instructions (callgrind), which do not depend on the load:", "work|instructions"},
 }
 
-func (m *measured) speedup() string {
-	return fmt.Sprintf("| %s | %s | %.0f MiB | %s | %.0f MiB | %s |\n", m.label, ms(m.cpu), m.peak, ms(m.cpuOf), m.peakOf, digits(m.cpuOf/m.cpu))
-}
-
-func (m *measured) ratio() string {
-	if m.cpuOf == 0 {
-		return ""
+// cell returns what a column has.
+func (m *measured) cell(column string) string {
+	switch column {
+	case "CPU time":
+		return ms(m.cpu)
+	case "memory":
+		return fmt.Sprintf("%.0f MiB", m.peak)
+	case "of":
+		return ms(m.cpuOf)
+	case "memory of":
+		return fmt.Sprintf("%.0f MiB", m.peakOf)
+	case "times as fast":
+		return digits(m.cpuOf / m.cpu)
+	case "times":
+		return digits(m.cpu / m.cpuOf)
+	case "times a byte":
+		return digits(m.cpu / m.cpuOf * m.sizeOf / m.size)
+	case "instructions":
+		return digits(m.cpu*1e3/1e6) + " million"
 	}
-	return digits(m.cpu / m.cpuOf)
+	return m.label
 }
 
 // digits writes a number with two digits, or all that it has before the point.
@@ -104,7 +97,7 @@ func performancePage() (string, error) {
 
 func performanceText(results string) (string, error) {
 	var about []string
-	tables := map[string]string{}
+	tables := map[string][]*measured{}
 	var loads []float64
 	for line := range strings.Lines(results) {
 		line = strings.TrimSuffix(line, "\n")
@@ -116,11 +109,10 @@ func performanceText(results string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		i := slices.IndexFunc(measuredTables, func(t measuredTable) bool { return t.name == m.table })
-		if i < 0 {
+		if !slices.ContainsFunc(measuredTables, func(t measuredTable) bool { return t.name == m.table }) {
 			return "", fmt.Errorf("no table %q", m.table)
 		}
-		tables[m.table] += measuredTables[i].row(m)
+		tables[m.table] = append(tables[m.table], m)
 		loads = append(loads, m.load)
 	}
 	if len(loads) == 0 {
@@ -130,8 +122,17 @@ func performanceText(results string) (string, error) {
 	fmt.Fprintf(&b, "Measured on %s; the load of the machine was %.1f to %.1f. Times rise with the load; ratios are less affected.\n",
 		strings.Join(about, ", "), slices.Min(loads), slices.Max(loads))
 	for _, t := range measuredTables {
-		if tables[t.name] != "" {
-			b.WriteString("\n" + t.head + tables[t.name])
+		columns := strings.Split(t.columns, "|")
+		heads := make([]string, len(columns))
+		for i, c := range columns {
+			heads[i], _, _ = strings.Cut(c, "=")
+		}
+		fmt.Fprintf(&b, "\n%s\n\n| %s |\n|%s\n", t.head, strings.Join(heads, " | "), strings.Repeat("---|", len(columns)))
+		for _, m := range tables[t.name] {
+			for _, c := range columns {
+				fmt.Fprintf(&b, "| %s ", m.cell(c[strings.Index(c, "=")+1:]))
+			}
+			b.WriteString("|\n")
 		}
 	}
 	return b.String(), nil

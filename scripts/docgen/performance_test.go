@@ -6,9 +6,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestUnits: what a row takes besides the row before it is shown for each FRE or instruction.
-func TestUnits(t *testing.T) {
-	text, err := performanceText("# a machine\nunit\trules on the CFI, an FRE\tcfi.c\t44000\t0\t27500\t0\t1.0\t800000\t800000\n")
+// TestShapes: the time for a byte is set against that of the reference.
+func TestShapes(t *testing.T) {
+	text, err := performanceText("# a machine\nshapes\tone FRE\tthe plain section\t44000\t2048\t27500\t0\t1.0\t400000\t800000\n")
 	require.NoError(t, err)
-	require.Contains(t, text, "| rules on the CFI, an FRE | 55 ns | cfi.c | 34 ns | 1.6 |\n")
+	require.Contains(t, text, "| one FRE | 44 ms | 2 MiB | 1.6 | 3.2 |\n")
+	_, err = performanceText("other\tone FRE\t\t0\t0\t0\t0\t0\t0\t0\n")
+	require.EqualError(t, err, `no table "other"`)
 }

@@ -1,36 +1,75 @@
-// Sections writes the large sections that the benchmarks read, one file for each shape.
+// Sections writes the large sections that the benchmarks read, one file for each shape, or decodes one several times.
 //
 // Usage: sections FUNCTIONS DIRECTORY
+//
+//	sections -decode TIMES FILE
+//
+// With -decode, it prints the least CPU time of a decode and walk in microseconds, as libsframe.c does.
 package main
 
 import (
+	"flag"
 	"fmt"
+	"log"
 	"os"
 	"path/filepath"
 	"strconv"
+	"syscall"
+	"time"
 
 	"github.com/sframe-lint/sframe-lint/internal/testkit"
+	"github.com/sframe-lint/sframe-lint/reader"
 )
 
 func main() {
-	if err := run(os.Args[1:]); err != nil {
-		fmt.Fprintln(os.Stderr, "sections:", err)
-		os.Exit(1)
+	log.SetFlags(0)
+	run := write
+	decodes := flag.Bool("decode", false, "decode a section")
+	flag.Parse()
+	if *decodes {
+		run = decode
+	}
+	n, err := strconv.Atoi(flag.Arg(0))
+	if err == nil {
+		err = run(n, flag.Arg(1))
+	}
+	if err != nil {
+		log.Fatal("sections: ", err)
 	}
 }
 
-func run(args []string) error {
-	if len(args) != 2 {
-		return fmt.Errorf("usage: sections FUNCTIONS DIRECTORY")
-	}
-	n, err := strconv.Atoi(args[0])
-	if err != nil {
-		return err
-	}
+func write(functions int, dir string) error {
 	for _, shape := range testkit.Shapes() {
-		if err := os.WriteFile(filepath.Join(args[1], string(shape)+".sframe"), testkit.ShapeSection(shape, n), 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, string(shape)+".sframe"), testkit.ShapeSection(shape, functions), 0o666); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func decode(times int, path string) error {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	least := time.Duration(1 << 62)
+	for range times {
+		begin := cpuTime()
+		section, faults := reader.DecodeSection(data, reader.SectionOptions{}) // visits each FRE, and checks that it can be read
+		if section == nil || len(faults) > 0 {
+			return fmt.Errorf("%s: %d faults", path, len(faults))
+		}
+		least = min(least, cpuTime()-begin)
+	}
+	fmt.Println(least.Microseconds())
+	return nil
+}
+
+// cpuTime returns the user and system time of the process.
+func cpuTime() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		panic(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
