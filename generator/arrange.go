@@ -72,10 +72,10 @@ func (p *Plan) arrange(f *Func, l *FuncLayout) (int64, error) {
 			return 0, fmt.Errorf("FRE %d: %w", j, err)
 		}
 		l.Words[j] = seen.sizes[k]
-		if seen.words[k].n > 0 {
+		if seen.words[k].N > 0 {
 			l.Words[j] = max(l.Words[j], p.Style.MinWord)
 		}
-		n += int64(l.FREType.Width() + 1 + seen.words[k].n*l.Words[j].Width())
+		n += int64(l.FREType.Width() + 1 + seen.words[k].N*l.Words[j].Width())
 	}
 	return n, nil
 }

@@ -48,7 +48,7 @@ func (p *Plan) FitType(f *Func) {
 		return
 	}
 	for j := range f.Rows {
-		if _, _, err := p.rowWords(f.FDEType, &f.Rows[j]); err != nil {
+		if _, err := p.rowWords(f.FDEType, &f.Rows[j]); err != nil {
 			f.FDEType = model.SFRAME_FDE_TYPE_FLEX
 			return
 		}

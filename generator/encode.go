@@ -230,15 +230,15 @@ func (e *encoder) rows(f *Func, l *FuncLayout) error {
 		case err != nil:
 		case r.Start > l.FREType.MaxStart():
 			err = fmt.Errorf("start 0x%x does not fit %v", r.Start, l.FREType)
-		case !words.fits(l.Words[j]):
-			err = fmt.Errorf("data words %d do not fit word size %d", words.w[:words.n], l.Words[j])
+		case !words.Fit(l.Words[j]):
+			err = fmt.Errorf("data words %d do not fit word size %d", words.Word[:words.N], l.Words[j])
 		}
 		if err != nil {
 			return fmt.Errorf("FRE %d: %w", j, err)
 		}
 		e.out.uint(uint64(r.Start), l.FREType.Width())
-		e.out.u8(freInfo(words.n, l.Words[j], seen.base[k], r.Mangled))
-		for _, w := range words.w[:words.n] {
+		e.out.u8(freInfo(words.N, l.Words[j], words.Base, r.Mangled))
+		for _, w := range words.Word[:words.N] {
 			e.out.uint(uint64(w), l.Words[j].Width())
 		}
 	}

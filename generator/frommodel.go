@@ -2,6 +2,7 @@ package generator
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/sframe-lint/sframe-lint/model"
 )
@@ -85,14 +86,8 @@ func (p *Plan) takeFDE(f model.FDE, fn *Func, l *FuncLayout) {
 }
 
 func takeRow(r model.FRE) Row {
-	row := Row{Start: r.Start(), Mangled: r.MangledRA(), Base: r.Base(), Rules: r.Row(), Words: make([]int64, r.NumWords())}
-	for k := range row.Words {
-		row.Words[k] = int64(r.Word(k))
-	}
-	if r.FDEType() == model.SFRAME_FDE_TYPE_FLEX {
-		controls(row.Words, func(k int) { row.Words[k] = int64(r.Control(k)) })
-	}
-	return row
+	l := r.DataWords()
+	return Row{Start: r.Start(), Mangled: r.MangledRA(), Base: l.Base, Rules: r.Row(), Words: slices.Clone(l.Word[:l.N])}
 }
 
 // controls visits the words of a flexible row that are control words.

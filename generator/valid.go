@@ -109,11 +109,7 @@ func (p *Plan) validRow(f *Func, j int) error {
 	case !r.Rules.Valid():
 		return fmt.Errorf("the rules are invalid")
 	}
-	words, _, err := p.rowWords(f.FDEType, r)
-	if err == nil {
-		_, err = words.size()
-	}
-	if err != nil {
+	if _, _, err := p.sizedWords(f.FDEType, r); err != nil {
 		return err
 	}
 	return p.validRules(r.Rules)

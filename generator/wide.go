@@ -257,11 +257,11 @@ func (g *maker) editFlexible(f *Func) bool {
 // editWords writes a row with words or bits that change nothing: padding at the
 // end, a set base bit, a register number without reg_p.
 func (g *maker) editWords(f *Func, r *Row) bool {
-	l, base, err := g.p.rowWords(f.FDEType, r)
+	l, err := g.p.rowWords(f.FDEType, r)
 	if err != nil {
 		return false
 	}
-	words := slices.Clone(l.w[:l.n])
+	words, base := slices.Clone(l.Word[:l.N]), l.Base
 	flexible := f.FDEType == model.SFRAME_FDE_TYPE_FLEX
 	switch fp := 3; {
 	case flexible && g.chance(40):

@@ -100,13 +100,7 @@ func (s *Section) slot(w int32, padding bool) Recovery {
 
 // defaults sets where RA and FP are when a row does not say.
 func (s *Section) defaults() {
-	s.ra, s.fp = Recovery{Kind: Unchanged}, Recovery{Kind: Unchanged}
-	if !s.abi.tracksRA() {
-		s.ra = Recovery{Kind: FromCFA, Deref: true, Offset: int64(s.header.FixedRAOffset)}
-	}
-	if s.header.FixedFPOffset != 0 {
-		s.fp = Recovery{Kind: FromCFA, Deref: true, Offset: int64(s.header.FixedFPOffset)}
-	}
+	s.ra, s.fp = s.header.absent(s.abi.tracksRA())
 }
 
 // flexRow reads the words as pairs for CFA, RA and FP, in which a single 0

@@ -187,7 +187,7 @@ func TestErrors(t *testing.T) {
 		leaf + "leaf.info = 256":                   "text:3:1: 256 does not fit leaf.info, which has 1 bytes",
 		".version 2\n.func x 0x100000000 1":        "text:2:1: 4294967296 does not fit sfde_func_start_address, which has 4 bytes",
 		".version 2\n.func x 1 1 info2=1":          "text:2:1: V2 has no field info2",
-		".version 2\n.func x 1 1\n0: cfa = r10":    "text:3:1: version 2 can't express that CFA is r10",
+		".version 2\n.func x 1 1\n0: cfa = r10":    "text:3:1: version 2 can't express that CFA is r10: its base must be SP or FP",
 		".version 9\n.func x 1 1":                  "text:2:1: version 9 has no known FDEs",
 		".at 0: 0g":                                "text:1:8: expected bytes in hexadecimal, two digits each, not \"0g\"",
 		".at 0: 012":                               "text:1:8: expected bytes in hexadecimal, two digits each, not \"012\"",

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/number"
-	"github.com/sframe-lint/sframe-lint/internal/tool/rewrite"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -26,7 +25,6 @@ type layout struct {
 	*unit
 	limit   int64
 	info    model.VersionInfo
-	enc     *rewrite.Encoder
 	head    model.Header
 	out     []byte
 	end     int64 // offset just past what was written
@@ -34,14 +32,12 @@ type layout struct {
 	fres    int64
 	freLen  int64
 	numFREs int64
-	words   []int64
 }
 
 // section returns the bytes of the section.
 func (u *unit) section(limit int64) (*layout, error) {
 	u.funcs = slices.DeleteFunc(u.funcs, func(f *function) bool { return u.byName[f.name] != f })
 	l := &layout{unit: u, limit: limit, info: u.version.Info(), head: u.defaults()}
-	l.enc = rewrite.NewEncoder(l.head)
 	headerEnd := int64(l.info.HeaderSize + len(u.aux))
 	l.fdes = headerEnd
 	if u.fdesAt >= 0 {

@@ -72,7 +72,7 @@ func (l *layout) widths(f *function) error {
 			return failure{it.row.at, "the start of an FRE has 32 bits"}
 		}
 		if l.info.Flex && !f.typGiven && f.place.typ == model.SFRAME_FDE_TYPE_DEFAULT && !it.row.raw && !it.row.end {
-			if _, _, _, err := l.enc.Words(nil, l.rules(it.row), model.SFRAME_FDE_TYPE_DEFAULT); err != nil {
+			if _, err := l.head.Words(model.SFRAME_FDE_TYPE_DEFAULT, l.rules(it.row)); err != nil {
 				f.place.typ = model.SFRAME_FDE_TYPE_FLEX
 			}
 		}
@@ -88,7 +88,7 @@ func (l *layout) widths(f *function) error {
 
 // rules returns the rules of a row, those that it does not state included.
 func (l *layout) rules(r *row) model.Row {
-	ra, fp := l.enc.Absent()
+	ra, fp := l.head.Absent()
 	if r.given[1] {
 		ra = r.rules[1]
 	}
@@ -103,23 +103,24 @@ func (l *layout) fre(f *function, r *row) ([]byte, error) {
 	if err := fits(r.start, int64(f.place.width), r.at, "the start of the FRE"); err != nil || r.start>>(8*f.place.width) != 0 {
 		return nil, failure{r.at, fmt.Sprintf("start 0x%x does not fit %d bytes", r.start, f.place.width)}
 	}
-	words, size, base := r.words, model.SFRAME_FRE_DATAWORD_1B, r.base
-	switch {
-	case r.raw:
-		size = narrowest(words)
-	case !r.end:
+	words := model.Words{N: len(r.words), Base: r.base}
+	copy(words.Word[:], r.words)
+	if !r.raw && !r.end {
 		var err error
-		if l.words, size, base, err = l.enc.Words(l.words[:0], l.rules(r), f.place.typ); err != nil {
+		if words, err = l.head.Words(f.place.typ, l.rules(r)); err != nil {
 			return nil, failure{r.at, err.Error()}
 		}
-		words = l.words
+	}
+	size, ok := words.Size()
+	if !ok {
+		size = model.SFRAME_FRE_DATAWORD_4B
 	}
 	for code := range 3 {
 		if model.WordSize(code).Width() == r.size {
 			size = model.WordSize(code)
 		}
 	}
-	info := uint8(base) | uint8(len(words))<<model.FREInfoCountShift | uint8(size)<<model.FREInfoSizeShift
+	info := uint8(words.Base) | uint8(words.N)<<model.FREInfoCountShift | uint8(size)<<model.FREInfoSizeShift
 	if r.signed {
 		info |= model.FREInfoMangledBit
 	}
@@ -127,25 +128,14 @@ func (l *layout) fre(f *function, r *row) ([]byte, error) {
 		info = uint8(r.info)
 	}
 	width := size.Width()
-	b := make([]byte, f.place.width+1+width*len(words))
+	b := make([]byte, f.place.width+1+width*words.N)
 	number.Put(l.order(), b[:f.place.width], uint64(r.start))
 	b[f.place.width] = info
-	for k, v := range words {
+	for k, v := range words.Word[:words.N] {
 		if err := fits(v, int64(width), r.at, "a data word"); err != nil {
 			return nil, err
 		}
 		number.Put(l.order(), b[f.place.width+1+k*width:][:width], uint64(v))
 	}
 	return b, nil
-}
-
-// narrowest returns the smallest size of signed words.
-func narrowest(words []int64) model.WordSize {
-	size := model.SFRAME_FRE_DATAWORD_1B
-	for _, v := range words {
-		for size < model.SFRAME_FRE_DATAWORD_4B && v>>(8*size.Width()-1) != v>>63 {
-			size++
-		}
-	}
-	return size
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/internal/tool/asm"
-	"github.com/sframe-lint/sframe-lint/internal/tool/rewrite"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -62,8 +61,7 @@ type assembly struct {
 	cache *rowCache
 	info  model.VersionInfo
 	abi   model.ABIInfo
-	enc   *rewrite.Encoder
-	words []int64
+	head  model.Header
 
 	covered []uint64 // a bit for each byte that the text has stated
 	end     int64    // just past the last byte that the text has stated
@@ -99,7 +97,7 @@ func (a *assembly) has(off int64) bool {
 // header writes the fields of the header that do not follow from the functions.
 func (a *assembly) header() {
 	h := a.sec.Header()
-	a.info, a.abi, a.enc = h.Version.Info(), a.sec.ABI(), rewrite.NewEncoder(h)
+	a.info, a.abi, a.head = h.Version.Info(), a.sec.ABI(), h
 	a.printf(".version %d\n", uint8(h.Version))
 	if a.abi.Known() {
 		a.printf(".abi %s\n", a.abi.Short())

@@ -188,16 +188,12 @@ func (a *assembly) row(r *model.FRE) {
 // rules writes an FRE by its meaning. It reports whether that gives the same bytes.
 func (a *assembly) rules(r *model.FRE) bool {
 	row := r.Row()
-	var size model.WordSize
-	var base model.BaseReg
-	var err error
-	if !row.Valid() {
+	words, err := a.head.Words(r.FDEType(), row)
+	size, ok := words.Size()
+	if err != nil || !ok || words.N != r.NumWords() || words.Base != r.Base() {
 		return false
 	}
-	if a.words, size, base, err = a.enc.Words(a.words[:0], row, r.FDEType()); err != nil || len(a.words) != r.NumWords() || base != r.Base() {
-		return false
-	}
-	for k, v := range a.words {
+	for k, v := range words.Word[:words.N] {
 		if v != int64(r.Word(k)) && v != int64(r.Control(k)) {
 			return false
 		}
@@ -207,7 +203,7 @@ func (a *assembly) rules(r *model.FRE) bool {
 			return false
 		}
 	} else {
-		ra, fp := a.enc.Absent()
+		ra, fp := a.head.Absent()
 		a.rule("cfa = ", row.CFA)
 		if row.RA != ra {
 			a.rule("; ra = ", row.RA)

@@ -192,7 +192,7 @@ func (x *expecter) function(f *expected) (why string, err error) {
 
 // flexible reports whether an FDE of version 3 can describe a function that has none.
 func (x *expecter) flexible(f *expected) bool {
-	if x.info.Flex || !x.abi().InVersion(model.SFRAME_VERSION_3) || f.end-f.start > math.MaxUint32 {
+	if x.info.Flex || !model.LookupABI(x.head.ABI).InVersion(model.SFRAME_VERSION_3) || f.end-f.start > math.MaxUint32 {
 		return false
 	}
 	v3 := *x
@@ -271,19 +271,19 @@ func (x *expecter) encodeAs(f *expected, t model.FDEType) (why string) {
 
 // add adds a row, unless it repeats the last one.
 func (x *expecter) add(start uint32, rules model.Row, sign cfi.RAState, t model.FDEType) (why string) {
-	l, base, err := x.wordsOf(rules, t)
+	l, err := x.head.Words(t, rules)
 	if err != nil {
 		return err.Error()
 	}
-	w := fre{start: start, bits: uint8(base), words: l}
+	w := fre{start: start, bits: uint8(l.Base), Words: l}
 	if sign&cfi.RASigned != 0 {
 		w.bits |= model.FREInfoMangledBit
 	}
 	var ok bool
-	if w.size, ok = w.narrowest(); !ok {
+	if w.size, ok = w.Words.Size(); !ok {
 		return "its data words do not fit 4 bytes"
 	}
-	if n := len(x.rows); n > 0 && x.rows[n-1].words == w.words && x.rows[n-1].bits == w.bits {
+	if n := len(x.rows); n > 0 && x.rows[n-1].Words == w.Words && x.rows[n-1].bits == w.bits {
 		return ""
 	}
 	x.rows = append(x.rows, w)

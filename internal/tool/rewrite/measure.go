@@ -236,15 +236,15 @@ func sizeOf(f *model.FDE, info model.VersionInfo) (p Parts, c Costs) {
 	width, last, kept := int64(f.FREType().Width()), uint32(0), int64(0)
 	var prev fre
 	for r := range f.FREs() {
-		x := fre{bits: r.Info() & (model.FREInfoBaseBit | model.FREInfoMangledBit), words: wordsIn(r)}
-		words := int64(x.n * r.WordSize().Width())
+		x := fre{bits: r.Info() & (model.FREInfoBaseBit | model.FREInfoMangledBit), Words: r.DataWords()}
+		words := int64(x.N * r.WordSize().Width())
 		p.Starts, p.Infos, p.Words = p.Starts+width, p.Infos+1, p.Words+words
-		if r.Index() > 0 && prev.words == x.words && prev.bits == x.bits {
+		if r.Index() > 0 && prev.Words == x.Words && prev.bits == x.bits {
 			c.Repeated += width + 1 + words
 			continue
 		}
-		if size, ok := x.narrowest(); ok {
-			c.Words += words - int64(x.n*size.Width())
+		if size, ok := x.Words.Size(); ok {
+			c.Words += words - int64(x.N*size.Width())
 		}
 		prev, last = x, max(last, r.Start())
 		kept++

@@ -11,43 +11,7 @@ type fre struct {
 	start uint32
 	bits  uint8 // base and mangled RA, in their places of the info byte
 	size  model.WordSize
-	words
-}
-
-// words are the data words of an FRE.
-type words struct {
-	n       int
-	w       [model.MaxWords]int64
-	control uint16 // the words that are unsigned
-}
-
-func (l *words) add(v int64) {
-	l.w[l.n] = v
-	l.n++
-}
-
-func (l *words) addControl(v int64) {
-	l.control |= 1 << l.n
-	l.add(v)
-}
-
-// narrowest returns the smallest word size that is enough. It reports whether there is one.
-func (l *words) narrowest() (model.WordSize, bool) {
-	for s := model.SFRAME_FRE_DATAWORD_1B; s <= model.SFRAME_FRE_DATAWORD_4B; s++ {
-		fits := true
-		for k, v := range l.w[:l.n] {
-			bits := 8 * s.Width()
-			if l.control>>k&1 != 0 {
-				fits = fits && v>>bits == 0
-			} else {
-				fits = fits && v>>(bits-1) == v>>63
-			}
-		}
-		if fits {
-			return s, true
-		}
-	}
-	return 0, false
+	model.Words
 }
 
 // encode writes the FREs of an FDE, with the attribute of version 3, into buf.
@@ -156,8 +120,8 @@ func (b *builder) rowsOf(f *model.FDE, w *written, t model.FDEType, fresh bool) 
 // fre writes an FRE into buf.
 func (b *builder) fre(x *fre, width model.FREType) {
 	b.buf = b.append(b.buf, uint64(x.start), width.Width())
-	b.buf = append(b.buf, x.bits|uint8(x.n)<<model.FREInfoCountShift|uint8(x.size)<<model.FREInfoSizeShift)
-	for _, v := range x.w[:x.n] {
+	b.buf = append(b.buf, x.bits|uint8(x.N)<<model.FREInfoCountShift|uint8(x.size)<<model.FREInfoSizeShift)
+	for _, v := range x.Word[:x.N] {
 		b.buf = b.append(b.buf, uint64(v), x.size.Width())
 	}
 }
@@ -172,7 +136,7 @@ func (b *builder) each(f *model.FDE, t model.FDEType, fresh bool, yield func(*fr
 		if err != nil {
 			return fmt.Errorf("FRE %d: %w", r.Index(), err)
 		}
-		if some && b.Narrow && last.words == x.words && last.bits == x.bits {
+		if some && b.Narrow && last.Words == x.Words && last.bits == x.bits {
 			continue
 		}
 		last, some = x, true
@@ -196,37 +160,20 @@ func (b *builder) append(buf []byte, v uint64, width int) []byte {
 func (b *builder) row(r model.FRE, t model.FDEType, fresh bool) (fre, error) {
 	x := fre{start: r.Start(), bits: r.Info() & (model.FREInfoBaseBit | model.FREInfoMangledBit), size: r.WordSize()}
 	if fresh {
-		var base model.BaseReg
 		var err error
-		if x.words, base, err = b.wordsOf(r.Row(), t); err != nil {
+		if x.Words, err = b.head.Words(t, r.Row()); err != nil {
 			return x, err
 		}
-		x.bits = x.bits&^model.FREInfoBaseBit | uint8(base)
+		x.bits = x.bits&^model.FREInfoBaseBit | uint8(x.Base)
 	} else {
-		x.words = wordsIn(r)
+		x.Words = r.DataWords()
 	}
 	if !fresh && !b.Narrow {
 		return x, nil
 	}
 	var ok bool
-	if x.size, ok = x.narrowest(); !ok {
+	if x.size, ok = x.Words.Size(); !ok {
 		return x, fmt.Errorf("its data words do not fit 4 bytes")
 	}
 	return x, nil
-}
-
-// wordsIn returns the data words of an FRE as they are.
-func wordsIn(r model.FRE) (l words) {
-	if r.FDEType() == model.SFRAME_FDE_TYPE_FLEX {
-		for role := model.FlexCFA; role <= model.FlexFP && l.n < r.NumWords(); role++ {
-			e, _ := r.FlexEntity(role, l.n)
-			if l.addControl(int64(e.Control)); e.Whole {
-				l.add(int64(e.Offset))
-			}
-		}
-	}
-	for l.n < r.NumWords() {
-		l.add(int64(r.Word(l.n)))
-	}
-	return l
 }
