@@ -103,16 +103,14 @@ func (e *Entry) Extent() uint32 {
 // FDEs yields the FDEs that could be decoded, in their order on disk.
 func (s *Section) FDEs() iter.Seq[FDE] {
 	return func(yield func(FDE) bool) {
-		for i := range s.NumFDEs() {
-			if !yield(s.FDE(i)) {
-				return
-			}
+		for i := 0; i < s.NumFDEs() && !s.meter.ended.Load() && yield(s.FDE(i)); i++ {
 		}
 	}
 }
 
 // FDE returns the i-th FDE of the section, 0 <= i < NumFDEs().
 func (s *Section) FDE(i int) (f FDE) {
+	s.meter.visit()
 	size := s.format.FDESize
 	f.s, f.idx = s, int32(i)
 	f.entry.Read(s.format, s.fdes.b[i*size:], s.fres.b, s.big)
@@ -141,6 +139,7 @@ type Function struct {
 // Function returns the function of the i-th FDE, 0 <= i < NumFDEs(). It is faster
 // than FDE if the FREs are not in the order of the FDEs.
 func (s *Section) Function(i int) Function {
+	s.meter.visit()
 	at := i * s.format.FDESize
 	var e Entry
 	e.Read(s.format, s.fdes.b[at:], nil, s.big)
@@ -152,6 +151,14 @@ func (s *Section) Function(i int) Function {
 	}
 	f.Start, f.Resolved = s.address(e.RawStart, s.fdes.off+int64(at)), true
 	return f
+}
+
+// Functions yields the functions of all FDEs.
+func (s *Section) Functions() iter.Seq[Function] {
+	return func(yield func(Function) bool) {
+		for i := 0; i < s.NumFDEs() && !s.meter.ended.Load() && yield(s.Function(i)); i++ {
+		}
+	}
 }
 
 // address returns the start that a field has without a relocation. A flag says what the

@@ -23,10 +23,7 @@ type FRE struct {
 // FREs yields the FREs that could be decoded, in their order on disk.
 func (f FDE) FREs() iter.Seq[FRE] {
 	return func(yield func(FRE) bool) {
-		for r, ok := f.first(); ok; ok = r.advance() {
-			if !yield(r) {
-				return
-			}
+		for r, ok := f.first(); ok && !r.s.meter.ended.Load() && yield(r); ok = r.advance() {
 		}
 	}
 }
@@ -63,6 +60,7 @@ func (f *FDE) row(j, at int32) FRE {
 }
 
 func (r *FRE) load() {
+	r.s.meter.visit()
 	r.start = r.s.fres.uint(int(r.at), int(r.width))
 	r.info = r.s.fres.b[int(r.at)+int(r.width)]
 }

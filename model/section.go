@@ -51,6 +51,7 @@ type Section struct {
 	rows   []uint32 // FREs decoded of each FDE; nil: as claimed
 	gaps   []Gap
 	counts counts
+	meter  meter
 }
 
 // counts are sums over the section that cost a pass to find.
@@ -199,6 +200,9 @@ type Parts struct {
 	Ordered, Disjoint bool
 	// NumFREs and ClaimedFREs are what the methods of these names return.
 	NumFREs, ClaimedFREs uint64
+	// Step takes steps of work for the FDEs and FREs that the section yields, nil for none. Once it
+	// fails, iterators end.
+	Step func(n int64) error
 	// Runs are the bytes of the FDEs' attributes and FREs, from the start of
 	// the FRE sub-section, sorted by offset. Adjacent ones may be joined.
 	Runs []Span
@@ -212,6 +216,7 @@ func New(p Parts) *Section {
 		data: p.Data, starts: p.Starts, rows: p.Rows,
 	}
 	s.counts.ordered, s.counts.disjoint = p.Ordered, p.Ordered && p.Disjoint
+	s.meter.step = p.Step
 	s.defaults()
 	s.fdes = s.region(s.FDESubsection())
 	s.fres = s.region(s.FRESubsection())

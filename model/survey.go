@@ -113,7 +113,7 @@ func (v *Survey) FindRow(bad func(FRE) bool) (FRE, bool) {
 		return find(v.fres(RowList), bad)
 	}
 	for f := range v.section.FDEs() {
-		for r, ok := f.first(); ok; ok = r.advance() {
+		for r := range f.FREs() {
 			if bad(r) {
 				return r, true
 			}

@@ -15,6 +15,7 @@ func (w *part) entry(i int) (e model.Entry) {
 // fde walks the i-th entry of the FDE sub-section and the rows it points to.
 func (w *part) fde(i int) {
 	e := w.entry(i)
+	w.steps++
 	from := int64(e.StartFREOff)
 	end := from
 	var decoded uint32

@@ -60,6 +60,12 @@ func (w *part) rows(fde int, claimed uint32, begin, width int, class uint8, exte
 		pos, last, left, prev, key = w.plainRows(pos, left, uint64(class))
 	}
 	for ; left > 0; left-- {
+		if left%stepRows == 0 {
+			if w.pay(); w.err != nil {
+				break
+			}
+			w.steps = stepRows
+		}
 		start, k, size, row := uint32(0), uint64(0), undefinedWords, int(claimed)-left
 		if pos <= len(buf)-width+1-window {
 			win := binary.LittleEndian.Uint64(buf[pos+width-1:])
@@ -86,6 +92,7 @@ func (w *part) rows(fde int, claimed uint32, begin, width int, class uint8, exte
 		prev, key, last, pos = int64(start), k, pos, next
 		starts |= start
 	}
+	w.steps += int64(int(claimed)-left) % stepRows
 	if left == int(claimed) {
 		return 0, int64(pos), 0
 	}

@@ -280,7 +280,7 @@ func TestSharedBlocks(t *testing.T) {
 			require.Equal(t, (n+4)/5, beyond)
 		})
 	}
-	err := (&SFrame{Data: b}).decode(SectionOptions{budget: budget.New(t.Context(), budget.Limits{budget.Work: 1 << 20})})
+	err := (&SFrame{Data: b}).decode(SectionOptions{budget: budget.New(t.Context(), budget.Limits{budget.Work: n})})
 	require.ErrorContains(t, err, "--limit max-work")
 
 	// Blocks that overlap are decoded twice over, no more.

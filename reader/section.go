@@ -138,6 +138,9 @@ func (d *decoder) decode(data []byte) (*model.Section, *model.Survey) {
 	if d.subsections() {
 		rec = d.walk(&p)
 	}
+	if d.opts.budget != nil {
+		p.Step = d.opts.budget.Step
+	}
 	s := model.New(p)
 	return s, model.NewSurvey(s, rec)
 }

@@ -15,10 +15,6 @@ type block struct {
 	traits  model.Trait
 }
 
-// sharedRowCost is the work of a shared row, in steps of the budget. The reader decodes such a
-// row once, but rules visit it for each FDE.
-const sharedRowCost = 64
-
 // rowsAgain returns what rows returns for rows that lie before the end of those that were decoded,
 // after the FDEs have used the sub-section twice over. In a version with attributes FDEs may
 // share one with its rows: each such block is decoded once more, then remembered. Blocks that
@@ -43,6 +39,5 @@ func (w *part) rowsAgain(i int, e *model.Entry, begin int64, width int) (decoded
 	if w.traits |= b.traits; b.rows > 0 && b.highest >= int64(e.Extent()) {
 		w.traits |= model.RowBeyond
 	}
-	w.err = w.d.opts.budget.Step(sharedRowCost * int64(b.rows))
 	return b.rows, b.end, b.lastKey
 }

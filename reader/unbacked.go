@@ -31,9 +31,7 @@ func (r *elfReader) noteUnbacked() error {
 		r.noteEmptied()
 	}
 	if hollow {
-		if err := r.noteHollow(); err != nil {
-			return err
-		}
+		r.noteHollow()
 	}
 	return r.symbolTable()
 }
@@ -137,21 +135,17 @@ func isHollow(s *Section) bool {
 }
 
 // noteHollow notes sections of an object file without bytes, whose functions FDEs describe.
-func (r *elfReader) noteHollow() error {
+func (r *elfReader) noteHollow() {
 	for _, f := range r.obj.SFrames {
 		if f.Section == nil {
 			continue
 		}
-		if err := r.src.budget.Step(int64(f.Section.NumFDEs())); err != nil {
-			return err
-		}
-		for i := range f.Section.NumFDEs() {
-			if s := &r.elf.Sections[f.Section.Function(i).Place]; isHollow(s) && !r.isBlamed(s) {
+		for x := range f.Section.Functions() {
+			if s := &r.elf.Sections[x.Place]; isHollow(s) && !r.isBlamed(s) {
 				r.contradicted(s, elf64.ShdrType, "sh_type is SHT_NOBITS, but an FDE describes code in it")
 			}
 		}
 	}
-	return nil
 }
 
 // described reports whether a section of the object has FDEs.

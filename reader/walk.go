@@ -11,8 +11,8 @@ import (
 // parts.
 const parallelFDEs = 4096
 
-// stepFDEs is the number of FDEs after which the walk looks at the budget.
-const stepFDEs = 1024
+// stepRows is the number of FDEs and rows after which the walk looks at the budget.
+const stepRows = 1 << 14
 
 // part is a run of FDEs that is walked by itself.
 type part struct {
@@ -38,6 +38,7 @@ type part struct {
 	counts []uint32 // of rows, of the FDEs from lo on; nil while all are as claimed
 	starts []model.Start
 	budget int64 // bytes of rows that may still be decoded
+	steps  int64 // FDEs and rows that were not yet paid for
 	err    error // why the walk ended early
 	top    int64 // end of the bytes that were
 
@@ -127,19 +128,22 @@ func (w *part) run() {
 	if w.relocatable {
 		w.starts = make([]model.Start, 0, w.hi-w.lo)
 	}
-	rows := w.sv.DecodedRows
 	for i := w.lo; i < w.hi; i++ {
-		if w.fde(i); w.err != nil {
+		if w.fde(i); w.steps >= stepRows {
+			w.pay()
+		}
+		if w.err != nil {
 			return
 		}
-		if i%stepFDEs == stepFDEs-1 {
-			if w.err = w.d.opts.budget.Step(stepFDEs + int64(w.sv.DecodedRows-rows)); w.err != nil {
-				return
-			}
-			rows = w.sv.DecodedRows
-		}
 	}
+	w.pay()
 	w.endRun()
+}
+
+// pay pays for the FDEs and rows that were decoded since it was called last.
+func (w *part) pay() {
+	w.err = w.d.opts.budget.Step(w.steps)
+	w.steps = 0
 }
 
 // join puts the parts together in order.

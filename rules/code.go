@@ -82,9 +82,9 @@ func (all *fdes) at(i int) model.FDE { return all.s.FDE(int(all.numbers[i])) }
 func trackedFDEs(s *model.Section) *fdes {
 	n := s.NumFDEs()
 	all := &fdes{s: s, numbers: make([]int32, 0, n), ranges: make([]proof.Range, 0, n)}
-	for i := range n {
-		if f := s.FDE(i); f.Resolved() && f.Size() > 0 && f.End() > f.Start() {
-			all.numbers, all.ranges = append(all.numbers, int32(i)), append(all.ranges, proof.RangeOf(&f))
+	for f := range s.FDEs() {
+		if f.Resolved() && f.Size() > 0 && f.End() > f.Start() {
+			all.numbers, all.ranges = append(all.numbers, int32(f.Index())), append(all.ranges, proof.RangeOf(&f))
 		}
 	}
 	if !slices.IsSortedFunc(all.ranges, byStart) {

@@ -118,8 +118,8 @@ func (j *judging) untracked(followed bool) {
 	if !followed {
 		why = proof.NoCode
 	}
-	for i, ok := range tracked {
-		if f := s.FDE(i); !ok {
+	for f := range s.FDEs() {
+		if !tracked[f.Index()] {
 			for r := range f.FREs() {
 				j.add(&f, f.Start()+uint64(r.Start()), why)
 			}

@@ -6,8 +6,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// stopFDEs is the number of FDEs or FREs that a walk visits before it looks again whether to give up.
-const stopFDEs = 4096
+// stopFREs is the number of FREs that a walk visits before it looks again whether to give up.
+const stopFREs = 4096
 
 // maxMemo bounds the contents whose verdicts are remembered. Most sections have
 // fewer; in others, a content that is met again was mostly met lately.
@@ -43,16 +43,18 @@ func (m memo) at(key uint64) (at *known, ok bool) {
 // attribute. If it depends on other fields, report must decide.
 func (c *Context) FDEs(bad func(model.FDE) bool, report func(model.FDE)) {
 	if bad == nil {
-		c.eachFDE(report)
+		for f := range c.Section.FDEs() {
+			report(f)
+		}
 		return
 	}
 	if !c.SFrame.Survey().AnyKind(bad) {
 		return
 	}
 	memo := newMemo(c.Section.NumFDEs())
-	c.eachFDE(func(f model.FDE) {
+	for f := range c.Section.FDEs() {
 		if !f.HasAttr() {
-			return
+			continue
 		}
 		at, ok := memo.at(model.KindKey(f.Info(), f.Info2(), f.RepSize()))
 		if !ok {
@@ -61,16 +63,6 @@ func (c *Context) FDEs(bad func(model.FDE) bool, report func(model.FDE)) {
 		if at.bad {
 			report(f)
 		}
-	})
-}
-
-// eachFDE calls yield for every FDE.
-func (c *Context) eachFDE(yield func(model.FDE)) {
-	for i := range c.Section.NumFDEs() {
-		if i%stopFDEs == 0 && c.Object.Step(min(stopFDEs, int64(c.Section.NumFDEs()-i))) != nil {
-			return // the result is not used
-		}
-		yield(c.Section.FDE(i))
 	}
 }
 
@@ -84,16 +76,13 @@ func (c *Context) Rows(bad func(model.FRE) bool, report func(model.FRE)) {
 	}
 	memo := newMemo(c.Section.NumFREs())
 	flex, steps := c.Section.Version().Info().Flex, 0
-	c.eachFDE(func(f model.FDE) {
-		if steps += f.NumFREs(); steps >= stopFDEs {
-			if c.Object.Step(int64(steps)) != nil {
-				return
-			}
-			steps = 0
-		}
+	for f := range c.Section.FDEs() {
 		class := model.RowClass(f.Info(), f.Info2(), flex)
 		w := walkFREs(c.Section, &f)
 		for j := range f.NumFREs() {
+			if steps++; steps%stopFREs == 0 && c.Object.Step(stopFREs) != nil {
+				return // the result is not used
+			}
 			_, info := w.next()
 			if w.size > model.KeyBytes {
 				if r := w.fre(&f, j); bad(r) {
@@ -109,7 +98,7 @@ func (c *Context) Rows(bad func(model.FRE) bool, report func(model.FRE)) {
 				report(w.fre(&f, j))
 			}
 		}
-	})
+	}
 }
 
 // freWalk steps over the FREs of an FDE, and makes a [model.FRE] only of those that are asked for.

@@ -171,6 +171,7 @@ func (f *FDE) End() uint64 { return f.Start.Addr + f.Size }
 
 // decode decodes an FDE. last is the index of the CIE of the previous one.
 func (s *Section) decode(e entry, h *hint, last *int) FDE {
+	s.spend(1)
 	f := FDE{s: s, Span: e.span(), LSDA: Pointer{Null: true}}
 	id := model.Span{Off: int64(e.id), Len: int64(e.body - e.id)}
 	off, ok := s.ciePointer(e, id, h)

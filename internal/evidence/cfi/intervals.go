@@ -121,7 +121,7 @@ func (f *Frames) findIntervals() []interval {
 	for i := range f.Sections {
 		n += f.Sections[i].NumFDEs()
 	}
-	if !f.keep(int64(n)*intervalSize) || f.budget.Step(int64(n)) != nil {
+	if !f.keep(int64(n) * intervalSize) {
 		return nil
 	}
 	out := intervals{list: make([]interval, 0, n)}
@@ -198,10 +198,9 @@ func (f *Frames) sframeIntervals(s *model.Section) []interval {
 		return nil
 	}
 	out := intervals{list: make([]interval, 0, s.NumFDEs())}
-	for i := range s.NumFDEs() {
-		f := s.Function(i)
+	for f := range s.Functions() {
 		if end := f.Start + uint64(f.Size); f.Resolved && end > f.Start {
-			out.add(interval{start: f.Start, end: end, place: uint32(f.Place), id: int32(i)})
+			out.add(interval{start: f.Start, end: end, place: uint32(f.Place), id: f.FDE})
 		}
 	}
 	return out.done()

@@ -178,7 +178,7 @@ func (s *Section) FDEs() iter.Seq[FDE] {
 	return func(yield func(FDE) bool) {
 		var h hint
 		last := 0
-		for e := s.entry(0); e.kind != entryEnd; e = s.entry(e.end) {
+		for e := s.entry(0); e.kind != entryEnd && !s.over.Load(); e = s.entry(e.end) {
 			if e.kind == entryFDE && !yield(s.decode(e, &h, &last)) {
 				return
 			}

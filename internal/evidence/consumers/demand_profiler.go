@@ -56,8 +56,7 @@ func ownRows(s *model.Section) (read, wide int) {
 	}
 	budget := 2*len(b) + s.NumFDEs()
 	wide = -1
-	for i := range s.NumFDEs() {
-		f := s.FDE(i)
+	for f := range s.FDEs() {
 		width := 1 << (f.Info() >> 1 & 3)
 		if f.Info()&1 != 0 || f.ClaimedFREs() == 0 || width > 4 || int64(f.StartFREOff()) >= int64(len(b)) {
 			continue
@@ -67,7 +66,7 @@ func ownRows(s *model.Section) (read, wide int) {
 		for ; n > 0 && budget >= 0; n-- {
 			size, far := ownRow(rows, width, order)
 			if far && wide < 0 {
-				wide = i
+				wide = f.Index()
 			}
 			if size == 0 || far {
 				break
@@ -76,7 +75,7 @@ func ownRows(s *model.Section) (read, wide int) {
 			budget -= size
 		}
 		if n == 0 || budget < 0 {
-			return i, wide
+			return f.Index(), wide
 		}
 	}
 	return -1, wide

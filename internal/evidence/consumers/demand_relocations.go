@@ -75,14 +75,13 @@ func (x *subject) none(r *reader.Reloc) bool {
 // relocations that are out of order.
 func findUnrelocated(x *subject) *hit {
 	k := 0
-	for i := range x.s.NumFDEs() {
-		f := x.s.FDE(i)
+	for f := range x.s.FDEs() {
 		off := f.FieldSpan(model.FDEStart).Off
 		for k < len(x.f.Relocs) && x.f.Relocs[k].Offset < off {
 			k++
 		}
 		if k == len(x.f.Relocs) || x.f.Relocs[k].Offset != off {
-			return inFDE(f, f.FieldSpan(model.FDEStart), "the start field of FDE %d has no relocation, or one that is out of order", i)
+			return inFDE(f, f.FieldSpan(model.FDEStart), "the start field of FDE %d has no relocation, or one that is out of order", f.Index())
 		}
 	}
 	return nil

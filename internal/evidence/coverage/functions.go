@@ -3,13 +3,11 @@ package coverage
 import (
 	"cmp"
 	"debug/elf"
-	"iter"
 	"reflect"
 	"slices"
 
 	"github.com/sframe-lint/sframe-lint/internal/evidence/cfi"
 	"github.com/sframe-lint/sframe-lint/internal/evidence/drops"
-	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
@@ -24,23 +22,6 @@ var (
 	functionCost = int64(reflect.TypeFor[function]().Size())
 	spanCost     = int64(reflect.TypeFor[span]().Size())
 )
-
-// each passes the elements of a sequence to yield. Errors: the budget, and those of yield.
-func each[T any](o *reader.Object, all iter.Seq[T], yield func(T) error) error {
-	const step = 4096
-	n := 0
-	for x := range all {
-		if n++; n%step == 0 {
-			if err := o.Step(step); err != nil {
-				return err
-			}
-		}
-		if err := yield(x); err != nil {
-			return err
-		}
-	}
-	return nil
-}
 
 // collector gathers the functions of an object.
 type collector struct {
@@ -114,15 +95,12 @@ func (c *collector) readFDEs() error {
 		if err := c.hold(sf.Section.NumFDEs(), spanCost); err != nil {
 			return err
 		}
-		if err := each(c.o, sf.Section.FDEs(), func(f model.FDE) error {
+		for f := range sf.Section.FDEs() {
 			if f.Resolved() && (f.NumFREs() > 0 || f.HasAttr()) {
 				if x, ok := c.locate(f.Place(), f.Start(), uint64(f.Size())); ok {
 					c.fdes = append(c.fdes, x)
 				}
 			}
-			return nil
-		}); err != nil {
-			return err
 		}
 	}
 	c.fdes = c.fdes.union()
@@ -133,15 +111,15 @@ func (c *collector) readFDEs() error {
 func (c *collector) readCFI() error {
 	for k, s := range c.frames.Sections {
 		before := len(c.cfi)
-		if err := each(c.o, s.FDEs(), func(f cfi.FDE) error {
+		for f := range s.FDEs() {
 			x, ok := c.locate(int(f.Start.Place), f.Start.Addr, f.Size)
 			if !ok || !f.Usable() {
-				return nil
+				continue
+			}
+			if err := c.hold(1, functionCost); err != nil {
+				return err
 			}
 			c.cfi = append(c.cfi, function{x, int32(k), int32(f.Span.Off)})
-			return c.hold(1, functionCost)
-		}); err != nil {
-			return err
 		}
 		if len(c.cfi) > before {
 			c.file.Sources = append(c.file.Sources, s.Name)

@@ -80,22 +80,22 @@ func NewInputs(o *reader.Object, f *cfi.Frames, covered func(addr uint64) bool) 
 		return nil, err
 	}
 	for k, s := range f.Sections {
-		if err := each(o, s.FDEs(), func(fde cfi.FDE) error {
+		for fde := range s.FDEs() {
 			file := x.local(fde.Start.Addr)
 			if !fde.Usable() || x.name(file) == "" {
-				return nil
+				continue
+			}
+			if err := o.Hold(markCost); err != nil {
+				return nil, err
 			}
 			x.adds = x.adds || isObject(x.name(file))
 			m := mark{section: int32(k), off: int32(fde.Span.Off), file: file, covered: covered(fde.Start.Addr)}
 			x.marks = append(x.marks, m)
 			x.covered[m.file] = x.covered[m.file] || m.covered
-			return o.Hold(markCost)
-		}); err != nil {
-			return nil, err
 		}
 	}
 	x.enclose()
-	return x, nil
+	return x, o.Err()
 }
 
 // Bytes of a local function and a mark in memory.

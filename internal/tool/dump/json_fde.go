@@ -9,8 +9,7 @@ import (
 func (d *jsonDumper) fdes() {
 	d.key("fdes")
 	d.open('[')
-	for i := range d.sec.NumFDEs() {
-		f := d.sec.FDE(i)
+	for f := range d.sec.FDEs() {
 		if !d.shows(&f) {
 			continue
 		}

@@ -150,16 +150,16 @@ func Build(pieces []Piece, opts Changes) (*Result, error) {
 	for i, e := range b.entries {
 		if err := b.add(i); err != nil {
 			_, piece, fde := b.at(e)
-			return nil, fmt.Errorf("%sFDE %d: %w", b.pieceName(piece), fde, err)
+			return nil, cmp.Or(b.Budget.Err(), fmt.Errorf("%sFDE %d: %w", b.pieceName(piece), fde, err))
 		}
 	}
 	if err := b.finish(); err != nil {
 		return nil, err
 	}
 	if err := b.verify(); err != nil {
-		return nil, fmt.Errorf("the section that was written does not mean the same: %w", err)
+		return nil, cmp.Or(b.Budget.Err(), fmt.Errorf("the section that was written does not mean the same: %w", err))
 	}
-	return &b.res, nil
+	return &b.res, b.Budget.Err() // what was compared may be cut
 }
 
 // pieceName names a piece, if there are several.
@@ -236,9 +236,6 @@ func (b *builder) collect() error {
 	last, sorted := uint64(0), true
 	for i := range b.pieces {
 		p := &b.pieces[i]
-		if err := b.Budget.Step(int64(p.NumFDEs())); err != nil {
-			return err
-		}
 		for k := range p.NumFDEs() {
 			e := b.before[i] + entry(k)
 			if !b.Relocatable {

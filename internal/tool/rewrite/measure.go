@@ -193,9 +193,6 @@ func (m *measurer) piece(p *Piece) error {
 	defer m.budget.Release(budget.Memory, blocks)
 	seen := make([]uint64, blocks/8) // a bit for each offset at which FREs start
 	for f := range p.FDEs() {
-		if err := m.budget.Step(int64(f.NumFREs()) + 1); err != nil {
-			return err
-		}
 		x := FunctionSize{FDE: m.FDEs, Bytes: int64(info.FDESize), FREs: f.NumFREs()}
 		m.FDEs++
 		m.FREs += f.NumFREs()
@@ -213,7 +210,7 @@ func (m *measurer) piece(p *Piece) error {
 		}
 		m.keep(x)
 	}
-	return nil
+	return m.budget.Err()
 }
 
 // keep keeps a function if it may be one of the largest.

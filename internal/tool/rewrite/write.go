@@ -97,16 +97,8 @@ func (b *builder) findShared(piece int) error {
 	return nil
 }
 
-// checkStep is the number of FDEs that are written between two looks at the budget.
-const checkStep = 1 << 10
-
 // add writes the FDE of an entry and its FREs, unless other ones stand for it.
 func (b *builder) add(i int) error {
-	if i%checkStep == 0 {
-		if err := b.Budget.Step(checkStep); err != nil {
-			return err
-		}
-	}
 	e := b.entries[i]
 	p, piece, k := b.at(e)
 	f := p.FDE(k)

@@ -119,9 +119,9 @@ var Unsorted = rules.New(rules.Rule{
 	}
 	var sorted *rules.Context // with the fix, if there is one
 	var f, prev model.Function
-	for i := range s.NumFDEs() {
-		prev, f = f, s.Function(i)
-		if i == 0 || !before(f, prev, unplaced) || c.Cut() {
+	for x := range s.Functions() {
+		prev, f = f, x
+		if f.FDE == 0 || !before(f, prev, unplaced) || c.Cut() {
 			continue
 		}
 		if sorted == nil {
@@ -130,7 +130,7 @@ var Unsorted = rules.New(rules.Rule{
 				sorted = c.With(rules.Fix{Message: "sort the FDEs", Safe: true, Edits: []rules.Edit{rules.SectionEdit(c.SFrame, s.FDESubsection(), data)}})
 			}
 		}
-		sorted.FDE(s.FDE(i), model.FDEStart, "the function starts at 0x%x, the previous one at 0x%x, but SFRAME_F_FDE_SORTED is set: consumers that bisect miss functions, and the Linux kernel rejects the section", f.Start, prev.Start)
+		sorted.FDE(s.FDE(int(f.FDE)), model.FDEStart, "the function starts at 0x%x, the previous one at 0x%x, but SFRAME_F_FDE_SORTED is set: consumers that bisect miss functions, and the Linux kernel rejects the section", f.Start, prev.Start)
 	}
 })
 

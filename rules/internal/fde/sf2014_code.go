@@ -44,9 +44,9 @@ func NotCode(allowed []string) *rules.Rule {
 			text.Suspects(c.Section, check)
 			return
 		}
-		for i := range c.Section.NumFDEs() {
-			if f := c.Section.Function(i); !text.Holds(f.Start, f.Size) {
-				check(c.Section.FDE(i))
+		for f := range c.Section.Functions() {
+			if !text.Holds(f.Start, f.Size) {
+				check(c.Section.FDE(int(f.FDE)))
 			}
 		}
 	})

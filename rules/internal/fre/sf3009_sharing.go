@@ -50,15 +50,13 @@ type run struct {
 // bytes, then the one that reaches furthest. It skips FDEs with FREs that
 // could not be decoded; other rules report them.
 func eachShared(c *rules.Context, yield func(f, g run)) {
-	s := c.Section
 	if !c.SFrame.Survey().Has(model.DataOverlaps) {
 		return
 	}
 	var all []run
-	for i := range s.NumFDEs() {
-		f := s.FDE(i)
+	for f := range c.Section.FDEs() {
 		if sp := f.DataSpan(); f.HasAttr() && f.NumFREs() == int(f.ClaimedFREs()) && sp.Len > 0 {
-			all = append(all, run{sp, i})
+			all = append(all, run{sp, f.Index()})
 		}
 	}
 	slices.SortFunc(all, func(a, b run) int {

@@ -107,8 +107,8 @@ func LayoutIn(s *model.Section) Layout {
 // to a place of its own.
 func mostEntries(s *model.Section) bool {
 	seen := map[uint32]bool{}
-	for i := range s.NumFDEs() {
-		if off := s.FDE(i).StartFREOff(); off < s.Header().FRELen {
+	for f := range s.FDEs() {
+		if off := f.StartFREOff(); off < s.Header().FRELen {
 			seen[off] = true
 		}
 	}
@@ -119,8 +119,7 @@ func mostEntries(s *model.Section) bool {
 // their first byte on.
 func mostRows(s *model.Section) bool {
 	good, bad := 0, 0
-	for i := range s.NumFDEs() {
-		f := s.FDE(i)
+	for f := range s.FDEs() {
 		switch {
 		case !f.HasAttr() || f.NumFREs() != int(f.ClaimedFREs()) || f.NumFREs() > 0 && f.FRE(0).Start() != 0:
 			bad++

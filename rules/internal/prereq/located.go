@@ -25,8 +25,7 @@ var Elsewhere = OfObject("elsewhere", "the code of SFrame sections at which no p
 		if f.Section == nil || f == Get[*reader.SFrame](pass, Located) {
 			continue
 		}
-		for i := range f.Section.NumFDEs() {
-			x := f.Section.FDE(i)
+		for x := range f.Section.FDEs() {
 			if n := len(all); n > 0 && n == cap(all) && o.Hold(int64(n)*addrRangeCost) != nil {
 				return nil
 			}

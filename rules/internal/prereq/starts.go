@@ -61,10 +61,9 @@ func isMisread(s *model.Section, text Code) bool {
 	}
 	first, size := s.FDESubsection().Off, int64(model.FDESize(s.Version()))
 	flagged, other := reading{text: text}, reading{text: text}
-	for i := range s.NumFDEs() {
-		f := s.Function(i)
+	for f := range s.Functions() {
 		flagged.add(s, f, f.Start)
-		field := uint64(first + int64(i)*size)
+		field := uint64(first + int64(f.FDE)*size)
 		if PCRel(s) {
 			field = -field
 		}
@@ -141,8 +140,8 @@ func orderOf(obj *reader.Object, s *model.Section) Order {
 		return Order{} // the budget is exceeded, which SF5033 reports
 	}
 	all := make([]model.Function, 0, s.NumFDEs())
-	for i := range s.NumFDEs() {
-		if f := s.Function(i); f.Resolved {
+	for f := range s.Functions() {
+		if f.Resolved {
 			all = append(all, f)
 		}
 	}

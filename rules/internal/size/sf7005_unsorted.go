@@ -40,8 +40,8 @@ var unsorted = rules.New(rules.Rule{
 // does not, the starts may be misread, and their order does not matter.
 func allInCode(c *rules.Context) bool {
 	ranges := c.Object.ELF.ExecRanges()
-	for i := range c.Section.NumFDEs() {
-		if _, ok := ranges.At(c.Section.Function(i).Start); !ok {
+	for f := range c.Section.Functions() {
+		if _, ok := ranges.At(f.Start); !ok {
 			return false
 		}
 	}

@@ -1,4 +1,0 @@
-package rules
-
-// StopFDEs is stopFDEs, for tests.
-const StopFDEs = stopFDEs
