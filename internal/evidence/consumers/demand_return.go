@@ -65,8 +65,8 @@ func (x *subject) endsWithCall(f model.FDE) bool {
 	if !insn.For(x.o.ELF.Machine).MayEndWithCall(code) {
 		return false
 	}
-	for off, i := range insn.Leading(x.o.ELF.Machine, code, f.Start()) {
-		call = off+int(i.Len) == len(code) && i.Calls()
+	for pc, i := range x.code.Leading(f.Place(), f.Start(), f.End()) {
+		call = pc+uint64(i.Len) == f.End() && i.Calls()
 	}
 	return call
 }

@@ -8,9 +8,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// scanSteps is the steps of work that it takes to look for calls in a byte of code.
-const scanSteps = 8
-
 // entryPoint is where a function starts.
 type entryPoint struct {
 	place uint32
@@ -68,27 +65,21 @@ func (c *collector) restore() error {
 // callers calls found for each instruction of all functions that leads to one of the targets, with the rows of its
 // function, until there are no targets.
 func callers[T any](c *collector, targets map[entryPoint]T, found func(x int, rows []Row, pc uint64, i *insn.Insn)) error {
+	code := CodeOf(c.o)
 	for x := 0; x < len(c.fs.Ranges) && len(targets) > 0; x++ {
 		r := &c.fs.Ranges[x]
-		if err := c.o.Step(int64(r.End-r.Start) * scanSteps); err != nil {
-			return err
-		}
-		code, err := bytesAt(c.o, r.Place, r.Start, int(r.End-r.Start))
-		if err != nil {
-			return err
-		}
 		var rows []Row
-		for off, i := range insn.Leading(c.abi.Machine, code, r.Start) {
+		for pc, i := range code.Leading(int(r.Place), r.Start, r.End) {
 			if _, ok := targets[entryPoint{r.Place, i.Target}]; !ok {
 				continue
 			}
 			if rows == nil {
 				rows = c.fs.Rows(x, nil)
 			}
-			found(x, rows, r.Start+uint64(off), i)
+			found(x, rows, pc, i)
 		}
 	}
-	return nil
+	return c.o.Err()
 }
 
 // from records a call at an address of a function with these rows.

@@ -1,8 +1,11 @@
 package proof
 
 import (
+	"iter"
+
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
 	"github.com/sframe-lint/sframe-lint/internal/evidence/cfi"
+	"github.com/sframe-lint/sframe-lint/internal/evidence/insn"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -30,19 +33,54 @@ func CodeOf(o *reader.Object) *Code { return &Code{o: o} }
 
 // Func returns the bytes of a function, none if the file does not have them all. Each is a step of work: the caller decodes them.
 func (c *Code) Func(f model.FDE) []byte {
-	code := c.function(f)
+	if !f.Resolved() {
+		return nil
+	}
+	return c.paid(f.Place(), f.Start(), uint64(f.Size()))
+}
+
+// paid is at for a caller that decodes the code: each byte is a step of work.
+func (c *Code) paid(place int, at, n uint64) []byte {
+	if n > maxFunction {
+		return nil
+	}
+	code := c.at(place, at, n)
 	if c.o.Step(int64(len(code))) != nil {
 		return nil
 	}
 	return code
 }
 
-// function is Func without the steps.
-func (c *Code) function(f model.FDE) []byte {
-	if !f.Resolved() || f.Size() > maxFunction {
-		return nil
+// Instructions yields the instructions of code with their addresses, as [insn.Decoder.All] does. Each byte is a step of
+// work. It ends where the file has no more code, and where the budget ends.
+func (c *Code) Instructions(place int, start, end uint64) iter.Seq2[uint64, *insn.Insn] {
+	return func(yield func(uint64, *insn.Insn) bool) {
+		for at, more := start, c.o.ELF != nil; more && at < end; {
+			code, n := c.at(place, at, min(end-at, codePiece)), 0
+			for off, i := range insn.For(c.o.ELF.Machine).All(code, at) {
+				if off > 0 && len(code)-off < insn.MaxLen && at+uint64(len(code)) < end {
+					break // it may be cut
+				}
+				n = off + int(i.Len)
+				if more = yield(at+uint64(off), i); !more {
+					break
+				}
+			}
+			at += uint64(n)
+			more = more && n > 0 && c.o.Step(int64(n)) == nil
+		}
 	}
-	return c.at(f.Place(), f.Start(), uint64(f.Size()))
+}
+
+// Leading is Instructions for those that [insn.Leading] yields.
+func (c *Code) Leading(place int, start, end uint64) iter.Seq2[uint64, *insn.Insn] {
+	return func(yield func(uint64, *insn.Insn) bool) {
+		for off, i := range insn.Leading(c.o.ELF.Machine, c.paid(place, start, end-start), start) {
+			if !yield(start+uint64(off), i) {
+				return
+			}
+		}
+	}
 }
 
 // at returns n bytes of code, none if the file does not have them all.

@@ -11,16 +11,11 @@ const maxConstants = 1 << 16
 // EndsInConstants reports whether a function of a size, in bytes, has constants after the range of its FDE: the last
 // instruction there does not go on, and padding follows it, and then what the code has the address of.
 func (c *Code) EndsInConstants(f model.FDE, size uint64) bool {
-	if c.o.ELF == nil || !f.Resolved() || size > maxConstants {
-		return false
-	}
-	code, err := c.o.ELF.Part(f.Place(), f.Start(), size, nil)
-	if err != nil || uint64(len(code)) < size || c.o.Step(int64(size)) != nil {
+	if !f.Resolved() || size > maxConstants {
 		return false
 	}
 	end, last, taken := f.Start()+size, insn.Next, map[uint64]bool{}
-	for at, x := range insn.For(c.o.ELF.ABI().Machine).All(code, f.Start()) {
-		pc := f.Start() + uint64(at)
+	for pc, x := range c.Instructions(f.Place(), f.Start(), end) {
 		switch {
 		case pc >= f.End() && !x.Pad:
 			return pc > f.End() && taken[pc] && (last == insn.Return || last == insn.Jump || last == insn.IndirectJump)

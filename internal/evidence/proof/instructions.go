@@ -8,13 +8,12 @@ import (
 // EndsInReturn reports whether a function's last instruction is a return. Where instructions have several lengths, it
 // decodes the code from the start, where functions start at one address once.
 func (c *Code) EndsInReturn(f model.FDE, abi *model.ABIInfo) bool {
-	code, decode := c.function(f), insn.For(abi.Machine)
-	n := int(abi.MinInsn)
-	if len(code) < n {
+	n := uint64(abi.MinInsn)
+	if !f.Resolved() || uint64(f.Size()) < n {
 		return false
 	}
-	ret := decode.One(code[len(code)-n:], 0)
-	if int(ret.Len) != n || ret.Flow != insn.Return || ret.Cond || ret.Via != insn.NoReg && ret.Via != insn.Reg(abi.RA) {
+	ret := insn.For(abi.Machine).One(c.at(f.Place(), f.End()-n, n), 0)
+	if uint64(ret.Len) != n || ret.Flow != insn.Return || ret.Cond || ret.Via != insn.NoReg && ret.Via != insn.Reg(abi.RA) {
 		return false
 	}
 	if n == 4 {
@@ -24,23 +23,22 @@ func (c *Code) EndsInReturn(f model.FDE, abi *model.ABIInfo) bool {
 	if w.place != f.Place() || w.start != f.Start() || w.next > f.End() {
 		*w = walked{f.Place(), f.Start(), f.Start(), f.Start()}
 	}
-	from := w.next
-	for off, i := range decode.All(code[from-w.start:], 0) {
+	for pc, i := range c.Instructions(f.Place(), w.next, f.End()) {
 		if i.Flow == insn.Bad {
 			break // unlike those before it, it may be cut
 		}
-		w.last, w.next = from+uint64(off), from+uint64(off)+uint64(i.Len)
+		w.last, w.next = pc, pc+uint64(i.Len)
 	}
-	return c.o.Step(int64(w.next-from)) == nil && w.next == f.End() && w.last == w.next-uint64(n)
+	return w.next == f.End() && w.last == w.next-n
 }
 
 // UsesShadow reports whether a function stores RA on a shadow call stack.
 func (c *Code) UsesShadow(f model.FDE, abi *model.ABIInfo) bool {
 	m := insn.Of(abi.Machine)
-	if m == nil || m.Shadow == insn.NoReg {
+	if m == nil || m.Shadow == insn.NoReg || !f.Resolved() {
 		return false
 	}
-	for _, i := range m.Decode.All(c.Func(f), 0) {
+	for _, i := range c.Instructions(f.Place(), f.Start(), f.End()) {
 		for _, o := range i.Ops[:i.N] {
 			if o.Do == insn.Store && o.Dst == m.Shadow && o.Src == insn.Reg(abi.RA) {
 				return true
@@ -54,29 +52,6 @@ func (c *Code) UsesShadow(f model.FDE, abi *model.ABIInfo) bool {
 type walked struct {
 	place             int
 	start, last, next uint64 // of the first and the last instruction, and of the one after it
-}
-
-// Calls yields the offsets of call instructions, which overwrite the register that holds RA. It yields
-// none for ABIs without such a register.
-func Calls(code []byte, abi *model.ABIInfo, yield func(off uint32) bool) {
-	m := insn.Of(abi.Machine)
-	if m == nil || !abi.TracksRA() {
-		return
-	}
-	var i insn.Insn
-	var none insn.Watch
-	for off := 0; off < len(code); {
-		if m.Plain != nil {
-			if _, n, kind, _, _, _ := m.Plain(code, off, 0, &none); kind != insn.NotPlain { // no call
-				off += n
-				continue
-			}
-		}
-		if m.Decode(code[off:], uint64(off), &i); i.Calls() && i.Sets(insn.Reg(abi.RA)) && !yield(uint32(off)) {
-			return
-		}
-		off += int(i.Len)
-	}
 }
 
 // veneer reports whether code is a veneer with which a linker avoids an erratum of AArch64 cores: one

@@ -53,26 +53,22 @@ func (p *Prologues) Of(f model.FDE) (all []Pushed, down int64) {
 		p.down, p.all = p.all[i-1].Down, p.all[i:]
 	}
 	p.start = f.Start()
-	for !p.ended && len(p.all) < maxPrologue && p.extend(f) {
-	}
+	p.extend(f)
 	return p.all, p.down
 }
 
-// extend decodes more of a function, and reports whether there was more.
-func (p *Prologues) extend(f model.FDE) bool {
-	if p.next >= f.End() {
-		return false
-	}
-	code, n := p.code.at(p.place, p.next, min(f.End()-p.next, codePiece)), 0
+// extend decodes more of a function.
+func (p *Prologues) extend(f model.FDE) {
 	down := p.down
 	if len(p.all) > 0 {
 		down = p.all[len(p.all)-1].Down
 	}
-	Prologue(code, p.abi, func(end uint32, by int64) bool {
-		n, p.all = int(end), append(p.all, Pushed{p.next + uint64(end), down + by})
-		return len(p.all) < maxPrologue
-	})
-	p.next += uint64(n)
-	p.ended = len(p.all) < maxPrologue && len(code)-n >= insn.MaxLen // else the last instruction may be cut
-	return n > 0 && p.code.o.Step(int64(n)) == nil
+	for pc, i := range p.code.Instructions(p.place, p.next, f.End()) {
+		by, ok := lowers(i, insn.Reg(p.abi.SP))
+		if p.ended = p.ended || !ok && pc+insn.MaxLen <= f.End(); !ok || p.ended || len(p.all) == maxPrologue { // else it may be cut
+			break
+		}
+		down, p.next = down+by, pc+uint64(i.Len)
+		p.all = append(p.all, Pushed{p.next, down})
+	}
 }

@@ -392,9 +392,10 @@ func (c *collector) quote(f *Function, all []Wrong) error {
 	return nil
 }
 
-// bytesAt returns up to n bytes of code at an address, in a relocatable file an offset in a section.
+// bytesAt returns up to n bytes of code at an address, in a relocatable file an offset in a section. Each is a step of work.
 func bytesAt(o *reader.Object, place uint32, pc uint64, n int) ([]byte, error) {
-	return o.ELF.Part(int(place), pc, uint64(n), nil)
+	b, err := o.ELF.Part(int(place), pc, uint64(n), nil)
+	return b, cmp.Or(err, o.Step(int64(len(b))))
 }
 
 // Text returns the instruction as an assembler writes it, with its bytes.

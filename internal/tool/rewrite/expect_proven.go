@@ -156,9 +156,9 @@ func rowsOf(o *reader.Object, f *proof.Function) (rows []provenRow, why string, 
 	if why != "" {
 		return nil, why, nil
 	}
-	for at, i := range insn.For(o.ELF.Machine).All(code, r.Start) {
-		if reached[r.Start+uint64(at)] == 0 && !i.Pad && i.Flow != insn.Stop {
-			return nil, fmt.Sprintf("nothing is known to lead to the instruction at 0x%x", r.Start+uint64(at)), nil
+	for pc, i := range proof.CodeOf(o).Instructions(int(r.Place), r.Start, r.End) {
+		if reached[pc] == 0 && !i.Pad && i.Flow != insn.Stop {
+			return nil, fmt.Sprintf("nothing is known to lead to the instruction at 0x%x", pc), nil
 		}
 	}
 	if len(rows) == 0 || rows[0].start != 0 {

@@ -1,9 +1,9 @@
 package code
 
 import (
+	"github.com/sframe-lint/sframe-lint/internal/evidence/insn"
 	"github.com/sframe-lint/sframe-lint/internal/evidence/proof"
 	"github.com/sframe-lint/sframe-lint/model"
-	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
@@ -29,7 +29,7 @@ var CallsWithRA = rules.New(rules.Rule{
 		if f.PCType() != model.SFRAME_FDE_PCTYPE_INC || f.Signal() {
 			return
 		}
-		if r, off, n := callsIn(c.Object, f, code.Func(f), abi, bad); n > 0 {
+		if r, off, n := callsIn(f, code, abi, bad); n > 0 {
 			c.FRE(r, r.Span(), "RA is unchanged in this FRE, but it covers %s, the first at offset 0x%x, and a call overwrites %s: a tracer that reaches this frame from a callee must stop",
 				rules.Count(n, "call"), off, abi.RegName(abi.RA))
 		}
@@ -37,22 +37,21 @@ var CallsWithRA = rules.New(rules.Rule{
 })
 
 // callsIn counts the calls that bad FREs of a function cover. FREs may overlap.
-func callsIn(o *reader.Object, f model.FDE, code []byte, abi *model.ABIInfo, bad func(model.FRE) bool) (first model.FRE, at uint32, n int) {
+func callsIn(f model.FDE, code *proof.Code, abi *model.ABIInfo, bad func(model.FRE) bool) (first model.FRE, at uint32, n int) {
 	for r := range f.FREs() {
 		lo, hi := uint64(r.Start()), uint64(r.End())
-		if lo >= hi || hi > uint64(len(code)) || !bad(r) {
+		if lo >= hi || hi > uint64(f.Size()) || !bad(r) {
 			continue
 		}
-		if o.Step(int64(hi-lo)) != nil {
-			break
-		}
-		proof.Calls(code[lo:hi], abi, func(off uint32) bool {
+		for pc, i := range code.Leading(f.Place(), f.Start()+lo, f.Start()+hi) {
+			if !i.Calls() || !i.Sets(insn.Reg(abi.RA)) {
+				continue
+			}
 			if n == 0 {
-				first, at = r, r.Start()+off
+				first, at = r, uint32(pc-f.Start())
 			}
 			n++
-			return true
-		})
+		}
 	}
 	return first, at, n
 }

@@ -33,7 +33,7 @@ func (t *Table) Functions(yield func(*Function) bool) error {
 		if i, _ := slices.BinarySearch(t.opts.PCs, b.addr); t.opts.PCs != nil && (i == len(t.opts.PCs) || t.opts.PCs[i] >= b.end) {
 			continue
 		}
-		if err := t.Object.Step(int64(b.end-b.addr)/4 + 1); err != nil {
+		if err := t.Object.Step(1); err != nil {
 			return err
 		}
 		if !w.describe(&f, b) {
@@ -110,8 +110,8 @@ func (w *walk) load(f *Function, b *block) error {
 			break
 		}
 	}
-	if n <= w.lines {
-		return nil
+	if err := w.Object.Step(2 * n); err != nil || n <= w.lines { // they are decoded twice
+		return err
 	}
 	if err := w.Object.Hold((n - w.lines) * lineCost); err != nil {
 		return err
