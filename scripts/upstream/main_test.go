@@ -97,9 +97,11 @@ func TestReports(t *testing.T) {
 	}
 	known, err := corpus.Load("corpus")
 	require.NoError(t, err)
+	reported, err := os.ReadFile("corpus/reports.yaml")
+	require.NoError(t, err)
 	for _, e := range known {
 		if wrong.MatchString(e.File + " " + strings.Join(e.Findings, ",")) {
-			assert.Contains(t, string(reportsData), strings.TrimSuffix(filepath.Base(e.File), ".o"), "no report on %s", e.File)
+			assert.Contains(t, string(reported), strings.TrimSuffix(filepath.Base(e.File), ".o"), "no report on %s", e.File)
 		}
 	}
 }

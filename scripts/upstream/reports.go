@@ -22,9 +22,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/testkit/corpus"
 )
 
-//go:embed reports.yaml
-var reportsData []byte
-
 //go:embed report.tmpl
 var reportText string
 
@@ -35,7 +32,7 @@ type program struct {
 	File                                       string // the name of the text; its ending tells the form: .md for an issue, .eml for a mail, .txt for Bugzilla
 }
 
-// report is a text on one fault; reports.yaml describes the fields. What follows Also is known when the commands have run.
+// report is a text on one fault; corpus/reports.yaml describes the fields. What follows Also is known when the commands have run.
 type report struct {
 	Name, Program, Title, Version, ABI, Kind, Severity string
 	Seen, Expected, Why, Section                       string
@@ -58,7 +55,11 @@ func writeReports(dir, tools string) (n int, err error) {
 		Programs []program
 		Reports  []*report
 	}
-	if err := yaml.UnmarshalWithOptions(reportsData, &data, yaml.Strict()); err != nil {
+	text, err := os.ReadFile("corpus/reports.yaml")
+	if err == nil {
+		err = yaml.UnmarshalWithOptions(text, &data, yaml.Strict())
+	}
+	if err != nil {
 		return 0, err
 	}
 	finds, err := os.MkdirTemp("", "upstream-*")
