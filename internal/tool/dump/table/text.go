@@ -1,6 +1,8 @@
 package table
 
 import (
+	"bytes"
+	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -75,7 +77,18 @@ func (x *Text) off() {
 	}
 }
 
-func (x *Text) str(s string) { x.buf = append(x.buf, s...) }
+func (x *Text) str(all ...string) {
+	for _, s := range all {
+		x.buf = append(x.buf, s...)
+	}
+}
+
+// in writes texts in a colour.
+func (x *Text) in(color string, all ...string) {
+	x.setColor(color)
+	x.str(all...)
+	x.off()
+}
 
 // pad fills up to a column that is width characters from a place in the buffer.
 func (x *Text) pad(from, width int) {
@@ -84,14 +97,8 @@ func (x *Text) pad(from, width int) {
 	}
 }
 
-func (x *Text) hex(v uint64, digits int) {
-	var b [16]byte
-	s := strconv.AppendUint(b[:0], v, 16)
-	for n := len(s); n < digits; n++ {
-		x.buf = append(x.buf, ' ')
-	}
-	x.buf = append(x.buf, s...)
-}
+// hexOf returns an address in hexadecimal, behind spaces up to some digits.
+func hexOf(v uint64, digits int) string { return fmt.Sprintf("%*x", digits, v) }
 
 // Writer writes the functions of a table.
 type Writer interface {
@@ -104,20 +111,16 @@ type Writer interface {
 // Begin writes the name of the object, what the columns are, and the findings that are not about code.
 func (x *Text) Begin(first bool) error {
 	if first {
-		x.setColor(dim)
-		x.str("Rows: CFA RA FP. c-8: the word at CFA-8; u: unchanged; ^: signed; =: agrees, by proof; ?: not judged; -: no row.\n")
-		x.off()
+		x.in(dim, "Rows: CFA RA FP. c-8: the word at CFA-8; u: unchanged; ^: signed; =: agrees, by proof; ?: not judged; -: no row.\n")
 	} else {
 		x.str("\n")
 	}
 	o := x.t.Object
 	x.str(escape.Printable(o.Path))
 	if o.Member != "" {
-		x.str("(" + escape.Name(o.Member) + ")")
+		x.str("(", escape.Name(o.Member), ")")
 	}
-	x.str(": ")
-	x.str(x.t.ABI.Name)
-	x.str("\n")
+	x.str(": ", x.t.ABI.Name, "\n")
 	for _, f := range x.t.OtherFindings() {
 		x.finding(f, "  ")
 	}
@@ -170,31 +173,23 @@ func (x *Text) flush(least int) error {
 // heading writes the first line of a function.
 func (x *Text) heading(f *Function) {
 	x.setColor(bold)
-	x.str("0x")
-	x.hex(f.Start, 0)
+	x.str("0x", hexOf(f.Start, 0))
 	if f.Name != "" {
-		x.str(" <")
-		x.str(escape.Name(f.Name))
-		x.str(">")
+		x.str(" <", escape.Name(f.Name), ">")
 	}
 	x.off()
 	x.str(": ")
 	if f.Kind != Code {
-		x.str(string(f.Kind))
-		x.str(", ")
+		x.str(string(f.Kind), ", ")
 	}
 	x.str(rules.Count(f.End-f.Start, "byte"))
 	if f.Section != "" {
-		x.str(" in ")
-		x.str(escape.Name(f.Section))
+		x.str(" in ", escape.Name(f.Section))
 	}
 	if f.FDE >= 0 {
-		x.str(", FDE [")
-		x.buf = strconv.AppendInt(x.buf, int64(f.FDE), 10)
-		x.str("]")
+		x.str(", FDE [", strconv.Itoa(f.FDE), "]")
 		if len(x.t.Object.SFrames) > 1 {
-			x.str(" of section ")
-			x.buf = strconv.AppendInt(x.buf, int64(f.SFrame)+1, 10)
+			x.str(" of section ", strconv.Itoa(f.SFrame+1))
 		}
 	} else if x.t.HasSFrame() && f.Kind != Padding {
 		x.str(", no FDE")
@@ -214,19 +209,12 @@ func (x *Text) columns(f *Function) {
 		return
 	}
 	x.setColor(dim)
-	from := len(x.buf)
-	x.str("  ")
-	x.pad(from, 2+x.wide+2)
-	x.pad(from, 2+x.wide+2+3*x.max+1+textWidth)
+	x.pad(len(x.buf), 2+x.wide+2+3*x.max+1+textWidth)
 	if x.t.HasSFrame() {
-		at := len(x.buf)
-		x.str("SFrame")
-		x.pad(at, cellWidth)
+		x.str(fmt.Sprintf("%-*s", cellWidth, "SFrame"))
 	}
 	if x.t.opts.CFI {
-		at := len(x.buf)
-		x.str("CFI")
-		x.pad(at, cellWidth)
+		x.str(fmt.Sprintf("%-*s", cellWidth, "CFI"))
 	}
 	x.str("code")
 	x.off()
@@ -237,27 +225,17 @@ func (x *Text) columns(f *Function) {
 func (x *Text) row(l *Line) {
 	if l.Line > 0 && (l.File != x.file || l.Line != x.line) {
 		x.file, x.line = l.File, l.Line
-		x.setColor(blue)
-		x.str("  ")
-		x.str(escape.Name(l.File))
-		x.str(":")
-		x.buf = strconv.AppendInt(x.buf, int64(l.Line), 10)
-		x.off()
+		x.in(blue, "  ", escape.Name(l.File), ":", strconv.Itoa(l.Line))
 		x.str("\n")
 	}
 	if x.point != nil && x.point(l) {
-		x.setColor(bold)
-		x.str("=>")
-		x.off()
+		x.in(bold, "=>")
 	} else if l.Differs != 0 {
-		x.setColor(red)
-		x.str("> ")
-		x.off()
+		x.in(red, "> ")
 	} else {
 		x.str("  ")
 	}
-	x.hex(l.PC, x.wide)
-	x.str("  ")
+	x.str(hexOf(l.PC, x.wide), "  ")
 	from := len(x.buf)
 	x.bytes(l.Bytes[:min(len(l.Bytes), x.max)])
 	x.pad(from, 3*x.max+1)
@@ -272,15 +250,8 @@ func (x *Text) row(l *Line) {
 		x.str("\n")
 	}
 	for _, r := range l.Relocs {
-		at := len(x.buf)
-		x.pad(at, x.wide+6)
-		x.setColor(dim)
-		x.hex(r.Offset, 0)
-		x.str(": ")
-		x.str(r.Type)
-		x.str(" ")
-		x.str(escape.Name(r.Symbol))
-		x.off()
+		x.pad(len(x.buf), x.wide+6)
+		x.in(dim, hexOf(r.Offset, 0), ": ", r.Type, " ", escape.Name(r.Symbol))
 		x.str("\n")
 	}
 	for _, g := range l.Findings {
@@ -288,16 +259,7 @@ func (x *Text) row(l *Line) {
 	}
 }
 
-const hexDigits = "0123456789abcdef"
-
-func (x *Text) bytes(b []byte) {
-	for i, c := range b {
-		if i > 0 {
-			x.buf = append(x.buf, ' ')
-		}
-		x.buf = append(x.buf, hexDigits[c>>4], hexDigits[c&15])
-	}
-}
+func (x *Text) bytes(b []byte) { x.buf = fmt.Appendf(x.buf, "% x", b) }
 
 // instruction writes the text of an instruction with its target.
 func (x *Text) instruction(l *Line) {
@@ -306,12 +268,11 @@ func (x *Text) instruction(l *Line) {
 	x.str(name)
 	if operands != "" || l.Jumps {
 		x.pad(from, 6)
-		x.str(" ")
-		x.str(operands)
+		x.str(" ", operands)
 	}
 	if l.Jumps {
 		if len(l.Relocs) == 0 {
-			x.hex(l.Target, 0)
+			x.str(hexOf(l.Target, 0))
 			if l.To != "" {
 				x.str(" ")
 			}
@@ -325,9 +286,7 @@ func (x *Text) instruction(l *Line) {
 // named writes what is at the target.
 func (x *Text) named(l *Line) {
 	if l.To != "" {
-		x.str("<")
-		x.str(escape.Name(l.To))
-		x.str(">")
+		x.str("<", escape.Name(l.To), ">")
 	}
 }
 
@@ -339,8 +298,7 @@ func (x *Text) address(l *Line) {
 	x.setColor(dim)
 	x.str("  # ")
 	if len(l.Relocs) == 0 {
-		x.hex(l.Target, 0)
-		x.str(" ")
+		x.str(hexOf(l.Target, 0), " ")
 	}
 	x.named(l)
 	x.off()
@@ -358,14 +316,9 @@ func (x *Text) sides(l *Line) {
 		default:
 			x.setColor("0")
 		}
-		at := len(x.buf)
 		x.str(text)
-		n := utf8.RuneCount(x.buf[at:])
 		x.off()
-		for ; n < cellWidth-1; n++ {
-			x.buf = append(x.buf, ' ')
-		}
-		x.str(" ")
+		x.str(strings.Repeat(" ", max(cellWidth-utf8.RuneCountInString(text), 1)))
 	}
 	const cfi = CFA | RA | FP | Signing | Outermost | NoFRE | NoFDE
 	if x.t.HasSFrame() {
@@ -384,50 +337,26 @@ func (x *Text) sides(l *Line) {
 	}
 	x.str(x.cells.CodeText(&l.Code))
 	if l.Differs != 0 {
-		x.setColor(red)
-		x.str("  differs: ")
-		x.str(strings.Join(l.Differs.Names(), ", "))
-		x.off()
+		x.in(red, "  differs: ", strings.Join(l.Differs.Names(), ", "))
 	}
-	for len(x.buf) > 0 && x.buf[len(x.buf)-1] == ' ' {
-		x.buf = x.buf[:len(x.buf)-1]
-	}
+	x.buf = bytes.TrimRight(x.buf, " ")
 }
 
 // finding writes a finding.
 func (x *Text) finding(f *rules.Finding, indent string) {
 	x.str(indent)
-	x.setColor(severityColor[f.Severity])
-	x.str("^ ")
-	x.str(f.Severity.String())
-	x.str(" [")
-	x.str(f.Rule.ID)
-	x.str("]")
-	x.off()
-	x.str(": ")
-	x.str(escape.Message(f.Message))
+	x.in(severityColor[f.Severity], "^ ", f.Severity.String(), " [", f.Rule.ID, "]")
+	x.str(": ", escape.Message(f.Message))
 	if f.InSection && f.Span.Len > 0 {
-		x.str(" (bytes 0x")
-		x.hex(uint64(f.Span.Off), 0)
-		x.str("+")
-		x.buf = strconv.AppendInt(x.buf, f.Span.Len, 10)
-		x.str(" of ")
-		x.str(escape.Name(f.Section))
-		x.str(")")
+		x.str(fmt.Sprintf(" (bytes 0x%x+%d of %s)", f.Span.Off, f.Span.Len, escape.Name(f.Section)))
 	}
 	x.str("\n")
 	if f.Frame != nil {
 		for _, line := range f.Frame.Witness {
-			x.str(indent)
-			x.str("  path: ")
-			x.str(escape.Message(line))
-			x.str("\n")
+			x.str(indent, "  path: ", escape.Message(line), "\n")
 		}
 	}
 	if f.Help != "" {
-		x.str(indent)
-		x.str("  help: ")
-		x.str(escape.Message(f.Help))
-		x.str("\n")
+		x.str(indent, "  help: ", escape.Message(f.Help), "\n")
 	}
 }
