@@ -110,9 +110,10 @@ func startDump(a *app, c *cobra.Command) func([]string) error {
 type dumper struct {
 	*app
 	*dumpFlags
-	w       *bufio.Writer
-	tables  *tables // with --code
-	objects int     // visited
+	text    io.Writer
+	w       *bufio.Writer // writes to text
+	tables  *tables       // with --code
+	objects int           // visited
 	archive bool
 	printed int // sections
 }
@@ -127,6 +128,7 @@ func (a *app) dump(f *dumpFlags, arg string) error {
 		}
 	}
 	werr := a.write(func(w io.Writer, _ string) error {
+		d.text = w
 		d.w = bufio.NewWriterSize(w, 32<<10) // a large dump's pieces are larger, and not copied
 		visit, opts := d.object, f.options()
 		switch {

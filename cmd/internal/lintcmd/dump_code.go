@@ -42,7 +42,7 @@ func (d *dumper) listing(o *reader.Object) error {
 	if err != nil {
 		return err
 	}
-	var out table.Writer = table.NewText(d.w, t, d.useColor(d.stdout))
+	var out table.Writer = table.NewText(d.text, t, d.useColor(d.stdout))
 	if d.format == "json" {
 		out = table.NewJSON(d.w, t)
 	}

@@ -2,6 +2,7 @@ package table
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"strconv"
@@ -16,9 +17,9 @@ import (
 type Text struct {
 	t     *Table
 	w     io.Writer
+	raw   func(string) error // of the writer; nil: no colours
 	cells Cells
 	buf   []byte
-	color bool
 	wide  int // digits of an address
 	max   int // bytes on a line
 	file  string
@@ -31,9 +32,13 @@ func (x *Text) Point(pc uint64) {
 	x.point = func(l *Line) bool { return pc >= l.PC && pc-l.PC < uint64(len(l.Bytes)) }
 }
 
-// NewText returns a writer of the functions of a table, with colours if color is set.
+// NewText returns a writer of the functions of a table, with colours if color is set and the writer is
+// an [escape.Writer].
 func NewText(w io.Writer, t *Table, color bool) *Text {
-	x := &Text{t: t, w: w, color: color, cells: Cells{ABI: t.ABI}, wide: 4, max: 4}
+	x := &Text{t: t, w: w, cells: Cells{ABI: t.ABI}, wide: 4, max: 4}
+	if e, ok := w.(*escape.Writer); ok && color {
+		x.raw = e.Raw
+	}
 	if t.names != nil {
 		for _, a := range t.names.areas {
 			x.wide = max(x.wide, len(strconv.FormatUint(a.end, 16)))
@@ -66,13 +71,13 @@ const (
 var severityColor = [...]string{rules.Note: "1;36", rules.Warning: "1;35", rules.Error: "1;31"}
 
 func (x *Text) setColor(code string) {
-	if x.color {
+	if x.raw != nil {
 		x.buf = append(append(append(x.buf, "\x1b["...), code...), 'm')
 	}
 }
 
 func (x *Text) off() {
-	if x.color {
+	if x.raw != nil {
 		x.buf = append(x.buf, "\x1b[m"...)
 	}
 }
@@ -165,7 +170,16 @@ func (x *Text) flush(least int) error {
 	if len(x.buf) < least || len(x.buf) == 0 {
 		return nil
 	}
-	_, err := x.w.Write(x.buf)
+	var err error
+	for rest := x.buf; len(rest) > 0 && err == nil; {
+		text, color, _ := bytes.Cut(rest, []byte("\x1b[")) // no name has one: they are escaped
+		if _, err = x.w.Write(text); len(text) < len(rest) {
+			color, rest, _ = bytes.Cut(color, []byte("m"))
+			err = cmp.Or(err, x.raw("\x1b["+string(color)+"m"))
+		} else {
+			rest = nil
+		}
+	}
 	x.buf = x.buf[:0]
 	return err
 }
