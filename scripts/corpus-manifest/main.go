@@ -54,21 +54,9 @@ func run(records, root, manifest string) error {
 	return corpus.Write(manifest, entries)
 }
 
-// The columns of a record, which are separated by tabs.
-const (
-	colFile = iota
-	colProducer
-	colVersion
-	colCommand
-	colSource
-	colHealthy
-	colBugs
-	colAddress
-	colABI
-	colSFrameVersion
-	colAbout
-	columns
-)
+// columns are those of a record, between tabs: file, producer, version, command, sources, "healthy" or not, known bugs,
+// address, ABI, version of SFrame, and what it is about.
+const columns = 11
 
 func readRecords(path string) ([]entry, error) {
 	f, err := os.Open(path)
@@ -94,19 +82,19 @@ func parseRecord(col []string) (entry, error) {
 		return entry{}, fmt.Errorf("%d columns, want %d", len(col), columns)
 	}
 	e := entry{
-		File: col[colFile], Producer: col[colProducer], Version: col[colVersion],
-		Command: col[colCommand], Source: strings.Fields(col[colSource]),
-		Healthy: col[colHealthy] == "healthy", RawAddress: col[colAddress],
-		ABI: col[colABI], About: col[colAbout],
+		File: col[0], Producer: col[1], Version: col[2],
+		Command: col[3], Source: strings.Fields(col[4]),
+		Healthy: col[5] == "healthy", RawAddress: col[7],
+		ABI: col[8], About: col[10],
 	}
-	for bug := range strings.FieldsSeq(col[colBugs]) {
+	for bug := range strings.FieldsSeq(col[6]) {
 		n, err := strconv.Atoi(bug)
 		if err != nil {
 			return entry{}, fmt.Errorf("known bug %q: %w", bug, err)
 		}
 		e.KnownBug = append(e.KnownBug, n)
 	}
-	if v := col[colSFrameVersion]; v != "" {
+	if v := col[9]; v != "" {
 		n, err := strconv.Atoi(v)
 		if err != nil {
 			return entry{}, fmt.Errorf("sframe version: %w", err)

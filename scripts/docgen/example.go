@@ -115,9 +115,7 @@ func best(r *rules.Rule, found []*linted) *linted {
 	return slices.MinFunc(fit, func(a, b *linted) int {
 		return cmp.Or(
 			cmp.Compare(a.countOthers(r), b.countOthers(r)),
-			compareBool(a.archive(), b.archive()),
-			-compareBool(a.byHand(), b.byHand()),
-			-compareBool(a.Kind == "raw", b.Kind == "raw"),
+			cmp.Compare(a.unlike(), b.unlike()),
 			cmp.Compare(len(a.fires), len(b.fires)),
 			cmp.Compare(a.size, b.size),
 			cmp.Compare(a.File, b.File),
@@ -125,9 +123,15 @@ func best(r *rules.Rule, found []*linted) *linted {
 	})
 }
 
-func (f *linted) byHand() bool { return strings.HasPrefix(f.File, "files/hand/") }
-
-func (f *linted) archive() bool { return strings.HasSuffix(f.Kind, "archive") }
+// unlike is the larger, the less a file is a section by hand: archives come last.
+func (f *linted) unlike() (n int) {
+	for i, is := range []bool{f.Kind != "raw", !strings.HasPrefix(f.File, "files/hand/"), strings.HasSuffix(f.Kind, "archive")} {
+		if is {
+			n += 1 << i
+		}
+	}
+	return n
+}
 
 // countOthers counts the other rules that find something worse than notes.
 func (f *linted) countOthers(r *rules.Rule) int {
@@ -138,16 +142,6 @@ func (f *linted) countOthers(r *rules.Rule) int {
 		}
 	}
 	return n
-}
-
-func compareBool(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return 1
-	}
-	return -1
 }
 
 // example runs a rule over a file.

@@ -46,7 +46,6 @@ func mutateSources(o *options, paths []string) error {
 			return fmt.Errorf("%s: %w", path, err)
 		}
 		byMachine[s.tools.Ld] = append(byMachine[s.tools.Ld], s)
-		s.reportBase(o)
 	}
 	for _, machine := range slices.Sorted(maps.Keys(byMachine)) {
 		if err := rounds(t, byMachine[machine], o); err != nil {
@@ -74,9 +73,7 @@ func rounds(t *Table, all []*source, o *options) error {
 		}
 		return n
 	}
-	for _, s := range all {
-		t.File(abi, filepath.Base(filepath.Dir(s.path)))
-	}
+	t.Group(abi)
 	for round, before := int64(0), -1; ; round++ {
 		done := judged()
 		if done >= o.Count || round > 3 && done == before {
@@ -318,15 +315,6 @@ func (s *source) advise(all []*procMutant, t *Table, o *options) error {
 		}
 	}
 	return nil
-}
-
-// reportBase prints what is found in the source without a fault.
-func (s *source) reportBase(o *options) {
-	for f := range s.found {
-		if o.Verbose && f.Placed {
-			fmt.Printf("base: %s: %s: %s; help: %s\n", s.path, f.Rule, f.Message, f.Help)
-		}
-	}
 }
 
 // report prints a mutant, and keeps its assembly.

@@ -119,14 +119,6 @@ func (f *File) Name(start uint64) string {
 	return fmt.Sprintf("0x%x", start)
 }
 
-// ABIName names the ABI, and the byte order where there are two.
-func (f *File) ABIName() string {
-	if f.ABI.Big && f.ABI.Pauth {
-		return f.ABI.Name + ", big-endian"
-	}
-	return f.ABI.Name
-}
-
 // Instructions returns the offsets of the instructions in a function's code, and of those that are
 // calls. Where the code can't be decoded, the shortest instructions of the ABI are counted. It returns
 // nil for code that the file does not have.

@@ -146,7 +146,6 @@ type stoppedProgram struct {
 	ABI     model.ABIInfo
 	Section *model.Section
 	pc      uint64
-	Real    bool // both keys have codes of one length, as on Linux
 }
 
 const (
@@ -197,9 +196,6 @@ type Step struct {
 func (p *stoppedProgram) Recover(pc uint64) Step {
 	p.pc = pc
 	masks := [2]uint64{unwind.PACMask(48), unwind.PACMask(40)}
-	if p.Real {
-		masks[1] = masks[0]
-	}
 	c := unwind.New(p.ABI, p, p, p, unwind.Options{PACMasks: masks})
 	if stop := c.Step(); stop != nil {
 		return Step{Reason: stop.Reason, lacks: stop.Value}
@@ -218,10 +214,4 @@ func (f *File) Differing(now *model.Section, touched Ranges) (out []uint64) {
 		}
 	}
 	return out
-}
-
-// Equal reports whether a tracer recovers the same from a section as from that of the file at every
-// instruction of the ranges.
-func (f *File) Equal(now *model.Section, touched Ranges) bool {
-	return len(f.Differing(now, touched)) == 0
 }

@@ -18,7 +18,7 @@ func assembleAll(o *options, files []string) (err error) {
 	t := &Table{Columns: Plain("programs", agrees, disagrees, rejected, crashed, "functions", "left out", "faults not known")}
 	for _, k := range o.Kinds {
 		a := k.(*assembler)
-		t.File(a.name, "")
+		t.Group(a.name)
 		if len(files) > 0 {
 			err = judgeFiles(a, files, t.Cell(a.name, ""))
 		} else {

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/internal/testkit/corpus"
-	"github.com/sframe-lint/sframe-lint/model"
 )
 
 // corpusFiles returns the healthy linked files of the corpus.
@@ -41,7 +40,7 @@ func mutateFiles(o *options, files []string) (err error) {
 			err = in.vary()
 		}
 		if err == nil {
-			t.File(in.ABIName(), brief(in.Path))
+			t.Group(in.ABI.Short())
 			err = in.checkAll(t, o)
 		}
 		if err != nil {
@@ -73,12 +72,6 @@ func columns() []Column {
 		}})
 	}
 	return out
-}
-
-// brief returns the end of a path, which names the file well enough.
-func brief(path string) string {
-	parts := strings.Split(filepath.ToSlash(path), "/")
-	return strings.Join(parts[max(0, len(parts)-4):], "/")
 }
 
 // checkAll makes the mutants of a file and judges them.
@@ -131,7 +124,7 @@ func (in *input) each(o *options, visit func(*mutant) error) error {
 
 // check judges a mutant in all variants of the file.
 func (in *input) check(m *mutant, t *Table, o *options) error {
-	c := t.Cell(in.ABIName(), m.kind.name)
+	c := t.Cell(in.ABI.Short(), m.kind.name)
 	c["mutants"]++
 	if !m.Count(c) {
 		return nil
@@ -168,29 +161,16 @@ func (in *input) try(x *variant, m *mutant) (string, []Finding, error) {
 	return got, said, err
 }
 
-// report prints a mutant: its functions, and the bytes that differ.
+// report prints a mutant, and what is new.
 func (in *input) report(m *mutant, v int, got string, said []Finding) {
 	where := ""
 	for _, r := range m.Touched {
 		where += fmt.Sprintf(" %s 0x%x-0x%x", in.Name(r.First), r.First, r.Last+1)
 	}
 	fmt.Printf("%s: %s: %s: %s:%s\n", got, in.Path, variantNames[v], m.kind.name, where)
-	before, after := in.differ(m)
-	fmt.Printf("    0x%x: %x -> %x\n", before.Off, in.Base.Bytes(before), m.bytes[after.Off:after.End()])
 	for _, f := range said {
 		fmt.Printf("    %s: %.160s\n", f.Rule, f.Message)
 	}
-}
-
-// differ returns up to 24 bytes of the two sections from the first one that differs.
-func (in *input) differ(m *mutant) (before, after model.Span) {
-	old := in.Base.Bytes(model.Span{Len: in.Base.Size()})
-	off := 0
-	for off < min(len(old), len(m.bytes))-1 && old[off] == m.bytes[off] {
-		off++
-	}
-	cut := func(n int) model.Span { return model.Span{Off: int64(off), Len: int64(min(24, n-off))} }
-	return cut(len(old)), cut(len(m.bytes))
 }
 
 // write writes a variant of the file with the mutant's section.

@@ -219,26 +219,14 @@ func slot(off int64) model.Recovery {
 	return model.Recovery{Kind: model.FromCFA, Deref: true, Offset: off}
 }
 
-// changes returns the addresses of the functions that differ between two plans,
-// before and after.
+// changes returns the addresses of the functions that differ between two plans, before and after.
 func changes(a, b *generator.Plan) (out Ranges) {
-	only := func(p, q *generator.Plan) {
-		have := map[uint64][]*generator.Func{}
-		for i := range q.Funcs {
-			have[q.Funcs[i].Start] = append(have[q.Funcs[i].Start], &q.Funcs[i])
-		}
-		for i := range p.Funcs {
-			f := &p.Funcs[i]
-			same := false
-			for _, g := range have[f.Start] {
-				same = same || reflect.DeepEqual(f, g)
-			}
-			if !same {
+	for _, p := range [][2]*generator.Plan{{a, b}, {b, a}} {
+		for _, f := range p[0].Funcs {
+			if !slices.ContainsFunc(p[1].Funcs, func(g generator.Func) bool { return f.Start == g.Start && reflect.DeepEqual(f, g) }) {
 				out = append(out, Span(f.Start, f.Size))
 			}
 		}
 	}
-	only(a, b)
-	only(b, a)
 	return out
 }

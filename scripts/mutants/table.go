@@ -2,10 +2,7 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 )
 
@@ -57,36 +54,17 @@ type Table struct {
 	Columns []Column
 	Groups  []string // in the order of their files
 	cells   map[string]map[string]Counts
-	files   map[string][]string
 }
 
-// File counts a file of a group, by what the page says of it.
-func (t *Table) File(group, says string) {
+// Group adds a group if it is not there.
+func (t *Table) Group(name string) {
 	if t.cells == nil {
-		t.cells, t.files = map[string]map[string]Counts{}, map[string][]string{}
+		t.cells = map[string]map[string]Counts{}
 	}
-	if t.cells[group] == nil {
-		t.cells[group] = map[string]Counts{}
-		t.Groups = append(t.Groups, group)
+	if t.cells[name] == nil {
+		t.cells[name] = map[string]Counts{}
+		t.Groups = append(t.Groups, name)
 	}
-	t.files[group] = append(t.files[group], says)
-}
-
-// Files names the files of a group.
-func (t *Table) Files(group string) string {
-	n := Counts{}
-	for _, f := range t.files[group] {
-		n[f]++
-	}
-	all := slices.SortedFunc(maps.Keys(n), func(a, b string) int {
-		return cmp.Compare(slices.Index(t.files[group], a), slices.Index(t.files[group], b))
-	})
-	for i, f := range all {
-		if n[f] > 1 {
-			all[i] = fmt.Sprintf("%s (%d files)", f, n[f])
-		}
-	}
-	return strings.Join(all, ", ")
 }
 
 // Cell returns the numbers of a kind in a group.
@@ -149,7 +127,7 @@ func (t *Table) Markdown(intro, head string, kinds []string) []byte {
 	b := bytes.NewBufferString(intro + "\n\n")
 	t.Sums(b, head)
 	for _, g := range t.Groups {
-		fmt.Fprintf(b, "\n### %s\n\nFiles: %s.\n\n", g, t.Files(g))
+		fmt.Fprintf(b, "\n### %s\n\n", g)
 		t.header(b, "fault")
 		for _, k := range kinds {
 			if c := t.cells[g][k]; c != nil {

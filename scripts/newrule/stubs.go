@@ -5,10 +5,7 @@ import (
 	"cmp"
 	"embed"
 	"fmt"
-	"go/ast"
 	"go/format"
-	"go/parser"
-	"go/token"
 	"io/fs"
 	"os"
 	"regexp"
@@ -191,40 +188,25 @@ func (s *spec) addSection(read func(path string) ([]byte, error), name string) (
 	return txtar.Format(all), nil
 }
 
-// appendTo adds an element to the composite literal that a variable of a Go file
-// is set to.
+// appendTo adds an element to the composite literal that a variable of a Go file is set to.
 func appendTo(src []byte, name, element string) ([]byte, error) {
-	fset := token.NewFileSet()
-	file, err := parser.ParseFile(fset, "", src, parser.ParseComments)
-	if err != nil {
-		return nil, err
-	}
-	lit := literal(file, name)
-	if lit == nil {
+	at := regexp.MustCompile(`(?m)^var ` + name + ` += [^\n{]*\{`).FindIndex(src)
+	if at == nil {
 		return nil, fmt.Errorf("no variable %s that is set to a composite literal", name)
 	}
-	end := fset.Position(lit.Rbrace).Offset
-	head := bytes.TrimRight(src[:end], " \t\n")
-	if !bytes.HasSuffix(head, []byte(",")) && !bytes.HasSuffix(head, []byte("{")) {
+	end := at[1]
+	for open := 1; open > 0; end++ {
+		switch src[end] {
+		case '{':
+			open++
+		case '}':
+			open--
+		}
+	}
+	end-- // the brace that closes it
+	head := bytes.TrimRight(src[:end], " \t\n,")
+	if !bytes.HasSuffix(head, []byte("{")) {
 		head = append(slices.Clone(head), ',')
 	}
 	return format.Source(slices.Concat(head, []byte("\n\t"+element+",\n"), src[end:]))
-}
-
-// literal returns the composite literal that a variable is set to, nil if there
-// is none.
-func literal(file *ast.File, name string) *ast.CompositeLit {
-	for _, d := range file.Decls {
-		gen, ok := d.(*ast.GenDecl)
-		if !ok {
-			continue
-		}
-		for _, sp := range gen.Specs {
-			if v, ok := sp.(*ast.ValueSpec); ok && v.Names[0].Name == name && len(v.Values) == 1 {
-				lit, _ := v.Values[0].(*ast.CompositeLit)
-				return lit
-			}
-		}
-	}
-	return nil
 }

@@ -10,6 +10,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -185,7 +186,7 @@ func (r *run) execute(ctx context.Context, out string, p program, path string) (
 	cfg := execute.Config{
 		Path: path0, Args: []string{path0}, Dir: empty,
 		Env:   []string{"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=/", "LC_ALL=C", "TZ=UTC0"},
-		Qemu:  filepath.Join(*tools, "bin", "qemu-"+arch(p.abi)),
+		Qemu:  filepath.Join(*tools, "bin", "qemu-"+cmp.Or(map[string]string{"amd64": "x86_64"}[p.abi], p.abi)),
 		Steps: uint64(r.Steps) * 1e6,
 		Check: execute.Options{Every: 1000, Claims: &execute.Claims{Of: known.of}},
 		Read:  reader.Options{NoSurvey: true},
@@ -202,7 +203,7 @@ func (r *run) execute(ctx context.Context, out string, p program, path string) (
 	}
 	in := os.DevNull
 	if r.Stdin != "" {
-		in = filepath.Join(source(), r.Stdin)
+		in = filepath.Join("scripts/proof", r.Stdin)
 	}
 	if cfg.Files[0], err = os.Open(in); err != nil {
 		return err
@@ -233,14 +234,3 @@ func (r *run) execute(ctx context.Context, out string, p program, path string) (
 }
 
 func sum3(n [3]uint64) uint64 { return n[0] + n[1] + n[2] }
-
-// arch returns the name of an ABI in those of tools.
-func arch(abi string) string {
-	if abi == "amd64" {
-		return "x86_64"
-	}
-	return abi
-}
-
-// source is the directory of this program in the module.
-func source() string { return filepath.Join("scripts", "proof") }

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 
 	"github.com/sframe-lint/sframe-lint/scripts/internal/root"
@@ -52,17 +53,5 @@ func ossFuzz(dir string) error {
 
 // copyFiles copies files into a directory.
 func copyFiles(dir string, files []string) error {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return err
-	}
-	for _, f := range files {
-		b, err := os.ReadFile(f)
-		if err != nil {
-			return err
-		}
-		if err := os.WriteFile(filepath.Join(dir, filepath.Base(f)), b, 0o666); err != nil {
-			return err
-		}
-	}
-	return nil
+	return errors.Join(os.MkdirAll(dir, 0o777), exec.Command("cp", append(files, dir)...).Run())
 }
