@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/internal/testkit/corpus"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/ruletest"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/catalogue"
@@ -52,6 +53,7 @@ func lint(t *testing.T, d *rules.Driver, e *corpus.Entry) []string {
 		assert.Empty(t, res.Failures)
 		for _, f := range res.Findings {
 			found = append(found, brief(o, f))
+			ruletest.CheckMessage(t, f.Message)
 		}
 		return nil
 	})

@@ -201,7 +201,7 @@ func TestKernelInLZ4(t *testing.T) {
 	status, out, errs := runMain(nil, "--no-config", path)
 	assert.Equal(t, program.ExitFailed, status, errs)
 	assert.Equal(t, 1, strings.Count(out, "\n"), out)
-	assert.Contains(t, out, path+": error: not read to its end: it is compressed with LZ4, which is not read; ")
+	assert.Contains(t, out, path+": error: not read to its end (it is compressed with LZ4, which is not read): ")
 	assert.Contains(t, out, "[SF5029]")
 }
 

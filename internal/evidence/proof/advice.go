@@ -87,7 +87,7 @@ func (t Words) advice(start uint64, repairs []Repair, w *Wrong) Advice {
 	}
 	more := ""
 	if places > maxPlaces {
-		more = fmt.Sprintf(", and go on so at %d more places", places-maxPlaces)
+		more = fmt.Sprintf(", and at %d more places", places-maxPlaces)
 	}
 	return Advice{Text: "write " + b.String() + " of the function" + more, Start: start, Directives: all}
 }

@@ -27,17 +27,18 @@ func (t Words) Contradiction(w *Wrong) string {
 		}
 		fmt.Fprintf(&b, "%s %s from %s to %s, but %s%s", name(w.Kind), t.rowText(w), t.Address(w.Range.Place, w.Start), t.Address(w.Range.Place, w.End), after, t.codeText(w))
 	}
-	if len(w.Insns) > 0 {
-		fmt.Fprintf(&b, " (%s)", strings.Join(t.Proof(w), "; "))
-	}
+	notes := t.Proof(w)
 	switch w.Shift {
 	case Early:
-		fmt.Fprintf(&b, ": the %s starts one instruction early", t.Row)
+		notes = append(notes, "the "+t.Row+" is one instruction early")
 	case Late:
-		fmt.Fprintf(&b, ": the next %s starts one instruction late", t.Row)
+		notes = append(notes, "the next "+t.Row+" is one instruction late")
 	}
 	if w.More > 0 {
-		fmt.Fprintf(&b, "; %d more of the function's %ss are wrong in this way", w.More, t.Row)
+		notes = append(notes, fmt.Sprintf("more wrong %ss: %d", t.Row, w.More))
+	}
+	if notes != nil {
+		fmt.Fprintf(&b, " (%s)", strings.Join(notes, "; "))
 	}
 	return b.String()
 }
@@ -108,13 +109,13 @@ func (t Words) codeText(w *Wrong) string {
 	case w.Kind == WrongCFA && w.Exact:
 		return fmt.Sprintf("%d bytes higher by the code", -w.By)
 	case v.Kind == model.InRegister && !v.Deref:
-		return fmt.Sprintf("by the code %s has %s", t.ABI.RegName(v.Reg), t.value(w.Got))
+		return fmt.Sprintf("%s has %s", t.ABI.RegName(v.Reg), t.value(w.Got))
 	case v.Kind == model.Unchanged && w.Kind == WrongFP:
-		return fmt.Sprintf("by the code %s has %s", t.ABI.RegName(t.ABI.FP), t.value(w.Got))
+		return fmt.Sprintf("%s has %s", t.ABI.RegName(t.ABI.FP), t.value(w.Got))
 	case v.Kind == model.Unchanged:
-		return fmt.Sprintf("by the code %s has %s", t.ABI.RegName(t.ABI.RA), t.value(w.Got))
+		return fmt.Sprintf("%s has %s", t.ABI.RegName(t.ABI.RA), t.value(w.Got))
 	}
-	return fmt.Sprintf("by the code %s is there", t.value(w.Got))
+	return t.value(w.Got) + " is there"
 }
 
 // value writes a value of the code.
@@ -133,9 +134,9 @@ func (t Words) value(v Value) string {
 	case v.Base == Aligned:
 		return "an aligned address of the stack"
 	case v.Base == Moving:
-		return "an address of the stack that is not the same each time"
+		return "an address that varies"
 	case v.Base == Mixed:
-		return "another value on one of the paths there"
+		return "another value on some path"
 	}
 	return "another value"
 }

@@ -68,7 +68,7 @@ func (t Words) stepValue(v witness.Value, from int64) string {
 	case witness.Aligned:
 		return "an aligned address of the stack"
 	case witness.Lower:
-		return "an address of the stack that is not the same each time"
+		return "an address that varies"
 	case witness.Near:
 		return "an address of the stack"
 	case witness.Never:

@@ -5,11 +5,13 @@ package ruletest
 import (
 	"encoding/hex"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -25,7 +27,7 @@ func Findings(t testing.TB, all []*rules.Rule, o *reader.Object) []string {
 	require.Empty(t, res.Failures)
 	got := []string{}
 	for _, f := range res.Findings {
-		require.NotEmpty(t, f.Message)
+		CheckMessage(t, f.Message)
 		where := ""
 		if !f.InSection {
 			where = "file "
@@ -113,4 +115,17 @@ func number(word string, at int) ([]byte, error) {
 		return hex.DecodeString(word)
 	}
 	return nil, fmt.Errorf("%q is neither a byte nor a number of 2, 4 or 8 bytes", word)
+}
+
+var quoted, enclosed = regexp.MustCompile(`"[^"]*"`), regexp.MustCompile(` ?\([^()]*(\)|\.\.\.)`)
+
+// CheckMessage fails for a message of more than 25 words. A quoted text is one word; what is in parentheses does not count.
+func CheckMessage(t testing.TB, message string) {
+	t.Helper()
+	text := quoted.ReplaceAllString(message, "name")
+	for old := ""; text != old; {
+		old, text = text, enclosed.ReplaceAllString(text, "")
+	}
+	n := len(strings.Fields(text))
+	assert.True(t, 0 < n && n <= 25, "%d words: %s", n, message)
 }

@@ -18,7 +18,7 @@ var WordCount = rules.New(rules.Rule{
 		return r.FDEType() == model.SFRAME_FDE_TYPE_DEFAULT && r.NumWords() > 0 && !abi.ValidWords(v, r.NumWords())
 	}
 	c.Rows(bad, func(r model.FRE) {
-		c.FRE(r, r.InfoSpan(), "the FRE has %d data words, but %s uses at most %d: the Linux kernel rejects the FRE, and if the count is wrong the next FRE is read from the wrong place", r.NumWords(), abi.Name, abi.MaxWords)
+		c.FRE(r, r.InfoSpan(), "the FRE has %d data words, but %s uses at most %d: the Linux kernel rejects the FRE, and the next one may be misread", r.NumWords(), abi.Name, abi.MaxWords)
 	})
 })
 
@@ -33,7 +33,7 @@ var TwoWords = rules.New(rules.Rule{
 }, func(c *rules.Context) {
 	two := func(r model.FRE) bool { return r.FDEType() == model.SFRAME_FDE_TYPE_DEFAULT && r.NumWords() == 2 }
 	c.Rows(two, func(r model.FRE) {
-		c.FRE(r, r.InfoSpan(), "the FRE has 2 data words, for CFA and RA, but the manual allows only 1 or 3 on AArch64: a consumer that follows the manual rejects the FRE")
+		c.FRE(r, r.InfoSpan(), "the FRE has 2 data words, but the manual allows only 1 or 3 on AArch64: a consumer that follows it rejects the FRE")
 	})
 })
 
@@ -106,7 +106,7 @@ var RAPadding = savedRule(rules.Rule{
 }, func(abi *model.ABIInfo, r model.FRE, w word) bool {
 	return !flexible(r) && abi.RAPadding && r.NumWords() == 2 && w.value == model.SFRAME_FRE_RA_OFFSET_INVALID
 }, func(c *rules.Context, _ *model.ABIInfo, r model.FRE, w word) {
-	c.FRE(r, r.WordSpan(w.index), "the word for RA is 0 (not saved), but no word for FP follows: if the one for FP is missing, a tracer loses the caller's FP")
+	c.FRE(r, r.WordSpan(w.index), "the word for RA is 0 (not saved), but no word for FP follows: if it is missing, a tracer loses the caller's FP")
 })
 
 var Register = savedRule(rules.Rule{
@@ -118,7 +118,7 @@ var Register = savedRule(rules.Rule{
 }, func(abi *model.ABIInfo, r model.FRE, w word) bool {
 	return isRegister(abi, r, w) && uint32(w.value>>1) >= abi.HoldRegs
 }, func(c *rules.Context, abi *model.ABIInfo, r model.FRE, w word) {
-	c.FRE(r, r.WordSpan(w.index), "the word for %s is %d, which is odd and so means register %d, but s390x keeps %s in registers 0 to %d: a tracer has no value for it", w.role, w.value, w.value>>1, w.role, abi.HoldRegs-1)
+	c.FRE(r, r.WordSpan(w.index), "the word for %s is %d (register %d), but s390x keeps %s in registers 0 to %d: a tracer has no value for it", w.role, w.value, w.value>>1, w.role, abi.HoldRegs-1)
 })
 
 var SlotS390X = savedRule(rules.Rule{
@@ -129,7 +129,7 @@ var SlotS390X = savedRule(rules.Rule{
 }, func(abi *model.ABIInfo, r model.FRE, w word) bool {
 	return int64(w.value)%abi.SlotAlign != 0 && (flexible(r) || !isRegister(abi, r, w))
 }, func(c *rules.Context, abi *model.ABIInfo, r model.FRE, w word) {
-	c.FRE(r, r.WordSpan(w.index), "%s is at CFA%+d, but s390x aligns save slots to %d bytes: a tracer reads parts of two words, and the Linux kernel refuses to read", w.role, w.value, abi.SlotAlign)
+	c.FRE(r, r.WordSpan(w.index), "%s is at CFA%+d, but s390x aligns slots to %d bytes: a tracer reads parts of two words, and the Linux kernel refuses to read", w.role, w.value, abi.SlotAlign)
 })
 
 var FPZero = savedRule(rules.Rule{
@@ -140,7 +140,7 @@ var FPZero = savedRule(rules.Rule{
 }, func(_ *model.ABIInfo, r model.FRE, w word) bool {
 	return !flexible(r) && w.index == 2 && w.value == 0
 }, func(c *rules.Context, _ *model.ABIInfo, r model.FRE, w word) {
-	c.FRE(r, r.WordSpan(w.index), "the word for FP is 0, which is no padding here but a slot in the caller's frame: a tracer loads a wrong FP")
+	c.FRE(r, r.WordSpan(w.index), "the word for FP is 0, here a slot in the caller's frame, not padding: a tracer loads a wrong FP")
 })
 
 func flexible(r model.FRE) bool { return r.FDEType() == model.SFRAME_FDE_TYPE_FLEX }
@@ -151,5 +151,5 @@ var Slot = savedRule(rules.Rule{
 	ABIs:     model.ABIsWith(func(a model.ABIInfo) bool { return !a.LSBRegs }),
 	Severity: rules.Warning,
 }, func(abi *model.ABIInfo, _ model.FRE, w word) bool { return int64(w.value)%abi.SlotAlign != 0 }, func(c *rules.Context, abi *model.ABIInfo, r model.FRE, w word) {
-	c.FRE(r, r.WordSpan(w.index), "%s is at CFA%+d, but code for %s saves registers at multiples of %d bytes: the offset is probably wrong, and the Linux kernel does not read from it", w.role, w.value, abi.Name, abi.SlotAlign)
+	c.FRE(r, r.WordSpan(w.index), "%s is at CFA%+d, but %s saves registers at multiples of %d bytes: the offset is probably wrong, and the Linux kernel rejects it", w.role, w.value, abi.Name, abi.SlotAlign)
 })

@@ -97,17 +97,17 @@ func reportProofs(c *rules.Context, found *proof.Found, kind proof.Aspect, effec
 		text := t.Contradiction(w)
 		x := c
 		if c.Object.Bolted() {
-			text += "; BOLT has changed the code and left .sframe as it was"
+			text += "; BOLT changed only the code"
 			x = c.With(rules.Help(evidence.BoltedHelp))
 		} else if ok && kind != proof.Inside {
-			text += "; the source's CFI is wrong"
+			text += "; the CFI is wrong, too"
 		}
 		if x == c {
 			x = evidence.With(c, t.Correction(w))
 		}
 		if w.Restored {
 			x = x.With(rules.AtMost(rules.Note))
-			text += "; only functions call this one that have saved FP and count from SP"
+			text += "; its callers have saved FP"
 		}
 		var agreed *cfiAtPC
 		if ok && kind != proof.Inside {

@@ -32,8 +32,8 @@ var ReturnState = rules.New(rules.Rule{
 		if f.PCType() != model.SFRAME_FDE_PCTYPE_INC || f.Size() == 0 || last.Start() >= f.Size() || !code.EndsInReturn(f, abi) || cfiDiffersAtReturn(c, f, last) || found.DecidesLast(f.Index()) {
 			return
 		}
-		c.FRE(last, last.Span(), "the function's last instruction is a return, but the last FRE has CFA = %s, and at a return the CFA is %s+%d on %s: a tracer that stops there reads RA from the wrong place",
-			last.Row().CFA.Format(*abi), abi.SPName, abi.EntryCFA, abi.Name)
+		c.FRE(last, last.Span(), "the last FRE has CFA = %s, but the CFA at the final return is %s+%d: a tracer reads RA from the wrong place",
+			last.Row().CFA.Format(*abi), abi.SPName, abi.EntryCFA)
 	})
 })
 

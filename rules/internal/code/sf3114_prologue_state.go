@@ -19,7 +19,7 @@ var CFAAgainstCode = codeRule(rules.Rule{
 	Text:     "\n" + codeText,
 	InSource: true,
 }, func(c *rules.Context, found *proof.Found) {
-	proven := reportProofs(c, found, proof.WrongCFA, "a tracer reads RA from the wrong place")
+	proven := reportProofs(c, found, proof.WrongCFA, "tracers misread RA")
 	abi := c.ABI
 	prologues := proof.ProloguesOf(c.Object, abi)
 	ordered := !c.SFrame.Survey().Has(model.RowsUnordered)
@@ -34,7 +34,7 @@ var CFAAgainstCode = codeRule(rules.Rule{
 		if !ok || !frame.EntryCFA(f.FRE(0).Row(), abi) || !agreed(c, f, w) || inStubs(c, f) {
 			return
 		}
-		c.FRE(w.fre, w.fre.Span(), "the instructions up to offset 0x%x lower %s by %d, so that the CFA is %s+%d there, but the FRE has CFA = %s: a tracer that interrupts the function there reads RA from the wrong place",
+		c.FRE(w.fre, w.fre.Span(), "the code up to offset 0x%x lowers %s by %d, so the CFA is %s+%d, not %s: a tracer reads RA from the wrong place",
 			w.end, abi.SPName, w.down, abi.SPName, abi.EntryCFA+w.down, w.fre.Row().CFA.Format(*abi))
 	})
 })
@@ -105,12 +105,12 @@ func inKnownStub(c *rules.Context, f model.FDE, pc uint64) bool {
 var RAAgainstCode = againstCode(rules.Rule{
 	ID:       "SF3115",
 	Severity: rules.Error,
-}, proof.WrongRA, "a tracer continues in a wrong function")
+}, proof.WrongRA, "tracers find a wrong caller")
 
 var FPAgainstCode = againstCode(rules.Rule{
 	ID:       "SF3116",
 	Severity: rules.Error,
-}, proof.WrongFP, "a trace goes wrong in the next caller whose CFA counts from FP")
+}, proof.WrongFP, "tracers lose callers that count from FP")
 
 var InsideInstruction = againstCode(rules.Rule{
 	ID:       "SF3117",

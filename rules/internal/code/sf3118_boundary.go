@@ -28,12 +28,12 @@ var BoundaryAgainstCode = codeRule(rules.Rule{
 			continue
 		}
 		if x.From != 0 {
-			c.FDE(f, model.FDEFuncSize, "the FDE ends at %s, but the code from %s on belongs to its function: the instruction at %s jumps back to %s, and no FDE covers it: %s",
+			c.FDE(f, model.FDEFuncSize, "the FDE ends at %s, but its function goes on at %s, without an FDE (the instruction at %s jumps back to %s): %s",
 				c.Object.Address(x.Place, f.End()), c.Object.Address(x.Place, x.From), c.Object.Address(x.Place, x.PC), c.Object.Address(x.Place, x.Target), why)
 			continue
 		}
 		if x.Target == f.End() {
-			c.FDE(f, model.FDEFuncSize, "the FDE ends at %s, but the code goes on there: the instruction at %s continues there, and no FDE covers it: %s",
+			c.FDE(f, model.FDEFuncSize, "the FDE ends at %s, but the code goes on there, without an FDE (after the instruction at %s): %s",
 				c.Object.Address(x.Place, f.End()), c.Object.Address(x.Place, x.PC), why)
 			continue
 		}
@@ -45,7 +45,7 @@ var BoundaryAgainstCode = codeRule(rules.Rule{
 		if c.Cut() || inStubs(c, f) || f.NumFREs() != int(f.ClaimedFREs()) || innerCFI(c, uint32(f.Place()), x.Start) {
 			continue
 		}
-		c.FDE(f, model.FDEFuncSize, "another function starts at %s in the range of the FDE: nothing in the range leads there, and it returns as a function does, so that the CFA is %s at %s, not %s: the FREs were not made for it",
+		c.FDE(f, model.FDEFuncSize, "another function starts at %s in the FDE, with CFA = %s at %s instead of %s: the FREs are not for it",
 			c.Object.Address(uint32(f.Place()), x.Start), x.Truth.Format(c.Section.ABI()), c.Object.Address(uint32(f.Place()), x.Contradiction.Start), x.Says.Format(c.Section.ABI()))
 	}
 	for _, x := range found.Holes {
@@ -53,7 +53,7 @@ var BoundaryAgainstCode = codeRule(rules.Rule{
 		if c.Cut() || evidence.Frames(c).Any() || inStubs(c, f) {
 			continue
 		}
-		c.With(rules.AtMost(rules.Warning)).With(rules.AtPC(f.Place(), x.Start)).At(model.HdrNumFDEs.Span(), "no FDE covers the function at %s, between %s and %s, which have FDEs: it sets up a frame and returns: %s",
+		c.With(rules.AtMost(rules.Warning)).With(rules.AtPC(f.Place(), x.Start)).At(model.HdrNumFDEs.Span(), "no FDE covers the function at %s, between %s and %s: it sets up a frame, and %s",
 			c.Object.Address(uint32(f.Place()), x.Start), rules.FDE(x.Before), rules.FDE(x.After), why)
 	}
 	for _, x := range found.Blocks {
@@ -61,7 +61,7 @@ var BoundaryAgainstCode = codeRule(rules.Rule{
 		if c.Cut() || inStubs(c, f) {
 			continue
 		}
-		c.FDE(f, model.FDEInfo, "the PC type is MASK, so that each block of %d bytes has the same FREs, but the instruction at %s leads from one block to the next: a tracer applies FREs of one place to others",
+		c.FDE(f, model.FDEInfo, "the PC type is MASK (blocks of %d bytes), but the instruction at %s leads to the next block: a tracer uses the wrong FREs",
 			f.RepSize(), c.Object.Address(x.Place, x.PC))
 	}
 	for _, x := range found.Late {
@@ -75,16 +75,16 @@ var BoundaryAgainstCode = codeRule(rules.Rule{
 			continue
 		}
 		if x.Landing {
-			c.FDE(f, model.FDEStart, "the FDE starts at %s, but its function at %s: indirect calls lead to the instruction there, which continues at the FDE: %s",
+			c.FDE(f, model.FDEStart, "the FDE starts at %s, but its function at %s, a target of indirect calls: %s",
 				c.Object.Address(uint32(f.Place()), f.Start()), c.Object.Address(uint32(f.Place()), x.Target), why)
 			continue
 		}
 		if x.Call == 0 {
-			c.FDE(f, model.FDEStart, "the FDE starts at %s, but its function at %s: the instructions there continue at the FDE, whose start is not aligned: %s",
+			c.FDE(f, model.FDEStart, "the FDE starts at %s, which is not aligned, but its function at %s: %s",
 				c.Object.Address(uint32(f.Place()), f.Start()), c.Object.Address(uint32(f.Place()), x.Target), why)
 			continue
 		}
-		c.FDE(f, model.FDEStart, "the FDE starts at %s, but its function at %s: a call goes there, and the instructions there continue at the FDE: %s",
+		c.FDE(f, model.FDEStart, "the FDE starts at %s, but its function at %s, the target of a call: %s",
 			c.Object.Address(uint32(f.Place()), f.Start()), c.Object.Address(uint32(f.Place()), x.Target), why)
 	}
 })
@@ -111,7 +111,7 @@ var SignalAgainstCode = codeRule(rules.Rule{
 }, func(c *rules.Context, found *proof.Found) {
 	for _, i := range found.Called {
 		if f := c.Section.FDE(i); !c.Cut() && !signalDiffers(c, f) {
-			c.FDE(f, model.FDEInfo, "the FDE is marked as a signal frame, but its function is called, or returns a result, or is a part of one with its frame: a tracer looks up the caller at the return address, not before it%s", wrongLookup(c, found, i))
+			c.FDE(f, model.FDEInfo, "the FDE marks a signal frame, but its function is an ordinary one: a tracer looks up callers at the return address, not before it%s", wrongLookup(c, found, i))
 		}
 	}
 	code, abi := proof.CodeOf(c.Object), c.ABI
@@ -119,7 +119,7 @@ var SignalAgainstCode = codeRule(rules.Rule{
 	var i insn.Insn
 	c.FDEs(nil, func(f model.FDE) {
 		if !found.Ordinary[f.Index()] && f.Size() <= 64 && !f.Signal() && f.NumFREs() > 0 && returnsFromSignal(code.Func(f), d, &i, abi) && !f.FRE(0).Row().Outermost() && !signalDiffers(c, f) {
-			c.FDE(f, model.FDEInfo, "the function returns from a signal handler, but the FDE is not marked as a signal frame: a tracer treats it as an ordinary function and reads RA from the wrong place")
+			c.FDE(f, model.FDEInfo, "the function returns from a signal handler, but the FDE does not mark a signal frame: a tracer reads RA from the wrong place")
 		}
 	})
 })
@@ -134,7 +134,7 @@ func wrongLookup(c *rules.Context, found *proof.Found, i int) string {
 	if l.Row {
 		what = "FRE"
 	}
-	return fmt.Sprintf(", and so finds another %s after the call at %s", what, c.Object.Address(l.Place, l.Call))
+	return fmt.Sprintf(" (another %s for the call at %s)", what, c.Object.Address(l.Place, l.Call))
 }
 
 // returnsFromSignal reports whether a function does nothing but return from a signal handler: it sets the
@@ -167,7 +167,7 @@ func signalDiffers(c *rules.Context, f model.FDE) bool {
 var StaleFP = againstCode(rules.Rule{
 	ID:       "SF3120",
 	Severity: rules.Note,
-}, proof.StaleFP, "a trace goes wrong in the next caller whose CFA counts from FP")
+}, proof.StaleFP, "tracers lose callers that count from FP")
 
 var VeneerUncovered = codeRule(rules.Rule{
 	ID:       "SF3121",
@@ -181,7 +181,7 @@ var VeneerUncovered = codeRule(rules.Rule{
 		if !x.Veneer || c.Cut() || inStubs(c, f) || hasCFI(c, x.Place, x.Target) {
 			continue
 		}
-		c.FDE(f, model.FDEFuncSize, "the linker has moved the instruction at %s to a veneer at %s, which no FDE covers: a tracer that interrupts the program there loses the trace",
+		c.FDE(f, model.FDEFuncSize, "the linker moved the instruction at %s to a veneer at %s, which no FDE covers: a tracer loses the trace there",
 			c.Object.Address(x.Place, x.PC), c.Object.Address(x.Place, x.Target))
 	}
 })

@@ -30,7 +30,7 @@ var CallsWithRA = rules.New(rules.Rule{
 			return
 		}
 		if r, off, n := callsIn(f, code, abi, bad); n > 0 {
-			c.FRE(r, r.Span(), "RA is unchanged in this FRE, but it covers %s, the first at offset 0x%x, and a call overwrites %s: a tracer that reaches this frame from a callee must stop",
+			c.FRE(r, r.Span(), "RA is unchanged in the FRE, but it covers %s (first at offset 0x%x), which overwrites %s: a trace from a callee ends here",
 				rules.Count(n, "call"), off, abi.RegName(abi.RA))
 		}
 	})

@@ -67,7 +67,7 @@ func TestMessage(t *testing.T) {
 		got = append(got, f.Message)
 	}
 	require.Equal(t, []string{
-		"linux-user rejects the section: an FRE starts at 65, but the function ends at 64: it disables the section: at registration if built with validation, otherwise when it reaches the FRE",
+		"linux-user rejects the section: an FRE starts at 65, but the function ends at 64: it disables the section (at registration if built with validation, otherwise at the FRE)",
 		"libsframe-2.47 crashes on the section: an FRE starts at 65, but the function ends at 64: it aborts on an assertion",
 	}, got)
 	o = ruletest.Raw(ruletest.V3AMD64.Bytes(t, ruletest.Set(0x96, "00")))

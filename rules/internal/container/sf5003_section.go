@@ -17,7 +17,7 @@ var SectionType = headerRule(rules.Rule{
 	if s.Type != reader.SHT_GNU_SFRAME && c.Has(rules.AsDefined) { // SF6027 advises to write the section again
 		c := c.With(rules.Fix{Message: "set sh_type to SHT_GNU_SFRAME", // a linker may then refuse the version
 			Edits: []rules.Edit{rules.SetELF(c.Object.ELF, shType.in(s.Header), uint64(reader.SHT_GNU_SFRAME))}})
-		c.File(shType.in(s.Header), "sh_type of %s is %s, expected SHT_GNU_SFRAME (0x%x) since errata 1 of version 2: GNU ld 2.45 and later ignore an input section of another type", s.Name, typeName(s.Type), uint32(reader.SHT_GNU_SFRAME))
+		c.File(shType.in(s.Header), "sh_type of %s is %s, expected SHT_GNU_SFRAME (0x%x) since errata 1 of version 2: GNU ld 2.45 and later ignore such an input section", s.Name, typeName(s.Type), uint32(reader.SHT_GNU_SFRAME))
 	}
 })
 
@@ -91,7 +91,7 @@ var Misaligned = headerRule(rules.Rule{
 		if s.Addr%sectionAlign == 0 {
 			c = c.With(rules.Fix{Message: "set sh_addralign to 8", Safe: true, Edits: []rules.Edit{rules.SetELF(c.Object.ELF, shAddralign.in(s.Header), sectionAlign)}})
 		}
-		c.File(shAddralign.in(s.Header), "sh_addralign of %s is %d, not a multiple of 8: a linker may place the section at an address where the fields of its header and FDEs are unaligned", s.Name, s.AddrAlign)
+		c.File(shAddralign.in(s.Header), "sh_addralign of %s is %d, not a multiple of 8: a linker may leave the fields of the header and the FDEs unaligned", s.Name, s.AddrAlign)
 	case s.Addr%sectionAlign != 0:
 		c.File(shAddr.in(s.Header), "%s is at address 0x%x, not a multiple of 8: the fields of its header and FDEs are unaligned", s.Name, s.Addr)
 	}

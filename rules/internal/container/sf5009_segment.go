@@ -75,7 +75,7 @@ var SegmentLarger = rules.New(rules.Rule{
 	if size > s.Size {
 		c = c.With(rules.Fix{Message: "set p_filesz and p_memsz to sh_size", Safe: true,
 			Edits: []rules.Edit{rules.SetELF(c.Object.ELF, pFilesz.in(p.Header), s.Size), rules.SetELF(c.Object.ELF, pMemsz.in(p.Header), s.Size)}})
-		c.File(f.in(p.Header), "%s of PT_GNU_SFRAME is %d, but sh_size of %s is %d: the segment covers %s after the section, which a reader at run time treats as SFrame data", name, size, s.Name, s.Size, rules.Count(size-s.Size, "byte"))
+		c.File(f.in(p.Header), "%s of PT_GNU_SFRAME is %d, but sh_size of %s is %d: readers at run time take %s after the section for SFrame data", name, size, s.Name, s.Size, rules.Count(size-s.Size, "byte"))
 	}
 })
 
@@ -91,7 +91,7 @@ var SegmentElsewhere = rules.New(rules.Rule{
 	case p.Vaddr != s.Addr:
 		c.File(pVaddr.in(p.Header), "p_vaddr of PT_GNU_SFRAME is 0x%x, but %s is at address 0x%x: a reader at run time looks for the SFrame header in the wrong place", p.Vaddr, s.Name, s.Addr)
 	case p.Offset != s.Offset:
-		c.File(pOffset.in(p.Header), "p_offset of PT_GNU_SFRAME is 0x%x, but %s is at offset 0x%x: a reader that uses the segments of the file looks for the SFrame header in the wrong place", p.Offset, s.Name, s.Offset)
+		c.File(pOffset.in(p.Header), "p_offset of PT_GNU_SFRAME is 0x%x, but %s is at offset 0x%x: readers that use the segment look for the header in the wrong place", p.Offset, s.Name, s.Offset)
 	case p.Filesz < s.Size:
 		c.File(pFilesz.in(p.Header), "p_filesz of PT_GNU_SFRAME is %d, but sh_size of %s is %d: readers that use the segment miss the end of the section", p.Filesz, s.Name, s.Size)
 	case p.Memsz < s.Size:
@@ -110,7 +110,7 @@ var SegmentTwice = rules.New(rules.Rule{
 	}
 	all := c.Object.ELF.SFrameSegments()
 	for _, i := range all[min(1, len(all)):] {
-		c.File(pType.in(c.Object.ELF.Segments[i].Header), "program header %d is PT_GNU_SFRAME, as is program header %d: a reader at run time uses one and finds no data for the functions of the others", i, all[0])
+		c.File(pType.in(c.Object.ELF.Segments[i].Header), "program header %d is PT_GNU_SFRAME, as is program header %d: readers at run time use one and miss the functions of the other", i, all[0])
 	}
 })
 
@@ -129,7 +129,7 @@ var NotLoaded = rules.New(rules.Rule{
 		case !ok:
 			c.File(shAddr.in(s.Header), "no PT_LOAD segment maps the addresses 0x%x to 0x%x of %s: the section is not in memory at run time", s.Addr, s.Addr+s.Size, s.Name)
 		case s.Offset-p.Offset != s.Addr-p.Vaddr:
-			c.File(shOffset.in(s.Header), "%s is at offset 0x%x of the file, but the PT_LOAD segment at 0x%x maps offset 0x%x to its address: other bytes are there at run time", s.Name, s.Offset, p.Vaddr, p.Offset+(s.Addr-p.Vaddr))
+			c.File(shOffset.in(s.Header), "%s is at file offset 0x%x, but the PT_LOAD segment at 0x%x maps offset 0x%x to its address: other bytes are there at run time", s.Name, s.Offset, p.Vaddr, p.Offset+(s.Addr-p.Vaddr))
 		}
 	}
 })
@@ -177,12 +177,12 @@ var SegmentAlone = rules.New(rules.Rule{
 		case s.Size > 0 || p.Filesz == 0:
 			return
 		case p.Filesz == uint64(model.SFRAME_VERSION_3.Info().HeaderSize):
-			c.With(rules.Help(noInput)).File(pType.in(p.Header), "PT_GNU_SFRAME has %d bytes at 0x%x, but %s has none, as GNU ld 2.47 writes them if no input has an FDE: a reader at run time treats the bytes there as SFrame data",
+			c.With(rules.Help(noInput)).File(pType.in(p.Header), "PT_GNU_SFRAME has %d bytes at 0x%x, but %s has none (a habit of GNU ld 2.47 if no input has FDEs): readers at run time take other bytes for SFrame data",
 				p.Filesz, p.Vaddr, s.Name)
 			return
 		}
 	}
-	c.File(pType.in(p.Header), "PT_GNU_SFRAME has %d bytes at 0x%x, but there is no .sframe section with bytes: a reader at run time treats the bytes there as SFrame data", p.Filesz, p.Vaddr)
+	c.File(pType.in(p.Header), "PT_GNU_SFRAME has %d bytes at 0x%x, but no .sframe section has any: readers at run time take other bytes for SFrame data", p.Filesz, p.Vaddr)
 })
 
 var SectionTwice = rules.New(rules.Rule{
@@ -202,7 +202,7 @@ var SectionTwice = rules.New(rules.Rule{
 	}
 	for _, s := range all {
 		if s != at && !(s.Name == ".init.sframe" && c.Object.ELF.KernelImage()) {
-			c.File(s.Header, "%s at 0x%x is an additional SFrame section, readers use the one at 0x%x and find no data for the functions of this one", s.Name, s.Addr, at.Addr)
+			c.File(s.Header, "%s at 0x%x is an additional SFrame section: readers use the one at 0x%x and miss the functions of this one", s.Name, s.Addr, at.Addr)
 		}
 	}
 })

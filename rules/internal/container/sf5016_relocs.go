@@ -134,9 +134,9 @@ var NoneReloc = relocRule(rules.Rule{
 	irregular(c, func(r *reader.Reloc, to target) {
 		if !live(c, r) {
 			if c.Section.Version().Info().OutermostFDE {
-				c = c.With(rules.Help("link the inputs of ld -r: the linkers that write this version leave such relocations, and skip only those after all others"))
+				c = c.With(rules.Help("link the inputs of ld -r instead of its output"))
 			}
-			c.With(rules.FDE(to.fde)).File(r.Entry, "the relocation at offset 0x%x of %s is %s, which has no effect: a linker that pairs relocations and FDEs by position gives later functions the wrong FREs", r.Offset, c.SFrame.Name, relocName(c, r.Type))
+			c.With(rules.FDE(to.fde)).File(r.Entry, "the relocation at offset 0x%x of %s is %s, which has no effect: a linker that pairs relocations and FDEs by position assigns wrong FREs", r.Offset, c.SFrame.Name, relocName(c, r.Type))
 		}
 	})
 })
@@ -162,7 +162,7 @@ var RelocOrder = relocRule(rules.Rule{ID: "SF5021"}, func(c *rules.Context) {
 			return
 		}
 		if to.fde < last {
-			c.With(rules.FDE(to.fde)).File(r.Entry, "the relocation of FDE %d comes after that of %s: GNU ld pairs relocations and FDEs by position and gives functions each other's FREs", to.fde, rules.FDE(last))
+			c.With(rules.FDE(to.fde)).File(r.Entry, "the relocation of FDE %d comes after that of %s: GNU ld pairs relocations and FDEs by position, so the functions swap FREs", to.fde, rules.FDE(last))
 		}
 		last = to.fde
 	})
@@ -175,7 +175,7 @@ var DoubleReloc = relocRule(rules.Rule{ID: "SF5022"}, func(c *rules.Context) {
 			return
 		}
 		if seen[to.fde] {
-			c.With(rules.FDE(to.fde)).File(r.Entry, "this is a second relocation of %s: which function the FDE describes depends on the linker", c.Section.FieldName(model.FDEStart))
+			c.With(rules.FDE(to.fde)).File(r.Entry, "%s has a second relocation: it depends on the linker which function the FDE describes", c.Section.FieldName(model.FDEStart))
 		}
 		seen[to.fde] = true
 	})

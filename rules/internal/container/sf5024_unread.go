@@ -24,15 +24,15 @@ func faultRule(r rules.Rule, code reader.FaultCode, report func(*rules.Context, 
 }
 
 var ELFDamaged = faultRule(rules.Rule{ID: "SF5024"}, reader.ELFDamaged, func(c *rules.Context, f reader.Fault) {
-	c.File(f.Span, "the ELF structure is damaged: %s; the parts that depend on it were not checked", f.Detail)
+	c.File(f.Span, "the ELF structure is damaged (%s): the parts that depend on it were not checked", f.Detail)
 })
 
 var ArchiveDamaged = faultRule(rules.Rule{ID: "SF5029"}, reader.ArchiveDamaged, func(c *rules.Context, f reader.Fault) {
 	if f.Span.Len == 0 {
-		c.File(f.Span, "not read to its end: %s; the rest was not checked", f.Detail)
+		c.File(f.Span, "not read to its end (%s): the rest was not checked", f.Detail)
 		return
 	}
-	c.File(f.Span, "the archive is damaged: %s; the parts that depend on it were not checked", f.Detail)
+	c.File(f.Span, "the archive is damaged (%s): the parts that depend on it were not checked", f.Detail)
 })
 
 var MemberUnreadable = faultRule(rules.Rule{ID: "SF5030"}, reader.MemberUnreadable, func(c *rules.Context, f reader.Fault) {
@@ -44,7 +44,7 @@ var MemberUnreadable = faultRule(rules.Rule{ID: "SF5030"}, reader.MemberUnreadab
 })
 
 var SectionBeyondFile = faultRule(rules.Rule{ID: "SF5025"}, reader.SectionBeyondEnd, func(c *rules.Context, f reader.Fault) {
-	c.File(f.Span, "the SFrame section ends at 0x%x, but the file ends at 0x%x: a reader that does not compare the two reads beyond the file", f.Want, f.Got)
+	c.File(f.Span, "the SFrame section ends at 0x%x, but the file ends at 0x%x: a reader that trusts the section header reads beyond the file", f.Want, f.Got)
 })
 
 var Compressed = faultRule(rules.Rule{ID: "SF5026"}, reader.SectionCompressed, func(c *rules.Context, f reader.Fault) {
@@ -58,7 +58,7 @@ var NoBits = faultRule(rules.Rule{ID: "SF5027"}, reader.SectionNoBits, func(c *r
 })
 
 var RelocsDamaged = faultRule(rules.Rule{ID: "SF5028"}, reader.RelocsDamaged, func(c *rules.Context, f reader.Fault) {
-	c.File(f.Span, "the relocations of the SFrame section cannot be read: %s; without them no FDE has a function", f.Detail)
+	c.File(f.Span, "the relocations of the SFrame section cannot be read (%s): without them no FDE has a function", f.Detail)
 })
 
 var TooLarge = rules.New(rules.Rule{

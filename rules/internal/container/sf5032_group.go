@@ -35,7 +35,7 @@ var Exceeded = faultRule(rules.Rule{ID: "SF5033"}, reader.BudgetExceeded, func(c
 })
 
 var NoABI = faultRule(rules.Rule{ID: "SF5034"}, reader.OtherMachine, func(c *rules.Context, f reader.Fault) {
-	c.File(f.Span, "the file is %s, for which the format has no ABI: its SFrame data were checked by their own sfh_abi_arch, without relocations, symbols and code", f.Detail)
+	c.File(f.Span, "the format has no ABI for the file (%s): its SFrame data was checked by sfh_abi_arch only, without relocations, symbols and code", f.Detail)
 })
 
 var Ignored = emptyRule(rules.Rule{
@@ -44,4 +44,4 @@ var Ignored = emptyRule(rules.Rule{
 }, func(c *rules.Context) bool { // SF5014 reports a segment that has bytes where the section has none
 	p, ok := segment(c.Object)
 	return c.Object.Linked() && !(ok && p.Filesz > 0)
-}, "%s has size 0 in a linked file: the link has discarded the SFrame data (--discard-sframe), or the linker ignored that of all inputs; a tracer stops at each function")
+}, "%s has size 0 in a linked file, because of --discard-sframe or because the linker ignored all inputs: a tracer stops at each function")

@@ -18,7 +18,7 @@ var Unbacked = rules.New(rules.Rule{
 		return
 	}
 	faults(c, reader.SectionContradicted, func(f reader.Fault) {
-		c.File(f.Span, "%s; rules that look there did not check it", f.Detail)
+		c.File(f.Span, "%s: rules that look there did not check it", f.Detail)
 	})
 	if !described(c.Object) {
 		return
@@ -32,7 +32,7 @@ var Unbacked = rules.New(rules.Rule{
 		if s.Limit || s.Index > 0 && isHeaderFault(c, s.Index) {
 			continue
 		}
-		c.File(place(c, s.Index), "%s can't be read: %s; rules that compare the section with it did not check the functions concerned", s.Name, s.Why)
+		c.File(place(c, s.Index), "%s can't be read (%s): rules that use it skipped the affected functions", s.Name, s.Why)
 	}
 	for i := range frames.Sections {
 		longEntries(c, &frames.Sections[i])
@@ -78,7 +78,7 @@ func longEntries(c *rules.Context, s *cfi.Loaded) {
 		if at.Off += s.Offset; s.Offset < 0 {
 			at = place(c, s.Index)
 		}
-		c.File(at, "the rest of %s can't be read (%s+0x%x: %v): rules that compare the section with it did not check the functions concerned",
+		c.File(at, "the rest of %s can't be read (%s+0x%x: %v): rules that use it skipped the affected functions",
 			s.Name, s.Name, f.Span.Off, f.Code)
 	}
 }

@@ -186,7 +186,7 @@ func TestInsideFunction(t *testing.T) {
 		{name: "one symbol over all", change: func(f *elftest.File) { f.Symbols = append(f.Symbols[:2], function("text", 0x1000, 0x400)) },
 			want: []string{"SF6001 0x2c+8", "SF6001 0x4c+8", "SF6001 0x5c+8"}},
 	})
-	require.Equal(t, "sfdi_func_start_offset points to 0x1044, inside \"b\", where there is no symbol: unless the source describes this part of the function separately, the FREs apply to code for which they were not made",
+	require.Equal(t, "sfdi_func_start_offset points to 0x1044, inside \"b\" but at no symbol: unless the source describes this part separately, the FREs are for other code",
 		message(t, fileCase{edits: []ruletest.Edit{ruletest.Set(0x2c, "@8:1044")}}))
 }
 

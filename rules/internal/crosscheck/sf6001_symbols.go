@@ -25,11 +25,11 @@ var InsideFunction = newRule(rules.Rule{
 	switch n := len(bad); {
 	case n > 8 && 2*n > len(j.t.keys):
 		f := j.fde(c, bad[0])
-		c.FDE(f, model.FDEStart, "%s points to 0x%x, inside \"%s\", and %s also point inside functions: the FREs apply to code for which they were not made", c.Section.FieldName(model.FDEStart), f.Start(), j.fs.name(j.inside[bad[0]]), rules.Count(n-1, "other FDE"))
+		c.FDE(f, model.FDEStart, "%s points to 0x%x, inside \"%s\", and %s also point inside functions: the FREs are for other code", c.Section.FieldName(model.FDEStart), f.Start(), j.fs.name(j.inside[bad[0]]), rules.Count(n-1, "other FDE"))
 	default:
 		for _, p := range bad {
 			f := j.fde(c, p)
-			c.FDE(f, model.FDEStart, "%s points to 0x%x, inside \"%s\", where there is no symbol: unless the source describes this part of the function separately, the FREs apply to code for which they were not made", c.Section.FieldName(model.FDEStart), f.Start(), j.fs.name(j.inside[p]))
+			c.FDE(f, model.FDEStart, "%s points to 0x%x, inside \"%s\" but at no symbol: unless the source describes this part separately, the FREs are for other code", c.Section.FieldName(model.FDEStart), f.Start(), j.fs.name(j.inside[p]))
 		}
 	}
 })

@@ -71,7 +71,7 @@ var PLTAlone = rules.New(rules.Rule{
 		return
 	}
 	if name, ok := anyFunction(c); ok {
-		c.At(model.HdrNumFDEs.Span(), "the section has only %s for the PLT and none for functions of the program such as \"%s\": a tracer stops at the first of them", rules.Count(c.Section.NumFDEs(), "FDE"), name)
+		c.At(model.HdrNumFDEs.Span(), "the section has only %s for the PLT, and none for functions such as \"%s\": a tracer stops there", rules.Count(c.Section.NumFDEs(), "FDE"), name)
 	}
 })
 
@@ -115,7 +115,7 @@ var PLTUncovered = rules.New(rules.Rule{
 	case c.Object.ELF.Machine != elf.EM_X86_64 || !isDynamic(c.Object.ELF):
 		c = c.With(rules.Help("leave it so: no linker writes an FDE for these stubs"))
 	case c.Section.Version().Info().OutermostFDE && !strings.Contains(producers.Of(c.Object).Comment, mold):
-		c = c.With(rules.Help("link without --gc-sections, by which GNU ld drops the FDEs of a PLT"))
+		c = c.With(rules.Help("link without --gc-sections: with it GNU ld drops the FDEs of a PLT"))
 	}
 	for _, i := range all {
 		s := &c.Object.ELF.Sections[i]
@@ -123,7 +123,7 @@ var PLTUncovered = rules.New(rules.Rule{
 		switch {
 		case first == last:
 		case first == s.Addr && last == s.Addr+s.Size:
-			const text = "no FDE covers %s (0x%x to 0x%x): a tracer that interrupts the program in a stub there loses the trace"
+			const text = "no FDE covers %s (0x%x to 0x%x): a tracer loses the trace in its stubs"
 			if whole && c.Section.Version().Info().OutermostFDE { // linkers that write such a version cover all stubs
 				c.With(rules.Help(lostStubs)).With(rules.AtPC(0, s.Addr)).File(s.Header, text, s.Name, s.Addr, s.Addr+s.Size)
 			} else {
@@ -131,7 +131,7 @@ var PLTUncovered = rules.New(rules.Rule{
 			}
 		default:
 			if _, ok := evidence.Frames(c).At(0, first); !ok {
-				c.With(rules.Help(lostStubs)).With(rules.AtPC(0, first)).File(s.Header, "the FDEs cover only part of %s (0x%x to 0x%x), not the stubs from 0x%x to 0x%x: a tracer that interrupts the program in one of these loses the trace",
+				c.With(rules.Help(lostStubs)).With(rules.AtPC(0, first)).File(s.Header, "the FDEs cover only part of %s (0x%x to 0x%x), not the stubs from 0x%x to 0x%x: a tracer loses the trace there",
 					s.Name, s.Addr, s.Addr+s.Size, first, last)
 			}
 		}

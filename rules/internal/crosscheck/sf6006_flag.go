@@ -26,7 +26,7 @@ var AgainstFlag = newRule(rules.Rule{
 		c = c.With(rules.Fix{Message: "change SFRAME_F_FDE_FUNC_START_PCREL", Reveals: true,
 			Edits: []rules.Edit{rules.SetField(c.SFrame, model.HdrFlags.Span(), uint64(h.Flags^model.SFRAME_F_FDE_FUNC_START_PCREL))}})
 	}
-	c.At(model.HdrFlags.Span(), "SFRAME_F_FDE_FUNC_START_PCREL is %s, so the start fields count from %s, and few functions start at a symbol; most do if the fields count from %s: the flag is wrong, and consumers find wrong FREs",
+	c.At(model.HdrFlags.Span(), "SFRAME_F_FDE_FUNC_START_PCREL is %s (starts count from %s), but most functions start at symbols only if starts count from %s: consumers find wrong FREs",
 		is, from, other)
 })
 

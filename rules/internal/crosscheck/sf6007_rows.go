@@ -17,21 +17,21 @@ and an offset, or a word there.`
 var CFADiffers = contradiction(rules.Rule{ID: "SF6007"}, 1<<cfi.CFADiffers, func(c *rules.Context, f *cfi.Frames, d *cfi.Difference) {
 	sframe, frames := d.Of(cfi.CFADiffers)
 	if d.Rules.CFAReason == cfi.NoCFARule {
-		c.FRE(d.FRE, d.FRE.Span(), "the CFA is %s %s%s, but the CFI (%s) defines none%s: the FRE is a guess, by which a tracer reads RA and FP",
+		c.FRE(d.FRE, d.FRE.Span(), "the CFA is %s %s%s, but the CFI (%s%s) defines none: a tracer reads RA and FP by a guess",
 			sframe.Format(c.Section.ABI()), span(c, d), otherDifferences(c, d), source(f, d), moreRuns(d))
 		return
 	}
 	x, proven := addEvidence(c, d)
-	x.FRE(d.FRE, d.FRE.Span(), "the CFA is %s %s%s, but %s by the CFI (%s)%s%s: a tracer that finds the wrong one reads RA and FP from the wrong place",
+	x.FRE(d.FRE, d.FRE.Span(), "the CFA is %s %s%s, but %s by the CFI (%s%s)%s: the wrong one yields wrong callers",
 		sframe.Format(c.Section.ABI()), span(c, d), otherDifferences(c, d), frames.Format(c.Section.ABI()), source(f, d), moreRuns(d), proven)
 })
 
 var RADiffers = contradiction(rules.Rule{ID: "SF6008"}, 1<<cfi.RADiffers, func(c *rules.Context, f *cfi.Frames, d *cfi.Difference) {
-	register(c, f, d, "RA", "a tracer that finds the wrong one continues in a wrong function")
+	register(c, f, d, "RA", "the wrong one yields wrong callers")
 })
 
 var FPDiffers = contradiction(rules.Rule{ID: "SF6009"}, 1<<cfi.FPDiffers, func(c *rules.Context, f *cfi.Frames, d *cfi.Difference) {
-	register(c, f, d, "FP", "with the wrong one a trace goes wrong in the next caller whose CFA counts from FP")
+	register(c, f, d, "FP", "tracers may lose callers that use FP")
 })
 
 // addEvidence adds what the CFI says to the reports of a difference, and what the machine code proves. It
@@ -47,7 +47,7 @@ func addEvidence(c *rules.Context, d *cfi.Difference) (*rules.Context, string) {
 func register(c *rules.Context, f *cfi.Frames, d *cfi.Difference, name, effect string) {
 	sframe, cfi := d.Of(d.Kind)
 	x, proven := addEvidence(c, d)
-	x.FRE(d.FRE, d.FRE.Span(), "%s is %s %s%s, but %s by the CFI (%s)%s%s: %s",
+	x.FRE(d.FRE, d.FRE.Span(), "%s is %s %s%s, but %s by the CFI (%s%s)%s: %s",
 		name, sframe.Format(c.Section.ABI()), span(c, d), otherDifferences(c, d), cfi.Format(c.Section.ABI()), source(f, d), moreRuns(d), proven, effect)
 }
 
@@ -61,7 +61,7 @@ var SignedDiffers = contradiction(rules.Rule{
 		return
 	}
 	x, proven := addEvidence(c, d)
-	x.FRE(d.FRE, d.FRE.InfoSpan(), "RA is %s %s, but %s by the CFI (%s)%s%s: a tracer that does not remove the signature gets a wrong address",
+	x.FRE(d.FRE, d.FRE.InfoSpan(), "RA is %s %s, but %s by the CFI (%s%s)%s: tracers find a wrong return address",
 		proof.Signed(!d.Says), span(c, d), proof.Signed(d.Says), source(f, d), moreRuns(d), proven)
 })
 
@@ -75,12 +75,12 @@ var OutermostDiffers = contradiction(rules.Rule{ID: "SF6011"}, 1<<cfi.OutermostD
 		}
 	}
 	if d.Says {
-		report("RA is undefined %s by the CFI (%s), but the FRE has CFA = %s%s: the frame is the outermost one, and a tracer does not stop there",
-			span(c, d), source(f, d), d.Row.CFA.Format(c.Section.ABI()), moreRuns(d))
+		report("RA is undefined %s by the CFI (%s%s), but the FRE has CFA = %s: a tracer does not stop there",
+			span(c, d), source(f, d), moreRuns(d), d.Row.CFA.Format(c.Section.ABI()))
 		return
 	}
-	report("RA is undefined %s and the frame is the outermost one, but by the CFI (%s) RA is %s%s: a tracer stops there and misses all callers",
-		span(c, d), source(f, d), d.Rules.RA.Format(c.Section.ABI()), moreRuns(d))
+	report("RA is undefined %s, which marks an outermost frame, but %s by the CFI (%s%s): a tracer misses all callers",
+		span(c, d), d.Rules.RA.Format(c.Section.ABI()), source(f, d), moreRuns(d))
 })
 
 var SignalDiffers = contradiction(rules.Rule{
@@ -91,7 +91,7 @@ var SignalDiffers = contradiction(rules.Rule{
 }, 1<<cfi.SignalDiffers, func(c *rules.Context, f *cfi.Frames, d *cfi.Difference) {
 	fde := c.Section.FDE(d.FDE)
 	if d.Says {
-		c.FDE(fde, model.FDEInfo, "the FDE does not mark a signal frame, but the CFI does (%s): a tracer looks up the instruction before the one that was interrupted", source(f, d))
+		c.FDE(fde, model.FDEInfo, "the FDE does not mark a signal frame, but the CFI does (%s): a tracer looks up the instruction before the interrupted one", source(f, d))
 		return
 	}
 	c.FDE(fde, model.FDEInfo, "the FDE marks a signal frame, but the CFI does not (%s): a tracer looks up the instruction after the call", source(f, d))
@@ -117,17 +117,17 @@ func blameText(c *rules.Context, d *cfi.Difference) (text string, help proof.Adv
 	}
 	switch {
 	case c.Object.Bolted() && fre != nil:
-		return "; the code contradicts the FRE: BOLT has changed the code and left .sframe as it was", proof.Advice{Text: evidence.BoltedHelp}, words.Proof(fre)
+		return "; BOLT changed only the code", proof.Advice{Text: evidence.BoltedHelp}, words.Proof(fre)
 	case fre != nil && cfi != nil:
-		return "; the code contradicts the FRE and the CFI, so the source's CFI is also wrong", help, insns
+		return "; the code contradicts both", help, insns
 	case fre != nil:
-		return "; the code contradicts the FRE, so the assembler or the linker is wrong", proof.Advice{Text: proof.OtherTools}, words.Proof(fre)
+		return "; the code contradicts the FRE", proof.Advice{Text: proof.OtherTools}, words.Proof(fre)
 	case cfi != nil:
-		return "; the code contradicts the CFI, so the CFI is wrong in the source or was damaged later", help, insns
+		return "; the code contradicts the CFI", help, insns
 	case rows.Agrees(d.FDE) && !fres.Agrees(d.FDE):
-		return "; the code agrees with the CFI, so the assembler or the linker is wrong", proof.Advice{Text: proof.OtherTools}, nil
+		return "; the code agrees with the CFI", proof.Advice{Text: proof.OtherTools}, nil
 	}
-	return "; the code decides for neither: the assembler, the linker or a later change of the file made them differ", proof.Advice{Text: proof.OtherTools}, nil
+	return "; the code decides for neither", proof.Advice{Text: proof.OtherTools}, nil
 }
 
 // proven returns what the code proves wrong where two sources differ, nil for nothing.

@@ -29,7 +29,7 @@ var RangeDiffers = contradiction(rules.Rule{
 		return
 	}
 	if inside {
-		effect = "a tracer applies the FREs to code for which they were not made"
+		effect = "the FREs also apply to other code"
 	}
 	c.FDE(fde, at, "the function goes from %s to 0x%x, but from 0x%x to 0x%x by the CFI (%s): %s",
 		c.Object.Address(d.Place, fde.Start()), fde.End(), cfi.Start.Addr, cfi.End(), source(f, d), effect)

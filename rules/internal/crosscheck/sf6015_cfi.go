@@ -27,7 +27,7 @@ var WithoutCFI = newCFIRule(rules.Rule{
 		}
 		for _, i := range all {
 			f := c.Section.FDE(i)
-			c.FDE(f, model.FDEStart, "%s points to %s, where there is no CFI, unlike that of %s: the FREs may apply to code for which they were not made",
+			c.FDE(f, model.FDEStart, "%s points to %s, where there is no CFI, unlike %s: the FREs may be for other code",
 				c.Section.FieldName(model.FDEStart), c.Object.Address(uint32(f.Place()), f.Start()), rules.Count(n.Functions, "other FDE"))
 		}
 	}
@@ -60,7 +60,7 @@ var Inexpressible = newCFIRule(rules.Rule{
 		case cfi.Ignored:
 			fde, _ := f.Sections[first.Section].FDEAt(first.CFI.Off)
 			x, _ := fde.Obstacle(c.Section.Version(), true)
-			what, c = x.Why, c.With(rules.Help("state nothing of SP in the CFI: a tracer takes the CFA for it"))
+			what, c = x.Why, c.With(rules.Help("remove the rule for SP from the CFI: a tracer uses the CFA as SP"))
 		default:
 			_, cfi := first.Of(first.Kind)
 			what = fmt.Sprintf("%v is %s", first.Kind, cfi.Format(c.Section.ABI()))
@@ -69,7 +69,7 @@ var Inexpressible = newCFIRule(rules.Rule{
 		if n > 1 {
 			more = fmt.Sprintf(", and that of %s", rules.Count(n-1, "other function"))
 		}
-		c.FRE(first.FRE, first.FRE.Span(), "version %d cannot express the CFI of the function, by which %s %s (%s)%s: a tracer goes wrong there",
+		c.FRE(first.FRE, first.FRE.Span(), "version %d cannot express the function's CFI (%s %s, %s)%s: a tracer goes wrong there",
 			c.Section.Version(), what, span(c, &first), source(f, &first), more)
 	}
 })
@@ -86,7 +86,7 @@ var DamagedCFI = newCFIRule(rules.Rule{
 		if at.Off += s.Offset; s.Offset < 0 {
 			at = elf64.In(c.Object.ELF.Sections[s.Index].Header.Off, elf64.ShdrPlace)
 		}
-		c.File(at, "%s of %s can't be decoded (%s+0x%x: %v): rules that compare the section with it did not check the functions concerned",
+		c.File(at, "%s of %s can't be decoded (%s+0x%x: %v): rules that use it skipped the affected functions",
 			rules.Count(d.Count, what), s.Name, s.Name, d.Fault.Span.Off, d.Fault.Code)
 		if d.Fault.Code == cfi.CIEAugmentation {
 			c.HoldBack(rules.Absence{Fact: rules.CFIReadable, Reason: fmt.Sprintf("the augmentation of a CIE is unknown (%s+0x%x)", s.Name, d.Fault.Span.Off)})

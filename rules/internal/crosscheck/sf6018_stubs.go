@@ -22,14 +22,14 @@ var StubRows = rules.New(rules.Rule{
 }, func(c *rules.Context) {
 	abi := c.Section.ABI()
 	for _, w := range prereq.Get[[]wrongStub](c.Pass, wrongStubs) {
-		f, text := w.fre.FDE(), fmt.Sprintf("the FRE gives CFA = %s, but at 0x%x, %s %s of %s, it is %s",
-			w.fre.Row().CFA.Format(abi), w.start+w.insn.At, offsetInStub(w.insn.At), w.stub.Name, w.plt, stubCFA(&abi, w.insn).Format(abi))
-		const why = "a tracer that interrupts the program there finds a wrong return address"
+		f, text := w.fre.FDE(), fmt.Sprintf("the FRE has CFA %s instead of %s at 0x%x (%s %s of %s)",
+			w.fre.Row().CFA.Format(abi), stubCFA(&abi, w.insn).Format(abi), w.start+w.insn.At, offsetInStub(w.insn.At), w.stub.Name, w.plt)
+		const why = "a tracer finds a wrong RA"
 		switch size := w.stub.Size(); {
 		case f.PCType() == model.SFRAME_FDE_PCTYPE_INC && w.start >= f.Start()+size:
-			c.FDE(f, model.FDEInfo, "%s: PC type INC describes only one stub, and the function has several of %d bytes: %s", text, size, why)
+			c.FDE(f, model.FDEInfo, "%s; PC type INC describes one stub, not several: %s", text, why)
 		case f.PCType() == model.SFRAME_FDE_PCTYPE_MASK && uint64(f.RepSize()) != size:
-			c.FDE(f, model.FDERepSize, "%s: rep_size is %d, but each stub has %d bytes: %s", text, f.RepSize(), size, why)
+			c.FDE(f, model.FDERepSize, "%s; rep_size is %d, but stubs have %d bytes: %s", text, f.RepSize(), size, why)
 		default:
 			c.FRE(w.fre, w.fre.Span(), "%s: %s", text, why)
 		}

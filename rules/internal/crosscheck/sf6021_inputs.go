@@ -15,7 +15,7 @@ import (
 // have none.
 func Missing(allowed []string) *rules.Rule {
 	return newInputRule(rules.Rule{ID: "SF6021", Severity: rules.Warning}, false, allowed,
-		"no FDE covers %s with CFI: %s: a tracer stops there; these have no SFrame data, or the linker ignored it ('sframe-lint link' shows which)")
+		"no FDE covers %s with CFI, of inputs without SFrame data or ignored by the linker (%s): a tracer stops there")
 }
 
 // newInputRule makes a rule on the inputs of a link that have no data, or have lost a part of it.
@@ -45,7 +45,7 @@ func inputList(all []coverage.Input) string {
 			if in.Functions > len(in.First) {
 				more = ", ..."
 			}
-			text += " (" + strings.Join(in.First, ", ") + more + ")"
+			text += ": " + strings.Join(in.First, ", ") + more
 		}
 		words = append(words, text)
 	}

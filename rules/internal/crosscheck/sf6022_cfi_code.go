@@ -47,7 +47,7 @@ var CFIAgainstCode = rules.New(rules.Rule{
 		x := evidence.With(c, t.Correction(w))
 		if w.Restored {
 			x = x.With(rules.AtMost(rules.Note))
-			text += "; only functions call this one that have saved FP and count from SP"
+			text += "; its callers have saved FP"
 		}
 		x.With(rules.AtPC(int(w.Range.Place), w.Start)).File(cfiSpan(frames, &fde, &row), "%s: an unwinder goes wrong there", text)
 	}

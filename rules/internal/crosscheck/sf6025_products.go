@@ -31,7 +31,7 @@ func KernelLost(all bool) *rules.Rule {
 		}
 		return each, func(*cfi.Comparison) {
 			if lost.n > 0 {
-				c.At(model.HdrNumFDEs.Span(), "no FDE covers %s with simple CFI of a file that the kernel loads as it is, among them %s: the kernel's unwinder stops there",
+				c.At(model.HdrNumFDEs.Span(), "no FDE covers %s with simple CFI in a file that the kernel loads, such as %s: the kernel's unwinder stops there",
 					rules.Count(lost.n, "function"), lost.String())
 			}
 		}
@@ -47,7 +47,7 @@ var Bolted = rules.New(rules.Rule{
 	Severity: rules.Error,
 }, func(c *rules.Context) {
 	if i, n := countBolted(c); n > 0 {
-		c.FDE(c.Section.FDE(i), model.FDEStart, "%s for old code in %s, this one first: BOLT has moved the functions and left .sframe as it was, so a tracer stops at each of them",
+		c.FDE(c.Section.FDE(i), model.FDEStart, "%s for old code in %s, this one first: BOLT moved the functions without updating .sframe, so a tracer stops there",
 			rules.Count(n, "FDE"), boltedText)
 	}
 })

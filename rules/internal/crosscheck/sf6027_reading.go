@@ -43,12 +43,12 @@ type entry struct {
 }
 
 var entries = []entry{
-	{16, 8, 0, 0, 0, "16 bytes, as in version 3"},
-	{20, 4, 12, 4, 16, "20 bytes, as in version 2"},
-	{17, 4, 12, 4, 16, "17 bytes, as in version 1"},
-	{21, 8, 16, 2, 18, "21 bytes, in which the attribute follows the index entry"},
-	{24, 8, 16, 2, 18, "24 bytes, in which the attribute and padding follow the index entry"},
-	{18, 4, 12, 4, 16, "18 bytes, as in version 2 without its padding"},
+	{16, 8, 0, 0, 0, "16 bytes (as in version 3)"},
+	{20, 4, 12, 4, 16, "20 bytes (as in version 2)"},
+	{17, 4, 12, 4, 16, "17 bytes (as in version 1)"},
+	{21, 8, 16, 2, 18, "21 bytes (index entry, attribute)"},
+	{24, 8, 16, 2, 18, "24 bytes (index entry, attribute, padding)"},
+	{18, 4, 12, 4, 16, "18 bytes (as in version 2 without padding)"},
 }
 
 // maxPadding is the maximum number of bytes of zero between the entries and the FREs, plus 1.
@@ -84,10 +84,10 @@ func entriesReading(c *rules.Context) bool {
 		const reason = "the entries are not those that the version defines"
 		also := ""
 		if inverted {
-			also = "; bit 0 of the info byte of the FREs is inverted, too, 0 for SP and 1 for FP"
+			also = " (and bit 0 of FRE info bytes is inverted: 0 for SP, 1 for FP)"
 		}
-		refuting(c, reason, readingFacts).At(model.Span{Off: fdes.Off, Len: size(e, n)}, "read as entries of %s, instead of %s, all %s and their %s make sense, and as the format defines them they do not%s: every consumer misreads the section",
-			e.what, rules.Count(s.Version().Info().FDESize, "byte"), rules.Count(int(n), "function"), rules.Count(int(h.NumFREs), "FRE"), also)
+		refuting(c, reason, readingFacts).At(model.Span{Off: fdes.Off, Len: size(e, n)}, "all %s and %s make sense only if entries have %s, not %s%s: every consumer misreads the section",
+			rules.Count(int(n), "function"), rules.Count(int(h.NumFREs), "FRE"), e.what, rules.Count(s.Version().Info().FDESize, "byte"), also)
 		return true
 	}
 	return false
@@ -225,7 +225,7 @@ func basesReading(c *rules.Context) {
 	if 2*inverted <= n {
 		return
 	}
-	witness, all, what := "the CFA at the entry of functions", n, "function"
+	witness, all, what := "the CFA on entry", n, "function"
 	if rows, as, other := byCFI(c); rows >= leastRows {
 		witness, all, what, asDefined, inverted = "the CFI", rows, "FRE", as, other
 	} else if n < leastByEntry {
@@ -234,8 +234,8 @@ func basesReading(c *rules.Context) {
 	if 10*inverted < 9*all || 2*asDefined > all {
 		return
 	}
-	refuting(c, "bit 0 of the info byte of FREs is inverted", []rules.Fact{rules.AsDefined, rules.RAKnown, rules.FPKnown}).FRE(first, first.InfoSpan(), "bit 0 of the info byte is read as SP for %d instead of %d: by %s, %s right in this reading and %s as the format defines it; the program that wrote the section, as OxCaml does, has fre_cfa_base_reg_id inverted: a tracer counts every CFA from the wrong register",
-		model.SFRAME_BASE_REG_FP, model.SFRAME_BASE_REG_SP, witness, areOf(inverted, all, what), fmt.Sprint(asDefined))
+	refuting(c, "bit 0 of the info byte of FREs is inverted", []rules.Fact{rules.AsDefined, rules.RAKnown, rules.FPKnown}).FRE(first, first.InfoSpan(), "fre_cfa_base_reg_id is inverted (a habit of OxCaml): by %s, %s right so, and %d as defined: a tracer counts from the wrong register",
+		witness, areOf(inverted, all, what), asDefined)
 }
 
 // areOf writes a part of a count: "5 of 6 FREs are".

@@ -12,7 +12,7 @@ var FREType = rules.New(rules.Rule{
 	Severity: rules.Error,
 }, func(c *rules.Context) {
 	c.FDEs(func(f model.FDE) bool { return f.FREType().Width() == 0 }, func(f model.FDE) {
-		c.FDE(f, model.FDEInfo, "%s has FRE type %d, but only 0 (ADDR1), 1 (ADDR2) and 2 (ADDR4) are defined: the width of start offsets is unknown, and no consumer can decode the function's %d FREs",
+		c.FDE(f, model.FDEInfo, "%s has FRE type %d, but only 0 (ADDR1), 1 (ADDR2) and 2 (ADDR4) are defined: no consumer can decode the function's %d FREs",
 			c.Section.FieldName(model.FDEInfo), uint8(f.FREType()), f.ClaimedFREs())
 	})
 })

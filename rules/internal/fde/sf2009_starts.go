@@ -37,7 +37,7 @@ var SameStart = rules.New(rules.Rule{
 	Severity: rules.Error,
 }, func(c *rules.Context) {
 	eachTwin(c, func(f, prev model.Function) {
-		why := "which FREs a lookup finds is arbitrary"
+		why := "lookups find the FREs of either"
 		switch {
 		case f.Size == 0:
 			why = "this one has size 0"
@@ -99,7 +99,7 @@ var Overlap = rules.New(rules.Rule{
 			continue
 		}
 		if uint64(f.Size) > later.Start-f.Start {
-			c.FDE(c.Section.FDE(int(f.FDE)), model.FDEFuncSize, "%s is %d: the function at 0x%x ends at 0x%x, beyond the start of that of %s at 0x%x; which FREs a lookup finds there depends on the consumer",
+			c.FDE(c.Section.FDE(int(f.FDE)), model.FDEFuncSize, "%s is %d, so the function at 0x%x ends at 0x%x, after the start of %s (0x%x): consumers find different FREs there",
 				c.Section.FieldName(model.FDEFuncSize), f.Size, f.Start, f.Start+uint64(f.Size), rules.FDE(int(later.FDE)), later.Start)
 		}
 	}
@@ -130,7 +130,7 @@ var Unsorted = rules.New(rules.Rule{
 				sorted = c.With(rules.Fix{Message: "sort the FDEs", Safe: true, Edits: []rules.Edit{rules.SectionEdit(c.SFrame, s.FDESubsection(), data)}})
 			}
 		}
-		sorted.FDE(s.FDE(int(f.FDE)), model.FDEStart, "the function starts at 0x%x, the previous one at 0x%x, but SFRAME_F_FDE_SORTED is set: consumers that bisect miss functions, and the Linux kernel rejects the section", f.Start, prev.Start)
+		sorted.FDE(s.FDE(int(f.FDE)), model.FDEStart, "the function starts at 0x%x, the previous one at 0x%x, but SFRAME_F_FDE_SORTED is set: bisecting consumers miss functions, and the Linux kernel rejects the section", f.Start, prev.Start)
 	}
 })
 
@@ -151,6 +151,6 @@ var SortedRelocatable = rules.New(rules.Rule{
 }, func(c *rules.Context) {
 	if prereq.Sorted(c.Section) && c.Object.Relocatable() {
 		c := c.With(rules.Repair("clear SFRAME_F_FDE_SORTED", model.HdrFlags.Span(), uint64(c.Section.Header().Flags&^model.SFRAME_F_FDE_SORTED)))
-		c.At(model.HdrFlags.Span(), "SFRAME_F_FDE_SORTED is set in a relocatable file, where functions have no addresses yet: their order is unknown, and a consumer that bisects finds wrong functions")
+		c.At(model.HdrFlags.Span(), "SFRAME_F_FDE_SORTED is set in a relocatable file, where functions have no addresses yet: a consumer that bisects finds wrong functions")
 	}
 })

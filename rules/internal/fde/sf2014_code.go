@@ -85,7 +85,7 @@ func checkPlace(c *rules.Context, f model.FDE) {
 	case f.Start() > s.Size || f.Start() == s.Size && f.Size() > 0:
 		c.FDE(f, model.FDEStart, "the function starts at 0x%x of section %d (%s), which has 0x%x bytes: the FDE describes code that does not exist", f.Start(), f.Place(), s.Name, s.Size)
 	case uint64(f.Size()) > s.Size-f.Start():
-		c.FDE(f, model.FDEFuncSize, "%s is %d: the function extends from 0x%x to 0x%x of section %d (%s), which has 0x%x bytes: the FDE describes code that does not exist",
+		c.FDE(f, model.FDEFuncSize, "%s is %d: the function extends from 0x%x to 0x%x in section %d (%s) of 0x%x bytes: the FDE describes code that does not exist",
 			c.Section.FieldName(model.FDEFuncSize), f.Size(), f.Start(), f.End(), f.Place(), s.Name, s.Size)
 	}
 }
@@ -113,6 +113,6 @@ var Misread = rules.New(rules.Rule{
 	if prereq.PCRel(c.Section) {
 		is, from, other = "set", other, from
 	}
-	c.At(model.HdrFlags.Span(), "SFRAME_F_FDE_FUNC_START_PCREL is %s, so the start fields count from %s, and functions lie outside executable sections or overlap; they fit if the fields count from %s: the flag is wrong, and consumers find wrong functions or none",
+	c.At(model.HdrFlags.Span(), "SFRAME_F_FDE_FUNC_START_PCREL is %s (starts count from %s), but functions fit the code only if starts count from %s: consumers find wrong functions or none",
 		is, from, other)
 })

@@ -18,7 +18,7 @@ var StartAlignment = rules.New(rules.Rule{
 	}
 	c.FDEs(nil, func(f model.FDE) {
 		if f.Resolved() && f.Start()%uint64(abi.MinInsn) != 0 {
-			c.FDE(f, model.FDEStart, "the function starts at 0x%x, but instructions of %s lie at multiples of %d: the start is wrong, and a tracer applies the FREs to wrong PCs", f.Start(), abi.Name, abi.MinInsn)
+			c.FDE(f, model.FDEStart, "the function starts at 0x%x, but %s aligns instructions to %d bytes: a tracer applies the FREs to wrong PCs", f.Start(), abi.Name, abi.MinInsn)
 		}
 	})
 })

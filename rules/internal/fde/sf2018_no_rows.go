@@ -17,7 +17,7 @@ var NoRows = rules.New(rules.Rule{
 		switch {
 		case f.ClaimedFREs() != 0 || legal && (!f.HasAttr() || f.Type() != model.SFRAME_FDE_TYPE_FLEX):
 		case legal:
-			c.FDE(f, model.FDENumFREs, "sfda_func_num_fres is 0 in an FDE of the flexible type: only an FDE of the default type may have no FREs and thereby mark an outermost frame")
+			c.FDE(f, model.FDENumFREs, "sfda_func_num_fres is 0 in an FDE of the flexible type: only an FDE of the default type may mark an outermost frame in this way")
 		default:
 			c.FDE(f, model.FDENumFREs, "sfde_func_num_fres is 0: in %v such an FDE describes nothing, and every trace ends in the function", c.Section.Version())
 		}
@@ -44,7 +44,7 @@ var Wraps = rules.New(rules.Rule{
 			if !wraps(f) {
 				continue
 			}
-			c.FDE(f, model.FDEFuncSize, "%s is %d: the function starts at 0x%x and would end beyond the 64-bit address space, so consumers compute an end before its start", c.Section.FieldName(model.FDEFuncSize), f.Size(), f.Start())
+			c.FDE(f, model.FDEFuncSize, "%s is %d: the function starts at 0x%x and would end beyond the 64-bit address space: consumers compute an end before the start", c.Section.FieldName(model.FDEFuncSize), f.Size(), f.Start())
 		}
 	}
 })

@@ -14,7 +14,7 @@ var RepSizeRemainder = rules.New(rules.Rule{
 	Severity: rules.Warning,
 }, func(c *rules.Context) {
 	eachStubs(c, func(f model.FDE, rep uint32) bool { return rep <= f.Size() && f.Size()%rep != 0 }, func(f model.FDE) {
-		c.FDE(f, model.FDEFuncSize, "%s is %d, not a multiple of %s %d: stubs must divide the function of a MASK FDE evenly, and a tracer may look up PCs at the wrong offset in the stub",
+		c.FDE(f, model.FDEFuncSize, "%s is %d, not a multiple of %s %d: stubs must divide the function evenly, or a tracer uses the wrong FREs",
 			c.Section.FieldName(model.FDEFuncSize), f.Size(), c.Section.FieldName(model.FDERepSize), f.RepSize())
 	})
 })
@@ -50,7 +50,7 @@ var RepSizeStart = rules.New(rules.Rule{
 	eachStubs(c, misaligned, func(f model.FDE) {
 		rep, start := uint64(f.RepSize()), f.Start()
 		if startByOtherFlag(c.Section, f)%rep != 0 && start%insn == 0 && divided(f) {
-			c.FDE(f, model.FDEStart, "the stubs start at 0x%x, which is %d more than a multiple of their size %d: readers that compute PC %% %s from the address, as the manual does, use the wrong FRE", start, start%rep, rep, c.Section.FieldName(model.FDERepSize))
+			c.FDE(f, model.FDEStart, "the stubs start at 0x%x, %d past a multiple of their size %d: readers that compute PC %% %s (like the manual) use the wrong FRE", start, start%rep, rep, c.Section.FieldName(model.FDERepSize))
 		}
 	})
 })

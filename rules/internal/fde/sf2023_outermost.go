@@ -33,7 +33,7 @@ func outermostRule(r rules.Rule, report func(*rules.Context, model.FDE)) *rules.
 
 var SignalLeftOut = outermostRule(rules.Rule{ID: "SF2023"}, func(c *rules.Context, f model.FDE) {
 	if f.Signal() && f.PCType() == model.SFRAME_FDE_PCTYPE_INC {
-		c.FDE(f, model.FDENumFREs, "sfda_func_num_fres is 0 in a signal frame. The CFI was left out: a tracer takes the frame for the outermost one and misses the interrupted function and all callers")
+		c.FDE(f, model.FDENumFREs, "sfda_func_num_fres is 0 in a signal frame (its CFI was left out): a tracer stops there and misses the interrupted function")
 	}
 })
 
@@ -70,6 +70,6 @@ var ReturnsOutermost = rules.New(rules.Rule{
 
 var MaskOutermost = outermostRule(rules.Rule{ID: "SF2025"}, func(c *rules.Context, f model.FDE) {
 	if f.PCType() == model.SFRAME_FDE_PCTYPE_MASK && f.RepSize() > 0 { // SF2007 reports 0
-		c.FDE(f, model.FDENumFREs, "sfda_func_num_fres is 0 in a MASK FDE: it marks stubs, which other functions jump to, as outermost frames, and a tracer misses their callers")
+		c.FDE(f, model.FDENumFREs, "sfda_func_num_fres is 0 in a MASK FDE, which marks its stubs as outermost frames: a tracer misses their callers")
 	}
 })

@@ -43,7 +43,7 @@ var MisalignedCFA = rowRuleUnless(loweredBy4, rules.Rule{
 	if v.Offset%slotSize == 0 {
 		from = "other slots"
 	}
-	return cfaWord, fmt.Sprintf("CFA = %s: the offset is not a multiple of %d, the stack alignment of %s, and a tracer reads RA and FP from %s", v.Format(*abi), step, abi.Name, from)
+	return cfaWord, fmt.Sprintf("the offset of CFA = %s is not a multiple of %d (the stack alignment of %s): a tracer reads RA and FP from %s", v.Format(*abi), step, abi.Name, from)
 })
 
 // loweredBy4 reports whether the CFA of an FRE is at a multiple of 4, and the code of its function
@@ -62,7 +62,7 @@ var OutsideFrame = rowRuleUnless(shadowed, rules.Rule{ID: "SF3103"}, func(abi *m
 	for i, v := range [...]model.Recovery{row.RA, row.FP} {
 		if why := outsideFrame(row.CFA, v, abi); why != "" {
 			if i == 0 && v.Offset == 0 && r.FDEType() == model.SFRAME_FDE_TYPE_DEFAULT {
-				why += ", but libsframe and the Linux kernel read the word 0 as RA unchanged"
+				why += " (libsframe and the Linux kernel take 0 for RA unchanged)"
 			}
 			return raWord + i, fmt.Sprintf("%s is at CFA%+d with CFA = %s, %s", entityName(raWord+i), v.Offset, row.CFA.Format(*abi), why)
 		}
@@ -77,8 +77,8 @@ func shadowed(c *rules.Context, r model.FRE, row *model.Row) bool {
 }
 
 const (
-	inCaller = "which lies in the caller's frame: a tracer recovers a wrong value"
-	belowSP  = "which lies below SP: a signal handler may overwrite it, and a tracer then recovers a wrong value"
+	inCaller = "in the caller's frame: a tracer recovers a wrong value"
+	belowSP  = "below SP: a signal handler may overwrite it, and a tracer recovers a wrong value"
 )
 
 // frameRecord reports whether the FRE is that of a signal trampoline, which has CFA = FP and
@@ -127,5 +127,5 @@ var UnsavedFP = rowRule(rules.Rule{ID: "SF3105"}, func(abi *model.ABIInfo, r mod
 	if row.CFA.Reg != abi.FP || row.FP.Kind != model.Unchanged {
 		return 0, ""
 	}
-	return cfaWord, fmt.Sprintf("CFA = %s counts from FP, but the FRE has no place for the caller's FP: a tracer uses this function's FP for the next frame", row.CFA.Format(*abi))
+	return cfaWord, fmt.Sprintf("CFA = %s counts from FP, but the FRE has no saved FP: a tracer uses this function's FP for the next frame", row.CFA.Format(*abi))
 })

@@ -31,7 +31,7 @@ report those.`
 		return besideSlot(row, abi) != 0
 	}, func(c *rules.Context, r model.FRE, row *model.Row) {
 		if abi := c.ABI; !c.Cut() && !contradicted(c, r, row) && (abi.FrameRecord || !evidence.Proofs(c).FREs.Agrees(r.FDEIndex())) {
-			evidence.With(c, proven(c, r, row)).FRE(r, wordSpan(r, cfaWord), "CFA = %s and FP = %s: by this FRE the caller's FP is saved %s the address in FP; if the code does not set FP in its own way, one of the offsets is wrong, and a tracer recovers a wrong caller",
+			evidence.With(c, proven(c, r, row)).FRE(r, wordSpan(r, cfaWord), "CFA = %s and FP = %s (%s the address in FP): unless the code sets FP unusually, a tracer finds a wrong caller",
 				row.CFA.Format(*abi), row.FP.Format(*abi), distance(besideSlot(row, abi)))
 		}
 	})

@@ -13,11 +13,11 @@ var WordSize = rules.New(rules.Rule{
 	Severity: rules.Error,
 }, func(c *rules.Context) {
 	for f := range c.SFrame.FaultsOf(reader.WordSizeUndefined) {
-		c.With(rules.OfFault(f)).At(f.Span, "the info byte has size code %d for the data words, but only 0, 1 and 2 (1, 2 and 4 bytes) are defined: this FRE and the %d after it in the function cannot be decoded", f.Got, int64(f.Want)-int64(f.FRE)-1)
+		c.With(rules.OfFault(f)).At(f.Span, "size code %d of the info byte is undefined (only 0, 1 and 2 are defined): this FRE and the %d after it in the function cannot be decoded", f.Got, int64(f.Want)-int64(f.FRE)-1)
 	}
 	bad := func(r model.FRE) bool { return r.NumWords() == 0 && r.WordSize().Width() == 0 }
 	c.Rows(bad, func(r model.FRE) {
-		c.FRE(r, r.InfoSpan(), "the info byte is 0x%02x, with size code 3 for the data words, but only 0, 1 and 2 (1, 2 and 4 bytes) are defined: GNU ld aborts on an assertion even if an FRE has no words", r.Info())
+		c.FRE(r, r.InfoSpan(), "size code 3 of the info byte 0x%02x is undefined (only 0, 1 and 2 are defined): GNU ld aborts on an assertion even if an FRE has no words", r.Info())
 	})
 })
 
@@ -45,12 +45,12 @@ var OffsetBeyond = rules.New(rules.Rule{
 	attr, known := uint64(c.Section.Version().Info().AttrSize), !cut(c)
 	for f := range c.SFrame.FaultsOf(reader.FREOffBeyond) {
 		if known || f.Got >= length {
-			c.With(rules.OfFault(f)).At(f.Span, "%s is 0x%x, but the FRE sub-section has 0x%x bytes: the function's FREs cannot be found, and a consumer that does not check reads beyond the sub-section", c.Section.FieldName(model.FDEStartFREOff), f.Got, f.Want)
+			c.With(rules.OfFault(f)).At(f.Span, "%s is 0x%x, but the FRE sub-section has 0x%x bytes: consumers miss the function's FREs or read beyond the sub-section", c.Section.FieldName(model.FDEStartFREOff), f.Got, f.Want)
 		}
 	}
 	for f := range c.SFrame.FaultsOf(reader.AttrTruncated) {
 		if known || f.Got+attr > length {
-			c.With(rules.OfFault(f)).At(f.Span, "%s is 0x%x, which leaves %d bytes of the FRE sub-section for the attribute of %d bytes: the function's FREs cannot be found, and a consumer that does not check reads beyond the sub-section", c.Section.FieldName(model.FDEStartFREOff), f.Got, f.Want-f.Got, attr)
+			c.With(rules.OfFault(f)).At(f.Span, "%s is 0x%x, which leaves %d bytes for the attribute of %d bytes: consumers miss the function's FREs or read beyond the sub-section", c.Section.FieldName(model.FDEStartFREOff), f.Got, f.Want-f.Got, attr)
 		}
 	}
 })

@@ -41,7 +41,7 @@ var Order = rules.New(rules.Rule{
 				continue
 			}
 			if int64(start) <= prev {
-				c.FRE(r, r.StartSpan(), "the FRE starts at offset 0x%x, an earlier one at 0x%x: starts must ascend strictly, or consumers miss FREs and the Linux kernel disables the section", start, prev)
+				c.FRE(r, r.StartSpan(), "the FRE starts at offset 0x%x, an earlier one at 0x%x, but starts must ascend: consumers miss FREs, and the Linux kernel disables the section", start, prev)
 			}
 			prev = max(prev, int64(start))
 		}

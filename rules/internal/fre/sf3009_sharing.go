@@ -18,7 +18,7 @@ var Overlap = rules.New(rules.Rule{
 }, func(c *rules.Context) {
 	eachShared(c, func(f, g run) {
 		if f.Span != g.Span {
-			c.FDE(c.Section.FDE(g.fde), model.FDEStartFREOff, "%s points into the FREs of %s: those have the bytes %v of the section, those of this FDE %v; one of the two functions is traced with FREs of the other",
+			c.FDE(c.Section.FDE(g.fde), model.FDEStartFREOff, "%s points into the FREs of %s (bytes %v; its own FREs %v): one function is traced with FREs of the other",
 				c.Section.FieldName(model.FDEStartFREOff), rules.FDE(f.fde), f.Span, g.Span)
 		}
 	})
@@ -33,7 +33,7 @@ var SameRows = rules.New(rules.Rule{
 }, func(c *rules.Context) {
 	eachShared(c, func(f, g run) {
 		if f.Span == g.Span {
-			c.FDE(c.Section.FDE(g.fde), model.FDEStartFREOff, "%s points to the FREs of %s, the bytes %v of the section: no known producer shares FREs, so one of the two functions is probably traced with FREs of the other",
+			c.FDE(c.Section.FDE(g.fde), model.FDEStartFREOff, "%s points to the FREs of %s (bytes %v), but no known producer shares FREs: probably one function is traced with those of the other",
 				c.Section.FieldName(model.FDEStartFREOff), rules.FDE(f.fde), f.Span)
 		}
 	})
@@ -83,7 +83,7 @@ var Claimed = rules.New(rules.Rule{
 	Severity: rules.Error,
 }, func(c *rules.Context) {
 	for f := range c.SFrame.FaultsOf(reader.FREsShared) {
-		c.With(rules.OfFault(f)).At(f.Span, "%s points back to FREs that earlier FDEs use, and the FDEs use the FRE sub-section more than twice over: the FREs of this function were not checked", c.Section.FieldName(model.FDEStartFREOff))
+		c.With(rules.OfFault(f)).At(f.Span, "%s points back to FREs of earlier FDEs, and all FDEs use more than twice the sub-section: the function's FREs were not checked", c.Section.FieldName(model.FDEStartFREOff))
 	}
 })
 
@@ -95,7 +95,7 @@ var Gap = rules.New(rules.Rule{
 }, func(c *rules.Context) {
 	eachGap(c, func(g model.Gap) {
 		if !g.NonZero {
-			c.At(g.Span, "%d zero bytes of the FRE sub-section belong to no FDE: FREs are not aligned and need no padding, so an offset or a number of FREs may be wrong", g.Len)
+			c.At(g.Span, "%d zero bytes of the FRE sub-section belong to no FDE: FREs need no padding, so an offset or a count may be wrong", g.Len)
 		}
 	})
 })
@@ -108,7 +108,7 @@ var StrayGap = rules.New(rules.Rule{
 }, func(c *rules.Context) {
 	eachGap(c, func(g model.Gap) {
 		if g.NonZero {
-			c.At(g.Span, "%d bytes of the FRE sub-section belong to no FDE and are not all zero: they look like FREs that an FDE does not count, or to which no FDE points", g.Len)
+			c.At(g.Span, "%d bytes of the FRE sub-section, not all zero, belong to no FDE: they look like FREs that an FDE should count", g.Len)
 		}
 	})
 })

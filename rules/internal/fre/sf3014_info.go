@@ -17,7 +17,7 @@ var Mangled = rules.New(rules.Rule{
 	}
 	c.Rows(model.FRE.MangledRA, func(r model.FRE) {
 		c := c.With(rules.Repair("clear the mangled RA bit", r.InfoSpan(), uint64(r.Info()&^model.FREInfoMangledBit)))
-		c.FRE(r, r.InfoSpan(), "the info byte is 0x%02x: bit 7 marks a signed return address, but %s signs none; a tracer that strips the signature corrupts the address", r.Info(), abi.Name)
+		c.FRE(r, r.InfoSpan(), "the info byte 0x%02x marks a signed return address, but %s signs none: a tracer that strips the signature corrupts the address", r.Info(), abi.Name)
 	})
 })
 
@@ -29,6 +29,6 @@ var NoWords = rules.New(rules.Rule{
 	Severity: rules.Error,
 }, func(c *rules.Context) {
 	c.Rows(func(r model.FRE) bool { return r.NumWords() == 0 }, func(r model.FRE) {
-		c.FRE(r, r.InfoSpan(), "the info byte is 0x%02x, which means no data words: in version 1 every FRE needs one for the CFA", r.Info())
+		c.FRE(r, r.InfoSpan(), "the info byte 0x%02x means no data words, but in version 1 every FRE needs one: a tracer finds no CFA", r.Info())
 	})
 })

@@ -36,7 +36,7 @@ var FlexReserved = flexRule(rules.Rule{
 }, func(c *rules.Context) {
 	entities(c, flex.Entity.Reserved, func(r model.FRE, e flex.Entity) {
 		c := c.With(rules.Repair("clear the reserved bit", r.WordSpan(e.Word), uint64(e.Control&^model.FlexReserved)))
-		c.FRE(r, r.WordSpan(e.Word), "the control word for %v is 0x%x: bit 2 is reserved and must be zero; a consumer of a later version may recover a wrong %v", e.Role, e.Control, e.Role)
+		c.FRE(r, r.WordSpan(e.Word), "the control word for %v is 0x%x, but bit 2 is reserved and must be zero: later consumers may recover a wrong %v", e.Role, e.Control, e.Role)
 	})
 })
 
@@ -46,7 +46,7 @@ var FlexPair = flexRule(rules.Rule{
 }, func(c *rules.Context) {
 	bad := func(e flex.Entity) bool { return e.Control != 0 && !e.Whole } // SF3018 reports a 0 for the CFA
 	entities(c, bad, func(r model.FRE, e flex.Entity) {
-		c.FRE(r, r.WordSpan(e.Word), "the control word for %v, 0x%x, is the last of the FRE's %d words, but an offset word must follow it: %v cannot be recovered, and the Linux kernel rejects the FRE", e.Role, e.Control, r.NumWords(), e.Role)
+		c.FRE(r, r.WordSpan(e.Word), "no offset word follows the control word for %v (0x%x, the last of %d words): %v cannot be recovered, and the Linux kernel rejects the FRE", e.Role, e.Control, r.NumWords(), e.Role)
 	})
 })
 
@@ -56,7 +56,7 @@ var FlexCFA = flexRule(rules.Rule{
 }, func(c *rules.Context) {
 	bad := func(e flex.Entity) bool { return e.Role == flex.CFA && !e.RegP() }
 	entities(c, bad, func(r model.FRE, e flex.Entity) {
-		c.FRE(r, r.WordSpan(e.Word), "the control word for the CFA is 0x%x, with reg_p clear, but the CFA needs a base register: the frame cannot be recovered, and the Linux kernel rejects the FRE", e.Control)
+		c.FRE(r, r.WordSpan(e.Word), "reg_p is clear in the CFA's control word 0x%x, but the CFA needs a base register: the Linux kernel rejects the FRE", e.Control)
 	})
 })
 
@@ -70,9 +70,9 @@ var FlexRegister = flexRule(rules.Rule{
 	entities(c, bad, func(r model.FRE, e flex.Entity) {
 		use := "hold " + e.Role.String()
 		if isAddress(e) {
-			use = "be the base of an address"
+			use = "be a base"
 		}
-		c.FRE(r, r.WordSpan(e.Word), "the control word for %v, 0x%x, has register %d, but on %s only registers 0 to %d can %s: a tracer has no value for it", e.Role, e.Control, e.Reg(), abi.Name, registers(abi, e)-1, use)
+		c.FRE(r, r.WordSpan(e.Word), "the control word for %v (0x%x) has register %d, but on %s only 0 to %d can %s: a tracer has no value", e.Role, e.Control, e.Reg(), abi.Name, registers(abi, e)-1, use)
 	})
 })
 
@@ -94,7 +94,7 @@ var FlexLeftover = flexRule(rules.Rule{
 	bad := func(r model.FRE) bool { return flex.Is(r) && flex.Parse(r).Used < r.NumWords() }
 	c.Rows(bad, func(r model.FRE) {
 		used := flex.Parse(r).Used
-		c.FRE(r, wordsFrom(r, used), "the FRE has %d words, but CFA, RA and FP use the first %d: the rest has no meaning, and the Linux kernel rejects the FRE", r.NumWords(), used)
+		c.FRE(r, wordsFrom(r, used), "the FRE has %d words, but CFA, RA and FP use the first %d: the rest is meaningless, and the Linux kernel rejects the FRE", r.NumWords(), used)
 	})
 })
 
@@ -104,7 +104,7 @@ var FlexUnusedReg = flexRule(rules.Rule{
 }, func(c *rules.Context) {
 	bad := func(e flex.Entity) bool { return e.Role == flex.FP && !e.RegP() && e.Reg() != 0 }
 	entities(c, bad, func(r model.FRE, e flex.Entity) {
-		c.FRE(r, r.WordSpan(e.Word), "the control word for %v is 0x%x: with reg_p clear the base is the CFA and register number %d has no effect, so that a tracer reads FP from the wrong place if the register was meant", e.Role, e.Control, e.Reg())
+		c.FRE(r, r.WordSpan(e.Word), "the control word for %v (0x%x) has register %d, but reg_p is clear: if the register was meant, a tracer reads FP from the wrong place", e.Role, e.Control, e.Reg())
 	})
 })
 
@@ -116,7 +116,7 @@ var FlexValue = flexRule(rules.Rule{
 		return e.Role != flex.CFA && e.Whole && e.RegP() && !e.DerefP() && e.Offset != 0
 	}
 	entities(c, bad, func(r model.FRE, e flex.Entity) {
-		c.FRE(r, r.WordSpan(e.Word), "the control word for %v is 0x%x and the offset %d: with deref_p clear the value is %s%+d, an address and not the value saved there, and a tracer takes one for the other",
+		c.FRE(r, r.WordSpan(e.Word), "deref_p is clear in the control word for %v (0x%x, offset %d): a tracer uses the address %s%+d, not the value saved there",
 			e.Role, e.Control, e.Offset, c.Section.ABI().RegName(e.Reg()), e.Offset)
 	})
 })
@@ -129,7 +129,7 @@ var FlexBase = flexRule(rules.Rule{
 		return r.FDEType() == model.SFRAME_FDE_TYPE_FLEX && r.Base() == model.SFRAME_BASE_REG_SP
 	}
 	c.Rows(bad, func(r model.FRE) {
-		c.FRE(r, r.InfoSpan(), "the info byte is 0x%02x, with bit 0 set: flexible FREs have the CFA's base in a control word, and producers write 0; if the FDE type is wrong, a tracer misreads the words", r.Info())
+		c.FRE(r, r.InfoSpan(), "bit 0 of the info byte 0x%02x is set, but flexible FREs do not use it: the FDE type may be wrong", r.Info())
 	})
 })
 
@@ -144,7 +144,7 @@ var FlexPadding = flexRule(rules.Rule{
 		if n > 1 {
 			what = "2 words are padding"
 		}
-		c.FRE(r, wordsFrom(r, r.NumWords()-n), "the FRE's last %s, but no words for FP follow: the padding is redundant or the words for FP are missing, and the Linux kernel rejects the FRE", what)
+		c.FRE(r, wordsFrom(r, r.NumWords()-n), "the FRE's last %s, but no words for FP follow: they may be missing, and the Linux kernel rejects the FRE", what)
 	})
 })
 

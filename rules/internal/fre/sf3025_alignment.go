@@ -33,9 +33,9 @@ var Misaligned = rules.New(rules.Rule{
 		}
 		more := ""
 		if n > 1 {
-			more = fmt.Sprintf(", as do %d more of the function", n-1)
+			more = fmt.Sprintf(" (as do %d more of the function)", n-1)
 		}
-		c.FRE(first, first.StartSpan(), "the FRE starts at offset 0x%x%s, but instructions of %s lie at multiples of %d: the start is wrong, and a tracer applies the FRE from a wrong instruction on", first.Start(), more, abi.Name, abi.MinInsn)
+		c.FRE(first, first.StartSpan(), "the FRE starts at offset 0x%x%s, but %s aligns instructions to %d bytes: a tracer applies the FRE to wrong PCs", first.Start(), more, abi.Name, abi.MinInsn)
 	})
 })
 
@@ -45,7 +45,7 @@ var FlexUnusedRA = flexRule(rules.Rule{
 }, func(c *rules.Context) {
 	bad := func(e flex.Entity) bool { return e.Role == flex.RA && !e.RegP() && e.Reg() != 0 }
 	entities(c, bad, func(r model.FRE, e flex.Entity) {
-		c.FRE(r, r.WordSpan(e.Word), "the control word for RA is 0x%x, with register %d, but reg_p is clear: a tracer counts from the CFA instead of the register and recovers a wrong caller, or rejects the FRE", e.Control, e.Reg())
+		c.FRE(r, r.WordSpan(e.Word), "the control word for RA (0x%x) has register %d, but reg_p is clear: a tracer counts from the CFA, or rejects the FRE", e.Control, e.Reg())
 	})
 })
 
@@ -59,7 +59,7 @@ var IdleBits = rules.New(rules.Rule{
 	pauth := c.Section.ABI().Pauth || !c.Section.ABI().Known()
 	bad := func(r model.FRE) bool { return r.NumWords() == 0 && idleBits(r, pauth) != 0 }
 	c.Rows(bad, func(r model.FRE) {
-		c.FRE(r, r.InfoSpan(), "the info byte is 0x%02x: the FRE has no data words, so that RA is undefined, and its other bits have no meaning; if words are missing, a tracer stops too early", r.Info())
+		c.FRE(r, r.InfoSpan(), "the FRE has no data words, but bits are set in its info byte 0x%02x: if words are missing, a tracer stops too early", r.Info())
 	})
 })
 

@@ -74,7 +74,7 @@ func at(o *reader.Object) model.Span {
 
 func message(f *coverage.File, least coverage.Percent) (said string, help []string) {
 	var b strings.Builder
-	fmt.Fprintf(&b, "FDEs cover %v, less than %v of the bytes; not ", f.Share, least.String())
+	fmt.Fprintf(&b, "FDEs cover %v, less than %v; not ", f.Share, least.String())
 	gaps := f.Gaps[:min(Named, len(f.Gaps))]
 	for i, g := range gaps {
 		if i > 0 {
@@ -97,7 +97,7 @@ func message(f *coverage.File, least coverage.Percent) (said string, help []stri
 		missing += r.Functions
 	}
 	if more := missing - len(gaps); more > 0 {
-		fmt.Fprintf(&b, " and %s", rules.Count(more, "more function"))
+		fmt.Fprintf(&b, " and %s", rules.Count(more, "more"))
 	}
 	b.WriteString(": a tracer stops there")
 	return b.String(), help

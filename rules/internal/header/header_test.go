@@ -31,7 +31,7 @@ func TestOrder(t *testing.T) {
 		want  string
 	}{
 		{"before", []rt.Edit{rt.Set(0x10, "00000010"), rt.Set(0x14, "00000010"), rt.Set(0x18, "00000000")},
-			"sfh_freoff is 0 and sfh_fdeoff is 16: the FREs end at 16, before the FDEs start; the FDEs must come first, and the FREs must follow them"},
+			"sfh_freoff is 0 and sfh_fdeoff is 16, so the FREs end at 16, before the FDEs: the FREs must follow the FDEs"},
 		{"one byte more", []rt.Edit{rt.Set(0x10, "00000011"), rt.Set(0x14, "00000010"), rt.Set(0x18, "00000000")},
 			"sfh_freoff is 0, but 5 FDEs of 16 bytes from sfh_fdeoff 16 end at 96: the same bytes are read as FDEs and as FREs"},
 		{"the end", []rt.Edit{rt.Set(0x18, "00000040")},

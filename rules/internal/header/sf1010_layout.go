@@ -16,7 +16,7 @@ var AuxPresent = rules.New(rules.Rule{
 	if n == 0 || c.Section.AuxSpan().Len != int64(n) {
 		return
 	}
-	c.At(model.HdrAuxLen.Span(), "the section has an auxiliary header of %d bytes, which no ABI defines: the Linux kernel rejects it, and readers that ignore sfh_auxhdr_len misread what follows", n)
+	c.At(model.HdrAuxLen.Span(), "no ABI defines the auxiliary header of %d bytes: the Linux kernel rejects the section, and readers that ignore sfh_auxhdr_len misread it", n)
 })
 
 var AuxBeyond = rules.New(rules.Rule{
@@ -59,7 +59,7 @@ func subsectionBeyond(c *rules.Context, code reader.FaultCode, name string, leng
 		field = off
 	}
 	for f := range c.SFrame.FaultsOf(code) {
-		c.At(field.Span(), "%v %d at %v %d ends the %s sub-section at 0x%x, but the section ends at 0x%x: a consumer that trusts the header reads beyond the section", length, h.Value(length), off, h.Value(off), name, f.Want, f.Got)
+		c.At(field.Span(), "%v %d at %v %d ends the %s sub-section at 0x%x, but the section ends at 0x%x: consumers may read beyond it", length, h.Value(length), off, h.Value(off), name, f.Want, f.Got)
 	}
 }
 
@@ -85,13 +85,13 @@ var Overlap = rules.New(rules.Rule{
 	}
 	h, base := s.Header(), s.HeaderEnd()
 	if fres.Off < fdes.Off && fres.End() <= fdes.Off {
-		c.At(model.HdrFREOff.Span(), "sfh_freoff is %d and sfh_fdeoff is %d: the FREs end at %d, before the FDEs start; the FDEs must come first, and the FREs must follow them",
+		c.At(model.HdrFREOff.Span(), "sfh_freoff is %d and sfh_fdeoff is %d, so the FREs end at %d, before the FDEs: the FREs must follow the FDEs",
 			h.FREOff, h.FDEOff, fres.End()-base)
 		return
 	}
 	why := "the same bytes are read as FDEs and as FREs"
 	if fdes.Len == 0 || fres.Len == 0 {
-		why = "the sub-sections must tile the section"
+		why = "the sub-sections must not overlap"
 	}
 	c.At(model.HdrFREOff.Span(), "sfh_freoff is %d, but %s of %d bytes from sfh_fdeoff %d end at %d: %s",
 		h.FREOff, rules.Count(int(h.NumFDEs), "FDE"), model.FDESize(h.Version), h.FDEOff, fdes.End()-base, why)
@@ -104,7 +104,7 @@ var Gap = rules.New(rules.Rule{
 }, func(c *rules.Context) {
 	eachGap(c, func(g model.Gap, where string) {
 		if !g.NonZero {
-			c.At(g.Span, "%s %s: the sub-sections must tile the section, and readers that ignore the offsets misread what follows", rules.Count(int(g.Len), "zero byte"), where)
+			c.At(g.Span, "%s %s: the sub-sections must be adjacent, and readers that ignore the offsets misread the rest", rules.Count(int(g.Len), "zero byte"), where)
 		}
 	})
 })
@@ -117,7 +117,7 @@ var StrayGap = rules.New(rules.Rule{
 }, func(c *rules.Context) {
 	eachGap(c, func(g model.Gap, where string) {
 		if g.NonZero {
-			c.At(g.Span, "%d bytes %s are in no sub-section and are not all zero: sfh_num_fdes %d, sfh_fdeoff %d or sfh_freoff %d is wrong, and consumers miss or misread FDEs",
+			c.At(g.Span, "%d bytes %s are not all zero: sfh_num_fdes %d, sfh_fdeoff %d or sfh_freoff %d is wrong, and consumers misread FDEs",
 				g.Len, where, c.Section.Header().NumFDEs, c.Section.Header().FDEOff, c.Section.Header().FREOff)
 		}
 	})
@@ -131,12 +131,12 @@ func eachGap(c *rules.Context, yield func(g model.Gap, where string)) {
 		return
 	}
 	for _, g := range prereq.Gaps(s, model.Span{Len: fdes.Off}) {
-		yield(g, "between the header and the FDE sub-section")
+		yield(g, "between header and FDEs")
 	}
 	if fres.Off > s.Size() {
 		return // its bytes lie in the gap
 	}
 	for _, g := range prereq.Gaps(s, model.Span{Off: fdes.End(), Len: fres.Off - fdes.End()}) {
-		yield(g, "between the FDE and the FRE sub-section")
+		yield(g, "between FDEs and FREs")
 	}
 }

@@ -45,7 +45,7 @@ var TrailingData = rules.New(rules.Rule{
 	Severity: rules.Error,
 }, func(c *rules.Context) {
 	if t := prereq.Get[prereq.Tail](c.Pass, prereq.TailOf); t.NonZero && len(t.Pieces) == 0 {
-		c.With(shrink(c, t.Off, false)).At(t.Span, "%s, not all zero, after the last sub-section, which ends at 0x%x: sfh_fre_len %d is too small, or a linker left remains of its inputs", rules.Count(int(t.Len), "byte"), t.Off, c.Section.Header().FRELen)
+		c.With(shrink(c, t.Off, false)).At(t.Span, "%s, not all zero, after the last sub-section (it ends at 0x%x): sfh_fre_len %d is too small, or a linker left remains of its inputs", rules.Count(int(t.Len), "byte"), t.Off, c.Section.Header().FRELen)
 	}
 })
 
@@ -71,7 +71,7 @@ func reportUnmerged(c *rules.Context, merge func(*reader.Object, *reader.SFrame)
 	if merge != nil {
 		c = c.With(merge(c.Object, c.SFrame)...)
 	}
-	c.At(t.Span, "the linker has not merged its inputs' SFrame sections, so that %s after the first one: profilers and other consumers find %s and miss %s%s",
+	c.At(t.Span, "the linker did not merge its inputs' SFrame sections (%s): consumers find %s and miss %s%s",
 		pieces(len(t.Pieces)), rules.Count(c.Section.NumFDEs(), "function"), rules.Count(t.FDEs(), "function"), also)
 }
 

@@ -47,7 +47,7 @@ func advice(by *analysis.Analyzer, r rules.Rule) *rules.Rule {
 // findWideStarts skips functions with missing FREs, one of which may need the
 // width.
 func findWideStarts(c *rules.Context) saving {
-	out := saving{noun: "function", what: "with a wider FRE type than the start of the last FRE needs"}
+	out := saving{noun: "function", what: "with a wider FRE type than needed"}
 	c.SFrame.Survey().Each(model.StartsWide, func(f model.FDE) {
 		if f.NumFREs() == 0 || f.NumFREs() != int(f.ClaimedFREs()) || f.FREType() == model.SFRAME_FRE_TYPE_ADDR1 {
 			return
@@ -61,7 +61,7 @@ func findWideStarts(c *rules.Context) saving {
 }
 
 func findWideWords(c *rules.Context) saving {
-	out := saving{noun: "FRE", what: "with wider data words than the values need"}
+	out := saving{noun: "FRE", what: "with wider data words than needed"}
 	wide := func(r model.FRE) bool { return narrower(r) > 0 }
 	c.Rows(wide, func(r model.FRE) {
 		out.add(int64(narrower(r)*r.NumWords()), r.InfoSpan(), r.FDEIndex(), r.Index())

@@ -26,14 +26,14 @@ var unsorted = rules.New(rules.Rule{
 	flag := rules.SetField(c.SFrame, model.HdrFlags.Span(), uint64(s.Header().Flags|model.SFRAME_F_FDE_SORTED))
 	if s.StartsAscend() {
 		c := c.With(rules.Fix{Message: "set SFRAME_F_FDE_SORTED", Safe: true, Edits: []rules.Edit{flag}})
-		c.At(model.HdrFlags.Span(), "the %d FDEs are sorted by their functions' addresses, but SFRAME_F_FDE_SORTED is clear: tracers check every FDE, and the Linux kernel rejects the section", s.NumFDEs())
+		c.At(model.HdrFlags.Span(), "the %d FDEs are sorted by address, but SFRAME_F_FDE_SORTED is clear: tracers check every FDE, and the Linux kernel rejects the section", s.NumFDEs())
 		return
 	}
 	if data, ok := prereq.SortedFDEs(c.Pass); ok {
 		sorting := rules.SectionEdit(c.SFrame, s.FDESubsection(), data)
 		c = c.With(rules.Fix{Message: "sort the FDEs and set SFRAME_F_FDE_SORTED", Safe: true, Edits: []rules.Edit{flag, sorting}})
 	}
-	c.At(model.HdrFlags.Span(), "the %d FDEs are not sorted by their functions' addresses, which costs no space in a linked file: tracers check every FDE, and the Linux kernel rejects the section", s.NumFDEs())
+	c.At(model.HdrFlags.Span(), "the %d FDEs are not sorted by address: tracers check every FDE, and the Linux kernel rejects the section", s.NumFDEs())
 })
 
 // allInCode reports whether every function starts in executable code. If one
@@ -65,6 +65,6 @@ var total = rules.New(rules.Rule{
 		}
 	}
 	if len(parts) > 1 {
-		c.At(c.Section.FRESubsection().Clip(c.Section.Size()), "up to %d of the section's %d bytes could be saved: %s", bytes, c.Section.Size(), strings.Join(parts, "; "))
+		c.At(c.Section.FRESubsection().Clip(c.Section.Size()), "up to %d of the section's %d bytes could be saved (%s)", bytes, c.Section.Size(), strings.Join(parts, "; "))
 	}
 })
