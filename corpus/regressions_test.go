@@ -43,6 +43,7 @@ func TestFieldRegressions(t *testing.T) {
 		"shadow-stack-aarch64.o":           {},
 		"none-reloc-empty.o":               {},
 		"only-dropped.so":                  {"SF5014 file:0x158+4"},
+		"outgoing-args.o":                  {"SF6014 0x8+4"},
 		"push-ret.o":                       {},
 		"pushed-args.o":                    {"SF6014 0x8+4"},
 		"ra-state-by-expression-aarch64.o": {},

@@ -38,6 +38,7 @@ type Cure uint8
 const (
 	OtherCFI     Cure = iota // other directives
 	FramePointer             // code whose CFA counts from FP
+	ReservedArgs             // code that pushes no arguments
 )
 
 // Dropped returns why an assembler writes no FDE for a function, and reports whether there is such a reason. Escapes count as the
@@ -367,7 +368,9 @@ func (t *translator) escape(op byte, reg uint64, c *cursor) (says, why string) {
 	switch {
 	case op == cfaGNUArgsSize && len(block) == 1 && (block[0] == 0 || fromFP):
 		return "", ""
-	case op == cfaGNUArgsSize && !fromFP:
+	case op == cfaGNUArgsSize && len(block) > 1:
+		t.cure, why = ReservedArgs, "DW_CFA_GNU_args_size of more than 127 bytes"
+	case op == cfaGNUArgsSize:
 		t.cure = FramePointer
 	case op == cfaDefCFAExpression && len(block) == 4 && block[0] == 3 && t.abi.FixedRA != 0 && block[1] == opBreg0+byte(t.abi.FP) && block[3] == opDeref:
 		t.now.based, t.now.base, t.changed = true, uint64(t.abi.FP), true

@@ -89,6 +89,8 @@ func cure(f *cfi.FDE, by cfi.Assembler) string {
 	switch d, ok := f.Dropped(cfi.GAS246); {
 	case d.Cure == cfi.FramePointer:
 		return "compile with -fno-omit-frame-pointer: no assembler writes an FDE otherwise"
+	case d.Cure == cfi.ReservedArgs:
+		return "compile with -maccumulate-outgoing-args (GCC, not with -Os) or -mllvm -no-x86-call-frame-opt (Clang): no assembler writes an FDE otherwise"
 	case !ok && by != cfi.GAS246:
 		return fmt.Sprintf("assemble with %v, which writes one", cfi.GAS246)
 	}

@@ -22,6 +22,7 @@ func TestOf(t *testing.T) {
 		why, help string
 	}{
 		{"regressions/pushed-args.o", 0, `GNU as 2.46 and later says ".cfi_escape with op (0x2e)": DW_CFA_GNU_args_size while the CFA counts from SP`, framed},
+		{"regressions/outgoing-args.o", 0, `GNU as 2.46 and later says ".cfi_escape with op (0x2e)": DW_CFA_GNU_args_size of more than 127 bytes`, "compile with -maccumulate-outgoing-args (GCC, not with -Os) or -mllvm -no-x86-call-frame-opt (Clang): no assembler writes an FDE otherwise"},
 		{"regressions/unknown-opcode.o", 0, `GNU as 2.46 and later says ".cfi_escape with op (0x2b)": the CFI has opcode 0x2b`, other},
 		{"regressions/return-column.o", 0, "version 2 cannot express its CFI: FP is rbx; LLVM 23 leaves out only functions with .cfi_return_column", "remove .cfi_return_column, or assemble with GNU as 2.46 or later"},
 		{"files/binutils-2.40/amd64/flexible.o", 0, "GNU as 2.40 writes none: rbp has an expression", "assemble with GNU as 2.46 and later, which writes one"},
