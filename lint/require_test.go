@@ -48,6 +48,9 @@ func TestRequire(t *testing.T) {
 	_, all, _ = found(t, Options{RequireSFrame: true, Sources: Sources{DebugFiles: []string{stripped + ".debug"}}}, stripped+".elf")
 	assert.Contains(t, all[0].Message, "2 of asm.s: 0x4001a1, 0x4001a5")
 
+	_, all, _ = found(t, Options{RequireSFrame: true}, regressions+"underscore.elf")
+	assert.Contains(t, all[0].Message, `1 function: "_asm_loop" (no CFI)`, "a name that begins with _ is not one of the C library")
+
 	// A required share allows a rest.
 	out, _, _ = found(t, Options{RequireSFrame: true, MinCoverage: 40}, gap)
 	assert.Equal(t, []string{"warning SF6021 0x8+4"}, out)

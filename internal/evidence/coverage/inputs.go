@@ -397,7 +397,7 @@ func (x *Inputs) input(function string, file int32, sure bool, libraries map[int
 		return "", false
 	case name != "" && !isObject(name):
 		return name, true
-	case reserved(function), libraryOf(function) != "":
+	case strings.HasPrefix(function, "__"), libraryOf(function) != "":
 		return "", false
 	}
 	return name, function != "" || name != "" || !x.named

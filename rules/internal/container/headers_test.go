@@ -1,8 +1,14 @@
 package container_test
 
 import (
+	"debug/elf"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
+	"github.com/sframe-lint/sframe-lint/internal/testkit/elftest"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/container"
 )
 
@@ -19,6 +25,23 @@ func TestAbsent(t *testing.T) {
 		V3AMD64 | empty section, no code | no-bytes / without 2 / patch text+8 8 2 | SF5035 file 0x480+64
 		V3AMD64 | another machine | patch file+0x12 2 243 | SF5034 file 0x12+2
 	`)
+}
+
+// TestAbsentHelp: the help is for what the file shows: no CFI, a compiler or a linker.
+func TestAbsentHelp(t *testing.T) {
+	driver := &rules.Driver{Rules: container.Rules[:1]}
+	for name, want := range map[string]string{
+		".text": "compile with -fasynchronous-unwind-tables, and", ".gopclntab": "use a tracer that follows frame pointers", ".eh_frame": "compile with -Wa,--gsframe",
+	} {
+		f := elftest.Linked(elf.EM_X86_64, false, nil)
+		f.NoSFrame, f.Segments = true, f.Segments[:2]
+		elftest.Read(t, f.Bytes(t), func(o *reader.Object) {
+			o.ELF.Sections = append(o.ELF.Sections, reader.Section{Name: name})
+			found := driver.Run(o).Findings
+			require.Len(t, found, 1)
+			require.Contains(t, found[0].Help, want)
+		})
+	}
 }
 
 func TestPlaceholder(t *testing.T) {

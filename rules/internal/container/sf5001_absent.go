@@ -2,6 +2,7 @@ package container
 
 import (
 	"debug/elf"
+	"slices"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/elf64"
 	"github.com/sframe-lint/sframe-lint/internal/evidence/drops"
@@ -25,12 +26,17 @@ var Absent = rules.New(rules.Rule{
 	}
 	switch o.Status {
 	case reader.StatusNoSFrame:
-		detail := o.Detail
-		if o.Relocatable() && !drops.HasCFI(o.ELF) {
-			detail, c = "no CFI to make it from", c.With(rules.Help(drops.NoCFIHelp))
+		detail, help := o.Detail, ""
+		switch named := len(o.ELF.Sections) > 0; {
+		case slices.ContainsFunc(o.ELF.Sections, func(s reader.Section) bool { return s.Name == ".gopclntab" }):
+			help = "use a tracer that follows frame pointers in code of Go, whose compiler writes no SFrame data"
+		case named && !drops.HasCFI(o.ELF):
+			detail, help = "no CFI to make it from", drops.NoCFIHelp
+		case linked(o):
+			help = dropped[producers.Linker(o.ELF)]
 		}
-		if linked(o) && producers.Linker(o.ELF) == "lld" {
-			c = c.With(rules.Help("compile with -Wa,--gsframe, and link with GNU ld 2.46 or later or with mold 3 or later (-fuse-ld=bfd, -fuse-ld=mold): lld drops the section with --gc-sections, and does not merge it otherwise"))
+		if help != "" {
+			c = c.With(rules.Help(help))
 		}
 		c.File(elf64.Ehdr, "the file has executable code but no SFrame data (%s): a stack tracer cannot pass its functions", detail)
 	case reader.StatusEmpty:
@@ -41,6 +47,12 @@ var Absent = rules.New(rules.Rule{
 		}
 	}
 })
+
+// dropped is the help for files of linkers that lose the data of their inputs.
+var dropped = map[string]string{
+	"lld":  "compile with -Wa,--gsframe, and link with GNU ld 2.46 or later or with mold 3 or later (-fuse-ld=bfd, -fuse-ld=mold): lld drops the section with --gc-sections, and does not merge it otherwise",
+	"mold": "compile with -Wa,--gsframe of GNU as 2.46 or later, and link with mold 3 or later: mold drops sections that it does not merge",
+}
 
 // hasCode reports whether the file contains code. A file of debug information
 // has section headers for code but not the code.
