@@ -69,14 +69,14 @@ func reserved(function string) bool {
 // startFiles matches the names of start files and of the static part of a dynamic C library, which each program has and
 // which systems build without SFrame data.
 var startFiles = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:[A-Za-z]{0,2}crt(?:[1in]|begin|end)[ST]?\.o|libc_nonshared\.a|libc_csu\.[ao])$`)
+	return regexp.MustCompile(`^(?:[A-Za-z]{0,2}crt(?:[1in]|begin|end)[ST]?\.o|crt(?:fastmath|prec(?:32|64|80)|offload.*)\.o|libc_nonshared\.a|libc_csu\.[ao])$`)
 })
 
 // StartFile reports whether the name of an object file or archive, without directories, is that of a start file.
 func StartFile(name string) bool { return startFiles().MatchString(name) }
 
 // startSources are FILE symbols of start files that name their source.
-var startSources = map[string]bool{"crtstuff.c": true, "init.c": true, "start.S": true, "abi-note.c": true, "elf-init.c": true}
+var startSources = map[string]bool{"crtstuff.c": true, "init.c": true, "start.S": true, "crtfastmath.c": true, "crtprec.c": true, "offloadstuff.c": true, "abi-note.c": true, "elf-init.c": true}
 
 // startFile reports whether a FILE symbol is that of a start file.
 func startFile(name string) bool { return startSources[name] || StartFile(name) }

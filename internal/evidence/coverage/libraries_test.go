@@ -11,6 +11,13 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/base/machinecode"
 )
 
+// TestStartFile: objects that a compiler adds are known by their names and by their FILE symbols.
+func TestStartFile(t *testing.T) {
+	for name, want := range map[string]bool{"Scrt1.o": true, "crtfastmath.o": true, "crtfastmath.c": true, "crtoffloadbegin.o": true, "crtprec80.o": true, "crtfast.o": false, "start.c": false} {
+		assert.Equal(t, want, startFile(name), name)
+	}
+}
+
 // TestStartCode: functions of start files of glibc 2.36 are known by their code.
 func TestStartCode(t *testing.T) {
 	for _, c := range []struct {

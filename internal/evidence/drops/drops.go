@@ -62,7 +62,11 @@ func Of(h model.Header, e *reader.ELF, f *cfi.FDE) Reason {
 	case obstacle:
 		return r
 	}
-	return Reason{Why: "its CFI is simple, so its data was lost", Code: f.Span, PC: f.Start.Addr, Help: LostHelp, Lost: true}
+	r = Reason{Why: "its CFI is simple, so its data was lost", Code: f.Span, PC: f.Start.Addr, Help: LostHelp, Lost: true}
+	if e.Relocatable() { // these do not show what the source has
+		r.Why, r.Help = "its CFI is simple, so its data was lost, or its source has .cfi_escape or .cfi_label", "replace .cfi_escape and .cfi_label in the source; otherwise "+LostHelp
+	}
+	return r
 }
 
 // assembler returns the one that writes such sections, and its name, "" for an unknown one. GNU as 2.45 leaves out what 2.44 does; LLVM

@@ -142,6 +142,8 @@ func TestLinks(t *testing.T) {
 		{"../regressions/ifunc-amd64.o", "../regressions/ifunc-by-its-plt-amd64.elf", 3, 3, 0, ""},
 		{"../regressions/lto-strong-amd64.o,../regressions/lto-weak-amd64.o", "../regressions/lto-amd64.elf", 2, 1, 1, "not-comparable"},
 		{"../regressions/lto-fat-strong-amd64.o,../regressions/lto-fat-weak-amd64.o", "../regressions/lto-fat-amd64.elf", 4, 0, 4, "not-comparable"},
+		// A section without FDEs describes nothing that could be lost.
+		{"../regressions/outgoing-args.o", "../regressions/only-dropped.so", 0, 0, 0, ""},
 		// Only what the linker took of an archive counts.
 		{"mixed/archive.a", "mixed/v2-by-ld-2.47.elf", 15, 0, 0, "section-gone, input-without"},
 		{"mixed/archive.a", amd64 + "start.elf", 16, 15, 0, "input-without, mixed-inputs, fde-changed _start"},

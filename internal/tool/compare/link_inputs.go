@@ -17,7 +17,7 @@ import (
 
 // shipped are the names of libraries that a compiler adds to a link. The user cannot add SFrame data to them.
 var shipped = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:crt(?:fastmath|prec(?:32|64|80)|offload.*)\.o|` +
+	return regexp.MustCompile(`^(?:` +
 		`lib(?:c|m|m-[0-9.]+|mvec|pthread|dl|rt|gcc|gcc_eh|gcov|atomic|ssp_nonshared|stdc\+\+|stdc\+\+fs|supc\+\+)\.a|` +
 		`(?:lib)?clang_rt\..*\.[ao])$`)
 })
@@ -34,9 +34,9 @@ func (u *Unit) lacksData() bool {
 func (l *linkCheck) sections() {
 	with, fdes := 0, 0
 	for _, u := range l.inputs {
-		if len(u.Sections) > 0 {
+		if n := len(u.funcs) + u.Unknown; n > 0 {
 			with++
-			fdes += len(u.funcs) + u.Unknown
+			fdes += n
 		}
 	}
 	if with == 0 {
