@@ -54,7 +54,7 @@ func withCFI(s section) *image {
 }
 
 func ehFrame(data []byte) section {
-	return section{name: ".eh_frame", typ: elf.SHT_PROGBITS, flags: elf.SHF_ALLOC, addr: 0x50000000, data: data}
+	return section{name: ".eh_frame", typ: elf.SHT_PROGBITS, flags: elf.SHF_ALLOC, addr: ehFrameAddr, data: data}
 }
 
 // hollow returns a file with a section of 900 MB that the file has as a hole.

@@ -8,8 +8,9 @@
 //	go test -C scripts -v ./hostile -inputs 'thin archive' -modes text,fix
 //	go test -C scripts -v ./hostile -smoke
 //	go test -C scripts -v ./hostile -healthy
+//	go test -C scripts -v ./hostile -work
 //
-// Without -inputs, -smoke and -healthy nothing runs. The test requires 2 GB of disk space below TMPDIR, on a file system with
+// Without -inputs, -smoke, -healthy and -work nothing runs. The test requires 2 GB of disk space below TMPDIR, on a file system with
 // holes.
 package hostile
 

@@ -45,21 +45,21 @@ func grow[T any](s *Section, list []T, cost int64) []T {
 	return append(make([]T, 0, cap(list)+n), list...)
 }
 
-// Steps of a byte of a program and of an expression, and how many bytes or steps are spent at
+// Steps of a byte of a program and of an expression, and the number of bytes or steps that are spent at
 // once.
 const (
 	byteSteps  = 1
 	exprSteps  = 4
 	payStep    = 1 << 12
-	spendSteps = 1 << 16
+	spendSteps = 1 << 10
 )
 
-// spend counts steps of work. It reports whether the budget allows more.
+// spend counts steps of work, and takes them before what they are for. It reports whether the budget allows more.
 func (s *Section) spend(n int64) bool {
 	if s.in.Step == nil {
 		return true
 	}
-	if all := s.steps.Add(n); all/spendSteps != (all-n)/spendSteps {
+	if all := s.steps.Add(n) + spendSteps - 1; all/spendSteps != (all-n)/spendSteps {
 		if s.in.Step(max(n, spendSteps)) != nil {
 			s.over.Store(true)
 		}
