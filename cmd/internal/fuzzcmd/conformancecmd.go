@@ -40,15 +40,15 @@ A decoder reads a request a line from standard input and writes an answer a line
 JSON; docs/conformance.md describes them. With --as, it is a tool that prints the section
 of an ELF file: @@ in its command is the file, {arch} is x86_64, aarch64 or s390x.
 
-With --generate, the cases are random ones, beyond the fixed ones, with what the reader of
-this program and a second decoder, which shares no code with it, agree about.
+With --generate, the cases are random. The expected answers are those on which the reader
+of this program and an independent decoder agree.
 
 With --linker, links small objects and compares the output with what their FDEs state. A
 fault of the output has a name, such as dropped, concatenated or stray. The linker takes the
 options of GNU ld; {arch} in its command is as above, and {endian} is EL or EB.
 
-A decoder that ends with another status than 0 at the end of its input, or reports a
-failure on standard error, fails, too.
+A decoder also fails if it reports a failure on standard error, or if its exit status is
+not 0.
 
 --write keeps the section and the request of each case in a directory, to try one by hand.
 --list --format json writes the cases as the files of a release have them.

@@ -35,9 +35,9 @@ type runFlags struct {
 }
 
 const runLong = `Runs programs that read SFrame sections on valid, broken and mutated sections in ELF files,
-and keeps the inputs on which they crash, hang, use time or memory out of proportion,
-reject a valid section, print other contents than its bytes state or than another target,
-do not report a section that cannot be read or, for a linker, write a faulty section.
+and keeps the inputs on which they fail. Failures are crashes, hangs, excessive time or
+memory, a rejected valid section, wrong contents, contents that differ from another
+target's, an unreported fault and, for a linker, a faulty section in the output.
 The first input of each failure is minimized and kept in a directory below DIR/finds, with
 a report that can be sent to the program's project.
 

@@ -35,9 +35,9 @@ default, and every field can be set to any value. The result is a raw section, a
 file if the text has the directive .elf, or with --into a copy of an ELF file with
 another section. "-" is standard input.
 
-A text can't make more than 64 MiB, or its own size if that is larger; with 16 times its
-size, that bounds what it repeats and reads, too. It may name other files, unless
---no-files is given. Of a file, only the part that the text names is read.`,
+A text makes at most 64 MiB, or its own size if that is larger. It repeats and reads at
+most that and 16 times its size. It may name other files, unless --no-files is given; of
+a file, only the named part is read.`,
 	status: [3]string{"the file was written", "", "the text has errors, or a file could not be read or written"},
 	example: `  sframe-lint dump --format asm a.out > a.sfs
   sframe-lint asm a.sfs -o a.sframe

@@ -20,8 +20,8 @@ var consumersCommand = command{
 	short: "Show which consumers can read a file",
 	long: `Shows which consumers of SFrame data can read the sections of files, and which
 reject, misread or ignore one, or crash on it, and why. Without a path, it lists
-the consumers, with the address of a caller that each looks up; with --consumer
-and no path, what these demand of a section.
+the consumers, and which address of a caller each looks up. With --consumer and no
+path, it lists their requirements.
 
 Formats:
 

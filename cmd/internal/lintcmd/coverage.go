@@ -19,11 +19,9 @@ import (
 var coverageCommand = command{
 	name: "coverage", args: "PATH...", files: true, formats: []string{"text", "json", "markdown"},
 	short: "Show which code has SFrame data, and why the rest has none",
-	long: `Shows how many functions, and how many bytes of code, the SFrame data of files
-describe, and why the rest is not described. The largest gaps come first. Functions
-are those of the symbol table, of .eh_frame and .debug_frame, and of the FDEs. Code
-that belongs to none of them, such as padding, does not count. The stubs of a PLT do
-not count either.
+	long: `Shows how much code the SFrame data of files covers, and why the rest is not covered.
+The largest gaps come first. Functions come from the symbol table, .eh_frame,
+.debug_frame and the FDEs. Other code, such as padding, and PLT stubs do not count.
 
 Reasons:
 
@@ -32,10 +30,9 @@ Reasons:
     no CFI                       assembly without directives, or -fno-asynchronous-unwind-tables
     stubs of a PLT               the linker wrote no FDE for them
 
-With --code, it follows the stack through the machine code as the rules on machine code do,
-and shows of each section how many FREs the code decides, how many only the CFI, and why
-nothing decides the rest.`,
-	status: [3]string{"all files were read, and cover as much as --min-coverage demands",
+With --code, it also follows the stack through the machine code. For each section it shows
+how many FREs the code decides, how many only the CFI, and why nothing decides the rest.`,
+	status: [3]string{"all files were read, and cover at least --min-coverage",
 		"the SFrame data of a file, or of all files in a package, cover less than\n--min-coverage"},
 	example: `  sframe-lint coverage build/server
   sframe-lint coverage --min-coverage 99% --gaps 0 build/`,

@@ -57,10 +57,9 @@ var dumpCommand = command{
 	long: `Prints the SFrame stack trace data of an ELF file, archive or raw section; "-" is
 standard input.
 
-With --code it prints instructions instead: for each function a table with, beside each
-instruction, the row of SFrame data in force, with --cfi that of the CFI, and what the code
-itself says of the frame. Marks show where they differ, and findings stand at their
-instruction. Files without SFrame data are listed too.
+With --code it prints the instructions of each function. Beside each are the FRE in force,
+what the code itself says of the frame and, with --cfi, the row of the CFI. Marks show
+differences and findings. Files without SFrame data are listed too.
 
 Formats:
 

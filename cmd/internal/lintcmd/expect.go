@@ -37,14 +37,15 @@ type expectFlags struct {
 var expectCommand = command{
 	name: "expect", args: "PATH...", files: true, formats: []string{"text", "json"},
 	short: "Derive SFrame data from CFI and compare it with the file",
-	long: `Writes the SFrame section that the call frame information of a file (.eh_frame or
-.debug_frame) leads to, and compares it with the one that the file has, function by
-function. A function that the version cannot express is listed with the reason, and with
-a note if a flexible FDE of version 3 can. An FDE for code without call frame information is
-listed, too, and so are known quirks of a linker. These do not change the exit status. Nor do functions of
-start files (crt1.o and others) and stubs of a PLT without an FDE, which are counted.`,
-	status: [3]string{"the file has the FDEs that it should have, and they say the same",
-		"an FDE is missing, says something else, or cannot be right", "a file could not be read, or there is nothing to expect"},
+	long: `Derives an SFrame section from the CFI of a file (.eh_frame or .debug_frame), and
+compares it with the section in the file, function by function.
+
+It also lists functions that the version cannot express, with the reason, and with a
+note if a flexible FDE of version 3 can; FDEs for code without CFI; and known quirks of a
+linker. It counts functions of start files (crt1.o and others) and PLT stubs without an
+FDE. None of these change the exit status.`,
+	status: [3]string{"the FDEs of the file match the CFI",
+		"an FDE is missing, differs, or cannot be right", "a file could not be read, or there is nothing to expect"},
 	example: `  sframe-lint expect build/*.o
   sframe-lint expect --to 2 --section-out libc.sframe /lib/x86_64-linux-gnu/libc.so.6`,
 	start: func(a *app, c *cobra.Command) func([]string) error {

@@ -29,14 +29,14 @@ var linkCommand = command{
 	short: "Compare a linker's inputs with its output",
 	long: `Compares a linker's inputs with its output OUT. It reports SFrame data and FDEs that
 are lost, FDEs whose meaning changed, inputs of several versions, and inputs
-without data. Functions whose code the linker left out are not losses. Members of
-archives that it did not use are not losses either. Inputs that a compiler adds
-(start files, the compiler's library and the C library) may have no data.
+without data. Discarded functions and unused members of archives are not losses. Inputs
+that a compiler adds (start files, the compiler's library and the C library) may
+have no data.
 
 Inputs are arguments, and what response files (@FILE) and linker maps name.
-Relative names in these are looked for in the working directory, then in the
-directory of the map, and then below --input-root. Functions are found in the output by
-their names or, without names, by the distances and sizes of the functions of a section.`,
+Relative names in these are searched in the working directory, in the directory of
+the map, and below --input-root. Functions are matched by their names. Without names,
+the distances and sizes of the functions of a section are matched.`,
 	status: [3]string{"all functions were compared, and nothing is lost", "something is lost or changed",
 		"a file could not be read, its SFrame data could not be decoded, or not all\nfunctions could be compared"},
 	example: `  sframe-lint link a.out main.o util.o libfoo.a
