@@ -15,11 +15,9 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// File returns a copy of an ELF file, an archive or a section with up to n
-// changes to fields of its headers and tables, or to the SFrame section as by
-// [Mutator.Section]. Other files are changed as by [Mutator.Blind]. The result is
-// never longer than Max, and differs from the input unless there is nothing to
-// change.
+// File returns a copy of an ELF file, an archive or a section with up to n changes to headers, tables or, as by
+// [Mutator.Section], SFrame data. Other files are changed as by [Mutator.Blind]. The result has at most Max bytes, and
+// differs if possible.
 func (m *Mutator) File(data []byte, n int) []byte {
 	m.log = m.log[:0]
 	b := slices.Clone(data)

@@ -12,12 +12,9 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// Section returns a copy of a section with up to n changes, most of which follow
-// the format: an FRE or function is doubled, moved, changed or removed together
-// with the counts and offsets that depend on it, the whole section is written for
-// another version, ABI or byte order, or a field is set to another value. Data
-// without a valid header is changed as by [Mutator.Blind]. The result is never
-// longer than Max.
+// Section returns a copy of a section with up to n changes. Most change an FRE, a function or a field, and keep counts and
+// offsets correct; some convert the section to another version, ABI or byte order. Data without a valid header is changed as
+// by [Mutator.Blind]. The result has at most Max bytes.
 func (m *Mutator) Section(data []byte, n int) []byte {
 	m.log = m.log[:0]
 	b := m.section(data, 1+m.Rand.IntN(max(n, 1)))

@@ -9,11 +9,9 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// code returns machine code for a function: instructions that do nothing, and at
-// the end a return, or a trap if the frame is still set up in the last row, the first
-// row is not the entry state or there are no rows. The rows do not contradict the code:
-// where they state more than the entry state, a trap is the first instruction, so that
-// none of the others is executed.
+// code returns machine code for a function: instructions without effect, then a return. The code ends in a trap if the last
+// row has a frame, the first row is not the entry state, or there are no rows. If rows state more than the entry state, it
+// begins with a trap, so it cannot contradict them.
 func (p *Plan) code(f *Func) []byte {
 	b := make([]byte, f.Size)
 	abi := p.ABIInfo()

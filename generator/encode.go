@@ -7,15 +7,10 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Encode writes a section's bytes in the plan's byte order. A plan with a layout
-// is written exactly in that layout: for a plan of [FromModel], the bytes are
-// those of the section. Otherwise the section has the header, the FDEs and the
-// FREs in this order without gaps, the narrowest FRE type for each function and
-// the narrowest words for each FRE. Plan.Style varies this canonical way.
-//
-// It is an error if a value does not fit its field, if the version, ABI or FDE
-// type cannot express a rule, and if the layout does not match the plan. Encode
-// does not check whether the section is valid.
+// Encode writes a section's bytes in the plan's byte order. A plan with a layout, as of [FromModel], is written exactly so.
+// Otherwise header, FDEs and FREs follow without gaps, with the narrowest FRE types and words; Plan.Style varies this.
+// Errors: values that do not fit, rules that the version, ABI or FDE type cannot express, a wrong layout. Encode does not
+// check validity.
 func Encode(p *Plan) ([]byte, error) {
 	f, err := WrapNone(p)
 	if err != nil {

@@ -7,11 +7,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Generate returns a random section by the knobs. It is valid by every rule of
-// the format, and the same knobs always give the same section. Knobs that do
-// not apply to the version or ABI are ignored. It is an error if a knob is out
-// of range, for V1 with s390x, and if the functions have no room in the address
-// space.
+// Generate returns a random valid section. Equal knobs give equal sections. Knobs that do not apply to the version or ABI
+// are ignored. Errors: a knob is out of range, version 1 with s390x, and too little room in the address space.
 func Generate(c Config) (*Plan, error) {
 	if err := c.Check(); err != nil {
 		return nil, err

@@ -19,11 +19,9 @@ type File struct {
 	Layout *Layout
 }
 
-// WrapExec puts a section into an executable: its functions are at the plan's
-// addresses, with code and symbols, in different sections if they are far apart.
-// The section has its segment. With more than 1 MiB of code or many sections of
-// code, these are SHT_NOBITS. It is an error if the section and its functions
-// overlap in memory, or the plan is that of an object file.
+// WrapExec puts a section into an executable, with its segment. Functions have code and symbols at the plan's addresses, in
+// several sections if far apart; above 1 MiB of code or for many sections these are SHT_NOBITS. Errors: the section overlaps
+// its functions, or the plan is for an object file.
 func WrapExec(p *Plan) (*File, error) { return wrapLinked(p, elf.ET_EXEC) }
 
 // WrapShared is [WrapExec] for a shared object, with dynamic symbols.

@@ -36,10 +36,9 @@ type BaselineEntry struct {
 	Count int `json:"count"`
 }
 
-// Baseline is a set of known findings, of which later runs report none. It has their identities, which do not
-// change when a file is rebuilt, and the number of findings of each. The paths of files are relative to the directory
-// of the baseline. An entry whose file is gone also covers findings in a file of the same name in a directory that
-// took the place of the former one. The zero value has none.
+// Baseline is a set of known findings that later runs do not report, with their number and with identities that survive a
+// rebuild. Paths are relative to the directory of the baseline. An entry of a missing file also covers a file of that name
+// in a renamed directory. The zero value is empty.
 type Baseline struct {
 	Reason string // why the findings are accepted, "" if the baseline does not say
 	dir    string // absolute

@@ -10,10 +10,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/base/lookup"
 )
 
-// Exclude has patterns for files and directories that a run skips, as in a .gitignore in
-// Dir: the last one that matches decides, and one that begins with ! includes a file again.
-// They apply to entries of directories, not to arguments. In a directory outside Dir,
-// patterns are relative to the argument, and to the directory that the argument is in.
+// Exclude has patterns for entries of directories that a run skips, as in a .gitignore in Dir: the last match decides, and
+// "!" includes again. They do not apply to arguments. Outside Dir, patterns are relative to the argument or its directory.
 type Exclude struct {
 	Dir      string // "": the working directory and each argument
 	Patterns []string

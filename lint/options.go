@@ -98,9 +98,8 @@ type Options struct {
 	Limits Limits
 	// Jobs is the number of files that are checked at once; 0 means one for each processor.
 	Jobs int
-	// Skipped, unless nil, is called for each entry of a directory that is skipped
-	// because it is not a regular file, is a [Probe], or is a package that cannot be read, by the goroutine that iterates over
-	// the results. It is not called for symbolic links to files of the run.
+	// Skipped, unless nil, is called for each skipped entry of a directory: no regular file, a [Probe], or an unreadable
+	// package. The goroutine that iterates over the results calls it.
 	Skipped  func(path, why string)
 	measured *analysis.Analyzer // of coverage
 	quirks   bool               // the profile makes notes of quirks

@@ -65,11 +65,9 @@ type Path struct {
 	link     bool     // it is a symbolic link
 }
 
-// Paths returns the files that the arguments stand for: "-" is standard input,
-// and a directory stands for the regular files below it but the probes of build systems, in an order that does
-// not depend on the file system. Symbolic links in a directory are not
-// followed. [Linter.Run] takes the arguments themselves; Paths is for programs that
-// read the files by [Path.Scan].
+// Paths returns the files of the arguments in a stable order: "-" is standard input, and a directory has its regular files
+// except probes of build systems. It does not follow symbolic links in directories. [Linter.Run] takes the arguments
+// themselves; Paths is for programs that read the files with [Path.Scan].
 func Paths(args ...string) iter.Seq[Path] { return new(Exclude).Paths(args...) }
 
 // Paths is [Paths] without the entries of directories that the patterns exclude.

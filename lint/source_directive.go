@@ -14,10 +14,9 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// directive returns the lines to edit in an assembly source. The directives that give a row its
-// rules stand between the instruction before its first one and that one, but line tables have only
-// the lines of instructions. If the source can be read and has .cfi_ directives in between, the lines are
-// theirs. Otherwise one is missing, or cannot be seen, after the instruction before.
+// directive returns the lines to edit in an assembly source. A row's directives stand between the instruction before it and
+// its first one; line tables have only instructions. If the source has .cfi_ directives there, the lines are theirs,
+// otherwise that of the instruction before.
 func (s *sources) directive(f *rules.Finding, l *lines.Location) (first, last int) {
 	at, before := l.Line.Line, l.Before.Line
 	if l.Before.File != l.File || before >= at {

@@ -29,10 +29,9 @@ const (
 	numTraits = iota
 )
 
-// Survey summarizes the FDEs and FREs of a section, so that a rule tests each distinct FRE once and
-// can return at once if the section lacks a trait: a program of 800,000 FREs has some hundreds of
-// distinct ones. A reader records the survey while it walks the FREs; rules and consumers query it.
-// It contains only facts: thresholds and counts of findings belong to the rules. It is immutable.
+// Survey summarizes the FDEs and FREs of a section, so that rules test each distinct FRE once: 800,000 FREs may have some
+// hundreds of distinct ones. A reader records it; rules and consumers query it. It has facts only, no thresholds, and is
+// immutable.
 type Survey struct {
 	section *Section
 	traits  Trait

@@ -16,7 +16,7 @@ const (
 	debData    = "data.tar"
 )
 
-// debian is what is known of an archive whose first member is that of a Debian package.
+// debian describes an archive whose first member is that of a Debian package.
 type debian struct {
 	first bool // it is
 	data  bool // it has files

@@ -112,12 +112,9 @@ func (w *part) rows(fde int, claimed uint32, begin, width int, class uint8, exte
 	return claimed - uint32(left), int64(pos), key
 }
 
-// plainRows walks the first rows of an FDE of type ADDR1, as long as they are of contents
-// that are remembered, ascend and do not repeat. It returns the places of the next row and
-// of the last one, how many are left, and the start and key of the last one.
-//
-// The loop takes most of the time of a large section. It has few variables, so that they
-// fit the registers.
+// plainRows walks the first rows of an FDE of type ADDR1 while their contents are remembered, and starts ascend without
+// repeating. It returns the places of the next and the last row, how many are left, and the start and key of the last. Large
+// sections spend most of their time here: few variables fit the registers.
 func (w *part) plainRows(pos, left int, class uint64) (next, last, rest int, prev int64, key uint64) {
 	buf, recent := w.fres, w.recent
 	prev, last = -1, pos

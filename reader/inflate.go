@@ -33,8 +33,7 @@ const (
 	mostZstd = 128 << 10 / 4
 )
 
-// check returns an error if the data are compressed in an unknown way, or if n bytes of them
-// cannot stand for what is claimed.
+// check returns an error if the compression is unknown, or if n compressed bytes cannot make the claimed size.
 func (p *packed) check(n uint64) error {
 	most := uint64(mostZlib)
 	switch p.how {

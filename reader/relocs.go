@@ -155,18 +155,10 @@ func (v *resolver) find(off int64) int {
 	return sort.Search(n, func(k int) bool { return v.at(k).Offset >= off })
 }
 
-// start returns where the function begins whose start field of width bytes
-// is at off: symbol + addend of the one relocation there that has an effect.
-//
-// The relocation is PC-relative. It makes the field S + A - P, with P the
-// address of the field, so that the field, read as counting from itself,
-// leads to S + A ("SFrame Flags", SFRAME_F_FDE_FUNC_START_PCREL). Without
-// that flag the field counts from the start of the section, and S + A - P
-// would be off by the field's offset. Assemblers of before the flag
-// nevertheless emit the addend as the function's offset from the symbol,
-// without the field's offset in it: gas 2.40 and 2.44 have ".text + 7" for a
-// function at .text + 7, exactly as 2.47 has, and leave it to the linker to
-// make the field count from the section. S + A is the function in both.
+// start returns the function of the start field of width bytes at off: symbol + addend (S + A) of the one relocation there
+// that has an effect. Linkers make the field S + A - P, with P its own address. Without SFRAME_F_FDE_FUNC_START_PCREL that
+// is off by the offset of the field, but gas 2.40 and 2.44 write the same addend as 2.47: S + A is the function with and
+// without the flag.
 func (v *resolver) start(off int64, width int) model.Start {
 	var rel *Reloc
 	k := v.find(off)

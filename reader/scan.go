@@ -21,17 +21,10 @@ const (
 	arThinMagic = "!<thin>\n"
 )
 
-// Scan reads the file at path and calls visit for each object in it: one for an
-// ELF file, a raw section or anything else that is not an archive, and one for
-// each member of an archive and of the archives in it. The first bytes
-// determine the kind of input. The files in packages are read as well. If an archive
-// can't be followed to its end, visit also gets an object for the archive, after its
-// members, with the faults.
-//
-// The error is the first one of I/O or of visit; anything else that is wrong
-// with the input is in the objects. The symbols of an object are read on first
-// use, which must be before visit returns; if that fails, the error is returned
-// after the calls of visit.
+// Scan reads the file at path and calls visit for each object in it: an ELF file, a raw section, a member of an archive or a
+// file in a package. The first bytes determine the kind. If an archive cannot be read to its end, an object for the archive
+// with the faults comes last. Errors: I/O and visit; other faults are in the objects. Symbols must be used before visit
+// returns; if they cannot be read, Scan returns that error.
 func Scan(path string, opts Options, visit func(*Object) error) error {
 	f, err := regular.OpenReader(path, false)
 	if err != nil {
@@ -187,12 +180,9 @@ func (a *account) maxSection() int64 {
 	return maxSectionSize
 }
 
-// Open reads the .sframe sections of the file at path: those of an ELF file or of the members of an
-// archive, or a raw section. They stay valid if the file changes. Faults describe what is wrong
-// with a section; Section has what could be decoded.
-//
-// The error is that of the first object that could not be read, or of I/O; the sections of the others
-// are returned with it. [Scan] also visits objects without SFrame data.
+// Open reads the .sframe sections of the file at path: of an ELF file, of the members of an archive, or a raw section. They
+// stay valid if the file changes. Their Faults say what is wrong with them. The error is the first one of an object or of
+// I/O; the other sections are returned with it. [Scan] also visits objects without SFrame data.
 func Open(path string) (all []*SFrame, err error) {
 	var unread error
 	err = Scan(path, Options{}, func(o *Object) error {

@@ -15,10 +15,9 @@ type block struct {
 	traits  model.Trait
 }
 
-// rowsAgain returns what rows returns for rows that lie before the end of those that were decoded,
-// after the FDEs have used the sub-section twice over. In a version with attributes FDEs may
-// share one with its rows: each such block is decoded once more, then remembered. Blocks that
-// do not overlap have at most as many bytes as the sub-section. Other FDEs have a fault.
+// rowsAgain is rows for FREs that were decoded before, once the FDEs have used the sub-section twice over. In a version with
+// attributes, each shared block is decoded once more and remembered; blocks without overlap have at most the bytes of the
+// sub-section. Other FDEs have a fault.
 func (w *part) rowsAgain(i int, e *model.Entry, begin int64, width int) (decoded uint32, end int64, lastKey uint64) {
 	b, known := w.blocks[begin]
 	if w.attr == 0 || !known && w.left <= 0 {

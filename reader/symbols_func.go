@@ -7,16 +7,10 @@ import (
 	"sort"
 )
 
-// Func returns the function symbol at an address. In a relocatable file addr counts from
-// the start of the section with index section; in a linked file it is a virtual address,
-// and a section below 1 stands for any, such as [model.FDE.Place].
-//
-// A symbol that starts at addr comes before one that only covers it. Of several
-// that start at one address, those of type FUNC come before untyped ones, then
-// a global one before a weak one before a local one (a linker's map and a
-// debugger show that name), then one with a size, then the earlier one in the
-// table. Untyped symbols count if the section is executable, as hand-written
-// assembly often omits .type. AArch64's mapping symbols do not.
+// Func returns the function symbol at an address. In a relocatable file addr is an offset in the section with that index; in
+// a linked file it is a virtual address, and section may be [model.FDE.Place] or below 1. A symbol that starts at addr comes
+// first, then FUNC before untyped, global before weak before local, sized before unsized, and the first in the table.
+// Untyped symbols count in executable sections; mapping symbols of AArch64 do not.
 func (t *Symbols) Func(section int, addr uint64) (Symbol, bool) {
 	i, ok := t.indexOf(section, addr)
 	if !ok {

@@ -13,11 +13,9 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// Paragraphs makes the renderer write a paragraph for each finding, as rustc does, in lines of at most width
-// characters where a text can be broken: the rule and the function, the place, what was found, the
-// instructions that prove it, the rules of each source side by side, the bytes with their fields, the
-// consequence, and what to do. Run with [lint.Options.Listings]. After the findings, it explains the
-// terms that they use. After [MostParagraphs] it goes on with a line for each finding.
+// Paragraphs makes the renderer write each finding as a paragraph, like rustc, in lines of at most width characters if the
+// text can be broken. Run with [lint.Options.Listings]. It explains the terms after the findings, and after [MostParagraphs]
+// writes one line for each finding.
 func (t *Text) Paragraphs(width int) *Text {
 	t.width = max(width, minWidth)
 	t.terms = map[string]bool{}

@@ -16,11 +16,9 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// JUnit writes the XML of JUnit: a test case for each rule with findings in an input, which
-// fails if one of them is at or above a severity and is placed at the source line of the most severe one, and one for each input without findings,
-// which is skipped if the input has no SFrame data.
-// Inputs that could not be read are errors. What rules did not check is an error, or a skipped
-// case if a finding gives the reason or the user has set the limit.
+// JUnit writes the XML of JUnit: a test case for each rule with findings in an input, at the source line of the most severe
+// one, and one for each input without findings. A case fails at or above a severity; an input without SFrame data is
+// skipped. Unreadable inputs are errors, and so are unchecked rules unless a finding or a limit of the user explains them.
 type JUnit struct {
 	Meter
 	out    *bufio.Writer

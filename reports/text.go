@@ -54,8 +54,8 @@ func NewText(w io.Writer, color bool) *Text {
 	return &Text{out: out, w: escape.NewWriter(out, escape.Text), color: color}
 }
 
-// Group merges the findings of a rule in an input to one line, with the first one and
-// the number of the others, those of a known quirk in all inputs, and those of one fault in a source file.
+// Group merges the findings of a rule in an input to one line with the first one and the number of others. It also merges
+// known quirks of all inputs, and faults in one source file.
 func (t *Text) Group() *Text {
 	t.grouped = true
 	return t

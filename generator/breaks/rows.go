@@ -69,8 +69,8 @@ func startTooLate(ok func(s *Subject, i int) bool, end func(d *draft, i int) int
 func sizeOf(d *draft, i int) int64    { return int64(d.fn(i).Size) }
 func repSizeOf(d *draft, i int) int64 { return int64(d.fn(i).RepSize) }
 
-// entered reports whether all functions of a section start with the CFA that they have on entry, by FREs of the
-// default type, and there are enough of them to see what their writer took the base register for.
+// entered reports whether enough functions of a section, and all, start with the entry CFA in FREs of the default type, so
+// that the writer's reading of the base register shows.
 func (s *Subject) entered() bool {
 	for i := range s.plan.Funcs {
 		f := s.fn(i)

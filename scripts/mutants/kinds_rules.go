@@ -70,7 +70,7 @@ func (m *mutation) otherBase(r *model.Row) bool {
 	return true
 }
 
-// onFP gives a row whose CFA does not count from FP that of a neighbour whose does.
+// onFP copies a CFA that counts from FP to a neighbouring row whose CFA does not.
 func onFP(neighbour int) edit {
 	return func(m *mutation, f *generator.Func, j int) bool {
 		k := j + neighbour

@@ -204,8 +204,7 @@ func (p *stoppedProgram) Recover(pc uint64) Step {
 	return Step{pc: f.PC, sp: f.SP, fp: f.FP, known: f.FPKnown, exact: f.Exact, ra: c.Where(p.ABI.RA), saved: c.Where(p.ABI.FP)}
 }
 
-// Differing returns the addresses at which a tracer recovers something else from a section than
-// from that of the file.
+// Differing returns the addresses at which a tracer recovers other values from a section than from that of the file.
 func (f *File) Differing(now *model.Section, touched Ranges) (out []uint64) {
 	p, q := stoppedProgram{ABI: f.ABI, Section: f.Base}, stoppedProgram{ABI: f.ABI, Section: now}
 	for _, pc := range f.Points(touched) {

@@ -290,8 +290,7 @@ func (a *app) fullReport(f *lintFlags, w io.Writer, _ []*rules.Rule) reports.Ren
 	return a.groupFindings(f, reports.NewText(w, a.useColor(w)).Paragraphs(min(program.Width(w, usualWidth), mostWidth)))
 }
 
-// usualWidth is the width of lines in a report that is not on a terminal, and mostWidth that of the
-// longest ones on a wide terminal.
+// usualWidth is the width of lines in a report that is not on a terminal; mostWidth is the maximum on a terminal.
 const usualWidth, mostWidth = 100, 120
 
 // groupFindings makes a report have one text for the findings of a rule in a file if the profile says so.

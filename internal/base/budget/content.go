@@ -5,11 +5,9 @@ import "sync/atomic"
 // What a file really has makes its budgets larger: no claim of a header does, and no hole.
 // See PerByte of [Bound].
 
-// The maximum memory of a run with default limits, for any file: PromiseMemory, PromiseSection
-// times the bytes of the largest .sframe section that is checked at one time, and PromiseContent
-// times the bytes of the other sections that are read (see [Budget.Content]) beyond FreeContent.
-// This is the memory of the whole process, including its code and garbage that is not yet freed. Reading
-// through a package takes PromisePacked more, and PromisePackedEach times the bytes of the package.
+// The maximum memory of a process with default limits: PromiseMemory, PromiseSection times the bytes of the largest .sframe
+// section in use, and PromiseContent times the bytes of other sections (see [Budget.Content]) beyond FreeContent. A package
+// adds PromisePacked, and PromisePackedEach times its bytes.
 const (
 	PromiseMemory  = 64 << 20
 	PromiseSection = 2

@@ -19,14 +19,9 @@ const prefix = ".sframe-lint-"
 // errMeanwhile is the error for a file that someone else has changed since it was looked at.
 var errMeanwhile = errors.New("changed meanwhile")
 
-// File has write make a new file beside the one at path, which then takes its
-// name. A symbolic link stays one: what it leads to is replaced, or made. Mode, owner and
-// extended attributes, with them access control lists, stay as they were; other names
-// of the file (hard links) keep the old contents. A file that is not there yet is made
-// as any other. Without success the new file is removed.
-//
-// A device, a pipe and a descriptor of a process, as /dev/stdout, are not replaced: they
-// get the bytes of the file when it is complete.
+// File writes a new file beside path and renames it to path. It keeps mode, owner, extended attributes and symbolic links;
+// hard links keep the old contents. On failure it removes the new file. Devices, pipes and /dev/stdout get the bytes when
+// they are complete.
 func File(path string, write func(*os.File) error) error {
 	o, err := create(path, false)
 	if err != nil {

@@ -11,10 +11,9 @@ import (
 // most is the number of names that are suggested; more would not help.
 const most = 3
 
-// Near returns the names that differ least from a word, nil if all of them differ in more than
-// two letters (one in a short word, a third of a long one), or if too many differ as little. The
-// case of letters does not count. A name that begins with the word differs in one letter, unless
-// the word has less than three; so does one with the same letters in another order.
+// Near returns the names most similar to a word: at most two letters differ (one in a short word, a third in a long one). It
+// ignores case, and returns nil for too many candidates. A longer name that begins with a word of three letters, and one
+// with the same letters, differ in one.
 func Near(word string, names []string) []string {
 	return within(max(1, min(2, len(word)/2), len(word)/3), word, names)
 }

@@ -115,11 +115,9 @@ type Comparison struct {
 // which neither section's size bounds.
 const maxSteps = 1 << 22
 
-// Compare compares SFrame data with the CFI of the same object and passes each
-// difference to report, function by function in the order of the addresses. It
-// compares by PC: how SFrame data and CFI divide code into FDEs and rows does
-// not matter. It merges differences of one kind in a function and ignores FDEs
-// of size 0 and dead CFI.
+// Compare compares SFrame data with the CFI of the same object, PC by PC, and passes each difference to report in the order
+// of addresses. Their division into FDEs and rows does not matter. It merges equal differences in a function, and ignores
+// FDEs of size 0 and dead CFI.
 func Compare(s *model.Section, f *Frames, report func(Difference)) Comparison {
 	a, b := f.sframeIntervals(s), f.intervals()
 	if a == nil {

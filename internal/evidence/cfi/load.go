@@ -50,11 +50,9 @@ type Skipped struct {
 	Limit bool
 }
 
-// Load reads the call frame information of an object. In a file without section headers
-// it follows the PT_GNU_EH_FRAME segment. It must be called while the object is visited
-// (see [reader.Scan]). Sections above limit bytes are skipped, and so are compressed
-// ones above limit bytes in total; 0 means [budget.DefaultCFI]. Errors: I/O and
-// the budget. An object without an ELF structure has no sections.
+// Load reads the CFI of an object while it is visited (see [reader.Scan]); without section headers it follows
+// PT_GNU_EH_FRAME. It skips sections above limit bytes, and compressed ones above limit bytes in total; 0 means
+// [budget.DefaultCFI]. Errors: I/O and the budget.
 func Load(o *reader.Object, limit int64) (*Frames, error) {
 	f := &Frames{budget: budget.Of(o.Context), hold: o.Hold}
 	if o.ELF == nil {

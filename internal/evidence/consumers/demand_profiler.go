@@ -44,10 +44,9 @@ func profilerTerms() map[Demand]term {
 	}
 }
 
-// ownRows returns the first FDE of which the consumer decodes FREs, and the first one before it that it leaves out for
-// the offset of a CFA, -1 for none. It reads bit 0
-// of an FDE's info byte as the PC type, which it takes from INC only, and bits 1 and 2 as the
-// FRE type. FDEs may share FREs; the walk ends where they add up to twice the sub-section.
+// ownRows returns the first FDE whose FREs the consumer decodes, and the first one before it that it skips for the offset of
+// a CFA, -1 for none. The consumer reads bit 0 of an FDE's info byte as the PC type and bits 1 and 2 as the FRE type. The
+// walk of shared FREs ends at twice the sub-section.
 func ownRows(s *model.Section) (read, wide int) {
 	b := s.Bytes(s.FRESubsection().Clip(s.Size()))
 	order := binary.ByteOrder(binary.LittleEndian)

@@ -16,11 +16,9 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// Inputs finds the inputs of a link that functions of its output come from. A linker copies the
-// CFI of one input after the other, and the FILE symbol of an input stands before its local
-// functions. So the CFI between two local functions of an input belongs to the same input. GNU ld adds
-// a FILE symbol with the name of the object file where an input has none; mold does not, so that hidden functions
-// of such an input, which it makes local, follow those of another one.
+// Inputs finds the inputs of a link to which functions of its output belong. A linker copies CFI input by input, and FILE
+// symbols stand before the local functions of their input. So CFI between two local functions of an input is also of that
+// input. GNU ld adds missing FILE symbols; mold does not.
 type Inputs struct {
 	o       *reader.Object
 	frames  *cfi.Frames

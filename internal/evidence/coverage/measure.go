@@ -17,10 +17,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// Measure returns the coverage of an object, while it is visited (see [reader.Scan]), with
-// up to most gaps, sections and inputs (negative: all). Functions that are not covered and come from
-// an input whose name matches a pattern of allowed do not count. Objects without an ELF structure have no
-// functions. Errors: I/O and the budget.
+// Measure returns the coverage of an object while it is visited (see [reader.Scan]), with up to most gaps, sections and
+// inputs (negative: all). Uncovered functions of inputs that match allowed do not count. Errors: I/O and the budget.
 func Measure(o *reader.Object, most int, allowed ...string) (*File, error) {
 	f := &File{Path: escape.UTF8(o.Path), Member: escape.UTF8(o.Member), Status: o.Status, Missing: []Reason{}, Sections: []Section{}, Gaps: []Gap{}, Inputs: []Input{}}
 	if o.ELF == nil {

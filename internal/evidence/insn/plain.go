@@ -1,15 +1,10 @@
 package insn
 
-// Plain goes on from an offset in code as long as instructions are plain, end at most at the offset end, and
-// do not matter: see [Watch]. It returns the offset at of the next instruction. If that is plain,
-// n is its length in bytes and kind what follows it; the kind is NotPlain otherwise.
-//
-// Plain instructions are many, and seldom matter to one who follows the stack. They read and change no
-// register, besides [Vectors], but those with a bit in regs, by their DWARF numbers, and no memory but up to [PlainSize]
-// bytes at base + disp, where base may be NoReg, and at addresses that are computed from more registers.
-// They set no register to a constant that is [PlainNumber] or more, positive or negative, unless a
-// relocation gives it. The target of a jump is disp bytes after its start. A [Decoder] agrees, at several
-// times the cost. The last [MaxLen] bytes of code need not be recognised.
+// Plain skips plain instructions from an offset of code to end at most, and returns the offset, length and kind of the next
+// one; kind is NotPlain if that is not plain. Plain instructions do not matter to one who follows the stack (see [Watch]):
+// they use, besides [Vectors], only registers in regs, memory of up to [PlainSize] bytes at base + disp or at computed
+// addresses, and constants below [PlainNumber]. A [Decoder] agrees, at several times the cost. The last [MaxLen] bytes need
+// not be recognised.
 type Plain func(code []byte, off, end int, w *Watch) (at, n int, kind PlainFlow, regs uint32, base Reg, disp int32)
 
 // Watch is what a [Plain] does not go on with: jumps, what names a register or has an operand in one of

@@ -7,10 +7,9 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// AtCalls reports whether the rows that the last call of Check has found wrong have the shape that a compiler gives
-// to rows for calls only: the first row holds until the frame is set up, and the next ones until the function
-// is left. They are wrong while the frame is set up and taken down, and wherever there is no frame, but not at a call.
-// A row that is right nowhere, or is wrong in another place, has another cause.
+// AtCalls reports whether the wrong rows of the last Check have the shape of rows for calls only: one until the frame is set
+// up, others until the function is left. They are wrong in prologues, epilogues and wherever there is no frame, but not at
+// calls. Other faults have another cause.
 func (f *Function) AtCalls() bool { return f.atCalls }
 
 // timing follows the instructions of a part, to tell rows for calls only from others.

@@ -6,17 +6,10 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/evidence/insn"
 )
 
-// certifier checks the rows of a function as a certificate. It looks at each instruction once: the
-// row in force must be true of the state there, and the state that each successor gets must be the
-// one that it has. The state at an entry is that of the ABI, and each return must find SP and the
-// return address as they were there. The state of code that nothing before it leads to is guessed:
-// what leads there must have it, and something must.
-//
-// What an instruction or a callee does, and what two states have in common, is as in tracking: the state of a certificate
-// is that of tracking, reduced to a frame, which has no more than rows state.
-//
-// A function that passes is certified: to track it would find nothing. One that does not is no
-// fault yet: it is tracked.
+// certifier checks the rows of a function as a certificate, looking at each instruction once: the row must hold there, and
+// each successor must have the resulting state. Entries have the ABI's state, and returns must restore SP and the return
+// address. Other unreached code has a guessed state that must be confirmed. A certified function needs no tracking; another
+// one is tracked.
 type certifier struct {
 	a      *arch
 	parts  []piece

@@ -5,10 +5,9 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Confirm yields the instructions that are reached and that a row covers, by address, with their
-// length in bytes, and reports of each whether the code proves that the row is right there: the
-// CFA, RA and FP are where it says, and stay there while a signal is handled and, at a call,
-// until the callee returns. The rows are sorted by address and do not overlap.
+// Confirm yields the reached instructions that a row covers, by address, with their length in bytes, and whether the code
+// proves the row: CFA, RA and FP are where it says, also during a signal and, at a call, until the callee returns. Rows are
+// sorted and do not overlap.
 func (f *Function) Confirm(rows []Row, yield func(pc uint64, n int, right bool)) {
 	u := f.u
 	if len(u.parts[f.part].code) == 0 || !u.anchored {

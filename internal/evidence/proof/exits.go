@@ -61,8 +61,7 @@ func (c *collector) exits(f *Function, rows []Row) {
 	c.found.Late = append(c.found.Late, late...)
 }
 
-// passesOn reports whether a function, whose CFA is that of an entry, jumps to another that returns to its caller
-// for it, and is not a signal frame.
+// passesOn reports whether a function that is not a signal frame tail-calls another one with the CFA of an entry.
 func (c *collector) passesOn(f *Function, rows []Row) (found bool) {
 	if cfa := rows[0].CFA; rows[0].Start != f.Range().Start || cfa.Deref || cfa.Reg != c.abi.SP || cfa.Offset != c.abi.EntryCFA {
 		return false

@@ -66,11 +66,8 @@ func veneer(code []byte, to int64) bool {
 	return back.Flow == insn.Jump && back.Target == uint64(to)
 }
 
-// Prologue yields, for the first instructions of a function, the offset at which each one
-// ends and by how many bytes SP is then lower than on entry. It ends before the first
-// instruction that it does not recognise: it follows those that compilers and people begin
-// functions with, which push, save, reserve and copy registers, and none that transfers
-// control.
+// Prologue yields the end of each first instruction of a function and by how many bytes SP is lower there than on entry. It
+// stops at the first instruction other than a push, a save, or a reservation or copy of registers.
 func Prologue(code []byte, abi *model.ABIInfo, yield func(end uint32, down int64) bool) {
 	down := int64(0)
 	for off, i := range insn.For(abi.Machine).All(code, 0) {

@@ -53,10 +53,9 @@ func (c *checker) judge(kind Aspect, row *Row, s *state) finding {
 	return f
 }
 
-// describesOtherFrame reports whether a row may describe another frame than the one that is tracked, as that
-// of a switch to another stack does: its CFA counts from a register that is not known to
-// point into the stack. While SP is where it was, it describes no other frame, unless the caller's FP or the
-// return address is stored elsewhere and FP has a result: libffi's frame.
+// describesOtherFrame reports whether a row may describe another frame than the tracked one, as at a switch of stacks: its
+// CFA counts from a register that may not point into the stack. With an unchanged SP it does not, unless FP or RA is stored
+// elsewhere and FP has a result (libffi).
 func (c *checker) describesOtherFrame(row *Row, s *state) bool {
 	r := row.CFA
 	if r.Kind != model.InRegister || r.Reg >= uint32(c.u.arch.Regs) {

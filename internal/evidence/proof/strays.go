@@ -4,11 +4,9 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/evidence/insn"
 )
 
-// Strays yields the first addresses of code in the range that nothing in the function leads to: it
-// follows an instruction after which the execution does not go on there, and what fills the space
-// to a multiple of align bytes. The code goes on to end at most. Of a function of which
-// it is not known where its jumps lead, nothing is yielded. missed gets all code that was not reached, but for what
-// only fills space.
+// Strays yields the first addresses of unreached code in the range: code that follows a jump or return and fill to a
+// multiple of align bytes. It ends at end at most. It yields nothing for a function with unknown jumps. missed gets all
+// unreached code except fill.
 func (f *Function) Strays(align uint64, yield, missed func(start, end uint64)) {
 	u := f.u
 	p := &u.parts[f.part]

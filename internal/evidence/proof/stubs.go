@@ -20,8 +20,8 @@ func Stubs(section string) bool {
 // tables are those of the relocations that the dynamic linker makes: the tags of the address and of the size.
 var tables = [...][2]elf.DynTag{{elf.DT_RELA, elf.DT_RELASZ}, {elf.DT_JMPREL, elf.DT_PLTRELSZ}}
 
-// pointers finds the functions whose addresses the dynamic linker writes to data, and the words that it sets to the
-// address of a function that does not return.
+// pointers finds functions whose addresses the dynamic linker writes to data, and words with the address of a function that
+// does not return.
 func (t *Tracker) pointers() error {
 	if t.img.rel {
 		return nil

@@ -212,8 +212,8 @@ func (w *sweeper) leads(x int32, pc uint64, to int32, addr uint64) {
 	}
 }
 
-// Nearby is how far after the target of a call a range may start whose code the target belongs
-// to, in bytes, and how far after the end of a range code of it may be that it jumps to.
+// Nearby is the maximum distance in bytes from the target of a call to the range whose code it belongs to, and from the end
+// of a range to code of it beyond a jump.
 const Nearby = 64
 
 // opens reports whether a jump leads to code that no range has. Where that code may belong to a

@@ -52,11 +52,9 @@ type fact struct {
 // ErrABI is the error of New for an object whose machine has no tracker.
 var ErrABI = errors.New("no code of this machine can be tracked")
 
-// New returns a tracker of the ranges of an object, which may be in any order but must not
-// overlap. It looks for entries in all of them and must be called while the object is visited,
-// as Run must. Where lsda is nil, no landing pads of exceptions are found. With rows, which appends
-// those of a range, Run leaves out functions of which tracking would find nothing. Errors: [ErrABI],
-// I/O and the budget.
+// New returns a tracker of the ranges of an object, in any order and without overlap. Call it and Run while the object is
+// visited. Without lsda, no landing pads are found. With rows, which appends those of a range, Run skips functions that
+// certificates prove. Errors: [ErrABI], I/O and the budget.
 func New(o *reader.Object, ranges []Range, lsda FindLSDA, rows func(i int, rows []Row) []Row) (*Tracker, error) {
 	t, err := prepare(o, ranges, lsda, rows)
 	if err != nil {

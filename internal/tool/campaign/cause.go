@@ -74,7 +74,7 @@ func (in *Input) cause(t *Target, first []byte, try trial) *Cause {
 	return c
 }
 
-// missing adds what is missing of the header of a section that is too short to be recognized as one.
+// missing completes the header of a section that is too short to be recognized.
 func (c *Cause) missing(in *Input, t *Target, try trial) {
 	n, size := len(in.Data), model.SFRAME_VERSION_3.Info().HeaderSize
 	if t.lib == nil || n >= size {

@@ -19,10 +19,9 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/tool/program"
 )
 
-// locate runs a command again and returns the places of its crash: the instruction and, found on the
-// stack, its callers, those in the C library left out. A place is a module, a function if the
-// module has its name, and an offset. There are none if the command does not crash or must not be
-// traced. For a bad access, it also returns whether that was a read or a write.
+// locate runs a command again and returns the places of its crash: the instruction and its callers outside of the C library,
+// as module, function (if named) and offset. It returns none if the command does not crash or must not be traced, and for a
+// bad access whether it read or wrote.
 func locate(ctx context.Context, c *program.External, in, out string) spot {
 	found := make(chan spot, 1)
 	go func() {

@@ -14,10 +14,9 @@ const (
 	maxBases   = 32
 )
 
-// placed follows functions into an output that has no symbols for them, as after strip: a
-// linker keeps the distances between the functions of a section, and their sizes. rest are
-// functions of the inputs without a symbol in the output, in the order of the inputs. An
-// FDE of the output stands for one function. Functions that are not found are unseen.
+// placed finds functions in a stripped output by their distances and sizes, which a linker keeps within a section. rest are
+// the inputs' functions without a symbol in the output, in order. An FDE matches one function. Functions that are not found
+// are unseen.
 func (l *linkCheck) placed(rest []definition) {
 	free := &freeFunctions{l: l, seed: maphash.MakeSeed(), byHash: map[uint64][]int32{}, next: map[int]int{}}
 	for i := range l.out.funcs {

@@ -199,8 +199,8 @@ func (c *Census) table(b *bufio.Writer, head []string, cells func(*Entry) []stri
 	})
 }
 
-// WriteBuilds writes what code, .eh_frame and SFrame data take in each file, and how much more or less that is in all than in
-// the first.
+// WriteBuilds writes the sizes of code, .eh_frame and SFrame data of each file, and how all three compare with the first
+// file.
 func WriteBuilds(w io.Writer, s *Stat) error {
 	b, c := bufio.NewWriter(w), s.Census
 	c.table(b, []string{"FILE", "CODE", ".EH_FRAME", "SFRAME", "ALL", "AGAINST FIRST"}, func(r *Entry) []string {

@@ -184,8 +184,7 @@ func (t *thread) suspendedStack(sp uint64) (best *stack) {
 	return best
 }
 
-// near is the distance of the SP of a stack that is left from that with which it is entered
-// again, bytes.
+// near is the maximum distance, in bytes, between the SP at which a stack is left and the SP at which it is entered again.
 const near = 4096
 
 // branched follows a branch. The frame may have been left, by a return or by any other

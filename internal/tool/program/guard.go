@@ -14,10 +14,8 @@ import (
 // headSize is the number of bytes of a file that are enough to tell what it is.
 const headSize = 8
 
-// Guard returns an error if the file that a flag names can't or must not be written: if its directory
-// does not exist, if it is one of those that the run needs, as an input, the configuration or another output, or if it
-// is an ELF file, an archive or an SFrame section, and what is written to it begins with
-// head, which is not the same kind of file.
+// Guard returns an error if an output must not be written: its directory is missing, the run needs the file otherwise, or it
+// is an ELF file, an archive or an SFrame section and head, the first bytes of the output, are of another kind.
 func Guard(flag, path string, needed []string, head []byte) error {
 	if dir, err := os.Stat(filepath.Dir(path)); err != nil {
 		return Failed(fmt.Errorf("%s: %w", flag, err))

@@ -24,11 +24,9 @@ func Jobs(n int) int {
 	return min(n, mostJobs)
 }
 
-// BaseMemory is what the heap of a program that reads files may grow to before the garbage collector
-// works harder, in bytes, besides what the .sframe sections that are held need, and what is held
-// beyond the base of the memory budget.
-// With the program itself, it is less than 64 MiB. MakerMemory is that of programs that make
-// files: they collect garbage a third as often.
+// BaseMemory is the heap size, in bytes, below which the garbage collector of a reading program is lazy, besides .sframe
+// sections and memory beyond the base of the budget. With the program it is below 64 MiB. MakerMemory is that of programs
+// that make files, which collect garbage a third as often.
 const (
 	BaseMemory  = 37 << 20
 	MakerMemory = 128 << 20

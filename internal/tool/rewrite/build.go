@@ -21,8 +21,8 @@ type Changes struct {
 	Narrow bool
 	// Relocatable keeps the order of the functions, whose starts relocations give.
 	Relocatable bool
-	// Signed reports whether the address of the section is not known, so that
-	// functions before it seem to be at the end of the address space.
+	// Signed reports whether the address of the section is unknown, so that functions before it seem to be at the end of the
+	// address space.
 	Signed bool
 	// Dead reports whether an address has no code; nil stands for never.
 	Dead func(addr uint64) bool

@@ -48,11 +48,9 @@ const (
 	omissionCost = 128
 )
 
-// Expect writes the section of a version that says what the call frame information of an object
-// says, at an address. It writes FDEs in the order of the functions, and the narrowest start
-// offsets and words. flex allows FDEs of the flexible type. The object is being visited.
-// Errors: I/O, the budget, an object without an ABI of the version, and sections that are
-// too large.
+// Expect writes the section of a version that matches the CFI of an object, for an address. FDEs are in the order of
+// functions, start offsets and words the narrowest; flex allows flexible FDEs. Call it while the object is visited. Errors:
+// I/O, the budget, no ABI of the version, too large sections.
 func Expect(o *reader.Object, version model.Version, flex bool, addr uint64) (*Expected, error) {
 	return expect(o, version, flex, addr, false)
 }

@@ -32,10 +32,8 @@ type Added struct {
 // ErrHasSFrame is the error for a file that has an SFrame section already.
 var ErrHasSFrame = errors.New("it has an SFrame section already: use --replace")
 
-// Synthesize adds a section to an object that says what its call frame information says. A
-// relocatable file gets the section with its relocations, a linked one a segment that loads the
-// section, and PT_GNU_SFRAME. The object is a file, and is being visited. Errors: those of
-// [Expect], and files whose headers leave no place for it.
+// Synthesize adds to an object the section that its CFI describes: with relocations in a relocatable file, otherwise with a
+// segment and PT_GNU_SFRAME. Call it while the object is visited. Errors: those of [Expect], and no place for headers.
 func Synthesize(o *reader.Object, opts Addition) (*Added, error) {
 	e := o.ELF
 	if err := supported(o); err != nil {

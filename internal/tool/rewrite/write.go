@@ -58,11 +58,9 @@ func (b *builder) prepare() error {
 	return nil
 }
 
-// sharesAll reports whether all FDEs with the same FREs share them, and shared has the FREs
-// by a hash of their bytes. Otherwise those share them that did before, and shared has the
-// FREs of several FDEs by piece and offset. An attribute belongs to the FREs in version 3
-// only; readers of the others may take an offset that repeats for damage. ld 2.47 makes room
-// for each of shared FREs in a relocatable file once, but writes them for each FDE.
+// sharesAll reports whether all FDEs with the same FREs share them; shared then has FREs by hash. Otherwise only FDEs that
+// shared before do, and shared has them by piece and offset. Only version 3 shares attributes: readers of others may reject
+// repeated offsets. ld 2.47 reserves room for shared FREs of a relocatable file once but writes them for each FDE.
 func (b *builder) sharesAll() bool { return b.Narrow && b.info.AttrSize > 0 && !b.Relocatable }
 
 // findShared notes the FREs of a piece that more than one FDE has.

@@ -11,10 +11,9 @@ import (
 // maxCode bounds the code of a function, in bytes: a linker writes all of it.
 const maxCode = 1 << 16
 
-// Around returns the smallest file that consumers of SFrame data accept around the bytes of a section
-// of an ABI, which may be anything. addr is the section's address in a linked file, where segments load and show it. An object file has
-// code, whose bytes are zero in memory, the symbol _start for it, and a relocation for each start field
-// of s, at the functions' distances from the code. s is nil if the bytes cannot be decoded.
+// Around returns the smallest file around the bytes of a section that consumers accept. addr is the section's address in a
+// linked file. An object file has zero bytes as code, the symbol _start and a relocation for each start field of s; s is nil
+// if the bytes cannot be decoded.
 func Around(abi model.ABIInfo, typ elf.Type, data []byte, addr uint64, s *model.Section) []byte {
 	sframe := &elf64.Section{Label: ".sframe", Data: data, Section64: elf.Section64{Type: uint32(elf64.SHTGNUSFrame), Flags: uint64(elf.SHF_ALLOC), Addr: addr, Addralign: 8}}
 	strtab := &elf64.Section{Label: ".strtab", Section64: elf.Section64{Type: uint32(elf.SHT_STRTAB), Addralign: 1}}

@@ -86,11 +86,8 @@ func leavesCode(s *model.Section, text Code) bool {
 	return found
 }
 
-// reading counts what is wrong with the functions when their starts are read
-// in one way. That some lie outside of the code is not all: the distance
-// between two functions changes by the size of an FDE from one way to the
-// other, so that most functions of a large section stay in the code but come
-// to overlap.
+// reading counts faults of functions when starts are read in one way. Functions outside of the code do not suffice: the two
+// readings differ by the size of an FDE per function, so most functions of a large section stay in the code but overlap.
 type reading struct {
 	text            Code
 	any             bool

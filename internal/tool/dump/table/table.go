@@ -128,8 +128,8 @@ func (t *Table) findFDEs() error {
 	return nil
 }
 
-// About the bytes of memory that an FDE, what begins a block, a block, a range of code, a range that is proven, and an
-// instruction take, with the room that slices have beyond their length, and for an instruction with the slice that grows.
+// Approximate memory of the elements of a table, in bytes, with spare room of slices and, for an instruction, with the slice
+// that grows.
 const fdeCost, beginCost, blockCost, rangeCost, provenCost, pointCost = 40, 36, 50, 64, 40, 54
 
 // holdStep is for how many of them memory is counted at once.
