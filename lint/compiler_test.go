@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	corpusfiles "github.com/sframe-lint/sframe-lint/internal/testkit/corpus"
 	"github.com/sframe-lint/sframe-lint/internal/testkit/toolchain"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -142,7 +143,7 @@ func TestOneCause(t *testing.T) {
 // that does not has another fault, and a source in assembly has none.
 func TestCauseOfLinkedFile(t *testing.T) {
 	as := toolchain.Tool(t, "sid-aarch64-as")
-	text, err := os.ReadFile("../corpus/src/wrong-cfi/one-cause.s")
+	text, _, err := corpusfiles.Source("../corpus", "src/wrong-cfi/one-cause.s")
 	require.NoError(t, err)
 	ident := regexp.MustCompile(`(?m)^\s*\.ident.*$`)
 	for idents, want := range map[string]bool{

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"os"
-	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -202,7 +201,7 @@ func release(version string) string {
 
 // directives returns the CFI directives of a source file of the corpus, as code that links to it.
 func directives(source string) (string, error) {
-	b, err := os.ReadFile(path.Join("corpus", source))
+	b, file, err := corpus.Source("corpus", source)
 	if err != nil {
 		return "", err
 	}
@@ -214,7 +213,7 @@ func directives(source string) (string, error) {
 			all = append(all, "startproc simple")
 		case line == "endproc" && len(all) == 0: // of a function before
 		case line == "endproc":
-			return fmt.Sprintf("[`%s`](../corpus/%s)", strings.Join(all, "; "), source), nil
+			return fmt.Sprintf("[`%s`](../%s)", strings.Join(all, "; "), file), nil
 		case strings.HasPrefix(line, "nop") && len(all) > 0 && all[len(all)-1] != "...":
 			all = append(all, "...")
 		case !strings.ContainsAny(line, "#.:") && line != "startproc" && !strings.HasPrefix(line, "nop"):

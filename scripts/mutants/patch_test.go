@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/internal/testkit/corpus"
 	"github.com/sframe-lint/sframe-lint/internal/testkit/toolchain"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/reports"
@@ -61,7 +62,11 @@ func TestPatch(t *testing.T) {
 	o := &options{Tools: filepath.Dir(toolchain.Bin(t)), Work: t.TempDir()}
 	faults, patches, partial := 0, 0, 0
 	for _, abi := range []string{"amd64", "aarch64", "s390x"} {
-		path := "../../corpus/src/" + abi + "/program.s"
+		text, _, err := corpus.Source("../../corpus", "src/"+abi+"/program.s")
+		require.NoError(t, err)
+		path := filepath.Join(t.TempDir(), abi, "program.s")
+		require.NoError(t, os.Mkdir(filepath.Dir(path), 0o777))
+		require.NoError(t, os.WriteFile(path, text, 0o666))
 		s, err := loadSource(path, o)
 		require.NoError(t, err)
 		p := &patched{t, s.tools.As[0], o.Work}

@@ -39,19 +39,12 @@ func run(args []string) error {
 // ossFuzz writes the projects for OSS-Fuzz.
 func ossFuzz(dir string) error {
 	for project, from := range map[string]string{"sframe-lint": "integrations/oss-fuzz", "libsframe": "integrations/oss-fuzz/libsframe"} {
-		files, err := filepath.Glob(filepath.Join(from, "*.*"))
-		if err != nil {
-			return err
-		}
 		to := filepath.Join(dir, "oss-fuzz/projects", project)
-		if err := copyFiles(to, append(files, filepath.Join(from, "Dockerfile"))); err != nil {
+		files, err := filepath.Glob(filepath.Join(from, "*.*"))
+		err = errors.Join(err, os.MkdirAll(to, 0o777), exec.Command("cp", append(files, filepath.Join(from, "Dockerfile"), to)...).Run())
+		if err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// copyFiles copies files into a directory.
-func copyFiles(dir string, files []string) error {
-	return errors.Join(os.MkdirAll(dir, 0o777), exec.Command("cp", append(files, dir)...).Run())
 }

@@ -174,19 +174,26 @@ func (r *report) script() string {
 
 // write runs the commands, and writes the report if they show the fault.
 func (r *report) write(folder, tools, finds string) error {
-	files := []string{}
-	for _, f := range r.Files {
-		files = append(files, filepath.Join("corpus", f))
-	}
-	if r.Find != "" {
-		files = append(files, filepath.Join(finds, r.Find))
-	}
-	if err := copyFiles(folder, files); err != nil {
+	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return err
 	}
-	for _, f := range files {
-		if b, err := os.ReadFile(f); err == nil && strings.HasSuffix(f, ".s") && len(b) < 3<<10 {
-			r.Input += fmt.Sprintf("%s:\n\n%s\n", filepath.Base(f), indented(string(b)))
+	for _, f := range append(r.Files, r.Find) {
+		dir := "corpus"
+		switch f {
+		case "":
+			continue
+		case r.Find:
+			dir = finds
+		}
+		b, _, err := corpus.Source(dir, f)
+		if err != nil {
+			return err
+		}
+		if strings.HasSuffix(f, ".s") && len(b) < 3<<10 {
+			r.Input += fmt.Sprintf("%s:\n\n%s\n", path.Base(f), indented(string(b)))
+		}
+		if err := os.WriteFile(filepath.Join(folder, path.Base(f)), b, 0o666); err != nil {
+			return err
 		}
 	}
 	if err := os.WriteFile(filepath.Join(folder, "reproduce.sh"), []byte(r.script()), 0o777); err != nil { //nolint:gosec // a script

@@ -304,7 +304,7 @@ func TestLyingCFI(t *testing.T) {
 	}
 }
 
-// Code that looks wrong and is right: the sources are in corpus/src/right. Without CFI there are fewer witnesses; in
+// Code that looks wrong and is right: the sources are in corpus/src/right.txtar. Without CFI there are fewer witnesses; in
 // longjmp it says that the first FRE is meant.
 func TestRightCode(t *testing.T) {
 	files, err := filepath.Glob(corpus + "../regressions/right-*")

@@ -5,8 +5,13 @@ package corpus
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+
+	"golang.org/x/tools/txtar"
 )
 
 // Entry is one file of the corpus, as manifest.json lists it.
@@ -60,4 +65,23 @@ func WriteJSON(path, indent string, v any) error {
 		return err
 	}
 	return os.WriteFile(path, b.Bytes(), 0o666)
+}
+
+// Source returns a source of the corpus, and the file that has it: most are packed, those of a folder in a text.
+func Source(dir, name string) (data []byte, file string, err error) {
+	file = filepath.Join(dir, filepath.FromSlash(name))
+	if data, err = os.ReadFile(file); !errors.Is(err, fs.ErrNotExist) {
+		return data, file, err
+	}
+	folder, base := filepath.Split(file)
+	file = filepath.Clean(folder) + ".txtar"
+	pack, err := txtar.ParseFile(file)
+	if err != nil {
+		return nil, "", err
+	}
+	i := slices.IndexFunc(pack.Files, func(f txtar.File) bool { return f.Name == base })
+	if i < 0 {
+		return nil, "", &fs.PathError{Op: "read", Path: name, Err: fs.ErrNotExist}
+	}
+	return pack.Files[i].Data, file, nil
 }

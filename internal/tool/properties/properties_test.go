@@ -5,7 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -14,6 +13,7 @@ import (
 	"github.com/leanovate/gopter/prop"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/tools/txtar"
 
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
@@ -238,15 +238,13 @@ func TestDiffer(t *testing.T) {
 // what they have shown; without breaks, all properties must hold. If their breaks cannot be made together any more, the
 // last one must be refused.
 func TestRegressions(t *testing.T) {
-	files, err := filepath.Glob("testdata/regressions/*.json")
+	pack, err := txtar.ParseFile("testdata/regressions.txtar")
 	require.NoError(t, err)
-	require.NotEmpty(t, files)
-	for _, file := range files {
-		t.Run(filepath.Base(file), func(t *testing.T) {
-			b, err := os.ReadFile(file)
-			require.NoError(t, err)
+	require.NotEmpty(t, pack.Files)
+	for _, file := range pack.Files {
+		t.Run(file.Name, func(t *testing.T) {
 			var r breaks.Recipe
-			require.NoError(t, json.Unmarshal(b, &r))
+			require.NoError(t, json.Unmarshal(file.Data, &r))
 			_, fs := New().Replay(r)
 			if len(r.Breaks) == 0 {
 				p, err := generator.Generate(r.Config)

@@ -17,6 +17,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/tools/txtar"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
 	"github.com/sframe-lint/sframe-lint/internal/evidence/insn"
@@ -77,7 +78,11 @@ var files = []string{
 }
 
 func TestGolden(t *testing.T) {
-	for _, file := range files {
+	const path = "testdata/golden.txtar"
+	golden, err := txtar.ParseFile(path)
+	require.NoError(t, err)
+	require.Len(t, golden.Files, len(files))
+	for i, file := range files {
 		t.Run(file, func(t *testing.T) {
 			var b strings.Builder
 			require.NoError(t, reader.Scan(filepath.Join(corpus, file), reader.Options{}, func(o *reader.Object) error {
@@ -86,14 +91,12 @@ func TestGolden(t *testing.T) {
 				write(t, x, table.NewText(&b, x, false))
 				return nil
 			}))
-			path := filepath.Join("testdata", strings.ReplaceAll(strings.TrimPrefix(file, "../"), "/", "-")+".golden")
 			if *update {
-				require.NoError(t, os.MkdirAll("testdata", 0o777))
-				require.NoError(t, os.WriteFile(path, []byte(b.String()), 0o666))
+				golden.Files[i] = txtar.File{Name: file, Data: []byte(b.String())}
+				require.NoError(t, os.WriteFile(path, txtar.Format(golden), 0o666))
 			}
-			want, err := os.ReadFile(path)
-			require.NoError(t, err)
-			require.Equal(t, string(want), b.String())
+			require.Equal(t, file, golden.Files[i].Name)
+			require.Equal(t, string(golden.Files[i].Data), b.String())
 		})
 	}
 }

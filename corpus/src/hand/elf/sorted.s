@@ -1,8 +1,0 @@
-# A relocation for every FDE; the section it includes claims SORTED.
-	.include "text.inc"
-	start 0x1c, pushes
-	start 0x2c, leaf
-	start 0x3c, flexible
-	start 0x4c, stubs
-	start 0x5c, outermost
-	start 0x6c, wide
