@@ -75,7 +75,7 @@ func (a *app) doctor(cc, ldflags string) error {
 		return strings.TrimSpace(string(out)), err
 	}
 	if out, err := run("-O2", "-c", "a.c", "b.c"); err != nil {
-		a.fail("%s: a small program cannot be compiled: %s", escape.Printable(cc), escape.Printable(firstLine(out, err)))
+		a.fail("%s: a small program cannot be compiled (--cc): %s", escape.Printable(cc), escape.Printable(firstLine(out, err)))
 		return nil
 	}
 	object := filepath.Join(dir, "b.o")

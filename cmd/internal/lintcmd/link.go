@@ -103,6 +103,10 @@ func (a *app) link(f *linkFlags, output string, args []string) error {
 		return program.Failed(fmt.Errorf("%s: an archive or package is not the output of a linker", output))
 	}
 	sound := a.reportWhole(withData(out))
+	if out[0].Status == reader.StatusNotELF {
+		a.status = program.ExitFailed
+		return nil
+	}
 	var units []*compare.Unit
 	for _, path := range paths {
 		more, ok := c.load(path, 0)

@@ -180,6 +180,12 @@ func pathsOrCommand(c *cobra.Command, args []string) error {
 	if slices.Contains([]string{"lint", "check", "scan", "verify"}, args[0]) {
 		return fmt.Errorf("no file or command %q: '%s PATH...' checks files", args[0], c.Name())
 	}
+	if c.Flags().Lookup(args[0]) != nil {
+		return fmt.Errorf("no file or command %q; did you mean --%s?", args[0], args[0])
+	}
+	if other := program.Elsewhere(args[0]); other != "" {
+		return fmt.Errorf("no file or command %q; did you mean '%s %s'?", args[0], other, args[0])
+	}
 	if near := program.Commands(new(app).command(program.All), args[0]); len(near) > 0 {
 		return fmt.Errorf("no file or command %q; did you mean the command %q?", args[0], near[0])
 	}

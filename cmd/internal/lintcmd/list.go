@@ -102,7 +102,7 @@ func (l *listFlags) job(f *lintFlags, fl *pflag.FlagSet) (*job, error) {
 	}
 	list, err := regular.Read(l.path, maxList)
 	if err != nil {
-		return nil, program.Failed(err)
+		return nil, program.Failed(fmt.Errorf("--list: %w", err))
 	}
 	units, err := shard.ReadManifest(bytes.NewReader(list))
 	if err != nil {

@@ -69,6 +69,11 @@ func TestMistakes(t *testing.T) {
 		{[]string{"link", "--map", empty, good}, 3, "--map: " + empty + ": is a directory"},
 		{[]string{"link", "--input-root", "none", "--map", text, good}, 2, "--input-root: none: no such file or directory"},
 		{[]string{"view", good, "--output", good}, 2, "is the same file as"},
+		{[]string{"fix", good}, 2, `no file or command "fix"; did you mean --fix?`},
+		{[]string{"shrink", good}, 2, `no file or command "shrink"; did you mean 'sframe-fuzz shrink'?`},
+		{[]string{"help", "mutate"}, 2, `unknown command "mutate"; did you mean 'sframe-fuzz mutate'?`},
+		{[]string{"--list", "missing", "--results", page}, 3, "--list: missing: no such file or directory"},
+		{[]string{"doctor", "--cc", "nosuch"}, 3, "nosuch: a small program cannot be compiled (--cc): "},
 		{[]string{"covrage", good}, 2, `did you mean the command "coverage"?`},
 		{[]string{"dump", good, good}, 2, "unexpected argument"},
 		{[]string{"rewrite", good}, 2, "say where the result goes: --output FILE"},
@@ -110,6 +115,7 @@ func TestMistakes(t *testing.T) {
 		{[]string{"dump", text}, 3, text + ": not an ELF file, archive or SFrame section"},
 		{[]string{"view", "-o", page, text}, 3, text + ": not an ELF file, archive or SFrame section"},
 		{[]string{"diff", text, good}, 3, text + ": not an ELF file, archive or SFrame section"},
+		{[]string{"link", text, good}, 3, text + ": not an ELF file, archive or SFrame section"},
 		{[]string{"link", good, text}, 3, text + ": not an ELF file, archive or SFrame section"},
 	} {
 		status, _, errs := runMain(nil, x.args...)

@@ -47,7 +47,7 @@ func TestWriteText(t *testing.T) {
 	require.Equal(t, `lib\x1b.a(one.o): .sframe
   libsframe-2.44  rejects  0x2+1         sfp_version is 3, expected 1 or 2: the dump ends with an error message
   libsframe-2.47  reads                  meets all demands of libsframe-2.47
-  lld-23          ignores  file 0x5d4+4  it does not support SFrame: it concatenates the inputs' sections, each with its header
+  lld-23          ignores  file 0x5d4+4  it does not support SFrame: it concatenates the inputs' sections, each with its header, and drops them with --gc-sections
   linux-user      n/a                    it reads only linked files
 
 v3-amd64.sframe
@@ -73,7 +73,7 @@ func TestWriteJSON(t *testing.T) {
 		 "also": [{"verdict": "misreads", "check": "fixed-fp", "moot": true, "offset": 135, "length": 1, "fde": 0, "fre": 1,
 			"why": "an FRE has an FP word although sfh_cfa_fixed_fp_offset is -16: it follows the header and confuses the words"}]},
 		{"name": "lld-23", "title": "LLVM's lld up to 23", "verdict": "ignores", "check": "understanding", "offset": 0, "length": 4,
-		 "why": "it does not support SFrame: it concatenates the inputs' sections, each with its header"}]}]`,
+		 "why": "it does not support SFrame: it concatenates the inputs' sections, each with its header, and drops them with --gc-sections"}]}]`,
 		b.String())
 
 	b.Reset()

@@ -56,8 +56,17 @@ func Commands(c *cobra.Command, word string) []string {
 	return c.SuggestionsFor(word)
 }
 
-// unknownCommand suggests a command below one, or one of other names.
+// Elsewhere returns which program has a command that another one does not have, "" for none.
+func Elsewhere(word string) string {
+	return map[string]string{"break": "sframe-fuzz", "gen": "sframe-fuzz", "mutate": "sframe-fuzz", "shrink": "sframe-fuzz",
+		"coverage": "sframe-lint", "diff": "sframe-lint", "dump": "sframe-lint", "explain": "sframe-lint", "link": "sframe-lint", "stat": "sframe-lint"}[word]
+}
+
+// unknownCommand suggests a command below one, one of other names, or one of another program.
 func unknownCommand(c *cobra.Command, word string, others ...string) error {
+	if other := Elsewhere(word); other != "" && other != c.Name() {
+		return fmt.Errorf("unknown command %q; did you mean '%s %s'?", word, other, word)
+	}
 	if near := append(Commands(c, word), lookup.Near(word, others)...); len(near) > 0 {
 		return fmt.Errorf("unknown command %q; did you mean %q?", word, near[0])
 	}
