@@ -160,7 +160,7 @@ func (a *app) writeReport(r *conformance.Report, write func(*conformance.Report,
 func writeCases(dir string, cases []conformance.Case) error {
 	o, err := newOutput(dir)
 	if err != nil {
-		return err
+		return fmt.Errorf("--write: %w", err)
 	}
 	for i := range cases {
 		c := &cases[i]

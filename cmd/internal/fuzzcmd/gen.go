@@ -92,7 +92,7 @@ func (a *app) write(f *genFlags, others map[string][]byte, work func(i int) made
 	}
 	out, err := newOutput(f.out)
 	if err != nil {
-		return program.Failed(err)
+		return program.Failed(fmt.Errorf("--out: %w", err))
 	}
 	for name, data := range others {
 		if err := out.write(name, data); err != nil {

@@ -69,6 +69,10 @@ func startCoverage(a *app, c *cobra.Command) func([]string) error {
 		a.look(paths, reader.Options{NoSurvey: !*code}, func(part *app) (func(*reader.Object) error, func(string, error)) {
 			var files []measured
 			return func(o *reader.Object) error {
+					if o.ELF == nil && len(o.SFrames) > 0 {
+						part.fail("%s: only its SFrame data can be read, not its code: nothing was measured", reports.Name(o.Path, o.Member))
+						return nil
+					}
 					file, err := coverage.Measure(o, *gaps, allow...)
 					if err == nil && *code {
 						res := d.Run(o)

@@ -98,7 +98,7 @@ func TestOutputFails(t *testing.T) {
 		{"diff", corpus + "hand/v3-amd64.sframe", corpus + "hand/v3-amd64.sframe"},
 		{"diff", "--format", "json", corpus + "hand/v3-amd64.sframe", corpus + "hand/v3-amd64.sframe"},
 		{"link", corpus + "binutils-2.47/amd64/one.elf", corpus + "binutils-2.47/amd64/frames.o"},
-		{"coverage", corpus + "hand/v3-amd64.sframe"}, {"coverage", "--format", "json", corpus + "hand/v3-amd64.sframe"},
+		{"coverage", corpus + "binutils-2.47/amd64/one.elf"}, {"coverage", "--format", "json", corpus + "binutils-2.47/amd64/one.elf"},
 		{"stat", corpus + "hand/v3-amd64.sframe"}, {"stat", "--format", "json", corpus + "hand/v3-amd64.sframe"},
 		{"consumers"}, {"consumers", corpus + "hand/v3-amd64.sframe"},
 		{"--format", "html", "--select", "SF1003", corpus + "hand/v3-amd64.sframe"},

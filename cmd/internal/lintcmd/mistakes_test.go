@@ -106,6 +106,7 @@ func TestMistakes(t *testing.T) {
 		{[]string{good, empty}, 3, empty + ": no file in the directory can have SFrame data (--allow-empty)"},
 		{[]string{"--allow-empty", text, good, empty}, 0, ""},
 		{[]string{"coverage", good, empty}, 3, empty + ": no file in the directory can have SFrame data"},
+		{[]string{"coverage", corpus + "../regressions/function-that-wraps.sframe"}, 3, "only its SFrame data can be read, not its code: nothing was measured"},
 		{[]string{"stat", good, text}, 3, text + ": not an ELF file, archive or SFrame section"},
 		{[]string{"expect", good, text}, 3, text + ": not an ELF file, archive or SFrame section"},
 		{[]string{"consumers", good, text}, 3, text + ": not an ELF file, archive or SFrame section"},
