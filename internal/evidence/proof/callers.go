@@ -24,7 +24,7 @@ type helper struct {
 
 // restore marks the helpers whose callers do not need FP: each of them recovers FP from a slot of its own and
 // counts from SP, or is such a helper itself. All callers must be known: only direct calls lead to a helper.
-func (c *collector) restore() error {
+func (c *collector) restore(t *Tracker) error {
 	helpers := map[entryPoint]*helper{}
 	for i := range c.all {
 		if w := &c.all[i]; w.Kind == WrongFP && w.Says.Kind == model.Unchanged && w.Truth.Kind == model.Invalid && w.local {
@@ -34,7 +34,7 @@ func (c *collector) restore() error {
 	if len(helpers) == 0 {
 		return nil
 	}
-	err := callers(c, helpers, func(x int, rows []Row, pc uint64, i *insn.Insn) {
+	err := callers(c, t, helpers, func(x int, rows []Row, pc uint64, i *insn.Insn) {
 		r := &c.fs.Ranges[x]
 		h, from := helpers[entryPoint{r.Place, i.Target}], entryPoint{r.Place, r.Start}
 		switch {
@@ -64,9 +64,17 @@ func (c *collector) restore() error {
 
 // callers calls found for each instruction of all functions that leads to one of the targets, with the rows of its
 // function, until there are no targets.
-func callers[T any](c *collector, targets map[entryPoint]T, found func(x int, rows []Row, pc uint64, i *insn.Insn)) error {
-	code := CodeOf(c.o)
+func callers[T any](c *collector, t *Tracker, targets map[entryPoint]T, found func(x int, rows []Row, pc uint64, i *insn.Insn)) error {
+	code, wanted := CodeOf(c.o), uint64(0)
+	for e := range targets {
+		if x, ok := t.find(int32(e.place), e.pc); ok {
+			wanted |= mark(x)
+		}
+	}
 	for x := 0; x < len(c.fs.Ranges) && len(targets) > 0; x++ {
+		if !t.img.rel && t.facts[x].leads&wanted == 0 {
+			continue // as the sweep has found
+		}
 		r := &c.fs.Ranges[x]
 		var rows []Row
 		for pc, i := range code.Leading(int(r.Place), r.Start, r.End) {
@@ -104,12 +112,12 @@ type Lookup struct {
 }
 
 // lookups finds for each function of found.Called the first such call.
-func (c *collector) lookups() error {
+func (c *collector) lookups(t *Tracker) error {
 	called := map[entryPoint]int{}
 	for _, i := range c.found.Called {
 		called[entryPoint{c.fs.Ranges[i].Place, c.fs.Ranges[i].Start}] = i
 	}
-	err := callers(c, called, func(x int, rows []Row, pc uint64, i *insn.Insn) {
+	err := callers(c, t, called, func(x int, rows []Row, pc uint64, i *insn.Insn) {
 		r := &c.fs.Ranges[x]
 		to, next := entryPoint{r.Place, i.Target}, pc+uint64(i.Len)
 		k := slices.IndexFunc(rows, func(r Row) bool { return r.Start == next })

@@ -187,7 +187,7 @@ func Of(o *reader.Object, fs Functions) (*Found, error) {
 		c.err = cmp.Or(c.look(), c.holes(), c.landings())
 	}
 	if c.err == nil {
-		c.err = cmp.Or(c.restore(), c.lookups())
+		c.err = cmp.Or(c.restore(t), c.lookups(t))
 	}
 	slices.SortFunc(c.found.Inner, func(a, b Inner) int { return cmp.Compare(a.Func, b.Func) })
 	slices.SortFunc(c.found.Blocks, func(a, b Exit) int { return cmp.Compare(a.Func, b.Func) })

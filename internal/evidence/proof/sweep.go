@@ -198,9 +198,13 @@ func (w *sweeper) removeTrap(to dest) {
 	}
 }
 
+// mark returns the bit of a range, which others may have, too.
+func mark(x int32) uint64 { return 1 << (uint32(x) * 0x9e3779b1 >> 26) }
+
 // leads records that an instruction of the range x leads to an address of the range to.
 func (w *sweeper) leads(x int32, pc uint64, to int32, addr uint64) {
 	start := w.t.startsAt(to, addr)
+	w.t.facts[x].leads |= mark(to)
 	switch {
 	case w.d.Flow == insn.Call && start:
 		w.refs.calls = append(w.refs.calls, call{to: to, at: pc})

@@ -35,7 +35,7 @@ func (w *sweeper) code(part int) {
 		var to dest
 		switch d.Flow {
 		case insn.Bad:
-			w.cert.failed = true
+			w.cert.failed, t.facts[r.index].leads = true, ^uint64(0) // what follows is not known
 			return
 		case insn.Jump, insn.Branch, insn.Call:
 			to = w.target(r, pc, rel)

@@ -46,6 +46,7 @@ type fact struct {
 	local     bool   // a local function symbol is at the start
 	system    bool   // it makes a system call
 	at        uint64 // of an instruction that proves evidence
+	leads     uint64 // the marks of the ranges that its code leads to
 	symbol    int32
 }
 
