@@ -80,7 +80,7 @@ func workRuns(path string) (all [][]string) {
 	}
 	for _, r := range catalogue.All(catalogue.Settings{}) {
 		if *work {
-			all = append(all, []string{"--no-config", "--select", r.ID, path})
+			all = append(all, []string{"--no-config", "--consumer", "all", "--select", r.ID, path})
 		}
 	}
 	return all
