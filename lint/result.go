@@ -255,8 +255,7 @@ type File struct {
 	Path    string
 	Named   bool     // it is an argument, not an entry of a directory
 	Objects []Object // the members of an archive, or one
-	// Err is the reason why the file could not be read to its end, or an
-	// internal error. Objects has the objects before it.
+	// Err is why the file could not be read to its end, or an internal error. Objects has what came before it.
 	Err error
 	// Fixed has the rule of each finding that was fixed. Objects has the
 	// findings that remain.

@@ -24,8 +24,8 @@ type codeRun struct {
 // runCost is about the bytes of memory that a run takes.
 const runCost = 64
 
-// LinesOf returns the source lines of an object, while it is visited; nil if it has none. path is that of the
-// object, "" if it is not a file by itself: see [Sources.DebugFiles].
+// LinesOf returns the source lines of an object, while it is visited; nil if it has none. path is its file, "" if it
+// is not a file by itself: see [Sources.DebugFiles].
 func (s *Sources) LinesOf(o *reader.Object, path string) *Lines {
 	if o.ELF == nil {
 		return nil

@@ -54,7 +54,7 @@ type Result struct {
 	Failures []Failure
 	// Cut counts, by rule, the findings beyond the limit; nil if there are none.
 	Cut map[string]int
-	// Judged has each section that was held against its machine code.
+	// Judged has each section that was compared with its machine code.
 	Judged []Judged
 	// Withheld counts the faults that rules have found and left out.
 	Withheld [numWithheld]int

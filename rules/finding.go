@@ -39,8 +39,8 @@ type Finding struct {
 	At *Addr
 	PC uint64 // of the row or function; see HasPC
 
-	// Quirk names the producer whose known habit the finding is, if a run has lowered it to
-	// a note for that reason; otherwise it is "".
+	// Quirk names the producer with this known habit, if a run has lowered the finding to a note for it; otherwise it
+	// is "".
 	Quirk string
 
 	Fixes      []Fix       // byte-exact repairs, if any
@@ -80,8 +80,8 @@ func (f *Finding) Directives() []Directive {
 	return f.Correction.Directives
 }
 
-// BlamesSource reports whether the remedy is a change of CFI directives in the source: of those that the code proves, or
-// as the rule says.
+// BlamesSource reports whether the remedy is a change of CFI directives: those that the code proves, or those of the
+// rule's Fix.
 func (f *Finding) BlamesSource() bool {
 	return f.Correction != nil || f.Rule.InSource && f.Help == f.Rule.Remedy()
 }

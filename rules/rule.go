@@ -82,8 +82,7 @@ type Rule struct {
 	Follows []string
 	// Bugs are the public reports of the fault, if there are any.
 	Bugs []string
-	// Quirk names the producers whose known habit the finding is, if any. New
-	// sets it for the rules in the table of producers.
+	// Quirk names the producers with this known habit, if any. New sets it for the rules in the table of producers.
 	Quirk []string
 	// OptIn rules run only when they are selected by their whole ID.
 	OptIn bool

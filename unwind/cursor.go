@@ -16,9 +16,9 @@ type Options struct {
 	// it is nil or reports false, the rules of the trampoline's FRE give PC, SP
 	// and FP, and the other registers are not known.
 	Interrupted func(trampoline Frame) (Registers, bool)
-	// Trampoline reports whether the code at an address is a signal trampoline's. If it is not
-	// nil, the cursor asks it about PCs to which no SFrame data apply: it then looks up a
-	// trampoline as one, to whose first byte a handler returns without a call.
+	// Trampoline reports whether the code at an address is a signal trampoline's. If it is not nil, the cursor calls it
+	// for PCs without SFrame data, and looks up trampolines at the exact PC: handlers return to their first byte
+	// without a call.
 	Trampoline func(pc uint64) bool
 }
 
@@ -35,7 +35,7 @@ type Frame struct {
 	// trace, or where a younger frame saved it in a place that cannot be read: a trace
 	// continues until a rule needs it.
 	FPKnown bool
-	// SPLeast says that SP is not known: it is at least SP (see [Rules]).
+	// SPLeast says that SP is not known exactly: it is at least SP (see [Rules]).
 	SPLeast bool
 	// Exact says that PC is the next instruction: the frame is the topmost one
 	// or was interrupted. In other frames, PC follows a call.

@@ -19,7 +19,7 @@ type Insn struct {
 	Bytes []byte
 }
 
-// Wrong is what code proves wrong of the rows of a function.
+// Wrong is a fault of a function's rows that the code proves.
 type Wrong struct {
 	Contradiction
 	Func  int // index of the range
@@ -76,7 +76,7 @@ type LateStart struct {
 	Landing bool
 }
 
-// Functions are the functions whose rows are held against code.
+// Functions are the functions whose rows are compared with code.
 type Functions struct {
 	Ranges []Range // by place and start
 	// Rows returns the rows of a function. Several goroutines call it at once.

@@ -51,7 +51,7 @@ type Step struct {
 	Value Value
 }
 
-// Rule is what a path is held against.
+// Rule is what a path is compared with.
 type Rule struct {
 	model.Recovery
 	// Of is the register whose value for the caller the rule gives; the CFA if it is that of SP.

@@ -22,12 +22,12 @@ var CFADiffers = contradiction(rules.Rule{ID: "SF6007"}, 1<<cfi.CFADiffers, func
 		return
 	}
 	x, proven := addEvidence(c, d)
-	x.FRE(d.FRE, d.FRE.Span(), "the CFA is %s %s%s, but %s by the CFI (%s%s)%s: the wrong one yields wrong callers",
+	x.FRE(d.FRE, d.FRE.Span(), "the CFA is %s %s%s, but %s by the CFI (%s%s)%s: tracers may find wrong callers",
 		sframe.Format(c.Section.ABI()), span(c, d), otherDifferences(c, d), frames.Format(c.Section.ABI()), source(f, d), moreRuns(d), proven)
 })
 
 var RADiffers = contradiction(rules.Rule{ID: "SF6008"}, 1<<cfi.RADiffers, func(c *rules.Context, f *cfi.Frames, d *cfi.Difference) {
-	register(c, f, d, "RA", "the wrong one yields wrong callers")
+	register(c, f, d, "RA", "tracers may find wrong callers")
 })
 
 var FPDiffers = contradiction(rules.Rule{ID: "SF6009"}, 1<<cfi.FPDiffers, func(c *rules.Context, f *cfi.Frames, d *cfi.Difference) {

@@ -6,7 +6,7 @@ import "github.com/sframe-lint/sframe-lint/internal/evidence/proof"
 // its FDE. Each is nil if the code cannot be read or the limits do not allow it.
 type Proofs struct {
 	FREs *proof.Found // the FREs that the code contradicts
-	// CFI returns what the code proves wrong of the call frame information of the same functions. The code is
-	// followed when a rule asks first: few sections have a difference that it decides.
+	// CFI returns what the code proves wrong in the CFI of the same functions. It follows the code on first use: few
+	// sections have a difference that it decides.
 	CFI func() *proof.Found
 }
