@@ -34,9 +34,9 @@ func (c *checker) judge(kind Aspect, row *Row, s *state) finding {
 	case WrongCFA:
 		return c.cfa(row.CFA, s)
 	case WrongRA:
-		return c.value(row.RA, a.ra, s)
+		return c.slot(row, row.RA, a.ra, s)
 	case WrongFP:
-		return c.value(row.FP, a.fp, s)
+		return c.slot(row, row.FP, a.fp, s)
 	case StaleFP:
 		return c.judgeStaleFP(row.FP, s)
 	}
@@ -100,16 +100,20 @@ func (c *checker) cfa(r model.Recovery, s *state) (f finding) {
 	v := s.regs[r.Reg]
 	f.proof = [2]int32{s.by[r.Reg], none}
 	if r.Deref {
+		off := v.Off + r.Offset
+		above := v.from(a.fp) && s.by[a.fp] >= 0 // the function has restored FP
+		if v.Base == CFA && off >= 0 {
+			_, stored := s.find(CFA, 0, off)
+			above = !stored
+		}
+		if above && c.f.evidence&(Called|Returns) != 0 { // a word of the caller's
+			f.answer = wrong
+			return f
+		}
 		if v.Base != CFA && v.Base != Aligned {
 			return f
 		}
-		if off := v.Off + r.Offset; v.Base == CFA && off >= 0 && c.f.evidence&(Called|Returns) != 0 {
-			if _, ok := s.find(CFA, 0, off); !ok { // a word of the caller's
-				f.answer = wrong
-				return f
-			}
-		}
-		v, f.proof[1] = s.word(v.Base, v.At, v.Off+r.Offset)
+		v, f.proof[1] = s.word(v.Base, v.At, off)
 		r.Offset = 0
 		if v.Base == Other || v.Base == Entry {
 			f.answer, f.got = wrong, v
@@ -183,6 +187,15 @@ func (c *checker) steady() bool {
 		}
 	}
 	return c.even == agrees
+}
+
+// slot is value for a rule of a row. Where a slot is, is not known if the CFA of the row is not.
+func (c *checker) slot(row *Row, r model.Recovery, reg insn.Reg, s *state) finding {
+	f := c.value(r, reg, s)
+	if f.answer == wrong && r.Kind == model.FromCFA && c.cfa(row.CFA, s).answer == open {
+		f.answer = open
+	}
+	return f
 }
 
 // value judges where the caller's value of a register is.

@@ -127,6 +127,9 @@ func (u *unit) table(v Value, bound int64, yield func(r, off int)) bool {
 				yield(r, off)
 				continue
 			}
+			if x, known := u.t.find(place, addr); known && bound > 0 && u.t.startsAt(x, addr) { // a part of it, such as .cold
+				continue
+			}
 		}
 		// A table whose size is not known ends at the end of the code. A power of two may come of a
 		// mask, and the table be smaller.

@@ -147,6 +147,8 @@ type Contradiction struct {
 	// Beside says that the row contradicts what the code makes of the row before it, in code that only jumps of unknown targets
 	// lead to.
 	Beside bool
+	// Leads says that it contradicts, in such code, the row that a jump leads to.
+	Leads bool
 	// Proof has the addresses of the instructions that prove it, in the order of execution:
 	// those that last wrote what the row names.
 	Proof []uint64

@@ -7,11 +7,12 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// unreached judges code that only jumps of unknown targets may lead to: the rows of instructions that follow each other
-// must differ by what the instructions do, and at a return SP must be where it was on entry.
+// unreached judges code to which no known way leads, such as that behind a jump of unknown targets or a landing pad without
+// a table: the rows of instructions that follow each other, or that a jump leads to, must differ by what the instructions
+// do, and at a return SP must be where it was on entry.
 func (c *checker) unreached() {
 	p := &c.u.parts[c.f.part]
-	if !c.u.anchored || p.Block > 0 || !c.u.opaque() {
+	if !c.u.anchored || p.Block > 0 {
 		return
 	}
 	for off := 0; off < len(p.code); {
@@ -68,6 +69,14 @@ func (c *checker) block(off int) int {
 			}
 			u.apply(s, 0, &o)
 		}
+		if begun && r >= 0 && found == nil && (d.Flow == insn.Jump || d.Flow == insn.Branch) && d.TargetLen > 0 {
+			if found = c.leads(r, pc, s); found != nil {
+				found[0].Proof = []uint64{pc}
+				if c.rows[r].Start == p.Start+uint64(from) {
+					rows++ // no data begins with a row of its own, and ends with such a jump
+				}
+			}
+		}
 		if d.Flow != insn.Next && d.Flow != insn.Branch {
 			off += int(d.Len)
 			if r := c.rowAt(p.Start + uint64(off)); r >= 0 && r != last {
@@ -81,6 +90,41 @@ func (c *checker) block(off int) int {
 		c.f.followed = c.f.followed || followed
 	}
 	return off
+}
+
+// leads judges a row by that of what a jump leads to, in the same function or in a part of it.
+func (c *checker) leads(r int, pc uint64, s *state) []Contradiction {
+	t, d := c.u.t, &c.u.dec
+	place, target := int32(c.f.Range().Place), d.Target
+	if t.img.rel {
+		if rel, ok := t.img.relocAt(place, pc+uint64(d.TargetOff)); ok {
+			if place, target, ok = t.img.reach(rel, d.TargetOff, d.Len); !ok {
+				return nil
+			}
+		}
+	}
+	var to *Row
+	if k := c.rowAt(target); k >= 0 && place == int32(c.f.Range().Place) {
+		to = &c.rows[k]
+	} else if x, ok := t.find(place, target); ok && t.rows != nil && !t.entered(x) {
+		rows := t.rows(int(x), nil)
+		c.u.work += int64(len(rows))
+		if i := slices.IndexFunc(rows, func(row Row) bool { return row.Start <= target && target < row.End }); i >= 0 {
+			to = &rows[i]
+		}
+	}
+	if to == nil || to.RA.Kind == model.Undefined {
+		return nil
+	}
+	f := c.judge(WrongCFA, to, s)
+	if f.answer != wrong || !f.exact {
+		return nil
+	}
+	says := c.rows[r].CFA
+	truth := says
+	truth.Offset += f.by
+	return []Contradiction{{Kind: WrongCFA, Row: r, Start: pc, End: pc + uint64(d.Len), PCs: uint64(d.Len), Says: says, Truth: truth,
+		Got: f.got, By: -f.by, Exact: true, Inside: true, Beside: true, Leads: true, at: none}}
 }
 
 // follow sets a state to what a row says, and reports whether that is enough to judge others.

@@ -25,6 +25,9 @@ func (t Words) Contradiction(w *Wrong) string {
 		if w.Beside {
 			after = fmt.Sprintf("after the %s before it ", t.Row)
 		}
+		if w.Leads {
+			after = fmt.Sprintf("by the %s that a jump leads to ", t.Row)
+		}
 		fmt.Fprintf(&b, "%s %s from %s to %s, but %s%s", name(w.Kind), t.rowText(w), t.Address(w.Range.Place, w.Start), t.Address(w.Range.Place, w.End), after, t.codeText(w))
 	}
 	notes := t.Proof(w)
@@ -100,6 +103,8 @@ func Key(b bool) string {
 // codeText writes what the code says.
 func (t Words) codeText(w *Wrong) string {
 	switch v := w.Says; {
+	case w.Leads:
+		return w.Truth.Format(t.ABI)
 	case w.Kind == WrongSigning:
 		return signed(w.Got.Signed, w.Got.KeyB) + " by the code"
 	case w.Truth.Kind != model.Invalid:
