@@ -49,6 +49,8 @@ func (x *x86) compute(op uint8, size int, back bool) {
 		x.set(Add, dst, src, 0)
 	case op == 5 && size == 8:
 		x.set(Sub, dst, src, 0)
+	case size == 4 && op == 0:
+		x.i.sum32(dst, dst, src)
 	case size == 4:
 		x.i.derive(dst, dst, src)
 	case size == 8 && src != NoReg:

@@ -70,7 +70,7 @@ func (x *x86) move(b uint8) {
 	case x.mod == 3 && size == 8:
 		x.set(Move, dst, src, 0)
 	case x.mod == 3 && size == 4:
-		x.i.derive(dst, src, NoReg)
+		x.i.sum32(dst, src, NoReg)
 	case x.mod == 3:
 		x.result(dst, size)
 	case !to && size == 8 && src == NoReg:
@@ -128,7 +128,9 @@ func (x *x86) lea() {
 	case x.op16 && !x.rexW:
 		x.result(dst, 2)
 	case !x.rexW:
-		x.i.derive(dst, x.base, x.index)
+		x.i.sum32(dst, x.base, x.index)
+	case x.base == x.index && x.base != NoReg:
+		x.i.product(dst, x.base, NoReg)
 	case x.rip, x.base == NoReg && x.index == NoReg && x.dispAt > 0:
 		x.i.add(Const, dst, NoReg, x.disp)
 		x.relocated()

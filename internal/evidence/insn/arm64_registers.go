@@ -95,7 +95,11 @@ func (i *Insn) a64AddRegister(w uint32, d, n Reg, wide bool) {
 	case !wide && extended: // 31 is SP
 		i.derive(d, n, m)
 	case !wide:
-		i.a64Derive(d, n, m, false)
+		if i.a64Derive(d, n, m, false); !sub && w>>22&3 == 0 {
+			i.Ops[0].Size = 4
+		}
+	case !sub && n == m && d != n && !plain && n != 31: // a product: GCC multiplies so
+		i.product(d, n, NoReg)
 	case m == 31 && (n != 31 || extended):
 		i.add(Move, d, n, 0)
 	case sub && n == m && plain, n == 31 && m == 31 && !extended:

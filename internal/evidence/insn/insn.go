@@ -39,7 +39,7 @@ const (
 	// it is not the same on all machines.
 	Clobber
 	// Derive is a Clobber by a result of the registers Src and Off, each of which may be NoReg. With Unsigned, it
-	// is a product.
+	// is a product; with a Size, a sum of so many bytes; either may be shifted left.
 	Derive
 	// Lose sets Dst to a value that may be anything, including that of a saved register.
 	Lose
@@ -94,7 +94,7 @@ const Varies = 2
 type Op struct {
 	Do       Do
 	Dst, Src Reg
-	Size     uint16 // Load, Store, Forget, Fill, Either, Element, Scale: bytes
+	Size     uint16 // Load, Store, Forget, Fill, Either, Element, Scale, Derive: bytes
 	Unsigned bool   // Derive, Element, Forget, Scale
 	Off      int64  // bytes
 }
@@ -209,6 +209,13 @@ func (i *Insn) derive(dst, a, b Reg) { i.deriveAs(dst, a, b, false) }
 
 // product is derive for a product.
 func (i *Insn) product(dst, a, b Reg) { i.deriveAs(dst, a, b, true) }
+
+// sum32 is derive for a sum of 4 bytes; either register may be shifted left.
+func (i *Insn) sum32(dst, a, b Reg) {
+	if i.derive(dst, a, b); dst != NoReg {
+		i.Ops[i.N-1].Size = 4
+	}
+}
 
 func (i *Insn) deriveAs(dst, a, b Reg, product bool) {
 	if dst != NoReg {

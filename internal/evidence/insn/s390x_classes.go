@@ -212,6 +212,13 @@ func (z *zInsn) derived(r1, r2 Reg) bool {
 		return false
 	}
 	z.deriveAs(r1, a, b, product)
+	switch uint16(z.b[0])<<8 | uint16(z.b[1]) {
+	case 0xb914, 0xb916, 0xb9f8, 0xb9fa: // lgfr, llgfr, ark, alrk
+		z.Ops[0].Size = 4
+	}
+	if b := z.b[0]; b == 0x18 || b == 0x1a || b == 0x1e || b == 0x89 || b == 0xa7 && z.b[1]&15 == 10 || b == 0xeb && z.b[5] == 0xdf { // lr, ar, alr, sll, ahi, sllk
+		z.Ops[0].Size = 4
+	}
 	return true
 }
 

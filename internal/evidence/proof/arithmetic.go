@@ -57,10 +57,25 @@ func (u *unit) sum(a, b Value, shift uint) Value {
 		return Value{Base: Moving, Off: -nowhere}
 	case a.inStack(), b.inStack():
 		return Value{Base: Stack}
-	case shift <= maxShift:
-		return u.of(a, b)
+	case shift > maxShift:
+		return Value{Base: Other}
 	}
-	return Value{Base: Other}
+	if r := u.rising(a); r.Base == Varying && r.Signed && r == u.rising(b) {
+		return r
+	}
+	return u.of(a, b)
+}
+
+// rising returns what varies as a value does. Signed says that it rises with the argument Reg: it is a multiple of it, a rounded
+// one or one with a number added. The sum of two that rise with one argument does, too.
+func (u *unit) rising(v Value) Value {
+	switch {
+	case v.Base == Entry && u.varies(v):
+		return Value{Base: Varying, Reg: v.Reg, Signed: true}
+	case v.Base == Varying:
+		return v
+	}
+	return Value{Base: Varying}
 }
 
 // derive returns what a Derive sets a register to.
@@ -77,6 +92,8 @@ func (u *unit) derive(s *state, o *op) Value {
 		return Value{Base: Const}
 	case a.isZero() || b.isZero(): // it may be a mask
 		return Value{Base: Other}
+	case o.size != 0 && u.rising(a).Signed && (o.off == int64(insn.NoReg) || u.rising(a) == u.rising(b)):
+		return u.rising(a)
 	case u.varies(a) && (o.unsigned || o.off == int64(o.src)):
 		return Value{Base: Varying}
 	}
@@ -133,7 +150,7 @@ func (u *unit) shift(v Value, n int64) Value {
 	case v.inStack() || v.open():
 		return Value{}
 	case n <= maxShift && u.varies(v):
-		return Value{Base: Varying}
+		return u.rising(v)
 	}
 	return Value{Base: Other}
 }
@@ -174,7 +191,7 @@ func (u *unit) align(v Value, at int32, mask int64) Value {
 	case v.open() || v.Base == Entry && !u.varies(v): // which may be a multiple already
 		return Value{}
 	case mask >= -1<<maxShift && u.varies(v):
-		return Value{Base: Varying}
+		return u.rising(v)
 	}
 	return Value{Base: Other}
 }

@@ -33,6 +33,8 @@ type state struct {
 	deadBy int32
 	// args says that the words of the caller have arguments.
 	args bool
+	// wrote says that what arguments point to may have a value that the function has stored, and that does not vary.
+	wrote bool
 	// weak says that there is no other way here than over a call that may not return, or by
 	// a guess.
 	weak bool
@@ -58,7 +60,7 @@ func (s *state) copyFrom(o *state, n int) {
 	slots := append(s.slots[:0], o.slots...)
 	copy(s.regs[:n], o.regs[:n])
 	copy(s.by[:n], o.by[:n])
-	s.slots, s.floor, s.dead, s.args, s.deadBy, s.weak, s.guess, s.inner, s.cmp, s.bound = slots, o.floor, o.dead, o.args, o.deadBy, o.weak, o.guess, o.inner, o.cmp, o.bound
+	s.slots, s.floor, s.dead, s.args, s.wrote, s.deadBy, s.weak, s.guess, s.inner, s.cmp, s.bound = slots, o.floor, o.dead, o.args, o.wrote, o.deadBy, o.weak, o.guess, o.inner, o.cmp, o.bound
 }
 
 // rank orders states by how certain it is that they are reached, 0 for the most.
@@ -99,7 +101,7 @@ func (s *state) merge(o *state, n int, by joiner) bool {
 
 // mergeSlots joins the slots of another state into those of s.
 func (s *state) mergeSlots(o *state, by joiner) bool {
-	if s.floor == o.floor && s.dead == o.dead && s.args == o.args && sameSlots(s.slots, o.slots) {
+	if s.floor == o.floor && s.dead == o.dead && s.args == o.args && s.wrote == o.wrote && sameSlots(s.slots, o.slots) {
 		return false
 	}
 	changed := false
@@ -136,8 +138,8 @@ func (s *state) mergeSlots(o *state, by joiner) bool {
 			p.v, changed = v, true
 		}
 	}
-	if args := s.args && o.args; floor != s.floor || dead != s.dead || args != s.args {
-		s.floor, s.dead, s.args, changed = floor, dead, args, true
+	if args, wrote := s.args && o.args, s.wrote || o.wrote; floor != s.floor || dead != s.dead || args != s.args || wrote != s.wrote {
+		s.floor, s.dead, s.args, s.wrote, changed = floor, dead, args, wrote, true
 	}
 	s.trim()
 	return changed

@@ -217,7 +217,7 @@ func (u *unit) load(s *state, p Value) Value {
 			v, _ := s.word(Entry, 0, p.Off)
 			return v
 		}
-		if u.varies(p) {
+		if u.varies(p) && !s.wrote {
 			return Value{Base: Varying}
 		}
 	case indexed:
@@ -261,6 +261,7 @@ func (u *unit) store(s *state, at int32, o *op) {
 		}
 		fallthrough
 	default:
+		s.wrote = s.wrote || !u.varies(v)
 		u.relocates = u.relocates || o.src != insn.NoReg && (v.from(u.arch.fp) || v.from(u.arch.ra))
 	}
 }

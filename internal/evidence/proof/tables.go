@@ -73,7 +73,7 @@ func (u *unit) scale(v Value, o *op) Value {
 	case v.Base == Scratch:
 		return v
 	case o.off <= maxShift && u.varies(v):
-		return Value{Base: Varying}
+		return u.rising(v)
 	}
 	return Value{Base: Other}
 }

@@ -7,37 +7,38 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// unreached judges code to which no known way leads, such as that behind a jump of unknown targets or a landing pad without
-// a table: the rows of instructions that follow each other, or that a jump leads to, must differ by what the instructions
+// unreached judges code to which no known way leads, such as what a jump of unknown targets or a landing pad without a table
+// enters: the rows of instructions that follow each other, or that a jump leads to, must differ by what the instructions
 // do, and at a return SP must be where it was on entry.
 func (c *checker) unreached() {
 	p := &c.u.parts[c.f.part]
 	if !c.u.anchored || p.Block > 0 {
 		return
 	}
+	code := false // what no row starts in may be data
 	for off := 0; off < len(p.code); {
 		if k := p.at[off]; k >= 0 && c.u.ins[k].owner >= 0 {
-			off += int(c.u.ins[k].len)
+			off, code = off+int(c.u.ins[k].len), false
 		} else {
-			off = c.block(off)
+			off, code = c.block(off, code)
 		}
 	}
 }
 
-// block judges instructions without a way in but the first, and returns the offset of the next block. What no row starts
-// in may be data.
-func (c *checker) block(off int) int {
+// block judges instructions without a way in but the first, and returns the offset of the next block, and whether it is certain
+// to be code: a row starts in it, or the block before it is.
+func (c *checker) block(off int, code bool) (int, bool) {
 	u, p := c.u, &c.u.parts[c.f.part]
 	s, d := u.scratch(), &u.dec
 	var found []Contradiction
 	var stored []int64 // offsets from the CFA
-	begun, followed, rows, last, before := false, false, 0, -1, uint64(0)
+	begun, followed, last, before := false, false, -1, uint64(0)
 	for from := off; off < len(p.code) && (p.at[off] < 0 || u.ins[p.at[off]].owner < 0); off += int(d.Len) {
 		u.work++
 		pc := p.Start + uint64(off)
 		u.arch.Decode(p.code[off:], pc, d)
 		if d.Flow == insn.Bad {
-			return off + int(d.Len) // it is data
+			return off + int(d.Len), false // it is data
 		}
 		if d.Landing && off > from {
 			break
@@ -55,10 +56,8 @@ func (c *checker) block(off int) int {
 		} else if !begun {
 			begun = u.arch.follow(s, &c.rows[r])
 		}
-		if r != last {
-			last = r
-			rows++
-		}
+		code = code || last >= 0 && r != last || r >= 0 && c.rows[r].Start == pc && off > 0 // no data begins with a row of its own
+		last = r
 		for k := range d.Ops[:d.N] {
 			o := effect(&d.Ops[k])
 			if o.do == insn.Const || o.do == insn.Element {
@@ -72,24 +71,20 @@ func (c *checker) block(off int) int {
 		if begun && r >= 0 && found == nil && (d.Flow == insn.Jump || d.Flow == insn.Branch) && d.TargetLen > 0 {
 			if found = c.leads(r, pc, s); found != nil {
 				found[0].Proof = []uint64{pc}
-				if c.rows[r].Start == p.Start+uint64(from) {
-					rows++ // no data begins with a row of its own, and ends with such a jump
-				}
 			}
 		}
 		if d.Flow != insn.Next && d.Flow != insn.Branch {
 			off += int(d.Len)
-			if r := c.rowAt(p.Start + uint64(off)); r >= 0 && r != last {
-				rows++ // it is code that has just ended
-			}
+			r := c.rowAt(p.Start + uint64(off))
+			code = code || r >= 0 && r != last // it is code that has just ended
 			break
 		}
 	}
-	if rows > 1 {
+	if code {
 		c.out = append(c.out, found...)
 		c.f.followed = c.f.followed || followed
 	}
-	return off
+	return off, code
 }
 
 // leads judges a row by that of what a jump leads to, in the same function or in a part of it.

@@ -53,8 +53,8 @@ const (
 // Value is the value of a register or of a word of the stack.
 type Value struct {
 	Base   Base
-	Reg    insn.Reg // Entry
-	Signed bool     // a return address with a pointer authentication code (AArch64)
+	Reg    insn.Reg // Entry, Varying
+	Signed bool     // a return address with a pointer authentication code (AArch64); Varying: see rising
 	KeyB   bool     // of key B
 	At     uint32   // Aligned: the instruction, as an offset in the code of the function; Const: the place
 	Off    int64    // bytes
