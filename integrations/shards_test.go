@@ -84,7 +84,8 @@ func TestParallelScript(t *testing.T) {
 	}
 	e := newEngine(t)
 	for _, want := range []string{"shard 1/2: ", "3 of 3 units, 3 unchanged"} {
-		out, _ := e.run(nil, filepath.Join(e.files, "parallel-lint.sh"), "packages.tsv", "results", "2")
+		out, status := e.run(nil, filepath.Join(e.files, "parallel-lint.sh"), "packages.tsv", "results", "2")
+		assert.Equal(t, 1, status, out) // of its findings
 		assert.Contains(t, out, want)
 		assert.Equal(t, want == "shard 1/2: ", strings.Contains(out, "shard 0/2: "), out)
 	}
@@ -108,7 +109,8 @@ func TestScriptNames(t *testing.T) {
 	assert.Contains(t, out, "<dump {};touch X @@>")
 	assert.Contains(t, out, "<"+results+"/0>")
 	if _, err := exec.LookPath("parallel"); err == nil {
-		out, _ = e.run(nil, filepath.Join(e.files, "parallel-lint.sh"), list, results+"2", "2")
+		out, status = e.run(nil, filepath.Join(e.files, "parallel-lint.sh"), list, results+"2", "2")
+		assert.Equal(t, 1, status, out)
 		assert.Contains(t, out, "3 of 3 units, 3 unchanged")
 		out, status = e.run(nil, filepath.Join(e.files, "parallel-fuzz.sh"), results, "dump {};touch X @@", "1m", "1")
 		assert.Zero(t, status, out)
