@@ -260,7 +260,7 @@ func (x *Inputs) Locate(all []Uncovered) {
 	for i := range all {
 		file, sure, lost := x.origin(&all[i])
 		function := x.function(all[i].Addr)
-		name, ok := x.input(function, file, sure, libraries)
+		name, ok := x.input(&all[i], function, file, sure, libraries)
 		from := &all[i].From
 		*from = Origin{escape.UTF8(name), escape.UTF8(function), lost, !ok || function == "" && x.startsNameless(all[i].Addr)}
 		if !from.Start && name == "" && len(unknown) < mostSources {
@@ -285,7 +285,7 @@ func (x *Inputs) Start(u *Uncovered) bool {
 	if function == "" {
 		return x.startsNameless(u.Addr) || startFile(x.name(file))
 	}
-	_, counts := x.input(function, file, sure, nil)
+	_, counts := x.input(u, function, file, sure, nil)
 	return !counts
 }
 
@@ -381,8 +381,8 @@ func (x *Inputs) library(function string) string {
 }
 
 // input returns the name of a function's input, "" if it is not known. It is false for functions
-// that do not count.
-func (x *Inputs) input(function string, file int32, sure bool, libraries map[int32]string) (string, bool) {
+// that do not count: those of the compiler and the C library in each program have CFI, and veneers are a linker's.
+func (x *Inputs) input(u *Uncovered, function string, file int32, sure bool, libraries map[int32]string) (string, bool) {
 	name := x.name(file)
 	switch l := x.library(function); {
 	case startFile(name), crtFunctions[function]:
@@ -395,7 +395,7 @@ func (x *Inputs) input(function string, file int32, sure bool, libraries map[int
 		return "", false
 	case name != "" && !isObject(name):
 		return name, true
-	case strings.HasPrefix(function, "__"), libraryOf(function) != "":
+	case strings.HasPrefix(function, "__") && (u.Section >= 0 || strings.Contains(function, "_veneer") || strings.Contains(function, "Thunk_")), libraryOf(function) != "":
 		return "", false
 	}
 	return name, function != "" || name != "" || !x.named
