@@ -79,8 +79,12 @@ func workRuns(path string) (all [][]string) {
 		all = append(all, append(strings.Fields(command), path))
 	}
 	for _, r := range catalogue.All(catalogue.Settings{}) {
+		alone := []string{"--no-config", "--select", r.ID, path}
+		if strings.HasPrefix(r.ID, "SF8") {
+			alone = append([]string{"--consumer", "all"}, alone...)
+		}
 		if *work {
-			all = append(all, []string{"--no-config", "--consumer", "all", "--select", r.ID, path})
+			all = append(all, alone)
 		}
 	}
 	return all
