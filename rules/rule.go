@@ -37,7 +37,8 @@ const (
 
 // Rule is one check with its documentation, which [New] has made. Rules have no state. All drivers
 // share them: a rule must not be changed after New. The text of a rule that comes with the tool is in a file that its ID
-// names, beside the rule: where there is no Title, New sets Title, Text, Fix, Basis, Good, Bad and Bugs from it.
+// names, beside the rule: where there is no Title, New sets Title, Text, Fix, Basis, Good, Bad and Bugs from it, and Severity and Clause
+// if the file states them.
 type Rule struct {
 	// ID is SF and four digits; the first is the family. Stable, never reused.
 	// Rules of other modules have a prefix of their own, in capital letters.

@@ -7,13 +7,13 @@ import (
 )
 
 // The text of a rule is in a file of its own beside the rule: a heading with ID and title, what is wrong, and then what the
-// labels say, in their order.
+// labels say, in their order. A line after the heading may have the severity and the chapter of the manual.
 //
 //go:embed internal/*/SF*.md
 var pages embed.FS
 
 // texts are those of a rule.
-type texts struct{ path, title, text, fix, good, bad, basis, reports string }
+type texts struct{ path, title, severity, clause, text, fix, good, bad, basis, reports string }
 
 // allTexts has the texts by the IDs of rules. Each start of a program reads them.
 var allTexts = sync.OnceValue(func() map[string]*texts {
@@ -37,6 +37,10 @@ func readTexts(path, page string) *texts {
 	page, rest, _ := strings.Cut(strings.TrimSuffix(page, "\n"), "\n\nFix: ")
 	page, x.text, _ = strings.Cut(page, "\n\n")
 	_, x.title, _ = strings.Cut(page, ": ")
+	if line, ok := strings.CutPrefix(x.text, "Severity: "); ok {
+		line, x.text, _ = strings.Cut(line, ".\n\n")
+		x.severity, x.clause, _ = strings.Cut(line, ". Manual: ")
+	}
 	rest, x.reports, _ = strings.Cut(rest, "\n\nReports:\n")
 	rest, x.basis, _ = strings.Cut(rest, "\n\nBasis: ")
 	rest, x.bad, _ = strings.Cut(rest, "\n    Bad: ")
@@ -50,6 +54,9 @@ func (r *Rule) describe() {
 	x := allTexts()[r.ID]
 	if x == nil || r.Title != "" {
 		return
+	}
+	if s, err := ParseSeverity(x.severity); err == nil {
+		r.Severity, r.Clause = s, x.clause
 	}
 	r.Title, r.Text, r.Fix = x.title, x.text+r.Text, x.fix
 	if id, ok := strings.CutPrefix(x.fix, "As for ["); ok {

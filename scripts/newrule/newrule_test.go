@@ -29,7 +29,7 @@ func TestStubsCompile(t *testing.T) {
 		assert.Len(t, files, 7)
 		assert.Contains(t, string(files[sections]), "-- v3-aarch64-scaffolded-"+strings.ToLower(id)+" --\n# about: AArch64: fault")
 		assert.Contains(t, string(files[clauses]), "Rules: SF2007, SF2008, SF2020, SF2021, SF6018, "+id+"\n")
-		assert.Contains(t, string(files["rules/internal/"+f.Package+"/"+id+".md"]), "# "+id+": AArch64: fault of a rule that does not exist\n\nState")
+		assert.Contains(t, string(files["rules/internal/"+f.Package+"/"+id+".md"]), "# "+id+": AArch64: fault of a rule that does not exist\n\nSeverity: warning")
 		for path, data := range files {
 			if f.Package == "fde" || strings.HasPrefix(path, "rules/internal/") && !strings.HasSuffix(path, ".md") {
 				written[path] = data
