@@ -6,12 +6,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/flex"
 )
 
-var WordCount = rules.New(rules.Rule{
-	ID:       "SF4001",
-	Clause:   "Default FDE Type Interpretation",
-	Needs:    []rules.Fact{rules.FREsKnown, rules.ABIKnown},
-	Severity: rules.Error,
-}, func(c *rules.Context) {
+var WordCount = rules.New(rules.Rule{ID: "SF4001", Needs: []rules.Fact{rules.FREsKnown, rules.ABIKnown}}, func(c *rules.Context) {
 	abi := c.ABI
 	v := c.Section.Version()
 	bad := func(r model.FRE) bool {
@@ -24,11 +19,9 @@ var WordCount = rules.New(rules.Rule{
 
 var TwoWords = rules.New(rules.Rule{
 	ID:       "SF4008",
-	Clause:   "AArch64",
 	Versions: model.Versions(func(v model.VersionInfo) bool { return v.Errata2 }),
 	ABIs:     model.ABIsWith(func(a model.ABIInfo) bool { return a.TracksRA() && !a.RAPadding }), // AArch64
 	Needs:    []rules.Fact{rules.FREsKnown, rules.ABIKnown},
-	Severity: rules.Note,
 	OptIn:    true,
 }, func(c *rules.Context) {
 	two := func(r model.FRE) bool { return r.FDEType() == model.SFRAME_FDE_TYPE_DEFAULT && r.NumWords() == 2 }
@@ -98,11 +91,9 @@ func isRegister(abi *model.ABIInfo, r model.FRE, w word) bool {
 }
 
 var RAPadding = savedRule(rules.Rule{
-	ID:       "SF4002",
-	Clause:   "s390x",
-	ABIs:     s390x,
-	Needs:    []rules.Fact{rules.FREsKnown, rules.RAKnown},
-	Severity: rules.Warning,
+	ID:    "SF4002",
+	ABIs:  s390x,
+	Needs: []rules.Fact{rules.FREsKnown, rules.RAKnown},
 }, func(abi *model.ABIInfo, r model.FRE, w word) bool {
 	return !flexible(r) && abi.RAPadding && r.NumWords() == 2 && w.value == model.SFRAME_FRE_RA_OFFSET_INVALID
 }, func(c *rules.Context, _ *model.ABIInfo, r model.FRE, w word) {
@@ -111,33 +102,21 @@ var RAPadding = savedRule(rules.Rule{
 
 var Register = savedRule(rules.Rule{
 	ID:       "SF4003",
-	Clause:   "s390x",
 	Versions: []model.Version{model.SFRAME_VERSION_2},
 	ABIs:     s390x,
-	Severity: rules.Error,
 }, func(abi *model.ABIInfo, r model.FRE, w word) bool {
 	return isRegister(abi, r, w) && uint32(w.value>>1) >= abi.HoldRegs
 }, func(c *rules.Context, abi *model.ABIInfo, r model.FRE, w word) {
 	c.FRE(r, r.WordSpan(w.index), "the word for %s is %d (register %d), but s390x keeps %s in registers 0 to %d: a tracer has no value for it", w.role, w.value, w.value>>1, w.role, abi.HoldRegs-1)
 })
 
-var SlotS390X = savedRule(rules.Rule{
-	ID:       "SF4004",
-	Clause:   "s390x",
-	ABIs:     s390x,
-	Severity: rules.Error,
-}, func(abi *model.ABIInfo, r model.FRE, w word) bool {
+var SlotS390X = savedRule(rules.Rule{ID: "SF4004", ABIs: s390x}, func(abi *model.ABIInfo, r model.FRE, w word) bool {
 	return int64(w.value)%abi.SlotAlign != 0 && (flexible(r) || !isRegister(abi, r, w))
 }, func(c *rules.Context, abi *model.ABIInfo, r model.FRE, w word) {
 	c.FRE(r, r.WordSpan(w.index), "%s is at CFA%+d, but s390x aligns slots to %d bytes: a tracer reads parts of two words, and the Linux kernel refuses to read", w.role, w.value, abi.SlotAlign)
 })
 
-var FPZero = savedRule(rules.Rule{
-	ID:       "SF4005",
-	Clause:   "s390x",
-	ABIs:     s390x,
-	Severity: rules.Warning,
-}, func(_ *model.ABIInfo, r model.FRE, w word) bool {
+var FPZero = savedRule(rules.Rule{ID: "SF4005", ABIs: s390x}, func(_ *model.ABIInfo, r model.FRE, w word) bool {
 	return !flexible(r) && w.index == 2 && w.value == 0
 }, func(c *rules.Context, _ *model.ABIInfo, r model.FRE, w word) {
 	c.FRE(r, r.WordSpan(w.index), "the word for FP is 0, here a slot in the caller's frame, not padding: a tracer loads a wrong FP")
@@ -146,10 +125,8 @@ var FPZero = savedRule(rules.Rule{
 func flexible(r model.FRE) bool { return r.FDEType() == model.SFRAME_FDE_TYPE_FLEX }
 
 var Slot = savedRule(rules.Rule{
-	ID:       "SF4006",
-	Clause:   "Default FDE Type Interpretation",
-	ABIs:     model.ABIsWith(func(a model.ABIInfo) bool { return !a.LSBRegs }),
-	Severity: rules.Warning,
+	ID:   "SF4006",
+	ABIs: model.ABIsWith(func(a model.ABIInfo) bool { return !a.LSBRegs }),
 }, func(abi *model.ABIInfo, _ model.FRE, w word) bool { return int64(w.value)%abi.SlotAlign != 0 }, func(c *rules.Context, abi *model.ABIInfo, r model.FRE, w word) {
 	c.FRE(r, r.WordSpan(w.index), "%s is at CFA%+d, but %s saves registers at multiples of %d bytes: the offset is probably wrong, and the Linux kernel rejects it", w.role, w.value, abi.Name, abi.SlotAlign)
 })

@@ -13,13 +13,7 @@ import (
 
 // Absent finds files of code without SFrame data. It is opt-in, because most
 // files have none.
-var Absent = rules.New(rules.Rule{
-	ID:       "SF5001",
-	Clause:   "Overview",
-	Severity: rules.Error,
-	Scope:    rules.PerObject,
-	OptIn:    true,
-}, func(c *rules.Context) {
+var Absent = rules.New(rules.Rule{ID: "SF5001", Scope: rules.PerObject, OptIn: true}, func(c *rules.Context) {
 	o := c.Object
 	if o.ELF == nil || !hasCode(o.ELF) {
 		return
@@ -76,7 +70,7 @@ func hasCode(e *reader.ELF) bool {
 
 // emptyRule makes a rule that reports sections of size 0 in one kind of file.
 func emptyRule(r rules.Rule, in func(*rules.Context) bool, format string) *rules.Rule {
-	r.Clause, r.Scope = "SFrame Section", rules.PerBytes
+	r.Scope = rules.PerBytes
 	return rules.New(r, func(c *rules.Context) {
 		if !in(c) {
 			return
@@ -88,6 +82,5 @@ func emptyRule(r rules.Rule, in func(*rules.Context) bool, format string) *rules
 }
 
 var Placeholder = emptyRule(rules.Rule{
-	ID:       "SF5002",
-	Severity: rules.Note,
+	ID: "SF5002",
 }, func(c *rules.Context) bool { return c.Object.Relocatable() }, "%s has size 0 and so no header: GNU ld treats it as absent, other linkers have reported it as corrupt")

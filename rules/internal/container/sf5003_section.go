@@ -9,11 +9,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-var SectionType = headerRule(rules.Rule{
-	ID:       "SF5003",
-	Clause:   "Overview",
-	Severity: rules.Warning,
-}, func(c *rules.Context, s *reader.Section) {
+var SectionType = headerRule(rules.Rule{ID: "SF5003"}, func(c *rules.Context, s *reader.Section) {
 	if s.Type != reader.SHT_GNU_SFRAME && c.Has(rules.AsDefined) { // SF6027 advises to write the section again
 		c := c.With(rules.Fix{Message: "set sh_type to SHT_GNU_SFRAME", // a linker may then refuse the version
 			Edits: []rules.Edit{rules.SetELF(c.Object.ELF, shType.in(s.Header), uint64(reader.SHT_GNU_SFRAME))}})
@@ -28,11 +24,7 @@ func typeName(t elf.SectionType) string {
 	return fmt.Sprintf("0x%x", uint32(t))
 }
 
-var NotAllocated = headerRule(rules.Rule{
-	ID:       "SF5004",
-	Clause:   "Overview",
-	Severity: rules.Error,
-}, func(c *rules.Context, s *reader.Section) {
+var NotAllocated = headerRule(rules.Rule{ID: "SF5004"}, func(c *rules.Context, s *reader.Section) {
 	if s.Flags&elf.SHF_ALLOC == 0 {
 		if c.Object.Relocatable() {
 			c = c.With(rules.Fix{Message: "set SHF_ALLOC", Safe: true, Edits: []rules.Edit{rules.SetELF(c.Object.ELF, shFlags.in(s.Header), uint64(s.Flags|elf.SHF_ALLOC))}})
@@ -62,10 +54,7 @@ var oddFlags = []struct {
 	{0x80000000, "SHF_EXCLUDE", "a linker removes it"},
 }
 
-var SectionFlags = headerRule(rules.Rule{
-	ID:       "SF5005",
-	Severity: rules.Warning,
-}, func(c *rules.Context, s *reader.Section) {
+var SectionFlags = headerRule(rules.Rule{ID: "SF5005"}, func(c *rules.Context, s *reader.Section) {
 	if s.Flags&^plainFlags == 0 {
 		return
 	}
@@ -81,11 +70,7 @@ var SectionFlags = headerRule(rules.Rule{
 // sectionAlign is the alignment of SFrame sections, in bytes.
 const sectionAlign = 8
 
-var Misaligned = headerRule(rules.Rule{
-	ID:       "SF5006",
-	Clause:   "SFrame Header",
-	Severity: rules.Warning,
-}, func(c *rules.Context, s *reader.Section) {
+var Misaligned = headerRule(rules.Rule{ID: "SF5006"}, func(c *rules.Context, s *reader.Section) {
 	switch {
 	case s.AddrAlign == 0 || s.AddrAlign%sectionAlign != 0:
 		if s.Addr%sectionAlign == 0 {
@@ -97,11 +82,7 @@ var Misaligned = headerRule(rules.Rule{
 	}
 })
 
-var OtherMachine = rules.New(rules.Rule{
-	ID:       "SF5007",
-	Clause:   "SFrame ABI/arch Identifier",
-	Severity: rules.Error,
-}, func(c *rules.Context) {
+var OtherMachine = rules.New(rules.Rule{ID: "SF5007"}, func(c *rules.Context) {
 	abi := c.Section.ABI()
 	if c.Object.ELF != nil && otherMachine(c) {
 		c.At(model.HdrABI.Span(), "sfh_abi_arch is %d (%s), but e_machine is %v: an unwinder reads the FREs by the conventions of another machine", uint8(abi.ID), abi.Spec, c.Object.ELF.Machine)
@@ -115,11 +96,7 @@ func otherMachine(c *rules.Context) bool {
 	return abi.Known() && abi.Machine != c.Object.ELF.Machine
 }
 
-var OtherByteOrder = rules.New(rules.Rule{
-	ID:       "SF5008",
-	Clause:   "SFrame Magic Number and Endianness",
-	Severity: rules.Error,
-}, func(c *rules.Context) {
+var OtherByteOrder = rules.New(rules.Rule{ID: "SF5008"}, func(c *rules.Context) {
 	e, abi := c.Object.ELF, c.Section.ABI()
 	if e == nil || e.Order == nil || e.BigEndian() == c.Section.BigEndian() {
 		return

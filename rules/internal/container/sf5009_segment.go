@@ -43,12 +43,10 @@ func segmentSection(o *reader.Object) (*reader.Segment, *reader.Section, bool) {
 
 // NoSegment finds linked files without a PT_GNU_SFRAME segment. It reports e_phnum, the number of program headers.
 var NoSegment = rules.New(rules.Rule{
-	ID:       "SF5009",
-	Clause:   "Overview",
-	Needs:    []rules.Fact{rules.SymbolsReadable},
-	Severity: rules.Error,
-	Scope:    rules.PerObject,
-	Follows:  []string{"SF1019"},
+	ID:      "SF5009",
+	Needs:   []rules.Fact{rules.SymbolsReadable},
+	Scope:   rules.PerObject,
+	Follows: []string{"SF1019"},
 }, func(c *rules.Context) {
 	all := mappedSections(c.Object)
 	if _, ok := segment(c.Object); ok || len(all) == 0 || c.Object.ELF.KernelImage() || !c.Has(rules.SymbolsReadable) || c.Object.Kernel() {
@@ -57,12 +55,7 @@ var NoSegment = rules.New(rules.Rule{
 	c.File(elf64.EhdrPhnum, "none of the %d program headers is PT_GNU_SFRAME: a profiler or the C library does not find the %d bytes of %s at run time", len(c.Object.ELF.Segments), all[0].Size, all[0].Name)
 })
 
-var SegmentLarger = rules.New(rules.Rule{
-	ID:       "SF5010",
-	Clause:   "Overview",
-	Severity: rules.Warning,
-	Scope:    rules.PerObject,
-}, func(c *rules.Context) {
+var SegmentLarger = rules.New(rules.Rule{ID: "SF5010", Scope: rules.PerObject}, func(c *rules.Context) {
 	p, s, ok := segmentSection(c.Object)
 	if !ok || p.Vaddr != s.Addr || p.Offset != s.Offset {
 		return
@@ -78,12 +71,7 @@ var SegmentLarger = rules.New(rules.Rule{
 	}
 })
 
-var SegmentElsewhere = rules.New(rules.Rule{
-	ID:       "SF5011",
-	Clause:   "Overview",
-	Severity: rules.Error,
-	Scope:    rules.PerObject,
-}, func(c *rules.Context) {
+var SegmentElsewhere = rules.New(rules.Rule{ID: "SF5011", Scope: rules.PerObject}, func(c *rules.Context) {
 	p, s, ok := segmentSection(c.Object)
 	switch {
 	case !ok:
@@ -98,12 +86,7 @@ var SegmentElsewhere = rules.New(rules.Rule{
 	}
 })
 
-var SegmentTwice = rules.New(rules.Rule{
-	ID:       "SF5012",
-	Clause:   "Overview",
-	Severity: rules.Error,
-	Scope:    rules.PerObject,
-}, func(c *rules.Context) {
+var SegmentTwice = rules.New(rules.Rule{ID: "SF5012", Scope: rules.PerObject}, func(c *rules.Context) {
 	if !linked(c.Object) || hasFault(c.Object, reader.ELFDamaged) {
 		return
 	}
@@ -113,12 +96,7 @@ var SegmentTwice = rules.New(rules.Rule{
 	}
 })
 
-var NotLoaded = rules.New(rules.Rule{
-	ID:       "SF5013",
-	Clause:   "Overview",
-	Severity: rules.Error,
-	Scope:    rules.PerObject,
-}, func(c *rules.Context) {
+var NotLoaded = rules.New(rules.Rule{ID: "SF5013", Scope: rules.PerObject}, func(c *rules.Context) {
 	if segmentOnly(c) || len(mappedSections(c.Object)) == 0 || len(c.Object.ELF.Segments) == 0 {
 		return
 	}
@@ -159,12 +137,7 @@ func load(e *reader.ELF, addr, size uint64) (*reader.Segment, bool) {
 // noInput says what to do where no input of a link has an FDE.
 const noInput = "check the object files: SF6014 says why an assembler left out their functions; or link with --discard-sframe"
 
-var SegmentAlone = rules.New(rules.Rule{
-	ID:       "SF5014",
-	Clause:   "Overview",
-	Severity: rules.Error,
-	Scope:    rules.PerObject,
-}, func(c *rules.Context) {
+var SegmentAlone = rules.New(rules.Rule{ID: "SF5014", Scope: rules.PerObject}, func(c *rules.Context) {
 	p, ok := segment(c.Object)
 	if !ok || len(c.Object.ELF.Sections) == 0 {
 		return
@@ -186,9 +159,7 @@ var SegmentAlone = rules.New(rules.Rule{
 
 var SectionTwice = rules.New(rules.Rule{
 	ID:       "SF5015",
-	Clause:   "SFrame Section",
 	Requires: []*analysis.Analyzer{prereq.Located},
-	Severity: rules.Error,
 	Scope:    rules.PerObject,
 }, func(c *rules.Context) {
 	all := mappedSections(c.Object)

@@ -1,7 +1,6 @@
 package container
 
 import (
-	"cmp"
 	"debug/elf"
 
 	"golang.org/x/tools/go/analysis"
@@ -12,12 +11,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
-// relocClause is the chapter of the manual that defines start fields.
-const relocClause = "SFrame FDE"
-
 // relocRule makes a rule on the relocations of start fields.
 func relocRule(r rules.Rule, check func(*rules.Context)) *rules.Rule {
-	r.Clause, r.Severity = relocClause, cmp.Or(r.Severity, rules.Error)
 	r.Files, r.Needs = rules.RelocatableFiles, []rules.Fact{rules.FDEsKnown, rules.RelocationsKnown}
 	return rules.New(r, check)
 }
@@ -101,10 +96,7 @@ var Unrelocated = relocRule(rules.Rule{ID: "SF5016"}, func(c *rules.Context) {
 	})
 })
 
-var SpareReloc = relocRule(rules.Rule{
-	ID:       "SF5017",
-	Requires: []*analysis.Analyzer{prereq.TailOf},
-}, func(c *rules.Context) {
+var SpareReloc = relocRule(rules.Rule{ID: "SF5017", Requires: []*analysis.Analyzer{prereq.TailOf}}, func(c *rules.Context) {
 	off, size, n := array(c)
 	var tail prereq.Tail // SF1019 counts the relocations of further sections
 	if !regular(c) {
@@ -127,10 +119,7 @@ var MisplacedReloc = relocRule(rules.Rule{ID: "SF5018"}, func(c *rules.Context) 
 	})
 })
 
-var NoneReloc = relocRule(rules.Rule{
-	ID:       "SF5019",
-	Severity: rules.Warning,
-}, func(c *rules.Context) {
+var NoneReloc = relocRule(rules.Rule{ID: "SF5019"}, func(c *rules.Context) {
 	irregular(c, func(r *reader.Reloc, to target) {
 		if !live(c, r) {
 			if c.Section.Version().Info().OutermostFDE {

@@ -17,7 +17,7 @@ func faults(c *rules.Context, code reader.FaultCode, yield func(reader.Fault)) {
 
 // faultRule makes a rule that reports the faults of the container with a code.
 func faultRule(r rules.Rule, code reader.FaultCode, report func(*rules.Context, reader.Fault)) *rules.Rule {
-	r.Severity, r.Scope = rules.Error, rules.PerObject
+	r.Scope = rules.PerObject
 	return rules.New(r, func(c *rules.Context) {
 		faults(c, code, func(f reader.Fault) { report(c, f) })
 	})
@@ -61,11 +61,7 @@ var RelocsDamaged = faultRule(rules.Rule{ID: "SF5028"}, reader.RelocsDamaged, fu
 	c.File(f.Span, "the relocations of the SFrame section cannot be read (%s): without them no FDE has a function", f.Detail)
 })
 
-var TooLarge = rules.New(rules.Rule{
-	ID:       "SF5031",
-	Severity: rules.Error,
-	Scope:    rules.PerObject,
-}, func(c *rules.Context) {
+var TooLarge = rules.New(rules.Rule{ID: "SF5031", Scope: rules.PerObject}, func(c *rules.Context) {
 	const format = "the SFrame section has %d bytes, more than the limit of %d: it was not checked"
 	faults(c, reader.SectionTooLarge, func(f reader.Fault) { c.File(f.Span, format, f.Got, f.Want) })
 	for _, s := range c.Object.SFrames {

@@ -10,12 +10,7 @@ import (
 
 // InGroup finds FDEs of functions that a linker may discard. It is opt-in,
 // because every C++ object has them.
-var InGroup = rules.New(rules.Rule{
-	ID:       "SF5032",
-	Clause:   relocClause,
-	Severity: rules.Note,
-	OptIn:    true,
-}, func(c *rules.Context) {
+var InGroup = rules.New(rules.Rule{ID: "SF5032", OptIn: true}, func(c *rules.Context) {
 	if !c.Object.Relocatable() {
 		return
 	}
@@ -38,10 +33,7 @@ var NoABI = faultRule(rules.Rule{ID: "SF5034"}, reader.OtherMachine, func(c *rul
 	c.File(f.Span, "the format has no ABI for the file (%s): its SFrame data was checked by sfh_abi_arch only, without relocations, symbols and code", f.Detail)
 })
 
-var Ignored = emptyRule(rules.Rule{
-	ID:       "SF5035",
-	Severity: rules.Note,
-}, func(c *rules.Context) bool { // SF5014 reports a segment that has bytes where the section has none
+var Ignored = emptyRule(rules.Rule{ID: "SF5035"}, func(c *rules.Context) bool { // SF5014 reports a segment that has bytes where the section has none
 	p, ok := segment(c.Object)
 	return c.Object.Linked() && !(ok && p.Filesz > 0)
 }, "%s has size 0 in a linked file, because of --discard-sframe or because the linker ignored all inputs: a tracer stops at each function")

@@ -9,11 +9,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/evidence"
 )
 
-var Unbacked = rules.New(rules.Rule{
-	ID:       "SF5036",
-	Severity: rules.Error,
-	Scope:    rules.PerObject,
-}, func(c *rules.Context) {
+var Unbacked = rules.New(rules.Rule{ID: "SF5036", Scope: rules.PerObject}, func(c *rules.Context) {
 	if c.Object.ELF == nil {
 		return
 	}

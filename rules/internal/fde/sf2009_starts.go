@@ -10,10 +10,8 @@ import (
 
 var EmptyFunction = rules.New(rules.Rule{
 	ID:       "SF2009",
-	Clause:   "The SFrame FDE Index",
 	Needs:    []rules.Fact{rules.FDEsKnown},
 	Requires: []*analysis.Analyzer{prereq.ByStart},
-	Severity: rules.Warning,
 }, func(c *rules.Context) {
 	if !c.SFrame.Survey().Has(model.EmptyFunction) {
 		return
@@ -31,10 +29,8 @@ var EmptyFunction = rules.New(rules.Rule{
 
 var SameStart = rules.New(rules.Rule{
 	ID:       "SF2012",
-	Clause:   "The SFrame FDE Index",
 	Needs:    []rules.Fact{rules.FDEsKnown, rules.StartsAsFlagged},
 	Requires: []*analysis.Analyzer{prereq.ByStart},
-	Severity: rules.Error,
 }, func(c *rules.Context) {
 	eachTwin(c, func(f, prev model.Function) {
 		why := "lookups find the FREs of either"
@@ -69,10 +65,8 @@ func eachTwin(c *rules.Context, yield func(f, prev model.Function)) {
 
 var Overlap = rules.New(rules.Rule{
 	ID:       "SF2013",
-	Clause:   "The SFrame FDE Index",
 	Needs:    []rules.Fact{rules.FDEsKnown, rules.StartsAsFlagged},
 	Requires: []*analysis.Analyzer{prereq.ByStart},
-	Severity: rules.Error,
 }, func(c *rules.Context) {
 	if prereq.Distinct(c.Section) {
 		return
@@ -107,10 +101,8 @@ var Overlap = rules.New(rules.Rule{
 
 var Unsorted = rules.New(rules.Rule{
 	ID:       "SF2010",
-	Clause:   "The SFrame FDE Index",
 	Needs:    []rules.Fact{rules.FDEsKnown, rules.StartsAsFlagged},
 	Requires: []*analysis.Analyzer{prereq.ByStart},
-	Severity: rules.Error,
 }, func(c *rules.Context) {
 	s := c.Section
 	unplaced := prereq.Unplaced(c.Object, s)
@@ -143,11 +135,9 @@ func before(f, g model.Function, unplaced bool) bool {
 }
 
 var SortedRelocatable = rules.New(rules.Rule{
-	ID:       "SF2011",
-	Clause:   "SFrame Flags",
-	Files:    rules.RelocatableFiles,
-	Needs:    []rules.Fact{rules.VersionKnown, rules.AsDefined},
-	Severity: rules.Warning,
+	ID:    "SF2011",
+	Files: rules.RelocatableFiles,
+	Needs: []rules.Fact{rules.VersionKnown, rules.AsDefined},
 }, func(c *rules.Context) {
 	if prereq.Sorted(c.Section) && c.Object.Relocatable() {
 		c := c.With(rules.Repair("clear SFRAME_F_FDE_SORTED", model.HdrFlags.Span(), uint64(c.Section.Header().Flags&^model.SFRAME_F_FDE_SORTED)))

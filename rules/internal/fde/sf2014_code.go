@@ -17,11 +17,9 @@ import (
 func NotCode(allowed []string) *rules.Rule {
 	return rules.New(rules.Rule{
 		ID:       "SF2014",
-		Clause:   "The SFrame FDE Index",
 		Files:    rules.ELFFiles,
 		Needs:    []rules.Fact{rules.FDEsKnown, rules.StartsAsFlagged},
 		Requires: []*analysis.Analyzer{prereq.CodeRanges},
-		Severity: rules.Error,
 	}, func(c *rules.Context) {
 		if c.Object.Relocatable() {
 			c.FDEs(nil, func(f model.FDE) {
@@ -100,11 +98,9 @@ func sectionAt(e *reader.ELF, addr uint64) string {
 
 var Misread = rules.New(rules.Rule{
 	ID:       "SF2015",
-	Clause:   "SFrame Flags",
 	Files:    rules.LinkedFiles,
 	Needs:    []rules.Fact{rules.FDEsKnown},
 	Requires: []*analysis.Analyzer{prereq.Misread},
-	Severity: rules.Error,
 }, func(c *rules.Context) {
 	if !prereq.Get[bool](c.Pass, prereq.Misread) {
 		return

@@ -6,11 +6,9 @@ import (
 )
 
 var StartAlignment = rules.New(rules.Rule{
-	ID:       "SF2016",
-	Clause:   "The SFrame FDE Index",
-	ABIs:     model.ABIsWith(model.ABIInfo.AlignsInsns),
-	Needs:    []rules.Fact{rules.FDEsKnown, rules.ABIKnown, rules.StartsAsFlagged},
-	Severity: rules.Error,
+	ID:    "SF2016",
+	ABIs:  model.ABIsWith(model.ABIInfo.AlignsInsns),
+	Needs: []rules.Fact{rules.FDEsKnown, rules.ABIKnown, rules.StartsAsFlagged},
 }, func(c *rules.Context) {
 	abi := c.ABI
 	if abi.MinInsn == 1 {
@@ -24,11 +22,9 @@ var StartAlignment = rules.New(rules.Rule{
 })
 
 var SizeAlignment = rules.New(rules.Rule{
-	ID:       "SF2017",
-	Clause:   "The SFrame FDE Index",
-	ABIs:     model.ABIsWith(model.ABIInfo.AlignsInsns),
-	Needs:    []rules.Fact{rules.FDEsKnown, rules.ABIKnown},
-	Severity: rules.Warning,
+	ID:    "SF2017",
+	ABIs:  model.ABIsWith(model.ABIInfo.AlignsInsns),
+	Needs: []rules.Fact{rules.FDEsKnown, rules.ABIKnown},
 }, func(c *rules.Context) {
 	abi := c.ABI
 	if abi.MinInsn == 1 {

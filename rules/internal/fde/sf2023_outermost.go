@@ -9,8 +9,6 @@ import (
 )
 
 // outermost are the versions in which an FDE without FREs marks an outermost frame.
-const outermostClause = "Changes from Version 2 to Version 3"
-
 var outermost = model.Versions(func(v model.VersionInfo) bool { return v.OutermostFDE })
 
 // eachOutermost calls yield for the FDEs of the default type without FREs.
@@ -24,8 +22,7 @@ func eachOutermost(c *rules.Context, yield func(model.FDE)) {
 
 // outermostRule makes a rule on such FDEs.
 func outermostRule(r rules.Rule, report func(*rules.Context, model.FDE)) *rules.Rule {
-	r.Clause, r.Versions, r.Severity = outermostClause, outermost, rules.Warning
-	r.Needs = []rules.Fact{rules.AttributesKnown}
+	r.Versions, r.Needs = outermost, []rules.Fact{rules.AttributesKnown}
 	return rules.New(r, func(c *rules.Context) {
 		eachOutermost(c, func(f model.FDE) { report(c, f) })
 	})
@@ -39,11 +36,9 @@ var SignalLeftOut = outermostRule(rules.Rule{ID: "SF2023"}, func(c *rules.Contex
 
 var ReturnsOutermost = rules.New(rules.Rule{
 	ID:       "SF2024",
-	Clause:   outermostClause,
 	Versions: outermost,
 	Files:    rules.ELFFiles,
 	Needs:    []rules.Fact{rules.AttributesKnown, rules.StartsKnown, rules.StartsAsFlagged, rules.CodeReadable},
-	Severity: rules.Warning,
 }, func(c *rules.Context) {
 	abi := c.Section.ABI()
 	var code *proof.Code

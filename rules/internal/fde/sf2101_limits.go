@@ -11,10 +11,8 @@ const nearLimit = 64 << 20
 
 var NearLimit = rules.New(rules.Rule{
 	ID:       "SF2101",
-	Clause:   "SFrame FDE",
 	Versions: model.Versions(func(v model.VersionInfo) bool { return v.StartWidth == 4 }),
 	Needs:    []rules.Fact{rules.FDEsKnown},
-	Severity: rules.Warning,
 }, func(c *rules.Context) {
 	if c.Object.Relocatable() {
 		return
@@ -42,10 +40,8 @@ const manyFREs = 60000
 
 var ManyRows = rules.New(rules.Rule{
 	ID:       "SF2102",
-	Clause:   "The SFrame FDE Attribute",
 	Versions: model.Versions(func(v model.VersionInfo) bool { return v.MaxFREs == 65535 }),
 	Needs:    []rules.Fact{rules.AttributesKnown},
-	Severity: rules.Warning,
 }, func(c *rules.Context) {
 	if c.SFrame.Survey().MostFREs() <= manyFREs {
 		return

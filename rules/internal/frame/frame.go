@@ -43,7 +43,6 @@ type rowJudge func(abi *model.ABIInfo, r model.FRE, row *model.Row) (word int, w
 
 // rowRuleUnless makes a rowRule that does not report some FREs.
 func rowRuleUnless(skip func(c *rules.Context, r model.FRE, row *model.Row) bool, r rules.Rule, judge rowJudge) *rules.Rule {
-	r.Clause, r.Severity = "SFrame FRE", rules.Warning
 	if r.Needs == nil {
 		r.Needs = []rules.Fact{rules.FREsKnown, rules.RAKnown, rules.FPKnown}
 	}

@@ -9,20 +9,11 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/evidence"
 )
 
-var FPBesideRecord = fpBesideSlot(rules.Rule{
-	ID:       "SF3110",
-	ABIs:     model.ABIsWith(func(a model.ABIInfo) bool { return a.FrameRecord }),
-	Severity: rules.Warning,
-})
+var FPBesideRecord = fpBesideSlot(rules.Rule{ID: "SF3110", ABIs: model.ABIsWith(func(a model.ABIInfo) bool { return a.FrameRecord })})
 
-var FPBesideSlot = fpBesideSlot(rules.Rule{
-	ID:       "SF3111",
-	ABIs:     model.ABIsWith(func(a model.ABIInfo) bool { return !a.TracksRA() }),
-	Severity: rules.Note,
-})
+var FPBesideSlot = fpBesideSlot(rules.Rule{ID: "SF3111", ABIs: model.ABIsWith(func(a model.ABIInfo) bool { return !a.TracksRA() })})
 
 func fpBesideSlot(rule rules.Rule) *rules.Rule {
-	rule.Clause = "SFrame FRE"
 	rule.Needs = []rules.Fact{rules.FREsKnown, rules.RAKnown, rules.FPKnown}
 	rule.Text += `
 The rule leaves out FREs whose CFA or FP contradicts the file's CFI: SF6007 and SF6009

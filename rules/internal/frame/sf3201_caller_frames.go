@@ -37,10 +37,8 @@ func inRegister(v model.Recovery, abi *model.ABIInfo, address bool) bool {
 
 var OtherBase = rules.New(rules.Rule{
 	ID:       "SF3201",
-	Clause:   "Generating Stack Traces using SFrame",
 	Versions: model.Versions(func(v model.VersionInfo) bool { return v.Flex }),
 	Needs:    []rules.Fact{rules.FREsKnown, rules.ABIKnown, rules.AsDefined},
-	Severity: rules.Note,
 }, func(c *rules.Context) {
 	if !c.SFrame.Survey().AnyKind(flex.Function) {
 		return
@@ -63,11 +61,9 @@ var OtherBase = rules.New(rules.Rule{
 
 var InRegister = rules.New(rules.Rule{
 	ID:       "SF3202",
-	Clause:   "s390x",
 	Versions: model.Versions(func(v model.VersionInfo) bool { return v.WordRegs }),
 	ABIs:     model.ABIsWith(func(a model.ABIInfo) bool { return a.LSBRegs }),
 	Needs:    []rules.Fact{rules.FREsKnown, rules.RAKnown, rules.FPKnown},
-	Severity: rules.Note,
 }, func(c *rules.Context) {
 	abi := c.ABI
 	bad := func(r model.FRE) bool {

@@ -5,12 +5,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-var Mangled = rules.New(rules.Rule{
-	ID:       "SF3014",
-	Clause:   "The SFrame FRE Info Word",
-	Needs:    []rules.Fact{rules.FREsKnown, rules.ABIKnown},
-	Severity: rules.Error,
-}, func(c *rules.Context) {
+var Mangled = rules.New(rules.Rule{ID: "SF3014", Needs: []rules.Fact{rules.FREsKnown, rules.ABIKnown}}, func(c *rules.Context) {
 	abi := c.ABI
 	if abi.Pauth {
 		return
@@ -23,10 +18,8 @@ var Mangled = rules.New(rules.Rule{
 
 var NoWords = rules.New(rules.Rule{
 	ID:       "SF3015",
-	Clause:   "The SFrame FRE Info Word",
 	Versions: []model.Version{model.SFRAME_VERSION_1},
 	Needs:    []rules.Fact{rules.FREsKnown},
-	Severity: rules.Error,
 }, func(c *rules.Context) {
 	c.Rows(func(r model.FRE) bool { return r.NumWords() == 0 }, func(r model.FRE) {
 		c.FRE(r, r.InfoSpan(), "the info byte 0x%02x means no data words, but in version 1 every FRE needs one: a tracer finds no CFA", r.Info())

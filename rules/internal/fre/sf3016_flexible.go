@@ -19,7 +19,7 @@ func entities(c *rules.Context, bad func(flex.Entity) bool, report func(model.FR
 
 // flexRule makes a rule on flexible FREs, which is run where there are some.
 func flexRule(r rules.Rule, check func(*rules.Context)) *rules.Rule {
-	r.Clause, r.Versions = "Flexible FDE Type Interpretation", model.Versions(func(v model.VersionInfo) bool { return v.Flex })
+	r.Versions = model.Versions(func(v model.VersionInfo) bool { return v.Flex })
 	if r.Needs == nil {
 		r.Needs = []rules.Fact{rules.FREsKnown}
 	}
@@ -30,41 +30,28 @@ func flexRule(r rules.Rule, check func(*rules.Context)) *rules.Rule {
 	})
 }
 
-var FlexReserved = flexRule(rules.Rule{
-	ID:       "SF3016",
-	Severity: rules.Error,
-}, func(c *rules.Context) {
+var FlexReserved = flexRule(rules.Rule{ID: "SF3016"}, func(c *rules.Context) {
 	entities(c, flex.Entity.Reserved, func(r model.FRE, e flex.Entity) {
 		c := c.With(rules.Repair("clear the reserved bit", r.WordSpan(e.Word), uint64(e.Control&^model.FlexReserved)))
 		c.FRE(r, r.WordSpan(e.Word), "the control word for %v is 0x%x, but bit 2 is reserved and must be zero: later consumers may recover a wrong %v", e.Role, e.Control, e.Role)
 	})
 })
 
-var FlexPair = flexRule(rules.Rule{
-	ID:       "SF3017",
-	Severity: rules.Error,
-}, func(c *rules.Context) {
+var FlexPair = flexRule(rules.Rule{ID: "SF3017"}, func(c *rules.Context) {
 	bad := func(e flex.Entity) bool { return e.Control != 0 && !e.Whole } // SF3018 reports a 0 for the CFA
 	entities(c, bad, func(r model.FRE, e flex.Entity) {
 		c.FRE(r, r.WordSpan(e.Word), "no offset word follows the control word for %v (0x%x, the last of %d words): %v cannot be recovered, and the Linux kernel rejects the FRE", e.Role, e.Control, r.NumWords(), e.Role)
 	})
 })
 
-var FlexCFA = flexRule(rules.Rule{
-	ID:       "SF3018",
-	Severity: rules.Error,
-}, func(c *rules.Context) {
+var FlexCFA = flexRule(rules.Rule{ID: "SF3018"}, func(c *rules.Context) {
 	bad := func(e flex.Entity) bool { return e.Role == flex.CFA && !e.RegP() }
 	entities(c, bad, func(r model.FRE, e flex.Entity) {
 		c.FRE(r, r.WordSpan(e.Word), "reg_p is clear in the CFA's control word 0x%x, but the CFA needs a base register: the Linux kernel rejects the FRE", e.Control)
 	})
 })
 
-var FlexRegister = flexRule(rules.Rule{
-	ID:       "SF3019",
-	Needs:    []rules.Fact{rules.FREsKnown, rules.ABIKnown},
-	Severity: rules.Error,
-}, func(c *rules.Context) {
+var FlexRegister = flexRule(rules.Rule{ID: "SF3019", Needs: []rules.Fact{rules.FREsKnown, rules.ABIKnown}}, func(c *rules.Context) {
 	abi := c.ABI
 	bad := func(e flex.Entity) bool { return e.RegP() && e.Reg() >= registers(abi, e) }
 	entities(c, bad, func(r model.FRE, e flex.Entity) {
@@ -87,10 +74,7 @@ func registers(abi *model.ABIInfo, e flex.Entity) uint32 {
 	return abi.HoldRegs
 }
 
-var FlexLeftover = flexRule(rules.Rule{
-	ID:       "SF3020",
-	Severity: rules.Error,
-}, func(c *rules.Context) {
+var FlexLeftover = flexRule(rules.Rule{ID: "SF3020"}, func(c *rules.Context) {
 	bad := func(r model.FRE) bool { return flex.Is(r) && flex.Parse(r).Used < r.NumWords() }
 	c.Rows(bad, func(r model.FRE) {
 		used := flex.Parse(r).Used
@@ -98,20 +82,14 @@ var FlexLeftover = flexRule(rules.Rule{
 	})
 })
 
-var FlexUnusedReg = flexRule(rules.Rule{
-	ID:       "SF3021",
-	Severity: rules.Warning,
-}, func(c *rules.Context) {
+var FlexUnusedReg = flexRule(rules.Rule{ID: "SF3021"}, func(c *rules.Context) {
 	bad := func(e flex.Entity) bool { return e.Role == flex.FP && !e.RegP() && e.Reg() != 0 }
 	entities(c, bad, func(r model.FRE, e flex.Entity) {
 		c.FRE(r, r.WordSpan(e.Word), "the control word for %v (0x%x) has register %d, but reg_p is clear: if the register was meant, a tracer reads FP from the wrong place", e.Role, e.Control, e.Reg())
 	})
 })
 
-var FlexValue = flexRule(rules.Rule{
-	ID:       "SF3022",
-	Severity: rules.Warning,
-}, func(c *rules.Context) {
+var FlexValue = flexRule(rules.Rule{ID: "SF3022"}, func(c *rules.Context) {
 	bad := func(e flex.Entity) bool {
 		return e.Role != flex.CFA && e.Whole && e.RegP() && !e.DerefP() && e.Offset != 0
 	}
@@ -121,10 +99,7 @@ var FlexValue = flexRule(rules.Rule{
 	})
 })
 
-var FlexBase = flexRule(rules.Rule{
-	ID:       "SF3023",
-	Severity: rules.Warning,
-}, func(c *rules.Context) {
+var FlexBase = flexRule(rules.Rule{ID: "SF3023"}, func(c *rules.Context) {
 	bad := func(r model.FRE) bool {
 		return r.FDEType() == model.SFRAME_FDE_TYPE_FLEX && r.Base() == model.SFRAME_BASE_REG_SP
 	}
@@ -133,10 +108,7 @@ var FlexBase = flexRule(rules.Rule{
 	})
 })
 
-var FlexPadding = flexRule(rules.Rule{
-	ID:       "SF3024",
-	Severity: rules.Warning,
-}, func(c *rules.Context) {
+var FlexPadding = flexRule(rules.Rule{ID: "SF3024"}, func(c *rules.Context) {
 	bad := func(r model.FRE) bool { return idlePadding(r) > 0 }
 	c.Rows(bad, func(r model.FRE) {
 		n := idlePadding(r)

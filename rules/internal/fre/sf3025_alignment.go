@@ -9,11 +9,9 @@ import (
 )
 
 var Misaligned = rules.New(rules.Rule{
-	ID:       "SF3025",
-	Clause:   "SFrame FRE",
-	ABIs:     model.ABIsWith(model.ABIInfo.AlignsInsns),
-	Needs:    []rules.Fact{rules.FREsKnown, rules.ABIKnown},
-	Severity: rules.Error,
+	ID:    "SF3025",
+	ABIs:  model.ABIsWith(model.ABIInfo.AlignsInsns),
+	Needs: []rules.Fact{rules.FREsKnown, rules.ABIKnown},
 }, func(c *rules.Context) {
 	abi := c.ABI
 	c.SFrame.Survey().Each(model.RowMisaligned, func(f model.FDE) {
@@ -39,10 +37,7 @@ var Misaligned = rules.New(rules.Rule{
 	})
 })
 
-var FlexUnusedRA = flexRule(rules.Rule{
-	ID:       "SF3026",
-	Severity: rules.Error,
-}, func(c *rules.Context) {
+var FlexUnusedRA = flexRule(rules.Rule{ID: "SF3026"}, func(c *rules.Context) {
 	bad := func(e flex.Entity) bool { return e.Role == flex.RA && !e.RegP() && e.Reg() != 0 }
 	entities(c, bad, func(r model.FRE, e flex.Entity) {
 		c.FRE(r, r.WordSpan(e.Word), "the control word for RA (0x%x) has register %d, but reg_p is clear: a tracer counts from the CFA, or rejects the FRE", e.Control, e.Reg())
@@ -51,10 +46,8 @@ var FlexUnusedRA = flexRule(rules.Rule{
 
 var IdleBits = rules.New(rules.Rule{
 	ID:       "SF3027",
-	Clause:   "The SFrame FRE Info Word",
 	Versions: model.Versions(func(v model.VersionInfo) bool { return v.Errata2 }),
 	Needs:    []rules.Fact{rules.FREsKnown},
-	Severity: rules.Note,
 }, func(c *rules.Context) {
 	pauth := c.Section.ABI().Pauth || !c.Section.ABI().Known()
 	bad := func(r model.FRE) bool { return r.NumWords() == 0 && idleBits(r, pauth) != 0 }

@@ -6,23 +6,13 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-var Magic = rules.New(rules.Rule{
-	ID:       "SF1001",
-	Clause:   "SFrame Preamble",
-	Severity: rules.Error,
-	Scope:    rules.PerBytes,
-}, func(c *rules.Context) {
+var Magic = rules.New(rules.Rule{ID: "SF1001", Scope: rules.PerBytes}, func(c *rules.Context) {
 	for f := range c.SFrame.FaultsOf(reader.BadMagic) {
 		c.At(f.Span, "sfp_magic is 0x%04x (read as little-endian), expected 0xdee2 in either byte order: no consumer recognizes the section as SFrame", f.Got)
 	}
 })
 
-var Truncated = rules.New(rules.Rule{
-	ID:       "SF1002",
-	Clause:   "SFrame Header",
-	Severity: rules.Error,
-	Scope:    rules.PerBytes,
-}, func(c *rules.Context) {
+var Truncated = rules.New(rules.Rule{ID: "SF1002", Scope: rules.PerBytes}, func(c *rules.Context) {
 	for f := range c.SFrame.FaultsOf(reader.TooShort) {
 		if f.Got > 0 || c.Object.ELF == nil { // SF5002 reports an empty section of an ELF file
 			c.At(f.Span, "the section has %d bytes, but its header has %d: no consumer can read the section", f.Got, f.Want)
@@ -30,30 +20,17 @@ var Truncated = rules.New(rules.Rule{
 	}
 })
 
-var Version = rules.New(rules.Rule{
-	ID:       "SF1003",
-	Clause:   "SFrame Version",
-	Severity: rules.Error,
-}, func(c *rules.Context) {
+var Version = rules.New(rules.Rule{ID: "SF1003"}, func(c *rules.Context) {
 	for f := range c.SFrame.FaultsOf(reader.UnknownVersion) {
 		c.At(f.Span, "sfp_version is %d, but only versions 1, 2 and 3 have been published: consumers reject the section", f.Got)
 	}
 })
 
-var Obsolete = rules.New(rules.Rule{
-	ID:       "SF1004",
-	Clause:   "SFrame Version",
-	Versions: []model.Version{model.SFRAME_VERSION_1},
-	Severity: rules.Error,
-}, func(c *rules.Context) {
+var Obsolete = rules.New(rules.Rule{ID: "SF1004", Versions: []model.Version{model.SFRAME_VERSION_1}}, func(c *rules.Context) {
 	c.At(model.HdrVersion.Span(), "version 1 of the format is obsolete: its FDEs are unaligned and lack sfde_func_rep_size, and current consumers reject it")
 })
 
-var Flags = rules.New(rules.Rule{
-	ID:       "SF1005",
-	Clause:   "SFrame Flags",
-	Severity: rules.Error,
-}, func(c *rules.Context) {
+var Flags = rules.New(rules.Rule{ID: "SF1005"}, func(c *rules.Context) {
 	h := c.Section.Header()
 	if !h.Version.Known() {
 		return

@@ -12,11 +12,7 @@ import (
 // define.
 var earlyELD = map[model.ABI]string{5: "s390x", 6: "RISC-V of 64 bits", 7: "RISC-V of 32 bits", 8: "Hexagon"}
 
-var ABI = rules.New(rules.Rule{
-	ID:       "SF1006",
-	Clause:   "SFrame ABI/arch Identifier",
-	Severity: rules.Error,
-}, func(c *rules.Context) {
+var ABI = rules.New(rules.Rule{ID: "SF1006"}, func(c *rules.Context) {
 	h := c.Section.Header()
 	if !h.Version.Known() {
 		return
@@ -36,22 +32,14 @@ var ABI = rules.New(rules.Rule{
 	}
 })
 
-var ByteOrder = rules.New(rules.Rule{
-	ID:       "SF1007",
-	Clause:   "SFrame ABI/arch Identifier",
-	Severity: rules.Error,
-}, func(c *rules.Context) {
+var ByteOrder = rules.New(rules.Rule{ID: "SF1007"}, func(c *rules.Context) {
 	abi := c.Section.ABI()
 	if abi.Known() && abi.Big != c.Section.BigEndian() {
 		c.At(model.HdrABI.Span(), "sfh_abi_arch is %d (%s), but by its magic number the section is %s: consumers disagree about every field", uint8(abi.ID), abi.Spec, c.Section.OrderName())
 	}
 })
 
-var FixedRA = rules.New(rules.Rule{
-	ID:       "SF1008",
-	Clause:   "SFrame Header",
-	Severity: rules.Error,
-}, func(c *rules.Context) {
+var FixedRA = rules.New(rules.Rule{ID: "SF1008"}, func(c *rules.Context) {
 	abi, got := c.Section.ABI(), c.Section.Header().FixedRAOffset
 	if abi.Known() && got != abi.FixedRA {
 		c.At(model.HdrFixedRA.Span(), "sfh_cfa_fixed_ra_offset is %d, but %s has %s: a tracer reads every return address from the wrong slot", got, abi.Name, fixedOffset(abi.FixedRA))
@@ -68,12 +56,7 @@ func fixedOffset(v int8) string {
 	return "another"
 }
 
-var FixedFP = rules.New(rules.Rule{
-	ID:       "SF1009",
-	Clause:   "SFrame Header",
-	ABIs:     model.ABIsWith(model.ABIInfo.TracksRA),
-	Severity: rules.Error,
-}, func(c *rules.Context) {
+var FixedFP = rules.New(rules.Rule{ID: "SF1009", ABIs: model.ABIsWith(model.ABIInfo.TracksRA)}, func(c *rules.Context) {
 	abi, got := c.Section.ABI(), c.Section.Header().FixedFPOffset
 	if got != abi.FixedFP {
 		c.At(model.HdrFixedFP.Span(), "sfh_cfa_fixed_fp_offset is %d, but %s has no fixed offset (0): a consumer loads FP from a slot where it was not saved", got, abi.Name)

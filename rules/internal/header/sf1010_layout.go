@@ -7,11 +7,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
-var AuxPresent = rules.New(rules.Rule{
-	ID:       "SF1010",
-	Clause:   "SFrame Header",
-	Severity: rules.Warning,
-}, func(c *rules.Context) {
+var AuxPresent = rules.New(rules.Rule{ID: "SF1010"}, func(c *rules.Context) {
 	n := c.Section.Header().AuxLen
 	if n == 0 || c.Section.AuxSpan().Len != int64(n) {
 		return
@@ -19,31 +15,17 @@ var AuxPresent = rules.New(rules.Rule{
 	c.At(model.HdrAuxLen.Span(), "no ABI defines the auxiliary header of %d bytes: the Linux kernel rejects the section, and readers that ignore sfh_auxhdr_len misread it", n)
 })
 
-var AuxBeyond = rules.New(rules.Rule{
-	ID:       "SF1011",
-	Clause:   "SFrame Header",
-	Severity: rules.Error,
-}, func(c *rules.Context) {
+var AuxBeyond = rules.New(rules.Rule{ID: "SF1011"}, func(c *rules.Context) {
 	for f := range c.SFrame.FaultsOf(reader.AuxBeyondEnd) {
 		c.At(f.Span, "sfh_auxhdr_len places the end of the auxiliary header at 0x%x, but the section ends at 0x%x: neither sub-section can be found", f.Want, f.Got)
 	}
 })
 
-var FDEsBeyond = rules.New(rules.Rule{
-	ID:       "SF1012",
-	Clause:   "SFrame Header",
-	Needs:    []rules.Fact{rules.AsDefined},
-	Severity: rules.Error,
-}, func(c *rules.Context) {
+var FDEsBeyond = rules.New(rules.Rule{ID: "SF1012", Needs: []rules.Fact{rules.AsDefined}}, func(c *rules.Context) {
 	subsectionBeyond(c, reader.FDEsBeyondEnd, "FDE", model.HdrNumFDEs, model.HdrFDEOff)
 })
 
-var FREsBeyond = rules.New(rules.Rule{
-	ID:       "SF1013",
-	Clause:   "SFrame Header",
-	Needs:    []rules.Fact{rules.AsDefined},
-	Severity: rules.Error,
-}, func(c *rules.Context) {
+var FREsBeyond = rules.New(rules.Rule{ID: "SF1013", Needs: []rules.Fact{rules.AsDefined}}, func(c *rules.Context) {
 	subsectionBeyond(c, reader.FREsBeyondEnd, "FRE", model.HdrFRELen, model.HdrFREOff)
 })
 
@@ -72,12 +54,7 @@ func auxBeyond(c *rules.Context) bool {
 func fdesFit(s *model.Section) bool { return s.FDESubsection().End() <= s.Size() }
 func fresFit(s *model.Section) bool { return s.FRESubsection().End() <= s.Size() }
 
-var Overlap = rules.New(rules.Rule{
-	ID:       "SF1014",
-	Clause:   "SFrame Header",
-	Needs:    []rules.Fact{rules.AsDefined},
-	Severity: rules.Error,
-}, func(c *rules.Context) {
+var Overlap = rules.New(rules.Rule{ID: "SF1014", Needs: []rules.Fact{rules.AsDefined}}, func(c *rules.Context) {
 	s := c.Section
 	fdes, fres := s.FDESubsection(), s.FRESubsection()
 	if !s.Version().Known() || !fdesFit(s) || !fresFit(s) || fres.Off >= fdes.End() {
@@ -97,11 +74,7 @@ var Overlap = rules.New(rules.Rule{
 		h.FREOff, rules.Count(int(h.NumFDEs), "FDE"), model.FDESize(h.Version), h.FDEOff, fdes.End()-base, why)
 })
 
-var Gap = rules.New(rules.Rule{
-	ID:       "SF1015",
-	Clause:   "SFrame Header",
-	Severity: rules.Warning,
-}, func(c *rules.Context) {
+var Gap = rules.New(rules.Rule{ID: "SF1015"}, func(c *rules.Context) {
 	eachGap(c, func(g model.Gap, where string) {
 		if !g.NonZero {
 			c.At(g.Span, "%s %s: the sub-sections must be adjacent, and readers that ignore the offsets misread the rest", rules.Count(int(g.Len), "zero byte"), where)
@@ -109,12 +82,7 @@ var Gap = rules.New(rules.Rule{
 	})
 })
 
-var StrayGap = rules.New(rules.Rule{
-	ID:       "SF1016",
-	Clause:   "SFrame Header",
-	Needs:    []rules.Fact{rules.AsDefined},
-	Severity: rules.Error,
-}, func(c *rules.Context) {
+var StrayGap = rules.New(rules.Rule{ID: "SF1016", Needs: []rules.Fact{rules.AsDefined}}, func(c *rules.Context) {
 	eachGap(c, func(g model.Gap, where string) {
 		if g.NonZero {
 			c.At(g.Span, "%d bytes %s are not all zero: sfh_num_fdes %d, sfh_fdeoff %d or sfh_freoff %d is wrong, and consumers misread FDEs",

@@ -14,10 +14,8 @@ import (
 
 var TrailingZeros = rules.New(rules.Rule{
 	ID:       "SF1017",
-	Clause:   "SFrame Header",
 	Needs:    []rules.Fact{rules.FREsKnown},
 	Requires: []*analysis.Analyzer{prereq.TailOf},
-	Severity: rules.Warning,
 }, func(c *rules.Context) {
 	if t := prereq.Get[prereq.Tail](c.Pass, prereq.TailOf); t.Len > 0 && !t.NonZero && !filledUp(c, t.Gap) && !ofSegment(c) {
 		c.With(shrink(c, t.Off, true)).At(t.Span, "%s after the last sub-section: a linker did not shrink the section after merging, or padded it", rules.Count(int(t.Len), "zero byte"))
@@ -39,10 +37,8 @@ func filledUp(c *rules.Context, t model.Gap) bool {
 
 var TrailingData = rules.New(rules.Rule{
 	ID:       "SF1018",
-	Clause:   "SFrame Header",
 	Needs:    []rules.Fact{rules.FREsKnown},
 	Requires: []*analysis.Analyzer{prereq.TailOf},
-	Severity: rules.Error,
 }, func(c *rules.Context) {
 	if t := prereq.Get[prereq.Tail](c.Pass, prereq.TailOf); t.NonZero && len(t.Pieces) == 0 {
 		c.With(shrink(c, t.Off, false)).At(t.Span, "%s, not all zero, after the last sub-section (it ends at 0x%x): sfh_fre_len %d is too small, or a linker left remains of its inputs", rules.Count(int(t.Len), "byte"), t.Off, c.Section.Header().FRELen)
@@ -51,12 +47,7 @@ var TrailingData = rules.New(rules.Rule{
 
 // Unmerged returns the rule on concatenated sections. Merge, unless nil, returns what its findings have besides.
 func Unmerged(merge func(*reader.Object, *reader.SFrame) []rules.Option) *rules.Rule {
-	return rules.New(rules.Rule{
-		ID:       "SF1019",
-		Clause:   "SFrame Section",
-		Requires: []*analysis.Analyzer{prereq.TailOf},
-		Severity: rules.Error,
-	}, func(c *rules.Context) { reportUnmerged(c, merge) })
+	return rules.New(rules.Rule{ID: "SF1019", Requires: []*analysis.Analyzer{prereq.TailOf}}, func(c *rules.Context) { reportUnmerged(c, merge) })
 }
 
 func reportUnmerged(c *rules.Context, merge func(*reader.Object, *reader.SFrame) []rules.Option) {

@@ -8,12 +8,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/evidence"
 )
 
-var FRECount = rules.New(rules.Rule{
-	ID:       "SF1021",
-	Clause:   "SFrame Header",
-	Needs:    []rules.Fact{rules.AttributesKnown, rules.AllFDEsKnown},
-	Severity: rules.Error,
-}, func(c *rules.Context) {
+var FRECount = rules.New(rules.Rule{ID: "SF1021", Needs: []rules.Fact{rules.AttributesKnown, rules.AllFDEsKnown}}, func(c *rules.Context) {
 	s := c.Section
 	if !s.Version().Known() || s.NumFDEs() != int(s.Header().NumFDEs) || !allAttrs(c) {
 		return
@@ -40,12 +35,7 @@ func allAttrs(c *rules.Context) bool {
 	return true
 }
 
-var NoFunctions = rules.New(rules.Rule{
-	ID:       "SF1022",
-	Clause:   "SFrame Header",
-	Requires: []*analysis.Analyzer{rules.CallFrames},
-	Severity: rules.Warning,
-}, func(c *rules.Context) {
+var NoFunctions = rules.New(rules.Rule{ID: "SF1022", Requires: []*analysis.Analyzer{rules.CallFrames}}, func(c *rules.Context) {
 	s := c.Section
 	if !s.Version().Known() || s.Header().NumFDEs != 0 || s.HeaderEnd() > s.Size() {
 		return

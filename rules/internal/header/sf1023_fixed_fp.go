@@ -6,10 +6,8 @@ import (
 )
 
 var FixedFPAMD64 = rules.New(rules.Rule{
-	ID:       "SF1023",
-	Clause:   "SFrame Header",
-	ABIs:     model.ABIsWith(func(a model.ABIInfo) bool { return !a.TracksRA() }),
-	Severity: rules.Warning,
+	ID:   "SF1023",
+	ABIs: model.ABIsWith(func(a model.ABIInfo) bool { return !a.TracksRA() }),
 }, func(c *rules.Context) {
 	if got := c.Section.Header().FixedFPOffset; got != c.Section.ABI().FixedFP {
 		c.At(model.HdrFixedFP.Span(), "sfh_cfa_fixed_fp_offset is %d, which no producer writes for AMD64: some consumers load FP from CFA%+d for every FRE, others read the data words", got, got)
@@ -23,10 +21,8 @@ const fdeAlign = 4
 
 var Unaligned = rules.New(rules.Rule{
 	ID:       "SF1024",
-	Clause:   "SFrame FDE",
 	Versions: model.Versions(func(v model.VersionInfo) bool { return v.FDESize%fdeAlign == 0 }),
 	Needs:    []rules.Fact{rules.FDEsKnown},
-	Severity: rules.Warning,
 }, func(c *rules.Context) {
 	h, at := c.Section.Header(), c.Section.FDESubsection().Off
 	if c.Section.NumFDEs() == 0 || at%fdeAlign == 0 {

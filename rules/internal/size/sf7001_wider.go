@@ -8,29 +8,17 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
-var wideStarts = advice(byStarts, rules.Rule{
-	ID:     "SF7001",
-	Clause: "The SFrame FRE Types",
-})
+var wideStarts = advice(byStarts, rules.Rule{ID: "SF7001"})
 
-var wideWords = advice(byWords, rules.Rule{
-	ID:     "SF7002",
-	Clause: "The SFrame FRE Info Word",
-})
+var wideWords = advice(byWords, rules.Rule{ID: "SF7002"})
 
-var repeats = advice(byRows, rules.Rule{
-	ID:     "SF7003",
-	Clause: "SFrame FRE",
-})
+var repeats = advice(byRows, rules.Rule{ID: "SF7003"})
 
-var mergeable = advice(byStubs, rules.Rule{
-	ID:     "SF7004",
-	Clause: "The SFrame FDE PC Types",
-})
+var mergeable = advice(byStubs, rules.Rule{ID: "SF7004"})
 
 // advice makes a rule that reports the result of an advisor once.
 func advice(by *analysis.Analyzer, r rules.Rule) *rules.Rule {
-	r.Severity, r.Needs = rules.Note, []rules.Fact{rules.FREsKnown}
+	r.Needs = []rules.Fact{rules.FREsKnown}
 	r.Requires = []*analysis.Analyzer{by}
 	return rules.New(r, func(c *rules.Context) {
 		s := prereq.Get[saving](c.Pass, by)

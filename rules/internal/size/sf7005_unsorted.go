@@ -13,11 +13,9 @@ import (
 
 var unsorted = rules.New(rules.Rule{
 	ID:       "SF7005",
-	Clause:   "The SFrame FDE Index",
 	Files:    rules.LinkedFiles,
 	Needs:    []rules.Fact{rules.FDEsKnown, rules.StartsAsFlagged},
 	Requires: []*analysis.Analyzer{prereq.ByStart},
-	Severity: rules.Note,
 }, func(c *rules.Context) {
 	s := c.Section
 	if !c.Object.Linked() || s.Header().Flags&model.SFRAME_F_FDE_SORTED != 0 || s.NumFDEs() < 2 || !s.Version().Known() || !allInCode(c) {
@@ -49,13 +47,7 @@ func allInCode(c *rules.Context) bool {
 }
 
 // total adds up the savings if more than one rule applies.
-var total = rules.New(rules.Rule{
-	ID:       "SF7006",
-	Clause:   "SFrame FRE",
-	Needs:    []rules.Fact{rules.FREsKnown},
-	Requires: advisors,
-	Severity: rules.Note,
-}, func(c *rules.Context) {
+var total = rules.New(rules.Rule{ID: "SF7006", Needs: []rules.Fact{rules.FREsKnown}, Requires: advisors}, func(c *rules.Context) {
 	var bytes int64
 	var parts []string
 	for _, by := range advisors {

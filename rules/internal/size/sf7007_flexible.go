@@ -7,10 +7,7 @@ import (
 )
 
 // flexible finds flexible FDEs whose FREs all have the form of the default type.
-var flexible = advice(byType, rules.Rule{
-	ID:     "SF7007",
-	Clause: "Flexible FDE Type Interpretation",
-})
+var flexible = advice(byType, rules.Rule{ID: "SF7007"})
 
 func countNeedless(c *rules.Context) saving {
 	out := saving{noun: "flexible FDE", what: "whose FREs the default type can express"}
