@@ -249,6 +249,9 @@ func (f FDE) Signal() bool {
 	return f.s.format.Signal && f.entry.Info&InfoSignalBit != 0
 }
 
+// Flex reports whether the FREs of the function are flexible.
+func (f FDE) Flex() bool { return f.Type() == SFRAME_FDE_TYPE_FLEX }
+
 // Type returns how the FREs' data words are interpreted.
 func (f FDE) Type() FDEType {
 	if !f.s.format.Flex {

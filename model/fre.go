@@ -242,3 +242,27 @@ func (r FRE) FlexEntity(role FlexRole, k int) (FlexEntity, int) {
 	}
 	return e, k
 }
+
+// End returns the index of the word after the entity.
+func (e FlexEntity) End() int {
+	if e.Whole {
+		return e.Word + 2
+	}
+	return e.Word + 1
+}
+
+// Entities yields the entities of a flexible FRE, in the order of their words, as they are on disk ("Flexible FDE Type
+// Interpretation"). The words after the last one are left over.
+func (r FRE) Entities() iter.Seq[FlexEntity] {
+	return func(yield func(FlexEntity) bool) {
+		if r.fdeType != SFRAME_FDE_TYPE_FLEX {
+			return
+		}
+		for role, k := FlexCFA, 0; role <= FlexFP && k < r.NumWords(); role++ {
+			var e FlexEntity
+			if e, k = r.FlexEntity(role, k); !yield(e) {
+				return
+			}
+		}
+	}
+}

@@ -51,12 +51,9 @@ func (l *Words) Fit(s WordSize) bool {
 // DataWords returns the data words of the FRE as they are.
 func (r FRE) DataWords() Words {
 	l := Words{Base: r.Base()}
-	if r.FDEType() == SFRAME_FDE_TYPE_FLEX {
-		for role := FlexCFA; role <= FlexFP && l.N < r.NumWords(); role++ {
-			e, _ := r.FlexEntity(role, l.N)
-			if l.addControl(int64(e.Control)); e.Whole {
-				l.add(int64(e.Offset))
-			}
+	for e := range r.Entities() {
+		if l.addControl(int64(e.Control)); e.Whole {
+			l.add(int64(e.Offset))
 		}
 	}
 	for l.N < r.NumWords() {

@@ -45,10 +45,8 @@ func onFlex(what string, bad func(model.FRE) bool) finder {
 // cutOff reports whether the last of the pairs for CFA, RA and FP lacks its
 // offset word.
 func cutOff(r model.FRE) bool {
-	k := 0
-	for role := model.FlexCFA; role <= model.FlexFP && k < r.NumWords(); role++ {
-		var e model.FlexEntity
-		if e, k = r.FlexEntity(role, k); !e.Padding() && !e.Whole {
+	for e := range r.Entities() {
+		if !e.Padding() && !e.Whole {
 			return true
 		}
 	}

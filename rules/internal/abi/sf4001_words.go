@@ -3,7 +3,6 @@ package abi
 import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/internal/flex"
 )
 
 var WordCount = rules.New(rules.Rule{ID: "SF4001", Needs: []rules.Fact{rules.FREsKnown, rules.ABIKnown}}, func(c *rules.Context) {
@@ -41,9 +40,9 @@ type word struct {
 // invalid number of words has none; SF4001 reports it.
 func saved(abi *model.ABIInfo, v model.Version, r model.FRE) (out [2]word, n int) {
 	switch {
-	case flex.Is(r):
-		for _, e := range flex.Parse(r).Entities {
-			if e.Whole && e.DerefP() && !e.RegP() && e.Role != flex.CFA {
+	case r.FDEType() == model.SFRAME_FDE_TYPE_FLEX:
+		for e := range r.Entities() {
+			if e.Whole && e.DerefP() && !e.RegP() && e.Role != model.FlexCFA {
 				out[n] = word{e.Role.String(), e.Word + 1, e.Offset}
 				n++
 			}

@@ -3,7 +3,6 @@ package frame
 import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/internal/flex"
 )
 
 // tally reports the first bad FRE of the section, with the number of bad FREs
@@ -40,7 +39,7 @@ var OtherBase = rules.New(rules.Rule{
 	Versions: model.Versions(func(v model.VersionInfo) bool { return v.Flex }),
 	Needs:    []rules.Fact{rules.FREsKnown, rules.ABIKnown, rules.AsDefined},
 }, func(c *rules.Context) {
-	if !c.SFrame.Survey().AnyKind(flex.Function) {
+	if !c.SFrame.Survey().AnyKind(model.FDE.Flex) {
 		return
 	}
 	abi := c.ABI

@@ -3,18 +3,20 @@ package fre
 import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/internal/flex"
 )
 
 // entities reports the bad entities of flexible FREs.
-func entities(c *rules.Context, bad func(flex.Entity) bool, report func(model.FRE, flex.Entity)) {
-	c.Rows(func(r model.FRE) bool { return flex.Any(r, bad) }, func(r model.FRE) {
-		for _, e := range flex.Parse(r).Entities {
+func entities(c *rules.Context, bad func(model.FlexEntity) bool, report func(model.FRE, model.FlexEntity)) {
+	each := func(r model.FRE, report func(model.FRE, model.FlexEntity)) (found bool) {
+		for e := range r.Entities() {
 			if bad(e) {
 				report(r, e)
+				found = true
 			}
 		}
-	})
+		return found
+	}
+	c.Rows(func(r model.FRE) bool { return each(r, func(model.FRE, model.FlexEntity) {}) }, func(r model.FRE) { each(r, report) })
 }
 
 // flexRule makes a rule on flexible FREs, which is run where there are some.
@@ -24,37 +26,37 @@ func flexRule(r rules.Rule, check func(*rules.Context)) *rules.Rule {
 		r.Needs = []rules.Fact{rules.FREsKnown}
 	}
 	return rules.New(r, func(c *rules.Context) {
-		if c.SFrame.Survey().AnyKind(flex.Function) {
+		if c.SFrame.Survey().AnyKind(model.FDE.Flex) {
 			check(c)
 		}
 	})
 }
 
 var FlexReserved = flexRule(rules.Rule{ID: "SF3016"}, func(c *rules.Context) {
-	entities(c, flex.Entity.Reserved, func(r model.FRE, e flex.Entity) {
+	entities(c, model.FlexEntity.Reserved, func(r model.FRE, e model.FlexEntity) {
 		c := c.With(rules.Repair("clear the reserved bit", r.WordSpan(e.Word), uint64(e.Control&^model.FlexReserved)))
 		c.FRE(r, r.WordSpan(e.Word), "the control word for %v is 0x%x, but bit 2 is reserved and must be zero: later consumers may recover a wrong %v", e.Role, e.Control, e.Role)
 	})
 })
 
 var FlexPair = flexRule(rules.Rule{ID: "SF3017"}, func(c *rules.Context) {
-	bad := func(e flex.Entity) bool { return e.Control != 0 && !e.Whole } // SF3018 reports a 0 for the CFA
-	entities(c, bad, func(r model.FRE, e flex.Entity) {
+	bad := func(e model.FlexEntity) bool { return e.Control != 0 && !e.Whole } // SF3018 reports a 0 for the CFA
+	entities(c, bad, func(r model.FRE, e model.FlexEntity) {
 		c.FRE(r, r.WordSpan(e.Word), "no offset word follows the control word for %v (0x%x, the last of %d words): %v cannot be recovered, and the Linux kernel rejects the FRE", e.Role, e.Control, r.NumWords(), e.Role)
 	})
 })
 
 var FlexCFA = flexRule(rules.Rule{ID: "SF3018"}, func(c *rules.Context) {
-	bad := func(e flex.Entity) bool { return e.Role == flex.CFA && !e.RegP() }
-	entities(c, bad, func(r model.FRE, e flex.Entity) {
+	bad := func(e model.FlexEntity) bool { return e.Role == model.FlexCFA && !e.RegP() }
+	entities(c, bad, func(r model.FRE, e model.FlexEntity) {
 		c.FRE(r, r.WordSpan(e.Word), "reg_p is clear in the CFA's control word 0x%x, but the CFA needs a base register: the Linux kernel rejects the FRE", e.Control)
 	})
 })
 
 var FlexRegister = flexRule(rules.Rule{ID: "SF3019", Needs: []rules.Fact{rules.FREsKnown, rules.ABIKnown}}, func(c *rules.Context) {
 	abi := c.ABI
-	bad := func(e flex.Entity) bool { return e.RegP() && e.Reg() >= registers(abi, e) }
-	entities(c, bad, func(r model.FRE, e flex.Entity) {
+	bad := func(e model.FlexEntity) bool { return e.RegP() && e.Reg() >= registers(abi, e) }
+	entities(c, bad, func(r model.FRE, e model.FlexEntity) {
 		use := "hold " + e.Role.String()
 		if isAddress(e) {
 			use = "be a base"
@@ -64,10 +66,10 @@ var FlexRegister = flexRule(rules.Rule{ID: "SF3019", Needs: []rules.Fact{rules.F
 })
 
 // isAddress reports whether the entity's base plus offset is an address.
-func isAddress(e flex.Entity) bool { return e.Role == flex.CFA || e.DerefP() }
+func isAddress(e model.FlexEntity) bool { return e.Role == model.FlexCFA || e.DerefP() }
 
 // registers returns the number of registers that the entity may use.
-func registers(abi *model.ABIInfo, e flex.Entity) uint32 {
+func registers(abi *model.ABIInfo, e model.FlexEntity) uint32 {
 	if isAddress(e) {
 		return abi.AddrRegs
 	}
@@ -75,25 +77,31 @@ func registers(abi *model.ABIInfo, e flex.Entity) uint32 {
 }
 
 var FlexLeftover = flexRule(rules.Rule{ID: "SF3020"}, func(c *rules.Context) {
-	bad := func(r model.FRE) bool { return flex.Is(r) && flex.Parse(r).Used < r.NumWords() }
+	used := func(r model.FRE) (n int) {
+		for e := range r.Entities() {
+			n = e.End()
+		}
+		return n
+	}
+	bad := func(r model.FRE) bool { return r.FDEType() == model.SFRAME_FDE_TYPE_FLEX && used(r) < r.NumWords() }
 	c.Rows(bad, func(r model.FRE) {
-		used := flex.Parse(r).Used
+		used := used(r)
 		c.FRE(r, wordsFrom(r, used), "the FRE has %d words, but CFA, RA and FP use the first %d: the rest is meaningless, and the Linux kernel rejects the FRE", r.NumWords(), used)
 	})
 })
 
 var FlexUnusedReg = flexRule(rules.Rule{ID: "SF3021"}, func(c *rules.Context) {
-	bad := func(e flex.Entity) bool { return e.Role == flex.FP && !e.RegP() && e.Reg() != 0 }
-	entities(c, bad, func(r model.FRE, e flex.Entity) {
+	bad := func(e model.FlexEntity) bool { return e.Role == model.FlexFP && !e.RegP() && e.Reg() != 0 }
+	entities(c, bad, func(r model.FRE, e model.FlexEntity) {
 		c.FRE(r, r.WordSpan(e.Word), "the control word for %v (0x%x) has register %d, but reg_p is clear: if the register was meant, a tracer reads FP from the wrong place", e.Role, e.Control, e.Reg())
 	})
 })
 
 var FlexValue = flexRule(rules.Rule{ID: "SF3022"}, func(c *rules.Context) {
-	bad := func(e flex.Entity) bool {
-		return e.Role != flex.CFA && e.Whole && e.RegP() && !e.DerefP() && e.Offset != 0
+	bad := func(e model.FlexEntity) bool {
+		return e.Role != model.FlexCFA && e.Whole && e.RegP() && !e.DerefP() && e.Offset != 0
 	}
-	entities(c, bad, func(r model.FRE, e flex.Entity) {
+	entities(c, bad, func(r model.FRE, e model.FlexEntity) {
 		c.FRE(r, r.WordSpan(e.Word), "deref_p is clear in the control word for %v (0x%x, offset %d): a tracer uses the address %s%+d, not the value saved there",
 			e.Role, e.Control, e.Offset, c.Section.ABI().RegName(e.Reg()), e.Offset)
 	})
@@ -131,23 +139,19 @@ func wordsFrom(r model.FRE, k int) model.Span {
 // in padding, and if the CFA has no base register, because the meaning of the
 // words is then in doubt.
 func idlePadding(r model.FRE) int {
-	if !flex.Is(r) {
-		return 0
-	}
-	row := flex.Parse(r)
-	if row.Used < r.NumWords() {
-		return 0
-	}
-	n := 0
-	for _, e := range row.Entities {
-		switch {
+	n, used := 0, 0
+	for e := range r.Entities() {
+		switch used = e.End(); {
 		case e.Padding():
 			n++
-		case e.Role == flex.CFA && !e.RegP():
+		case e.Role == model.FlexCFA && !e.RegP():
 			return 0
 		default:
 			n = 0
 		}
+	}
+	if used < r.NumWords() {
+		return 0
 	}
 	return n
 }
