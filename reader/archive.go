@@ -63,7 +63,11 @@ func (a *archive) inside(m *arMember) bool { return !a.thin || m.index || m.tabl
 
 // damage adds a fault. Errors: the budget.
 func (a *archive) damage(at model.Span, format string, args ...any) error {
-	f := Fault{Code: ArchiveDamaged, Span: at.Clip(a.src.size), FDE: -1, FRE: -1, Detail: fmt.Sprintf(format, args...)}
+	return a.fault(ArchiveDamaged, at, format, args...)
+}
+
+func (a *archive) fault(code FaultCode, at model.Span, format string, args ...any) error {
+	f := Fault{Code: code, Span: at.Clip(a.src.size), FDE: -1, FRE: -1, Detail: fmt.Sprintf(format, args...)}
 	if err := a.src.hold(2*faultCost + int64(len(f.Detail))); err != nil {
 		return err
 	}

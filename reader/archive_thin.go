@@ -160,13 +160,8 @@ func (a *archive) reportOutside() error {
 	}) {
 		dir = strconv.Quote(dir)
 	}
-	f := Fault{Code: MemberUnreadable, Span: model.Span{Off: x.first.at, Len: arHeaderSize}, FDE: -1, FRE: -1,
-		Detail: fmt.Sprintf("%s outside of the archive's directory and of those that were named: add --thin-root %s", what, dir)}
-	if err := a.src.hold(2*faultCost + int64(len(f.Detail))); err != nil {
-		return err
-	}
-	a.faults = append(a.faults, f)
-	return nil
+	return a.fault(MemberUnreadable, model.Span{Off: x.first.at, Len: arHeaderSize},
+		"%s outside of the archive's directory and of those that were named: add --thin-root %s", what, dir)
 }
 
 // handle is what a member's file must do.

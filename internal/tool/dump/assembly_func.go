@@ -230,23 +230,20 @@ func (a *assembly) rule(what string, v model.Recovery) {
 // raw writes an FRE by its words.
 func (a *assembly) raw(r *model.FRE) {
 	a.str("words")
-	narrowest := model.SFRAME_FRE_DATAWORD_1B // as the assembler chooses it
-	for k := range r.NumWords() {
-		v := int64(r.Word(k))
-		for narrowest < model.SFRAME_FRE_DATAWORD_4B && v>>(8*narrowest.Width()-1) != v>>63 {
-			narrowest++
-		}
+	words := model.Words{N: r.NumWords()} // all have a sign, as in a text
+	for k := range words.N {
+		words.Word[k] = int64(r.Word(k))
 		if k > 0 {
 			a.str(",")
 		}
 		a.str(" ")
-		a.dec(v)
+		a.dec(words.Word[k])
 	}
 	if r.NumWords() == 0 && r.WordSize() != 0 {
 		a.printf("; info 0x%02x", r.Info())
 		return
 	}
-	if r.WordSize() != narrowest {
+	if size, _ := words.Size(); r.WordSize() != size {
 		a.printf("; size %d", r.WordSize().Width())
 	}
 	if r.Base() == model.SFRAME_BASE_REG_SP {

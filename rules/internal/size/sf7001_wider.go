@@ -59,30 +59,11 @@ func findWideWords(c *rules.Context) saving {
 
 // narrower returns by how many bytes each data word of the FRE could shrink.
 func narrower(r model.FRE) int {
-	if r.NumWords() == 0 || r.WordSize().Width() < 2 {
-		return 0
+	words := r.DataWords()
+	if size, ok := words.Size(); ok && words.N > 0 {
+		return max(r.WordSize().Width()-size.Width(), 0)
 	}
-	flex := r.FDEType() == model.SFRAME_FDE_TYPE_FLEX
-	need := 1
-	ctl := 0 // index of the next control word
-	for k := range r.NumWords() {
-		v := int64(r.Word(k))
-		lo, hi := int64(-1)<<7, int64(1)<<7
-		if flex && k == ctl {
-			v, lo, hi = int64(r.Control(k)), 0, 1<<8
-			ctl += 2
-			if v == 0 {
-				ctl--
-			}
-		}
-		switch {
-		case v < lo<<8 || v >= hi<<8:
-			return 0
-		case v < lo || v >= hi:
-			need = 2
-		}
-	}
-	return max(r.WordSize().Width()-need, 0)
+	return 0
 }
 
 func findRepeats(c *rules.Context) saving {
