@@ -1,8 +1,0 @@
-	.text
-	.globl	f
-	.type	f, @function
-f:
-	.cfi_startproc
-	ret
-	.cfi_endproc
-	.size	f, .-f
