@@ -28,7 +28,10 @@ var diffCommand = command{
 by PC. The same meaning in another version or encoding is not a difference.
 Archives are compared by the names of their members; any other file is compared
 with the member of its name. Directories and packages are compared by the
-paths of their files.`,
+paths of their files.
+
+The exit status has no bits for kinds of differences, as that of abidiff has: it
+means the same in all commands. The report in JSON says what differs.`,
 	status: [3]string{"both files mean the same", "they differ", "a file could not be read, or has no SFrame data that could be compared"},
 	example: `  sframe-lint diff gas.o llvm-mc.o
   sframe-lint diff --func '_ZN3foo*' before.elf after.elf
