@@ -143,10 +143,17 @@ func withCFI(ok func(s *Subject, i int) bool, do func(d *draft, i int) anchor) f
 	}, do)), "header table")
 }
 
-// beforeGap reports whether there is code of more than some bytes between a function and the next one.
+// beforeGap reports whether there is code of more than some bytes between a function and the next one. No FDE has its size, or
+// half of it: one with a wrong start would.
 func (s *Subject) beforeGap(i int, more uint64) bool {
-	next := s.next(i)
-	return next >= 0 && s.fn(next).Start > s.fn(i).Start+uint64(s.fn(i).Size)+more
+	next, end := s.next(i), s.fn(i).Start+uint64(s.fn(i).Size)
+	if next < 0 || s.fn(next).Start <= end+more {
+		return false
+	}
+	gap := s.fn(next).Start - end
+	return !slices.ContainsFunc(s.plan.Funcs, func(f generator.Func) bool {
+		return uint64(f.Size) == gap || uint64(f.Size) == gap/2 || uint64(f.Size) == gap-gap/2
+	})
 }
 
 // gapCFI returns the CFI of the code between a function and the next one, which has the frame of the entry throughout.

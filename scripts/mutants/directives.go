@@ -33,7 +33,7 @@ const (
 )
 
 // mutateSources makes mutants of the files, judges them, and prints the tables.
-func mutateSources(o *options, paths []string) error {
+func mutateSources(o *flags, paths []string) error {
 	t := newTable()
 	byMachine := map[string][]*source{}
 	for _, path := range paths {
@@ -64,7 +64,7 @@ func newTable() *Table {
 }
 
 // rounds makes mutants of the sources of an ABI until there are enough.
-func rounds(t *Table, all []*source, o *options) error {
+func rounds(t *Table, all []*source, o *flags) error {
 	abi := all[0].abi.Name
 	judged := func() (n int) {
 		sum := t.Sum(abi, "")
@@ -95,7 +95,7 @@ func rounds(t *Table, all []*source, o *options) error {
 var machines = map[string]string{"amd64": "x86_64", "aarch64": "aarch64", "s390x": "s390x"}
 
 // loadSource reads a source, and makes a library of it with the tools for a folder of its path.
-func loadSource(path string, o *options) (*source, error) {
+func loadSource(path string, o *flags) (*source, error) {
 	s, err := parse(path)
 	if err != nil {
 		return nil, err
@@ -143,7 +143,7 @@ func (p *proc) span() Ranges { return Ranges{Span(p.start, uint32(p.size))} }
 const rarely = 2
 
 // round makes a fault in some procs of the source, and judges all of them.
-func (s *source) round(round int64, t *Table, o *options) error {
+func (s *source) round(round int64, t *Table, o *flags) error {
 	rnd := Random(o.Seed^round<<32, filepath.Base(s.path))
 	var all []*procMutant
 	for _, p := range s.procs {
@@ -282,7 +282,7 @@ func (s *source) judge(all []*procMutant, t *Table) ([]*procMutant, error) {
 }
 
 // advise applies the advice of the findings, and counts what it leads to.
-func (s *source) advise(all []*procMutant, t *Table, o *options) error {
+func (s *source) advise(all []*procMutant, t *Table, o *flags) error {
 	bodies, followed := map[*proc][]line{}, map[*procMutant]bool{}
 	for _, m := range all {
 		bodies[m.p], followed[m] = apply(&s.abi, m.body, m.here)
@@ -318,7 +318,7 @@ func (s *source) advise(all []*procMutant, t *Table, o *options) error {
 }
 
 // report prints a mutant, and keeps its assembly.
-func (s *source) report(o *options, m *procMutant, what string, left []Finding) error {
+func (s *source) report(o *flags, m *procMutant, what string, left []Finding) error {
 	if o.Verbose {
 		m.print(what, s.path, left)
 	}

@@ -93,7 +93,7 @@ func TestRound(t *testing.T) {
 	}
 	path := filepath.Join(dir, "few.s")
 	require.NoError(t, os.WriteFile(path, []byte(b.String()), 0o666))
-	o := &options{Tools: filepath.Dir(toolchain.Bin(t)), Work: t.TempDir(), Kinds: slices.Concat(kindsOf(directiveKinds[:1]), kindsOf(directiveKinds[3:6])), Seed: 1, Count: 10}
+	o := &flags{Tools: filepath.Dir(toolchain.Bin(t)), Work: t.TempDir(), Kinds: slices.Concat(kindsOf(directiveKinds[:1]), kindsOf(directiveKinds[3:6])), Seed: 1, Count: 10}
 	s, err := loadSource(path, o)
 	require.NoError(t, err)
 	table := newTable()

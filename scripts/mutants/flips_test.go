@@ -23,7 +23,7 @@ func (f *flipped) add(g *flipped) {
 }
 
 // flips flips the bits of one section: all of them, or as many as the options say.
-func (in *input) flips(o *options, fields map[string]*flipped) (sum flipped, err error) {
+func (in *input) flips(o *flags, fields map[string]*flipped) (sum flipped, err error) {
 	data := slices.Clone(in.Data)
 	intact, err := in.decode(in.original)
 	if err != nil {

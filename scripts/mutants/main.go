@@ -47,8 +47,8 @@ type kind interface {
 	Describe() (name, about string)
 }
 
-// options are the flags.
-type options struct {
+// flags are those of the command line.
+type flags struct {
 	Kinds   []kind // those that -run chooses
 	Seed    int64
 	Count   int
@@ -64,12 +64,12 @@ type options struct {
 // sources make mutants, or random programs.
 var sources = map[string]struct {
 	count int
-	kinds func(*options) []kind
-	run   func(*options, []string) error
+	kinds func(*flags) []kind
+	run   func(*flags, []string) error
 }{
-	"sections":   {10, func(*options) []kind { return kindsOf(sectionKinds()) }, mutateFiles},
-	"directives": {500, func(*options) []kind { return kindsOf(directiveKinds) }, mutateSources},
-	"random":     {300, func(o *options) []kind { return kindsOf(assemblers(o.Tools, o.Work)) }, assembleAll},
+	"sections":   {10, func(*flags) []kind { return kindsOf(sectionKinds()) }, mutateFiles},
+	"directives": {500, func(*flags) []kind { return kindsOf(directiveKinds) }, mutateSources},
+	"random":     {300, func(o *flags) []kind { return kindsOf(assemblers(o.Tools, o.Work)) }, assembleAll},
 }
 
 func kindsOf[K kind](all []K) (out []kind) {
@@ -81,7 +81,7 @@ func kindsOf[K kind](all []K) (out []kind) {
 
 func main() {
 	root.Enter()
-	o := &options{}
+	o := &flags{}
 	list := flag.Bool("list", false, "list the kinds")
 	only := flag.String("run", "", "use the kinds whose names match this `REGEXP`")
 	flag.Int64Var(&o.Seed, "seed", 1, "`SEED` of the random choices")
@@ -99,7 +99,7 @@ func main() {
 	}
 }
 
-func (o *options) main(args []string, list bool, only string) (err error) {
+func (o *flags) main(args []string, list bool, only string) (err error) {
 	from, ok := sources[append(args, "")[0]]
 	if !ok {
 		return fmt.Errorf("no source is given: sections, directives or random")
@@ -132,7 +132,7 @@ func (o *options) main(args []string, list bool, only string) (err error) {
 }
 
 // names returns the names of the chosen kinds.
-func (o *options) names() (all []string) {
+func (o *flags) names() (all []string) {
 	for _, k := range o.Kinds {
 		name, _ := k.Describe()
 		all = append(all, name)

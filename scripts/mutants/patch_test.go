@@ -59,7 +59,7 @@ func (p *patched) check() (found []string, patch string, ok bool) {
 // assembler take each. Most patched sources have no finding that the source without the fault does not have. In the others
 // the fault is where the right CFA is not known, or before states that are restored; --verify-patch leaves them out.
 func TestPatch(t *testing.T) {
-	o := &options{Tools: filepath.Dir(toolchain.Bin(t)), Work: t.TempDir()}
+	o := &flags{Tools: filepath.Dir(toolchain.Bin(t)), Work: t.TempDir()}
 	faults, patches, partial := 0, 0, 0
 	for _, abi := range []string{"amd64", "aarch64", "s390x"} {
 		text, _, err := corpus.Source("../../corpus", "src/"+abi+"/program.s")

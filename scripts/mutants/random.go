@@ -14,7 +14,7 @@ import (
 )
 
 // assembleAll runs the assemblers on programs in files, or on random ones.
-func assembleAll(o *options, files []string) (err error) {
+func assembleAll(o *flags, files []string) (err error) {
 	t := &Table{Columns: Plain("programs", agrees, disagrees, rejected, crashed, "functions", "left out", "faults not known")}
 	for _, k := range o.Kinds {
 		a := k.(*assembler)
@@ -77,7 +77,7 @@ type found struct {
 }
 
 // campaign runs an assembler on random programs, counts, and prints the faults.
-func campaign(a *assembler, o *options, counts Counts) error {
+func campaign(a *assembler, o *flags, counts Counts) error {
 	t := tally{Counts: counts, reasons: Counts{}, alike: Counts{}, found: map[string]*found{}}
 	var g errgroup.Group
 	g.SetLimit(o.jobs)
@@ -90,7 +90,7 @@ func campaign(a *assembler, o *options, counts Counts) error {
 }
 
 // one runs an assembler on the program of a seed.
-func (t *tally) one(a *assembler, o *options, seed int64) error {
+func (t *tally) one(a *assembler, o *flags, seed int64) error {
 	p := generate(a.abi, seed)
 	if !o.alone {
 		return t.program(a, o, seed, p)
@@ -103,7 +103,7 @@ func (t *tally) one(a *assembler, o *options, seed int64) error {
 	return nil
 }
 
-func (t *tally) program(a *assembler, o *options, seed int64, p *asmProgram) error {
+func (t *tally) program(a *assembler, o *flags, seed int64, p *asmProgram) error {
 	r, err := a.assemble(p.String())
 	if err != nil {
 		return err
@@ -156,7 +156,7 @@ func (t *tally) add(r *result) {
 
 var digits = regexp.MustCompile(`\b(0x)?[0-9a-f]*[0-9][0-9a-f]*\b`)
 
-func (t *tally) print(a *assembler, o *options) {
+func (t *tally) print(a *assembler, o *flags) {
 	fmt.Printf("%s:\n", a.name)
 	for _, why := range slices.Sorted(maps.Keys(t.reasons)) {
 		fmt.Printf("%5d  %s\n", t.reasons[why], why)

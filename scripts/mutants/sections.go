@@ -23,7 +23,7 @@ func corpusFiles(dir string) (out []string, err error) {
 }
 
 // mutateFiles makes mutants of the files and prints the tables.
-func mutateFiles(o *options, files []string) (err error) {
+func mutateFiles(o *flags, files []string) (err error) {
 	if len(files) == 0 {
 		if files, err = corpusFiles("corpus"); err != nil {
 			return err
@@ -75,7 +75,7 @@ func columns() []Column {
 }
 
 // checkAll makes the mutants of a file and judges them.
-func (in *input) checkAll(t *Table, o *options) error {
+func (in *input) checkAll(t *Table, o *flags) error {
 	var all []*mutant
 	err := in.each(o, func(m *mutant) error {
 		all = append(all, m)
@@ -97,7 +97,7 @@ func (in *input) checkAll(t *Table, o *options) error {
 }
 
 // each makes the mutants of a file. They depend on the seed, the kind and the file's name.
-func (in *input) each(o *options, visit func(*mutant) error) error {
+func (in *input) each(o *flags, visit func(*mutant) error) error {
 	for _, k := range o.Kinds {
 		k := k.(*sectionKind)
 		rnd := Random(o.Seed, k.name, filepath.Base(in.Path))
@@ -123,7 +123,7 @@ func (in *input) each(o *options, visit func(*mutant) error) error {
 }
 
 // check judges a mutant in all variants of the file.
-func (in *input) check(m *mutant, t *Table, o *options) error {
+func (in *input) check(m *mutant, t *Table, o *flags) error {
 	c := t.Cell(in.ABI.Short(), m.kind.name)
 	c["mutants"]++
 	if !m.Count(c) {

@@ -43,7 +43,7 @@ func TestKinds(t *testing.T) {
 	}
 	for _, in := range all {
 		before := bytes.Clone(in.variants[both].data)
-		o := options{Kinds: kindsOf(sectionKinds()), Seed: 1, Count: 1}
+		o := flags{Kinds: kindsOf(sectionKinds()), Seed: 1, Count: 1}
 		require.NoError(t, in.each(&o, func(m *mutant) error {
 			made[m.kind.name]++
 			assert.NotEmpty(t, m.Touched)
@@ -84,7 +84,7 @@ func TestFlips(t *testing.T) {
 	} {
 		in, err := loadInput(filepath.Join("../../corpus/files", file))
 		require.NoError(t, err)
-		sum, err := in.flips(&options{}, map[string]*flipped{})
+		sum, err := in.flips(&flags{}, map[string]*flipped{})
 		require.NoError(t, err)
 		t.Logf("%-40s %+v", file, sum)
 		assert.Equal(t, 8*len(in.original), sum.flips)
@@ -107,7 +107,7 @@ func TestNothingUnseen(t *testing.T) {
 		if !x.has || strings.HasSuffix(in.Path, "far.elf") { // its .eh_frame does not reach all of its code
 			continue
 		}
-		o := options{Kinds: kindsOf(sectionKinds()), Seed: 2, Count: 1}
+		o := flags{Kinds: kindsOf(sectionKinds()), Seed: 2, Count: 1}
 		require.NoError(t, in.each(&o, func(m *mutant) error {
 			if unseen[m.kind.name] != "" || len(in.Differing(m.Section, m.Touched)) == 0 {
 				return nil
@@ -127,7 +127,7 @@ func TestFlipsWithCFI(t *testing.T) {
 	for _, abi := range []string{"amd64", "aarch64", "aarch64-be", "s390x"} {
 		in, err := loadInput(filepath.Join("../../corpus/files/binutils-2.47", abi, "program.elf"))
 		require.NoError(t, err)
-		sum, err := in.flips(&options{Seed: 1, Count: 1000}, map[string]*flipped{})
+		sum, err := in.flips(&flags{Seed: 1, Count: 1000}, map[string]*flipped{})
 		require.NoError(t, err)
 		assert.Equal(t, 1000, sum.flips)
 		assert.Zero(t, sum.neither, abi)
