@@ -69,6 +69,10 @@ func CheckPattern(text string) error {
 // nothing.
 func (p *Pattern) Match(elements []string) bool {
 	fits := func(p, name string) bool {
+		differs := func(a, b byte) bool { return a != b && strings.IndexByte(`*?[]\`, a) < 0 }
+		if p != "" && name != "" && (differs(p[0], name[0]) || differs(p[len(p)-1], name[len(name)-1])) {
+			return false // most do
+		}
 		ok, err := path.Match(p, name)
 		return ok && err == nil
 	}

@@ -1,6 +1,7 @@
 package proof
 
 import (
+	"bytes"
 	"slices"
 
 	"github.com/sframe-lint/sframe-lint/internal/evidence/insn"
@@ -53,6 +54,7 @@ func (c *checker) block(off int, code bool) (int, bool) {
 		before = pc
 		if r < 0 || d.Pad { // the row of what fills space is that before it or that after it
 			begun = false
+			off = c.repeated(off)
 		} else if !begun {
 			begun = u.arch.follow(s, &c.rows[r])
 		}
@@ -87,6 +89,18 @@ func (c *checker) block(off int, code bool) (int, bool) {
 	return off, code
 }
 
+// repeated returns the last of several equal instructions without a way in that follow each other.
+func (c *checker) repeated(off int) int {
+	u, p := c.u, &c.u.parts[c.f.part]
+	n, next := int(u.dec.Len), off
+	for u.dec.Pad && next+2*n <= len(p.code) && p.code[next+n] == p.code[off] && (p.at[next+n] < 0 || u.ins[p.at[next+n]].owner < 0) &&
+		(n == 1 || bytes.Equal(p.code[next+n:next+2*n], p.code[off:off+n])) {
+		next += n
+	}
+	u.work += int64(next - off)
+	return next
+}
+
 // leads judges a row by that of what a jump leads to, in the same function or in a part of it.
 func (c *checker) leads(r int, pc uint64, s *state) []Contradiction {
 	t, d := c.u.t, &c.u.dec
@@ -111,15 +125,61 @@ func (c *checker) leads(r int, pc uint64, s *state) []Contradiction {
 	if to == nil || to.RA.Kind == model.Undefined {
 		return nil
 	}
+	o := Contradiction{Kind: WrongCFA, Row: r, Start: pc, End: pc + uint64(d.Len), PCs: uint64(d.Len), Says: c.rows[r].CFA, Truth: c.rows[r].CFA,
+		Inside: true, Beside: true, Leads: true, at: none}
 	f := c.judge(WrongCFA, to, s)
-	if f.answer != wrong || !f.exact {
+	switch {
+	case f.answer == agrees:
+		return c.leadsToSlots(&o, target)
+	case f.answer == open || !f.exact:
 		return nil
 	}
-	says := c.rows[r].CFA
-	truth := says
-	truth.Offset += f.by
-	return []Contradiction{{Kind: WrongCFA, Row: r, Start: pc, End: pc + uint64(d.Len), PCs: uint64(d.Len), Says: says, Truth: truth,
-		Got: f.got, By: -f.by, Exact: true, Inside: true, Beside: true, Leads: true, at: none}}
+	o.Truth.Offset += f.by
+	o.Got, o.By, o.Exact = f.got, -f.by, true
+	return []Contradiction{o}
+}
+
+// leadsToSlots judges the slots of the row of o where a jump leads: the function restores another register from a slot that
+// has that one's value on all ways there.
+func (c *checker) leadsToSlots(o *Contradiction, target uint64) []Contradiction {
+	there := c.u.before(c.f.part, target)
+	if there == nil || there.guess {
+		return nil
+	}
+	for o.Kind = WrongRA; o.Kind <= WrongFP; o.Kind++ {
+		o.Says = c.rowRule(o.Kind, &c.rows[o.Row])
+		if f := c.judge(o.Kind, &c.rows[o.Row], there); f.answer == wrong && f.got.Base == Entry && o.Says.Kind == model.FromCFA {
+			o.Got, o.Truth = f.got, c.truth(o.Kind, o.Says, there)
+			return []Contradiction{*o}
+		}
+	}
+	return nil
+}
+
+// before returns the state before an instruction that was reached, nil for another one.
+func (u *unit) before(part int, pc uint64) *state {
+	p, s := &u.parts[part], &u.cur
+	off := int64(pc - p.Start)
+	if off < 0 || off >= int64(len(p.at)) || p.at[off] < 0 {
+		return nil
+	}
+	for from := off; from >= 0 && u.pay(); from-- {
+		u.work++
+		k := p.at[from]
+		if k < 0 || !u.ins[k].leader || u.ins[k].state < 0 {
+			continue
+		}
+		s.copyFrom(u.states[u.ins[k].state], u.arch.Regs)
+		for u.pay() && k >= 0 && u.pc(k) < pc {
+			u.work++
+			k = u.replay(k, s)
+		}
+		if k == p.at[off] {
+			return s
+		}
+		return nil
+	}
+	return nil
 }
 
 // follow sets a state to what a row says, and reports whether that is enough to judge others.

@@ -22,12 +22,10 @@ func (t Words) Contradiction(w *Wrong) string {
 		fmt.Fprintf(&b, "the %s starts at %s, inside an instruction", t.Row, t.Address(w.Range.Place, w.At))
 	} else {
 		after := ""
-		if w.Beside {
+		if w.Beside && !w.Leads {
 			after = fmt.Sprintf("after the %s before it ", t.Row)
 		}
-		if w.Leads {
-			after = fmt.Sprintf("by the %s that a jump leads to ", t.Row)
-		}
+
 		fmt.Fprintf(&b, "%s %s from %s to %s, but %s%s", name(w.Kind), t.rowText(w), t.Address(w.Range.Place, w.Start), t.Address(w.Range.Place, w.End), after, t.codeText(w))
 	}
 	notes := t.Proof(w)
@@ -104,7 +102,7 @@ func Key(b bool) string {
 func (t Words) codeText(w *Wrong) string {
 	switch v := w.Says; {
 	case w.Leads:
-		return w.Truth.Format(t.ABI)
+		return fmt.Sprintf("%s by the %s that a jump leads to", w.Truth.Format(t.ABI), t.Row)
 	case w.Kind == WrongSigning:
 		return signed(w.Got.Signed, w.Got.KeyB) + " by the code"
 	case w.Truth.Kind != model.Invalid:
