@@ -55,8 +55,9 @@ func (r *Rule) describe() {
 	if x == nil || r.Title != "" {
 		return
 	}
-	if s, err := ParseSeverity(x.severity); err == nil {
-		r.Severity, r.Clause = s, x.clause
+	if x.severity != "" { // else the rule states it
+		r.Severity, _ = ParseSeverity(x.severity)
+		r.Clause = x.clause
 	}
 	r.Title, r.Text, r.Fix = x.title, x.text+r.Text, x.fix
 	if id, ok := strings.CutPrefix(x.fix, "As for ["); ok {
