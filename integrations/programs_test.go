@@ -69,13 +69,13 @@ var faults = []fault{
 	{
 		name:   "an object without data",
 		parse:  `-B "$bin"`,
-		says:   []string{"1 of parse.c (parse)", "assemble all inputs with --gsframe"},
+		says:   []string{"1 of parse.c: parse", "assemble all inputs with --gsframe"},
 		places: []place{{"SF6021", "app", 0}},
 	},
 	{
 		name:   "an object of gas 2.40",
 		parse:  `-B "$bin/old" -Wa,--gsframe`,
-		says:   []string{"1 of parse.c (parse)", "assemble all inputs with --gsframe of one assembler", `"SFrame section ignored"`},
+		says:   []string{"1 of parse.c: parse", "assemble all inputs with --gsframe of one assembler", `"SFrame section ignored"`},
 		places: []place{{"SF6021", "app", 0}},
 	},
 	{
