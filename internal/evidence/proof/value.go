@@ -183,8 +183,8 @@ func (j joiner) address(a, b Value) Value {
 	case a.Base != Moving && a.Base != CFA || b.Base != Moving && b.Base != CFA:
 		return Value{Base: Moving}
 	}
-	if a.Base == Moving && b.Base == Moving && a.Off < b.Off {
-		return Value{Base: Moving, Off: -nowhere} // a loop may raise it
+	if a.Base == Moving && b.Base == Moving && a.Off < b.Off { // a loop may raise it
+		return Value{Base: Moving, Off: max(a.Off, -nowhere)}
 	}
 	return Value{Base: Moving, Off: max(a.Off, b.Off)}
 }
