@@ -71,7 +71,7 @@ func TestWork(t *testing.T) {
 	}
 }
 
-// workRuns are the commands that look at all of a file. With -work, they are also each rule alone.
+// workRuns are the commands that look at all of a file. With -work, each rule also has a run of its own.
 func workRuns(path string) (all [][]string) {
 	out := written(path)
 	for _, command := range []string{"--no-config", "dump", "dump --code --cfi", "coverage --code", "expect", "stat", "consumers",
@@ -79,12 +79,12 @@ func workRuns(path string) (all [][]string) {
 		all = append(all, append(strings.Fields(command), path))
 	}
 	for _, r := range catalogue.All(catalogue.Settings{}) {
-		alone := []string{"--no-config", "--select", r.ID, path}
+		one := []string{"--no-config", "--select", r.ID, path}
 		if strings.HasPrefix(r.ID, "SF8") {
-			alone = append([]string{"--consumer", "all"}, alone...)
+			one = append([]string{"--consumer", "all"}, one...)
 		}
 		if *work {
-			all = append(all, alone)
+			all = append(all, one)
 		}
 	}
 	return all

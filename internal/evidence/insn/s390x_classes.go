@@ -167,16 +167,18 @@ func (z *zInsn) classed() {
 
 // derived appends that R1 gets a result of known registers, and reports whether it does.
 func (z *zInsn) derived(r1, r2 Reg) bool {
-	a, b, product := r2, NoReg, false
+	a, b, product, sum := r2, NoReg, false, false
 	switch op := z.b[1]; z.b[0] {
-	case 0x10, 0x11, 0x12, 0x13, 0x18: // lpr, lnr, ltr, lcr, lr
+	case 0x10, 0x11, 0x12, 0x13: // lpr, lnr, ltr, lcr
+	case 0x18: // lr
+		sum = true
 	case 0x14, 0x16, 0x17, 0x1a, 0x1b, 0x1e, 0x1f: // nr, or, xr, ar, sr, alr, slr
-		b = r1
+		b, sum = r1, z.b[0]&0xfb == 0x1a
 	case 0x48, 0x58: // lh, l
 		z.part(r1, 2<<(z.b[0]>>4&1))
 		return true
 	case 0x88, 0x89, 0x8a, 0x8b, 0xa5, 0xa7, 0xc0, 0xc2: // shifts, and sums and others of a constant
-		a = r1
+		a, sum = r1, z.b[0] == 0x89 || z.b[0] == 0xa7 && op&15 == 10 // sll, ahi
 	case 0xb2: // msr
 		b, product = r1, true
 		if op != 0x52 {
@@ -185,12 +187,13 @@ func (z *zInsn) derived(r1, r2 Reg) bool {
 	case 0xb9:
 		switch {
 		case op < 4, op == 6, op == 7, op >= 0x10 && op < 0x18, op == 0x26, op == 0x27, op&0xee == 0x84, op == 0xe1: // lgfr, llgcr, popcnt and others
+			sum = op&0xfd == 0x14 // lgfr, llgfr
 		case op == 0x0c, op == 0x1c: // msgr, msgfr
 			b, product = r1, true
 		case op == 0xed, op == 0xfd: // msgrkc, msrkc
 			b, product = z.hi(2), true
 		case op >= 0xf4 && op <= 0xfb && op != 0xf5: // nrk, ork, xrk, ark, srk and others
-			b = z.hi(2)
+			b, sum = z.hi(2), op&0xfd == 0xf8 // ark, alrk
 		default:
 			return false
 		}
@@ -204,6 +207,7 @@ func (z *zInsn) derived(r1, r2 Reg) bool {
 		if op = z.b[5]; op < 0xdc || op > 0xdf {
 			return false
 		}
+		sum = op == 0xdf // sllk
 	case 0xec: // risblg, risbg, risbgn, risbhg, ahik and others
 		if op = z.b[5]; op&0xf3 != 0x51 && op&0xfc != 0xd8 {
 			return false
@@ -211,13 +215,10 @@ func (z *zInsn) derived(r1, r2 Reg) bool {
 	default:
 		return false
 	}
-	z.deriveAs(r1, a, b, product)
-	switch uint16(z.b[0])<<8 | uint16(z.b[1]) {
-	case 0xb914, 0xb916, 0xb9f8, 0xb9fa: // lgfr, llgfr, ark, alrk
-		z.Ops[0].Size = 4
-	}
-	if b := z.b[0]; b == 0x18 || b == 0x1a || b == 0x1e || b == 0x89 || b == 0xa7 && z.b[1]&15 == 10 || b == 0xeb && z.b[5] == 0xdf { // lr, ar, alr, sll, ahi, sllk
-		z.Ops[0].Size = 4
+	if sum {
+		z.sum32(r1, a, b)
+	} else {
+		z.deriveAs(r1, a, b, product)
 	}
 	return true
 }
