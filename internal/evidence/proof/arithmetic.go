@@ -60,7 +60,7 @@ func (u *unit) sum(a, b Value, shift uint) Value {
 	case shift > maxShift:
 		return Value{Base: Other}
 	}
-	if r := u.rising(a); r.Base == Varying && r.Signed && r == u.rising(b) {
+	if r := u.rising(a); r.Signed && r == u.rising(b) {
 		return r
 	}
 	return u.of(a, b)
@@ -87,13 +87,14 @@ func (u *unit) derive(s *state, o *op) Value {
 	if o.off != int64(insn.NoReg) {
 		b = s.regs[o.off]
 	}
+	rising := u.rising(a)
 	switch {
 	case o.unsigned && (a.isZero() || b.isZero()):
 		return Value{Base: Const}
 	case a.isZero() || b.isZero(): // it may be a mask
 		return Value{Base: Other}
-	case o.size != 0 && u.rising(a).Signed && (o.off == int64(insn.NoReg) || u.rising(a) == u.rising(b)):
-		return u.rising(a)
+	case o.size != 0 && rising.Signed && (o.off == int64(insn.NoReg) || rising == u.rising(b)):
+		return rising
 	case u.varies(a) && (o.unsigned || o.off == int64(o.src)):
 		return Value{Base: Varying}
 	}

@@ -273,12 +273,7 @@ func (u *unit) decode(p int32, part *part, off int) {
 	if part.Block > 0 && d.Flow == insn.IndirectJump && d.Via == insn.NoReg {
 		i.cond = true // a stub that the dynamic linker has not resolved goes on
 	}
-	var r reloc
-	relocated := false
-	if u.img.rel && d.TargetLen > 0 {
-		from := pc + uint64(d.TargetOff)
-		r, relocated = u.img.findReloc(part.relocs, from, from+uint64(d.TargetLen))
-	}
+	r, relocated := u.relocation(part, pc, d)
 	for k := range d.Ops[:d.N] {
 		o := &d.Ops[k]
 		n := effect(o)
@@ -294,6 +289,15 @@ func (u *unit) decode(p int32, part *part, off int) {
 		i.stops = d.TargetLen > 0 && (relocated && u.img.stops(r) || !u.img.rel && u.img.never(d.Target))
 	}
 	u.ins = append(u.ins, i)
+}
+
+// relocation returns the relocation of the target of an instruction, or of its Const.
+func (u *unit) relocation(part *part, pc uint64, d *insn.Insn) (r reloc, ok bool) {
+	if u.img.rel && d.TargetLen > 0 {
+		from := pc + uint64(d.TargetOff)
+		r, ok = u.img.findReloc(part.relocs, from, from+uint64(d.TargetLen))
+	}
+	return r, ok
 }
 
 // effect returns an effect of an instruction.

@@ -70,10 +70,8 @@ func (c *checker) block(off int, code bool) (int, bool) {
 			}
 			u.apply(s, 0, &o)
 		}
-		if begun && r >= 0 && found == nil && (d.Flow == insn.Jump || d.Flow == insn.Branch) && d.TargetLen > 0 {
-			if found = c.leads(r, pc, s); found != nil {
-				found[0].Proof = []uint64{pc}
-			}
+		if begun && r >= 0 && found == nil {
+			found = c.leads(r, pc, s)
 		}
 		if d.Flow != insn.Next && d.Flow != insn.Branch {
 			off += int(d.Len)
@@ -101,19 +99,21 @@ func (c *checker) repeated(off int) int {
 	return next
 }
 
-// leads judges a row by that of what a jump leads to, in the same function or in a part of it.
+// leads judges a row by that of what the decoded jump leads to, in the same function or in a part of it.
 func (c *checker) leads(r int, pc uint64, s *state) []Contradiction {
-	t, d := c.u.t, &c.u.dec
-	place, target := int32(c.f.Range().Place), d.Target
-	if t.img.rel {
-		if rel, ok := t.img.relocAt(place, pc+uint64(d.TargetOff)); ok {
-			if place, target, ok = t.img.reach(rel, d.TargetOff, d.Len); !ok {
-				return nil
-			}
+	t, d, p := c.u.t, &c.u.dec, &c.u.parts[c.f.part]
+	if d.Flow != insn.Jump && d.Flow != insn.Branch || d.TargetLen == 0 {
+		return nil
+	}
+	place, target := int32(p.Place), d.Target
+	if rel, ok := c.u.relocation(p, pc, d); ok {
+		if place, target, ok = t.img.reach(rel, d.TargetOff, d.Len); !ok {
+			return nil
 		}
 	}
+	here := place == int32(p.Place)
 	var to *Row
-	if k := c.rowAt(target); k >= 0 && place == int32(c.f.Range().Place) {
+	if k := c.rowAt(target); k >= 0 && here {
 		to = &c.rows[k]
 	} else if x, ok := t.find(place, target); ok && t.rows != nil && !t.entered(x) {
 		rows := t.rows(int(x), nil)
@@ -126,12 +126,12 @@ func (c *checker) leads(r int, pc uint64, s *state) []Contradiction {
 		return nil
 	}
 	o := Contradiction{Kind: WrongCFA, Row: r, Start: pc, End: pc + uint64(d.Len), PCs: uint64(d.Len), Says: c.rows[r].CFA, Truth: c.rows[r].CFA,
-		Inside: true, Beside: true, Leads: true, at: none}
+		Inside: true, Beside: true, Leads: true, Proof: []uint64{pc}, at: none}
 	f := c.judge(WrongCFA, to, s)
 	switch {
-	case f.answer == agrees:
+	case f.answer == agrees && here:
 		return c.leadsToSlots(&o, target)
-	case f.answer == open || !f.exact:
+	case f.answer != wrong || !f.exact:
 		return nil
 	}
 	o.Truth.Offset += f.by
