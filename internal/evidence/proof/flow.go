@@ -52,6 +52,9 @@ func (u *unit) push(k int32) {
 func (u *unit) enter(k int32, s *state) {
 	u.lead(k)
 	i := &u.ins[k]
+	if s.weak && u.first >= 0 && !slices.Contains(u.doubts[k], u.first) {
+		u.doubts[k] = append(u.doubts[k], u.first)
+	}
 	if i.state < 0 {
 		if u.used >= maxStates {
 			u.reason = TooLarge
@@ -70,7 +73,7 @@ func (u *unit) enter(k int32, s *state) {
 		u.push(k)
 		return
 	}
-	a, b := s.rank(), old.rank()
+	a, b, sp := s.rank(), old.rank(), old.regs[u.arch.sp]
 	i.dropped = i.dropped || a != b && a+b == 1 && old.regs[u.arch.sp] != s.regs[u.arch.sp]
 	switch {
 	case a > b:
@@ -83,6 +86,11 @@ func (u *unit) enter(k int32, s *state) {
 		u.dropUncertain(old, &u.less)
 	case !old.merge(s, u.arch.Regs, u.joiner(old, s)):
 		return
+	}
+	if sp != old.regs[u.arch.sp] { // what differed from SP may not now
+		for _, from := range u.doubts[k] {
+			u.push(from)
+		}
 	}
 	if i.visits++; i.visits > maxVisits {
 		old.forgetAll()
@@ -159,6 +167,8 @@ func (u *unit) reset() {
 	}
 	clear(u.led)
 	clear(u.pads)
+	clear(u.doubts)
+	u.first = none
 	u.used, u.queue = 0, u.queue[:0]
 	clear(u.queued)
 	clear(u.origins)
@@ -189,6 +199,7 @@ func (u *unit) solve() {
 // block executes a block. It ends at the end of its part.
 func (u *unit) block(k int32, s *state) {
 	first := k
+	u.first = first
 	for k >= 0 {
 		if k != first && (u.ins[k].leader || u.ins[k].part != u.ins[first].part) {
 			u.enter(k, s)

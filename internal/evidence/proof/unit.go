@@ -94,6 +94,8 @@ type unit struct {
 	paid    int64             // of it, what the budget has counted
 	led     map[int32][]int32 // what indirect jumps lead to
 	pads    map[int32]int32   // the landing pads of calls
+	doubts  map[int32][]int32 // the blocks that lead to a block after a call that may not return
+	first   int32             // the block that is executed; below 0: none
 	paths   *paths            // see newPaths
 	exits   []int32           // of each instruction, a return that it leads to, or below 0: see findReturns
 
@@ -127,6 +129,9 @@ func (u *unit) start(ranges []int32) bool {
 	u.abroad = false
 	if u.origins == nil || len(u.origins) > 0 {
 		u.origins = map[int32]origin{}
+	}
+	if u.doubts == nil {
+		u.doubts = map[int32][]int32{}
 	}
 	for len(u.parts) < len(ranges) {
 		u.parts = append(u.parts, part{})
