@@ -1,38 +1,25 @@
 package generator_test
 
 import (
-	"bytes"
-	"fmt"
-	"slices"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/generator"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/ruletest"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/catalogue"
 )
 
-// lint runs all rules over an input, of which addr is the address if it is
-// a raw section.
-func lint(input []byte, addr uint64) (all []rules.Finding, wrong string) {
-	d := &rules.Driver{Rules: catalogue.Default()}
-	err := reader.ScanReader("generated", bytes.NewReader(input), int64(len(input)), reader.Options{RawAddress: addr},
-		func(o *reader.Object) error {
-			r := d.Run(o)
-			for _, f := range r.Failures {
-				wrong = fmt.Sprintf("rule %s failed: %s", f.Rule, f.Reason)
-			}
-			all = append(all, r.Findings...)
-			return nil
-		})
-	if err != nil {
-		wrong = err.Error()
-	}
-	return all, wrong
+// lint runs all rules over an input, of which addr is the address if it is a raw section, and lists the findings
+// that are not among those expected.
+func lint(t *testing.T, input []byte, addr uint64, expected ...string) ([]rules.Finding, string) {
+	t.Helper()
+	all, err := ruletest.Lint(&rules.Driver{Rules: catalogue.Default()}, input, reader.Options{RawAddress: addr})
+	require.NoError(t, err)
+	return all, ruletest.Complaints(all, rules.Note, expected...)
 }
 
 // containers are a plan's section, raw and in all files.
@@ -52,17 +39,6 @@ func containers(p *generator.Plan) (map[string][]byte, string) {
 	return all, ""
 }
 
-// complaints lists the findings that are not among those expected.
-func complaints(all []rules.Finding, least rules.Severity, expected ...string) string {
-	var b strings.Builder
-	for _, f := range all {
-		if f.Severity >= least && !slices.Contains(expected, f.Rule.ID) {
-			fmt.Fprintf(&b, "%s FDE %d FRE %d: %s\n", f.Rule.ID, f.FDE, f.FRE, f.Message)
-		}
-	}
-	return b.String()
-}
-
 // TestDefaultHasNoFinding: not even a note, raw or in a file.
 func TestDefaultHasNoFinding(t *testing.T) {
 	for _, abi := range model.ABIs() {
@@ -78,9 +54,8 @@ func TestDefaultHasNoFinding(t *testing.T) {
 				all, wrong := containers(p)
 				require.Empty(t, wrong)
 				for kind, b := range all {
-					found, wrong := lint(b, p.Addr)
-					require.Empty(t, wrong)
-					require.Empty(t, complaints(found, rules.Note, catalogue.Obsolete), "%s of %s", kind, p)
+					_, wrong := lint(t, b, p.Addr)
+					require.Empty(t, wrong, "%s of %s", kind, p)
 				}
 			}
 		}
@@ -163,9 +138,8 @@ func TestKnobs(t *testing.T) {
 						all, wrong := containers(p)
 						require.Empty(t, wrong)
 						for _, b := range all {
-							found, wrong := lint(b, p.Addr)
-							require.Empty(t, wrong)
-							require.Empty(t, complaints(found, rules.Note, c.rules...), "%s", p)
+							found, wrong := lint(t, b, p.Addr, c.rules...)
+							require.Empty(t, wrong, "%s", p)
 							for _, f := range found {
 								causes[f.Rule.ID] = true
 							}

@@ -11,36 +11,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// TestDefaultIsValid draws many sections by default knobs, for every version and ABI.
-func TestDefaultIsValid(t *testing.T) {
-	for _, abi := range model.ABIs() {
-		for v := model.SFRAME_VERSION_1; v <= model.SFRAME_VERSION_3; v++ {
-			if !abi.InVersion(v) {
-				continue
-			}
-			c := generator.Default()
-			c.Version, c.ABI = v, abi.ID
-			for c.Seed = range int64(500) {
-				p, err := generator.Generate(c)
-				require.NoError(t, err)
-				require.NoError(t, generator.Valid(p), "%s %v seed %d", abi.Name, v, c.Seed)
-			}
-		}
-	}
-}
-
-// TestSwarmIsValid draws sections of every kind: they may be odd, but not
-// wrong.
-func TestSwarmIsValid(t *testing.T) {
-	rnd := rand.New(rand.NewPCG(1, 2))
-	for range 20000 {
-		c := generator.SwarmWide(rnd)
-		p, err := generator.Generate(c)
-		require.NoError(t, err, "%+v", c)
-		require.NoError(t, generator.Valid(p), "%+v", c)
-	}
-}
-
 func TestSameKnobsSameSection(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	for range 100 {

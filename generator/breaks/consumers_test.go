@@ -1,7 +1,6 @@
 package breaks_test
 
 import (
-	"bytes"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -9,8 +8,8 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/ruletest"
 	"github.com/sframe-lint/sframe-lint/model"
-	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/catalogue"
 )
@@ -78,12 +77,10 @@ func subjectFor(t *testing.T, v model.Version, kind breaks.Container, b *breaks.
 
 func idsOf(t *testing.T, d *rules.Driver, s *breaks.Subject) (ids []string) {
 	t.Helper()
-	data := s.File()
-	require.NoError(t, reader.ScanReader("generated", bytes.NewReader(data), int64(len(data)), reader.Options{}, func(o *reader.Object) error {
-		for _, f := range d.Run(o).Findings {
-			ids = append(ids, f.Rule.ID)
-		}
-		return nil
-	}))
+	all, err := ruletest.Lint(d, s.File(), ruletest.Reading(s))
+	require.NoError(t, err)
+	for _, f := range all {
+		ids = append(ids, f.Rule.ID)
+	}
 	return ids
 }

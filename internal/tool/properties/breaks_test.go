@@ -1,14 +1,9 @@
 package properties
 
 import (
-	"context"
-	"fmt"
-	"slices"
-	"strings"
-
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
-	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/ruletest"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
@@ -40,55 +35,11 @@ func (r *run) breaks() {
 // compare checks that the rules find what was broken, at its place.
 func (r *run) compare(s, broken *breaks.Subject) {
 	before := r.lintSubject(s)
-	if wrong := unmet(before, r.lintSubject(broken), broken); wrong != "" {
+	if wrong := ruletest.Unmet(before, r.lintSubject(broken), broken); wrong != "" {
 		r.fail("%v in %s:%s", broken.Breaks(), s.Kind(), wrong)
 	}
 }
 
 func (r *run) lintSubject(s *breaks.Subject) []rules.Finding {
-	return r.lintWith(s.File(), reading(context.Background(), s))
-}
-
-// reading returns how a subject is read.
-func reading(ctx context.Context, s *breaks.Subject) reader.Options {
-	return reader.Options{Raw: s.Kind() == breaks.Raw, RawAddress: s.Addr(),
-		Context: ctx, Limits: reader.Limits{reader.MaxSection: s.Limit(), reader.MaxMemory: s.Memory()}}
-}
-
-// unmet lists the findings that the breaks of a file must cause and that are
-// missing, and other findings that the file without breaks does not have; "" for
-// none.
-func unmet(before, after []rules.Finding, s *breaks.Subject) string {
-	var b strings.Builder
-	also := map[string]bool{}
-	// A rule may report its earlier findings again, at other places, and twice if a
-	// break doubles a section or function.
-	known := map[string]int{}
-	for _, f := range before {
-		known[f.Rule.ID] += 2
-	}
-	rest := slices.Clone(after)
-	for _, e := range s.Expectations() {
-		k := slices.IndexFunc(rest, func(f rules.Finding) bool { return meets(f, e) })
-		if k < 0 {
-			fmt.Fprintf(&b, "\n    %s does not cause %s, in section %v, at 0x%x+%d, 0x%x of the file",
-				e.Break, e.Rule, e.InSection, e.Off, e.Len, e.FileOff)
-		} else {
-			rest = slices.Delete(rest, k, k+1)
-		}
-		for _, id := range e.Also {
-			also[id] = true
-		}
-	}
-	rest = slices.DeleteFunc(rest, func(f rules.Finding) bool {
-		known[f.Rule.ID]--
-		return also[f.Rule.ID] || known[f.Rule.ID] >= 0
-	})
-	b.WriteString(complaints(rest, rules.Note))
-	return b.String()
-}
-
-// meets reports whether a finding is the one that a break must cause.
-func meets(f rules.Finding, e breaks.Expectation) bool {
-	return f.Rule.ID == e.Rule && f.InSection == e.InSection && f.Span.Off == e.Off && f.Span.Len == e.Len && f.FileOffset == e.FileOff
+	return r.lintWith(s.File(), ruletest.Reading(s))
 }

@@ -1,13 +1,9 @@
 package properties
 
 import (
-	"bytes"
-	"fmt"
-	"strings"
-
+	"github.com/sframe-lint/sframe-lint/internal/testkit/ruletest"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/catalogue"
 )
 
 // lint runs the rules over an input; addr is the address of a raw section.
@@ -15,15 +11,12 @@ func (r *run) lint(input []byte, addr uint64) []rules.Finding {
 	return r.lintWith(input, reader.Options{RawAddress: addr})
 }
 
-func (r *run) lintWith(input []byte, opts reader.Options) (all []rules.Finding) {
+func (r *run) lintWith(input []byte, opts reader.Options) []rules.Finding {
 	r.input = input
 	r.stats.Bytes += int64(len(input))
-	err := reader.ScanReader("generated", bytes.NewReader(input), int64(len(input)), opts, func(o *reader.Object) error {
-		all = append(all, r.checked(r.driver.Run(o))...)
-		return nil
-	})
+	all, err := ruletest.Lint(r.driver, input, opts)
 	if err != nil {
-		r.fail("not read: %v", err)
+		r.fail("%v", err)
 	}
 	r.stats.Findings += int64(len(all))
 	return all
@@ -35,15 +28,4 @@ func (r *run) checked(res *rules.Result) []rules.Finding {
 		r.fail("rule %s failed: %s\n%s", f.Rule, f.Reason, f.Stack)
 	}
 	return res.Findings
-}
-
-// complaints lists the findings of at least a severity.
-func complaints(all []rules.Finding, least rules.Severity) string {
-	var b strings.Builder
-	for _, f := range all {
-		if f.Severity >= least && f.Rule.ID != catalogue.Obsolete {
-			fmt.Fprintf(&b, "\n    %s %v FDE %d FRE %d: %s", f.Rule.ID, f.Severity, f.FDE, f.FRE, f.Message)
-		}
-	}
-	return b.String()
 }
