@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
@@ -67,6 +68,7 @@ type Run struct {
 	started    bool            // Files was iterated over
 	done       bool            // to the end
 	sum        Summary
+	seen       atomic.Bool    // a section with the name in the options
 	first      *Input         // relocatable, with SFrame data
 	named      int            // arguments that can have no SFrame data, which count as failed
 	within     map[string]int // inputs that can have SFrame data, by the directory among the arguments
@@ -116,6 +118,9 @@ func (l *Linter) Check(o *reader.Object) *Object {
 func (r *Run) objectOf(o *reader.Object, res *rules.Result) Object {
 	if r.opts.quirks {
 		r.opts.noteQuirks(o, res.Findings)
+	}
+	if o.HasSection(r.opts.Section) {
+		r.seen.Store(true)
 	}
 	out := Object{Input: InputOf(o), Findings: res.Findings, Failures: res.Failures, Cut: res.Cut, HeldBack: res.HeldBack, Judged: res.Judged, Gaps: gapsOf(o), off: r.off, mixed: r.versionFinding(o)}
 	out.Tally[ByRule], out.Tally[ByDoubt] = res.Withheld[rules.Elsewhere], res.Withheld[rules.Excused]
@@ -362,6 +367,9 @@ func (r *Run) Summary() Summary {
 			}
 		}
 		s.Failed += len(s.Barren)
+	}
+	if s.NoSection = r.done && r.opts.Section != "" && r.results == nil && s.Checked > 0 && !r.seen.Load(); s.NoSection {
+		s.Failed++
 	}
 	s.Empty = r.done && s.Checked == 0 && s.Failed == r.named && !r.opts.AllowEmpty
 	return s

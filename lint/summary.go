@@ -42,6 +42,8 @@ type Summary struct {
 	// Barren are the directories among the arguments in which no file can have SFrame data. They count as failed, unless
 	// the options allow them or all of the run is empty.
 	Barren []string
+	// NoSection says that a complete run found no section with the name in Options.Section. This counts as failed.
+	NoSection bool
 	// NoData says that a complete run has checked files, and that none of them has SFrame data.
 	NoData bool
 	// Configuration describes the configuration file of the run, nil for none.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 	"sync"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
@@ -67,6 +68,11 @@ func (o *Object) Linked() bool { return o.ELF != nil && !o.ELF.Relocatable() }
 
 // Relocatable reports whether the object is a relocatable ELF file, whose functions have no addresses yet.
 func (o *Object) Relocatable() bool { return o.ELF != nil && o.ELF.Relocatable() }
+
+// HasSection reports whether the object is an ELF file with a section of this name.
+func (o *Object) HasSection(name string) bool {
+	return o.ELF != nil && slices.ContainsFunc(o.ELF.Sections, func(s Section) bool { return s.Name == name })
+}
 
 // Bolted reports whether BOLT has rewritten a linked file. It changes code, and .eh_frame with it, but not .sframe.
 func (o *Object) Bolted() bool { return o.Linked() && len(o.ELF.BoltSections()) > 0 }

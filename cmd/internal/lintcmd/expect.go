@@ -55,8 +55,8 @@ FDE. None of these change the exit status.`,
 		sectionOutFlag(c, &f.section, "write the section to `FILE`, and compare nothing")
 		return func(paths []string) error {
 			if f.section != "" {
-				if len(paths) > 1 {
-					return errors.New("--section-out allows a single input")
+				if len(paths) > 1 || isDir(paths[0]) {
+					return errors.New("--section-out allows a single file")
 				}
 				if err := guardSection(f.section, paths); err != nil {
 					return err

@@ -19,8 +19,11 @@ func fileOf(arg string) lint.Path {
 	return lint.Path{Name: arg, Named: true}
 }
 
-// scan visits the objects of a file, with a budget of its own unless the options have
-// one. Its errors name the file.
+// noSection is the message if no section has the name that --section gives.
+const noSection = "--section: no section has the name \"%s\""
+
+// scan visits the objects of a file, with a budget of its own unless the options have one. Its errors name the file. It
+// fails if no object has the section that the options name.
 func (a *app) scan(p lint.Path, opts reader.Options, visit func(*reader.Object) error) error {
 	opts.ThinRoots = a.thinRoots
 	if opts.Context == nil {
@@ -28,9 +31,16 @@ func (a *app) scan(p lint.Path, opts reader.Options, visit func(*reader.Object) 
 		defer end()
 		opts.Context = b
 	}
-	f := lint.File{Path: p.Name, Err: p.Scan(a.stdin, opts, visit)}
+	seen := opts.Section == ""
+	f := lint.File{Path: p.Name, Err: p.Scan(a.stdin, opts, func(o *reader.Object) error {
+		seen = seen || o.HasSection(opts.Section)
+		return visit(o)
+	})}
 	if f.Err == nil {
 		f.Err = budgetError(budget.Of(opts.Context))
+	}
+	if f.Err == nil && !seen {
+		f.Err = fmt.Errorf(noSection, reports.Escape(opts.Section))
 	}
 	if f.Err == nil {
 		return nil

@@ -203,6 +203,9 @@ func (r *run) summary() {
 	for _, dir := range s.Barren {
 		r.printLine("%s: no file in the directory can have SFrame data (--allow-empty)", reports.Name(dir, ""))
 	}
+	if s.NoSection {
+		r.printLine(noSection, reports.Escape(r.flags.section))
+	}
 	if text := reports.Nothing(&s); s.Empty || text != "" && !r.flags.quiet {
 		r.printLine("%s", text)
 	}

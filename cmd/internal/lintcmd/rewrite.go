@@ -90,8 +90,8 @@ func (f *rewriteFlags) check(paths []string) error {
 		return errors.New("say where the result goes: --output FILE, --in-place, --section-out FILE, or --dry-run")
 	case f.targets() > 1 && !f.dry:
 		return errors.New("expected one of --output, --in-place and --section-out")
-	case (f.output != "" || f.section != "") && len(paths) > 1:
-		return errors.New("--output and --section-out allow a single input")
+	case (f.output != "" || f.section != "") && (len(paths) > 1 || isDir(paths[0])):
+		return errors.New("--output and --section-out allow a single file")
 	case f.output != "":
 		// An object file may be replaced by another one.
 		return program.Guard("--output", f.output, paths, program.Head(paths[0]))

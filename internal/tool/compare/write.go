@@ -3,6 +3,7 @@ package compare
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -202,15 +203,18 @@ func (c *Census) table(b *bufio.Writer, head []string, cells func(*Entry) []stri
 // WriteBuilds writes the sizes of code, .eh_frame and SFrame data of each file, and how all three compare with the first
 // file.
 func WriteBuilds(w io.Writer, s *Stat) error {
-	b, c := bufio.NewWriter(w), s.Census
+	b, c, first := bufio.NewWriter(w), s.Census, int64(0)
 	c.table(b, []string{"FILE", "CODE", ".EH_FRAME", "SFRAME", "ALL", "AGAINST FIRST"}, func(r *Entry) []string {
 		share := func(n int64) string { return fmt.Sprintf("%d (%.1f%%)", n, 100*float64(n)/float64(max(r.Code, 1))) }
-		all, first := r.Code+r.EHFrame+r.Bytes, c.Rows[0].Code+c.Rows[0].EHFrame+c.Rows[0].Bytes
+		all := r.Code + r.EHFrame + r.Bytes
+		if first = cmp.Or(first, all); all == 0 {
+			return []string{r.name(), r.Status}
+		}
 		sframe := share(r.Bytes)
 		if r.Version > 0 {
 			sframe = fmt.Sprintf("V%d %s", r.Version, sframe)
 		}
-		return []string{r.name(), fmt.Sprint(r.Code), share(r.EHFrame), sframe, fmt.Sprint(all), fmt.Sprintf("%+.1f%%", 100*float64(all-first)/float64(max(first, 1)))}
+		return []string{r.name(), fmt.Sprint(r.Code), share(r.EHFrame), sframe, fmt.Sprint(all), fmt.Sprintf("%+.1f%%", 100*float64(all-first)/float64(first))}
 	})
 	return b.Flush()
 }

@@ -17,7 +17,11 @@ import (
 func WriteLink(w io.Writer, r *LinkReport, most int) error {
 	b := bufio.NewWriter(w)
 	name := escape.Printable(r.Output)
-	fmt.Fprintf(b, "%s: %d of %s of the inputs are described in the same way", name, r.Kept, rules.Count(r.Described, "function"))
+	if fmt.Fprintf(b, "%s: ", name); r.Described == 0 {
+		b.WriteString("no input that could be read has functions with SFrame data")
+	} else {
+		fmt.Fprintf(b, "%d of %s of the inputs are described in the same way", r.Kept, rules.Count(r.Described, "function"))
+	}
 	if n := r.Unseen - r.Uncompared; n > 0 {
 		fmt.Fprintf(b, ", %d left out by the linker", n)
 	}

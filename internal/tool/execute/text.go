@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/escape"
+	"github.com/sframe-lint/sframe-lint/rules"
 )
 
 // WriteText writes a report as text.
@@ -93,8 +94,8 @@ func (r *Report) summary() string {
 		fmt.Fprintf(&b, "%s: %d of %d functions, %d of %d rows\n", escape.Printable(f.Path), f.Functions, f.OfFDEs, f.Rows, f.OfFREs)
 	}
 	s := &r.Stats
-	fmt.Fprintf(&b, "%d steps, %d checked, %d with a wrong row; %d without an FDE, %d without a known caller, %d in transit",
-		s.Steps, s.Checked, s.Wrong, s.NoFDE, s.NoCallers, s.Transit)
+	fmt.Fprintf(&b, "%s, %d checked, %d with a wrong row; %d without an FDE, %d without a known caller, %d in transit",
+		rules.Count(s.Steps, "step"), s.Checked, s.Wrong, s.NoFDE, s.NoCallers, s.Transit)
 	if s.Quirks > 0 {
 		fmt.Fprintf(&b, ", %d with a known quirk", s.Quirks)
 	}
