@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/generator"
-	"github.com/sframe-lint/sframe-lint/internal/testkit/ruletest"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/breaktest"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -17,9 +17,9 @@ import (
 // that are not among those expected.
 func lint(t *testing.T, input []byte, addr uint64, expected ...string) ([]rules.Finding, string) {
 	t.Helper()
-	all, err := ruletest.Lint(&rules.Driver{Rules: catalogue.Default()}, input, reader.Options{RawAddress: addr})
+	all, err := breaktest.Lint(&rules.Driver{Rules: catalogue.Default()}, input, reader.Options{RawAddress: addr})
 	require.NoError(t, err)
-	return all, ruletest.Complaints(all, rules.Note, expected...)
+	return all, breaktest.Complaints(all, rules.Note, expected...)
 }
 
 // containers are a plan's section, raw and in all files.

@@ -13,7 +13,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
-	"github.com/sframe-lint/sframe-lint/internal/testkit/ruletest"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/breaktest"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/catalogue"
@@ -28,7 +28,7 @@ const consumers = "SF8"
 // lint runs all rules but those, the ones that must be asked for included.
 func lint(t testing.TB, s *breaks.Subject) []rules.Finding {
 	t.Helper()
-	all, err := ruletest.Lint(driver, s.File(), ruletest.Reading(s))
+	all, err := breaktest.Lint(driver, s.File(), breaktest.Reading(s))
 	require.NoError(t, err)
 	return slices.DeleteFunc(all, func(f rules.Finding) bool { return strings.HasPrefix(f.Rule.ID, consumers) })
 }
@@ -64,7 +64,7 @@ func seeded(name string) *rand.Rand {
 func unmet(t testing.TB, s, broken *breaks.Subject) (wrong string, found int) {
 	t.Helper()
 	after := lint(t, broken)
-	if wrong = ruletest.Unmet(lint(t, s), after, broken); wrong != "" {
+	if wrong = breaktest.Unmet(lint(t, s), after, broken); wrong != "" {
 		wrong = fmt.Sprintf("breaks %v of %s:%s\n%s", broken.Breaks(), s.Kind(), wrong, s.Plan())
 	}
 	return wrong, len(after)

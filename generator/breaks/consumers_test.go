@@ -8,7 +8,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
-	"github.com/sframe-lint/sframe-lint/internal/testkit/ruletest"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/breaktest"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/catalogue"
@@ -77,7 +77,7 @@ func subjectFor(t *testing.T, v model.Version, kind breaks.Container, b *breaks.
 
 func idsOf(t *testing.T, d *rules.Driver, s *breaks.Subject) (ids []string) {
 	t.Helper()
-	all, err := ruletest.Lint(d, s.File(), ruletest.Reading(s))
+	all, err := breaktest.Lint(d, s.File(), breaktest.Reading(s))
 	require.NoError(t, err)
 	for _, f := range all {
 		ids = append(ids, f.Rule.ID)

@@ -15,7 +15,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/fuzz"
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
-	"github.com/sframe-lint/sframe-lint/internal/testkit/ruletest"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/breaktest"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules/catalogue"
@@ -235,7 +235,7 @@ func survives(t *testing.T, rnd *rand.Rand, b []byte, s *breaks.Subject, what st
 	t.Helper()
 	raw := s.Kind() == breaks.Raw && rnd.IntN(2) == 0
 	require.NotPanics(t, func() {
-		_, err := ruletest.Lint(driver, b, reader.Options{Raw: raw, RawAddress: s.Addr()})
+		_, err := breaktest.Lint(driver, b, reader.Options{Raw: raw, RawAddress: s.Addr()})
 		require.NoError(t, err, "%s of\n%s", what, s.Plan())
 	})
 }

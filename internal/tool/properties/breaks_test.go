@@ -3,7 +3,7 @@ package properties
 import (
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
-	"github.com/sframe-lint/sframe-lint/internal/testkit/ruletest"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/breaktest"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
@@ -35,11 +35,11 @@ func (r *run) breaks() {
 // compare checks that the rules find what was broken, at its place.
 func (r *run) compare(s, broken *breaks.Subject) {
 	before := r.lintSubject(s)
-	if wrong := ruletest.Unmet(before, r.lintSubject(broken), broken); wrong != "" {
+	if wrong := breaktest.Unmet(before, r.lintSubject(broken), broken); wrong != "" {
 		r.fail("%v in %s:%s", broken.Breaks(), s.Kind(), wrong)
 	}
 }
 
 func (r *run) lintSubject(s *breaks.Subject) []rules.Finding {
-	return r.lintWith(s.File(), ruletest.Reading(s))
+	return r.lintWith(s.File(), breaktest.Reading(s))
 }

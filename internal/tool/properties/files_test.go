@@ -8,7 +8,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/internal/base/elf64"
-	"github.com/sframe-lint/sframe-lint/internal/testkit/ruletest"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/breaktest"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -16,7 +16,7 @@ import (
 
 // findings checks that the rules find no error in a valid section.
 func (r *run) findings() {
-	if c := ruletest.Complaints(r.rawFindings(), rules.Error); c != "" {
+	if c := breaktest.Complaints(r.rawFindings(), rules.Error); c != "" {
 		r.fail("errors in a valid section:%s", c)
 	}
 }
@@ -38,7 +38,7 @@ func (r *run) container() {
 		raw := r.rawFindings()
 		r.stats.Files++
 		found := r.lint(f.Bytes, 0)
-		if c := ruletest.Complaints(found, rules.Error); c != "" {
+		if c := breaktest.Complaints(found, rules.Error); c != "" {
 			r.fail("errors in a valid %s:%s", name, c)
 		}
 		if a, b := verdicts(raw, kind), verdicts(found, kind); a != b && len(f.Plan.Funcs) == len(r.p.Funcs) {

@@ -4,7 +4,7 @@ import (
 	"bytes"
 
 	"github.com/sframe-lint/sframe-lint/generator"
-	"github.com/sframe-lint/sframe-lint/internal/testkit/ruletest"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/breaktest"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -34,7 +34,7 @@ func (r *run) large() {
 	if err != nil {
 		return
 	}
-	if c := ruletest.Complaints(r.lint(b, p.Addr), rules.Error); c != "" {
+	if c := breaktest.Complaints(r.lint(b, p.Addr), rules.Error); c != "" {
 		r.fail("errors in a valid section:%s", c)
 	}
 	for range 4 {

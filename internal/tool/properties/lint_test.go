@@ -1,7 +1,7 @@
 package properties
 
 import (
-	"github.com/sframe-lint/sframe-lint/internal/testkit/ruletest"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/breaktest"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -14,7 +14,7 @@ func (r *run) lint(input []byte, addr uint64) []rules.Finding {
 func (r *run) lintWith(input []byte, opts reader.Options) []rules.Finding {
 	r.input = input
 	r.stats.Bytes += int64(len(input))
-	all, err := ruletest.Lint(r.driver, input, opts)
+	all, err := breaktest.Lint(r.driver, input, opts)
 	if err != nil {
 		r.fail("%v", err)
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
 	sections "github.com/sframe-lint/sframe-lint/generator/gen"
-	"github.com/sframe-lint/sframe-lint/internal/testkit/ruletest"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/breaktest"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -176,18 +176,18 @@ func TestBreaksThatAreNotFound(t *testing.T) {
 	require.NoError(t, err)
 	rule := &rules.Rule{ID: e.Rule}
 	right := rules.Finding{Rule: rule, Severity: rules.Error, InSection: e.InSection, Span: model.Span{Off: e.Off, Len: e.Len}, FileOffset: e.FileOff}
-	assert.Empty(t, ruletest.Unmet(nil, []rules.Finding{right}, broken))
-	assert.Contains(t, ruletest.Unmet(nil, nil, broken), "flag does not cause "+e.Rule)
+	assert.Empty(t, breaktest.Unmet(nil, []rules.Finding{right}, broken))
+	assert.Contains(t, breaktest.Unmet(nil, nil, broken), "flag does not cause "+e.Rule)
 
 	moved := right
 	moved.Span.Len++
-	assert.Contains(t, ruletest.Unmet(nil, []rules.Finding{moved}, broken), "does not cause")
-	assert.Contains(t, ruletest.Unmet(nil, []rules.Finding{right, right}, broken), e.Rule+" error", "twice")
+	assert.Contains(t, breaktest.Unmet(nil, []rules.Finding{moved}, broken), "does not cause")
+	assert.Contains(t, breaktest.Unmet(nil, []rules.Finding{right, right}, broken), e.Rule+" error", "twice")
 
 	other := rules.Finding{Rule: &rules.Rule{ID: "SF9009"}, Severity: rules.Note}
-	assert.Contains(t, ruletest.Unmet(nil, []rules.Finding{right, other}, broken), "SF9009")
-	assert.Empty(t, ruletest.Unmet([]rules.Finding{other}, []rules.Finding{right, other}, broken), "it was there before")
-	assert.Contains(t, ruletest.Unmet([]rules.Finding{other}, []rules.Finding{right, other, other, other}, broken), "SF9009", "but not so often")
+	assert.Contains(t, breaktest.Unmet(nil, []rules.Finding{right, other}, broken), "SF9009")
+	assert.Empty(t, breaktest.Unmet([]rules.Finding{other}, []rules.Finding{right, other}, broken), "it was there before")
+	assert.Contains(t, breaktest.Unmet([]rules.Finding{other}, []rules.Finding{right, other, other, other}, broken), "SF9009", "but not so often")
 
 	conf, p := plan(t)
 	failed := 0

@@ -1,4 +1,5 @@
-package ruletest
+// Package breaktest lets tests hold findings against what breaks promise.
+package breaktest
 
 import (
 	"bytes"
