@@ -91,3 +91,23 @@ func DescribeRow(r model.FRE) Row {
 	}
 	return out
 }
+
+// found is the answer to a look-up, in the order and with the names of the protocol.
+type found struct {
+	Function *string `json:"function"`
+	Row      *Row    `json:"row"`
+}
+
+// lookUp returns what a look-up of a PC finds.
+func lookUp(s *model.Section, pc uint64) found {
+	var out found
+	if f, ok := s.Find(pc); ok {
+		start := fmt.Sprintf("0x%x", f.Start())
+		out.Function = &start
+	}
+	if _, r, ok := s.At(pc); ok {
+		d := DescribeRow(r)
+		out.Row = &d
+	}
+	return out
+}

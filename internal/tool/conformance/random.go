@@ -40,9 +40,7 @@ func Random(seed uint64) (*Case, error) {
 			continue // the knobs leave no room
 		}
 		data := s.Section()
-		switch kind := seed % 4; kind {
-		case 0, 1:
-			return loadCase(fmt.Sprintf("random/%d", seed), data, s.Addr(), rnd, kind == 1)
+		switch seed % 4 {
 		case 2:
 			all := breaks.All()
 			broken, _, err := all[rnd.IntN(len(all))].Apply(s, breaks.NewSeed(rnd))
@@ -53,69 +51,75 @@ func Random(seed uint64) (*Case, error) {
 		case 3:
 			data = fuzz.New(rnd.Uint64()).Section(data, 1+rnd.IntN(4))
 		}
-		return loadCase(fmt.Sprintf("random/%d", seed), data, s.Addr(), rnd, false)
+		x, err := Read(data, s.Addr())
+		if err == nil {
+			err = x.Answer()
+		}
+		if err == nil && seed%4 == 1 {
+			if pc, ok := drawPC(x.Read, rnd); ok {
+				err = x.LookUp(pc)
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+		x.Name = fmt.Sprintf("random/%d", seed)
+		return &x.Case, nil
 	}
 }
 
-// loadCase returns the case of a section, or of a PC in it.
-func loadCase(name string, data []byte, addr uint64, rnd *rand.Rand, lookUp bool) (*Case, error) {
-	c := &Case{Name: name, Section: hex.EncodeToString(data), Address: fmt.Sprintf("0x%x", addr), Duty: Either}
-	section := reader.DecodeSFrame(data, reader.SectionOptions{Addr: addr})
-	for _, f := range onSections.Run(&reader.Object{SFrames: []*reader.SFrame{section}}).Findings {
-		if !slices.Contains(c.Rules, f.Rule.ID) {
-			c.Rules = append(c.Rules, f.Rule.ID)
+// Reading is the case of a section, and what the reader and the plain decoder have read of it.
+type Reading struct {
+	Case
+	Read *model.Section // nil if there is no header
+
+	witness *plain.Section // nil if the plain decoder refuses the section
+}
+
+// Read returns the case of a section, without the answer. The rules and the plain decoder must agree about what a decoder must do.
+func Read(data []byte, addr uint64) (*Reading, error) {
+	x := &Reading{Case: Case{Section: hex.EncodeToString(data), Address: fmt.Sprintf("0x%x", addr), Duty: Either}}
+	f := reader.DecodeSFrame(data, reader.SectionOptions{Addr: addr})
+	for _, f := range onSections.Run(&reader.Object{SFrames: []*reader.SFrame{f}}).Findings {
+		if !slices.Contains(x.Rules, f.Rule.ID) {
+			x.Rules = append(x.Rules, f.Rule.ID)
 		}
 	}
-	for _, rule := range c.Rules {
-		for _, x := range clauses.Of(rule) {
-			c.Clauses = append(c.Clauses, x.ID)
+	for _, rule := range x.Rules {
+		for _, c := range clauses.Of(rule) {
+			x.Clauses = append(x.Clauses, c.ID)
 		}
 	}
-	witness, refusal := plain.Decode(data, addr)
+	var refusal error
+	x.witness, refusal = plain.Decode(data, addr)
 	switch {
-	case refusal != nil && len(c.Rules) == 0:
-		return nil, fmt.Errorf("the plain decoder refuses a section in which no rule finds an error: %w\n%s at %s", refusal, c.Section, c.Address)
+	case refusal != nil && len(x.Rules) == 0:
+		return nil, fmt.Errorf("the plain decoder refuses a section in which no rule finds an error: %w\n%s at %s", refusal, x.Section, x.Address)
 	case refusal != nil && !errors.Is(refusal, plain.ErrMeaning):
-		c.Duty = Reject
-	case refusal == nil && len(c.Rules) == 0:
-		c.Duty = Accept
+		x.Duty = Reject
+	case refusal == nil && len(x.Rules) == 0:
+		x.Duty = Accept
 	}
-	if c.Duty == Reject || section.Section == nil {
-		return c, nil
+	if x.Read = f.Section; x.Read != nil && x.Duty != Reject {
+		x.Points = Silent(x.Read)
 	}
-	c.Points = Silent(section.Section)
-	if c.Duty == Either {
-		return c, c.ExpectCommon(section.Section, witness)
+	if x.Duty == Accept && (x.Read == nil || len(f.Faults) > 0) {
+		return nil, fmt.Errorf("faults without a finding: %v\n%s at %s", f.Faults, x.Section, x.Address)
 	}
-	if err := agree(section.Section, witness); err != nil {
-		return nil, fmt.Errorf("%w\n%s at %s", err, c.Section, c.Address)
-	}
-	var expect any = witness
-	if lookUp && rnd != nil {
-		if pc, ok := drawPC(section.Section, rnd); ok {
-			c.PC = fmt.Sprintf("0x%x", pc)
-			expect = witness.Lookup(pc)
-		}
-	}
-	var err error
-	c.Expect, err = json.Marshal(expect)
-	return c, err
+	return x, nil
 }
 
-// Examine asks a decoder about any section. Where the reader and the plain decoder do not agree, any answer will do.
-func Examine(d Decoder, data []byte, addr uint64) (Result, *Answer) {
-	c, err := loadCase("", data, addr, nil, false)
-	if err != nil {
-		c = &Case{Section: hex.EncodeToString(data), Address: fmt.Sprintf("0x%x", addr), Duty: Either}
+// Answer sets the answer that is expected: of a valid section its content. Of one that breaks a rule it has what the reader
+// and the plain decoder both read.
+func (x *Reading) Answer() error {
+	switch {
+	case x.Duty == Reject || x.Read == nil:
+		return nil
+	case x.Duty == Accept:
+		return x.expect(DescribeSection(x.Read), x.witness)
 	}
-	a := d.Ask(Request{c.Section, c.Address, ""})
-	return judge(c, a), a
-}
-
-// ExpectCommon expects what the reader and the plain decoder both read of a section that breaks a rule.
-func (c *Case) ExpectCommon(s *model.Section, witness *plain.Section) error {
 	var both [2]any
-	for i, read := range []any{DescribeSection(s), witness} {
+	for i, read := range []any{DescribeSection(x.Read), x.witness} {
 		b, err := json.Marshal(read)
 		if err == nil {
 			err = json.Unmarshal(b, &both[i])
@@ -126,25 +130,39 @@ func (c *Case) ExpectCommon(s *model.Section, witness *plain.Section) error {
 	}
 	expect, _ := common(both[0], both[1])
 	var err error
-	c.Expect, err = json.Marshal(expect)
+	x.Expect, err = json.Marshal(expect)
 	return err
 }
 
-// agree returns an error unless the reader and the plain decoder have read the same functions.
-func agree(s *model.Section, witness *plain.Section) error {
-	if s == nil || s.NumFDEs() != len(witness.Functions) {
-		return errors.New("the plain decoder reads another number of functions than the reader")
+// LookUp makes the case one of a PC.
+func (x *Reading) LookUp(pc uint64) error {
+	x.PC = fmt.Sprintf("0x%x", pc)
+	return x.expect(lookUp(x.Read, pc), x.witness.Lookup(pc))
+}
+
+// expect sets the answer that is expected, which must be that of the plain decoder.
+func (x *Reading) expect(want, witness any) (err error) {
+	if x.Expect, err = json.Marshal(want); err != nil {
+		return err
 	}
-	for f := range s.FDEs() {
-		want, err := json.Marshal(Describe(f))
-		if err != nil {
-			return err
-		}
-		if got, err := json.Marshal(witness.Functions[f.Index()]); err != nil || !bytes.Equal(want, got) {
-			return fmt.Errorf("the plain decoder has %s, not %s", got, want)
-		}
+	got, err := json.Marshal(witness)
+	if err == nil && !bytes.Equal(x.Expect, got) {
+		err = fmt.Errorf("the plain decoder has\n%s, not\n%s of\n%s at %s", got, x.Expect, x.Section, x.Address)
 	}
-	return nil
+	return err
+}
+
+// Examine asks a decoder about any section. Where the reader and the plain decoder do not agree, any answer will do.
+func Examine(d Decoder, data []byte, addr uint64) (Result, *Answer) {
+	x, err := Read(data, addr)
+	if err == nil {
+		err = x.Answer()
+	}
+	if err != nil {
+		x = &Reading{Case: Case{Section: hex.EncodeToString(data), Address: fmt.Sprintf("0x%x", addr), Duty: Either}}
+	}
+	a := d.Ask(Request{x.Section, x.Address, ""})
+	return judge(&x.Case, a), a
 }
 
 // drawPC returns a PC at or beside the start of a row, or the end of a function; false if a look-up
@@ -182,14 +200,18 @@ func Shrink(ctx context.Context, d Decoder, r Result, most int) Result {
 		return r
 	}
 	search := &shrink.Search{Context: ctx, MaxTries: most, Keep: func(b []byte) bool {
-		c, err := loadCase(r.Case.Name, b, addr, nil, false)
-		if err != nil || c.Duty != r.Case.Duty || !sameVersion(b, data) {
+		c, err := Read(b, addr)
+		if err != nil || c.Duty != r.Case.Duty || !sameVersion(b, data) || c.Answer() != nil {
 			return false
 		}
-		if r.Case.PC != "" && !c.lookUp(r.Case.PC, b, addr) {
-			return false
+		if r.Case.PC != "" {
+			at, err := strconv.ParseUint(r.Case.PC, 0, 64)
+			if err != nil || c.Read == nil || !c.Read.Disjoint() || c.LookUp(at) != nil {
+				return false
+			}
 		}
-		x := judge(c, d.Ask(Request{c.Section, c.Address, c.PC}))
+		c.Name = r.Case.Name
+		x := judge(&c.Case, d.Ask(Request{c.Section, c.Address, c.PC}))
 		if x.Outcome != r.Outcome {
 			return false
 		}
@@ -200,19 +222,6 @@ func Shrink(ctx context.Context, d Decoder, r Result, most int) Result {
 	}}
 	search.File(data)
 	return best
-}
-
-// lookUp makes a case one of a PC; false if that has more than one answer.
-func (c *Case) lookUp(pc string, data []byte, addr uint64) bool {
-	s, _ := reader.DecodeSection(data, reader.SectionOptions{Addr: addr})
-	witness, err := plain.Decode(data, addr)
-	at, bad := strconv.ParseUint(pc, 0, 64)
-	if s == nil || !s.Disjoint() || err != nil || bad != nil {
-		return false
-	}
-	c.PC = pc
-	c.Expect, err = json.Marshal(witness.Lookup(at))
-	return err == nil
 }
 
 func sameVersion(a, b []byte) bool { return len(a) > 2 && len(b) > 2 && a[2] == b[2] }

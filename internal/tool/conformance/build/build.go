@@ -4,9 +4,7 @@ package build
 
 import (
 	"bytes"
-	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -17,23 +15,13 @@ import (
 	suite "github.com/sframe-lint/sframe-lint/conformance"
 	"github.com/sframe-lint/sframe-lint/internal/tool/campaign"
 	"github.com/sframe-lint/sframe-lint/internal/tool/conformance"
-	"github.com/sframe-lint/sframe-lint/internal/tool/plain"
 	"github.com/sframe-lint/sframe-lint/model"
-	"github.com/sframe-lint/sframe-lint/reader"
-	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/catalogue"
 )
 
 // builder collects cases.
 type builder struct {
-	driver *rules.Driver
-	cases  []conformance.Case
-	seen   map[string]bool // sections that there are already
-}
-
-func newBuilder() *builder {
-	all := slices.DeleteFunc(catalogue.Rules(), func(r *rules.Rule) bool { return r.Family() == '8' })
-	return &builder{driver: &rules.Driver{Rules: all}, seen: map[string]bool{}}
+	cases []conformance.Case
+	seen  map[string]bool // sections that there are already
 }
 
 // all makes the cases once: to make them takes seconds.
@@ -49,7 +37,7 @@ func Cases(pattern string) ([]conformance.Case, error) {
 }
 
 func cases(pattern string) ([]conformance.Case, error) {
-	b := newBuilder()
+	b := &builder{seen: map[string]bool{}}
 	top, _, _ := strings.Cut(pattern, "/")
 	for _, from := range []struct {
 		kind string // what nothing else depends on, and takes long
@@ -100,7 +88,7 @@ func (b *builder) add(name string, data []byte, addr uint64, about []string) err
 		return nil
 	}
 	b.seen[key] = true
-	c, err := b.judge(data, addr)
+	c, err := judge(data, addr)
 	if err != nil {
 		return fmt.Errorf("%s: %w\n%x at 0x%x", name, err, data, addr)
 	}
@@ -118,104 +106,46 @@ func (b *builder) add(name string, data []byte, addr uint64, about []string) err
 	return nil
 }
 
-// duty returns what a decoder must do with a section, and what the plain decoder has read. The rules and that decoder must agree.
-func (b *builder) duty(data []byte, addr uint64) (*conformance.Case, *plain.Section, error) {
-	c := &conformance.Case{Section: hex.EncodeToString(data), Address: fmt.Sprintf("0x%x", addr)}
-	version := model.Version(0)
-	if len(data) > 2 {
-		version = model.Version(data[2])
+// judge returns the case of a section, with the answer.
+func judge(data []byte, addr uint64) (*conformance.Case, error) {
+	x, err := conformance.Read(data, addr)
+	if err == nil {
+		err = x.Answer()
 	}
-	broken, err := b.errors(data, addr)
-	if err != nil {
-		return nil, nil, err
-	}
-	witness, refusal := plain.Decode(data, addr)
-	switch {
-	case refusal != nil && len(broken) == 0:
-		return nil, nil, fmt.Errorf("the plain decoder refuses a section without errors: %w", refusal)
-	case refusal != nil && !errors.Is(refusal, plain.ErrMeaning):
-		c.Duty = conformance.Reject
-	case len(broken) > 0:
-		c.Duty = conformance.Either
-	default:
-		c.Duty = conformance.Accept
-	}
-	c.Rules, c.Clauses = broken, ofRules(version, broken)
-	return c, witness, nil
-}
-
-// judge returns the case of a section, with the answer. The reader, the rules and the plain decoder must agree.
-func (b *builder) judge(data []byte, addr uint64) (*conformance.Case, error) {
-	c, witness, err := b.duty(data, addr)
 	if err != nil {
 		return nil, err
 	}
-	s, faults := reader.DecodeSection(data, reader.SectionOptions{Addr: addr})
-	switch {
-	case c.Duty == conformance.Reject:
-		return c, nil
-	case c.Duty == conformance.Either && s != nil:
-		c.Points = conformance.Silent(s)
-		return c, c.ExpectCommon(s, witness)
-	case c.Duty == conformance.Either:
-		return c, nil
-	case s == nil || len(faults) > 0:
-		return nil, fmt.Errorf("faults without a finding: %v", faults)
-	}
-	c.Points = conformance.Silent(s)
-	c.Clauses = ofContent(s)
-	return c, b.expect(c, conformance.DescribeSection(s), witness)
-}
-
-// expect sets the answer that is expected, which must be that of the plain decoder.
-func (b *builder) expect(c *conformance.Case, want, witness any) error {
-	var err error
-	if c.Expect, err = json.Marshal(want); err != nil {
-		return err
-	}
-	got, err := json.Marshal(witness)
-	if err == nil && !bytes.Equal(c.Expect, got) {
-		err = fmt.Errorf("the plain decoder has\n%s, not\n%s", got, c.Expect)
-	}
-	return err
-}
-
-// errors lists the rules that report an error in a section.
-func (b *builder) errors(data []byte, addr uint64) (ids []string, err error) {
-	opts := reader.Options{Raw: true, RawAddress: addr}
-	err = reader.ScanReader("section", bytes.NewReader(data), int64(len(data)), opts, func(o *reader.Object) error {
-		for _, f := range b.driver.Run(o).Findings {
-			if f.Severity == rules.Error && f.Rule.ID != catalogue.Obsolete && !slices.Contains(ids, f.Rule.ID) {
-				ids = append(ids, f.Rule.ID)
-			}
+	slices.Sort(x.Rules)
+	if x.Duty == conformance.Accept {
+		x.Clauses = ofContent(x.Read)
+	} else {
+		version := model.Version(0)
+		if len(data) > 2 {
+			version = model.Version(data[2])
 		}
-		return nil
-	})
-	slices.Sort(ids)
-	return ids, err
+		x.Clauses = ofRules(version, x.Rules)
+	}
+	return &x.Case, nil
 }
 
 // lookUps adds look-ups in a section that was added.
 func (b *builder) lookUps(name string, data []byte, addr uint64) error {
-	s, _ := reader.DecodeSection(data, reader.SectionOptions{Addr: addr})
-	witness, err := plain.Decode(data, addr)
+	x, err := conformance.Read(data, addr)
 	if err != nil {
 		return err
 	}
+	x.Duty = conformance.Accept
 	seen := map[uint64]bool{}
-	for _, p := range points(s) {
+	for _, p := range points(x.Read) {
 		if seen[p.pc] {
 			continue
 		}
 		seen[p.pc] = true
-		c := conformance.Case{
-			Name: "lookup/" + name + "/" + p.name, Clauses: named(s.Version(), p.about...), Duty: conformance.Accept, Points: conformance.Silent(s),
-			Section: hex.EncodeToString(data), Address: fmt.Sprintf("0x%x", addr), PC: fmt.Sprintf("0x%x", p.pc),
+		x.Name, x.Clauses = "lookup/"+name+"/"+p.name, named(x.Read.Version(), p.about...)
+		if err := x.LookUp(p.pc); err != nil {
+			return fmt.Errorf("%s: %w", x.Name, err)
 		}
-		if err := b.expect(&c, lookUp(s, p.pc), witness.Lookup(p.pc)); err != nil {
-			return fmt.Errorf("%s: %w", c.Name, err)
-		}
-		b.cases = append(b.cases, c)
+		b.cases = append(b.cases, x.Case)
 	}
 	return nil
 }
@@ -267,23 +197,3 @@ func points(s *model.Section) (all []point) {
 }
 
 func isRepeated(f model.FDE) bool { return f.PCType() == model.SFRAME_FDE_PCTYPE_MASK }
-
-// found is the answer to a look-up, in the order and with the names of the protocol.
-type found struct {
-	Function *string          `json:"function"`
-	Row      *conformance.Row `json:"row"`
-}
-
-// lookUp returns what a look-up of a PC finds.
-func lookUp(s *model.Section, pc uint64) found {
-	var out found
-	if f, ok := s.Find(pc); ok {
-		start := fmt.Sprintf("0x%x", f.Start())
-		out.Function = &start
-	}
-	if _, r, ok := s.At(pc); ok {
-		d := conformance.DescribeRow(r)
-		out.Row = &d
-	}
-	return out
-}

@@ -47,7 +47,7 @@ func (b *builder) fields() error {
 		}
 		f := s.FDE(0)
 		changed := with(data, s, f.FieldSpan(model.FDERepSize), 0)
-		judged, err := b.judge(changed, s.Addr())
+		judged, err := judge(changed, s.Addr())
 		if err != nil {
 			return err
 		}

@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"github.com/sframe-lint/sframe-lint/internal/tool/conformance"
-	"github.com/sframe-lint/sframe-lint/reader"
 )
 
 // byHand is a section of AMD64, whose fields say what a case wants.
@@ -299,14 +298,14 @@ func farTable(v int) []conformance.Part {
 // lookLarge adds look-ups in a large section: around the numbers of functions and rows that have one bit more.
 func (b *builder) lookLarge(name string, recipe []conformance.Part) error {
 	data := conformance.Expand(recipe)
-	first, witness, err := b.duty(data, handAddr)
+	x, err := conformance.Read(data, handAddr)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	if first.Duty != conformance.Accept {
-		return fmt.Errorf("%s is not valid: %v", name, first.Rules)
+	if x.Duty != conformance.Accept {
+		return fmt.Errorf("%s is not valid: %v", name, x.Rules)
 	}
-	s, _ := reader.DecodeSection(data, reader.SectionOptions{Addr: handAddr})
+	s := x.Read
 	pcs, about := map[string]uint64{}, map[string][]string{}
 	for _, i := range []int{0, 255, 256, 4095, 4096, 65_535, 65_536, s.NumFDEs() - 1} {
 		if i < s.NumFDEs() {
@@ -322,13 +321,11 @@ func (b *builder) lookLarge(name string, recipe []conformance.Part) error {
 		}
 	}
 	for _, what := range slices.Sorted(maps.Keys(pcs)) {
-		pc := pcs[what]
-		c := conformance.Case{Name: name + "/" + what, Clauses: about[what], Duty: conformance.Accept, Section: first.Section, Recipe: recipe, Points: conformance.Silent(s),
-			Address: first.Address, PC: fmt.Sprintf("0x%x", pc)}
-		if err := b.expect(&c, lookUp(s, pc), witness.Lookup(pc)); err != nil {
-			return fmt.Errorf("%s: %w", c.Name, err)
+		x.Name, x.Clauses, x.Recipe = name+"/"+what, about[what], recipe
+		if err := x.LookUp(pcs[what]); err != nil {
+			return fmt.Errorf("%s: %w", x.Name, err)
 		}
-		b.cases = append(b.cases, c)
+		b.cases = append(b.cases, x.Case)
 	}
 	return nil
 }
