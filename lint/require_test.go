@@ -41,7 +41,8 @@ func TestRequire(t *testing.T) {
 	out, _, _ = found(t, Options{RequireSFrame: true, AllowGaps: []string{"o.c"}}, gap)
 	assert.Empty(t, out)
 	_, all, _ = found(t, Options{RequireSFrame: true}, regressions+"gap-between-inputs-amd64.elf")
-	assert.Contains(t, all[0].Message, "2 of inputs between a.c and b.c: asmf, asmg")
+	assert.Contains(t, all[0].Message, `function between the function fc and d.c: "bare"`)
+	assert.Contains(t, all[1].Message, "(2 of inputs between a.c and b.c: asmf, asmg, 2 of inputs between b.c and the function fc: asmh, asmi)")
 	const stripped = regressions + "gap-in-a-debug-file-amd64"
 	_, all, _ = found(t, Options{RequireSFrame: true}, stripped+".elf")
 	assert.Contains(t, all[0].Message, "2 of inputs that no symbol names: 0x4001a1, 0x4001a5")
@@ -49,7 +50,7 @@ func TestRequire(t *testing.T) {
 	assert.Contains(t, all[0].Message, "2 of asm.s: 0x4001a1, 0x4001a5")
 
 	_, all, _ = found(t, Options{RequireSFrame: true}, regressions+"underscore.elf")
-	assert.Contains(t, all[0].Message, `2 functions: "_asm_loop", "__asm_leaf" (no CFI)`, "functions of the C library have CFI")
+	assert.Contains(t, all[0].Message, `2 functions after the function main: "_asm_loop", "__asm_leaf" (no CFI)`, "functions of the C library have CFI")
 
 	// A required share allows a rest.
 	out, _, _ = found(t, Options{RequireSFrame: true, MinCoverage: 40}, gap)
@@ -105,7 +106,7 @@ func TestBareFunctions(t *testing.T) {
 		{lines, Options{RequireSFrame: true, MinCoverage: 60}, nil},
 		{none, Options{RequireSFrame: true}, []string{
 			`error SF6014 line 0: no FDE covers 1 function of bare.s: "near" (no CFI): a tracer stops there`,
-			`error SF6014 line 0: no FDE covers 3 functions: "sized", "unsized", "untyped" (no CFI): a tracer stops there`,
+			`error SF6014 line 0: no FDE covers 3 functions after the function _start: "sized", "unsized", "untyped" (no CFI): a tracer stops there`,
 		}},
 		{none, Options{}, nil},
 		{object, Options{RequireSFrame: true}, []string{`error SF6014 line 0: no FDE covers 4 functions: "near", "sized", "unsized" and 1 more (no CFI): a tracer stops there`}},

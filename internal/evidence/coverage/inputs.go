@@ -20,15 +20,17 @@ import (
 // symbols stand before the local functions of their input. So CFI between two local functions of an input is also of that
 // input. GNU ld adds missing FILE symbols; mold does not.
 type Inputs struct {
-	o       *reader.Object
-	frames  *cfi.Frames
-	marks   []mark  // in the order of the CFI
-	locals  []local // by address
-	covered map[int32]bool
-	names   map[int32]string
-	has     map[string]bool // libraries that are in the file
-	named   bool            // the file has the symbol table that names all functions
-	adds    bool            // the linker adds FILE symbols
+	o      *reader.Object
+	frames *cfi.Frames
+	// isCovered reports whether an FDE covers the code at an address.
+	isCovered func(addr uint64) bool
+	marks     []mark  // in the order of the CFI
+	locals    []local // by address
+	covered   map[int32]bool
+	names     map[int32]string
+	has       map[string]bool // libraries that are in the file
+	named     bool            // the file has the symbol table that names all functions
+	adds      bool            // the linker adds FILE symbols
 }
 
 // mark is the CFI of a local function whose input is known.
@@ -62,7 +64,7 @@ type Input struct {
 	// Lost: FDEs cover other functions of the input before and after these.
 	Lost  bool     `json:"lost,omitempty"`
 	First []string `json:"-"` // names of some of the functions, or their addresses
-	// Between says which inputs it lies between if its name is not known: "between a.c and b.c"; "" for unknown ones.
+	// Between is that of the functions.
 	Between string `json:"-"`
 }
 
@@ -72,7 +74,7 @@ const inputNames = 3
 // NewInputs looks at a linked file while it is visited. covered reports whether an FDE covers the code
 // at an address. Errors: I/O and the budget.
 func NewInputs(o *reader.Object, f *cfi.Frames, covered func(addr uint64) bool) (*Inputs, error) {
-	x := &Inputs{o: o, frames: f, covered: map[int32]bool{}, names: map[int32]string{}, has: map[string]bool{}}
+	x := &Inputs{o: o, frames: f, isCovered: covered, covered: map[int32]bool{}, names: map[int32]string{}, has: map[string]bool{}}
 	x.named = slices.ContainsFunc(o.ELF.Sections, func(s reader.Section) bool { return s.Type == elf.SHT_SYMTAB })
 	if err := x.findLocals(); err != nil {
 		return nil, err
@@ -96,10 +98,11 @@ func NewInputs(o *reader.Object, f *cfi.Frames, covered func(addr uint64) bool) 
 	return x, o.Err()
 }
 
-// Bytes of a local function and a mark in memory.
+// Bytes of a local function, a mark and a start in memory.
 var (
 	localCost = int64(reflect.TypeFor[local]().Size())
 	markCost  = 2 * int64(reflect.TypeFor[mark]().Size())
+	startCost = 4 * int64(reflect.TypeFor[start]().Size())
 )
 
 // findLocals finds the local functions of inputs with a FILE symbol, and the libraries that the file has.
@@ -219,24 +222,68 @@ func (x *Inputs) after(u *Uncovered) int {
 	})
 }
 
-// between is [Input.Between] of a function.
-func (x *Inputs) between(u *Uncovered) string {
-	at, last, next := x.after(u), "", ""
-	if at > 0 && int(x.marks[at-1].section) == u.Section {
-		last = x.name(x.marks[at-1].file)
+// start is a function that an FDE covers.
+type start struct {
+	section   int // of its CFI
+	off, addr uint64
+}
+
+// look looks for inputs that no symbol names: in debug information, else for those around them. They have the functions with
+// an FDE before and after in the order of the CFI, or by address if there is no CFI.
+func (x *Inputs) look(unknown []*Uncovered) {
+	var orders [2][]start // by address, of the CFI
+	for k, s := range x.frames.Sections {
+		for f := range s.FDEs() {
+			if f.Usable() && x.isCovered(f.Start.Addr) && x.o.Hold(startCost) == nil {
+				orders[0] = append(orders[0], start{-1, f.Start.Addr, f.Start.Addr})
+				orders[1] = append(orders[1], start{k, uint64(f.Span.Off), f.Start.Addr})
+			}
+		}
 	}
-	if at < len(x.marks) && int(x.marks[at].section) == u.Section {
-		next = x.name(x.marks[at].file)
+	compare := func(a, b start) int { return cmp.Or(cmp.Compare(a.section, b.section), cmp.Compare(a.off, b.off)) }
+	slices.SortFunc(orders[0], compare)
+	pcs := make([]lines.PC, 3*len(unknown)) // of the function before each, its own, and of the one after
+	for i, u := range unknown {
+		of, at := orders[0], start{-1, u.Addr, u.Addr}
+		if u.Section >= 0 {
+			of, at = orders[1], start{u.Section, uint64(u.Off), u.Addr}
+		}
+		k, _ := slices.BinarySearchFunc(of, at, compare)
+		pcs[3*i+1].Addr = u.Addr
+		for side, k := range [2]int{k - 1, k} {
+			if k >= 0 && k < len(of) && of[k].section == at.section {
+				pcs[3*i+2*side].Addr = of[k].addr
+			}
+		}
 	}
-	switch {
-	case last != "" && next != "" && last != next:
-		return "between " + escape.Name(last) + " and " + escape.Name(next)
-	case last != "":
-		return "after " + escape.Name(last)
-	case next != "":
-		return "before " + escape.Name(next)
+	found := lines.Of(x.o, pcs)
+	for i, u := range unknown {
+		if own := found[pcs[3*i+1]].File; own != "" {
+			u.From.Input = escape.UTF8(path.Base(own))
+			continue
+		}
+		var near [2]string
+		for side := range near {
+			pc, k := pcs[3*i+2*side], x.after(u)-1+side
+			file := cmp.Or(x.name(x.local(pc.Addr)), found[pc].File)
+			if k >= 0 && k < len(x.marks) && int(x.marks[k].section) == u.Section {
+				file = x.name(x.marks[k].file)
+			}
+			if function := x.function(pc.Addr); file != "" {
+				near[side] = escape.Name(path.Base(file))
+			} else if function != "" {
+				near[side] = "the function " + escape.Name(function)
+			}
+		}
+		switch last, next := near[0], near[1]; {
+		case last != "" && next != "" && last != next:
+			u.From.Between = "between " + last + " and " + next
+		case last != "":
+			u.From.Between = "after " + last
+		case next != "":
+			u.From.Between = "before " + next
+		}
 	}
-	return ""
 }
 
 // trustsFileSymbol reports whether a FILE symbol names the input of the local functions after it, although their
@@ -246,7 +293,9 @@ func (x *Inputs) trustsFileSymbol() bool { return x.adds || len(x.has) == 0 }
 
 // Origin is where a function comes from.
 type Origin struct {
-	Input    string // name of the library or of the source or object file; "": it is not known
+	Input string // name of the library or of the source or object file; "": it is not known
+	// Between says which inputs it lies between if its own is not known: "between a.c and b.c"; "" for unknown ones.
+	Between  string
 	Function string // "": it has no name
 	Lost     bool   // as in [Input]
 	// Start: the function is one of the start files or of the parts of libraries that every program has.
@@ -256,25 +305,19 @@ type Origin struct {
 // Locate finds where functions come from.
 func (x *Inputs) Locate(all []Uncovered) {
 	libraries := x.vote(all)
-	var unknown []lines.PC
+	var unknown []*Uncovered
 	for i := range all {
 		file, sure, lost := x.origin(&all[i])
 		function := x.function(all[i].Addr)
 		name, ok := x.input(&all[i], function, file, sure, libraries)
 		from := &all[i].From
-		*from = Origin{escape.UTF8(name), escape.UTF8(function), lost, !ok || function == "" && x.startsNameless(all[i].Addr)}
-		if !from.Start && name == "" && len(unknown) < mostSources {
-			unknown = append(unknown, lines.PC{Addr: all[i].Addr})
+		*from = Origin{Input: escape.UTF8(name), Function: escape.UTF8(function), Lost: lost, Start: !ok || function == "" && x.startsNameless(all[i].Addr)}
+		if !from.Start && name == "" {
+			unknown = append(unknown, &all[i])
 		}
 	}
-	if len(unknown) == 0 {
-		return
-	}
-	found := lines.Of(x.o, unknown)
-	for i := range all {
-		if l := found[lines.PC{Addr: all[i].Addr}]; l.File != "" {
-			all[i].From.Input = escape.UTF8(path.Base(l.File))
-		}
+	if len(unknown) > 0 {
+		x.look(unknown)
 	}
 }
 
@@ -289,19 +332,12 @@ func (x *Inputs) Start(u *Uncovered) bool {
 	return !counts
 }
 
-// Own returns the name of the source of a function between two others if debug information has other sources for these,
-// else "".
-func (x *Inputs) Own(addr uint64, others [2]uint64) string {
+// Own reports whether debug information has another source for a function than for two others.
+func (x *Inputs) Own(addr uint64, others [2]uint64) bool {
 	found := lines.Of(x.o, []lines.PC{{Addr: addr}, {Addr: others[0]}, {Addr: others[1]}})
 	file := found[lines.PC{Addr: addr}].File
-	if file == "" || file == found[lines.PC{Addr: others[0]}].File || file == found[lines.PC{Addr: others[1]}].File {
-		return ""
-	}
-	return escape.UTF8(path.Base(file))
+	return file != "" && file != found[lines.PC{Addr: others[0]}].File && file != found[lines.PC{Addr: others[1]}].File
 }
-
-// mostSources is the number of functions that are looked up in debug information.
-const mostSources = 256
 
 // Group groups located functions by input: the largest groups first. Functions of start files do not count.
 func (x *Inputs) Group(all []Uncovered) []Input {
@@ -316,10 +352,7 @@ func (x *Inputs) Group(all []Uncovered) []Input {
 		if from.Start {
 			continue
 		}
-		id := key{from.Input, "", from.Lost}
-		if from.Input == "" {
-			id.between = x.between(&all[i])
-		}
+		id := key{from.Input, from.Between, from.Lost}
 		k, ok := groups[id]
 		if !ok {
 			k = len(out)

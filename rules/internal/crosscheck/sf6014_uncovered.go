@@ -74,8 +74,10 @@ func (u *uncovered) reportInput(c *rules.Context, all []left) {
 		}
 	}
 	what := rules.Count(len(all), "function")
-	if all[0].at.From.Input != "" {
-		what += " of " + escape.Name(all[0].at.From.Input)
+	if from := all[0].at.From; from.Input != "" {
+		what += " of " + escape.Name(from.Input)
+	} else if from.Between != "" && !slices.ContainsFunc(all, func(l left) bool { return l.at.From.Between != from.Between }) {
+		what += " " + from.Between
 	}
 	c.With(rules.AtMost(all[0].most), rules.AtPC(int(all[0].Place), all[0].Start), rules.Help(strings.Join(help, "; "))).At(model.HdrNumFDEs.Span(),
 		"no FDE covers %s: %s: a tracer stops there", what, strings.Join(words, "; "))

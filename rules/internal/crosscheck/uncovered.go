@@ -159,7 +159,7 @@ func (u *uncovered) attribute(c *rules.Context) {
 		l.at, l.starts, l.byInput = all[i], x.Start(&all[i]), l.Lost && !all[i].From.Start && !l.Both && l.most == rules.Note
 		if l.Lost && l.Both && single < mostSingle {
 			single++
-			l.byInput = x.Own(l.Start, l.Neighbours) != ""
+			l.byInput = x.Own(l.Start, l.Neighbours)
 		}
 	}
 	u.inputs = x
