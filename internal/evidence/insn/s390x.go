@@ -1,6 +1,9 @@
 package insn
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"math/bits"
+)
 
 // Registers of s390x. The floating-point registers are 16 to 31; see zFloat.
 const (
@@ -14,11 +17,16 @@ var zFloat = [16]Reg{16, 20, 17, 21, 18, 22, 19, 23, 24, 28, 25, 29, 26, 30, 27,
 // zInsn is an instruction that is being decoded. The bytes after its end are zero.
 type zInsn struct {
 	*Insn
-	b  [6]byte
-	pc uint64
+	b          [6]byte
+	pc         uint64
+	form       zForm
+	r1, r2, r3 Reg
+	index      Reg // what is added to the base, 0 for none
+	base       Reg // the only register that addresses the operand in memory, NoReg for two or none
+	disp       int64
 }
 
-// S390x is the [Decoder] of s390x. The classes of opcodes are in s390x_classes.go.
+// S390x is the [Decoder] of s390x. What instructions do is in [zRows].
 func S390x(code []byte, pc uint64, i *Insn) {
 	n := zLength(code[0])
 	i.reset(n)
@@ -28,104 +36,78 @@ func S390x(code []byte, pc uint64, i *Insn) {
 	}
 	z := zInsn{Insn: i, pc: pc}
 	copy(z.b[:], code[:n])
-	if z.b[0] == 0xc6 && z.b[1]&15 == 0 || z.b[0] == 0x44 {
+	t := zTable()
+	row := &t.rows[t.row[t.index(&z.b)]]
+	z.form, z.r1, z.r2, z.r3 = row.form, z.hi(1), z.lo(1), z.hi(2)
+	switch {
+	case row.form&zRRE != 0:
+		z.r1, z.r2 = z.hi(3), z.lo(3)
+	case row.form&zRRD != 0:
+		z.r1 = z.hi(2)
+	case row.form&zRXF != 0:
+		z.r1 = z.hi(4)
+	}
+	if row.form&zX != 0 {
+		z.index = z.lo(1)
+	}
+	if z.base = z.index | z.hi(2); z.base == 0 || z.index != 0 && z.hi(2) != 0 {
+		z.base = NoReg
+	}
+	z.disp = int64(binary.BigEndian.Uint16(z.b[2:]) & 0xfff)
+	if row.form&zFar != 0 {
+		z.disp |= int64(int8(z.b[4])) << 12
+	}
+	if row.form&zMem != 0 {
+		i.Access = Reads | Writes
+	}
+	switch {
+	case row.do == "":
+		z.spill(row.n)
+		z.sets(row.sets)
+	case row.do == "exrl":
 		z.execute(code)
 		return
+	case z.memory(row.do, row.n), z.register(row.do, row.n), z.constant(row.do, row.n), z.branch(row.do, row.n):
+	default:
+		z.spill(z.bytes(row.do, row.n))
+		z.sets(row.sets)
 	}
-	i.Pad = z.b[0] == 0 || z.b[0] == 0x07 && z.b[1]>>4 == 0
-	i.System = z.b[0] == 0x0a
-	i.Access = z.access()
-	if !z.branch() && !z.exact() {
-		z.classed()
-	}
-	if i.Flow == Next && !z.keepsCC() {
+	if i.Flow == Next && row.form&zKeep == 0 {
 		i.add(Compare, NoReg, NoReg, 0)
 	}
-}
-
-// access returns what z may do with memory: anything, if it has a format with an address. What is
-// decoded in s390x_exact.go says it better.
-func (z *zInsn) access() Access {
-	switch b := z.b[0]; {
-	case z.Len == 2 && b != 0x0e && b != 0x01: // mvcl, pr
-		return 0
-	case b == 0xa5, b == 0xa7, b == 0xb3, b == 0xc0, b == 0xc2, b == 0xcc, b == 0xec:
-		return 0
-	}
-	return Reads | Writes
 }
 
 // zLength returns the length of an instruction by its first byte.
 func zLength(b byte) int { return 2 + (int(b>>6)+1)&^1 } // 2, 4, 4 or 6
 
-// hi and lo return the registers that the two digits of a byte name. Most formats have them in
-// the second byte, RRE and RRF in the last one.
+// hi and lo return the registers that the two digits of a byte name.
 func (z *zInsn) hi(k int) Reg { return Reg(z.b[k] >> 4) }
 func (z *zInsn) lo(k int) Reg { return Reg(z.b[k] & 15) }
 
-// zFP returns the number of a floating-point register or of a vector register that contains it,
-// or NoReg for the other vector registers; high is set for those.
-func zFP(r Reg, high bool) Reg {
-	if high {
-		return NoReg
+// imm returns the constant or distance.
+func (z *zInsn) imm() int64 {
+	n, size := int64(int32(binary.BigEndian.Uint32(z.b[2:]))), 32
+	if z.form&zImm32 == 0 {
+		n, size = n>>16, 16
 	}
-	return zFloat[r]
-}
-
-// disp12 returns the displacement of 12 bits in bytes k and k + 1, and disp20 that in bytes 2
-// to 4.
-func (z *zInsn) disp12(k int) int64 {
-	return int64(binary.BigEndian.Uint16(z.b[k:]) & 0xfff)
-}
-
-func (z *zInsn) disp20() int64 { return z.disp12(2) | int64(int8(z.b[4]))<<12 }
-
-// base returns the only register that addresses a word in the formats RX and RXY, and NoReg for
-// two or none.
-func (z *zInsn) base() Reg {
-	x, b := z.lo(1), z.hi(2)
-	switch {
-	case x == 0 && b == 0 || x != 0 && b != 0:
-		return NoReg
-	case x == 0:
-		return b
+	if z.form&zUnsigned != 0 {
+		n &= 1<<size - 1
 	}
-	return x
+	return n
 }
 
-// hasLongDisplacement reports whether the address has a displacement of 20 bits.
-func (z *zInsn) hasLongDisplacement() bool {
-	return z.b[0] == 0xe3 || z.b[0] == 0xeb || z.b[0] == 0xed && z.b[5] >= 0x64 && z.b[5] < 0xa0
-}
-
-func (z *zInsn) disp() int64 {
-	if z.hasLongDisplacement() {
-		return z.disp20()
+// relative sets a target, which is a signed number of halfwords.
+func (z *zInsn) relative(flow Flow) {
+	z.Flow, z.Target, z.TargetOff, z.TargetLen = flow, z.pc+uint64(z.imm()*2), 2, 2
+	if z.form&zImm32 != 0 {
+		z.TargetLen = 4
 	}
-	return z.disp12(2)
 }
 
-func (z *zInsn) imm16(k int) int64 { return int64(int16(binary.BigEndian.Uint16(z.b[k:]))) }
-func (z *zInsn) imm32() int64      { return int64(int32(binary.BigEndian.Uint32(z.b[2:]))) }
-
-// relative sets a target at k, which is a signed number of halfwords of n bytes.
-func (z *zInsn) relative(flow Flow, k, n int) {
-	off := z.imm16(k)
-	if n == 4 {
-		off = z.imm32()
-	}
-	z.Flow, z.Target = flow, z.pc+uint64(off*2)
-	z.TargetOff, z.TargetLen = uint8(k), uint8(n)
-}
-
-// execute is ex and exrl. The target is followed where it is unchanged (R1 is 0) and in code: a
-// branch thunk. What it does to registers is that of the target otherwise, which is a copy of
-// memory.
+// execute is exrl. The target is followed where it is unchanged (R1 is 0) and in code: a branch thunk. What it
+// does to registers is that of the target otherwise, which is a copy of memory.
 func (z *zInsn) execute(code []byte) {
-	if z.b[0] == 0x44 {
-		return
-	}
-	off := z.imm32() * 2
+	off := z.imm() * 2
 	z.Copied = z.pc + uint64(off)
 	if z.hi(1) != 0 || off < 6 || off >= int64(len(code)) || code[off] == 0x44 || code[off] == 0xc6 {
 		return
@@ -137,21 +119,16 @@ func (z *zInsn) execute(code []byte) {
 	z.Len, z.Copied = n, copied
 }
 
-// condition sets a relative branch under a mask of condition codes.
-func (z *zInsn) condition(mask byte, k, n int) {
+// condition sets a relative branch under a mask of condition codes: 0 (equal), 1 (low), 2 (high) and 3.
+func (z *zInsn) condition(mask byte) {
 	switch mask {
 	case 0:
 		return
 	case 15:
-		z.relative(Jump, k, n)
+		z.relative(Jump)
 		return
 	}
-	z.relative(Branch, k, n)
-	z.ways(mask)
-}
-
-// ways says what a mask of the condition codes 0 (equal), 1 (low) and 2 (high) means.
-func (z *zInsn) ways(mask byte) {
+	z.relative(Branch)
 	switch mask &^ 1 {
 	case 8:
 		z.Equal = ToTarget
@@ -182,8 +159,8 @@ func (z *zInsn) address(flow Flow, mask byte) {
 	}
 	z.Flow, z.Via, z.Cond = flow, NoReg, mask != 15
 	x, b := z.lo(1), z.hi(2)
-	switch r := z.base(); {
-	case z.disp() != 0:
+	switch r := z.base; {
+	case z.disp != 0:
 	case r != NoReg:
 		z.indirect(flow, r, mask)
 	case flow == IndirectJump && mask == 15 && x != 0 && x != b:
@@ -194,153 +171,138 @@ func (z *zInsn) address(flow Flow, mask byte) {
 	}
 }
 
-// count sets r to r - 1, as the branches on count do.
-func (z *zInsn) count(r Reg, wide bool) {
-	if wide {
-		z.add(Move, r, r, -1)
-	} else {
-		z.add(Clobber, r, 0, 0)
+// jump sets a branch under a mask of condition codes to what the format names.
+func (z *zInsn) jump(mask byte) {
+	switch {
+	case z.form&zRelative != 0:
+		z.condition(mask)
+	case z.form&zX != 0:
+		z.address(IndirectJump, mask)
+	default:
+		z.indirect(IndirectJump, z.r2, mask)
 	}
 }
 
-// branch decodes the instructions that may branch.
-func (z *zInsn) branch() bool {
-	r1, r2 := z.hi(1), z.lo(1)
-	switch z.b[0] {
-	case 0x05, 0x0c, 0x0d: // balr, bassm, basr
+// branch has the instructions that may not go on.
+func (z *zInsn) branch(do string, n int) bool {
+	r1, r2 := z.r1, z.r2
+	switch do {
+	case "stop":
+		z.Flow, z.Pad = Stop, z.b[0] == 0
+	case "branch":
+		z.Pad = z.form&zPad != 0 && r1 == 0
+		z.jump(byte(r1))
+	case "count":
+		if n == 8 {
+			z.add(Move, r1, r1, -1)
+		} else {
+			z.add(Clobber, r1, 0, 0)
+		}
+		z.jump(1)
+	case "loop":
+		z.add(Clobber, r1, 0, 0)
+		if z.jump(1); z.form&zRelative == 0 {
+			z.Flow, z.Via, z.Cond = IndirectJump, NoReg, true
+		}
+	case "call":
 		if r2 == 0 {
 			z.add(Const, r1, 0, int64(z.pc)+2)
 		} else {
 			z.add(Clobber, r1, 0, 0)
 			z.indirect(IndirectCall, r2, 15)
 		}
-	case 0x06: // bctr
-		z.count(r1, false)
-		z.indirect(IndirectJump, r2, 1)
-	case 0x07: // bcr
-		z.indirect(IndirectJump, r2, byte(r1))
-	case 0x0b: // bsm
+	case "bas":
+		z.add(Clobber, r1, 0, 0)
+		z.address(IndirectCall, 15)
+	case "bras": // over a literal pool, if it is not the usual register
+		if z.Len == 4 && r1 != zLR {
+			z.add(Const, r1, 0, int64(z.pc)+4)
+			z.relative(Jump)
+		} else {
+			z.add(Clobber, r1, 0, 0)
+			z.relative(Call)
+		}
+	case "bsm":
 		if r1 != 0 {
 			z.add(Clobber, r1, 0, 0)
 		}
 		z.indirect(IndirectJump, r2, 15)
-	case 0x45, 0x4d: // bal, bas
-		z.add(Clobber, r1, 0, 0)
-		z.address(IndirectCall, 15)
-	case 0x46: // bct
-		z.count(r1, false)
-		z.address(IndirectJump, 1)
-	case 0x47: // bc
-		z.address(IndirectJump, byte(r1))
-	case 0x84, 0x85: // brxh, brxle
-		z.add(Clobber, r1, 0, 0)
-		z.relative(Branch, 2, 2)
-	case 0x86, 0x87: // bxh, bxle
-		z.add(Clobber, r1, 0, 0)
-		z.Flow, z.Cond = IndirectJump, true
-	case 0xa7, 0xc0, 0xcc:
-		return z.branchRelative(r1)
-	case 0xe3, 0xeb:
-		return z.branchLong(r1)
-	case 0xec:
-		return z.compareAndBranch()
-	case 0xb9:
-		if z.b[1] != 0x46 {
-			return false
-		}
-		z.count(z.hi(3), true) // bctgr
-		z.indirect(IndirectJump, z.lo(3), 1)
-	default:
-		return z.stops()
-	}
-	return true
-}
-
-// stops decodes the instructions that no other one of the function follows.
-func (z *zInsn) stops() bool {
-	switch binary.BigEndian.Uint16(z.b[:]) {
-	case 0x0101, 0x01ff, 0xb218, 0xb2b2, 0xb2ff: // pr, trap2, pc, lpswe, trap4
-	default:
-		if z.b[0] != 0 && z.b[0] != 0x82 { // no instruction; lpsw
-			return false
-		}
-	}
-	z.Flow = Stop
-	return true
-}
-
-func (z *zInsn) branchRelative(r1 Reg) bool {
-	switch uint16(z.b[0])<<4 | uint16(z.b[1]&15) {
-	case 0xa74: // brc
-		z.condition(byte(r1), 2, 2)
-	case 0xc04: // brcl
-		z.condition(byte(r1), 2, 4)
-	case 0xa75: // bras: over a literal pool, if it is not the usual register
-		if r1 == zLR {
-			z.add(Clobber, r1, 0, 0)
-			z.relative(Call, 2, 2)
-		} else {
-			z.add(Const, r1, 0, int64(z.pc)+4)
-			z.relative(Jump, 2, 2)
-		}
-	case 0xc05: // brasl
-		z.add(Clobber, r1, 0, 0)
-		z.relative(Call, 2, 4)
-	case 0xa76, 0xcc6: // brct, brcth
-		z.count(r1, false)
-		z.relative(Branch, 2, int(z.Len)-2)
-	case 0xa77: // brctg
-		z.count(r1, true)
-		z.relative(Branch, 2, 2)
-	default:
-		return false
-	}
-	return true
-}
-
-// branchLong decodes the branches with a displacement of 20 bits.
-func (z *zInsn) branchLong(r1 Reg) bool {
-	switch uint16(z.b[0])<<8 | uint16(z.b[5]) {
-	case 0xe346: // bctg
-		z.count(r1, true)
-		z.address(IndirectJump, 1)
-	case 0xe347: // bic
+	case "bic":
 		if r1 != 0 {
 			z.Flow, z.Cond = IndirectJump, r1 != 15
 		}
-	case 0xeb44, 0xeb45: // bxhg, bxleg
-		z.add(Clobber, r1, 0, 0)
+	case "crj":
+		z.compareAndBranch()
+	case "crb":
 		z.Flow, z.Cond = IndirectJump, true
+		if z.disp == 0 {
+			z.indirect(IndirectJump, z.hi(2), 1)
+		}
+	case "svc":
+		z.System = true
+		z.add(Clobber, 2, 0, 0)
 	default:
 		return false
 	}
 	return true
 }
 
-// compareAndBranch decodes crj, cij, crb, cib and others, and brxhg.
-func (z *zInsn) compareAndBranch() bool {
-	r1, r2 := z.hi(1), z.lo(1)
-	switch z.b[5] {
-	case 0x44, 0x45: // brxhg, brxlg
-		z.add(Clobber, r1, 0, 0)
-		z.relative(Branch, 2, 2)
-	case 0x64, 0x65: // cgrj, clgrj
-		z.add(Compare, r1, r2, 0)
-		z.comparison(z.b[4]>>4, z.b[5] == 0x65)
-	case 0x76, 0x77: // crj, clrj: of 32 bits
+// compareAndBranch is crj, cij and others. The last bit of their opcodes is set for a comparison of unsigned numbers.
+func (z *zInsn) compareAndBranch() {
+	unsigned := z.b[5]&1 != 0
+	mask := z.b[4] >> 4
+	switch imm := int64(z.b[4]); {
+	case z.b[5] < 0x66: // cgrj, clgrj
+		z.add(Compare, z.r1, z.r2, 0)
+	case z.b[5] < 0x78: // crj, clrj: of 32 bits
 		z.add(Compare, NoReg, NoReg, 0)
-		z.comparison(z.b[4]>>4, false)
-		z.Equal = NoWay
-	case 0x7c, 0x7e: // cgij, cij
-		z.add(Compare, r1, NoReg, int64(int8(z.b[4])))
-		z.comparison(z.b[1]&15, false)
-	case 0x7d, 0x7f: // clgij, clij
-		z.add(Compare, r1, NoReg, int64(z.b[4]))
-		z.comparison(z.b[1]&15, true)
-	case 0xe4, 0xe5, 0xf6, 0xf7, 0xfc, 0xfd, 0xfe, 0xff: // cgrb, cgib and others
-		z.Flow, z.Cond = IndirectJump, true
-		if z.disp12(2) == 0 {
-			z.indirect(IndirectJump, z.hi(2), 1)
+		mask = 1
+	default:
+		if !unsigned {
+			imm = int64(int8(imm))
+		}
+		z.add(Compare, z.r1, NoReg, imm)
+		mask = byte(z.r2)
+	}
+	z.condition(mask&14 | 1)
+	if z.Flow = Branch; !unsigned {
+		z.Above = NoWay
+	}
+}
+
+// constant has the instructions with a constant operand.
+func (z *zInsn) constant(do string, n int) bool {
+	r1, imm := z.r1, z.imm()
+	switch do {
+	case "const":
+		z.add(Const, r1, 0, imm<<n)
+	case "insert":
+		z.add(Insert, r1, Reg(48-16*(z.b[1]&3)), imm)
+	case "align": // if the mask keeps all but a few low bits
+		if imm < 0 && bits.OnesCount64(uint64(-imm)) == 1 {
+			z.add(Align, r1, 0, imm)
+		} else {
+			z.derive(r1, r1, NoReg)
+		}
+	case "sub":
+		z.add(Move, r1, r1, -imm)
+	case "add":
+		from := r1
+		if z.form&zThree != 0 {
+			from = z.r2
+		}
+		z.add(Move, r1, from, imm)
+	case "compare":
+		z.add(Compare, r1, NoReg, imm)
+	case "larl":
+		z.relative(Next)
+		z.add(Const, r1, 0, int64(z.Target))
+	case "risbg":
+		from, to, rotate := z.b[2]&63, z.b[3], z.b[4]
+		if from != 0 || to&0x80 == 0 || rotate&63 != 0 {
+			z.derive(r1, z.r2, NoReg)
+		} else if z.add(Move, r1, z.r2, 0); to&63 != 63 {
+			z.add(Align, r1, 0, -1<<(63-to&63))
 		}
 	default:
 		return false
@@ -348,11 +310,93 @@ func (z *zInsn) compareAndBranch() bool {
 	return true
 }
 
-// comparison sets the branch of a compare-and-branch instruction.
-func (z *zInsn) comparison(mask byte, unsigned bool) {
-	z.relative(Branch, 2, 2)
-	z.ways(mask)
-	if !unsigned {
-		z.Above = NoWay
+// register has the instructions with registers as operands.
+func (z *zInsn) register(do string, n int) bool {
+	d, a, b := z.r1, z.r1, z.r2
+	if z.form&zThree != 0 {
+		a, b = z.r2, z.r3
+	}
+	of := [...]Reg{NoReg, z.r1, z.r2, z.r3} // by the digits of n
+	switch do {
+	case "move":
+		z.add(Move, d, b, 0)
+	case "ldr":
+		z.add(Move, zFloat[d], zFloat[b], 0)
+	case "ldgr":
+		z.add(Move, zFloat[d], b, 0)
+	case "lgdr":
+		z.add(Move, d, zFloat[b], 0)
+	case "lzdr":
+		z.add(Const, zFloat[d], 0, 0)
+	case "sums":
+		z.combine(Add, d, a, b)
+	case "difference":
+		z.difference(Sub, d, a, b)
+	case "xor":
+		z.difference(Mix, d, a, b)
+	case "logical":
+		if a != b {
+			z.combine(Mix, d, a, b)
+		} else {
+			z.copy(Move, d, a)
+		}
+	case "cgr":
+		z.add(Compare, d, b, 0)
+	case "locgr":
+		z.copy(Either, d, b)
+	case "selgr":
+		if d == b {
+			a, b = b, a
+		}
+		z.copy(Move, d, a)
+		z.copy(Either, d, b)
+	case "flogr":
+		z.derive(d, b, NoReg)
+		z.derive(d|1, b, NoReg)
+	case "shift":
+		z.copy(Move, d, b)
+		if z.hi(2) != 0 || z.disp&63 != 0 {
+			z.add(Mix, d, NoReg, 0)
+		}
+	case "derive", "product":
+		z.deriveAs(d, of[n%10], of[n/10], do == "product")
+	case "sum":
+		z.sum32(d, of[n%10], of[n/10])
+	case "mix":
+		z.add(Mix, d, NoReg, 0)
+	default:
+		return false
+	}
+	return true
+}
+
+// copy sets d to a (Move), or it may (Either).
+func (z *zInsn) copy(do Do, d, a Reg) {
+	if d != a {
+		z.add(do, d, a, 0)
+	}
+}
+
+// difference sets d to a - b (Sub), or to a xor b (Mix).
+func (z *zInsn) difference(do Do, d, a, b Reg) {
+	if a == b {
+		z.add(Const, d, 0, 0)
+	} else {
+		z.combine(do, d, a, b)
+	}
+}
+
+// combine sets d to the sum of a and b (Add), to a - b (Sub), or to another result (Mix).
+func (z *zInsn) combine(do Do, d, a, b Reg) {
+	switch {
+	case d == a:
+		z.add(do, d, b, 0)
+	case d == b && do != Sub:
+		z.add(do, d, a, 0)
+	case d == b:
+		z.add(Mix, d, a, 0)
+	default:
+		z.add(Move, d, a, 0)
+		z.add(do, d, b, 0)
 	}
 }
