@@ -94,7 +94,7 @@ func (p *Patch) Close(s lint.Summary) error {
 		fmt.Fprintf(p.w, "# %s\n", text)
 	}
 	if p.unplaced > 0 {
-		fmt.Fprintf(p.w, "# %s without a line in an assembly source: left out\n", rules.Count(p.unplaced, "finding"))
+		fmt.Fprintf(p.w, "# left out: %s without a line in an assembly source (-g adds lines)\n", rules.Count(p.unplaced, "finding"))
 	}
 	for _, path := range slices.Sorted(maps.Keys(p.files)) {
 		if err := p.file(path, p.files[path]); err != nil {

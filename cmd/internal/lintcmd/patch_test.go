@@ -23,7 +23,7 @@ func TestPatch(t *testing.T) {
 	_, out, _ = runMain(nil, append([]string{"--source-root", t.TempDir()}, flags...)...)
 	assert.Equal(t, "# src/lines/frame.s: the source is not below --source-root: left out\n", out)
 	_, out, _ = runMain(nil, "--quiet", "--format", "patch", corpus+"wrong-cfi/adjust-sign.o")
-	assert.Equal(t, "# 1 finding without a line in an assembly source: left out\n", out)
+	assert.Equal(t, "# left out: 1 finding without a line in an assembly source (-g adds lines)\n", out)
 	status, _, errs = runMain(nil, "--verify-patch", "cc", corpus+"lines/assembly.o")
 	assert.Equal(t, 2, status)
 	assert.Contains(t, errs, "--verify-patch needs --format patch")
