@@ -70,10 +70,10 @@ func (a *app) breakCommand() *cobra.Command {
 	f.source.clean = true
 	f.container.flag(c, "", "container of the sections: raw, exec, shared, rel or archive\n(default: drawn)")
 	fl := c.Flags()
-	fl.StringSliceVar(&f.names, "break", nil, "make these breaks in this order: `NAMES` separated by commas")
-	fl.IntVar(&f.random, "random", 1, "make up to `N` drawn breaks in each file")
-	fl.BoolVar(&f.every, "every", false, "make each break in turn, as many files as there are breaks\nunless --count is given")
-	fl.StringVar(&f.recipe, "recipe", "", "make the breaks in the sections of the recipes in `FILE`, or only\nthe breaks of the recipes")
+	fl.StringSliceVar(&f.names, "break", nil, "make the breaks with these `NAMES`, separated by commas, in this order")
+	fl.IntVar(&f.random, "random", 1, "make up to `N` random breaks in each file")
+	fl.BoolVar(&f.every, "every", false, "make each break in turn; without --count, make a file for each break")
+	fl.StringVar(&f.recipe, "recipe", "", "make the breaks in the sections of the recipes in `FILE`; without --break,\n--every and --random, make the files of the recipes again")
 	fl.BoolVar(&f.list, "list", false, "list the breaks")
 	c.MarkFlagsMutuallyExclusive("break", "random", "every")
 	var names []string

@@ -45,8 +45,8 @@ func (a *app) checkCommand() *cobra.Command {
 		},
 	}
 	f.flags(c)
-	c.Flags().DurationVar(&f.opts.Time, "time", 2*time.Minute, "`TIME` of the campaign, which includes minimizing")
-	c.Flags().BoolVar(&f.opts.First, "first", false, "stop at the first find, and print the seconds and inputs until then")
+	c.Flags().DurationVar(&f.opts.Time, "time", 2*time.Minute, "end the campaign after `TIME`, minimizing included")
+	c.Flags().BoolVar(&f.opts.First, "first", false, "stop at the first find, and print how many seconds and inputs it took")
 	program.Format(c, &f.format, "text", "json")
 	return c
 }

@@ -66,9 +66,9 @@ func (a *app) exportCommand() *cobra.Command {
 	fl := c.Flags()
 	f.engine = forLibFuzzer
 	program.Choice(c, fl, &f.engine, "for", "fuzzer", "the `TOOL`: libfuzzer, afl or go", forLibFuzzer, forAFL, forGo)
-	fl.BoolVar(&f.valid, "valid", false, "only valid sections")
-	fl.StringVar(&f.target, "func", "FuzzSection", "`NAME` of the fuzz target in Go")
-	fl.BoolVar(&f.address, "address", false, "Go: the target also takes the section's address")
+	fl.BoolVar(&f.valid, "valid", false, "make only valid sections")
+	fl.StringVar(&f.target, "func", "FuzzSection", "name of the fuzz target in Go: `NAME`")
+	fl.BoolVar(&f.address, "address", false, "with Go: also pass the section's address to the target")
 	return c
 }
 

@@ -24,8 +24,8 @@ type genFlags struct {
 
 func (f *genFlags) flags(c *cobra.Command, count int, swarm bool) {
 	fl := c.Flags()
-	fl.IntVarP(&f.count, "count", "n", count, "how many files to make")
-	fl.StringVarP(&f.out, "out", "o", "", "directory for the files and their manifest (required)")
+	fl.IntVarP(&f.count, "count", "n", count, "make `N` files")
+	fl.StringVarP(&f.out, "out", "o", "", "write the files and their manifest to `DIR` (required)")
 	f.jobs.flag(c)
 	f.source.flags(c, swarm)
 }

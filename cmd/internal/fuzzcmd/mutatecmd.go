@@ -48,8 +48,8 @@ func (a *app) mutateCommand() *cobra.Command {
 	}
 	f.flags(c, 1, true)
 	f.container.flag(c, breaks.Raw, "container of generated sections: raw, exec, shared, rel or archive")
-	c.Flags().IntVar(&changes, "changes", 8, "make at most this many changes to a copy")
-	c.Flags().BoolVar(&aware, "aware", false, "change fields of headers, tables and FREs, not just bytes")
+	c.Flags().IntVar(&changes, "changes", 8, "make up to `N` changes to a copy")
+	c.Flags().BoolVar(&aware, "aware", false, "change fields of headers, tables and FREs, not only bytes")
 	return c
 }
 

@@ -90,10 +90,10 @@ func (a *app) runCommand() *cobra.Command {
 	}
 	f.flags(c)
 	fl := c.Flags()
-	fl.DurationVar(&f.opts.Time, "time", 0, "end after this time, which includes minimizing (default: after --count inputs)")
-	fl.Int64VarP(&f.opts.Count, "count", "n", 0, "make `N` inputs (default: any number; 1000 without --time)")
-	fl.StringVar(&f.shard, "shard", "", "work on part `I/N` of the inputs, I from 0 on")
-	fl.StringVar(&f.known, "known", "", "do not count the finds that `FILE` lists, an earlier finds.json")
+	fl.DurationVar(&f.opts.Time, "time", 0, "end after this time, minimizing included (default: after --count inputs)")
+	fl.Int64VarP(&f.opts.Count, "count", "n", 0, "make `N` inputs (default: 1000, with --time no limit)")
+	fl.StringVar(&f.shard, "shard", "", "make only part `I/N` of the inputs; I starts at 0")
+	fl.StringVar(&f.known, "known", "", "do not count the finds in `FILE`, the finds.json of an earlier run")
 	program.Format(c, &f.format, "text", "json")
 	return c
 }
@@ -101,14 +101,14 @@ func (a *app) runCommand() *cobra.Command {
 // flags adds the flags that run and check have in common.
 func (f *runFlags) flags(c *cobra.Command) {
 	fl := c.Flags()
-	fl.StringArrayVar(&f.targets, "target", nil, "`COMMAND` to run on the inputs, or NAME=COMMAND; any number")
-	fl.StringArrayVar(&f.library, "library", nil, "also read the sections in process with `KIND=PATH`: libsframe and a\nlibsframe.so or a source tree, linux, linux-arm64 or glibc and a\nsource tree, or own and a library that exports sframe_fuzz_lookup\nor LLVMFuzzerTestOneInput; any number")
-	fl.StringArrayVar(&f.decoder, "decoder", nil, "also ask the decoder `COMMAND`, or NAME=COMMAND, which answers the\nrequests of the conformance suite; any number")
-	fl.StringVarP(&f.opts.Dir, "out", "o", "", "`DIR` for the state and the finds (default: a new one, which is kept if there are finds)")
+	fl.StringArrayVar(&f.targets, "target", nil, "run `COMMAND`, or NAME=COMMAND, on the inputs; may be repeated")
+	fl.StringArrayVar(&f.library, "library", nil, "also read the sections in this process with `KIND=PATH`: libsframe=\nits libsframe.so or source tree; linux=, linux-arm64= or glibc= its\nsource tree; own= a library that exports sframe_fuzz_lookup or\nLLVMFuzzerTestOneInput; may be repeated")
+	fl.StringArrayVar(&f.decoder, "decoder", nil, "also ask the decoder `COMMAND`, or NAME=COMMAND, with the requests of\nthe conformance suite; may be repeated")
+	fl.StringVarP(&f.opts.Dir, "out", "o", "", "keep the state and the finds in `DIR` (default: a new one, removed if there are no finds)")
 	fl.Uint64Var(&f.opts.Seed, "seed", 1, "seed of the inputs")
 	f.jobs.flag(c)
-	fl.Int64Var(&f.memory, "memory", 2048, "address space of a run of a --target in `MIB`; 0: no limit, as sanitizers need it")
-	fl.StringArrayVar(&f.env, "env", nil, "environment of the targets: `NAME=VALUE`, any number, and no other variables")
+	fl.Int64Var(&f.memory, "memory", 2048, "limit the address space of a --target to `MIB`; 0: no limit, which sanitizers need")
+	fl.StringArrayVar(&f.env, "env", nil, "set `NAME=VALUE` in the targets' environment, and no other variables; may be repeated")
 }
 
 // timeout bounds a run of a target, and the time for an answer of a decoder.
@@ -300,7 +300,7 @@ func (a *app) mergeCommand() *cobra.Command {
 			return a.summarize(s, format)
 		},
 	}
-	c.Flags().StringVarP(&out, "out", "o", "", "directory for the result, which must not exist (required)")
+	c.Flags().StringVarP(&out, "out", "o", "", "write the result to `DIR`, which must not exist (required)")
 	program.Format(c, &format, "text", "json")
 	return c
 }

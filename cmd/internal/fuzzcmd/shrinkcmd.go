@@ -74,10 +74,10 @@ func (a *app) shrinkCommand() *cobra.Command {
 		},
 	}
 	fl := c.Flags()
-	fl.StringVar(&f.command, "keep", "", "`COMMAND` that must still fail (required)")
+	fl.StringVar(&f.command, "keep", "", "keep an input on which `COMMAND` fails (required)")
 	f.failure.flags(fl)
-	fl.StringVarP(&f.out, "out", "o", "", "`FILE` for the result (default: FILE.small)")
-	fl.DurationVar(&f.timeout, "timeout", 10*time.Second, "time limit of a run of the command")
+	fl.StringVarP(&f.out, "out", "o", "", "write the result to `FILE` (default: FILE.small)")
+	fl.DurationVar(&f.timeout, "timeout", 10*time.Second, "stop a run of the command after this time")
 	fl.IntVar(&f.maxRuns, "max-runs", 0, "try at most `N` smaller files; 0: no limit")
 	return c
 }

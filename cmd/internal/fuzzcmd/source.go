@@ -30,12 +30,12 @@ type source struct {
 func (s *source) flags(c *cobra.Command, swarm bool) {
 	s.given = generator.Default()
 	fl := c.Flags()
-	fl.BoolVar(&s.swarm, "swarm", swarm, "choose the knobs that are not given at random for each section")
-	fl.BoolVar(&s.wide, "spec-wide", false, "choose those knobs from everything that the manual allows, not only from what tools write")
-	fl.Int64Var(&s.given.Seed, "seed", s.given.Seed, "seed of the first section; that of each next one is higher by one")
-	fl.Var(&knobFlag{s, false}, "set", "set a knob, as in --set funcs=3; see 'sframe-fuzz knobs' (repeatable)")
+	fl.BoolVar(&s.swarm, "swarm", swarm, "choose each knob that is not set at random, for each section")
+	fl.BoolVar(&s.wide, "spec-wide", false, "choose from all values that the manual allows, not only from those that tools write")
+	fl.Int64Var(&s.given.Seed, "seed", s.given.Seed, "seed of the first section; each further section adds one")
+	fl.Var(&knobFlag{s, false}, "set", "set a knob, as in --set funcs=3; 'sframe-fuzz knobs' lists them; may be repeated")
 	program.Complete(c, "set", completeKnob)
-	fl.Var(&knobFlag{s, true}, "knobs", "set the knobs of a `FILE` with lines as 'sframe-fuzz knobs' writes them")
+	fl.Var(&knobFlag{s, true}, "knobs", "set the knobs from `FILE`, with lines as 'sframe-fuzz knobs' prints them")
 }
 
 // mostKnobs bounds a file of knobs, in bytes.

@@ -24,9 +24,9 @@ type failure struct {
 }
 
 func (v *failure) flags(fl *pflag.FlagSet) {
-	fl.IntVar(&v.exit, "keep-exit", -1, "the command must end with this `STATUS`")
-	fl.StringVar(&v.signal, "keep-signal", "", "the command must be killed by this `SIGNAL`, a name or number")
-	fl.StringVar(&v.output, "keep-output", "", "the command's output must match this `REGEXP`")
+	fl.IntVar(&v.exit, "keep-exit", -1, "require that the command ends with this `STATUS`")
+	fl.StringVar(&v.signal, "keep-signal", "", "require that this `SIGNAL`, a name or number, kills the command")
+	fl.StringVar(&v.output, "keep-output", "", "require that the command's output matches this `REGEXP`")
 }
 
 func (v *failure) check() (err error) {

@@ -45,7 +45,7 @@ a file, only the named part is read.`,
 	start: func(a *app, c *cobra.Command) func([]string) error {
 		var f asmFlags
 		outputFlag(c, &f.out, "write the bytes to `FILE` and not to standard output")
-		c.Flags().StringVar(&f.into, "into", "", "write a copy of the ELF `FILE` with the assembled section in the place of its own")
+		c.Flags().StringVar(&f.into, "into", "", "write a copy of the ELF `FILE` with its section replaced by the assembled one")
 		c.Flags().BoolVar(&f.noFiles, "no-files", false, "reject texts that name other files")
 		return func(args []string) error {
 			if f.out == "" && program.IsTerminal(a.stdout) {

@@ -209,7 +209,7 @@ func (a *app) jobsFlag(c *cobra.Command) {
 
 // thinRootFlag adds the flag for members of thin archives.
 func (a *app) thinRootFlag(c *cobra.Command) {
-	program.List(c, &a.thinRoots, "thin-root", "also read members of thin archives below `DIR`, not only those below\nthe directories of the archives and those named; may be repeated")
+	program.List(c, &a.thinRoots, "thin-root", "also read members of thin archives below `DIR`; others must be below the\narchive's directory or a named one; may be repeated")
 }
 
 // outputFlag adds the flag for the file that a command writes.
@@ -237,7 +237,7 @@ func sectionFlag(c *cobra.Command, name *string) {
 
 // funcFlag adds the flag that selects functions.
 func funcFlag(c *cobra.Command) *string {
-	return c.Flags().String("func", "", "only the functions with a name that `GLOB` matches (*, ?)")
+	return c.Flags().String("func", "", "select functions whose names match `GLOB` (*, ?)")
 }
 
 // toVersion is the value of the flag for the version that a command writes.

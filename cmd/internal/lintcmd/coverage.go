@@ -40,7 +40,7 @@ how many FREs the code decides, how many only the CFI, and why nothing decides t
 }
 
 // gapUsage describes --allow-gap.
-const gapUsage = "allow that a library (libc, libgcc, libgcov, libstdc++) or another input\nof the link with this `NAME` (*, ?) has no SFrame data; may be repeated"
+const gapUsage = "allow a library (libc, libgcc, libgcov, libstdc++), or another input of the\nlink with this `NAME` (*, ?), to lack SFrame data; may be repeated"
 
 // measured is the coverage of a file, and the package that it is in.
 type measured struct {
@@ -50,12 +50,12 @@ type measured struct {
 
 func startCoverage(a *app, c *cobra.Command) func([]string) error {
 	fl := c.Flags()
-	gaps := fl.Int("gaps", 10, "list up to `N` gaps of a file, -1 for all")
+	gaps := fl.Int("gaps", 10, "list up to `N` gaps of a file; -1: all")
 	var least coverage.Percent
-	fl.Var(&least, "min-coverage", "exit with status 1 if the SFrame data of a file cover less than this\n`PERCENT` of the bytes of its functions")
+	fl.Var(&least, "min-coverage", "exit with status 1 if the SFrame data of a file cover less than\n`PERCENT` of the bytes of its functions")
 	var allow []string
 	program.List(c, &allow, "allow-gap", gapUsage)
-	code := fl.Bool("code", false, "follow the machine code, and show how many FREs it decides")
+	code := fl.Bool("code", false, "show how many FREs the machine code decides")
 	return func(paths []string) error {
 		if *gaps < -1 {
 			return fmt.Errorf("--gaps: %d is below -1", *gaps)

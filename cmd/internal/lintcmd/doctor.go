@@ -29,7 +29,7 @@ and the kernel of this machine read. Then it prints the lines for Make, CMake an
 	example: `  sframe-lint doctor
   sframe-lint doctor --cc clang --ldflags -fuse-ld=mold`,
 	start: func(a *app, c *cobra.Command) func([]string) error {
-		cc := c.Flags().String("cc", "cc", "the `COMMAND` of the compiler")
+		cc := c.Flags().String("cc", "cc", "compile with `COMMAND`")
 		ldflags := c.Flags().String("ldflags", "", "link with these `FLAGS`, separated by spaces")
 		return func([]string) error { return a.doctor(*cc, *ldflags) }
 	},

@@ -41,7 +41,7 @@ type partFlags struct {
 
 func (f *partFlags) flags(c *cobra.Command) {
 	fl := c.Flags()
-	fl.StringVar(&f.member, "member", "", "only the members of the archive with this `NAME`")
+	fl.StringVar(&f.member, "member", "", "select the archive members with this `NAME`")
 	sectionFlag(c, &f.section)
 	fl.Var(&f.address, "address", "address of the first byte of a raw section")
 	fl.BoolVar(&f.raw, "raw", false, "read the file as a raw section, whatever its first bytes are")
@@ -81,7 +81,7 @@ func startDump(a *app, c *cobra.Command) func([]string) error {
 	var f dumpFlags
 	fl := c.Flags()
 	fn := funcFlag(c)
-	fl.Var(&f.pc, "pc", "only the functions that contain this address; in a relocatable\nfile, an offset in any section; \"-\" reads addresses from standard\ninput (--format line)")
+	fl.Var(&f.pc, "pc", "select the functions that contain this address; in a relocatable\nfile, an offset in any section; with --format line, \"-\" reads\naddresses from standard input")
 	f.code.flags(fl)
 	f.table.flags(c)
 	f.partFlags.flags(c)

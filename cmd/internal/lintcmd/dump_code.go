@@ -15,9 +15,9 @@ type codeFlags struct {
 }
 
 func (f *codeFlags) flags(fl *pflag.FlagSet) {
-	fl.BoolVar(&f.on, "code", false, "print the instructions with the rows in force, what the code itself says,\nand findings")
-	fl.BoolVar(&f.cfi, "cfi", false, "with --code, also the rows of the CFI, and where they differ")
-	fl.BoolVar(&f.only, "only-differences", false, "with --code, only the instructions at which sources differ or that have findings")
+	fl.BoolVar(&f.on, "code", false, "print the instructions, each with its FRE, the values that the code proves,\nand findings")
+	fl.BoolVar(&f.cfi, "cfi", false, "with --code: also print the rows of the CFI, and where they differ")
+	fl.BoolVar(&f.only, "only-differences", false, "with --code: print only instructions with differences or findings")
 }
 
 func (f *codeFlags) check(format string) error {

@@ -51,7 +51,7 @@ FDE. None of these change the exit status.`,
 	start: func(a *app, c *cobra.Command) func([]string) error {
 		var f expectFlags
 		f.to.flag(c, 1, 2, 3)
-		c.Flags().BoolVar(&f.noFlex, "no-flex", false, "use no FDEs of the flexible type")
+		c.Flags().BoolVar(&f.noFlex, "no-flex", false, "write no flexible FDEs")
 		sectionOutFlag(c, &f.section, "write the section to `FILE`, and compare nothing")
 		return func(paths []string) error {
 			if f.section != "" {

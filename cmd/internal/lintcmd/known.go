@@ -23,9 +23,9 @@ type knownFlags struct {
 }
 
 func (f *knownFlags) flags(fl *pflag.FlagSet) {
-	fl.StringVar(&f.path, "baseline", "", "leave out the findings that are listed in `FILE`")
+	fl.StringVar(&f.path, "baseline", "", "hide the findings listed in `FILE`")
 	fl.StringVar(&f.write, "write-baseline", "", "write all findings of this run to `FILE`, for --baseline")
-	fl.StringVar(&f.reason, "baseline-reason", "", "with --write-baseline: write `TEXT` into it, which says why the findings are\naccepted (default: the text of --baseline)")
+	fl.StringVar(&f.reason, "baseline-reason", "", "with --write-baseline: record `TEXT` as the reason for accepting the findings\n(default: the reason in --baseline)")
 	fl.BoolVar(&f.strict, "baseline-strict", false, "exit with status 1 if the baseline has stale entries")
 }
 

@@ -45,8 +45,8 @@ the distances and sizes of the functions of a section are matched.`,
 	start: func(a *app, c *cobra.Command) func([]string) error {
 		var f linkFlags
 		program.List(c, &f.maps, "map", "take the inputs from the linker map `FILE` (-Map of GNU ld, lld or mold);\nmay be repeated")
-		program.List(c, &f.roots, "input-root", "look for relative inputs of these below `DIR`, too, as the linker's working\ndirectory; may be repeated")
-		c.Flags().IntVar(&f.losses, "losses", 10, "list up to `N` inputs and as many changed functions; -1: all of them and all\nlost functions; JSON always has all")
+		program.List(c, &f.roots, "input-root", "with --map: also look for relative paths of inputs below `DIR`, for example the\nlinker's working directory; may be repeated")
+		c.Flags().IntVar(&f.losses, "losses", 10, "list up to `N` inputs, and up to N changed functions; -1: all, and all lost\nfunctions; JSON always has all")
 		return func(args []string) error {
 			if f.losses < -1 {
 				return fmt.Errorf("--losses: %d is below -1", f.losses)

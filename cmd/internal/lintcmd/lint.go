@@ -122,9 +122,9 @@ func (f *lintFlags) inputs(a *app, c *cobra.Command) {
 	program.Names(c, &f.producers, "producer", "report known quirks of these producers as notes: `NAMES` like gas or\ngnu-ld-2.44")
 	consumerFlag(c, &f.consumers, "add rules SF8: report what these consumers reject, misread, ignore\nor crash on")
 	f.allowed = lint.DefaultAllowSections()
-	program.List(c, &f.allowed, "allow-section", "allow functions in sections with this `NAME` (*, ?) although they are\nnot executable; may be repeated")
+	program.List(c, &f.allowed, "allow-section", "allow functions in non-executable sections with this `NAME` (*, ?);\nmay be repeated")
 	a.pathFlags(c)
-	fl.BoolVar(&f.raw, "raw", false, "read every file as a raw section, whatever its first bytes are")
+	fl.BoolVar(&f.raw, "raw", false, "read each file as a raw section, whatever its first bytes are")
 	sectionFlag(c, &f.section)
 	fl.Var(&f.address, "address", "address of the first byte of a raw section")
 	f.config.flags(c)
@@ -135,10 +135,10 @@ func (f *lintFlags) inputs(a *app, c *cobra.Command) {
 func (f *lintFlags) reports(c *cobra.Command) {
 	fl := c.Flags()
 	program.List(c, &f.formats, "format", "write `FORMAT[=FILE]` to FILE or standard output; may be repeated (default:\nfull on a terminal, else text). Formats: "+lookup.List(formatNames(), ""))
-	fl.StringVar(&f.show, "show", "", "lowest `LEVEL` of findings that reports list: error, warning or note\n(default: that of the profile); all: also list findings that are not shown, with the reason")
+	fl.StringVar(&f.show, "show", "", "list findings of `LEVEL` and above: error, warning or note; all: also list hidden\nfindings, with the reason (default: that of the profile)")
 	fl.BoolVar(&f.statistics, "statistics", false, "with text: count the findings of each rule instead of listing them")
 	sourceFlags(c, &f.sources, &f.pathMaps)
-	fl.StringVar(&f.verify, "verify-patch", "", "with patch: assemble the patched sources by `COMMAND`, as 'gcc -g -Wa,--gsframe',\nand leave out what does not help")
+	fl.StringVar(&f.verify, "verify-patch", "", "with patch: assemble the patched sources with `COMMAND`, such as\n'gcc -g -Wa,--gsframe', and omit repairs that do not help")
 	fl.StringVar(&f.sarifAnchor, "sarif-anchor", "", "with sarif: place results without a source line at `FILE[:LINE]`, a source file\nthat the service has; the bytes in the binary become related locations")
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, "write only failures to standard error")
 	fl.BoolVarP(&f.verbose, "verbose", "v", false, "report every input on standard error")
@@ -149,9 +149,9 @@ func (f *lintFlags) reports(c *cobra.Command) {
 // addGateFlags adds the flags that say what fails.
 func (f *lintFlags) addGateFlags(c *cobra.Command) {
 	fl := c.Flags()
-	fl.StringVar(&f.failOn, "fail-on", "", "lowest `LEVEL` of findings that exit with status 1: error, warning,\nnote or never (default: that of the profile)")
+	fl.StringVar(&f.failOn, "fail-on", "", "exit with status 1 for findings of `LEVEL` and above: error, warning,\nnote or never (default: that of the profile)")
 	f.demands(c)
-	fl.BoolVar(&f.allowEmpty, "allow-empty", false, "exit with status 0 if no path has a file that can have SFrame data")
+	fl.BoolVar(&f.allowEmpty, "allow-empty", false, "exit with status 0 even if no path has a file that can have SFrame data")
 	f.known.flags(fl)
 	program.Group(c, "Gate")
 }
@@ -159,7 +159,7 @@ func (f *lintFlags) addGateFlags(c *cobra.Command) {
 // demands adds the flags that say what must have SFrame data.
 func (f *lintFlags) demands(c *cobra.Command) {
 	c.Flags().BoolVar(&f.requireSFrame, "require-sframe", false, "make missing SFrame data an error: code without any (SF5001), functions and inputs\nof a link without data (SF6014, SF6021, SF6024), empty sections (SF5035), mixed versions")
-	c.Flags().Var(&f.minCoverage, "min-coverage", "report files whose SFrame data cover less than this `PERCENT` of the bytes\nof functions (rule "+lint.CoverageRule+"); --require-sframe allows the rest")
+	c.Flags().Var(&f.minCoverage, "min-coverage", "report files whose SFrame data cover less than `PERCENT` of the bytes of\nfunctions ("+lint.CoverageRule+"); with --require-sframe, the rest may lack data")
 	program.List(c, &f.gaps, "allow-gap", gapUsage)
 }
 

@@ -43,13 +43,13 @@ type listFlags struct {
 
 func (l *listFlags) flags(c *cobra.Command) {
 	fl := c.Flags()
-	fl.StringVar(&l.path, "list", "", "check the files, packages and directories that `FILE` lists, each in a process\nof its own: a path on a line, perhaps with a tab and its size in bytes")
-	fl.StringVar(&l.results, "results", "", "with --list: keep the result of each input in `DIR`; what is there, of the same\nbytes, program and configuration, is not checked again")
-	fl.StringVar(&l.part, "shard", "", "with --list: check part `I/N` of the list, I from 0 on, and report nothing")
-	fl.StringVar(&l.reuse, "reuse", "", "with --list: take results of unchanged inputs from `DIR`, that of an earlier run")
-	fl.DurationVar(&l.timeout, "unit-timeout", 30*time.Minute, "with --list: time limit of a process")
-	fl.Int64Var(&l.memory, "unit-memory", 0, "with --list: address space of a process in `MIB`; 0: no limit")
-	fl.BoolVar(&l.retry, "retry-failed", false, "with --list: check again the inputs that were given up")
+	fl.StringVar(&l.path, "list", "", "check the paths that `FILE` lists, each in its own process: one path a line,\noptionally with a tab and its size in bytes")
+	fl.StringVar(&l.results, "results", "", "with --list: keep the results in `DIR`, and reuse those in it that have the same\nbytes, program and configuration")
+	fl.StringVar(&l.part, "shard", "", "with --list: check only part `I/N` of the list, and write no report; I starts at 0")
+	fl.StringVar(&l.reuse, "reuse", "", "with --list: take results of unchanged inputs from `DIR`, the --results of an earlier run")
+	fl.DurationVar(&l.timeout, "unit-timeout", 30*time.Minute, "with --list: stop a process after this time")
+	fl.Int64Var(&l.memory, "unit-memory", 0, "with --list: limit the address space of a process to `MIB`; 0: no limit")
+	fl.BoolVar(&l.retry, "retry-failed", false, "with --list: check inputs again that failed too often")
 	for _, name := range []string{"fix", "diff"} {
 		c.MarkFlagsMutuallyExclusive("list", name)
 	}

@@ -16,10 +16,10 @@ import (
 // sourceFlags adds the flags that say where source files and debug information are.
 func sourceFlags(c *cobra.Command, s *lint.Sources, maps *[]string) {
 	fl := c.Flags()
-	fl.StringVar(&s.Root, "source-root", "", "write the paths of source files below `DIR` relative to it, as services show them\n(default: the working directory)")
-	program.List(c, maps, "path-map", "replace the beginning of the paths of source files: `FROM=TO`; the longest FROM\nthat matches counts; may be repeated")
-	program.List(c, &s.DebugFiles, "debug-file", "take source lines from `FILE`, a separate debug file or a package with such files,\nfor the program with its build ID or with a link to it; may be repeated")
-	program.List(c, &s.DebugRoots, "debug-root", "search separate debug files below `DIR`, as /usr/lib/debug; may be repeated")
+	fl.StringVar(&s.Root, "source-root", "", "write source paths below `DIR` relative to it, as services need them\n(default: the working directory)")
+	program.List(c, maps, "path-map", "replace the beginning of source paths, as `FROM=TO`; the longest match wins;\nmay be repeated")
+	program.List(c, &s.DebugFiles, "debug-file", "take source lines from `FILE`, a debug file or a package of them; it must have the\nprogram's build ID, or the name in its debug link; may be repeated")
+	program.List(c, &s.DebugRoots, "debug-root", "search debug files below `DIR`, such as /usr/lib/debug; may be repeated")
 }
 
 // tableFlags say with which configuration objects are checked, and where source lines are, for tables of code.

@@ -48,8 +48,8 @@ cannot express.`,
 		outputFlag(c, &f.output, "write the file with the section to `FILE`")
 		sectionOutFlag(c, &f.section, "write only the section to `FILE`, for programs that register it")
 		to.flag(c, 1, 2, 3)
-		noFlex := c.Flags().Bool("no-flex", false, "use no FDEs of the flexible type")
-		c.Flags().BoolVar(&f.opts.Replace, "replace", false, "allow a file that has an SFrame section, and replace that")
+		noFlex := c.Flags().Bool("no-flex", false, "write no flexible FDEs")
+		c.Flags().BoolVar(&f.opts.Replace, "replace", false, "replace the SFrame section of a file that has one")
 		return func(paths []string) error {
 			f.opts.Version, f.opts.Flex = to.version, !*noFlex
 			switch {

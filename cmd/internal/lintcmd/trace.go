@@ -61,9 +61,9 @@ func (f *runFlags) add(c *cobra.Command) {
 	fl.IntVar(&f.every, "every", 1000, "check all frames of a thread every `N` steps; 0: never")
 	fl.DurationVar(&f.limit, "for", 0, "end the program after `DURATION`, such as 30s; 0: when it ends")
 	fl.Uint64Var(&f.steps, "steps", 0, "end the program after `N` steps; 0: when it ends")
-	fl.BoolVar(&f.children, "children", false, "check the children of fork, and what children execute, too")
-	program.List(c, &f.env, "env", "add `NAME=VALUE` to the environment of PROG, or NAME as it\nis; may be repeated")
-	fl.StringVar(&f.qemu, "qemu", "", "execute PROG with `FILE`, qemu's user mode for its machine: for other\nmachines, and for long runs (Linux on AMD64)")
+	fl.BoolVar(&f.children, "children", false, "also check the children of fork, and the programs that they execute")
+	program.List(c, &f.env, "env", "set `NAME=VALUE` in the environment of PROG, or pass on NAME;\nmay be repeated")
+	fl.StringVar(&f.qemu, "qemu", "", "execute PROG with `FILE`, the user-mode qemu of its machine, for other\nmachines and for long runs (Linux on AMD64)")
 }
 
 // environment returns the environment of a program: the same in each run.

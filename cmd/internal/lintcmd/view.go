@@ -57,7 +57,7 @@ func startView(a *app, c *cobra.Command) func([]string) error {
 	fl := c.Flags()
 	outputFlag(c, &f.out, "write the page to `FILE` and not to standard output")
 	fn := funcFlag(c)
-	fl.Var(&f.pc, "pc", "only the instructions of the functions that contain this address; in a\nrelocatable file, an offset in any section")
+	fl.Var(&f.pc, "pc", "show only the instructions of the functions that contain this address;\nin a relocatable file, an offset in any section")
 	fl.BoolVar(&f.code, "code", true, "add the instructions; --code=false makes the page smaller")
 	f.table.flags(c)
 	f.partFlags.flags(c)
