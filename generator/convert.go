@@ -6,10 +6,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Convert describes the same functions in another version of the format. It
-// keeps every recovery rule, drops the layout and flags that the version does
-// not define, and sets the PCREL flag in V3, where starts are always relative to
-// their fields. It is an error if the version cannot express the plan.
+// Convert returns the same functions and recovery rules for another version of the format. It drops layout and flags
+// that the version does not define, and sets PCREL in V3. Errors: what the version cannot express.
 func Convert(p *Plan, v model.Version) (*Plan, error) {
 	c := p.Clone()
 	c.Version, c.Layout = v, nil

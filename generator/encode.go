@@ -7,10 +7,9 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Encode writes a section's bytes in the plan's byte order. A plan with a layout, as of [FromModel], is written exactly so.
-// Otherwise header, FDEs and FREs follow without gaps, with the narrowest FRE types and words; Plan.Style varies this.
-// Errors: values that do not fit, rules that the version, ABI or FDE type cannot express, a wrong layout. Encode does not
-// check validity.
+// Encode returns a section in the plan's byte order: with the plan's layout, or else without gaps and with the
+// narrowest FRE types and words; Plan.Style varies this. It does not check validity. Errors: values that do not fit,
+// rules that the version, ABI or FDE type cannot express, a wrong layout.
 func Encode(p *Plan) ([]byte, error) {
 	f, err := WrapNone(p)
 	if err != nil {

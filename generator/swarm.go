@@ -6,10 +6,9 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Swarm returns a random configuration: about half of the knobs keep their
-// defaults, the others get an end of their range or any value in it. Sections
-// stay small, and each configuration reaches corner cases that random values of
-// all knobs would hardly reach.
+// Swarm returns a random configuration of small sections. About half of the knobs keep their defaults; each other one
+// gets an end of its range or any value in it. This reaches corner cases that random values of all knobs would hardly
+// reach.
 func Swarm(rnd *rand.Rand) Config { return swarm(rnd, false) }
 
 // SwarmWide is [Swarm] with sections that the manual allows and no tool writes, and

@@ -70,10 +70,9 @@ func wrapLinked(p *Plan, typ elf.Type) (*File, error) {
 	return &File{Bytes: b, Offset: int64(sframe.Off), Plan: p, Layout: section.Layout}, nil
 }
 
-// WrapRel puts a section into an object file. Functions that are close to each
-// other share a text section. Their starts become relocations, alternately
-// against the symbol of the function and of its section. Functions without room
-// are left out: see [Plan.FitObject]. The File's plan is that of the section in the object file.
+// WrapRel puts a section into an object file; File.Plan is that of the written section. Functions close to each other
+// share a text section. Relocations of their starts use symbols of functions and of sections in turn. Functions without
+// room are left out: see [Plan.FitObject].
 func WrapRel(p *Plan) (*File, error) {
 	if p.Relocatable {
 		return nil, fmt.Errorf("the plan is that of an object file already")

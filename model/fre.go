@@ -230,10 +230,8 @@ func (e FlexEntity) Reserved() bool { return e.Control&FlexReserved != 0 }
 // Reg returns the DWARF number of the base register.
 func (e FlexEntity) Reg() uint32 { return e.Control >> FlexRegShift }
 
-// FlexEntity parses the entity of a role in a flexible FRE, whose control word
-// is word k, 0 <= k < NumWords(). It also returns the index of the word after
-// the entity. The CFA always has two words; RA and FP may have a padding word
-// instead.
+// FlexEntity parses the entity of a role in a flexible FRE, from its control word k, 0 <= k < NumWords(), and returns
+// the index of the word after it. The CFA has two words; RA and FP have two, or one padding word.
 func (r FRE) FlexEntity(role FlexRole, k int) (FlexEntity, int) {
 	e := FlexEntity{Role: role, Word: k, Control: r.Control(k)}
 	if k++; !e.Padding() && k < r.NumWords() {

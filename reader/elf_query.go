@@ -180,10 +180,8 @@ func (e *ELF) Part(place int, addr, n uint64, buf []byte) ([]byte, error) {
 	return e.src.part(sp, n, buf)
 }
 
-// SectionPart reads up to n bytes of a section at offset off into buf, which
-// grows if it is too small. It returns fewer at the end of the section. It must
-// be called while the object is visited. Errors: I/O, and a section whose bytes
-// are not in the file.
+// SectionPart reads up to n bytes of a section from offset off into buf, which grows if needed; fewer at the end of the
+// section. It must be called while the object is visited. Errors: I/O, and a section whose bytes are not in the file.
 func (e *ELF) SectionPart(i int, off, n uint64, buf []byte) ([]byte, error) {
 	if i <= 0 || i >= len(e.Sections) || e.src.r == nil {
 		return nil, fmt.Errorf("section %d: not in the file", i)
@@ -196,10 +194,8 @@ func (e *ELF) SectionPart(i int, off, n uint64, buf []byte) ([]byte, error) {
 	return e.src.part(model.Span{Off: sp.Off + int64(off), Len: int64(s.Size - off)}, n, buf)
 }
 
-// SectionData reads a section's bytes, at most limit of them, and decompresses them if
-// necessary. It must be called while the object is visited; the memory counts until the
-// visit ends. Errors: I/O, the budget, [ErrCompression], and a section whose bytes are
-// not in the file.
+// SectionData returns up to limit bytes of a section, decompressed. It must be called while the object is visited; the
+// memory counts until then. Errors: I/O, the budget, [ErrCompression], and a section whose bytes are not in the file.
 func (e *ELF) SectionData(i int, limit int64) ([]byte, error) {
 	if i < 0 || i >= len(e.Sections) || e.src.r == nil {
 		return nil, fmt.Errorf("section %d: not in the file", i)
@@ -240,10 +236,9 @@ func (e *ELF) LoadedAt(addr uint64) (model.Span, bool) {
 	return model.Span{}, false
 }
 
-// EachEntry calls yield for the entries of size bytes in a section, some thousand at a
-// time, with the index of the first. It must be called while the object is visited. Errors:
-// I/O, the budget, which must cover the whole section, and a section whose bytes are not in
-// the file.
+// EachEntry calls yield for the entries of size bytes in a section, some thousand at a time, with the index of the
+// first. It must be called while the object is visited. Errors: I/O, a budget below the section's size, and a section
+// whose bytes are not in the file.
 func (e *ELF) EachEntry(i int, size int64, yield func(entries []byte, first int)) error {
 	if i < 0 || i >= len(e.Sections) || e.src.r == nil {
 		return fmt.Errorf("section %d: not in the file", i)

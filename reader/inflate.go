@@ -83,10 +83,9 @@ func (e *ELF) packing(s *Section, sp model.Span) (p packed, err error) {
 	return p, p.check(uint64(sp.Len - n))
 }
 
-// DataSize returns the number of bytes that [ELF.SectionData] returns for a section: the
-// size in the header or, for a compressed section, the size after decompression. It
-// decompresses nothing. It must be called while the object is visited. Errors: I/O, the
-// budget and [ErrCompression], also for a size that the compressed bytes cannot have.
+// DataSize returns the size of what [ELF.SectionData] returns, in bytes, without decompressing it. It must be called
+// while the object is visited. Errors: I/O, the budget, and [ErrCompression], also for a size that the compressed bytes
+// cannot have.
 func (e *ELF) DataSize(i int) (uint64, error) {
 	s := &e.Sections[i]
 	if !s.Compressed() || s.Type == elf.SHT_NOBITS || e.src.r == nil {

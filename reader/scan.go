@@ -21,10 +21,9 @@ const (
 	arThinMagic = "!<thin>\n"
 )
 
-// Scan reads the file at path and calls visit for each object in it: an ELF file, a raw section, a member of an archive or a
-// file in a package. The first bytes determine the kind. If an archive cannot be read to its end, an object for the archive
-// with the faults comes last. Errors: I/O and visit; other faults are in the objects. Symbols must be used before visit
-// returns; if they cannot be read, Scan returns that error.
+// Scan calls visit for each ELF file, raw section, archive member or file of a package at path; the first bytes
+// determine the kind. An archive that cannot be read to its end comes last, with its faults. Symbols must be used
+// before visit returns. Errors: I/O, symbols that cannot be read, and those of visit; other faults are in the objects.
 func Scan(path string, opts Options, visit func(*Object) error) error {
 	f, err := regular.OpenReader(path, false)
 	if err != nil {

@@ -12,10 +12,9 @@ import (
 // sectionName is the name that every producer gives to SFrame sections.
 const sectionName = ".sframe"
 
-// IsSFrame reports whether the section contains SFrame data, by its name or its
-// type. Tools set the type since GNU ld 2.45. objcopy --prefix-alloc-sections makes
-// SHT_PROGBITS of it; a name that ends with .sframe and the magic number are left. [Options] may name
-// another one.
+// IsSFrame reports whether the section contains SFrame data: by its type, which tools set since GNU ld 2.45, by its
+// name, by the name in [Options], or, after objcopy --prefix-alloc-sections, by SHT_PROGBITS, a name that ends with
+// .sframe, and the magic number.
 func (s *Section) IsSFrame() bool {
 	return s.Name == sectionName || s.Type == SHT_GNU_SFRAME && !s.foreign || s.prefixed
 }

@@ -7,10 +7,9 @@ import (
 	"sort"
 )
 
-// Func returns the function symbol at an address. In a relocatable file addr is an offset in the section with that index; in
-// a linked file it is a virtual address, and section may be [model.FDE.Place] or below 1. A symbol that starts at addr comes
-// first, then FUNC before untyped, global before weak before local, sized before unsized, and the first in the table.
-// Untyped symbols count in executable sections; mapping symbols of AArch64 do not.
+// Func returns the function symbol at an address: in a relocatable file, an offset in the section with that index; in a
+// linked file, section may be [model.FDE.Place] or below 1. A symbol that starts at addr is preferred, then FUNC,
+// global, weak, sized, and the first. Untyped symbols count in executable sections, mapping symbols of AArch64 do not.
 func (t *Symbols) Func(section int, addr uint64) (Symbol, bool) {
 	i, ok := t.indexOf(section, addr)
 	if !ok {

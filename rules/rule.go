@@ -35,10 +35,9 @@ const (
 	LinkedFiles                   // other ELF files
 )
 
-// Rule is one check with its documentation, which [New] has made. Rules have no state. All drivers
-// share them: a rule must not be changed after New. The text of a rule that comes with the tool is in a file that its ID
-// names, beside the rule: where there is no Title, New sets Title, Text, Fix, Basis, Good, Bad and Bugs from it, and Severity and Clause
-// if the file states them.
+// Rule is one check with its documentation, made by [New], after which it must not change: all drivers share it. A rule
+// has no state. If Title is empty, New reads the file named by the ID beside the rule: Title, Text, Fix, Basis, Good,
+// Bad and Bugs, and, where stated, Severity and Clause.
 type Rule struct {
 	// ID is SF and four digits; the first is the family. Stable, never reused.
 	// Rules of other modules have a prefix of their own, in capital letters.

@@ -66,10 +66,9 @@ func (c *Context) FDEs(bad func(model.FDE) bool, report func(model.FDE)) {
 	}
 }
 
-// Rows calls report for the rows that are bad. bad must depend on PC type, FDE
-// type, info byte and data words only: it is mostly called once for each
-// distinct row, whether the survey lists all of them or not. If it depends on anything else,
-// use FDEs with nil and [model.FDE.FREs].
+// Rows calls report for the rows that are bad. bad may depend only on PC type, FDE type, info byte and data words,
+// since it is mostly called once for each distinct row. A test of anything else uses FDEs with nil and
+// [model.FDE.FREs].
 func (c *Context) Rows(bad func(model.FRE) bool, report func(model.FRE)) {
 	if !c.SFrame.Survey().Any(model.RowList, bad) {
 		return

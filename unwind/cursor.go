@@ -11,10 +11,9 @@ type Options struct {
 	// PACMasks are the bits of the pointer authentication code in a return address, by
 	// the key that signed it. A mask of 0 means PACMask(48). AArch64 only.
 	PACMasks [2]uint64
-	// Interrupted returns the registers that the kernel saved when it
-	// interrupted a program for a signal, given the frame of the trampoline. If
-	// it is nil or reports false, the rules of the trampoline's FRE give PC, SP
-	// and FP, and the other registers are not known.
+	// Interrupted returns the registers that the kernel saved when a signal interrupted a program, from the frame of the
+	// trampoline. If it is nil or reports false, the FRE of the trampoline gives PC, SP and FP, and other registers are
+	// unknown.
 	Interrupted func(trampoline Frame) (Registers, bool)
 	// Trampoline reports whether the code at an address is a signal trampoline's. If it is not nil, the cursor calls it
 	// for PCs without SFrame data, and looks up trampolines at the exact PC: handlers return to their first byte

@@ -17,10 +17,9 @@ type Obstacle struct {
 // UnknownAugmentation is why an FDE is not judged: what its rows are is not known.
 const UnknownAugmentation = "the augmentation of its CIE is unknown"
 
-// Obstacle returns the first CFI of a function that a section of a version cannot
-// express, and reports whether there is any. A function with an obstacle has no FDE, or
-// one with less information than its CFI. flex allows FDEs of the flexible type, which
-// some producers write only for some ABIs.
+// Obstacle returns the first CFI of a function that a section of a version cannot express, and whether there is any.
+// Such a function has no FDE, or one with less information. flex allows flexible FDEs, which some producers write only
+// for some ABIs.
 func (f *FDE) Obstacle(version model.Version, flex bool) (Obstacle, bool) {
 	if f.CIE.startErr.Code == CIEAugmentation {
 		return Obstacle{Why: UnknownAugmentation}, true

@@ -25,10 +25,9 @@ type CallSite struct{ Start, End, Pad uint64 }
 // MaxLSDAHead is the maximum number of bytes before the call sites of an area.
 const MaxLSDAHead = 40
 
-// NewLSDA decodes the head of an area and reports whether it can be used. b has the first bytes of
-// the area, at the address addr: [MaxLSDAHead] bytes suffice. In a relocatable file, reloc returns
-// the target of the relocation of the field at an offset from the start of the area; in other
-// files it is nil.
+// NewLSDA decodes the head of an area and reports whether it can be used. b has its first bytes, at the address addr;
+// [MaxLSDAHead] bytes suffice. In a relocatable file, reloc returns the target of the relocation at an offset in the
+// area; otherwise it is nil.
 func NewLSDA(b []byte, addr uint64, abi model.ABIInfo, reloc func(off int64) Pointer) (LSDA, bool) {
 	c := cursor{b: b, big: abi.Big}
 	l := LSDA{PadBase: Pointer{Null: true}, big: abi.Big}

@@ -76,11 +76,9 @@ type Recovered struct {
 	PC uint64
 }
 
-// Recover returns the recovery rules of a row of the FDE at a PC inside it.
-//
-// Unspecified registers are Unchanged, as are those with the rule "same value".
-// A CFA or RA that is in a register has the kind InRegister. SP is not part of
-// the result: its rule is in the row.
+// Recover returns the recovery rules of a row of the FDE at a PC inside it. Registers that are unspecified or have the
+// rule "same value" are Unchanged. A CFA or RA in a register has the kind InRegister. The rule of SP is in the row, not
+// in the result.
 func (f *FDE) Recover(row *Row, pc uint64) Recovered {
 	var out Recovered
 	abi := &f.s.in.ABI

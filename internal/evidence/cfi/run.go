@@ -87,10 +87,9 @@ var unknownState = state{Rule{Kind: Unknown}, Rule{Kind: Unknown}, Rule{Kind: Un
 // is then Unknown, from the place of the fault to the end of the code.
 func (r *Runner) Fault() Fault { return r.fault }
 
-// Next executes the program up to the end of the next row and stores that in
-// row. It reports whether there was one. Rows are in order, without gaps, and
-// cover the code of the FDE. Next omits empty rows and those at or after the
-// end of the code.
+// Next executes the program up to the end of the next row, which it stores in row, and reports whether there is one.
+// Rows are in order, without gaps, and cover the code of the FDE. Empty rows, and those at or after the end of the
+// code, are omitted.
 func (r *Runner) Next(row *Row) bool {
 	if r.done {
 		return false

@@ -44,10 +44,9 @@ func at(sp model.Span, format string, args ...any) *hit {
 	return &hit{what: fmt.Sprintf(format, args...), span: sp, fde: -1, fre: -1}
 }
 
-// Judge returns what the consumer does with a section of an object. The first
-// verdict is the outcome. The others follow in the order in which the consumer
-// would reach them. Judge does not walk the FREs of a section that meets all
-// demands. s may be nil for a consumer that reads CFI.
+// Judge returns what the consumer does with a section: first the outcome, then further verdicts in the order in which
+// the consumer would reach them. It does not walk the FREs if the section meets all demands. s may be nil for a
+// consumer that reads CFI.
 func (p *Profile) Judge(o *reader.Object, s *reader.SFrame) []Verdict {
 	x := &subject{o: o, f: s}
 	if s != nil {

@@ -13,10 +13,9 @@ import (
 // the newest. The caller may modify the slice but not the profiles.
 func All() []*Profile { return slices.Clone(table()) }
 
-// Select returns the profiles for a list of names, each once, in the order of
-// All. Names are separated by commas. A name is that of a profile, that of a
-// family (its newest version, or all parts of it), a family, a dash and any version to which a
-// profile applies (gnu-ld-2.43), or "all".
+// Select returns the profiles that a list names, each once, in the order of All. Commas separate the names: a profile,
+// a family (its newest version, or all of its parts), a family with a version to which a profile applies (gnu-ld-2.43),
+// or "all".
 func Select(names string) ([]*Profile, error) {
 	picked := map[*Profile]bool{}
 	for name := range strings.SplitSeq(names, ",") {

@@ -30,10 +30,8 @@ type Entry struct {
 	Healthy       bool     `json:"healthy"` // the section is valid and correct
 	KnownBug      []int    `json:"known_bug,omitempty"`
 	About         string   `json:"about"`
-	// Findings are the findings of all rules, in order: the rule, the
-	// offset in the section (in the file, after "file:") and the length in
-	// bytes, after the name of the member and the index of the section if there
-	// are several.
+	// Findings are the findings of all rules, in order. Each has the member and, if there are several, the section's index;
+	// then the rule, the offset in the section, or after "file:" in the file, and the length in bytes.
 	Findings []string `json:"findings"`
 }
 

@@ -25,10 +25,9 @@ func (t Trial) Failed() bool { return !slices.Contains([]Outcome{Accepts, Notice
 // Overwrites reports whether the target writes memory out of bounds.
 func (t Trial) Overwrites() bool { return overwrites(t.Key, t.Message) }
 
-// Try runs each target on files of any origin: ELF files or raw sections. A program gets a raw section
-// in the smallest executable, and a library the section of an ELF file. A file in which no rule
-// reports an error counts as valid, so its contents must be read. For other files, two targets must
-// print the same.
+// Try runs each target on ELF files or raw sections. A program gets a raw section in the smallest executable; a library
+// gets the section of an ELF file. If no rule reports an error, the file is valid and must be read. For other files,
+// two targets must print the same.
 func Try(ctx context.Context, targets []*Target, files []string) (all []Trial, err error) {
 	dir, err := temporary()
 	if err != nil {

@@ -10,10 +10,9 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// WriteLink writes a link check as text: the sum, what concerns the whole output, the inputs
-// that lost functions, the functions with another meaning, and the inputs without data. It
-// lists up to most inputs, with a few functions each, and up to most changed functions. If
-// most is negative, it lists all of them.
+// WriteLink writes a link check as text: the sum, what affects the whole output, the inputs that lost functions,
+// changed functions, and the inputs without data. It lists up to most inputs, with a few functions each, and up to most
+// changed functions; a negative value lists all.
 func WriteLink(w io.Writer, r *LinkReport, most int) error {
 	b := bufio.NewWriter(w)
 	name := escape.Printable(r.Output)

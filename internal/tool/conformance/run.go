@@ -23,10 +23,9 @@ type Report struct {
 	Results []Result
 }
 
-// Run sends all cases to a decoder. Each is called after each with the number of those that are done, if it is not nil; the
-// run ends if it returns false.
-// A decoder that does not answer several requests in a row, or many in all, ends the run: [ErrSilent]. One that has
-// never answered ends it sooner.
+// Run sends all cases to a decoder. It calls each, if not nil, with the number of answered cases, and ends if that
+// returns false. Errors: [ErrSilent] if several requests in a row, or many in all, get no answer; sooner if the decoder
+// has never answered.
 func Run(ctx context.Context, name string, d Decoder, cases []Case, each func(done int, last *Result) bool) (*Report, error) {
 	r := &Report{Decoder: name}
 	silent, all, most := 0, 0, mostSilentAtFirst

@@ -11,9 +11,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// Assembly writes the section as a text that package asm assembles to the same bytes. Rows have
-// their meaning if that gives the same bytes; what does not follow from the rest is stated, and bytes
-// that belong to nothing are at the end. It needs memory: a bit for each byte of the section, and the
+// Assembly writes the section as a text from which package asm makes the same bytes. Rows have their meaning if that
+// gives the same bytes; unclaimed bytes are at the end. It needs a bit of memory for each byte of the section, and the
 // names of the functions.
 func Assembly(w io.Writer, o *reader.Object, s *reader.SFrame) error {
 	a := &assembly{printer: newPrinter(w), view: newView(o, s, Selection{}), cache: new(rowCache)}

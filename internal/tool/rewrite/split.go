@@ -38,10 +38,9 @@ func split(data []byte, addr uint64, relocatable bool, b *budget.Budget) (all []
 	return all, nil
 }
 
-// Pieces decodes the sections that data consists of: one, or several that a linker has
-// concatenated. addr is the address of the first byte. Bytes after the last section are
-// an error unless they are zero, and so is a section that was not decoded completely. An
-// error is the last element.
+// Pieces decodes the section in data, or those that a linker has concatenated there. addr is the address of the first
+// byte. An error is the last element: bytes after the last section that are not zero, or a section that was not decoded
+// completely.
 func Pieces(data []byte, addr uint64, relocatable bool) iter.Seq2[Piece, error] {
 	return func(yield func(Piece, error) bool) {
 		off := int64(0)

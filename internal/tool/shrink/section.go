@@ -9,10 +9,9 @@ type Section struct {
 	Cuts  []model.Span
 }
 
-// Sections returns a reducer that cuts functions, then FREs, then data words, then the auxiliary header
-// and unused bytes out of sections, and corrects counts and offsets. It works on damaged sections as
-// well: it does not repair faults. decode decodes a section as far as possible and returns nil if even
-// the header is missing. In a relocatable section the start fields have no meaning.
+// Sections returns a reducer that cuts functions, FREs, data words, the auxiliary header and unused bytes, in this
+// order, and corrects counts and offsets. It does not repair faults. decode returns as much of a section as it can, or
+// nil without a header. In a relocatable section, start fields are ignored.
 func Sections(decode func(data []byte) *model.Section, relocatable bool) Reducer[Section] {
 	return func(l *Loop[Section]) {
 		sh := &sectionReducer{decode: decode, relocatable: relocatable, l: l}

@@ -35,10 +35,8 @@ var LayoutOf = OfSection("layout", "whether the header points to the FDEs and FR
 	return LayoutIn(sf.Section)
 })
 
-// LayoutIn judges the layout of a section. Offsets and counts that fit the
-// section and leave nothing out are believed. Where they do not, what was
-// decoded decides: FDEs and rows that make sense in most functions are not there
-// by chance.
+// LayoutIn judges the layout of a section. Offsets and counts that fit the section and omit nothing are taken as right.
+// Otherwise the decoded FDEs and rows decide: if most functions make sense, the layout is not there by chance.
 func LayoutIn(s *model.Section) Layout {
 	none := func(d *Doubt) Layout { return Layout{d, d, d} }
 	fdes, fres := s.FDESubsection(), s.FRESubsection()

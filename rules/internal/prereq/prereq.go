@@ -69,10 +69,8 @@ func Input(pass *analysis.Pass) (*reader.Object, *reader.SFrame) {
 	return pass.ResultOf[Container].(*reader.Object), sf
 }
 
-// OfSection returns an analyzer whose result is what compute returns for a section, the zero value for
-// one without a model. Of an
-// analyzer of objects, [OfObject], the driver of package rules keeps the result from one section
-// of an object to the next.
+// OfSection returns an analyzer with the result of compute for a section, or the zero value without a model. The driver
+// of package rules keeps the result of an analyzer of objects, [OfObject], for all sections of an object.
 func OfSection[T any](name, doc string, compute func(*analysis.Pass) T, requires ...*analysis.Analyzer) *analysis.Analyzer {
 	return &analysis.Analyzer{
 		Name:       name,

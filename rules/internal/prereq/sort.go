@@ -13,9 +13,8 @@ import (
 // Functions before it then seem to be at the end of the address space.
 func Unplaced(o *reader.Object, s *model.Section) bool { return o.ELF == nil && s.Addr() == 0 }
 
-// SortedFDEs returns the FDE sub-section of a section whose file is linked, sorted by the
-// functions' starts. It reports false if a start, relative to its new place,
-// does not fit its field, and for relocatable files, whose functions have no
+// SortedFDEs returns the FDE sub-section of a linked file, sorted by the functions' starts. It reports false if a
+// start, relative to its new place, does not fit its field, and for relocatable files, whose functions have no
 // addresses.
 func SortedFDEs(pass *analysis.Pass) ([]byte, bool) {
 	obj, sf := Input(pass)
