@@ -26,7 +26,8 @@ type image struct {
 	// slots are words of a linked file that the dynamic linker sets to the address of a function: a range of the file, or
 	// none for one that does not return. plt has the stubs of a PLT that lead there.
 	slots, plt map[uint64]int32
-	err        error // the first one of I/O and the budget
+	stubs      map[uint64]bool // by address; see stopsAt
+	err        error           // the first one of I/O and the budget
 }
 
 // reloc is a relocation.
@@ -37,7 +38,7 @@ type reloc struct {
 }
 
 func newImage(o *reader.Object, a *arch) *image {
-	return &image{o: o, e: o.ELF, arch: a, rel: o.ELF.Relocatable(), order: o.ELF.Order, relocs: map[int32][]reloc{}, slots: map[uint64]int32{}, plt: map[uint64]int32{}}
+	return &image{o: o, e: o.ELF, arch: a, rel: o.ELF.Relocatable(), order: o.ELF.Order, relocs: map[int32][]reloc{}, slots: map[uint64]int32{}, plt: map[uint64]int32{}, stubs: map[uint64]bool{}}
 }
 
 func (img *image) fail(err error) {
@@ -169,7 +170,6 @@ type view struct {
 	at    uint64
 	whole bool // buf is valid
 	large []byte
-	stubs map[uint64]bool // by address; see stopsAt
 }
 
 // use makes v a view of another object, of which nothing is known. Its buffers are used again.

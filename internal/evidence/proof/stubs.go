@@ -136,16 +136,21 @@ func (v *view) stopsAt(addr uint64) bool {
 		x, ok := v.image.plt[addr]
 		return ok && x == none
 	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
 	stops, ok := v.stubs[addr]
 	if !ok {
-		if v.stubs == nil {
-			v.stubs = map[uint64]bool{}
-		}
+		_ = budget.Of(v.o.Context).Step(1) // the next step says that there is none left
 		stops = v.never(v.slotOf(addr))
-		v.stubs[addr] = stops
+		if len(v.stubs) < maxTargets {
+			v.stubs[addr] = stops
+		}
 	}
 	return stops
 }
+
+// maxTargets is the number of targets of calls that are remembered.
+const maxTargets = 1 << 16
 
 // never reports whether a word has the address of a function that does not return.
 func (img *image) never(slot uint64) bool {

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/internal/base/budget"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -106,7 +107,8 @@ func (f *countedFile) ReadAt(p []byte, off int64) (int, error) {
 	return f.Reader.ReadAt(p, off)
 }
 
-// TestStubsAreReadOnce: the stubs of a PLT are read together, and no call reads anything, wherever it leads.
+// TestStubsAreReadOnce: the stubs of a PLT are read together, and no call reads anything, wherever it leads. Without section
+// headers, all views of a file read each target of a call once.
 func TestStubsAreReadOnce(t *testing.T) {
 	const first, second, third, text = 0x2d0, 0x2e0, 0x2f0, 0x1000
 	data, err := os.ReadFile("../../../corpus/files/binutils-2.47/amd64/pie.elf")
@@ -129,6 +131,21 @@ func TestStubsAreReadOnce(t *testing.T) {
 			assert.False(t, v.stopsAt(addr), "%#x", addr)
 		}
 		assert.Equal(t, before, f.reads)
+		return nil
+	}))
+	copy(data[0x28:], make([]byte, 8)) // e_shoff
+	copy(data[0x3c:], make([]byte, 4)) // e_shnum and e_shstrndx
+	require.NoError(t, reader.ScanReader("pie.elf", f, int64(len(data)), reader.Options{}, func(o *reader.Object) error {
+		a, ok := newArch(o.ELF.ABI())
+		require.True(t, ok)
+		img, before := newImage(o, a), budget.Of(o.Context).Used(budget.Work)
+		img.slots[(&view{image: img}).slotOf(second)] = none
+		for range 3 {
+			v := &view{image: img}
+			assert.True(t, v.stopsAt(second))
+			assert.False(t, v.stopsAt(first))
+			assert.Equal(t, before+2, budget.Of(o.Context).Used(budget.Work), "a step for each target")
+		}
 		return nil
 	}))
 }
