@@ -69,8 +69,8 @@ type outcome struct {
 	Dir   string          `json:"dir,omitempty"` // of the reports
 }
 
-// randomCases is the number of random cases of a check.
-const randomCases = 2000
+// suite is the pattern of the cases of a check, and randomCases the number of random ones. A test asks fewer.
+var suite, randomCases = "", 2000
 
 // answerTime bounds the time for an answer to a case: sections have up to 4 MB.
 const answerTime = 10 * time.Second
@@ -165,7 +165,7 @@ func (a *app) askCases(ctx context.Context, f *runFlags, r *outcome, d conforman
 	var err error
 	if name == "suite" {
 		var cases []conformance.Case
-		if cases, err = build.Cases(""); err != nil {
+		if cases, err = build.Cases(suite); err != nil {
 			return err
 		}
 		report, err = conformance.Run(ctx, target, d, cases, each)

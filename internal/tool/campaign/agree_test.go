@@ -67,7 +67,7 @@ func TestDisputes(t *testing.T) {
 	}
 	t.Parallel()
 	right, wrong := objdump(t, "right"), objdump(t, "wrong")
-	o := Setup{Dir: t.TempDir(), Targets: []*Target{right, wrong}, Seed: 1, Count: 3 * int64(len(breaks.All())), Jobs: 1}
+	o := Setup{Dir: t.TempDir(), Targets: []*Target{right, wrong}, Seed: 1, Count: int64(len(breaks.All())), Jobs: 1}
 	s, err := Run(t.Context(), o)
 	require.NoError(t, err)
 	var found []FindSummary

@@ -72,7 +72,7 @@ func fakeOptions(dir, path string, shard, shards int) Setup {
 	if err != nil {
 		panic(err)
 	}
-	return Setup{Dir: dir, Targets: []*Target{t}, Seed: 7, Count: 10*batchSize - 5, Jobs: 2, Shard: shard, Shards: shards}
+	return Setup{Dir: dir, Targets: []*Target{t}, Seed: 7, Count: 5*batchSize - 5, Jobs: 2, Shard: shard, Shards: shards}
 }
 
 // state is what a campaign has found, without times.
