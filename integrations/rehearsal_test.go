@@ -56,7 +56,7 @@ func (r *rehearsal) pack(t *testing.T) {
 	dist := filepath.Join(r.clone, "dist")
 	require.NoError(t, os.Mkdir(dist, 0o777))
 	name := fmt.Sprintf("sframe-lint_%s_%s_%s.tar.gz", rehearsed, runtime.GOOS, runtime.GOARCH)
-	tool(t, r.clone, "go", "build", "-trimpath", "-ldflags=-X github.com/sframe-lint/sframe-lint/internal/tool/program.version="+rehearsed, "-o", dist, "./cmd/sframe-lint")
+	tool(t, r.clone, "go", "build", "-trimpath", "-pgo=off", "-ldflags=-X github.com/sframe-lint/sframe-lint/internal/tool/program.version="+rehearsed, "-o", dist, "./cmd/sframe-lint")
 	tool(t, dist, "tar", "-czf", name, "sframe-lint")
 	b, err := os.ReadFile(filepath.Join(dist, name))
 	require.NoError(t, err)
@@ -100,7 +100,7 @@ func (r *rehearsal) proxy(t *testing.T, dir string) {
 	}
 	cache := strings.TrimSpace(tool(t, "..", "go", "env", "GOMODCACHE"))
 	r.env = []string{"GOPROXY=file://" + filepath.Join(dir, "proxy") + ",file://" + filepath.Join(cache, "cache/download"), "GOSUMDB=off",
-		"GOMODCACHE=" + filepath.Join(dir, "modules"), "GOBIN=" + filepath.Join(dir, "bin"), "GOFLAGS=-modcacherw -trimpath"}
+		"GOMODCACHE=" + filepath.Join(dir, "modules"), "GOBIN=" + filepath.Join(dir, "bin"), "GOFLAGS=-modcacherw -trimpath -pgo=off"}
 }
 
 // TestRehearsal releases the commit without a network: a user installs the program and imports the packages from a module

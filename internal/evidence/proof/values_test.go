@@ -2,7 +2,6 @@ package proof
 
 import (
 	"encoding/binary"
-	"fmt"
 	"math/bits"
 	"math/rand/v2"
 	"testing"
@@ -222,11 +221,12 @@ func TestValues(t *testing.T) {
 			u := &unit{arch: a, origins: map[int32]origin{}}
 			var s state
 			a.entry(&s)
-			story, conditions := "", 0
+			var story []insn.Op
+			conditions := 0
 			for k := range int32(steps) {
 				i := randomOp(r, a, &s)
 				o, noise := effect(&i), r.Uint64()
-				story += fmt.Sprintf("%+v\n", i)
+				story = append(story, i)
 				if u.apply(&s, k, &o); i.Do == insn.Either {
 					conditions++
 				}
@@ -240,7 +240,9 @@ func TestValues(t *testing.T) {
 					}
 					seen[v.Base]++
 					ok := worlds[0].admits(v, x) && worlds[1].admits(v, y) && (v.Base != Varying || x != y || conditions > 1)
-					require.True(t, ok, "run %d of %s: register %d: %#x, %#x: %+v\n%s", n, a.abi.Name, reg, x, y, v, story)
+					if !ok {
+						require.Fail(t, "a value is wrong", "run %d of %s: register %d: %#x, %#x: %+v\n%+v", n, a.abi.Name, reg, x, y, v, story)
+					}
 				}
 			}
 		}
