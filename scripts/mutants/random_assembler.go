@@ -275,12 +275,12 @@ const (
 // causes are tried in their order.
 var causes = []cause{
 	{"cfa-other", `gas 2\.40`, `CFA, inexpressible: .*\bdef_cfa(_register)? R; nop`},
-	{"simple-late", anyGas, `CFA: simple; nop; [^;]*; nop`},
+	{"simple-late", anyGas, `CFA: simple; nop; .*; nop`},
 	{"simple-bare", llvm, `CFA: simple; nop`},
 	{"cfa-odd-s390x", newGas + " s390x", `CFA: (def_cfa \w+|def_cfa_offset); nop`},
 	{"cfa-far", llvm, `CFA: (def_cfa \w+|def_cfa_offset); nop`},
 	{"cfa-offset-register", anyGas, `CFA: .*\b(adjust_cfa_offset|def_cfa_offset|def_cfa \w+|restore_state); def_cfa_register \w+; nop`},
-	{"remember-at-change", oldGas, `(CFA|signed RA): nop; (adjust_cfa_offset|def_cfa_(offset|register \w+)|def_cfa \w+|negate_ra_state); remember_state; nop; restore_state; nop`},
+	{"remember-at-change", oldGas, `(CFA|FP|signed RA): (.*; )?nop; (adjust_cfa_offset|def_cfa_(offset|register \w+)|def_cfa \w+|(rel_)?offset FP|restore FP|negate_ra_state); remember_state; nop; restore_state; nop`},
 	{"restore-state-adjust", llvm, `CFA: .*; remember_state; (def_cfa_offset|def_cfa \w+); restore_state; (adjust_cfa_offset|def_cfa_offset); nop`},
 	{"restore-state-early", llvm, `CFA: .*; remember_state; .*; (offset FP|def_cfa_offset); restore_state; nop`},
 	{"nested-states", newGas, `(CFA|RA|FP): (.*; )?remember_state; .*; remember_state; (.*; )?restore_state; nop; (.*; )?restore_state; nop`},
@@ -301,7 +301,7 @@ var causes = []cause{
 	{"ra-far", newGas, `RA: (.*\b)?(rel_)?offset RA; (def_cfa \w+; )?nop`},
 	{"ra-value", newGas, `(RA|outermost frame): .*\bval_offset RA; nop`},
 	{"ra-expression", newGas, `RA: .*\bescape 0x10; (def_cfa \w+; )?nop`},
-	{"ra-register-restore", newGas, `RA: .*\b((rel_)?offset RA|register RA R); restore RA; nop`},
+	{"ra-register-restore", newGas, `RA: .*\b((rel_)?offset RA|register RA R); (def_cfa \w+; )?restore RA; nop`},
 
 	{"fp-undefined", oldGas + "|" + llvm, `unexpected: (.*; )?undefined FP; (.*; )?nop`},
 	{"ra-same-value", anyGas + "|" + llvm, `unexpected: (.*; )?same_value RA; (.*; )?nop`},
