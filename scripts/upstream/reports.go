@@ -232,7 +232,7 @@ func wrapped(indent int, text string) string {
 	line, all := indent, ""
 	for i, word := range strings.Fields(text) {
 		switch {
-		case i > 0 && line+len(word) > 90:
+		case i > 0 && line+len(word) > 78:
 			all, line = all+"\n"+strings.Repeat(" ", indent), indent
 		case i > 0:
 			all, line = all+" ", line+1
