@@ -45,8 +45,8 @@ const (
 // directives that have the same effect: the CFI does not show the difference.
 func (f *FDE) Dropped(by Assembler) (Drop, bool) {
 	t := translator{f: f, by: by, abi: &f.s.in.ABI}
-	if why := t.always(); why != "" {
-		return Drop{Says: why, Why: why, Code: f.CIE.Span, PC: f.Start.Addr}, true
+	if says, why := t.always(); why != "" {
+		return Drop{Says: says, Why: why, Code: f.CIE.Span, PC: f.Start.Addr}, true
 	}
 	if f.CIE.Signal && by == GAS246 || by == LLVM23 && f.Size == 0 {
 		return Drop{}, false // without FREs
@@ -113,16 +113,17 @@ type saving struct {
 	offset int64
 }
 
-// always returns why an assembler leaves out the function whatever its program is.
-func (t *translator) always() string {
-	ra := t.f.CIE.RA
-	switch {
-	case t.by == LLVM23 && (ra != t.abi.RA || t.abi.TracksRA()):
-		return "non-default RA register in .cfi_return_column"
+// always returns why an assembler leaves out the function whatever its program is, and what it prints.
+func (t *translator) always() (says, why string) {
+	switch ra := t.f.CIE.RA; {
+	case t.by == LLVM23 && t.abi.TracksRA():
+		return "non-default RA register in .cfi_return_column", "it writes FDEs only for AMD64"
+	case t.by == LLVM23 && ra != t.abi.RA:
+		return "non-default RA register in .cfi_return_column", fmt.Sprintf("the return column is %d", ra)
 	case t.by != GAS240 && ra != t.abi.RA:
-		return fmt.Sprintf("non-default RA register %d", ra)
+		return fmt.Sprintf("non-default RA register %d", ra), fmt.Sprintf("the return column is %d", ra)
 	}
-	return ""
+	return "", ""
 }
 
 // name names a register in the way of GNU as.

@@ -2,6 +2,7 @@ package cfi
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/sframe-lint/sframe-lint/model"
 )
@@ -35,6 +36,9 @@ func (f *FDE) Obstacle(version model.Version, flex bool) (Obstacle, bool) {
 			return Obstacle{Why: why, Code: row.Code}, true
 		}
 		if why := f.ignored(&row); why != "" {
+			if d, _ := f.Dropped(GAS246); strings.Contains(d.Says, "SP reg ") {
+				why = fmt.Sprintf("SP has a rule of its own; %v says %q", GAS246, d.Says)
+			}
 			return Obstacle{why, row.Code, true}, true
 		}
 		if abi := &f.s.in.ABI; row.RA.Kind == Unspecified && !abi.TracksRA() && f.CIE.RA == abi.RA {

@@ -135,7 +135,7 @@ func load(e *reader.ELF, addr, size uint64) (*reader.Segment, bool) {
 }
 
 // noInput says what to do where no input of a link has an FDE.
-const noInput = "check the object files: SF6014 says why an assembler left out their functions; or link with --discard-sframe"
+const noInput = "check the object files: SF6014 says why an assembler left out their functions; or link with --discard-sframe (GNU ld 2.46 and later)"
 
 var SegmentAlone = rules.New(rules.Rule{ID: "SF5014", Scope: rules.PerObject}, func(c *rules.Context) {
 	p, ok := segment(c.Object)
@@ -149,7 +149,7 @@ var SegmentAlone = rules.New(rules.Rule{ID: "SF5014", Scope: rules.PerObject}, f
 		case s.Size > 0 || p.Filesz == 0:
 			return
 		case p.Filesz == uint64(model.SFRAME_VERSION_3.Info().HeaderSize):
-			c.With(rules.Help(noInput)).File(pType.in(p.Header), "PT_GNU_SFRAME has %d bytes at 0x%x, but %s has none (a habit of GNU ld 2.47 if no input has FDEs): readers at run time take other bytes for SFrame data",
+			c.With(rules.Help(noInput)).File(pType.in(p.Header), "PT_GNU_SFRAME has %d bytes at 0x%x, but %s has none (a habit of GNU ld if no input has FDEs): readers at run time take other bytes for SFrame data",
 				p.Filesz, p.Vaddr, s.Name)
 			return
 		}

@@ -54,14 +54,14 @@ func (u *uncovered) reportInput(c *rules.Context, all []left) {
 	var order []*left
 	for i := range all {
 		l := &all[i]
-		if lists[l.Why] == nil {
-			lists[l.Why], order = new(functionList), append(order, l)
+		if lists[l.Why+l.Help] == nil {
+			lists[l.Why+l.Help], order = new(functionList), append(order, l)
 		}
-		lists[l.Why].add(c, &l.Difference)
+		lists[l.Why+l.Help].add(c, &l.Difference)
 	}
 	var words, help []string
 	for _, l := range order[:min(listed, len(order))] {
-		list := lists[l.Why]
+		list := lists[l.Why+l.Help]
 		text := list.String()
 		if more := list.n - len(list.names); more > 0 {
 			text += fmt.Sprintf(" and %d more", more)
