@@ -179,7 +179,7 @@ func points(s *model.Section) (all []point) {
 	}
 	for r := range f.FREs() {
 		add(fmt.Sprintf("fre%d", r.Index()), uint64(r.Start()), rows...)
-		if r.Index() > 0 {
+		if r.Start() > 0 {
 			add(fmt.Sprintf("before-fre%d", r.Index()), uint64(r.Start())-1, "FRE-10")
 		}
 		for n, at := range campaign.Repetitions(f) {
