@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/sframe-lint/sframe-lint/internal/evidence/insn"
 	"github.com/sframe-lint/sframe-lint/internal/evidence/proof"
 	"github.com/sframe-lint/sframe-lint/model"
 )
@@ -54,21 +53,15 @@ func (x *subject) endsWithCall(f model.FDE) bool {
 	if f.PCType() != model.SFRAME_FDE_PCTYPE_INC || f.Size() == 0 {
 		return false
 	}
-	in, ok := f.At(uint64(f.Size()) - 1)
-	if _, after, found := x.s.At(f.End()); !ok || found && after.Row() == in.Row() {
-		return false
-	}
 	if x.code == nil {
 		x.code = proof.CodeOf(x.o)
 	}
-	code, call := x.code.Func(f), false
-	if !insn.For(x.o.ELF.Machine).MayEndWithCall(code) {
+	if abi := x.s.ABI(); !x.code.EndsInCall(f, &abi) {
 		return false
 	}
-	for pc, i := range x.code.Leading(f.Place(), f.Start(), f.End()) {
-		call = pc+uint64(i.Len) == f.End() && i.Calls()
-	}
-	return call
+	in, ok := f.At(uint64(f.Size()) - 1)
+	_, after, found := x.s.At(f.End())
+	return ok && !(found && after.Row() == in.Row())
 }
 
 // name returns the name of a function, or its start.

@@ -16,8 +16,25 @@ func (c *Code) EndsInReturn(f model.FDE, abi *model.ABIInfo) bool {
 	if uint64(ret.Len) != n || ret.Flow != insn.Return || ret.Cond || ret.Via != insn.NoReg && ret.Via != insn.Reg(abi.RA) {
 		return false
 	}
+	last, ok := c.last(f, n)
+	return ok && last == f.End()-n
+}
+
+// EndsInCall reports whether a function's last instruction is a call, as EndsInReturn does for returns.
+func (c *Code) EndsInCall(f model.FDE, abi *model.ABIInfo) bool {
+	d, n := insn.For(abi.Machine), min(uint64(f.Size()), insn.MaxLen)
+	if !f.Resolved() || !d.MayEndWithCall(c.at(f.Place(), f.End()-n, n)) {
+		return false
+	}
+	last, ok := c.last(f, uint64(abi.MinInsn))
+	i := d.One(c.at(f.Place(), last, f.End()-last), last)
+	return ok && i.Calls()
+}
+
+// last returns the address of a function's last instruction. n is the length of the shortest one.
+func (c *Code) last(f model.FDE, n uint64) (pc uint64, ok bool) {
 	if n == 4 {
-		return true
+		return f.End() - n, true
 	}
 	w := &c.walked
 	if w.place != f.Place() || w.start != f.Start() || w.next > f.End() {
@@ -29,7 +46,7 @@ func (c *Code) EndsInReturn(f model.FDE, abi *model.ABIInfo) bool {
 		}
 		w.last, w.next = pc, pc+uint64(i.Len)
 	}
-	return w.next == f.End() && w.last == w.next-n
+	return w.last, w.next == f.End()
 }
 
 // UsesShadow reports whether a function stores RA on a shadow call stack.
