@@ -82,7 +82,10 @@ func (img *image) relocsOf(section int32) []reloc {
 		if err != nil {
 			continue // a section that the file does not have is reported elsewhere
 		}
-		if err := img.o.Hold(int64(len(b))); err != nil {
+		if err = img.o.Step(int64(len(b) / elf64.RelaSize)); err == nil {
+			err = img.o.Hold(int64(len(b)))
+		}
+		if err != nil {
 			if img.err == nil {
 				img.err = err
 			}
