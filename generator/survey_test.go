@@ -32,9 +32,9 @@ type naive struct {
 
 func naiveSurvey(s *model.Section) naive {
 	n := naive{ordered: true, disjoint: true}
-	seen := map[string]bool{}
-	first := func(list *[]place, p place, kind string, content ...any) {
-		if key := kind + fmt.Sprint(content...); !seen[key] {
+	seen, signal := map[string]bool{}, map[bool]byte{true: 1}
+	first := func(list *[]place, p place, kind, content string) {
+		if key := kind + content; !seen[key] {
 			seen[key] = true
 			*list = append(*list, p)
 		}
@@ -44,17 +44,17 @@ func naiveSurvey(s *model.Section) naive {
 		n.claimed += uint64(f.ClaimedFREs())
 		n.fdeTraits(f)
 		if f.HasAttr() {
-			first(&n.kinds, place{i, 0}, "kind", f.Info(), " ", f.Info2(), " ", f.RepSize())
+			first(&n.kinds, place{i, 0}, "kind", fmt.Sprint(f.Info(), " ", f.Info2(), " ", f.RepSize()))
 		}
 		n.rowTraits(f)
 		for r := range f.FREs() {
-			content := []any{f.PCType(), " ", min(f.Type(), 2), " ", f.Signal(), " ", r.Info(), " ", s.Bytes(r.WordsSpan())}
-			first(&n.rows, place{i, r.Index()}, "row", content...)
+			content := string([]byte{byte(f.PCType()), byte(min(f.Type(), 2)), signal[f.Signal()], r.Info()}) + string(s.Bytes(r.WordsSpan()))
+			first(&n.rows, place{i, r.Index()}, "row", content)
 			if r.Index() == 0 {
-				first(&n.firsts, place{i, 0}, "first", content...)
+				first(&n.firsts, place{i, 0}, "first", content)
 			}
 			if r.Index() == f.NumFREs()-1 {
-				first(&n.lasts, place{i, r.Index()}, "last", content...)
+				first(&n.lasts, place{i, r.Index()}, "last", content)
 			}
 		}
 		if i > 0 {
