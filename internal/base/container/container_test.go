@@ -141,6 +141,21 @@ func TestWalk(t *testing.T) {
 	}
 }
 
+// TestCpioLikeTar: the text of a file in a cpio archive is what the numbers in the header of a tar archive are.
+func TestCpioLikeTar(t *testing.T) {
+	odc := func(mode int, name, text string) string {
+		return fmt.Sprintf("070707%06o%06o%06o%06o%06o%06o%06o%011o%06o%011o%s\x00%s", 1, 1, mode, 0, 0, 1, 0, 0, len(name)+1, len(text), name, text)
+	}
+	text := []byte(program + strings.Repeat("0", 600))
+	for _, at := range []int{107, 115, 123, 147} { // the ends of mode, owner, group and time
+		text[at-len(odc(0, "f", ""))] = ' '
+	}
+	v, err := walk(t, []byte(odc(0o100644, "f", string(text))+odc(0, "TRAILER!!!", "")), 1<<30)
+	require.NoError(t, err)
+	require.Empty(t, v.faults)
+	require.Equal(t, map[string]string{"/f": string(text)}, v.files)
+}
+
 // TestChain reads initial file systems that follow each other, the second one compressed.
 func TestChain(t *testing.T) {
 	b, err := io.ReadAll(unpack.NewXZ(newReader(unpacked(t, "testdata/newc.xz")), nil))

@@ -1,6 +1,7 @@
 package container
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/binary"
 	"io"
@@ -86,7 +87,7 @@ const (
 // KindOf returns what a file with these first bytes is, [HeadSize] of them if there are as many. What images are,
 // and archives after other bytes, is further on: r is asked for it, unless it is nil.
 func KindOf(head []byte, r io.ReaderAt, size int64) Format {
-	if isTar(head) || isLikeTar(head) { // its first name may begin like something else
+	if (isTar(head) || isLikeTar(head)) && !isCpio(head) { // its first name may begin like something else
 		return Tar
 	}
 	for _, m := range magics {
@@ -119,6 +120,13 @@ func KindOf(head []byte, r io.ReaderAt, size int64) Format {
 		return Zip
 	}
 	return None
+}
+
+// isCpio reports whether a whole header of a cpio archive is there: its digits, those of files and of further headers may be
+// what those of a tar archive are.
+func isCpio(head []byte) bool {
+	_, err := readCpio(bufio.NewReader(bytes.NewReader(head)), nil)
+	return err == nil
 }
 
 // isTar reports whether the first block has the sum of a header, as archives without a magic have.
