@@ -13,6 +13,9 @@ type Driver struct {
 	// Severity overrides the rules' defaults, by ID; Off disables a rule.
 	Severity map[string]Severity
 	Limits   Limits // of each rule
+	// Assume says that the rules hold sections with a header against the format even where the facts that they need are
+	// not known, as consumers do.
+	Assume bool
 	// Wanted are analyzers of objects whose results [Result.Values] has.
 	Wanted []*analysis.Analyzer
 }

@@ -124,6 +124,8 @@ type Facts struct {
 	last   model.FRE // that a finding was about
 	walked bool      // there is one
 
+	assumed bool // as Driver.Assume
+
 	judged *Judged // by CodeProofs, nil if it has not run
 
 	at      *Addr // of the last finding without a function's name
@@ -206,6 +208,11 @@ func (k *Facts) find(f Fact) *Absence {
 			return &Absence{Fact: f, Reason: "the section has no header that can be read", Causes: []string{"SF1001", "SF1002"}}
 		}
 		return nil
+	}
+	if k.assumed {
+		return nil
+	}
+	switch f {
 	case VersionKnown, ABIKnown, RAKnown, FPKnown:
 		return k.header(f)
 	case FDEsKnown, FREsKnown, AttributesKnown, AllFDEsKnown:

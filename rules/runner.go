@@ -51,7 +51,7 @@ func (d *Driver) Runner() *Runner {
 		}
 	}
 	u.pass = analysis.Pass{Fset: token.NewFileSet(), Report: noDiagnostics, ResultOf: map[*analysis.Analyzer]any{}}
-	u.facts.pass = &u.pass
+	u.facts.pass, u.facts.assumed = &u.pass, d.Assume
 	return u
 }
 

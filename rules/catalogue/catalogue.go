@@ -55,6 +55,9 @@ const CoverageRule = gate.ID
 // names match a pattern of allowed do not count.
 func Measure(most int, allowed []string) *analysis.Analyzer { return gate.Measure(most, allowed) }
 
+// Asked is the analyzer whose result is what the rules that judge demands of consumers find in an object.
+var Asked = compat.Asked(Rules)
+
 // Settings are what some rules depend on besides the input.
 type Settings struct {
 	// Consumers are the rules of family SF8, which [Consumers] returns. Without any, these rules
@@ -83,7 +86,7 @@ func All(s Settings) []*rules.Rule {
 		s.Measure = gate.Measure(0, s.AllowGaps)
 	}
 	if s.Consumers == nil {
-		s.Consumers = compat.Rules(nil)
+		s.Consumers = compat.Rules(nil, Asked)
 	}
 	all := slices.Concat(Rules(), s.Consumers, []*rules.Rule{
 		gate.Rule(coverage.Percent(cmp.Or(s.MinCoverage, 100)), s.Measure),
@@ -118,5 +121,5 @@ func Consumers(names ...string) ([]*rules.Rule, error) {
 	if len(selected) == 0 {
 		return nil, err
 	}
-	return compat.Rules(selected), nil
+	return compat.Rules(selected, Asked), nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
 	"github.com/sframe-lint/sframe-lint/internal/evidence/consumers"
+	"github.com/sframe-lint/sframe-lint/internal/tool/asked"
 	"github.com/sframe-lint/sframe-lint/internal/tool/program"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -78,7 +79,7 @@ func (a *app) matrix(paths []string, some []*consumers.Profile) error {
 			var sheets []consumers.Sheet
 			return func(o *reader.Object) error {
 					had := len(sheets)
-					sheets = append(sheets, consumers.Sheets(o, some...)...)
+					sheets = append(sheets, consumers.Sheets(o, asked.Of(o), some...)...)
 					cost := int64(0)
 					for i := range sheets[had:] {
 						cost += sheets[had+i].Cost()

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/sframe-lint/sframe-lint/model"
@@ -32,11 +33,18 @@ var table = sync.OnceValue(func() []*Profile {
 type document struct {
 	Sources  []Source           // that several profiles share; profiles name them by their keys
 	Lists    map[string][]entry // checks that several profiles share
-	Rules    map[Demand]string  // see Check.Rule
+	Asked    map[Demand]asked   // demands that rules judge
+	Rules    map[Demand]string  // of the other demands: see Check.Rule
 	Profiles []struct {
 		Profile
 		Checks []entry
 	}
+}
+
+// asked is a demand that a section meets if none of some rules has a finding there.
+type asked struct {
+	Text  string // as that of a term
+	Rules []string
 }
 
 // entry is a check, or the checks of a shared list.
@@ -105,7 +113,8 @@ func (f *document) checks(e entry) ([]Check, error) {
 // check returns the check with its rule, and the flags and ABIs of the names.
 func (f *document) check(e entry) (Check, error) {
 	c := e.Check
-	c.Rule = f.Rules[c.Demand]
+	c.asked = f.Asked[c.Demand]
+	c.Rule = cmp.Or(f.Rules[c.Demand], strings.Join(c.asked.Rules[:min(len(c.asked.Rules), 1)], ""))
 	for _, name := range e.Flags {
 		bit := model.Flags(1)
 		for bit != 0 && !slices.Contains(bit.Names(), "SFRAME_F_"+name) {
@@ -124,7 +133,9 @@ func (f *document) check(e entry) (Check, error) {
 		}
 		c.ABIs = append(c.ABIs, all[i].ID)
 	}
-	if _, ok := vocabulary()[c.Demand]; !ok {
+	if t, ok := vocabulary()[c.Demand]; ok {
+		c.asked.Text = t.text
+	} else if c.asked.Rules == nil {
 		return c, fmt.Errorf("unknown demand %q", c.Demand)
 	}
 	return c, nil

@@ -33,7 +33,7 @@ var vocabulary = sync.OnceValue(func() map[Demand]term {
 })
 
 // Text returns the check's demand in words, in Markdown.
-func (c *Check) Text() string { return c.fill(vocabulary()[c.Demand].text) }
+func (c *Check) Text() string { return c.fill(c.asked.Text) }
 
 // fill replaces ACCEPT, ABIS, FLAGS and MAX in a text by the parameters. It leaves out a part in braces if there are none.
 func (a Arg) fill(text string) string {

@@ -8,8 +8,6 @@ func flexTerms() map[Demand]term {
 		"flexible-cfa": {"every flexible FRE has two words for the CFA or no words at all", onFlex("a flexible FRE has 1 word",
 			func(r model.FRE) bool { return r.NumWords() == 1 })},
 		"flexible-pairs": {"every control word of a flexible FRE has its offset word", onFlex("the last control word of a flexible FRE has no offset word", cutOff)},
-		"flexible-cfa-register": {"the base of the CFA in every flexible FRE is a register", onFlex("the control word for the CFA has reg_p clear",
-			func(r model.FRE) bool { return r.NumWords() >= 2 && r.Control(0)&model.FlexRegP == 0 })},
 		"flexible-words-used": {"every flexible FRE has pairs for CFA, RA and FP and no other words, except an RA padding word before an FP pair",
 			onFlex("a flexible FRE has words that belong to no pair", leftover)},
 		"flexible-cfa-plain": {"no flexible FRE has the CFA in memory at SP or FP", onFlex("the CFA of a flexible FRE is in memory at SP or FP", func(r model.FRE) bool {

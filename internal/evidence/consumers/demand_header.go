@@ -10,18 +10,14 @@ import (
 // Demands on the header.
 func headerTerms() map[Demand]term {
 	return map[Demand]term{
-		"whole-header": {"the section has all 28 bytes of the header", onFault("the section has %[2]d bytes, but a header has %[3]d", reader.TooShort)},
-		"magic":        {"`sfp_magic` is 0xdee2 in either byte order", onFault("sfp_magic is 0x%04[2]x, expected 0x%[3]x", reader.BadMagic)},
 
 		"version": onValue(model.HdrVersion, "ACCEPT", ", expected ACCEPT", func(v int64, a Arg) bool {
 			return slices.Contains(a.Accept, model.Version(v))
 		}),
-		"abi-not-zero":  onValue(model.HdrABI, "not 0", "", some),
-		"no-fixed-fp":   onValue(model.HdrFixedFP, "0", "", zero),
-		"no-aux-header": onValue(model.HdrAuxLen, "0", ", expected 0", zero),
-		"has-fdes":      onValue(model.HdrNumFDEs, "not 0", "", some),
-		"has-fres":      onValue(model.HdrNumFREs, "not 0", "", some),
-		"few-fdes":      onValue(model.HdrNumFDEs, "below MAX", "", func(v int64, a Arg) bool { return v < a.Max }),
+		"abi-not-zero": onValue(model.HdrABI, "not 0", "", some),
+		"has-fdes":     onValue(model.HdrNumFDEs, "not 0", "", some),
+		"has-fres":     onValue(model.HdrNumFREs, "not 0", "", some),
+		"few-fdes":     onValue(model.HdrNumFDEs, "below MAX", "", func(v int64, a Arg) bool { return v < a.Max }),
 
 		"flags-known": onFlags("has no flags but FLAGS", "has %[1]s, but it accepts only FLAGS", func(h, a model.Flags) model.Flags { return h &^ a }),
 		"flags-set":   onFlags("has FLAGS", "is 0x%[2]x, without %[1]s", func(h, a model.Flags) model.Flags { return a &^ h }),
@@ -31,18 +27,10 @@ func headerTerms() map[Demand]term {
 
 		"fixed-ra": {"`sfh_cfa_fixed_ra_offset` is 0 if and only if the ABI has RA in the FREs", onSection(findFixedRA)},
 		"fixed-fp": {"`sfh_cfa_fixed_fp_offset` is 0, or no FRE has an FP word", findFixedFP},
-		"offsets-of-abi": {"the fixed FP and RA offsets are those of the ABI", onSection(func(s *model.Section, _ Arg) *hit {
-			h, abi := s.Header(), s.ABI()
-			if abi.Known() && h.FixedRAOffset != abi.FixedRA {
-				return field(model.HdrFixedRA, "sfh_cfa_fixed_ra_offset is %d, but the ABI has %d", h.FixedRAOffset, abi.FixedRA)
-			}
-			return expect(!abi.Known() || h.FixedFPOffset == abi.FixedFP, model.HdrFixedFP, "sfh_cfa_fixed_fp_offset is %d, but the ABI has %d", h.FixedFPOffset, abi.FixedFP)
-		})},
 	}
 }
 
 func some(v int64, _ Arg) bool { return v != 0 }
-func zero(v int64, _ Arg) bool { return v == 0 }
 
 // fault returns the first of the section's faults with one of the codes.
 func (x *subject) fault(codes ...reader.FaultCode) *reader.Fault {

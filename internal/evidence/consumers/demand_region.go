@@ -9,9 +9,6 @@ import (
 // Demands on the places of the section's parts.
 func regionTerms() map[Demand]term {
 	return map[Demand]term{
-		"header-inside": {"the header, including the auxiliary header, ends inside the section", onSection(func(s *model.Section, _ Arg) *hit {
-			return expect(s.HeaderEnd() <= s.Size(), model.HdrAuxLen, "sfh_auxhdr_len %d ends the header at 0x%x, but the section ends at 0x%x", s.Header().AuxLen, s.HeaderEnd(), s.Size())
-		})},
 		"offsets-ordered": {"`sfh_fdeoff` is at most `sfh_freoff`", onSection(func(s *model.Section, _ Arg) *hit {
 			h := s.Header()
 			return expect(h.FDEOff <= h.FREOff, model.HdrFDEOff, "sfh_fdeoff %d is larger than sfh_freoff %d", h.FDEOff, h.FREOff)
@@ -25,23 +22,12 @@ func regionTerms() map[Demand]term {
 			fdes, fres := s.FDESubsection(), s.FRESubsection()
 			return expect(fdes.Len == 0 || h.FRELen == 0 || fres.Off == fdes.End(), model.HdrFREOff, "the FDEs end at 0x%x, but the FREs start at 0x%x", fdes.End(), fres.Off)
 		})},
-		"fdes-inside": {"the FDE sub-section ends inside the section", onSection(func(s *model.Section, _ Arg) *hit {
-			return hitBeyond(s, model.HdrNumFDEs, "FDE", s.FDESubsection())
-		})},
-		"fres-inside": {"the FRE sub-section ends inside the section", onSection(func(s *model.Section, _ Arg) *hit {
-			return hitBeyond(s, model.HdrFRELen, "FRE", s.FRESubsection())
-		})},
-		"fres-behind-fdes": {"the FRE sub-section starts after the FDEs", onSection(func(s *model.Section, _ Arg) *hit {
-			fdes, fres := s.FDESubsection(), s.FRESubsection()
-			return expect(model.FDESize(s.Version()) == 0 || fres.Off >= fdes.End(), model.HdrFREOff, "the FREs start at 0x%x, but the FDEs end at 0x%x", fres.Off, fdes.End())
-		})},
 		"counts-agree": {"`sfh_num_fres` is the sum over all FDEs", onSection(func(s *model.Section, _ Arg) *hit {
 			h := s.Header()
 			return expect(s.NumFDEs() != int(h.NumFDEs) || uint64(h.NumFREs) == s.ClaimedFREs(), model.HdrNumFREs, "sfh_num_fres is %d, but the FDEs have %d FREs", h.NumFREs, s.ClaimedFREs())
 		})},
-		"bytes-add":  {"the sizes of header, FDEs and FREs add up to the size of the section", onModel(findSum)},
-		"zero-tail":  {"the sizes of the FREs add up to at most `sfh_fre_len`, and only zeros follow as many bytes", onModel(findTail)},
-		"one-header": {"no second header follows, as after a linker has concatenated sections", onSection(findHeader)},
+		"bytes-add": {"the sizes of header, FDEs and FREs add up to the size of the section", onModel(findSum)},
+		"zero-tail": {"the sizes of the FREs add up to at most `sfh_fre_len`, and only zeros follow as many bytes", onModel(findTail)},
 	}
 }
 
@@ -63,11 +49,6 @@ func onModel(find func(*subject) *hit) finder {
 		}
 		return find(x)
 	}
-}
-
-func hitBeyond(s *model.Section, f model.HeaderField, what string, sp model.Span) *hit {
-	h := s.Header()
-	return expect(sp.End() <= s.Size() || sp.Len == 0, f, "%v of 0x%x ends the %s sub-section at 0x%x, but the section ends at 0x%x", f, h.Value(f), what, sp.End(), s.Size())
 }
 
 // rowBytes adds up the sizes of the FDEs' parts of the FRE sub-section. Bytes
@@ -120,21 +101,4 @@ func free(s *model.Section, sp model.Span) (n int64) {
 		}
 	}
 	return n
-}
-
-func findHeader(s *model.Section, _ Arg) *hit {
-	magic := make([]byte, 2)
-	s.ByteOrder().PutUint16(magic, model.SFRAME_MAGIC)
-	for _, g := range s.Gaps() {
-		if !g.NonZero {
-			continue
-		}
-		b := s.Bytes(g.Span)
-		rest := bytes.TrimLeft(b, "\x00")
-		if bytes.HasPrefix(rest, magic) && len(rest) >= model.HeaderSize(rest) {
-			sp := model.Span{Off: g.End() - int64(len(rest)), Len: int64(len(rest))}
-			return at(sp, "another header starts at 0x%x, %d bytes before the end", sp.Off, sp.Len)
-		}
-	}
-	return nil
 }

@@ -1,7 +1,6 @@
 package consumers
 
 import (
-	"debug/elf"
 	"slices"
 
 	"github.com/sframe-lint/sframe-lint/model"
@@ -39,13 +38,9 @@ func relocTerms() map[Demand]term {
 			}
 			return nil
 		})},
-		"relocations-on-starts":    {"every start field has a relocation, in the order of the FDEs", onRelocs(findUnrelocated)},
-		"relocations-nowhere-else": {"relocations change only start fields", onRelocs(findElsewhere)},
-		"relocations-in-order":     {"relocations are sorted by offset", onRelocs(findRelocDisorder)},
-		"relocation-types":         {"relocations are PC-relative and as wide as the start field", onRelocs(findRelocType)},
-		"narrow-relocations":       {"no relocation has 64 bits (ABIS)", func(x *subject, a Arg) *hit { return onRelocs(func(x *subject) *hit { return findWide(x, a) })(x, a) }},
-		"functions-ungrouped":      {"no function is in a section group, of which a link keeps one copy", onRelocs(findGrouped)},
-		"functions-defined":        {"every function is in a section of the file", onRelocs(findUndefined)},
+		"relocations-on-starts": {"every start field has a relocation, in the order of the FDEs", onRelocs(findUnrelocated)},
+		"narrow-relocations":    {"no relocation has 64 bits (ABIS)", func(x *subject, a Arg) *hit { return onRelocs(func(x *subject) *hit { return findWide(x, a) })(x, a) }},
+		"functions-defined":     {"every function is in a section of the file", onRelocs(findUndefined)},
 	}
 }
 
@@ -87,19 +82,6 @@ func findUnrelocated(x *subject) *hit {
 	return nil
 }
 
-// findElsewhere finds relocations that do not apply to a start field.
-func findElsewhere(x *subject) *hit {
-	fdes, size := x.s.FDESubsection(), int64(model.FDESize(x.s.Version()))
-	for i := range x.f.Relocs {
-		r := &x.f.Relocs[i]
-		if x.none(r) || size == 0 || fdes.Contains(r.Offset) && (r.Offset-fdes.Off)%size == 0 {
-			continue
-		}
-		return inFile(r.Entry, "a relocation applies to 0x%x of the section, which is not a start field", r.Offset)
-	}
-	return nil
-}
-
 // findWide finds relocations of 64 bits in sections of some ABIs.
 func findWide(x *subject, a Arg) *hit {
 	abi := x.o.ELF.ABI()
@@ -107,20 +89,6 @@ func findWide(x *subject, a Arg) *hit {
 		r := &x.f.Relocs[i]
 		if width, _ := abi.RelocField(r.Type); width == 8 && slices.Contains(a.ABIs, abi.ID) {
 			return inFile(r.Entry, "the relocation at 0x%x of the section is %s", r.Offset, abi.RelocName(r.Type))
-		}
-	}
-	return nil
-}
-
-// findGrouped finds functions in groups to which the section does not belong.
-func findGrouped(x *subject) *hit {
-	if s := x.header(); s != nil && s.Flags&elf.SHF_GROUP != 0 {
-		return nil
-	}
-	for i := range x.f.Relocs {
-		r, secs := &x.f.Relocs[i], x.o.ELF.Sections
-		if k, _, ok := x.o.ELF.Symbols.Place(int(r.Symbol)); ok && k < len(secs) && secs[k].Flags&elf.SHF_GROUP != 0 {
-			return inFile(r.Entry, "the relocation at 0x%x of the section refers to %s, a section of a group", r.Offset, secs[k].Name)
 		}
 	}
 	return nil
@@ -145,28 +113,4 @@ func (x *subject) hasNeighbour(r *reader.Reloc) bool {
 	fdes, size := x.s.FDESubsection(), int64(model.FDESize(x.s.Version()))
 	at := r.Offset - fdes.Off
 	return size > 0 && at >= 0 && at%size == 0 && at/size < int64(x.s.NumFDEs()) && x.s.FDE(int(at/size)).Resolved()
-}
-
-func findRelocType(x *subject) *hit {
-	abi := x.o.ELF.ABI()
-	if !abi.Known() {
-		return nil
-	}
-	want := abi.StartReloc(x.s.Version())
-	for i := range x.f.Relocs {
-		if r := &x.f.Relocs[i]; !x.none(r) && r.Type != want {
-			return inFile(r.Entry, "the relocation at 0x%x of the section is %s, expected %s", r.Offset, abi.RelocName(r.Type), abi.RelocName(want))
-		}
-	}
-	return nil
-}
-
-func findRelocDisorder(x *subject) *hit {
-	for i := 1; i < len(x.f.Relocs); i++ {
-		p, r := &x.f.Relocs[i-1], &x.f.Relocs[i]
-		if !x.none(p) && !x.none(r) && r.Offset < p.Offset {
-			return inFile(r.Entry, "the relocation at 0x%x of the section follows the one at 0x%x", r.Offset, p.Offset)
-		}
-	}
-	return nil
 }

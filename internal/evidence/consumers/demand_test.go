@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/internal/evidence/consumers"
+	"github.com/sframe-lint/sframe-lint/internal/tool/asked"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -110,7 +111,7 @@ var unmets = []unmet{
 	{"relocations-nowhere-else", consumers.Arg{}, "reloc-stale.o", "", "file 0x440+24"},
 	{"functions-defined", consumers.Arg{}, "reloc-undefined.o", "", "file 0x3e8+24"},
 	{"narrow-relocations", consumers.Arg{ABIs: []model.ABI{3}}, "reloc-relocated.o", "", "file 0x3b0+24"},
-	{"functions-ungrouped", consumers.Arg{}, "binutils-2.47/amd64/comdat-0.o", "", "file 0x2e8+24"},
+	{"functions-ungrouped", consumers.Arg{}, "binutils-2.47/amd64/comdat-0.o", "", "0x1c+8"},
 	{"start-symbol", consumers.Arg{}, "v3-amd64.elf", "", "file 0x2278+4"},
 	{"one-text-segment", consumers.Arg{}, "field/bolted.elf", "0x201c:e4df3f0000000000", "0x2c+8"},
 
@@ -154,7 +155,7 @@ var unmets = []unmet{
 
 	{"flexible-cfa", consumers.Arg{}, v3amd, "0x9a:02", "0x99+3"},
 	{"flexible-pairs", consumers.Arg{}, v3amd, "0xa2:08", "0xa1+6"},
-	{"flexible-cfa-register", consumers.Arg{}, v3amd, "0x9b:38", "0x99+4"},
+	{"flexible-cfa-register", consumers.Arg{}, v3amd, "0x9b:38", "0x9b+1"},
 	{"flexible-words-used", consumers.Arg{}, v3amd, "0x9a:06", "0x99+5"},
 	{"flexible-known-abi", consumers.Arg{}, v3amd, "0x4:09", "0x99+4"},
 	{"flexible-no-padding", consumers.Arg{}, v3amd, "", "0xa1+7"},
@@ -219,7 +220,7 @@ func TestDemands(t *testing.T) {
 		t.Run(string(c.demand)+"/"+c.file+c.edit, func(t *testing.T) {
 			tested[c.demand] = true
 			o, f := handMade(t, c.file, c.edit)
-			sp, inFile, found := consumers.Unmet(c.demand, c.arg, o, f)
+			sp, inFile, found := consumers.Unmet(c.demand, c.arg, o, f, asked.Of(o))
 			require.True(t, found)
 			got := fmt.Sprintf("0x%x+%d", sp.Off, sp.Len)
 			if inFile {
@@ -257,7 +258,7 @@ func TestDemandsMet(t *testing.T) {
 				d == "flags-set" && o.ELF.Relocatable() || d == "some-words" {
 				continue
 			}
-			_, _, found := consumers.Unmet(d, arg, o, f)
+			_, _, found := consumers.Unmet(d, arg, o, f, asked.Of(o))
 			require.False(t, found, "%s: %s", name, d)
 		}
 	}
@@ -270,12 +271,12 @@ func TestManySections(t *testing.T) {
 	for len(o.SFrames) < 16 {
 		o.SFrames = append(o.SFrames, &last)
 	}
-	_, _, found := consumers.Unmet("in-segment", consumers.Arg{}, o, &last)
+	_, _, found := consumers.Unmet("in-segment", consumers.Arg{}, o, &last, nil)
 	require.True(t, found)
 	last = *f
 	o.SFrames = append(slices.Repeat([]*reader.SFrame{f}, 16), &last)
-	_, _, found = consumers.Unmet("in-segment", consumers.Arg{}, o, f)
+	_, _, found = consumers.Unmet("in-segment", consumers.Arg{}, o, f, nil)
 	require.True(t, found)
-	_, _, found = consumers.Unmet("in-segment", consumers.Arg{}, o, &last)
+	_, _, found = consumers.Unmet("in-segment", consumers.Arg{}, o, &last, nil)
 	require.False(t, found)
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/sframe-lint/sframe-lint/internal/evidence/consumers"
+	"github.com/sframe-lint/sframe-lint/internal/tool/asked"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
@@ -21,7 +22,7 @@ func ExampleWriter() {
 	}
 	err = reader.Scan("../../../corpus/files/binutils-2.44/amd64/program.o", reader.Options{}, func(o *reader.Object) error {
 		o.Path = "program.o"
-		for _, sheet := range consumers.Sheets(o, profiles...) {
+		for _, sheet := range consumers.Sheets(o, asked.Of(o), profiles...) {
 			if err := w.Add(&sheet); err != nil {
 				return err
 			}
@@ -48,7 +49,7 @@ func ExampleProfile_Judge() {
 		log.Fatal(err)
 	}
 	err = reader.Scan("../../../corpus/files/binutils-2.44/amd64/program.elf", reader.Options{}, func(o *reader.Object) error {
-		outcome := linux[0].Judge(o, o.SFrames[0])[0]
+		outcome := linux[0].Judge(o, o.SFrames[0], asked.Of(o))[0]
 		fmt.Println(linux[0].Name, outcome.OutcomeText(), "the section:", outcome.Why)
 		return nil
 	})

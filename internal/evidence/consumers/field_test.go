@@ -10,6 +10,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/evidence/consumers"
 	"github.com/sframe-lint/sframe-lint/internal/testkit/toolchain"
+	"github.com/sframe-lint/sframe-lint/internal/tool/asked"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -32,7 +33,7 @@ func TestLinuxParts(t *testing.T) {
 		all, err := consumers.Select("linux")
 		require.NoError(t, err)
 		for i, p := range all {
-			require.Equal(t, want[i], p.Judge(o, f)[0].Outcome, "%s: %s", p.Name, file)
+			require.Equal(t, want[i], p.Judge(o, f, asked.Of(o))[0].Outcome, "%s: %s", p.Name, file)
 		}
 	}
 }
@@ -62,7 +63,7 @@ func TestInteropGo(t *testing.T) {
 		require.NoError(t, err)
 		_, made := linked(out)
 		require.Nil(t, made, file)
-		require.Equal(t, consumers.Ignores, profile(t, "go").Judge(o, f)[0].Outcome, file)
+		require.Equal(t, consumers.Ignores, profile(t, "go").Judge(o, f, asked.Of(o))[0].Outcome, file)
 	}
 }
 
@@ -71,7 +72,7 @@ func TestInteropGroups(t *testing.T) {
 	bin, dir := toolchain.Bin(t), "../../../corpus/files/"
 	for _, of := range []string{"binutils-2.40/amd64/", "binutils-2.44/amd64/", "binutils-2.47/amd64/", "llvm-23/amd64/"} {
 		o, f := handMade(t, of+"comdat-1.o", "")
-		v := profile(t, "lld-23").Judge(o, f)[0]
+		v := profile(t, "lld-23").Judge(o, f, asked.Of(o))[0]
 		require.Equal(t, "may be rejects", mayBe(v), of)
 		r := run(t, filepath.Join(bin, "sid-lld"), "-e", "main", "-o", filepath.Join(t.TempDir(), "out"), dir+of+"comdat-0.o", dir+of+"comdat-1.o")
 		require.NotZero(t, r.exit, of)
@@ -107,13 +108,13 @@ func TestEHFrame(t *testing.T) {
 		"field/vmlinux.elf":                      {consumers.NotAsked, "", model.Span{}, "it does not read the image of a kernel"},
 	} {
 		o, f := handMade(t, file, "")
-		v := profile(t, "linux-eh-frame").Judge(o, f)[0]
+		v := profile(t, "linux-eh-frame").Judge(o, f, asked.Of(o))[0]
 		require.Equal(t, want.kind, v.Outcome, file)
 		require.Equal(t, want.check, v.Check, file)
 		require.Equal(t, want.bytes, v.Span, file)
 		require.Contains(t, v.Why, want.why, file)
 		if v.Outcome == consumers.Reads {
-			require.Equal(t, consumers.Reads, profile(t, "linux-eh-frame").Judge(o, nil)[0].Outcome, "without SFrame data")
+			require.Equal(t, consumers.Reads, profile(t, "linux-eh-frame").Judge(o, nil, nil)[0].Outcome, "without SFrame data")
 		}
 	}
 }
@@ -124,7 +125,7 @@ func TestLastCall(t *testing.T) {
 		"linux-user": "regressions/last-call-amd64.so", "glibc-2.42": "regressions/last-call-v2-amd64.so", "nframe": "regressions/last-call-v2-amd64.so",
 	} {
 		o, f := handMade(t, file, "")
-		v := profile(t, name).Judge(o, f)[0]
+		v := profile(t, name).Judge(o, f, asked.Of(o))[0]
 		require.Equal(t, consumers.Reads, v.Outcome, name)
 		require.Equal(t, consumers.Demand("return-addresses"), v.Check, name)
 		require.Contains(t, v.Why, "outer ends with a call: it looks up the address to which the call would return, and not the byte before: ", name)

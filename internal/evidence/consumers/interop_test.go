@@ -13,6 +13,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/evidence/consumers"
 	"github.com/sframe-lint/sframe-lint/internal/testkit/toolchain"
+	"github.com/sframe-lint/sframe-lint/internal/tool/asked"
 	"github.com/sframe-lint/sframe-lint/internal/tool/dump"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -99,7 +100,7 @@ type tally struct {
 }
 
 func (y *tally) compare(name string, o *reader.Object, f *reader.SFrame, got outcome) {
-	v := y.profile.Judge(o, f)[0]
+	v := y.profile.Judge(o, f, asked.Of(o))[0]
 	switch {
 	case v.Outcome == got.kind:
 		y.exact++

@@ -1,9 +1,11 @@
 package consumers
 
 import (
+	"cmp"
 	"debug/elf"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/sframe-lint/sframe-lint/internal/evidence/proof"
 	"github.com/sframe-lint/sframe-lint/model"
@@ -15,6 +17,8 @@ type subject struct {
 	o *reader.Object
 	f *reader.SFrame
 	s *model.Section // nil where there is no header
+
+	found Findings
 
 	frames *frames     // see onFrames
 	code   *proof.Code // see endsWithCall
@@ -35,8 +39,42 @@ type hit struct {
 	what     string // found and expected, as a clause
 	span     model.Span
 	inFile   bool
-	maybe    bool // as Check.Maybe
+	maybe    bool   // as Check.Maybe
+	rule     string // that has a finding there, "" for a demand that no rule judges
 	fde, fre int
+}
+
+// Findings are the first finding of each rule in each section of an object.
+type Findings map[foundAt]*hit
+
+type foundAt struct {
+	rule    string
+	section int // as [reader.SFrame.Index]
+}
+
+// Add adds a finding of a rule in a section, unless it has one there. Why is the finding's message: what follows from it, after its
+// last colon, is what the profile says.
+func (f Findings) Add(section int, v Verdict) {
+	k := foundAt{v.Rule, section}
+	if what := v.Why; f[k] == nil {
+		if i := strings.LastIndex(what, ": "); i >= 0 {
+			what = what[:i]
+		}
+		f[k] = &hit{what: what, span: v.Span, inFile: v.InFile, rule: v.Rule, fde: v.FDE, fre: v.FRE}
+	}
+}
+
+// AskedRules returns the IDs of the rules that judge demands: without regard to facts that are not known, as consumers read.
+func AskedRules() map[string]bool {
+	ids := map[string]bool{}
+	for _, p := range table() {
+		for i := range p.Checks {
+			for _, id := range p.Checks[i].asked.Rules {
+				ids[id] = true
+			}
+		}
+	}
+	return ids
 }
 
 // at returns a hit at bytes of the section.
@@ -46,9 +84,9 @@ func at(sp model.Span, format string, args ...any) *hit {
 
 // Judge returns what the consumer does with a section: first the outcome, then further verdicts in the order in which
 // the consumer would reach them. It does not walk the FREs if the section meets all demands. s may be nil for a
-// consumer that reads CFI.
-func (p *Profile) Judge(o *reader.Object, s *reader.SFrame) []Verdict {
-	x := &subject{o: o, f: s}
+// consumer that reads CFI. found has the findings of [AskedRules] in the object.
+func (p *Profile) Judge(o *reader.Object, s *reader.SFrame, found Findings) []Verdict {
+	x := &subject{o: o, f: s, found: found}
 	if s != nil {
 		x.s = s.Section
 	}
@@ -63,7 +101,7 @@ func (p *Profile) Judge(o *reader.Object, s *reader.SFrame) []Verdict {
 		if h == nil {
 			continue
 		}
-		out = append(out, Verdict{Outcome: c.Else, Check: c.Demand, Rule: c.Rule, Maybe: c.Maybe || h.maybe, Moot: moot, Why: c.reason(h), Help: c.Help,
+		out = append(out, Verdict{Outcome: c.Else, Check: c.Demand, Rule: cmp.Or(h.rule, c.Rule), Maybe: c.Maybe || h.maybe, Moot: moot, Why: c.reason(h), Help: c.Help,
 			Span: h.span, InFile: h.inFile, FDE: h.fde, FRE: h.fre})
 		if !moot && (c.Ends || c.Else.final()) {
 			moot, end = true, len(out)-1
@@ -110,6 +148,14 @@ func (p *Profile) whyNotAsked(x *subject) string {
 
 func (c *Check) find(x *subject) *hit {
 	if len(c.Versions) > 0 && (x.s == nil || !slices.Contains(c.Versions, x.s.Version())) || !c.Order.fits(x.s) {
+		return nil
+	}
+	for _, id := range c.asked.Rules {
+		if h := x.found[foundAt{id, x.f.Index}]; h != nil {
+			return h
+		}
+	}
+	if c.asked.Rules != nil {
 		return nil
 	}
 	return vocabulary()[c.Demand].find(x, c.Arg)

@@ -8,13 +8,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/internal/evidence/consumers"
+	"github.com/sframe-lint/sframe-lint/internal/tool/asked"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
 // outcomes is what comes of a section, by consumer: kind, demand, place.
 func outcomes(o *reader.Object, f *reader.SFrame) map[string]string {
 	out := map[string]string{}
-	for _, r := range consumers.Matrix(o, f) {
+	for _, r := range consumers.Matrix(o, f, asked.Of(o)) {
 		v := r.Verdicts[0]
 		text := string(v.Outcome)
 		if v.Maybe {
@@ -102,7 +103,7 @@ func TestJudge(t *testing.T) {
 func TestVerdictOrder(t *testing.T) {
 	o, f := handMade(t, v3amd, "0x5:f0 0x88:21 0x9b:38")
 	var got []string
-	for _, v := range profile(t, "libsframe-2.47").Judge(o, f) {
+	for _, v := range profile(t, "libsframe-2.47").Judge(o, f, asked.Of(o)) {
 		got = append(got, fmt.Sprintf("%s %s %v FDE %d FRE %d", v.Outcome, v.Check, v.Moot, v.FDE, v.FRE))
 	}
 	require.Equal(t, []string{
@@ -111,13 +112,13 @@ func TestVerdictOrder(t *testing.T) {
 	}, got)
 
 	o, f = handMade(t, v3amd, "0x5:f0 0xb9:60")
-	v := profile(t, "libsframe-2.47").Judge(o, f)
+	v := profile(t, "libsframe-2.47").Judge(o, f, asked.Of(o))
 	require.Len(t, v, 2)
 	require.EqualValues(t, "bare-word-size", v[0].Check, "nothing ends the reading: the first counts")
 	require.False(t, v[0].Moot || v[1].Moot)
 
 	o, f = handMade(t, "v3-amd64-fdeoff-16.sframe", "0xbc:00")
-	v = profile(t, "libsframe-api-2.47").Judge(o, f)
+	v = profile(t, "libsframe-api-2.47").Judge(o, f, asked.Of(o))
 	require.EqualValues(t, "rep-size", v[0].Check, "what ends the reading counts, wherever it stands")
 	require.EqualValues(t, "fdeoff-zero", v[1].Check)
 	require.False(t, v[0].Moot || v[1].Moot)
@@ -127,8 +128,8 @@ func TestVerdictOrder(t *testing.T) {
 func TestJudgeRelocsUnread(t *testing.T) {
 	o, f := handMade(t, "object.o", "0x1f0:10")
 	require.Empty(t, f.Relocs)
-	require.Equal(t, consumers.Reads, profile(t, "mold-3").Judge(o, f)[0].Outcome)
-	require.EqualValues(t, "relocation-size", profile(t, "gnu-ld-2.47").Judge(o, f)[0].Check)
+	require.Equal(t, consumers.Reads, profile(t, "mold-3").Judge(o, f, asked.Of(o))[0].Outcome)
+	require.EqualValues(t, "relocation-size", profile(t, "gnu-ld-2.47").Judge(o, f, asked.Of(o))[0].Check)
 }
 
 // Whatever the bytes are, a verdict comes of them, the same each time, at
@@ -145,8 +146,8 @@ func TestHostile(t *testing.T) {
 			}
 			f := decode(data, 0x2000)
 			o := &reader.Object{SFrames: []*reader.SFrame{f}}
-			first := consumers.Matrix(o, f)
-			require.Equal(t, first, consumers.Matrix(o, f))
+			first := consumers.Matrix(o, f, asked.Of(o))
+			require.Equal(t, first, consumers.Matrix(o, f, asked.Of(o)))
 			for _, r := range first {
 				require.NotEmpty(t, r.Verdicts)
 				for _, v := range r.Verdicts {

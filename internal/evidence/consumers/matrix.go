@@ -40,7 +40,7 @@ func (s *Sheet) Cost() (n int64) {
 
 // Matrix judges a section by some profiles, or by all without any. For an
 // object without SFrame data s is nil.
-func Matrix(o *reader.Object, s *reader.SFrame, some ...*Profile) []Response {
+func Matrix(o *reader.Object, s *reader.SFrame, found Findings, some ...*Profile) []Response {
 	if len(some) == 0 {
 		some = table()
 	}
@@ -48,7 +48,7 @@ func Matrix(o *reader.Object, s *reader.SFrame, some ...*Profile) []Response {
 	for i, p := range some {
 		rows[i].Consumer = p
 		if s != nil || p.CFI && o.ELF != nil {
-			rows[i].Verdicts = p.Judge(o, s)
+			rows[i].Verdicts = p.Judge(o, s, found)
 			continue
 		}
 		why := "there is no SFrame data: " + cmp.Or(o.Detail, "no section")
@@ -59,13 +59,13 @@ func Matrix(o *reader.Object, s *reader.SFrame, some ...*Profile) []Response {
 
 // Sheets judges all sections of an object. An object without SFrame data has
 // one sheet, too.
-func Sheets(o *reader.Object, some ...*Profile) []Sheet {
+func Sheets(o *reader.Object, found Findings, some ...*Profile) []Sheet {
 	if len(o.SFrames) == 0 {
-		return []Sheet{{o.Path, o.Member, "", Matrix(o, nil, some...)}}
+		return []Sheet{{o.Path, o.Member, "", Matrix(o, nil, found, some...)}}
 	}
 	var out []Sheet
 	for _, s := range o.SFrames {
-		out = append(out, Sheet{o.Path, o.Member, s.Name, Matrix(o, s, some...)})
+		out = append(out, Sheet{o.Path, o.Member, s.Name, Matrix(o, s, found, some...)})
 	}
 	return out
 }

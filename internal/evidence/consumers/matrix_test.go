@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/internal/evidence/consumers"
+	"github.com/sframe-lint/sframe-lint/internal/tool/asked"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
@@ -35,13 +36,13 @@ func writeMatrix(w io.Writer, format string, sheets []consumers.Sheet) error {
 func TestWriteText(t *testing.T) {
 	o, _ := handMade(t, "reloc-relocated.o", "")
 	o.Path, o.Member = "lib\x1b.a", "one.o"
-	sheets := consumers.Sheets(o, some(t, "libsframe-2.44,libsframe-2.47,lld,linux-user")...)
+	sheets := consumers.Sheets(o, asked.Of(o), some(t, "libsframe-2.44,libsframe-2.47,lld,linux-user")...)
 	o, _ = handMade(t, v3amd, "0x88:21")
-	sheets = append(sheets, consumers.Sheets(o, some(t, "libsframe,glibc")...)...)
+	sheets = append(sheets, consumers.Sheets(o, asked.Of(o), some(t, "libsframe,glibc")...)...)
 	o, _ = handMade(t, v3amd, "0xac:00")
-	sheets = append(sheets, consumers.Sheets(o, some(t, "linux-user")...)...)
+	sheets = append(sheets, consumers.Sheets(o, asked.Of(o), some(t, "linux-user")...)...)
 	o = &reader.Object{Path: "plain.o", Status: reader.StatusNoSFrame, Detail: "no .sframe section"}
-	sheets = append(sheets, consumers.Sheets(o, some(t, "linux-user")...)...)
+	sheets = append(sheets, consumers.Sheets(o, asked.Of(o), some(t, "linux-user")...)...)
 	var b strings.Builder
 	require.NoError(t, writeMatrix(&b, "text", sheets))
 	require.Equal(t, `lib\x1b.a(one.o): .sframe
@@ -65,7 +66,7 @@ plain.o
 func TestWriteJSON(t *testing.T) {
 	o, _ := handMade(t, v3amd, "0x5:f0 0x88:21 0x9b:38")
 	var b strings.Builder
-	require.NoError(t, writeMatrix(&b, "json", consumers.Sheets(o, some(t, "libsframe,lld")...)))
+	require.NoError(t, writeMatrix(&b, "json", consumers.Sheets(o, asked.Of(o), some(t, "libsframe,lld")...)))
 	require.JSONEq(t, `[{"path": "v3-amd64.sframe", "consumers": [
 		{"name": "libsframe-2.47", "title": "objdump and readelf of GNU binutils 2.46 and 2.47",
 		 "verdict": "crashes", "check": "rows-in-function", "offset": 136, "length": 1, "fde": 0, "fre": 2,
@@ -86,7 +87,7 @@ func TestWriteJSON(t *testing.T) {
 // All sections of an object are judged.
 func TestSheets(t *testing.T) {
 	o, _ := handMade(t, "twice.o", "")
-	sheets := consumers.Sheets(o)
+	sheets := consumers.Sheets(o, asked.Of(o))
 	require.Len(t, sheets, 2)
 	for _, s := range sheets {
 		require.Len(t, s.Rows, len(consumers.All()))

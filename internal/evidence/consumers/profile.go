@@ -99,6 +99,8 @@ type Check struct {
 	Order    Order
 
 	Arg
+
+	asked asked // its rules judge the demand, if there are any
 }
 
 // Arg has the parameters of a demand. Each demand uses some of them.

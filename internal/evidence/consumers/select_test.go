@@ -94,7 +94,7 @@ func TestDecodeRejects(t *testing.T) {
 		`{"demand": "flags-set", "flags": ["SORTED"]}`:        `profile p: unknown flag "SORTED"`,
 		`{"demand": "abi", "abis": ["AMD64"]}`:                `profile p: unknown ABI "AMD64"`,
 		`{"list": "others"}`:                                  `profile p: no list "others"`,
-		`{"demand": "magic", "order": "big", "from": "none"}`: "",
+		`{"demand": "named", "order": "big", "from": "none"}`: "",
 	} {
 		_, err := consumers.Decode([]byte(`{"profiles": [{"name": "p", "checks": [` + check + `]}]}`))
 		if want == "" {

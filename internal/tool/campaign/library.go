@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/internal/evidence/consumers"
+	"github.com/sframe-lint/sframe-lint/internal/tool/asked"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
@@ -101,7 +102,8 @@ func (t *Target) knownRead(f *reader.SFrame, step bool) string {
 	if err != nil || len(all) != 1 {
 		return ""
 	}
-	for _, v := range all[0].Judge(&reader.Object{SFrames: []*reader.SFrame{f}}, f) {
+	o := &reader.Object{SFrames: []*reader.SFrame{f}}
+	for _, v := range all[0].Judge(o, f, asked.Of(o)) {
 		if v.Outcome != consumers.Reads && v.Check != "some-rows" && slices.Contains(stepDemands, v.Check) == step {
 			return fmt.Sprintf("%s: %s", all[0].Name, v.Check)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
 	"github.com/sframe-lint/sframe-lint/internal/evidence/consumers"
+	"github.com/sframe-lint/sframe-lint/internal/tool/asked"
 	"github.com/sframe-lint/sframe-lint/internal/tool/dump"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -87,7 +88,7 @@ func (t *Target) expectation(o *reader.Object, f *reader.SFrame) expectation {
 	if p == nil {
 		return expectation{}
 	}
-	return expectation{p.Name, p.Judge(o, f)}
+	return expectation{p.Name, p.Judge(o, f, asked.Of(o))}
 }
 
 // first returns the first demand whose violation leads to an outcome of a kind, "" if there is none.

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/internal/evidence/consumers"
+	"github.com/sframe-lint/sframe-lint/internal/tool/asked"
 	"github.com/sframe-lint/sframe-lint/internal/tool/conformance"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -176,7 +177,7 @@ func (d *decoderOf) unmet(t *testing.T, x *conformance.Result) string {
 	if d.raw {
 		o = &reader.Object{SFrames: o.SFrames}
 	}
-	verdicts := d.profile.Judge(o, o.SFrames[0])
+	verdicts := d.profile.Judge(o, o.SFrames[0], asked.Of(o))
 	slices.SortStableFunc(verdicts, func(a, b consumers.Verdict) int { return order(d.profile, a) - order(d.profile, b) })
 	for _, v := range verdicts {
 		if i := order(d.profile, v); i >= 0 && explains(&d.profile.Checks[i], x) {

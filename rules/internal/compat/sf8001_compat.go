@@ -4,28 +4,53 @@
 package compat
 
 import (
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/sframe-lint/sframe-lint/internal/base/budget"
 	"github.com/sframe-lint/sframe-lint/internal/evidence/consumers"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
 // Rules returns the rules of the family, sorted by ID, for the selected
-// consumers. Without a selection the rules report nothing.
-func Rules(selected []*consumers.Profile) []*rules.Rule {
+// consumers. Without a selection the rules report nothing. The result of asked is that of [Asked].
+func Rules(selected []*consumers.Profile, asked *analysis.Analyzer) []*rules.Rule {
 	return []*rules.Rule{
-		bound(rules.Rule{ID: "SF8001", Severity: rules.Error}, selected, consumers.Rejects),
-		bound(rules.Rule{ID: "SF8002", Severity: rules.Error}, selected, consumers.Misreads),
-		bound(rules.Rule{ID: "SF8003", Severity: rules.Error}, selected, consumers.Crashes),
-		bound(rules.Rule{ID: "SF8004", Severity: rules.Note}, selected, consumers.Ignores),
+		bound(rules.Rule{ID: "SF8001"}, selected, asked, consumers.Rejects),
+		bound(rules.Rule{ID: "SF8002"}, selected, asked, consumers.Misreads),
+		bound(rules.Rule{ID: "SF8003"}, selected, asked, consumers.Crashes),
+		bound(rules.Rule{ID: "SF8004"}, selected, asked, consumers.Ignores),
 	}
 }
 
+// Asked returns the analyzer whose result is what the rules that judge demands of consumers find in an object.
+func Asked(all func() []*rules.Rule) *analysis.Analyzer {
+	return prereq.OfObject("asked", "what consumers ask of the rules", func(pass *analysis.Pass) consumers.Findings {
+		o, _ := prereq.Input(pass)
+		ids, found := consumers.AskedRules(), consumers.Findings{}
+		d := rules.Driver{Assume: true, Limits: rules.Limits{Findings: 1}}
+		d.Rules = slices.DeleteFunc(all(), func(r *rules.Rule) bool { return !ids[r.ID] })
+		res := d.Run(o)
+		budget.Of(o.Context).Release(budget.Memory, res.Memory)
+		for _, f := range res.Findings {
+			found.Add(f.SectionIndex, consumers.Verdict{Rule: f.Rule.ID, Why: f.Message, Span: f.Span, InFile: !f.InSection, FDE: f.FDE, FRE: f.FRE})
+		}
+		return found
+	})
+}
+
 // bound makes a rule that reports verdicts of one kind.
-func bound(r rules.Rule, selected []*consumers.Profile, kind consumers.Outcome) *rules.Rule {
+func bound(r rules.Rule, selected []*consumers.Profile, asked *analysis.Analyzer, kind consumers.Outcome) *rules.Rule {
 	r.Scope = rules.PerBytes
+	if len(selected) > 0 {
+		r.Requires = []*analysis.Analyzer{asked}
+	}
 	return rules.New(r, func(c *rules.Context) {
 		for _, p := range selected {
-			for _, v := range p.Judge(c.Object, c.SFrame) {
+			for _, v := range p.Judge(c.Object, c.SFrame, prereq.Get[consumers.Findings](c.Pass, asked)) {
 				if v.Outcome == kind && !v.Moot {
 					report(c, p, &v)
 				}
