@@ -36,8 +36,8 @@ const (
 )
 
 // Rule is one check with its documentation, made by [New], after which it must not change: all drivers share it. A rule
-// has no state. If Title is empty, New reads the file named by the ID beside the rule: Title, Text, Fix, Basis, Good,
-// Bad and Bugs, and, where stated, Severity and Clause.
+// has no state. If Title is empty, New reads the file named by the ID beside the rule: Title, Severity, Clause, Text,
+// Fix, Basis, Good, Bad and Bugs.
 type Rule struct {
 	// ID is SF and four digits; the first is the family. Stable, never reused.
 	// Rules of other modules have a prefix of their own, in capital letters.

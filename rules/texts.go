@@ -7,7 +7,7 @@ import (
 )
 
 // The text of a rule is in a file of its own beside the rule: a heading with ID and title, what is wrong, and then what the
-// labels say, in their order. A line after the heading may have the severity and the chapter of the manual.
+// labels say, in their order. The line after the heading has the severity and, if the manual has one, the chapter.
 //
 //go:embed internal/*/SF*.md
 var pages embed.FS
@@ -55,11 +55,8 @@ func (r *Rule) describe() {
 	if x == nil || r.Title != "" {
 		return
 	}
-	if x.severity != "" { // else the rule states it
-		r.Severity, _ = ParseSeverity(x.severity)
-		r.Clause = x.clause
-	}
-	r.Title, r.Text, r.Fix = x.title, x.text+r.Text, x.fix
+	r.Severity, _ = ParseSeverity(x.severity)
+	r.Title, r.Clause, r.Text, r.Fix = x.title, x.clause, x.text+r.Text, x.fix
 	if id, ok := strings.CutPrefix(x.fix, "As for ["); ok {
 		r.Fix = allTexts()[id[:len(r.ID)]].fix
 	}

@@ -64,7 +64,7 @@ func TestRulesAreFoundByName(t *testing.T) {
 		file := fileOf[r.ID]
 		assert.True(t, file != "" && (file == last || strings.HasPrefix(filepath.Base(file), strings.ToLower(r.ID)+"_")), "%s is declared in %q", r.ID, file)
 		assert.Equal(t, "rules/internal/"+filepath.Base(filepath.Dir(file))+"/"+r.ID+".md", rules.TextPath(r.ID), "the text is beside the rule")
-		assert.NotEqual(t, rules.Off, r.Severity, "%s: neither the rule nor its text has a severity", r.ID)
+		assert.NotEqual(t, rules.Off, r.Severity, "%s: its text has no severity", r.ID)
 		last = file
 	}
 	texts, err := filepath.Glob("../internal/*/SF*")

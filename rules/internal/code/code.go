@@ -33,7 +33,6 @@ skips files with too much code.`
 
 // againstCode makes a rule on a kind of contradiction.
 func againstCode(r rules.Rule, kind proof.Aspect, effect string) *rules.Rule {
-	r.Clause = "SFrame FRE"
 	r.Text += codeText
 	r.InSource = true
 	return codeRule(r, func(c *rules.Context, found *proof.Found) { reportProofs(c, found, kind, effect) })

@@ -13,10 +13,8 @@ import (
 
 var ReturnState = rules.New(rules.Rule{
 	ID:       "SF3109",
-	Clause:   "SFrame FRE",
 	Files:    rules.ELFFiles,
 	Needs:    []rules.Fact{rules.FREsKnown, rules.RAKnown, rules.StartsKnown, rules.StartsAsFlagged, rules.CodeReadable},
-	Severity: rules.Warning,
 	Requires: []*analysis.Analyzer{rules.CodeProofs},
 }, func(c *rules.Context) {
 	abi := c.ABI

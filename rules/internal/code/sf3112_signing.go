@@ -19,10 +19,8 @@ var signingNeeds = []rules.Fact{rules.FREsKnown, rules.RAKnown, rules.StartsKnow
 
 var SignedAgainstCode = codeRule(rules.Rule{
 	ID:       "SF3112",
-	Clause:   "The SFrame FRE Info Word",
 	ABIs:     model.ABIsWith(func(a model.ABIInfo) bool { return a.Pauth }),
 	Needs:    signingNeeds,
-	Severity: rules.Warning,
 	Text:     signingText,
 	InSource: true,
 }, func(c *rules.Context, found *proof.Found) {
@@ -59,11 +57,9 @@ var SignedAgainstCode = codeRule(rules.Rule{
 
 var KeyAgainstCode = rules.New(rules.Rule{
 	ID:       "SF3113",
-	Clause:   "The SFrame FDE Info Bytes",
 	ABIs:     model.ABIsWith(func(a model.ABIInfo) bool { return a.Pauth }),
 	Files:    rules.ELFFiles,
 	Needs:    signingNeeds,
-	Severity: rules.Error,
 	Text:     signingText,
 	InSource: true,
 }, func(c *rules.Context) {

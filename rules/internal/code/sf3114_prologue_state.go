@@ -14,8 +14,6 @@ import (
 
 var CFAAgainstCode = codeRule(rules.Rule{
 	ID:       "SF3114",
-	Clause:   "SFrame FRE",
-	Severity: rules.Error,
 	Text:     "\n" + codeText,
 	InSource: true,
 }, func(c *rules.Context, found *proof.Found) {
@@ -103,18 +101,15 @@ func inKnownStub(c *rules.Context, f model.FDE, pc uint64) bool {
 }
 
 var RAAgainstCode = againstCode(rules.Rule{
-	ID:       "SF3115",
-	Severity: rules.Error,
+	ID: "SF3115",
 }, proof.WrongRA, "tracers find a wrong caller")
 
 var FPAgainstCode = againstCode(rules.Rule{
-	ID:       "SF3116",
-	Severity: rules.Error,
+	ID: "SF3116",
 }, proof.WrongFP, "tracers lose callers that count from FP")
 
 var InsideInstruction = againstCode(rules.Rule{
-	ID:       "SF3117",
-	Severity: rules.Error,
+	ID: "SF3117",
 }, proof.Inside, "it describes no instruction")
 
 // reportReturn reports a function without FREs that returns. SF2024 reports one that ends in a return.

@@ -13,9 +13,7 @@ import (
 )
 
 var BoundaryAgainstCode = codeRule(rules.Rule{
-	ID:       "SF3118",
-	Clause:   "SFrame FDE",
-	Severity: rules.Error,
+	ID: "SF3118",
 }, func(c *rules.Context, found *proof.Found) {
 	const why = "a tracer stops there"
 	for _, x := range found.Exits {
@@ -104,9 +102,7 @@ func hasCFI(c *rules.Context, place uint32, pc uint64) bool {
 
 var SignalAgainstCode = codeRule(rules.Rule{
 	ID:       "SF3119",
-	Clause:   "The SFrame FDE Info Bytes",
 	Versions: model.Versions(func(v model.VersionInfo) bool { return v.Signal }),
-	Severity: rules.Error,
 	InSource: true,
 }, func(c *rules.Context, found *proof.Found) {
 	for _, i := range found.Called {
@@ -165,16 +161,13 @@ func signalDiffers(c *rules.Context, f model.FDE) bool {
 }
 
 var StaleFP = againstCode(rules.Rule{
-	ID:       "SF3120",
-	Severity: rules.Note,
+	ID: "SF3120",
 }, proof.StaleFP, "tracers lose callers that count from FP")
 
 var VeneerUncovered = codeRule(rules.Rule{
-	ID:       "SF3121",
-	Clause:   "Generating Stack Traces using SFrame",
-	ABIs:     model.ABIsWith(func(a model.ABIInfo) bool { return a.Veneers }),
-	Files:    rules.LinkedFiles,
-	Severity: rules.Warning,
+	ID:    "SF3121",
+	ABIs:  model.ABIsWith(func(a model.ABIInfo) bool { return a.Veneers }),
+	Files: rules.LinkedFiles,
 }, func(c *rules.Context, found *proof.Found) {
 	for _, x := range found.Exits {
 		f := c.Section.FDE(x.Func)

@@ -8,13 +8,11 @@ import (
 )
 
 var CallsWithRA = rules.New(rules.Rule{
-	ID:       "SF3203",
-	Clause:   "s390x",
-	ABIs:     model.ABIsWith(model.ABIInfo.TracksRA),
-	Files:    rules.ELFFiles,
-	Needs:    []rules.Fact{rules.FREsKnown, rules.RAKnown, rules.StartsKnown, rules.StartsAsFlagged, rules.CodeReadable},
-	Severity: rules.Note,
-	Follows:  []string{"SF3115"},
+	ID:      "SF3203",
+	ABIs:    model.ABIsWith(model.ABIInfo.TracksRA),
+	Files:   rules.ELFFiles,
+	Needs:   []rules.Fact{rules.FREsKnown, rules.RAKnown, rules.StartsKnown, rules.StartsAsFlagged, rules.CodeReadable},
+	Follows: []string{"SF3115"},
 }, func(c *rules.Context) {
 	abi := c.ABI
 	bad := func(r model.FRE) bool {

@@ -108,7 +108,6 @@ const rowDiffers = cfi.Kinds(1<<cfi.CFADiffers | 1<<cfi.RADiffers | 1<<cfi.FPDif
 // contradiction makes a rule that reports each difference of some kinds, but for the rows of
 // FDEs of which SF6018 reports that the code of their stubs contradicts them.
 func contradiction(r rules.Rule, kinds cfi.Kinds, report func(*rules.Context, *cfi.Frames, *cfi.Difference)) *rules.Rule {
-	r.Clause, r.Severity = cmp.Or(r.Clause, "SFrame FRE"), rules.Error
 	r.Text += contradictionText
 	if r.Needs == nil {
 		r.Needs = rowNeeds

@@ -15,11 +15,9 @@ import (
 
 var InsideFunction = newRule(rules.Rule{
 	ID:       "SF6001",
-	Clause:   "SFrame FDE",
 	Files:    rules.ELFFiles,
 	Needs:    []rules.Fact{rules.AttributesKnown, rules.StartsKnown, rules.StartsAsFlagged, rules.SymbolsReadable},
 	Requires: []*analysis.Analyzer{rules.CodeProofs},
-	Severity: rules.Warning,
 }, func(c *rules.Context, j *join) {
 	bad := j.suspects(c)
 	switch n := len(bad); {
@@ -81,11 +79,9 @@ func (j *join) judges(f model.FDE) bool {
 }
 
 var SizeDiffers = newRule(rules.Rule{
-	ID:       "SF6002",
-	Clause:   "SFrame FDE",
-	Files:    rules.ELFFiles,
-	Needs:    []rules.Fact{rules.AttributesKnown, rules.StartsKnown, rules.StartsAsFlagged, rules.SymbolsReadable},
-	Severity: rules.Warning,
+	ID:    "SF6002",
+	Files: rules.ELFFiles,
+	Needs: []rules.Fact{rules.AttributesKnown, rules.StartsKnown, rules.StartsAsFlagged, rules.SymbolsReadable},
 }, func(c *rules.Context, j *join) {
 	if len(j.size) == 0 {
 		return

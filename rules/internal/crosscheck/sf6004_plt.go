@@ -61,11 +61,9 @@ func covered(s *model.Section) reader.AddrRanges {
 }
 
 var PLTAlone = rules.New(rules.Rule{
-	ID:       "SF6004",
-	Clause:   "SFrame FDE",
-	Files:    rules.LinkedFiles,
-	Needs:    []rules.Fact{rules.FDEsKnown, rules.AllFDEsKnown, rules.StartsAsFlagged},
-	Severity: rules.Error,
+	ID:    "SF6004",
+	Files: rules.LinkedFiles,
+	Needs: []rules.Fact{rules.FDEsKnown, rules.AllFDEsKnown, rules.StartsAsFlagged},
 }, func(c *rules.Context) {
 	if !pltAlone(c) {
 		return
@@ -91,11 +89,9 @@ func anyFunction(c *rules.Context) (name string, ok bool) {
 }
 
 var PLTUncovered = rules.New(rules.Rule{
-	ID:       "SF6005",
-	Clause:   "SFrame FDE",
-	Files:    rules.LinkedFiles,
-	Needs:    []rules.Fact{rules.FDEsKnown, rules.AllFDEsKnown, rules.StartsAsFlagged},
-	Severity: rules.Warning,
+	ID:    "SF6005",
+	Files: rules.LinkedFiles,
+	Needs: []rules.Fact{rules.FDEsKnown, rules.AllFDEsKnown, rules.StartsAsFlagged},
 }, func(c *rules.Context) {
 	if !c.Object.Linked() || c.Section.NumFDEs() == 0 {
 		return

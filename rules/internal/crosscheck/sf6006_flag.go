@@ -7,12 +7,10 @@ import (
 )
 
 var AgainstFlag = newRule(rules.Rule{
-	ID:       "SF6006",
-	Clause:   "SFrame Flags",
-	Files:    rules.LinkedFiles,
-	Needs:    []rules.Fact{rules.FDEsKnown, rules.StartsKnown, rules.SymbolsReadable},
-	Refutes:  []rules.Fact{rules.StartsAsFlagged},
-	Severity: rules.Error,
+	ID:      "SF6006",
+	Files:   rules.LinkedFiles,
+	Needs:   []rules.Fact{rules.FDEsKnown, rules.StartsKnown, rules.SymbolsReadable},
+	Refutes: []rules.Fact{rules.StartsAsFlagged},
 }, func(c *rules.Context, j *join) {
 	if !j.opposed {
 		return

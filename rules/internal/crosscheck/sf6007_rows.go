@@ -85,7 +85,6 @@ var OutermostDiffers = contradiction(rules.Rule{ID: "SF6011"}, 1<<cfi.OutermostD
 
 var SignalDiffers = contradiction(rules.Rule{
 	ID:       "SF6012",
-	Clause:   "SFrame FDE",
 	Versions: model.Versions(func(v model.VersionInfo) bool { return v.Signal }),
 	Needs:    rangeNeeds,
 }, 1<<cfi.SignalDiffers, func(c *rules.Context, f *cfi.Frames, d *cfi.Difference) {

@@ -10,9 +10,8 @@ import (
 )
 
 var RangeDiffers = contradiction(rules.Rule{
-	ID:     "SF6013",
-	Clause: "SFrame FDE",
-	Needs:  rangeNeeds,
+	ID:    "SF6013",
+	Needs: rangeNeeds,
 }, 1<<cfi.RangeDiffers, func(c *rules.Context, f *cfi.Frames, d *cfi.Difference) {
 	fde := c.Section.FDE(d.FDE)
 	cfi, _ := f.Sections[d.Section].FDEAt(d.CFI.Off)

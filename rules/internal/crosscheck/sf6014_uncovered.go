@@ -20,9 +20,8 @@ import (
 // have such functions.
 func Uncovered(allowed []string) *rules.Rule {
 	return newUncoveredRule(rules.Rule{
-		ID:       "SF6014",
-		Files:    rules.ELFFiles,
-		Severity: rules.Warning,
+		ID:    "SF6014",
+		Files: rules.ELFFiles,
 	}, func(c *rules.Context, u *uncovered) {
 		o := c.Object
 		if !o.Linked() && matches(allowed, path.Base(escape.UTF8(cmp.Or(o.Member, o.Path)))) {

@@ -10,10 +10,8 @@ import (
 )
 
 var WithoutCFI = newCFIRule(rules.Rule{
-	ID:       "SF6015",
-	Clause:   "SFrame FDE",
-	Needs:    rangeNeeds,
-	Severity: rules.Note,
+	ID:    "SF6015",
+	Needs: rangeNeeds,
 }, 1<<cfi.NoCFI, func(c *rules.Context, f *cfi.Frames) (func(*cfi.Difference), func(*cfi.Comparison)) {
 	var all []int
 	each := func(d *cfi.Difference) {
@@ -34,10 +32,8 @@ var WithoutCFI = newCFIRule(rules.Rule{
 })
 
 var Inexpressible = newCFIRule(rules.Rule{
-	ID:       "SF6016",
-	Clause:   "SFrame FRE",
-	Needs:    rowNeeds,
-	Severity: rules.Note,
+	ID:    "SF6016",
+	Needs: rowNeeds,
 }, 1<<cfi.CFADiffers|1<<cfi.RADiffers|1<<cfi.FPDiffers|1<<cfi.Ignored|1<<cfi.OutermostDiffers, func(c *rules.Context, f *cfi.Frames) (func(*cfi.Difference), func(*cfi.Comparison)) {
 	var first cfi.Difference
 	n, last := 0, -1
@@ -75,10 +71,8 @@ var Inexpressible = newCFIRule(rules.Rule{
 })
 
 var DamagedCFI = newCFIRule(rules.Rule{
-	ID:       "SF6017",
-	Clause:   "SFrame FDE",
-	Needs:    rangeNeeds,
-	Severity: rules.Note,
+	ID:    "SF6017",
+	Needs: rangeNeeds,
 }, 0, func(c *rules.Context, f *cfi.Frames) (func(*cfi.Difference), func(*cfi.Comparison)) {
 	report := func(d cfi.Damage, what string) {
 		s := &f.Sections[d.Section]

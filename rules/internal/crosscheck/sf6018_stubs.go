@@ -15,10 +15,8 @@ import (
 var StubRows = rules.New(rules.Rule{
 	Requires: []*analysis.Analyzer{wrongStubs},
 	ID:       "SF6018",
-	Clause:   "SFrame FDE",
 	Files:    rules.LinkedFiles,
 	Needs:    []rules.Fact{rules.FDEsKnown, rules.FREsKnown, rules.ABIKnown, rules.StartsAsFlagged},
-	Severity: rules.Error,
 }, func(c *rules.Context) {
 	abi := c.Section.ABI()
 	for _, w := range prereq.Get[[]wrongStub](c.Pass, wrongStubs) {

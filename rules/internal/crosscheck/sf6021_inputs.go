@@ -14,7 +14,7 @@ import (
 // Missing returns the rule on inputs without SFrame data. Inputs whose names match a pattern of allowed may
 // have none.
 func Missing(allowed []string) *rules.Rule {
-	return newInputRule(rules.Rule{ID: "SF6021", Severity: rules.Warning}, false, allowed,
+	return newInputRule(rules.Rule{ID: "SF6021"}, false, allowed,
 		"no FDE covers %s with CFI, of inputs without SFrame data or ignored by the linker (%s): a tracer stops there")
 }
 

@@ -9,12 +9,10 @@ import (
 )
 
 var CFIAgainstCode = rules.New(rules.Rule{
-	ID:       "SF6022",
-	Clause:   "SFrame FRE",
-	Needs:    []rules.Fact{rules.CodeReadable, rules.CFIReadable},
-	Severity: rules.Error,
-	Scope:    rules.PerObject,
-	OptIn:    true,
+	ID:    "SF6022",
+	Needs: []rules.Fact{rules.CodeReadable, rules.CFIReadable},
+	Scope: rules.PerObject,
+	OptIn: true,
 }, func(c *rules.Context) {
 	if c.Object.ELF == nil || !c.Has(rules.CodeReadable) || !c.Has(rules.CFIReadable) {
 		return

@@ -3,5 +3,5 @@ package crosscheck
 import "github.com/sframe-lint/sframe-lint/rules"
 
 // Lost is the rule on inputs of which a part of the SFrame data is lost.
-var Lost = newInputRule(rules.Rule{ID: "SF6024", Severity: rules.Error}, true, nil,
+var Lost = newInputRule(rules.Rule{ID: "SF6024"}, true, nil,
 	"no FDE covers %s with CFI (%s), but functions before and after them have FDEs: SFrame data was lost, and a tracer stops there")

@@ -14,11 +14,9 @@ import (
 // any relocatable file is a part of a kernel.
 func KernelLost(all bool) *rules.Rule {
 	return newCFIRule(rules.Rule{
-		ID:       "SF6025",
-		Clause:   "Generating Stack Traces using SFrame",
-		Files:    rules.RelocatableFiles,
-		Needs:    append([]rules.Fact{rules.AllFDEsKnown}, rangeNeeds...),
-		Severity: rules.Error,
+		ID:    "SF6025",
+		Files: rules.RelocatableFiles,
+		Needs: append([]rules.Fact{rules.AllFDEsKnown}, rangeNeeds...),
 	}, 1<<cfi.NoFDE, func(c *rules.Context, f *cfi.Frames) (func(*cfi.Difference), func(*cfi.Comparison)) {
 		if !all && !c.Object.ELF.KernelPart() {
 			return func(*cfi.Difference) {}, nil
@@ -40,11 +38,9 @@ func KernelLost(all bool) *rules.Rule {
 
 // Bolted finds SFrame data that BOLT has left as it was.
 var Bolted = rules.New(rules.Rule{
-	ID:       "SF6026",
-	Clause:   "Generating Stack Traces using SFrame",
-	Files:    rules.LinkedFiles,
-	Needs:    []rules.Fact{rules.FDEsKnown, rules.StartsAsFlagged},
-	Severity: rules.Error,
+	ID:    "SF6026",
+	Files: rules.LinkedFiles,
+	Needs: []rules.Fact{rules.FDEsKnown, rules.StartsAsFlagged},
 }, func(c *rules.Context) {
 	if i, n := countBolted(c); n > 0 {
 		c.FDE(c.Section.FDE(i), model.FDEStart, "%s for old code in %s, this one first: BOLT moved the functions without updating .sframe, so a tracer stops there",

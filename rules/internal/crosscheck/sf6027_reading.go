@@ -14,11 +14,9 @@ import (
 var readingFacts = []rules.Fact{rules.AsDefined, rules.FDEsKnown, rules.FREsKnown, rules.AttributesKnown, rules.AllFDEsKnown, rules.RAKnown, rules.FPKnown}
 
 var AnotherReading = rules.New(rules.Rule{
-	ID:       "SF6027",
-	Clause:   "The SFrame FRE Info Word",
-	Needs:    []rules.Fact{rules.VersionKnown, rules.ABIKnown},
-	Refutes:  readingFacts,
-	Severity: rules.Error,
+	ID:      "SF6027",
+	Needs:   []rules.Fact{rules.VersionKnown, rules.ABIKnown},
+	Refutes: readingFacts,
 }, func(c *rules.Context) {
 	if !entriesReading(c) {
 		basesReading(c)

@@ -39,8 +39,6 @@ func Measure(most int, allowed []string) *analysis.Analyzer {
 func Rule(least coverage.Percent, measure *analysis.Analyzer) (r *rules.Rule) {
 	r = rules.New(rules.Rule{
 		ID:       ID,
-		Clause:   "Generating Stack Traces using SFrame",
-		Severity: rules.Error,
 		Scope:    rules.PerObject,
 		OptIn:    true,
 		Files:    rules.ELFFiles,
