@@ -13,15 +13,12 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/evidence/coverage"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/internal/abi"
 	"github.com/sframe-lint/sframe-lint/rules/internal/code"
-	"github.com/sframe-lint/sframe-lint/rules/internal/compat"
 	"github.com/sframe-lint/sframe-lint/rules/internal/container"
 	"github.com/sframe-lint/sframe-lint/rules/internal/crosscheck"
 	"github.com/sframe-lint/sframe-lint/rules/internal/fde"
 	"github.com/sframe-lint/sframe-lint/rules/internal/frame"
 	"github.com/sframe-lint/sframe-lint/rules/internal/fre"
-	"github.com/sframe-lint/sframe-lint/rules/internal/gate"
 	"github.com/sframe-lint/sframe-lint/rules/internal/header"
 	"github.com/sframe-lint/sframe-lint/rules/internal/size"
 )
@@ -36,7 +33,7 @@ func Rules() []*rules.Rule { return slices.Clone(sorted()) }
 
 var sorted = sync.OnceValue(func() []*rules.Rule {
 	all := slices.Concat(
-		header.Rules, fde.Rules, fre.Rules, frame.Rules, code.Rules, abi.Rules,
+		header.Rules, fde.Rules, fre.Rules, frame.Rules, code.Rules,
 		container.Rules, crosscheck.Rules, size.Rules,
 	)
 	slices.SortFunc(all, func(a, b *rules.Rule) int { return strings.Compare(a.ID, b.ID) })
@@ -49,14 +46,14 @@ func Default() []*rules.Rule {
 }
 
 // CoverageRule fails a file whose SFrame data cover too little code.
-const CoverageRule = gate.ID
+const CoverageRule = crosscheck.CoverageID
 
 // Measure returns the analyzer whose result is the coverage of an object, with up to most gaps. Functions of inputs whose
 // names match a pattern of allowed do not count.
-func Measure(most int, allowed []string) *analysis.Analyzer { return gate.Measure(most, allowed) }
+func Measure(most int, allowed []string) *analysis.Analyzer { return crosscheck.Measure(most, allowed) }
 
 // Asked is the analyzer whose result is what the rules that judge demands of consumers find in an object.
-var Asked = compat.Asked(Rules)
+var Asked = crosscheck.Asked(Rules)
 
 // Settings are what some rules depend on besides the input.
 type Settings struct {
@@ -83,13 +80,13 @@ type Settings struct {
 // depend on settings.
 func All(s Settings) []*rules.Rule {
 	if s.Measure == nil {
-		s.Measure = gate.Measure(0, s.AllowGaps)
+		s.Measure = crosscheck.Measure(0, s.AllowGaps)
 	}
 	if s.Consumers == nil {
-		s.Consumers = compat.Rules(nil, Asked)
+		s.Consumers = crosscheck.Consumers(nil, Asked)
 	}
 	all := slices.Concat(Rules(), s.Consumers, []*rules.Rule{
-		gate.Rule(coverage.Percent(cmp.Or(s.MinCoverage, 100)), s.Measure),
+		crosscheck.Covered(coverage.Percent(cmp.Or(s.MinCoverage, 100)), s.Measure),
 	})
 	set := func(rule *rules.Rule) {
 		all[slices.IndexFunc(all, func(r *rules.Rule) bool { return r.ID == rule.ID })] = rule
@@ -121,5 +118,5 @@ func Consumers(names ...string) ([]*rules.Rule, error) {
 	if len(selected) == 0 {
 		return nil, err
 	}
-	return compat.Rules(selected, Asked), nil
+	return crosscheck.Consumers(selected, Asked), nil
 }

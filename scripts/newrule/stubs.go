@@ -36,7 +36,7 @@ var families = []family{
 	{"SF1", "header", "header.go", "header.go", "headerBreaks"},
 	{"SF2", "fde", "fde.go", "fde.go", "fdeBreaks"},
 	{"SF3", "fre", "fre.go", "rows.go", "rowBreaks"},
-	{"SF4", "abi", "abi.go", "abi.go", "abiBreaks"},
+	{"SF4", "fre", "fre.go", "abi.go", "abiBreaks"},
 	{"SF5", "container", "container.go", "container.go", "containerBreaks"},
 	{"SF6", "crosscheck", "crosscheck.go", "symbols.go", "symbolBreaks"},
 	{"SF7", "size", "size.go", "size.go", "sizeBreaks"},
@@ -54,7 +54,7 @@ type spec struct {
 
 // OfRows and OfFDEs report what rules of the family look at; others look at the section or the file.
 func (s *spec) OfRows() bool {
-	return slices.Contains([]string{"fre", "code", "abi", "size"}, s.Package)
+	return slices.Contains([]string{"fre", "code", "size"}, s.Package)
 }
 
 func (s *spec) OfFDEs() bool { return s.Package == "fde" || s.Package == "crosscheck" }

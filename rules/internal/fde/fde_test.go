@@ -11,7 +11,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/internal/abi"
 	"github.com/sframe-lint/sframe-lint/rules/internal/fde"
 	"github.com/sframe-lint/sframe-lint/rules/internal/fre"
 	"github.com/sframe-lint/sframe-lint/rules/internal/header"
@@ -19,7 +18,7 @@ import (
 
 // all are the rules on the contents of a section: a fault of an FDE must not
 // set off those on rows.
-var all = slices.Concat(header.Rules, fde.Rules, fre.Rules, abi.Rules)
+var all = slices.Concat(header.Rules, fde.Rules, fre.Rules)
 
 func TestValid(t *testing.T) {
 	for _, b := range rt.Bases() {

@@ -11,7 +11,6 @@ import (
 	rt "github.com/sframe-lint/sframe-lint/internal/testkit/ruletest"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/internal/abi"
 	"github.com/sframe-lint/sframe-lint/rules/internal/code"
 	"github.com/sframe-lint/sframe-lint/rules/internal/fde"
 	"github.com/sframe-lint/sframe-lint/rules/internal/frame"
@@ -23,7 +22,7 @@ import (
 var unlikely = slices.DeleteFunc(slices.Clone(frame.Rules), func(r *rules.Rule) bool { return r.ID >= "SF3200" })
 
 // all are the rules on the contents of a section, which must stay silent.
-var all = slices.Concat(header.Rules, fde.Rules, fre.Rules, abi.Rules, unlikely, code.Rules)
+var all = slices.Concat(header.Rules, fde.Rules, fre.Rules, unlikely, code.Rules)
 
 func TestValidSections(t *testing.T) {
 	for _, b := range rt.Bases() {

@@ -1,19 +1,24 @@
-// Package fre holds family SF3: rules on frame row entries.
+// Package fre holds the families SF30 and SF4: rules on frame row entries and on the meaning of their data words to an ABI.
 package fre
 
 import (
+	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// Rules are the rules of the family, sorted by ID.
+// Rules are the rules of the families, sorted by ID. SF4007 does not exist on purpose: AArch64 code often saves a signed
+// return address.
 var Rules = []*rules.Rule{
 	WordSize, CutOff, OffsetBeyond, FirstLate, Order, AtEnd, BeyondEnd, BeyondStub,
 	Overlap, SameRows, Gap, StrayGap, Claimed, Mangled, NoWords,
 	FlexReserved, FlexPair, FlexCFA, FlexRegister, FlexLeftover, FlexUnusedReg, FlexValue, FlexBase,
 	FlexPadding,
 	Misaligned, FlexUnusedRA, IdleBits,
+	WordCount, RAPadding, Register, SlotS390X, FPZero, Slot, TwoWords,
 }
+
+var s390x = model.ABIsWith(func(a model.ABIInfo) bool { return a.LSBRegs })
 
 // cut reports whether the FRE sub-section ends beyond the section. A rule on
 // the header reports that, and FREs missing for that reason are not reported

@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	rt "github.com/sframe-lint/sframe-lint/internal/testkit/ruletest"
-	"github.com/sframe-lint/sframe-lint/rules/internal/abi"
 	"github.com/sframe-lint/sframe-lint/rules/internal/fde"
 	"github.com/sframe-lint/sframe-lint/rules/internal/fre"
 	"github.com/sframe-lint/sframe-lint/rules/internal/header"
@@ -16,7 +15,7 @@ import (
 
 // all are the rules on the contents of a section: a fault of a row must not
 // set off those on FDEs.
-var all = slices.Concat(header.Rules, fde.Rules, fre.Rules, abi.Rules)
+var all = slices.Concat(header.Rules, fde.Rules, fre.Rules)
 
 func TestReading(t *testing.T) {
 	rt.Table(t, all, `

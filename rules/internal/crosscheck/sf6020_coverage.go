@@ -1,6 +1,4 @@
-// Package gate has the rule that fails a file whose SFrame data cover too little of
-// its code. The user sets how much is too little.
-package gate
+package crosscheck
 
 import (
 	"cmp"
@@ -19,26 +17,27 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
-// ID is the identifier of the rule.
-const ID = "SF6020"
+// CoverageID is the identifier of the rule that fails a file whose SFrame data cover too little of its code. The user sets how
+// much is too little.
+const CoverageID = "SF6020"
 
-// Named is the number of functions that a message names.
-const Named = 5
+// named is the number of functions that a message names.
+const named = 5
 
-// Measure returns the analyzer whose result is the *[coverage.Measured] of an object, with up to most gaps, and at least [Named].
+// Measure returns the analyzer whose result is the *[coverage.Measured] of an object, with up to most gaps, and at least named.
 // Functions of inputs whose names match a pattern of allowed do not count.
 func Measure(most int, allowed []string) *analysis.Analyzer {
 	return prereq.OfObject("coverage", "which code the FDEs of the object cover", func(pass *analysis.Pass) *coverage.Measured {
 		o, _ := prereq.Input(pass)
-		f, err := coverage.Measure(o, max(Named, most), allowed...)
+		f, err := coverage.Measure(o, max(named, most), allowed...)
 		return &coverage.Measured{File: f, Err: err}
 	})
 }
 
-// Rule returns the rule for a share of the bytes of all functions, which measure has measured.
-func Rule(least coverage.Percent, measure *analysis.Analyzer) (r *rules.Rule) {
+// Covered returns the rule for a share of the bytes of all functions, which measure has measured.
+func Covered(least coverage.Percent, measure *analysis.Analyzer) (r *rules.Rule) {
 	r = rules.New(rules.Rule{
-		ID:       ID,
+		ID:       CoverageID,
 		Scope:    rules.PerObject,
 		OptIn:    true,
 		Files:    rules.ELFFiles,
@@ -73,7 +72,7 @@ func at(o *reader.Object) model.Span {
 func message(f *coverage.File, least coverage.Percent) (said string, help []string) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "FDEs cover %v, less than %v; not ", f.Share, least.String())
-	gaps := f.Gaps[:min(Named, len(f.Gaps))]
+	gaps := f.Gaps[:min(named, len(f.Gaps))]
 	for i, g := range gaps {
 		if i > 0 {
 			b.WriteString(", ")

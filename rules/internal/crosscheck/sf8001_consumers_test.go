@@ -1,4 +1,4 @@
-package compat_test
+package crosscheck_test
 
 import (
 	"testing"
@@ -10,7 +10,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/catalogue"
-	"github.com/sframe-lint/sframe-lint/rules/internal/compat"
+	"github.com/sframe-lint/sframe-lint/rules/internal/crosscheck"
 )
 
 // selected returns the rules for a selection.
@@ -18,7 +18,7 @@ func selected(t *testing.T, names string) []*rules.Rule {
 	t.Helper()
 	all, err := consumers.Select(names)
 	require.NoError(t, err)
-	return compat.Rules(all, catalogue.Asked)
+	return crosscheck.Consumers(all, catalogue.Asked)
 }
 
 func TestRules(t *testing.T) {
@@ -91,7 +91,7 @@ func TestHelp(t *testing.T) {
 
 func TestFamily(t *testing.T) {
 	ids := []string{}
-	for _, r := range compat.Rules(nil, nil) {
+	for _, r := range crosscheck.Consumers(nil, nil) {
 		ids = append(ids, r.ID)
 		require.Equal(t, byte('8'), r.Family())
 		require.NotEmpty(t, r.Text)

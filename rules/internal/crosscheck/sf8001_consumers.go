@@ -1,7 +1,4 @@
-// Package compat holds family SF8: rules on what consumers do with a section.
-// Package consumers has the demands of consumers; the user selects the
-// consumers that matter.
-package compat
+package crosscheck
 
 import (
 	"slices"
@@ -15,9 +12,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
-// Rules returns the rules of the family, sorted by ID, for the selected
-// consumers. Without a selection the rules report nothing. The result of asked is that of [Asked].
-func Rules(selected []*consumers.Profile, asked *analysis.Analyzer) []*rules.Rule {
+// Consumers returns the rules on what the selected consumers do with a section, sorted by ID. Without a selection the rules report nothing. The result of asked is that of [Asked].
+func Consumers(selected []*consumers.Profile, asked *analysis.Analyzer) []*rules.Rule {
 	return []*rules.Rule{
 		bound(rules.Rule{ID: "SF8001"}, selected, asked, consumers.Rejects),
 		bound(rules.Rule{ID: "SF8002"}, selected, asked, consumers.Misreads),

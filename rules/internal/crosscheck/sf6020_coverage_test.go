@@ -1,4 +1,4 @@
-package gate_test
+package crosscheck_test
 
 import (
 	"errors"
@@ -11,23 +11,21 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/evidence/coverage"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/internal/gate"
+	"github.com/sframe-lint/sframe-lint/rules/internal/crosscheck"
 )
 
-const files = "../../../corpus/files/"
-
-// run returns the result of the rule for a file.
-func run(t *testing.T, file string, least coverage.Percent, measure *analysis.Analyzer) (out *rules.Result) {
+// covered returns the result of the rule for a file.
+func covered(t *testing.T, file string, least coverage.Percent, measure *analysis.Analyzer) (out *rules.Result) {
 	t.Helper()
-	d := rules.Driver{Rules: []*rules.Rule{gate.Rule(least, measure)}}
-	require.NoError(t, reader.Scan(files+file, reader.Options{}, func(o *reader.Object) error {
+	d := rules.Driver{Rules: []*rules.Rule{crosscheck.Covered(least, measure)}}
+	require.NoError(t, reader.Scan("../../../corpus/files/"+file, reader.Options{}, func(o *reader.Object) error {
 		out = d.Run(o)
 		return nil
 	}))
 	return out
 }
 
-func TestGate(t *testing.T) {
+func TestCovered(t *testing.T) {
 	const mixed, all = "mixed/v3-and-v2-by-ld-2.47.elf", "binutils-2.40/amd64/flexible.o" // 98 of 112 bytes, 1 of 86
 	for _, x := range []struct {
 		file  string
@@ -44,7 +42,7 @@ func TestGate(t *testing.T) {
 			"not \"pushes\", \"roomy\", \"vast\", \"framed\", \"leaf\" (no SFrame data in the file) and 1 more: a tracer stops there"},
 		{"hand/v3-amd64.sframe", 100, -1, 0, ""}, // a raw section has no functions
 	} {
-		res := run(t, x.file, x.least, gate.Measure(0, nil))
+		res := covered(t, x.file, x.least, crosscheck.Measure(0, nil))
 		assert.Empty(t, res.HeldBack)
 		if x.at < 0 {
 			assert.Empty(t, res.Findings, x.file)
@@ -52,7 +50,7 @@ func TestGate(t *testing.T) {
 		}
 		require.Len(t, res.Findings, 1, x.file)
 		f := &res.Findings[0]
-		assert.Equal(t, gate.ID, f.Rule.ID)
+		assert.Equal(t, crosscheck.CoverageID, f.Rule.ID)
 		assert.Equal(t, rules.Error, f.Severity)
 		assert.Equal(t, x.says, f.Message)
 		assert.Equal(t, []int64{x.at, x.len}, []int64{f.Span.Off, f.Span.Len}, x.file)
@@ -62,11 +60,11 @@ func TestGate(t *testing.T) {
 // TestMeasure: what could not be measured holds the rule back, and a measurement that
 // lists more gaps names no more functions.
 func TestMeasure(t *testing.T) {
-	res := run(t, "mixed/v3-and-v2-by-ld-2.47.elf", 100, &analysis.Analyzer{Name: "coverage", Run: func(*analysis.Pass) (any, error) { return &coverage.Measured{Err: errors.New("too much")}, nil }})
+	res := covered(t, "mixed/v3-and-v2-by-ld-2.47.elf", 100, &analysis.Analyzer{Name: "coverage", Run: func(*analysis.Pass) (any, error) { return &coverage.Measured{Err: errors.New("too much")}, nil }})
 	assert.Empty(t, res.Findings)
 	require.Len(t, res.HeldBack, 1)
 	assert.Equal(t, "too much", res.HeldBack[0].Reason)
-	short := run(t, "mold-3/dropped-v2.elf", 100, gate.Measure(0, nil))
-	long := run(t, "mold-3/dropped-v2.elf", 100, gate.Measure(50, nil))
+	short := covered(t, "mold-3/dropped-v2.elf", 100, crosscheck.Measure(0, nil))
+	long := covered(t, "mold-3/dropped-v2.elf", 100, crosscheck.Measure(50, nil))
 	assert.Equal(t, short.Findings[0].Message, long.Findings[0].Message)
 }

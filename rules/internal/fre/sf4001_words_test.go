@@ -1,19 +1,10 @@
-package abi_test
+package fre_test
 
 import (
-	"slices"
 	"testing"
 
 	rt "github.com/sframe-lint/sframe-lint/internal/testkit/ruletest"
-	"github.com/sframe-lint/sframe-lint/rules/internal/abi"
-	"github.com/sframe-lint/sframe-lint/rules/internal/fde"
-	"github.com/sframe-lint/sframe-lint/rules/internal/fre"
-	"github.com/sframe-lint/sframe-lint/rules/internal/header"
 )
-
-// all are the rules on the contents of a section: words that are wrong must
-// not set off those on rows.
-var all = slices.Concat(header.Rules, fde.Rules, fre.Rules, abi.Rules)
 
 // words gives FDE 0 a single row with other words.
 const words = "words: .replace f0 0x1000 0x40 / 0: base sp; words $"

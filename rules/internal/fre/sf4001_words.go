@@ -1,4 +1,4 @@
-package abi
+package fre
 
 import (
 	"github.com/sframe-lint/sframe-lint/model"
