@@ -121,7 +121,7 @@ func New(r Rule, run func(*Context)) *Rule {
 		rule.rests = rule.restsOn()
 	}
 	rule.Analyzer = &m.analyzer
-	m.analyzer.Name, m.analyzer.Doc, m.analyzer.URL = r.ID, rule.Title, DocURL(r.ID)
+	m.analyzer.Name, m.analyzer.Doc = r.ID, rule.Title
 	m.analyzer.Requires = append(m.requires[:5], r.Requires...)
 	m.analyzer.ResultType = reportType
 	m.analyzer.Run = rule.analyze
@@ -232,17 +232,16 @@ var Bounds = &analysis.Analyzer{
 }
 
 // TextPath returns the path of a rule's text in the repository, "" for a rule of another module.
-func TextPath(id string) string {
-	if x := allTexts()[id]; x != nil {
-		return "rules/" + x.path
-	}
-	return ""
-}
+func TextPath(id string) string { return textAt("rules/", id) }
 
 // DocURL returns the URL of a rule's text, "" for a rule of another module.
 func DocURL(id string) string {
-	if path := TextPath(id); path != "" {
-		return "https://github.com/sframe-lint/sframe-lint/blob/main/" + path
+	return textAt("https://github.com/sframe-lint/sframe-lint/blob/main/rules/", id)
+}
+
+func textAt(folder, id string) string {
+	if x := allTexts()[id]; x != nil {
+		return folder + x.path
 	}
 	return ""
 }

@@ -31,20 +31,28 @@ var allTexts = sync.OnceValue(func() map[string]*texts {
 	return all
 })
 
-// readTexts returns the texts of a file.
+// readTexts returns the texts of a file. It looks at each paragraph once.
 func readTexts(path, page string) *texts {
 	x := &texts{path: path}
-	page, rest, _ := strings.Cut(strings.TrimSuffix(page, "\n"), "\n\nFix: ")
-	page, x.text, _ = strings.Cut(page, "\n\n")
-	_, x.title, _ = strings.Cut(page, ": ")
-	if line, ok := strings.CutPrefix(x.text, "Severity: "); ok {
-		line, x.text, _ = strings.Cut(line, ".\n\n")
-		x.severity, x.clause, _ = strings.Cut(line, ". Manual: ")
+	head, rest, _ := strings.Cut(page[:len(page)-1], "\n\n")
+	_, x.title, _ = strings.Cut(head, ": ")
+	line, rest, more := strings.Cut(rest, "\n\n")
+	x.severity, x.clause, _ = strings.Cut(line[len("Severity: "):len(line)-1], ". Manual: ")
+	for text, part := rest, ""; more; {
+		part, rest, more = strings.Cut(rest, "\n\n")
+		switch {
+		case strings.HasPrefix(part, "Fix: "):
+			x.fix = part[len("Fix: "):]
+		case strings.HasPrefix(part, "    Good: "):
+			x.good, x.bad, _ = strings.Cut(part[len("    Good: "):], "\n    Bad: ")
+		case strings.HasPrefix(part, "Basis: "):
+			x.basis = part[len("Basis: "):]
+		case strings.HasPrefix(part, "Reports:\n"):
+			x.reports = part[len("Reports:\n"):]
+		default: // one paragraph or several
+			x.text = text[:len(text)-len(rest)-len("\n\n")]
+		}
 	}
-	rest, x.reports, _ = strings.Cut(rest, "\n\nReports:\n")
-	rest, x.basis, _ = strings.Cut(rest, "\n\nBasis: ")
-	rest, x.bad, _ = strings.Cut(rest, "\n    Bad: ")
-	x.fix, x.good, _ = strings.Cut(rest, "\n\n    Good: ")
 	return x
 }
 

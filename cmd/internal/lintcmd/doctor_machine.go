@@ -9,8 +9,9 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"regexp"
 	"strings"
+
+	"github.com/sframe-lint/sframe-lint/internal/base/lookup"
 )
 
 // maxKernelConfig bounds the configuration of a kernel, in bytes.
@@ -42,11 +43,11 @@ func libcReads(release string) string {
 	return release + " reads no SFrame data: 2.42 and later read version 2"
 }
 
-var kernelOption = regexp.MustCompile(`(?m)^CONFIG_\w*SFRAME\w*=[ym]$`)
+var kernelOption = lookup.Regexp(`(?m)^CONFIG_\w*SFRAME\w*=[ym]$`)
 
 // kernelReads says what a kernel with a configuration reads.
 func kernelReads(release string, config []byte, err error) string {
-	option := kernelOption.Find(config)
+	option := kernelOption().Find(config)
 	switch {
 	case err != nil:
 		return fmt.Sprintf("Linux %s: its configuration cannot be read, so whether it reads SFrame data is not known", release)

@@ -7,11 +7,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
+	"github.com/sframe-lint/sframe-lint/internal/base/lookup"
 	"github.com/sframe-lint/sframe-lint/internal/tool/compare"
 	"github.com/sframe-lint/sframe-lint/internal/tool/program"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -224,23 +224,23 @@ func (l *linked) response(r io.Reader) error {
 
 // Words of a response file, their parts with quotes or a backslash, and characters after a backslash.
 var (
-	responseWord = regexp.MustCompile(`(?s)(?:[^\s\v"'\\]|\\.|"(?:[^"\\]|\\.)*"?|'[^']*'?)+`)
-	responsePart = regexp.MustCompile(`(?s)\\.|"((?:[^"\\]|\\.)*)"?|'[^']*'?`)
-	escapedRune  = regexp.MustCompile(`(?s)\\(.)`)
+	responseWord = lookup.Regexp(`(?s)(?:[^\s\v"'\\]|\\.|"(?:[^"\\]|\\.)*"?|'[^']*'?)+`)
+	responsePart = lookup.Regexp(`(?s)\\.|"((?:[^"\\]|\\.)*)"?|'[^']*'?`)
+	escapedRune  = lookup.Regexp(`(?s)\\(.)`)
 )
 
 // words splits the text of a response file.
 func words(s string) []string {
-	all := responseWord.FindAllString(s, -1)
+	all := responseWord().FindAllString(s, -1)
 	for i, word := range all {
-		all[i] = responsePart.ReplaceAllStringFunc(word, func(part string) string {
+		all[i] = responsePart().ReplaceAllStringFunc(word, func(part string) string {
 			switch part[0] {
 			case '\'':
 				return strings.Trim(part, "'")
 			case '"':
-				part = responsePart.FindStringSubmatch(part)[1]
+				part = responsePart().FindStringSubmatch(part)[1]
 			}
-			return escapedRune.ReplaceAllString(part, "$1")
+			return escapedRune().ReplaceAllString(part, "$1")
 		})
 	}
 	return all

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+
+	"github.com/sframe-lint/sframe-lint/internal/base/lookup"
 )
 
 // maxMapLine is the maximum number of bytes of a line of a linker map.
@@ -83,15 +85,15 @@ func readMap(r io.Reader, each func(p *mapPart) error) error {
 
 // inputSections match the lines of maps that name the input of a section. That of GNU ld is after the section's name, or
 // spaces, its address and its size. That of lld or mold is after at least two numbers, as FILE:(SECTION).
-var inputSections = []*regexp.Regexp{
-	regexp.MustCompile(`^(?: [^ \t\f]+)?[ \t\f]+0x[0-9a-f]+[ \t\f]+0x[0-9a-f]+ ([^ \t\f].*)$`),
-	regexp.MustCompile(`^[ \t\f]*(?:0x)?[0-9a-f]+(?:[ \t\f]+[0-9a-f]+)+[ \t\f]+([^ \t\f].*):\([^)]*\)$`),
+var inputSections = []func() *regexp.Regexp{
+	lookup.Regexp(`^(?: [^ \t\f]+)?[ \t\f]+0x[0-9a-f]+[ \t\f]+0x[0-9a-f]+ ([^ \t\f].*)$`),
+	lookup.Regexp(`^[ \t\f]*(?:0x)?[0-9a-f]+(?:[ \t\f]+[0-9a-f]+)+[ \t\f]+([^ \t\f].*):\([^)]*\)$`),
 }
 
 // sectionInput returns the input of a section that a line names, nil for none.
 func sectionInput(line []byte) []byte {
 	for _, re := range inputSections {
-		if m := re.FindSubmatch(line); m != nil {
+		if m := re().FindSubmatch(line); m != nil {
 			return m[1]
 		}
 	}

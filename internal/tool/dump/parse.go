@@ -3,10 +3,10 @@ package dump
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"github.com/sframe-lint/sframe-lint/internal/base/lookup"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -44,8 +44,8 @@ func (d *Difference) String() string {
 }
 
 var (
-	objdumpFunc = regexp.MustCompile(`^ +func idx \[(\d+)\]: pc = 0x([0-9a-f]+), size = (-?\d+) bytes`)
-	objdumpRow  = regexp.MustCompile(`^ +([0-9a-f]{16}) +(.*)$`)
+	objdumpFunc = lookup.Regexp(`^ +func idx \[(\d+)\]: pc = 0x([0-9a-f]+), size = (-?\d+) bytes`)
+	objdumpRow  = lookup.Regexp(`^ +([0-9a-f]{16}) +(.*)$`)
 )
 
 // Objdump reads the functions in the output of objdump or readelf.
@@ -53,11 +53,11 @@ func ParseObjdump(text string) []Func {
 	var out []Func
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\n")
-		if m := objdumpFunc.FindStringSubmatch(line); m != nil {
+		if m := objdumpFunc().FindStringSubmatch(line); m != nil {
 			pc, _ := strconv.ParseUint(m[2], 16, 64)
 			size, _ := strconv.ParseInt(m[3], 10, 64)
 			out = append(out, Func{PC: pc, Size: uint32(size)})
-		} else if m := objdumpRow.FindStringSubmatch(line); m != nil && len(out) > 0 {
+		} else if m := objdumpRow().FindStringSubmatch(line); m != nil && len(out) > 0 {
 			start, _ := strconv.ParseUint(m[1], 16, 64)
 			f := &out[len(out)-1]
 			f.Rows = append(f.Rows, Row{start, strings.ReplaceAll(m[2], " ", "")}) // columns may touch
@@ -126,8 +126,8 @@ func objdumpValue(s *model.Section, v model.Recovery, flex bool) string {
 }
 
 var (
-	llvmFunc  = regexp.MustCompile(`^ +FuncDescEntry \[`)
-	llvmField = regexp.MustCompile(`^ +([A-Za-z ]+): (.*)$`)
+	llvmFunc  = lookup.Regexp(`^ +FuncDescEntry \[`)
+	llvmField = lookup.Regexp(`^ +([A-Za-z ]+): (.*)$`)
 )
 
 // LLVM reads the functions in the output of llvm-readobj.
@@ -137,7 +137,7 @@ func ParseLLVM(text string) []Func {
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\n")
 		switch {
-		case llvmFunc.MatchString(line):
+		case llvmFunc().MatchString(line):
 			out, row = append(out, Func{}), false
 			continue
 		case strings.HasSuffix(line, "Frame Row Entry {") && len(out) > 0:
@@ -145,7 +145,7 @@ func ParseLLVM(text string) []Func {
 			f.Rows, row = append(f.Rows, Row{}), true
 			continue
 		}
-		m := llvmField.FindStringSubmatch(line)
+		m := llvmField().FindStringSubmatch(line)
 		if m == nil || len(out) == 0 {
 			continue
 		}

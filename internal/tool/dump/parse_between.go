@@ -2,9 +2,10 @@ package dump
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/sframe-lint/sframe-lint/internal/base/lookup"
 )
 
 // Rule is a row in a notation that all tools can be translated to: CFA, FP and RA, each "" where
@@ -13,7 +14,7 @@ import (
 type Rule struct{ CFA, FP, RA string }
 
 // columns matches a column of objdump's rows, of which the spaces were removed.
-var columns = regexp.MustCompile(`^(?:\((?:sp|fp|r\d+)[+-]\d+\)|(?:sp|fp|c|r\d+)(?:\+-?\d+|-\d+)?|[uUf?])`)
+var columns = lookup.Regexp(`^(?:\((?:sp|fp|r\d+)[+-]\d+\)|(?:sp|fp|c|r\d+)(?:\+-?\d+|-\d+)?|[uUf?])`)
 
 // ObjdumpColumns translates what objdump and readelf print of a row. It returns no columns if the row
 // has another form.
@@ -21,7 +22,7 @@ func ObjdumpColumns(text string) Rule {
 	rest := text
 	var all [3]string
 	for i := range all {
-		m := columns.FindString(rest)
+		m := columns().FindString(rest)
 		if m == "" {
 			return Rule{}
 		}
@@ -30,7 +31,7 @@ func ObjdumpColumns(text string) Rule {
 	return Rule{all[0], all[1], all[2]}
 }
 
-var llvmOffset = regexp.MustCompile(`(CFA|RA|FP) Offset(-?\d+) `)
+var llvmOffset = lookup.Regexp(`(CFA|RA|FP) Offset(-?\d+) `)
 
 // LLVMColumns translates what llvm-readobj prints of a row.
 func LLVMColumns(text string) Rule {
@@ -39,7 +40,7 @@ func LLVMColumns(text string) Rule {
 	if strings.HasPrefix(text, "FP base ") {
 		base = "fp"
 	}
-	for _, m := range llvmOffset.FindAllStringSubmatch(text, -1) {
+	for _, m := range llvmOffset().FindAllStringSubmatch(text, -1) {
 		n, _ := strconv.ParseInt(m[2], 10, 64)
 		switch m[1] {
 		case "CFA":
