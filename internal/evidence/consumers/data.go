@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/sframe-lint/sframe-lint/model"
@@ -86,16 +85,13 @@ func decode(data []byte) ([]*Profile, error) {
 }
 
 // checks returns the checks that an entry stands for.
-func (f *document) checks(e entry) ([]Check, error) {
-	if e.List == "" {
-		c, err := f.check(e)
-		return []Check{c}, err
+func (f *document) checks(e entry) (out []Check, err error) {
+	list := []entry{e}
+	if e.List != "" {
+		if list = f.Lists[e.List]; list == nil {
+			return nil, fmt.Errorf("no list %q", e.List)
+		}
 	}
-	list, ok := f.Lists[e.List]
-	if !ok {
-		return nil, fmt.Errorf("no list %q", e.List)
-	}
-	var out []Check
 	for _, x := range list {
 		x.From = cmp.Or(e.From, x.From)
 		if x.How == "" {
@@ -114,7 +110,9 @@ func (f *document) checks(e entry) ([]Check, error) {
 func (f *document) check(e entry) (Check, error) {
 	c := e.Check
 	c.asked = f.Asked[c.Demand]
-	c.Rule = cmp.Or(f.Rules[c.Demand], strings.Join(c.asked.Rules[:min(len(c.asked.Rules), 1)], ""))
+	if c.Rule = f.Rules[c.Demand]; c.asked.Rules != nil {
+		c.Rule = c.asked.Rules[0]
+	}
 	for _, name := range e.Flags {
 		bit := model.Flags(1)
 		for bit != 0 && !slices.Contains(bit.Names(), "SFRAME_F_"+name) {

@@ -20,7 +20,7 @@ type term struct {
 }
 
 // finder returns what does not meet a demand, nil if all does.
-type finder func(*subject, Arg) *hit
+type finder func(*subject, Arg) *Verdict
 
 // vocabulary has an entry for each demand. It is assembled from the files that
 // define the demands when the first one is used: few runs ask for a consumer.

@@ -14,7 +14,7 @@ import (
 func containerTerms() map[Demand]term {
 	return map[Demand]term{
 		// No section meets this one: the consumer does not support the format.
-		"understanding": {"it supports the format", func(x *subject, _ Arg) *hit {
+		"understanding": {"it supports the format", func(x *subject, _ Arg) *Verdict {
 			return x.section(shType, "it does not support SFrame")
 		}},
 		"named":          {"the name of the section is `.sframe`", findUnnamed},
@@ -51,16 +51,16 @@ func fieldOf(s *reader.Section, field model.Span) model.Span {
 	return elf64.In(s.Header.Off, field)
 }
 
-// section returns a hit at a field of the ELF section header, or at the start
+// section returns a verdict at a field of the ELF section header, or at the start
 // of the section if it has no header.
-func (x *subject) section(field model.Span, format string, args ...any) *hit {
+func (x *subject) section(field model.Span, format string, args ...any) *Verdict {
 	if s := x.header(); s != nil {
 		return inFile(fieldOf(s, field), format, args...)
 	}
 	return at(model.Span{Len: min(int64(len(x.f.Data)), model.PreambleSize)}, format, args...)
 }
 
-func findUnallocated(x *subject, _ Arg) *hit {
+func findUnallocated(x *subject, _ Arg) *Verdict {
 	s := x.header()
 	if s == nil || s.Flags&elf.SHF_ALLOC != 0 || len(x.f.Relocs) == 0 {
 		return nil
@@ -70,7 +70,7 @@ func findUnallocated(x *subject, _ Arg) *hit {
 
 const sectionName = ".sframe"
 
-func findUnnamed(x *subject, _ Arg) *hit {
+func findUnnamed(x *subject, _ Arg) *Verdict {
 	switch s := x.header(); {
 	case x.o.ELF == nil || x.f.Name == sectionName:
 		return nil
@@ -81,7 +81,7 @@ func findUnnamed(x *subject, _ Arg) *hit {
 	}
 }
 
-func findSecond(x *subject, _ Arg) *hit {
+func findSecond(x *subject, _ Arg) *Verdict {
 	if x.o.ELF == nil || !x.searchable() {
 		return nil
 	}
@@ -96,7 +96,7 @@ func findSecond(x *subject, _ Arg) *hit {
 	return nil
 }
 
-func findType(x *subject, _ Arg) *hit {
+func findType(x *subject, _ Arg) *Verdict {
 	s := x.header()
 	if s == nil || s.Type == reader.SHT_GNU_SFRAME {
 		return nil
@@ -109,7 +109,7 @@ func findType(x *subject, _ Arg) *hit {
 }
 
 // findSegment compares addresses, as a loader does.
-func findSegment(x *subject, _ Arg) *hit {
+func findSegment(x *subject, _ Arg) *Verdict {
 	s := x.header()
 	if s == nil || !x.searchable() {
 		return nil
@@ -125,7 +125,7 @@ func findSegment(x *subject, _ Arg) *hit {
 	}
 	p := &x.o.ELF.Segments[all[0]]
 	h := x.section(shName, "PT_GNU_SFRAME points to 0x%x, but the section is at 0x%x", p.Vaddr, s.Addr)
-	h.span = p.Header
+	h.Span = p.Header
 	return h
 }
 
@@ -134,7 +134,7 @@ func (x *subject) hasSymbols() bool {
 	return slices.ContainsFunc(x.o.ELF.Sections, func(s reader.Section) bool { return s.Type == elf.SHT_SYMTAB })
 }
 
-func findStartSymbol(x *subject, _ Arg) *hit {
+func findStartSymbol(x *subject, _ Arg) *Verdict {
 	s := x.header()
 	if s == nil || !x.searchable() || !x.hasSymbols() { // a stripped image had them
 		return nil
@@ -145,14 +145,14 @@ func findStartSymbol(x *subject, _ Arg) *hit {
 	return x.section(shName, "no symbol with \"sframe\" in its name has the address 0x%x of the section", s.Addr)
 }
 
-func findEmpty(x *subject, _ Arg) *hit {
+func findEmpty(x *subject, _ Arg) *Verdict {
 	if len(x.f.Data) > 0 {
 		return nil
 	}
 	return x.section(shSize, "the section has size 0")
 }
 
-func findCut(x *subject, _ Arg) *hit {
+func findCut(x *subject, _ Arg) *Verdict {
 	s := x.header()
 	if s == nil || s.Type == elf.SHT_NOBITS || x.inFile(s) {
 		return nil
@@ -174,12 +174,12 @@ func (x *subject) big() (big, known bool) {
 	return x.s.ABI().Big, x.s.ABI().Known()
 }
 
-func findOrder(x *subject) *hit {
+func findOrder(x *subject) *Verdict {
 	big, known := x.big()
 	return expect(!known || big == x.s.BigEndian(), model.HdrMagic, "the section is %s, but the machine is %s", model.OrderName(x.s.BigEndian()), model.OrderName(big))
 }
 
-func findMachine(x *subject) *hit {
+func findMachine(x *subject) *Verdict {
 	if x.o.ELF == nil {
 		return nil
 	}

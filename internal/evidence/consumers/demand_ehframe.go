@@ -15,7 +15,7 @@ import (
 // Demands on .eh_frame and .eh_frame_hdr, of a consumer that reads these in place of SFrame data.
 func ehFrameTerms() map[Demand]term {
 	return map[Demand]term{
-		"eh-frame-abi": {"the file is for ABIS", func(x *subject, a Arg) *hit {
+		"eh-frame-abi": {"the file is for ABIS", func(x *subject, a Arg) *Verdict {
 			if x.o.ELF == nil || slices.Contains(a.ABIs, x.o.ELF.ABI().ID) {
 				return nil
 			}
@@ -27,9 +27,9 @@ func ehFrameTerms() map[Demand]term {
 		"eh-frame-tabled":  {"each FDE is in the table of `.eh_frame_hdr`", onFrames(findTabled)},
 		"eh-frame-entries": {"each entry of the table of `.eh_frame_hdr` is for a function", onFrames(findTombstone)},
 		"eh-frame-simple": {"CFI remembers one state at a time, has at most 16384 instructions in entries of at most 128 (CIE) and 32768 bytes, factors as the ABI has them, and a CFA",
-			onFrames(func(h *frames) *hit { return h.refusal(true) })},
+			onFrames(func(h *frames) *Verdict { return h.refusal(true) })},
 		"eh-frame-followed": {"CIEs have version 1 and no augmentation but `zLPRS`; CFI has no expression for the CFA, RA, FP or SP, no signal frames and no other extension",
-			onFrames(func(h *frames) *hit { return h.refusal(false) })},
+			onFrames(func(h *frames) *Verdict { return h.refusal(false) })},
 	}
 }
 
@@ -42,8 +42,8 @@ type frames struct {
 
 // onFrames returns a demand on linked files. One of which the call frame information cannot be
 // read has none.
-func onFrames(find func(*frames) *hit) finder {
-	return func(x *subject, _ Arg) *hit {
+func onFrames(find func(*frames) *Verdict) finder {
+	return func(x *subject, _ Arg) *Verdict {
 		if x.o.ELF == nil {
 			return nil
 		}
@@ -63,8 +63,8 @@ func onFrames(find func(*frames) *hit) finder {
 	}
 }
 
-// hdr returns a hit at bytes of .eh_frame_hdr.
-func (h *frames) hdr(sp model.Span, format string, args ...any) *hit {
+// hdr returns a verdict at bytes of .eh_frame_hdr.
+func (h *frames) hdr(sp model.Span, format string, args ...any) *Verdict {
 	if i := h.HdrIndex; i > 0 && i < len(h.o.ELF.Sections) {
 		sp.Off += int64(h.o.ELF.Sections[i].Offset)
 	} else {
@@ -73,15 +73,15 @@ func (h *frames) hdr(sp model.Span, format string, args ...any) *hit {
 	return inFile(sp, format, args...)
 }
 
-// at returns a hit at bytes of .eh_frame.
-func (h *frames) at(sp model.Span, format string, args ...any) *hit {
+// at returns a verdict at bytes of .eh_frame.
+func (h *frames) at(sp model.Span, format string, args ...any) *Verdict {
 	if sp.Off += h.frame.Offset; h.frame.Offset < 0 {
 		sp = model.Span{}
 	}
 	return inFile(sp, format, args...)
 }
 
-func findHdr(h *frames) *hit {
+func findHdr(h *frames) *Verdict {
 	switch {
 	case h.Hdr == nil:
 		return h.hdr(model.Span{}, "the file has no .eh_frame_hdr")
@@ -95,7 +95,7 @@ func findHdr(h *frames) *hit {
 	return nil
 }
 
-func findTable(h *frames) *hit {
+func findTable(h *frames) *Verdict {
 	if findHdr(h) != nil {
 		return nil
 	}
@@ -118,7 +118,7 @@ func findTable(h *frames) *hit {
 	return nil
 }
 
-func findTombstone(h *frames) *hit {
+func findTombstone(h *frames) *Verdict {
 	if findHdr(h) != nil {
 		return nil
 	}
@@ -146,7 +146,7 @@ func (h *frames) tombstone(i int) bool {
 	return true
 }
 
-func findTabled(h *frames) *hit {
+func findTabled(h *frames) *Verdict {
 	if findHdr(h) != nil {
 		return nil
 	}
@@ -167,9 +167,9 @@ func findTabled(h *frames) *hit {
 	return h.at(first.Span, "FDEs that are not in the table of .eh_frame_hdr: %d, the first one for 0x%x", n, first.Start.Addr)
 }
 
-// refusal returns a hit for the functions that the consumer does not follow, or because of
+// refusal returns a verdict for the functions that the consumer does not follow, or because of
 // which it gives up the section.
-func (h *frames) refusal(fatal bool) *hit {
+func (h *frames) refusal(fatal bool) *Verdict {
 	if h.frame == nil {
 		return nil
 	}

@@ -15,8 +15,8 @@ func fdeTerms() map[Demand]term {
 		"rows-found":      {"the FREs of every FDE are inside the FRE sub-section", findLostRows},
 		"rows-in-section": {"the FREs of every FDE are inside the section", onModel(findOutside)},
 		"fre-type":        {"the FRE type is 0, 1 or 2", onFault("FDE %[1]d has FRE type %[2]d", reader.FRETypeUndefined)},
-		"fde-type": {"the FDE type is 0 or 1 if FREs have data words", func(x *subject, _ Arg) *hit {
-			return x.row(func(r model.FRE) bool { return r.FDEType() > model.SFRAME_FDE_TYPE_FLEX && r.NumWords() > 0 }, func(r model.FRE) *hit {
+		"fde-type": {"the FDE type is 0 or 1 if FREs have data words", func(x *subject, _ Arg) *Verdict {
+			return x.row(func(r model.FRE) bool { return r.FDEType() > model.SFRAME_FDE_TYPE_FLEX && r.NumWords() > 0 }, func(r model.FRE) *Verdict {
 				return inFDE(r.FDE(), r.FDE().FieldSpan(model.FDEInfo2), "FDE %d has FDE type %d", r.FDEIndex(), r.FDEType())
 			})
 		}},
@@ -26,7 +26,7 @@ func fdeTerms() map[Demand]term {
 		"near-functions":   {"the functions are in less than 2^MAX bytes", findDistance},
 		"in-text":          {"every function starts in executable memory", onLinked(findOutsideText)},
 		"one-text-segment": {"all functions are in one executable segment", onLinked(findSecondSegment)},
-		"some-rows": {"every FDE has FREs", onTrait(model.NoRows, func(x *subject, _ Arg) *hit {
+		"some-rows": {"every FDE has FREs", onTrait(model.NoRows, func(x *subject, _ Arg) *Verdict {
 			for f := range x.s.FDEs() {
 				if f.HasAttr() && f.ClaimedFREs() == 0 {
 					return inFDE(f, f.FieldSpan(model.FDENumFREs), "FDE %d has no FREs", f.Index())
@@ -39,8 +39,8 @@ func fdeTerms() map[Demand]term {
 }
 
 // onLinked returns a demand on the functions of linked files.
-func onLinked(find func(*subject) *hit) finder {
-	return onModel(func(x *subject) *hit {
+func onLinked(find func(*subject) *Verdict) finder {
+	return onModel(func(x *subject) *Verdict {
 		if x.o.ELF == nil || x.o.ELF.Relocatable() {
 			return nil
 		}
@@ -49,7 +49,7 @@ func onLinked(find func(*subject) *hit) finder {
 }
 
 // findSecondSegment finds the first function in another executable segment than the one before it.
-func findSecondSegment(x *subject) *hit {
+func findSecondSegment(x *subject) *Verdict {
 	text := x.textSegments()
 	if len(text) < 2 {
 		return nil
@@ -82,23 +82,23 @@ func (x *subject) textSegments() (text []*reader.Segment) {
 // maxText bounds the executable segments that are looked at for each function.
 const maxText = 16
 
-// inFDE returns a hit at bytes that belong to an FDE, or at the whole FDE if the
+// inFDE returns a verdict at bytes that belong to an FDE, or at the whole FDE if the
 // span is empty.
-func inFDE(f model.FDE, sp model.Span, format string, args ...any) *hit {
+func inFDE(f model.FDE, sp model.Span, format string, args ...any) *Verdict {
 	if sp.Len == 0 {
 		sp = f.Span()
 	}
 	h := at(sp, format, args...)
-	h.fde = f.Index()
+	h.FDE = f.Index()
 	return h
 }
 
-func faultHit(f *reader.Fault, format string, args ...any) *hit {
-	return &hit{what: fmt.Sprintf(format, args...), span: f.Span, fde: f.FDE, fre: f.FRE}
+func faultHit(f *reader.Fault, format string, args ...any) *Verdict {
+	return &Verdict{Why: fmt.Sprintf(format, args...), Span: f.Span, FDE: f.FDE, FRE: f.FRE}
 }
 
 // findDistance reports the function that ends last if that is too far after the first start.
-func findDistance(x *subject, a Arg) *hit {
+func findDistance(x *subject, a Arg) *Verdict {
 	if x.s == nil || x.s.NumFDEs() == 0 {
 		return nil
 	}
@@ -121,7 +121,7 @@ func findDistance(x *subject, a Arg) *hit {
 
 // onMasks returns a demand on FDEs of PC type MASK. What may use the index and the number of FREs.
 func onMasks(field model.FDEField, what string, bad func(model.FDE) bool) finder {
-	return onModel(func(x *subject) *hit {
+	return onModel(func(x *subject) *Verdict {
 		f, ok := x.f.Survey().FindKind(func(f model.FDE) bool { return f.PCType() == model.SFRAME_FDE_PCTYPE_MASK && bad(f) })
 		if !ok {
 			return nil
@@ -132,7 +132,7 @@ func onMasks(field model.FDEField, what string, bad func(model.FDE) bool) finder
 
 // onTrait returns a demand that only sections with some trait do not meet.
 func onTrait(t model.Trait, find finder) finder {
-	return func(x *subject, a Arg) *hit {
+	return func(x *subject, a Arg) *Verdict {
 		if x.s == nil || !x.f.Survey().Has(t) {
 			return nil
 		}
@@ -142,7 +142,7 @@ func onTrait(t model.Trait, find finder) finder {
 
 var lostRows = []reader.FaultCode{reader.FREOffBeyond, reader.AttrTruncated, reader.FRETruncated}
 
-func findLostRows(x *subject, _ Arg) *hit {
+func findLostRows(x *subject, _ Arg) *Verdict {
 	f := x.fault(lostRows...)
 	if f == nil {
 		return nil
@@ -156,7 +156,7 @@ func findLostRows(x *subject, _ Arg) *hit {
 // findOutside is findLostRows for readers that check no bound but the
 // section's. What they do with FREs beyond the sub-section is unknown. An FDE of an object file that no relocation
 // ties to a function is one that linkers leave out.
-func findOutside(x *subject) *hit {
+func findOutside(x *subject) *Verdict {
 	fres := x.s.FRESubsection()
 	for i := range x.f.Faults {
 		f := &x.f.Faults[i]
@@ -177,7 +177,7 @@ func findOutside(x *subject) *hit {
 	return nil
 }
 
-func findDescent(x *subject) *hit {
+func findDescent(x *subject) *Verdict {
 	if x.s.StartsAscend() && x.s.Disjoint() {
 		return nil
 	}
@@ -190,7 +190,7 @@ func findDescent(x *subject) *hit {
 	return nil
 }
 
-func findOutsideText(x *subject) *hit {
+func findOutsideText(x *subject) *Verdict {
 	n := x.s.NumFDEs()
 	if n == 0 || !x.searchable() {
 		return nil
@@ -217,7 +217,7 @@ func findOutsideText(x *subject) *hit {
 	return nil
 }
 
-func findShared(x *subject, _ Arg) *hit {
+func findShared(x *subject, _ Arg) *Verdict {
 	end := int64(0)
 	for f := range x.s.FDEs() {
 		sp := f.DataSpan()

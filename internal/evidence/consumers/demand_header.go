@@ -44,7 +44,7 @@ func (x *subject) fault(codes ...reader.FaultCode) *reader.Fault {
 
 // onFault returns a demand that a fault violates. What may use the FDE, what was found and what was expected.
 func onFault(what string, code reader.FaultCode) finder {
-	return func(x *subject, _ Arg) *hit {
+	return func(x *subject, _ Arg) *Verdict {
 		f := x.fault(code)
 		if f == nil {
 			return nil
@@ -53,12 +53,12 @@ func onFault(what string, code reader.FaultCode) finder {
 	}
 }
 
-func field(f model.HeaderField, format string, args ...any) *hit {
+func field(f model.HeaderField, format string, args ...any) *Verdict {
 	return at(f.Span(), format, args...)
 }
 
 // expect is field where ok is false.
-func expect(ok bool, f model.HeaderField, format string, args ...any) *hit {
+func expect(ok bool, f model.HeaderField, format string, args ...any) *Verdict {
 	if ok {
 		return nil
 	}
@@ -67,7 +67,7 @@ func expect(ok bool, f model.HeaderField, format string, args ...any) *hit {
 
 // onValue returns a demand on a field of the header: what it is, and what the message says besides its value.
 func onValue(f model.HeaderField, is, more string, ok func(int64, Arg) bool) term {
-	return term{"`" + f.String() + "` is " + is, onSection(func(s *model.Section, a Arg) *hit {
+	return term{"`" + f.String() + "` is " + is, onSection(func(s *model.Section, a Arg) *Verdict {
 		h := s.Header()
 		v := int64(h.Value(f))
 		if ok(v, a) {
@@ -79,7 +79,7 @@ func onValue(f model.HeaderField, is, more string, ok func(int64, Arg) bool) ter
 
 // onFlags returns a demand on the flags. What may use the flags that bad returns, and all of them.
 func onFlags(text, what string, bad func(h, a model.Flags) model.Flags) term {
-	return term{"`sfp_flags` " + text, onSection(func(s *model.Section, a Arg) *hit {
+	return term{"`sfp_flags` " + text, onSection(func(s *model.Section, a Arg) *Verdict {
 		h := s.Header().Flags
 		if wrong := bad(h, a.Flags); wrong != 0 {
 			return field(model.HdrFlags, "sfp_flags "+a.fill(what), flagsText(wrong), uint8(h))
@@ -90,7 +90,7 @@ func onFlags(text, what string, bad func(h, a model.Flags) model.Flags) term {
 
 // onABI returns a demand on the ABI: that it is one of the parameter's, or none of them.
 func onABI(is, more string, in bool) term {
-	return term{"`sfh_abi_arch` is " + is, onSection(func(s *model.Section, a Arg) *hit {
+	return term{"`sfh_abi_arch` is " + is, onSection(func(s *model.Section, a Arg) *Verdict {
 		abi := s.Header().ABI
 		if slices.Contains(a.ABIs, abi) == in {
 			return nil
@@ -101,12 +101,12 @@ func onABI(is, more string, in bool) term {
 
 // findFixedRA finds headers that shift the data words: a reader that follows the
 // header reads the FP word as RA, or the other way round.
-func findFixedRA(s *model.Section, _ Arg) *hit {
+func findFixedRA(s *model.Section, _ Arg) *Verdict {
 	abi, fixed := s.ABI(), s.Header().FixedRAOffset
 	return expect(!abi.Known() || s.NumFREs() == 0 || (fixed == 0) == abi.TracksRA(), model.HdrFixedRA, "sfh_cfa_fixed_ra_offset is %d on %s", fixed, abi.Name)
 }
 
-func findFixedFP(x *subject, _ Arg) *hit {
+func findFixedFP(x *subject, _ Arg) *Verdict {
 	if x.s == nil || x.s.Header().FixedFPOffset == 0 {
 		return nil
 	}
@@ -114,7 +114,7 @@ func findFixedFP(x *subject, _ Arg) *hit {
 	if x.s.Header().FixedRAOffset == 0 {
 		need = 2
 	}
-	return x.row(func(r model.FRE) bool { return r.NumWords() > need }, func(r model.FRE) *hit {
+	return x.row(func(r model.FRE) bool { return r.NumWords() > need }, func(r model.FRE) *Verdict {
 		return inRow(r, r.WordSpan(need), "an FRE has an FP word although sfh_cfa_fixed_fp_offset is %d", fixed)
 	})
 }

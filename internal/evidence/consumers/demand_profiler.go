@@ -10,13 +10,13 @@ import (
 // <sframe.h>.
 func profilerTerms() map[Demand]term {
 	return map[Demand]term{
-		"own-rows": {"some function has FREs that can be decoded by the consumer's own places of bits", onSection(func(s *model.Section, _ Arg) *hit {
+		"own-rows": {"some function has FREs that can be decoded by the consumer's own places of bits", onSection(func(s *model.Section, _ Arg) *Verdict {
 			if own, _ := ownRows(s); own >= 0 {
 				return nil
 			}
 			return at(s.FRESubsection(), "by the bits that the consumer reads, no function has FREs that can be decoded")
 		})},
-		"info-bits": {"the bits of info bytes are where the consumer expects them", onSection(func(s *model.Section, _ Arg) *hit {
+		"info-bits": {"the bits of info bytes are where the consumer expects them", onSection(func(s *model.Section, _ Arg) *Verdict {
 			i, _ := ownRows(s)
 			if i < 0 {
 				return nil
@@ -24,7 +24,7 @@ func profilerTerms() map[Demand]term {
 			f := s.FDE(i)
 			return inFDE(f, f.FieldSpan(model.FDEInfo), "the info byte of FDE %d is 0x%02x", i, f.Info())
 		})},
-		"own-cfa": {"by the consumer's own places of bits, no function has a CFA whose offset has more than 24 bits", onSection(func(s *model.Section, _ Arg) *hit {
+		"own-cfa": {"by the consumer's own places of bits, no function has a CFA whose offset has more than 24 bits", onSection(func(s *model.Section, _ Arg) *Verdict {
 			_, i := ownRows(s)
 			if i < 0 {
 				return nil
@@ -37,7 +37,7 @@ func profilerTerms() map[Demand]term {
 		}, func(r model.FRE) any { return r.Base() })},
 		"one-stub-row": {"every FDE of PC type MASK has one FRE", onMasks(model.FDENumFREs, "FDE %d has PC type MASK and %d FREs",
 			func(f model.FDE) bool { return f.ClaimedFREs() > 1 })},
-		"no-overlap": {"the FDE and the FRE sub-section do not overlap", onSection(func(s *model.Section, _ Arg) *hit {
+		"no-overlap": {"the FDE and the FRE sub-section do not overlap", onSection(func(s *model.Section, _ Arg) *Verdict {
 			fdes, fres := s.FDESubsection(), s.FRESubsection()
 			return expect(fdes.Len == 0 || fres.Len == 0 || fdes.End() <= fres.Off || fres.End() <= fdes.Off, model.HdrFREOff, "the FDEs are at [0x%x,0x%x), the FREs at [0x%x,0x%x)", fdes.Off, fdes.End(), fres.Off, fres.End())
 		})},

@@ -9,20 +9,20 @@ import (
 // Demands on the places of the section's parts.
 func regionTerms() map[Demand]term {
 	return map[Demand]term{
-		"offsets-ordered": {"`sfh_fdeoff` is at most `sfh_freoff`", onSection(func(s *model.Section, _ Arg) *hit {
+		"offsets-ordered": {"`sfh_fdeoff` is at most `sfh_freoff`", onSection(func(s *model.Section, _ Arg) *Verdict {
 			h := s.Header()
 			return expect(h.FDEOff <= h.FREOff, model.HdrFDEOff, "sfh_fdeoff %d is larger than sfh_freoff %d", h.FDEOff, h.FREOff)
 		})},
-		"fdeoff-zero": {"`sfh_fdeoff` is 0{ if `sfp_flags` has FLAGS}", onSection(func(s *model.Section, a Arg) *hit {
+		"fdeoff-zero": {"`sfh_fdeoff` is 0{ if `sfp_flags` has FLAGS}", onSection(func(s *model.Section, a Arg) *Verdict {
 			h := s.Header()
 			return expect(h.FDEOff == 0 || h.NumFDEs == 0 || h.Flags&a.Flags != a.Flags, model.HdrFDEOff, "sfh_fdeoff is %d", h.FDEOff)
 		})},
-		"fres-follow-fdes": {"the FREs directly follow the last FDE", onSection(func(s *model.Section, _ Arg) *hit {
+		"fres-follow-fdes": {"the FREs directly follow the last FDE", onSection(func(s *model.Section, _ Arg) *Verdict {
 			h := s.Header()
 			fdes, fres := s.FDESubsection(), s.FRESubsection()
 			return expect(fdes.Len == 0 || h.FRELen == 0 || fres.Off == fdes.End(), model.HdrFREOff, "the FDEs end at 0x%x, but the FREs start at 0x%x", fdes.End(), fres.Off)
 		})},
-		"counts-agree": {"`sfh_num_fres` is the sum over all FDEs", onSection(func(s *model.Section, _ Arg) *hit {
+		"counts-agree": {"`sfh_num_fres` is the sum over all FDEs", onSection(func(s *model.Section, _ Arg) *Verdict {
 			h := s.Header()
 			return expect(s.NumFDEs() != int(h.NumFDEs) || uint64(h.NumFREs) == s.ClaimedFREs(), model.HdrNumFREs, "sfh_num_fres is %d, but the FDEs have %d FREs", h.NumFREs, s.ClaimedFREs())
 		})},
@@ -32,8 +32,8 @@ func regionTerms() map[Demand]term {
 }
 
 // onSection returns a demand on a section with a header.
-func onSection(find func(*model.Section, Arg) *hit) finder {
-	return func(x *subject, a Arg) *hit {
+func onSection(find func(*model.Section, Arg) *Verdict) finder {
+	return func(x *subject, a Arg) *Verdict {
 		if x.s == nil {
 			return nil
 		}
@@ -42,8 +42,8 @@ func onSection(find func(*model.Section, Arg) *hit) finder {
 }
 
 // onModel is onSection for a demand that needs more than the section, and has no parameter.
-func onModel(find func(*subject) *hit) finder {
-	return func(x *subject, _ Arg) *hit {
+func onModel(find func(*subject) *Verdict) finder {
+	return func(x *subject, _ Arg) *Verdict {
 		if x.s == nil {
 			return nil
 		}
@@ -65,7 +65,7 @@ func (x *subject) rowBytes() int64 {
 	return n
 }
 
-func findSum(x *subject) *hit {
+func findSum(x *subject) *Verdict {
 	s := x.s
 	sum := s.HeaderEnd() + s.FDESubsection().Len + x.rowBytes()
 	if sum == s.Size() {
@@ -77,7 +77,7 @@ func findSum(x *subject) *hit {
 
 // findTail acts like a reader that adds up the sizes of FREs and treats the
 // bytes after that many as the tail, wherever the FREs are.
-func findTail(x *subject) *hit {
+func findTail(x *subject) *Verdict {
 	s := x.s
 	fres, n := s.FRESubsection(), x.rowBytes()
 	if n > fres.Len {
@@ -89,7 +89,7 @@ func findTail(x *subject) *hit {
 		return nil
 	}
 	h := at(tail, "%d bytes after the total size of the FREs are not all zero", tail.Len)
-	h.maybe = inRows // it sees them swapped
+	h.Maybe = inRows // it sees them swapped
 	return h
 }
 

@@ -11,13 +11,13 @@ import (
 // sections meet all of them.
 func relocTerms() map[Demand]term {
 	return map[Demand]term{
-		"relocated": {"a section with FDEs has relocations", onRelocs(func(x *subject) *hit {
+		"relocated": {"a section with FDEs has relocations", onRelocs(func(x *subject) *Verdict {
 			if x.s.Header().NumFDEs == 0 || len(x.f.Relocs) > 0 {
 				return nil
 			}
 			return x.section(shType, "the section has %d FDEs but no relocation", x.s.Header().NumFDEs)
 		})},
-		"one-relocation-each": {"there are as many relocations as FDEs, apart from `R_*_NONE`", onRelocs(func(x *subject) *hit {
+		"one-relocation-each": {"there are as many relocations as FDEs, apart from `R_*_NONE`", onRelocs(func(x *subject) *Verdict {
 			n := 0
 			for i := range x.f.Relocs {
 				if !x.none(&x.f.Relocs[i]) {
@@ -29,7 +29,7 @@ func relocTerms() map[Demand]term {
 			}
 			return x.section(shType, "%d FDEs have %d relocations", x.s.Header().NumFDEs, n)
 		})},
-		"spare-relocations-none": {"all relocations beyond the number of FDEs are `R_*_NONE`", onRelocs(func(x *subject) *hit {
+		"spare-relocations-none": {"all relocations beyond the number of FDEs are `R_*_NONE`", onRelocs(func(x *subject) *Verdict {
 			n := int(x.s.Header().NumFDEs)
 			for i := n; i < len(x.f.Relocs); i++ {
 				if r := &x.f.Relocs[i]; !x.none(r) {
@@ -39,20 +39,22 @@ func relocTerms() map[Demand]term {
 			return nil
 		})},
 		"relocations-on-starts": {"every start field has a relocation, in the order of the FDEs", onRelocs(findUnrelocated)},
-		"narrow-relocations":    {"no relocation has 64 bits (ABIS)", func(x *subject, a Arg) *hit { return onRelocs(func(x *subject) *hit { return findWide(x, a) })(x, a) }},
-		"functions-defined":     {"every function is in a section of the file", onRelocs(findUndefined)},
+		"narrow-relocations": {"no relocation has 64 bits (ABIS)", func(x *subject, a Arg) *Verdict {
+			return onRelocs(func(x *subject) *Verdict { return findWide(x, a) })(x, a)
+		}},
+		"functions-defined": {"every function is in a section of the file", onRelocs(findUndefined)},
 	}
 }
 
-func inFile(sp model.Span, format string, args ...any) *hit {
+func inFile(sp model.Span, format string, args ...any) *Verdict {
 	h := at(sp, format, args...)
-	h.inFile = true
+	h.InFile = true
 	return h
 }
 
 // onRelocs returns a demand that skips files with unknown relocations.
-func onRelocs(find func(*subject) *hit) finder {
-	return onModel(func(x *subject) *hit {
+func onRelocs(find func(*subject) *Verdict) finder {
+	return onModel(func(x *subject) *Verdict {
 		if x.o.ELF == nil || !x.o.ELF.Relocatable() || x.relocsUnread() {
 			return nil
 		}
@@ -61,14 +63,11 @@ func onRelocs(find func(*subject) *hit) finder {
 }
 
 // none reports whether a relocation has no effect.
-func (x *subject) none(r *reader.Reloc) bool {
-	abi := x.o.ELF.ABI()
-	return r.Type == 0 || abi.Known() && abi.RelocNone != 0 && r.Type == abi.RelocNone
-}
+func (x *subject) none(r *reader.Reloc) bool { return x.o.ELF.ABI().NoEffect(r.Type) }
 
 // findUnrelocated walks relocations and FDEs in step, so it does not find
 // relocations that are out of order.
-func findUnrelocated(x *subject) *hit {
+func findUnrelocated(x *subject) *Verdict {
 	k := 0
 	for f := range x.s.FDEs() {
 		off := f.FieldSpan(model.FDEStart).Off
@@ -83,7 +82,7 @@ func findUnrelocated(x *subject) *hit {
 }
 
 // findWide finds relocations of 64 bits in sections of some ABIs.
-func findWide(x *subject, a Arg) *hit {
+func findWide(x *subject, a Arg) *Verdict {
 	abi := x.o.ELF.ABI()
 	for i := range x.f.Relocs {
 		r := &x.f.Relocs[i]
@@ -95,7 +94,7 @@ func findWide(x *subject, a Arg) *hit {
 }
 
 // findUndefined finds starts outside the file's sections.
-func findUndefined(x *subject) *hit {
+func findUndefined(x *subject) *Verdict {
 	for i := range x.f.Relocs {
 		r := &x.f.Relocs[i]
 		y, ok := x.o.ELF.Symbols.Symbol(int(r.Symbol))

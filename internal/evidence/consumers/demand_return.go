@@ -19,8 +19,8 @@ func returnTerms() map[Demand]term {
 const maxNamed = 4
 
 // findLastCalls finds the functions that end with a call, as that of a function that does not return.
-func findLastCalls(x *subject) *hit {
-	var first *hit
+func findLastCalls(x *subject) *Verdict {
+	var first *Verdict
 	var names []string
 	n := 0
 	for f := range x.s.FDEs() {
@@ -38,11 +38,11 @@ func findLastCalls(x *subject) *hit {
 	case n == 0:
 		return nil
 	case n == 1:
-		first.what = names[0] + " ends with a call"
+		first.Why = names[0] + " ends with a call"
 	case n > maxNamed:
-		first.what = fmt.Sprintf("%s and %d more end with a call", strings.Join(names, ", "), n-maxNamed)
+		first.Why = fmt.Sprintf("%s and %d more end with a call", strings.Join(names, ", "), n-maxNamed)
 	default:
-		first.what = strings.Join(names, ", ") + " end with a call"
+		first.Why = strings.Join(names, ", ") + " end with a call"
 	}
 	return first
 }

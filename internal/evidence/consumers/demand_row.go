@@ -89,15 +89,15 @@ func wordsUsed(s *model.Section) int {
 	return n
 }
 
-// inRow returns a hit at bytes of an FRE.
-func inRow(r model.FRE, sp model.Span, format string, args ...any) *hit {
+// inRow returns a verdict at bytes of an FRE.
+func inRow(r model.FRE, sp model.Span, format string, args ...any) *Verdict {
 	h := at(sp, format, args...)
-	h.fde, h.fre = r.FDEIndex(), r.Index()
+	h.FDE, h.FRE = r.FDEIndex(), r.Index()
 	return h
 }
 
 // row reports the first bad FRE.
-func (x *subject) row(bad func(model.FRE) bool, report func(model.FRE) *hit) *hit {
+func (x *subject) row(bad func(model.FRE) bool, report func(model.FRE) *Verdict) *Verdict {
 	if x.s == nil {
 		return nil
 	}
@@ -109,8 +109,8 @@ func (x *subject) row(bad func(model.FRE) bool, report func(model.FRE) *hit) *hi
 
 // onRows returns a demand on the contents of FREs: the message on a bad one, which uses the values, and its bytes.
 func onRows(what string, span func(model.FRE) model.Span, bad func(model.FRE, Arg) bool, values ...func(model.FRE) any) finder {
-	return func(x *subject, a Arg) *hit {
-		return x.row(func(r model.FRE) bool { return bad(r, a) }, func(r model.FRE) *hit {
+	return func(x *subject, a Arg) *Verdict {
+		return x.row(func(r model.FRE) bool { return bad(r, a) }, func(r model.FRE) *Verdict {
 			var args []any
 			for _, value := range values {
 				args = append(args, value(r))
@@ -123,7 +123,7 @@ func onRows(what string, span func(model.FRE) model.Span, bad func(model.FRE, Ar
 // onBounds returns a demand on the starts of FREs in their functions. With a limit it is one on FREs of at most so many words of a
 // defined size: a reader that rejects an FRE for its words does not check its start.
 func onBounds(bad func(model.FDE, model.FRE) bool) finder {
-	return onTrait(model.RowBeyond, func(x *subject, a Arg) *hit {
+	return onTrait(model.RowBeyond, func(x *subject, a Arg) *Verdict {
 		for f := range x.s.FDEs() {
 			for r := range f.FREs() {
 				if bad(f, r) && (a.Max == 0 || int64(r.NumWords()) <= a.Max && r.WordSize().Width() > 0) {
@@ -135,7 +135,7 @@ func onBounds(bad func(model.FDE, model.FRE) bool) finder {
 	})
 }
 
-func findDisorder(x *subject, _ Arg) *hit {
+func findDisorder(x *subject, _ Arg) *Verdict {
 	for f := range x.s.FDEs() {
 		prev := int64(-1)
 		for r := range f.FREs() {

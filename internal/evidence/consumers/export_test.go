@@ -28,7 +28,7 @@ func Unmet(d Demand, a Arg, o *reader.Object, s *reader.SFrame, found Findings) 
 	if h == nil {
 		return model.Span{}, false, false
 	}
-	return h.span, h.inFile, true
+	return h.Span, h.InFile, true
 }
 
 // askedOf returns the demands that rules judge.

@@ -34,33 +34,22 @@ func (x *subject) searchable() bool {
 	return len(x.o.SFrames) <= manySFrames || slices.Contains(x.o.SFrames[:manySFrames], x.f)
 }
 
-// hit is a violation of a demand.
-type hit struct {
-	what     string // found and expected, as a clause
-	span     model.Span
-	inFile   bool
-	maybe    bool   // as Check.Maybe
-	rule     string // that has a finding there, "" for a demand that no rule judges
-	fde, fre int
-}
-
 // Findings are the first finding of each rule in each section of an object.
-type Findings map[foundAt]*hit
+type Findings map[foundAt]*Verdict
 
 type foundAt struct {
 	rule    string
 	section int // as [reader.SFrame.Index]
 }
 
-// Add adds a finding of a rule in a section, unless it has one there. Why is the finding's message: what follows from it, after its
-// last colon, is what the profile says.
+// Add adds a finding in a section, unless its rule has one there. Why is its message: what follows from the fault, after the last
+// colon, is what the profile says.
 func (f Findings) Add(section int, v Verdict) {
-	k := foundAt{v.Rule, section}
-	if what := v.Why; f[k] == nil {
-		if i := strings.LastIndex(what, ": "); i >= 0 {
-			what = what[:i]
+	if k := (foundAt{v.Rule, section}); f[k] == nil {
+		if i := strings.LastIndex(v.Why, ": "); i >= 0 {
+			v.Why = v.Why[:i]
 		}
-		f[k] = &hit{what: what, span: v.Span, inFile: v.InFile, rule: v.Rule, fde: v.FDE, fre: v.FRE}
+		f[k] = &v
 	}
 }
 
@@ -77,9 +66,9 @@ func AskedRules() map[string]bool {
 	return ids
 }
 
-// at returns a hit at bytes of the section.
-func at(sp model.Span, format string, args ...any) *hit {
-	return &hit{what: fmt.Sprintf(format, args...), span: sp, fde: -1, fre: -1}
+// at returns a verdict at bytes of the section.
+func at(sp model.Span, format string, args ...any) *Verdict {
+	return &Verdict{Why: fmt.Sprintf(format, args...), Span: sp, FDE: -1, FRE: -1}
 }
 
 // Judge returns what the consumer does with a section: first the outcome, then further verdicts in the order in which
@@ -101,8 +90,12 @@ func (p *Profile) Judge(o *reader.Object, s *reader.SFrame, found Findings) []Ve
 		if h == nil {
 			continue
 		}
-		out = append(out, Verdict{Outcome: c.Else, Check: c.Demand, Rule: cmp.Or(h.rule, c.Rule), Maybe: c.Maybe || h.maybe, Moot: moot, Why: c.reason(h), Help: c.Help,
-			Span: h.span, InFile: h.inFile, FDE: h.fde, FRE: h.fre})
+		v := *h
+		v.Outcome, v.Check, v.Rule, v.Help, v.Moot, v.Maybe = c.Else, c.Demand, cmp.Or(h.Rule, c.Rule), c.Help, moot, c.Maybe || h.Maybe
+		if c.How != "" {
+			v.Why += ": " + c.How
+		}
+		out = append(out, v)
 		if !moot && (c.Ends || c.Else.final()) {
 			moot, end = true, len(out)-1
 		}
@@ -146,7 +139,7 @@ func (p *Profile) whyNotAsked(x *subject) string {
 	return ""
 }
 
-func (c *Check) find(x *subject) *hit {
+func (c *Check) find(x *subject) *Verdict {
 	if len(c.Versions) > 0 && (x.s == nil || !slices.Contains(c.Versions, x.s.Version())) || !c.Order.fits(x.s) {
 		return nil
 	}
@@ -159,11 +152,4 @@ func (c *Check) find(x *subject) *hit {
 		return nil
 	}
 	return vocabulary()[c.Demand].find(x, c.Arg)
-}
-
-func (c *Check) reason(h *hit) string {
-	if c.How == "" {
-		return h.what
-	}
-	return h.what + ": " + c.How
 }

@@ -1,7 +1,6 @@
 package consumers
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -103,23 +102,17 @@ func numbers(v string) ([]int, bool) {
 // unknown returns an error that lists the names, beginning with those of the
 // family that was probably meant.
 func unknown(name string) error {
-	all := All()
-	slices.SortStableFunc(all, func(a, b *Profile) int {
-		return -cmp.Compare(btoi(strings.HasPrefix(name, a.Family)), btoi(strings.HasPrefix(name, b.Family)))
-	})
 	var names, families []string
-	for _, p := range all {
-		names = append(names, p.Name)
-		if !slices.Contains(names, p.Family) && !slices.Contains(families, p.Family) {
-			families = append(families, p.Family)
+	for _, meant := range []bool{true, false} {
+		for _, p := range table() {
+			if strings.HasPrefix(name, p.Family) != meant {
+				continue
+			}
+			names = append(names, p.Name)
+			if !slices.Contains(names, p.Family) && !slices.Contains(families, p.Family) {
+				families = append(families, p.Family)
+			}
 		}
 	}
 	return lookup.Unknown("consumer", name, slices.Concat(names, families, []string{"all"}), "expected all, or some of "+strings.Join(names, ", "))
-}
-
-func btoi(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
