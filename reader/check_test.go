@@ -51,6 +51,15 @@ type refSection struct {
 // headerSize is the bytes of the header in versions 1 to 3.
 const headerSize = 28
 
+// TestReferenceKnowsTheTable: the reference decoder reads an FDE of each version.
+func TestReferenceKnowsTheTable(t *testing.T) {
+	for _, v := range model.Versions(func(model.VersionInfo) bool { return true }) {
+		section := make([]byte, headerSize+model.FDESize(v))
+		section[0], section[1], section[2], section[8] = 0xe2, 0xde, byte(v), 1
+		require.Len(t, refDecode(section, 0).fdes, 1, "%v", v)
+	}
+}
+
 func refDecode(b []byte, addr uint64) *refSection {
 	if len(b) < headerSize {
 		return nil

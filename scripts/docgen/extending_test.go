@@ -11,6 +11,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/sframe-lint/sframe-lint/model"
 )
 
 // extensions are the lists of docs/extending.md: the files that match a pattern.
@@ -56,6 +58,15 @@ func TestExtendingNamesTheFiles(t *testing.T) {
 		return
 	}
 	assert.Equal(t, want, string(page), "%s is stale: %s", path, howTo)
+}
+
+// TestKaitaiDriverKnowsTheABIs: the driver of the conformance suite in JavaScript has each ABI of the table.
+func TestKaitaiDriverKnowsTheABIs(t *testing.T) {
+	text, err := os.ReadFile("../../conformance/drivers/kaitai.js")
+	require.NoError(t, err)
+	for _, a := range model.ABIs() {
+		assert.Contains(t, string(text), "name: '"+a.Short()+"'")
+	}
 }
 
 // filesWith returns the Go files of the project and the files that are part of its programs,
