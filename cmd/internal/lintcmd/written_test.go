@@ -2,10 +2,12 @@ package lintcmd
 
 import (
 	"debug/elf"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -20,26 +22,38 @@ import (
 const writtenSource = `
 	.text
 	.globl	one, two
-	.type	one, @function
+	.type	one, %%function
 one:	.cfi_startproc
-	push	%rbx
-	.cfi_def_cfa_offset 16
-	call	two@plt
-	pop	%rbx
-	.cfi_def_cfa_offset 8
-	ret
+	%[1]s
+	.cfi_def_cfa_offset 176
+	%[1]s
 	.cfi_endproc
 	.size	one, .-one
-	.type	two, @function
+	.type	two, %%function
 two:	.cfi_startproc
-	xor	%eax, %eax
-	ret
+	%[1]s
+	%[1]s
 	.cfi_endproc
 	.size	two, .-two
 `
 
 // TestWrittenLinks: the linkers of a version find every function in each kind of object file that this program writes.
 func TestWrittenLinks(t *testing.T) {
+	for _, x := range []struct {
+		arch, nop, cfa string
+		size           int
+		abi            model.ABI
+		oldest         int // version
+	}{
+		{"x86_64", "nop", "rsp+8", 2, model.SFRAME_ABI_AMD64_ENDIAN_LITTLE, 2},
+		{"aarch64", "nop", "sp+0", 8, model.SFRAME_ABI_AARCH64_ENDIAN_LITTLE, 2},
+		{"s390x", "nopr", "r15+160", 4, model.SFRAME_ABI_S390X_ENDIAN_BIG, 3},
+	} {
+		t.Run(x.arch, func(t *testing.T) { testWrittenLinks(t, x.arch, x.nop, x.cfa, x.size, x.abi, x.oldest) })
+	}
+}
+
+func testWrittenLinks(t *testing.T, arch, nop, cfa string, size int, abi model.ABI, oldest int) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	run := func(tool string, args ...string) {
@@ -51,26 +65,28 @@ func TestWrittenLinks(t *testing.T) {
 		require.Less(t, status, 2, "%s: %s%s", args, out, errs)
 		return out
 	}
-	require.NoError(t, os.WriteFile(at("a.s"), []byte(writtenSource), 0o666))
-	run("sid-x86_64-as", at("a.s"), "-o", at("none.o"))
-	run("sid-x86_64-as", "--gsframe", at("a.s"), "-o", at("gas3.o"))
-	run("trixie-x86_64-as", "--gsframe", at("a.s"), "-o", at("gas2.o"))
+	require.NoError(t, os.WriteFile(at("a.s"), fmt.Appendf(nil, writtenSource, nop), 0o666))
+	run("sid-"+arch+"-as", at("a.s"), "-o", at("none.o"))
+	run("sid-"+arch+"-as", "--gsframe", at("a.s"), "-o", at("gas3.o"))
+	if oldest == 2 {
+		run("trixie-"+arch+"-as", "--gsframe", at("a.s"), "-o", at("gas2.o"))
+	}
 	written := map[string]int{}
-	for v := 2; v <= 3; v++ {
-		to, other := strconv.Itoa(v), strconv.Itoa(5-v)
+	for v := oldest; v <= 3; v++ {
+		to, other := strconv.Itoa(v), strconv.Itoa(max(5-v, oldest))
 		lint("rewrite", "--to", to, "--output", at("rewrite"+to+".o"), at("gas"+other+".o"))
 		lint("rewrite", "--output", at("same"+to+".o"), at("gas"+to+".o"))
 		lint("synth", "--to", to, "--output", at("synth"+to+".o"), at("none.o"))
 		lint("synth", "--replace", "--to", to, "--output", at("replace"+to+".o"), at("gas"+other+".o"))
 		require.NoError(t, os.WriteFile(at("t.sfs"), []byte(lint("dump", "--format", "asm", at("gas"+to+".o"))), 0o666))
 		lint("asm", at("t.sfs"), "--into", at("gas"+to+".o"), "--output", at("into"+to+".o"))
-		require.NoError(t, os.WriteFile(at("t.sfs"), []byte(".version "+to+"\n.elf rel\n.func one 0 8\n0: cfa = rsp+8\n.func two 8 3\n0: cfa = rsp+8\n"), 0o666))
+		require.NoError(t, os.WriteFile(at("t.sfs"), fmt.Appendf(nil, ".version %d\n.abi %s\n.elf rel\n.func one 0 %[3]d\n0: cfa = %[4]s\n.func two %[3]d %[3]d\n0: cfa = %[4]s\n", v, strings.Replace(arch, "x86_64", "amd64", 1), size, cfa), 0o666))
 		lint("asm", at("t.sfs"), "--output", at("asm"+to+".o"))
 		for _, kind := range []string{"rewrite", "same", "synth", "replace", "into", "asm"} {
 			written[kind+to+".o"] = v
 		}
 		c := generator.Default()
-		c.Seed, c.Version, c.ABI = 7, model.Version(v), model.SFRAME_ABI_AMD64_ENDIAN_LITTLE
+		c.Seed, c.Version, c.ABI = 7, model.Version(v), abi
 		p, err := generator.Generate(c)
 		require.NoError(t, err)
 		if v == 2 {
@@ -95,7 +111,7 @@ func TestWrittenLinks(t *testing.T) {
 	lint("--fix", "--fix-unsafe", at("fix3.o"))
 	written["fix3.o"] = 3
 
-	linkers := [4][]string{2: {"trixie-x86_64-ld"}, 3: {"sid-x86_64-ld", "sid-mold"}}
+	linkers := [4][]string{2: {"trixie-" + arch + "-ld"}, 3: {"sid-" + arch + "-ld", "sid-mold"}}
 	for name, v := range written {
 		for _, linker := range linkers[v] {
 			run(linker, at(name), "-o", at("out"))

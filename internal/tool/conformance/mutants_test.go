@@ -59,7 +59,7 @@ func TestMutants(t *testing.T) {
 	}
 	out, cases := filepath.Join(dir, "survivors.json"), filepath.Join(dir, "cases.jsonl")
 	require.NoError(t, os.WriteFile(cases, lines, 0o600))
-	c := exec.Command("go", "test", "-vet=off", "-count=1", "-overlay", list, "-run", "^TestSurvivors$", ".")
+	c := exec.Command("go", "test", "-vet=off", "-count=1", "-timeout=0", "-overlay", list, "-run", "^TestSurvivors$", ".")
 	c.Env = append(os.Environ(), "SFRAME_SURVIVORS="+out, "SFRAME_CASES="+cases, fmt.Sprint("SFRAME_MUTANTS=", len(m.mutants)))
 	text, err := c.CombinedOutput()
 	require.NoError(t, err, "%s", text)

@@ -204,6 +204,9 @@ func limitCases(v int) (all []limitCase) {
 	late := plainSection(v, 0)
 	late.add(fde{start: 0x1000, size: 64, fres: 1}, row1(4, 8))
 	all = append(all, limitCase{"late-row", late.bytes(nil), true, 0})
+	empty := plainSection(v, 0)
+	empty.add(fde{start: 0x1000, fres: 1}, row1(0, 8))
+	all = append(all, limitCase{"size-0", empty.bytes(nil), true, 0})
 	for _, words := range []byte{4, 7, 8, 15} {
 		s := plainSection(v, 0)
 		s.add(fde{start: 0x1000, size: 64, fres: 3}, slices.Concat(row1(0, 8), []byte{4, words<<1 | 1, 16, 0xf0}, make([]byte, words-2), row1(8, 24)))
