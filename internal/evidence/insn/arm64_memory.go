@@ -11,50 +11,42 @@ type access struct {
 	writeBack int64 // added to base; off counts from the base before that
 }
 
-// transfer appends the effects of a.
-func (i *Insn) transfer(a access) {
-	if i.Access = Reads; !a.load {
+// transfer appends the effects of a. It loads the base register last.
+func (i *Insn) transfer(a *access) {
+	i.Access = Reads
+	if !a.load {
 		i.Access = Writes
-		i.a64Stores(a)
-	} else if !a.fp {
-		i.a64Loads(a)
+	}
+	if a.fp && !a.load {
+		i.spill(a.base, a.off, a.n*a.size)
+	}
+	for k := 0; k < a.n && !a.fp; k++ {
+		j := k
+		if a.n == 2 && a.load && a.t[0] == a.base {
+			j = 1 - k
+		}
+		t, off, size := a.t[j], a.off+int64(a.size*j), uint16(a.size)%8
+		switch {
+		case t != 31 && a.load:
+			i.put(Op{Do: Load, Dst: t, Src: a.base, Off: off, Size: size})
+		case t != 31:
+			i.put(Op{Do: Store, Dst: a.base, Src: t, Off: off, Size: size})
+		case !a.load:
+			i.spill(a.base, off, a.size)
+		}
 	}
 	if a.writeBack != 0 {
 		i.add(Move, a.base, a.base, a.writeBack)
 	}
 }
 
-// a64Loads loads the base register last.
-func (i *Insn) a64Loads(a access) {
-	order := [2]int{0, 1}
-	if a.n == 2 && a.t[0] == a.base {
-		order = [2]int{1, 0}
+// mode sets the offset of a, and how it changes the base, by two bits: 1 after the access, 3 before it.
+func (a *access) mode(bits uint32, imm int64) {
+	if bits != 1 {
+		a.off = imm
 	}
-	for _, k := range order[:a.n] {
-		switch {
-		case a.t[k] == 31:
-		case a.size == 8:
-			i.add(Load, a.t[k], a.base, a.off+int64(8*k))
-		default:
-			i.loadPart(a.t[k], a.base, a.off+int64(a.size*k), a.size)
-		}
-	}
-}
-
-func (i *Insn) a64Stores(a access) {
-	if a.fp {
-		i.spill(a.base, a.off, a.n*a.size)
-		return
-	}
-	for k, t := range a.t[:a.n] {
-		switch off := a.off + int64(a.size*k); {
-		case t == 31:
-			i.spill(a.base, off, a.size)
-		case a.size < 8:
-			i.storePart(a.base, t, off, a.size)
-		default:
-			i.add(Store, a.base, t, off)
-		}
+	if bits&1 != 0 {
+		a.writeBack = imm
 	}
 }
 
@@ -90,28 +82,25 @@ func (i *Insn) a64Memory(w uint32) {
 
 // a64Exclusive is ldxr, stxr, ldar, stlr, cas and casp.
 func (i *Insn) a64Exclusive(w uint32) {
-	s, base, t := regAt(w, 16), regAt(w, 5), regAt(w, 0)
-	load, pair := w>>22&1 != 0, w>>21&1 != 0
-	ordered := w>>23&1 != 0
-	a := access{load: load, base: base, size: 1 << field(w, 30, 2), t: [2]Reg{t, regAt(w, 10)}, n: 1}
+	s, base, size := regAt(w, 16), regAt(w, 5), 1<<field(w, 30, 2)
+	load, pair, ordered, cast := w>>22&1 != 0, w>>21&1 != 0, w>>23&1 != 0, w>>24&1 != 0
 	switch {
-	case ordered && !pair && w>>24&1 == 0: // ldar, stlr
-		i.transfer(a)
-	case ordered && w>>31 != 0 || ordered && w>>24&1 == 0: // cas, cast
+	case ordered && (pair || cast) && (w>>31 != 0 || !cast): // cas, cast
 		i.set(Clobber, s)
-		i.spill(base, 0, a.size)
-	case ordered, pair && w>>31 == 0: // caspt, casp
+		i.spill(base, 0, size)
+	case ordered && cast, !ordered && pair && w>>31 == 0: // caspt, casp
 		i.set(Clobber, s)
 		i.set(Clobber, s|1)
 		i.spill(base, 0, 16)
-	default: // ldxr, ldxp, stxr, stxp
+	default: // ldar, stlr, ldxr, ldxp, stxr, stxp
+		a := access{load: load, base: base, size: size, t: [2]Reg{regAt(w, 0), regAt(w, 10)}, n: 1}
 		if pair {
 			a.n = 2
 		}
-		if !load {
+		if !load && !ordered {
 			i.set(Clobber, s)
 		}
-		i.transfer(a)
+		i.transfer(&a)
 	}
 }
 
@@ -159,51 +148,35 @@ func (i *Insn) a64Ordered(w uint32) {
 		}
 	case op == 0 || op == 2 && fp: // ldapur, stlur
 		i.a64Plain(w, access{base: n, off: signed(w, 12, 9), fp: fp})
-	case op == 2 && w>>23&1 == 0: // ldiapp, stilp
+	case op == 2: // ldiapp, stilp; ldapr, stlr with write-back: a store lowers the base before, a load raises it after
 		a := access{load: w>>22&1 != 0, base: n, size: size, t: [2]Reg{d, s}, n: 2}
-		if field(w, 12, 4) == 0 {
-			a.push(2 * size)
+		if w>>23&1 != 0 {
+			a.n = 1
 		}
-		i.transfer(a)
-	case op == 2: // ldapr, stlr with write-back
-		a := access{load: w>>22&1 != 0, base: n, size: size, t: [2]Reg{d}, n: 1}
-		a.push(size)
-		i.transfer(a)
-	}
-}
-
-// push makes a lower the base before a store, or raise it after a load.
-func (a *access) push(size int) {
-	a.writeBack = int64(size)
-	if !a.load {
-		a.off, a.writeBack = -a.writeBack, -a.writeBack
+		if a.n == 1 || field(w, 12, 4) == 0 {
+			if a.writeBack = int64(a.n * size); !a.load {
+				a.off, a.writeBack = -a.writeBack, -a.writeBack
+			}
+		}
+		i.transfer(&a)
 	}
 }
 
 // a64Tags is stg, ldg and others.
 func (i *Insn) a64Tags(w uint32) {
-	base, imm := regAt(w, 5), signed(w, 12, 9)*16
-	opc, mode := field(w, 22, 2), field(w, 10, 2)
-	if mode == 0 {
-		switch opc {
-		case 1: // ldg
-			if t := regAt(w, 0); t != 31 {
-				i.a64Offset(t, t)
-			}
-		case 3: // ldgm
-			i.set(Clobber, regAt(w, 0))
+	a, opc, mode := access{base: regAt(w, 5)}, field(w, 22, 2), field(w, 10, 2)
+	switch a.mode(mode, signed(w, 12, 9)*16); {
+	case mode == 0 && opc == 1: // ldg
+		if t := regAt(w, 0); t != 31 {
+			i.a64Offset(t, t)
 		}
-		return
+	case mode == 0 && opc == 3: // ldgm
+		i.set(Clobber, regAt(w, 0))
+	case mode != 0 && opc&1 != 0: // stzg, stz2g
+		i.spill(a.base, a.off, 16<<(opc>>1))
 	}
-	if opc&1 != 0 { // stzg, stz2g
-		off := imm
-		if mode == 1 {
-			off = 0
-		}
-		i.spill(base, off, 16<<(opc>>1))
-	}
-	if mode != 2 && imm != 0 {
-		i.add(Move, base, base, imm)
+	if a.writeBack != 0 {
+		i.add(Move, a.base, a.base, a.writeBack)
 	}
 }
 
@@ -231,29 +204,19 @@ func (i *Insn) a64Pair(w uint32) {
 		load: w>>22&1 != 0, fp: w>>26&1 != 0, base: regAt(w, 5),
 		t: [2]Reg{regAt(w, 0), regAt(w, 10)}, n: 2,
 	}
-	opc := field(w, 30, 2)
-	scale := int64(4)
+	opc, scale := field(w, 30, 2), 0
 	switch {
 	case a.fp:
-		scale = 4 << min(opc, 2)
-		a.size = int(scale)
+		a.size = 4 << min(opc, 2)
 	case opc == 1 && !a.load: // stgp
-		scale, a.size = 16, 8
+		a.size, scale = 8, 16
 	case opc < 2:
 		a.size = 4
 	default:
-		scale, a.size = 8, 8
+		a.size = 8
 	}
-	imm := signed(w, 15, 7) * scale
-	switch field(w, 23, 2) {
-	case 1:
-		a.writeBack = imm
-	case 3:
-		a.off, a.writeBack = imm, imm
-	default:
-		a.off = imm
-	}
-	i.transfer(a)
+	a.mode(field(w, 23, 2), signed(w, 15, 7)*int64(max(scale, a.size)))
+	i.transfer(&a)
 }
 
 // a64Single is ldr and str of one register, the atomic instructions and ldraa.
@@ -269,14 +232,7 @@ func (i *Insn) a64Single(w uint32) {
 		a.off = int64(field(w, 10, 12)) << scale
 		i.a64Plain(w, a)
 	case w>>21&1 == 0:
-		switch imm := signed(w, 12, 9); mode {
-		case 1:
-			a.writeBack = imm
-		case 3:
-			a.off, a.writeBack = imm, imm
-		default:
-			a.off = imm
-		}
+		a.mode(mode, signed(w, 12, 9))
 		i.a64Plain(w, a)
 	case mode == 0:
 		i.a64Atomic(w)
@@ -302,8 +258,7 @@ func (i *Insn) a64Indexed(w uint32, base Reg, fp bool) {
 	if fp || opc == 0 || size == 3 && opc == 2 || t == 31 {
 		return
 	}
-	i.add(Element, t, base, 0)
-	i.Ops[i.N-1].Size, i.Ops[i.N-1].Unsigned = 1<<size, opc == 1
+	i.put(Op{Do: Element, Dst: t, Src: base, Size: 1 << size, Unsigned: opc == 1})
 }
 
 // a64Plain fills in the size, the direction and the register of an access by the fields
@@ -323,7 +278,7 @@ func (i *Insn) a64Plain(w uint32, a access) {
 	default:
 		a.load = opc != 0
 	}
-	i.transfer(a)
+	i.transfer(&a)
 }
 
 // a64Atomic is ldadd, swp, ldapr, ld64b and others.
