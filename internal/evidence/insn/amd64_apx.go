@@ -23,8 +23,8 @@ func (x *x86) promoted(b, p2 uint8) {
 		if b&0xfe == 0xc0 || b < 0x40 {
 			x.byte()
 		}
-		if b >= 0xc0 && b&1 == 0 {
-			a.size = 1
+		if b >= 0xc0 {
+			a.size = a.sizeOf(b)
 		}
 		a.result()
 	case b >= 0xf6 && b != 0xfa && b != 0xfb:
@@ -54,9 +54,7 @@ func (a *promotion) result() {
 // arithmetic decodes add, or, adc, sbb, and, sub, xor of two operands, and ccmp.
 func (a *promotion) arithmetic(b uint8) {
 	op, back := b>>3, b&2 != 0
-	if b&1 == 0 {
-		a.size = 1
-	}
+	a.size = a.sizeOf(b)
 	into, from := gpr(a.rm), gpr(a.reg)
 	if back {
 		into, from = from, into
@@ -125,16 +123,12 @@ func (a *promotion) conditional() {
 
 // group decodes not, neg, mul, div, inc, dec, push2, and others from 0xf6 on.
 func (a *promotion) group(b uint8) {
-	if b&1 == 0 && b != 0xf8 {
-		a.size = 1
+	if b != 0xf8 {
+		a.size = a.sizeOf(b)
 	}
 	switch {
 	case b < 0xf8 && a.ext < 2: // ctest
-		if b == 0xf6 {
-			a.byte()
-		} else {
-			a.immz()
-		}
+		a.imm(min(a.size, 4))
 	case b < 0xf8 && a.ext >= 4: // mul, div
 		a.x86.result(rax, a.size)
 		if a.size > 1 {
@@ -168,11 +162,7 @@ func (a *promotion) decodeOther(b uint8) {
 	reg := gpr(a.reg)
 	switch b {
 	case 0x69, 0x6b: // imul
-		if b == 0x69 {
-			a.immz()
-		} else {
-			a.byte()
-		}
+		a.immOf(b)
 		a.x86.result(reg, a.size)
 		if a.third {
 			a.clobber(reg)

@@ -2,10 +2,7 @@ package insn
 
 // arithmetic decodes 0x00 to 0x3f: add, or, adc, sbb, and, sub, xor, cmp.
 func (x *x86) arithmetic(b uint8) {
-	op, size := b>>3, x.width()
-	if b&1 == 0 {
-		size = 1
-	}
+	op, size := b>>3, x.sizeOf(b)
 	switch b & 7 {
 	case 0, 1: // rm, reg
 		x.modrm()
@@ -15,8 +12,7 @@ func (x *x86) arithmetic(b uint8) {
 		x.modrm()
 		x.compute(op, size, true)
 	case 4:
-		imm := x.imm(1)
-		x.constant(op, 1, rax, imm&0xff)
+		x.constant(op, 1, rax, x.imm(1)&0xff)
 	case 5:
 		x.constant(op, size, rax, x.immz())
 	default:
@@ -67,15 +63,10 @@ func (x *x86) computeFrom(op uint8, size int, dst Reg) {
 		return
 	}
 	x.operand(size)
-	switch {
-	case size == 4:
+	if size == 4 {
 		x.i.derive(dst, dst, scratch)
-	case op == 0:
-		x.i.add(Add, dst, scratch, 0)
-	case op == 5:
-		x.i.add(Sub, dst, scratch, 0)
-	default:
-		x.i.add(Mix, dst, scratch, 0)
+	} else {
+		x.i.add([8]Do{Add, Mix, Mix, Mix, Mix, Sub, Mix}[op], dst, scratch, 0)
 	}
 }
 
@@ -122,32 +113,21 @@ func (x *x86) group1(b uint8) {
 	}
 }
 
-// immOf reads the number of an opcode of group1, and returns the size of the operands.
+// immOf reads the number of an opcode of group1 or imul, and returns the size of the operands.
 func (x *x86) immOf(b uint8) (size int, imm int64) {
-	size = x.width()
-	switch b {
-	case 0x80:
-		size, imm = 1, x.imm(1)
-	case 0x81:
-		imm = x.immz()
-	default:
-		imm = x.imm(1)
+	if b&3 == 1 {
+		return x.width(), x.immz()
 	}
-	return size, imm
+	return x.sizeOf(b), x.imm(1)
 }
 
 // group3 decodes test, not, neg, mul, imul, div and idiv.
 func (x *x86) group3(b uint8) {
 	x.modrm()
-	size := x.width()
-	if b == 0xf6 {
-		size = 1
-	}
+	size := x.sizeOf(b)
 	switch {
-	case x.ext < 2 && size == 1:
-		x.byte()
 	case x.ext < 2:
-		x.immz()
+		x.imm(min(size, 4))
 	case x.ext < 4: // not, neg
 		x.changedRM(size)
 	case size < 4:

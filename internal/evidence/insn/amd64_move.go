@@ -24,10 +24,7 @@ func (x *x86) moveConst(b uint8) {
 // exchange decodes xchg.
 func (x *x86) exchange(b uint8) {
 	x.modrm()
-	size := x.width()
-	if b == 0x86 {
-		size = 1
-	}
+	size := x.sizeOf(b)
 	switch {
 	case size > 1 && x.mod == 3:
 		x.swap(gpr(x.rm), gpr(x.reg), size)
@@ -89,33 +86,34 @@ func (x *x86) move(b uint8) {
 }
 
 func (x *x86) movslq(dst Reg) {
-	extend := Op{Do: Scale, Dst: dst, Src: NoReg, Size: 4}
 	switch {
 	case dst == NoReg:
 		return
-	case !x.rexW:
-		x.derived(dst, 4, NoReg)
-		return
-	case x.mod == 3 && gpr(x.rm) != NoReg:
+	case x.rexW && x.mod == 3 && gpr(x.rm) != NoReg:
 		x.i.add(Move, dst, gpr(x.rm), 0)
-	case x.mod != 3 && x.index != NoReg && x.base != NoReg:
+	case x.rexW && x.mod != 3 && x.index != NoReg && x.base != NoReg:
 		x.lookUp(dst, 4, true)
-	case x.mod != 3 && x.index != NoReg:
+	case x.rexW && x.mod != 3 && x.index != NoReg:
 		x.element(dst, 4)
 		return
 	default:
 		x.derived(dst, 4, NoReg)
 		return
 	}
-	x.i.put(extend)
+	x.i.put(Op{Do: Scale, Dst: dst, Src: NoReg, Size: 4})
 }
 
 // lookUp appends that a register gets the bytes at an address that is computed of two
 // registers, either of which may be that of a table.
 func (x *x86) lookUp(dst Reg, size uint16, unsigned bool) {
+	x.sumOf()
+	x.i.put(Op{Do: Element, Dst: dst, Src: scratch, Size: size, Unsigned: unsigned})
+}
+
+// sumOf sets scratch to the address of an operand that two registers address.
+func (x *x86) sumOf() {
 	x.i.add(Move, scratch, x.base, x.disp)
 	x.i.add(Add, scratch, x.index, int64(x.scale))
-	x.i.put(Op{Do: Element, Dst: dst, Src: scratch, Size: size, Unsigned: unsigned})
 }
 
 func (x *x86) lea() {
@@ -143,8 +141,7 @@ func (x *x86) lea() {
 			x.i.derive(dst, x.base, x.index)
 		}
 	default:
-		x.i.add(Move, scratch, x.base, x.disp)
-		x.i.add(Add, scratch, x.index, int64(x.scale))
+		x.sumOf()
 		x.i.add(Move, dst, scratch, 0)
 	}
 }
@@ -159,10 +156,8 @@ func (x *x86) popRM() {
 	case x.op16:
 		x.i.add(Move, rsp, rsp, 2)
 		x.forget(2)
-	default:
-		// An address that counts from rsp counts from its value after the pop.
-		x.i.add(Load, scratch, rsp, 0)
-		x.i.add(Move, rsp, rsp, 8)
+	default: // an address that counts from rsp counts from its value after the pop
+		x.i.x86Pop(scratch)
 		x.store(scratch, 8)
 	}
 }
@@ -180,12 +175,12 @@ func (x *x86) advance(di, si bool) {
 	}
 }
 
-// sizeOf returns the size of the elements of a string instruction, in bytes.
-func (x *x86) sizeOf(b uint8) uint16 {
+// sizeOf returns the bytes of an operand of an opcode that is even if there is one.
+func (x *x86) sizeOf(b uint8) int {
 	if b&1 == 0 {
 		return 1
 	}
-	return uint16(x.width())
+	return x.width()
 }
 
 // strings decodes 0xa0 to 0xaf.
@@ -209,7 +204,7 @@ func (x *x86) strings(b uint8) {
 	case 0xa4, 0xa5: // movs
 		x.i.Access = Reads | Writes
 		if x.rep == 0 {
-			x.i.put(Op{Do: Forget, Dst: rdi, Src: rsi, Size: x.sizeOf(b)})
+			x.i.put(Op{Do: Forget, Dst: rdi, Src: rsi, Size: uint16(x.sizeOf(b))})
 		}
 		x.advance(true, true)
 	case 0xa6, 0xa7: // cmps
@@ -218,9 +213,9 @@ func (x *x86) strings(b uint8) {
 	case 0xaa, 0xab: // stos
 		x.i.Access = Writes
 		if x.rep == 0 {
-			x.i.spill(rdi, 0, int(x.sizeOf(b)))
+			x.i.spill(rdi, 0, x.sizeOf(b))
 		} else {
-			x.i.put(Op{Do: Fill, Dst: rdi, Src: rcx, Size: x.sizeOf(b)})
+			x.i.put(Op{Do: Fill, Dst: rdi, Src: rcx, Size: uint16(x.sizeOf(b))})
 		}
 		x.advance(true, false)
 	case 0xae, 0xaf: // scas
@@ -234,7 +229,8 @@ func (x *x86) strings(b uint8) {
 }
 
 // storeConst decodes mov of an immediate, xabort and xbegin.
-func (x *x86) storeConst(b uint8, size int) {
+func (x *x86) storeConst(b uint8) {
+	size := x.sizeOf(b)
 	x.modrm()
 	if x.ext == 7 && x.mod == 3 && x.rm&7 == 0 {
 		if b == 0xc6 {
@@ -245,14 +241,7 @@ func (x *x86) storeConst(b uint8, size int) {
 		return
 	}
 	at := x.p
-	if b == 0xc6 {
-		size = 1
-		x.byte()
-	}
-	imm := int64(0)
-	if b == 0xc7 {
-		imm = x.immz()
-	}
+	imm := x.imm(min(size, 4))
 	switch {
 	case x.ext != 0:
 		x.bad()

@@ -48,19 +48,12 @@ func (x *x86) middle(b uint8) {
 	case 0x63:
 		x.modrm()
 		x.movslq(gpr(x.reg))
-	case 0x68:
-		x.immz()
+	case 0x68, 0x6a:
+		x.immOf(b ^ 1) // 0x68 has the longer one
 		x.push(NoReg)
-	case 0x6a:
-		x.byte()
-		x.push(NoReg)
-	case 0x69:
+	case 0x69, 0x6b:
 		x.modrm()
-		x.immz()
-		x.product(gpr(x.reg), size, NoReg)
-	case 0x6b:
-		x.modrm()
-		x.byte()
+		x.immOf(b)
 		x.product(gpr(x.reg), size, NoReg)
 	case 0x6c, 0x6d, 0x6e, 0x6f: // ins, outs
 		x.i.Access = Writes
@@ -124,29 +117,24 @@ func (x *x86) middle(b uint8) {
 
 // decodeX87 decodes 0xc0 to 0xdf, floating-point instructions apart.
 func (x *x86) decodeX87(b uint8) {
-	size := x.width()
 	switch b {
 	case 0xc0, 0xc1, 0xd0, 0xd1, 0xd2, 0xd3: // shifts
 		x.modrm()
 		if b < 0xc2 {
 			x.byte()
 		}
-		if b&1 == 0 {
-			size = 1
-		}
-		x.resultRM(size)
+		x.resultRM(x.sizeOf(b))
 	case 0xc2:
 		x.imm(2)
 		x.i.Flow = Return
 	case 0xc3:
 		x.i.Flow = Return
 	case 0xc6, 0xc7:
-		x.storeConst(b, size)
+		x.storeConst(b)
 	case 0xc8:
 		n := x.imm(2) & 0xffff
 		level := x.byte()
-		x.i.add(Store, rsp, rbp, -8)
-		x.i.add(Move, rsp, rsp, -8)
+		x.i.x86Push(rbp)
 		x.i.add(Move, rbp, rsp, 0)
 		x.i.add(Move, rsp, rsp, -n)
 		if level != 0 {
@@ -155,13 +143,11 @@ func (x *x86) decodeX87(b uint8) {
 		}
 	case 0xc9:
 		x.i.add(Move, rsp, rbp, 0)
-		x.i.add(Load, rbp, rsp, 0)
-		x.i.add(Move, rsp, rsp, 8)
-	case 0xca:
-		x.imm(2)
-		x.i.Flow = IndirectJump
-	case 0xcb, 0xcf:
-		x.i.Flow = IndirectJump
+		x.i.x86Pop(rbp)
+	case 0xca, 0xcb, 0xcf:
+		if x.i.Flow = IndirectJump; b == 0xca {
+			x.imm(2)
+		}
 	case 0xcc:
 		x.i.Flow, x.i.Pad = Stop, true
 	case 0xcd:
@@ -184,11 +170,10 @@ func (x *x86) last(b uint8) {
 		x.jump(Branch, 1)
 	case 0xe3:
 		x.jump(Branch, 1)
-	case 0xe4, 0xe5:
-		x.byte()
-		x.set(Mix, rax, NoReg, 0)
-	case 0xec, 0xed:
-		x.set(Mix, rax, NoReg, 0)
+	case 0xe4, 0xe5, 0xec, 0xed:
+		if x.set(Mix, rax, NoReg, 0); b < 0xe8 {
+			x.byte()
+		}
 	case 0xe6, 0xe7:
 		x.byte()
 	case 0xee, 0xef, 0xf5, 0xf8, 0xf9, 0xfa, 0xfb, 0xfc, 0xfd:
@@ -212,17 +197,12 @@ func (x *x86) last(b uint8) {
 // group5 decodes inc, dec, call, jmp and push.
 func (x *x86) group5(b uint8) {
 	x.modrm()
-	size := x.width()
+	size := x.sizeOf(b)
 	switch {
+	case x.ext < 2 && x.mod == 3 && size == 8:
+		x.set(Move, gpr(x.rm), gpr(x.rm), 1-2*int64(x.ext))
 	case x.ext < 2:
-		switch {
-		case b == 0xfe:
-			x.resultRM(1)
-		case x.mod == 3 && size == 8:
-			x.set(Move, gpr(x.rm), gpr(x.rm), 1-2*int64(x.ext))
-		default:
-			x.resultRM(size)
-		}
+		x.resultRM(size)
 	case b == 0xfe || x.ext == 7:
 		x.bad()
 	case x.ext == 3 || x.ext == 5:

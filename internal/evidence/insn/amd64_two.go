@@ -110,16 +110,12 @@ func (x *x86) operands(b uint8) {
 		if x.mod != 3 {
 			x.store(NoReg, size)
 		}
-	case 0xa4, 0xac:
-		x.byte()
-		x.resultRM(size)
-	case 0xa5, 0xad, 0xab, 0xb3, 0xbb:
-		x.resultRM(size)
-	case 0xba:
-		x.byte()
-		if x.ext > 4 {
+	case 0xa4, 0xac, 0xba:
+		if x.byte(); b != 0xba || x.ext > 4 {
 			x.resultRM(size)
 		}
+	case 0xa5, 0xad, 0xab, 0xb3, 0xbb:
+		x.resultRM(size)
 	case 0xae:
 		switch {
 		case x.mod != 3 && x.ext == 3: // stmxcsr
@@ -195,10 +191,7 @@ func (x *x86) moveIf(dst Reg, size int) {
 
 // compareExchange decodes cmpxchg.
 func (x *x86) compareExchange(b uint8) {
-	size := x.width()
-	if b == 0xb0 {
-		size = 1
-	}
+	size := x.sizeOf(b)
 	switch {
 	case size != 8:
 		x.result(rax, size)
@@ -216,10 +209,7 @@ func (x *x86) compareExchange(b uint8) {
 
 // exchangeAdd decodes xadd: the operand of modrm gets the sum, and the register what that was before.
 func (x *x86) exchangeAdd(b uint8) {
-	size, reg, rm := x.width(), gpr(x.reg), gpr(x.rm)
-	if b == 0xc0 {
-		size = 1
-	}
+	size, reg, rm := x.sizeOf(b), gpr(x.reg), gpr(x.rm)
 	switch {
 	case size != 8:
 		x.resultAt(x.reg, size)
@@ -329,7 +319,7 @@ func (x *x86) map38(b uint8) {
 		}
 	case 0x8a, 0x8b:
 		if x.rep == 0 && !x.op16 || b == 0x8b { // movrs
-			x.resultAt(x.reg, [2]int{1, size}[b&1])
+			x.resultAt(x.reg, x.sizeOf(b))
 		}
 	case 0xf6:
 		if x.op16 || x.rep == 0xf3 { // adcx, adox
