@@ -60,18 +60,16 @@ func S390x(code []byte, pc uint64, i *Insn) {
 	if row.form&zMem != 0 {
 		i.Access = Reads | Writes
 	}
-	switch {
-	case row.do == "":
+	switch row.do {
+	case "":
 		z.spill(row.n)
-		z.sets(row.sets)
-	case row.do == "exrl":
+	case "exrl":
 		z.execute(code)
 		return
-	case z.memory(row.do, row.n), z.register(row.do, row.n), z.constant(row.do, row.n), z.branch(row.do, row.n):
 	default:
-		z.spill(z.bytes(row.do, row.n))
-		z.sets(row.sets)
+		z.memory(row.do, row.n)
 	}
+	z.sets(row.sets)
 	if i.Flow == Next && row.form&zKeep == 0 {
 		i.add(Compare, NoReg, NoReg, 0)
 	}
@@ -184,7 +182,7 @@ func (z *zInsn) jump(mask byte) {
 }
 
 // branch has the instructions that may not go on.
-func (z *zInsn) branch(do string, n int) bool {
+func (z *zInsn) branch(do string, n int) {
 	r1, r2 := z.r1, z.r2
 	switch do {
 	case "stop":
@@ -242,9 +240,8 @@ func (z *zInsn) branch(do string, n int) bool {
 		z.System = true
 		z.add(Clobber, 2, 0, 0)
 	default:
-		return false
+		panic("no effect " + do) // zRows is wrong
 	}
-	return true
 }
 
 // compareAndBranch is crj, cij and others. The last bit of their opcodes is set for a comparison of unsigned numbers.
@@ -271,7 +268,7 @@ func (z *zInsn) compareAndBranch() {
 }
 
 // constant has the instructions with a constant operand.
-func (z *zInsn) constant(do string, n int) bool {
+func (z *zInsn) constant(do string, n int) {
 	r1, imm := z.r1, z.imm()
 	switch do {
 	case "const":
@@ -305,27 +302,20 @@ func (z *zInsn) constant(do string, n int) bool {
 			z.add(Align, r1, 0, -1<<(63-to&63))
 		}
 	default:
-		return false
+		z.branch(do, n)
 	}
-	return true
 }
 
 // register has the instructions with registers as operands.
-func (z *zInsn) register(do string, n int) bool {
+func (z *zInsn) register(do string, n int) {
 	d, a, b := z.r1, z.r1, z.r2
 	if z.form&zThree != 0 {
 		a, b = z.r2, z.r3
 	}
-	of := [...]Reg{NoReg, z.r1, z.r2, z.r3} // by the digits of n
+	of := [...]Reg{NoReg, d, z.r2, z.r3, zFloat[d], zFloat[z.r2]} // by the digits of n
 	switch do {
 	case "move":
-		z.add(Move, d, b, 0)
-	case "ldr":
-		z.add(Move, zFloat[d], zFloat[b], 0)
-	case "ldgr":
-		z.add(Move, zFloat[d], b, 0)
-	case "lgdr":
-		z.add(Move, d, zFloat[b], 0)
+		z.add(Move, of[n/10], of[n%10], 0)
 	case "lzdr":
 		z.add(Const, zFloat[d], 0, 0)
 	case "sums":
@@ -365,9 +355,8 @@ func (z *zInsn) register(do string, n int) bool {
 	case "mix":
 		z.add(Mix, d, NoReg, 0)
 	default:
-		return false
+		z.constant(do, n)
 	}
-	return true
 }
 
 // copy sets d to a (Move), or it may (Either).

@@ -29,25 +29,8 @@ func (z *zInsn) sets(c uint16) {
 	}
 }
 
-// bytes returns how many bytes an instruction stores.
-func (z *zInsn) bytes(by string, n int) int {
-	switch by {
-	case "mask":
-		return bits.OnesCount8(z.b[1] & 15)
-	case "range":
-		return n * (int(z.lo(1)-z.hi(1))&15 + 1)
-	case "length":
-		return int(z.b[1]) + 1
-	case "digit":
-		return int(z.hi(1)) + 1
-	case "low":
-		return int(z.lo(1)) + 1
-	}
-	return 0
-}
-
 // memory has the instructions with an operand in memory, and those of vectors.
-func (z *zInsn) memory(do string, n int) bool {
+func (z *zInsn) memory(do string, n int) {
 	r1, r3, base, off := z.r1, z.r2, z.base, z.disp
 	switch do {
 	case "la":
@@ -103,9 +86,28 @@ func (z *zInsn) memory(do string, n int) bool {
 		z.clobbers(r1|1, r1|1)
 		z.clobbers(r3, r3|1)
 	default:
-		return z.vector(do)
+		z.spills(do, n)
 	}
-	return true
+}
+
+// spills has the instructions that say how many bytes they store.
+func (z *zInsn) spills(do string, n int) {
+	switch do {
+	case "mask":
+		z.spill(bits.OnesCount8(z.b[1] & 15))
+	case "range":
+		z.spill(n * (int(z.lo(1)-z.hi(1))&15 + 1))
+	case "length":
+		z.spill(int(z.b[1]) + 1)
+	case "digit":
+		z.spill(int(z.hi(1)) + 1)
+	case "low":
+		z.spill(int(z.lo(1)) + 1)
+	case "vlgv", "vlvg", "vlvgp", "vlr", "vlm":
+		z.vector(do)
+	default:
+		z.register(do, n)
+	}
 }
 
 // clobbers sets a range of registers to other values.
@@ -181,7 +183,7 @@ func (z *zInsn) loads(r1, r3 Reg, words bool) {
 
 // vector has the moves between a general register and the word of a vector register that is a
 // floating-point register, and vlm.
-func (z *zInsn) vector(do string) bool {
+func (z *zInsn) vector(do string) {
 	r1, r2, high := z.r1, z.r2, z.b[4]&15
 	word := z.b[4]>>4 == 3 && z.hi(2) == 0 && z.disp == 0
 	to, from := zFloat[r1], zFloat[r2] // NoReg where no floating-point register is in the vector register
@@ -226,8 +228,5 @@ func (z *zInsn) vector(do string) bool {
 		for r := r1; to != NoReg && (r == r1 || r <= r2); r++ {
 			z.add(Clobber, zFloat[r], 0, 0)
 		}
-	default:
-		return false
 	}
-	return true
 }

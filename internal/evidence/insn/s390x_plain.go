@@ -8,16 +8,16 @@ func plainS390x(code []byte, off, end int, w *Watch) (at, n int, kind PlainFlow,
 	for off+6 <= len(code) {
 		b := (*[6]byte)(code[off:])
 		kind, regs, base, disp = PlainNext, 0, NoReg, 0
-		k := zForm(t.plain[t.index(b)])
+		k := t.rows[t.row[t.index(b)]].form
+		if k&zPlain == 0 {
+			break
+		}
 		if k&(zRelative|zPad|zNumber|zShort) != 0 {
 			if kind, disp = zPlainKind(b, k); kind >= PlainJump {
 				return off, zLength(b[0]), kind, 0, NoReg, disp
 			} else if kind == NotPlain {
 				break
 			}
-		}
-		if k == 0 {
-			break
 		}
 		r1, r2 := b[1]>>4, b[1]&15
 		if k&zRRE != 0 {

@@ -1,6 +1,7 @@
 package insn
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -60,8 +61,8 @@ const zSets = "012rRsSfFv"
 
 // zRows has all instructions: effects, and the opcodes that have them, which are the first byte and the rest of the opcode
 // from another byte. An effect is a name, a number, and after a "=" the registers that are set to other values, each of
-// which may be missing. The number is that of bytes, the shift of a constant, or the digits of the operands that a result is
-// derived from. Later opcodes replace earlier ones.
+// which may be missing. The number is that of bytes, the shift of a constant, or the digits of operands: R1 to R3, and 4
+// and 5 for the floating-point registers R1 and R2. Later opcodes replace earlier ones.
 var zRows = [...]struct {
 	form zForm
 	text string
@@ -77,37 +78,32 @@ var zRows = [...]struct {
 	{0, "crb:ece4,ece5,ecf6,ecf7,ecfc-ecff"},                                 // cgrb, clgrb, crb, clrb, cgib, clgib, cib, clib
 	{zMem, "stop:0101,01ff,82,b218,b2b2,b2ff bic:e347 loop:86,87,eb44,eb45"}, // pr, trap2, lpsw, pc, lpswe, trap4; bxh, bxle, bxhg, bxleg
 	{zPad | zPlain | zKeep, "branch:07"},                                     // bcr
-	{zRX, "bas:45,4d count4:46 branch:47"},                                   // bal, bas; bct; bc
-	{zRXY, "count8:e346"},                                                    // bctg
-	{zRRE | zMem, "count8:b946"},                                             // bctgr
+	{zRX, "bas:45,4d count4:46 branch:47 8:4e"},                              // bal, bas; bct; bc; cvd
 	{zRelative, "count4:a76 count8:a77 loop:ec44,ec45"},                      // brct; brctg; brxhg, brxlg
 	{zRelative | zMem, "loop:84,85"},                                         // brxh, brxle
 	{zRelative | zPlain, "branch:a74 crj:ec64,ec65,ec76,ec77,ec7c-ec7f"},     // brc; cgrj, clgrj, crj, clrj, cgij, clgij, cij, clij
 	{zRelative | zPlain | zImm32, "branch:c04"},                              // brcl
-	{zKeep, ":44"},                     // ex
-	{zRelative | zImm32, "count4:cc6"}, // brcth
-	{zImm32, "bras:c05 exrl:c60"},      // brasl
+	{zRelative | zImm32, "count4:cc6"},                                       // brcth
+	{zImm32, "bras:c05 exrl:c60"},                                            // brasl
 
 	// The formats RR and RS.
 	{zRR, "derive2:10-13 derive12:14,16,17,1b,1f sum12:1a,1e :15,19"}, // lpr, lnr, ltr, lcr; nr, or, xr, sr, slr; ar, alr; clr, cr
-	{zRR | zKeep, "sum2:18"},                         // lr
-	{0, "=rR:1c,1d =rRsS:0f =fF:26,27,36,37 :29,39"}, // mr, dr; clcl; mxr, mxdr, axr, sxr; cdr, cer
-	{zF1 | zF2 | zPlain | zKeep, "ldr:28"},
-	{zKeep, "=f:38"},                                       // ler
+	{zRR | zKeep, "sum2:18"},                               // lr
+	{0, "=rR:1c,1d =rRsS:0f =fF:26,27,36,37 :29,39"},       // mr, dr; clcl; mxr, mxdr, axr, sxr; cdr, cer
+	{zF1 | zF2 | zPlain | zKeep, "move45:28"},              // ldr
+	{zKeep, "=f:38 :44"},                                   // ler; ex
 	{zRI | zMem | zKeep, "derive1:88 sum1:89"},             // srl; sll
-	{zRI | zMem, "derive1:8a,8b"},                          // sra, sla
+	{zRI | zMem, "derive1:8a,8b :c61-c6f"},                 // sra, sla; cgrl, clrl and others
 	{zMem | zKeep, "range4:90 lm:98,ef"},                   // stm; lm, lmd
 	{zMem, "=rR:8c-8f 4=r:ba 8=rR:bb mask:be 1:93 plo:ee"}, // srdl, sldl, srda, slda; cs; cds; stcm; ts
-	{zMem, "=r:4f,51,83,ae,b1,bf =rRsS:0e,a8,a9"},          // cvb, lae, diag, sigp, lra, icm; mvcl, mvcle, clcle
 
 	// The formats RX, SI, SIL and SS.
 	{zRX | zPlain | zKeep, "store2:40 store1:42 store4:50 load2:48 load4:58 =r:43"}, // sth; stc; st; lh; l; ic
 	{zRX | zPlain, ":49,55,59 =r:4a-4c,54,56,57,5a,5b,5e,5f,71"},                    // ch, cl, c; ah, sh, mh, n, o, x, a, s, al, sl, ms
 	{zRX | zPlain | zAfter, "=rR:5c,5d"},                                            // m, d
-	{zRX, "8:4e"},                                                                   // cvd
 	{zR1 | zX | zAddress | zPlain | zKeep, "la:41"},
 	{zFX | zPlain | zKeep, "std:60 ld:68 4:70 =f:78"},                                   // std; ld; ste; le
-	{zMem, "=fF:67 :69,79"},                                                             // mxd; cd, ce
+	{zMem, "=fF:67 :69,79 =r:4f,51,83,ae,b1,bf =rRsS:0e,a8,a9"},                         // mxd; cd, ce; cvb, lae, diag, sigp, lra, icm; mvcl, mvcle, clcle
 	{zSI | zPlain, ":91,95 1:94,96,97 2:e544 8:e548 4:e54c"},                            // tm, cli; ni, oi, xi; mvhhi; mvghi; mvhi
 	{zSI | zPlain | zKeep, "1:92"},                                                      // mvi
 	{zSI | zPlain, ":e540,e541,e545,e549,e54d,e550,e551,e554,e555,e558,e559,e55c,e55d"}, // chhsi, clhhsi, cghsi, clghsi, chsi, clfhsi
@@ -125,7 +121,6 @@ var zRows = [...]struct {
 	{zRI | zUnsigned | zNumber | zKeep, "const:a5f"},                                 // llill
 	{zRI | zNumber | zKeep, "const:a78,a79"},                                         // lhi, lghi
 	{zRI | zMem | zKeep, "=r:c40-c4f :c47,c4b,c4f"},                                  // llhrl, lgrl and others; sthrl, stgrl, strl
-	{zRI | zMem, ":c61-c6f"},                                                         // cgrl, clrl and others
 	{zRIL, "derive1:c06-c0a,c0c,c0d,c20,c21,c25-c27,c29,c2b align:c0b add:c28 :c2d"}, // xihf, iilf, msgfi, slfi and others; nilf; agfi; cfi
 	{zRIL | zUnsigned, "sub:c24 add:c2a"},                                            // slgfi; algfi
 	{zRIL | zKeep, "compare:c2c"},                                                    // cgfi
@@ -143,19 +138,19 @@ var zRows = [...]struct {
 	{zMem, "8:b205,b27c 16:b278 4:b29c =0:b2b0"}, // stck, stckf; stcke; stfpc; stfle
 	{zRRE | zMem, "=r:b222-b224,b226,b227,b229,b22c,b24b,b24f,b258,b25a,b2e4,b2e5,b2ec,b2ed =fF:b22d,b959-b95b =f:b244,b245,b951-b953"},
 	{zRRE | zMem, "product12:b252 =rR:b24a,b250 =rs:b255,b25d,b25e =rsS:b241,b929-b92b,b92d-b92f =sS:b91e,b93a,b93e,b93f =s:b9af"},
-	{zRRE | zMem, "=rRsS:b249,b257,b263,b2a6,b2a7,b938,b939,b93c,b9b0-b9b3 =rRs:b2a5,b990-b993,b9bd,b9bf"}, // cuse, cu12, trtt and others
+	{zRRE | zMem, "count8:b946 =rRsS:b249,b257,b263,b2a6,b2a7,b938,b939,b93c,b9b0-b9b3 =rRs:b2a5,b990-b993,b9bd,b9bf"}, // bctgr; cuse, cu12, trtt and others
 	{zRRE, "=rR:b3ea,b3eb =fF:b305-b307,b316,b325,b326,b336,b340-b343,b345-b347,b34a-b34d,b360-b363,b365,b367,b376,b392,b396,b3a2"},
 	{zRRE, "=fF:b3a6,b3b6,b3c6,b3d8-b3df,b3f9-b3fb,b3fd-b3ff"},                           // cxgbr, axtr and others
 	{zRRD, "=f:b30e,b30f,b31e,b31f,b32e,b32f,b338,b339,b33c-b33f =fF:b33a,b33b"},         // maebr and others; myr, mayr
 	{zFF, ":b308,b309,b318,b319,b348,b349,b369,b384,b385,b3e0,b3e4,b3e8,b3ec,b3f4,b3fc"}, // kebr, cdbr and others
 	{zFF, "=r:b38c,b398-b39a,b39c-b39e,b3a8-b3aa,b3ac-b3ae,b3b8-b3ba,b3c8-b3ca,b3e1-b3e3,b3e5,b3e7,b3e9,b3ed,b3ef"},
-	{zFF | zKeep, "lzdr:b375 ldgr:b3c1 lgdr:b3cd"},
-	{zRRM, "derive2:b900,b901,b903,b910-b913,b915,b926,b927,b9e1 product12:b90c,b91c =rs:b98d,b9be"},    // lpgr, lcgfr, lbr, popcnt and others; msgr, msgfr; epsw, srstu
-	{zRRM, ":b925,b928,b92c,b930,b931,b960,b961,b972,b973,b98b,b98e,b99e,b9a1,b9cd,b9cf,b9dd,b9df"},     // cgfr, crt, clhhr and others
-	{zRRM | zKeep, "derive2:b906,b907,b917,b984,b985,b994,b995 sum2:b914,b916"},                         // lgbr, lghr, llgtr, llgcr and others; lgfr, llgfr
-	{zRRM | zAfter, "=rR:b90d,b91d,b986,b987,b98a,b98f,b996,b997,b9ec"},                                 // dsgr, mlgr, dlgr and others
-	{zRR | zRRE, "move:b902 sums:b908,b90a difference:b909,b90b logical:b980,b981 xor:b982 locgr:b9e2"}, // ltgr; agr, algr; sgr, slgr; ngr, ogr; xgr
-	{zRR | zRRE | zKeep, "move:b904 cgr:b920,b921"},                                                     // lgr; cgr, clgr
+	{zFF | zKeep, "lzdr:b375 move42:b3c1 move15:b3cd"},                                                    // lzdr; ldgr; lgdr
+	{zRRM, "derive2:b900,b901,b903,b910-b913,b915,b926,b927,b9e1 product12:b90c,b91c =rs:b98d,b9be"},      // lpgr, lcgfr, lbr, popcnt and others; msgr, msgfr; epsw, srstu
+	{zRRM, ":b925,b928,b92c,b930,b931,b960,b961,b972,b973,b98b,b98e,b99e,b9a1,b9cd,b9cf,b9dd,b9df"},       // cgfr, crt, clhhr and others
+	{zRRM | zKeep, "derive2:b906,b907,b917,b984,b985,b994,b995 sum2:b914,b916"},                           // lgbr, lghr, llgtr, llgcr and others; lgfr, llgfr
+	{zRRM | zAfter, "=rR:b90d,b91d,b986,b987,b98a,b98f,b996,b997,b9ec"},                                   // dsgr, mlgr, dlgr and others
+	{zRR | zRRE, "move12:b902 sums:b908,b90a difference:b909,b90b logical:b980,b981 xor:b982 locgr:b9e2"}, // ltgr; agr, algr; sgr, slgr; ngr, ogr; xgr
+	{zRR | zRRE | zKeep, "move12:b904 cgr:b920,b921"},                                                     // lgr; cgr, clgr
 	{zRR | zRRE | zAfter, "flogr:b983"},
 	{zRRF, "selgr:b9e3 logical:b9e4,b9e6 xor:b9e7 sums:b9e8,b9ea difference:b9e9,b9eb"},    // selgr; ngrk, ogrk; xgrk; agrk, algrk; sgrk, slgrk
 	{zRRF | zMem, "product32:b9ed,b9fd derive32:b9f4,b9f6,b9f7,b9f9,b9fb sum32:b9f8,b9fa"}, // msgrkc, msrkc; nrk, ork, xrk, srk, slrk; ark, alrk
@@ -168,7 +163,7 @@ var zRows = [...]struct {
 	{zRXY | zPlain, "=r:e398,e399 mix:e308-e30b,e318-e31b,e338,e339,e380-e382"},                 // alc, slb; ag, sgf, agh, ng and others
 	{zRXY | zPlain | zAfter, "=rR:e30d,e31d,e35c,e386,e387,e396,e397"},                          // dsg, dsgf, mfy, mlg, dlg, ml, dl
 	{zRXY, "word8:e385 store8:e325 8:e326 16:e32e 1:e3c3 2:e3c7 4:e3cb stpq:e38e lpq:e38f"},     // lgat; ntstg; cvdy; cvdg; stch; sthh; stfh
-	{zRXY, "=rR:e384 :e349,e34d,e3cd,e3cf"},                                                     // lgg; stgsc, lgsc, chf, clhf
+	{zRXY, "count8:e346 =rR:e384 :e349,e34d,e3cd,e3cf"},                                         // bctg; lgg; stgsc, lgsc, chf, clhf
 	{zR1 | zX | zFar | zAddress | zPlain | zKeep, "la:e371"},                                    // lay
 	{zFX | zPlain, "=f:ed00-ed04,ed0a-ed0d,ed13-ed17,ed1a-ed1d :ed08,ed09,ed10-ed12,ed18,ed19"}, // ldeb, adb and others; keb, cdb and others
 	{zFX | zFar | zPlain, "=f:ed64 ld:ed65 4:ed66 std:ed67"},                                    // ley; ldy; stey; stdy
@@ -197,7 +192,6 @@ type zTables struct {
 	groups [256]zGroup
 	rows   []zRow
 	row    [zOpcodes]uint16
-	plain  [zOpcodes]uint16 // the forms of what is plain
 }
 
 // zOpcodes is more than the number of opcodes, and a power of two.
@@ -246,10 +240,6 @@ func zMake() *zTables {
 		return g.from + n&uint16(g.mask)
 	}
 	for _, r := range zRows {
-		plain := uint16(r.form)
-		if r.form&zPlain == 0 {
-			plain = 0
-		}
 		for word := range strings.SplitSeq(r.text, " ") {
 			effect, ops, _ := strings.Cut(word, ":")
 			effect, sets, _ := strings.Cut(effect, "=")
@@ -259,14 +249,9 @@ func zMake() *zTables {
 				row.sets |= 1 << strings.IndexRune(zSets, c)
 			}
 			for op := range strings.SplitSeq(ops, ",") {
-				from, to, more := strings.Cut(op, "-")
-				k := parse(from)
-				last := k
-				if more {
-					last = parse(to)
-				}
-				for ; k <= last; k++ {
-					t.row[k], t.plain[k] = uint16(len(t.rows)), plain
+				from, to, _ := strings.Cut(op, "-")
+				for k, last := parse(from), parse(cmp.Or(to, from)); k <= last; k++ {
+					t.row[k] = uint16(len(t.rows))
 				}
 			}
 			t.rows = append(t.rows, row)
