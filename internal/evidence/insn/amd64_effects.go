@@ -89,13 +89,6 @@ func (x *x86) forget(size int) {
 	}
 }
 
-// forgetVector is forget for a store of vector registers. Those of EVEX may have a mask.
-func (x *x86) forgetVector(size int) {
-	if x.forget(size); x.plain && !x.evex {
-		x.i.Ops[x.i.N-1].Unsigned = true
-	}
-}
-
 // store appends that the operand in memory gets a register's value; NoReg is any other.
 func (x *x86) store(src Reg, size int) {
 	x.i.Access = Writes

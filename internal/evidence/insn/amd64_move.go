@@ -185,47 +185,36 @@ func (x *x86) sizeOf(b uint8) int {
 
 // strings decodes 0xa0 to 0xaf.
 func (x *x86) strings(b uint8) {
-	switch b {
-	case 0xa0, 0xa1, 0xa2, 0xa3:
+	op, size := b>>1&7, x.sizeOf(b)
+	x.i.Access = [8]Access{Reads, Writes, Reads | Writes, Reads, 0, Writes, Reads, Reads}[op]
+	switch op {
+	case 0, 1: // mov
 		if x.addr32 {
 			x.imm(4)
 		} else {
 			x.imm(8)
 		}
-		x.i.Access = Writes
-		if b < 0xa2 {
-			x.i.Access = Reads
+		if op == 0 {
 			x.result(rax, x.width())
 		}
-	case 0xa8:
-		x.byte()
-	case 0xa9:
-		x.immz()
-	case 0xa4, 0xa5: // movs
-		x.i.Access = Reads | Writes
+		return
+	case 2: // movs
 		if x.rep == 0 {
-			x.i.put(Op{Do: Forget, Dst: rdi, Src: rsi, Size: uint16(x.sizeOf(b))})
+			x.i.put(Op{Do: Forget, Dst: rdi, Src: rsi, Size: uint16(size)})
 		}
-		x.advance(true, true)
-	case 0xa6, 0xa7: // cmps
-		x.i.Access = Reads
-		x.advance(true, true)
-	case 0xaa, 0xab: // stos
-		x.i.Access = Writes
+	case 4: // test
+		x.imm(min(size, 4))
+		return
+	case 5: // stos
 		if x.rep == 0 {
-			x.i.spill(rdi, 0, x.sizeOf(b))
+			x.i.spill(rdi, 0, size)
 		} else {
-			x.i.put(Op{Do: Fill, Dst: rdi, Src: rcx, Size: uint16(x.sizeOf(b))})
+			x.i.put(Op{Do: Fill, Dst: rdi, Src: rcx, Size: uint16(size)})
 		}
-		x.advance(true, false)
-	case 0xae, 0xaf: // scas
-		x.i.Access = Reads
-		x.advance(true, false)
-	default: // lods
-		x.i.Access = Reads
+	case 6: // lods
 		x.set(Mix, rax, NoReg, 0)
-		x.advance(false, true)
 	}
+	x.advance(op != 6, op != 5 && op != 7) // cmps and scas, too
 }
 
 // storeConst decodes mov of an immediate, xabort and xbegin.

@@ -205,11 +205,6 @@ func (x *x86) group5(b uint8) {
 		x.resultRM(size)
 	case b == 0xfe || x.ext == 7:
 		x.bad()
-	case x.ext == 3 || x.ext == 5:
-		x.i.Flow = IndirectJump
-		if x.ext == 3 {
-			x.i.Flow = IndirectCall
-		}
 	case x.ext == 6 && x.mod == 3:
 		x.push(gpr(x.rm))
 	case x.ext == 6 && x.plain && !x.op16:
@@ -225,10 +220,11 @@ func (x *x86) group5(b uint8) {
 // indirect decodes calls and jumps to an address in a register or in memory.
 func (x *x86) indirect() {
 	x.i.Flow = IndirectCall
-	if x.ext == 4 {
+	if x.ext >= 4 {
 		x.i.Flow = IndirectJump
 	}
 	switch {
+	case x.ext&1 != 0: // of another segment
 	case x.mod == 3:
 		x.i.Via = gpr(x.rm)
 	case x.rip:

@@ -242,9 +242,6 @@ func (x *x86) decodeShadow() {
 func (x *x86) fromVector(size int) {
 	switch {
 	case x.mod != 3:
-		if x.evex && x.mod == 1 {
-			x.disp *= int64(size)
-		}
 		x.part(size)
 	case size == 8:
 		x.set(Move, gpr(x.rm), Vectors, 0)
@@ -253,12 +250,16 @@ func (x *x86) fromVector(size int) {
 	}
 }
 
-// part appends that size bytes of a vector are stored, which may be a whole word that was saved in it.
+// part appends that size bytes of a vector are stored, which may be a whole word that was saved in it. A store of
+// EVEX may have a mask.
 func (x *x86) part(size int) {
+	if x.evex && x.mod == 1 {
+		x.disp *= int64(size)
+	}
 	if size < 8 {
 		x.store(NoReg, size)
-	} else {
-		x.forgetVector(size)
+	} else if x.forget(size); x.plain && !x.evex {
+		x.i.Ops[x.i.N-1].Unsigned = true
 	}
 }
 
@@ -282,9 +283,6 @@ func (x *x86) vectorStore(b uint8) {
 		size = 4
 	case b == 0x11 && x.rep != 0:
 		size = 8
-	}
-	if x.evex && x.mod == 1 {
-		x.disp *= int64(size)
 	}
 	x.part(size)
 }

@@ -363,11 +363,9 @@ func (i *Insn) a64Hint(hint uint32) {
 		i.add(Strip, a64LR, 0, 0)
 	case 8, 10, 12, 14: // pacia1716, autia1716
 		i.add(Lose, 17, 0, 0)
-	case 24, 26: // paciaz
+	case 24, 25, 26, 27: // paciaz, paciasp
 		i.add(Sign, a64LR, by, key)
-	case 25, 27: // paciasp
-		i.add(Sign, a64LR, by, key)
-		i.Landing = true
+		i.Landing = by == a64SP
 	case 28, 29, 30, 31: // autiaz, autiasp
 		i.add(Auth, a64LR, by, key)
 	case 32, 34, 36, 38: // bti

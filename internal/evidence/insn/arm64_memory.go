@@ -183,16 +183,14 @@ func (i *Insn) a64Tags(w uint32) {
 // a64Pair128 is swpp, rcwcas and other atomic instructions on 128 bits.
 func (i *Insn) a64Pair128(w uint32) {
 	s, t := regAt(w, 16), regAt(w, 0)
-	switch field(w, 10, 2) {
-	case 0: // swpp
+	op := field(w, 10, 2)
+	if op < 2 { // swpp, ldtadd, swpt
 		i.set(Clobber, t)
+	}
+	if op != 1 { // swpp, rcwcas, rcwcasp
 		i.set(Clobber, s)
-	case 1: // ldtadd, swpt
-		i.set(Clobber, t)
-	case 2: // rcwcas
-		i.set(Clobber, s)
-	case 3: // rcwcasp
-		i.set(Clobber, s)
+	}
+	if op == 3 { // rcwcasp
 		i.set(Clobber, s|1)
 	}
 	i.spill(regAt(w, 5), 0, 16)

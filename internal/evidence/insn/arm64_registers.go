@@ -176,10 +176,10 @@ func (i *Insn) a64Select(w uint32, d, n Reg, wide bool) {
 	case d == 31:
 	case !wide, n == 31 && (m == 31 || !same):
 		i.add(Clobber, d, 0, 0)
-	case n == 31: // m or a number
-		i.a64Copy(d, m)
-		i.add(Either, d, NoReg, 0)
-	case m == 31 || !same: // n, or a number or a result
+	case n == 31, m == 31 || !same: // m or a number; n, or a number or a result
+		if n == 31 {
+			n = m
+		}
 		i.a64Copy(d, n)
 		i.add(Either, d, NoReg, 0)
 	case d == m:
@@ -228,17 +228,13 @@ func (i *Insn) a64OneSource(w uint32, d, n Reg) {
 func (i *Insn) a64Float(w uint32) {
 	d := regAt(w, 0)
 	switch {
-	case w&0xbfe0fc00 == 0x0e002c00, w&0xbfe0fc00 == 0x0e003c00: // smov, umov
+	case w&0xbfe0ec00 == 0x0e002c00: // smov, umov
 		i.set(Clobber, d)
 	case w&0x5f200c00 == 0x1e200400, w&0x5f203c00 == 0x1e202000: // fccmp, fcmp
 		i.add(Compare, NoReg, NoReg, 0)
-	case w&0x7f20fc00 == 0x1e200000:
-		rmode, op := field(w, 19, 2), field(w, 16, 3)
-		// fcvtns and others, fcvtas, fmov, fjcvtzs
-		if op < 2 || op&6 == 4 && rmode == 0 || op == 6 && rmode != 2 {
-			i.set(Clobber, d)
-		}
-	case w&0x7f3e0000 == 0x1e180000: // fcvtzs, fcvtzu with a fixed point
+	case w&0x7f26fc00 == 0x1e200000, w&0x7f3efc00 == 0x1e240000, // fcvtns and others, fcvtas
+		w&0x7f27fc00 == 0x1e260000 && w>>19&3 != 2, // fmov, fjcvtzs
+		w&0x7f3e0000 == 0x1e180000:                 // fcvtzs, fcvtzu with a fixed point
 		i.set(Clobber, d)
 	}
 }
