@@ -25,7 +25,6 @@ type naive struct {
 	claimed             uint64
 	most                uint32
 	rows, firsts, kinds []place
-	lasts               []place
 	ordered, disjoint   bool
 	data                []model.Span // of the FDEs in the FRE sub-section
 }
@@ -52,9 +51,6 @@ func naiveSurvey(s *model.Section) naive {
 			first(&n.rows, place{i, r.Index()}, "row", content)
 			if r.Index() == 0 {
 				first(&n.firsts, place{i, 0}, "first", content)
-			}
-			if r.Index() == f.NumFREs()-1 {
-				first(&n.lasts, place{i, r.Index()}, "last", content)
 			}
 		}
 		if i > 0 {
@@ -125,7 +121,7 @@ func (n *naive) order(f, g model.FDE) {
 func surveyWrong(f *reader.SFrame, damaged bool) string {
 	s, v := f.Section, f.Survey()
 	n := naiveSurvey(s)
-	rows, firsts, lasts, kinds, complete := v.Distinct()
+	rows, firsts, kinds, complete := v.Distinct()
 	for t := model.FirstRowLate; t <= model.FunctionUnknown; t <<= 1 {
 		has, want := v.Has(t), n.traits&t != 0
 		maybe := damaged || t == model.RowsRepeat // rows that are not compared may repeat
@@ -148,7 +144,7 @@ func surveyWrong(f *reader.SFrame, damaged bool) string {
 	for _, c := range []struct {
 		what      string
 		got, want []place
-	}{{"rows", rowPlaces(rows), n.rows}, {"first rows", rowPlaces(firsts), n.firsts}, {"last rows", rowPlaces(lasts), n.lasts}, {"kinds", kindPlaces(kinds), n.kinds}} {
+	}{{"rows", rowPlaces(rows), n.rows}, {"first rows", rowPlaces(firsts), n.firsts}, {"kinds", kindPlaces(kinds), n.kinds}} {
 		if fmt.Sprint(c.got) != fmt.Sprint(c.want) {
 			return fmt.Sprintf("%s %v, a walk says %v", c.what, c.got, c.want)
 		}

@@ -16,9 +16,6 @@ type Recorder struct {
 
 	sets   [numLists]shapeSet
 	places *[numTraits]places // nil: there are no traits
-
-	// ends has a digest of the key of each FDE's last FRE, 0 for none.
-	ends []uint16
 }
 
 // SkipContents omits the contents of FREs and FDEs. The lists of the survey are then
@@ -81,13 +78,6 @@ func (r *Recorder) Record(of SurveyList, key uint64, fde, row, at int) {
 // digest condenses a key further. That of 0 is 0.
 func digest(key uint64) uint16 { return uint16(key * 0x9e3779b97f4a7c15 >> 48) }
 
-// Grow reserves space for n FDEs.
-func (r *Recorder) Grow(n int) { r.ends = make([]uint16, 0, n) }
-
-// End ends the record of an FDE. last is the key of its last FRE, 0 if there is
-// none.
-func (r *Recorder) End(last uint64) { r.ends = append(r.ends, digest(last)) }
-
 // Rows adds the numbers of FREs of an FDE: those claimed and those decoded.
 func (r *Recorder) Rows(claimed, decoded uint32) {
 	r.ClaimedRows += uint64(claimed)
@@ -134,7 +124,6 @@ func (r *Recorder) Join(next *Recorder) {
 	r.ClaimedRows += next.ClaimedRows
 	r.DecodedRows += next.DecodedRows
 	r.MostRows = max(r.MostRows, next.MostRows)
-	r.ends = append(r.ends, next.ends...)
 	for i := range r.sets {
 		r.sets[i].join(&next.sets[i])
 	}

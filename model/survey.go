@@ -36,7 +36,6 @@ type Survey struct {
 	section *Section
 	traits  Trait
 	lists   [numLists]list
-	ends    []uint16 // as in Recorder
 	most    uint32
 	places  *[numTraits]places
 }
@@ -47,7 +46,6 @@ type SurveyList uint8
 const (
 	RowList   SurveyList = iota // of all FREs
 	FirstList                   // of the first FREs of functions
-	LastList                    // of the last FREs of functions
 	KindList                    // of FDEs
 
 	numLists = iota
@@ -65,7 +63,7 @@ type list struct {
 
 // NewSurvey returns the survey of a section that r recorded.
 func NewSurvey(s *Section, r *Recorder) *Survey {
-	v := &Survey{section: s, traits: r.Traits, ends: r.ends, most: r.MostRows, places: r.places}
+	v := &Survey{section: s, traits: r.Traits, most: r.MostRows, places: r.places}
 	for i := range r.sets {
 		v.lists[i].shapes, v.lists[i].partial = r.sets[i].list, r.sets[i].full
 	}
@@ -186,44 +184,6 @@ func (v *Survey) Each(t Trait, yield func(FDE)) {
 	}
 }
 
-// EachLast calls yield for the last FREs of functions that satisfy bad, which must
-// depend on the FRE's content only. It omits FDEs with missing FREs.
-func (v *Survey) EachLast(bad func(FRE) bool, yield func(FDE, FRE)) {
-	if !v.Any(LastList, bad) {
-		return
-	}
-	var wanted []bool // by digest; nil: all
-	if len(v.ends) >= 1<<10 && !v.lists[LastList].partial {
-		wanted = v.filterLast(bad)
-	}
-	for i, d := range v.ends {
-		if wanted != nil && !wanted[d] {
-			continue
-		}
-		f := v.section.FDE(i)
-		var last FRE
-		for r := range f.FREs() {
-			last = r
-		}
-		if n := f.NumFREs(); n > 0 && n == int(f.ClaimedFREs()) && bad(last) {
-			yield(f, last)
-		}
-	}
-}
-
-// filterLast reports by digest which last FREs of functions satisfy bad. In a function of its own, its list takes no
-// space on the stack of those who do not need it: a stack that grows is copied.
-//
-//go:noinline
-func (v *Survey) filterLast(bad func(FRE) bool) []bool {
-	all, l := make([]bool, 1<<16), &v.lists[LastList]
-	for i, r := range v.fres(LastList) {
-		at := digest(l.shapes[i].key)
-		all[at] = all[at] || bad(r)
-	}
-	return all
-}
-
 // EachMask calls yield for the FDEs of PC type MASK.
 func (v *Survey) EachMask(yield func(FDE)) {
 	v.Each(Masked, func(f FDE) {
@@ -233,13 +193,12 @@ func (v *Survey) EachMask(yield func(FDE)) {
 	})
 }
 
-// Distinct returns the first FRE, first FRE of a function, last FRE of a
-// function and FDE of each content, in their order. If complete is false, some
-// are missing.
-func (v *Survey) Distinct() (rows, firsts, lasts []FRE, kinds []FDE, complete bool) {
+// Distinct returns the first FRE, first FRE of a function and FDE of each content, in their order. If complete is
+// false, some are missing.
+func (v *Survey) Distinct() (rows, firsts []FRE, kinds []FDE, complete bool) {
 	complete = true
 	for i := range v.lists {
 		complete = complete && !v.lists[i].partial
 	}
-	return slices.Clone(v.fres(RowList)), slices.Clone(v.fres(FirstList)), slices.Clone(v.fres(LastList)), slices.Clone(v.fdes()), complete
+	return slices.Clone(v.fres(RowList)), slices.Clone(v.fres(FirstList)), slices.Clone(v.fdes()), complete
 }

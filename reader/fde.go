@@ -19,7 +19,6 @@ func (w *part) fde(i int) {
 	from := int64(e.StartFREOff)
 	end := from
 	var decoded uint32
-	var lastKey uint64
 	w.traits = 0
 	w.start(i, e.RawStart, uint64(e.Size))
 	if !e.HasAttr {
@@ -32,10 +31,10 @@ func (w *part) fde(i int) {
 			case width == 0 || end >= int64(len(w.fres)):
 				w.noRows(i, end)
 			case w.budget <= 0 && end < w.top:
-				decoded, end, lastKey = w.rowsAgain(i, &e, end, width)
+				decoded, end = w.rowsAgain(i, &e, end, width)
 			default:
 				begin := end
-				decoded, end, lastKey = w.rows(i, min(e.NumFREs, math.MaxInt32), int(end), width, model.RowClass(e.Info, e.Info2, w.flex), e.Extent())
+				decoded, end = w.rows(i, min(e.NumFREs, math.MaxInt32), int(end), width, model.RowClass(e.Info, e.Info2, w.flex), e.Extent())
 				w.budget -= end - begin
 				w.top = max(w.top, end)
 			}
@@ -44,7 +43,6 @@ func (w *part) fde(i int) {
 			w.sv.Record(model.KindList, kind, i, 0, 0)
 		}
 	}
-	w.sv.End(lastKey)
 	w.sv.Rows(e.NumFREs, decoded)
 	if w.counts != nil {
 		w.counts = append(w.counts, decoded)

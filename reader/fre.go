@@ -49,15 +49,15 @@ var infoBytes = func() (t [256]infoByte) {
 }()
 
 // rows walks the rows of an FDE that claims some, from a place in the FRE sub-section on.
-// It returns how many it decoded, where they end and the key of the last one.
+// It returns how many it decoded, and where they end.
 //
 // It looks at rows through a window of fixed size and leaves unusual rows to slow.
-func (w *part) rows(fde int, claimed uint32, begin, width int, class uint8, extent uint32) (done uint32, end int64, lastKey uint64) {
+func (w *part) rows(fde int, claimed uint32, begin, width int, class uint8, extent uint32) (done uint32, end int64) {
 	buf := w.fres
-	pos, last, left := begin, begin, int(claimed)
+	pos, left := begin, int(claimed)
 	prev, top, key, starts := int64(-1), int64(-1), uint64(0), uint32(0)
 	if width == 1 && w.odd == 0 {
-		pos, last, left, prev, key = w.plainRows(pos, left, uint64(class))
+		pos, left, prev, key = w.plainRows(pos, left, uint64(class))
 	}
 	for ; left > 0; left-- {
 		if left%stepRows == 0 {
@@ -89,12 +89,12 @@ func (w *part) rows(fde int, claimed uint32, begin, width int, class uint8, exte
 			top = max(top, prev)
 			w.traits |= model.RowsUnordered
 		}
-		prev, key, last, pos = int64(start), k, pos, next
+		prev, key, pos = int64(start), k, next
 		starts |= start
 	}
 	w.steps += int64(int(claimed)-left) % stepRows
 	if left == int(claimed) {
-		return 0, int64(pos), 0
+		return 0, int64(pos)
 	}
 	if starts&w.odd != 0 {
 		w.traits |= model.RowMisaligned
@@ -106,18 +106,15 @@ func (w *part) rows(fde int, claimed uint32, begin, width int, class uint8, exte
 		w.traits |= model.StartsWide
 	}
 	w.firstRow(fde, begin, width, class)
-	if !w.sv.Recent(model.LastList, key) {
-		w.sv.Record(model.LastList, key, fde, int(claimed)-left-1, last)
-	}
-	return claimed - uint32(left), int64(pos), key
+	return claimed - uint32(left), int64(pos)
 }
 
 // plainRows walks the first rows of an FDE of type ADDR1 while their contents are remembered, and starts ascend without
-// repeating. It returns the places of the next and the last row, how many are left, and the start and key of the last. Large
-// sections spend most of their time here: few variables fit the registers.
-func (w *part) plainRows(pos, left int, class uint64) (next, last, rest int, prev int64, key uint64) {
+// repeating. It returns the place of the next row, how many are left, and the start and key of the last. Large sections
+// spend most of their time here: few variables fit the registers.
+func (w *part) plainRows(pos, left int, class uint64) (next, rest int, prev int64, key uint64) {
 	buf, recent := w.fres, w.recent
-	prev, last = -1, pos
+	prev = -1
 	for ; left > 0 && pos <= len(buf)-window; left-- {
 		win := binary.LittleEndian.Uint64(buf[pos : pos+window])
 		t := &infoBytes[uint8(win>>8)]
@@ -125,10 +122,10 @@ func (w *part) plainRows(pos, left int, class uint64) (next, last, rest int, pre
 		if t.size > model.KeyBytes || recent[k*keyHash>>(64-recentBits)] != k || k == key || start <= prev {
 			break
 		}
-		prev, key, last = start, k, pos
+		prev, key = start, k
 		pos += t.size + 2
 	}
-	return pos, last, left, prev, key
+	return pos, left, prev, key
 }
 
 // recentBits is the size of the memory of recent rows, which is smaller and

@@ -203,9 +203,9 @@ func TestPartsDoNotMatter(t *testing.T) {
 }
 
 // distinct is where the rows that the survey lists are.
-func distinct(v *model.Survey) (out [3][]model.Span) {
-	rows, firsts, lasts, _, _ := v.Distinct()
-	for i, list := range [][]model.FRE{rows, firsts, lasts} {
+func distinct(v *model.Survey) (out [2][]model.Span) {
+	rows, firsts, _, _ := v.Distinct()
+	for i, list := range [][]model.FRE{rows, firsts} {
 		for _, r := range list {
 			out[i] = append(out[i], r.Span())
 		}

@@ -124,7 +124,6 @@ func (w *part) run() {
 	if w.d.opts.NoSurvey {
 		w.sv.SkipContents()
 	}
-	w.sv.Grow(w.hi - w.lo)
 	if w.relocatable {
 		w.starts = make([]model.Start, 0, w.hi-w.lo)
 	}

@@ -158,7 +158,11 @@ func (all *fdes) rows(i int, rows []proof.Row) []proof.Row {
 		rows = append(rows, proof.Row{Start: start, Signed: info&model.FREInfoMangledBit != 0, KeyB: keyB, Signal: signal, Key: w.key(&f, info)})
 		all.row(&f, j, &w, &rows[len(rows)-1])
 	}
-	end(f.Start() + uint64(min(f.Extent(), size)))
+	extent := min(f.Extent(), size)
+	if f.NumFREs() != int(f.ClaimedFREs()) {
+		extent = 0 // another FRE may end the last one
+	}
+	end(f.Start() + uint64(extent))
 	return rows
 }
 
@@ -213,7 +217,7 @@ func (all *fdes) name(found *proof.Found) {
 	for i := range found.Late {
 		found.Late[i].Func = int(all.numbers[found.Late[i].Func])
 	}
-	found.Certified, found.Ordinary, found.Decided = all.byFDE(found.Certified), all.byFDE(found.Ordinary), all.byFDE(found.Decided)
+	found.Certified, found.Ordinary = all.byFDE(found.Certified), all.byFDE(found.Ordinary)
 	for i, at := range found.Called {
 		found.Called[i] = int(all.numbers[at])
 	}

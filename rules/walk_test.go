@@ -32,7 +32,7 @@ func TestWalk(t *testing.T) {
 		}
 		f := reader.DecodeSFrame(testkit.ShapeSection(shape, n), reader.SectionOptions{})
 		require.Empty(t, f.Faults, shape)
-		_, _, _, _, complete := f.Survey().Distinct()
+		_, _, _, complete := f.Survey().Distinct()
 		require.Equal(t, shape != testkit.Different, complete, shape)
 		got, want := make([]tally, len(rows)+len(kinds)), make([]tally, len(rows)+len(kinds))
 		c := &Context{Object: &reader.Object{}, SFrame: f, Section: f.Section}

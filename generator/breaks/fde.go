@@ -73,7 +73,7 @@ var fdeBreaks = []Break{
 		}), model.HdrFlags.String())),
 	fault("sorted-rel", "SF2011", "Sets the SORTED flag in an object file.", sections, 0,
 		setHeader(model.HdrFlags, (*Subject).rel, func(d *draft) uint64 { return uint64(d.plan.Flags | model.SFRAME_F_FDE_SORTED) })),
-	fault("same-start", "SF2012 SF2022 SF2024 SF6002 SF6014 SF3109 SF3112 SF7004 SF7006", "Makes two functions start at the same address.", sections|starts, 0,
+	fault("same-start", "SF2012 SF2022 SF2024 SF6002 SF6014 SF3112 SF7004 SF7006", "Makes two functions start at the same address.", sections|starts, 0,
 		eachNext(func(s *Subject, i, next int) bool { return true }, func(d *draft, i, next int) anchor {
 			// The later one in the section is to blame.
 			return d.setStart(next, d.fn(i).Start).blame(ofField(max(i, next), model.FDEStart))

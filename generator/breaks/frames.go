@@ -129,7 +129,7 @@ var frameBreaks = []Break{
 	fault("huge-frame", "SF3108", "Makes a frame larger than any stack.", sections|rows|machine, 0,
 		eachRule(roleCFA, false, func(s *Subject, i, j int) bool { return s.free(i, j) && s.plainCFA(i, j) },
 			func(d *draft, r *model.Row) { r.CFA.Offset = 1<<24 + 16*d.upTo(1, 1<<20) })),
-	fault("return", "SF3109 SF3112 SF3118", "Returns from a function while its frame is set up.", sections|rows|machine|starts, 0,
+	fault("return", "SF3114 SF3112 SF3118", "Returns from a function while its frame is set up.", sections|rows|machine|starts, 0,
 		eachRow(func(s *Subject, i, j int) bool {
 			return j > 0 && s.isLast(i, j) && s.inc(i) && s.inELF() && s.framed(i, j) && s.row(i, j).Rules.RA.Kind != model.InRegister
 		}, func(d *draft, i, j int) anchor {

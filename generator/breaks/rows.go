@@ -152,7 +152,7 @@ var rowBreaks = []Break{
 			n := d.upTo(60001, 65535)
 			return d.structure(func(p *generator.Plan) { manyRows(p, &p.Funcs[i], n) }).blame(ofField(i, model.FDENumFREs))
 		})),
-	fault("inside-instruction", "SF3025 SF3118", "Makes a row start between two instruction addresses.", sections|rows|machine, 0,
+	fault("inside-instruction", "SF3025 SF3114 SF3118", "Makes a row start between two instruction addresses.", sections|rows|machine, 0,
 		setStarts(func(s *Subject, i, j int) bool { return s.insn() > 1 && j > 0 },
 			func(d *draft, i, j int) int64 { return int64(d.row(i, j).Start) + d.upTo(1, int64(d.insn())-1) })),
 }

@@ -23,7 +23,6 @@ const (
 	TrackRows       = 1 << 15
 	TrackWitnesses  = 64
 	TrackReplays    = 1 << 22
-	TrackPrologue   = 1 << 16
 )
 
 // Fixed is a limit that no flag changes.
@@ -55,6 +54,5 @@ func Tracking() []Fixed {
 		{TrackRows, "rows of a function that are compared with its code; further ones are not"},
 		{TrackWitnesses, "errors of a kind in a function that are confirmed by a path; further ones are only counted"},
 		{TrackReplays, "instructions of paths that confirm the errors of a function; further errors are not confirmed"},
-		{TrackPrologue, "first instructions of a function that are recognized as its prologue"},
 	}
 }

@@ -90,7 +90,6 @@ func (f *Function) Check(rows []Row, report func(Contradiction)) {
 func (f *Function) check(c *checker, use func()) {
 	u, rows := f.u, c.rows
 	c.open = slices.Repeat([]Reason{NoCode}, len(rows))
-	f.followed = false
 	f.repairs, f.atCalls, f.unconfirmed, f.open = nil, false, [Inside + 1]bool{}, c.open
 	if len(u.parts[f.part].code) == 0 {
 		return

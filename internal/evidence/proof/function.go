@@ -12,7 +12,6 @@ type Function struct {
 	repairs  []Repair // of the rows that Check has judged last
 	atCalls  bool     // see AtCalls
 	open     []Reason // of each of these rows, what is not known of it
-	followed bool     // the last of them was held against the row before it, in code that only jumps of unknown targets lead to
 	// unconfirmed has the kinds of contradictions for which no path was replayed, as too many were.
 	unconfirmed [Inside + 1]bool
 }

@@ -58,7 +58,6 @@ func (c *collector) decide(f *Function, rows []Row) {
 			open[r] = Known
 		}
 		any = any || open[r] != Known
-		c.found.Decided[f.Index()] = open[r] == Known || f.followed
 	}
 	if any && c.fs.Open != nil {
 		c.fs.Open(f.Index(), rows, open)

@@ -112,8 +112,6 @@ type Found struct {
 	Corrections []Correction
 	// Certified has the functions whose code agrees with their rows from the entry on.
 	Certified []bool
-	// Decided has the functions besides whose last row the code decides, or holds against the row before it.
-	Decided []bool
 	// Ordinary has the functions whose code makes no system call.
 	Ordinary []bool
 }
@@ -140,11 +138,6 @@ func (f *Found) Correction(function int) *Correction {
 
 // Agrees reports whether the code of a function agrees with its rows from the entry on, as far as it was looked at.
 func (f *Found) Agrees(function int) bool { return f != nil && f.Certified[function] }
-
-// DecidesLast reports whether the code decides the last row of a function, for it or against it.
-func (f *Found) DecidesLast(function int) bool {
-	return f.Agrees(function) || f != nil && f.Decided[function]
-}
 
 // Has reports whether there is a contradiction of a kind in a function.
 func (f *Found) Has(function int, kind Aspect) bool {
@@ -174,7 +167,7 @@ func Of(o *reader.Object, fs Functions) (*Found, error) {
 		return nil, err
 	}
 	defer t.Close()
-	c := collector{o: o, fs: fs, abi: o.ELF.ABI(), full: len(fs.Ranges), found: Found{Decided: make([]bool, len(fs.Ranges))}}
+	c := collector{o: o, fs: fs, abi: o.ELF.ABI(), full: len(fs.Ranges)}
 	c.buffers.New = func() any { return new([]Row) }
 	err = t.Run(t.Workers(), c.visit)
 	c.err = cmp.Or(c.err, err)

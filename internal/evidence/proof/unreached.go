@@ -13,7 +13,7 @@ import (
 // do, and at a return SP must be where it was on entry.
 func (c *checker) unreached() {
 	p := &c.u.parts[c.f.part]
-	if !c.u.anchored || p.Block > 0 {
+	if p.Block > 0 {
 		return
 	}
 	code := false // what no row starts in may be data
@@ -33,7 +33,7 @@ func (c *checker) block(off int, code bool) (int, bool) {
 	s, d := u.scratch(), &u.dec
 	var found []Contradiction
 	var stored []int64 // offsets from the CFA
-	begun, followed, last, before := false, false, -1, uint64(0)
+	begun, last, before := false, -1, uint64(0)
 	for from := off; off < len(p.code) && (p.at[off] < 0 || u.ins[p.at[off]].owner < 0); off += int(d.Len) {
 		u.work++
 		pc := p.Start + uint64(off)
@@ -46,17 +46,19 @@ func (c *checker) block(off int, code bool) (int, bool) {
 		}
 		r := c.rowAt(pc)
 		if begun && r >= 0 && found == nil {
-			followed = followed || r == len(c.rows)-1
-			if found = c.follows(r, pc, uint64(d.Len), s, stored); found != nil {
+			if found = c.follows(r, pc, s); found != nil {
 				found[0].Proof = []uint64{before}
 			}
 		}
-		before = pc
+		if before = pc; !begun && r >= 0 && !d.Pad {
+			begun = u.arch.follow(s, &c.rows[r])
+		}
+		if begun && r >= 0 && found == nil {
+			found = c.returns(r, pc, s, stored)
+		}
 		if r < 0 || d.Pad { // the row of what fills space is that before it or that after it
 			begun = false
 			off = c.repeated(off)
-		} else if !begun {
-			begun = u.arch.follow(s, &c.rows[r])
 		}
 		code = code || last >= 0 && r != last || r >= 0 && c.rows[r].Start == pc && off > 0 // no data begins with a row of its own
 		last = r
@@ -76,13 +78,13 @@ func (c *checker) block(off int, code bool) (int, bool) {
 		if d.Flow != insn.Next && d.Flow != insn.Branch {
 			off += int(d.Len)
 			r := c.rowAt(p.Start + uint64(off))
-			code = code || r >= 0 && r != last // it is code that has just ended
+			// It is code that has just ended, or that ends the function with a return.
+			code = code || r >= 0 && r != last || d.Flow == insn.Return && off == len(p.code)
 			break
 		}
 	}
 	if code {
 		c.out = append(c.out, found...)
-		c.f.followed = c.f.followed || followed
 	}
 	return off, code
 }
@@ -125,9 +127,9 @@ func (c *checker) leads(r int, pc uint64, s *state) []Contradiction {
 	if to == nil || to.RA.Kind == model.Undefined {
 		return nil
 	}
-	o := Contradiction{Kind: WrongCFA, Row: r, Start: pc, End: pc + uint64(d.Len), PCs: uint64(d.Len), Says: c.rows[r].CFA, Truth: c.rows[r].CFA,
-		Inside: true, Beside: true, Leads: true, Proof: []uint64{pc}, at: none}
 	f := c.judge(WrongCFA, to, s)
+	o := c.beside(WrongCFA, r, pc, f, c.rows[r].CFA)[0]
+	o.Leads, o.Proof = true, []uint64{pc}
 	switch {
 	case f.answer == agrees && here:
 		return c.leadsToSlots(&o, target)
@@ -135,7 +137,7 @@ func (c *checker) leads(r int, pc uint64, s *state) []Contradiction {
 		return nil
 	}
 	o.Truth.Offset += f.by
-	o.Got, o.By, o.Exact = f.got, -f.by, true
+	o.By = -f.by
 	return []Contradiction{o}
 }
 
@@ -160,7 +162,7 @@ func (c *checker) leadsToSlots(o *Contradiction, target uint64) []Contradiction 
 func (u *unit) before(part int, pc uint64) *state {
 	p, s := &u.parts[part], &u.cur
 	off := int64(pc - p.Start)
-	if off < 0 || off >= int64(len(p.at)) || p.at[off] < 0 {
+	if off < 0 || off >= int64(len(p.at)) || p.at[off] < 0 || u.ins[p.at[off]].owner < 0 {
 		return nil
 	}
 	for from := off; from >= 0 && u.pay(); from-- {
@@ -209,27 +211,31 @@ func (a *arch) follow(s *state, row *Row) bool {
 	return true
 }
 
-// follows judges a row by the state that the rows and the instructions before it lead to, which have stored words.
-func (c *checker) follows(r int, pc, n uint64, s *state, stored []int64) (found []Contradiction) {
-	row := &c.rows[r]
-	add := func(kind Aspect, f finding, truth model.Recovery) {
-		o := Contradiction{Kind: kind, Row: r, Start: pc, End: pc + n, PCs: n, Says: c.rowRule(kind, row), Truth: truth,
-			Got: f.got, By: f.by, Exact: f.exact, Inside: true, Beside: true, at: none}
-		found = []Contradiction{o}
-	}
-	for kind := WrongCFA; kind <= WrongFP && found == nil; kind++ {
-		if f := c.judge(kind, row, s); f.answer == wrong {
-			add(kind, f, c.truth(kind, c.rowRule(kind, row), s))
+// follows judges a row by the state that the rows and the instructions before it lead to.
+func (c *checker) follows(r int, pc uint64, s *state) []Contradiction {
+	for kind := WrongCFA; kind <= WrongFP; kind++ {
+		if f := c.judge(kind, &c.rows[r], s); f.answer == wrong {
+			return c.beside(kind, r, pc, f, c.truth(kind, c.rowRule(kind, &c.rows[r]), s))
 		}
 	}
-	sp, d := s.regs[c.u.arch.sp], &c.u.dec
-	entry := c.u.arch.abi.EntryCFA
-	if found != nil || d.Flow != insn.Return || d.Cond || d.Via != insn.NoReg && d.Via != c.u.arch.ra ||
-		sp.Base != CFA || sp.Off == -entry || row.CFA.Reg != uint32(c.u.arch.sp) || row.CFA.Deref {
-		return found
+	return nil
+}
+
+// returns judges a row at the decoded instruction, if that is a return: SP must be where it was on entry, unless the code
+// before it has stored the word there.
+func (c *checker) returns(r int, pc uint64, s *state, stored []int64) []Contradiction {
+	a, d, cfa := c.u.arch, &c.u.dec, c.rows[r].CFA
+	sp, entry := s.regs[a.sp], a.abi.EntryCFA
+	if d.Flow != insn.Return || d.Cond || d.Via != insn.NoReg && d.Via != a.ra || sp.Base != CFA || sp.Off == -entry ||
+		cfa.Reg != uint32(a.sp) || cfa.Deref || slices.Contains(stored, sp.Off) {
+		return nil
 	}
-	if !slices.Contains(stored, sp.Off) {
-		add(WrongCFA, finding{got: sp, by: row.CFA.Offset - entry, exact: true}, model.Recovery{Kind: model.InRegister, Reg: row.CFA.Reg, Offset: entry})
-	}
-	return found
+	return c.beside(WrongCFA, r, pc, finding{got: sp, by: cfa.Offset - entry, exact: true}, model.Recovery{Kind: model.InRegister, Reg: cfa.Reg, Offset: entry})
+}
+
+// beside returns the contradiction of a row at the decoded instruction.
+func (c *checker) beside(kind Aspect, r int, pc uint64, f finding, truth model.Recovery) []Contradiction {
+	n := uint64(c.u.dec.Len)
+	return []Contradiction{{Kind: kind, Row: r, Start: pc, End: pc + n, PCs: n, Says: c.rowRule(kind, &c.rows[r]), Truth: truth,
+		Got: f.got, By: f.by, Exact: f.exact, Inside: true, Beside: true, at: none}}
 }

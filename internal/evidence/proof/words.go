@@ -23,7 +23,7 @@ func (t Words) Contradiction(w *Wrong) string {
 	} else {
 		after := ""
 		if w.Beside && !w.Leads {
-			after = fmt.Sprintf("after the %s before it ", t.Row)
+			after = fmt.Sprintf("after the preceding %s ", t.Row)
 		}
 
 		fmt.Fprintf(&b, "%s %s from %s to %s, but %s%s", name(w.Kind), t.rowText(w), t.Address(w.Range.Place, w.Start), t.Address(w.Range.Place, w.End), after, t.codeText(w))

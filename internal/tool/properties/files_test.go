@@ -57,7 +57,6 @@ const (
 	trailingZeros  = "SF1017"
 	skewedStubs    = "SF2022"
 	entryState     = "SF3106"
-	setUpAtReturn  = "SF3109"
 	signedByCode   = "SF3112"
 	loweredBy4     = "SF3102"
 	fpElsewhere    = "SF3111"
@@ -66,7 +65,7 @@ const (
 // verdicts lists the findings of the rules that say the same of a raw section
 // and of a file of the kind.
 func verdicts(all []rules.Finding, kind int) string {
-	except := []string{unsortedInFile, skewedStubs, entryState, setUpAtReturn, signedByCode, loweredBy4, fpElsewhere}
+	except := []string{unsortedInFile, skewedStubs, entryState, signedByCode, loweredBy4, fpElsewhere}
 	if kind == objectFile {
 		except = append(except, farStart, trailingZeros)
 	}

@@ -17,7 +17,7 @@ import (
 
 // Rules are the rules on FREs and machine code, sorted by ID.
 var Rules = []*rules.Rule{
-	ReturnState, SignedAgainstCode, KeyAgainstCode, CFAAgainstCode, RAAgainstCode, FPAgainstCode,
+	SignedAgainstCode, KeyAgainstCode, CFAAgainstCode, RAAgainstCode, FPAgainstCode,
 	InsideInstruction, BoundaryAgainstCode, SignalAgainstCode, StaleFP, VeneerUncovered, CallsWithRA,
 }
 
@@ -60,15 +60,12 @@ func proofs(c *rules.Context) *proof.Found {
 	return evidence.Proofs(c).FREs
 }
 
-// reportProofs reports the contradictions of a kind, and returns the FDEs that have them.
-func reportProofs(c *rules.Context, found *proof.Found, kind proof.Aspect, effect string) map[int]bool {
+// reportProofs reports the contradictions of a kind.
+func reportProofs(c *rules.Context, found *proof.Found, kind proof.Aspect, effect string) {
 	if n := found.Unconfirmed[kind]; n > 0 {
 		c.HoldBack(rules.Absence{Fact: rules.CodeReadable, Reason: "the paths to wrong FREs of " + rules.Count(n, "function") + " are too long to be followed", Limit: true, Part: true})
 	}
-	if len(found.Wrong) == 0 {
-		return nil
-	}
-	has, abi := map[int]bool{}, c.ABI
+	abi := c.ABI
 	t := proof.Words{ABI: *abi, Address: c.Object.Address, Row: "FRE"}
 	for i := range found.Wrong {
 		w := &found.Wrong[i]
@@ -76,7 +73,6 @@ func reportProofs(c *rules.Context, found *proof.Found, kind proof.Aspect, effec
 		if w.Kind != kind {
 			continue
 		}
-		has[w.Func] = true
 		cfi, ok := cfiRow(c, f.Place(), w.Start)
 		switch {
 		case inKnownStub(c, f, w.Start), w.At == f.Start() && frame.StartsWithFrame(c, f, abi), ok && cfi.contradicts(w):
@@ -114,7 +110,6 @@ func reportProofs(c *rules.Context, found *proof.Found, kind proof.Aspect, effec
 		}
 		x.With(rules.Frame{PC: w.Start, Sides: sides(r, w, agreed), Proof: t.Proof(w), Witness: t.Witness(w)}).FRE(r, spanOf(r, kind), "%s: %s", text, effect)
 	}
-	return has
 }
 
 // sides returns the frame by the code where it is known, and by CFI that has the same fault as the row.

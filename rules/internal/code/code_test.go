@@ -2,6 +2,7 @@ package code_test
 
 import (
 	"debug/elf"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -41,7 +42,9 @@ func TestSigning(t *testing.T) {
 		{"with key B", signed, map[int][]byte{0x38: autibsp, 0x3c: ret}, []string{"SF3113 0x6e+1"}},
 		{"returns with key B", late, map[int][]byte{0x3c: retab}, []string{"SF3113 0x6e+1"}},
 	} {
-		require.Equal(t, c.want, findings(t, elftest.WithCode(t, elf.EM_AARCH64, false, c.section, nil, c.code)), c.name)
+		found := findings(t, elftest.WithCode(t, elf.EM_AARCH64, false, c.section, nil, c.code))
+		found = slices.DeleteFunc(found, func(s string) bool { return s < "SF3112" || s > "SF3114" }) // the code saves nothing
+		require.Equal(t, c.want, found, c.name)
 	}
 }
 
@@ -57,13 +60,13 @@ func TestReturnState(t *testing.T) {
 		code    map[int][]byte
 		want    []string
 	}{
-		{"ret", elf.EM_X86_64, false, section, map[int][]byte{0x3f: {0xc3}}, []string{"SF3109 0x7c+4"}},
+		{"ret", elf.EM_X86_64, false, section, map[int][]byte{0x3f: {0xc3}}, []string{"SF3114 0x7c+4"}},
 		{"jump to itself", elf.EM_X86_64, false, section, map[int][]byte{0x3e: {0xeb, 0xc3}}, []string{}},
 		{"call", elf.EM_X86_64, false, section, map[int][]byte{0x3b: {0xe8, 0, 0, 0, 0xc3}}, []string{}},
 		{"no return", elf.EM_X86_64, false, section, map[int][]byte{0x3e: {0x0f, 0x0b}}, []string{}},
-		{"ret", elf.EM_AARCH64, false, arm, map[int][]byte{0x3c: {0xc0, 0x03, 0x5f, 0xd6}}, []string{"SF3109 0x7e+3"}},
+		{"ret", elf.EM_AARCH64, false, arm, map[int][]byte{0x3c: {0xc0, 0x03, 0x5f, 0xd6}}, []string{"SF3114 0x7e+3"}},
 		{"br", elf.EM_AARCH64, false, arm, map[int][]byte{0x3c: {0x00, 0x02, 0x1f, 0xd6}}, []string{}},
-		{"br %r14", elf.EM_S390, true, z, map[int][]byte{0x3e: {0x07, 0xfe}}, []string{"SF3109 0x7e+3"}},
+		{"br %r14", elf.EM_S390, true, z, map[int][]byte{0x3e: {0x07, 0xfe}}, []string{"SF3114 0x7e+3"}},
 	} {
 		require.Equal(t, c.want, findings(t, elftest.WithCode(t, c.machine, c.big, c.section, nil, c.code)), c.name)
 	}
