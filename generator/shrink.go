@@ -1,6 +1,7 @@
 package generator
 
 import (
+	"reflect"
 	"slices"
 
 	"github.com/sframe-lint/sframe-lint/model"
@@ -11,14 +12,19 @@ import (
 // valid if p is.
 func Shrinks(p *Plan) func() *Plan {
 	valid := Valid(p) == nil
-	steps := p.steps()
+	canonical := p.Clone()
+	canonical.Layout = nil
+	steps := canonical.steps()
+	if p.Layout != nil {
+		steps = append([]step{nil}, steps...)
+	}
 	return func() *Plan {
 		for len(steps) > 0 {
-			q := p.Clone()
-			q.Layout = nil
-			changed := steps[0](q)
-			steps = steps[1:]
-			if changed && (!valid || Valid(q) == nil) {
+			q, do := canonical.Clone(), steps[0]
+			if steps = steps[1:]; do != nil {
+				do(q)
+			}
+			if (do == nil || !reflect.DeepEqual(q, canonical)) && (!valid || Valid(q) == nil) {
 				return q
 			}
 		}
@@ -26,27 +32,21 @@ func Shrinks(p *Plan) func() *Plan {
 	}
 }
 
-// step makes a plan simpler and reports whether it has changed.
-type step func(*Plan) bool
+// step makes a plan simpler. It changes nothing where it cannot.
+type step func(*Plan)
 
 // steps lists the steps to try on a plan.
 func (p *Plan) steps() []step {
 	var all []step
-	if p.Layout != nil {
-		all = append(all, func(*Plan) bool { return true })
-	}
 	for _, c := range cuts(len(p.Funcs)) {
-		all = append(all, func(q *Plan) bool {
-			q.Funcs = slices.Delete(q.Funcs, c.at, c.at+c.n)
-			return true
-		})
+		all = append(all, func(q *Plan) { q.Funcs = slices.Delete(q.Funcs, c.at, c.at+c.n) })
 	}
 	for i := range p.Funcs {
 		for _, c := range cuts(len(p.Funcs[i].Rows)) {
-			all = append(all, func(q *Plan) bool { return q.cutRows(&q.Funcs[i], c) })
+			all = append(all, func(q *Plan) { q.cutRows(&q.Funcs[i], c) })
 		}
 	}
-	all = append(all, plainStyle, plainAux, plainHeader, moveNearby)
+	all = append(all, func(q *Plan) { q.Style = Style{} }, func(q *Plan) { q.Aux = nil }, plainHeader, moveNearby)
 	for i := range p.Funcs {
 		all = append(all, funcSteps(i)...)
 		for j := range p.Funcs[i].Rows {
@@ -70,13 +70,12 @@ func cuts(n int) (all []cut) {
 	return all
 }
 
-func (p *Plan) cutRows(f *Func, c cut) bool {
+func (p *Plan) cutRows(f *Func, c cut) {
 	f.Rows = slices.Delete(f.Rows, c.at, c.at+c.n)
 	if len(f.Rows) > 0 {
 		f.Rows[0].Start = 0
 	}
 	p.refit(f)
-	return true
 }
 
 // refit chooses the FDE type again, unless rows have fixed data words.
@@ -86,22 +85,10 @@ func (p *Plan) refit(f *Func) {
 	}
 }
 
-func plainStyle(p *Plan) bool {
-	was := p.Style
-	p.Style = Style{}
-	return was != Style{}
-}
-
-func plainAux(p *Plan) bool {
-	had := len(p.Aux)
-	p.Aux = nil
-	return had > 0
-}
-
 // plainHeader removes what no producer writes.
-func plainHeader(p *Plan) bool {
-	was, flags, abi := p.absentFP(), p.Flags, p.ABIInfo()
-	p.FixedFP = abi.FixedFP
+func plainHeader(p *Plan) {
+	was := p.absentFP()
+	p.FixedFP = p.ABIInfo().FixedFP
 	p.Flags |= p.Version.Info().NeedFlags
 	for i := range p.Funcs {
 		for j := range p.Funcs[i].Rows {
@@ -110,7 +97,6 @@ func plainHeader(p *Plan) bool {
 			}
 		}
 	}
-	return was != p.absentFP() || flags != p.Flags
 }
 
 // plainAddr is the simplest address of a section, and plainGap the simplest
@@ -119,97 +105,66 @@ const plainAddr, plainGap = 0x400000, 0x10
 
 // moveNearby moves the section to plainAddr and the functions after it, in their
 // order.
-func moveNearby(p *Plan) bool {
-	if p.Relocatable {
-		return false
-	}
+func moveNearby(p *Plan) {
 	l, err := Arrange(p)
-	if err != nil {
-		return false
+	if p.Relocatable || err != nil {
+		return
 	}
-	changed := p.Addr != plainAddr
 	p.Addr = plainAddr
 	at := uint64(align(plainAddr+l.Size+0x1000, 0x1000, 1<<62))
 	for _, i := range p.byStart() {
 		f := &p.Funcs[i]
-		changed = changed || f.Start != at
 		f.Start = at
 		at = uint64(align(int64(at)+int64(f.Size)+plainGap, 16, 1<<62))
 	}
-	return changed
 }
 
 // funcSteps make a function smaller or plainer.
 func funcSteps(i int) []step {
+	edit := func(change func(p *Plan, f *Func)) step { return func(p *Plan) { change(p, &p.Funcs[i]) } }
 	return []step{
-		func(p *Plan) bool { // rows as close as instructions can be
-			f, insn, changed := &p.Funcs[i], uint32(p.ABIInfo().MinInsn), false
+		edit(func(p *Plan, f *Func) { // rows as close as instructions can be
 			for j := range f.Rows {
-				changed = changed || f.Rows[j].Start != uint32(j)*insn
-				f.Rows[j].Start = uint32(j) * insn
+				f.Rows[j].Start = uint32(j) * uint32(p.ABIInfo().MinInsn)
 			}
-			return changed
-		},
-		func(p *Plan) bool { // no code after the last row
-			f := &p.Funcs[i]
-			was, insn := f.Size, uint32(p.ABIInfo().MinInsn)
+		}),
+		edit(func(p *Plan, f *Func) { // no code after the last row
+			size := uint32(p.ABIInfo().MinInsn)
 			switch {
 			case f.RepSize != 0:
-				f.Size = uint32(f.RepSize)
+				size = uint32(f.RepSize)
 			case len(f.Rows) > 0:
-				f.Size = f.Rows[len(f.Rows)-1].Start + insn
-			default:
-				f.Size = insn
+				size += f.Rows[len(f.Rows)-1].Start
 			}
-			return f.Size < was
-		},
-		func(p *Plan) bool {
-			f := &p.Funcs[i]
-			was, rep := f.PCType, f.RepSize
-			f.PCType, f.RepSize = model.SFRAME_FDE_PCTYPE_INC, 0
-			return was != f.PCType || rep != 0
-		},
-		func(p *Plan) bool {
-			was := p.Funcs[i].Signal
-			p.Funcs[i].Signal = false
-			return was
-		},
-		func(p *Plan) bool {
-			was := p.Funcs[i].PauthKey
-			p.Funcs[i].PauthKey = model.SFRAME_AARCH64_PAUTH_KEY_A
-			return was != 0
-		},
+			f.Size = min(f.Size, size)
+		}),
+		edit(func(_ *Plan, f *Func) { f.PCType, f.RepSize = model.SFRAME_FDE_PCTYPE_INC, 0 }),
+		edit(func(_ *Plan, f *Func) { f.Signal = false }),
+		edit(func(_ *Plan, f *Func) { f.PauthKey = model.SFRAME_AARCH64_PAUTH_KEY_A }),
 	}
 }
 
 // rowSteps make a row's rules plainer.
 func rowSteps(i, j int) []step {
 	edit := func(change func(p *Plan, r *Row)) step {
-		return func(p *Plan) bool {
-			f := &p.Funcs[i]
-			r := &f.Rows[j]
+		return func(p *Plan) {
+			r := &p.Funcs[i].Rows[j]
 			if r.Words != nil && !r.Rules.Valid() {
-				return false
+				return
 			}
 			was := *r
-			change(p, r)
-			if was.Rules == r.Rules && was.Mangled == r.Mangled {
-				return false
-			}
-			r.Words = nil
-			p.refit(f)
-			return true
-		}
-	}
-	return []step{
-		func(p *Plan) bool { // the words that the rules need
-			r := &p.Funcs[i].Rows[j]
-			had := r.Words != nil && r.Rules.Valid()
-			if had {
+			if change(p, r); was.Rules != r.Rules || was.Mangled != r.Mangled {
 				r.Words = nil
 				p.refit(&p.Funcs[i])
 			}
-			return had
+		}
+	}
+	return []step{
+		func(p *Plan) { // the words that the rules need
+			if r := &p.Funcs[i].Rows[j]; r.Words != nil && r.Rules.Valid() {
+				r.Words = nil
+				p.refit(&p.Funcs[i])
+			}
 		},
 		edit(func(_ *Plan, r *Row) { r.Mangled = false }),
 		edit(func(p *Plan, r *Row) { r.Rules.RA = p.absentRA() }),

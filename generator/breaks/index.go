@@ -97,10 +97,8 @@ func (s *Subject) words(i, j int) []int64 {
 		bits := 64 - 8*r.wordWidth
 		out[k] = int64(s.get(r.word(k))) << bits >> bits
 	}
-	if s.fn(i).FDEType == model.SFRAME_FDE_TYPE_FLEX {
-		for _, e := range s.entities(i, j) {
-			out[e.word] = int64(e.control)
-		}
+	for _, e := range s.entities(i, j) {
+		out[e.word] = int64(e.control)
 	}
 	return out
 }
@@ -110,7 +108,6 @@ type entity struct {
 	role    int // 0 CFA, 1 RA, 2 FP
 	word    int // index of the control word
 	control uint64
-	offset  int64
 }
 
 func (e entity) regP() bool   { return e.control&model.FlexRegP != 0 }
@@ -133,8 +130,6 @@ func (s *Subject) entities(i, j int) []entity {
 		if k+1 == r.n {
 			break
 		}
-		bits := 64 - 8*r.wordWidth
-		e.offset = int64(s.get(r.word(k+1))) << bits >> bits
 		out = append(out, e)
 		k += 2
 	}
