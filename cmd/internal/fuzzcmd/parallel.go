@@ -7,6 +7,7 @@ import (
 	"math"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 
 	"github.com/spf13/cobra"
 
@@ -30,7 +31,7 @@ func (j jobs) check() error {
 // workers returns the number of workers for n tasks.
 func (j jobs) workers(n int) int { return max(1, min(program.Jobs(int(min(j, math.MaxInt32))), n)) }
 
-// ahead is the number of results that may wait for their turn per worker.
+// ahead is the number of results per worker that are made before they are taken.
 const ahead = 16
 
 // result is the result of a task.
@@ -54,50 +55,31 @@ func guard[T any](i int, work func(i int) T) (r result[T]) {
 // results in order. It returns the first error of take, a panic of work as an
 // error, or program.ErrInterrupted when the context ends.
 func inOrder[T any](ctx context.Context, j jobs, n int, work func(i int) T, take func(i int, v T) error) error {
-	type task struct {
-		i    int
-		done chan result[T]
-	}
 	workers := j.workers(n)
-	todo, ordered, quit := make(chan task), make(chan task, ahead*workers), make(chan struct{})
-	go func() {
-		defer close(todo)
-		defer close(ordered)
-		for i := range n {
-			t := task{i, make(chan result[T], 1)}
-			select {
-			case ordered <- t:
-			case <-quit:
-				return
+	results := make([]result[T], min(ahead*workers, n))
+	for from := 0; from < n; from += len(results) {
+		results = results[:min(len(results), n-from)]
+		var next atomic.Int64
+		var wg sync.WaitGroup
+		for range workers {
+			wg.Go(func() {
+				for k := next.Add(1) - 1; int(k) < len(results); k = next.Add(1) - 1 {
+					results[k] = guard(from+int(k), work)
+				}
+			})
+		}
+		wg.Wait()
+		for k, r := range results {
+			switch {
+			case r.err != nil:
+				return r.err
+			case ctx.Err() != nil:
+				return program.ErrInterrupted
 			}
-			todo <- t
-		}
-	}()
-	var wg sync.WaitGroup
-	for range workers {
-		wg.Go(func() {
-			for t := range todo {
-				t.done <- guard(t.i, work)
+			if err := take(from+k, r.value); err != nil {
+				return err
 			}
-		})
-	}
-	var err error
-	for t := range ordered {
-		r := <-t.done
-		if err != nil {
-			continue
-		}
-		switch err = r.err; {
-		case err != nil:
-		case ctx.Err() != nil:
-			err = program.ErrInterrupted
-		default:
-			err = take(t.i, r.value)
-		}
-		if err != nil {
-			close(quit)
 		}
 	}
-	wg.Wait()
-	return err
+	return nil
 }

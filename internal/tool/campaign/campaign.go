@@ -102,13 +102,8 @@ func Run(ctx context.Context, opts Setup) (*Summary, error) {
 
 // work probes the targets and runs the workers.
 func (c *campaign) work(ctx context.Context) error {
-	dir, err := temporary()
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	first, err := prepareScratch(ctx, dir, c.Targets)
-	defer first.close()
+	first, err := temporary(ctx, c.Targets)
+	defer first.remove()
 	if err != nil {
 		return dropEnded(ctx, err)
 	}
@@ -118,7 +113,7 @@ func (c *campaign) work(ctx context.Context) error {
 	errs := make([]error, c.Jobs)
 	for i := range c.Jobs {
 		wg.Go(func() {
-			own := newScratch(filepath.Join(dir, fmt.Sprint("worker", i)), first.drivers)
+			own := newScratch(filepath.Join(first.dir, fmt.Sprint("worker", i)), first.drivers)
 			defer own.close()
 			if errs[i] = os.Mkdir(own.dir, 0o700); errs[i] == nil {
 				errs[i] = c.worker(ctx, own)
@@ -130,15 +125,6 @@ func (c *campaign) work(ctx context.Context) error {
 	}
 	wg.Wait()
 	return dropEnded(ctx, errors.Join(errs...))
-}
-
-// temporary returns a new directory by its path without links.
-func temporary() (string, error) {
-	dir, err := os.MkdirTemp("", "sframe-fuzz-")
-	if err != nil {
-		return "", err
-	}
-	return filepath.EvalSymlinks(dir)
 }
 
 // dropEnded drops the errors of a context that has ended.

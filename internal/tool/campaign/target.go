@@ -187,10 +187,16 @@ func (s scratch) server(t *Target) (*Server, error) {
 	return v, err
 }
 
-// prepareScratch returns a scratch in a directory for targets, whose drivers it compiles and which it probes.
-// The caller closes it, also after an error.
-func prepareScratch(ctx context.Context, dir string, targets []*Target) (s scratch, err error) {
-	s = newScratch(dir, map[*Target][]string{})
+// temporary returns a scratch in a new directory, by its path without links, for targets, whose drivers it compiles and which
+// it probes. The caller removes it, also after an error.
+func temporary(ctx context.Context, targets []*Target) (s scratch, err error) {
+	dir, err := os.MkdirTemp("", "sframe-fuzz-")
+	if err == nil {
+		dir, err = filepath.EvalSymlinks(dir)
+	}
+	if s = newScratch(dir, map[*Target][]string{}); err != nil {
+		return s, err
+	}
 	for i, t := range targets {
 		if t.lib != nil && t.open == nil {
 			s.drivers[t], err = t.lib.Compile(ctx, filepath.Join(dir, fmt.Sprint("driver", i)))
@@ -203,6 +209,11 @@ func prepareScratch(ctx context.Context, dir string, targets []*Target) (s scrat
 		}
 	}
 	return s, nil
+}
+
+func (s scratch) remove() {
+	s.close()
+	_ = os.RemoveAll(s.dir) // a temporary one
 }
 
 func (s scratch) close() {

@@ -29,13 +29,8 @@ func (t Trial) Overwrites() bool { return overwrites(t.Key, t.Message) }
 // gets the section of an ELF file. If no rule reports an error, the file is valid and must be read. For other files,
 // two targets must print the same.
 func Try(ctx context.Context, targets []*Target, files []string) (all []Trial, err error) {
-	dir, err := temporary()
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(dir)
-	s, err := prepareScratch(ctx, dir, targets)
-	defer s.close()
+	s, err := temporary(ctx, targets)
+	defer s.remove()
 	if err != nil {
 		return nil, err
 	}
@@ -111,13 +106,8 @@ func inputOf(data []byte) *Input {
 // Causes returns what the failures of a target on files of any origin depend on, in the order of the trials, nil for what is
 // no crash or hang. The files are as small as they get, and nothing is known of how they were made.
 func Causes(ctx context.Context, t *Target, trials []Trial) (all []*Cause, err error) {
-	dir, err := temporary()
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(dir)
-	s, err := prepareScratch(ctx, dir, []*Target{t})
-	defer s.close()
+	s, err := temporary(ctx, []*Target{t})
+	defer s.remove()
 	if err != nil {
 		return nil, err
 	}
