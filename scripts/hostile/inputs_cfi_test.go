@@ -7,6 +7,8 @@ import (
 	"compress/zlib"
 	"debug/elf"
 	"encoding/binary"
+
+	"github.com/sframe-lint/sframe-lint/internal/base/elf64"
 )
 
 // mostCIEs is how many CIEs of a section are decoded.
@@ -104,17 +106,17 @@ func terminators(n int) []byte {
 	return bytes.Repeat(append(make([]byte, 4), cie(nil, []byte{0, 0, 0})...), n)
 }
 
+// compressedHead is how a compressed section of n bytes begins.
+func compressedHead(n uint64) []byte {
+	return elf64.Encode(binary.LittleEndian, elf.Chdr64{Type: uint32(elf.COMPRESS_ZLIB), Size: n, Addralign: 1})
+}
+
 // compressedCIEs returns a file with some compressed sections of as many CIEs as are decoded.
 func compressedCIEs(n int) *image {
 	data := plainCIEs(mostCIEs)
-	head := binary.LittleEndian.AppendUint32(nil, uint32(elf.COMPRESS_ZLIB))
-	head = binary.LittleEndian.AppendUint32(head, 0)
-	head = binary.LittleEndian.AppendUint64(head, uint64(len(data)))
-	head = binary.LittleEndian.AppendUint64(head, 1)
-	var out bytes.Buffer
-	out.Write(head)
-	z, _ := zlib.NewWriterLevel(&out, zlib.BestCompression) // the level is valid
-	_, _ = z.Write(data)                                    // a Buffer has no errors
+	out := bytes.NewBuffer(compressedHead(uint64(len(data))))
+	z, _ := zlib.NewWriterLevel(out, zlib.BestCompression) // the level is valid
+	_, _ = z.Write(data)                                   // a Buffer has no errors
 	_ = z.Close()
 	m := start(elf.ET_EXEC)
 	for range n {

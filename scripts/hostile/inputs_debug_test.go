@@ -145,11 +145,8 @@ func hollowDebug(name string) *image {
 
 // bomb returns the contents of a compressed section of n zeros.
 func bomb(n int64) []byte {
-	le := binary.LittleEndian
-	var out bytes.Buffer
-	head := le.AppendUint32(le.AppendUint32(nil, uint32(elf.COMPRESS_ZLIB)), 0)
-	out.Write(le.AppendUint64(le.AppendUint64(head, uint64(n)), 1))
-	z := zlib.NewWriter(&out)
+	out := bytes.NewBuffer(compressedHead(uint64(n)))
+	z := zlib.NewWriter(out)
 	zeros := make([]byte, 1<<20)
 	for range n >> 20 {
 		z.Write(zeros) //nolint:errcheck // to memory

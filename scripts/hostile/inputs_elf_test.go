@@ -211,10 +211,8 @@ func tableInputs() []input {
 		}),
 		object("compressed .sframe that claims 2^40 bytes", 0, func() *image {
 			m := start(elf.ET_EXEC)
-			var b bytes.Buffer
-			_ = binary.Write(&b, binary.LittleEndian, elf.Chdr64{Type: 1, Size: 1 << 40, Addralign: 8})
-			b.Write(bytes.Repeat([]byte{0x78, 0x9c, 0xed, 0xc1}, 1<<20))
-			m.secs[1].data, m.secs[1].flags = b.Bytes(), elf.SHF_ALLOC|elf.SHF_COMPRESSED
+			m.secs[1].data = append(compressedHead(1<<40), bytes.Repeat([]byte{0x78, 0x9c, 0xed, 0xc1}, 1<<20)...)
+			m.secs[1].flags = elf.SHF_ALLOC | elf.SHF_COMPRESSED
 			return m
 		}),
 		object("compressed code, symbols and names", 0, func() *image {

@@ -5,6 +5,7 @@ package hostile
 import (
 	"archive/tar"
 	"bytes"
+	"debug/elf"
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
@@ -191,39 +192,11 @@ func xzBlock() []byte {
 
 // miniDebug is an ELF file with SFrame data and .gnu_debugdata, in which xz has 4 GiB.
 func miniDebug() []byte {
-	packed := miniSymbols()
-	names := "\x00.text\x00.sframe\x00.gnu_debugdata\x00.shstrtab\x00"
-	le := binary.LittleEndian
-	b := make([]byte, 64)
-	copy(b, elfHead)
-	le.PutUint16(b[16:], 3)
-	le.PutUint16(b[18:], 62)
-	le.PutUint32(b[20:], 1)
-	le.PutUint16(b[52:], 64)
-	le.PutUint16(b[58:], 64)
-	le.PutUint16(b[60:], 5)
-	le.PutUint16(b[62:], 4)
-	type section struct {
-		name, kind uint32
-		flags      uint64
-		data       []byte
-	}
-	sframe := "\xe2\xde\x02\x04\x03\x00\xf8\x00" + strings.Repeat("\x00", 20)
-	heads := make([]byte, 64)
-	for _, s := range []section{{1, 1, 6, []byte("\xc3")}, {7, 1, 2, []byte(sframe)}, {15, 1, 0, packed}, {30, 3, 0, []byte(names)}} {
-		h := make([]byte, 64)
-		le.PutUint32(h, s.name)
-		le.PutUint32(h[4:], s.kind)
-		le.PutUint64(h[8:], s.flags)
-		le.PutUint64(h[16:], uint64(len(b)))
-		le.PutUint64(h[24:], uint64(len(b)))
-		le.PutUint64(h[32:], uint64(len(s.data)))
-		le.PutUint64(h[48:], 1)
-		heads = append(heads, h...)
-		b = append(b, s.data...)
-	}
-	le.PutUint64(b[40:], uint64(len(b)))
-	return append(b, heads...)
+	m := &image{typ: elf.ET_DYN}
+	m.text(1)
+	m.sframe(encode(0, nil, nil))
+	m.add(section{name: ".gnu_debugdata", typ: elf.SHT_PROGBITS, data: miniSymbols()})
+	return m.file().Bytes()
 }
 
 var symbols []byte

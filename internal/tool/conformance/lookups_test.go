@@ -4,7 +4,8 @@ import (
 	"context"
 	"encoding/hex"
 	"encoding/json"
-	"fmt"
+	"os"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +17,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/tool/campaign"
 	"github.com/sframe-lint/sframe-lint/internal/tool/conformance"
 	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
 )
 
 // lookups is a reader in process that looks PCs up. Of a section it states no more than that it takes it.
@@ -65,26 +67,32 @@ func (l *lookups) Ask(r conformance.Request) *conformance.Answer {
 	if err != nil {
 		return &conformance.Answer{Crashed: err.Error()}
 	}
-	return answer(all[0], abi)
+	s, _ := reader.DecodeSection(data, reader.SectionOptions{Addr: addr})
+	return answer(l.kind, all[0], s, q.Lookups)
 }
 
-// answer turns the text of a driver into an answer.
-func answer(a campaign.Answer, abi model.ABIInfo) *conformance.Answer {
-	if a.Crashed {
-		line, _, _ := strings.Cut(a.Text, "\n")
+// answer turns the text of a driver into an answer. A row that is what the driver should write is the one of the section,
+// another one its line.
+func answer(kind campaign.Reader, a campaign.Answer, s *model.Section, asked []campaign.Lookup) *conformance.Answer {
+	line, _, _ := strings.Cut(a.Text, "\n")
+	switch {
+	case a.Crashed:
 		return &conformance.Answer{Crashed: line}
+	case strings.HasPrefix(line, "refused"), strings.HasPrefix(line, "validate") && line != "validate 0":
+		return &conformance.Answer{Error: line}
 	}
 	content := map[string]any{} // the section is taken
-	for line := range strings.Lines(a.Text) {
-		word := strings.Fields(line)
-		switch {
-		case word[0] == "refused", word[0] == "validate" && word[1] != "0":
-			return &conformance.Answer{Error: strings.TrimSpace(line)}
-		case word[0] == "pc":
+	if len(asked) > 0 {
+		text := steps.ReplaceAllString(a.Text, " step 0 warnings 0")
+		lines := strings.Split(strings.TrimSpace(text), "\n")
+		switch line = lines[len(lines)-1]; {
+		case strings.HasSuffix(line, " not found"), strings.Contains(line, " found ") && !strings.Contains(line, " found 0 "):
 			content["row"] = nil
-			if row := rowOf(word[2:], abi); row != nil {
-				content["row"] = row
-			}
+		case s != nil && text == kind.Expect(s, asked):
+			_, r, _ := s.At(asked[0].PC)
+			content["row"] = conformance.DescribeRow(r)
+		default:
+			content["row"] = line
 		}
 	}
 	b, err := json.Marshal(content)
@@ -94,79 +102,26 @@ func answer(a campaign.Answer, abi model.ABIInfo) *conformance.Answer {
 	return &conformance.Answer{Content: b}
 }
 
-// rowOf reads the words that follow a PC; it returns nil if no FRE is found.
-func rowOf(word []string, abi model.ABIInfo) map[string]string {
-	at := func(name string) []string { return word[slices.Index(word, name)+1:] }
-	switch {
-	case word[0] == "outermost":
-		return map[string]string{"cfa": "undefined", "ra": "undefined", "fp": "undefined"}
-	case word[0] == "base":
-		base := abi.SP
-		if word[1] == "fp" {
-			base = abi.FP
-		}
-		word = word[2:]
-		row := map[string]string{"cfa": fmt.Sprintf("r%d%s", base, signed(at("cfa")[0])), "ra": "unchanged", "fp": "unchanged"}
-		for _, name := range []string{"ra", "fp"} {
-			if v := at(name)[0]; v != "none" {
-				row[name] = "*(cfa" + signed(v) + ")"
-			}
-		}
-		return row
-	case word[0] == "found" && word[1] == "0":
-		row := map[string]string{}
-		for _, name := range []string{"cfa", "ra", "fp"} {
-			row[name] = linuxRule(name, at(name), abi)
-		}
-		return row
-	}
-	return nil
-}
-
-// linuxRule reads a rule of Linux: its number, an offset and a register.
-func linuxRule(name string, word []string, abi model.ABIInfo) string {
-	kind, deref := strings.CutPrefix(word[0], "*")
-	base := "r" + word[2]
-	switch {
-	case kind == "2":
-	case name == "cfa" && kind == "0":
-		base = fmt.Sprint("r", abi.SP)
-	case name == "cfa":
-		base = fmt.Sprint("r", abi.FP)
-	case kind == "0":
-		return "unchanged"
-	default:
-		base = "cfa"
-	}
-	if deref {
-		return "*(" + base + signed(word[1]) + ")"
-	}
-	return base + signed(word[1])
-}
-
-func signed(number string) string {
-	if strings.HasPrefix(number, "-") {
-		return number
-	}
-	return "+" + number
-}
+// steps matches the result of Linux's step from an FRE, which has no part in look-ups.
+var steps = regexp.MustCompile(` step \d+ warnings \d+`)
 
 // TestLookups: what drivers write is an answer.
 func TestLookups(t *testing.T) {
-	amd64 := model.ABIs()[slices.IndexFunc(model.ABIs(), func(a model.ABIInfo) bool { return a.FixedRA == -8 })]
+	data, err := os.ReadFile("../../../corpus/files/hand/v3-amd64.sframe")
+	require.NoError(t, err)
+	s, _ := reader.DecodeSection(data, reader.SectionOptions{Addr: 0x2000})
+	asked := []campaign.Lookup{{PC: 0x1020}}
+	const row = `{"row":{"start":0,"cfa":"r7+8","ra":"*(cfa-8)","fp":"unchanged"}}`
 	for text, want := range map[string]conformance.Answer{
-		"refused 22\n":                 {Error: "refused 22"},
-		"validate 14\npc 1 found 22\n": {Error: "validate 14"},
-		"validate 0\n":                 {Content: json.RawMessage(`{}`)},
-		"validate 0\npc 1 found 22 step 0 warnings 0\n": {Content: json.RawMessage(`{"row":null}`)},
-		"pc 1 not found\n":                   {Content: json.RawMessage(`{"row":null}`)},
-		"pc 1 base fp cfa 16 ra -8 fp -16\n": {Content: json.RawMessage(`{"row":{"cfa":"r6+16","fp":"*(cfa-16)","ra":"*(cfa-8)"}}`)},
-		"pc 1 outermost\n":                   {Content: json.RawMessage(`{"row":{"cfa":"undefined","fp":"undefined","ra":"undefined"}}`)},
-		"pc 1 base sp cfa 8 ra -8 fp none\n": {Content: json.RawMessage(`{"row":{"cfa":"r7+8","fp":"unchanged","ra":"*(cfa-8)"}}`)},
-		"validate 0\npc 1 found 0 step 22 warnings 1 cfa *1 -8 0 ra *1 -8 0 fp 0 0 0\n":  {Content: json.RawMessage(`{"row":{"cfa":"*(r6-8)","fp":"unchanged","ra":"*(cfa-8)"}}`)},
-		"validate 0\npc 1 found 0 step 0 warnings 0 cfa 2 16 10 ra 2 0 14 fp *2 -16 6\n": {Content: json.RawMessage(`{"row":{"cfa":"r10+16","fp":"*(r6-16)","ra":"r14+0"}}`)},
+		"refused 22\n":                                     {Error: "refused 22"},
+		"validate 14\npc 1 found 22\n":                     {Error: "validate 14"},
+		"validate 0\npc 1020 found 22 step 0 warnings 0\n": {Content: json.RawMessage(`{"row":null}`)},
+		"validate 0\npc 1020 found 0 step 22 warnings 1 cfa 0 8 0 ra *1 -8 0 fp 0 0 0\n": {Content: json.RawMessage(row)},
+		"validate 0\npc 1020 found 0 step 0 warnings 0 cfa 0 16 0 ra *1 -8 0 fp 0 0 0\n": {Content: json.RawMessage(`{"row":"pc 1020 found 0 step 0 warnings 0 cfa 0 16 0 ra *1 -8 0 fp 0 0 0"}`)},
 	} {
-		assert.Equal(t, &want, answer(campaign.Answer{Text: text}, amd64), text)
+		assert.Equal(t, &want, answer(campaign.Linux, campaign.Answer{Text: text}, s, asked), text)
 	}
-	assert.Equal(t, &conformance.Answer{Crashed: "signal 11"}, answer(campaign.Answer{Crashed: true, Text: "signal 11\nlib+0x1\n"}, amd64))
+	assert.JSONEq(t, row, string(answer(campaign.Glibc, campaign.Answer{Text: "pc 1020 base sp cfa 8 ra -8 fp none\n"}, s, asked).Content))
+	assert.Equal(t, &conformance.Answer{Content: json.RawMessage(`{}`)}, answer(campaign.Linux, campaign.Answer{Text: "validate 0\n"}, s, nil))
+	assert.Equal(t, &conformance.Answer{Crashed: "signal 11"}, answer(campaign.Linux, campaign.Answer{Crashed: true, Text: "signal 11\nlib+0x1\n"}, s, nil))
 }

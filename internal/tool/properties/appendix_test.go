@@ -75,13 +75,13 @@ func (a *appendix) next(f aframe) (aframe, unwind.Reason) {
 	if a.s.ABI == "s390x" {
 		n.sp -= 160
 	}
-	if row.Mangled != nil && *row.Mangled {
-		// The code is above bit 47, except in bit 55.
-		top := uint64(0)
-		if n.pc>>55&1 == 1 {
-			top = 0xffff_0000_0000_0000
-		}
-		n.pc = n.pc&0x0000_ffff_ffff_ffff | top
+	return n.after(f, row.Mangled != nil && *row.Mangled)
+}
+
+// after returns the frame of a caller, whose return address may be signed, or why it is none.
+func (n aframe) after(f aframe, signed bool) (aframe, unwind.Reason) {
+	if signed { // bits 48 to 63 are the code, but for bit 55, which all of them become
+		n.pc = uint64(int64(n.pc<<8)>>63<<48) | n.pc&(1<<48-1)
 	}
 	switch {
 	case n.pc == 0:

@@ -57,8 +57,6 @@ func (r *run) archives() {
 	}
 	a := r.dialect(f)
 	r.input = a.bytes
-	r.stats.Files++
-	r.stats.Bytes += int64(len(a.bytes))
 	seen := 0
 	err = reader.ScanReader("archive", bytes.NewReader(a.bytes), int64(len(a.bytes)), reader.Options{}, func(o *reader.Object) error {
 		if o.Status == reader.StatusNotELF {
@@ -123,7 +121,6 @@ func (r *run) thin(f *generator.File) {
 			return
 		}
 	}
-	r.stats.Files++
 	var got []bool
 	err = reader.Scan(filepath.Join(dir, "thin.a"), reader.Options{}, func(o *reader.Object) error {
 		there := !slices.ContainsFunc(o.Faults, func(f reader.Fault) bool { return f.Code == reader.MemberUnreadable })

@@ -124,14 +124,14 @@ func (x *pair) trace(seed uint64, n *tally) string {
 		stop := c.Step()
 		n.steps[where]++
 		switch {
-		case stop == nil && why == stepped:
+		case stop == nil && why == "":
 			a = next
 			continue
 		case stop == nil:
 			return fmt.Sprintf("seed %d: frame %d: a step from %x, by CFI %s", seed, f.Index, f.PC-d.bias, why)
 		case stop.Reason == unwind.TooManyFrames || stop.Reason == unwind.Loop:
 			return ""
-		case why == stepped || stops[stop.Reason] != why:
+		case asCFI(stop.Reason) != why:
 			return fmt.Sprintf("seed %d: frame %d, %x: %s, by CFI %q", seed, f.Index, f.PC-d.bias, stop.Reason, why)
 		}
 		n.ends[string(stop.Reason)]++
@@ -149,7 +149,7 @@ func (x *pair) real(d *cfi.Difference) bool {
 		c := unwind.New(abi, at{m, d.Start}, m, m, unwind.Options{})
 		next, why := by.next(aframe{pc: d.Start, sp: m.value(abi.SP), fp: m.value(abi.FP), topmost: true, exact: true})
 		stop := c.Step()
-		if f := c.Frame(); why == odd || (stop == nil) != (why == stepped) || stop == nil && (f.PC != next.pc || f.SP != next.sp || f.FP != next.fp) {
+		if f := c.Frame(); why == odd || (stop == nil) != (why == "") || stop == nil && (f.PC != next.pc || f.SP != next.sp || f.FP != next.fp) {
 			return true
 		}
 	}

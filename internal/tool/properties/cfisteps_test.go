@@ -20,23 +20,20 @@ type cfiSteps struct {
 	reg    func(n uint32) uint64 // of the topmost frame
 }
 
-// verdict is how a step ends.
-type verdict string
-
+// Reasons besides those of the cursor: no CFI, and CFI that is not executed here. Whatever value is not known, the reason is
+// Unreadable.
 const (
-	stepped  verdict = ""
-	outer    verdict = "the outermost frame"
-	zeroPC   verdict = "a return address of 0"
-	notOlder verdict = "a frame that is not older"
-	stuck    verdict = "a value that is not known"
-	noCFI    verdict = "no CFI"
-	odd      verdict = "CFI that is not executed here"
+	noCFI unwind.Reason = "no CFI"
+	odd   unwind.Reason = "CFI that is not executed here"
 )
 
-// stops are the verdicts that a stop of the cursor corresponds to.
-var stops = map[unwind.Reason]verdict{
-	unwind.Outermost: outer, unwind.ZeroPC: zeroPC, unwind.NotAdvancing: notOlder, unwind.Unreadable: stuck,
-	unwind.TopmostOnly: stuck, unwind.UnsavedRA: stuck, unwind.NoRegister: stuck,
+// asCFI returns the reason that a step by CFI has for a stop of the cursor.
+func asCFI(r unwind.Reason) unwind.Reason {
+	switch r {
+	case unwind.TopmostOnly, unwind.UnsavedRA, unwind.NoRegister:
+		return unwind.Unreadable
+	}
+	return r
 }
 
 // at returns the FDE and the row of a frame, and the address by which it was found.
@@ -53,18 +50,18 @@ func (c *cfiSteps) at(f aframe) (fde cfi.FDE, row cfi.Row, pc uint64, ok bool) {
 	return fde, row, pc, ok
 }
 
-// frame is a step in the making. Its first failure is the verdict.
+// frame is a step in the making. Its first failure is the reason.
 type frame struct {
 	*cfiSteps
 	aframe
 	fde cfi.FDE
 	pc  uint64 // of the file
 	cfa uint64
-	why verdict
+	why unwind.Reason
 }
 
-func (f *frame) fail(why verdict) uint64 {
-	if f.why == stepped {
+func (f *frame) fail(why unwind.Reason) uint64 {
+	if f.why == "" {
 		f.why = why
 	}
 	return 0
@@ -75,13 +72,13 @@ func (f *frame) register(n uint64) uint64 {
 	case n == uint64(f.abi.SP):
 		return f.sp
 	case n == uint64(f.abi.FP) && f.lostFP:
-		return f.fail(stuck)
+		return f.fail(unwind.Unreadable)
 	case n == uint64(f.abi.FP):
 		return f.fp
 	case f.abi.ID == model.SFRAME_ABI_AMD64_ENDIAN_LITTLE && n == uint64(f.abi.RA):
 		return f.pc
 	case !f.topmost || n > 1000:
-		return f.fail(stuck)
+		return f.fail(unwind.Unreadable)
 	}
 	return f.reg(uint32(n))
 }
@@ -89,7 +86,7 @@ func (f *frame) register(n uint64) uint64 {
 func (f *frame) memory(at uint64) uint64 {
 	v, ok := f.read(at)
 	if !ok {
-		return f.fail(stuck)
+		return f.fail(unwind.Unreadable)
 	}
 	return v
 }
@@ -99,7 +96,7 @@ func (f *frame) value(r cfi.Rule, self uint32) uint64 {
 	switch r.Kind {
 	case cfi.Unspecified, cfi.SameValue:
 		if self == f.abi.RA && !f.topmost {
-			return f.fail(stuck)
+			return f.fail(unwind.Unreadable)
 		} else if self == f.abi.RA {
 			return f.reg(self)
 		}
@@ -119,13 +116,13 @@ func (f *frame) value(r cfi.Rule, self uint32) uint64 {
 }
 
 // next returns the caller's frame.
-func (c *cfiSteps) next(old aframe) (aframe, verdict) {
+func (c *cfiSteps) next(old aframe) (aframe, unwind.Reason) {
 	fde, row, pc, ok := c.at(old)
 	if !ok {
 		return old, noCFI
 	}
 	if row.RA.Kind == cfi.Undefined {
-		return old, outer
+		return old, unwind.Outermost
 	}
 	f := &frame{cfiSteps: c, aframe: old, fde: fde, pc: pc}
 	switch row.CFA.Kind {
@@ -138,30 +135,22 @@ func (c *cfiSteps) next(old aframe) (aframe, verdict) {
 	}
 	n := aframe{sp: f.cfa + uint64(c.abi.SPOffset), exact: fde.CIE.Signal}
 	n.pc = f.value(row.RA, fde.CIE.RA)
-	if f.why == stepped {
-		if n.fp = f.value(row.FP, c.abi.FP); f.why == stuck {
-			n.fp, n.lostFP, f.why = 0, true, stepped // until a rule needs it
+	if f.why == "" {
+		if n.fp = f.value(row.FP, c.abi.FP); f.why == unwind.Unreadable {
+			n.fp, n.lostFP, f.why = 0, true, "" // until a rule needs it
 		}
 	}
 	if row.SP.Kind == cfi.ValOffset {
 		n.sp = f.cfa + uint64(row.SP.Offset)
 	}
-	if c.abi.Pauth && row.Sign != 0 {
-		if row.Sign != cfi.RASigned {
-			return old, odd
-		}
-		// Bits 48 to 63 are the code, but for bit 55, which all of them become.
-		n.pc = uint64(int64(n.pc<<8)>>63<<48) | n.pc&(1<<48-1)
-	}
+	signed := c.abi.Pauth && row.Sign != 0
 	switch {
-	case f.why != stepped:
+	case signed && row.Sign != cfi.RASigned:
+		return old, odd
+	case f.why != "":
 		return old, f.why
-	case n.pc == 0:
-		return old, zeroPC
-	case !n.exact && (n.sp < old.sp || n.sp == old.sp && !old.topmost):
-		return old, notOlder
 	}
-	return n, stepped
+	return n.after(old, signed)
 }
 
 // expression runs a DWARF expression and returns the value on top of its stack.
@@ -176,7 +165,7 @@ func (f *frame) expression(r cfi.Rule, stack ...uint64) uint64 {
 		stack = stack[:len(stack)-1]
 		return v
 	}
-	for len(b) > 0 && f.why == stepped {
+	for len(b) > 0 && f.why == "" {
 		op := b[0]
 		b = b[1:]
 		switch {

@@ -25,20 +25,13 @@ type Failure struct {
 }
 
 // Stats counts what was checked.
-type Stats struct {
-	Sections, Files, Breaks, Damaged int64
-	Findings                         int64
-	Bytes                            int64 // of all inputs that were read
-}
+type Stats struct{ Breaks, Damaged, Findings int64 }
 
 // Add adds another count.
 func (s *Stats) Add(t Stats) {
-	s.Sections += t.Sections
-	s.Files += t.Files
 	s.Breaks += t.Breaks
 	s.Damaged += t.Damaged
 	s.Findings += t.Findings
-	s.Bytes += t.Bytes
 }
 
 // Checker checks sections. Several goroutines may use it at once.
@@ -70,7 +63,7 @@ func New() *Checker {
 // configuration. All draws start from the configuration's seed. A panic is
 // reported as a failure.
 func (c *Checker) Check(conf generator.Config, p *generator.Plan, list []Property) (Stats, []Failure) {
-	r := &run{Checker: c, conf: conf, p: p, stats: Stats{Sections: 1}}
+	r := &run{Checker: c, conf: conf, p: p}
 	for _, x := range list {
 		// Each property has draws of its own and does not depend on the others.
 		h := fnv.New64a()
@@ -98,7 +91,6 @@ func (c *Checker) Replay(recipe breaks.Recipe) (Stats, []Failure) {
 			r.fail("%v", err)
 			return
 		}
-		r.stats.Sections++
 		r.stats.Breaks += int64(len(recipe.Breaks))
 		r.compare(s, broken)
 	})

@@ -19,7 +19,6 @@ import (
 // rest.
 func (r *run) hostile(input []byte, addr uint64, shown bool) {
 	r.input = input
-	r.stats.Bytes += int64(len(input))
 	shown = shown && len(input) <= mostShown
 	err := reader.ScanReader("hostile", bytes.NewReader(input), int64(len(input)), reader.Options{RawAddress: addr}, func(o *reader.Object) error {
 		found := r.checked(r.driver.Run(o))

@@ -13,7 +13,6 @@ func (r *run) lint(input []byte, addr uint64) []rules.Finding {
 
 func (r *run) lintWith(input []byte, opts reader.Options) []rules.Finding {
 	r.input = input
-	r.stats.Bytes += int64(len(input))
 	all, err := breaktest.Lint(r.driver, input, opts)
 	if err != nil {
 		r.fail("%v", err)

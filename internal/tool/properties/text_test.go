@@ -58,7 +58,6 @@ func (r *run) assembles(o *reader.Object, s *reader.SFrame) string {
 		r.fail("no text: %v", err)
 		return ""
 	}
-	r.stats.Bytes += int64(len(s.Data))
 	out, err := asm.Assemble(b.Bytes(), asm.Options{})
 	if err != nil {
 		r.fail("the text has errors: %v\n%s", err, b.Bytes())
