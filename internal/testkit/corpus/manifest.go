@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/txtar"
 )
@@ -41,8 +42,19 @@ const ManifestName = "manifest.json"
 // Load reads the manifest of the corpus in dir.
 func Load(dir string) ([]Entry, error) { return Read[[]Entry](dir, ManifestName) }
 
-// Write writes a manifest.
-func Write(path string, entries []Entry) error { return WriteJSON(path, "  ", entries) }
+// Write writes a manifest: a line for each file, and for each finding but its first one.
+func Write(path string, entries []Entry) error {
+	var lines []string
+	for _, e := range entries {
+		line, err := marshal("", e)
+		if err != nil {
+			return err
+		}
+		head, findings, _ := strings.Cut(strings.TrimSpace(string(line)), `"findings":[`)
+		lines = append(lines, head+`"findings":[`+strings.ReplaceAll(findings, `","`, "\",\n\""))
+	}
+	return os.WriteFile(path, []byte("[\n"+strings.Join(lines, ",\n")+"\n]\n"), 0o666)
+}
 
 // Read reads a file of JSON, whose path is given in parts.
 func Read[T any](path ...string) (v T, err error) {
@@ -53,16 +65,23 @@ func Read[T any](path ...string) (v T, err error) {
 	return v, err
 }
 
-// WriteJSON writes a file of JSON. Commands in it, which are joined by &&, stay readable.
+// WriteJSON writes a file of JSON.
 func WriteJSON(path, indent string, v any) error {
+	b, err := marshal(indent, v)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, b, 0o666)
+}
+
+// marshal returns the JSON of a value. Commands in it, which are joined by &&, stay readable.
+func marshal(indent string, v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", indent)
-	if err := enc.Encode(v); err != nil {
-		return err
-	}
-	return os.WriteFile(path, b.Bytes(), 0o666)
+	err := enc.Encode(v)
+	return b.Bytes(), err
 }
 
 // Source returns a source of the corpus, and the file that has it: most are packed, those of a folder in a text.
