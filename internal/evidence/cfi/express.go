@@ -54,7 +54,7 @@ func (f *FDE) Obstacle(version model.Version, flex bool) (Obstacle, bool) {
 // ignored returns a statement of a row that assemblers do not look at, "" for none.
 func (f *FDE) ignored(row *Row) string {
 	if k := row.SP.Kind; k != Unspecified && k != SameValue && k != Unknown && row.RA.Kind != Undefined && !f.s.in.ABI.LSBRegs {
-		return "SP has a rule of its own, which assemblers ignore"
+		return "assemblers ignore the rule for SP"
 	}
 	return ""
 }

@@ -26,12 +26,12 @@ var BoundaryAgainstCode = codeRule(rules.Rule{
 			continue
 		}
 		if x.From != 0 {
-			c.FDE(f, model.FDEFuncSize, "the FDE ends at %s, but its function goes on at %s, without an FDE (the instruction at %s jumps back to %s): %s",
+			c.FDE(f, model.FDEFuncSize, "the FDE ends at %s, but its function continues at %s without an FDE (the instruction at %s jumps back to %s): %s",
 				c.Object.Address(x.Place, f.End()), c.Object.Address(x.Place, x.From), c.Object.Address(x.Place, x.PC), c.Object.Address(x.Place, x.Target), why)
 			continue
 		}
 		if x.Target == f.End() {
-			c.FDE(f, model.FDEFuncSize, "the FDE ends at %s, but the code goes on there, without an FDE (after the instruction at %s): %s",
+			c.FDE(f, model.FDEFuncSize, "the FDE ends at %s, but the code continues there without an FDE (after the instruction at %s): %s",
 				c.Object.Address(x.Place, f.End()), c.Object.Address(x.Place, x.PC), why)
 			continue
 		}

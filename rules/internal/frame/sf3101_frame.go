@@ -17,8 +17,8 @@ var LowCFA = rowRule(rules.Rule{
 	if v.Deref || v.Reg != abi.SP || v.Offset >= abi.EntryCFA || ReturnsByRegister(*row) {
 		return 0, ""
 	}
-	return cfaWord, fmt.Sprintf("CFA = %s is lower than at function entry on %s (%s+%d), where a frame is smallest: a tracer recovers a wrong caller",
-		v.Format(*abi), abi.Name, abi.SPName, abi.EntryCFA)
+	return cfaWord, fmt.Sprintf("CFA = %s is below %s+%d, the CFA at function entry on %s, where a frame is smallest: a tracer recovers a wrong caller",
+		v.Format(*abi), abi.SPName, abi.EntryCFA, abi.Name)
 })
 
 // ReturnsByRegister reports whether RA has been taken off the stack, as in a
