@@ -117,7 +117,7 @@ func (r *Run) disposeObject(o *Object) {
 	o.Findings = o.Findings[:shown:shown]
 }
 
-// Including returns the findings that the run shows and those that it omits for some reasons, in their order.
+// Including returns the findings that the run shows and those that it omits for one of these reasons, in their order.
 func (o *Object) Including(reasons ...Disposition) []rules.Finding {
 	if len(o.Omitted) == 0 {
 		return o.Findings

@@ -31,8 +31,8 @@ type ABIInfo struct {
 	Since   Version     // the first version of the format that defines it
 
 	SP, FP, RA uint32 // DWARF register numbers
-	// Registers with DWARF numbers below AddrRegs may be a base, and those below HoldRegs
-	// may keep RA or FP: s390x leaf functions use f0 to f15, too.
+	// Registers with DWARF numbers below AddrRegs may be a base, and those below HoldRegs may keep RA or FP: s390x leaf
+	// functions also use f0 to f15.
 	AddrRegs, HoldRegs uint32
 	SPName             string
 	FPName             string

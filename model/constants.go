@@ -95,7 +95,7 @@ func (t FREType) Width() int { return width(uint8(t)) }
 // MaxStart returns the largest start offset of the type.
 func (t FREType) MaxStart() uint32 { return mask(uint8(t)) }
 
-// FRETypeFor returns the narrowest type of FREs of which the last one starts at an offset, in bytes.
+// FRETypeFor returns the narrowest type of FREs whose last one starts at this offset, in bytes.
 func FRETypeFor(last uint32) (t FREType) {
 	for last > t.MaxStart() {
 		t++

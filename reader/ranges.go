@@ -26,8 +26,7 @@ func (a AddrRange) Contains(addr, size uint64) bool {
 	return addr >= a.First && addr <= a.Last && (size == 0 || size-1 <= a.Last-addr)
 }
 
-// AddrRanges are ranges sorted by address. After Normal none lies in another,
-// and the last addresses ascend, too.
+// AddrRanges are ranges sorted by address. After Normal none lies in another, and the last addresses also ascend.
 type AddrRanges []AddrRange
 
 // With adds the range of size bytes at first, or nothing if size is 0.

@@ -72,7 +72,7 @@ type Cause struct {
 	Remedy string // for all of them
 }
 
-// Directives returns those that make all of the function right, nil if they are not known.
+// Directives returns the directives that make all of the function right, or nil if they are unknown.
 func (f *Finding) Directives() []Directive {
 	if f.Correction == nil {
 		return nil
@@ -86,7 +86,7 @@ func (f *Finding) BlamesSource() bool {
 	return f.Correction != nil || f.Rule.InSource && f.Help == f.Rule.Remedy()
 }
 
-// Cause returns what findings of an object have in common, nil if nothing is known to be.
+// Cause returns the common cause of findings of an object, or nil if it is unknown.
 func (f *Finding) Cause() *Cause {
 	if f.Correction == nil {
 		return nil

@@ -31,8 +31,7 @@ type Options struct {
 	// Anchor, unless nil, is the location of all results without a source line below Root, for
 	// services that require one. The place in the binary is then a related location.
 	Anchor *Anchor
-	// Root is the absolute path of the base directory of relative paths, which those of source
-	// files count from; "" omits it.
+	// Root is the absolute path of the directory from which relative paths, and those of source files, count; "" omits it.
 	Root string
 	// Dir is the absolute path of the directory that the paths of inputs count from, "" for Root.
 	Dir string

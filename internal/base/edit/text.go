@@ -20,7 +20,8 @@ func NewText(lines []string) *Text { return &Text{lines, map[int]bool{}, map[int
 // Remove removes the line with an index.
 func (t *Text) Remove(i int) { t.removed[i] = true }
 
-// Add adds a line, with its end, after the line with an index and those that were added there, unless it is one of them.
+// Add adds a line with its end after the line with this index and the lines already added there, unless it is one of
+// those.
 func (t *Text) Add(i int, line string) {
 	if !slices.Contains(t.added[i], line) {
 		t.added[i] = append(t.added[i], line)

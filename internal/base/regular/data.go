@@ -2,9 +2,8 @@ package regular
 
 import "io"
 
-// Data returns how many of n bytes from an offset on a file really has: those that are not
-// in a hole, as far as the system can say so. A reader that shows a file otherwise says so by a
-// method of the same name. Of other readers it returns n.
+// Data returns how many of n bytes from an offset on a file has outside holes, as far as the system reports holes. A
+// reader that shows a file in another form answers by a method of the same name. For other readers it returns n.
 func Data(r io.ReaderAt, off, n int64) int64 {
 	switch f := r.(type) {
 	case interface{ Data(off, n int64) int64 }:

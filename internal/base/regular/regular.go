@@ -18,8 +18,8 @@ func Open(path string) (*os.File, fs.FileInfo, error) {
 	return openWith(path, os.Stat, open)
 }
 
-// OpenReader is [Open] for a file that is only read at offsets. With seen, the caller has just
-// seen that the path is one of a regular file, as the entry of a directory is.
+// OpenReader is [Open] for a file that is only read at offsets. seen says that the caller has just seen a regular file
+// at the path, for example as the entry of a directory.
 func OpenReader(path string, seen bool) (*Reader, error) {
 	if !seen {
 		switch info, err := os.Stat(path); {

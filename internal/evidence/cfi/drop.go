@@ -22,7 +22,7 @@ func (a Assembler) String() string {
 	return [...]string{"GNU as 2.40", "GNU as 2.41 to 2.44", "GNU as 2.46 and later", "LLVM 23"}[a]
 }
 
-// Drop is an instruction because of which an assembler writes no FDE for a function.
+// Drop is an instruction that makes an assembler write no FDE for a function.
 type Drop struct {
 	Says string     // what the assembler prints after "no SFrame FDE emitted; " and the like; "" for nothing
 	Why  string     // a clause: "CFA is rbx+16"

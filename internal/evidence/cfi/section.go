@@ -140,8 +140,7 @@ func New(in Input) *Section {
 // Input returns what New was called with. Its slices must not be modified.
 func (s *Section) Input() Input { return s.in }
 
-// Err returns the error of Input.Hold or Input.Step because of which the section is not
-// complete, or nil.
+// Err returns the error of Input.Hold or Input.Step that made the section incomplete, or nil.
 func (s *Section) Err() error { return s.err }
 
 // CIE returns the i-th CIE in file order. It must not be modified.

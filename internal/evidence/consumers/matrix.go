@@ -57,8 +57,7 @@ func Matrix(o *reader.Object, s *reader.SFrame, found Findings, some ...*Profile
 	return rows
 }
 
-// Sheets judges all sections of an object. An object without SFrame data has
-// one sheet, too.
+// Sheets judges all sections of an object. An object without SFrame data also has one sheet.
 func Sheets(o *reader.Object, found Findings, some ...*Profile) []Sheet {
 	if len(o.SFrames) == 0 {
 		return []Sheet{{o.Path, o.Member, "", Matrix(o, nil, found, some...)}}

@@ -30,9 +30,8 @@ type Quirk struct {
 	Rule        string
 	First, Last string // versions, "" for the producer's first or last
 	When        string // "" where only the version decides
-	// Named quirks are those that a run makes a note of where the file shows that this
-	// producer wrote it: consumers are not harmed, or the harm has limits that are known and
-	// that only the producer's author can remove.
+	// Named quirks become notes if the file shows that this producer wrote it. They harm no consumer, or the harm is
+	// limited and known, and only the producer's author can end it.
 	Named bool
 	// Section limits a named quirk to functions in sections of this name; "": all.
 	Section string

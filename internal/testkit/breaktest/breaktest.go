@@ -44,8 +44,8 @@ func Complaints(all []rules.Finding, least rules.Severity, except ...string) str
 	return b.String()
 }
 
-// Unmet lists the findings that the breaks of a file must cause and that are missing, and other findings that the file
-// without breaks does not have; "" for none.
+// Unmet lists missing findings that the breaks of a file must cause, and further findings that the file without breaks
+// does not have; "" for none.
 func Unmet(before, after []rules.Finding, s *breaks.Subject) string {
 	var b strings.Builder
 	var also []string

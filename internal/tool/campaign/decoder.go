@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// Asker is a decoder that goes on running. It is started again after a crash.
+// Asker is a running decoder. It is started again after a crash.
 type Asker interface {
 	// Ask asks about a section, and waits for an answer as long as the limit.
 	Ask(data []byte, addr uint64, limit time.Duration) Reply
 	Close() error
 }
 
-// Reply is what a decoder has made of a section, and what is wrong with that.
+// Reply is a decoder's reading of a section, with what is wrong in it.
 type Reply struct {
 	Kind    Outcome // Accepts, Rejects, RejectsValid, Misreads, Silent, Crash or Hang
 	Key     string  // what distinguishes the failure

@@ -103,8 +103,8 @@ func inputOf(data []byte) *Input {
 	return in
 }
 
-// Causes returns what the failures of a target on files of any origin depend on, in the order of the trials, nil for what is
-// no crash or hang. The files are as small as they get, and nothing is known of how they were made.
+// Causes returns what the failures of a target on files of any origin depend on, in the order of the trials; nil for a
+// failure that is not a crash or hang. The files are minimal, and their origin is unknown.
 func Causes(ctx context.Context, t *Target, trials []Trial) (all []*Cause, err error) {
 	s, err := temporary(ctx, []*Target{t})
 	defer s.remove()

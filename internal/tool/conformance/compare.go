@@ -22,7 +22,7 @@ const (
 	Skipped Outcome = "skipped" // the decoder does not support the question or the version
 )
 
-// Failed reports whether an outcome is a failure: neither an answer or output that is right, nor skipped.
+// Failed reports whether an outcome is a failure: neither a correct answer or output, nor a skipped case.
 func (o Outcome) Failed() bool { return o != Pass && o != Partial && o != Skipped }
 
 // Result is the outcome of a case.

@@ -45,8 +45,8 @@ type Link struct {
 	Inputs []string `json:"inputs"`
 	// Steps are the arguments of the runs of the linker; the last one writes "out".
 	Steps [][]string `json:"steps"`
-	// Functions are all functions of the inputs. The output must have the symbol of each, but those that may be
-	// discarded, and describe each of which it has the symbol.
+	// Functions are all functions of the inputs. The output must have the symbol of each one that may not be discarded, and
+	// must describe each one whose symbol it has.
 	Functions []Linked `json:"functions"`
 	// FramePointer is whether all inputs have the flag.
 	FramePointer bool `json:"frame_pointer"`

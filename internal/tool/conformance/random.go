@@ -134,7 +134,7 @@ func (x *Reading) Answer() error {
 	return err
 }
 
-// LookUp makes the case one of a PC.
+// LookUp makes the case a look-up of a PC.
 func (x *Reading) LookUp(pc uint64) error {
 	x.PC = fmt.Sprintf("0x%x", pc)
 	return x.expect(lookUp(x.Read, pc), x.witness.Lookup(pc))

@@ -74,7 +74,7 @@ const (
 )
 
 // Code adds the instructions of an object to the page, before its sections. It must be called while the object is
-// visited. With static, the first function can be read without a script, too.
+// visited. With static, the first function can also be read without a script.
 func (v *View) Code(t *table.Table, static bool) error {
 	l := &listing{o: t.Object, numbers: map[string]uint16{}}
 	v.listing = l

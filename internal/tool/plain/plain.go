@@ -81,8 +81,7 @@ func (v Value) MarshalText() ([]byte, error) {
 
 var errEnd = errors.New("the data end too early")
 
-// ErrMeaning is the cause of errors after which a decoder could go on: the bytes have a
-// place, but no meaning.
+// ErrMeaning is the cause of errors after which a decoder could continue: the bytes have a place, but no meaning.
 var ErrMeaning = errors.New("no meaning")
 
 func meaningless(what string) error { return fmt.Errorf("%s: %w", what, ErrMeaning) }

@@ -15,7 +15,7 @@ type Command struct {
 	Args  string // what follows the flags: words, in brackets if they are optional, with ... if they repeat
 	Short string // its line in the list of commands
 	Long  string
-	// Status has what the exit statuses 0, 1 and 3 mean, "" for one that the command does not have.
+	// Status has the meanings of the exit statuses 0, 1 and 3; "" marks a status that the command does not have.
 	Status  [3]string
 	Example string
 	// Start adds the flags, and returns what runs with the arguments.

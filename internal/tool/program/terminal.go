@@ -16,8 +16,8 @@ func IsTerminal(w io.Writer) bool {
 	return ok && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(f.Fd()))
 }
 
-// Width returns the number of characters in a line of a terminal, or usual if w is not one or does not
-// say it.
+// Width returns the number of characters in a line of the terminal w, or usual if w is not a terminal or does not
+// report its width.
 func Width(w io.Writer, usual int) int {
 	if !IsTerminal(w) {
 		return usual
@@ -29,8 +29,8 @@ func Width(w io.Writer, usual int) int {
 	return n
 }
 
-// InCI reports whether the program runs in a service that keeps its output as a log, also if that is a
-// terminal for the program.
+// InCI reports whether the program runs in a service that keeps its output as a log, even if the output looks like a
+// terminal.
 func InCI() bool {
 	v := os.Getenv("CI")
 	return v != "" && v != "false" && v != "0"

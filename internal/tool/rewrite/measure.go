@@ -24,8 +24,8 @@ type Size struct {
 	FREs    int    `json:"fres"`
 	EHFrame int64  `json:"eh_frame_bytes"` // of .eh_frame and .eh_frame_hdr
 	Parts   Parts  `json:"parts"`
-	// Least is what Build writes with Narrow, and Costs what makes the difference. If it
-	// can't write the section, Reason says why, and Least is Bytes.
+	// Least is the size that Build writes with Narrow, and Costs are the reasons for the difference. If Build can't write
+	// the section, Reason says why, and Least is Bytes.
 	Least  int64  `json:"least_bytes"`
 	Costs  Costs  `json:"costs"`
 	Reason string `json:"reason,omitempty"`

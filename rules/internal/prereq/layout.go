@@ -134,8 +134,8 @@ func accounted(s *model.Section) bool {
 	return s.ClaimedFREs() == uint64(s.Header().NumFREs) && len(Gaps(s, s.FRESubsection())) == 0
 }
 
-// Gaps returns the gaps of the section, cut to a part of it. A gap before
-// the FREs may go on in them, or after them where there are none.
+// Gaps returns the gaps of the section, cut to a part of it. A gap before the FREs may continue in them, or after them
+// if there are none.
 func Gaps(s *model.Section, part model.Span) []model.Gap {
 	var out []model.Gap
 	for _, g := range s.Gaps() {

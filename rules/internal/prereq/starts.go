@@ -167,6 +167,5 @@ func Sorted(s *model.Section) bool {
 	return s.Header().Flags&model.SFRAME_F_FDE_SORTED != 0
 }
 
-// Distinct tells that no two functions share a byte or a start: most
-// sections are such, and there is nothing to be found in them.
+// Distinct reports that no two functions share a byte or a start. Most sections are like that and need no search.
 func Distinct(s *model.Section) bool { return s.StartsAscend() && s.Disjoint() }
