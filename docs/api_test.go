@@ -13,8 +13,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
@@ -22,16 +22,14 @@ const module = "github.com/sframe-lint/sframe-lint/"
 
 // TestNoInternalTypes: what a public package exports has no type that a program cannot name.
 func TestNoInternalTypes(t *testing.T) {
-	page, err := os.ReadFile("README.md")
-	require.NoError(t, err)
+	page := must.Get(os.ReadFile("README.md"))(t)
 	var public []string
 	for _, m := range listed.FindAllStringSubmatch(string(page), -1) {
 		public = append(public, module+m[1])
 	}
 	c := exec.Command("go", append([]string{"list", "-export", "-deps", "-f", "{{.ImportPath}}={{.Export}}"}, public...)...)
 	c.Dir = ".."
-	out, err := c.Output()
-	require.NoError(t, err)
+	out := must.Get(c.Output())(t)
 	exports := map[string]string{}
 	for line := range strings.Lines(string(out)) {
 		path, file, _ := strings.Cut(strings.TrimSpace(line), "=")
@@ -40,8 +38,7 @@ func TestNoInternalTypes(t *testing.T) {
 	from := importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })
 	var found []string
 	for _, path := range public {
-		p, err := from.Import(path)
-		require.NoError(t, err)
+		p := must.Get(from.Import(path))(t)
 		for _, name := range p.Scope().Names() {
 			if token.IsExported(name) {
 				found = append(found, internalTypes(p, p.Scope().Lookup(name))...)

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -57,8 +58,7 @@ func on(pkg string) *floor {
 func TestFloors(t *testing.T) {
 	c := exec.Command("go", "list", "-json=ImportPath,Imports,Doc,GoFiles", "./...")
 	c.Dir = ".."
-	out, err := c.Output()
-	require.NoError(t, err)
+	out := must.Get(c.Output())(t)
 	for list := json.NewDecoder(strings.NewReader(string(out))); ; {
 		var pkg struct {
 			ImportPath, Doc  string
@@ -97,8 +97,7 @@ func checkPicture(t *testing.T) {
 	}
 	picture.WriteString("\n")
 	page := filepath.Join("..", "CONTRIBUTING.md")
-	text, err := os.ReadFile(page)
-	require.NoError(t, err)
+	text := must.Get(os.ReadFile(page))(t)
 	before, rest, ok := strings.Cut(string(text), begin)
 	require.True(t, ok, "no picture of the floors")
 	_, after, ok := strings.Cut(rest, end)

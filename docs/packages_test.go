@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -24,8 +25,7 @@ var listed = regexp.MustCompile("(?m)^- `([a-z/-]+)`")
 
 // Each package that programs can import is in the list of docs/README.md and has an example.
 func TestPublicPackages(t *testing.T) {
-	page, err := os.ReadFile("README.md")
-	require.NoError(t, err)
+	page := must.Get(os.ReadFile("README.md"))(t)
 	list := func(name string) (all []string) {
 		_, rest, ok := strings.Cut(string(page), "<!-- list: "+name+" -->\n\n")
 		require.True(t, ok, name)
@@ -39,8 +39,7 @@ func TestPublicPackages(t *testing.T) {
 
 	c := exec.Command("go", "list", "-f", `{{if ne .Name "main"}}{{.ImportPath}}{{end}}`, "./...")
 	c.Dir = ".."
-	out, err := c.Output()
-	require.NoError(t, err)
+	out := must.Get(c.Output())(t)
 	var there []string
 	for _, path := range strings.Fields(string(out)) {
 		path = strings.TrimPrefix(path, "github.com/sframe-lint/sframe-lint/")
@@ -57,35 +56,28 @@ func TestPublicPackages(t *testing.T) {
 
 // hasExample reports whether the tests of a directory contain an example.
 func hasExample(t *testing.T, dir string) bool {
-	files, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
-	require.NoError(t, err)
+	files := must.Get(filepath.Glob(filepath.Join(dir, "*_test.go")))(t)
 	return slices.ContainsFunc(files, func(file string) bool {
-		text, err := os.ReadFile(file)
-		require.NoError(t, err)
+		text := must.Get(os.ReadFile(file))(t)
 		return strings.Contains(string(text), "\nfunc Example")
 	})
 }
 
 // TestSnippets: each program of the pages compiles in a module of its own.
 func TestSnippets(t *testing.T) {
-	root, err := filepath.Abs("..")
-	require.NoError(t, err)
-	module, err := os.ReadFile("../go.mod")
-	require.NoError(t, err)
-	sums, err := os.ReadFile("../go.sum")
-	require.NoError(t, err)
+	root := must.Get(filepath.Abs(".."))(t)
+	module := must.Get(os.ReadFile("../go.mod"))(t)
+	sums := must.Get(os.ReadFile("../go.sum"))(t)
 	const own = "github.com/sframe-lint/sframe-lint"
 	text := strings.Replace(string(module), "module "+own, "module example.com/snippets", 1)
 	text += "\nrequire " + own + " v0.0.0\n\nreplace " + own + " => " + root + "\n"
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte(text), 0o644))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.sum"), sums, 0o644))
-	pages, err := filepath.Glob("*.md")
-	require.NoError(t, err)
+	pages := must.Get(filepath.Glob("*.md"))(t)
 	n := 0
 	for _, page := range append(pages, "../README.md") {
-		text, err := os.ReadFile(page)
-		require.NoError(t, err)
+		text := must.Get(os.ReadFile(page))(t)
 		for _, part := range strings.Split(string(text), "```go\n")[1:] {
 			code, _, ok := strings.Cut(part, "```\n")
 			require.True(t, ok, page)
@@ -107,8 +99,7 @@ func TestSnippets(t *testing.T) {
 
 // TestLibrary: the table of the README names functions that exist.
 func TestLibrary(t *testing.T) {
-	page, err := os.ReadFile("../README.md")
-	require.NoError(t, err)
+	page := must.Get(os.ReadFile("../README.md"))(t)
 	_, rest, ok := strings.Cut(string(page), "## As a library\n")
 	require.True(t, ok)
 	table, _, ok := strings.Cut(rest, "\n## ")

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 )
 
 // quoted is a path in Markdown, as in `rules/catalogue` or `internal/tool/config/parse.go`.
@@ -21,16 +21,14 @@ var link = regexp.MustCompile(`\]\(([^)#:\s]*)(?:#([^)\s]*))?\)`)
 
 // Links of all pages lead to files and headings that are there.
 func TestLinksLeadToFiles(t *testing.T) {
-	out, err := exec.Command("git", "ls-files", "--full-name", "..", ":(exclude)*/testdata/*").Output()
-	require.NoError(t, err)
+	out := must.Get(exec.Command("git", "ls-files", "--full-name", "..", ":(exclude)*/testdata/*").Output())(t)
 	found, headings := 0, map[string][]string{}
 	for file := range strings.Lines(string(out)) {
 		page := filepath.Join("..", strings.TrimSpace(file))
 		if filepath.Ext(page) != ".md" {
 			continue
 		}
-		text, err := os.ReadFile(page)
-		require.NoError(t, err)
+		text := must.Get(os.ReadFile(page))(t)
 		for _, m := range link.FindAllStringSubmatch(string(text), -1) {
 			if m[1] == "man" || m[0] == "]()" {
 				continue // a release has it
@@ -60,8 +58,7 @@ var (
 
 // headingsOf returns the anchors of the headings of a page.
 func headingsOf(t *testing.T, page string) (all []string) {
-	text, err := os.ReadFile(page)
-	require.NoError(t, err)
+	text := must.Get(os.ReadFile(page))(t)
 	times := map[string]int{}
 	for _, m := range heading.FindAllStringSubmatch(string(text), -1) {
 		anchor := strings.ReplaceAll(strings.ToLower(notInAnchor.ReplaceAllString(m[1], "")), " ", "-")
@@ -75,12 +72,10 @@ func headingsOf(t *testing.T, page string) (all []string) {
 
 // Paths below the folders of this repository that pages name are there.
 func TestPathsExist(t *testing.T) {
-	pages, err := filepath.Glob("*.md")
-	require.NoError(t, err)
+	pages := must.Get(filepath.Glob("*.md"))(t)
 	found := 0
 	for _, page := range append(pages, "../README.md", "../CONTRIBUTING.md", "../SECURITY.md") {
-		text, err := os.ReadFile(page)
-		require.NoError(t, err)
+		text := must.Get(os.ReadFile(page))(t)
 		for _, m := range quoted.FindAllStringSubmatch(string(text), -1) {
 			top, _, _ := strings.Cut(m[1], "/")
 			if _, err := os.Stat(filepath.Join("..", top, "")); err != nil || strings.Contains(m[1], "...") {

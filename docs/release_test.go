@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 )
 
 // ofRelease matches what works only if there is a release.
@@ -15,14 +15,12 @@ var ofRelease = regexp.MustCompile(`@latest|sframe-lint@v1|rev: v|VERSION: lates
 
 // Until the first release, pages say so beside what requires one.
 func TestFirstRelease(t *testing.T) {
-	changes, err := os.ReadFile("../CHANGELOG.md")
-	require.NoError(t, err)
+	changes := must.Get(os.ReadFile("../CHANGELOG.md"))(t)
 	if !strings.Contains(string(changes), "## 1.0.0 (unreleased)") {
 		t.Skip("there is a release")
 	}
 	for _, page := range []string{"../README.md", "start-ci.md", "../integrations/gitlab.yml"} {
-		text, err := os.ReadFile(page)
-		require.NoError(t, err)
+		text := must.Get(os.ReadFile(page))(t)
 		lines, found := strings.Split(string(text), "\n"), 0
 		for i, line := range lines {
 			if !ofRelease.MatchString(line) {

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 	"github.com/sframe-lint/sframe-lint/internal/testkit/toolchain"
 )
 
@@ -62,8 +63,7 @@ func sessions(t *testing.T, need bool) {
 		}
 		t.Run(page.path, func(t *testing.T) {
 			path := filepath.Join("..", page.path)
-			doc, err := os.ReadFile(path)
-			require.NoError(t, err)
+			doc := must.Get(os.ReadFile(path))(t)
 			dir := filepath.Join("..", page.dir)
 			if page.dir == "" {
 				dir = t.TempDir()
@@ -84,8 +84,7 @@ func compiler(t *testing.T, programs string) {
 	for name, tool := range map[string]string{"as": "sid-x86_64-as", "ld": "sid-x86_64-ld", "ld.lld": "sid-lld", "ld.mold": "sid-mold"} {
 		require.NoError(t, os.Symlink(toolchain.Tool(t, tool), filepath.Join(programs, name)))
 	}
-	gcc, err := exec.LookPath("gcc")
-	require.NoError(t, err)
+	gcc := must.Get(exec.LookPath("gcc"))(t)
 	script := "#!/bin/sh\nexec " + gcc + " -B " + programs + " \"$@\"\n"
 	require.NoError(t, os.WriteFile(filepath.Join(programs, "gcc"), []byte(script), 0o777))
 }
@@ -94,8 +93,7 @@ func compiler(t *testing.T, programs string) {
 // /tmp are those of a directory of the test.
 func replay(t *testing.T, doc, dir, programs string) string {
 	tmp, ran := t.TempDir(), 0
-	integrations, err := filepath.Abs("../integrations")
-	require.NoError(t, err)
+	integrations := must.Get(filepath.Abs("../integrations"))(t)
 	var out strings.Builder
 	lines := strings.SplitAfter(doc, "\n")
 	for i := 0; i < len(lines); i++ {

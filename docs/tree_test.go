@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -68,15 +69,13 @@ func TestSize(t *testing.T) {
 			folders[top] = true
 		}
 		if top == "scripts" && !strings.HasSuffix(file, ".go") {
-			text, err := os.ReadFile(filepath.Join("..", file))
-			require.NoError(t, err)
+			text := must.Get(os.ReadFile(filepath.Join("..", file)))(t)
 			others += bytes.Count(text, []byte("\n"))
 		}
 		if !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") || strings.HasPrefix(file, "internal/testkit/") {
 			continue
 		}
-		text, err := os.ReadFile(filepath.Join("..", file))
-		require.NoError(t, err)
+		text := must.Get(os.ReadFile(filepath.Join("..", file)))(t)
 		switch n := bytes.Count(text, []byte("\n")); top {
 		case "scripts":
 			scripts += n

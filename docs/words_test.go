@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -15,12 +16,10 @@ func TestWords(t *testing.T) {
 	const most = 60_000
 	words := 0
 	for _, pattern := range []string{"start-*.md", "usage.md", "configuration.md", "../rules/internal/*/SF*.md", "limits.md", "security.md"} {
-		pages, err := filepath.Glob(pattern)
-		require.NoError(t, err)
+		pages := must.Get(filepath.Glob(pattern))(t)
 		require.NotEmpty(t, pages, pattern)
 		for _, page := range pages {
-			text, err := os.ReadFile(page)
-			require.NoError(t, err)
+			text := must.Get(os.ReadFile(page))(t)
 			words += len(strings.Fields(string(text)))
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -33,8 +34,7 @@ type corpusEntry struct {
 
 func corpus(t testing.TB) []corpusEntry {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join(corpusDir, "manifest.json"))
-	require.NoError(t, err)
+	b := must.Get(os.ReadFile(filepath.Join(corpusDir, "manifest.json")))(t)
 	var all []corpusEntry
 	require.NoError(t, json.Unmarshal(b, &all))
 	require.NotEmpty(t, all)
@@ -135,8 +135,7 @@ func TestStartsAgreeWithEhFrame(t *testing.T) {
 // ehFrameStarts returns what the relocations of .eh_frame lead to.
 func ehFrameStarts(t *testing.T, path string) map[model.Start]bool {
 	t.Helper()
-	f, err := elf.Open(path)
-	require.NoError(t, err)
+	f := must.Get(elf.Open(path))(t)
 	defer f.Close()
 	syms, err := f.Symbols()
 	if err != elf.ErrNoSymbols {
@@ -147,8 +146,7 @@ func ehFrameStarts(t *testing.T, path string) map[model.Start]bool {
 		if s.Type != elf.SHT_RELA || f.Sections[s.Info].Name != ".eh_frame" {
 			continue
 		}
-		b, err := s.Data()
-		require.NoError(t, err)
+		b := must.Get(s.Data())(t)
 		for ; len(b) >= relaSize; b = b[relaSize:] {
 			y := syms[f.ByteOrder.Uint64(b[8:])>>32-1]
 			out[model.Start{Addr: y.Value + f.ByteOrder.Uint64(b[16:]), Place: uint32(y.Section), OK: true}] = true
@@ -240,8 +238,7 @@ func TestMutatedCorpusSections(t *testing.T) {
 func TestMutatedCorpusFiles(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, e := range corpus(t) {
-		b, err := os.ReadFile(e.path())
-		require.NoError(t, err)
+		b := must.Get(os.ReadFile(e.path()))(t)
 		if e.Kind == "thin-archive" {
 			continue // a changed name could lead anywhere
 		}
@@ -319,13 +316,11 @@ func checkELF(t testing.TB, e *ELF) {
 
 // Inputs that were read wrongly once. Each is named after what it showed.
 func TestRegressions(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join(corpusDir, "regressions", "*"))
-	require.NoError(t, err)
+	files := must.Get(filepath.Glob(filepath.Join(corpusDir, "regressions", "*")))(t)
 	require.NotEmpty(t, files)
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {
-			b, err := os.ReadFile(file)
-			require.NoError(t, err)
+			b := must.Get(os.ReadFile(file))(t)
 			checkFile(t, b)
 			checkSection(t, b, 0x1000)
 		})

@@ -10,21 +10,20 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/internal/testkit"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 )
 
 // seedFiles gives a fuzz target the corpus's files that ok takes, and all
 // that went wrong once.
 func seedFiles(f *testing.F, ok func(data []byte) bool) {
 	f.Helper()
-	files, err := filepath.Glob(filepath.Join(corpusDir, "regressions", "*"))
-	require.NoError(f, err)
+	files := must.Get(filepath.Glob(filepath.Join(corpusDir, "regressions", "*")))(f)
 	for _, e := range corpus(f) {
 		files = append(files, e.path())
 	}
 	n := 0
 	for _, file := range files {
-		b, err := os.ReadFile(file)
-		require.NoError(f, err)
+		b := must.Get(os.ReadFile(file))(f)
 		if ok(b) && len(b) < 64<<10 {
 			f.Add(b)
 			n++

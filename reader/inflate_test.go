@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 )
 
 func zlibOf(t testing.TB, data []byte) []byte {
@@ -25,8 +26,7 @@ func zlibOf(t testing.TB, data []byte) []byte {
 }
 
 func zstdOf(t testing.TB, data []byte) []byte {
-	w, err := zstd.NewWriter(nil)
-	require.NoError(t, err)
+	w := must.Get(zstd.NewWriter(nil))(t)
 	return w.EncodeAll(data, nil)
 }
 
@@ -95,8 +95,7 @@ func TestCompressedSectionData(t *testing.T) {
 			}
 			require.NoError(t, err)
 			assert.True(t, bytes.Equal(want, got))
-			size, err := e.DataSize(2)
-			require.NoError(t, err)
+			size := must.Get(e.DataSize(2))(t)
 			assert.Equal(t, n, size)
 		})
 	}

@@ -7,22 +7,19 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
 // TestDynamicSymbols: without section headers, a library's symbols are those of its .dynsym.
 func TestDynamicSymbols(t *testing.T) {
-	files, err := filepath.Glob("../corpus/files/binutils-2.47/*/libprovider.so")
-	require.NoError(t, err)
+	files := must.Get(filepath.Glob("../corpus/files/binutils-2.47/*/libprovider.so"))(t)
 	files = append(files, "../corpus/files/mold-3/libprovider.so")
 	for _, file := range files {
-		b, err := os.ReadFile(file)
-		require.NoError(t, err)
-		f, err := elf.NewFile(bytes.NewReader(b))
-		require.NoError(t, err)
-		want, err := f.DynamicSymbols()
-		require.NoError(t, err)
+		b := must.Get(os.ReadFile(file))(t)
+		f := must.Get(elf.NewFile(bytes.NewReader(b)))(t)
+		want := must.Get(f.DynamicSymbols())(t)
 		require.NotEmpty(t, want, file)
 		clear(b[0x28:0x30]) // e_shoff
 		clear(b[0x3c:0x40]) // e_shnum, e_shstrndx

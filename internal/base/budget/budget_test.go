@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 )
 
 func TestSize(t *testing.T) {
@@ -20,8 +21,7 @@ func TestSize(t *testing.T) {
 		n, err := size.Parse(text)
 		require.NoError(t, err, text)
 		assert.Equal(t, want, n, text)
-		back, err := size.Parse(size.Format(n))
-		require.NoError(t, err)
+		back := must.Get(size.Parse(size.Format(n)))(t)
 		assert.Equal(t, n, back)
 	}
 	for _, text := range []string{"", "M", "-1", "1.5M", "1T", "9999999999G", "0x10", " 1", "1 M"} {
@@ -60,8 +60,7 @@ func TestSection(t *testing.T) {
 func TestNames(t *testing.T) {
 	b := budget.New(t.Context(), budget.Limits{budget.Names: 1000})
 	for range 1000 {
-		s, err := b.Name(make([]byte, 900))
-		require.NoError(t, err)
+		s := must.Get(b.Name(make([]byte, 900)))(t)
 		assert.Len(t, s, 900)
 	}
 	s, err := b.Name([]byte("other name of some 60 bytes, which is more than what is left"))

@@ -22,6 +22,7 @@ import (
 	"github.com/ulikunitz/xz"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/container"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 )
 
 var archives = flag.Int("archives", 400, "number of archives that are drawn")
@@ -220,8 +221,7 @@ func TestHardLinks(t *testing.T) {
 	}
 	archive = newc(archive, "070701", 0, "TRAILER!!!", 0)
 	tags := [][2]uint32{{5008, 5}, {1116, 4}, {1096, 4}, {1030, 3}, {1117, 8}, {1118, 8}}
-	v, err := walk(t, rpmOf(len(texts), tags, archive, sizes, indexes, inodes, modes, []byte("a\x00b\x00c\x00d\x00e\x00"), []byte("/bin/\x00")), 1<<30)
-	require.NoError(t, err)
+	v := must.Get(walk(t, rpmOf(len(texts), tags, archive, sizes, indexes, inodes, modes, []byte("a\x00b\x00c\x00d\x00e\x00"), []byte("/bin/\x00")), 1<<30))(t)
 	require.Empty(t, v.faults)
 	require.Equal(t, map[string]string{"/bin/b": program + "other", "/bin/d": program + "linked"}, v.files)
 }
@@ -305,8 +305,7 @@ func (d *drawn) pack(b []byte) []byte {
 		require.NoError(d.t, w.Close())
 		return out.Bytes()
 	case 2:
-		w, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(1<<(10+d.IntN(14))), zstd.WithSingleSegment(d.IntN(2) == 0))
-		require.NoError(d.t, err)
+		w := must.Get(zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(1<<(10+d.IntN(14))), zstd.WithSingleSegment(d.IntN(2) == 0)))(d.t)
 		skip := ""
 		if d.IntN(2) == 0 {
 			skip = "\x5a\x2a\x4d\x18\x04\x00\x00\x00skip"
@@ -412,8 +411,7 @@ func account(t testing.TB, seed uint64, b []byte) (files map[string]int, faults 
 	}
 	read := 0
 	o.Visit = func(f *container.File) error {
-		all, err := io.ReadAll(io.NewSectionReader(f.R, 0, f.Size))
-		require.NoError(t, err)
+		all := must.Get(io.ReadAll(io.NewSectionReader(f.R, 0, f.Size)))(t)
 		files[strings.TrimPrefix(f.Name, "p!")+" "+string(all)]++
 		read++
 		return nil

@@ -22,6 +22,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/base/container"
 	"github.com/sframe-lint/sframe-lint/internal/base/unpack"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 )
 
 // visited is what a walk has found.
@@ -116,21 +117,18 @@ func tree() map[string]string {
 
 // unpacked returns the bytes of a file in testdata.
 func unpacked(t testing.TB, path string) []byte {
-	b, err := os.ReadFile(path)
-	require.NoError(t, err)
+	b := must.Get(os.ReadFile(path))(t)
 	return b
 }
 
 // TestWalk reads the same tree from each kind of container, which real programs have written.
 func TestWalk(t *testing.T) {
-	paths, err := filepath.Glob("testdata/*")
-	require.NoError(t, err)
+	paths := must.Get(filepath.Glob("testdata/*"))(t)
 	require.Len(t, paths, 5)
 	want := tree()
 	for _, path := range paths {
 		t.Run(filepath.Base(path), func(t *testing.T) {
-			v, err := walk(t, unpacked(t, path), 1<<30)
-			require.NoError(t, err)
+			v := must.Get(walk(t, unpacked(t, path), 1<<30))(t)
 			require.Empty(t, v.faults)
 			require.Zero(t, v.held, "memory is given back")
 			for name, text := range want {
@@ -158,13 +156,11 @@ func TestCpioLikeTar(t *testing.T) {
 
 // TestChain reads initial file systems that follow each other, the second one compressed.
 func TestChain(t *testing.T) {
-	b, err := io.ReadAll(unpack.NewXZ(newReader(unpacked(t, "testdata/newc.xz")), nil))
-	require.NoError(t, err)
+	b := must.Get(io.ReadAll(unpack.NewXZ(newReader(unpacked(t, "testdata/newc.xz")), nil)))(t)
 	early := b[:bytes.Index(b, []byte("TRAILER!!!"))-110]
 	_ = early
 	odc := unpacked(t, "testdata/odc.xz")
-	v, err := walk(t, slices.Concat(b, make([]byte, 700), odc), 1<<30)
-	require.NoError(t, err)
+	v := must.Get(walk(t, slices.Concat(b, make([]byte, 700), odc), 1<<30))(t)
 	require.Empty(t, v.faults)
 	require.Len(t, v.files, len(tree()))
 	require.Greater(t, v.spent, int64(2*len(b)))
@@ -202,8 +198,7 @@ const program = "\x7fELF"
 const lzma = "\x5d\x00\x00\x80\x00\xff\xff\xff\xff\xff\xff\xff\xff\x00"
 
 func zstdOf(t testing.TB, text string) []byte {
-	w, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
-	require.NoError(t, err)
+	w := must.Get(zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1)))(t)
 	return w.EncodeAll([]byte(text), nil)
 }
 

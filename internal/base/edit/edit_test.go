@@ -15,6 +15,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/base/edit"
 	"github.com/sframe-lint/sframe-lint/internal/base/regular"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 )
 
 func at(off, n int64, data string) edit.Edit { return edit.Edit{Off: off, Len: n, New: []byte(data)} }
@@ -62,8 +63,7 @@ func TestShape(t *testing.T) {
 		require.NoError(t, os.WriteFile(path, data, 0o640))
 		p.Path = path
 		require.NoError(t, p.Apply(t.Context(), p.Path), name)
-		got, err := os.ReadFile(path)
-		require.NoError(t, err)
+		got := must.Get(os.ReadFile(path))(t)
 		assert.Equal(t, x.want, string(got), name)
 	}
 }
@@ -76,8 +76,7 @@ func TestApply(t *testing.T) {
 	require.NoError(t, os.Symlink("f", link))
 	require.NoError(t, plan(t, link, at(1, 1, "x")).Apply(t.Context(), link))
 
-	got, err := os.ReadFile(path)
-	require.NoError(t, err)
+	got := must.Get(os.ReadFile(path))(t)
 	assert.Equal(t, "AxCD", string(got))
 	info, err := os.Lstat(link)
 	require.NoError(t, err)
@@ -96,11 +95,9 @@ func TestApplyFails(t *testing.T) {
 	gone := filepath.Join(dir, "gone")
 	assert.ErrorIs(t, plan(t, gone).Apply(t.Context(), gone), os.ErrNotExist)
 	assert.ErrorContains(t, plan(t, dir).Apply(t.Context(), dir), "not a regular file")
-	got, err := os.ReadFile(path)
-	require.NoError(t, err)
+	got := must.Get(os.ReadFile(path))(t)
 	assert.Equal(t, "ABCD", string(got))
-	left, err := os.ReadDir(dir)
-	require.NoError(t, err)
+	left := must.Get(os.ReadDir(dir))(t)
 	assert.Len(t, left, 1)
 }
 
@@ -114,8 +111,7 @@ func TestView(t *testing.T) {
 	data := []byte("ABCDEFGHIJ")
 	for want, last := range map[string]edit.Edit{"AxyzEFGH": at(8, 2, ""), "AxyzEFGHIJ\x00\x00kl": at(12, 0, "kl")} {
 		p := plan(t, "x", last, at(3, 1, "z"), at(1, 2, "xy"))
-		got, err := p.Bytes(data)
-		require.NoError(t, err)
+		got := must.Get(p.Bytes(data))(t)
 		require.Equal(t, want, string(got))
 		v, err := p.View(bytes.NewReader(data), int64(len(data)))
 		require.NoError(t, err)
@@ -162,7 +158,6 @@ func TestApplyChecksBytes(t *testing.T) {
 	b, err = os.ReadFile(path)
 	require.NoError(t, err)
 	assert.Equal(t, "AxydeF", string(b))
-	copies, err := os.ReadDir(filepath.Dir(path))
-	require.NoError(t, err)
+	copies := must.Get(os.ReadDir(filepath.Dir(path)))(t)
 	assert.Len(t, copies, 1)
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -49,8 +50,7 @@ func TestFile(t *testing.T) {
 	b, err = os.ReadFile(path)
 	require.NoError(t, err)
 	assert.Equal(t, "two", string(b))
-	entries, err := os.ReadDir(dir)
-	require.NoError(t, err)
+	entries := must.Get(os.ReadDir(dir))(t)
 	assert.Len(t, entries, 2)
 
 	assert.Error(t, File(dir, text("a directory")))
@@ -88,11 +88,9 @@ func TestOwner(t *testing.T) {
 		t.Skip("not root")
 	}
 	require.NoError(t, os.Chmod(path, 0o4755|fs.ModeSetuid|fs.ModeSetgid))
-	before, err := os.Stat(path)
-	require.NoError(t, err)
+	before := must.Get(os.Stat(path))(t)
 	require.NoError(t, File(path, text("new")))
-	after, err := os.Stat(path)
-	require.NoError(t, err)
+	after := must.Get(os.Stat(path))(t)
 	assert.Equal(t, before.Mode(), after.Mode())
 	assert.Equal(t, owner(t, before), owner(t, after))
 }

@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
@@ -48,8 +49,7 @@ func TestThrough(t *testing.T) {
 	for _, path := range []string{fmt.Sprintf("/dev/fd/%d", w.Fd()), fmt.Sprintf("/proc/self/fd/%d", w.Fd()), link} {
 		both(t, func() string { return path }, read)
 	}
-	info, err := os.Lstat(link)
-	require.NoError(t, err)
+	info := must.Get(os.Lstat(link))(t)
 	assert.NotZero(t, info.Mode()&os.ModeSymlink)
 
 	// The file of a descriptor keeps its position, and what precedes it.
@@ -59,8 +59,7 @@ func TestThrough(t *testing.T) {
 	_, err = file.WriteString("before ")
 	require.NoError(t, err)
 	require.NoError(t, File(fmt.Sprintf("/dev/fd/%d", file.Fd()), text("after")))
-	b, err := os.ReadFile(file.Name())
-	require.NoError(t, err)
+	b := must.Get(os.ReadFile(file.Name()))(t)
 	assert.Equal(t, "before after", string(b))
 
 	full, err := Create("/dev/full")
@@ -76,11 +75,9 @@ func TestDangling(t *testing.T) {
 	link, target := filepath.Join(dir, "link"), filepath.Join(dir, "target")
 	require.NoError(t, os.Symlink("target", link))
 	both(t, func() string { return link }, func(name string) {
-		info, err := os.Lstat(link)
-		require.NoError(t, err)
+		info := must.Get(os.Lstat(link))(t)
 		assert.NotZero(t, info.Mode()&os.ModeSymlink, name)
-		b, err := os.ReadFile(target)
-		require.NoError(t, err)
+		b := must.Get(os.ReadFile(target))(t)
 		assert.Equal(t, "bytes", string(b), name)
 		require.NoError(t, os.Remove(target))
 	})
@@ -98,19 +95,16 @@ func TestAbandon(t *testing.T) {
 	_, err = o.Write([]byte("new"))
 	require.NoError(t, err)
 	o.Abandon()
-	b, err := os.ReadFile(path)
-	require.NoError(t, err)
+	b := must.Get(os.ReadFile(path))(t)
 	assert.Equal(t, "old", string(b))
-	entries, err := os.ReadDir(dir)
-	require.NoError(t, err)
+	entries := must.Get(os.ReadDir(dir))(t)
 	assert.Len(t, entries, 1)
 }
 
 // A hole stays one, also where zeros are written to it.
 func TestSparse(t *testing.T) {
 	dir := t.TempDir()
-	src, err := os.Create(filepath.Join(dir, "src"))
-	require.NoError(t, err)
+	src := must.Get(os.Create(filepath.Join(dir, "src")))(t)
 	defer src.Close()
 	const size = 1 << 30
 	for _, at := range []int64{0, 5000, 512 << 20, size - 3} {
@@ -121,11 +115,9 @@ func TestSparse(t *testing.T) {
 	p := Plan{Path: src.Name()}
 	require.True(t, p.Add(Edit{Off: 4998, Len: 8 << 20, New: make([]byte, 8<<20)}, Edit{Off: 100 << 20, Len: 3, New: []byte("xyz")}))
 	require.NoError(t, p.Apply(context.Background(), path))
-	f, err := os.Open(path)
-	require.NoError(t, err)
+	f := must.Get(os.Open(path))(t)
 	defer f.Close()
-	info, err := f.Stat()
-	require.NoError(t, err)
+	info := must.Get(f.Stat())(t)
 	assert.EqualValues(t, size, info.Size())
 	assert.Less(t, info.Sys().(*syscall.Stat_t).Blocks*512, int64(1<<20))
 	for at, want := range map[int64]string{0: "abc", 5000: "\x00\x00\x00", 100 << 20: "xyz", 512 << 20: "abc", size - 3: "abc"} {
@@ -134,11 +126,9 @@ func TestSparse(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, want, string(b), at)
 	}
-	dst, err := os.Create(filepath.Join(dir, "short"))
-	require.NoError(t, err)
+	dst := must.Get(os.Create(filepath.Join(dir, "short")))(t)
 	defer dst.Close()
-	v, err := p.View(src, size+1)
-	require.NoError(t, err)
+	v := must.Get(p.View(src, size+1))(t)
 	assert.ErrorIs(t, v.copyTo(context.Background(), dst), ErrChanged)
 	assert.ErrorIs(t, v.unchanged(src), ErrChanged)
 }
@@ -170,8 +160,7 @@ func TestNamespace(t *testing.T) {
 	stdout := filepath.Join(dir, "stdout")
 	require.NoError(t, os.Symlink("/proc/self/fd/1", stdout))
 	both(t, func() string { return stdout }, func(name string) {
-		info, err := os.Lstat(stdout)
-		require.NoError(t, err)
+		info := must.Get(os.Lstat(stdout))(t)
 		assert.NotZero(t, info.Mode()&os.ModeSymlink, name)
 	})
 	path := filepath.Join(dir, "page")
@@ -187,8 +176,7 @@ func TestNamespace(t *testing.T) {
 		assert.ErrorIs(t, File(path, func(f *os.File) error { _, err := f.Write(make([]byte, 1<<20)); return err }), syscall.ENOSPC)
 		b, _ := os.ReadFile(path)
 		assert.Equal(t, old, string(b))
-		entries, err := os.ReadDir(dir)
-		require.NoError(t, err)
+		entries := must.Get(os.ReadDir(dir))(t)
 		assert.Len(t, entries, 1+min(len(old), 1), "nothing is left")
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/elf64"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 )
 
 // TestPlaces: parts get their places, and those that claim one keep it.
@@ -21,14 +22,12 @@ func TestPlaces(t *testing.T) {
 		{Label: ".twice", Raw: true, Section64: elf.Section64{Type: uint32(elf.SHT_PROGBITS)}, Data: nil},
 	}, Segments: []elf64.Segment{{Covers: text, Prog64: elf.Prog64{Type: uint32(elf.PT_LOAD)}}, {Data: []byte{5, 6}}}}
 	b := f.Bytes()
-	e, err := elf.NewFile(bytes.NewReader(b))
-	require.NoError(t, err)
+	e := must.Get(elf.NewFile(bytes.NewReader(b)))(t)
 	assert.Equal(t, elf.EM_S390, e.Machine)
 	require.Len(t, e.Sections, 5)
 	assert.EqualValues(t, 7, e.Sections[0].Info)
 	assert.EqualValues(t, 0x1010, e.Sections[1].Offset)
-	data, err := e.Sections[1].Data()
-	require.NoError(t, err)
+	data := must.Get(e.Sections[1].Data())(t)
 	assert.Equal(t, []byte{1, 2, 3}, data)
 	assert.EqualValues(t, 0x3000, e.Sections[2].Offset)
 	assert.EqualValues(t, 1<<40, e.Sections[2].Size)

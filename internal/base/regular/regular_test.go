@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -47,8 +48,7 @@ func TestOpen(t *testing.T) {
 	}
 	_, err = OpenReader(filepath.Join(dir, "gone"), true)
 	assert.ErrorIs(t, err, fs.ErrNotExist)
-	r, err := OpenReader(link, false)
-	require.NoError(t, err)
+	r := must.Get(OpenReader(link, false))(t)
 	assert.EqualValues(t, 3, r.Size())
 	b = make([]byte, 4)
 	n, err := r.ReadAt(b, 1)
@@ -60,8 +60,7 @@ func TestOpen(t *testing.T) {
 	_, err = r.ReadAt(b, 0)
 	assert.ErrorContains(t, err, link)
 
-	root, err := os.OpenRoot(dir)
-	require.NoError(t, err)
+	root := must.Get(os.OpenRoot(dir))(t)
 	defer root.Close()
 	f, info, err := OpenIn(root, "file")
 	require.NoError(t, err)

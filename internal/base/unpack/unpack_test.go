@@ -20,6 +20,7 @@ import (
 	"github.com/ulikunitz/xz"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/unpack"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 )
 
 var damagedCount = flag.Int("damaged", 300, "number of damaged streams of each format")
@@ -100,8 +101,7 @@ func TestStreams(t *testing.T) {
 func TestFilters(t *testing.T) {
 	var first []byte
 	for _, name := range []string{"x86", "arm", "delta"} {
-		b, err := os.ReadFile("testdata/" + name + ".xz")
-		require.NoError(t, err)
+		b := must.Get(os.ReadFile("testdata/" + name + ".xz"))(t)
 		got, _, err := unpacked(t, b)
 		require.NoError(t, err, name)
 		require.Len(t, got, 24_000)
@@ -157,8 +157,8 @@ func TestClaims(t *testing.T) {
 		"zstd, other bytes":     {append(frame(0), "other"...), 9 << 20, "magic"},
 		"xz, other bytes":       {append(claiming(t, 8), "other bytes."...), 9 << 20, huge},
 		"zstd, unknown bits":    {[]byte("\x28\xb5\x2f\xfd\x08\x00\x09\x00\x00x"), 0, "reserved bit"},
-		"zstd, a dictionary":    {must(os.ReadFile("testdata/dictionary.zst")), 9 << 20, "unknown dictionary"},
-		"zstd, long window":     {must(os.ReadFile("testdata/long.zst")), 129 << 20, ""},
+		"zstd, a dictionary":    {must.Get(os.ReadFile("testdata/dictionary.zst"))(t), 9 << 20, "unknown dictionary"},
+		"zstd, long window":     {must.Get(os.ReadFile("testdata/long.zst"))(t), 129 << 20, ""},
 		"xz, header cut":        {[]byte(unpack.XZMagic), 0, "unexpected EOF"},
 		"xz, block header cut":  {claiming(t, 8)[:16], 9 << 20, "truncated"},
 		"xz, filters that leak": {append(claiming(t, 8)[:12], "\x02\x03\x04\xff\x04\xff\x04\xff"...), 9 << 20, "corrupt"},
@@ -174,18 +174,10 @@ func TestClaims(t *testing.T) {
 	}
 }
 
-func must(b []byte, err error) []byte {
-	if err != nil {
-		panic(err)
-	}
-	return b
-}
-
 // TestDamaged changes, cuts and joins streams, also such that claim large windows: nothing panics, and a decoder
 // allocates no more than it states. -damaged sets how many there are.
 func TestDamaged(t *testing.T) {
-	code, err := os.ReadFile("testdata/x86.xz")
-	require.NoError(t, err)
+	code := must.Get(os.ReadFile("testdata/x86.xz"))(t)
 	text, _, err := unpacked(t, code)
 	require.NoError(t, err)
 	whole := packXZ(t, text, xz.CRC64)
@@ -193,14 +185,13 @@ func TestDamaged(t *testing.T) {
 		"xz":   {claiming(t, 8), claiming(t, 22), claiming(t, 28), claiming(t, 40), packXZ(t, text, xz.CRC32), packXZ(t, text[:3000], 0)},
 		"zstd": {frame(0), frame(16), frame(17), frame(22), packZstd(t, text), packZstd(t, text[:3000], zstd.WithEncoderCRC(false)), packZstd(t, bytes.Repeat(text, 20))},
 	}
-	more, err := filepath.Glob("testdata/*")
-	require.NoError(t, err)
+	more := must.Get(filepath.Glob("testdata/*"))(t)
 	for _, path := range more {
 		kind := strings.TrimPrefix(filepath.Ext(path), ".")
 		if kind == "zst" {
 			kind = "zstd"
 		}
-		streams[kind] = append(streams[kind], must(os.ReadFile(path)))
+		streams[kind] = append(streams[kind], must.Get(os.ReadFile(path))(t))
 	}
 	for kind, all := range streams {
 		t.Run(kind, func(t *testing.T) {

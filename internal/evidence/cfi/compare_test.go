@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/internal/evidence/cfi"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -16,8 +17,7 @@ import (
 // differences compares the SFrame data of a file with its CFI.
 func differences(t testing.TB, path string) (out []string, n cfi.Comparison) {
 	err := reader.Scan(path, reader.Options{}, func(o *reader.Object) error {
-		frames, err := cfi.Load(o, 0)
-		require.NoError(t, err)
+		frames := must.Get(cfi.Load(o, 0))(t)
 		if len(frames.Sections) == 0 {
 			return nil
 		}
@@ -103,11 +103,9 @@ func TestCompareTranslators(t *testing.T) {
 		"llvm-23/restore-state-early.o":          {"CFA 0x1-0x2 x1: rsp+16, CFI rsp+24"},
 		"llvm-23/restore-state-adjust.o":         {"CFA 0x1-0x2 x1: rsp+24, CFI rsp+40"},
 	}
-	files, err := filepath.Glob("../../../corpus/files/cfi/*/*.o")
-	require.NoError(t, err)
+	files := must.Get(filepath.Glob("../../../corpus/files/cfi/*/*.o"))(t)
 	for _, file := range files {
-		name, err := filepath.Rel("../../../corpus/files/cfi", file)
-		require.NoError(t, err)
+		name := must.Get(filepath.Rel("../../../corpus/files/cfi", file))(t)
 		out, _ := differences(t, file)
 		require.Contains(t, known, name)
 		require.Equal(t, known[name], out, name)
@@ -145,12 +143,10 @@ func TestCompareCorpus(t *testing.T) {
 		"binutils-2.44/aarch64/start.elf":    {"outermost frame 0x4000e8-0x4000fc x1: CFI true"},
 		"binutils-2.44/aarch64-be/start.elf": {"outermost frame 0x4000e8-0x4000fc x1: CFI true"},
 	}
-	files, err := filepath.Glob("../../../corpus/files/binutils-*/*/*.elf")
-	require.NoError(t, err)
+	files := must.Get(filepath.Glob("../../../corpus/files/binutils-*/*/*.elf"))(t)
 	rows := 0
 	for _, file := range files {
-		name, err := filepath.Rel("../../../corpus/files", file)
-		require.NoError(t, err)
+		name := must.Get(filepath.Rel("../../../corpus/files", file))(t)
 		out, n := differences(t, file)
 		require.Equal(t, known[name], out, name)
 		require.False(t, n.Cut)
@@ -163,8 +159,7 @@ func TestCompareCorpus(t *testing.T) {
 // visit.
 func each(t *testing.T, file string, visit func(o *reader.Object, f *reader.SFrame, frames *cfi.Frames)) {
 	err := reader.Scan(file, reader.Options{}, func(o *reader.Object) error {
-		frames, err := cfi.Load(o, 0)
-		require.NoError(t, err)
+		frames := must.Get(cfi.Load(o, 0))(t)
 		if len(o.SFrames) > 0 {
 			visit(o, o.SFrames[0], frames)
 		}
@@ -267,8 +262,7 @@ func TestCompareFiles(t *testing.T) {
 	if pattern == "" {
 		t.Skip("SFRAME_CFI names no files")
 	}
-	files, err := filepath.Glob(pattern)
-	require.NoError(t, err)
+	files := must.Get(filepath.Glob(pattern))(t)
 	var rows, functions, count int
 	for _, file := range files {
 		if fi, err := os.Stat(file); err != nil || !fi.Mode().IsRegular() {

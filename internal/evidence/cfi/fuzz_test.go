@@ -11,6 +11,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
 	"github.com/sframe-lint/sframe-lint/internal/evidence/cfi"
 	"github.com/sframe-lint/sframe-lint/internal/testkit"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -73,16 +74,14 @@ func check(t *testing.T, s *cfi.Section) {
 
 // FuzzSection takes a section by itself, with a relocation. Memory has a bound.
 func FuzzSection(f *testing.F) {
-	files, err := filepath.Glob("../../../corpus/files/*/*/*")
-	require.NoError(f, err)
+	files := must.Get(filepath.Glob("../../../corpus/files/*/*/*"))(f)
 	seeds := 0
 	for _, file := range files {
 		if fi, err := os.Stat(file); err != nil || fi.IsDir() || fi.Size() > 64<<10 {
 			continue
 		}
 		err := reader.Scan(file, reader.Options{}, func(o *reader.Object) error {
-			frames, err := cfi.Load(o, 4<<10)
-			require.NoError(f, err)
+			frames := must.Get(cfi.Load(o, 4<<10))(f)
 			for _, s := range frames.Sections {
 				in := s.Input()
 				var off uint64
@@ -126,12 +125,10 @@ func FuzzSection(f *testing.F) {
 // FuzzCompare takes SFrame data and an .eh_frame of a linked file: memory and the
 // number of differences have bounds.
 func FuzzCompare(f *testing.F) {
-	files, err := filepath.Glob("../../../corpus/files/*/*/*.elf")
-	require.NoError(f, err)
+	files := must.Get(filepath.Glob("../../../corpus/files/*/*/*.elf"))(f)
 	for _, file := range files {
 		err := reader.Scan(file, reader.Options{}, func(o *reader.Object) error {
-			frames, err := cfi.Load(o, 4<<10)
-			require.NoError(f, err)
+			frames := must.Get(cfi.Load(o, 4<<10))(f)
 			for _, s := range frames.Sections {
 				for _, x := range o.SFrames {
 					sec, _ := o.ELF.SectionOf(x)
@@ -169,8 +166,7 @@ func FuzzCompare(f *testing.F) {
 // has a bound that the budget sets.
 func FuzzLoad(f *testing.F) {
 	for _, pattern := range []string{"../../../corpus/files/*/*/*.elf", "../../../corpus/files/cfi/*/*", "testdata/load/*"} {
-		files, err := filepath.Glob(pattern)
-		require.NoError(f, err)
+		files := must.Get(filepath.Glob(pattern))(f)
 		require.NotEmpty(f, files)
 		for _, file := range files {
 			if data, err := os.ReadFile(file); err == nil && len(data) < 32<<10 {

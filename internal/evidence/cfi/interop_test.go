@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/internal/evidence/cfi"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 	"github.com/sframe-lint/sframe-lint/internal/testkit/toolchain"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -96,8 +97,7 @@ func readelf(t *testing.T, out io.Reader, fp string) map[string][][]printedFDE {
 }
 
 func hex(t *testing.T, s string) uint64 {
-	v, err := strconv.ParseUint(s, 16, 64)
-	require.NoError(t, err)
+	v := must.Get(strconv.ParseUint(s, 16, 64))(t)
 	return v
 }
 
@@ -158,16 +158,14 @@ func compare(t *testing.T, bin, path string) (n tally) {
 	t.Helper()
 	err := reader.Scan(path, reader.Options{}, func(o *reader.Object) error {
 		require.Empty(t, o.Member, "archives are not compared")
-		frames, err := cfi.Load(o, 0)
-		require.NoError(t, err)
+		frames := must.Get(cfi.Load(o, 0))(t)
 		if len(frames.Sections) == 0 {
 			return nil
 		}
 		cmd := exec.Command(filepath.Join(bin, "sid-"+o.ELF.ABI().Arch+"-readelf"), "--debug-dump=frames-interp", "--debug-dump=no-follow-links", path)
 		var complaints bytes.Buffer
 		cmd.Stderr = &complaints
-		out, err := cmd.StdoutPipe()
-		require.NoError(t, err)
+		out := must.Get(cmd.StdoutPipe())(t)
 		require.NoError(t, cmd.Start())
 		abi := o.ELF.ABI()
 		fp := abi.FPName
@@ -249,8 +247,7 @@ func TestInteropReadelf(t *testing.T) {
 	}
 	var n tally
 	for _, p := range patterns {
-		files, err := filepath.Glob(p)
-		require.NoError(t, err)
+		files := must.Get(filepath.Glob(p))(t)
 		for _, file := range files {
 			m := compare(t, bin, file)
 			n.files += m.files

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/internal/evidence/cfi"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 	"github.com/sframe-lint/sframe-lint/internal/testkit/toolchain"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -52,8 +53,7 @@ type got struct {
 func (w workshop) load(name string) (g got) {
 	w.Helper()
 	err := reader.Scan(filepath.Join(w.dir, name), reader.Options{}, func(o *reader.Object) error {
-		frames, err := cfi.Load(o, 0)
-		require.NoError(w, err)
+		frames := must.Get(cfi.Load(o, 0))(w)
 		g.skipped = frames.Skipped
 		for _, s := range frames.Sections {
 			require.Empty(w, s.Faults())
@@ -201,10 +201,8 @@ func TestInteropCompressed(t *testing.T) {
 			require.Len(t, want.fdes, 200)
 			for _, how := range []string{"zlib", "zstd", "zlib-gnu"} {
 				w.run("sid-"+arch+"-objcopy", "--compress-debug-sections="+how, file, how)
-				was, err := os.ReadFile(filepath.Join(w.dir, file))
-				require.NoError(t, err)
-				now, err := os.ReadFile(filepath.Join(w.dir, how))
-				require.NoError(t, err)
+				was := must.Get(os.ReadFile(filepath.Join(w.dir, file)))(t)
+				now := must.Get(os.ReadFile(filepath.Join(w.dir, how)))(t)
 				require.Less(t, len(now), len(was))
 				have := w.load(how)
 				require.Empty(t, have.skipped)

@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/internal/evidence/clauses"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/catalogue"
@@ -103,8 +103,7 @@ func TestChapters(t *testing.T) {
 		assert.Regexp(t, `^(https://sourceware\.org/binutils/docs(-2\.4[05])?/sframe-spec\.html(#[A-Za-z0-9_-]+)?)?$`, c.URL())
 	}
 	assert.Empty(t, clauses.Chapter("SFrame Section ").URL())
-	page, err := os.ReadFile("clauses.md")
-	require.NoError(t, err)
+	page := must.Get(os.ReadFile("clauses.md"))(t)
 	for _, heading := range regexp.MustCompile(`(?m)^## (.*)$`).FindAllSubmatch(page, -1) {
 		assert.True(t, used[clauses.Chapter(heading[1])], "chapter %q has no clause", heading[1])
 	}

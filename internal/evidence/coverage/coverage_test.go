@@ -14,6 +14,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/base/elf64"
 	"github.com/sframe-lint/sframe-lint/internal/evidence/drops"
 	"github.com/sframe-lint/sframe-lint/internal/testkit/corpus"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
@@ -69,8 +70,7 @@ func TestMeasure(t *testing.T) {
 // TestSums holds what must be true of every file: the parts add up, gaps are in
 // order, and the number of gaps that are asked for changes nothing else.
 func TestSums(t *testing.T) {
-	entries, err := corpus.Load("../../../corpus")
-	require.NoError(t, err)
+	entries := must.Get(corpus.Load("../../../corpus"))(t)
 	seen := 0
 	for i := range entries {
 		if strings.HasSuffix(entries[i].File, "archive-damaged.a") || strings.HasSuffix(entries[i].File, "thin-missing.a") {
@@ -121,8 +121,7 @@ func TestSums(t *testing.T) {
 // TestStripped checks that CFI stands in for a symbol table that is gone.
 func TestStripped(t *testing.T) {
 	path := files + "mixed/v3-and-v2-by-ld-2.47.elf"
-	data, err := os.ReadFile(path)
-	require.NoError(t, err)
+	data := must.Get(os.ReadFile(path))(t)
 	require.NoError(t, reader.Scan(path, reader.Options{}, func(o *reader.Object) error {
 		for i := range o.ELF.Sections {
 			if s := &o.ELF.Sections[i]; s.Name == ".symtab" {

@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/machinecode"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 )
 
 // TestStartFile: objects that a compiler adds are known by their names and by their FILE symbols.
@@ -52,8 +52,7 @@ func TestStartCode(t *testing.T) {
 		{elf.EM_S390, "ebcff0600024e3f0ff60ff71c0c000000000c01000000000e31010000012a7840006ebcff100000407fec01000000000e54c10000001c43800000000c418000000004121c000c0e500000000c42800000000ebcff1000004c0f400000000", "second"},
 		{elf.EM_S390, "ebeff0700024e3f0ff60ff71c0e500000000", "last"},
 	} {
-		code, err := hex.DecodeString(c.code)
-		require.NoError(t, err)
+		code := must.Get(hex.DecodeString(c.code))(t)
 		starts := machinecode.Of(c.machine)
 		for kind, pattern := range map[string]string{"second": starts.SecondStart, "shared": starts.SharedStart, "last": starts.LastStart, "table": starts.TableStart} {
 			assert.Equal(t, c.kind == kind, is(code, pattern), "%s %s", kind, c.code)

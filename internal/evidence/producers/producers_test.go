@@ -13,6 +13,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/evidence/producers"
 	"github.com/sframe-lint/sframe-lint/internal/testkit/corpus"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -78,8 +79,7 @@ func seen(t *testing.T, e corpus.Entry) map[string]rules.Severity {
 // A quirk is in the table because a file shows it, and what sound files of a
 // producer show is in the table.
 func TestQuirksAreReal(t *testing.T) {
-	entries, err := corpus.Load("../../../corpus")
-	require.NoError(t, err)
+	entries := must.Get(corpus.Load("../../../corpus"))(t)
 	shown := map[string]bool{}
 	// Found in files that are as they were meant to be.
 	meant := map[string]bool{
@@ -118,8 +118,7 @@ func TestQuirksAreReal(t *testing.T) {
 			found := false
 			for key := range shown {
 				name, id, _ := strings.Cut(key, " ")
-				quirks, err := producers.Quirks(name)
-				require.NoError(t, err)
+				quirks := must.Get(producers.Quirks(name))(t)
 				found = found || strings.HasPrefix(name, p.Name+"-") && id == q.Rule && slices.Contains(quirks, id)
 			}
 			assert.NotEqual(t, unseen[p.Name+" "+q.Rule], found, "%s %s", p.Name, q.Rule)
@@ -153,8 +152,7 @@ func TestRulesNameNoProducers(t *testing.T) {
 
 // The sections in the corpus look as the table says.
 func TestOutput(t *testing.T) {
-	entries, err := corpus.Load("../../../corpus")
-	require.NoError(t, err)
+	entries := must.Get(corpus.Load("../../../corpus"))(t)
 	packages := map[string]string{"gas": "binutils", "ld": "binutils", "llvm-mc": "LLVM", "mold": "mold"}
 	met := map[string]bool{}
 	for _, e := range entries {
@@ -181,8 +179,7 @@ func TestOutput(t *testing.T) {
 
 // The documentation has the table.
 func TestQuirksAreDocumented(t *testing.T) {
-	doc, err := os.ReadFile("../../../docs/configuration.md")
-	require.NoError(t, err)
+	doc := must.Get(os.ReadFile("../../../docs/configuration.md"))(t)
 	for _, p := range producers.All() {
 		var list []string
 		for _, q := range p.Quirks {
