@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -38,8 +39,7 @@ func written(t *testing.T, found ...*rules.Finding) string {
 
 func read(t *testing.T, text string) *lint.Baseline {
 	t.Helper()
-	b, err := lint.ReadBaseline(strings.NewReader(text))
-	require.NoError(t, err)
+	b := must.Get(lint.ReadBaseline(strings.NewReader(text)))(t)
 	return b
 }
 
@@ -126,8 +126,7 @@ func TestPaths(t *testing.T) {
 	}
 	known := filepath.Join(dir, "known.json")
 	load := func() *lint.Baseline {
-		b, err := lint.LoadBaseline(known, 0)
-		require.NoError(t, err)
+		b := must.Get(lint.LoadBaseline(known, 0))(t)
 		return b
 	}
 	r := lint.Recorder{Reason: "lld <23> does not merge"}
@@ -135,8 +134,7 @@ func TestPaths(t *testing.T) {
 		r.Add(f)
 	}
 	require.NoError(t, r.Save(known))
-	text, err := os.ReadFile(known)
-	require.NoError(t, err)
+	text := must.Get(os.ReadFile(known))(t)
 	assert.Contains(t, string(text), `"file":"build/d.o"`)
 	assert.NotContains(t, string(text), filepath.ToSlash(dir))
 	assert.Equal(t, "lld <23> does not merge", load().Reason)
@@ -166,11 +164,9 @@ func TestPaths(t *testing.T) {
 }
 
 func TestSchema(t *testing.T) {
-	s, err := jsonschema.NewCompiler().Compile("../docs/schema/baseline.schema.json")
-	require.NoError(t, err)
+	s := must.Get(jsonschema.NewCompiler().Compile("../docs/schema/baseline.schema.json"))(t)
 	for _, text := range []string{written(t), written(t, finding("x.o", "", -1, 5), finding("x.o", "f", 1, 1))} {
-		v, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
-		require.NoError(t, err)
+		v := must.Get(jsonschema.UnmarshalJSON(strings.NewReader(text)))(t)
 		assert.NoError(t, s.Validate(v))
 		read(t, text)
 	}
@@ -227,16 +223,14 @@ func TestSave(t *testing.T) {
 	r.Add(finding("x.o", "f", 1, 1))
 	for range 2 {
 		require.NoError(t, r.Save(path))
-		b, err := lint.LoadBaseline(path, 0)
-		require.NoError(t, err)
+		b := must.Get(lint.LoadBaseline(path, 0))(t)
 		assert.True(t, b.Has(finding("x.o", "f", 1, 1)))
 	}
 	assert.ErrorIs(t, r.Save(filepath.Join(dir, "gone", "known.json")), os.ErrNotExist)
 	assert.Error(t, r.Save(dir))
 	_, err := lint.LoadBaseline(filepath.Join(dir, "gone"), 0)
 	assert.ErrorIs(t, err, os.ErrNotExist)
-	left, err := os.ReadDir(dir)
-	require.NoError(t, err)
+	left := must.Get(os.ReadDir(dir))(t)
 	assert.Len(t, left, 1)
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	corpusfiles "github.com/sframe-lint/sframe-lint/internal/testkit/corpus"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 	"github.com/sframe-lint/sframe-lint/internal/testkit/toolchain"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -124,18 +125,15 @@ func TestOneCause(t *testing.T) {
 	except := []Exception{{Rules: []string{"SF3114"}, Functions: []string{"two", "lost"}, Reason: "x"}}
 	assert.Equal(t, slices.Concat(withOneCause[:1], withOneCause[2:9], withOneCause[10:]), causes(t, Options{Exceptions: except}, oneCause))
 
-	l, err := New(Options{Profile: "toolchain", Record: true})
-	require.NoError(t, err)
+	l := must.Get(New(Options{Profile: "toolchain", Record: true}))(t)
 	r := l.Run(t.Context(), oneCause)
 	for range r.Files() {
 	}
-	known, err := r.Recorded()
-	require.NoError(t, err)
+	known := must.Get(r.Recorded())(t)
 	var file bytes.Buffer
 	require.NoError(t, known.Write(&file))
 	assert.Equal(t, len(withOneCause), strings.Count(file.String(), `"function"`))
-	b, err := ReadBaseline(&file)
-	require.NoError(t, err)
+	b := must.Get(ReadBaseline(&file))(t)
 	assert.Empty(t, causes(t, Options{Baseline: b}, oneCause))
 }
 

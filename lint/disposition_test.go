@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
@@ -24,8 +25,7 @@ func TestDisposition(t *testing.T) {
 	recorder := &Recorder{Reason: "later"}
 	recorder.Add(&known)
 	require.NoError(t, recorder.Write(&b))
-	base, err := ReadBaseline(strings.NewReader(b.String()))
-	require.NoError(t, err)
+	base := must.Get(ReadBaseline(strings.NewReader(b.String())))(t)
 	o := Options{Show: rules.Warning, Baseline: base, Exceptions: []Exception{{Functions: []string{"exc*"}, Reason: "hand-written"}}}
 	o.Limits[budget.Findings] = 5
 	excused, quirk, minor, first, second := named("excused"), named("quirk"), named("minor"), named("first"), named("second")
@@ -33,8 +33,7 @@ func TestDisposition(t *testing.T) {
 	first.Correction, second.Correction = cause, cause
 	all := []rules.Finding{excused, minor, first, known, quirk, second, named("fifth"), named("beyond"), {Rule: other, Severity: rules.Error, FDE: -1, FRE: -1}}
 	f := &File{Path: "a", Objects: []Object{{Input: Input{Path: "a"}, Findings: slices.Clone(all)}, {}}}
-	r, err := Replay(t.Context(), o, nil, slices.Values([]*File{f}))
-	require.NoError(t, err)
+	r := must.Get(Replay(t.Context(), o, nil, slices.Values([]*File{f})))(t)
 	for range r.Files() {
 	}
 	got := &f.Objects[0]

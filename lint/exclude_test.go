@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/edit"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 )
 
 // TestExcludeAsGit asks git about the same patterns.
@@ -33,8 +34,7 @@ func TestExcludeAsGit(t *testing.T) {
 		}
 		c := exec.Command("git", "-c", "core.quotePath=false", "ls-files", "--others", "--exclude-standard")
 		c.Dir = dir
-		want, err := c.Output()
-		require.NoError(t, err)
+		want := must.Get(c.Output())(t)
 		var got []string
 		x := Exclude{dir, patterns}
 		for p := range entries([]string{dir}, x.matcher()) {
@@ -55,8 +55,7 @@ func TestExcludeElsewhere(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(tree, f), nil, 0o666))
 	}
 	t.Chdir(other)
-	up, err := filepath.Rel(other, tree)
-	require.NoError(t, err)
+	up := must.Get(filepath.Rel(other, tree))(t)
 	for _, test := range []struct {
 		dir, arg, pattern string
 		want              []string

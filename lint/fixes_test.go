@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	testcorpus "github.com/sframe-lint/sframe-lint/internal/testkit/corpus"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 	"github.com/sframe-lint/sframe-lint/internal/tool/rewrite"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -84,8 +85,7 @@ func TestFixesWithout(t *testing.T) {
 	g.Rule = other
 	p := chooseFixes("x", []*rules.Finding{withFix(true, ruleEdit(1, 1, "f")), g, withFix(false, ruleEdit(7, 1, "h"))}, false)
 	for want, q := range map[string]*fixes{"AfCDEF": p.without("SF9002"), "ABCDEg": p.keep(func(id string) bool { return id == "SF9002" }), "AfCDEg": p} {
-		got, err := q.Bytes([]byte("ABCDEF"))
-		require.NoError(t, err)
+		got := must.Get(q.Bytes([]byte("ABCDEF")))(t)
 		assert.Equal(t, want, string(got))
 	}
 }
@@ -114,8 +114,7 @@ func keyOf(f *rules.Finding) string {
 // TestFixesOfCorpus fixes every file of the corpus that has something to fix. What
 // was fixed must be gone, and nothing new must have come.
 func TestFixesOfCorpus(t *testing.T) {
-	entries, err := testcorpus.Load("../corpus")
-	require.NoError(t, err)
+	entries := must.Get(testcorpus.Load("../corpus"))(t)
 	fixed := map[string]int{}
 	for _, unsafe := range []bool{false, true} {
 		for _, e := range entries {
@@ -166,8 +165,7 @@ func TestFixesOfCorpus(t *testing.T) {
 // TestFixInMemory applies the safe fixes of a file's findings in memory, and checks it again.
 func TestFixInMemory(t *testing.T) {
 	const path = corpus + "binutils-2.47/amd64/program.elf"
-	data, err := os.ReadFile(path)
-	require.NoError(t, err)
+	data := must.Get(os.ReadFile(path))(t)
 	warnings := func(data []byte) (all []*rules.Finding) {
 		driver := rules.Driver{Rules: catalogue.Default()}
 		require.NoError(t, reader.ScanReader(path, bytes.NewReader(data), int64(len(data)), reader.Options{}, func(o *reader.Object) error {
@@ -183,7 +181,6 @@ func TestFixInMemory(t *testing.T) {
 	found := warnings(data)
 	require.Len(t, found, 1)
 	assert.Equal(t, "SF5010", found[0].Rule.ID)
-	fixed, err := chooseFixes(path, found, false).Bytes(data)
-	require.NoError(t, err)
+	fixed := must.Get(chooseFixes(path, found, false).Bytes(data))(t)
 	assert.Empty(t, warnings(fixed))
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/internal/testkit"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 	"github.com/sframe-lint/sframe-lint/lint"
 )
 
@@ -49,8 +50,7 @@ func FuzzWalk(f *testing.F) {
 	f.Add("up -> ..\nself -> self\nzero -> /dev/zero\nx -> a\na", bad)
 	f.Add("::error::\n\x1b[31m\n.sframe-lint.yaml\n.sframe-lint-1", []byte("!<thin>\n"))
 	f.Add("\xff/\xfe/\u202e", []byte("\x7fELF"))
-	linter, err := lint.New(lint.Options{})
-	require.NoError(f, err)
+	linter := must.Get(lint.New(lint.Options{}))(f)
 	f.Fuzz(func(t *testing.T, lines string, data []byte) {
 		root := t.TempDir()
 		require.NoError(t, plant(root, lines, data))
@@ -75,8 +75,7 @@ func FuzzWalk(f *testing.F) {
 		for _, path := range once {
 			assert.False(t, seen[path], path)
 			seen[path] = true
-			real, err := filepath.EvalSymlinks(path)
-			require.NoError(t, err)
+			real := must.Get(filepath.EvalSymlinks(path))(t)
 			assert.True(t, strings.HasPrefix(real, root+"/"), real)
 		}
 		assert.Equal(t, once, walk())

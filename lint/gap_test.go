@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
@@ -87,16 +88,13 @@ func TestAccepted(t *testing.T) {
 // recorded returns a baseline with all findings in a file.
 func recorded(t *testing.T, path string) *Baseline {
 	t.Helper()
-	l, err := New(Options{Record: true, Show: rules.Note})
-	require.NoError(t, err)
+	l := must.Get(New(Options{Record: true, Show: rules.Note}))(t)
 	r := l.Run(context.Background(), path)
 	for range r.Files() {
 	}
-	rec, err := r.Recorded()
-	require.NoError(t, err)
+	rec := must.Get(r.Recorded())(t)
 	var b bytes.Buffer
 	require.NoError(t, rec.Write(&b))
-	known, err := ReadBaseline(&b)
-	require.NoError(t, err)
+	known := must.Get(ReadBaseline(&b))(t)
 	return known
 }

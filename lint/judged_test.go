@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 	"github.com/sframe-lint/sframe-lint/lint"
 )
 
@@ -19,8 +19,7 @@ func TestJudged(t *testing.T) {
 		"regressions/stripped-with-start-files-amd64.elf": "of 17 FREs the code decides 14, only the CFI 1, nothing 2: 2 stubs (first at 0x1030)",
 		"files/hand/twice.o":                              "of 12 FREs the code decides 0, only the CFI 0, nothing 12: 12 code of several FDEs or of none (first at +0x0)",
 	} {
-		f, err := lint.CheckFile(t.Context(), "../corpus/"+file)
-		require.NoError(t, err)
+		f := must.Get(lint.CheckFile(t.Context(), "../corpus/"+file))(t)
 		for i := range f.Objects[0].Judged {
 			assert.Equal(t, want, f.Objects[0].Judged[i].String(), file)
 		}

@@ -5,15 +5,14 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 )
 
 // results returns the findings of a file, and how many of them have listings.
 func results(t *testing.T, path string, memory int64, listings bool) (found []string, listed int) {
-	l, err := New(Options{Profile: "toolchain", Listings: listings, Limits: budget.Limits{budget.Memory: memory}})
-	require.NoError(t, err)
+	l := must.Get(New(Options{Profile: "toolchain", Listings: listings, Limits: budget.Limits{budget.Memory: memory}}))(t)
 	for f := range l.Run(t.Context(), path).Files() {
 		for i := range f.Objects {
 			o := &f.Objects[i]

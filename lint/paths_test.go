@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -22,8 +23,7 @@ func TestFixWalksFirst(t *testing.T) {
 			require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
 			require.NoError(t, os.WriteFile(path, nil, 0o600))
 		}
-		l, err := New(Options{Fix: mode})
-		require.NoError(t, err)
+		l := must.Get(New(Options{Fix: mode}))(t)
 		work, ordered := make(chan *task), make(chan *task, 100)
 		go l.Run(t.Context(), dir).feed(t.Context(), work, ordered, func() {})
 		for x := range work {
@@ -31,8 +31,7 @@ func TestFixWalksFirst(t *testing.T) {
 			if len(all) == 0 {
 				require.NoError(t, os.WriteFile(filepath.Join(dir, "b", ".1.fix-7"), nil, 0o600))
 			}
-			name, err := filepath.Rel(dir, x.Name)
-			require.NoError(t, err)
+			name := must.Get(filepath.Rel(dir, x.Name))(t)
 			all = append(all, filepath.ToSlash(name))
 		}
 		return all
@@ -43,8 +42,7 @@ func TestFixWalksFirst(t *testing.T) {
 
 // The same for a whole run, which meets every file three times.
 func TestFixMeetsNoCopies(t *testing.T) {
-	object, err := os.ReadFile(corpus + "binutils-2.44/amd64/archives/short.o")
-	require.NoError(t, err)
+	object := must.Get(os.ReadFile(corpus + "binutils-2.44/amd64/archives/short.o"))(t)
 	var paths []string
 	top := t.TempDir()
 	for i := range 40 {

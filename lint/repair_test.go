@@ -17,6 +17,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
 	"github.com/sframe-lint/sframe-lint/internal/base/edit"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -37,10 +38,8 @@ func writeArchive(t *testing.T, path, name string, members ...[]byte) {
 // TestFixOnce: members without findings before one with a fix do not
 // make the archive several files.
 func TestFixOnce(t *testing.T) {
-	clean, err := os.ReadFile(corpus + "binutils-2.47/amd64/archives/short.o")
-	require.NoError(t, err)
-	bad, err := os.ReadFile(corpus + "binutils-2.44/amd64/archives/short.o")
-	require.NoError(t, err)
+	clean := must.Get(os.ReadFile(corpus + "binutils-2.47/amd64/archives/short.o"))(t)
+	bad := must.Get(os.ReadFile(corpus + "binutils-2.44/amd64/archives/short.o"))(t)
 	lib := filepath.Join(t.TempDir(), "lib.a")
 	writeArchive(t, lib, "m.o/", clean, clean, clean, bad)
 	o := Options{Select: []string{"SF5003"}, Fix: ShowFixes, UnsafeFixes: true}
@@ -55,13 +54,11 @@ func TestFixOnce(t *testing.T) {
 // TestTurnTakesNoTime: the clock of --limit timeout stands while another file is
 // being fixed.
 func TestTurnTakesNoTime(t *testing.T) {
-	bad, err := os.ReadFile(corpus + "binutils-2.44/amd64/archives/short.o")
-	require.NoError(t, err)
+	bad := must.Get(os.ReadFile(corpus + "binutils-2.44/amd64/archives/short.o"))(t)
 	path := filepath.Join(t.TempDir(), "short.o")
 	require.NoError(t, os.WriteFile(path, bad, 0o666))
 	synctest.Test(t, func(t *testing.T) {
-		l, err := New(Options{Fix: ApplyFixes, UnsafeFixes: true, Limits: budget.Limits{budget.Time: int64(time.Second)}})
-		require.NoError(t, err)
+		l := must.Get(New(Options{Fix: ApplyFixes, UnsafeFixes: true, Limits: budget.Limits{budget.Time: int64(time.Second)}}))(t)
 		r := l.Run(t.Context())
 		c := &check{Run: r, run: t.Context(), task: &task{Path: Path{Name: path}}, share: r.pool.Join(), budget: budget.New(t.Context(), budget.Limits{}), file: &File{Path: path}}
 		require.NoError(t, c.scan())
@@ -84,8 +81,7 @@ func TestGivenUpIsNotChanged(t *testing.T) {
 	c := &check{budget: budget.New(ctx, budget.Limits{}), file: &File{Path: path}}
 	p := chooseFixes(path, []*rules.Finding{withFix(true, ruleEdit(1, 1, "x"))}, false)
 	require.ErrorIs(t, c.apply(p), context.Canceled)
-	after, err := os.ReadFile(path)
-	require.NoError(t, err)
+	after := must.Get(os.ReadFile(path))(t)
 	assert.True(t, bytes.Equal(before, after))
 	c.budget = budget.New(t.Context(), budget.Limits{})
 	require.NoError(t, c.apply(p))
@@ -101,11 +97,9 @@ func TestJudgeCountsAll(t *testing.T) {
 	o := Options{Extra: []*rules.Rule{many}}
 	c := &check{Run: &Run{opts: &o, judge: sync.OnceValue(o.judge)}, budget: budget.New(t.Context(), budget.Limits{})}
 	path := corpus + "hand/v3-amd64.sframe"
-	data, err := os.ReadFile(path)
-	require.NoError(t, err)
+	data := must.Get(os.ReadFile(path))(t)
 	for _, ids := range [][]string{{"SF1001"}, nil} { // the rules of one count are not those of the next one
-		n, err := c.grave(path, bytes.NewReader(data), int64(len(data)), ids)
-		require.NoError(t, err)
+		n := must.Get(c.grave(path, bytes.NewReader(data), int64(len(data)), ids))(t)
 		assert.Equal(t, ids == nil, n["SF9900"] == 5000)
 	}
 	assert.LessOrEqual(t, c.judge().Limits.Findings, 1)
@@ -113,8 +107,7 @@ func TestJudgeCountsAll(t *testing.T) {
 
 // TestFixOfChangedFile: a file that changes between check and fix keeps its bytes.
 func TestFixOfChangedFile(t *testing.T) {
-	data, err := os.ReadFile(corpus + "hand/v3-amd64.sframe")
-	require.NoError(t, err)
+	data := must.Get(os.ReadFile(corpus + "hand/v3-amd64.sframe"))(t)
 	path := filepath.Join(t.TempDir(), "a.sframe")
 	require.NoError(t, os.WriteFile(path, data, 0o666))
 	runs, at := 0, model.HdrFlags.Span()
@@ -129,7 +122,6 @@ func TestFixOfChangedFile(t *testing.T) {
 	files, _ := run(t, Options{Extra: []*rules.Rule{meddler}, Select: []string{"SF9900"}, Fix: ApplyFixes}, path)
 	require.ErrorIs(t, files[0].Err, edit.ErrChanged)
 	assert.Empty(t, files[0].Fixed)
-	now, err := os.ReadFile(path)
-	require.NoError(t, err)
+	now := must.Get(os.ReadFile(path))(t)
 	assert.Equal(t, data, now)
 }

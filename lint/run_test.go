@@ -17,6 +17,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
 	"github.com/sframe-lint/sframe-lint/internal/evidence/coverage"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -26,8 +27,7 @@ const corpus = "../corpus/files/"
 // run checks paths and returns all results.
 func run(t *testing.T, o Options, paths ...string) ([]*File, Summary) {
 	t.Helper()
-	l, err := New(o)
-	require.NoError(t, err)
+	l := must.Get(New(o))(t)
 	r := l.Run(t.Context(), paths...)
 	var files []*File
 	for f := range r.Files() {
@@ -90,8 +90,7 @@ func TestCancel(t *testing.T) {
 // A loop that ends early leaves no goroutine, and is no error.
 func TestBreak(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // which waits for all goroutines
-		l, err := New(Options{Select: []string{"SF1"}, Jobs: 3})
-		require.NoError(t, err)
+		l := must.Get(New(Options{Select: []string{"SF1"}, Jobs: 3}))(t)
 		r := l.Run(t.Context(), corpus+"hand")
 		for range r.Files() {
 			break
@@ -225,8 +224,7 @@ func TestHidden(t *testing.T) {
 
 // TestFilesOnce: a second iteration must not check and count everything again.
 func TestFilesOnce(t *testing.T) {
-	l, err := New(Options{})
-	require.NoError(t, err)
+	l := must.Get(New(Options{}))(t)
 	run := l.Run(context.Background(), "../corpus/files/hand/v3-amd64-bad-version.sframe")
 	for n := range 2 {
 		files := 0
@@ -240,8 +238,7 @@ func TestFilesOnce(t *testing.T) {
 
 // However many files are checked at once, one large section is held at a time.
 func TestLargeSectionsOneByOne(t *testing.T) {
-	data, err := os.ReadFile(corpus + "hand/v3-amd64.sframe")
-	require.NoError(t, err)
+	data := must.Get(os.ReadFile(corpus + "hand/v3-amd64.sframe"))(t)
 	var paths []string
 	for i := range 12 {
 		path := filepath.Join(t.TempDir(), strconv.Itoa(i))

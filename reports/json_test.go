@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 	"github.com/sframe-lint/sframe-lint/internal/testkit/outputtest"
 	"github.com/sframe-lint/sframe-lint/reports"
 )
@@ -16,17 +17,13 @@ import (
 // validate checks a report against the published schema.
 func validate(t *testing.T, report []byte) error {
 	t.Helper()
-	file, err := os.Open("../docs/schema/findings.schema.json")
-	require.NoError(t, err)
+	file := must.Get(os.Open("../docs/schema/findings.schema.json"))(t)
 	defer file.Close()
-	doc, err := jsonschema.UnmarshalJSON(file)
-	require.NoError(t, err)
+	doc := must.Get(jsonschema.UnmarshalJSON(file))(t)
 	c := jsonschema.NewCompiler()
 	require.NoError(t, c.AddResource("findings.schema.json", doc))
-	s, err := c.Compile("findings.schema.json")
-	require.NoError(t, err)
-	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(report))
-	require.NoError(t, err)
+	s := must.Get(c.Compile("findings.schema.json"))(t)
+	v := must.Get(jsonschema.UnmarshalJSON(bytes.NewReader(report)))(t)
 	return s.Validate(v)
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -20,11 +21,10 @@ func TestReplay(t *testing.T) {
 	for _, r := range lint.Rules() {
 		byID[r.ID] = r
 	}
-	linter, err := lint.New(lint.Options{
+	linter := must.Get(lint.New(lint.Options{
 		Show: rules.Note, Facts: true, Coverage: 10, Consumers: []string{"linux"}, Ignore: []string{"SF1016"},
 		Severity: []lint.Override{{ID: "SF1013", Level: rules.Off}},
-	})
-	require.NoError(t, err)
+	}))(t)
 	run := linter.Run(t.Context(), "../corpus/files/hand", "../corpus/files/binutils-2.44", "nothing")
 	var first, second bytes.Buffer
 	w := reports.NewJSONLines(&first).Measures()
@@ -40,14 +40,13 @@ func TestReplay(t *testing.T) {
 	var files []*lint.File
 	keep := func(f *lint.File) bool { files = append(files, f); return true }
 	require.NoError(t, reports.Replay(&first, func(id string) *rules.Rule { return byID[id] }, keep))
-	replay, err := lint.Replay(t.Context(), lint.Options{Show: rules.Note}, linter.Severities(), func(yield func(*lint.File) bool) {
+	replay := must.Get(lint.Replay(t.Context(), lint.Options{Show: rules.Note}, linter.Severities(), func(yield func(*lint.File) bool) {
 		for _, f := range files {
 			if !yield(f) {
 				return
 			}
 		}
-	})
-	require.NoError(t, err)
+	}))(t)
 	w = reports.NewJSONLines(&second).Measures()
 	for f := range replay.Files() {
 		require.NoError(t, w.File(f))

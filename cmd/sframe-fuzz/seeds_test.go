@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/cmd/internal/fuzzcmd"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 )
 
 // export makes a seed corpus of 12 files.
@@ -63,13 +64,11 @@ func TestGoTakesSeeds(t *testing.T) {
 func TestAFLTakesSeeds(t *testing.T) {
 	dir := t.TempDir()
 	export(t, filepath.Join(dir, "corpus"), "--for", "afl")
-	source, err := filepath.Abs("../../integrations/target/target.c")
-	require.NoError(t, err)
+	source := must.Get(filepath.Abs("../../integrations/target/target.c"))(t)
 	env := []string{"AFL_NO_AFFINITY=1", "AFL_SKIP_CPUFREQ=1", "AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1", "AFL_NO_UI=1", "AFL_QUIET=1"}
 	run(t, dir, env, tool(t, "afl-cc"), "-o", "target", source)
 	out := run(t, dir, env, tool(t, "afl-fuzz"), "-E", "500", "-s", "1", "-i", "corpus/seeds", "-o", "out", "-x", "corpus/sframe.dict", "--", "./target")
-	stats, err := os.ReadFile(filepath.Join(dir, "out/default/fuzzer_stats"))
-	require.NoError(t, err)
+	stats := must.Get(os.ReadFile(filepath.Join(dir, "out/default/fuzzer_stats")))(t)
 	assert.Regexp(t, `(?m)^corpus_count +: ([2-9]|[1-9][0-9]+)$`, string(stats))
 	assert.Regexp(t, `Loaded [1-9][0-9]+ extra tokens`, out)
 }

@@ -24,6 +24,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/cmd/internal/lintcmd"
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
 	"github.com/sframe-lint/sframe-lint/internal/base/elf64"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 )
 
 // measured is set in the environment of the test's binary when it is to run as
@@ -81,8 +82,7 @@ func boundedFrom(t *testing.T, in io.Reader, args ...string) (status int, stdout
 	require.NoError(t, err)
 	m := peak.FindSubmatch(text.Bytes())
 	require.NotNil(t, m, "%v %s", args, &diag)
-	kb, err := strconv.ParseInt(string(m[1]), 10, 64)
-	require.NoError(t, err)
+	kb := must.Get(strconv.ParseInt(string(m[1]), 10, 64))(t)
 	if raceDetector() {
 		kb = 0
 	}
@@ -105,8 +105,7 @@ type image struct {
 }
 
 func program(t *testing.T) *image {
-	b, err := os.ReadFile("../../corpus/files/binutils-2.47/amd64/program.elf")
-	require.NoError(t, err)
+	b := must.Get(os.ReadFile("../../corpus/files/binutils-2.47/amd64/program.elf"))(t)
 	return &image{t, b}
 }
 
@@ -263,8 +262,7 @@ func TestRepeatedMember(t *testing.T) {
 // A long stream is not held in memory.
 func TestLongStream(t *testing.T) {
 	path := program(t).write(300 << 20)
-	f, err := os.Open(path)
-	require.NoError(t, err)
+	f := must.Get(os.Open(path))(t)
 	defer f.Close()
 	status, _, stderr, memory := boundedFrom(t, f, "--no-config", "-")
 	assert.Zero(t, status, stderr)

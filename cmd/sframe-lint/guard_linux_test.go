@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -124,8 +125,7 @@ func TestTracedStepsWithoutData(t *testing.T) {
 func TestTracedChildrenEnd(t *testing.T) {
 	dir := func(t *testing.T) string { return filepath.Clean(t.TempDir()) }
 	pids := func(t *testing.T, dir string) []string {
-		all, err := os.ReadDir(dir)
-		require.NoError(t, err)
+		all := must.Get(os.ReadDir(dir))(t)
 		var names []string
 		for _, e := range all {
 			names = append(names, e.Name())
@@ -136,8 +136,7 @@ func TestTracedChildrenEnd(t *testing.T) {
 		all := pids(t, dir)
 		require.NotEmpty(t, all)
 		for _, name := range all {
-			pid, err := strconv.Atoi(name)
-			require.NoError(t, err)
+			pid := must.Get(strconv.Atoi(name))(t)
 			assert.ErrorIs(t, syscall.Kill(pid, 0), syscall.ESRCH)
 		}
 	}

@@ -6,15 +6,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 )
 
 // The program links only these modules. One that is added must be worth its start-up and its
 // bytes: scripts/instructions counts, and docs/RATIONALE.md has the reasons.
 func TestModules(t *testing.T) {
-	out, err := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}}{{end}}{{end}}", ".").Output()
-	require.NoError(t, err)
+	out := must.Get(exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}}{{end}}{{end}}", ".").Output())(t)
 	linked := strings.Fields(string(out))
 	slices.Sort(linked)
 	assert.Equal(t, []string{

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 	"github.com/sframe-lint/sframe-lint/internal/testkit/outputtest"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/model"
@@ -41,8 +42,7 @@ func render(t *testing.T, files []*lint.File) []byte {
 // first returns the only run of a report.
 func first(t *testing.T, report []byte) *official.Run {
 	t.Helper()
-	r, err := official.FromBytes(report)
-	require.NoError(t, err)
+	r := must.Get(official.FromBytes(report))(t)
 	require.Len(t, r.Runs, 1)
 	return r.Runs[0]
 }
@@ -54,8 +54,7 @@ func TestGolden(t *testing.T) {
 	if *update {
 		require.NoError(t, os.WriteFile(golden, got.Bytes(), 0o666))
 	}
-	want, err := os.ReadFile(golden)
-	require.NoError(t, err)
+	want := must.Get(os.ReadFile(golden))(t)
 	assert.Equal(t, string(want), got.String())
 }
 
@@ -85,8 +84,7 @@ func TestValid(t *testing.T) {
 	for name, files := range map[string][]*lint.File{"sample": outputtest.Files(), "nothing": nil} {
 		report := render(t, files)
 		assert.NoError(t, outputtest.ValidateSARIF(report), name)
-		r, err := official.FromBytes(report, official.WithStrictValidation())
-		require.NoError(t, err)
+		r := must.Get(official.FromBytes(report, official.WithStrictValidation()))(t)
 		assert.NoError(t, r.Validate(), name)
 	}
 }

@@ -12,20 +12,19 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 )
 
 // TestBesidesWithoutCode draws clean sections, in whose code no rule finds anything: it need not be followed.
 func TestBesidesWithoutCode(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
 	require.Zero(t, Main([]string{"break", "--count", "150", "--seed", "77", "--out", dir}, nil, os.Stdout, os.Stderr))
-	b, err := os.ReadFile(filepath.Join(dir, manifestName))
-	require.NoError(t, err)
+	b := must.Get(os.ReadFile(filepath.Join(dir, manifestName)))(t)
 	var rows []manifestEntry
 	require.NoError(t, json.Unmarshal(b, &rows))
 	require.Len(t, rows, 150)
 	for _, r := range rows {
-		healthy, err := breaks.Recipe{Config: r.Recipe.Config, Container: r.Recipe.Container}.Subject()
-		require.NoError(t, err)
+		healthy := must.Get(breaks.Recipe{Config: r.Recipe.Config, Container: r.Recipe.Container}.Subject())(t)
 		assert.Equal(t, r.Besides, besides(healthy, false)[:len(r.Besides):len(r.Besides)], r.File)
 		assert.Len(t, besides(healthy, false), len(r.Besides), r.File)
 	}

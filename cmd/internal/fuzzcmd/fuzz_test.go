@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/internal/testkit"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 )
 
 // FuzzRecipes reads whatever comes as recipes or a manifest: what is accepted is
@@ -22,10 +23,8 @@ func FuzzRecipes(f *testing.F) {
 			if err != nil || len(all) == 0 {
 				return
 			}
-			written, err := json.Marshal(all)
-			require.NoError(t, err)
-			again, err := parseRecipes(written)
-			require.NoError(t, err)
+			written := must.Get(json.Marshal(all))(t)
+			again := must.Get(parseRecipes(written))(t)
 			require.Equal(t, all, again)
 			for i := range min(len(all), 2) {
 				_, _ = all[i].Subject() // an error is as good

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 	"github.com/sframe-lint/sframe-lint/internal/tool/program"
 )
 
@@ -36,8 +37,7 @@ func leftOut(t *testing.T, dir, section, id string) map[string][]string {
 
 func write(t *testing.T, data string) (dir, path string) {
 	t.Helper()
-	b, err := hex.DecodeString(strings.ReplaceAll(data, " ", ""))
-	require.NoError(t, err)
+	b := must.Get(hex.DecodeString(strings.ReplaceAll(data, " ", "")))(t)
 	dir = t.TempDir()
 	path = filepath.Join(dir, "section")
 	require.NoError(t, os.WriteFile(path, b, 0o600))
@@ -136,10 +136,8 @@ func TestConcatenated(t *testing.T) {
 // TestDeadRelocation: the warning of a relocation without effect does not stand for
 // the error of the FDE that has no other one.
 func TestDeadRelocation(t *testing.T) {
-	b, err := os.ReadFile("../../../corpus/files/binutils-2.47/amd64/frames.o")
-	require.NoError(t, err)
-	f, err := elf.NewFile(bytes.NewReader(b))
-	require.NoError(t, err)
+	b := must.Get(os.ReadFile("../../../corpus/files/binutils-2.47/amd64/frames.o"))(t)
+	f := must.Get(elf.NewFile(bytes.NewReader(b)))(t)
 	rela := f.Section(".rela.sframe")
 	require.NotNil(t, rela)
 	binary.LittleEndian.PutUint32(b[rela.Offset+rela.Size-16:], uint32(elf.R_X86_64_NONE))

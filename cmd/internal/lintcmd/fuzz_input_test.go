@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/internal/testkit"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 	"github.com/sframe-lint/sframe-lint/internal/tool/program"
 )
 
@@ -22,8 +23,7 @@ func FuzzStdin(f *testing.F) {
 	f.Add([]byte{0xe2, 0xde, 2, 0, 3, 0, 0xf8, 0}, false)
 	f.Add([]byte("!<arch>\nx.o/            0           0     0     644     4         `\nabcd"), false)
 	f.Add([]byte("!<thin>\n/etc/passwd/    0           0     0     644     4         `\n"), false)
-	b, err := os.ReadFile(corpus + "binutils-2.47/amd64/signal.o")
-	require.NoError(f, err)
+	b := must.Get(os.ReadFile(corpus + "binutils-2.47/amd64/signal.o"))(f)
 	f.Add(b, false)
 	f.Add([]byte{}, true)
 	dir := f.TempDir()
@@ -49,8 +49,7 @@ func FuzzStdin(f *testing.F) {
 		}
 		same, fromFile, _ := runMain(nil, append(args, file)...)
 		assert.Equal(t, same, status)
-		name, err := json.Marshal(file)
-		require.NoError(t, err)
+		name := must.Get(json.Marshal(file))(t)
 		assert.Equal(t, strings.ReplaceAll(fromFile, string(name), `"<stdin>"`), out)
 	})
 }
@@ -71,8 +70,7 @@ func FuzzPaths(f *testing.F) {
 		if !filepath.IsLocal(dir) || strings.ContainsRune(dir+name, '/') || name == "." || name == "../.." || name == "" {
 			return
 		}
-		root, err := os.OpenRoot(top)
-		require.NoError(t, err)
+		root := must.Get(os.OpenRoot(top))(t)
 		defer root.Close()
 		if root.Mkdir(dir, 0o777) != nil {
 			return // no name for a directory

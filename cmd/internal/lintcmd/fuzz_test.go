@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/internal/testkit"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 	"github.com/sframe-lint/sframe-lint/internal/tool/program"
 )
 
@@ -25,10 +26,8 @@ func FuzzCommands(f *testing.F) {
 	if flag.Lookup("test.fuzz").Value.String() != "" {
 		step = 4
 	}
-	files, err := filepath.Glob(corpus + "*/*/*")
-	require.NoError(f, err)
-	hand, err := filepath.Glob(corpus + "*/*")
-	require.NoError(f, err)
+	files := must.Get(filepath.Glob(corpus + "*/*/*"))(f)
+	hand := must.Get(filepath.Glob(corpus + "*/*"))(f)
 	for i, file := range append(files, hand...) {
 		if b, err := os.ReadFile(file); i%step == 0 && err == nil && len(b) < 3<<10 && !thin(b) {
 			f.Add(b)
@@ -86,11 +85,9 @@ func FuzzCommands(f *testing.F) {
 		for _, how := range [][]string{{"--fix"}, {"--fix", "--fix-unsafe"}} {
 			args := append(how, "--no-config", "--fail-on", "never", file)
 			fixing(t, len(input), args)
-			once, err := os.ReadFile(file)
-			require.NoError(t, err)
+			once := must.Get(os.ReadFile(file))(t)
 			fixing(t, len(input), args)
-			twice, err := os.ReadFile(file)
-			require.NoError(t, err)
+			twice := must.Get(os.ReadFile(file))(t)
 			assert.Equal(t, once, twice, "%v: fixed again", how)
 		}
 	})

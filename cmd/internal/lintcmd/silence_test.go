@@ -20,6 +20,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
 	"github.com/sframe-lint/sframe-lint/internal/base/elf64"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 	"github.com/sframe-lint/sframe-lint/internal/tool/program"
 	"github.com/sframe-lint/sframe-lint/model"
 )
@@ -31,8 +32,7 @@ type image struct {
 }
 
 func readImage(t *testing.T, name string) *image {
-	data, err := os.ReadFile(corpus + name)
-	require.NoError(t, err)
+	data := must.Get(os.ReadFile(corpus + name))(t)
 	im := &image{data, binary.LittleEndian}
 	if elf.Data(data[elf.EI_DATA]) == elf.ELFDATA2MSB {
 		im.order = binary.BigEndian
@@ -307,8 +307,7 @@ func TestLyingCFI(t *testing.T) {
 // Code that looks wrong and is right: the sources are in corpus/src/right.txtar. Without CFI there are fewer witnesses; in
 // longjmp it says that the first FRE is meant.
 func TestRightCode(t *testing.T) {
-	files, err := filepath.Glob(corpus + "../regressions/right-*")
-	require.NoError(t, err)
+	files := must.Get(filepath.Glob(corpus + "../regressions/right-*"))(t)
 	require.Len(t, files, 46)
 	bare := filepath.Join(t.TempDir(), "bare")
 	for _, path := range files {

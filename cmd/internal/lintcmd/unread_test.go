@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 	"github.com/sframe-lint/sframe-lint/internal/tool/program"
 )
 
@@ -54,14 +55,11 @@ var unread = map[string][2]string{
 // is named makes the exit status 3.
 func TestUnread(t *testing.T) {
 	const from = "testdata/unread/"
-	entries, err := os.ReadDir(from)
-	require.NoError(t, err)
+	entries := must.Get(os.ReadDir(from))(t)
 	require.Len(t, entries, len(unread))
-	good, err := os.ReadFile(corpus + "binutils-2.47/amd64/program.elf")
-	require.NoError(t, err)
+	good := must.Get(os.ReadFile(corpus + "binutils-2.47/amd64/program.elf"))(t)
 	for name, want := range unread {
-		b, err := os.ReadFile(from + name)
-		require.NoError(t, err)
+		b := must.Get(os.ReadFile(from + name))(t)
 		dir := t.TempDir()
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), b, 0o600))
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "good"), good, 0o600))

@@ -9,14 +9,14 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 	"github.com/sframe-lint/sframe-lint/internal/tool/asm"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
 // TestPage assembles the examples of the page on the language. The first one is a valid section.
 func TestPage(t *testing.T) {
-	page, err := os.ReadFile("../../../docs/asm.md")
-	require.NoError(t, err)
+	page := must.Get(os.ReadFile("../../../docs/asm.md"))(t)
 	examples := regexp.MustCompile("(?s)```sfs\n(.*?)```").FindAllStringSubmatch(string(page), -1)
 	require.Greater(t, len(examples), 5)
 	for i, e := range examples {
@@ -32,8 +32,7 @@ func TestPage(t *testing.T) {
 
 // TestHighlighting: the grammar for editors has all directives.
 func TestHighlighting(t *testing.T) {
-	grammar, err := os.ReadFile("../../../integrations/editors/sframe.tmLanguage.json")
-	require.NoError(t, err)
+	grammar := must.Get(os.ReadFile("../../../integrations/editors/sframe.tmLanguage.json"))(t)
 	for _, name := range asm.Directives() {
 		assert.Regexp(t, `[(|]`+strings.TrimPrefix(name, ".")+`[)|]`, string(grammar))
 	}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
 	"github.com/sframe-lint/sframe-lint/internal/testkit"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 	"github.com/sframe-lint/sframe-lint/internal/tool/config"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -63,8 +64,7 @@ exceptions:
 `
 
 func TestParse(t *testing.T) {
-	c, err := config.Parse("f.yaml", []byte(whole), known)
-	require.NoError(t, err)
+	c := must.Get(config.Parse("f.yaml", []byte(whole), known))(t)
 	yes, warning := true, "warning"
 	assert.Equal(t, &config.Config{
 		Path: "f.yaml", Select: []string{"SF1", "SF2004"}, Ignore: []string{"SF1003"},
@@ -179,8 +179,7 @@ f.yaml:15:15: expected a percentage from 0% to 100%, not "200%"`
 
 func schema(t *testing.T) *jsonschema.Schema {
 	t.Helper()
-	s, err := jsonschema.NewCompiler().Compile("../../../docs/schema/config.schema.json")
-	require.NoError(t, err)
+	s := must.Get(jsonschema.NewCompiler().Compile("../../../docs/schema/config.schema.json"))(t)
 	return s
 }
 
@@ -267,8 +266,7 @@ func FuzzParse(f *testing.F) {
 
 // The example in the documentation is one that can be used.
 func TestExampleIsValid(t *testing.T) {
-	doc, err := os.ReadFile("../../../docs/configuration.md")
-	require.NoError(t, err)
+	doc := must.Get(os.ReadFile("../../../docs/configuration.md"))(t)
 	_, example, _ := strings.Cut(string(doc), "\n    select:")
 	example, _, found := strings.Cut("    select:"+example, "\n\n")
 	require.True(t, found)
@@ -277,15 +275,13 @@ func TestExampleIsValid(t *testing.T) {
 	for _, r := range catalogue.Rules() {
 		known.Rules = append(known.Rules, r.ID)
 	}
-	c, err := config.Parse("doc", []byte(example), known)
-	require.NoError(t, err)
+	c := must.Get(config.Parse("doc", []byte(example), known))(t)
 	assert.Len(t, c.Exceptions, 2)
 	assert.NoError(t, schema(t).Validate(value(t, example)))
 }
 
 func TestApply(t *testing.T) {
-	c, err := config.Parse("c", []byte("limits: {max-findings: 0, code-limit: 1K, timeout: 1s}\nignore: [SF2]\nrequire-sframe: true\nexceptions: [{functions: [x], reason: y}]"), config.Known{Rules: []string{"SF2001"}})
-	require.NoError(t, err)
+	c := must.Get(config.Parse("c", []byte("limits: {max-findings: 0, code-limit: 1K, timeout: 1s}\nignore: [SF2]\nrequire-sframe: true\nexceptions: [{functions: [x], reason: y}]"), config.Known{Rules: []string{"SF2001"}}))(t)
 	o := lint.Options{Select: []string{"SF5"}}
 	c.Apply(&o)
 	assert.Equal(t, lint.Options{

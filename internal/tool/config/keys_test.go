@@ -7,14 +7,13 @@ import (
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 )
 
 // The structures that are decoded and the published schema have the same keys.
 func TestKeysAreTheSchemas(t *testing.T) {
-	s, err := jsonschema.NewCompiler().Compile("../../../docs/schema/config.schema.json")
-	require.NoError(t, err)
+	s := must.Get(jsonschema.NewCompiler().Compile("../../../docs/schema/config.schema.json"))(t)
 	for _, x := range []struct {
 		t reflect.Type
 		s *jsonschema.Schema

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/internal/testkit/corpus"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 	"github.com/sframe-lint/sframe-lint/internal/tool/asm"
 	"github.com/sframe-lint/sframe-lint/internal/tool/dump"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -58,8 +59,7 @@ func TestAssemblyOfDamage(t *testing.T) {
 // TestAssemblyOfCorpus assembles the texts of all sections of the corpus. Those of real tools state no
 // bytes besides their meaning.
 func TestAssemblyOfCorpus(t *testing.T) {
-	files, err := corpus.Load("../../../corpus")
-	require.NoError(t, err)
+	files := must.Get(corpus.Load("../../../corpus"))(t)
 	n := 0
 	for _, f := range files {
 		err := reader.Scan(corpusPath(strings.TrimPrefix(f.File, "files/")), reader.Options{}, func(o *reader.Object) error {
@@ -80,8 +80,7 @@ func TestAssemblyOfCorpus(t *testing.T) {
 // TestAssemblyOfSharedNothing: an FDE that shares the place of an FDE without FREs can state FREs of
 // another width, which are the bytes of FDEs.
 func TestAssemblyOfSharedNothing(t *testing.T) {
-	out, err := asm.Assemble([]byte(".version 2\n.fres_at 0x1c\n.fre_len 40\n.func f0 0 0\n.func f1 0 0 fres=f0 addr2 num_fres=0x7c00"), asm.Options{})
-	require.NoError(t, err)
+	out := must.Get(asm.Assemble([]byte(".version 2\n.fres_at 0x1c\n.fre_len 40\n.func f0 0 0\n.func f1 0 0 fres=f0 addr2 num_fres=0x7c00"), asm.Options{}))(t)
 	o, s := rawSection("shared", out.Bytes, 0)
 	require.Contains(t, assembled(t, o, s), ".func f1 0x0 0x0 fres=f0 addr2 num_fres=0x7c00")
 }
@@ -89,8 +88,7 @@ func TestAssemblyOfSharedNothing(t *testing.T) {
 // TestAssemblyOfWideNothing: an FDE without FREs states a width that the next one, which shares its
 // place, does not have.
 func TestAssemblyOfWideNothing(t *testing.T) {
-	out, err := asm.Assemble([]byte(".version 1\n.fres_at 0x1c\n.fre_len 40\n.func f0 0 0 addr2\n.func f1 0 0 fres=f0 addr1 num_fres=1"), asm.Options{})
-	require.NoError(t, err)
+	out := must.Get(asm.Assemble([]byte(".version 1\n.fres_at 0x1c\n.fre_len 40\n.func f0 0 0 addr2\n.func f1 0 0 fres=f0 addr1 num_fres=1"), asm.Options{}))(t)
 	o, s := rawSection("shared", out.Bytes, 0)
 	require.Contains(t, assembled(t, o, s), ".func f1 0x0 0x0 fres=f0 addr1 num_fres=0x1")
 }

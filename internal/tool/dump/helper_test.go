@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/tools/txtar"
 
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 	"github.com/sframe-lint/sframe-lint/internal/tool/dump"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -30,8 +31,7 @@ func unhex(t *testing.T, text string) []byte {
 		code, _, _ := strings.Cut(line, "#")
 		digits.WriteString(strings.Join(strings.Fields(code), ""))
 	}
-	b, err := hex.DecodeString(digits.String())
-	require.NoError(t, err)
+	b := must.Get(hex.DecodeString(digits.String()))(t)
 	return b
 }
 
@@ -74,8 +74,7 @@ func (y style) text(t *testing.T, o *reader.Object, s *reader.SFrame) string {
 func golden(t *testing.T, style, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", style+".txtar")
-	archive, err := txtar.ParseFile(path)
-	require.NoError(t, err)
+	archive := must.Get(txtar.ParseFile(path))(t)
 	i, ok := slices.BinarySearchFunc(archive.Files, name, func(f txtar.File, name string) int { return cmp.Compare(f.Name, name) })
 	if *update {
 		if !ok {

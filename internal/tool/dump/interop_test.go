@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 	"github.com/sframe-lint/sframe-lint/internal/testkit/toolchain"
 	"github.com/sframe-lint/sframe-lint/internal/tool/dump"
 	"github.com/sframe-lint/sframe-lint/model"
@@ -115,8 +116,7 @@ func TestInteropCorpus(t *testing.T) {
 		Healthy bool
 		Version int `json:"sframe_version"` // 0: no SFrame data
 	}
-	data, err := os.ReadFile(filepath.Join("../../..", "corpus", "manifest.json"))
-	require.NoError(t, err)
+	data := must.Get(os.ReadFile(filepath.Join("../../..", "corpus", "manifest.json")))(t)
 	require.NoError(t, json.Unmarshal(data, &manifest))
 	var all tally
 	for _, e := range manifest {
@@ -143,8 +143,7 @@ func TestInteropRealworld(t *testing.T) {
 	if dir == "" {
 		t.Skip("SFRAME_REALWORLD names no directory of built programs (see scripts/realworld)")
 	}
-	list, err := os.ReadFile(filepath.Join(dir, "list.tsv"))
-	require.NoError(t, err)
+	list := must.Get(os.ReadFile(filepath.Join(dir, "list.tsv")))(t)
 	var all tally
 	damaged := 0
 	for line := range strings.Lines(string(list)) {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
 	"github.com/sframe-lint/sframe-lint/internal/testkit"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 	"github.com/sframe-lint/sframe-lint/internal/testkit/outputtest"
 	"github.com/sframe-lint/sframe-lint/internal/tool/dump/table"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -41,16 +42,14 @@ func view(t *testing.T, name string, data []byte) string {
 // hostileProgram is a program with a function that is called like markup.
 func hostileProgram(t *testing.T) []byte {
 	t.Helper()
-	data, err := os.ReadFile(program)
-	require.NoError(t, err)
+	data := must.Get(os.ReadFile(program))(t)
 	require.Contains(t, string(data), "\x00main\x00")
 	return bytes.Replace(data, []byte("\x00main\x00"), []byte("\x00<b>x\x00"), 1)
 }
 
 func damaged(t *testing.T) []byte {
 	t.Helper()
-	data, err := os.ReadFile("../../../corpus/files/hand/v3-amd64-truncated-fre.sframe")
-	require.NoError(t, err)
+	data := must.Get(os.ReadFile("../../../corpus/files/hand/v3-amd64-truncated-fre.sframe"))(t)
 	return data
 }
 
@@ -75,8 +74,7 @@ func TestViewOfAnything(t *testing.T) {
 // FuzzView writes the page of any bytes.
 func FuzzView(f *testing.F) {
 	for _, path := range []string{program, "../../../corpus/files/hand/v3-amd64-truncated-fre.sframe", "../../../corpus/files/hand/v3-amd64.sframe"} {
-		data, err := os.ReadFile(path)
-		require.NoError(f, err)
+		data := must.Get(os.ReadFile(path))(f)
 		f.Add(path, data)
 	}
 	f.Fuzz(func(t *testing.T, name string, data []byte) {
@@ -100,8 +98,7 @@ func FuzzView(f *testing.F) {
 
 // A page beyond its budget is an error.
 func TestViewBudget(t *testing.T) {
-	data, err := os.ReadFile(program)
-	require.NoError(t, err)
+	data := must.Get(os.ReadFile(program))(t)
 	v := NewView(new(bytes.Buffer), outputtest.Tool, "x", budget.New(t.Context(), budget.Limits{budget.Output: 1000}))
 	_ = reader.ScanReader("x", bytes.NewReader(data), int64(len(data)), reader.Options{}, func(o *reader.Object) error { return v.Section(o, o.SFrames[0]) })
 	var over *budget.Exceeded
@@ -124,8 +121,7 @@ func addCode(t *testing.T, v *View, path string, opts table.Selection) {
 	require.NoError(t, reader.Scan("../../../corpus/files/"+path, reader.Options{}, func(o *reader.Object) error {
 		opts.CFI = true
 		opts.Findings = (&rules.Driver{Rules: catalogue.Default()}).Run(o).Findings
-		x, err := table.Open(o, opts)
-		require.NoError(t, err)
+		x := must.Get(table.Open(o, opts))(t)
 		require.NoError(t, v.Code(x, opts.Func != ""))
 		for _, s := range o.SFrames {
 			require.NoError(t, v.Section(o, s))
@@ -138,8 +134,7 @@ func addCode(t *testing.T, v *View, path string, opts table.Selection) {
 func TestStubNames(t *testing.T) {
 	var names []string
 	require.NoError(t, reader.Scan("../../../corpus/files/binutils-2.47/amd64/pie.elf", reader.Options{}, func(o *reader.Object) error {
-		x, err := table.Open(o, table.Selection{})
-		require.NoError(t, err)
+		x := must.Get(table.Open(o, table.Selection{}))(t)
 		v := NewView(new(bytes.Buffer), outputtest.Tool, "pie.elf", nil)
 		require.NoError(t, v.Code(x, false))
 		d := newSectionData(o, o.SFrames[0], ".sframe")

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 	"github.com/sframe-lint/sframe-lint/internal/tool/program"
 )
 
@@ -45,8 +46,7 @@ func TestRun(t *testing.T) {
 	run := func(script string, c program.External) *program.Outcome {
 		c.Args, c.Split = []string{"/bin/sh", "-c", script, "sh", "@@", "@out"}, true
 		c.Timeout = max(c.Timeout, 300*time.Millisecond)
-		o, err := c.Run(t.Context(), in, filepath.Join(dir, "out"))
-		require.NoError(t, err)
+		o := must.Get(c.Run(t.Context(), in, filepath.Join(dir, "out")))(t)
 		return o
 	}
 	o := run(`cat "$1"; echo wrong >&2; exit 3`, program.External{Timeout: time.Minute})
@@ -58,8 +58,7 @@ func TestRun(t *testing.T) {
 	assert.True(t, run(`sleep 100 & sleep 100`, program.External{}).Timeout)
 	o = run(`sleep 0.1; head -c 100000 /dev/zero >"$2" || exit 9`, program.External{FileSize: 1000, Timeout: time.Minute})
 	assert.NotZero(t, o.Exit)
-	info, err := os.Stat(filepath.Join(dir, "out"))
-	require.NoError(t, err)
+	info := must.Get(os.Stat(filepath.Join(dir, "out")))(t)
 	assert.EqualValues(t, 1024, info.Size(), "whole blocks")
 	o = run(`yes`, program.External{})
 	assert.Len(t, o.Stdout, 1<<20)
@@ -69,8 +68,7 @@ func TestRun(t *testing.T) {
 // TestLimits: a command has its limits from the start, and no core file.
 func TestLimits(t *testing.T) {
 	c := program.External{Args: []string{"/bin/sh", "-c", "ulimit -c; ulimit -v; ulimit -f", program.Input}, Timeout: time.Minute, Memory: 1 << 30, FileSize: 1 << 20}
-	o, err := c.Run(t.Context(), os.DevNull, "")
-	require.NoError(t, err)
+	o := must.Get(c.Run(t.Context(), os.DevNull, ""))(t)
 	assert.Equal(t, "0\n1048576\n2048\n", string(o.Stdout))
 }
 
@@ -93,8 +91,7 @@ func TestFixedAddresses(t *testing.T) {
 		c := &program.External{Args: []string{"cat", "/proc/self/maps", program.Input}, Timeout: time.Minute, FixedAddresses: fixed}
 		all := map[string]bool{}
 		for range 8 {
-			o, err := c.Run(t.Context(), os.DevNull, "")
-			require.NoError(t, err)
+			o := must.Get(c.Run(t.Context(), os.DevNull, ""))(t)
 			all[string(o.Stdout)] = true
 		}
 		return all

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/internal/evidence/cfi"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 	"github.com/sframe-lint/sframe-lint/internal/tool/rewrite"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -53,8 +54,7 @@ func TestExpectedSaysWhatCFISays(t *testing.T) {
 
 func sameAsCFI(t *testing.T, o *reader.Object, x *rewrite.Expected, path string) {
 	t.Helper()
-	frames, err := cfi.Load(o, 0)
-	require.NoError(t, err)
+	frames := must.Get(cfi.Load(o, 0))(t)
 	cfi.Compare(x.SFrame.Section, frames, func(d cfi.Difference) {
 		if d.Kind == cfi.NoCFI && x.Proven > 0 {
 			return
@@ -74,8 +74,7 @@ func sameAsCFI(t *testing.T, o *reader.Object, x *rewrite.Expected, path string)
 func TestExpectedOfAssemblers(t *testing.T) {
 	equal := 0
 	for _, pattern := range []string{"../../../corpus/files/binutils-2.47/*/*.o", "../../../corpus/files/llvm-23/*.o"} {
-		paths, err := filepath.Glob(pattern)
-		require.NoError(t, err)
+		paths := must.Get(filepath.Glob(pattern))(t)
 		for _, path := range paths {
 			err := reader.Scan(path, reader.Options{NoSurvey: true}, func(o *reader.Object) error {
 				if o.ELF == nil || len(o.SFrames) != 1 || o.SFrames[0].Section == nil || strings.Contains(path, "partial") {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
 	"github.com/sframe-lint/sframe-lint/internal/testkit"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 	"github.com/sframe-lint/sframe-lint/internal/tool/rewrite"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -19,8 +20,7 @@ import (
 
 // seeds adds sections of the corpus.
 func seeds(f *testing.F) {
-	files, err := filepath.Glob("../../../corpus/files/*/*/*")
-	require.NoError(f, err)
+	files := must.Get(filepath.Glob("../../../corpus/files/*/*/*"))(f)
 	for i, file := range files {
 		if i%6 != 0 {
 			continue
@@ -60,12 +60,10 @@ func written(t *testing.T, data []byte, relocatable bool, opts rewrite.Changes) 
 	if !opts.Narrow { // FREs of their own are a few bytes for each of those that FDEs share
 		assert.LessOrEqual(t, r.Section.NumFDEs(), fdes)
 	}
-	again, err := rewrite.Split(r.Data, 0x1000, relocatable)
-	require.NoError(t, err)
+	again := must.Get(rewrite.Split(r.Data, 0x1000, relocatable))(t)
 	require.Len(t, again, 1)
 	opts.Budget = nil
-	twice, err := rewrite.Build(again, opts)
-	require.NoError(t, err)
+	twice := must.Get(rewrite.Build(again, opts))(t)
 	assert.Equal(t, r.Data, twice.Data, "it is written again")
 }
 
@@ -101,8 +99,7 @@ func FuzzConvert(f *testing.F) {
 
 // A section of very many FDEs is not written with too little memory.
 func TestBuildMemory(t *testing.T) {
-	data, err := os.ReadFile("../../../corpus/files/binutils-2.47/amd64/program.elf")
-	require.NoError(t, err)
+	data := must.Get(os.ReadFile("../../../corpus/files/binutils-2.47/amd64/program.elf"))(t)
 	require.NotEmpty(t, data)
 	require.NoError(t, reader.Scan("../../../corpus/files/binutils-2.47/amd64/program.elf", reader.Options{}, func(o *reader.Object) error {
 		pieces, err := rewrite.Split(o.SFrames[0].Data, 0, false)
@@ -120,8 +117,7 @@ func TestBuildMemory(t *testing.T) {
 // what was held for it is bounded and given back.
 func FuzzSynthesize(f *testing.F) {
 	for _, pattern := range []string{"../../../corpus/files/other/*", "../../../corpus/files/cfi/*/*", "../../../corpus/files/binutils-2.47/*/*"} {
-		files, err := filepath.Glob(pattern)
-		require.NoError(f, err)
+		files := must.Get(filepath.Glob(pattern))(f)
 		for _, file := range files {
 			if data, err := os.ReadFile(file); err == nil && len(data) < 3<<10 && bytes.HasPrefix(data, []byte("\x7fELF")) {
 				f.Add(data, uint8(3))

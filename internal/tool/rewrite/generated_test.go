@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/generator"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 	"github.com/sframe-lint/sframe-lint/internal/tool/plain"
 	"github.com/sframe-lint/sframe-lint/internal/tool/rewrite"
 	"github.com/sframe-lint/sframe-lint/model"
@@ -82,15 +83,13 @@ func meaning(funcs []generator.Func) []generator.Func {
 
 func build(t *testing.T, data []byte, addr uint64, opts rewrite.Changes) (*rewrite.Result, error) {
 	t.Helper()
-	pieces, err := rewrite.Split(data, addr, false)
-	require.NoError(t, err)
+	pieces := must.Get(rewrite.Split(data, addr, false))(t)
 	return rewrite.Build(pieces, opts)
 }
 
 func planOf(t *testing.T, r *rewrite.Result) *generator.Plan {
 	t.Helper()
-	p, err := generator.FromModel(r.Section)
-	require.NoError(t, err)
+	p := must.Get(generator.FromModel(r.Section))(t)
 	require.False(t, p.Relocatable)
 	return p
 }
@@ -101,8 +100,7 @@ func TestMergedSaysTheSame(t *testing.T) {
 	several, oracle, shared := 0, 0, 0
 	plans(t, 400, func(rng *rand.Rand, p *generator.Plan) {
 		data, n := joined(t, rng, p)
-		r, err := build(t, data, p.Addr, rewrite.Changes{})
-		require.NoError(t, err)
+		r := must.Get(build(t, data, p.Addr, rewrite.Changes{}))(t)
 		assert.Equal(t, n, r.Sections)
 		assert.LessOrEqual(t, len(r.Data), len(data))
 		q := planOf(t, r)
@@ -114,16 +112,14 @@ func TestMergedSaysTheSame(t *testing.T) {
 			several++
 		}
 
-		narrow, err := build(t, r.Data, p.Addr, rewrite.Changes{Narrow: true})
-		require.NoError(t, err)
+		narrow := must.Get(build(t, r.Data, p.Addr, rewrite.Changes{Narrow: true}))(t)
 		assert.LessOrEqual(t, len(narrow.Data), len(r.Data))
 		if narrow.Joined == 0 && narrow.Repeated == 0 {
 			assert.Equal(t, meaning(q.Funcs), meaning(planOf(t, narrow).Funcs))
 			assert.Equal(t, answers(t, r, r), answers(t, narrow, r))
 		}
 		shared += narrow.Shared
-		again, err := build(t, narrow.Data, p.Addr, rewrite.Changes{Narrow: true})
-		require.NoError(t, err)
+		again := must.Get(build(t, narrow.Data, p.Addr, rewrite.Changes{Narrow: true}))(t)
 		assert.Equal(t, narrow.Data, again.Data, "%+v %+v", narrow, again)
 
 		if want, ok := canonical(q); ok && narrow.Joined+narrow.Repeated+narrow.FREs+narrow.Shared == 0 {

@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/generator"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 	"github.com/sframe-lint/sframe-lint/internal/tool/rewrite"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -18,8 +18,7 @@ func TestMeasure(t *testing.T) {
 	plans(t, 300, func(rng *rand.Rand, p *generator.Plan) {
 		data, n := joined(t, rng, p)
 		o := &reader.Object{SFrames: []*reader.SFrame{reader.DecodeSFrame(data, reader.SectionOptions{Addr: p.Addr})}}
-		z, err := rewrite.Measure(o, o.SFrames[0], 3)
-		require.NoError(t, err)
+		z := must.Get(rewrite.Measure(o, o.SFrames[0], 3))(t)
 		assert.EqualValues(t, len(data), z.Bytes)
 		assert.EqualValues(t, n*28, z.Parts.Header)
 		assert.GreaterOrEqual(t, z.Parts.Other, int64(0))
@@ -30,13 +29,11 @@ func TestMeasure(t *testing.T) {
 		}
 		measured++
 		shared, repeated = shared+c.Shared, repeated+c.Repeated
-		r, err := build(t, data, p.Addr, rewrite.Changes{Narrow: true})
-		require.NoError(t, err)
+		r := must.Get(build(t, data, p.Addr, rewrite.Changes{Narrow: true}))(t)
 		assert.EqualValues(t, len(r.Data), z.Least)
 		if n == 1 && r.Joined+r.Repeated == 0 {
 			q := reader.DecodeSFrame(r.Data, reader.SectionOptions{Addr: p.Addr})
-			least, err := rewrite.Measure(&reader.Object{SFrames: []*reader.SFrame{q}}, q, 0)
-			require.NoError(t, err)
+			least := must.Get(rewrite.Measure(&reader.Object{SFrames: []*reader.SFrame{q}}, q, 0))(t)
 			assert.Zero(t, least.Costs, "what was written has no costs")
 			assert.GreaterOrEqual(t, c.Rest, int64(0))
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/edit"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 	"github.com/sframe-lint/sframe-lint/internal/testkit/toolchain"
 	"github.com/sframe-lint/sframe-lint/internal/tool/rewrite"
 	"github.com/sframe-lint/sframe-lint/model"
@@ -63,8 +64,7 @@ func TestSynthesizedSaysWhatCFISays(t *testing.T) {
 		if err != nil || d.IsDir() {
 			return err
 		}
-		data, err := os.ReadFile(path)
-		require.NoError(t, err)
+		data := must.Get(os.ReadFile(path))(t)
 		if len(data) < 64 || string(data[:4]) != elf.ELFMAG {
 			return nil
 		}
@@ -119,8 +119,7 @@ func TestSynthesizeRefuses(t *testing.T) {
 
 // TestForeignIsRefused: nothing that writes promises or changes anything of a file for which the format has no ABI.
 func TestForeignIsRefused(t *testing.T) {
-	data, err := os.ReadFile("../../../corpus/files/binutils-2.47/amd64/pltgot.elf")
-	require.NoError(t, err)
+	data := must.Get(os.ReadFile("../../../corpus/files/binutils-2.47/amd64/pltgot.elf"))(t)
 	data[18] = byte(elf.EM_RISCV)
 	require.NoError(t, scanBytes(t, "x", data, func(o *reader.Object) error {
 		require.Len(t, o.SFrames, 1)
@@ -136,10 +135,8 @@ func TestForeignIsRefused(t *testing.T) {
 
 // The last name of a damaged file may have no end: it does not get longer.
 func TestSynthesizeNames(t *testing.T) {
-	data, err := os.ReadFile("../../../corpus/files/other/renamed.ko")
-	require.NoError(t, err)
-	f, err := elf.NewFile(bytes.NewReader(data))
-	require.NoError(t, err)
+	data := must.Get(os.ReadFile("../../../corpus/files/other/renamed.ko"))(t)
+	f := must.Get(elf.NewFile(bytes.NewReader(data)))(t)
 	names := f.Section(".shstrtab")
 	at := int(binary.LittleEndian.Uint64(data[0x28:])) + 64*int(data[0x3e]) + 32 // of its size
 	require.Equal(t, names.Size, binary.LittleEndian.Uint64(data[at:]))
@@ -176,8 +173,7 @@ func TestInteropSynthesizeAsGas(t *testing.T) {
 		}
 		run(as, "-o", "plain.o", source)
 		run(as, "--gsframe", "-o", "gas.o", source)
-		data, err := os.ReadFile(filepath.Join(dir, "plain.o"))
-		require.NoError(t, err)
+		data := must.Get(os.ReadFile(filepath.Join(dir, "plain.o")))(t)
 		out, _, err := synthesized(t, "plain.o", data, rewrite.Addition{Version: 3, Flex: true})
 		require.NoError(t, err)
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "synth.o"), out, 0o666))
@@ -210,8 +206,7 @@ h:	.cfi_startproc
 
 // sframeOf returns the bytes of a file's section, and its relocations without the names of their symbols.
 func sframeOf(t *testing.T, path string, relocs bool) []byte {
-	f, err := elf.Open(path)
-	require.NoError(t, err)
+	f := must.Get(elf.Open(path))(t)
 	defer f.Close()
 	names := []string{".sframe"}
 	if relocs {
@@ -221,8 +216,7 @@ func sframeOf(t *testing.T, path string, relocs bool) []byte {
 	for _, n := range names {
 		s := f.Section(n)
 		require.NotNil(t, s, "%s: %s", path, n)
-		b, err := s.Data()
-		require.NoError(t, err)
+		b := must.Get(s.Data())(t)
 		all = append(all, bytes.TrimRight(b, "\x00")...) // gas aligns the end on s390x
 	}
 	return all
@@ -240,16 +234,14 @@ func TestInteropSynthesizedRuns(t *testing.T) {
 		if path, err = filepath.EvalSymlinks(path); err != nil {
 			continue
 		}
-		data, err := os.ReadFile(path)
-		require.NoError(t, err)
+		data := must.Get(os.ReadFile(path))(t)
 		out, _, err := synthesized(t, path, data, rewrite.Addition{Version: 3, Flex: true, Replace: true})
 		if err != nil {
 			continue // a script, or a file of another machine
 		}
 		to := filepath.Join(t.TempDir(), p[0])
 		require.NoError(t, os.WriteFile(to, out, 0o777))
-		want, err := exec.Command(path, p[1:]...).Output()
-		require.NoError(t, err)
+		want := must.Get(exec.Command(path, p[1:]...).Output())(t)
 		c := exec.Command(to, p[1:]...)
 		c.Env = append(os.Environ(), "GOROOT="+filepath.Dir(filepath.Dir(path)))
 		got, err := c.Output()

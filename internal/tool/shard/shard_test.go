@@ -21,6 +21,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 	"github.com/sframe-lint/sframe-lint/internal/tool/shard"
 )
 
@@ -147,8 +148,7 @@ func TestStandardErrorStaysOpen(t *testing.T) {
 }
 
 func TestManifest(t *testing.T) {
-	units, err := shard.ReadManifest(strings.NewReader("a.deb\t12\n\nb c.deb\n./a.deb\t13\nx\ty\t5\n"))
-	require.NoError(t, err)
+	units := must.Get(shard.ReadManifest(strings.NewReader("a.deb\t12\n\nb c.deb\n./a.deb\t13\nx\ty\t5\n")))(t)
 	assert.Equal(t, []shard.Unit{{Path: "a.deb", Size: 12}, {Path: "b c.deb"}, {Path: "x\ty", Size: 5}}, units)
 	for _, wrong := range []string{"", "\n", "a\tb\n", "a\t-1\n", "a\t99999999999999999999\n", strings.Repeat("a", 1<<17)} {
 		_, err := shard.ReadManifest(strings.NewReader(wrong))
@@ -301,8 +301,7 @@ func TestRun(t *testing.T) {
 		if change != nil {
 			change(&o)
 		}
-		s, err := shard.Run(t.Context(), o)
-		require.NoError(t, err)
+		s := must.Get(shard.Run(t.Context(), o))(t)
 		assert.Equal(t, 5, s.Done)
 		return s
 	}
@@ -333,10 +332,8 @@ func TestRun(t *testing.T) {
 	assert.Empty(t, started(t, dir))
 
 	// A result that was cut is none.
-	name, err := filepath.Glob(filepath.Join(o.Dir, "units", "*", o.Units[1].ID()+".jsonl"))
-	require.NoError(t, err)
-	whole, err := os.ReadFile(name[0])
-	require.NoError(t, err)
+	name := must.Get(filepath.Glob(filepath.Join(o.Dir, "units", "*", o.Units[1].ID()+".jsonl")))(t)
+	whole := must.Get(os.ReadFile(name[0]))(t)
 	require.NoError(t, os.WriteFile(name[0], whole[:len(whole)-1], 0o666))
 	run(func(o *shard.Options) { o.Setup = "another" })
 	assert.Equal(t, map[string]int{"b": 1}, started(t, dir))
@@ -410,8 +407,7 @@ func TestKilled(t *testing.T) {
 	dir := inputs(t, names...)
 	o := options(dir)
 	results := func() int {
-		made, err := filepath.Glob(filepath.Join(o.Dir, "units", "*", "*.jsonl"))
-		require.NoError(t, err)
+		made := must.Get(filepath.Glob(filepath.Join(o.Dir, "units", "*", "*.jsonl")))(t)
 		return len(made)
 	}
 	for i := range 20 {
@@ -425,8 +421,7 @@ func TestKilled(t *testing.T) {
 		require.NoError(t, cmd.Process.Signal(syscall.SIGKILL))
 		_ = cmd.Wait()
 	}
-	s, err := shard.Run(t.Context(), o)
-	require.NoError(t, err)
+	s := must.Get(shard.Run(t.Context(), o))(t)
 	assert.Equal(t, len(names), s.Done)
 	assert.Empty(t, failed(t, &o))
 	n := started(t, dir)
@@ -445,8 +440,7 @@ func TestLostLine(t *testing.T) {
 	o := options(dir)
 	_, err := shard.Run(t.Context(), o)
 	require.NoError(t, err)
-	names, err := filepath.Glob(filepath.Join(o.Dir, "units", "*", "*.jsonl"))
-	require.NoError(t, err)
+	names := must.Get(filepath.Glob(filepath.Join(o.Dir, "units", "*", "*.jsonl")))(t)
 	whole, err := os.ReadFile(names[0])
 	require.NoError(t, err)
 	lines := bytes.SplitAfter(bytes.TrimSuffix(whole, []byte("\n")), []byte("\n"))

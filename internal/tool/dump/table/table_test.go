@@ -21,6 +21,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
 	"github.com/sframe-lint/sframe-lint/internal/evidence/insn"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 	"github.com/sframe-lint/sframe-lint/internal/tool/asm"
 	"github.com/sframe-lint/sframe-lint/internal/tool/dump/table"
 	"github.com/sframe-lint/sframe-lint/lint"
@@ -43,8 +44,7 @@ func open(t *testing.T, o *reader.Object, opts table.Selection) *table.Table {
 	if l := new(lint.Sources).LinesOf(o, ""); l != nil {
 		opts.Line = l.At
 	}
-	x, err := table.Open(o, opts)
-	require.NoError(t, err)
+	x := must.Get(table.Open(o, opts))(t)
 	return x
 }
 
@@ -79,8 +79,7 @@ var files = []string{
 
 func TestGolden(t *testing.T) {
 	const path = "testdata/golden.txtar"
-	golden, err := txtar.ParseFile(path)
-	require.NoError(t, err)
+	golden := must.Get(txtar.ParseFile(path))(t)
 	require.Len(t, golden.Files, len(files))
 	for i, file := range files {
 		t.Run(file, func(t *testing.T) {
@@ -121,8 +120,7 @@ func each(t *testing.T, visit func(o *reader.Object)) {
 // TestWholeCorpus: the functions of each file list each byte of its code once, in order, and each finding that
 // is about listed code once; the JSON of them is as the schema says.
 func TestWholeCorpus(t *testing.T) {
-	schema, err := jsonschema.NewCompiler().Compile("../../../../docs/schema/code.schema.json")
-	require.NoError(t, err)
+	schema := must.Get(jsonschema.NewCompiler().Compile("../../../../docs/schema/code.schema.json"))(t)
 	lines, found, written := 0, 0, 0
 	each(t, func(o *reader.Object) {
 		x := open(t, o, table.Selection{CFI: true})
@@ -223,8 +221,7 @@ func TestMarks(t *testing.T) {
 func TestHostile(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for _, file := range files {
-		data, err := os.ReadFile(filepath.Join(corpus, file))
-		require.NoError(t, err)
+		data := must.Get(os.ReadFile(filepath.Join(corpus, file)))(t)
 		for range 30 {
 			bad := bytes.Clone(data)
 			for range 1 + rnd.IntN(20) {
@@ -250,13 +247,11 @@ func TestHostile(t *testing.T) {
 // a while.
 func TestMemory(t *testing.T) {
 	const functions = 50_000
-	out, err := asm.Assemble(fmt.Appendf(nil, ".elf exec\n.abi amd64\n.repeat %d\n.func 0x401000+16*i, 16\n  0: cfa = rsp+8\n.end\n", functions), asm.Options{})
-	require.NoError(t, err)
+	out := must.Get(asm.Assemble(fmt.Appendf(nil, ".elf exec\n.abi amd64\n.repeat %d\n.func 0x401000+16*i, 16\n  0: cfa = rsp+8\n.end\n", functions), asm.Options{}))(t)
 	b := budget.New(t.Context(), budget.Limits{})
 	require.NoError(t, reader.ScanReader("many", bytes.NewReader(out.Bytes), int64(len(out.Bytes)), reader.Options{Context: b}, func(o *reader.Object) error {
 		before := b.Used(budget.Memory)
-		x, err := table.Open(o, table.Selection{CFI: true})
-		require.NoError(t, err)
+		x := must.Get(table.Open(o, table.Selection{CFI: true}))(t)
 		n := 0
 		require.NoError(t, x.Functions(func(*table.Function) bool { n++; return true }))
 		require.Equal(t, functions, n)
@@ -273,8 +268,7 @@ func TestManyRows(t *testing.T) {
 	for i := range rows {
 		text = fmt.Appendf(text, "  %d: cfa = rsp+%d\n", i, 8+8*(i%2))
 	}
-	out, err := asm.Assemble(text, asm.Options{})
-	require.NoError(t, err)
+	out := must.Get(asm.Assemble(text, asm.Options{}))(t)
 	b := budget.New(t.Context(), budget.Limits{budget.Memory: 16 << 20})
 	require.Error(t, reader.ScanReader("rows", bytes.NewReader(out.Bytes), int64(len(out.Bytes)), reader.Options{Context: b}, func(o *reader.Object) error {
 		x, err := table.Open(o, table.Selection{})
@@ -288,12 +282,10 @@ func TestManyRows(t *testing.T) {
 // TestLongFunction: a function of more instructions than are listed together is listed in parts that lack none.
 func TestLongFunction(t *testing.T) {
 	const lines = 1<<14 + 5
-	out, err := asm.Assemble(fmt.Appendf(nil, ".elf exec\n.abi amd64\n.func 0x401000, %d\n  0: cfa = rsp+8\n", lines), asm.Options{})
-	require.NoError(t, err)
+	out := must.Get(asm.Assemble(fmt.Appendf(nil, ".elf exec\n.abi amd64\n.func 0x401000, %d\n  0: cfa = rsp+8\n", lines), asm.Options{}))(t)
 	b := budget.New(t.Context(), budget.Limits{})
 	require.NoError(t, reader.ScanReader("long", bytes.NewReader(out.Bytes), int64(len(out.Bytes)), reader.Options{Context: b}, func(o *reader.Object) error {
-		x, err := table.Open(o, table.Selection{CFI: true})
-		require.NoError(t, err)
+		x := must.Get(table.Open(o, table.Selection{CFI: true}))(t)
 		var parts [][3]uint64
 		require.NoError(t, x.Functions(func(f *table.Function) bool {
 			parts = append(parts, [3]uint64{f.Start, f.End, uint64(len(f.Lines))})
