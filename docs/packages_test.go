@@ -3,6 +3,7 @@ package docs_test
 import (
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -10,9 +11,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 )
 
 // mostPublic is the maximum number of public packages.
@@ -121,4 +123,47 @@ func exists(t *testing.T, name string) bool {
 	c := exec.Command("go", "doc", "./"+dir, symbol)
 	c.Dir = ".."
 	return c.Run() == nil
+}
+
+// ofRelease matches what works only if there is a release.
+var ofRelease = regexp.MustCompile(`@latest|sframe-lint@v1|rev: v|VERSION: latest`)
+
+// Until the first release, pages say so beside what requires one.
+func TestFirstRelease(t *testing.T) {
+	changes := must.Get(os.ReadFile("../CHANGELOG.md"))(t)
+	if !strings.Contains(string(changes), "## 1.0.0 (unreleased)") {
+		t.Skip("there is a release")
+	}
+	for _, page := range []string{"../README.md", "start-ci.md", "../integrations/gitlab.yml"} {
+		text := must.Get(os.ReadFile(page))(t)
+		lines, found := strings.Split(string(text), "\n"), 0
+		for i, line := range lines {
+			if !ofRelease.MatchString(line) {
+				continue
+			}
+			found++
+			near := strings.Join(lines[max(0, i-4):min(len(lines), i+8)], "\n")
+			assert.Contains(t, near, "first release", "%s:%d: %s", page, i+1, line)
+		}
+		assert.NotZero(t, found, page)
+	}
+}
+
+var scriptRow = regexp.MustCompile(`(?m)^\| \[([^]]+)\]\(([^)]+)\) \| .+ \|$`)
+
+// Every program for developers has one line in scripts/README.md, and every line a program.
+func TestScriptsHaveALine(t *testing.T) {
+	entries := must.Get(os.ReadDir("../scripts"))(t)
+	var there, listed []string
+	for _, e := range entries {
+		if e.IsDir() || path.Ext(e.Name()) == "" {
+			there = append(there, e.Name())
+		}
+	}
+	page := must.Get(os.ReadFile("../scripts/README.md"))(t)
+	for _, m := range scriptRow.FindAllStringSubmatch(string(page), -1) {
+		assert.Equal(t, m[1], m[2])
+		listed = append(listed, m[1])
+	}
+	assert.Equal(t, there, listed)
 }

@@ -11,9 +11,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 )
 
 // litter matches the names of what fuzzers, profilers, merges and crashes leave behind.
@@ -111,4 +112,19 @@ func TestTypeWords(t *testing.T) {
 	for word, n := range most {
 		assert.LessOrEqual(t, len(found[word]), n, "types of %q: CONTRIBUTING.md has its meaning\n%s", word, strings.Join(found[word], "\n"))
 	}
+}
+
+// TestWords: what a user has to read stays short.
+func TestWords(t *testing.T) {
+	const most = 60_000
+	words := 0
+	for _, pattern := range []string{"start-*.md", "usage.md", "configuration.md", "../rules/internal/*/SF*.md", "limits.md", "security.md"} {
+		pages := must.Get(filepath.Glob(pattern))(t)
+		require.NotEmpty(t, pages, pattern)
+		for _, page := range pages {
+			text := must.Get(os.ReadFile(page))(t)
+			words += len(strings.Fields(string(text)))
+		}
+	}
+	assert.LessOrEqual(t, words, most)
 }

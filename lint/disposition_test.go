@@ -1,6 +1,8 @@
 package lint
 
 import (
+	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -10,7 +12,9 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
 	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
+	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/catalogue"
 )
 
 // TestDisposition: each finding is shown or has one reason why not; both lists keep the order.
@@ -50,4 +54,96 @@ func TestDisposition(t *testing.T) {
 	s := r.Summary()
 	assert.Equal(t, []int{4, 0, 2, 1, 2}, []int{s.Errors, s.Warnings, s.Notes, s.Cut, s.LessSevere()})
 	assert.Empty(t, f.Objects[1].Omitted)
+}
+
+// results returns the findings of a file, and how many of them have listings.
+func results(t *testing.T, path string, memory int64, listings bool) (found []string, listed int) {
+	l := must.Get(New(Options{Profile: "toolchain", Listings: listings, Limits: budget.Limits{budget.Memory: memory}}))(t)
+	for f := range l.Run(t.Context(), path).Files() {
+		for i := range f.Objects {
+			o := &f.Objects[i]
+
+			for j := range o.Findings {
+				if o.Findings[j].Listing != nil {
+					listed++
+				}
+				found = append(found, fmt.Sprint(o.Input.Member, o.Findings[j].Rule.ID, o.Findings[j].Span))
+			}
+		}
+	}
+	return found, listed
+}
+
+// Listings change no verdict, whatever the budget is, and a file has a bounded number of them.
+func TestListingsChangeNoVerdict(t *testing.T) {
+	for _, path := range []string{corpus + "binutils-2.44/amd64/pltgot.elf", corpus + "binutils-2.44/amd64/archives/static.a", corpus + "lld-23/concatenated-v3.elf"} {
+		for memory := int64(20_000); memory < 64<<20; memory *= 2 {
+			plain, none := results(t, path, memory, false)
+			found, listed := results(t, path, memory, true)
+			assert.Equal(t, plain, found, "%s with %d", path, memory)
+			assert.Zero(t, none)
+			assert.LessOrEqual(t, listed, len(found))
+			if memory > 32<<20 {
+				assert.NotZero(t, listed, path)
+			}
+		}
+	}
+}
+
+// The bytes of every finding are those that the file has there.
+func TestListings(t *testing.T) {
+	for _, name := range []string{"hand/twice.o", "binutils-2.44/amd64/archives/static.a", "hand/segment-alone.elf", "hand/v3-amd64-trailing-bytes.sframe"} {
+		path := corpus + name
+		file, err := os.ReadFile(path)
+		require.NoError(t, err)
+		d := rules.Driver{Rules: catalogue.Rules()}
+		n := 0
+		require.NoError(t, reader.Scan(path, reader.Options{}, func(o *reader.Object) error {
+			found := d.Run(o).Findings
+			for i := range found {
+				f := &found[i]
+				for _, x := range ListingOf(o, f).Fields {
+					at := f.FileOffset - f.Span.Off + x.Off
+					assert.Equal(t, file[at:at+int64(len(x.Bytes))], x.Bytes, "%s: %s", name, f.Message)
+					n++
+				}
+			}
+			return nil
+		}))
+		assert.NotZero(t, n, name)
+	}
+}
+
+// TestZeroOptions: without options, a run judges as the command does. GNU ld writes the .plt.got of
+// each PIE wrongly, which is a note that is not shown.
+func TestZeroOptions(t *testing.T) {
+	const file = "../corpus/files/binutils-2.47/amd64/pltgot.elf"
+	shown := func(o Options) (out []string) {
+		files, _ := run(t, o, file)
+		require.Len(t, files, 1)
+		for _, x := range files[0].Objects {
+			for _, f := range x.Findings {
+				out = append(out, f.Rule.ID+" "+f.Severity.String())
+			}
+		}
+		return out
+	}
+	assert.Empty(t, shown(Options{}))
+	assert.Equal(t, []string{"SF6018 error"}, shown(Options{Profile: "toolchain", Show: rules.Error}))
+	_, err := New(Options{Profile: "nosuch"})
+	assert.ErrorContains(t, err, "profile: ")
+}
+
+// TestKernelProfile: an object file with a function that has CFI and no FDE fails in profile kernel only.
+func TestKernelProfile(t *testing.T) {
+	for profile, want := range map[string][]string{"kernel": {"SF6025"}, "app": nil, "strict": nil} {
+		files, _ := run(t, Options{Profile: profile, Show: rules.Error}, "../corpus/files/field/object-lost.o")
+		var got []string
+		for _, o := range files[0].Objects {
+			for _, f := range o.Findings {
+				got = append(got, f.Rule.ID)
+			}
+		}
+		assert.Equal(t, want, got, profile)
+	}
 }

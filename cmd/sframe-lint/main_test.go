@@ -3,7 +3,9 @@ package main
 import (
 	"flag"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -12,9 +14,11 @@ import (
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/stretchr/testify/assert"
 
 	"github.com/sframe-lint/sframe-lint/cmd/internal/lintcmd"
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 	"github.com/sframe-lint/sframe-lint/internal/testkit/outputtest"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -216,4 +220,28 @@ func globFiles(ts *testscript.TestScript, neg bool, args []string) {
 	if all, _ := filepath.Glob(ts.MkAbs(args[0])); neg != (len(all) == 0) {
 		ts.Fatalf("files: %q", all)
 	}
+}
+
+// The program links only these modules. One that is added must be worth its start-up and its
+// bytes: scripts/instructions counts, and docs/RATIONALE.md has the reasons.
+func TestModules(t *testing.T) {
+	out := must.Get(exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}}{{end}}{{end}}", ".").Output())(t)
+	linked := strings.Fields(string(out))
+	slices.Sort(linked)
+	assert.Equal(t, []string{
+		"github.com/agnivade/levenshtein",
+		"github.com/goccy/go-yaml",
+		"github.com/klauspost/compress",
+		"github.com/owenrumney/go-sarif/v3",
+		"github.com/spf13/cobra",
+		"github.com/spf13/pflag",
+		"github.com/therootcompany/xz",
+		"github.com/xeipuuv/gojsonpointer",   // of go-sarif
+		"github.com/xeipuuv/gojsonreference", // of go-sarif
+		"github.com/xeipuuv/gojsonschema",    // of go-sarif
+		"golang.org/x/arch",
+		"golang.org/x/sys",
+		"golang.org/x/term",
+		"golang.org/x/tools",
+	}, slices.Compact(linked))
 }

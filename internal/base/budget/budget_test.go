@@ -3,7 +3,11 @@ package budget_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"os"
+	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -125,4 +129,109 @@ func TestKeep(t *testing.T) {
 		assert.True(t, b.Keeps(4))
 		assert.False(t, b.Keeps(5))
 	}
+}
+
+// TestContent: budgets grow with what a file has beyond the free bytes, memory with the largest
+// object, and all else with the files together.
+func TestContent(t *testing.T) {
+	const free = budget.FreeContent
+	b := budget.New(t.Context(), budget.Limits{budget.Memory: 10, budget.Names: 10, budget.Code: 10})
+	b.Content(free)
+	b.File(free)
+	assert.Error(t, b.Spend(budget.Memory, 11))
+	assert.Error(t, b.Spend(budget.Names, 11))
+	b.Content(free + 50)
+	b.Content(free + 100)
+	b.File(5)
+	b.File(20)
+	require.NoError(t, b.Spend(budget.Memory, 10+100*budget.MemoryPerByte))
+	assert.Error(t, b.Spend(budget.Memory, 1))
+	require.NoError(t, b.Spend(budget.Names, 10+25*budget.NamesPerByte))
+	assert.Error(t, b.Spend(budget.Names, 1))
+	assert.Error(t, b.Spend(budget.Code, 11))
+	var none *budget.Budget
+	none.Content(1)
+	none.File(1)
+}
+
+// TestHoldPacked bounds what reading through a package may hold: windows and files in each other add up.
+func TestHoldPacked(t *testing.T) {
+	const window = 64 << 20
+	for _, c := range []struct {
+		size, limit int64
+		most        int // windows
+	}{{0, 28 << 20, 3}, {8 << 20, 28 << 20, 8}, {0, 156 << 20, 5}, {0, -1, 100}} {
+		b := budget.New(t.Context(), budget.Limits{budget.Memory: c.limit})
+		b.Packed(c.size)
+		n := 0
+		for n < 100 && b.HoldPacked(window) == nil {
+			n++
+		}
+		require.Equal(t, c.most, n)
+		require.Equal(t, n < 100, b.Over(budget.Memory))
+		require.NoError(t, b.HoldPacked(-window))
+		require.NoError(t, b.HoldPacked(window))
+	}
+}
+
+// A file waits for memory until another gives it back or it is the first. Its time
+// stands meanwhile.
+func TestPool(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		pool := budget.NewPool(100)
+		file := func() (*budget.Budget, *budget.Share) {
+			ctx, cancel := budget.WithTimeout(t.Context(), budget.Limits{budget.Time: int64(time.Minute)}, 0)
+			t.Cleanup(cancel)
+			s := pool.Join()
+			return budget.New(ctx, budget.Limits{budget.Memory: 1000}).Within(s), s
+		}
+		a, _ := file()
+		b, sb := file()
+		require.NoError(t, a.Spend(budget.Memory, 80))
+		require.NoError(t, b.Spend(budget.Memory, 20))
+		got := 0
+		go func() {
+			for range 2 {
+				if assert.NoError(t, b.Spend(budget.Memory, 60)) {
+					got++
+				}
+			}
+		}()
+		time.Sleep(time.Hour)
+		assert.Zero(t, got)
+		a.Release(budget.Memory, 60)
+		synctest.Wait()
+		assert.Equal(t, 1, got)
+		time.Sleep(time.Hour)
+		sb.First()
+		synctest.Wait()
+		assert.Equal(t, 2, got)
+		require.NoError(t, a.Spend(budget.Memory, 80), "the first file takes nothing from the pool")
+		assert.Zero(t, b.Elapsed())
+		require.NoError(t, b.Err())
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		assert.Equal(t, &budget.Exceeded{Kind: budget.Time, Limit: int64(time.Minute)}, b.Err())
+	})
+}
+
+// The end of a context ends the waiting.
+func TestPoolEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := budget.WithTimeout(t.Context(), budget.Limits{}, 0)
+		b := budget.New(ctx, budget.Limits{}).Within(budget.NewPool(100).Join())
+		time.AfterFunc(time.Hour, cancel)
+		require.Error(t, b.Spend(budget.Memory, 101))
+	})
+}
+
+// TestPromise: SECURITY.md promises the memory that scripts/hostile checks.
+func TestPromise(t *testing.T) {
+	b, err := os.ReadFile("../../../SECURITY.md")
+	require.NoError(t, err)
+	text := strings.Join(strings.Fields(string(b)), " ")
+	require.Contains(t, text, fmt.Sprintf("Memory is less than %d MiB, %d times the bytes of the largest `.sframe` section, and %d times",
+		budget.PromiseMemory>>20, budget.PromiseSection, budget.PromiseContent))
+	require.Contains(t, text, fmt.Sprintf("Reading through a package takes up to %d MiB more, and up to %d times its bytes",
+		budget.PromisePacked>>20, budget.PromisePackedEach))
 }

@@ -1,6 +1,7 @@
 package cfi_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -70,4 +71,81 @@ func TestHdr(t *testing.T) {
 	require.True(t, bad)
 	require.Equal(t, 1, at)
 	require.Zero(t, change(func(b []byte) []byte { b[3] = 0xff; return b }).Len())
+}
+
+// TestCallSites decodes areas at address 0x1000.
+func TestCallSites(t *testing.T) {
+	none := cfi.Pointer{Null: true}
+	reloc := func(ok bool) func(int64) cfi.Pointer {
+		return func(off int64) cfi.Pointer { return cfi.Pointer{Place: 7, Addr: uint64(off), OK: ok} }
+	}
+	two := []cfi.CallSite{{Start: 1, End: 3, Pad: 0x90}, {Start: 5, End: 8}}
+	for _, c := range []struct {
+		name  string
+		abi   model.ABIInfo
+		area  string
+		reloc func(int64) cfi.Pointer
+		base  cfi.Pointer
+		ok    bool
+		sites []cfi.CallSite
+	}{
+		{"usual", amd64, "\xff\xff\x01\x09\x01\x02\x90\x01\x00\x05\x03\x00\x01", nil, none, true, two},
+		{"types", amd64, "\xff\x9b\x80\x01\x01\x09\x01\x02\x90\x01\x00\x05\x03\x00\x01", nil, none, true, two},
+		{"more follows", amd64, "\xff\xff\x01\x05\x01\x02\x90\x01\x00\x05\x03\x00\x01", nil, none, true, two[:1]},
+		{"cut", amd64, "\xff\xff\x01\x09\x01\x02\x90\x01\x00\x05\x03", nil, none, true, two[:1]},
+		{"fields of 4 bytes", s390x, "\xff\xff\x03\x0d\x00\x00\x00\x01\x00\x00\x00\x02\x00\x00\x00\x90\x00", nil, none, true, two[:1]},
+		{"PC-relative base", amd64, "\x1b\xff\xff\xff\xff\xff\x01\x00", nil, cfi.Pointer{Addr: 0x1000, OK: true}, true, nil},
+		{"absolute base", amd64, "\x03\x10\x00\x00\x00\xff\x01\x00", nil, cfi.Pointer{Addr: 16, OK: true}, true, nil},
+		{"relocated base", amd64, "\x1b\x00\x00\x00\x00\xff\x01\x00", reloc(true), cfi.Pointer{Addr: 1, Place: 7, OK: true}, true, nil},
+		{"base with a bad relocation", amd64, "\x1b\x00\x00\x00\x00\xff\x01\x00", reloc(false), none, false, nil},
+		{"indirect base", amd64, "\x9b\x00\x00\x00\x00\xff\x01\x00", nil, none, false, nil},
+		{"base of a function", amd64, "\x43\x00\x00\x00\x00\xff\x01\x00", nil, none, false, nil},
+		{"relative fields", amd64, "\xff\xff\x13\x00", nil, none, false, nil},
+		{"no fields", amd64, "\xff\xff\xff\x00", nil, none, false, nil},
+		{"head is cut", amd64, "\xff\xff\x01\x80", nil, none, false, nil},
+		{"empty", amd64, "", nil, none, false, nil},
+		{"4 GiB of call sites", amd64, "\xff\xff\x01\x80\x80\x80\x80\x10", nil, none, false, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			l, ok := cfi.NewLSDA([]byte(c.area), 0x1000, c.abi, c.reloc)
+			require.Equal(t, c.ok, ok)
+			if !ok {
+				return
+			}
+			require.Equal(t, c.base, l.PadBase)
+			table := c.area[l.Table.Off:min(int(l.Table.End()), len(c.area))]
+			require.Equal(t, c.sites, slices.Collect(l.CallSites([]byte(table))))
+		})
+	}
+}
+
+// TestPushed: the bytes of arguments are those at the rows where they change.
+func TestPushed(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		ops  []byte
+		want []cfi.Pushed
+	}{
+		{"none", ops(0x41, 0x0e, 16), nil},
+		{"an operand", ops(0x41, 0x0e, 0x2e), nil},
+		{"two", ops(0x42, 0x2e, 16, 0x43, 0x2e, 0, 0x41), []cfi.Pushed{{From: 0x1002, Bytes: 16}, {From: 0x1005, Bytes: 0}}},
+		{"states do not restore them", ops(0x0a, 0x41, 0x2e, 8, 0x41, 0x0b), []cfi.Pushed{{From: 0x1001, Bytes: 8}}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, f, _ := one(amd64, usual(amd64), 32, c.ops)
+			require.Equal(t, c.want, f.Pushed(nil))
+		})
+	}
+}
+
+// TestNoRelocation: a relocation without an effect beside that of a field changes nothing.
+func TestNoRelocation(t *testing.T) {
+	require.NoError(t, reader.Scan("testdata/load/none.o", reader.Options{}, func(o *reader.Object) error {
+		frames, err := cfi.Load(o, 0)
+		require.NoError(t, err)
+		fdes := slices.Collect(frames.Sections[0].FDEs())
+		require.Len(t, fdes, 1)
+		require.True(t, fdes[0].Usable())
+		return nil
+	}))
 }

@@ -2,6 +2,7 @@ package html
 
 import (
 	"bytes"
+	"fmt"
 	"regexp"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/evidence/coverage"
 	"github.com/sframe-lint/sframe-lint/internal/testkit/outputtest"
 	"github.com/sframe-lint/sframe-lint/lint"
+	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
@@ -126,4 +128,115 @@ func TestLimitKeepsEachRule(t *testing.T) {
 	}
 	assert.Contains(t, page, "SF1003</a> unknown version<td class=\"n\">100<td", "the overview counts all")
 	assert.Contains(t, page, "</span> SF2004 rows out of order<td", "what is not on the page has no link")
+}
+
+func TestBar(t *testing.T) {
+	miss := func(why coverage.Why, n uint64) coverage.Reason {
+		return coverage.Reason{Reason: why, Functions: 1, Bytes: n}
+	}
+	rect := func(class string, x, width int) string {
+		return fmt.Sprintf(`<rect class="%s" x="%d" width="%d" height="10"/>`, class, x, width)
+	}
+	for _, x := range []struct {
+		covered uint64
+		missing []coverage.Reason
+		want    string
+		says    string
+	}{
+		{90, []coverage.Reason{miss(coverage.OnlyCFI, 6), miss(coverage.Stub, 4)}, rect("covered", 0, 900) + rect("only-cfi", 900, 60) + rect("stub", 960, 40),
+			"covered: 90 bytes; CFI, but no FDE: 6 bytes; stubs of a PLT: 4 bytes"},
+		{1e6, []coverage.Reason{miss(coverage.NoCFI, 1)}, rect("covered", 0, 999) + rect("no-cfi", 999, 1), "covered: 1000000 bytes; no CFI: 1 byte"},
+		{1, []coverage.Reason{miss(coverage.NoCFI, 1e6)}, rect("covered", 0, 3) + rect("no-cfi", 3, 997), "covered: 1 byte; no CFI: 1000000 bytes"},
+		{5, nil, rect("covered", 0, 1000), "covered: 5 bytes"},
+		{0, nil, "", "no bytes"},
+	} {
+		svg := shares(x.covered, x.missing)
+		_, svg, _ = strings.Cut(svg, "<title>")
+		title, rects, _ := strings.Cut(strings.TrimSuffix(svg, "</svg>"), "</title>")
+		assert.Equal(t, x.want, rects)
+		assert.Equal(t, x.says, title)
+	}
+}
+
+// TestCoverage: a page shows the inputs that miss most, and counts all. Without
+// coverage it has nothing about it.
+func TestCoverage(t *testing.T) {
+	assert.NotContains(t, render(t, []*lint.File{{Path: "a", Objects: []lint.Object{{}}}}), "Coverage")
+	var files []*lint.File
+	for i := range 3*maxCovered + 7 {
+		n := uint64(i * 7919 % 307)
+		f := &coverage.File{Path: fmt.Sprintf("f%d.o", n), Share: coverage.Share{Functions: 2, CoveredFunctions: 1, Bytes: 1000, CoveredBytes: 1000 - n},
+			Missing: []coverage.Reason{{Reason: coverage.NoCFI, Functions: 1, Bytes: n}}, Gaps: []coverage.Gap{{Section: ".text", Size: 500, Bytes: n, Reason: coverage.NoCFI}}}
+		files = append(files, &lint.File{Path: f.Path, Objects: []lint.Object{{Coverage: f}}})
+	}
+	page := render(t, files)
+	assert.Contains(t, page, "307 inputs: FDEs cover 307 of 614 functions (50.0%), 260029 of 307000 bytes (84.7%).")
+	assert.Contains(t, page, "and 207 more inputs of which less is missing")
+	for n := range 307 {
+		assert.Equal(t, n >= 207, strings.Contains(page, fmt.Sprintf(">f%d.o<", n)), n)
+	}
+	assert.Less(t, strings.Index(page, ">f306.o<"), strings.Index(page, ">f207.o<"))
+}
+
+var (
+	amd64 = model.LookupABI(model.SFRAME_ABI_AMD64_ENDIAN_LITTLE)
+	s390x = model.LookupABI(model.SFRAME_ABI_S390X_ENDIAN_BIG)
+)
+
+func reg(r uint32, off int64) model.Recovery {
+	return model.Recovery{Kind: model.InRegister, Reg: r, Offset: off}
+}
+
+func saved(off int64) model.Recovery {
+	return model.Recovery{Kind: model.FromCFA, Deref: true, Offset: off}
+}
+
+// drawing returns the table of the stack, a row a line.
+func drawing(abi model.ABIInfo, sides ...rules.Side) string {
+	_, table, _ := strings.Cut(picture(abi, sides, "x"), "</caption>\n<tr><th scope=\"col\">From")
+	_, table, _ = strings.Cut(table, "</tr>\n")
+	table = regexp.MustCompile(`<td class="(\w+)"(?: rowspan="(\d+)")?>`).ReplaceAllString(table, " | $1$2 ")
+	return strings.TrimSpace(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(table, ""))
+}
+
+// TestStack: the rows of a picture have the places that the recovery rules name, and
+// nothing between them is missing.
+func TestStack(t *testing.T) {
+	unchanged := model.Recovery{Kind: model.Unchanged}
+	entry := rules.Side{Source: "SFrame", Row: model.Row{CFA: reg(amd64.SP, 8), RA: saved(-8), FP: unchanged}}
+	pushed := rules.Side{Source: "SFrame", Row: model.Row{CFA: reg(amd64.SP, 40), RA: saved(-8), FP: saved(-16)}}
+	byFP := rules.Side{Source: "CFI", Row: model.Row{CFA: reg(amd64.FP, 16), RA: saved(-8), FP: saved(-16)}}
+	for _, x := range []struct {
+		name  string
+		abi   model.ABIInfo
+		sides []rules.Side
+		want  string
+	}{
+		{"entry", amd64, []rules.Side{entry}, "CFA | caller CFA caller's frame\nCFA-8 | ra rsp return address"},
+		{"frame", amd64, []rules.Side{pushed}, "CFA | caller CFA caller's frame\nCFA-8 | ra return address\nCFA-16 | fp caller's rbp\nCFA-40 | space rsp 24 bytes"},
+		{"by FP", amd64, []rules.Side{byFP}, "CFA | caller CFA caller's frame\nCFA-8 | ra return address\nCFA-16 | fp rbp caller's rbp\nbelow | space more of the frame, down to rsp"},
+		{"one register", amd64, []rules.Side{entry, pushed}, "rsp+40 | caller4 CFA caller's frame | caller CFA caller's frame\nrsp+32 | ra return address\nrsp+24 | fp caller's rbp\n" +
+			"rsp+8 | space2 rsp 24 bytes\nrsp | ra rsp return address"},
+		{"two registers", amd64, []rules.Side{entry, byFP}, "CFA | caller CFA caller's frame | caller CFA caller's frame\nCFA-8 | ra rsp return address | ra return address\n" +
+			"CFA-16 | empty2  | fp rbp caller's rbp\nbelow | space more of the frame, down to rsp"},
+		{"one slot", amd64, []rules.Side{{Row: model.Row{CFA: reg(amd64.SP, 16), RA: saved(-8), FP: saved(-12)}}},
+			"CFA | caller CFA caller's frame\nCFA-4 | ra return address, 4 bytes of it\nCFA-8 | both return address and caller's rbp, 4 bytes of it\nCFA-12 | fp caller's rbp, 4 bytes of it\nCFA-16 | space rsp 4 bytes"},
+		{"below SP", amd64, []rules.Side{{Row: model.Row{CFA: reg(amd64.SP, 8), RA: saved(-8), FP: saved(-32)}}},
+			"CFA | caller CFA caller's frame\nCFA-8 | ra rsp return address\nCFA-24 | below 16 bytes, below rsp\nCFA-32 | fp caller's rbp, below rsp"},
+		{"save area", s390x, []rules.Side{{Row: model.Row{CFA: reg(s390x.SP, 160), RA: saved(-48), FP: unchanged}}},
+			"CFA | caller CFA caller's frame\nCFA-40 | save register save area, 40 bytes\nCFA-48 | ra return address\nCFA-160 | save r15 caller's r15 register save area, 112 bytes"},
+		{"outermost", amd64, []rules.Side{{Row: model.Row{CFA: model.Recovery{Kind: model.Undefined}}}}, ""},
+	} {
+		assert.Equal(t, strings.ReplaceAll(x.want, "'", "&#39;"), drawing(x.abi, x.sides...), x.name)
+	}
+}
+
+// TestDifferences: what the sides disagree on is marked in words.
+func TestDifferences(t *testing.T) {
+	a := rules.Side{Source: "SFrame", Row: model.Row{CFA: reg(amd64.SP, 16), RA: saved(-8), FP: saved(-16)}}
+	b := a
+	b.Source, b.Row.CFA = "CFI", reg(amd64.SP, 8)
+	page := picture(amd64, []rules.Side{a, b}, "x")
+	assert.Contains(t, page, "<tr class=\"differs\"><th scope=\"row\">CFA <b>differs</b><td><code>rsp+16</code><td><code>rsp+8</code></tr>")
+	assert.Equal(t, 1, strings.Count(page, "<b>differs</b>"))
 }
