@@ -1,9 +1,18 @@
 package lint
 
 import (
+	"cmp"
+	"errors"
+	"path/filepath"
 	"slices"
+	"sync"
+	"sync/atomic"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
+	"github.com/sframe-lint/sframe-lint/internal/base/edit"
+	"github.com/sframe-lint/sframe-lint/internal/base/lookup"
+	"github.com/sframe-lint/sframe-lint/internal/evidence/producers"
+	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
@@ -135,3 +144,200 @@ func (o *Object) Including(reasons ...Disposition) []rules.Finding {
 
 // Counted returns the findings that count for the exit status, in their order.
 func (o *Object) Counted() []rules.Finding { return o.Including(ByQuirk, BySeverity, ByCause) }
+
+// Exception covers the findings that meet all of its conditions.
+type Exception struct {
+	Paths     []string // globs
+	Members   []string // globs
+	Functions []string // globs
+	Rules     []string // IDs or prefixes of IDs, in capitals
+	Reason    string
+	Line      int // in the file
+}
+
+// exceptions are those of the options.
+type exceptions []exception
+
+type exception struct {
+	Exception
+	used atomic.Int64
+}
+
+func newExceptions(o *Options) exceptions {
+	x := make(exceptions, len(o.Exceptions))
+	for i := range o.Exceptions {
+		x[i].Exception = o.Exceptions[i]
+	}
+	return x
+}
+
+// absolute returns a path from the root on, for patterns of directories.
+func absolute(path string) string {
+	if path != Stdin {
+		path = edit.Absolute(path)
+	}
+	return filepath.ToSlash(path)
+}
+
+// excuses returns the first exception that covers the finding, nil if none does. All that do
+// are marked as used.
+func (x exceptions) excuses(path string, f *rules.Finding) *exception {
+	var first *exception
+	for i := range x {
+		if e := &x[i]; e.covers(path, f) {
+			e.used.Add(1)
+			first = cmp.Or(first, e)
+		}
+	}
+	return first
+}
+
+func (e *exception) covers(path string, f *rules.Finding) bool {
+	return (len(e.Rules) == 0 || matches(e.Rules, f.Rule.ID)) &&
+		matchesAny(e.Paths, path, lookup.MatchPath) && matchesAny(e.Members, f.Member, lookup.Match) && matchesAny(e.Functions, f.Function, lookup.Match)
+}
+
+// matchesAny reports whether one of the patterns matches. No patterns are no
+// condition; an empty name matches none.
+func matchesAny(patterns []string, name string, match func(pattern, name string) bool) bool {
+	if len(patterns) == 0 {
+		return true
+	}
+	return name != "" && slices.ContainsFunc(patterns, func(p string) bool { return match(p, name) })
+}
+
+// unusedExceptions returns the exceptions that excused nothing.
+func (x exceptions) unusedExceptions() []*Exception {
+	var out []*Exception
+	for i := range x {
+		if x[i].used.Load() == 0 {
+			out = append(out, &x[i].Exception)
+		}
+	}
+	return out
+}
+
+// noteQuirks makes notes of the findings that are named quirks of the producer that the
+// object shows, unless an override sets the severity of their rules.
+func (o *Options) noteQuirks(obj *reader.Object, all []rules.Finding) {
+	if obj.ELF == nil {
+		return
+	}
+	var look *producers.Look
+	for i := range all {
+		f := &all[i]
+		if len(f.Rule.Quirk) == 0 || f.Severity <= rules.Note || o.overrides(f.Rule.ID) {
+			continue
+		}
+		if look == nil {
+			if look = producers.Of(obj); look == nil {
+				return
+			}
+		}
+		if habit := look.Habit(f.Rule.ID, functionSection(obj, f)); habit != "" {
+			f.Severity, f.Quirk = rules.Note, habit
+			f.Message += "; a known quirk of " + habit
+		}
+	}
+}
+
+func (o *Options) overrides(id string) bool {
+	for _, s := range o.Severity {
+		if matches([]string{s.ID}, id) {
+			return true
+		}
+	}
+	return false
+}
+
+// functionSection returns the name of the section that the function of a finding is in, "" if it is about none.
+func functionSection(o *reader.Object, f *rules.Finding) string {
+	for _, sf := range o.SFrames {
+		if f.FDE >= 0 && sf.Index == f.SectionIndex && sf.Section != nil && f.FDE < sf.Section.NumFDEs() {
+			return producers.FunctionSection(o.ELF, sf.Section.FDE(f.FDE))
+		}
+	}
+	return ""
+}
+
+// ErrIncomplete is the error for a run with inputs that were damaged or could
+// not be read, or with findings beyond the limit.
+var ErrIncomplete = errors.New("the findings are incomplete")
+
+// known has the findings of earlier runs, and records those of this one.
+type known struct {
+	*Baseline
+	recorder *Recorder       // nil if nothing is recorded
+	checked  map[string]bool // files, by name; false: not to their end
+	partly   map[part]bool   // what rules were not run on all of, or reported in part
+	cut      bool            // there are findings beyond the limit
+	driver   *rules.Driver
+	idle     bool // there is no baseline, and nothing is recorded
+}
+
+// part is what a rule reports of the files of a name.
+type part struct{ file, rule string }
+
+func newKnown(o *Options, d *rules.Driver) known {
+	k := known{Baseline: o.Baseline, checked: map[string]bool{}, partly: map[part]bool{}, driver: d,
+		idle: o.Baseline == nil && !o.Record}
+	if k.Baseline == nil {
+		k.Baseline = &Baseline{}
+	}
+	if o.Record {
+		k.recorder = &Recorder{}
+	}
+	return k
+}
+
+// note notes what the rules did not check of a file.
+func (k *known) note(f *File) {
+	if k.idle {
+		return
+	}
+	whole := f.Err == nil
+	name := baselineFile(f.Path)
+	for i := range f.Objects {
+		o := &f.Objects[i]
+		for id := range o.Cut {
+			k.partly[part{name, id}] = true
+			k.cut = true
+		}
+		for _, h := range o.HeldBack {
+			k.partly[part{name, h.Rule}] = true
+		}
+		whole = whole && len(o.Failures) == 0
+	}
+	if seen, ok := k.checked[name]; !ok || seen {
+		k.checked[name] = whole
+	}
+}
+
+// has reports whether the baseline has a finding, and records it.
+func (k *known) has(f *rules.Finding) bool {
+	if k.recorder != nil {
+		k.recorder.Add(f)
+	}
+	return !k.idle && k.Has(f)
+}
+
+// staleEntries returns the entries that this run should have found again.
+func (k *known) staleEntries() []Stale {
+	run := sync.OnceValue(func() map[string]rules.Severity { return active(k.driver) })
+	return k.Stale(func(id Identity) bool {
+		return k.checked[id.File] && !k.partly[part{id.File, id.Rule}] && run()[id.Rule] > rules.Off
+	})
+}
+
+// newBaseline returns the findings of this run, and what the old baseline has of
+// rules that were not run, or not on all of the data.
+func (k *known) newBaseline() *Recorder {
+	if k.recorder != nil {
+		k.recorder.Reason = k.Reason
+		run := active(k.driver)
+		k.recorder.Carry(k.Baseline, func(id Identity) bool {
+			return k.partly[part{id.File, id.Rule}] || run[id.Rule] == rules.Off
+		})
+	}
+	return k.recorder
+}

@@ -3,9 +3,13 @@ package lint
 import (
 	"cmp"
 	"io"
+	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/sframe-lint/sframe-lint/internal/base/budget"
+	"github.com/sframe-lint/sframe-lint/internal/base/lookup"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -143,3 +147,131 @@ func (o *Options) reader() reader.Options {
 
 // filtered reports whether the user may have accepted findings, or records them: the limit then applies to the others.
 func (o *Options) filtered() bool { return o.Baseline != nil || o.Record || len(o.Exceptions) > 0 }
+
+// Configuration describes which configuration file a run used and what it turns
+// off: the file may come from the tree that is checked.
+type Configuration struct {
+	Path string
+	// Off are the IDs of the rules that the file turns off, Lowered those of the
+	// rules whose severity it lowers, both sorted.
+	Off, Lowered []string
+	// Settings are the other settings of the file that may omit findings or
+	// change the exit status, each with its key: "fail-on: never".
+	Settings []string
+}
+
+// Weakens reports whether the file turns anything off.
+func (c *Configuration) Weakens() bool { return len(c.Off)+len(c.Lowered)+len(c.Settings) > 0 }
+
+// active returns the severities of the rules that are run.
+func active(d *rules.Driver) map[string]rules.Severity {
+	m := map[string]rules.Severity{}
+	for _, r := range d.Rules {
+		if s := d.SeverityOf(r); s != rules.Off {
+			m[r.ID] = s
+		}
+	}
+	return m
+}
+
+// Severities returns the severities of the rules that are run with the options, by ID. Errors: [*OptionError].
+func (o Options) Severities() (map[string]rules.Severity, error) {
+	d, err := o.driver()
+	if err != nil {
+		return nil, err
+	}
+	return active(d), nil
+}
+
+// Limits bound the cost of checking a file: "Limits{MaxMemory: 64 << 20}". 0 means the default, which docs/limits.md has,
+// and a negative number no limit.
+type Limits = reader.Limits
+
+// The indices of [Limits].
+const (
+	MaxFindings = int(budget.Findings) // of a rule in a section
+	MaxSection  = int(budget.Section)  // bytes of a .sframe section
+	MaxCode     = int(budget.Code)     // bytes of machine code
+	MaxSymbols  = int(budget.Symbols)  // bytes of symbol tables
+	MaxCFI      = int(budget.CFI)      // bytes of a section of call frame information
+	MaxMemory   = int(budget.Memory)   // bytes
+	MaxRead     = int(budget.Read)     // bytes
+	MaxWork     = int(budget.Work)     // entries of tables, FDEs, FREs and instructions
+	MaxNames    = int(budget.Names)    // bytes
+	MaxOutput   = int(budget.Output)   // bytes of a report
+	MaxTime     = int(budget.Time)     // nanoseconds
+)
+
+// limits returns the limits with their defaults.
+func (o *Options) limits() *budget.Limits { return (*budget.Limits)(&o.Limits) }
+
+// Profile is a set of defaults for a kind of user. Configuration and flags take precedence.
+type Profile struct {
+	Name    string
+	Summary string // what the profile is for, a phrase
+
+	Select     []string       // nil: all rules that are not on request
+	FailOn     string         // as in a configuration
+	Show       rules.Severity // lowest level that reports list
+	NoteQuirks bool           // known quirks of the producer are notes
+	Kernel     bool           // relocatable files are parts of a kernel
+	Group      bool           // text has one line for the findings of a rule in a file
+}
+
+// Profiles returns the profiles, the default one first.
+func Profiles() []Profile {
+	return []Profile{
+		{Name: "app", Summary: "for programs that are built with SFrame data: errors and warnings that their authors can act on",
+			FailOn: "error", Show: rules.Warning, NoteQuirks: true, Group: true},
+		{Name: "toolchain", Summary: "for authors of assemblers and linkers: every finding, quirks with their own severity",
+			FailOn: "error", Show: rules.Note},
+		{Name: "strict", Summary: "as toolchain, and warnings fail",
+			FailOn: "warning", Show: rules.Note},
+		{Name: "kernel", Summary: "for kernels, modules and live patches: as app, and a function of an object file that has CFI and no FDE is an error",
+			FailOn: "error", Show: rules.Warning, NoteQuirks: true, Kernel: true, Group: true},
+		{Name: "size", Summary: "only advice on smaller sections (SF7)",
+			Select: []string{"SF7"}, FailOn: "error", Show: rules.Note, Group: true},
+	}
+}
+
+// ProfileNames returns the names of the profiles.
+func ProfileNames() []string {
+	var names []string
+	for _, p := range Profiles() {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+// FindProfile returns a profile by its name; "" is the default one.
+func FindProfile(name string) (Profile, error) {
+	all := Profiles()
+	if name == "" {
+		return all[0], nil
+	}
+	i := slices.IndexFunc(all, func(p Profile) bool { return p.Name == name })
+	if i < 0 {
+		return Profile{}, lookup.Unknown("profile", name, ProfileNames(), "")
+	}
+	return all[i], nil
+}
+
+// DefaultAllowSections are the sections that may contain functions although they
+// are not executable: Linux copies their code to the addresses where it runs.
+func DefaultAllowSections() []string { return []string{".init.text", ".rodata.text"} }
+
+// Override sets the severity of the rules with an ID or prefix.
+type Override struct {
+	ID    string
+	Level rules.Severity
+}
+
+// matches reports whether one of the IDs or prefixes matches a rule.
+func matches(patterns []string, id string) bool {
+	for _, p := range patterns {
+		if strings.HasPrefix(id, p) {
+			return true
+		}
+	}
+	return false
+}

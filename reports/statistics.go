@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/escape"
 	"github.com/sframe-lint/sframe-lint/lint"
@@ -107,4 +108,104 @@ func (t *Statistics) Close(s lint.Summary) error {
 		t.w.WriteString(Configuration(s.Configuration) + "\n")
 	}
 	return t.Done(t.out.Flush())
+}
+
+// maxSummary is the number of rules and inputs that a summary lists.
+const maxSummary = 20
+
+// Markdown writes a summary in Markdown, for job summaries: a line with the counts, and
+// a table of the rules with their first finding, the most severe first.
+type Markdown struct {
+	Meter
+	out *bufio.Writer
+	w   *escape.Writer
+	tally
+	unread []string
+	others int // of them, beyond those listed
+}
+
+// NewMarkdown returns a renderer that writes a summary.
+func NewMarkdown(w io.Writer) *Markdown {
+	out := bufio.NewWriter(w)
+	return &Markdown{out: out, w: escape.NewWriter(out, escape.Text)}
+}
+
+// File counts the findings of a file.
+func (m *Markdown) File(f *lint.File) error {
+	m.add(f)
+	problems(f, m.problem)
+	return nil
+}
+
+func (m *Markdown) problem(name, text string) {
+	if len(m.unread) == maxSummary {
+		m.others++
+		return
+	}
+	m.unread = append(m.unread, "- "+code(name)+": "+plain(text)+"\n")
+}
+
+// Close writes the summary.
+func (m *Markdown) Close(s lint.Summary) error {
+	found := "no findings"
+	if s.AtLeast(rules.Note) > 0 {
+		found = fmt.Sprintf("%s, %s, %s", rules.Count(s.Errors, "error"), rules.Count(s.Warnings, "warning"), rules.Count(s.Notes, "note"))
+	}
+	switch unread := s.Failed + s.Damaged + s.Hidden; {
+	case s.Sections+s.AtLeast(rules.Note) == 0 && (unread > 0 || s.Empty):
+		found = "nothing was checked"
+	case unread > 0:
+		found += "; not all was checked"
+	}
+	m.w.WriteString(fmt.Sprintf("### SFrame: %s\n\n%s, %s\n", found, rules.Count(s.Files, "file"), rules.Count(s.Sections, "section")))
+	if text := Nothing(&s); text != "" {
+		m.w.WriteString("\n**" + plain(text) + "**\n")
+	}
+	if c := s.Configuration; c != nil {
+		m.w.WriteString("\n" + plain(Configuration(c)) + "\n")
+	}
+	m.table()
+	if len(m.unread) > 0 {
+		m.w.WriteString("\n**Not read or not fully checked**\n\n" + strings.Join(m.unread, ""))
+		if m.others > 0 {
+			m.w.WriteString(fmt.Sprintf("- and %d more\n", m.others))
+		}
+	}
+	return m.Done(m.out.Flush())
+}
+
+// table writes the rules with findings that are shown.
+func (m *Markdown) table() {
+	var shown []*count
+	for _, c := range m.sorted() {
+		if c.severity > rules.Note {
+			shown = append(shown, c)
+		}
+	}
+	if len(shown) == 0 {
+		return
+	}
+	m.w.WriteString("\n| | Rule | Findings | Files | First |\n|---|---|---|---|---|\n")
+	for _, c := range shown[:min(len(shown), maxSummary)] {
+		id := c.rule.ID
+		if url := rules.DocURL(id); url != "" {
+			id = "[" + id + "](" + url + ")"
+		}
+		m.w.WriteString(fmt.Sprintf("| %s | %s %s | %d | %d | %s: %s |\n", c.severity, id, plain(c.rule.Title), c.findings, c.files,
+			code(c.first), plain(c.message)))
+	}
+	if n := len(shown) - maxSummary; n > 0 {
+		m.w.WriteString(fmt.Sprintf("\nand %s\n", rules.Count(n, "more rule")))
+	}
+}
+
+// plain returns a text that has no meaning in Markdown or HTML.
+func plain(s string) string { return markdown.Replace(s) }
+
+var markdown = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "|", "\\|", "*", "\\*", "_", "\\_", "`", "\\`", "[", "\\[", "]", "\\]",
+	"@", "&#64;", "#", "\\#", "~", "\\~")
+
+// code returns a name as code. A backtick would end it.
+func code(s string) string {
+	return "`" + strings.NewReplacer("`", "'", "|", "\\|").Replace(s) + "`"
 }

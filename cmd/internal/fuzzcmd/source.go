@@ -1,18 +1,25 @@
 package fuzzcmd
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
 	"github.com/sframe-lint/sframe-lint/generator"
+	"github.com/sframe-lint/sframe-lint/generator/breaks"
 	"github.com/sframe-lint/sframe-lint/internal/base/regular"
 	"github.com/sframe-lint/sframe-lint/internal/tool/program"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/catalogue"
 )
 
 // source makes configurations: with the knobs of the command line, and the
@@ -159,3 +166,80 @@ func (s *source) draw(i int, usable func(generator.Config, *rand.Rand) error) er
 // maxDraws is how often knobs are drawn before the given ones are considered
 // contradictory.
 const maxDraws = 2000
+
+// container is the flag --container.
+type container string
+
+func (k *container) flag(c *cobra.Command, def breaks.Container, usage string) {
+	*k = container(def)
+	program.Choice(c, c.Flags(), (*string)(k), "container", "container", usage, kindNames()...)
+}
+
+func kindNames() (names []string) {
+	for _, k := range breaks.Containers() {
+		names = append(names, string(k))
+	}
+	return names
+}
+
+// suffix returns the extension of a file.
+func suffix(k breaks.Container) string {
+	switch k {
+	case breaks.Exec:
+		return ".elf"
+	case breaks.Shared:
+		return ".so"
+	case breaks.Rel:
+		return ".o"
+	case breaks.Archive:
+		return ".a"
+	}
+	return ".sframe"
+}
+
+// allRules are the rules, without those about single consumers; sectionRules are those of them that do not follow
+// the machine code.
+var (
+	allRules = sync.OnceValue(func() *rules.Driver {
+		return &rules.Driver{Rules: slices.DeleteFunc(catalogue.Rules(), func(r *rules.Rule) bool { return r.Family() == '8' })}
+	})
+	sectionRules = sync.OnceValue(func() *rules.Driver {
+		return &rules.Driver{Rules: slices.DeleteFunc(slices.Clone(allRules().Rules), func(r *rules.Rule) bool {
+			return slices.Contains(r.Requires, rules.CodeProofs)
+		})}
+	})
+	runners = sync.Pool{New: func() any { return sectionRules().Runner() }}
+)
+
+// besides lists the rules that find something in a subject before it is broken, because of its knobs or its old
+// version. The code of a clean one agrees with its section: it is not followed.
+func besides(healthy *breaks.Subject, clean bool) []string {
+	driver := allRules()
+	if clean {
+		driver = sectionRules()
+	}
+	found := map[string]bool{}
+	_ = scan(healthy, func(o *reader.Object) {
+		for _, f := range driver.Run(o).Findings {
+			found[f.Rule.ID] = true
+		}
+	})
+	return slices.Sorted(maps.Keys(found))
+}
+
+// hasNoFindings reports whether the rules that do not follow the machine code find nothing in a subject.
+func hasNoFindings(s *breaks.Subject) bool {
+	r := runners.Get().(*rules.Runner)
+	defer runners.Put(r)
+	n := 0
+	err := scan(s, func(o *reader.Object) { n += len(r.Run(o).Findings) })
+	return err == nil && n == 0
+}
+
+func scan(s *breaks.Subject, look func(*reader.Object)) error {
+	opts := reader.Options{Raw: s.Kind() == breaks.Raw, RawAddress: s.Addr(), Limits: reader.Limits{reader.MaxSection: s.Limit(), reader.MaxMemory: s.Memory()}}
+	return reader.ScanReader("generated", bytes.NewReader(s.File()), int64(len(s.File())), opts, func(o *reader.Object) error {
+		look(o)
+		return nil
+	})
+}

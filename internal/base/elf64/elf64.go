@@ -2,6 +2,12 @@
 // that is reported, changed or damaged. It also writes ELF64 files, healthy ones and ones with false headers. It reads none.
 package elf64
 
+import (
+	"debug/elf"
+	"encoding/binary"
+	"io"
+)
+
 // Sizes of the structures, in bytes.
 const (
 	EhdrSize = 64
@@ -56,4 +62,253 @@ var (
 // In returns the bytes of a field of the structure at an offset.
 func In(at int64, field Field) Field {
 	return Field{Off: at + field.Off, Len: field.Len}
+}
+
+// Types of the SFrame section and its segment, for which package elf has no names.
+const (
+	SHTGNUSFrame = 0x6ffffff4
+	PTGNUSFrame  = 0x6474e554
+)
+
+// File is a file. Without sections, it has no section headers.
+type File struct {
+	Type     elf.Type
+	Machine  elf.Machine
+	Order    binary.ByteOrder // nil: little-endian
+	Entry    uint64
+	Null     elf.Section64 // the header of the null section
+	Sections []*Section    // after the null section
+	Segments []Segment
+	// Names is the one of the sections that has the names of all; nil adds .shstrtab. Names follow
+	// what its data have.
+	Names *Section
+	// Page is the modulus in which addresses and offsets of allocated sections agree; 0 for none.
+	Page uint64
+	// Patch may change the header after everything else has its place, and move the headers of
+	// sections and segments by that.
+	Patch func(*elf.Header64)
+}
+
+// Section is a section. Writing the file sets the fields of the header that are 0 and follow from the
+// parts: its name, offset and size. Data are written at the offset; a section with an offset of its
+// own takes no room from others.
+type Section struct {
+	elf.Section64
+	Label string // the name; "" for none, or where the header has one
+	Data  []byte // nil if the file has no bytes of it, or others have them
+	Raw   bool   // the header has its offset and size, even if they are 0
+}
+
+// Segment is a program header.
+type Segment struct {
+	elf.Prog64
+	Covers *Section // whose offset it gets; nil for none
+	Data   []byte   // if it is in no section: written after the headers, the offset and size follow
+}
+
+// Bytes returns the file.
+func (f *File) Bytes() []byte {
+	var b buffer
+	if err := f.Write(&b); err != nil {
+		panic(err) // a buffer has no errors
+	}
+	return b
+}
+
+// buffer is a file in memory.
+type buffer []byte
+
+func (b *buffer) WriteAt(p []byte, at int64) (int, error) {
+	if n := int(at) + len(p) - len(*b); n > 0 {
+		*b = append(*b, make([]byte, n)...)
+	}
+	return copy((*b)[at:], p), nil
+}
+
+// Write writes the file. What is in no part of it is a hole.
+func (f *File) Write(w io.WriterAt) error {
+	o := writer{w: w, order: f.Order}
+	if o.order == nil {
+		o.order = binary.LittleEndian
+	}
+	f.name()
+	end := f.place()
+	h := f.header(o.order, end)
+	if f.Patch != nil {
+		f.Patch(&h)
+	}
+	for i := range f.Segments {
+		o.put(f.Segments[i].Off, f.Segments[i].Data)
+	}
+	for _, s := range f.Sections {
+		o.put(s.Off, s.Data)
+	}
+	o.put(0, Encode(o.order, h))
+	if len(f.Segments) > 0 {
+		heads := make([]elf.Prog64, len(f.Segments))
+		for i := range heads {
+			heads[i] = f.Segments[i].Prog64
+		}
+		o.put(h.Phoff, Encode(o.order, heads))
+	}
+	if h.Shoff > 0 {
+		o.put(h.Shoff, Encode(o.order, f.heads()))
+	}
+	return o.err
+}
+
+// heads returns the section headers.
+func (f *File) heads() []elf.Section64 {
+	heads := append(make([]elf.Section64, 0, len(f.Sections)+1), f.Null)
+	for _, s := range f.Sections {
+		heads = append(heads, s.Section64)
+	}
+	if n := len(heads); n >= int(elf.SHN_LORESERVE) {
+		heads[0].Size, heads[0].Link = uint64(n), f.namesIndex()
+	}
+	return heads
+}
+
+// name sets the sections' names, and their table. A name that several have is in it once.
+func (f *File) name() {
+	if len(f.Sections) == 0 {
+		return
+	}
+	if f.Names == nil {
+		f.Names = &Section{Label: ".shstrtab", Section64: elf.Section64{Type: uint32(elf.SHT_STRTAB), Addralign: 1}}
+		f.Sections = append(f.Sections, f.Names)
+	}
+	tab := Strings{f.Names.Data}
+	seen := map[string]uint32{}
+	for _, s := range f.Sections {
+		if s.Label == "" {
+			continue
+		}
+		at, ok := seen[s.Label]
+		if !ok {
+			at = tab.Add(s.Label)
+			seen[s.Label] = at
+		}
+		s.Name = at
+	}
+	f.Names.Data = tab.Bytes()
+}
+
+// place sets the offsets and sizes of all parts and returns the end of the last one.
+func (f *File) place() uint64 {
+	end := uint64(EhdrSize + PhdrSize*len(f.Segments))
+	for i := range f.Segments {
+		if p := &f.Segments[i]; p.Data != nil {
+			p.Off, p.Filesz = end, uint64(len(p.Data))
+			p.Memsz = max(p.Memsz, p.Filesz)
+			end += p.Filesz
+		}
+	}
+	for _, s := range f.Sections {
+		if s.Raw {
+			continue
+		}
+		if s.Size == 0 {
+			s.Size = uint64(len(s.Data))
+		}
+		if s.Off != 0 {
+			continue
+		}
+		end = alignUp(end, s.Addralign)
+		if f.Page > 0 && s.Flags&uint64(elf.SHF_ALLOC) != 0 {
+			end += (s.Addr - end) % f.Page
+		}
+		s.Off = end
+		end += uint64(len(s.Data))
+	}
+	for i := range f.Segments {
+		if p := &f.Segments[i]; p.Covers != nil {
+			p.Off = p.Covers.Off
+		}
+	}
+	return end
+}
+
+func alignUp(at, align uint64) uint64 {
+	if align > 1 && at%align != 0 {
+		at += align - at%align
+	}
+	return at
+}
+
+func (f *File) namesIndex() uint32 {
+	for i, s := range f.Sections {
+		if s == f.Names {
+			return uint32(i + 1)
+		}
+	}
+	return 0
+}
+
+// header returns the ELF header of a file whose parts end at an offset.
+func (f *File) header(order binary.ByteOrder, end uint64) elf.Header64 {
+	h := elf.Header64{Type: uint16(f.Type), Machine: uint16(f.Machine), Version: uint32(elf.EV_CURRENT), Entry: f.Entry, Ehsize: EhdrSize}
+	copy(h.Ident[:], elf.ELFMAG)
+	h.Ident[elf.EI_CLASS], h.Ident[elf.EI_DATA], h.Ident[elf.EI_VERSION] = byte(elf.ELFCLASS64), byte(elf.ELFDATA2LSB), byte(elf.EV_CURRENT)
+	if order == binary.ByteOrder(binary.BigEndian) {
+		h.Ident[elf.EI_DATA] = byte(elf.ELFDATA2MSB)
+	}
+	if n := len(f.Segments); n > 0 {
+		h.Phoff, h.Phentsize, h.Phnum = EhdrSize, PhdrSize, uint16(min(n, 0xffff))
+	}
+	n := len(f.Sections)
+	if n == 0 {
+		return h
+	}
+	h.Shoff, h.Shentsize = alignUp(end, 8), ShdrSize
+	if h.Shnum, h.Shstrndx = uint16(n+1), uint16(f.namesIndex()); n+1 >= int(elf.SHN_LORESERVE) {
+		h.Shnum, h.Shstrndx = 0, uint16(elf.SHN_XINDEX)
+	}
+	return h
+}
+
+// writer writes at any offset and keeps the first error.
+type writer struct {
+	w     io.WriterAt
+	order binary.ByteOrder
+	err   error
+}
+
+func (o *writer) put(at uint64, b []byte) {
+	if o.err == nil && len(b) > 0 {
+		_, o.err = o.w.WriteAt(b, int64(at))
+	}
+}
+
+// Encode returns values of fixed size in a byte order.
+func Encode(order binary.ByteOrder, values ...any) (b []byte) {
+	for _, v := range values {
+		var err error
+		if b, err = binary.Append(b, order, v); err != nil {
+			panic(err) // of no fixed size
+		}
+	}
+	return b
+}
+
+// Strings is a string table under construction.
+type Strings struct{ b []byte }
+
+// Add appends a string and returns its offset; that of "" is 0.
+func (t *Strings) Add(s string) uint32 {
+	t.b = t.Bytes()
+	if s == "" {
+		return 0
+	}
+	at := len(t.b)
+	t.b = append(append(t.b, s...), 0)
+	return uint32(at)
+}
+
+// Bytes returns the table, which begins with an empty string.
+func (t *Strings) Bytes() []byte {
+	if len(t.b) == 0 {
+		return []byte{0}
+	}
+	return t.b
 }

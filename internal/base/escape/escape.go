@@ -4,9 +4,14 @@
 package escape
 
 import (
+	"bytes"
+	"encoding/binary"
 	"fmt"
+	"io"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -87,4 +92,216 @@ func backslash(b []byte, first byte, r rune, n int) []byte {
 		return fmt.Appendf(b, `\u%04x`, r)
 	}
 	return fmt.Appendf(b, `\U%08x`, r)
+}
+
+// Form is how a [Writer] writes a character that must not stay as it is.
+type Form uint8
+
+// Forms. In JSON and HTML, what a reader of the document sees stays the same as
+// far as it is one of the document's characters.
+const (
+	Text Form = iota // \x1b, \u202e
+	JSON             // \u001b, inside of strings
+	HTML             // &#58;, and what HTML can't express as in Text
+)
+
+// Writer is the sink of a report. It writes UTF-8 text in which nothing is obeyed by
+// a terminal or by a service that runs jobs and reads their output:
+//
+//   - Control characters but the line feed, direction marks, other characters that
+//     are not shown, and bytes that are not UTF-8 are escaped. A tab becomes a space.
+//   - A line does not begin with "::", after spaces or not.
+//   - "##[" does not occur, nor with letters before the bracket, as in "##vso[".
+//
+// A line feed in a name is the caller's to escape: see [Printable].
+type Writer struct {
+	w    io.Writer
+	form Form
+
+	start  bool // only spaces since the last line feed
+	colon  bool // a colon at the line's start
+	hashes int  // "#" so far, and whether letters have followed
+	word   bool
+	keep   []byte // of a character, the bytes so far
+	out    []byte
+}
+
+// NewWriter returns a sink that writes to w. It keeps at most a part of a
+// character back.
+func NewWriter(w io.Writer, form Form) *Writer { return &Writer{w: w, form: form, start: true} }
+
+// Raw writes a part of a line as it is: what the program itself means to be obeyed.
+func (w *Writer) Raw(s string) error {
+	if err := w.Close(); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w.w, s)
+	return err
+}
+
+// Write implements [io.Writer].
+func (w *Writer) Write(p []byte) (int, error) {
+	n := len(p)
+	if n > 0 && w.untouched(p) {
+		_, err := w.w.Write(p)
+		return n, err
+	}
+	w.out = w.out[:0]
+	if len(w.keep) > 0 { // a character goes on
+		p = append(w.keep, p...)
+		w.keep = nil
+	}
+	for len(p) > 0 {
+		if k := w.plain(p); k > 0 {
+			w.out, p = append(w.out, p[:k]...), p[k:]
+			w.colon, w.hashes, w.word = false, 0, false
+			continue
+		}
+		if !utf8.FullRune(p) {
+			w.keep = bytes.Clone(p)
+			break
+		}
+		p = p[w.char(p):]
+	}
+	return n, w.emit()
+}
+
+// untouched reports whether all of p stays as it is, and if so, follows it: nearly all
+// that is written. p has printable ASCII and line feeds, no "#", and no colon that
+// begins a line.
+func (w *Writer) untouched(p []byte) bool {
+	if len(w.keep) > 0 || w.colon || w.hashes > 0 || bytes.IndexByte(p, '#') >= 0 || !ordinary(p) {
+		return false
+	}
+	start, rest := w.start, p
+	for colon := bytes.IndexByte(rest, ':'); colon >= 0; colon = bytes.IndexByte(rest, ':') { // the first of its line
+		if begins(start, rest[:colon]) {
+			return false
+		}
+		_, rest, _ = bytes.Cut(rest[colon:], []byte("\n"))
+		start = true
+	}
+	w.start = begins(w.start, p)
+	return true
+}
+
+// begins reports whether a line has only spaces after p is written. start tells it of the line before p.
+func begins(start bool, p []byte) bool {
+	p = bytes.TrimRight(p, " ")
+	return len(p) == 0 && start || len(p) > 0 && p[len(p)-1] == '\n'
+}
+
+// ordinary reports whether p has only printable ASCII and line feeds.
+func ordinary(p []byte) bool {
+	const ones, tops = 0x0101010101010101, 0x8080808080808080
+	for ; len(p) >= 8; p = p[8:] {
+		// Of a byte below 0x80, the sums set the top bit from 0x7f, from a space, and of all but a line feed.
+		x := binary.LittleEndian.Uint64(p)
+		if (x|(x+ones)|^(x+0x60*ones)&((x^'\n'*ones)+0x7f*ones))&tops != 0 {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(p, func(c byte) bool { return c < ' ' && c != '\n' || c >= 0x7f })
+}
+
+// plain returns how many bytes stay as they are, whatever follows them.
+func (w *Writer) plain(p []byte) int {
+	if w.start || w.colon || w.hashes > 0 {
+		return 0
+	}
+	for i, c := range p {
+		if c < ' ' || c >= 0x7f || c == '#' {
+			return i
+		}
+	}
+	return len(p)
+}
+
+// emit writes what has been escaped.
+func (w *Writer) emit() error {
+	if len(w.out) == 0 {
+		return nil
+	}
+	_, err := w.w.Write(w.out)
+	return err
+}
+
+// WriteString implements [io.StringWriter].
+func (w *Writer) WriteString(s string) (int, error) { return w.Write([]byte(s)) }
+
+// Close writes the bytes of a character that is cut off. It does not close the
+// writer below.
+func (w *Writer) Close() error {
+	w.out = w.out[:0]
+	for _, b := range w.keep {
+		w.quote(b, utf8.RuneError, 1)
+	}
+	w.keep = nil
+	return w.emit()
+}
+
+// char appends the first character of p and returns its length.
+func (w *Writer) char(p []byte) int {
+	c := p[0]
+	if c >= utf8.RuneSelf {
+		r, n := utf8.DecodeRune(p)
+		w.step(c)
+		if r == utf8.RuneError && n == 1 || !strconv.IsPrint(r) {
+			w.quote(c, r, n)
+		} else {
+			w.out = append(w.out, p[:n]...)
+		}
+		return n
+	}
+	command := c == ':' && w.colon || c == '[' && w.hashes >= 2
+	w.step(c)
+	switch {
+	case command, c < ' ' && c != '\n' && c != '\t', c == 0x7f:
+		w.quote(c, rune(c), 1)
+	case c == '\t':
+		w.out = append(w.out, ' ')
+	default:
+		w.out = append(w.out, c)
+	}
+	return 1
+}
+
+// step follows what begins a command.
+func (w *Writer) step(c byte) {
+	w.colon = c == ':' && w.start
+	switch {
+	case c == '\n':
+		w.start = true
+	case c != ' ' && c != '\t':
+		w.start = false
+	}
+	letter := c|0x20 >= 'a' && c|0x20 <= 'z'
+	switch {
+	case c == '#' && !w.word:
+		w.hashes++
+	case c == '#':
+		w.hashes, w.word = 1, false
+	case letter && w.hashes >= 2:
+		w.word = true
+	default:
+		w.hashes, w.word = 0, false
+	}
+}
+
+// quote appends a character in a form that nothing obeys.
+func (w *Writer) quote(first byte, r rune, n int) {
+	invalid := r == utf8.RuneError && n == 1
+	switch {
+	case w.form == JSON && invalid:
+		w.out = fmt.Appendf(w.out, `\\x%02x`, first)
+	case w.form == JSON && r > 0xffff:
+		hi, lo := utf16.EncodeRune(r)
+		w.out = fmt.Appendf(w.out, `\u%04x\u%04x`, hi, lo)
+	case w.form == JSON:
+		w.out = fmt.Appendf(w.out, `\u%04x`, r)
+	case w.form == HTML && !invalid && r >= ' ' && r < 0x7f:
+		w.out = fmt.Appendf(w.out, "&#%d;", r)
+	default:
+		w.out = backslash(w.out, first, r, n)
+	}
 }

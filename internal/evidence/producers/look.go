@@ -2,9 +2,15 @@ package producers
 
 import (
 	"cmp"
+	"debug/elf"
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 
+	"github.com/sframe-lint/sframe-lint/internal/base/lookup"
+	"github.com/sframe-lint/sframe-lint/internal/base/machinecode"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -145,4 +151,164 @@ func (p *Producer) writing(l *Look) (first, last string, ok bool) {
 // overlap reports whether a quirk is one of some of the versions.
 func overlap(q Quirk, first, last string) bool {
 	return between(first, q.First, q.Last) || between(last, q.First, q.Last)
+}
+
+// FunctionSection returns the name of the section that a function is in, "" if it is not known.
+func FunctionSection(e *reader.ELF, f model.FDE) string {
+	if len(e.Sections) == 0 {
+		return sectionByCode(e, f)
+	}
+	if section, _, _ := e.Within(f.Place(), f.Start()); section > 0 && section < len(e.Sections) {
+		return e.Sections[section].Name
+	}
+	return ""
+}
+
+// sectionByCode returns .plt.got for stubs that push nothing, where the file has no section headers; "" for other code.
+func sectionByCode(e *reader.ELF, f model.FDE) string {
+	s := stubAt(e, f.Start())
+	if s == nil || e.Machine != elf.EM_X86_64 || f.PCType() != model.SFRAME_FDE_PCTYPE_MASK || slices.ContainsFunc(s.Insns, func(i machinecode.StubInsn) bool { return i.CFA != s.Insns[0].CFA }) {
+		return ""
+	}
+	return ".plt.got"
+}
+
+// stubAt returns the stub of a PLT that loaded code begins with, nil if there is none.
+func stubAt(e *reader.ELF, start uint64) *machinecode.Stub {
+	const largest = 32 // bytes of a stub
+	code, err := e.Part(0, start, largest, nil)
+	if err != nil {
+		return nil
+	}
+	return machinecode.StubAt(e.Machine, code, true)
+}
+
+// LikeStubs reports whether a function of a file without section headers has the code and the size of stubs of a PLT.
+func LikeStubs(e *reader.ELF, start, size uint64) bool {
+	if len(e.Sections) > 0 {
+		return false
+	}
+	s := stubAt(e, start)
+	return s != nil && size%s.Size() == 0
+}
+
+// Names returns the names of all producers.
+func Names() []string {
+	var out []string
+	for i := range table {
+		out = append(out, table[i].Name)
+	}
+	return out
+}
+
+// Quirks returns the rules that a producer's output breaks by habit. The name
+// is that of a producer, which stands for all of its versions, or that name, a
+// dash and a version: gnu-ld-2.44.
+func Quirks(name string) ([]string, error) {
+	for _, p := range table {
+		version, ok := strings.CutPrefix(name, p.Name)
+		if !ok || version != "" && version[0] != '-' {
+			continue
+		}
+		version = strings.TrimPrefix(version, "-")
+		if name != p.Name && !between(version, p.First, p.Last) {
+			return nil, fmt.Errorf("unknown version %q of %s: expected %s to %s", version, p.Name, p.First, p.Last)
+		}
+		var out []string
+		for _, q := range p.Quirks {
+			if name == p.Name || between(version, q.First, q.Last) {
+				out = append(out, q.Rule)
+			}
+		}
+		return out, nil
+	}
+	return nil, lookup.Unknown("producer", name, Names(),
+		"expected one of "+strings.Join(Names(), ", ")+", with or without a version as in gnu-ld-2.40")
+}
+
+// Breaking describes the producers whose output breaks a rule by habit, as in
+// "GNU ld up to 2.44 with -r".
+func Breaking(rule string) []string { return slices.Clone(breaking()[rule]) }
+
+// breaking has the answers of [Breaking]: each start of a program asks for each rule.
+var breaking = sync.OnceValue(func() map[string][]string {
+	all := map[string][]string{}
+	for i := range table {
+		p := &table[i]
+		for _, q := range p.Quirks {
+			text := p.Title
+			switch first, last := q.First, q.Last; {
+			case first == "" && last == "":
+			case first == "" && last != p.First:
+				text += " up to " + last
+			default:
+				text += " " + span(first, last)
+			}
+			if q.When != "" {
+				text += " " + q.When
+			}
+			all[q.Rule] = append(all[q.Rule], text)
+		}
+	}
+	return all
+})
+
+// Writing names the packages that write such sections, as in "binutils 2.45 or
+// LLVM 23"; "" for an unknown one.
+func Writing(l *Look) string {
+	var out []string
+	for i := range table {
+		p := &table[i]
+		for _, o := range p.Output {
+			if !o.matches(l) {
+				continue
+			}
+			if text := strings.TrimSpace(p.Package + " " + span(cmp.Or(o.First, p.First), cmp.Or(o.Last, p.Last))); !slices.Contains(out, text) {
+				out = append(out, text)
+			}
+		}
+	}
+	return strings.Join(out, " or ")
+}
+
+// every stands for all versions of a producer whose versions are not known.
+const every = "all"
+
+// span writes a range of versions.
+func span(first, last string) string {
+	switch {
+	case first == last && first == every:
+		return ""
+	case first == last || first == "":
+		return last
+	}
+	return first + " to " + last
+}
+
+// between reports whether a version lies between two others, either of which
+// may be "". A longer version belongs to the one that it begins with: 2.44.1 to
+// 2.44.
+func between(version, first, last string) bool {
+	v, ok := numbers(version)
+	if !ok {
+		return false
+	}
+	f, _ := numbers(first)
+	l, _ := numbers(last)
+	if first != "" && slices.Compare(v, f) < 0 {
+		return false
+	}
+	return last == "" || slices.Compare(v[:min(len(v), len(l))], l) <= 0
+}
+
+func numbers(version string) ([]int, bool) {
+	var out []int
+	for part := range strings.SplitSeq(version, ".") {
+		n, err := strconv.ParseUint(part, 10, 31)
+		if err != nil {
+			return nil, false
+		}
+		out = append(out, int(n))
+	}
+	return out, true
 }

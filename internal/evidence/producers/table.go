@@ -3,7 +3,14 @@
 // output breaks by habit.
 package producers
 
-import "github.com/sframe-lint/sframe-lint/model"
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/sframe-lint/sframe-lint/model"
+)
 
 // Producer is a program that writes SFrame data.
 type Producer struct {
@@ -88,3 +95,120 @@ var table = []Producer{
 	{"lld", "lld", "LLVM", "23", "23", true, "LLD ", nil, []Quirk{{Rule: "SF5009"}}},
 	{"gold", "gold", "binutils", "2.40", "2.44", true, ".note.gnu.gold-version", nil, []Quirk{{Rule: "SF5009"}}},
 }
+
+// Compiler is a program that writes the CFI directives of compiled code.
+type Compiler struct{ Name, Version string }
+
+func (c Compiler) String() string { return c.Name + " " + c.Version }
+
+var (
+	clangText = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bclang version (\d+(?:\.\d+)*)`) })
+	gccText   = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(?:GNU (?:[A-Z]\S*|\S+\+\+\S*)|GCC:(?: \([^)]*\))?) (\d+(?:\.\d+)*)`)
+	})
+)
+
+// CompilerOf returns the compiler that a text names: what it states of itself in debug information, or
+// a string of .comment. Assemblers are none.
+func CompilerOf(text string) (Compiler, bool) {
+	if m := clangText().FindStringSubmatch(text); m != nil {
+		return Compiler{"clang", m[1]}, true
+	}
+	if m := gccText().FindStringSubmatch(text); m != nil && !strings.HasPrefix(text, "GNU AS ") {
+		return Compiler{"GCC", m[1]}, true
+	}
+	return Compiler{}, false
+}
+
+// Wrong is CFI that code contradicts, as a finding has it.
+type Wrong struct {
+	ABI         model.ABIInfo
+	Rule        string
+	Says, Truth model.Recovery // of the CFA; Invalid if they are not known
+	Proof       []string       // the instructions that prove it
+	AtCalls     bool           // the function's rows are wrong as those for calls only are
+}
+
+// wrongCFI is a known fault in the CFI that a compiler writes.
+type wrongCFI struct {
+	compiler    string
+	first, last string // versions, "" for no bound
+	about       string
+	avoid       string // what to do
+	of          func(*Wrong) bool
+}
+
+// ofCode reports whether a rule is one of those that hold rows and CFI against code.
+func ofCode(w *Wrong) bool {
+	switch w.Rule {
+	case "SF3112", "SF3114", "SF3115", "SF3116", "SF6022":
+		return true
+	}
+	return false
+}
+
+var compilerFaults = []wrongCFI{
+	{
+		compiler: "GCC", first: "12", last: "12", about: "it schedules the instruction that restores SP from a floating-point register after the place of its directive",
+		avoid: "compile with -fno-schedule-insns2",
+		of: func(w *Wrong) bool {
+			return w.ABI.LSBRegs && ofCode(w) && w.Says.Kind == model.InRegister && w.Says.Reg == w.ABI.SP && w.Says.Offset == w.ABI.EntryCFA &&
+				w.Truth.Kind == model.InRegister && w.Truth.Reg == w.ABI.SP && w.Truth.Offset > w.ABI.EntryCFA
+		},
+	},
+	{
+		compiler: "GCC", first: "12", last: "12", about: "with -mpacked-stack and -mbackchain it saves a floating-point register in the slot of r11, so that the code itself is wrong",
+		avoid: "compile without -mpacked-stack",
+		of: func(w *Wrong) bool {
+			return w.ABI.LSBRegs && w.Rule == "SF3116" && len(w.Proof) > 0 && strings.Contains(w.Proof[len(w.Proof)-1], `"std %f`)
+		},
+	},
+	{
+		compiler: "GCC", first: "12", last: "12", about: "in epilogues of large frames the CFA still counts from x29, which has the caller's value again",
+		avoid: "compile with -fomit-frame-pointer",
+		of: func(w *Wrong) bool {
+			return w.ABI.Pauth && ofCode(w) && w.Says.Kind == model.InRegister && w.Says.Reg == w.ABI.FP && w.Truth.Kind == model.InRegister && w.Truth.Reg == w.ABI.SP
+		},
+	},
+	{
+		compiler: "GCC", first: "12", last: "12", about: "after `leave` in a function that realigns its stack the CFI still has rbp in memory",
+		avoid: "compile without -mstackrealign, and with alignments of at most 16 bytes",
+		of:    func(w *Wrong) bool { return w.Rule == "SF3120" },
+	},
+	{
+		compiler: "clang", last: "14", about: "its CFI for AArch64 holds at calls only, not in prologues and epilogues",
+		avoid: "compile with clang 15 or later and -fasynchronous-unwind-tables",
+		of:    func(w *Wrong) bool { return w.ABI.Pauth && w.AtCalls && ofCode(w) },
+	},
+	{
+		compiler: "clang", about: "its CFI for s390x does not describe epilogues",
+		avoid: "compile with GCC",
+		of:    func(w *Wrong) bool { return w.ABI.LSBRegs && w.AtCalls && ofCode(w) },
+	},
+	{
+		compiler: "clang", first: "15", about: "without asynchronous tables its CFI holds at calls only, not in prologues and epilogues",
+		avoid: "compile with -fasynchronous-unwind-tables",
+		of:    func(w *Wrong) bool { return w.ABI.Pauth && w.AtCalls && ofCode(w) },
+	},
+}
+
+// Known returns what is known of a fault of the compiler: what it is, and what to do.
+func (c Compiler) Known(w *Wrong) (about, avoid string, ok bool) {
+	for _, f := range compilerFaults {
+		if f.compiler == c.Name && between(c.Version, f.first, f.last) && f.of(w) {
+			return f.about, f.avoid, true
+		}
+	}
+	return "", "", false
+}
+
+// Advice says what to do about wrong CFI that a compiler has written.
+func (c Compiler) Advice(w *Wrong) string {
+	if about, avoid, ok := c.Known(w); ok {
+		return fmt.Sprintf("%s wrote the CFI, and the fault is known: %s; %s", c, about, avoid)
+	}
+	return fmt.Sprintf("%s wrote the CFI: report the fault to its authors", c)
+}
+
+// CallsOnly reports whether the compiler may write rows for calls only. GCC's describe prologues and epilogues.
+func (c Compiler) CallsOnly() bool { return c.Name == "clang" }

@@ -1,9 +1,16 @@
 package dump
 
 import (
+	"fmt"
 	"io"
 	"math/bits"
 	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/sframe-lint/sframe-lint/internal/base/escape"
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
 )
 
 // flushAt is the number of buffered bytes that are written at once.
@@ -94,4 +101,100 @@ func appendBytes(b, data []byte) []byte {
 		b = append(b, hexDigits[c>>4], hexDigits[c&15])
 	}
 	return b
+}
+
+// cleanName makes a name from a file safe for a terminal: control characters, bytes
+// that are not UTF-8, marks that change the writing direction and backslashes
+// become escapes as in Go. Where a name may be long, it has been cut.
+func cleanName(s string) string {
+	s = escape.Cut(s, escape.MaxMessage) // a path or message
+	plain := utf8.ValidString(s) && strings.IndexFunc(s, func(r rune) bool {
+		return r == '\\' || !strconv.IsPrint(r)
+	}) < 0
+	if plain {
+		return s
+	}
+	q := strconv.Quote(s)
+	return strings.ReplaceAll(q[1:len(q)-1], `\"`, `"`)
+}
+
+// rowCache keeps the text of FREs by their contents. Programs repeat a few
+// hundred combinations of info byte and words, and formatting an FRE costs
+// several times as much as finding its text.
+type rowCache struct {
+	slots [1 << slotBits]rowText
+	other rowText // of an FRE whose contents do not fit into a key
+}
+
+const slotBits = 10
+
+// rowText is the part of an FRE's text that depends only on its contents.
+type rowText struct {
+	key  uint64 // 0: none
+	text []byte // to the end of the line
+	cut  int    // in text, where the bytes of the start belong; unused in objdump's format
+}
+
+// cachedBytes is the number of bytes of data words that fit into a key.
+const cachedBytes = 6
+
+// find returns the place for the text of an FRE and reports whether it has been
+// filled.
+func (c *rowCache) find(r *model.FRE) (*rowText, bool) {
+	words, n := r.Content()
+	if n > cachedBytes {
+		return &c.other, false
+	}
+	key := words<<16 | uint64(r.Info())<<8 | uint64(r.FDEType()) + 1
+	t := &c.slots[key*0x9e3779b97f4a7c15>>(64-slotBits)] // the top bits depend on all others
+	if t.key == key {
+		return t, true
+	}
+	t.key = key
+	return t, false
+}
+
+func (t *rowText) keep(text []byte) { t.text = append(t.text[:0], text...) }
+
+// faultTexts describe faults by what was found, what was expected, and the details, which begin with a colon if there are any.
+var faultTexts = map[reader.FaultCode]string{
+	reader.TooShort:          "the section ends inside the header: %[1]d of %[2]d bytes",
+	reader.BadMagic:          "0x%04[1]x is not the SFrame magic number in either byte order",
+	reader.UnknownVersion:    "version %[1]d is unknown: nothing after the header can be decoded",
+	reader.AuxBeyondEnd:      "the auxiliary header ends at 0x%[2]x, beyond the section's end at 0x%[1]x",
+	reader.FDEsBeyondEnd:     "the FDE sub-section ends at 0x%[2]x, beyond the section's end at 0x%[1]x",
+	reader.FREsBeyondEnd:     "the FRE sub-section ends at 0x%[2]x, beyond the section's end at 0x%[1]x",
+	reader.FREOffBeyond:      "start_fre_off 0x%[1]x is beyond the FRE sub-section of 0x%[2]x bytes",
+	reader.AttrTruncated:     "the attribute at start_fre_off 0x%[1]x is cut off by the end of the FRE sub-section",
+	reader.FRETruncated:      "the FRE sub-section ends after %[1]d of %[2]d FREs",
+	reader.FRETypeUndefined:  "FRE type %[1]d is undefined: the FREs cannot be decoded",
+	reader.WordSizeUndefined: "word size code %[1]d is undefined: this FRE and those after it cannot be decoded",
+	reader.FREsShared:        "the FDEs use the FRE sub-section more than twice over: these FREs were not decoded%[3]s",
+	reader.FaultsCut:         "%[1]d more faults",
+
+	reader.SectionBeyondEnd:  "the .sframe section ends at 0x%[2]x, beyond the file's end at 0x%[1]x",
+	reader.SectionTooLarge:   "%[1]d bytes exceed the limit of %[2]d",
+	reader.SectionCompressed: "the .sframe section is compressed%[3]s",
+	reader.SectionNoBits:     "the .sframe section has no bytes in the file (SHT_NOBITS)%[3]s",
+	reader.RelocsDamaged:     "relocations%[3]s",
+	reader.ELFDamaged:        "ELF%[3]s",
+	reader.ArchiveDamaged:    "archive%[3]s",
+	reader.MemberUnreadable:  "archive member%[3]s",
+	reader.BudgetExceeded:    "not read to the end%[3]s",
+}
+
+// FaultText describes a fault of a section, or of the ELF file or archive around it.
+func FaultText(f reader.Fault) string {
+	format, ok := faultTexts[f.Code]
+	switch {
+	case f.Code == reader.OtherMachine:
+		return "the format has no ABI for the file: relocations and symbols are not read"
+	case !ok:
+		return cleanName(f.String())
+	}
+	detail := ""
+	if f.Detail != "" {
+		detail = ": " + cleanName(f.Detail)
+	}
+	return fmt.Sprintf(format, f.Got, f.Want, detail)
 }

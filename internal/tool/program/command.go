@@ -3,6 +3,9 @@ package program
 import (
 	"cmp"
 	"fmt"
+	"runtime"
+	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -71,4 +74,56 @@ func (x *Command) arguments(c *cobra.Command, args []string) error {
 		return fmt.Errorf("unexpected argument %q: expected %s", args[len(names)], strings.Join(names, " and "))
 	}
 	return nil
+}
+
+// Tree returns the root of a tree of commands. Those below the root whose names a program does not
+// need may be missing. A command has some twenty flags, and most runs refer to no command but one.
+type Tree func(need func(name string) bool) *cobra.Command
+
+// All needs every command.
+func All(string) bool { return true }
+
+// commandsNamed returns which commands the arguments can refer to. The help and the shell's completion list
+// all of them.
+func commandsNamed(args []string) func(name string) bool {
+	if slices.ContainsFunc(args, lists) {
+		return All
+	}
+	return func(name string) bool { return slices.Contains(args, name) }
+}
+
+// lists reports whether commands may be listed because of an argument. Flags of a letter can stand
+// together, as in -qh.
+func lists(arg string) bool {
+	letters := strings.HasPrefix(arg, "-") && !strings.HasPrefix(arg, "--") && strings.Contains(arg, "h")
+	return letters || arg == "help" || arg == "completion" || strings.HasPrefix(arg, "--help") || strings.HasPrefix(arg, cobra.ShellCompRequestCmd)
+}
+
+// version is set by the linker for releases:
+// -X github.com/sframe-lint/sframe-lint/internal/tool/program.version=...
+var version string
+
+// Version returns the version of the program: the one that the linker
+// set, if any; else that of the go command.
+func Version() string {
+	if version != "" {
+		return version
+	}
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
+		return strings.TrimPrefix(info.Main.Version, "v")
+	}
+	return "devel"
+}
+
+// versionText is what --version prints after the name: the version, the commit, and the version of Go.
+func versionText() string {
+	commit := "unknown"
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" {
+				commit = s.Value[:min(len(s.Value), 12)]
+			}
+		}
+	}
+	return fmt.Sprintf("%s (commit %s, %s, %s/%s)", Version(), commit, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }

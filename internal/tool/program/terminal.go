@@ -1,8 +1,14 @@
 package program
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"io"
 	"os"
+	"os/signal"
+	"syscall"
+	"time"
 
 	"golang.org/x/term"
 )
@@ -34,4 +40,69 @@ func Width(w io.Writer, usual int) int {
 func InCI() bool {
 	v := os.Getenv("CI")
 	return v != "" && v != "false" && v != "0"
+}
+
+// Progress shows on a terminal, in one line, how far a long run has come.
+type Progress struct {
+	W     io.Writer     // nil if nothing is to be shown
+	Pause time.Duration // that a line stays at least
+	Next  time.Time     // when the next line may be shown
+	shown bool
+}
+
+// Show shows a line of up to 100 characters, unless it is too early for another one.
+func (p *Progress) Show(line func() string) {
+	if p.W == nil || p.Pause > 0 && time.Now().Before(p.Next) {
+		return
+	}
+	p.Clear()
+	fmt.Fprintf(p.W, "%.100s", line())
+	p.shown, p.Next = true, time.Now().Add(p.Pause)
+}
+
+// every is how often a status is written where there is no terminal.
+const every = 30 * time.Second
+
+// Status returns what gets each status of a long run: it shows a line on a terminal, and lets print write now and then elsewhere.
+func Status[S any](p *Progress, line func(S) string, print func(S)) func(S) {
+	if IsTerminal(p.W) && !InCI() {
+		return func(s S) { p.Show(func() string { return line(s) }) }
+	}
+	last := time.Now()
+	return func(s S) {
+		if time.Since(last) >= every {
+			last = time.Now()
+			print(s)
+		}
+	}
+}
+
+// Clear removes the line that is shown; a line of a report can be written then.
+func (p *Progress) Clear() {
+	if p.shown {
+		fmt.Fprint(p.W, clearLine)
+		p.shown = false
+	}
+}
+
+// ErrInterrupted means that the user has interrupted the program, or the system ends
+// it.
+var ErrInterrupted = errors.New("interrupted")
+
+// UntilInterrupted returns a context that ends with [ErrInterrupted] when the program
+// is asked to end (SIGINT or SIGTERM). It can clean up then; a second signal ends it at
+// once.
+func UntilInterrupted() (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		select {
+		case <-signals:
+			cancel(ErrInterrupted)
+		case <-ctx.Done():
+		}
+		signal.Stop(signals)
+	}()
+	return ctx, func() { cancel(nil) }
 }
