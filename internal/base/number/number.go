@@ -1,7 +1,10 @@
 // Package number reads and writes unsigned numbers of up to 8 bytes.
 package number
 
-import "encoding/binary"
+import (
+	"bytes"
+	"encoding/binary"
+)
 
 // Get returns the number in b.
 func Get(order binary.ByteOrder, b []byte) uint64 { return Of(b, order == binary.BigEndian) }
@@ -94,4 +97,100 @@ func leb(b []byte) (v uint64, shift uint, n int) {
 		}
 	}
 	return 0, 0, 0
+}
+
+// Cursor reads numbers and strings of B from Pos on. Once a read does not fit, Bad is set and later reads return 0.
+type Cursor struct {
+	B   []byte
+	Pos int
+	Big bool // the byte order
+	Bad bool
+}
+
+// Left returns the number of bytes that have not been read.
+func (c *Cursor) Left() int { return len(c.B) - c.Pos }
+
+// Skip steps over n bytes.
+func (c *Cursor) Skip(n uint64) {
+	if c.Bad || n > uint64(c.Left()) {
+		c.Bad = true
+		return
+	}
+	c.Pos += int(n)
+}
+
+// U8 reads a byte.
+func (c *Cursor) U8() uint8 {
+	if c.Bad || c.Left() < 1 {
+		c.Bad = true
+		return 0
+	}
+	c.Pos++
+	return c.B[c.Pos-1]
+}
+
+// Uint reads a number of up to 8 bytes.
+func (c *Cursor) Uint(width int) uint64 {
+	if c.Bad || width > 8 || c.Left() < width {
+		c.Bad = true
+		return 0
+	}
+	b := c.B[c.Pos : c.Pos+width]
+	c.Pos += width
+	switch width {
+	case 2:
+		return uint64(U16(b, c.Big))
+	case 4:
+		return uint64(U32(b, c.Big))
+	case 8:
+		return U64(b, c.Big)
+	}
+	return Of(b, c.Big)
+}
+
+// ULEB reads an unsigned LEB128 number. Bits beyond the 64th are dropped.
+func (c *Cursor) ULEB() uint64 {
+	if c.Pos < len(c.B) && c.B[c.Pos] < 0x80 && !c.Bad {
+		c.Pos++
+		return uint64(c.B[c.Pos-1])
+	}
+	if c.Bad {
+		return 0
+	}
+	v, n := ULEB(c.B[c.Pos:])
+	c.passed(n)
+	return v
+}
+
+// SLEB reads a signed LEB128 number.
+func (c *Cursor) SLEB() int64 {
+	if c.Bad {
+		return 0
+	}
+	v, n := SLEB(c.B[c.Pos:])
+	c.passed(n)
+	return v
+}
+
+// passed steps over a number of n bytes, or to the end if n is 0 since the number is cut.
+func (c *Cursor) passed(n int) {
+	if c.Bad = n == 0; c.Bad {
+		n = c.Left()
+	}
+	c.Pos += n
+}
+
+// CString reads the bytes up to a zero byte, and steps over that.
+func (c *Cursor) CString() (b []byte) {
+	n := -1
+	if !c.Bad {
+		n = bytes.IndexByte(c.B[c.Pos:], 0)
+	}
+	if n < 0 {
+		c.Bad = true
+		return nil
+	}
+	b = c.B[c.Pos : c.Pos+n]
+	c.Pos += n + 1
+	return b
 }

@@ -19,7 +19,7 @@ type lineEntry struct {
 func (t *table) run(a *allowance, yield func(r lineEntry, end uint64, first bool)) {
 	c := &t.c
 	c.seek(t.program)
-	if !a.step(int64(c.left())) {
+	if !a.step(int64(c.Left())) {
 		return
 	}
 	initial := lineEntry{file: 1, line: 1}
@@ -37,8 +37,8 @@ func (t *table) run(a *allowance, yield func(r lineEntry, end uint64, first bool
 			now, open, first = initial, false, true
 		}
 	}
-	for c.left() > 0 && !c.bad {
-		op := c.u8()
+	for c.Left() > 0 && !c.Bad {
+		op := c.U8()
 		switch {
 		case op >= t.opcodeBase:
 			op -= t.opcodeBase
@@ -75,18 +75,18 @@ func (t *table) standard(op uint8, now *lineEntry) {
 	c := &t.c
 	switch op {
 	case lnsAdvancePC:
-		t.advance(now, c.uleb())
+		t.advance(now, c.ULEB())
 	case lnsAdvanceLine:
-		now.line += int(c.sleb())
+		now.line += int(c.SLEB())
 	case lnsSetFile:
-		now.file = c.uleb()
+		now.file = c.ULEB()
 	case lnsConstAddPC:
 		t.advance(now, uint64(255-t.opcodeBase)/t.lineRange)
 	case lnsFixedAdvancePC:
-		now.at.addr, now.op = now.at.addr+c.uint(2), 0
+		now.at.addr, now.op = now.at.addr+c.Uint(2), 0
 	default:
 		for range t.operands[op] {
-			c.uleb()
+			c.ULEB()
 		}
 	}
 }
@@ -94,13 +94,13 @@ func (t *table) standard(op uint8, now *lineEntry) {
 // extended executes an extended opcode.
 func (t *table) extended(now *lineEntry, emit func(ends bool)) {
 	c := &t.c
-	n := c.uleb()
-	if c.bad || n == 0 || n > uint64(c.left()) {
-		c.bad = true
+	n := c.ULEB()
+	if c.Bad || n == 0 || n > uint64(c.Left()) {
+		c.Bad = true
 		return
 	}
-	end := c.pos + int(n)
-	switch c.u8() {
+	end := c.Pos + int(n)
+	switch c.U8() {
 	case lneEndSequence:
 		emit(true)
 	case lneSetAddress:

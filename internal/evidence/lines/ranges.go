@@ -49,8 +49,8 @@ func (v *values) list(s *section, off uint64, read func(*cursor)) {
 		if !ok {
 			return
 		}
-		c := &cursor{w: w, big: v.c.big, wide: v.c.wide}
-		if read(c); !c.bad {
+		c := newCursor(w, v.c.Big, v.c.wide)
+		if read(c); !c.Bad {
 			return
 		}
 	}
@@ -63,7 +63,7 @@ func (v *values) oldRanges(c *cursor, yield func(extent)) {
 	for base := u.low; v.f.spend.step(1); {
 		from, to := c.address(u.address), c.address(u.address)
 		switch {
-		case c.bad || from == codeAddr{} && to == codeAddr{}:
+		case c.Bad || from == codeAddr{} && to == codeAddr{}:
 			return
 		case from.addr == all:
 			base = to
@@ -94,7 +94,7 @@ func (v *values) rangeList(i uint64) (uint64, bool) {
 	base, off := v.unit.rangeListsBase, uint64(0)
 	w, ok := v.f.section(v.unit, ".debug_rnglists").read(int64(base+i*size), int64(size))
 	if ok {
-		c := cursor{w: w, big: v.c.big, wide: v.c.wide}
+		c := newCursor(w, v.c.Big, v.c.wide)
 		off = c.offset()
 	}
 	return base + off, ok
@@ -116,13 +116,13 @@ const (
 func (v *values) rangeLists(c *cursor, yield func(extent)) {
 	u := v.unit
 	indexed := func() codeAddr {
-		p, ok := v.addressAt(c.uleb())
-		c.bad = c.bad || !ok
+		p, ok := v.addressAt(c.ULEB())
+		c.Bad = c.Bad || !ok
 		return p
 	}
-	for base := u.low; !c.bad && v.f.spend.step(1); {
+	for base := u.low; !c.Bad && v.f.spend.step(1); {
 		var x extent
-		switch c.u8() {
+		switch c.U8() {
 		case rleBaseAddressx:
 			base = indexed()
 			continue
@@ -134,20 +134,20 @@ func (v *values) rangeLists(c *cursor, yield func(extent)) {
 			x.end = indexed().addr
 		case rleStartxLength:
 			x.codeAddr = indexed()
-			x.end = x.addr + c.uleb()
+			x.end = x.addr + c.ULEB()
 		case rleOffsetPair:
-			from := codeAddr{addr: c.uleb()}
-			x = from.after(base, c.uleb())
+			from := codeAddr{addr: c.ULEB()}
+			x = from.after(base, c.ULEB())
 		case rleStartEnd:
 			x.codeAddr = c.address(u.address)
 			x.end = c.address(u.address).addr
 		case rleStartLength:
 			x.codeAddr = c.address(u.address)
-			x.end = x.addr + c.uleb()
+			x.end = x.addr + c.ULEB()
 		default: // the end
 			return
 		}
-		if !c.bad {
+		if !c.Bad {
 			yield(x)
 		}
 	}
@@ -180,9 +180,9 @@ func (s *search) walk(u *unit) {
 		return
 	}
 	abbrevs := f.abbrevs(u, u.abbrev, 0)
-	v := values{f: f, c: &cursor{w: w, big: f.e.BigEndian(), wide: u.wide}, unit: u}
-	for v.c.left() > 0 && !v.c.bad {
-		number := v.c.uleb()
+	v := values{f: f, c: newCursor(w, f.e.BigEndian(), u.wide), unit: u}
+	for v.c.Left() > 0 && !v.c.Bad {
+		number := v.c.ULEB()
 		if number == 0 {
 			continue
 		}
@@ -249,7 +249,7 @@ func (v *values) function(a *abbrev, yield func(extent, *scope)) {
 			x.named(k.name, got)
 		}
 	}
-	if !v.c.bad {
+	if !v.c.Bad {
 		v.extents(low, high, ranges, func(e extent) { yield(e, x) })
 	}
 }
@@ -288,8 +288,8 @@ func (s *search) resolve(x *scope, units func(u *unit, at int64) *unit) {
 	y := x
 	for hop := 0; hop < mostHops && x.function == ""; hop++ {
 		if y.name.form != 0 {
-			c := cursor{big: y.u.f.e.BigEndian(), wide: y.u.wide}
-			v := values{f: y.u.f, c: &c, unit: y.u}
+			c := newCursor(new(window), y.u.f.e.BigEndian(), y.u.wide)
+			v := values{f: y.u.f, c: c, unit: y.u}
 			x.function = s.keep(v.text(y.name))
 			return
 		}
@@ -308,15 +308,15 @@ func (u *unit) scopeAt(at int64) *scope {
 	if !ok {
 		return x
 	}
-	v := values{f: f, c: &cursor{w: w, big: f.e.BigEndian(), wide: u.wide}, unit: u}
-	number := v.c.uleb()
+	v := values{f: f, c: newCursor(w, f.e.BigEndian(), u.wide), unit: u}
+	number := v.c.ULEB()
 	a := f.abbrevs(u, u.abbrev, number)[number]
 	if a == nil || number == 0 {
 		return x
 	}
 	for _, k := range a.attrs {
 		got := v.read(k.form, k.implicit)
-		if v.c.bad {
+		if v.c.Bad {
 			break
 		}
 		x.named(k.name, got)

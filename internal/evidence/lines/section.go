@@ -302,6 +302,6 @@ func (s *section) text(off uint64) string {
 	if !ok {
 		return ""
 	}
-	c := cursor{w: w}
+	c := newCursor(w, false, false)
 	return c.text()
 }

@@ -25,18 +25,18 @@ func (f *source) tableAt(off int64) (t *table, next int64) {
 	if !ok || left < 4 {
 		return nil, 0
 	}
-	c := cursor{w: w, big: f.e.BigEndian()}
+	c := newCursor(w, f.e.BigEndian(), false)
 	n := c.length()
-	head := int64(c.pos)
-	if c.bad || n > uint64(left-head) {
+	head := int64(c.Pos)
+	if c.Bad || n > uint64(left-head) {
 		return nil, 0
 	}
 	next = off + head + int64(n)
 	if w, ok = s.read(off, head+int64(n)); !ok {
 		return nil, next
 	}
-	c.w = w
-	t = &table{c: c, at: off}
+	c.w, c.B = w, w.data
+	t = &table{c: *c, at: off}
 	if !t.header() {
 		return nil, next
 	}
@@ -46,31 +46,31 @@ func (f *source) tableAt(off int64) (t *table, next int64) {
 // header reads the header's fields up to the names.
 func (t *table) header() bool {
 	c := &t.c
-	t.version = c.uint(2)
+	t.version = c.Uint(2)
 	if t.version < 2 || t.version > 5 {
 		return false
 	}
 	if t.version >= 5 {
-		t.address = int(c.u8())
-		c.skip(1) // segment selector
+		t.address = int(c.U8())
+		c.Skip(1) // segment selector
 	}
 	n := c.offset()
-	if c.bad || n > uint64(c.left()) {
+	if c.Bad || n > uint64(c.Left()) {
 		return false
 	}
-	t.program = c.pos + int(n)
-	t.minLength, t.maxOps = uint64(c.u8()), 1
+	t.program = c.Pos + int(n)
+	t.minLength, t.maxOps = uint64(c.U8()), 1
 	if t.version >= 4 {
-		t.maxOps = uint64(c.u8())
+		t.maxOps = uint64(c.U8())
 	}
-	c.skip(1) // default_is_stmt
-	t.lineBase, t.lineRange = int64(int8(c.u8())), uint64(c.u8())
-	t.opcodeBase = c.u8()
+	c.Skip(1) // default_is_stmt
+	t.lineBase, t.lineRange = int64(int8(c.U8())), uint64(c.U8())
+	t.opcodeBase = c.U8()
 	for op := 1; op < int(t.opcodeBase); op++ {
-		t.operands[op] = c.u8()
+		t.operands[op] = c.U8()
 	}
-	t.names = c.pos
-	return !c.bad && t.maxOps > 0 && t.lineRange > 0 && t.opcodeBase > 0 && t.names <= t.program
+	t.names = c.Pos
+	return !c.Bad && t.maxOps > 0 && t.lineRange > 0 && t.opcodeBase > 0 && t.names <= t.program
 }
 
 // names are the directories and files of a line table, by index.
@@ -102,28 +102,28 @@ func (n *names) limit(name string) string {
 func (f *source) readNames(t *table) *names {
 	n := &names{version: t.version}
 	c := t.c
-	c.pos = t.names
+	c.Pos = t.names
 	if t.version >= 5 {
 		f.listed(&c, func(x named) { n.dirs = append(n.dirs, n.limit(x.name)) })
 		f.listed(&c, func(x named) { n.files = append(n.files, named{n.limit(x.name), x.dir}) })
 		return n
 	}
 	n.dirs, n.files = []string{""}, []named{{}} // the first ones have index 1
-	for c.pos < t.program && len(n.dirs) < mostNames {
+	for c.Pos < t.program && len(n.dirs) < mostNames {
 		dir := c.text()
 		if dir == "" {
 			break
 		}
 		n.dirs = append(n.dirs, n.limit(dir))
 	}
-	for c.pos < t.program && len(n.files) < mostNames {
+	for c.Pos < t.program && len(n.files) < mostNames {
 		x := named{name: c.text()}
-		if x.name == "" || c.bad {
+		if x.name == "" || c.Bad {
 			break
 		}
-		x.dir = c.uleb()
-		c.uleb() // time
-		c.uleb() // size
+		x.dir = c.ULEB()
+		c.ULEB() // time
+		c.ULEB() // size
 		n.files = append(n.files, named{n.limit(x.name), x.dir})
 	}
 	return n
@@ -139,15 +139,15 @@ const (
 func (f *source) listed(c *cursor, add func(named)) {
 	type column struct{ what, form uint64 }
 	var columns []column
-	for range c.u8() {
-		columns = append(columns, column{c.uleb(), c.uleb()})
+	for range c.U8() {
+		columns = append(columns, column{c.ULEB(), c.ULEB()})
 	}
-	count := c.uleb()
+	count := c.ULEB()
 	if len(columns) == 0 {
 		return
 	}
 	v := values{f: f, c: c, unit: &unit{}}
-	for i := uint64(0); i < min(count, mostNames) && !c.bad && f.spend.step(int64(len(columns))); i++ {
+	for i := uint64(0); i < min(count, mostNames) && !c.Bad && f.spend.step(int64(len(columns))); i++ {
 		var x named
 		for _, k := range columns {
 			value := v.read(k.form, 0)
@@ -158,7 +158,7 @@ func (f *source) listed(c *cursor, add func(named)) {
 				x.dir = value.number
 			}
 		}
-		if !c.bad {
+		if !c.Bad {
 			add(x)
 		}
 	}

@@ -48,30 +48,30 @@ func (f *source) unitAt(off int64, dwo bool) (u *unit, next int64) {
 	if !ok || left < 8 {
 		return nil, 0
 	}
-	c := cursor{w: w, big: f.e.BigEndian()}
+	c := newCursor(w, f.e.BigEndian(), false)
 	n := c.length()
-	if c.bad || n > uint64(left-int64(c.pos)) {
+	if c.Bad || n > uint64(left-int64(c.Pos)) {
 		return nil, 0
 	}
-	u.wide, u.end = c.wide, off+int64(c.pos)+int64(n)
-	u.version = c.uint(2)
+	u.wide, u.end = c.wide, off+int64(c.Pos)+int64(n)
+	u.version = c.Uint(2)
 	if u.version < 2 || u.version > 5 {
 		return nil, u.end
 	}
 	if u.version < 5 {
-		u.abbrev, u.address = c.offset(), int(c.u8())
+		u.abbrev, u.address = c.offset(), int(c.U8())
 	} else {
-		kind := c.u8()
-		u.address, u.abbrev = int(c.u8()), c.offset()
+		kind := c.U8()
+		u.address, u.abbrev = int(c.U8()), c.offset()
 		switch kind {
 		case utCompile, utPartial:
 		case utSkeleton, utSplit:
-			u.id = c.uint(8)
+			u.id = c.Uint(8)
 		default:
 			return nil, u.end
 		}
 	}
-	if u.entries = off + int64(c.pos); c.bad || u.address != 4 && u.address != 8 || u.entries > u.end {
+	if u.entries = off + int64(c.Pos); c.Bad || u.address != 4 && u.address != 8 || u.entries > u.end {
 		return nil, u.end
 	}
 	return u, u.end
@@ -109,7 +109,7 @@ func (u *unit) root() bool {
 		if !ok {
 			return false
 		}
-		if u.rootIn(&cursor{w: w, big: u.f.e.BigEndian(), wide: u.wide}) {
+		if u.rootIn(newCursor(w, u.f.e.BigEndian(), u.wide)) {
 			return true
 		}
 		if n >= min(1<<20, u.end-u.entries) {
@@ -120,8 +120,8 @@ func (u *unit) root() bool {
 
 // rootIn reads the first entry by a cursor, which may be at too few bytes.
 func (u *unit) rootIn(c *cursor) bool {
-	code := c.uleb()
-	if c.bad || code == 0 {
+	code := c.ULEB()
+	if c.Bad || code == 0 {
 		return false
 	}
 	a := u.f.abbrevs(u, u.abbrev, code)[code]
@@ -144,7 +144,7 @@ func (u *unit) rootIn(c *cursor) bool {
 			got[x.name] = value
 		}
 	}
-	if c.bad {
+	if c.Bad {
 		return false
 	}
 	// Strings and addresses may rest on bases that are attributes, too.
@@ -208,7 +208,7 @@ func (f *source) abbrevs(u *unit, off uint64, only uint64) map[uint64]*abbrev {
 		if !ok || !f.spend.step(n) {
 			return nil
 		}
-		all, whole := parseAbbrevs(&cursor{w: w}, only)
+		all, whole := parseAbbrevs(newCursor(w, false, false), only)
 		if whole {
 			return all
 		}
@@ -223,15 +223,15 @@ func parseAbbrevs(c *cursor, only uint64) (all map[uint64]*abbrev, whole bool) {
 	all = map[uint64]*abbrev{}
 	attrs := 0
 	for {
-		code := c.uleb()
-		if code == 0 || c.bad {
-			return all, !c.bad
+		code := c.ULEB()
+		if code == 0 || c.Bad {
+			return all, !c.Bad
 		}
-		a := &abbrev{tag: c.uleb(), children: c.u8() != 0}
-		for !c.bad {
-			x := attr{name: c.uleb(), form: c.uleb()}
+		a := &abbrev{tag: c.ULEB(), children: c.U8() != 0}
+		for !c.Bad {
+			x := attr{name: c.ULEB(), form: c.ULEB()}
 			if x.form == formImplicitConst {
-				x.implicit = c.sleb()
+				x.implicit = c.SLEB()
 			}
 			if x.name == 0 && x.form == 0 {
 				break
@@ -239,8 +239,8 @@ func parseAbbrevs(c *cursor, only uint64) (all map[uint64]*abbrev, whole bool) {
 			a.attrs = append(a.attrs, x)
 			attrs++
 		}
-		if c.bad || len(all) == mostAbbrevs || attrs > mostAttrs {
-			return nil, !c.bad
+		if c.Bad || len(all) == mostAbbrevs || attrs > mostAttrs {
+			return nil, !c.Bad
 		}
 		if only == 0 || code == only {
 			all[code] = a

@@ -1,11 +1,6 @@
 package lines
 
-import (
-	"bytes"
-	"encoding/binary"
-
-	"github.com/sframe-lint/sframe-lint/internal/base/number"
-)
+import "github.com/sframe-lint/sframe-lint/internal/base/number"
 
 // Forms of attributes. Those from 0x1f01 on are GNU's, for split DWARF before version 5 and for
 // supplementary files.
@@ -95,7 +90,7 @@ func width(form uint64) int {
 func (v *values) read(form uint64, implicit int64) value {
 	c, out := v.c, value{form: form}
 	if n := width(form); n > 0 {
-		out.number = c.uint(n)
+		out.number = c.Uint(n)
 		return out
 	}
 	switch form {
@@ -105,14 +100,14 @@ func (v *values) read(form uint64, implicit int64) value {
 	case formString:
 		out.inline = c.text()
 	case formUdata, formRefUdata, formStrx, formAddrx, formLoclistx, formRnglistx, formGNUAddrIndex, formGNUStrIndex:
-		out.number = c.uleb()
+		out.number = c.ULEB()
 	case formSdata:
-		out.number = uint64(c.sleb())
+		out.number = uint64(c.SLEB())
 	case formStrp, formLineStrp, formSecOffset, formStrpSup, formGNURefAlt, formGNUStrpAlt:
 		out.number = c.offset()
 	case formRefAddr:
 		if v.unit.version <= 2 {
-			out.number = c.uint(v.unit.address)
+			out.number = c.Uint(v.unit.address)
 		} else {
 			out.number = c.offset()
 		}
@@ -121,8 +116,8 @@ func (v *values) read(form uint64, implicit int64) value {
 	case formFlagPresent:
 		out.number = 1
 	case formIndirect:
-		if form = c.uleb(); form == formIndirect || form == formImplicitConst {
-			c.bad = true // the first one could go on forever
+		if form = c.ULEB(); form == formIndirect || form == formImplicitConst {
+			c.Bad = true // the first one could go on forever
 			break
 		}
 		return v.read(form, 0)
@@ -137,17 +132,17 @@ func (v *values) block(form uint64) {
 	c := v.c
 	switch form {
 	case formBlock1:
-		c.skip(c.uint(1))
+		c.Skip(c.Uint(1))
 	case formBlock2:
-		c.skip(c.uint(2))
+		c.Skip(c.Uint(2))
 	case formBlock4:
-		c.skip(c.uint(4))
+		c.Skip(c.Uint(4))
 	case formBlock, formExprloc:
-		c.skip(c.uleb())
+		c.Skip(c.ULEB())
 	case formData16:
-		c.skip(16)
+		c.Skip(16)
 	default:
-		c.bad = true
+		c.Bad = true
 	}
 }
 
@@ -179,7 +174,7 @@ func (v *values) stringAt(i uint64) string {
 	if !ok {
 		return ""
 	}
-	c := cursor{w: w, big: v.c.big, wide: v.c.wide}
+	c := newCursor(w, v.c.Big, v.c.wide)
 	return v.f.section(u, ".debug_str").text(c.offset())
 }
 
@@ -204,7 +199,7 @@ func (v *values) addressAt(i uint64) (codeAddr, bool) {
 	if !ok {
 		return codeAddr{}, false
 	}
-	c := cursor{w: w, big: v.c.big}
+	c := newCursor(w, v.c.Big, false)
 	return c.address(u.address), true
 }
 
@@ -217,72 +212,40 @@ func isAddress(form uint64) bool {
 	return false
 }
 
-// cursor reads fields of a window in order. Once a read does not fit, bad is set and later
-// reads return 0.
+// cursor reads fields of a window in order.
 type cursor struct {
+	number.Cursor
 	w    *window
-	pos  int // in w.data
-	big  bool
 	wide bool // offsets have 8 bytes, as in 64-bit DWARF
-	bad  bool
 }
 
-func (c *cursor) left() int { return len(c.w.data) - c.pos }
+func newCursor(w *window, big, wide bool) *cursor {
+	return &cursor{number.Cursor{B: w.data, Big: big}, w, wide}
+}
 
 // seek moves to a position, which must be in the window or at its end.
 func (c *cursor) seek(pos int) {
-	if c.bad = c.bad || pos < 0 || pos > len(c.w.data); !c.bad {
-		c.pos = pos
+	if c.Bad = c.Bad || pos < 0 || pos > len(c.B); !c.Bad {
+		c.Pos = pos
 	}
 }
-
-func (c *cursor) skip(n uint64) {
-	if n > uint64(c.left()) {
-		c.bad = true
-		return
-	}
-	c.pos += int(n)
-}
-
-// uint reads a number of up to 8 bytes.
-func (c *cursor) uint(width int) uint64 {
-	if c.bad || width > 8 || c.left() < width {
-		c.bad = true
-		return 0
-	}
-	b := c.w.data[c.pos : c.pos+width]
-	c.pos += width
-	if width == 1 {
-		return uint64(b[0])
-	}
-	return number.Get(c.order(), b)
-}
-
-func (c *cursor) order() binary.ByteOrder {
-	if c.big {
-		return binary.BigEndian
-	}
-	return binary.LittleEndian
-}
-
-func (c *cursor) u8() uint8 { return uint8(c.uint(1)) }
 
 // offset reads an offset in a section.
 func (c *cursor) offset() uint64 {
 	if c.wide {
-		return c.uint(8)
+		return c.Uint(8)
 	}
-	return c.uint(4)
+	return c.Uint(4)
 }
 
 // length reads the length at the start of a unit, and with it the width of offsets.
 func (c *cursor) length() uint64 {
-	n := c.uint(4)
+	n := c.Uint(4)
 	if c.wide = n == wideLength; c.wide {
-		return c.uint(8)
+		return c.Uint(8)
 	}
 	if n >= firstReserved {
-		c.bad = true
+		c.Bad = true
 	}
 	return n
 }
@@ -292,52 +255,15 @@ const wideLength, firstReserved = 0xffffffff, 0xfffffff0
 
 // address reads an address, and in a relocatable file the section that it is in.
 func (c *cursor) address(width int) codeAddr {
-	at := c.w.off + int64(c.pos)
-	v := c.uint(width)
+	at := c.w.off + int64(c.Pos)
+	v := c.Uint(width)
 	return codeAddr{c.w.placeAt(at), v}
-}
-
-// uleb reads an unsigned LEB128 number. Bits beyond the 64th are dropped.
-func (c *cursor) uleb() uint64 {
-	if c.bad {
-		return 0
-	}
-	v, n := number.ULEB(c.w.data[c.pos:])
-	c.passed(n)
-	return v
-}
-
-// sleb reads a signed LEB128 number.
-func (c *cursor) sleb() int64 {
-	if c.bad {
-		return 0
-	}
-	v, n := number.SLEB(c.w.data[c.pos:])
-	c.passed(n)
-	return v
-}
-
-// passed steps over a number of n bytes, or to the end if n is 0 since the number is cut.
-func (c *cursor) passed(n int) {
-	if c.bad = n == 0; c.bad {
-		n = c.left()
-	}
-	c.pos += n
 }
 
 // text reads a string up to its zero byte.
 func (c *cursor) text() string {
-	if c.bad {
-		return ""
-	}
-	n := bytes.IndexByte(c.w.data[c.pos:], 0)
-	if n < 0 {
-		c.bad = true
-		return ""
-	}
-	s := string(c.w.data[c.pos : c.pos+min(n, mostName)])
-	c.pos += n + 1
-	return s
+	s := c.CString()
+	return string(s[:min(len(s), mostName)])
 }
 
 // mostName is the number of bytes of a name or path that are used.
