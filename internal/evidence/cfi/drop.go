@@ -58,8 +58,8 @@ func (f *FDE) Dropped(by Assembler) (Drop, bool) {
 	loc := t.run.loc
 	for _, program := range []model.Span{f.CIE.Program, f.Program} {
 		t.run.prepare(f.s, f.CIE, program)
-		for t.run.c.pos < len(t.run.c.b) && t.run.fault.Code == NoFault {
-			at, next := t.run.c.pos, loc
+		for t.run.c.Pos < len(t.run.c.B) && t.run.fault.Code == NoFault {
+			at, next := t.run.c.Pos, loc
 			ends := t.run.step(at, &next) && next > loc
 			if says, why := t.instruction(at, ends); why != "" {
 				return Drop{Says: says, Why: why, Code: t.run.c.from(at), PC: loc, Cure: t.cure}, true
@@ -180,13 +180,13 @@ func (t *translator) unpaired() string {
 // instruction follows an instruction that has been executed. Where an assembler cannot translate it, it returns what the assembler
 // prints and a clause that says why.
 func (t *translator) instruction(at int, ends bool) (says, why string) {
-	c := cursor{b: t.run.c.b[:t.run.c.pos], pos: at, big: t.abi.Big}
-	op, reg := c.u8(), uint64(0)
+	c := newCursor(t.run.c.B[:t.run.c.Pos], at, t.abi.Big)
+	op, reg := c.U8(), uint64(0)
 	if high := op & 0xc0; high != 0 {
 		op, reg = high, uint64(op&0x3f)
 	} else if op >= cfaOffsetExtended && op <= cfaRegister || op == cfaDefCFA || op == cfaDefCFARegister || op == cfaDefCFASF ||
 		op == cfaExpression || op == cfaOffsetExtendedSF || op >= cfaValOffset && op <= cfaValExpression {
-		reg = c.uleb()
+		reg = c.ULEB()
 	}
 	cie := t.f.CIE
 	if t.run.fault.Code == OpcodeUnknown || op == cfaAArch64SetRAState || op == cfaGNUNegativeOffsetExtended { // no directive
@@ -198,9 +198,9 @@ func (t *translator) instruction(at int, ends bool) (says, why string) {
 			t.advance()
 		}
 	case cfaDefCFA, cfaDefCFASF:
-		off := c.uleb
+		off := c.ULEB
 		if op == cfaDefCFASF {
-			off = func() uint64 { return uint64(c.sleb() * cie.DataAlign) }
+			off = func() uint64 { return uint64(c.SLEB() * cie.DataAlign) }
 		}
 		if says, why = t.cfaOffset(int64(off()), ".cfi_def_cfa"); why == "" {
 			says, why = t.register(reg, ".cfi_def_cfa")
@@ -208,13 +208,13 @@ func (t *translator) instruction(at int, ends bool) (says, why string) {
 	case cfaDefCFARegister:
 		return t.register(reg, ".cfi_def_cfa_register")
 	case cfaDefCFAOffset:
-		return t.cfaOffset(int64(c.uleb()), ".cfi_def_cfa_offset")
+		return t.cfaOffset(int64(c.ULEB()), ".cfi_def_cfa_offset")
 	case cfaDefCFAOffsetSF:
-		return t.cfaOffset(c.sleb()*cie.DataAlign, ".cfi_def_cfa_offset")
+		return t.cfaOffset(c.SLEB()*cie.DataAlign, ".cfi_def_cfa_offset")
 	case cfaOffset, cfaOffsetExtended:
-		t.save(reg, saving{true, int64(c.uleb()) * cie.DataAlign})
+		t.save(reg, saving{true, int64(c.ULEB()) * cie.DataAlign})
 	case cfaOffsetExtendedSF:
-		t.save(reg, saving{true, c.sleb() * cie.DataAlign})
+		t.save(reg, saving{true, c.SLEB() * cie.DataAlign})
 	case cfaRestore, cfaRestoreExtended:
 		t.restore(reg)
 	case cfaSameValue:
@@ -330,8 +330,8 @@ func (t *translator) copied(reg uint64) (says, why string) {
 // value follows DW_CFA_val_offset.
 func (t *translator) value(reg uint64, c cursor, op byte) (says, why string) {
 	off := int64(0)
-	if off = c.sleb(); op == cfaValOffset {
-		off = int64(c.uleb())
+	if off = c.SLEB(); op == cfaValOffset {
+		off = int64(c.ULEB())
 	}
 	own := off*t.f.CIE.DataAlign == -t.abi.CFAAdjust
 	switch why = t.abi.RegName(uint32(reg)) + " is computed from the CFA"; {
@@ -345,7 +345,7 @@ func (t *translator) value(reg uint64, c cursor, op byte) (says, why string) {
 
 // escape follows what only an escape can state. Its operands follow the register.
 func (t *translator) escape(op byte, reg uint64, c *cursor) (says, why string) {
-	block := c.b[c.pos:]
+	block := c.B[c.Pos:]
 	switch op {
 	case cfaDefCFAExpression:
 		why = "the CFA is an expression"

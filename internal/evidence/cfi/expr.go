@@ -95,9 +95,9 @@ func (v *evaluator) push(t term) {
 
 // run evaluates the expression and returns the value on top of the stack.
 func (v *evaluator) run() term {
-	for v.c.left() > 0 && v.why == Comparable {
-		v.step(v.c.u8())
-		if v.c.bad {
+	for v.c.Left() > 0 && v.why == Comparable {
+		v.step(v.c.U8())
+		if v.c.Bad {
 			v.fail(ExpressionShort)
 		}
 	}
@@ -109,12 +109,12 @@ func (v *evaluator) step(op byte) {
 	case op >= opLit0 && op <= opLit31:
 		v.push(term{off: int64(op - opLit0)})
 	case op >= opBreg0 && op <= opBreg31:
-		v.breg(uint64(op-opBreg0), v.c.sleb())
+		v.breg(uint64(op-opBreg0), v.c.SLEB())
 	case op == opBregx:
-		reg := v.c.uleb()
-		v.breg(reg, v.c.sleb())
+		reg := v.c.ULEB()
+		v.breg(reg, v.c.SLEB())
 	case op == opPlusUconst:
-		v.push(v.add(v.pop(), term{off: int64(v.c.uleb())}))
+		v.push(v.add(v.pop(), term{off: int64(v.c.ULEB())}))
 	case op >= opConst1u && op <= opConsts:
 		v.push(term{off: v.constant(op)})
 	case op == opDeref:
@@ -148,23 +148,23 @@ func (v *evaluator) constant(op byte) int64 {
 	c := &v.c
 	switch op {
 	case opConst1u:
-		return int64(c.u8())
+		return int64(c.U8())
 	case opConst1s:
-		return int64(int8(c.u8()))
+		return int64(int8(c.U8()))
 	case opConst2u:
-		return int64(c.uint(2))
+		return int64(c.Uint(2))
 	case opConst2s:
-		return int64(int16(c.uint(2)))
+		return int64(int16(c.Uint(2)))
 	case opConst4u:
-		return int64(c.uint(4))
+		return int64(c.Uint(4))
 	case opConst4s:
-		return int64(int32(c.uint(4)))
+		return int64(int32(c.Uint(4)))
 	case opConst8u, opConst8s:
-		return int64(c.uint(8))
+		return int64(c.Uint(8))
 	case opConstu:
-		return int64(c.uleb())
+		return int64(c.ULEB())
 	}
-	return c.sleb()
+	return c.SLEB()
 }
 
 // stackOp executes the operations that have no operand in the bytes.

@@ -31,39 +31,39 @@ type CIE struct {
 
 // cie decodes a CIE.
 func (s *Section) cie(e entry, h *hint) CIE {
-	c := cursor{b: s.in.Data[:e.end], pos: e.body, big: s.in.ABI.Big}
+	c := newCursor(s.in.Data[:e.end], e.body, s.in.ABI.Big)
 	k := CIE{Span: e.span(), LSDA: Omit, Personality: Pointer{Null: true}}
 	s.cieHeader(&k, &c, h)
-	if c.bad && k.Fault.Code == NoFault {
+	if c.Bad && k.Fault.Code == NoFault {
 		k.Fault = Fault{Code: CIETruncated, Span: k.Span}
 	}
 	if k.Fault.Code == NoFault {
-		k.Program = model.Span{Off: int64(c.pos), Len: int64(c.left())}
+		k.Program = model.Span{Off: int64(c.Pos), Len: int64(c.Left())}
 	}
 	return k
 }
 
 func (s *Section) cieHeader(k *CIE, c *cursor, h *hint) {
 	fail := func(code FaultCode, at int, got uint64) {
-		if !c.bad {
+		if !c.Bad {
 			k.Fault = Fault{Code: code, Span: c.from(at), Got: got}
 		}
 	}
-	at := c.pos
-	if k.Version = c.u8(); k.Version != 1 && k.Version != 3 && k.Version != 4 {
+	at := c.Pos
+	if k.Version = c.U8(); k.Version != 1 && k.Version != 3 && k.Version != 4 {
 		fail(CIEVersion, at, uint64(k.Version))
 		return
 	}
-	aug := c.pos
-	k.Augmentation = c.cstring()
+	aug := c.Pos
+	k.Augmentation = string(c.CString())
 	if k.Version == 4 {
-		at = c.pos
-		if n := c.u8(); n != 8 {
+		at = c.Pos
+		if n := c.U8(); n != 8 {
 			fail(CIEAddressSize, at, uint64(n))
 			return
 		}
-		at = c.pos
-		n := c.u8()
+		at = c.Pos
+		n := c.U8()
 		if k.selector = int(n); n > 8 {
 			fail(CIEAddressSize, at, uint64(n))
 			return
@@ -72,15 +72,15 @@ func (s *Section) cieHeader(k *CIE, c *cursor, h *hint) {
 	letters := k.Augmentation
 	if strings.HasPrefix(letters, "eh") { // GCC 2: the address of a table of exceptions
 		letters = letters[2:]
-		c.skip(8)
+		c.Skip(8)
 	}
-	k.CodeAlign, k.DataAlign = c.uleb(), c.sleb()
-	at = c.pos
+	k.CodeAlign, k.DataAlign = c.ULEB(), c.SLEB()
+	at = c.Pos
 	ra := uint64(0)
 	if k.Version == 1 {
-		ra = uint64(c.u8())
+		ra = uint64(c.U8())
 	} else {
-		ra = c.uleb()
+		ra = c.ULEB()
 	}
 	if k.RA = uint32(ra); uint64(k.RA) != ra {
 		fail(CIERegister, at, ra)
@@ -91,26 +91,26 @@ func (s *Section) cieHeader(k *CIE, c *cursor, h *hint) {
 
 // augmentation decodes the augmentation data. aug is where the string starts.
 func (s *Section) augmentation(k *CIE, c *cursor, letters string, aug int, h *hint) {
-	whole := c.b
+	whole := c.B
 	if k.sized = strings.HasPrefix(letters, "z"); k.sized {
 		letters = letters[1:]
-		n := c.uleb()
-		if c.bad || n > uint64(c.left()) {
-			c.bad = true
+		n := c.ULEB()
+		if c.Bad || n > uint64(c.Left()) {
+			c.Bad = true
 			return
 		}
-		c.b = c.b[:c.pos+int(n)]
+		c.B = c.B[:c.Pos+int(n)]
 	}
 	encoding := func(e *Encoding) {
-		at := c.pos
-		if *e = Encoding(c.u8()); !c.bad && !e.Valid() {
+		at := c.Pos
+		if *e = Encoding(c.U8()); !c.Bad && !e.Valid() {
 			k.Fault = Fault{Code: BadEncoding, Span: c.from(at), Got: uint64(*e)}
 		}
 	}
-	for i := 0; i < len(letters) && k.Fault.Code == NoFault && !c.bad; i++ {
+	for i := 0; i < len(letters) && k.Fault.Code == NoFault && !c.Bad; i++ {
 		switch letters[i] {
 		case 'R':
-			at := c.pos
+			at := c.Pos
 			if encoding(&k.Pointers); k.Fault.Code == NoFault && k.Pointers&Indirect != 0 { // Omit, too
 				k.Fault = Fault{Code: BadEncoding, Span: c.from(at), Got: uint64(k.Pointers)}
 			}
@@ -136,8 +136,8 @@ func (s *Section) augmentation(k *CIE, c *cursor, letters string, aug int, h *hi
 			i = len(letters)
 		}
 	}
-	if k.sized && !c.bad {
-		c.pos, c.b = len(c.b), whole
+	if k.sized && !c.Bad {
+		c.Pos, c.B = len(c.B), whole
 	}
 }
 
@@ -186,32 +186,32 @@ func (s *Section) decode(e entry, h *hint, last *int) FDE {
 		f.Fault = Fault{Code: BadCIE, Span: id, Got: uint64(off)}
 		return f
 	}
-	c := cursor{b: s.in.Data[:e.end], pos: e.body, big: s.in.ABI.Big}
-	c.skip(uint64(f.CIE.selector))
-	at := c.pos
+	c := newCursor(s.in.Data[:e.end], e.body, s.in.ABI.Big)
+	c.Skip(uint64(f.CIE.selector))
+	at := c.Pos
 	f.Start = s.pointer(&c, f.CIE.Pointers, Pointer{}, h)
 	f.StartSpan = c.from(at)
-	at = c.pos
+	at = c.Pos
 	f.Size = s.size(&c, f.CIE.Pointers)
 	f.SizeSpan = c.from(at)
 	if f.CIE.sized {
-		n := c.uleb()
-		if c.bad || n > uint64(c.left()) {
-			c.bad, n = true, 0
+		n := c.ULEB()
+		if c.Bad || n > uint64(c.Left()) {
+			c.Bad, n = true, 0
 		}
 		data := c
-		data.b = c.b[:c.pos+int(n)]
+		data.B = c.B[:c.Pos+int(n)]
 		if f.CIE.LSDA != Omit && n > 0 {
 			f.LSDA = s.pointer(&data, f.CIE.LSDA, f.Start, h)
 		}
-		c.bad = c.bad || data.bad
-		c.skip(n)
+		c.Bad = c.Bad || data.Bad
+		c.Skip(n)
 	}
-	if c.bad {
+	if c.Bad {
 		f.Fault = Fault{Code: FDETruncated, Span: f.Span}
 		return f
 	}
-	f.Program = model.Span{Off: int64(c.pos), Len: int64(c.left())}
+	f.Program = model.Span{Off: int64(c.Pos), Len: int64(c.Left())}
 	f.Dead = s.dead(f.Start)
 	if f.Start.OK && f.Start.Addr+f.Size < f.Start.Addr && !f.Dead {
 		f.Fault = Fault{Code: RangeWraps, Span: f.SizeSpan, Got: f.Size}
@@ -223,9 +223,9 @@ func (s *Section) decode(e entry, h *hint, last *int) FDE {
 // unsigned.
 func (s *Section) size(c *cursor, e Encoding) uint64 {
 	if e.Width() == 0 {
-		return c.uleb()
+		return c.ULEB()
 	}
-	return c.uint(e.Width())
+	return c.Uint(e.Width())
 }
 
 // ciePointer returns the offset of the CIE in the section.

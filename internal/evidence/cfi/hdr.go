@@ -37,11 +37,11 @@ func NewHdr(data []byte, addr uint64, abi model.ABIInfo) *Hdr {
 	fail := func(code FaultCode, at model.Span, want, got uint64) {
 		h.Faults = append(h.Faults, Fault{code, at, want, got})
 	}
-	c := cursor{b: data, big: abi.Big}
-	version := c.u8()
-	encs := [3]Encoding{Encoding(c.u8()), Encoding(c.u8()), Encoding(c.u8())}
+	c := newCursor(data, 0, abi.Big)
+	version := c.U8()
+	encs := [3]Encoding{Encoding(c.U8()), Encoding(c.U8()), Encoding(c.U8())}
 	switch {
-	case c.bad:
+	case c.Bad:
 		fail(HdrTruncated, model.Span{Len: int64(len(data))}, 4, uint64(len(data)))
 		return h
 	case version != 1:
@@ -56,22 +56,22 @@ func NewHdr(data []byte, addr uint64, abi model.ABIInfo) *Hdr {
 	}
 	var hi hint
 	h.Frame = h.s.pointer(&c, encs[0], Pointer{}, &hi)
-	at := c.pos
+	at := c.Pos
 	if encs[1] == Omit || encs[2] == Omit {
 		return h // no table
 	}
 	count := h.s.pointer(&c, encs[1], Pointer{}, &hi)
-	if c.bad {
+	if c.Bad {
 		fail(HdrTruncated, model.Span{Len: int64(len(data))}, 0, uint64(len(data)))
 		return h
 	}
 	h.enc, h.width, h.Count = encs[2], 2*encs[2].Width(), count.Addr
-	left := uint64(c.left() / h.width)
+	left := uint64(c.Left() / h.width)
 	if h.Count > left {
 		fail(HdrTableBeyondEnd, c.from(at), h.Count, left)
 	}
 	h.n = int(min(h.Count, left))
-	h.Table = model.Span{Off: int64(c.pos), Len: int64(h.n * h.width)}
+	h.Table = model.Span{Off: int64(c.Pos), Len: int64(h.n * h.width)}
 	return h
 }
 
@@ -84,7 +84,7 @@ func (h *Hdr) Entry(i int) HdrEntry {
 		panic("ehframe: index of .eh_frame_hdr entry out of range")
 	}
 	var hi hint
-	c := cursor{b: h.s.in.Data, pos: int(h.Table.Off) + i*h.width, big: h.s.in.ABI.Big}
+	c := newCursor(h.s.in.Data, int(h.Table.Off)+i*h.width, h.s.in.ABI.Big)
 	pc := h.s.pointer(&c, h.enc, Pointer{}, &hi)
 	return HdrEntry{pc.Addr, h.s.pointer(&c, h.enc, Pointer{}, &hi).Addr}
 }
@@ -187,13 +187,13 @@ func (l *loader) hdr() (hdr *Hdr, frame located, err error) {
 	if err != nil {
 		return hdr, frame, err
 	}
-	c := cursor{b: b, big: l.abi.Big}
-	end := c.uint(4)
+	c := newCursor(b, 0, l.abi.Big)
+	end := c.Uint(4)
 	if end == 0xffffffff {
-		end = c.uint(8)
+		end = c.Uint(8)
 	}
-	if left := uint64(frame.sp.Len) - last - uint64(c.pos); !c.bad && end <= left {
-		frame.sp.Len = int64(last + uint64(c.pos) + end)
+	if left := uint64(frame.sp.Len) - last - uint64(c.Pos); !c.Bad && end <= left {
+		frame.sp.Len = int64(last + uint64(c.Pos) + end)
 	}
 	return hdr, frame, nil
 }

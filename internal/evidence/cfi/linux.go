@@ -107,15 +107,15 @@ type linuxRun struct {
 
 func (x *linuxRun) run(program model.Span) (Refusal, bool) {
 	s := x.f.s
-	x.c = cursor{b: s.in.Data[:program.End()], pos: int(program.Off), big: s.in.ABI.Big}
-	defer func() { s.spend(int64(x.c.pos) - program.Off) }()
-	for x.c.pos < len(x.c.b) && (x.inCIE || x.pc < x.f.End()) {
-		at, pc := x.c.pos, x.pc
+	x.c = newCursor(s.in.Data[:program.End()], int(program.Off), s.in.ABI.Big)
+	defer func() { s.spend(int64(x.c.Pos) - program.Off) }()
+	for x.c.Pos < len(x.c.B) && (x.inCIE || x.pc < x.f.End()) {
+		at, pc := x.c.Pos, x.pc
 		if x.insns++; x.insns > linuxMaxInsns {
 			return Refusal{fmt.Sprintf("there are more than %d instructions", linuxMaxInsns), x.c.from(at), true, pc}, true
 		}
 		why, fatal := x.step()
-		if x.c.bad {
+		if x.c.Bad {
 			why, fatal = "the instructions are cut off", true
 		}
 		if why != "" {
@@ -133,13 +133,13 @@ const noCFA = "an instruction changes a CFA that is not a register and an offset
 // step executes an instruction. It returns why the reader refuses that, "" if it does not.
 func (x *linuxRun) step() (why string, fatal bool) {
 	c, scale := &x.c, x.f.CIE.CodeAlign
-	op := c.u8()
+	op := c.U8()
 	switch op & 0xc0 {
 	case cfaAdvanceLoc:
 		x.pc += uint64(op&0x3f) * scale
 		return "", false
 	case cfaOffset:
-		c.uleb()
+		c.ULEB()
 		return x.stackPointer(uint64(op & 0x3f))
 	case cfaRestore:
 		return x.restore()
@@ -147,21 +147,21 @@ func (x *linuxRun) step() (why string, fatal bool) {
 	switch op {
 	case cfaNop:
 	case cfaAdvanceLoc1:
-		x.pc += uint64(c.u8()) * scale
+		x.pc += uint64(c.U8()) * scale
 	case cfaAdvanceLoc2:
-		x.pc += c.uint(2) * scale
+		x.pc += c.Uint(2) * scale
 	case cfaAdvanceLoc4:
-		x.pc += c.uint(4) * scale
+		x.pc += c.Uint(4) * scale
 	case cfaDefCFA, cfaDefCFASF:
-		c.uleb()
-		c.uleb()
+		c.ULEB()
+		c.ULEB()
 		x.cfa = true
 	case cfaDefCFARegister, cfaDefCFAOffset, cfaDefCFAOffsetSF:
-		if c.uleb(); !x.cfa {
+		if c.ULEB(); !x.cfa {
 			return noCFA, true
 		}
 	case cfaRestoreExtended:
-		c.uleb()
+		c.ULEB()
 		return x.restore()
 	case cfaRememberState:
 		if x.depth == linuxMaxStates {
@@ -176,7 +176,7 @@ func (x *linuxRun) step() (why string, fatal bool) {
 		x.cfa = x.saved
 		x.depth--
 	case cfaGNUArgsSize:
-		c.uleb()
+		c.ULEB()
 	default:
 		return x.register(op)
 	}
@@ -186,7 +186,7 @@ func (x *linuxRun) step() (why string, fatal bool) {
 // register executes an instruction for the rule of a register.
 func (x *linuxRun) register(op byte) (why string, fatal bool) {
 	c := &x.c
-	reg := c.uleb()
+	reg := c.ULEB()
 	switch op {
 	case cfaUndefined:
 		if reg == uint64(x.abi.SP) {
@@ -195,20 +195,20 @@ func (x *linuxRun) register(op byte) (why string, fatal bool) {
 		return "", false
 	case cfaSameValue:
 	case cfaOffsetExtended, cfaOffsetExtendedSF, cfaRegister:
-		c.uleb()
+		c.ULEB()
 	case cfaValOffset, cfaValOffsetSF:
 		offset := int64(0)
 		if op == cfaValOffset {
-			offset = int64(c.uleb())
+			offset = int64(c.ULEB())
 		} else {
-			offset = c.sleb()
+			offset = c.SLEB()
 		}
 		if reg == uint64(x.abi.SP) && offset*x.f.CIE.DataAlign != x.abi.SPOffset {
 			return "SP is not what the ABI defines", false
 		}
 		return "", false
 	case cfaExpression, cfaValExpression:
-		c.skip(c.uleb())
+		c.Skip(c.ULEB())
 		if reg == uint64(x.abi.SP) || reg == uint64(x.abi.FP) || reg == uint64(x.abi.RA) {
 			return x.abi.RegName(uint32(reg)) + " is the value of an expression", false
 		}

@@ -3,7 +3,6 @@ package cfi
 import (
 	"bytes"
 	"cmp"
-	"encoding/binary"
 	"iter"
 	"slices"
 
@@ -11,108 +10,16 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// cursor reads fields from b. Positions are offsets in the section. Once a
-// read does not fit, bad is set and later reads return 0.
-type cursor struct {
-	b   []byte // of the section, up to the end of the entry
-	pos int
-	big bool
-	bad bool
-}
+// cursor reads fields of a section, up to the end of an entry. Positions are offsets in the section.
+type cursor struct{ number.Cursor }
 
-func (c *cursor) left() int { return len(c.b) - c.pos }
+func newCursor(b []byte, pos int, big bool) cursor {
+	return cursor{number.Cursor{B: b, Pos: pos, Big: big}}
+}
 
 // from returns the bytes from off to the position.
 func (c *cursor) from(off int) model.Span {
-	return model.Span{Off: int64(off), Len: int64(c.pos - off)}
-}
-
-// skip steps over n bytes.
-func (c *cursor) skip(n uint64) {
-	if c.bad || n > uint64(c.left()) {
-		c.bad = true
-		return
-	}
-	c.pos += int(n)
-}
-
-func (c *cursor) u8() uint8 {
-	if c.bad || c.left() < 1 {
-		c.bad = true
-		return 0
-	}
-	c.pos++
-	return c.b[c.pos-1]
-}
-
-// uint reads an unsigned field of 2, 4 or 8 bytes.
-func (c *cursor) uint(width int) uint64 {
-	if c.bad || c.left() < width {
-		c.bad = true
-		return 0
-	}
-	b := c.b[c.pos : c.pos+width]
-	c.pos += width
-	switch {
-	case width == 2 && c.big:
-		return uint64(binary.BigEndian.Uint16(b))
-	case width == 2:
-		return uint64(binary.LittleEndian.Uint16(b))
-	case width == 4 && c.big:
-		return uint64(binary.BigEndian.Uint32(b))
-	case width == 4:
-		return uint64(binary.LittleEndian.Uint32(b))
-	case width == 8 && c.big:
-		return binary.BigEndian.Uint64(b)
-	case width == 8:
-		return binary.LittleEndian.Uint64(b)
-	}
-	return uint64(b[0])
-}
-
-// uleb reads an unsigned LEB128 number. Bits beyond the 64th are dropped.
-func (c *cursor) uleb() uint64 {
-	if c.pos < len(c.b) && c.b[c.pos] < 0x80 && !c.bad {
-		c.pos++
-		return uint64(c.b[c.pos-1])
-	}
-	if c.bad {
-		return 0
-	}
-	v, n := number.ULEB(c.b[c.pos:])
-	c.passed(n)
-	return v
-}
-
-// sleb reads a signed LEB128 number.
-func (c *cursor) sleb() int64 {
-	if c.bad {
-		return 0
-	}
-	v, n := number.SLEB(c.b[c.pos:])
-	c.passed(n)
-	return v
-}
-
-// passed steps over a number of n bytes, or to the end if n is 0 since the number is cut.
-func (c *cursor) passed(n int) {
-	if c.bad = n == 0; c.bad {
-		n = c.left()
-	}
-	c.pos += n
-}
-
-// cstring reads a string up to its zero byte.
-func (c *cursor) cstring() string {
-	for i := c.pos; i < len(c.b) && !c.bad; i++ {
-		if c.b[i] == 0 {
-			str := string(c.b[c.pos:i])
-			c.pos = i + 1
-			return str
-		}
-	}
-	c.bad = true
-	return ""
+	return model.Span{Off: int64(off), Len: int64(c.Pos - off)}
 }
 
 // Encoding is how a pointer is stored (DW_EH_PE_*, Linux Standard Base, "DWARF
@@ -231,11 +138,11 @@ func (s *Section) reloc(off int64, h *hint) (Reloc, bool) {
 func (c *cursor) raw(e Encoding) uint64 {
 	switch e.Form() {
 	case Uleb128:
-		return c.uleb()
+		return c.ULEB()
 	case Sleb128:
-		return uint64(c.sleb())
+		return uint64(c.SLEB())
 	}
-	v := c.uint(e.Width())
+	v := c.Uint(e.Width())
 	switch e.Form() {
 	case Sdata2:
 		v = uint64(int64(int16(v)))
@@ -252,12 +159,12 @@ func (s *Section) pointer(c *cursor, e Encoding, fn Pointer, h *hint) Pointer {
 		return Pointer{Null: true}
 	}
 	if e.Base() == Aligned {
-		c.skip(-(s.in.Addr + uint64(c.pos)) & 7)
+		c.Skip(-(s.in.Addr + uint64(c.Pos)) & 7)
 		e = Absptr
 	}
-	at := c.pos
+	at := c.Pos
 	v := c.raw(e)
-	p := Pointer{Addr: v, OK: !c.bad, Indirect: e&Indirect != 0}
+	p := Pointer{Addr: v, OK: !c.Bad, Indirect: e&Indirect != 0}
 	if s.in.Relocatable {
 		r, ok := s.reloc(int64(at), h)
 		if !ok {
@@ -310,10 +217,10 @@ const MaxLSDAHead = 40
 // [MaxLSDAHead] bytes suffice. In a relocatable file, reloc returns the target of the relocation at an offset in the
 // area; otherwise it is nil.
 func NewLSDA(b []byte, addr uint64, abi model.ABIInfo, reloc func(off int64) Pointer) (LSDA, bool) {
-	c := cursor{b: b, big: abi.Big}
+	c := newCursor(b, 0, abi.Big)
 	l := LSDA{PadBase: Pointer{Null: true}, big: abi.Big}
-	if e := Encoding(c.u8()); e != Omit {
-		at := c.pos
+	if e := Encoding(c.U8()); e != Omit {
+		at := c.Pos
 		v := c.raw(e)
 		l.PadBase = Pointer{Addr: v, OK: true}
 		switch {
@@ -328,25 +235,25 @@ func NewLSDA(b []byte, addr uint64, abi model.ABIInfo, reloc func(off int64) Poi
 			return l, false
 		}
 	}
-	if e := Encoding(c.u8()); e != Omit {
-		c.uleb() // where the types end
+	if e := Encoding(c.U8()); e != Omit {
+		c.ULEB() // where the types end
 	}
-	l.form = Encoding(c.u8())
-	n := c.uleb()
-	l.Table = model.Span{Off: int64(c.pos), Len: int64(n)}
-	return l, !c.bad && l.form.Valid() && l.form.Base() == 0 && l.form&Indirect == 0 && n < 1<<31
+	l.form = Encoding(c.U8())
+	n := c.ULEB()
+	l.Table = model.Span{Off: int64(c.Pos), Len: int64(n)}
+	return l, !c.Bad && l.form.Valid() && l.form.Base() == 0 && l.form&Indirect == 0 && n < 1<<31
 }
 
 // CallSites yields the call sites in table, the bytes at Table, up to the first one that is cut.
 func (l *LSDA) CallSites(table []byte) iter.Seq[CallSite] {
 	return func(yield func(CallSite) bool) {
-		c := cursor{b: table, big: l.big}
-		for c.left() > 0 {
+		c := newCursor(table, 0, l.big)
+		for c.Left() > 0 {
 			s := CallSite{Start: c.raw(l.form)}
 			s.End = s.Start + c.raw(l.form)
 			s.Pad = c.raw(l.form)
-			c.uleb() // what is done
-			if c.bad || !yield(s) {
+			c.ULEB() // what is done
+			if c.Bad || !yield(s) {
 				return
 			}
 		}

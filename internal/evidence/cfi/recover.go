@@ -154,7 +154,7 @@ func (f *FDE) evaluate(r Rule, word bool, pc uint64, withCFA bool, bits *uint64)
 		return model.Recovery{}, NotExecuted
 	}
 	v := evaluator{
-		c:  cursor{b: f.s.in.Data[:at.End()], pos: int(at.Off), big: abi.Big},
+		c:  newCursor(f.s.in.Data[:at.End()], int(at.Off), abi.Big),
 		pc: pc, pcOK: !f.s.in.Relocatable, pcReg: ^uint32(0),
 	}
 	if !abi.TracksRA() {

@@ -57,7 +57,7 @@ func (r *Runner) Reset(f *FDE) {
 
 func (r *Runner) prepare(s *Section, k *CIE, program model.Span) {
 	r.s, r.cie = s, k
-	r.c = cursor{b: s.in.Data[:program.End()], pos: int(program.Off), big: s.in.ABI.Big}
+	r.c = newCursor(s.in.Data[:program.End()], int(program.Off), s.in.ABI.Big)
 	r.regs.ra, r.regs.fp, r.regs.sp = k.RA, s.in.ABI.FP, s.in.ABI.SP
 }
 
@@ -69,8 +69,8 @@ func (s *Section) initial(k *CIE) Fault {
 	r := Runner{inCIE: true}
 	r.prepare(s, k, k.Program)
 	r.fault = k.startErr
-	for r.c.pos < len(r.c.b) && r.fault.Code == NoFault {
-		at := r.c.pos
+	for r.c.Pos < len(r.c.B) && r.fault.Code == NoFault {
+		at := r.c.Pos
 		if r.step(at, &r.loc) && r.fault.Code == NoFault {
 			r.fail(LocationInCIE, at, 0)
 		}
@@ -94,15 +94,15 @@ func (r *Runner) Next(row *Row) bool {
 	if r.done {
 		return false
 	}
-	from := r.c.pos
+	from := r.c.Pos
 	next := r.end
-	for r.fault.Code == NoFault && r.c.pos < len(r.c.b) {
-		if r.step(r.c.pos, &next) && next > r.loc {
+	for r.fault.Code == NoFault && r.c.Pos < len(r.c.B) {
+		if r.step(r.c.Pos, &next) && next > r.loc {
 			break
 		}
 		next = r.end
 	}
-	if r.executed += int64(r.c.pos - from); r.executed >= payStep && !r.pay() {
+	if r.executed += int64(r.c.Pos - from); r.executed >= payStep && !r.pay() {
 		r.done = true // nothing is said of the rest
 		return false
 	}
@@ -122,9 +122,9 @@ func (r *Runner) Next(row *Row) bool {
 }
 
 func (r *Runner) fail(code FaultCode, at int, got uint64) {
-	if r.c.bad {
+	if r.c.Bad {
 		code, got = OperandTruncated, 0
-		r.c.pos = len(r.c.b)
+		r.c.Pos = len(r.c.B)
 	}
 	r.fault = Fault{Code: code, Span: r.c.from(at), Got: got}
 }
@@ -133,8 +133,8 @@ func (r *Runner) fail(code FaultCode, at int, got uint64) {
 // ends a row, and stores where in next.
 func (r *Runner) step(at int, next *uint64) bool {
 	c := &r.c
-	op := c.b[at]
-	c.pos++
+	op := c.B[at]
+	c.Pos++
 	switch op & 0xc0 {
 	case cfaAdvanceLoc:
 		return r.advance(at, uint64(op&0x3f), next)
@@ -151,11 +151,11 @@ func (r *Runner) step(at int, next *uint64) bool {
 	case cfaSetLoc:
 		return r.setLoc(at, next)
 	case cfaAdvanceLoc1:
-		return r.advance(at, uint64(c.u8()), next)
+		return r.advance(at, uint64(c.U8()), next)
 	case cfaAdvanceLoc2:
-		return r.advance(at, c.uint(2), next)
+		return r.advance(at, c.Uint(2), next)
 	case cfaAdvanceLoc4:
-		return r.advance(at, c.uint(4), next)
+		return r.advance(at, c.Uint(4), next)
 	case cfaRememberState:
 		if len(r.stack) >= MaxRemembered {
 			r.fail(StackTooDeep, at, uint64(len(r.stack)))
@@ -180,7 +180,7 @@ func (r *Runner) step(at int, next *uint64) bool {
 // check reports an instruction that was cut off. It returns false, as such
 // instructions end no row.
 func (r *Runner) check(at int) bool {
-	if r.c.bad && r.fault.Code == NoFault {
+	if r.c.Bad && r.fault.Code == NoFault {
 		r.fail(OperandTruncated, at, 0)
 	}
 	return false
@@ -188,16 +188,16 @@ func (r *Runner) check(at int) bool {
 
 // factored reads an unsigned offset, which DataAlign scales. The product
 // wraps: old assemblers store negative numbers so.
-func (r *Runner) factored() int64 { return int64(r.c.uleb()) * r.cie.DataAlign }
+func (r *Runner) factored() int64 { return int64(r.c.ULEB()) * r.cie.DataAlign }
 
-func (r *Runner) factoredSigned() int64 { return r.c.sleb() * r.cie.DataAlign }
+func (r *Runner) factoredSigned() int64 { return r.c.SLEB() * r.cie.DataAlign }
 
 // advance ends a row. The CIE's CodeAlign scales delta.
 func (r *Runner) advance(at int, delta uint64, next *uint64) bool {
 	by := delta * r.cie.CodeAlign
 	to := r.loc + by
 	switch {
-	case r.c.bad:
+	case r.c.Bad:
 		r.fail(OperandTruncated, at, 0)
 		return false
 	case to < r.loc || delta != 0 && by/delta != r.cie.CodeAlign:
@@ -211,7 +211,7 @@ func (r *Runner) advance(at int, delta uint64, next *uint64) bool {
 func (r *Runner) setLoc(at int, next *uint64) bool {
 	p := r.s.pointer(&r.c, r.cie.Pointers, Pointer{Addr: r.loc, OK: true}, &r.h)
 	switch {
-	case r.c.bad:
+	case r.c.Bad:
 		r.fail(OperandTruncated, at, 0)
 	case !p.OK || p.Place != r.place:
 		r.fail(LocationUnresolved, at, p.Addr)
@@ -231,20 +231,20 @@ func (r *Runner) defCFA(at int, op byte) {
 	reg := uint64(cfa.Reg)
 	switch op {
 	case cfaDefCFA:
-		reg = c.uleb()
-		*cfa = Rule{Kind: Register, Offset: int64(c.uleb())}
+		reg = c.ULEB()
+		*cfa = Rule{Kind: Register, Offset: int64(c.ULEB())}
 	case cfaDefCFASF:
-		reg = c.uleb()
+		reg = c.ULEB()
 		*cfa = Rule{Kind: Register, Offset: r.factoredSigned()}
 	case cfaDefCFAExpression:
 		*cfa = r.expression(Expression)
 		return
 	case cfaDefCFARegister:
-		if reg = c.uleb(); cfa.Kind == Unspecified { // gas for RISC-V begins CIEs so
+		if reg = c.ULEB(); cfa.Kind == Unspecified { // gas for RISC-V begins CIEs so
 			cfa.Kind = Register
 		}
 	case cfaDefCFAOffset:
-		cfa.Offset = int64(c.uleb())
+		cfa.Offset = int64(c.ULEB())
 	case cfaDefCFAOffsetSF:
 		cfa.Offset = r.factoredSigned()
 	}
@@ -252,7 +252,7 @@ func (r *Runner) defCFA(at int, op byte) {
 		*cfa = Rule{Kind: Undefined}
 		return
 	}
-	if cfa.Reg = uint32(reg); uint64(cfa.Reg) != reg && !c.bad {
+	if cfa.Reg = uint32(reg); uint64(cfa.Reg) != reg && !c.Bad {
 		r.fail(RegisterTooLarge, at, reg)
 	}
 }
@@ -263,7 +263,7 @@ func (r *Runner) register(at int, op byte) {
 	var reg uint64
 	if op >= cfaOffsetExtended && op <= cfaRegister || op == cfaGNUNegativeOffsetExtended ||
 		op >= cfaExpression && op <= cfaValExpression && op != cfaDefCFASF && op != cfaDefCFAOffsetSF {
-		reg = c.uleb()
+		reg = c.ULEB()
 	}
 	var rule Rule
 	switch op {
@@ -282,7 +282,7 @@ func (r *Runner) register(at int, op byte) {
 	case cfaSameValue:
 		rule.Kind = SameValue
 	case cfaRegister:
-		from := c.uleb()
+		from := c.ULEB()
 		if rule = (Rule{Kind: Register, Reg: uint32(from)}); uint64(rule.Reg) != from {
 			r.fail(RegisterTooLarge, at, from)
 			return
@@ -295,7 +295,7 @@ func (r *Runner) register(at int, op byte) {
 		r.restore(reg)
 		return
 	case cfaGNUArgsSize:
-		r.args = c.uleb()
+		r.args = c.ULEB()
 		return
 	default:
 		if !r.s.in.ABI.Pauth || !r.signature(op) {
@@ -314,8 +314,8 @@ const aarch64RASignState = 34
 func (r *Runner) signature(op byte) bool {
 	switch op {
 	case cfaAArch64SetRAState:
-		r.now.sign = stateOf(int64(r.c.uleb()))
-		r.c.sleb() // from here to the instruction that signs
+		r.now.sign = stateOf(int64(r.c.ULEB()))
+		r.c.SLEB() // from here to the instruction that signs
 	case cfaAArch64NegateRAState:
 		r.now.sign ^= RASigned
 	case cfaAArch64NegateRAStateWithPC:
@@ -342,10 +342,10 @@ func stateOf(v int64) RAState {
 // signState returns the state of RA by a rule for RA_SIGN_STATE. Only expressions with a constant value are followed.
 func (r *Runner) signState(rule Rule) RAState {
 	at := rule.Expr()
-	if rule.Kind != ValExpression || r.c.bad || !r.s.spend(at.Len*exprSteps) {
+	if rule.Kind != ValExpression || r.c.Bad || !r.s.spend(at.Len*exprSteps) {
 		return RAUnknown
 	}
-	v := evaluator{c: cursor{b: r.s.in.Data[:at.End()], pos: int(at.Off), big: r.c.big}, pcReg: ^uint32(0)}
+	v := evaluator{c: newCursor(r.s.in.Data[:at.End()], int(at.Off), r.c.Big), pcReg: ^uint32(0)}
 	v.push(term{base: cfa})
 	t := v.run()
 	if v.why != Comparable || t.base != constant || t.deref {
@@ -357,7 +357,7 @@ func (r *Runner) signState(rule Rule) RAState {
 // set gives a register its rule. Only those that SFrame recovers are kept.
 func (r *Runner) set(reg uint64, rule Rule, at int) {
 	if reg > 1<<32-1 {
-		if !r.c.bad {
+		if !r.c.Bad {
 			r.fail(RegisterTooLarge, at, reg)
 		}
 		return
@@ -395,10 +395,10 @@ func (r *Runner) restore(reg uint64) {
 
 // expression reads a block.
 func (r *Runner) expression(kind Kind) Rule {
-	n := r.c.uleb()
-	at := r.c.pos
-	r.c.skip(n)
-	return Rule{Kind: kind, Offset: int64(at), Reg: uint32(r.c.pos - at)}
+	n := r.c.ULEB()
+	at := r.c.Pos
+	r.c.Skip(n)
+	return Rule{Kind: kind, Offset: int64(at), Reg: uint32(r.c.Pos - at)}
 }
 
 // Rows yields the rows of the FDE. A [Runner] does the same without

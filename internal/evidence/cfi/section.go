@@ -250,41 +250,41 @@ func (e entry) bad(code FaultCode, at model.Span, end int, want, got uint64) ent
 // preceded by 0xffffffff. In .eh_frame the CIE pointer then still has 4
 // bytes, in .debug_frame it has 8.
 func (s *Section) entry(off int) entry {
-	c := cursor{b: s.in.Data, pos: off, big: s.in.ABI.Big}
+	c := newCursor(s.in.Data, off, s.in.ABI.Big)
 	e := entry{off: off}
-	switch left := c.left(); {
+	switch left := c.Left(); {
 	case left <= 0:
 		return e
 	case left < 4:
-		return e.bad(TrailingBytes, model.Span{Off: int64(off), Len: int64(left)}, len(c.b), 4, uint64(left))
+		return e.bad(TrailingBytes, model.Span{Off: int64(off), Len: int64(left)}, len(c.B), 4, uint64(left))
 	}
-	length, width := c.uint(4), 4
+	length, width := c.Uint(4), 4
 	switch {
 	case length == 0:
-		for c.left() >= 4 && [4]byte(c.b[c.pos:]) == [4]byte{} {
-			c.pos += 4
+		for c.Left() >= 4 && [4]byte(c.B[c.Pos:]) == [4]byte{} {
+			c.Pos += 4
 		}
-		e.kind, e.end = entryZero, c.pos
+		e.kind, e.end = entryZero, c.Pos
 		return e
 	case length == 0xffffffff:
 		if s.in.Kind == DebugFrame {
 			width = 8
 		}
-		if length = c.uint(8); c.bad {
-			return e.bad(TrailingBytes, model.Span{Off: int64(off), Len: int64(len(c.b) - off)}, len(c.b), 12, uint64(len(c.b)-off))
+		if length = c.Uint(8); c.Bad {
+			return e.bad(TrailingBytes, model.Span{Off: int64(off), Len: int64(len(c.B) - off)}, len(c.B), 12, uint64(len(c.B)-off))
 		}
 	case length >= 0xfffffff0:
-		return e.bad(LengthReserved, c.from(off), len(c.b), 0, length)
+		return e.bad(LengthReserved, c.from(off), len(c.B), 0, length)
 	}
-	if length > uint64(c.left()) {
-		return e.bad(LengthBeyondEnd, c.from(off), len(c.b), length, uint64(c.left()))
+	if length > uint64(c.Left()) {
+		return e.bad(LengthBeyondEnd, c.from(off), len(c.B), length, uint64(c.Left()))
 	}
-	e.id, e.end = c.pos, c.pos+int(length)
+	e.id, e.end = c.Pos, c.Pos+int(length)
 	if length < uint64(width) {
 		return e.bad(LengthTooShort, c.from(off), e.end, uint64(width), length)
 	}
-	e.pointer = c.uint(width)
-	e.body, e.kind = c.pos, entryFDE
+	e.pointer = c.Uint(width)
+	e.body, e.kind = c.Pos, entryFDE
 	cie := uint64(0)
 	if s.in.Kind == DebugFrame {
 		cie = ^uint64(0) >> (64 - 8*width)
