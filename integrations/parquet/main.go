@@ -47,7 +47,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 func command(stderr io.Writer, status *int) *cobra.Command {
 	var out string
 	c := &cobra.Command{
-		Use: "sframe-parquet --out OUT DIR", Short: "Write results as tables", Long: long, Args: program.Exactly("DIR"),
+		Use: "sframe-parquet --out OUT DIR", Short: "Write results as tables", Long: long, Args: program.Arguments("DIR"),
 		Example:       "  sframe-lint --list packages.tsv --results results\n  sframe-parquet --out tables results",
 		SilenceErrors: true, SilenceUsage: true,
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {

@@ -288,7 +288,7 @@ func (a *app) mergeCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "merge --out DIR DIR...", Short: "Join the shards of a campaign", Long: mergeLong,
 		Example: "  sframe-fuzz merge --out all shard0 shard1",
-		Args:    program.AtLeastOne("DIR"),
+		Args:    program.Arguments("DIR..."),
 		RunE: func(_ *cobra.Command, dirs []string) error {
 			if out == "" {
 				return errors.New("--out: no directory given")

@@ -57,7 +57,7 @@ func (a *app) shrinkCommand() *cobra.Command {
 	var f shrinkFlags
 	c := &cobra.Command{
 		Use: "shrink --keep COMMAND [flags] FILE", Short: "Minimize a failing input", Long: shrinkLong, Example: shrinkExample,
-		Args: program.Exactly("FILE"),
+		Args: program.Arguments("FILE"),
 		RunE: func(_ *cobra.Command, files []string) error {
 			switch {
 			case f.command == "":

@@ -29,7 +29,7 @@ type Command struct {
 func (x *Command) Cobra() *cobra.Command {
 	c := &cobra.Command{
 		Use: strings.TrimSpace(x.Name + " [flags] " + x.Args), Short: x.Short, Long: x.Long + statuses(x.Status),
-		Example: x.Example, Args: x.arguments, DisableFlagsInUseLine: true,
+		Example: x.Example, Args: Arguments(x.Args), DisableFlagsInUseLine: true,
 	}
 	run := x.Start(c)
 	c.RunE = func(_ *cobra.Command, args []string) error { return run(args) }
@@ -51,29 +51,31 @@ func statuses(means [3]string) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// arguments holds the arguments against what the row says.
-func (x *Command) arguments(c *cobra.Command, args []string) error {
-	names := strings.Fields(x.Args)
-	if len(names) == 0 {
-		return NoArgs(c, args)
-	}
-	if strings.HasPrefix(x.Args, "{") {
-		return nil // the command checks them itself, as they depend on its flags
-	}
-	need, repeats := 0, false
-	for _, name := range names {
-		if !strings.HasPrefix(name, "[") {
-			need++
+// Arguments holds the arguments of a command against what its usage line names: see [Command.Args].
+func Arguments(line string) cobra.PositionalArgs {
+	names := strings.Fields(line)
+	return func(c *cobra.Command, args []string) error {
+		if len(names) == 0 {
+			return NoArgs(c, args)
 		}
-		repeats = repeats || strings.Contains(name, "...")
+		if strings.HasPrefix(line, "{") {
+			return nil // the command checks them itself, as they depend on its flags
+		}
+		need, repeats := 0, false
+		for _, name := range names {
+			if !strings.HasPrefix(name, "[") {
+				need++
+			}
+			repeats = repeats || strings.Contains(name, "...")
+		}
+		switch {
+		case len(args) < need:
+			return fmt.Errorf("no %s given", strings.TrimSuffix(names[len(args)], "..."))
+		case len(args) > len(names) && !repeats:
+			return fmt.Errorf("unexpected argument %q: expected %s", args[len(names)], strings.Join(names, " and "))
+		}
+		return nil
 	}
-	switch {
-	case len(args) < need:
-		return fmt.Errorf("no %s given", strings.TrimSuffix(names[len(args)], "..."))
-	case len(args) > len(names) && !repeats:
-		return fmt.Errorf("unexpected argument %q: expected %s", args[len(names)], strings.Join(names, " and "))
-	}
-	return nil
 }
 
 // Tree returns the root of a tree of commands. Those below the root whose names a program does not

@@ -28,29 +28,6 @@ func NoArgs(c *cobra.Command, args []string) error {
 	return fmt.Errorf("unexpected argument %q: '%s' takes none", args[0], c.CommandPath())
 }
 
-// AtLeastOne requires arguments of a kind, which the usage line of the command names.
-func AtLeastOne(kind string) cobra.PositionalArgs {
-	return func(_ *cobra.Command, args []string) error {
-		if len(args) == 0 {
-			return fmt.Errorf("no %s given", kind)
-		}
-		return nil
-	}
-}
-
-// Exactly requires an argument of each kind, which the usage line of the command names.
-func Exactly(kinds ...string) cobra.PositionalArgs {
-	return func(_ *cobra.Command, args []string) error {
-		switch {
-		case len(args) < len(kinds):
-			return fmt.Errorf("no %s given", kinds[len(args)])
-		case len(args) > len(kinds):
-			return fmt.Errorf("unexpected argument %q: expected %s", args[len(kinds)], strings.Join(kinds, " and "))
-		}
-		return nil
-	}
-}
-
 // Commands returns the names of the commands below one that are like a word.
 func Commands(c *cobra.Command, word string) []string {
 	c.SuggestionsMinimumDistance = 2
