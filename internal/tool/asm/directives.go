@@ -32,11 +32,17 @@ func Directives() []string { return slices.Sorted(maps.Keys(directives())) }
 func allDirectives() map[string]directive {
 	all := map[string]directive{
 		".abi": (*parser).setABI, ".order": (*parser).setOrder, ".flags": (*parser).setFlags,
-		".address": (*parser).setAddress, ".relocatable": (*parser).setRelocatable, ".aux": (*parser).setAux,
-		".fdes_at": (*parser).setFDEsAt, ".fres_at": (*parser).setFREsAt, ".size": (*parser).setSize, ".at": (*parser).writeAt,
-		".func": (*parser).function, ".replace": (*parser).replace, ".delete": (*parser).remove,
+		".address":     func(p *parser, _ token) (err error) { p.unit.addr, err = p.value(); return err },
+		".relocatable": func(p *parser, _ token) error { p.unit.relocatable = true; return nil },
+		".aux":         func(p *parser, _ token) (err error) { p.unit.aux, err = p.hexBytes(); return err },
+		".fdes_at":     func(p *parser, _ token) (err error) { p.unit.fdesAt, err = p.count("an offset", 1<<40); return err },
+		".fres_at":     func(p *parser, _ token) (err error) { p.unit.fresAt, err = p.count("an offset", 1<<40); return err },
+		".size":        func(p *parser, _ token) (err error) { p.unit.size, err = p.count("the size", p.opts.Limit); return err },
+		".at":          (*parser).writeAt,
+		".func":        (*parser).function, ".replace": (*parser).replace, ".delete": (*parser).remove,
 		".bytes": (*parser).addBytes, ".org": (*parser).setPlace,
-		".include": (*parser).include, ".end": (*parser).stray, ".repeat": nil,
+		".include": (*parser).include, ".repeat": nil,
+		".end": func(_ *parser, t token) error { return failure{t.pos, ".end without .repeat"} },
 		".elf": (*parser).setELF, ".section": (*parser).addSection, ".symbol": (*parser).addSymbol, ".reloc": (*parser).addReloc,
 		".byte": (*parser).sectionBytes, ".incbin": (*parser).sectionFile, ".zero": (*parser).sectionZeros,
 	}
@@ -147,36 +153,6 @@ func (p *parser) setFlags(token) error {
 	return nil
 }
 
-func (p *parser) setAddress(token) (err error) {
-	p.unit.addr, err = p.value()
-	return err
-}
-
-func (p *parser) setRelocatable(token) error {
-	p.unit.relocatable = true
-	return nil
-}
-
-func (p *parser) setAux(token) (err error) {
-	p.unit.aux, err = p.hexBytes()
-	return err
-}
-
-func (p *parser) setFDEsAt(token) (err error) {
-	p.unit.fdesAt, err = p.count("an offset", 1<<40)
-	return err
-}
-
-func (p *parser) setFREsAt(token) (err error) {
-	p.unit.fresAt, err = p.count("an offset", 1<<40)
-	return err
-}
-
-func (p *parser) setSize(token) (err error) {
-	p.unit.size, err = p.count("the size", p.opts.Limit)
-	return err
-}
-
 // writeAt puts bytes at an offset in the section.
 func (p *parser) writeAt(t token) error {
 	off, err := p.count("an offset", p.opts.Limit)
@@ -222,8 +198,6 @@ func (p *parser) setPlace(t token) error {
 	p.now.items = append(p.now.items, item{org: off})
 	return err
 }
-
-func (p *parser) stray(t token) error { return failure{t.pos, ".end without .repeat"} }
 
 // include executes another text.
 func (p *parser) include(t token) error {

@@ -238,10 +238,7 @@ func (l *layout) widths(f *function) error {
 		}
 	}
 	if f.place.width == 0 {
-		f.place.width = 1
-		for f.place.width < 4 && last>>(8*f.place.width) != 0 {
-			f.place.width *= 2
-		}
+		f.place.width = model.FRETypeFor(uint32(last)).Width()
 	}
 	return nil
 }

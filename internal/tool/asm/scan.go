@@ -68,15 +68,8 @@ func scan(line string, i int, at pos) (token, int) {
 	case strings.IndexByte(signs, c) >= 0:
 		return token{c, line[i : i+1], at}, i + 1
 	default:
-		return token{'!', fmt.Sprintf("unexpected character %q", firstRune(line[i:])), at}, len(line)
+		return token{'!', fmt.Sprintf("unexpected character %q", string([]rune(line[i:])[:1])), at}, len(line)
 	}
-}
-
-func firstRune(s string) string {
-	for _, r := range s {
-		return string(r)
-	}
-	return ""
 }
 
 // failure is an error at a place.

@@ -2,7 +2,6 @@ package dump
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"strings"
 
@@ -78,8 +77,6 @@ type owner struct {
 	count int64
 	width int
 }
-
-func (a *assembly) printf(format string, args ...any) { fmt.Fprintf(a.printer, format, args...) }
 
 // cover notes that the text states bytes.
 func (a *assembly) cover(sp model.Span) {

@@ -132,13 +132,7 @@ func (a *assembly) narrowest(f *model.FDE, count int64) int {
 		}
 		last = max(last, r.Start())
 	}
-	switch {
-	case last>>8 == 0:
-		return 1
-	case last>>16 == 0:
-		return 2
-	}
-	return 4
+	return model.FRETypeFor(last).Width()
 }
 
 // data writes the first FREs of a function.

@@ -60,8 +60,6 @@ type fullDumper struct {
 	place        string
 }
 
-func (d *fullDumper) printf(format string, args ...any) { fmt.Fprintf(d.printer, format, args...) }
-
 // labelWidth is the width of the label before a value.
 const labelWidth = 12
 

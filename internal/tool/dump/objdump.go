@@ -3,7 +3,6 @@ package dump
 import (
 	"debug/elf"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 
@@ -50,7 +49,7 @@ func Objdump(w io.Writer, o *reader.Object, s *reader.SFrame) error {
 	if name == "" {
 		name = ".sframe" // a raw section
 	}
-	fmt.Fprintf(d, "Contents of the SFrame section %s:\n", cleanName(cleanText(name)))
+	d.printf("Contents of the SFrame section %s:\n", cleanName(cleanText(name)))
 	d.header()
 	d.str("\n  Function Index :\n")
 	for f := range sec.FDEs() {
@@ -73,24 +72,18 @@ type objdumper struct {
 	regWords bool // odd RA and FP words are registers
 }
 
-// Write lets fmt append to the gathered text.
-func (p *printer) Write(b []byte) (int, error) {
-	p.buf = append(p.buf, b...)
-	return len(b), nil
-}
-
 func (d *objdumper) header() {
 	h := d.hdr
-	fmt.Fprintf(d, "  Header :\n\n    Version: SFRAME_VERSION_%d\n", uint8(h.Version))
+	d.printf("  Header :\n\n    Version: SFRAME_VERSION_%d\n", uint8(h.Version))
 	d.str("    Flags: ")
 	d.flags()
 	if h.FixedFPOffset != 0 && !d.v1 {
-		fmt.Fprintf(d, "    CFA fixed FP offset: %d\n", h.FixedFPOffset)
+		d.printf("    CFA fixed FP offset: %d\n", h.FixedFPOffset)
 	}
 	if h.FixedRAOffset != 0 && !d.v1 {
-		fmt.Fprintf(d, "    CFA fixed RA offset: %d\n", h.FixedRAOffset)
+		d.printf("    CFA fixed RA offset: %d\n", h.FixedRAOffset)
 	}
-	fmt.Fprintf(d, "    Num FDEs: %d\n    Num FREs: %d\n", int32(h.NumFDEs), int32(h.NumFREs))
+	d.printf("    Num FDEs: %d\n    Num FREs: %d\n", int32(h.NumFDEs), int32(h.NumFREs))
 }
 
 func (d *objdumper) flags() {

@@ -45,6 +45,8 @@ func (p *printer) flush() error {
 	return p.err
 }
 
+func (p *printer) printf(format string, args ...any) { p.buf = fmt.Appendf(p.buf, format, args...) }
+
 func (p *printer) str(s string) { p.buf = append(p.buf, s...) }
 
 func (p *printer) dec(v int64) { p.buf = strconv.AppendInt(p.buf, v, 10) }

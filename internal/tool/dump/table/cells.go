@@ -1,7 +1,7 @@
 package table
 
 import (
-	"strconv"
+	"fmt"
 
 	"github.com/sframe-lint/sframe-lint/model"
 )
@@ -53,18 +53,11 @@ func (c *Cells) shortRule(v model.Recovery) string {
 	case v.Kind == model.Undefined:
 		return "-"
 	case v.Kind == model.FromCFA && v.Deref:
-		return "c" + signedText(v.Offset)
+		return fmt.Sprintf("c%+d", v.Offset)
 	case v.Kind == model.Invalid:
 		return "?"
 	}
 	return v.Format(c.ABI)
-}
-
-func signedText(n int64) string {
-	if n >= 0 {
-		return "+" + strconv.FormatInt(n, 10)
-	}
-	return strconv.FormatInt(n, 10)
 }
 
 // SideText returns the cell of a source, "-" if it says nothing.
