@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"strings"
@@ -14,16 +13,13 @@ import (
 // GitHub writes workflow commands of GitHub Actions, which become
 // annotations.
 type GitHub struct {
-	Meter
-	out *bufio.Writer
-	w   *escape.Writer
+	textWriter
 	repeats
 }
 
 // NewGitHub returns a renderer that writes workflow commands.
 func NewGitHub(w io.Writer) *GitHub {
-	out := bufio.NewWriter(w)
-	return &GitHub{out: out, w: escape.NewWriter(out, escape.Text)}
+	return &GitHub{textWriter: newTextWriter(w, escape.Text)}
 }
 
 var commands = [...]string{rules.Note: "notice", rules.Warning: "warning", rules.Error: "error"}
@@ -35,7 +31,7 @@ func (g *GitHub) File(f *lint.File) error {
 			g.finding(&x)
 		}
 		for _, n := range f.Objects[i].NotChecked() {
-			g.notChecked(&f.Objects[i].Input, &n)
+			g.writeOther(n.Severity(), f.Objects[i].Input.Path, f.Objects[i].Input.Member, NotChecked(&n))
 		}
 		for _, gap := range f.Objects[i].HiddenGaps() {
 			g.notRead(f.Path, f.Objects[i].Input.Member, NotRead(&f.Objects[i].Input, gap))
@@ -100,10 +96,6 @@ func sourceProperties(s *rules.Source) string {
 // fileProperty returns the property of a command that names its file.
 func fileProperty(path string) string {
 	return "file=" + commandProperty.Replace(ValidUTF8(path)) + ","
-}
-
-func (g *GitHub) notChecked(in *lint.Input, n *lint.NotChecked) {
-	g.writeOther(n.Severity(), in.Path, in.Member, NotChecked(n))
 }
 
 // notRead writes a command for an input that was not read, or not fully checked.

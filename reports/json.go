@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
@@ -40,15 +39,12 @@ func NewJSON(w io.Writer) *JSON {
 
 // jsonWriter writes values, and keeps the first error.
 type jsonWriter struct {
-	Meter
-	out *bufio.Writer
-	w   *escape.Writer
+	textWriter
 	err error
 }
 
 func newJSONWriter(w io.Writer) jsonWriter {
-	out := bufio.NewWriter(w)
-	return jsonWriter{out: out, w: escape.NewWriter(out, escape.JSON)}
+	return jsonWriter{textWriter: newTextWriter(w, escape.JSON)}
 }
 
 // marshal returns a value on one line.

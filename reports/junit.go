@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"encoding/xml"
@@ -20,9 +19,7 @@ import (
 // one, and one for each input without findings. A case fails at or above a severity; an input without SFrame data is
 // skipped. Unreadable inputs are errors, and so are unchecked rules unless a finding or a limit of the user explains them.
 type JUnit struct {
-	Meter
-	out    *bufio.Writer
-	w      *escape.Writer
+	textWriter
 	failOn rules.Severity
 
 	cases spool.Spool // a count stands before them
@@ -33,8 +30,7 @@ type JUnit struct {
 // NewJUnit returns a renderer that writes the XML of JUnit. Findings at or above failOn are
 // failures, and the others are output of their case. With [rules.Off] there are no failures.
 func NewJUnit(w io.Writer, failOn rules.Severity) *JUnit {
-	out := bufio.NewWriter(w)
-	return &JUnit{out: out, w: escape.NewWriter(out, escape.Text), failOn: failOn}
+	return &JUnit{textWriter: newTextWriter(w, escape.Text), failOn: failOn}
 }
 
 type junitCase struct {

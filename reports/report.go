@@ -8,7 +8,9 @@
 package reports
 
 import (
+	"bufio"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
@@ -17,6 +19,18 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
+
+// textWriter is what the renderers of text have in common.
+type textWriter struct {
+	Meter
+	out *bufio.Writer
+	w   *escape.Writer
+}
+
+func newTextWriter(w io.Writer, form escape.Form) textWriter {
+	out := bufio.NewWriter(w)
+	return textWriter{out: out, w: escape.NewWriter(out, form)}
+}
 
 // Tool names the program in a report.
 type Tool struct {

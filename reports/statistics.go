@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"bufio"
 	"cmp"
 	"fmt"
 	"io"
@@ -16,9 +15,7 @@ import (
 // Statistics writes a table of the rules with findings, the most severe and most
 // frequent first: the number of findings and of inputs, the severity and the rule.
 type Statistics struct {
-	Meter
-	out *bufio.Writer
-	w   *escape.Writer
+	textWriter
 	tally
 }
 
@@ -39,8 +36,7 @@ type count struct {
 
 // NewStatistics returns a renderer that writes statistics.
 func NewStatistics(w io.Writer) *Statistics {
-	out := bufio.NewWriter(w)
-	return &Statistics{out: out, w: escape.NewWriter(out, escape.Text)}
+	return &Statistics{textWriter: newTextWriter(w, escape.Text)}
 }
 
 func (t *tally) add(f *lint.File) {
@@ -116,9 +112,7 @@ const maxSummary = 20
 // Markdown writes a summary in Markdown, for job summaries: a line with the counts, and
 // a table of the rules with their first finding, the most severe first.
 type Markdown struct {
-	Meter
-	out *bufio.Writer
-	w   *escape.Writer
+	textWriter
 	tally
 	unread []string
 	others int // of them, beyond those listed
@@ -126,8 +120,7 @@ type Markdown struct {
 
 // NewMarkdown returns a renderer that writes a summary.
 func NewMarkdown(w io.Writer) *Markdown {
-	out := bufio.NewWriter(w)
-	return &Markdown{out: out, w: escape.NewWriter(out, escape.Text)}
+	return &Markdown{textWriter: newTextWriter(w, escape.Text)}
 }
 
 // File counts the findings of a file.

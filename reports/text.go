@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"fmt"
@@ -25,9 +24,7 @@ import (
 // the input. It omits errors of files and failures of rules, which the command writes to
 // standard error, and the summary except for the configuration.
 type Text struct {
-	Meter
-	out   *bufio.Writer
-	w     *escape.Writer
+	textWriter
 	color bool
 
 	grouped bool
@@ -50,8 +47,7 @@ type quirk struct {
 
 // NewText returns a renderer that writes text, with colours if color is set.
 func NewText(w io.Writer, color bool) *Text {
-	out := bufio.NewWriter(w)
-	return &Text{out: out, w: escape.NewWriter(out, escape.Text), color: color}
+	return &Text{textWriter: newTextWriter(w, escape.Text), color: color}
 }
 
 // Group merges the findings of a rule in an input to one line with the first one and the number of others. It also merges

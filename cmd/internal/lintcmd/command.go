@@ -199,12 +199,8 @@ func filesExist(c *cobra.Command) error {
 // pathFlags adds the flags for paths.
 func (a *app) pathFlags(c *cobra.Command) {
 	program.List(c, &a.excluded, "exclude", "skip files and directories below PATH that match `GLOB`, as in a\n.gitignore; may be repeated")
-	a.jobsFlag(c)
-	a.thinRootFlag(c)
-}
-
-func (a *app) jobsFlag(c *cobra.Command) {
 	c.Flags().Int64VarP(&a.jobs, "jobs", "j", 0, "read `N` files at once (default: the number of processors)")
+	a.thinRootFlag(c)
 }
 
 // thinRootFlag adds the flag for members of thin archives.
