@@ -94,8 +94,7 @@ func TestListingsChangeNoVerdict(t *testing.T) {
 func TestListings(t *testing.T) {
 	for _, name := range []string{"hand/twice.o", "binutils-2.44/amd64/archives/static.a", "hand/segment-alone.elf", "hand/v3-amd64-trailing-bytes.sframe"} {
 		path := corpus + name
-		file, err := os.ReadFile(path)
-		require.NoError(t, err)
+		file := must.Get(os.ReadFile(path))(t)
 		d := rules.Driver{Rules: catalogue.Rules()}
 		n := 0
 		require.NoError(t, reader.Scan(path, reader.Options{}, func(o *reader.Object) error {

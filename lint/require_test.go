@@ -142,8 +142,7 @@ func TestManyWrongRows(t *testing.T) {
 	for i := range rows {
 		text = fmt.Appendf(text, "  %d: cfa = rsp+%d\n", i, 8+8*(i%2))
 	}
-	b, err := asm.Assemble(text, asm.Options{})
-	require.NoError(t, err)
+	b := must.Get(asm.Assemble(text, asm.Options{}))(t)
 	path := filepath.Join(t.TempDir(), "many.elf")
 	require.NoError(t, os.WriteFile(path, b.Bytes, 0o600))
 	out, all, _ := found(t, Options{Profile: "toolchain"}, path)

@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -210,8 +211,7 @@ func TestThinArchive(t *testing.T) {
 
 // TestMembersOutside: the members outside have one fault, which names the directory of all of them.
 func TestMembersOutside(t *testing.T) {
-	dir, err := filepath.EvalSymlinks(t.TempDir())
-	require.NoError(t, err)
+	dir := must.Get(filepath.EvalSymlinks(t.TempDir()))(t)
 	for _, name := range []string{"arc/in.o", "obj/a/one.o", "obj/b/c/two.o", "obj/b/three.o"} {
 		require.NoError(t, os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o755))
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), plainELF(), 0o644))
@@ -369,8 +369,7 @@ func deepName(n int) string {
 
 // TestDebianPackage reads a package that dpkg-deb has written.
 func TestDebianPackage(t *testing.T) {
-	b, err := os.ReadFile("testdata/p.deb")
-	require.NoError(t, err)
+	b := must.Get(os.ReadFile("testdata/p.deb"))(t)
 	all := found(t, b)
 	require.Len(t, all, 48)
 	for _, path := range slices.Sorted(maps.Keys(all)) {

@@ -39,8 +39,7 @@ func merged(t *testing.T, r reports.Renderer, out *bytes.Buffer, functions ...st
 		}
 	}
 	files := []*lint.File{{Path: "a", Objects: []lint.Object{o}}}
-	run, err := lint.Replay(t.Context(), lint.Options{}, nil, slices.Values(files))
-	require.NoError(t, err)
+	run := must.Get(lint.Replay(t.Context(), lint.Options{}, nil, slices.Values(files)))(t)
 	for range run.Files() {
 	}
 	before := fmt.Sprint(o.Findings)

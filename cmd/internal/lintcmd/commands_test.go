@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 	"github.com/sframe-lint/sframe-lint/internal/tool/compare"
 	"github.com/sframe-lint/sframe-lint/internal/tool/program"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -20,8 +21,7 @@ import (
 // control characters with carets and end it at a NUL. Bytes that are not UTF-8, which
 // objdump writes as they are, are escaped.
 func TestObjdumpNames(t *testing.T) {
-	object, err := os.ReadFile(corpus + "binutils-2.47/amd64/signal.o")
-	require.NoError(t, err)
+	object := must.Get(os.ReadFile(corpus + "binutils-2.47/amd64/signal.o"))(t)
 	const name, shown = "\x1b[31m\x01\x7f\xc3\xa9\xff.o", `^[[31m^A^\xbfé\xff.o`
 	dir := t.TempDir()
 
@@ -91,8 +91,7 @@ func TestExpectMemory(t *testing.T) {
 	var l compare.Loader
 	var want, have []*compare.Unit
 	require.NoError(t, reader.Scan("../../../corpus/files/binutils-2.47/amd64/program.elf", reader.Options{}, func(o *reader.Object) error {
-		u, err := l.UnitOf(o)
-		require.NoError(t, err)
+		u := must.Get(l.UnitOf(o))(t)
 		v, err := l.UnitOf(&reader.Object{Path: o.Path, Status: reader.StatusOK, ELF: o.ELF})
 		want, have = append(want, u), append(have, v)
 		return err
@@ -136,8 +135,7 @@ func TestPatch(t *testing.T) {
 func TestVerifyPatch(t *testing.T) {
 	dir := t.TempDir()
 	// The script writes an object in which nothing has changed, whatever it is to assemble.
-	object, err := filepath.Abs(corpus + "lines/assembly.o")
-	require.NoError(t, err)
+	object := must.Get(filepath.Abs(corpus + "lines/assembly.o"))(t)
 	for name, x := range map[string]struct{ script, want string }{
 		"stays":  {"cp '" + object + "' \"$5\"", "function frame: SF3114 stays: left out"},
 		"refuse": {"echo 'a.s:1: no such instruction'; exit 1", "the source cannot be assembled: a.s:1: no such instruction: left out"},

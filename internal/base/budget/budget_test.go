@@ -227,8 +227,7 @@ func TestPoolEnds(t *testing.T) {
 
 // TestPromise: SECURITY.md promises the memory that scripts/hostile checks.
 func TestPromise(t *testing.T) {
-	b, err := os.ReadFile("../../../SECURITY.md")
-	require.NoError(t, err)
+	b := must.Get(os.ReadFile("../../../SECURITY.md"))(t)
 	text := strings.Join(strings.Fields(string(b)), " ")
 	require.Contains(t, text, fmt.Sprintf("Memory is less than %d MiB, %d times the bytes of the largest `.sframe` section, and %d times",
 		budget.PromiseMemory>>20, budget.PromiseSection, budget.PromiseContent))

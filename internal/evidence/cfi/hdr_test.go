@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/internal/evidence/cfi"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -15,8 +16,7 @@ import (
 func TestHdrOfPrograms(t *testing.T) {
 	for _, arch := range []string{"amd64", "aarch64", "aarch64-be", "s390x"} {
 		err := reader.Scan("../../../corpus/files/binutils-2.47/"+arch+"/program.elf", reader.Options{}, func(o *reader.Object) error {
-			frames, err := cfi.Load(o, 0)
-			require.NoError(t, err)
+			frames := must.Get(cfi.Load(o, 0))(t)
 			h := frames.Hdr
 			if h == nil {
 				return nil
@@ -141,8 +141,7 @@ func TestPushed(t *testing.T) {
 // TestNoRelocation: a relocation without an effect beside that of a field changes nothing.
 func TestNoRelocation(t *testing.T) {
 	require.NoError(t, reader.Scan("testdata/load/none.o", reader.Options{}, func(o *reader.Object) error {
-		frames, err := cfi.Load(o, 0)
-		require.NoError(t, err)
+		frames := must.Get(cfi.Load(o, 0))(t)
 		fdes := slices.Collect(frames.Sections[0].FDEs())
 		require.Len(t, fdes, 1)
 		require.True(t, fdes[0].Usable())

@@ -13,6 +13,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/internal/base/escape"
 	"github.com/sframe-lint/sframe-lint/internal/testkit"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 	"github.com/sframe-lint/sframe-lint/internal/tool/compare"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -38,8 +39,7 @@ func TestConvertedIsEqual(t *testing.T) {
 		c := generator.Default()
 		c.Seed, c.Version, c.ABI = seed, 3, 3
 		c.Flexible, c.Empty, c.Signal, c.Funcs = 0, 0, 0, 5
-		p, err := generator.Generate(c)
-		require.NoError(t, err)
+		p := must.Get(generator.Generate(c))(t)
 		q, err := generator.Convert(p, model.SFRAME_VERSION_2)
 		if err != nil {
 			continue // version 2 has no words for it
@@ -101,8 +101,7 @@ func FuzzLink(f *testing.F) {
 	const dir = "../../../corpus/files/binutils-2.47/amd64"
 	var files [][]byte
 	for _, name := range []string{"signal.o", "program.elf"} {
-		b, err := os.ReadFile(filepath.Join(dir, name))
-		require.NoError(f, err)
+		b := must.Get(os.ReadFile(filepath.Join(dir, name)))(f)
 		files = append(files, b)
 	}
 	f.Add(files[0], files[1])

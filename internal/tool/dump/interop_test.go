@@ -296,7 +296,6 @@ func archiveOf(t *testing.T, rnd *rand.Rand, v model.Version, abi model.ABI, n i
 		}
 		members = append(members, generator.Member{Name: fmt.Sprintf("m%d.o", i), Bytes: file.Bytes})
 	}
-	data, err := generator.WrapArchive(members)
-	require.NoError(t, err)
+	data := must.Get(generator.WrapArchive(members))(t)
 	return data
 }

@@ -139,8 +139,7 @@ func TestInteropProvenFunctions(t *testing.T) {
 	require.NoError(t, os.WriteFile(source, []byte(provenSource), 0o666))
 	out, err := exec.Command(as, "-o", object, source).CombinedOutput()
 	require.NoError(t, err, "%s", out)
-	data, err := os.ReadFile(object)
-	require.NoError(t, err)
+	data := must.Get(os.ReadFile(object))(t)
 	written, x, err := synthesized(t, object, data, rewrite.Addition{Version: 3, Flex: true})
 	require.NoError(t, err)
 	assert.Equal(t, 1, x.Proven)
@@ -228,8 +227,7 @@ func TestWrittenFilesAreSound(t *testing.T) {
 			if err != nil || d.IsDir() {
 				return err
 			}
-			data, err := os.ReadFile(path)
-			require.NoError(t, err)
+			data := must.Get(os.ReadFile(path))(t)
 			if unsound[strings.TrimPrefix(filepath.ToSlash(path), "../../../corpus/files/")] || len(data) < 64 || string(data[:4]) != "\x7fELF" {
 				return nil
 			}
