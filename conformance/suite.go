@@ -8,8 +8,9 @@ import "embed"
 // Version is the version of the cases and the protocol.
 const Version = "3"
 
-// Files has the cases that come from files of the corpus, a line of JSON each, below the directory cases. sframe-fuzz
-// conformance makes the others. SHA256SUMS has the digests of all files of cases, as a release has them.
+// Files has the cases that come from files of the corpus, below the directory "cases", each as a line of JSON.
+// sframe-fuzz conformance makes the others. SHA256SUMS has the digests of the files of all cases as a release contains
+// them.
 //
 //go:embed cases/*.jsonl
 var Files embed.FS

@@ -195,7 +195,7 @@ func TestBlame(t *testing.T) {
 		assert.Equal(t, want, out, file)
 		for _, f := range all {
 			assert.Equal(t, "assemble or link with another version of the tools", f.Help, file)
-			assert.NotContains(t, f.Message, "decides for neither")
+			assert.NotContains(t, f.Message, "proves neither")
 		}
 	}
 }

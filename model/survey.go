@@ -145,8 +145,7 @@ func (v *Survey) Any(of SurveyList, bad func(FRE) bool) bool {
 	return v.lists[of].partial || contains(v.fres(of), bad)
 }
 
-// AnyKind is AnyRow for FDEs and a bad that depends on info, info2 and
-// rep_size only.
+// AnyKind is AnyRow for FDEs. The function bad must depend on info, info2 and rep_size only.
 func (v *Survey) AnyKind(bad func(FDE) bool) bool {
 	return v.lists[KindList].partial || contains(v.fdes(), bad)
 }
@@ -193,8 +192,8 @@ func (v *Survey) EachMask(yield func(FDE)) {
 	})
 }
 
-// Distinct returns the first FRE, first FRE of a function and FDE of each content, in their order. If complete is
-// false, some are missing.
+// Distinct returns the first FRE of each content, the first FRE at the start of a function of each content, and the
+// first FDE of each content, in their order. If complete is false, some are missing.
 func (v *Survey) Distinct() (rows, firsts []FRE, kinds []FDE, complete bool) {
 	complete = true
 	for i := range v.lists {

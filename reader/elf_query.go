@@ -195,7 +195,8 @@ func (e *ELF) SectionPart(i int, off, n uint64, buf []byte) ([]byte, error) {
 }
 
 // SectionData returns up to limit bytes of a section, decompressed. It must be called while the object is visited; the
-// memory counts until then. Errors: I/O, the budget, [ErrCompression], and a section whose bytes are not in the file.
+// budget counts the memory until the visit ends. Errors: I/O, the budget, [ErrCompression], and a section whose bytes
+// are not in the file.
 func (e *ELF) SectionData(i int, limit int64) ([]byte, error) {
 	if i < 0 || i >= len(e.Sections) || e.src.r == nil {
 		return nil, fmt.Errorf("section %d: not in the file", i)

@@ -33,8 +33,8 @@ func remedy(text string) string {
 	return strings.Join(all, "; ")
 }
 
-// Consequence splits a message into what was found and why that matters: what is after the last
-// colon that is not in quotation marks or parentheses. It is empty if there is no such colon.
+// Consequence splits a message at the last colon outside of quotation marks and parentheses: what was found, and why it
+// matters. Without such a colon, why is empty.
 func Consequence(message string) (what, why string) {
 	at, deep, quoted := -1, 0, false
 	for i := range len(message) {

@@ -35,9 +35,9 @@ const (
 	LinkedFiles                   // other ELF files
 )
 
-// Rule is one check with its documentation, made by [New], after which it must not change: all drivers share it. A rule
-// has no state. If Title is empty, New reads the file named by the ID beside the rule: Title, Severity, Clause, Text,
-// Fix, Basis, Good, Bad and Bugs.
+// Rule is one check with its documentation. [New] makes it; it must not change afterwards, since all drivers share it. A
+// rule has no state. If Title is empty, New reads Title, Severity, Clause, Text, Fix, Basis, Good, Bad and Bugs from the
+// file beside the rule that its ID names.
 type Rule struct {
 	// ID is SF and four digits; the first is the family. Stable, never reused.
 	// Rules of other modules have a prefix of their own, in capital letters.

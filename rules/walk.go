@@ -38,9 +38,9 @@ func (m memo) at(key uint64) (at *known, ok bool) {
 	return at, ok
 }
 
-// FDEs calls report for the FDEs that are bad, with nil for all. bad must depend on info, info2
-// and rep_size only: it is mostly called for one FDE of each kind, and for none without an
-// attribute. If it depends on other fields, report must decide.
+// FDEs calls report for the FDEs that are bad, for all of them if bad is nil. bad must depend on info, info2 and
+// rep_size only: it is mostly called for one FDE of each kind, and never for one without an attribute. If it depends on
+// other fields, report must decide.
 func (c *Context) FDEs(bad func(model.FDE) bool, report func(model.FDE)) {
 	if bad == nil {
 		for f := range c.Section.FDEs() {

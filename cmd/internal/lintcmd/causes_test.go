@@ -27,7 +27,7 @@ func TestCausesFirst(t *testing.T) {
 			assert.Less(t, cause, effect[0], f.name)
 		}
 		text := strings.Join(strings.Fields(strings.ReplaceAll(found, "\n    ", " ")), " ")
-		assert.Contains(t, text, "the file has no room for what sframe-lint rewrite would add", f.name)
+		assert.Contains(t, text, "needs room that the file does not have", f.name)
 		assert.Contains(t, text, "which write the segment", f.name)
 	}
 }

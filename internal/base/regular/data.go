@@ -25,7 +25,7 @@ func Data(r io.ReaderAt, off, n int64) int64 {
 // mostExtents is the number of runs of bytes between holes that are counted. Linkers leave a few.
 const mostExtents = 1 << 12
 
-// Next returns where the next byte of a file before an end is that is not in a hole, from an offset on.
+// Next returns the offset of the first byte of a file that is not in a hole, at off or later and before end.
 func Next(r io.ReaderAt, off, end int64) int64 {
 	if f, ok := r.(interface{ Fd() uintptr }); ok {
 		off, _ = run(int(f.Fd()), off, end)

@@ -42,7 +42,7 @@ type Decoder struct {
 	err    error
 }
 
-// Read decompresses. The error wraps [ErrFormat], or is that of the memory.
+// Read decompresses. The error wraps [ErrFormat], or is that of the budget for memory.
 func (d *Decoder) Read(b []byte) (n int, err error) {
 	if d.z == nil && d.err == nil {
 		d.err = d.begin()

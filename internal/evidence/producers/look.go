@@ -89,9 +89,9 @@ func (o *Output) matches(l *Look) bool {
 	return o.Version == l.Version && o.PCRelative == l.PCRelative && o.Sorted == (!l.Linked && l.Sorted && l.PCRelative)
 }
 
-// Habit returns the producer with the versions that the file can come from, as in "GNU ld
-// 2.46 to 2.47", if a finding of the rule is a named quirk of it; else "". section is the
-// name of the section that the finding's function is in.
+// Habit returns the producer of which a finding of the rule is a named quirk, with those of its versions that the file
+// can come from, as in "GNU ld 2.46 to 2.47"; "" if there is none. section is the name of the section that has the
+// finding's function.
 func (l *Look) Habit(rule, section string) string {
 	linker := l.linker()
 	for i := range table {

@@ -13,8 +13,8 @@ const OtherTools = "assemble or link with another version of the tools"
 // maxPlaces is the number of places of a function that an advice names.
 const maxPlaces = 8
 
-// Advice says what to write in a source; Text is "" if that is not known. It is as long as necessary, unlike names
-// in messages, which leave out some of many directives.
+// Advice says what to write in a source; Text is "" if that is not known. Text has every directive; names in messages
+// leave some out if there are many.
 type Advice struct {
 	Text       string
 	Start      uint64      // of the function
@@ -43,7 +43,7 @@ func (t Words) CorrectAll(m *Correction) Advice {
 	return a
 }
 
-// Repair writes what the first repair of a function corrects.
+// Repair returns the text of what the first repair of a function corrects.
 func (t Words) Repair(m *Correction) string {
 	r := &m.Repairs[0]
 	if r.Kind == WrongSigning {

@@ -72,7 +72,7 @@ func (c *Code) Instructions(place int, start, end uint64) iter.Seq2[uint64, *ins
 	}
 }
 
-// Leading is Instructions for those that [insn.Leading] yields.
+// Leading is [Code.Instructions] for the instructions that [insn.Leading] yields.
 func (c *Code) Leading(place int, start, end uint64) iter.Seq2[uint64, *insn.Insn] {
 	return func(yield func(uint64, *insn.Insn) bool) {
 		for off, i := range insn.Leading(c.o.ELF.Machine, c.paid(place, start, end-start), start) {

@@ -28,9 +28,9 @@ func tree(c *cobra.Command) []*cobra.Command {
 
 var man = flag.String("man", "", "write the manual pages into this `DIRECTORY`")
 
-// Man makes the manual pages of a program, and looks for every flag of every command in the pages of
-// the documentation that describe the command. These are given by the beginning of the command's name;
-// the longest one counts.
+// Man makes the manual pages of a program. It also looks for every flag of every command in the pages of the
+// documentation that describe the command. described has these pages by the beginning of the command's name; the longest
+// beginning counts.
 func Man(t *testing.T, root *cobra.Command, docs string, described map[string][]string) {
 	t.Helper()
 	root.InitDefaultHelpFlag()

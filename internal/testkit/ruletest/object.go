@@ -34,8 +34,8 @@ func Linked(data []byte, abi model.ABIInfo, more ...reader.Section) *reader.Obje
 // Text is the section header index of .text in [Linked] and [Relocatable].
 const Text = 1
 
-// Relocatable is an object file for the ABI whose i-th FDE starts where the
-// i-th start says; the rest start nowhere. It has no relocation entries.
+// Relocatable returns an object file for the ABI, without relocation entries. Its i-th FDE starts where the i-th start
+// says; others have no start.
 func Relocatable(data []byte, abi model.ABIInfo, starts []model.Start, more ...reader.Section) *reader.Object {
 	n := 0
 	f := reader.DecodeSFrame(data, reader.SectionOptions{Relocatable: true,

@@ -18,8 +18,9 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// Findings runs rules over an object. A finding is the rule, and the offset and number of bytes in the section, as in
-// "SF1005 0x3+1"; "SF5001 file 0x3+1" where they count from the start of the object. A rule that fails fails the test.
+// Findings runs rules over an object. Each finding is the rule, the offset in the section and the number of bytes, as in
+// "SF1005 0x3+1". If the offset counts from the start of the object, it is "SF5001 file 0x3+1". The test fails if a rule
+// returns an error.
 func Findings(t testing.TB, all []*rules.Rule, o *reader.Object) []string {
 	t.Helper()
 	d := rules.Driver{Rules: all}

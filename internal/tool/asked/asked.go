@@ -10,7 +10,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/catalogue"
 )
 
-// Of returns the findings in an object with which consumers are judged.
+// Of returns those findings in an object by which consumers are judged.
 func Of(o *reader.Object) consumers.Findings {
 	d := rules.Driver{Wanted: []*analysis.Analyzer{catalogue.Asked}}
 	found, _ := d.Run(o).Values[catalogue.Asked].(consumers.Findings)

@@ -36,7 +36,7 @@ const (
 // Readers returns all readers.
 func Readers() []Reader { return []Reader{Libsframe, Linux, LinuxARM64, Glibc, Own} }
 
-// Profile returns the name of the profile that package consumers has of the reader, "" if it has none.
+// Profile returns the name of the reader's profile in package consumers, "" if there is none.
 func (k Reader) Profile() string {
 	switch k {
 	case Own:

@@ -13,8 +13,8 @@ const (
 	rowsOf = 16
 )
 
-// Lookups returns PCs to look up in a section: of functions all over the table, the starts of FREs, in a repeated
-// block those of the second and the last repetition as well, the first and the last byte, and the bytes before and after the
+// Lookups returns PCs to look up in a section, for functions all over the table: the starts of FREs (in a repeated block
+// those of the second and the last repetition, too), the first and the last byte, and the bytes before and after the
 // function. It returns none if s is nil.
 func Lookups(s *model.Section) (all []Lookup) {
 	if s == nil {
@@ -161,7 +161,7 @@ func linuxRule(r model.FRE, row model.Row) string {
 	return " found 0 step 0 warnings 0 cfa " + star(row.CFA) + cfa + " ra " + linuxValue(row.RA) + " fp " + linuxValue(row.FP)
 }
 
-// Text returns a rule as the conformance suite writes it: undefined, unchanged, r7+16, *(cfa-8).
+// RecoveryText returns a rule as the conformance suite writes it: undefined, unchanged, r7+16, *(cfa-8).
 func RecoveryText(v model.Recovery) string {
 	var base string
 	switch v.Kind {

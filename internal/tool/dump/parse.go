@@ -273,9 +273,9 @@ func Functions(data []byte) int {
 	return n
 }
 
-// Rule is a row in a notation that all tools can be translated to: CFA, FP and RA, each "" where
-// the tool does not print it. "sp+8" is a register with an offset, "c-16" the memory at CFA-16,
-// "(r6+0)" that at a register; "u" and "U" are not saved, "f" is fixed by the header.
+// Rule is a row in a notation into which the output of all tools can be translated: CFA, FP and RA, each "" if the tool
+// does not print it. "sp+8" is a register with an offset, "c-16" the memory at CFA-16, and "(r6+0)" the memory at a
+// register; "u" and "U" mean not saved, "f" the fixed offset of the header.
 type Rule struct{ CFA, FP, RA string }
 
 // columns matches a column of objdump's rows, of which the spaces were removed.

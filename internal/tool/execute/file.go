@@ -106,9 +106,9 @@ func (x *Module) Symbol(pc uint64) (name string, off uint64, ok bool) {
 // BuildID returns the build ID of the file, nil for none.
 func (f *File) BuildID() []byte { return bytes.Clone(f.buildID) }
 
-// Bias returns the difference, modulo 2^64, between the addresses of a mapping and those of the
-// file, which the segment that was mapped shows. Code decides: other segments may
-// share a page of the file with it. page is the number of bytes of a page.
+// Bias returns the difference, modulo 2^64, between the addresses of a mapping and those of the file. The segment that
+// was mapped shows it. If several segments share a page of the file, that with code decides. page is the number of bytes
+// of a page.
 func (f *File) Bias(m *Mapping, page uint64) uint64 {
 	for _, code := range []bool{true, false} {
 		for i := range f.segments {

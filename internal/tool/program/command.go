@@ -82,7 +82,7 @@ func Arguments(line string) cobra.PositionalArgs {
 // need may be missing. A command has some twenty flags, and most runs refer to no command but one.
 type Tree func(need func(name string) bool) *cobra.Command
 
-// All needs every command.
+// All selects every command.
 func All(string) bool { return true }
 
 // commandsNamed returns which commands the arguments can refer to. The help and the shell's completion list

@@ -244,7 +244,7 @@ func (l *list) Replace(all []string) error {
 
 func (l *list) GetSlice() []string { return slices.Clone(*l.value) }
 
-// List adds a flag that may be repeated. What value has is the default.
+// List adds a flag that may be repeated. The default is the content of value.
 func List(c *cobra.Command, value *[]string, flag, usage string) {
 	c.Flags().Var(&list{value: value}, flag, usage)
 }

@@ -98,7 +98,7 @@ func Section(o *reader.Object, sf *reader.SFrame, opts Changes) (*Change, error)
 const maxMerged = 4 << 20
 
 // relink is the remedy where a rewritten file still has a finding.
-const relink rules.Help = "link with GNU ld 2.46 or later or with mold 3 or later (-fuse-ld=bfd, -fuse-ld=mold), which merge the sections and write PT_GNU_SFRAME: the file has no room for what sframe-lint rewrite would add"
+const relink rules.Help = "link with GNU ld 2.46 or later or with mold 3 or later (-fuse-ld=bfd, -fuse-ld=mold), which merge the sections and write PT_GNU_SFRAME; sframe-lint rewrite needs room that the file does not have"
 
 // Merge returns the fix that writes concatenated sections of an object, which is being visited, as one, if that is possible
 // in their place, and the remedy where the command rewrite is none.

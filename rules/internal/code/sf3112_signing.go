@@ -12,8 +12,9 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/evidence"
 )
 
-const signingText = ` The rule reads machine code; it skips files with too much of it. Where the file has
-CFI that contradicts the FRE, SF6010 reports that instead.`
+const signingText = `
+The rule reads machine code; it skips files with too much of it. If the file's CFI contradicts the FRE, SF6010
+reports that instead.`
 
 var signingNeeds = []rules.Fact{rules.FREsKnown, rules.RAKnown, rules.StartsKnown, rules.StartsAsFlagged, rules.CodeReadable}
 

@@ -14,7 +14,7 @@ var Unbacked = rules.New(rules.Rule{ID: "SF5036", Scope: rules.PerObject}, func(
 		return
 	}
 	faults(c, reader.SectionContradicted, func(f reader.Fault) {
-		c.File(f.Span, "%s: rules that look there did not check it", f.Detail)
+		c.File(f.Span, "%s: rules that need these bytes did not check the file", f.Detail)
 	})
 	if !described(c.Object) {
 		return

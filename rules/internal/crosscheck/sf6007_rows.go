@@ -126,7 +126,7 @@ func blameText(c *rules.Context, d *cfi.Difference) (text string, help proof.Adv
 	case rows.Agrees(d.FDE) && !fres.Agrees(d.FDE):
 		return "; the code agrees with the CFI", proof.Advice{Text: proof.OtherTools}, nil
 	}
-	return "; the code decides for neither", proof.Advice{Text: proof.OtherTools}, nil
+	return "; the code proves neither", proof.Advice{Text: proof.OtherTools}, nil
 }
 
 // proven returns what the code proves wrong where two sources differ, nil for nothing.

@@ -10,8 +10,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
-// KernelLost returns the rule on relocatable files that are loaded as they are; of all says that
-// any relocatable file is a part of a kernel.
+// KernelLost returns the rule on relocatable files that are loaded as they are. If all is true, every relocatable file
+// counts as a part of a kernel.
 func KernelLost(all bool) *rules.Rule {
 	return newCFIRule(rules.Rule{
 		ID:    "SF6025",
@@ -29,7 +29,7 @@ func KernelLost(all bool) *rules.Rule {
 		}
 		return each, func(*cfi.Comparison) {
 			if lost.n > 0 {
-				c.At(model.HdrNumFDEs.Span(), "no FDE covers %s with simple CFI in a file that the kernel loads, such as %s: the kernel's unwinder stops there",
+				c.At(model.HdrNumFDEs.Span(), "a file that the kernel loads has %s with simple CFI and without an FDE, such as %s: the kernel's unwinder stops there",
 					rules.Count(lost.n, "function"), lost.String())
 			}
 		}

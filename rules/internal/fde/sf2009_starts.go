@@ -40,7 +40,7 @@ var SameStart = rules.New(rules.Rule{
 		case prev.Size == 0:
 			why = "that one has size 0"
 		}
-		c.FDE(c.Section.FDE(int(f.FDE)), model.FDEStart, "the function starts at 0x%x, as does that of %s: %s, and the Linux kernel rejects the section", f.Start, rules.FDE(int(prev.FDE)), why)
+		c.FDE(c.Section.FDE(int(f.FDE)), model.FDEStart, "the function and that of %s start at 0x%x: %s, and the Linux kernel rejects the section", rules.FDE(int(prev.FDE)), f.Start, why)
 	})
 })
 

@@ -30,7 +30,7 @@ func outermostRule(r rules.Rule, report func(*rules.Context, model.FDE)) *rules.
 
 var SignalLeftOut = outermostRule(rules.Rule{ID: "SF2023"}, func(c *rules.Context, f model.FDE) {
 	if f.Signal() && f.PCType() == model.SFRAME_FDE_PCTYPE_INC {
-		c.FDE(f, model.FDENumFREs, "sfda_func_num_fres is 0 in a signal frame (its CFI was left out): a tracer stops there and misses the interrupted function")
+		c.FDE(f, model.FDENumFREs, "sfda_func_num_fres is 0 in a signal frame (its CFI was not converted): a tracer stops there and misses the interrupted function")
 	}
 })
 

@@ -17,7 +17,7 @@ var LowCFA = rowRule(rules.Rule{
 	if v.Deref || v.Reg != abi.SP || v.Offset >= abi.EntryCFA || ReturnsByRegister(*row) {
 		return 0, ""
 	}
-	return cfaWord, fmt.Sprintf("CFA = %s is below %s+%d, the CFA at function entry on %s, where a frame is smallest: a tracer recovers a wrong caller",
+	return cfaWord, fmt.Sprintf("CFA = %s is below %s+%d, the CFA at function entry on %s and the smallest one: a tracer recovers a wrong caller",
 		v.Format(*abi), abi.SPName, abi.EntryCFA, abi.Name)
 })
 

@@ -71,7 +71,7 @@ func eachShared(c *rules.Context, yield func(f, g run)) {
 
 var Claimed = rules.New(rules.Rule{ID: "SF3013", Needs: []rules.Fact{rules.FREsKnown}}, func(c *rules.Context) {
 	for f := range c.SFrame.FaultsOf(reader.FREsShared) {
-		c.With(rules.OfFault(f)).At(f.Span, "%s points back to FREs of earlier FDEs, and all FDEs use more than twice the sub-section: the function's FREs were not checked", c.Section.FieldName(model.FDEStartFREOff))
+		c.With(rules.OfFault(f)).At(f.Span, "%s points back to FREs of earlier FDEs, and together the FREs take more than twice the sub-section: the function's FREs were not checked", c.Section.FieldName(model.FDEStartFREOff))
 	}
 })
 

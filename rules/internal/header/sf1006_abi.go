@@ -23,10 +23,11 @@ var ABI = rules.New(rules.Rule{ID: "SF1006"}, func(c *rules.Context) {
 		for _, a := range model.ABIs() {
 			known = append(known, fmt.Sprintf("%d: %s", a.ID, a.Short()))
 		}
+		all := "defined: " + strings.Join(known, ", ")
 		if other := earlyELD[h.ABI]; other != "" {
-			known = append(known, fmt.Sprintf("%d: %s in early versions of eld", h.ABI, other))
+			all += "; early versions of eld use it for " + other
 		}
-		c.At(model.HdrABI.Span(), "sfh_abi_arch is %d, which no version of the format defines (%s): the data words cannot be interpreted", uint8(h.ABI), strings.Join(known, ", "))
+		c.At(model.HdrABI.Span(), "sfh_abi_arch is %d, which no version of the format defines (%s): the data words cannot be interpreted", uint8(h.ABI), all)
 	case !abi.InVersion(h.Version):
 		c.At(model.HdrABI.Span(), "sfh_abi_arch is %d (%s), which %v does not define: the data words cannot be interpreted", uint8(h.ABI), abi.Name, h.Version)
 	}

@@ -69,8 +69,8 @@ func Input(pass *analysis.Pass) (*reader.Object, *reader.SFrame) {
 	return pass.ResultOf[Container].(*reader.Object), sf
 }
 
-// OfSection returns an analyzer with the result of compute for a section, or the zero value without a model. The driver
-// of package rules keeps the result of an analyzer of objects, [OfObject], for all sections of an object.
+// OfSection returns an analyzer. Its result is that of compute for a section, or the zero value for a section without a
+// model. For all sections of an object at once, see [OfObject].
 func OfSection[T any](name, doc string, compute func(*analysis.Pass) T, requires ...*analysis.Analyzer) *analysis.Analyzer {
 	return &analysis.Analyzer{
 		Name:       name,
