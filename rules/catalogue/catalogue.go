@@ -93,6 +93,7 @@ func All(s Settings) []*rules.Rule {
 	}
 	if s.Kernel {
 		set(kernelRule)
+		set(crosscheck.Uncovered(s.AllowGaps, true))
 	}
 	if s.Merge != nil {
 		set(header.Unmerged(s.Merge))
@@ -101,7 +102,7 @@ func All(s Settings) []*rules.Rule {
 		set(fde.NotCode(s.AllowSections))
 	}
 	if len(s.AllowGaps) > 0 {
-		set(crosscheck.Uncovered(s.AllowGaps))
+		set(crosscheck.Uncovered(s.AllowGaps, s.Kernel))
 		set(crosscheck.Missing(s.AllowGaps))
 	}
 	slices.SortFunc(all, func(a, b *rules.Rule) int { return strings.Compare(a.ID, b.ID) })

@@ -41,14 +41,14 @@ func changed(t *testing.T, file string, changes ...change) (data []byte) {
 	return data
 }
 
-// found returns what the rules on CFI find in a file.
-func found(t *testing.T, data []byte) (places, messages []string) {
+// found returns what rules find in a file: those on CFI if none are given.
+func found(t *testing.T, data []byte, onCFI ...*rules.Rule) (places, messages []string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "changed")
 	require.NoError(t, os.WriteFile(path, data, 0o666))
-	onCFI := []*rules.Rule{}
+	all := len(onCFI) == 0
 	for _, r := range crosscheck.Rules {
-		if r.ID >= "SF6007" {
+		if all && r.ID >= "SF6007" {
 			onCFI = append(onCFI, r)
 		}
 	}
@@ -205,4 +205,7 @@ func TestLeftOut(t *testing.T) {
 	places, messages = found(t, plain)
 	require.Equal(t, []string{bare}, places)
 	require.Contains(t, messages[0], `"second" (its CFI is simple, so its data was lost, or its source has .cfi_escape or .cfi_label, .eh_frame+0x2c)`)
+
+	places, _ = found(t, plain, crosscheck.Uncovered(nil, true), crosscheck.KernelLost(true)) // one of them is enough
+	require.Equal(t, []string{"SF6025 0x8+4"}, places)
 }

@@ -7,6 +7,6 @@ import "github.com/sframe-lint/sframe-lint/rules"
 // Rules are the rules of family SF6 that depend on no setting, sorted by ID.
 var Rules = []*rules.Rule{InsideFunction, SizeDiffers, PLTAlone, PLTUncovered, AgainstFlag,
 	CFADiffers, RADiffers, FPDiffers, SignedDiffers, OutermostDiffers, SignalDiffers, RangeDiffers,
-	Uncovered(nil), WithoutCFI, Inexpressible, DamagedCFI, StubRows,
+	Uncovered(nil, false), WithoutCFI, Inexpressible, DamagedCFI, StubRows,
 	Missing(nil), CFIAgainstCode, Lost, KernelLost(false), Bolted, AnotherReading,
 }

@@ -17,8 +17,8 @@ import (
 )
 
 // Uncovered returns the rule on functions without an FDE. Objects and inputs whose names match a pattern of allowed may
-// have such functions.
-func Uncovered(allowed []string) *rules.Rule {
+// have such functions. If kernel is true, every relocatable file counts as a part of a kernel.
+func Uncovered(allowed []string, kernel bool) *rules.Rule {
 	return newUncoveredRule(rules.Rule{
 		ID:    "SF6014",
 		Files: rules.ELFFiles,
@@ -27,9 +27,10 @@ func Uncovered(allowed []string) *rules.Rule {
 		if !o.Linked() && matches(allowed, path.Base(escape.UTF8(cmp.Or(o.Member, o.Path)))) {
 			return
 		}
+		loaded := o.ELF.KernelPart() || kernel && o.ELF.Relocatable()
 		all := slices.DeleteFunc(slices.Clone(u.left), func(l left) bool {
 			// SF6025 reports those of a kernel. Those of a system's libraries that have no CFI need no data.
-			return l.byInput || l.Lost && o.ELF.KernelPart() || matches(allowed, l.at.From.Input) || l.starts ||
+			return l.byInput || l.Lost && loaded || matches(allowed, l.at.From.Input) || l.starts ||
 				l.Section < 0 && (l.at.From.Start || coverage.Library(l.at.From.Input))
 		})
 		all = u.reportOdd(c, all)
