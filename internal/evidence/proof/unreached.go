@@ -46,9 +46,7 @@ func (c *checker) block(off int, code bool) (int, bool) {
 		}
 		r := c.rowAt(pc)
 		if begun && r >= 0 && found == nil {
-			if found = c.follows(r, pc, s); found != nil {
-				found[0].Proof = []uint64{before}
-			}
+			found = c.follows(r, pc, before, s)
 		}
 		if before = pc; !begun && r >= 0 && !d.Pad {
 			begun = u.arch.follow(s, &c.rows[r])
@@ -128,8 +126,8 @@ func (c *checker) leads(r int, pc uint64, s *state) []Contradiction {
 		return nil
 	}
 	f := c.judge(WrongCFA, to, s)
-	o := c.beside(WrongCFA, r, pc, f, c.rows[r].CFA)[0]
-	o.Leads, o.Proof = true, []uint64{pc}
+	o := c.beside(WrongCFA, r, pc, pc, f, c.rows[r].CFA)[0]
+	o.Leads = true
 	switch {
 	case f.answer == agrees && here:
 		return c.leadsToSlots(&o, target)
@@ -211,11 +209,11 @@ func (a *arch) follow(s *state, row *Row) bool {
 	return true
 }
 
-// follows judges a row by the state that the rows and the instructions before it lead to.
-func (c *checker) follows(r int, pc uint64, s *state) []Contradiction {
+// follows judges a row by the state that the rows and the instructions before it lead to, the last of which is at before.
+func (c *checker) follows(r int, pc, before uint64, s *state) []Contradiction {
 	for kind := WrongCFA; kind <= WrongFP; kind++ {
 		if f := c.judge(kind, &c.rows[r], s); f.answer == wrong {
-			return c.beside(kind, r, pc, f, c.truth(kind, c.rowRule(kind, &c.rows[r]), s))
+			return c.beside(kind, r, pc, before, f, c.truth(kind, c.rowRule(kind, &c.rows[r]), s))
 		}
 	}
 	return nil
@@ -230,12 +228,12 @@ func (c *checker) returns(r int, pc uint64, s *state, stored []int64) []Contradi
 		cfa.Reg != uint32(a.sp) || cfa.Deref || slices.Contains(stored, sp.Off) {
 		return nil
 	}
-	return c.beside(WrongCFA, r, pc, finding{got: sp, by: cfa.Offset - entry, exact: true}, model.Recovery{Kind: model.InRegister, Reg: cfa.Reg, Offset: entry})
+	return c.beside(WrongCFA, r, pc, pc, finding{got: sp, by: cfa.Offset - entry, exact: true}, model.Recovery{Kind: model.InRegister, Reg: cfa.Reg, Offset: entry})
 }
 
-// beside returns the contradiction of a row at the decoded instruction.
-func (c *checker) beside(kind Aspect, r int, pc uint64, f finding, truth model.Recovery) []Contradiction {
+// beside returns the contradiction of a row at the decoded instruction, and the instruction that proves it.
+func (c *checker) beside(kind Aspect, r int, pc, proof uint64, f finding, truth model.Recovery) []Contradiction {
 	n := uint64(c.u.dec.Len)
 	return []Contradiction{{Kind: kind, Row: r, Start: pc, End: pc + n, PCs: n, Says: c.rowRule(kind, &c.rows[r]), Truth: truth,
-		Got: f.got, By: f.by, Exact: f.exact, Inside: true, Beside: true, at: none}}
+		Got: f.got, By: f.by, Exact: f.exact, Inside: true, Beside: true, Proof: []uint64{proof}, at: none}}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/testkit/elftest"
 	rt "github.com/sframe-lint/sframe-lint/internal/testkit/ruletest"
 	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/code"
 )
 
@@ -70,7 +71,11 @@ func TestReturnState(t *testing.T) {
 	} {
 		require.Equal(t, c.want, findings(t, elftest.WithCode(t, c.machine, c.big, c.section, nil, c.code)), c.name)
 	}
+	elftest.Read(t, elftest.WithCode(t, elf.EM_AARCH64, false, arm, nil, map[int][]byte{0x3c: {0xc0, 0x03, 0x5f, 0xd6}}), func(o *reader.Object) {
+		require.Contains(t, (&rules.Driver{Rules: code.Rules}).Run(o).Findings[0].Message, `"ret"`) // proves it by itself
+	})
 }
+
 func TestCallWithRAUnchanged(t *testing.T) {
 	for _, c := range []struct {
 		name    string
