@@ -26,28 +26,8 @@ func render(t *testing.T, files []*lint.File) string {
 
 // view returns the page of a file.
 func view(t *testing.T, name string, data []byte) string {
-	t.Helper()
 	var b bytes.Buffer
-	v := html.NewView(&b, outputtest.Tool, name, nil)
-	require.NoError(t, reader.ScanReader(name, bytes.NewReader(data), int64(len(data)), reader.Options{NoSurvey: true}, func(o *reader.Object) error {
-		for _, s := range o.SFrames {
-			if err := v.Section(o, s); err != nil {
-				return err
-			}
-		}
-		return nil
-	}))
-	require.NoError(t, v.Close())
-	return b.String()
-}
-
-// hostileProgram is a program with a function that is called like markup.
-func hostileProgram(t *testing.T) []byte {
-	t.Helper()
-	data, err := os.ReadFile(program)
-	require.NoError(t, err)
-	require.Contains(t, string(data), "\x00main\x00")
-	return bytes.Replace(data, []byte("\x00main\x00"), []byte("\x00<b>x\x00"), 1)
+	return outputtest.View(t, &b, html.NewView(&b, outputtest.Tool, name, nil), name, data)
 }
 
 func damaged(t *testing.T) []byte {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/outputtest"
 	"github.com/sframe-lint/sframe-lint/internal/tool/dump/table"
 	"github.com/stretchr/testify/assert"
 )
@@ -13,7 +14,7 @@ import (
 // testView goes through a page as a user does, by keyboard and by mouse.
 func testView(t *testing.T, ctx context.Context) {
 	ctx, seen := tab(t, ctx)
-	page := open(t, view(t, `<img src=x>"&.elf`, hostileProgram(t)))
+	page := open(t, view(t, `<img src=x>"&.elf`, outputtest.HostileProgram(t, program)))
 	value := func(expression string) string {
 		t.Helper()
 		return get(t, ctx, chromedp.Evaluate[string](expression))

@@ -1,12 +1,19 @@
 package outputtest
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/internal/evidence/coverage"
+	"github.com/sframe-lint/sframe-lint/internal/testkit/must"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -63,4 +70,28 @@ func Listing() *rules.Listing {
 		{Span: model.Span{Len: 2}, Bytes: []byte{0xe2, 0xde}, Name: "sfp_magic", Value: "0xdee2"},
 		{Span: model.Span{Off: 2, Len: 1}, Bytes: []byte{7}, Name: "sfp_version", Value: "7, unknown"},
 	}}
+}
+
+// View returns the page that v writes to b of a file.
+func View(t *testing.T, b *bytes.Buffer, v interface {
+	Section(o *reader.Object, s *reader.SFrame) error
+	Close() error
+}, name string, data []byte) string {
+	t.Helper()
+	require.NoError(t, reader.ScanReader(name, bytes.NewReader(data), int64(len(data)), reader.Options{NoSurvey: true}, func(o *reader.Object) error {
+		for _, s := range o.SFrames {
+			require.NoError(t, v.Section(o, s))
+		}
+		return nil
+	}))
+	require.NoError(t, v.Close())
+	return b.String()
+}
+
+// HostileProgram is a program with a function that is called like markup.
+func HostileProgram(t *testing.T, program string) []byte {
+	t.Helper()
+	data := must.Get(os.ReadFile(program))(t)
+	require.Contains(t, string(data), "\x00main\x00")
+	return bytes.Replace(data, []byte("\x00main\x00"), []byte("\x00<b>x\x00"), 1)
 }

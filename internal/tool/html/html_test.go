@@ -155,27 +155,8 @@ const program = "../../../corpus/files/binutils-2.47/amd64/program.elf"
 
 // view returns the page of a file.
 func view(t *testing.T, name string, data []byte) string {
-	t.Helper()
 	var b bytes.Buffer
-	v := NewView(&b, outputtest.Tool, name, nil)
-	require.NoError(t, reader.ScanReader(name, bytes.NewReader(data), int64(len(data)), reader.Options{NoSurvey: true}, func(o *reader.Object) error {
-		for _, s := range o.SFrames {
-			if err := v.Section(o, s); err != nil {
-				return err
-			}
-		}
-		return nil
-	}))
-	require.NoError(t, v.Close())
-	return b.String()
-}
-
-// hostileProgram is a program with a function that is called like markup.
-func hostileProgram(t *testing.T) []byte {
-	t.Helper()
-	data := must.Get(os.ReadFile(program))(t)
-	require.Contains(t, string(data), "\x00main\x00")
-	return bytes.Replace(data, []byte("\x00main\x00"), []byte("\x00<b>x\x00"), 1)
+	return outputtest.View(t, &b, NewView(&b, outputtest.Tool, name, nil), name, data)
 }
 
 func damaged(t *testing.T) []byte {
@@ -189,7 +170,7 @@ func TestViewOfAnything(t *testing.T) {
 	for _, x := range []struct {
 		name string
 		data []byte
-	}{{`</template><script>alert(1)</script>`, damaged(t)}, {"::error::x\x1b", hostileProgram(t)}} {
+	}{{`</template><script>alert(1)</script>`, damaged(t)}, {"::error::x\x1b", outputtest.HostileProgram(t, program)}} {
 		page := view(t, x.name, x.data)
 		assert.True(t, strings.HasSuffix(page, "</body>\n</html>\n"))
 		assert.Equal(t, 1, strings.Count(page, "<script"))
