@@ -267,7 +267,7 @@ func sourceFlags(c *cobra.Command, s *lint.Sources, maps *[]string) {
 	program.List(c, &s.DebugRoots, "debug-root", "search debug files below `DIR`, such as /usr/lib/debug; may be repeated")
 }
 
-// tableFlags say with which configuration objects are checked, and where source lines are, for tables of code.
+// tableFlags are the flags of commands that print tables of code: the configuration of checks, and where source lines are.
 type tableFlags struct {
 	lint lintFlags
 	set  *pflag.FlagSet

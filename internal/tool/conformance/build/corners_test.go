@@ -45,7 +45,7 @@ func (t *cornerTable) Holes() (all []string) {
 	return all
 }
 
-// cornerSections is the most sections after which no class is expected to be empty. One in largeEvery is a large one.
+// After cornerSections sections, every class must have one. One in largeEvery is a large one.
 const cornerSections, largeEvery = 20_000, 200
 
 // countCorners counts the values of drawn sections, until no class is empty, but of at most n.
