@@ -19,20 +19,19 @@ const (
 	SFRAME_ABI_S390X_ENDIAN_BIG      ABI = 4
 )
 
-// ABIInfo has everything that differs between ABIs ("ABI/arch-specific
-// Definition").
+// ABIInfo describes an ABI: all facts in which ABIs differ ("ABI/arch-specific Definition").
 type ABIInfo struct {
 	ID      ABI
 	Name    string      // as the specification writes it: AMD64, AArch64, s390x
 	Arch    string      // in the names of tools: x86_64, aarch64, s390x
-	Spec    string      // the specification's constant
+	Spec    string      // name of its constant in the specification
 	Machine elf.Machine // e_machine
 	Big     bool        // byte order
 	Since   Version     // the first version of the format that defines it
 
 	SP, FP, RA uint32 // DWARF register numbers
-	// Registers with DWARF numbers below AddrRegs may be a base, and those below HoldRegs may keep RA or FP: s390x leaf
-	// functions also use f0 to f15.
+	// A register can be a base if its DWARF number is below AddrRegs, and can keep RA or FP if it is below HoldRegs.
+	// Leaf functions of s390x keep them in f0 to f15, too.
 	AddrRegs, HoldRegs uint32
 	SPName             string
 	FPName             string
@@ -44,7 +43,7 @@ type ABIInfo struct {
 	// have at least 1 word; 0 words are legal from errata 2 of V2 on.
 	MaxWords int
 
-	CFAScale  int64 // a default FRE's CFA offset is Scale*word + Adjust
+	CFAScale  int64 // a default-type FRE's CFA offset is CFAScale*word + CFAAdjust
 	CFAAdjust int64
 	SPOffset  int64 // caller's SP = CFA + SPOffset
 
@@ -68,9 +67,9 @@ type ABIInfo struct {
 	// Relocations that set a field to an address; the dynamic linker has its own one.
 	abs32, abs32s, abs64 uint32
 	RelocRelative        uint32
-	// Those of the words that procedure linkage tables and calls read.
+	// Relocations of the words that PLT entries and calls load: JUMP_SLOT and GLOB_DAT.
 	RelocSlot, RelocGlobal uint32
-	// RelocIndirect is the type by which a function chooses which one is called.
+	// RelocIndirect is the relocation type IRELATIVE: a resolver function returns the address.
 	RelocIndirect uint32
 	// Relocations that do nothing; AArch64 has a second number for them, from
 	// a draft of its ABI.
@@ -79,8 +78,8 @@ type ABIInfo struct {
 	BFDTarget      string // what binutils call the object format
 	MappingSymbols bool   // symbols such as $x mark code and data
 	HashWord       int    // bytes of a word of a DT_HASH table
-	// CallNumber is the register with the number of a Linux system call, below 0 if the
-	// instruction contains it.
+	// CallNumber is the DWARF number of the register with the number of a Linux system call. It is negative if the
+	// instruction contains that number.
 	CallNumber int
 	sigreturn  [2]uint64
 	names      *names
@@ -150,8 +149,8 @@ func aarch64(id ABI, spec string, big bool) *ABIInfo {
 	return a
 }
 
-// LookupABI returns the facts of an ABI. For an unknown identifier they are
-// blank, and their Known method reports false.
+// LookupABI returns the facts of an ABI. For an unknown identifier, it returns a value whose Known method reports
+// false.
 func LookupABI(id ABI) ABIInfo { return *lookupABI(id) }
 
 func lookupABI(id ABI) *ABIInfo {
@@ -161,8 +160,8 @@ func lookupABI(id ABI) *ABIInfo {
 	return &ABIInfo{ID: id, Name: fmt.Sprintf("ABI %d", uint8(id)), CFAScale: 1, SlotAlign: 1, CFAAlign: 1, MinInsn: 1}
 }
 
-// LookupMachine returns the ABI of an ELF machine and byte order. If the format
-// has none, the facts are blank, and their Known method reports false.
+// LookupMachine returns the facts of the ABI of an ELF machine and byte order. If the format has no such ABI, it
+// returns a value whose Known method reports false.
 func LookupMachine(m elf.Machine, big bool) ABIInfo {
 	for _, a := range abiTable[1:] {
 		if a.Machine == m && a.Big == big {
@@ -181,7 +180,7 @@ func ABIs() []ABIInfo {
 	return out
 }
 
-// Arches returns the architectures in the names of tools, the one with the most tools first.
+// Arches returns the architectures as tools name them, beginning with the one that most tools support.
 func Arches() []string {
 	var out []string
 	for _, a := range ABIs() {
@@ -193,7 +192,7 @@ func Arches() []string {
 	return out
 }
 
-// ABIsWith returns the ABIs for which has reports true.
+// ABIsWith returns the ABIs that satisfy has.
 func ABIsWith(has func(ABIInfo) bool) []ABI {
 	var out []ABI
 	for _, a := range abiTable[1:] {
@@ -214,8 +213,7 @@ func (a *ABIInfo) tracksRA() bool { return a.FixedRA == 0 }
 // InVersion reports whether version v of the format defines the ABI.
 func (a ABIInfo) InVersion(v Version) bool { return a.Known() && v >= a.Since }
 
-// StartReloc returns the type of the relocation that the start fields of
-// version v need.
+// StartReloc returns the relocation type that start fields require in version v.
 func (a ABIInfo) StartReloc(v Version) uint32 {
 	if v.info().StartWidth == 8 {
 		return a.Reloc64
@@ -223,14 +221,13 @@ func (a ABIInfo) StartReloc(v Version) uint32 {
 	return a.Reloc32
 }
 
-// NoEffect reports whether relocations of a type do nothing. It reports false for
-// an unknown ABI.
+// NoEffect reports whether relocations of this type do nothing. For an unknown ABI it reports false.
 func (a ABIInfo) NoEffect(typ uint32) bool {
 	return a.Known() && (typ == a.RelocNone || typ == a.RelocNull)
 }
 
-// RelocField returns the width in bytes of the field that relocations of a type set to an
-// address or, if pcrel, to its distance from the field; 0 for other types.
+// RelocField returns the width in bytes of the field that a relocation of this type sets, or 0 for types that set no
+// address. If pcrel is true, the field gets the distance from itself to the address.
 func (a ABIInfo) RelocField(typ uint32) (width uint8, pcrel bool) {
 	switch typ {
 	case a.RelocNone:
@@ -260,7 +257,7 @@ func (a ABIInfo) Sigreturn(n uint64) bool {
 	return n != 0 && (n == a.sigreturn[0] || n == a.sigreturn[1])
 }
 
-// AlignsInsns reports whether instructions lie at multiples of more than one byte.
+// AlignsInsns reports whether the ABI aligns instructions to more than one byte.
 func (a ABIInfo) AlignsInsns() bool { return a.MinInsn > 1 }
 
 // TracksRA reports whether FREs state where RA is.
@@ -282,7 +279,7 @@ func (a ABIInfo) RelocName(typ uint32) string {
 	return a.names.reloc(typ)
 }
 
-// RegName returns a register's name by its DWARF number.
+// RegName returns the name of the register with a DWARF number.
 func (a ABIInfo) RegName(reg uint32) string {
 	switch {
 	case reg == a.SP && a.SPName != "":

@@ -2,15 +2,13 @@ package model
 
 import "fmt"
 
-// SFRAME_MAGIC begins every section, in the byte order of the target ("SFrame
-// Preamble").
+// SFRAME_MAGIC is the first two bytes of every section, in the byte order of the target ("SFrame Preamble").
 const SFRAME_MAGIC = 0xdee2
 
 // Flags is sfp_flags ("SFrame Flags").
 type Flags uint8
 
-// Section-wide flags. V3 does not define SFRAME_F_FRAME_POINTER. Errata 1 of V2
-// added SFRAME_F_FDE_FUNC_START_PCREL.
+// Flags of a section. V3 does not define SFRAME_F_FRAME_POINTER. Errata 1 of V2 added SFRAME_F_FDE_FUNC_START_PCREL.
 const (
 	SFRAME_F_FDE_SORTED           Flags = 0x1
 	SFRAME_F_FRAME_POINTER        Flags = 0x2
@@ -42,8 +40,8 @@ func (f Flags) Names() []string {
 	return out
 }
 
-// PCType is how a PC is compared with the starts of an FDE's FREs ("The SFrame
-// FDE PC Types"; in V1 and V2 the manual calls it the FDE type).
+// PCType is how a PC is compared with the starts of FREs ("The SFrame FDE PC Types"). The manuals of V1 and V2 call
+// it the FDE type.
 type PCType uint8
 
 // PC types.
@@ -63,7 +61,7 @@ func (t PCType) String() string {
 // SFrame FDE Types").
 type FDEType uint8
 
-// FDE types. Earlier versions have the default one only.
+// FDE types. V1 and V2 have only the default type.
 const (
 	SFRAME_FDE_TYPE_DEFAULT FDEType = 0
 	SFRAME_FDE_TYPE_FLEX    FDEType = 1
@@ -89,13 +87,13 @@ const (
 	SFRAME_FRE_TYPE_ADDR4 FREType = 2
 )
 
-// Width returns the size in bytes of the start offset, 0 for an undefined type.
+// Width returns the size of the start offset in bytes, or 0 for an undefined type.
 func (t FREType) Width() int { return width(uint8(t)) }
 
-// MaxStart returns the largest start offset of the type.
+// MaxStart returns the largest start offset of the type, in bytes.
 func (t FREType) MaxStart() uint32 { return mask(uint8(t)) }
 
-// FRETypeFor returns the narrowest type of FREs whose last one starts at this offset, in bytes.
+// FRETypeFor returns the narrowest type for FREs of which the last one starts at this offset, in bytes.
 func FRETypeFor(last uint32) (t FREType) {
 	for last > t.MaxStart() {
 		t++
@@ -121,7 +119,7 @@ const (
 	SFRAME_FRE_DATAWORD_4B WordSize = 2
 )
 
-// Width returns the size in bytes of a data word, 0 for the undefined code 3.
+// Width returns the size of a data word in bytes, or 0 for the undefined code 3.
 func (w WordSize) Width() int { return width(uint8(w)) }
 
 // Mask returns a mask of the bits of a word of this size.
@@ -163,8 +161,8 @@ const (
 	SFRAME_AARCH64_PAUTH_KEY_B PauthKey = 1
 )
 
-// Numbers of the s390x ABI ("s390x"): the CFA is SP at the call site + 160; CFA
-// offsets of default-type FREs are stored less 160 and divided by 8.
+// Numbers of the s390x ABI ("s390x"). The CFA is SP at the call site + 160. In FREs of the default type, the CFA
+// offset is reduced by 160 and divided by 8.
 const (
 	SFRAME_S390X_SP_VAL_OFFSET               = -160
 	SFRAME_S390X_CFA_OFFSET_ADJUSTMENT       = -160
@@ -175,7 +173,7 @@ const (
 // MaxWords is the largest number of data words that an FRE's info byte can count.
 const MaxWords = 15
 
-// Bits of the FDE info byte, its V3 companion and the FRE info byte.
+// Bits of the FDE info byte, of the second FDE info byte (V3), and of the FRE info byte.
 const (
 	InfoFRETypeMask  = 0x0f
 	InfoPCTypeBit    = 0x10

@@ -1,20 +1,14 @@
-// Package model represents the contents of an SFrame section, independent of
-// its version on disk: a [Section] of function descriptor entries ([FDE]) and
-// frame row entries ([FRE]), the recovery rules that an FRE encodes ([Row]),
-// and the bytes that each of them occupies ([Span]).
+// Package model represents the contents of an SFrame section, independent of its version on disk. A [Section] has
+// function descriptor entries ([FDE]) and frame row entries ([FRE]). An FRE encodes recovery rules ([Row]). A [Span]
+// is the bytes that each occupies.
 //
-// A Section is immutable and safe for concurrent use, as are FDE and FRE,
-// which are small handles into it and cost no allocation. Every slice that a
-// method or a function returns is a copy, and the facts of versions and ABIs
-// ([VersionInfo], [ABIInfo]) are values: no caller can change what a later
-// call returns. The one exception is the data that [New] is given: the
-// Section keeps it, and it must not change.
+// A Section is immutable and safe for concurrent use. FDE and FRE are small handles into it and need no allocation.
+// Slices that methods and functions return are copies. The only exception is the data given to [New]: the Section
+// keeps it, so it must not change.
 //
-// All offsets and sizes are in bytes; offsets count from the first byte of
-// the section unless a method says otherwise. A Section may represent damaged
-// bytes: the claimed counts and the decoded ones are kept apart, and nothing
-// here assumes that a value is valid.
+// All offsets and sizes are in bytes. Offsets count from the first byte of the section unless a method says
+// otherwise. A Section may represent damaged bytes: claimed and decoded counts are separate, and no value needs to be
+// valid.
 //
-// The package imports no other package of this module. Package reader makes
-// Sections.
+// Package reader makes Sections.
 package model

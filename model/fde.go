@@ -6,7 +6,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/base/number"
 )
 
-// FDE is a function descriptor entry, to be passed by value.
+// FDE is a function descriptor entry. Pass it by value.
 type FDE struct {
 	s   *Section
 	idx int32
@@ -18,7 +18,7 @@ type FDE struct {
 	resolved bool
 }
 
-// Entry has the fields of an FDE as they are on disk. Those that a version does not have are 0.
+// Entry has the fields of an FDE as they are on disk. A field that the version does not have is 0.
 type Entry struct {
 	RawStart    int64
 	Size        uint32
@@ -30,8 +30,8 @@ type Entry struct {
 	HasAttr     bool // all fields could be read
 }
 
-// Read reads an FDE of a version from the bytes at its start and, if the version has attributes, from the
-// FRE sub-section.
+// Read reads an FDE of version v from the first bytes of b. If the version has attributes, it reads the attribute
+// from the FRE sub-section.
 func (e *Entry) Read(v *VersionInfo, b, fres []byte, big bool) {
 	*e = Entry{}
 	var short fieldBytes
@@ -91,8 +91,8 @@ func (p *fieldBytes) u64(at uint8, big bool) uint64 {
 	return number.U64(p[i:i+8], big)
 }
 
-// Extent returns the size in bytes of the code that the FREs describe: one stub
-// for a MASK FDE, otherwise the function.
+// Extent returns the size in bytes of the code that the FREs describe: the size of one stub for a MASK FDE, otherwise
+// that of the function.
 func (e *Entry) Extent() uint32 {
 	if e.Info&InfoPCTypeBit != 0 && e.RepSize != 0 {
 		return min(uint32(e.RepSize), e.Size)
@@ -136,8 +136,8 @@ type Function struct {
 	Resolved bool   // Start is known
 }
 
-// Function returns the function of the i-th FDE, 0 <= i < NumFDEs(). It is faster
-// than FDE if the FREs are not in the order of the FDEs.
+// Function returns the function of the i-th FDE, 0 <= i < NumFDEs(). It does not read the FREs, so it is faster than
+// FDE where these are in another order.
 func (s *Section) Function(i int) Function {
 	s.meter.visit()
 	at := i * s.format.FDESize
@@ -177,16 +177,15 @@ func (f FDE) Section() *Section { return f.s }
 // Index returns the FDE's index in the FDE sub-section, from 0.
 func (f FDE) Index() int { return int(f.idx) }
 
-// Start returns the address of the function's first byte. In a relocatable
-// file it is the offset in the section that Place names.
+// Start returns the address of the function's first byte. In a relocatable file, it returns the offset in the section
+// that Place names.
 func (f FDE) Start() uint64 { return f.start }
 
-// End returns the address just past the function; it wraps if start and size do
-// not fit 64 bits.
+// End returns the address just past the function. It wraps around if start and size do not fit 64 bits.
 func (f FDE) End() uint64 { return f.start + uint64(f.entry.Size) }
 
-// Place returns what Start counts from: 0 for a virtual address, else the
-// index of an ELF section header (relocatable files only).
+// Place returns 0 if Start is a virtual address. In a relocatable file, it returns the index of the ELF section that
+// Start counts from.
 func (f FDE) Place() int { return int(f.place) }
 
 // Resolved reports whether Start is known. In a relocatable file it is unknown
@@ -199,8 +198,8 @@ func (f FDE) RawStart() int64 { return f.entry.RawStart }
 // Size returns the size of the function in bytes.
 func (f FDE) Size() uint32 { return f.entry.Size }
 
-// StartFREOff returns the offset of the function's FREs (V3: of its attribute)
-// in the FRE sub-section.
+// StartFREOff returns the offset of the function's FREs in the FRE sub-section. In V3 it is the offset of the
+// function's attribute.
 func (f FDE) StartFREOff() uint32 { return f.entry.StartFREOff }
 
 // ClaimedFREs returns the number of FREs that the FDE states.
@@ -209,23 +208,23 @@ func (f FDE) ClaimedFREs() uint32 { return f.entry.NumFREs }
 // NumFREs returns the number of FREs that could be decoded.
 func (f FDE) NumFREs() int { return int(f.decoded) }
 
-// Outermost reports whether the FDE marks an outermost frame: it is of the default type and has no
-// FREs, in a version in which that has this meaning.
+// Outermost reports whether the FDE marks an outermost frame. Such an FDE has the default type, no FREs, and a
+// version that gives this a meaning.
 func (f FDE) Outermost() bool {
 	return f.ClaimedFREs() == 0 && f.HasAttr() && f.s.Version().Info().OutermostFDE && f.Type() == SFRAME_FDE_TYPE_DEFAULT
 }
 
-// HasAttr reports whether info, rep_size and the number of FREs could be read.
-// Only V3 stores them outside the entry.
+// HasAttr reports whether info, rep_size and the number of FREs could be read. It can be false only in V3, which
+// stores them in the FRE sub-section.
 func (f FDE) HasAttr() bool { return f.entry.HasAttr }
 
 // Info returns the info byte.
 func (f FDE) Info() uint8 { return f.entry.Info }
 
-// Info2 returns the second info byte of V3, 0 elsewhere.
+// Info2 returns the second info byte of V3, or 0 in other versions.
 func (f FDE) Info2() uint8 { return f.entry.Info2 }
 
-// FREType returns the width class of the FREs' starts.
+// FREType returns the type of the FREs, which is the width of their start offsets.
 func (f FDE) FREType() FREType { return FREType(f.entry.Info & InfoFRETypeMask) }
 
 // PCType returns how PCs are compared with the starts of the FREs.
@@ -260,14 +259,14 @@ func (f FDE) Type() FDEType {
 	return FDEType(f.entry.Info2 & Info2FDETypeMask)
 }
 
-// RepSize returns the size in bytes of the repeated stub of a MASK FDE (not in V1).
+// RepSize returns the size in bytes of the repeated stub of a MASK FDE. V1 has no such field.
 func (f FDE) RepSize() uint8 { return f.entry.RepSize }
 
 // Padding returns sfde_func_padding2 (V2 only).
 func (f FDE) Padding() uint16 { return f.entry.Padding }
 
-// Extent returns the size in bytes of the code that the FREs describe: one stub
-// for a MASK FDE, otherwise the function.
+// Extent returns the size in bytes of the code that the FREs describe: the size of one stub for a MASK FDE, otherwise
+// that of the function.
 func (f FDE) Extent() uint32 { return f.entry.Extent() }
 
 // Span returns the bytes of the entry in the FDE sub-section.
@@ -276,7 +275,7 @@ func (f FDE) Span() Span {
 	return Span{f.s.FDESubsection().Off + int64(f.idx)*n, n}
 }
 
-// AttrSpan returns the bytes of the attribute (V3) or an empty span.
+// AttrSpan returns the bytes of the attribute. The span is empty in V1 and V2.
 func (f FDE) AttrSpan() Span {
 	if f.s.format.AttrSize == 0 || !f.entry.HasAttr {
 		return Span{}
@@ -287,8 +286,7 @@ func (f FDE) AttrSpan() Span {
 // dataOff is where the FDE's part of the FRE sub-section starts.
 func (f FDE) dataOff() int64 { return f.s.FRESubsection().Off + int64(f.entry.StartFREOff) }
 
-// FieldSpan returns the bytes of a field, an empty span if the version has no
-// such field.
+// FieldSpan returns the bytes of a field. The span is empty if the version has no such field.
 func (f FDE) FieldSpan(field FDEField) Span {
 	at := f.s.format.Field(field)
 	if at.Len == 0 {
@@ -301,13 +299,12 @@ func (f FDE) FieldSpan(field FDEField) Span {
 	return Span{base + at.Off, at.Len}
 }
 
-// FRESpan returns the bytes of the FREs that could be decoded, without the
-// attribute.
+// FRESpan returns the bytes of the decoded FREs, without the attribute.
 func (f FDE) FRESpan() Span {
 	return Span{f.dataOff() + f.AttrSpan().Len, int64(len(f.FREData()))}
 }
 
-// FREData returns the bytes of FRESpan.
+// FREData returns the bytes that FRESpan describes.
 func (f *FDE) FREData() []byte {
 	if f.decoded == 0 {
 		return nil
@@ -321,8 +318,7 @@ func (f *FDE) FREData() []byte {
 	return b[:end]
 }
 
-// DataSpan returns the bytes of the FDE in the FRE sub-section: the attribute
-// (V3) and the FREs.
+// DataSpan returns the bytes of the FDE in the FRE sub-section: the FREs and, in V3, the attribute before them.
 func (f FDE) DataSpan() Span {
 	return Span{f.dataOff(), f.FRESpan().End() - f.dataOff()}
 }

@@ -43,10 +43,10 @@ var headerFields = [...]struct {
 	HdrFREOff:  {"sfh_freoff", 0x18, 4},
 }
 
-// NumHeaderFields is the number of header fields of all versions together.
+// NumHeaderFields is the number of HeaderField constants.
 const NumHeaderFields = HeaderField(len(headerFields))
 
-// Span returns the bytes of the field in a section whose version has it.
+// Span returns the bytes of the field in sections of the versions that have it.
 func (f HeaderField) Span() Span {
 	return Span{int64(headerFields[f].off), int64(headerFields[f].len)}
 }
@@ -54,7 +54,7 @@ func (f HeaderField) Span() Span {
 // String returns the field's name in the specification.
 func (f HeaderField) String() string { return headerFields[f].name }
 
-// FDEField names a field of an FDE, whether the version stores it in the entry or the attribute.
+// FDEField names a field of an FDE. In V3, some of these fields are in the attribute.
 type FDEField uint8
 
 // The fields of an FDE.
@@ -71,11 +71,11 @@ const (
 
 const numFDEFields = int(FDEPadding) + 1
 
-// Field is a run of bytes with a name and what they mean.
+// Field is a named run of bytes with its decoded value.
 type Field struct {
 	Span
 	Name, Value string // "" for bytes without fields
-	Bytes       []byte // as many as there are
+	Bytes       []byte // the bytes that exist, fewer than the field's size in a truncated section
 }
 
 // FieldLayout is where a version stores a field of an FDE.
@@ -85,8 +85,7 @@ type FieldLayout struct {
 	Name     string
 }
 
-// Field returns where the version stores a field of an FDE; a blank layout if
-// it has no such field.
+// Field returns where the version stores a field of an FDE. The layout has length 0 if the version has no such field.
 func (v VersionInfo) Field(f FDEField) FieldLayout {
 	if v.fields == nil {
 		return FieldLayout{}
@@ -94,8 +93,7 @@ func (v VersionInfo) Field(f FDEField) FieldLayout {
 	return v.fields[f]
 }
 
-// FieldName returns the specification's name of an FDE field in version v, ""
-// if the version has none.
+// FieldName returns the specification's name of an FDE field in version v, or "" if the version has no such field.
 func FieldName(v Version, f FDEField) string { return v.info().Field(f).Name }
 
 // FieldName returns the specification's name of an FDE field in the section's version.

@@ -28,8 +28,8 @@ func (f FDE) FREs() iter.Seq[FRE] {
 	}
 }
 
-// FRE returns the j-th FRE, 0 <= j < NumFREs(). It walks over the previous
-// ones, as FREs vary in size: use FREs to visit all.
+// FRE returns the j-th FRE, 0 <= j < NumFREs(). FREs vary in size, so it reads all FREs before this one. To visit
+// all, use FREs.
 func (f FDE) FRE(j int) FRE {
 	r, ok := f.first()
 	for ; ok && j > 0; j-- {
@@ -41,8 +41,7 @@ func (f FDE) FRE(j int) FRE {
 	return r
 }
 
-// FREAt is FRE for a caller that knows the offset of the j-th FRE in the FRE
-// sub-section.
+// FREAt is FRE for a caller that has the offset of the j-th FRE in the FRE sub-section.
 func (f FDE) FREAt(j int, off int64) FRE { return f.row(int32(j), int32(off)) }
 
 func (f *FDE) first() (FRE, bool) {
@@ -84,7 +83,7 @@ func (r *FRE) advance() bool {
 	return true
 }
 
-// WordBytes returns the bytes of the data words that an info byte announces.
+// WordBytes returns the size in bytes of all data words of an FRE with this info byte.
 func WordBytes(info uint8) int {
 	return int(info>>FREInfoCountShift&MaxWords) * WordSize(info>>FREInfoSizeShift&3).Width()
 }
@@ -95,21 +94,21 @@ func (r *FRE) len() int { return int(r.width) + 1 + WordBytes(r.info) }
 // FDE returns the FDE that the FRE belongs to.
 func (r FRE) FDE() FDE { return r.s.FDE(int(r.fde)) }
 
-// FDEIndex returns the index of that FDE without decoding it.
+// FDEIndex returns the index of the FDE that the FRE belongs to. It does not decode the FDE.
 func (r FRE) FDEIndex() int { return int(r.fde) }
 
-// FDEType returns the type of that FDE without decoding it.
+// FDEType returns the type of the FDE that the FRE belongs to. It does not decode the FDE.
 func (r FRE) FDEType() FDEType { return r.fdeType }
 
 // Index returns the FRE's index among those of its FDE, from 0.
 func (r FRE) Index() int { return int(r.idx) }
 
-// Start returns the offset in bytes of the first PC that the FRE covers, from
-// the start of the function (of the stub for a MASK FDE).
+// Start returns the offset in bytes of the first PC that the FRE covers. It counts from the start of the function or,
+// for a MASK FDE, of the stub.
 func (r FRE) Start() uint32 { return r.start }
 
-// End returns the offset just past the FRE's PCs: the start of the next FRE or
-// the end of the code that the FDE covers.
+// End returns the offset just past the last PC that the FRE covers. This is the start of the next FRE or the end of
+// the code that the FDE covers.
 func (r FRE) End() uint32 {
 	if r.idx+1 < r.count {
 		return r.s.fres.uint(int(r.at)+r.len(), int(r.width))
@@ -120,7 +119,7 @@ func (r FRE) End() uint32 {
 // Info returns the info byte.
 func (r FRE) Info() uint8 { return r.info }
 
-// Base returns the CFA's base register in an FRE of the default type.
+// Base returns the base register of the CFA. Only FREs of the default type have it.
 func (r FRE) Base() BaseReg { return BaseReg(r.info & FREInfoBaseBit) }
 
 // NumWords returns the number of data words.
@@ -141,8 +140,7 @@ func (r FRE) Word(k int) int32 {
 	return r.s.fres.sint(int(r.at)+int(r.width)+1+k*w, w)
 }
 
-// Control returns the k-th data word as the unsigned control word of a
-// flexible FDE.
+// Control returns the k-th data word, unsigned, as a control word of a flexible FRE.
 func (r FRE) Control(k int) uint32 { return uint32(r.Word(k)) & r.WordSize().Mask() }
 
 // Words appends the data words, sign-extended, to dst.
@@ -175,9 +173,8 @@ func (r FRE) WordsSpan() Span {
 	return Span{r.InfoSpan().End(), int64(r.NumWords() * r.WordSize().Width())}
 }
 
-// Content returns up to 8 bytes of the data words, the first byte lowest, and
-// the number of bytes of all data words. FREs with equal content and info byte,
-// in FDEs of one type, have the same recovery rules.
+// Content returns the first 8 bytes of the data words, as a little-endian number, and the size of all data words in
+// bytes. FREs with equal content, info byte and FDE type have the same recovery rules.
 func (r FRE) Content() (words uint64, n int) {
 	n = r.NumWords() * r.WordSize().Width()
 	b := r.s.fres.b[int(r.at)+int(r.width)+1:]
@@ -194,10 +191,10 @@ func (r FRE) Content() (words uint64, n int) {
 	return words, n
 }
 
-// FlexRole is the value that an entity of a flexible FRE recovers.
+// FlexRole says which value an entity of a flexible FRE recovers.
 type FlexRole uint8
 
-// Roles, in the order of the words.
+// Roles, in the order in which a flexible FRE has them.
 const (
 	FlexCFA FlexRole = iota
 	FlexRA
@@ -206,16 +203,17 @@ const (
 
 func (r FlexRole) String() string { return [...]string{"CFA", "RA", "FP"}[r] }
 
-// FlexEntity is a control word and, unless that is padding, an offset word.
+// FlexEntity is the control word and the offset word for one value of a flexible FRE. A padding entity has no offset
+// word.
 type FlexEntity struct {
 	Role    FlexRole
 	Word    int    // index of the control word in the FRE
 	Control uint32 // the control word
 	Whole   bool   // the offset word exists
-	Offset  int32  // bytes; on s390x a CFA's offset is scaled
+	Offset  int32  // bytes; the CFA's offset is scaled on s390x
 }
 
-// Padding reports whether the entity is a single word 0.
+// Padding reports whether the entity is a single word with value 0.
 func (e FlexEntity) Padding() bool { return e.Role != FlexCFA && e.Control == 0 }
 
 // RegP reports whether the base is a register; otherwise it is the CFA.
@@ -230,8 +228,8 @@ func (e FlexEntity) Reserved() bool { return e.Control&FlexReserved != 0 }
 // Reg returns the DWARF number of the base register.
 func (e FlexEntity) Reg() uint32 { return e.Control >> FlexRegShift }
 
-// FlexEntity parses the entity of a role in a flexible FRE, from its control word k, 0 <= k < NumWords(), and returns
-// the index of the word after it. The CFA has two words; RA and FP have two, or one padding word.
+// FlexEntity decodes the entity for a role from control word k, 0 <= k < NumWords(), and returns the index of the
+// next word. The entity of the CFA has two words; those of RA and FP have two words or one padding word.
 func (r FRE) FlexEntity(role FlexRole, k int) (FlexEntity, int) {
 	e := FlexEntity{Role: role, Word: k, Control: r.Control(k)}
 	if k++; !e.Padding() && k < r.NumWords() {
@@ -249,8 +247,8 @@ func (e FlexEntity) End() int {
 	return e.Word + 1
 }
 
-// Entities yields the entities of a flexible FRE, in the order of their words, as they are on disk ("Flexible FDE Type
-// Interpretation"). The words after the last one are left over.
+// Entities yields the entities of a flexible FRE in the order of their words ("Flexible FDE Type Interpretation"). It
+// ignores words after the last entity.
 func (r FRE) Entities() iter.Seq[FlexEntity] {
 	return func(yield func(FlexEntity) bool) {
 		if r.fdeType != SFRAME_FDE_TYPE_FLEX {

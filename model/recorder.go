@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 )
 
-// Recorder records the survey while a reader walks the FREs. Several recorders
-// may record parts of a section in parallel and are then joined in order.
+// Recorder records a [Survey] while a reader decodes FREs. Several recorders may record parts of a section in
+// parallel; Join then joins them in order.
 type Recorder struct {
 	Traits      Trait
 	ClaimedRows uint64
@@ -19,8 +19,8 @@ type Recorder struct {
 	places *[numTraits]places // nil: there are no traits
 }
 
-// SkipContents omits the contents of FREs and FDEs. The lists of the survey are then
-// empty, and marked as partial.
+// SkipContents turns off the recording of contents of FREs and FDEs. The lists of the survey are then empty and
+// marked as incomplete.
 func (r *Recorder) SkipContents() {
 	for i := range r.sets {
 		r.sets[i].full = true
@@ -33,14 +33,13 @@ type shape struct {
 	fde, row, at int32
 }
 
-// KeyBytes is the number of bytes of data words in a key.
+// KeyBytes is the maximum number of bytes of data words in a key that RowKey returns.
 const KeyBytes = 6
 
 // rowClassBit keeps a key from being 0, which marks a free slot.
 const rowClassBit = 0x20
 
-// RowClass returns the part of an FRE's content that its FDE determines; flex
-// reports whether the version has FDE types.
+// RowClass returns the part of an FRE's content that is in its FDE. flex says that the version has FDE types.
 func RowClass(info, info2 uint8, flex bool) uint8 {
 	c := info&InfoPCTypeBit | rowClassBit
 	if flex {
@@ -49,9 +48,8 @@ func RowClass(info, info2 uint8, flex bool) uint8 {
 	return c
 }
 
-// RowKey condenses an FRE's content. words are the 8 bytes that begin with its
-// data words, in little-endian order, of which n <= KeyBytes belong to them. A
-// key is never 0.
+// RowKey condenses an FRE's content into a key, which is never 0. words are 8 bytes as a little-endian number; its
+// lowest n bytes, at most KeyBytes, are the data words.
 func RowKey(words uint64, n, info, class uint8) uint64 {
 	return words&(1<<(8*n&63)-1)<<16 | uint64(info)<<8 | uint64(class)
 }
@@ -59,19 +57,19 @@ func RowKey(words uint64, n, info, class uint8) uint64 {
 // longSeed makes it unlikely, whoever has written a section, that two contents have one key.
 var longSeed = maphash.MakeSeed()
 
-// LongKey is RowKey for an FRE with more than KeyBytes bytes of data words: words are these.
+// LongKey is RowKey for an FRE with more than KeyBytes bytes of data words.
 func LongKey(words []byte, info, class uint8) uint64 {
 	var buf [4*MaxWords + 2]byte
 	return max(maphash.Bytes(longSeed, append(append(buf[:0], words...), info, class)), 1)
 }
 
-// Recent reports whether a key was recorded in a list lately. It spares most calls of See.
+// Recent reports whether a key was recently recorded in a list. If so, the caller need not call Record.
 func (r *Recorder) Recent(of SurveyList, key uint64) bool {
 	return r.sets[of].recent[digest(key)%recentShapes] == key
 }
 
-// Record records an FRE with the key that RowKey or LongKey returned in one of the lists, or an FDE with
-// that of KindKey. at is the offset of the FRE in the FRE sub-section.
+// Record records an FRE in a list, with its key from RowKey or LongKey, or an FDE with its key from KindKey. at is
+// the offset of the FRE in the FRE sub-section.
 func (r *Recorder) Record(of SurveyList, key uint64, fde, row, at int) {
 	r.sets[of].add(shape{key, int32(fde), int32(row), int32(at)})
 }
@@ -79,19 +77,19 @@ func (r *Recorder) Record(of SurveyList, key uint64, fde, row, at int) {
 // digest condenses a key further. That of 0 is 0.
 func digest(key uint64) uint16 { return uint16(key * 0x9e3779b97f4a7c15 >> 48) }
 
-// Rows adds the numbers of FREs of an FDE: those claimed and those decoded.
+// Rows adds the claimed and the decoded number of FREs of an FDE.
 func (r *Recorder) Rows(claimed, decoded uint32) {
 	r.ClaimedRows += uint64(claimed)
 	r.DecodedRows += uint64(decoded)
 	r.MostRows = max(r.MostRows, claimed)
 }
 
-// KindKey condenses info bytes and rep_size of an FDE. It is never 0.
+// KindKey condenses the info bytes and rep_size of an FDE into a key, which is never 0.
 func KindKey(info, info2, rep uint8) uint64 {
 	return uint64(info) | uint64(info2)<<8 | uint64(rep)<<16 | 1<<63
 }
 
-// Note records the traits of an FDE, which has at least one.
+// Note records the traits of an FDE that has at least one.
 func (r *Recorder) Note(t Trait, fde int) {
 	r.Traits |= t
 	if r.places == nil {
@@ -119,7 +117,7 @@ func (p *places) add(fde int32) {
 	p.fdes = append(p.fdes, fde)
 }
 
-// Join adds the record of the part that follows.
+// Join appends the record of the next part of the section.
 func (r *Recorder) Join(next *Recorder) {
 	r.Traits |= next.Traits
 	r.ClaimedRows += next.ClaimedRows

@@ -18,8 +18,7 @@ const (
 	FromCFA                // CFA + Offset, or the word at that address
 )
 
-// Recovery is how one value is recovered. It covers every ABI and both FDE
-// types.
+// Recovery is a rule that recovers one value. It can express the rules of all ABIs and of both FDE types.
 type Recovery struct {
 	Kind   Kind
 	Deref  bool   // the value is the word in memory at that address
@@ -27,13 +26,12 @@ type Recovery struct {
 	Offset int64  // bytes, InRegister and FromCFA
 }
 
-// Row has the recovery rules of an FRE: how a tracer computes the CFA and the
-// caller's RA and FP.
+// Row has the three recovery rules of an FRE: for the CFA and for the caller's RA and FP.
 type Row struct {
 	CFA, RA, FP Recovery
 }
 
-// Outermost reports whether a stack trace ends at the row.
+// Outermost reports whether the row ends a stack trace.
 func (r Row) Outermost() bool { return r.RA.Kind == Undefined }
 
 // Valid reports whether all three recovery rules are valid.

@@ -27,17 +27,15 @@ type Header struct {
 	FREOff        uint32 // from the end of the header
 }
 
-// Start is the start of a function in a relocatable file, whose start fields do
-// not contain it.
+// Start is the start of a function in a relocatable file. A relocation states it, not the start field.
 type Start struct {
 	Addr  uint64 // offset in the place, bytes
 	Place uint32 // index of an ELF section header, 0 for none
 	OK    bool   // the start is known
 }
 
-// Section is an SFrame section: immutable, safe for concurrent use. It is a
-// view of the section's bytes, with an index only if the bytes do not suffice:
-// FDEs and FREs are decoded on demand.
+// Section is an SFrame section, immutable and safe for concurrent use. It decodes FDEs and FREs on demand, and keeps
+// an index only for what the bytes do not state.
 type Section struct {
 	header Header
 	abi    *ABIInfo     // never nil; a blank one for an unknown ABI
@@ -66,8 +64,7 @@ type counts struct {
 // Gap is a run of bytes that belongs to no header, FDE or FRE.
 type Gap struct {
 	Span
-	// NonZero reports whether at least one byte is not zero, so that the bytes
-	// are not padding.
+	// NonZero reports whether at least one byte is not zero. Such bytes are not padding.
 	NonZero bool
 }
 
@@ -77,11 +74,11 @@ func (s *Section) Header() Header { return s.header }
 // Version returns sfp_version.
 func (s *Section) Version() Version { return s.header.Version }
 
-// ABI returns the facts of the section's ABI. For an unknown identifier they
-// are blank, and their Known method reports false.
+// ABI returns the facts of the section's ABI. For an unknown identifier, it returns a value whose Known method
+// reports false.
 func (s *Section) ABI() ABIInfo { return *s.abi }
 
-// BigEndian reports whether the section is big-endian, by its magic.
+// BigEndian reports whether the magic is in big-endian order, which is then the order of the section.
 func (s *Section) BigEndian() bool { return s.big }
 
 // ByteOrder returns the byte order of the section.
@@ -103,8 +100,7 @@ func OrderName(big bool) string {
 	return "little-endian"
 }
 
-// Addr returns the virtual address of the section's first byte, 0 if it has
-// none yet.
+// Addr returns the virtual address of the section's first byte, or 0 if it has no address yet.
 func (s *Section) Addr() uint64 { return s.addr }
 
 // Size returns the size of the section in bytes.
@@ -127,8 +123,7 @@ func (s *Section) AuxSpan() Span {
 // HeaderEnd returns the offset that sfh_fdeoff and sfh_freoff count from.
 func (s *Section) HeaderEnd() int64 { return int64(s.format.HeaderSize) + int64(s.header.AuxLen) }
 
-// FDESubsection returns the span of the FDEs by the header. It may extend
-// beyond the section.
+// FDESubsection returns the span of the FDEs, as the header states it. It may extend beyond the section.
 func (s *Section) FDESubsection() Span {
 	return Span{
 		s.HeaderEnd() + int64(s.header.FDEOff),
@@ -136,13 +131,12 @@ func (s *Section) FDESubsection() Span {
 	}
 }
 
-// FRESubsection returns the span of the FREs by the header. It may extend
-// beyond the section.
+// FRESubsection returns the span of the FREs, as the header states it. It may extend beyond the section.
 func (s *Section) FRESubsection() Span {
 	return Span{s.HeaderEnd() + int64(s.header.FREOff), int64(s.header.FRELen)}
 }
 
-// End returns the offset just past the last part by the header. It may be beyond the section.
+// End returns the end of the last part that the header describes. It may be beyond the section.
 func (s *Section) End() int64 {
 	return max(s.HeaderEnd(), s.FDESubsection().End(), s.FRESubsection().End())
 }
@@ -153,9 +147,8 @@ func (s *Section) Bytes(sp Span) []byte {
 	return append([]byte(nil), s.data[sp.Off:sp.End()]...)
 }
 
-// Window returns the 8 bytes at an offset in the FRE sub-section, in little-endian
-// order; bytes after its end are 0. It is for loops over many FREs, which begin at
-// [FDE.StartFREOff].
+// Window returns the 8 bytes at an offset in the FRE sub-section as a little-endian number; bytes after the
+// sub-section are 0. It is for fast loops over FREs, which begin at [FDE.StartFREOff].
 func (s *Section) Window(at int) uint64 {
 	if b := s.fres.b; at >= 0 && at < len(b) {
 		return number.Window(b[at:])
@@ -163,29 +156,26 @@ func (s *Section) Window(at int) uint64 {
 	return 0
 }
 
-// NumFDEs returns the number of FDEs that could be decoded. The header's number
-// is Header().NumFDEs.
+// NumFDEs returns the number of decoded FDEs. Header().NumFDEs is the number that the header claims.
 func (s *Section) NumFDEs() int { return s.counts.numFDEs }
 
-// NumFREs returns the number of FREs that could be decoded, summed over the
-// FDEs.
+// NumFREs returns the number of decoded FREs of all FDEs.
 func (s *Section) NumFREs() int { return s.counts.numFREs }
 
-// ClaimedFREs returns the sum of the numbers of FREs that the FDEs state. The
-// header's number is Header().NumFREs.
+// ClaimedFREs returns the number of FREs that the FDEs claim in total. Header().NumFREs is the number that the header
+// claims.
 func (s *Section) ClaimedFREs() uint64 { return s.counts.claimedFREs }
 
-// Gaps returns the runs of bytes that belong to nothing, by offset.
+// Gaps returns the bytes that belong to no header, FDE or FRE, by offset.
 func (s *Section) Gaps() []Gap { return append([]Gap(nil), s.gaps...) }
 
-// StartsAscend reports whether the FDEs are in the order of their places
-// and resolved starts.
+// StartsAscend reports whether the FDEs are sorted by their places and, within a place, by their resolved starts.
 func (s *Section) StartsAscend() bool { return s.counts.ordered }
 
 // Disjoint reports whether StartsAscend is true and no two functions share a byte or a start.
 func (s *Section) Disjoint() bool { return s.counts.disjoint }
 
-// Parts is what a reader has decoded from a section's bytes.
+// Parts is what a reader decoded from the bytes of a section.
 type Parts struct {
 	Header    Header
 	BigEndian bool
@@ -193,25 +183,24 @@ type Parts struct {
 	// Data are the section's bytes. The section refers to them: they must not
 	// change while it is in use.
 	Data []byte
-	// Starts are the functions' starts, nil if the start fields suffice.
+	// Starts are the starts of the functions. It is nil if the start fields contain them.
 	Starts []Start
-	// Rows has, for each FDE, the number of FREs that can be decoded; nil if
-	// all claimed ones can.
+	// Rows has the number of FREs of each FDE that can be decoded. It is nil if all claimed FREs can be decoded.
 	Rows []uint32
-	// Ordered and Disjoint are what StartsAscend and Disjoint return.
+	// Ordered and Disjoint are the results of Section.StartsAscend and Section.Disjoint.
 	Ordered, Disjoint bool
-	// NumFREs and ClaimedFREs are what the methods of these names return.
+	// NumFREs and ClaimedFREs are the results of the methods with these names.
 	NumFREs, ClaimedFREs uint64
-	// Step takes steps of work for the FDEs and FREs that the section yields, nil for none. Once it
-	// fails, iterators end.
+	// Step, unless nil, counts the FDEs and FREs that the section yields as steps of work. Iterators end when it
+	// returns an error.
 	Step func(n int64) error
-	// Runs are the bytes of the FDEs' attributes and FREs, from the start of
-	// the FRE sub-section, sorted by offset. Adjacent ones may be joined.
+	// Runs are the bytes of the attributes and FREs, sorted by offset. Offsets count from the start of the FRE
+	// sub-section. Adjacent runs may be joined.
 	Runs []Span
 }
 
-// New returns a section of its parts. The parts must be correct: all FREs
-// counted must lie in the FRE sub-section and in Data.
+// New makes a section from its parts and does not check them: all counted FREs must lie in the FRE sub-section and in
+// Data.
 func New(p Parts) *Section {
 	s := &Section{
 		header: p.Header, abi: lookupABI(p.Header.ABI), format: p.Header.Version.info(), big: p.BigEndian, addr: p.Addr,
@@ -293,9 +282,8 @@ func (s Span) String() string { return fmt.Sprintf("[0x%x,0x%x)", s.Off, s.End()
 // Find returns the FDE whose function contains pc, an address of a linked file.
 func (s *Section) Find(pc uint64) (FDE, bool) { return s.FindIn(0, pc) }
 
-// FindIn returns the FDE whose function contains pc, an offset in the place
-// that [FDE.Place] returns. If functions overlap, it returns the one that
-// starts last.
+// FindIn returns the FDE whose function contains pc, an offset in a place as [FDE.Place] returns it. If functions
+// overlap, it returns the one that starts last.
 func (s *Section) FindIn(place int, pc uint64) (FDE, bool) {
 	if s.counts.ordered {
 		return s.bisect(place, pc)
@@ -332,9 +320,8 @@ func (f FDE) holds(place int, pc uint64) bool {
 	return f.Resolved() && f.Place() == place && pc >= f.Start() && pc-f.Start() < uint64(f.Size())
 }
 
-// At returns the FDE whose function contains pc, an address of a linked file, and the FRE of this
-// function that covers pc. It reports whether both exist. An FDE without FREs describes an
-// outermost function; [Section.Find] returns it.
+// At returns the FDE whose function contains pc, an address of a linked file, and the FRE that covers pc. It reports
+// whether both exist. For an outermost function without FREs it reports false; [Section.Find] finds its FDE.
 func (s *Section) At(pc uint64) (FDE, FRE, bool) {
 	f, ok := s.Find(pc)
 	if !ok {
@@ -344,9 +331,8 @@ func (s *Section) At(pc uint64) (FDE, FRE, bool) {
 	return f, r, ok
 }
 
-// At returns the FRE that covers the byte at offset off of the function: the
-// last one that starts at or before it. For a MASK FDE, off is first reduced to
-// an offset in the stub ("The SFrame FDE PC Types").
+// At returns the FRE that covers the byte at offset off of the function, which is the last one that starts at or
+// before off. For a MASK FDE, off is first reduced modulo the stub's size ("The SFrame FDE PC Types").
 func (f FDE) At(off uint64) (FRE, bool) {
 	if f.PCType() == SFRAME_FDE_PCTYPE_MASK {
 		if f.entry.RepSize == 0 {

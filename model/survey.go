@@ -6,11 +6,10 @@ import (
 	"sync"
 )
 
-// Trait is a property of at least one FDE or FRE of a section.
+// Trait is a property of FDEs or FREs. A section has it if at least one of them does.
 type Trait uint32
 
-// Traits. A rule whose trait is absent has nothing to find and need not walk
-// the section.
+// Traits. If a section does not have a trait, a rule on this trait need not read its FDEs and FREs.
 const (
 	FirstRowLate    Trait = 1 << iota // a first FRE does not start at 0
 	RowsUnordered                     // an FRE starts at or before the previous one
@@ -29,9 +28,8 @@ const (
 	numTraits = iota
 )
 
-// Survey summarizes the FDEs and FREs of a section, so that rules test each distinct FRE once: 800,000 FREs may have some
-// hundreds of distinct ones. A reader records it; rules and consumers query it. It has facts only, no thresholds, and is
-// immutable.
+// Survey summarizes the FDEs and FREs of a section, so rules test each distinct content only once: 800,000 FREs may
+// have a few hundred. A reader records it, and it is immutable. It has only facts, no thresholds.
 type Survey struct {
 	section *Section
 	traits  Trait
@@ -40,7 +38,7 @@ type Survey struct {
 	places  *[numTraits]places
 }
 
-// SurveyList is one of the lists of distinct contents.
+// SurveyList is a list of distinct contents in a survey.
 type SurveyList uint8
 
 const (
@@ -94,7 +92,7 @@ func (v *Survey) fdes() []FDE {
 	return l.fdes
 }
 
-// Of reports whether v is the survey of s.
+// Of reports whether v is a survey of section s.
 func (v *Survey) Of(s *Section) bool { return v != nil && v.section == s }
 
 // Has reports whether some FDE or FRE has any of the traits.
@@ -103,8 +101,8 @@ func (v *Survey) Has(t Trait) bool { return v.traits&t != 0 }
 // MostFREs returns the largest number of FREs that an FDE claims.
 func (v *Survey) MostFREs() uint32 { return v.most }
 
-// FindRow returns the first FRE that satisfies bad, which must depend on the
-// FRE's content only: PC type, FDE type, info byte and data words.
+// FindRow returns the first FRE that satisfies bad. The function bad may use only the FRE's content: PC type, FDE
+// type, info byte and data words.
 func (v *Survey) FindRow(bad func(FRE) bool) (FRE, bool) {
 	if !v.lists[RowList].partial {
 		return find(v.fres(RowList), bad)
@@ -119,8 +117,8 @@ func (v *Survey) FindRow(bad func(FRE) bool) (FRE, bool) {
 	return FRE{}, false
 }
 
-// FindKind returns the first FDE that satisfies bad, which must depend on info,
-// info2 and rep_size only. It omits FDEs without an attribute.
+// FindKind returns the first FDE that satisfies bad, which may use only info, info2 and rep_size. It skips FDEs
+// without an attribute.
 func (v *Survey) FindKind(bad func(FDE) bool) (FDE, bool) {
 	if !v.lists[KindList].partial {
 		return find(v.fdes(), bad)
@@ -133,19 +131,18 @@ func (v *Survey) FindKind(bad func(FDE) bool) (FDE, bool) {
 	return FDE{}, false
 }
 
-// AnyRow reports whether some FRE of the section may satisfy bad, which must
-// depend on the FRE's content only. The result is true for a section with too
-// many distinct FREs to list, which no program has.
+// AnyRow reports whether an FRE of the section may satisfy bad, which may use only the FRE's content. It also reports
+// true if the section has too many distinct FREs for a list; no known program has.
 func (v *Survey) AnyRow(bad func(FRE) bool) bool {
 	return v.Any(RowList, bad)
 }
 
-// Any is AnyRow for one of the lists of FREs.
+// Any is AnyRow for one list of FREs.
 func (v *Survey) Any(of SurveyList, bad func(FRE) bool) bool {
 	return v.lists[of].partial || contains(v.fres(of), bad)
 }
 
-// AnyKind is AnyRow for FDEs. The function bad must depend on info, info2 and rep_size only.
+// AnyKind is AnyRow for FDEs. The function bad may use only info, info2 and rep_size.
 func (v *Survey) AnyKind(bad func(FDE) bool) bool {
 	return v.lists[KindList].partial || contains(v.fdes(), bad)
 }
@@ -164,8 +161,8 @@ func find[T any](all []T, bad func(T) bool) (none T, ok bool) {
 	return none, false
 }
 
-// Each calls yield for the FDEs that have a trait, and possibly for others. The
-// survey lists some thousand FDEs of each trait except DataOverlaps.
+// Each calls yield for all FDEs that have a trait, and possibly for others. A survey lists a few thousand FDEs of
+// each trait; with more, Each visits all FDEs.
 func (v *Survey) Each(t Trait, yield func(FDE)) {
 	if v.traits&t == 0 {
 		return
@@ -192,8 +189,8 @@ func (v *Survey) EachMask(yield func(FDE)) {
 	})
 }
 
-// Distinct returns the first FRE of each content, the first FRE at the start of a function of each content, and the
-// first FDE of each content, in their order. If complete is false, some are missing.
+// Distinct returns one FRE of each content, one first FRE of a function of each content, and one FDE of each content.
+// They are in the order of the section. If complete is false, some are missing.
 func (v *Survey) Distinct() (rows, firsts []FRE, kinds []FDE, complete bool) {
 	complete = true
 	for i := range v.lists {

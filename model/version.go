@@ -17,17 +17,17 @@ const (
 
 func (v Version) String() string { return fmt.Sprintf("V%d", uint8(v)) }
 
-// VersionInfo has everything that differs between versions of the format.
+// VersionInfo describes a version of the format: all facts in which versions differ.
 type VersionInfo struct {
 	Version Version
 
-	LastField HeaderField // the last field of the header, which also has all fields before it
+	LastField HeaderField // the last field of the header; the version has all fields before it, too
 	fields    *[numFDEFields]FieldLayout
 	at        [numFDEFields]uint8 // their offsets
 	padding   uint16              // the bits of the padding, which is in the entry
 
-	Flags     Flags // that are defined; every other bit must be zero
-	NeedFlags Flags // that must be set
+	Flags     Flags // flags that are defined; all other bits must be zero
+	NeedFlags Flags // flags that must be set
 	Reserved  uint8 // bits of an FDE's info byte that must be zero
 
 	Signal       bool // FDEs have a bit for signal frames
@@ -35,11 +35,11 @@ type VersionInfo struct {
 	Errata2      bool // an FRE without data words is legal: RA is undefined
 	OutermostFDE bool // an FDE of the default type without FREs is legal: RA is undefined
 
-	// What follows from the fields.
+	// The fields below follow from those above.
 	HeaderSize int    // bytes of the header, without the auxiliary one
 	FDESize    int    // bytes of an entry of the FDE sub-section
 	StartWidth int    // bytes of an FDE's start field
-	AttrSize   int    // bytes of the attribute before a function's FREs; 0: the FDE has its fields
+	AttrSize   int    // bytes of the attribute before a function's FREs; 0 if the FDE has all fields
 	MaxFREs    uint32 // the largest number of FREs that an FDE can count
 	Stubs      bool   // FDEs have a rep_size
 	Flex       bool   // FDEs have a type, default or flexible
@@ -131,7 +131,7 @@ func (v VersionInfo) FDEFields() iter.Seq2[FDEField, FieldLayout] {
 // Known reports whether the version has been published.
 func (v Version) Known() bool { return v.info().FDESize > 0 }
 
-// Info returns the facts of a version. They are blank if it is unknown.
+// Info returns the facts of a version. All fields are zero for an unknown version.
 func (v Version) Info() VersionInfo { return *v.info() }
 
 func (v Version) info() *VersionInfo {
@@ -141,8 +141,7 @@ func (v Version) info() *VersionInfo {
 	return &versions[v]
 }
 
-// Versions returns the published versions for which has reports true, or all if
-// has is nil.
+// Versions returns the published versions that satisfy has, or all versions if has is nil.
 func Versions(has func(VersionInfo) bool) []Version {
 	var out []Version
 	for i := range versions {
@@ -153,16 +152,14 @@ func Versions(has func(VersionInfo) bool) []Version {
 	return out
 }
 
-// FDESize returns the size in bytes of an entry of the FDE sub-section, 0 for
-// an unknown version.
+// FDESize returns the size in bytes of an entry of the FDE sub-section, or 0 for an unknown version.
 func FDESize(v Version) int { return v.info().FDESize }
 
-// DefinedFlags returns the flags that version v defines; every other bit
-// must be zero. An unknown version defines none.
+// DefinedFlags returns the flags that version v defines. All other bits must be zero. An unknown version defines no
+// flags.
 func DefinedFlags(v Version) Flags { return v.info().Flags }
 
-// HeaderSize returns the size in bytes of the header, without the auxiliary one, of a
-// section that begins with b.
+// HeaderSize returns the size in bytes of the header of a section that begins with b, without the auxiliary header.
 func HeaderSize(b []byte) int {
 	if len(b) < PreambleSize {
 		return versions[0].HeaderSize
@@ -170,6 +167,6 @@ func HeaderSize(b []byte) int {
 	return Version(b[headerFields[HdrVersion].off]).info().HeaderSize
 }
 
-// Errata2 reports whether an FRE without data words is legal: V2 since its
-// second errata, and V3. It marks RA as undefined.
+// Errata2 reports whether an FRE without data words is legal. It is since the second errata of V2, and means that RA
+// is undefined.
 func (v Version) Errata2() bool { return v.info().Errata2 }

@@ -2,7 +2,7 @@ package model
 
 import "fmt"
 
-// Words are the data words of an FRE that states recovery rules, and its base bit.
+// Words are the data words of an FRE and the base bit of its info byte.
 type Words struct {
 	N       int
 	Word    [MaxWords]int64
@@ -20,10 +20,10 @@ func (l *Words) addControl(v int64) {
 	l.add(v)
 }
 
-// SetControl makes the k-th word a control word, which has no sign.
+// SetControl marks the k-th word as a control word, which is unsigned.
 func (l *Words) SetControl(k int) { l.control |= 1 << k }
 
-// Size returns the smallest word size that holds every word. It reports whether there is one.
+// Size returns the smallest word size that can hold every word. It reports false if no size can.
 func (l *Words) Size() (WordSize, bool) {
 	for s := SFRAME_FRE_DATAWORD_1B; s <= SFRAME_FRE_DATAWORD_4B; s++ {
 		if l.Fit(s) {
@@ -33,7 +33,7 @@ func (l *Words) Size() (WordSize, bool) {
 	return 0, false
 }
 
-// Fit reports whether a word size holds every word.
+// Fit reports whether a word size can hold every word.
 func (l *Words) Fit(s WordSize) bool {
 	bits := 8 * s.Width()
 	for k, v := range l.Word[:l.N] {
@@ -48,7 +48,7 @@ func (l *Words) Fit(s WordSize) bool {
 	return true
 }
 
-// DataWords returns the data words of the FRE as they are.
+// DataWords returns the data words of the FRE without interpretation.
 func (r FRE) DataWords() Words {
 	l := Words{Base: r.Base()}
 	for e := range r.Entities() {
@@ -62,7 +62,7 @@ func (r FRE) DataWords() Words {
 	return l
 }
 
-// Absent returns the rules for RA and FP of an FRE without words for them.
+// Absent returns the recovery rules for RA and FP that apply if an FRE has no words for them.
 func (h *Header) Absent() (ra, fp Recovery) { return h.absent(LookupABI(h.ABI).TracksRA()) }
 
 func (h *Header) absent(tracksRA bool) (ra, fp Recovery) {
@@ -76,8 +76,8 @@ func (h *Header) absent(tracksRA bool) (ra, fp Recovery) {
 	return ra, fp
 }
 
-// Words returns the data words of an FRE of a type that states recovery rules. It is the inverse of [FRE.Row]. It is an error
-// if the words of the type can't express the rules.
+// Words returns the data words that encode the recovery rules of a row; it is the inverse of [FRE.Row]. It returns an
+// error if words of this FDE type cannot encode the rules.
 func (h *Header) Words(t FDEType, row Row) (Words, error) {
 	e := encoder{h: h, abi: LookupABI(h.ABI)}
 	if row.CFA.Kind == Undefined && row.RA.Kind == Undefined && row.FP.Kind == Undefined {

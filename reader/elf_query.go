@@ -16,16 +16,16 @@ import (
 // BigEndian reports whether the file is big-endian.
 func (e *ELF) BigEndian() bool { return e.Order == binary.BigEndian }
 
-// ABI returns the SFrame ABI of the file's machine and byte order. If the
-// format has none, the facts are blank, and their Known method reports false.
+// ABI returns the facts of the SFrame ABI of the file's machine and byte order. If the format has no such ABI, it
+// returns a value whose Known method reports false.
 func (e *ELF) ABI() model.ABIInfo { return model.LookupMachine(e.Machine, e.BigEndian()) }
 
-// Relocatable reports whether the file is ET_REL: no section has an address
-// yet, and the values of symbols and functions are offsets in their sections.
+// Relocatable reports whether the file is ET_REL: sections have no addresses yet, and values of symbols are offsets
+// in their sections.
 func (e *ELF) Relocatable() bool { return e.Type == elf.ET_REL }
 
-// Stripped reports whether the file has the section headers of code but not its bytes, as
-// written by objcopy --only-keep-debug.
+// Stripped reports whether the file has section headers of code but not the bytes, as objcopy --only-keep-debug
+// writes it.
 func (e *ELF) Stripped() bool {
 	left := false
 	for i := range e.Sections {
@@ -39,23 +39,23 @@ func (e *ELF) Stripped() bool {
 	return left
 }
 
-// FrameSections returns the indices of the sections with the names of call frame information, and of
-// .text and .got, from which its pointers may count.
+// FrameSections returns the indices of the sections that are named like call frame information, and of .text and
+// .got, from which pointers in .eh_frame may count.
 func (e *ELF) FrameSections() []int { return e.parts().frames }
 
-// CodeSections returns the indices of the sections of machine code that the file contains.
+// CodeSections returns the indices of the sections whose machine code is in the file.
 func (e *ELF) CodeSections() []int { return e.parts().code }
 
 // SymbolTables returns the indices of the symbol tables.
 func (e *ELF) SymbolTables() []int { return e.parts().symbols }
 
-// RelaTables returns the indices of the tables of relocations with addends, in the order of the sections that they apply to.
+// RelaTables returns the indices of the SHT_RELA sections, sorted by the sections that they apply to.
 func (e *ELF) RelaTables() []int { return e.parts().relas }
 
-// BoltSections returns the indices of the sections that BOLT adds: its note, and the old code.
+// BoltSections returns the indices of the sections that BOLT adds: its note and the original code.
 func (e *ELF) BoltSections() []int { return e.parts().bolt }
 
-// FrameSegment returns the first PT_GNU_EH_FRAME segment, the only one that counts.
+// FrameSegment returns the first PT_GNU_EH_FRAME segment. Unwinders ignore others.
 func (e *ELF) FrameSegment() (*Segment, bool) {
 	i := e.parts().frameSegment
 	if i < 0 {
@@ -64,7 +64,7 @@ func (e *ELF) FrameSegment() (*Segment, bool) {
 	return &e.Segments[i], true
 }
 
-// SFrameSegments returns the indices of the PT_GNU_SFRAME segments. They must not be modified.
+// SFrameSegments returns the indices of the PT_GNU_SFRAME segments. Callers must not modify the slice.
 func (e *ELF) SFrameSegments() []int { return e.parts().sframeSegments }
 
 // parts are the indices of parts of a file. They are found once: a file may have many SFrame sections, and
@@ -118,8 +118,8 @@ func (p *parts) section(s *Section, i int) {
 	}
 }
 
-// SectionOf returns the header of the section that f was read from. It reports
-// false if the file has no section headers.
+// SectionOf returns the header of the section that f was read from. It reports false if the file has no section
+// headers.
 func (e *ELF) SectionOf(f *SFrame) (*Section, bool) {
 	if f.Index <= 0 || f.Index >= len(e.Sections) {
 		return nil, false
@@ -137,8 +137,8 @@ func (s *Section) occupies() (AddrRange, bool) {
 	return addrRange(s.Addr, s.Size), true
 }
 
-// SectionAt returns the index of the section that contains the address in a
-// linked file. If sections overlap, it returns the one that starts last.
+// SectionAt returns the index of the section of a linked file that contains an address. If sections overlap, it
+// returns the one that starts last.
 func (e *ELF) SectionAt(addr uint64) (int, bool) {
 	if e.Relocatable() {
 		return 0, false
@@ -155,8 +155,8 @@ func (e *ELF) SectionAt(addr uint64) (int, bool) {
 	return int(id), ok
 }
 
-// Within returns the section that contains the code at an address, and the offset in
-// the section. Place and address are as those of [model.FDE.Start].
+// Within returns the section that contains the code at an address, and the offset of the address in it. Place and
+// address are as in [model.FDE.Start].
 func (e *ELF) Within(place int, addr uint64) (section int, off uint64, ok bool) {
 	if e.Relocatable() {
 		return place, addr, place > 0 && place < len(e.Sections)
@@ -167,8 +167,8 @@ func (e *ELF) Within(place int, addr uint64) (section int, off uint64, ok bool) 
 	return section, off, ok
 }
 
-// Part reads up to n bytes at an address into buf, as [ELF.SectionPart] does: fewer where the section ends or, in a file
-// without section headers, the segment; none where there is neither. Place and address are as those of [model.FDE.Start].
+// Part reads up to n bytes at an address into buf, as [ELF.SectionPart] does. It stops at the end of the section or,
+// without section headers, of the segment. Place and address are as in [model.FDE.Start].
 func (e *ELF) Part(place int, addr, n uint64, buf []byte) ([]byte, error) {
 	if i, off, ok := e.Within(place, addr); ok {
 		return e.SectionPart(i, off, n, buf)
@@ -180,8 +180,8 @@ func (e *ELF) Part(place int, addr, n uint64, buf []byte) ([]byte, error) {
 	return e.src.part(sp, n, buf)
 }
 
-// SectionPart reads up to n bytes of a section from offset off into buf, which grows if needed; fewer at the end of the
-// section. It must be called while the object is visited. Errors: I/O, and a section whose bytes are not in the file.
+// SectionPart reads up to n bytes of a section, from offset off, into buf, which grows if needed. Call it only while
+// the object is visited. Errors: I/O, and a section whose bytes are not in the file.
 func (e *ELF) SectionPart(i int, off, n uint64, buf []byte) ([]byte, error) {
 	if i <= 0 || i >= len(e.Sections) || e.src.r == nil {
 		return nil, fmt.Errorf("section %d: not in the file", i)
@@ -194,8 +194,8 @@ func (e *ELF) SectionPart(i int, off, n uint64, buf []byte) ([]byte, error) {
 	return e.src.part(model.Span{Off: sp.Off + int64(off), Len: int64(s.Size - off)}, n, buf)
 }
 
-// SectionData returns up to limit bytes of a section, decompressed. It must be called while the object is visited; the
-// budget counts the memory until the visit ends. Errors: I/O, the budget, [ErrCompression], and a section whose bytes
+// SectionData returns up to limit bytes of a section, decompressed. Call it only while the object is visited; the
+// bytes count as memory until the visit ends. Errors: I/O, the budget, [ErrCompression], and a section whose bytes
 // are not in the file.
 func (e *ELF) SectionData(i int, limit int64) ([]byte, error) {
 	if i < 0 || i >= len(e.Sections) || e.src.r == nil {
@@ -212,8 +212,8 @@ func (e *ELF) SectionData(i int, limit int64) ([]byte, error) {
 	return e.Data(sp)
 }
 
-// Data reads bytes of the file, which must contain them. It must be called while the
-// object is visited; the memory counts until the visit ends. Errors: I/O and the budget.
+// Data reads bytes of the file, which must contain them. Call it only while the object is visited; the bytes count as
+// memory until the visit ends. Errors: I/O and the budget.
 func (e *ELF) Data(sp model.Span) ([]byte, error) {
 	if err := e.src.hold(sp.Len); err != nil {
 		return nil, err
@@ -221,8 +221,8 @@ func (e *ELF) Data(sp model.Span) ([]byte, error) {
 	return e.src.read(sp)
 }
 
-// LoadedAt returns the span of the file that a linked file's segment loads at an address,
-// up to the end of the segment. It reports whether there is one.
+// LoadedAt returns the bytes of a linked file that are loaded at an address, up to the end of the segment. It reports
+// whether a segment contains the address.
 func (e *ELF) LoadedAt(addr uint64) (model.Span, bool) {
 	for i := range e.Segments {
 		s := &e.Segments[i]
@@ -237,9 +237,9 @@ func (e *ELF) LoadedAt(addr uint64) (model.Span, bool) {
 	return model.Span{}, false
 }
 
-// EachEntry calls yield for the entries of size bytes in a section, some thousand at a time, with the index of the
-// first. It must be called while the object is visited. Errors: I/O, a budget below the section's size, and a section
-// whose bytes are not in the file.
+// EachEntry reads a section as entries of size bytes and calls yield for a few thousand at a time, with the index of
+// the first. Call it only while the object is visited. Errors: I/O, the budget, and a section whose bytes are not in
+// the file.
 func (e *ELF) EachEntry(i int, size int64, yield func(entries []byte, first int)) error {
 	if i < 0 || i >= len(e.Sections) || e.src.r == nil {
 		return fmt.Errorf("section %d: not in the file", i)
@@ -252,7 +252,7 @@ func (e *ELF) EachEntry(i int, size int64, yield func(entries []byte, first int)
 	return e.eachIn(sp, size, yield)
 }
 
-// EachLoaded is [ELF.EachEntry] for up to n bytes of what a linked file's segment loads at an address.
+// EachLoaded is [ELF.EachEntry] for up to n bytes that a segment of a linked file loads at an address.
 func (e *ELF) EachLoaded(addr, n uint64, size int64, yield func(entries []byte, first int)) error {
 	sp, ok := e.LoadedAt(addr)
 	if !ok {

@@ -15,7 +15,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// ErrCompression is the error for a compressed section that cannot be decompressed.
+// ErrCompression means that a compressed section cannot be decompressed.
 var ErrCompression = unpack.ErrFormat
 
 // packed is how a section is compressed: SHF_COMPRESSED with an Elf64_Chdr, or in the
@@ -55,7 +55,7 @@ const (
 	zdebugHead   = 12
 )
 
-// Compressed reports whether the section's header marks its bytes as compressed.
+// Compressed reports whether SHF_COMPRESSED is set.
 func (s *Section) Compressed() bool {
 	return s.Flags&elf.SHF_COMPRESSED != 0 || strings.HasPrefix(s.Name, zdebugPrefix)
 }
@@ -83,9 +83,8 @@ func (e *ELF) packing(s *Section, sp model.Span) (p packed, err error) {
 	return p, p.check(uint64(sp.Len - n))
 }
 
-// DataSize returns the size of what [ELF.SectionData] returns, in bytes, without decompressing it. It must be called
-// while the object is visited. Errors: I/O, the budget, and [ErrCompression], also for a size that the compressed bytes
-// cannot have.
+// DataSize returns the size in bytes of the result of [ELF.SectionData], without decompression. Call it only while
+// the object is visited. Errors: I/O, the budget, and [ErrCompression], also if the stated size is impossible.
 func (e *ELF) DataSize(i int) (uint64, error) {
 	s := &e.Sections[i]
 	if !s.Compressed() || s.Type == elf.SHT_NOBITS || e.src.r == nil {

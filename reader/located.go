@@ -7,8 +7,8 @@ import (
 
 // A program finds SFrame data by the PT_GNU_SFRAME segment, or by symbols of its linker script.
 
-// StartSymbol returns the symbol at the address of a linked file's SFrame section by which the
-// program finds it: __start_sframe of the Linux kernel, or any other name with "sframe" in it.
+// StartSymbol returns the symbol at the address of the SFrame section of a linked file. Its name contains "sframe",
+// such as __start_sframe of the Linux kernel, and programs find the section by it.
 func (e *ELF) StartSymbol(s *Section) (Symbol, bool) {
 	var found Symbol
 	if e.Relocatable() {
@@ -25,16 +25,15 @@ func (e *ELF) StartSymbol(s *Section) (Symbol, bool) {
 	return found, err == nil && found.Name != ""
 }
 
-// Located returns the SFrame section of a linked file at which a program looks: the one to which a
-// PT_GNU_SFRAME segment points, otherwise the one with a start symbol, otherwise the first. Only
-// a file with several looks at symbols.
+// Located returns the SFrame section of a linked file that programs use: the one that PT_GNU_SFRAME points to,
+// otherwise one with a start symbol, otherwise the first. It reads symbols only if there are several.
 func (o *Object) Located() *SFrame {
 	o.look.Do(o.locate)
 	return o.located
 }
 
-// Kernel reports whether a linked file is the image of a kernel, by its sections or because symbols
-// in place of a segment lead to its SFrame section.
+// Kernel reports whether a linked file is a kernel image. Such a file has the sections of one, or start symbols in
+// place of a PT_GNU_SFRAME segment.
 func (o *Object) Kernel() bool {
 	o.look.Do(o.locate)
 	return o.kernel
@@ -87,8 +86,8 @@ func (o *Object) started(f *SFrame) bool {
 	return false
 }
 
-// KernelPart reports whether a relocatable file is loaded as it is: a module of the Linux kernel or
-// a live patch.
+// KernelPart reports whether a relocatable file is a module or a live patch of the Linux kernel, which is loaded
+// without a final link.
 func (e *ELF) KernelPart() bool {
 	if !e.Relocatable() {
 		return false

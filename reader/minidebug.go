@@ -149,8 +149,8 @@ const ntGNUBuildID = 3
 // of the ID.
 const maxNotes, maxBuildID = 64 << 10, 64
 
-// BuildID returns the build ID of an ELF file, nil for none. It must be called while the object is
-// visited. Errors: I/O and the budget.
+// BuildID returns the build ID of an ELF file, or nil if it has none. Call it only while the object is visited.
+// Errors: I/O and the budget.
 func (o *Object) BuildID() ([]byte, error) {
 	for i := range o.ELF.Segments {
 		s := &o.ELF.Segments[i]

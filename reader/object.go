@@ -19,14 +19,14 @@ import (
 // Status is the outcome of reading an input.
 type Status string
 
-// Outcomes of reading an input; each has its own wording in reports.
+// Outcomes of reading an input. Reports describe each in other words.
 const (
 	StatusOK           Status = "ok"            // it has SFrame data, which was read
 	StatusNoSFrame     Status = "no-sframe"     // an ELF file of a known machine without a .sframe section
 	StatusEmpty        Status = "empty"         // a .sframe section of size 0
 	StatusOtherClass   Status = "other-class"   // an ELF32 file, for which the format has no ABI, without SFrame data
 	StatusOtherMachine Status = "other-machine" // an ELF64 file of a machine without an SFrame ABI, without SFrame data
-	StatusIntermediate Status = "intermediate"  // a relocatable file with the intermediate code of a compiler in place of machine code
+	StatusIntermediate Status = "intermediate"  // a relocatable file with a compiler's intermediate code instead of machine code
 	StatusNotELF       Status = "not-elf"       // neither ELF, archive nor SFrame
 	StatusRepeated     Status = "repeated"      // a thin archive's member that was visited before
 	StatusDamaged      Status = "damaged"       // its structure or its SFrame data cannot be read
@@ -36,25 +36,25 @@ const (
 type Object struct {
 	Path   string // as given
 	Member string // name in the archive, "" for none
-	File   string // the file that a thin archive names, "" if it is Path
-	// Package is the path of the package that has the file, "" for none. Path is then a name like
+	File   string // path of the member's file in a thin archive, "" if it is Path
+	// Package is the path of the package that contains the file, "" for none. Path is then a name like
 	// "p.deb!/usr/bin/x", and offsets count from the start of the unpacked file.
 	Package string
 	Base    int64 // offset of the object in its file
 	Size    int64 // bytes of the object
 
 	Status Status
-	Detail string // a phrase that gives the reason, unless Status is StatusOK
+	Detail string // a phrase with the reason if Status is not StatusOK
 
-	// Context ends when work on the object must end, because of a limit or the caller of Scan.
+	// Context ends when work on the object must stop: at a limit, or when the caller of Scan cancels it.
 	Context context.Context
 
-	ELF     *ELF   // nil for a raw section, without an ELF structure, and if Foreign is set
+	ELF     *ELF   // nil for a raw section, for a file without an ELF structure, and if Foreign is set
 	Foreign string // class and machine of an ELF file that has SFrame data but no ABI
-	// ForeignCFI reports that a file of another class has .eh_frame, which is not read.
+	// ForeignCFI says that a file of another class has .eh_frame. The reader does not read it.
 	ForeignCFI bool
 	SFrames    []*SFrame // the .sframe sections that can be read, in section header order
-	Faults     []Fault   // of the container; spans count from the object's start
+	Faults     []Fault   // faults of the container; spans count from the object's start
 
 	look    sync.Once // for what follows
 	located *SFrame   // see Located
@@ -74,10 +74,10 @@ func (o *Object) HasSection(name string) bool {
 	return o.ELF != nil && slices.ContainsFunc(o.ELF.Sections, func(s Section) bool { return s.Name == name })
 }
 
-// Bolted reports whether BOLT has rewritten a linked file. It changes code, and .eh_frame with it, but not .sframe.
+// Bolted reports whether BOLT has rewritten a linked file. BOLT changes code and .eh_frame but not .sframe.
 func (o *Object) Bolted() bool { return o.Linked() && len(o.ELF.BoltSections()) > 0 }
 
-// Address writes a PC, in a relocatable file as an offset in the section with index place.
+// Address formats a PC. In a relocatable file, place is the index of its section, and the PC is an offset there.
 func (o *Object) Address(place uint32, pc uint64) string {
 	if !o.Relocatable() || int(place) >= len(o.ELF.Sections) {
 		return fmt.Sprintf("0x%x", pc)
@@ -85,8 +85,8 @@ func (o *Object) Address(place uint32, pc uint64) string {
 	return fmt.Sprintf("%s+0x%x", o.ELF.Sections[place].Name, pc)
 }
 
-// Hold counts n bytes of memory that a user of the object needs while it is visited.
-// Errors: the budget.
+// Hold reserves n bytes of the memory budget for a user of the object, until the visit ends. It returns an error if
+// the budget is exceeded.
 func (o *Object) Hold(n int64) error {
 	if o.src.account == nil {
 		return nil
@@ -94,21 +94,22 @@ func (o *Object) Hold(n int64) error {
 	return o.src.hold(n)
 }
 
-// Drop gives back n bytes that Hold has counted.
+// Drop releases n bytes that Hold has reserved.
 func (o *Object) Drop(n int64) {
 	if o.src.account != nil {
 		o.src.drop(n)
 	}
 }
 
-// Step counts n entries, FDEs, FREs or instructions that a user of the object visits. Errors: the budget.
+// Step adds n entries, FDEs, FREs or instructions to the work on the object. It returns an error if the budget is
+// exceeded.
 func (o *Object) Step(n int64) error { return budget.Of(o.Context).Step(n) }
 
-// Err returns why work on the object must end, nil as long as it need not. Objects that no scan has made have no limits.
+// Err returns the reason why work on the object must stop, or nil. Only objects from a scan have limits.
 func (o *Object) Err() error { return budget.Of(o.Context).Err() }
 
-// Whole reads all bytes of the object, while it is visited, and holds some bytes of memory for each of them until
-// the visit ends. Holes of the file do not raise the budget. Errors: I/O and the budget.
+// Whole reads all bytes of the object. Call it only while the object is visited. For each byte it reserves some bytes
+// of memory until the visit ends. Holes of a sparse file do not raise the budget. Errors: I/O and the budget.
 func (o *Object) Whole(cost int64) ([]byte, error) {
 	if o.src.r == nil {
 		return nil, nil
@@ -120,9 +121,8 @@ func (o *Object) Whole(cost int64) ([]byte, error) {
 	return o.src.read(model.Span{Len: o.src.size})
 }
 
-// Reader returns a reader of bytes of the object, while it is visited. Bytes of a
-// .sframe section are as they were decoded, others as they are in the file now.
-// Bytes beyond the object are omitted.
+// Reader returns a reader of the object's bytes, without bytes beyond the object. Use it only while the object is
+// visited. Bytes of a .sframe section are as they were decoded; others are read from the file again.
 func (o *Object) Reader(sp model.Span) io.Reader {
 	for _, s := range o.SFrames {
 		if from := sp.Off - s.Offset; from >= 0 && from+sp.Len <= int64(len(s.Data)) {
@@ -136,17 +136,16 @@ func (o *Object) Reader(sp model.Span) io.Reader {
 	return io.NewSectionReader(o.src.r, o.src.base+sp.Off, sp.Len)
 }
 
-// SFrame is one .sframe section of an object. In a file without section headers
-// it is the PT_GNU_SFRAME segment.
+// SFrame is one .sframe section of an object, or the PT_GNU_SFRAME segment of a file without section headers.
 type SFrame struct {
 	Name   string // section name, "" for a raw section and a segment
-	Index  int    // in the section headers, 0 for a raw section and a segment
-	Offset int64  // of the data in the object, bytes
+	Index  int    // section header index, 0 for a raw section and a segment
+	Offset int64  // bytes from the start of the object to the data
 	Data   []byte // the section's bytes; must not be modified
 
-	Section *model.Section // nil for an empty section and if the header could not be decoded
-	Faults  []Fault        // of the section
-	Relocs  []Reloc        // ET_REL: those of this section, in file order
+	Section *model.Section // nil if the section is empty or its header could not be decoded
+	Faults  []Fault        // faults of the section
+	Relocs  []Reloc        // in a relocatable file, the relocations of this section, in file order
 	// RelocIndex is the section header index of the relocation section, 0 for
 	// none.
 	RelocIndex int
@@ -154,9 +153,8 @@ type SFrame struct {
 	survey *model.Survey
 }
 
-// Survey returns a summary of the FDEs and FREs, which rules query. It is nil
-// where Section is nil. Where a caller has set Section, every call decodes it
-// again: use [DecodeSFrame].
+// Survey returns a summary of the FDEs and FREs for rules. It is nil if Section is nil. If a caller has set Section
+// itself, every call decodes the section again: use [DecodeSFrame] instead.
 func (f *SFrame) Survey() *model.Survey {
 	if s := f.Section; s != nil && !f.survey.Of(s) {
 		first, size := s.FDESubsection().Off, int64(model.FDESize(s.Version()))
@@ -169,7 +167,7 @@ func (f *SFrame) Survey() *model.Survey {
 	return f.survey
 }
 
-// FaultsOf returns the section's faults of a code.
+// FaultsOf returns the section's faults with a code.
 func (f *SFrame) FaultsOf(code FaultCode) iter.Seq[Fault] {
 	return func(yield func(Fault) bool) {
 		for _, x := range f.Faults {
@@ -198,7 +196,7 @@ type ELF struct {
 	Order    binary.ByteOrder
 	Sections []Section // in section header order, index 0 included
 	Segments []Segment
-	Symbols  *Symbols // .symtab, else .dynsym with .gnu_debugdata, else empty
+	Symbols  *Symbols // .symtab, otherwise .dynsym with .gnu_debugdata, otherwise empty
 
 	src    source
 	atOnce sync.Once
@@ -206,8 +204,7 @@ type ELF struct {
 	found  parts     // see parts
 }
 
-// Section is a section header. Sizes and offsets are those of the header, not
-// checked against the file.
+// Section is a section header. Sizes and offsets are those of the header and may be beyond the file.
 type Section struct {
 	Name      string
 	Type      elf.SectionType
@@ -246,39 +243,37 @@ const (
 
 // Options control reading and limit its cost.
 type Options struct {
-	// Section names sections that contain SFrame data whatever their type is, besides those
-	// that IsSFrame finds; "" names none.
+	// Section names sections that contain SFrame data, in addition to those for which IsSFrame reports true. "" names
+	// none.
 	Section string
 	// RawAddress is the address of a raw section's first byte.
 	RawAddress uint64
-	// Raw says that the input is a raw section, whatever its first bytes are.
+	// Raw says that the input is a raw section, regardless of its first bytes.
 	Raw bool
-	// ThinRoots are directories. The members of a thin archive are read if their
-	// files are below one of them or the archive's directory, after symbolic links
-	// are resolved. Others have the fault MemberUnreadable.
+	// ThinRoots are directories. A member of a thin archive is read only if its file is below one of them or below
+	// the archive's directory, after symbolic links are resolved. Other members have the fault MemberUnreadable.
 	ThinRoots []string
-	// Skip, unless nil, reports whether a file in a package is passed over. Its path begins with that of the
-	// package.
+	// Skip, unless nil, reports whether to skip a file in a package. Its path begins with that of the package.
 	Skip func(path string) bool
-	// OneBudget says that the limits are for all files in a package together, instead of for each.
+	// OneBudget applies the limits to all files of a package together instead of to each.
 	OneBudget bool
-	// NoSurvey omits the survey, which only rules and consumers use. Decoding then
-	// needs less memory; rules and consumers give the same results, but are slower.
+	// NoSurvey omits the survey. Decoding then needs less memory; rules and consumers give the same results but are
+	// slower.
 	NoSurvey bool
-	// Context, unless nil, ends reading when it ends.
+	// Context, unless nil, stops reading when it is done.
 	Context context.Context
-	// Limits bound what reading costs.
+	// Limits bound the cost of reading.
 	Limits Limits
 
 	inside *enclosing // what the file is in, nil for nothing
 	inMini bool       // the file was in the .gnu_debugdata of another
 }
 
-// Limits bound the cost of reading a file: "Limits{MaxMemory: 64 << 20}". 0 means the default, which docs/limits.md has,
-// and a negative number no limit. A fault BudgetExceeded or SectionTooLarge says what was not read because of one.
+// Limits bound the cost of reading a file, for example Limits{MaxMemory: 64 << 20}. 0 means the default (see
+// docs/limits.md), a negative number no limit. The fault BudgetExceeded or SectionTooLarge says what was not read.
 type Limits = [budget.NumKinds]int64
 
-// The indices of [Limits] that reading heeds.
+// Indices of [Limits].
 const (
 	MaxSection = int(budget.Section) // bytes of a .sframe section, at most 2 GiB
 	MaxMemory  = int(budget.Memory)  // bytes held at once

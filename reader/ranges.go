@@ -10,8 +10,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// AddrRange is a range of virtual addresses. Last is inside the range, as the
-// end of the address space does not fit 64 bits.
+// AddrRange is a range of virtual addresses. It includes Last, since the end of the address space does not fit 64
+// bits.
 type AddrRange struct{ First, Last uint64 }
 
 // addrRange returns the addresses of size bytes, 1 or more; it ends with the
@@ -26,7 +26,7 @@ func (a AddrRange) Contains(addr, size uint64) bool {
 	return addr >= a.First && addr <= a.Last && (size == 0 || size-1 <= a.Last-addr)
 }
 
-// AddrRanges are ranges sorted by address. After Normal none lies in another, and the last addresses also ascend.
+// AddrRanges are ranges sorted by address. After Normal, no range contains another.
 type AddrRanges []AddrRange
 
 // With adds the range of size bytes at first, or nothing if size is 0.
@@ -37,7 +37,7 @@ func (all AddrRanges) With(first, size uint64) AddrRanges {
 	return append(all, addrRange(first, size))
 }
 
-// Normal sorts the ranges in place and removes those that lie in others.
+// Normal sorts the ranges in place and removes each range that lies in another.
 func (all AddrRanges) Normal() AddrRanges {
 	slices.SortFunc(all, func(a, b AddrRange) int {
 		return cmp.Or(cmp.Compare(a.First, b.First), cmp.Compare(b.Last, a.Last))
@@ -51,8 +51,8 @@ func (all AddrRanges) Normal() AddrRanges {
 	return kept
 }
 
-// At returns the last range that starts at or before an address and reports
-// whether it contains the address. If it does not, no other range does.
+// At returns the last range that starts at or before an address, and reports whether it contains the address. If not,
+// no range does. The ranges must be normal.
 func (all AddrRanges) At(addr uint64) (AddrRange, bool) {
 	n := sort.Search(len(all), func(i int) bool { return all[i].First > addr })
 	if n == 0 || addr > all[n-1].Last {
@@ -61,8 +61,7 @@ func (all AddrRanges) At(addr uint64) (AddrRange, bool) {
 	return all[n-1], true
 }
 
-// Holds reports whether a function lies in one range. An empty one may start
-// at the end of a range.
+// Holds reports whether one range contains the whole function. An empty function may start at the end of a range.
 func (all AddrRanges) Holds(start uint64, size uint32) bool {
 	r, ok := all.At(start)
 	if !ok && size == 0 && start > 0 {
@@ -72,8 +71,8 @@ func (all AddrRanges) Holds(start uint64, size uint32) bool {
 	return ok && r.Contains(start, uint64(size))
 }
 
-// ExecRanges returns the addresses of a linked file's executable sections. For
-// a file without section headers, it returns those of the executable segments.
+// ExecRanges returns the addresses of a linked file's executable sections or, without section headers, of its
+// executable segments.
 func (e *ELF) ExecRanges() AddrRanges {
 	if e.Relocatable() {
 		return nil

@@ -23,9 +23,9 @@ const (
 	arThinMagic = "!<thin>\n"
 )
 
-// Scan calls visit for each ELF file, raw section, archive member or file of a package at path; the first bytes
-// determine the kind. An archive that cannot be read to its end comes last, with its faults. Symbols must be used
-// before visit returns. Errors: I/O, symbols that cannot be read, and those of visit; other faults are in the objects.
+// Scan calls visit for each ELF file, raw section, archive member and file in a package at path; an unreadable rest
+// of an archive comes last. Symbols must be used before visit returns. Errors: I/O, unreadable symbols, and those of
+// visit; other faults are in the objects.
 func Scan(path string, opts Options, visit func(*Object) error) error {
 	f, err := regular.OpenReader(path, false)
 	if err != nil {
@@ -138,8 +138,8 @@ func kindOf(head []byte) string {
 	return "no known magic"
 }
 
-// IsInput reports whether a file with these first bytes, of which 8 are enough, is an
-// ELF file, an archive or a raw section.
+// IsInput reports whether a file with these first bytes is an ELF file, an archive or a raw section. It needs 8
+// bytes.
 func IsInput(head []byte) bool {
 	return isSFrame(head) || bytes.HasPrefix(head, []byte(elf.ELFMAG)) ||
 		bytes.HasPrefix(head, []byte(arMagic)) || bytes.HasPrefix(head, []byte(arThinMagic))
@@ -181,9 +181,8 @@ func (a *account) maxSection() int64 {
 	return maxSectionSize
 }
 
-// Open reads the .sframe sections of the file at path: of an ELF file, of the members of an archive, or a raw section. They
-// stay valid if the file changes. Their Faults say what is wrong with them. The error is the first one of an object or of
-// I/O; the other sections are returned with it. [Scan] also visits objects without SFrame data.
+// Open reads the .sframe sections of an ELF file, an archive or a raw section at path. They stay valid if the file
+// changes, and their Faults list what is wrong. With an error of I/O or of an object, it returns the other sections.
 func Open(path string) (all []*SFrame, err error) {
 	var unread error
 	err = Scan(path, Options{}, func(o *Object) error {

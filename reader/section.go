@@ -11,17 +11,16 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// SectionOptions describe what is not in a section's bytes.
+// SectionOptions describe facts that the bytes of a section do not contain.
 type SectionOptions struct {
 	// Addr is the virtual address of the section's first byte.
 	Addr uint64
-	// Relocatable says that the start fields need relocations. Start returns
-	// the function's place and its offset there. off is the offset of the start
-	// field in the section, width its size in bytes.
+	// Relocatable says that start fields need relocations. Start returns the place and the offset of the function
+	// whose start field is at offset off of the section and has width bytes.
 	Relocatable bool
 	Start       func(off int64, width int) model.Start
 
-	// NoSurvey omits the survey of the FREs, which rules use.
+	// NoSurvey omits the survey of FDEs and FREs, which makes rules faster.
 	NoSurvey bool
 
 	budget *budget.Budget // of decoding; nil has no limits
@@ -80,16 +79,14 @@ func (l *faultLog) join(next *faultLog) {
 	}
 }
 
-// DecodeSection decodes the bytes of one .sframe section. The section is nil
-// only if the header is cut or the magic is wrong. It refers to data, which
-// must not change afterwards.
+// DecodeSection decodes the bytes of one .sframe section. It returns nil if the header is truncated or the magic is
+// wrong. The section refers to data, which must not change afterwards.
 func DecodeSection(data []byte, opts SectionOptions) (*model.Section, []Fault) {
 	f := DecodeSFrame(data, opts)
 	return f.Section, f.Faults
 }
 
-// DecodeSFrame is DecodeSection for callers that run rules, which require an
-// SFrame.
+// DecodeSFrame is DecodeSection for callers that run rules, which take an SFrame.
 func DecodeSFrame(data []byte, opts SectionOptions) *SFrame {
 	f := &SFrame{Data: data}
 	_ = f.decode(opts) // without a budget, it does not fail
@@ -99,8 +96,8 @@ func DecodeSFrame(data []byte, opts SectionOptions) *SFrame {
 // maxPad is the number of zero bytes that align a section that follows another one.
 const maxPad = 7
 
-// Following yields the sections that follow a section in its bytes, data, and their offsets there:
-// linkers without SFrame support concatenate sections. It ends at one that does not fit.
+// Following yields the sections that follow the first section in data, with their offsets. Linkers without SFrame
+// support concatenate sections like this. It stops at the first section that does not fit.
 func Following(s *model.Section, data []byte) iter.Seq2[int64, *model.Section] {
 	return func(yield func(int64, *model.Section) bool) {
 		for off := s.End(); off < int64(len(data)); off += s.End() {
@@ -215,89 +212,80 @@ func (d *decoder) bound(code FaultCode, field model.HeaderField, off, n int64) m
 // bytes returns those of a sub-section.
 func (d *decoder) bytes(sp model.Span) []byte { return d.data[sp.Off:sp.End():sp.End()] }
 
-// FaultCode names what stopped the decoding of a part of the input.
+// FaultCode says why a part of the input could not be decoded.
 type FaultCode uint8
 
 // Faults of a section. Spans count from the start of the section.
 const (
-	// TooShort: the section ends inside the header. Want: bytes needed, Got:
-	// bytes that exist.
+	// TooShort: the section ends inside the header. Want: the bytes needed. Got: the bytes that exist.
 	TooShort FaultCode = iota + 1
-	// BadMagic: the first two bytes are not SFRAME_MAGIC in either byte order.
-	// Got: the two bytes, read as little-endian.
+	// BadMagic: the first two bytes are not SFRAME_MAGIC in either byte order. Got: these bytes, as a little-endian
+	// number.
 	BadMagic
 	// UnknownVersion: nothing after the header can be decoded. Got: the version.
 	UnknownVersion
-	// AuxBeyondEnd: the auxiliary header ends beyond the section. Want: its
-	// end, Got: the section's size.
+	// AuxBeyondEnd: the auxiliary header ends beyond the section. Want: its end. Got: the size of the section.
 	AuxBeyondEnd
-	// FDEsBeyondEnd: the FDE sub-section ends beyond the section. Want: its
-	// end, Got: the section's size.
+	// FDEsBeyondEnd: the FDE sub-section ends beyond the section. Want: its end. Got: the size of the section.
 	FDEsBeyondEnd
-	// FREsBeyondEnd: the FRE sub-section ends beyond the section. Want: its
-	// end, Got: the section's size.
+	// FREsBeyondEnd: the FRE sub-section ends beyond the section. Want: its end. Got: the size of the section.
 	FREsBeyondEnd
-	// FREOffBeyond: an FDE's start_fre_off is beyond the FRE sub-section. Want:
-	// bytes that exist, Got: the offset.
+	// FREOffBeyond: an FDE's start_fre_off is beyond the FRE sub-section. Want: the size of the sub-section. Got: the
+	// offset.
 	FREOffBeyond
 	// AttrTruncated: a V3 attribute does not fit in the FRE sub-section.
 	AttrTruncated
-	// FRETruncated: an FRE does not fit in the FRE sub-section. Want: FREs
-	// claimed, Got: FREs decoded.
+	// FRETruncated: an FRE does not fit in the FRE sub-section. Want: the claimed number of FREs. Got: the decoded
+	// number.
 	FRETruncated
-	// FRETypeUndefined: the start offsets of the FDE's FREs have no known width. Got: the type.
+	// FRETypeUndefined: the FRE type is undefined, so the start offsets have no known width. Got: the type.
 	FRETypeUndefined
-	// WordSizeUndefined: an FRE's words have no known size; the FREs after it
-	// can't be found. Got: the code.
+	// WordSizeUndefined: the word size code of an FRE is undefined, so the FREs after it cannot be found. Got: the
+	// code.
 	WordSizeUndefined
-	// FREsShared: the FREs were not decoded, as the FDEs together claim more
-	// than twice the bytes of the FRE sub-section. In version 3 those of an attribute that
-	// several FDEs share are decoded.
+	// FREsShared: FREs were not decoded, since the FDEs claim more than twice the bytes of the FRE sub-section. In
+	// V3, FREs of an attribute that several FDEs share are decoded.
 	FREsShared
-	// FaultsCut replaces the faults above a fixed number. Got: their number.
+	// FaultsCut replaces the faults beyond a fixed number. Got: their number.
 	FaultsCut
 )
 
-// Faults of a container. Spans count from the start of the ELF file or the
-// archive.
+// Faults of a container. Spans count from the start of the ELF file or archive.
 const (
-	// ELFDamaged: the ELF structure can't be followed. Detail says where.
+	// ELFDamaged: an ELF header or table is damaged. Detail says where.
 	ELFDamaged FaultCode = iota + 64
-	// SectionBeyondEnd: the .sframe section ends beyond the file. Want: its
-	// end, Got: the file's size.
+	// SectionBeyondEnd: the .sframe section ends beyond the file. Want: its end. Got: the size of the file.
 	SectionBeyondEnd
 	// SectionTooLarge: the section is larger than Limits[MaxSection].
 	SectionTooLarge
-	// SectionCompressed: SHF_COMPRESSED is set; no consumer decompresses .sframe.
+	// SectionCompressed: SHF_COMPRESSED is set. No consumer decompresses .sframe.
 	SectionCompressed
-	// SectionNoBits: the type is SHT_NOBITS: the file does not contain the bytes.
+	// SectionNoBits: the type is SHT_NOBITS, so the file does not contain the bytes.
 	SectionNoBits
 	// RelocsDamaged: the relocation section can't be read. Detail says why.
 	RelocsDamaged
-	// ArchiveDamaged: the archive's member headers can't be followed
-	// further, or a package or what is compressed can't be read to its end.
-	// The span of the latter is empty. Detail says why.
+	// ArchiveDamaged: a member header of an archive is damaged, or a package or compressed file cannot be read to its
+	// end. Then the span is empty. Detail says why.
 	ArchiveDamaged
 	// MemberUnreadable: a thin archive's member can't be opened. Detail: the
 	// error.
 	MemberUnreadable
-	// BudgetExceeded: a part of the input was not read because of a limit. Detail names both. Got: 1 + the
-	// index in Limits, 0 if it is not known.
+	// BudgetExceeded: a part of the input was not read because of a limit. Detail names the part and the limit. Got:
+	// 1 + the limit's index in Limits, or 0 if it is unknown.
 	BudgetExceeded
-	// SectionContradicted: the header of a section that rules use contradicts the file.
-	// Detail names the section and says why.
+	// SectionContradicted: the header of a section that rules use contradicts the file. Detail names the section and
+	// the contradiction.
 	SectionContradicted
-	// OtherMachine: the format has no ABI for the file; its sections were read
-	// nevertheless. Detail: class and machine.
+	// OtherMachine: the format has no ABI for the file, but its sections were read. Detail: class and machine.
 	OtherMachine
 )
 
-// Fault is one reason why a part of the input could not be decoded.
+// Fault is a reason why a part of the input could not be decoded.
 type Fault struct {
 	Code      FaultCode
 	Span      model.Span // the faulty bytes, inside the input
-	FDE, FRE  int        // -1 for none
-	Want, Got uint64     // see the code
+	FDE, FRE  int        // index, -1 for none
+	Want, Got uint64     // see the constant of the code
 	Detail    string
 }
 
@@ -309,7 +297,7 @@ func overrun(err error) uint64 {
 	return 0
 }
 
-// Summary returns a phrase on why a container's section was not read.
+// Summary returns a phrase that says why a section of a container was not read.
 func (f Fault) Summary() string {
 	switch f.Code {
 	case SectionBeyondEnd:

@@ -12,9 +12,9 @@ import (
 // sectionName is the name that every producer gives to SFrame sections.
 const sectionName = ".sframe"
 
-// IsSFrame reports whether the section contains SFrame data: by its type, which tools set since GNU ld 2.45, by its
-// name, by the name in [Options], or, after objcopy --prefix-alloc-sections, by SHT_PROGBITS, a name that ends with
-// .sframe, and the magic number.
+// IsSFrame reports whether the section contains SFrame data: by its type (set by GNU ld since 2.45), its name, or
+// [Options].Section. After objcopy --prefix-alloc-sections, a name that ends with .sframe, SHT_PROGBITS and the magic
+// suffice.
 func (s *Section) IsSFrame() bool {
 	return s.Name == sectionName || s.Type == SHT_GNU_SFRAME && !s.foreign || s.prefixed
 }

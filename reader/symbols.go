@@ -15,19 +15,18 @@ type Symbol struct {
 	Name    string // "" if it is beyond the string table
 	Value   uint64
 	Size    uint64
-	Section int // section header index or a reserved value such as elf.SHN_ABS, see Reserved
+	Section int // section header index, or a reserved value such as elf.SHN_ABS: see Reserved
 	Type    elf.SymType
 	Bind    elf.SymBind
-	// Hidden says that its visibility is not the default one. A hidden local symbol was global in its input.
+	// Hidden says that the visibility is not STV_DEFAULT. A hidden local symbol was global in its input.
 	Hidden bool
-	// Reserved says that Section is not an index, although it may look like one
-	// in a file of more than 65,279 sections.
+	// Reserved says that Section is a reserved value. In a file of more than 65,279 sections, an index may have the
+	// same number.
 	Reserved bool
 }
 
-// Symbols is a symbol table. Symbols are decoded on demand. The bytes are read on
-// first use, which must be while the object is visited, and only a part of a large
-// table is in memory. It is safe for concurrent use; a nil table is an empty one.
+// Symbols is a symbol table, safe for concurrent use; nil is an empty table. It is read on first use, which must be
+// while the object is visited. It decodes symbols on demand and keeps only a part of a large table in memory.
 type Symbols struct {
 	src     source
 	big     bool
@@ -123,8 +122,8 @@ func (t *Symbols) Len() int {
 // Whole reports whether the file contains the whole table.
 func (t *Symbols) Whole() bool { return !t.cut }
 
-// Load reads the symbols, without their names, unless they have been read. Errors: I/O
-// and the budget. If it is not called, a table that can't be read is empty.
+// Load reads the symbols without their names, once. Errors: I/O and the budget. Without this call, an unreadable
+// table seems to be empty.
 func (t *Symbols) Load() error {
 	if t == nil || t.tab == nil {
 		return nil
@@ -135,7 +134,7 @@ func (t *Symbols) Load() error {
 	return t.xtab.load()
 }
 
-// Err returns an error of reading symbols or names, or nil.
+// Err returns the error of reading symbols or names, or nil.
 func (t *Symbols) Err() error {
 	if t == nil || t.tab == nil {
 		return nil
@@ -205,9 +204,8 @@ func (t *Symbols) Symbol(i int) (Symbol, bool) {
 	return s, true
 }
 
-// Place returns the section that defines the i-th symbol, and the symbol's
-// value, without reading its name. ok is false for symbols that are undefined
-// or reserved, or are not in the table.
+// Place returns the section that defines the i-th symbol, and the symbol's value, without reading its name. ok is
+// false if the symbol is undefined, reserved or not in the table.
 func (t *Symbols) Place(i int) (section int, value uint64, ok bool) {
 	if t == nil {
 		return 0, 0, false

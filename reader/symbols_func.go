@@ -7,9 +7,9 @@ import (
 	"sort"
 )
 
-// Func returns the function symbol at an address: in a relocatable file, an offset in the section with that index; in a
-// linked file, section may be [model.FDE.Place] or below 1. A symbol that starts at addr is preferred, then FUNC,
-// global, weak, sized, and the first. Untyped symbols count in executable sections, mapping symbols of AArch64 do not.
+// Func returns the function symbol at an address. In a relocatable file, addr is an offset in the section; in a
+// linked file, section may be below 1. Of several it prefers one that starts at addr, then FUNC, global, weak, sized,
+// and the first. It accepts untyped symbols in executable sections, but no mapping symbols of AArch64.
 func (t *Symbols) Func(section int, addr uint64) (Symbol, bool) {
 	i, ok := t.indexOf(section, addr)
 	if !ok {
@@ -18,8 +18,8 @@ func (t *Symbols) Func(section int, addr uint64) (Symbol, bool) {
 	return t.Symbol(i)
 }
 
-// AppendFunc is Func for a caller that does not keep the name: it appends that to dst, and
-// returns the symbol's value. It spends no budget of names.
+// AppendFunc is Func for a caller that does not keep the name. It appends the name to dst and returns the symbol's
+// value. The name does not count for the budget.
 func (t *Symbols) AppendFunc(dst []byte, section int, addr uint64) ([]byte, uint64, bool) {
 	i, ok := t.indexOf(section, addr)
 	if !ok {
@@ -106,8 +106,7 @@ func (t *Symbols) eachFunc(yield func(function)) error {
 	})
 }
 
-// Each calls yield for all symbols, in their order, with their indices and without their
-// names. Errors: I/O and the budget.
+// Each calls yield for all symbols in order, with their indices and without their names. Errors: I/O and the budget.
 func (t *Symbols) Each(yield func(i int, y Symbol)) error {
 	if t == nil {
 		return nil
@@ -117,9 +116,9 @@ func (t *Symbols) Each(yield func(i int, y Symbol)) error {
 	})
 }
 
-// EachNamed is Each for the symbols that satisfy wanted, with their names, which are valid during the
-// call. again says that a name is that of the last call: many symbols may share one. It spends no
-// budget of names, and ends where the table cannot be read: see Err.
+// EachNamed calls yield for the symbols that satisfy wanted, with their names. A name is valid only during the call;
+// again says that it equals the previous one. Names do not count for the budget. It stops if the table cannot be
+// read: see Err.
 func (t *Symbols) EachNamed(wanted func(y Symbol) bool, yield func(i int, y Symbol, name []byte, again bool)) {
 	if t == nil {
 		return
@@ -239,8 +238,8 @@ func (t *Symbols) labels(off uint32) bool {
 	return n > 0 && b[0] != 0 && !mapping
 }
 
-// Rank returns how well the symbol names the code at its place, by the order of
-// [Symbols.Func]; higher is better, up to 15.
+// Rank returns how well the symbol names the code at its address, in the order of [Symbols.Func]: 0 to 15, higher is
+// better.
 func (y *Symbol) Rank() int { return rank(y.Type, y.Bind, y.Size) }
 
 func rank(typ elf.SymType, bind elf.SymBind, size uint64) int {
