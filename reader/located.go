@@ -86,8 +86,7 @@ func (o *Object) started(f *SFrame) bool {
 	return false
 }
 
-// KernelPart reports whether a relocatable file is a module or a live patch of the Linux kernel, which is loaded
-// without a final link.
+// KernelPart reports whether a relocatable file is a module or a live patch of the Linux kernel, which loads it as it is.
 func (e *ELF) KernelPart() bool {
 	if !e.Relocatable() {
 		return false

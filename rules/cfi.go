@@ -11,8 +11,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
-// CallFrames gives a rule the *[cfi.Frames]: the call frame information of the object, nil if
-// there is none. Sections larger than [Limits] allow are skipped.
+// CallFrames gives a rule the *[cfi.Frames] of the object, or nil if it has no call frame information. It skips
+// sections larger than [Limits] allow.
 var CallFrames = prereq.OfObject("call_frames", "the call frame information of the object", func(pass *analysis.Pass) *cfi.Frames {
 	obj, _ := prereq.Input(pass)
 	bounds := pass.ResultOf[Bounds].(*Limits)

@@ -16,7 +16,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
-// CodeProofs gives a rule the [*prereq.Proofs].
+// CodeProofs gives a rule the [*prereq.Proofs]: what machine code proves about the section's functions.
 var CodeProofs = prereq.OfSection("code_proofs", "what machine code proves of FREs and of call frame information", func(pass *analysis.Pass) *prereq.Proofs {
 	facts, bounds := pass.ResultOf[Known].(*Facts), pass.ResultOf[Bounds].(*Limits)
 	p := &prereq.Proofs{CFI: func() *proof.Found { return nil }}

@@ -15,13 +15,13 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
-// Context is the interface of a rule made with [New] to its section and its report.
+// Context gives a rule made with [New] access to its section, and takes its findings.
 type Context struct {
 	Pass    *analysis.Pass
 	Object  *reader.Object
 	SFrame  *reader.SFrame // nil for a rule with scope PerObject
 	Section *model.Section // nil if SFrame is nil or has none
-	ABI     *model.ABIInfo // of Section; nil without one
+	ABI     *model.ABIInfo // of Section; nil if Section is nil
 
 	rule   *Rule
 	facts  *Facts
@@ -40,7 +40,7 @@ var knownABIs = sync.OnceValue(func() []*model.ABIInfo {
 	return out
 })
 
-// Look returns a Context without a rule, for a prerequisite analyzer: it can read the section.
+// Look returns a Context for a prerequisite analyzer. It can read the section but not report.
 func Look(pass *analysis.Pass) *Context {
 	c := &Context{Pass: pass, out: new(Report), with: extras{fde: -1, fre: -1}}
 	c.Object, c.SFrame = prereq.Input(pass)
@@ -74,9 +74,8 @@ func (c *Context) enter() {
 	c.ABI = &abi
 }
 
-// Has reports whether a fact is known. If the rule's Needs include the fact, only a limit of the run or damaged call frame
-// information can make it unknown, and the rule is held back: a rule asks when it has something to look up. Where a part
-// can be read, Has reports true: the rule must check that.
+// Has reports whether a fact is known. If the rule's Needs include the fact and it is unknown, the rule counts as
+// held back, so ask only if there is something to look up. Has also reports true if only a part can be read.
 func (c *Context) Has(f Fact) bool {
 	known := true
 	for _, missing := range c.missing(f) {
@@ -111,8 +110,8 @@ func (k *Facts) beyondCode(b *Limits) *Absence {
 	return k.overLimit(CodeReadable, "machine code", cmp.Or(b.Code, budget.DefaultCode), b, (*reader.ELF).CodeSections)
 }
 
-// HoldBack states that the rule did not check the section, or a part of it, for a reason
-// that it found while it ran. The rule must not report anything on what it did not check.
+// HoldBack records that the rule did not check all or a part of the section, for a reason found while it ran. The
+// rule must not report findings for that part.
 func (c *Context) HoldBack(missing Absence) {
 	h := HeldBack{Rule: c.rule.ID, Absence: missing}
 	if c.SFrame != nil {
@@ -121,11 +120,11 @@ func (c *Context) HoldBack(missing Absence) {
 	c.out.HeldBack = append(c.out.HeldBack, h)
 }
 
-// At reports bytes of the section: with [model.HeaderField.Span], those of a field of its header.
+// At reports bytes of the section. To report a header field, pass [model.HeaderField.Span].
 func (c *Context) At(sp model.Span, format string, args ...any) { c.report(true, sp, format, args) }
 
-// FDE reports a field of an FDE, or the whole entry if the version has no such
-// field or it could not be read.
+// FDE reports a field of an FDE. It reports the whole entry if the version has no such field or the field could not
+// be read.
 func (c *Context) FDE(f model.FDE, field model.FDEField, format string, args ...any) {
 	sp := f.FieldSpan(field)
 	if sp.Len == 0 || sp.End() > c.Section.Size() {
@@ -146,11 +145,11 @@ func (c *Context) FRE(r model.FRE, sp model.Span, format string, args ...any) {
 	x.report(true, sp, format, args)
 }
 
-// File reports bytes of the object: of its ELF structure, say.
+// File reports bytes of the object, for example of its ELF header.
 func (c *Context) File(sp model.Span, format string, args ...any) { c.report(false, sp, format, args) }
 
-// Cut reports whether the limit of findings is reached, and then counts one as
-// cut. A rule that may have very many findings calls it before it prepares one.
+// Cut reports whether the limit of findings is reached. If so, it counts one finding as cut. Rules with many findings
+// call it before they build one.
 func (c *Context) Cut() bool {
 	if c.cuts() {
 		c.out.Cut++
@@ -159,7 +158,7 @@ func (c *Context) Cut() bool {
 	return false
 }
 
-// Withhold counts a fault that a rule does not report.
+// Withhold counts a fault that a rule deliberately does not report, by the reason.
 func Withhold(c *Context, why Withheld) { c.out.Withheld[why]++ }
 
 // refute states that a fact is not known, although nothing else contradicts it.

@@ -14,61 +14,53 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
-// Fact is something that must be known of a section before a rule can judge it.
-// A rule names the facts that it rests on in [Rule.Needs] and is held back if
-// one of them is not known. Each fact includes those that it rests on.
+// Fact is something that must be known about a section before a rule can judge it. [Rule.Needs] names the facts; the
+// driver holds a rule back if one is unknown. A fact implies the facts that it depends on.
 type Fact uint8
 
 const (
-	// HeaderKnown: the section has a header. Every rule with scope PerSection
-	// needs it. SF1001 and SF1002 report that there is none.
+	// HeaderKnown: the section has a header. Every rule with scope PerSection needs this. SF1001 and SF1002 report a
+	// missing header.
 	HeaderKnown Fact = iota
-	// VersionKnown: sfp_version is a version of the format. Rules limited to
-	// versions need it. SF1003 reports another value.
+	// VersionKnown: sfp_version is a version of the format. Rules for certain versions need this. SF1003 reports
+	// other values.
 	VersionKnown
-	// FDEsKnown: the entries that the header points to are FDEs. SF1010 to
-	// SF1014 and SF1016 report contradictions.
+	// FDEsKnown: the header points to FDEs. SF1010 to SF1014 and SF1016 report contradictions.
 	FDEsKnown
-	// FREsKnown: the bytes that the FDEs point to are FREs and, in version 3,
-	// attributes. SF1010, SF1013, SF1014 and SF1016 report contradictions.
+	// FREsKnown: the FDEs point to FREs and, in version 3, to attributes. SF1010, SF1013, SF1014 and SF1016 report
+	// contradictions.
 	FREsKnown
-	// AttributesKnown: the FDEs' attributes are known. In versions 1 and 2
-	// they are in the FDEs, in version 3 among the FREs.
+	// AttributesKnown: the attributes of the FDEs are known. Versions 1 and 2 have them in the FDEs, version 3 in the
+	// FRE sub-section.
 	AttributesKnown
-	// AllFDEsKnown: the header's counts and sizes include all FDEs. The same
-	// rules report contradictions.
+	// AllFDEsKnown: the header's counts and sizes include all FDEs. SF1010 to SF1014 and SF1016 report
+	// contradictions.
 	AllFDEsKnown
-	// ABIKnown: sfh_abi_arch identifies an ABI of the version, and neither the
-	// byte order, the fixed offsets nor the ELF header contradict it. SF1006,
-	// SF1007, SF1008 and SF5007 report that. Rules limited to ABIs need it.
+	// ABIKnown: sfh_abi_arch identifies an ABI of the version, and the byte order, the fixed offsets and the ELF
+	// header agree. Rules for certain ABIs need this. SF1006 to SF1008 and SF5007 report contradictions.
 	ABIKnown
-	// RAKnown: the header's fixed RA offset is the ABI's, which determines the
-	// data word for RA. SF1008 reports another value.
+	// RAKnown: the header's fixed RA offset is that of the ABI; it decides whether FREs have a data word for RA.
+	// SF1008 reports other values.
 	RAKnown
-	// FPKnown: the same of FP. SF1009 and SF1023 report another value.
+	// FPKnown: the header's fixed FP offset is that of the ABI. SF1009 and SF1023 report other values.
 	FPKnown
-	// RelocationsKnown: the file's relocations could be read. Otherwise SF5028
-	// reports it.
+	// RelocationsKnown: the file's relocations could be read. SF5028 reports unreadable ones.
 	RelocationsKnown
-	// StartsKnown: in a relocatable file, exactly one relocation gives the
-	// start of each function. SF5016 to SF5023 report the others.
+	// StartsKnown: in a relocatable file, each start field has exactly one usable relocation. SF5016 to SF5023 report
+	// other cases.
 	StartsKnown
-	// StartsAsFlagged: the start fields do not contradict the PCREL flag.
-	// SF2015 and SF6006 report a contradiction.
+	// StartsAsFlagged: the start fields agree with the PCREL flag. SF2015 and SF6006 report contradictions.
 	StartsAsFlagged
-	// SymbolsReadable: the symbol tables are within [Limits]. A rule calls
-	// [Context.Has] when it has something to look up.
+	// SymbolsReadable: the symbol tables are within [Limits]. A rule calls [Context.Has] before it looks up a symbol.
 	SymbolsReadable
-	// CodeReadable: the same of machine code.
+	// CodeReadable: the machine code is within [Limits]. A rule calls [Context.Has] before it reads code.
 	CodeReadable
-	// CFIReadable: the same of .eh_frame and .debug_frame.
+	// CFIReadable: .eh_frame and .debug_frame are within [Limits]. A rule calls [Context.Has] before it reads them.
 	CFIReadable
-	// SingleSection: no further SFrame section follows in the same bytes. No
-	// rule needs it: all rules check the first section, and those that rest on
-	// FDEs or FREs do not check the others. SF1019 reports the others.
+	// SingleSection: the bytes contain only one SFrame section. No rule needs this: rules check the first section,
+	// and those on FDEs or FREs skip the others. SF1019 reports the others.
 	SingleSection
-	// AsDefined: the section follows the format as it is defined, not another reading of it. SF6027
-	// reports another one.
+	// AsDefined: the section follows the format as defined, not a known misreading of it. SF6027 reports misreadings.
 	AsDefined
 
 	numFacts
@@ -82,7 +74,7 @@ var factNames = [numFacts]string{
 // String returns the name of the fact in reports.
 func (f Fact) String() string { return factNames[f] }
 
-// ParseFact returns the fact with a name in reports.
+// ParseFact returns the fact with this name. It reports false for an unknown name.
 func ParseFact(name string) (f Fact, ok bool) {
 	for i, n := range factNames {
 		if n == name {
@@ -95,20 +87,19 @@ func ParseFact(name string) (f Fact, ok bool) {
 // Limited reports whether a fact may be unknown because of a limit of the run.
 func (f Fact) Limited() bool { return f == SymbolsReadable || f == CodeReadable || f == CFIReadable }
 
-// Absence is a fact that is not known, and why. As an [Option] it says that the findings refute the fact.
+// Absence is an unknown fact with the reason. As an [Option], it says that the finding refutes the fact.
 type Absence struct {
 	Fact   Fact
 	Reason string   // a clause: "version 7 is unknown"
-	Causes []string // IDs of the rules that report it
-	// Limit says that the reason is a limit of the run and not a fault of the input, Chosen
-	// that the user has set this limit.
+	Causes []string // IDs of the rules that report the reason
+	// Limit says that the reason is a limit of the run, not a fault of the input. Chosen says that the user has set
+	// this limit.
 	Limit, Chosen bool
-	// Part says that the rule has checked a part of the section.
+	// Part says that the rule checked a part of the section.
 	Part bool
 }
 
-// Facts are the facts of a section. Each is established on first use. They are
-// safe for concurrent use.
+// Facts are the facts of a section. Each is established on first use. Facts are safe for concurrent use.
 type Facts struct {
 	pass *analysis.Pass
 	obj  *reader.Object
@@ -163,7 +154,7 @@ func factsOf(pass *analysis.Pass) *Facts {
 	return &Facts{pass: pass, obj: obj, sf: sf}
 }
 
-// Missing returns why a fact is not known, nil if it is.
+// Missing returns the reason why a fact is unknown, or nil if it is known.
 func (k *Facts) Missing(f Fact) *Absence {
 	if k.known.Load()&(1<<f) != 0 {
 		return nil

@@ -12,67 +12,65 @@ import (
 type Finding struct {
 	Rule     *Rule
 	Severity Severity
-	// InSection says that Span counts from the start of Section instead of the object. HasPC
-	// says that PC is known. They are here to keep findings small.
+	// InSection says that Span counts from the start of Section, not of the object. HasPC says that PC is known. Both
+	// are here to keep Finding small.
 	InSection, HasPC bool
-	// Place is the section that PC is in, in a relocatable file: see [model.FDE.Place].
+	// Place is the section that contains PC in a relocatable file: see [model.FDE.Place].
 	Place uint32
-	// Message says what was found and, after its last colon, why that matters.
+	// Message says what was found and, after its last colon, the consequence.
 	Message string
-	// Help says what to do. It is the remedy of the rule unless the rule knows a better one.
+	// Help says what to do. It is the rule's remedy unless the rule gives better advice for this finding.
 	Help string
 
 	Path   string // as given
 	Member string // name in the archive, "" for none
 
-	// Section is the name of the section that the finding is about, "" for
-	// one about the container or in a raw section.
+	// Section is the name of the section with the fault. It is "" for a fault of the container or in a raw section.
 	Section      string
 	SectionIndex int
 	Span         model.Span
-	Base         int64 // of the object in Path, as in reader.Object
-	FileOffset   int64 // of the first byte, in Path (in the member of a thin archive)
+	Base         int64 // offset of the object in Path, as in reader.Object
+	FileOffset   int64 // offset of the first byte in Path; for a thin archive, in the member's file
 
-	FDE, FRE int // -1 for none
+	FDE, FRE int // index, -1 for none
 	Function string
-	// At is the section that PC is in, if no function there has a name; otherwise it is nil.
+	// At is the section that contains PC if no function there has a name, otherwise nil.
 	At *Addr
-	PC uint64 // of the row or function; see HasPC
+	PC uint64 // address of the FRE or function if HasPC is set
 
-	// Quirk names the producer with this known habit, if a run has lowered the finding to a note for it; otherwise it
-	// is "".
+	// Quirk is the producer that has this fault as a known habit, if the run has therefore lowered the finding to a
+	// note. Otherwise it is "".
 	Quirk string
 
 	Fixes      []Fix       // byte-exact repairs, if any
-	Correction *Correction // how to make all of the function right, nil if that is not known
-	// Frame has the rules of SFrame data and another source for the frame if they
-	// differ, else nil.
+	Correction *Correction // how to make the whole function right, nil if unknown
+	// Frame shows the frame by the SFrame data and by another source if they differ, otherwise nil.
 	Frame *Frame
-	// Source is where the source text has the code that the finding is about, nil if it is
-	// not known.
+	// Source is the source line of the code with the fault, nil if unknown.
 	Source *Source
-	// Listing has the fields around the bytes, nil unless a run adds them.
+	// Listing shows the fields around the bytes. It is nil unless the run adds listings.
 	Listing *Listing
 }
 
-// Correction has the CFI directives that make a function right, in their order.
+// Correction has the CFI directives that make a function right, in order.
 type Correction struct {
-	Help       string // what says so, with offsets
-	Start      uint64 // of the function, as [Finding.PC]
+	Help       string // the directives in words, with offsets
+	Start      uint64 // start of the function, as in [Finding.PC]
 	Directives []Directive
-	// AtCalls says that the rows of the function are wrong as those for calls only are: in prologues and epilogues.
+	// AtCalls says that the rows are right at calls and wrong in prologues and epilogues.
 	AtCalls bool
-	// Cause is nil if it is not known; findings of an object with one cause have equal pointers.
+	// Cause is the common cause of several findings, nil if unknown. Findings with the same cause have equal
+	// pointers.
 	Cause *Cause
 }
 
 // Cause is a fault of a producer that makes many functions wrong.
 type Cause struct {
 	Text   string // "clang 19.1.7 wrote CFI that holds at calls only"
-	Remedy string // for all of them
+	Remedy string // how to fix all of these functions
 }
 
-// Directives returns the directives that make all of the function right, or nil if they are unknown.
+// Directives returns the directives that make the whole function right, or nil if unknown.
 func (f *Finding) Directives() []Directive {
 	if f.Correction == nil {
 		return nil
@@ -80,13 +78,13 @@ func (f *Finding) Directives() []Directive {
 	return f.Correction.Directives
 }
 
-// BlamesSource reports whether the remedy is a change of CFI directives: those that the code proves, or those of the
-// rule's Fix.
+// BlamesSource reports whether the remedy is a change of CFI directives. The code proves these directives, or the
+// rule's Fix names them.
 func (f *Finding) BlamesSource() bool {
 	return f.Correction != nil || f.Rule.InSource && f.Help == f.Rule.Remedy()
 }
 
-// Cause returns the common cause of findings of an object, or nil if it is unknown.
+// Cause returns the cause that this finding shares with others, or nil if unknown.
 func (f *Finding) Cause() *Cause {
 	if f.Correction == nil {
 		return nil
@@ -94,21 +92,21 @@ func (f *Finding) Cause() *Cause {
 	return f.Correction.Cause
 }
 
-// Directive is a CFI directive that a source lacks. It belongs after those that are at its offset from the start of
-// the function already, and replaces the one that sets the same thing.
+// Directive is a CFI directive that is missing in a source. It belongs after the existing directives at its offset
+// and replaces the one that sets the same value.
 type Directive struct {
-	Offset uint64 // bytes
+	Offset uint64 // bytes from the start of the function
 	Text   string // ".cfi_def_cfa_offset 16"
-	After  int    // the line of the instruction before it in the file of [Finding.Source], from 1; 0 if it is not known
+	After  int    // line of the previous instruction in the file of [Finding.Source], from 1; 0 if unknown
 }
 
-// Addr is a section of code.
+// Addr is a section that contains code.
 type Addr struct {
 	Section string
 	Addr    uint64 // 0 in a relocatable file
 }
 
-// Address returns where the PC of a finding is, as ".plt+0x10", "" if At is nil.
+// Address returns the PC of a finding relative to its section, such as ".plt+0x10". It returns "" if At is nil.
 func (f *Finding) Address() string {
 	if f.At == nil {
 		return ""
@@ -116,24 +114,24 @@ func (f *Finding) Address() string {
 	return fmt.Sprintf("%s+0x%x", f.At.Section, f.PC-f.At.Addr)
 }
 
-// Source is a place in a source file, by debug information.
+// Source is a place in a source file, from debug information.
 type Source struct {
-	Path string // slash-separated, relative to the root of the sources if it is below it
-	// Line and EndLine are the first and the last line, from 1.
+	Path string // slash-separated; relative to the source root if the file is below it
+	// first and last line, from 1
 	Line, EndLine int
-	// Text is the first line, "" unless it was read: see [Finding.Listing].
+	// Text is the text of the first line. It is "" unless it was read: see [Finding.Listing].
 	Text string
-	// Function is the name of the innermost function, "" if debug information does not have it.
+	// Function is the name of the innermost function, "" if unknown.
 	Function string
-	// Inlined are the calls that Function was inlined at, the innermost first.
+	// Inlined are the calls at which Function was inlined, innermost first.
 	Inlined []Call
 }
 
-// Call is where a function was inlined into another one.
+// Call is a call at which a function was inlined into another one.
 type Call struct {
-	Path     string // as that of Source; "" if it is not known
-	Line     int    // 0 if it is not known
-	Function string // the one that has the call, "" if it is not known
+	Path     string // as in Source; "" if unknown
+	Line     int    // 0 if unknown
+	Function string // name of the calling function, "" if unknown
 }
 
 // compare orders findings: by place in the file, then by rule.
@@ -165,7 +163,7 @@ var severityNames = [...]string{Off: "off", Note: "note", Warning: "warning", Er
 
 func (s Severity) String() string { return severityNames[s] }
 
-// ParseSeverity reads the name of a severity.
+// ParseSeverity returns the severity with this name. It returns an error for other names.
 func ParseSeverity(name string) (Severity, error) {
 	for s, n := range severityNames {
 		if n == name {
@@ -175,33 +173,32 @@ func ParseSeverity(name string) (Severity, error) {
 	return Off, lookup.Unknown("level", name, []string{"error", "warning", "note", "off"}, "")
 }
 
-// Frame has the rules of SFrame data and other sources of the object for a stack frame
-// at a PC, for pictures of it.
+// Frame describes a stack frame at a PC by SFrame data and by other sources, for pictures of it.
 type Frame struct {
 	ABI model.ABI
 	PC  uint64 // as [Finding.PC]
-	// Sides begin with SFrame data in a finding; there is another one only if it differs. An [Option] has the others.
+	// In a finding, the first side is SFrame data. There is a second side only if it differs.
 	Sides []Side
-	// Proof are the instructions that show which side is wrong, "" for none.
+	// Proof is the instructions that show which side is wrong, "" for none.
 	Proof []string
-	// Witness is a path of the code on which the row is wrong: a line for the entry and for each instruction that
-	// changes what the row counts from.
+	// Witness is a path through the code on which the row is wrong. It has a line for the entry and one for each
+	// instruction that changes the base of the CFA.
 	Witness []string
 }
 
-// Side has the rules of one source for a frame.
+// Side has the recovery rules of one source for a frame.
 type Side struct {
-	Source string // SFrame, CFI or code
+	Source string // "SFrame", "CFI" or "code"
 	Row    model.Row
 	Signed bool // RA is signed (AArch64)
 }
 
-// FrameOf returns the rules of an FRE as a side.
+// FrameOf returns the recovery rules of an FRE as a side.
 func FrameOf(r model.FRE) Side {
 	return Side{Source: "SFrame", Row: r.Row(), Signed: r.MangledRA()}
 }
 
-// Count writes a number with its noun: "1 row", "3 rows".
+// Count formats a number with its noun: "1 row", "3 rows".
 func Count[N int | int64 | uint64](n N, noun string) string {
 	if n == 1 {
 		return "1 " + noun

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// Remedy returns what a rule's text says about the repair of the fault, as a part of a sentence.
+// Remedy returns the rule's Fix as part of a sentence, without Markdown and line ends.
 func (r *Rule) Remedy() string {
 	if r.made == nil {
 		return ""
@@ -33,8 +33,8 @@ func remedy(text string) string {
 	return strings.Join(all, "; ")
 }
 
-// Consequence splits a message at the last colon outside of quotation marks and parentheses: what was found, and why it
-// matters. Without such a colon, why is empty.
+// Consequence splits a message into what was found and why it matters, at the last colon outside quotation marks and
+// parentheses. Without such a colon, why is "".
 func Consequence(message string) (what, why string) {
 	at, deep, quoted := -1, 0, false
 	for i := range len(message) {

@@ -14,21 +14,21 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Judged counts the FREs of a section by what decides whether they are right.
+// Judged counts the FREs of a section by the evidence that decides whether they are right.
 type Judged struct {
 	Section string `json:"section,omitempty"`
-	Code    int    `json:"code"`    // the machine code: right at each instruction, or wrong at one
-	CFI     int    `json:"cfi"`     // only the call frame information, which states all that the FRE has
-	Neither int    `json:"neither"` // nothing
-	// Reasons are the three commonest reasons why nothing decides an FRE, the commonest first.
+	Code    int    `json:"code"`    // decided by machine code: right at all instructions, or wrong at one
+	CFI     int    `json:"cfi"`     // decided only by call frame information that has all rules of the FRE
+	Neither int    `json:"neither"` // decided by nothing
+	// Reasons are the three most common reasons why FREs are undecided, the most common first.
 	Reasons []Undecided `json:"reasons,omitempty"`
 }
 
-// Undecided counts FREs that nothing decides, for one reason.
+// Undecided counts the FREs that are undecided for one reason.
 type Undecided struct {
 	Reason string `json:"reason"`
 	FREs   int    `json:"fres"`
-	At     string `json:"at"` // where the first one starts
+	At     string `json:"at"` // start of the first one
 }
 
 // mostReasons is the number of reasons that a Judged has.

@@ -7,20 +7,20 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Listing has the fields of the header, the entry or the FRE that a finding is in.
+// Listing has the decoded fields of the header, FDE or FRE with the fault.
 type Listing struct {
 	Title  string
 	Fields []model.Field
-	Mark   model.Span // bytes to mark, which may be beyond the fields
+	Mark   model.Span // bytes to mark; may be beyond the fields
 }
 
-// Line is a line of a listing: an offset, bytes in hex, and a field.
+// Line is a line of a listing: an offset, bytes in hexadecimal, and a field.
 type Line struct {
 	Marked bool
 	Text   string
 }
 
-// Lines writes the listing with at most n bytes in a line, without its title.
+// Lines formats the listing without its title, with at most n bytes in a line.
 func (l *Listing) Lines(n int) []Line {
 	var all []Line
 	var lines [][3]string
@@ -65,7 +65,7 @@ func (l *Listing) end() int64 {
 // bytesInLine is the number of bytes that a line of String has.
 const bytesInLine = 16
 
-// String returns the title and the lines, with a mark before those with marked bytes.
+// String formats the listing with its title, and marks the lines with marked bytes.
 func (l *Listing) String() string {
 	var b strings.Builder
 	b.WriteString(l.Title + "\n")

@@ -7,8 +7,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// Option is what the reports of a [Context.With] have besides their bytes and their message: a [Fix], [Help],
-// a *[Correction], a [Frame], an [FDE], an [Absence] or what the functions below return.
+// Option adds to the reports of a [Context.With]. It is a [Fix], [Help], *[Correction], [Frame], [FDE] or [Absence],
+// or comes from a function below.
 type Option interface{ add(c *Context) }
 
 // extras are the options of reports.
@@ -34,7 +34,7 @@ type option func(c *Context)
 
 func (o option) add(c *Context) { o(c) }
 
-// With returns a context whose reports have the options.
+// With returns a context that adds the options to its reports.
 func (c *Context) With(options ...Option) *Context {
 	d := *c
 	for _, o := range options {
@@ -43,8 +43,8 @@ func (c *Context) With(options ...Option) *Context {
 	return &d
 }
 
-// FDE is the number of an FDE of the section. In the arguments of a message it becomes the number and the name of the
-// function, or the section that the function is in. As an [Option] it says that the reports are about the FDE.
+// FDE is the index of an FDE. In the arguments of a message, it is formatted with the name of the function, or of the
+// section if that is unknown. As an [Option], it says which FDE the report is about.
 type FDE int
 
 func (f FDE) add(c *Context) { c.with.fde, c.with.fre = int(f), -1 }
@@ -52,27 +52,27 @@ func (f FDE) add(c *Context) { c.with.fde, c.with.fre = int(f), -1 }
 // String returns the FDE without the name of its function.
 func (f FDE) String() string { return fmt.Sprintf("FDE %d", int(f)) }
 
-// OfFault says that the reports are about the FDE and the FRE of a fault.
+// OfFault says that the reports are about the FDE and FRE of a fault.
 func OfFault(f reader.Fault) Option {
 	return option(func(c *Context) { c.with.fde, c.with.fre = f.FDE, f.FRE })
 }
 
-// AtPC says that the reports are about code that no FDE is known for. In a relocatable file pc is an offset in the section
-// with index place.
+// AtPC says that the reports are about code without a known FDE. In a relocatable file, pc is an offset in the
+// section with index place.
 func AtPC(place int, pc uint64) Option {
 	return option(func(c *Context) { c.with.pc = &codeAt{place, pc} })
 }
 
-// AtMost bounds the severity of the findings. It is for the few that matter less
-// than others of their rule. What a user has raised above the rule's own severity is not lowered.
+// AtMost limits the severity of findings that matter less than others of their rule. It does not apply if the user
+// has raised the rule's severity.
 func AtMost(s Severity) Option { return option(func(c *Context) { c.with.most = s }) }
 
-// Help says what to do, instead of the remedy of the rule. An empty text leaves that.
+// Help says what to do, instead of the rule's remedy. An empty text keeps the remedy.
 type Help string
 
 func (h Help) add(c *Context) { c.with.help = string(h) }
 
-// Unbounded are reports that are kept even if the memory budget is exceeded, for findings that give the reason for that.
+// Unbounded keeps findings even if the memory budget is exceeded. It is for findings that say so.
 var Unbounded Option = option(func(c *Context) { c.with.free = true })
 
 // add says that the findings refute the fact, which the rule's Refutes must include: rules that need it and run later are
@@ -89,7 +89,7 @@ func (x Fix) add(c *Context) {
 	}
 }
 
-// Repair is a safe fix: v is the correct value of the field at sp in the section.
+// Repair adds a safe fix that writes v to the field at sp in the section.
 func Repair(message string, sp model.Span, v uint64) Option {
 	return option(func(c *Context) {
 		if sp.Len > 0 && sp.End() <= c.Section.Size() && !c.cuts() {

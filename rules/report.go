@@ -10,26 +10,25 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Report is the result of a rule's analyzer. Like all results of analyzers it is
-// shared and must not be changed.
+// Report is the result of a rule's analyzer. It is shared, so callers must not change it.
 type Report struct {
 	Found    []Finding
-	Cut      int // findings beyond the limit
+	Cut      int // number of findings beyond the limit
 	Withheld [numWithheld]int
 	HeldBack []HeldBack
 }
 
-// Withheld is why a rule does not report what the machine code contradicts.
+// Withheld is a reason why a rule does not report that machine code contradicts an FRE.
 type Withheld uint8
 
 const (
 	Elsewhere Withheld = iota // another rule reports the fault
-	Excused                   // the function may be entered otherwise, or its CFI describes no ordinary frame
+	Excused                   // the function may have another entry, or its CFI does not describe an ordinary frame
 
 	numWithheld
 )
 
-// HeldBack says that a rule did not check a section, and why.
+// HeldBack says that a rule did not check a section, with the reason.
 type HeldBack struct {
 	Rule string
 	Absence

@@ -12,82 +12,74 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
-// Scope is what a rule is run on.
+// Scope says what a rule runs on.
 type Scope uint8
 
 const (
-	// PerSection rules run on every section that has a model.
+	// PerSection rules run on every section whose header could be decoded.
 	PerSection Scope = iota
-	// PerBytes rules run on every section, even if its header could not be
-	// decoded: Context.Section may be nil.
+	// PerBytes rules run on every section. Context.Section is nil if the header could not be decoded.
 	PerBytes
 	// PerObject rules run once on an object: Context.SFrame is nil.
 	PerObject
 )
 
-// Files are the files in which a rule checks sections.
+// Files says in which files a rule checks sections.
 type Files uint8
 
 const (
-	AnyFile          Files = iota // raw sections too
+	AnyFile          Files = iota // all files, including raw sections
 	ELFFiles                      // ELF files
 	RelocatableFiles              // relocatable ELF files
-	LinkedFiles                   // other ELF files
+	LinkedFiles                   // linked ELF files
 )
 
-// Rule is one check with its documentation. [New] makes it; it must not change afterwards, since all drivers share it. A
-// rule has no state. If Title is empty, New reads Title, Severity, Clause, Text, Fix, Basis, Good, Bad and Bugs from the
-// file beside the rule that its ID names.
+// Rule is a check with its documentation. It has no state. [New] makes it, and it must not change afterwards, since
+// all drivers share it. If Title is empty, New reads the documentation from the file next to the rule, ID.md.
 type Rule struct {
-	// ID is SF and four digits; the first is the family. Stable, never reused.
-	// Rules of other modules have a prefix of their own, in capital letters.
+	// ID is SF and four digits; the first is the family. It is never reused. Rules of other modules have another
+	// prefix in capital letters.
 	ID string
 	// Title names the fault in a few words, as a noun phrase.
 	Title string
-	// Clause is the chapter of the format's manual that the rule rests on,
-	// "" for rules on the container.
+	// Clause is the chapter of the format's manual that the rule rests on, "" for none.
 	Clause string
-	// Versions and ABIs limit the sections that the rule is run on; if empty,
-	// it is run on all.
+	// Versions and ABIs limit the rule to some sections. Empty means all.
 	Versions []model.Version
 	ABIs     []model.ABI
-	// Files limits the files in which the rule is run on sections.
+	// Files limits the rule to sections in some files.
 	Files Files
-	// Needs are the facts that the rule rests on. If one is not known, the rule
-	// is held back: see [Result.HeldBack].
+	// Needs are the facts that the rule rests on. If one is unknown, the rule is held back: see [Result.HeldBack].
 	Needs []Fact
-	// Refutes are facts that the rule's findings may refute: see [Absence]. It runs before the
-	// rules without any.
+	// Refutes are facts that the rule's findings may refute: see [Absence]. Rules with Refutes run before the others.
 	Refutes []Fact
-	// Requires are analyzers whose results the rule uses, besides those that
-	// New adds. They run before the rule does, if it applies and no fact is missing.
+	// Requires are analyzers whose results the rule uses, besides those that New adds. They run before the rule,
+	// unless it does not apply or a fact is missing.
 	Requires []*analysis.Analyzer
-	// Severity is the default severity. If it is Off, the rule runs only if a
-	// run overrides it.
+	// Severity is the default severity. If it is Off, the rule runs only if the driver overrides it.
 	Severity Severity
 	Scope    Scope
-	// Text explains, in Markdown: what is wrong, why it matters and to whom.
+	// Text is Markdown: what is wrong, why it matters and to whom.
 	Text string
-	// Fix describes how to repair the fault, in Markdown. Its first word is a verb. See
-	// [Finding.Help].
+	// Fix says in Markdown how to repair the fault. It begins with a verb. See [Finding.Help].
 	Fix string
 	// InSource says that Fix is a change of CFI directives in the source.
 	InSource bool
-	// Basis says what the rule rests on where the manual is silent.
+	// Basis says what the rule rests on if the manual does not cover it.
 	Basis string
-	// Good and Bad show the fault in a line each, in the format's terms.
+	// Good and Bad show correct and faulty data, each in a line, in the format's terms.
 	Good, Bad string
-	// Follows are the IDs of rules that report the cause of this one's findings, if there are
-	// any: those findings come first.
+	// Follows are the IDs of rules that may report the cause of this rule's findings. Reports list those findings
+	// first.
 	Follows []string
-	// Bugs are the public reports of the fault, if there are any.
+	// Bugs are public bug reports of the fault.
 	Bugs []string
-	// Quirk names the producers with this known habit, if any. New sets it for the rules in the table of producers.
+	// Quirk names the producers with this known habit. New sets it from the table of producers.
 	Quirk []string
-	// OptIn rules run only when they are selected by their whole ID.
+	// OptIn rules run only if their full ID is selected.
 	OptIn bool
 
-	// Analyzer's result is a [*Report].
+	// Analyzer returns a [*Report].
 	Analyzer *analysis.Analyzer
 	run      func(*Context)
 	contents bool // the rule rests on FDEs or FREs
@@ -104,8 +96,8 @@ type made struct {
 	asked    sync.Once
 }
 
-// New completes a rule with an analyzer that calls run if the rule applies and
-// everything that it needs is known. The analyzer's result is a [*Report].
+// New completes a rule. It adds an analyzer, whose result is a [*Report], that calls run if the rule applies and all
+// facts that it needs are known.
 func New(r Rule, run func(*Context)) *Rule {
 	m := &made{rule: r, requires: [8]*analysis.Analyzer{Container, Contents, Bounds, Known, CallFrames}}
 	rule := &m.rule
@@ -214,16 +206,15 @@ func (r *Rule) restsOn() uint32 {
 	return facts
 }
 
-// Container gives a rule the *[reader.Object] that it is run on. [Driver] provides it; under
-// another driver of analyzers it is the only file of the pass that is not in Go.
+// Container gives a rule the *[reader.Object] to check. [Driver] provides it. Under another driver of analyzers, it
+// reads the only file of the pass that is not Go.
 var Container = prereq.Container
 
-// Contents gives a rule the *[reader.SFrame] that it is run on, nil for a rule with scope
-// PerObject. [Driver] provides it; under another one it is the first section.
+// Contents gives a rule the *[reader.SFrame] to check, nil for a rule with scope PerObject. [Driver] provides it.
+// Under another driver, it is the first section.
 var Contents = prereq.Contents
 
-// Bounds gives a rule the *[Limits] that it must keep. A driver may provide
-// other limits than the defaults.
+// Bounds gives a rule the *[Limits] that it must keep. A driver may replace the default limits.
 var Bounds = &analysis.Analyzer{
 	Name:       "bounds",
 	Doc:        "what a rule may cost",
@@ -231,10 +222,10 @@ var Bounds = &analysis.Analyzer{
 	Run:        func(*analysis.Pass) (any, error) { return &Limits{}, nil },
 }
 
-// TextPath returns the path of a rule's text in the repository, "" for a rule of another module.
+// TextPath returns the path of the rule's text in the repository, or "" for a rule of another module.
 func TextPath(id string) string { return textAt("rules/", id) }
 
-// DocURL returns the URL of a rule's text, "" for a rule of another module.
+// DocURL returns the URL of the rule's text, or "" for a rule of another module.
 func DocURL(id string) string {
 	return textAt("https://github.com/sframe-lint/sframe-lint/blob/main/rules/", id)
 }
@@ -246,11 +237,11 @@ func textAt(folder, id string) string {
 	return ""
 }
 
-// OnRequest reports whether the rule runs only if it is selected: opt-in rules by their
-// whole IDs, advice on size (SF7) also by a prefix of the family.
+// OnRequest reports whether the rule runs only if selected. Opt-in rules need their full ID; advice on size (SF7)
+// also accepts a prefix such as SF7.
 func (r *Rule) OnRequest() bool { return r.OptIn || r.Family() == '7' }
 
-// Family returns the digit of the rule's family, 0 for a rule of another module.
+// Family returns the digit of the rule's family, or 0 for a rule of another module.
 func (r *Rule) Family() byte {
 	if len(r.ID) < 3 || r.ID[:2] != "SF" || r.ID[2] < '0' || r.ID[2] > '9' {
 		return 0

@@ -14,9 +14,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
-// Runner runs the rules of a [Driver] over one object after the other. It reuses
-// memory and is not safe for concurrent use. The rules run one after the other, each when its
-// prerequisites have run, and share one context.
+// Runner runs the rules of a [Driver] over one object after another. Rules run one at a time and share a context. It
+// reuses memory and is not safe for concurrent use.
 type Runner struct {
 	d                 *Driver
 	objects, sections []*Rule // the rules that are not off, by scope
@@ -35,8 +34,7 @@ type Runner struct {
 	prepared bool // the prerequisites of the section's rules have run
 }
 
-// Runner returns a runner with the rules of the driver, which must not change
-// afterwards.
+// Runner returns a runner with the driver's rules. The driver must not change afterwards.
 func (d *Driver) Runner() *Runner {
 	u := &Runner{d: d, fits: map[traits]fitting{}}
 	for _, r := range d.Rules {
@@ -55,8 +53,8 @@ func (d *Driver) Runner() *Runner {
 	return u
 }
 
-// Run runs the rules over an object and returns the findings, ordered by
-// their place in the file. It returns early if the object's context ends.
+// Run runs the rules over an object and returns the findings in file order. It returns early if the object's context
+// is done.
 func (u *Runner) Run(obj *reader.Object) *Result {
 	u.obj, u.res = obj, &Result{}
 	u.paid = account{budget: budget.Of(obj.Context)}

@@ -38,9 +38,8 @@ func (m memo) at(key uint64) (at *known, ok bool) {
 	return at, ok
 }
 
-// FDEs calls report for the FDEs that are bad, for all of them if bad is nil. bad must depend on info, info2 and
-// rep_size only: it is mostly called for one FDE of each kind, and never for one without an attribute. If it depends on
-// other fields, report must decide.
+// FDEs calls report for each FDE that satisfies bad, or for all if bad is nil. It mostly calls bad for one FDE of
+// each kind, so bad may use only info, info2 and rep_size. It skips FDEs without an attribute unless bad is nil.
 func (c *Context) FDEs(bad func(model.FDE) bool, report func(model.FDE)) {
 	if bad == nil {
 		for f := range c.Section.FDEs() {
@@ -66,9 +65,8 @@ func (c *Context) FDEs(bad func(model.FDE) bool, report func(model.FDE)) {
 	}
 }
 
-// Rows calls report for the rows that are bad. bad may depend only on PC type, FDE type, info byte and data words,
-// since it is mostly called once for each distinct row. A test of anything else uses FDEs with nil and
-// [model.FDE.FREs].
+// Rows calls report for each FRE that satisfies bad. It mostly calls bad once for each distinct FRE, so bad may use
+// only PC type, FDE type, info byte and data words. For other tests, use FDEs and [model.FDE.FREs].
 func (c *Context) Rows(bad func(model.FRE) bool, report func(model.FRE)) {
 	if !c.SFrame.Survey().Any(model.RowList, bad) {
 		return

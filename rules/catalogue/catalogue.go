@@ -23,12 +23,12 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/size"
 )
 
-// Obsolete is the identifier of the rule that reports version 1 as an error. A section of version 1 without other
-// errors is what its manual allows.
+// Obsolete is the ID of the rule that reports version 1 as an error. The manual of version 1 allows a section with no
+// other errors.
 const Obsolete = "SF1004"
 
-// Rules returns the rules that depend on no [Settings], sorted by ID. The caller may modify the slice, but not
-// the rules.
+// Rules returns the rules that do not depend on [Settings], sorted by ID. The caller may modify the slice but not the
+// rules.
 func Rules() []*rules.Rule { return slices.Clone(sorted()) }
 
 var sorted = sync.OnceValue(func() []*rules.Rule {
@@ -40,44 +40,42 @@ var sorted = sync.OnceValue(func() []*rules.Rule {
 	return all
 })
 
-// Default returns the rules that run without a selection.
+// Default returns the rules that run if none are selected.
 func Default() []*rules.Rule {
 	return slices.DeleteFunc(Rules(), func(r *rules.Rule) bool { return r.OptIn })
 }
 
-// CoverageRule fails a file whose SFrame data cover too little code.
+// CoverageRule fails a file if its SFrame data covers too little code.
 const CoverageRule = crosscheck.CoverageID
 
-// Measure returns the analyzer whose result is the coverage of an object, with up to most gaps. Functions of inputs whose
-// names match a pattern of allowed do not count.
+// Measure returns an analyzer that measures the coverage of an object and lists up to most gaps. It does not count
+// functions of inputs whose names match a pattern in allowed.
 func Measure(most int, allowed []string) *analysis.Analyzer { return crosscheck.Measure(most, allowed) }
 
-// Asked is the analyzer whose result is what the rules that judge demands of consumers find in an object.
+// Asked is the analyzer that runs, on an object, the rules that check what consumers require.
 var Asked = crosscheck.Asked(Rules)
 
-// Settings are what some rules depend on besides the input.
+// Settings are what some rules depend on in addition to the input.
 type Settings struct {
-	// Consumers are the rules of family SF8, which [Consumers] returns. Without any, these rules
-	// report nothing.
+	// Consumers are the rules of family SF8, which [Consumers] returns. If it is empty, these rules report nothing.
 	Consumers []*rules.Rule
 	// MinCoverage is the share of the code that [CoverageRule] requires, in percent; 0 means all of it.
 	MinCoverage float64
-	// AllowGaps are patterns for names of libraries and inputs that may have no SFrame data: SF6021 does not
-	// report them.
+	// AllowGaps are patterns for names of libraries and inputs that may have no SFrame data. SF6021 does not report
+	// them.
 	AllowGaps []string
-	// AllowSections are patterns for names of sections that may contain functions although they are not
-	// executable: SF2014 does not report these.
+	// AllowSections are patterns for names of sections that may contain functions without being executable. SF2014
+	// does not report these.
 	AllowSections []string
-	// Measure gives [CoverageRule] the coverage; nil stands for Measure(0, AllowGaps).
+	// Measure measures the coverage for [CoverageRule]. nil means Measure(0, AllowGaps).
 	Measure *analysis.Analyzer
-	// Kernel says that all relocatable files are parts of a kernel.
+	// Kernel says that all relocatable files are part of a kernel.
 	Kernel bool
-	// Merge returns what findings of SF1019 have besides: see lint.Options.
+	// Merge returns the fix and help of SF1019: see lint.Options.
 	Merge func(*reader.Object, *reader.SFrame) []rules.Option
 }
 
-// All returns all rules that come with the tool, sorted by ID: those of [Rules] and those that
-// depend on settings.
+// All returns all built-in rules, sorted by ID: those of [Rules] and those that depend on settings.
 func All(s Settings) []*rules.Rule {
 	if s.Measure == nil {
 		s.Measure = crosscheck.Measure(0, s.AllowGaps)
@@ -112,8 +110,8 @@ func All(s Settings) []*rules.Rule {
 // kernelRule checks all relocatable files as parts of a kernel.
 var kernelRule = crosscheck.KernelLost(true)
 
-// Consumers returns the rules of family SF8, sorted by ID, for consumers: docs/consumers.md has their names. It returns none
-// without names.
+// Consumers returns the rules of family SF8 for the named consumers, sorted by ID. docs/consumers.md lists the names.
+// It returns nil if names is empty.
 func Consumers(names ...string) ([]*rules.Rule, error) {
 	selected, err := consumers.Select(strings.Join(names, ","))
 	if len(selected) == 0 {

@@ -1,5 +1,4 @@
-// Package code holds the rules of the family SF3 that hold FREs against the machine code of
-// their functions.
+// Package code has the rules of family SF3 that compare FREs with the machine code of their functions.
 package code
 
 import (
@@ -15,7 +14,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/frame"
 )
 
-// Rules are the rules on FREs and machine code, sorted by ID.
+// Rules are the rules of this package, sorted by ID.
 var Rules = []*rules.Rule{
 	SignedAgainstCode, KeyAgainstCode, CFAAgainstCode, RAAgainstCode, FPAgainstCode,
 	InsideInstruction, BoundaryAgainstCode, SignalAgainstCode, StaleFP, VeneerUncovered, CallsWithRA,

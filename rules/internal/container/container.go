@@ -1,6 +1,5 @@
-// Package container holds family SF5: rules on the container of a .sframe
-// section, which are the headers and segments of an ELF file, the relocations
-// of an object file, and archives.
+// Package container has family SF5: rules on what contains a .sframe section. These are ELF headers and segments,
+// relocations of an object file, and archives.
 package container
 
 import "github.com/sframe-lint/sframe-lint/rules"

@@ -11,8 +11,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// Absent finds files of code without SFrame data. It is opt-in, because most
-// files have none.
+// Absent reports files with code but without SFrame data. It is opt-in, because most files have none.
 var Absent = rules.New(rules.Rule{ID: "SF5001", Scope: rules.PerObject, OptIn: true}, func(c *rules.Context) {
 	o := c.Object
 	if o.ELF == nil || !hasCode(o.ELF) {

@@ -41,7 +41,7 @@ func segmentSection(o *reader.Object) (*reader.Segment, *reader.Section, bool) {
 	return p, all[0], true
 }
 
-// NoSegment finds linked files without a PT_GNU_SFRAME segment. It reports e_phnum, the number of program headers.
+// NoSegment reports linked files without a PT_GNU_SFRAME segment, at e_phnum, the number of program headers.
 var NoSegment = rules.New(rules.Rule{
 	ID:      "SF5009",
 	Needs:   []rules.Fact{rules.SymbolsReadable},

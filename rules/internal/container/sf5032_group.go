@@ -8,8 +8,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// InGroup finds FDEs of functions that a linker may discard. It is opt-in,
-// because every C++ object has them.
+// InGroup reports FDEs of functions that a linker may discard. It is opt-in, because every C++ object has such
+// functions.
 var InGroup = rules.New(rules.Rule{ID: "SF5032", OptIn: true}, func(c *rules.Context) {
 	if !c.Object.Relocatable() {
 		return

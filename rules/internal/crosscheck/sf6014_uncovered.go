@@ -16,8 +16,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/evidence"
 )
 
-// Uncovered returns the rule on functions without an FDE. Objects and inputs whose names match a pattern of allowed may
-// have such functions. If kernel is true, every relocatable file counts as a part of a kernel.
+// Uncovered returns the rule on functions without an FDE. It skips objects and inputs whose names match a pattern in
+// allowed. kernel says that all relocatable files are part of a kernel.
 func Uncovered(allowed []string, kernel bool) *rules.Rule {
 	return newUncoveredRule(rules.Rule{
 		ID:    "SF6014",

@@ -17,15 +17,15 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
-// CoverageID is the identifier of the rule that fails a file whose SFrame data cover too little of its code. The user sets how
-// much is too little.
+// CoverageID is the ID of the rule that fails a file if its SFrame data covers less of the code than the user
+// requires.
 const CoverageID = "SF6020"
 
 // named is the number of functions that a message names.
 const named = 5
 
-// Measure returns the analyzer whose result is the *[coverage.Measured] of an object, with up to most gaps, and at least named.
-// Functions of inputs whose names match a pattern of allowed do not count.
+// Measure returns an analyzer that measures the coverage of an object. It lists up to most gaps, but at least named.
+// Functions of inputs whose names match a pattern in allowed do not count.
 func Measure(most int, allowed []string) *analysis.Analyzer {
 	return prereq.OfObject("coverage", "which code the FDEs of the object cover", func(pass *analysis.Pass) *coverage.Measured {
 		o, _ := prereq.Input(pass)
@@ -34,7 +34,8 @@ func Measure(most int, allowed []string) *analysis.Analyzer {
 	})
 }
 
-// Covered returns the rule for a share of the bytes of all functions, which measure has measured.
+// Covered returns the rule that requires a share of the bytes of all functions. The analyzer measure provides the
+// coverage.
 func Covered(least coverage.Percent, measure *analysis.Analyzer) (r *rules.Rule) {
 	r = rules.New(rules.Rule{
 		ID:       CoverageID,

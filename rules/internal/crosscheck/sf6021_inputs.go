@@ -11,8 +11,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// Missing returns the rule on inputs without SFrame data. Inputs whose names match a pattern of allowed may
-// have none.
+// Missing returns the rule on inputs without SFrame data. It skips inputs whose names match a pattern in allowed.
 func Missing(allowed []string) *rules.Rule {
 	return newInputRule(rules.Rule{ID: "SF6021"}, false, allowed,
 		"no FDE covers %s with CFI, of inputs without SFrame data or ignored by the linker (%s): a tracer stops there")

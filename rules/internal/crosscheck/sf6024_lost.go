@@ -2,6 +2,6 @@ package crosscheck
 
 import "github.com/sframe-lint/sframe-lint/rules"
 
-// Lost is the rule on inputs that lost a part of their SFrame data.
+// Lost is the rule on inputs whose SFrame data was partly lost.
 var Lost = newInputRule(rules.Rule{ID: "SF6024"}, true, nil,
 	"no FDE covers %s with CFI (%s), but functions before and after them have FDEs: SFrame data was lost, and a tracer stops there")

@@ -10,8 +10,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
-// KernelLost returns the rule on relocatable files that are loaded as they are. If all is true, every relocatable file
-// counts as a part of a kernel.
+// KernelLost returns the rule on lost SFrame data in relocatable files that a kernel loads. all says that all
+// relocatable files are part of a kernel.
 func KernelLost(all bool) *rules.Rule {
 	return newCFIRule(rules.Rule{
 		ID:    "SF6025",
@@ -36,7 +36,7 @@ func KernelLost(all bool) *rules.Rule {
 	})
 }
 
-// Bolted finds SFrame data that BOLT has left as it was.
+// Bolted reports SFrame data that BOLT did not update when it changed the code.
 var Bolted = rules.New(rules.Rule{
 	ID:    "SF6026",
 	Files: rules.LinkedFiles,

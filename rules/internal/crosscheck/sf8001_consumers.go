@@ -12,7 +12,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
-// Consumers returns the rules on what the selected consumers do with a section, sorted by ID. Without a selection the rules report nothing. The result of asked is that of [Asked].
+// Consumers returns the rules on how the selected consumers handle a section, sorted by ID. If selected is empty, the
+// rules report nothing. asked is the analyzer that [Asked] returns.
 func Consumers(selected []*consumers.Profile, asked *analysis.Analyzer) []*rules.Rule {
 	return []*rules.Rule{
 		bound(rules.Rule{ID: "SF8001"}, selected, asked, consumers.Rejects),
@@ -22,7 +23,7 @@ func Consumers(selected []*consumers.Profile, asked *analysis.Analyzer) []*rules
 	}
 }
 
-// Asked returns the analyzer whose result is what the rules that judge demands of consumers find in an object.
+// Asked returns an analyzer that runs, on an object, the rules that check what consumers require.
 func Asked(all func() []*rules.Rule) *analysis.Analyzer {
 	return prereq.OfObject("asked", "what consumers ask of the rules", func(pass *analysis.Pass) consumers.Findings {
 		o, _ := prereq.Input(pass)

@@ -1,5 +1,5 @@
-// Package evidence gives rules what other sources than the SFrame data say of the same code: call frame information and what
-// machine code proves.
+// Package evidence gives rules facts about the code from other sources than the SFrame data: call frame information
+// and proofs from machine code.
 package evidence
 
 import (
@@ -9,19 +9,19 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
-// BoltedHelp says what to do about SFrame data that BOLT has left as they were.
+// BoltedHelp is the advice for SFrame data that BOLT did not update.
 const BoltedHelp = "remove the section with objcopy --remove-section .sframe before BOLT runs, or use BOLT's output without SFrame data"
 
-// Proofs returns what the machine code of the section's functions proves.
+// Proofs returns what machine code proves about the functions of the section.
 func Proofs(c *rules.Context) *prereq.Proofs {
 	return prereq.Get[*prereq.Proofs](c.Pass, rules.CodeProofs)
 }
 
-// Frames returns the call frame information of the object, nil if there is none.
+// Frames returns the call frame information of the object, or nil if it has none.
 func Frames(c *rules.Context) *cfi.Frames { return prereq.Get[*cfi.Frames](c.Pass, rules.CallFrames) }
 
-// CFI returns the recovery rules of the call frame information for a PC, which in a
-// relocatable file is an offset in section place. It reports whether there are any.
+// CFI returns the recovery rules of the call frame information at a PC, and whether there are any. In a relocatable
+// file, the PC is an offset in section place.
 func CFI(c *rules.Context, place int, pc uint64) (r cfi.Recovered, ok bool) {
 	fde, row, ok := Frames(c).RowAt(uint32(place), pc)
 	if !ok {
@@ -30,7 +30,7 @@ func CFI(c *rules.Context, place int, pc uint64) (r cfi.Recovered, ok bool) {
 	return fde.Recover(&row, pc), true
 }
 
-// With returns a context whose reports have an advice. Without an advice it returns c.
+// With returns a context whose reports have this help. If the help is empty, it returns c.
 func With(c *rules.Context, a proof.Advice) *rules.Context {
 	switch {
 	case a.Text == "":

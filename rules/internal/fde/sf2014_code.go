@@ -13,7 +13,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
-// NotCode returns the rule. Functions in sections whose names match a pattern are allowed.
+// NotCode returns the rule on functions outside executable sections. It skips sections whose names match a pattern in
+// allowed.
 func NotCode(allowed []string) *rules.Rule {
 	return rules.New(rules.Rule{
 		ID:       "SF2014",

@@ -1,6 +1,5 @@
-// Package frame holds the rules of the family SF3 that judge an FRE by its values, which the
-// format allows. Numbers from 100 on are for frames that no compiler writes, numbers from 200 on
-// for frames that a tracer can use only as the topmost one.
+// Package frame has the rules of family SF3 on the values of FREs that the format allows. SF31xx report frames that
+// no compiler writes. SF32xx report frames that a tracer can use only as the topmost frame.
 package frame
 
 import (
@@ -17,8 +16,8 @@ var Rules = []*rules.Rule{
 	FPBesideRecord, FPBesideSlot, OtherBase, InRegister,
 }
 
-// Judged reports whether these rules can judge an FRE: its type and words are
-// valid for a known ABI. The rules on FREs and ABIs report the others.
+// Judged reports whether the rules of this package can judge an FRE: its type and words are valid and its ABI is
+// known. Other rules report the remaining FREs.
 func Judged(r model.FRE, row *model.Row, abi *model.ABIInfo) bool {
 	return abi.Spec != "" && row.Valid() && !row.Outermost() &&
 		exists(row.CFA, abi, true) && exists(row.RA, abi, false) && exists(row.FP, abi, false) &&

@@ -21,8 +21,7 @@ var LowCFA = rowRule(rules.Rule{
 		v.Format(*abi), abi.SPName, abi.EntryCFA, abi.Name)
 })
 
-// ReturnsByRegister reports whether RA has been taken off the stack, as in a
-// function that pops it before it jumps.
+// ReturnsByRegister reports whether RA is no longer on the stack, as in a function that pops it before it jumps.
 func ReturnsByRegister(row model.Row) bool {
 	return row.RA.Kind == model.InRegister && !row.RA.Deref
 }

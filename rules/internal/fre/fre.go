@@ -1,4 +1,4 @@
-// Package fre holds the families SF30 and SF4: rules on frame row entries and on the meaning of their data words to an ABI.
+// Package fre has families SF30 and SF4: rules on FREs and on what their data words mean in an ABI.
 package fre
 
 import (
@@ -7,8 +7,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// Rules are the rules of the families, sorted by ID. SF4007 does not exist on purpose: AArch64 code often saves a signed
-// return address.
+// Rules are the rules of both families, sorted by ID. There is no SF4007: AArch64 code often saves a signed return
+// address.
 var Rules = []*rules.Rule{
 	WordSize, CutOff, OffsetBeyond, FirstLate, Order, AtEnd, BeyondEnd, BeyondStub,
 	Overlap, SameRows, Gap, StrayGap, Claimed, Mangled, NoWords,

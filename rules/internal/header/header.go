@@ -1,5 +1,4 @@
-// Package header holds family SF1: rules on the header and on how the
-// sub-sections tile the section.
+// Package header has family SF1: rules on the header and on how the sub-sections fill the section.
 package header
 
 import "github.com/sframe-lint/sframe-lint/rules"

@@ -45,7 +45,7 @@ var TrailingData = rules.New(rules.Rule{
 	}
 })
 
-// Unmerged returns the rule on concatenated sections. Merge, unless nil, returns what its findings have besides.
+// Unmerged returns the rule on concatenated sections. Merge, unless nil, returns the fix and help of its findings.
 func Unmerged(merge func(*reader.Object, *reader.SFrame) []rules.Option) *rules.Rule {
 	return rules.New(rules.Rule{ID: "SF1019", Requires: []*analysis.Analyzer{prereq.TailOf}}, func(c *rules.Context) { reportUnmerged(c, merge) })
 }

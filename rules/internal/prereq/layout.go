@@ -11,8 +11,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// Doubt is why a fact is not known: in words, and the rules that report it.
-// nil: the fact is known.
+// Doubt is the reason why a fact is unknown, with the rules that report it. nil means that the fact is known.
 type Doubt struct {
 	Reason string
 	Causes []string
@@ -22,11 +21,11 @@ func doubt(causes []string, format string, args ...any) *Doubt {
 	return &Doubt{fmt.Sprintf(format, args...), causes}
 }
 
-// Layout says what is known of the places of FDEs and FREs.
+// Layout says which parts of the section were found where the header says.
 type Layout struct {
-	FDEs *Doubt // the FDEs that were read are FDEs
-	FREs *Doubt // so are their attributes and rows
-	All  *Doubt // no FDE is missing
+	FDEs *Doubt // nil: the decoded FDEs are FDEs
+	FREs *Doubt // nil: their attributes and FREs are, too
+	All  *Doubt // nil: no FDE is missing
 }
 
 // LayoutOf gives a rule the Layout of its section.
@@ -35,8 +34,8 @@ var LayoutOf = OfSection("layout", "whether the header points to the FDEs and FR
 	return LayoutIn(sf.Section)
 })
 
-// LayoutIn judges the layout of a section. Offsets and counts that fit the section and omit nothing are taken as right.
-// Otherwise the decoded FDEs and rows decide: if most functions make sense, the layout is not there by chance.
+// LayoutIn judges the layout of a section. It accepts offsets and counts that fit the section and omit nothing.
+// Otherwise it accepts them if most decoded functions make sense, which is no accident.
 func LayoutIn(s *model.Section) Layout {
 	none := func(d *Doubt) Layout { return Layout{d, d, d} }
 	fdes, fres := s.FDESubsection(), s.FRESubsection()
@@ -134,8 +133,8 @@ func accounted(s *model.Section) bool {
 	return s.ClaimedFREs() == uint64(s.Header().NumFREs) && len(Gaps(s, s.FRESubsection())) == 0
 }
 
-// Gaps returns the gaps of the section, cut to a part of it. A gap before the FREs may continue in them, or after them
-// if there are none.
+// Gaps returns the gaps of the section, cut to a part of it. A gap before the FREs may continue among them or,
+// without FREs, after them.
 func Gaps(s *model.Section, part model.Span) []model.Gap {
 	var out []model.Gap
 	for _, g := range s.Gaps() {
@@ -150,20 +149,19 @@ func Gaps(s *model.Section, part model.Span) []model.Gap {
 	return out
 }
 
-// Tail is what follows the last part of a section; Len is 0 if nothing does.
+// Tail is the bytes after the last part of a section. Len is 0 if there are none.
 type Tail struct {
 	model.Gap
-	Pieces []Piece // the further sections of a concatenation
+	Pieces []Piece // the sections after the first one of a concatenation
 }
 
 // Piece is one section of a concatenation.
 type Piece struct {
-	FDEs  model.Span // in the whole section
-	Entry int64      // bytes of an FDE
+	FDEs  model.Span // span of the FDEs in the whole section
+	Entry int64      // size of an FDE in bytes
 }
 
-// TailOf gives a rule the Tail of its section. A section whose parts do not lie
-// inside it has none.
+// TailOf gives a rule the Tail of its section. It is empty if a part of the section ends beyond it.
 var TailOf = OfSection("tail", "what follows the last part of a section", func(pass *analysis.Pass) Tail {
 	_, sf := Input(pass)
 	s := sf.Section
@@ -190,13 +188,13 @@ func (t Tail) FDEs() int {
 	return int(n)
 }
 
-// IsStart reports whether a start field of a piece lies at an offset.
+// IsStart reports whether a piece has a start field at this offset.
 func (t Tail) IsStart(off int64) bool {
 	i := sort.Search(len(t.Pieces), func(i int) bool { return t.Pieces[i].FDEs.End() > off })
 	return i < len(t.Pieces) && off >= t.Pieces[i].FDEs.Off && (off-t.Pieces[i].FDEs.Off)%t.Pieces[i].Entry == 0
 }
 
-// Starts returns how many relocations apply to the start fields of the pieces.
+// Starts returns the number of relocations of start fields in the pieces.
 func (t Tail) Starts(all []reader.Reloc) int {
 	n := 0
 	for i := range all {

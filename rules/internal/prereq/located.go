@@ -6,15 +6,13 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// Located gives a rule the SFrame section at which a program looks. Only the addresses of symbols
-// are read, and only of a file with several sections.
+// Located gives a rule the SFrame section that programs use: see reader.Object.Located.
 var Located = OfObject("located", "the SFrame section at which a program looks", func(pass *analysis.Pass) *reader.SFrame {
 	o, _ := Input(pass)
 	return o.Located()
 })
 
-// Elsewhere gives a rule the code that other SFrame sections of a linked file cover than the one
-// at which a program looks.
+// Elsewhere gives a rule the code that is covered by SFrame sections of a linked file that programs do not use.
 var Elsewhere = OfObject("elsewhere", "the code of SFrame sections at which no program looks", func(pass *analysis.Pass) reader.AddrRanges {
 	o, _ := Input(pass)
 	var all reader.AddrRanges

@@ -1,6 +1,5 @@
-// Package prereq holds the prerequisite analyzers that rules share: what is
-// looked at, and what is computed once for a section, when the first rule asks
-// for it.
+// Package prereq has the prerequisite analyzers that rules share. They are computed once for a section, when the
+// first rule asks for them.
 package prereq
 
 import (
@@ -62,15 +61,14 @@ func readOnlyFile(pass *analysis.Pass) (any, error) {
 	return found[0], nil
 }
 
-// Input returns the results of Container and Contents. The section is nil for
-// a rule on the whole object.
+// Input returns the results of Container and Contents. The section is nil for a rule on the whole object.
 func Input(pass *analysis.Pass) (*reader.Object, *reader.SFrame) {
 	sf, _ := pass.ResultOf[Contents].(*reader.SFrame)
 	return pass.ResultOf[Container].(*reader.Object), sf
 }
 
-// OfSection returns an analyzer. Its result is that of compute for a section, or the zero value for a section without a
-// model. For all sections of an object at once, see [OfObject].
+// OfSection returns an analyzer that calls compute for a section. Its result is the zero value for a section that
+// could not be decoded. To cover all sections of an object at once, use [OfObject].
 func OfSection[T any](name, doc string, compute func(*analysis.Pass) T, requires ...*analysis.Analyzer) *analysis.Analyzer {
 	return &analysis.Analyzer{
 		Name:       name,
@@ -87,8 +85,8 @@ func OfSection[T any](name, doc string, compute func(*analysis.Pass) T, requires
 	}
 }
 
-// OfObject returns an analyzer like those of OfSection, whose result depends on the object
-// only, as do those of the analyzers that it requires.
+// OfObject returns an analyzer whose result depends only on the object. The analyzers that it requires must also be
+// of this kind.
 func OfObject[T any](name, doc string, compute func(*analysis.Pass) T, requires ...*analysis.Analyzer) *analysis.Analyzer {
 	return &analysis.Analyzer{
 		Name:       name,
@@ -99,8 +97,8 @@ func OfObject[T any](name, doc string, compute func(*analysis.Pass) T, requires 
 	}
 }
 
-// Get returns the result of an analyzer that the running one requires. What facts rest on, and the call frame
-// information of the file, is computed when it is asked for first: layout and limits may leave nothing to look up.
+// Get returns the result of an analyzer that the running one requires. It computes lazy results on first use, since
+// many sections have nothing to look up.
 func Get[T any](pass *analysis.Pass, a *analysis.Analyzer) T {
 	v, ok := pass.ResultOf[a]
 	if !ok {

@@ -9,13 +9,12 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// Unplaced reports whether a section is raw and its address is not known.
-// Functions before it then seem to be at the end of the address space.
+// Unplaced reports whether a section is raw and its address is unknown. Functions before it then seem to be at the
+// end of the address space.
 func Unplaced(o *reader.Object, s *model.Section) bool { return o.ELF == nil && s.Addr() == 0 }
 
-// SortedFDEs returns the FDE sub-section of a linked file, sorted by the functions' starts. It reports false if a
-// start, relative to its new place, does not fit its field, and for relocatable files, whose functions have no
-// addresses.
+// SortedFDEs returns the FDE sub-section of a linked file, sorted by the functions' starts. It reports false for
+// relocatable files, and if a start does not fit its field at the new place.
 func SortedFDEs(pass *analysis.Pass) ([]byte, bool) {
 	obj, sf := Input(pass)
 	s := sf.Section

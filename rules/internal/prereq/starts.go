@@ -12,11 +12,11 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// Code is the executable part of a linked file: a range for each section or,
-// in a file without section headers, for each segment.
+// Code is the executable addresses of a linked file: a range for each section or, without section headers, for each
+// segment.
 type Code struct{ reader.AddrRanges }
 
-// CodeRanges gives a rule the Code of its file; other objects have none.
+// CodeRanges gives a rule the Code of its file. It is empty for other objects.
 var CodeRanges = OfObject("code", "the executable addresses of a linked file", func(pass *analysis.Pass) Code {
 	if o, _ := Input(pass); o.ELF != nil {
 		return Code{o.ELF.ExecRanges()}
@@ -24,9 +24,8 @@ var CodeRanges = OfObject("code", "the executable addresses of a linked file", f
 	return Code{}
 })
 
-// Suspects yields the functions that may leave the code: those that start
-// between two ranges, and the last one before the end of a range. The
-// section's functions are disjoint and in order.
+// Suspects yields the functions that may extend beyond the code: those that start between two ranges, and the last
+// one before the end of each range. The section's functions must be disjoint and in order.
 func (c Code) Suspects(s *model.Section, yield func(model.FDE)) {
 	// after returns the first FDE whose function starts after an address.
 	after := func(addr uint64) int {
@@ -47,9 +46,8 @@ func (c Code) Suspects(s *model.Section, yield func(model.FDE)) {
 	}
 }
 
-// Misread gives a rule whether the start fields of a linked file make sense
-// only when read against the PCREL flag. Rules on starts then have nothing to
-// say.
+// Misread tells a rule whether the start fields of a linked file make sense only with the opposite PCREL flag. Rules
+// on starts then report nothing.
 var Misread = OfSection("misread", "whether the start fields contradict the PCREL flag", func(pass *analysis.Pass) bool {
 	_, sf := Input(pass)
 	return isMisread(sf.Section, Get[Code](pass, CodeRanges))
@@ -109,7 +107,7 @@ func (r *reading) add(s *model.Section, f model.Function, start uint64) {
 	r.any, r.start, r.size = true, start, f.Size
 }
 
-// Order is the functions of a section in some order. It keeps 4 bytes a function.
+// Order is the functions of a section in some order. It uses 4 bytes for each function.
 type Order struct {
 	s    *model.Section
 	fdes []int32
@@ -121,12 +119,11 @@ func (o Order) Len() int { return len(o.fdes) }
 // At returns the i-th function.
 func (o Order) At(i int) model.Function { return o.s.Function(int(o.fdes[i])) }
 
-// FDE returns the index of its FDE.
+// FDE returns the index of the i-th function's FDE.
 func (o Order) FDE(i int) int { return int(o.fdes[i]) }
 
-// ByStart gives a rule what returns the [Order] of the functions whose start is known, by place and
-// start. Those that start at one place are in the order of their FDEs. The order is made when a rule asks first:
-// in most sections nothing can be found by it.
+// ByStart gives a rule a function that returns the [Order] of the functions with known starts, by place, start and
+// FDE. The function sorts them on first use, since most sections do not need it.
 var ByStart = OfSection("by_start", "the functions in the order of their starts", func(pass *analysis.Pass) func() Order {
 	obj, sf := Input(pass)
 	return sync.OnceValue(func() Order { return orderOf(obj, sf.Section) })
@@ -157,7 +154,7 @@ func orderOf(obj *reader.Object, s *model.Section) Order {
 // functionSize is the size of a [model.Function] in bytes.
 const functionSize = 24
 
-// PCRel reports whether start fields count from themselves.
+// PCRel reports whether start fields are relative to their own address.
 func PCRel(s *model.Section) bool {
 	return s.Header().Flags&model.SFRAME_F_FDE_FUNC_START_PCREL != 0
 }
@@ -167,5 +164,5 @@ func Sorted(s *model.Section) bool {
 	return s.Header().Flags&model.SFRAME_F_FDE_SORTED != 0
 }
 
-// Distinct reports that no two functions share a byte or a start. Most sections are like that and need no search.
+// Distinct reports whether no two functions share a byte or a start, as in most sections.
 func Distinct(s *model.Section) bool { return s.StartsAscend() && s.Disjoint() }

@@ -1,6 +1,5 @@
-// Package size holds family SF7: advice on smaller sections. Each rule reports
-// once for a section, at the first place, with the number of bytes that could
-// be saved in total.
+// Package size has family SF7: advice on smaller sections. Each rule reports once for a section, at the first place,
+// with the total number of bytes to save.
 package size
 
 import (
