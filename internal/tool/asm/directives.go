@@ -1,7 +1,6 @@
 package asm
 
 import (
-	"fmt"
 	"maps"
 	"path"
 	"slices"
@@ -12,7 +11,7 @@ import (
 )
 
 // directive executes the statement that begins with a directive.
-type directive func(p *parser, t token) error
+type directive func(p *parser, t token)
 
 // table has all directives by name, after the first text.
 var table struct {
@@ -32,23 +31,23 @@ func Directives() []string { return slices.Sorted(maps.Keys(directives())) }
 func allDirectives() map[string]directive {
 	all := map[string]directive{
 		".abi": (*parser).setABI, ".order": (*parser).setOrder, ".flags": (*parser).setFlags,
-		".address":     func(p *parser, _ token) (err error) { p.unit.addr, err = p.value(); return err },
-		".relocatable": func(p *parser, _ token) error { p.unit.relocatable = true; return nil },
-		".aux":         func(p *parser, _ token) (err error) { p.unit.aux, err = p.hexBytes(); return err },
-		".fdes_at":     func(p *parser, _ token) (err error) { p.unit.fdesAt, err = p.count("an offset", 1<<40); return err },
-		".fres_at":     func(p *parser, _ token) (err error) { p.unit.fresAt, err = p.count("an offset", 1<<40); return err },
-		".size":        func(p *parser, _ token) (err error) { p.unit.size, err = p.count("the size", p.opts.Limit); return err },
+		".address":     func(p *parser, _ token) { p.unit.addr = p.value() },
+		".relocatable": func(p *parser, _ token) { p.unit.relocatable = true },
+		".aux":         func(p *parser, _ token) { p.unit.aux = p.hexBytes() },
+		".fdes_at":     func(p *parser, _ token) { p.unit.fdesAt = p.count("an offset", 1<<40) },
+		".fres_at":     func(p *parser, _ token) { p.unit.fresAt = p.count("an offset", 1<<40) },
+		".size":        func(p *parser, _ token) { p.unit.size = p.count("the size", p.opts.Limit) },
 		".at":          (*parser).writeAt,
 		".func":        (*parser).function, ".replace": (*parser).replace, ".delete": (*parser).remove,
 		".bytes": (*parser).addBytes, ".org": (*parser).setPlace,
 		".include": (*parser).include, ".repeat": nil,
-		".end": func(_ *parser, t token) error { return failure{t.pos, ".end without .repeat"} },
+		".end": func(_ *parser, t token) { fail(t.pos, ".end without .repeat") },
 		".elf": (*parser).setELF, ".section": (*parser).addSection, ".symbol": (*parser).addSymbol, ".reloc": (*parser).addReloc,
 		".byte": (*parser).sectionBytes, ".incbin": (*parser).sectionFile, ".zero": (*parser).sectionZeros,
 	}
 	for f := model.HdrMagic; f < model.NumHeaderFields; f++ {
 		if name := HeaderName(f); all[name] == nil {
-			all[name] = func(p *parser, _ token) error { return p.headerField(f) }
+			all[name] = func(p *parser, _ token) { p.headerField(f) }
 		}
 	}
 	return all
@@ -61,15 +60,10 @@ func HeaderName(f model.HeaderField) string {
 }
 
 // headerField sets a field of the header.
-func (p *parser) headerField(f model.HeaderField) error {
+func (p *parser) headerField(f model.HeaderField) {
 	at := p.peek().pos
-	v, err := p.value()
-	if err == nil {
-		err = fits(v, f.Span().Len, at, f.String())
-	}
-	if err != nil {
-		return err
-	}
+	v := p.value()
+	fits(v, f.Span().Len, at, f.String())
 	switch f {
 	case model.HdrVersion:
 		p.unit.version = model.Version(v)
@@ -77,7 +71,6 @@ func (p *parser) headerField(f model.HeaderField) error {
 		p.unit.useABI(model.ABI(v))
 	}
 	p.unit.header[f] = v
-	return nil
 }
 
 func (u *unit) useABI(id model.ABI) {
@@ -87,7 +80,7 @@ func (u *unit) useABI(id model.ABI) {
 	}
 }
 
-func (p *parser) setABI(token) error {
+func (p *parser) setABI(token) {
 	t := p.peek()
 	name := p.take().text
 	for name != "" && p.accept('-') {
@@ -97,24 +90,23 @@ func (p *parser) setABI(token) error {
 	for _, a := range model.ABIs() {
 		if a.Short() == name {
 			p.unit.useABI(a.ID)
-			return nil
+			return
 		}
 		names = append(names, a.Short())
 	}
-	return failure{t.pos, fmt.Sprintf("unknown ABI %q: expected one of %s, or .abi_arch and a number", name, strings.Join(names, ", "))}
+	fail(t.pos, "unknown ABI %q: expected one of %s, or .abi_arch and a number", name, strings.Join(names, ", "))
 }
 
-func (p *parser) setOrder(token) error {
+func (p *parser) setOrder(token) {
 	switch {
 	case p.word("big"):
 		p.unit.big = true
 	case p.word("little"):
 		p.unit.big = false
 	default:
-		return p.wrong("big or little")
+		p.wrong("big or little")
 	}
 	p.unit.orderGiven = true
-	return nil
 }
 
 // Flags are the names of the flags in texts.
@@ -127,7 +119,7 @@ var Flags = [...]struct {
 	{"pcrel", model.SFRAME_F_FDE_FUNC_START_PCREL},
 }
 
-func (p *parser) setFlags(token) error {
+func (p *parser) setFlags(token) {
 	v := int64(0)
 	for first := true; first || p.peek().kind != 0; first = false {
 		named := false
@@ -141,125 +133,96 @@ func (p *parser) setFlags(token) error {
 			continue
 		}
 		if t := p.peek(); t.kind != 'w' || !isNumber(t.text) {
-			return p.wrong("sorted, frame_pointer, pcrel or a number")
+			p.wrong("sorted, frame_pointer, pcrel or a number")
 		}
-		n, err := p.count("the flags", 0xff)
-		if err != nil {
-			return err
-		}
-		v |= n
+		v |= p.count("the flags", 0xff)
 	}
 	p.unit.header[model.HdrFlags] = v
-	return nil
 }
 
 // writeAt puts bytes at an offset in the section.
-func (p *parser) writeAt(t token) error {
-	off, err := p.count("an offset", p.opts.Limit)
-	if err == nil {
-		err = p.expect(':')
-	}
-	if err != nil {
-		return err
-	}
-	b, err := p.hexBytes()
-	p.unit.writes = append(p.unit.writes, write{at: t.pos, off: off, bytes: b})
-	return err
+func (p *parser) writeAt(t token) {
+	off := p.count("an offset", p.opts.Limit)
+	p.expect(':')
+	p.unit.writes = append(p.unit.writes, write{at: t.pos, off: off, bytes: p.hexBytes()})
 }
 
 // assign sets the value of a field after all parts have their places.
-func (p *parser) assign() error {
+func (p *parser) assign() {
 	t := p.take()
 	p.take()
-	v, err := p.value()
-	if err == nil {
-		err = p.end()
-	}
+	v := p.value()
+	p.end()
 	p.unit.writes = append(p.unit.writes, write{at: t.pos, path: t.text, value: v})
-	return err
 }
 
 // addBytes adds bytes to the data of the function.
-func (p *parser) addBytes(t token) error {
+func (p *parser) addBytes(t token) {
 	if p.now == nil {
-		return failure{t.pos, ".bytes are a part of a function; use .at for other bytes"}
+		fail(t.pos, ".bytes are a part of a function; use .at for other bytes")
 	}
-	b, err := p.hexBytes()
-	p.now.items = append(p.now.items, item{bytes: b, org: -1})
-	return err
+	p.now.items = append(p.now.items, item{bytes: p.hexBytes(), org: -1})
 }
 
 // setPlace sets where the next data go, as an offset in the FRE sub-section.
-func (p *parser) setPlace(t token) error {
+func (p *parser) setPlace(t token) {
 	if p.now == nil {
-		return failure{t.pos, ".org is a part of a function; the data of the first one are at .fres_at"}
+		fail(t.pos, ".org is a part of a function; the data of the first one are at .fres_at")
 	}
-	off, err := p.count("an offset", 1<<40)
-	p.now.items = append(p.now.items, item{org: off})
-	return err
+	p.now.items = append(p.now.items, item{org: p.count("an offset", 1<<40)})
 }
 
 // include executes another text.
-func (p *parser) include(t token) error {
+func (p *parser) include(t token) {
 	at := p.peek().pos
-	name, err := p.fileName(t)
-	if err == nil {
-		err = p.end()
-	}
-	if err != nil {
-		return err
-	}
-	data, err := p.readFile(name, 0, -1, at)
-	if err != nil {
-		return err
-	}
-	if p.depth++; p.depth > maxDepth {
-		return failure{t.pos, fmt.Sprintf(".repeat and .include are nested deeper than %d", maxDepth)}
-	}
+	name := p.fileName(t)
+	p.end()
+	data := p.readFile(name, 0, -1, at)
+	p.deeper(t.pos)
 	dir := p.dir
 	p.dir = path.Dir(name)
 	p.lines(name, string(data), 1)
 	p.dir = dir
 	p.depth--
 	p.begin("", t.pos)
-	return nil
 }
 
 // fileName returns the name of a file that is next, relative to the text that names it.
-func (p *parser) fileName(t token) (string, error) {
+func (p *parser) fileName(t token) string {
 	if p.peek().kind != '"' {
-		return "", p.wrong("the name of a file in quotes")
+		p.wrong("the name of a file in quotes")
 	}
 	name := p.take().text
 	if p.opts.Read == nil {
-		return "", failure{t.pos, t.text + ": this text can't name files"}
+		fail(t.pos, "%s: this text can't name files", t.text)
 	}
 	if !path.IsAbs(name) {
 		name = path.Join(p.dir, name)
 	}
-	return name, nil
+	return name
 }
 
 // readFile returns n bytes of a file from an offset on, or the rest of it if n is negative.
-func (p *parser) readFile(name string, off, n int64, at pos) ([]byte, error) {
+func (p *parser) readFile(name string, off, n int64, at pos) []byte {
 	if n < 0 {
 		_, size, err := p.opts.Read(name, off, 0)
 		if err != nil {
-			return nil, failure{at, err.Error()}
+			fail(at, "%v", err)
 		}
 		n = max(size-off, 0)
 	}
 	if n > p.left {
-		return nil, p.spend(n, at)
+		p.spend(n, at)
 	}
 	data, size, err := p.opts.Read(name, off, n)
 	switch {
 	case err != nil:
-		return nil, failure{at, err.Error()}
+		fail(at, "%v", err)
 	case off > size:
-		return nil, failure{at, fmt.Sprintf("the offset must be from 0 to %d, not %d", size, off)}
+		fail(at, "the offset must be from 0 to %d, not %d", size, off)
 	case n > size-off:
-		return nil, failure{at, fmt.Sprintf("the file has %d bytes after offset 0x%x, not %d", size-off, off, n)}
+		fail(at, "the file has %d bytes after offset 0x%x, not %d", size-off, off, n)
 	}
-	return data, p.spend(int64(len(data)), at)
+	p.spend(int64(len(data)), at)
+	return data
 }

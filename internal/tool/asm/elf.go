@@ -2,7 +2,6 @@ package asm
 
 import (
 	"debug/elf"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -53,9 +52,9 @@ const (
 	textName   = ".text"
 )
 
-func (p *parser) setELF(t token) error {
+func (p *parser) setELF(t token) {
 	if p.unit.elf != nil {
-		return failure{t.pos, ".elf is given twice"}
+		fail(t.pos, ".elf is given twice")
 	}
 	f := &elfText{at: t.pos}
 	p.unit.elf = f
@@ -67,41 +66,33 @@ func (p *parser) setELF(t token) error {
 	case p.word("dyn"):
 		f.typ = elf.ET_DYN
 	default:
-		return p.wrong("rel, exec or dyn")
+		p.wrong("rel, exec or dyn")
 	}
-	return nil
 }
 
 // file returns the ELF file, an error if the text has not asked for one.
-func (p *parser) file(t token) (*elfText, error) {
+func (p *parser) file(t token) *elfText {
 	if p.unit.elf == nil {
-		return nil, failure{t.pos, t.text + " needs .elf before it"}
+		fail(t.pos, "%s needs .elf before it", t.text)
 	}
-	return p.unit.elf, nil
+	return p.unit.elf
 }
 
 // addSection begins a section, or changes the header of the SFrame section.
-func (p *parser) addSection(t token) error {
-	f, err := p.file(t)
-	if err != nil {
-		return err
-	}
+func (p *parser) addSection(t token) {
+	f := p.file(t)
 	s := &elfSection{at: p.peek().pos}
-	if s.Label, err = p.name("the name of a section"); err != nil {
-		return err
-	}
+	s.Label = p.name("the name of a section")
 	s.Type, s.Addralign = uint32(elf.SHT_PROGBITS), 1
 	if s.Label == sframeName && f.sframe == nil {
 		s.Section64, f.sframe = sframeHeader(p.unit), s
 	}
 	for p.peek().kind != 0 {
-		if err := p.sectionAttribute(s); err != nil {
-			return err
-		}
+		p.sectionAttribute(s)
 	}
 	f.sections = append(f.sections, s)
 	p.section = s
-	return p.spend(costElement, t.pos)
+	p.spend(costElement, t.pos)
 }
 
 func sframeHeader(u *unit) elf.Section64 {
@@ -120,21 +111,21 @@ var sectionFlags = map[string]elf.SectionFlag{
 }
 
 // sectionAttribute reads NAME=VALUE, or a flag.
-func (p *parser) sectionAttribute(s *elfSection) error {
+func (p *parser) sectionAttribute(s *elfSection) {
 	t := p.take()
 	if flag, ok := sectionFlags[t.text]; ok && t.kind == 'w' {
 		s.Flags |= uint64(flag)
-		return nil
+		return
 	}
 	if t.kind != 'w' || !p.accept('=') {
-		return failure{t.pos, fmt.Sprintf("%q is not an attribute of a section", t.text)}
+		fail(t.pos, "%q is not an attribute of a section", t.text)
 	}
 	if typ, ok := sectionTypes[p.peek().text]; ok && t.text == "type" {
 		p.take()
 		s.Type = uint32(typ)
-		return nil
+		return
 	}
-	v, err := p.value()
+	v := p.value()
 	switch t.text {
 	case "type":
 		s.Type = uint32(v)
@@ -151,72 +142,47 @@ func (p *parser) sectionAttribute(s *elfSection) error {
 	case "entsize":
 		s.Entsize = uint64(v)
 	default:
-		return failure{t.pos, fmt.Sprintf("%q is not an attribute of a section", t.text)}
+		fail(t.pos, "%q is not an attribute of a section", t.text)
 	}
-	return err
 }
 
 // code returns the section that bytes are added to.
-func (p *parser) code(t token) (*elfSection, error) {
+func (p *parser) code(t token) *elfSection {
 	if p.section == nil || p.section == p.unit.elf.sframe {
-		return nil, failure{t.pos, t.text + " needs a .section before it, other than " + sframeName}
+		fail(t.pos, "%s needs a .section before it, other than %s", t.text, sframeName)
 	}
-	return p.section, nil
+	return p.section
 }
 
-func (p *parser) sectionBytes(t token) error {
-	s, err := p.code(t)
-	if err != nil {
-		return err
-	}
-	b, err := p.hexBytes()
-	s.Data = append(s.Data, b...)
-	return err
+func (p *parser) sectionBytes(t token) {
+	s := p.code(t)
+	s.Data = append(s.Data, p.hexBytes()...)
 }
 
-func (p *parser) sectionZeros(t token) error {
-	s, err := p.code(t)
-	if err != nil {
-		return err
-	}
-	n, err := p.count("a number of bytes", p.opts.Limit)
-	if err == nil {
-		err = p.spend(n, t.pos)
-	}
-	if err == nil {
-		s.Data = append(s.Data, make([]byte, n)...)
-	}
-	return err
+func (p *parser) sectionZeros(t token) {
+	s := p.code(t)
+	n := p.count("a number of bytes", p.opts.Limit)
+	p.spend(n, t.pos)
+	s.Data = append(s.Data, make([]byte, n)...)
 }
 
-func (p *parser) sectionFile(t token) error {
-	s, err := p.code(t)
-	if err != nil {
-		return err
-	}
+func (p *parser) sectionFile(t token) {
+	s := p.code(t)
 	at, off, n := p.peek().pos, int64(0), int64(-1)
-	name, err := p.fileName(t)
-	if err != nil {
-		return err
-	}
+	name := p.fileName(t)
 	if p.peek().kind != 0 {
 		p.accept(',')
 		at = p.peek().pos
-		if off, err = p.count("an offset", 1<<62); err != nil {
-			return err
-		}
+		off = p.count("an offset", 1<<62)
 		p.accept(',')
-		if n, err = p.count("a number of bytes", 1<<40); err != nil {
-			return err
-		}
+		n = p.count("a number of bytes", 1<<40)
 	}
-	b, err := p.readFile(name, off, n, at)
+	b := p.readFile(name, off, n, at)
 	if len(s.Data) == 0 {
 		s.Data = slices.Clip(b)
 	} else {
 		s.Data = append(s.Data, b...)
 	}
-	return err
 }
 
 var (
@@ -227,28 +193,18 @@ var (
 )
 
 // addSymbol reads a symbol: .symbol NAME VALUE, and attributes.
-func (p *parser) addSymbol(t token) error {
-	f, err := p.file(t)
-	if err != nil {
-		return err
-	}
+func (p *parser) addSymbol(t token) {
+	f := p.file(t)
 	s := symbol{at: t.pos, section: textName, bind: elf.STB_GLOBAL, typ: elf.STT_FUNC}
-	if s.name, err = p.name("the name of a symbol"); err != nil {
-		return err
-	}
-	if s.value, err = p.value(); err != nil {
-		return err
-	}
+	s.name, s.value = p.name("the name of a symbol"), p.value()
 	for p.peek().kind != 0 {
-		if err := p.symbolAttribute(&s); err != nil {
-			return err
-		}
+		p.symbolAttribute(&s)
 	}
 	f.symbols = append(f.symbols, s)
-	return p.spend(costElement, t.pos)
+	p.spend(costElement, t.pos)
 }
 
-func (p *parser) symbolAttribute(s *symbol) (err error) {
+func (p *parser) symbolAttribute(s *symbol) {
 	t := p.take()
 	bind, isBind := symbolBinds[t.text]
 	typ, isType := symbolTypes[t.text]
@@ -260,54 +216,38 @@ func (p *parser) symbolAttribute(s *symbol) (err error) {
 	case t.text == "undefined":
 		s.section = ""
 	case t.text == "size" && p.accept('='):
-		s.size, err = p.value()
+		s.size = p.value()
 	case t.text == "section" && p.accept('='):
-		s.section, err = p.name("the name of a section")
+		s.section = p.name("the name of a section")
 	default:
-		err = failure{t.pos, fmt.Sprintf("%q is not an attribute of a symbol", t.text)}
+		fail(t.pos, "%q is not an attribute of a symbol", t.text)
 	}
-	return err
 }
 
 // addReloc reads a relocation: .reloc FUNCTION or OFFSET, the type, a symbol and an addend; or
 // .reloc FUNCTION none.
-func (p *parser) addReloc(t token) error {
-	f, err := p.file(t)
-	if err != nil {
-		return err
-	}
+func (p *parser) addReloc(t token) {
+	f := p.file(t)
 	r := reloc{at: t.pos}
-	if n := p.peek(); n.kind == '"' || n.kind == 'w' && !isNumber(n.text) && !p.isVar(n.text) {
-		r.fn = p.take().text
-	} else if r.off, err = p.value(); err != nil {
-		return err
+	var named bool
+	if r.fn, named = p.reference(); !named {
+		r.off = p.value()
 	}
 	if p.word("none") {
 		r.none = true
 		f.relocs = append(f.relocs, r)
-		return nil
+		return
 	}
-	if r.typ, err = p.relocType(); err != nil {
-		return err
-	}
-	if r.symbol, err = p.name("the name of a symbol"); err != nil {
-		return err
-	}
-	if k := p.peek().kind; k == '+' || k == '-' {
-		r.addend, err = p.sum(0)
-	}
+	r.typ, r.symbol, r.addend = p.relocType(), p.name("the name of a symbol"), p.sum(0)
 	f.relocs = append(f.relocs, r)
-	if err == nil {
-		err = p.spend(costElement, t.pos)
-	}
-	return err
+	p.spend(costElement, t.pos)
 }
 
 // namedRelocs is the number of types of relocations that texts name. Others stand as numbers.
 const namedRelocs = 2048
 
 // relocType reads a number, or the name of a type of the ABI.
-func (p *parser) relocType() (int64, error) {
+func (p *parser) relocType() int64 {
 	t := p.peek()
 	if t.kind != 'w' || isNumber(t.text) {
 		return p.count("the type of a relocation", 1<<32-1)
@@ -319,12 +259,12 @@ func (p *parser) relocType() (int64, error) {
 		typ, ok = int64(n), strings.EqualFold(abi.RelocName(n), t.text)
 	}
 	if !ok {
-		return 0, failure{t.pos, fmt.Sprintf("%s has no relocation %q", abi.Name, t.text)}
+		fail(t.pos, "%s has no relocation %q", abi.Name, t.text)
 	}
 	if p.relocs == nil {
 		p.relocs = map[string]int64{}
 	}
 	p.relocs[key] = typ
 	p.take()
-	return typ, nil
+	return typ
 }

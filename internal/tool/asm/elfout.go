@@ -3,7 +3,6 @@ package asm
 import (
 	"cmp"
 	"debug/elf"
-	"fmt"
 	"slices"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/elf64"
@@ -28,17 +27,14 @@ type Output struct {
 func (o *Output) Span(name string) (model.Span, bool) { return o.layout.span(name) }
 
 // assemble returns the output of a unit.
-func (u *unit) assemble(opts Options) (*Output, error) {
-	l, err := u.section(opts.Limit)
-	if err != nil {
-		return nil, err
-	}
+func (u *unit) assemble(opts Options) *Output {
+	l := u.section(opts.Limit)
 	o := &Output{Bytes: l.out, Section: l.out, Addr: uint64(u.addr), BigEndian: u.big, Relocatable: u.relocatable, layout: l}
 	if u.elf != nil {
 		o.ELF = true
-		o.Bytes, err = (&wrapper{layout: l, index: map[string]uint32{}}).bytes()
+		o.Bytes = (&wrapper{layout: l, index: map[string]uint32{}}).bytes()
 	}
-	return o, err
+	return o
 }
 
 const (
@@ -55,12 +51,10 @@ type wrapper struct {
 	index map[string]uint32 // of symbols
 }
 
-func (w *wrapper) bytes() ([]byte, error) {
+func (w *wrapper) bytes() []byte {
 	w.file = elf64.File{Type: w.elf.typ, Machine: model.LookupABI(w.abi).Machine, Order: w.order()}
 	if w.text() == 0 && len(w.funcs) > 0 {
-		if err := w.code(); err != nil {
-			return nil, err
-		}
+		w.code()
 	}
 	if w.elf.sframe == nil {
 		w.elf.sframe = w.add(sframeName, sframeHeader(w.unit), nil)
@@ -76,18 +70,12 @@ func (w *wrapper) bytes() ([]byte, error) {
 	total := uint64(0)
 	for _, s := range w.elf.sections { // alignment moves a section by less than this
 		if total += uint64(len(s.Data)) + min(s.Addralign, uint64(w.limit)) + w.file.Page; total > uint64(w.limit) {
-			return nil, failure{s.at, fmt.Sprintf("the file has more than %d bytes", w.limit)}
+			fail(s.at, "the file has more than %d bytes", w.limit)
 		}
 	}
 	w.functionSymbols()
-	symbols, names, err := w.symbols()
-	if err != nil {
-		return nil, err
-	}
-	relocs, err := w.relocs()
-	if err != nil {
-		return nil, err
-	}
+	symbols, names := w.symbols()
+	relocs := w.relocs()
 	if len(relocs) > 0 {
 		w.add(".rela"+sframeName, elf.Section64{Type: uint32(elf.SHT_RELA), Flags: uint64(elf.SHF_INFO_LINK), Link: uint32(len(w.elf.sections) + 2),
 			Info: uint32(slices.Index(w.elf.sections, w.elf.sframe) + 1), Addralign: 8, Entsize: elf64.RelaSize}, relocs)
@@ -100,7 +88,7 @@ func (w *wrapper) bytes() ([]byte, error) {
 	if !w.relocatable {
 		w.segments()
 	}
-	return w.file.Bytes(), nil
+	return w.file.Bytes()
 }
 
 // add adds a section that the text does not state.
@@ -121,7 +109,7 @@ func (w *wrapper) text() uint32 {
 }
 
 // code adds a section of code: instructions that do nothing, and a return at the end of each function.
-func (w *wrapper) code() error {
+func (w *wrapper) code() {
 	first, end := uint64(w.funcs[0].start), uint64(0)
 	for _, f := range w.funcs {
 		first = min(first, uint64(f.start))
@@ -131,7 +119,7 @@ func (w *wrapper) code() error {
 		first = 0
 	}
 	if end-first > maxCode {
-		return failure{w.funcs[0].at, fmt.Sprintf("the functions extend over more than %d bytes: give a .section with their code", maxCode)}
+		fail(w.funcs[0].at, "the functions extend over more than %d bytes: give a .section with their code", maxCode)
 	}
 	abi := model.LookupABI(w.abi)
 	machine := machinecode.Of(abi.Machine)
@@ -145,7 +133,6 @@ func (w *wrapper) code() error {
 		}
 	}
 	w.add(textName, elf.Section64{Type: uint32(elf.SHT_PROGBITS), Flags: uint64(elf.SHF_ALLOC | elf.SHF_EXECINSTR), Addr: first, Addralign: 16}, code)
-	return nil
 }
 
 // functionSymbols adds a symbol for each function without one, and puts local ones before others.
@@ -174,7 +161,7 @@ func (w *wrapper) containing(start uint64) string {
 }
 
 // symbols returns the symbol table and the table of names.
-func (w *wrapper) symbols() (table, names []byte, err error) {
+func (w *wrapper) symbols() (table, names []byte) {
 	labels := map[string]uint16{} // of sections; the first one with a name
 	for i, s := range slices.Backward(w.elf.sections) {
 		labels[s.Label] = uint16(i + 1)
@@ -185,12 +172,12 @@ func (w *wrapper) symbols() (table, names []byte, err error) {
 	for _, s := range w.elf.symbols {
 		section, ok := labels[s.section]
 		if !ok {
-			return nil, nil, failure{s.at, fmt.Sprintf("there is no section %q", s.section)}
+			fail(s.at, "there is no section %q", s.section)
 		}
 		w.index[s.name] = uint32(len(all))
 		all = append(all, elf.Sym64{Name: strings.Add(s.name), Info: elf.ST_INFO(s.bind, s.typ), Shndx: section, Value: uint64(s.value), Size: uint64(s.size)})
 	}
-	return elf64.Encode(w.file.Order, all), strings.Bytes(), nil
+	return elf64.Encode(w.file.Order, all), strings.Bytes()
 }
 
 // locals returns the index of the first symbol that is not local.
@@ -204,7 +191,7 @@ func (w *wrapper) locals() uint32 {
 
 // relocs returns the relocations of the SFrame section: those of the text and, in a relocatable file, one for
 // the start of each other function.
-func (w *wrapper) relocs() (table []byte, err error) {
+func (w *wrapper) relocs() (table []byte) {
 	given := map[string]bool{}
 	for _, r := range w.elf.relocs {
 		given[r.fn] = true
@@ -219,7 +206,7 @@ func (w *wrapper) relocs() (table []byte, err error) {
 		if r.fn != "" {
 			f := w.byName[r.fn]
 			if f == nil {
-				return nil, failure{r.at, fmt.Sprintf("there is no function %q", r.fn)}
+				fail(r.at, "there is no function %q", r.fn)
 			}
 			r.off = f.place.fde
 		}
@@ -228,11 +215,11 @@ func (w *wrapper) relocs() (table []byte, err error) {
 		}
 		sym, ok := w.index[r.symbol]
 		if !ok {
-			return nil, failure{r.at, fmt.Sprintf("there is no symbol %q", r.symbol)}
+			fail(r.at, "there is no symbol %q", r.symbol)
 		}
 		table = append(table, elf64.Encode(w.file.Order, elf.Rela64{Off: uint64(r.off), Info: elf.R_INFO(sym, uint32(r.typ)), Addend: r.addend})...)
 	}
-	return table, nil
+	return table
 }
 
 // segments loads each section in memory, and shows the SFrame section.

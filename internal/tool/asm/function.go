@@ -26,115 +26,101 @@ func fieldOf(name string) (model.FDEField, bool) {
 }
 
 // function begins a function. The next rows are its FREs.
-func (p *parser) function(t token) error {
-	f, err := p.head(t)
-	if err != nil {
-		return err
-	}
+func (p *parser) function(t token) {
+	f := p.head(t)
 	if f.name == "" {
 		f.name = fmt.Sprintf("f%d", len(p.unit.byName))
 	}
 	if p.unit.byName[f.name] != nil {
-		return failure{t.pos, fmt.Sprintf("there is a function %q already: use .replace to change it", f.name)}
+		fail(t.pos, "there is a function %q already: use .replace to change it", f.name)
 	}
 	p.unit.funcs = append(p.unit.funcs, f)
 	p.unit.byName[f.name] = f
 	p.now = f
-	return p.spend(costElement, t.pos)
+	p.spend(costElement, t.pos)
 }
 
 // replace begins a function in the place of the one of that name.
-func (p *parser) replace(t token) error {
-	f, err := p.head(t)
-	if err != nil {
-		return err
-	}
+func (p *parser) replace(t token) {
+	f := p.head(t)
 	old := p.unit.byName[f.name]
 	if old == nil {
-		return failure{t.pos, fmt.Sprintf("there is no function %q to replace", f.name)}
+		fail(t.pos, "there is no function %q to replace", f.name)
 	}
 	*old = *f
 	p.now = old
-	return nil
 }
 
 // remove takes a function out.
-func (p *parser) remove(t token) error {
-	name, err := p.name("the name of a function")
-	if err != nil {
-		return err
-	}
+func (p *parser) remove(t token) {
+	name := p.name("the name of a function")
 	f := p.unit.byName[name]
 	if f == nil {
-		return failure{t.pos, fmt.Sprintf("there is no function %q", name)}
+		fail(t.pos, "there is no function %q", name)
 	}
 	delete(p.unit.byName, name)
 	if p.now == f {
 		p.now = nil
 	}
-	return nil
 }
 
 // head reads the name, the start, the size and the attributes of a function.
-func (p *parser) head(t token) (*function, error) {
+func (p *parser) head(t token) *function {
 	f := &function{at: t.pos, fresAt: -1}
-	if n := p.peek(); n.kind == '"' || n.kind == 'w' && !isNumber(n.text) && !p.isVar(n.text) {
-		f.name = p.take().text
-	}
-	var err error
-	if f.start, err = p.value(); err != nil {
-		return nil, err
-	}
+	f.name, _ = p.reference()
+	f.start = p.value()
 	p.accept(',')
 	at := p.peek().pos
-	if f.size, err = p.value(); err != nil {
-		return nil, err
-	}
+	f.size = p.value()
 	if f.size>>32 != 0 {
-		return nil, failure{at, "the size of a function has 32 bits"}
+		fail(at, "the size of a function has 32 bits")
 	}
 	for p.peek().kind != 0 {
-		if err := p.attribute(f); err != nil {
-			return nil, err
-		}
+		p.attribute(f)
 	}
-	return f, nil
+	return f
 }
 
-func (p *parser) isVar(name string) bool {
-	_, ok := p.vars[name]
-	return ok
+// reference steps over a name if one is next, and neither a number nor a variable.
+func (p *parser) reference() (name string, ok bool) {
+	t := p.peek()
+	_, isVar := p.vars[t.text]
+	if ok = t.kind == '"' || t.kind == 'w' && !isNumber(t.text) && !isVar; ok {
+		p.step()
+		name = t.text
+	}
+	return name, ok
 }
 
 // attribute reads an attribute of a function.
-func (p *parser) attribute(f *function) error {
+func (p *parser) attribute(f *function) {
 	if p.peek().kind != 'w' {
-		return p.wrong("an attribute of a function")
+		p.wrong("an attribute of a function")
 	}
 	t := p.take()
 	valued := p.accept('=')
 	switch {
 	case t.text == "mask":
 		f.mask = true
-		if !valued {
-			return nil
+		if valued {
+			f.rep = p.count("the size of a stub", 0xff)
 		}
-		var err error
-		f.rep, err = p.count("the size of a stub", 0xff)
-		return err
-	case t.text == "fres" && valued:
-		return p.fresOf(f)
+		return
+	case t.text == "fres" && valued: // its FREs are not its own
+		if f.fres, valued = p.reference(); !valued {
+			f.fresAt = p.count("the offset of FREs", 1<<32-1)
+		}
+		return
 	case valued:
 		field, ok := fieldOf(t.text)
 		if !ok || field == model.FDEFuncSize {
-			return failure{t.pos, fmt.Sprintf("%q is not a field of a function", t.text)}
+			fail(t.pos, "%q is not a field of a function", t.text)
 		}
-		v, err := p.value()
 		if f.fields == nil {
 			f.fields = map[model.FDEField]int64{}
 		}
-		f.fields[field] = v
-		return err
+		f.fields[field] = p.value()
+		return
 	}
 	switch t.text {
 	case "flex":
@@ -152,24 +138,13 @@ func (p *parser) attribute(f *function) error {
 	case "addr4":
 		f.width = 4
 	default:
-		return failure{t.pos, fmt.Sprintf("%q is not an attribute of a function", t.text)}
+		fail(t.pos, "%q is not an attribute of a function", t.text)
 	}
-	return nil
-}
-
-// fresOf lets a function point to FREs that are not its own.
-func (p *parser) fresOf(f *function) (err error) {
-	if t := p.peek(); t.kind == '"' || t.kind == 'w' && !isNumber(t.text) && !p.isVar(t.text) {
-		f.fres = p.take().text
-		return nil
-	}
-	f.fresAt, err = p.count("the offset of FREs", 1<<32-1)
-	return err
 }
 
 // data writes the data of a function from an offset in the FRE sub-section on: the attribute and
 // the FREs. It returns where the next data go.
-func (l *layout) data(f *function, at int64) (int64, error) {
+func (l *layout) data(f *function, at int64) int64 {
 	items := f.items
 	for len(items) > 0 && items[0].org >= 0 {
 		at, items = items[0].org, items[1:]
@@ -180,19 +155,16 @@ func (l *layout) data(f *function, at int64) (int64, error) {
 			f.place.data = l.fres + f.fresAt
 		}
 		if len(items) > 0 {
-			return 0, failure{f.at, "a function with fres= has no FREs of its own"}
+			fail(f.at, "a function with fres= has no FREs of its own")
 		}
 	}
-	if err := l.widths(f); err != nil {
-		return 0, err
-	}
+	l.widths(f)
 	if n := int64(l.info.AttrSize); n > 0 && f.own() {
 		at += n
 		l.freLen = max(l.freLen, at)
 	}
 	for _, it := range items {
 		var b []byte
-		var err error
 		from := pos{}
 		switch {
 		case it.org >= 0:
@@ -201,26 +173,21 @@ func (l *layout) data(f *function, at int64) (int64, error) {
 		case it.row != nil:
 			from = it.row.at
 			f.place.rows = append(f.place.rows, l.fres+at)
-			b, err = l.fre(f, it.row)
+			b = l.fre(f, it.row)
 		default:
 			from, b = f.at, it.bytes
 		}
-		if err == nil {
-			err = l.put(l.fres+at, b, from)
-		}
-		if err != nil {
-			return 0, err
-		}
+		l.put(l.fres+at, b, from)
 		at += int64(len(b))
 		l.freLen = max(l.freLen, at)
 	}
 	f.place.count = int64(len(f.place.rows))
 	l.numFREs += f.place.count
-	return at, nil
+	return at
 }
 
 // widths chooses the type of a function and the width of the starts of its FREs.
-func (l *layout) widths(f *function) error {
+func (l *layout) widths(f *function) {
 	f.place.typ, f.place.width = f.typ, f.width
 	last := int64(0)
 	for _, it := range f.items {
@@ -229,7 +196,7 @@ func (l *layout) widths(f *function) error {
 		}
 		last = max(last, it.row.start)
 		if it.row.start < 0 || it.row.start>>32 != 0 {
-			return failure{it.row.at, "the start of an FRE has 32 bits"}
+			fail(it.row.at, "the start of an FRE has 32 bits")
 		}
 		if l.info.Flex && !f.typGiven && f.place.typ == model.SFRAME_FDE_TYPE_DEFAULT && !it.row.raw && !it.row.end {
 			if _, err := l.head.Words(model.SFRAME_FDE_TYPE_DEFAULT, l.rules(it.row)); err != nil {
@@ -240,7 +207,6 @@ func (l *layout) widths(f *function) error {
 	if f.place.width == 0 {
 		f.place.width = model.FRETypeFor(uint32(last)).Width()
 	}
-	return nil
 }
 
 // rules returns the rules of a row, those that it does not state included.
@@ -256,16 +222,16 @@ func (l *layout) rules(r *row) model.Row {
 }
 
 // fre returns the bytes of an FRE.
-func (l *layout) fre(f *function, r *row) ([]byte, error) {
-	if err := fits(r.start, int64(f.place.width), r.at, "the start of the FRE"); err != nil || r.start>>(8*f.place.width) != 0 {
-		return nil, failure{r.at, fmt.Sprintf("start 0x%x does not fit %d bytes", r.start, f.place.width)}
+func (l *layout) fre(f *function, r *row) []byte {
+	if r.start>>(8*f.place.width) != 0 {
+		fail(r.at, "start 0x%x does not fit %d bytes", r.start, f.place.width)
 	}
 	words := model.Words{N: len(r.words), Base: r.base}
 	copy(words.Word[:], r.words)
 	if !r.raw && !r.end {
 		var err error
 		if words, err = l.head.Words(f.place.typ, l.rules(r)); err != nil {
-			return nil, failure{r.at, err.Error()}
+			fail(r.at, "%v", err)
 		}
 	}
 	size, ok := words.Size()
@@ -289,10 +255,8 @@ func (l *layout) fre(f *function, r *row) ([]byte, error) {
 	number.Put(l.order(), b[:f.place.width], uint64(r.start))
 	b[f.place.width] = info
 	for k, v := range words.Word[:words.N] {
-		if err := fits(v, int64(width), r.at, "a data word"); err != nil {
-			return nil, err
-		}
+		fits(v, int64(width), r.at, "a data word")
 		number.Put(l.order(), b[f.place.width+1+k*width:][:width], uint64(v))
 	}
-	return b, nil
+	return b
 }

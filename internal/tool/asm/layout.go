@@ -2,7 +2,6 @@ package asm
 
 import (
 	"encoding/binary"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -35,7 +34,7 @@ type layout struct {
 }
 
 // section returns the bytes of the section.
-func (u *unit) section(limit int64) (*layout, error) {
+func (u *unit) section(limit int64) *layout {
 	u.funcs = slices.DeleteFunc(u.funcs, func(f *function) bool { return u.byName[f.name] != f })
 	l := &layout{unit: u, limit: limit, info: u.version.Info(), head: u.defaults()}
 	headerEnd := int64(l.info.HeaderSize + len(u.aux))
@@ -48,46 +47,36 @@ func (u *unit) section(limit int64) (*layout, error) {
 		l.fres = u.fresAt
 	}
 	if len(u.funcs) > 0 && l.info.FDESize == 0 {
-		return nil, failure{u.funcs[0].at, fmt.Sprintf("version %d has no known FDEs", u.version)}
+		fail(u.funcs[0].at, "version %d has no known FDEs", u.version)
 	}
 	at := int64(0)
 	for i, f := range u.funcs {
 		f.index = i
 		f.place = funcLayout{fde: l.fdes + int64(i*l.info.FDESize)}
-		var err error
-		if at, err = l.data(f, at); err != nil {
-			return nil, err
-		}
+		at = l.data(f, at)
 	}
 	for _, f := range u.funcs {
-		if err := l.fde(f); err != nil {
-			return nil, err
-		}
+		l.fde(f)
 	}
-	if err := l.header(headerEnd); err != nil {
-		return nil, err
-	}
+	l.header(headerEnd)
 	for i := range u.writes {
-		if err := l.change(&u.writes[i]); err != nil {
-			return nil, err
-		}
+		l.change(&u.writes[i])
 	}
 	size := l.end
 	if u.size >= 0 {
 		size = u.size
 	}
-	return l, l.resize(size)
+	if size > l.limit {
+		fail(pos{"section", 1, 1}, "it has more than %d bytes", l.limit)
+	}
+	l.extend(size)
+	l.out = l.out[:size]
+	return l
 }
 
-func (l *layout) resize(size int64) error {
-	if size > l.limit {
-		return failure{pos{"section", 1, 1}, fmt.Sprintf("it has more than %d bytes", l.limit)}
-	}
-	for int64(len(l.out)) < size {
-		l.out = append(l.out, make([]byte, size-int64(len(l.out)))...)
-	}
-	l.out = l.out[:size]
-	return nil
+// extend makes the section at least so long.
+func (l *layout) extend(size int64) {
+	l.out = append(l.out, make([]byte, max(size-int64(len(l.out)), 0))...)
 }
 
 // defaults returns the header with those fields that data words depend on.
@@ -103,24 +92,21 @@ func (u *unit) defaults() model.Header {
 }
 
 // put writes bytes at an offset.
-func (l *layout) put(off int64, b []byte, at pos) error {
+func (l *layout) put(off int64, b []byte, at pos) {
 	end := off + int64(len(b))
 	if end > l.limit || off < 0 {
-		return failure{at, fmt.Sprintf("its bytes end at 0x%x, beyond the limit of %d bytes", uint64(end), l.limit)}
+		fail(at, "its bytes end at 0x%x, beyond the limit of %d bytes", uint64(end), l.limit)
 	}
-	if end > int64(len(l.out)) {
-		l.out = append(l.out, make([]byte, end-int64(len(l.out)))...)
-	}
+	l.extend(end)
 	copy(l.out[off:], b)
 	l.end = max(l.end, end)
-	return nil
 }
 
 // putInt writes a number of some bytes at an offset.
-func (l *layout) putInt(off int64, width int, v int64, at pos) error {
+func (l *layout) putInt(off int64, width int, v int64, at pos) {
 	var b [8]byte
 	number.Put(l.order(), b[:width], uint64(v))
-	return l.put(off, b[:width], at)
+	l.put(off, b[:width], at)
 }
 
 func (u *unit) order() binary.ByteOrder {
@@ -131,7 +117,7 @@ func (u *unit) order() binary.ByteOrder {
 }
 
 // header writes the header and the auxiliary one.
-func (l *layout) header(end int64) error {
+func (l *layout) header(end int64) {
 	h := l.head
 	h.AuxLen = uint8(len(l.aux))
 	h.NumFDEs, h.NumFREs, h.FRELen = uint32(len(l.funcs)), uint32(l.numFREs), uint32(l.freLen)
@@ -144,11 +130,9 @@ func (l *layout) header(end int64) error {
 		if given, ok := l.unit.header[f]; ok {
 			v = given
 		}
-		if err := l.putInt(f.Span().Off, int(f.Span().Len), v, pos{}); err != nil {
-			return err
-		}
+		l.putInt(f.Span().Off, int(f.Span().Len), v, pos{})
 	}
-	return l.put(int64(l.info.HeaderSize), l.aux, pos{})
+	l.put(int64(l.info.HeaderSize), l.aux, pos{})
 }
 
 func (u *unit) ascend() bool {
@@ -161,11 +145,11 @@ func (u *unit) ascend() bool {
 }
 
 // fde writes the fields of a function.
-func (l *layout) fde(f *function) error {
+func (l *layout) fde(f *function) {
 	if f.fres != "" {
 		other := l.byName[f.fres]
 		if other == nil {
-			return failure{f.at, fmt.Sprintf("there is no function %q", f.fres)}
+			fail(f.at, "there is no function %q", f.fres)
 		}
 		f.place.data, f.place.count = other.place.data, other.place.count
 		if f.width == 0 {
@@ -186,22 +170,17 @@ func (l *layout) fde(f *function) error {
 		}
 		switch {
 		case at.Len == 0 && (set || v != 0 && field != model.FDERepSize):
-			return failure{f.at, fmt.Sprintf("%v has no field %s", l.version, fieldNames[field])}
+			fail(f.at, "%v has no field %s", l.version, fieldNames[field])
 		case at.Len == 0, at.Attr && !f.own():
 			continue
 		}
-		if err := fits(v, at.Len, f.at, at.Name); err != nil {
-			return err
-		}
+		fits(v, at.Len, f.at, at.Name)
 		base := f.place.fde
 		if at.Attr {
 			base = f.place.data
 		}
-		if err := l.putInt(base+at.Off, int(at.Len), v, f.at); err != nil {
-			return err
-		}
+		l.putInt(base+at.Off, int(at.Len), v, f.at)
 	}
-	return nil
 }
 
 // own reports whether the function has data of its own.
@@ -234,18 +213,17 @@ func (f *function) infoByte() uint8 {
 }
 
 // change writes bytes or sets a field.
-func (l *layout) change(w *write) error {
+func (l *layout) change(w *write) {
 	if w.path == "" {
-		return l.put(w.off, w.bytes, w.at)
+		l.put(w.off, w.bytes, w.at)
+		return
 	}
 	sp, ok := l.span(w.path)
 	if !ok {
-		return failure{w.at, fmt.Sprintf("there is no field %q", w.path)}
+		fail(w.at, "there is no field %q", w.path)
 	}
-	if err := fits(w.value, sp.Len, w.at, w.path); err != nil {
-		return err
-	}
-	return l.putInt(sp.Off, int(sp.Len), w.value, w.at)
+	fits(w.value, sp.Len, w.at, w.path)
+	l.putInt(sp.Off, int(sp.Len), w.value, w.at)
 }
 
 // span returns the bytes of a field by its name: that of the header's field, FUNCTION.FIELD,

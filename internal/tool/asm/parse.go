@@ -58,7 +58,7 @@ type parser struct {
 }
 
 // Assemble returns what a text states. An error of the text is of type [Errors].
-func Assemble(text []byte, opts Options) (*Output, error) {
+func Assemble(text []byte, opts Options) (out *Output, err error) {
 	if opts.Limit == 0 {
 		opts.Limit = max(defaultLimit, int64(len(text)))
 	}
@@ -68,12 +68,10 @@ func Assemble(text []byte, opts Options) (*Output, error) {
 	p := &parser{opts: opts, unit: newUnit(), vars: map[string]int64{}, budget: opts.Limit + 16*int64(len(text))}
 	p.left = p.budget
 	p.lines(opts.Name, string(text), 1)
-	if len(p.errs) > 0 {
-		return nil, p.errs
+	if len(p.errs) == 0 {
+		p.try(func() { out = p.unit.assemble(opts) })
 	}
-	out, err := p.unit.assemble(opts)
-	if err != nil {
-		p.report(err)
+	if len(p.errs) > 0 {
 		return nil, p.errs
 	}
 	return out, nil
@@ -82,11 +80,26 @@ func Assemble(text []byte, opts Options) (*Output, error) {
 // full reports whether there are so many errors, or the text takes so much, that the rest is not read.
 func (p *parser) full() bool { return len(p.errs) >= maxErrors || p.left < 0 }
 
-func (p *parser) report(err error) {
-	f, ok := err.(failure)
-	if !ok {
-		f = failure{pos{p.opts.Name, 1, 1}, err.Error()}
-	}
+// fail ends what [parser.try] tries.
+func fail(at pos, format string, args ...any) { panic(failure{at, fmt.Sprintf(format, args...)}) }
+
+// try reports the failure that ends a function.
+func (p *parser) try(do func()) {
+	depth := p.depth
+	defer func() {
+		switch f := recover().(type) {
+		case nil:
+		case failure:
+			p.depth = depth
+			p.report(f)
+		default:
+			panic(f)
+		}
+	}()
+	do()
+}
+
+func (p *parser) report(f failure) {
 	e := Error{f.at.file, f.at.line, f.at.col, escape.Cut(f.why, escape.MaxMessage)}
 	if len(p.errs) >= maxErrors || slices.Contains(p.errs, e) { // .repeat repeats errors
 		return
@@ -102,27 +115,24 @@ func (p *parser) lines(file, text string, first int) {
 	for at := (pos{file, first, 1}); text != "" && !p.full(); at.line++ {
 		line, rest, _ := strings.Cut(text, "\n")
 		text = rest
-		err := p.spend(int64(len(line))+costLine, at)
-		if err == nil {
+		p.try(func() {
+			p.spend(int64(len(line))+costLine, at)
 			p.begin(line, at)
 			switch t := p.peek(); {
 			case t.kind == 0:
 			case t.kind == 'w' && t.text == ".repeat":
 				block, lines := blockEnd(text)
 				if lines < 0 {
-					err = failure{t.pos, ".repeat without .end"}
-					break
+					fail(t.pos, ".repeat without .end")
 				}
 				_, text, _ = strings.Cut(text[len(block):], "\n")
-				err = p.repeat(file, block, at.line+1)
+				first := at.line + 1
 				at.line += lines
+				p.repeat(file, block, first)
 			default:
-				err = p.statement()
+				p.statement()
 			}
-		}
-		if err != nil {
-			p.report(err)
-		}
+		})
 	}
 }
 
@@ -149,34 +159,20 @@ func blockEnd(text string) (string, int) {
 }
 
 // repeat executes a block as often as the statement says, with a variable that counts from 0.
-func (p *parser) repeat(file, block string, first int) error {
+func (p *parser) repeat(file, block string, first int) {
 	at := p.peek().pos
 	p.take()
-	n, err := p.count("a number of times", maxTimes)
-	if err != nil {
-		return err
-	}
+	n := p.count("a number of times", maxTimes)
 	name := "i"
 	if p.peek().kind == 'w' {
 		name = p.take().text
 	}
-	if err := p.end(); err != nil {
-		return err
-	}
-	if err := p.spend(int64(len(block)), at); err != nil {
-		return err
-	}
-	if p.depth++; p.depth > maxDepth {
-		return failure{at, fmt.Sprintf(".repeat and .include are nested deeper than %d", maxDepth)}
-	}
+	p.end()
+	p.spend(int64(len(block)), at)
+	p.deeper(at)
 	old, had := p.vars[name]
-	for i := range n {
-		if p.full() {
-			break
-		}
-		if err = p.spend(int64(len(name))+costLine, at); err != nil {
-			break
-		}
+	for i := int64(0); i < n && !p.full(); i++ {
+		p.spend(int64(len(name))+costLine, at)
 		p.vars[name] = i
 		p.lines(file, block, first)
 	}
@@ -184,38 +180,33 @@ func (p *parser) repeat(file, block string, first int) error {
 		p.vars[name] = old
 	}
 	p.depth--
-	return err
+}
+
+// deeper goes into a block or another text.
+func (p *parser) deeper(at pos) {
+	if p.depth++; p.depth > maxDepth {
+		fail(at, ".repeat and .include are nested deeper than %d", maxDepth)
+	}
 }
 
 // statement executes the statement of a line.
-func (p *parser) statement() error {
-	t := p.peek()
-	if t.kind == 'w' && t.text[0] == '.' {
+func (p *parser) statement() {
+	switch t := p.peek(); {
+	case t.kind == 'w' && t.text[0] == '.':
 		p.take()
 		d, ok := directives()[t.text]
 		if !ok {
-			return p.unknown(t)
+			fail(t.pos, "%v", lookup.Unknown("directive", t.text, Directives(), "docs/asm.md has all"))
 		}
-		err := p.spend(costStatement, t.pos)
-		if err == nil {
-			err = d(p, t)
-		}
-		if err == nil {
-			err = p.end()
-		}
-		return err
+		p.spend(costStatement, t.pos)
+		d(p, t)
+		p.end()
+	case t.kind != 0 && p.ahead[1].kind == '=':
+		p.spend(costStatement, t.pos)
+		p.assign()
+	default:
+		p.row()
 	}
-	if t.kind != 0 && p.ahead[1].kind == '=' {
-		if err := p.spend(costStatement, t.pos); err != nil {
-			return err
-		}
-		return p.assign()
-	}
-	return p.row()
-}
-
-func (p *parser) unknown(t token) error {
-	return failure{t.pos, lookup.Unknown("directive", t.text, Directives(), "docs/asm.md has all").Error()}
 }
 
 // begin begins to read a line.
@@ -258,45 +249,42 @@ func (p *parser) word(text string) bool {
 	return true
 }
 
-func (p *parser) expect(sign byte) error {
-	if p.accept(sign) {
-		return nil
+func (p *parser) expect(sign byte) {
+	if !p.accept(sign) {
+		p.wrong(fmt.Sprintf("%q", string(sign)))
 	}
-	return p.wrong(fmt.Sprintf("%q", string(sign)))
 }
 
-// wrong is the error for a token that is something else than was expected.
-func (p *parser) wrong(want string) error {
+// wrong fails because a token is something else than was expected.
+func (p *parser) wrong(want string) {
 	t := p.peek()
 	if t.kind == '!' {
-		return failure{t.pos, t.text}
+		panic(failure{t.pos, t.text})
 	}
 	got := fmt.Sprintf("%q", t.text)
 	if t.kind == 0 {
 		got = t.text
 	}
-	return failure{t.pos, fmt.Sprintf("expected %s, not %s", want, got)}
+	fail(t.pos, "expected %s, not %s", want, got)
 }
 
-func (p *parser) end() error {
+func (p *parser) end() {
 	if p.peek().kind != 0 {
-		return p.wrong("the end of the line")
+		p.wrong("the end of the line")
 	}
-	return nil
 }
 
 // name returns a name: a word or a string.
-func (p *parser) name(what string) (string, error) {
+func (p *parser) name(what string) string {
 	if t := p.peek(); t.kind != 'w' && t.kind != '"' || t.text == "" {
-		return "", p.wrong(what)
+		p.wrong(what)
 	}
-	return p.take().text, nil
+	return p.take().text
 }
 
 // spend takes bytes from the budget.
-func (p *parser) spend(n int64, at pos) error {
+func (p *parser) spend(n int64, at pos) {
 	if p.left -= n; p.left < 0 {
-		return failure{at, fmt.Sprintf("the text takes more than %d bytes with its repetitions, files and results", p.budget)}
+		fail(at, "the text takes more than %d bytes with its repetitions, files and results", p.budget)
 	}
-	return nil
 }

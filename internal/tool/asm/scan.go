@@ -78,8 +78,6 @@ type failure struct {
 	why string
 }
 
-func (f failure) Error() string { return f.why }
-
 // parseNumber returns the value of a word that is a number: decimal, or with the prefix 0x, 0o or 0b.
 // Numbers from 1<<63 on stand for negative ones, as addresses do.
 func parseNumber(word string) (int64, bool) {
