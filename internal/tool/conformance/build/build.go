@@ -22,6 +22,7 @@ import (
 type builder struct {
 	cases []conformance.Case
 	seen  map[string]bool // sections that there are already
+	err   error           // the first one: no case follows it
 }
 
 // all makes the cases once: to make them takes seconds.
@@ -41,40 +42,42 @@ func cases(pattern string) ([]conformance.Case, error) {
 	top, _, _ := strings.Cut(pattern, "/")
 	for _, from := range []struct {
 		kind string // what nothing else depends on, and takes long
-		add  func() error
+		add  func()
 	}{{"", b.files}, {"", b.knobs}, {"", b.breaks}, {"", b.limits}, {"", b.fields}, {"corner", b.corners}, {"large", b.large}} {
 		if wanted, err := path.Match(top, from.kind); err == nil && !wanted && from.kind != "" && pattern != "" {
 			continue
 		}
-		if err := from.add(); err != nil {
-			return nil, err
-		}
+		from.add()
+	}
+	if b.err != nil {
+		return nil, b.err
 	}
 	slices.SortStableFunc(b.cases, func(x, y conformance.Case) int { return strings.Compare(x.Kind(), y.Kind()) })
 	return conformance.Select(b.cases, pattern, func(c *conformance.Case) string { return c.Name })
 }
 
 // files adds the cases of the corpus' files.
-func (b *builder) files() error {
+func (b *builder) files() {
 	names, err := fs.Glob(suite.Files, "cases/*.jsonl")
-	if err != nil {
-		return err
-	}
+	b.note("cases", err)
 	for _, name := range names {
 		text, err := suite.Files.ReadFile(name)
-		if err != nil {
-			return err
-		}
+		b.note(name, err)
 		for line := range bytes.Lines(text) {
 			var c conformance.Case
-			if err := json.Unmarshal(line, &c); err != nil {
-				return fmt.Errorf("%s: %w", name, err)
-			}
+			b.note(name, json.Unmarshal(line, &c))
 			b.cases = append(b.cases, c)
 			b.seen[c.Address+" "+c.Section] = true
 		}
 	}
-	return nil
+}
+
+// note keeps the first error, and reports whether there is one by now.
+func (b *builder) note(name string, err error) bool {
+	if b.err == nil && err != nil {
+		b.err = fmt.Errorf("%s: %w", name, err)
+	}
+	return b.err != nil
 }
 
 // maxSection limits the bytes of a section of the suite.
@@ -82,15 +85,15 @@ const maxSection = 1500
 
 // add adds a section under a name, with the clauses that it is about. It is not added
 // twice, nor if it is large.
-func (b *builder) add(name string, data []byte, addr uint64, about []string) error {
+func (b *builder) add(name string, data []byte, addr uint64, about []string) {
 	key := fmt.Sprintf("0x%x %x", addr, data)
-	if b.seen[key] || len(data) > maxSection {
-		return nil
+	if b.err != nil || b.seen[key] || len(data) > maxSection {
+		return
 	}
 	b.seen[key] = true
 	c, err := judge(data, addr)
-	if err != nil {
-		return fmt.Errorf("%s: %w\n%x at 0x%x", name, err, data, addr)
+	if b.note(fmt.Sprintf("%s: %x at 0x%x", name, data, addr), err) {
+		return
 	}
 	c.Name = name
 	for _, id := range append(about, c.Clauses...) {
@@ -103,7 +106,6 @@ func (b *builder) add(name string, data []byte, addr uint64, about []string) err
 	}
 	c.Clauses = about
 	b.cases = append(b.cases, *c)
-	return nil
 }
 
 // judge returns the case of a section, with the answer.
@@ -129,10 +131,10 @@ func judge(data []byte, addr uint64) (*conformance.Case, error) {
 }
 
 // lookUps adds look-ups in a section that was added.
-func (b *builder) lookUps(name string, data []byte, addr uint64) error {
+func (b *builder) lookUps(name string, data []byte, addr uint64) {
 	x, err := conformance.Read(data, addr)
-	if err != nil {
-		return err
+	if b.note(name, err) {
+		return
 	}
 	x.Duty = conformance.Accept
 	seen := map[uint64]bool{}
@@ -141,13 +143,15 @@ func (b *builder) lookUps(name string, data []byte, addr uint64) error {
 			continue
 		}
 		seen[p.pc] = true
-		x.Name, x.Clauses = "lookup/"+name+"/"+p.name, named(x.Read.Version(), p.about...)
-		if err := x.LookUp(p.pc); err != nil {
-			return fmt.Errorf("%s: %w", x.Name, err)
-		}
-		b.cases = append(b.cases, x.Case)
+		b.lookUp(x, "lookup/"+name+"/"+p.name, p.pc, p.about...)
 	}
-	return nil
+}
+
+// lookUp adds the look-up of a PC, which is about the clauses with the given ends.
+func (b *builder) lookUp(x *conformance.Reading, name string, pc uint64, about ...string) {
+	x.Name, x.Clauses = name, named(x.Read.Version(), about...)
+	b.note(name, x.LookUp(pc))
+	b.cases = append(b.cases, x.Case)
 }
 
 type point struct {

@@ -58,18 +58,14 @@ func (b *builder) corpus(root string) error {
 				id, _, _ := strings.Cut(f, " ")
 				ids = append(ids, id)
 			}
-			if err := b.add(name, section, addr, ofRules(0, ids)); err != nil {
-				return err
-			}
+			b.add(name, section, addr, ofRules(0, ids))
 		case "exec", "shared":
 			err := reader.Scan(path, reader.Options{}, func(o *reader.Object) error {
 				for k, s := range o.SFrames {
 					if s.Section == nil || len(s.Data) == 0 {
 						continue
 					}
-					if err := b.add(fmt.Sprintf("corpus/%s-%d", name, k), s.Data, s.Section.Addr(), nil); err != nil {
-						return err
-					}
+					b.add(fmt.Sprintf("corpus/%s-%d", name, k), s.Data, s.Section.Addr(), nil)
 				}
 				return nil
 			})
@@ -78,7 +74,7 @@ func (b *builder) corpus(root string) error {
 			}
 		}
 	}
-	return nil
+	return b.err
 }
 
 // TestFiles makes the cases of the corpus again.

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/sframe-lint/sframe-lint/model"
-	"github.com/sframe-lint/sframe-lint/reader"
 )
 
 // A section counts by classes of values: the ends of what a field can hold, their neighbours and the ranges
@@ -96,17 +95,11 @@ func (t *cornerTable) count(name string, v int64) {
 
 func (t *cornerTable) header(s *model.Section) {
 	h := s.Header()
-	t.count("sfp_version", int64(h.Version))
-	t.count("sfp_flags", int64(h.Flags))
-	t.count("sfh_abi_arch", int64(h.ABI))
-	t.count("sfh_cfa_fixed_fp_offset", int64(h.FixedFPOffset))
-	t.count("sfh_cfa_fixed_ra_offset", int64(h.FixedRAOffset))
-	t.count("sfh_auxhdr_len", int64(h.AuxLen))
-	t.count("sfh_num_fdes", int64(h.NumFDEs))
-	t.count("sfh_num_fres", int64(h.NumFREs))
-	t.count("sfh_fre_len", int64(h.FRELen))
-	t.count("sfh_fdeoff", int64(h.FDEOff))
-	t.count("sfh_freoff", int64(h.FREOff))
+	for f := range h.Version.Info().HeaderFields() {
+		if f > model.HdrMagic {
+			t.count(f.String(), int64(h.Value(f)))
+		}
+	}
 }
 
 func (t *cornerTable) fde(f model.FDE) {
@@ -114,11 +107,7 @@ func (t *cornerTable) fde(f model.FDE) {
 	t.count(fmt.Sprintf("start, %d bytes", v.StartWidth), f.RawStart())
 	t.count("function size", int64(f.Size()))
 	t.count("start of FREs", int64(f.StartFREOff()))
-	if v.MaxFREs == 1<<16-1 {
-		t.count("number of FREs, 2 bytes", int64(f.ClaimedFREs()))
-	} else {
-		t.count("number of FREs, 4 bytes", int64(f.ClaimedFREs()))
-	}
+	t.count(fmt.Sprintf("number of FREs, %d bytes", v.Field(model.FDENumFREs).Len), int64(f.ClaimedFREs()))
 	t.count("FRE type", int64(f.FREType()))
 	t.count("PC type", int64(f.PCType()))
 	t.count("pauth key", int64(f.PauthKey()))
@@ -128,16 +117,12 @@ func (t *cornerTable) fde(f model.FDE) {
 	if v.Flex {
 		t.count("FDE type", int64(f.Type()))
 	}
-	if f.PCType() == model.SFRAME_FDE_PCTYPE_MASK && v.Flex {
+	if isRepeated(f) && v.Flex {
 		t.count("signal, MASK", bit(f.Signal()))
 		t.count("FDE type, MASK", int64(f.Type()))
 	}
-	switch {
-	case !v.Stubs:
-	case f.PCType() == model.SFRAME_FDE_PCTYPE_MASK:
-		t.count("rep_size, MASK", int64(f.RepSize()))
-	default:
-		t.count("rep_size, INC", int64(f.RepSize()))
+	if v.Stubs {
+		t.count("rep_size, "+map[bool]string{true: "MASK", false: "INC"}[isRepeated(f)], int64(f.RepSize()))
 	}
 	if f.Section().Version() == model.SFRAME_VERSION_2 {
 		t.count("sfde_func_padding2", int64(f.Padding()))
@@ -151,8 +136,7 @@ func (t *cornerTable) fre(r model.FRE) {
 	if r.NumWords() > 0 {
 		t.count("word size", int64(r.WordSize()))
 	}
-	width := r.WordSize().Width()
-	name := fmt.Sprintf("data word, %d bytes", width)
+	name := fmt.Sprintf("data word, %d bytes", r.WordSize().Width())
 	if r.FDEType() != model.SFRAME_FDE_TYPE_FLEX {
 		t.count("words, default type", int64(r.NumWords()))
 		for k := range r.NumWords() {
@@ -185,12 +169,8 @@ func bit(b bool) int64 {
 	return 0
 }
 
-// add counts the values of a section's bytes.
-func (t *cornerTable) add(data []byte, addr uint64) error {
-	s, faults := reader.DecodeSection(data, reader.SectionOptions{Addr: addr})
-	if s == nil || len(faults) > 0 {
-		return fmt.Errorf("not read: %v", faults)
-	}
+// add counts the values of a section.
+func (t *cornerTable) add(s *model.Section) {
 	t.header(s)
 	for f := range s.FDEs() {
 		t.fde(f)
@@ -198,5 +178,4 @@ func (t *cornerTable) add(data []byte, addr uint64) error {
 			t.fre(r)
 		}
 	}
-	return nil
 }

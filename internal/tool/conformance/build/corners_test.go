@@ -59,17 +59,11 @@ func countCorners(seed uint64, n int) (*cornerTable, error) {
 		if i%largeEvery == largeEvery-1 {
 			draw = generator.SwarmLarge
 		}
-		p, err := generator.Generate(draw(rnd))
+		s, err := encoded(draw(rnd))
 		if err != nil {
 			return nil, err
 		}
-		data, err := generator.Encode(p)
-		if err == nil {
-			err = t.add(data, p.Addr)
-		}
-		if err != nil {
-			return nil, err
-		}
+		t.add(s)
 	}
 	return t, nil
 }

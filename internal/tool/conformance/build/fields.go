@@ -14,66 +14,56 @@ import (
 
 // fields adds sections with a field that code computes with carelessly, for each version and ABI that has it: an offset of
 // FREs that overflows 32 bits when the size of attributes is added, and look-ups where a block has no size.
-func (b *builder) fields() error {
-	return kinds(func(kind string, c generator.Config) error {
-		data, s, err := encoded(c)
-		if err != nil {
-			return err
+func (b *builder) fields() {
+	kinds(func(kind string, c generator.Config) {
+		s, err := encoded(c)
+		if b.note(kind, err) {
+			return
 		}
+		at := s.FDE(1).FieldSpan(model.FDEStartFREOff)
 		for off := uint64(0xffff_fffb); off <= 0xffff_ffff; off++ {
-			changed := with(data, s, s.FDE(1).FieldSpan(model.FDEStartFREOff), off)
-			if err := b.add(fmt.Sprintf("limit/%s/start-fre-off-%x", kind, off), changed, s.Addr(), named(s.Version(), "FDE-10", "IDX-08")); err != nil {
-				return err
-			}
+			b.add(fmt.Sprintf("limit/%s/start-fre-off-%x", kind, off), with(s, at, off), s.Addr(), named(s.Version(), "FDE-10", "IDX-08"))
 		}
 		if s.Version().Info().AttrSize > 0 {
-			changed := with(data, s, s.FDE(1).FieldSpan(model.FDEStartFREOff), uint64(s.FRESubsection().Len-4))
-			if err := b.add("limit/"+kind+"/attributes-end-beyond", changed, s.Addr(), named(s.Version(), "IDX-08")); err != nil {
-				return err
-			}
+			b.add("limit/"+kind+"/attributes-end-beyond", with(s, at, uint64(s.FRESubsection().Len-4)), s.Addr(), named(s.Version(), "IDX-08"))
 		}
 		if !s.Version().Info().Stubs {
-			return nil
+			return
 		}
-		if err := b.words(kind, c); err != nil {
-			return err
-		}
+		b.words(kind, c)
 		c.Stubs, c.StubRows = 100, 2
-		if data, s, err = encoded(c); err != nil {
-			return err
+		if s, err = encoded(c); b.note(kind, err) {
+			return
 		}
-		if err := b.lookUps(kind+"/repeated", data, s.Addr()); err != nil { // decoders answer these between the ones below
-			return err
-		}
+		b.lookUps(kind+"/repeated", bytesOf(s), s.Addr()) // decoders answer these between the ones below
 		f := s.FDE(0)
-		changed := with(data, s, f.FieldSpan(model.FDERepSize), 0)
+		changed := with(s, f.FieldSpan(model.FDERepSize), 0)
 		judged, err := judge(changed, s.Addr())
-		if err != nil {
-			return err
+		if b.note(kind, err) {
+			return
 		}
 		for i, name := range []string{"first", "middle", "last"} {
 			pc := f.Start() + uint64(f.Size()-1)*uint64(i)/2
 			b.cases = append(b.cases, conformance.Case{Name: "lookup/" + kind + "/rep-size-0/" + name, Clauses: named(s.Version(), "PCT-08", "PCT-04"),
 				Duty: judged.Duty, Rules: judged.Rules, Section: hex.EncodeToString(changed), Address: judged.Address, PC: fmt.Sprintf("0x%x", pc)})
 		}
-		return nil
 	})
 }
 
 // words adds a section with an odd word, which is a register on s390x only in version 2, and one with a register above 31.
-func (b *builder) words(kind string, c generator.Config) error {
+func (b *builder) words(kind string, c generator.Config) {
 	const register = 40
 	c.WordSize = model.SFRAME_FRE_DATAWORD_2B
 	for _, c.Flexible = range []generator.Share{0, 100} {
-		data, s, err := encoded(c)
-		if err != nil {
-			return err
+		s, err := encoded(c)
+		if b.note(kind, err) {
+			return
 		}
 		seen := map[string]bool{}
 		change := func(name string, sp model.Span, v uint32) {
-			if err == nil && !seen[name] {
+			if !seen[name] {
 				seen[name] = true
-				err = b.add("limit/"+kind+"/"+name, with(data, s, sp, uint64(v)), s.Addr(), named(s.Version(), "FRE-03", "FLX-10", "S39-09"))
+				b.add("limit/"+kind+"/"+name, with(s, sp, uint64(v)), s.Addr(), named(s.Version(), "FRE-03", "FLX-10", "S39-09"))
 			}
 		}
 		for f := range s.FDEs() {
@@ -88,30 +78,31 @@ func (b *builder) words(kind string, c generator.Config) error {
 				}
 			}
 		}
-		if err != nil {
-			return err
-		}
 	}
-	return nil
 }
 
 // encoded returns the section of knobs.
-func encoded(c generator.Config) ([]byte, *model.Section, error) {
+func encoded(c generator.Config) (*model.Section, error) {
 	p, err := generator.Generate(c)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	data, err := generator.Encode(p)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	s, _ := reader.DecodeSection(data, reader.SectionOptions{Addr: p.Addr})
-	return data, s, nil
+	s, faults := reader.DecodeSection(data, reader.SectionOptions{Addr: p.Addr})
+	if len(faults) > 0 {
+		return nil, fmt.Errorf("not read: %v", faults)
+	}
+	return s, nil
 }
 
+func bytesOf(s *model.Section) []byte { return s.Bytes(model.Span{Len: s.Size()}) }
+
 // with returns a section with another number in a field.
-func with(data []byte, s *model.Section, sp model.Span, v uint64) []byte {
-	data = slices.Clone(data)
+func with(s *model.Section, sp model.Span, v uint64) []byte {
+	data := slices.Clone(bytesOf(s))
 	number.Put(s.ByteOrder(), data[sp.Off:sp.End()], v)
 	return data
 }

@@ -12,7 +12,7 @@ import (
 
 // kinds visits the versions and ABIs that there are, with a small section's knobs. Version 2 comes with and
 // without PCREL, which is of errata 1: readers from before that refuse every section with it.
-func kinds(visit func(name string, c generator.Config) error) error {
+func kinds(visit func(name string, c generator.Config)) {
 	for _, v := range model.Versions(nil) {
 		for _, abi := range model.ABIs() {
 			if !abi.InVersion(v) {
@@ -21,18 +21,13 @@ func kinds(visit func(name string, c generator.Config) error) error {
 			c := generator.Default()
 			c.Version, c.ABI, c.Funcs, c.Rows, c.FuncSize = v, abi.ID, 3, 5, 96
 			name := fmt.Sprintf("v%d-%s", v, generator.LookupKnob("abi").Format(int64(c.ABI)))
-			if err := visit(name, c); err != nil {
-				return err
-			}
+			visit(name, c)
 			if v == model.SFRAME_VERSION_2 {
 				c.PCRel = false
-				if err := visit(name+noPCRel, c); err != nil {
-					return err
-				}
+				visit(name+noPCRel, c)
 			}
 		}
 	}
-	return nil
 }
 
 // noPCRel is how the names of kinds without PCREL end.
@@ -60,8 +55,8 @@ var settings = []struct {
 }
 
 // knobs adds a section for each of the settings, version and ABI, and look-ups in some.
-func (b *builder) knobs() error {
-	return kinds(func(kind string, base generator.Config) error {
+func (b *builder) knobs() {
+	kinds(func(kind string, base generator.Config) {
 		for _, x := range settings {
 			c := base
 			for _, s := range strings.Fields(x.knobs) {
@@ -71,29 +66,19 @@ func (b *builder) knobs() error {
 				if err == nil {
 					err = k.Put(&c, v)
 				}
-				if err != nil {
-					return err
-				}
+				b.note(s, err)
 			}
-			p, err := generator.Generate(c)
-			if err != nil {
-				return fmt.Errorf("%s/%s: %w", kind, x.name, err)
-			}
-			data, err := generator.Encode(p)
-			if err != nil {
-				return err
+			name := kind + "/" + x.name
+			s, err := encoded(c)
+			if b.note(name, err) {
+				return
 			}
 			before := len(b.cases)
-			if err := b.add("valid/"+kind+"/"+x.name, data, p.Addr, nil); err != nil {
-				return err
-			}
+			b.add("valid/"+name, bytesOf(s), s.Addr(), nil)
 			if x.lookUps && len(b.cases) > before && (x.knobs == "" || !strings.HasSuffix(kind, noPCRel)) {
-				if err := b.lookUps(kind+"/"+x.name, data, p.Addr); err != nil {
-					return err
-				}
+				b.lookUps(name, bytesOf(s), s.Addr())
 			}
 		}
-		return nil
 	})
 }
 
@@ -102,85 +87,62 @@ func (b *builder) knobs() error {
 const cornerDraws = 12_000
 
 // corners adds a small section for each class of values of each field.
-func (b *builder) corners() error {
-	type best struct {
-		data []byte
-		addr uint64
-		v    model.Version
-	}
+func (b *builder) corners() {
 	rnd, t := rand.New(rand.NewPCG(1, 0x7375_6974_65)), newCorners()
-	least := make([][]best, len(t.fields))
+	least := make([][]*model.Section, len(t.fields))
 	for i, f := range t.fields {
-		least[i] = make([]best, len(f.Classes))
+		least[i] = make([]*model.Section, len(f.Classes))
 	}
 	for range cornerDraws {
 		c := generator.SwarmWide(rnd)
 		c.Funcs, c.Rows, c.Aux = min(c.Funcs, 3), min(c.Rows, 4), min(c.Aux, int64(rnd.IntN(256)))
-		p, err := generator.Generate(c)
+		s, err := encoded(c)
 		if err != nil {
 			continue // no room for fewer functions
 		}
-		data, err := generator.Encode(p)
-		if err != nil {
-			return err
-		}
-		if err := t.add(data, p.Addr); err != nil {
-			return err
-		}
+		t.add(s)
 		for i, f := range t.fields {
 			for k := range f.Classes {
 				c := &f.Classes[k]
-				if old := &least[i][k]; c.Count > 0 && (old.data == nil || len(data) < len(old.data)) {
-					*old = best{data, p.Addr, p.Version}
+				if old := &least[i][k]; c.Count > 0 && (*old == nil || s.Size() < (*old).Size()) {
+					*old = s
 				}
 				c.Count = 0
 			}
 		}
 	}
 	for i, f := range t.fields {
-		for k, x := range least[i] {
-			if x.data == nil {
+		for k, s := range least[i] {
+			if s == nil {
 				continue
 			}
-			about := named(x.v, strings.Fields(fieldClauses[f.Name])...)
 			slug := strings.NewReplacer(", ", "-", " ", "-", "=", "/", "_", "-").Replace(f.Name + "=" + f.Classes[k].Name())
-			if err := b.add("corner/"+slug, x.data, x.addr, about); err != nil {
-				return err
-			}
+			b.add("corner/"+slug, bytesOf(s), s.Addr(), named(s.Version(), strings.Fields(fieldClauses[f.Name])...))
 		}
 	}
-	return nil
 }
 
 // breakSeeds is the number of sections that are tried for a break.
 const breakSeeds = 12
 
 // breaks adds a section with each break, for each version and ABI that has a place for it.
-func (b *builder) breaks() error {
-	return kinds(func(kind string, c generator.Config) error {
+func (b *builder) breaks() {
+	kinds(func(kind string, c generator.Config) {
 		for _, x := range breaks.All() {
 			for seed := range int64(breakSeeds) {
 				c := c
 				c.Seed, c.Stubs, c.Flexible, c.Signal, c.Pauth = 1+seed, generator.Share(30*(seed%3)), generator.Share(50*(seed%2)), generator.Share(25*(seed%4)), 40
-				p, err := generator.Generate(c)
-				if err != nil {
-					return err
-				}
-				s, err := breaks.New(p, breaks.Raw)
-				if err != nil {
-					return err
+				s, err := breaks.Recipe{Config: c, Container: breaks.Raw}.Subject()
+				if b.note(kind, err) {
+					return
 				}
 				s, e, err := x.Apply(s, uint64(seed)+1)
 				if err != nil || s.Limit() > 0 || s.Memory() > 0 {
 					continue
 				}
-				v := c.Version
-				if err := b.add("break/"+kind+"/"+x.Name, s.Section(), s.Addr(), ofRules(v, []string{e.Rule})); err != nil {
-					return err
-				}
+				b.add("break/"+kind+"/"+x.Name, s.Section(), s.Addr(), ofRules(c.Version, []string{e.Rule}))
 				break
 			}
 		}
-		return nil
 	})
 }
