@@ -187,9 +187,7 @@ func (l *linkCheck) index() {
 	byName := func(x, y definition) int {
 		return cmp.Or(cmp.Compare(l.functionName(x), l.functionName(y)), x.compare(y))
 	}
-	if !slices.IsSortedFunc(l.defined, byName) {
-		slices.SortFunc(l.defined, byName)
-	}
+	slices.SortFunc(l.defined, byName)
 	for at := 0; at < len(l.defined); {
 		end := at + 1
 		for end < len(l.defined) && l.functionName(l.defined[end]) == l.functionName(l.defined[at]) {
@@ -199,9 +197,7 @@ func (l *linkCheck) index() {
 		at = end
 	}
 	byPlace := func(a, b [2]int) int { return l.defined[a[0]].compare(l.defined[b[0]]) }
-	if !slices.IsSortedFunc(l.names, byPlace) {
-		slices.SortFunc(l.names, byPlace)
-	}
+	slices.SortFunc(l.names, byPlace)
 }
 
 func (d definition) compare(x definition) int {

@@ -39,9 +39,7 @@ func match(a, b *Unit) *matching {
 		return nameless(f, g) && (m.unplaced(m.a, f) || m.unplaced(m.b, g))
 	})
 	byFunction := func(p, q [2]int32) int { return cmp.Compare(p[0], q[0]) }
-	if !slices.IsSortedFunc(m.pairs, byFunction) {
-		slices.SortFunc(m.pairs, byFunction)
-	}
+	slices.SortFunc(m.pairs, byFunction)
 	return m
 }
 
@@ -93,9 +91,7 @@ func (m *matching) by(keys keysOf, fit func(f, g *function) bool) {
 		a, b = a+n, b+k
 	}
 	first := func(g, h group) int { return cmp.Compare(inA[g.a].function, inA[h.a].function) }
-	if !slices.IsSortedFunc(groups, first) {
-		slices.SortFunc(groups, first)
-	}
+	slices.SortFunc(groups, first)
 	for i, g := range groups {
 		if i%step == 0 && m.a.budget.Err() != nil {
 			return
@@ -121,9 +117,7 @@ func (m *matching) keys(u *Unit, used []bool, keys keysOf) []key {
 		}
 	}
 	order := func(x, y key) int { return cmp.Or(x.compare(y), cmp.Compare(x.function, y.function)) }
-	if !slices.IsSortedFunc(all, order) {
-		slices.SortFunc(all, order)
-	}
+	slices.SortFunc(all, order)
 	return all
 }
 

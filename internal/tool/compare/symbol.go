@@ -117,9 +117,7 @@ func (s *symbols) index() {
 	byPlace := func(a, b symbol) int {
 		return cmp.Or(a.compare(b.section, b.value), cmp.Compare(a.order, b.order))
 	}
-	if !slices.IsSortedFunc(s.all, byPlace) {
-		slices.SortFunc(s.all, byPlace)
-	}
+	slices.SortFunc(s.all, byPlace)
 	kept := s.all[:0]
 	first := 0 // at its place
 	for _, y := range s.all {
@@ -167,9 +165,7 @@ func (s *symbols) order() []uint64 {
 		for i := range s.all {
 			s.byName[i] = uint64(s.all[i].name)<<32 | uint64(i)
 		}
-		if !slices.IsSorted(s.byName) {
-			slices.Sort(s.byName)
-		}
+		slices.Sort(s.byName)
 	}
 	return s.byName
 }
