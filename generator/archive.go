@@ -12,9 +12,8 @@ type Member struct {
 	Bytes []byte
 }
 
-// WrapArchive puts files into an archive as GNU ar writes it, with a table
-// of the names that do not fit a member's header, and without an index of
-// symbols. Names must not be empty or contain a slash or a line feed.
+// WrapArchive puts files into an archive as GNU ar writes it, with a table of long names and without a symbol index.
+// Names must not be empty or contain a slash or a line feed.
 func WrapArchive(members []Member) ([]byte, error) {
 	var names bytes.Buffer
 	headers := make([]string, len(members))

@@ -10,8 +10,7 @@ import (
 // maxSize is the maximum number of bytes of a section that can be written.
 const maxSize = math.MaxInt32
 
-// Arrange returns the layout in which [Encode] would write the plan if it had
-// none.
+// Arrange returns the layout in which [Encode] writes a plan without Layout.
 func Arrange(p *Plan) (*Layout, error) {
 	entry := model.FDESize(p.Version)
 	if entry == 0 {

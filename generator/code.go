@@ -82,7 +82,7 @@ func (p *Plan) clusters() ([]cluster, error) {
 	return all, nil
 }
 
-// FitObject removes the functions for whose code an object file has no room: it has up to 16 MiB.
+// FitObject removes functions until the code fits in an object file, at most 16 MiB.
 func (p *Plan) FitObject() {
 	out, end, room := map[int]bool{}, uint64(0), uint64(maxObjectCode)
 	for _, i := range p.byStart() {

@@ -7,41 +7,41 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Share is a part of 100: with 30, about 30 of 100 draws.
+// Share is a percentage: 30 means about 30 of 100 random choices.
 type Share int64
 
-// Config has the values of the knobs. [Knobs] describes each with its range, which [Config.Check] holds. The zero value
-// is not the default: see [Default].
+// Config has the values of the knobs. [Knobs] describes each knob and its range, and [Config.Check] checks the
+// values. The zero value is not the default: see [Default].
 type Config struct {
-	Seed int64 // any: the same configuration gives the same section
+	Seed int64 // any number; the same configuration gives the same section
 
 	Version model.Version // 1 to 3
 	ABI     model.ABI     // decides the byte order; version 1 has no s390x
 
 	Funcs    int64 // number, 0 to 2^20
-	Rows     int64 // most FREs of a function, 1 to 2^20
-	Long     Share // of functions: as many FREs as Rows and their size allow
-	FuncSize int64 // most bytes of a function, 4 to 2^31
-	MaxFrame int64 // most bytes of a stack frame, 16 to 2^30
+	Rows     int64 // maximum number of FREs of a function, 1 to 2^20
+	Long     Share // share of functions with as many FREs as Rows and their size allow
+	FuncSize int64 // maximum size of a function in bytes, 4 to 2^31
+	MaxFrame int64 // maximum size of a stack frame in bytes, 16 to 2^30
 
 	Sorted, PCRel, FramePointer bool // flags of the header
 
 	Addr     int64 // address of the section, 0 to 2^62
-	High     bool  // in the upper half of the address space
+	High     bool  // the address is in the upper half of the address space
 	Distance int64 // bytes from the section to the nearest function, -2^46 to 2^46
-	Around   Share // of functions: on the other side of the section
-	Gap      int64 // most bytes between two functions, 0 to 2^40
+	Around   Share // share of functions on the other side of the section
+	Gap      int64 // maximum number of bytes between two functions, 0 to 2^40
 
-	FP, NoReturn, Outermost, LateOutermost   Share // of functions
-	Stubs                                    Share // of FDEs: runs of stubs, with PC type MASK
+	FP, NoReturn, Outermost, LateOutermost   Share // shares of functions
+	Stubs                                    Share // share of FDEs that describe runs of stubs, with PC type MASK
 	StubSize                                 int64 // bytes of a stub, 4 to 255
-	StubRows                                 int64 // most FREs of a stub, 0 to 255; 0: one or two
-	Signal, Flexible, OtherBase, Empty, Rare Share // of functions
-	Pauth, KeyB, Registers, Padding          Share // of functions
+	StubRows                                 int64 // maximum number of FREs of a stub, 0 to 255; 0 means one or two
+	Signal, Flexible, OtherBase, Empty, Rare Share // shares of functions
+	Pauth, KeyB, Registers, Padding          Share // shares of functions
 
-	FREType  model.FREType  // narrowest that is used
-	WordSize model.WordSize // narrowest that is used
-	Repeats  Share          // of FREs: as the one before
+	FREType  model.FREType  // narrowest type to use
+	WordSize model.WordSize // narrowest size to use
+	Repeats  Share          // share of FREs that repeat the previous one
 
 	Aux      int64 // bytes of the auxiliary header, 0 to 255
 	FDEGap   int64 // zero bytes before the FDEs, 0 to 2^20
@@ -49,9 +49,9 @@ type Config struct {
 	Trailing int64 // zero bytes after the FREs, 0 to 2^20
 	Reverse  bool  // the FREs of the last function are first
 
-	// What the manual allows and no tool writes.
-	Wide, Shared Share // of functions
-	FixedFP      int64 // bytes from the CFA, -128 to 127; 0: none
+	// The manual allows the following, but no known tool writes it.
+	Wide, Shared Share // shares of functions
+	FixedFP      int64 // bytes from the CFA, -128 to 127; 0 means not fixed
 	FDEPadding   int64 // 0 to 65535
 }
 
@@ -133,8 +133,7 @@ var knobs = []*Knob{
 		"Value of the padding of FDEs, which no tool writes (V2).", func(c *Config) *int64 { return &c.FDEPadding })),
 }
 
-// Default returns the configuration with the defaults of the table: small
-// sections as a compiler would make them, without any finding.
+// Default returns the default configuration: small sections as a compiler would write them, without any finding.
 func Default() Config {
 	var c Config
 	for _, k := range knobs {

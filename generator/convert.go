@@ -6,8 +6,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Convert returns the same functions and recovery rules for another version of the format. It drops layout and flags
-// that the version does not define, and sets PCREL in V3. Errors: what the version cannot express.
+// Convert returns the same functions and recovery rules for another version of the format. It drops the layout and
+// undefined flags, and sets PCREL in V3. It returns an error if the version cannot express something.
 func Convert(p *Plan, v model.Version) (*Plan, error) {
 	c := p.Clone()
 	c.Version, c.Layout = v, nil
@@ -38,8 +38,8 @@ func Convert(p *Plan, v model.Version) (*Plan, error) {
 	return c, nil
 }
 
-// FitType gives the function the default FDE type if that can express all of
-// its rows, otherwise, in V3, the flexible one.
+// FitType sets the default FDE type if it can express all rows of the function. Otherwise, in V3, it sets the
+// flexible type.
 func (p *Plan) FitType(f *Func) {
 	f.FDEType = model.SFRAME_FDE_TYPE_DEFAULT
 	if !p.Version.Info().Flex {

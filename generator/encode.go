@@ -7,9 +7,9 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Encode returns a section in the plan's byte order: with the plan's layout, or else without gaps and with the
-// narrowest FRE types and words; Plan.Style varies this. It does not check validity. Errors: values that do not fit,
-// rules that the version, ABI or FDE type cannot express, a wrong layout.
+// Encode writes a section with the plan's layout or, without one, with no gaps and the narrowest FRE types and words,
+// varied by Plan.Style. It does not check validity. Errors: a value does not fit, a rule cannot be expressed, the
+// layout is wrong.
 func Encode(p *Plan) ([]byte, error) {
 	f, err := WrapNone(p)
 	if err != nil {
@@ -18,7 +18,7 @@ func Encode(p *Plan) ([]byte, error) {
 	return f.Bytes, nil
 }
 
-// WrapNone is [Encode] with only the section as a file.
+// WrapNone is [Encode] and returns a file with only the section.
 func WrapNone(p *Plan) (*File, error) {
 	l := p.Layout
 	if l == nil {

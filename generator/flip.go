@@ -2,9 +2,8 @@ package generator
 
 import "github.com/sframe-lint/sframe-lint/model"
 
-// Flip describes the same section in the other byte order. AArch64 has an ABI
-// identifier for each order. For the other ABIs the flipped section contradicts
-// its identifier, and only tools for foreign targets read it.
+// Flip returns the plan of the same section in the other byte order. AArch64 has an ABI identifier for each order.
+// With other ABIs, the section contradicts its identifier, and only cross tools read it.
 func Flip(p *Plan) *Plan {
 	c := p.Clone()
 	c.BigEndian = !p.BigEndian

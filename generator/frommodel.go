@@ -7,9 +7,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// FromModel describes a decoded section, with its layout. It is an error if the
-// version is unknown, FDEs or rows are missing, or a sub-section ends beyond the
-// section.
+// FromModel returns the plan of a decoded section, with its layout. It returns an error if the version is unknown,
+// FDEs or FREs are missing, or a sub-section ends beyond the section.
 func FromModel(s *model.Section) (*Plan, error) {
 	if err := checkWhole(s); err != nil {
 		return nil, err

@@ -7,8 +7,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Generate returns a random valid section. Equal knobs give equal sections. Knobs that do not apply to the version or ABI
-// are ignored. Errors: a knob is out of range, version 1 with s390x, and too little room in the address space.
+// Generate returns a random valid section. Equal knobs give equal sections. It ignores knobs that do not apply to the
+// version or ABI. Errors: a knob is out of range, version 1 with s390x, too little address space.
 func Generate(c Config) (*Plan, error) {
 	if err := c.Check(); err != nil {
 		return nil, err

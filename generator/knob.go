@@ -10,7 +10,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/base/lookup"
 )
 
-// ValueType is the type of a value of a knob.
+// ValueType is the type of a knob's value.
 type ValueType string
 
 // Types of values.
@@ -23,19 +23,18 @@ const (
 	Choice  ValueType = "choice"
 )
 
-// Knob is a setting of the generator. Documentation, random
-// configurations and their checks all come from one table of knobs.
+// Knob is a setting of the generator. The documentation, random configurations and their checks use the same table of
+// knobs.
 type Knob struct {
 	Name              string
 	Kind              ValueType
 	Min, Max, Default int64
-	Choices           []string // Choice: the names of Min, Min+1, ...
+	Choices           []string // names of Min, Min+1, ... for a Choice
 	Doc               string   // one sentence
-	// Corners is the range for random configurations, so that their sections
-	// stay small. If it is empty, the range of the knob applies.
+	// Corners is the range for random configurations, which keeps their sections small. If it is empty, the range of
+	// the knob applies.
 	Corners [2]int64
-	// SpecWide marks what the manual allows and no tool writes: only [SwarmWide]
-	// chooses it.
+	// SpecWide marks what the manual allows but no known tool writes. Only [SwarmWide] chooses it.
 	SpecWide bool
 
 	get func(*Config) int64
@@ -66,7 +65,8 @@ func (k *Knob) Closer(v int64) (all []int64) {
 	return all
 }
 
-// Parse reads a value. Numbers may be decimal, hexadecimal or octal.
+// Parse reads a value. Numbers may be decimal, hexadecimal or octal. It returns an error for a value that is not in
+// range.
 func (k *Knob) Parse(s string) (int64, error) {
 	switch k.Kind {
 	case Switch:
@@ -96,7 +96,7 @@ func (k *Knob) Parse(s string) (int64, error) {
 	return v, nil
 }
 
-// Format writes a value as Parse reads it.
+// Format formats a value so that Parse can read it.
 func (k *Knob) Format(v int64) string {
 	switch {
 	case k.Kind == Switch:
@@ -136,11 +136,10 @@ func power(k *Knob, v int64) string {
 	return k.Format(v)
 }
 
-// Knobs returns the table of knobs, in the order of the documentation. The caller
-// may modify the slice but not the knobs.
+// Knobs returns all knobs, in the order of the documentation. The caller may modify the slice but not the knobs.
 func Knobs() []*Knob { return slices.Clone(knobs) }
 
-// LookupKnob returns the knob of a name, nil if there is none.
+// LookupKnob returns the knob with a name, or nil if there is none.
 func LookupKnob(name string) *Knob {
 	for _, k := range knobs {
 		if k.Name == name {
@@ -184,7 +183,7 @@ func specWide(k *Knob) *Knob {
 	return k
 }
 
-// Set sets a knob, "NAME=VALUE", and returns it; a switch may have no value.
+// Set sets a knob from "NAME=VALUE" and returns the knob. A switch needs no value.
 func (c *Config) Set(text string) (*Knob, error) {
 	name, value, ok := strings.Cut(text, "=")
 	k := LookupKnob(name)

@@ -1,13 +1,10 @@
-// Package generator writes SFrame sections: valid ones, chosen at random by a
-// table of knobs, and those of any other plan.
+// Package generator writes SFrame sections: random valid ones, chosen by a table of knobs, and those of any plan.
 //
-// A [Plan] is the mutable description of a section. [Encode] writes its bytes,
-// [FromModel] describes a decoded section, and [Generate] makes a random plan
-// from a [Config]. [WrapExec], [WrapShared], [WrapRel] and [WrapArchive] put
-// sections into files.
+// A [Plan] is the mutable description of a section. [Encode] writes its bytes, [FromModel] describes a decoded
+// section, and [Generate] makes a random plan from a [Config]. [WrapExec], [WrapShared], [WrapRel] and [WrapArchive]
+// put sections into files.
 //
-// The package only writes the format: it never reads bytes, so that it and the
-// reader can check each other.
+// The package only writes the format and never reads it. So it and the reader can check each other.
 package generator
 
 import (
@@ -16,9 +13,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Plan describes the meaning of a section. Addresses, sizes and offsets are in
-// bytes. A plan without Layout is written in the canonical way that [Encode]
-// documents.
+// Plan describes the meaning of a section. Addresses, sizes and offsets are in bytes. A plan without Layout is
+// written in the canonical way: see [Encode].
 type Plan struct {
 	Version   model.Version
 	ABI       model.ABI
@@ -30,59 +26,57 @@ type Plan struct {
 	Aux       []byte // auxiliary header, at most 255 bytes
 	Funcs     []Func // in the order of their FDEs
 
-	// Relocatable means that the starts come from relocations: the start fields
-	// have no meaning, and are zero unless the layout has them.
+	// Relocatable says that relocations give the starts of functions. Start fields then have no meaning, and are 0
+	// unless Layout sets them.
 	Relocatable bool
 
-	Style  Style   // variations of the canonical way
-	Layout *Layout // the offset of every part; nil for the canonical way
+	Style  Style   // variations of the canonical encoding
+	Layout *Layout // offsets of all parts; nil for the canonical encoding
 }
 
 // Func describes a function: its FDE and its FREs.
 type Func struct {
-	Name string // symbol of the function, for the files around a section
+	Name string // symbol name, for files that contain the section
 
-	Start   uint64 // address, or offset in the place of a relocatable file
+	Start   uint64 // address; in a relocatable file, offset in the place
 	Place   int    // index of an ELF section header, 0 for a virtual address
-	Unknown bool   // no relocation says where the function starts
+	Unknown bool   // no relocation gives the start
 
 	Size     uint32
 	PCType   model.PCType
 	FDEType  model.FDEType
 	PauthKey model.PauthKey
 	Signal   bool  // V3
-	RepSize  uint8 // bytes of a stub; not in V1
+	RepSize  uint8 // size of a stub in bytes; V1 has no such field
 	Rows     []Row
 }
 
 // Row describes an FRE by its recovery rules or by its data words.
 type Row struct {
-	Start   uint32 // offset from the function's (stub's) first byte
+	Start   uint32 // offset in bytes from the start of the function or, for a MASK FDE, of the stub
 	Mangled bool   // the return address is signed (AArch64)
 	Rules   model.Row
 
-	// Words, if not nil, are the data words, and Rules is not used: control
-	// words of a flexible FDE unsigned, all others signed. Base is the base
-	// bit; rows without Words get the base that they need.
+	// Words, unless nil, are the data words and replace Rules. Control words of a flexible FDE are unsigned, all
+	// others signed. Base is the base bit; rows without Words get the base that they need.
 	Words []int64
 	Base  model.BaseReg
 }
 
-// Style varies the canonical way of writing a section; the zero value does not.
-// All variations are legal, if unusual.
+// Style varies the canonical encoding of a section. All variations are legal but unusual. The zero value varies
+// nothing.
 type Style struct {
 	FDEGap  uint32         // zero bytes between header and FDEs
 	FREGap  uint32         // zero bytes between FDEs and FREs
 	Tail    uint32         // zero bytes after the FREs
-	MinFRE  model.FREType  // no FRE type narrower than this
-	MinWord model.WordSize // no data words narrower than this
-	Reverse bool           // rows of the last function first
-	Share   bool           // functions with the rows of the previous one point to these
+	MinFRE  model.FREType  // narrowest FRE type to use
+	MinWord model.WordSize // narrowest data words to use
+	Reverse bool           // rows of the last function come first
+	Share   bool           // a function with the same rows as the previous one shares them
 	Padding uint16         // sfde_func_padding2 (V2)
 }
 
-// Layout has the offset of each part of a section, as its field states it, and
-// the bytes without a meaning.
+// Layout has the offset of each part of a section, as its field states it, and the bytes that belong to no part.
 type Layout struct {
 	Size    int64  // bytes of the section
 	FDEOff  uint32 // from the end of the header
@@ -90,7 +84,7 @@ type Layout struct {
 	FRELen  uint32
 	NumFREs uint32 // the header's count
 	Funcs   []FuncLayout
-	// Fill are the gaps' bytes that are not zero.
+	// Fill are the bytes in gaps that are not zero.
 	Fill []Fill
 }
 
@@ -102,7 +96,7 @@ type FuncLayout struct {
 	Reserved    uint8            // reserved bits of info, in their places
 	Reserved2   uint8            // reserved bits of info2, in their places
 	Padding     uint16           // sfde_func_padding2
-	Words       []model.WordSize // row by row
+	Words       []model.WordSize // words of each row
 }
 
 // Fill is a run of bytes at an offset from the start of the section.
@@ -111,7 +105,7 @@ type Fill struct {
 	Bytes []byte
 }
 
-// ABIInfo returns the table of the plan's ABI.
+// ABIInfo returns the facts of the plan's ABI.
 func (p *Plan) ABIInfo() model.ABIInfo { return model.LookupABI(p.ABI) }
 
 // NumFREs returns the number of rows of all functions.
@@ -123,8 +117,8 @@ func (p *Plan) NumFREs() int {
 	return n
 }
 
-// Extent returns the bytes of code that the rows describe: of one stub for
-// a MASK function, of the function otherwise.
+// Extent returns the size in bytes of the code that the rows describe: one stub of a MASK FDE, otherwise the
+// function.
 func (f *Func) Extent() uint32 {
 	if f.PCType == model.SFRAME_FDE_PCTYPE_MASK && f.RepSize != 0 {
 		return min(uint32(f.RepSize), f.Size)

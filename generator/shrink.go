@@ -7,9 +7,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Shrinks returns a function that returns a simpler plan than p with each call,
-// the simplest first, and nil at the end. The plans have no layout. They are
-// valid if p is.
+// Shrinks returns an iterator over plans that are simpler than p, the simplest first. Each call returns the next
+// plan, and nil at the end. The plans have no layout. They are valid if p is.
 func Shrinks(p *Plan) func() *Plan {
 	valid := Valid(p) == nil
 	canonical := p.Clone()

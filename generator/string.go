@@ -7,7 +7,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// String describes the plan in a line for each function and row.
+// String describes the plan, with a line for each function and row.
 func (p *Plan) String() string {
 	var b strings.Builder
 	abi := p.ABIInfo()

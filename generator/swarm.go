@@ -6,14 +6,13 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Swarm returns a random configuration of small sections. About half of the knobs keep their defaults; each other one
-// gets an end of its range or any value in it. This reaches corner cases that random values of all knobs would hardly
-// reach.
+// Swarm returns a random configuration of small sections. About half of the knobs keep their defaults. The others get
+// a value in their range or at its end, which reaches rare corner cases.
 func Swarm(rnd *rand.Rand) Config { return swarm(rnd, false) }
 
-// SwarmWide is [Swarm] with sections that the manual allows and no tool writes, and
-// with values at the limits of all fields. Six sections in 1,000 have some hundred
-// functions or FREs, five in 10,000 a function with 65,536 or more, one in 5,000 is as from [SwarmLarge].
+// SwarmWide is [Swarm] with what the manual allows but no known tool writes, and with values at the limits of all
+// fields. A few sections are larger: 6 in 1,000 have some hundred functions or FREs; 1 in 5,000 comes from
+// [SwarmLarge].
 func SwarmWide(rnd *rand.Rand) Config {
 	c := swarm(rnd, true)
 	switch n := rnd.IntN(10_000); {
@@ -30,8 +29,8 @@ func SwarmWide(rnd *rand.Rand) Config {
 	return c.agree()
 }
 
-// SwarmLarge is [SwarmWide] with large sections: a function with up to 65535 rows, up to
-// 100,000 functions, or a gap.
+// SwarmLarge is [SwarmWide] with large sections: a function with up to 65,535 rows, up to 100,000 functions, or a
+// gap.
 func SwarmLarge(rnd *rand.Rand) Config {
 	c := swarm(rnd, true)
 	// As often as not, the number is at the limit of 16 bits.
@@ -73,8 +72,8 @@ func (c Config) Narrow() Config {
 var findable = []string{"sorted", "other-base", "registers", "rare", "stub-size", "stub-rows", "repeats", "fre-type", "word-size",
 	"aux", "fde-gap", "fre-gap", "trailing"}
 
-// Clean returns the configuration without gaps and anything else that a linter
-// reports in sections of versions 2 and 3.
+// Clean returns the configuration without gaps and without anything that a linter reports in sections of versions 2
+// and 3.
 func (c Config) Clean() Config {
 	c = c.Narrow()
 	for _, name := range findable {

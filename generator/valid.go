@@ -6,9 +6,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Valid returns an error if a plan breaks the rules of the format. The result
-// is that of the linter's rules for the plan's bytes, but nothing is written
-// and read.
+// Valid returns an error if a plan violates the format. It gives the same result as the linter's rules for the plan's
+// bytes, but does not encode the plan.
 func Valid(p *Plan) error {
 	if err := validSection(p); err != nil {
 		return err

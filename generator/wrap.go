@@ -11,17 +11,17 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// File is a file with a section in it.
+// File is a file that contains a section.
 type File struct {
 	Bytes  []byte
-	Offset int64 // of the section's first byte in the file
-	Plan   *Plan // the section's plan in the file
+	Offset int64 // offset of the section in the file, in bytes
+	Plan   *Plan // plan of the section in the file
 	Layout *Layout
 }
 
-// WrapExec puts a section into an executable, with its segment. Functions have code and symbols at the plan's addresses, in
-// several sections if far apart; above 1 MiB of code or for many sections these are SHT_NOBITS. Errors: the section overlaps
-// its functions, or the plan is for an object file.
+// WrapExec puts a section into an executable with its segment. Functions get code and symbols at the plan's
+// addresses; large or many sections of code are SHT_NOBITS. Errors: the section overlaps its functions, or the plan
+// is for an object file.
 func WrapExec(p *Plan) (*File, error) { return wrapLinked(p, elf.ET_EXEC) }
 
 // WrapShared is [WrapExec] for a shared object, with dynamic symbols.
@@ -70,9 +70,9 @@ func wrapLinked(p *Plan, typ elf.Type) (*File, error) {
 	return &File{Bytes: b, Offset: int64(sframe.Off), Plan: p, Layout: section.Layout}, nil
 }
 
-// WrapRel puts a section into an object file; File.Plan is that of the written section. Functions close to each other
-// share a text section. Relocations of their starts use symbols of functions and of sections in turn. Functions without
-// room are left out: see [Plan.FitObject].
+// WrapRel puts a section into an object file. Functions close to each other share a text section; relocations use
+// symbols of functions and of sections in turn. Functions that do not fit are omitted: see [Plan.FitObject].
+// File.Plan has the rest.
 func WrapRel(p *Plan) (*File, error) {
 	if p.Relocatable {
 		return nil, fmt.Errorf("the plan is that of an object file already")

@@ -19,8 +19,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// BaselineSchema is the name of the file's schema, which is in
-// docs/schema/baseline.schema.json.
+// BaselineSchema is the name of the file's schema: docs/schema/baseline.schema.json.
 const BaselineSchema = "sframe-lint/baseline/1"
 
 // maxBaseline bounds a baseline, in bytes: some 100,000 entries. That of a distribution may be larger.
@@ -30,17 +29,16 @@ const maxBaseline = 16 << 20
 // some 500 bytes of memory.
 const baselineEntrySize = 96
 
-// BaselineEntry is the number of findings of one identity.
+// BaselineEntry is an identity with the number of its findings.
 type BaselineEntry struct {
 	Identity
 	Count int `json:"count"`
 }
 
-// Baseline is a set of known findings that later runs do not report, with their number and with identities that survive a
-// rebuild. Paths are relative to the directory of the baseline. An entry of a missing file also covers a file of that name
-// in a renamed directory. The zero value is empty.
+// Baseline is a set of known findings that later runs do not report. It identifies them by names and structure, which
+// survive a rebuild. Paths are relative to its directory. The zero value is empty.
 type Baseline struct {
-	Reason string // why the findings are accepted, "" if the baseline does not say
+	Reason string // why the findings are accepted, "" if not stated
 	dir    string // absolute
 	known  map[Identity]baselineCount
 	named  map[Identity][]Identity // entries by their identities with names without directories; nil before it is needed
@@ -53,7 +51,7 @@ type baselineCount struct {
 	left int // not found in this run
 }
 
-// LoadBaseline reads a baseline from a regular file that may have limit bytes, and 16 MiB in any case.
+// LoadBaseline reads a baseline from a regular file of at most limit bytes, and never more than 16 MiB.
 func LoadBaseline(name string, limit int64) (*Baseline, error) {
 	f, _, err := regular.Open(name)
 	if err != nil {
@@ -204,8 +202,7 @@ func (b *Baseline) entries(dec *json.Decoder, most int64) error {
 	return notJSON(err, dec.InputOffset())
 }
 
-// Has reports whether a finding is in the baseline, and uses one of its count:
-// each recorded finding covers only one.
+// Has reports whether the baseline contains a finding. A true result uses up one of the recorded number.
 func (b *Baseline) Has(f *rules.Finding) bool {
 	if len(b.known) == 0 {
 		return false
@@ -301,14 +298,14 @@ func baselineFile(path string) string {
 // standardInput is the name of standard input among files.
 const standardInput = "<stdin>"
 
-// Stale is an entry of which Gone findings were not found again.
+// Stale is an entry of a baseline. Gone is the number of its findings that the run did not find.
 type Stale struct {
 	BaselineEntry
 	Gone int
 }
 
-// Stale returns the entries whose findings a run did not find again, by
-// identity. checked reports whether the run could find them.
+// Stale returns the entries with findings that a run did not find again, sorted by identity. checked reports whether
+// the run could have found them.
 func (b *Baseline) Stale(checked func(Identity) bool) []Stale {
 	var out []Stale
 	for id, n := range b.known {

@@ -204,10 +204,10 @@ var (
 	heldBackCost = int64(reflect.TypeFor[rules.HeldBack]().Size())
 )
 
-// Package counts the files in a package that can have SFrame data.
+// Package counts the files of a package that can have SFrame data.
 type Package struct {
 	Files int
-	With  int // those that have some
+	With  int // those that have SFrame data
 }
 
 // usualPath is how long paths in packages are that cost nothing, in bytes.

@@ -16,14 +16,14 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// Disposition is whether a run shows a finding or, if not, why.
+// Disposition says whether a run shows a finding and, if not, why.
 type Disposition uint8
 
 const (
 	Shown       Disposition = iota
-	ByException             // an exception of the configuration covers it
-	ByBaseline              // the baseline has it
-	ByLimit                 // its rule has reached --limit max-findings
+	ByException             // an exception in the configuration covers it
+	ByBaseline              // the baseline contains it
+	ByLimit                 // its rule reached --limit max-findings
 	ByQuirk                 // it is a known quirk of the producer, and notes are not shown
 	BySeverity              // it is less severe than Options.Show
 	ByCause                 // an earlier finding of the input has the same cause
@@ -43,11 +43,11 @@ func (d Disposition) Accepted() bool { return d == ByException || d == ByBaselin
 // Tally counts findings by their disposition.
 type Tally [numDispositions]int
 
-// Omitted is a finding that a run does not show.
+// Omitted is a finding that a run does not show, with the reason.
 type Omitted struct {
 	rules.Finding
 	Why    Disposition
-	Reason string // of the exception or the baseline, or the cause
+	Reason string // reason of the exception or the baseline, or the cause
 
 	before int // shown findings that precede it
 }
@@ -126,7 +126,7 @@ func (r *Run) disposeObject(o *Object) {
 	o.Findings = o.Findings[:shown:shown]
 }
 
-// Including returns the findings that the run shows and those that it omits for one of these reasons, in their order.
+// Including returns, in order, the findings that the run shows and those that it omits for one of these reasons.
 func (o *Object) Including(reasons ...Disposition) []rules.Finding {
 	if len(o.Omitted) == 0 {
 		return o.Findings
@@ -142,17 +142,17 @@ func (o *Object) Including(reasons ...Disposition) []rules.Finding {
 	return append(out, o.Findings[next:]...)
 }
 
-// Counted returns the findings that count for the exit status, in their order.
+// Counted returns the findings that affect the exit status, in order.
 func (o *Object) Counted() []rules.Finding { return o.Including(ByQuirk, BySeverity, ByCause) }
 
-// Exception covers the findings that meet all of its conditions.
+// Exception covers the findings that satisfy all of its conditions.
 type Exception struct {
 	Paths     []string // globs
 	Members   []string // globs
 	Functions []string // globs
-	Rules     []string // IDs or prefixes of IDs, in capitals
+	Rules     []string // IDs or prefixes of IDs, in capital letters
 	Reason    string
-	Line      int // in the file
+	Line      int // line in the configuration file
 }
 
 // exceptions are those of the options.
@@ -260,8 +260,8 @@ func functionSection(o *reader.Object, f *rules.Finding) string {
 	return ""
 }
 
-// ErrIncomplete is the error for a run with inputs that were damaged or could
-// not be read, or with findings beyond the limit.
+// ErrIncomplete is the error for a run that missed something: an input was damaged or unreadable, or findings
+// exceeded the limit.
 var ErrIncomplete = errors.New("the findings are incomplete")
 
 // known has the findings of earlier runs, and records those of this one.

@@ -84,14 +84,14 @@ func sectionOf(o *reader.Object, f *rules.Finding) *reader.SFrame {
 	return nil
 }
 
-// Facts are what an ELF file shows of where it comes from, and the sizes to compare its SFrame data with.
+// Facts describe the origin of an ELF file, and the sizes of sections to compare its SFrame data with.
 type Facts struct {
 	BuildID  string   `json:"build_id,omitempty"` // in hexadecimal
 	Linked   bool     `json:"linked,omitempty"`   // an executable or a shared object
-	Producer string   `json:"producer,omitempty"` // of the sections, with the versions that write such ones
+	Producer string   `json:"producer,omitempty"` // producer of the sections, with the versions that write such sections
 	Comments []string `json:"comments,omitempty"` // the texts of .comment, which compilers and linkers write
-	EHFrame  int64    `json:"eh_frame_bytes"`     // of .eh_frame and .eh_frame_hdr
-	Code     int64    `json:"code_bytes"`         // of executable sections
+	EHFrame  int64    `json:"eh_frame_bytes"`     // bytes of .eh_frame and .eh_frame_hdr
+	Code     int64    `json:"code_bytes"`         // bytes of executable sections
 }
 
 // maxComments is the number of bytes of .comment that are kept. factsCost is about what facts need in memory.

@@ -17,100 +17,94 @@ import (
 // Options determine what is checked and how. The zero value checks as sframe-lint does without
 // flags and configuration, and does not change files.
 type Options struct {
-	// Profile is the name of a profile; "" is app. The profile gives the defaults of Select and
-	// Show, and decides whether known quirks of the producer that a file shows are notes, unless
-	// Severity has an entry for the rule: see [rules.Finding.Quirk].
+	// Profile is the name of a profile; "" means app. It gives the defaults of Select and Show, and decides whether
+	// known quirks of the producer are notes: see [rules.Finding.Quirk]. An entry in Severity takes precedence.
 	Profile string
-	// Extra are rules in addition to those of the catalogue. Their IDs must be unique and without
-	// lowercase letters.
+	// Extra are rules in addition to those of the catalogue. Their IDs must be unique and without lowercase letters.
 	Extra []*rules.Rule
-	// Select and Ignore choose rules by their IDs or prefixes of IDs. If neither Select nor the profile
-	// chooses rules, all run except opt-in rules. Select must name opt-in rules by their whole IDs, those
-	// of family SF7 by at least "SF7". Ignore takes precedence over Select.
+	// Select and Ignore choose rules by IDs or prefixes; Ignore takes precedence. If neither Select nor the profile
+	// chooses, all rules run except opt-in rules. Select must name opt-in rules by their full IDs, those of family
+	// SF7 by at least "SF7".
 	Select, Ignore []string
 	// Severity overrides severities. If several entries match, the last one wins.
 	Severity []Override
-	// RequireSFrame adds rule [RequireRule], and makes errors of all findings about missing data: each function of the inputs has
-	// data, is in a finding for its input, or is of an input of AllowGaps. Inputs of one run with several versions, of which a linker
-	// merges one, are errors, too.
+	// RequireSFrame adds rule [RequireRule]. All findings about missing data become errors, also where a function of an
+	// input that AllowGaps does not name has none. So do findings about inputs of one run that have different
+	// versions and of which a linker merges only one.
 	RequireSFrame bool
-	// MinCoverage adds rule [CoverageRule]: FDEs must cover this share of the bytes of
-	// the functions in each ELF file, in percent. RequireSFrame then makes no errors of findings on the rest. 0 does not add it.
+	// MinCoverage adds rule [CoverageRule]: FDEs must cover this share of the bytes of the functions in each ELF file,
+	// in percent. RequireSFrame then makes no errors of findings on the rest. 0 does not add the rule.
 	MinCoverage float64
-	// Coverage is the maximum number of gaps and of sections in [Object.Coverage]; 0 does not
-	// measure it, except for rule [CoverageRule].
+	// Coverage is the maximum number of gaps and of sections in [Object.Coverage]. 0 measures no coverage, except for
+	// rule [CoverageRule].
 	Coverage int
 	// Facts adds [Object.Facts].
 	Facts bool
-	// Consumers are the consumers for which the rules SF8 check the data;
-	// without any, these rules are not run.
+	// Consumers name the consumers for which the rules SF8 check the data. Without names, these rules do not run.
 	Consumers []string
-	// Producers are those whose known quirks are reported as notes.
+	// Producers name producers whose known quirks are reported as notes.
 	Producers []string
-	// Show is the lowest severity of the findings in [Object.Findings]; those below it are
-	// in [Object.Omitted]. [rules.Note] shows all; 0 means the profile's value.
+	// Show is the lowest severity in [Object.Findings]; findings below it are in [Object.Omitted]. [rules.Note] shows
+	// all. 0 means the profile's value.
 	Show rules.Severity
-	// AllowSections are glob patterns for names of sections that may contain
-	// functions although they are not executable; nil means
-	// [DefaultAllowSections].
+	// AllowSections are glob patterns for names of sections that may contain functions without being executable. nil
+	// means [DefaultAllowSections].
 	AllowSections []string
-	// AllowGaps are glob patterns for names of libraries and other inputs of a link that may have no
-	// SFrame data: SF6021 does not report them, and they do not count for MinCoverage.
+	// AllowGaps are glob patterns for names of libraries and other inputs of a link that may have no SFrame data.
+	// SF6021 does not report them, and MinCoverage does not count them.
 	AllowGaps []string
-	// Exclude skips entries of directories.
+	// Exclude has patterns for directory entries to skip.
 	Exclude Exclude
-	// Exceptions excuse findings.
+	// Exceptions suppress findings.
 	Exceptions []Exception
-	// Baseline has known findings, which a run omits. A baseline is for one
-	// run.
+	// Baseline has known findings, which a run omits. A baseline serves one run.
 	Baseline *Baseline
 	// Record collects all findings for [Run.Recorded].
 	Record bool
 
 	// Configuration, unless nil, is copied to the summary.
 	Configuration *Configuration
-	// AllowEmpty allows arguments without a file that can have SFrame data. Without it, a file that cannot have any
-	// counts as failed, and so does a directory without one that can: see [Summary].
+	// AllowEmpty accepts arguments without a file that can have SFrame data. Otherwise such a file or directory
+	// counts as failed: see [Summary].
 	AllowEmpty bool
 
-	// Fix is what the run does with the fixes of findings; UnsafeFixes also
-	// allows fixes that may be wrong.
+	// Fix says what the run does with fixes. UnsafeFixes includes fixes that may be wrong.
 	Fix         FixMode
 	UnsafeFixes bool
-	// Merge, unless nil, returns the fix of SF1019, which writes concatenated sections as one, and the remedy if it has a better one.
+	// Merge, unless nil, returns the fix of SF1019, which merges concatenated sections, and better help if there is
+	// any.
 	Merge func(*reader.Object, *reader.SFrame) []rules.Option
-	// Listings adds the fields around up to 256 findings of a file, the first ones of each rule first, and the
-	// frames that FREs describe: see [rules.Finding.Listing].
+	// Listings adds the fields around findings, and the frames that FREs describe: see [rules.Finding.Listing]. It
+	// adds up to 256 listings for a file, beginning with the first finding of each rule.
 	Listings bool
 
-	// Sources says where source files and debug information are, for [rules.Finding.Source].
+	// Sources says where to find source files and debug information for [rules.Finding.Source].
 	Sources Sources
 
-	// Raw treats every file as a raw section, whatever its first bytes are.
-	// Section names sections that contain SFrame data whatever their type is; see [reader.Options].
+	// Section names sections that contain SFrame data, whatever their type: see [reader.Options].
 	Section string
-	// RawAddress is the address of a raw section's first byte.
+	// Raw treats every file as a raw section, whatever its first bytes. RawAddress is the address of its first byte.
 	Raw        bool
 	RawAddress uint64
-	// ThinRoots are directories that members of thin archives may be in, besides
-	// those of the archives and the directories among the paths of a run.
+	// ThinRoots are directories that may contain members of thin archives, besides those of the archives and the
+	// directories among the arguments.
 	ThinRoots []string
-	// Stdin is the input for the path "-", which is an error if Stdin is nil.
+	// Stdin is the input for the path "-". That path is an error if Stdin is nil.
 	Stdin io.Reader
 
 	// Limits bound the cost of checking a file.
 	Limits Limits
-	// Jobs is the number of files that are checked at once; 0 means one for each processor.
+	// Jobs is the number of files to check at once. 0 means one for each processor.
 	Jobs int
-	// Skipped, unless nil, is called for each skipped entry of a directory: no regular file, a [Probe], or an unreadable
-	// package. The goroutine that iterates over the results calls it.
+	// Skipped, unless nil, is called for each skipped directory entry: other than a regular file, a [Probe], or an
+	// unreadable package. The goroutine that iterates over the results calls it.
 	Skipped  func(path, why string)
 	measured *analysis.Analyzer // of coverage
 	quirks   bool               // the profile makes notes of quirks
 	kernel   bool               // relocatable files are parts of a kernel
 
-	// Progress, unless nil, is called about once a second while a run waits for a
-	// file, by the goroutine that iterates over the results.
+	// Progress, unless nil, is called about once a second while the run waits for a file. The goroutine that iterates
+	// over the results calls it.
 	Progress func(done int, path string)
 }
 
@@ -119,9 +113,9 @@ type FixMode uint8
 
 // Fix modes.
 const (
-	NoFixes    FixMode = iota // the findings in the results have them
-	ShowFixes                 // [File.Diff] has what ApplyFixes would change
-	ApplyFixes                // the files are changed, and checked again
+	NoFixes    FixMode = iota // do nothing: findings in the results have their fixes
+	ShowFixes                 // show in [File.Diff] what ApplyFixes would change
+	ApplyFixes                // change the files and check them again
 )
 
 // complete adds what the profile gives. Errors: [*OptionError].
@@ -148,15 +142,15 @@ func (o *Options) reader() reader.Options {
 // filtered reports whether the user may have accepted findings, or records them: the limit then applies to the others.
 func (o *Options) filtered() bool { return o.Baseline != nil || o.Record || len(o.Exceptions) > 0 }
 
-// Configuration describes which configuration file a run used and what it turns
-// off: the file may come from the tree that is checked.
+// Configuration describes the configuration file of a run and what it turns off. Such a file may come from an
+// untrusted tree.
 type Configuration struct {
 	Path string
-	// Off are the IDs of the rules that the file turns off, Lowered those of the
-	// rules whose severity it lowers, both sorted.
+	// Off are the IDs of the rules that the file turns off. Lowered are those whose severity it lowers. Both are
+	// sorted.
 	Off, Lowered []string
-	// Settings are the other settings of the file that may omit findings or
-	// change the exit status, each with its key: "fail-on: never".
+	// Settings are other settings in the file that may omit findings or change the exit status, such as "fail-on:
+	// never".
 	Settings []string
 }
 
@@ -174,7 +168,8 @@ func active(d *rules.Driver) map[string]rules.Severity {
 	return m
 }
 
-// Severities returns the severities of the rules that are run with the options, by ID. Errors: [*OptionError].
+// Severities returns the severities of the rules that run with these options, by ID. It returns an [*OptionError] for
+// a wrong option.
 func (o Options) Severities() (map[string]rules.Severity, error) {
 	d, err := o.driver()
 	if err != nil {
@@ -183,21 +178,21 @@ func (o Options) Severities() (map[string]rules.Severity, error) {
 	return active(d), nil
 }
 
-// Limits bound the cost of checking a file: "Limits{MaxMemory: 64 << 20}". 0 means the default, which docs/limits.md has,
-// and a negative number no limit.
+// Limits bound the cost of checking a file, for example Limits{MaxMemory: 64 << 20}. 0 means the default (see
+// docs/limits.md), a negative number no limit.
 type Limits = reader.Limits
 
-// The indices of [Limits].
+// Indices of [Limits].
 const (
-	MaxFindings = int(budget.Findings) // of a rule in a section
+	MaxFindings = int(budget.Findings) // findings of a rule in a section
 	MaxSection  = int(budget.Section)  // bytes of a .sframe section
 	MaxCode     = int(budget.Code)     // bytes of machine code
 	MaxSymbols  = int(budget.Symbols)  // bytes of symbol tables
-	MaxCFI      = int(budget.CFI)      // bytes of a section of call frame information
-	MaxMemory   = int(budget.Memory)   // bytes
-	MaxRead     = int(budget.Read)     // bytes
+	MaxCFI      = int(budget.CFI)      // bytes of call frame information in a section
+	MaxMemory   = int(budget.Memory)   // bytes held at once
+	MaxRead     = int(budget.Read)     // bytes read
 	MaxWork     = int(budget.Work)     // entries of tables, FDEs, FREs and instructions
-	MaxNames    = int(budget.Names)    // bytes
+	MaxNames    = int(budget.Names)    // bytes of names held
 	MaxOutput   = int(budget.Output)   // bytes of a report
 	MaxTime     = int(budget.Time)     // nanoseconds
 )
@@ -205,17 +200,17 @@ const (
 // limits returns the limits with their defaults.
 func (o *Options) limits() *budget.Limits { return (*budget.Limits)(&o.Limits) }
 
-// Profile is a set of defaults for a kind of user. Configuration and flags take precedence.
+// Profile is a set of defaults for one kind of use. Configuration and flags take precedence.
 type Profile struct {
 	Name    string
 	Summary string // what the profile is for, a phrase
 
-	Select     []string       // nil: all rules that are not on request
+	Select     []string       // nil: all rules except those that run only on request
 	FailOn     string         // as in a configuration
 	Show       rules.Severity // lowest level that reports list
 	NoteQuirks bool           // known quirks of the producer are notes
-	Kernel     bool           // relocatable files are parts of a kernel
-	Group      bool           // text has one line for the findings of a rule in a file
+	Kernel     bool           // relocatable files are part of a kernel
+	Group      bool           // text reports have one line for all findings of a rule in a file
 }
 
 // Profiles returns the profiles, the default one first.
@@ -243,7 +238,7 @@ func ProfileNames() []string {
 	return names
 }
 
-// FindProfile returns a profile by its name; "" is the default one.
+// FindProfile returns the profile with a name; "" means the default one.
 func FindProfile(name string) (Profile, error) {
 	all := Profiles()
 	if name == "" {
@@ -256,8 +251,8 @@ func FindProfile(name string) (Profile, error) {
 	return all[i], nil
 }
 
-// DefaultAllowSections are the sections that may contain functions although they
-// are not executable: Linux copies their code to the addresses where it runs.
+// DefaultAllowSections are names of sections that may contain functions without being executable. Linux copies their
+// code to the addresses where it runs.
 func DefaultAllowSections() []string { return []string{".init.text", ".rodata.text"} }
 
 // Override sets the severity of the rules with an ID or prefix.

@@ -20,14 +20,14 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// Stdin is the path of standard input in results; as an argument it is "-".
+// Stdin is the path of standard input in results. The argument for it is "-".
 const Stdin = "<stdin>"
 
-// SymbolicLink is why links in directories are skipped: see [Options.Skipped].
+// SymbolicLink is the reason for skipping a symbolic link in a directory: see [Options.Skipped].
 const SymbolicLink = "a symbolic link"
 
-// Probe is why a program by which a build system has tried the compiler is skipped, or a directory of such programs: see
-// [Options.Skipped].
+// Probe is the reason for skipping programs that a build system made to test the compiler, or a directory of them:
+// see [Options.Skipped].
 const Probe = "a probe of a build system"
 
 // probes are what CMake, Meson, Autoconf, SCons and Waf leave of their probes, which they build without the flags of a project.
@@ -50,13 +50,13 @@ func isProbe(path string, dir bool) bool {
 // maxStream bounds what is read from a pipe, which has no size of its own.
 const maxStream = 4 << 30
 
-// Path is a file to check, or a path that can't be checked.
+// Path is a file to check, or a path that cannot be checked.
 type Path struct {
 	Name  string
 	Named bool   // an argument, not an entry of a directory
 	Stdin bool   // standard input; Name is then [Stdin]
-	Err   error  // why it can't be checked
-	Root  string // the argument that is a directory and has it, "" for an argument
+	Err   error  // why the path cannot be checked
+	Root  string // the directory among the arguments that contains the file, "" for an argument
 
 	regular  bool     // as an entry of a directory, a regular file
 	roots    []string // the directories among the arguments
@@ -65,12 +65,12 @@ type Path struct {
 	link     bool     // it is a symbolic link
 }
 
-// Paths returns the files of the arguments in a stable order: "-" is standard input, and a directory has its regular files
-// except probes of build systems. It does not follow symbolic links in directories. [Linter.Run] takes the arguments
-// themselves; Paths is for programs that read the files with [Path.Scan].
+// Paths returns the files of the arguments in a stable order: "-" is standard input, and a directory means its
+// regular files except [Probe] programs. It does not follow symbolic links in directories. [Linter.Run] calls it; use
+// it to read files with [Path.Scan].
 func Paths(args ...string) iter.Seq[Path] { return new(Exclude).Paths(args...) }
 
-// Paths is [Paths] without the entries of directories that the patterns exclude.
+// Paths is [Paths] without the directory entries that the patterns exclude.
 func (x *Exclude) Paths(args ...string) iter.Seq[Path] {
 	return func(yield func(Path) bool) {
 		for p := range entries(args, x.matcher()) {
@@ -187,8 +187,7 @@ func walkDir(dir string, excluded func(arg, path string, dir bool) bool, yield f
 	return more
 }
 
-// Scan visits the objects of the file, as [reader.Scan] does. The bytes of
-// standard input are read from stdin.
+// Scan visits the objects of the file, as [reader.Scan] does. It reads standard input from stdin.
 func (p Path) Scan(stdin io.Reader, opts reader.Options, visit func(*reader.Object) error) error {
 	switch {
 	case len(opts.ThinRoots) == 0:
@@ -269,10 +268,11 @@ func scanSpooled(head []byte, r io.Reader, opts reader.Options, visit func(*read
 	}
 }
 
-// Exclude has patterns for entries of directories that a run skips, as in a .gitignore in Dir: the last match decides, and
-// "!" includes again. They do not apply to arguments. Outside Dir, patterns are relative to the argument or its directory.
+// Exclude has patterns for directory entries to skip, as in a .gitignore in Dir: the last match decides, and "!"
+// includes again. They do not apply to arguments. Outside Dir, patterns are relative to the argument or its
+// directory.
 type Exclude struct {
-	Dir      string // "": the working directory and each argument
+	Dir      string // "" means the working directory and each argument
 	Patterns []string
 }
 

@@ -32,7 +32,7 @@ func (r *Recorder) Add(f *rules.Finding) {
 	r.found[id]++
 }
 
-// Len is the number of findings.
+// Len returns the number of findings.
 func (r *Recorder) Len() (n int) {
 	for _, count := range r.found {
 		n += count
@@ -40,7 +40,7 @@ func (r *Recorder) Len() (n int) {
 	return n
 }
 
-// Carry adds entries of another baseline that this run could not find again.
+// Carry adds the entries of another baseline that this run could not have found again.
 func (r *Recorder) Carry(b *Baseline, unseen func(Identity) bool) {
 	for id, n := range b.known {
 		if unseen(id) && r.found[id] < n.all {
@@ -52,8 +52,8 @@ func (r *Recorder) Carry(b *Baseline, unseen func(Identity) bool) {
 	}
 }
 
-// Write writes the baseline, with paths from the working directory on: one entry on a line and ordered by
-// identity, so that changes to it are easy to read.
+// Write writes the baseline with paths relative to the working directory. Each entry has its own line, and entries
+// are sorted by identity, so diffs are easy to read.
 func (r *Recorder) Write(w io.Writer) error { return r.write(w, edit.Absolute(".")) }
 
 func (r *Recorder) write(w io.Writer, dir string) error {
@@ -91,27 +91,24 @@ func (r *Recorder) write(w io.Writer, dir string) error {
 	return err
 }
 
-// Save writes the baseline to a file. At any time the file has either the old
-// contents or the new ones.
+// Save writes the baseline to a file atomically: at any time, the file has either the old or the new contents.
 func (r *Recorder) Save(path string) error {
 	dir := edit.Absolute(filepath.Dir(path))
 	return edit.File(path, func(f *os.File) error { return r.write(f, dir) })
 }
 
-// Identity distinguishes a finding from most others and does not change when the
-// file is rebuilt: it depends on names and structure, never on offsets or
-// addresses. Findings with the same identity differ only in their order.
+// Identity distinguishes a finding from most others and survives a rebuild of the file. It depends on names and
+// structure, not on offsets or addresses. Findings with the same identity differ only in their order.
 type Identity struct {
 	Rule     string `json:"rule"`
-	File     string `json:"file"` // in a baseline its path, otherwise its name without directories
+	File     string `json:"file"` // in a baseline its path, otherwise its base name
 	Member   string `json:"member,omitempty"`
 	Section  string `json:"section,omitempty"`
 	Function string `json:"function,omitempty"`
 	Place    string `json:"place"` // the kind of place: a header field, an FDE, an FRE
 }
 
-// IdentityOf returns the identity of a finding, with the name of its file without directories, which change from
-// build to build.
+// IdentityOf returns the identity of a finding, with the base name of its file: directories change between builds.
 func IdentityOf(f *rules.Finding) Identity {
 	return Identity{
 		Rule: f.Rule.ID, File: escape.UTF8(filepath.Base(f.Path)), Member: escape.UTF8(f.Member),
@@ -119,7 +116,7 @@ func IdentityOf(f *rules.Finding) Identity {
 	}
 }
 
-// Hash returns a hash of the identity in hexadecimal.
+// Hash returns a hash of the identity, in hexadecimal.
 func (id Identity) Hash() string {
 	h := fnv.New64a()
 	var b [256]byte // names may be long, and many findings have them

@@ -7,8 +7,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// Replay prepares a run over results of earlier runs, with the baseline and the lowest severity of these options.
-// Nothing is checked. The earlier runs had these rules, with these severities.
+// Replay prepares a run over the results of earlier runs with the baseline and Show of these options. It checks
+// nothing. severities are those of the rules in the earlier runs.
 func Replay(ctx context.Context, o Options, severities map[string]rules.Severity, results iter.Seq[*File]) (*Run, error) {
 	if err := o.complete(); err != nil {
 		return nil, err
@@ -45,7 +45,7 @@ func (r *Run) replay(yield func(*File) bool) {
 // Severities returns the severities of the rules that the linter runs, by ID.
 func (l *Linter) Severities() map[string]rules.Severity { return active(l.driver) }
 
-// Accepted returns which rules did not check a section for a reason that the user has accepted.
+// Accepted returns the rules that did not check a section for a reason that the user has accepted.
 func (o *Object) Accepted() []*rules.HeldBack {
 	if len(o.HeldBack) == 0 {
 		return nil
@@ -60,7 +60,7 @@ func (o *Object) Accepted() []*rules.HeldBack {
 	return out
 }
 
-// Accept notes that the user has accepted the reason why a rule did not check a section.
+// Accept records that the user has accepted the reason why a rule did not check a section.
 func (o *Object) Accept(h *rules.HeldBack) {
 	for _, id := range h.Causes {
 		if o.accepted == nil {

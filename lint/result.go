@@ -10,30 +10,28 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// StatusUnreadable is the status of an input that could not be read to its end.
-// Package reader has the other statuses.
+// StatusUnreadable is the status of an input that could not be read to its end. It adds to the statuses of package
+// reader.
 const StatusUnreadable reader.Status = "unreadable"
 
 // Input describes one ELF file, archive member or raw section.
 type Input struct {
 	Path, Member string
-	// File is the file of a thin archive's member, to which offsets relate;
-	// otherwise "".
+	// File is the file of a thin archive's member, in which offsets count; otherwise "".
 	File   string
 	Status reader.Status
-	Detail string // the reason, unless Status is reader.StatusOK
+	Detail string // reason, if Status is not reader.StatusOK
 
-	// These describe the first .sframe section that has a header. Counts and
-	// bytes are sums over all sections.
-	Version    model.Version // 0: no header could be decoded
+	// These fields describe the first .sframe section with a header. Counts and bytes are sums over all sections.
+	Version    model.Version // 0 if no header could be decoded
 	ABI        string
 	BigEndian  bool
 	FDEs, FREs int
 	Bytes      int64
-	Sections   int // those that are not empty
+	Sections   int // number of non-empty sections
 }
 
-// Place returns the file to which offsets relate.
+// Place returns the file in which offsets count.
 func (in *Input) Place() string {
 	if in.File != "" {
 		return in.File
@@ -41,12 +39,12 @@ func (in *Input) Place() string {
 	return in.Path
 }
 
-// CanHaveSFrame reports whether files of the input's kind can have SFrame data.
+// CanHaveSFrame reports whether a file of this kind can have SFrame data.
 func (in *Input) CanHaveSFrame() bool {
 	return !slices.Contains([]reader.Status{reader.StatusNotELF, reader.StatusOtherClass, reader.StatusOtherMachine, reader.StatusIntermediate}, in.Status)
 }
 
-// InputOf describes an object.
+// InputOf returns the description of an object.
 func InputOf(o *reader.Object) Input {
 	in := Input{Path: o.Path, Member: o.Member, File: o.File, Status: o.Status, Detail: o.Detail}
 	for _, f := range o.SFrames {
@@ -67,24 +65,24 @@ func InputOf(o *reader.Object) Input {
 	return in
 }
 
-// Coverage is the share of the code of an input that FDEs cover. Its JSON has the form that docs/schema describes.
+// Coverage is the share of an input's code that FDEs cover. docs/schema describes its JSON.
 type Coverage interface {
-	Percent() float64     // of the functions
-	BytePercent() float64 // of their bytes
+	Percent() float64     // percentage of the functions
+	BytePercent() float64 // percentage of their bytes
 }
 
-// Object has the results of the rules for an input.
+// Object has the results of the rules for one input.
 type Object struct {
 	Input    Input
-	Findings []rules.Finding // that the run shows
-	Omitted  []Omitted       // the others, except those beyond the limit
-	Tally    Tally           // of all findings
+	Findings []rules.Finding // findings that the run shows
+	Omitted  []Omitted       // other findings, except those beyond the limit
+	Tally    Tally           // counts of all findings
 	Failures []rules.Failure
-	Cut      map[string]int   // by rule, the findings beyond the limit
+	Cut      map[string]int   // number of findings beyond the limit, by rule
 	HeldBack []rules.HeldBack // rules that did not check a section
-	Judged   []rules.Judged   // what decides whether the FREs of a section are right
-	Gaps     []Gap            // what was not read
-	Coverage Coverage         // nil unless [Options.Coverage] asks for it and there is code
+	Judged   []rules.Judged   // what decided whether the FREs of each section are right
+	Gaps     []Gap            // parts that were not read
+	Coverage Coverage         // nil unless [Options.Coverage] is set and there is code
 	Facts    *Facts           // nil unless [Options.Facts] is set
 
 	mixed    *rules.Finding       // if another relocatable input has another version; nil for none
@@ -92,24 +90,24 @@ type Object struct {
 	accepted map[sectionRule]bool // findings that earlier runs have accepted
 }
 
-// NotChecked has the rules that did not check a section for one reason.
+// NotChecked lists the rules that did not check a section, for one reason.
 type NotChecked struct {
-	Section string // with its index if several sections of the input have this name
+	Section string // name, with its index if several sections of the input have this name
 	Reason  string
 	Causes  []string // IDs of the rules that report the reason
 	Rules   []string // IDs, in order
 	Limit   bool     // the reason is a limit of the run
 	Part    bool     // the rules checked a part of the section
-	// Hidden: no finding gives the reason, the reason is not a limit that the user has set, and the user has not
-	// accepted it.
+	// Hidden says that nothing explains the reason: no finding gives it, the user has not accepted it, and it is not
+	// a limit that the user has set.
 	Hidden bool
-	// Accepted: the user has accepted the finding that gives the reason, by --ignore, by a lower severity, an
+	// Accepted says that the user has suppressed the finding that gives the reason: by --ignore, a lower severity, an
 	// exception or the baseline.
 	Accepted bool
 }
 
-// Severity returns Error if no finding gives the reason, Note for a limit that the
-// user has set and for a reason that the user has accepted, otherwise Warning.
+// Severity returns Error if no finding gives the reason, and Note if the user has accepted it or has set the limit.
+// Otherwise it returns Warning.
 func (n *NotChecked) Severity() rules.Severity {
 	switch {
 	case n.Hidden:
@@ -120,8 +118,7 @@ func (n *NotChecked) Severity() rules.Severity {
 	return rules.Warning
 }
 
-// NotChecked returns which rules did not check sections, ordered by section and
-// by first use of the reason.
+// NotChecked returns the rules that did not check sections, ordered by section and by first use of the reason.
 func (o *Object) NotChecked() []NotChecked {
 	if len(o.HeldBack) == 0 {
 		return nil
@@ -169,14 +166,12 @@ func sorted(ids []string) []string {
 	return slices.Compact(ids)
 }
 
-// Partly reports whether rules did not check a section, except because of a
-// limit that the user has set.
+// Partly reports whether rules did not check a section. It ignores limits that the user has set.
 func (o *Object) Partly() bool {
 	return slices.ContainsFunc(o.HeldBack, func(h rules.HeldBack) bool { return !h.Chosen })
 }
 
-// Hidden reports whether a part of the input was not read, or rules did not check a
-// section, for a reason that no finding gives.
+// Hidden reports whether part of the input was not read or not checked for a reason that no finding gives.
 func (o *Object) Hidden() bool {
 	if len(o.HiddenGaps()) > 0 {
 		return true
@@ -185,7 +180,7 @@ func (o *Object) Hidden() bool {
 	return slices.ContainsFunc(o.HeldBack, func(h rules.HeldBack) bool { return given.hidesReasons(&h) && !o.accepts(given, &h) })
 }
 
-// Accepts reports whether rules did not check a section for a reason that the user has accepted.
+// Accepts reports whether a rule did not check a section for a reason that the user has accepted.
 func (o *Object) Accepts() bool {
 	given := o.given()
 	return slices.ContainsFunc(o.HeldBack, func(h rules.HeldBack) bool { return given.hidesReasons(&h) && o.accepts(given, &h) })
@@ -239,8 +234,8 @@ func (g *given) hidesReasons(h *rules.HeldBack) bool {
 	})
 }
 
-// Unread reports whether the input could not be read and no finding says so: the rules
-// for that were not run, or the baseline or an exception covers their findings.
+// Unread reports whether the input could not be read and no finding says so. Then the rules that report this did not
+// run, or the baseline or an exception covers their findings.
 func (o *Object) Unread() bool {
 	return o.Input.Status == reader.StatusDamaged && len(o.HiddenGaps()) > 0
 }
@@ -250,34 +245,33 @@ func (o *Object) cutOff() bool {
 	return slices.ContainsFunc(o.Findings, func(f rules.Finding) bool { return f.Rule.ID == gapRules[reader.ArchiveDamaged] })
 }
 
-// File is the result of one path.
+// File is the result for one path.
 type File struct {
 	Path    string
-	Named   bool     // it is an argument, not an entry of a directory
-	Objects []Object // the members of an archive, or one
-	// Err is why the file could not be read to its end, or an internal error. Objects has what came before it.
+	Named   bool     // the path is an argument, not a directory entry
+	Objects []Object // members of an archive, otherwise one object
+	// Err says why the file could not be read to its end, or is an internal error. Objects has what was read before.
 	Err error
-	// Fixed has the rule of each finding that was fixed. Objects has the
-	// findings that remain.
+	// Fixed has the rule of each fixed finding. Objects has the remaining findings.
 	Fixed []string
-	// Harmful are the fixes that were not applied because they do harm.
+	// Harmful are fixes that were not applied because they would do harm.
 	Harmful []Harm
-	// Package, of a path that is a package, counts the files in it, whose results came before.
+	// Package, if the path is a package, counts its files. Their results came before.
 	Package *Package
-	// InPackage says that the file is in a package; Path is then a name like "p.deb!/usr/bin/x".
+	// InPackage says that the file is in a package. Path is then a name like "p.deb!/usr/bin/x".
 	InPackage bool
-	// Diff shows what [ShowFixes] would change.
+	// Diff shows what [ApplyFixes] would change, if the mode is [ShowFixes].
 	Diff []byte
 }
 
-// Harm is a fix after which a file would have more errors or warnings.
+// Harm is a fix that would add errors or warnings to a file.
 type Harm struct {
 	Path string   // the file that would have been changed
-	Rule string   // whose findings would have been fixed; "": all remaining ones together
-	New  []string // the rules with new findings
+	Rule string   // rule of the fixed findings; "" means all remaining ones together
+	New  []string // rules with new findings
 }
 
-// Reason returns the text of Err, without the path.
+// Reason returns the text of Err without the path.
 func (f *File) Reason() string {
 	// Reports write the path anyway.
 	if p, ok := f.Err.(*fs.PathError); ok && p.Path == f.Path {
@@ -289,7 +283,7 @@ func (f *File) Reason() string {
 // Gap describes a part of an input that was not read.
 type Gap struct {
 	Reason string
-	Rule   string // the rule that reports it, "" for none
+	Rule   string // the rule that reports the gap, "" for none
 
 	limit uint64 // of a budget that was exceeded: 1 + its kind
 }
@@ -326,8 +320,8 @@ func gapsOf(o *reader.Object) []Gap {
 	return out
 }
 
-// HiddenGaps returns the gaps that no finding reports with its rule's severity or a
-// higher one: the rule was not run, or the baseline or an exception covers its finding.
+// HiddenGaps returns the gaps that no finding reports at its rule's severity or above. Then the rule did not run, or
+// the baseline or an exception covers its finding.
 func (o *Object) HiddenGaps() []Gap {
 	if len(o.Gaps) == 0 {
 		return nil

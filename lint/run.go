@@ -19,8 +19,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// Linter checks files. It is safe for concurrent use, unless its options have a
-// baseline.
+// Linter checks files. It is safe for concurrent use unless its options have a baseline.
 type Linter struct {
 	opts   Options
 	driver *rules.Driver
@@ -32,7 +31,7 @@ type Linter struct {
 // look clean.
 var errNoRule = errors.New("no rule is active: select, ignore and severity turn all of them off")
 
-// New returns a linter with these options. Errors: [*OptionError].
+// New returns a linter with these options. It returns an [*OptionError] for a wrong option.
 func New(o Options) (*Linter, error) {
 	if err := o.complete(); err != nil {
 		return nil, err
@@ -47,10 +46,10 @@ func New(o Options) (*Linter, error) {
 	return &Linter{o, driver, sync.OnceValue(o.judge), o.off()}, nil
 }
 
-// Rules returns the rules of the linter's runs.
+// Rules returns the rules that the linter runs.
 func (l *Linter) Rules() []*rules.Rule { return slices.Clone(l.driver.Rules) }
 
-// Run is a run over paths.
+// Run is a run over paths. [Linter.Run] makes it.
 type Run struct {
 	ctx        context.Context
 	paths      []string
@@ -75,9 +74,8 @@ type Run struct {
 	err        error
 }
 
-// Run prepares a run over paths; see [Paths]. Iterating over [Run.Files] checks
-// them. The end of the context stops the search for files and the check of a file:
-// between two rules, and in rules that visit many FDEs.
+// Run prepares a run over paths (see [Paths]); iterating over [Run.Files] checks them. When the context is done, the
+// search for files stops, and so does the check of a file.
 func (l *Linter) Run(ctx context.Context, paths ...string) *Run {
 	d := *l.driver
 	r := &Run{
@@ -103,8 +101,7 @@ func CheckFile(ctx context.Context, path string) (*File, error) {
 	return nil, r.Err()
 }
 
-// Check runs the rules over one object while a scan visits it, without
-// baseline and fixes.
+// Check runs the rules over one object, without baseline and fixes. Call it only while a scan visits the object.
 func (l *Linter) Check(o *reader.Object) *Object {
 	opts := l.opts
 	opts.Baseline, opts.Record = nil, false
@@ -186,9 +183,8 @@ func (t *task) end(f *File) {
 	t.done <- nil
 }
 
-// Files checks the files and returns the results, in the order of the input. It
-// skips files in directories that are not supported inputs. The iteration ends
-// early if the context ends: see [Run.Err]. A second iteration yields nothing.
+// Files checks the files and yields the results in the order of the input. It skips files in directories that are not
+// supported inputs. It stops when the context is done: see [Run.Err]. A second iteration yields nothing.
 func (r *Run) Files() iter.Seq[*File] {
 	return func(yield func(*File) bool) {
 		if r.started {
@@ -351,8 +347,7 @@ func (r *Run) severity(id string) rules.Severity {
 	return rules.Off
 }
 
-// Err returns why the iteration over the files ended early: the cause of the
-// context's end, or nil.
+// Err returns the cause of the context's end if that stopped the iteration over the files, otherwise nil.
 func (r *Run) Err() error { return r.err }
 
 // Summary returns the counts of the results so far.
@@ -375,13 +370,11 @@ func (r *Run) Summary() Summary {
 	return s
 }
 
-// Stale returns the entries of the baseline that the run checked and did not
-// find again.
+// Stale returns the baseline entries that the run checked and did not find again.
 func (r *Run) Stale() []Stale { return r.known.staleEntries() }
 
-// Recorded returns all findings of the run, for [Options.Record]. Entries of the
-// old baseline remain if rules did not check all of the data. Errors:
-// [ErrIncomplete].
+// Recorded returns all findings of the run, for [Options.Record]. If the rules did not check all data, it keeps
+// entries of the old baseline. It returns [ErrIncomplete] if the run missed something.
 func (r *Run) Recorded() (*Recorder, error) {
 	if r.err != nil || r.sum.Failed > 0 || r.sum.Damaged > 0 || r.known.cut {
 		return nil, ErrIncomplete
@@ -389,10 +382,10 @@ func (r *Run) Recorded() (*Recorder, error) {
 	return r.known.newBaseline(), nil
 }
 
-// UnusedExceptions returns the exceptions that did not cover any finding.
+// UnusedExceptions returns the exceptions that covered no finding.
 func (r *Run) UnusedExceptions() []*Exception { return r.exceptions.unusedExceptions() }
 
-// InternalError is a panic outside the rules.
+// InternalError is a panic outside the rules, which is a bug in the linter.
 type InternalError struct {
 	Value any
 	Stack string

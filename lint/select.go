@@ -30,8 +30,7 @@ var (
 // consumerFamily is the family of the rules that judge by consumers.
 const consumerFamily = '8'
 
-// Rules returns all rules that a run can choose from, by ID: those of the
-// catalogue, those on consumers, and extra ones.
+// Rules returns all rules that a run can select, by ID: the built-in ones, those on consumers, and extra ones.
 func Rules(extra ...*rules.Rule) []*rules.Rule {
 	return byID(append(catalogue.All(catalogue.Settings{}), extra...))
 }
@@ -43,7 +42,7 @@ func byID(all []*rules.Rule) []*rules.Rule {
 
 // OptionError is the error for a wrong value of an option.
 type OptionError struct {
-	Option string // rules, or its name on the command line: select, ignore, severity, consumer or producer
+	Option string // "rules", or the name of the flag: select, ignore, severity, consumer or producer
 	Err    error
 }
 

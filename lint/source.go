@@ -17,20 +17,18 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// PathMap replaces the beginning From of the paths of source files, up to a slash or the end, by To.
+// PathMap replaces the prefix From of source paths with To. The prefix ends at a slash or at the end of the path.
 type PathMap struct{ From, To string }
 
-// Sources says where source files and debug information are.
+// Sources says where to find source files and debug information.
 type Sources struct {
-	// Root is the directory of the source files, "" for the working directory. The paths of
-	// files below it are relative to it, as services that show a repository need them.
+	// Root is the directory of the source files, "" for the working directory. Paths below it are reported relative
+	// to it, as services that show repositories require.
 	Root string
-	// Map replaces the beginning of paths in debug information. The longest one that matches
-	// counts.
+	// Map replaces prefixes of paths in debug information. The longest match applies.
 	Map []PathMap
-	// DebugFiles are files with the debug information of others: those with the same build ID,
-	// or with a .gnu_debuglink that has their checksum. DebugRoots are directories of such files,
-	// as /usr/lib/debug.
+	// DebugFiles are files with debug information for other files, matched by build ID or by the checksum in
+	// .gnu_debuglink. DebugRoots are directories of such files, such as /usr/lib/debug.
 	DebugFiles, DebugRoots []string
 }
 
@@ -209,7 +207,7 @@ func below(dir, file string) (string, bool) {
 	return "", false
 }
 
-// Lines are the source lines of an object's code, by debug information.
+// Lines maps an object's code to source lines, from debug information.
 type Lines struct {
 	runs []codeRun
 	next int // callers mostly ask for one instruction after the other
@@ -225,8 +223,8 @@ type codeRun struct {
 // runCost is about the bytes of memory that a run takes.
 const runCost = 64
 
-// LinesOf returns the source lines of an object, while it is visited; nil if it has none. path is its file, "" if it
-// is not a file by itself: see [Sources.DebugFiles].
+// LinesOf returns the source lines of an object, or nil if it has none. Call it only while the object is visited.
+// path is its file, or "" if it is part of a file: see [Sources.DebugFiles].
 func (s *Sources) LinesOf(o *reader.Object, path string) *Lines {
 	if o.ELF == nil {
 		return nil
@@ -259,8 +257,8 @@ func (s *Sources) LinesOf(o *reader.Object, path string) *Lines {
 	return all
 }
 
-// At returns the line of an instruction, "" and 0 if it is not known. In a relocatable file pc is an offset in
-// the section with index place.
+// At returns the source line of an instruction, or "" and 0 if unknown. In a relocatable file, pc is an offset in the
+// section with index place.
 func (l *Lines) At(place uint32, pc uint64) (file string, line int) {
 	before := func(r *codeRun) bool { return r.Place < place || r.Place == place && r.Addr <= pc }
 	n := l.next

@@ -196,7 +196,8 @@ func sameLink(program, debug *reader.ELF) bool {
 	return len(program.Sections) > 0
 }
 
-// CheckDebugFiles returns an error if a debug file belongs to none of the programs. It looks at files that are ELF files.
+// CheckDebugFiles returns an error if a debug file belongs to none of the programs. It ignores programs that are not
+// ELF files.
 func (s *Sources) CheckDebugFiles(programs []string) error {
 	b := budget.New(context.Background(), budget.Limits{})
 	for _, name := range s.DebugFiles {

@@ -62,7 +62,7 @@ func (s *sources) open(file string) io.ReadCloser {
 	return nil
 }
 
-// Open opens a source by the path that findings have for it, nil if it is not there.
+// Open opens a source file by its path in findings. It returns nil if there is no such file.
 func (s *Sources) Open(path string) io.ReadCloser { return newSources(s).open(path) }
 
 func hasSourceName(name string) bool {

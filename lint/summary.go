@@ -13,44 +13,41 @@ type Summary struct {
 
 	Files    int // paths checked
 	Sections int // .sframe sections
-	// FDEs and FREs are those of the sections.
+	// FDEs and FREs are counts over these sections.
 	FDEs, FREs int
-	// Without counts the inputs that can have SFrame data and have none, Foreign those that cannot.
+	// Without counts inputs that can have SFrame data but have none. Foreign counts inputs that cannot have any.
 	Without, Foreign int
-	// Tally counts the findings by their disposition. Those that the user has accepted are counted nowhere else.
+	// Tally counts findings by disposition. Other counts do not include findings that the user has accepted.
 	Tally Tally
-	Cut   int // findings beyond the limit, counted nowhere else
+	Cut   int // findings beyond the limit; other counts do not include them
 	// GravestCut is the highest severity among the findings beyond the limit.
 	GravestCut rules.Severity
-	// Fixed counts the findings that were fixed. Fixable counts the shown ones with a
-	// safe fix; the other counts include them.
+	// Fixed counts fixed findings, and Fixable counts shown findings with a safe fix. The other counts include both.
 	Fixed, Fixable int
-	// Failed counts the inputs that could not be read and the rules that failed,
-	// Damaged the inputs with a damaged structure.
+	// Failed counts unreadable inputs and failed rules. Damaged counts inputs with a damaged structure.
 	Failed, Damaged int
-	Partly          int // inputs with a section that rules did not check, except because of a limit that the user has set
-	Accepted        int // of these, the inputs for which the user has accepted all reasons
-	Hidden          int // inputs with a part that was not read or checked for a reason that no finding gives
+	Partly          int // inputs with a section that rules did not check, ignoring limits that the user has set
+	Accepted        int // those inputs of Partly for which the user has accepted all reasons
+	Hidden          int // inputs with a part that was not read or not checked for a reason that no finding gives
 
 	Checked int // inputs that can have SFrame data
-	// Excluded counts files and directories that a pattern of Options.Exclude matches.
+	// Excluded counts files and directories that match a pattern of Options.Exclude.
 	Excluded int
-	Skipped  int // entries of directories that were skipped: see Options.Skipped
-	// Empty says that a complete run has checked nothing and its options do not
-	// allow that: most likely a path is wrong.
+	Skipped  int // skipped directory entries: see Options.Skipped
+	// Empty says that a complete run checked nothing and the options do not allow that. Most likely, a path is wrong.
 	Empty bool
-	// Barren are the directories among the arguments in which no file can have SFrame data. They count as failed, unless
-	// the options allow them or all of the run is empty.
+	// Barren are directories among the arguments that contain no file that can have SFrame data. They count as failed
+	// unless the options allow this or the whole run is empty.
 	Barren []string
-	// NoSection says that a complete run found no section with the name in Options.Section. This counts as failed.
+	// NoSection says that a complete run found no section with the name in Options.Section, which counts as failed.
 	NoSection bool
-	// NoData says that a complete run has checked files, and that none of them has SFrame data.
+	// NoData says that a complete run checked files but none has SFrame data.
 	NoData bool
 	// Configuration describes the configuration file of the run, nil for none.
 	Configuration *Configuration
 }
 
-// Add counts a file.
+// Add adds the results of a file to the counts.
 func (s *Summary) Add(f *File) {
 	if f.Package == nil || len(f.Objects) > 0 || f.Package.Files == 0 {
 		s.Files++
@@ -109,7 +106,7 @@ func (s *Summary) Add(f *File) {
 	}
 }
 
-// LessSevere returns the number of findings below Options.Show, quirks included.
+// LessSevere returns the number of findings less severe than Options.Show, including quirks.
 func (s *Summary) LessSevere() int { return s.Tally[ByQuirk] + s.Tally[BySeverity] }
 
 func (s *Summary) count(v rules.Severity) {
@@ -123,7 +120,7 @@ func (s *Summary) count(v rules.Severity) {
 	}
 }
 
-// AtLeast returns the number of findings with severity v or a higher one.
+// AtLeast returns the number of findings of severity v or above.
 func (s *Summary) AtLeast(v rules.Severity) int {
 	switch v {
 	case rules.Error:

@@ -1,13 +1,10 @@
 // Package breaks turns valid sections and files into faulty ones.
 //
-// A [Break] makes exactly one fault, and states which rule must report it for
-// which bytes, and which other findings may follow from it. It works on a
-// [Subject]: a section, raw or in a file. Subjects and breaks are immutable,
-// and all choices come from a seed, so that a [Recipe] gives the same bytes
-// each time.
+// A [Break] makes exactly one fault. It states which rule must report which bytes, and which other findings may
+// follow. It changes a [Subject]: a raw section or one in a file. Subjects and breaks are immutable. All choices come
+// from a seed, so a [Recipe] gives the same bytes each time.
 //
-// The package never reads sections: it breaks what it has written, and keeps
-// the offsets of all parts.
+// The package never reads sections. It breaks only what it has written itself, and keeps the offsets of all parts.
 package breaks
 
 import (
@@ -24,9 +21,8 @@ import (
 type Break struct {
 	Name string
 	Rule string // the rule that must report it
-	Doc  string // what it does, in a sentence
-	// Also are the rules that may also report the fault, which cannot be made
-	// without breaking them.
+	Doc  string // what it does, in one sentence
+	// Also are other rules that may report the fault, since it necessarily breaks them, too.
 	Also []string
 
 	needs, spoils trust
@@ -43,10 +39,10 @@ func fault(name, rules, doc string, needs, spoils trust, sites func(*Subject) []
 type Expectation struct {
 	Break     string
 	Rule      string
-	InSection bool     // Off counts from the section, else from the object or, outside of it, the archive
+	InSection bool     // Off counts from the start of the section, otherwise from the object or, outside it, the archive
 	Off, Len  int64    // of the faulty bytes
-	FileOff   int64    // Off from the start of the file
-	Also      []string // rules that may report something, too
+	FileOff   int64    // Off, counted from the start of the file
+	Also      []string // other rules that may report the fault
 }
 
 // trust is what a rule relies on, and what a fault makes unreliable: rules do
@@ -146,17 +142,15 @@ func ofWords(i, j, k, n int) anchor {
 	})
 }
 
-// Applicable reports whether the break can be made in s: it has a place for its
-// fault, and no earlier break has changed that place or anything that the rule
-// relies on.
+// Applicable reports whether the break can be made in s: there is a place for its fault, and no earlier break has
+// changed this place or data that the rule relies on.
 func (b *Break) Applicable(s *Subject) bool {
 	_, _, err := b.Apply(s, 0)
 	return err == nil
 }
 
-// Apply returns a subject with one more fault. The seed chooses one of the
-// possible places and the fault's values. It is an error if the break is not
-// applicable.
+// Apply returns a subject with one more fault. The seed chooses the place and the values of the fault. It returns an
+// error if the break is not applicable.
 func (b *Break) Apply(s *Subject, seed uint64) (*Subject, Expectation, error) {
 	var none Expectation
 	if why := b.conflict(s); why != "" {
@@ -241,9 +235,8 @@ func (s *Subject) latentRules() []string {
 	return rules
 }
 
-// Expectations returns the findings that all breaks so far must cause. They can
-// be at other offsets than Apply returned: a later break may have moved the
-// bytes.
+// Expectations returns the findings that all breaks so far must cause. Their offsets may differ from those that Apply
+// returned, since a later break may have moved the bytes.
 func (s *Subject) Expectations() []Expectation {
 	var all []Expectation
 	for k := range s.done {
@@ -252,11 +245,10 @@ func (s *Subject) Expectations() []Expectation {
 	return all
 }
 
-// All returns the breaks, by rule and name. The caller may modify the slice but not
-// the breaks.
+// All returns all breaks, by rule and name. The caller may modify the slice but not the breaks.
 func All() []*Break { return slices.Clone(registry) }
 
-// Lookup returns the break of a name, nil if there is none.
+// Lookup returns the break with a name, or nil if there is none.
 func Lookup(name string) *Break {
 	for _, b := range registry {
 		if b.Name == name {

@@ -10,28 +10,26 @@ import (
 	"github.com/sframe-lint/sframe-lint/generator"
 )
 
-// Recipe describes how a file is made: the knobs of its section, the container,
-// and the breaks in order. It is written as JSON. The same recipe always gives
-// the same bytes.
+// Recipe describes how to make a file: the knobs of its section, the container, and the breaks in order. It is
+// written as JSON. A recipe always gives the same bytes.
 type Recipe struct {
-	// Config holds the knobs; in JSON by their names, without those that
-	// have their defaults.
+	// Config holds the knobs. In JSON, they have their names, and those with default values are omitted.
 	Config    generator.Config
 	Container Container
 	Breaks    []Step
 }
 
-// Step is a break and the seed of its choices.
+// Step is a break and the seed for its choices.
 type Step struct {
 	Name string `json:"name"`
 	Seed uint64 `json:"seed"`
 }
 
-// NewSeed returns a random seed for a step. It has at most 53 bits, so that programs that
-// decode numbers of JSON as floating-point numbers do not change it.
+// NewSeed returns a random seed for a step. It has at most 53 bits, so programs that read JSON numbers as
+// floating-point numbers keep it intact.
 func NewSeed(rnd *rand.Rand) uint64 { return rnd.Uint64() >> 11 }
 
-// Subject makes the valid section that the recipe begins with.
+// Subject returns the valid section with which the recipe begins.
 func (r Recipe) Subject() (*Subject, error) {
 	p, err := generator.Generate(r.Config)
 	if err != nil {
@@ -40,8 +38,7 @@ func (r Recipe) Subject() (*Subject, error) {
 	return subject(p, r.Container)
 }
 
-// Replay makes the section and applies all breaks. It is an error if there
-// is no break of a name, or it is not applicable.
+// Replay makes the section and applies all breaks. It returns an error if a break is unknown or not applicable.
 func (r Recipe) Replay() (*Subject, error) {
 	s, err := r.Subject()
 	if err != nil {
@@ -50,7 +47,7 @@ func (r Recipe) Replay() (*Subject, error) {
 	return r.Break(s)
 }
 
-// Break applies the recipe's breaks to a subject, usually its own.
+// Break applies the recipe's breaks to a subject, usually the recipe's own.
 func (r Recipe) Break(s *Subject) (*Subject, error) {
 	var err error
 	for _, step := range r.Breaks {
@@ -66,9 +63,8 @@ func (r Recipe) Break(s *Subject) (*Subject, error) {
 	return s, err
 }
 
-// Compose applies up to n random breaks to a subject, one after the other, and
-// returns the broken subject with the steps that replay them. There are fewer
-// steps if no other break is applicable.
+// Compose applies up to n random breaks to a subject, one after another. It returns the broken subject and the steps
+// that replay them. It makes fewer steps if no other break is applicable.
 func Compose(s *Subject, n int, rnd *rand.Rand) (*Subject, []Step) {
 	var steps []Step
 	order := rnd.Perm(len(registry))
@@ -91,7 +87,7 @@ type recipeJSON struct {
 	Breaks    []Step            `json:"breaks"`
 }
 
-// MarshalJSON writes the recipe.
+// MarshalJSON implements json.Marshaler.
 func (r Recipe) MarshalJSON() ([]byte, error) {
 	out := recipeJSON{Knobs: map[string]string{}, Container: r.Container, Breaks: r.Breaks}
 	def := generator.Default()
@@ -106,8 +102,8 @@ func (r Recipe) MarshalJSON() ([]byte, error) {
 	return json.Marshal(out)
 }
 
-// UnmarshalJSON reads the recipe. Unknown fields, knobs and containers are
-// errors; so are unknown breaks when the recipe is replayed.
+// UnmarshalJSON implements json.Unmarshaler. It returns an error for unknown fields, knobs and containers;
+// [Recipe.Replay] does so for unknown breaks.
 func (r *Recipe) UnmarshalJSON(b []byte) error {
 	var in recipeJSON
 	dec := json.NewDecoder(bytes.NewReader(b))

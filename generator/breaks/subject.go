@@ -10,7 +10,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Container is what a section is in.
+// Container is the kind of file that contains a section.
 type Container string
 
 // Containers.
@@ -19,14 +19,13 @@ const (
 	Exec    Container = "exec"    // an executable
 	Shared  Container = "shared"  // a shared object
 	Rel     Container = "rel"     // an object file
-	Archive Container = "archive" // an archive with an object file in it
+	Archive Container = "archive" // an archive that contains an object file
 )
 
 // Containers returns all containers.
 func Containers() []Container { return []Container{Raw, Exec, Shared, Rel, Archive} }
 
-// Subject is a section in its container, valid or broken already. It is
-// immutable.
+// Subject is a section in its container, valid or broken. It is immutable.
 type Subject struct {
 	container Container
 	base      *generator.Plan // what the container was made of
@@ -57,8 +56,8 @@ type done struct {
 	at anchor
 }
 
-// New puts a plan's section into a container. It is an error if the plan
-// cannot be written or does not fit into the container.
+// New puts the section of a plan into a container. It returns an error if the plan cannot be written or does not fit
+// in the container.
 func New(p *generator.Plan, kind Container) (*Subject, error) {
 	return subject(p.Clone(), kind)
 }
@@ -138,7 +137,7 @@ func (s *Subject) clone() *Subject {
 // Kind returns the kind of container.
 func (s *Subject) Kind() Container { return s.container }
 
-// File returns the bytes of the whole container; they must not be changed.
+// File returns the bytes of the whole container. Callers must not change them.
 func (s *Subject) File() []byte {
 	if s.container == Archive {
 		return s.archive
@@ -146,10 +145,10 @@ func (s *Subject) File() []byte {
 	return s.object
 }
 
-// Section returns the section's bytes; they must not be changed.
+// Section returns the bytes of the section. Callers must not change them.
 func (s *Subject) Section() []byte { return s.object[s.off : s.off+s.size] }
 
-// SectionOffset returns where the section begins in the file.
+// SectionOffset returns the offset of the section in the file, in bytes.
 func (s *Subject) SectionOffset() int64 {
 	if s.container == Archive {
 		return s.at + s.off
@@ -157,7 +156,7 @@ func (s *Subject) SectionOffset() int64 {
 	return s.off
 }
 
-// Plan returns the plan of the section without the breaks; it must not be changed.
+// Plan returns the plan of the section without the breaks. Callers must not change it.
 func (s *Subject) Plan() *generator.Plan { return s.plan }
 
 // Addr returns the virtual address of a raw section, which its reader needs.
@@ -168,12 +167,10 @@ func (s *Subject) Addr() uint64 {
 	return 0
 }
 
-// Limit returns the largest section, in bytes, that a reader is to accept; 0
-// for any. Only one break sets it.
+// Limit returns the maximum section size in bytes that a reader should accept, or 0 for any. Only one break sets it.
 func (s *Subject) Limit() int64 { return s.limit }
 
-// Memory returns the memory budget of a reader, in bytes; 0 for the default. Only
-// one break sets it.
+// Memory returns the memory budget that a reader should use, in bytes, or 0 for the default. Only one break sets it.
 func (s *Subject) Memory() int64 { return s.memory }
 
 // Breaks returns the names of the breaks that were applied, in order.

@@ -1,5 +1,5 @@
-// Package gen has generators of valid sections for property tests. With gopter, counterexamples shrink to valid sections
-// of few rows. [Plan] draws from math/rand/v2, and with [Source] from the random numbers of any other framework.
+// Package gen generates valid sections for property tests. With gopter, counterexamples shrink to valid sections with
+// few rows. With [Source], [Plan] uses the random numbers of any other framework.
 package gen
 
 import (
@@ -11,8 +11,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/generator"
 )
 
-// Plan draws the plan of a valid section, from a configuration drawn by [generator.SwarmWide].
-// [generator.Shrinks] has smaller ones.
+// Plan returns the plan of a random valid section, from a configuration of [generator.SwarmWide]. [generator.Shrinks]
+// has smaller ones.
 func Plan(r *rand.Rand) *generator.Plan {
 	for {
 		if p, err := generator.Generate(generator.SwarmWide(r)); err == nil {
@@ -21,16 +21,15 @@ func Plan(r *rand.Rand) *generator.Plan {
 	}
 }
 
-// Source is a source for math/rand/v2 that calls a function: rand.New(gen.Source(r.Uint64)) draws from the
-// *math/rand.Rand of testing/quick, and with a function that calls rapid.Uint64().Draw, rapid shrinks what is drawn.
+// Source is a random source for math/rand/v2 that calls a function. For testing/quick, use
+// rand.New(gen.Source(r.Uint64)). With a function that calls rapid.Uint64().Draw, rapid can shrink the section.
 type Source func() uint64
 
 // Uint64 implements [rand.Source].
 func (s Source) Uint64() uint64 { return s() }
 
-// Plans generates plans of valid sections as *generator.Plan, each from a
-// configuration drawn by [generator.SwarmWide]. Each of the functions may change
-// that configuration.
+// Plans generates *generator.Plan values of valid sections. Each plan comes from a configuration of
+// [generator.SwarmWide], which the functions may change.
 func Plans(change ...func(*generator.Config)) gopter.Gen {
 	return func(params *gopter.GenParameters) *gopter.GenResult {
 		c := generator.SwarmWide(random(params))
@@ -41,7 +40,7 @@ func Plans(change ...func(*generator.Config)) gopter.Gen {
 	}
 }
 
-// PlansOf generates plans from one configuration with drawn seeds.
+// PlansOf generates plans from one configuration with random seeds.
 func PlansOf(c generator.Config) gopter.Gen {
 	return func(params *gopter.GenParameters) *gopter.GenResult {
 		c := c
@@ -58,7 +57,7 @@ func planResult(c generator.Config) *gopter.GenResult {
 	return gopter.NewGenResult(p, ShrinkPlan)
 }
 
-// ShrinkPlan is the shrinker of plans.
+// ShrinkPlan shrinks plans.
 func ShrinkPlan(v any) gopter.Shrink {
 	next := generator.Shrinks(v.(*generator.Plan))
 	return func() (any, bool) {
@@ -67,15 +66,14 @@ func ShrinkPlan(v any) gopter.Shrink {
 	}
 }
 
-// Configs generates configurations, as a generator.Config.
+// Configs generates generator.Config values.
 func Configs() gopter.Gen {
 	return func(params *gopter.GenParameters) *gopter.GenResult {
 		return gopter.NewGenResult(generator.SwarmWide(random(params)), ShrinkConfig)
 	}
 }
 
-// ShrinkConfig is the shrinker of configurations: it brings one knob at a time
-// to its default, or closer to it.
+// ShrinkConfig shrinks configurations: it brings one knob at a time to its default or closer to it.
 func ShrinkConfig(v any) gopter.Shrink {
 	c := v.(generator.Config)
 	var all []generator.Config
