@@ -39,7 +39,8 @@ func (m memo) at(key uint64) (at *known, ok bool) {
 }
 
 // FDEs calls report for each FDE that satisfies bad, or for all if bad is nil. It mostly calls bad for one FDE of
-// each kind, so bad may use only info, info2 and rep_size. It skips FDEs without an attribute unless bad is nil.
+// each kind, so bad may use only info, info2 and rep_size; report tests other fields. It skips FDEs without an
+// attribute unless bad is nil.
 func (c *Context) FDEs(bad func(model.FDE) bool, report func(model.FDE)) {
 	if bad == nil {
 		for f := range c.Section.FDEs() {

@@ -106,13 +106,13 @@ func (d Decoder) All(code []byte, pc uint64) iter.Seq2[int, *Insn] {
 }
 
 // Leading yields those instructions of code, which is at pc, that may lead out of it, and few others, as [Decoder.All]
-// does.
+// does. It yields all that begin in the last [MaxLen]-1 bytes.
 func Leading(m elf.Machine, code []byte, pc uint64) iter.Seq2[int, *Insn] {
 	return func(yield func(int, *Insn) bool) {
 		var i Insn
 		x, nothing := Of(m), &Watch{}
 		for off := 0; x != nil && off < len(code); off += int(i.Len) {
-			if x.Plain != nil {
+			if x.Plain != nil && len(code)-off >= MaxLen {
 				at, n, kind, _, _, disp := x.Plain(code, off, 0, nothing)
 				if to := at + int(disp); kind != NotPlain && (kind < PlainJump || to >= 0 && to < len(code)) {
 					i.Len = uint8(n)

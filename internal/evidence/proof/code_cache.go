@@ -33,18 +33,10 @@ func CodeOf(o *reader.Object) *Code { return &Code{o: o} }
 
 // Func returns the bytes of a function, none if the file does not have them all. Each is a step of work: the caller decodes them.
 func (c *Code) Func(f model.FDE) []byte {
-	if !f.Resolved() {
+	if !f.Resolved() || f.Size() > maxFunction {
 		return nil
 	}
-	return c.paid(f.Place(), f.Start(), uint64(f.Size()))
-}
-
-// paid is at for a caller that decodes the code: each byte is a step of work.
-func (c *Code) paid(place int, at, n uint64) []byte {
-	if n > maxFunction {
-		return nil
-	}
-	code := c.at(place, at, n)
+	code := c.at(f.Place(), f.Start(), uint64(f.Size()))
 	if c.o.Step(int64(len(code))) != nil {
 		return nil
 	}
@@ -54,31 +46,35 @@ func (c *Code) paid(place int, at, n uint64) []byte {
 // Instructions yields the instructions of code with their addresses, as [insn.Decoder.All] does. Each byte is a step of
 // work. It ends where the file has no more code, and where the budget ends.
 func (c *Code) Instructions(place int, start, end uint64) iter.Seq2[uint64, *insn.Insn] {
+	return c.pieces(place, start, end, func(code []byte, pc uint64) iter.Seq2[int, *insn.Insn] {
+		return insn.For(c.o.ELF.Machine).All(code, pc)
+	})
+}
+
+// Leading is [Code.Instructions] for the instructions that [insn.Leading] yields.
+func (c *Code) Leading(place int, start, end uint64) iter.Seq2[uint64, *insn.Insn] {
+	return c.pieces(place, start, end, func(code []byte, pc uint64) iter.Seq2[int, *insn.Insn] {
+		return insn.Leading(c.o.ELF.Machine, code, pc)
+	})
+}
+
+// pieces yields the instructions that decode yields of each piece. The last one may be cut: decode yields it, and the next
+// piece begins with it.
+func (c *Code) pieces(place int, start, end uint64, decode func(code []byte, pc uint64) iter.Seq2[int, *insn.Insn]) iter.Seq2[uint64, *insn.Insn] {
 	return func(yield func(uint64, *insn.Insn) bool) {
 		for at, more := start, c.o.ELF != nil; more && at < end; {
 			code, n := c.at(place, at, min(end-at, codePiece)), 0
-			for off, i := range insn.For(c.o.ELF.Machine).All(code, at) {
-				if off > 0 && len(code)-off < insn.MaxLen && at+uint64(len(code)) < end {
-					break // it may be cut
+			for off, i := range decode(code, at) {
+				if n = off; off > 0 && len(code)-off < insn.MaxLen && at+uint64(len(code)) < end {
+					break
 				}
-				n = off + int(i.Len)
+				n += int(i.Len)
 				if more = yield(at+uint64(off), i); !more {
 					break
 				}
 			}
 			at += uint64(n)
 			more = more && n > 0 && c.o.Step(int64(n)) == nil
-		}
-	}
-}
-
-// Leading is [Code.Instructions] for the instructions that [insn.Leading] yields.
-func (c *Code) Leading(place int, start, end uint64) iter.Seq2[uint64, *insn.Insn] {
-	return func(yield func(uint64, *insn.Insn) bool) {
-		for off, i := range insn.Leading(c.o.ELF.Machine, c.paid(place, start, end-start), start) {
-			if !yield(start+uint64(off), i) {
-				return
-			}
 		}
 	}
 }
