@@ -16,7 +16,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// Disposition says whether a run shows a finding and, if not, why.
+// Disposition reports whether a run shows a finding and, if not, why.
 type Disposition uint8
 
 const (

@@ -2,7 +2,7 @@
 // files, runs rules, omits findings that exceptions or a baseline cover, and shows or applies fixes.
 //
 // [New] returns a [Linter] with [Options]. [Linter.Run] takes a context and paths. Iterating over [Run.Files] checks
-// the files, several at once, and yields the results in the order of the input. Afterwards, [Run.Err] says whether
+// the files, several at once, and yields the results in the order of the input. Afterwards, [Run.Err] reports whether
 // the context ended the run early, and [Run.Summary] counts the results. Package reports renders them.
 //
 //   - From a path to findings: [CheckFile], or [New] and [Linter.Run] with options.

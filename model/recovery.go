@@ -18,7 +18,7 @@ const (
 	FromCFA                // CFA + Offset, or the word at that address
 )
 
-// Recovery is a rule that recovers one value. It can express the rules of all ABIs and of both FDE types.
+// Recovery is a rule that recovers one value. It can express the rules of each ABI and FDE type.
 type Recovery struct {
 	Kind   Kind
 	Deref  bool   // the value is the word in memory at that address

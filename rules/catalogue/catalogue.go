@@ -40,7 +40,7 @@ var sorted = sync.OnceValue(func() []*rules.Rule {
 	return all
 })
 
-// Default returns the rules that run if none are selected.
+// Default returns the rules that run without a selection.
 func Default() []*rules.Rule {
 	return slices.DeleteFunc(Rules(), func(r *rules.Rule) bool { return r.OptIn })
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// Rules are the rules of both families, sorted by ID. There is no SF4007: AArch64 code often saves a signed return
+// Rules are the rules of families SF3 and SF4, sorted by ID. There is no SF4007: AArch64 code often saves a signed return
 // address.
 var Rules = []*rules.Rule{
 	WordSize, CutOff, OffsetBeyond, FirstLate, Order, AtEnd, BeyondEnd, BeyondStub,
