@@ -28,25 +28,25 @@ func inArchiveOf(do func(d *draft) model.Span) func(*Subject) []site {
 }
 
 var archiveBreaks = []Break{
-	fault("member-size", "SF5029", "Writes a member's size that is not a number.", file, header,
+	spoiling("member-size", "SF5029", "Writes a member's size that is not a number.", file, header,
 		inArchiveOf(func(d *draft) model.Span {
 			sp := in(d.at-arHeaderSize, arSize)
 			d.archive[sp.Off+d.upTo(0, 2)] = 'x'
 			return sp
 		})),
-	fault("member-end", "SF5029", "Ends a member's header with other bytes.", file, header,
+	spoiling("member-end", "SF5029", "Ends a member's header with other bytes.", file, header,
 		inArchiveOf(func(d *draft) model.Span {
 			sp := in(d.at-arHeaderSize, arEnd)
 			d.archive[sp.Off+d.upTo(0, 1)] ^= byte(d.upTo(1, 255))
 			return sp
 		})),
-	fault("member-beyond", "SF5029", "Makes the last member larger than the rest of the archive.", file|end, 0,
+	fault("member-beyond", "SF5029", "Makes the last member larger than the rest of the archive.", file|end,
 		inArchiveOf(func(d *draft) model.Span {
 			sp := in(d.at-arHeaderSize, arSize)
 			copy(d.archive[sp.Off:], fmt.Sprintf("%-10d", int64(len(d.object))+d.upTo(2, 1000)))
 			return sp
 		})),
-	fault("thin", "SF5030", "Makes the archive a thin one, whose only member does not exist.", file, header,
+	spoiling("thin", "SF5030", "Makes the archive a thin one, whose only member does not exist.", file, header,
 		inArchiveOf(func(d *draft) model.Span {
 			name := fmt.Sprintf("gone%d.o/", d.upTo(0, 1<<20))
 			d.archive = fmt.Appendf([]byte(arThinMagic), "%-16s%-12d%-6d%-6d%-8s%-10d`\n", name, 0, 0, 0, "100644", len(d.object))

@@ -30,7 +30,12 @@ type Break struct {
 }
 
 // fault makes a break. The first of the rules must report it; it cannot be made without breaking the others.
-func fault(name, rules, doc string, needs, spoils trust, sites func(*Subject) []site) Break {
+func fault(name, rules, doc string, needs trust, sites func(*Subject) []site) Break {
+	return spoiling(name, rules, doc, needs, 0, sites)
+}
+
+// spoiling makes a break after which rules cannot rely on something.
+func spoiling(name, rules, doc string, needs, spoils trust, sites func(*Subject) []site) Break {
 	ids := strings.Fields(rules)
 	return Break{name, ids[0], doc, ids[1:], needs, spoils, sites}
 }
@@ -66,6 +71,9 @@ const (
 const (
 	header   = file | head
 	sections = header | layout
+	decoded  = sections | rows
+	judged   = decoded | machine // rows compared with the ABI
+	proven   = judged | starts   // rows compared with code or CFI
 )
 
 // site is a place where a break can make its fault.

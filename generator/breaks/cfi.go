@@ -201,13 +201,13 @@ func fpElsewhere(d *draft, _ int) []byte {
 func noRA(d *draft, _ int) []byte { return []byte{dwCFAUndefined, byte(d.abi().RA)} }
 
 var cfiBreaks = []Break{
-	fault("cfi-cfa", "SF6007 SF6022", "Adds .eh_frame with another CFA for a function.", sections|machine|rows|starts, 0,
+	fault("cfi-cfa", "SF6007 SF6022", "Adds .eh_frame with another CFA for a function.", proven,
 		contradictRows(anyFDE, false, false, cfaElsewhere, ofFirstRow)),
-	fault("cfi-ra", "SF6008 SF6022", "Adds .eh_frame with another place of RA for a function.", sections|machine|rows|starts, 0,
+	fault("cfi-ra", "SF6008 SF6022", "Adds .eh_frame with another place of RA for a function.", proven,
 		contradictRows(func(s *Subject, i int) bool { return s.version().Info().Flex || tracksRA(s) }, false, false, raElsewhere, ofFirstRow)),
-	fault("cfi-fp", "SF6009 SF6022", "Adds .eh_frame with another place of FP for a function.", sections|machine|rows|starts, 0,
+	fault("cfi-fp", "SF6009 SF6022", "Adds .eh_frame with another place of FP for a function.", proven,
 		contradictRows(anyFDE, false, false, fpElsewhere, ofFirstRow)),
-	fault("cfi-signed", "SF6010 SF6022", "Adds .eh_frame by which RA is signed where it is not, or the other way round.", sections|machine|rows|starts, 0,
+	fault("cfi-signed", "SF6010 SF6022", "Adds .eh_frame by which RA is signed where it is not, or the other way round.", proven,
 		contradictRows(func(s *Subject, i int) bool { return pauth(s) && s.fn(i).PauthKey == model.SFRAME_AARCH64_PAUTH_KEY_A }, false, true,
 			func(d *draft, i int) []byte {
 				if d.row(i, 0).Mangled {
@@ -215,19 +215,19 @@ var cfiBreaks = []Break{
 				}
 				return []byte{dwCFANegateRAState}
 			}, func(i int) anchor { return ofInfo(i, 0) })),
-	fault("cfi-outermost", "SF6011 SF6022", "Adds .eh_frame by which the frame of a function is the outermost one.", sections|machine|rows|starts, 0,
+	fault("cfi-outermost", "SF6011 SF6022", "Adds .eh_frame by which the frame of a function is the outermost one.", proven,
 		contradictRows(func(s *Subject, i int) bool { return s.version().Info().Errata2 }, false, false, noRA, ofFirstRow)),
-	fault("cfi-signal", "SF6012", "Adds .eh_frame by which a function is a signal trampoline.", sections|machine|rows|starts, 0,
+	fault("cfi-signal", "SF6012", "Adds .eh_frame by which a function is a signal trampoline.", proven,
 		contradictRows(func(s *Subject, i int) bool { return s.version().Info().Signal && !s.fn(i).Signal }, true, false,
 			func(*draft, int) []byte { return nil }, func(i int) anchor { return ofField(i, model.FDEInfo) })),
-	fault("cfi-range", "SF6013", "Adds .eh_frame by which a function ends later than its FDE.", sections|machine|rows|starts, 0,
+	fault("cfi-range", "SF6013", "Adds .eh_frame by which a function ends later than its FDE.", proven,
 		withCFI(func(s *Subject, i int) bool { return s.next(i) < 0 || s.beforeGap(i, 0) }, func(d *draft, i int) anchor {
 			f := d.cfiOf(i)
 			f.size++
 			d.addCFI(cfi{signal: d.fn(i).Signal, fdes: []cfiFDE{f}})
 			return ofField(i, model.FDEFuncSize)
 		})),
-	fault("cfi-lost", "SF6024 SF6014 SF6015", "Adds .eh_frame and symbols for two functions that no FDE describes, between two others of the same input.", sections|machine|starts|symbols|end, 0,
+	fault("cfi-lost", "SF6024 SF6014 SF6015", "Adds .eh_frame and symbols for two functions that no FDE describes, between two others of the same input.", sections|machine|starts|symbols|end,
 		claimingAll(withCFI(func(s *Subject, i int) bool { return s.inCode(i) && s.beforeGap(i, 1) && s.alike(i) }, func(d *draft, i int) anchor {
 			next, f := d.next(i), d.gapCFI(i)
 			g := f
@@ -238,18 +238,18 @@ var cfiBreaks = []Break{
 			d.addInput(d.textIndex(i), d.cfiOf(i), f, g, d.cfiOf(next))
 			return ofHeader(model.HdrNumFDEs)
 		}))),
-	fault("cfi-never", "SF6021 SF6014 SF6015", "Adds .eh_frame and a symbol for a function that no FDE describes, whose CFI is simple.", sections|machine|starts|symbols|end, 0,
+	fault("cfi-never", "SF6021 SF6014 SF6015", "Adds .eh_frame and a symbol for a function that no FDE describes, whose CFI is simple.", sections|machine|starts|symbols|end,
 		claimingAll(withCFI(func(s *Subject, i int) bool { return s.inCode(i) && s.beforeGap(i, 0) }, func(d *draft, i int) anchor {
 			f := d.gapCFI(i)
 			d.addCFI(cfi{fdes: []cfiFDE{f}})
 			d.addSymbol(d.textIndex(i), f.start, f.size)
 			return ofHeader(model.HdrNumFDEs)
 		}))),
-	fault("kernel-lost", "SF6025 SF6014 SF6015", "Makes an object file a module of a kernel, with .eh_frame for a function that no FDE describes.", sections|machine|relocs|starts|end, 0,
+	fault("kernel-lost", "SF6025 SF6014 SF6015", "Makes an object file a module of a kernel, with .eh_frame for a function that no FDE describes.", sections|machine|relocs|starts|end,
 		claiming(claimingAll(eachReloc(func(s *Subject, i int) bool {
 			return s.elf.named(".eh_frame") == nil && s.inc(i) && s.fn(i).Size > 0 && s.beforeGap(i, 0)
 		}, kernelLost)), "header table")),
-	fault("cfi-missing", "SF6015", "Adds .eh_frame for all functions but one.", sections|machine|starts, 0,
+	fault("cfi-missing", "SF6015", "Adds .eh_frame for all functions but one.", sections|machine|starts,
 		claimingAll(withCFI(func(s *Subject, i int) bool {
 			return len(s.plan.Funcs) > 3 && !slices.ContainsFunc(s.plan.Funcs, func(f generator.Func) bool { return f.Signal })
 		}, func(d *draft, i int) anchor {
@@ -262,9 +262,9 @@ var cfiBreaks = []Break{
 			d.addCFI(cfi{fdes: all})
 			return ofField(i, model.FDEStart)
 		}))),
-	fault("cfi-inexpressible", "SF6016 SF6022", "Adds .eh_frame by which the frame of a function is the outermost one, which version 1 cannot express.", sections|machine|rows|starts, 0,
+	fault("cfi-inexpressible", "SF6016 SF6022", "Adds .eh_frame by which the frame of a function is the outermost one, which version 1 cannot express.", proven,
 		contradictRows(func(s *Subject, i int) bool { return !s.version().Info().Errata2 }, false, false, noRA, ofFirstRow)),
-	fault("cfi-damaged", "SF6017", "Adds .eh_frame with an instruction that does not exist.", sections|machine|rows|starts, 0,
+	fault("cfi-damaged", "SF6017", "Adds .eh_frame with an instruction that does not exist.", proven,
 		contradictRows(anyFDE, false, false, func(*draft, int) []byte { return []byte{0x3f} }, func(int) anchor {
 			return anchor{inObject, func(s *Subject) model.Span {
 				t := s.elf.named(".eh_frame")
@@ -275,7 +275,7 @@ var cfiBreaks = []Break{
 				return model.Span{Off: int64(t.off + t.size - last), Len: 1}
 			}}
 		})),
-	fault("cfi-dropped", "SF6014 SF6015", "Adds .eh_frame for three functions in a row, the second of which no FDE describes.", sections|machine|starts|end, 0,
+	fault("cfi-dropped", "SF6014 SF6015", "Adds .eh_frame for three functions in a row, the second of which no FDE describes.", sections|machine|starts|end,
 		claimingAll(withCFI(func(s *Subject, i int) bool { return s.beforeGap(i, 0) && s.alike(i) }, func(d *draft, i int) anchor {
 			d.addCFI(cfi{signal: d.fn(i).Signal, fdes: []cfiFDE{d.cfiOf(i), d.gapCFI(i), d.cfiOf(d.next(i))}})
 			return ofHeader(model.HdrNumFDEs)

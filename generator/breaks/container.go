@@ -47,34 +47,34 @@ func (d *draft) dropSegment() {
 }
 
 var containerBreaks = []Break{
-	fault("absent", "SF5001", "Turns the section into plain data, and its segment into PT_NULL.", file, header|mapped,
+	spoiling("absent", "SF5001", "Turns the section into plain data, and its segment into PT_NULL.", file, header|mapped,
 		inFile((*Subject).hasCode, func(d *draft) anchor {
 			d.orphan()
 			d.dropSegment()
 			return ofObject(model.Span{Len: 64})
 		})),
-	fault("placeholder", "SF5002 SF5001 SF5036", "Sets the section's size to 0 in an object file.", file, header|mapped,
+	spoiling("placeholder", "SF5002 SF5001 SF5036", "Sets the section's size to 0 in an object file.", file, header|mapped,
 		inFile(func(s *Subject) bool { return !s.linked() }, (*draft).empty)),
-	fault("ignored", "SF5035 SF5001", "Sets the section's size to 0 in a linked file, and turns its segment into PT_NULL.", file, header|mapped,
+	spoiling("ignored", "SF5035 SF5001", "Sets the section's size to 0 in a linked file, and turns its segment into PT_NULL.", file, header|mapped,
 		inFile((*Subject).linked, func(d *draft) anchor {
 			d.dropSegment()
 			return d.empty()
 		})),
-	fault("section-type", "SF5003", "Sets another section type.", file, 0,
+	fault("section-type", "SF5003", "Sets another section type.", file,
 		setSHdr(shType, always, oneOf(uint64(elf.SHT_PROGBITS), 0x60000000))),
-	fault("not-allocated", "SF5004", "Clears SHF_ALLOC.", file, mapped,
+	spoiling("not-allocated", "SF5004", "Clears SHF_ALLOC.", file, mapped,
 		setSHdr(shFlags, always, func(_ *draft, old uint64) uint64 { return old &^ uint64(elf.SHF_ALLOC) })),
-	fault("section-flags", "SF5005", "Sets a flag that SFrame sections do not have.", file, 0,
+	fault("section-flags", "SF5005", "Sets a flag that SFrame sections do not have.", file,
 		setSHdr(shFlags, always, withBit(uint64(elf.SHF_WRITE), uint64(elf.SHF_MERGE), uint64(elf.SHF_STRINGS), 0x80000000, 1<<24))),
-	fault("alignment", "SF5006", "Sets an alignment of less than 8 bytes.", file, 0,
+	fault("alignment", "SF5006", "Sets an alignment of less than 8 bytes.", file,
 		setSHdr(shAddralign, always, oneOf(0, 1, 2, 4))),
-	fault("other-machine", "SF5007", "Sets the ABI of another machine, with its fixed offset of RA.", header|machine, machine,
+	spoiling("other-machine", "SF5007", "Sets the ABI of another machine, with its fixed offset of RA.", header|machine, machine,
 		inFile(func(s *Subject) bool { return otherMachine(s).Known() }, func(d *draft) anchor {
 			to := otherMachine(d.Subject)
 			d.write(ofHeader(model.HdrFixedRA), uint64(uint8(to.FixedRA)))
 			return d.write(ofHeader(model.HdrABI), uint64(to.ID))
 		}, model.HdrABI.String(), model.HdrFixedRA.String())),
-	fault("other-order", "SF5008", "Writes the section in the other byte order, with the AArch64 ABI of that order.", header|machine, head,
+	spoiling("other-order", "SF5008", "Writes the section in the other byte order, with the AArch64 ABI of that order.", header|machine, head,
 		inFile(pauth, func(d *draft) anchor {
 			b, err := generator.Encode(generator.Flip(d.plan))
 			if d.sealed || err != nil || int64(len(b)) != d.size {
@@ -83,18 +83,18 @@ var containerBreaks = []Break{
 			d.put(0, b)
 			return ofHeader(model.HdrMagic)
 		})),
-	fault("compressed", "SF5026", "Sets SHF_COMPRESSED.", file, header|mapped,
+	spoiling("compressed", "SF5026", "Sets SHF_COMPRESSED.", file, header|mapped,
 		setSHdr(shFlags, always, func(_ *draft, old uint64) uint64 { return old | uint64(elf.SHF_COMPRESSED) })),
-	fault("no-bits", "SF5027 SF5001", "Turns the section into one without bytes (SHT_NOBITS).", file, header|mapped,
+	spoiling("no-bits", "SF5027 SF5001", "Turns the section into one without bytes (SHT_NOBITS).", file, header|mapped,
 		setSHdr(shType, (*Subject).hasCode, func(*draft, uint64) uint64 { return uint64(elf.SHT_NOBITS) })),
-	fault("beyond-file", "SF5025", "Moves the section to the end of the file, so that part of it is beyond the end.", file|end, end,
+	spoiling("beyond-file", "SF5025", "Moves the section to the end of the file, so that part of it is beyond the end.", file|end, end,
 		inFile((*Subject).rel, func(d *draft) anchor {
 			d.off = d.append(d.Section())
 			d.write(ofHeaderOf(".sframe", shOffset), uint64(d.off))
 			d.write(ofHeaderOf(".sframe", shSize), uint64(d.size+d.upTo(1, pick[int64](d, 1, 1000, math.MaxInt32))))
 			return ofPlace(".sframe")
 		}, "section header", "size")),
-	fault("too-large", "SF5031", "Sets a size limit that is below the size of the section.", file, header|mapped,
+	spoiling("too-large", "SF5031", "Sets a size limit that is below the size of the section.", file, header|mapped,
 		onlySite(always, func(d *draft) anchor {
 			d.limit = d.upTo(1, d.size-1)
 			if d.container == Raw {
@@ -102,14 +102,14 @@ var containerBreaks = []Break{
 			}
 			return ofPlace(".sframe")
 		})),
-	fault("twice", "SF5015", "Gives the section a second section header.", header|mapped|end, header|mapped,
+	spoiling("twice", "SF5015", "Gives the section a second section header.", header|mapped|end, header|mapped,
 		inFile((*Subject).linked, func(d *draft) anchor {
 			h := d.elf.sframe().at
 			at := d.addHeader(d.object[h : h+shdrSize])
 			d.append(make([]byte, 2*d.size)) // sections may not share all of a file's bytes
 			return ofObject(model.Span{Off: at, Len: shdrSize})
 		}, "section header", "header table")),
-	fault("damaged", "SF5024", "Sets a size of headers that ELF does not have, or an index of section names that is out of range.", file, header|relocs|symbols|mapped,
+	spoiling("damaged", "SF5024", "Sets a size of headers that ELF does not have, or an index of section names that is out of range.", file, header|relocs|symbols|mapped,
 		func(s *Subject) (all []site) {
 			for _, f := range []model.Span{ehShentsize, ehShstrndx, ehPhentsize} {
 				if s.inELF() && !s.outer && (s.linked() || f != ehPhentsize) {
@@ -120,21 +120,21 @@ var containerBreaks = []Break{
 			}
 			return all
 		}),
-	fault("no-symbols", "SF5024", "Sets a size of symbols that ELF does not have.", file|symbols, symbols|mapped,
+	spoiling("no-symbols", "SF5024", "Sets a size of symbols that ELF does not have.", file|symbols, symbols|mapped,
 		inFile((*Subject).linked, func(d *draft) anchor {
 			d.write(ofHeaderOf(".symtab", shEntsize), pick[uint64](d, 0, 16, 25))
 			return ofHeaderOf(".symtab", model.Span{Len: shdrSize})
 		}, "symbols")),
-	fault("no-memory", "SF5033", "Sets a memory budget that is too small for the section headers.", file, header|layout|machine|starts|rows|symbols|relocs|mapped|end,
+	spoiling("no-memory", "SF5033", "Sets a memory budget that is too small for the section headers.", file, header|layout|machine|starts|rows|symbols|relocs|mapped|end,
 		inFile(always, func(d *draft) anchor {
 			d.memory = 1
 			return ofObject(ehShnum)
 		}, "section header", "size", "header table")),
-	fault("no-abi", "SF5034", "Sets a machine for which the format has no ABI.", file, file|machine|starts|symbols|relocs|mapped,
+	spoiling("no-abi", "SF5034", "Sets a machine for which the format has no ABI.", file, file|machine|starts|symbols|relocs|mapped,
 		inFile(always, func(d *draft) anchor {
 			return d.write(ofObject(elf64.EhdrMachine), uint64(pick(d, elf.EM_IA_64, elf.EM_SPARCV9, elf.EM_NONE)))
 		}, "ELF header")),
-	fault("unbacked", "SF5036", "Sets SHF_COMPRESSED in the header of the symbol table.", file|symbols, symbols|mapped,
+	spoiling("unbacked", "SF5036", "Sets SHF_COMPRESSED in the header of the symbol table.", file|symbols, symbols|mapped,
 		inFile((*Subject).linked, func(d *draft) anchor { return d.write(ofHeaderOf(".symtab", shFlags), uint64(elf.SHF_COMPRESSED)) }, "symbols")),
 }
 
@@ -176,12 +176,12 @@ func smaller(d *draft, old uint64) uint64 { return uint64(d.upTo(0, int64(old)-1
 func later(d *draft, old uint64) uint64   { return old + 8*uint64(d.upTo(1, 1000)) }
 
 var segmentBreaks = []Break{
-	fault("no-segment", "SF5009", "Turns the section's segment into PT_NULL.", file|mapped, 0,
+	fault("no-segment", "SF5009", "Turns the section's segment into PT_NULL.", file|mapped,
 		inFile((*Subject).linked, func(d *draft) anchor {
 			d.dropSegment()
 			return ofObject(ehPhnum)
 		}, "segment")),
-	fault("segment-larger", "SF5010", "Makes the section's segment larger than the section.", file|mapped, 0,
+	fault("segment-larger", "SF5010", "Makes the section's segment larger than the section.", file|mapped,
 		inFile((*Subject).linked, func(d *draft) anchor {
 			size := uint64(d.size + d.upTo(1, 1000))
 			at := d.write(d.ofSegment(pMemsz), size)
@@ -190,31 +190,31 @@ var segmentBreaks = []Break{
 			}
 			return d.write(d.ofSegment(pFilesz), size)
 		}, "segment", "size")),
-	fault("segment-smaller", "SF5011", "Makes the section's segment smaller than the section in the file.", file|mapped, 0,
+	fault("segment-smaller", "SF5011", "Makes the section's segment smaller than the section in the file.", file|mapped,
 		inSegment(pFilesz, smaller)),
-	fault("segment-memory", "SF5011", "Makes the section's segment smaller than the section in memory.", file|mapped, 0,
+	fault("segment-memory", "SF5011", "Makes the section's segment smaller than the section in memory.", file|mapped,
 		inSegment(pMemsz, smaller)),
-	fault("segment-address", "SF5011", "Moves the section's segment in memory.", file|mapped, 0,
+	fault("segment-address", "SF5011", "Moves the section's segment in memory.", file|mapped,
 		inSegment(pVaddr, later)),
-	fault("segment-offset", "SF5011", "Moves the section's segment in the file.", file|mapped, 0,
+	fault("segment-offset", "SF5011", "Moves the section's segment in the file.", file|mapped,
 		inSegment(pOffset, later)),
-	fault("two-segments", "SF5012", "Turns another segment into one for SFrame data.", file|mapped, 0,
+	fault("two-segments", "SF5012", "Turns another segment into one for SFrame data.", file|mapped,
 		inFile((*Subject).linked, func(d *draft) anchor {
 			from, to := d.elf.segment(ptGNUSFrame, nil).at, d.elf.segment(elf.PT_GNU_STACK, nil).at
 			d.overwrite(to, d.object[from:from+phdrSize])
 			return ofObject(in(to, pType))
 		}, "segment", "stack")),
-	fault("not-loaded", "SF5013", "Removes the segment that loads the section.", file|mapped, 0,
+	fault("not-loaded", "SF5013", "Removes the segment that loads the section.", file|mapped,
 		inFile((*Subject).linked, func(d *draft) anchor {
 			d.setObject(in(d.elf.loadOf(d.elf.sframe()).at, pType), uint64(elf.PT_NULL))
 			return ofHeaderOf(".sframe", shAddr)
 		}, "load")),
-	fault("loaded-elsewhere", "SF5013", "Loads other bytes of the file at the section's address.", file|mapped, 0,
+	fault("loaded-elsewhere", "SF5013", "Loads other bytes of the file at the section's address.", file|mapped,
 		inFile((*Subject).linked, func(d *draft) anchor {
 			d.add(ofObject(in(d.elf.loadOf(d.elf.sframe()).at, pOffset)), 0x1000*uint64(d.upTo(1, 10)))
 			return ofHeaderOf(".sframe", shOffset)
 		}, "load")),
-	fault("segment-alone", "SF5014 SF5001", "Turns the section into plain data and keeps its segment.", file|mapped, header|mapped,
+	spoiling("segment-alone", "SF5014 SF5001", "Turns the section into plain data and keeps its segment.", file|mapped, header|mapped,
 		inFile((*Subject).linked, func(d *draft) anchor {
 			d.orphan()
 			return d.ofSegment(pType)

@@ -39,84 +39,84 @@ func draw(lo, hi int64) func(*draft, int) uint64 {
 }
 
 var fdeBreaks = []Break{
-	fault("fre-type", "SF2001", "Sets an FRE type that does not exist.", sections, rows,
+	spoiling("fre-type", "SF2001", "Sets an FRE type that does not exist.", sections, rows,
 		setFDE(model.FDEInfo, anyFDE, func(d *draft, i int) uint64 {
 			return d.read(ofField(i, model.FDEInfo))&^model.InfoFRETypeMask | uint64(d.upTo(3, 15))
 		})),
-	fault("info-reserved", "SF2002", "Sets a reserved bit of an FDE's info byte.", sections, 0,
+	fault("info-reserved", "SF2002", "Sets a reserved bit of an FDE's info byte.", sections,
 		setBits(model.FDEInfo, anyFDE, func(d *draft) uint64 {
 			reserved := uint64(d.version().Info().Reserved)
 			return pick(d, slices.DeleteFunc([]uint64{0x40, 0x80, 0xc0}, func(bits uint64) bool { return bits&^reserved != 0 })...)
 		})),
-	fault("info2-reserved", "SF2003", "Sets reserved bits of an FDE's second info byte.", sections, 0,
+	fault("info2-reserved", "SF2003", "Sets reserved bits of an FDE's second info byte.", sections,
 		setBits(model.FDEInfo2, anyFDE, func(d *draft) uint64 { return uint64(d.upTo(1, 7)) << 5 })),
-	fault("fde-type", "SF2004", "Sets an FDE type that does not exist.", sections, 0,
+	fault("fde-type", "SF2004", "Sets an FDE type that does not exist.", sections,
 		setFDE(model.FDEInfo2, anyFDE, draw(2, model.Info2FDETypeMask))),
-	fault("padding", "SF2005", "Writes to the padding of an FDE.", sections, 0,
+	fault("padding", "SF2005", "Writes to the padding of an FDE.", sections,
 		setFDE(model.FDEPadding, anyFDE, draw(1, math.MaxUint16))),
-	fault("pauth-key", "SF2006", "Sets a key where nothing is signed.", sections|machine, 0,
+	fault("pauth-key", "SF2006", "Sets a key where nothing is signed.", sections|machine,
 		setBits(model.FDEInfo, func(s *Subject, _ int) bool { return !pauth(s) }, func(*draft) uint64 { return model.InfoPauthKeyBit })),
-	fault("no-rep-size", "SF2007", "Sets the size of a stub to 0.", sections, 0,
+	fault("no-rep-size", "SF2007", "Sets the size of a stub to 0.", sections,
 		setFDE(model.FDERepSize, (*Subject).mask, draw(0, 0))),
-	fault("mask", "SF2007", "Sets PC type MASK for a plain function.", sections, 0,
+	fault("mask", "SF2007", "Sets PC type MASK for a plain function.", sections,
 		eachFDE(func(s *Subject, i int) bool { return s.inc(i) && s.field(i, model.FDERepSize).Len > 0 }, func(d *draft, i int) anchor {
 			d.orBits(ofField(i, model.FDEInfo), model.InfoPCTypeBit)
 			return ofField(i, model.FDERepSize)
 		})),
-	fault("unused-rep-size", "SF2008", "Sets the size of a stub for a plain function.", sections, 0,
+	fault("unused-rep-size", "SF2008", "Sets the size of a stub for a plain function.", sections,
 		setFDE(model.FDERepSize, (*Subject).inc, draw(1, 255))),
-	fault("empty", "SF2009", "Sets a function's size to 0.", sections, 0,
+	fault("empty", "SF2009", "Sets a function's size to 0.", sections,
 		setFDE(model.FDEFuncSize, anyFDE, draw(0, 0))),
-	fault("unsorted", "SF2010", "Swaps two neighbouring FDEs of a sorted section.", sections|starts, 0,
+	fault("unsorted", "SF2010", "Swaps two neighbouring FDEs of a sorted section.", sections|starts,
 		claiming(eachTwo(func(s *Subject, f, g int) bool { return g == f+1 && s.has(model.SFRAME_F_FDE_SORTED) && !s.rel() }, func(d *draft, f, g int) anchor {
 			return d.structure(func(p *generator.Plan) { p.Funcs[f], p.Funcs[g] = p.Funcs[g], p.Funcs[f] }).blame(ofField(g, model.FDEStart))
 		}), model.HdrFlags.String())),
-	fault("sorted-rel", "SF2011", "Sets the SORTED flag in an object file.", sections, 0,
+	fault("sorted-rel", "SF2011", "Sets the SORTED flag in an object file.", sections,
 		setHeader(model.HdrFlags, (*Subject).rel, func(d *draft) uint64 { return uint64(d.plan.Flags | model.SFRAME_F_FDE_SORTED) })),
-	fault("same-start", "SF2012 SF2022 SF2024 SF6002 SF6014 SF3112 SF7004 SF7006", "Makes two functions start at the same address.", sections|starts, 0,
+	fault("same-start", "SF2012 SF2022 SF2024 SF6002 SF6014 SF3112 SF7004 SF7006", "Makes two functions start at the same address.", sections|starts,
 		eachNext(func(s *Subject, i, next int) bool { return true }, func(d *draft, i, next int) anchor {
 			// The later one in the section is to blame.
 			return d.setStart(next, d.fn(i).Start).blame(ofField(max(i, next), model.FDEStart))
 		})),
-	fault("overrun", "SF2013", "Makes a function end after the first instruction of the next one.", sections|starts, 0,
+	fault("overrun", "SF2013", "Makes a function end after the first instruction of the next one.", sections|starts,
 		eachNext(func(s *Subject, i, next int) bool {
 			return s.inc(i) && s.fn(next).Size > s.insn() && s.fn(next).Start-s.fn(i).Start < 1<<31
 		}, func(d *draft, i, next int) anchor {
 			return d.write(ofField(i, model.FDEFuncSize), d.fn(next).Start-d.fn(i).Start+uint64(d.insn()))
 		})),
-	fault("beyond-code", "SF2014", "Makes a function end beyond the end of the code.", sections|starts, 0,
+	fault("beyond-code", "SF2014", "Makes a function end beyond the end of the code.", sections|starts,
 		setFDE(model.FDEFuncSize, func(s *Subject, i int) bool {
 			return s.inELF() && s.inc(i) && s.next(i) < 0 && s.size < 1<<15 && s.fn(i).Size < 1<<31
 		}, func(d *draft, i int) uint64 {
 			// Further than misread start fields could be off.
 			return uint64(d.fn(i).Size) + uint64((d.size/int64(d.insn())+1)*int64(d.insn()))
 		})),
-	fault("pcrel-flag", "SF2015 SF6006 SF7004 SF7006", "Inverts the PCREL flag.", sections|starts, starts,
+	spoiling("pcrel-flag", "SF2015 SF6006 SF7004 SF7006", "Inverts the PCREL flag.", sections|starts, starts,
 		claimingAll(setHeader(model.HdrFlags, func(s *Subject) bool {
 			return misreadable(s) && model.DefinedFlags(s.version())&model.SFRAME_F_FDE_FUNC_START_PCREL != 0
 		}, func(d *draft) uint64 { return uint64(d.plan.Flags ^ model.SFRAME_F_FDE_FUNC_START_PCREL) }))),
-	fault("pcrel-fields", "SF2015 SF6006 SF7004 SF7006", "Writes the start fields as if the PCREL flag were inverted.", sections|starts, starts,
+	spoiling("pcrel-fields", "SF2015 SF6006 SF7004 SF7006", "Writes the start fields as if the PCREL flag were inverted.", sections|starts, starts,
 		claimingAll(onlySite(misreadable, (*draft).contradict, model.HdrFlags.String()))),
-	fault("odd-start", "SF2016 SF3112 SF3114 SF3115 SF3116 SF3117 SF3118 SF6001", "Makes a function start inside an instruction.", sections|machine|starts, 0,
+	fault("odd-start", "SF2016 SF3112 SF3114 SF3115 SF3116 SF3117 SF3118 SF6001", "Makes a function start inside an instruction.", sections|machine|starts,
 		// The last function of a text section would end beyond it.
 		eachFDE(func(s *Subject, i int) bool { return s.insn() > 1 && (!s.inELF() || s.next(i) >= 0) }, func(d *draft, i int) anchor {
 			return d.setStart(i, d.fn(i).Start+uint64(d.upTo(1, int64(d.insn())-1))).blame(ofField(i, model.FDEStart))
 		})),
-	fault("odd-size", "SF2017 SF6002", "Ends a function inside an instruction.", sections|machine, 0,
+	fault("odd-size", "SF2017 SF6002", "Ends a function inside an instruction.", sections|machine,
 		setFDE(model.FDEFuncSize, func(s *Subject, i int) bool { return s.insn() > 1 && s.inc(i) },
 			func(d *draft, i int) uint64 { return uint64(d.fn(i).Size) - uint64(d.upTo(1, int64(d.insn())-1)) })),
-	fault("no-rows", "SF2018", "Removes all rows of a function.", sections, 0,
+	fault("no-rows", "SF2018", "Removes all rows of a function.", sections,
 		eachFDE(func(s *Subject, i int) bool { return !s.version().Info().OutermostFDE && len(s.fn(i).Rows) > 0 }, func(d *draft, i int) anchor {
 			return d.structure(func(p *generator.Plan) { p.Funcs[i].Rows = nil }).blame(ofField(i, model.FDENumFREs))
 		})),
-	fault("no-signal-rows", "SF2023", "Marks a function as a signal frame and removes all its rows.", sections, 0,
+	fault("no-signal-rows", "SF2023", "Marks a function as a signal frame and removes all its rows.", sections,
 		removeRows((*Subject).inc, func(f *generator.Func) { f.Signal = true })),
-	fault("returns-rowless", "SF2024", "Removes all rows of a function that returns.", sections|machine|starts, 0,
+	fault("returns-rowless", "SF2024", "Removes all rows of a function that returns.", sections|machine|starts,
 		removeRows(func(s *Subject, i int) bool { return s.inCode(i) && s.inc(i) && s.fn(i).Size >= 8 },
 			func(f *generator.Func) { f.Signal = false }, (*draft).endInReturn)),
-	fault("no-stub-rows", "SF2025", "Removes all rows of stubs.", sections, 0,
+	fault("no-stub-rows", "SF2025", "Removes all rows of stubs.", sections,
 		removeRows((*Subject).mask, func(*generator.Func) {})),
-	fault("wrap-around", "SF2019 SF2022", "Moves everything to the end of the address space and makes the last function end beyond it.", sections|starts, 0,
+	fault("wrap-around", "SF2019 SF2022", "Moves everything to the end of the address space and makes the last function end beyond it.", sections|starts,
 		atLast(func(s *Subject, i int) bool { return !s.rel() && s.container != Shared && s.inc(i) }, func(d *draft, i int) anchor {
 			top := max(d.fn(i).Start+uint64(d.fn(i).Size), d.plan.Addr+uint64(d.size))
 			by := (math.MaxUint64 - top) &^ 0xffff
@@ -129,13 +129,13 @@ var fdeBreaks = []Break{
 			d.failed = d.failed || -d.fn(i).Start > 1<<31
 			return d.write(ofField(i, model.FDEFuncSize), -d.fn(i).Start+uint64(d.insn()))
 		})),
-	fault("cut-stub", "SF2020 SF3118", "Removes part of the last stub of a run.", sections, 0,
+	fault("cut-stub", "SF2020 SF3118", "Removes part of the last stub of a run.", sections,
 		setFDE(model.FDEFuncSize, func(s *Subject, i int) bool { return s.manyStubs(i) && uint32(s.fn(i).RepSize) > s.insn() },
 			func(d *draft, i int) uint64 { return uint64(d.fn(i).Size - d.insn()) })),
-	fault("large-stub", "SF2021", "Makes a stub larger than the function.", sections, 0,
+	fault("large-stub", "SF2021", "Makes a stub larger than the function.", sections,
 		setFDE(model.FDERepSize, func(s *Subject, i int) bool { return s.mask(i) && s.fn(i).Size < 255 },
 			func(d *draft, i int) uint64 { return uint64(d.upTo(int64(d.fn(i).Size)+1, 255)) })),
-	fault("skewed-stubs", "SF2022 SF3118 SF6001 SF6002 SF6014 SF7004 SF7006", "Moves a run of stubs to an address that is not a multiple of their size.", sections|starts, 0,
+	fault("skewed-stubs", "SF2022 SF3118 SF6001 SF6002 SF6014 SF7004 SF7006", "Moves a run of stubs to an address that is not a multiple of their size.", sections|starts,
 		eachFDE(func(s *Subject, i int) bool {
 			f := s.fn(i)
 			return s.manyStubs(i) && (s.linked() || s.Addr() != 0) && s.version() > 1 && len(f.Rows) > 1 && uint32(f.RepSize) > s.insn() && f.Start%uint64(f.RepSize) == 0
@@ -150,7 +150,7 @@ var fdeBreaks = []Break{
 			d.write(ofField(i, model.FDEFuncSize), uint64(d.fn(i).Size-rep))
 			return d.setStart(i, start).blame(ofField(i, model.FDEStart))
 		})),
-	fault("far-start", "SF2101 SF2022", "Moves the last function almost out of reach of its start field.", sections|starts, 0,
+	fault("far-start", "SF2101 SF2022", "Moves the last function almost out of reach of its start field.", sections|starts,
 		atLast(func(s *Subject, i int) bool { return !s.rel() && s.version().Info().StartWidth == 4 }, func(d *draft, i int) anchor {
 			at := (d.base.Addr + 1<<31 - uint64(d.upTo(1<<21, 60<<20))) &^ 0xf
 			d.failed = at < d.fn(i).Start // it is as far already, and others may be in between

@@ -32,17 +32,17 @@ func anyEntity(*Subject, entity) bool     { return true }
 func (s *Subject) flexible(i, j int) bool { return len(s.entities(i, j)) > 0 }
 
 var flexBreaks = []Break{
-	fault("control-reserved", "SF3016", "Sets the reserved bit of a control word.", sections|rows, 0,
+	fault("control-reserved", "SF3016", "Sets the reserved bit of a control word.", decoded,
 		setControl(anyEntity, func(d *draft, e entity) uint64 { return e.control | model.FlexReserved })),
-	fault("control-alone", "SF3017", "Removes the last offset word.", sections|rows, 0,
+	fault("control-alone", "SF3017", "Removes the last offset word.", decoded,
 		eachEntity(anyEntity, func(d *draft, i, j int, e entity) anchor {
 			w := d.words(i, j)
 			d.failed = e.word != len(w)-2
 			return d.rewrite(i, j, w[:len(w)-1]).blame(ofWords(i, j, e.word, 1))
 		})),
-	fault("no-base", "SF3018", "Removes the base register of a CFA.", sections|rows, 0,
+	fault("no-base", "SF3018", "Removes the base register of a CFA.", decoded,
 		setControl(func(_ *Subject, e entity) bool { return e.role == 0 }, func(d *draft, e entity) uint64 { return e.control &^ model.FlexRegP })),
-	fault("no-register", "SF3019", "Names a register that the ABI does not have.", sections|rows|machine, 0,
+	fault("no-register", "SF3019", "Names a register that the ABI does not have.", judged,
 		eachEntity(func(_ *Subject, e entity) bool { return e.regP() }, func(d *draft, i, j int, e entity) anchor {
 			limit := d.abi().HoldRegs
 			if e.role == 0 || e.derefP() {
@@ -52,7 +52,7 @@ var flexBreaks = []Break{
 			w[e.word] = (int64(limit)+d.upTo(0, pick[int64](d, 0, 15, 1000)))<<model.FlexRegShift | w[e.word]&(1<<model.FlexRegShift-1)
 			return d.rewrite(i, j, w).blame(ofWords(i, j, e.word, 1))
 		})),
-	fault("leftover", "SF3020", "Adds words after those for CFA, RA and FP.", sections|rows, 0,
+	fault("leftover", "SF3020", "Adds words after those for CFA, RA and FP.", decoded,
 		eachRow((*Subject).flexible, func(d *draft, i, j int) anchor {
 			w := append(d.words(i, j), make([]int64, max(3-d.roles(i, j), 0))...) // padding words
 			n := int(d.upTo(1, 3))
@@ -62,16 +62,16 @@ var flexBreaks = []Break{
 			}
 			return d.rewrite(i, j, w).blame(ofWords(i, j, at, n))
 		})),
-	fault("idle-ra-register", "SF3026", "Writes a register's number for RA, without the bit for it, in place of padding.", sections|rows, 0,
+	fault("idle-ra-register", "SF3026", "Writes a register's number for RA, without the bit for it, in place of padding.", decoded,
 		eachEntity(func(s *Subject, e entity) bool { return !tracksRA(s) && e.role == roleFP && e.word == 3 }, func(d *draft, i, j int, e entity) anchor {
 			w := d.words(i, j)
 			w[2] = d.upTo(1, 15)<<model.FlexRegShift | model.FlexDerefP
 			return d.rewrite(i, j, slices.Insert(w, 3, -8)).blame(ofWords(i, j, 2, 1))
 		})),
-	fault("idle-register", "SF3021", "Writes a register's number for FP where the base is the CFA.", sections|rows, 0,
+	fault("idle-register", "SF3021", "Writes a register's number for FP where the base is the CFA.", decoded,
 		setControl(func(_ *Subject, e entity) bool { return e.role == roleFP && !e.regP() },
 			func(d *draft, e entity) uint64 { return e.control | uint64(d.upTo(1, 31))<<model.FlexRegShift })),
-	fault("sum", "SF3022", "Makes RA or FP a register plus an offset.", sections|rows, 0,
+	fault("sum", "SF3022", "Makes RA or FP a register plus an offset.", decoded,
 		eachEntity(func(_ *Subject, e entity) bool { return e.role > 0 && e.regP() }, func(d *draft, i, j int, e entity) anchor {
 			w := d.words(i, j)
 			w[e.word] &^= model.FlexDerefP
@@ -80,9 +80,9 @@ var flexBreaks = []Break{
 			}
 			return d.rewrite(i, j, w).blame(ofWords(i, j, e.word, 1))
 		})),
-	fault("flex-base", "SF3023", "Sets the base bit of a flexible row.", sections|rows, 0,
+	fault("flex-base", "SF3023", "Sets the base bit of a flexible row.", decoded,
 		setInfo(func(s *Subject, i, j int) bool { return s.fn(i).FDEType == model.SFRAME_FDE_TYPE_FLEX }, model.FREInfoBaseBit)),
-	fault("flex-idle-padding", "SF3024", "Ends a flexible row with a padding word that has no use.", sections|rows, 0,
+	fault("flex-idle-padding", "SF3024", "Ends a flexible row with a padding word that has no use.", decoded,
 		eachRow(func(s *Subject, i, j int) bool { return s.flexible(i, j) && s.roles(i, j) < 3 }, func(d *draft, i, j int) anchor {
 			w := d.words(i, j)
 			n := int(d.upTo(1, int64(3-d.roles(i, j))))

@@ -94,10 +94,10 @@ const (
 func larger(d *draft, r *model.Row) { r.CFA.Offset += d.abi().CFAAlign * d.upTo(1, 4) }
 
 var frameBreaks = []Break{
-	fault("low-cfa", "SF3101", "Moves a CFA below the return address.", sections|rows|machine, 0,
+	fault("low-cfa", "SF3101", "Moves a CFA below the return address.", judged,
 		eachRule(roleCFA, false, func(s *Subject, i, j int) bool { return s.free(i, j) && s.framed(i, j) && s.savesNothing(i, j) },
 			func(d *draft, r *model.Row) { r.CFA.Offset = d.abi().EntryCFA - d.abi().CFAAlign*d.upTo(1, 4) })),
-	fault("odd-cfa", "SF3102", "Makes a CFA offset that is not aligned.", sections|rows|machine, 0,
+	fault("odd-cfa", "SF3102", "Makes a CFA offset that is not aligned.", judged,
 		// Data words of s390x cannot express it.
 		eachRule(roleCFA, false, func(s *Subject, i, j int) bool { return s.abi().CFAScale == 1 && s.free(i, j) && s.plainCFA(i, j) },
 			func(d *draft, r *model.Row) {
@@ -107,29 +107,29 @@ var frameBreaks = []Break{
 				}
 				r.CFA.Offset += by
 			})),
-	fault("foreign-slot", "SF3103", "Saves FP in the caller's frame.", sections|rows|machine, 0,
+	fault("foreign-slot", "SF3103", "Saves FP in the caller's frame.", judged,
 		eachRule(roleFP, false, func(s *Subject, i, j int) bool {
 			return s.plainCFA(i, j) && s.fpSaved(i, j) && (s.framed(i, j) || s.row(i, j).Rules.CFA.Offset != 0)
 		}, func(d *draft, r *model.Row) { r.FP.Offset = 8 * d.upTo(1, 8) })),
-	fault("lost-slot", "SF3103", "Saves RA or FP far below SP.", sections|rows|machine, 0,
+	fault("lost-slot", "SF3103", "Saves RA or FP far below SP.", judged,
 		eachRule(roleFP, false, func(s *Subject, i, j int) bool { return s.framed(i, j) && s.fpSaved(i, j) },
 			func(d *draft, r *model.Row) { r.FP.Offset = -(r.CFA.Offset+d.abi().RedZone)&^7 - 8*d.upTo(1, 100) })),
-	fault("one-slot", "SF3104", "Saves FP where RA is.", sections|rows|machine, 0,
+	fault("one-slot", "SF3104", "Saves FP where RA is.", judged,
 		eachRule(roleFP, false, func(s *Subject, i, j int) bool {
 			return s.plainCFA(i, j) && s.fpSaved(i, j) && saved(s.row(i, j).Rules.RA)
 		}, func(d *draft, r *model.Row) { r.FP.Offset = r.RA.Offset })),
-	fault("unsaved-fp", "SF3105", "Makes FP the base of a CFA before FP is saved.", sections|rows|machine, 0,
+	fault("unsaved-fp", "SF3105", "Makes FP the base of a CFA before FP is saved.", judged,
 		eachRule(roleCFA, false, func(s *Subject, i, j int) bool {
 			return s.free(i, j) && s.framed(i, j) && s.row(i, j).Rules.FP.Kind == model.Unchanged
 		}, func(d *draft, r *model.Row) { r.CFA.Reg = d.abi().FP })),
-	fault("entry", "SF3106 SF3114", "Makes a function begin with a frame.", sections|rows|machine|starts|symbols, 0,
+	fault("entry", "SF3106 SF3114", "Makes a function begin with a frame.", proven|symbols,
 		eachRow(func(s *Subject, i, j int) bool { return !s.free(i, j) && s.framed(i, j) }, func(d *draft, i, j int) anchor {
 			return d.rule(i, j, func(r *model.Row) { larger(d, r) }).blame(ofRow(i, j))
 		})),
-	fault("huge-frame", "SF3108", "Makes a frame larger than any stack.", sections|rows|machine, 0,
+	fault("huge-frame", "SF3108", "Makes a frame larger than any stack.", judged,
 		eachRule(roleCFA, false, func(s *Subject, i, j int) bool { return s.free(i, j) && s.plainCFA(i, j) },
 			func(d *draft, r *model.Row) { r.CFA.Offset = 1<<24 + 16*d.upTo(1, 1<<20) })),
-	fault("return", "SF3114 SF3112 SF3118", "Returns from a function while its frame is set up.", sections|rows|machine|starts, 0,
+	fault("return", "SF3114 SF3112 SF3118", "Returns from a function while its frame is set up.", proven,
 		eachRow(func(s *Subject, i, j int) bool {
 			return j > 0 && s.isLast(i, j) && s.inc(i) && s.inELF() && s.framed(i, j) && s.row(i, j).Rules.RA.Kind != model.InRegister
 		}, func(d *draft, i, j int) anchor {
@@ -137,7 +137,7 @@ var frameBreaks = []Break{
 		})),
 	besideSlot("beside-record", "SF3110", true),
 	besideSlot("beside-slot", "SF3111", false),
-	fault("unsaid-signature", "SF3112 SF3114 SF3115 SF3116 SF3118", "Signs a return address that the rows do not give as signed, or signs one twice.", sections|rows|machine|starts, 0,
+	fault("unsaid-signature", "SF3112 SF3114 SF3115 SF3116 SF3118", "Signs a return address that the rows do not give as signed, or signs one twice.", proven,
 		eachRow(func(s *Subject, i, j int) bool {
 			return s.signable(i, j) && s.limitOf(i, j)-s.row(i, j).Start >= 3*s.insn()
 		}, func(d *draft, i, j int) anchor {
@@ -147,7 +147,7 @@ var frameBreaks = []Break{
 			}
 			return d.instruction(i, d.row(i, j).Start, insn).blame(ofInfo(i, j))
 		})),
-	fault("other-key", "SF3113 SF3112 SF3114 SF3115 SF3116 SF3118", "Authenticates a return address with the other key than that of the FDE.", sections|rows|machine|starts, 0,
+	fault("other-key", "SF3113 SF3112 SF3114 SF3115 SF3116 SF3118", "Authenticates a return address with the other key than that of the FDE.", proven,
 		eachRow(func(s *Subject, i, j int) bool {
 			return s.signable(i, j) && s.row(i, j).Mangled && !s.isLast(i, j) && s.signable(i, j+1) && !s.row(i, j+1).Mangled
 		}, func(d *draft, i, j int) anchor {
@@ -157,24 +157,24 @@ var frameBreaks = []Break{
 			}
 			return d.instruction(i, d.row(i, j+1).Start-d.insn(), insn).blame(ofField(i, model.FDEInfo))
 		})),
-	fault("other-base", "SF3201", "Makes a register other than SP and FP the base of a CFA.", sections|rows|machine, 0,
+	fault("other-base", "SF3201", "Makes a register other than SP and FP the base of a CFA.", judged,
 		topmost("SF3201", func(s *Subject) bool { return s.version().Info().Flex }, func(d *draft, i, j int) anchor {
 			d.rule(i, j, func(r *model.Row) { r.CFA.Reg = uint32(d.upTo(3, 5)) })
 			return d.replan(func(p *generator.Plan) { p.FitType(&p.Funcs[i]) }).blame(ofRow(i, j))
 		})),
-	fault("in-register", "SF3202", "Keeps RA in a register.", sections|rows|machine, 0,
+	fault("in-register", "SF3202", "Keeps RA in a register.", judged,
 		topmost("SF3202", func(s *Subject) bool { return s.version().Info().WordRegs && s.abi().LSBRegs }, func(d *draft, i, j int) anchor {
 			ra := model.Recovery{Kind: model.InRegister, Reg: uint32(d.upTo(16, 31))}
 			return d.rule(i, j, func(r *model.Row) { r.RA = ra }).blame(ofRow(i, j))
 		})),
-	fault("call", "SF3203 SF3112 SF3114 SF3115 SF3116", "Makes a call while RA is unchanged.", sections|rows|machine|starts, 0,
+	fault("call", "SF3203 SF3112 SF3114 SF3115 SF3116", "Makes a call while RA is unchanged.", proven,
 		eachRow(func(s *Subject, i, j int) bool {
 			r := s.row(i, j)
 			return tracksRA(s) && s.inELF() && s.inc(i) && !s.fn(i).Signal && r.Rules.RA.Kind == model.Unchanged && s.limitOf(i, j)-r.Start >= s.insn()
 		}, func(d *draft, i, j int) anchor {
 			return d.instruction(i, d.row(i, j).Start, d.machine().Call).blame(ofRow(i, j))
 		})),
-	fault("prologue", "SF3114 SF3112 SF3117 SF3118", "Begins a function with an instruction that lowers SP, then traps, and no FRE follows.", sections|rows|machine|starts, 0,
+	fault("prologue", "SF3114 SF3112 SF3117 SF3118", "Begins a function with an instruction that lowers SP, then traps, and no FRE follows.", proven,
 		eachRow(func(s *Subject, i, j int) bool {
 			n, f := uint32(len(s.machine().Reserve)), s.fn(i)
 			return s.inc(i) && !f.Signal && s.inELF() && s.framed(i, j) && f.Size >= 16 &&
@@ -220,7 +220,7 @@ func (d *draft) endInReturn(i int) *draft {
 
 // besideSlot makes a break that moves a CFA so that FP does not point to its slot.
 func besideSlot(name, rule string, record bool) Break {
-	return fault(name, rule, "Moves a CFA that counts from FP, so that FP does not point to its saved value.", sections|rows|machine, 0,
+	return fault(name, rule, "Moves a CFA that counts from FP, so that FP does not point to its saved value.", judged,
 		eachRule(roleCFA, false, func(s *Subject, i, j int) bool {
 			r := s.row(i, j)
 			return s.abi().FrameRecord == record && (record || !s.inELF() || !s.hasCode()) && s.abi().FrameRecord == tracksRA(s) && s.free(i, j) && s.plainCFA(i, j) &&

@@ -53,22 +53,22 @@ func setReloc(value func(d *draft, old uint64) uint64) func(*Subject) []site {
 func (d *draft) ofReloc(i int) anchor { return ofObject(model.Span{Off: d.relocOf(i), Len: relaSize}) }
 
 var relocBreaks = []Break{
-	fault("lost-relocation", "SF5016", "Removes the relocation of an FDE.", sections|relocs, starts,
+	spoiling("lost-relocation", "SF5016", "Removes the relocation of an FDE.", sections|relocs, starts,
 		eachReloc(anyFDE, func(d *draft, i int) anchor {
 			sec := d.elf.relocs()
 			d.overwrite(d.relocOf(i), d.object[d.relocOf(i+1):sec.off+sec.size])
 			d.setObject(in(sec.at, shSize), sec.size-relaSize)
 			return ofField(i, model.FDEStart)
 		})),
-	fault("spare-relocation", "SF5017", "Adds a relocation in the section's header or rows.", sections|relocs|end, starts,
+	spoiling("spare-relocation", "SF5017", "Adds a relocation in the section's header or rows.", sections|relocs|end, starts,
 		spare(false, func(d *draft, _ int) int64 {
 			return pick(d, d.upTo(0, d.ix.fdeOff-1), d.upTo(d.ix.fdeOff+d.ix.fdeSize*int64(len(d.plan.Funcs)), d.size))
 		})),
-	fault("misplaced-relocation", "SF5018", "Adds a relocation of an FDE's field other than the start.", sections|relocs|end, starts,
+	spoiling("misplaced-relocation", "SF5018", "Adds a relocation of an FDE's field other than the start.", sections|relocs|end, starts,
 		spare(false, func(d *draft, i int) int64 { return d.ix.funcs[i].entry + d.upTo(1, d.ix.fdeSize-1) })),
-	fault("dead-relocation", "SF5019", "Adds a relocation that does nothing.", sections|relocs|end, starts,
+	spoiling("dead-relocation", "SF5019", "Adds a relocation that does nothing.", sections|relocs|end, starts,
 		spare(true, func(d *draft, _ int) int64 { return d.upTo(0, d.size) })),
-	fault("relocation-type", "SF5020", "Sets a relocation type that does not fit the start field.", sections|relocs, starts,
+	spoiling("relocation-type", "SF5020", "Sets a relocation type that does not fit the start field.", sections|relocs, starts,
 		setReloc(func(d *draft, old uint64) uint64 {
 			typ := uint64(d.upTo(1, 24))
 			if typ == uint64(d.abi().StartReloc(d.version())) {
@@ -76,18 +76,18 @@ var relocBreaks = []Break{
 			}
 			return old>>32<<32 | typ
 		})),
-	fault("relocation-order", "SF5021", "Swaps two neighbouring relocations.", sections|relocs, starts,
+	spoiling("relocation-order", "SF5021", "Swaps two neighbouring relocations.", sections|relocs, starts,
 		eachReloc(func(s *Subject, i int) bool { return i > 0 }, func(d *draft, i int) anchor {
 			d.overwrite(d.relocOf(i-1), append(d.entryOf(i), d.entryOf(i-1)...))
 			return d.ofReloc(i)
 		})),
-	fault("double-relocation", "SF5022", "Relocates a start field twice.", sections|relocs|end, starts,
+	spoiling("double-relocation", "SF5022", "Relocates a start field twice.", sections|relocs|end, starts,
 		eachReloc(anyFDE, func(d *draft, i int) anchor { return d.addReloc(i+1, d.entryOf(i)) })),
-	fault("no-symbol", "SF5023", "Relocates a start field without a symbol, or by one that does not exist.", sections|relocs|symbols, starts,
+	spoiling("no-symbol", "SF5023", "Relocates a start field without a symbol, or by one that does not exist.", sections|relocs|symbols, starts,
 		setReloc(func(d *draft, old uint64) uint64 {
 			return pick(d, 0, d.elf.symtab().size/symSize+uint64(d.upTo(0, 1000)))<<32 | old&0xffffffff
 		})),
-	fault("no-relocations", "SF5028", "Makes the relocations unreadable.", sections|relocs, starts|relocs,
+	spoiling("no-relocations", "SF5028", "Makes the relocations unreadable.", sections|relocs, starts|relocs,
 		inFile(func(s *Subject) bool { return s.rel() && hasFuncs(s) }, func(d *draft) anchor {
 			at := d.elf.relocs().at
 			edit := [...]struct {
@@ -97,7 +97,7 @@ var relocBreaks = []Break{
 			d.setObject(in(at, edit.field), edit.value)
 			return ofObject(model.Span{Off: at, Len: shdrSize})
 		}, "relocations")),
-	fault("group", "SF5032", "Puts the last function into a section of its own in a section group.", sections|starts, 0,
+	fault("group", "SF5032", "Puts the last function into a section of its own in a section group.", sections|starts,
 		atLast(func(s *Subject, i int) bool { return s.rel() && !s.outer }, func(d *draft, i int) anchor {
 			d.structure(func(p *generator.Plan) { p.Funcs[i].Start += 1 << 20 })
 			d.orBits(ofObject(in(d.text(i).at, shFlags)), uint64(elf.SHF_GROUP))

@@ -83,7 +83,7 @@ func (s *Subject) entered() bool {
 }
 
 var rowBreaks = []Break{
-	fault("inverted-bases", "SF6027", "Inverts the bit for the base register in all FREs.", sections|machine|rows, rows|machine,
+	spoiling("inverted-bases", "SF6027", "Inverts the bit for the base register in all FREs.", judged, rows|machine,
 		eachFDE(func(s *Subject, i int) bool { return i == 0 && s.entered() }, func(d *draft, _ int) anchor {
 			done := map[model.Span]bool{} // functions may share FREs
 			for i := range d.plan.Funcs {
@@ -97,9 +97,9 @@ var rowBreaks = []Break{
 			}
 			return ofInfo(0, 0)
 		})),
-	fault("word-size", "SF3001", "Sets a size of data words that does not exist.", sections|rows, rows,
+	spoiling("word-size", "SF3001", "Sets a size of data words that does not exist.", decoded, rows,
 		setInfo(func(*Subject, int, int) bool { return true }, 3<<model.FREInfoSizeShift)),
-	fault("cut-off", "SF3002", "Claims more rows than there are up to the end of the FREs.", sections|rows, rows,
+	spoiling("cut-off", "SF3002", "Claims more rows than there are up to the end of the FREs.", decoded, rows,
 		claiming(eachFDE(func(s *Subject, i int) bool {
 			return s.ix.funcs[i].end == s.ix.freEnd && len(s.fn(i).Rows) > 0 && len(s.fn(i).Rows) < math.MaxUint16
 		}, func(d *draft, i int) anchor {
@@ -107,7 +107,7 @@ var rowBreaks = []Break{
 			d.add(ofHeader(model.HdrNumFREs), 1)
 			return ofSection(func(s *Subject) model.Span { return model.Span{Off: s.ix.freEnd} })
 		}), model.HdrNumFREs.String())),
-	fault("offset-beyond", "SF3003", "Sets an offset of a function's rows beyond the FREs.", sections|rows, rows,
+	spoiling("offset-beyond", "SF3003", "Sets an offset of a function's rows beyond the FREs.", decoded, rows,
 		setFDE(model.FDEStartFREOff, func(s *Subject, i int) bool { return s.version().Info().AttrSize > 0 || len(s.fn(i).Rows) > 0 }, func(d *draft, i int) uint64 {
 			n := d.ix.freEnd - d.ix.freOff
 			if attr := int64(d.version().Info().AttrSize); attr > 0 && d.rnd.IntN(2) == 0 {
@@ -115,44 +115,44 @@ var rowBreaks = []Break{
 			}
 			return uint64(d.upTo(n, pick[int64](d, n+100, math.MaxUint32)))
 		})),
-	fault("late", "SF3004", "Makes a function's first row start after the function's start.", sections|rows, 0,
+	fault("late", "SF3004", "Makes a function's first row start after the function's start.", decoded,
 		setStarts(func(s *Subject, i, j int) bool { return j == 0 && s.insn() < s.limitOf(i, j) }, func(d *draft, i, j int) int64 {
 			return int64(d.insn()) * d.upTo(1, (min(int64(d.limitOf(i, j)), d.maxStart(i))-1)/int64(d.insn()))
 		})),
-	fault("disorder", "SF3005 SF3112 SF3114 SF3115 SF3116 SF3120", "Makes a row start no later than the previous one.", sections|rows, 0,
+	fault("disorder", "SF3005 SF3112 SF3114 SF3115 SF3116 SF3120", "Makes a row start no later than the previous one.", decoded,
 		// A last row that starts early would need a narrower FRE type.
 		setStarts(func(s *Subject, i, j int) bool { return j > 0 && (!s.isLast(i, j) || s.ix.funcs[i].width == 1) },
 			func(d *draft, i, j int) int64 {
 				return int64(d.insn()) * d.upTo(0, int64(d.row(i, j-1).Start/d.insn()))
 			})),
-	fault("at-end", "SF3006 SF3118", "Makes the last row start where the function ends.", sections|rows, 0,
+	fault("at-end", "SF3006 SF3118", "Makes the last row start where the function ends.", decoded,
 		startTooLate((*Subject).inc, sizeOf, 0)),
-	fault("beyond-end", "SF3007 SF3112 SF3118", "Makes the last row start after the function.", sections|rows, 0,
+	fault("beyond-end", "SF3007 SF3112 SF3118", "Makes the last row start after the function.", decoded,
 		startTooLate((*Subject).inc, sizeOf, 1, 1, 16, 1<<20)),
-	fault("beyond-stub", "SF3008", "Makes the last row start after the stub.", sections|rows, 0,
+	fault("beyond-stub", "SF3008", "Makes the last row start after the stub.", decoded,
 		startTooLate(func(s *Subject, i int) bool { return s.mask(i) && s.fn(i).RepSize != 0 }, repSizeOf, 0, 0, 16, 1<<20)),
-	fault("row-gap", "SF3011", "Inserts zero bytes after the rows of a function.", sections|rows, 0,
+	fault("row-gap", "SF3011", "Inserts zero bytes after the rows of a function.", decoded,
 		rowGap(func(d *draft, n int64) []byte { return nil })),
-	fault("row-stray", "SF3012", "Inserts bytes that are not zero after the rows of a function.", sections|rows, 0,
+	fault("row-stray", "SF3012", "Inserts bytes that are not zero after the rows of a function.", decoded,
 		rowGap((*draft).noise)),
-	fault("mangled", "SF3014", "Marks a return address as signed on an ABI without signed ones.", sections|rows|machine, 0,
+	fault("mangled", "SF3014", "Marks a return address as signed on an ABI without signed ones.", judged,
 		setInfo(func(s *Subject, i, j int) bool { return !pauth(s) }, model.FREInfoMangledBit)),
-	fault("no-words", "SF3015", "Removes all data words of a row of version 1.", sections|rows, 0,
+	fault("no-words", "SF3015", "Removes all data words of a row of version 1.", decoded,
 		eachRow(func(s *Subject, i, j int) bool { return !s.version().Info().Errata2 },
 			func(d *draft, i, j int) anchor { return d.rewrite(i, j, []int64{}).blame(ofInfo(i, j)) })),
-	fault("idle-bits", "SF3027", "Sets other bits in the info byte of a row without data words.", sections|rows, 0,
+	fault("idle-bits", "SF3027", "Sets other bits in the info byte of a row without data words.", decoded,
 		setInfo(func(s *Subject, i, j int) bool {
 			r := s.row(i, j)
 			return s.version().Info().Errata2 && r.Words == nil && r.Rules.RA.Kind == model.Undefined && r.Rules.CFA.Kind == model.Undefined
 		}, 0x20, 0x40)),
-	fault("many-rows", "SF2102", "Gives the last function more than 60000 rows.", sections|rows|starts, 0,
+	fault("many-rows", "SF2102", "Gives the last function more than 60000 rows.", decoded|starts,
 		atLast(func(s *Subject, i int) bool {
 			return s.plan.Style.MinFRE == 0 && s.plan.Style.MinWord == 0 && s.version().Info().MaxFREs == 65535
 		}, func(d *draft, i int) anchor {
 			n := d.upTo(60001, 65535)
 			return d.structure(func(p *generator.Plan) { manyRows(p, &p.Funcs[i], n) }).blame(ofField(i, model.FDENumFREs))
 		})),
-	fault("inside-instruction", "SF3025 SF3114 SF3118", "Makes a row start between two instruction addresses.", sections|rows|machine, 0,
+	fault("inside-instruction", "SF3025 SF3114 SF3118", "Makes a row start between two instruction addresses.", judged,
 		setStarts(func(s *Subject, i, j int) bool { return s.insn() > 1 && j > 0 },
 			func(d *draft, i, j int) int64 { return int64(d.row(i, j).Start) + d.upTo(1, int64(d.insn())-1) })),
 }

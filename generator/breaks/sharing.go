@@ -54,11 +54,11 @@ func shapeOf(f, g *generator.Func, rows []generator.Row) {
 }
 
 var sharingBreaks = []Break{
-	fault("shared-start", "SF3009", "Makes a second FDE refer to the first row of a function, and to no other.", sections|rows, 0,
+	fault("shared-start", "SF3009", "Makes a second FDE refer to the first row of a function, and to no other.", decoded,
 		eachTwo(func(s *Subject, f, g int) bool { return s.sharable(f, 2) && s.ix.funcs[f].width == 1 }, func(d *draft, f, g int) anchor {
 			return d.structure(func(p *generator.Plan) { shapeOf(&p.Funcs[f], &p.Funcs[g], p.Funcs[f].Rows[:1]) }).share(f, g, 0)
 		})),
-	fault("shared-attribute", "SF3009", "Makes a second FDE refer to zero bytes inside a function's rows, which are an attribute without rows to it.", sections|rows|starts, 0,
+	fault("shared-attribute", "SF3009", "Makes a second FDE refer to zero bytes inside a function's rows, which are an attribute without rows to it.", decoded|starts,
 		eachTwo(func(s *Subject, f, g int) bool {
 			return f == s.last() && s.version().Info().AttrSize > 0 && s.inc(f) && s.fn(f).FDEType == model.SFRAME_FDE_TYPE_DEFAULT && len(s.fn(f).Rows) > 1
 		}, func(d *draft, f, g int) anchor {
@@ -72,12 +72,12 @@ var sharingBreaks = []Break{
 				*h = generator.Func{Name: h.Name, Start: h.Start, Size: h.Size}
 			}).share(f, g, 3)
 		})),
-	fault("same-rows", "SF3010", "Makes a second FDE refer to the rows of a function, in versions 1 and 2.", sections|rows, 0,
+	fault("same-rows", "SF3010", "Makes a second FDE refer to the rows of a function, in versions 1 and 2.", decoded,
 		eachTwo(func(s *Subject, f, g int) bool { return s.sharable(f, 1) && s.lastStart(f) < int64(s.fn(g).Size) }, func(d *draft, f, g int) anchor {
 			d.structure(func(p *generator.Plan) { shapeOf(&p.Funcs[f], &p.Funcs[g], p.Funcs[f].Rows) }).share(f, g, 0)
 			return ofField(max(f, g), model.FDEStartFREOff)
 		})),
-	fault("rows-for-all", "SF3013 SF3010 SF4008", "Makes so many FDEs refer to the same rows that they claim more than twice the FREs, in versions 1 and 2.", sections|rows, rows,
+	spoiling("rows-for-all", "SF3013 SF3010 SF4008", "Makes so many FDEs refer to the same rows that they claim more than twice the FREs, in versions 1 and 2.", decoded, rows,
 		claimingAll(eachFDE(func(s *Subject, i int) bool { return s.sharable(i, 1) }, rowsForAll))),
 }
 

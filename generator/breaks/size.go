@@ -28,23 +28,23 @@ func wider(starts, words bool, at func(*Subject) model.Span, claims ...string) f
 }
 
 var sizeBreaks = []Break{
-	fault("wide-starts", "SF7001 SF7006", "Writes all starts wider than needed.", sections|rows, 0,
+	fault("wide-starts", "SF7001 SF7006", "Writes all starts wider than needed.", decoded,
 		wider(true, false, (*Subject).wideStart, "SF7001")),
-	fault("wide-words", "SF7002 SF7006", "Writes all data words wider than needed.", sections|rows, 0,
+	fault("wide-words", "SF7002 SF7006", "Writes all data words wider than needed.", decoded,
 		wider(false, true, (*Subject).wideRow, "SF7002")),
-	fault("needless-flex", "SF7007 SF7006", "Makes an FDE flexible that has no need of it.", sections|rows|machine, 0,
+	fault("needless-flex", "SF7007 SF7006", "Makes an FDE flexible that has no need of it.", judged,
 		claiming(eachFDE(func(s *Subject, i int) bool {
 			return s.version().Info().Flex && s.fn(i).FDEType == model.SFRAME_FDE_TYPE_DEFAULT && len(s.fn(i).Rows) > 0
 		}, func(d *draft, i int) anchor {
 			return d.structure(func(p *generator.Plan) { p.Funcs[i].FDEType = model.SFRAME_FDE_TYPE_FLEX }).blame(ofField(i, model.FDEInfo2))
 		}), "SF7007")),
-	fault("repeat", "SF7003 SF7006", "Repeats a row.", sections|rows, 0,
+	fault("repeat", "SF7003 SF7006", "Repeats a row.", decoded,
 		sitesWhere(func(s *Subject) bool { return !s.anyRow(s.repeats) }, eachRow(func(s *Subject, i, j int) bool { return s.limitOf(i, j)-s.row(i, j).Start > s.insn() }, func(d *draft, i, j int) anchor {
 			again, insn := *d.row(i, j), int64(d.insn())
 			again.Start += uint32(insn * d.upTo(1, (int64(d.limitOf(i, j)-again.Start)-1)/insn))
 			return d.structure(func(p *generator.Plan) { p.Funcs[i].Rows = slices.Insert(p.Funcs[i].Rows, j+1, again) }).blame(ofRow(i, j+1))
 		}))),
-	fault("split-stubs", "SF7004 SF7006", "Describes a run of stubs with two FDEs.", sections|rows|starts, 0,
+	fault("split-stubs", "SF7004 SF7006", "Describes a run of stubs with two FDEs.", decoded|starts,
 		claimingAll(sitesWhere(func(s *Subject) bool {
 			return s.firstFDE(func(i int) bool { return i > 0 && s.mask(i-1) && s.mask(i) }) < 0
 		}, eachFDE((*Subject).manyStubs, func(d *draft, i int) anchor {
@@ -57,10 +57,10 @@ var sizeBreaks = []Break{
 				p.Funcs = slices.Insert(p.Funcs, i+1, g)
 			}).blame(ofEntry(i + 1))
 		})))),
-	fault("unmarked", "SF7005", "Clears the SORTED flag of sorted FDEs.", sections|starts, 0,
+	fault("unmarked", "SF7005", "Clears the SORTED flag of sorted FDEs.", sections|starts,
 		setHeader(model.HdrFlags, func(s *Subject) bool { return s.linked() && s.has(model.SFRAME_F_FDE_SORTED) && len(s.plan.Funcs) > 1 },
 			func(d *draft) uint64 { return uint64(d.plan.Flags &^ model.SFRAME_F_FDE_SORTED) })),
-	fault("all-wide", "SF7006 SF7001 SF7002", "Writes all starts and all data words wider than needed.", sections|rows, 0,
+	fault("all-wide", "SF7006 SF7001 SF7002", "Writes all starts and all data words wider than needed.", decoded,
 		wider(true, true, func(s *Subject) model.Span {
 			if s.wideStart() == lost || s.wideRow() == lost {
 				return lost

@@ -114,25 +114,25 @@ func (s *Subject) textIndex(i int) int {
 }
 
 var symbolBreaks = []Break{
-	fault("bolted", "SF6026", "Gives the code of the first FDE the name under which BOLT keeps old code.", sections|machine|starts|end, 0,
+	fault("bolted", "SF6026", "Gives the code of the first FDE the name under which BOLT keeps old code.", sections|machine|starts|end,
 		claimingAll(inFile(func(s *Subject) bool { return s.linked() && hasFuncs(s) && s.text(0) != nil }, func(d *draft) anchor {
 			at := d.text(0).at
 			d.setObject(in(at, shName), d.addName(".bolt.org.text"))
 			return ofField(0, model.FDEStart)
 		}))),
-	fault("inside", "SF6001 SF3112 SF3114 SF3115 SF3116 SF3118 SF3119 SF3120", "Makes an FDE start one instruction after its function.", sections|rows|starts|symbols, 0,
+	fault("inside", "SF6001 SF3112 SF3114 SF3115 SF3116 SF3118 SF3119 SF3120", "Makes an FDE start one instruction after its function.", decoded|starts|symbols,
 		eachFDE(func(s *Subject, i int) bool {
 			return s.shortable(i) && s.lastStart(i)+int64(s.insn()) < int64(s.fn(i).Size)-1
 		}, func(d *draft, i int) anchor {
 			d.write(ofField(i, model.FDEFuncSize), uint64(d.fn(i).Size-d.insn()))
 			return d.setStart(i, d.fn(i).Start+uint64(d.insn())).blame(ofField(i, model.FDEStart))
 		})),
-	fault("symbol-size", "SF6002 SF3118", "Makes an FDE end before its function's last instruction.", sections|rows|starts|symbols, 0,
+	fault("symbol-size", "SF6002 SF3118", "Makes an FDE end before its function's last instruction.", decoded|starts|symbols,
 		setFDE(model.FDEFuncSize, func(s *Subject, i int) bool {
 			return s.shortable(i) && s.lastStart(i) < int64(s.fn(i).Size)-int64(s.insn())
 		},
 			func(d *draft, i int) uint64 { return uint64(d.fn(i).Size - d.insn()) })),
-	fault("undescribed", "SF6014", "Adds a symbol for a function that no FDE describes, between two others.", sections|machine|starts|symbols|end, 0,
+	fault("undescribed", "SF6014", "Adds a symbol for a function that no FDE describes, between two others.", sections|machine|starts|symbols|end,
 		eachNext(func(s *Subject, i, next int) bool {
 			return s.inCode(i) && s.fn(next).Start-s.fn(i).Start > uint64(s.fn(i).Size)
 		}, func(d *draft, i, next int) anchor {
@@ -143,7 +143,7 @@ var symbolBreaks = []Break{
 			d.addSymbol(d.textIndex(i), end, d.fn(next).Start-end)
 			return ofHeader(model.HdrNumFDEs)
 		})),
-	fault("plt-alone", "SF6004", "Renames all code that has FDEs to a PLT and adds a function without an FDE.", sections|starts|symbols|end, symbols,
+	spoiling("plt-alone", "SF6004", "Renames all code that has FDEs to a PLT and adds a function without an FDE.", sections|starts|symbols|end, symbols,
 		claimingAll(inFile(func(s *Subject) bool { return s.linked() && s.hasCode() }, func(d *draft) anchor {
 			plt := d.addName(".plt")
 			for _, t := range d.elf.sections {
@@ -155,14 +155,14 @@ var symbolBreaks = []Break{
 			d.addSymbol(index, d.elf.sections[index].addr, 64)
 			return ofHeader(model.HdrNumFDEs)
 		}, "header table", "symbols"))),
-	fault("plt", "SF6005", "Adds a PLT that no FDE describes.", sections|starts|end, 0,
+	fault("plt", "SF6005", "Adds a PLT that no FDE describes.", sections|starts|end,
 		inFile(func(s *Subject) bool { return s.linked() && hasFuncs(s) }, func(d *draft) anchor {
 			_, at := d.addCode(d.addName(pick(d, ".plt", ".plt.got", ".plt.sec", ".iplt")), 64)
 			return ofObject(model.Span{Off: at, Len: shdrSize})
 		}, "header table")),
-	fault("plt-code", "SF6018 SF3112 SF3114 SF3115 SF3116 SF3117 SF3118 SF6001", "Makes the start of a function the first stub of a PLT, which moves SP otherwise than the rows say.", sections|starts|rows|machine|end, 0,
+	fault("plt-code", "SF6018 SF3112 SF3114 SF3115 SF3116 SF3117 SF3118 SF6001", "Makes the start of a function the first stub of a PLT, which moves SP otherwise than the rows say.", proven|end,
 		pltCode),
-	fault("pcrel-symbols", "SF6006", "Writes the start fields as if the PCREL flag were inverted, with code around the functions.", sections|starts|symbols|end, starts,
+	spoiling("pcrel-symbols", "SF6006", "Writes the start fields as if the PCREL flag were inverted, with code around the functions.", sections|starts|symbols|end, starts,
 		claimingAll(inFile(func(s *Subject) bool { return misreadable(s) && s.ix.freOff < 0x400 }, surroundFunctions, model.HdrFlags.String()))),
 }
 
