@@ -26,18 +26,18 @@ type Break struct {
 	Also []string
 
 	needs, spoils trust
-	sites         func(*Subject) []site
+	sites         sites
 }
 
 // fault makes a break. The first of the rules must report it; it cannot be made without breaking the others.
-func fault(name, rules, doc string, needs trust, sites func(*Subject) []site) Break {
-	return spoiling(name, rules, doc, needs, 0, sites)
+func fault(name, rules, doc string, needs trust, at sites) Break {
+	return spoiling(name, rules, doc, needs, 0, at)
 }
 
 // spoiling makes a break after which rules cannot rely on something.
-func spoiling(name, rules, doc string, needs, spoils trust, sites func(*Subject) []site) Break {
+func spoiling(name, rules, doc string, needs, spoils trust, at sites) Break {
 	ids := strings.Fields(rules)
-	return Break{name, ids[0], doc, ids[1:], needs, spoils, sites}
+	return Break{name, ids[0], doc, ids[1:], needs, spoils, at}
 }
 
 // Expectation is the finding that a break must cause. Offsets are in bytes.
@@ -76,10 +76,11 @@ const (
 	proven   = judged | starts   // rows compared with code or CFI
 )
 
-// site is a place where a break can make its fault.
+// site is a spot where a break can make its fault.
 type site struct {
+	spot
 	claims []string
-	do     func(*draft) anchor
+	do     edit
 }
 
 // draft is a subject that a break changes.
@@ -89,11 +90,38 @@ type draft struct {
 	failed bool // there is no room for the fault
 }
 
+// spot is a place in a draft: the file, or a function of it, a row and an entity of the row.
+type spot struct {
+	*draft
+	i, j, g int // of the function, of its row, and of another function
+	entity
+}
+
+// spot returns the file as a place for tests, which change nothing.
+func (s *Subject) spot() spot { return spot{draft: &draft{Subject: s}} }
+
+// fde is the same place in another function, other in the one of two, nth in another row.
+func (x spot) fde(i int) spot { x.i = i; return x }
+func (x spot) other() spot    { return x.fde(x.g) }
+func (x spot) nth(j int) spot { x.j = j; return x }
+
+// What a break does at a spot: it tests it, draws a value, and makes a fault that an anchor names. Sites are the spots of a file.
+type (
+	test  func(spot) bool
+	drawn func(spot) uint64
+	edit  func(spot) anchor
+	sites func(spot) []site
+)
+
 // anchor names bytes in a way that other breaks do not change.
 type anchor struct {
 	scope scope
-	span  func(*Subject) model.Span
+	span  func(spot) model.Span
+	i, j  int // of the spot
 }
+
+// of returns where the bytes are in a subject.
+func (a anchor) of(s *Subject) model.Span { return a.span(s.spot().fde(a.i).nth(a.j)) }
 
 // lost is the span of an anchor that a later break has removed.
 var lost = model.Span{Off: -1}
@@ -107,46 +135,43 @@ const (
 )
 
 // ofSection is an anchor in the section, ofObject one at fixed bytes of the
-// object.
-func ofSection(span func(*Subject) model.Span) anchor { return anchor{inSection, span} }
-func ofObject(sp model.Span) anchor                   { return anchor{inObject, func(*Subject) model.Span { return sp }} }
+// object, ofFile one at bytes of it that may move.
+func ofSection(span func(spot) model.Span) anchor { return anchor{scope: inSection, span: span} }
+func ofFile(span func(spot) model.Span) anchor    { return anchor{scope: inObject, span: span} }
+func ofObject(sp model.Span) anchor               { return ofFile(func(spot) model.Span { return sp }) }
 func ofHeader(f model.HeaderField) anchor {
-	return ofSection(func(*Subject) model.Span { return f.Span() })
-}
-func ofField(i int, f model.FDEField) anchor {
-	return ofSection(func(s *Subject) model.Span { return s.field(i, f) })
-}
-
-// ofEntry is an anchor at an FDE.
-func ofEntry(i int) anchor {
-	return ofSection(func(s *Subject) model.Span { return model.Span{Off: s.ix.funcs[i].entry, Len: s.ix.fdeSize} })
+	return ofSection(func(spot) model.Span { return f.Span() })
 }
 
 // ofHeaderOf is an anchor at a field of a section header, which may move.
 func ofHeaderOf(name string, field model.Span) anchor {
-	return anchor{inObject, func(s *Subject) model.Span { return in(s.elf.named(name).at, field) }}
+	return ofFile(func(x spot) model.Span { return in(x.elf.named(name).at, field) })
 }
-func ofInfo(i, j int) anchor {
-	return ofSection(func(s *Subject) model.Span { return model.Span{Off: s.ix.funcs[i].rows[j].infoAt(), Len: 1} })
+
+// here is an anchor in the function or row of a spot.
+func (x spot) here(span func(spot) model.Span) anchor { return anchor{inSection, span, x.i, x.j} }
+func (x spot) ofField(f model.FDEField) anchor {
+	return x.here(func(x spot) model.Span { return x.field(f) })
 }
-func ofStart(i, j int) anchor {
-	return ofSection(func(s *Subject) model.Span {
-		r := s.ix.funcs[i].rows[j]
-		return model.Span{Off: r.at, Len: int64(r.width)}
-	})
+
+// ofEntry is an anchor at an FDE.
+func (x spot) ofEntry() anchor {
+	return x.here(func(x spot) model.Span { return model.Span{Off: x.written().entry, Len: x.ix.fdeSize} })
 }
-func ofRow(i, j int) anchor {
-	return ofSection(func(s *Subject) model.Span {
-		r := s.ix.funcs[i].rows[j]
-		return model.Span{Off: r.at, Len: r.end() - r.at}
-	})
+func (x spot) ofInfo() anchor {
+	return x.here(func(x spot) model.Span { return model.Span{Off: x.line().infoAt(), Len: 1} })
+}
+func (x spot) ofStart() anchor {
+	return x.here(func(x spot) model.Span { return model.Span{Off: x.line().at, Len: int64(x.line().width)} })
+}
+func (x spot) ofRow() anchor {
+	return x.here(func(x spot) model.Span { return model.Span{Off: x.line().at, Len: x.line().end() - x.line().at} })
 }
 
 // ofWords is an anchor at n data words from the k-th on.
-func ofWords(i, j, k, n int) anchor {
-	return ofSection(func(s *Subject) model.Span {
-		r := s.ix.funcs[i].rows[j]
-		return model.Span{Off: r.word(k).Off, Len: int64(n * r.wordWidth)}
+func (x spot) ofWords(k, n int) anchor {
+	return x.here(func(x spot) model.Span {
+		return model.Span{Off: x.line().word(k).Off, Len: int64(n * x.line().wordWidth)}
 	})
 }
 
@@ -164,16 +189,17 @@ func (b *Break) Apply(s *Subject, seed uint64) (*Subject, Expectation, error) {
 	if why := b.conflict(s); why != "" {
 		return nil, none, fmt.Errorf("%s: %s", b.Name, why)
 	}
-	all := b.sites(s)
+	all := b.sites(s.spot())
 	all = slices.DeleteFunc(all, func(x site) bool { return slices.ContainsFunc(x.claims, s.taken) })
 	rnd := rand.New(rand.NewPCG(seed, 0xb4ea_4b4e))
 	for _, k := range rnd.Perm(len(all))[:min(len(all), s.tries())] {
-		d := &draft{Subject: s.clone(), rnd: rnd}
-		at := all[k].do(d)
-		if d.failed || d.enclose() != nil {
+		x := all[k].spot
+		x.draft = &draft{Subject: s.clone(), rnd: rnd}
+		at := all[k].do(x)
+		if x.failed || x.enclose() != nil {
 			continue // this place has no room; another may
 		}
-		c := d.Subject
+		c := x.Subject
 		if c.loses(at) {
 			continue
 		}
@@ -197,7 +223,7 @@ func (s *Subject) tries() int { return max(mostCopied/max(len(s.object), 1), 1) 
 // loses reports whether the bytes of an earlier fault, or those of the new one,
 // are gone.
 func (s *Subject) loses(at anchor) bool {
-	return at.span(s) == lost || slices.ContainsFunc(s.done, func(d done) bool { return d.at.span(s) == lost })
+	return at.of(s) == lost || slices.ContainsFunc(s.done, func(d done) bool { return d.at.of(s) == lost })
 }
 
 func (s *Subject) taken(claim string) bool { return slices.Contains(s.claimed, claim) }
@@ -217,7 +243,7 @@ func (b *Break) conflict(s *Subject) string {
 
 func (s *Subject) expectation(k int) Expectation {
 	d := s.done[k]
-	sp := d.at.span(s)
+	sp := d.at.of(s)
 	e := Expectation{Break: d.b.Name, Rule: d.b.Rule, InSection: d.at.scope == inSection, Off: sp.Off, Len: sp.Len, FileOff: sp.Off, Also: append(s.latentRules(), d.b.Also...)}
 	if d.at.scope == inSection {
 		e.FileOff += s.off

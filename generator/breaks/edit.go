@@ -11,65 +11,65 @@ import (
 )
 
 // fail says that there is no room for the fault. Nothing changes a draft that has failed.
-func (d *draft) fail() anchor {
-	d.failed = true
+func (x spot) fail() anchor {
+	x.failed = true
 	return anchor{}
 }
 
 // blame ends a chain of changes with the bytes that the rule must report.
-func (d *draft) blame(at anchor) anchor { return at }
+func (spot) blame(at anchor) anchor { return at }
 
 // replan changes the plan and writes everything again, unless the bytes are no longer those of the plan.
-func (d *draft) replan(change func(p *generator.Plan)) *draft {
-	if d.failed = d.failed || d.sealed; d.failed {
-		return d
+func (x spot) replan(change func(p *generator.Plan)) spot {
+	if x.failed = x.failed || x.sealed; x.failed {
+		return x
 	}
-	before := *d.Subject
-	d.base = d.base.Clone()
-	change(d.base)
-	if d.build() != nil {
-		*d.Subject, d.failed = before, true
+	before := *x.Subject
+	x.base = x.base.Clone()
+	change(x.base)
+	if x.build() != nil {
+		*x.Subject, x.failed = before, true
 	}
-	return d
+	return x
 }
 
 // write writes a number at an anchor, read reads one.
-func (d *draft) write(at anchor, v uint64) anchor {
-	d.setObject(d.place(at), v)
+func (x spot) write(at anchor, v uint64) anchor {
+	x.setObject(x.place(at), v)
 	return at
 }
-func (d *draft) read(at anchor) uint64 { return d.getObject(d.place(at)) }
+func (x spot) read(at anchor) uint64 { return x.getObject(x.place(at)) }
 
 // place returns where the bytes of an anchor lie in the object.
-func (d *draft) place(at anchor) model.Span {
-	if sp := at.span(d.Subject); at.scope == inSection {
-		return in(d.off, sp)
+func (x spot) place(at anchor) model.Span {
+	if sp := at.of(x.Subject); at.scope == inSection {
+		return in(x.off, sp)
 	} else {
 		return sp
 	}
 }
 
 // add adds to the number at an anchor, or sets bits in it.
-func (d *draft) add(at anchor, v uint64) anchor    { return d.write(at, d.read(at)+v) }
-func (d *draft) orBits(at anchor, v uint64) anchor { return d.write(at, d.read(at)|v) }
+func (x spot) add(at anchor, v uint64) anchor    { return x.write(at, x.read(at)+v) }
+func (x spot) orBits(at anchor, v uint64) anchor { return x.write(at, x.read(at)|v) }
 
 // set writes a number into the section.
-func (d *draft) set(sp model.Span, v uint64) { d.setObject(in(d.off, sp), v) }
+func (x spot) set(sp model.Span, v uint64) { x.setObject(in(x.off, sp), v) }
 
 // put writes bytes into the section, overwrite into the object.
-func (d *draft) put(off int64, b []byte) { d.overwrite(d.off+off, b) }
-func (d *draft) overwrite(off int64, b []byte) {
-	if !d.failed {
-		d.sealed = true
-		copy(d.object[off:], b)
+func (x spot) put(off int64, b []byte) { x.overwrite(x.off+off, b) }
+func (x spot) overwrite(off int64, b []byte) {
+	if !x.failed {
+		x.sealed = true
+		copy(x.object[off:], b)
 	}
 }
 
 // setObject writes a number into the object, getObject reads one.
-func (d *draft) setObject(sp model.Span, v uint64) {
-	if !d.failed {
-		d.sealed = true
-		number.Put(d.order(), d.object[sp.Off:][:sp.Len], v)
+func (x spot) setObject(sp model.Span, v uint64) {
+	if !x.failed {
+		x.sealed = true
+		number.Put(x.order(), x.object[sp.Off:][:sp.Len], v)
 	}
 }
 func (s *Subject) getObject(sp model.Span) uint64 {
@@ -77,42 +77,42 @@ func (s *Subject) getObject(sp model.Span) uint64 {
 }
 
 // append adds bytes after the object, aligned to 8, and returns their offset.
-func (d *draft) append(b []byte) int64 {
-	d.sealed = true
-	for len(d.object)%8 != 0 {
-		d.object = append(d.object, 0)
+func (x spot) append(b []byte) int64 {
+	x.sealed = true
+	for len(x.object)%8 != 0 {
+		x.object = append(x.object, 0)
 	}
-	at := int64(len(d.object))
-	d.object = append(d.object, b...)
+	at := int64(len(x.object))
+	x.object = append(x.object, b...)
 	return at
 }
 
 // setStart changes where an FDE's function starts: by its field, or in an
 // object file by the relocation of the field.
-func (d *draft) setStart(i int, start uint64) *draft {
-	if d.rel() {
-		at := in(d.relocOf(i), relAddend)
-		d.setObject(at, d.getObject(at)+start-d.fn(i).Start)
-		return d
+func (x spot) setStart(start uint64) spot {
+	if x.rel() {
+		at := in(x.relocOf(), relAddend)
+		x.setObject(at, x.getObject(at)+start-x.fn().Start)
+		return x
 	}
-	return d.setStartField(i, start, d.has(model.SFRAME_F_FDE_FUNC_START_PCREL))
+	return x.setStartField(start, x.has(model.SFRAME_F_FDE_FUNC_START_PCREL))
 }
 
-func (d *draft) setStartField(i int, start uint64, pcrel bool) *draft {
-	sp := d.field(i, model.FDEStart)
-	raw := int64(start - d.plan.Addr)
+func (x spot) setStartField(start uint64, pcrel bool) spot {
+	sp := x.field(model.FDEStart)
+	raw := int64(start - x.plan.Addr)
 	if pcrel {
 		raw -= sp.Off
 	}
 	if sp.Len == 4 && raw != int64(int32(raw)) {
-		d.failed = true
+		x.failed = true
 	}
-	d.set(sp, uint64(raw))
-	return d
+	x.set(sp, uint64(raw))
+	return x
 }
 
 // relocOf returns where the relocation of an FDE lies in the object.
-func (s *Subject) relocOf(i int) int64 { return int64(s.elf.relocs().off) + int64(i)*relaSize }
+func (x spot) relocOf() int64 { return int64(x.elf.relocs().off) + int64(x.i)*relaSize }
 
 // byAddress lists the functions in the order of their addresses.
 func (s *Subject) byAddress() []int {
@@ -133,11 +133,11 @@ func (s *Subject) sorted() []int {
 
 // next returns the function that follows another one in memory, -1 for none;
 // in a file only one in the same section.
-func (s *Subject) next(i int) int {
-	order := s.byAddress()
-	k, _ := slices.BinarySearchFunc(order, s.base.Funcs[i].Start, func(j int, start uint64) int { return cmp.Compare(s.base.Funcs[j].Start, start) })
-	k += slices.Index(order[k:], i) + 1
-	if k == len(order) || s.inELF() && s.text(i) != s.text(order[k]) {
+func (x spot) next() int {
+	order := x.byAddress()
+	k, _ := slices.BinarySearchFunc(order, x.base.Funcs[x.i].Start, func(j int, start uint64) int { return cmp.Compare(x.base.Funcs[j].Start, start) })
+	k += slices.Index(order[k:], x.i) + 1
+	if k == len(order) || x.inELF() && x.text() != x.fde(order[k]).text() {
 		return -1
 	}
 	return order[k]
@@ -152,33 +152,33 @@ func (s *Subject) last() int {
 }
 
 // onlySite has one site in the sections that satisfy ok, inFile one in such files.
-func onlySite(ok func(*Subject) bool, do func(*draft) anchor, claims ...string) func(*Subject) []site {
-	return sitesWhere(ok, func(*Subject) []site { return []site{{claims, do}} })
+func onlySite(ok test, do edit, claims ...string) sites {
+	return sitesWhere(ok, func(x spot) []site { return []site{{x, claims, do}} })
 }
-func inFile(ok func(*Subject) bool, do func(*draft) anchor, claims ...string) func(*Subject) []site {
-	return onlySite(func(s *Subject) bool { return s.inELF() && !s.outer && ok(s) }, do, claims...)
+func inFile(ok test, do edit, claims ...string) sites {
+	return onlySite(func(x spot) bool { return x.inELF() && !x.outer && ok(x) }, do, claims...)
 }
 
 // Sections that faults need.
-func always(*Subject) bool     { return true }
-func hasFuncs(s *Subject) bool { return len(s.plan.Funcs) > 0 }
-func pauth(s *Subject) bool    { return s.abi().Pauth }
-func tracksRA(s *Subject) bool { return s.abi().TracksRA() }
+func always(spot) bool     { return true }
+func hasFuncs(x spot) bool { return len(x.plan.Funcs) > 0 }
+func pauth(x spot) bool    { return x.abi().Pauth }
+func tracksRA(x spot) bool { return x.abi().TracksRA() }
 
 // sitesWhere has the sites of sections that satisfy ok.
-func sitesWhere(ok func(*Subject) bool, sites func(*Subject) []site) func(*Subject) []site {
-	return func(s *Subject) []site {
-		if !ok(s) {
+func sitesWhere(ok test, at sites) sites {
+	return func(x spot) []site {
+		if !ok(x) {
 			return nil
 		}
-		return sites(s)
+		return at(x)
 	}
 }
 
 // claiming adds claims to the sites.
-func claiming(sites func(*Subject) []site, claims ...string) func(*Subject) []site {
-	return func(s *Subject) []site {
-		all := sites(s)
+func claiming(at sites, claims ...string) sites {
+	return func(x spot) []site {
+		all := at(x)
 		for k := range all {
 			all[k].claims = append(all[k].claims, claims...)
 		}
@@ -187,43 +187,51 @@ func claiming(sites func(*Subject) []site, claims ...string) func(*Subject) []si
 }
 
 // claimingAll adds to sites the claims of all FDEs, and of one that may come.
-func claimingAll(sites func(*Subject) []site) func(*Subject) []site {
-	return func(s *Subject) []site {
+func claimingAll(at sites) sites {
+	return func(x spot) []site {
 		var all []string
-		for i := range len(s.plan.Funcs) + 1 {
+		for i := range len(x.plan.Funcs) + 1 {
 			all = append(all, claimFDE(i))
 		}
-		return claiming(sites, all...)(s)
+		return claiming(at, all...)(x)
 	}
 }
 
 func claimFDE(i int) string { return "fde " + strconv.Itoa(i) }
 
+// site adds a site to others if a spot satisfies ok. It claims some functions.
+func (x spot) site(all []site, ok test, do edit, funcs ...int) []site {
+	if !ok(x) {
+		return all
+	}
+	var claims []string
+	for _, i := range funcs {
+		claims = append(claims, claimFDE(i))
+	}
+	return append(all, site{x, claims, do})
+}
+
 // eachFDE has a site at every function that satisfies ok.
-func eachFDE(ok func(s *Subject, i int) bool, do func(d *draft, i int) anchor) func(*Subject) []site {
-	return func(s *Subject) (all []site) {
-		for i := range s.plan.Funcs {
-			if ok(s, i) {
-				all = append(all, site{[]string{claimFDE(i)}, func(d *draft) anchor { return do(d, i) }})
-			}
+func eachFDE(ok test, do edit) sites {
+	return func(x spot) (all []site) {
+		for x.i = range x.plan.Funcs {
+			all = x.site(all, ok, do, x.i)
 		}
 		return all
 	}
 }
 
 // atLast has a site at the function with the highest address if that satisfies ok.
-func atLast(ok func(s *Subject, i int) bool, do func(d *draft, i int) anchor) func(*Subject) []site {
-	return eachFDE(func(s *Subject, i int) bool { return i == s.last() && ok(s, i) }, do)
+func atLast(ok test, do edit) sites {
+	return eachFDE(func(x spot) bool { return x.i == x.last() && ok(x) }, do)
 }
 
 // eachRow has a site at every row that satisfies ok.
-func eachRow(ok func(s *Subject, i, j int) bool, do func(d *draft, i, j int) anchor) func(*Subject) []site {
-	return func(s *Subject) (all []site) {
-		for i := range s.plan.Funcs {
-			for j := range s.fn(i).Rows {
-				if ok(s, i, j) {
-					all = append(all, site{[]string{claimFDE(i)}, func(d *draft) anchor { return do(d, i, j) }})
-				}
+func eachRow(ok test, do edit) sites {
+	return func(x spot) (all []site) {
+		for x.i = range x.plan.Funcs {
+			for x.j = range x.fn().Rows {
+				all = x.site(all, ok, do, x.i)
 			}
 		}
 		return all
@@ -231,50 +239,50 @@ func eachRow(ok func(s *Subject, i, j int) bool, do func(d *draft, i, j int) anc
 }
 
 // upTo draws from lo to hi.
-func (d *draft) upTo(lo, hi int64) int64 {
-	if hi <= lo || d.failed {
+func (x spot) upTo(lo, hi int64) int64 {
+	if hi <= lo || x.failed {
 		return lo
 	}
-	return lo + d.rnd.Int64N(hi-lo+1)
+	return lo + x.rnd.Int64N(hi-lo+1)
 }
 
 // noise draws n bytes, none of them zero nor part of the magic.
-func (d *draft) noise(n int64) []byte {
+func (x spot) noise(n int64) []byte {
 	b := make([]byte, n)
 	for i := range b {
-		if d.failed {
+		if x.failed {
 			break
 		}
-		b[i] = byte(1 + d.rnd.IntN(0x7f))
+		b[i] = byte(1 + x.rnd.IntN(0x7f))
 	}
 	return b
 }
 
-func pick[T any](d *draft, from ...T) T { return from[d.rnd.IntN(len(from))] }
+func pick[T any](x spot, from ...T) T { return from[x.rnd.IntN(len(from))] }
 
 // structure is replan for changes that add, remove or move FDEs or rows. They
 // cannot follow breaks whose anchors are indices of these.
-func (d *draft) structure(change func(p *generator.Plan)) *draft {
-	d.failed = d.failed || len(d.done) > 0
-	return d.replan(change)
+func (x spot) structure(change func(p *generator.Plan)) spot {
+	x.failed = x.failed || len(x.done) > 0
+	return x.replan(change)
 }
 
 // shrink makes the section smaller, and its segment with it.
-func (d *draft) shrink(size int64) {
-	d.sealed = true
-	if !d.inELF() {
-		d.object, d.size = d.object[:size], size
+func (x spot) shrink(size int64) {
+	x.sealed = true
+	if !x.inELF() {
+		x.object, x.size = x.object[:size], size
 		return
 	}
-	d.resize(uint64(size))
-	d.size = size
+	x.resize(uint64(size))
+	x.size = size
 }
 
 // resize sets the sizes that the file gives to the section.
-func (d *draft) resize(size uint64) {
-	d.setObject(in(d.elf.sframe().at, shSize), size)
-	if p := d.elf.segment(ptGNUSFrame, nil); p != nil {
-		d.setObject(in(p.at, pFilesz), size)
-		d.setObject(in(p.at, pMemsz), size)
+func (x spot) resize(size uint64) {
+	x.setObject(in(x.elf.sframe().at, shSize), size)
+	if p := x.elf.segment(ptGNUSFrame, nil); p != nil {
+		x.setObject(in(p.at, pFilesz), size)
+		x.setObject(in(p.at, pMemsz), size)
 	}
 }

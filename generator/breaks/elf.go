@@ -108,13 +108,13 @@ func (x *elfIndex) loadOf(sec *elfSection) *elfSegment {
 }
 
 // text returns the section that a function's code is in.
-func (s *Subject) text(i int) *elfSection {
-	f := s.fn(i)
-	if s.rel() {
-		return &s.elf.sections[f.Place]
+func (x spot) text() *elfSection {
+	f := x.fn()
+	if x.rel() {
+		return &x.elf.sections[f.Place]
 	}
-	for k := range s.elf.sections {
-		t := &s.elf.sections[k]
+	for k := range x.elf.sections {
+		t := &x.elf.sections[k]
 		if t.flags&elf.SHF_EXECINSTR != 0 && f.Start >= t.addr && f.Start-t.addr < t.size {
 			return t
 		}
@@ -124,17 +124,17 @@ func (s *Subject) text(i int) *elfSection {
 
 // code returns where a function's code lies in the object; false if the
 // file does not have it.
-func (s *Subject) code(i int) (int64, bool) {
-	if !s.inELF() {
+func (x spot) code() (int64, bool) {
+	if !x.inELF() {
 		return 0, false
 	}
-	t := s.text(i)
+	t := x.text()
 	if t == nil || t.typ != elf.SHT_PROGBITS {
 		return 0, false
 	}
-	return int64(t.off + s.fn(i).Start - t.addr), true // addr is 0 in an object file
+	return int64(t.off + x.fn().Start - t.addr), true // addr is 0 in an object file
 }
-func (s *Subject) inCode(i int) bool {
-	_, ok := s.code(i)
+func (x spot) inCode() bool {
+	_, ok := x.code()
 	return ok
 }

@@ -65,12 +65,16 @@ func newIndex(file *generator.File) *index {
 	return x
 }
 
+// written and line return where a function and a row were written.
+func (x spot) written() *funcIndex { return &x.ix.funcs[x.i] }
+func (x spot) line() rowIndex      { return x.written().rows[x.j] }
+
 // field returns the bytes of an FDE's field; none if the version does not have
 // it.
-func (s *Subject) field(i int, f model.FDEField) model.Span {
-	at, base := s.version().Info().Field(f), s.ix.funcs[i].entry
+func (x spot) field(f model.FDEField) model.Span {
+	at, base := x.version().Info().Field(f), x.written().entry
 	if at.Attr {
-		base = s.ix.funcs[i].data
+		base = x.written().data
 	}
 	return model.Span{Off: base + at.Off, Len: at.Len}
 }
@@ -90,14 +94,14 @@ func (s *Subject) get(sp model.Span) uint64 {
 
 // words returns the data words of a row as they are in the section:
 // control words unsigned, all others signed.
-func (s *Subject) words(i, j int) []int64 {
-	r := s.ix.funcs[i].rows[j]
+func (x spot) words() []int64 {
+	r := x.line()
 	out := make([]int64, r.n)
 	for k := range out {
 		bits := 64 - 8*r.wordWidth
-		out[k] = int64(s.get(r.word(k))) << bits >> bits
+		out[k] = int64(x.get(r.word(k))) << bits >> bits
 	}
-	for _, e := range s.entities(i, j) {
+	for _, e := range x.entities() {
 		out[e.word] = int64(e.control)
 	}
 	return out
@@ -115,14 +119,14 @@ func (e entity) derefP() bool { return e.control&model.FlexDerefP != 0 }
 
 // entities takes a flexible row apart; padding words are left out, and a
 // control word without its offset, which an earlier break has made.
-func (s *Subject) entities(i, j int) []entity {
-	if s.fn(i).FDEType != model.SFRAME_FDE_TYPE_FLEX {
+func (x spot) entities() []entity {
+	if x.fn().FDEType != model.SFRAME_FDE_TYPE_FLEX {
 		return nil
 	}
-	r := s.ix.funcs[i].rows[j]
+	r := x.line()
 	var out []entity
 	for role, k := 0, 0; role < 3 && k < r.n; role++ {
-		e := entity{role: role, word: k, control: s.get(r.word(k))}
+		e := entity{role: role, word: k, control: x.get(r.word(k))}
 		if e.control == 0 {
 			k++
 			continue

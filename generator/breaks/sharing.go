@@ -9,15 +9,15 @@ import (
 
 // relayout writes the section in another layout. Nothing can be planned
 // afterwards, as the layout would have to follow.
-func (d *draft) relayout(change func(*generator.Layout)) *draft {
-	d.replan(func(p *generator.Plan) {
+func (x spot) relayout(change func(*generator.Layout)) spot {
+	x.replan(func(p *generator.Plan) {
 		if l, err := generator.Arrange(p); err == nil { // the plan was written before
 			change(l)
 			p.Layout = l
 		}
 	})
-	d.sealed = true
-	return d
+	x.sealed = true
+	return x
 }
 
 // insert makes room for n bytes at an offset of the FREs.
@@ -32,19 +32,19 @@ func insert(l *generator.Layout, off uint32, n int64) {
 }
 
 // dataLen is the number of bytes that a function has in the FRE sub-section.
-func (s *Subject) dataLen(i int) int64 { return s.ix.funcs[i].end - s.ix.funcs[i].data }
+func (x spot) dataLen() int64 { return x.written().end - x.written().data }
 
 // share makes the function g refer to bytes of the function f from its off-th on. Its own bytes are removed.
-func (d *draft) share(f, g int, off uint32) anchor {
-	own := d.dataLen(g)
-	return d.relayout(func(l *generator.Layout) {
-		to := l.Funcs[f].StartFREOff + off
-		insert(l, l.Funcs[g].StartFREOff+1, -own)
-		if to > l.Funcs[g].StartFREOff {
+func (x spot) share(off uint32) anchor {
+	own := x.other().dataLen()
+	return x.relayout(func(l *generator.Layout) {
+		to := l.Funcs[x.i].StartFREOff + off
+		insert(l, l.Funcs[x.g].StartFREOff+1, -own)
+		if to > l.Funcs[x.g].StartFREOff {
 			to -= uint32(own)
 		}
-		l.Funcs[g].StartFREOff = to
-	}).blame(ofField(g, model.FDEStartFREOff))
+		l.Funcs[x.g].StartFREOff = to
+	}).blame(x.other().ofField(model.FDEStartFREOff))
 }
 
 // shapeOf copies everything that a function's rows depend on from f to g.
@@ -55,62 +55,62 @@ func shapeOf(f, g *generator.Func, rows []generator.Row) {
 
 var sharingBreaks = []Break{
 	fault("shared-start", "SF3009", "Makes a second FDE refer to the first row of a function, and to no other.", decoded,
-		eachTwo(func(s *Subject, f, g int) bool { return s.sharable(f, 2) && s.ix.funcs[f].width == 1 }, func(d *draft, f, g int) anchor {
-			return d.structure(func(p *generator.Plan) { shapeOf(&p.Funcs[f], &p.Funcs[g], p.Funcs[f].Rows[:1]) }).share(f, g, 0)
+		eachTwo(func(x spot) bool { return x.sharable(2) && x.written().width == 1 }, func(x spot) anchor {
+			return x.structure(func(p *generator.Plan) { shapeOf(&p.Funcs[x.i], &p.Funcs[x.g], p.Funcs[x.i].Rows[:1]) }).share(0)
 		})),
 	fault("shared-attribute", "SF3009", "Makes a second FDE refer to zero bytes inside a function's rows, which are an attribute without rows to it.", decoded|starts,
-		eachTwo(func(s *Subject, f, g int) bool {
-			return f == s.last() && s.version().Info().AttrSize > 0 && s.inc(f) && s.fn(f).FDEType == model.SFRAME_FDE_TYPE_DEFAULT && len(s.fn(f).Rows) > 1
-		}, func(d *draft, f, g int) anchor {
+		eachTwo(func(x spot) bool {
+			return x.i == x.last() && x.version().Info().AttrSize > 0 && x.inc() && x.fn().FDEType == model.SFRAME_FDE_TYPE_DEFAULT && len(x.fn().Rows) > 1
+		}, func(x spot) anchor {
 			// A row that starts late needs 4 bytes for the starts, and
 			// those of the first, after info2 and rep_size, are all zero.
 			const far = 1 << 16
-			return d.structure(func(p *generator.Plan) {
-				fn, h := &p.Funcs[f], &p.Funcs[g]
+			return x.structure(func(p *generator.Plan) {
+				fn, h := &p.Funcs[x.i], &p.Funcs[x.g]
 				fn.Size = max(fn.Size, far+256)
 				fn.Rows[len(fn.Rows)-1].Start = max(fn.Rows[len(fn.Rows)-1].Start, far)
 				*h = generator.Func{Name: h.Name, Start: h.Start, Size: h.Size}
-			}).share(f, g, 3)
+			}).share(3)
 		})),
 	fault("same-rows", "SF3010", "Makes a second FDE refer to the rows of a function, in versions 1 and 2.", decoded,
-		eachTwo(func(s *Subject, f, g int) bool { return s.sharable(f, 1) && s.lastStart(f) < int64(s.fn(g).Size) }, func(d *draft, f, g int) anchor {
-			d.structure(func(p *generator.Plan) { shapeOf(&p.Funcs[f], &p.Funcs[g], p.Funcs[f].Rows) }).share(f, g, 0)
-			return ofField(max(f, g), model.FDEStartFREOff)
+		eachTwo(func(x spot) bool { return x.sharable(1) && x.lastStart() < int64(x.other().fn().Size) }, func(x spot) anchor {
+			x.structure(func(p *generator.Plan) { shapeOf(&p.Funcs[x.i], &p.Funcs[x.g], p.Funcs[x.i].Rows) }).share(0)
+			return x.fde(max(x.i, x.g)).ofField(model.FDEStartFREOff)
 		})),
 	spoiling("rows-for-all", "SF3013 SF3010 SF4008", "Makes so many FDEs refer to the same rows that they claim more than twice the FREs, in versions 1 and 2.", decoded, rows,
-		claimingAll(eachFDE(func(s *Subject, i int) bool { return s.sharable(i, 1) }, rowsForAll))),
+		claimingAll(eachFDE(func(x spot) bool { return x.sharable(1) }, rowsForAll))),
 }
 
 // sharable reports whether a function has n rows or more, to which any FDE can refer.
-func (s *Subject) sharable(i, n int) bool {
-	return s.version().Info().AttrSize == 0 && len(s.fn(i).Rows) >= n && s.inc(i)
+func (x spot) sharable(n int) bool {
+	return x.version().Info().AttrSize == 0 && len(x.fn().Rows) >= n && x.inc()
 }
 
 // rowsForAll keeps the function and as many others as are needed, all with its
 // rows. A reader walks rows until it has read twice the sub-section.
-func rowsForAll(d *draft, f int) anchor {
+func rowsForAll(x spot) anchor {
 	const n = 3 // twice the sub-section, and one more
-	size, others := d.dataLen(f), n-1
+	size, others := x.dataLen(), n-1
 	var keep []generator.Func
-	for g, fn := range d.base.Funcs {
-		if g != f {
-			if others == 0 || d.lastStart(f) >= int64(d.fn(g).Size) {
+	for g, fn := range x.base.Funcs {
+		if g != x.i {
+			if others == 0 || x.lastStart() >= int64(x.fde(g).fn().Size) {
 				continue
 			}
 			others--
 		}
-		shapeOf(&d.base.Funcs[f], &fn, d.base.Funcs[f].Rows)
+		shapeOf(&x.base.Funcs[x.i], &fn, x.base.Funcs[x.i].Rows)
 		keep = append(keep, fn)
 	}
-	d.failed = others > 0
-	d.structure(func(p *generator.Plan) { p.Funcs = keep })
-	return d.relayout(func(l *generator.Layout) {
+	x.failed = others > 0
+	x.structure(func(p *generator.Plan) { p.Funcs = keep })
+	return x.relayout(func(l *generator.Layout) {
 		l.Size -= int64(l.FRELen) - size
 		l.FRELen = uint32(size)
 		for k := range l.Funcs {
 			l.Funcs[k].StartFREOff = 0
 		}
-	}).blame(ofField(n-1, model.FDEStartFREOff))
+	}).blame(x.fde(n - 1).ofField(model.FDEStartFREOff))
 }
 
 // allPairs is the number of functions up to which any two are a site; of more functions, only those are that are at most
@@ -121,17 +121,17 @@ const (
 )
 
 // eachTwo has a site at every two functions, in both orders.
-func eachTwo(ok func(s *Subject, f, g int) bool, do func(d *draft, f, g int) anchor) func(*Subject) []site {
-	return func(s *Subject) (all []site) {
-		n := len(s.plan.Funcs)
+func eachTwo(ok test, do edit) sites {
+	return func(x spot) (all []site) {
+		n := len(x.plan.Funcs)
 		apart := n
 		if n > allPairs {
 			apart = nearPairs
 		}
-		for f := range n {
-			for g := max(0, f-apart); g < min(n, f+apart+1); g++ {
-				if f != g && ok(s, f, g) {
-					all = append(all, site{[]string{claimFDE(f), claimFDE(g)}, func(d *draft) anchor { return do(d, f, g) }})
+		for x.i = range n {
+			for x.g = max(0, x.i-apart); x.g < min(n, x.i+apart+1); x.g++ {
+				if x.i != x.g {
+					all = x.site(all, ok, do, x.i, x.g)
 				}
 			}
 		}

@@ -193,7 +193,7 @@ func (s *Subject) rel() bool { return s.container == Rel || s.container == Archi
 func (s *Subject) abi() model.ABIInfo        { return s.plan.ABIInfo() }
 func (s *Subject) machine() machinecode.Code { return machinecode.Of(s.abi().Machine) }
 func (s *Subject) version() model.Version    { return s.plan.Version }
-func (s *Subject) fn(i int) *generator.Func  { return &s.plan.Funcs[i] }
+func (x spot) fn() *generator.Func           { return &x.plan.Funcs[x.i] }
 func (s *Subject) has(f model.Flags) bool    { return s.plan.Flags&f != 0 }
 
 // insn returns the smallest size of an instruction, in bytes.

@@ -18,10 +18,10 @@ func TestTriesOfLargeSection(t *testing.T) {
 	require.NoError(t, err)
 	const places = 1000
 	tried := 0
-	none := &Break{Name: "none", sites: func(*Subject) []site {
+	none := &Break{Name: "none", sites: func(x spot) []site {
 		all := make([]site, places)
 		for i := range all {
-			all[i].do = func(d *draft) anchor { tried++; return d.fail() }
+			all[i].do = func(x spot) anchor { tried++; return x.fail() }
 		}
 		return all
 	}}
@@ -48,13 +48,14 @@ func TestOrderOfFunctions(t *testing.T) {
 	require.NoError(t, err)
 	s, err := New(p, Raw)
 	require.NoError(t, err)
-	last := s.last()
-	assert.Zero(t, testing.AllocsPerRun(10, func() { s.next(s.last()) }))
+	last, x := s.last(), s.spot()
+	assert.Zero(t, testing.AllocsPerRun(10, func() { x.fde(s.last()).next() }))
 	d := s.clone()
+	x = d.spot()
 	for i := range d.base.Funcs {
 		d.base.Funcs[i].Start = uint64(0x1000 - i)
 	}
 	assert.Equal(t, 0, d.last())
-	assert.Equal(t, []int{-1, 0, 1}, []int{d.next(0), d.next(1), d.next(2)})
+	assert.Equal(t, []int{-1, 0, 1}, []int{x.fde(0).next(), x.fde(1).next(), x.fde(2).next()})
 	assert.Equal(t, last, s.last())
 }
