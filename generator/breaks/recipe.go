@@ -29,7 +29,7 @@ type Step struct {
 // floating-point numbers keep it intact.
 func NewSeed(rnd *rand.Rand) uint64 { return rnd.Uint64() >> 11 }
 
-// Subject returns the valid section with which the recipe begins.
+// Subject returns the valid section that the recipe changes.
 func (r Recipe) Subject() (*Subject, error) {
 	p, err := generator.Generate(r.Config)
 	if err != nil {

@@ -202,7 +202,7 @@ func TestErrors(t *testing.T) {
 		".size 010":                                "text:1:7: \"010\" is not a number of 64 bits",
 		".section x":                               "text:1:1: .section needs .elf before it",
 		".elf rel\n.reloc 0 R_NOPE f":              "text:2:10: AMD64 has no relocation \"R_NOPE\"",
-		".elf rel\n.symbol a 0 section=x":          "text:2:1: there is no section \"x\"",
+		".elf rel\n.symbol a 0 section=x":          "text:2:1: the text has no section \"x\"",
 		".elf core":                                "text:1:6: expected rel, exec or dyn, not \"core\"",
 	} {
 		_, err := asm.Assemble([]byte(text), asm.Options{})

@@ -172,7 +172,7 @@ func (w *wrapper) symbols() (table, names []byte) {
 	for _, s := range w.elf.symbols {
 		section, ok := labels[s.section]
 		if !ok {
-			fail(s.at, "there is no section %q", s.section)
+			fail(s.at, "the text has no section %q", s.section)
 		}
 		w.index[s.name] = uint32(len(all))
 		all = append(all, elf.Sym64{Name: strings.Add(s.name), Info: elf.ST_INFO(s.bind, s.typ), Shndx: section, Value: uint64(s.value), Size: uint64(s.size)})

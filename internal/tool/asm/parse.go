@@ -259,7 +259,7 @@ func (p *parser) expect(sign byte) {
 func (p *parser) wrong(want string) {
 	t := p.peek()
 	if t.kind == '!' {
-		panic(failure{t.pos, t.text})
+		fail(t.pos, "%s", t.text)
 	}
 	got := fmt.Sprintf("%q", t.text)
 	if t.kind == 0 {

@@ -122,7 +122,11 @@ func (t *cornerTable) fde(f model.FDE) {
 		t.count("FDE type, MASK", int64(f.Type()))
 	}
 	if v.Stubs {
-		t.count("rep_size, "+map[bool]string{true: "MASK", false: "INC"}[isRepeated(f)], int64(f.RepSize()))
+		kind := "INC"
+		if isRepeated(f) {
+			kind = "MASK"
+		}
+		t.count("rep_size, "+kind, int64(f.RepSize()))
 	}
 	if f.Section().Version() == model.SFRAME_VERSION_2 {
 		t.count("sfde_func_padding2", int64(f.Padding()))
