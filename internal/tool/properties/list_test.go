@@ -10,21 +10,21 @@ type Property struct {
 // All returns the list of properties.
 func All() []Property {
 	return []Property{
-		{"round trip", "The section is written, read, described and written again: bytes and rules are the same, also after the data words are chosen again.", (*run).roundTrip},
-		{"regions", "Every byte belongs to one region, and the gaps are those of the plan.", (*run).regions},
+		{"round trip", "The section is written, read, described and written again. Bytes and rules are the same, also after the data words are chosen again.", (*run).roundTrip},
+		{"regions", "Every byte belongs to one region, and only the planned gaps exist.", (*run).regions},
 		{"relocations", "A section whose starts come from relocations is written and read the same way.", (*run).relocatable},
-		{"byte order", "The section in the other byte order and back is the same, by its bytes and by its plan.", (*run).byteOrder},
-		{"version", "V2 in V3 and back is the same, and so is V3 in V2 if V2 can express it.", (*run).version},
-		{"look-up", "Look-ups find what a scan of the plan finds.", (*run).lookup},
+		{"byte order", "Conversion to the other byte order and back gives the same section, both of the bytes and of the plan.", (*run).byteOrder},
+		{"version", "Conversion from V2 to V3 and back gives the same section. So does V3 to V2 and back, if V2 can express the section.", (*run).version},
+		{"look-up", "Look-ups return the same FREs as a scan of the plan.", (*run).lookup},
 		{"stepping", "An unwind cursor finds the same frames as a plain interpreter of the manual's appendix, and stops at the same frame for the same reason.", (*run).stepping},
 		{"findings", "The rules report no error.", (*run).findings},
-		{"container", "In an ELF file the section is the same, and the rules find what they find in the raw section.", (*run).container},
-		{"without section headers", "In an executable without section headers it is the same.", (*run).stripped},
-		{"archive", "In an archive of any format it is the same; members that cannot be read are reported one by one.", (*run).archives},
+		{"container", "In an ELF file the section and its findings are the same as for the raw section.", (*run).container},
+		{"without section headers", "The same holds in an executable without section headers.", (*run).stripped},
+		{"archive", "The same holds in an archive of any format; unreadable members are reported one by one.", (*run).archives},
 		{"breaks", "The rules report up to three breaks at their places, and nothing else.", (*run).breaks},
-		{"damage", "Damaged copies of the section, of ELF files and of archives make nothing panic; findings are inside the file, look-ups find what a scan of the tables finds, and what can be described is written again unchanged and dumped in all styles.", (*run).damage},
-		{"text", "The section, valid, with breaks and damaged, prints as a text that assembles to the same bytes, and so does an ELF file around it; the text of a valid one states no byte and no field that its meaning gives.", (*run).text},
-		{"reading", "A failed read, a file that was truncated and a section above the size limit are reported as such; a file read by its name is the same.", (*run).reading},
-		{"large", "One section in 5,000 has 70,000 functions, so that it is read and walked in parts.", (*run).large},
+		{"damage", "Damaged copies of the section, of ELF files and of archives cause no panic. Findings are inside the file. Look-ups agree with a scan of the tables. All that can be described is rewritten unchanged and dumped in all styles.", (*run).damage},
+		{"text", "The section prints as text that assembles to the same bytes, whether valid, with breaks or damaged, and so does an ELF file around it. The text of a valid section omits bytes and fields that follow from its meaning.", (*run).text},
+		{"reading", "A failed read, a truncated file and a section above the size limit are reported as such. A file that is read by its name gives the same result.", (*run).reading},
+		{"large", "One section in 5,000 has 70,000 functions, so it is read and walked in parts.", (*run).large},
 	}
 }
