@@ -16,8 +16,8 @@ import (
 )
 
 // File returns a copy of an ELF file, an archive or a section with up to n changes to headers, tables or, as by
-// [Mutator.Section], SFrame data. Other files are changed as by [Mutator.Blind]. The result has at most Max bytes, and
-// differs if possible.
+// [Mutator.Section], SFrame data. Other files are changed as by [Mutator.Blind]. The result has at most Max bytes and
+// differs from the input if possible.
 func (m *Mutator) File(data []byte, n int) []byte {
 	m.log = m.log[:0]
 	b := slices.Clone(data)

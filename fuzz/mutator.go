@@ -1,9 +1,7 @@
-// Package fuzz changes bytes at random, for fuzzing.
+// Package fuzz changes bytes at random, for fuzzing. The same seed and the same input give the same result.
 //
-// [Mutator.Blind] does not depend on the format. [Mutator.Section] decodes a
-// section as far as possible and changes its fields, FREs and functions: most
-// results can still be decoded. [Mutator.File] also changes ELF files and
-// archives. The same seed and the same input give the same result.
+// [Mutator.Blind] ignores the format. [Mutator.Section] decodes as much of a section as it can and changes fields,
+// FREs and functions, so most results can still be decoded. [Mutator.File] also changes ELF files and archives.
 package fuzz
 
 import (
@@ -17,7 +15,7 @@ import (
 // Mutator makes random changes. It is not safe for concurrent use.
 type Mutator struct {
 	Rand *rand.Rand
-	// Other is another input, from which bytes and functions may be copied.
+	// Other is another input. The mutator may copy bytes and functions from it.
 	Other []byte
 	// Max is the maximum size of a result in bytes; 0 means 1 MiB.
 	Max int
@@ -47,9 +45,8 @@ func (m *Mutator) max() int {
 	return 1 << 20
 }
 
-// Blind returns a copy of the bytes with up to n changes that do not depend on
-// the format. The result is never longer than Max, and differs from the input
-// unless there is nothing to change.
+// Blind returns a copy of the bytes with up to n changes that ignore the format. The result has at most Max bytes and
+// differs from the input if possible.
 func (m *Mutator) Blind(data []byte, n int) []byte {
 	m.log = m.log[:0]
 	b := m.blind(data, 1+m.Rand.IntN(max(n, 1)))

@@ -9,15 +9,14 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Token is a run of bytes that has a meaning in a section.
+// Token is a sequence of bytes with a meaning in a section.
 type Token struct {
 	Name  string // letters, digits and underscores
 	Bytes []byte
 }
 
-// Tokens returns runs of bytes that a fuzzer would hardly find without help:
-// preambles, starts of headers, info bytes, numbers at the ends of their ranges.
-// Callers must not change them.
+// Tokens returns sequences of bytes that a fuzzer would hardly find without help: preambles, starts of headers, info
+// bytes, and numbers at the ends of their ranges. Callers must not change them.
 var Tokens = sync.OnceValue(func() (all []Token) {
 	add := func(name string, b ...byte) { all = append(all, Token{name, b}) }
 	for _, abi := range model.ABIs() {

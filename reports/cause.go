@@ -9,16 +9,16 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// Causes returns a renderer that passes on one finding for those of an input that have one cause: with their number
-// and the first functions.
+// Causes returns a renderer that merges the findings of an input that have the same cause. The merged finding states
+// their number and the first functions.
 func Causes(r Renderer) Renderer { return listing{r, mergeCauses} }
 
-// Whole returns a renderer that passes on each finding for itself, also those of one cause.
+// Whole returns a renderer that passes on each finding separately, even if several have the same cause.
 func Whole(r Renderer) Renderer {
 	return listing{r, func(o *lint.Object) []rules.Finding { return o.Including(lint.ByCause) }}
 }
 
-// Everything returns a renderer that also passes on the findings that the run omits, with the reason.
+// Everything returns a renderer that also passes on the findings that the run omits. Their messages give the reason.
 func Everything(r Renderer) Renderer {
 	return listing{r, func(o *lint.Object) []rules.Finding {
 		o.Omitted = slices.Clone(o.Omitted)

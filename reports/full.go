@@ -13,17 +13,17 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// Paragraphs makes the renderer write each finding as a paragraph, like rustc, in lines of at most width characters if the
-// text can be broken. Run with [lint.Options.Listings]. It explains the terms after the findings, and after [MostParagraphs]
-// writes one line for each finding.
+// Paragraphs makes the renderer write each finding as a paragraph, like rustc, in lines of at most width characters
+// where possible. It explains the terms at the end. After [MostParagraphs] each finding has one line. The run must
+// set [lint.Options.Listings].
 func (t *Text) Paragraphs(width int) *Text {
 	t.width = max(width, minWidth)
 	t.terms = map[string]bool{}
 	return t
 }
 
-// MostParagraphs is the maximum number of paragraphs of a report: readers do not read more, and the findings that
-// are written at the end must be held.
+// MostParagraphs is the maximum number of paragraphs of a report. Nobody reads more, and the renderer keeps findings
+// below the severity of errors in memory until the end.
 const MostParagraphs = 500
 
 // minWidth is the smallest width for which lines are broken.

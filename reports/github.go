@@ -10,8 +10,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// GitHub writes workflow commands of GitHub Actions, which become
-// annotations.
+// GitHub writes workflow commands of GitHub Actions. The service shows them as annotations.
 type GitHub struct {
 	textWriter
 	repeats
@@ -46,8 +45,8 @@ func (g *GitHub) File(f *lint.File) error {
 	return g.out.Flush()
 }
 
-// Close writes a command for the configuration of the run, one if the run has
-// checked nothing, and one if the report is not complete.
+// Close writes a command for the configuration of the run. It writes another if the run has checked nothing, and
+// another if the report is not complete.
 func (g *GitHub) Close(s lint.Summary) error {
 	if c := s.Configuration; c != nil {
 		severity := rules.Note

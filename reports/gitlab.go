@@ -10,8 +10,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// GitLab writes the findings as a code quality report of GitLab, a JSON array. As ELF files
-// have no lines, a finding without a source line is at line 1, and its text gives the place.
+// GitLab writes the findings as a code quality report of GitLab, a JSON array. A finding without a source line is at
+// line 1 of the ELF file, and its text gives the place.
 type GitLab struct {
 	jsonWriter
 	seen map[string]int

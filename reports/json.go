@@ -17,8 +17,7 @@ import (
 // JSONSchema is the name of the JSON report's schema.
 const JSONSchema = "sframe-lint/1"
 
-// JSON writes one object with all findings and inputs, which
-// docs/schema/findings.schema.json describes.
+// JSON writes one object with all findings and inputs. Its schema is docs/schema/findings.schema.json.
 type JSON struct {
 	jsonWriter
 	any   bool                    // a finding has been written
@@ -293,7 +292,7 @@ func (j *JSON) list(all *spool.Spool) {
 	}
 }
 
-// Judged returns what decides the FREs of the sections, as reports in JSON have it.
+// Judged returns the evidence that decides the FREs of each section, with the names as reports in JSON write them.
 func Judged(o *lint.Object) []rules.Judged {
 	all := slices.Clone(o.Judged)
 	for i := range all {
@@ -333,6 +332,5 @@ func inputJSON(in *lint.Input) jsonInput {
 	return v
 }
 
-// MaxFix is the maximum size of a fix in a report, in bytes. Each edit counts as
-// its new bytes and 64 more.
+// MaxFix is the maximum size of a fix in a report, in bytes. The size of an edit is that of its new bytes plus 64.
 const MaxFix = 64 << 10

@@ -136,8 +136,8 @@ func fixJSON(f *rules.Finding, x rules.Fix, in *lint.Input) jsonFix {
 	return v
 }
 
-// Fixes returns the fixes of a finding that a report contains. It omits those larger
-// than MaxFix, such as sorting many FDEs; --fix applies them.
+// Fixes returns the fixes of a finding that a report contains. It omits fixes larger than MaxFix, such as those that
+// sort many FDEs; --fix still applies them.
 func Fixes(f *rules.Finding) []rules.Fix {
 	var all []rules.Fix
 	for _, x := range f.Fixes {

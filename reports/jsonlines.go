@@ -18,8 +18,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// JSONLines writes one JSON object a line, each as soon as possible: {"finding": ...}, {"input":
-// ...} and so on, with the elements of the lists of [JSON], and {"summary": ...} at the end.
+// JSONLines writes one JSON object a line, each as soon as possible. Lines such as {"finding": ...} and {"input":
+// ...} contain the elements of the lists of [JSON]. The last line is {"summary": ...}.
 type JSONLines struct {
 	jsonWriter
 	measures bool
@@ -28,8 +28,7 @@ type JSONLines struct {
 // NewJSONLines returns a renderer that writes JSON lines.
 func NewJSONLines(w io.Writer) *JSONLines { return &JSONLines{jsonWriter: newJSONWriter(w)} }
 
-// Measures makes lines also have what was measured of each input: {"facts": ...} and {"coverage": ...} follow
-// its other lines.
+// Measures adds the measurements of each input: {"facts": ...} and {"coverage": ...} follow its other lines.
 func (j *JSONLines) Measures() *JSONLines {
 	j.measures = true
 	return j
@@ -73,7 +72,7 @@ func (j *JSONLines) measured(o *lint.Object) {
 	}
 }
 
-// Close writes what the report omits, the configuration and the summary.
+// Close writes the entries that the report omits, the configuration and the summary.
 func (j *JSONLines) Close(s lint.Summary) error {
 	if out := j.LeftOut(); out != nil {
 		j.line(always, "left_out", jsonLeftOut{out.Findings, out.Others, out.Why.Error()})
@@ -105,9 +104,9 @@ type replayed struct {
 	Facts    *jsonFacts     `json:"facts"`
 }
 
-// Replay reads what [JSONLines] has written, and passes on the results of each path until yield returns false. Lines
-// of other kinds are passed over. rule returns a rule by its ID. The results have no bytes around findings, and of stack
-// frames only the witnesses.
+// Replay reads the output of [JSONLines] and passes on the results of each path until yield returns false. It skips
+// lines of other kinds. rule returns a rule by its ID. The results have no bytes around findings, and only the
+// witnesses among the stack frames.
 func Replay(r io.Reader, rule func(id string) *rules.Rule, yield func(*lint.File) bool) error {
 	p := &player{rule: rule}
 	lines := bufio.NewScanner(r)

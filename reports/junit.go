@@ -15,9 +15,11 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// JUnit writes the XML of JUnit: a test case for each rule with findings in an input, at the source line of the most severe
-// one, and one for each input without findings. A case fails at or above a severity; an input without SFrame data is
-// skipped. Unreadable inputs are errors, and so are unchecked rules unless a finding or a limit of the user explains them.
+// JUnit writes the XML of JUnit. Each rule with findings in an input is a test case, at the source line of the most
+// severe finding. An input without findings is one case. Without SFrame data, that case is skipped.
+//
+// A case fails if a finding is at or above a severity. Unreadable inputs are errors. Unchecked rules are errors
+// unless a finding or a limit of the user explains them.
 type JUnit struct {
 	textWriter
 	failOn rules.Severity
@@ -27,8 +29,8 @@ type JUnit struct {
 	tests, failures, errors, skipped int
 }
 
-// NewJUnit returns a renderer that writes the XML of JUnit. Findings at or above failOn are
-// failures, and the others are output of their case. With [rules.Off] there are no failures.
+// NewJUnit returns a renderer that writes the XML of JUnit. Findings at or above failOn are failures. Lower findings
+// are the output of their case. With [rules.Off] there are no failures.
 func NewJUnit(w io.Writer, failOn rules.Severity) *JUnit {
 	return &JUnit{textWriter: newTextWriter(w, escape.Text), failOn: failOn}
 }

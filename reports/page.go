@@ -11,7 +11,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// PageText returns the page of a rule for a terminal, with an example unless it is "".
+// PageText returns the page of a rule for a terminal. It contains the example unless that is "".
 func PageText(r *rules.Rule, example string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s (%s)\n", r.ID, r.Title, SeverityText(r))
@@ -56,7 +56,7 @@ func clauseText(b *strings.Builder, r *rules.Rule) {
 	}
 }
 
-// PageMarkdown returns the page of a rule for the documentation, with an example unless it is "".
+// PageMarkdown returns the page of a rule for the documentation. It contains the example unless that is "".
 func PageMarkdown(r *rules.Rule, example string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s: %s\n\n", r.ID, r.Title)
@@ -179,7 +179,7 @@ func abis(r *rules.Rule) []string {
 	return all
 }
 
-// RulesText lists rules, one on a line, with colours if color is set.
+// RulesText lists rules, one a line, with colours if color is set.
 func RulesText(w io.Writer, all []*rules.Rule, color bool) error {
 	var b strings.Builder
 	for _, r := range all {
@@ -197,8 +197,7 @@ func RulesText(w io.Writer, all []*rules.Rule, color bool) error {
 	return err
 }
 
-// RulesMarkdown lists rules as a table, with links to the pages that url returns
-// for their IDs; see [rules.DocURL].
+// RulesMarkdown lists rules as a table with links. url returns the page for the ID of a rule; see [rules.DocURL].
 func RulesMarkdown(w io.Writer, all []*rules.Rule, url func(id string) string) error {
 	var b strings.Builder
 	b.WriteString("| Rule | Severity | Finds |\n|---|---|---|\n")

@@ -16,8 +16,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// Patch writes a unified diff of assembly sources, with the call frame directives that the machine code proves to be
-// right. It has those whose lines are known; comments before the diff name what is left out.
+// Patch writes a unified diff of assembly sources with the call frame directives that the machine code proves. It
+// contains the directives whose source lines are known. Comments before the diff list the others.
 type Patch struct {
 	Meter
 	w        *bufio.Writer
@@ -27,7 +27,7 @@ type Patch struct {
 	unplaced int
 }
 
-// Repair are the directives that make a function right.
+// Repair contains the directives that correct a function.
 type Repair struct {
 	Function string
 	abi      model.ABIInfo
@@ -35,12 +35,12 @@ type Repair struct {
 	why      string // it is not in the patch
 }
 
-// Verify assembles sources with repairs. It returns, for each repair, why it is to be left out, "" if it is not. text
-// returns the source with some of the repairs.
+// Verify assembles a source with repairs. For each repair it returns why the patch must omit it, or "" to keep it.
+// text returns the source with the given repairs.
 type Verify func(path string, all []*Repair, text func(some []*Repair) []byte) ([]string, error)
 
-// NewPatch returns a renderer that writes a patch. open opens a source by the path that findings have, and returns nil
-// if it is not there. verify may be nil.
+// NewPatch returns a renderer that writes a patch. open opens a source by its path in a finding, and returns nil if
+// the source does not exist. verify may be nil.
 func NewPatch(w io.Writer, open func(path string) io.ReadCloser, verify Verify) *Patch {
 	return &Patch{w: bufio.NewWriter(w), open: open, verify: verify, files: map[string][]*Repair{}}
 }

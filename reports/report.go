@@ -1,10 +1,9 @@
-// Package reports renders results of package lint: as text, as JSON and as workflow
-// commands of GitHub Actions. Its sub-packages sarif and html write SARIF and HTML;
-// they are separate because of their imports.
+// Package reports renders results of package lint as text, JSON and other formats. Its sub-packages sarif and html
+// write SARIF and HTML. They are separate because of their imports.
 //
-// A [Renderer] gets one [lint.File] after the other, in the order of the input, and
-// writes as much as it can immediately: the memory of a run does not grow with the
-// number of files. The package also renders the texts of rules.
+// A [Renderer] gets the results of one path after another, as [lint.File], and writes as much as possible
+// immediately. So the memory of a run does not grow with the number of files. The package also renders the texts of
+// rules.
 package reports
 
 import (
@@ -41,15 +40,13 @@ type Tool struct {
 type Renderer interface {
 	// File adds the results of a path. It does not keep f.
 	File(f *lint.File) error
-	// Close ends the report. The error is a [*LeftOut] if the report is a complete
-	// document but does not have all findings.
+	// Close ends the report. The error is a [*LeftOut] if the report is a complete document but omits findings.
 	Close(s lint.Summary) error
-	// Limit bounds the bytes of findings that are written. A report has no limit unless n is positive.
+	// Limit sets the maximum size of the findings in the report, in bytes. There is no limit if n is not positive.
 	Limit(n int64)
 }
 
-// Nothing returns what there is to say about a run that has checked nothing, or files without SFrame data only; "" for
-// others.
+// Nothing returns the message for a run that checked nothing or only files without SFrame data, "" for other runs.
 func Nothing(s *lint.Summary) string {
 	switch {
 	case s.Empty:
@@ -86,8 +83,7 @@ const NothingChecked = "nothing was checked: no path has a file that can have SF
 // maxRules is the number of rules that are listed by their IDs.
 const maxRules = 10
 
-// Configuration returns a line with the configuration file of a run and what it
-// turns off.
+// Configuration returns a line that names the configuration file of a run and the rules that it turns off or lowers.
 func Configuration(c *lint.Configuration) string {
 	var parts []string
 	for _, x := range []struct {
@@ -146,11 +142,10 @@ type Meter struct {
 	out         LeftOut
 }
 
-// LeftOut is the error of a renderer's Close for a report that is a complete
-// document but has reached its limit.
+// LeftOut is the error of a renderer's Close if the report is a complete document but has reached its limit.
 type LeftOut struct {
 	Findings, Others int   // findings and other entries that are not in the report
-	Why              error // which limit it has reached
+	Why              error // the limit that was reached
 }
 
 func (e *LeftOut) Error() string {
@@ -164,11 +159,10 @@ func (e *LeftOut) Error() string {
 // Unwrap returns the reason.
 func (e *LeftOut) Unwrap() error { return e.Why }
 
-// Limit bounds the bytes that are written, if n is positive.
+// Limit sets the maximum number of bytes to write. There is no limit if n is not positive.
 func (m *Meter) Limit(n int64) { m.limit = n }
 
-// Finding reports whether a finding of n bytes can be written. If not, it counts
-// the finding, and nothing more can be written.
+// Finding reports whether a finding of n bytes fits. If not, it counts the finding, and nothing more can be written.
 func (m *Meter) Finding(n int) bool { return m.fits(n, &m.out.Findings) }
 
 // Other is Finding for other entries.
@@ -184,7 +178,7 @@ func (m *Meter) fits(n int, left *int) bool {
 	return m.out.Why == nil
 }
 
-// Full counts an entry that could not be kept in memory.
+// Full counts an entry for which there was no memory.
 func (m *Meter) Full() {
 	m.out.Others++
 	if m.out.Why == nil {
@@ -194,7 +188,7 @@ func (m *Meter) Full() {
 
 var errHeld = fmt.Errorf("more than what is held for the end of the report")
 
-// LeftOut returns what was omitted, nil for nothing.
+// LeftOut returns the omitted entries, nil if there are no such entries.
 func (m *Meter) LeftOut() *LeftOut {
 	if m.out.Why == nil {
 		return nil
@@ -202,7 +196,7 @@ func (m *Meter) LeftOut() *LeftOut {
 	return &m.out
 }
 
-// Done returns the error of Close: err, or what was omitted.
+// Done returns the error of Close: err, or else the omitted entries.
 func (m *Meter) Done(err error) error {
 	if out := m.LeftOut(); err == nil && out != nil {
 		return out
@@ -210,9 +204,8 @@ func (m *Meter) Done(err error) error {
 	return err
 }
 
-// Name returns the name of an input in texts: the path and, in parentheses, the
-// member of an archive. Reports cut the names of members, sections and functions
-// after 256 bytes and give the length.
+// Name returns the name of an input in texts: the path, followed by the archive member in parentheses. Reports cut
+// the names of members, sections and functions after 256 bytes and give the length.
 func Name(path, member string) string {
 	if member == "" {
 		return Escape(path)
@@ -243,8 +236,7 @@ func Where(f *rules.Finding) string {
 	return strings.Join(parts, ", ")
 }
 
-// SectionName returns the name of a finding's section; for a raw section it is
-// .sframe.
+// SectionName returns the name of a finding's section, or .sframe for a raw section.
 func SectionName(f *rules.Finding) string {
 	if f.Section == "" {
 		return ".sframe"
@@ -284,7 +276,7 @@ func address(f *rules.Finding) string {
 	return at + ", pc " + pc
 }
 
-// Message returns what a finding says, and what to do.
+// Message returns the message of a finding, with its help.
 func Message(f *rules.Finding) string {
 	if f.Help == "" {
 		return escape.Message(f.Message)
@@ -292,17 +284,16 @@ func Message(f *rules.Finding) string {
 	return escape.Message(f.Message) + "; help: " + escape.Message(f.Help)
 }
 
-// Escape makes a name or message safe to print: it writes characters that a
-// terminal could interpret (control characters, direction marks) and bytes that
-// are not UTF-8 as \x1b, \u202e or \xff.
+// Escape makes a name or message safe to print. It writes characters that a terminal could interpret, such as control
+// characters and direction marks, and bytes that are not UTF-8 as \x1b, \u202e or \xff.
 func Escape(s string) string { return escape.Printable(s) }
 
-// ValidUTF8 replaces only the bytes that are not UTF-8, as [Escape] does. Encoders
-// of JSON would replace all of them by the same character.
+// ValidUTF8 escapes only the bytes that are not UTF-8, in the way of [Escape]. Otherwise encoders of JSON would
+// replace all such bytes by the same character.
 func ValidUTF8(s string) string { return escape.UTF8(s) }
 
-// Source returns the place of a finding in the source text, as "lcode.c:812 (in luaK_codeABC)",
-// "" if it is not known.
+// Source returns the place of a finding in the source text, such as "lcode.c:812 (in luaK_codeABC)", or "" if it is
+// unknown.
 func Source(f *rules.Finding) string {
 	s := f.Source
 	if s == nil {
@@ -332,8 +323,8 @@ func Source(f *rules.Finding) string {
 
 func lineOf(path string, line int) string { return fmt.Sprintf("%s:%d", escape.Name(path), line) }
 
-// Bytes returns the place of a finding's bytes, with the input, for reports that place it at a
-// source line.
+// Bytes returns the input and the place of a finding's bytes. Reports that place the finding at a source line add
+// this.
 func Bytes(f *rules.Finding) string {
 	name := Name(f.Path, f.Member)
 	if at := Where(f); at != "" {

@@ -12,8 +12,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// Statistics writes a table of the rules with findings, the most severe and most
-// frequent first: the number of findings and of inputs, the severity and the rule.
+// Statistics writes a table of the rules with findings, ordered by severity and frequency. Each line has the number
+// of findings, the number of inputs, the severity and the rule.
 type Statistics struct {
 	textWriter
 	tally
@@ -109,8 +109,8 @@ func (t *Statistics) Close(s lint.Summary) error {
 // maxSummary is the number of rules and inputs that a summary lists.
 const maxSummary = 20
 
-// Markdown writes a summary in Markdown, for job summaries: a line with the counts, and
-// a table of the rules with their first finding, the most severe first.
+// Markdown writes a summary in Markdown, for job summaries: a line with the counts, and a table of rules with their
+// first finding. The most severe rules come first.
 type Markdown struct {
 	textWriter
 	tally

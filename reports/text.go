@@ -14,15 +14,14 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// Text writes a line for each finding, as compilers do, or a paragraph (see [Text.Paragraphs]):
+// Text writes a line for each finding, like a compiler, or a paragraph (see [Text.Paragraphs]). The second form below
+// is for findings whose source line is known:
 //
 //	file(member): .sframe+0x1c (file 0x205c): error: FDE 3 "main" FRE 2: message [SF2004]
 //	main.c:12 (in main): error: message; the bytes: file(member): .sframe+0x1c (file 0x205c), FDE 3 "main" FRE 2 [SF2004]
 //
-// The second form is for findings whose source line is known.
-// Errors come first, then warnings, then notes; those of one severity are in the order of
-// the input. It omits errors of files and failures of rules, which the command writes to
-// standard error, and the summary except for the configuration.
+// Errors come first, then warnings, then notes, each in the order of the input. The command itself writes errors of
+// files, failures of rules and most of the summary to standard error.
 type Text struct {
 	textWriter
 	color bool
@@ -50,8 +49,8 @@ func NewText(w io.Writer, color bool) *Text {
 	return &Text{textWriter: newTextWriter(w, escape.Text), color: color}
 }
 
-// Group merges the findings of a rule in an input to one line with the first one and the number of others. It also merges
-// known quirks of all inputs, and faults in one source file.
+// Group merges the findings of a rule in an input into one line, with the first finding and the number of others. It
+// also merges known quirks of all inputs, and faults in the same source file.
 func (t *Text) Group() *Text {
 	t.grouped = true
 	return t
@@ -105,7 +104,7 @@ func (t *Text) quirk(f *rules.Finding, name string) {
 	}
 }
 
-// Close writes the other findings, the configuration of the run, and what is not shown.
+// Close writes the other findings, the configuration of the run, and the number of hidden findings.
 func (t *Text) Close(s lint.Summary) error {
 	var err error
 	write := func(line []byte) error {

@@ -6,18 +6,18 @@ import (
 
 // Options control a trace. The zero value is ready to use.
 type Options struct {
-	// MaxFrames is the largest number of frames; 0 means DefaultMaxFrames.
+	// MaxFrames is the maximum number of frames; 0 means DefaultMaxFrames.
 	MaxFrames int
-	// PACMasks are the bits of the pointer authentication code in a return address, by
-	// the key that signed it. A mask of 0 means PACMask(48). AArch64 only.
+	// PACMasks has, for each signing key, the bits of a return address that contain the pointer authentication code.
+	// A mask of 0 means PACMask(48). AArch64 only.
 	PACMasks [2]uint64
-	// Interrupted returns the registers that the kernel saved when a signal interrupted a program, from the frame of the
-	// trampoline. If it is nil or reports false, the FRE of the trampoline gives PC, SP and FP, and other registers are
-	// unknown.
+	// Interrupted gets the frame of a signal trampoline and returns the registers that the kernel saved for the
+	// interrupted program. If it is nil or reports false, the FRE of the trampoline gives PC, SP and FP, and other
+	// registers are unknown.
 	Interrupted func(trampoline Frame) (Registers, bool)
-	// Trampoline reports whether the code at an address is a signal trampoline's. If it is not nil, the cursor calls it
-	// for PCs without SFrame data, and looks up trampolines at the exact PC: handlers return to their first byte
-	// without a call.
+	// Trampoline reports whether the code at an address belongs to a signal trampoline. If it is not nil, the cursor
+	// calls it for PCs without SFrame data. Trampolines are then looked up at the exact PC, as handlers return to
+	// their first byte without a call.
 	Trampoline func(pc uint64) bool
 }
 
@@ -30,11 +30,10 @@ type Frame struct {
 	PC    uint64
 	SP    uint64
 	FP    uint64 // valid if FPKnown
-	// FPKnown says that FP has a value. It has none if it was unknown at the start of the
-	// trace, or where a younger frame saved it in a place that cannot be read: a trace
-	// continues until a rule needs it.
+	// FPKnown says that FP has a value. FP is unknown if it was unknown at the start of the trace, or if a younger
+	// frame saved it at an address that cannot be read. The trace continues until a rule needs FP.
 	FPKnown bool
-	// SPLeast says that SP is not known exactly: it is at least SP (see [Rules]).
+	// SPLeast says that SP is only a lower bound (see [Rules]).
 	SPLeast bool
 	// Exact says that PC is the next instruction: the frame is the topmost one
 	// or was interrupted. In other frames, PC follows a call.
@@ -67,8 +66,8 @@ type state struct {
 	exact, fpKnown bool
 }
 
-// New returns a cursor at the topmost frame of a thread. The ABI is that of the
-// program; sections of other ABIs are not used.
+// New returns a cursor at the topmost frame of a thread. abi is that of the program; sections of other ABIs are not
+// used.
 func New(abi model.ABIInfo, regs Registers, mem Memory, mods Modules, opts Options) *Cursor {
 	if opts.MaxFrames <= 0 {
 		opts.MaxFrames = DefaultMaxFrames
@@ -95,7 +94,7 @@ func (c *Cursor) Restart(regs Registers, p *Procedure) {
 // Frame returns the current frame.
 func (c *Cursor) Frame() Frame { return c.frame }
 
-// Stop returns why the trace has ended, nil if it has not.
+// Stop returns why the trace has ended, or nil if it can continue.
 func (c *Cursor) Stop() *Stop { return c.stop }
 
 // take makes registers those of the cursor, and returns their frame.
@@ -119,8 +118,8 @@ func (c *Cursor) enter(f Frame) {
 	c.frame = f
 }
 
-// Step moves the cursor to the caller's frame and returns nil, or returns why
-// there is no such frame. The current frame and the reason then remain.
+// Step moves the cursor to the caller's frame and returns nil. If there is no such frame, it returns the reason, and
+// the cursor stays at the current frame.
 func (c *Cursor) Step() *Stop {
 	if c.stop == nil {
 		before := *c
@@ -132,9 +131,8 @@ func (c *Cursor) Step() *Stop {
 	return c.stop
 }
 
-// StepBy moves the cursor to the caller's frame by rules r instead of those of the SFrame data,
-// and returns nil, or returns why there is no such frame. The current frame then remains. It may
-// follow a Step that returned a reason.
+// StepBy is [Cursor.Step] by rules r instead of those in the SFrame data. It may follow a Step that returned a
+// reason.
 func (c *Cursor) StepBy(r Rules) *Stop {
 	before := *c
 	c.stop = nil
@@ -187,14 +185,14 @@ func (c *Cursor) follow(r Rules) *Stop {
 // Rules are the recovery rules of an FRE, of a row of CFI or of another source.
 type Rules struct {
 	model.Row
-	SPLeast bool // the rule for CFA gives a lower bound: SP of the caller is not known
+	SPLeast bool // the rule for CFA gives only a lower bound, so the SP of the caller is unknown
 	Mangled bool // the return address is signed (AArch64)
 	Key     model.PauthKey
 	Signal  bool // the caller was interrupted
 }
 
-// Caller returns the caller's frame by rules r, without its procedure. The
-// cursor does not move. Unlike [Cursor.Step], it requires the caller's FP.
+// Caller returns the caller's frame by rules r, without its procedure. The cursor does not move. Unlike
+// [Cursor.Step], Caller requires the caller's FP.
 func (c *Cursor) Caller(r Rules) (Frame, *Stop) {
 	f, _, stop := c.caller(r)
 	return f, stop
@@ -250,9 +248,8 @@ func (c *Cursor) stripPAC(pc uint64, r *Rules) uint64 {
 	return pc &^ mask
 }
 
-// PACMask returns the bits of the pointer authentication code in a signed
-// AArch64 address of addressBits bits: all higher bits except bit 55, which
-// selects the half of the address space.
+// PACMask returns the bits of a signed AArch64 address that contain the pointer authentication code. With addressBits
+// bits of address, these are all higher bits except bit 55, which selects the half of the address space.
 func PACMask(addressBits uint) uint64 { return ^uint64(0) << addressBits &^ (1 << 55) }
 
 func (c *Cursor) state() state {

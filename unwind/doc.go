@@ -1,12 +1,10 @@
-// Package unwind steps from a frame of a stack to its callers, using only
-// SFrame data, as the appendix "Generating Stack Traces using SFrame" of the
-// manual describes it.
+// Package unwind steps from a frame of a stack to its callers, using only SFrame data. It follows the appendix
+// "Generating Stack Traces using SFrame" of the manual.
 //
-// A [Cursor] has the state of one frame: PC, SP, FP, and the places where
-// younger frames saved registers. [Cursor.Step] replaces it by the state of the
-// caller. [Memory], [Registers] and [Modules] give access to the traced
+// A [Cursor] has the state of one frame: PC, SP, FP, and the places where younger frames saved registers.
+// [Cursor.Step] replaces it by the state of the caller. [Memory], [Registers] and [Modules] give access to the traced
 // program: a core dump, a live process or a test.
 //
-// The cursor trusts none of its inputs. A trace ends with a [Stop], which gives
-// the reason. It ends for any stack and any section.
+// The cursor trusts none of its inputs. A trace ends for any stack and any section, with a [Stop] that gives the
+// reason.
 package unwind

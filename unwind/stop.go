@@ -11,7 +11,7 @@ type Reason string
 
 // Reasons. After the first two a trace is complete.
 const (
-	Outermost     Reason = "outermost"     // the SFrame data say that RA is undefined
+	Outermost     Reason = "outermost"     // the SFrame data state that RA is undefined
 	ZeroPC        Reason = "zero-pc"       // the return address is 0
 	NoModule      Reason = "no-module"     // no module contains the PC
 	NoSection     Reason = "no-section"    // the module has no SFrame section of the ABI
@@ -23,7 +23,7 @@ const (
 	UnsavedRA     Reason = "unsaved-ra"    // RA is unchanged in a frame that is not the topmost one
 	NoRegister    Reason = "no-register"   // the value of a register is not known
 	Unreadable    Reason = "unreadable"    // memory could not be read
-	NotAdvancing  Reason = "not-advancing" // the caller's frame is not older by its SP
+	NotAdvancing  Reason = "not-advancing" // the caller's SP is too low for an older frame
 	Loop          Reason = "loop"          // the frame occurred before
 	TooManyFrames Reason = "too-many-frames"
 )
@@ -31,12 +31,11 @@ const (
 // Stop is the end of a trace.
 type Stop struct {
 	Reason Reason
-	// Value is the missing value: CFA, RA or FP. It is empty if the reason does
-	// not concern a value.
+	// Value is the missing value: CFA, RA or FP. It is empty if the reason does not involve a value.
 	Value string
 	Addr  uint64 // Unreadable: the address; NotAdvancing: the caller's SP
-	Reg   uint32 // TopmostOnly, UnsavedRA and NoRegister: the DWARF number
-	Err   error  // Unreadable: the error of Memory; NoRegister: why FP is not known, nil if it never was
+	Reg   uint32 // TopmostOnly, UnsavedRA and NoRegister: the DWARF number of the register
+	Err   error  // Unreadable: the error of Memory; NoRegister: why FP was lost, nil if it was never known
 
 	reg string
 }

@@ -6,18 +6,18 @@ import "github.com/sframe-lint/sframe-lint/model"
 type Location struct {
 	Kind Storage
 	Reg  uint32 // InRegister: the DWARF number
-	Addr uint64 // InMemory
+	Addr uint64 // InMemory: the address
 }
 
-// Storage is what holds a value.
+// Storage is the kind of place that holds a value.
 type Storage uint8
 
 // Storages.
 const (
-	Lost       Storage = iota // the SFrame data do not say
+	Lost       Storage = iota // not stated by the SFrame data
 	InRegister                // in a register of the topmost frame
-	InMemory                  // where a younger frame saved it
-	Computed                  // the value is known, but is not stored anywhere
+	InMemory                  // at an address where a younger frame saved it
+	Computed                  // known, but not stored anywhere
 )
 
 // saved are the locations where younger frames saved registers of this one.
@@ -25,9 +25,8 @@ type saved struct {
 	pc, fp Location
 }
 
-// Where returns the location of a register of the current frame, by its DWARF
-// number. RA stands for the PC of every frame except the topmost one: RA itself
-// is not known there.
+// Where returns the location of a register of the current frame, by its DWARF number. RA means the PC of the frame,
+// except in the topmost frame, where RA itself is unknown.
 func (c *Cursor) Where(reg uint32) Location {
 	switch {
 	case c.regs != nil:

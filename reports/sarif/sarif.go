@@ -24,22 +24,22 @@ const MaxResults = 25000
 // Options describe the run.
 type Options struct {
 	Tool reports.Tool
-	// Rules are the rules that were run. The report describes those with results.
+	// Rules are the rules that ran. The report describes those with results.
 	Rules []*rules.Rule
-	// Baseline says that known findings are omitted, so that all others are new.
+	// Baseline says that the report omits known findings, so all results are new.
 	Baseline bool
-	// Anchor, unless nil, is the location of all results without a source line below Root, for
-	// services that require one. The place in the binary is then a related location.
+	// Anchor, unless nil, is the location of each result that has no source line below Root. Some services require
+	// one. The place in the binary becomes a related location.
 	Anchor *Anchor
-	// Root is the absolute path of the directory from which relative paths, and those of source files, count; "" omits it.
+	// Root is the absolute path of the directory to which relative paths and paths of sources refer; "" omits it.
 	Root string
-	// Dir is the absolute path of the directory that the paths of inputs count from, "" for Root.
+	// Dir is the absolute path of the directory to which paths of inputs refer; "" means Root.
 	Dir string
 }
 
 // Anchor is a line of a source file.
 type Anchor struct {
-	Path string // as the paths of inputs
+	Path string // relative to the same directory as paths of inputs
 	Line int    // from 1
 }
 
@@ -59,8 +59,8 @@ func ParseAnchor(s string) (*Anchor, error) {
 	return a, nil
 }
 
-// Renderer writes errors immediately and keeps warnings, notes and notifications,
-// compressed, to the end: the most severe findings come first.
+// Renderer puts the most severe findings first. It writes errors immediately, and keeps warnings, notes and
+// notifications compressed until the end.
 type Renderer struct {
 	reports.Meter
 	out       *bufio.Writer
