@@ -2,6 +2,7 @@ package dump
 
 import (
 	"io"
+	"reflect"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -24,7 +25,7 @@ func JSON(w io.Writer, o *reader.Object, s *reader.SFrame, opts Selection) error
 	p := newPrinter(w)
 	d := &jsonDumper{jsonPrinter: &jsonPrinter{printer: p, data: s.Data}, view: newView(o, s, opts), cache: new(rowCache)}
 	d.open('{')
-	d.text("schema", "sframe-lint/dump/1")
+	d.put("schema", "sframe-lint/dump/1")
 	d.object()
 	d.section()
 	if d.sec != nil {
@@ -49,33 +50,19 @@ type jsonDumper struct {
 
 // object writes the facts about the file.
 func (d *jsonDumper) object() {
-	d.text("path", d.o.Path)
+	d.put("path", d.o.Path)
 	if d.o.Member != "" {
-		d.text("member", cleanText(d.o.Member))
+		d.put("member", cleanText(d.o.Member))
 	}
-	d.num("base", d.o.Base)
-	d.num("size", d.o.Size)
-	d.text("status", string(d.o.Status))
+	d.put("base", d.o.Base, "size", d.o.Size, "status", string(d.o.Status))
 	if faults, more := d.objectFaults(); len(faults) > 0 {
-		d.key("object_faults")
-		d.open('[')
-		for _, f := range faults {
-			d.fault(f, FaultText(f))
-		}
-		d.close(']')
-		d.num("object_faults_left_out", int64(more))
+		d.faultList("object_faults", faults)
+		d.put("object_faults_left_out", more)
 	}
-	e := d.o.ELF
-	if e == nil {
-		return
+	if e := d.o.ELF; e != nil {
+		d.key("elf")
+		d.element("type", e.Type.String(), "machine", e.Machine.String(), "byte_order", byteOrder(e.BigEndian()), "flags", e.Flags)
 	}
-	d.key("elf")
-	d.open('{')
-	d.text("type", e.Type.String())
-	d.text("machine", e.Machine.String())
-	d.text("byte_order", byteOrder(e.BigEndian()))
-	d.num("flags", int64(e.Flags))
-	d.close('}')
 }
 
 func byteOrder(big bool) string {
@@ -89,43 +76,27 @@ func byteOrder(big bool) string {
 func (d *jsonDumper) section() {
 	d.key("section")
 	d.open('{')
-	d.num("offset", d.s.Offset)
-	d.num("size", int64(len(d.s.Data)))
+	d.put("offset", d.s.Offset, "size", len(d.s.Data))
 	if d.sec != nil {
-		d.addr("address", d.sec.Addr())
+		d.put("address", d.sec.Addr())
 	}
-	if d.o.ELF != nil {
-		if h, ok := d.o.ELF.SectionOf(d.s); ok {
-			d.num("index", int64(d.s.Index))
-			d.text("name", cleanText(h.Name))
-			d.text("type", sectionType(h.Type))
-			d.text("flags", h.Flags.String())
-			d.addr("align", h.AddrAlign)
+	e := d.o.ELF
+	if e != nil {
+		if h, ok := e.SectionOf(d.s); ok {
+			d.put("index", d.s.Index, "name", cleanText(h.Name), "type", sectionType(h.Type), "flags", h.Flags.String(), "align", h.AddrAlign)
 		}
 		if d.s.RelocIndex > 0 {
-			d.num("relocation_section", int64(d.s.RelocIndex))
+			d.put("relocation_section", d.s.RelocIndex)
 		}
 	}
 	d.close('}')
-	if d.o.ELF == nil {
-		return
+	if e != nil {
+		list(d.jsonPrinter, "segments", d.segmentsOf(), func(i int) {
+			p := e.Segments[i]
+			d.element("index", i, "type", segmentType(p.Type), "flags", p.Flags.String(),
+				"offset", p.Offset, "file_size", p.Filesz, "address", p.Vaddr, "memory_size", p.Memsz)
+		})
 	}
-	d.key("segments")
-	d.open('[')
-	for _, i := range d.segmentsOf() {
-		p := d.o.ELF.Segments[i]
-		d.open('{')
-		d.num("index", int64(i))
-		d.text("type", segmentType(p.Type))
-		d.text("flags", p.Flags.String())
-		d.addr("offset", p.Offset)
-		d.addr("file_size", p.Filesz)
-		d.addr("address", p.Vaddr)
-		d.addr("memory_size", p.Memsz)
-		d.close('}')
-		d.spill()
-	}
-	d.close(']')
 }
 
 // header writes header and auxiliary header.
@@ -133,83 +104,56 @@ func (d *jsonDumper) header() {
 	h := d.sec.Header()
 	d.key("header")
 	d.open('{')
-	d.raw("bytes", d.sec.HeaderSpan())
-	d.text("byte_order", byteOrder(d.sec.BigEndian()))
-	d.num("version", int64(h.Version))
-	d.num("flags", int64(h.Flags))
-	d.key("flag_names")
-	d.open('[')
-	for _, name := range (h.Flags & model.DefinedFlags(h.Version)).Names() {
+	d.put("bytes", d.sec.HeaderSpan(), "byte_order", byteOrder(d.sec.BigEndian()), "version", h.Version, "flags", h.Flags)
+	list(d.jsonPrinter, "flag_names", (h.Flags & model.DefinedFlags(h.Version)).Names(), func(name string) {
 		d.comma()
 		d.string(name)
-	}
-	d.close(']')
-	d.num("undefined_flags", int64(fields.Undefined(h)))
-	d.num("abi", int64(h.ABI))
-	d.text("abi_name", d.sec.ABI().Name)
+		d.more = true
+	})
+	d.put("undefined_flags", fields.Undefined(h), "abi", h.ABI, "abi_name", d.sec.ABI().Name)
 	for f := range h.Version.Info().HeaderFields() {
 		if f > model.HdrABI {
-			d.num(strings.TrimPrefix(f.String(), "sfh_"), int64(h.Value(f)))
+			d.put(strings.TrimPrefix(f.String(), "sfh_"), int64(h.Value(f)))
 		}
 	}
 	d.close('}')
 	if a := d.sec.AuxSpan(); a.Len > 0 {
-		d.raw("aux", a)
+		d.put("aux", a)
 	}
-	d.num("decoded_fdes", int64(d.sec.NumFDEs()))
-	d.num("decoded_fres", int64(d.sec.NumFREs()))
+	d.put("decoded_fdes", d.sec.NumFDEs(), "decoded_fres", d.sec.NumFREs())
 	d.faultList("faults", d.faultsFrom(-1, -1))
 }
 
 // writeRest writes the bytes and relocations that belong to no FDE.
 func (d *jsonDumper) writeRest() {
-	d.key("stray_relocations")
-	d.open('[')
-	for _, r := range d.relocs {
+	list(d.jsonPrinter, "stray_relocations", d.relocs, func(r reader.Reloc) {
 		if !d.onStart(r) {
 			d.reloc(r)
 		}
-		d.spill()
-	}
-	d.close(']')
-	d.key("gaps")
-	d.open('[')
-	for _, g := range d.sec.Gaps() {
+	})
+	list(d.jsonPrinter, "gaps", d.sec.Gaps(), func(g model.Gap) {
 		d.open('{')
-		d.num("offset", g.Off)
-		d.num("size", g.Len)
-		d.bool("zero", !g.NonZero)
+		d.put("offset", g.Off, "size", g.Len, "zero", !g.NonZero)
 		if g.NonZero {
-			d.raw("bytes", g.Span)
+			d.put("bytes", g.Span)
 		}
 		d.close('}')
-		d.spill()
-	}
-	d.close(']')
+	})
 }
 
 func (d *jsonDumper) faultList(key string, faults []reader.Fault) {
 	if len(faults) == 0 {
 		return
 	}
-	d.key(key)
-	d.open('[')
-	for _, f := range faults {
-		d.fault(f, FaultText(f))
-		d.spill()
-	}
-	d.close(']')
-}
-
-func (d *jsonDumper) fault(f reader.Fault, text string) {
-	d.open('{')
-	d.num("offset", f.Span.Off)
-	d.num("size", f.Span.Len)
-	if f.FRE >= 0 {
-		d.num("fre", int64(f.FRE))
-	}
-	d.text("text", text)
-	d.close('}')
+	list(d.jsonPrinter, key, faults, func(f reader.Fault) {
+		d.open('{')
+		d.put("offset", f.Span.Off, "size", f.Span.Len)
+		if f.FRE >= 0 {
+			d.put("fre", f.FRE)
+		}
+		d.put("text", FaultText(f))
+		d.close('}')
+	})
 }
 
 // jsonPrinter writes JSON (RFC 8259) piece by piece.
@@ -245,31 +189,55 @@ func (j *jsonPrinter) key(k string) {
 	j.str(`":`)
 }
 
-func (j *jsonPrinter) num(k string, v int64) {
-	j.key(k)
-	j.dec(v)
-	j.more = true
+// list writes an array as a member.
+func list[T any](j *jsonPrinter, key string, all []T, write func(T)) {
+	j.key(key)
+	j.open('[')
+	for _, v := range all {
+		write(v)
+		if !j.spill() {
+			return
+		}
+	}
+	j.close(']')
 }
 
-func (j *jsonPrinter) bool(k string, v bool) {
-	j.key(k)
-	j.buf = strconv.AppendBool(j.buf, v)
-	j.more = true
+// element writes an object as an element: see put.
+func (j *jsonPrinter) element(members ...any) {
+	j.open('{')
+	j.put(members...)
+	j.close('}')
 }
 
-// addr writes an address as a string: some JSON readers cannot represent 64-bit
-// numbers.
-func (j *jsonPrinter) addr(k string, v uint64) {
-	j.key(k)
-	j.str(`"`)
-	j.hex(v)
-	j.str(`"`)
-	j.more = true
+// put writes members: names and values by turns. A uint64 is an address, which becomes a string: some JSON
+// readers cannot represent 64-bit numbers. A span becomes its bytes as digits.
+func (j *jsonPrinter) put(members ...any) {
+	for i := 0; i < len(members); i += 2 {
+		j.key(members[i].(string))
+		switch v := members[i+1].(type) {
+		case string:
+			j.string(v)
+		case bool:
+			j.buf = strconv.AppendBool(j.buf, v)
+		case uint64:
+			j.str(`"`)
+			j.hex(v)
+			j.str(`"`)
+		case model.Span:
+			j.raw(v)
+		default:
+			if n := reflect.ValueOf(v); n.CanInt() {
+				j.dec(n.Int())
+			} else {
+				j.dec(int64(n.Uint()))
+			}
+		}
+		j.more = true
+	}
 }
 
 // raw writes the bytes of a span as digits.
-func (j *jsonPrinter) raw(k string, sp model.Span) {
-	j.key(k)
+func (j *jsonPrinter) raw(sp model.Span) {
 	j.str(`"`)
 	sp = sp.Clip(int64(len(j.data)))
 	for _, b := range j.data[sp.Off:sp.End()] {
@@ -279,12 +247,6 @@ func (j *jsonPrinter) raw(k string, sp model.Span) {
 		}
 	}
 	j.str(`"`)
-	j.more = true
-}
-
-func (j *jsonPrinter) text(k, v string) {
-	j.key(k)
-	j.string(v)
 }
 
 // string writes a value. Bytes that are not UTF-8 become U+FFFD; control
@@ -306,7 +268,6 @@ func (j *jsonPrinter) string(v string) {
 		}
 	}
 	j.str(`"`)
-	j.more = true
 }
 
 // escape writes a 16-bit code unit as \u and its four hexadecimal digits.

@@ -25,17 +25,16 @@ func (d *jsonDumper) fdes() {
 
 func (d *jsonDumper) fde(f model.FDE) {
 	d.open('{')
-	d.num("index", int64(f.Index()))
-	d.num("offset", f.Span().Off)
-	d.raw("bytes", f.Span())
+	d.put("index", f.Index(), "offset", f.Span().Off, "bytes", f.Span())
 	if a := f.AttrSpan(); a.Len > 0 {
-		d.num("attr_offset", a.Off)
-		d.raw("attr_bytes", a)
+		d.put("attr_offset", a.Off, "attr_bytes", a)
 	}
 	d.function(f)
-	d.num("start_fre_off", int64(f.StartFREOff()))
+	d.put("start_fre_off", f.StartFREOff())
 	d.attributes(f)
-	d.startRelocs(f)
+	if relocs := d.relocsIn(f.FieldSpan(model.FDEStart)); len(relocs) > 0 {
+		list(d.jsonPrinter, "relocations", relocs, d.reloc)
+	}
 	d.faultList("faults", d.faultsFrom(f.Index(), -1))
 	d.rows(f)
 	d.close('}')
@@ -43,21 +42,18 @@ func (d *jsonDumper) fde(f model.FDE) {
 
 // function writes the start and size of the function.
 func (d *jsonDumper) function(f model.FDE) {
-	d.num("raw_start", f.RawStart())
-	d.bool("resolved", f.Resolved())
+	d.put("raw_start", f.RawStart(), "resolved", f.Resolved())
 	if f.Resolved() {
-		d.addr("start", f.Start())
-		d.addr("end", f.End())
+		d.put("start", f.Start(), "end", f.End())
 	}
-	d.num("size", int64(f.Size()))
+	d.put("size", f.Size())
 	if i, name, ok := d.view.section(&f); ok {
-		d.num("section", int64(i))
-		d.text("section_name", name)
+		d.put("section", i, "section_name", name)
 	}
 	if name, off, ok := d.view.function(&f); ok {
-		d.text("function", cleanText(string(name)))
+		d.put("function", cleanText(string(name)))
 		if off != 0 {
-			d.addr("function_offset", off)
+			d.put("function_offset", off)
 		}
 	}
 }
@@ -67,60 +63,37 @@ func (d *jsonDumper) attributes(f model.FDE) {
 	if !f.HasAttr() {
 		return
 	}
-	v := f.Section().Version()
-	d.num("num_fres", int64(f.ClaimedFREs()))
-	d.num("decoded_fres", int64(f.NumFREs()))
-	d.num("info", int64(f.Info()))
-	d.text("fre_type", f.FREType().String())
-	d.text("pc_type", f.PCType().String())
+	d.put("num_fres", f.ClaimedFREs(), "decoded_fres", f.NumFREs(), "info", f.Info(),
+		"fre_type", f.FREType().String(), "pc_type", f.PCType().String())
 	if f.PauthKey() == model.SFRAME_AARCH64_PAUTH_KEY_B {
-		d.text("pauth_key", "B")
+		d.put("pauth_key", "B")
 	} else if f.Section().ABI().Pauth {
-		d.text("pauth_key", "A")
+		d.put("pauth_key", "A")
 	}
-	info := v.Info()
-	reserved := f.Info() & info.Reserved
+	info := f.Section().Version().Info()
 	if info.Flex {
-		d.num("info2", int64(f.Info2()))
-		d.text("fde_type", f.Type().String())
-		d.bool("signal", f.Signal())
+		d.put("info2", f.Info2(), "fde_type", f.Type().String(), "signal", f.Signal())
 	}
 	if info.Stubs {
-		d.num("rep_size", int64(f.RepSize()))
+		d.put("rep_size", f.RepSize())
 	}
 	if info.Field(model.FDEPadding).Len > 0 {
-		d.num("padding2", int64(f.Padding()))
+		d.put("padding2", f.Padding())
 	}
-	d.num("reserved_info", int64(reserved))
-	d.num("reserved_info2", int64(f.Info2()&model.Info2Reserved))
-}
-
-func (d *jsonDumper) startRelocs(f model.FDE) {
-	relocs := d.relocsIn(f.FieldSpan(model.FDEStart))
-	if len(relocs) == 0 {
-		return
-	}
-	d.key("relocations")
-	d.open('[')
-	for _, r := range relocs {
-		d.reloc(r)
-		d.spill()
-	}
-	d.close(']')
+	d.put("reserved_info", f.Info()&info.Reserved, "reserved_info2", f.Info2()&model.Info2Reserved)
 }
 
 func (d *jsonDumper) reloc(r reader.Reloc) {
 	d.open('{')
-	d.num("offset", r.Offset)
-	d.num("type", int64(r.Type))
+	d.put("offset", r.Offset, "type", r.Type)
 	if name := d.relocName(r.Type); name != "" {
-		d.text("type_name", name)
+		d.put("type_name", name)
 	}
-	d.num("symbol", int64(r.Symbol))
+	d.put("symbol", r.Symbol)
 	if name := d.symbol(r); name != "" {
-		d.text("symbol_name", name)
+		d.put("symbol_name", name)
 	}
-	d.num("addend", r.Addend)
+	d.put("addend", r.Addend)
 	d.close('}')
 }
 
@@ -129,13 +102,9 @@ func (d *jsonDumper) rows(f model.FDE) {
 	d.open('[')
 	for r := range f.FREs() {
 		d.open('{')
-		d.num("offset", r.Span().Off)
-		d.raw("bytes", r.Span())
-		d.num("start", int64(r.Start()))
-		d.num("end", int64(r.End()))
+		d.put("offset", r.Span().Off, "bytes", r.Span(), "start", r.Start(), "end", r.End())
 		if f.Resolved() {
-			d.addr("from", f.Start()+uint64(r.Start()))
-			d.addr("to", f.Start()+uint64(r.End()))
+			d.put("from", f.Start()+uint64(r.Start()), "to", f.Start()+uint64(r.End()))
 		}
 		slot, hit := d.cache.find(&r)
 		if hit {
@@ -156,10 +125,9 @@ func (d *jsonDumper) rows(f model.FDE) {
 // meaning writes the meaning of the FRE's contents.
 func (d *jsonDumper) meaning(r model.FRE) {
 	if r.NumWords() > 0 && r.FDEType() == model.SFRAME_FDE_TYPE_DEFAULT {
-		d.text("base", r.Base().String())
+		d.put("base", r.Base().String())
 	}
-	d.bool("mangled_ra", r.MangledRA())
-	d.num("word_size", int64(r.WordSize().Width()))
+	d.put("mangled_ra", r.MangledRA(), "word_size", r.WordSize().Width())
 	d.key("words")
 	d.open('[')
 	for k := range r.NumWords() {
@@ -182,14 +150,12 @@ var kindNames = [...]string{
 func (d *jsonDumper) recovery(key string, v model.Recovery) {
 	d.key(key)
 	d.open('{')
-	d.text("text", v.Format(d.sec.ABI()))
-	d.text("kind", kindNames[v.Kind])
+	d.put("text", v.Format(d.sec.ABI()), "kind", kindNames[v.Kind])
 	if v.Kind == model.InRegister {
-		d.num("register", int64(v.Reg))
+		d.put("register", v.Reg)
 	}
 	if v.Kind == model.InRegister || v.Kind == model.FromCFA {
-		d.num("offset", v.Offset)
-		d.bool("deref", v.Deref)
+		d.put("offset", v.Offset, "deref", v.Deref)
 	}
 	d.close('}')
 }
