@@ -22,7 +22,7 @@ func (t *Text) Paragraphs(width int) *Text {
 	return t
 }
 
-// MostParagraphs is the maximum number of paragraphs of a report. Nobody reads more, and the renderer keeps findings
+// MostParagraphs is the maximum number of paragraphs of a report. Few readers get further, and the renderer keeps findings
 // below the severity of errors in memory until the end.
 const MostParagraphs = 500
 

@@ -1,10 +1,8 @@
-// Package budget limits the cost of checking an input: memory, bytes read and
-// written, work and time. No field of an input can raise these limits.
+// Package budget limits the cost of checking an input: memory, bytes read and written, work and time. No field of an
+// input can raise these limits. [Table] has all of them, with their flags and defaults.
 //
-// [Table] has all limits, with their flags and defaults. A [Budget] is the account
-// of one file: code spends from it before it allocates, reads or visits something,
-// and stops if the budget is exceeded. Reports have a budget of their own, for
-// [Output].
+// A [Budget] is the account of one file. Code spends from it before it allocates, reads or visits something, and
+// stops when the budget is exceeded. Each report has its own budget, for [Output].
 package budget
 
 import (
@@ -18,9 +16,8 @@ import (
 	"time"
 )
 
-// Budget is the account of one file or report. It is safe for concurrent use. A
-// nil budget has no limits. A budget is a context, so that package reader can hand it on
-// without a type of its own: see [Of].
+// Budget is the account of one file or report. It is safe for concurrent use. A nil budget has no limits. A budget is
+// a context, so package reader can pass it on without a type of its own: see [Of].
 type Budget struct {
 	context.Context
 	clock    *clock // of the context; nil for none
@@ -43,7 +40,7 @@ type Budget struct {
 	names map[string]string
 }
 
-// Exceeded is the error of a budget that was exceeded.
+// Exceeded is the error of an exceeded budget.
 type Exceeded struct {
 	Kind  Resource
 	Limit int64
@@ -54,19 +51,19 @@ func (e *Exceeded) Error() string {
 	return fmt.Sprintf("the %s budget of %s is exceeded (--limit %s)", b.Name, b.Format(e.Limit), b.Flag)
 }
 
-// New returns a budget with these limits. Its users stop when the context ends.
+// New returns a budget with these limits. Users of the budget stop when the context ends.
 func New(ctx context.Context, l Limits) *Budget {
 	c, _ := ctx.Value(clockKey{}).(*clock)
 	return &Budget{Context: ctx, clock: c, limits: l}
 }
 
-// Of returns the budget that is a context, nil for any other context.
+// Of returns the context as a budget, nil if it is not one.
 func Of(ctx context.Context) *Budget {
 	b, _ := ctx.(*Budget)
 	return b
 }
 
-// For returns the budget that is the context, or else a new one with these limits.
+// For returns the context as a budget, or else a new budget with these limits.
 func For(ctx context.Context, l Limits) *Budget {
 	if b := Of(ctx); b != nil {
 		return b
@@ -74,15 +71,15 @@ func For(ctx context.Context, l Limits) *Budget {
 	return New(cmp.Or(ctx, context.Background()), l)
 }
 
-// Within returns the budget, which from now on also takes memory from a share. If the
-// pool has too little, Spend waits, and the time of [WithTimeout] stops meanwhile.
+// Within makes the budget also take its memory from a share, and returns the budget. If the pool has too little
+// memory, Spend waits, and meanwhile the time of [WithTimeout] stops.
 func (b *Budget) Within(s *Share) *Budget {
 	b.share = s
 	return b
 }
 
-// WithTimeout returns a context that ends when the limit of [Time] is reached,
-// with an [*Exceeded] as its cause. spent is time that has already been used.
+// WithTimeout returns a context that ends at the limit of [Time], with an [*Exceeded] as its cause. spent is the time
+// already used.
 func WithTimeout(ctx context.Context, l Limits, spent time.Duration) (context.Context, context.CancelFunc) {
 	limit := l.Of(Time)
 	if limit < 0 {
@@ -100,12 +97,11 @@ func WithTimeout(ctx context.Context, l Limits, spent time.Duration) (context.Co
 	}
 }
 
-// Elapsed returns the time since [WithTimeout] created the budget's context, 0
-// without a limit.
+// Elapsed returns the time since [WithTimeout] created the budget's context. Without a limit it returns 0.
 func (b *Budget) Elapsed() time.Duration { return b.clock.elapsed() }
 
-// Err returns why the user of the budget must stop: the limit of [Work] is exceeded, or
-// the context has ended, with its cause. It returns nil otherwise.
+// Err returns why users of the budget must stop, or nil if they may continue. Either the limit of [Work] is exceeded,
+// or the context has ended; then the error is its cause.
 func (b *Budget) Err() error {
 	if b == nil {
 		return nil
@@ -119,7 +115,7 @@ func (b *Budget) Err() error {
 	return b.Ended()
 }
 
-// Ended is Err without regard to the limit of [Work].
+// Ended is Err, but it ignores the limit of [Work].
 func (b *Budget) Ended() error {
 	if b.Context.Err() == nil {
 		return nil
@@ -168,7 +164,7 @@ func (b *Budget) bound(k Resource, limit int64) int64 {
 	return bound
 }
 
-// Room returns how much Spend would take at most, for callers that can do with less.
+// Room returns the largest n that Spend would accept, for callers that can use less than they want.
 func (b *Budget) Room(k Resource) int64 {
 	if b == nil || b.limits.Of(k) < 0 {
 		return math.MaxInt64
@@ -179,9 +175,9 @@ func (b *Budget) Room(k Resource) int64 {
 // reserve bounds the memory for findings beyond the limit.
 const reserve = 1 << 20
 
-// Keep spends n bytes of [Memory] for a finding. If the limit is exceeded, it takes them from a
-// small reserve, so that the findings so far are reported. It returns the number of bytes to
-// release, and an error if the finding cannot be kept.
+// Keep spends n bytes of [Memory] for a finding. If the limit is exceeded, it takes them from a small reserve, so
+// earlier findings can still be reported. It returns the bytes to release later, and an error if the finding cannot
+// be kept.
 func (b *Budget) Keep(n int64) (spent int64, err error) {
 	if err = b.Spend(Memory, n); err == nil {
 		return n, nil
@@ -192,12 +188,12 @@ func (b *Budget) Keep(n int64) (spent int64, err error) {
 	return 0, err
 }
 
-// Keeps reports whether [Budget.Keep] may take n bytes. Once the reserve is used up, it has to fit into the rest of the limit.
+// Keeps reports whether [Budget.Keep] may take n bytes. Once the reserve is empty, only the rest of the limit counts.
 func (b *Budget) Keeps(n int64) bool {
 	return b.Room(Memory) >= n || b.reserve.Load() <= min(reserve, b.limits.Of(Memory))
 }
 
-// Release gives back n that Spend took.
+// Release gives back n after Spend took it.
 func (b *Budget) Release(k Resource, n int64) {
 	if b != nil && b.limits.Of(k) >= 0 {
 		b.used[k].Add(-n)
@@ -207,8 +203,7 @@ func (b *Budget) Release(k Resource, n int64) {
 	}
 }
 
-// Step spends n of [Work]. It also returns the error of Err: loops call it every
-// few thousand steps.
+// Step spends n of [Work], unless [Budget.Err] already returns an error. Loops call it every few thousand steps.
 func (b *Budget) Step(n int64) error {
 	if err := b.Err(); err != nil {
 		return err
@@ -216,7 +211,7 @@ func (b *Budget) Step(n int64) error {
 	return b.Spend(Work, n)
 }
 
-// Used returns what was spent and not released.
+// Used returns the amount that was spent and not released.
 func (b *Budget) Used(k Resource) int64 {
 	if b == nil {
 		return 0
@@ -232,8 +227,8 @@ func (b *Budget) Limit(k Resource) int64 {
 	return b.limits.Of(k)
 }
 
-// Name returns a name as a string, the same one for the same bytes. It spends
-// [Names] for each new one, and where that is exceeded returns "".
+// Name returns a name as a string, and the same string for the same bytes. It spends [Names] for each new name. If
+// that budget is exceeded, it returns "" and the error.
 func (b *Budget) Name(name []byte) (string, error) {
 	if b == nil {
 		return string(name), nil
@@ -260,8 +255,7 @@ func (b *Budget) Name(name []byte) (string, error) {
 // nameOverhead is about what the table of names needs for each.
 const nameOverhead = 48
 
-// Over reports whether the budget of a kind was exceeded, so that callers need not
-// prepare what would spend it.
+// Over reports whether the budget of a kind was exceeded. Then callers need not prepare anything that would spend it.
 func (b *Budget) Over(k Resource) bool {
 	if b == nil {
 		return false
@@ -300,8 +294,8 @@ func (b *Budget) note(e *Exceeded) *Exceeded {
 	return e
 }
 
-// Limits of following the stack through machine code. They are not budgets: above one, less is
-// known of a function, and the instructions with unknown states are counted.
+// Limits of following the stack through machine code. They are not budgets: beyond them the tool proves less about a
+// function. It counts the instructions whose states remain unknown.
 const (
 	TrackRange      = 16 << 20
 	TrackUnit       = 1 << 20
@@ -328,7 +322,7 @@ const (
 // Fixed is a limit that no flag changes.
 type Fixed struct {
 	Limit int64
-	Text  string // what is bounded, and what happens beyond
+	Text  string // what is bounded, and the effect of exceeding it
 }
 
 // Tracking returns the limits of following the stack through machine code.

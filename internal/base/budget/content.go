@@ -13,9 +13,9 @@ import (
 // What a file really has makes its budgets larger: no claim of a header does, and no hole.
 // See PerByte of [Bound].
 
-// The maximum memory of a process with default limits: PromiseMemory, PromiseSection times the bytes of the largest .sframe
-// section in use, and PromiseContent times the bytes of other sections (see [Budget.Content]) beyond FreeContent. A package
-// adds PromisePacked, and PromisePackedEach times its bytes.
+// The maximum memory of a process with default limits is the sum of PromiseMemory, PromiseSection times the size of
+// the largest .sframe section in use, and PromiseContent times the bytes of other sections beyond FreeContent (see
+// [Budget.Content]). A package adds PromisePacked, and PromisePackedEach times its size.
 const (
 	PromiseMemory  = 64 << 20
 	PromiseSection = 2
@@ -25,18 +25,17 @@ const (
 	PromisePackedEach = 48
 )
 
-// FreeContent is the number of bytes of a file that do not raise any limit: the defaults
-// suffice for them.
+// FreeContent is the number of bytes of a file for which the default limits suffice. Only further bytes raise limits.
 const FreeContent = 1 << 20
 
-// File states that the file, or another one that a thin archive names, has n bytes.
+// File states that the file has n bytes. It is also called for other files that a thin archive names.
 func (b *Budget) File(n int64) {
 	if b != nil {
 		b.bytes.Add(n)
 	}
 }
 
-// Content states that n bytes of an object are read from sections other than .sframe.
+// Content states that n bytes of an object's sections other than .sframe are read.
 func (b *Budget) Content(n int64) {
 	if b != nil {
 		raise(&b.content, n)
@@ -76,8 +75,8 @@ func raise(v *atomic.Int64, n int64) bool {
 // sectionRoom bounds the memory that is free besides that of the largest section itself.
 const sectionRoom = 32 << 20
 
-// Section spends the memory for the n bytes of a .sframe section. The bytes of the
-// largest section, and as many again up to 32 MiB, are free.
+// Section spends memory for the n bytes of a .sframe section. The bytes of the largest section are free, and as many
+// bytes again up to 32 MiB.
 func (b *Budget) Section(n int64) error {
 	if b == nil {
 		return nil
@@ -90,7 +89,7 @@ func (b *Budget) Section(n int64) error {
 	return err
 }
 
-// Hold spends n bytes of memory for an object that is visited; Drop releases them.
+// Hold spends n bytes of memory for a visited object; Drop releases them.
 func (b *Budget) Hold(n int64) error {
 	err := b.Spend(Memory, n)
 	if err == nil && b != nil {
@@ -99,7 +98,7 @@ func (b *Budget) Hold(n int64) error {
 	return err
 }
 
-// Drop releases n bytes that Hold has spent.
+// Drop releases n bytes after Hold spent them.
 func (b *Budget) Drop(n int64) {
 	b.Release(Memory, n)
 	if b != nil {
@@ -107,7 +106,7 @@ func (b *Budget) Drop(n int64) {
 	}
 }
 
-// EndSections releases n bytes that Section has spent.
+// EndSections releases n bytes after Section spent them.
 func (b *Budget) EndSections(n int64) {
 	b.Release(Memory, n)
 	if b != nil {
@@ -126,9 +125,9 @@ var (
 // memoryStep is by how much memory grows before OnMemory's function is called.
 const memoryStep = 1 << 20
 
-// OnMemory sets a function that is called whenever one of two maxima has grown by 1 MiB: the
-// bytes of .sframe sections, and of what Hold has spent, of all budgets at one time. It gets
-// both, up to 1 MiB too low. A program may bound its heap by them.
+// OnMemory sets a function that is called when one of two maxima over all budgets has grown by 1 MiB: the bytes of
+// .sframe sections, and the bytes that Hold has spent. It gets both maxima, rounded down to 1 MiB. A program may use
+// them to bound its heap.
 func OnMemory(f func(sections, others int64)) { onMemory.Store(&f) }
 
 func count(g *gauge, n int64) {
@@ -173,8 +172,8 @@ func parseSize(text string) (int64, error) {
 	return int64(v << shift), nil
 }
 
-// Reader returns a reader of r that fails when the budget ends, even while r waits for data. The goroutine that
-// waits ends with r.
+// Reader returns a reader of r that fails when the budget ends, even while r waits for data. The waiting goroutine
+// ends when r does.
 func (b *Budget) Reader(r io.Reader) io.Reader {
 	if b == nil {
 		return r

@@ -6,9 +6,8 @@ import (
 	"time"
 )
 
-// Pool limits the memory for several files that are checked at once. The first file
-// uses what its own budget allows. The others together use as much as the pool has,
-// and wait for more until they are the first.
+// Pool limits the memory of several files that are checked at once. The first file may use all of its own budget. The
+// others share the pool; if it is empty, each waits until it is the first file.
 type Pool struct {
 	mu    sync.Mutex
 	left  int64         // bytes
@@ -18,8 +17,7 @@ type Pool struct {
 // NewPool returns a pool of memory, in bytes.
 func NewPool(bytes int64) *Pool { return &Pool{left: bytes, freed: make(chan struct{})} }
 
-// Share is the part of a pool that one file uses, with all of its budgets. A nil
-// share has no limit.
+// Share is the part of a pool that one file uses, with all its budgets. A nil share has no limit.
 type Share struct {
 	pool *Pool
 	held int64
@@ -29,8 +27,8 @@ type Share struct {
 // Join returns a share that holds nothing.
 func (p *Pool) Join() *Share { return &Share{pool: p} }
 
-// First marks the share's file as the first one or as done: the share releases what
-// it has and takes nothing from now on.
+// First marks the share's file as the first one or as done. The share releases its memory and takes nothing from now
+// on.
 func (s *Share) First() {
 	s.pool.mu.Lock()
 	defer s.pool.mu.Unlock()
@@ -44,7 +42,7 @@ func (p *Pool) wakeWaiters() {
 	p.freed = make(chan struct{})
 }
 
-// Wait returns when the share is that of the first file. Errors: the context's.
+// Wait returns when the share's file is the first one. Errors: the context's.
 func (s *Share) Wait(ctx context.Context) error {
 	return s.waitUntil(ctx, nil, func() bool { return s.free })
 }
@@ -151,8 +149,8 @@ func (c *clock) pause() (resume func()) {
 // clockKey is the key of a context's clock.
 type clockKey struct{}
 
-// Part returns a budget for a file in the package that the budget is for. It has the same limits and its own
-// account, but the time of the package, and what it spends of [Work] the package spends as well.
+// Part returns a budget for a file in the budget's package. It has the same limits and its own account, but shares
+// the package's time. All [Work] that it spends is also spent by the package.
 func (b *Budget) Part() *Budget {
 	if b == nil {
 		return nil
@@ -160,9 +158,9 @@ func (b *Budget) Part() *Budget {
 	return &Budget{Context: b.Context, clock: b.clock, share: b.share, limits: b.limits, whole: b}
 }
 
-// HoldPacked spends n bytes of memory for what reading through a package needs: the window of a decoder, or a
-// file that is held. They count in the memory of all files that are checked at once. The limit of [Memory] does not
-// bound them, but one of their own, which grows with it. A negative number gives them back.
+// HoldPacked spends n bytes of memory for reading a package: the window of a decoder, or a file held in memory. They
+// count in the memory of all files that are checked at once. Their limit is not [Memory], but one that grows with the
+// package. A negative n releases memory.
 func (b *Budget) HoldPacked(n int64) error {
 	switch {
 	case b == nil:
@@ -193,8 +191,8 @@ const (
 // packedTime is the time for a byte of a package.
 const packedTime = time.Microsecond
 
-// Packed states that the file is a package of n bytes, which may take more time than another file: a second for
-// each million.
+// Packed states that the file is a package of n bytes. It may take more time than other files: one second for each
+// million bytes.
 func (b *Budget) Packed(n int64) {
 	if b != nil {
 		b.isPacked.Store(true)
@@ -206,7 +204,7 @@ func (b *Budget) Packed(n int64) {
 // IsPacked reports whether the file is a package.
 func (b *Budget) IsPacked() bool { return b.isPacked.Load() }
 
-// Wait calls do while the clock stands.
+// Wait calls do while the budget's clock is stopped.
 func (b *Budget) Wait(do func(ctx context.Context)) {
 	defer b.clock.pause()()
 	do(b.Context)

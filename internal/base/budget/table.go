@@ -8,18 +8,18 @@ import (
 	"time"
 )
 
-// Resource is the resource that a limit bounds.
+// Resource is something that a limit bounds.
 type Resource uint8
 
-// Resources. Findings to CFI limit a rule or a file before the check; the
-// others are spent during a run.
+// Resources. The limits from Findings to CFI apply to a rule or a file before the check. The others are spent during
+// a run.
 const (
 	Findings Resource = iota // of a rule in a section or file
 	Section                  // bytes of a .sframe section
 	Code                     // bytes of machine code that rules check
 	Symbols                  // bytes of symbol tables that rules use
 	CFI                      // bytes of call frame information that rules use
-	Memory                   // bytes of memory for a file, without its largest .sframe section and as much again up to 32 MiB
+	Memory                   // bytes of memory for a file; its largest .sframe section and as much again up to 32 MiB are free
 	Read                     // bytes read for a file
 	Work                     // table entries, FDEs, FREs and instructions visited for a file
 	Names                    // bytes of names held for a file
@@ -42,18 +42,18 @@ const (
 // Bound describes one limit.
 type Bound struct {
 	Kind    Resource
-	Name    string // of the budget in messages
+	Name    string // of the budget, in messages
 	Flag    string // without the dashes; also the key below limits: in a configuration
 	Unit    Unit
 	Default int64
-	// PerByte is added to the limit for each byte that a file really has (see [Budget.File]),
-	// for Memory for each byte of an object's sections (see [Budget.Content]).
+	// PerByte is added to the limit for each byte that a file really has (see [Budget.File]). For Memory it is added
+	// for each byte of an object's sections (see [Budget.Content]).
 	PerByte int64
-	Help    string // of the flag; the placeholder of the value is in back quotes
-	Text    string // of the documentation: what is bounded, and what happens beyond
+	Help    string // for the flag; the placeholder of the value is in back quotes
+	Text    string // for the documentation: what is bounded, and the effect of exceeding it
 }
 
-// Defaults. No real build reaches one, as some limits grow with the file.
+// Defaults. No real build reaches any of them, as some limits grow with the file.
 const (
 	DefaultFindings = 1000
 	DefaultSection  = 1 << 30
@@ -109,11 +109,10 @@ var table = [NumKinds]Bound{
 		"time for a file; the rest of it is skipped"},
 }
 
-// Table returns all limits, in the order of their kinds.
+// Table returns all limits, ordered by kind.
 func Table() []Bound { return table[:] }
 
-// Reading returns the limits of reading a file, which apply to commands without
-// rules and reports.
+// Reading returns the limits of reading a file. They also apply to commands that run no rules and write no reports.
 func Reading() []Bound {
 	return slices.DeleteFunc(slices.Clone(table[:]), func(b Bound) bool {
 		return b.Kind == Findings || b.Kind == Code || b.Kind == Symbols || b.Kind == CFI || b.Kind == Output
@@ -123,7 +122,7 @@ func Reading() []Bound {
 // Bound returns the limit's description.
 func (k Resource) Bound() *Bound { return &table[k] }
 
-// Parse parses the value of a flag, where 0 means no limit.
+// Parse parses the value of a flag; 0 means no limit.
 func (b *Bound) Parse(text string) (int64, error) {
 	switch b.Unit {
 	case Count:
@@ -157,8 +156,7 @@ func (b *Bound) Format(v int64) string {
 	return formatSize(v)
 }
 
-// Limits has a limit of each kind. 0 means the default and a negative value no
-// limit.
+// Limits has a limit of each kind. 0 means the default; a negative value means no limit.
 type Limits [NumKinds]int64
 
 // Of returns the limit of a kind, negative for none.
@@ -169,7 +167,7 @@ func (l *Limits) Of(k Resource) int64 {
 	return l[k]
 }
 
-// Set sets the limit of a kind to the value of a flag, where 0 means no limit.
+// Set sets the limit of a kind to the value of a flag; 0 means no limit.
 func (l *Limits) Set(k Resource, v int64) {
 	if v == 0 {
 		v = -1

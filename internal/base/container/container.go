@@ -1,10 +1,10 @@
-// Package container reads through packages and archives, and through what is compressed: rpm packages, tar, cpio
-// and zip archives, and Linux kernels. The bytes of a file decide what it is, not its name. It must not know what
-// the files in packages are for: the caller says which ones it wants.
+// Package container reads packages, archives and compressed data: rpm packages, tar, cpio and zip archives, and Linux
+// kernels. The bytes of a file decide its format, not its name. The package must not depend on the purpose of files:
+// the caller chooses the files that it wants.
 //
-// Every entry that has bytes is passed on, is not wanted, or is named in a fault. Files are passed on one after the
-// other. A file that is wanted is held in memory; nothing is written to disk. Sizes that a container claims
-// allocate nothing: buffers grow with the bytes that are there. Links are not followed.
+// Every entry that has bytes is passed on, not wanted, or named in a fault. Files are passed on one after another. A
+// wanted file is held in memory; nothing is written to disk. The sizes that a container claims allocate nothing:
+// buffers grow with the bytes that exist. Links are not followed.
 package container
 
 import (
@@ -19,50 +19,51 @@ import (
 	"sync"
 )
 
-// Separator is between the path of a container and the path of a file in it.
+// Separator separates the path of a container from the path of a file in it.
 const Separator = "!"
 
-// Hooks are what a walk calls, and its limits. An error of a function other than Fault ends the walk.
+// Hooks are the limits of a walk and the functions that it calls. An error of any function except Fault ends the
+// walk.
 type Hooks struct {
-	// Spend is called for bytes that were read or decompressed, and Step for each entry.
+	// Spend is called for bytes that were read or decompressed. Step is called for each entry.
 	Spend func(bytes int64) error
 	Step  func() error
-	// Hold is called before memory is allocated; a negative number gives it back. Two
-	// goroutines may call it at once.
+	// Hold is called before memory is allocated; a negative number releases memory. Two goroutines may call it at
+	// once.
 	Hold func(bytes int64) error
-	// Most is the largest file that is held in memory, in bytes.
+	// Most is the maximum size of a file that is held in memory, in bytes.
 	Most int64
-	// Want reports whether a file with these first bytes, up to [HeadSize], is passed on.
+	// Want reports whether to pass on a file with these first bytes, up to [HeadSize].
 	Want func(head []byte) bool
-	// Skip, unless nil, reports whether a file is passed over. Its path begins with a slash.
+	// Skip, unless nil, reports whether to skip a file. Its path begins with a slash.
 	Skip func(path string) bool
-	// Visit is called for each file that is wanted. The file is valid until it returns.
+	// Visit is called for each wanted file. The file is valid until Visit returns.
 	Visit func(f *File) error
-	// Fault is called for each container that could not be read to its end, and for each file that is not read.
+	// Fault is called for each container that could not be read to its end, and for each file that could not be read.
 	Fault func(f Fault) error
-	// Depth is the number of containers that the container is in.
+	// Depth is the number of containers around the container.
 	Depth int
 }
 
 // File is a file in a container.
 type File struct {
-	Name  string // the path of the container, "!" and its path there
+	Name  string // the path of the container, "!" and the path in the container
 	Size  int64
 	R     io.ReaderAt
-	Depth int // how many containers it is in
+	Depth int // the number of containers around the file
 }
 
 // Fault says why a container was not read to its end.
 type Fault struct {
 	Name  string // of the container
 	Err   error
-	Large bool // a file is larger than Hooks.Most
+	Large bool // a file exceeds Hooks.Most
 }
 
-// HeadSize is the number of bytes at a file's start that say what it is, unless it is an image.
+// HeadSize is the number of bytes at the start of a file that decide its format, unless it is an image.
 const HeadSize = kernelHead
 
-// MaxDepth bounds containers in containers, and MaxPacked what is compressed in them.
+// MaxDepth is the maximum depth of containers in containers. maxLayers also counts layers of compression.
 const (
 	MaxDepth  = 8
 	maxLayers = 2 * MaxDepth
@@ -97,7 +98,7 @@ func (p position) in(path string) position {
 	return p
 }
 
-// Walk passes on the files of the container that r has, of a kind that [KindOf] has found. name is its path.
+// Walk passes on the files of the container r, whose path is name. k is the result of [KindOf].
 func Walk(name string, r io.ReaderAt, size int64, k Format, o *Hooks) error {
 	w := &walk{Hooks: o}
 	defer w.close()

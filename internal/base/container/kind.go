@@ -13,10 +13,10 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/base/unpack"
 )
 
-// Format is what a file is.
+// Format is the format of a file.
 type Format uint8
 
-// Formats of containers, of compressed data, and of what is recognized and not read.
+// Formats of containers, of compressed data, and of files that are recognized but not read.
 const (
 	None Format = iota
 	Tar
@@ -62,7 +62,7 @@ func (k Format) String() string { return formatNames[k] }
 
 func (k Format) compressed() bool { return k >= Gzip && k <= Zstd }
 
-// Unsupported reports whether files of the kind are not read.
+// Unsupported reports whether files of the format are recognized but not read.
 func (k Format) Unsupported() bool { return k > unread }
 
 var magics = []struct {
@@ -85,8 +85,8 @@ const (
 	imageHead          = isoSuper + 6 // bytes that decide
 )
 
-// KindOf returns what a file with these first bytes is, [HeadSize] of them if there are as many. What images are,
-// and archives after other bytes, is further on: r is asked for it, unless it is nil.
+// KindOf returns the format of a file with these first bytes: [HeadSize] of them, or all of a smaller file. Unless r
+// is nil, KindOf reads further from r to recognize images, and archives that follow other bytes.
 func KindOf(head []byte, r io.ReaderAt, size int64) Format {
 	if (isTar(head) || isLikeTar(head)) && !isCpio(head) { // its first name may begin like something else
 		return Tar
@@ -192,7 +192,8 @@ func beginsWithFile(head []byte) bool {
 	return bytes.HasPrefix(head, []byte(zipHeader))
 }
 
-// EndsAsZip reports whether a file ends with a zip archive. Other bytes may be before it, and a few after a directory.
+// EndsAsZip reports whether a file ends with a zip archive. Other bytes may precede the archive, and a few may follow
+// its directory.
 func EndsAsZip(r io.ReaderAt, size int64) bool {
 	b := make([]byte, min(size, mostTail))
 	if n, _ := r.ReadAt(b, size-int64(len(b))); n < len(b) {
@@ -212,8 +213,7 @@ func EndsAsZip(r io.ReaderAt, size int64) bool {
 	return false
 }
 
-// Cut separates the path of a file in a container from the path of the container. It reports whether there is
-// a separator.
+// Cut separates the path of a container from the path of a file in it. It reports whether there is a separator.
 func Cut(name string) (outer, inner string, ok bool) {
 	outer, inner, ok = strings.Cut(name, Separator+"/")
 	return outer, "/" + inner, ok

@@ -1,5 +1,5 @@
-// Package edit changes files: it replaces bytes of them, gives new contents to the files that flags name, and writes
-// changes as unified diffs. Which changes are right is decided elsewhere.
+// Package edit changes files: it replaces bytes of them, writes new contents to files that flags name, and writes
+// changes as unified diffs. Its callers decide which changes are right.
 package edit
 
 import (
@@ -16,20 +16,21 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/base/escape"
 )
 
-// Edit replaces bytes of a file by as many. The last one of a plan may instead remove the bytes at the end of the file, or
-// add bytes there: Len is 0 then, and between the file and Off is a hole.
+// Edit replaces bytes of a file by the same number of bytes. The last edit of a plan may instead remove the bytes at
+// the end of the file, or add bytes there. To add, Len is 0, and a hole fills the space from the end of the file to
+// Off.
 type Edit struct {
 	Off, Len int64
 	New      []byte
-	Sum      [sha256.Size]byte // of the replaced bytes, zero if it is not known
-	Why      string            // what [Plan.Diff] says of it
+	Sum      [sha256.Size]byte // of the replaced bytes, zero if unknown
+	Why      string            // the reason, for [Plan.Diff]
 }
 
 func (e *Edit) end() int64 { return e.Off + max(e.Len, int64(len(e.New))) }
 
 func (e *Edit) overlaps(x *Edit) bool { return e.Off < x.end() && x.Off < e.end() }
 
-// Sum returns the sum of bytes, for an [Edit].
+// Sum returns the SHA-256 sum of the bytes of r, for an [Edit].
 func Sum(r io.Reader) (sum [sha256.Size]byte, err error) {
 	h := sha256.New()
 	_, err = io.Copy(h, r)
@@ -43,7 +44,7 @@ type Plan struct {
 	edits []*Edit // in order, without overlap
 }
 
-// Add adds edits if they overlap neither each other nor those of the plan, and reports whether it does. It sorts them.
+// Add adds edits if they overlap neither each other nor those of the plan, and reports whether it did. It sorts them.
 func (p *Plan) Add(edits ...Edit) bool {
 	slices.SortFunc(edits, func(a, b Edit) int { return cmp.Compare(a.Off, b.Off) })
 	for i := range edits {
@@ -115,7 +116,7 @@ func (p *part) write(w io.Writer, place string) error {
 // maxShown bounds the bytes of an edit that are shown.
 const maxShown = 1024
 
-// Diff writes what the plan changes, in hex, one part for each edit. r reads the file without them.
+// Diff writes the changes of the plan in hex, one part for each edit. r reads the file without them.
 func (p *Plan) Diff(w io.Writer, r io.ReaderAt) error {
 	name := escape.Printable(p.Path)
 	if _, err := fmt.Fprintf(w, "--- %s\n+++ %s (fixed)\n", name, name); err != nil {

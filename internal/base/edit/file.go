@@ -20,9 +20,9 @@ const prefix = ".sframe-lint-"
 // errMeanwhile is the error for a file that someone else has changed since it was looked at.
 var errMeanwhile = errors.New("changed meanwhile")
 
-// File writes a new file beside path and renames it to path. It keeps mode, owner, extended attributes and symbolic links;
-// hard links keep the old contents. On failure it removes the new file. Devices, pipes and /dev/stdout get the bytes when
-// they are complete.
+// File writes a new file beside path and renames it to path. It keeps the mode, owner, extended attributes and
+// symbolic links; hard links keep the old contents. On failure it removes the new file. Devices, pipes and
+// /dev/stdout get the bytes when they are complete.
 func File(path string, write func(*os.File) error) error {
 	o, err := create(path, false)
 	if err != nil {
@@ -50,14 +50,13 @@ func File(path string, write func(*os.File) error) error {
 	return o.Close()
 }
 
-// Write makes a file of bytes, as [File] does.
+// Write writes bytes to a file, as [File] does.
 func Write(path string, data []byte) error {
 	return File(path, func(f *os.File) error { _, err := f.Write(data); return err })
 }
 
-// Output is a file that is written from its start to its end: the report of a run. It
-// takes the name of a regular file when it is closed and no write has failed; until
-// then, that file is as it was.
+// Output is a file that is written from start to end, such as the report of a run. Close gives it the name of a
+// regular file if no write has failed. Until then, the old file remains unchanged.
 type Output struct {
 	*target
 	f     *os.File
@@ -67,9 +66,8 @@ type Output struct {
 	err   error // of the first write that failed
 }
 
-// Create opens the file at path to be written. A file that can be written and not be
-// replaced, as one in a directory that can't be written, is written in its place; it is
-// emptied by the first write.
+// Create opens the file at path for writing. A file that can be written but not replaced, for example in a directory
+// without write permission, is written in place; the first write empties it.
 func Create(path string) (*Output, error) { return create(path, true) }
 
 func create(path string, inPlace bool) (*Output, error) {
@@ -139,7 +137,7 @@ func (p *target) checkUnchanged() error {
 	return err
 }
 
-// Write writes to the file. No write follows one that has failed.
+// Write writes to the file. After a failed write, it writes nothing.
 func (o *Output) Write(b []byte) (n int, err error) {
 	if o.err == nil {
 		o.err = o.begin()
@@ -154,8 +152,7 @@ func (o *Output) Write(b []byte) (n int, err error) {
 	return n, o.err
 }
 
-// Close completes the file, or removes what was begun if a write has failed. It returns
-// the error of that write.
+// Close completes the file, or removes the incomplete file after a failed write. It returns the error of that write.
 func (o *Output) Close() error {
 	if !o.ended && o.err == nil {
 		o.err = o.begin()
@@ -194,8 +191,7 @@ func (o *Output) finish() error {
 	return errors.Join(err, to.Close())
 }
 
-// Abandon ends what was begun, and removes it if it is a copy. It has no effect on an
-// output that is closed.
+// Abandon ends the writing, and removes the incomplete file if it is a copy. It has no effect on a closed output.
 func (o *Output) Abandon() {
 	if o.ended {
 		return
@@ -299,7 +295,7 @@ func IsStdout(path string) bool {
 	return err == nil && p.fd == 1
 }
 
-// Absolute returns a path from the root on, to compare it.
+// Absolute returns an absolute path, for comparisons.
 func Absolute(path string) string {
 	if abs, err := filepath.Abs(path); err == nil {
 		return abs

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Text is a text whose lines are changed.
+// Text is a text that is changed by lines.
 type Text struct {
-	Lines   []string // with their ends
+	Lines   []string // with their line ends
 	removed map[int]bool
 	added   map[int][]string // after the line with an index
 }
@@ -20,8 +20,8 @@ func NewText(lines []string) *Text { return &Text{lines, map[int]bool{}, map[int
 // Remove removes the line with an index.
 func (t *Text) Remove(i int) { t.removed[i] = true }
 
-// Add adds a line with its end after the line with this index and the lines already added there, unless it is one of
-// those.
+// Add adds a line, with its line end, after the line with this index and after the lines already added there. It has
+// no effect if the line is one of those.
 func (t *Text) Add(i int, line string) {
 	if !slices.Contains(t.added[i], line) {
 		t.added[i] = append(t.added[i], line)
@@ -61,7 +61,8 @@ func (t *Text) Bytes() []byte {
 // around is the number of lines that a part has around its changes.
 const around = 3
 
-// Diff returns the changes as a unified diff that git apply and patch -p1 take, "" for none. path is slash-separated.
+// Diff returns the changes as a unified diff for git apply and patch -p1, "" without changes. path is
+// slash-separated.
 func (t *Text) Diff(path string) string {
 	var b strings.Builder
 	for at, shift, first := 0, 0, t.next(0); first < len(t.Lines); first = t.next(at) {

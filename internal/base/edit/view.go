@@ -44,7 +44,7 @@ func (p *Plan) Bytes(data []byte) ([]byte, error) {
 	return out, err
 }
 
-// ReadAt is of [io.ReaderAt].
+// ReadAt implements [io.ReaderAt].
 func (v *View) ReadAt(b []byte, off int64) (int, error) {
 	if off >= v.Size {
 		return 0, io.EOF
@@ -68,7 +68,7 @@ func (v *View) ReadAt(b []byte, off int64) (int, error) {
 	return n, err
 }
 
-// Data returns how many of n bytes from an offset on are not in a hole of the file: a plan fills none.
+// Data returns how many of the n bytes at an offset are not in a hole of the file. A plan does not fill holes.
 func (v *View) Data(off, n int64) int64 { return regular.Data(v.file, off, n) }
 
 // Those that are copied between two looks at the context, and those that become a hole together if all are zero.
@@ -147,8 +147,9 @@ func (v *View) unchanged(src *os.File) error {
 	return nil
 }
 
-// Apply writes the changed file to a path, as [File] does, which may be that of the file. A new file gets its
-// permissions. If the context ends, nothing is changed. Errors: I/O, [ErrShape], [ErrChanged], and the context's cause.
+// Apply writes the changed file to a path, as [File] does. The path may be that of the file. A new file gets its
+// permissions. If the context ends, nothing is changed. Errors: I/O, [ErrShape], [ErrChanged], and the context's
+// cause.
 func (p *Plan) Apply(ctx context.Context, to string) error {
 	src, info, err := regular.Open(p.Path)
 	if err != nil {

@@ -1,5 +1,6 @@
-// Package elf64 has the layouts of ELF64's structures (System V gABI, "Object Files"): the offset and size of each field
-// that is reported, changed or damaged. It also writes ELF64 files, healthy ones and ones with false headers. It reads none.
+// Package elf64 has the layouts of ELF64 structures (System V gABI, "Object Files"): the offset and size of each
+// field that is reported, changed or damaged. It also writes ELF64 files, valid ones and ones with false headers. It
+// does not read any.
 package elf64
 
 import (
@@ -18,7 +19,7 @@ const (
 	ChdrSize = 24
 )
 
-// Field is a range of bytes. It has no name of its own, so a model.Span is assignable to it.
+// Field is a range of bytes. The type has no name of its own, so a model.Span is assignable to it.
 type Field = struct {
 	Off, Len int64
 }
@@ -59,7 +60,7 @@ var (
 	RelaAddend = Field{Off: 16, Len: 8}
 )
 
-// In returns the bytes of a field of the structure at an offset.
+// In returns the range of a field of the structure at an offset.
 func In(at int64, field Field) Field {
 	return Field{Off: at + field.Off, Len: field.Len}
 }
@@ -70,7 +71,7 @@ const (
 	PTGNUSFrame  = 0x6474e554
 )
 
-// File is a file. Without sections, it has no section headers.
+// File is an ELF64 file. Without sections, it has no section headers.
 type File struct {
 	Type     elf.Type
 	Machine  elf.Machine
@@ -79,31 +80,31 @@ type File struct {
 	Null     elf.Section64 // the header of the null section
 	Sections []*Section    // after the null section
 	Segments []Segment
-	// Names is the one of the sections that has the names of all; nil adds .shstrtab. Names follow
-	// what its data have.
+	// Names is the section that contains the names of all sections. They follow its own data. If it is nil, .shstrtab
+	// is added.
 	Names *Section
-	// Page is the modulus in which addresses and offsets of allocated sections agree; 0 for none.
+	// Page is the modulus by which addresses and offsets of allocated sections agree; 0 means that they need not
+	// agree.
 	Page uint64
-	// Patch may change the header after everything else has its place, and move the headers of
-	// sections and segments by that.
+	// Patch may change the header after everything else has been placed. If it changes the offsets of the section or
+	// program headers, these move.
 	Patch func(*elf.Header64)
 }
 
-// Section is a section. Writing the file sets the fields of the header that are 0 and follow from the
-// parts: its name, offset and size. Data are written at the offset; a section with an offset of its
-// own takes no room from others.
+// Section is a section. When the file is written, the name, offset and size in its header are filled in if they are
+// 0. Data are written at the offset. A section whose header already has an offset takes no room from others.
 type Section struct {
 	elf.Section64
-	Label string // the name; "" for none, or where the header has one
-	Data  []byte // nil if the file has no bytes of it, or others have them
-	Raw   bool   // the header has its offset and size, even if they are 0
+	Label string // the name; "" if there is none or the header has it
+	Data  []byte // nil if the section has no bytes in the file or shares those of others
+	Raw   bool   // keep the offset and size in the header, even if they are 0
 }
 
 // Segment is a program header.
 type Segment struct {
 	elf.Prog64
-	Covers *Section // whose offset it gets; nil for none
-	Data   []byte   // if it is in no section: written after the headers, the offset and size follow
+	Covers *Section // the section whose offset it gets; nil for none
+	Data   []byte   // bytes outside of sections: written after the headers, and the offset and size are filled in
 }
 
 // Bytes returns the file.
@@ -125,7 +126,7 @@ func (b *buffer) WriteAt(p []byte, at int64) (int, error) {
 	return copy((*b)[at:], p), nil
 }
 
-// Write writes the file. What is in no part of it is a hole.
+// Write writes the file. Bytes that belong to no part of it become holes.
 func (f *File) Write(w io.WriterAt) error {
 	o := writer{w: w, order: f.Order}
 	if o.order == nil {
@@ -294,7 +295,7 @@ func Encode(order binary.ByteOrder, values ...any) (b []byte) {
 // Strings is a string table under construction.
 type Strings struct{ b []byte }
 
-// Add appends a string and returns its offset; that of "" is 0.
+// Add appends a string and returns its offset; the offset of "" is 0.
 func (t *Strings) Add(s string) uint32 {
 	t.b = t.Bytes()
 	if s == "" {

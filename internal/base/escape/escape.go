@@ -1,6 +1,5 @@
-// Package escape makes names and messages that come from a file safe to
-// write: [Printable], [UTF8] and [Name] escape one string, and a [Writer] is the
-// sink of a report.
+// Package escape makes names and messages from a file safe to write. [Printable], [UTF8] and [Name] escape one
+// string. A [Writer] is the sink of a report.
 package escape
 
 import (
@@ -15,13 +14,12 @@ import (
 	"unicode/utf8"
 )
 
-// Printable makes a string safe to print: what a terminal could obey
-// (control characters, direction marks) and bytes that are not UTF-8 come
-// out as \x1b, \u202e or \xff. Everything else stays.
+// Printable makes a string safe to print. It writes characters that a terminal could interpret, such as control
+// characters and direction marks, and bytes that are not UTF-8 as \x1b, \u202e or \xff.
 func Printable(s string) string { return escape(s, strconv.IsPrint) }
 
-// UTF8 replaces the bytes that are not UTF-8, and no others, the way
-// [Printable] does; encoders of JSON would make all of them one and the same.
+// UTF8 escapes only the bytes that are not UTF-8, in the way of [Printable]. Encoders of JSON would replace all such
+// bytes by the same character.
 func UTF8(s string) string {
 	if utf8.ValidString(s) {
 		return s
@@ -29,16 +27,14 @@ func UTF8(s string) string {
 	return escape(s, func(rune) bool { return true })
 }
 
-// MaxName is the number of bytes of a name that are shown, and MaxMessage how many of a
-// message or reason.
+// MaxName is the maximum number of bytes shown of a name; MaxMessage is that of a message or reason.
 const (
 	MaxName    = 256
 	MaxMessage = 4096
 )
 
-// Cut returns a string of at most n bytes as it is. Of a longer one, it returns the
-// first n bytes, less a character that would be cut apart, and the length of the
-// whole: "main...(20480 bytes)".
+// Cut returns a string of at most n bytes unchanged. It cuts a longer string after n bytes, or before the character
+// that would be split there, and adds the length of the whole: "main...(20480 bytes)".
 func Cut[S string | []byte](s S, n int) string {
 	if len(s) <= n {
 		return string(s)
@@ -94,26 +90,25 @@ func backslash(b []byte, first byte, r rune, n int) []byte {
 	return fmt.Appendf(b, `\U%08x`, r)
 }
 
-// Form is how a [Writer] writes a character that must not stay as it is.
+// Form is the form in which a [Writer] writes a character that must be escaped.
 type Form uint8
 
-// Forms. In JSON and HTML, what a reader of the document sees stays the same as
-// far as it is one of the document's characters.
+// Forms. In JSON and HTML, readers of the document see the original character if the format can express it.
 const (
 	Text Form = iota // \x1b, \u202e
 	JSON             // \u001b, inside of strings
-	HTML             // &#58;, and what HTML can't express as in Text
+	HTML             // &#58;, and as Text where HTML has no form
 )
 
-// Writer is the sink of a report. It writes UTF-8 text in which nothing is obeyed by
-// a terminal or by a service that runs jobs and reads their output:
+// Writer is the sink of a report. It writes UTF-8 text without commands to a terminal, or to a service that runs jobs
+// and reads their output:
 //
-//   - Control characters but the line feed, direction marks, other characters that
-//     are not shown, and bytes that are not UTF-8 are escaped. A tab becomes a space.
-//   - A line does not begin with "::", after spaces or not.
-//   - "##[" does not occur, nor with letters before the bracket, as in "##vso[".
+//   - It escapes bytes that are not UTF-8, and characters that are not shown, such as direction marks and control
+//     characters except the line feed. A tab becomes a space.
+//   - A line does not begin with "::", even after spaces.
+//   - "##[" does not occur, even with letters before the bracket, as in "##vso[".
 //
-// A line feed in a name is the caller's to escape: see [Printable].
+// Callers must escape a line feed in a name: see [Printable].
 type Writer struct {
 	w    io.Writer
 	form Form
@@ -126,11 +121,10 @@ type Writer struct {
 	out    []byte
 }
 
-// NewWriter returns a sink that writes to w. It keeps at most a part of a
-// character back.
+// NewWriter returns a sink that writes to w. It holds back at most a part of a character.
 func NewWriter(w io.Writer, form Form) *Writer { return &Writer{w: w, form: form, start: true} }
 
-// Raw writes a part of a line as it is: what the program itself means to be obeyed.
+// Raw writes a part of a line unchanged, for commands of the program itself.
 func (w *Writer) Raw(s string) error {
 	if err := w.Close(); err != nil {
 		return err
@@ -229,8 +223,7 @@ func (w *Writer) emit() error {
 // WriteString implements [io.StringWriter].
 func (w *Writer) WriteString(s string) (int, error) { return w.Write([]byte(s)) }
 
-// Close writes the bytes of a character that is cut off. It does not close the
-// writer below.
+// Close writes the bytes of an incomplete character. It does not close the underlying writer.
 func (w *Writer) Close() error {
 	w.out = w.out[:0]
 	for _, b := range w.keep {

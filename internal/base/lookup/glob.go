@@ -1,6 +1,6 @@
-// Package lookup finds names and paths by patterns, and the names that a mistyped word is close to. Paths have the
-// language of a .gitignore. In names, * stands for any characters and ? for one byte; nothing else is special, as symbols
-// have brackets and backslashes of their own.
+// Package lookup finds names and paths by patterns, and the names closest to a mistyped word. Patterns for paths are
+// those of a .gitignore. In patterns for names, * matches any characters and ? one byte. Nothing else is special, as
+// symbols contain brackets and backslashes.
 package lookup
 
 import (
@@ -9,13 +9,13 @@ import (
 	"strings"
 )
 
-// Match matches the whole of a name.
+// Match matches a whole name.
 func Match(pattern, name string) bool {
 	return match([]byte(pattern), []byte(name), '*', func(p, c byte) bool { return p == '?' || p == c })
 }
 
-// MatchPath matches a path from the root on, with slashes. A relative pattern matches from any
-// directory on, one that ends with a slash all that is below a directory.
+// MatchPath matches a slash-separated path from the root. A relative pattern may match from any directory. A pattern
+// that ends with a slash matches everything below a directory.
 func MatchPath(text, path string) bool {
 	if strings.HasSuffix(text, "/") {
 		text += "**"
@@ -29,7 +29,7 @@ func MatchPath(text, path string) bool {
 
 // Pattern is a line of a .gitignore.
 type Pattern struct {
-	Back bool // what matches is not excluded
+	Back bool // matching paths are not excluded
 	Dirs bool // it matches only directories
 
 	elements []string // "**" stands for any number of elements
@@ -55,7 +55,7 @@ func ParsePattern(text string) (p Pattern) {
 	return p
 }
 
-// CheckPattern returns an error if a line of a .gitignore is malformed: it would match nothing.
+// CheckPattern returns an error if a line of a .gitignore is malformed and so matches nothing.
 func CheckPattern(text string) error {
 	for _, e := range ParsePattern(text).elements {
 		if _, err := path.Match(e, ""); err != nil {
@@ -65,8 +65,7 @@ func CheckPattern(text string) error {
 	return nil
 }
 
-// Match reports whether the pattern matches all elements of a path. A malformed one matches
-// nothing.
+// Match reports whether the pattern matches all elements of a path. A malformed pattern matches nothing.
 func (p *Pattern) Match(elements []string) bool {
 	fits := func(p, name string) bool {
 		differs := func(a, b byte) bool { return a != b && strings.IndexByte(`*?[]\`, a) < 0 }

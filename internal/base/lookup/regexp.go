@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// Regexp returns a function for a regular expression, which is compiled when it is first called: most runs of a program
-// need few of them.
+// Regexp returns a function that compiles a regular expression at its first call. Most runs of a program need few of
+// them.
 func Regexp(expr string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }

@@ -12,9 +12,9 @@ import (
 // most is the number of names that are suggested; more would not help.
 const most = 3
 
-// Near returns the names most similar to a word: at most two letters differ (one in a short word, a third in a long one). It
-// ignores case, and returns nil for too many candidates. A longer name that begins with a word of three letters, and one
-// with the same letters, differ in one.
+// Near returns the names most similar to a word, ignoring case, or nil if they are too many. At most two letters may
+// differ: one in a short word, a third of a long one. A name that extends a word of three or more letters, or has the
+// same letters in another order, counts as one difference.
 func Near(word string, names []string) []string {
 	return within(max(1, min(2, len(word)/2), len(word)/3), word, names)
 }
@@ -41,8 +41,8 @@ func within(best int, word string, names []string) []string {
 	return near
 }
 
-// Unknown returns an error for a word that is not one of the names of a kind. It suggests the
-// nearest names, or what is expected if all names are far; "" stands for all names.
+// Unknown returns an error for a word that is not a name of a kind. It suggests the nearest names. If all names are
+// far, it says want, or lists all names if want is "".
 func Unknown(kind, word string, names []string, want string) error {
 	if near := Near(word, names); len(near) > 0 {
 		return fmt.Errorf("unknown %s %q; did you mean %s?", kind, word, List(near, `"`))
@@ -53,9 +53,9 @@ func Unknown(kind, word string, names []string, want string) error {
 	return fmt.Errorf("unknown %s %q: %s", kind, word, want)
 }
 
-// UnknownRule returns an error for a word that is neither the ID of a rule nor a prefix of one. It
-// suggests rules whose titles have the word, or IDs that have the same digits in another order or differ in one
-// letter: they are numbers, so that others were not meant. Without titles, title is nil.
+// UnknownRule returns an error for a word that is neither the ID of a rule nor a prefix of one. It suggests rules
+// whose titles contain the word, or IDs with the same digits in another order or one different letter. More distant
+// numbers are not typing mistakes. title may be nil.
 func UnknownRule(word string, ids []string, title func(id string) string) error {
 	names := slices.Clone(ids)
 	var meant, turned []string
@@ -112,7 +112,7 @@ func List(names []string, quote string) string {
 // common are stems that say nothing of what a text is about.
 var common = []string{"all", "and", "are", "for", "from", "has", "it", "not", "one", "section", "that", "the", "with", "without"}
 
-// Stems returns the words of a text in lower case, without usual endings and words that say nothing.
+// Stems returns the words of a text in lower case, without usual endings and without words that carry no meaning.
 func Stems(text string) (all []string) {
 	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 		for _, end := range []string{"ing", "ed", "es", "s", "e"} {
@@ -128,7 +128,7 @@ func Stems(text string) (all []string) {
 	return all
 }
 
-// Shared counts the stems of some words that a text has.
+// Shared counts how many of the stems of some words occur in a text.
 func Shared(stems []string, text string) (n int) {
 	theirs := Stems(text)
 	for _, s := range stems {

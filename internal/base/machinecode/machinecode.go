@@ -1,5 +1,5 @@
-// Package machinecode has instructions of each machine for files that are written: by the generator, the assembler and
-// tests. It also has patterns of the code that is in each program. It decodes nothing.
+// Package machinecode has instructions of each machine, for files that the generator, the assembler and tests write.
+// It also has patterns of the startup code in every program. It does not decode anything.
 package machinecode
 
 import (
@@ -11,24 +11,27 @@ import (
 	"sync"
 )
 
-// Code has the instructions of a machine, and code made of some.
+// Code has the instructions of a machine, and sequences of them.
 type Code struct {
 	Nop     string
 	Return  string
 	Trap    string
-	Call    string // by register
+	Call    string // through a register
 	Reserve string // lowers SP by 48 bytes
 	// Code that overwrites FP or RA: a branch to the final return, the instruction, and a trap.
 	LoseFP, LoseRA string
 	CopyFP         string // copies FP to another register and back
 	EndSignal      string // returns from a signal handler
-	// Regular expressions for code in hexadecimal digits: of functions after the entry in crt1.o and gcrt1.o, of those of
-	// libc_nonshared.a that pass the address of __dso_handle on (atexit, at_quick_exit, pthread_atfork), of
-	// __stack_chk_fail_local after these, and of the first function of crtbegin.o (deregister_tm_clones) where that has CFI.
+	// Regular expressions for code as hexadecimal digits. SecondStart: functions after the entry in crt1.o and
+	// gcrt1.o. SharedStart: the functions of libc_nonshared.a that pass on the address of __dso_handle (atexit,
+	// at_quick_exit, pthread_atfork).
+	//
+	// LastStart: __stack_chk_fail_local, which follows them. TableStart: the first function of crtbegin.o,
+	// deregister_tm_clones, if it has CFI.
 	SecondStart, SharedStart, LastStart, TableStart string
 }
 
-// Of returns the code of a machine, blank if it is unknown.
+// Of returns the code of a machine, zero if it is unknown.
 func Of(machine elf.Machine) Code {
 	switch machine {
 	case elf.EM_X86_64:
@@ -72,7 +75,8 @@ func Of(machine elf.Machine) Code {
 	return Code{}
 }
 
-// Pads reports whether code begins with zeros, a trap or a no-op: what assemblers and linkers write between functions.
+// Pads reports whether code begins with zeros, a trap or a no-op. Assemblers and linkers write these between
+// functions.
 func Pads(machine elf.Machine, code []byte) bool {
 	if machine == elf.EM_X86_64 {
 		code = bytes.TrimLeft(code, "\x66\x2e") // prefixes
@@ -81,8 +85,7 @@ func Pads(machine elf.Machine, code []byte) bool {
 	return bytes.HasPrefix(code, []byte{0, 0}) || bytes.HasPrefix(code, []byte(Of(machine).Nop)) || bytes.HasPrefix(code, []byte("\x07\x07"))
 }
 
-// Stub is the code of one entry of a PLT, and the distance from SP to the CFA
-// at each of its instructions.
+// Stub is the code of one PLT entry, and the distance from SP to the CFA at each of its instructions.
 type Stub struct {
 	Name  string
 	Insns []StubInsn
@@ -91,13 +94,13 @@ type Stub struct {
 	value, mask []byte
 }
 
-// Size returns the bytes of the stub.
+// Size returns the size of the stub in bytes.
 func (s *Stub) Size() uint64 { return uint64(len(s.mask)) }
 
 // StubInsn is an instruction of a stub.
 type StubInsn struct {
-	At  uint64 // bytes from the start of the stub
-	CFA int64  // CFA - SP before the instruction, bytes
+	At  uint64 // offset from the start of the stub, in bytes
+	CFA int64  // CFA - SP before the instruction, in bytes
 }
 
 // stubs returns the stubs that GNU ld, gold and lld write, by machine. Spaces
@@ -173,11 +176,11 @@ func (s *Stub) matches(code []byte) bool {
 	return true
 }
 
-// MaxStub is at least the number of bytes of a stub.
+// MaxStub is an upper bound for the size of a stub, in bytes.
 const MaxStub = 32
 
-// StubAt returns the stub that code begins with, nil if there is none. first
-// reports whether the code is the start of its section.
+// StubAt returns the stub at the start of code, nil if there is none. first says that the code is at the start of its
+// section.
 func StubAt(machine elf.Machine, code []byte, first bool) *Stub {
 	all := stubs()[machine]
 	for i := range all {

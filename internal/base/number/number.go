@@ -9,7 +9,7 @@ import (
 // Get returns the number in b.
 func Get(order binary.ByteOrder, b []byte) uint64 { return Of(b, order == binary.BigEndian) }
 
-// Of is Get for a caller that has the order as a flag.
+// Of is Get for callers that have the byte order as a flag.
 func Of(b []byte, big bool) (v uint64) {
 	for i, c := range b {
 		if big {
@@ -58,8 +58,7 @@ func U64(b []byte, big bool) uint64 {
 	return binary.LittleEndian.Uint64(b)
 }
 
-// Window returns the first 8 bytes of b, the first one lowest; 0 for those that b does not
-// have.
+// Window returns the first 8 bytes of b as a little-endian number. Missing bytes are 0.
 func Window(b []byte) uint64 {
 	if len(b) >= 8 {
 		return binary.LittleEndian.Uint64(b)
@@ -69,8 +68,8 @@ func Window(b []byte) uint64 {
 	return binary.LittleEndian.Uint64(tail[:])
 }
 
-// ULEB returns the unsigned LEB128 number at the start of b and its length in bytes, or 0 if b ends
-// before the number does. Bits beyond the 64th are dropped.
+// ULEB returns the unsigned LEB128 number at the start of b and its length in bytes. Both are 0 if b ends before the
+// number does. Bits beyond the 64th are dropped.
 func ULEB(b []byte) (v uint64, n int) {
 	v, _, n = leb(b)
 	return v, n
@@ -99,7 +98,7 @@ func leb(b []byte) (v uint64, shift uint, n int) {
 	return 0, 0, 0
 }
 
-// Cursor reads numbers and strings of B from Pos on. Once a read does not fit, Bad is set and later reads return 0.
+// Cursor reads numbers and strings of B from Pos. After a read beyond the end, Bad is set and all reads return 0.
 type Cursor struct {
 	B   []byte
 	Pos int
@@ -107,10 +106,10 @@ type Cursor struct {
 	Bad bool
 }
 
-// Left returns the number of bytes that have not been read.
+// Left returns the number of unread bytes.
 func (c *Cursor) Left() int { return len(c.B) - c.Pos }
 
-// Skip steps over n bytes.
+// Skip skips n bytes.
 func (c *Cursor) Skip(n uint64) {
 	if c.Bad || n > uint64(c.Left()) {
 		c.Bad = true
@@ -180,7 +179,7 @@ func (c *Cursor) passed(n int) {
 	c.Pos += n
 }
 
-// CString reads the bytes up to a zero byte, and steps over that.
+// CString reads the bytes before a zero byte, and skips the zero byte.
 func (c *Cursor) CString() (b []byte) {
 	n := -1
 	if !c.Bad {

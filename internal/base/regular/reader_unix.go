@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// Reader is an open file that is read at offsets. An [os.File] takes more system calls: it asks
-// whether the file can be waited for. A Reader must not be closed while it is read.
+// Reader is an open file that is read at offsets. It needs fewer system calls than an [os.File], which also asks
+// whether the file can be polled. A Reader must not be closed during a read.
 type Reader struct {
 	fd   int
 	path string
@@ -49,7 +49,7 @@ func retry(call func() error) error {
 	}
 }
 
-// ReadAt is of [io.ReaderAt].
+// ReadAt implements [io.ReaderAt].
 func (r *Reader) ReadAt(b []byte, off int64) (n int, err error) {
 	if off < 0 {
 		return 0, &fs.PathError{Op: "readat", Path: r.path, Err: fs.ErrInvalid}

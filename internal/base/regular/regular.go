@@ -12,14 +12,14 @@ import (
 // ErrNotRegular is the error for a directory, FIFO, socket or device.
 var ErrNotRegular = errors.New("not a regular file")
 
-// Open opens the regular file at path, or the one that a symbolic link leads to, and
-// returns what it is. It does not block.
+// Open opens the regular file at path, also through a symbolic link, and returns its file information. It does not
+// block.
 func Open(path string) (*os.File, fs.FileInfo, error) {
 	return openWith(path, os.Stat, open)
 }
 
-// OpenReader is [Open] for a file that is only read at offsets. seen says that the caller has just seen a regular file
-// at the path, for example as the entry of a directory.
+// OpenReader is [Open] for a file that is only read at offsets. seen says that the caller has just seen a regular
+// file at the path, for example as a directory entry.
 func OpenReader(path string, seen bool) (*Reader, error) {
 	if !seen {
 		switch info, err := os.Stat(path); {
@@ -37,8 +37,7 @@ func (r *Reader) Size() int64 { return r.size }
 
 func open(path string) (*os.File, error) { return os.OpenFile(path, readOnly, 0) }
 
-// OpenIn is [Open] for a path below a root. Symbolic links are followed unless they
-// leave it.
+// OpenIn is [Open] for a path below a root. It follows symbolic links that stay below the root.
 func OpenIn(root *os.Root, path string) (*os.File, fs.FileInfo, error) {
 	return openWith(path, root.Stat, func(path string) (*os.File, error) { return root.OpenFile(path, readOnly, 0) })
 }
@@ -67,8 +66,8 @@ func openWith(path string, stat func(string) (fs.FileInfo, error), open func(str
 	return f, info, nil
 }
 
-// Read returns the contents of a regular file of at most limit bytes, and one byte
-// more of a larger one. A limit of 0 stands for any size.
+// Read returns the contents of a regular file of at most limit bytes. Of a larger file it returns limit+1 bytes. A
+// limit of 0 means any size.
 func Read(path string, limit int64) ([]byte, error) {
 	f, _, err := Open(path)
 	if err != nil {

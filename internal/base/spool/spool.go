@@ -1,4 +1,4 @@
-// Package spool holds what a report can only write at its end, compressed.
+// Package spool keeps compressed lines that a report can only write at its end.
 package spool
 
 import (
@@ -26,8 +26,7 @@ const (
 // Len returns the number of lines.
 func (s *Spool) Len() int { return s.n }
 
-// Add adds a line, which must not have a line feed. It reports false for a line
-// that there is no room for.
+// Add adds a line without line feeds. It reports false if there is no room for the line.
 func (s *Spool) Add(line []byte) bool {
 	to := io.Writer(&s.plain)
 	switch {
@@ -46,8 +45,8 @@ func (s *Spool) Add(line []byte) bool {
 	return true
 }
 
-// Each passes the lines on, in order, without their line feeds. It ends at the first
-// error of f. Nothing can be added afterwards.
+// Each passes on the lines in order, without their line feeds. It ends at the first error of f. Nothing can be added
+// afterwards.
 func (s *Spool) Each(f func(line []byte) error) error {
 	if err := each(&s.plain, f); err != nil || s.z == nil {
 		return err

@@ -1,5 +1,5 @@
-// Package unpack opens decoders of xz and zstd for data of unknown origin. It states the memory of a decoder
-// before the decoder allocates it. It must not decompress anything itself: libraries do.
+// Package unpack opens decoders of xz and zstd for untrusted data. It states the memory of a decoder before the
+// decoder allocates it. It must not decompress anything itself: libraries do.
 package unpack
 
 import (
@@ -18,7 +18,7 @@ import (
 // ErrFormat is the error for a stream that cannot be decompressed.
 var ErrFormat = errors.New("cannot be decompressed")
 
-// MaxWindow is the largest window of a stream that is decompressed, in bytes.
+// MaxWindow is the maximum window of a stream that is decompressed, in bytes.
 const MaxWindow = 128 << 20
 
 // usualWindow is the window that every stream may use, in bytes. The parts of a stream have headers of their
@@ -28,7 +28,7 @@ const usualWindow = 8 << 20
 // decoderMemory is what a decoder takes besides its window, in bytes.
 const decoderMemory = 1 << 20
 
-// Memory is called before n more bytes are allocated; a negative number gives bytes back.
+// Memory is called before n more bytes are allocated. A negative n releases bytes.
 type Memory func(n int64) error
 
 // Decoder decompresses a stream. The first read opens it.
@@ -42,7 +42,7 @@ type Decoder struct {
 	err    error
 }
 
-// Read decompresses. The error wraps [ErrFormat], or is that of the budget for memory.
+// Read decompresses. Errors wrap [ErrFormat] or are those of the memory budget.
 func (d *Decoder) Read(b []byte) (n int, err error) {
 	if d.z == nil && d.err == nil {
 		d.err = d.begin()
@@ -84,7 +84,7 @@ func (d *Decoder) begin() error {
 	return nil
 }
 
-// Close gives the memory back.
+// Close releases the memory.
 func (d *Decoder) Close() error {
 	if z, ok := d.z.(interface{ Close() }); ok {
 		z.Close()
@@ -98,7 +98,7 @@ func (d *Decoder) Close() error {
 	return d.memory(-n)
 }
 
-// NewZstd returns a decoder of frames of zstd that follow each other.
+// NewZstd returns a decoder of consecutive zstd frames.
 func NewZstd(r *bufio.Reader, memory Memory) *Decoder {
 	return &Decoder{in: r, memory: memory, window: zstdWindow, open: func(r io.Reader, limit uint32) (io.Reader, error) {
 		return zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
@@ -136,10 +136,10 @@ func zstdWindow(r *bufio.Reader) (uint64, error) {
 	}
 }
 
-// XZMagic is how a stream of xz begins.
+// XZMagic is the first bytes of an xz stream.
 const XZMagic = "\xfd7zXZ\x00"
 
-// NewXZ returns a decoder of streams of xz that follow each other.
+// NewXZ returns a decoder of consecutive xz streams.
 func NewXZ(r *bufio.Reader, memory Memory) *Decoder {
 	return &Decoder{in: r, memory: memory, window: xzWindow, open: openXZ}
 }
