@@ -37,24 +37,16 @@ func (b begin) compare(c begin) int {
 }
 
 // add adds something that describes code, unless another source describes the same.
-func (x *begins) add(section uint32, start, end uint64) error {
+func (x *begins) add(section uint32, start, end uint64) {
 	b := begin{address{section, start}, max(start, end)}
-	if _, ok := slices.BinarySearchFunc(x.all[:x.sorted], b, begin.compare); ok {
-		return nil
+	if _, ok := slices.BinarySearchFunc(x.all[:x.sorted], b, begin.compare); !ok {
+		x.append(b)
 	}
-	return x.append(b)
 }
 
 // append adds without a look at the others.
-func (x *begins) append(b begin) error {
-	if len(x.all)%holdStep == 0 {
-		if err := x.t.Object.Hold(holdStep * beginCost); err != nil {
-			return err
-		}
-		x.held += holdStep * beginCost
-	}
-	x.all = append(x.all, b)
-	return nil
+func (x *begins) append(b begin) {
+	x.held += grow(x.t, &x.all, b, beginCost)
 }
 
 // sort puts all in order.
@@ -71,41 +63,31 @@ func (x *begins) drop() {
 }
 
 // findBlocks divides the code at the starts of symbols, FDEs and CFI.
-func (t *Table) findBlocks() error {
+func (t *Table) findBlocks() {
 	x := &begins{t: t}
 	defer x.drop()
 	for _, f := range t.fdes {
-		if err := x.add(f.section, f.addr, f.end); err != nil {
-			return err
-		}
+		x.add(f.section, f.addr, f.end)
 	}
 	x.sort()
-	var err error
 	t.frames.Each(func(section uint32, start, end uint64, _ cfi.FDE) bool {
-		err = x.add(section, start, end)
-		return err == nil
+		x.add(section, start, end)
+		return t.err == nil
 	})
-	if err != nil {
-		return err
-	}
 	x.sort()
 	areas := t.executable()
 	labels := &begins{t: t}
 	defer labels.drop()
-	if err := t.symbols(areas, x, labels); err != nil {
-		return err
-	}
+	t.symbols(areas, x, labels)
 	x.sort()
 	known := x.all
 	for _, l := range labels.all { // of assembly: they divide only what nothing else describes
 		if t.label(l.address) && !covered(known, l.address) {
-			if err := x.append(l); err != nil {
-				return err
-			}
+			x.append(l)
 		}
 	}
 	x.sort()
-	return t.divide(areas, x.all)
+	t.divide(areas, x.all)
 }
 
 // label reports whether a symbol without a type is one of code, not a mapping symbol.
@@ -129,14 +111,13 @@ func covered(all []begin, p address) bool {
 }
 
 // symbols collects the function symbols, and those without a type.
-func (t *Table) symbols(areas []area, functions, untyped *begins) (err error) {
-	e := t.Object.ELF
+func (t *Table) symbols(areas []area, functions, untyped *begins) {
 	code := map[int]bool{}
 	for i := range areas {
 		code[areas[i].index] = true
 	}
-	failed := e.Symbols.Each(func(_ int, y reader.Symbol) {
-		if err != nil || y.Reserved || !code[y.Section] {
+	failed := t.Object.ELF.Symbols.Each(func(_ int, y reader.Symbol) {
+		if t.err != nil || y.Reserved || !code[y.Section] {
 			return
 		}
 		at := uint32(0)
@@ -145,34 +126,29 @@ func (t *Table) symbols(areas []area, functions, untyped *begins) (err error) {
 		}
 		switch y.Type {
 		case elf.STT_FUNC, elf.STT_GNU_IFUNC:
-			err = functions.add(at, y.Value, y.Value+y.Size)
+			functions.add(at, y.Value, y.Value+y.Size)
 		case elf.STT_NOTYPE:
-			err = untyped.append(begin{address{at, y.Value}, y.Value + y.Size})
+			untyped.append(begin{address{at, y.Value}, y.Value + y.Size})
 		}
 	})
 	_ = failed // a table that cannot be read is a finding
-	return err
 }
 
 // divide makes the blocks of each area. begins are in order.
-func (t *Table) divide(areas []area, begins []begin) error {
-	t.names = &names{areas: areas}
+func (t *Table) divide(areas []area, begins []begin) {
+	t.names = &names{t: t, areas: areas}
 	for k := range areas {
 		a := &areas[k]
 		i, _ := slices.BinarySearchFunc(begins, a.address, func(b begin, p address) int { return b.address.compare(p) })
 		pos, end := a.addr, a.addr // described up to end
 		if a.stub {
-			if err := t.stubs(int32(k), a); err != nil {
-				return err
-			}
+			t.stubs(int32(k), a)
 			continue
 		}
 		for ; i < len(begins) && begins[i].section == a.section && begins[i].addr < a.end; i++ {
 			b := &begins[i]
 			if b.addr > pos {
-				if err := t.addCode(int32(k), a, pos, min(end, b.addr), b.addr); err != nil {
-					return err
-				}
+				t.addCode(int32(k), a, pos, min(end, b.addr), b.addr)
 				pos = b.addr
 			}
 			end = max(end, min(b.end, a.end))
@@ -183,40 +159,26 @@ func (t *Table) divide(areas []area, begins []begin) error {
 				}
 			}
 		}
-		if err := t.addCode(int32(k), a, pos, min(end, a.end), a.end); err != nil {
-			return err
-		}
+		t.addCode(int32(k), a, pos, min(end, a.end), a.end)
 	}
-	return nil
 }
 
 // block adds a block.
-func (t *Table) block(b block) error {
-	if len(t.blocks)%holdStep == 0 {
-		if err := t.Object.Hold(holdStep * blockCost); err != nil {
-			return err
-		}
-	}
-	t.blocks = append(t.blocks, b)
-	return nil
-}
+func (t *Table) block(b block) { grow(t, &t.blocks, b, blockCost) }
 
 // addCode adds the code from pos up to an end, and what lies between that and the next block.
-func (t *Table) addCode(area int32, a *area, pos, end, next uint64) error {
+func (t *Table) addCode(area int32, a *area, pos, end, next uint64) {
 	if end > pos {
-		if err := t.block(block{address{a.section, pos}, end, area, false}); err != nil {
-			return err
-		}
+		t.block(block{address{a.section, pos}, end, area, false})
 		pos = end
 	}
 	if next > pos {
-		return t.block(block{address{a.section, pos}, next, area, true})
+		t.block(block{address{a.section, pos}, next, area, true})
 	}
-	return nil
 }
 
 // stubs adds a block for each stub of a linker.
-func (t *Table) stubs(area int32, a *area) error {
+func (t *Table) stubs(area int32, a *area) {
 	step := a.step
 	if step == 0 || step > 64 || step%4 != 0 {
 		if step = 16; a.name == ".plt.got" {
@@ -224,14 +186,12 @@ func (t *Table) stubs(area int32, a *area) error {
 		}
 	}
 	if (a.end-a.addr)/step > maxStubs {
-		return t.block(block{a.address, a.end, area, true})
+		t.block(block{a.address, a.end, area, true})
+		return
 	}
 	for at := a.addr; at < a.end; at += step {
-		if err := t.block(block{address{a.section, at}, min(at+step, a.end), area, false}); err != nil {
-			return err
-		}
+		t.block(block{address{a.section, at}, min(at+step, a.end), area, false})
 	}
-	return nil
 }
 
 // maxStubs is more than the stubs of a real section.

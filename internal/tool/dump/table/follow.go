@@ -28,10 +28,10 @@ type state struct {
 }
 
 // follow tracks the code of what is listed, except that of functions whose rows it agrees with.
-func (t *Table) follow() error {
+func (t *Table) follow() {
 	ranges := t.ranges()
-	if err := t.Object.Hold(int64(len(ranges)) * rangeCost); err != nil {
-		return err
+	if !t.hold(int64(len(ranges)) * rangeCost) {
+		return
 	}
 	defer t.Object.Drop(int64(len(ranges)) * rangeCost)
 	k, err := proof.New(t.Object, ranges, proof.LSDAs(t.frames), func(i int, rows []proof.Row) []proof.Row {
@@ -41,33 +41,23 @@ func (t *Table) follow() error {
 		}
 		return rows
 	})
-	if errors.Is(err, proof.ErrABI) {
-		return nil
-	}
 	if err != nil {
-		return err
+		if !errors.Is(err, proof.ErrABI) {
+			t.err = err
+		}
+		return
 	}
 	defer k.Close()
 	c := &collector{t: t, known: map[state]int32{}}
 	if err := k.Run(k.Workers(), c.visit); err != nil {
-		return err
-	}
-	if c.err != nil {
-		return c.err
+		t.err = err
 	}
 	slices.SortFunc(t.points, func(a, b point) int { return a.compare(b.address) })
 	for i := range ranges {
-		if !k.Certified(i) {
-			continue
+		if k.Certified(i) {
+			grow(t, &t.proven, ranges[i], provenCost)
 		}
-		if len(t.proven)%holdStep == 0 {
-			if err := t.Object.Hold(holdStep * provenCost); err != nil {
-				return err
-			}
-		}
-		t.proven = append(t.proven, ranges[i])
 	}
-	return nil
 }
 
 // ranges returns the code of FDEs, that of CFI without an FDE, and what is left of the listed code.
@@ -134,7 +124,6 @@ type collector struct {
 	t     *Table
 	mu    sync.Mutex
 	known map[state]int32
-	err   error
 }
 
 // visit adds what the code of a range says.
@@ -169,10 +158,7 @@ func (c *collector) visit(f *proof.Function) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.err != nil {
-		return
-	}
-	if c.err = t.Object.Hold(int64(len(found)) * pointCost); c.err != nil {
+	if !t.hold(int64(len(found)) * pointCost) {
 		return
 	}
 	for i := range found {

@@ -1,7 +1,6 @@
 package table
 
 import (
-	"cmp"
 	"fmt"
 	"iter"
 	"strconv"
@@ -195,7 +194,7 @@ func (w *walk) rowsOf(f *Function, b *block) *rowsOf {
 		f.SFrame, f.FDE = int(x.sf), int(x.fde)
 		d := w.Object.SFrames[x.sf].Section.FDE(int(x.fde))
 		if more := int64(d.NumFREs()) - w.rows; more > 0 {
-			if w.err = cmp.Or(w.err, w.Object.Hold(more*rowCost)); w.err != nil {
+			if !w.hold(more * rowCost) {
 				return r
 			}
 			w.rows += more

@@ -2,6 +2,7 @@ package table
 
 import (
 	"bytes"
+	"cmp"
 	"debug/elf"
 	"fmt"
 	"slices"
@@ -28,12 +29,10 @@ type reloc struct {
 	addend int64
 }
 
-func newNames(t *Table) (*names, error) {
-	n := &names{t: t, slots: map[uint64]string{}, relocs: map[int][]reloc{}}
-	if t.names != nil {
-		n.areas = t.names.areas
-	}
-	e := t.Object.ELF
+// readNames reads the relocations that name what code refers to.
+func (t *Table) readNames() {
+	n, e := t.names, t.Object.ELF
+	n.slots, n.relocs = map[uint64]string{}, map[int][]reloc{}
 	code := map[int]bool{}
 	for i := range n.areas {
 		code[n.areas[i].index] = true
@@ -47,33 +46,29 @@ func newNames(t *Table) (*names, error) {
 		switch {
 		case !t.relocatable():
 			err = n.readSlots(i)
-		case code[int(s.Info)]:
-			err = n.readRelocs(i, int(s.Info))
-		}
-		if err := t.Object.Err(); err != nil {
-			return nil, err
+		case code[int(s.Info)] && t.hold(int64(s.Size/elf64.RelaSize)*relocCost):
+			err = n.eachReloc(i, func(r reloc) { n.relocs[int(s.Info)] = append(n.relocs[int(s.Info)], r) })
 		}
 		_ = err // a section that the file does not have is a finding
+		if t.err = cmp.Or(t.err, t.Object.Err()); t.err != nil {
+			return
+		}
 	}
 	for _, all := range n.relocs {
-		slices.SortStableFunc(all, func(a, b reloc) int { return int(min(max(int64(a.off)-int64(b.off), -1), 1)) })
+		slices.SortStableFunc(all, func(a, b reloc) int { return cmp.Compare(a.off, b.off) })
 	}
-	return n, nil
 }
 
 // relocCost is about the bytes of memory that a relocation or a slot takes.
 const relocCost, slotCost, mostNames = 24, 100, 64 << 20
 
-// readRelocs reads the relocations of a section of code.
-func (n *names) readRelocs(section, of int) error {
-	order := n.t.Object.ELF.Order
-	if err := n.t.Object.Hold(int64(n.t.Object.ELF.Sections[section].Size/elf64.RelaSize) * relocCost); err != nil {
-		return err
-	}
-	return n.t.Object.ELF.EachEntry(section, elf64.RelaSize, func(b []byte, _ int) {
+// eachReloc reads a section of relocations.
+func (n *names) eachReloc(section int, yield func(reloc)) error {
+	e := n.t.Object.ELF
+	return e.EachEntry(section, elf64.RelaSize, func(b []byte, _ int) {
 		for ; len(b) >= elf64.RelaSize; b = b[elf64.RelaSize:] {
-			info := order.Uint64(b[8:])
-			n.relocs[of] = append(n.relocs[of], reloc{order.Uint64(b), uint32(info), uint32(info >> 32), int64(order.Uint64(b[16:]))})
+			info := e.Order.Uint64(b[8:])
+			yield(reloc{e.Order.Uint64(b), uint32(info), uint32(info >> 32), int64(e.Order.Uint64(b[16:]))})
 		}
 	})
 }
@@ -91,20 +86,17 @@ func (n *names) readSlots(section int) error {
 			return err
 		}
 	}
-	return e.EachEntry(section, elf64.RelaSize, func(b []byte, _ int) {
-		for ; len(b) >= elf64.RelaSize; b = b[elf64.RelaSize:] {
-			info := e.Order.Uint64(b[8:])
-			at := (info >> 32) * elf64.SymSize
-			name := ""
-			switch typ := uint32(info); {
-			case typ != 0 && typ == abi.RelocIndirect:
-				name = n.at(address{0, e.Order.Uint64(b[16:])})
-			case (typ == abi.RelocSlot || typ == abi.RelocGlobal) && at > 0 && at+elf64.SymSize <= uint64(len(symbols)):
-				name = nameIn(strings, uint64(e.Order.Uint32(symbols[at:])))
-			}
-			if name != "" && n.t.Object.Hold(slotCost) == nil {
-				n.slots[e.Order.Uint64(b)] = name
-			}
+	return n.eachReloc(section, func(r reloc) {
+		at := uint64(r.sym) * elf64.SymSize
+		name := ""
+		switch {
+		case r.typ != 0 && r.typ == abi.RelocIndirect:
+			name = n.at(address{0, uint64(r.addend)})
+		case (r.typ == abi.RelocSlot || r.typ == abi.RelocGlobal) && at > 0 && at+elf64.SymSize <= uint64(len(symbols)):
+			name = nameIn(strings, uint64(e.Order.Uint32(symbols[at:])))
+		}
+		if name != "" && n.t.hold(slotCost) {
+			n.slots[r.off] = name
 		}
 	})
 }
@@ -184,7 +176,7 @@ type Reloc struct {
 // relocsAt returns the relocations of an instruction.
 func (n *names) relocsAt(section uint32, pc, end uint64) []reloc {
 	all := n.relocs[int(section)]
-	i, _ := slices.BinarySearchFunc(all, pc, func(r reloc, pc uint64) int { return int(min(max(int64(r.off)-int64(pc), -1), 1)) })
+	i, _ := slices.BinarySearchFunc(all, pc, func(r reloc, pc uint64) int { return cmp.Compare(r.off, pc) })
 	k := i
 	for k < len(all) && all[k].off < end {
 		k++

@@ -83,39 +83,47 @@ func Open(o *reader.Object, opts Selection) (*Table, error) {
 		return t, nil
 	}
 	t.printer = insn.NewPrinter(o.ELF.Machine)
-	if err := o.Hold(insn.PrinterMemory); err != nil {
-		return nil, err
+	if t.hold(insn.PrinterMemory) {
+		t.frames, t.err = cfi.Load(o, 0)
 	}
-	frames, err := cfi.Load(o, 0)
-	if err != nil {
-		return nil, err
+	for _, step := range [...]func(){t.findFDEs, t.findBlocks, t.readNames, t.attach, t.findCalled, t.follow} {
+		if t.err != nil {
+			return nil, t.err
+		}
+		step()
 	}
-	t.frames = frames
-	if err := t.findFDEs(); err != nil {
-		return nil, err
+	return t, t.err
+}
+
+// hold reserves memory until the object is closed. It reports whether to continue: t.err keeps the first error.
+func (t *Table) hold(n int64) bool {
+	if t.err == nil {
+		t.err = t.Object.Hold(n)
 	}
-	if err := t.findBlocks(); err != nil {
-		return nil, err
+	return t.err == nil
+}
+
+// grow appends an element, unless an error has occurred. It returns the bytes of memory that were reserved for it and those
+// that follow.
+func grow[T any](t *Table, all *[]T, v T, cost int64) (held int64) {
+	if len(*all)%holdStep == 0 {
+		held = holdStep * cost
+		if !t.hold(held) {
+			return 0
+		}
 	}
-	if t.names, err = newNames(t); err != nil {
-		return nil, err
-	}
-	t.attach()
-	t.findCalled()
-	return t, t.follow()
+	*all = append(*all, v)
+	return held
 }
 
 // relocatable reports whether addresses are offsets in sections.
 func (t *Table) relocatable() bool { return t.Object.ELF.Relocatable() }
 
 // findFDEs lists the code of FDEs.
-func (t *Table) findFDEs() error {
+func (t *Table) findFDEs() {
 	for k, sf := range t.Object.SFrames {
-		if sf.Section == nil {
+		if sf.Section == nil || !t.hold(int64(sf.Section.NumFDEs())*fdeCost) {
 			continue
-		}
-		if err := t.Object.Hold(int64(sf.Section.NumFDEs()) * fdeCost); err != nil {
-			return err
 		}
 		t.fdes = slices.Grow(t.fdes, sf.Section.NumFDEs())
 		for f := range sf.Section.FDEs() {
@@ -125,7 +133,6 @@ func (t *Table) findFDEs() error {
 		}
 	}
 	slices.SortStableFunc(t.fdes, func(a, b fdeRange) int { return a.compare(b.address) })
-	return nil
 }
 
 // Approximate memory of the elements of a table, in bytes, with spare room of slices and, for an instruction, with the slice
@@ -238,17 +245,15 @@ type area struct {
 // read reads the code of an area from one address to another; nil if the file does not have it.
 func (t *Table) read(a *area, start, end uint64, buf []byte) []byte {
 	e := t.Object.ELF
+	var err error
 	if a.index >= 0 {
-		b, err := e.SectionPart(a.index, start-a.addr, end-start, buf)
-		if err != nil {
-			return nil
-		}
-		return b
-	}
-	b, err := e.Part(0, start, end-start, buf)
-	if err != nil {
+		buf, err = e.SectionPart(a.index, start-a.addr, end-start, buf)
+	} else {
+		buf, err = e.Part(0, start, end-start, buf)
 		t.err = cmp.Or(t.err, err)
+	}
+	if err != nil {
 		return nil
 	}
-	return b
+	return buf
 }

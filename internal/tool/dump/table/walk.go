@@ -96,8 +96,8 @@ var rowCost = 2 * int64(reflect.TypeFor[sframeRow]().Size())
 func (w *walk) load(f *Function, b *block) error {
 	end := min(b.end, f.Start+mostLines*longestInsn)
 	if more := int64(end-f.Start) - w.bytes; more > 0 {
-		if err := w.Object.Hold(more); err != nil {
-			return err
+		if !w.hold(more) {
+			return w.err
 		}
 		w.bytes += more
 	}
@@ -113,8 +113,8 @@ func (w *walk) load(f *Function, b *block) error {
 	if err := w.Object.Step(2 * n); err != nil || n <= w.lines { // they are decoded twice
 		return err
 	}
-	if err := w.Object.Hold((n - w.lines) * lineCost); err != nil {
-		return err
+	if !w.hold((n - w.lines) * lineCost) {
+		return w.err
 	}
 	w.lines = n
 	f.Lines = make([]Line, 0, n)
