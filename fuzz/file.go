@@ -50,10 +50,7 @@ var (
 // elfField changes a field of the ELF header, of a program or section header,
 // of a symbol or of a relocation.
 func (m *Mutator) elfField(b []byte) []byte {
-	f := image{b, binary.ByteOrder(binary.LittleEndian)}
-	if b[elf.EI_DATA] == byte(elf.ELFDATA2MSB) {
-		f.order = binary.BigEndian
-	}
+	f := image{b, number.Order(b[elf.EI_DATA] == byte(elf.ELFDATA2MSB))}
 	if m.Rand.IntN(6) == 0 {
 		if at, n := m.drawTable(&f, reader.SHT_GNU_SFRAME, 1); n > 0 {
 			copy(b[at:at+n], m.sectionOnce(slices.Clone(b[at:at+n])))

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/sframe-lint/sframe-lint/internal/base/number"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -20,10 +21,7 @@ type Token struct {
 var Tokens = sync.OnceValue(func() (all []Token) {
 	add := func(name string, b ...byte) { all = append(all, Token{name, b}) }
 	for _, abi := range model.ABIs() {
-		var order binary.AppendByteOrder = binary.LittleEndian
-		if abi.Big {
-			order = binary.BigEndian
-		}
+		order := number.Order(abi.Big)
 		for _, v := range model.Versions(nil) {
 			if !abi.InVersion(v) {
 				continue

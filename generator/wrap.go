@@ -3,11 +3,11 @@ package generator
 import (
 	"cmp"
 	"debug/elf"
-	"encoding/binary"
 	"fmt"
 	"slices"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/elf64"
+	"github.com/sframe-lint/sframe-lint/internal/base/number"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -118,11 +118,7 @@ func WrapRel(p *Plan) (*File, error) {
 
 func newFile(p *Plan, typ elf.Type) *elfImage {
 	abi := p.ABIInfo()
-	f := &elfImage{abi: abi, File: elf64.File{Type: typ, Machine: abi.Machine, Order: binary.LittleEndian}}
-	if p.BigEndian {
-		f.Order = binary.BigEndian
-	}
-	return f
+	return &elfImage{abi: abi, File: elf64.File{Type: typ, Machine: abi.Machine, Order: number.Order(p.BigEndian)}}
 }
 
 func sframeSection(data []byte) *elfSection {

@@ -83,10 +83,7 @@ func (s *Section) BigEndian() bool { return s.big }
 
 // ByteOrder returns the byte order of the section.
 func (s *Section) ByteOrder() binary.ByteOrder {
-	if s.big {
-		return binary.BigEndian
-	}
-	return binary.LittleEndian
+	return number.Order(s.big)
 }
 
 // OrderName names the byte order of the section.

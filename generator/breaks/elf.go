@@ -2,7 +2,6 @@ package breaks
 
 import (
 	"debug/elf"
-	"encoding/binary"
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/elf64"
@@ -53,11 +52,7 @@ type elfSegment struct {
 }
 
 func newELFIndex(b []byte, big bool) *elfIndex {
-	var o binary.ByteOrder = binary.LittleEndian
-	if big {
-		o = binary.BigEndian
-	}
-	get := func(at int64, f model.Span) uint64 { return number.Get(o, b[at+f.Off:][:f.Len]) }
+	get := func(at int64, f model.Span) uint64 { return number.Of(b[at+f.Off:][:f.Len], big) }
 	x := &elfIndex{names: int(get(0, ehShstrndx))}
 	for i := range int64(get(0, ehPhnum)) {
 		at := int64(get(0, ehPhoff)) + i*phdrSize

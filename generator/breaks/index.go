@@ -80,12 +80,7 @@ func (x spot) field(f model.FDEField) model.Span {
 }
 
 // order returns the byte order of the section and its file.
-func (s *Subject) order() binary.ByteOrder {
-	if s.plan.BigEndian {
-		return binary.BigEndian
-	}
-	return binary.LittleEndian
-}
+func (s *Subject) order() binary.ByteOrder { return number.Order(s.plan.BigEndian) }
 
 // get reads a number of the section.
 func (s *Subject) get(sp model.Span) uint64 {

@@ -6,6 +6,20 @@ import (
 	"encoding/binary"
 )
 
+// ByteOrder is a byte order that also appends.
+type ByteOrder interface {
+	binary.ByteOrder
+	binary.AppendByteOrder
+}
+
+// Order returns the byte order for a flag.
+func Order(big bool) ByteOrder {
+	if big {
+		return binary.BigEndian
+	}
+	return binary.LittleEndian
+}
+
 // Get returns the number in b.
 func Get(order binary.ByteOrder, b []byte) uint64 { return Of(b, order == binary.BigEndian) }
 

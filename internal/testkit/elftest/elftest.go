@@ -12,6 +12,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/base/elf64"
 	"github.com/sframe-lint/sframe-lint/internal/base/machinecode"
+	"github.com/sframe-lint/sframe-lint/internal/base/number"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -145,10 +146,7 @@ func Function(name string, at, size uint64) Symbol {
 // Bytes lays the file out.
 func (f File) Bytes(t testing.TB) []byte {
 	t.Helper()
-	w := elf64.File{Type: f.Type, Machine: f.Machine, Order: binary.LittleEndian, Patch: func(h *elf.Header64) { h.Shoff = SectionHeaders }}
-	if f.Big {
-		w.Order = binary.BigEndian
-	}
+	w := elf64.File{Type: f.Type, Machine: f.Machine, Order: number.Order(f.Big), Patch: func(h *elf.Header64) { h.Shoff = SectionHeaders }}
 	for _, p := range f.Segments {
 		w.Segments = append(w.Segments, elf64.Segment{Prog64: elf.Prog64{Type: uint32(p.Type), Flags: uint32(p.Flags), Off: p.Off,
 			Vaddr: p.Vaddr, Paddr: p.Vaddr, Filesz: p.Filesz, Memsz: p.Memsz, Align: p.Align}})

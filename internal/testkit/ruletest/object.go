@@ -2,8 +2,8 @@ package ruletest
 
 import (
 	"debug/elf"
-	"encoding/binary"
 
+	"github.com/sframe-lint/sframe-lint/internal/base/number"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -54,10 +54,7 @@ func Relocatable(data []byte, abi model.ABIInfo, starts []model.Start, more ...r
 
 // file is the structure of an ELF file: the null section, .text and .sframe.
 func file(typ elf.Type, data []byte, abi model.ABIInfo, more []reader.Section) *reader.ELF {
-	e := &reader.ELF{Type: typ, Machine: abi.Machine, Order: binary.LittleEndian, Symbols: &reader.Symbols{}}
-	if abi.Big {
-		e.Order = binary.BigEndian
-	}
+	e := &reader.ELF{Type: typ, Machine: abi.Machine, Order: number.Order(abi.Big), Symbols: &reader.Symbols{}}
 	e.Sections = append([]reader.Section{
 		{},
 		{Name: ".text", Type: elf.SHT_PROGBITS, Flags: elf.SHF_ALLOC | elf.SHF_EXECINSTR, Offset: 0x1000, Size: 0x400, AddrAlign: 16},

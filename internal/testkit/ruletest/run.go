@@ -85,12 +85,10 @@ func hexAt(t testing.TB, text string, big bool, at int) []byte {
 	for line := range strings.Lines(text) {
 		line, _, _ = strings.Cut(line, "#")
 		for _, word := range strings.Fields(line) {
-			b, err := number(word, at+len(out))
+			b, err := wordBytes(word, at+len(out))
 			require.NoError(t, err)
 			if !big {
-				for i, j := 0, len(b)-1; i < j; i, j = i+1, j-1 {
-					b[i], b[j] = b[j], b[i]
-				}
+				slices.Reverse(b)
 			}
 			out = append(out, b...)
 		}
@@ -98,8 +96,8 @@ func hexAt(t testing.TB, text string, big bool, at int) []byte {
 	return out
 }
 
-// number turns a word into bytes, the highest first.
-func number(word string, at int) ([]byte, error) {
+// wordBytes turns a word into bytes, the highest first.
+func wordBytes(word string, at int) ([]byte, error) {
 	if dist, ok := strings.CutPrefix(word, "@"); ok {
 		width, addr, _ := strings.Cut(dist, ":")
 		a, err := strconv.ParseUint(addr, 16, 64)

@@ -109,12 +109,7 @@ func (l *layout) putInt(off int64, width int, v int64, at pos) {
 	l.put(off, b[:width], at)
 }
 
-func (u *unit) order() binary.ByteOrder {
-	if u.big {
-		return binary.BigEndian
-	}
-	return binary.LittleEndian
-}
+func (u *unit) order() binary.ByteOrder { return number.Order(u.big) }
 
 // header writes the header and the auxiliary one.
 func (l *layout) header(end int64) {

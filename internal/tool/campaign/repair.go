@@ -2,7 +2,6 @@ package campaign
 
 import (
 	"cmp"
-	"encoding/binary"
 	"fmt"
 	"slices"
 
@@ -290,10 +289,7 @@ func plainInfo(info uint8) uint8 {
 func (in *Input) repair(o *reader.Object, kind breaks.Container, all ...repair) []byte {
 	f := o.SFrames[0]
 	section := slices.Clone(f.Data)
-	order := binary.ByteOrder(binary.LittleEndian)
-	if f.Section != nil && f.Section.BigEndian() || f.Section == nil && in.ABI.Big {
-		order = binary.BigEndian
-	}
+	order := number.Order(f.Section != nil && f.Section.BigEndian() || f.Section == nil && in.ABI.Big)
 	was := len(section)
 	for _, r := range all { // a later one may be of bytes that an earlier one adds
 		if n := int(r.size) - len(section); n > 0 {

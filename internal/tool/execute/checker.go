@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"strings"
 
+	"github.com/sframe-lint/sframe-lint/internal/base/number"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/unwind"
 )
@@ -76,12 +77,9 @@ const placeCache = 1 << 12
 func (c *Checker) Process(space Space) *Process {
 	c.stats.Processes++
 	p := &Process{
-		Checker: c, space: space, order: binary.LittleEndian,
+		Checker: c, space: space, order: number.Order(c.abi.Big),
 		entry:   uint64(c.abi.EntryCFA + c.abi.SPOffset),
 		threads: map[int]*thread{}, places: map[uint64]*site{},
-	}
-	if c.abi.Big {
-		p.order = binary.BigEndian
 	}
 	p.window.mem = space
 	p.cursor = unwind.New(c.abi, &Regs{}, &p.window, p, p.unwindOptions())

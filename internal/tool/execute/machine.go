@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"runtime"
 
+	"github.com/sframe-lint/sframe-lint/internal/base/number"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/unwind"
 )
@@ -114,10 +115,7 @@ func interrupted(abi model.ABIInfo, mem unwind.Memory, sp uint64) (*Regs, bool) 
 		return nil, false
 	}
 	l := &m.frame
-	var order binary.ByteOrder = binary.LittleEndian
-	if abi.Big {
-		order = binary.BigEndian
-	}
+	order := number.Order(abi.Big)
 	if abi.Machine == elf.EM_S390 && plainSignal(mem, order, sp) {
 		sp -= s390xPlain
 	}

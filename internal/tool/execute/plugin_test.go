@@ -87,7 +87,7 @@ func TestInteropPlanted(t *testing.T) {
 				assert.Equal(t, fre.Index(), m.FRE)
 				assert.Equal(t, fde.Start()+uint64(fre.Start()), m.PC)
 				if x.what == whatCFA {
-					assert.Equal(t, hex(number(m.Want.SP)+8), m.Have.SP)
+					assert.Equal(t, hex(hexNumber(m.Want.SP)+8), m.Have.SP)
 				}
 				if every == 0 {
 					assert.Equal(t, r.Stats.Wrong, m.Steps)
@@ -97,8 +97,8 @@ func TestInteropPlanted(t *testing.T) {
 	}
 }
 
-// number returns a hexadecimal number.
-func number(text string) (v uint64) {
+// hexNumber returns a hexadecimal number.
+func hexNumber(text string) (v uint64) {
 	_, _ = fmt.Sscanf(text, "0x%x", &v)
 	return v
 }
@@ -165,7 +165,7 @@ func TestInteropClaims(t *testing.T) {
 	assert.Equal(t, uint64(entry), x.Addr)
 	assert.Equal(t, whatCFA, x.What)
 	assert.Equal(t, visits, x.Steps)
-	assert.Less(t, number(x.Have), number(x.Want))
+	assert.Less(t, hexNumber(x.Have), hexNumber(x.Want))
 }
 
 // TestInteropLink: an instruction that stores its address in another register than that of RA, as in the stubs of

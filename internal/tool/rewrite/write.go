@@ -9,7 +9,6 @@
 package rewrite
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -21,18 +20,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// ByteOrder is a byte order that appends.
-type byteOrder interface {
-	binary.ByteOrder
-	binary.AppendByteOrder
-}
-
-func (b *builder) order() byteOrder {
-	if b.big {
-		return binary.BigEndian
-	}
-	return binary.LittleEndian
-}
+func (b *builder) order() number.ByteOrder { return number.Order(b.big) }
 
 // prepare makes room for the section, and finds the FREs that FDEs share.
 func (b *builder) prepare() error {

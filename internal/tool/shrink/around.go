@@ -2,9 +2,9 @@ package shrink
 
 import (
 	"debug/elf"
-	"encoding/binary"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/elf64"
+	"github.com/sframe-lint/sframe-lint/internal/base/number"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -17,10 +17,7 @@ const maxCode = 1 << 16
 func Around(abi model.ABIInfo, typ elf.Type, data []byte, addr uint64, s *model.Section) []byte {
 	sframe := &elf64.Section{Label: ".sframe", Data: data, Section64: elf.Section64{Type: uint32(elf64.SHTGNUSFrame), Flags: uint64(elf.SHF_ALLOC), Addr: addr, Addralign: 8}}
 	strtab := &elf64.Section{Label: ".strtab", Section64: elf.Section64{Type: uint32(elf.SHT_STRTAB), Addralign: 1}}
-	f := elf64.File{Type: typ, Machine: abi.Machine, Order: binary.LittleEndian, Sections: []*elf64.Section{sframe, strtab}, Names: strtab}
-	if abi.Big {
-		f.Order = binary.BigEndian
-	}
+	f := elf64.File{Type: typ, Machine: abi.Machine, Order: number.Order(abi.Big), Sections: []*elf64.Section{sframe, strtab}, Names: strtab}
 	if typ != elf.ET_REL {
 		n := uint64(len(data))
 		load := elf.Prog64{Type: uint32(elf.PT_LOAD), Flags: uint32(elf.PF_R), Vaddr: addr, Paddr: addr, Filesz: n, Memsz: n, Align: 8}

@@ -34,7 +34,7 @@ func (e *edit) put(sp model.Span, v uint64) {
 	if sp.Len == 0 || sp.Off < 0 || sp.End() > int64(len(e.b)) {
 		return
 	}
-	number.Put(order(e.s.BigEndian()), e.b[sp.Off:sp.End()], v)
+	number.Put(e.s.ByteOrder(), e.b[sp.Off:sp.End()], v)
 }
 
 // mover returns a function that maps offsets to those after the cuts, which

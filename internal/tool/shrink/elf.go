@@ -2,7 +2,6 @@ package shrink
 
 import (
 	"debug/elf"
-	"encoding/binary"
 
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -52,11 +51,4 @@ func frames(o *reader.Object, sf *reader.SFrame) []frame {
 		m, _ := reader.DecodeSection(s.Bytes, opts)
 		return Around(abi, o.ELF.Type, s.Bytes, 0, m)
 	}}
-}
-
-func order(big bool) binary.ByteOrder {
-	if big {
-		return binary.BigEndian
-	}
-	return binary.LittleEndian
 }
