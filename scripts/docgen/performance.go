@@ -23,12 +23,12 @@ type measuredTable struct{ name, head, columns string }
 
 var measuredTables = []measuredTable{
 	{"objdump", "Checks, and `dump`, against `objdump --sframe`:", "work|CPU time|memory|objdump=of|memory=memory of|times as fast"},
-	{"disassembler", "Work on machine code against `objdump -d`, which only decodes it:", "work|CPU time|memory|objdump -d=of|memory=memory of|times as fast"},
-	{"process", "Decoding and walking in one process against libsframe:", "work|CPU time|libsframe=of|times as fast"},
-	{"compare", "Comparisons of files against reading the large program once:", "work|CPU time|memory|reading once=of|times"},
-	{"shapes", "Unusual sections of 200,000 functions against a plain one of 800,000 FREs:", "section=work|CPU time|memory|of the plain one=times|CPU time a byte, of the plain one=times a byte"},
-	{"cores", "From start to end, with two processors against one:", "work|two=CPU time|one=of|times as fast"},
-	{"start", "Instructions (callgrind), which do not depend on the load:", "work|instructions"},
+	{"disassembler", "Rules on machine code, against `objdump -d`, which only decodes it:", "work|CPU time|memory|objdump -d=of|memory=memory of|times as fast"},
+	{"process", "Decoding and visiting all FREs in one process, against libsframe:", "work|CPU time|libsframe=of|times as fast"},
+	{"compare", "Comparisons of files, against reading the large program once:", "work|CPU time|memory|reading once=of|times"},
+	{"shapes", "Unusual sections of 200,000 functions, against a plain one of 800,000 FREs:", "section=work|CPU time|memory|times the plain one=times|CPU time per byte, times the plain one=times a byte"},
+	{"cores", "Elapsed time with two processors, against one:", "work|two=CPU time|one=of|times as fast"},
+	{"start", "Instructions (callgrind), which do not depend on the load of the machine:", "work|instructions"},
 }
 
 // cell returns what a column has.
