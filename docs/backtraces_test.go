@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestWrongBacktraces holds docs/wrong-backtraces.md to what it promises: twelve faults of at least four producers on
-// three ABIs. Each takes at most two commands from the backtrace to the wrong bytes and to what to write or to use
-// instead. All commands are this project's, without a pipe to another tool. TestSessions runs them.
+// TestWrongBacktraces checks what docs/wrong-backtraces.md promises: twelve faults of at least four producers on three
+// ABIs. For each fault, at most two commands show the wrong bytes and the fix. All commands are this project's, without
+// a pipe to another tool. TestSessions runs them.
 func TestWrongBacktraces(t *testing.T) {
 	page, err := os.ReadFile("wrong-backtraces.md")
 	require.NoError(t, err)
@@ -25,7 +25,7 @@ func TestWrongBacktraces(t *testing.T) {
 	require.True(t, ok)
 	faults, rule, ok := strings.Cut(faults, "\n## ")
 	require.True(t, ok)
-	around := len(all.FindAllString(intro+rule, -1)) // these go on with any of the faults
+	around := len(all.FindAllString(intro+rule, -1)) // commands for any of the faults
 	sessions := strings.Split(faults, "\n### ")[1:]
 	require.Len(t, sessions, 12)
 	abis, producers := map[string]bool{}, map[string]bool{}
