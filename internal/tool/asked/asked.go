@@ -1,4 +1,5 @@
-// Package asked gives commands and campaigns what consumers ask of the rules. It judges nothing itself.
+// Package asked runs the rules on which the profiles of consumers rely, for commands and campaigns. It judges nothing
+// itself.
 package asked
 
 import (
@@ -10,7 +11,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/catalogue"
 )
 
-// Of returns those findings in an object by which consumers are judged.
+// Of returns the findings in an object that decide the verdicts of consumers.
 func Of(o *reader.Object) consumers.Findings {
 	d := rules.Driver{Wanted: []*analysis.Analyzer{catalogue.Asked}}
 	found, _ := d.Run(o).Values[catalogue.Asked].(consumers.Findings)

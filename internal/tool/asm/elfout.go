@@ -10,20 +10,20 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Output is what a text states.
+// Output is the result of assembling a text.
 type Output struct {
-	Bytes   []byte // the file: only the section, or an ELF file
+	Bytes   []byte // the file: a raw section or an ELF file
 	Section []byte // the section
 	Addr    uint64 // of the section
-	ELF     bool   // Bytes are an ELF file
+	ELF     bool   // Bytes is an ELF file
 	BigEndian,
 	Relocatable bool
 
 	layout *layout
 }
 
-// Span returns the bytes of a field in the section, by the name that assignments use. It reports
-// whether there is such a field.
+// Span returns the bytes of a field in the section, and whether there is such a field. Assignments use the same
+// names.
 func (o *Output) Span(name string) (model.Span, bool) { return o.layout.span(name) }
 
 // assemble returns the output of a unit.

@@ -9,15 +9,15 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/base/lookup"
 )
 
-// Options say how a text is assembled.
+// Options control how a text is assembled.
 type Options struct {
 	// Name is the name of the text in errors.
 	Name string
-	// Read returns n bytes of a file that the text names, from an offset on or fewer if it has not so many, and the
-	// size of the file; nil allows no files.
+	// Read returns up to n bytes at an offset of a file that the text names, and the size of the file. If it is nil,
+	// a text cannot use files.
 	Read func(name string, off, n int64) ([]byte, int64, error)
-	// Limit is the largest size in bytes of what is written; 0 stands for 64 MiB, or the size of the
-	// text if that is larger. With 16 times the size of the text, it bounds all that the text repeats, reads and states.
+	// Limit is the maximum size of the output in bytes; 0 means 64 MiB, or the size of the text if that is larger.
+	// Limit plus 16 times the size of the text bounds everything that the text repeats, reads and states.
 	Limit int64
 }
 
@@ -57,7 +57,7 @@ type parser struct {
 	ahead  [2]token
 }
 
-// Assemble returns what a text states. An error of the text is of type [Errors].
+// Assemble assembles a text. Errors in the text have the type [Errors].
 func Assemble(text []byte, opts Options) (out *Output, err error) {
 	if opts.Limit == 0 {
 		opts.Limit = max(defaultLimit, int64(len(text)))

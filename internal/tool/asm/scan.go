@@ -25,7 +25,7 @@ func wordChar(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '.' || c == '$' || c == '@'
 }
 
-// Plain reports whether a name is a word, so that a text can have it without quotes.
+// Plain reports whether a text may contain a name without quotes.
 func Plain(name string) bool {
 	if name == "" || name[0] == '.' || name[0] >= '0' && name[0] <= '9' {
 		return false
@@ -93,7 +93,7 @@ func isNumber(word string) bool { return word[0] >= '0' && word[0] <= '9' }
 
 // Error is a mistake in a text.
 type Error struct {
-	File      string // as [Options.Name] or a statement .include has it
+	File      string // from [Options.Name] or a statement .include
 	Line, Col int    // from 1; the column counts bytes
 	Message   string
 }
@@ -102,7 +102,7 @@ func (e Error) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Col, e.Message)
 }
 
-// Errors are the mistakes of a text, in their order.
+// Errors are the mistakes in a text, in order.
 type Errors []Error
 
 func (e Errors) Error() string {

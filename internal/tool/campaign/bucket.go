@@ -45,7 +45,7 @@ func internalFailure(text []byte) (v ending, ok bool) {
 	return ending{}, false
 }
 
-// LastWords returns the key of an internal failure in what a program has written to standard error, "" if there is none.
+// LastWords returns the key of an internal failure from the standard error of a program, "" if there is no failure.
 func LastWords(stderr string) string {
 	v, _ := internalFailure([]byte(stderr))
 	return v.key

@@ -1,14 +1,13 @@
-// Package campaign runs other programs that read SFrame sections on valid, broken and mutated
-// inputs, and stores the inputs on which they fail.
+// Package campaign runs other programs that read SFrame sections on valid, broken and mutated inputs, and stores the
+// inputs on which they fail. An input depends only on the seed of the campaign and its index.
 //
-// An input depends only on the seed of the campaign and its index. Inputs are processed in batches.
-// The journal of a campaign has a line for each finished batch, so that a campaign that was killed
-// at any moment can be continued. Failures are put into buckets by where or how the target fails;
-// the first input of each bucket is minimized and becomes a find.
+// Inputs are processed in batches. The journal of a campaign has a line for each finished batch, so a campaign can be
+// continued after it was killed. Failures are put into buckets by where or how the target fails. The first input of
+// each bucket is minimized and becomes a find.
 //
-// A [Library] reads sections in the process of a driver in C, many thousands a second. The driver is compiled on demand; it decodes
-// sections and looks PCs up, and its text states what it has found. The package judges no consumer by its own rules: what a reader
-// should do is in the model and in package plain.
+// A [Library] reads sections in the process of a driver in C, many thousands a second. The driver is compiled on
+// demand. It decodes sections, looks up PCs, and writes the results as text. The package has no rules of its own for
+// consumers: the model and package plain define correct reading.
 package campaign
 
 import (
@@ -28,16 +27,16 @@ import (
 
 // Setup describes a campaign.
 type Setup struct {
-	Dir           string // directory of the journal and the finds; a campaign that is there is continued
+	Dir           string // directory of the journal and the finds; an existing campaign is continued
 	Targets       []*Target
 	Seed          uint64
-	Count         int64         // of inputs; 0 for any number
-	Time          time.Duration // of the campaign; 0 for any time
-	Jobs          int           // inputs at a time
+	Count         int64         // of inputs; 0 means no limit
+	Time          time.Duration // of the campaign; 0 means no limit
+	Jobs          int           // inputs in parallel
 	Shard, Shards int           // work on batches k with k mod Shards == Shard; Shards 0 means 1
 	Program       string        // the version of the program
-	Known         []Known       // that do not count as new
-	First         bool          // end after the batch that has the first failure that is not known
+	Known         []Known       // failures that do not count as new
+	First         bool          // end after the batch with the first new failure
 	Status        func(Status)  // called from time to time; may be nil
 }
 
@@ -68,8 +67,8 @@ type campaign struct {
 	minimizing, running time.Duration // of all workers
 }
 
-// Run runs a campaign until its end or that of the context, and returns its summary. Errors:
-// those of the disk, and targets that cannot be started.
+// Run runs a campaign until it or the context ends, and returns its summary. Errors: I/O, and targets that cannot be
+// started.
 func Run(ctx context.Context, opts Setup) (*Summary, error) {
 	opts.Shards, opts.Jobs = max(opts.Shards, 1), max(opts.Jobs, 1)
 	if err := os.MkdirAll(opts.Dir, 0o777); err != nil {

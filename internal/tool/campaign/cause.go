@@ -14,13 +14,13 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// Cause is what the failure on a file depends on.
+// Cause states which values of a file make a program fail.
 type Cause struct {
-	Clean   bool     `json:"clean,omitempty"`   // no rule reports an error in this very file
-	Repairs []string `json:"repairs,omitempty"` // each of them makes the failure go
-	How     []string `json:"how,omitempty"`     // the values that they change
-	Moves   bool     `json:"moves,omitempty"`   // with a repair, the program fails at another place
-	Anyway  bool     `json:"anyway,omitempty"`  // it fails in the same way if all is repaired, so that the section has no error
+	Clean   bool     `json:"clean,omitempty"`   // no rule reports an error in this file
+	Repairs []string `json:"repairs,omitempty"` // each one ends the failure
+	How     []string `json:"how,omitempty"`     // the values that the repairs change
+	Moves   bool     `json:"moves,omitempty"`   // after a repair, the program fails at another place
+	Anyway  bool     `json:"anyway,omitempty"`  // it fails in the same way on the fully repaired section, which has no error
 }
 
 // trial runs a target on a file and reports whether it does not fail, and whether it fails in the bucket.

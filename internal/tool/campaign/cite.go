@@ -21,7 +21,7 @@ import (
 type Clause struct {
 	ID   string `json:"id"`
 	Text string `json:"text"`
-	Rule string `json:"rule"` // that reports it
+	Rule string `json:"rule"` // the rule that reports it
 }
 
 // linter has the rules that report an error in a section or in the file around it. A section of version 1 is valid by its manual.
@@ -72,9 +72,9 @@ func unreadableOf(found map[string]bool) []string {
 	})
 }
 
-// Describe fills in what the bytes of the file show: its size, the rules that report an error, or else a warning, and
-// the clauses that it violates. Rules on the file around the section count if they report an error in the original,
-// too, as the campaign makes the minimal file.
+// Describe fills in the fields that follow from the bytes of the file: its size, the rules that report an error, or
+// else a warning, and the violated clauses. Rules on the file around the section count only if the original also has
+// the error, as the campaign makes the minimal file.
 func (f *Find) Describe(data, original []byte) {
 	f.Rules, f.Clauses = nil, nil
 	sum := sha256.Sum256(data)

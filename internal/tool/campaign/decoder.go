@@ -5,22 +5,22 @@ import (
 	"time"
 )
 
-// Asker is a running decoder. It is started again after a crash.
+// Asker is a running decoder. It restarts after a crash.
 type Asker interface {
-	// Ask asks about a section, and waits for an answer as long as the limit.
+	// Ask sends a section, and waits for the answer up to the time limit.
 	Ask(data []byte, addr uint64, limit time.Duration) Reply
 	Close() error
 }
 
-// Reply is a decoder's reading of a section, with what is wrong in it.
+// Reply is a decoder's reading of a section, with its mistakes.
 type Reply struct {
 	Kind    Outcome // Accepts, Rejects, RejectsValid, Misreads, Silent, Crash or Hang
-	Key     string  // what distinguishes the failure
-	Message string  // of a crash: what the decoder has written to standard error
+	Key     string  // identifies the failure
+	Message string  // of a crash: the decoder's standard error
 }
 
-// NewDecoder returns the target for a decoder, COMMAND or NAME=COMMAND, that open starts with its arguments for
-// each worker.
+// NewDecoder returns the target for a decoder, COMMAND or NAME=COMMAND. open starts it for each worker, with its
+// arguments.
 func NewDecoder(line string, limits Limits, open func(args []string) Asker) (*Target, error) {
 	t, err := NewTarget(line, limits)
 	if err != nil {

@@ -24,7 +24,7 @@ var sources embed.FS
 // Reader is a program that reads sections.
 type Reader string
 
-// Readers that drivers exist for.
+// Readers for which there are drivers.
 const (
 	Libsframe  Reader = "libsframe"   // a libsframe.so of version 3, or a source tree of binutils
 	Linux      Reader = "linux"       // a source tree: the reader for user space, on x86
@@ -49,8 +49,8 @@ func (k Reader) Profile() string {
 	return "libsframe-api-2.47"
 }
 
-// ABIs returns the ABIs whose sections the reader is built for: Linux and glibc read the byte order of
-// this machine. It may read others nevertheless: Linux does not look at the ABI of a section.
+// ABIs returns the ABIs for which the reader is built. Linux and glibc read the byte order of this machine. They may
+// still read other sections: Linux does not look at the ABI of a section.
 func (k Reader) ABIs() (all []model.ABIInfo) {
 	big := binary.NativeEndian.Uint16([]byte{0, 1}) == 1
 	for _, abi := range model.ABIs() {
@@ -63,15 +63,15 @@ func (k Reader) ABIs() (all []model.ABIInfo) {
 	return all
 }
 
-// Library is a reader that can be compiled.
+// Library is a reader for which a driver is compiled.
 type Library struct {
 	Kind Reader
-	Path string // of the library, or of its source tree
+	Path string // of the library or its source tree
 
-	LooksUp bool // a library of kind Own answers look-ups
+	LooksUp bool // a library of kind Own can look up PCs
 }
 
-// Parse returns the library given as KIND=PATH.
+// ParseLibrary returns the library given as KIND=PATH.
 func ParseLibrary(line string) (*Library, error) {
 	kind, path, ok := strings.Cut(line, "=")
 	if !ok || !slices.Contains(Readers(), Reader(kind)) {
@@ -116,14 +116,14 @@ func exports(path string) (looksUp bool, err error) {
 	return looksUp, err
 }
 
-// Tree reports whether the library is compiled from a source tree, with AddressSanitizer and
+// Tree reports whether the library is compiled from a source tree. Such a build has AddressSanitizer and
 // UndefinedBehaviorSanitizer.
 func (l *Library) Tree() bool {
 	info, err := os.Stat(l.Path)
 	return err == nil && info.IsDir()
 }
 
-// Compile compiles the driver in a directory, which it makes, and returns the command that runs it.
+// Compile creates a directory, compiles the driver in it, and returns the command that runs the driver.
 func (l *Library) Compile(ctx context.Context, dir string) ([]string, error) {
 	if err := os.CopyFS(dir, sources); err != nil {
 		return nil, err

@@ -13,9 +13,9 @@ const (
 	rowsOf = 16
 )
 
-// Lookups returns PCs to look up in a section, for functions all over the table: the starts of FREs (in a repeated block
-// those of the second and the last repetition, too), the first and the last byte, and the bytes before and after the
-// function. It returns none if s is nil.
+// Lookups returns PCs to look up in a section, nil if s is nil. They are spread over its functions: the starts of
+// FREs, in a repeated block also those of the second and the last repetition, the first and the last byte, and the
+// bytes before and after the function.
 func Lookups(s *model.Section) (all []Lookup) {
 	if s == nil {
 		return nil
@@ -48,7 +48,7 @@ func Lookups(s *model.Section) (all []Lookup) {
 	return all
 }
 
-// Repetitions returns the offsets of the second and of the last repetition in a function of equal blocks.
+// Repetitions returns the offsets of the second and the last repetition in a function of equal blocks.
 func Repetitions(f model.FDE) []uint64 {
 	rep, size := uint64(f.RepSize()), uint64(f.Size())
 	if f.PCType() != model.SFRAME_FDE_PCTYPE_MASK || rep == 0 || size <= rep {
@@ -57,7 +57,7 @@ func Repetitions(f model.FDE) []uint64 {
 	return []uint64{rep, (size - 1) / rep * rep}
 }
 
-// Expect returns what the driver should write about a valid section.
+// Expect returns the text that the driver should write about a valid section.
 func (k Reader) Expect(s *model.Section, lookups []Lookup) string {
 	var b strings.Builder
 	switch k {
@@ -90,7 +90,7 @@ func (k Reader) missing() string {
 	return " not found"
 }
 
-// Difference returns how a line of the driver differs from the expected one.
+// Difference describes how a line of the driver differs from the expected line.
 func (k Reader) Difference(got, want string) string {
 	switch {
 	case strings.HasSuffix(want, " lines"):
@@ -107,7 +107,7 @@ func (k Reader) Difference(got, want string) string {
 	return "a PC has another rule"
 }
 
-// Rule returns what the driver writes for an FRE.
+// Rule returns the text that the driver should write for an FRE.
 func (k Reader) Rule(r model.FRE) string {
 	row := r.Row()
 	switch {
@@ -161,7 +161,7 @@ func linuxRule(r model.FRE, row model.Row) string {
 	return " found 0 step 0 warnings 0 cfa " + star(row.CFA) + cfa + " ra " + linuxValue(row.RA) + " fp " + linuxValue(row.FP)
 }
 
-// RecoveryText returns a rule as the conformance suite writes it: undefined, unchanged, r7+16, *(cfa-8).
+// RecoveryText returns a recovery rule as the conformance suite writes it: undefined, unchanged, r7+16, *(cfa-8).
 func RecoveryText(v model.Recovery) string {
 	var base string
 	switch v.Kind {
@@ -199,7 +199,7 @@ func linuxValue(v model.Recovery) string {
 	return "0 0 0"
 }
 
-// Ambiguous reports whether nothing states what the reader should answer for a valid section.
+// Ambiguous reports whether a valid section has no defined answers for the reader.
 func (k Reader) Ambiguous(s *model.Section) bool {
 	if s.StartsAscend() && !s.Disjoint() {
 		return true // bisection finds one of the functions

@@ -16,14 +16,14 @@ import (
 // finds of a target are those of one fault if they fail in the same way and if one repair of their files makes
 // all of them go.
 
-// Failing has what a failure's fault is judged by.
+// Failing has the properties of a failure by which failures are assigned to faults.
 type Failing struct {
-	Group   string // failures of others are other faults
+	Group   string // failures in different groups have different faults
 	Kind    Outcome
 	Key     string
 	Message string
-	Repairs []string // each of them makes it go
-	Place   bool     // the repairs say too little: the place counts, too
+	Repairs []string // each one ends the failure
+	Place   bool     // the place counts too, since the repairs do not decide
 }
 
 var (
@@ -56,8 +56,8 @@ func (x Failing) manner() string {
 	return ubsanText.ReplaceAllString(x.Key, "$1")
 }
 
-// Faults returns the names of the faults of failures, one for each: failures of a group and in a manner have the same
-// one if one repair makes all of them go. Such a repair is the one that most of them have in common.
+// Faults returns the name of the fault for each failure. Failures have the same fault if they have the same group and
+// manner, and the same repair ends all of them. Of several repairs, the one that ends most failures counts.
 func Faults(all []Failing) []string {
 	names := make([]string, len(all))
 	var rest []int
@@ -112,7 +112,7 @@ func (f *Find) failing() Failing {
 	return x
 }
 
-// Depends sets the repairs that make the failure go, or move it to another place.
+// Depends sets the repairs that end the failure or move it to another place.
 func (x *Failing) Depends(repairs []string, moves bool) {
 	x.Repairs, x.Place = repairs, slices.Contains(repairs, AroundSection) || moves
 }

@@ -30,11 +30,11 @@ type Find struct {
 	Command      string         `json:"command"` // of the target, with {arch} replaced
 	Reproduce    string         `json:"reproduce"`
 	Version      string         `json:"version,omitempty"`
-	OtherCommand string         `json:"other_command,omitempty"` // of the target that it disagrees with
+	OtherCommand string         `json:"other_command,omitempty"` // of the target with the other result
 	OtherVersion string         `json:"other_version,omitempty"`
 	File         string         `json:"file"`
 	Size         int            `json:"size"`     // bytes
-	NonZero      int            `json:"non_zero"` // bytes that are not zero
+	NonZero      int            `json:"non_zero"` // number of bytes other than zero
 	SHA256       string         `json:"sha256"`
 	ABI          string         `json:"abi"`
 	Seed         uint64         `json:"seed"`
@@ -42,15 +42,15 @@ type Find struct {
 	Class        Class          `json:"class"`
 	Recipe       *breaks.Recipe `json:"recipe,omitempty"`
 	Changes      []string       `json:"changes,omitempty"`
-	Rules        []string       `json:"rules,omitempty"`     // that report an error in the file
-	Clauses      []Clause       `json:"clauses,omitempty"`   // of the manual that the file violates
-	Stack        []string       `json:"stack,omitempty"`     // of a crash, from the innermost frame on
+	Rules        []string       `json:"rules,omitempty"`     // the rules that report an error in the file
+	Clauses      []Clause       `json:"clauses,omitempty"`   // the clauses of the manual that the file violates
+	Stack        []string       `json:"stack,omitempty"`     // of a crash, innermost frame first
 	Allocated    []string       `json:"allocated,omitempty"` // the stack that allocated the memory, as a sanitizer reports it
 	Cause        *Cause         `json:"cause,omitempty"`     // of a failure
-	Fault        string         `json:"fault,omitempty"`     // which others may share
-	Same         []string       `json:"same,omitempty"`      // other finds of the fault
-	Known        bool           `json:"known,omitempty"`     // among the finds that were given as known
-	Unsteady     bool           `json:"unsteady,omitempty"`  // it does not fail each time
+	Fault        string         `json:"fault,omitempty"`     // name of the fault; other finds may have the same fault
+	Same         []string       `json:"same,omitempty"`      // other finds of the same fault
+	Known        bool           `json:"known,omitempty"`     // one of the known finds
+	Unsteady     bool           `json:"unsteady,omitempty"`  // it fails only in some runs
 }
 
 // find minimizes the first input of a bucket and writes its directory, which appears at once.

@@ -24,7 +24,7 @@ type Class string
 const (
 	Valid   Class = "valid"
 	Broken  Class = "broken"  // one known fault
-	Mutated Class = "mutated" // any number of unknown ones
+	Mutated Class = "mutated" // any number of unknown faults
 )
 
 // Input is an ELF file with a section.
@@ -33,9 +33,9 @@ type Input struct {
 	Class   Class
 	ABI     model.ABIInfo
 	Version model.Version
-	Recipe  breaks.Recipe // makes the file, before it was changed
+	Recipe  breaks.Recipe // of the file before it was changed
 	Break   string        // of a broken input
-	Changes []string      // of a mutated one
+	Changes []string      // of a mutated input
 	Data    []byte
 	Addr    uint64 // of a raw section
 

@@ -14,8 +14,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// NewLibrary returns the target for KIND=PATH, which reads raw sections in process. libsframe takes a libsframe.so of
-// version 3 or a source tree of binutils; linux, linux-arm64 and glibc take a source tree. Sources are compiled with
+// NewLibrary returns the target for KIND=PATH, a reader of raw sections in process. libsframe takes a libsframe.so of
+// version 3 or a source tree of binutils. linux, linux-arm64 and glibc take a source tree. Sources are compiled with
 // AddressSanitizer and UndefinedBehaviorSanitizer.
 func NewLibrary(line string, limits Limits) (*Target, error) {
 	lib, err := ParseLibrary(line)

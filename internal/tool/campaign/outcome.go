@@ -13,7 +13,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/tool/program"
 )
 
-// Outcome is how a run ends, or a disagreement about a section.
+// Outcome is the end of a run, or a disagreement about a section.
 type Outcome string
 
 // Outcomes.
@@ -29,10 +29,10 @@ const (
 
 // Disagreements.
 const (
-	RejectsValid Outcome = "rejects-valid" // a valid section of a kind that the target normally reads
+	RejectsValid Outcome = "rejects-valid" // a valid section of a form that the target normally reads
 	Misreads     Outcome = "misreads"      // the dump of a valid section differs from the section
 	Worsens      Outcome = "worsens"       // a linker's output has faults that its input does not have
-	Silent       Outcome = "silent"        // a fault that makes sections unusable is not noticed
+	Silent       Outcome = "silent"        // an unusable section is accepted without a message
 	Disagree     Outcome = "disagree"      // two targets print different contents
 )
 
@@ -41,10 +41,10 @@ type Bucket struct {
 	Target string  `json:"target"`
 	Kind   Outcome `json:"kind"`
 	Key    string  `json:"key"`
-	With   string  `json:"with,omitempty"` // the target that it disagrees with
+	With   string  `json:"with,omitempty"` // the target with the other result
 }
 
-// ID returns a name for the bucket that is a valid file name.
+// ID returns a name for the bucket, which is a valid file name.
 func (b Bucket) ID() string {
 	text := b.Target + "\x00" + string(b.Kind) + "\x00" + b.Key
 	if b.With != "" {

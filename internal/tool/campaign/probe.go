@@ -183,7 +183,7 @@ func (t *Target) understood(r *run, data []byte) bool {
 	return r.Exit == 0
 }
 
-// Compared lists the versions and ABIs whose valid sections are compared.
+// Compared lists the versions and ABIs of which valid sections are compared.
 func (t *Target) Compared() (all []string) {
 	for _, f := range plainForms() {
 		if t.probed.reads[f] {
@@ -199,7 +199,7 @@ type NotCompared struct {
 	Why   string   `json:"why"`
 }
 
-// NotCompared lists the other versions and ABIs by the reasons why their sections are not compared.
+// NotCompared lists the other versions and ABIs, grouped by the reason.
 func (t *Target) NotCompared() (all []NotCompared) {
 	for _, f := range plainForms() {
 		if t.probed.reads[f] {
@@ -220,7 +220,8 @@ func (f form) String() string {
 	return fmt.Sprintf("V%d %s", f.version, model.LookupABI(f.abi).Short())
 }
 
-// Contents reports whether what the target reads of valid sections is compared, and not only whether it accepts them.
+// Contents reports whether the campaign compares the contents that the target reads from valid sections. Otherwise it
+// only checks that the target accepts them.
 func (t *Target) Contents() bool {
 	if t.lib != nil {
 		return t.lib.Kind != Own || t.lib.LooksUp

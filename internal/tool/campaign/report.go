@@ -170,7 +170,7 @@ func (f *Find) faultText(p func(string, ...any)) {
 // mostSame bounds the finds of the same fault that a report lists.
 const mostSame = 20
 
-// Indent returns a value as JSON for people.
+// Indent returns a value as indented JSON.
 func Indent(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

@@ -14,7 +14,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/tool/program"
 )
 
-// Request is a section, and what to look up in it.
+// Request is a section and PCs to look up in it.
 type Request struct {
 	Data    []byte // the first MaxSection bytes are read
 	Addr    uint64 // of the section
@@ -22,40 +22,39 @@ type Request struct {
 	Lookups []Lookup
 }
 
-// Lookup is a PC to look up. FDEType is the type of its function's FDE, by which libsframe's
-// functions read an FRE.
+// Lookup is a PC to look up. FDEType is the type of its function's FDE; libsframe's functions need it to read an FRE.
 type Lookup struct {
 	PC      uint64
 	FDEType uint64
 }
 
-// AnyText stands for code at all addresses.
+// AnyText means that all addresses contain code.
 var AnyText = [2]uint64{0, math.MaxUint64}
 
-// MaxSection and maxLookups bound what a driver reads: bytes of a section and PCs.
+// MaxSection and maxLookups are the maximum number of bytes of a section and of PCs that a driver reads.
 const (
 	MaxSection = 1 << 22
 	maxLookups = 1 << 16
 )
 
-// MaxText bounds the bytes of an answer: a longer one is cut.
+// MaxText is the maximum size of an answer in bytes; longer answers are cut.
 const MaxText = 1<<16 - 1
 
-// Answer is what a driver has written about a section.
+// Answer is the output of a driver for a section.
 type Answer struct {
 	Crashed bool // the text has the signal and its places, or the report of a sanitizer
 	Text    string
 }
 
-// Server is a driver that runs.
+// Server is a running driver.
 type Server struct {
 	cmd *exec.Cmd
 	in  io.WriteCloser
 	out *bufio.Reader
 }
 
-// Start starts a driver with the command that [Library.Compile] has returned. A nil environment is
-// that of this process.
+// StartServer starts a driver with the command that [Library.Compile] returned. A nil environment means that of this
+// process.
 func StartServer(run, env []string) (*Server, error) {
 	c := program.External{Args: run, Env: env, FixedAddresses: true}
 	cmd, stdin, err := c.Prepare(os.DevNull, "")
@@ -83,7 +82,7 @@ func (s *Server) Close() {
 	_ = s.cmd.Wait() // it was killed
 }
 
-// Read reads sections, one answer for each. After an error the driver is of no more use.
+// Read reads sections and returns one answer for each. After an error the driver cannot be used.
 func (s *Server) Read(ctx context.Context, requests []Request) ([]Answer, error) {
 	stop := context.AfterFunc(ctx, func() { program.Kill(s.cmd) })
 	defer stop()

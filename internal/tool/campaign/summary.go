@@ -15,8 +15,8 @@ import (
 	"text/tabwriter"
 )
 
-// Summary is the result of a campaign. It is written to finds.json, which another campaign can read
-// as its known finds.
+// Summary is the result of a campaign. It is written to finds.json. Another campaign can read that file as known
+// finds.
 type Summary struct {
 	Schema      string                      `json:"schema"`
 	Seed        uint64                      `json:"seed"`
@@ -25,17 +25,17 @@ type Summary struct {
 	Finds       []FindSummary               `json:"finds"`
 	Breaks      map[string]map[string]tally `json:"breaks,omitempty"` // outcomes by break and target
 	Interrupted bool                        `json:"interrupted,omitempty"`
-	Faults      int                         `json:"faults"` // that the finds are places of
+	Faults      int                         `json:"faults"` // distinct faults of the finds
 	New         int                         `json:"new"`
 	First       *First                      `json:"first,omitempty"`
 	Seconds     float64                     `json:"-"` // of this process
 	Runs        int                         `json:"-"` // of this process
 }
 
-// First is the first failure that is not known.
+// First is the first new failure.
 type First struct {
-	Inputs  int64   `json:"inputs"`  // up to it; 0 if a plain section shows it
-	Seconds float64 `json:"seconds"` // until its batch ended, in this process
+	Inputs  int64   `json:"inputs"`  // number up to the failure; 0 if a plain section shows it
+	Seconds float64 `json:"seconds"` // until the end of its batch, in this process
 }
 
 // TargetSummary has the results of a target.
@@ -43,7 +43,7 @@ type TargetSummary struct {
 	*Target
 	Compared    []string      `json:"compared"` // versions and ABIs
 	NotCompared []NotCompared `json:"not_compared,omitempty"`
-	Contents    bool          `json:"contents"` // are compared, and not only whether valid sections are accepted
+	Contents    bool          `json:"contents"` // contents are compared, not only whether valid sections are accepted
 	Runs        tally         `json:"runs"`
 }
 
@@ -56,10 +56,10 @@ type FindSummary struct {
 	New   bool   `json:"new"`
 	Size  int    `json:"size,omitempty"` // of the minimal file, bytes
 
-	Unsteady bool `json:"unsteady,omitempty"` // it does not fail each time
+	Unsteady bool `json:"unsteady,omitempty"` // it fails only in some runs
 }
 
-// SummaryName is the file of a campaign's summary.
+// SummaryName is the file name of a campaign's summary.
 const SummaryName = "finds.json"
 
 // summary writes and returns the summary.
@@ -95,14 +95,14 @@ func (j *journal) summary(dir *os.Root, known []Known) (*Summary, error) {
 	return s, s.count(dir, known)
 }
 
-// Compared reports whether the valid sections of any version and ABI are compared for each target.
+// Compared reports whether each target has a version and ABI of which valid sections are compared.
 func (s *Summary) Compared() bool {
 	return !slices.ContainsFunc(s.Targets, func(t TargetSummary) bool { return len(t.Compared) == 0 })
 }
 
 func (s *Summary) write(dir *os.Root) error { return replaceFile(dir, SummaryName, must(Indent(s))) }
 
-// Known is a failure that does not count as new, and with a fault all failures of it.
+// Known is a failure that does not count as new. If it has a fault, all failures of that fault are known.
 type Known struct {
 	Bucket
 	Fault string `json:"fault,omitempty"`
@@ -199,8 +199,7 @@ func base64Lines(data []byte) (lines []string) {
 	return lines
 }
 
-// Merge writes the campaign of several directories, which must be shards or copies of one campaign,
-// to another directory.
+// Merge merges several directories, which must be shards or copies of one campaign, into another directory.
 func Merge(out string, dirs []string) (*Summary, error) {
 	var all *journal
 	best := map[string]string{} // the directory of the smallest find, by ID

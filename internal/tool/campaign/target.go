@@ -35,7 +35,7 @@ type Target struct {
 // Limits bound a run of a target.
 type Limits struct {
 	Timeout time.Duration
-	Memory  int64    // of the address space, bytes; 0 for no limit, as sanitizers need it
+	Memory  int64    // of the address space, in bytes; 0 for no limit, which sanitizers need
 	Env     []string // of the target; nil means that of this process
 }
 
@@ -45,8 +45,7 @@ const archMark = "{arch}"
 // linkers is how the names of linkers end.
 var linkers = regexp.MustCompile(`(^|[-.])(ld|lld|mold|gold|wild|ld\.bfd|ld\.lld|ld\.gold)(-\d[\d.]*)?$`)
 
-// NewTarget returns the target of a command line, NAME=COMMAND or COMMAND. By default the
-// name is that of the program.
+// NewTarget returns the target for a command line, NAME=COMMAND or COMMAND. The default name is that of the program.
 func NewTarget(line string, limits Limits) (*Target, error) {
 	name, text, ok := strings.Cut(line, "=")
 	if !ok || strings.ContainsAny(name, " \t'\"/") || name == "" {
@@ -81,13 +80,13 @@ func NewTarget(line string, limits Limits) (*Target, error) {
 
 var safeName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.+-]*$`)
 
-// Decoder returns the command of a decoder, false for another target.
+// Decoder returns the command of a decoder, or false for another target.
 func (t *Target) Decoder() (args []string, ok bool) { return t.args, t.open != nil }
 
-// Flag returns the name of the flag with which the target is given: target, library or decoder.
+// Flag returns the name of the target's flag: target, library or decoder.
 func (t *Target) Flag() string { return t.flag }
 
-// InProcess reports whether the target reads many sections in a process.
+// InProcess reports whether one process of the target reads many sections.
 func (t *Target) InProcess() bool { return t.lib != nil }
 
 // arches returns the architectures for which the program exists.

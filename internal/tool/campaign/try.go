@@ -14,20 +14,20 @@ type Trial struct {
 	Target  string  `json:"target"`
 	Kind    Outcome `json:"kind"`
 	Key     string  `json:"key,omitempty"`
-	With    string  `json:"with,omitempty"` // the target that it disagrees with
+	With    string  `json:"with,omitempty"` // the target with the other result
 	Message string  `json:"message,omitempty"`
 }
 
-// Failed reports whether the target fails on the file, or disagrees with the section or another
-// target.
+// Failed reports whether the target fails on the file, or its result differs from the section or from another
+// target's.
 func (t Trial) Failed() bool { return !slices.Contains([]Outcome{Accepts, Notices, Rejects}, t.Kind) }
 
 // Overwrites reports whether the target writes memory out of bounds.
 func (t Trial) Overwrites() bool { return overwrites(t.Key, t.Message) }
 
-// Try runs each target on ELF files or raw sections. A program gets a raw section in the smallest executable; a library
-// gets the section of an ELF file. If no rule reports an error, the file is valid and must be read. For other files,
-// two targets must print the same.
+// Try runs each target on ELF files or raw sections. A program gets a raw section in a minimal executable; a library
+// gets the section of an ELF file. If no rule reports an error, a file is valid and the targets must read it. For
+// other files, two targets must print the same text.
 func Try(ctx context.Context, targets []*Target, files []string) (all []Trial, err error) {
 	s, err := temporary(ctx, targets)
 	defer s.remove()
@@ -103,8 +103,8 @@ func inputOf(data []byte) *Input {
 	return in
 }
 
-// Causes returns what the failures of a target on files of any origin depend on, in the order of the trials; nil for a
-// failure that is not a crash or hang. The files are minimal, and their origin is unknown.
+// Causes returns the causes of a target's failures on files of unknown origin, in the order of the trials, nil for
+// failures that are not a crash or hang. The files must be minimal.
 func Causes(ctx context.Context, t *Target, trials []Trial) (all []*Cause, err error) {
 	s, err := temporary(ctx, []*Target{t})
 	defer s.remove()

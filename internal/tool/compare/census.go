@@ -15,10 +15,10 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// Stat is a table of files, and what the bytes of their sections are for.
+// Stat is a census of files, with the use of the bytes in their sections.
 type Stat struct {
 	Schema string  `json:"schema"`
-	Census *Census `json:"-"` // in lists of its own
+	Census *Census `json:"-"` // written as separate lists
 	*rewrite.Sizes
 }
 
@@ -33,7 +33,7 @@ func (s *Stat) Join(x *Stat) {
 	s.Sizes.Join(x.Sizes)
 }
 
-// Finish sums up.
+// Finish computes the sums.
 func (s *Stat) Finish() {
 	s.Census.Finish()
 	s.Sizes.Finish()
@@ -56,12 +56,12 @@ type Entry struct {
 	FDEs     int   `json:"fdes"`
 	FREs     int   `json:"fres"`
 	Bytes    int64 `json:"bytes"`
-	Code     int64 `json:"code_bytes,omitempty"`     // of executable sections
-	EHFrame  int64 `json:"eh_frame_bytes,omitempty"` // of .eh_frame and .eh_frame_hdr
+	Code     int64 `json:"code_bytes,omitempty"`     // bytes of executable sections
+	EHFrame  int64 `json:"eh_frame_bytes,omitempty"` // bytes of .eh_frame and .eh_frame_hdr
 	Unmerged int   `json:"unmerged,omitempty"`       // sections after the first
 }
 
-// Form is what many rows of a census have in common.
+// Form is the set of properties that many rows of a census share.
 type Form struct {
 	Status   string   `json:"status"`
 	Kind     string   `json:"kind,omitempty"` // object, linked or raw
@@ -70,14 +70,14 @@ type Form struct {
 	Order    string   `json:"byte_order,omitempty"`
 	Flags    []string `json:"flags,omitempty"`
 	Type     string   `json:"section_type,omitempty"`
-	Producer string   `json:"producer,omitempty"` // whose output has this form
+	Producer string   `json:"producer,omitempty"` // the producer of this form
 	// Odd describes how the form differs from that of most sections of its kind.
 	Odd string `json:"odd,omitempty"`
 
 	rows int
 }
 
-// Group is a set of sections that agree.
+// Group is a set of sections of the same kind and format.
 type Group struct {
 	Kind  string `json:"kind"`
 	What  string `json:"what"`
@@ -90,8 +90,7 @@ var (
 	formCost   = 2 * int64(reflect.TypeFor[Form]().Size())
 )
 
-// Add adds an object. It does not read the functions. Errors: the budget of the object,
-// which pays for the rows.
+// Add adds an object without reading its functions. Errors: the budget of the object, which pays for the rows.
 func (c *Census) Add(o *reader.Object) error {
 	if o.Member != c.member {
 		c.member, c.shown = o.Member, label(o.Member)
@@ -185,9 +184,8 @@ func typeName(t uint32) string {
 	return fmt.Sprintf("0x%x", t)
 }
 
-// Finish counts the sections that agree and marks those that differ from most
-// of their kind. It counts objects and linked files separately and ignores the
-// order of the FDEs.
+// Finish counts the sections of each format, and marks those that differ from most of their kind. It counts objects
+// and linked files separately, and ignores the order of the FDEs.
 func (c *Census) Finish() {
 	for i := range c.Rows {
 		c.Rows[i].rows++

@@ -11,7 +11,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// Aspect is what differs.
+// Aspect is the kind of a difference.
 type Aspect string
 
 // Aspects.
@@ -27,18 +27,18 @@ const (
 // Difference is one difference between two sides.
 type Difference struct {
 	Kind     Aspect `json:"kind"`
-	Unit     string `json:"unit,omitempty"` // member, where archives are compared
+	Unit     string `json:"unit,omitempty"` // the member, when archives are compared
 	Function string `json:"function,omitempty"`
 	StartA   string `json:"start_a,omitempty"` // hex
 	StartB   string `json:"start_b,omitempty"` // hex
-	// From and To are the PCs, counted from the function's start (hex).
+	// From and To are PCs as offsets from the function's start (hex).
 	From string `json:"from,omitempty"`
 	To   string `json:"to,omitempty"`
 	A    string `json:"a,omitempty"`
 	B    string `json:"b,omitempty"`
 }
 
-// Empty reports whether only one side has an FDE, and its function has no bytes.
+// Empty reports whether only one side has an FDE and the function has no bytes.
 func (d *Difference) Empty() bool {
 	return d.Kind == OnlyA && d.A == bytesText(0) || d.Kind == OnlyB && d.B == bytesText(0)
 }
@@ -245,19 +245,19 @@ type DiffReport struct {
 	A        string `json:"a"`
 	B        string `json:"b"`
 	Equal    bool   `json:"equal"`
-	Compared int    `json:"compared"` // functions that both describe
+	Compared int    `json:"compared"` // functions that have an FDE on each side
 
 	parts []func(yield func(Difference) bool)
 }
 
-// Side is one of two files that are compared.
+// Side is one of the two compared files.
 type Side struct {
 	Name  string
 	Units []*Unit
 }
 
-// Files compares two files, archives member by member. It compares only
-// functions with a name that matches the pattern; "" matches all.
+// Files compares two files, archives member by member. It compares only functions whose names match the pattern; ""
+// matches all.
 func Files(a, b Side, pattern string) *DiffReport {
 	r := &DiffReport{Schema: "sframe-lint/diff/1", A: escape.UTF8(a.Name), B: escape.UTF8(b.Name), Equal: true}
 	keysA, inA := members(a.Units, lookupName(b.Units))
@@ -281,8 +281,8 @@ func Files(a, b Side, pattern string) *DiffReport {
 	return r
 }
 
-// Differences returns the differences, those of the members of archives in their
-// order. They are found while they are iterated over, and not kept.
+// Differences returns the differences, for archives in the order of the members. The iteration computes them and does
+// not keep them.
 func (r *DiffReport) Differences() iter.Seq[Difference] {
 	return func(yield func(Difference) bool) {
 		for _, part := range r.parts {

@@ -36,11 +36,11 @@ type row struct {
 	rule     uint32 // index into the unit's rules
 }
 
-// Rule is the recovery rule of a run of PCs. It can be compared with ==.
+// Rule is the recovery rule for a run of PCs. It can be compared with ==.
 type Rule struct {
 	Covered bool // there is an FRE
 	Row     model.Row
-	// Signed reports whether RA is signed, KeyB whether with key B (AArch64).
+	// Signed says that RA is signed; KeyB says that it is signed with key B (AArch64).
 	Signed, KeyB bool
 }
 
@@ -380,7 +380,7 @@ func (f *function) stubSize() uint8 {
 	return f.rep
 }
 
-// Format returns a rule in words.
+// Format returns the rule in words.
 func (r Rule) Format(abi model.ABIInfo) string {
 	if !r.Covered {
 		return "no FRE"

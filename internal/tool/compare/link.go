@@ -12,15 +12,15 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// Loss is something that a link lost or changed.
+// Loss is a change or removal of SFrame data by a linker.
 type Loss struct {
 	Kind     Effect `json:"kind"`
-	Input    string `json:"input,omitempty"` // the file and member that had it
+	Input    string `json:"input,omitempty"` // the file and member that contained it
 	Function string `json:"function,omitempty"`
 	Message  string `json:"message"`
 }
 
-// Effect is what a link did to the data.
+// Effect is the effect of a link on SFrame data.
 type Effect string
 
 // Effects.
@@ -35,18 +35,17 @@ const (
 	NotComparable Effect = "not-comparable" // functions that could not be found in the output
 )
 
-// LinkReport describes what a link did to the SFrame data of its inputs.
+// LinkReport describes the effects of a link on the SFrame data of its inputs.
 type LinkReport struct {
 	Schema string `json:"schema"`
 	Output string `json:"output"`
-	// Described is the number of functions that the inputs describe. Of these,
-	// Kept have the same description in the output, and Unseen have no symbol
-	// in the output: the linker removed the code or the name.
+	// Described is the number of functions that the inputs describe. Kept of them have the same description in the
+	// output. Unseen of them have no symbol in the output, as the linker removed the code or the name.
 	Described int `json:"described"`
 	Kept      int `json:"kept"`
 	Unseen    int `json:"unseen"`
-	// Uncompared is the number of unseen functions that the output may have: it has no
-	// names by which to find them, or other code in their place.
+	// Uncompared is the number of unseen functions that the output may contain: it has no names for them, or other
+	// code may be in their place.
 	Uncompared int           `json:"uncompared"`
 	Inputs     []InputCounts `json:"inputs"`
 	// Lost is the number of losses.
@@ -56,8 +55,7 @@ type LinkReport struct {
 	found bool // Losses has some
 }
 
-// InputCounts are the functions of an input. Lost are those whose description the output
-// does not have, or has with another meaning.
+// InputCounts counts the functions of an input. For Lost functions the output has no description or a different one.
 type InputCounts struct {
 	Input     string `json:"input"`
 	Described int    `json:"described"`
@@ -78,8 +76,7 @@ func (c *InputCounts) countLoss(name string) {
 // fewFunctions is the number of functions of an input that are named where not all are.
 const fewFunctions = 3
 
-// Link compares a linker's inputs, relocatable files and members of
-// archives, with its output.
+// Link compares the inputs of a linker, which are relocatable files and members of archives, with its output.
 func Link(inputs []*Unit, output *Unit) *LinkReport {
 	l := &linkCheck{out: output}
 	for _, u := range inputs {
@@ -102,8 +99,7 @@ func Link(inputs []*Unit, output *Unit) *LinkReport {
 	return r
 }
 
-// Losses returns what is lost or changed. It is found while it is iterated over, so
-// that nothing is held.
+// Losses returns the changes and removals. The iteration computes them and does not keep them.
 func (r *LinkReport) Losses() iter.Seq[Loss] {
 	return func(yield func(Loss) bool) {
 		if r.found {
@@ -250,10 +246,9 @@ func (l *linkCheck) functions() {
 	}
 }
 
-// follow looks for the functions of a name. Several inputs may define it:
-// an inline function, of which the linker keeps one, or file-local functions,
-// of which it keeps all. So the output's FDEs must each be one of theirs, and
-// there must be no more places without one than the inputs account for.
+// follow looks for the functions of a name. Several inputs may define it. The linker keeps one copy of an inline
+// function, but all file-local functions. So each FDE of the output must match one of theirs, and no more places may
+// lack an FDE than the inputs explain.
 func (l *linkCheck) follow(defs []definition) {
 	id, first := l.functionName(defs[0]), l.inputs[defs[0].unit]
 	places, name := l.out.symbols.withNames(id), ""

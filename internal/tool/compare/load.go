@@ -1,7 +1,5 @@
-// Package compare compares SFrame sections: the output of two producers for the
-// same source, or a linker's inputs with its output. It compares meaning by
-// function and PC, not bytes: the same meaning in another version or encoding
-// is equal.
+// Package compare compares SFrame sections: the output of two producers for the same source, or a linker's inputs
+// with its output. It compares meaning by function and PC, not bytes. The version and the encoding do not matter.
 package compare
 
 import (
@@ -15,9 +13,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// Unit is the part of an ELF file, archive member or raw section that is
-// compared. It keeps no bytes of the file, but some dozen bytes for each function,
-// FRE and symbol, which the budget of the file pays.
+// Unit is one compared part: an ELF file, archive member or raw section. It keeps no bytes of the file, but some
+// dozen bytes for each function, FRE and symbol. The budget of the file pays for them.
 type Unit struct {
 	Path, Member string
 	Status       reader.Status
@@ -26,7 +23,7 @@ type Unit struct {
 	Raw          bool // not an ELF file
 	ABI          model.ABI
 	lto          bool     // has GCC's code for link-time optimization
-	Sections     []Header // of the .sframe sections that have one
+	Sections     []Header // of the .sframe sections that have a header
 	Unknown      int      // functions whose start is unknown
 	Faults       int      // faults in decoding the sections
 
@@ -56,8 +53,8 @@ type Header struct {
 	FDEs      int
 	FREs      int
 	Bytes     int64
-	// Unmerged is the number of sections after the first, which a linker without
-	// SFrame support has concatenated. No consumer reads them.
+	// Unmerged is the number of sections after the first, concatenated by a linker without SFrame support. Consumers
+	// do not read them.
 	Unmerged int
 }
 
@@ -68,7 +65,7 @@ type section struct {
 	addr  uint64 // 0 in a relocatable file
 }
 
-// Name returns the unit's path and member as findings write them.
+// Name returns the unit's path and member in the form of findings.
 func (u *Unit) Name() string {
 	if u.Member == "" {
 		return u.Path
@@ -76,8 +73,8 @@ func (u *Unit) Name() string {
 	return u.Path + "(" + u.Member + ")"
 }
 
-// Loader reads files for a comparison. Its units share the rules and names that they have in
-// common: only units of one loader can be compared. The zero value is ready to use.
+// Loader reads files for a comparison. Its units share rules and names, so only units of the same loader can be
+// compared. The zero value is ready to use.
 type Loader struct {
 	rules ruleTable
 	rows  rowTable
@@ -116,8 +113,7 @@ type rowSpan struct{ first, n uint32 }
 // of returns the rows of a function, those of one stub for PC type MASK.
 func (t *rowTable) of(f *function) []row { return t.all[f.row:][:f.rows] }
 
-// UnitOf reads an object, while it is visited. Errors: the budget; the unit then lacks
-// functions.
+// UnitOf reads an object during its visit. Errors: the budget; the unit then lacks functions.
 func (l *Loader) UnitOf(o *reader.Object) (*Unit, error) {
 	u := headersOf(o)
 	u.contents = &empty

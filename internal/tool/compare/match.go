@@ -12,10 +12,9 @@ type matching struct {
 	pairs        [][2]int32
 }
 
-// match pairs functions by properties that stay the same between two builds,
-// the most reliable first: the name, another name for the same place and, for
-// functions without a name on at least one side, the place in a section and
-// finally the address. What is left over is not used.
+// match pairs functions by properties that two builds share, the most reliable first: the name, another name for the
+// same place, the place in a section, and the address. The last two are only for functions without a name on at least
+// one side. Unpaired functions remain unused.
 func match(a, b *Unit) *matching {
 	m := &matching{a: a, b: b, usedA: make([]bool, len(a.funcs)), usedB: make([]bool, len(b.funcs)),
 		pairs: make([][2]int32, 0, min(len(a.funcs), len(b.funcs)))}

@@ -17,8 +17,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// WriteJSON writes a report, indented. Of a [DiffReport], [LinkReport] or [Stat], it
-// holds one item at a time.
+// WriteJSON writes a report as indented JSON. It holds one item of a [DiffReport], [LinkReport] or [Stat] at a time.
 func WriteJSON(w io.Writer, report any) error {
 	switch r := report.(type) {
 	case *DiffReport:
@@ -90,7 +89,7 @@ func WriteDiff(w io.Writer, r *DiffReport) error {
 	return b.Flush()
 }
 
-// WriteDiffMarkdown writes a comparison as a table in Markdown, as for a release note.
+// WriteDiffMarkdown writes a comparison as a table in Markdown, for example for release notes.
 func WriteDiffMarkdown(w io.Writer, r *DiffReport) error {
 	b := bufio.NewWriter(w)
 	cell := func(s string) string {
@@ -159,8 +158,7 @@ func prefix(what string) string {
 // columns are the titles of the census table.
 var columns = []string{"FILE", "KIND", "VERSION", "ABI", "FLAGS", "TYPE", "FDES", "FRES", "BYTES", "LOOKS LIKE"}
 
-// WriteCensus writes a census as a table, followed by the sections that differ. It
-// holds one row at a time.
+// WriteCensus writes a census as a table, followed by the sections that differ. It holds one row at a time.
 func WriteCensus(w io.Writer, c *Census) error {
 	b := bufio.NewWriter(w)
 	c.table(b, columns, (*Entry).cells)
@@ -200,8 +198,8 @@ func (c *Census) table(b *bufio.Writer, head []string, cells func(*Entry) []stri
 	})
 }
 
-// WriteBuilds writes the sizes of code, .eh_frame and SFrame data of each file, and how all three compare with the first
-// file.
+// WriteBuilds writes the sizes of code, .eh_frame and SFrame data of each file, and their changes relative to the
+// first file.
 func WriteBuilds(w io.Writer, s *Stat) error {
 	b, c, first := bufio.NewWriter(w), s.Census, int64(0)
 	c.table(b, []string{"FILE", "CODE", ".EH_FRAME", "SFRAME", "ALL", "AGAINST FIRST"}, func(r *Entry) []string {
