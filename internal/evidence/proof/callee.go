@@ -6,8 +6,8 @@ import "github.com/sframe-lint/sframe-lint/internal/evidence/insn"
 // is the stack below SP.
 func (u *unit) call(s *state, at int32, i *ins) {
 	kept := u.arch.Saved
-	for k := range u.ops[i.op : i.op+uint32(i.ops)] {
-		kept |= bit(u.ops[int(i.op)+k].dst & 31) // what the instruction sets itself, the link register
+	for _, o := range u.effects(i) {
+		kept |= bit(o.dst & 31) // what the instruction sets itself, the link register
 	}
 	u.callee(s, at, kept)
 	s.weak = s.weak || u.comesBack(at) != always
@@ -21,7 +21,7 @@ func (u *unit) callee(s *state, at int32, kept uint32) {
 	u.escape(s, kept)
 	for r := range s.regs[:u.arch.Regs] {
 		if kept&(1<<r) == 0 {
-			s.regs[r], s.by[r] = u.afterCall(insn.Reg(r), s.regs[r], at), at
+			s.set(insn.Reg(r), u.afterCall(insn.Reg(r), s.regs[r], at), at)
 		}
 	}
 	switch sp := s.regs[u.arch.sp]; sp.Base {
@@ -82,7 +82,7 @@ func (u *unit) isPush(k int32) bool {
 	if k < 0 || u.partial {
 		return false
 	}
-	ops := u.ops[u.ins[k].op : u.ins[k].op+uint32(u.ins[k].ops)]
+	ops := u.effects(&u.ins[k])
 	return len(ops) == 2 && ops[0].do == insn.Store && ops[1].do == insn.Move && ops[0].off == ops[1].off && ops[1].dst == u.arch.sp
 }
 

@@ -290,7 +290,7 @@ func (c *checker) overwrites(k int32, row *Row, s *state) bool {
 	if row.RA.Kind != model.Unchanged || u.arch.onSP || !i.isCall() || sp.Base != CFA {
 		return false
 	}
-	links := slices.ContainsFunc(u.ops[i.op:i.op+uint32(i.ops)], func(o op) bool { return o.dst == u.arch.ra })
+	links := slices.ContainsFunc(u.effects(i), func(o op) bool { return o.dst == u.arch.ra })
 	return links && slices.ContainsFunc(s.slots, func(p slot) bool {
 		return p.base == CFA && p.off >= sp.Off && p.v.from(u.arch.ra) && p.v.Off == 0
 	})

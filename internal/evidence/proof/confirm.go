@@ -22,9 +22,7 @@ func (f *Function) Confirm(rows []Row, yield func(pc uint64, n int, right bool))
 		}
 		right := !s.guess && c.right(&rows[r], s, u.arch.abi.RedZone)
 		if right && i.isCall() {
-			after := u.scratch()
-			after.copyFrom(s, u.arch.Regs)
-			u.step(after, k, i)
+			after := u.stepped(k, s)
 			u.call(after, k, i)
 			right = c.right(&rows[r], after, 0)
 		}

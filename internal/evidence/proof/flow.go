@@ -273,7 +273,7 @@ func (u *unit) pushesPC(k int32, s *state) bool {
 // pushPC pushes the address of the next instruction, as a call does on AMD64.
 func (u *unit) pushPC(k int32, s *state) {
 	u.store(s, k, &op{dst: u.arch.sp, src: insn.NoReg, size: 8, off: -8})
-	u.set(s, u.arch.sp, addOffset(s.regs[u.arch.sp], -8), k)
+	s.set(u.arch.sp, addOffset(s.regs[u.arch.sp], -8), k)
 }
 
 // to returns the target of a jump, below 0 if it is not in the unit.

@@ -113,10 +113,7 @@ func (f *Function) Leaves(yield func(*Leaf) bool) {
 		default:
 			return
 		}
-		after := u.scratch()
-		after.copyFrom(s, u.arch.Regs)
-		u.step(after, k, i)
-		l.State = u.state(after)
+		l.State = u.state(u.stepped(k, s))
 		more = yield(&l)
 	})
 }

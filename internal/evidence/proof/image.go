@@ -5,6 +5,7 @@ import (
 	"debug/elf"
 	"encoding/binary"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
@@ -140,7 +141,7 @@ func (img *image) stops(r reloc) bool {
 		return known
 	}
 	if y, ok := img.e.Symbols.Symbol(int(r.sym)); ok && y.Section == int(elf.SHN_UNDEF) {
-		known = noReturnNames[y.Name]
+		known = slices.Contains(noReturnNames, y.Name)
 	}
 	img.mu.Lock()
 	if img.noReturn == nil {
@@ -151,19 +152,15 @@ func (img *image) stops(r reloc) bool {
 	return known
 }
 
-// noReturnNames are functions that do not return.
-var noReturnNames = map[string]bool{
-	"abort": true, "exit": true, "_exit": true, "_Exit": true, "quick_exit": true,
-	"__stack_chk_fail": true, "__stack_chk_fail_local": true, "__chk_fail": true, "__fortify_fail": true,
-	"__assert_fail": true, "__assert_perror_fail": true, "__assert": true, "__assert_rtn": true,
-	"__cxa_throw": true, "__cxa_rethrow": true, "__cxa_bad_cast": true, "__cxa_bad_typeid": true,
-	"__cxa_throw_bad_array_new_length": true, "__cxa_call_unexpected": true, "__cxa_call_terminate": true,
-	"__cxa_pure_virtual": true, "__cxa_deleted_virtual": true,
-	"_Unwind_Resume": true, "_Unwind_RaiseException": false, "_ZSt9terminatev": true, "__clang_call_terminate": true,
-	"longjmp": true, "_longjmp": true, "siglongjmp": true, "__longjmp_chk": true, "pthread_exit": true,
-	"err": true, "errx": true, "verr": true, "verrx": true, "panic": true, "__libc_fatal": true,
-	"__libc_start_main": true, "thrd_exit": true, "__ubsan_handle_builtin_unreachable": true,
-}
+// noReturnNames are functions that do not return. _Unwind_RaiseException does where nothing catches the exception.
+var noReturnNames = strings.Fields(`
+	abort exit _exit _Exit quick_exit __stack_chk_fail __stack_chk_fail_local __chk_fail __fortify_fail
+	__assert_fail __assert_perror_fail __assert __assert_rtn
+	__cxa_throw __cxa_rethrow __cxa_bad_cast __cxa_bad_typeid __cxa_throw_bad_array_new_length
+	__cxa_call_unexpected __cxa_call_terminate __cxa_pure_virtual __cxa_deleted_virtual
+	_Unwind_Resume _ZSt9terminatev __clang_call_terminate
+	longjmp _longjmp siglongjmp __longjmp_chk pthread_exit err errx verr verrx panic __libc_fatal
+	__libc_start_main thrd_exit __ubsan_handle_builtin_unreachable`)
 
 // view reads the object for one goroutine.
 type view struct {

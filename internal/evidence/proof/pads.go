@@ -143,10 +143,10 @@ func (u *unit) enterPad(k int32, s *state) {
 	u.call(t, k, i)
 	for r := range t.regs[:u.arch.Regs] {
 		if u.arch.Thrown&bit(insn.Reg(r)) != 0 {
-			u.set(t, insn.Reg(r), Value{}, k)
+			t.set(insn.Reg(r), Value{}, k)
 		}
 	}
-	u.set(t, u.arch.sp, addOffset(s.regs[u.arch.sp], int64(p.pushedAt(next))), s.by[u.arch.sp])
+	t.set(u.arch.sp, addOffset(s.regs[u.arch.sp], int64(p.pushedAt(next))), s.by[u.arch.sp])
 	t.weak = s.weak
 	if to := u.reach(q, off); to >= 0 {
 		if u.pads == nil {

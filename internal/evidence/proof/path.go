@@ -144,7 +144,7 @@ func (p *paths) mixesSP(k int32) bool {
 // after returns SP - SP on entry after an instruction, on the path to it.
 func (p *paths) after(k int32) int64 {
 	i, sp, at := &p.u.ins[k], p.u.arch.sp, p.sp[k]
-	for _, o := range p.u.ops[i.op : i.op+uint32(i.ops)] {
+	for _, o := range p.u.effects(i) {
 		switch {
 		case o.dst != sp || at == nowhere || o.do == insn.Store || o.do == insn.Forget || o.do == insn.Compare:
 		case o.do == insn.Move && o.src == sp:
@@ -271,7 +271,7 @@ func (c *checker) replay(way []int32, k int32, kind Aspect, row *Row, from int64
 		}
 		i := &u.ins[at]
 		p := &u.parts[i.part]
-		moves = moves || slices.ContainsFunc(u.ops[i.op:i.op+uint32(i.ops)], func(o op) bool { return o.do == insn.Either })
+		moves = moves || slices.ContainsFunc(u.effects(i), func(o op) bool { return o.do == insn.Either })
 		path[n] = witness.Insn{PC: u.pc(at), Code: p.code[i.off:], Way: insn.ToTarget}
 		if next == u.next(at) {
 			path[n].Way = insn.ToNext

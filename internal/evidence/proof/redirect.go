@@ -21,9 +21,8 @@ func (u *unit) findRedirects() *redirects {
 	saved, stored, loads := map[int64]bool{}, map[int64][]int32{}, map[int32]Value{}
 	for p := range u.parts {
 		u.walk(p, func(k int32, s *state) {
-			i := &u.ins[k]
-			for n := range u.ops[i.op : i.op+uint32(i.ops)] {
-				switch o := &u.ops[int(i.op)+n]; {
+			for _, o := range u.effects(&u.ins[k]) {
+				switch {
 				case o.do == insn.Store && o.src != insn.NoReg:
 					if to, v := addOffset(s.regs[o.dst], o.off), s.regs[o.src]; to.Base == CFA && (v.from(ra) || o.src == ra && v.Base == Unknown) {
 						saved[to.Off] = true

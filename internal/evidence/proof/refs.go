@@ -55,13 +55,7 @@ func (t *Tracker) sweep(workers int) {
 	var all refs
 	pieces := (len(t.order) + sweptAtOnce - 1) / sweptAtOnce
 	t.sweeper = newSweeper(t)
-	if workers <= 1 {
-		for k := 0; k < pieces && t.swept(t.sweeper.sweep(k)); k++ {
-			t.record(&t.sweeper.refs, &all)
-		}
-	} else {
-		t.sweepAtOnce(workers, pieces, &all)
-	}
+	t.sweepAtOnce(workers, pieces, &all)
 	if t.img.err != nil {
 		return
 	}
@@ -82,22 +76,18 @@ func (t *Tracker) sweep(workers int) {
 	t.join(all.edges)
 }
 
-// swept reports whether a piece was swept without an error.
-func (t *Tracker) swept(err error) bool {
-	if err != nil {
-		t.img.fail(err)
-	}
-	return err == nil
-}
-
-// sweepAtOnce sweeps the pieces with several goroutines.
+// sweepAtOnce sweeps the pieces with as many goroutines.
 func (t *Tracker) sweepAtOnce(workers, pieces int, all *refs) {
 	var next atomic.Int64
 	var mu sync.Mutex
 	recorded, later := 0, map[int]*refs{} // pieces before which others are missing
 	var free []refs                       // to be used again
 	work := func(w *sweeper) {
-		for k := int(next.Add(1)) - 1; k < pieces && !t.img.ended() && t.swept(w.sweep(k)); k = int(next.Add(1)) - 1 {
+		for k := int(next.Add(1)) - 1; k < pieces && !t.img.ended(); k = int(next.Add(1)) - 1 {
+			if err := w.sweep(k); err != nil {
+				t.img.fail(err)
+				break
+			}
 			found := w.refs
 			mu.Lock()
 			later[k] = &found
@@ -111,6 +101,18 @@ func (t *Tracker) sweepAtOnce(workers, pieces int, all *refs) {
 			}
 			mu.Unlock()
 		}
+	}
+	t.spread(workers, t.sweeper, work)
+}
+
+// spread calls work for as many sweepers at once. That of a single one is first, if it is not nil.
+func (t *Tracker) spread(workers int, first *sweeper, work func(*sweeper)) {
+	if workers <= 1 {
+		if first == nil {
+			first = newSweeper(t)
+		}
+		work(first)
+		return
 	}
 	var wg sync.WaitGroup
 	for range workers {

@@ -46,21 +46,11 @@ func (u *unit) passesOn(s *state, i *ins, sp Value) bool {
 
 // successors returns the instructions that directly follow another, below 0 for none.
 func (u *unit) successors(k int32) [2]int32 {
-	i := &u.ins[k]
-	next, to := none, i.to
-	switch i.flow {
-	case insn.Next, insn.Branch:
+	i, next := &u.ins[k], none
+	if i.goesOn() {
 		next = u.next(k)
-	case insn.Call, insn.IndirectCall:
-		if !i.stops {
-			next = u.next(k)
-		}
-	case insn.Return, insn.IndirectJump:
-		if i.cond {
-			next = u.next(k)
-		}
 	}
-	return [2]int32{next, to}
+	return [2]int32{next, i.to}
 }
 
 // Returns returns a return of the function to its caller with a result in a register. Code that

@@ -227,9 +227,7 @@ func (u *unit) ends() (e ends) {
 			default:
 				return
 			}
-			after := u.scratch()
-			after.copyFrom(s, u.arch.Regs)
-			u.step(after, k, i)
+			after := u.stepped(k, s)
 			sp := after.regs[u.arch.sp]
 			if sp.Base != CFA || after.weak && i.flow != insn.Return {
 				return
@@ -277,8 +275,15 @@ func (u *unit) isEntry(i *ins) bool {
 	return u.t.ranges[x].starts(i.target) && u.t.entered(x)
 }
 
-// scratch returns a state for intermediate results.
+// scratch returns a state for intermediate results, and stepped one as it is after the effects of an instruction.
 func (u *unit) scratch() *state { return &u.temp }
+
+func (u *unit) stepped(k int32, s *state) *state {
+	after := u.scratch()
+	after.copyFrom(s, u.arch.Regs)
+	u.step(after, k, &u.ins[k])
+	return after
+}
 
 // walk passes on the instructions of a part that were reached, with the state before each, block
 // by block in the order of the addresses.
@@ -302,24 +307,14 @@ func (u *unit) walk(p int, yield func(k int32, s *state)) {
 func (u *unit) replay(k int32, s *state) int32 {
 	i := &u.ins[k]
 	u.step(s, k, i)
-	switch i.flow {
-	case insn.Next:
-	case insn.Branch:
-		u.refine(s, k, i.equal == insn.ToNext, i.above == insn.ToTarget)
-	case insn.Call, insn.IndirectCall:
-		if i.flow == insn.Call && u.pushesPC(k, s) {
-			break
-		}
-		if i.stops {
-			return none
-		}
-		u.call(s, k, i)
-	case insn.Return, insn.IndirectJump:
-		if !i.cond {
-			return none
-		}
-	default:
+	switch {
+	case i.flow == insn.Call && u.pushesPC(k, s):
+	case !i.goesOn():
 		return none
+	case i.flow == insn.Branch:
+		u.refine(s, k, i.equal == insn.ToNext, i.above == insn.ToTarget)
+	case i.isCall():
+		u.call(s, k, i)
 	}
 	return u.next(k)
 }

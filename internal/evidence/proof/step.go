@@ -47,9 +47,7 @@ func (u *unit) ifPreserved(v Value) Value {
 func bit(r insn.Reg) uint32 { return 1 << r }
 
 // set sets a register.
-func (u *unit) set(s *state, r insn.Reg, v Value, by int32) {
-	s.regs[r], s.by[r] = v, by
-}
+func (s *state) set(r insn.Reg, v Value, by int32) { s.regs[r], s.by[r] = v, by }
 
 // setSP sets SP to a value that was moved or loaded. What is not an address in the stack is
 // another stack, of which nothing is known; see abroad.
@@ -64,7 +62,7 @@ func (u *unit) setSP(s *state, v Value, by int32) {
 		s.forgetAll()
 		return
 	}
-	u.set(s, u.arch.sp, v, by)
+	s.set(u.arch.sp, v, by)
 }
 
 // isAbroad reports whether a value of SP is that of another stack: what the function had in its own one stays.
@@ -75,7 +73,7 @@ func (u *unit) assign(s *state, r insn.Reg, v Value, by int32) {
 	if r == u.arch.sp {
 		u.setSP(s, v, by)
 	} else {
-		u.set(s, r, v, by)
+		s.set(r, v, by)
 	}
 }
 
@@ -89,8 +87,9 @@ func (u *unit) step(s *state, at int32, i *ins) {
 	if u.arch.OwnFlags && i.ops > 0 && s.cmp.at >= 0 && s.cmp.at != at-1 && i.flow != insn.Branch {
 		s.cmp.at = -1
 	}
-	for k := range u.ops[i.op : i.op+uint32(i.ops)] {
-		u.apply(s, at, &u.ops[int(i.op)+k])
+	all := u.effects(i)
+	for k := range all {
+		u.apply(s, at, &all[k])
 	}
 }
 

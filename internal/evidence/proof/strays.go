@@ -75,10 +75,7 @@ func (u *unit) excursions() (back []bool) {
 	for p := range u.parts {
 		u.walk(p, func(k int32, s *state) {
 			if away[k] = u.isAbroad(s.regs[u.arch.sp]); away[k] {
-				after := u.scratch()
-				after.copyFrom(s, u.arch.Regs)
-				u.step(after, k, &u.ins[k])
-				back[k] = after.regs[u.arch.sp].Base == CFA
+				back[k] = u.stepped(k, s).regs[u.arch.sp].Base == CFA
 			}
 		})
 	}

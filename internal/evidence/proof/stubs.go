@@ -5,6 +5,7 @@ import (
 	"debug/elf"
 	"encoding/binary"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
@@ -73,11 +74,10 @@ func (v *view) findStubs() error {
 	for i := range v.e.Sections {
 		s := &v.e.Sections[i]
 		for at := s.Addr; len(v.slots) > 0 && Stubs(s.Name) && at-s.Addr < s.Size; at += stubStep {
-			code := v.data(0, at, insn.StubSize)
-			if len(code) == 0 {
+			if len(v.data(0, at, insn.StubSize)) == 0 {
 				break
 			}
-			if x, ok := v.slots[v.arch.Decode.Slot(code, at)]; ok {
+			if x, ok := v.slots[v.slotOf(at)]; ok {
 				v.image.plt[at] = x
 			}
 			if err := budget.Of(v.o.Context).Step(1); err != nil {
@@ -114,8 +114,8 @@ func (v *view) neverReturns(tags map[elf.DynTag]uint64, y []byte) bool {
 		return false
 	}
 	v.large = name
-	n := bytes.IndexByte(name, 0)
-	return n > 0 && noReturnNames[string(name[:n])]
+	name, _, ended := bytes.Cut(name, []byte{0})
+	return ended && slices.Contains(noReturnNames, string(name))
 }
 
 // maxName is more than the length of any name in noReturnNames.
@@ -161,10 +161,5 @@ func (img *image) never(slot uint64) bool {
 // slotOf returns the address of the word that a stub reads the address of its function from, 0 if it is
 // not known.
 func (v *view) slotOf(stub uint64) uint64 {
-	code, err := v.e.Part(0, stub, insn.StubSize, v.large)
-	if err != nil {
-		return 0
-	}
-	v.large = code
-	return v.arch.Decode.Slot(code, stub)
+	return v.arch.Decode.Slot(v.data(0, stub, insn.StubSize), stub)
 }

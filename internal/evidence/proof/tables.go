@@ -143,32 +143,31 @@ func (u *unit) entry(t *targetValue, at uint64) (place int32, addr uint64, ok bo
 	if u.img.rel {
 		return u.relocatedEntry(t, at)
 	}
+	addr, ok = u.scaled(t, at, t.unsigned)
+	return 0, addr, ok
+}
+
+// scaled reads the number at an address of a table, and returns it as the entry counts it: shifted, from the base.
+func (u *unit) scaled(t *targetValue, at uint64, unsigned bool) (addr uint64, ok bool) {
 	b := u.img.data(t.place, at, int(t.size))
 	if len(b) < int(t.size) {
-		return 0, 0, false
+		return 0, false
 	}
-	var v uint64
-	order := u.img.order
+	v := uint64(0)
 	switch t.size {
 	case 1:
 		v = uint64(b[0])
-		if !t.unsigned {
-			v = uint64(int64(int8(b[0])))
-		}
 	case 2:
-		v = uint64(order.Uint16(b))
-		if !t.unsigned {
-			v = uint64(int64(int16(v)))
-		}
+		v = uint64(u.img.order.Uint16(b))
 	case 4:
-		v = uint64(order.Uint32(b))
-		if !t.unsigned {
-			v = uint64(int64(int32(v)))
-		}
+		v = uint64(u.img.order.Uint32(b))
 	default:
-		v = order.Uint64(b)
+		v = u.img.order.Uint64(b)
 	}
-	return 0, v<<t.shift + t.base, true
+	if lost := 64 - 8*t.size; !unsigned {
+		v = uint64(int64(v<<lost) >> lost)
+	}
+	return v<<t.shift + t.base, true
 }
 
 // relocatedEntry is entry for a relocatable file.
@@ -176,24 +175,10 @@ func (u *unit) relocatedEntry(t *targetValue, at uint64) (place int32, addr uint
 	r, ok := u.img.relocAt(t.place, at)
 	if !ok {
 		// Differences of labels of one section, which the assembler computed.
-		if t.relative && t.basePlace >= 0 {
-			b := u.img.data(t.place, at, int(t.size))
-			if len(b) == int(t.size) && (t.size <= 2 || t.size == 4 && t.shift > 0) {
-				v := int64(b[0])
-				if t.size == 4 {
-					v = int64(int32(u.img.order.Uint32(b)))
-				} else if t.size == 2 {
-					v = int64(u.img.order.Uint16(b))
-					if !t.unsigned {
-						v = int64(int16(v))
-					}
-				} else if !t.unsigned {
-					v = int64(int8(b[0]))
-				}
-				return t.basePlace, uint64(v<<t.shift) + t.base, true
-			}
+		if t.relative && t.basePlace >= 0 && (t.size <= 2 || t.size == 4 && t.shift > 0) {
+			addr, ok = u.scaled(t, at, t.unsigned && t.size < 4)
 		}
-		return 0, 0, false
+		return t.basePlace, addr, ok
 	}
 	p, value, ok := u.img.symbol(r)
 	if !ok {

@@ -229,19 +229,9 @@ func (t *Tracker) Run(workers int, visit func(*Function)) error {
 		}
 		w.release()
 	}
-	if workers <= 1 {
-		w := t.sweeper
-		if t.sweeper = nil; w == nil {
-			w = newSweeper(t)
-		}
-		work(w)
-		return t.img.err
-	}
-	var wg sync.WaitGroup
-	for range workers {
-		wg.Go(func() { work(newSweeper(t)) })
-	}
-	wg.Wait()
+	w := t.sweeper
+	t.sweeper = nil
+	t.spread(workers, w, work)
 	return t.img.err
 }
 

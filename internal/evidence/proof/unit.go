@@ -224,18 +224,8 @@ func (u *unit) run(p int32, off int) {
 			}
 		}
 		off += int(i.len)
-		last = i.flow
-		switch i.flow {
-		case insn.Jump, insn.Stop, insn.Bad:
+		if last = i.flow; !i.goesOn() {
 			return
-		case insn.Return, insn.IndirectJump:
-			if !i.cond {
-				return
-			}
-		case insn.Call, insn.IndirectCall:
-			if i.stops {
-				return
-			}
 		}
 	}
 	if off < len(part.code) {
@@ -362,6 +352,20 @@ func (u *unit) dropsReturn(p *part, off int) bool {
 	return slices.ContainsFunc(d.Ops[:d.N], func(o insn.Op) bool {
 		return o.Dst == u.arch.sp && (o.Do == insn.Move && o.Src == o.Dst && o.Off > 0 || o.Do == insn.Store && o.Off == 0)
 	})
+}
+
+// effects returns the effects of an instruction.
+func (u *unit) effects(i *ins) []op { return u.ops[i.op : i.op+uint32(i.ops)] }
+
+// goesOn reports whether the next instruction may follow one, as far as the instruction itself says.
+func (i *ins) goesOn() bool {
+	switch i.flow {
+	case insn.Next, insn.Branch:
+		return true
+	case insn.Call, insn.IndirectCall:
+		return !i.stops
+	}
+	return i.cond // of a Return or an IndirectJump
 }
 
 // next returns the instruction after another, below 0 if there is none in the unit.
