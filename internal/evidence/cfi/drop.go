@@ -61,7 +61,7 @@ func (f *FDE) Dropped(by Assembler) (Drop, bool) {
 		for t.run.c.Pos < len(t.run.c.B) && t.run.fault.Code == NoFault {
 			at, next := t.run.c.Pos, loc
 			ends := t.run.step(at, &next) && next > loc
-			if says, why := t.instruction(at, ends); why != "" {
+			if says, why := t.instruction(ends); why != "" {
 				return Drop{Says: says, Why: why, Code: t.run.c.from(at), PC: loc, Cure: t.cure}, true
 			}
 			t.settle()
@@ -177,49 +177,33 @@ func (t *translator) unpaired() string {
 	return ""
 }
 
-// instruction follows an instruction that has been executed. Where an assembler cannot translate it, it returns what the assembler
-// prints and a clause that says why.
-func (t *translator) instruction(at int, ends bool) (says, why string) {
-	c := newCursor(t.run.c.B[:t.run.c.Pos], at, t.abi.Big)
-	op, reg := c.U8(), uint64(0)
-	if high := op & 0xc0; high != 0 {
-		op, reg = high, uint64(op&0x3f)
-	} else if op >= cfaOffsetExtended && op <= cfaRegister || op == cfaDefCFA || op == cfaDefCFARegister || op == cfaDefCFASF ||
-		op == cfaExpression || op == cfaOffsetExtendedSF || op >= cfaValOffset && op <= cfaValExpression {
-		reg = c.ULEB()
+// instruction follows the instruction that has been executed last. Where an assembler cannot translate it, it returns what the
+// assembler prints and a clause that says why.
+func (t *translator) instruction(ends bool) (says, why string) {
+	o := &t.run.op
+	if t.run.fault.Code == OpcodeUnknown { // no directive
+		return t.escape(o)
 	}
-	cie := t.f.CIE
-	if t.run.fault.Code == OpcodeUnknown || op == cfaAArch64SetRAState || op == cfaGNUNegativeOffsetExtended { // no directive
-		return t.escape(op, reg, &c)
-	}
-	switch op {
-	case cfaAdvanceLoc, cfaAdvanceLoc1, cfaAdvanceLoc2, cfaAdvanceLoc4, cfaSetLoc:
+	switch o.op {
+	case cfaAdvanceLoc, cfaSetLoc:
 		if ends {
 			t.advance()
 		}
-	case cfaDefCFA, cfaDefCFASF:
-		off := c.ULEB
-		if op == cfaDefCFASF {
-			off = func() uint64 { return uint64(c.SLEB() * cie.DataAlign) }
-		}
-		if says, why = t.cfaOffset(int64(off()), ".cfi_def_cfa"); why == "" {
-			says, why = t.register(reg, ".cfi_def_cfa")
+	case cfaDefCFA:
+		if says, why = t.cfaOffset(o.n, ".cfi_def_cfa"); why == "" {
+			says, why = t.register(o.reg, ".cfi_def_cfa")
 		}
 	case cfaDefCFARegister:
-		return t.register(reg, ".cfi_def_cfa_register")
+		return t.register(o.reg, ".cfi_def_cfa_register")
 	case cfaDefCFAOffset:
-		return t.cfaOffset(int64(c.ULEB()), ".cfi_def_cfa_offset")
-	case cfaDefCFAOffsetSF:
-		return t.cfaOffset(c.SLEB()*cie.DataAlign, ".cfi_def_cfa_offset")
-	case cfaOffset, cfaOffsetExtended:
-		t.save(reg, saving{true, int64(c.ULEB()) * cie.DataAlign})
-	case cfaOffsetExtendedSF:
-		t.save(reg, saving{true, c.SLEB() * cie.DataAlign})
-	case cfaRestore, cfaRestoreExtended:
-		t.restore(reg)
+		return t.cfaOffset(o.n, ".cfi_def_cfa_offset")
+	case cfaOffset:
+		t.save(o.reg, saving{true, o.n})
+	case cfaRestore:
+		t.restore(o.reg)
 	case cfaSameValue:
 		if t.by == GAS246 {
-			t.save(reg, saving{})
+			t.save(o.reg, saving{})
 		}
 	case cfaRememberState:
 		return t.remember()
@@ -231,23 +215,20 @@ func (t *translator) instruction(at int, ends bool) (says, why string) {
 			}
 		}
 	case cfaUndefined:
-		if t.by == GAS246 && (reg == uint64(t.abi.FP) || reg == uint64(t.abi.SP)) {
-			return fmt.Sprintf("%s reg %d in .cfi_undefined", t.name(reg), reg), t.abi.RegName(uint32(reg)) + " is undefined"
+		if t.by == GAS246 && (o.reg == uint64(t.abi.FP) || o.reg == uint64(t.abi.SP)) {
+			return fmt.Sprintf("%s reg %d in .cfi_undefined", t.name(o.reg), o.reg), t.abi.RegName(uint32(o.reg)) + " is undefined"
 		}
-		t.changed = t.changed || t.by == GAS246 && reg == uint64(t.abi.RA)
+		t.changed = t.changed || t.by == GAS246 && o.reg == uint64(t.abi.RA)
 	case cfaRegister:
-		return t.copied(reg)
-	case cfaValOffset, cfaValOffsetSF:
-		return t.value(reg, c, op)
+		return t.copied(o.reg)
+	case cfaValOffset:
+		return t.value(o)
 	case cfaAArch64NegateRAState:
 		t.changed = true
-		if !t.abi.Pauth && t.by != LLVM23 {
-			return ".cfi_window_save", "DW_CFA_GNU_window_save"
-		}
 	case cfaAArch64NegateRAStateWithPC:
 		return ".cfi_negate_ra_state_with_pc", "RA is signed with the PC"
-	case cfaDefCFAExpression, cfaExpression, cfaValExpression, cfaGNUArgsSize:
-		return t.escape(op, reg, &c)
+	case cfaDefCFAExpression, cfaExpression, cfaValExpression, cfaGNUArgsSize, cfaAArch64SetRAState, cfaGNUNegativeOffsetExtended:
+		return t.escape(o)
 	}
 	return says, why
 }
@@ -328,24 +309,20 @@ func (t *translator) copied(reg uint64) (says, why string) {
 }
 
 // value follows DW_CFA_val_offset.
-func (t *translator) value(reg uint64, c cursor, op byte) (says, why string) {
-	off := int64(0)
-	if off = c.SLEB(); op == cfaValOffset {
-		off = int64(c.ULEB())
-	}
-	own := off*t.f.CIE.DataAlign == -t.abi.CFAAdjust
-	switch why = t.abi.RegName(uint32(reg)) + " is computed from the CFA"; {
-	case t.by == GAS246 && (t.tracked(reg) || reg == uint64(t.abi.SP) && !own):
-		return fmt.Sprintf(".cfi_val_offset with %s reg %d", t.name(reg), reg), why
-	case t.by <= GAS241 && t.tracked(reg):
-		return fmt.Sprintf("%s register %d in .cfi_val_offset", t.name(reg), reg), why
+func (t *translator) value(o *operation) (says, why string) {
+	own := o.n == -t.abi.CFAAdjust
+	switch why = t.abi.RegName(uint32(o.reg)) + " is computed from the CFA"; {
+	case t.by == GAS246 && (t.tracked(o.reg) || o.reg == uint64(t.abi.SP) && !own):
+		return fmt.Sprintf(".cfi_val_offset with %s reg %d", t.name(o.reg), o.reg), why
+	case t.by <= GAS241 && t.tracked(o.reg):
+		return fmt.Sprintf("%s register %d in .cfi_val_offset", t.name(o.reg), o.reg), why
 	}
 	return "", ""
 }
 
-// escape follows what only an escape can state. Its operands follow the register.
-func (t *translator) escape(op byte, reg uint64, c *cursor) (says, why string) {
-	block := c.B[c.Pos:]
+// escape follows what only an escape can state.
+func (t *translator) escape(o *operation) (says, why string) {
+	op, reg, block := o.op, o.reg, t.run.c.B[o.rest:t.run.c.Pos]
 	switch op {
 	case cfaDefCFAExpression:
 		why = "the CFA is an expression"
@@ -358,7 +335,7 @@ func (t *translator) escape(op byte, reg uint64, c *cursor) (says, why string) {
 	}
 	switch {
 	case t.by == LLVM23:
-		return t.escapeOfLLVM(op, reg, block, why)
+		return t.escapeOfLLVM(o, why)
 	case t.by != GAS246:
 		if op == cfaGNUArgsSize {
 			why = "DW_CFA_GNU_args_size"
@@ -389,9 +366,9 @@ func (t *translator) escape(op byte, reg uint64, c *cursor) (says, why string) {
 }
 
 // escapeOfLLVM is escape for LLVM, where the RA of AMD64 is no register.
-func (t *translator) escapeOfLLVM(op byte, reg uint64, block []byte, why string) (string, string) {
-	switch {
-	case op == cfaGNUArgsSize && (block[0] == 0 || !t.now.based || t.now.base == uint64(t.abi.FP)):
+func (t *translator) escapeOfLLVM(o *operation, why string) (string, string) {
+	switch op, reg := o.op, o.reg; {
+	case op == cfaGNUArgsSize && (o.n == 0 || !t.now.based || t.now.base == uint64(t.abi.FP)):
 		return "", ""
 	case op == cfaGNUArgsSize:
 		return ".cfi_escape DW_CFA_GNU_args_size with non frame-pointer CFA", why

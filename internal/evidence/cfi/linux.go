@@ -132,37 +132,21 @@ const noCFA = "an instruction changes a CFA that is not a register and an offset
 
 // step executes an instruction. It returns why the reader refuses that, "" if it does not.
 func (x *linuxRun) step() (why string, fatal bool) {
-	c, scale := &x.c, x.f.CIE.CodeAlign
-	op := c.U8()
-	switch op & 0xc0 {
+	var o operation
+	x.c.operation(&o, x.f.CIE.DataAlign)
+	isSP := o.reg == uint64(x.abi.SP)
+	switch o.op {
+	case cfaNop, cfaGNUArgsSize:
 	case cfaAdvanceLoc:
-		x.pc += uint64(op&0x3f) * scale
-		return "", false
-	case cfaOffset:
-		c.ULEB()
-		return x.stackPointer(uint64(op & 0x3f))
-	case cfaRestore:
-		return x.restore()
-	}
-	switch op {
-	case cfaNop:
-	case cfaAdvanceLoc1:
-		x.pc += uint64(c.U8()) * scale
-	case cfaAdvanceLoc2:
-		x.pc += c.Uint(2) * scale
-	case cfaAdvanceLoc4:
-		x.pc += c.Uint(4) * scale
-	case cfaDefCFA, cfaDefCFASF:
-		c.ULEB()
-		c.ULEB()
+		x.pc += uint64(o.n) * x.f.CIE.CodeAlign
+	case cfaDefCFA:
 		x.cfa = true
-	case cfaDefCFARegister, cfaDefCFAOffset, cfaDefCFAOffsetSF:
-		if c.ULEB(); !x.cfa {
+	case cfaDefCFARegister, cfaDefCFAOffset:
+		if !x.cfa {
 			return noCFA, true
 		}
-	case cfaRestoreExtended:
-		c.ULEB()
-		return x.restore()
+	case cfaDefCFAExpression:
+		return "the CFA is the value of an expression", false
 	case cfaRememberState:
 		if x.depth == linuxMaxStates {
 			return fmt.Sprintf("more than %d state is remembered at a time", linuxMaxStates), true
@@ -175,63 +159,28 @@ func (x *linuxRun) step() (why string, fatal bool) {
 		}
 		x.cfa = x.saved
 		x.depth--
-	case cfaGNUArgsSize:
-		c.ULEB()
-	default:
-		return x.register(op)
-	}
-	return "", false
-}
-
-// register executes an instruction for the rule of a register.
-func (x *linuxRun) register(op byte) (why string, fatal bool) {
-	c := &x.c
-	reg := c.ULEB()
-	switch op {
+	case cfaRestore:
+		if x.inCIE {
+			return "a CIE restores a register", true
+		}
 	case cfaUndefined:
-		if reg == uint64(x.abi.SP) {
+		if isSP {
 			return "SP is undefined", false
 		}
-		return "", false
-	case cfaSameValue:
-	case cfaOffsetExtended, cfaOffsetExtendedSF, cfaRegister:
-		c.ULEB()
-	case cfaValOffset, cfaValOffsetSF:
-		offset := int64(0)
-		if op == cfaValOffset {
-			offset = int64(c.ULEB())
-		} else {
-			offset = c.SLEB()
+	case cfaOffset, cfaSameValue, cfaRegister: // of ABIs where the CFA determines SP
+		if isSP && x.abi.SPOffset == 0 {
+			return "the CFI has a rule for SP", false
 		}
-		if reg == uint64(x.abi.SP) && offset*x.f.CIE.DataAlign != x.abi.SPOffset {
+	case cfaValOffset:
+		if isSP && o.n != x.abi.SPOffset {
 			return "SP is not what the ABI defines", false
 		}
-		return "", false
 	case cfaExpression, cfaValExpression:
-		c.Skip(c.ULEB())
-		if reg == uint64(x.abi.SP) || reg == uint64(x.abi.FP) || reg == uint64(x.abi.RA) {
-			return x.abi.RegName(uint32(reg)) + " is the value of an expression", false
+		if isSP || o.reg == uint64(x.abi.FP) || o.reg == uint64(x.abi.RA) {
+			return x.abi.RegName(uint32(o.reg)) + " is the value of an expression", false
 		}
-		return "", false
-	case cfaDefCFAExpression:
-		return "the CFA is the value of an expression", false
 	default:
-		return fmt.Sprintf("the instruction 0x%02x is unknown", op), false
-	}
-	return x.stackPointer(reg)
-}
-
-// stackPointer refuses rules for SP on ABIs where the CFA determines it.
-func (x *linuxRun) stackPointer(reg uint64) (why string, fatal bool) {
-	if reg == uint64(x.abi.SP) && x.abi.SPOffset == 0 {
-		return "the CFI has a rule for SP", false
-	}
-	return "", false
-}
-
-func (x *linuxRun) restore() (why string, fatal bool) {
-	if x.inCIE {
-		return "a CIE restores a register", true
+		return fmt.Sprintf("the instruction 0x%02x is unknown", o.op), false
 	}
 	return "", false
 }

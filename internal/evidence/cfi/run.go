@@ -17,6 +17,7 @@ type Runner struct {
 	s    *Section
 	cie  *CIE
 	c    cursor
+	op   operation // the last one
 	h    hint
 	regs struct{ ra, fp, sp uint32 }
 	now  state
@@ -132,30 +133,14 @@ func (r *Runner) fail(code FaultCode, at int, got uint64) {
 // step executes the instruction at at, the position. It reports whether that
 // ends a row, and stores where in next.
 func (r *Runner) step(at int, next *uint64) bool {
-	c := &r.c
-	op := c.B[at]
-	c.Pos++
-	switch op & 0xc0 {
-	case cfaAdvanceLoc:
-		return r.advance(at, uint64(op&0x3f), next)
-	case cfaOffset:
-		r.set(uint64(op&0x3f), Rule{Kind: Offset, Offset: r.factored()}, at)
-		return r.check(at)
-	case cfaRestore:
-		r.restore(uint64(op & 0x3f))
-		return false
-	}
-	switch op {
+	o := &r.op
+	r.c.operation(o, r.cie.DataAlign)
+	switch o.op {
 	case cfaNop:
-		return false
 	case cfaSetLoc:
 		return r.setLoc(at, next)
-	case cfaAdvanceLoc1:
-		return r.advance(at, uint64(c.U8()), next)
-	case cfaAdvanceLoc2:
-		return r.advance(at, c.Uint(2), next)
-	case cfaAdvanceLoc4:
-		return r.advance(at, c.Uint(4), next)
+	case cfaAdvanceLoc:
+		return r.advance(at, uint64(o.n), next)
 	case cfaRememberState:
 		if len(r.stack) >= MaxRemembered {
 			r.fail(StackTooDeep, at, uint64(len(r.stack)))
@@ -169,10 +154,27 @@ func (r *Runner) step(at int, next *uint64) bool {
 			return false
 		}
 		r.now, r.stack = r.stack[n-1], r.stack[:n-1]
-	case cfaDefCFA, cfaDefCFARegister, cfaDefCFAOffset, cfaDefCFASF, cfaDefCFAOffsetSF, cfaDefCFAExpression:
-		r.defCFA(at, op)
+	case cfaDefCFA, cfaDefCFARegister, cfaDefCFAOffset, cfaDefCFAExpression:
+		r.defCFA(at)
+	case cfaRegister:
+		o.rule = Rule{Kind: Register, Reg: uint32(o.n)}
+		if n := uint64(o.n); n > 1<<32-1 {
+			r.fail(RegisterTooLarge, at, n)
+		} else {
+			r.set(at)
+		}
+	case cfaOffset, cfaGNUNegativeOffsetExtended, cfaValOffset, cfaUndefined, cfaSameValue, cfaExpression, cfaValExpression:
+		r.set(at)
+	case cfaRestore:
+		if r.assign(r.base.ra, r.base.fp, r.base.sp) {
+			r.now.sign = r.base.sign
+		}
+	case cfaGNUArgsSize:
+		r.args = uint64(o.n)
 	default:
-		r.register(at, op)
+		if !r.s.in.ABI.Pauth || !r.signature(o.op) {
+			r.fail(OpcodeUnknown, at, uint64(o.op))
+		}
 	}
 	return r.check(at)
 }
@@ -185,12 +187,6 @@ func (r *Runner) check(at int) bool {
 	}
 	return false
 }
-
-// factored reads an unsigned offset, which DataAlign scales. The product
-// wraps: old assemblers store negative numbers so.
-func (r *Runner) factored() int64 { return int64(r.c.ULEB()) * r.cie.DataAlign }
-
-func (r *Runner) factoredSigned() int64 { return r.c.SLEB() * r.cie.DataAlign }
 
 // advance ends a row. The CIE's CodeAlign scales delta.
 func (r *Runner) advance(at int, delta uint64, next *uint64) bool {
@@ -226,84 +222,29 @@ func (r *Runner) setLoc(at int, next *uint64) bool {
 
 // defCFA executes the instructions that define the CFA. Those that change one
 // part of a register rule are undefined where the rule is none.
-func (r *Runner) defCFA(at int, op byte) {
-	c, cfa := &r.c, &r.now.cfa
-	reg := uint64(cfa.Reg)
-	switch op {
+func (r *Runner) defCFA(at int) {
+	o, cfa := &r.op, &r.now.cfa
+	reg := o.reg
+	switch o.op {
 	case cfaDefCFA:
-		reg = c.ULEB()
-		*cfa = Rule{Kind: Register, Offset: int64(c.ULEB())}
-	case cfaDefCFASF:
-		reg = c.ULEB()
-		*cfa = Rule{Kind: Register, Offset: r.factoredSigned()}
+		*cfa = o.rule
 	case cfaDefCFAExpression:
-		*cfa = r.expression(Expression)
+		*cfa = o.rule
 		return
 	case cfaDefCFARegister:
-		if reg = c.ULEB(); cfa.Kind == Unspecified { // gas for RISC-V begins CIEs so
+		if cfa.Kind == Unspecified { // gas for RISC-V begins CIEs so
 			cfa.Kind = Register
 		}
 	case cfaDefCFAOffset:
-		cfa.Offset = int64(c.ULEB())
-	case cfaDefCFAOffsetSF:
-		cfa.Offset = r.factoredSigned()
+		reg, cfa.Offset = uint64(cfa.Reg), o.n
 	}
 	if cfa.Kind != Register {
 		*cfa = Rule{Kind: Undefined}
 		return
 	}
-	if cfa.Reg = uint32(reg); uint64(cfa.Reg) != reg && !c.Bad {
+	if cfa.Reg = uint32(reg); uint64(cfa.Reg) != reg && !r.c.Bad {
 		r.fail(RegisterTooLarge, at, reg)
 	}
-}
-
-// register executes the instructions that define the rule of a register.
-func (r *Runner) register(at int, op byte) {
-	c := &r.c
-	var reg uint64
-	if op >= cfaOffsetExtended && op <= cfaRegister || op == cfaGNUNegativeOffsetExtended ||
-		op >= cfaExpression && op <= cfaValExpression && op != cfaDefCFASF && op != cfaDefCFAOffsetSF {
-		reg = c.ULEB()
-	}
-	var rule Rule
-	switch op {
-	case cfaOffsetExtended:
-		rule = Rule{Kind: Offset, Offset: r.factored()}
-	case cfaOffsetExtendedSF:
-		rule = Rule{Kind: Offset, Offset: r.factoredSigned()}
-	case cfaGNUNegativeOffsetExtended:
-		rule = Rule{Kind: Offset, Offset: -r.factored()}
-	case cfaValOffset:
-		rule = Rule{Kind: ValOffset, Offset: r.factored()}
-	case cfaValOffsetSF:
-		rule = Rule{Kind: ValOffset, Offset: r.factoredSigned()}
-	case cfaUndefined:
-		rule.Kind = Undefined
-	case cfaSameValue:
-		rule.Kind = SameValue
-	case cfaRegister:
-		from := c.ULEB()
-		if rule = (Rule{Kind: Register, Reg: uint32(from)}); uint64(rule.Reg) != from {
-			r.fail(RegisterTooLarge, at, from)
-			return
-		}
-	case cfaExpression:
-		rule = r.expression(Expression)
-	case cfaValExpression:
-		rule = r.expression(ValExpression)
-	case cfaRestoreExtended:
-		r.restore(reg)
-		return
-	case cfaGNUArgsSize:
-		r.args = c.ULEB()
-		return
-	default:
-		if !r.s.in.ABI.Pauth || !r.signature(op) {
-			r.fail(OpcodeUnknown, at, uint64(op))
-		}
-		return
-	}
-	r.set(reg, rule, at)
 }
 
 // aarch64RASignState is the DWARF number of RA_SIGN_STATE, a pseudo-register for which AArch64 has
@@ -354,51 +295,34 @@ func (r *Runner) signState(rule Rule) RAState {
 	return stateOf(t.off)
 }
 
-// set gives a register its rule. Only those that SFrame recovers are kept.
-func (r *Runner) set(reg uint64, rule Rule, at int) {
-	if reg > 1<<32-1 {
+// set gives a register the rule of the instruction.
+func (r *Runner) set(at int) {
+	o := &r.op
+	if o.reg > 1<<32-1 {
 		if !r.c.Bad {
-			r.fail(RegisterTooLarge, at, reg)
+			r.fail(RegisterTooLarge, at, o.reg)
 		}
 		return
 	}
-	n := uint32(reg)
-	if n == r.regs.ra {
-		r.now.ra = rule
-	}
-	if n == r.regs.fp {
-		r.now.fp = rule
-	}
-	if n == r.regs.sp {
-		r.now.sp = rule
-	}
-	if n == aarch64RASignState && r.s.in.ABI.Pauth {
-		r.now.sign = r.signState(rule)
+	if r.assign(o.rule, o.rule, o.rule) {
+		r.now.sign = r.signState(o.rule)
 	}
 }
 
-// restore gives a register the rule that the CIE gives it.
-func (r *Runner) restore(reg uint64) {
+// assign gives the register of the instruction its rule of several, and reports whether it is that of the state of RA. Only
+// rules of registers that SFrame recovers are kept.
+func (r *Runner) assign(ra, fp, sp Rule) (sign bool) {
+	reg := r.op.reg
 	if reg == uint64(r.regs.ra) {
-		r.now.ra = r.base.ra
+		r.now.ra = ra
 	}
 	if reg == uint64(r.regs.fp) {
-		r.now.fp = r.base.fp
+		r.now.fp = fp
 	}
 	if reg == uint64(r.regs.sp) {
-		r.now.sp = r.base.sp
+		r.now.sp = sp
 	}
-	if reg == aarch64RASignState && r.s.in.ABI.Pauth {
-		r.now.sign = r.base.sign
-	}
-}
-
-// expression reads a block.
-func (r *Runner) expression(kind Kind) Rule {
-	n := r.c.ULEB()
-	at := r.c.Pos
-	r.c.Skip(n)
-	return Rule{Kind: kind, Offset: int64(at), Reg: uint32(r.c.Pos - at)}
+	return reg == aarch64RASignState && r.s.in.ABI.Pauth
 }
 
 // Rows yields the rows of the FDE. A [Runner] does the same without
