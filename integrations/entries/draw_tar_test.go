@@ -66,11 +66,11 @@ func (a *archive) tarEntry() {
 			[2]string{"GNU.sparse.realsize", fmt.Sprint(a.size(len(full)))})
 		ranges := fmt.Sprintf("2\n0\n%d\n%d\n0\n", a.size(len(text)), a.size(len(full)))
 		text = append([]byte(ranges+strings.Repeat("\x00", -len(ranges)&511)), text...)
-		a.want[len(a.want)-1], a.holes = full, true
+		a.want[len(a.want)-1] = full
 	case form == 9 && len(text) > 0:
 		records = append(records, [2]string{"GNU.sparse.size", fmt.Sprint(a.size(len(full)))}, [2]string{"GNU.sparse.numblocks", "2"},
 			[2]string{"GNU.sparse.map", fmt.Sprintf("0,%d,%d,0", a.size(len(text)), a.size(len(full)))}, [2]string{"GNU.sparse.name", name})
-		a.want[len(a.want)-1], a.holes = full, true
+		a.harmed = true // which is named
 	}
 	if a.hurt() {
 		kind = "0123456789SxgLKXNMVDAQ\x00"[a.IntN(23)]

@@ -18,7 +18,6 @@ type archive struct {
 	bytes.Buffer
 	program []byte   // an object file with a .sframe section
 	want    []string // the programs in it
-	holes   bool     // a file has holes that not all programs know
 	harm    bool     // it may be damaged
 	harmed  bool     // it is
 }
@@ -263,7 +262,7 @@ func (a *archive) deb() {
 		data.pack()
 		suffix = ".gz"
 	}
-	a.want, a.harmed, a.holes = data.want, data.harmed, data.holes
+	a.want, a.harmed = data.want, data.harmed
 	a.ar(func(member func(string, []byte)) {
 		member("debian-binary", []byte("2.0\n"))
 		member("control.tar.gz", gzipped(control.Bytes()))

@@ -29,8 +29,6 @@ var packings = []struct {
 	{"tar bsdtar", `tar --format=ustar -cf "$1" ./*`, `bsdtar -tf "$1"`, false},
 	{"tar python3", `tar --format=oldgnu -S -cf "$1" *`, `python3 -m tarfile -l "$1"`, true},
 	{"tar python3", `tar --format=gnu -S -cf "$1" *; tar -rf "$1" *`, `python3 -m tarfile -l "$1"`, true},
-	{"tar bsdtar", `tar --format=posix -S --sparse-version=0.0 -cf "$1" *`, `bsdtar -tf "$1"`, true},
-	{"tar bsdtar", `tar --format=posix -S --sparse-version=0.1 -cf "$1" *`, `bsdtar -tf "$1"`, true},
 	{"tar bsdtar", `tar --format=posix -S --sparse-version=1.0 -cf "$1" *`, `bsdtar -tf "$1"`, true},
 	{"bsdtar tar", `bsdtar --format=pax --xattrs --acls -cf "$1" *`, `tar -tf "$1"`, true},
 	{"tar xz bsdtar", `tar -cf - * | xz -c --block-size=3KiB --x86 --lzma2=preset=1 > "$1"`, `bsdtar -tf "$1"`, true},

@@ -112,7 +112,7 @@ func modes() []mode {
 		{name: "all", args: lint("--limit", "max-findings=0", "--limit", "code-limit=0", "--limit", "symbol-limit=0", "--format", "text"), checks: 2, tree: true, valid: isText},
 		{name: "consumers", args: lint("--consumer", "all", "--format", "text"), checks: 2, tree: true, valid: isText},
 		{name: "fix", args: lint("--fix", "--fix-unsafe"), checks: 4, tree: true, change: true, valid: isText},
-		{name: "diff of fixes", args: lint("--diff"), checks: 4, tree: true, valid: isText},
+		{name: "diff of fixes", args: lint("--quiet=false", "--diff"), checks: 4, tree: true, valid: isText},
 		{name: "matrix", args: command("consumers"), tree: true, valid: isText},
 		{name: "coverage", args: command("coverage"), tree: true, valid: isText},
 		{name: "coverage code", args: command("coverage", "--code"), tree: true, valid: isText},

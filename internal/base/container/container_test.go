@@ -272,7 +272,6 @@ func TestFaults(t *testing.T) {
 		return string(h)
 	}
 	text := program + strings.Repeat("\x00", 512-len(program))
-	mapped := header('x', 22) + "22 GNU.sparse.map=0,4\n" + strings.Repeat("\x00", 512-22) + header('0', 4) + text
 	holes := func(size int, data string, records ...string) []byte {
 		b := ""
 		for _, r := range records {
@@ -308,12 +307,14 @@ func TestFaults(t *testing.T) {
 		"script":    {[]byte("#!/bin/sh\nPK\x03\x04" + strings.Repeat("x", 100)), "p: its directory cannot be read: it has no end", 0},
 		"two zips":  {[]byte("#!/bin/sh\n" + zipOf() + zipOf()), "are of no entry of its directory", 1},
 		"sum":       {[]byte("b" + (header('0', 4) + text)[1:]), "p: a header is wrong", 0},
-		"map end":   {holes(4, text, "numblocks=1", "map=0,4", "size=8"), "p: a map of holes that programs read", 0},
+		"old map":   {holes(4, text, "numblocks=1", "map=0,4", "size=4"), "p: a map of holes of another version", 0},
+		"two maps":  {holes(516, newMap, "major=1", "minor=0", "realsize=4", "map=0,4"), "p: a map of holes of another version", 0},
+		"two sizes": {holes(516, newMap, "major=1", "minor=0", "realsize=4", "size=8"), "p: a map of holes of another version", 0},
 		"new end":   {holes(516, newMap, "major=1", "minor=0", "realsize=8"), "p: a map of holes that programs read", 0},
 		"old end":   {[]byte(header('S', 4, oldMap) + text), "p: a map of holes that programs read", 0},
 		"new cut":   {holes(4, newMap, "major=1", "minor=0", "realsize=4"), "p: a map of holes that programs read", 0},
-		"short":     {holes(4, text, "numblocks=2", "map=0,2,512,2", "size=514"), "p: a map of holes that programs read", 0},
-		"holes":     {[]byte(mapped), "p: a map of holes for a header of another format", 0},
+		"short":     {holes(516, "2\n0\n2\n512\n2\n"+strings.Repeat("\x00", 500)+text, "major=1", "minor=0", "realsize=514"), "p: a map of holes that programs read", 0},
+		"holes":     {[]byte(strings.Replace(string(holes(516, newMap, "major=1", "minor=0", "realsize=4")), header('0', 516, "ustar\x00"), header('0', 516), 1)), "p: a map of holes for a header of another format", 0},
 	} {
 		v, err := walk(t, c.b, 1<<30)
 		require.NoError(t, err, name)

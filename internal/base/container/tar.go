@@ -140,7 +140,7 @@ func (h *tarHeaders) read(r *bufio.Reader) (more bool, err error) {
 		if err != nil || h.size < 0 {
 			return false, errors.New("a size is wrong")
 		}
-		if h.records["GNU.sparse.major"] == "1" {
+		if h.holes {
 			err = h.newMap(r)
 		}
 		return true, err
@@ -185,19 +185,14 @@ func (h *tarHeaders) newMap(r *bufio.Reader) error {
 		}
 	}
 	all := strings.SplitN(string(h.raw[from:]), "\n", want+1)
-	return h.addParts(all[1:want], all[want])
-}
-
-// addParts appends numbers of a map, which zeros follow.
-func (h *tarHeaders) addParts(numbers []string, rest string) error {
-	for _, text := range numbers {
+	for _, text := range all[1:want] {
 		n, err := strconv.ParseUint(text, 10, 62)
 		if err != nil {
 			return errHoles
 		}
 		h.parts = append(h.parts, int64(n))
 	}
-	if strings.Trim(rest, "\x00") != "" {
+	if strings.Trim(all[want], "\x00") != "" {
 		return errHoles
 	}
 	return nil
@@ -206,11 +201,6 @@ func (h *tarHeaders) addParts(numbers []string, rest string) error {
 // whole reports parts that are not whole blocks, but for the last one, and a map that ends elsewhere than the file. Programs
 // read the blocks of each part, and end the file with the map.
 func (h *tarHeaders) whole(header *tar.Header) error {
-	if text := header.PAXRecords["GNU.sparse.map"]; text != "" { // archive/tar writes offsets there too
-		if err := h.addParts(strings.Split(text, ","), ""); err != nil {
-			return err
-		}
-	}
 	short, end := false, int64(0)
 	for i := 1; i < len(h.parts); i += 2 {
 		n := h.parts[i]
@@ -283,19 +273,20 @@ func (h *tarHeaders) extension(r *bufio.Reader, kind byte, size int64) error {
 	if err != nil {
 		return err
 	}
-	version := records["GNU.sparse.major"] + "." + records["GNU.sparse.minor"]
-	for key := range records {
+	known := 0 // of a map of version 1.0; each of them once
+	for key, value := range records {
 		switch {
-		case strings.HasPrefix(key, "GNU.sparse."):
-			h.holes = true
+		case key == "GNU.sparse.major" && value == "1", key == "GNU.sparse.minor" && value == "0", key == "GNU.sparse.realsize":
+			known, h.holes = known+1, true
+		case strings.HasPrefix(key, "GNU.sparse.") && key != "GNU.sparse.name":
+			known, h.holes = -len(records), true
 		case kind == 'g' && (key == "size" || key == "path" || key == "linkpath"), strings.HasPrefix(key, "GNU.volume."), key == "GNU.dumpdir",
 			key == "SCHILY.realsize", key == "SUN.holesdata":
 			return fmt.Errorf("an extended header has %s, which programs read in different ways", key)
 		}
 	}
-	mapped := records["GNU.sparse.map"] != "" || records["GNU.sparse.offset"] != ""
-	if h.holes && (kind == 'g' || version != "0.0" && version != "0.1" && version != "1.0" && !(version == "." && mapped)) {
-		return fmt.Errorf("a file with holes of version %q, which programs read in different ways", version)
+	if h.holes && (kind == 'g' || known != 3) { // busybox and 7z leave out the holes of older versions
+		return errors.New("a map of holes of another version than 1.0, which programs read in different ways")
 	}
 	if kind == 'x' {
 		h.records = records
@@ -303,7 +294,7 @@ func (h *tarHeaders) extension(r *bufio.Reader, kind byte, size int64) error {
 	return nil
 }
 
-// paxRecords reads the records of an extended header. A key comes once, but for those of holes.
+// paxRecords reads the records of an extended header. Each key comes once.
 func paxRecords(b []byte) (map[string]string, error) {
 	all := map[string]string{}
 	for len(b) > 0 {
@@ -313,7 +304,7 @@ func paxRecords(b []byte) (map[string]string, error) {
 			return nil, errors.New("an extended header is wrong")
 		}
 		key, value, ok := strings.Cut(string(b[len(digits)+1:n-1]), "=")
-		if _, twice := all[key]; !ok || twice && key != "GNU.sparse.offset" && key != "GNU.sparse.numbytes" {
+		if _, twice := all[key]; !ok || twice {
 			return nil, errors.New("an extended header is wrong")
 		}
 		all[key], b = value, b[n:]
