@@ -29,15 +29,15 @@ type asmFlags struct {
 var asmCommand = command{
 	name: "asm", args: "FILE", files: true,
 	short: "Assemble an SFrame section from text",
-	long: `Assembles an SFrame section from a text, as 'dump --format asm' writes it and people
-can: docs/asm.md describes the language. Everything that follows from the rest has a
-default, and every field can be set to any value. The result is a raw section, an ELF
-file if the text has the directive .elf, or with --into a copy of an ELF file with
-another section. "-" is standard input.
+	long: `Assembles an SFrame section from a text. People and 'dump --format asm' write such
+texts, and docs/asm.md describes the language. The assembler derives values that the
+text does not state, and every field can be set to any value. The result is a raw
+section, or an ELF file if the text has the directive .elf. With --into it is a copy of
+an ELF file with another section. "-" is standard input.
 
-A text makes at most 64 MiB, or its own size if that is larger. It repeats and reads at
-most that and 16 times its size. It may name other files, unless --no-files is given; of
-a file, only the named part is read.`,
+The output has at most 64 MiB, or the size of the text if that is larger. Repetitions
+and reading may cost at most that size plus 16 times the size of the text. The text may
+name other files, unless --no-files is given. Only the named part of a file is read.`,
 	status: [3]string{"the file was written", "", "the text has errors, or a file could not be read or written"},
 	example: `  sframe-lint dump --format asm a.out > a.sfs
   sframe-lint asm a.sfs -o a.sframe

@@ -24,14 +24,14 @@ import (
 var diffCommand = command{
 	name: "diff", args: "A B", files: true, members: true, formats: []string{"text", "json", "markdown"},
 	short: "Compare the SFrame data of two files",
-	long: `Compares the meaning of the SFrame data in two files, function by function and PC
-by PC. The same meaning in another version or encoding is not a difference.
-Archives are compared by the names of their members; any other file is compared
-with the member of its name. Directories and packages are compared by the
-paths of their files.
+	long: `Compares the meaning of the SFrame data in two files, function by function and PC by PC.
+The same meaning in another version or encoding is not a difference. Archives are
+compared by the names of their members. A file that is not an archive is compared with
+the archive member of its name. Directories and packages are compared by the paths of
+their files.
 
-The exit status has no bits for kinds of differences, as that of abidiff has: it
-means the same in all commands. The report in JSON says what differs.`,
+Unlike that of abidiff, the exit status does not show the kind of a difference. The
+report in JSON does.`,
 	status: [3]string{"both files mean the same", "they differ", "a file could not be read, or has no SFrame data that could be compared"},
 	example: `  sframe-lint diff gas.o llvm-mc.o
   sframe-lint diff --func '_ZN3foo*' before.elf after.elf

@@ -22,9 +22,10 @@ import (
 var doctorCommand = command{
 	name: "doctor", files: true, formats: []string{"text", "json"},
 	short: "Show which SFrame data a compiler, assembler and linker write",
-	long: `Compiles and links two small files with the compiler of a build, and shows which version of SFrame
-data its assembler writes, the flags for that, and whether its linker merges them; also what the C library
-and the kernel of this machine read. Then it prints the lines for Make, CMake and Meson.`,
+	long: `Compiles and links two small files with the compiler of a build. It shows which version
+of SFrame data the assembler writes, which flags it requires, and whether the linker
+merges the data. It also shows what the C library and the kernel of this machine read.
+Then it prints the lines for Make, CMake and Meson.`,
 	status: [3]string{"the tools write current SFrame data and merge them", "they do not", "the compiler cannot be run"},
 	example: `  sframe-lint doctor
   sframe-lint doctor --cc clang --ldflags -fuse-ld=mold`,

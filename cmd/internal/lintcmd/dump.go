@@ -57,9 +57,9 @@ var dumpCommand = command{
 	long: `Prints the SFrame stack trace data of an ELF file, archive or raw section; "-" is
 standard input.
 
-With --code it prints the instructions of each function. Beside each are the FRE in force,
-what the code itself says of the frame and, with --cfi, the row of the CFI. Marks show
-differences and findings. Files without SFrame data are listed too.
+With --code, it prints the instructions of each function, even if the file has no SFrame data.
+Each instruction has its FRE, the values that the code proves and, with --cfi, the row of the
+CFI. Marks show differences and findings.
 
 Formats:
 

@@ -40,10 +40,10 @@ var expectCommand = command{
 	long: `Derives an SFrame section from the CFI of a file (.eh_frame or .debug_frame), and
 compares it with the section in the file, function by function.
 
-It also lists functions that the version cannot express, with the reason, and with a
-note if a flexible FDE of version 3 can; FDEs for code without CFI; and known quirks of a
-linker. It counts functions of start files (crt1.o and others) and PLT stubs without an
-FDE. None of these change the exit status.`,
+These are also listed, but do not change the exit status: functions that the version
+cannot express, with the reason, and whether a flexible FDE of version 3 can; FDEs for
+code without CFI; and known quirks of a linker. Functions of start files (crt1.o and
+others) and PLT stubs without an FDE are counted.`,
 	status: [3]string{"the FDEs of the file match the CFI",
 		"an FDE is missing, differs, or cannot be right", "a file could not be read, or there is nothing to expect"},
 	example: `  sframe-lint expect build/*.o

@@ -32,16 +32,15 @@ type linkFlags struct {
 var linkCommand = command{
 	name: "link", args: "OUT [INPUT...]", files: true, members: true, formats: []string{"text", "json", "sarif"},
 	short: "Compare a linker's inputs with its output",
-	long: `Compares a linker's inputs with its output OUT. It reports SFrame data and FDEs that
-are lost, FDEs whose meaning changed, inputs of several versions, and inputs
-without data. Discarded functions and unused members of archives are not losses. Inputs
-that a compiler adds (start files, the compiler's library and the C library) may
-have no data.
+	long: `Compares a linker's inputs with its output OUT. It reports SFrame data and FDEs that are
+lost, FDEs whose meaning changed, inputs of several versions, and inputs without data.
+Discarded functions and unused members of archives are not losses. Inputs that a
+compiler adds (start files, the compiler's library and the C library) may have no data.
 
-Inputs are arguments, and what response files (@FILE) and linker maps name.
-Relative names in these are searched in the working directory, in the directory of
-the map, and below --input-root. Functions are matched by their names. Without names,
-the distances and sizes of the functions of a section are matched.`,
+Inputs are the arguments, and the files that response files (@FILE) and linker maps
+name. Relative names in these are searched in the working directory, in the directory of
+the map, and below --input-root. Functions are matched by name. If names are missing,
+the functions of a section are matched by their distances and sizes.`,
 	status: [3]string{"all functions were compared, and nothing is lost", "something is lost or changed",
 		"a file could not be read, its SFrame data could not be decoded, or not all\nfunctions could be compared"},
 	example: `  sframe-lint link a.out main.o util.o libfoo.a

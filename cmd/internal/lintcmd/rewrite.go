@@ -30,27 +30,29 @@ type rewriteFlags struct {
 var rewriteCommand = command{
 	name: "rewrite", args: "PATH...", files: true, formats: []string{"text", "json"},
 	short: "Merge, convert and compact SFrame sections",
-	long: `Writes SFrame sections in as few bytes as possible, as the rules SF7 advise. It leaves
-out FDEs of functions without code, FDEs that repeat another one, and FREs that repeat
-the previous one. It sorts FDEs and joins those of neighbouring stubs. Start offsets and
-data words get the smallest width that is enough. In a linked file of version 3, FDEs
-with the same attribute and FREs share them. Readers of that version support this, but
-libsframe refuses such files of the other byte order, as objdump on AMD64 does for s390x.
+	long: `Writes SFrame sections in as few bytes as possible, as the rules SF7 advise. It omits
+FDEs of functions without code, FDEs that repeat another one, and FREs that repeat the
+previous one. It sorts FDEs and joins those of neighbouring stubs. Start offsets and
+data words get the smallest sufficient width. In a linked file of version 3, FDEs with
+the same attribute and FREs share them. Readers of that version support this, but
+libsframe rejects such files of the other byte order, as does objdump on AMD64 for
+s390x.
 
-Sections that a linker has concatenated, as lld and gold do, are merged into the one that
-it should have written. Section header and PT_GNU_SFRAME follow; a linked file without
-that segment gets it if there is room. Sections that differ in version, ABI or fixed
-offsets can't be merged.
+Sections that a linker has concatenated, as lld and gold do, are merged into one. The
+section header and PT_GNU_SFRAME are adjusted. A linked file without that segment gets
+it if there is room. Sections that differ in version, ABI or fixed offsets can't be
+merged.
 
 With --to, it writes another version of the format, which must be able to express the
-section, and compacts it only if it does not fit otherwise. A function of version 2 has an
-FDE that is a byte larger in version 3.
+section. It compacts the section only if it does not fit otherwise. In version 3, the
+FDE of a function is one byte larger than in version 2.
 
-In a linked file the new section must fit in the place of the old one and the zeros after
-it. If it does not fit, the file stays as it is; --section-out writes the section to a file
-of its own, for the same address. In a relocatable file the section moves to the end of the
-file, and its relocations change. A file is replaced when all of it has been written, and
-only if the new section was read back and describes every function in the same way.`,
+In a linked file, the new section must fit in the place of the old one and the zeros
+after it. If it does not fit, the file stays unchanged; use --section-out to write the
+section to another file, for the same address. In a relocatable file, the section moves
+to the end of the file, and its relocations change. A file is replaced only after the
+new file is complete, and after the new section was read back and describes every
+function in the same way.`,
 	status: [3]string{"nothing had to change, or all changes were written", "--dry-run: a section would change", "a file could not be read or changed"},
 	example: `  sframe-lint rewrite --dry-run build/*.so
   sframe-lint rewrite --in-place a.out

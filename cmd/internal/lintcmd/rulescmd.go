@@ -37,8 +37,8 @@ in their titles, or else all words in their texts.`,
 var explainCommand = command{
 	name: "explain", args: "RULE...", formats: []string{"text", "markdown", "json"},
 	short: "Explain rules",
-	long: `Explains the rules with an ID, a prefix of IDs such as SF1, or a word in their titles. If more
-than three titles have the word, they are listed.`,
+	long: `Explains the rules with an ID, a prefix of IDs such as SF1, or a word in their titles. If the word is
+in more than three titles, these are listed.`,
 	example: `  sframe-lint explain SF1003
   sframe-lint explain SF60 PLT`,
 	start: func(a *app, c *cobra.Command) func([]string) error {

@@ -17,18 +17,18 @@ import (
 var statCommand = command{
 	name: "stat", args: "PATH...", files: true, formats: []string{"text", "json"},
 	short: "List versions, producers and sizes of SFrame data",
-	long: `Lists the SFrame data of files: version, ABI, flags, section type, counts and the
-producers that write such sections; then how many files agree, and which differ
-from most of their kind.
+	long: `Lists the SFrame data of files: version, ABI, flags, section type, counts, and the
+producers that write such sections. Then it counts the files that agree, and names those
+that differ from most files of their kind.
 
-Then it shows what the bytes of the sections are for: header, index (the FDEs), attributes,
-start offsets, info bytes and data words of FREs, and the rest; how large .eh_frame and
-its header are; how few bytes 'rewrite' would need, and which habit of the producer
-costs the difference; and the largest functions. Several files have a total.
+For each section and for all of them, it shows how many bytes are header, index (the
+FDEs), attributes, start offsets, info bytes and data words of FREs, or anything else.
+It also shows the size of .eh_frame with its header, the size after 'rewrite', the
+habits of the producer that cost the difference, and the largest functions.
 
-With --compare, the files are builds of one program: a table shows the bytes of code,
-.eh_frame and SFrame data of each, in percent of its code, and what all three take
-against the first file.`,
+With --compare, the files are builds of one program. A table shows the bytes of code,
+.eh_frame and SFrame data of each build in percent of its code, and the total compared
+with the first file.`,
 	status: [3]string{"all files were read"},
 	example: `  sframe-lint stat build/ /usr/lib/crt1.o libc.a
   sframe-lint stat --functions 20 build/server

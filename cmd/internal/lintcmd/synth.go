@@ -28,15 +28,15 @@ type synthFlags struct {
 var synthCommand = command{
 	name: "synth", args: "FILE", files: true, members: true, formats: []string{"text", "json"},
 	short: "Add SFrame data made from call frame information",
-	long: `Writes a copy of a file with the SFrame section that its call frame information
-(.eh_frame or .debug_frame) leads to, for files whose producer wrote none. An object file
-gets the section with relocations, as assemblers write them. A linked file gets
-a segment that loads the section, PT_GNU_SFRAME, and a section header; the program headers
-move into that segment. Strip a linked file before, not after.
+	long: `Derives an SFrame section from the call frame information of a file (.eh_frame or
+.debug_frame), and writes a copy of the file with it. In an object file, the section has
+relocations, as assemblers write them. A linked file gets a segment that loads the
+section, PT_GNU_SFRAME, and a section header. The program headers move into that
+segment, so strip a linked file before this command, not after it.
 
-A function with a symbol and no call frame information gets an FDE if its code proves all rows.
-Other functions that have no FDE are listed with the reason, as those that the version
-cannot express.`,
+A function with a symbol but no call frame information gets an FDE if its code proves
+all rows. The command lists other functions without an FDE, and functions that the
+version cannot express, with the reason.`,
 	status: [3]string{"written: all functions have an FDE", "written: functions were left out",
 		"the file could not be read, has no functions, or could not be written"},
 	example: `  sframe-lint synth --output new.o old.o

@@ -21,11 +21,11 @@ var traceCommand = command{
 	name: "trace", args: "{--run -- PROG [ARG...]}", files: true,
 	formats: []string{"text", "json"}, single: true,
 	short: "Check SFrame data by execution",
-	long: `Executes a program, one instruction at a time, and
-follows its calls and returns. At each step in a file with SFrame data, it recovers
-the caller from only these data, and compares it with the true one. Each mistake is
-reported with the verdict of the CFI on the same PC. The program's standard output
-is written to standard error, unless the report goes to a file.`,
+	long: `Executes a program one instruction at a time, and follows its calls and returns. At each
+step in a file with SFrame data, it recovers the caller from only this data and compares
+it with the true one. It reports each mistake with the verdict of the CFI at the same
+PC. The program's standard output is written to standard error, unless the report goes
+to a file.`,
 	status: [3]string{"no row is wrong", "a row is wrong",
 		"the program could not be executed, the run was interrupted, or no step was checked"},
 	example: `  sframe-lint trace --run --for 30s -- ./program --self-test

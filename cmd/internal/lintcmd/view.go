@@ -36,15 +36,16 @@ var viewCommand = command{
 	name: "view", args: "FILE [OTHER]", files: true, page: true, members: true,
 	short: "Write a page to browse SFrame stack trace data",
 	long: `Writes a page to browse the SFrame stack trace data of an ELF file, archive or raw
-section in a web browser: functions, FREs, a picture of the stack frame that each of
-them describes, and all bytes; and, for each function, its instructions with the rows of
-SFrame data and CFI, what the code itself says, and findings, as dump --code --cfi prints
-them. The page is one file that needs no network. The keys / (search), the arrows,
-Page Up, Page Down, Home, End and Enter work in it. With --func or --pc the instructions
-of one function can be read without JavaScript, too.
+section in a web browser. It shows functions, FREs, a picture of the stack frame that
+each FRE describes, and all bytes. For each function it shows the instructions with the
+rows of SFrame data, CFI and code, and findings, as dump --code --cfi prints them.
 
-With a second file, the page has both: the key o goes to the same function in the other
-one and back, and filters show the functions that differ.`,
+The page is one file that needs no network. Its keys are / (search), the arrows, Page
+Up, Page Down, Home, End and Enter. With --func or --pc, the instructions of one
+function can be read without JavaScript.
+
+With a second file, the page shows both. The key o switches between the same function in
+each file. Filters show the functions that differ.`,
 	status: [3]string{"the page was written", "there is nothing to show", "the input could not be read, or the page could not be written"},
 	example: `  sframe-lint view -o lua.html lua
   sframe-lint view --member crt1.o -o crt1.html libc.a
