@@ -237,9 +237,9 @@ func (r *Entry) cells() []string {
 		strconv.Itoa(r.FDEs), strconv.Itoa(r.FREs), strconv.FormatInt(r.Bytes, 10), looks}
 }
 
-// WriteLink writes a link check as text: the sum, what affects the whole output, the inputs that lost functions,
-// changed functions, and the inputs without data. It lists up to most inputs, with a few functions each, and up to most
-// changed functions; a negative value lists all.
+// WriteLink writes a link check as text: the sum, problems of the whole output, the inputs that lost functions,
+// changed functions, and the inputs without data. It lists up to most inputs, with a few functions each, and up to
+// most changed functions. A negative value lists all.
 func WriteLink(w io.Writer, r *LinkReport, most int) error {
 	b := bufio.NewWriter(w)
 	name := escape.Printable(r.Output)
@@ -288,7 +288,7 @@ func (r *LinkReport) loss(b *bufio.Writer, l *Loss) error {
 	return err
 }
 
-// Losers returns the inputs that lost functions, those with the most losses first.
+// Losers returns the inputs that lost functions, most losses first.
 func (r *LinkReport) Losers() []InputCounts {
 	some := slices.Clone(r.Inputs)
 	some = slices.DeleteFunc(some, func(c InputCounts) bool { return c.Lost == 0 })
@@ -296,7 +296,7 @@ func (r *LinkReport) Losers() []InputCounts {
 	return some
 }
 
-// Summary returns what an input lost, such as: 3 of 5 functions lost or changed: "f", "g" and 1 more.
+// Summary describes the losses of an input, for example: 3 of 5 functions lost or changed: "f", "g" and 1 more.
 func (c *InputCounts) Summary() string {
 	s := fmt.Sprintf("%d of %s lost or changed", c.Lost, rules.Count(c.Described, "function"))
 	if len(c.some) > 0 {

@@ -1,5 +1,5 @@
-// Package config reads the configuration of sframe-lint, a YAML file. Unknown keys,
-// rules and levels are errors, which name the line and column.
+// Package config reads the configuration of sframe-lint, a YAML file. Unknown keys, rules and levels are errors with
+// line and column.
 package config
 
 import (
@@ -36,7 +36,7 @@ type Config struct {
 	AllowSections  []string // nil: the default
 	AllowGaps      []string
 	Baseline       string // path from the working directory, or absolute
-	SourceRoot     string // directory, path as that of Baseline
+	SourceRoot     string // directory, as for Baseline
 	PathMap        []lint.PathMap
 	Limits         budget.Limits // 0: not set; below 0: no limit
 	Exceptions     []lint.Exception
@@ -51,7 +51,7 @@ func ParsePathMap(s string) (lint.PathMap, error) {
 	return lint.PathMap{From: from, To: to}, nil
 }
 
-// ParseLevel reads the lowest level of findings that are shown.
+// ParseLevel reads the lowest severity of findings to show.
 func ParseLevel(s string) (rules.Severity, error) {
 	v, err := rules.ParseSeverity(s)
 	if err != nil || v == rules.Off {
@@ -103,9 +103,9 @@ func set[T any](to *[]T, from []T) {
 	}
 }
 
-// Effect returns what a configuration file turns off: with are the options that
-// include it, without the same options without it. FailOn and Baseline of c are nil
-// and "" if the caller does not use them. Errors: [*lint.OptionError].
+// Effect returns what a configuration file turns off. with are the options that include it; without are the same
+// options without it. If the caller does not use FailOn or Baseline, they are nil and "" in c. Errors:
+// [*lint.OptionError].
 func (c *Config) Effect(with, without lint.Options) (*lint.Configuration, error) {
 	without.Consumers = with.Consumers // they add rules, and --select may name these
 	after, err := with.Severities()

@@ -17,15 +17,15 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/base/regular"
 )
 
-// Known has the names that a configuration can contain.
+// Known has the names that a configuration may contain.
 type Known struct {
 	Rules []string // IDs
-	// Consumer returns an error for an unknown consumer; nil: all are unknown.
+	// Consumer returns an error for an unknown consumer. If it is nil, all are unknown.
 	Consumer func(name string) error
 }
 
-// Parse reads a configuration. path is for errors, which are all *[Error]: one if data is not YAML or has
-// a value of another type, otherwise all in it, joined in the order of lines.
+// Parse reads a configuration. path is for errors, all of type *[Error]. If data is not YAML, or a value has the
+// wrong type, there is one error. Otherwise all errors are joined in the order of lines.
 func Parse(path string, data []byte, known Known) (*Config, error) {
 	if line, what := tooMuch(data); what != "" {
 		return nil, &Error{path, line, min(line, 1), what}
@@ -165,8 +165,8 @@ func Find(dir string) (string, error) {
 	}
 }
 
-// Load reads the configuration at path. Paths in it are relative to its
-// directory. Errors: I/O, and *[Error] for its contents.
+// Load reads the configuration at path. Paths in it are relative to its directory. Errors: I/O, and *[Error] for its
+// contents.
 func Load(path string, known Known) (*Config, error) {
 	data, err := regular.Read(path, maxFile)
 	if err != nil {

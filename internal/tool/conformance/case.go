@@ -1,6 +1,5 @@
-// Package conformance tests decoders of SFrame sections: small named cases, each with the
-// required answer and the clauses of the manual that require it. docs/conformance.md describes the
-// protocol, for decoders in any language.
+// Package conformance tests decoders of SFrame sections with small named cases. Each has the required answer and the
+// clauses of the manual that require it. docs/conformance.md describes the protocol, for decoders in any language.
 package conformance
 
 import (
@@ -12,7 +11,7 @@ import (
 	"strings"
 )
 
-// Duty is what a decoder must do with a section.
+// Duty is the required behaviour of a decoder for a section.
 type Duty string
 
 // Duties.
@@ -21,8 +20,8 @@ const (
 	Accept Duty = "accept"
 	// Reject means that the section cannot be decoded: the answer must be an error.
 	Reject Duty = "reject"
-	// Either means that the section breaks a rule and can be decoded: a decoder may
-	// give any answer, but must not crash.
+	// Either means that the section breaks a rule but can be decoded. A decoder may give any answer, but must not
+	// crash.
 	Either Duty = "either"
 )
 
@@ -31,34 +30,36 @@ type Case struct {
 	Name    string   `json:"name"`
 	Clauses []string `json:"clauses"`
 	Duty    Duty     `json:"verdict"`
-	Rules   []string `json:"rules,omitempty"` // that report an error in the section
-	// Section has the section's bytes in hexadecimal, Address its address.
+	Rules   []string `json:"rules,omitempty"` // the rules that report an error in the section
+	// Section is the bytes of the section in hexadecimal. Address is its address.
 	Section string `json:"section,omitempty"`
-	// Recipe makes the bytes of a large section, which has none in the file.
+	// Recipe describes the bytes of a large section. Then the file has no Section.
 	Recipe  []Part `json:"recipe,omitempty"`
 	Address string `json:"address"`
 	PC      string `json:"pc,omitempty"`
-	// Points has the points on which the manual is silent and an answer rests, by the member of the answer.
+	// Points lists, for each member of the answer, the points on which it relies and about which the manual is
+	// silent.
 	Points map[string][]string `json:"points,omitempty"`
-	// Expect is the answer to a valid section. Of another one that can be decoded, it has what all decoders must read alike.
+	// Expect is the answer to a valid section. For an invalid section that can be decoded, it has the values that all
+	// decoders must read.
 	Expect json.RawMessage `json:"expect,omitempty"`
 }
 
-// Part is bytes that are repeated, with little-endian numbers in them that grow each time.
+// Part is a sequence of repeated bytes. Little-endian numbers in it increase with each repetition.
 type Part struct {
 	Hex   string  `json:"hex"`
 	Times int     `json:"times,omitempty"` // 0 means once
 	Steps []Steps `json:"steps,omitempty"`
 }
 
-// Steps is a number in a part: where it is and how large, in bytes, and what each repetition adds to it.
+// Steps is a number in a part: its offset and size in bytes, and the increment for each repetition.
 type Steps struct {
 	At   int   `json:"at"`
 	Size int   `json:"size"`
 	Add  int64 `json:"add"`
 }
 
-// Expand returns the bytes of a recipe.
+// Expand returns the bytes that a recipe describes.
 func Expand(recipe []Part) (all []byte) {
 	for _, p := range recipe {
 		b, err := hex.DecodeString(p.Hex)
@@ -85,7 +86,7 @@ type Request struct {
 	PC      string `json:"pc,omitempty"`
 }
 
-// Line returns the case as the files of the suite have it: a line, and the recipe of a large section without its bytes.
+// Line returns the case as a line of the suite's files. A large section has its recipe instead of its bytes.
 func (c *Case) Line() ([]byte, error) {
 	x := *c
 	if x.Recipe != nil {
@@ -95,8 +96,7 @@ func (c *Case) Line() ([]byte, error) {
 	return append(line, '\n'), err
 }
 
-// Select returns the cases whose names match a pattern as in package path, and those below
-// it; all for "".
+// Select returns the cases whose names match a pattern of package path, and the cases below them. "" selects all.
 func Select[T any](all []T, pattern string, name func(*T) string) ([]T, error) {
 	if pattern == "" {
 		return all, nil

@@ -17,19 +17,19 @@ const (
 	Partial Outcome = "partial" // the answer is correct but incomplete
 	Wrong   Outcome = "wrong"   // the answer differs
 	Refused Outcome = "refused" // an error for a valid section
-	Taken   Outcome = "taken"   // no error for a section that cannot be decoded
-	Crash   Outcome = "crash"   // the decoder ended, or did not answer in time
+	Taken   Outcome = "taken"   // no error, although the section cannot be decoded
+	Crash   Outcome = "crash"   // the decoder ended or did not answer in time
 	Skipped Outcome = "skipped" // the decoder does not support the question or the version
 )
 
-// Failed reports whether an outcome is a failure: neither a correct answer or output, nor a skipped case.
+// Failed reports whether an outcome is a failure: the answer or output is not correct, and the case was not skipped.
 func (o Outcome) Failed() bool { return o != Pass && o != Partial && o != Skipped }
 
 // Result is the outcome of a case.
 type Result struct {
 	Case    *Case
 	Outcome Outcome
-	Detail  string // why it failed, or what is missing from a partial answer
+	Detail  string // why it failed, or the missing part of a partial answer
 	Stderr  string // of a decoder that crashed
 }
 

@@ -60,7 +60,8 @@ func (r *Report) skipQuestions() {
 	}
 }
 
-// Compared returns the questions with an answer that was compared, and the others, with the reason of their first case.
+// Compared returns the questions of which an answer was compared. It groups the others by the reason of their first
+// case.
 func (r *Report) Compared() (yes []string, no []campaign.NotCompared) {
 	all := r.questions()
 	for _, q := range slices.SortedFunc(maps.Keys(all), question.compare) {
@@ -115,8 +116,8 @@ func (q question) compare(b question) int {
 	return cmp.Or(looks[q.lookUp]-looks[b.lookUp], cmp.Compare(q.version, b.version), cmp.Compare(q.abi, b.abi))
 }
 
-// Incomplete returns an error if no answer was compared, or if more than most percent of the cases were skipped among those of
-// versions, ABIs and look-ups that the decoder supports.
+// Incomplete returns an error if no answer was compared. It also does so if more than most percent of the cases were
+// skipped. Only the versions, ABIs and look-ups that the decoder supports count.
 func (r *Report) Incomplete(most int) error {
 	all := r.questions()
 	cases, skipped := 0, 0
@@ -143,7 +144,7 @@ func (r *Report) comparison(b *strings.Builder) {
 	}
 }
 
-// InShort lists questions. If look-ups are in the same versions and ABIs as contents, it names these once.
+// InShort lists questions. It names a version and ABI only once if contents and look-ups cover the same ones.
 func InShort(all []string) string {
 	contents := slices.DeleteFunc(slices.Clone(all), func(s string) bool { return strings.HasPrefix(s, inLookUps) })
 	same := len(all) == 2*len(contents)

@@ -18,23 +18,23 @@ import (
 
 // Answer is a decoder's answer to a request.
 type Answer struct {
-	Error       string          // why the decoder refuses the section; "" if it does not
+	Error       string          // why the decoder rejects the section; "" if it accepts it
 	Unsupported bool            // the decoder does not answer such requests
 	Content     json.RawMessage // the section, or the result of a look-up
 	Crashed     string          // the decoder ended, or did not answer in time
 	Silent      bool            // it did not answer in time
-	Stderr      string          // the beginning of what a decoder that crashed has written to standard error
+	Stderr      string          // the beginning of a crashed decoder's standard error
 }
 
 // Decoder answers requests.
 type Decoder interface {
 	Ask(Request) *Answer
-	// Close ends the input of the decoder, and returns an error if it then fails.
+	// Close ends the input of the decoder. It returns an error if the decoder then fails.
 	Close() error
 }
 
-// Process is a program that implements the protocol: one request a line on standard
-// input, one answer a line on standard output. It is started again after a crash.
+// Process is a program that implements the protocol: one request a line on standard input, one answer a line on
+// standard output. It restarts after a crash.
 type Process struct {
 	Command []string
 	Timeout time.Duration // for an answer
@@ -166,12 +166,13 @@ func (p *Process) end(patience time.Duration) string {
 	return ""
 }
 
-// EndError says how a decoder failed at the end of its input.
+// EndError describes a failure of a decoder at the end of its input.
 type EndError struct{ How, Stderr string }
 
 func (e *EndError) Error() string { return e.How + " at the end of the input" }
 
-// Close implements [Decoder]. A status other than 0 and a report on standard error, as of memory that was never freed, are failures.
+// Close implements [Decoder]. A nonzero status is a failure, and so is a report on standard error, for example of a
+// memory leak.
 func (p *Process) Close() error {
 	if p.cmd == nil {
 		return nil

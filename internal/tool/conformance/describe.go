@@ -8,7 +8,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Section is what the protocol states of a section, in the order and with the names of an answer.
+// Section is a section in the protocol. Its fields have the order and the names of an answer.
 type Section struct {
 	Version   int        `json:"version"`
 	ABI       string     `json:"abi"`
@@ -18,7 +18,7 @@ type Section struct {
 	Functions []Function `json:"functions"`
 }
 
-// Function is what the protocol states of an FDE, in the order and with the names of an answer.
+// Function is an FDE in the protocol. Its fields have the order and the names of an answer.
 type Function struct {
 	Start   string `json:"start"`
 	Size    uint32 `json:"size"`
@@ -30,7 +30,7 @@ type Function struct {
 	Rows    []Row  `json:"rows"`
 }
 
-// Row is what the protocol states of an FRE.
+// Row is an FRE in the protocol.
 type Row struct {
 	Start   uint32 `json:"start"`
 	CFA     string `json:"cfa"`

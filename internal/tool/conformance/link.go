@@ -7,20 +7,20 @@ import (
 // Faults of a linker's output, the most severe first.
 const (
 	Dropped      Outcome = "dropped"       // the inputs have sections, the output has none
-	Concatenated Outcome = "concatenated"  // several sections in a row: a reader sees the first one
+	Concatenated Outcome = "concatenated"  // several sections in a row: readers see only the first one
 	Damaged      Outcome = "damaged"       // the section of the output cannot be decoded
-	StaleSizes   Outcome = "stale-sizes"   // the header's counts or lengths are not those of the content
-	WrongStart   Outcome = "wrong-start"   // the FDE of a function has another start, as with a wrong PCREL flag
+	StaleSizes   Outcome = "stale-sizes"   // the header's counts or lengths differ from the content
+	WrongStart   Outcome = "wrong-start"   // the FDE of a function has the wrong start, for example by a wrong PCREL flag
 	Missing      Outcome = "missing"       // a function of the output has no FDE
 	Duplicate    Outcome = "duplicate"     // a function has several FDEs
-	Stray        Outcome = "stray"         // an FDE of code that is not in the output, such as a discarded copy
-	WrongRows    Outcome = "wrong-rows"    // the FREs of a function, or its size, are not those of the input
-	WrongFlags   Outcome = "wrong-flags"   // the flag FRAME_POINTER is set, but not in all inputs
-	Unsorted     Outcome = "unsorted"      // the FDEs are not in the order that SORTED states, or SORTED is clear
+	Stray        Outcome = "stray"         // an FDE for code that is not in the output, such as a discarded copy
+	WrongRows    Outcome = "wrong-rows"    // the FREs of a function, or its size, differ from the input
+	WrongFlags   Outcome = "wrong-flags"   // the flag FRAME_POINTER is set, but some inputs do not have it
+	Unsorted     Outcome = "unsorted"      // the FDEs are not sorted although SORTED is set, or SORTED is clear
 	StaleRelocs  Outcome = "stale-relocs"  // after -r: an FDE without its relocation, or a relocation without an FDE
 	LostPLT      Outcome = "lost-plt"      // no FDE describes the PLT
-	WrongSegment Outcome = "wrong-segment" // PT_GNU_SFRAME is missing, or is not exactly the section
-	Kept         Outcome = "kept"          // SFrame data that was to be discarded
+	WrongSegment Outcome = "wrong-segment" // PT_GNU_SFRAME is missing or does not match the section
+	Kept         Outcome = "kept"          // SFrame data that should have been discarded
 )
 
 // LinkFaults are the faults of a linker's output, the most severe first.
@@ -34,7 +34,7 @@ var clausesOf = map[Outcome][]string{
 	WrongSegment: {"C-V2E1-OVR-03"},
 }
 
-// Link is a case for linkers: objects to link, and what the output must describe.
+// Link is a case for linkers: objects to link, and the functions that the output must describe.
 type Link struct {
 	Name    string `json:"name"`
 	About   string `json:"about"`
@@ -43,18 +43,18 @@ type Link struct {
 	Endian  string `json:"endian"` // EL or EB
 	// Inputs are files of the suite.
 	Inputs []string `json:"inputs"`
-	// Steps are the arguments of the runs of the linker; the last one writes "out".
+	// Steps are the arguments of each run of the linker. The last run writes "out".
 	Steps [][]string `json:"steps"`
-	// Functions are all functions of the inputs. The output must have the symbol of each one that may not be discarded, and
-	// must describe each one whose symbol it has.
+	// Functions are all functions of the inputs. The output must have the symbols of those that must not be
+	// discarded, and must describe each function whose symbol it has.
 	Functions []Linked `json:"functions"`
-	// FramePointer is whether all inputs have the flag.
+	// FramePointer says that all inputs have the flag.
 	FramePointer bool `json:"frame_pointer"`
-	// Checks are the faults that only some cases look for.
+	// Checks are additional faults to look for in this case.
 	Checks []Outcome `json:"checks,omitempty"`
 }
 
-// Linked is a function, and what its FDE states.
+// Linked is a function with the contents of its FDE.
 type Linked struct {
 	Symbol string `json:"symbol"`
 	Size   uint32 `json:"size"`
@@ -62,11 +62,11 @@ type Linked struct {
 	Signal *bool  `json:"signal,omitempty"`
 	Key    string `json:"pauth_key,omitempty"`
 	Rows   []Row  `json:"rows"`
-	// Discarded reports whether a linker may leave the function out.
+	// Discarded reports whether a linker may discard the function.
 	Discarded bool `json:"discarded,omitempty"`
 }
 
-// LinkedOf returns what an FDE states of a function.
+// LinkedOf returns the function of an FDE.
 func LinkedOf(symbol string, f Function) Linked {
 	return Linked{Symbol: symbol, Size: f.Size, PCType: f.PCType, Signal: f.Signal, Key: f.Key, Rows: f.Rows}
 }

@@ -30,8 +30,8 @@ func (o *output) add(f Outcome, format string, args ...any) {
 	o.faults = append(o.faults, linkFault{f, fmt.Sprintf(format, args...)})
 }
 
-// JudgeLink returns the most severe fault of a linked file, or Pass, and what shows it. partial is the
-// relocatable file of an earlier step, nil if there is none.
+// JudgeLink returns the most severe fault of a linked file with the evidence for it, or Pass. partial is the
+// relocatable file of an earlier step, or nil.
 func JudgeLink(l *Link, linked, partial []byte) (Outcome, string) {
 	o := &output{link: l}
 	o.add(Damaged, "the output is not an ELF file")

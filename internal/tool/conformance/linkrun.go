@@ -16,8 +16,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// Linker is a linker that takes the arguments of GNU ld. In its command, {arch} is x86_64, aarch64
-// or s390x, and {endian} EL or EB.
+// Linker is a linker with the command line of GNU ld. In its command, {arch} is x86_64, aarch64 or s390x, and
+// {endian} is EL or EB.
 type Linker struct {
 	Command []string
 	Timeout time.Duration // for a run

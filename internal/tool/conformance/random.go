@@ -29,8 +29,8 @@ var onSections = rules.Driver{Rules: slices.DeleteFunc(catalogue.Rules(), func(r
 	return r.Family() == '8' || r.OnRequest() || r.Severity != rules.Error || r.ID == catalogue.Obsolete
 })}
 
-// Random returns the case of a seed: a valid section with anything that the manual allows, a PC to look up in
-// one, a section with a known fault, or a damaged one.
+// Random returns the case for a seed: a valid section with any feature of the manual, a PC to look up in such a
+// section, a section with a known fault, or a damaged section.
 func Random(seed uint64) (*Case, error) {
 	rnd := rand.New(rand.NewPCG(seed, 0x72616e64))
 	for {
@@ -68,7 +68,7 @@ func Random(seed uint64) (*Case, error) {
 	}
 }
 
-// Reading is the case of a section, and what the reader and the plain decoder have read of it.
+// Reading is the case of a section, with the results of the reader and the plain decoder.
 type Reading struct {
 	Case
 	Read *model.Section // nil if there is no header
@@ -76,7 +76,8 @@ type Reading struct {
 	witness *plain.Section // nil if the plain decoder refuses the section
 }
 
-// Read returns the case of a section, without the answer. The rules and the plain decoder must agree about what a decoder must do.
+// Read returns the case of a section, without the answer. The rules and the plain decoder must agree about the duty
+// of decoders.
 func Read(data []byte, addr uint64) (*Reading, error) {
 	x := &Reading{Case: Case{Section: hex.EncodeToString(data), Address: fmt.Sprintf("0x%x", addr), Duty: Either}}
 	f := reader.DecodeSFrame(data, reader.SectionOptions{Addr: addr})
@@ -109,8 +110,8 @@ func Read(data []byte, addr uint64) (*Reading, error) {
 	return x, nil
 }
 
-// Answer sets the answer that is expected: of a valid section its content. Of one that breaks a rule it has what the reader
-// and the plain decoder both read.
+// Answer sets the expected answer. For a valid section that is its content. For an invalid section it contains the
+// values on which the reader and the plain decoder agree.
 func (x *Reading) Answer() error {
 	switch {
 	case x.Duty == Reject || x.Read == nil:
@@ -134,7 +135,7 @@ func (x *Reading) Answer() error {
 	return err
 }
 
-// LookUp makes the case a look-up of a PC.
+// LookUp turns the case into a look-up of a PC.
 func (x *Reading) LookUp(pc uint64) error {
 	x.PC = fmt.Sprintf("0x%x", pc)
 	return x.expect(lookUp(x.Read, pc), x.witness.Lookup(pc))
@@ -152,7 +153,7 @@ func (x *Reading) expect(want, witness any) (err error) {
 	return err
 }
 
-// Examine asks a decoder about any section. Where the reader and the plain decoder do not agree, any answer will do.
+// Examine asks a decoder about any section. If the reader and the plain decoder disagree, any answer is accepted.
 func Examine(d Decoder, data []byte, addr uint64) (Result, *Answer) {
 	x, err := Read(data, addr)
 	if err == nil {
@@ -187,8 +188,8 @@ func drawPC(s *model.Section, rnd *rand.Rand) (uint64, bool) {
 	return pcs[rnd.IntN(len(pcs))], true
 }
 
-// Shrink returns a smaller case that a decoder fails in the same way: with the same outcome, and the same
-// verdict on the section. It asks at most most times.
+// Shrink returns a smaller case on which a decoder fails in the same way: with the same outcome and the same verdict
+// on the section. It asks the decoder at most most times.
 func Shrink(ctx context.Context, d Decoder, r Result, most int) Result {
 	best := r
 	data, err := hex.DecodeString(r.Case.Section)

@@ -23,9 +23,9 @@ type Report struct {
 	Results []Result
 }
 
-// Run sends all cases to a decoder. It calls each, if not nil, with the number of answered cases, and ends if that
-// returns false. Errors: [ErrSilent] if several requests in a row, or many in all, get no answer; sooner if the decoder
-// has never answered.
+// Run sends all cases to a decoder. After each answer it calls each, unless nil, with the number of answered cases,
+// and stops if each returns false. It returns [ErrSilent] if several requests in a row, or many in total, get no
+// answer. It gives up sooner if the decoder has never answered.
 func Run(ctx context.Context, name string, d Decoder, cases []Case, each func(done int, last *Result) bool) (*Report, error) {
 	r := &Report{Decoder: name}
 	silent, all, most := 0, 0, mostSilentAtFirst
@@ -63,11 +63,11 @@ const (
 	oneSilentIn       = 10
 )
 
-// ErrSilent is the cause of the error of a run that ends because the decoder does not answer.
+// ErrSilent is the cause of the error if a run stops because the decoder does not answer.
 var ErrSilent = errors.New("the decoder does not answer")
 
-// RunRandom sends n random cases to a decoder, from a seed on. Failures are made smaller if shrink is
-// set, those of a clause or an outcome that others have at most thrice.
+// RunRandom sends n random cases to a decoder, starting at a seed. If shrink is set, it minimizes failures, but at
+// most three with the same clause or outcome.
 func RunRandom(ctx context.Context, name string, d Decoder, seed uint64, n int, shrink bool, each func(done int, last *Result) bool) (*Report, error) {
 	all := &Report{Decoder: name}
 	more := true
@@ -118,7 +118,7 @@ func (r *Result) like() string {
 	return string(r.Outcome) + " " + detail + " " + strings.Join(r.Case.Rules, " ")
 }
 
-// End counts a failure of the decoder at the end of its input, an error of [Decoder.Close].
+// End counts a failure of the decoder at the end of its input. err is the error of [Decoder.Close].
 func (r *Report) End(err error) {
 	var end *EndError
 	if errors.As(err, &end) {
@@ -126,7 +126,7 @@ func (r *Report) End(err error) {
 	}
 }
 
-// Score returns how many percent of the cases pass, those aside that are skipped; it is rounded down.
+// Score returns the percentage of cases that pass, without the skipped ones, rounded down.
 func (r *Report) Score() int {
 	tried := len(r.Results) - r.Count("", Skipped)
 	return 100 * (tried - r.Failed()) / max(tried, 1)
@@ -164,7 +164,7 @@ func (r *Report) Failed() (n int) {
 	return n
 }
 
-// Count returns the number of cases of a kind, all for "", with an outcome.
+// Count returns the number of cases of a kind with an outcome. "" means all kinds.
 func (r *Report) Count(kind string, o Outcome) (n int) {
 	for i := range r.Results {
 		if x := &r.Results[i]; x.Outcome == o && (kind == "" || x.Case.Kind() == kind) {
@@ -210,13 +210,13 @@ const (
 	maxLine   = 200
 )
 
-// Clause is a clause with the names of the cases in which the decoder violates it.
+// Clause is a clause with the names of the cases that violate it.
 type Clause struct {
 	ID    string   `json:"clause"`
 	Cases []string `json:"cases"`
 }
 
-// Broken returns the clauses of the cases that fail, those with most cases first.
+// Broken returns the clauses of failed cases, those with most cases first.
 func (r *Report) Broken() []Clause {
 	by := map[string][]string{}
 	for i := range r.Results {

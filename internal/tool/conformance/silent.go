@@ -6,8 +6,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Silent returns the points of docs/conformance.md on which the manual is silent and an answer about a section rests, by the
-// member of the answer; "error" is for what a decoder refuses.
+// Silent returns, for each member of an answer about a section, the points of docs/conformance.md on which it relies
+// and the manual is silent. The member "error" stands for a refusal.
 func Silent(s *model.Section) map[string][]string {
 	all := map[string][]string{}
 	add := func(point string, members ...string) {

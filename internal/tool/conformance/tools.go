@@ -21,12 +21,11 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// Tool is a program that prints the SFrame data of an ELF file: objdump or readelf of binutils,
-// or llvm-readobj. Its answers contain what it prints; it does not support look-ups. In the
-// arguments, @@ is the file and {arch} the machine: x86_64, aarch64 or s390x.
+// Tool is a program that prints the SFrame data of an ELF file: objdump or readelf of binutils, or llvm-readobj. It
+// does not support look-ups. In the arguments, @@ is the file and {arch} the machine: x86_64, aarch64 or s390x.
 type Tool struct {
 	Command []string
-	LLVM    bool // the output is that of llvm-readobj
+	LLVM    bool // it is llvm-readobj
 	Timeout time.Duration
 	Dir     string // for the files
 }

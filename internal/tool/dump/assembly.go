@@ -10,9 +10,9 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// Assembly writes the section as a text from which package asm makes the same bytes. Rows have their meaning if that
-// gives the same bytes; unclaimed bytes are at the end. It needs a bit of memory for each byte of the section, and the
-// names of the functions.
+// Assembly writes the section as a text that package asm assembles to the same bytes. Rows are written by meaning if
+// that gives the same bytes. Unclaimed bytes come last. Assembly needs one bit of memory for each byte of the
+// section, and memory for the names of functions.
 func Assembly(w io.Writer, o *reader.Object, s *reader.SFrame) error {
 	a := &assembly{printer: newPrinter(w), view: newView(o, s, Selection{}), cache: new(rowCache)}
 	a.covered = make([]uint64, (len(s.Data)+63)/64)
@@ -32,8 +32,8 @@ func Assembly(w io.Writer, o *reader.Object, s *reader.SFrame) error {
 	return a.flush()
 }
 
-// Texts returns the texts of a file's sections, as [Assembly] writes them, "" if there are none or they have more than a
-// number of bytes.
+// Texts returns the texts of a file's sections in the form of [Assembly]. It returns "" without sections, or if they
+// exceed a number of bytes.
 func Texts(file []byte, most int) string {
 	if bytes.HasPrefix(file, []byte("!<thin>\n")) {
 		return "" // its sections are in other files

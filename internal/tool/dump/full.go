@@ -11,15 +11,11 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// Full writes the contents of a section and the facts about it in its file:
-// the file, the ELF section and segments, header fields, FDEs and FREs with
-// offsets, raw bytes and meanings, relocations, and bytes that belong to
-// nothing. Offsets count from the start of the section, in bytes. Ranges
-// exclude their end. A line that begins with "!!" describes an error at the
-// place where it occurs.
+// Full writes the contents of a section and the facts about it in its file: the file, the ELF section and segments,
+// header fields, FDEs and FREs with offsets, raw bytes and meanings, relocations, and unclaimed bytes.
 //
-// With a filter in opts, Full omits FDEs that do not match and bytes that
-// belong to nothing.
+// Offsets count from the start of the section, in bytes. Ranges exclude their end. A line that begins with "!!"
+// describes an error at its place. With a filter in opts, Full omits unclaimed bytes and FDEs that do not match.
 func Full(w io.Writer, o *reader.Object, s *reader.SFrame, opts Selection) error {
 	d := &fullDumper{printer: newPrinter(w), view: newView(o, s, opts), cache: new(rowCache)}
 	d.layOut()

@@ -13,14 +13,14 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// JSON writes the same as [Full] as one JSON object and a newline. Offsets
-// in the section and sizes are numbers, in bytes; addresses and what comes
-// from ELF headers are strings like "0x401000", because some JSON readers
-// cannot represent 64-bit numbers; raw bytes are strings of hexadecimal
-// digits. Absent values have no member. docs/schema/dump.schema.json describes all members.
+// JSON writes the contents of [Full] as one JSON object and a newline. docs/schema/dump.schema.json describes all
+// members. Absent values have no member.
 //
-// The start and end of an FRE count from the start of its function, or of each stub in a MASK
-// FDE; from and to are the addresses of that in the function or in the first stub.
+// Offsets in the section and sizes are numbers, in bytes. Addresses and values from ELF headers are strings like
+// "0x401000", because some JSON readers cannot represent 64-bit numbers. Raw bytes are strings of hexadecimal digits.
+//
+// The start and end of an FRE count from the start of its function, or of each stub in a MASK FDE. from and to are
+// the corresponding addresses in the function or the first stub.
 func JSON(w io.Writer, o *reader.Object, s *reader.SFrame, opts Selection) error {
 	p := newPrinter(w)
 	d := &jsonDumper{jsonPrinter: &jsonPrinter{printer: p, data: s.Data}, view: newView(o, s, opts), cache: new(rowCache)}

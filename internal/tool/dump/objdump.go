@@ -10,31 +10,28 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// ErrNothing means that a section has no header of a known version, for which
-// objdump prints no contents either.
+// ErrNothing means that a section has no header of a known version. Then objdump also prints no contents.
 var ErrNothing = errors.New("no SFrame header of a known version")
 
-// Objdump writes the section as `objdump --sframe` does, from the line
-// "Contents of the SFrame section" on: versions 2 and 3 as binutils 2.47, version 1 as
-// binutils 2.40. It reproduces behaviour that
-// differs from the specification:
+// Objdump writes the section as `objdump --sframe` does, from the line "Contents of the SFrame section" on. It
+// follows binutils 2.47 for versions 2 and 3, and binutils 2.40 for version 1, even if they differ from the
+// specification:
 //
-//   - In a relocatable file, 2.47 applies the relocation and then treats the
-//     field as in a linked file: without SFRAME_F_FDE_FUNC_START_PCREL the
-//     addresses are off by the offset of the start field. 2.40 ignores the
+//   - In a relocatable file, 2.47 applies the relocation and then treats the field as in a linked file: without
+//     SFRAME_F_FDE_FUNC_START_PCREL the addresses are off by the offset of the start field. 2.40 ignores the
 //     relocations.
-//   - sfh_fdeoff does not count where 2.47 adds the offset of a start field.
+//   - When 2.47 adds the offset of a start field, it ignores sfh_fdeoff.
 //   - An RA word of 0 is "U" (padding) for every ABI, not only for s390x.
 //   - 2.40 prints no fixed offsets, and "u" for RA and FP if they are fixed.
 //
 // The text is the same byte for byte, with these exceptions:
 //
-//   - If objdump prints nothing or crashes because the section is damaged, Objdump
-//     writes the parts that could be decoded.
-//   - 2.47 applies every relocation of a relocatable file, also those that change other fields
-//     than a start. Objdump applies only those of starts.
-//   - Of concatenated sections of s390x, 2.47 prints nothing, as it rejects bytes
-//     after the FREs where it swaps the byte order. Objdump prints the first one.
+//   - If objdump prints nothing or crashes because the section is damaged, Objdump writes the parts that could be
+//     decoded.
+//   - 2.47 applies every relocation of a relocatable file, even to fields other than starts. Objdump applies only
+//     those of starts.
+//   - For concatenated sections of s390x, 2.47 prints nothing: if it swaps the byte order, it rejects bytes after
+//     the FREs. Objdump prints the first section.
 //   - objdump finds only the first section named ".sframe". Objdump prints any section.
 func Objdump(w io.Writer, o *reader.Object, s *reader.SFrame) error {
 	sec := s.Section

@@ -11,25 +11,25 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// Func is a function that a tool has printed.
+// Func is a function in the output of a tool.
 type Func struct {
 	PC   uint64
 	Size uint32 // bytes
 	Rows []Row
 }
 
-// Row is an FRE that a tool has printed.
+// Row is an FRE in the output of a tool.
 type Row struct {
 	Start uint64 // as printed: an address, or the offset in a stub
 	Rule  string // CFA, FP and RA in the tool's notation
 }
 
-// Difference is a difference between what a tool has printed and the section.
+// Difference is a difference between the output of a tool and the section.
 type Difference struct {
 	Field    string // functions, size, pc, rows, start or rule
-	FDE, FRE int    // -1 if it is in none
-	Got      string // printed
-	Want     string // what the section says
+	FDE, FRE int    // -1 outside of FDEs or FREs
+	Got      string // the value in the output
+	Want     string // the value in the section
 }
 
 func (d *Difference) String() string {
@@ -48,7 +48,7 @@ var (
 	objdumpRow  = lookup.Regexp(`^ +([0-9a-f]{16}) +(.*)$`)
 )
 
-// Objdump reads the functions in the output of objdump or readelf.
+// ParseObjdump reads the functions in the output of objdump or readelf.
 func ParseObjdump(text string) []Func {
 	var out []Func
 	for line := range strings.Lines(text) {
@@ -66,8 +66,8 @@ func ParseObjdump(text string) []Func {
 	return out
 }
 
-// ObjdumpRule returns what objdump should show for a row, without spaces. For a
-// fixed RA, 2.40 shows what stands for an unknown one.
+// ObjdumpRule returns the text that objdump should show for a row, without spaces. For a fixed RA, 2.40 shows the
+// same as for an unknown RA.
 func ObjdumpRule(r model.FRE) string {
 	s := r.FDE().Section()
 	row := r.Row()
@@ -130,7 +130,7 @@ var (
 	llvmField = lookup.Regexp(`^ +([A-Za-z ]+): (.*)$`)
 )
 
-// LLVM reads the functions in the output of llvm-readobj.
+// ParseLLVM reads the functions in the output of llvm-readobj.
 func ParseLLVM(text string) []Func {
 	var out []Func
 	row := false
@@ -167,7 +167,7 @@ func ParseLLVM(text string) []Func {
 	return out
 }
 
-// LLVMRule returns what llvm-readobj should show for a row.
+// LLVMRule returns the text that llvm-readobj should show for a row.
 func LLVMRule(r model.FRE) string {
 	row := r.Row()
 	out := ""
@@ -185,9 +185,8 @@ func LLVMRule(r model.FRE) string {
 	return out
 }
 
-// Compare returns the first difference between what a tool has printed of a section, with rules
-// in its notation, and the section; nil if there is none. The addresses of a relocatable file are
-// not compared.
+// Compare returns the first difference between the output of a tool and the section, nil if there is none. rules are
+// in the tool's notation. It does not compare the addresses of a relocatable file.
 func Compare(o *reader.Object, f *reader.SFrame, got []Func, rule func(model.FRE) string) *Difference {
 	if n := Functions(f.Data); n != len(got) {
 		return &Difference{"functions", -1, -1, fmt.Sprint(len(got)), fmt.Sprint(n)}
@@ -221,7 +220,7 @@ func CompareFunc(o *reader.Object, s *model.Section, i int, g Func, rule func(mo
 	return nil
 }
 
-// CompareRow is CompareFunc for one FRE, which the tool has printed as well.
+// CompareRow is CompareFunc for one FRE that the tool printed.
 func CompareRow(o *reader.Object, i int, r model.FRE, g Func, rule func(model.FRE) string) *Difference {
 	fde, base, k := r.FDE(), g.PC, r.Index()
 	if o.ELF != nil && o.ELF.Relocatable() {
@@ -241,8 +240,8 @@ func CompareRow(o *reader.Object, i int, r model.FRE, g Func, rule func(model.FR
 	return nil
 }
 
-// WithRows returns an FDE. If the reader has skipped its FREs because many FDEs share them,
-// it returns another FDE that has the same.
+// WithRows returns an FDE. If the reader skipped its FREs because many FDEs share them, it returns another FDE with
+// the same FREs.
 func WithRows(s *model.Section, i int) model.FDE {
 	f := s.FDE(i)
 	if f.NumFREs() == int(f.ClaimedFREs()) {
@@ -257,7 +256,7 @@ func WithRows(s *model.Section, i int) model.FDE {
 	return f
 }
 
-// Functions counts the functions of all sections that are concatenated in data.
+// Functions counts the functions in all concatenated sections in data.
 func Functions(data []byte) int {
 	s, _ := reader.DecodeSection(data, reader.SectionOptions{})
 	if s == nil {
@@ -273,16 +272,15 @@ func Functions(data []byte) int {
 	return n
 }
 
-// Rule is a row in a notation into which the output of all tools can be translated: CFA, FP and RA, each "" if the tool
-// does not print it. "sp+8" is a register with an offset, "c-16" the memory at CFA-16, and "(r6+0)" the memory at a
-// register; "u" and "U" mean not saved, "f" the fixed offset of the header.
+// Rule is a row in a notation common to the output of all tools: CFA, FP and RA, each "" if the tool does not print
+// it. "sp+8" is a register plus an offset, "c-16" the memory at CFA-16, and "(r6+0)" the memory at a register. "u"
+// and "U" mean not saved, and "f" is the fixed offset of the header.
 type Rule struct{ CFA, FP, RA string }
 
 // columns matches a column of objdump's rows, of which the spaces were removed.
 var columns = lookup.Regexp(`^(?:\((?:sp|fp|r\d+)[+-]\d+\)|(?:sp|fp|c|r\d+)(?:\+-?\d+|-\d+)?|[uUf?])`)
 
-// ObjdumpColumns translates what objdump and readelf print of a row. It returns no columns if the row
-// has another form.
+// ObjdumpColumns translates a row in the output of objdump or readelf. It returns nil if the row has another form.
 func ObjdumpColumns(text string) Rule {
 	rest := text
 	var all [3]string
@@ -298,7 +296,7 @@ func ObjdumpColumns(text string) Rule {
 
 var llvmOffset = lookup.Regexp(`(CFA|RA|FP) Offset(-?\d+) `)
 
-// LLVMColumns translates what llvm-readobj prints of a row.
+// LLVMColumns translates a row in the output of llvm-readobj.
 func LLVMColumns(text string) Rule {
 	var r Rule
 	base := "sp"
@@ -322,9 +320,8 @@ func LLVMColumns(text string) Rule {
 	return r
 }
 
-// Between returns the first difference between what two tools have printed, with functions that
-// translate their rows; nil if there is none. Columns that a tool does not print are not compared.
-// Want is what b has printed.
+// Between returns the first difference between the outputs of two tools, nil if there is none. The functions
+// translate their rows. Columns that a tool does not print are not compared. Want is the value of b.
 func Between(a, b []Func, columnsA, columnsB func(string) Rule) *Difference {
 	for i := range min(len(a), len(b)) {
 		f, g := a[i], b[i]

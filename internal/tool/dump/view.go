@@ -14,11 +14,10 @@ import (
 
 // Selection selects the parts of a section that [Full] and [JSON] write.
 type Selection struct {
-	// Func is a pattern for the names of the functions to write, by any of their
-	// symbols; "" for all.
+	// Func is a pattern for any symbol of the functions to write; "" means all functions.
 	Func string
-	// PC, with ByPC, is an address in the only function to write. In a
-	// relocatable file it is an offset in any section.
+	// PC, with ByPC, is an address in the only function to write. In a relocatable file it is an offset in any
+	// section.
 	PC   uint64
 	ByPC bool
 }

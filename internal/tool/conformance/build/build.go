@@ -1,5 +1,5 @@
-// Package build makes the cases of the conformance suite: from the corpus' files, which package conformance of the module has,
-// from the generator, its breaks, and by hand. Three programs must agree about each case.
+// Package build makes the cases of the conformance suite: from files of the corpus, from the generator and its
+// breaks, and by hand. The files are in package conformance of the module. Three programs must agree about each case.
 package build
 
 import (
@@ -28,7 +28,7 @@ type builder struct {
 // all makes the cases once: to make them takes seconds.
 var all = sync.OnceValues(func() ([]conformance.Case, error) { return cases("") })
 
-// Cases returns the cases whose names match a pattern, as conformance.Select has it.
+// Cases returns the cases whose names match a pattern of conformance.Select.
 func Cases(pattern string) ([]conformance.Case, error) {
 	if pattern == "" {
 		c, err := all()

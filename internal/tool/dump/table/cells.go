@@ -6,8 +6,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Cells writes rows in a few characters, as readelf writes those of CFI: the CFA, RA and FP, where "c-8" is the
-// word at CFA-8, "u" is unchanged and "?" is not known.
+// Cells writes the CFA, RA and FP of rows in a few characters, like readelf does for CFI. "c-8" is the word at CFA-8,
+// "u" is unchanged and "?" is unknown.
 type Cells struct {
 	ABI  model.ABIInfo
 	seen map[cell]string
@@ -60,7 +60,7 @@ func (c *Cells) shortRule(v model.Recovery) string {
 	return v.Format(c.ABI)
 }
 
-// SideText returns the cell of a source, "-" if it says nothing.
+// SideText returns the cell of a source, or "-" if it has no row.
 func (c *Cells) SideText(s *Side) string {
 	if !s.Has {
 		return "-"
@@ -68,7 +68,8 @@ func (c *Cells) SideText(s *Side) string {
 	return c.Of(s.Row, s.Signed)
 }
 
-// CodeText returns the cell of what the code says: "=" if it proves the row right, and "?" first if it does not judge it.
+// CodeText returns the cell of the code. It is "=" if the code proves the row. It begins with "?" if the code does
+// not judge the row.
 func (c *Cells) CodeText(s *Said) string {
 	switch {
 	case s.Agrees:

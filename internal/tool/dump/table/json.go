@@ -105,7 +105,7 @@ func (j *JSON) object() *jsonFunction {
 	return &jsonFunction{Schema: "sframe-lint/code/1", Input: escape.UTF8(o.Path), Member: escape.UTF8(o.Member), ABI: j.t.ABI.Name, Differs: []string{}}
 }
 
-// Function writes a function.
+// Function writes a function as an object on a line.
 func (j *JSON) Function(f *Function) error {
 	x := j.object()
 	x.Kind, x.Name, x.Section, x.Start, x.End = f.Kind, f.Name, escape.UTF8(f.Section), hexText(f.Start), hexText(f.End)
@@ -178,5 +178,5 @@ func finds(all []*rules.Finding) (out []jsonFind) {
 
 func hexText(v uint64) string { return fmt.Sprintf("0x%x", v) }
 
-// Flush writes what is left.
+// Flush writes buffered text.
 func (j *JSON) Flush() error { return j.out.Flush() }

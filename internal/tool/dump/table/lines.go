@@ -13,26 +13,26 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// Content is what a function of a table is.
+// Content is the kind of a function in a table.
 type Content string
 
 // Contents.
 const (
 	Code    Content = "function"
 	Stub    Content = "stub"    // of a linker
-	Gap     Content = "gap"     // code that nothing describes
+	Gap     Content = "gap"     // code without a description
 	Padding Content = "padding" // between functions
 )
 
-// Function is code that is listed together.
+// Function is a range of code that is listed as one.
 type Function struct {
 	Kind       Content
-	Name       string // "" if nothing names it
+	Name       string // "" if unknown
 	Section    string
 	Place      uint32 // see [model.FDE.Place]
 	Start, End uint64
-	SFrame     int // of the object's sections, -1 without an FDE
-	FDE        int // -1 without one
+	SFrame     int // index of the object's section, -1 without an FDE
+	FDE        int // -1 without an FDE
 	HasCFI     bool
 	Lines      []Line
 	Differs    Differences // of all lines
@@ -42,8 +42,8 @@ type Function struct {
 type Line struct {
 	PC    uint64
 	Bytes []byte
-	// Text is what an assembler writes, up to the target, if the last operand is one; then Target is its
-	// address, To what is there. Otherwise To names an address that an operand gives.
+	// Text is the instruction in assembler syntax. If its last operand is a target, Text ends before it, Target is
+	// its address, and To names it. Otherwise To names an address that an operand gives.
 	Text   string
 	Jumps  bool // Text ends before the target
 	Target uint64
@@ -63,29 +63,29 @@ type Side struct {
 	Has bool
 	model.Row
 	Signed bool
-	// FRE is the index of the FRE, Off and Size its bytes in the section, in SFrame data. FRE is -1 for an FDE
+	// FRE is the index of the FRE in SFrame data; Off and Size are its bytes in the section. FRE is -1 for an FDE
 	// without FREs.
 	FRE       int
 	Off, Size int64
 	Signal    bool
-	// Unclear has the reason for which rules of CFI cannot be compared, "" if all can.
+	// Unclear is the reason why rules of CFI cannot be compared, "" if all can.
 	Unclear string
 }
 
-// Said is what the code says of the frame.
+// Said is the state of the frame that the code proves.
 type Said struct {
-	Reason proof.Reason // why it is not known
-	Agrees bool         // it proves all rows that are listed right
-	Open   bool         // it does not judge them
+	Reason proof.Reason // why the state is unknown
+	Agrees bool         // the code proves all listed rows
+	Open   bool         // the code does not judge the rows
 	model.Row
 	Signed bool
-	Judged bool // the code was followed, or agrees as a whole
+	Judged bool // the code was followed, or it agrees as a whole
 }
 
-// Differences are the values in which sources differ at an instruction.
+// Differences are the values that differ between sources at an instruction.
 type Differences uint16
 
-// Differences. The first ones are between SFrame data and CFI, those with Code between one of them and the code.
+// Differences. The first ones are between SFrame data and CFI. Those with Code are between one of these and the code.
 const (
 	CFA Differences = 1 << iota
 	RA

@@ -1,6 +1,6 @@
-// Package table lists the instructions of an object, each with all that is said of it: the row of SFrame data
-// in force, the row of the call frame information, what the code itself proves, the findings of rules, and the
-// line of the source. The text, JSON and HTML of it share this model.
+// Package table lists the instructions of an object. Each has its row of SFrame data, its row of call frame
+// information, the state that the code proves, the findings of rules, and the source line. The text, JSON and HTML
+// forms share this model.
 package table
 
 import (
@@ -17,19 +17,19 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// Selection selects what a table has.
+// Selection selects the contents of a table.
 type Selection struct {
-	// Func is a pattern for the names of functions, "" for all. PCs are addresses in the only ones, in order; in a
-	// relocatable file they are offsets in any section. nil: all.
+	// Func is a pattern for the names of functions, "" for all. PCs, unless nil, selects functions by addresses in
+	// ascending order; in a relocatable file they are offsets in any section.
 	Func string
 	PCs  []uint64
-	// CFI says that the rows of call frame information are listed and compared.
+	// CFI says that the rows of call frame information are also listed and compared.
 	CFI bool
-	// OnlyDifferences leaves out functions in which sources agree and which have no findings.
+	// OnlyDifferences omits functions without findings in which the sources agree.
 	OnlyDifferences bool
-	// Findings are those of the object.
+	// Findings are the findings in the object.
 	Findings []rules.Finding
-	// Line returns the line of the source, "" and 0 if it is not known; nil without lines.
+	// Line returns the source line, "" and 0 if it is unknown. If Line is nil, there are no source lines.
 	Line func(place uint32, pc uint64) (file string, line int)
 }
 
@@ -71,8 +71,8 @@ type fdeRange struct {
 	fde int32
 }
 
-// Open reads what a table of an object needs. Errors: I/O and the budget. An object without code, or of
-// another machine, has an empty table.
+// Open reads the data for a table of an object. Errors: I/O and the budget. The table is empty if the object has no
+// code, or code of another machine.
 func Open(o *reader.Object, opts Selection) (*Table, error) {
 	t := &Table{Object: o, opts: opts, frames: &cfi.Frames{}}
 	if o.ELF == nil || !o.ELF.ABI().Known() {

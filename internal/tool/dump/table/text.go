@@ -27,13 +27,13 @@ type Text struct {
 	point func(l *Line) bool // nil: no instruction is pointed at
 }
 
-// Point makes the writer point at the instruction that contains an address.
+// Point makes the writer mark the instruction that contains an address.
 func (x *Text) Point(pc uint64) {
 	x.point = func(l *Line) bool { return pc >= l.PC && pc-l.PC < uint64(len(l.Bytes)) }
 }
 
-// NewText returns a writer of the functions of a table, with colours if color is set and the writer is
-// an [escape.Writer].
+// NewText returns a writer of the functions of a table. It uses colours if color is set and the writer is an
+// [escape.Writer].
 func NewText(w io.Writer, t *Table, color bool) *Text {
 	x := &Text{t: t, w: w, cells: Cells{ABI: t.ABI}, wide: 4, max: 4}
 	if e, ok := w.(*escape.Writer); ok && color {
@@ -107,13 +107,13 @@ func hexOf(v uint64, digits int) string { return fmt.Sprintf("%*x", digits, v) }
 
 // Writer writes the functions of a table.
 type Writer interface {
-	// Begin writes what stands before the functions of an object, and first before all.
+	// Begin writes the text before the functions of an object. It writes first before everything else.
 	Begin(first bool) error
 	Function(f *Function) error
 	Flush() error
 }
 
-// Begin writes the name of the object, what the columns are, and the findings that are not about code.
+// Begin writes the name of the object, the meaning of the columns, and the findings that are not about code.
 func (x *Text) Begin(first bool) error {
 	if first {
 		x.in(dim, "Rows: CFA RA FP. c-8: the word at CFA-8; u: unchanged; ^: signed; =: agrees, by proof; ?: not judged; -: no row.\n")
@@ -163,7 +163,7 @@ func (x *Text) Function(f *Function) error {
 	return x.flush(1 << 16)
 }
 
-// Flush writes what is left.
+// Flush writes buffered text.
 func (x *Text) Flush() error { return x.flush(0) }
 
 func (x *Text) flush(least int) error {

@@ -46,7 +46,7 @@ func (t *Table) Functions(yield func(*Function) bool) error {
 	return t.Object.Err()
 }
 
-// At yields the instructions at the selected addresses, in a relocatable file each with such an offset in its section.
+// At yields the instructions at the selected addresses. In a relocatable file, these are offsets in each section.
 func (t *Table) At(yield func(pc uint64, f *Function, l *Line)) error {
 	return t.Functions(func(f *Function) bool {
 		for i := range f.Lines {
