@@ -7,9 +7,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/unwind"
 )
 
-// CFI returns what the CFI of the module says of an address of the program. It
-// reports false if there is none. A rule that is not
-// comparable has the kind Invalid.
+// CFI returns the row of the module's CFI for an address of the program. It reports false if there is none. A rule
+// that cannot be compared has the kind Invalid.
 func (x *Module) CFI(pc uint64) (unwind.Rules, bool) {
 	if x.frames == nil {
 		return unwind.Rules{}, false

@@ -11,10 +11,10 @@ import (
 
 // Options control a checker. The zero value is ready to use.
 type Options struct {
-	// Every is the number of steps of a thread between checks of all its frames; 0:
-	// only the topmost frame is checked.
+	// Every is the number of steps of a thread between checks of all its frames. If it is 0, only the topmost frame
+	// is checked.
 	Every int
-	// Claims are checked, unless it is nil.
+	// Claims, unless nil, are checked as well.
 	Claims *Claims
 	// PACMasks are as in [unwind.Options].
 	PACMasks [2]uint64
@@ -34,21 +34,21 @@ type Checker struct {
 
 // Stats counts the work of a checker.
 type Stats struct {
-	Steps     uint64 `json:"steps"`     // instructions that were seen
+	Steps     uint64 `json:"steps"`     // observed instructions
 	Checked   uint64 `json:"checked"`   // steps at which the caller was compared
 	NoFDE     uint64 `json:"noFDE"`     // steps in code without an SFrame FDE
-	NoCallers uint64 `json:"noCallers"` // steps whose caller is not known
-	Transit   uint64 `json:"transit"`   // steps on the way to another stack or frame
-	Unread    uint64 `json:"unread"`    // steps whose memory was not known
+	NoCallers uint64 `json:"noCallers"` // steps with an unknown caller
+	Transit   uint64 `json:"transit"`   // steps during a change to another stack or frame
+	Unread    uint64 `json:"unread"`    // steps with unknown memory
 	Stacks    uint64 `json:"stacks"`    // checks of all frames of a thread
-	Frames    uint64 `json:"frames"`    // frames that were compared in those, besides the topmost ones
+	Frames    uint64 `json:"frames"`    // frames compared in those checks, without the topmost ones
 	Threads   int    `json:"threads"`
 	Processes int    `json:"processes"`
 	Wrong     uint64 `json:"wrong"`  // steps with a mismatch that is not a known quirk
 	Quirks    uint64 `json:"quirks"` // steps with a known quirk of a producer
 }
 
-// NewChecker returns a checker for programs of an ABI of one of [machines].
+// NewChecker returns a checker for programs of an ABI in [machines].
 func NewChecker(abi model.ABIInfo, opts Options) *Checker {
 	return &Checker{
 		abi: abi, entersHandler: machines[abi.Machine].entersHandler, opts: opts,
@@ -96,8 +96,7 @@ func (p *Process) unwindOptions() unwind.Options {
 	}
 }
 
-// Step checks a step of a thread, and follows it. It reports whether the instruction is a
-// system call.
+// Step checks a step of a thread and follows it. It reports whether the instruction is a system call.
 func (p *Process) Step(s *Step) bool {
 	p.stats.Steps++
 	pl := p.place(s.Regs.Addr)
@@ -136,8 +135,8 @@ func (p *Process) thread(s *Step, pl *site) *thread {
 	return t
 }
 
-// Fork returns the process of a child that has a copy of this one's memory, whose thread
-// begins with the frames of its parent.
+// Fork returns the process of a child with a copy of this process's memory. The child's thread begins with the frames
+// of its parent.
 func (p *Process) Fork(space Space, parent, child int) *Process {
 	c := p.Checker.Process(space)
 	if t := p.threads[parent]; t != nil {
@@ -174,14 +173,13 @@ func (p *Process) Exit(thread int) {
 	delete(p.threads, thread)
 }
 
-// Forget tells the checker that the mappings of the process have changed, so that its
-// cached code is no longer valid.
+// Forget tells the checker that the mappings of the process have changed and cached code is no longer valid.
 func (p *Process) Forget() {
 	clear(p.places)
 	clear(p.near[:])
 }
 
-// Module satisfies [unwind.Modules].
+// Module implements [unwind.Modules].
 func (p *Process) Module(pc uint64) (unwind.Module, bool) {
 	im, ok := p.space.Image(pc)
 	if !ok {
@@ -209,8 +207,7 @@ func (p *Process) returnsTwice(pl *site) bool {
 	return strings.Contains(name, "setjmp") || strings.Contains(name, "sigjmp_save") || strings.HasSuffix(name, "getcontext")
 }
 
-// ReturnAddress returns the return address of the function that a thread is in. It reports
-// false if it is not known.
+// ReturnAddress returns the return address of a thread's current function. It reports false if it is unknown.
 func (p *Process) ReturnAddress(thread int) (uint64, bool) {
 	t := p.threads[thread]
 	if t == nil {

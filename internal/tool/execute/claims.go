@@ -5,15 +5,15 @@ import (
 	"github.com/sframe-lint/sframe-lint/unwind"
 )
 
-// Claims are rules that something else than SFrame data has for the caller at a PC, and the result of
-// them. One checker uses them.
+// Claims are rules for the caller at a PC from a source other than SFrame data, and the results of checking them.
+// Only one checker may use them.
 type Claims struct {
-	// Of returns the rules for an address in a file. Those that are Invalid claim nothing.
+	// Of returns the rules for an address in a file. Invalid rules claim nothing.
 	Of func(im *Image, addr uint64) []unwind.Rules `json:"-"`
-	// Checked and Wrong count, at all steps, the rules for the CFA, RA and FP.
+	// Checked and Wrong count the rules for CFA, RA and FP over all steps.
 	Checked [3]uint64 `json:"checked"`
 	Wrong   [3]uint64 `json:"wrong"`
-	// Refuted are the rules that were wrong at a step, with their first steps.
+	// Refuted are the rules that were wrong at a step, each with its first step.
 	Refuted []*Refuted `json:"refuted,omitempty"`
 
 	seen map[refutedKey]*Refuted
@@ -26,8 +26,8 @@ type Refuted struct {
 	Addr     uint64 `json:"addr"` // in the file
 	What     string `json:"what"` // cfa, ra or fp
 	Rule     string `json:"rule"`
-	Have     string `json:"have"` // what the rule leads to
-	Want     string `json:"want"` // what is true
+	Have     string `json:"have"` // the value by the rule
+	Want     string `json:"want"` // the true value
 	Steps    uint64 `json:"steps"`
 }
 

@@ -15,7 +15,7 @@ import (
 
 // File is an ELF file, read once.
 type File struct {
-	Path     string // as opened
+	Path     string // path by which it was opened
 	Err      error  // why it could not be read
 	Sections []*model.Section
 	Faults   int // in its SFrame data
@@ -32,7 +32,7 @@ type File struct {
 
 // Module is a file in the memory of the program.
 type Module struct {
-	Name string // as the program saw it
+	Name string // path by which the program opened it
 	Bias uint64 // program address minus file address, modulo 2^64
 	*File
 }
@@ -85,7 +85,7 @@ func (f *File) visit(o *reader.Object) error {
 // stubSection is a section whose rows linkers make wrong by habit.
 const stubSection = ".plt.got"
 
-// Quirk returns the producer whose known habit the row for an address of the program is, "" for none: see
+// Quirk returns the producer whose known habit explains the row for an address of the program, "" for none: see
 // [producers.Look.Habit].
 func (x *Module) Quirk(pc uint64) string {
 	for i := range x.stubs {
@@ -96,19 +96,17 @@ func (x *Module) Quirk(pc uint64) string {
 	return ""
 }
 
-// Symbol returns the function at an address of the program, and the distance from
-// its start in bytes.
+// Symbol returns the function at an address of the program, and the offset in it, in bytes.
 func (x *Module) Symbol(pc uint64) (name string, off uint64, ok bool) {
 	y, ok := x.symbols.Func(-1, pc-x.Bias)
 	return y.Name, pc - x.Bias - y.Value, ok && y.Name != ""
 }
 
-// BuildID returns the build ID of the file, nil for none.
+// BuildID returns the build ID of the file, nil if it has none.
 func (f *File) BuildID() []byte { return bytes.Clone(f.buildID) }
 
-// Bias returns the difference, modulo 2^64, between the addresses of a mapping and those of the file. The segment that
-// was mapped shows it. If several segments share a page of the file, that with code decides. page is the number of bytes
-// of a page.
+// Bias returns an address in a mapping minus the same address in the file, modulo 2^64. The mapped segment determines
+// it. If several segments share a page of the file, the one with code decides. page is the page size in bytes.
 func (f *File) Bias(m *Mapping, page uint64) uint64 {
 	for _, code := range []bool{true, false} {
 		for i := range f.segments {

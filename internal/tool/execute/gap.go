@@ -37,10 +37,9 @@ func (p *Process) afterGap(t *thread, s *Step, pl *site) {
 	p.resolve(t, r, pl)
 }
 
-// enteredFromGap adds the frame of a function that code called which was not seen. The frames
-// of functions that have been left there go: an exception was thrown, and a landing pad called
-// the function. The caller is not known where it should have been seen, and was not: a thread
-// passed a breakpoint that was hidden for another one.
+// enteredFromGap adds the frame of a function that unseen code called. It removes the frames of functions left
+// meanwhile: a landing pad may have called the function after an exception. The caller is unknown if it should have
+// been seen: a thread passed a breakpoint that was hidden for another one.
 func (p *Process) enteredFromGap(t *thread, f frame, steps bool) bool {
 	seen := !steps
 	for i := len(t.cur.frames) - 1; i > 0; i-- {

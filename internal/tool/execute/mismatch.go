@@ -9,21 +9,20 @@ import (
 	"github.com/sframe-lint/sframe-lint/unwind"
 )
 
-// Cause is what makes a mismatch.
+// Cause is the cause of a mismatch.
 type Cause string
 
 // Causes.
 const (
-	CauseSFrame Cause = "sframe"     // the CFI is right: the assembler or the linker made the row wrong
-	CauseBoth   Cause = "source"     // the CFI says the same: the directives in the source are wrong
-	CauseOther  Cause = "sframe+cfi" // the CFI is also wrong, in another way
-	CauseAlone  Cause = "no-cfi"     // no CFI can be compared
+	CauseSFrame Cause = "sframe"     // the CFI is right: the assembler or the linker made a wrong row
+	CauseBoth   Cause = "source"     // the CFI agrees with the row: the directives in the source are wrong
+	CauseOther  Cause = "sframe+cfi" // the CFI is also wrong, but differently
+	CauseAlone  Cause = "no-cfi"     // there is no CFI to compare
 	CauseOdd    Cause = "code"       // the code has changed its return address on the stack
 	CauseCFI    Cause = "cfi"        // the row is right and the CFI is wrong
 )
 
-// Mismatch is a place where rows give another caller than the code: all steps of a row
-// with the same mistake.
+// Mismatch is a row that gives a wrong caller, with all its steps with the same mistake.
 type Mismatch struct {
 	File     string `json:"file"`
 	BuildID  string `json:"buildID,omitempty"`
@@ -31,13 +30,13 @@ type Mismatch struct {
 	Start    uint64 `json:"start"`         // of the function in the file
 	FDE      int    `json:"fde"`           // index in the section
 	FRE      int    `json:"fre"`           // index in the FDE, -1 for none
-	Row      string `json:"row"`           // what the row says
-	CFI      string `json:"cfi,omitempty"` // what the CFI says
+	Row      string `json:"row"`           // contents of the row
+	CFI      string `json:"cfi,omitempty"` // contents of the CFI
 	What     string `json:"what"`          // cfa, ra, fp, bottom, outermost, signal or stop
 	Cause    Cause  `json:"verdict"`
-	Quirk    string `json:"quirk,omitempty"` // the producer whose known habit it is, as the linter names it
+	Quirk    string `json:"quirk,omitempty"` // the producer with this known habit, as the linter names it
 	Steps    uint64 `json:"steps"`
-	// Depth is 0, or the number of the frame in a check of all frames whose row is wrong.
+	// Depth is 0 for the topmost frame, or the number of the frame with the wrong row in a check of all frames.
 	Depth int `json:"depth,omitempty"`
 
 	// Of the first step:
@@ -54,7 +53,7 @@ type Caller struct {
 	SP   string `json:"sp,omitempty"`
 	PC   string `json:"pc,omitempty"`
 	FP   string `json:"fp,omitempty"`
-	Stop string `json:"stop,omitempty"` // why there is none
+	Stop string `json:"stop,omitempty"` // why there is no caller
 }
 
 type groupKey struct {

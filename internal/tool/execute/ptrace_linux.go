@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Start executes a program step by step and checks each step. It returns when the program has
-// ended. Children of the program that are not checked may still run.
+// Start executes a program and checks each step. It returns when the program has ended. Children of the program that
+// are not checked may still run.
 func Start(ctx context.Context, cfg Config) (*Report, error) {
 	return onThread(func() (*Report, error) { return trace(ctx, cfg) })
 }

@@ -14,8 +14,7 @@ type Mapping struct {
 	Path       string // as the program saw it
 }
 
-// Region is a mapping in the memory of a program. Its path is empty or in brackets if it is in no
-// file.
+// Region is a mapping in the memory of a program. Its path is empty or in brackets if it belongs to no file.
 type Region struct {
 	Mapping
 	Permissions string // such as "r-xp"

@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// Schema names the form of the JSON output.
+// Schema names the format of the JSON output.
 const Schema = "sframe-lint/run/1"
 
-// Report has the results of a checker. Its JSON is described by docs/schema/run.schema.json.
+// Report has the results of a checker. docs/schema/run.schema.json describes its JSON.
 type Report struct {
 	Schema     string      `json:"schema"`
 	Program    []string    `json:"program,omitempty"`
@@ -20,22 +20,22 @@ type Report struct {
 	Mismatches []*Mismatch `json:"mismatches"`
 }
 
-// Exercise says how much of an ELF file was executed.
+// Exercise states how much of an ELF file was executed.
 type Exercise struct {
 	Path      string `json:"path"`
 	BuildID   string `json:"buildID,omitempty"`
-	Functions int    `json:"functions"` // FDEs that were exercised
-	OfFDEs    int    `json:"ofFDEs"`    // of so many
+	Functions int    `json:"functions"` // executed functions with FDEs
+	OfFDEs    int    `json:"ofFDEs"`    // all FDEs
 	Rows      int    `json:"rows"`      // FREs at which the caller was compared
 	OfFREs    int    `json:"ofFREs"`
 }
 
-// Wrong reports whether SFrame data led to a wrong caller, except by a known quirk of a producer.
+// Wrong reports whether SFrame data gave a wrong caller, other than by a known quirk of a producer.
 func (r *Report) Wrong() bool {
 	return slices.ContainsFunc(r.Mismatches, func(m *Mismatch) bool { return m.Cause != CauseCFI && m.Quirk == "" })
 }
 
-// Report returns what the checker has found so far, the mismatches by file, address and row.
+// Report returns the results so far, with the mismatches by file, address and row.
 func (c *Checker) Report() *Report {
 	r := &Report{Schema: Schema, ABI: c.abi.Spec, Stats: c.stats, Files: []Exercise{}, Mismatches: slices.Clone(c.list)}
 	if r.Mismatches == nil {

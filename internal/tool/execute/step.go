@@ -8,20 +8,19 @@ import (
 
 // Step is the state of a thread before it executes an instruction.
 type Step struct {
-	Thread int // ID; it is new to the checker if the thread is
-	// Parent is the thread whose copy a new thread begins with: after fork and vfork,
-	// the child has the frames of its parent. 0: the thread has no callers.
+	Thread int // ID; an unknown ID starts a new thread
+	// Parent is the thread from which a new thread copies its frames, as after fork and vfork. 0 means that the
+	// thread has no callers.
 	Parent int
 	Regs   *Regs // valid during the call
-	// Signal is a signal that was delivered just before this step, 0 for none. A source
-	// that cannot tell leaves it 0: the checker also recognizes the kernel's frame.
+	// Signal is a signal that was delivered just before this step, 0 for none. A source may always set 0, as the
+	// checker also recognizes the kernel's frame.
 	Signal int
-	// Gap says that the thread executed instructions after its previous step that were
-	// not passed to the checker.
+	// Gap says that after its previous step the thread executed instructions that the checker has not seen.
 	Gap bool
 }
 
-// Regs are the registers of a thread, by DWARF number. They satisfy [unwind.Registers].
+// Regs are the registers of a thread, by DWARF number. They implement [unwind.Registers].
 type Regs struct {
 	Addr  uint64 // PC: the address of the next instruction
 	Value [32]uint64
@@ -31,8 +30,7 @@ type Regs struct {
 // PC returns the address of the next instruction.
 func (r *Regs) PC() uint64 { return r.Addr }
 
-// Register returns a register by its DWARF number. It reports false for one that is not
-// known.
+// Register returns a register by its DWARF number. It reports false if the value is unknown.
 func (r *Regs) Register(n uint32) (uint64, bool) {
 	if n >= uint32(len(r.Value)) || r.Known>>n&1 == 0 {
 		return 0, false
@@ -46,20 +44,18 @@ func (r *Regs) Set(n uint32, v uint64) {
 	r.Known |= 1 << n
 }
 
-// ErrUnknown is the error for memory that the program can read and whose contents the source
-// does not have.
+// ErrUnknown is the error for memory that the program can read but the source cannot.
 var ErrUnknown = errors.New("memory that is not known")
 
-// Space is the address space of a process, which a source gives the checker in addition to steps.
+// Space is the address space of a process. A source gives it to the checker in addition to steps.
 type Space interface {
-	// ReadMemory reads memory as it is at the current step. It is an error if a byte
-	// cannot be read. Results that depend on unknown bytes, [ErrUnknown], are not checked.
+	// ReadMemory reads memory at the current step. It returns an error if it cannot read a byte. Results that depend
+	// on unknown bytes ([ErrUnknown]) are not checked.
 	unwind.Memory
-	// Code copies the bytes of the instruction at pc, and what follows it, to b. It
-	// returns the number of bytes, 0 if there is no code. Breakpoints of the source do
-	// not show.
+	// Code copies the instruction at pc, and the bytes after it, to b. It returns the number of bytes, 0 without
+	// code. It hides breakpoints of the source.
 	Code(pc uint64, b []byte) int
-	// Image returns the file that is mapped at an address, and false if there is none.
+	// Image returns the file mapped at an address, or false if there is none.
 	Image(pc uint64) (*Image, bool)
 }
 

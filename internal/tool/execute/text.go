@@ -41,7 +41,7 @@ var values = map[string]string{
 // Text returns a cause in words.
 func (v Cause) Text() string { return blames[v] }
 
-// Fault returns in words what differs.
+// Fault returns the difference in words.
 func (m *Mismatch) Fault() string { return values[m.What] }
 
 // text describes a mismatch.
@@ -115,7 +115,7 @@ func (r *Report) summary() string {
 	return b.String()
 }
 
-// String returns how the program ended.
+// String describes how the program ended.
 func (x *Exit) String() string {
 	switch {
 	case x.Cut == Canceled:

@@ -7,7 +7,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// Config determines what to execute, and how.
+// Config determines which program to execute, and how.
 type Config struct {
 	Path string   // of the program
 	Args []string // including the name of the program
@@ -17,25 +17,25 @@ type Config struct {
 	Qemu string
 	// Files are the standard input, output and error of the program.
 	Files [3]*os.File
-	// For is the maximum run time of the program; 0: until it ends.
+	// For is the maximum run time of the program; 0 means no limit.
 	For time.Duration
-	// Steps is the largest number of steps; 0: no limit. With a limit, code that is not
-	// checked is executed step by step too.
+	// Steps is the maximum number of steps; 0 means no limit. With a limit, unchecked code is also executed step by
+	// step.
 	Steps uint64
-	// Children says that the children of fork and vfork are checked too.
+	// Children says that the children of fork and vfork are checked as well.
 	Children bool
 	Check    Options
 	Read     reader.Options
-	// Progress is called about every second, unless it is nil.
+	// Progress, unless nil, is called about once a second.
 	Progress func(Stats)
 }
 
-// Exit is how a run ended.
+// Exit describes the end of a run.
 type Exit struct {
 	Status int    `json:"status"`           // exit status of the program
-	Signal int    `json:"signal,omitempty"` // that ended it, 0 for none
-	Cut    string `json:"cut,omitempty"`    // why it was ended before: "time", "steps" or [Canceled]
+	Signal int    `json:"signal,omitempty"` // the signal that ended it, 0 for none
+	Cut    string `json:"cut,omitempty"`    // why it was stopped: "time", "steps" or [Canceled]
 }
 
-// Canceled is the reason for the end of a run whose context has ended.
+// Canceled is the reason if the context of a run ended.
 const Canceled = "canceled"

@@ -11,8 +11,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// MaxGaps is the maximum number of uncovered sections and functions listed for a file; maxCovered is the maximum number of
-// inputs:
+// MaxGaps is the maximum number of uncovered sections and functions listed for a file. maxCovered is the maximum
+// number of inputs:
 const MaxGaps, maxCovered = 10, 100
 
 // mostOpenCovered is the number of inputs that have their coverage shown from the start. The overview

@@ -1,5 +1,5 @@
-// Package html renders findings as one self-contained page. It loads no script,
-// style, font or image, and a policy in the page forbids it.
+// Package html renders findings as one self-contained page. The page loads no script, style, font or image, and its
+// policy forbids loading any.
 package html
 
 import (
@@ -21,8 +21,8 @@ import (
 // MaxResults is the maximum number of findings in a page. More would make browsers slow.
 const MaxResults = 5000
 
-// Renderer keeps the findings that the page shows in memory, as the page begins
-// with a summary, and writes it at the end. Everything else is kept compressed.
+// Renderer writes the page at the end, as it begins with a summary. It keeps the findings to show in memory, and
+// everything else compressed.
 type Renderer struct {
 	reports.Meter
 	w       io.Writer

@@ -22,9 +22,8 @@ var (
 	viewBody string
 )
 
-// View writes a page to browse the functions, FREs and bytes of sections. It has one
-// data block for each section, which the page's script reads when the section is shown,
-// and a picture for each different row.
+// View writes a page to browse the functions, FREs and bytes of sections. It has one data block for each section,
+// which the page's script reads when it shows the section, and a picture for each distinct row.
 type View struct {
 	out      *bufio.Writer
 	page     *page
@@ -36,7 +35,7 @@ type View struct {
 	file     string   // whose sections are added next, "" if the page has one file
 }
 
-// NewView begins a page on a file. It spends [budget.Output] of the budget.
+// NewView starts a page about a file. It spends [budget.Output] of the budget.
 func NewView(w io.Writer, tool reports.Tool, file string, b *budget.Budget) *View {
 	v := &View{out: bufio.NewWriterSize(&metered{w, b}, 64<<10), tool: tool}
 	style := baseStyle + viewStyle
@@ -48,7 +47,7 @@ func NewView(w io.Writer, tool reports.Tool, file string, b *budget.Budget) *Vie
 	return v
 }
 
-// File names the file whose sections are added next, in a page with several.
+// File names the file of the sections added next, in a page with several files.
 func (v *View) File(name string) { v.file = name }
 
 // metered spends what is written.
@@ -64,7 +63,7 @@ func (m *metered) Write(p []byte) (int, error) {
 	return m.w.Write(p)
 }
 
-// Section adds a section. It must be called while the object is visited.
+// Section adds a section. It must be called during the visit of the object.
 func (v *View) Section(o *reader.Object, s *reader.SFrame) error {
 	name := s.Name
 	if name == "" {
@@ -91,8 +90,7 @@ func (v *View) Section(o *reader.Object, s *reader.SFrame) error {
 	return v.page.err
 }
 
-// Close writes the end of the page. It returns the first error of the writer or of the
-// budget.
+// Close writes the end of the page. It returns the first error of the writer or the budget.
 func (v *View) Close() error {
 	p := v.page
 	p.printf("<main id=\"view\" class=\"view\" hidden>\n")

@@ -73,8 +73,8 @@ const (
 	findingsOfOne = 50
 )
 
-// Code adds the instructions of an object to the page, before its sections. It must be called while the object is
-// visited. With static, the first function can also be read without a script.
+// Code adds the instructions of an object to the page, before its sections. It must be called during the visit of the
+// object. With static, readers without scripts can see the first function.
 func (v *View) Code(t *table.Table, static bool) error {
 	l := &listing{o: t.Object, numbers: map[string]uint16{}}
 	v.listing = l

@@ -1,7 +1,6 @@
-// Package plain is a decoder of SFrame sections, written only from the manual. It shares
-// no code with the rest of the project, so that it can check what the
-// conformance suite expects and to what an unwinder finds. It is also an example of a decoder for
-// the suite.
+// Package plain is a decoder of SFrame sections, written only from the manual. It shares no code with the rest of the
+// project, so it can check the expectations of the conformance suite and the results of unwinders. It is also an
+// example of a decoder for the suite.
 package plain
 
 import (
@@ -9,7 +8,7 @@ import (
 	"fmt"
 )
 
-// Section is the content of a section, as the suite writes it in JSON.
+// Section is the content of a section, in the JSON of the suite.
 type Section struct {
 	Version   int        `json:"version"`
 	ABI       string     `json:"abi,omitempty"`
@@ -42,8 +41,8 @@ type Row struct {
 	Mangled *bool  `json:"mangled_ra,omitempty"`
 }
 
-// Value is how a value of the caller is recovered: a register or the CFA, plus an offset, or the
-// word of memory there.
+// Value states how to recover a value of the caller: a register or the CFA plus an offset, or the word of memory
+// there.
 type Value struct {
 	Kind   Kind
 	Memory bool
@@ -51,18 +50,18 @@ type Value struct {
 	Offset int64
 }
 
-// Kind is what a value is recovered from.
+// Kind is the source of a recovered value.
 type Kind int
 
 // Kinds.
 const (
 	Undefined Kind = iota // there is no caller
-	Unchanged             // the register has it
+	Unchanged             // still in the register
 	FromCFA
 	FromReg
 )
 
-// MarshalText writes the value as the suite has it: undefined, unchanged, r7+16, *(cfa-8).
+// MarshalText writes the value in the notation of the suite: undefined, unchanged, r7+16, *(cfa-8).
 func (v Value) MarshalText() ([]byte, error) {
 	base := "cfa"
 	switch v.Kind {
@@ -81,7 +80,7 @@ func (v Value) MarshalText() ([]byte, error) {
 
 var errEnd = errors.New("the data end too early")
 
-// ErrMeaning is the cause of errors after which a decoder could continue: the bytes have a place, but no meaning.
+// ErrMeaning is the cause of errors after which a decoder could continue: the bytes have a place but no meaning.
 var ErrMeaning = errors.New("no meaning")
 
 func meaningless(what string) error { return fmt.Errorf("%s: %w", what, ErrMeaning) }
@@ -130,8 +129,8 @@ type header struct {
 	end, fdeStart, fre, freEnd uint64
 }
 
-// Decode decodes the section that is at an address. If parts of it have no meaning, it returns the others with an error that
-// is [ErrMeaning].
+// Decode decodes the section at an address. If parts of it have no meaning, it returns the other parts and an error
+// that is [ErrMeaning].
 func Decode(b []byte, addr uint64) (*Section, error) {
 	d := &data{b: b, end: uint64(len(b))}
 	h, meaning := readHeader(d)
@@ -378,8 +377,8 @@ func slot(off int64) Value { return Value{Kind: FromCFA, Memory: true, Offset: o
 
 // Found is the answer to a look-up.
 type Found struct {
-	Function *string `json:"function"` // its start; null if there is none
-	Row      *Row    `json:"row"`      // null if there is none
+	Function *string `json:"function"` // its start; null without a function
+	Row      *Row    `json:"row"`      // null without a row
 }
 
 // Lookup finds the function and the row of a PC.
@@ -401,7 +400,7 @@ func (s *Section) Find(pc uint64) *Function {
 	return nil
 }
 
-// Covers reports whether a PC lies in the function.
+// Covers reports whether a PC is in the function.
 func (f *Function) Covers(pc uint64) bool { return pc >= f.start && pc-f.start < uint64(f.Size) }
 
 // At returns the row of a PC in the function, nil if there is none ("The SFrame FDE PC Types").

@@ -11,17 +11,17 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Command is a row of a program's table of commands: its line in the help, its page and its
-// command line are made from it.
+// Command is an entry in a program's table of commands. It determines the line in the help, the page and the command
+// line.
 type Command struct {
 	Name  string
-	Args  string // what follows the flags: words, in brackets if they are optional, with ... if they repeat
+	Args  string // arguments after the flags: optional words are in brackets, repeated words end in ...
 	Short string // its line in the list of commands
 	Long  string
-	// Status has the meanings of the exit statuses 0, 1 and 3; "" marks a status that the command does not have.
+	// Status has the meanings of the exit statuses 0, 1 and 3. "" means that the command does not have the status.
 	Status  [3]string
 	Example string
-	// Start adds the flags, and returns what runs with the arguments.
+	// Start adds the flags, and returns the function that runs with the arguments.
 	Start func(c *cobra.Command) func(args []string) error
 }
 
@@ -51,7 +51,7 @@ func statuses(means [3]string) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// Arguments holds the arguments of a command against what its usage line names: see [Command.Args].
+// Arguments checks the arguments of a command against its usage line: see [Command.Args].
 func Arguments(line string) cobra.PositionalArgs {
 	names := strings.Fields(line)
 	return func(c *cobra.Command, args []string) error {
@@ -78,8 +78,8 @@ func Arguments(line string) cobra.PositionalArgs {
 	}
 }
 
-// Tree returns the root of a tree of commands. Those below the root whose names a program does not
-// need may be missing. A command has some twenty flags, and most runs refer to no command but one.
+// Tree returns the root of a tree of commands. It may omit commands below the root whose names a program does not
+// need. A command has some twenty flags, and most runs use only one command.
 type Tree func(need func(name string) bool) *cobra.Command
 
 // All selects every command.
@@ -105,8 +105,7 @@ func lists(arg string) bool {
 // -X github.com/sframe-lint/sframe-lint/internal/tool/program.version=...
 var version string
 
-// Version returns the version of the program: the one that the linker
-// set, if any; else that of the go command.
+// Version returns the version that the linker set, or else the version that the go command recorded.
 func Version() string {
 	if version != "" {
 		return version

@@ -13,22 +13,21 @@ import (
 	"time"
 )
 
-// External is a command that is run on files. It is started directly: no shell interprets the name
-// of a file.
+// External is a command that runs on files. It is started directly, so no shell interprets the name of a file.
 type External struct {
-	// Args are the command and its arguments. Input and Output are replaced by file names.
-	// Without Input, the file is the standard input.
+	// Args are the command and its arguments. Input and Output are replaced by file names. Without Input, the file is
+	// the standard input.
 	Args    []string
 	Env     []string // of the command; nil means that of this process
 	Dir     string   // "" means that of this process
 	Timeout time.Duration
-	// Memory bounds the address space and FileSize each file that is written, in bytes; 0 means
-	// no limit. With a limit, a shell that sets it starts the command, and there is no core file.
+	// Memory is the maximum size of the address space, and FileSize that of each written file, in bytes; 0 means no
+	// limit. With a limit, a shell sets it and starts the command, and there is no core file.
 	Memory, FileSize uint64
-	// Split keeps standard error apart from standard output.
+	// Split keeps standard error separate from standard output.
 	Split bool
-	// FixedAddresses puts the memory of the command at the same addresses in each run, where
-	// the system allows it: what is read out of bounds does not vary. It has an effect only on Linux.
+	// FixedAddresses puts the memory of the command at the same addresses in each run if possible, so reads out of
+	// bounds give the same values. It has an effect only on Linux.
 	FixedAddresses bool
 }
 
@@ -38,8 +37,8 @@ const (
 	Output = "@out"
 )
 
-// Parse splits a command as a shell does, with quotes. Variables, pipes, redirections and the
-// like, which need a shell, are errors.
+// Parse splits a command like a shell, with quotes. Anything that needs a shell, such as variables, pipes and
+// redirections, is an error.
 func Parse(line string) (args []string, err error) {
 	var word []byte
 	started, quote := false, byte(0) // started: even an empty quoted word is a word
@@ -86,13 +85,13 @@ var ErrMissing = errors.New("no such program")
 
 // Outcome is the result of a run.
 type Outcome struct {
-	Exit    int // status, -1 if there is none
-	Signal  int // that ended the command, 0 for none
+	Exit    int // status, -1 if the command has none
+	Signal  int // the signal that ended the command, 0 for none
 	Timeout bool
-	Stdout  []byte // of the two streams unless they are split, or its beginning and end
+	Stdout  []byte // with standard error unless split; if long, only its beginning and end
 	Stderr  []byte
-	Time    time.Duration // of the processor
-	RSS     int64         // most memory in use, in bytes; at least that of this process when it started the command
+	Time    time.Duration // processor time
+	RSS     int64         // maximum memory in use, in bytes; at least that of this process when it started the command
 }
 
 func (o *Outcome) String() string {
@@ -110,8 +109,8 @@ func (o *Outcome) Same(p *Outcome) bool {
 	return o.Exit == p.Exit && o.Signal == p.Signal && o.Timeout == p.Timeout
 }
 
-// Prepare returns the command for an input and an output file, not yet started. The caller closes
-// what it reads.
+// Prepare returns the command for an input and an output file, without starting it. The caller closes its standard
+// input.
 func (c *External) Prepare(in, out string) (cmd *exec.Cmd, stdin *os.File, err error) {
 	named := false
 	args := make([]string, len(c.Args))
@@ -148,7 +147,7 @@ func (c *External) shellArgs(args []string) []string {
 	return append([]string{"/bin/sh", "-c", script + `exec "$0" "$@"`}, args...)
 }
 
-// Start starts what Prepare has returned, and does not wait.
+// Start starts the command from Prepare, and does not wait.
 func (c *External) Start(cmd *exec.Cmd) error {
 	if c.FixedAddresses {
 		defer fixAddresses()()
@@ -156,8 +155,8 @@ func (c *External) Start(cmd *exec.Cmd) error {
 	return cmd.Start()
 }
 
-// Run runs the command on a file until the context ends. It returns an error for failed I/O, if the
-// command could not be started, and the context's cause.
+// Run runs the command on a file until the context ends. It returns an error if I/O fails or the command cannot be
+// started, or else the context's cause.
 func (c *External) Run(ctx context.Context, in, out string) (*Outcome, error) {
 	cmd, stdin, err := c.Prepare(in, out)
 	if err != nil {
@@ -279,8 +278,8 @@ func (e *edges) bytes() []byte {
 	return append(e.head, e.tail[max(0, len(e.tail)-maxOutput/2):]...)
 }
 
-// Place makes a directory below dir for one run, with a file of a name, and returns the path of the file. No program can foresee
-// the name of the directory, and nothing that a program has left elsewhere is written to. The caller removes the directory.
+// Place makes a directory below dir for one run, and in it a file with a name, and returns the path of the file. No
+// program can foresee the name of the directory, so the file cannot exist already. The caller removes the directory.
 func Place(dir, name string, data []byte) (path string, err error) {
 	own := filepath.Join(dir, fmt.Sprintf("%016x", rand.Uint64())) // of one length: it is on the stack of the program
 	if err := os.Mkdir(own, 0o700); err != nil {

@@ -14,8 +14,9 @@ import (
 // headSize is the number of bytes of a file that are enough to tell what it is.
 const headSize = 8
 
-// Guard returns an error if an output must not be written: its directory is missing, the run needs the file otherwise, or it
-// is an ELF file, an archive or an SFrame section and head, the first bytes of the output, are of another kind.
+// Guard returns an error if an output must not be written. Either its directory is missing, or the run uses the file
+// for something else, or the file is an ELF file, an archive or an SFrame section but head, the start of the output,
+// is not.
 func Guard(flag, path string, needed []string, head []byte) error {
 	if dir, err := os.Stat(filepath.Dir(path)); err != nil {
 		return Failed(fmt.Errorf("%s: %w", flag, err))
@@ -41,7 +42,7 @@ func Guard(flag, path string, needed []string, head []byte) error {
 	return nil
 }
 
-// Head returns the first bytes of a regular file, as [Guard] takes them; nil if there is none.
+// Head returns the first bytes of a regular file for [Guard], nil without such a file.
 func Head(path string) []byte {
 	f, _, err := regular.Open(path)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 // The annotation of a flag that holds the title of its group.
 const group = "group"
 
-// Group makes a group of the flags that a command was given since the last call. The help lists
-// groups and their flags in the order in which they were added.
+// Group makes a group of the flags added to a command since the last call. The help lists groups and their flags in
+// the order of addition.
 func Group(c *cobra.Command, title string) {
 	c.Flags().SortFlags = false
 	c.Flags().VisitAll(func(f *pflag.Flag) {
@@ -29,8 +29,8 @@ func Group(c *cobra.Command, title string) {
 // limits is the topic of the help that lists what --limit sets.
 const limits = "limits"
 
-// Limits adds the flag --limit, whose values are NAME=VALUE. The topic "limits" of the help lists the limits: a name, a tab, and a
-// text each.
+// Limits adds the flag --limit, whose values are NAME=VALUE. The help topic "limits" lists each limit: its name, a
+// tab and its text.
 func Limits(c *cobra.Command, value pflag.Value, rows []string) {
 	c.Flags().Var(value, "limit", "set a limit to `NAME=VALUE`; may be repeated")
 	c.Flags().Lookup("limit").Annotations = map[string][]string{limits: rows}

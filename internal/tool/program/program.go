@@ -1,6 +1,6 @@
-// Package program has what the command lines of the two programs share: exit statuses, messages on failures, and the version.
-// It also runs other programs on files: an [External] has its own process group, and limits of time, memory and output.
-// It must not interpret what they print.
+// Package program has the common parts of the command lines of the two programs: exit statuses, messages on failures,
+// and the version. It also runs other programs on files. An [External] has its own process group, and limits of time,
+// memory and output. The package must not interpret the output of programs.
 package program
 
 import (
@@ -17,8 +17,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/base/escape"
 )
 
-// Exit statuses. An input that could not be read takes precedence over findings,
-// which are then incomplete.
+// Exit statuses. An unreadable input takes precedence over findings, which are then incomplete.
 const (
 	ExitClean    = 0
 	ExitFindings = 1 // there are findings that count
@@ -35,12 +34,11 @@ type statusError struct {
 func (e *statusError) Error() string { return e.err.Error() }
 func (e *statusError) Unwrap() error { return e.err }
 
-// Failed marks an error, unless it is nil, as an I/O error or an internal one: the
-// exit status is [ExitFailed].
+// Failed marks an error, unless it is nil, as an I/O or internal error with the exit status [ExitFailed].
 func Failed(err error) error { return ending(ExitFailed, err) }
 
-// WrongUsage marks an error, unless it is nil, as one of the configuration: the exit
-// status is [ExitUsage], but the usage of the command line is not shown.
+// WrongUsage marks an error, unless it is nil, as an error in the configuration. The exit status is [ExitUsage], but
+// the usage of the command line is not shown.
 func WrongUsage(err error) error { return ending(ExitUsage, err) }
 
 func ending(status int, err error) error {
@@ -50,7 +48,7 @@ func ending(status int, err error) error {
 	return &statusError{status, err}
 }
 
-// InternalError is a panic that was recovered.
+// InternalError is a recovered panic.
 type InternalError struct {
 	What  string
 	Stack []byte // written after the error
@@ -58,14 +56,13 @@ type InternalError struct {
 
 func (e *InternalError) Error() string { return "internal error: " + e.What }
 
-// Run runs a tree of commands with the arguments after the program's name and
-// returns the exit status: [ExitClean] if the command returned no error, else that
-// of [Failed] or [WrongUsage]. Any other error is one of usage.
+// Run runs a tree of commands with the arguments after the program's name and returns the exit status. It is
+// [ExitClean] without an error, and otherwise that of [Failed] or [WrongUsage]. Any other error is a wrong usage.
 func Run(root *cobra.Command, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return RunTree(func(func(string) bool) *cobra.Command { return root }, args, stdin, stdout, stderr)
 }
 
-// RunTree is like [Run], and makes only those commands that the arguments can refer to.
+// RunTree is like [Run], but makes only the commands that the arguments can refer to.
 func RunTree(tree Tree, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root := tree(commandsNamed(args))
 	root.SetArgs(args)
@@ -126,8 +123,8 @@ func each(err error) []error {
 	return []error{err}
 }
 
-// PrintLine writes a line to standard error, after the program's name. Line feeds that
-// come from an input must have been escaped.
+// PrintLine writes the program's name and a line to standard error. Callers must have escaped line feeds from an
+// input.
 func PrintLine(stderr io.Writer, name, format string, args ...any) {
 	fmt.Fprintf(escape.NewWriter(stderr, escape.Text), name+": "+format+"\n", args...)
 }
@@ -139,8 +136,7 @@ func init() { debug.SetTraceback("crash") }
 // mostJobs bounds the jobs: more are not faster.
 const mostJobs = 1024
 
-// Jobs returns how many things to do at once if n are asked for; 0 asks for as
-// many as there are processors.
+// Jobs returns the number of parallel jobs if n are requested; 0 requests one for each processor.
 func Jobs(n int) int {
 	if n == 0 {
 		n = runtime.GOMAXPROCS(0)
@@ -148,9 +144,9 @@ func Jobs(n int) int {
 	return min(n, mostJobs)
 }
 
-// BaseMemory is the heap size, in bytes, below which the garbage collector of a reading program is lazy, besides .sframe
-// sections and memory beyond the base of the budget. With the program it is below 64 MiB. MakerMemory is that of programs
-// that make files, which collect garbage a third as often.
+// BaseMemory is the heap size, in bytes, up to which a reading program rarely collects garbage. It excludes .sframe
+// sections and memory beyond the base of the budget. With the program itself it is below 64 MiB. MakerMemory is the
+// same for programs that make files; they collect garbage a third as often.
 const (
 	BaseMemory  = 37 << 20
 	MakerMemory = 128 << 20
@@ -159,8 +155,8 @@ const (
 // sectionMemory is what .sframe sections of some bytes need: less than twice those.
 func sectionMemory(bytes int64) int64 { return bytes + max(bytes/2, min(bytes, 32<<20)) }
 
-// TuneMemory delays garbage collections until the heap has grown by so many
-// percent, and bounds memory: base bytes and what inputs may take. The user's own settings win.
+// TuneMemory delays garbage collections until the heap has grown by a percentage. It limits memory to base bytes plus
+// the memory that inputs may use. The user's own settings take precedence.
 func TuneMemory(percent int, base int64) {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(base)

@@ -17,7 +17,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/base/lookup"
 )
 
-// NoArgs reports an error if a command is given arguments.
+// NoArgs returns an error if a command has arguments.
 func NoArgs(c *cobra.Command, args []string) error {
 	switch {
 	case len(args) == 0:
@@ -28,13 +28,13 @@ func NoArgs(c *cobra.Command, args []string) error {
 	return fmt.Errorf("unexpected argument %q: '%s' takes none", args[0], c.CommandPath())
 }
 
-// Commands returns the names of the commands below one that are like a word.
+// Commands returns the names of the subcommands that are similar to a word.
 func Commands(c *cobra.Command, word string) []string {
 	c.SuggestionsMinimumDistance = 2
 	return c.SuggestionsFor(word)
 }
 
-// Elsewhere returns which program has a command that another one does not have, "" for none.
+// Elsewhere returns the name of the other program if that has a command, "" if not.
 func Elsewhere(word string) string {
 	return map[string]string{"break": "sframe-fuzz", "gen": "sframe-fuzz", "mutate": "sframe-fuzz", "shrink": "sframe-fuzz",
 		"coverage": "sframe-lint", "diff": "sframe-lint", "dump": "sframe-lint", "explain": "sframe-lint", "link": "sframe-lint", "stat": "sframe-lint"}[word]
@@ -163,26 +163,26 @@ func (v *choice) Set(s string) error {
 	return nil
 }
 
-// Choice adds a flag to one of the flag sets of a command whose value is one of some names. The kind is what the names are called.
-// What value has is the default.
+// Choice adds a flag to a flag set of a command. The flag accepts one of some names; kind is their name in messages.
+// value contains the default.
 func Choice(c *cobra.Command, fl *pflag.FlagSet, value *string, flag, kind, usage string, names ...string) {
 	fl.Var(&choice{value, kind, names}, flag, usage)
 	Values(c, flag, names...)
 }
 
-// Complete makes the shell offer what a function returns for a flag. It offers files by default.
+// Complete makes the shell complete the values of a flag by a function. By default it completes file names.
 func Complete(c *cobra.Command, flag string, f cobra.CompletionFunc) {
 	if err := c.RegisterFlagCompletionFunc(flag, f); err != nil {
 		panic(err) // there is no such flag
 	}
 }
 
-// Values makes the shell offer some values of a flag, and no files.
+// Values makes the shell complete a flag by some values and not by file names.
 func Values(c *cobra.Command, flag string, values ...string) {
 	Complete(c, flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// Directory makes the shell offer directories for a flag.
+// Directory makes the shell complete a flag by directories.
 func Directory(c *cobra.Command, flag string) {
 	Complete(c, flag, cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs))
 }
@@ -244,12 +244,12 @@ func (l *list) Replace(all []string) error {
 
 func (l *list) GetSlice() []string { return slices.Clone(*l.value) }
 
-// List adds a flag that may be repeated. The default is the content of value.
+// List adds a flag that may be repeated. value contains the default.
 func List(c *cobra.Command, value *[]string, flag, usage string) {
 	c.Flags().Var(&list{value: value}, flag, usage)
 }
 
-// Names is [List] for values that are separated by commas.
+// Names is [List] for values separated by commas.
 func Names(c *cobra.Command, value *[]string, flag, usage string) {
 	c.Flags().Var(&list{value: value, split: true}, flag, usage)
 }

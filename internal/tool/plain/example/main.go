@@ -1,5 +1,4 @@
-// Command example is a decoder for the conformance suite that meets its protocol: a line of
-// JSON with a question, a line with the answer.
+// Command example is a decoder for the conformance suite. It reads questions and writes answers, each a line of JSON.
 //
 //	sframe-fuzz conformance --decoder ./example
 package main
