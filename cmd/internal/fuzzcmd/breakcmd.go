@@ -27,15 +27,17 @@ type breakFlags struct {
 }
 
 const breakLong = `Makes files with known faults, and a manifest with the findings that a linter must
-report for each file. A fault is made by a break; --list lists the breaks.
+report for each file. A break makes one fault; --list lists the breaks.
 
---break names the breaks, in order; otherwise they are chosen at random. They are made in
-sections without other findings, as compilers write them: some consumers would fail
-because of a gap before the FDEs, and not because of the break. --swarm makes them in
-sections as those of gen --swarm, and --recipe in the section of a recipe, after the
-recipe's own breaks. A recipe is a JSON object as in manifests. If FILE has several
-recipes, or is a manifest, they are used in turn. --recipe without --break, --every and
---random makes the files of all recipes again.`
+--break names the breaks, in order; otherwise they are chosen at random. They are made
+in sections without other findings, as compilers write them. Otherwise, for example, a
+consumer could fail because of a gap before the FDEs, and not because of the break.
+--swarm makes the breaks in sections like those of gen --swarm.
+
+--recipe makes them in the section of a recipe, after the recipe's own breaks. A recipe
+is a JSON object as in manifests. If FILE has several recipes, or is a manifest, they
+are used in turn. --recipe without --break, --every and --random makes the files of all
+recipes again.`
 
 const breakExample = `  sframe-fuzz break --list
   sframe-fuzz break --every --out faults

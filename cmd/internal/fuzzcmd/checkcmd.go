@@ -21,10 +21,10 @@ import (
 	"github.com/sframe-lint/sframe-lint/reports"
 )
 
-const checkLong = `Tests a new reader in one go: a --decoder with the conformance suite and with random cases,
-then all of --decoder, --library and --target in a campaign of --time. Prints a table of
-what was compared and found, and what was not compared. "help conformance" and "help run"
-describe the parts; build with the sanitizers where you can.
+const checkLong = `Tests a new reader in one run. It tests a --decoder with the conformance suite and with
+random cases, then all of --decoder, --library and --target in a campaign of --time. It
+prints what was compared and found, and what was not compared, as a table. "help
+conformance" and "help run" describe the parts. Build with the sanitizers if you can.
 
 Exit status 1 means that there is a find, 3 that a part compared nothing.`
 

@@ -33,29 +33,32 @@ type conformanceFlags struct {
 }
 
 const conformanceLong = `Asks a decoder of SFrame sections about the cases of the conformance suite: valid
-sections with their content, PCs to look up, and sections that a decoder must refuse.
-Reports the cases that it fails, and the clauses of the manual that it breaks.
+sections with their contents, PCs to look up, and sections that a decoder must reject.
+It reports the failed cases, and the clauses of the manual that the decoder violates.
 
-A decoder reads a request a line from standard input and writes an answer a line, both in
-JSON; docs/conformance.md describes them. With --as, it is a tool that prints the section
-of an ELF file: @@ in its command is the file, {arch} is x86_64, aarch64 or s390x.
+A decoder reads one request per line from standard input, and writes one answer per
+line. Both are JSON, which docs/conformance.md describes. With --as, it is a tool that
+prints the section of an ELF file. In its command, @@ stands for the file, and {arch}
+for x86_64, aarch64 or s390x.
 
-With --generate, the cases are random. The expected answers are those on which the reader
-of this program and an independent decoder agree.
+With --generate, the cases are random. The reader of this program and an independent
+decoder must agree on the expected answers.
 
-With --linker, links small objects and compares the output with what their FDEs state. A
-fault of the output has a name, such as dropped, concatenated or stray. The linker takes the
-options of GNU ld; {arch} in its command is as above, and {endian} is EL or EB.
+With --linker, it links small objects and compares the output with what their FDEs
+state. A fault of the output has a name, such as dropped, concatenated or stray. The
+linker takes the options of GNU ld. In its command, {arch} is as above, and {endian} is
+EL or EB.
 
 A decoder also fails if it reports a failure on standard error, or if its exit status is
 not 0.
 
---write keeps the section and the request of each case in a directory, to try one by hand.
---list --format json writes the cases as the files of a release have them.
+--write keeps the section and the request of each case in a directory, to try one by
+hand. --list --format json writes the cases like the files of a release.
 
-Exit status 1 means that the decoder or the linker fails a case, 3 that no answer was
-compared, or that more than --max-skipped percent of the cases were skipped. Versions,
-ABIs and look-ups of which the decoder supports nothing do not count.`
+Exit status 1 means that the decoder or the linker fails a case. Exit status 3 means
+that no answer was compared, or that more than --max-skipped percent of the cases were
+skipped. Versions, ABIs and look-ups that the decoder does not support at all do not
+count.`
 
 const conformanceExample = `  sframe-fuzz conformance --decoder ./my-decoder
   sframe-fuzz conformance --decoder ./my-decoder --case 'lookup/v3-*' --format junit

@@ -44,12 +44,13 @@ func (f *genFlags) check() error {
 	return f.jobs.check()
 }
 
-const genLong = `Makes valid SFrame sections, each in a file of its own, and a manifest of them.
+const genLong = `Makes valid SFrame sections, each in its own file, and a manifest of them.
 
-The knobs describe the sections. With the defaults, sections are small, as a compiler
-would make them. With --swarm, the knobs that are not given are chosen at random for each
-section; with --spec-wide, from everything that the manual allows, up to the limits of
-every field. The section at index n has the seed --seed + n: this seed makes it again.`
+The knobs describe the sections. With the defaults, sections are small, like those of a
+compiler. With --swarm, the knobs that are not given are chosen at random for each
+section. With --spec-wide, they are chosen from everything that the manual allows, up to
+the limits of every field. The section at index n has the seed --seed + n, which makes
+it again.`
 
 const genExample = `  sframe-fuzz gen --count 100 --out sections
   sframe-fuzz gen --set abi=s390x --set version=2 --set registers=50 --container exec --out s390x
@@ -151,8 +152,8 @@ func fileName(i int) string { return fmt.Sprintf("%06d", i) }
 func (a *app) knobsCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "knobs [NAME...]", Short: "List the knobs of sections, with ranges and defaults",
-		Long: `Lists what --set takes, all or the named ones: what a knob means, its range, and a line
-with its default. The output is a file for --knobs: change the lines that you need.`,
+		Long: `Lists the knobs that --set takes, or only the named ones: the meaning, the range, and a
+line with the default. The output is a file for --knobs: change the lines that you need.`,
 		Example: `  sframe-fuzz knobs funcs rows
   sframe-fuzz knobs > kernel.knobs`,
 		RunE: func(_ *cobra.Command, args []string) error {

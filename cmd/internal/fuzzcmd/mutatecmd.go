@@ -17,13 +17,17 @@ import (
 	"github.com/sframe-lint/sframe-lint/reports"
 )
 
-const mutateLong = `Makes damaged copies of files by changes that do not depend on the format: bits and
-bytes are changed, numbers set to the ends of their ranges, runs of bytes removed, added
-or copied from another of the files. With --aware, the changes follow the structure of
-ELF files, archives and SFrame sections and get further into a reader: a field of a
-header, symbol or relocation is changed, or an FRE or function is doubled, moved or
-removed together with the counts that depend on it. Without files, valid sections
-are generated as by gen --swarm and damaged; knobs apply to these only.`
+const mutateLong = `Makes damaged copies of files by changes that do not depend on the format. It changes
+bits and bytes, sets numbers to the ends of their ranges, and removes, adds or copies
+runs of bytes, also from another of the files.
+
+With --aware, the changes follow the structure of ELF files, archives and SFrame
+sections, and get further into a reader. They change a field of a header, symbol or
+relocation. Or they double, move or remove an FRE or a function, together with the
+counts that depend on it.
+
+Without files, it generates valid sections like gen --swarm and damages them. Knobs
+apply only to these.`
 
 const mutateExample = `  sframe-fuzz mutate --count 1000 --out damaged lib.so prog.o
   sframe-fuzz mutate --count 100 --aware --set abi=aarch64 --container rel --out damaged`

@@ -37,34 +37,35 @@ type runFlags struct {
 	format  string
 }
 
-const runLong = `Runs programs that read SFrame sections on valid, broken and mutated sections in ELF files,
-and keeps the inputs on which they fail. Failures are crashes, hangs, excessive time or
-memory, a rejected valid section, wrong contents, contents that differ from another
-target's, an unreported fault and, for a linker, a faulty section in the output.
-The first input of each failure is minimized and kept in a directory below DIR/finds, with
-a report that can be sent to the program's project.
+const runLong = `Runs programs that read SFrame sections on valid, broken and mutated sections in ELF
+files, and keeps the inputs on which they fail. Failures are crashes, hangs, excessive
+time or memory, a rejected valid section, wrong contents, contents that differ from
+those of another target, an unreported fault and, for a linker, a faulty section in the
+output. The first input of each failure is minimized. A directory below DIR/finds has
+it, with a report for the program's project.
 
 A target is COMMAND or NAME=COMMAND. In the command, @@ stands for the input file, @out
 for the output file of a linker, and {arch} for x86_64, aarch64 or s390x, the machine of
-the input. The command is split as by a shell but not run by one. A linker gets object
-files, other programs executables. Each run has its own process group, 5 seconds, and the
-limits of --memory and of 64 MiB for each file.
+the input. The command is split like a shell command, but no shell runs it. A linker
+gets object files, other programs get executables. Each run has its own process group, 5
+seconds, and the limits of --memory and of 64 MiB for each file.
 
---library reads raw sections in process, many thousands a second, and compares the rows
-that are found for PCs. --decoder keeps a program running that answers the requests of
-docs/conformance.md, and compares what it states.
+--library reads raw sections in process, many thousands per second, and compares the
+rows found for PCs. --decoder keeps a program running that answers the requests of
+docs/conformance.md, and compares its answers.
 
 The summary lists the versions and ABIs whose valid sections were compared, and why the
 others were not. The exit status is 3 if a target reads no plain section.
 
-The state is on the disk after each batch of inputs. The same command with the same --out
-continues a campaign that has ended or was killed. Inputs depend on the seed and their
-index only. --shard I/N works on every Nth batch, and merge joins the directories.
+The state is saved after each batch of inputs. The same command with the same --out
+continues a campaign that has ended or was killed. Inputs depend only on the seed and
+their index. --shard I/N works on every Nth batch, and merge joins the directories.
 
-With files, the targets run on them, and what they do is printed; the exit status is 1 if
-one fails or disagrees with a section or another target. This reproduces a find.
+With files, the targets run only on them, and the results are printed. The exit status
+is 1 if a target fails, or disagrees with a section or another target. This reproduces a
+find.
 
-With --known, finds that an earlier finds.json lists do not count: the exit status is 1
+With --known, finds that an earlier finds.json lists do not count. The exit status is 1
 if there are others.`
 
 const runExample = `  sframe-fuzz run --target 'objdump --sframe @@' --time 10m --out campaign
@@ -280,7 +281,7 @@ func statusLine(s campaign.Status, limit time.Duration) string {
 	return line
 }
 
-const mergeLong = `Joins the directories of a campaign's shards: batches are counted once, and the smallest
+const mergeLong = `Joins the directories of a campaign's shards. Each batch counts once, and the smallest
 find of each bucket is kept.`
 
 func (a *app) mergeCommand() *cobra.Command {

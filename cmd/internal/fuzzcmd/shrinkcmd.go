@@ -33,17 +33,18 @@ type shrinkFlags struct {
 	maxRuns int
 }
 
-const shrinkLong = `Minimizes a file while a command still fails on it: functions, FREs and data words are
-removed, then bytes, and bytes that cannot be removed are set to zero. FILE is a raw
-section, an ELF file or an archive with sections, or any other file.
+const shrinkLong = `Minimizes a file as long as a command fails on it. It removes functions, FREs and data
+words, then bytes, and sets bytes that cannot be removed to zero. FILE is a raw section,
+an ELF file or an archive with sections, or any other file.
 
-In the command, @@ stands for the file; without it, the file is the command's standard
-input. The command is split as by a shell but not run by one: there are no variables,
-pipes or redirections. --keep-exit, --keep-signal and --keep-output define the failure,
-all of those given; without any, the command must end as it does for FILE.
+In the command, @@ stands for the file. Without @@, the file is the command's standard
+input. The command is split like a shell command, but no shell runs it: it has no
+variables, pipes or redirections. --keep-exit, --keep-signal and --keep-output define
+the failure, and all that are given must hold. Without them, the command must end as it
+does for FILE.
 
-The sections of the result are printed as text, from which 'sframe-lint asm' makes the
-same bytes, unless they are large.
+If the sections of the result are not large, they are printed as text, from which
+'sframe-lint asm' makes the same bytes.
 
 If it is interrupted or a run fails, shrink writes the smallest file so far.`
 
