@@ -3,7 +3,6 @@ package rewrite
 import (
 	"cmp"
 	"debug/elf"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
@@ -324,14 +323,12 @@ func (c *Change) relocs(e *reader.ELF, sf *reader.SFrame, opts Changes) error {
 	}
 	slices.Sort(places)
 	slices.SortStableFunc(all, func(a, b reader.Reloc) int { return cmp.Compare(a.Offset, b.Offset) })
-	order := e.Order.(interface{ binary.AppendByteOrder })
 	for i := 0; i < len(all); { // relocations that follow each other are one edit
 		var b []byte
 		first := places[i]
 		for ; i < len(all) && places[i] == first+int64(len(b)); i++ {
-			b = order.AppendUint64(b, uint64(all[i].Offset))
-			b = order.AppendUint64(b, uint64(all[i].Symbol)<<32|uint64(all[i].Type))
-			b = order.AppendUint64(b, uint64(all[i].Addend))
+			r := &all[i]
+			b = append(b, elf64.Encode(e.Order, elf.Rela64{Off: uint64(r.Offset), Info: elf.R_INFO(r.Symbol, r.Type), Addend: r.Addend})...)
 		}
 		c.edit(first, b)
 	}

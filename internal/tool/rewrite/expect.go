@@ -109,11 +109,12 @@ type expecter struct {
 	proven []proven // functions without CFI that are not written yet
 }
 
-// expected is a function with call frame information.
+// expected is a function with call frame information, or with rows that its code proves.
 type expected struct {
 	place      uint32
 	start, end uint64
 	fde        cfi.FDE
+	proven     []provenRow
 }
 
 // write writes the FREs, and then the FDEs before them.
@@ -135,7 +136,7 @@ func (x *expecter) write(frames *cfi.Frames) error {
 	var err error
 	frames.Each(func(place uint32, start, end uint64, f cfi.FDE) bool {
 		// An FDE may be cut by another one: its rows count from its own start.
-		one, why := &expected{place, start, end, f}, ""
+		one, why := &expected{place: place, start: start, end: end, fde: f}, ""
 		if err = cmp.Or(x.Budget.Step(1), x.before(place, start)); err == nil {
 			why, err = x.function(one)
 		}
@@ -167,18 +168,20 @@ func (x *expecter) omit(f *expected, why string, flexible, ignored bool) error {
 
 // function writes a function, or returns why it has no FDE.
 func (x *expecter) function(f *expected) (why string, err error) {
-	if o, some := f.fde.Obstacle(x.head.Version, x.info.Flex); some {
-		return o.Why, nil
-	}
 	if f.end-f.start > math.MaxUint32 {
 		return "it has more than 2^32 bytes", nil
 	}
 	w := written{size: uint32(f.end - f.start), done: true}
-	if f.fde.CIE.Signal {
-		w.info |= model.InfoSignalBit
-	}
-	if f.fde.CIE.KeyB {
-		w.info |= model.InfoPauthKeyBit
+	if f.proven == nil {
+		if o, some := f.fde.Obstacle(x.head.Version, x.info.Flex); some {
+			return o.Why, nil
+		}
+		if f.fde.CIE.Signal {
+			w.info |= model.InfoSignalBit
+		}
+		if f.fde.CIE.KeyB {
+			w.info |= model.InfoPauthKeyBit
+		}
 	}
 	if why := x.encode(f, &w); why == DependsOnPC && !x.Relocatable {
 		return x.stubs(f, &w)
@@ -225,11 +228,7 @@ func (x *expecter) put(f *expected, w *written) (why string, err error) {
 
 // encode finds the FREs of a function: of the default type if that can express them all.
 func (x *expecter) encode(f *expected, w *written) (why string) {
-	types := []model.FDEType{model.SFRAME_FDE_TYPE_DEFAULT}
-	if x.info.Flex {
-		types = append(types, model.SFRAME_FDE_TYPE_FLEX)
-	}
-	for _, t := range types {
+	for _, t := range x.types() {
 		if why = x.encodeAs(f, t); why == "" {
 			if t == model.SFRAME_FDE_TYPE_FLEX {
 				w.info2 = uint8(t)
@@ -242,6 +241,14 @@ func (x *expecter) encode(f *expected, w *written) (why string) {
 
 func (x *expecter) encodeAs(f *expected, t model.FDEType) (why string) {
 	x.rows = x.rows[:0]
+	for _, r := range f.proven {
+		if why := x.add(r.start, r.Row, 0, t); why != "" {
+			return why
+		}
+	}
+	if f.proven != nil {
+		return ""
+	}
 	undefined := model.Recovery{Kind: model.Undefined}
 	var run cfi.Runner
 	var row cfi.Row
@@ -341,12 +348,12 @@ func (x *expecter) stubs(f *expected, w *written) (why string, err error) {
 	}
 	rows := append([]fre(nil), x.rows...)
 	if row.Start > f.start {
-		if why, err := x.function(&expected{f.place, f.start, row.Start, f.fde}); why != "" || err != nil {
+		if why, err := x.function(&expected{place: f.place, start: f.start, end: row.Start, fde: f.fde}); why != "" || err != nil {
 			return why, err
 		}
 	}
 	x.rows = append(x.rows[:0], rows...)
 	x.plts++
 	*w = written{size: uint32(size), info: model.InfoPCTypeBit, rep: stubSize, done: true}
-	return x.put(&expected{f.place, row.Start, f.end, f.fde}, w)
+	return x.put(&expected{place: f.place, start: row.Start, end: f.end}, w)
 }

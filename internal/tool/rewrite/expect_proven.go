@@ -195,42 +195,20 @@ func (x *expecter) before(place uint32, start uint64) error {
 		if p.Place > place || p.Place == place && p.Start >= start {
 			break
 		}
-		one, why := &expected{place: p.Place, start: p.Start, end: p.End}, p.why
+		one, why := &expected{place: p.Place, start: p.Start, end: p.End, proven: p.rows}, p.why
+		var err error
 		if why == "" {
-			var err error
-			if why, err = x.functionOf(one, p.rows); err != nil {
-				return err
-			}
+			why, err = x.function(one)
 		}
-		if why != "" {
-			if err := x.omit(one, why, false, false); err != nil {
-				return err
-			}
+		if why == "" {
+			x.res.Proven++
+		} else {
+			err = x.omit(one, why, false, false)
+		}
+		if err != nil {
+			return err
 		}
 		x.proven = x.proven[1:]
 	}
 	return nil
-}
-
-// functionOf writes a function with rows that its code proves.
-func (x *expecter) functionOf(f *expected, rows []provenRow) (why string, err error) {
-	w := written{size: uint32(f.end - f.start), done: true}
-	types := []model.FDEType{model.SFRAME_FDE_TYPE_DEFAULT}
-	if x.info.Flex {
-		types = append(types, model.SFRAME_FDE_TYPE_FLEX)
-	}
-	for _, t := range types {
-		x.rows, why = x.rows[:0], ""
-		for i := 0; i < len(rows) && why == ""; i++ {
-			why = x.add(rows[i].start, rows[i].Row, 0, t)
-		}
-		if why == "" {
-			x.res.Proven++
-			if t == model.SFRAME_FDE_TYPE_FLEX {
-				w.info2 = uint8(t)
-			}
-			return x.put(f, &w)
-		}
-	}
-	return why, nil
 }

@@ -69,10 +69,7 @@ func (b *builder) rows(f *model.FDE, w *written) error {
 	}
 	types := []model.FDEType{f.Type()}
 	if fresh || f.Type() == model.SFRAME_FDE_TYPE_FLEX {
-		types = []model.FDEType{model.SFRAME_FDE_TYPE_DEFAULT}
-		if b.info.Flex {
-			types = append(types, model.SFRAME_FDE_TYPE_FLEX)
-		}
+		types = b.types()
 	}
 	begin := len(b.buf)
 	var err error
@@ -85,6 +82,14 @@ func (b *builder) rows(f *model.FDE, w *written) error {
 		}
 	}
 	return err
+}
+
+// types returns the FDE types of the version, the one to try first.
+func (b *builder) types() []model.FDEType {
+	if b.info.Flex {
+		return []model.FDEType{model.SFRAME_FDE_TYPE_DEFAULT, model.SFRAME_FDE_TYPE_FLEX}
+	}
+	return []model.FDEType{model.SFRAME_FDE_TYPE_DEFAULT}
 }
 
 // needsNewWords reports whether the data words of an FDE have another form in the new version.

@@ -42,26 +42,49 @@ func (c *Change) cover(e *reader.ELF, off uint64) {
 
 // header returns the program header of the section, which moves by some bytes.
 func (c *Change) header(sec *reader.Section, by uint64) elf.Prog64 {
-	n := uint64(len(c.Data))
-	return elf.Prog64{Type: uint32(reader.PT_GNU_SFRAME), Flags: uint32(elf.PF_R), Off: sec.Offset + by,
-		Vaddr: sec.Addr + by, Paddr: sec.Addr + by, Filesz: n, Memsz: n, Align: max(sec.AddrAlign, 1)}
+	return readable(reader.PT_GNU_SFRAME, sec.Offset+by, sec.Addr+by, uint64(len(c.Data)), max(sec.AddrAlign, 1))
+}
+
+// readable returns the program header of n bytes that can only be read.
+func readable(typ elf.ProgType, off, addr, n, align uint64) elf.Prog64 {
+	return elf.Prog64{Type: uint32(typ), Flags: uint32(elf.PF_R), Off: off, Vaddr: addr, Paddr: addr, Filesz: n, Memsz: n, Align: align}
+}
+
+// moveTable says in the program headers where their table is.
+func moveTable(all []elf.Prog64, off, addr, size uint64) {
+	for i := range all {
+		if p := &all[i]; elf.ProgType(p.Type) == elf.PT_PHDR {
+			p.Off, p.Vaddr, p.Paddr, p.Filesz, p.Memsz = off, addr, addr, size, size
+		}
+	}
 }
 
 func encode(e *reader.ELF, headers ...elf.Prog64) []byte { return elf64.Encode(e.Order, headers) }
 
-// decodeAs reads headers in the byte order of the file.
-func decodeAs(e *reader.ELF, b []byte, v any) (int, error) { return binary.Decode(b, e.Order, v) }
+// readHeaders reads headers at an offset in the byte order of the file.
+func readHeaders(e *reader.ELF, off int64, v any) error {
+	b, err := e.Data(model.Span{Off: off, Len: int64(binary.Size(v))})
+	if err == nil {
+		_, err = binary.Decode(b, e.Order, v)
+	}
+	return err
+}
+
+// segments returns the program headers, if there can be some more.
+func segments(e *reader.ELF, more int) ([]elf.Prog64, error) {
+	n := len(e.Segments)
+	if n == 0 || n+more >= math.MaxUint16 {
+		return nil, fmt.Errorf("it has %d program headers, and can't get two more", n)
+	}
+	all := make([]elf.Prog64, n, n+more)
+	return all, readHeaders(e, e.Segments[0].Header.Off, all)
+}
 
 // headers returns the program headers. It reports whether one of them loads the section
 // from where it is, and the table.
 func headers(e *reader.ELF, sec *reader.Section) (all []elf.Prog64, loaded bool) {
-	size := len(e.Segments) * elf64.PhdrSize
-	table, err := e.Data(model.Span{Off: e.Segments[0].Header.Off, Len: int64(size)})
-	if err != nil || len(table) != size || len(e.Segments)+1 >= 0xffff {
-		return nil, false
-	}
-	all = make([]elf.Prog64, len(e.Segments), len(e.Segments)+1)
-	if _, err := binary.Decode(table, e.Order, all); err != nil {
+	all, err := segments(e, 1)
+	if err != nil {
 		return nil, false
 	}
 	for _, p := range all {
@@ -83,7 +106,7 @@ func (c *Change) shift(e *reader.ELF, sf *reader.SFrame, sec *reader.Section, bu
 	}
 	from := e.Segments[len(e.Segments)-1].Header.End()
 	if int64(len(c.Data))+elf64.PhdrSize > c.Before || !movable(e, from, sec) {
-		c.moveTable(e, sf, sec, all)
+		c.moveAway(e, sf, sec, all)
 		return nil
 	}
 	const by = elf64.PhdrSize
@@ -142,19 +165,15 @@ func movable(e *reader.ELF, from int64, sec *reader.Section) bool {
 	return covered >= sec.Offset+sec.Size
 }
 
-// moveTable writes the program headers, with one more, after the section.
-func (c *Change) moveTable(e *reader.ELF, sf *reader.SFrame, sec *reader.Section, all []elf.Prog64) {
+// moveAway writes the program headers, with one more, after the section.
+func (c *Change) moveAway(e *reader.ELF, sf *reader.SFrame, sec *reader.Section, all []elf.Prog64) {
 	at := (sec.Addr + uint64(len(c.Data)) + 7) &^ 7
 	off := sec.Offset + (at - sec.Addr)
 	size := uint64(len(all)+1) * elf64.PhdrSize
 	if at+size > sec.Addr+uint64(c.Before) || off%8 != 0 {
 		return
 	}
-	for i := range all {
-		if p := &all[i]; elf.ProgType(p.Type) == elf.PT_PHDR {
-			p.Off, p.Vaddr, p.Paddr, p.Filesz, p.Memsz = off, at, at, size, size
-		}
-	}
+	moveTable(all, off, at, size)
 	for i := range c.Edits {
 		if x := &c.Edits[i]; x.Off == sf.Offset {
 			copy(x.New[off-sec.Offset:], encode(e, append(all, c.header(sec, 0))...))
@@ -182,7 +201,10 @@ func (s *synth) addToLinked() error {
 	if done, err := s.inPlace(); done || err != nil {
 		return err
 	}
-	all, err := s.segments()
+	all, err := segments(s.e, 2)
+	if err == nil && len(all) != int(s.head.Phnum) {
+		err = fmt.Errorf("it has %d program headers, and can't get two more", len(all))
+	}
 	if err != nil {
 		return err
 	}
@@ -201,19 +223,14 @@ func (s *synth) addToLinked() error {
 		return err
 	}
 	n := uint64(len(s.x.Data))
-	load := elf.Prog64{Type: uint32(elf.PT_LOAD), Flags: uint32(elf.PF_R), Off: off, Vaddr: addr, Paddr: addr, Filesz: table + n, Memsz: table + n, Align: pageSize(s.e.Machine)}
-	shows := elf.Prog64{Type: uint32(reader.PT_GNU_SFRAME), Flags: uint32(elf.PF_R), Off: off + table, Vaddr: addr + table, Paddr: addr + table, Filesz: n, Memsz: n, Align: 8}
+	shows := readable(reader.PT_GNU_SFRAME, off+table, addr+table, n, 8)
 	if shown >= 0 {
 		all[shown] = shows
 	} else {
 		all = append(all, shows)
 	}
-	for i := range all {
-		if p := &all[i]; elf.ProgType(p.Type) == elf.PT_PHDR {
-			p.Off, p.Vaddr, p.Paddr, p.Filesz, p.Memsz = off, addr, addr, table, table
-		}
-	}
-	all = slices.Insert(all, last+1, load)
+	moveTable(all, off, addr, table)
+	all = slices.Insert(all, last+1, readable(elf.PT_LOAD, off, addr, table+n, pageSize(s.e.Machine)))
 	s.add(elf64.Encode(s.e.Order, all), 1)
 	s.add(s.x.Data, 1)
 	s.head.Phoff, s.head.Phnum = off, uint16(count)
@@ -245,21 +262,6 @@ func (s *synth) inPlace() (bool, error) {
 	c.Result = s.c.Result
 	s.c = c
 	return true, nil
-}
-
-// segments returns the program headers.
-func (s *synth) segments() ([]elf.Prog64, error) {
-	n := len(s.e.Segments)
-	if n == 0 || n != int(s.head.Phnum) || n+2 >= math.MaxUint16 {
-		return nil, fmt.Errorf("it has %d program headers, and can't get two more", n)
-	}
-	b, err := s.e.Data(model.Span{Off: s.e.Segments[0].Header.Off, Len: int64(n) * elf64.PhdrSize})
-	if err != nil {
-		return nil, err
-	}
-	all := make([]elf.Prog64, n, n+2)
-	_, err = decodeAs(s.e, b, all)
-	return all, err
 }
 
 // lastLoad returns the index of the last segment that is loaded, -1 if there is none.

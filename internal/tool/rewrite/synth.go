@@ -86,25 +86,15 @@ type synth struct {
 
 // headers reads the header and the section headers.
 func (s *synth) headers() error {
-	b, err := s.e.Data(elf64.Ehdr)
-	if err != nil {
+	if err := readHeaders(s.e, 0, &s.head); err != nil || len(s.e.Sections) == 0 {
 		return err
-	}
-	if _, err := decodeAs(s.e, b, &s.head); err != nil {
-		return err
-	}
-	if len(s.e.Sections) == 0 {
-		return nil
 	}
 	n := len(s.e.Sections)
 	if n != int(s.head.Shnum) || n+2 >= int(elf.SHN_LORESERVE) || s.head.Shstrndx == 0 || int(s.head.Shstrndx) >= n {
 		return fmt.Errorf("the header has no room for more than %d sections, or they have no names", n)
 	}
-	if b, err = s.e.Data(model.Span{Off: s.e.Sections[0].Header.Off, Len: int64(n) * elf64.ShdrSize}); err != nil {
-		return err
-	}
 	s.sections = make([]elf.Section64, n, n+2)
-	if _, err := decodeAs(s.e, b, s.sections); err != nil {
+	if err := readHeaders(s.e, s.e.Sections[0].Header.Off, s.sections); err != nil {
 		return err
 	}
 	at := &s.sections[s.head.Shstrndx]
@@ -115,6 +105,7 @@ func (s *synth) headers() error {
 	if slices.ContainsFunc(s.sections, func(h elf.Section64) bool { return h.Name > 0 && uint64(h.Name) >= at.Size }) {
 		return errors.New("a section's name is not in the table of names")
 	}
+	var err error
 	s.names, err = s.e.Data(model.Span{Off: int64(at.Off), Len: int64(at.Size)})
 	return err
 }
