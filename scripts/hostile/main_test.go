@@ -15,14 +15,17 @@
 package hostile
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -103,8 +106,7 @@ func (s *suite) main(only, some string, few, well, verbose bool) error {
 		return err
 	}
 	defer os.RemoveAll(s.dir)
-	var t table
-	t.head()
+	var todo []task
 	ran := map[string]bool{} // of smoke
 	for i, in := range inputs() {
 		all := modes()
@@ -126,11 +128,7 @@ func (s *suite) main(only, some string, few, well, verbose bool) error {
 		if in.healthy != well || !which.MatchString(in.name) || len(all) == 0 {
 			continue
 		}
-		results, err := s.input(&in, all)
-		if err != nil {
-			return fmt.Errorf("%s: %w", in.name, err)
-		}
-		t.row(&in, results, verbose)
+		todo = append(todo, task{in, all})
 	}
 	for _, x := range smoke {
 		for _, m := range x.modes {
@@ -139,7 +137,45 @@ func (s *suite) main(only, some string, few, well, verbose bool) error {
 			}
 		}
 	}
-	return t.foot()
+	return s.all(todo, verbose)
+}
+
+// task is an input and the modes to run on it.
+type task struct {
+	in    input
+	modes []mode
+}
+
+// all runs the modes on the inputs, as many inputs at a time as there are processors.
+func (s *suite) all(todo []task, verbose bool) error {
+	var t table
+	t.head()
+	var group sync.WaitGroup
+	var row sync.Mutex
+	next := make(chan task)
+	errs := make([]error, runtime.NumCPU())
+	for k := range errs {
+		group.Go(func() {
+			own := *s
+			own.dir = filepath.Join(s.dir, fmt.Sprint(k))
+			errs[k] = os.Mkdir(own.dir, 0o777)
+			for w := range next {
+				results, err := own.input(&w.in, w.modes)
+				row.Lock()
+				t.row(&w.in, results, verbose)
+				if err != nil {
+					errs[k] = errors.Join(errs[k], fmt.Errorf("%s: %w", w.in.name, err))
+				}
+				row.Unlock()
+			}
+		})
+	}
+	for _, w := range todo {
+		next <- w
+	}
+	close(next)
+	group.Wait()
+	return errors.Join(append(errs, t.foot())...)
 }
 
 // inSmoke reports whether a mode is one of the few for an input, and notes the entry that says so.

@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -51,11 +52,14 @@ func (l *limits) memoryFor(in *input, path string) int64 {
 	return most + most/late
 }
 
-// loop returns the CPU time that this process takes for fixed work: what a run may take is a multiple of it, on any machine.
+// loop returns the CPU time that a thread takes for fixed work: what a run may take is a multiple of it, on any machine.
 func loop() time.Duration {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	const thread = 1 // RUSAGE_THREAD
 	used := func() time.Duration {
 		var u syscall.Rusage
-		_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u) // fails for no valid argument
+		_ = syscall.Getrusage(thread, &u) // fails for no valid argument
 		return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 	}
 	before, m, random := used(), map[uint64]bool{}, rand.New(rand.NewPCG(1, 2))

@@ -106,6 +106,9 @@ func (a *app) isForeign(o *reader.Object) bool {
 	return true
 }
 
+// nothingRead fails since no input of any path can have SFrame data.
+func (a *app) nothingRead() { a.fail("nothing was read: no path has a file that can have SFrame data") }
+
 // reportOutcome says how an input was read.
 func (a *app) reportOutcome(o *reader.Object) {
 	in := lint.InputOf(o)
@@ -312,6 +315,6 @@ func (a *app) look(paths []string, opts reader.Options, begin func(part *app) (v
 		}
 	}
 	if inputs == 0 && a.status != program.ExitFailed {
-		a.fail("nothing was read: no path has a file that can have SFrame data")
+		a.nothingRead()
 	}
 }

@@ -154,6 +154,8 @@ func (a *app) dump(f *dumpFlags, arg string) error {
 	}
 	a.status = program.ExitFindings
 	switch {
+	case f.member == "" && d.objects == 0:
+		a.nothingRead()
 	case f.member != "" && d.objects == 0:
 		a.printLine("%s: no member %q", reports.Name(path.Name, ""), f.member)
 	case f.format == "line": // each line says so

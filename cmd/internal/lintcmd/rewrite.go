@@ -130,7 +130,7 @@ func (a *app) rewrite(f *rewriteFlags, paths []string) error {
 		}
 	})
 	if read == 0 && a.status != program.ExitFailed {
-		a.fail("nothing was read: no path has a file that can have SFrame data")
+		a.nothingRead()
 	}
 	if to := f.output + f.section; to != "" && edit.IsStdout(to) {
 		a.stdout = a.stderr // standard output has the file
