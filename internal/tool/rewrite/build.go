@@ -11,7 +11,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Changes say what is written.
+// Changes control the section that Build writes.
 type Changes struct {
 	// Version is the version of the format; 0 keeps that of the sections.
 	Version model.Version
@@ -21,7 +21,7 @@ type Changes struct {
 	Narrow bool
 	// Relocatable keeps the order of the functions, whose starts relocations give.
 	Relocatable bool
-	// Signed reports whether the address of the section is unknown, so that functions before it seem to be at the end of the
+	// Signed says that the address of the section is unknown. Functions before it then seem to be at the end of the
 	// address space.
 	Signed bool
 	// Dead reports whether an address has no code; nil stands for never.

@@ -17,7 +17,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// Change is what a section of an object becomes.
+// Change is the new form of a section of an object.
 type Change struct {
 	*Result
 	Before int64       // bytes of the section

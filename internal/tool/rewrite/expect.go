@@ -12,7 +12,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// Expected is the section that the call frame information of an object leads to.
+// Expected is the section derived from the call frame information of an object.
 type Expected struct {
 	Data    []byte         // without relocations: in a relocatable file the start fields are 0
 	SFrame  *reader.SFrame // the decoded Data

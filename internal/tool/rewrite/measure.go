@@ -12,7 +12,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// Size says what the bytes of a section, or of several, are for.
+// Size states the use of the bytes of one or more sections.
 type Size struct {
 	Path    string `json:"path,omitempty"`
 	Member  string `json:"member,omitempty"`
@@ -33,7 +33,7 @@ type Size struct {
 	Functions []FunctionSize `json:"functions,omitempty"`
 }
 
-// Parts are bytes by what they are for.
+// Parts are numbers of bytes by their use.
 type Parts struct {
 	Header     int64 `json:"header"`     // with an auxiliary header
 	Index      int64 `json:"index"`      // the FDEs
@@ -63,8 +63,8 @@ type FunctionSize struct {
 	Bytes int64  `json:"bytes"`
 }
 
-// Measure returns what the bytes of a section are for, with up to most functions. The object
-// is being visited. Errors: the budget, and a section that can't be decoded completely.
+// Measure returns the use of the bytes of a section, with up to most functions. Call it during the visit of the
+// object. Errors: the budget, and a section that cannot be decoded completely.
 func Measure(o *reader.Object, sf *reader.SFrame, most int) (*Size, error) {
 	opts := Changes{Narrow: true}.forObject(o, sf)
 	pieces, err := splitOf(o, sf, opts)

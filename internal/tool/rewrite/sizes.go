@@ -14,7 +14,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// Sizes is a table of what the bytes of sections are for.
+// Sizes is a table of the use of the bytes in sections.
 type Sizes struct {
 	Sections []*Size `json:"sections"`
 	Total    *Size   `json:"total,omitempty"` // of several sections

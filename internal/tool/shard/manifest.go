@@ -1,6 +1,5 @@
-// Package shard divides a list of inputs among runs that do not know each other, and keeps the result of
-// each input in a file of its own. The result files are also the cache: one that is there for the same
-// bytes and the same setup is not made again.
+// Package shard divides a list of inputs among independent runs, and keeps the result of each input in its own file.
+// The result files are also the cache: an input with the same bytes and the same setup is not checked again.
 package shard
 
 import (

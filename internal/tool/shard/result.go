@@ -38,7 +38,7 @@ type End struct {
 	CPU     float64 `json:"cpu_seconds"`      // of the worker
 	Memory  int64   `json:"memory_bytes"`     // most that the worker had in use
 	Failed  string  `json:"failed,omitempty"` // why there is no result
-	Times   int     `json:"times,omitempty"`  // that it failed
+	Times   int     `json:"times,omitempty"`  // number of failures
 	Limits  string  `json:"limits,omitempty"` // under which it failed
 	Sum     Sum     `json:"before"`
 }

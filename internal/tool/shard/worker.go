@@ -33,7 +33,7 @@ type Worker struct {
 	// Usage is the exit status that says that no unit can be checked; 0 and those in Done are others' of a result.
 	Usage int
 	Done  []int
-	// Agrees is a word that the worker gets, and must find to be true of what it reads: perhaps a digest.
+	// Agrees is a word that the worker gets and must compare with the data that it reads, for example a digest.
 	Agrees string
 }
 

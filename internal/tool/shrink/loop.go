@@ -1,12 +1,9 @@
-// Package shrink minimizes failing inputs.
+// Package shrink minimizes failing inputs. A [Search] minimizes a file: a raw section, an ELF file, an archive that
+// contains sections, or any other bytes.
 //
-// A [Search] minimizes a file: a raw section, an ELF file or an archive that
-// contains sections, or any other bytes. A [Loop] minimizes one value by
-// [Reducer]s: [Sections] for the bytes of a section, which may be damaged, and [Bytes] for
-// anything.
-//
-// Small files are kept in one text, a line for each: [ParseFiles] and [FormatFiles]. They must not read files whose size
-// is not known: the texts belong to this project.
+// A [Loop] minimizes one value by [Reducer]s: [Sections] for the bytes of a section, which may be damaged, and
+// [Bytes] for anything. [ParseFiles] and [FormatFiles] keep small files in one text, a line for each. They must not
+// read files of unknown size: the texts belong to this project.
 package shrink
 
 // A Reducer makes values of one representation smaller or simpler. It passes candidates to
@@ -60,10 +57,9 @@ func within[T, U any](l *Loop[T], v U, build func(U) (T, bool)) *Loop[U] {
 	}}
 }
 
-// runs offers runs of n things to be left out: all of them, halves and so on
-// down to runs of least. Each time it starts from the end, so that the things
-// before those left out keep their positions. drop leaves out k things from
-// index at on and reports whether that was accepted.
+// runs tries to leave out runs of n things: all of them, halves and so on down to runs of least. It starts from the
+// end, so the things before a run keep their positions. drop leaves out k things from index at on, and reports
+// whether that was accepted.
 func runs(n, least int, drop func(at, k int) bool) {
 	for size := n; n > 0 && size >= max(least, 1); size = min(size/2, n) {
 		for at := n; at > 0; {
