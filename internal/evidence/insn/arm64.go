@@ -11,22 +11,34 @@ const (
 	a64LR Reg = 30
 )
 
-// AArch64 is the [Decoder] of AArch64. What instructions do is in [a64Rows]. The flow of an encoding that is not allocated
-// inside a group is not Bad: it has the effects of its neighbors.
+// AArch64 is the [Decoder] of AArch64. The encoding groups are those of the index of the
+// Arm Architecture Reference Manual. The flow of an encoding that is not allocated inside a
+// group is not Bad: it has the effects of its neighbors.
 func AArch64(code []byte, pc uint64, i *Insn) {
 	i.reset(4)
 	if len(code) < 4 {
 		i.Len, i.Flow, i.Access = uint8(len(code)), Bad, Reads|Writes
 		return
 	}
-	w, t := binary.LittleEndian.Uint32(code), a64Table()
-	k := t.first[a64Key(w)]
-	for w&t.rows[k].mask != t.rows[k].value {
-		k++
+	w := binary.LittleEndian.Uint32(code)
+	switch w >> 25 & 15 {
+	case 0b0000:
+		i.a64Reserved(w)
+	case 0b0010:
+		i.a64SVE(w)
+	case 0b1000, 0b1001:
+		i.a64Immediate(w, pc)
+	case 0b1010, 0b1011:
+		i.a64Branch(w, pc)
+	case 0b0100, 0b0110, 0b1100, 0b1110:
+		i.a64Memory(w)
+	case 0b0101, 0b1101:
+		i.a64Register(w)
+	case 0b0111, 0b1111:
+		i.a64Float(w)
+	default:
+		i.Flow = Bad
 	}
-	row := &t.rows[k]
-	i.Access = row.access
-	i.a64Values(row, w, pc)
 }
 
 // a64MaySign has the highest bytes of the instructions that may return, or change the pointer
@@ -55,26 +67,48 @@ func (i *Insn) set(do Do, dst Reg) {
 	}
 }
 
-// a64Values has the instructions that compute.
-func (i *Insn) a64Values(row *a64Row, w uint32, pc uint64) {
-	d, n, m, wide := regAt(w, 0), regAt(w, 5), regAt(w, 16), w>>31 != 0
-	switch row.do {
-	case "none":
-	case "set":
-		i.set(Clobber, d)
-	case "sets":
-		i.set(Clobber, d)
-		i.set(Clobber, d|1)
-	case "varies":
+func (i *Insn) a64Reserved(w uint32) {
+	switch {
+	case w>>16 == 0: // udf
+		i.Flow, i.Pad = Stop, w == 0
+	case w>>31 == 0:
+		i.Flow = Bad
+	case w&0xffff8fe0 == 0xc04c03e0: // movt from ZT0
+		i.set(Clobber, regAt(w, 0))
+	}
+}
+
+// a64SVE has the few instructions of SVE that write a general register, and the loads and stores.
+func (i *Insn) a64SVE(w uint32) {
+	d := regAt(w, 0)
+	switch w >> 29 {
+	case 4, 5, 6:
+		i.Access = Reads
+	case 7:
+		i.Access = Writes
+	}
+	switch {
+	case w&0xfffffc00 == 0xe5804000: // str of a vector register: 16 bytes at least
+		i.spill(regAt(w, 5), 0, 16)
+	case w&0xffa0f000 == 0x04205000: // addvl, addpl, addsvl, addspl: SP too
+		i.a64Copy(d, regAt(w, 16))
+		i.add(Mix, d, NoReg, Varies)
+	case w&0xfffff000 == 0x04bf5000, w&0xff30f800 == 0x0420e000: // rdvl, rdsvl, cntb and others
 		if d != 31 {
 			i.add(Clobber, d, NoReg, Varies)
 		}
-	case "addvl":
-		i.a64Copy(d, m)
-		i.add(Mix, d, NoReg, Varies)
-	case "flags":
-		i.add(Compare, NoReg, NoReg, 0)
-	case "adr":
+	case w&0xff20e000 == 0x0420e000, // incb, sqincb and others
+		w&0xff38c000 == 0x25208000, // cntp, firstp, lastp
+		w&0xff38f800 == 0x25288800, // incp, sqincp and others
+		w&0xff2ee000 == 0x0520a000: // lasta, lastb, clasta, clastb
+		i.set(Clobber, d)
+	}
+}
+
+func (i *Insn) a64Immediate(w uint32, pc uint64) {
+	d, n, wide := regAt(w, 0), regAt(w, 5), w>>31 != 0
+	switch field(w, 23, 3) {
+	case 0, 1: // adr, adrp
 		imm := signed(w, 5, 19)<<2 | int64(field(w, 29, 2))
 		if wide {
 			imm, pc = imm<<12, pc&^0xfff
@@ -84,41 +118,32 @@ func (i *Insn) a64Values(row *a64Row, w uint32, pc uint64) {
 			i.Target = pc + uint64(imm)
 			i.TargetOff, i.TargetLen = 0, 4
 		}
-	case "sum":
+	case 2: // add, sub
 		imm := int64(field(w, 10, 12)) << (field(w, 22, 1) * 12)
 		if w>>30&1 != 0 {
 			imm = -imm
 		}
 		i.a64Sum(w, d, n, imm, wide)
-	case "offset":
-		i.a64Offset(d, n)
-	case "derive":
-		i.a64Derive(d, n, 31, false)
-	case "result":
-		i.a64Derive(d, n, m, false)
-		i.a64Flags(w)
-	case "product":
-		i.a64Derive(d, n, m, true)
-	case "logical":
+	case 3:
+		if w>>22&1 == 0 { // addg, subg: SP too
+			i.a64Offset(d, n)
+		} else { // smax, umin and others
+			i.a64Derive(d, n, 31, false)
+		}
+	case 4:
 		i.a64Logical(w, d, n, wide)
-	case "wide":
+	case 5:
 		i.a64MoveWide(w, d, wide)
-	case "bits":
+	case 6: // bfm, sbfm, ubfm
 		if d != 31 {
 			i.a64Mix(d, n, 31)
 		}
-	case "auth":
-		i.add(Auth, a64LR, NoReg, int64(w>>21&1))
-	case "shifted":
-		i.a64LogicalShifted(w, d, n, wide)
-	case "addreg":
-		i.a64AddRegister(w, d, n, wide)
-	case "select":
-		i.a64Select(w, d, n, wide)
-	case "one":
-		i.a64OneSource(w, d, n)
-	default:
-		i.a64Flow(row, w, pc)
+	case 7:
+		if w&0xff80001f == 0xf380001f { // autiasppc, autibsppc
+			i.add(Auth, a64LR, NoReg, int64(w>>21&1))
+		} else { // extr
+			i.a64Derive(d, n, 31, false)
+		}
 	}
 }
 
@@ -214,58 +239,95 @@ func (i *Insn) a64MoveWide(w uint32, d Reg, wide bool) {
 	i.TargetOff, i.TargetLen = 0, 4
 }
 
-// a64Flow has branches, and what the system does.
-func (i *Insn) a64Flow(row *a64Row, w uint32, pc uint64) {
-	via := regAt(w, 5)
-	if row.n > 0 { // bits of a distance
-		i.Target = pc + uint64(signed(w, 5, row.n)*4)
-		if row.n == 26 {
-			i.Target = pc + uint64(signed(w, 0, row.n)*4)
-		}
+func (i *Insn) a64Branch(w uint32, pc uint64) {
+	jump := func(flow Flow, lo, n uint) {
+		i.Flow, i.Target = flow, pc+uint64(signed(w, lo, n)*4)
 		i.TargetOff, i.TargetLen = 0, 4
 	}
-	switch row.do {
-	case "bad":
-		i.Flow = Bad
-	case "stop":
-		i.Flow, i.Pad = Stop, w == 0
-	case "jump":
-		i.Flow = Jump
-	case "call":
-		i.Flow = Call
+	switch w >> 29 {
+	case 0b000: // b
+		jump(Jump, 0, 26)
+	case 0b100: // bl
+		jump(Call, 0, 26)
 		i.add(Clobber, a64LR, 0, 0)
-	case "branch":
-		i.Flow = Branch
-	case "cond":
-		i.Flow = Branch
-		i.Equal = [16]Way{0: ToTarget, 1: ToNext}[w&15]
-		i.Above = [16]Way{8: ToTarget, 9: ToNext}[w&15]
-	case "authret":
-		i.add(Auth, a64LR, NoReg, int64(w>>21&1))
-		i.Flow, i.Via = Return, a64LR
-	case "br":
-		i.Flow, i.Via = IndirectJump, via
-	case "blr":
-		i.Flow, i.Via = IndirectCall, via
+	case 0b001, 0b101:
+		if w>>25&1 == 0 { // cbz, cbnz
+			jump(Branch, 5, 19)
+		} else { // tbz, tbnz
+			jump(Branch, 5, 14)
+		}
+	case 0b011, 0b111: // cbgt and others
+		jump(Branch, 5, 9)
+	case 0b010:
+		switch {
+		case w&0xff80001f == 0x5500001f: // retaasppc, retabsppc
+			i.add(Auth, a64LR, NoReg, int64(w>>21&1))
+			i.Flow, i.Via = Return, a64LR
+		case w>>24&1 != 0:
+			i.Flow = Bad
+		case w&15 >= 14: // always
+			jump(Jump, 5, 19)
+		default:
+			jump(Branch, 5, 19)
+			i.Equal = [16]Way{0: ToTarget, 1: ToNext}[w&15]
+			i.Above = [16]Way{8: ToTarget, 9: ToNext}[w&15]
+		}
+	case 0b110:
+		i.a64System(w)
+	}
+}
+
+func (i *Insn) a64System(w uint32) {
+	switch w >> 24 {
+	case 0xd4:
+		switch w & 0xe0001f {
+		case 0x000001: // svc
+			i.add(Clobber, 0, 0, 0)
+			i.System = true
+		case 0x000002, 0x000003: // hvc, smc: results are in x0 to x3
+			for r := Reg(0); r < 4; r++ {
+				i.add(Clobber, r, 0, 0)
+			}
+		case 0x200000, 0x400000: // brk, hlt
+			i.Flow = Stop
+		}
+	case 0xd5:
+		switch {
+		case w&0xfffff01f == 0xd503201f:
+			i.a64Hint(field(w, 5, 7))
+		case w&0xffffffe0 == 0xd50b7420, w&0xffffffe0 == 0xd50b7480: // dc zva, dc gzva
+			i.Access = Writes
+			i.spill(regAt(w, 0), 0, 1) // at least; the size of the block is not known
+		case w>>23&1 != 0: // tchangef
+			i.set(Clobber, regAt(w, 0))
+		case w>>21&1 != 0: // mrs, sysl, mrrs
+			i.set(Clobber, regAt(w, 0))
+			if w>>22&1 != 0 {
+				i.set(Clobber, regAt(w, 0)|1)
+			}
+		}
+	default:
+		i.a64BranchRegister(w)
+	}
+}
+
+func (i *Insn) a64BranchRegister(w uint32) {
+	n, pac := regAt(w, 5), w>>11&1 != 0
+	i.Via = n
+	switch field(w, 21, 4) {
+	case 0, 8: // br, braa
+		i.Flow = IndirectJump
+	case 1, 9: // blr, blraa
+		i.Flow = IndirectCall
 		i.add(Clobber, a64LR, 0, 0)
-	case "ret":
-		if i.Flow, i.Via = Return, via; w>>11&1 != 0 {
+	case 2: // ret, retaa
+		i.Flow = Return
+		if pac {
 			i.Via = a64LR
 			i.add(Auth, a64LR, a64SP, int64(w>>10&1))
 		}
-	case "svc":
-		i.add(Clobber, 0, 0, 0)
-		i.System = true
-	case "hvc":
-		for r := Reg(0); r < 4; r++ {
-			i.add(Clobber, r, 0, 0)
-		}
-	case "hint":
-		i.a64Hint(field(w, 5, 7))
-	case "zva":
-		i.spill(regAt(w, 0), 0, 1) // at least; the size of the block is not known
-	default:
-		i.a64Memory(row.do, w)
+	default: // eret, drps
+		i.Flow, i.Via = Stop, NoReg
 	}
 }
 

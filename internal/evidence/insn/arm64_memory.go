@@ -50,57 +50,57 @@ func (a *access) mode(bits uint32, imm int64) {
 	}
 }
 
-// a64Memory has the instructions with an operand in memory.
-func (i *Insn) a64Memory(do string, w uint32) {
+func (i *Insn) a64Memory(w uint32) {
+	i.Access = Reads | Writes
+	switch field(w, 27, 3) { // without bit 25, which is 0
+	case 0b001:
+		if w>>26&1 != 0 {
+			i.a64Structures(w)
+		} else {
+			i.a64Exclusive(w)
+		}
+	case 0b011:
+		switch {
+		case w>>24&1 == 0: // ldr of a literal, prfm
+			i.Access = Reads
+			if w>>26&1 == 0 && w>>30 != 3 {
+				i.set(Clobber, regAt(w, 0))
+			}
+		case w>>21&1 == 0:
+			i.a64Ordered(w)
+		case w>>30 == 3:
+			i.a64Tags(w)
+		default:
+			i.a64Pair128(w)
+		}
+	case 0b101:
+		i.a64Pair(w)
+	case 0b111:
+		i.a64Single(w)
+	}
+}
+
+// a64Exclusive is ldxr, stxr, ldar, stlr, cas and casp.
+func (i *Insn) a64Exclusive(w uint32) {
 	s, base, size := regAt(w, 16), regAt(w, 5), 1<<field(w, 30, 2)
-	a := access{base: base, fp: w>>26&1 != 0}
-	switch do {
-	case "sve": // a vector register
-		i.spill(base, 0, 16)
-	case "cas":
+	load, pair, ordered, cast := w>>22&1 != 0, w>>21&1 != 0, w>>23&1 != 0, w>>24&1 != 0
+	switch {
+	case ordered && (pair || cast) && (w>>31 != 0 || !cast): // cas, cast
 		i.set(Clobber, s)
 		i.spill(base, 0, size)
-	case "casp":
+	case ordered && cast, !ordered && pair && w>>31 == 0: // caspt, casp
 		i.set(Clobber, s)
 		i.set(Clobber, s|1)
 		i.spill(base, 0, 16)
-	case "exclusive":
-		a.load, a.size, a.t, a.n = w>>22&1 != 0, size, [2]Reg{regAt(w, 0), regAt(w, 10)}, 1+int(w>>21&1)
-		if !a.load && w>>23&1 == 0 {
+	default: // ldar, stlr, ldxr, ldxp, stxr, stxp
+		a := access{load: load, base: base, size: size, t: [2]Reg{regAt(w, 0), regAt(w, 10)}, n: 1}
+		if pair {
+			a.n = 2
+		}
+		if !load && !ordered {
 			i.set(Clobber, s)
 		}
 		i.transfer(&a)
-	case "lanes":
-		i.a64Structures(w)
-	case "ordered":
-		i.a64Ordered(w)
-	case "tags":
-		i.a64Tags(w)
-	case "double":
-		i.a64Pair128(w)
-	case "pair":
-		i.a64Pair(w)
-	case "plain":
-		scale := field(w, 30, 2)
-		if a.fp && w>>23&1 != 0 {
-			scale = 4
-		}
-		a.off = int64(field(w, 10, 12)) << scale
-		i.a64Plain(w, a)
-	case "moved":
-		a.mode(field(w, 10, 2), signed(w, 12, 9))
-		i.a64Plain(w, a)
-	case "atomic":
-		i.a64Atomic(w)
-	case "indexed":
-		i.a64Indexed(w, base, a.fp)
-	case "ldraa":
-		if off := signed(w, 12, 9)&^-512 | signed(w, 22, 1)<<9; w>>11&1 != 0 {
-			i.add(Move, base, base, off*8)
-		}
-		i.set(Clobber, regAt(w, 0))
-	default:
-		panic("no effect " + do) // a64Rows is wrong
 	}
 }
 
@@ -215,6 +215,34 @@ func (i *Insn) a64Pair(w uint32) {
 	}
 	a.mode(field(w, 23, 2), signed(w, 15, 7)*int64(max(scale, a.size)))
 	i.transfer(&a)
+}
+
+// a64Single is ldr and str of one register, the atomic instructions and ldraa.
+func (i *Insn) a64Single(w uint32) {
+	base, mode := regAt(w, 5), field(w, 10, 2)
+	a := access{base: base, fp: w>>26&1 != 0}
+	switch {
+	case w>>24&1 != 0:
+		scale := field(w, 30, 2)
+		if a.fp && w>>23&1 != 0 {
+			scale = 4
+		}
+		a.off = int64(field(w, 10, 12)) << scale
+		i.a64Plain(w, a)
+	case w>>21&1 == 0:
+		a.mode(mode, signed(w, 12, 9))
+		i.a64Plain(w, a)
+	case mode == 0:
+		i.a64Atomic(w)
+	case mode == 2: // at a sum of registers
+		i.a64Indexed(w, base, a.fp)
+	case !a.fp: // ldraa
+		i.Access = Reads
+		if off := signed(w, 12, 9)&^-512 | signed(w, 22, 1)<<9; w>>11&1 != 0 {
+			i.add(Move, base, base, off*8)
+		}
+		i.set(Clobber, regAt(w, 0))
+	}
 }
 
 // a64Indexed is ldr and str at the sum of two registers. A store there changes no word that is

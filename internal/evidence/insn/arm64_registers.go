@@ -1,5 +1,39 @@
 package insn
 
+// a64Register is data processing with register operands.
+func (i *Insn) a64Register(w uint32) {
+	d, n, wide := regAt(w, 0), regAt(w, 5), w>>31 != 0
+	switch {
+	case w>>28&1 == 0 && w>>24&1 == 0:
+		i.a64LogicalShifted(w, d, n, wide)
+	case w>>28&1 == 0:
+		i.a64AddRegister(w, d, n, wide)
+	case w>>24&1 != 0: // madd, umulh and others
+		i.a64Derive(d, n, regAt(w, 16), true)
+	case field(w, 21, 3) == 0:
+		switch {
+		case field(w, 13, 3) == 1: // addpt, subpt: SP too
+			i.a64Offset(d, n)
+		case field(w, 10, 6) == 0: // adc, sbc
+			i.a64Derive(d, n, regAt(w, 16), false)
+			i.a64Flags(w)
+		default: // rmif, setf8
+			i.add(Compare, NoReg, NoReg, 0)
+		}
+	case field(w, 21, 3) == 2: // ccmp, ccmn
+		i.add(Compare, NoReg, NoReg, 0)
+	case field(w, 21, 3) == 4: // csel, csinc and others
+		i.a64Select(w, d, n, wide)
+	case w>>30&1 != 0:
+		i.a64OneSource(w, d, n)
+	case field(w, 10, 6) == 4: // irg: SP too
+		i.a64Offset(d, n)
+	default: // udiv, lslv, crc32b, pacga and others; subps sets the flags
+		i.a64Derive(d, n, regAt(w, 16), false)
+		i.a64Flags(w)
+	}
+}
+
 func (i *Insn) a64LogicalShifted(w uint32, d, n Reg, wide bool) {
 	m, shifted := regAt(w, 16), w&0xc0fc00 != 0
 	opc, inverted := field(w, 29, 2), w>>21&1 != 0
@@ -187,5 +221,20 @@ func (i *Insn) a64OneSource(w uint32, d, n Reg) {
 		i.add(Auth, d, a64SP, key)
 	default:
 		i.set(Lose, d)
+	}
+}
+
+// a64Float has the floating-point and vector instructions that write a general register.
+func (i *Insn) a64Float(w uint32) {
+	d := regAt(w, 0)
+	switch {
+	case w&0xbfe0ec00 == 0x0e002c00: // smov, umov
+		i.set(Clobber, d)
+	case w&0x5f200c00 == 0x1e200400, w&0x5f203c00 == 0x1e202000: // fccmp, fcmp
+		i.add(Compare, NoReg, NoReg, 0)
+	case w&0x7f26fc00 == 0x1e200000, w&0x7f3efc00 == 0x1e240000, // fcvtns and others, fcvtas
+		w&0x7f27fc00 == 0x1e260000 && w>>19&3 != 2, // fmov, fjcvtzs
+		w&0x7f3e0000 == 0x1e180000:                 // fcvtzs, fcvtzu with a fixed point
+		i.set(Clobber, d)
 	}
 }
