@@ -138,6 +138,8 @@ func TestDropped(t *testing.T) {
 			".cfi_remember_state without prior SFrame FRE state", "-", ".cfi_remember_state without prior SFrame FRE state"}},
 		{"unknown opcode", ops(0x41, 0x2b, 1, 0), [4]string{"CFI insn CFI_escape (0x103)", "CFI insn CFI_escape (0x103)",
 			".cfi_escape with op (0x2b)", ".cfi_escape with unknown effects"}},
+		{"SP beside the CFA", ops(0x41, 0x14, 7, 2), [4]string{"-", "-", ".cfi_val_offset with SP reg 7", "-"}},
+		{"arguments, cut off", ops(0x41, 0x41, 0x2e), [4]string{"CFI insn CFI_escape (0x103)", "CFI insn CFI_escape (0x103)", ".cfi_escape with op (0x2e)", "-"}},
 	} {
 		for by, want := range c.want {
 			_, f, _ := one(amd64, usual(amd64), 32, c.program)
