@@ -70,11 +70,16 @@ func readHeaders(e *reader.ELF, off int64, v any) error {
 	return err
 }
 
+// noRoom is the failure to add to n program headers.
+func noRoom(n int) error {
+	return fmt.Errorf("it has %d program headers, and can't get two more", n)
+}
+
 // segments returns the program headers, if there can be some more.
 func segments(e *reader.ELF, more int) ([]elf.Prog64, error) {
 	n := len(e.Segments)
 	if n == 0 || n+more >= math.MaxUint16 {
-		return nil, fmt.Errorf("it has %d program headers, and can't get two more", n)
+		return nil, noRoom(n)
 	}
 	all := make([]elf.Prog64, n, n+more)
 	return all, readHeaders(e, e.Segments[0].Header.Off, all)
@@ -203,7 +208,7 @@ func (s *synth) addToLinked() error {
 	}
 	all, err := segments(s.e, 2)
 	if err == nil && len(all) != int(s.head.Phnum) {
-		err = fmt.Errorf("it has %d program headers, and can't get two more", len(all))
+		err = noRoom(len(all))
 	}
 	if err != nil {
 		return err
