@@ -45,7 +45,7 @@ func internalFailure(text []byte) (v ending, ok bool) {
 	return ending{}, false
 }
 
-// LastWords returns the key of an internal failure from the standard error of a program, "" if there is no failure.
+// LastWords returns the key of the internal failure that the standard error of a program reports, or "" for none.
 func LastWords(stderr string) string {
 	v, _ := internalFailure([]byte(stderr))
 	return v.key
