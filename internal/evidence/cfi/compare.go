@@ -6,34 +6,34 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Aspect is what differs between SFrame data and CFI.
+// Aspect is a way in which SFrame data and CFI can differ.
 type Aspect uint8
 
-// Aspects.
+// The aspects.
 const (
-	// NoCFI: an SFrame FDE for code that no CFI covers.
+	// NoCFI means that an SFrame FDE covers code without CFI.
 	NoCFI Aspect = iota
-	// NoFDE: CFI for code that no SFrame FDE covers.
+	// NoFDE means that CFI covers code without an SFrame FDE.
 	NoFDE
-	// RangeDiffers: SFrame data and CFI both cover a part of a function, and
-	// only one of them covers another part.
+	// RangeDiffers means that SFrame data and CFI both cover one part of a function, and only one of the two covers
+	// another part.
 	RangeDiffers
-	// NoFRE: the FDE has no FRE for code inside it.
+	// NoFRE means that an SFrame FDE has no FRE for a part of its code.
 	NoFRE
-	// CFADiffers, RADiffers and FPDiffers: the recovery rules differ.
+	// CFADiffers, RADiffers and FPDiffers mean that the recovery rules for the CFA, RA or FP differ.
 	CFADiffers
 	RADiffers
 	FPDiffers
-	// Ignored: the CFI states what assemblers ignore, see [Obstacle].
+	// Ignored means that the CFI has a rule that assemblers ignore: see [Obstacle].
 	Ignored
-	// OutermostDiffers: RA is undefined only in the SFrame data, or only in the CFI.
+	// OutermostDiffers means that only the SFrame data or only the CFI marks RA as undefined.
 	OutermostDiffers
-	// MangledDiffers: RA is signed only in the SFrame data, or only in the CFI (AArch64).
+	// MangledDiffers means that only the SFrame data or only the CFI marks RA as signed (AArch64).
 	MangledDiffers
-	// KeyDiffers: RA is signed in both, with different keys (AArch64).
+	// KeyDiffers means that SFrame data and CFI both mark RA as signed, but with different keys (AArch64).
 	KeyDiffers
-	// SignalDiffers: only SFrame data or only CFI marks the function as a
-	// signal frame. Versions without such a mark are not compared.
+	// SignalDiffers means that only the SFrame data or only the CFI marks the function as a signal frame. Compare
+	// skips versions of SFrame without such a mark.
 	SignalDiffers
 
 	numAspects
@@ -43,54 +43,52 @@ var aspectNames = [...]string{"no CFI", "no FDE", "range", "no FRE", "CFA", "RA"
 
 func (k Aspect) String() string { return aspectNames[k] }
 
-// Difference is one kind of difference between SFrame data and CFI in a
-// function: its first run of PCs, and the number of runs.
+// Difference is one kind of difference between SFrame data and CFI in one function. It holds the first run of PCs
+// that differ, and the number of runs.
 type Difference struct {
 	Kind       Aspect
-	Place      uint32 // 0, or the index of the section that Start counts from
-	Start, End uint64 // PCs of the first run
-	Runs       int    // runs of PCs that have been merged
-	PCs        uint64 // bytes of code of all runs
+	Place      uint32 // index of the section in which Start and End are offsets; 0: they are addresses
+	Start, End uint64 // the first run has the PCs in [Start, End)
+	Runs       int    // number of runs of PCs
+	PCs        uint64 // bytes of code in all runs
 
-	FDE int       // of SFrame, -1 with NoFDE
-	FRE model.FRE // of the first run, with kinds of rows
+	FDE int       // index of the SFrame FDE; -1 for NoFDE
+	FRE model.FRE // the FRE of the first run, for kinds that compare rows
 
-	Section int        // index in Frames.Sections, -1 with NoCFI
-	CFI     model.Span // of the FDE of the CFI
-	Code    model.Span // instructions of the row of the first run, with kinds of rows; Len 0: those of the CIE
+	Section int        // index in Frames.Sections; -1 for NoCFI
+	CFI     model.Span // the bytes of the CFI's FDE
+	Code    model.Span // the CFI instructions of the first run's row, for kinds that compare rows; Len 0: the CIE's instructions
 
-	// Row has the recovery rules of the FRE, and Rules those of the CFI, with
-	// kinds of rows.
+	// Row has the recovery rules of the FRE, and Rules has the recovery rules of the CFI. Only kinds that compare
+	// rows set these fields.
 	Row   model.Row
 	Rules Recovered
-	// Says is the CFI's statement, with OutermostDiffers, MangledDiffers,
-	// KeyDiffers (true: key B) and SignalDiffers.
+	// Says is the CFI's side of OutermostDiffers, MangledDiffers, KeyDiffers and SignalDiffers. For KeyDiffers, true
+	// means key B.
 	Says bool
-	// Also are the kinds that also differ at the PCs of the first run. They are
-	// reported only for other PCs.
+	// Also has the other kinds that differ at the PCs of the first run. Compare reports these kinds only for other
+	// PCs.
 	Also Kinds
-	// Near says, with NoFDE, whether SFrame FDEs cover the functions before and after
-	// this one by address, which start at Neighbours, and Both that they cover them, in the
-	// order of the CFI.
+	// With NoFDE, Near reports whether SFrame FDEs cover the functions before and after this function. These start at
+	// Neighbours. Both reports that both are covered, in the order of the CFI.
 	Near       [2]bool
 	Both       bool
 	Neighbours [2]uint64
-	// Inexpressible says that the version of the section cannot express the
-	// CFI.
+	// Inexpressible reports whether the version of the section cannot express the CFI.
 	Inexpressible bool
 }
 
-// Kinds is a set of kinds of difference.
+// Kinds is a set of aspects.
 type Kinds uint16
 
-// Has reports whether a kind is in the set.
+// Has reports whether the set contains kind.
 func (k Kinds) Has(kind Aspect) bool { return k>>kind&1 != 0 }
 
-// Add adds a kind to the set.
+// Add adds kind to the set.
 func (k *Kinds) Add(kind Aspect) { *k |= 1 << kind }
 
-// Of returns the rules of the FRE and of the CFI for the value that CFADiffers,
-// RADiffers or FPDiffers names. For other kinds they are blank.
+// Of returns the SFrame rule and the CFI rule for the CFA, RA or FP, as kind (CFADiffers, RADiffers or FPDiffers)
+// selects. For other kinds, it returns zero values.
 func (d *Difference) Of(kind Aspect) (sframe, cfi model.Recovery) {
 	switch kind {
 	case CFADiffers:
@@ -103,15 +101,14 @@ func (d *Difference) Of(kind Aspect) (sframe, cfi model.Recovery) {
 	return sframe, cfi
 }
 
-// Comparison counts what [Compare] has compared.
+// Comparison counts what [Compare] compared.
 type Comparison struct {
-	Functions int // pairs of an SFrame FDE and CFI
+	Functions int // pairs of an SFrame FDE and an FDE of the CFI
 	Rows      int // pairs of an FRE and a row of the CFI
-	// Damage are the programs that could not be executed; its Section is that of
-	// the first one.
+	// Damage counts the CFI programs with faults. Its Section is the section of the first such program.
 	Damage Damage
-	// Cut says that there were too many blocks of MASK FDEs, or too much code
-	// whose CFI depends on the PC, to compare everything.
+	// Cut reports that the comparison is incomplete: MASK FDEs have too many blocks, or too much code has CFI that
+	// depends on the PC.
 	Cut bool
 }
 
@@ -119,9 +116,9 @@ type Comparison struct {
 // which neither section's size bounds.
 const maxSteps = 1 << 22
 
-// Compare compares SFrame data with the CFI of the same object, PC by PC, and passes each difference to report in the order
-// of addresses. Their division into FDEs and rows does not matter. It merges equal differences in a function, and ignores
-// FDEs of size 0 and dead CFI.
+// Compare compares SFrame data with the CFI of the same object, PC by PC, and passes each difference to report in
+// address order. How either side divides the code into FDEs and rows does not matter. Compare merges equal
+// differences in a function, and ignores dead CFI and FDEs of size 0.
 func Compare(s *model.Section, f *Frames, report func(Difference)) Comparison {
 	a, b := f.sframeIntervals(s), f.intervals()
 	if a == nil {

@@ -323,8 +323,9 @@ func (c *comparer) outermostFDE() bool {
 	return c.s.Version().Info().OutermostFDE && c.fde.Type() == model.SFRAME_FDE_TYPE_DEFAULT
 }
 
-// Differs returns which of CFADiffers, RADiffers and FPDiffers hold for a row of SFrame data at the same PCs,
-// neither of which is outermost. Rules of the CFI that are not Comparable do not differ.
+// Differs returns the set of CFADiffers, RADiffers and FPDiffers that apply when row has the SFrame rules at the same
+// PCs. Neither side may be outermost. CFI rules that are not Comparable never differ, except that a missing CFA rule
+// always does.
 func (r *Recovered) Differs(row *model.Row, abi *model.ABIInfo) (kinds Kinds) {
 	if r.CFAReason == Comparable && row.CFA != r.CFA || r.CFAReason == NoCFARule {
 		kinds |= 1 << CFADiffers

@@ -6,10 +6,10 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Assembler is a program that makes SFrame data from CFI, in a range of versions.
+// Assembler is a range of versions of a program that makes SFrame data from CFI.
 type Assembler uint8
 
-// Assemblers.
+// The assemblers.
 const (
 	GAS240 Assembler = iota // GNU as 2.40
 	GAS241                  // GNU as 2.41 to 2.44
@@ -17,32 +17,32 @@ const (
 	LLVM23                  // LLVM 23
 )
 
-// String returns the name of the program, and the versions.
+// String returns the program's name and versions.
 func (a Assembler) String() string {
 	return [...]string{"GNU as 2.40", "GNU as 2.41 to 2.44", "GNU as 2.46 and later", "LLVM 23"}[a]
 }
 
-// Drop is an instruction that makes an assembler write no FDE for a function.
+// Drop is a CFI instruction that makes an assembler omit the FDE of a function.
 type Drop struct {
-	Says string     // what the assembler prints after "no SFrame FDE emitted; " and the like; "" for nothing
-	Why  string     // a clause: "CFA is rbx+16"
-	Code model.Span // in the section of the CFI
-	PC   uint64     // where it takes effect
+	Says string     // the assembler's message, such as the text after "no SFrame FDE emitted; "; "" for no message
+	Why  string     // a clause, such as "CFA is rbx+16"
+	Code model.Span // the instruction's bytes in the CFI section
+	PC   uint64     // where the instruction takes effect
 	Cure Cure
 }
 
-// Cure is a change of the input by which a function gets an FDE.
+// Cure is a change to the input that gives a function an FDE.
 type Cure uint8
 
-// Cures.
+// The cures.
 const (
 	OtherCFI     Cure = iota // other directives
-	FramePointer             // code whose CFA counts from FP
-	ReservedArgs             // code that pushes no arguments
+	FramePointer             // code whose CFA is relative to FP
+	ReservedArgs             // code that does not push arguments
 )
 
-// Dropped returns why an assembler writes no FDE for a function, and reports whether there is such a reason. Escapes count as the
-// directives that have the same effect: the CFI does not show the difference.
+// Dropped returns why an assembler omits the FDE of a function. It reports false if the assembler writes an FDE.
+// Dropped treats escapes like the directives with the same effect, because the CFI does not show the difference.
 func (f *FDE) Dropped(by Assembler) (Drop, bool) {
 	t := translator{f: f, by: by, abi: &f.s.in.ABI}
 	if says, why := t.always(); why != "" {
@@ -382,7 +382,8 @@ func (t *translator) escapeOfLLVM(o *operation, why string) (string, string) {
 	return ".cfi_escape with unknown effects", why
 }
 
-// Output returns the version of the sections that an assembler writes, and whether SFRAME_F_FDE_FUNC_START_PCREL is set.
+// Output returns the version of the sections that an assembler writes. It reports whether the assembler sets
+// SFRAME_F_FDE_FUNC_START_PCREL.
 func (a Assembler) Output() (v model.Version, pcrel bool) {
 	return [...]model.Version{model.SFRAME_VERSION_1, model.SFRAME_VERSION_2, model.SFRAME_VERSION_3, model.SFRAME_VERSION_2}[a], a >= GAS246
 }

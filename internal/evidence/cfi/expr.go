@@ -2,21 +2,21 @@ package cfi
 
 import "github.com/sframe-lint/sframe-lint/model"
 
-// Reason is why a rule of CFI has no recovery rule of package model.
+// Reason is why a CFI rule has no equivalent recovery rule in package model.
 type Reason uint8
 
-// Reasons.
+// The reasons.
 const (
-	Comparable      Reason = iota // there is a recovery rule
+	Comparable      Reason = iota // an equivalent recovery rule exists
 	NoCFARule                     // the CIE and the FDE define no CFA
 	NotExecuted                   // the program has a fault
-	UndefinedResult               // part of a CFA rule was changed that is not a register and an offset
-	OperationOther                // an expression has an operation that is not evaluated
-	TermOther                     // an expression's value is not a sum of a register and a constant, nor a word there
-	StackUnderflow                // an expression takes more values than there are
-	StackOverflow                 // an expression needs more than maxTerms values
-	ExpressionShort               // an expression ends inside an operation
-	PCUnknown                     // an expression uses the PC, which a relocatable file leaves open
+	UndefinedResult               // an instruction changes the register or the offset of a CFA rule that has another form
+	OperationOther                // an expression contains an operation that the package does not evaluate
+	TermOther                     // an expression's value is neither a register plus a constant nor the word at such an address
+	StackUnderflow                // an expression pops from an empty stack
+	StackOverflow                 // an expression needs more than maxTerms stack entries
+	ExpressionShort               // an expression ends within an operation
+	PCUnknown                     // an expression uses the PC, which a relocatable file does not determine
 )
 
 var reasonNames = [...]string{

@@ -6,84 +6,78 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// FaultCode names what stopped the decoding of a part of the section.
+// FaultCode is what stopped the decoding of a part of the section.
 type FaultCode uint8
 
-// Faults. Spans count from the start of the section.
+// The fault codes. A fault's span is relative to the start of the section.
 const (
-	// NoFault: nothing stopped the decoding.
+	// NoFault means that nothing stopped the decoding.
 	NoFault FaultCode = iota
 
-	// LengthBeyondEnd: an entry ends beyond the section; nothing after its
-	// length is decoded. Want: the length, Got: bytes left.
+	// LengthBeyondEnd is an entry that extends beyond the end of the section. Nothing after its length is decoded.
+	// Want is the length, and Got is the number of bytes left.
 	LengthBeyondEnd
-	// LengthTooShort: an entry has no room for its CIE pointer. Got: the length.
+	// LengthTooShort is an entry that is too short for its CIE pointer. Got is the length.
 	LengthTooShort
-	// LengthReserved: a length from 0xfffffff0 to 0xfffffffe. Got: the length.
+	// LengthReserved is a length from 0xfffffff0 to 0xfffffffe. Got is the length.
 	LengthReserved
-	// TrailingBytes: the section ends inside a length. Got: bytes left.
+	// TrailingBytes means that the section ends within a length. Got is the number of bytes left.
 	TrailingBytes
 
-	// TooManyCIEs: the section has more than MaxCIEs CIEs; the others are not
-	// decoded.
+	// TooManyCIEs means that the section has more than MaxCIEs CIEs. The remaining CIEs are not decoded.
 	TooManyCIEs
-	// CIETruncated: the CIE ends inside its header.
+	// CIETruncated is a CIE that ends within its header.
 	CIETruncated
-	// CIEVersion: the version is not 1, 3 or 4. Got: the version.
+	// CIEVersion is a version other than 1, 3 and 4. Got is the version.
 	CIEVersion
-	// CIEAugmentation: the augmentation has an undefined letter, and what
-	// follows it cannot be decoded. Got: the letter.
+	// CIEAugmentation is an undefined letter in the augmentation. Nothing after the augmentation can be decoded. Got
+	// is the letter.
 	CIEAugmentation
-	// CIEAddressSize: the size of an address is not 8, or that of a segment
-	// selector is above 8. Got: the size.
+	// CIEAddressSize is an address size other than 8, or a segment selector size above 8. Got is the size.
 	CIEAddressSize
-	// CIERegister: the number of the RA column does not fit 32 bits.
+	// CIERegister is a number of the RA column that does not fit in 32 bits.
 	CIERegister
 
-	// NoCIE: the CIE pointer of an FDE does not point to a CIE. Got: the
-	// offset that it points to.
+	// NoCIE is an FDE whose CIE pointer does not point to a CIE. Got is the offset to which the CIE pointer points.
 	NoCIE
-	// BadCIE: the CIE of an FDE could not be decoded.
+	// BadCIE is an FDE whose CIE could not be decoded.
 	BadCIE
-	// FDETruncated: the FDE ends before its program.
+	// FDETruncated is an FDE that ends before its program.
 	FDETruncated
-	// BadEncoding: a pointer encoding is undefined or not allowed for its
-	// field. Got: the encoding.
+	// BadEncoding is a pointer encoding that is undefined, or not allowed for its field. Got is the encoding.
 	BadEncoding
-	// RangeWraps: start and size do not fit 64 bits. Got: the size.
+	// RangeWraps means that the sum of start and size does not fit in 64 bits. Got is the size.
 	RangeWraps
 
-	// OpcodeUnknown: the opcode is undefined for the ABI; its operands have no
-	// known length. Got: the opcode.
+	// OpcodeUnknown is an opcode that the ABI does not define, so the length of its operands is unknown. Got is the
+	// opcode.
 	OpcodeUnknown
-	// OperandTruncated: the program ends inside an instruction.
+	// OperandTruncated is a program that ends within an instruction.
 	OperandTruncated
-	// RegisterTooLarge: a register number does not fit 32 bits. Got: the
-	// number.
+	// RegisterTooLarge is a register number that does not fit in 32 bits. Got is the number.
 	RegisterTooLarge
-	// StackEmpty: DW_CFA_restore_state without a remembered state.
+	// StackEmpty is a DW_CFA_restore_state without a remembered state.
 	StackEmpty
-	// StackTooDeep: more than MaxRemembered states are remembered.
+	// StackTooDeep means that a program remembers more than MaxRemembered states.
 	StackTooDeep
-	// LocationBackwards: DW_CFA_set_loc goes back. Got: the address.
+	// LocationBackwards is a DW_CFA_set_loc to a lower address. Got is the address.
 	LocationBackwards
-	// LocationUnresolved: the address of DW_CFA_set_loc is unknown or is not
-	// in the section of the function.
+	// LocationUnresolved is a DW_CFA_set_loc whose address is unknown, or is in another section than the function.
 	LocationUnresolved
-	// LocationWraps: an advance leaves the address space.
+	// LocationWraps is an advance beyond the end of the address space.
 	LocationWraps
-	// LocationInCIE: the program of a CIE changes the location.
+	// LocationInCIE means that the program of a CIE changes the location.
 	LocationInCIE
 
-	// HdrTruncated: .eh_frame_hdr ends before its table.
+	// HdrTruncated means that .eh_frame_hdr ends before its table.
 	HdrTruncated
-	// HdrVersion: the version is not 1. Got: the version.
+	// HdrVersion is a version of .eh_frame_hdr other than 1. Got is the version.
 	HdrVersion
-	// HdrTableBeyondEnd: the table does not fit. Want: entries claimed, Got:
-	// entries that exist.
+	// HdrTableBeyondEnd means that the table of .eh_frame_hdr does not fit in the section. Want is the stated number
+	// of entries, and Got is the number that fit.
 	HdrTableBeyondEnd
 
-	// FaultsCut replaces the faults above maxFaults. Got: their number.
+	// FaultsCut stands for all faults after the first maxFaults. Got is their number.
 	FaultsCut
 )
 
@@ -115,7 +109,7 @@ func (c FaultCode) String() string {
 type Fault struct {
 	Code      FaultCode
 	Span      model.Span // the faulty bytes, relative to the start of the section
-	Want, Got uint64     // see the code
+	Want, Got uint64     // as described at the code
 }
 
 func (f Fault) String() string {
@@ -138,7 +132,7 @@ func (s *Section) fault(code FaultCode, at model.Span, want, got uint64) {
 	}
 }
 
-// Ends reports whether nothing after an entry with this fault can be decoded.
+// Ends reports whether a fault of this code ends the section: nothing after the faulty entry can be decoded.
 func (c FaultCode) Ends() bool {
 	return c == LengthBeyondEnd || c == LengthReserved || c == TrailingBytes
 }

@@ -6,22 +6,22 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// CIE is a common information entry, the data that FDEs share.
+// CIE is a common information entry. It holds data that several FDEs share.
 type CIE struct {
-	Span         model.Span // of the whole entry, including its length
+	Span         model.Span // the whole entry, including the length
 	Version      uint8
 	Augmentation string
-	CodeAlign    uint64 // factor of advances
-	DataAlign    int64  // factor of offsets
+	CodeAlign    uint64 // factor for advances
+	DataAlign    int64  // factor for offsets
 	RA           uint32 // DWARF number of the return address column
 	Pointers     Encoding
-	LSDA         Encoding // Omit: FDEs have none
-	Personality  Pointer  // Null: there is none
-	Signal       bool     // 'S': the FDEs are signal frames
+	LSDA         Encoding // Omit: the FDEs have no LSDA
+	Personality  Pointer  // Null: no personality routine
+	Signal       bool     // 'S': the FDEs describe signal frames
 	KeyB         bool     // 'B': AArch64 return addresses are signed with key B
 	MemTag       bool     // 'G': AArch64 frames have tagged memory
 	Program      model.Span
-	Fault        Fault // why nothing after Version is valid, NoFault if it is
+	Fault        Fault // why the fields after Version are not valid; NoFault: they are valid
 
 	sized    bool // 'z': FDEs have augmentation data with a length
 	selector int  // bytes of a segment selector in FDEs
@@ -141,21 +141,21 @@ func (s *Section) augmentation(k *CIE, c *cursor, letters string, aug int, h *hi
 	}
 }
 
-// FDE is a frame description entry: the CFI of a function, or of a part of
-// one. It is decoded on demand and can be copied.
+// FDE is a frame description entry, the CFI of a function or of a part of a function. An FDE is decoded on demand and
+// can be copied.
 type FDE struct {
-	Span      model.Span // of the whole entry, including its length
-	CIE       *CIE       // nil for none; must not be modified
-	Start     Pointer    // of the code
-	Size      uint64     // bytes of code
-	LSDA      Pointer    // Null: there is none
-	StartSpan model.Span // bytes of the start
-	SizeSpan  model.Span // bytes of the size
+	Span      model.Span // the whole entry, including the length
+	CIE       *CIE       // nil if the FDE has no CIE; must not be modified
+	Start     Pointer    // start of the code
+	Size      uint64     // size of the code in bytes
+	LSDA      Pointer    // Null: no LSDA
+	StartSpan model.Span // bytes that hold the start
+	SizeSpan  model.Span // bytes that hold the size
 	Program   model.Span
-	// Dead says that the code has been discarded: the start is null or, in
-	// .debug_frame, the linker has set it to 0, -1 or -2.
+	// Dead reports whether the code has been discarded: the start is null or, in .debug_frame, the linker has set the
+	// start to 0, -1 or -2.
 	Dead  bool
-	Fault Fault // why the entry can't be used, NoFault if it can
+	Fault Fault // why the entry cannot be used; NoFault: the entry can be used
 
 	s *Section
 }
@@ -163,7 +163,7 @@ type FDE struct {
 // Section returns the section that contains the FDE.
 func (f *FDE) Section() *Section { return f.s }
 
-// Usable reports whether the FDE describes code at a known place.
+// Usable reports whether the FDE describes code at a known address.
 func (f *FDE) Usable() bool { return f.Fault.Code == NoFault && f.Start.OK && !f.Dead }
 
 // End returns the address just past the code.

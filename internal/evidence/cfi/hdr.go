@@ -8,14 +8,13 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Hdr is a decoded .eh_frame_hdr: where .eh_frame is, and a table of its FDEs
-// for a binary search (Linux Standard Base, "The .eh_frame_hdr section").
-// It is immutable.
+// Hdr is a decoded .eh_frame_hdr section (Linux Standard Base, "The .eh_frame_hdr section"). It holds the address of
+// .eh_frame and a table of FDEs for binary search. A Hdr is immutable.
 type Hdr struct {
-	Frame  Pointer // the address of .eh_frame
-	Count  uint64  // number of entries by the section's own count
+	Frame  Pointer // address of .eh_frame
+	Count  uint64  // number of entries that the section states
 	Table  model.Span
-	Faults []Fault // spans count from the start of the section
+	Faults []Fault // with spans relative to the start of the section
 
 	enc   Encoding
 	n     int
@@ -23,14 +22,13 @@ type Hdr struct {
 	s     Section
 }
 
-// HdrEntry is an entry of the table.
+// HdrEntry is an entry of a Hdr's table.
 type HdrEntry struct {
 	PC  uint64 // address of the first byte of code
 	FDE uint64 // address of the FDE
 }
 
-// NewHdr decodes a .eh_frame_hdr with the address addr, which is also the base
-// of its Datarel pointers.
+// NewHdr decodes the .eh_frame_hdr section at addr. addr is also the base of the section's Datarel pointers.
 func NewHdr(data []byte, addr uint64, abi model.ABIInfo) *Hdr {
 	data = data[:min(uint64(len(data)), 1<<31-1)]
 	h := &Hdr{s: Section{in: Input{Data: data, Addr: addr, ABI: abi, DataAddr: addr}}}
@@ -75,10 +73,10 @@ func NewHdr(data []byte, addr uint64, abi model.ABIInfo) *Hdr {
 	return h
 }
 
-// Len returns the number of entries that exist.
+// Len returns the number of entries in the table.
 func (h *Hdr) Len() int { return h.n }
 
-// Entry returns the i-th entry, 0 <= i < Len().
+// Entry returns entry i. It panics unless 0 <= i < Len().
 func (h *Hdr) Entry(i int) HdrEntry {
 	if i < 0 || i >= h.n {
 		panic("ehframe: index of .eh_frame_hdr entry out of range")
@@ -89,13 +87,13 @@ func (h *Hdr) Entry(i int) HdrEntry {
 	return HdrEntry{pc.Addr, h.s.pointer(&c, h.enc, Pointer{}, &hi).Addr}
 }
 
-// EntrySpan returns the bytes of the i-th entry in the section.
+// EntrySpan returns the bytes of entry i, relative to the start of the section.
 func (h *Hdr) EntrySpan(i int) model.Span {
 	return model.Span{Off: h.Table.Off + int64(i*h.width), Len: int64(h.width)}
 }
 
-// Unsorted returns the index of the first entry whose PC is not above the
-// previous one's, and whether there is one. Consumers use binary search.
+// Unsorted returns the index of the first entry whose PC is not above the PC of the previous entry. It reports false
+// if the table is sorted, as the binary search of consumers requires.
 func (h *Hdr) Unsorted() (int, bool) {
 	for i := 1; i < h.n; i++ {
 		if cmp.Compare(h.Entry(i-1).PC, h.Entry(i).PC) >= 0 {
@@ -105,7 +103,7 @@ func (h *Hdr) Unsorted() (int, bool) {
 	return 0, false
 }
 
-// Find returns the last entry whose PC is not above pc, by the binary search of consumers.
+// Find returns the last entry whose PC is not above pc, using binary search like a consumer.
 func (h *Hdr) Find(pc uint64) (HdrEntry, bool) {
 	i := sort.Search(h.n, func(i int) bool { return h.Entry(i).PC > pc })
 	if i == 0 {

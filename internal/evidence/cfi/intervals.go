@@ -67,17 +67,16 @@ func (f *Frames) intervals() []interval {
 	return f.index
 }
 
-// Any reports whether there is call frame information for any code. It reports false for nil Frames.
+// Any reports whether any code has CFI. For nil Frames, it reports false.
 func (f *Frames) Any() bool { return f != nil && len(f.intervals()) > 0 }
 
-// HasLSDAs reports whether there may be FDEs with a pointer to an LSDA. It reports false for nil Frames.
+// HasLSDAs reports whether FDEs may have LSDA pointers. For nil Frames, it reports false.
 func (f *Frames) HasLSDAs() bool {
 	return f != nil && slices.ContainsFunc(f.Sections, func(s Loaded) bool { return s.lsdas })
 }
 
-// At returns the FDE that describes the code at a PC, in a relocatable file an offset in
-// the section with index place. Of several, it returns the one that starts last, and one
-// of .eh_frame before one of .debug_frame. It reports false for nil Frames.
+// At returns the FDE for the code at pc. In a relocatable file, pc is an offset in the section with index place. If
+// several FDEs cover pc, At prefers the last start, then .eh_frame to .debug_frame. For nil Frames, it reports false.
 func (f *Frames) At(place uint32, pc uint64) (FDE, bool) {
 	if f == nil {
 		return FDE{}, false
@@ -90,7 +89,7 @@ func (f *Frames) At(place uint32, pc uint64) (FDE, bool) {
 	return f.Sections[all[i].section].FDEAt(int64(all[i].id))
 }
 
-// RowAt returns the FDE that [Frames.At] returns, and its row for the PC.
+// RowAt returns the FDE that [Frames.At] returns, and its row for pc.
 func (f *Frames) RowAt(place uint32, pc uint64) (fde FDE, row Row, ok bool) {
 	if fde, ok = f.At(place, pc); ok {
 		row, ok = fde.RowAt(pc)
@@ -98,8 +97,8 @@ func (f *Frames) RowAt(place uint32, pc uint64) (fde FDE, row Row, ok bool) {
 	return fde, row, ok
 }
 
-// Each calls yield for the code that FDEs describe, by place and address, with the FDE that At
-// returns for it. It stops if yield returns false.
+// Each calls yield for each range of code with CFI, sorted by place and address, and passes the FDE that [Frames.At]
+// returns for the range. Each stops when yield returns false.
 func (f *Frames) Each(yield func(place uint32, start, end uint64, fde FDE) bool) {
 	for _, v := range f.intervals() {
 		if fde, ok := f.Sections[v.section].FDEAt(int64(v.id)); ok && !yield(v.place, v.start, v.end, fde) {
@@ -167,11 +166,11 @@ func (s *Section) intervals(out *intervals, section int32, damage *Damage) {
 	}
 }
 
-// Damage counts the parts of a section that can't be decoded.
+// Damage counts the parts of a section that cannot be decoded.
 type Damage struct {
 	Section int // index in Frames.Sections
 	Fault   Fault
-	Count   int // of faults; Fault is the first one
+	Count   int // number of faults; Fault is the first fault
 }
 
 func (d *Damage) add(x Fault) {
@@ -180,8 +179,8 @@ func (d *Damage) add(x Fault) {
 	}
 }
 
-// Damage returns the parts of the sections that can't be decoded, except programs of FDEs
-// and what follows an entry that ends a section: see [FaultCode.Ends].
+// Damage returns the parts of the sections that cannot be decoded. It leaves out the programs of FDEs, and faults
+// that end a section (see [FaultCode.Ends]).
 func (f *Frames) Damage() []Damage {
 	f.intervals()
 	return f.damage

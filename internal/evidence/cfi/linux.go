@@ -7,12 +7,12 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Refusal is why a reader does not follow a function by its CFI.
+// Refusal is why a reader of CFI does not follow a function.
 type Refusal struct {
 	Why string     // a clause
-	At  model.Span // in the section
-	// Fatal says that the reader then gives up the whole section. Otherwise it does not follow the
-	// function from the address PC on.
+	At  model.Span // the refused bytes in the section
+	// If Fatal is set, the reader stops using the whole section. Otherwise the reader does not follow the function
+	// from PC on.
 	Fatal bool
 	PC    uint64
 }
@@ -27,9 +27,9 @@ const (
 	linuxMinDataAlign    = -8
 )
 
-// LinuxRefusal returns why Linux, by the series of 2026 that reads .eh_frame by .eh_frame_hdr, does
-// not follow a function, and reports whether there is a reason. The reader executes CIEs of
-// version 1 and FDEs up to the PC, without expressions.
+// LinuxRefusal returns why Linux would not follow a function. It reports false if Linux follows the function. It
+// models the .eh_frame reader of a patch series of 2026. This reader executes version 1 CIEs and FDEs up to the PC,
+// without expressions.
 func (f *FDE) LinuxRefusal() (Refusal, bool) {
 	switch k := f.CIE; {
 	case f.is64Bit(f.Span) || f.Span.Len-4 > linuxMaxFDE:

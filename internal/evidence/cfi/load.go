@@ -20,8 +20,8 @@ import (
 // Frames is the call frame information of an object.
 type Frames struct {
 	Sections []Loaded
-	Hdr      *Hdr // nil if there is no .eh_frame_hdr or it cannot be read
-	HdrIndex int  // its section header index
+	Hdr      *Hdr // nil if the object has no readable .eh_frame_hdr
+	HdrIndex int  // section header index of .eh_frame_hdr
 	Skipped  []Skipped
 
 	budget *budget.Budget    // nil: no limits
@@ -31,30 +31,28 @@ type Frames struct {
 	damage []Damage
 }
 
-// Loaded is a section with its place in the object.
+// Loaded is a section and its place in the object.
 type Loaded struct {
 	*Section
 	Name  string
-	Index int // section header index; 0 where the file has no section headers
-	// Offset is the offset of the bytes in the object, negative if they are
-	// compressed in the file.
+	Index int // section header index; 0 if the file has no section headers
+	// Offset is the offset of the section's bytes in the object. It is negative if the file stores them compressed.
 	Offset int64
 }
 
-// Skipped is a section with CFI that is not read.
+// Skipped is a section with CFI that was not read.
 type Skipped struct {
 	Name  string
-	Index int        // section header index; 0 where the file has no section headers
-	File  model.Span // its bytes, as far as the object contains them
+	Index int        // section header index; 0 if the file has no section headers
+	File  model.Span // the section's bytes that the object contains
 	Why   string
-	// Limit says that the section is larger than the caller allows. Otherwise its
-	// header contradicts the file.
+	// Limit reports that the section exceeds the caller's limit. Otherwise the section's header contradicts the file.
 	Limit bool
 }
 
-// Load reads the CFI of an object while it is visited (see [reader.Scan]); without section headers it follows
-// PT_GNU_EH_FRAME. It skips sections above limit bytes, and compressed ones above limit bytes in total; 0 means
-// [budget.DefaultCFI]. Errors: I/O and the budget.
+// Load reads the CFI of an object while the object is visited (see [reader.Scan]). Without section headers, it uses
+// PT_GNU_EH_FRAME. It skips a section above limit bytes, and compressed sections above limit bytes in total; 0
+// selects [budget.DefaultCFI]. Errors come from I/O and the budget.
 func Load(o *reader.Object, limit int64) (*Frames, error) {
 	f := &Frames{budget: budget.Of(o.Context), hold: o.Hold}
 	if o.ELF == nil {

@@ -22,12 +22,12 @@ func (c *cursor) from(off int) model.Span {
 	return model.Span{Off: int64(off), Len: int64(c.Pos - off)}
 }
 
-// Encoding is how a pointer is stored (DW_EH_PE_*, Linux Standard Base, "DWARF
-// Exception Header Encoding"): a form in the low 4 bits, a base in the next 3,
-// and a bit that says that the value is the address of the pointer.
+// Encoding is how a pointer is stored (DW_EH_PE_*; Linux Standard Base, "DWARF Exception Header Encoding"). The low 4
+// bits are the form, and the next 3 bits are the base. The high bit means that the value is the address of the
+// pointer.
 type Encoding uint8
 
-// Encodings.
+// The encodings.
 const (
 	Absptr  Encoding = 0x00 // 8 bytes
 	Uleb128 Encoding = 0x01
@@ -40,22 +40,22 @@ const (
 	Sdata4  Encoding = 0x0b
 	Sdata8  Encoding = 0x0c
 
-	Pcrel    Encoding = 0x10 // counts from the field
-	Textrel  Encoding = 0x20 // from the start of .text
-	Datarel  Encoding = 0x30 // from the start of .got or .eh_frame_hdr
-	Funcrel  Encoding = 0x40 // from the start of the function
+	Pcrel    Encoding = 0x10 // relative to the field
+	Textrel  Encoding = 0x20 // relative to the start of .text
+	Datarel  Encoding = 0x30 // relative to the start of .got or .eh_frame_hdr
+	Funcrel  Encoding = 0x40 // relative to the start of the function
 	Aligned  Encoding = 0x50 // absolute, aligned to 8 bytes
 	Indirect Encoding = 0x80
 	Omit     Encoding = 0xff // no field
 )
 
-// Form returns how the value is stored.
+// Form returns the form in which the value is stored.
 func (e Encoding) Form() Encoding { return e & 0x0f }
 
 // Base returns the base to which the value is relative.
 func (e Encoding) Base() Encoding { return e & 0x70 }
 
-// Width returns the size of the value in bytes, 0 for LEB128 numbers.
+// Width returns the size of the value in bytes, or 0 for LEB128 numbers.
 func (e Encoding) Width() int {
 	switch e.Form() {
 	case Udata2, Sdata2:
@@ -79,21 +79,21 @@ func (e Encoding) Valid() bool {
 
 // Pointer is a decoded address.
 type Pointer struct {
-	Addr     uint64 // address, in a relocatable file an offset in the section Place
-	Place    uint32 // 0, or the index of a section header (relocatable files only)
+	Addr     uint64 // an address; in a relocatable file, an offset in the section Place
+	Place    uint32 // section header index; 0 except in relocatable files
 	OK       bool   // Addr is known
-	Null     bool   // the field is 0 and has no relocation: there is no address
-	Indirect bool   // Addr is where the address is stored
+	Null     bool   // no address: the field is 0 and has no relocation
+	Indirect bool   // Addr is the address of the address
 }
 
-// Reloc is a relocation of a field, resolved as far as the file allows.
+// Reloc is the relocation of a field, resolved as far as possible.
 type Reloc struct {
-	Offset int64  // of the field in the section
+	Offset int64  // offset of the field in the section
 	Addr   uint64 // target of the field: symbol + addend
-	Place  uint32 // the section header index of the section in which Addr is an offset
+	Place  uint32 // section header index of the section in which Addr is an offset
 	PCRel  bool   // the field is relative to its own address
-	Width  uint8  // bytes of the field
-	OK     bool   // false if the symbol has no place or the type is not a data relocation of the ABI
+	Width  uint8  // size of the field in bytes
+	OK     bool   // the symbol has a place, and the type is a data relocation of the ABI
 }
 
 // sortRelocs returns relocations by offset.
@@ -195,27 +195,27 @@ func (s *Section) pointer(c *cursor, e Encoding, fn Pointer, h *hint) Pointer {
 	return p
 }
 
-// LSDA is the head of a language-specific data area, to which an [FDE] points, in the form
-// that GCC and Clang write for C++, Rust, Ada and other languages.
+// LSDA is the header of a language-specific data area, to which an [FDE] points. The format is that of GCC and Clang
+// for C++, Rust, Ada and other languages.
 type LSDA struct {
-	// PadBase is the base of landing pads; Null: the start of the function.
+	// PadBase is the base of landing pads. If it is Null, the base is the start of the function.
 	PadBase Pointer
-	Table   model.Span // the call sites, from the start of the area
+	Table   model.Span // the call sites, relative to the start of the LSDA
 
 	form Encoding // of the fields of a call site
 	big  bool
 }
 
-// CallSite is code whose exceptions go to a landing pad. Start and End are in bytes from the
-// start of the function, Pad from the PadBase; Pad is 0 without a landing pad.
+// CallSite is code whose exceptions go to a landing pad. Start and End are offsets from the start of the function,
+// and Pad is an offset from the PadBase, all in bytes. Pad is 0 if the code has no landing pad.
 type CallSite struct{ Start, End, Pad uint64 }
 
-// MaxLSDAHead is the maximum number of bytes before the call sites of an area.
+// MaxLSDAHead is the maximum size in bytes of the header of an LSDA.
 const MaxLSDAHead = 40
 
-// NewLSDA decodes the head of an area and reports whether it can be used. b has its first bytes, at the address addr;
-// [MaxLSDAHead] bytes suffice. In a relocatable file, reloc returns the target of the relocation at an offset in the
-// area; otherwise it is nil.
+// NewLSDA decodes the header of an LSDA and reports whether the LSDA can be used. b holds the first bytes of the LSDA
+// ([MaxLSDAHead] are enough), and addr is its address. reloc returns the target of the relocation at an offset in the
+// LSDA; it is nil for files that are not relocatable.
 func NewLSDA(b []byte, addr uint64, abi model.ABIInfo, reloc func(off int64) Pointer) (LSDA, bool) {
 	c := newCursor(b, 0, abi.Big)
 	l := LSDA{PadBase: Pointer{Null: true}, big: abi.Big}
@@ -244,7 +244,7 @@ func NewLSDA(b []byte, addr uint64, abi model.ABIInfo, reloc func(off int64) Poi
 	return l, !c.Bad && l.form.Valid() && l.form.Base() == 0 && l.form&Indirect == 0 && n < 1<<31
 }
 
-// CallSites yields the call sites in table, the bytes at Table, up to the first one that is cut.
+// CallSites yields the call sites in table, which holds the bytes at l.Table. It stops before a truncated call site.
 func (l *LSDA) CallSites(table []byte) iter.Seq[CallSite] {
 	return func(yield func(CallSite) bool) {
 		c := newCursor(table, 0, l.big)
@@ -260,11 +260,11 @@ func (l *LSDA) CallSites(table []byte) iter.Seq[CallSite] {
 	}
 }
 
-// Pushed is the size in bytes of a function's arguments on the stack, from an address on.
+// Pushed is the size in bytes of a function's arguments on the stack, for the code from address From on.
 type Pushed struct{ From, Bytes uint64 }
 
-// Pushed appends the places where the size of the arguments changes that a function pushes for
-// a call and that are gone at its landing pads (DW_CFA_GNU_args_size).
+// Pushed appends each address at which DW_CFA_GNU_args_size changes the size of the pushed arguments. A function
+// pushes these arguments for a call, and its landing pads run without them.
 func (f *FDE) Pushed(out []Pushed) []Pushed {
 	if !f.Usable() || bytes.IndexByte(f.s.in.Data[f.Program.Off:f.Program.End()], cfaGNUArgsSize) < 0 {
 		return out

@@ -10,41 +10,40 @@ import (
 // Kind is how CFI recovers a value (DWARF 5, 6.4.1).
 type Kind uint8
 
-// Kinds of recovery.
+// The kinds of recovery.
 const (
-	Unspecified   Kind = iota // nothing is said: as SameValue for a register that functions preserve
-	Undefined                 // the value is lost; for the CFA: the program changes a part of what is not a register and an offset
-	SameValue                 // the register holds it
-	Offset                    // the word at CFA + Offset
-	ValOffset                 // CFA + Offset
-	Register                  // register Reg; for the CFA Reg + Offset
-	Expression                // the word at an expression's value; for the CFA that value itself
-	ValExpression             // the value of an expression
+	Unspecified   Kind = iota // no rule; like SameValue for a register that functions preserve
+	Undefined                 // the value is lost; for the CFA: an instruction changes the register or offset of a rule of another form
+	SameValue                 // the value is in the register itself
+	Offset                    // the value is the word at CFA + Offset
+	ValOffset                 // the value is CFA + Offset
+	Register                  // the value is in register Reg; for the CFA: the value is Reg + Offset
+	Expression                // the value is the word at the result of an expression; for the CFA: the value is the result
+	ValExpression             // the value is the result of an expression
 	Unknown                   // the program could not be executed
 )
 
 // Rule is how one value is recovered.
 type Rule struct {
-	// Offset is in bytes. With an expression it is the offset of the expression
-	// in the section.
+	// Offset is in bytes. For an expression, it is the offset of the expression in the section.
 	Offset int64
-	// Reg is a DWARF number. With an expression it is the size of the expression in bytes.
+	// Reg is a DWARF register number. For an expression, it is the size of the expression in bytes.
 	Reg  uint32
 	Kind Kind
 }
 
-// Expr returns the bytes of an expression in the section.
+// Expr returns the bytes of the rule's expression in the section.
 func (r Rule) Expr() model.Span { return model.Span{Off: r.Offset, Len: int64(r.Reg)} }
 
-// RAState is the state of an AArch64 return address (RA_SIGN_STATE of the ABI):
-// one bit for "signed", one for "with the PC".
+// RAState is whether an AArch64 return address is signed, and whether it is signed with the PC (RA_SIGN_STATE of the
+// ABI).
 type RAState uint8
 
-// Bits of the state.
+// The bits of an RAState.
 const (
 	RASigned RAState = 1 << iota
 	RASignedPC
-	// RAUnknown: the state is set by CFI that is not evaluated.
+	// RAUnknown means that CFI sets the state in a way that the package does not evaluate.
 	RAUnknown
 )
 
@@ -54,14 +53,14 @@ type state struct {
 	sign            RAState
 }
 
-// Row has the rules of CFI for the PCs from Start to before End. In a
-// relocatable file both are offsets in the section of the FDE's start.
+// Row has the CFI rules for the PCs in [Start, End). In a relocatable file, both are offsets in the section that
+// contains the function.
 type Row struct {
 	Start, End uint64
 	CFA        Rule // Unspecified, Undefined, Register, Expression or Unknown
 	RA, FP, SP Rule
 	Sign       RAState
-	Code       model.Span // the instructions that were executed since the previous row
+	Code       model.Span // the instructions executed since the previous row
 }
 
 func (k Kind) String() string {
@@ -69,19 +68,18 @@ func (k Kind) String() string {
 		"expression", "value expression", "unknown"}[k]
 }
 
-// Recovered has the recovery rules of a row. A recovery rule whose Kind is
-// Invalid has a Reason other than Comparable.
+// Recovered has the recovery rules of a row. If a recovery rule has the Kind Invalid, its Reason is not Comparable.
 type Recovered struct {
 	model.Row
 	CFAReason, RAReason, FPReason Reason
-	// PC has the bits of the PC inside the row that a rule depends on: it is valid only at PCs that have
-	// them in common with the one that was passed. 0 for none.
+	// PC has the bits of the PC on which the rules depend. The rules are valid only at PCs in the row with the same
+	// values of these bits. PC is 0 if the rules are valid in the whole row.
 	PC uint64
 }
 
-// Recover returns the recovery rules of a row of the FDE at a PC inside it. Registers that are unspecified or have the
-// rule "same value" are Unchanged. A CFA or RA in a register has the kind InRegister. The rule of SP is in the row, not
-// in the result.
+// Recover returns the recovery rules of a row of f at a PC in the row. A register without a rule, or with the rule
+// "same value", is Unchanged. A CFA or RA in a register has the kind InRegister. The result leaves out the row's rule
+// for SP.
 func (f *FDE) Recover(row *Row, pc uint64) Recovered {
 	var out Recovered
 	abi := &f.s.in.ABI
@@ -191,18 +189,18 @@ const longExpr, valueBits = 64, 3
 
 // Obstacle is CFI that no FRE of a version can express.
 type Obstacle struct {
-	Why  string     // a clause: "the CFA counts from rbx"
-	Code model.Span // the instructions of the row; Len 0: those of the CIE
-	// Ignored: assemblers write an FDE all the same.
+	Why  string     // a clause, such as "the CFA counts from rbx"
+	Code model.Span // the instructions of the row; Len 0: the CIE's instructions
+	// Ignored reports that assemblers ignore the CFI and write an FDE.
 	Ignored bool
 }
 
-// UnknownAugmentation is why an FDE is not judged: what its rows are is not known.
+// UnknownAugmentation is the reason for which an FDE is not judged, because its rows are unknown.
 const UnknownAugmentation = "the augmentation of its CIE is unknown"
 
-// Obstacle returns the first CFI of a function that a section of a version cannot express, and whether there is any.
-// Such a function has no FDE, or one with less information. flex allows flexible FDEs, which some producers write only
-// for some ABIs.
+// Obstacle returns the first CFI of a function that no section of a version can express. It reports false if there is
+// none. A function with an obstacle has no FDE, or an FDE with less information. flex permits flexible FDEs, which
+// some producers write only for some ABIs.
 func (f *FDE) Obstacle(version model.Version, flex bool) (Obstacle, bool) {
 	if f.CIE.startErr.Code == CIEAugmentation {
 		return Obstacle{Why: UnknownAugmentation}, true

@@ -6,13 +6,11 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// MaxRemembered is the maximum number of states that a program can remember at
-// a time.
+// MaxRemembered is the maximum number of states that a program can remember at a time.
 const MaxRemembered = 64
 
-// Runner executes the programs of FDEs. The zero value is ready for
-// [Runner.Reset]. A Runner can be reused, and then does not allocate. It is not
-// safe for concurrent use.
+// Runner executes the programs of FDEs. Call [Runner.Reset] before use; the zero value is ready for it. Reusing a
+// Runner avoids allocation. A Runner is not safe for concurrent use.
 type Runner struct {
 	s    *Section
 	cie  *CIE
@@ -42,8 +40,7 @@ func (r *Runner) pay() bool {
 	return n == 0 || r.s.spend(n*byteSteps)
 }
 
-// Reset prepares the runner for an FDE. It has no rows if the FDE is not
-// usable.
+// Reset prepares the runner to execute the program of f. If f is not usable, the runner yields no rows.
 func (r *Runner) Reset(f *FDE) {
 	ok := r.pay()
 	r.stack, r.fault, r.done, r.args = r.stack[:0], Fault{}, !f.Usable() || !ok, 0
@@ -84,13 +81,13 @@ func (s *Section) initial(k *CIE) Fault {
 
 var unknownState = state{Rule{Kind: Unknown}, Rule{Kind: Unknown}, Rule{Kind: Unknown}, Rule{Kind: Unknown}, RAUnknown}
 
-// Fault returns what stopped the program. The last row that Next has returned
-// is then Unknown, from the place of the fault to the end of the code.
+// Fault returns the fault that stopped the program. In this case, the last row that Next returned is Unknown, and
+// covers the code from the fault to the end.
 func (r *Runner) Fault() Fault { return r.fault }
 
-// Next executes the program up to the end of the next row, which it stores in row, and reports whether there is one.
-// Rows are in order, without gaps, and cover the code of the FDE. Empty rows, and those at or after the end of the
-// code, are omitted.
+// Next executes the program to the end of the next row, stores the row in *row, and reports whether there was a row.
+// The rows are in order and cover the code of the FDE without gaps. Next leaves out empty rows, and rows at or after
+// the end of the code.
 func (r *Runner) Next(row *Row) bool {
 	if r.done {
 		return false
@@ -325,8 +322,7 @@ func (r *Runner) assign(ra, fp, sp Rule) (sign bool) {
 	return reg == aarch64RASignState && r.s.in.ABI.Pauth
 }
 
-// Rows yields the rows of the FDE. A [Runner] does the same without
-// allocation, and reports faults.
+// Rows yields the rows of the FDE. A [Runner] yields the same rows without allocation, and reports faults.
 func (f *FDE) Rows() iter.Seq[Row] {
 	return func(yield func(Row) bool) {
 		var r Runner
@@ -340,7 +336,7 @@ func (f *FDE) Rows() iter.Seq[Row] {
 	}
 }
 
-// RowAt returns the row that contains a PC.
+// RowAt returns the row that contains pc.
 func (f *FDE) RowAt(pc uint64) (Row, bool) {
 	for row := range f.Rows() {
 		if pc >= row.Start && pc < row.End {

@@ -1,21 +1,13 @@
-// Package cfi decodes DWARF call frame information: the sections
-// .eh_frame, .eh_frame_hdr and .debug_frame of ELF64 files of the ABIs that
-// SFrame has.
+// Package cfi decodes DWARF call frame information. It supports the sections .eh_frame, .eh_frame_hdr and
+// .debug_frame of ELF64 files, for the ABIs of SFrame.
 //
-// [New] takes the bytes of a section, its address and, in a relocatable file,
-// its relocations. [Load] finds these in an object of package reader.
-// [Section.FDEs] yields the FDEs, and a [Runner] executes the program of one
-// and returns its rows. [FDE.Recover] turns a row into the recovery rules of
-// package model, with which SFrame FREs can be compared.
+// [Load] finds the sections of an object, and [New] decodes a section. [Section.FDEs] yields the FDEs, and a [Runner]
+// executes the program of an FDE and returns its rows. [FDE.Recover] converts a row to the recovery rules of package
+// model, which can be compared with SFrame FREs.
 //
-// Decoding is tolerant. It decodes as much as it can and reports what stops it
-// as a [Fault] with the faulty bytes. No input makes the package panic or hang.
-// Time and memory are proportional to the input's size: the package parses each
-// CIE once and keeps it, decodes FDEs and rows on demand, and a [Runner] can be
-// reused without allocation.
-//
-// Offsets and lengths are in bytes. Multi-byte fields have the byte order of
-// the file.
+// The package decodes as much as it can. It reports each place where decoding stopped as a [Fault]. No input causes a
+// panic or a hang. Time and memory are proportional to the size of the input. Offsets and lengths are in bytes, and
+// multi-byte fields have the byte order of the file.
 package cfi
 
 import (
@@ -26,19 +18,19 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Format is the format of a section.
+// Format is the format of a CFI section.
 type Format uint8
 
-// Formats.
+// The formats.
 const (
-	EHFrame    Format = iota // .eh_frame: CIE pointers count back from themselves
+	EHFrame    Format = iota // .eh_frame: CIE pointers are offsets back from themselves
 	DebugFrame               // .debug_frame: CIE pointers are offsets in the section
 )
 
 func (k Format) String() string { return [...]string{".eh_frame", ".debug_frame"}[k] }
 
-// KindOf returns the kind of the section with a name, and reports whether it has CFI. Old
-// GNU tools name compressed sections .zdebug_frame.
+// KindOf returns the format of the section with this name. It reports false if the name is not that of a CFI section.
+// Old GNU tools use the name .zdebug_frame for compressed sections.
 func KindOf(name string) (Format, bool) {
 	switch name {
 	case EHFrame.String():
@@ -49,27 +41,26 @@ func KindOf(name string) (Format, bool) {
 	return 0, false
 }
 
-// Input is the input of [New]: a section and what is known of it.
+// Input is the input of [New]: a section, and facts about the section.
 type Input struct {
 	Kind Format
 	Data []byte        // the section's bytes; must not be modified
-	Addr uint64        // address of the first byte, 0 in a relocatable file
-	ABI  model.ABIInfo // byte order and registers
+	Addr uint64        // address of the first byte; 0 in a relocatable file
+	ABI  model.ABIInfo // for the byte order and the registers
 
-	// Relocatable says that only Relocs have addresses, as offsets in sections.
+	// Relocatable means that all addresses come from Relocs, as offsets in sections.
 	Relocatable bool
-	Index       uint32  // section header index of the section, relocatable files only
-	Relocs      []Reloc // of the section
+	Index       uint32  // section header index; only for relocatable files
+	Relocs      []Reloc // the section's relocations
 
-	TextAddr uint64 // base of Textrel pointers, 0 if unknown
-	DataAddr uint64 // base of Datarel pointers, 0 if unknown
-	// ZeroIsCode says that the linked file has code at address 0. Otherwise
-	// FDEs of .debug_frame that start there describe discarded code.
+	TextAddr uint64 // base of Textrel pointers; 0 if unknown
+	DataAddr uint64 // base of Datarel pointers; 0 if unknown
+	// ZeroIsCode reports that the linked file has code at address 0. Otherwise FDEs of .debug_frame that start at 0
+	// describe discarded code.
 	ZeroIsCode bool
 
-	// Hold counts the bytes of memory that the section needs besides Data, and Step its work,
-	// in steps of [budget.Budget]; nil means no limit. After an error, a part of the section
-	// is missing.
+	// Hold counts the bytes of memory that the section needs besides Data. Step counts the section's work, in steps
+	// of a [budget.Budget]. A nil function sets no limit. An error makes the section incomplete.
 	Hold, Step func(n int64) error
 }
 
@@ -86,11 +77,11 @@ type Section struct {
 	values [1 << valueBits]atomic.Pointer[value] // see evaluate
 }
 
-// MaxCIEs is the maximum number of CIEs of a section. A linked program has about ten; "ld
-// -r" keeps one for each object.
+// MaxCIEs is the maximum number of CIEs of a section. A linked program has about ten CIEs, but "ld -r" keeps one for
+// each object.
 const MaxCIEs = 1 << 18
 
-// New finds the entries of a section and checks its CIEs.
+// New finds the entries of a section and checks the CIEs.
 func New(in Input) *Section {
 	in.Data = in.Data[:min(uint64(len(in.Data)), 1<<31-1)]
 	in.Relocs = sortRelocs(in.Relocs)
@@ -137,13 +128,13 @@ func New(in Input) *Section {
 	return s
 }
 
-// Input returns what New was called with. Its slices must not be modified.
+// Input returns the argument of [New]. The slices in the Input must not be modified.
 func (s *Section) Input() Input { return s.in }
 
 // Err returns the error of Input.Hold or Input.Step that made the section incomplete, or nil.
 func (s *Section) Err() error { return s.err }
 
-// CIE returns the i-th CIE in file order. It must not be modified.
+// CIE returns CIE i in file order. The CIE must not be modified.
 func (s *Section) CIE(i int) *CIE {
 	if k := s.known[i].Load(); k != nil {
 		return k
@@ -159,20 +150,18 @@ func (s *Section) CIE(i int) *CIE {
 	return &k // it is decoded again each time
 }
 
-// NumFDEs returns the number of FDEs, including those that can't be decoded.
+// NumFDEs returns the number of FDEs, including FDEs that cannot be decoded.
 func (s *Section) NumFDEs() int { return s.fdes }
 
-// Terminators returns the runs of lengths of 0. The first one ends .eh_frame
-// for consumers that read it from its start; "ld -r" leaves some between
-// entries.
+// Terminators returns each run of zero lengths. For consumers that read .eh_frame from its start, the first run ends
+// the section. The command "ld -r" leaves zero lengths between entries.
 func (s *Section) Terminators() []model.Span { return s.zeros }
 
-// Faults returns the faults of entries and CIEs. An FDE has its own, and the
-// [Runner] has those of its program.
+// Faults returns the faults of entries and CIEs. It leaves out the faults of FDEs, which are in FDE.Fault, and the
+// faults of CFI programs, which [Runner.Fault] returns.
 func (s *Section) Faults() []Fault { return s.faults }
 
-// FDEs yields the FDEs in file order. Entries that can't be decoded have a
-// Fault.
+// FDEs yields the FDEs in file order. An FDE that cannot be decoded has a Fault.
 func (s *Section) FDEs() iter.Seq[FDE] {
 	return func(yield func(FDE) bool) {
 		var h hint
@@ -185,8 +174,7 @@ func (s *Section) FDEs() iter.Seq[FDE] {
 	}
 }
 
-// FDEAt decodes the entry at an offset in the section, and reports whether it
-// is an FDE.
+// FDEAt decodes the entry at an offset in the section, and reports whether the entry is an FDE.
 func (s *Section) FDEAt(off int64) (FDE, bool) {
 	if off < 0 || off >= int64(len(s.in.Data)) {
 		return FDE{}, false
