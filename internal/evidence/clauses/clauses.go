@@ -1,14 +1,11 @@
-// Package clauses lists what the manual "The SFrame Format" demands of the
-// data, statement by statement, in our own words, with the rules that check
-// each of them or the reason why the bytes cannot show it. The statements are in clauses.md.
-// It also has an example of each rule: a finding in a file of the corpus. It imports no rules.
+// Package clauses lists the statements that the manual "The SFrame Format" makes about data, in our own words
+// (clauses.md). Each clause names the rules that check it, or explains why the bytes cannot show a violation. The
+// package also has an example finding for each rule. It does not import the rules.
 //
-// The manual's chapters go by their headings in version 3; a statement that
-// only an earlier version makes goes by the heading in that version's manual.
-// Statements of errata 1 of version 2 are in the manual of binutils 2.45;
-// errata 2 was published with version 3. Two other documents come after the
-// manual: the RFC on flexible topmost frames and libunwind's note on the state
-// of its cursor.
+// Chapters have their headings in version 3 of the manual, or the heading in the last version that makes the
+// statement. Errata 1 of version 2 is in the manual of binutils 2.45, and errata 2 was published with version 3. The
+// list ends with two other documents: the RFC on flexible topmost frames and libunwind's note on the state of its
+// cursor.
 package clauses
 
 import (
@@ -24,11 +21,11 @@ import (
 //go:embed clauses.md
 var page string
 
-// Scope says which versions of the format a clause is part of: "1, 2". Where errata of version 2 brought the statement,
-// the scope says so: "2 (errata 1), 3".
+// Scope is the list of format versions that a clause belongs to, such as "1, 2". It names the errata that added the
+// statement, as in "2 (errata 1), 3".
 type Scope string
 
-// Includes reports whether a version of the format, 1 to 3, has the clauses of the scope.
+// Includes reports whether the scope includes a version of the format, from 1 to 3.
 func (s Scope) Includes(version int) bool {
 	for v := range strings.SplitSeq(string(s), ", ") {
 		if number, _, _ := strings.Cut(v, " "); number == strconv.Itoa(version) {
@@ -38,10 +35,10 @@ func (s Scope) Includes(version int) bool {
 	return false
 }
 
-// Chapter is the heading of a chapter of the manual, or another document.
+// Chapter is the heading of a chapter of the manual, or the title of another document.
 type Chapter string
 
-// Chapters on the format as a whole.
+// Chapters about the format as a whole.
 const (
 	Overview  Chapter = "Overview"
 	Changes23 Chapter = "Changes from Version 2 to Version 3"
@@ -50,17 +47,17 @@ const (
 
 // Clause is one statement of the manual or of another document.
 type Clause struct {
-	// ID is C, the version or errata that the statement came with, the area
-	// and a number: C-V3-HDR-04. Stable, never reused.
+	// ID is stable and never reused. It consists of C, the version or errata that added the statement, the area and a
+	// number, as in C-V3-HDR-04.
 	ID      string
 	Scope   Scope
 	Chapter Chapter
 	// Text is the statement in our own words.
 	Text string
-	// Rules are the IDs of the rules that find data that breaks it.
+	// Rules has the IDs of the rules that find violations of the clause.
 	Rules []string
-	// Reason says why bytes cannot show a breach: all of it where there
-	// are no rules, else the part that the rules do not see.
+	// Reason explains why bytes cannot show a violation of the clause. If the clause has rules, Reason is about the
+	// violations that these rules cannot find.
 	Reason string
 }
 
@@ -95,11 +92,11 @@ var read = sync.OnceValue(func() *document {
 	return d
 })
 
-// List returns all clauses in the order of the chapters. The caller may modify the
-// slice but not the lists in it.
+// List returns all clauses in the order of the chapters. The caller may modify the slice, but not the slices in its
+// elements.
 func List() []Clause { return slices.Clone(read().clauses) }
 
-// Of returns the clauses that name a rule, in the order of List.
+// Of returns the clauses that name a rule, in the order of [List].
 func Of(rule string) []Clause {
 	return slices.DeleteFunc(List(), func(c Clause) bool { return !slices.Contains(c.Rules, rule) })
 }
@@ -111,12 +108,10 @@ const (
 	manualV1 = "https://sourceware.org/binutils/docs-2.40/sframe-spec.html"
 )
 
-// URL returns the address of the chapter in the public manual, "" for one that is in
-// no manual.
+// URL returns the address of the chapter in the public manual, or "" for a chapter that is not in a manual.
 func (c Chapter) URL() string { return read().urls[c] }
 
-// URL returns the address of the clause's chapter in the newest manual that
-// makes the statement.
+// URL returns the address of the clause's chapter in the newest manual that makes the statement.
 func (c Clause) URL() string {
 	url := c.Chapter.URL()
 	anchor := strings.TrimPrefix(url, manual)
@@ -132,7 +127,7 @@ func (c Clause) URL() string {
 	return url
 }
 
-// Link returns a text as a Markdown link, or by itself if there is no address.
+// Link returns text as a Markdown link to url. If url is "", it returns text itself.
 func Link(text, url string) string {
 	if url == "" {
 		return text
@@ -142,16 +137,16 @@ func Link(text, url string) string {
 
 //go:generate go run -C ../../../scripts ./docgen
 
-// Example shows a rule's finding in a file.
+// Example is a finding of a rule in a file of the corpus.
 type Example struct {
 	Rule    string `json:"rule"`
-	File    string `json:"file"`    // below the repository
-	About   string `json:"about"`   // of the file
-	Command string `json:"command"` // that shows the finding, run in the repository
-	Output  string `json:"output"`  // of the command, a finding a line
+	File    string `json:"file"`    // path in the repository
+	About   string `json:"about"`   // description of the file
+	Command string `json:"command"` // shows the finding; run in the repository
+	Output  string `json:"output"`  // the command's output, one finding per line
 	More    int    `json:"more,omitempty"`
-	// Bytes are those to blame and their neighbours, annotated; "" for a
-	// finding that is about none.
+	// Bytes has the faulty bytes and their neighbors, with annotations. It is "" for a finding that is not about
+	// bytes.
 	Bytes string `json:"bytes,omitempty"`
 }
 
@@ -169,10 +164,10 @@ var parse = sync.OnceValue(func() map[string]*Example {
 	return byRule
 })
 
-// ExampleOf returns the example of a rule, nil where there is none.
+// ExampleOf returns the example of a rule, or nil if the rule has none.
 func ExampleOf(rule string) *Example { return parse()[rule] }
 
-// Transcript returns the bytes of an example, the command and its output.
+// Transcript returns the bytes, the command and the command's output.
 func (ex *Example) Transcript() string {
 	var b strings.Builder
 	if ex.Bytes != "" {
@@ -185,7 +180,7 @@ func (ex *Example) Transcript() string {
 	return b.String()
 }
 
-// Text returns the example for a terminal, "" for nil.
+// Text returns the example as text for a terminal, or "" if ex is nil.
 func (ex *Example) Text() string {
 	if ex == nil {
 		return ""
@@ -193,7 +188,7 @@ func (ex *Example) Text() string {
 	return fmt.Sprintf("%s\n%s\n\n%s", ex.File, ex.About, indent(ex.Transcript()))
 }
 
-// Markdown is Text for a page of the documentation.
+// Markdown returns the example for a page of the documentation, or "" if ex is nil.
 func (ex *Example) Markdown() string {
 	if ex == nil {
 		return ""

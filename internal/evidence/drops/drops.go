@@ -1,4 +1,4 @@
-// Package drops decides why functions have no FDE.
+// Package drops determines why functions have no FDE.
 package drops
 
 import (
@@ -13,27 +13,27 @@ import (
 
 // Reason is why a function has no FDE.
 type Reason struct {
-	Why  string     // a part of a sentence: "GNU as 2.40 writes none: DW_CFA_register"
-	Says string     // the assembler's words; "" if it says nothing, or none left the function out
-	Code model.Span // the CFI in its section
-	PC   uint64     // where it takes effect
-	Help string     // what gives the function an FDE, as in a finding
-	Lost bool       // nothing in the CFI is a reason
+	Why  string     // a clause, such as "GNU as 2.40 writes none: DW_CFA_register"
+	Says string     // the assembler's message; "" if there is no message
+	Code model.Span // bytes of the CFI in its section
+	PC   uint64     // where the CFI takes effect
+	Help string     // how to get an FDE for the function, as in a finding
+	Lost bool       // the CFI shows no reason, so the data was probably lost
 }
 
-// Texts that do not depend on the CFI.
+// Texts for all functions, whatever their CFI.
 const (
 	NoCFI     = "no CFI"
 	NoCFIHelp = "compile with -fasynchronous-unwind-tables, and write .cfi_ directives in assembly: without CFI an assembler writes no FDE and says nothing"
 	LostHelp  = "assemble the function with --gsframe; if it is, its data were lost: link again, and look for messages of the linker"
 )
 
-// HasCFI reports whether an assembler has found CFI in the source of an object.
+// HasCFI reports whether the object has a CFI section, because its source has CFI directives.
 func HasCFI(e *reader.ELF) bool {
 	return slices.ContainsFunc(e.Sections, func(s reader.Section) bool { return s.Name == ".eh_frame" || s.Name == ".debug_frame" })
 }
 
-// Of returns why the function that CFI describes has no FDE in a section of a file whose header is h.
+// Of returns why the function of f has no FDE in e's SFrame section, whose header is h.
 func Of(h model.Header, e *reader.ELF, f *cfi.FDE) Reason {
 	by, name := assembler(h, e)
 	if by == cfi.LLVM23 && h.NumFDEs > 0 && model.LookupABI(h.ABI).TracksRA() {

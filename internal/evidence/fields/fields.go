@@ -1,5 +1,5 @@
-// Package fields says which bytes of a section, or of the ELF file and archive around it, are which field. It lists
-// the fields of the structure that a place lies in. It reads, and never judges.
+// Package fields divides the bytes of SFrame sections, and of ELF files and archives around them, into named fields.
+// For a given place, it lists the fields of the structure there. It does not judge the values.
 package fields
 
 import (
@@ -16,8 +16,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// Region is where fields are wanted: bytes of a section, with the FDE and FRE that they belong to or -1, or bytes of
-// the object if the section is nil.
+// Region selects the bytes to divide into fields. Span is in Section, or in the object if Section is nil. FDE and FRE
+// are the indices of the FDE and FRE that contain the bytes, or -1.
 type Region struct {
 	Section  *reader.SFrame
 	Span     model.Span
@@ -27,9 +27,9 @@ type Region struct {
 // maxPlain is the number of bytes without fields that are shown.
 const maxPlain = 64
 
-// Of returns the fields of the structure that a place begins in, and what it is. read returns the bytes of a span
-// of the object, as many as there are. What Of needs does not depend on the size of the input, except that it looks
-// at each section header, and at the FREs of one function.
+// Of returns the title and the fields of the structure in which at begins. read returns the bytes of a span of the
+// object, or fewer if the object ends there. The cost does not grow with the input, except that Of visits each
+// section header and the FREs of one function.
 func Of(o *reader.Object, at Region, read func(model.Span) []byte) (title string, all []model.Field) {
 	if sf := at.Section; sf != nil {
 		read = func(sp model.Span) []byte {
@@ -211,7 +211,7 @@ func fdeAt(s *model.Section, off int64) (f model.FDE, ok bool) {
 	return f, f.Span().Contains(off)
 }
 
-// Header returns the fields of the header, without values if s is nil.
+// Header returns the fields of the header of s. If s is nil, the fields have no values.
 func Header(s *model.Section) (all []model.Field) {
 	if s == nil {
 		for f := range model.Version(0).Info().HeaderFields() {
@@ -272,7 +272,7 @@ func flags(h model.Header) string {
 	return strings.Join(names, ", ")
 }
 
-// Undefined returns the bits of the flags that must be zero in a known version.
+// Undefined returns the flags that the header's version does not define. It returns 0 for an unknown version.
 func Undefined(h model.Header) model.Flags {
 	if !h.Version.Known() {
 		return 0
@@ -280,7 +280,7 @@ func Undefined(h model.Header) model.Flags {
 	return h.Flags &^ model.DefinedFlags(h.Version)
 }
 
-// FDE returns the fields of an FDE that lie in a span.
+// FDE returns those fields of an FDE that lie in a span.
 func FDE(f *model.FDE, in model.Span) (all []model.Field) {
 	values := [...]string{
 		model.FDEStart: fmt.Sprint(f.RawStart()), model.FDEFuncSize: fmt.Sprint(f.Size()),

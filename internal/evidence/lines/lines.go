@@ -1,7 +1,8 @@
-// Package lines finds the source lines of instructions by the debug information of files: the
-// line tables of DWARF 2 to 5, and what .debug_info states of functions and of those inlined into
-// them. It reads what the searched instructions need, within what a budget has left, and finds
-// nothing where that does not suffice. It reads no other file by itself.
+// Package lines finds the source lines of instructions in debug information. It reads the line tables of DWARF 2 to
+// 5, and the functions and inlined functions in .debug_info.
+//
+// The package reads only what the searched instructions need, within the remaining budget. If the budget is too
+// small, it finds nothing. It does not open other files by itself.
 package lines
 
 import (
@@ -15,46 +16,45 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// PC is an instruction: an address or, in a relocatable file, an offset in the section with
+// PC is the place of an instruction. Addr is an address or, in a relocatable file, an offset in the section with
 // index Place.
 type PC struct {
 	Place uint32
 	Addr  uint64
 }
 
-// Location is what debug information states of an instruction.
+// Location is what debug information says about an instruction.
 type Location struct {
 	Line
-	// Before is the line of the instruction before, if it is known.
+	// Before is the line of the previous instruction, if known.
 	Before Line
-	// Frames are the functions of the instruction, the innermost first, if they are known.
+	// Frames are the functions that contain the instruction, innermost first, if known.
 	Frames []Frame
-	// Assembly: the source is written in assembly.
+	// Assembly reports whether the source is written in assembly.
 	Assembly bool
-	// Producer is what the compiler states of itself, "" if that is not known.
+	// Producer is the compiler's description of itself, or "" if unknown.
 	Producer string
 }
 
-// Line is a line of a source file. The path is as debug information has it, slash-separated,
-// with the directory of the compilation unless that is not known.
+// Line is a line of a source file. The path is slash-separated and has the form that debug information gives. It
+// includes the directory of the compilation if that directory is known.
 type Line struct {
 	File string
-	Line int // from 1; 0 for none
+	Line int // starts at 1; 0 for no line
 }
 
-// Frame is a function. Call is where it was inlined into the next one.
+// Frame is a function, possibly an inlined one. Call is the place in the next frame where Function was inlined.
 type Frame struct {
 	Function string
 	Call     Line
 }
 
-// Sources are the files that have debug information of an object.
+// Sources has the files with the debug information of an object.
 type Sources struct {
 	Object *reader.Object
-	// Debug is another file with the debug information of Object, nil for none.
+	// Debug is a separate file with the debug information of Object, or nil.
 	Debug *reader.Object
-	// Split opens a file of split DWARF, whose name is relative to dir, and calls visit with it. It
-	// may be nil.
+	// Split opens a file of split DWARF and passes it to visit. The name is relative to dir. Split may be nil.
 	Split func(dir, name string, visit func(*reader.Object))
 }
 
@@ -93,8 +93,7 @@ const (
 	targetCost  = 1 << 10 // bytes of memory of a target and its location
 )
 
-// Find returns the locations of instructions, as far as they are known. It must be called while
-// the objects are visited.
+// Find returns the known locations of instructions. It must be called while the objects are visited.
 func Find(in Sources, all []PC) map[PC]Location {
 	o := in.Object
 	if in.Debug != nil {
@@ -114,12 +113,13 @@ func Find(in Sources, all []PC) map[PC]Location {
 // debugKey is the key of what finds separate debug files in a context.
 type debugKey struct{}
 
-// WithDebug returns a context of objects for which [Of] takes the debug information that open finds.
+// WithDebug returns a context for objects. For such an object, [Of] also uses the separate debug file that open
+// finds.
 func WithDebug(ctx context.Context, open func(o *reader.Object, use func(debug *reader.Object))) context.Context {
 	return context.WithValue(ctx, debugKey{}, open)
 }
 
-// Of is [Find] with the separate debug file of an object, if it has one.
+// Of calls [Find] for an object and its separate debug file, if [WithDebug] has set a function that finds one.
 func Of(o *reader.Object, all []PC) (out map[PC]Location) {
 	use := func(debug *reader.Object) { out = Find(Sources{Object: o, Debug: debug}, all) }
 	if open, ok := o.Context.Value(debugKey{}).(func(*reader.Object, func(*reader.Object))); ok {
@@ -336,7 +336,7 @@ func isAssembly(file string) bool {
 	return false
 }
 
-// Join returns the path of a file, which may be relative to a directory.
+// Join returns file, or dir/file if file is a relative path and dir is not empty.
 func Join(dir, file string) string {
 	if file == "" || dir == "" || strings.HasPrefix(file, "/") {
 		return file

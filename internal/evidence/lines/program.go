@@ -178,8 +178,8 @@ func (t *table) match(a *allowance, targets []target, code func(addr uint64) boo
 	return any
 }
 
-// Each passes on the runs of code that have one line, in no order: from pc up to an end. A line 0 is that of
-// code without one. It must be called while the objects are visited, and passes on what the budget allows.
+// Each passes runs of code of one line to yield, in no particular order. A run ends before end, and has line 0 if the
+// code has no line. Each must be called while the objects are visited. It stops when the budget ends.
 func Each(in Sources, yield func(pc PC, end uint64, l Line)) {
 	o := in.Object
 	if in.Debug != nil {

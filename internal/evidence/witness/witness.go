@@ -1,6 +1,6 @@
-// Package witness replays the instructions of one path through a function, from its entry on, and judges one rule of a
-// row at the end of the path. It follows straight lines only, and shares no code with package proof, whose findings it
-// checks: a finding without a definite value that differs is not an error.
+// Package witness replays the instructions on one path from a function's entry, and tests one rule of a row at the
+// end of the path. It follows only straight lines. It tests findings of package proof and shares no code with that
+// package. A finding is an error only if the replay computes a definite value that differs from the rule's value.
 package witness
 
 import (
@@ -12,26 +12,26 @@ import (
 type Insn struct {
 	PC     uint64
 	Code   []byte
-	Way    insn.Way // of a branch
-	Enters bool     // a call leads to the next instruction, which is the callee
-	Moves  bool     // its conditional move is made
-	Pushed int64    // the bytes of arguments that the unwinder removes, as the call throws
+	Way    insn.Way // the way that a branch takes
+	Enters bool     // the next instruction is in the callee of this call
+	Moves  bool     // the conditional move takes place
+	Pushed int64    // bytes of arguments that the unwinder removes, because the call throws
 }
 
-// Kind is what a value is known to be.
+// Kind is the kind of a value.
 type Kind uint8
 
-// Kinds. A value that is Unknown proves nothing.
+// The kinds of values. Nothing follows from an Unknown value.
 const (
 	Unknown Kind = iota
 	Frame        // SP on entry + Off
-	Initial      // the value of Reg on entry + Off; for the register of RA, the return address
-	Made         // a result that an instruction or a callee has made: no copy of any of these
+	Initial      // the value of Reg on entry + Off; the return address if Reg is RA's register
+	Made         // computed by an instruction or a callee, and not a copy of another kind
 	Number       // the constant Off
 	Aligned      // SP, rounded down by the instruction at By, + Off
-	Lower        // SP on entry, and an amount that comes of an argument
+	Lower        // SP on entry, changed by an amount that depends on an argument
 	Near         // another address in the stack
-	Never        // a word of the frame that nothing was stored in
+	Never        // a word of the frame in which nothing was stored
 )
 
 // Value is a value on a path.
@@ -39,28 +39,29 @@ type Value struct {
 	Kind         Kind
 	Reg          insn.Reg
 	Off          int64
-	By           uint64 // the instruction that made it
+	By           uint64 // the instruction that computed the value
 	Signed, KeyB bool
 	varies       bool  // Made: it comes of an argument
 	align, from  int64 // Aligned: to how many bytes, and from where
 }
 
-// Step is the value of what a row counts from after an instruction that changes it. The first one is that on entry.
+// Step is the value of a rule's base after an instruction that changes this value. The first step has the value on
+// entry.
 type Step struct {
 	PC    uint64
 	Value Value
 }
 
-// Rule is what a path is compared with.
+// Rule is the rule to test at the end of a path.
 type Rule struct {
 	model.Recovery
-	// Of is the register whose value for the caller the rule gives; the CFA if it is that of SP.
+	// Of is the register that the rule recovers for the caller. If Of is SP, the rule gives the CFA.
 	Of           insn.Reg
 	Signs        bool // the rule is about the pointer authentication code of RA
 	Signed, KeyB bool
 }
 
-// Machine has the values on a path.
+// Machine holds the values of registers and words on a path.
 type Machine struct {
 	*insn.Machine
 	abi   model.ABIInfo
@@ -74,8 +75,9 @@ type Machine struct {
 	moves bool     // conditional moves are made
 }
 
-// New returns a machine at the entry of a function. At the start of a part of one, of which only SP is known, SP is
-// down bytes lower than on entry. Code of an ABI whose instructions are not known refutes nothing.
+// New returns a machine at the entry of a function. With part set, the code is a later part of a function: only SP is
+// known, and SP is down bytes lower than on entry. A machine for an ABI whose instructions are not known refutes
+// nothing.
 func New(abi model.ABIInfo, part bool, down int64) *Machine {
 	m := &Machine{Machine: insn.Of(abi.Machine), abi: abi, sp: insn.Reg(abi.SP), onSP: !abi.TracksRA(), words: map[Value]Value{}, saved: map[Value]bool{}, part: part}
 	if m.Machine == nil {
@@ -91,8 +93,8 @@ func New(abi model.ABIInfo, part bool, down int64) *Machine {
 	return m
 }
 
-// Replay executes a path, and reports whether the rule gives another value at its end than the right one, with how what it
-// counts from came about. The CFA is cfa bytes above SP on entry.
+// Replay executes a path and reports whether the rule gives a wrong value at the end. The steps show how the value of
+// the rule's base changed. The CFA is cfa bytes above SP on entry.
 func (m *Machine) Replay(path []Insn, rule Rule, cfa int64) (steps []Step, refuted bool) {
 	if m.Machine == nil {
 		return nil, false
