@@ -230,7 +230,7 @@ func apply(l *budget.Limits, d *rules.Driver, filtered bool) {
 	d.Limits = rules.Limits{Findings: int(l.Of(budget.Findings)), Code: l.Of(budget.Code), Symbols: l.Of(budget.Symbols), CFI: l.Of(budget.CFI)}
 	for k, f := range map[budget.Resource]rules.Fact{budget.Code: rules.CodeReadable, budget.Symbols: rules.SymbolsReadable, budget.CFI: rules.CFIReadable} {
 		if l[k] != 0 {
-			d.Limits.Chosen = append(d.Limits.Chosen, f)
+			d.Limits.Chosen |= f
 		}
 	}
 	if n := d.Limits.Findings; filtered && n >= 0 && n <= math.MaxInt/room {

@@ -3,7 +3,6 @@ package rules
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"sync"
 
 	"golang.org/x/tools/go/analysis"
@@ -79,7 +78,7 @@ func (c *Context) enter() {
 func (c *Context) Has(f Fact) bool {
 	known := true
 	for _, missing := range c.missing(f) {
-		if c.rule != nil && slices.Contains(c.rule.Needs, f) {
+		if c.rule != nil && c.rule.Needs&f != 0 {
 			c.HoldBack(*missing)
 		}
 		known = known && missing.Part
@@ -163,7 +162,7 @@ func Withhold(c *Context, why Withheld) { c.out.Withheld[why]++ }
 
 // refute states that a fact is not known, although nothing else contradicts it.
 func (c *Context) refute(missing *Absence) {
-	if !slices.Contains(c.rule.Refutes, missing.Fact) {
+	if c.rule.Refutes&missing.Fact == 0 {
 		panic("the rule's Refutes do not name " + missing.Fact.String())
 	}
 	c.facts.refute(missing)

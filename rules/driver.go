@@ -26,7 +26,7 @@ type Limits struct {
 	Symbols  int64 // bytes of symbol tables in the file
 	CFI      int64 // bytes of call frame information in a section
 	// Chosen are the facts whose limits the user has set. Data that exceeds these limits is skipped on purpose.
-	Chosen []Fact
+	Chosen Fact
 
 	account  *account
 	severity map[string]Severity // as [Driver.Severity]

@@ -48,11 +48,11 @@ func TestOnePanicDoesNotStopTheOthers(t *testing.T) {
 // TestRefute: a rule that refutes a fact runs before those that need it, whatever their order.
 func TestRefute(t *testing.T) {
 	missing := rules.Absence{Fact: rules.StartsAsFlagged, Reason: "they are not", Causes: []string{"XX2"}}
-	needs := rules.New(rules.Rule{ID: "XX1", Severity: rules.Note, Needs: []rules.Fact{rules.StartsAsFlagged}}, func(c *rules.Context) {
+	needs := rules.New(rules.Rule{ID: "XX1", Severity: rules.Note, Needs: rules.StartsAsFlagged}, func(c *rules.Context) {
 		c.At(model.HdrFlags.Span(), "seen")
 	})
 	for _, refuted := range []bool{false, true} {
-		d := &rules.Driver{Rules: []*rules.Rule{needs, rules.New(rules.Rule{ID: "XX2", Severity: rules.Note, Refutes: []rules.Fact{rules.StartsAsFlagged}}, func(c *rules.Context) {
+		d := &rules.Driver{Rules: []*rules.Rule{needs, rules.New(rules.Rule{ID: "XX2", Severity: rules.Note, Refutes: rules.StartsAsFlagged}, func(c *rules.Context) {
 			if refuted {
 				c.With(missing).At(model.HdrFlags.Span(), "refuted")
 			}
@@ -83,18 +83,18 @@ func TestPrerequisitesRunOnce(t *testing.T) {
 			return pass.ResultOf[rules.Contents].(*reader.SFrame).Section.NumFDEs(), nil
 		}}
 	var got int
-	reads := func(id string, needs ...rules.Fact) *rules.Rule {
+	reads := func(id string, needs rules.Fact) *rules.Rule {
 		return rules.New(rules.Rule{ID: id, Severity: rules.Note, Needs: needs, Requires: []*analysis.Analyzer{shared, shared}}, func(c *rules.Context) {
 			got += c.Pass.ResultOf[shared].(int)
 		})
 	}
-	unmet := rules.New(rules.Rule{ID: "XX0", Severity: rules.Note, Refutes: []rules.Fact{rules.RAKnown}}, func(c *rules.Context) {
+	unmet := rules.New(rules.Rule{ID: "XX0", Severity: rules.Note, Refutes: rules.RAKnown}, func(c *rules.Context) {
 		c.With(rules.Absence{Fact: rules.RAKnown}).At(model.HdrFlags.Span(), "refuted")
 	})
 	res := (&rules.Driver{Rules: []*rules.Rule{unmet, reads("XX1", rules.RAKnown)}}).Run(section(t))
 	assert.Len(t, res.HeldBack, 1)
 	assert.Zero(t, runs, "nothing runs for a rule that is held back")
-	res = (&rules.Driver{Rules: []*rules.Rule{reads("XX1"), reads("XX2")}}).Run(section(t))
+	res = (&rules.Driver{Rules: []*rules.Rule{reads("XX1", 0), reads("XX2", 0)}}).Run(section(t))
 	assert.Empty(t, res.Failures)
 	assert.Equal(t, 10, got)
 	assert.Equal(t, 1, runs, "rules of one section share what they need")
@@ -166,7 +166,7 @@ func TestNoMessageWithoutMemory(t *testing.T) {
 }
 
 func TestRulesThatMayNotReadCodeSaySo(t *testing.T) {
-	looks := rules.New(rules.Rule{ID: "XX1", Needs: []rules.Fact{rules.CodeReadable}, Severity: rules.Error}, func(c *rules.Context) {
+	looks := rules.New(rules.Rule{ID: "XX1", Needs: rules.CodeReadable, Severity: rules.Error}, func(c *rules.Context) {
 		if c.Has(rules.CodeReadable) {
 			c.At(model.HdrFlags.Span(), "looked")
 		}

@@ -2,8 +2,8 @@ package rules
 
 import (
 	"fmt"
+	"math/bits"
 	"reflect"
-	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -16,12 +16,12 @@ import (
 
 // Fact is something that must be known about a section before a rule can judge it. [Rule.Needs] names the facts; the
 // driver holds a rule back if one is unknown. A fact implies the facts that it depends on.
-type Fact uint8
+type Fact uint32
 
 const (
 	// HeaderKnown: the section has a header. Every rule with scope PerSection needs this. SF1001 and SF1002 report a
 	// missing header.
-	HeaderKnown Fact = iota
+	HeaderKnown Fact = 1 << iota
 	// VersionKnown: sfp_version is a version of the format. Rules for certain versions need this. SF1003 reports
 	// other values.
 	VersionKnown
@@ -63,7 +63,8 @@ const (
 	// AsDefined: the section follows the format as defined, not a known misreading of it. SF6027 reports misreadings.
 	AsDefined
 
-	numFacts
+	numFacts = iota
+	limited  = SymbolsReadable | CodeReadable | CFIReadable
 )
 
 var factNames = [numFacts]string{
@@ -72,20 +73,23 @@ var factNames = [numFacts]string{
 }
 
 // String returns the name of the fact in reports.
-func (f Fact) String() string { return factNames[f] }
+func (f Fact) String() string { return factNames[f.index()] }
+
+// index returns the place of a fact among all facts.
+func (f Fact) index() int { return bits.TrailingZeros32(uint32(f)) }
 
 // ParseFact returns the fact with this name. It reports false for an unknown name.
 func ParseFact(name string) (f Fact, ok bool) {
 	for i, n := range factNames {
 		if n == name {
-			return Fact(i), true
+			return 1 << i, true
 		}
 	}
 	return 0, false
 }
 
 // Limited reports whether a fact may be unknown because of a limit of the run.
-func (f Fact) Limited() bool { return f == SymbolsReadable || f == CodeReadable || f == CFIReadable }
+func (f Fact) Limited() bool { return f&limited != 0 }
 
 // Absence is an unknown fact with the reason. As an [Option], it says that the finding refutes the fact.
 type Absence struct {
@@ -108,7 +112,7 @@ type Facts struct {
 	known  atomic.Uint32 // a bit for each fact that was found to be known
 	within atomic.Uint32 // the same of limits
 	mu     sync.Mutex    // guards what follows
-	asked  [numFacts]bool
+	asked  Fact
 	no     [numFacts]*Absence
 
 	whole  bool      // all facts but limits are known, and rules that do not apply are left out
@@ -128,7 +132,7 @@ func (k *Facts) enter(obj *reader.Object, sf *reader.SFrame) {
 	k.obj, k.sf = obj, sf
 	k.known.Store(0)
 	k.within.Store(0)
-	k.asked, k.no = [numFacts]bool{}, [numFacts]*Absence{}
+	k.asked, k.no = 0, [numFacts]*Absence{}
 	k.walked, k.last, k.whole, k.at, k.judged = false, model.FRE{}, false, nil, nil
 }
 
@@ -136,8 +140,8 @@ func (k *Facts) enter(obj *reader.Object, sf *reader.SFrame) {
 func (k *Facts) refute(a *Absence) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.asked[a.Fact], k.no[a.Fact], k.whole = true, a, false
-	k.known.And(^uint32(1 << a.Fact))
+	k.asked, k.no[a.Fact.index()], k.whole = k.asked|a.Fact, a, false
+	k.known.And(^uint32(a.Fact))
 }
 
 // Known gives a rule the [*Facts] of its section.
@@ -154,38 +158,32 @@ func factsOf(pass *analysis.Pass) *Facts {
 	return &Facts{pass: pass, obj: obj, sf: sf}
 }
 
-// Missing returns the reason why a fact is unknown, or nil if it is known.
-func (k *Facts) Missing(f Fact) *Absence {
-	if k.known.Load()&(1<<f) != 0 {
+// Missing returns the reason why the first unknown one of some facts is unknown, or nil if all are known.
+func (k *Facts) Missing(facts Fact) *Absence {
+	if k.has(facts) {
 		return nil
 	}
-	return k.ask(f)
+	return k.ask(facts)
 }
 
-func (k *Facts) ask(f Fact) *Absence {
+func (k *Facts) has(facts Fact) bool { return Fact(k.known.Load())&facts == facts }
+
+func (k *Facts) ask(facts Fact) *Absence {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return k.missing(f)
+	return k.missing(facts)
 }
 
-func (k *Facts) missing(f Fact) *Absence {
-	if k.known.Load()&(1<<f) != 0 {
-		return nil
-	}
-	if !k.asked[f] {
-		k.no[f] = k.find(f)
-		k.asked[f] = true
-		if k.no[f] == nil {
-			k.known.Or(1 << f)
+func (k *Facts) missing(facts Fact) *Absence {
+	for ; !k.has(facts); facts &= facts - 1 {
+		f := facts & -facts
+		if i := f.index(); k.asked&f == 0 {
+			k.no[i] = k.find(f)
+			if k.asked |= f; k.no[i] == nil {
+				k.known.Or(uint32(f))
+			}
 		}
-	}
-	return k.no[f]
-}
-
-// first returns the first of some facts that is missing.
-func (k *Facts) first(facts ...Fact) *Absence {
-	for _, f := range facts {
-		if a := k.missing(f); a != nil {
+		if a := k.no[f.index()]; a != nil {
 			return a
 		}
 	}
@@ -211,14 +209,14 @@ func (k *Facts) find(f Fact) *Absence {
 	case RelocationsKnown, StartsKnown:
 		return k.starts(f)
 	case SingleSection:
-		if a := k.first(FDEsKnown); a != nil {
+		if a := k.missing(FDEsKnown); a != nil {
 			return a
 		}
 		if n := len(k.tail().Pieces); n > 0 {
 			return &Absence{Fact: f, Reason: "rules check only the first of " + Count(n+1, "concatenated section"), Causes: []string{"SF1019"}}
 		}
 	case StartsAsFlagged:
-		if a := k.first(FDEsKnown); a != nil {
+		if a := k.missing(FDEsKnown); a != nil {
 			return a
 		}
 		if prereq.Get[bool](k.pass, prereq.Misread) {
@@ -230,7 +228,7 @@ func (k *Facts) find(f Fact) *Absence {
 
 // header finds out the facts that header and ELF header give.
 func (k *Facts) header(f Fact) *Absence {
-	if a := k.first(HeaderKnown); a != nil {
+	if a := k.missing(HeaderKnown); a != nil {
 		return a
 	}
 	s := k.sf.Section
@@ -241,13 +239,11 @@ func (k *Facts) header(f Fact) *Absence {
 		}
 		return nil
 	}
-	if a := k.first(VersionKnown); a != nil {
+	if a := k.missing(VersionKnown); a != nil {
 		return a
 	}
-	if f != ABIKnown {
-		if a := k.first(ABIKnown); a != nil {
-			return a
-		}
+	if a := k.missing(ABIKnown &^ f); a != nil {
+		return a
 	}
 	e := k.obj.ELF
 	switch {
@@ -282,7 +278,7 @@ func ofAnother(h model.Header, big bool) bool {
 
 // layout finds out the facts that the places of FDEs and FREs give.
 func (k *Facts) layout(f Fact) *Absence {
-	if a := k.first(VersionKnown); a != nil {
+	if a := k.missing(VersionKnown); a != nil {
 		return a
 	}
 	l := prereq.Get[prereq.Layout](k.pass, prereq.LayoutOf)
@@ -315,7 +311,7 @@ func (k *Facts) starts(f Fact) *Absence {
 		}
 		return nil
 	}
-	if a := k.first(FDEsKnown, RelocationsKnown); a != nil {
+	if a := k.missing(FDEsKnown | RelocationsKnown); a != nil {
 		return a
 	}
 	causes := k.irregular()
@@ -352,12 +348,12 @@ func (k *Facts) tail() prereq.Tail { return prereq.Get[prereq.Tail](k.pass, prer
 // overLimit returns why what an object has of something is too large for a limit; nil:
 // it is not.
 func (k *Facts) overLimit(f Fact, what string, limit int64, b *Limits, sections func(*reader.ELF) []int) *Absence {
-	if limit < 0 || k.obj.ELF == nil || k.within.Load()&(1<<f) != 0 {
+	if limit < 0 || k.obj.ELF == nil || k.within.Load()&uint32(f) != 0 {
 		return nil
 	}
 	sum := bytesOf(k.obj, sections(k.obj.ELF))
 	if sum <= limit {
-		k.within.Or(1 << f)
+		k.within.Or(uint32(f))
 		return nil
 	}
 	return b.limitAbsence(f, fmt.Sprintf("the file has %d bytes of %s, more than the limit of %d", sum, what, limit))
@@ -365,7 +361,7 @@ func (k *Facts) overLimit(f Fact, what string, limit int64, b *Limits, sections 
 
 // limitAbsence returns that a limit is the reason why a fact is not known.
 func (b *Limits) limitAbsence(f Fact, reason string) *Absence {
-	return &Absence{Fact: f, Reason: reason, Limit: true, Chosen: slices.Contains(b.Chosen, f)}
+	return &Absence{Fact: f, Reason: reason, Limit: true, Chosen: b.Chosen&f != 0}
 }
 
 // bytesOf returns the bytes that an object has in some of its sections: those that the file

@@ -27,11 +27,9 @@ type fitting struct {
 // nearly all sections, these are the rules that apply, which need not ask for a fact again: what they require runs
 // before them.
 func (u *Runner) runFitting() {
-	for f := range numFacts {
-		if !f.Limited() && u.facts.Missing(f) != nil {
-			u.runAll(u.sections)
-			return
-		}
+	if u.facts.Missing(1<<numFacts-1&^limited) != nil {
+		u.runAll(u.sections)
+		return
 	}
 	s, e := u.sf.Section, u.obj.ELF
 	k := traits{s.Version(), s.Header().ABI, e != nil, e != nil && !e.Relocatable()}

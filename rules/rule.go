@@ -50,9 +50,9 @@ type Rule struct {
 	// Files limits the rule to sections in some files.
 	Files Files
 	// Needs are the facts that the rule rests on. If one is unknown, the rule is held back: see [Result.HeldBack].
-	Needs []Fact
+	Needs Fact
 	// Refutes are facts that the rule's findings may refute: see [Absence]. Rules with Refutes run before the others.
-	Refutes []Fact
+	Refutes Fact
 	// Requires are analyzers whose results the rule uses, besides those that New adds. They run before the rule,
 	// unless it does not apply or a fact is missing.
 	Requires []*analysis.Analyzer
@@ -84,7 +84,7 @@ type Rule struct {
 	run      func(*Context)
 	contents bool // the rule rests on FDEs or FREs
 	made     *made
-	rests    uint32 // a bit for each fact that gate asks for; 0 for other scopes than PerSection
+	rests    Fact // those that appliesTo asks for; 0 for other scopes than PerSection
 }
 
 // made is a rule and what [New] adds, in one piece of memory: each start of a program makes all rules.
@@ -106,9 +106,7 @@ func New(r Rule, run func(*Context)) *Rule {
 		rule.Quirk = producers.Breaking(r.ID)
 	}
 	rule.run, rule.made = run, m
-	rule.contents = rule.Scope == PerSection && slices.ContainsFunc(rule.Needs, func(f Fact) bool {
-		return f == FDEsKnown || f == FREsKnown || f == AttributesKnown
-	})
+	rule.contents = rule.Scope == PerSection && rule.Needs&(FDEsKnown|FREsKnown|AttributesKnown|AllFDEsKnown) != 0
 	if rule.Scope == PerSection {
 		rule.rests = rule.restsOn()
 	}
@@ -161,7 +159,7 @@ func (r *Rule) appliesTo(k *Facts) (applies bool, missing *Absence) {
 		return false, nil
 	}
 	s := k.sf.Section
-	if r.rests != 0 && k.known.Load()&r.rests == r.rests { // as for nearly all rules and sections
+	if r.rests != 0 && k.has(r.rests) { // as for nearly all rules and sections
 		return (len(r.Versions) == 0 || slices.Contains(r.Versions, s.Version())) &&
 			(len(r.ABIs) == 0 || slices.Contains(r.ABIs, s.Header().ABI)), nil
 	}
@@ -178,30 +176,17 @@ func (r *Rule) appliesTo(k *Facts) (applies bool, missing *Absence) {
 			return missing != nil, missing
 		}
 	}
-	for _, f := range r.Needs {
-		if f.Limited() {
-			continue
-		}
-		if missing = k.Missing(f); missing != nil {
-			break
-		}
-	}
-	return true, missing
+	return true, k.Missing(r.Needs &^ limited)
 }
 
-// restsOn returns a bit for each fact that gate asks for.
-func (r *Rule) restsOn() uint32 {
-	facts := uint32(1) << HeaderKnown
+// restsOn returns the facts that appliesTo asks for.
+func (r *Rule) restsOn() Fact {
+	facts := HeaderKnown | r.Needs&^limited
 	if len(r.Versions) > 0 {
-		facts |= 1 << VersionKnown
+		facts |= VersionKnown
 	}
 	if len(r.ABIs) > 0 {
-		facts |= 1 << ABIKnown
-	}
-	for _, f := range r.Needs {
-		if !f.Limited() {
-			facts |= 1 << f
-		}
+		facts |= ABIKnown
 	}
 	return facts
 }

@@ -42,7 +42,7 @@ func (d *Driver) Runner() *Runner {
 		case d.SeverityOf(r) == Off:
 		case r.Scope == PerObject:
 			u.objects = append(u.objects, r)
-		case len(r.Refutes) > 0:
+		case r.Refutes != 0:
 			u.refuting = append(u.refuting, r)
 		default:
 			u.sections = append(u.sections, r)

@@ -21,7 +21,7 @@ var Rules = []*rules.Rule{
 }
 
 // codeNeeds are the facts on which rules on tracked code rest.
-var codeNeeds = []rules.Fact{rules.FREsKnown, rules.AttributesKnown, rules.ABIKnown, rules.RAKnown, rules.FPKnown, rules.StartsKnown, rules.StartsAsFlagged, rules.CodeReadable}
+const codeNeeds = rules.FREsKnown | rules.AttributesKnown | rules.ABIKnown | rules.RAKnown | rules.FPKnown | rules.StartsKnown | rules.StartsAsFlagged | rules.CodeReadable
 
 const codeText = `
 The tool follows the stack through the machine code of each function. It reports
@@ -40,7 +40,7 @@ func againstCode(r rules.Rule, kind proof.Aspect, effect string) *rules.Rule {
 // codeRule makes a rule on what the code proves, which is run where the code is read.
 func codeRule(r rules.Rule, check func(*rules.Context, *proof.Found)) *rules.Rule {
 	r.Files = cmp.Or(r.Files, rules.ELFFiles)
-	if r.Needs == nil {
+	if r.Needs == 0 {
 		r.Needs = codeNeeds
 	}
 	r.Requires = []*analysis.Analyzer{rules.CodeProofs}

@@ -16,7 +16,7 @@ const signingText = `
 The rule reads machine code; it skips files with too much of it. If the file's CFI contradicts the FRE, SF6010
 reports that instead.`
 
-var signingNeeds = []rules.Fact{rules.FREsKnown, rules.RAKnown, rules.StartsKnown, rules.StartsAsFlagged, rules.CodeReadable}
+const signingNeeds = rules.FREsKnown | rules.RAKnown | rules.StartsKnown | rules.StartsAsFlagged | rules.CodeReadable
 
 var SignedAgainstCode = codeRule(rules.Rule{
 	ID:       "SF3112",

@@ -11,7 +11,7 @@ var CallsWithRA = rules.New(rules.Rule{
 	ID:      "SF3203",
 	ABIs:    model.ABIsWith(model.ABIInfo.TracksRA),
 	Files:   rules.ELFFiles,
-	Needs:   []rules.Fact{rules.FREsKnown, rules.RAKnown, rules.StartsKnown, rules.StartsAsFlagged, rules.CodeReadable},
+	Needs:   rules.FREsKnown | rules.RAKnown | rules.StartsKnown | rules.StartsAsFlagged | rules.CodeReadable,
 	Follows: []string{"SF3115"},
 }, func(c *rules.Context) {
 	abi := c.ABI

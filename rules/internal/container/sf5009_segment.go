@@ -44,7 +44,7 @@ func segmentSection(o *reader.Object) (*reader.Segment, *reader.Section, bool) {
 // NoSegment reports linked files without a PT_GNU_SFRAME segment, at e_phnum, the number of program headers.
 var NoSegment = rules.New(rules.Rule{
 	ID:      "SF5009",
-	Needs:   []rules.Fact{rules.SymbolsReadable},
+	Needs:   rules.SymbolsReadable,
 	Scope:   rules.PerObject,
 	Follows: []string{"SF1019"},
 }, func(c *rules.Context) {

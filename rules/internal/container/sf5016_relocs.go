@@ -13,7 +13,7 @@ import (
 
 // relocRule makes a rule on the relocations of start fields.
 func relocRule(r rules.Rule, check func(*rules.Context)) *rules.Rule {
-	r.Files, r.Needs = rules.RelocatableFiles, []rules.Fact{rules.FDEsKnown, rules.RelocationsKnown}
+	r.Files, r.Needs = rules.RelocatableFiles, rules.FDEsKnown|rules.RelocationsKnown
 	return rules.New(r, check)
 }
 

@@ -71,10 +71,13 @@ func (x *comparison) pass(s *model.Section, kinds cfi.Kinds, each func(*cfi.Diff
 }
 
 // rowNeeds are the facts on which rules on the rows of CFI rest.
-var rowNeeds = []rules.Fact{rules.FREsKnown, rules.AttributesKnown, rules.ABIKnown, rules.RAKnown, rules.FPKnown, rules.StartsKnown, rules.StartsAsFlagged, rules.CFIReadable}
+const rowNeeds = rules.FREsKnown | rules.AttributesKnown | rules.ABIKnown | rules.RAKnown | rules.FPKnown | rules.StartsKnown | rules.StartsAsFlagged | rules.CFIReadable
 
 // rangeNeeds are those of rules on the code that FDEs cover.
-var rangeNeeds = []rules.Fact{rules.FDEsKnown, rules.AttributesKnown, rules.ABIKnown, rules.StartsKnown, rules.StartsAsFlagged, rules.CFIReadable}
+const rangeNeeds = rules.FDEsKnown | rules.AttributesKnown | rules.ABIKnown | rules.StartsKnown | rules.StartsAsFlagged | rules.CFIReadable
+
+// uncoveredNeeds are those of rules on the code that no FDE covers. Where all FDEs are known, so are their attributes.
+const uncoveredNeeds = rules.AllFDEsKnown | rangeNeeds&^(rules.FDEsKnown|rules.AttributesKnown)
 
 // newCFIRule makes a rule on some kinds of difference, or on damage for none. It finds nothing
 // where there are none. listen returns what is called for each
@@ -109,7 +112,7 @@ const rowDiffers = cfi.Kinds(1<<cfi.CFADiffers | 1<<cfi.RADiffers | 1<<cfi.FPDif
 // FDEs of which SF6018 reports that the code of their stubs contradicts them.
 func contradiction(r rules.Rule, kinds cfi.Kinds, report func(*rules.Context, *cfi.Frames, *cfi.Difference)) *rules.Rule {
 	r.Text += contradictionText
-	if r.Needs == nil {
+	if r.Needs == 0 {
 		r.Needs = rowNeeds
 	}
 	return newCFIRule(r, kinds, func(c *rules.Context, f *cfi.Frames) (func(*cfi.Difference), func(*cfi.Comparison)) {

@@ -65,7 +65,7 @@ func newRule(r rules.Rule, run func(*rules.Context, *join)) *rules.Rule {
 		j := prereq.Get[*join](c.Pass, joined)
 		switch {
 		case j == nil:
-		case j.opposed && slices.Contains(r.Needs, rules.StartsAsFlagged):
+		case j.opposed && r.Needs&rules.StartsAsFlagged != 0:
 			c.HoldBack(againstFlag) // SF6006 is off
 		default:
 			run(c, j)

@@ -16,7 +16,7 @@ import (
 var InsideFunction = newRule(rules.Rule{
 	ID:       "SF6001",
 	Files:    rules.ELFFiles,
-	Needs:    []rules.Fact{rules.AttributesKnown, rules.StartsKnown, rules.StartsAsFlagged, rules.SymbolsReadable},
+	Needs:    rules.AttributesKnown | rules.StartsKnown | rules.StartsAsFlagged | rules.SymbolsReadable,
 	Requires: []*analysis.Analyzer{rules.CodeProofs},
 }, func(c *rules.Context, j *join) {
 	bad := j.suspects(c)
@@ -81,7 +81,7 @@ func (j *join) judges(f model.FDE) bool {
 var SizeDiffers = newRule(rules.Rule{
 	ID:    "SF6002",
 	Files: rules.ELFFiles,
-	Needs: []rules.Fact{rules.AttributesKnown, rules.StartsKnown, rules.StartsAsFlagged, rules.SymbolsReadable},
+	Needs: rules.AttributesKnown | rules.StartsKnown | rules.StartsAsFlagged | rules.SymbolsReadable,
 }, func(c *rules.Context, j *join) {
 	if len(j.size) == 0 {
 		return

@@ -63,7 +63,7 @@ func covered(s *model.Section) reader.AddrRanges {
 var PLTAlone = rules.New(rules.Rule{
 	ID:    "SF6004",
 	Files: rules.LinkedFiles,
-	Needs: []rules.Fact{rules.FDEsKnown, rules.AllFDEsKnown, rules.StartsAsFlagged},
+	Needs: rules.FDEsKnown | rules.AllFDEsKnown | rules.StartsAsFlagged,
 }, func(c *rules.Context) {
 	if !pltAlone(c) {
 		return
@@ -91,7 +91,7 @@ func anyFunction(c *rules.Context) (name string, ok bool) {
 var PLTUncovered = rules.New(rules.Rule{
 	ID:    "SF6005",
 	Files: rules.LinkedFiles,
-	Needs: []rules.Fact{rules.FDEsKnown, rules.AllFDEsKnown, rules.StartsAsFlagged},
+	Needs: rules.FDEsKnown | rules.AllFDEsKnown | rules.StartsAsFlagged,
 }, func(c *rules.Context) {
 	if !c.Object.Linked() || c.Section.NumFDEs() == 0 {
 		return

@@ -9,8 +9,8 @@ import (
 var AgainstFlag = newRule(rules.Rule{
 	ID:      "SF6006",
 	Files:   rules.LinkedFiles,
-	Needs:   []rules.Fact{rules.FDEsKnown, rules.StartsKnown, rules.SymbolsReadable},
-	Refutes: []rules.Fact{rules.StartsAsFlagged},
+	Needs:   rules.FDEsKnown | rules.StartsKnown | rules.SymbolsReadable,
+	Refutes: rules.StartsAsFlagged,
 }, func(c *rules.Context, j *join) {
 	if !j.opposed {
 		return

@@ -16,7 +16,7 @@ var StubRows = rules.New(rules.Rule{
 	Requires: []*analysis.Analyzer{wrongStubs},
 	ID:       "SF6018",
 	Files:    rules.LinkedFiles,
-	Needs:    []rules.Fact{rules.FDEsKnown, rules.FREsKnown, rules.ABIKnown, rules.StartsAsFlagged},
+	Needs:    rules.FDEsKnown | rules.FREsKnown | rules.ABIKnown | rules.StartsAsFlagged,
 }, func(c *rules.Context) {
 	abi := c.Section.ABI()
 	for _, w := range prereq.Get[[]wrongStub](c.Pass, wrongStubs) {

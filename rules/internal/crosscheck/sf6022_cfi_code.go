@@ -10,7 +10,7 @@ import (
 
 var CFIAgainstCode = rules.New(rules.Rule{
 	ID:    "SF6022",
-	Needs: []rules.Fact{rules.CodeReadable, rules.CFIReadable},
+	Needs: rules.CodeReadable | rules.CFIReadable,
 	Scope: rules.PerObject,
 	OptIn: true,
 }, func(c *rules.Context) {

@@ -16,7 +16,7 @@ func KernelLost(all bool) *rules.Rule {
 	return newCFIRule(rules.Rule{
 		ID:    "SF6025",
 		Files: rules.RelocatableFiles,
-		Needs: append([]rules.Fact{rules.AllFDEsKnown}, rangeNeeds...),
+		Needs: uncoveredNeeds,
 	}, 1<<cfi.NoFDE, func(c *rules.Context, f *cfi.Frames) (func(*cfi.Difference), func(*cfi.Comparison)) {
 		if !all && !c.Object.ELF.KernelPart() {
 			return func(*cfi.Difference) {}, nil
@@ -40,7 +40,7 @@ func KernelLost(all bool) *rules.Rule {
 var Bolted = rules.New(rules.Rule{
 	ID:    "SF6026",
 	Files: rules.LinkedFiles,
-	Needs: []rules.Fact{rules.FDEsKnown, rules.StartsAsFlagged},
+	Needs: rules.FDEsKnown | rules.StartsAsFlagged,
 }, func(c *rules.Context) {
 	if i, n := countBolted(c); n > 0 {
 		c.FDE(c.Section.FDE(i), model.FDEStart, "%s for old code in %s, this one first: BOLT moved the functions without updating .sframe, so a tracer stops there",

@@ -11,11 +11,11 @@ import (
 )
 
 // readingFacts are the facts that another reading of the format refutes.
-var readingFacts = []rules.Fact{rules.AsDefined, rules.FDEsKnown, rules.FREsKnown, rules.AttributesKnown, rules.AllFDEsKnown, rules.RAKnown, rules.FPKnown}
+const readingFacts = rules.AsDefined | rules.FDEsKnown | rules.FREsKnown | rules.AttributesKnown | rules.AllFDEsKnown | rules.RAKnown | rules.FPKnown
 
 var AnotherReading = rules.New(rules.Rule{
 	ID:      "SF6027",
-	Needs:   []rules.Fact{rules.VersionKnown, rules.ABIKnown},
+	Needs:   rules.VersionKnown | rules.ABIKnown,
 	Refutes: readingFacts,
 }, func(c *rules.Context) {
 	if !entriesReading(c) {
@@ -24,9 +24,9 @@ var AnotherReading = rules.New(rules.Rule{
 })
 
 // refuting returns a context whose reports refute facts that rest on the entries or the FREs.
-func refuting(c *rules.Context, reason string, facts []rules.Fact) *rules.Context {
-	for _, f := range facts {
-		c = c.With(rules.Absence{Fact: f, Reason: reason, Causes: []string{"SF6027"}})
+func refuting(c *rules.Context, reason string, facts rules.Fact) *rules.Context {
+	for ; facts != 0; facts &= facts - 1 {
+		c = c.With(rules.Absence{Fact: facts & -facts, Reason: reason, Causes: []string{"SF6027"}})
 	}
 	return c
 }
@@ -232,7 +232,7 @@ func basesReading(c *rules.Context) {
 	if 10*inverted < 9*all || 2*asDefined > all {
 		return
 	}
-	refuting(c, "bit 0 of the info byte of FREs is inverted", []rules.Fact{rules.AsDefined, rules.RAKnown, rules.FPKnown}).FRE(first, first.InfoSpan(), "fre_cfa_base_reg_id is inverted (a habit of OxCaml): by %s, %s right so, and %d as defined: a tracer counts from the wrong register",
+	refuting(c, "bit 0 of the info byte of FREs is inverted", rules.AsDefined|rules.RAKnown|rules.FPKnown).FRE(first, first.InfoSpan(), "fre_cfa_base_reg_id is inverted (a habit of OxCaml): by %s, %s right so, and %d as defined: a tracer counts from the wrong register",
 		witness, areOf(inverted, all, what), asDefined)
 }
 

@@ -41,7 +41,7 @@ var foundUncovered = prereq.OfSection("uncovered", "the functions that no FDE of
 
 // newUncoveredRule makes a rule on the functions without an FDE.
 func newUncoveredRule(r rules.Rule, report func(*rules.Context, *uncovered)) *rules.Rule {
-	r.Clause, r.Needs = "Generating Stack Traces using SFrame", append([]rules.Fact{rules.AllFDEsKnown, rules.SymbolsReadable}, rangeNeeds...)
+	r.Clause, r.Needs = "Generating Stack Traces using SFrame", uncoveredNeeds|rules.SymbolsReadable
 	r.Requires = []*analysis.Analyzer{foundUncovered, joined, compared, rules.CodeProofs, prereq.Located, prereq.Elsewhere}
 	return rules.New(r, func(c *rules.Context) {
 		if pltAlone(c) || !counts(c) || !c.Has(rules.SingleSection) || c.Object.Linked() && c.Section.NumFDEs() == 0 {

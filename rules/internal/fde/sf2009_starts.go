@@ -10,7 +10,7 @@ import (
 
 var EmptyFunction = rules.New(rules.Rule{
 	ID:       "SF2009",
-	Needs:    []rules.Fact{rules.FDEsKnown},
+	Needs:    rules.FDEsKnown,
 	Requires: []*analysis.Analyzer{prereq.ByStart},
 }, func(c *rules.Context) {
 	if !c.SFrame.Survey().Has(model.EmptyFunction) {
@@ -29,7 +29,7 @@ var EmptyFunction = rules.New(rules.Rule{
 
 var SameStart = rules.New(rules.Rule{
 	ID:       "SF2012",
-	Needs:    []rules.Fact{rules.FDEsKnown, rules.StartsAsFlagged},
+	Needs:    rules.FDEsKnown | rules.StartsAsFlagged,
 	Requires: []*analysis.Analyzer{prereq.ByStart},
 }, func(c *rules.Context) {
 	eachTwin(c, func(f, prev model.Function) {
@@ -65,7 +65,7 @@ func eachTwin(c *rules.Context, yield func(f, prev model.Function)) {
 
 var Overlap = rules.New(rules.Rule{
 	ID:       "SF2013",
-	Needs:    []rules.Fact{rules.FDEsKnown, rules.StartsAsFlagged},
+	Needs:    rules.FDEsKnown | rules.StartsAsFlagged,
 	Requires: []*analysis.Analyzer{prereq.ByStart},
 }, func(c *rules.Context) {
 	if prereq.Distinct(c.Section) {
@@ -101,7 +101,7 @@ var Overlap = rules.New(rules.Rule{
 
 var Unsorted = rules.New(rules.Rule{
 	ID:       "SF2010",
-	Needs:    []rules.Fact{rules.FDEsKnown, rules.StartsAsFlagged},
+	Needs:    rules.FDEsKnown | rules.StartsAsFlagged,
 	Requires: []*analysis.Analyzer{prereq.ByStart},
 }, func(c *rules.Context) {
 	s := c.Section
@@ -137,7 +137,7 @@ func before(f, g model.Function, unplaced bool) bool {
 var SortedRelocatable = rules.New(rules.Rule{
 	ID:    "SF2011",
 	Files: rules.RelocatableFiles,
-	Needs: []rules.Fact{rules.VersionKnown, rules.AsDefined},
+	Needs: rules.VersionKnown | rules.AsDefined,
 }, func(c *rules.Context) {
 	if prereq.Sorted(c.Section) && c.Object.Relocatable() {
 		c := c.With(rules.Repair("clear SFRAME_F_FDE_SORTED", model.HdrFlags.Span(), uint64(c.Section.Header().Flags&^model.SFRAME_F_FDE_SORTED)))

@@ -19,7 +19,7 @@ func NotCode(allowed []string) *rules.Rule {
 	return rules.New(rules.Rule{
 		ID:       "SF2014",
 		Files:    rules.ELFFiles,
-		Needs:    []rules.Fact{rules.FDEsKnown, rules.StartsAsFlagged},
+		Needs:    rules.FDEsKnown | rules.StartsAsFlagged,
 		Requires: []*analysis.Analyzer{prereq.CodeRanges},
 	}, func(c *rules.Context) {
 		if c.Object.Relocatable() {
@@ -100,7 +100,7 @@ func sectionAt(e *reader.ELF, addr uint64) string {
 var Misread = rules.New(rules.Rule{
 	ID:       "SF2015",
 	Files:    rules.LinkedFiles,
-	Needs:    []rules.Fact{rules.FDEsKnown},
+	Needs:    rules.FDEsKnown,
 	Requires: []*analysis.Analyzer{prereq.Misread},
 }, func(c *rules.Context) {
 	if !prereq.Get[bool](c.Pass, prereq.Misread) {

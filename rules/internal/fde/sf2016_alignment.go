@@ -8,7 +8,7 @@ import (
 var StartAlignment = rules.New(rules.Rule{
 	ID:    "SF2016",
 	ABIs:  model.ABIsWith(model.ABIInfo.AlignsInsns),
-	Needs: []rules.Fact{rules.FDEsKnown, rules.ABIKnown, rules.StartsAsFlagged},
+	Needs: rules.FDEsKnown | rules.ABIKnown | rules.StartsAsFlagged,
 }, func(c *rules.Context) {
 	abi := c.ABI
 	if abi.MinInsn == 1 {
@@ -24,7 +24,7 @@ var StartAlignment = rules.New(rules.Rule{
 var SizeAlignment = rules.New(rules.Rule{
 	ID:    "SF2017",
 	ABIs:  model.ABIsWith(model.ABIInfo.AlignsInsns),
-	Needs: []rules.Fact{rules.FDEsKnown, rules.ABIKnown},
+	Needs: rules.FDEsKnown | rules.ABIKnown,
 }, func(c *rules.Context) {
 	abi := c.ABI
 	if abi.MinInsn == 1 {

@@ -6,7 +6,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
-var NoRows = rules.New(rules.Rule{ID: "SF2018", Needs: []rules.Fact{rules.AttributesKnown}}, func(c *rules.Context) {
+var NoRows = rules.New(rules.Rule{ID: "SF2018", Needs: rules.AttributesKnown}, func(c *rules.Context) {
 	legal := c.Section.Version().Info().OutermostFDE
 	c.SFrame.Survey().Each(model.NoRows, func(f model.FDE) {
 		switch {
@@ -19,7 +19,7 @@ var NoRows = rules.New(rules.Rule{ID: "SF2018", Needs: []rules.Fact{rules.Attrib
 	})
 })
 
-var Wraps = rules.New(rules.Rule{ID: "SF2019", Needs: []rules.Fact{rules.FDEsKnown}}, func(c *rules.Context) {
+var Wraps = rules.New(rules.Rule{ID: "SF2019", Needs: rules.FDEsKnown}, func(c *rules.Context) {
 	s := c.Section
 	if c.Object.Relocatable() {
 		return // SF2014 compares the offsets with the size of their section

@@ -6,14 +6,14 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
-var RepSizeRemainder = rules.New(rules.Rule{ID: "SF2020", Versions: sinceV2, Needs: []rules.Fact{rules.AttributesKnown}}, func(c *rules.Context) {
+var RepSizeRemainder = rules.New(rules.Rule{ID: "SF2020", Versions: sinceV2, Needs: rules.AttributesKnown}, func(c *rules.Context) {
 	eachStubs(c, func(f model.FDE, rep uint32) bool { return rep <= f.Size() && f.Size()%rep != 0 }, func(f model.FDE) {
 		c.FDE(f, model.FDEFuncSize, "%s is %d, not a multiple of %s %d: stubs must divide the function evenly, or a tracer uses the wrong FREs",
 			c.Section.FieldName(model.FDEFuncSize), f.Size(), c.Section.FieldName(model.FDERepSize), f.RepSize())
 	})
 })
 
-var RepSizeLarge = rules.New(rules.Rule{ID: "SF2021", Versions: sinceV2, Needs: []rules.Fact{rules.AttributesKnown}}, func(c *rules.Context) {
+var RepSizeLarge = rules.New(rules.Rule{ID: "SF2021", Versions: sinceV2, Needs: rules.AttributesKnown}, func(c *rules.Context) {
 	eachStubs(c, func(f model.FDE, rep uint32) bool { return rep > f.Size() }, func(f model.FDE) {
 		c.FDE(f, model.FDERepSize, "%s is %d, but the function has only %d bytes: an FDE of PC type MASK covers at least one whole stub",
 			c.Section.FieldName(model.FDERepSize), f.RepSize(), f.Size())
@@ -23,7 +23,7 @@ var RepSizeLarge = rules.New(rules.Rule{ID: "SF2021", Versions: sinceV2, Needs: 
 var RepSizeStart = rules.New(rules.Rule{
 	ID:       "SF2022",
 	Versions: sinceV2,
-	Needs:    []rules.Fact{rules.FREsKnown, rules.StartsAsFlagged},
+	Needs:    rules.FREsKnown | rules.StartsAsFlagged,
 }, func(c *rules.Context) {
 	if c.Object.Relocatable() || prereq.Unplaced(c.Object, c.Section) {
 		return

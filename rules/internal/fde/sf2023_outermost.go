@@ -22,7 +22,7 @@ func eachOutermost(c *rules.Context, yield func(model.FDE)) {
 
 // outermostRule makes a rule on such FDEs.
 func outermostRule(r rules.Rule, report func(*rules.Context, model.FDE)) *rules.Rule {
-	r.Versions, r.Needs = outermost, []rules.Fact{rules.AttributesKnown}
+	r.Versions, r.Needs = outermost, rules.AttributesKnown
 	return rules.New(r, func(c *rules.Context) {
 		eachOutermost(c, func(f model.FDE) { report(c, f) })
 	})
@@ -38,7 +38,7 @@ var ReturnsOutermost = rules.New(rules.Rule{
 	ID:       "SF2024",
 	Versions: outermost,
 	Files:    rules.ELFFiles,
-	Needs:    []rules.Fact{rules.AttributesKnown, rules.StartsKnown, rules.StartsAsFlagged, rules.CodeReadable},
+	Needs:    rules.AttributesKnown | rules.StartsKnown | rules.StartsAsFlagged | rules.CodeReadable,
 }, func(c *rules.Context) {
 	abi := c.Section.ABI()
 	var code *proof.Code

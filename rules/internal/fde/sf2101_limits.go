@@ -12,7 +12,7 @@ const nearLimit = 64 << 20
 var NearLimit = rules.New(rules.Rule{
 	ID:       "SF2101",
 	Versions: model.Versions(func(v model.VersionInfo) bool { return v.StartWidth == 4 }),
-	Needs:    []rules.Fact{rules.FDEsKnown},
+	Needs:    rules.FDEsKnown,
 }, func(c *rules.Context) {
 	if c.Object.Relocatable() {
 		return
@@ -41,7 +41,7 @@ const manyFREs = 60000
 var ManyRows = rules.New(rules.Rule{
 	ID:       "SF2102",
 	Versions: model.Versions(func(v model.VersionInfo) bool { return v.MaxFREs == 65535 }),
-	Needs:    []rules.Fact{rules.AttributesKnown},
+	Needs:    rules.AttributesKnown,
 }, func(c *rules.Context) {
 	if c.SFrame.Survey().MostFREs() <= manyFREs {
 		return

@@ -42,8 +42,8 @@ type rowJudge func(abi *model.ABIInfo, r model.FRE, row *model.Row) (word int, w
 
 // rowRuleUnless makes a rowRule that does not report some FREs.
 func rowRuleUnless(skip func(c *rules.Context, r model.FRE, row *model.Row) bool, r rules.Rule, judge rowJudge) *rules.Rule {
-	if r.Needs == nil {
-		r.Needs = []rules.Fact{rules.FREsKnown, rules.RAKnown, rules.FPKnown}
+	if r.Needs == 0 {
+		r.Needs = rules.FREsKnown | rules.RAKnown | rules.FPKnown
 	}
 	return judgeRule(r, func(abi *model.ABIInfo, r model.FRE, row *model.Row) bool {
 		_, why := judge(abi, r, row)

@@ -11,7 +11,7 @@ import (
 
 var LowCFA = rowRule(rules.Rule{
 	ID:    "SF3101",
-	Needs: []rules.Fact{rules.FREsKnown, rules.ABIKnown, rules.AsDefined},
+	Needs: rules.FREsKnown | rules.ABIKnown | rules.AsDefined,
 }, func(abi *model.ABIInfo, r model.FRE, row *model.Row) (word int, why string) {
 	v := row.CFA
 	if v.Deref || v.Reg != abi.SP || v.Offset >= abi.EntryCFA || ReturnsByRegister(*row) {
@@ -28,7 +28,7 @@ func ReturnsByRegister(row model.Row) bool {
 
 var MisalignedCFA = rowRuleUnless(loweredBy4, rules.Rule{
 	ID:    "SF3102",
-	Needs: []rules.Fact{rules.FREsKnown, rules.ABIKnown, rules.AsDefined},
+	Needs: rules.FREsKnown | rules.ABIKnown | rules.AsDefined,
 }, func(abi *model.ABIInfo, r model.FRE, row *model.Row) (word int, why string) {
 	v := row.CFA
 	step := abi.CFAAlign

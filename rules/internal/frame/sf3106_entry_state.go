@@ -13,7 +13,7 @@ import (
 var EntryState = rules.New(rules.Rule{
 	ID:    "SF3106",
 	Files: rules.ELFFiles,
-	Needs: []rules.Fact{rules.FREsKnown, rules.RAKnown, rules.FPKnown, rules.StartsKnown, rules.StartsAsFlagged},
+	Needs: rules.FREsKnown | rules.RAKnown | rules.FPKnown | rules.StartsKnown | rules.StartsAsFlagged,
 }, func(c *rules.Context) {
 	abi := c.ABI
 	if !c.SFrame.Survey().Any(model.FirstList, func(r model.FRE) bool { return unlikeEntry(r, abi) }) {

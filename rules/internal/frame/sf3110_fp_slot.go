@@ -14,7 +14,7 @@ var FPBesideRecord = fpBesideSlot(rules.Rule{ID: "SF3110", ABIs: model.ABIsWith(
 var FPBesideSlot = fpBesideSlot(rules.Rule{ID: "SF3111", ABIs: model.ABIsWith(func(a model.ABIInfo) bool { return !a.TracksRA() })})
 
 func fpBesideSlot(rule rules.Rule) *rules.Rule {
-	rule.Needs = []rules.Fact{rules.FREsKnown, rules.RAKnown, rules.FPKnown}
+	rule.Needs = rules.FREsKnown | rules.RAKnown | rules.FPKnown
 	rule.Text += `
 The rule leaves out FREs whose CFA or FP contradicts the file's CFI: SF6007 and SF6009
 report those.`

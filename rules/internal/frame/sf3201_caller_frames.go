@@ -37,7 +37,7 @@ func inRegister(v model.Recovery, abi *model.ABIInfo, address bool) bool {
 var OtherBase = rules.New(rules.Rule{
 	ID:       "SF3201",
 	Versions: model.Versions(func(v model.VersionInfo) bool { return v.Flex }),
-	Needs:    []rules.Fact{rules.FREsKnown, rules.ABIKnown, rules.AsDefined},
+	Needs:    rules.FREsKnown | rules.ABIKnown | rules.AsDefined,
 }, func(c *rules.Context) {
 	if !c.SFrame.Survey().AnyKind(model.FDE.Flex) {
 		return
@@ -62,7 +62,7 @@ var InRegister = rules.New(rules.Rule{
 	ID:       "SF3202",
 	Versions: model.Versions(func(v model.VersionInfo) bool { return v.WordRegs }),
 	ABIs:     model.ABIsWith(func(a model.ABIInfo) bool { return a.LSBRegs }),
-	Needs:    []rules.Fact{rules.FREsKnown, rules.RAKnown, rules.FPKnown},
+	Needs:    rules.FREsKnown | rules.RAKnown | rules.FPKnown,
 }, func(c *rules.Context) {
 	abi := c.ABI
 	bad := func(r model.FRE) bool {

@@ -6,7 +6,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-var WordSize = rules.New(rules.Rule{ID: "SF3001", Needs: []rules.Fact{rules.FREsKnown}}, func(c *rules.Context) {
+var WordSize = rules.New(rules.Rule{ID: "SF3001", Needs: rules.FREsKnown}, func(c *rules.Context) {
 	for f := range c.SFrame.FaultsOf(reader.WordSizeUndefined) {
 		c.With(rules.OfFault(f)).At(f.Span, "size code %d of the info byte is undefined (only 0, 1 and 2 are defined): this FRE and the %d after it in the function cannot be decoded", f.Got, int64(f.Want)-int64(f.FRE)-1)
 	}
@@ -16,7 +16,7 @@ var WordSize = rules.New(rules.Rule{ID: "SF3001", Needs: []rules.Fact{rules.FREs
 	})
 })
 
-var CutOff = rules.New(rules.Rule{ID: "SF3002", Needs: []rules.Fact{rules.FREsKnown}}, func(c *rules.Context) {
+var CutOff = rules.New(rules.Rule{ID: "SF3002", Needs: rules.FREsKnown}, func(c *rules.Context) {
 	if cut(c) {
 		return
 	}
@@ -25,7 +25,7 @@ var CutOff = rules.New(rules.Rule{ID: "SF3002", Needs: []rules.Fact{rules.FREsKn
 	}
 })
 
-var OffsetBeyond = rules.New(rules.Rule{ID: "SF3003", Needs: []rules.Fact{rules.FDEsKnown}}, func(c *rules.Context) {
+var OffsetBeyond = rules.New(rules.Rule{ID: "SF3003", Needs: rules.FDEsKnown}, func(c *rules.Context) {
 	length := uint64(c.Section.Header().FRELen)
 	attr, known := uint64(c.Section.Version().Info().AttrSize), !cut(c)
 	for f := range c.SFrame.FaultsOf(reader.FREOffBeyond) {

@@ -7,7 +7,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-var FirstLate = rules.New(rules.Rule{ID: "SF3004", Needs: []rules.Fact{rules.FREsKnown}}, func(c *rules.Context) {
+var FirstLate = rules.New(rules.Rule{ID: "SF3004", Needs: rules.FREsKnown}, func(c *rules.Context) {
 	c.SFrame.Survey().Each(model.FirstRowLate, func(f model.FDE) {
 		if f.NumFREs() == 0 {
 			return
@@ -18,7 +18,7 @@ var FirstLate = rules.New(rules.Rule{ID: "SF3004", Needs: []rules.Fact{rules.FRE
 	})
 })
 
-var Order = rules.New(rules.Rule{ID: "SF3005", Needs: []rules.Fact{rules.FREsKnown}}, func(c *rules.Context) {
+var Order = rules.New(rules.Rule{ID: "SF3005", Needs: rules.FREsKnown}, func(c *rules.Context) {
 	c.SFrame.Survey().Each(model.RowsUnordered, func(f model.FDE) {
 		limit, mask := f.Extent(), f.PCType() == model.SFRAME_FDE_PCTYPE_MASK
 		prev := int64(-1)
@@ -38,7 +38,7 @@ var Order = rules.New(rules.Rule{ID: "SF3005", Needs: []rules.Fact{rules.FREsKno
 	})
 })
 
-var AtEnd = rules.New(rules.Rule{ID: "SF3006", Needs: []rules.Fact{rules.FREsKnown}}, func(c *rules.Context) {
+var AtEnd = rules.New(rules.Rule{ID: "SF3006", Needs: rules.FREsKnown}, func(c *rules.Context) {
 	eachBeyond(c, func(f model.FDE, r model.FRE) {
 		if !hasStub(f) && r.Start() == f.Size() {
 			x := c
@@ -50,7 +50,7 @@ var AtEnd = rules.New(rules.Rule{ID: "SF3006", Needs: []rules.Fact{rules.FREsKno
 	})
 })
 
-var BeyondEnd = rules.New(rules.Rule{ID: "SF3007", Needs: []rules.Fact{rules.FREsKnown}}, func(c *rules.Context) {
+var BeyondEnd = rules.New(rules.Rule{ID: "SF3007", Needs: rules.FREsKnown}, func(c *rules.Context) {
 	eachBeyond(c, func(f model.FDE, r model.FRE) {
 		if !hasStub(f) && r.Start() > f.Size() {
 			c.FRE(r, r.StartSpan(), "the FRE starts at offset 0x%x, but %s is 0x%x: objdump and GNU ld abort on an assertion, and the Linux kernel disables the section", r.Start(), c.Section.FieldName(model.FDEFuncSize), f.Size())
@@ -58,7 +58,7 @@ var BeyondEnd = rules.New(rules.Rule{ID: "SF3007", Needs: []rules.Fact{rules.FRE
 	})
 })
 
-var BeyondStub = rules.New(rules.Rule{ID: "SF3008", Needs: []rules.Fact{rules.FREsKnown}}, func(c *rules.Context) {
+var BeyondStub = rules.New(rules.Rule{ID: "SF3008", Needs: rules.FREsKnown}, func(c *rules.Context) {
 	eachBeyond(c, func(f model.FDE, r model.FRE) {
 		if hasStub(f) && r.Start() >= uint32(f.RepSize()) {
 			c.FRE(r, r.StartSpan(), "the FRE starts at offset 0x%x, but the stub has 0x%x bytes (%s): consumers reduce PCs modulo that size and never find the FRE", r.Start(), f.RepSize(), c.Section.FieldName(model.FDERepSize))

@@ -10,7 +10,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
-var Overlap = rules.New(rules.Rule{ID: "SF3009", Needs: []rules.Fact{rules.FREsKnown}}, func(c *rules.Context) {
+var Overlap = rules.New(rules.Rule{ID: "SF3009", Needs: rules.FREsKnown}, func(c *rules.Context) {
 	eachShared(c, func(f, g run) {
 		if f.Span != g.Span {
 			c.FDE(c.Section.FDE(g.fde), model.FDEStartFREOff, "%s points into the FREs of %s (bytes %v; its own FREs %v): one function is traced with FREs of the other",
@@ -22,7 +22,7 @@ var Overlap = rules.New(rules.Rule{ID: "SF3009", Needs: []rules.Fact{rules.FREsK
 var SameRows = rules.New(rules.Rule{
 	ID:       "SF3010",
 	Versions: model.Versions(func(v model.VersionInfo) bool { return v.AttrSize == 0 }),
-	Needs:    []rules.Fact{rules.FREsKnown},
+	Needs:    rules.FREsKnown,
 }, func(c *rules.Context) {
 	eachShared(c, func(f, g run) {
 		if f.Span == g.Span {
@@ -69,13 +69,13 @@ func eachShared(c *rules.Context, yield func(f, g run)) {
 	}
 }
 
-var Claimed = rules.New(rules.Rule{ID: "SF3013", Needs: []rules.Fact{rules.FREsKnown}}, func(c *rules.Context) {
+var Claimed = rules.New(rules.Rule{ID: "SF3013", Needs: rules.FREsKnown}, func(c *rules.Context) {
 	for f := range c.SFrame.FaultsOf(reader.FREsShared) {
 		c.With(rules.OfFault(f)).At(f.Span, "%s points back to FREs of earlier FDEs, and together the FREs take more than twice the sub-section: the function's FREs were not checked", c.Section.FieldName(model.FDEStartFREOff))
 	}
 })
 
-var Gap = rules.New(rules.Rule{ID: "SF3011", Needs: []rules.Fact{rules.FREsKnown, rules.AllFDEsKnown}}, func(c *rules.Context) {
+var Gap = rules.New(rules.Rule{ID: "SF3011", Needs: rules.FREsKnown | rules.AllFDEsKnown}, func(c *rules.Context) {
 	eachGap(c, func(g model.Gap) {
 		if !g.NonZero {
 			c.At(g.Span, "%d zero bytes of the FRE sub-section belong to no FDE: FREs need no padding, so an offset or a count may be wrong", g.Len)
@@ -83,7 +83,7 @@ var Gap = rules.New(rules.Rule{ID: "SF3011", Needs: []rules.Fact{rules.FREsKnown
 	})
 })
 
-var StrayGap = rules.New(rules.Rule{ID: "SF3012", Needs: []rules.Fact{rules.FREsKnown, rules.AllFDEsKnown}}, func(c *rules.Context) {
+var StrayGap = rules.New(rules.Rule{ID: "SF3012", Needs: rules.FREsKnown | rules.AllFDEsKnown}, func(c *rules.Context) {
 	eachGap(c, func(g model.Gap) {
 		if g.NonZero {
 			c.At(g.Span, "%d bytes of the FRE sub-section, not all zero, belong to no FDE: they look like FREs that an FDE should count", g.Len)

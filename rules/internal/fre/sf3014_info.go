@@ -5,7 +5,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-var Mangled = rules.New(rules.Rule{ID: "SF3014", Needs: []rules.Fact{rules.FREsKnown, rules.ABIKnown}}, func(c *rules.Context) {
+var Mangled = rules.New(rules.Rule{ID: "SF3014", Needs: rules.FREsKnown | rules.ABIKnown}, func(c *rules.Context) {
 	abi := c.ABI
 	if abi.Pauth {
 		return
@@ -19,7 +19,7 @@ var Mangled = rules.New(rules.Rule{ID: "SF3014", Needs: []rules.Fact{rules.FREsK
 var NoWords = rules.New(rules.Rule{
 	ID:       "SF3015",
 	Versions: []model.Version{model.SFRAME_VERSION_1},
-	Needs:    []rules.Fact{rules.FREsKnown},
+	Needs:    rules.FREsKnown,
 }, func(c *rules.Context) {
 	c.Rows(func(r model.FRE) bool { return r.NumWords() == 0 }, func(r model.FRE) {
 		c.FRE(r, r.InfoSpan(), "the info byte 0x%02x means no data words, but in version 1 every FRE needs one: a tracer finds no CFA", r.Info())

@@ -22,8 +22,8 @@ func entities(c *rules.Context, bad func(model.FlexEntity) bool, report func(mod
 // flexRule makes a rule on flexible FREs, which is run where there are some.
 func flexRule(r rules.Rule, check func(*rules.Context)) *rules.Rule {
 	r.Versions = model.Versions(func(v model.VersionInfo) bool { return v.Flex })
-	if r.Needs == nil {
-		r.Needs = []rules.Fact{rules.FREsKnown}
+	if r.Needs == 0 {
+		r.Needs = rules.FREsKnown
 	}
 	return rules.New(r, func(c *rules.Context) {
 		if c.SFrame.Survey().AnyKind(model.FDE.Flex) {
@@ -53,7 +53,7 @@ var FlexCFA = flexRule(rules.Rule{ID: "SF3018"}, func(c *rules.Context) {
 	})
 })
 
-var FlexRegister = flexRule(rules.Rule{ID: "SF3019", Needs: []rules.Fact{rules.FREsKnown, rules.ABIKnown}}, func(c *rules.Context) {
+var FlexRegister = flexRule(rules.Rule{ID: "SF3019", Needs: rules.FREsKnown | rules.ABIKnown}, func(c *rules.Context) {
 	abi := c.ABI
 	bad := func(e model.FlexEntity) bool { return e.RegP() && e.Reg() >= registers(abi, e) }
 	entities(c, bad, func(r model.FRE, e model.FlexEntity) {

@@ -10,7 +10,7 @@ import (
 var Misaligned = rules.New(rules.Rule{
 	ID:    "SF3025",
 	ABIs:  model.ABIsWith(model.ABIInfo.AlignsInsns),
-	Needs: []rules.Fact{rules.FREsKnown, rules.ABIKnown},
+	Needs: rules.FREsKnown | rules.ABIKnown,
 }, func(c *rules.Context) {
 	abi := c.ABI
 	c.SFrame.Survey().Each(model.RowMisaligned, func(f model.FDE) {
@@ -46,7 +46,7 @@ var FlexUnusedRA = flexRule(rules.Rule{ID: "SF3026"}, func(c *rules.Context) {
 var IdleBits = rules.New(rules.Rule{
 	ID:       "SF3027",
 	Versions: model.Versions(func(v model.VersionInfo) bool { return v.Errata2 }),
-	Needs:    []rules.Fact{rules.FREsKnown},
+	Needs:    rules.FREsKnown,
 }, func(c *rules.Context) {
 	pauth := c.Section.ABI().Pauth || !c.Section.ABI().Known()
 	bad := func(r model.FRE) bool { return r.NumWords() == 0 && idleBits(r, pauth) != 0 }

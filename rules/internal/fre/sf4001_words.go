@@ -5,7 +5,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-var WordCount = rules.New(rules.Rule{ID: "SF4001", Needs: []rules.Fact{rules.FREsKnown, rules.ABIKnown}}, func(c *rules.Context) {
+var WordCount = rules.New(rules.Rule{ID: "SF4001", Needs: rules.FREsKnown | rules.ABIKnown}, func(c *rules.Context) {
 	abi := c.ABI
 	v := c.Section.Version()
 	bad := func(r model.FRE) bool {
@@ -20,7 +20,7 @@ var TwoWords = rules.New(rules.Rule{
 	ID:       "SF4008",
 	Versions: model.Versions(func(v model.VersionInfo) bool { return v.Errata2 }),
 	ABIs:     model.ABIsWith(func(a model.ABIInfo) bool { return a.TracksRA() && !a.RAPadding }), // AArch64
-	Needs:    []rules.Fact{rules.FREsKnown, rules.ABIKnown},
+	Needs:    rules.FREsKnown | rules.ABIKnown,
 	OptIn:    true,
 }, func(c *rules.Context) {
 	two := func(r model.FRE) bool { return r.FDEType() == model.SFRAME_FDE_TYPE_DEFAULT && r.NumWords() == 2 }
@@ -63,8 +63,8 @@ func saved(abi *model.ABIInfo, v model.Version, r model.FRE) (out [2]word, n int
 
 // savedRule makes a rule that reports the bad words among those for RA and FP.
 func savedRule(r rules.Rule, bad func(*model.ABIInfo, model.FRE, word) bool, report func(*rules.Context, *model.ABIInfo, model.FRE, word)) *rules.Rule {
-	if r.Needs == nil {
-		r.Needs = []rules.Fact{rules.FREsKnown, rules.RAKnown, rules.FPKnown}
+	if r.Needs == 0 {
+		r.Needs = rules.FREsKnown | rules.RAKnown | rules.FPKnown
 	}
 	return rules.New(r, func(c *rules.Context) {
 		abi := c.ABI
@@ -92,7 +92,7 @@ func isRegister(abi *model.ABIInfo, r model.FRE, w word) bool {
 var RAPadding = savedRule(rules.Rule{
 	ID:    "SF4002",
 	ABIs:  s390x,
-	Needs: []rules.Fact{rules.FREsKnown, rules.RAKnown},
+	Needs: rules.FREsKnown | rules.RAKnown,
 }, func(abi *model.ABIInfo, r model.FRE, w word) bool {
 	return !flexible(r) && abi.RAPadding && r.NumWords() == 2 && w.value == model.SFRAME_FRE_RA_OFFSET_INVALID
 }, func(c *rules.Context, _ *model.ABIInfo, r model.FRE, w word) {

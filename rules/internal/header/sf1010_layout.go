@@ -21,11 +21,11 @@ var AuxBeyond = rules.New(rules.Rule{ID: "SF1011"}, func(c *rules.Context) {
 	}
 })
 
-var FDEsBeyond = rules.New(rules.Rule{ID: "SF1012", Needs: []rules.Fact{rules.AsDefined}}, func(c *rules.Context) {
+var FDEsBeyond = rules.New(rules.Rule{ID: "SF1012", Needs: rules.AsDefined}, func(c *rules.Context) {
 	subsectionBeyond(c, reader.FDEsBeyondEnd, "FDE", model.HdrNumFDEs, model.HdrFDEOff)
 })
 
-var FREsBeyond = rules.New(rules.Rule{ID: "SF1013", Needs: []rules.Fact{rules.AsDefined}}, func(c *rules.Context) {
+var FREsBeyond = rules.New(rules.Rule{ID: "SF1013", Needs: rules.AsDefined}, func(c *rules.Context) {
 	subsectionBeyond(c, reader.FREsBeyondEnd, "FRE", model.HdrFRELen, model.HdrFREOff)
 })
 
@@ -54,7 +54,7 @@ func auxBeyond(c *rules.Context) bool {
 func fdesFit(s *model.Section) bool { return s.FDESubsection().End() <= s.Size() }
 func fresFit(s *model.Section) bool { return s.FRESubsection().End() <= s.Size() }
 
-var Overlap = rules.New(rules.Rule{ID: "SF1014", Needs: []rules.Fact{rules.AsDefined}}, func(c *rules.Context) {
+var Overlap = rules.New(rules.Rule{ID: "SF1014", Needs: rules.AsDefined}, func(c *rules.Context) {
 	s := c.Section
 	fdes, fres := s.FDESubsection(), s.FRESubsection()
 	if !s.Version().Known() || !fdesFit(s) || !fresFit(s) || fres.Off >= fdes.End() {
@@ -82,7 +82,7 @@ var Gap = rules.New(rules.Rule{ID: "SF1015"}, func(c *rules.Context) {
 	})
 })
 
-var StrayGap = rules.New(rules.Rule{ID: "SF1016", Needs: []rules.Fact{rules.AsDefined}}, func(c *rules.Context) {
+var StrayGap = rules.New(rules.Rule{ID: "SF1016", Needs: rules.AsDefined}, func(c *rules.Context) {
 	eachGap(c, func(g model.Gap, where string) {
 		if g.NonZero {
 			c.At(g.Span, "%d bytes %s are not all zero: sfh_num_fdes %d, sfh_fdeoff %d or sfh_freoff %d is wrong, and consumers misread FDEs",

@@ -14,7 +14,7 @@ import (
 
 var TrailingZeros = rules.New(rules.Rule{
 	ID:       "SF1017",
-	Needs:    []rules.Fact{rules.FREsKnown},
+	Needs:    rules.FREsKnown,
 	Requires: []*analysis.Analyzer{prereq.TailOf},
 }, func(c *rules.Context) {
 	if t := prereq.Get[prereq.Tail](c.Pass, prereq.TailOf); t.Len > 0 && !t.NonZero && !filledUp(c, t.Gap) && !ofSegment(c) {
@@ -37,7 +37,7 @@ func filledUp(c *rules.Context, t model.Gap) bool {
 
 var TrailingData = rules.New(rules.Rule{
 	ID:       "SF1018",
-	Needs:    []rules.Fact{rules.FREsKnown},
+	Needs:    rules.FREsKnown,
 	Requires: []*analysis.Analyzer{prereq.TailOf},
 }, func(c *rules.Context) {
 	if t := prereq.Get[prereq.Tail](c.Pass, prereq.TailOf); t.NonZero && len(t.Pieces) == 0 {

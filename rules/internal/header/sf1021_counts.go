@@ -8,7 +8,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/evidence"
 )
 
-var FRECount = rules.New(rules.Rule{ID: "SF1021", Needs: []rules.Fact{rules.AttributesKnown, rules.AllFDEsKnown}}, func(c *rules.Context) {
+var FRECount = rules.New(rules.Rule{ID: "SF1021", Needs: rules.AttributesKnown | rules.AllFDEsKnown}, func(c *rules.Context) {
 	s := c.Section
 	if !s.Version().Known() || s.NumFDEs() != int(s.Header().NumFDEs) || !allAttrs(c) {
 		return

@@ -22,7 +22,7 @@ const fdeAlign = 4
 var Unaligned = rules.New(rules.Rule{
 	ID:       "SF1024",
 	Versions: model.Versions(func(v model.VersionInfo) bool { return v.FDESize%fdeAlign == 0 }),
-	Needs:    []rules.Fact{rules.FDEsKnown},
+	Needs:    rules.FDEsKnown,
 }, func(c *rules.Context) {
 	h, at := c.Section.Header(), c.Section.FDESubsection().Off
 	if c.Section.NumFDEs() == 0 || at%fdeAlign == 0 {

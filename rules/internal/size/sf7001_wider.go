@@ -18,7 +18,7 @@ var mergeable = advice(byStubs, rules.Rule{ID: "SF7004"})
 
 // advice makes a rule that reports the result of an advisor once.
 func advice(by *analysis.Analyzer, r rules.Rule) *rules.Rule {
-	r.Needs = []rules.Fact{rules.FREsKnown}
+	r.Needs = rules.FREsKnown
 	r.Requires = []*analysis.Analyzer{by}
 	return rules.New(r, func(c *rules.Context) {
 		s := prereq.Get[saving](c.Pass, by)

@@ -14,7 +14,7 @@ import (
 var unsorted = rules.New(rules.Rule{
 	ID:       "SF7005",
 	Files:    rules.LinkedFiles,
-	Needs:    []rules.Fact{rules.FDEsKnown, rules.StartsAsFlagged},
+	Needs:    rules.FDEsKnown | rules.StartsAsFlagged,
 	Requires: []*analysis.Analyzer{prereq.ByStart},
 }, func(c *rules.Context) {
 	s := c.Section
@@ -47,7 +47,7 @@ func allInCode(c *rules.Context) bool {
 }
 
 // total adds up the savings if more than one rule applies.
-var total = rules.New(rules.Rule{ID: "SF7006", Needs: []rules.Fact{rules.FREsKnown}, Requires: advisors}, func(c *rules.Context) {
+var total = rules.New(rules.Rule{ID: "SF7006", Needs: rules.FREsKnown, Requires: advisors}, func(c *rules.Context) {
 	var bytes int64
 	var parts []string
 	for _, by := range advisors {
