@@ -1,11 +1,8 @@
-// Package coverage measures how much of a file's code its SFrame data describe,
-// and why they do not describe the rest.
+// Package coverage measures how much of a file's code is covered by SFrame data, and finds out why the rest is not.
 //
-// Functions come from three sources: the function symbols with a size, the call
-// frame information (.eh_frame and .debug_frame), and the FDEs themselves. Bytes of
-// executable sections that none of them covers are padding, or data in the code, and
-// count neither as covered nor as missing. Nor do the stubs of a PLT, which the
-// linker writes: they are listed if they are not covered.
+// Functions come from function symbols with a size, from CFI (.eh_frame and .debug_frame) and from the FDEs. Code
+// bytes outside all functions are padding or data and are not counted. PLT stubs, which the linker writes, are not
+// counted either, but they are listed if they are not covered.
 package coverage
 
 import (
@@ -23,13 +20,13 @@ const Schema = "sframe-lint/coverage/1"
 type Report struct {
 	Schema string  `json:"schema"`
 	Files  []*File `json:"files"`
-	// Packages are the packages and images that have files of the report, in order.
+	// Packages lists the packages and images that contain files of the report, in order.
 	Packages []*Package `json:"packages,omitempty"`
 	Total    Share      `json:"total"`
 }
 
-// Share counts functions and their bytes. A function is covered if FDEs describe all
-// of its bytes; bytes are counted one by one.
+// Share counts functions and bytes. A function is covered if FDEs cover all of its bytes. Each byte is counted
+// separately.
 type Share struct {
 	Functions        int    `json:"functions"`
 	CoveredFunctions int    `json:"covered_functions"`
@@ -42,13 +39,13 @@ func (s Share) Plus(t Share) Share {
 	return Share{s.Functions + t.Functions, s.CoveredFunctions + t.CoveredFunctions, s.Bytes + t.Bytes, s.CoveredBytes + t.CoveredBytes}
 }
 
-// Percent returns the share of functions that are covered, 100 without functions.
+// Percent returns the percentage of functions that are covered. It returns 100 if there are no functions.
 func (s Share) Percent() float64 { return percent(uint64(s.CoveredFunctions), uint64(s.Functions)) }
 
-// BytePercent returns the share of bytes that are covered.
+// BytePercent returns the percentage of bytes that are covered.
 func (s Share) BytePercent() float64 { return percent(s.CoveredBytes, s.Bytes) }
 
-// Below reports whether the share of covered bytes is smaller than least.
+// Below reports whether the percentage of covered bytes is less than least.
 func (s Share) Below(least Percent) bool { return s.BytePercent() < float64(least) }
 
 func percent(part, of uint64) float64 {
@@ -58,29 +55,29 @@ func percent(part, of uint64) float64 {
 	return 100 * float64(part) / float64(of)
 }
 
-// File is the coverage of an ELF file or an archive member.
+// File is the coverage of an ELF file or of an archive member.
 type File struct {
 	Path    string        `json:"path"`
 	Member  string        `json:"member,omitempty"`
 	Status  reader.Status `json:"status"`
-	Sources []string      `json:"sources,omitempty"` // of functions: names of sections
+	Sources []string      `json:"sources,omitempty"` // names of the sections that list the functions
 	Share
 	Code    uint64   `json:"code"`    // bytes of executable sections
-	Outside uint64   `json:"outside"` // bytes of code that belong to no function and no PLT
-	Missing []Reason `json:"missing"` // what is not covered, by reason: most bytes first
-	// Sections are those with functions, those with most uncovered bytes first.
+	Outside uint64   `json:"outside"` // bytes of code outside all functions and PLTs
+	Missing []Reason `json:"missing"` // counts of uncovered functions by reason; most bytes first
+	// Sections lists the sections that contain functions. The section with the most uncovered bytes is first.
 	Sections []Section `json:"sections"`
-	Gaps     []Gap     `json:"gaps"` // functions that are not covered, those with most uncovered bytes first
-	// Inputs are those of the link with functions that are not covered, those with most functions first.
+	Gaps     []Gap     `json:"gaps"` // uncovered functions; most uncovered bytes first
+	// Inputs lists the inputs of the link with uncovered functions. The input with the most such functions is first.
 	Inputs []Input `json:"inputs"`
-	// Allowed counts functions that are not covered and that nothing else here counts: a pattern allows
-	// that.
+	// Allowed counts the uncovered functions that a pattern allows. The other counts leave these functions out.
 	Allowed Allowed `json:"allowed"`
-	// Judged has of each section what decides whether its FREs are right, if the caller has set it.
+	// Judged has, for each section, the evidence that decides whether its FREs are right. It is empty unless the
+	// caller sets it.
 	Judged []fmt.Stringer `json:"judged,omitempty"`
 }
 
-// Measured is the coverage of an object, or why it could not be measured.
+// Measured is the coverage of an object, or the error that prevented the measurement.
 type Measured struct {
 	*File
 	Err error
@@ -88,47 +85,47 @@ type Measured struct {
 
 // Section is the coverage of a section.
 type Section struct {
-	Section string `json:"section"` // name
+	Section string `json:"section"` // the section's name
 	Share
-	Missing []Reason `json:"missing"` // as in File
+	Missing []Reason `json:"missing"` // see File.Missing
 }
 
-// Reason counts what is not covered for one reason.
+// Reason counts the uncovered functions and bytes with one reason.
 type Reason struct {
 	Reason    Why    `json:"reason"`
 	Functions int    `json:"functions"`
 	Bytes     uint64 `json:"bytes"`
 }
 
-// Allowed counts functions whose gaps are allowed.
+// Allowed counts the functions and bytes whose gaps are allowed.
 type Allowed struct {
 	Functions int    `json:"functions"`
 	Bytes     uint64 `json:"bytes"`
 }
 
-// Gap is a function that is not covered, or a part of it.
+// Gap is a function with uncovered bytes.
 type Gap struct {
 	Function string `json:"function,omitempty"`
 	Section  string `json:"section"`
-	Start    uint64 `json:"start"` // address of the function; in a relocatable file offset in the section
-	Size     uint64 `json:"size"`  // bytes of the function
-	Bytes    uint64 `json:"bytes"` // bytes that are not covered
+	Start    uint64 `json:"start"` // address of the function; in a relocatable file, its offset in the section
+	Size     uint64 `json:"size"`  // size of the function in bytes
+	Bytes    uint64 `json:"bytes"` // number of uncovered bytes
 	Reason   Why    `json:"reason"`
 	Detail   string `json:"detail,omitempty"`
-	Help     string `json:"-"`               // what gives the function an FDE, "" if that is not known
-	CFI      bool   `json:"cfi"`             // CFI describes the function
-	Input    string `json:"input,omitempty"` // as in Input.Name
+	Help     string `json:"-"`               // how to get an FDE for the function; "" if not known
+	CFI      bool   `json:"cfi"`             // the function has CFI
+	Input    string `json:"input,omitempty"` // see Input.Name
 }
 
-// Why is the reason why a function is not covered.
+// Why is the reason for which a function is not covered.
 type Why string
 
-// Reasons.
+// The reasons.
 const (
-	NoSection     Why = "no-sframe"     // the file has no SFrame data that can be read
-	Inexpressible Why = "inexpressible" // the assembler leaves out such CFI, or the version of the section cannot express it
-	OnlyCFI       Why = "only-cfi"      // CFI describes the function, and no FDE does
-	NoCFI         Why = "no-cfi"        // there is no CFI to make an FDE from
+	NoSection     Why = "no-sframe"     // the file has no readable SFrame data
+	Inexpressible Why = "inexpressible" // the assembler drops functions with such CFI, or the section's version cannot express the CFI
+	OnlyCFI       Why = "only-cfi"      // the function has CFI, but no FDE
+	NoCFI         Why = "no-cfi"        // the function has no CFI from which to make an FDE
 	Stub          Why = "stub"          // the function is in a PLT
 )
 
@@ -149,11 +146,10 @@ func (w Why) Text() string {
 	return string(w)
 }
 
-// Percent is a required share of code, from 0 to 100. It is the value of a flag:
-// "99%" or "99.5".
+// Percent is a required percentage of code, from 0 to 100. It is the value of a flag, such as "99%" or "99.5".
 type Percent float64
 
-// Set reads a percentage, with or without a sign.
+// Set parses a percentage, with or without a percent sign.
 func (p *Percent) Set(s string) error {
 	v, err := strconv.ParseFloat(strings.TrimSuffix(s, "%"), 64)
 	switch {
@@ -166,7 +162,7 @@ func (p *Percent) Set(s string) error {
 	return nil
 }
 
-// String writes the percentage with its sign, "" for 0.
+// String returns the percentage with a percent sign, or "" for 0.
 func (p *Percent) String() string {
 	if *p == 0 {
 		return ""
@@ -174,5 +170,5 @@ func (p *Percent) String() string {
 	return strconv.FormatFloat(float64(*p), 'f', -1, 64) + "%"
 }
 
-// Type returns the name of the flag's type.
+// Type returns the type of the flag's value.
 func (*Percent) Type() string { return "percent" }

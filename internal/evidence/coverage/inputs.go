@@ -16,9 +16,9 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// Inputs finds the inputs of a link to which functions of its output belong. A linker copies CFI input by input, and FILE
-// symbols stand before the local functions of their input. So CFI between two local functions of an input is also of that
-// input. GNU ld adds missing FILE symbols; mold does not.
+// Inputs finds the input of a link to which a function of the output belongs. A linker copies CFI input by input, and
+// puts FILE symbols before the local functions of their input. So CFI between two local functions of one input
+// belongs to that input. GNU ld adds missing FILE symbols; mold does not.
 type Inputs struct {
 	o      *reader.Object
 	frames *cfi.Frames
@@ -47,32 +47,32 @@ type local struct {
 	file int32
 }
 
-// Uncovered is a function with CFI that no FDE covers.
+// Uncovered is a function that no FDE covers.
 type Uncovered struct {
-	Section int   // of the CFI, in [cfi.Frames]; below 0 without CFI
-	Off     int64 // of the CFI's FDE in its section
+	Section int   // index of the CFI's section in [cfi.Frames]; negative without CFI
+	Off     int64 // offset of the CFI's FDE in that section
 	Addr    uint64
 	Bytes   uint64
 	From    Origin // set by [Inputs.Locate]
 }
 
-// Input is an input of a link, or a library, with functions that are not covered.
+// Input is an input of a link, or a library, with uncovered functions.
 type Input struct {
-	Name      string `json:"name,omitempty"` // of the library or of the source or object file; "": it is not known
+	Name      string `json:"name,omitempty"` // name of the library or of the source or object file; "" if not known
 	Functions int    `json:"functions"`
 	Bytes     uint64 `json:"bytes"`
-	// Lost: FDEs cover other functions of the input before and after these.
+	// Lost reports whether FDEs cover other functions of the input before and after the uncovered functions.
 	Lost  bool     `json:"lost,omitempty"`
-	First []string `json:"-"` // names of some of the functions, or their addresses
-	// Between is that of the functions.
+	First []string `json:"-"` // names or addresses of the first uncovered functions
+	// Between is the Origin.Between of the uncovered functions.
 	Between string `json:"-"`
 }
 
 // inputNames bounds the functions that [Input.First] names.
 const inputNames = 3
 
-// NewInputs looks at a linked file while it is visited. covered reports whether an FDE covers the code
-// at an address. Errors: I/O and the budget.
+// NewInputs prepares to find the inputs of a linked file, while the file is visited. covered reports whether an FDE
+// covers the code at an address. Errors come from I/O and the budget.
 func NewInputs(o *reader.Object, f *cfi.Frames, covered func(addr uint64) bool) (*Inputs, error) {
 	x := &Inputs{o: o, frames: f, isCovered: covered, covered: map[int32]bool{}, names: map[int32]string{}, has: map[string]bool{}}
 	x.named = slices.ContainsFunc(o.ELF.Sections, func(s reader.Section) bool { return s.Type == elf.SHT_SYMTAB })
@@ -291,18 +291,19 @@ func (x *Inputs) look(unknown []*Uncovered) {
 // they mostly are.
 func (x *Inputs) trustsFileSymbol() bool { return x.adds || len(x.has) == 0 }
 
-// Origin is where a function comes from.
+// Origin is the input from which a function comes.
 type Origin struct {
-	Input string // name of the library or of the source or object file; "": it is not known
-	// Between says which inputs it lies between if its own is not known: "between a.c and b.c"; "" for unknown ones.
+	Input string // name of the library or of the source or object file; "" if not known
+	// Between names the neighboring inputs of a function whose own input is not known, as in "between a.c and b.c".
+	// It is "" if these are not known either.
 	Between  string
-	Function string // "": it has no name
-	Lost     bool   // as in [Input]
-	// Start: the function is one of the start files or of the parts of libraries that every program has.
+	Function string // "" if the function has no name
+	Lost     bool   // see [Input]
+	// Start reports whether the function belongs to a start file, or to a library part that every program contains.
 	Start bool
 }
 
-// Locate finds where functions come from.
+// Locate sets the From field of each function.
 func (x *Inputs) Locate(all []Uncovered) {
 	libraries := x.vote(all)
 	var unknown []*Uncovered
@@ -321,7 +322,7 @@ func (x *Inputs) Locate(all []Uncovered) {
 	}
 }
 
-// Start reports whether a function is one of the start files or of the parts of libraries that every program has.
+// Start reports whether a function belongs to a start file, or to a library part that every program contains.
 func (x *Inputs) Start(u *Uncovered) bool {
 	function := x.function(u.Addr)
 	file, sure, _ := x.origin(u)
@@ -332,14 +333,15 @@ func (x *Inputs) Start(u *Uncovered) bool {
 	return !counts
 }
 
-// Own reports whether debug information has another source for a function than for two others.
+// Own reports whether the function at addr has another source file in debug information than the functions at the
+// other two addresses.
 func (x *Inputs) Own(addr uint64, others [2]uint64) bool {
 	found := lines.Of(x.o, []lines.PC{{Addr: addr}, {Addr: others[0]}, {Addr: others[1]}})
 	file := found[lines.PC{Addr: addr}].File
 	return file != "" && file != found[lines.PC{Addr: others[0]}].File && file != found[lines.PC{Addr: others[1]}].File
 }
 
-// Group groups located functions by input: the largest groups first. Functions of start files do not count.
+// Group groups located functions by input, the largest group first. It leaves out functions of start files.
 func (x *Inputs) Group(all []Uncovered) []Input {
 	type key struct {
 		name, between string

@@ -20,7 +20,8 @@ const (
 	gcovLibrary = "libgcov"
 )
 
-// Library reports whether the name of an input is that of one of these libraries.
+// Library reports whether name is the name of a library that compilers link statically and that systems build without
+// SFrame data.
 func Library(name string) bool {
 	return name == cLibrary || name == gccLibrary || name == cxxLibrary || name == gcovLibrary
 }
@@ -72,7 +73,8 @@ var startFiles = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:[A-Za-z]{0,2}crt(?:[1in]|begin|end)[ST]?\.o|crt(?:fastmath|prec(?:32|64|80)|offload.*)\.o|libc_nonshared\.a|libc_csu\.[ao])$`)
 })
 
-// StartFile reports whether the name of an object file or archive, without directories, is that of a start file.
+// StartFile reports whether name, which has no directory, is the name of a start file (an object file or archive that
+// every program contains).
 func StartFile(name string) bool { return startFiles().MatchString(name) }
 
 // startSources are FILE symbols of start files that name their source.

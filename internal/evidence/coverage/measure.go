@@ -17,8 +17,9 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// Measure returns the coverage of an object while it is visited (see [reader.Scan]), with up to most gaps, sections and
-// inputs (negative: all). Uncovered functions of inputs that match allowed do not count. Errors: I/O and the budget.
+// Measure returns the coverage of an object while the object is visited (see [reader.Scan]). The result has at most
+// most gaps, sections and inputs; a negative number means all. Measure does not count uncovered functions of inputs
+// that match a pattern in allowed. Errors come from I/O and the budget.
 func Measure(o *reader.Object, most int, allowed ...string) (*File, error) {
 	f := &File{Path: escape.UTF8(o.Path), Member: escape.UTF8(o.Member), Status: o.Status, Missing: []Reason{}, Sections: []Section{}, Gaps: []Gap{}, Inputs: []Input{}}
 	if o.ELF == nil {

@@ -19,7 +19,7 @@ func (r *Report) Add(f *File) {
 // NewReport returns a report without files.
 func NewReport() *Report { return &Report{Schema: Schema, Files: []*File{}} }
 
-// Name returns the path and the member of the file.
+// Name returns the path of the file, followed by the name of the archive member if there is one.
 func (f *File) Name() string {
 	if f.Member == "" {
 		return f.Path
@@ -27,7 +27,7 @@ func (f *File) Name() string {
 	return f.Path + "(" + f.Member + ")"
 }
 
-// WriteText writes a report as text. Long names are cut, and all are safe to print.
+// WriteText writes a report as text. It shortens long names and escapes characters that are not safe to print.
 func WriteText(w io.Writer, r *Report) error {
 	b := bufio.NewWriter(w)
 	for i := range r.Files {
@@ -42,7 +42,7 @@ func WriteText(w io.Writer, r *Report) error {
 	return b.Flush()
 }
 
-// String writes the share: "7 of 8 functions (87.5%), 90 of 100 bytes (90.0%)".
+// String formats the share, as in "7 of 8 functions (87.5%), 90 of 100 bytes (90.0%)".
 func (s Share) String() string {
 	return fmt.Sprintf("%d of %s (%s), %d of %s (%s)", s.CoveredFunctions, count(uint64(s.Functions), "function"),
 		floor(uint64(s.CoveredFunctions), uint64(s.Functions)), s.CoveredBytes, count(s.Bytes, "byte"), floor(s.CoveredBytes, s.Bytes))
@@ -103,15 +103,15 @@ func (f *File) write(b *bufio.Writer) {
 	}
 }
 
-// Package is the coverage of all files in a package or image.
+// Package is the coverage of all files in a package or an image.
 type Package struct {
 	Path    string `json:"path"`
-	Files   int    `json:"files"`   // with code
-	Without int    `json:"without"` // of these, files without any function that is covered
+	Files   int    `json:"files"`   // files with functions
+	Without int    `json:"without"` // files with functions, but without a covered function
 	Share
 }
 
-// AddIn adds a file of a package.
+// AddIn adds a file of a package to the report.
 func (r *Report) AddIn(pkg string, f *File) {
 	r.Add(f)
 	pkg = escape.UTF8(pkg)
@@ -138,7 +138,7 @@ func (p *Package) write(b *bufio.Writer) {
 	fmt.Fprintf(b, ", %v\n", p.Share)
 }
 
-// WriteMarkdown writes a table of the packages and files, for a release note.
+// WriteMarkdown writes a table of packages and files in Markdown, for release notes.
 func WriteMarkdown(w io.Writer, r *Report) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprint(b, "| File | Functions | Covered | Bytes | Covered |\n|---|---|---|---|---|\n")

@@ -15,25 +15,25 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// Look is what a file shows of the programs that wrote it.
+// Look is the set of features by which a file shows what programs wrote it.
 type Look struct {
 	Linked     bool
-	Version    model.Version // of its first section
+	Version    model.Version // version of the first SFrame section
 	PCRelative bool          // SFRAME_F_FDE_FUNC_START_PCREL is set
 	Sorted     bool          // SFRAME_F_FDE_SORTED is set
 	Comment    string        // the contents of .comment
-	Sections   []string      // names
+	Sections   []string      // names of all sections
 
 	by string // what linker returns, "" before its first call
 }
 
-// StubRule is the rule that compares rows with the stubs of a PLT.
+// StubRule is the ID of the rule that compares rows with PLT stubs.
 const StubRule = "SF6018"
 
 // maxComment is the number of bytes of .comment that are read.
 const maxComment = 4 << 10
 
-// Of returns what an ELF file shows of its producer, nil without a header.
+// Of returns the features of an ELF file that show the producer. It returns nil if the file has no SFrame header.
 func Of(o *reader.Object) *Look {
 	l := &Look{Linked: !o.ELF.Relocatable()}
 	for _, sf := range o.SFrames {
@@ -50,7 +50,7 @@ func Of(o *reader.Object) *Look {
 	return l
 }
 
-// Linker returns the name of the linker of a linked file, whether or not that has SFrame data.
+// Linker returns the name of the linker of a linked file. The file need not have SFrame data.
 func Linker(e *reader.ELF) string {
 	l := &Look{Linked: true}
 	l.marks(e)
@@ -76,7 +76,7 @@ func (l *Look) flags(h model.Header) {
 	l.Sorted = h.Flags&model.SFRAME_F_FDE_SORTED != 0
 }
 
-// LookOf returns what the header of a section shows of its producer.
+// LookOf returns the features that the header of a section shows.
 func LookOf(h model.Header, linked bool) *Look {
 	l := &Look{Linked: linked}
 	l.flags(h)
@@ -89,9 +89,9 @@ func (o *Output) matches(l *Look) bool {
 	return o.Version == l.Version && o.PCRelative == l.PCRelative && o.Sorted == (!l.Linked && l.Sorted && l.PCRelative)
 }
 
-// Habit returns the producer of which a finding of the rule is a named quirk, with those of its versions that the file
-// can come from, as in "GNU ld 2.46 to 2.47"; "" if there is none. section is the name of the section that has the
-// finding's function.
+// Habit returns the producer with a named quirk that explains a finding of the rule. The result includes the possible
+// versions, as in "GNU ld 2.46 to 2.47", and is "" if no quirk explains the finding. section is the name of the
+// section that contains the finding's function.
 func (l *Look) Habit(rule, section string) string {
 	linker := l.linker()
 	for i := range table {
@@ -153,7 +153,7 @@ func overlap(q Quirk, first, last string) bool {
 	return between(first, q.First, q.Last) || between(last, q.First, q.Last)
 }
 
-// FunctionSection returns the name of the section that a function is in, "" if it is not known.
+// FunctionSection returns the name of the section that contains a function, or "" if the name is not known.
 func FunctionSection(e *reader.ELF, f model.FDE) string {
 	if len(e.Sections) == 0 {
 		return sectionByCode(e, f)
@@ -183,7 +183,8 @@ func stubAt(e *reader.ELF, start uint64) *machinecode.Stub {
 	return machinecode.StubAt(e.Machine, code, true)
 }
 
-// LikeStubs reports whether a function of a file without section headers has the code and the size of stubs of a PLT.
+// LikeStubs reports whether a function looks like PLT stubs by its code and size. It reports false if the file has
+// section headers.
 func LikeStubs(e *reader.ELF, start, size uint64) bool {
 	if len(e.Sections) > 0 {
 		return false
@@ -201,9 +202,8 @@ func Names() []string {
 	return out
 }
 
-// Quirks returns the rules that a producer's output breaks by habit. The name
-// is that of a producer, which stands for all of its versions, or that name, a
-// dash and a version: gnu-ld-2.44.
+// Quirks returns the IDs of the rules that a producer's output breaks by habit. name is the name of a producer, which
+// stands for all of its versions, or a name with a version, such as gnu-ld-2.44.
 func Quirks(name string) ([]string, error) {
 	for _, p := range table {
 		version, ok := strings.CutPrefix(name, p.Name)
@@ -226,8 +226,7 @@ func Quirks(name string) ([]string, error) {
 		"expected one of "+strings.Join(Names(), ", ")+", with or without a version as in gnu-ld-2.40")
 }
 
-// Breaking describes the producers whose output breaks a rule by habit, as in
-// "GNU ld up to 2.44 with -r".
+// Breaking describes the producers whose output breaks a rule by habit, as in "GNU ld up to 2.44 with -r".
 func Breaking(rule string) []string { return slices.Clone(breaking()[rule]) }
 
 // breaking has the answers of [Breaking]: each start of a program asks for each rule.
@@ -253,8 +252,8 @@ var breaking = sync.OnceValue(func() map[string][]string {
 	return all
 })
 
-// Writing names the packages that write such sections, as in "binutils 2.45 or
-// LLVM 23"; "" for an unknown one.
+// Writing returns the packages whose programs write sections with such features, as in "binutils 2.45 or LLVM 23". It
+// returns "" if no known program does.
 func Writing(l *Look) string {
 	var out []string
 	for i := range table {

@@ -1,6 +1,5 @@
-// Package producers is the table of the programs that write SFrame data: their
-// versions, what the sections that they write look like, and which rules their
-// output breaks by habit.
+// Package producers is a table of the programs that write SFrame data. It has their versions, the features of the
+// sections that they write, and the rules that their output breaks by habit.
 package producers
 
 import (
@@ -14,33 +13,34 @@ import (
 
 // Producer is a program that writes SFrame data.
 type Producer struct {
-	Name        string // on command lines and in configurations
-	Title       string // in texts
-	Package     string // what it is distributed in
-	First, Last string // versions that are known
-	Links       bool   // it links files; others assemble them
-	Mark        string // part of .comment, or a section, of files that it links; "": none
+	Name        string // name on command lines and in configurations
+	Title       string // name in texts
+	Package     string // the package that contains the program
+	First, Last string // known versions
+	Links       bool   // a linker; the others are assemblers
+	Mark        string // a part of .comment, or a section name, in each file that the linker writes; "" for none
 	Output      []Output
 	Quirks      []Quirk
 }
 
-// Output is what sections of a producer look like in a range of its versions.
+// Output is the features of the sections that a producer writes, for a range of versions.
 type Output struct {
-	First, Last string // versions, "" for the producer's first or last
+	First, Last string // "" for the first or last version of the producer
 	Version     model.Version
 	PCRelative  bool // SFRAME_F_FDE_FUNC_START_PCREL is set
-	Sorted      bool // SFRAME_F_FDE_SORTED is set in relocatable files, where no other producer sets it with PCREL
+	Sorted      bool // SFRAME_F_FDE_SORTED is set in relocatable files; no other producer sets it there together with PCREL
 }
 
-// Quirk is a rule that the output of a producer breaks by habit.
+// Quirk is a rule that a producer's output breaks by habit.
 type Quirk struct {
 	Rule        string
-	First, Last string // versions, "" for the producer's first or last
-	When        string // "" where only the version decides
-	// Named quirks become notes if the file shows that this producer wrote it. They harm no consumer, or the harm is
-	// limited and known, and only the producer's author can end it.
+	First, Last string // "" for the first or last version of the producer
+	When        string // the condition for the quirk; "" if only the version matters
+	// Named marks a quirk whose findings become notes if the file shows that this producer wrote it. Such a quirk
+	// harms no consumer, or does limited and known harm, and only the producer can be fixed.
 	Named bool
-	// Section limits a named quirk to functions in sections of this name; "": all.
+	// Section limits a named quirk to functions in sections of this name. If it is "", the quirk applies to all
+	// sections.
 	Section string
 }
 
@@ -96,7 +96,7 @@ var table = []Producer{
 	{"gold", "gold", "binutils", "2.40", "2.44", true, ".note.gnu.gold-version", nil, []Quirk{{Rule: "SF5009"}}},
 }
 
-// Compiler is a program that writes the CFI directives of compiled code.
+// Compiler is a program that writes CFI directives for the code it compiles.
 type Compiler struct{ Name, Version string }
 
 func (c Compiler) String() string { return c.Name + " " + c.Version }
@@ -108,8 +108,8 @@ var (
 	})
 )
 
-// CompilerOf returns the compiler that a text names: what it states of itself in debug information, or
-// a string of .comment. Assemblers are none.
+// CompilerOf returns the compiler that text names. text is a producer in debug information, or a string in .comment.
+// CompilerOf reports false for assemblers.
 func CompilerOf(text string) (Compiler, bool) {
 	if m := clangText().FindStringSubmatch(text); m != nil {
 		return Compiler{"clang", m[1]}, true
@@ -120,13 +120,13 @@ func CompilerOf(text string) (Compiler, bool) {
 	return Compiler{}, false
 }
 
-// Wrong is CFI that code contradicts, as a finding has it.
+// Wrong is CFI that machine code contradicts, as described by a finding.
 type Wrong struct {
 	ABI         model.ABIInfo
 	Rule        string
-	Says, Truth model.Recovery // of the CFA; Invalid if they are not known
-	Proof       []string       // the instructions that prove it
-	AtCalls     bool           // the function's rows are wrong as those for calls only are
+	Says, Truth model.Recovery // stated and actual rule for the CFA; Invalid if not known
+	Proof       []string       // the instructions that contradict the CFI
+	AtCalls     bool           // the rows are wrong in a way that suggests CFI for calls only
 }
 
 // wrongCFI is a known fault in the CFI that a compiler writes.
@@ -192,7 +192,8 @@ var compilerFaults = []wrongCFI{
 	},
 }
 
-// Known returns what is known of a fault of the compiler: what it is, and what to do.
+// Known describes the known fault of the compiler that explains w, and how to avoid the fault. It reports false if no
+// known fault explains w.
 func (c Compiler) Known(w *Wrong) (about, avoid string, ok bool) {
 	for _, f := range compilerFaults {
 		if f.compiler == c.Name && between(c.Version, f.first, f.last) && f.of(w) {
@@ -202,7 +203,7 @@ func (c Compiler) Known(w *Wrong) (about, avoid string, ok bool) {
 	return "", "", false
 }
 
-// Advice says what to do about wrong CFI that a compiler has written.
+// Advice returns what to do about wrong CFI that the compiler has written.
 func (c Compiler) Advice(w *Wrong) string {
 	if about, avoid, ok := c.Known(w); ok {
 		return fmt.Sprintf("%s wrote the CFI, and the fault is known: %s; %s", c, about, avoid)
@@ -210,5 +211,6 @@ func (c Compiler) Advice(w *Wrong) string {
 	return fmt.Sprintf("%s wrote the CFI: report the fault to its authors", c)
 }
 
-// CallsOnly reports whether the compiler may write rows for calls only. GCC's describe prologues and epilogues.
+// CallsOnly reports whether the compiler may write CFI that is valid only at calls. The CFI of GCC also describes
+// prologues and epilogues.
 func (c Compiler) CallsOnly() bool { return c.Name == "clang" }
