@@ -72,6 +72,12 @@ func (a *app) fail(format string, args ...any) {
 	a.status = program.ExitFailed
 }
 
+// nameOf names an object in messages.
+func nameOf(o *reader.Object) string { return reports.Name(o.Path, o.Member) }
+
+// reason returns the text of an error, which may name what is in an input.
+func reason(err error) string { return reports.Escape(err.Error()) }
+
 // failIfUnmet makes the exit status 1 if what the command asks does not hold, and everything could be read.
 func (a *app) failIfUnmet(wrong bool) {
 	if wrong && a.status == program.ExitClean {
@@ -102,7 +108,7 @@ func (a *app) isForeign(o *reader.Object) bool {
 	if o.Member != "" || o.Package != "" || in.CanHaveSFrame() {
 		return false
 	}
-	a.fail("%s: %s", reports.Name(o.Path, o.Member), outcome(&in))
+	a.fail("%s: %s", nameOf(o), outcome(&in))
 	return true
 }
 
@@ -112,7 +118,7 @@ func (a *app) nothingRead() { a.fail("nothing was read: no path has a file that 
 // reportOutcome says how an input was read.
 func (a *app) reportOutcome(o *reader.Object) {
 	in := lint.InputOf(o)
-	a.printLine("%s: %s", reports.Name(o.Path, o.Member), outcome(&in))
+	a.printLine("%s: %s", nameOf(o), outcome(&in))
 }
 
 // showProgress shows how many files are done and which one is next.
@@ -169,7 +175,7 @@ func (l *limits) Set(s string) error {
 }
 
 // interruptible ends what runs with the arguments when the user interrupts it.
-func (a *app) interruptible(run func(args []string) error) func(args []string) error {
+func (a *app) interruptible(run action) action {
 	return func(args []string) error {
 		ctx, stop := program.UntilInterrupted()
 		defer stop()
@@ -301,7 +307,7 @@ func (a *app) look(paths []string, opts reader.Options, begin func(part *app) (v
 			return nil
 		})
 		if err != nil {
-			part.fail("%s", reports.Escape(err.Error()))
+			part.fail("%s", reason(err))
 		}
 		return func() {
 			inputs += found

@@ -42,7 +42,7 @@ name other files, unless --no-files is given. Only the named part of a file is r
 	example: `  sframe-lint dump --format asm a.out > a.sfs
   sframe-lint asm a.sfs -o a.sframe
   sframe-lint asm a.sfs --into a.out -o b.out`,
-	start: func(a *app, c *cobra.Command) func([]string) error {
+	start: func(a *app, c *cobra.Command) action {
 		var f asmFlags
 		outputFlag(c, &f.out, "write the bytes to `FILE` and not to standard output")
 		c.Flags().StringVar(&f.into, "into", "", "write a copy of the ELF `FILE` with its section replaced by the assembled one")

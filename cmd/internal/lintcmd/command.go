@@ -28,8 +28,11 @@ type command struct {
 	files                            bool      // it reads files: the limits of reading apply
 	page                             bool      // it writes a page, which has a limit, too
 	members                          bool      // of archives, too, although it takes no PATH
-	start                            func(a *app, c *cobra.Command) func(args []string) error
+	start                            func(a *app, c *cobra.Command) action
 }
+
+// action is what a command does with its arguments.
+type action = func(args []string) error
 
 // section is the commands for one purpose.
 type section struct {
@@ -58,7 +61,7 @@ func (a *app) command(need func(name string) bool) *cobra.Command {
 // row returns the command for the program's table.
 func (x *command) row(a *app) *program.Command {
 	p := &program.Command{Name: x.name, Args: x.args, Short: x.short, Long: x.long, Status: x.status, Example: x.example}
-	p.Start = func(c *cobra.Command) func(args []string) error {
+	p.Start = func(c *cobra.Command) action {
 		run := x.start(a, c)
 		a.add(x, c)
 		return a.interruptible(func(args []string) error {

@@ -32,7 +32,7 @@ Formats:
 	status: [3]string{"all files were read"},
 	example: `  sframe-lint consumers vmlinux
   sframe-lint consumers --consumer linux,gnu-ld --format json libfoo.a`,
-	start: func(a *app, c *cobra.Command) func([]string) error {
+	start: func(a *app, c *cobra.Command) action {
 		var names []string
 		consumerFlag(c, &names, "only these consumers")
 		return func(paths []string) error {

@@ -11,7 +11,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/evidence/coverage"
 	"github.com/sframe-lint/sframe-lint/internal/tool/program"
 	"github.com/sframe-lint/sframe-lint/reader"
-	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/catalogue"
 )
@@ -48,7 +47,7 @@ type measured struct {
 	pkg string
 }
 
-func startCoverage(a *app, c *cobra.Command) func([]string) error {
+func startCoverage(a *app, c *cobra.Command) action {
 	fl := c.Flags()
 	gaps := fl.Int("gaps", 10, "list up to `N` gaps of a file; -1: all")
 	var least coverage.Percent
@@ -70,7 +69,7 @@ func startCoverage(a *app, c *cobra.Command) func([]string) error {
 			var files []measured
 			return func(o *reader.Object) error {
 					if o.ELF == nil && len(o.SFrames) > 0 {
-						part.fail("%s: only its SFrame data can be read, not its code: nothing was measured", reports.Name(o.Path, o.Member))
+						part.fail("%s: only its SFrame data can be read, not its code: nothing was measured", nameOf(o))
 						return nil
 					}
 					file, err := coverage.Measure(o, *gaps, allow...)
@@ -82,7 +81,7 @@ func startCoverage(a *app, c *cobra.Command) func([]string) error {
 						}
 					}
 					if err != nil {
-						part.fail("%s: %s", reports.Name(o.Path, o.Member), reports.Escape(err.Error()))
+						part.fail("%s: %s", nameOf(o), reason(err))
 						return nil
 					}
 					if o.Package == "" || file.Code > 0 || len(files) == 0 { // of a package, what has no code says nothing more

@@ -36,7 +36,7 @@ report in JSON does.`,
 	example: `  sframe-lint diff gas.o llvm-mc.o
   sframe-lint diff --func '_ZN3foo*' before.elf after.elf
   sframe-lint diff --format markdown old.deb new.deb`,
-	start: func(a *app, c *cobra.Command) func([]string) error {
+	start: func(a *app, c *cobra.Command) action {
 		var at address
 		c.Flags().Var(&at, "address", "address of the first byte of a raw section")
 		pattern := funcFlag(c)
@@ -123,7 +123,7 @@ func (c *comparison) load(path string, at uint64) ([]*compare.Unit, bool) {
 	}
 	if err != nil {
 		if c.unread++; c.unread <= maxUnread {
-			c.printLine("%s", reports.Escape(err.Error()))
+			c.printLine("%s", reason(err))
 		}
 		return nil, false
 	}

@@ -29,7 +29,7 @@ Then it prints the lines for Make, CMake and Meson.`,
 	status: [3]string{"the tools write current SFrame data and merge them", "they do not", "the compiler cannot be run"},
 	example: `  sframe-lint doctor
   sframe-lint doctor --cc clang --ldflags -fuse-ld=mold`,
-	start: func(a *app, c *cobra.Command) func([]string) error {
+	start: func(a *app, c *cobra.Command) action {
 		cc := c.Flags().String("cc", "cc", "compile with `COMMAND`")
 		ldflags := c.Flags().String("ldflags", "", "link with these `FLAGS`, separated by spaces")
 		return func([]string) error { return a.doctor(*cc, *ldflags) }

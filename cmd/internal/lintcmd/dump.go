@@ -77,7 +77,7 @@ Formats:
 	start: startDump,
 }
 
-func startDump(a *app, c *cobra.Command) func([]string) error {
+func startDump(a *app, c *cobra.Command) action {
 	var f dumpFlags
 	fl := c.Flags()
 	fn := funcFlag(c)
@@ -161,12 +161,10 @@ func (a *app) dump(f *dumpFlags, arg string) error {
 	case f.format == "line": // each line says so
 	case f.code.on && f.code.only:
 		a.status = program.ExitClean // nothing differs
-	case f.code.on && f.only != (dump.Selection{}):
+	case f.only != (dump.Selection{}):
 		a.noFunction(path, f.only)
 	case f.code.on:
 		a.printLine("%s: no code that can be listed", reports.Name(path.Name, ""))
-	case f.only != (dump.Selection{}):
-		a.noFunction(path, f.only)
 	case d.archive:
 		a.printLine("%s: none of its %s has SFrame data", reports.Name(path.Name, ""), rules.Count(d.objects, "member"))
 	}
@@ -189,7 +187,7 @@ func (d *dumper) object(o *reader.Object) error {
 			continue
 		}
 		if d.format == "objdump" && names[s.Name] {
-			d.printLine("%s: objdump prints only the first section of the name %s", reports.Name(o.Path, o.Member), reports.Escape(s.Name))
+			d.printLine("%s: objdump prints only the first section of the name %s", nameOf(o), reports.Escape(s.Name))
 			continue
 		}
 		names[s.Name] = true
@@ -223,7 +221,7 @@ func (d *dumper) section(o *reader.Object, s *reader.SFrame) error {
 		err := dump.Objdump(d.w, o, s)
 		if errors.Is(err, dump.ErrNothing) {
 			d.printed--
-			d.printLine("%s: %v", reports.Name(o.Path, o.Member), err)
+			d.printLine("%s: %v", nameOf(o), err)
 			return nil
 		}
 		return err
@@ -238,10 +236,10 @@ func (d *dumper) section(o *reader.Object, s *reader.SFrame) error {
 // assembly writes a section as a text. The comments before it say what it is: one text has one section.
 func (d *dumper) assembly(o *reader.Object, s *reader.SFrame) error {
 	if o.ELF != nil || d.printed > 1 {
-		fmt.Fprintf(d.w, "# %s\n", reports.Name(o.Path, o.Member))
+		fmt.Fprintf(d.w, "# %s\n", nameOf(o))
 	}
 	if d.printed > 1 {
-		d.printLine("%s: section %d: the text of one section is the input of asm", reports.Name(o.Path, o.Member), d.printed)
+		d.printLine("%s: section %d: the text of one section is the input of asm", nameOf(o), d.printed)
 	}
 	if err := budget.Of(o.Context).Spend(budget.Memory, int64(len(s.Data))/8); err != nil {
 		return err

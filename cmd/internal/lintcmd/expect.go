@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -48,7 +49,7 @@ others) and PLT stubs without an FDE are counted.`,
 		"an FDE is missing, differs, or cannot be right", "a file could not be read, or there is nothing to expect"},
 	example: `  sframe-lint expect build/*.o
   sframe-lint expect --to 2 --section-out libc.sframe /lib/x86_64-linux-gnu/libc.so.6`,
-	start: func(a *app, c *cobra.Command) func([]string) error {
+	start: func(a *app, c *cobra.Command) action {
 		var f expectFlags
 		f.to.flag(c, 1, 2, 3)
 		c.Flags().BoolVar(&f.noFlex, "no-flex", false, "write no flexible FDEs")
@@ -107,7 +108,7 @@ func (a *app) expect(f *expectFlags, paths []string) error {
 	a.each(paths, func(part *app, p lint.Path) func() {
 		r, err := part.expectFile(f, p)
 		if err != nil {
-			part.fail("%s", reports.Escape(err.Error()))
+			part.fail("%s", reason(err))
 			return nil
 		}
 		return func() {
@@ -180,7 +181,7 @@ func (a *app) expectFile(f *expectFlags, p lint.Path) (*expectReport, error) {
 		return nil, err
 	}
 	if err := r.compare(want, have, c.budget); err != nil {
-		a.fail("%s: not all differences are listed: %s", reports.Name(p.Name, ""), reports.Escape(err.Error()))
+		a.fail("%s: not all differences are listed: %s", reports.Name(p.Name, ""), reason(err))
 	}
 	if r.Expected == 0 && len(r.Omitted) == 0 {
 		if !p.Named && foreign == "" {
@@ -314,15 +315,11 @@ func (r *expectReport) write(b *bufio.Writer) {
 	}
 	writeOmissions(b, path, r.Omitted, r.More)
 	fmt.Fprintf(b, "%s: %s expected, %d compared", path, rules.Count(r.Expected, "FDE"), r.Compared)
-	for _, rest := range []struct {
-		n   int
-		who string
-	}{{r.Expected - r.Compared - r.StartFiles - r.Stubs, "missing"}, {r.StartFiles, "of start files, which need none"}, {r.Stubs, "of stubs, for which the linker wrote none"}} {
-		if rest.n != 0 {
-			fmt.Fprintf(b, ", %d %s", rest.n, rest.who)
-		}
-	}
-	fmt.Fprintln(b)
+	b.WriteString(strings.Join(amounts(
+		amount{r.Expected - r.Compared - r.StartFiles - r.Stubs, "", ", %s missing"},
+		amount{r.StartFiles, "", ", %s of start files, which need none"},
+		amount{r.Stubs, "", ", %s of stubs, for which the linker wrote none"},
+	), "") + "\n")
 }
 
 // omission returns what is reported of a function without an FDE.

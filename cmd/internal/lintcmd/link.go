@@ -46,7 +46,7 @@ the functions of a section are matched by their distances and sizes.`,
 	example: `  sframe-lint link a.out main.o util.o libfoo.a
   sframe-lint link --map a.map a.out
   sframe-lint link --format sarif=link.sarif a.out @objects.rsp`,
-	start: func(a *app, c *cobra.Command) func([]string) error {
+	start: func(a *app, c *cobra.Command) action {
 		var f linkFlags
 		program.List(c, &f.maps, "map", "take the inputs from the linker map `FILE` (-Map of GNU ld, lld or mold);\nmay be repeated")
 		program.List(c, &f.roots, "input-root", "with --map: also look for relative paths of inputs below `DIR`, for example the\nlinker's working directory; may be repeated")

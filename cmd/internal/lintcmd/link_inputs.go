@@ -313,12 +313,10 @@ func readMap(r io.Reader, each func(p *mapPart) error) error {
 			return err
 		}
 	}
-	if err := s.Err(); errors.Is(err, bufio.ErrTooLong) {
+	if errors.Is(s.Err(), bufio.ErrTooLong) {
 		return fmt.Errorf("a line of more than %d bytes: expected a map of GNU ld, lld or mold", maxMapLine)
-	} else if err != nil {
-		return err
 	}
-	return nil
+	return s.Err()
 }
 
 // inputSections match the lines of maps that name the input of a section. That of GNU ld is after the section's name, or

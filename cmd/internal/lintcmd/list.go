@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -330,12 +331,7 @@ func (j *job) statusLine(s shard.Status) string {
 	if seconds := s.Elapsed.Seconds(); seconds >= 1 && s.Checked > 0 {
 		text += fmt.Sprintf(", %.1f units/s, %.1f MB/s", float64(s.Checked)/seconds, float64(s.CheckedBytes)/1e6/seconds)
 	}
-	if s.Reused > 0 {
-		text += fmt.Sprintf(", %d unchanged", s.Reused)
-	}
-	if s.Failed > 0 {
-		text += fmt.Sprintf(", %d given up", s.Failed)
-	}
+	text += strings.Join(amounts(amount{s.Reused, "", ", %s unchanged"}, amount{s.Failed, "", ", %s given up"}), "")
 	if left := s.Left(); left > 0 {
 		text += ", " + left.Round(time.Second).String() + " left"
 	}

@@ -184,17 +184,11 @@ func (f *lintFlags) skipFilter(a *app) func(path, why string) {
 
 // remark sums up what was not listed, "" for nothing.
 func (p *passedOver) remark() string {
-	var more []string
-	if p.links > 0 {
-		more = append(more, rules.Count(p.links, "symbolic link"))
-	}
-	if p.probes > 0 {
-		more = append(more, rules.Count(p.probes, "probe")+" of build systems")
-	}
-	if p.others > maxSkipped {
-		more = append(more, rules.Count(p.others-maxSkipped, "other"))
-	}
-	return strings.Join(more, ", ")
+	return strings.Join(amounts(
+		amount{p.links, "symbolic link", "%s"},
+		amount{p.probes, "probe", "%s of build systems"},
+		amount{p.others - maxSkipped, "other", "%s"},
+	), ", ")
 }
 
 // summary ends a run.
@@ -246,44 +240,50 @@ func (r *run) foundText(s *lint.Summary) string {
 	if s.AtLeast(0) > 0 {
 		found = fmt.Sprintf("%s, %s, %s", rules.Count(s.Errors, "error"), rules.Count(s.Warnings, "warning"), rules.Count(s.Notes, "note"))
 	}
-	var more []string
-	if n := s.LessSevere(); n > 0 {
-		more = append(more, fmt.Sprintf("%d not shown: --show note", n))
-	}
-	if s.Cut > 0 {
-		more = append(more, fmt.Sprintf("and %d not shown", s.Cut))
-	}
-	if n := s.Tally[lint.ByBaseline]; n > 0 {
-		more = append(more, fmt.Sprintf("%d in the baseline", n))
-	}
-	if n := s.Tally[lint.ByException]; n > 0 {
-		more = append(more, fmt.Sprintf("%d excused", n))
-	}
-	if more != nil {
+	if more := amounts(
+		amount{s.LessSevere(), "", "%s not shown: --show note"},
+		amount{s.Cut, "", "and %s not shown"},
+		amount{s.Tally[lint.ByBaseline], "", "%s in the baseline"},
+		amount{s.Tally[lint.ByException], "", "%s excused"},
+	); more != nil {
 		found += " (" + strings.Join(more, ", ") + ")"
 	}
-	switch {
-	case s.Fixed > 0:
-		found += fmt.Sprintf("; %d fixed", s.Fixed)
-	case s.Fixable > 0 && !r.flags.fixes.write && !r.flags.fixes.diff:
-		found += fmt.Sprintf("; %d can be fixed (--fix)", s.Fixable)
+	fixable, accepted := s.Fixable, ""
+	if s.Fixed > 0 || r.flags.fixes.write || r.flags.fixes.diff {
+		fixable = 0
 	}
-	if s.Damaged > 0 {
-		found += "; " + rules.Count(s.Damaged, "damaged input")
+	if s.Accepted > 0 {
+		accepted = fmt.Sprintf(" (%d for an accepted reason)", s.Accepted)
 	}
-	if s.Excluded > 0 {
-		found += fmt.Sprintf("; %d excluded", s.Excluded)
-	}
-	if s.Partly > 0 {
-		found += "; " + rules.Count(s.Partly, "input") + " not fully checked"
-		if s.Accepted > 0 {
-			found += fmt.Sprintf(" (%d for an accepted reason)", s.Accepted)
+	return strings.Join(append([]string{found}, amounts(
+		amount{s.Fixed, "", "%s fixed"},
+		amount{fixable, "", "%s can be fixed (--fix)"},
+		amount{s.Damaged, "damaged input", "%s"},
+		amount{s.Excluded, "", "%s excluded"},
+		amount{s.Partly, "input", "%s not fully checked" + accepted},
+		amount{s.Failed, "failure", "%s"},
+	)...), "; ")
+}
+
+// amount is a number of things, and what a message says of them; noun is "" where the message names none.
+type amount struct {
+	n            int
+	noun, format string
+}
+
+// amounts returns what is said of those that are above 0.
+func amounts(all ...amount) (said []string) {
+	for _, x := range all {
+		if x.n <= 0 {
+			continue
 		}
+		what := fmt.Sprint(x.n)
+		if x.noun != "" {
+			what = rules.Count(x.n, x.noun)
+		}
+		said = append(said, fmt.Sprintf(x.format, what))
 	}
-	if s.Failed > 0 {
-		found += "; " + rules.Count(s.Failed, "failure")
-	}
-	return found
+	return said
 }
 
 // skips gathers which rules were skipped, and for how many inputs.
@@ -338,24 +338,14 @@ func tally(names []string) []string {
 func (r *run) cleanText(s *lint.Summary) string {
 	text := fmt.Sprintf("no findings: %s checked: %s with %s and %s, by %s", rules.Count(s.Files, "file"), rules.Count(s.Sections, "section"),
 		rules.Count(s.FDEs, "function"), rules.Count(s.FREs, "FRE"), rules.Count(r.active, "rule"))
-	var left []string
-	for _, x := range []struct {
-		n    int
-		noun string
-		why  string
-	}{
-		{s.Without, "input", "without SFrame data"},
-		{s.Foreign, "input", "that cannot have SFrame data"},
-		{s.Excluded, "path", "excluded by patterns"},
-		{s.LessSevere(), "finding", "of a severity that is not shown (--show note)"},
-		{s.Tally[lint.ByBaseline], "finding", "in the baseline"},
-		{s.Tally[lint.ByException], "finding", "excused by exceptions"},
-	} {
-		if x.n > 0 {
-			left = append(left, rules.Count(x.n, x.noun)+" "+x.why)
-		}
-	}
-	if left != nil {
+	if left := amounts(
+		amount{s.Without, "input", "%s without SFrame data"},
+		amount{s.Foreign, "input", "%s that cannot have SFrame data"},
+		amount{s.Excluded, "path", "%s excluded by patterns"},
+		amount{s.LessSevere(), "finding", "%s of a severity that is not shown (--show note)"},
+		amount{s.Tally[lint.ByBaseline], "finding", "%s in the baseline"},
+		amount{s.Tally[lint.ByException], "finding", "%s excused by exceptions"},
+	); left != nil {
 		text += "; left out: " + strings.Join(left, ", ")
 	}
 	return text

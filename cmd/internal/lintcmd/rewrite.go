@@ -15,7 +15,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
-	"github.com/sframe-lint/sframe-lint/reports"
 )
 
 // rewriteFlags are the flags of the command.
@@ -58,7 +57,7 @@ function in the same way.`,
   sframe-lint rewrite --in-place a.out
   sframe-lint rewrite --to 3 --output new.o old.o
   sframe-lint rewrite --to 3 --section-out new.sframe a.out`,
-	start: func(a *app, c *cobra.Command) func([]string) error {
+	start: func(a *app, c *cobra.Command) action {
 		var f rewriteFlags
 		outputFlag(c, &f.output, "write the changed file to `FILE` and leave the input as it is")
 		c.Flags().BoolVar(&f.inPlace, "in-place", false, "change the files")
@@ -121,7 +120,7 @@ func (a *app) rewrite(f *rewriteFlags, paths []string) error {
 		r := &rewriter{app: part, rewriteFlags: f, opts: rewrite.Changes{Version: f.to.version, Narrow: f.to.version == 0}}
 		inputs, err := r.file(p)
 		if err != nil {
-			part.fail("%s", reports.Escape(err.Error()))
+			part.fail("%s", reason(err))
 		}
 		return func() {
 			read += inputs
@@ -199,7 +198,7 @@ func (r *rewriter) object(o *reader.Object) error {
 		}
 		if err != nil {
 			r.failed, r.status = true, program.ExitFailed
-			r.printLine("%s: %s: not changed: %s", reports.Name(o.Path, o.Member), sectionName(sf), reports.Escape(err.Error()))
+			r.printLine("%s: %s: not changed: %s", nameOf(o), sectionName(sf), reason(err))
 			continue
 		}
 		if r.rewriteFlags.section != "" {

@@ -21,7 +21,7 @@ var rulesCommand = command{
 in their titles, or else all words in their texts.`,
 	example: `  sframe-lint rules SF1
   sframe-lint rules PLT`,
-	start: func(a *app, c *cobra.Command) func([]string) error {
+	start: func(a *app, c *cobra.Command) action {
 		c.ValidArgsFunction = a.completeIDs
 		return func(words []string) error {
 			return a.writeRules(words, func(w io.Writer, format string, all []*rules.Rule) error {
@@ -41,7 +41,7 @@ var explainCommand = command{
 in more than three titles, these are listed.`,
 	example: `  sframe-lint explain SF1003
   sframe-lint explain SF60 PLT`,
-	start: func(a *app, c *cobra.Command) func([]string) error {
+	start: func(a *app, c *cobra.Command) action {
 		c.ValidArgsFunction = a.completeIDs
 		return func(words []string) error {
 			return a.writeRules(words, func(w io.Writer, format string, all []*rules.Rule) error {

@@ -50,10 +50,7 @@ func (r *run) all() error {
 		r.printLine("%v", out)
 		r.leftOut, cerr = true, nil
 	}
-	if err == nil {
-		err = cerr
-	}
-	if err == nil {
+	if err = cmp.Or(err, cerr); err == nil {
 		r.summary()
 	}
 	return err

@@ -11,7 +11,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/tool/compare"
 	"github.com/sframe-lint/sframe-lint/internal/tool/rewrite"
 	"github.com/sframe-lint/sframe-lint/reader"
-	"github.com/sframe-lint/sframe-lint/reports"
 )
 
 var statCommand = command{
@@ -36,7 +35,7 @@ with the first file.`,
 	start: startStat,
 }
 
-func startStat(a *app, c *cobra.Command) func([]string) error {
+func startStat(a *app, c *cobra.Command) action {
 	fl := c.Flags()
 	functions := fl.Int("functions", 5, "list up to `N` functions of a section, the largest first")
 	builds := fl.Bool("compare", false, "compare the sizes of several builds of one program")
@@ -80,7 +79,7 @@ func statOf(part *app, s *compare.Stat, o *reader.Object, functions int, builds 
 		case errors.As(err, &over):
 			return err
 		case err != nil:
-			part.fail("%s: %s", reports.Name(o.Path, o.Member), reports.Escape(err.Error()))
+			part.fail("%s: %s", nameOf(o), reason(err))
 			continue
 		}
 		if err := s.Sizes.Add(o, z); err != nil {

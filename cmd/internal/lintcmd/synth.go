@@ -15,7 +15,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/tool/rewrite"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
-	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
@@ -42,7 +41,7 @@ version cannot express, with the reason.`,
 	example: `  sframe-lint synth --output new.o old.o
   sframe-lint synth --output libc.so.6 /lib/x86_64-linux-gnu/libc.so.6
   sframe-lint synth --section-out libc.sframe /lib/x86_64-linux-gnu/libc.so.6`,
-	start: func(a *app, c *cobra.Command) func([]string) error {
+	start: func(a *app, c *cobra.Command) action {
 		var f synthFlags
 		to := toVersion{version: model.SFRAME_VERSION_3}
 		outputFlag(c, &f.output, "write the file with the section to `FILE`")
@@ -113,7 +112,7 @@ func (a *app) synth(f *synthFlags, path string) error {
 		err = fmt.Errorf("%s: nothing to add SFrame data to", path)
 	}
 	if err != nil {
-		a.fail("%s", reports.Escape(err.Error()))
+		a.fail("%s", reason(err))
 	}
 	if err != nil || r == nil {
 		return nil

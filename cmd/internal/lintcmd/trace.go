@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -33,43 +32,36 @@ to a file.`,
 	start: startTrace,
 }
 
-func startTrace(a *app, c *cobra.Command) func([]string) error {
-	var f runFlags
-	f.add(c)
+func startTrace(a *app, c *cobra.Command) action {
+	fl := c.Flags()
+	var cfg execute.Config
+	run := fl.Bool("run", false, "execute PROG step by step and check each step (Linux on AMD64 and AArch64)")
+	fl.IntVar(&cfg.Check.Every, "every", 1000, "check all frames of a thread every `N` steps; 0: never")
+	fl.DurationVar(&cfg.For, "for", 0, "end the program after `DURATION`, such as 30s; 0: when it ends")
+	fl.Uint64Var(&cfg.Steps, "steps", 0, "end the program after `N` steps; 0: when it ends")
+	fl.BoolVar(&cfg.Children, "children", false, "also check the children of fork, and the programs that they execute")
+	program.List(c, &cfg.Env, "env", "set `NAME=VALUE` in the environment of PROG, or pass on NAME;\nmay be repeated")
+	fl.StringVar(&cfg.Qemu, "qemu", "", "execute PROG with `FILE`, the user-mode qemu of its machine, for other\nmachines and for long runs (Linux on AMD64)")
 	return func(args []string) error {
-		if !f.run {
+		switch {
+		case !*run:
 			return errors.New("no --run given: it executes the program")
+		case cfg.Check.Every < 0:
+			return fmt.Errorf("--every: %d is negative", cfg.Check.Every)
+		case cfg.For < 0:
+			return fmt.Errorf("--for: %s is negative", cfg.For)
+		case len(args) == 0:
+			return errors.New("--run: no program named")
 		}
-		return a.traceRun(&f, args)
+		cfg.Args = args
+		return a.trace(&cfg)
 	}
 }
 
-// runFlags are the flags of a run.
-type runFlags struct {
-	run      bool
-	every    int
-	limit    time.Duration
-	steps    uint64
-	children bool
-	env      []string
-	qemu     string
-}
-
-func (f *runFlags) add(c *cobra.Command) {
-	fl := c.Flags()
-	fl.BoolVar(&f.run, "run", false, "execute PROG step by step and check each step (Linux on AMD64 and AArch64)")
-	fl.IntVar(&f.every, "every", 1000, "check all frames of a thread every `N` steps; 0: never")
-	fl.DurationVar(&f.limit, "for", 0, "end the program after `DURATION`, such as 30s; 0: when it ends")
-	fl.Uint64Var(&f.steps, "steps", 0, "end the program after `N` steps; 0: when it ends")
-	fl.BoolVar(&f.children, "children", false, "also check the children of fork, and the programs that they execute")
-	program.List(c, &f.env, "env", "set `NAME=VALUE` in the environment of PROG, or pass on NAME;\nmay be repeated")
-	fl.StringVar(&f.qemu, "qemu", "", "execute PROG with `FILE`, the user-mode qemu of its machine, for other\nmachines and for long runs (Linux on AMD64)")
-}
-
 // environment returns the environment of a program: the same in each run.
-func (f *runFlags) environment() []string {
+func environment(given []string) []string {
 	env := []string{"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=/", "LC_ALL=C", "TZ=UTC0"}
-	for _, e := range f.env {
+	for _, e := range given {
 		if !strings.Contains(e, "=") {
 			e += "=" + os.Getenv(e)
 		}
@@ -78,24 +70,16 @@ func (f *runFlags) environment() []string {
 	return env
 }
 
-func (a *app) traceRun(f *runFlags, args []string) error {
-	if f.every < 0 {
-		return fmt.Errorf("--every: %d is negative", f.every)
-	}
-	if f.limit < 0 {
-		return fmt.Errorf("--for: %s is negative", f.limit)
-	}
-	if len(args) == 0 {
-		return errors.New("--run: no program named")
-	}
-	path, err := exec.LookPath(args[0])
-	if err != nil {
-		a.fail("%s", reports.Escape(err.Error()))
+func (a *app) trace(cfg *execute.Config) (err error) {
+	if cfg.Path, err = exec.LookPath(cfg.Args[0]); err != nil {
+		a.fail("%s", reason(err))
 		return nil
 	}
-	if f.qemu != "" {
-		if f.qemu, err = exec.LookPath(f.qemu); err != nil {
-			a.fail("--qemu: %s", reports.Escape(err.Error()))
+	start := execute.Start
+	if cfg.Qemu != "" {
+		start = execute.Emulate
+		if cfg.Qemu, err = exec.LookPath(cfg.Qemu); err != nil {
+			a.fail("--qemu: %s", reason(err))
 			return nil
 		}
 	}
@@ -105,38 +89,29 @@ func (a *app) traceRun(f *runFlags, args []string) error {
 	}
 	b, end := a.newBudget()
 	defer end()
-	cfg := execute.Config{
-		Path: path, Args: args, Qemu: f.qemu, Env: f.environment(), For: f.limit, Steps: f.steps, Children: f.children,
-		Files: [3]*os.File{os.Stdin, os.Stderr, os.Stderr},
-		Check: execute.Options{Every: f.every},
-		Read:  reader.Options{NoSurvey: true, Context: b},
-	}
+	cfg.Env, cfg.Read = environment(cfg.Env), reader.Options{NoSurvey: true, Context: b}
+	cfg.Files = [3]*os.File{os.Stdin, os.Stderr, os.Stderr}
 	if strings.Contains(a.formats[0], "=") {
 		cfg.Files[1] = os.Stdout
 	}
+	path := reports.Escape(cfg.Path)
 	if program.IsTerminal(a.stderr) {
-		cfg.Progress = func(s execute.Stats) { a.showProgress(int(s.Steps), path) }
+		cfg.Progress = func(s execute.Stats) { a.showProgress(int(s.Steps), cfg.Path) }
 	}
-	start := execute.Start
-	if f.qemu != "" {
-		start = execute.Emulate
-	}
-	r, err := start(a.ctx, cfg)
+	r, err := start(a.ctx, *cfg)
 	a.progress.Clear()
 	if err != nil {
-		a.fail("%s: %s", reports.Escape(path), reports.Escape(err.Error()))
+		a.fail("%s: %s", path, reason(err))
 		return nil
 	}
-	r.Program = args
+	r.Program = cfg.Args
 	switch {
 	case r.Exit.Cut == execute.Canceled:
-		a.fail("%s: interrupted: the report is not whole", reports.Escape(path))
+		a.fail("%s: interrupted: the report is not whole", path)
 	case r.Stats.Checked == 0:
-		a.fail("%s: no step was checked", reports.Escape(path))
+		a.fail("%s: no step was checked", path)
 	case r.Wrong():
 		a.status = program.ExitFindings
 	}
-	return a.report(r, forms{
-		"text": func(w io.Writer) error { return execute.WriteText(w, r) },
-	})
+	return a.report(r, forms{"text": func(w io.Writer) error { return execute.WriteText(w, r) }})
 }

@@ -24,9 +24,7 @@ import (
 type viewFlags struct {
 	partFlags
 	out  string
-	fn   string
-	pc   address
-	byPC bool
+	only dump.Selection
 	code bool
 
 	table tableFlags
@@ -53,12 +51,13 @@ each file. Filters show the functions that differ.`,
 	start: startView,
 }
 
-func startView(a *app, c *cobra.Command) func([]string) error {
+func startView(a *app, c *cobra.Command) action {
 	var f viewFlags
 	fl := c.Flags()
 	outputFlag(c, &f.out, "write the page to `FILE` and not to standard output")
 	fn := funcFlag(c)
-	fl.Var(&f.pc, "pc", "show only the instructions of the functions that contain this address;\nin a relocatable file, an offset in any section")
+	var pc address
+	fl.Var(&pc, "pc", "show only the instructions of the functions that contain this address;\nin a relocatable file, an offset in any section")
 	fl.BoolVar(&f.code, "code", true, "add the instructions; --code=false makes the page smaller")
 	f.table.flags(c)
 	f.partFlags.flags(c)
@@ -66,7 +65,7 @@ func startView(a *app, c *cobra.Command) func([]string) error {
 		if f.out == "" && program.IsTerminal(a.stdout) {
 			return errors.New("the page is not for a terminal: name a file with --output")
 		}
-		f.fn, f.byPC = *fn, fl.Changed("pc")
+		f.only = dump.Selection{Func: *fn, PC: pc.value, ByPC: fl.Changed("pc")}
 		if f.out != "" {
 			if err := program.Guard("--output", f.out, args, nil); err != nil {
 				return err
@@ -98,18 +97,16 @@ func (a *app) view(f *viewFlags, args []string) error {
 			return err
 		}
 	}
-	if len(args) == 1 {
-		err = v.add(args[0], "")
-	} else {
-		for i := 0; i < len(args) && err == nil; i++ {
-			err = v.add(args[i], args[i])
+	for _, path := range args {
+		if err == nil {
+			err = v.add(path)
 		}
 	}
 	if err := v.close(err); err != nil {
 		return program.Failed(err)
 	}
-	if only := (dump.Selection{Func: f.fn, PC: f.pc.value, ByPC: f.byPC}); only != (dump.Selection{}) && a.status == program.ExitClean && !a.selects(fileOf(args[0]), only) {
-		a.noFunction(fileOf(args[0]), only)
+	if f.only != (dump.Selection{}) && a.status == program.ExitClean && !a.selects(fileOf(args[0]), f.only) {
+		a.noFunction(fileOf(args[0]), f.only)
 		a.status = program.ExitFindings
 	}
 	if v.page == nil && a.status == program.ExitClean {
@@ -120,11 +117,11 @@ func (a *app) view(f *viewFlags, args []string) error {
 }
 
 // add adds a file to the page, with a name if the page has several.
-func (v *viewer) add(path, name string) error {
-	opts := v.options()
+func (v *viewer) add(path string) error {
+	opts, name := v.options(), path
 	opts.NoSurvey = !v.code
-	if name == "" {
-		opts.Context = v.total
+	if len(v.args) == 1 {
+		opts.Context, name = v.total, ""
 	}
 	return v.scan(fileOf(path), opts, func(o *reader.Object) error {
 		return v.object(o, name)
@@ -165,11 +162,11 @@ func (v *viewer) listing(o *reader.Object) error {
 	if err := v.open(); err != nil {
 		return err
 	}
-	t, err := v.tables.open(o, table.Selection{CFI: true, Func: v.fn, PCs: pcsOf(dump.Selection{PC: v.pc.value, ByPC: v.byPC})})
+	t, err := v.tables.open(o, table.Selection{CFI: true, Func: v.only.Func, PCs: pcsOf(v.only)})
 	if err != nil {
 		return err
 	}
-	return v.page.Code(t, v.fn != "" || v.byPC)
+	return v.page.Code(t, v.only != (dump.Selection{}))
 }
 
 // section adds a section, or those that a linker has concatenated in it, to the page.
@@ -180,7 +177,7 @@ func (v *viewer) section(o *reader.Object, s *reader.SFrame) error {
 	n := 0
 	for p, err := range rewrite.Pieces(s.Data, s.Section.Addr(), false) {
 		if err != nil {
-			v.printLine("%s: %s: bytes after section %d are not shown: %v", reports.Name(o.Path, o.Member), s.Name, n, err)
+			v.printLine("%s: %s: bytes after section %d are not shown: %v", nameOf(o), s.Name, n, err)
 			return nil
 		}
 		name := cmp.Or(s.Name, ".sframe")

@@ -43,15 +43,20 @@ type Result struct {
 	// bytes; only of relocatable sections.
 	Fields map[int64]int64
 
-	Sections int // that were joined
-	Dead     int // FDEs of functions without code, which were left out
-	Repeated int // FDEs that say the same as others of the same function, which were left out
-	Joined   int // FDEs of stubs that others cover now
-	FREs     int // FREs that were left out because they repeat others
-	Shared   int // FDEs whose FREs are those of another one
+	Counts
+	sharedBytes int64 // of the FREs of FDEs that share those of another one
+}
 
-	sharedBytes int64 // of those FREs
-	Misread     int   // sections whose start fields contradict the PCREL flag
+// Counts are what a section was made of.
+type Counts struct {
+	Sections int `json:"merged"`            // that were joined
+	FDEs     int `json:"fdes"`              // of the section
+	Dead     int `json:"fdes_without_code"` // FDEs of functions without code, which were left out
+	Repeated int `json:"fdes_repeated"`     // FDEs that say the same as others of the same function, which were left out
+	Joined   int `json:"fdes_joined"`       // FDEs of stubs that others cover now
+	FREs     int `json:"fres_repeated"`     // FREs that were left out because they repeat others
+	Shared   int `json:"fdes_sharing"`      // FDEs whose FREs are those of another one
+	Misread  int `json:"starts_corrected"`  // sections whose start fields contradict the PCREL flag
 }
 
 // entry is an FDE on its way: its number among the FDEs of all pieces.

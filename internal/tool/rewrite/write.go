@@ -269,7 +269,7 @@ func (b *builder) decode() error {
 	if s.Size() != int64(len(b.res.Data)) || s.NumFDEs() != b.num {
 		return errors.New("it has other sub-sections")
 	}
-	b.res.Section = s
+	b.res.Section, b.res.FDEs = s, s.NumFDEs()
 	return nil
 }
 
