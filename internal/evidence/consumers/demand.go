@@ -9,8 +9,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Demand is a property that a consumer may demand of a section: a name of the
-// vocabulary, as profiles and reports use it. The names are stable.
+// Demand is the name of a property that a consumer may require of a section. Profiles and reports use these names,
+// and the names are stable.
 type Demand string
 
 // term is an entry of the vocabulary.
@@ -32,7 +32,7 @@ var vocabulary = sync.OnceValue(func() map[Demand]term {
 	return all
 })
 
-// Text returns the check's demand in words, in Markdown.
+// Text describes the check's demand in Markdown.
 func (c *Check) Text() string { return c.fill(c.asked.Text) }
 
 // fill replaces ACCEPT, ABIS, FLAGS and MAX in a text by the parameters. It leaves out a part in braces if there are none.

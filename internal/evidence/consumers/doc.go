@@ -1,7 +1,7 @@
-// Package consumers reports which consumers can read an SFrame section. For
-// each known consumer it has a [Profile]: the consumer's demands on a section,
-// what the consumer does if a demand is not met, and the source of that fact.
+// Package consumers reports which consumers can read an SFrame section. A [Profile] of each known consumer lists what
+// the consumer requires of a section, what it does if the section does not meet a demand, and the source of each
+// fact.
 //
-// Profiles are data, in profiles.json. Their demands come from a closed vocabulary.
-// To judge a section is to find the demands that it does not meet.
+// The profiles are in profiles.json. Their demands come from a fixed vocabulary. A section is judged by finding the
+// demands that it does not meet.
 package consumers

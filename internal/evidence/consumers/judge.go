@@ -34,7 +34,7 @@ func (x *subject) searchable() bool {
 	return len(x.o.SFrames) <= manySFrames || slices.Contains(x.o.SFrames[:manySFrames], x.f)
 }
 
-// Findings are the first finding of each rule in each section of an object.
+// Findings has the first finding of each rule in each section of an object.
 type Findings map[foundAt]*Verdict
 
 type foundAt struct {
@@ -42,8 +42,8 @@ type foundAt struct {
 	section int // as [reader.SFrame.Index]
 }
 
-// Add adds a finding in a section, unless its rule has one there. Why is its message: what follows from the fault, after the last
-// colon, is what the profile says.
+// Add adds a finding in a section, unless f already has a finding of the same rule there. v.Why is the finding's
+// message. Add drops the part after the last colon, because the profile states the consequence.
 func (f Findings) Add(section int, v Verdict) {
 	if k := (foundAt{v.Rule, section}); f[k] == nil {
 		if i := strings.LastIndex(v.Why, ": "); i >= 0 {
@@ -53,7 +53,8 @@ func (f Findings) Add(section int, v Verdict) {
 	}
 }
 
-// AskedRules returns the IDs of the rules that judge demands: without regard to facts that are not known, as consumers read.
+// AskedRules returns the IDs of the rules that decide whether sections meet demands. These rules run even if a
+// required fact is unknown, because consumers read the data anyway.
 func AskedRules() map[string]bool {
 	ids := map[string]bool{}
 	for _, p := range table() {
@@ -71,9 +72,9 @@ func at(sp model.Span, format string, args ...any) *Verdict {
 	return &Verdict{Why: fmt.Sprintf(format, args...), Span: sp, FDE: -1, FRE: -1}
 }
 
-// Judge returns what the consumer does with a section: first the outcome, then further verdicts in the order in which
-// the consumer would reach them. It does not walk the FREs if the section meets all demands. s may be nil for a
-// consumer that reads CFI. found has the findings of [AskedRules] in the object.
+// Judge returns what the consumer does with a section. The first verdict is the outcome; the others follow in the
+// order in which the consumer reaches them. s may be nil for a consumer of CFI. found has the object's findings of
+// [AskedRules]. Judge visits the FREs only if a demand is not met.
 func (p *Profile) Judge(o *reader.Object, s *reader.SFrame, found Findings) []Verdict {
 	x := &subject{o: o, f: s, found: found}
 	if s != nil {

@@ -14,21 +14,21 @@ import (
 // Response is what one consumer does with a section.
 type Response struct {
 	Consumer *Profile
-	Verdicts []Verdict // of [Profile.Judge]: the first is the outcome
+	Verdicts []Verdict // result of [Profile.Judge]; the first verdict is the outcome
 }
 
-// Sheet lists which consumers can read one section, or an object without one.
+// Sheet lists which consumers can read a section. An object without a section also has a sheet.
 type Sheet struct {
-	Path    string // as given
-	Member  string // of an archive, "" outside an archive
-	Section string // its name, "" for a raw section and if there is none
+	Path    string // as given by the user
+	Member  string // name of the archive member; "" outside an archive
+	Section string // name of the section; "" for a raw section or no section
 	Rows    []Response
 }
 
 // verdictCost is about what a verdict takes besides its reason, and the row it is in, in bytes.
 const verdictCost = 256
 
-// Cost returns about what the sheet takes, in bytes.
+// Cost returns the approximate size of the sheet in memory, in bytes.
 func (s *Sheet) Cost() (n int64) {
 	for i := range s.Rows {
 		for j := range s.Rows[i].Verdicts {
@@ -38,8 +38,8 @@ func (s *Sheet) Cost() (n int64) {
 	return n
 }
 
-// Matrix judges a section by some profiles, or by all without any. For an
-// object without SFrame data s is nil.
+// Matrix judges a section by some profiles. If some is empty, it uses all profiles. For an object without SFrame data,
+// s is nil.
 func Matrix(o *reader.Object, s *reader.SFrame, found Findings, some ...*Profile) []Response {
 	if len(some) == 0 {
 		some = table()
@@ -57,7 +57,7 @@ func Matrix(o *reader.Object, s *reader.SFrame, found Findings, some ...*Profile
 	return rows
 }
 
-// Sheets judges all sections of an object. An object without SFrame data also has one sheet.
+// Sheets judges all sections of an object. For an object without SFrame data, it returns one sheet.
 func Sheets(o *reader.Object, found Findings, some ...*Profile) []Sheet {
 	if len(o.SFrames) == 0 {
 		return []Sheet{{o.Path, o.Member, "", Matrix(o, nil, found, some...)}}
@@ -69,7 +69,8 @@ func Sheets(o *reader.Object, found Findings, some ...*Profile) []Sheet {
 	return out
 }
 
-// WriteList writes profiles in one of the [Formats]: name, title, [Profile.Lookup] and, on request, what each demands.
+// WriteList writes profiles in one of the [Formats]. It writes the name, the title and the [Lookup] of each profile,
+// and the demands if demands is set.
 func WriteList(w io.Writer, format string, some []*Profile, demands bool) error {
 	type row struct {
 		Name    string   `json:"name"`

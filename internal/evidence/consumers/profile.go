@@ -2,32 +2,32 @@ package consumers
 
 import "github.com/sframe-lint/sframe-lint/model"
 
-// Role is the kind of consumer. It determines the files that a consumer reads.
+// Role is the kind of a consumer. The role determines which files a consumer reads.
 type Role string
 
-// Roles.
+// The roles.
 const (
 	Tool     Role = "tool"     // prints the section of any ELF file
 	Linker   Role = "linker"   // merges the sections of relocatable files
-	Unwinder Role = "unwinder" // looks functions up in the section of a linked file, in memory
+	Unwinder Role = "unwinder" // looks functions up in the section of a linked file in memory
 	Loader   Role = "loader"   // loads relocatable files, and looks functions up in their sections
 )
 
 // Files limits the files that a consumer reads.
 type Files string
 
-// Files that profiles are limited to.
+// The limits of files.
 const (
 	AnyFiles Files = ""
-	Programs Files = "program" // raw sections and linked files but images of a kernel
-	Kernels  Files = "kernel"  // images of a kernel
+	Programs Files = "program" // raw sections and linked files, except kernel images
+	Kernels  Files = "kernel"  // kernel images
 	Modules  Files = "module"  // relocatable files that a kernel loads
 )
 
-// Lookup is the address of a caller that a consumer looks up, "" for one that looks up none.
+// Lookup is the address that a consumer looks up for a caller. It is "" for consumers that do not look addresses up.
 type Lookup string
 
-// Addresses that consumers look up.
+// The addresses that consumers look up.
 const (
 	ReturnAddress Lookup = "return-address"
 	ByteBefore    Lookup = "byte-before"
@@ -35,7 +35,7 @@ const (
 	ByCaller      Lookup = "caller"
 )
 
-// Text returns what is looked up, as a sentence.
+// Text describes the address in a sentence.
 func (l Lookup) Text() string {
 	return map[Lookup]string{
 		ReturnAddress: "Of a caller it looks up the return address itself.",
@@ -45,27 +45,27 @@ func (l Lookup) Text() string {
 	}[l]
 }
 
-// Profile describes a consumer, for a range of its versions.
+// Profile describes a range of versions of a consumer.
 type Profile struct {
-	Name        string // family and the version that names the profile
+	Name        string // the family, and the version after which the profile is named
 	Family      string
-	First, Last string // versions to which the profile applies, "" if there are none
+	First, Last string // versions to which the profile applies; "" without versions
 	Title       string
 	Role        Role
-	Files       Files // the files that it reads, among those of its role
-	CFI         bool  // it reads .eh_frame in place of SFrame data
+	Files       Files // limits the files of the role
+	CFI         bool  // the consumer reads .eh_frame instead of SFrame data
 	Lookup      Lookup
-	// Checks are the consumer's demands, in the order in which it checks them.
+	// Checks lists the consumer's demands, in the order in which the consumer checks them.
 	Checks []Check
-	// Ignores lists what the consumer could check and does not.
+	// Ignores lists what the consumer could check but does not.
 	Ignores []string
 	Sources []Source
-	// Notes state what checks cannot express.
+	// Notes lists facts that checks cannot express.
 	Notes []string
-	// Tools lists the tools from scripts/toolchains with which the profile has
-	// been tested; "" for none.
+	// Tools lists the tools from scripts/toolchains with which the profile was tested. It is "" if the profile was
+	// not tested.
 	Tools string
-	// Verified states how and when the profile was compared with the consumer, as a phrase.
+	// Verified is a phrase that says how and when the profile was compared with the consumer.
 	Verified string
 }
 
@@ -76,25 +76,23 @@ type Source struct {
 	URL   string // "" for a measurement
 }
 
-// Measured is the key of facts that were measured by running the tool on the
-// files of the corpus.
+// Measured is the source key of facts that were measured by running the consumer on the files of the corpus.
 const Measured = "measured"
 
-// Check is a demand of a consumer and what it does if the demand is not met.
+// Check is a demand of a consumer, and what the consumer does if a section does not meet the demand.
 type Check struct {
 	Demand Demand
-	Rule   string // ID of the rule that reports each section that does not meet the demand, "" for none
+	Rule   string // ID of the rule that reports each section that does not meet the demand; "" for none
 	Else   Outcome
-	How    string // what the consumer does then, as a clause
-	Help   string // what a user can do, "" for the remedy of the rule
-	From   string // Source.Key
-	Maybe  bool   // see Verdict
-	// Ends reports whether the consumer continues with the wrong bytes, so that
-	// later demands do not matter.
+	How    string // a clause that says what the consumer does if the demand is not met
+	Help   string // what a user can do; "" for the rule's remedy
+	From   string // key of the Source
+	Maybe  bool   // see Verdict.Maybe
+	// Ends reports whether the consumer continues with wrong bytes if the demand is not met. Later demands then do
+	// not matter.
 	Ends bool
 
-	// Versions and Order limit the sections to which the check applies. If
-	// empty, it applies to all.
+	// Versions and Order limit the sections to which the check applies. An empty value sets no limit.
 	Versions []model.Version
 	Order    Order
 
@@ -103,7 +101,7 @@ type Check struct {
 	asked asked // its rules judge the demand, if there are any
 }
 
-// Arg has the parameters of a demand. Each demand uses some of them.
+// Arg has the parameters of a demand. Each demand uses some of the fields.
 type Arg struct {
 	Accept []model.Version
 	ABIs   []model.ABI
@@ -111,12 +109,11 @@ type Arg struct {
 	Max    int64
 }
 
-// Order is a byte order to which a check is limited. Readers check a section
-// more closely when they swap its bytes. The profiles are for consumers on a
-// little-endian machine.
+// Order is the byte order of the sections to which a check applies. Readers check a section more closely if they must
+// swap its bytes. All profiles describe consumers on little-endian machines.
 type Order string
 
-// Byte orders.
+// The byte orders.
 const (
 	AnyOrder     Order = ""
 	LittleEndian Order = "little"

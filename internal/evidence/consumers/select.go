@@ -8,13 +8,12 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/base/lookup"
 )
 
-// All returns the profiles, grouped by family, each from the oldest version to
-// the newest. The caller may modify the slice but not the profiles.
+// All returns all profiles, grouped by family, each family from its oldest version to its newest. The caller may
+// modify the slice, but not the profiles.
 func All() []*Profile { return slices.Clone(table()) }
 
-// Select returns the profiles that a list names, each once, in the order of All. Commas separate the names: a profile,
-// a family (its newest version, or all of its parts), a family with a version to which a profile applies (gnu-ld-2.43),
-// or "all".
+// Select returns the profiles in a comma-separated list of names, each once, in the order of [All]. A name is a
+// profile, a family (for its newest version, or all of its parts), a family with a version (gnu-ld-2.43), or "all".
 func Select(names string) ([]*Profile, error) {
 	picked := map[*Profile]bool{}
 	for name := range strings.SplitSeq(names, ",") {

@@ -13,18 +13,18 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/base/lookup"
 )
 
-// Formats lists the formats of a [Writer].
+// Formats returns the formats that [NewWriter] accepts.
 func Formats() []string { return []string{"text", "json", "jsonl"} }
 
-// Writer writes which consumers can read which section, a sheet after the other.
+// Writer writes sheets one after the other.
 type Writer struct {
 	w           io.Writer
 	json, lines bool
 	any         bool // a sheet was written
 }
 
-// NewWriter returns a writer of one of the [Formats]: "text" is an aligned table of outcomes for each
-// sheet, "json" has all verdicts, and "jsonl" a line for each consumer of each sheet.
+// NewWriter returns a writer for one of the [Formats]. For each sheet, "text" writes an aligned table of outcomes,
+// "json" writes all verdicts, and "jsonl" writes one line for each consumer.
 func NewWriter(w io.Writer, format string) (*Writer, error) {
 	if !slices.Contains(Formats(), format) {
 		return nil, fmt.Errorf("unknown format %q: expected %s", format, lookup.List(Formats(), ""))
@@ -65,7 +65,7 @@ func (m *Writer) Add(s *Sheet) error {
 	return err
 }
 
-// Close ends the list.
+// Close writes the end of the list. It does not close the underlying writer.
 func (m *Writer) Close() error {
 	end := ""
 	switch {
@@ -118,8 +118,7 @@ func (v *Verdict) outcome() string {
 
 var maybe = map[Outcome]string{Reads: "read", Misreads: "misread", Rejects: "reject", Crashes: "crash", Ignores: "ignore"}
 
-// OutcomeText returns the outcome as a verb for a sentence in which the consumer is
-// the subject: "rejects", "may crash on".
+// OutcomeText returns the outcome as a verb whose subject is the consumer, such as "rejects" or "may crash on".
 func (v *Verdict) OutcomeText() string {
 	out := v.outcome()
 	if v.Outcome == Crashes {
