@@ -11,9 +11,9 @@ const (
 	a64LR Reg = 30
 )
 
-// AArch64 is the [Decoder] of AArch64. The encoding groups are those of the index of the
-// Arm Architecture Reference Manual. The flow of an encoding that is not allocated inside a
-// group is not Bad: it has the effects of its neighbors.
+// AArch64 is the [Decoder] of AArch64. The groups of encodings are those in the index of the Arm Architecture
+// Reference Manual. An unallocated encoding within a group does not get the flow Bad: it is treated like its
+// neighbors.
 func AArch64(code []byte, pc uint64, i *Insn) {
 	i.reset(4)
 	if len(code) < 4 {

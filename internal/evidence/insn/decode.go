@@ -10,8 +10,8 @@ import (
 	"golang.org/x/arch/x86/x86asm"
 )
 
-// Text returns the first instruction of code, which is at pc, in the syntax of the machine's GNU
-// assembler, "" if it has no text. Text and a [Decoder] need not support the same instructions.
+// Text returns the first instruction of code, which is at pc, in the syntax of the machine's GNU assembler. It
+// returns "" if it does not support the instruction. Text and a [Decoder] need not support the same instructions.
 func Text(m elf.Machine, code []byte, pc uint64) string {
 	switch m {
 	case elf.EM_X86_64:
@@ -60,8 +60,8 @@ func gnuAMD64(i x86asm.Inst, pc uint64) string {
 	return x86asm.GNUSyntax(i, pc, nil)
 }
 
-// One returns the first instruction of code, which is at pc. Without a decoder or code, its Flow is
-// Bad and its Len 0.
+// One decodes the first instruction of code, which is at pc. If d is nil or code is empty, the result has the Flow
+// Bad and the Len 0.
 func (d Decoder) One(code []byte, pc uint64) (i Insn) {
 	if d == nil || len(code) == 0 {
 		i.reset(0)
@@ -79,7 +79,7 @@ func (d Decoder) One(code []byte, pc uint64) (i Insn) {
 // spare has what [Decoder.One] decodes into: an Insn whose address a decoder gets is on the heap.
 var spare = sync.Pool{New: func() any { return new(Insn) }}
 
-// MayEndWithCall reports whether a call can be at the end of code: the bytes before it decide.
+// MayEndWithCall reports whether the last bytes of code may be a call.
 func (d Decoder) MayEndWithCall(code []byte) bool {
 	for n := 2; n <= min(len(code), maxCall); n++ {
 		if i := d.One(code[len(code)-n:], 0); int(i.Len) == n && i.Calls() {
@@ -92,8 +92,8 @@ func (d Decoder) MayEndWithCall(code []byte) bool {
 // maxCall is the length of the longest call without prefixes that do nothing, in bytes.
 const maxCall = 8
 
-// All yields the instructions of code, which is at pc, with their offsets. Each one starts after the
-// last byte of the previous one, even if that is Bad. An Insn is valid until the next one.
+// All yields the instructions of code, which is at pc, with their offsets. Each instruction starts directly after the
+// previous one, even if the previous one is Bad. An Insn is valid until the next iteration.
 func (d Decoder) All(code []byte, pc uint64) iter.Seq2[int, *Insn] {
 	return func(yield func(int, *Insn) bool) {
 		var i Insn
@@ -105,8 +105,8 @@ func (d Decoder) All(code []byte, pc uint64) iter.Seq2[int, *Insn] {
 	}
 }
 
-// Leading yields those instructions of code, which is at pc, that may lead out of it, and few others, as [Decoder.All]
-// does. It yields all that begin in the last [MaxLen]-1 bytes.
+// Leading yields the instructions of code, which is at pc, that may lead to other code, and a few others. An Insn is
+// valid until the next iteration. Leading yields every instruction that begins in the last [MaxLen]-1 bytes.
 func Leading(m elf.Machine, code []byte, pc uint64) iter.Seq2[int, *Insn] {
 	return func(yield func(int, *Insn) bool) {
 		var i Insn
@@ -126,9 +126,9 @@ func Leading(m elf.Machine, code []byte, pc uint64) iter.Seq2[int, *Insn] {
 	}
 }
 
-// NextSigning returns the offset of the first instruction of code, from an offset on, that may return or
-// change the pointer authentication code of an address, or the length of code. It stops at few others,
-// and decodes none: on machines with such codes, instructions have 4 bytes.
+// NextSigning returns the offset of the first instruction at or after off that may return, or change the pointer
+// authentication code of an address. It returns the length of code if there is none. It does not decode, and also
+// stops at a few other instructions.
 func NextSigning(m elf.Machine, code []byte, off int) int {
 	if m == elf.EM_AARCH64 {
 		for ; off+4 <= len(code); off += 4 {
@@ -143,7 +143,7 @@ func NextSigning(m elf.Machine, code []byte, off int) int {
 // Calls reports whether the instruction is a call.
 func (i *Insn) Calls() bool { return i.Flow == Call || i.Flow == IndirectCall }
 
-// Sets reports whether the instruction changes a register.
+// Sets reports whether the instruction changes register r.
 func (i *Insn) Sets(r Reg) bool {
 	for k := range i.Ops[:i.N] {
 		if o := &i.Ops[k]; o.Dst == r && o.Do != Store && o.Do != Forget && o.Do != Compare {
@@ -153,7 +153,7 @@ func (i *Insn) Sets(r Reg) bool {
 	return false
 }
 
-// Writes reports whether the instruction may store to memory, as a push, a call or the kernel does.
+// Writes reports whether the instruction may store to memory. Pushes, calls and system calls count.
 func (i *Insn) Writes() bool {
 	if i.Access&Writes != 0 || i.Calls() || i.System {
 		return true
@@ -166,8 +166,8 @@ func (i *Insn) Writes() bool {
 	return false
 }
 
-// Replaces reports whether the instruction may set a register to a value that is not computed from
-// the register, unlike a step, a rounding or an unknown amount.
+// Replaces reports whether the instruction may set register r to a value that does not depend on the old value of r.
+// Additions and rounding do not count.
 func (i *Insn) Replaces(r Reg) bool {
 	for k := range i.Ops[:i.N] {
 		switch o := &i.Ops[k]; {

@@ -1,188 +1,182 @@
-// Package insn decodes machine instructions into the few effects that matter for a stack
-// tracer: where the execution continues, and how registers and words that are addressed
-// by a register and an offset change.
+// Package insn decodes machine instructions into the effects that matter to a stack tracer: where execution
+// continues, and how registers and words change that a register and an offset address.
 //
-// Every instruction becomes an [Insn]: its length, its [Flow], and a list of [Op] that are
-// executed in order. Effects on anything else, such as flags, vector registers or memory at an
-// address that is computed from more than one register, are omitted. Effects on a register are
-// never omitted: if no other Op gives the value, there is a Clobber or Lose.
+// Each instruction becomes an [Insn] with a length, a [Flow] and a list of [Op] that are executed in order. The Ops
+// leave out effects on flags, on vector registers and on memory whose address depends on several registers. They
+// include every effect on other registers, if necessary as a Clobber or Lose.
 package insn
 
-// Reg is a register by its DWARF number in the ABI.
+// Reg is the DWARF number of a register in the ABI.
 type Reg uint8
 
-// NoReg stands for no register.
+// NoReg means no register.
 const NoReg Reg = 0xff
 
-// MaxRegs is larger than any number of a register that an Op names: AArch64 has x0 to x30
-// and sp (31), s390x r0 to r15 and f0 to f15 (16 to 31), AMD64 rax to r15 (0 to 15) and [Vectors].
+// MaxRegs is greater than every register number in an Op: x0 to x30 and sp (31) on AArch64, r0 to r15 and f0 to f15
+// (16 to 31) on s390x, and rax to r15 (0 to 15) and [Vectors] on AMD64.
 const MaxRegs = 32
 
-// Vectors stands for all vector registers of AMD64 together: what general registers have been
-// copied to any of them. Nothing else that happens to vector registers is stated.
+// Vectors stands for all vector registers of AMD64 together. Ops record only copies of general registers to Vectors,
+// and no other effects on vector registers.
 const Vectors Reg = 18
 
-// Do is what an Op does.
+// Do is the kind of an [Op].
 type Do uint8
 
-// Effects. A word has 8 bytes.
+// The kinds of effects. A word has 8 bytes.
 const (
 	// Move sets Dst to Src + Off.
 	Move Do = iota
-	// Load sets Dst to the word at Src + Off. With a Size, it is a result of so many bytes there.
+	// Load sets Dst to the word at Src + Off. If Size is not 0, it sets Dst to a value computed from Size bytes
+	// there.
 	Load
-	// Store sets the word at Dst + Off to Src. With a Size, it sets so many bytes there to a part of Src, or, with
-	// NoReg as Src, to another value, which is not that of a register.
+	// Store sets the word at Dst + Off to Src. If Size is not 0, it sets Size bytes there to a part of Src. If Src is
+	// NoReg, it sets them to a value that no register holds.
 	Store
-	// Clobber sets Dst to a value that does not come from a saved register: a result, a
-	// constant, or a word from memory that is not addressed by a single register. With Varies as Off,
-	// it is not the same on all machines.
+	// Clobber sets Dst to a value that does not come from a saved register: a result, a constant, or a word of memory
+	// that no single register addresses. If Off is Varies, the value depends on the machine.
 	Clobber
-	// Derive is a Clobber by a result of the registers Src and Off, each of which may be NoReg. With Unsigned, it
-	// is a product; with a Size, a sum of so many bytes; either may be shifted left.
+	// Derive is a Clobber whose value is computed from the registers Src and Off, either of which may be NoReg. With
+	// Unsigned, the value is a product. With a Size, it is a sum of Size bytes. Either may be shifted left.
 	Derive
-	// Lose sets Dst to a value that may be anything, including that of a saved register.
+	// Lose sets Dst to an unknown value, possibly the value of a saved register.
 	Lose
-	// Either sets Dst to Src, or to another value where Src is NoReg, or leaves it as it is. With a Size, it is the word
-	// at Src + Off.
+	// Either sets Dst to Src or leaves Dst unchanged. If Src is NoReg, it sets Dst to another value or leaves Dst
+	// unchanged. If Size is not 0, the word at Src + Off takes the place of Src.
 	Either
-	// Align sets Dst to Dst rounded down to a multiple of -Off bytes, a power of two.
+	// Align rounds Dst down to a multiple of -Off bytes, which is a power of two.
 	Align
-	// Sign adds a pointer authentication code to Dst, and Auth removes one; Off is 1 for key B
-	// and 0 for key A (AArch64). Src is the register of the modifier, SP, or NoReg for another
-	// modifier.
+	// Sign adds a pointer authentication code to Dst, and Auth removes one (AArch64). Off is 0 for key A and 1 for
+	// key B. Src is SP if SP is the modifier, otherwise NoReg.
 	Sign
 	Auth
-	// Strip removes a pointer authentication code from Dst without a check.
+	// Strip removes a pointer authentication code from Dst without checking the code.
 	Strip
-	// Const sets Dst to Off: a constant, or an address that is relative to the PC, in the unit
-	// of the PC that Decode got. It means nothing where a relocation is at TargetOff.
+	// Const sets Dst to Off, which is a constant or a PC-relative address in the unit of the decoder's pc. Off has no
+	// meaning if a relocation is at TargetOff.
 	Const
-	// Insert sets the 16 bits of Dst from bit Src on (0, 16, 32 or 48) to Off.
+	// Insert sets the 16 bits of Dst that start at bit Src (0, 16, 32 or 48) to Off.
 	Insert
-	// Add sets Dst to Dst + Src<<Off, and Sub sets it to Dst - Src<<Off.
+	// Add sets Dst to Dst + Src<<Off. Sub sets Dst to Dst - Src<<Off.
 	Add
 	Sub
-	// Scale sets Dst to its low Size bytes, sign-extended or, with Unsigned, zero-extended, and
-	// shifted left by Off bits.
+	// Scale extends the low Size bytes of Dst, by zeros if Unsigned is set and by the sign otherwise. It then shifts
+	// the result left by Off bits.
 	Scale
-	// Compare sets the flags by comparing Dst with Src, or with the constant Off where Src is
-	// NoReg; see [Insn.Equal] and [Insn.Above]. Where Dst is NoReg too, the flags are set by
-	// something else.
+	// Compare sets the flags from a comparison of Dst with Src, or with the constant Off if Src is NoReg. See
+	// [Insn.Equal] and [Insn.Above]. If Dst is NoReg too, the flags have another source.
 	Compare
-	// Limit says that Dst is at most Off (unsigned): it was masked.
+	// Limit states that Dst is at most Off (unsigned), because Dst was masked.
 	Limit
-	// Mix sets Dst to a result that is computed from Dst and Src, or from Dst and anything else
-	// where Src is NoReg: a shift, a product, a sum with a word of memory. With Off 1, Src is a mask, which may
-	// keep the value; with Varies, the amount is not the same on all machines.
+	// Mix sets Dst to a value computed from Dst and Src, such as a shift, a product or a sum. If Src is NoReg, the
+	// other operand may be anything. If Off is 1, Src is a mask, which may keep the value; if Off is Varies, the
+	// amount depends on the machine.
 	Mix
-	// Forget makes Size bytes at Dst + Off unknown. With Unsigned, they are of vector registers: no saved register
-	// but what has been copied to [Vectors]. With a register as Src, they are a copy of what it points to.
+	// Forget makes Size bytes at Dst + Off unknown. With Unsigned, the bytes come from vector registers, so a saved
+	// register is there only if it was copied to [Vectors]. If Src is a register, the bytes are a copy of the memory
+	// at Src.
 	Forget
-	// Fill sets elements of Size bytes at Dst to another value, as many as Src says.
+	// Fill sets Src elements of Size bytes at Dst to another value.
 	Fill
-	// Element sets Dst to an entry of Size bytes of a table at Src + Off, or at Off where Src
-	// is NoReg. It is sign-extended, or, with Unsigned, zero-extended. A relocation of Off is
-	// at TargetOff.
+	// Element sets Dst to an entry of Size bytes of a table at Src + Off, or at Off if Src is NoReg. It extends the
+	// entry by zeros if Unsigned is set and by the sign otherwise. A relocation of Off is at TargetOff.
 	Element
 )
 
-// Varies is Off of a Clobber or Mix by the length of vectors.
+// Varies, as Off of a Clobber or Mix, means that the value depends on the machine's vector length.
 const Varies = 2
 
-// Op is one effect.
+// Op is one effect of an instruction.
 type Op struct {
 	Do       Do
 	Dst, Src Reg
-	Size     uint16 // Load, Store, Forget, Fill, Either, Element, Scale, Derive: bytes
-	Unsigned bool   // Derive, Element, Forget, Scale
-	Off      int64  // bytes
+	Size     uint16 // bytes, for Load, Store, Forget, Fill, Either, Element, Scale and Derive
+	Unsigned bool   // for Derive, Element, Forget and Scale
+	Off      int64  // in bytes, unless Do gives another meaning
 }
 
-// Flow is where the execution goes after an instruction.
+// Flow is where execution continues after an instruction.
 type Flow uint8
 
-// Flows.
+// The flows.
 const (
-	Next   Flow = iota // to the next instruction
-	Jump               // to Target
-	Branch             // to Target or the next instruction
-	Call               // to Target, and then to the next instruction if it returns
-	// Return goes to the caller; the return address is at SP (AMD64, whose SP the Ops do not
-	// raise) or in the register Via.
+	Next   Flow = iota // at the next instruction
+	Jump               // at Target
+	Branch             // at Target or at the next instruction
+	Call               // at Target, and at the next instruction if the callee returns
+	// Return continues in the caller. The return address is in the register Via or, on AMD64, at SP. Ops do not
+	// include the change of SP on AMD64.
 	Return
-	IndirectJump // to the address in Via, or at one in memory if Via is NoReg
-	IndirectCall // the same, and then to the next instruction if it returns
-	Stop         // nowhere: ud2, hlt, brk, an undefined instruction
-	// Bad is an instruction that cannot be decoded. Its length is the shortest one of the ABI.
+	IndirectJump // at the address in Via, or at an address in memory if Via is NoReg
+	IndirectCall // like IndirectJump, and at the next instruction if the callee returns
+	Stop         // nowhere: ud2, hlt, brk or an undefined instruction
+	// Bad is an instruction that cannot be decoded. Its Len is the length of the ABI's shortest instruction.
 	Bad
 )
 
-// Way is a way out of a Branch.
+// Way is one of the two ways out of a Branch.
 type Way uint8
 
-// Ways.
+// The ways.
 const (
 	NoWay Way = iota
 	ToTarget
 	ToNext
 )
 
-// Access is what an instruction may do with its operand in memory. Words that it pushes or pops, or
-// that a call stores, are not operands: Ops and Flow describe them.
+// Access is what an instruction may do with its memory operand. Words that an instruction pushes or pops, or that a
+// call stores, are not operands; Ops and Flow describe them.
 type Access uint8
 
-// Accesses. An instruction with both has two operands in memory, or it is not known which of the
-// two it does.
+// The accesses. An instruction with both has two memory operands, or the decoder does not know which access it makes.
 const (
-	// Reads: it loads from the operand.
+	// Reads means that the instruction loads from the operand.
 	Reads Access = 1 << iota
-	// Writes: it stores to the operand, and may load from it before.
+	// Writes means that the instruction stores to the operand. It may load from the operand before.
 	Writes
 )
 
 // MaxLen is the maximum length of an instruction in bytes.
 const MaxLen = 15
 
-// MaxFill is the maximum number of elements of a Fill that is followed.
+// MaxFill is the maximum number of elements of a Fill whose effect is followed.
 const MaxFill = 1 << 12
 
-// MaxOps is the maximum number of effects: a stmg of 16 registers has them.
+// MaxOps is the maximum number of effects of an instruction, reached by a stmg of 16 registers.
 const MaxOps = 16
 
-// Insn is an instruction.
+// Insn is a decoded instruction.
 type Insn struct {
-	Len  uint8 // bytes
+	Len  uint8 // length in bytes
 	Flow Flow
-	// Via is the register of a Return, IndirectJump or IndirectCall.
+	// Via is the register that holds the address for a Return, IndirectJump or IndirectCall.
 	Via Reg
-	// Cond says that a Return, IndirectJump or IndirectCall depends on a condition: the next
-	// instruction follows otherwise.
+	// Cond reports whether a Return, IndirectJump or IndirectCall is conditional. If the condition is false,
+	// execution continues at the next instruction.
 	Cond bool
-	// Equal is the way of a Branch that is taken if the previous Compare found both values equal.
+	// Equal is the way that a Branch takes if the previous Compare found equal values.
 	Equal Way
-	// Above is the way of a Branch that is taken if the previous Compare found Dst above Src
-	// or the constant (unsigned).
+	// Above is the way that a Branch takes if the previous Compare found Dst above Src or the constant (unsigned).
 	Above Way
-	// Target is the address of a Jump, Branch or Call, or of a Const that is relative to the PC,
-	// in the unit of the PC that Decode got. It means nothing where a relocation is at TargetOff.
+	// Target is the address for a Jump, a Branch, a Call or a PC-relative Const, in the unit of the decoder's pc. It
+	// has no meaning if a relocation is at TargetOff.
 	Target uint64
-	// TargetOff and TargetLen are the bytes of the instruction that a relocation of its target
-	// or Const may be at; TargetLen is 0 for instructions without one.
+	// TargetOff and TargetLen give the bytes of the instruction that a relocation of the Target or Const can change.
+	// TargetLen is 0 if there are none.
 	TargetOff, TargetLen uint8
-	// Copied is the address of an instruction of which this one executes a copy (exrl), or 0.
+	// Copied is the address of the instruction that this instruction executes as a copy (exrl), or 0.
 	Copied uint64
-	// Access is what the instruction may do with its operand in memory.
+	// Access is what the instruction may do with its memory operand.
 	Access Access
-	// Landing marks an instruction that may be the target of indirect branches: endbr64, bti.
+	// Landing marks a valid target of indirect branches: endbr64 or bti.
 	Landing bool
-	// Pad marks what assemblers and linkers write between functions: a nop, a trap of one byte, or
-	// zeros. The Flow of a trap and of zeros may be Stop.
+	// Pad marks filler that assemblers and linkers write between functions: a nop, a 1-byte trap or zeros. The Flow
+	// of a trap or of zeros may be Stop.
 	Pad bool
-	// System marks a system call: syscall, svc. The next instruction follows.
+	// System marks a system call (syscall, svc). Execution continues at the next instruction.
 	System bool
 
-	N   uint8 // effects
+	N   uint8 // number of effects in Ops
 	Ops [MaxOps]Op
 }
 
@@ -239,7 +233,6 @@ func (i *Insn) storePart(base, src Reg, off int64, size int) {
 	i.put(Op{Do: Store, Dst: base, Src: src, Off: off, Size: uint16(size)})
 }
 
-// Decoder decodes the first instruction of code, which is at pc, into i, all of whose fields it
-// sets. code must not be empty. If the instruction is cut or not valid, the Flow is Bad and Len
-// is at most len(code).
+// Decoder decodes the first instruction of code, which is at pc, and sets all fields of i. code must not be empty. If
+// the instruction is truncated or invalid, the Flow is Bad and Len is at most len(code).
 type Decoder func(code []byte, pc uint64, i *Insn)

@@ -2,25 +2,25 @@ package insn
 
 import "debug/elf"
 
-// Machine is what code of a machine does with registers, by the ABI. Package model has what SFrame says of an ABI: its SP,
-// FP and return address, and the CFA on entry.
+// Machine describes how code of a machine uses registers under its ABI. Package model has the facts that SFrame
+// needs: SP, FP, the return address, and the CFA on entry.
 type Machine struct {
 	Decode Decoder
-	Plain  Plain // nil: there is none
-	Regs   int   // that effects name: numbers below it
-	// Registers, a bit each: those that a callee keeps, those of arguments, floating-point registers in which functions save
-	// others, and the saved ones that a landing pad has the exception in.
+	Plain  Plain // nil if the machine has none
+	Regs   int   // greater than every register number in an Op
+	// These are sets of registers, with one bit for each. Callees preserve Saved, and Args hold arguments. Functions
+	// save other registers in Floats. Thrown are the Saved registers that hold the exception at landing pads.
 	Saved, Args, Floats, Thrown uint32
-	// Keep is the number of bytes from SP on, on entry, that stay the caller's, before those up to the CFA, which a callee
-	// may use to save registers; 0 where a callee may use none.
+	// Keep is the size in bytes of the area at SP on entry that callees leave unchanged. Callees may save registers
+	// between this area and the CFA. Keep is 0 if callees may not do this.
 	Keep int64
-	// Shadow points to a stack of return addresses besides that of SP, which callees leave as it was; NoReg where
-	// there is none.
+	// Shadow is the register that points to a second stack of return addresses. Callees preserve this register. It is
+	// NoReg if there is no such stack.
 	Shadow Reg
-	// OwnFlags says that a Compare is only followed by the Branch that it is for.
+	// OwnFlags reports whether each Branch directly follows its Compare.
 	OwnFlags bool
-	Pages    bool // an instruction sets a register to the address of a page
-	FromEnd  bool // a target in a relocated field counts from the end of the instruction
+	Pages    bool // an instruction can set a register to the address of a page
+	FromEnd  bool // a relocated target is relative to the end of the instruction
 }
 
 var amd64 = Machine{
@@ -43,7 +43,7 @@ var s390x = Machine{
 	Thrown: 1<<6 | 1<<7,
 }
 
-// Of returns the facts of a machine, nil if its code is not followed.
+// Of returns the facts about a machine, or nil if the package has no decoder for the machine.
 func Of(m elf.Machine) *Machine {
 	switch m {
 	case elf.EM_X86_64:
@@ -56,8 +56,8 @@ func Of(m elf.Machine) *Machine {
 	return nil
 }
 
-// For returns the decoder of the instructions of a machine, nil if there is none. On AArch64 they are
-// little-endian even if the data are big-endian.
+// For returns the decoder for a machine, or nil if there is none. Instructions of AArch64 are little-endian even if
+// the data is big-endian.
 func For(m elf.Machine) Decoder {
 	if x := Of(m); x != nil {
 		return x.Decode

@@ -1,29 +1,33 @@
 package insn
 
-// Plain skips plain instructions from an offset of code to end at most, and returns the offset, length and kind of the next
-// one; kind is NotPlain if that is not plain. Plain instructions do not matter to one who follows the stack (see [Watch]):
-// they use, besides [Vectors], only registers in regs, memory of up to [PlainSize] bytes at base + disp or at computed
-// addresses, and constants below [PlainNumber]. A [Decoder] agrees, at several times the cost. The last [MaxLen] bytes need
-// not be recognised.
+// Plain skips plain instructions of code from off to at most end. Plain instructions do not matter to a stack tracer
+// (see [Watch]).
+//
+// Plain returns the offset, length and kind of the next instruction, or the kind NotPlain if this instruction is not
+// plain. Besides [Vectors], a plain instruction uses only the registers in regs, up to [PlainSize] bytes of memory at
+// base + disp or at computed addresses, and constants below [PlainNumber].
+//
+// A [Decoder] gives the same results at several times the cost. Plain need not recognize instructions in the last
+// [MaxLen] bytes.
 type Plain func(code []byte, off, end int, w *Watch) (at, n int, kind PlainFlow, regs uint32, base Reg, disp int32)
 
-// Watch is what a [Plain] does not go on with: jumps, what names a register or has an operand in one of
-// the slots, and an offset that has a mark already, or none.
+// Watch tells [Plain] where to stop: at jumps, at an instruction that uses a register in Regs or an operand in Slots,
+// and at an offset that has a mark already or lies outside Marks.
 type Watch struct {
-	Regs  uint32   // a bit each
-	Slots [2]Slots // for registers in Regs; what another one of them addresses matters
-	Marks []int32  // by offset; 0 for none
-	Mark  int32    // what an instruction gets that does not matter
+	Regs  uint32   // one bit for each register
+	Slots [2]Slots // for base registers in Regs; every operand at another register in Regs matters
+	Marks []int32  // indexed by offset; 0 means no mark
+	Mark  int32    // the mark to set at each instruction that Plain skips
 }
 
-// Slots are words of memory: operands of [PlainSize] bytes at offsets from From to before To from Base
-// may have bytes of them.
+// Slots is a range of words in memory. An operand of [PlainSize] bytes at Base may overlap the words if its offset is
+// in [From, To).
 type Slots struct {
 	Base     Reg
 	From, To int32
 }
 
-// Passes reports whether an instruction does not matter.
+// Passes reports whether Plain may skip an instruction with these registers and this operand.
 func (w *Watch) Passes(regs uint32, base Reg, disp int32) bool {
 	if regs&w.Regs != 0 {
 		return false
@@ -39,22 +43,22 @@ func (w *Watch) Passes(regs uint32, base Reg, disp int32) bool {
 	return false
 }
 
-// PlainFlow is what follows a plain instruction.
+// PlainFlow is where execution continues after a plain instruction.
 type PlainFlow uint8
 
-// Flows of plain instructions.
+// The flows of plain instructions.
 const (
 	NotPlain    PlainFlow = iota
-	PlainNext             // the next instruction
-	PlainPad              // the same: it has no effect, and [Insn.Pad]
-	PlainJump             // the target
-	PlainBranch           // the next instruction or the target
+	PlainNext             // at the next instruction
+	PlainPad              // at the next instruction; the instruction is filler, see [Insn.Pad]
+	PlainJump             // at the target
+	PlainBranch           // at the next instruction or at the target
 )
 
 const (
-	// PlainSize is the largest operand in memory of a plain instruction, in bytes.
+	// PlainSize is the maximum size of a plain instruction's memory operand, in bytes.
 	PlainSize = 16
-	// PlainNumber is larger than what plain instructions set registers to: addresses are larger.
+	// PlainNumber is the bound for constants in plain instructions. Addresses are not below it.
 	PlainNumber = 1 << 12
 )
 

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Printer writes instructions as [Text] does, in much less time: most instructions of a file have the bytes
-// of another one.
+// Printer formats instructions like [Text], but much faster, because most instructions of a file have the same bytes
+// as an earlier instruction.
 type Printer struct {
 	m    elf.Machine
 	seen map[bytesKey]wording
@@ -29,14 +29,14 @@ type wording struct {
 // mostPrinted bounds the texts that a printer remembers. Each takes about 100 bytes.
 const mostPrinted = 1 << 16
 
-// PrinterMemory is about the most that a Printer takes, in bytes.
+// PrinterMemory is the approximate maximum size of a Printer in memory, in bytes.
 const PrinterMemory = mostPrinted * 100
 
-// NewPrinter returns a printer of the instructions of a machine.
+// NewPrinter returns a printer for the instructions of a machine.
 func NewPrinter(m elf.Machine) *Printer { return &Printer{m: m, seen: map[bytesKey]wording{}} }
 
 // Text returns the text of i, which was decoded from the first bytes of code at pc. If the last operand is the
-// target, to is set and the text ends before the operand, so that the caller can name it.
+// target, Text leaves this operand out and sets to, so that the caller can name the target.
 func (p *Printer) Text(code []byte, pc uint64, i *Insn) (text string, to bool) {
 	key := bytesKey{n: i.Len}
 	copy(key.b[:], code[:min(int(i.Len), MaxLen)])

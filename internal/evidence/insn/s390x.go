@@ -26,7 +26,7 @@ type zInsn struct {
 	disp       int64
 }
 
-// S390x is the [Decoder] of s390x. What instructions do is in [zRows].
+// S390x is the [Decoder] of s390x. [zRows] describes the effects of the instructions.
 func S390x(code []byte, pc uint64, i *Insn) {
 	n := zLength(code[0])
 	i.reset(n)

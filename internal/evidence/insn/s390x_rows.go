@@ -59,10 +59,12 @@ type zRow struct {
 // the second one after it, and the vector register V1.
 const zSets = "012rRsSfFv"
 
-// zRows has all instructions: effects, and the opcodes that have them, which are the first byte and the rest of the opcode
-// from another byte. An effect is a name, a number, and after a "=" the registers that are set to other values, each of
-// which may be missing. The number is that of bytes, the shift of a constant, or the digits of operands: R1 to R3, and 4
-// and 5 for the floating-point registers R1 and R2. Later opcodes replace earlier ones.
+// zRows describes all instructions. A text is a list of effects, each with the opcodes that have this effect: the
+// first byte, and the rest of the opcode from another byte on. Later opcodes replace earlier ones.
+//
+// An effect is a name, a number and, after a "=", the registers that are set to other values (see zSets). Each part
+// is optional. The number is a number of bytes, the shift of a constant, or the digits of the operands: 1 to 3 for R1
+// to R3, and 4 and 5 for the floating-point registers R1 and R2.
 var zRows = [...]struct {
 	form zForm
 	text string

@@ -1,13 +1,14 @@
 package insn
 
-// StubSize is more than the bytes of a linker's stub up to its jump, and stubInsns more than its instructions.
+// StubSize is greater than the size in bytes of a linker's stub up to its jump. stubInsns is greater than its number
+// of instructions.
 const (
 	StubSize  = 8 * stubInsns
 	stubInsns = 6
 )
 
-// Slot returns the address of the word that a linker's stub reads the address of its function from, 0 if it
-// is not known. code begins with the stub, which is at pc.
+// Slot returns the address of the word from which a linker's stub loads the address of its function. It returns 0 if
+// this address is not known. code begins with the stub, which is at pc.
 func (d Decoder) Slot(code []byte, pc uint64) uint64 {
 	var values [MaxRegs]uint64 // addresses, or those of the words that were loaded
 	for range stubInsns {
