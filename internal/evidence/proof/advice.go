@@ -7,43 +7,43 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// OtherTools is what to do where not the source is wrong.
+// OtherTools is the advice if the source is right and the tools are wrong.
 const OtherTools = "assemble or link with another version of the tools"
 
 // maxPlaces is the number of places of a function that an advice names.
 const maxPlaces = 8
 
-// Advice says what to write in a source; Text is "" if that is not known. Text has every directive; names in messages
-// leave some out if there are many.
+// Advice says what to change in a source. Text has every directive, or is "" if the change is not known. Messages
+// name only some of the directives if there are many.
 type Advice struct {
 	Text       string
-	Start      uint64      // of the function
-	Directives []Directive // all of them, in their order
-	AtCalls    bool        // the rows are wrong as those for calls only are; see [Function.AtCalls]
+	Start      uint64      // start of the function
+	Directives []Directive // all directives, in order
+	AtCalls    bool        // see [Function.AtCalls]
 }
 
-// Directive is a CFI directive, which is added after those that are at its offset from the start of the function
-// already, and replaces the one that sets the same thing.
+// Directive is a CFI directive to add at an offset from the start of a function. It goes after the directives that
+// are already there, and replaces a directive that sets the same thing.
 type Directive struct {
-	Offset uint64 // bytes
+	Offset uint64 // in bytes
 	Text   string
 }
 
-// Correction writes the directives that make all rows of a function right.
+// Correction returns the directives that make all rows of the function of w right.
 func (t Words) Correction(w *Wrong) Advice {
 	a := t.advice(w.Range.Start, w.Repairs, w)
 	a.AtCalls = w.AtCalls
 	return a
 }
 
-// CorrectAll is Correction without a contradiction.
+// CorrectAll returns the directives that make all rows of the function of m right.
 func (t Words) CorrectAll(m *Correction) Advice {
 	a := t.advice(m.Range.Start, m.Repairs, nil)
 	a.AtCalls = m.AtCalls
 	return a
 }
 
-// Repair returns the text of what the first repair of a function corrects.
+// Repair describes the error that the first repair of a function corrects.
 func (t Words) Repair(m *Correction) string {
 	r := &m.Repairs[0]
 	if r.Kind == WrongSigning {

@@ -7,9 +7,9 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// AtCalls reports whether the wrong rows of the last Check have the shape of rows for calls only: one until the frame is set
-// up, others until the function is left. They are wrong in prologues, epilogues and wherever there is no frame, but not at
-// calls. Other faults have another cause.
+// AtCalls reports whether the rows that the last Check found wrong suggest CFI that is valid only at calls. In such
+// CFI, one row is valid until the frame is set up, and others until the function is left. The rows are wrong in
+// prologues, in epilogues and in code without a frame.
 func (f *Function) AtCalls() bool { return f.atCalls }
 
 // timing follows the instructions of a part, to tell rows for calls only from others.

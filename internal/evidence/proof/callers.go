@@ -102,13 +102,14 @@ func (h *helper) from(rows []Row, pc uint64, caller entryPoint, sp uint32) {
 	}
 }
 
-// Lookup is a call of a function with rows of a signal frame, after which another row, or another function, follows. A
-// tracer that comes from a signal frame looks up the caller there, not before it.
+// Lookup is a call of a function that is marked as a signal frame, although it is called. After a signal frame, a
+// tracer looks up the return address instead of the byte before it. Here that address has another row or belongs to
+// another function.
 type Lookup struct {
-	Func  int // that is called
+	Func  int // index of the called function
 	Place uint32
 	Call  uint64
-	Row   bool // another row follows, of the same function
+	Row   bool // the return address has another row of the same function
 }
 
 // lookups finds for each function of found.Called the first such call.

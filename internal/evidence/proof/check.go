@@ -70,8 +70,8 @@ const (
 // maxRounds bounds how often a unit is solved again because of calls that do not return.
 const maxRounds = budget.TrackRounds
 
-// Check reports the rows that the code proves wrong. rows are sorted by address and do not
-// overlap. A row may be reported once for each kind.
+// Check reports the rows that the code proves wrong. The rows must be sorted by address and must not overlap. Check
+// may report a row once for each kind.
 func (f *Function) Check(rows []Row, report func(Contradiction)) {
 	c := &checker{f: f, u: f.u, rows: rows}
 	f.check(c, func() {

@@ -17,8 +17,8 @@ const codePiece = 32 << 10
 // maxFunction is the largest function that is read, in bytes.
 const maxFunction = 16 << 20
 
-// Code reads functions' code, piece by piece. It keeps the last piece: most
-// functions follow the one before.
+// Code reads the code of functions in pieces. It caches the last piece, because most functions directly follow the
+// previous function.
 type Code struct {
 	o     *reader.Object
 	place int    // of the piece
@@ -28,10 +28,11 @@ type Code struct {
 	walked walked
 }
 
-// CodeOf returns the code of an object's functions.
+// CodeOf returns a Code for the functions of an object.
 func CodeOf(o *reader.Object) *Code { return &Code{o: o} }
 
-// Func returns the bytes of a function, none if the file does not have them all. Each is a step of work: the caller decodes them.
+// Func returns the bytes of a function, or nil if the file does not contain all of them. Each byte costs one step of
+// work, because callers decode the bytes.
 func (c *Code) Func(f model.FDE) []byte {
 	if !f.Resolved() || f.Size() > maxFunction {
 		return nil
@@ -43,15 +44,15 @@ func (c *Code) Func(f model.FDE) []byte {
 	return code
 }
 
-// Instructions yields the instructions of code with their addresses, as [insn.Decoder.All] does. Each byte is a step of
-// work. It ends where the file has no more code, and where the budget ends.
+// Instructions yields the instructions of code and their addresses, like [insn.Decoder.All]. Each byte costs one step
+// of work. Instructions stops at the end of the file's code, or when the budget ends.
 func (c *Code) Instructions(place int, start, end uint64) iter.Seq2[uint64, *insn.Insn] {
 	return c.pieces(place, start, end, func(code []byte, pc uint64) iter.Seq2[int, *insn.Insn] {
 		return insn.For(c.o.ELF.Machine).All(code, pc)
 	})
 }
 
-// Leading is [Code.Instructions] for the instructions that [insn.Leading] yields.
+// Leading yields only the instructions that [insn.Leading] yields. Otherwise it is like [Code.Instructions].
 func (c *Code) Leading(place int, start, end uint64) iter.Seq2[uint64, *insn.Insn] {
 	return c.pieces(place, start, end, func(code []byte, pc uint64) iter.Seq2[int, *insn.Insn] {
 		return insn.Leading(c.o.ELF.Machine, code, pc)
@@ -107,8 +108,7 @@ func (c *Code) read(place int, addr, size uint64) {
 	c.place, c.addr, c.data = place, addr, data
 }
 
-// CFIRows appends the rows of an FDE of call frame information, as far as they are between two
-// addresses. What depends on the PC inside a row is left out.
+// CFIRows appends the rows of an FDE of CFI between two addresses. It leaves out rules that depend on the PC.
 func CFIRows(f *cfi.FDE, start, end uint64, rows []Row) []Row {
 	for row := range f.Rows() {
 		if len(rows) == budget.TrackRows {

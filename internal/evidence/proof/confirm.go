@@ -5,9 +5,9 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Confirm yields the reached instructions that a row covers, by address, with their length in bytes, and whether the code
-// proves the row: CFA, RA and FP are where it says, also during a signal and, at a call, until the callee returns. Rows are
-// sorted and do not overlap.
+// Confirm yields the address and size in bytes of each reached instruction with a row. It reports whether the code
+// proves the row's rules for CFA, RA and FP, even during a signal and, at a call, until the callee returns. The rows
+// must be sorted and must not overlap.
 func (f *Function) Confirm(rows []Row, yield func(pc uint64, n int, right bool)) {
 	u := f.u
 	if len(u.parts[f.part].code) == 0 || !u.anchored {

@@ -8,8 +8,8 @@ import (
 // maxConstants is the maximum size of a function in which constants are looked for, in bytes.
 const maxConstants = 1 << 16
 
-// EndsInConstants reports whether a function of a size, in bytes, has constants after the range of its FDE: the last
-// instruction there does not go on, and padding follows it, and then what the code has the address of.
+// EndsInConstants reports whether constants follow the code of f within size bytes of its start. The last instruction
+// of f must not continue, and the code must use the address of the first byte after the padding.
 func (c *Code) EndsInConstants(f model.FDE, size uint64) bool {
 	if !f.Resolved() || size > maxConstants {
 		return false

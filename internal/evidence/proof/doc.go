@@ -1,21 +1,19 @@
 // Package proof follows the stack through machine code.
 //
-// For each instruction of a function it computes what the code itself proves: by how many bytes
-// SP and FP differ from the CFA, where the return address and the caller's FP are, and whether
-// the return address is signed. What cannot be proven is unknown and counted. So every
-// contradiction between a [State] and a row of SFrame data or CFI is a fault of the code or the
-// row.
+// For each instruction it computes what the code proves: the offsets of SP and FP from the CFA, the places of RA and
+// of the caller's FP, and whether RA is signed. What cannot be proved is unknown, and is counted. A contradiction
+// between a [State] and a row of SFrame data or CFI is therefore an error in the code or in the row. [Of] collects
+// the contradictions, with the instructions that prove them. An [Advice] has directives that correct the rows, and a
+// [Source] applies them.
 //
-// If the rows of a function are known, they are first checked as a certificate, in the pass that finds
-// calls and jumps. A function whose rows are correct at each instruction is not tracked.
+// Known rows are first checked as a certificate, in the pass that finds calls and jumps. The package does not track
+// functions whose rows are right at each instruction.
 //
-// The state is relative to SP at the first instruction (S0). The CFA there is found separately,
-// as the anchor: a function that is called has the state of the ABI's entry, and a part of a
-// function, such as foo.cold, that of the jump to it. Evidence for the anchor are calls and
-// jumps to the function, symbols, and its returns, at which SP must have its value on entry.
+// A state is relative to SP at the first instruction. The CFA there is the anchor, which is found separately. A
+// called function starts with the ABI's state on entry. A part of a function, such as foo.cold, starts with the state
+// of the jump to it. Evidence for the anchor comes from calls, jumps, symbols, and returns, at which SP must have its
+// value on entry.
 //
-// An [Advice] has the directives that make the rows of a function right, and a [Source] gets them.
-//
-// Offsets and addresses are in bytes. Words of instructions have the byte order of the ABI's
-// instructions, which are little-endian on AArch64 even if the data are big-endian.
+// Offsets and addresses are in bytes. Words of instructions have the byte order of the ABI's instructions, which is
+// little-endian on AArch64 even if the data is big-endian.
 package proof

@@ -228,8 +228,8 @@ func (c *collector) startsLate(place uint32, pc uint64) (x LateStart, ok bool) {
 	return LateStart{Func: i, Target: pc}, slices.Contains(ends, start)
 }
 
-// Inner is a function of its own in the middle of a range: nothing in the range leads to it, and
-// it returns as a function does. A row of the range is wrong there.
+// Inner is a separate function within a range. Nothing in the range leads to this function, and it returns like a
+// function. The Contradiction has a row of the range that is wrong there.
 type Inner struct {
 	Func  int
 	Start uint64

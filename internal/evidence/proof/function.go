@@ -22,22 +22,21 @@ func (f *Function) Index() int { return f.u.parts[f.part].index }
 // Range returns the range.
 func (f *Function) Range() Range { return f.u.parts[f.part].Range }
 
-// Evidence returns what proves the state at the start, and, with Called, the address of a
-// call.
+// Evidence returns the evidence for the state at the start. If it includes Called, call is the address of a call.
 func (f *Function) Evidence() (e Evidence, at uint64) { return f.evidence, f.u.t.facts[f.Index()].at }
 
 // Anchored reports whether the CFA at the first instruction is known.
 func (f *Function) Anchored() bool { return f.u.anchored }
 
-// State is what is known before an instruction.
+// State is the known state before an instruction.
 type State struct {
-	Reason Reason // Known, or why not
+	Reason Reason // Known, or why the state is unknown
 	SP, FP Value
-	RA     Value // of the register with RA on entry; on AMD64 of the word below the CFA
+	RA     Value // value of the register with RA on entry; on AMD64, of the word below the CFA
 }
 
-// Insns yields the instructions that are reached, by address, with their length in bytes and
-// the state before each. The state is valid until yield returns.
+// Insns yields the address and size in bytes of each reached instruction, and the state before it. The state is valid
+// until yield returns.
 func (f *Function) Insns(yield func(pc uint64, n int, s *State) bool) {
 	more := true
 	f.u.walk(f.part, func(k int32, s *state) {
@@ -68,30 +67,29 @@ func (u *unit) state(s *state) State {
 	return t
 }
 
-// Departure is how the execution leaves a range.
+// Departure is how execution leaves a range.
 type Departure uint8
 
-// Departures.
+// The departures.
 const (
 	LeafCall  Departure = iota
 	LeafJump            // a jump or a branch
-	LeafFalls           // the last instruction continues after the end of the range
-	LeafCut             // the last instruction is none, or has bytes after the end of the range
+	LeafFalls           // the last instruction continues after the range
+	LeafCut             // the last instruction is invalid or extends beyond the range
 )
 
-// Leaf is an instruction at which the execution leaves a range.
+// Leaf is an instruction at which execution leaves a range.
 type Leaf struct {
 	Kind Departure
 	PC   uint64
-	// Place and Target are the target in the object's code, if Resolved.
+	// If Resolved is set, Place and Target are the target in the object's code.
 	Place    uint32
 	Target   uint64
 	Resolved bool
-	State    State // after the instruction
+	State    State // state after the instruction
 }
 
-// Leaves yields the places where the execution leaves the range. A call that is its last
-// instruction does not return.
+// Leaves yields the instructions at which execution leaves the range. A call at the end of the range does not return.
 func (f *Function) Leaves(yield func(*Leaf) bool) {
 	u, more := f.u, true
 	r := f.Range()
@@ -118,6 +116,6 @@ func (f *Function) Leaves(yield func(*Leaf) bool) {
 	})
 }
 
-// Opaque reports whether the function has an indirect jump with unknown targets, which may be
-// any of its instructions.
+// Opaque reports whether the function has an indirect jump with unknown targets, so that any instruction may be a
+// target.
 func (f *Function) Opaque() bool { return f.u.opaque() }

@@ -5,8 +5,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// EndsInReturn reports whether a function's last instruction is a return. Where instructions have several lengths, it
-// decodes the code from the start, where functions start at one address once.
+// EndsInReturn reports whether the last instruction of a function is a return. If instructions of the ABI differ in
+// length, it decodes the function from its start. It decodes functions with the same start only once.
 func (c *Code) EndsInReturn(f model.FDE, abi *model.ABIInfo) bool {
 	n := uint64(abi.MinInsn)
 	if !f.Resolved() || uint64(f.Size()) < n {
@@ -20,7 +20,7 @@ func (c *Code) EndsInReturn(f model.FDE, abi *model.ABIInfo) bool {
 	return ok && last == f.End()-n
 }
 
-// EndsInCall reports whether a function's last instruction is a call, as EndsInReturn does for returns.
+// EndsInCall reports whether the last instruction of a function is a call.
 func (c *Code) EndsInCall(f model.FDE, abi *model.ABIInfo) bool {
 	d, n := insn.For(abi.Machine), min(uint64(f.Size()), insn.MaxLen)
 	if !f.Resolved() || !d.MayEndWithCall(c.at(f.Place(), f.End()-n, n)) {
@@ -83,8 +83,9 @@ func veneer(code []byte, to int64) bool {
 	return back.Flow == insn.Jump && back.Target == uint64(to)
 }
 
-// Prologue yields the end of each first instruction of a function and by how many bytes SP is lower there than on entry. It
-// stops at the first instruction other than a push, a save, or a reservation or copy of registers.
+// Prologue yields, for each instruction of a function's prologue, the end of the instruction and the number of bytes
+// by which SP is then lower than on entry. It stops at the first instruction other than a push, a save, a reservation
+// of stack or a copy of a register.
 func Prologue(code []byte, abi *model.ABIInfo, yield func(end uint32, down int64) bool) {
 	down := int64(0)
 	for off, i := range insn.For(abi.Machine).All(code, 0) {

@@ -9,20 +9,20 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/evidence/insn"
 )
 
-// LSDA is the place of a function's table of exceptions, a language-specific data area.
+// LSDA is the place of a function's exception table, a language-specific data area.
 type LSDA struct {
-	Place uint32 // 0, or the section that Addr counts from (relocatable files)
+	Place uint32 // index of the section in which Addr is an offset (relocatable files), or 0
 	Addr  uint64
-	Func  uint64 // start of the function, to which the table's offsets are relative
-	// Pushed are the bytes of arguments on the stack, by address: landing pads do not have them.
+	Func  uint64 // start of the function; offsets in the table are relative to it
+	// Pushed has the sizes of pushed arguments, by address. Landing pads run without these arguments.
 	Pushed []cfi.Pushed
 }
 
-// FindLSDA returns the table of exceptions of the function that has an instruction at an address,
-// and reports whether there is one. Several goroutines call it at once.
+// FindLSDA returns the exception table of the function at an address, and reports whether the function has one. It
+// must be safe for concurrent use.
 type FindLSDA func(place uint32, pc uint64) (LSDA, bool)
 
-// LSDAs returns a FindLSDA by the LSDA pointers of call frame information, nil where it has none.
+// LSDAs returns a FindLSDA that uses the LSDA pointers in CFI, or nil if the CFI has none.
 func LSDAs(frames *cfi.Frames) FindLSDA {
 	if !frames.HasLSDAs() {
 		return nil

@@ -2,25 +2,26 @@ package proof
 
 import "github.com/sframe-lint/sframe-lint/model"
 
-// Point is what the code says before an instruction.
+// Point is what the code proves before an instruction.
 type Point struct {
 	PC  uint64
-	Len int // bytes
-	// Reason is Known, or why the rest is not.
+	Len int // in bytes
+	// Reason is Known, or the reason for which the state is unknown.
 	Reason Reason
-	// Row has the rules that are right there, Invalid if unknown. Where the row that was passed has
-	// the value in memory, so has this one.
+	// Row has the right rules, which are Invalid if unknown. If a value is both in memory and in a register, Row uses
+	// memory where the given row does.
 	model.Row
 	Signed bool // RA is signed (AArch64)
-	// Wrong has a bit, 1<<Aspect, for each rule of the row that the code proves wrong. If that is the CFA's, no
-	// other one is judged.
+	// Wrong has the bit 1<<Aspect for each rule of the given row that the code proves wrong. If the CFA is wrong, the
+	// other rules are not judged.
 	Wrong uint8
-	// Proven says that it proves all rules of the row right. If nothing is wrong, either, the row is not judged there.
+	// Proven reports whether the code proves all rules of the given row right. If Wrong is 0 and Proven is false, the
+	// row is not decided.
 	Proven bool
 }
 
-// Points yields what the code says before each instruction that is reached, by address, and where it proves
-// rows wrong, as Check does. rows are those of Check, and may be empty.
+// Points yields a Point for each reached instruction, by address. rows are the rows to judge, as for Check, and may
+// be empty.
 func (f *Function) Points(rows []Row, yield func(*Point)) {
 	c := &checker{f: f, u: f.u, rows: rows, marks: map[uint64]uint8{}}
 	f.check(c, func() {

@@ -1,5 +1,3 @@
-// Package proof holds rows of stack trace data against machine code: it tracks the code and
-// collects what contradicts the rows, with the instructions that prove it.
 package proof
 
 import (
@@ -19,104 +17,102 @@ type Insn struct {
 	Bytes []byte
 }
 
-// Wrong is a fault of a function's rows that the code proves.
+// Wrong is an error in a function's rows that the code proves.
 type Wrong struct {
 	Contradiction
 	Func  int // index of the range
 	Range Range
-	At    uint64 // where the row starts
-	// Entered says that the function is called or returns as the ABI requires, so that its
-	// state on entry is certain. Code whose address is taken may be entered with more on the stack, as the
-	// dynamic linker's is by stubs.
+	At    uint64 // start of the row
+	// Entered reports whether the function is called, or returns as the ABI requires. Its state on entry is then
+	// certain. Other code may be entered with more on the stack, such as the code of the dynamic linker that stubs
+	// enter.
 	Entered bool
-	// Referred says that nothing is known of the function but that its address is taken.
+	// Referred reports whether the only evidence for the function is a reference to its address.
 	Referred bool
-	// Restored says that no caller needs the FP that the function overwrites; see restore.
+	// Restored reports whether no caller needs the FP that the function overwrites; see restore.
 	Restored bool
-	// AtCalls says that the rows of the function are wrong as those for calls only are; see [Function.AtCalls].
+	// AtCalls is the result of [Function.AtCalls].
 	AtCalls bool
 	local   bool     // only direct calls are known to lead to the function
-	Insns   []Insn   // that prove it, in the order of their execution
+	Insns   []Insn   // the instructions of the proof, in execution order
 	path    []Insn   // those of the witness
-	Repairs []Repair // what corrects all rows of the function
-	More    int      // how many more rows of the function are wrong in the same way
+	Repairs []Repair // corrections of all rows of the function
+	More    int      // number of further rows of the function with the same error
 }
 
-// Exit is a place where the execution leaves a function for code that no range has: with the
-// frame set up, at the end of the function, or for a veneer. With LeafCut, the range ends inside the
-// instruction at PC.
+// Exit is a place at which execution leaves a function for code outside all ranges: with the frame set up, at the end
+// of the function, or for a veneer. With LeafCut, the range ends within the instruction at PC.
 type Exit struct {
 	Leaf
 	Func int
-	// Down is by how many bytes SP is lower than on entry.
+	// Down is the number of bytes by which SP is lower than on entry.
 	Down int64
-	// From is, if not 0, where code after the end of the range starts from which the jump leads
-	// back into the range.
+	// From is the start of code after the range with a jump back into the range, or 0.
 	From uint64
-	// Veneer says that the linker has moved the instruction at PC to the target, which returns
-	// to the next instruction.
+	// Veneer reports whether the linker has moved the instruction at PC to the target. The target returns to the next
+	// instruction.
 	Veneer bool
 }
 
-// Hole is where a function starts that no range has, between two ranges.
+// Hole is the start of a function outside all ranges, between two ranges.
 type Hole struct {
 	Before, After int
 	Start         uint64
 }
 
-// LateStart is a range that starts after the first instructions of its function: the instructions at
-// Target lead to the start.
+// LateStart is a range that starts after the first instructions of its function. These instructions are at Target and
+// lead to the start of the range.
 type LateStart struct {
 	Func   int
-	Call   uint64 // that leads to Target; 0 if it is unknown, but functions are aligned to addresses such as Target
+	Call   uint64 // a call of Target; 0 if only the alignment of functions suggests Target
 	Target uint64
-	// Cut is, if not 0, the instruction at Target or after it that the range starts inside of.
+	// Cut is the instruction, at or after Target, within which the range starts, or 0.
 	Cut uint64
-	// Landing says that indirect calls lead to Target.
+	// Landing reports whether indirect calls may lead to Target.
 	Landing bool
 }
 
-// Functions are the functions whose rows are compared with code.
+// Functions has the functions whose rows are compared with code.
 type Functions struct {
-	Ranges []Range // by place and start
-	// Rows returns the rows of a function. Several goroutines call it at once.
+	Ranges []Range // sorted by place and start
+	// Rows returns the rows of a function. It must be safe for concurrent use.
 	Rows func(i int, rows []Row) []Row
-	// Frames leads to the tables of exceptions; nil: they are not read.
+	// Frames gives the exception tables. If it is nil, exception tables are not read.
 	Frames *cfi.Frames
-	// Open, unless nil, is called for each function with rows that the code does not decide, if Exits is set: why has the
-	// reason for each row, Known for the others. Several goroutines may call it at once.
+	// Open is called, if not nil and if Exits is set, for each function with rows that the code does not decide. why
+	// has a reason for each row, or Known for a decided row. Open must be safe for concurrent use.
 	Open func(i int, rows []Row, why []Reason)
-	// Exits says that exits, late starts and entries are collected.
+	// Exits requests that exits, late starts and entries are collected.
 	Exits bool
 }
 
 // Found is what the code of an object proves.
 type Found struct {
-	Wrong []Wrong // by function, kind and address
-	// Unconfirmed counts, by kind, the functions with further contradictions that no path has confirmed, since the
+	Wrong []Wrong // sorted by function, kind and address
+	// Unconfirmed counts, for each kind, the functions with further contradictions that no path confirms, because the
 	// paths are too long.
 	Unconfirmed [Inside + 1]int
-	Exits       []Exit      // by function and address, the first of each function
-	Late        []LateStart // by function
-	Inner       []Inner     // by function
-	Holes       []Hole      // by address
-	// Called are the functions with rows of a signal frame that calls lead to, that return a
-	// result, or that are parts of others with a frame.
+	Exits       []Exit      // the first exit of each function, sorted by function
+	Late        []LateStart // sorted by function
+	Inner       []Inner     // sorted by function
+	Holes       []Hole      // sorted by address
+	// Called has the functions that are marked as signal frames, but are called, return a result or are parts of
+	// functions with a frame.
 	Called []int
-	// Lookups are calls of those, after which their rows make a tracer look up the wrong one.
+	// Lookups has calls of functions in Called after which a tracer looks up the wrong row or function.
 	Lookups []Lookup
-	// Blocks are ranges of blocks whose code goes on from one block to the next one, with an
-	// instruction that does.
+	// Blocks has ranges of blocks whose code continues from one block to the next, with an instruction that continues
+	// so.
 	Blocks []Exit
-	// Corrections have what corrects the rows of functions, by function.
+	// Corrections has corrections of rows, sorted by function.
 	Corrections []Correction
-	// Certified has the functions whose code agrees with their rows from the entry on.
+	// Certified reports, for each function, whether the code agrees with the rows from the entry on.
 	Certified []bool
-	// Ordinary has the functions whose code makes no system call.
+	// Ordinary reports, for each function, whether the code makes no system call.
 	Ordinary []bool
 }
 
-// Correction is what corrects all rows of a function.
+// Correction has the repairs that correct all rows of a function.
 type Correction struct {
 	Func    int
 	Range   Range
@@ -124,7 +120,7 @@ type Correction struct {
 	AtCalls bool // see [Function.AtCalls]
 }
 
-// Correction returns what corrects the rows of a function, nil if nothing is known.
+// Correction returns the correction of a function's rows, or nil if no correction is known.
 func (f *Found) Correction(function int) *Correction {
 	if f == nil {
 		return nil
@@ -136,10 +132,10 @@ func (f *Found) Correction(function int) *Correction {
 	return &f.Corrections[i]
 }
 
-// Agrees reports whether the code of a function agrees with its rows from the entry on, as far as it was looked at.
+// Agrees reports whether the code of a function agrees with its rows from the entry on, in the checked code.
 func (f *Found) Agrees(function int) bool { return f != nil && f.Certified[function] }
 
-// Has reports whether there is a contradiction of a kind in a function.
+// Has reports whether a function has a contradiction of a kind.
 func (f *Found) Has(function int, kind Aspect) bool {
 	if f == nil {
 		return false
@@ -150,7 +146,7 @@ func (f *Found) Has(function int, kind Aspect) bool {
 	return ok
 }
 
-// Wrongs reports whether there is any contradiction in a function.
+// Wrongs reports whether a function has a contradiction.
 func (f *Found) Wrongs(function int) bool {
 	if f == nil {
 		return false
@@ -159,8 +155,8 @@ func (f *Found) Wrongs(function int) bool {
 	return ok
 }
 
-// Of returns what the code of the functions contradicts. Errors: I/O and the budget; what was
-// found before a budget was exceeded is returned with its error.
+// Of returns what the code proves about the functions. Errors come from I/O and the budget. With an error, Of also
+// returns what it found before.
 func Of(o *reader.Object, fs Functions) (*Found, error) {
 	t, err := New(o, fs.Ranges, LSDAs(fs.Frames), fs.Rows)
 	if err != nil {
@@ -391,5 +387,5 @@ func bytesAt(o *reader.Object, place uint32, pc uint64, n int) ([]byte, error) {
 	return b, cmp.Or(err, o.Step(int64(len(b))))
 }
 
-// Text returns the instruction as an assembler writes it, with its bytes.
+// Text returns the instruction in assembly syntax, with its bytes.
 func (i Insn) Text(abi *model.ABIInfo) string { return insn.Text(abi.Machine, i.Bytes, i.PC) }

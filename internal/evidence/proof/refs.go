@@ -40,7 +40,7 @@ const sweptAtOnce = 256
 // worth is the number of bytes of code from which on a goroutine is worth it.
 const worth = 1 << 20
 
-// Workers returns how many goroutines are worth it for the code of the ranges.
+// Workers returns the number of goroutines that the size of the ranges' code justifies.
 func (t *Tracker) Workers() int {
 	sum := uint64(0)
 	for _, r := range t.ranges {

@@ -7,25 +7,24 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Repair is a rule that the code proves right from an instruction on, where the rule of the rows is
-// wrong: what a CFI directive at that instruction must state.
+// Repair is a correction of a row: a CFI directive at the instruction at PC must set the rule New, which the code
+// proves right from there on.
 type Repair struct {
 	Kind Aspect // WrongCFA, WrongRA, WrongFP or WrongSigning
 	PC   uint64
-	// Old is the wrong rule, and New the right one; a wrong signing has neither.
+	// Old is the wrong rule, and New is the right rule. Both are zero for WrongSigning.
 	Old, New model.Recovery
-	Starts   bool // a row starts there
-	// Turns says that the CFA of the row before that one counts from another register, so that the directive
-	// that is there, which this one replaces, names a register.
+	Starts   bool // a row starts at PC
+	// Turns reports whether the previous row's CFA has another base register. The directive at PC, which the repair
+	// replaces, then names a register.
 	Turns bool
 }
 
 // maxRepairs bounds the repairs of a function.
 const maxRepairs = 64
 
-// Repairs returns what the last call of Check found to correct its rows, by address: nothing if they are
-// right, or if what is right is not known. A rule holds until a row or a repair changes it, as in
-// directives.
+// Repairs returns the repairs that the last Check found, by address. There are none if the rows are right or the
+// right rules are not known. Like a directive, a repair applies until a row or another repair changes the rule.
 func (f *Function) Repairs() []Repair { return f.repairs }
 
 // repairer follows the rules of rows, as they are with the repairs so far.

@@ -53,8 +53,9 @@ func (u *unit) successors(k int32) [2]int32 {
 	return [2]int32{next, i.to}
 }
 
-// Returns returns a return of the function to its caller with a result in a register. Code that
-// has interrupted another function never returns so. It reports false if the name is unknown.
+// Returns finds an instruction that returns to the function's caller with a result in a register. A signal handler's
+// frame, which interrupts another function, never returns in this way. Returns reports false if there is no such
+// instruction.
 func (f *Function) Returns() (pc uint64, ok bool) {
 	u := f.u
 	a := u.arch
@@ -75,8 +76,8 @@ func (f *Function) Returns() (pc uint64, ok bool) {
 	return pc, ok
 }
 
-// Lowered reports whether SP is lower at the start of the range than on entry to a function: a part of
-// a function, with its frame.
+// Lowered reports whether SP is lower at the start of the range than on entry to a function. The range is then a part
+// of a function with a frame.
 func (f *Function) Lowered() (lower bool) {
 	u, first := f.u, true
 	u.walk(f.part, func(k int32, s *state) {

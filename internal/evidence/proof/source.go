@@ -12,13 +12,14 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// MaxSource bounds the bytes of a source.
+// MaxSource is the maximum size of a source in bytes.
 const MaxSource = 8 << 20
 
-// Source is the text of an assembly source, which gets the directives of advices.
+// Source is the text of an assembly source to which directives can be added.
 type Source struct{ *edit.Text }
 
-// ReadSource reads a source. Its text goes to a terminal and to other programs, so it has no control characters.
+// ReadSource reads a source. It rejects control characters, because the text goes to a terminal and to other
+// programs.
 func ReadSource(r io.Reader) (Source, error) {
 	b, err := io.ReadAll(io.LimitReader(r, MaxSource+1))
 	switch {
@@ -34,10 +35,10 @@ func ReadSource(r io.Reader) (Source, error) {
 	return Source{edit.NewText(slices.Collect(strings.Lines(string(b))))}, nil
 }
 
-// Placed is a directive that belongs after a line, which has the instruction before it.
+// Placed is a directive to insert after the line with the preceding instruction.
 type Placed struct {
-	After int    // from 1
-	Text  string // ".cfi_def_cfa_offset 16"
+	After int    // line number, from 1
+	Text  string // for example ".cfi_def_cfa_offset 16"
 }
 
 // Errors of [Source.Apply].
@@ -46,8 +47,8 @@ var (
 	errSeveral = errors.New("a line has several statements, a macro or a comment over several lines")
 )
 
-// Apply adds directives, each after those that are before the next instruction already. It removes directives there
-// that set the same thing. On an error nothing is changed.
+// Apply adds each directive after the directives that already precede the next instruction. It removes existing
+// directives there that set the same thing. On an error, Apply changes nothing.
 func (s Source) Apply(abi *model.ABIInfo, edits []Placed) error {
 	type change struct {
 		at     int
@@ -167,7 +168,8 @@ func quiet(line string) bool {
 	return t == "" || strings.HasPrefix(t, ".") || strings.HasPrefix(t, "#") || strings.HasPrefix(t, "//") || strings.HasSuffix(word, ":") && word == t
 }
 
-// ParseDirective returns the name of the call frame directive in a line, without ".cfi_", and its operands; "" for none.
+// ParseDirective returns the name of the CFI directive in a line, without ".cfi_", and its operands. The name is ""
+// if the line has no such directive.
 func ParseDirective(line string) (name string, operands []string) {
 	rest, ok := strings.CutPrefix(strings.TrimSpace(line), ".cfi_")
 	if !ok {
@@ -184,7 +186,7 @@ func ParseDirective(line string) (name string, operands []string) {
 	return strings.TrimSpace(name), operands
 }
 
-// Sets returns what the directive in a line sets: "CFA", or the name of a register; "" for others.
+// Sets returns what the directive in a line sets: "CFA" or the name of a register. It returns "" for other lines.
 func Sets(abi *model.ABIInfo, line string) string {
 	switch name, operands := ParseDirective(line); name {
 	case "def_cfa", "def_cfa_offset", "def_cfa_register", "adjust_cfa_offset":
@@ -197,7 +199,7 @@ func Sets(abi *model.ABIInfo, line string) string {
 	return ""
 }
 
-// RegisterOf returns the name of a register that a directive has by its number or by a name.
+// RegisterOf returns the name of the register that a directive gives as a number or a name.
 func RegisterOf(abi *model.ABIInfo, operand string) string {
 	if n, err := strconv.ParseUint(operand, 10, 32); err == nil {
 		return abi.RegName(uint32(n))
@@ -209,5 +211,5 @@ func RegisterOf(abi *model.ABIInfo, operand string) string {
 	return name
 }
 
-// Clone returns the source without the changes.
+// Clone returns a copy of the source without the changes of Apply.
 func (s Source) Clone() Source { return Source{edit.NewText(s.Lines)} }

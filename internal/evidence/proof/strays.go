@@ -4,9 +4,9 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/evidence/insn"
 )
 
-// Strays yields the first addresses of unreached code in the range: code that follows a jump or return and fill to a
-// multiple of align bytes. It ends at end at most. It yields nothing for a function with unknown jumps. missed gets all
-// unreached code except fill.
+// Strays yields unreached code in the range that follows a jump or return, and starts at a multiple of align bytes
+// after filler. It yields nothing for a function with unknown jump targets. missed gets all unreached code except
+// filler.
 func (f *Function) Strays(align uint64, yield, missed func(start, end uint64)) {
 	u := f.u
 	p := &u.parts[f.part]
@@ -43,8 +43,8 @@ func (f *Function) Strays(align uint64, yield, missed func(start, end uint64)) {
 	}
 }
 
-// Continues returns an instruction of a range of blocks that continues from one block into the
-// next one, or is in both. Blocks are separate entries, such as stubs, so none should.
+// Continues returns an instruction in a range of blocks that continues from one block to the next, or spans two
+// blocks. Blocks are separate entries, such as stubs, so no instruction should do this.
 func (f *Function) Continues() (pc uint64, ok bool) {
 	u := f.u
 	p := &u.parts[f.part]

@@ -13,7 +13,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/evidence/insn"
 )
 
-// Stubs reports whether a section, by its name, contains the stubs of a linker.
+// Stubs reports whether the section with this name contains a linker's stubs.
 func Stubs(section string) bool {
 	return section == ".iplt" || section == ".plt" || strings.HasPrefix(section, ".plt.")
 }

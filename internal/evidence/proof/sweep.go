@@ -216,8 +216,8 @@ func (w *sweeper) leads(x int32, pc uint64, to int32, addr uint64) {
 	}
 }
 
-// Nearby is the maximum distance in bytes from the target of a call to the range whose code it belongs to, and from the end
-// of a range to code of it beyond a jump.
+// Nearby is a maximum distance in bytes: from the target of a call to the range that the target's code belongs to,
+// and from the end of a range to more of its code after a jump.
 const Nearby = 64
 
 // opens reports whether a jump leads to code that no range has. Where that code may belong to a

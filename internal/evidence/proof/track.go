@@ -5,16 +5,16 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Range is code to track: what an FDE covers.
+// Range is a range of code to track, such as the code of an FDE.
 type Range struct {
-	Place uint32 // 0, or the section that Start and End count from (relocatable files)
-	// Block is the size in bytes of the stubs of a MASK FDE, each of which is a separate
-	// entry; 0 for other FDEs.
+	Place uint32 // index of the section in which Start and End are offsets (relocatable files), or 0
+	// Block is the size in bytes of the blocks of a MASK FDE, such as stubs. Each block is a separate entry. Block is
+	// 0 for other FDEs.
 	Block      uint32
 	Start, End uint64
 }
 
-// RangeOf returns the code that an FDE covers.
+// RangeOf returns the range of an FDE.
 func RangeOf(f *model.FDE) Range {
 	r := Range{Place: uint32(f.Place()), Start: f.Start(), End: f.End()}
 	if f.PCType() == model.SFRAME_FDE_PCTYPE_MASK {
@@ -29,57 +29,57 @@ func (r *Range) starts(addr uint64) bool {
 	return addr == r.Start || r.Block > 0 && (addr-r.Start)%uint64(r.Block) == 0
 }
 
-// Row has the rules of an FRE, or of a row of CFI, for the code from Start to before End.
+// Row has the rules of an FRE, or of a row of CFI, for the PCs in [Start, End).
 type Row struct {
 	model.Row
-	Start, End   uint64 // in the unit of the Range
-	Signed, KeyB bool   // RA has a pointer authentication code
-	// Signal says that the frame is a signal frame: nothing about it is checked.
+	Start, End   uint64 // addresses or offsets, as in Range
+	Signed, KeyB bool   // RA has a pointer authentication code (KeyB: with key B)
+	// Signal marks a signal frame. The rules of a signal frame are not checked.
 	Signal bool
-	// Key is the same for rows of the same tracker that differ only in where they are, 0 if it is not known.
+	// Key is equal for rows of one tracker that differ only in Start and End. It is 0 if not known.
 	Key uint64
 }
 
-// Evidence is what determines the state at the first instruction of a range.
+// Evidence is a set of facts that determine the state at the first instruction of a range.
 type Evidence uint16
 
-// Evidence. A range may have several.
+// The kinds of evidence.
 const (
-	// Symbol: a function symbol is there whose name is not that of a part of a function.
+	// Symbol means that a function symbol is there, and its name does not mark a part of a function.
 	Symbol Evidence = 1 << iota
-	// Called: a direct call has it as its target.
+	// Called means that a direct call has the range as its target.
 	Called
-	// Taken: code or data refers to it by its address.
+	// Taken means that code or data contains the address of the range.
 	Taken
-	// Returns: a return finds the return address where it was on entry.
+	// Returns means that a return finds the return address where it was on entry.
 	Returns
-	// Tail: a jump leads from there to an entry, with SP as on entry.
+	// Tail means that the range has a jump to an entry, with SP as on entry.
 	Tail
-	// Jumped: it is a part of a function: the state is that of a jump in another range.
+	// Jumped means that the range is a part of a function, and has the state of a jump in another range.
 	Jumped
-	// Pad: it is a part of a function: exceptions lead there.
+	// Pad means that the range is a part of a function that exceptions enter.
 	Pad
-	// Released: it is a part of a function: a return finds the return address above where it is
-	// on entry.
+	// Released means that the range is a part of a function, because a return finds the return address higher than on
+	// entry.
 	Released
 )
 
 // Reason is why the state at an instruction is unknown.
 type Reason uint8
 
-// Reasons.
+// The reasons.
 const (
-	Known       Reason = iota // it is known
-	NotReached                // no known path leads there
-	Guessed                   // only a jump table of unknown size leads there
-	NoAnchor                  // the CFA on entry is not proven, or the evidence is contradictory
-	Lost                      // SP and FP have values that cannot be followed
-	TooLarge                  // the function is larger than what is tracked
+	Known       Reason = iota // the state is known
+	NotReached                // no known path leads to the instruction
+	Guessed                   // only a jump table of unknown size leads to the instruction
+	NoAnchor                  // the CFA on entry is not proved, or the evidence is contradictory
+	Lost                      // the values of SP and FP cannot be followed
+	TooLarge                  // the function is too large to be tracked
 	NoCode                    // the file does not contain the code
 	Undecodable               // the instruction cannot be decoded
-	Exempt                    // the frame is one of a signal, or the outermost one: nothing is said of it
-	Shared                    // other rows describe the same code, or it is not known which code they describe
-	Blocks                    // the code is of stubs
+	Exempt                    // the frame is a signal frame or the outermost frame, and is not judged
+	Shared                    // other rows describe the same code, or it is not known which code the rows describe
+	Blocks                    // the code consists of stubs
 
 	NumReasons = int(iota)
 )
@@ -88,22 +88,21 @@ func (r Reason) String() string {
 	return [...]string{"known", "not reached", "guessed", "no anchor", "lost", "too large", "no code", "undecodable", "signal or outermost frame", "code of several FDEs or of none", "stubs"}[r]
 }
 
-// Aspect is what a contradiction is about.
+// Aspect is the part of a row that a contradiction is about.
 type Aspect uint8
 
-// Aspects.
+// The aspects.
 const (
-	// WrongCFA: the CFA that the row computes is another one.
+	// WrongCFA means that the row computes a wrong CFA.
 	WrongCFA Aspect = iota
-	// WrongRA, WrongFP: the caller's value is not where the row says.
+	// WrongRA and WrongFP mean that the caller's value is not where the row says.
 	WrongRA
 	WrongFP
-	// StaleFP: by the row the caller's FP is in memory at FP, which has the caller's value already.
+	// StaleFP means that the row finds the caller's FP in memory at FP, but FP already has the caller's value.
 	StaleFP
-	// WrongSigning: RA is signed and the row says that it is not, or the other way, or the keys
-	// differ.
+	// WrongSigning means that the row is wrong about whether RA is signed, or about the key.
 	WrongSigning
-	// Inside: the row starts inside an instruction.
+	// Inside means that the row starts within an instruction.
 	Inside
 )
 
@@ -111,17 +110,16 @@ func (k Aspect) String() string {
 	return [...]string{"CFA", "RA", "FP", "stale FP", "signing", "row start inside an instruction"}[k]
 }
 
-// Shift says that the start or end of a row is off by one instruction.
+// Shift means that the start or end of a row is off by one instruction.
 type Shift int8
 
-// Shifts.
+// The shifts.
 const (
 	NoShift Shift = iota
-	// Early: the row starts one instruction too early: it is correct from its second
-	// instruction on, and the previous row is correct at its first.
+	// Early means that the row starts one instruction too early. The row is right from its second instruction on, and
+	// the previous row is right at the first instruction.
 	Early
-	// Late: the row ends one instruction too late: the next row is already correct at its
-	// last instruction.
+	// Late means that the row ends one instruction too late. The next row is already right at the last instruction.
 	Late
 )
 
@@ -129,35 +127,34 @@ const (
 type Contradiction struct {
 	Kind Aspect
 	Row  int // index of the row
-	// Start and End are the first run of PCs at which the row is wrong, as in the Range;
-	// PCs is the number of bytes of all runs in the row.
+	// Start and End are the first run of PCs at which the row is wrong, in the unit of the Range. PCs is the number
+	// of bytes in all such runs.
 	Start, End, PCs uint64
-	// Says is the rule of the row, and Got the value at the place that it names. Truth is
-	// the correct rule at Start, Invalid if it is not known.
+	// Says is the rule of the row, and Got is the value that this rule recovers. Truth is the right rule at Start, or
+	// Invalid if not known.
 	Says, Truth model.Recovery
 	Got         Value
-	// By is, for WrongCFA, the distance of the row's value above the CFA in bytes; Exact
-	// says that it is known.
+	// By is the number of bytes by which the row's value is above the CFA, for WrongCFA. Exact reports whether By is
+	// known.
 	By    int64
 	Exact bool
 	Shift Shift
-	// Inside says that the row is wrong whatever the state at the entry is: something that it names
-	// changes while it is in force, or it contradicts other rows.
+	// Inside reports whether the row is wrong for every state on entry: a value that the row uses changes within the
+	// row, or the row contradicts other rows.
 	Inside bool
-	// Beside says that the row contradicts what the code makes of the row before it, in code that only jumps of unknown targets
-	// lead to.
+	// Beside reports whether the row contradicts the state that the code derives from the previous row. Only jumps
+	// with unknown targets lead to this code.
 	Beside bool
-	// Leads says that it contradicts, in such code, the row that a jump leads to.
+	// Leads reports whether the contradiction, in such code, is with the row at the target of a jump.
 	Leads bool
-	// Proof has the addresses of the instructions that prove it, in the order of execution:
-	// those that last wrote what the row names.
+	// Proof has the addresses of the instructions that last wrote the values that the row uses, in execution order.
 	Proof []uint64
-	// Witness is a path on which the row is wrong: how what it counts from came about there.
+	// Witness shows how the value of the row's base changes on a path at whose end the row is wrong.
 	Witness []witness.Step
-	// Assumed is, if not 0, a call of which the witness takes for granted that it returns, without evidence.
+	// Assumed is a call that the witness assumes to return, without evidence, or 0.
 	Assumed uint64
-	// Jump is, if not 0, an indirect jump on the path of the witness that is taken to lead to code that nothing else
-	// leads to.
+	// Jump is an indirect jump on the witness's path, or 0. Its target is assumed to be code that nothing else leads
+	// to.
 	Jump  uint64
 	at    int32 // the instruction
 	from  int64 // see finding

@@ -50,12 +50,12 @@ type fact struct {
 	symbol    int32
 }
 
-// ErrABI is the error of New for an object whose machine has no tracker.
+// ErrABI is the error of [New] for an object whose machine is not supported.
 var ErrABI = errors.New("no code of this machine can be tracked")
 
-// New returns a tracker of the ranges of an object, in any order and without overlap. Call it and Run while the object is
-// visited. Without lsda, no landing pads are found. With rows, which appends those of a range, Run skips functions that
-// certificates prove. Errors: [ErrABI], I/O and the budget.
+// New returns a tracker for ranges of an object. The ranges may be in any order, but must not overlap. Call New and
+// Run while the object is visited. Without lsda, there are no landing pads. If rows, which appends the rows of a
+// range, is not nil, Run skips certified functions. Errors are [ErrABI] and errors of I/O and the budget.
 func New(o *reader.Object, ranges []Range, lsda FindLSDA, rows func(i int, rows []Row) []Row) (*Tracker, error) {
 	t, err := prepare(o, ranges, lsda, rows)
 	if err != nil {
@@ -103,7 +103,7 @@ func prepare(o *reader.Object, ranges []Range, lsda FindLSDA, rows func(i int, r
 	return t, nil
 }
 
-// Close gives back the memory of the ranges. The tracker and its functions must not be used afterwards.
+// Close releases the memory of the ranges. The tracker and its functions must not be used afterwards.
 func (t *Tracker) Close() { t.img.o.Drop(int64(len(t.ranges)) * rangeCost) }
 
 // rangeCost is about the memory that a range takes, in bytes.
@@ -202,8 +202,8 @@ func (n *nearby) bounds(place int32, addr uint64, all int) (low, high int) {
 	return int(n.first[k]), int(n.first[k+1])
 }
 
-// Run tracks all ranges and passes each to visit, which workers goroutines call at once, in no
-// order. A Function is valid until visit returns. Errors: I/O and the budget.
+// Run tracks all ranges and passes each Function to visit, in no particular order, from several goroutines (workers).
+// A Function is valid until visit returns. Errors come from I/O and the budget.
 func (t *Tracker) Run(workers int, visit func(*Function)) error {
 	var next atomic.Int64
 	work := func(w *sweeper) {
@@ -235,7 +235,7 @@ func (t *Tracker) Run(workers int, visit func(*Function)) error {
 	return t.img.err
 }
 
-// Certified reports whether Run has left out a range, as its code agrees with its rows.
+// Certified reports whether Run has skipped a range because its code agrees with its rows.
 func (t *Tracker) Certified(i int) bool { return t.facts[i].proven }
 
 // System reports whether the code of a range makes a system call.

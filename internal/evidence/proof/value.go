@@ -7,41 +7,40 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Base is what a value is relative to.
+// Base is the base to which a value is relative.
 type Base uint8
 
-// Bases.
+// The bases.
 const (
-	// Unknown: the value may be anything.
+	// Unknown is any value.
 	Unknown Base = iota
-	// Other: a value that does not come from a saved register: a result, a constant, or a
-	// word of the heap or of a stack slot without a store.
+	// Other is a value that does not come from a saved register: a result, a constant, or a word of the heap or of a
+	// stack slot without a store.
 	Other
-	// Const: the constant or address Off.
+	// Const is the constant or address Off.
 	Const
-	// Stack: an address in the stack whose distance from the CFA is not known.
+	// Stack is an address in the stack at an unknown distance from the CFA.
 	Stack
-	// CFA: the CFA plus Off.
+	// CFA is the CFA plus Off.
 	CFA
-	// Entry: the value of register Reg on entry, plus Off. For the register of RA, it is
-	// the return address; on AMD64 that is number 16.
+	// Entry is the value of register Reg on entry, plus Off. For the register of RA (number 16 on AMD64), this value
+	// is the return address.
 	Entry
-	// Aligned: SP as the instruction at At rounded it down, plus Off.
+	// Aligned is SP as rounded down by the instruction at At, plus Off.
 	Aligned
-	// Moving: an address in the stack whose distance from the CFA is not the same each time: a
-	// Varying amount has been subtracted or added. It is at most the CFA plus Off.
+	// Moving is an address in the stack whose distance from the CFA varies, because a Varying amount was added or
+	// subtracted. It is at most the CFA plus Off.
 	Moving
-	// Varying: as Other, and not the same each time: it comes of an argument, or of memory that
-	// an argument points to.
+	// Varying is like Other, but depends on an argument, or on memory to which an argument points.
 	Varying
-	// Scratch: what a call has left, in a register or below SP: it is neither the caller's FP nor
-	// the return address, and no address that the function has computed from SP.
+	// Scratch is a value that a call leaves in a register or below SP. It is not the caller's FP, the return address
+	// or an address that the function has computed from SP.
 	Scratch
-	// Mixed: another value on one path than on another one, both of which are taken: whatever it is said
-	// to be, it is not on one of them.
+	// Mixed is a value that differs between two paths that are both taken. Any rule for this value is wrong on one of
+	// the paths.
 	Mixed
-	// Outside, of FP: what the caller has in it on one path, and another value on another one, none of which is an address
-	// that the function has computed from SP.
+	// Outside is a value of FP that is the caller's on one path and another value on another path. Neither is an
+	// address that the function has computed from SP.
 	Outside
 	// indexed is an address in a table at Off. An element is an entry of a table (see pack),
 	// and a target the address that comes of it: At is an index of unit.targets.
@@ -50,17 +49,17 @@ const (
 	target
 )
 
-// Value is the value of a register or of a word of the stack.
+// Value is the value of a register or of a word in the stack.
 type Value struct {
 	Base   Base
-	Reg    insn.Reg // Entry, Varying
-	Signed bool     // a return address with a pointer authentication code (AArch64); Varying: see rising
-	KeyB   bool     // of key B
-	At     uint32   // Aligned: the instruction, as an offset in the code of the function; Const: the place
-	Off    int64    // bytes
+	Reg    insn.Reg // for Entry and Varying
+	Signed bool     // a return address has a pointer authentication code (AArch64); for Varying: see rising
+	KeyB   bool     // the code was made with key B
+	At     uint32   // for Aligned: offset of the instruction in the function; for Const: the place
+	Off    int64    // in bytes
 }
 
-// Format writes the value in words, with the register names of the ABI.
+// Format describes the value in words, with the ABI's register names.
 func (v Value) Format(abi model.ABIInfo) string {
 	switch v.Base {
 	case Unknown:

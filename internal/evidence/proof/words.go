@@ -7,15 +7,14 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Words writes what code proves.
+// Words describes the results of proofs in words.
 type Words struct {
 	ABI     model.ABIInfo
 	Address func(place uint32, pc uint64) string
-	Row     string // what a row is called: FRE, or row of CFI
+	Row     string // the name for a row: FRE, or row of CFI
 }
 
-// Contradiction writes what a row says, what the code says, and the instructions that prove
-// it.
+// Contradiction describes what a row says, what the code says, and the instructions that prove the row wrong.
 func (t Words) Contradiction(w *Wrong) string {
 	var b strings.Builder
 	if w.Kind == Inside {
@@ -44,7 +43,7 @@ func (t Words) Contradiction(w *Wrong) string {
 	return b.String()
 }
 
-// Proof writes the instructions that prove a contradiction, with their addresses and bytes.
+// Proof describes the instructions that prove a contradiction, with their addresses and bytes.
 func (t Words) Proof(w *Wrong) []string {
 	var all []string
 	for _, n := range w.Insns {
@@ -82,7 +81,7 @@ func signed(yes, keyB bool) string {
 	return Signed(yes)
 }
 
-// Signed writes whether RA is signed.
+// Signed says in words whether RA is signed.
 func Signed(yes bool) string {
 	if yes {
 		return "signed"
@@ -90,7 +89,7 @@ func Signed(yes bool) string {
 	return "not signed"
 }
 
-// Key names the key of signed return addresses.
+// Key returns the name of the key with which return addresses are signed.
 func Key(b bool) string {
 	if b {
 		return "B"

@@ -10,8 +10,8 @@ import (
 // maxSteps is the number of steps of a witness that are written: the last ones.
 const maxSteps = 16
 
-// Witness writes the witness of a contradiction: what the row counts from, on entry and after each instruction of the path
-// that changes it.
+// Witness describes the witness of a contradiction: the value of the row's base on entry, and after each instruction
+// of the path that changes it.
 func (t Words) Witness(w *Wrong) (all []string) {
 	what := t.baseText(w)
 	for i, step := range w.Witness {
