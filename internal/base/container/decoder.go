@@ -49,7 +49,7 @@ func (w *walk) decoder(r *bufio.Reader, k Format) (z io.Reader, end func(), err 
 // windowCost is the number of bytes of a window that cost as much as a byte that is read: memory is cleared before use.
 // What a window has beyond usualWindow costs largeCost times as much more: few real streams claim it.
 const (
-	windowCost, largeCost = 32, 4
+	windowCost, largeCost = 32, 8
 	usualWindow           = 16 << 20
 )
 
