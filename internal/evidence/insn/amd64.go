@@ -24,9 +24,9 @@ var dwarf = [16]Reg{rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, 8, 9, 10, 11, 12, 13
 type x86 struct {
 	code []byte
 	pc   uint64
-	i    *Insn
-	p    int  // bytes decoded
-	cut  bool // the instruction ends beyond the code
+	*Insn
+	p   int  // bytes decoded
+	cut bool // the instruction ends beyond the code
 
 	rexW, rex             bool
 	rexR, rexX, rexB      uint8 // to be added to a number: 0, 8, 16 or 24
@@ -57,7 +57,7 @@ func AMD64(code []byte, pc uint64, i *Insn) {
 	if i.x86Common(code, pc) {
 		return
 	}
-	x := x86{code: code[:min(len(code), MaxLen)], pc: pc, i: i}
+	x := x86{code: code[:min(len(code), MaxLen)], pc: pc, Insn: i}
 	x.decode()
 	if x.cut || i.Flow == Bad {
 		i.reset(1)
@@ -104,7 +104,7 @@ func (i *Insn) x86Common(code []byte, pc uint64) bool {
 	return true
 }
 
-func (x *x86) bad() { x.i.Flow = Bad }
+func (x *x86) bad() { x.Flow = Bad }
 
 func (x *x86) byte() uint8 {
 	if x.p >= len(x.code) {
@@ -234,7 +234,7 @@ func (x *x86) modrm() {
 	if x.mod == 3 {
 		return
 	}
-	x.base, x.index, x.i.Access = NoReg, NoReg, Reads
+	x.base, x.index, x.Access = NoReg, NoReg, Reads
 	switch {
 	case b&7 == 4:
 		x.sib(x.byte())

@@ -45,7 +45,7 @@ func (a *promotion) result() {
 		a.resultRM(a.size)
 	case a.size == 8 && a.mod == 3 && gpr(a.rm) != NoReg:
 		a.set(Move, gpr(a.vvvv), gpr(a.rm), 0)
-		a.set(Mix, gpr(a.vvvv), NoReg, 0)
+		a.mark(Mix, gpr(a.vvvv))
 	default:
 		a.clobber(gpr(a.vvvv))
 	}
@@ -111,10 +111,10 @@ func (a *promotion) conditional() {
 		}
 		a.moveIf(gpr(a.vvvv), a.size)
 	case !a.same: // rm or zero
-		a.set(Const, reg, NoReg, 0)
+		a.mark(Const, reg)
 		a.moveIf(reg, a.size)
 	case a.mod == 3:
-		a.set(Const, rm, NoReg, 0)
+		a.mark(Const, rm)
 		a.setEither(rm, reg)
 	default:
 		a.forget(a.size)
@@ -149,7 +149,7 @@ func (a *promotion) group(b uint8) {
 			a.clobber(gpr(a.rm))
 		}
 	case b == 0xf8: // movdir64b, enqcmd
-		a.i.Access = Reads | Writes
+		a.Access = Reads | Writes
 	case b == 0xf9: // movdiri
 		a.store(NoReg, a.size)
 	case b == 0xfc: // aadd and others

@@ -6,7 +6,7 @@ func (x *x86) arithmetic(b uint8) {
 	switch b & 7 {
 	case 0, 1: // rm, reg
 		x.modrm()
-		x.i.Pad = b|x.mod|x.reg|x.rm == 0 // two zeros
+		x.Pad = b|x.mod|x.reg|x.rm == 0 // two zeros
 		x.compute(op, size, false)
 	case 2, 3: // reg, rm
 		x.modrm()
@@ -29,7 +29,7 @@ func (x *x86) compute(op uint8, size int, back bool) {
 	dst, src := gpr(into), gpr(from)
 	if op == 7 { // cmp
 		if x.mod == 3 && size == 8 && dst != NoReg && src != NoReg {
-			x.i.add(Compare, dst, src, 0)
+			x.add(Compare, dst, src, 0)
 		}
 		return
 	}
@@ -39,16 +39,16 @@ func (x *x86) compute(op uint8, size int, back bool) {
 	case x.mod != 3:
 		x.computeFrom(op, size, dst)
 	case (op == 5 || op == 6) && x.reg == x.rm && size >= 4: // sub, xor of a register with itself
-		x.set(Const, dst, NoReg, 0)
+		x.mark(Const, dst)
 	case (op == 1 || op == 4) && x.reg == x.rm && size == 8: // or, and of a register with itself
 	case op == 0 && size == 8:
 		x.set(Add, dst, src, 0)
 	case op == 5 && size == 8:
 		x.set(Sub, dst, src, 0)
 	case size == 4 && op == 0:
-		x.i.sum32(dst, dst, src)
+		x.sum32(dst, dst, src)
 	case size == 4:
-		x.i.derive(dst, dst, src)
+		x.derive(dst, dst, src)
 	case size == 8 && src != NoReg:
 		x.set(Mix, dst, src, 0)
 	default:
@@ -64,9 +64,9 @@ func (x *x86) computeFrom(op uint8, size int, dst Reg) {
 	}
 	x.operand(size)
 	if size == 4 {
-		x.i.derive(dst, dst, scratch)
+		x.derive(dst, dst, scratch)
 	} else {
-		x.i.add([8]Do{Add, Mix, Mix, Mix, Mix, Sub, Mix}[op], dst, scratch, 0)
+		x.add([8]Do{Add, Mix, Mix, Mix, Mix, Sub, Mix}[op], dst, scratch, 0)
 	}
 }
 
@@ -77,20 +77,20 @@ func (x *x86) constant(op uint8, size int, r Reg, imm int64) {
 		if size == 4 {
 			imm &= 1<<32 - 1
 		}
-		x.i.add(Compare, r, NoReg, imm)
+		x.add(Compare, r, NoReg, imm)
 	case size == 8 && op == 0:
 		x.set(Move, r, r, imm)
 	case size == 8 && op == 5:
-		x.i.add(Compare, r, NoReg, imm)
+		x.add(Compare, r, NoReg, imm)
 		x.set(Move, r, r, -imm)
 	case op == 5 && size == 4:
-		x.i.add(Compare, r, NoReg, imm)
+		x.add(Compare, r, NoReg, imm)
 		x.result(r, size)
 	case op == 4 && size >= 4 && imm == 0:
-		x.set(Const, r, NoReg, 0)
+		x.mark(Const, r)
 	case op == 4 && size >= 4 && imm > 0 && imm < 1<<12:
-		x.i.derive(r, r, NoReg)
-		x.i.add(Limit, r, NoReg, imm)
+		x.derive(r, r, NoReg)
+		x.add(Limit, r, NoReg, imm)
 	case size == 8 && op == 4 && imm < 0 && imm&-imm == -imm:
 		x.set(Align, r, r, imm)
 	default:
@@ -103,9 +103,9 @@ func (x *x86) group1(b uint8) {
 	size, imm := x.immOf(b)
 	switch {
 	case size == 1 && x.ext == 7:
-		x.i.add(Compare, NoReg, NoReg, imm&0xff)
+		x.add(Compare, NoReg, NoReg, imm&0xff)
 	case x.mod != 3 && x.ext == 7:
-		x.i.add(Compare, NoReg, NoReg, imm&(1<<32-1))
+		x.add(Compare, NoReg, NoReg, imm&(1<<32-1))
 	case x.mod != 3 || size == 1:
 		x.resultRM(size)
 	case gpr(x.rm) != NoReg:
@@ -141,7 +141,7 @@ func (x *x86) group3(b uint8) {
 			by = scratch
 			x.operand(size)
 		}
-		x.i.deriveAs(rax, rax, by, x.ext < 6)
-		x.i.derive(rdx, rax, NoReg)
+		x.deriveAs(rax, rax, by, x.ext < 6)
+		x.derive(rdx, rax, NoReg)
 	}
 }

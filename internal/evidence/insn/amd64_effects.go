@@ -8,13 +8,16 @@ func (x *x86) set(do Do, dst, src Reg, off int64) {
 	if src == NoReg && (do == Move || do == Load || do == Add || do == Sub) {
 		do = Lose
 	}
-	x.i.add(do, dst, src, off)
+	x.add(do, dst, src, off)
 }
+
+// mark is set for an effect that needs no more.
+func (x *x86) mark(do Do, dst Reg) { x.set(do, dst, NoReg, 0) }
 
 // setEither appends that dst gets src or keeps what it has; NoReg as src is any other value.
 func (x *x86) setEither(dst, src Reg) {
 	if src == NoReg {
-		x.set(Lose, dst, NoReg, 0)
+		x.mark(Lose, dst)
 	} else if src != dst {
 		x.set(Either, dst, src, 0)
 	}
@@ -22,16 +25,16 @@ func (x *x86) setEither(dst, src Reg) {
 
 func (x *x86) clobber(regs ...Reg) {
 	for _, r := range regs {
-		x.set(Clobber, r, NoReg, 0)
+		x.mark(Clobber, r)
 	}
 }
 
 // result appends that a register gets a result of size bytes that is computed from it.
 func (x *x86) result(r Reg, size int) {
 	if size == 4 {
-		x.i.derive(r, r, NoReg)
+		x.derive(r, r, NoReg)
 	} else {
-		x.set(Mix, r, NoReg, 0)
+		x.mark(Mix, r)
 	}
 }
 
@@ -40,19 +43,19 @@ func (x *x86) result(r Reg, size int) {
 func (x *x86) derived(dst Reg, size int, other Reg) {
 	switch {
 	case x.mod == 3:
-		x.i.derive(dst, x.gprOf(x.rm, size), other)
+		x.derive(dst, x.gprOf(x.rm, size), other)
 	case x.plain && other == NoReg && size < 8:
-		x.i.loadPart(dst, x.base, x.disp, size)
+		x.loadPart(dst, x.base, x.disp, size)
 	case dst != NoReg:
 		x.operand(size)
-		x.i.derive(dst, scratch, other)
+		x.derive(dst, scratch, other)
 	}
 }
 
 // operand sets scratch to size bytes of the operand in memory.
 func (x *x86) operand(size int) {
 	if x.plain && size < 8 {
-		x.i.loadPart(scratch, x.base, x.disp, size)
+		x.loadPart(scratch, x.base, x.disp, size)
 	} else {
 		x.load(scratch)
 	}
@@ -83,21 +86,21 @@ func (x *x86) changedRM(size int) {
 
 // forget appends that size bytes of the operand in memory are unknown.
 func (x *x86) forget(size int) {
-	x.i.Access = Writes
+	x.Access = Writes
 	if x.plain {
-		x.i.put(Op{Do: Forget, Dst: x.base, Src: NoReg, Off: x.disp, Size: uint16(size)})
+		x.put(Op{Do: Forget, Dst: x.base, Src: NoReg, Off: x.disp, Size: uint16(size)})
 	}
 }
 
 // store appends that the operand in memory gets a register's value; NoReg is any other.
 func (x *x86) store(src Reg, size int) {
-	x.i.Access = Writes
+	x.Access = Writes
 	switch {
 	case !x.plain:
 	case src == NoReg || size != 8:
-		x.i.storePart(x.base, src, x.disp, size)
+		x.storePart(x.base, src, x.disp, size)
 	default:
-		x.i.add(Store, x.base, src, x.disp)
+		x.add(Store, x.base, src, x.disp)
 	}
 }
 
@@ -106,7 +109,7 @@ func (x *x86) load(dst Reg) {
 	switch {
 	case dst == NoReg:
 	case x.plain:
-		x.i.add(Load, dst, x.base, x.disp)
+		x.add(Load, dst, x.base, x.disp)
 	case x.index != NoReg && x.base != NoReg:
 		x.lookUp(dst, 8, false)
 	case x.index != NoReg:
@@ -122,14 +125,14 @@ func (x *x86) element(dst Reg, size uint16) {
 		x.clobber(dst)
 		return
 	}
-	x.i.put(Op{Do: Element, Dst: dst, Src: NoReg, Off: x.disp, Size: size})
+	x.put(Op{Do: Element, Dst: dst, Src: NoReg, Off: x.disp, Size: size})
 	x.relocated()
 }
 
 // relocated says that a relocation may be at the displacement.
 func (x *x86) relocated() {
 	if x.dispAt > 0 {
-		x.i.TargetOff, x.i.TargetLen = uint8(x.dispAt), 4
+		x.TargetOff, x.TargetLen = uint8(x.dispAt), 4
 	}
 }
 
@@ -140,11 +143,11 @@ func (x *x86) push(r Reg) {
 		size = 2
 	}
 	if r != NoReg && size == 8 {
-		x.i.x86Push(r)
+		x.x86Push(r)
 		return
 	}
-	x.i.spill(rsp, -int64(size), size)
-	x.i.add(Move, rsp, rsp, -int64(size))
+	x.spill(rsp, -int64(size), size)
+	x.add(Move, rsp, rsp, -int64(size))
 }
 
 // x86Push appends that a register of 8 bytes is pushed, and x86Pop that one is popped.
@@ -164,19 +167,19 @@ func (i *Insn) x86Pop(r Reg) {
 func (x *x86) pop(r Reg) {
 	switch {
 	case x.op16:
-		x.set(Mix, r, NoReg, 0)
-		x.i.add(Move, rsp, rsp, 2)
+		x.mark(Mix, r)
+		x.add(Move, rsp, rsp, 2)
 	case r != NoReg:
-		x.i.x86Pop(r)
+		x.x86Pop(r)
 	default:
-		x.i.add(Move, rsp, rsp, 8)
+		x.add(Move, rsp, rsp, 8)
 	}
 }
 
 // jump sets where the instruction leads: size bytes follow.
 func (x *x86) jump(f Flow, size int) {
-	x.i.Flow, x.i.TargetOff, x.i.TargetLen = f, uint8(x.p), uint8(size)
-	x.i.Target = uint64(x.imm(size))
+	x.Flow, x.TargetOff, x.TargetLen = f, uint8(x.p), uint8(size)
+	x.Target = uint64(x.imm(size))
 }
 
 // branch is jump for a condition, as the low 4 bits of an opcode have it.
@@ -184,12 +187,12 @@ func (x *x86) branch(cond uint8, size int) {
 	x.jump(Branch, size)
 	switch cond {
 	case 4:
-		x.i.Equal = ToTarget
+		x.Equal = ToTarget
 	case 5:
-		x.i.Equal = ToNext
+		x.Equal = ToNext
 	case 6:
-		x.i.Above = ToNext
+		x.Above = ToNext
 	case 7:
-		x.i.Above = ToTarget
+		x.Above = ToTarget
 	}
 }

@@ -13,12 +13,12 @@ func (x *x86) moveConst(b uint8) {
 		x.set(Const, r, NoReg, x.imm(8))
 	case x.op16:
 		x.imm(2)
-		x.set(Mix, r, NoReg, 0)
+		x.mark(Mix, r)
 		return
 	default:
 		x.set(Const, r, NoReg, x.imm(4)&(1<<32-1))
 	}
-	x.i.TargetOff, x.i.TargetLen = uint8(at), uint8(x.p-at)
+	x.TargetOff, x.TargetLen = uint8(at), uint8(x.p-at)
 }
 
 // exchange decodes xchg.
@@ -29,9 +29,9 @@ func (x *x86) exchange(b uint8) {
 	case size > 1 && x.mod == 3:
 		x.swap(gpr(x.rm), gpr(x.reg), size)
 	case size == 8 && x.plain && gpr(x.reg) != NoReg:
-		x.i.add(Load, scratch, x.base, x.disp)
+		x.add(Load, scratch, x.base, x.disp)
 		x.store(gpr(x.reg), 8)
-		x.i.add(Move, gpr(x.reg), scratch, 0)
+		x.add(Move, gpr(x.reg), scratch, 0)
 	default:
 		x.resultRM(size)
 		x.resultAt(x.reg, size)
@@ -44,9 +44,9 @@ func (x *x86) swap(a, b Reg, size int) {
 		x.result(a, size)
 		x.result(b, size)
 	case a != b:
-		x.i.add(Move, scratch, a, 0)
-		x.i.add(Move, a, b, 0)
-		x.i.add(Move, b, scratch, 0)
+		x.add(Move, scratch, a, 0)
+		x.add(Move, a, b, 0)
+		x.add(Move, b, scratch, 0)
 	}
 }
 
@@ -67,7 +67,7 @@ func (x *x86) move(b uint8) {
 	case x.mod == 3 && size == 8:
 		x.set(Move, dst, src, 0)
 	case x.mod == 3 && size == 4:
-		x.i.sum32(dst, src, NoReg)
+		x.sum32(dst, src, NoReg)
 	case x.mod == 3:
 		x.result(dst, size)
 	case !to && size == 8 && src == NoReg:
@@ -90,7 +90,7 @@ func (x *x86) movslq(dst Reg) {
 	case dst == NoReg:
 		return
 	case x.rexW && x.mod == 3 && gpr(x.rm) != NoReg:
-		x.i.add(Move, dst, gpr(x.rm), 0)
+		x.add(Move, dst, gpr(x.rm), 0)
 	case x.rexW && x.mod != 3 && x.index != NoReg && x.base != NoReg:
 		x.lookUp(dst, 4, true)
 	case x.rexW && x.mod != 3 && x.index != NoReg:
@@ -100,25 +100,25 @@ func (x *x86) movslq(dst Reg) {
 		x.derived(dst, 4, NoReg)
 		return
 	}
-	x.i.put(Op{Do: Scale, Dst: dst, Src: NoReg, Size: 4})
+	x.put(Op{Do: Scale, Dst: dst, Src: NoReg, Size: 4})
 }
 
 // lookUp appends that a register gets the bytes at an address that is computed of two
 // registers, either of which may be that of a table.
 func (x *x86) lookUp(dst Reg, size uint16, unsigned bool) {
 	x.sumOf()
-	x.i.put(Op{Do: Element, Dst: dst, Src: scratch, Size: size, Unsigned: unsigned})
+	x.put(Op{Do: Element, Dst: dst, Src: scratch, Size: size, Unsigned: unsigned})
 }
 
 // sumOf sets scratch to the address of an operand that two registers address.
 func (x *x86) sumOf() {
-	x.i.add(Move, scratch, x.base, x.disp)
-	x.i.add(Add, scratch, x.index, int64(x.scale))
+	x.add(Move, scratch, x.base, x.disp)
+	x.add(Add, scratch, x.index, int64(x.scale))
 }
 
 func (x *x86) lea() {
 	dst := gpr(x.reg)
-	x.i.Access = 0
+	x.Access = 0
 	switch {
 	case dst == NoReg:
 	case x.mod == 3:
@@ -126,23 +126,23 @@ func (x *x86) lea() {
 	case x.op16 && !x.rexW:
 		x.result(dst, 2)
 	case !x.rexW:
-		x.i.sum32(dst, x.base, x.index)
+		x.sum32(dst, x.base, x.index)
 	case x.base == x.index && x.base != NoReg:
-		x.i.product(dst, x.base, NoReg)
+		x.Insn.product(dst, x.base, NoReg)
 	case x.rip, x.base == NoReg && x.index == NoReg && x.dispAt > 0:
-		x.i.add(Const, dst, NoReg, x.disp)
+		x.add(Const, dst, NoReg, x.disp)
 		x.relocated()
 	case x.plain:
-		x.i.add(Move, dst, x.base, x.disp)
+		x.add(Move, dst, x.base, x.disp)
 	case x.base == NoReg || x.index == NoReg:
 		if x.index == dst {
-			x.set(Mix, dst, NoReg, 0)
+			x.mark(Mix, dst)
 		} else {
-			x.i.derive(dst, x.base, x.index)
+			x.derive(dst, x.base, x.index)
 		}
 	default:
 		x.sumOf()
-		x.i.add(Move, dst, scratch, 0)
+		x.add(Move, dst, scratch, 0)
 	}
 }
 
@@ -154,10 +154,10 @@ func (x *x86) popRM() {
 	case x.mod == 3:
 		x.pop(gpr(x.rm))
 	case x.op16:
-		x.i.add(Move, rsp, rsp, 2)
+		x.add(Move, rsp, rsp, 2)
 		x.forget(2)
 	default: // an address that counts from rsp counts from its value after the pop
-		x.i.x86Pop(scratch)
+		x.x86Pop(scratch)
 		x.store(scratch, 8)
 	}
 }
@@ -165,10 +165,10 @@ func (x *x86) popRM() {
 // advance appends that the registers of string instructions go on.
 func (x *x86) advance(di, si bool) {
 	if di {
-		x.set(Mix, rdi, NoReg, 0)
+		x.mark(Mix, rdi)
 	}
 	if si {
-		x.set(Mix, rsi, NoReg, 0)
+		x.mark(Mix, rsi)
 	}
 	if x.rep != 0 {
 		x.clobber(rcx)
@@ -186,7 +186,7 @@ func (x *x86) sizeOf(b uint8) int {
 // strings decodes 0xa0 to 0xaf.
 func (x *x86) strings(b uint8) {
 	op, size := b>>1&7, x.sizeOf(b)
-	x.i.Access = [8]Access{Reads, Writes, Reads | Writes, Reads, 0, Writes, Reads, Reads}[op]
+	x.Access = [8]Access{Reads, Writes, Reads | Writes, Reads, 0, Writes, Reads, Reads}[op]
 	switch op {
 	case 0, 1: // mov
 		if x.addr32 {
@@ -200,19 +200,19 @@ func (x *x86) strings(b uint8) {
 		return
 	case 2: // movs
 		if x.rep == 0 {
-			x.i.put(Op{Do: Forget, Dst: rdi, Src: rsi, Size: uint16(size)})
+			x.put(Op{Do: Forget, Dst: rdi, Src: rsi, Size: uint16(size)})
 		}
 	case 4: // test
 		x.imm(min(size, 4))
 		return
 	case 5: // stos
 		if x.rep == 0 {
-			x.i.spill(rdi, 0, size)
+			x.spill(rdi, 0, size)
 		} else {
-			x.i.put(Op{Do: Fill, Dst: rdi, Src: rcx, Size: uint16(size)})
+			x.put(Op{Do: Fill, Dst: rdi, Src: rcx, Size: uint16(size)})
 		}
 	case 6: // lods
-		x.set(Mix, rax, NoReg, 0)
+		x.mark(Mix, rax)
 	}
 	x.advance(op != 6, op != 5 && op != 7) // cmps and scas, too
 }
@@ -243,6 +243,6 @@ func (x *x86) storeConst(b uint8) {
 			imm &= 1<<32 - 1
 		}
 		x.set(Const, gpr(x.rm), NoReg, imm)
-		x.i.TargetOff, x.i.TargetLen = uint8(at), 4
+		x.TargetOff, x.TargetLen = uint8(at), 4
 	}
 }

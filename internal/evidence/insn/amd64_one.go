@@ -17,7 +17,7 @@ func (x *x86) one(b uint8) {
 		x.modrm()
 		switch {
 		case b == 0xdf && x.mod == 3 && x.ext == 4 && x.rm&7 == 0: // fnstsw %ax
-			x.set(Mix, rax, NoReg, 0)
+			x.mark(Mix, rax)
 		case x.mod != 3 && b&1 != 0 && x.ext&3 != 0 && x.ext != 5: // fst, fistp, fnstcw, fnsave and others
 			x.store(NoReg, x87Stores[b>>1&3][x.ext])
 		}
@@ -56,9 +56,9 @@ func (x *x86) middle(b uint8) {
 		x.immOf(b)
 		x.product(gpr(x.reg), size, NoReg)
 	case 0x6c, 0x6d, 0x6e, 0x6f: // ins, outs
-		x.i.Access = Writes
+		x.Access = Writes
 		if b >= 0x6e {
-			x.i.Access = Reads
+			x.Access = Reads
 		}
 		x.advance(b < 0x6e, b >= 0x6e)
 	case 0x80, 0x81, 0x83:
@@ -85,7 +85,7 @@ func (x *x86) middle(b uint8) {
 		x.popRM()
 	case 0x98:
 		if size == 8 { // cltq
-			x.i.put(Op{Do: Scale, Dst: rax, Src: NoReg, Size: 4})
+			x.put(Op{Do: Scale, Dst: rax, Src: NoReg, Size: 4})
 		} else {
 			x.result(rax, size)
 		}
@@ -93,7 +93,7 @@ func (x *x86) middle(b uint8) {
 		if size == 2 {
 			x.result(rdx, size)
 		} else {
-			x.i.derive(rdx, rax, NoReg)
+			x.derive(rdx, rax, NoReg)
 		}
 	case 0x9b, 0x9e:
 	case 0x9c:
@@ -101,7 +101,7 @@ func (x *x86) middle(b uint8) {
 	case 0x9d:
 		x.pop(NoReg)
 	case 0x9f:
-		x.set(Mix, rax, NoReg, 0)
+		x.mark(Mix, rax)
 	default:
 		if b&0xf8 != 0x90 {
 			x.bad()
@@ -110,7 +110,7 @@ func (x *x86) middle(b uint8) {
 		if r := gpr(b&7 | x.rexB); r != rax {
 			x.swap(rax, r, size)
 		} else {
-			x.i.Pad = x.rep == 0
+			x.Pad = x.rep == 0
 		}
 	}
 }
@@ -126,37 +126,37 @@ func (x *x86) decodeX87(b uint8) {
 		x.resultRM(x.sizeOf(b))
 	case 0xc2:
 		x.imm(2)
-		x.i.Flow = Return
+		x.Flow = Return
 	case 0xc3:
-		x.i.Flow = Return
+		x.Flow = Return
 	case 0xc6, 0xc7:
 		x.storeConst(b)
 	case 0xc8:
 		n := x.imm(2) & 0xffff
 		level := x.byte()
-		x.i.x86Push(rbp)
-		x.i.add(Move, rbp, rsp, 0)
-		x.i.add(Move, rsp, rsp, -n)
+		x.x86Push(rbp)
+		x.add(Move, rbp, rsp, 0)
+		x.add(Move, rsp, rsp, -n)
 		if level != 0 {
-			x.set(Lose, rsp, NoReg, 0)
-			x.set(Lose, rbp, NoReg, 0)
+			x.mark(Lose, rsp)
+			x.mark(Lose, rbp)
 		}
 	case 0xc9:
-		x.i.add(Move, rsp, rbp, 0)
-		x.i.x86Pop(rbp)
+		x.add(Move, rsp, rbp, 0)
+		x.x86Pop(rbp)
 	case 0xca, 0xcb, 0xcf:
-		if x.i.Flow = IndirectJump; b == 0xca {
+		if x.Flow = IndirectJump; b == 0xca {
 			x.imm(2)
 		}
 	case 0xcc:
-		x.i.Flow, x.i.Pad = Stop, true
+		x.Flow, x.Pad = Stop, true
 	case 0xcd:
 		x.byte()
 		x.clobber(rax)
-		x.i.System = true
+		x.System = true
 	case 0xd7:
-		x.i.Access = Reads
-		x.set(Mix, rax, NoReg, 0)
+		x.Access = Reads
+		x.mark(Mix, rax)
 	default:
 		x.bad()
 	}
@@ -166,12 +166,12 @@ func (x *x86) decodeX87(b uint8) {
 func (x *x86) last(b uint8) {
 	switch b {
 	case 0xe0, 0xe1, 0xe2: // loop
-		x.set(Mix, rcx, NoReg, 0)
+		x.mark(Mix, rcx)
 		x.jump(Branch, 1)
 	case 0xe3:
 		x.jump(Branch, 1)
 	case 0xe4, 0xe5, 0xec, 0xed:
-		if x.set(Mix, rax, NoReg, 0); b < 0xe8 {
+		if x.mark(Mix, rax); b < 0xe8 {
 			x.byte()
 		}
 	case 0xe6, 0xe7:
@@ -184,7 +184,7 @@ func (x *x86) last(b uint8) {
 	case 0xeb:
 		x.jump(Jump, 1)
 	case 0xf1, 0xf4:
-		x.i.Flow, x.i.Pad = Stop, b == 0xf4
+		x.Flow, x.Pad = Stop, b == 0xf4
 	case 0xf6, 0xf7:
 		x.group3(b)
 	case 0xfe, 0xff:
@@ -208,7 +208,7 @@ func (x *x86) group5(b uint8) {
 	case x.ext == 6 && x.mod == 3:
 		x.push(gpr(x.rm))
 	case x.ext == 6 && x.plain && !x.op16:
-		x.i.add(Load, scratch, x.base, x.disp)
+		x.add(Load, scratch, x.base, x.disp)
 		x.push(scratch)
 	case x.ext == 6:
 		x.push(NoReg)
@@ -219,19 +219,19 @@ func (x *x86) group5(b uint8) {
 
 // indirect decodes calls and jumps to an address in a register or in memory.
 func (x *x86) indirect() {
-	x.i.Flow = IndirectCall
+	x.Flow = IndirectCall
 	if x.ext >= 4 {
-		x.i.Flow = IndirectJump
+		x.Flow = IndirectJump
 	}
 	switch {
 	case x.ext&1 != 0: // of another segment
 	case x.mod == 3:
-		x.i.Via = gpr(x.rm)
+		x.Via = gpr(x.rm)
 	case x.rip:
-		x.i.Target = uint64(x.disp)
+		x.Target = uint64(x.disp)
 		x.relocated()
 	case x.ext == 4 && (x.plain || x.index != NoReg):
 		x.load(scratch)
-		x.i.Via = scratch
+		x.Via = scratch
 	}
 }

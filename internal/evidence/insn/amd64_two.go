@@ -7,13 +7,13 @@ func (x *x86) two(b uint8) {
 		x.system()
 	case b == 0x05: // syscall
 		x.clobber(rax, rcx, r11)
-		x.i.System = true
+		x.System = true
 	case b == 0x07 || b == 0x35: // sysret, sysexit
-		x.i.Flow = IndirectJump
+		x.Flow = IndirectJump
 	case b == 0x0b:
-		x.i.Flow = Stop
+		x.Flow = Stop
 	case b == 0x34: // sysenter
-		x.i.System = true
+		x.System = true
 	case b == 0x06 || b == 0x08 || b == 0x09 || b == 0x0e || b == 0x30 || b == 0x77 || b == 0xaa:
 	case b == 0x31 || b == 0x32 || b == 0x33 || b == 0x37:
 		x.clobber(rax, rdx)
@@ -45,7 +45,7 @@ func (x *x86) product(dst Reg, size int, other Reg) {
 	case size == 2:
 		x.result(dst, size)
 	case x.mod == 3:
-		x.i.product(dst, gpr(x.rm), other)
+		x.Insn.product(dst, gpr(x.rm), other)
 	default:
 		x.derived(dst, size, other)
 	}
@@ -59,7 +59,7 @@ func (x *x86) system() {
 		x.resultRM(8)
 	case x.mod != 3:
 		if x.ext < 2 { // sgdt, sidt
-			x.i.Access = Writes
+			x.Access = Writes
 		}
 	case x.ext == 7 && x.rm&7 == 1: // rdtscp
 		x.clobber(rax, rdx, rcx)
@@ -87,7 +87,7 @@ func (x *x86) operands(b uint8) {
 		x.derived(reg, size, NoReg)
 	case 0xb6, 0xb7, 0xbe, 0xbf: // movzx, movsx
 		if size == 2 {
-			x.set(Mix, reg, NoReg, 0)
+			x.mark(Mix, reg)
 		} else {
 			x.derived(reg, 1+int(b&1), NoReg)
 		}
@@ -102,7 +102,7 @@ func (x *x86) operands(b uint8) {
 			x.resultRM(8)
 		}
 	case 0x0d, 0x18, 0x19, 0x1c, 0x1d, 0x1f: // prefetch, nop
-		x.i.Access, x.i.Pad = 0, b == 0x1f
+		x.Access, x.Pad = 0, b == 0x1f
 	case 0x1b: // bndmov
 		x.writes()
 	case 0xa3, 0x1a:
@@ -128,7 +128,7 @@ func (x *x86) operands(b uint8) {
 	case 0xb0, 0xb1: // cmpxchg
 		x.compareExchange(b)
 	case 0xb9, 0xff:
-		x.i.Flow = Stop
+		x.Flow = Stop
 	case 0xc0, 0xc1: // xadd
 		x.exchangeAdd(b)
 	case 0xc7:
@@ -167,7 +167,7 @@ func (x *x86) vectors(b uint8) bool {
 	case 0x11, 0x13, 0x17, 0x29, 0x2b, 0x7f, 0xd6, 0xe7:
 		x.vectorStore(b)
 	case 0xf7: // maskmovdqu
-		x.i.Access = Writes
+		x.Access = Writes
 	default:
 		return false
 	}
@@ -232,7 +232,7 @@ func (x *x86) decodeShadow() {
 	}
 	switch {
 	case x.ext == 7 && x.rm == 2:
-		x.i.Landing = true
+		x.Landing = true
 	case x.ext == 1:
 		x.clobber(gpr(x.rm))
 	}
@@ -259,7 +259,7 @@ func (x *x86) part(size int) {
 	if size < 8 {
 		x.store(NoReg, size)
 	} else if x.forget(size); x.plain && !x.evex {
-		x.i.Ops[x.i.N-1].Unsigned = true
+		x.Ops[x.N-1].Unsigned = true
 	}
 }
 
@@ -321,7 +321,7 @@ func (x *x86) map38(b uint8) {
 		}
 	case 0xf6:
 		if x.op16 || x.rep == 0xf3 { // adcx, adox
-			x.set(Mix, reg, NoReg, 0)
+			x.mark(Mix, reg)
 		} else {
 			x.store(NoReg, size) // wrss
 		}
@@ -332,7 +332,7 @@ func (x *x86) map38(b uint8) {
 			x.clobber(reg)
 		}
 	case 0xf5, 0xfc: // wruss, aadd
-		x.i.Access = Writes
+		x.Access = Writes
 	case 0xf8: // movdir64b, enqcmd
 		if x.mod == 3 { // urdmsr, uwrmsr
 			if x.rep == 0xf2 {
@@ -340,7 +340,7 @@ func (x *x86) map38(b uint8) {
 			}
 			return
 		}
-		x.i.Access = Reads | Writes
+		x.Access = Reads | Writes
 		if x.op16 {
 			x.plain = false
 		}

@@ -152,7 +152,7 @@ func (x *x86) rex2() {
 		x.two(op)
 	case op == 0xa1: // jmpabs
 		x.imm(8)
-		x.i.Flow = IndirectJump
+		x.Flow = IndirectJump
 	case b&0x80 != 0, op == 0x0f || op == 0x62 || op == 0xc4 || op == 0xc5 || op == 0xd5, row == 4 || row == 7 || row == 10 || row == 14:
 		x.bad()
 	default:

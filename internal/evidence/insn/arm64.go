@@ -60,10 +60,10 @@ func signed(w uint32, lo, n uint) int64 { return int64(int32(w<<(32-lo-n)) >> (3
 // regAt returns the register number in w from bit lo on.
 func regAt(w uint32, lo uint) Reg { return Reg(w >> lo & 31) }
 
-// set appends an effect on only dst, whose number 31 is XZR.
-func (i *Insn) set(do Do, dst Reg) {
+// a64Clobber appends that dst gets another value, unless it is XZR, which has number 31.
+func (i *Insn) a64Clobber(dst Reg) {
 	if dst != 31 {
-		i.add(do, dst, 0, 0)
+		i.add(Clobber, dst, 0, 0)
 	}
 }
 
@@ -74,7 +74,7 @@ func (i *Insn) a64Reserved(w uint32) {
 	case w>>31 == 0:
 		i.Flow = Bad
 	case w&0xffff8fe0 == 0xc04c03e0: // movt from ZT0
-		i.set(Clobber, regAt(w, 0))
+		i.a64Clobber(regAt(w, 0))
 	}
 }
 
@@ -101,7 +101,7 @@ func (i *Insn) a64SVE(w uint32) {
 		w&0xff38c000 == 0x25208000, // cntp, firstp, lastp
 		w&0xff38f800 == 0x25288800, // incp, sqincp and others
 		w&0xff2ee000 == 0x0520a000: // lasta, lastb, clasta, clastb
-		i.set(Clobber, d)
+		i.a64Clobber(d)
 	}
 }
 
@@ -154,7 +154,7 @@ func (i *Insn) a64Sum(w uint32, d, n Reg, imm int64, wide bool) {
 		if imm <= 0 { // cmp
 			i.add(Compare, n, NoReg, -imm)
 		} else {
-			i.add(Compare, NoReg, NoReg, 0)
+			i.flags()
 		}
 		return
 	case wide:
@@ -168,7 +168,7 @@ func (i *Insn) a64Sum(w uint32, d, n Reg, imm int64, wide bool) {
 // a64Flags marks the flags as set by anything if an arithmetic instruction sets them.
 func (i *Insn) a64Flags(w uint32) {
 	if w>>29&1 != 0 {
-		i.add(Compare, NoReg, NoReg, 0)
+		i.flags()
 	}
 }
 
@@ -195,7 +195,7 @@ func (i *Insn) a64Logical(w uint32, d, n Reg, wide bool) {
 		i.derive(d, n, NoReg)
 	}
 	if opc == 3 {
-		i.add(Compare, NoReg, NoReg, 0)
+		i.flags()
 	}
 }
 
@@ -299,11 +299,11 @@ func (i *Insn) a64System(w uint32) {
 			i.Access = Writes
 			i.spill(regAt(w, 0), 0, 1) // at least; the size of the block is not known
 		case w>>23&1 != 0: // tchangef
-			i.set(Clobber, regAt(w, 0))
+			i.a64Clobber(regAt(w, 0))
 		case w>>21&1 != 0: // mrs, sysl, mrrs
-			i.set(Clobber, regAt(w, 0))
+			i.a64Clobber(regAt(w, 0))
 			if w>>22&1 != 0 {
-				i.set(Clobber, regAt(w, 0)|1)
+				i.a64Clobber(regAt(w, 0) | 1)
 			}
 		}
 	default:

@@ -64,7 +64,7 @@ func (i *Insn) a64Memory(w uint32) {
 		case w>>24&1 == 0: // ldr of a literal, prfm
 			i.Access = Reads
 			if w>>26&1 == 0 && w>>30 != 3 {
-				i.set(Clobber, regAt(w, 0))
+				i.a64Clobber(regAt(w, 0))
 			}
 		case w>>21&1 == 0:
 			i.a64Ordered(w)
@@ -86,11 +86,11 @@ func (i *Insn) a64Exclusive(w uint32) {
 	load, pair, ordered, cast := w>>22&1 != 0, w>>21&1 != 0, w>>23&1 != 0, w>>24&1 != 0
 	switch {
 	case ordered && (pair || cast) && (w>>31 != 0 || !cast): // cas, cast
-		i.set(Clobber, s)
+		i.a64Clobber(s)
 		i.spill(base, 0, size)
 	case ordered && cast, !ordered && pair && w>>31 == 0: // caspt, casp
-		i.set(Clobber, s)
-		i.set(Clobber, s|1)
+		i.a64Clobber(s)
+		i.a64Clobber(s | 1)
 		i.spill(base, 0, 16)
 	default: // ldar, stlr, ldxr, ldxp, stxr, stxp
 		a := access{load: load, base: base, size: size, t: [2]Reg{regAt(w, 0), regAt(w, 10)}, n: 1}
@@ -98,7 +98,7 @@ func (i *Insn) a64Exclusive(w uint32) {
 			a.n = 2
 		}
 		if !load && !ordered {
-			i.set(Clobber, s)
+			i.a64Clobber(s)
 		}
 		i.transfer(&a)
 	}
@@ -141,10 +141,10 @@ func (i *Insn) a64Ordered(w uint32) {
 	fp, size := w>>26&1 != 0, 1<<field(w, 30, 2)
 	switch op := field(w, 10, 2); {
 	case op == 1 || op == 0 && fp: // cpy, set
-		i.set(Clobber, d)
-		i.set(Clobber, n)
+		i.a64Clobber(d)
+		i.a64Clobber(n)
 		if field(w, 22, 2) != 3 {
-			i.set(Clobber, s)
+			i.a64Clobber(s)
 		}
 	case op == 0 || op == 2 && fp: // ldapur, stlur
 		i.a64Plain(w, access{base: n, off: signed(w, 12, 9), fp: fp})
@@ -171,7 +171,7 @@ func (i *Insn) a64Tags(w uint32) {
 			i.a64Offset(t, t)
 		}
 	case mode == 0 && opc == 3: // ldgm
-		i.set(Clobber, regAt(w, 0))
+		i.a64Clobber(regAt(w, 0))
 	case mode != 0 && opc&1 != 0: // stzg, stz2g
 		i.spill(a.base, a.off, 16<<(opc>>1))
 	}
@@ -185,13 +185,13 @@ func (i *Insn) a64Pair128(w uint32) {
 	s, t := regAt(w, 16), regAt(w, 0)
 	op := field(w, 10, 2)
 	if op < 2 { // swpp, ldtadd, swpt
-		i.set(Clobber, t)
+		i.a64Clobber(t)
 	}
 	if op != 1 { // swpp, rcwcas, rcwcasp
-		i.set(Clobber, s)
+		i.a64Clobber(s)
 	}
 	if op == 3 { // rcwcasp
-		i.set(Clobber, s|1)
+		i.a64Clobber(s | 1)
 	}
 	i.spill(regAt(w, 5), 0, 16)
 }
@@ -241,7 +241,7 @@ func (i *Insn) a64Single(w uint32) {
 		if off := signed(w, 12, 9)&^-512 | signed(w, 22, 1)<<9; w>>11&1 != 0 {
 			i.add(Move, base, base, off*8)
 		}
-		i.set(Clobber, regAt(w, 0))
+		i.a64Clobber(regAt(w, 0))
 	}
 }
 
@@ -297,10 +297,10 @@ func (i *Insn) a64Atomic(w uint32) {
 	case (op == 0b1001 || op == 0b1010 || op == 0b1011) && wide: // st64b, st64bv0, st64bv
 		i.spill(base, 0, 64)
 		if op != 0b1001 {
-			i.set(Clobber, s)
+			i.a64Clobber(s)
 		}
 	default:
-		i.set(Clobber, t)
+		i.a64Clobber(t)
 		i.spill(base, 0, 1<<field(w, 30, 2))
 	}
 }

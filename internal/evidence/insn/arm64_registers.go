@@ -18,10 +18,10 @@ func (i *Insn) a64Register(w uint32) {
 			i.a64Derive(d, n, regAt(w, 16), false)
 			i.a64Flags(w)
 		default: // rmif, setf8
-			i.add(Compare, NoReg, NoReg, 0)
+			i.flags()
 		}
 	case field(w, 21, 3) == 2: // ccmp, ccmn
-		i.add(Compare, NoReg, NoReg, 0)
+		i.flags()
 	case field(w, 21, 3) == 4: // csel, csinc and others
 		i.a64Select(w, d, n, wide)
 	case w>>30&1 != 0:
@@ -55,7 +55,7 @@ func (i *Insn) a64LogicalShifted(w uint32, d, n Reg, wide bool) {
 		i.a64Derive(d, n, m, false)
 	}
 	if opc == 3 {
-		i.add(Compare, NoReg, NoReg, 0)
+		i.flags()
 	}
 }
 
@@ -219,8 +219,8 @@ func (i *Insn) a64OneSource(w uint32, d, n Reg) {
 		i.add(Sign, d, a64SP, key)
 	case (op == 4 || op == 5) && d == a64LR && n == 31: // autia x30, sp
 		i.add(Auth, d, a64SP, key)
-	default:
-		i.set(Lose, d)
+	case d != 31:
+		i.add(Lose, d, 0, 0)
 	}
 }
 
@@ -229,12 +229,12 @@ func (i *Insn) a64Float(w uint32) {
 	d := regAt(w, 0)
 	switch {
 	case w&0xbfe0ec00 == 0x0e002c00: // smov, umov
-		i.set(Clobber, d)
+		i.a64Clobber(d)
 	case w&0x5f200c00 == 0x1e200400, w&0x5f203c00 == 0x1e202000: // fccmp, fcmp
-		i.add(Compare, NoReg, NoReg, 0)
+		i.flags()
 	case w&0x7f26fc00 == 0x1e200000, w&0x7f3efc00 == 0x1e240000, // fcvtns and others, fcvtas
 		w&0x7f27fc00 == 0x1e260000 && w>>19&3 != 2, // fmov, fjcvtzs
 		w&0x7f3e0000 == 0x1e180000:                 // fcvtzs, fcvtzu with a fixed point
-		i.set(Clobber, d)
+		i.a64Clobber(d)
 	}
 }

@@ -198,6 +198,9 @@ func (i *Insn) put(o Op) {
 	i.N++
 }
 
+// flags appends that anything may have set the flags.
+func (i *Insn) flags() { i.add(Compare, NoReg, NoReg, 0) }
+
 // derive appends a Derive of two registers, NoReg for none.
 func (i *Insn) derive(dst, a, b Reg) { i.deriveAs(dst, a, b, false) }
 

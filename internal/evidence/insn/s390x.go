@@ -71,7 +71,7 @@ func S390x(code []byte, pc uint64, i *Insn) {
 	}
 	z.sets(row.sets)
 	if i.Flow == Next && row.form&zKeep == 0 {
-		i.add(Compare, NoReg, NoReg, 0)
+		i.flags()
 	}
 }
 
@@ -252,7 +252,7 @@ func (z *zInsn) compareAndBranch() {
 	case z.b[5] < 0x66: // cgrj, clgrj
 		z.add(Compare, z.r1, z.r2, 0)
 	case z.b[5] < 0x78: // crj, clrj: of 32 bits
-		z.add(Compare, NoReg, NoReg, 0)
+		z.flags()
 		mask = 1
 	default:
 		if !unsigned {
