@@ -409,7 +409,7 @@ func (x *Inputs) library(function string) string {
 	if l := libraryOf(function); x.has[l] {
 		return l
 	}
-	if x.has[cLibrary] && (reserved(function) || startFunctions[function]) {
+	if x.has[cLibrary] && (reserved(function) || slices.Contains(startFunctions, function)) {
 		return cLibrary
 	}
 	return ""
@@ -420,13 +420,13 @@ func (x *Inputs) library(function string) string {
 func (x *Inputs) input(u *Uncovered, function string, file int32, sure bool, libraries map[int32]string) (string, bool) {
 	name := x.name(file)
 	switch l := x.library(function); {
-	case startFile(name), crtFunctions[function]:
+	case startFile(name), slices.Contains(crtFunctions, function):
 		return "", false
 	case libraries[file] != "":
 		return libraries[file], true
 	case l != "" && (!sure || name == "" || isObject(name)):
 		return l, true
-	case startFunctions[function]:
+	case slices.Contains(startFunctions, function):
 		return "", false
 	case name != "" && !isObject(name):
 		return name, true

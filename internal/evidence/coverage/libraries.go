@@ -78,24 +78,24 @@ var startFiles = sync.OnceValue(func() *regexp.Regexp {
 func StartFile(name string) bool { return startFiles().MatchString(name) }
 
 // startSources are FILE symbols of start files that name their source.
-var startSources = map[string]bool{"crtstuff.c": true, "init.c": true, "start.S": true, "crtfastmath.c": true, "crtprec.c": true, "offloadstuff.c": true, "abi-note.c": true, "elf-init.c": true}
+var startSources = []string{"crtstuff.c", "init.c", "start.S", "crtfastmath.c", "crtprec.c", "offloadstuff.c", "abi-note.c", "elf-init.c"}
 
 // startFile reports whether a FILE symbol is that of a start file.
-func startFile(name string) bool { return startSources[name] || StartFile(name) }
+func startFile(name string) bool { return slices.Contains(startSources, name) || StartFile(name) }
 
 // crtFunctions are functions in start files.
-var crtFunctions = map[string]bool{
-	"_start": true, "_start_c": true, "_init": true, "_fini": true, "call_weak_fn": true, "_dl_relocate_static_pie": true,
-	"deregister_tm_clones": true, "register_tm_clones": true, "frame_dummy": true, "__do_global_dtors_aux": true,
-	"__libc_csu_init": true, "__libc_csu_fini": true,
+var crtFunctions = []string{
+	"_start", "_start_c", "_init", "_fini", "call_weak_fn", "_dl_relocate_static_pie",
+	"deregister_tm_clones", "register_tm_clones", "frame_dummy", "__do_global_dtors_aux",
+	"__libc_csu_init", "__libc_csu_fini",
 }
 
 // startFunctions are functions in the static part of a dynamic C library, and in the compiler's, whose
 // names are not reserved.
-var startFunctions = map[string]bool{
-	"init_have_lse_atomics": true, "atexit": true, "at_quick_exit": true,
-	"pthread_atfork": true, "stat": true, "fstat": true, "lstat": true, "fstatat": true, "mknod": true, "mknodat": true,
-	"stat64": true, "fstat64": true, "lstat64": true, "fstatat64": true,
+var startFunctions = []string{
+	"init_have_lse_atomics", "atexit", "at_quick_exit",
+	"pthread_atfork", "stat", "fstat", "lstat", "fstatat", "mknod", "mknodat",
+	"stat64", "fstat64", "lstat64", "fstatat64",
 }
 
 // nearEntry is more than the bytes from the end of the function at the entry of a program to the last one of gcrt1.o, and

@@ -37,7 +37,7 @@ func (a *arch) entry(s *state) {
 		s.by[i] = -1
 	}
 	if a.onSP {
-		s.regs[16], s.regs[17], s.regs[insn.Vectors] = Value{}, Value{}, Value{Base: Other}
+		s.regs[16], s.regs[17], s.regs[insn.Vectors] = Value{}, Value{}, another
 		s.put(slot{base: CFA, off: -8, by: -1, v: Value{Base: Entry, Reg: a.ra}})
 	}
 	s.regs[a.sp] = Value{Base: CFA, Off: -a.abi.EntryCFA}

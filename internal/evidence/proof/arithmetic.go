@@ -22,7 +22,7 @@ func addOffset(v Value, off int64) Value {
 	case CFA, Entry, Aligned, Const, Moving:
 		v.Off += off
 	case indexed, element, target:
-		v = Value{Base: Other}
+		v = another
 	}
 	return v
 }
@@ -58,7 +58,7 @@ func (u *unit) sum(a, b Value, shift uint) Value {
 	case a.inStack(), b.inStack():
 		return Value{Base: Stack}
 	case shift > maxShift:
-		return Value{Base: Other}
+		return another
 	}
 	if r := u.rising(a); r.Signed && r == u.rising(b) {
 		return r
@@ -92,7 +92,7 @@ func (u *unit) derive(s *state, o *op) Value {
 	case o.unsigned && (a.isZero() || b.isZero()):
 		return Value{Base: Const}
 	case a.isZero() || b.isZero(): // it may be a mask
-		return Value{Base: Other}
+		return another
 	case o.size != 0 && rising.Signed && (o.off == int64(insn.NoReg) || rising == u.rising(b)):
 		return rising
 	case u.varies(a) && (o.unsigned || o.off == int64(o.src)):
@@ -108,7 +108,7 @@ func (u *unit) of(a, b Value) Value {
 	if x != y || x && a.Base == Entry && b.Base == Entry && a.Reg != b.Reg {
 		return Value{Base: Varying}
 	}
-	return Value{Base: Other}
+	return another
 }
 
 // part returns a part of a value.
@@ -153,7 +153,7 @@ func (u *unit) shift(v Value, n int64) Value {
 	case n <= maxShift && u.varies(v):
 		return u.rising(v)
 	}
-	return Value{Base: Other}
+	return another
 }
 
 // difference returns a - b.
@@ -194,5 +194,5 @@ func (u *unit) align(v Value, at int32, mask int64) Value {
 	case mask >= -1<<maxShift && u.varies(v):
 		return u.rising(v)
 	}
-	return Value{Base: Other}
+	return another
 }

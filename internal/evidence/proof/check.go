@@ -240,7 +240,7 @@ func (c *checker) insn(k int32, s *state) {
 	for kind := WrongCFA; kind <= WrongSigning; kind++ {
 		f := c.judge(kind, row, s)
 		if kind == WrongRA && f.answer == agrees && c.overwrites(k, row, s) {
-			f = finding{answer: wrong, got: Value{Base: Other}, saved: true, proof: [2]int32{k, none}}
+			f = finding{answer: wrong, got: another, saved: true, proof: [2]int32{k, none}}
 		}
 		if kind == WrongCFA && r > 0 && f.answer == agrees && f.exact && u.anchored && s.rank() == 0 {
 			c.sound = true

@@ -175,3 +175,36 @@ func checkFunction(t *testing.T, name string, rows []Row) (out []string) {
 	require.NoError(t, err)
 	return out
 }
+
+// Format writes the value in words, with the register names of the ABI.
+func (v Value) Format(abi model.ABIInfo) string {
+	switch v.Base {
+	case Unknown:
+		return "unknown"
+	case Const:
+		return fmt.Sprintf("%#x", uint64(v.Off))
+	case CFA:
+		return fmt.Sprintf("CFA%+d", v.Off)
+	case Stack:
+		return "an address in the stack"
+	case Moving:
+		return "an address in the stack that varies"
+	case Mixed:
+		return "another value on one of several paths"
+	case Aligned:
+		return fmt.Sprintf("the aligned SP%+d", v.Off)
+	case Entry:
+		name := "the caller's " + abi.RegName(uint32(v.Reg))
+		if uint32(v.Reg) == abi.RA {
+			name = "the return address"
+		}
+		if v.Signed {
+			name = "signed " + name
+		}
+		if v.Off != 0 {
+			name += fmt.Sprintf("%+d", v.Off)
+		}
+		return name
+	}
+	return "another value"
+}

@@ -213,7 +213,7 @@ func (c *checker) value(r model.Recovery, reg insn.Reg, s *state) (f finding) {
 	case r.Kind == model.InRegister && r.Reg < uint32(a.Regs) && r.Deref:
 		v := s.regs[r.Reg]
 		if reg == a.fp && insn.Reg(r.Reg) == reg && v.from(reg) && s.by[reg] < 0 {
-			f.answer, f.got, f.proof = wrong, Value{Base: Other}, [2]int32{none, none} // a word of the caller's; stale judges what comes after
+			f.answer, f.got, f.proof = wrong, another, [2]int32{none, none} // a word of the caller's; stale judges what comes after
 			return f
 		}
 		if v.Base != CFA && v.Base != Aligned {

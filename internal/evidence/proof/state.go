@@ -194,7 +194,7 @@ func (s *state) absent(base Base, off int64) Value {
 	case off < s.dead:
 		return Value{Base: Scratch}
 	case off >= s.floor && off < 0:
-		return Value{Base: Other}
+		return another
 	case off >= 0 && s.args:
 		return Value{Base: Varying}
 	}
@@ -264,7 +264,7 @@ func (s *state) word(base Base, at uint32, off int64) (Value, int32) {
 	case base == CFA && off < s.dead:
 		return s.absent(base, off), s.deadBy
 	case base == Aligned && off < 0 && s.floor == nowhere: // no callee and no store may have been there
-		return Value{Base: Other}, -1
+		return another, -1
 	}
 	return s.absent(base, off), -1
 }
@@ -277,8 +277,8 @@ func (s *state) erase(base Base, at uint32, off, n int64, by int32) {
 		if p.base != base || p.at != at || p.off+8 <= off || p.off >= off+n {
 			continue
 		}
-		if other := (Value{Base: Other}); s.absent(base, p.off) != other {
-			p.v, p.by = other, by
+		if s.absent(base, p.off) != another {
+			p.v, p.by = another, by
 			continue
 		}
 		s.slots = append(s.slots[:i], s.slots[i+1:]...)

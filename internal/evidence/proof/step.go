@@ -106,7 +106,7 @@ func (u *unit) apply(s *state, at int32, o *op) {
 	case insn.Store:
 		u.store(s, at, o)
 	case insn.Clobber:
-		v := Value{Base: Other}
+		v := another
 		if o.off == insn.Varies {
 			v.Base = Varying
 		}
@@ -116,7 +116,7 @@ func (u *unit) apply(s *state, at int32, o *op) {
 	case insn.Lose:
 		u.assign(s, o.dst, Value{}, at)
 	case insn.Either:
-		v := Value{Base: Other}
+		v := another
 		switch {
 		case o.src == insn.NoReg:
 		case o.size != 0:
@@ -128,7 +128,7 @@ func (u *unit) apply(s *state, at int32, o *op) {
 		by.both = s.rank() == 0
 		u.assign(s, o.dst, by.join(u.ifPreserved(s.regs[o.dst]), v), at)
 	case insn.Const:
-		v := Value{Base: Other}
+		v := another
 		if o.place >= 0 {
 			v = Value{Base: Const, At: uint32(o.place), Off: o.off}
 		}
@@ -166,7 +166,7 @@ func (u *unit) apply(s *state, at int32, o *op) {
 // compute applies the effects that are results of arithmetic.
 func (u *unit) compute(s *state, at int32, o *op) {
 	dst := s.regs[o.dst]
-	v := Value{Base: Other}
+	v := another
 	switch o.do {
 	case insn.Add:
 		v = u.sum(dst, s.regs[o.src], uint(o.off))
@@ -223,13 +223,13 @@ func (u *unit) load(s *state, p Value) Value {
 		e := elementValue{place: int32(p.At), table: uint64(p.Off), size: 8}
 		return e.pack()
 	}
-	return Value{Base: Other}
+	return another
 }
 
 // store executes a Store.
 func (u *unit) store(s *state, at int32, o *op) {
 	p := addOffset(s.regs[o.dst], o.off)
-	v, size := Value{Base: Other}, int64(o.size)
+	v, size := another, int64(o.size)
 	switch {
 	case o.src != insn.NoReg && size == 0:
 		v, size = s.regs[o.src], 8
@@ -248,7 +248,7 @@ func (u *unit) store(s *state, at int32, o *op) {
 		s.erase(p.Base, p.At, p.Off, size, at)
 		s.args = s.args && (p.Base != CFA || p.Off+size <= 0 || v.Base == Varying)
 		if v.plain() && v.Base != Varying && !u.leadsTo(v) {
-			v = Value{Base: Other}
+			v = another
 		}
 		if (size == 8 || v.Base == Varying) && v != s.absent(p.Base, p.Off) {
 			s.put(slot{p.Base, p.At, p.Off, at, v})

@@ -33,11 +33,11 @@ func (u *unit) element(s *state, o *op) Value {
 		case v.Base == Scratch:
 			return v
 		default:
-			return Value{Base: Other}
+			return another
 		}
 	}
 	if place < 0 {
-		return Value{Base: Other}
+		return another
 	}
 	e := elementValue{place: place, table: uint64(off), size: o.size, unsigned: o.unsigned}
 	return e.pack()
@@ -52,7 +52,7 @@ func (u *unit) scale(v Value, o *op) Value {
 	case v.Base == element && o.off < 8:
 		e := unpack(v)
 		if o.size < e.size {
-			return Value{Base: Other}
+			return another
 		}
 		if o.size == e.size {
 			e.unsigned = o.unsigned
@@ -75,7 +75,7 @@ func (u *unit) scale(v Value, o *op) Value {
 	case o.off <= maxShift && u.varies(v):
 		return u.rising(v)
 	}
-	return Value{Base: Other}
+	return another
 }
 
 // target returns the sum of an element and an address.
@@ -88,7 +88,7 @@ func (u *unit) target(e, base Value, shift uint) Value {
 		}
 	}
 	if len(u.targets) >= maxTables {
-		return Value{Base: Other}
+		return another
 	}
 	u.targets = append(u.targets, t)
 	return Value{Base: target, At: uint32(len(u.targets) - 1)}

@@ -1,11 +1,6 @@
 package proof
 
-import (
-	"fmt"
-
-	"github.com/sframe-lint/sframe-lint/internal/evidence/insn"
-	"github.com/sframe-lint/sframe-lint/model"
-)
+import "github.com/sframe-lint/sframe-lint/internal/evidence/insn"
 
 // Base is the base to which a value is relative.
 type Base uint8
@@ -59,38 +54,8 @@ type Value struct {
 	Off    int64    // in bytes
 }
 
-// Format describes the value in words, with the ABI's register names.
-func (v Value) Format(abi model.ABIInfo) string {
-	switch v.Base {
-	case Unknown:
-		return "unknown"
-	case Const:
-		return fmt.Sprintf("%#x", uint64(v.Off))
-	case CFA:
-		return fmt.Sprintf("CFA%+d", v.Off)
-	case Stack:
-		return "an address in the stack"
-	case Moving:
-		return "an address in the stack that varies"
-	case Mixed:
-		return "another value on one of several paths"
-	case Aligned:
-		return fmt.Sprintf("the aligned SP%+d", v.Off)
-	case Entry:
-		name := "the caller's " + abi.RegName(uint32(v.Reg))
-		if uint32(v.Reg) == abi.RA {
-			name = "the return address"
-		}
-		if v.Signed {
-			name = "signed " + name
-		}
-		if v.Off != 0 {
-			name += fmt.Sprintf("%+d", v.Off)
-		}
-		return name
-	}
-	return "another value"
-}
+// another is a value of which nothing more is known.
+var another = Value{Base: Other}
 
 // plain reports whether the value is neither one that was saved nor an address in the stack.
 func (v *Value) plain() bool {
@@ -144,7 +109,7 @@ func (j joiner) join(a, b Value) Value {
 		if a.Base == Varying || b.Base == Varying || a.Base == Entry || b.Base == Entry {
 			return Value{Base: Varying}
 		}
-		return Value{Base: Other}
+		return another
 	case a.inStack() && b.inStack():
 		return j.address(a, b)
 	case j.isUnrelated(a) && j.isUnrelated(b):
