@@ -1,11 +1,12 @@
-// Package testkit has what tests of any floor use: what code takes from the heap, texts that a terminal would obey, programs of this
-// module, the parts of a section, and large sections for benchmarks. It imports only the model.
+// Package testkit has helpers for tests of all packages. It measures heap allocation, finds text that a terminal
+// would obey, builds programs of this module, divides a section into parts, and makes large sections for benchmarks.
+// It imports only model.
 package testkit
 
 import "runtime/metrics"
 
-// Bytes returns the bytes that f takes from the heap, those that it gives back
-// included. What other goroutines take counts as well.
+// Allocated returns the number of bytes that f allocates on the heap, including bytes that are freed again. It also
+// counts allocations of other goroutines.
 func Allocated(f func()) uint64 {
 	before := allocated()
 	f()

@@ -11,8 +11,8 @@ import (
 
 var workflowCommand = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\s*::|##[A-Za-z]*\[`) })
 
-// Obeyed returns an error for the first place of a text that a terminal or a service
-// would obey. It shares nothing with package escape.
+// Obeyed returns an error that shows the first part of text that a terminal or a CI service would obey. It shares no
+// code with package escape.
 func Obeyed(text string) error {
 	if !utf8.ValidString(text) {
 		return fmt.Errorf("not UTF-8: %.100q", text)

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Build builds a program below cmd and returns its path.
+// Build builds the program with this name in cmd and returns its path. root is the root of the module.
 func Build(t *testing.T, root, name string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)

@@ -8,35 +8,34 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Part is what a byte of the section belongs to.
+// Part is the part of a section to which a byte belongs.
 type Part uint8
 
-// Parts of a section.
+// The parts of a section.
 const (
 	Header Part = iota
 	Aux
 	FDE
 	Attr
 	FRE
-	Padding // zero bytes that belong to nothing
-	Unknown // other bytes that belong to nothing
+	Padding // zero bytes outside all other parts
+	Unknown // other bytes outside all other parts
 )
 
 var partNames = [...]string{"header", "auxiliary header", "FDE", "FDE attribute", "FRE", "padding", "unknown"}
 
 func (k Part) String() string { return partNames[k] }
 
-// Region is a run of bytes with one owner.
+// Region is a run of bytes that belong to one part.
 type Region struct {
 	model.Span
 	Kind Part
-	FDE  int // index of the owner, -1 for none
-	FRE  int // index in the FDE, -1 for none
+	FDE  int // index of the FDE, or -1
+	FRE  int // index of the FRE in the FDE, or -1
 }
 
-// Of yields regions that cover each byte of the section once, by offset. A
-// byte that two parts claim belongs to the one that starts first. It needs
-// memory for every FDE and FRE.
+// Regions yields regions that cover each byte of the section once, in order. A byte in two parts belongs to the part
+// that starts first. Regions allocates memory for each FDE and FRE.
 func Regions(s *model.Section) iter.Seq[Region] {
 	return func(yield func(Region) bool) {
 		all := claims(s)

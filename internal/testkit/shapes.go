@@ -8,22 +8,22 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Shape names what is special about a section.
+// Shape is the name of a kind of large section.
 type Shape string
 
-// Shapes. All but Findings, Wide and OneRow are variants of Plain with as many FDEs and FREs.
+// The shapes. All except Wide and OneRow are variants of Plain with the same numbers of FDEs and FREs.
 const (
-	Plain     Shape = "plain"     // four FREs a function, some hundred different ones
-	Different Shape = "different" // most frames have a size of their own: many different FREs
-	Wide      Shape = "wide"      // data words of 2 bytes where 1 would do: one note
+	Plain     Shape = "plain"     // four FREs per function, a few hundred different FREs
+	Different Shape = "different" // frames of many sizes, so many different FREs
+	Wide      Shape = "wide"      // data words of 2 bytes where 1 byte is enough: one note
 	Unsorted  Shape = "unsorted"  // FDEs in random order, SFRAME_F_FDE_SORTED clear
 	Unmarked  Shape = "unmarked"  // FDEs in random order, SFRAME_F_FDE_SORTED set
-	FDEFault  Shape = "fde-fault" // SF2008 in every FDE
-	FREFault  Shape = "fre-fault" // SF3102 in an FRE of every function
-	OneRow    Shape = "one-row"   // one FRE a function
+	FDEFault  Shape = "fde-fault" // a finding of SF2008 in every FDE
+	FREFault  Shape = "fre-fault" // a finding of SF3102 in one FRE of every function
+	OneRow    Shape = "one-row"   // one FRE per function
 )
 
-// All lists the shapes.
+// Shapes returns all shapes.
 func Shapes() []Shape {
 	return []Shape{Plain, Different, Wide, Unsorted, Unmarked, FDEFault, FREFault, OneRow}
 }
@@ -31,8 +31,7 @@ func Shapes() []Shape {
 // funcSize is the distance of functions and their size, in bytes.
 const funcSize = 64
 
-// Section returns a section with n functions, to be read at address 0. The functions follow
-// after [Base].
+// ShapeSection returns a section with n functions, to be read at address 0. The functions start at [Base].
 func ShapeSection(shape Shape, n int) []byte {
 	random := rand.New(rand.NewPCG(1, 2))
 	order := make([]int, n)

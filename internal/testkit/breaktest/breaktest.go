@@ -1,4 +1,4 @@
-// Package breaktest lets tests hold findings against what breaks promise.
+// Package breaktest compares findings with the findings that breaks of package generator promise.
 package breaktest
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/catalogue"
 )
 
-// Lint runs rules over a file or a section. A rule that fails is an error.
+// Lint runs rules on a file or a section. The failure of a rule is an error.
 func Lint(d *rules.Driver, input []byte, opts reader.Options) (all []rules.Finding, wrong error) {
 	err := reader.ScanReader("generated", bytes.NewReader(input), int64(len(input)), opts, func(o *reader.Object) error {
 		r := d.Run(o)
@@ -27,13 +27,13 @@ func Lint(d *rules.Driver, input []byte, opts reader.Options) (all []rules.Findi
 	return all, errors.Join(err, wrong)
 }
 
-// Reading returns how a subject is read.
+// Reading returns the reader options for a subject.
 func Reading(s *breaks.Subject) reader.Options {
 	return reader.Options{Raw: s.Kind() == breaks.Raw, RawAddress: s.Addr(),
 		Limits: reader.Limits{reader.MaxSection: s.Limit(), reader.MaxMemory: s.Memory()}}
 }
 
-// Complaints lists the findings of at least a severity, without those of some rules.
+// Complaints returns the findings of at least a given severity, except the findings of given rules.
 func Complaints(all []rules.Finding, least rules.Severity, except ...string) string {
 	var b strings.Builder
 	for _, f := range all {
@@ -44,8 +44,8 @@ func Complaints(all []rules.Finding, least rules.Severity, except ...string) str
 	return b.String()
 }
 
-// Unmet lists missing findings that the breaks of a file must cause, and further findings that the file without breaks
-// does not have; "" for none.
+// Unmet lists expected findings of breaks that are missing, and unexpected findings that the file without breaks does
+// not have. It returns "" if there are none.
 func Unmet(before, after []rules.Finding, s *breaks.Subject) string {
 	var b strings.Builder
 	var also []string

@@ -8,55 +8,54 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/tool/shrink"
 )
 
-// ConsumersDir is the directory of the minimal files on which consumers fail, below the corpus: a manifest, and the files in
-// one text.
+// ConsumersDir is the directory in the corpus with the minimal files on which consumers fail. It has a manifest, and
+// one text with all files.
 const (
 	ConsumersDir  = "consumers"
 	ConsumersText = "files.txt"
 )
 
-// Consumers is the manifest of ConsumersDir: what campaigns have found.
+// Consumers is the manifest of ConsumersDir. It has the results of campaigns.
 type Consumers struct {
 	Targets []ConsumerTarget `json:"targets"`
 	Finds   []ConsumerFind   `json:"finds"`
-	// Breaks counts what targets did with files that have one known fault: by break, target and
-	// outcome.
+	// Breaks counts the outcomes for files with one known fault, by break, target and outcome.
 	Breaks map[string]map[string]map[string]int `json:"breaks"`
 }
 
-// ConsumerTarget is a program, or a library in process.
+// ConsumerTarget is a program, or a library in the process of the campaign.
 type ConsumerTarget struct {
 	Name    string         `json:"name"`
-	Command string         `json:"command"` // with tools as scripts/toolchains names them
+	Command string         `json:"command"` // with the names of tools from scripts/toolchains
 	Version string         `json:"version"`
-	Runs    map[string]int `json:"runs"` // by outcome
+	Runs    map[string]int `json:"runs"` // number of runs by outcome
 }
 
-// ConsumerFind is a distinct failure or disagreement with the smallest file that shows it.
+// ConsumerFind is a distinct failure or disagreement, with the smallest file that shows it.
 type ConsumerFind struct {
 	File    string   `json:"file"`
-	Size    int      `json:"size"` // bytes
+	Size    int      `json:"size"` // in bytes
 	Kind    string   `json:"kind"`
-	Key     string   `json:"key"`            // what distinguishes it
-	Target  string   `json:"target"`         // with which the file was minimized
-	Targets []string `json:"targets"`        // on which it was seen
-	With    string   `json:"with,omitempty"` // the target that it disagrees with
+	Key     string   `json:"key"`            // identifies the find
+	Target  string   `json:"target"`         // the target with which the file was minimized
+	Targets []string `json:"targets"`        // the targets that showed the failure
+	With    string   `json:"with,omitempty"` // the target with which Target disagrees
 	ABI     string   `json:"abi"`
-	Class   string   `json:"class"` // of the input
+	Class   string   `json:"class"` // class of the input
 	Break   string   `json:"break,omitempty"`
 	Clause  string   `json:"clause,omitempty"`
-	Depends []string `json:"depends,omitempty"` // what makes the failure go if it is repaired, one at a time
-	Moves   bool     `json:"moves,omitempty"`   // then it fails elsewhere
-	Fault   string   `json:"fault"`             // of the program; other finds may be places of the same
+	Depends []string `json:"depends,omitempty"` // single repairs of the file that remove the failure
+	Moves   bool     `json:"moves,omitempty"`   // single repairs of the file that move the failure to another place
+	Fault   string   `json:"fault"`             // the fault of the program; other finds may have the same fault
 	Message string   `json:"message,omitempty"`
 }
 
-// LoadConsumers reads the manifest below the corpus's directory.
+// LoadConsumers reads the manifest of ConsumersDir in the corpus directory.
 func LoadConsumers(dir string) (*Consumers, error) {
 	return Read[*Consumers](dir, ConsumersDir, ManifestName)
 }
 
-// ConsumerFiles reads the files of the finds below the corpus's directory, by name.
+// ConsumerFiles reads the files of the finds in the corpus directory, by name.
 func ConsumerFiles(dir string) (map[string][]byte, error) {
 	text, err := os.ReadFile(filepath.Join(dir, ConsumersDir, ConsumersText))
 	if err != nil {
@@ -65,7 +64,7 @@ func ConsumerFiles(dir string) (map[string][]byte, error) {
 	return shrink.ParseFiles(text)
 }
 
-// UnpackConsumers writes the files of the finds into a directory.
+// UnpackConsumers writes the files of the finds to a directory.
 func UnpackConsumers(dir, to string) error {
 	files, err := ConsumerFiles(dir)
 	for name, data := range files {
@@ -76,23 +75,23 @@ func UnpackConsumers(dir, to string) error {
 	return err
 }
 
-// ReplaysName is the file of the replays, below the corpus.
+// ReplaysName is the name of the file with the replays in the corpus.
 const ReplaysName = "replays.json"
 
-// Replays are what all programs do with the files of ConsumersDir, by file.
+// Replays has a Replay for each file of ConsumersDir, by name.
 type Replays map[string]*Replay
 
-// Replay is what programs do with a file.
+// Replay is how all programs react to a file.
 type Replay struct {
-	Fails  map[string]string `json:"fails"`            // by program: the kind of the failure, and the place or the difference
-	Varies []string          `json:"varies,omitempty"` // programs that do not always do the same
-	Writes []string          `json:"writes,omitempty"` // programs that write memory out of bounds
+	Fails  map[string]string `json:"fails"`            // by program: the kind of failure, and the place or the difference
+	Varies []string          `json:"varies,omitempty"` // programs whose reaction varies between runs
+	Writes []string          `json:"writes,omitempty"` // programs that write to memory out of bounds
 }
 
-// LoadReplays reads the replays below the corpus's directory.
+// LoadReplays reads the replays in the corpus directory.
 func LoadReplays(dir string) (Replays, error) { return Read[Replays](dir, ReplaysName) }
 
-// Project returns the project whose programs share their faults with a target.
+// Project returns the project of a target. Programs of one project share their faults.
 func Project(target string) string {
 	name, _, _ := strings.Cut(target, "-")
 	switch name {

@@ -1,5 +1,4 @@
-// Package corpus reads and writes the manifest of the corpus, the collection of
-// real and hand-made files on which the tool is tested.
+// Package corpus reads and writes the manifest of the corpus, a collection of real and hand-made files for tests.
 package corpus
 
 import (
@@ -15,9 +14,9 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// Entry is one file of the corpus, as manifest.json lists it.
+// Entry is a file of the corpus, as listed in manifest.json.
 type Entry struct {
-	File          string   `json:"file"` // below the corpus
+	File          string   `json:"file"` // path in the corpus
 	Producer      string   `json:"producer"`
 	Version       string   `json:"version"`
 	Command       string   `json:"command"`
@@ -31,18 +30,19 @@ type Entry struct {
 	Healthy       bool     `json:"healthy"` // the section is valid and correct
 	KnownBug      []int    `json:"known_bug,omitempty"`
 	About         string   `json:"about"`
-	// Findings are the findings of all rules, in order. Each has the member and, if there are several, the section's index;
-	// then the rule, the offset in the section, or after "file:" in the file, and the length in bytes.
+	// Findings has the findings of all rules, in order. A finding has the archive member, the index of the section if
+	// there are several, the rule, the offset and the length in bytes. The offset is in the section or, after
+	// "file:", in the file.
 	Findings []string `json:"findings"`
 }
 
-// ManifestName is the manifest's name in the corpus.
+// ManifestName is the name of the manifest in the corpus.
 const ManifestName = "manifest.json"
 
 // Load reads the manifest of the corpus in dir.
 func Load(dir string) ([]Entry, error) { return Read[[]Entry](dir, ManifestName) }
 
-// Write writes a manifest: a line for each file, and for each finding but its first one.
+// Write writes a manifest. Each file and each further finding of a file has its own line.
 func Write(path string, entries []Entry) error {
 	var lines []string
 	for _, e := range entries {
@@ -56,7 +56,7 @@ func Write(path string, entries []Entry) error {
 	return os.WriteFile(path, []byte("[\n"+strings.Join(lines, ",\n")+"\n]\n"), 0o666)
 }
 
-// Read reads a file of JSON, whose path is given in parts.
+// Read reads a JSON file. The elements of path are joined.
 func Read[T any](path ...string) (v T, err error) {
 	data, err := os.ReadFile(filepath.Join(path...))
 	if err == nil {
@@ -65,7 +65,7 @@ func Read[T any](path ...string) (v T, err error) {
 	return v, err
 }
 
-// WriteJSON writes a file of JSON.
+// WriteJSON writes a JSON file.
 func WriteJSON(path, indent string, v any) error {
 	b, err := marshal(indent, v)
 	if err != nil {
@@ -84,7 +84,8 @@ func marshal(indent string, v any) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// Source returns a source of the corpus, and the file that has it: most are packed, those of a folder in a text.
+// Source returns a source of the corpus, and the path of the file that contains it. Most sources of a folder are
+// packed into one text.
 func Source(dir, name string) (data []byte, file string, err error) {
 	file = filepath.Join(dir, filepath.FromSlash(name))
 	if data, err = os.ReadFile(file); !errors.Is(err, fs.ErrNotExist) {

@@ -1,5 +1,5 @@
-// Package elftest builds small ELF64 files for the rules' tests and reads
-// them as the tool does, so that a test can change any byte of the file.
+// Package elftest builds small ELF64 files for tests of rules, and reads them like the tool. A test can change any
+// byte of a file.
 package elftest
 
 import (
@@ -18,17 +18,17 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// Where the parts of a file are, whatever they hold.
+// Offsets of the parts of a file, which do not depend on their contents.
 const (
 	ProgramHeaders = 0x40
 	SectionHeaders = 0x400
-	Text           = 0x1000 // .text, at this address too in a linked file
-	SFrame         = 0x2000 // .sframe, likewise
+	Text           = 0x1000 // .text; also its address in a linked file
+	SFrame         = 0x2000 // .sframe; also its address in a linked file
 	Relocs         = 0x4000 // .rela.sframe
 	Symbols        = 0x6000 // .symtab
 	Strings        = 0x8000 // .strtab
 	Names          = 0xa000 // .shstrtab
-	More           = 0xc000 // bytes of further sections
+	More           = 0xc000 // contents of further sections
 	size           = 0xe000
 )
 
@@ -40,7 +40,7 @@ const (
 	SymbolsIndex
 	StringsIndex
 	NamesIndex
-	MoreIndex // of the first further section
+	MoreIndex // first further section
 )
 
 // Header returns the offset of a section header.
@@ -49,16 +49,16 @@ func Header(index int) int { return SectionHeaders + 64*index }
 // Program returns the offset of a program header.
 func Program(index int) int { return ProgramHeaders + 56*index }
 
-// File is what a file is made of.
+// File describes the contents of a file.
 type File struct {
 	Type    elf.Type
 	Machine elf.Machine
 	Big     bool
 	SFrame  []byte
-	// NoSFrame leaves .sframe out; its header is then a second null header.
+	// NoSFrame leaves .sframe out. A second null section header takes its place.
 	NoSFrame bool
 	Relocs   []Reloc
-	Symbols  []Symbol // after the empty one
+	Symbols  []Symbol // symbols after the null symbol
 	Sections []elf.SectionHeader
 	Segments []elf.ProgHeader
 }
@@ -80,11 +80,10 @@ type Symbol struct {
 	Bind        elf.SymBind
 }
 
-// TextSize is the bytes of .text.
+// TextSize is the size of .text in bytes.
 const TextSize = 0x400
 
-// Linked is an executable with the section, .text and the segments that a
-// linker makes for them.
+// Linked returns an executable with an SFrame section, .text and the segments that a linker makes for them.
 func Linked(m elf.Machine, big bool, sframe []byte) File {
 	n := uint64(len(sframe))
 	return File{Type: elf.ET_EXEC, Machine: m, Big: big, SFrame: sframe, Segments: []elf.ProgHeader{
@@ -94,15 +93,13 @@ func Linked(m elf.Machine, big bool, sframe []byte) File {
 	}}
 }
 
-// Object is an object file with the section and .text, whose first symbol is
-// that of the section .text.
+// Object returns an object file with an SFrame section and .text. The first symbol is the section symbol of .text.
 func Object(m elf.Machine, big bool, sframe []byte, relocs ...Reloc) File {
 	return File{Type: elf.ET_REL, Machine: m, Big: big, SFrame: sframe, Relocs: relocs,
 		Symbols: []Symbol{{Section: TextIndex, Type: elf.STT_SECTION}}}
 }
 
-// Read reads the file's bytes and hands the object to use, which is when its
-// symbols may be asked for.
+// Read reads the bytes of a file and passes the object to use. Symbols are available until use returns.
 func Read(t testing.TB, data []byte, use func(*reader.Object)) {
 	t.Helper()
 	n := 0
@@ -115,14 +112,14 @@ func Read(t testing.TB, data []byte, use func(*reader.Object)) {
 	require.Equal(t, 1, n)
 }
 
-// Apply makes a fix's edits, all of which keep the size.
+// Apply applies the edits of a fix. The edits must not change the size.
 func Apply(data []byte, fix rules.Fix) {
 	for _, e := range fix.Edits {
 		copy(data[e.Span.Off:e.Span.End()], e.New)
 	}
 }
 
-// WithCode returns a linked file with the section and some code in .text.
+// WithCode returns a linked file with an SFrame section, and with code in .text.
 func WithCode(t *testing.T, m elf.Machine, big bool, section []byte, symbols []Symbol, code map[int][]byte) []byte {
 	f := Linked(m, big, section)
 	f.Symbols = symbols
@@ -138,12 +135,12 @@ func WithCode(t *testing.T, m elf.Machine, big bool, section []byte, symbols []S
 	return data
 }
 
-// Function is a function of the test sections.
+// Function returns the symbol of a function in .text.
 func Function(name string, at, size uint64) Symbol {
 	return Symbol{Name: name, Value: at, Size: size, Section: TextIndex, Type: elf.STT_FUNC, Bind: elf.STB_GLOBAL}
 }
 
-// Bytes lays the file out.
+// Bytes returns the bytes of the file.
 func (f File) Bytes(t testing.TB) []byte {
 	t.Helper()
 	w := elf64.File{Type: f.Type, Machine: f.Machine, Order: number.Order(f.Big), Patch: func(h *elf.Header64) { h.Shoff = SectionHeaders }}

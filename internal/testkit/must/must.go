@@ -1,4 +1,4 @@
-// Package must has what tests need before they can check anything.
+// Package must stops a test if a precondition of the test fails.
 package must
 
 import (
@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Get returns what a call has returned, or ends the test with its error: must.Get(os.ReadFile(path))(t).
+// Get returns the value of a call, or ends the test if the call returned an error: must.Get(os.ReadFile(path))(t).
 func Get[T any](v T, err error) func(testing.TB) T {
 	return func(t testing.TB) T {
 		t.Helper()

@@ -28,9 +28,8 @@ func tree(c *cobra.Command) []*cobra.Command {
 
 var man = flag.String("man", "", "write the manual pages into this `DIRECTORY`")
 
-// Man makes the manual pages of a program. It also looks for every flag of every command in the pages of the
-// documentation that describe the command. described has these pages by the beginning of the command's name; the longest
-// beginning counts.
+// Man builds the manual pages of a program. It also checks that the documentation pages about a command have each flag
+// of the command. described gives these pages by a prefix of the command's name; the longest prefix applies.
 func Man(t *testing.T, root *cobra.Command, docs string, described map[string][]string) {
 	t.Helper()
 	root.InitDefaultHelpFlag()

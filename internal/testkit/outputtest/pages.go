@@ -18,10 +18,10 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// Tool is the program in the tests of renderers.
+// Tool is the program that tests of renderers name.
 var Tool = reports.Tool{Name: "sframe-lint", Version: "1.2.3", URL: "https://example.org/tool"}
 
-// Hostile returns a file in which each name is markup.
+// Hostile returns a file whose names are all markup.
 func Hostile() []*lint.File {
 	const evil = `"><script>document.title="owned"</script><img src=x onerror="document.title='owned'">&amp;'` + "\x1b\xff"
 	rule := rules.New(rules.Rule{ID: "SF9<i>1", Title: evil, Severity: rules.Error, Text: evil, Fix: evil}, nil)
@@ -44,8 +44,8 @@ func Hostile() []*lint.File {
 	}}}}
 }
 
-// Many returns two inputs: the first one has n findings of a rule in each of some functions,
-// the other one a warning about all of it.
+// Many returns two inputs. The first has n findings of a rule in each of some functions, and the second has a warning
+// about the whole input.
 func Many(functions, n int) []*lint.File {
 	one := lint.Object{Input: lint.Input{Path: "a.o", Status: "ok", Sections: 1, FDEs: functions, FREs: functions * n}}
 	for i := range functions {
@@ -64,7 +64,7 @@ func Many(functions, n int) []*lint.File {
 	return []*lint.File{{Path: "a.o", Objects: []lint.Object{one}}, {Path: "b.o", Objects: []lint.Object{two}}}
 }
 
-// Listing is of a version that is not known.
+// Listing returns a listing of a section of an unknown version.
 func Listing() *rules.Listing {
 	return &rules.Listing{Title: "the header", Mark: model.Span{Off: 2, Len: 1}, Fields: []model.Field{
 		{Span: model.Span{Len: 2}, Bytes: []byte{0xe2, 0xde}, Name: "sfp_magic", Value: "0xdee2"},
@@ -72,7 +72,7 @@ func Listing() *rules.Listing {
 	}}
 }
 
-// View returns the page that v writes to b of a file.
+// View returns the page that v writes about a file.
 func View(t *testing.T, b *bytes.Buffer, v interface {
 	Section(o *reader.Object, s *reader.SFrame) error
 	Close() error
@@ -88,7 +88,7 @@ func View(t *testing.T, b *bytes.Buffer, v interface {
 	return b.String()
 }
 
-// HostileProgram is a program with a function that is called like markup.
+// HostileProgram returns a program with a function whose name is markup.
 func HostileProgram(t *testing.T, program string) []byte {
 	t.Helper()
 	data := must.Get(os.ReadFile(program))(t)

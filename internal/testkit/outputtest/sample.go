@@ -1,5 +1,5 @@
-// Package outputtest checks what programs print: findings for renderers, with everything that is hard to print, the schema of SARIF,
-// and the exit statuses and manual pages of commands.
+// Package outputtest checks the output of programs. It has sample findings with everything that is hard to print,
+// validates SARIF, and checks exit statuses and manual pages.
 package outputtest
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// Version, Order and Absent are rules of three severities.
+// Version, Order and Absent are rules with different severities.
 var (
 	VersionRule = rules.New(rules.Rule{
 		ID: "SF1003", Title: "unknown version", Clause: "SFrame Version", Severity: rules.Error,
@@ -29,11 +29,10 @@ var (
 	}, nil)
 )
 
-// Rules are the rules of the sample.
+// Rules returns the rules of the sample.
 func Rules() []*rules.Rule { return []*rules.Rule{VersionRule, OrderRule, AbsentRule} }
 
-// Files returns an executable with a hostile symbol name, an archive, and a
-// file that could not be read.
+// Files returns an executable with a hostile symbol name, an archive, and a file that could not be read.
 func Files() []*lint.File {
 	return []*lint.File{executable(), archive(), {Path: "gone.o", Err: errors.New("permission\ndenied")}}
 }
@@ -98,7 +97,7 @@ func archive() *lint.File {
 	}}
 }
 
-// Render hands the files to a renderer.
+// Render passes the files to a renderer.
 func Render(r reports.Renderer, files []*lint.File) error {
 	var s lint.Summary
 	for _, f := range files {

@@ -48,7 +48,7 @@ var sarifSchema = sync.OnceValues(func() (*jsonschema.Schema, error) {
 	return c.Compile(url)
 })
 
-// Validate checks a report against the official schema, formats included.
+// ValidateSARIF checks a report against the official schema, including formats.
 func ValidateSARIF(report []byte) error {
 	s, err := sarifSchema()
 	if err != nil {

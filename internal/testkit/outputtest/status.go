@@ -8,7 +8,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// Status runs a program and checks its exit status: status N PROGRAM ARG...
+// Status is a command of testscript that runs a program and checks the exit status: status N PROGRAM ARG...
 func Status(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: status N PROGRAM ARG...")

@@ -11,10 +11,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Base is a valid section.
-//
-// All have the same functions, one after the other from 0x1000 on, and
-// their FDEs at the same offsets in all ABIs of a version:
+// Base is a valid section. All bases have the same functions, directly after one another from 0x1000 on. In all ABIs
+// of a version, their FDEs are at the same offsets:
 //
 //	FDE 0: 0x1000, 0x40 bytes,  INC, ADDR1, 4 rows: a frame is set up and left
 //	FDE 1: 0x1040, 0x200 bytes, INC, ADDR2, 3 rows, one with words of 2 bytes
@@ -31,7 +29,7 @@ type Base struct {
 //go:embed testdata
 var texts embed.FS
 
-// The valid sections.
+// The bases.
 var (
 	V1AMD64     = Base{"V1AMD64", false, model.SFRAME_ABI_AMD64_ENDIAN_LITTLE, "v1-amd64"}
 	V1AArch64   = Base{"V1AArch64", false, model.SFRAME_ABI_AARCH64_ENDIAN_LITTLE, "v1-aarch64"}
@@ -46,13 +44,13 @@ var (
 	V3S390X     = Base{"V3S390X", true, model.SFRAME_ABI_S390X_ENDIAN_BIG, "v3-s390x"}
 )
 
-// Bases returns all valid sections.
+// Bases returns all bases.
 func Bases() []Base {
 	return []Base{V1AMD64, V1AArch64, V1AArch64BE, V2AMD64, V2AArch64, V2AArch64BE, V2S390X,
 		V3AMD64, V3AArch64, V3AArch64BE, V3S390X}
 }
 
-// Assemble returns the section, with more statements after its text.
+// Assemble assembles the base's text, followed by more statements.
 func (b Base) Assemble(t testing.TB, more string) *asm.Output {
 	t.Helper()
 	text, err := texts.ReadFile("testdata/" + b.file + ".sfs")
@@ -63,7 +61,7 @@ func (b Base) Assemble(t testing.TB, more string) *asm.Output {
 	return out
 }
 
-// Bytes returns the section's bytes after some edits.
+// Bytes returns the section's bytes after applying edits.
 func (b Base) Bytes(t testing.TB, edits ...Edit) []byte {
 	t.Helper()
 	return b.edited(t, b.Assemble(t, ""), edits)

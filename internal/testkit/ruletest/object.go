@@ -8,15 +8,14 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// Raw is an object that is a bare section at [Addr].
+// Raw returns an object that is a raw section at [Addr].
 func Raw(data []byte) *reader.Object {
 	f := reader.DecodeSFrame(data, reader.SectionOptions{Addr: Addr})
 	return &reader.Object{Path: "test.sframe", Size: int64(len(data)), Status: reader.StatusOK, SFrames: []*reader.SFrame{f}}
 }
 
-// Linked is an executable for the ABI with the section at [Addr], which is
-// also its offset in the file, and .text from 0x1000 to 0x1400. More
-// sections may be added; they come after the others.
+// Linked returns an executable for the ABI. The section is at [Addr], which is also its offset in the file, and .text
+// is from 0x1000 to 0x1400. Further sections follow.
 func Linked(data []byte, abi model.ABIInfo, more ...reader.Section) *reader.Object {
 	o := Raw(data)
 	o.Path, o.Size = "test.elf", Addr+int64(len(data))
@@ -34,8 +33,8 @@ func Linked(data []byte, abi model.ABIInfo, more ...reader.Section) *reader.Obje
 // Text is the section header index of .text in [Linked] and [Relocatable].
 const Text = 1
 
-// Relocatable returns an object file for the ABI, without relocation entries. Its i-th FDE starts where the i-th start
-// says; others have no start.
+// Relocatable returns an object file for the ABI, without relocation entries. The i-th FDE has the i-th start. FDEs
+// without an element in starts have no start.
 func Relocatable(data []byte, abi model.ABIInfo, starts []model.Start, more ...reader.Section) *reader.Object {
 	n := 0
 	f := reader.DecodeSFrame(data, reader.SectionOptions{Relocatable: true,

@@ -1,5 +1,5 @@
-// Package ruletest lets the rules' tests state a section as text, change its fields or some of its
-// bytes, and compare exactly what rules find in it.
+// Package ruletest lets tests of rules write a section as text, change fields or bytes of the section, and compare
+// the exact findings of rules.
 package ruletest
 
 import (
@@ -18,9 +18,9 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// Findings runs rules over an object. Each finding is the rule, the offset in the section and the number of bytes, as in
-// "SF1005 0x3+1". If the offset counts from the start of the object, it is "SF5001 file 0x3+1". The test fails if a rule
-// returns an error.
+// Findings runs rules on an object. A finding consists of the rule, the offset in the section and the number of
+// bytes, as in "SF1005 0x3+1". If the offset is in the object, the finding is "SF5001 file 0x3+1". The test fails if
+// a rule returns an error.
 func Findings(t testing.TB, all []*rules.Rule, o *reader.Object) []string {
 	t.Helper()
 	d := rules.Driver{Rules: all}
@@ -38,19 +38,19 @@ func Findings(t testing.TB, all []*rules.Rule, o *reader.Object) []string {
 	return got
 }
 
-// Edit replaces bytes of a section.
+// Edit is a replacement of bytes in a section.
 type Edit struct {
 	at, del int // del < 0: as many as are put in
 	text    string
 }
 
-// Set overwrites the bytes at an offset.
+// Set returns an edit that overwrites the bytes at an offset.
 func Set(at int, text string) Edit { return Edit{at, -1, text} }
 
-// Insert puts bytes before an offset.
+// Insert returns an edit that inserts bytes at an offset.
 func Insert(at int, text string) Edit { return Edit{at, 0, text} }
 
-// Delete takes n bytes out.
+// Delete returns an edit that removes n bytes at an offset.
 func Delete(at, n int) Edit { return Edit{at, n, ""} }
 
 // apply works on data itself, where the size stays.
@@ -65,14 +65,12 @@ func (e Edit) apply(t testing.TB, data []byte, big bool) []byte {
 	return slices.Replace(data, e.at, e.at+n, b...)
 }
 
-// Addr is the virtual address that test sections stand at.
+// Addr is the virtual address of test sections.
 const Addr = 0x2000
 
-// Hex turns commented hex into bytes. A comment runs from # to the end of
-// its line. A word of two digits is a byte; one of 4, 8 or 16 digits is a
-// number, written in the byte order that big asks for; @4:1000 and @8:1000
-// are the distance from the field itself to address 0x1000, 4 or 8 bytes
-// wide, in a section at [Addr].
+// Hex converts hex text to bytes. Comments run from # to the end of the line. A word of 2 digits is a byte, and a
+// word of 4, 8 or 16 digits is a number in the byte order that big selects. @4:1000 and @8:1000 are the distance from
+// the field to address 0x1000, in 4 or 8 bytes, for a section at [Addr].
 func Hex(t testing.TB, text string, big bool) []byte {
 	t.Helper()
 	return hexAt(t, text, big, 0)
@@ -118,7 +116,8 @@ func wordBytes(word string, at int) ([]byte, error) {
 
 var quoted, enclosed = regexp.MustCompile(`"[^"]*"`), regexp.MustCompile(` ?\([^()]*(\)|\.\.\.)`)
 
-// CheckMessage fails for a message of more than 25 words. A quoted text is one word; what is in parentheses does not count.
+// CheckMessage fails the test if a message has more than 25 words. A quoted text counts as one word. Text in
+// parentheses does not count.
 func CheckMessage(t testing.TB, message string) {
 	t.Helper()
 	text := quoted.ReplaceAllString(message, "name")

@@ -15,22 +15,22 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// Table runs rules on the cases of a text, one a line: BASE | NAME | CHANGES | FINDINGS. Findings are separated by commas, in the
-// order of their places, and are in the form of [Findings], but may name a field of the section: "SF2001 f0.info". Changes
-// are separated by slashes:
+// Table runs rules on the cases of a text, one case per line: BASE | NAME | CHANGES | FINDINGS. FINDINGS are
+// separated by commas and sorted by place. They have the form of [Findings], or name a field of the section: "SF2001
+// f0.info". CHANGES are separated by slashes:
 //
 //	f0.info = 3                a statement of package asm
-//	set 0x1c 00 @8:1040        other bytes at an offset
-//	insert 0x7b 00 00          bytes before an offset
-//	delete 0x8a 6              bytes that are taken out
+//	set 0x1c 00 @8:1040        overwrite bytes at an offset
+//	insert 0x7b 00 00          insert bytes at an offset
+//	delete 0x8a 6              remove bytes at an offset
 //	at 0                       a raw section at an address
 //	linked                     the section is in an executable
-//	relocatable 0 0x40@3 9?    in an object file; functions start there in .text, in section 3, and nowhere
+//	relocatable 0 0x40@3 9?    the section is in an object file; functions start there in .text, in section 3, and nowhere
 //	section 6 0x13f0 0x20      the file has another section: flags, address, size
 //	text 0x1000 0x2b8          the executable has .text there: address, size
 //	headless                   the executable has no section headers
-//	segments 2                 it has only the first of its segments
-//	NAME WORDS                 the changes of an earlier line NAME: CHANGES, with the words in place of $
+//	segments 2                 the executable has only the first of its segments
+//	NAME WORDS                 the changes of an earlier line NAME: CHANGES, with WORDS in place of $
 //
 // Lines that start with # are comments.
 func Table(t *testing.T, all []*rules.Rule, text string) {
@@ -57,10 +57,10 @@ func Table(t *testing.T, all []*rules.Rule, text string) {
 	})
 }
 
-// Change is a change of a case: a verb and its arguments.
+// Change is a change in a case: a verb and its arguments.
 type Change []string
 
-// Int returns an argument that is a number, 0 if there is none.
+// Int returns an argument as a number, or 0 if there is no such argument.
 func (c Change) Int(t testing.TB, i int) uint64 {
 	t.Helper()
 	if i >= len(c) {
@@ -71,7 +71,7 @@ func (c Change) Int(t testing.TB, i int) uint64 {
 	return v
 }
 
-// Edit returns the edit of the bytes that the change is. It reports whether it is one.
+// Edit returns the edit of bytes that the change describes. It reports false for other changes.
 func (c Change) Edit(t testing.TB) (Edit, bool) {
 	t.Helper()
 	switch c[0] {
@@ -85,7 +85,7 @@ func (c Change) Edit(t testing.TB) (Edit, bool) {
 	return Edit{}, false
 }
 
-// Lines calls a function, in a test of its own, for each case of a text in the form of [Table].
+// Lines runs a function as a subtest for each case of a text in the form of [Table].
 func Lines(t *testing.T, text string, run func(t *testing.T, base Base, changes []Change, findings string)) {
 	t.Helper()
 	named := map[string]string{}
@@ -105,7 +105,7 @@ func Lines(t *testing.T, text string, run func(t *testing.T, base Base, changes 
 	}
 }
 
-// Changes returns the changes of a cell, with those that names stand for.
+// Changes returns the changes in a cell, and expands the names of earlier lines.
 func Changes(cell string, named map[string]string) (all []Change) {
 	for change := range strings.SplitSeq(cell, " / ") {
 		c := strings.Fields(change)
@@ -121,7 +121,7 @@ func Changes(cell string, named map[string]string) (all []Change) {
 	return all
 }
 
-// Want returns the findings of a cell.
+// Want returns the findings in a cell.
 func Want(cell string) []string {
 	if cell = strings.TrimSpace(cell); cell == "" {
 		return []string{}

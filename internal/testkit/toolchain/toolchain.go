@@ -1,6 +1,5 @@
-// Package toolchain finds the real tools that tests compare with. The script
-// scripts/toolchains unpacks them, and the environment variable SFRAME_TOOLS
-// names the directory.
+// Package toolchain finds the real tools with which tests compare results. The environment variable SFRAME_TOOLS
+// names the directory into which scripts/toolchains has unpacked them.
 package toolchain
 
 import (
@@ -9,8 +8,7 @@ import (
 	"testing"
 )
 
-// Bin returns the directory of the tools, as an absolute path. Without tools it
-// skips the test.
+// Bin returns the absolute path of the tools' directory. It skips the test if there are no tools.
 func Bin(t testing.TB) string {
 	t.Helper()
 	dir := os.Getenv("SFRAME_TOOLS")
@@ -24,8 +22,7 @@ func Bin(t testing.TB) string {
 	return bin
 }
 
-// Tool returns the path of a tool, such as sid-x86_64-as. It skips the test if
-// there is none.
+// Tool returns the path of a tool, such as sid-x86_64-as. It skips the test if the tool is missing.
 func Tool(t testing.TB, name string) string {
 	t.Helper()
 	path := filepath.Join(Bin(t), name)
@@ -35,8 +32,8 @@ func Tool(t testing.TB, name string) string {
 	return path
 }
 
-// Tests returns the files of the tests of binutils that match patterns, as gas/testsuite/*.s.
-// It skips the test if there are none.
+// Tests returns the files of the binutils test suite that match patterns such as gas/testsuite/*.s. It skips the test
+// if there are none.
 func Tests(t testing.TB, patterns ...string) (files []string) {
 	t.Helper()
 	root := filepath.Join(filepath.Dir(Bin(t)), "sid", "tests")
