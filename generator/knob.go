@@ -3,6 +3,7 @@ package generator
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -37,12 +38,32 @@ type Knob struct {
 	// SpecWide marks what the manual allows but no known tool writes. Only [SwarmWide] chooses it.
 	SpecWide bool
 
-	get func(*Config) int64
-	set func(*Config, int64)
+	field int // index in a Config
 }
 
 // Get returns the knob's value in a configuration.
-func (k *Knob) Get(c *Config) int64 { return k.get(c) }
+func (k *Knob) Get(c *Config) int64 {
+	switch v := reflect.ValueOf(c).Elem().Field(k.field); {
+	case v.CanInt():
+		return v.Int()
+	case v.CanUint():
+		return int64(v.Uint())
+	case v.Bool():
+		return 1
+	}
+	return 0
+}
+
+func (k *Knob) set(c *Config, to int64) {
+	switch v := reflect.ValueOf(c).Elem().Field(k.field); {
+	case v.CanInt():
+		v.SetInt(to)
+	case v.CanUint():
+		v.SetUint(uint64(to))
+	default:
+		v.SetBool(to != 0)
+	}
+}
 
 // Put sets the knob's value, which must be in its range.
 func (k *Knob) Put(c *Config, v int64) error {
@@ -149,31 +170,21 @@ func LookupKnob(name string) *Knob {
 	return nil
 }
 
-func percent(name string, def Share, doc string, field func(*Config) *Share) *Knob {
-	return count(name, Percent, 0, 100, int64(def), [2]int64{}, doc, field)
-}
+func percent(name string, def int64, doc string) *Knob { return count(name, Percent, 0, 100, def, doc) }
 
-func toggle(name string, def bool, doc string, field func(*Config) *bool) *Knob {
-	k := &Knob{Name: name, Kind: Switch, Max: 1, Doc: doc, set: func(c *Config, v int64) { *field(c) = v != 0 }}
-	k.get = func(c *Config) int64 {
-		if *field(c) {
-			return 1
-		}
-		return 0
-	}
-	if def {
-		k.Default = 1
-	}
+func toggle(name string, def int64, doc string) *Knob { return count(name, Switch, 0, 1, def, doc) }
+
+// count returns a knob of a number. The name of its field has the same letters.
+func count(name string, kind ValueType, lo, hi, def int64, doc string, corners ...int64) *Knob {
+	letters := strings.ReplaceAll(name, "-", "")
+	field, _ := reflect.TypeFor[Config]().FieldByNameFunc(func(s string) bool { return strings.EqualFold(s, letters) })
+	k := &Knob{Name: name, Kind: kind, Min: lo, Max: hi, Default: def, Doc: doc, field: field.Index[0]}
+	copy(k.Corners[:], corners)
 	return k
 }
 
-func count[T ~int64 | ~uint8](name string, kind ValueType, lo, hi, def int64, corners [2]int64, doc string, field func(*Config) *T) *Knob {
-	return &Knob{Name: name, Kind: kind, Min: lo, Max: hi, Default: def, Corners: corners, Doc: doc,
-		get: func(c *Config) int64 { return int64(*field(c)) }, set: func(c *Config, v int64) { *field(c) = T(v) }}
-}
-
-func choice[T ~uint8](name string, lo, def int64, names []string, doc string, field func(*Config) *T) *Knob {
-	k := count(name, Choice, lo, lo+int64(len(names))-1, def, [2]int64{}, doc, field)
+func choice(name string, lo, def int64, names []string, doc string) *Knob {
+	k := count(name, Choice, lo, lo+int64(len(names))-1, def, doc)
 	k.Choices = names
 	return k
 }
