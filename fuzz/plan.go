@@ -19,12 +19,12 @@ type planOp struct {
 // more frequent than those that remove from it, so that sections do not shrink.
 // Copies of a row share its words: a change of them makes new ones.
 var planOps = []planOp{
-	{fn: (*Mutator).doubleFunc}, {fn: (*Mutator).doubleFunc}, {fn: (*Mutator).dropFunc}, {plan: (*Mutator).swapFuncs}, {fn: (*Mutator).growFuncs},
-	{plan: (*Mutator).freshFunc}, {plan: (*Mutator).otherFunc}, {fn: (*Mutator).setExtent}, {fn: (*Mutator).setKind}, {fn: (*Mutator).setKind},
-	{fn: (*Mutator).setStub}, {fn: (*Mutator).setFlexible},
-	{row: (*Mutator).doubleRow}, {row: (*Mutator).doubleRow}, {row: (*Mutator).dropRow}, {row: (*Mutator).swapRows}, {plan: (*Mutator).lendRow}, {row: (*Mutator).growRows},
-	{row: (*Mutator).setRow}, {row: (*Mutator).setWord}, {row: (*Mutator).setWord}, {row: (*Mutator).addWord}, {row: (*Mutator).dropWord}, {row: (*Mutator).dropWords},
-	{plan: (*Mutator).setStyle}, {plan: (*Mutator).setHeader}, {plan: (*Mutator).setVersion}, {plan: (*Mutator).setABI}, {plan: (*Mutator).flip}, {plan: (*Mutator).order},
+	{fn: doubleFunc}, {fn: doubleFunc}, {fn: dropFunc}, {plan: swapFuncs}, {fn: growFuncs},
+	{plan: freshFunc}, {plan: otherFunc}, {fn: setExtent}, {fn: setKind}, {fn: setKind},
+	{fn: setStub}, {fn: setFlexible},
+	{row: doubleRow}, {row: doubleRow}, {row: dropRow}, {row: swapRows}, {plan: lendRow}, {row: growRows},
+	{row: setRow}, {row: setWord}, {row: setWord}, {row: addWord}, {row: dropWord}, {row: dropWords},
+	{plan: setStyle}, {plan: setHeader}, {plan: setVersion}, {plan: setABI}, {plan: flip}, {plan: order},
 }
 
 // apply draws the function or row that the operation changes.
@@ -56,7 +56,7 @@ func (m *Mutator) drawRow(p *generator.Plan) (*generator.Func, int) {
 	return f, m.Rand.IntN(len(f.Rows))
 }
 
-func (m *Mutator) doubleFunc(p *generator.Plan, i int, f *generator.Func) bool {
+func doubleFunc(m *Mutator, p *generator.Plan, i int, f *generator.Func) bool {
 	c := *f
 	c.Rows = slices.Clone(f.Rows)
 	to := i + 1
@@ -71,7 +71,7 @@ func (m *Mutator) doubleFunc(p *generator.Plan, i int, f *generator.Func) bool {
 }
 
 // growFuncs appends up to a hundred copies of a function, one after the other.
-func (m *Mutator) growFuncs(p *generator.Plan, i int, f *generator.Func) bool {
+func growFuncs(m *Mutator, p *generator.Plan, i int, f *generator.Func) bool {
 	n, c := 1<<m.Rand.IntN(7)+m.Rand.IntN(3), *f
 	if len(c.Rows) > 2 {
 		c.Rows = c.Rows[:2]
@@ -85,13 +85,13 @@ func (m *Mutator) growFuncs(p *generator.Plan, i int, f *generator.Func) bool {
 	return true
 }
 
-func (m *Mutator) dropFunc(p *generator.Plan, i int, f *generator.Func) bool {
+func dropFunc(m *Mutator, p *generator.Plan, i int, f *generator.Func) bool {
 	p.Funcs = slices.Delete(p.Funcs, i, i+1)
 	m.note("drop FDE %d", i)
 	return true
 }
 
-func (m *Mutator) swapFuncs(p *generator.Plan) bool {
+func swapFuncs(m *Mutator, p *generator.Plan) bool {
 	if len(p.Funcs) < 2 {
 		return false
 	}
@@ -101,7 +101,7 @@ func (m *Mutator) swapFuncs(p *generator.Plan) bool {
 	return i != j
 }
 
-func (m *Mutator) doubleRow(f *generator.Func, j int) bool {
+func doubleRow(m *Mutator, f *generator.Func, j int) bool {
 	r := f.Rows[j]
 	r.Start += uint32(m.Rand.IntN(1 << m.Rand.IntN(9)))
 	f.Rows = slices.Insert(f.Rows, j+1, r)
@@ -111,7 +111,7 @@ func (m *Mutator) doubleRow(f *generator.Func, j int) bool {
 }
 
 // growRows appends up to a hundred copies of a row, in order.
-func (m *Mutator) growRows(f *generator.Func, j int) bool {
+func growRows(m *Mutator, f *generator.Func, j int) bool {
 	n, step := 1<<m.Rand.IntN(7)+m.Rand.IntN(3), uint32(m.Rand.IntN(5))
 	for range n {
 		r := f.Rows[j]
@@ -130,13 +130,13 @@ func (m *Mutator) cover(f *generator.Func, start uint32) {
 	}
 }
 
-func (m *Mutator) dropRow(f *generator.Func, j int) bool {
+func dropRow(m *Mutator, f *generator.Func, j int) bool {
 	f.Rows = slices.Delete(f.Rows, j, j+1)
 	m.note("drop row %d", j)
 	return true
 }
 
-func (m *Mutator) swapRows(f *generator.Func, j int) bool {
+func swapRows(m *Mutator, f *generator.Func, j int) bool {
 	if len(f.Rows) < 2 {
 		return false
 	}
@@ -147,7 +147,7 @@ func (m *Mutator) swapRows(f *generator.Func, j int) bool {
 }
 
 // lendRow appends a row of one function to those of another.
-func (m *Mutator) lendRow(p *generator.Plan) bool {
+func lendRow(m *Mutator, p *generator.Plan) bool {
 	f, j := m.drawRow(p)
 	to, g := m.drawFunc(p)
 	if f == nil || g == f {
@@ -158,7 +158,7 @@ func (m *Mutator) lendRow(p *generator.Plan) bool {
 	return true
 }
 
-func (m *Mutator) setWord(f *generator.Func, j int) bool {
+func setWord(m *Mutator, f *generator.Func, j int) bool {
 	if len(f.Rows[j].Words) == 0 {
 		return false
 	}
@@ -178,7 +178,7 @@ func (m *Mutator) setWord(f *generator.Func, j int) bool {
 	return words[k] != was
 }
 
-func (m *Mutator) addWord(f *generator.Func, j int) bool {
+func addWord(m *Mutator, f *generator.Func, j int) bool {
 	if len(f.Rows[j].Words) >= model.MaxWords {
 		return false
 	}
@@ -189,7 +189,7 @@ func (m *Mutator) addWord(f *generator.Func, j int) bool {
 	return true
 }
 
-func (m *Mutator) dropWord(f *generator.Func, j int) bool {
+func dropWord(m *Mutator, f *generator.Func, j int) bool {
 	if len(f.Rows[j].Words) == 0 {
 		return false
 	}
@@ -201,7 +201,7 @@ func (m *Mutator) dropWord(f *generator.Func, j int) bool {
 }
 
 // dropWords makes a row one without data words: RA is undefined.
-func (m *Mutator) dropWords(f *generator.Func, j int) bool {
+func dropWords(m *Mutator, f *generator.Func, j int) bool {
 	if len(f.Rows[j].Words) == 0 {
 		return false
 	}
@@ -211,7 +211,7 @@ func (m *Mutator) dropWords(f *generator.Func, j int) bool {
 }
 
 // setKind changes one of the kinds of a function or row.
-func (m *Mutator) setKind(p *generator.Plan, i int, f *generator.Func) bool {
+func setKind(m *Mutator, p *generator.Plan, i int, f *generator.Func) bool {
 	switch m.Rand.IntN(5) {
 	case 0:
 		f.FDEType ^= 1
@@ -235,7 +235,7 @@ func (m *Mutator) setKind(p *generator.Plan, i int, f *generator.Func) bool {
 }
 
 // setStub gives a function another PC type or size of stubs.
-func (m *Mutator) setStub(p *generator.Plan, i int, f *generator.Func) bool {
+func setStub(m *Mutator, p *generator.Plan, i int, f *generator.Func) bool {
 	if p.Version == model.SFRAME_VERSION_1 {
 		return false
 	}
@@ -249,7 +249,7 @@ func (m *Mutator) setStub(p *generator.Plan, i int, f *generator.Func) bool {
 
 // setFlexible makes a function one of flexible type, with new control words and offsets for CFA, RA
 // and FP.
-func (m *Mutator) setFlexible(p *generator.Plan, i int, f *generator.Func) bool {
+func setFlexible(m *Mutator, p *generator.Plan, i int, f *generator.Func) bool {
 	if !p.Version.Info().Flex {
 		return false
 	}
@@ -271,7 +271,7 @@ func (m *Mutator) setFlexible(p *generator.Plan, i int, f *generator.Func) bool 
 }
 
 // setExtent moves a function or its end.
-func (m *Mutator) setExtent(p *generator.Plan, i int, f *generator.Func) bool {
+func setExtent(m *Mutator, p *generator.Plan, i int, f *generator.Func) bool {
 	switch m.Rand.IntN(4) {
 	case 0:
 		f.Start += uint64(m.Rand.IntN(64) - 32)
@@ -287,7 +287,7 @@ func (m *Mutator) setExtent(p *generator.Plan, i int, f *generator.Func) bool {
 }
 
 // setRow moves a row in its function, or beyond.
-func (m *Mutator) setRow(f *generator.Func, j int) bool {
+func setRow(m *Mutator, f *generator.Func, j int) bool {
 	was := f.Rows[j].Start
 	f.Rows[j].Start = uint32(m.edge(1 + m.Rand.IntN(20)))
 	m.cover(f, f.Rows[j].Start)
@@ -296,7 +296,7 @@ func (m *Mutator) setRow(f *generator.Func, j int) bool {
 }
 
 // freshFunc adds functions of a generated section of the same kind.
-func (m *Mutator) freshFunc(p *generator.Plan) bool {
+func freshFunc(m *Mutator, p *generator.Plan) bool {
 	c := generator.SwarmWide(m.Rand)
 	c.Version, c.ABI, c.Funcs, c.Rows = p.Version, p.ABI, 1, min(c.Rows, 8)
 	q, err := generator.Generate(c)
@@ -314,7 +314,7 @@ func (m *Mutator) freshFunc(p *generator.Plan) bool {
 }
 
 // otherFunc copies a function of the other input.
-func (m *Mutator) otherFunc(p *generator.Plan) bool {
+func otherFunc(m *Mutator, p *generator.Plan) bool {
 	s, _ := reader.DecodeSection(m.Other, reader.SectionOptions{})
 	if s == nil || s.NumFDEs() == 0 {
 		return false

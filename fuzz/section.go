@@ -181,7 +181,7 @@ func (m *Mutator) Cross(data []byte) []byte {
 	if p := m.plan(data); p != nil {
 		taken := false
 		for range 1 + m.Rand.IntN(3) {
-			taken = m.otherFunc(p) || taken
+			taken = otherFunc(m, p) || taken
 		}
 		if b, err := generator.Encode(p); err == nil && taken && len(b) <= m.max() {
 			return b

@@ -9,7 +9,7 @@ import (
 )
 
 // setStyle changes how the section is written.
-func (m *Mutator) setStyle(p *generator.Plan) bool {
+func setStyle(m *Mutator, p *generator.Plan) bool {
 	switch m.Rand.IntN(8) {
 	case 0:
 		p.Style.FDEGap = uint32(m.Rand.IntN(9))
@@ -31,7 +31,7 @@ func (m *Mutator) setStyle(p *generator.Plan) bool {
 }
 
 // setHeader changes the flags or one of the fixed offsets.
-func (m *Mutator) setHeader(p *generator.Plan) bool {
+func setHeader(m *Mutator, p *generator.Plan) bool {
 	switch m.Rand.IntN(4) {
 	case 0:
 		p.FixedFP = m.drawFixed()
@@ -53,7 +53,7 @@ func (m *Mutator) drawFixed() int8 {
 }
 
 // setVersion writes the same functions in another version, without what that does not have.
-func (m *Mutator) setVersion(p *generator.Plan) bool {
+func setVersion(m *Mutator, p *generator.Plan) bool {
 	to := model.SFRAME_VERSION_1 + model.Version(m.Rand.IntN(len(model.Versions(nil))))
 	if to == p.Version {
 		return false
@@ -76,7 +76,7 @@ func (m *Mutator) setVersion(p *generator.Plan) bool {
 }
 
 // setABI makes the section one of another ABI, mostly in its byte order.
-func (m *Mutator) setABI(p *generator.Plan) bool {
+func setABI(m *Mutator, p *generator.Plan) bool {
 	all := model.ABIs()
 	abi := all[m.Rand.IntN(len(all))]
 	if abi.ID == p.ABI {
@@ -90,14 +90,14 @@ func (m *Mutator) setABI(p *generator.Plan) bool {
 	return true
 }
 
-func (m *Mutator) flip(p *generator.Plan) bool {
+func flip(m *Mutator, p *generator.Plan) bool {
 	p.BigEndian = !p.BigEndian
 	m.note("write in the other byte order")
 	return true
 }
 
 // order sorts the functions by their starts, as look-ups require it.
-func (m *Mutator) order(p *generator.Plan) bool {
+func order(m *Mutator, p *generator.Plan) bool {
 	byStart := func(a, b generator.Func) int { return cmp.Compare(int64(a.Start), int64(b.Start)) }
 	if p.Flags&model.SFRAME_F_FDE_SORTED != 0 && slices.IsSortedFunc(p.Funcs, byStart) {
 		return false

@@ -4,7 +4,7 @@ import "github.com/sframe-lint/sframe-lint/model"
 
 // aarch64Frame saves x29 and x30 next to each other and may then use x29 as
 // a frame pointer.
-func (g *maker) aarch64Frame(f *Func) []state {
+func aarch64Frame(g *maker, f *Func) []state {
 	s := g.entry()
 	chain := []state{s}
 	if g.chance(g.c.Pauth) {
@@ -39,7 +39,7 @@ func (g *maker) aarch64Frame(f *Func) []state {
 }
 
 // aarch64Flexible saves x29 without x30, as functions without calls can.
-func (g *maker) aarch64Flexible(*Func) []state {
+func aarch64Flexible(g *maker, _ *Func) []state {
 	s := g.entry()
 	chain := []state{s}
 	rare := g.drawChance(g.c.Rare)

@@ -2,7 +2,7 @@ package generator
 
 // amd64Frame pushes registers, one of which may be the frame pointer, and
 // makes room for locals.
-func (g *maker) amd64Frame(*Func) []state {
+func amd64Frame(g *maker, _ *Func) []state {
 	s := g.entry()
 	chain := []state{s}
 	push := func() {
@@ -35,7 +35,7 @@ func (g *maker) amd64Frame(*Func) []state {
 
 // amd64Flexible realigns its stack: rbp points to the saved rbp, and the CFA is
 // saved below it. With another base, a register holds the CFA until then.
-func (g *maker) amd64Flexible(*Func) []state {
+func amd64Flexible(g *maker, _ *Func) []state {
 	s := g.entry()
 	chain := []state{s}
 	if g.chance(g.c.OtherBase) {

@@ -87,7 +87,7 @@ func (g *maker) stretch(f *Func, room int64) {
 		return
 	}
 	for range 2 {
-		g.tryEdit(f, (*maker).editRowStart)
+		g.tryEdit(f, editRowStart)
 	}
 }
 

@@ -9,7 +9,7 @@ const (
 // s390xFrame saves r14 and r11 in the caller's save area, makes room and may
 // then use r11 as a frame pointer; leaf functions may keep them in
 // floating-point registers instead.
-func (g *maker) s390xFrame(*Func) []state {
+func s390xFrame(g *maker, _ *Func) []state {
 	s := g.entry()
 	chain := []state{s}
 	switch {
@@ -55,7 +55,7 @@ func (g *maker) s390xInRegisters(s state) []state {
 // s390xFlexible restores r14 from memory at r15, and later at r11. With another
 // base it is a leaf function whose CFA is relative to another register for a
 // while.
-func (g *maker) s390xFlexible(*Func) []state {
+func s390xFlexible(g *maker, _ *Func) []state {
 	s := g.entry()
 	chain := []state{s}
 	if g.chance(g.c.OtherBase) {

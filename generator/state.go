@@ -65,9 +65,9 @@ func inMemory(reg uint32, off int64) model.Recovery {
 // prologues draw how a function sets up its frame: the states that it goes through from entry to body. On its way out
 // it goes back through them. The second one of a machine is for FDEs of the flexible type.
 var prologues = map[elf.Machine][2]func(*maker, *Func) []state{
-	elf.EM_X86_64:  {(*maker).amd64Frame, (*maker).amd64Flexible},
-	elf.EM_S390:    {(*maker).s390xFrame, (*maker).s390xFlexible},
-	elf.EM_AARCH64: {(*maker).aarch64Frame, (*maker).aarch64Flexible},
+	elf.EM_X86_64:  {amd64Frame, amd64Flexible},
+	elf.EM_S390:    {s390xFrame, s390xFlexible},
+	elf.EM_AARCH64: {aarch64Frame, aarch64Flexible},
 }
 
 // frame draws how a function sets up its frame.

@@ -10,12 +10,12 @@ import (
 // writes. Each change is taken back if the function is not valid with it.
 func (g *maker) widen(f *Func) {
 	edits := []func(*maker, *Func) bool{
-		(*maker).editRowStart, (*maker).editFirstRow, (*maker).editRepSize, (*maker).editNoRows, (*maker).editBits,
-		onRow((*maker).editCFAOffset), onRow((*maker).editCFAOffset), onRow((*maker).editCFABase), onRow((*maker).editSlot), onRow((*maker).editSlot),
-		onRow((*maker).editRule), onRow((*maker).editRule), (*maker).editOutermost, (*maker).editFlexible, onRow((*maker).editWords),
+		editRowStart, editFirstRow, editRepSize, editNoRows, editBits,
+		onRow(editCFAOffset), onRow(editCFAOffset), onRow(editCFABase), onRow(editSlot), onRow(editSlot),
+		onRow(editRule), onRow(editRule), editOutermost, editFlexible, onRow(editWords),
 	}
 	if g.c.Rows >= 255 && g.chance(50) {
-		g.tryEdit(f, (*maker).editCount)
+		g.tryEdit(f, editCount)
 	}
 	for range 1 + g.rnd.IntN(5) {
 		g.tryEdit(f, edits[g.rnd.IntN(len(edits))])
@@ -69,7 +69,7 @@ func onRow(edit func(*maker, *Func, *Row) bool) func(*maker, *Func) bool {
 }
 
 // editRowStart moves a row, up to the end of the function.
-func (g *maker) editRowStart(f *Func) bool {
+func editRowStart(g *maker, f *Func) bool {
 	if len(f.Rows) < 2 {
 		return false
 	}
@@ -94,7 +94,7 @@ func (g *maker) editRowStart(f *Func) bool {
 }
 
 // editCount adds rows up to the number that the knobs allow, if that is a large one.
-func (g *maker) editCount(f *Func) bool {
+func editCount(g *maker, f *Func) bool {
 	want, insn := int(g.mostRows()), uint32(g.abi.MinInsn)
 	if want < 255 || len(f.Rows) == 0 || f.Extent()/insn < uint32(want) {
 		return false
@@ -111,7 +111,7 @@ func (g *maker) editCount(f *Func) bool {
 }
 
 // editFirstRow lets the first row start later than the function.
-func (g *maker) editFirstRow(f *Func) bool {
+func editFirstRow(g *maker, f *Func) bool {
 	if len(f.Rows) == 0 {
 		return false
 	}
@@ -125,7 +125,7 @@ func (g *maker) editFirstRow(f *Func) bool {
 }
 
 // editRepSize gives the function a size of stubs, needed or not.
-func (g *maker) editRepSize(f *Func) bool {
+func editRepSize(g *maker, f *Func) bool {
 	if !g.p.Version.Info().Stubs {
 		return false
 	}
@@ -143,7 +143,7 @@ func (g *maker) editRepSize(f *Func) bool {
 }
 
 // editNoRows removes the rows, and may make the function empty.
-func (g *maker) editNoRows(f *Func) bool {
+func editNoRows(g *maker, f *Func) bool {
 	if g.chance(70) {
 		return false
 	}
@@ -155,7 +155,7 @@ func (g *maker) editNoRows(f *Func) bool {
 }
 
 // editBits sets bits that no other rule depends on.
-func (g *maker) editBits(f *Func) bool {
+func editBits(g *maker, f *Func) bool {
 	switch g.rnd.IntN(3) {
 	case 0:
 		f.Signal = !f.Signal
@@ -172,13 +172,13 @@ func (g *maker) editBits(f *Func) bool {
 }
 
 // editCFAOffset gives a data word of a CFA a corner.
-func (g *maker) editCFAOffset(_ *Func, r *Row) bool {
+func editCFAOffset(g *maker, _ *Func, r *Row) bool {
 	r.Rules.CFA.Offset = g.word(g.abi.CFAScale) + g.abi.CFAAdjust
 	return true
 }
 
 // editCFABase gives a CFA another base, or lets it be in memory.
-func (g *maker) editCFABase(_ *Func, r *Row) bool {
+func editCFABase(g *maker, _ *Func, r *Row) bool {
 	switch g.rnd.IntN(4) {
 	case 0:
 		r.Rules.CFA.Reg = g.abi.SP
@@ -204,7 +204,7 @@ func (g *maker) register(n uint32) uint32 {
 }
 
 // editSlot saves RA, FP or both in slots of the frame.
-func (g *maker) editSlot(_ *Func, r *Row) bool {
+func editSlot(g *maker, _ *Func, r *Row) bool {
 	a := int64(1)
 	if g.abi.LSBRegs || g.chance(60) {
 		a = g.abi.SlotAlign
@@ -221,7 +221,7 @@ func (g *maker) editSlot(_ *Func, r *Row) bool {
 }
 
 // editRule draws a rule for RA or FP from all that there are.
-func (g *maker) editRule(_ *Func, r *Row) bool {
+func editRule(g *maker, _ *Func, r *Row) bool {
 	v := model.Recovery{Kind: model.InRegister, Deref: g.chance(50), Reg: g.register(g.abi.HoldRegs)}
 	if v.Deref || g.chance(20) {
 		v.Reg %= g.abi.AddrRegs
@@ -239,7 +239,7 @@ func (g *maker) editRule(_ *Func, r *Row) bool {
 }
 
 // editOutermost states that RA is undefined at a row in the middle of the function.
-func (g *maker) editOutermost(f *Func) bool {
+func editOutermost(g *maker, f *Func) bool {
 	r := g.anyRow(f)
 	if r == nil || !g.p.Version.Errata2() {
 		return false
@@ -249,14 +249,14 @@ func (g *maker) editOutermost(f *Func) bool {
 }
 
 // editFlexible uses the flexible type where the default type does.
-func (g *maker) editFlexible(f *Func) bool {
+func editFlexible(g *maker, f *Func) bool {
 	f.FDEType = model.SFRAME_FDE_TYPE_FLEX
 	return len(f.Rows) > 0 && !slices.ContainsFunc(f.Rows, func(r Row) bool { return r.Words != nil })
 }
 
 // editWords writes a row with words or bits that change nothing: padding at the
 // end, a set base bit, a register number without reg_p.
-func (g *maker) editWords(f *Func, r *Row) bool {
+func editWords(g *maker, f *Func, r *Row) bool {
 	l, err := g.p.rowWords(f.FDEType, r)
 	if err != nil {
 		return false

@@ -30,20 +30,20 @@ func Directives() []string { return slices.Sorted(maps.Keys(directives())) }
 
 func allDirectives() map[string]directive {
 	all := map[string]directive{
-		".abi": (*parser).setABI, ".order": (*parser).setOrder, ".flags": (*parser).setFlags,
+		".abi": setABI, ".order": setOrder, ".flags": setFlags,
 		".address":     func(p *parser, _ token) { p.unit.addr = p.value() },
 		".relocatable": func(p *parser, _ token) { p.unit.relocatable = true },
 		".aux":         func(p *parser, _ token) { p.unit.aux = p.hexBytes() },
 		".fdes_at":     func(p *parser, _ token) { p.unit.fdesAt = p.count("an offset", 1<<40) },
 		".fres_at":     func(p *parser, _ token) { p.unit.fresAt = p.count("an offset", 1<<40) },
 		".size":        func(p *parser, _ token) { p.unit.size = p.count("the size", p.opts.Limit) },
-		".at":          (*parser).writeAt,
-		".func":        (*parser).function, ".replace": (*parser).replace, ".delete": (*parser).remove,
-		".bytes": (*parser).addBytes, ".org": (*parser).setPlace,
-		".include": (*parser).include, ".repeat": nil,
+		".at":          writeAt,
+		".func":        addFunction, ".replace": replace, ".delete": remove,
+		".bytes": addBytes, ".org": setPlace,
+		".include": include, ".repeat": nil,
 		".end": func(_ *parser, t token) { fail(t.pos, ".end without .repeat") },
-		".elf": (*parser).setELF, ".section": (*parser).addSection, ".symbol": (*parser).addSymbol, ".reloc": (*parser).addReloc,
-		".byte": (*parser).sectionBytes, ".incbin": (*parser).sectionFile, ".zero": (*parser).sectionZeros,
+		".elf": setELF, ".section": addSection, ".symbol": addSymbol, ".reloc": addReloc,
+		".byte": sectionBytes, ".incbin": sectionFile, ".zero": sectionZeros,
 	}
 	for f := model.HdrMagic; f < model.NumHeaderFields; f++ {
 		if name := HeaderName(f); all[name] == nil {
@@ -80,7 +80,7 @@ func (u *unit) useABI(id model.ABI) {
 	}
 }
 
-func (p *parser) setABI(token) {
+func setABI(p *parser, _ token) {
 	t := p.peek()
 	name := p.take().text
 	for name != "" && p.accept('-') {
@@ -97,7 +97,7 @@ func (p *parser) setABI(token) {
 	fail(t.pos, "unknown ABI %q: expected one of %s, or .abi_arch and a number", name, strings.Join(names, ", "))
 }
 
-func (p *parser) setOrder(token) {
+func setOrder(p *parser, _ token) {
 	switch {
 	case p.word("big"):
 		p.unit.big = true
@@ -119,7 +119,7 @@ var Flags = [...]struct {
 	{"pcrel", model.SFRAME_F_FDE_FUNC_START_PCREL},
 }
 
-func (p *parser) setFlags(token) {
+func setFlags(p *parser, _ token) {
 	v := int64(0)
 	for first := true; first || p.peek().kind != 0; first = false {
 		named := false
@@ -141,7 +141,7 @@ func (p *parser) setFlags(token) {
 }
 
 // writeAt puts bytes at an offset in the section.
-func (p *parser) writeAt(t token) {
+func writeAt(p *parser, t token) {
 	off := p.count("an offset", p.opts.Limit)
 	p.expect(':')
 	p.unit.writes = append(p.unit.writes, write{at: t.pos, off: off, bytes: p.hexBytes()})
@@ -157,7 +157,7 @@ func (p *parser) assign() {
 }
 
 // addBytes adds bytes to the data of the function.
-func (p *parser) addBytes(t token) {
+func addBytes(p *parser, t token) {
 	if p.now == nil {
 		fail(t.pos, ".bytes are a part of a function; use .at for other bytes")
 	}
@@ -165,7 +165,7 @@ func (p *parser) addBytes(t token) {
 }
 
 // setPlace sets where the next data go, as an offset in the FRE sub-section.
-func (p *parser) setPlace(t token) {
+func setPlace(p *parser, t token) {
 	if p.now == nil {
 		fail(t.pos, ".org is a part of a function; the data of the first one are at .fres_at")
 	}
@@ -173,7 +173,7 @@ func (p *parser) setPlace(t token) {
 }
 
 // include executes another text.
-func (p *parser) include(t token) {
+func include(p *parser, t token) {
 	at := p.peek().pos
 	name := p.fileName(t)
 	p.end()

@@ -52,7 +52,7 @@ const (
 	textName   = ".text"
 )
 
-func (p *parser) setELF(t token) {
+func setELF(p *parser, t token) {
 	if p.unit.elf != nil {
 		fail(t.pos, ".elf is given twice")
 	}
@@ -79,7 +79,7 @@ func (p *parser) file(t token) *elfText {
 }
 
 // addSection begins a section, or changes the header of the SFrame section.
-func (p *parser) addSection(t token) {
+func addSection(p *parser, t token) {
 	f := p.file(t)
 	s := &elfSection{at: p.peek().pos}
 	s.Label = p.name("the name of a section")
@@ -154,19 +154,19 @@ func (p *parser) code(t token) *elfSection {
 	return p.section
 }
 
-func (p *parser) sectionBytes(t token) {
+func sectionBytes(p *parser, t token) {
 	s := p.code(t)
 	s.Data = append(s.Data, p.hexBytes()...)
 }
 
-func (p *parser) sectionZeros(t token) {
+func sectionZeros(p *parser, t token) {
 	s := p.code(t)
 	n := p.count("a number of bytes", p.opts.Limit)
 	p.spend(n, t.pos)
 	s.Data = append(s.Data, make([]byte, n)...)
 }
 
-func (p *parser) sectionFile(t token) {
+func sectionFile(p *parser, t token) {
 	s := p.code(t)
 	at, off, n := p.peek().pos, int64(0), int64(-1)
 	name := p.fileName(t)
@@ -193,7 +193,7 @@ var (
 )
 
 // addSymbol reads a symbol: .symbol NAME VALUE, and attributes.
-func (p *parser) addSymbol(t token) {
+func addSymbol(p *parser, t token) {
 	f := p.file(t)
 	s := symbol{at: t.pos, section: textName, bind: elf.STB_GLOBAL, typ: elf.STT_FUNC}
 	s.name, s.value = p.name("the name of a symbol"), p.value()
@@ -226,7 +226,7 @@ func (p *parser) symbolAttribute(s *symbol) {
 
 // addReloc reads a relocation: .reloc FUNCTION or OFFSET, the type, a symbol and an addend; or
 // .reloc FUNCTION none.
-func (p *parser) addReloc(t token) {
+func addReloc(p *parser, t token) {
 	f := p.file(t)
 	r := reloc{at: t.pos}
 	var named bool

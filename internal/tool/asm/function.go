@@ -25,8 +25,8 @@ func fieldOf(name string) (model.FDEField, bool) {
 	return 0, false
 }
 
-// function begins a function. The next rows are its FREs.
-func (p *parser) function(t token) {
+// addFunction begins a function. The next rows are its FREs.
+func addFunction(p *parser, t token) {
 	f := p.head(t)
 	if f.name == "" {
 		f.name = fmt.Sprintf("f%d", len(p.unit.byName))
@@ -41,7 +41,7 @@ func (p *parser) function(t token) {
 }
 
 // replace begins a function in the place of the one of that name.
-func (p *parser) replace(t token) {
+func replace(p *parser, t token) {
 	f := p.head(t)
 	old := p.unit.byName[f.name]
 	if old == nil {
@@ -52,7 +52,7 @@ func (p *parser) replace(t token) {
 }
 
 // remove takes a function out.
-func (p *parser) remove(t token) {
+func remove(p *parser, t token) {
 	name := p.name("the name of a function")
 	f := p.unit.byName[name]
 	if f == nil {

@@ -1,6 +1,7 @@
 package asm
 
 import (
+	"cmp"
 	"encoding/binary"
 	"slices"
 	"strings"
@@ -131,12 +132,7 @@ func (l *layout) header(end int64) {
 }
 
 func (u *unit) ascend() bool {
-	for i := 1; i < len(u.funcs); i++ {
-		if uint64(u.funcs[i].start) < uint64(u.funcs[i-1].start) {
-			return false
-		}
-	}
-	return true
+	return slices.IsSortedFunc(u.funcs, func(a, b *function) int { return cmp.Compare(uint64(a.start), uint64(b.start)) })
 }
 
 // fde writes the fields of a function.
