@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/sframe-lint/sframe-lint/internal/base/elf64"
 	"github.com/sframe-lint/sframe-lint/internal/base/machinecode"
 	"github.com/sframe-lint/sframe-lint/model"
 )
@@ -109,10 +110,8 @@ func (p *Plan) texts(all []cluster) []*elfSection {
 	}
 	secs := make([]*elfSection, len(all))
 	for k, c := range all {
-		s := &elfSection{Label: textName(k), Section64: elf.Section64{
-			Type: uint32(elf.SHT_NOBITS), Flags: uint64(elf.SHF_ALLOC | elf.SHF_EXECINSTR),
-			Addr: c.start, Size: c.end - c.start, Addralign: 16,
-		}}
+		s := elf64.NewSection(textName(k), elf.SHT_NOBITS, elf.SHF_ALLOC|elf.SHF_EXECINSTR, 16, nil)
+		s.Addr, s.Size = c.start, c.end-c.start
 		if p.Relocatable || total <= maxCode && len(all) <= maxClusters {
 			s.Type, s.Data = uint32(elf.SHT_PROGBITS), p.text(c)
 		}

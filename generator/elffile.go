@@ -58,7 +58,7 @@ func (f *elfImage) bytes() []byte {
 		var loads []elf64.Segment
 		for _, s := range f.Sections {
 			if s.Flags&uint64(elf.SHF_ALLOC) != 0 && s.Size > 0 {
-				loads = append(loads, load(s))
+				loads = append(loads, elf64.Load(s, pageSize))
 			}
 		}
 		f.Segments = append(loads, f.Segments...)
@@ -66,27 +66,9 @@ func (f *elfImage) bytes() []byte {
 	return f.Bytes()
 }
 
-// load returns the segment of a section.
-func load(s *elfSection) elf64.Segment {
-	p := cover(elf.PT_LOAD, elf.PF_R, s)
-	p.Align = pageSize
-	if s.Flags&uint64(elf.SHF_EXECINSTR) != 0 {
-		p.Flags |= uint32(elf.PF_X)
-	}
-	if s.Flags&uint64(elf.SHF_WRITE) != 0 {
-		p.Flags |= uint32(elf.PF_W)
-	}
-	return p
-}
-
 // addSegment adds a segment that covers a section exactly.
 func (f *elfImage) addSegment(t elf.ProgType, flags elf.ProgFlag, s *elfSection) {
-	f.Segments = append(f.Segments, cover(t, flags, s))
-}
-
-func cover(t elf.ProgType, flags elf.ProgFlag, s *elfSection) elf64.Segment {
-	return elf64.Segment{Covers: s, Prog64: elf.Prog64{Type: uint32(t), Flags: uint32(flags), Vaddr: s.Addr, Paddr: s.Addr,
-		Filesz: uint64(len(s.Data)), Memsz: s.Size, Align: s.Addralign}}
+	f.Segments = append(f.Segments, elf64.Cover(t, flags, s))
 }
 
 // encode returns values of fixed size in the file's byte order.

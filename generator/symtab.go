@@ -36,13 +36,9 @@ func (t *symbols) global(name string, value, size uint64, section uint32) uint32
 
 // tables are the sections of the symbols and their names.
 func (t *symbols) tables(symtab, strtab string, typ elf.SectionType) (syms, names *elfSection) {
-	syms = &elfSection{Label: symtab, Data: t.f.encode(t.syms), Section64: elf.Section64{
-		Type: uint32(typ), Info: uint32(t.local), Addralign: 8, Entsize: 24,
-	}}
-	names = &elfSection{Label: strtab, Data: t.names.Bytes(), Section64: elf.Section64{
-		Type: uint32(elf.SHT_STRTAB), Addralign: 1,
-	}}
-	return syms, names
+	syms = elf64.NewSection(symtab, typ, 0, 8, t.f.encode(t.syms))
+	syms.Info, syms.Entsize = uint32(t.local), elf64.SymSize
+	return syms, elf64.NewSection(strtab, elf.SHT_STRTAB, 0, 1, t.names.Bytes())
 }
 
 // addSymtab adds .symtab and .strtab.
@@ -65,12 +61,9 @@ func (f *elfImage) addDynamic(t *symbols) error {
 	at = (at/pageSize + 2) * pageSize
 	soname := t.names.Add("libgenerated.so")
 	syms, names := t.tables(".dynsym", ".dynstr", elf.SHT_DYNSYM)
-	hash := &elfSection{Label: ".hash", Data: f.hash(len(t.syms)), Section64: elf.Section64{
-		Type: uint32(elf.SHT_HASH), Addralign: 8, Entsize: uint64(f.abi.HashWord),
-	}}
-	dynamic := &elfSection{Label: ".dynamic", Section64: elf.Section64{
-		Type: uint32(elf.SHT_DYNAMIC), Flags: uint64(elf.SHF_WRITE), Addralign: 8, Entsize: 16,
-	}}
+	hash := elf64.NewSection(".hash", elf.SHT_HASH, 0, 8, f.hash(len(t.syms)))
+	dynamic := elf64.NewSection(".dynamic", elf.SHT_DYNAMIC, elf.SHF_ALLOC|elf.SHF_WRITE, 8, nil)
+	hash.Entsize, dynamic.Entsize = uint64(f.abi.HashWord), 16
 	for _, s := range []*elfSection{hash, syms, names} {
 		s.Addr, s.Flags = at, uint64(elf.SHF_ALLOC)
 		f.add(s)
@@ -78,7 +71,6 @@ func (f *elfImage) addDynamic(t *symbols) error {
 	}
 	// Writable data start on a page of their own.
 	dynamic.Addr = (at/pageSize + 1) * pageSize
-	dynamic.Flags |= uint64(elf.SHF_ALLOC)
 	dynamic.Data = f.encode([]elf.Dyn64{
 		{Tag: int64(elf.DT_SONAME), Val: uint64(soname)},
 		{Tag: int64(elf.DT_HASH), Val: hash.Addr},

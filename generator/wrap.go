@@ -122,9 +122,9 @@ func newFile(p *Plan, typ elf.Type) *elfImage {
 }
 
 func sframeSection(data []byte) *elfSection {
-	return &elfSection{Label: ".sframe", Data: data, Section64: elf.Section64{
-		Type: uint32(elf64.SHTGNUSFrame), Flags: uint64(elf.SHF_ALLOC), Size: uint64(len(data)), Addralign: 8,
-	}}
+	s := elf64.NewSection(".sframe", elf64.SHTGNUSFrame, elf.SHF_ALLOC, 8, data)
+	s.Size = uint64(len(data))
+	return s
 }
 
 // addRelocs adds the relocations of the start fields, in the order of the
@@ -146,11 +146,9 @@ func (f *elfImage) addRelocs(p *Plan, sframe *elfSection, byFunc []uint32) {
 			Off: uint64(e.entryOff(i)), Info: elf.R_INFO(sym, typ), Addend: addend,
 		})...)
 	}
-	f.add(&elfSection{Label: ".rela.sframe", Data: data, Section64: elf.Section64{
-		Type: uint32(elf.SHT_RELA), Flags: uint64(elf.SHF_INFO_LINK), Info: f.index(sframe),
-		Link: uint32(len(f.Sections) + 2), // .symtab follows
-		Size: uint64(len(data)), Addralign: 8, Entsize: 24,
-	}})
+	rela := elf64.NewSection(".rela.sframe", elf.SHT_RELA, elf.SHF_INFO_LINK, 8, data)
+	rela.Info, rela.Entsize = f.index(sframe), elf64.RelaSize
+	rela.Link = f.add(rela) + 1 // .symtab follows
 }
 
 // name returns the function's symbol.

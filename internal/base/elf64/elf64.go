@@ -107,6 +107,31 @@ type Segment struct {
 	Data   []byte   // bytes outside of sections: written after the headers, and the offset and size are filled in
 }
 
+// NewSection returns a section without links.
+func NewSection(label string, typ elf.SectionType, flags elf.SectionFlag, align uint64, data []byte) *Section {
+	return &Section{Label: label, Data: data, Section64: elf.Section64{Type: uint32(typ), Flags: uint64(flags), Addralign: align}}
+}
+
+// Cover returns a segment that covers a section exactly.
+func Cover(t elf.ProgType, flags elf.ProgFlag, s *Section) Segment {
+	n := uint64(len(s.Data))
+	return Segment{Covers: s, Prog64: elf.Prog64{Type: uint32(t), Flags: uint32(flags), Vaddr: s.Addr, Paddr: s.Addr,
+		Filesz: n, Memsz: max(n, s.Size), Align: s.Addralign}}
+}
+
+// Load returns a segment that loads a section into memory.
+func Load(s *Section, page uint64) Segment {
+	p := Cover(elf.PT_LOAD, elf.PF_R, s)
+	p.Align = page
+	if s.Flags&uint64(elf.SHF_EXECINSTR) != 0 {
+		p.Flags |= uint32(elf.PF_X)
+	}
+	if s.Flags&uint64(elf.SHF_WRITE) != 0 {
+		p.Flags |= uint32(elf.PF_W)
+	}
+	return p
+}
+
 // Bytes returns the file.
 func (f *File) Bytes() []byte {
 	var b buffer
@@ -176,7 +201,7 @@ func (f *File) name() {
 		return
 	}
 	if f.Names == nil {
-		f.Names = &Section{Label: ".shstrtab", Section64: elf.Section64{Type: uint32(elf.SHT_STRTAB), Addralign: 1}}
+		f.Names = NewSection(".shstrtab", elf.SHT_STRTAB, 0, 1, nil)
 		f.Sections = append(f.Sections, f.Names)
 	}
 	tab := Strings{f.Names.Data}

@@ -224,23 +224,10 @@ func (w *wrapper) relocs() (table []byte) {
 
 // segments loads each section in memory, and shows the SFrame section.
 func (w *wrapper) segments() {
-	add := func(typ uint32, flags elf.ProgFlag, align uint64, s *elfSection) {
-		n := uint64(len(s.Data))
-		w.file.Segments = append(w.file.Segments, elf64.Segment{Covers: &s.Section, Prog64: elf.Prog64{Type: typ, Flags: uint32(flags),
-			Vaddr: s.Addr, Paddr: s.Addr, Filesz: n, Memsz: max(n, s.Size), Align: align}})
-	}
 	for _, s := range w.elf.sections {
-		if s.Flags&uint64(elf.SHF_ALLOC) == 0 {
-			continue
+		if s.Flags&uint64(elf.SHF_ALLOC) != 0 {
+			w.file.Segments = append(w.file.Segments, elf64.Load(&s.Section, pageSize))
 		}
-		flags := elf.PF_R
-		if s.Flags&uint64(elf.SHF_EXECINSTR) != 0 {
-			flags |= elf.PF_X
-		}
-		if s.Flags&uint64(elf.SHF_WRITE) != 0 {
-			flags |= elf.PF_W
-		}
-		add(uint32(elf.PT_LOAD), flags, pageSize, s)
 	}
-	add(elf64.PTGNUSFrame, elf.PF_R, w.elf.sframe.Addralign, w.elf.sframe)
+	w.file.Segments = append(w.file.Segments, elf64.Cover(elf64.PTGNUSFrame, elf.PF_R, &w.elf.sframe.Section))
 }
