@@ -11,25 +11,25 @@ func aarch64Frame(g *maker, f *Func) []state {
 		if g.chance(g.c.KeyB) {
 			f.PauthKey = model.SFRAME_AARCH64_PAUTH_KEY_B
 		}
-		s = s.signed() // paciasp
+		s.mangled = true // paciasp
 		chain = append(chain, s)
 	}
 	if g.chance(15) { // no call is made: only locals
 		return append(chain, s.grown(g.room(0)))
 	}
-	s = s.grown(g.room(0))
+	s.off += g.room(0)
 	record := -s.off + 16*g.rnd.Int64N(min(s.off/16, 64))
 	if g.chance(40) { // sub sp first, stp later
 		chain = append(chain, s)
 	}
 	if g.chance(10) { // only x30
-		return append(chain, s.savedRA(slot(record)))
+		s.ra = slot(record)
+		return append(chain, s)
 	}
-	s = s.savedRA(slot(record + 8)).savedFP(slot(record))
+	s.ra, s.fp = slot(record+8), slot(record)
 	chain = append(chain, s)
 	if g.chance(g.c.FP) {
-		s = s.on(g.abi.FP) // add x29, sp, #record
-		s.off = -record
+		s.base, s.off = g.abi.FP, -record // add x29, sp, #record
 		return append(chain, s)
 	}
 	if grown := g.room(s.off); s.off+grown <= g.c.MaxFrame && g.chance(40) {
@@ -44,17 +44,18 @@ func aarch64Flexible(g *maker, _ *Func) []state {
 	chain := []state{s}
 	rare := g.drawChance(g.c.Rare)
 	if rare && g.chance(g.c.Pauth) {
-		s = s.signed() // paciasp
+		s.mangled = true // paciasp
 		chain = append(chain, s)
 	}
 	if g.chance(g.c.OtherBase) {
-		s = s.on(19) // mov x19, sp
+		s.base = 19 // mov x19, sp
 		chain = append(chain, s)
 	}
-	s = s.on(g.abi.SP).grown(g.room(0))
-	s = s.savedFP(slot(-8 * (1 + g.rnd.Int64N(min(s.off/8, 64)))))
+	s.base = g.abi.SP
+	s.off += g.room(0)
+	s.fp = slot(-8 * (1 + g.rnd.Int64N(min(s.off/8, 64))))
 	if rare {
-		s = s.savedRA(inMemory(g.abi.SP, 8*g.rnd.Int64N(4)))
+		s.ra = inMemory(g.abi.SP, 8*g.rnd.Int64N(4))
 		chain = append(chain, s)
 		s.deref, s.off = true, 16*g.rnd.Int64N(4) // the CFA in memory
 	}

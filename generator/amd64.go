@@ -6,14 +6,16 @@ func amd64Frame(g *maker, _ *Func) []state {
 	s := g.entry()
 	chain := []state{s}
 	push := func() {
-		s = s.grown(8)
+		s.off += 8
 		chain = append(chain, s)
 	}
+	pushFP := func() {
+		s.fp = slot(-s.off - 8)
+		push()
+	}
 	if g.chance(g.c.FP) {
-		s = s.grown(8)
-		s = s.savedFP(slot(-s.off))
-		chain = append(chain, s)
-		s = s.on(g.abi.FP) // mov %rsp,%rbp
+		pushFP()
+		s.base = g.abi.FP // mov %rsp,%rbp
 		return append(chain, s)
 	}
 	for range g.rnd.IntN(6) {
@@ -22,12 +24,10 @@ func amd64Frame(g *maker, _ *Func) []state {
 		}
 	}
 	if g.chance(30) && s.off+8 <= g.c.MaxFrame { // rbp like any other register
-		s = s.grown(8)
-		s = s.savedFP(slot(-s.off))
-		chain = append(chain, s)
+		pushFP()
 	}
 	if len(chain) == 1 || g.chance(70) {
-		s = s.grown(g.room(s.off))
+		s.off += g.room(s.off)
 		chain = append(chain, s)
 	}
 	return chain
@@ -39,19 +39,15 @@ func amd64Flexible(g *maker, _ *Func) []state {
 	s := g.entry()
 	chain := []state{s}
 	if g.chance(g.c.OtherBase) {
-		s = s.on(10).grown(-s.off) // lea 8(%rsp),%r10
-		chain = append(chain, s)
+		s.base, s.off = 10, 0 // lea 8(%rsp),%r10
 	} else {
-		s = s.grown(8)
-		s = s.savedFP(slot(-s.off))
-		chain = append(chain, s)
+		s.off += 8
+		s.fp = slot(-s.off)
 	}
-	s = s.on(g.abi.FP)
-	s.off, s.deref = -8*g.upTo(1, 4), true
-	s.fp = register(g.abi.FP)
-	s.fp.Deref = true
+	chain = append(chain, s)
+	s.base, s.off, s.deref, s.fp = g.abi.FP, -8*g.upTo(1, 4), true, inMemory(g.abi.FP, 0)
 	if g.drawChance(g.c.Rare) {
-		s = s.savedRA(inMemory(g.abi.FP, 8))
+		s.ra = inMemory(g.abi.FP, 8)
 	}
 	return append(chain, s)
 }

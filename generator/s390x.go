@@ -16,19 +16,20 @@ func s390xFrame(g *maker, _ *Func) []state {
 	case g.p.Version.Errata2() && g.chance(g.c.Registers):
 		return append(chain, g.s390xInRegisters(s)...)
 	case g.chance(g.c.Padding):
-		s = s.savedFP(slot(s390xSlotFP)) // RA is not saved: the padding word
+		s.fp = slot(s390xSlotFP) // RA is not saved: the padding word
 		chain = append(chain, s)
 	case g.chance(g.c.FP):
-		s = s.savedRA(slot(s390xSlotRA)).savedFP(slot(s390xSlotFP))
+		s.ra, s.fp = slot(s390xSlotRA), slot(s390xSlotFP)
 		chain = append(chain, s)
 	case g.chance(80):
-		s = s.savedRA(slot(s390xSlotRA))
+		s.ra = slot(s390xSlotRA)
 		chain = append(chain, s)
 	}
-	s = s.grown(g.room(g.abi.EntryCFA))
+	s.off += g.room(g.abi.EntryCFA)
 	chain = append(chain, s)
 	if s.fp != g.p.absentFP() && g.chance(70) {
-		chain = append(chain, s.on(g.abi.FP)) // lgr %r11,%r15
+		s.base = g.abi.FP // lgr %r11,%r15
+		chain = append(chain, s)
 	}
 	return chain
 }
@@ -38,16 +39,17 @@ func s390xFrame(g *maker, _ *Func) []state {
 func (g *maker) s390xInRegisters(s state) []state {
 	perm := g.rnd.Perm(8)
 	if g.drawChance(g.c.Rare) {
-		s = s.savedFP(register(16 + uint32(perm[0]))) // RA stays in r14, or
+		s.fp = register(16 + uint32(perm[0])) // RA stays in r14, or
 		if g.chance(50) {
-			s = s.savedRA(slot(s390xSlotRA)) // goes to memory
+			s.ra = slot(s390xSlotRA) // goes to memory
 		}
 		return []state{s}
 	}
-	s = s.savedRA(register(16 + uint32(perm[0])))
+	s.ra = register(16 + uint32(perm[0]))
 	chain := []state{s}
 	if g.chance(50) {
-		chain = append(chain, s.savedFP(register(16+uint32(perm[1]))))
+		s.fp = register(16 + uint32(perm[1]))
+		chain = append(chain, s)
 	}
 	return chain
 }
@@ -59,15 +61,17 @@ func s390xFlexible(g *maker, _ *Func) []state {
 	s := g.entry()
 	chain := []state{s}
 	if g.chance(g.c.OtherBase) {
-		chain = append(chain, s.on(1)) // lgr %r1,%r15
-		return append(chain, g.s390xInRegisters(s)...)
+		other := s
+		other.base = 1 // lgr %r1,%r15
+		return append(append(chain, other), g.s390xInRegisters(s)...)
 	}
 	from := func(reg uint32) {
-		s = s.on(reg).savedRA(inMemory(reg, s.off+s390xSlotRA))
+		s.base, s.ra = reg, inMemory(reg, s.off+s390xSlotRA)
 		chain = append(chain, s)
 	}
 	from(g.abi.SP)
-	s = s.savedFP(slot(s390xSlotFP)).grown(g.room(g.abi.EntryCFA))
+	s.fp = slot(s390xSlotFP)
+	s.off += g.room(g.abi.EntryCFA)
 	from(g.abi.SP)
 	from(g.abi.FP)
 	return chain

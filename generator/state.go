@@ -29,26 +29,6 @@ func (s state) grown(by int64) state {
 	return s
 }
 
-func (s state) on(reg uint32) state {
-	s.base = reg
-	return s
-}
-
-func (s state) savedRA(v model.Recovery) state {
-	s.ra = v
-	return s
-}
-
-func (s state) savedFP(v model.Recovery) state {
-	s.fp = v
-	return s
-}
-
-func (s state) signed() state {
-	s.mangled = true
-	return s
-}
-
 func slot(off int64) model.Recovery {
 	return model.Recovery{Kind: model.FromCFA, Deref: true, Offset: off}
 }

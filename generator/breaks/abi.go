@@ -32,7 +32,7 @@ var abiBreaks = []Break{
 			})),
 	fault("odd-word", "SF4003", "Writes an odd word, which names a register that does not exist.", judged,
 		eachRow(func(x spot) bool {
-			return x.s390x() && x.version().Info().WordRegs && x.free() && x.defaults(-1)
+			return x.s390x() && x.format().WordRegs && x.free() && x.defaults(-1)
 		}, func(x spot) anchor {
 			w := x.words()
 			if len(w) == 1 {

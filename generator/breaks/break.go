@@ -175,15 +175,8 @@ func (x spot) ofWords(k, n int) anchor {
 	})
 }
 
-// Applicable reports whether the break can be made in s: there is a place for its fault, and no earlier break has
-// changed this place or data that the rule relies on.
-func (b *Break) Applicable(s *Subject) bool {
-	_, _, err := b.Apply(s, 0)
-	return err == nil
-}
-
 // Apply returns a subject with one more fault. The seed chooses the place and the values of the fault. It returns an
-// error if the break is not applicable.
+// error if there is no place for the fault, or an earlier break has changed the place or data that the rule relies on.
 func (b *Break) Apply(s *Subject, seed uint64) (*Subject, Expectation, error) {
 	var none Expectation
 	if why := b.conflict(s); why != "" {

@@ -202,7 +202,7 @@ var cfiBreaks = []Break{
 	fault("cfi-cfa", "SF6007 SF6022", "Adds .eh_frame with another CFA for a function.", proven,
 		contradictRows(always, false, false, cfaElsewhere, spot.ofRow)),
 	fault("cfi-ra", "SF6008 SF6022", "Adds .eh_frame with another place of RA for a function.", proven,
-		contradictRows(func(x spot) bool { return x.version().Info().Flex || tracksRA(x) }, false, false, raElsewhere, spot.ofRow)),
+		contradictRows(func(x spot) bool { return x.format().Flex || tracksRA(x) }, false, false, raElsewhere, spot.ofRow)),
 	fault("cfi-fp", "SF6009 SF6022", "Adds .eh_frame with another place of FP for a function.", proven,
 		contradictRows(always, false, false, fpElsewhere, spot.ofRow)),
 	fault("cfi-signed", "SF6010 SF6022", "Adds .eh_frame by which RA is signed where it is not, or the other way round.", proven,
@@ -214,9 +214,9 @@ var cfiBreaks = []Break{
 				return []byte{dwCFANegateRAState}
 			}, spot.ofInfo)),
 	fault("cfi-outermost", "SF6011 SF6022", "Adds .eh_frame by which the frame of a function is the outermost one.", proven,
-		contradictRows(func(x spot) bool { return x.version().Info().Errata2 }, false, false, noRA, spot.ofRow)),
+		contradictRows(func(x spot) bool { return x.format().Errata2 }, false, false, noRA, spot.ofRow)),
 	fault("cfi-signal", "SF6012", "Adds .eh_frame by which a function is a signal trampoline.", proven,
-		contradictRows(func(x spot) bool { return x.version().Info().Signal && !x.fn().Signal }, true, false,
+		contradictRows(func(x spot) bool { return x.format().Signal && !x.fn().Signal }, true, false,
 			func(spot) []byte { return nil }, func(x spot) anchor { return x.ofField(model.FDEInfo) })),
 	fault("cfi-range", "SF6013", "Adds .eh_frame by which a function ends later than its FDE.", proven,
 		withCFI(func(x spot) bool { return x.next() < 0 || x.beforeGap(0) }, func(x spot) anchor {
@@ -261,7 +261,7 @@ var cfiBreaks = []Break{
 			return x.ofField(model.FDEStart)
 		}))),
 	fault("cfi-inexpressible", "SF6016 SF6022", "Adds .eh_frame by which the frame of a function is the outermost one, which version 1 cannot express.", proven,
-		contradictRows(func(x spot) bool { return !x.version().Info().Errata2 }, false, false, noRA, spot.ofRow)),
+		contradictRows(func(x spot) bool { return !x.format().Errata2 }, false, false, noRA, spot.ofRow)),
 	fault("cfi-damaged", "SF6017", "Adds .eh_frame with an instruction that does not exist.", proven,
 		contradictRows(always, false, false, func(spot) []byte { return []byte{0x3f} }, func(spot) anchor {
 			return ofFile(func(x spot) model.Span {

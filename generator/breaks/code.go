@@ -31,7 +31,7 @@ func overwriteUnchanged(code func(machinecode.Code) string) sites {
 // atFP makes a break that adds an FRE by which FP is in memory at FP, after code that begins a function.
 func atFP(first func(machinecode.Code) string) sites {
 	return eachFDE(func(x spot) bool {
-		return x.version().Info().Flex && x.plain() && int(x.fn().Size) >= len(first(x.machine()))+len(x.machine().Return)
+		return x.format().Flex && x.plain() && int(x.fn().Size) >= len(first(x.machine()))+len(x.machine().Return)
 	}, func(x spot) anchor {
 		code := first(x.machine())
 		return x.structure(func(p *generator.Plan) {
@@ -77,7 +77,7 @@ var codeBreaks = []Break{
 		})),
 	fault("signal-return", "SF3119 SF3118", "Makes an ordinary function one that returns from a signal handler.", proven,
 		eachFDE(func(x spot) bool {
-			return x.version().Info().Signal && x.plain() && int(x.fn().Size) >= len(x.machine().EndSignal)+len(x.machine().Return) && x.fn().Size <= 64
+			return x.format().Signal && x.plain() && int(x.fn().Size) >= len(x.machine().EndSignal)+len(x.machine().Return) && x.fn().Size <= 64
 		}, func(x spot) anchor {
 			return x.instruction(0, x.machine().EndSignal).blame(x.ofField(model.FDEInfo))
 		})),

@@ -67,7 +67,7 @@ func subjectFor(t *testing.T, v model.Version, kind breaks.Container, b *breaks.
 		require.NoError(t, err)
 		s, err := breaks.New(p, kind)
 		require.NoError(t, err)
-		if b.Applicable(s) {
+		if _, _, err := b.Apply(s, 0); err == nil {
 			return s
 		}
 	}

@@ -44,7 +44,7 @@ var fdeBreaks = []Break{
 		})),
 	fault("info-reserved", "SF2002", "Sets a reserved bit of an FDE's info byte.", sections,
 		setBits(model.FDEInfo, always, func(x spot) uint64 {
-			reserved := uint64(x.version().Info().Reserved)
+			reserved := uint64(x.format().Reserved)
 			return pick(x, slices.DeleteFunc([]uint64{0x40, 0x80, 0xc0}, func(bits uint64) bool { return bits&^reserved != 0 })...)
 		})),
 	fault("info2-reserved", "SF2003", "Sets reserved bits of an FDE's second info byte.", sections,
@@ -105,7 +105,7 @@ var fdeBreaks = []Break{
 		setFDE(model.FDEFuncSize, func(x spot) bool { return x.insn() > 1 && x.inc() },
 			func(x spot) uint64 { return uint64(x.fn().Size) - uint64(x.upTo(1, int64(x.insn())-1)) })),
 	fault("no-rows", "SF2018", "Removes all rows of a function.", sections,
-		eachFDE(func(x spot) bool { return !x.version().Info().OutermostFDE && len(x.fn().Rows) > 0 }, func(x spot) anchor {
+		eachFDE(func(x spot) bool { return !x.format().OutermostFDE && len(x.fn().Rows) > 0 }, func(x spot) anchor {
 			return x.structure(func(p *generator.Plan) { p.Funcs[x.i].Rows = nil }).blame(x.ofField(model.FDENumFREs))
 		})),
 	fault("no-signal-rows", "SF2023", "Marks a function as a signal frame and removes all its rows.", sections,
@@ -150,7 +150,7 @@ var fdeBreaks = []Break{
 			return x.setStart(start).blame(x.ofField(model.FDEStart))
 		})),
 	fault("far-start", "SF2101 SF2022", "Moves the last function almost out of reach of its start field.", sections|starts,
-		atLast(func(x spot) bool { return !x.rel() && x.version().Info().StartWidth == 4 }, func(x spot) anchor {
+		atLast(func(x spot) bool { return !x.rel() && x.format().StartWidth == 4 }, func(x spot) anchor {
 			at := (x.base.Addr + 1<<31 - uint64(x.upTo(1<<21, 60<<20))) &^ 0xf
 			x.failed = at < x.fn().Start // it is as far already, and others may be in between
 			return x.structure(func(p *generator.Plan) { p.Funcs[x.i].Start = at }).blame(x.ofField(model.FDEStart))
@@ -192,7 +192,7 @@ func (x spot) contradict() anchor {
 // and change it otherwise and then its code.
 func removeRows(ok test, change func(*generator.Func), code ...func(spot) spot) sites {
 	return eachFDE(func(x spot) bool {
-		return x.version().Info().OutermostFDE && len(x.fn().Rows) > 0 && ok(x)
+		return x.format().OutermostFDE && len(x.fn().Rows) > 0 && ok(x)
 	}, func(x spot) anchor {
 		x.structure(func(p *generator.Plan) {
 			f := &p.Funcs[x.i]

@@ -158,12 +158,12 @@ var frameBreaks = []Break{
 			return x.instruction(x.nth(x.j+1).row().Start-x.insn(), insn).blame(x.ofField(model.FDEInfo))
 		})),
 	fault("other-base", "SF3201", "Makes a register other than SP and FP the base of a CFA.", judged,
-		topmost("SF3201", func(x spot) bool { return x.version().Info().Flex }, func(x spot) anchor {
+		topmost("SF3201", func(x spot) bool { return x.format().Flex }, func(x spot) anchor {
 			x.rule(func(r *model.Row) { r.CFA.Reg = uint32(x.upTo(3, 5)) })
 			return x.replan(func(p *generator.Plan) { p.FitType(&p.Funcs[x.i]) }).blame(x.ofRow())
 		})),
 	fault("in-register", "SF3202", "Keeps RA in a register.", judged,
-		topmost("SF3202", func(x spot) bool { return x.version().Info().WordRegs && x.abi().LSBRegs }, func(x spot) anchor {
+		topmost("SF3202", func(x spot) bool { return x.format().WordRegs && x.abi().LSBRegs }, func(x spot) anchor {
 			ra := model.Recovery{Kind: model.InRegister, Reg: uint32(x.upTo(16, 31))}
 			return x.rule(func(r *model.Row) { r.RA = ra }).blame(x.ofRow())
 		})),
@@ -251,7 +251,7 @@ func (x spot) anyRow(ok test) bool {
 func (x spot) topmost() bool {
 	r := x.row().Rules
 	for k, v := range []model.Recovery{r.CFA, r.RA, r.FP} {
-		if v.Kind == model.InRegister && (v.Reg != x.abi().SP && v.Reg != x.abi().FP || k > 0 && x.version().Info().WordRegs) {
+		if v.Kind == model.InRegister && (v.Reg != x.abi().SP && v.Reg != x.abi().FP || k > 0 && x.format().WordRegs) {
 			return true
 		}
 	}

@@ -24,7 +24,7 @@ var headerBreaks = []Break{
 		setHeader(model.HdrMagic, always, func(x spot) uint64 { return model.SFRAME_MAGIC ^ 1<<x.rnd.IntN(16) })),
 	spoiling("cut-header", "SF1002", "Truncates the section inside its header.", header, head,
 		onlySite(always, func(x spot) anchor {
-			n := x.upTo(1, int64(x.version().Info().HeaderSize)-1)
+			n := x.upTo(1, int64(x.format().HeaderSize)-1)
 			x.shrink(n)
 			return ofSection(func(spot) model.Span { return model.Span{Len: n} })
 		}, "size")),
@@ -80,7 +80,7 @@ var headerBreaks = []Break{
 }
 
 // bodySize is the number of bytes that follow the header.
-func (s *Subject) bodySize() int64 { return s.size - int64(s.version().Info().HeaderSize) }
+func (s *Subject) bodySize() int64 { return s.size - int64(s.format().HeaderSize) }
 
 var layoutBreaks = []Break{
 	spoiling("fdes-beyond", "SF1012", "Sets a number of FDEs that does not fit in the section.", sections, layout,

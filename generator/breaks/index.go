@@ -72,7 +72,7 @@ func (x spot) line() rowIndex      { return x.written().rows[x.j] }
 // field returns the bytes of an FDE's field; none if the version does not have
 // it.
 func (x spot) field(f model.FDEField) model.Span {
-	at, base := x.version().Info().Field(f), x.written().entry
+	at, base := x.format().Field(f), x.written().entry
 	if at.Attr {
 		base = x.written().data
 	}

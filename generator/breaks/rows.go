@@ -108,9 +108,9 @@ var rowBreaks = []Break{
 			return ofSection(func(x spot) model.Span { return model.Span{Off: x.ix.freEnd} })
 		}), model.HdrNumFREs.String())),
 	spoiling("offset-beyond", "SF3003", "Sets an offset of a function's rows beyond the FREs.", decoded, rows,
-		setFDE(model.FDEStartFREOff, func(x spot) bool { return x.version().Info().AttrSize > 0 || len(x.fn().Rows) > 0 }, func(x spot) uint64 {
+		setFDE(model.FDEStartFREOff, func(x spot) bool { return x.format().AttrSize > 0 || len(x.fn().Rows) > 0 }, func(x spot) uint64 {
 			n := x.ix.freEnd - x.ix.freOff
-			if attr := int64(x.version().Info().AttrSize); attr > 0 && x.rnd.IntN(2) == 0 {
+			if attr := int64(x.format().AttrSize); attr > 0 && x.rnd.IntN(2) == 0 {
 				return uint64(n - x.upTo(1, attr-1)) // no room for an attribute
 			}
 			return uint64(x.upTo(n, pick[int64](x, n+100, math.MaxUint32)))
@@ -138,16 +138,16 @@ var rowBreaks = []Break{
 	fault("mangled", "SF3014", "Marks a return address as signed on an ABI without signed ones.", judged,
 		setInfo(func(x spot) bool { return !pauth(x) }, model.FREInfoMangledBit)),
 	fault("no-words", "SF3015", "Removes all data words of a row of version 1.", decoded,
-		eachRow(func(x spot) bool { return !x.version().Info().Errata2 },
+		eachRow(func(x spot) bool { return !x.format().Errata2 },
 			func(x spot) anchor { return x.rewrite([]int64{}).blame(x.ofInfo()) })),
 	fault("idle-bits", "SF3027", "Sets other bits in the info byte of a row without data words.", decoded,
 		setInfo(func(x spot) bool {
 			r := x.row()
-			return x.version().Info().Errata2 && r.Words == nil && r.Rules.RA.Kind == model.Undefined && r.Rules.CFA.Kind == model.Undefined
+			return x.format().Errata2 && r.Words == nil && r.Rules.RA.Kind == model.Undefined && r.Rules.CFA.Kind == model.Undefined
 		}, 0x20, 0x40)),
 	fault("many-rows", "SF2102", "Gives the last function more than 60000 rows.", decoded|starts,
 		atLast(func(x spot) bool {
-			return x.plan.Style.MinFRE == 0 && x.plan.Style.MinWord == 0 && x.version().Info().MaxFREs == 65535
+			return x.plan.Style.MinFRE == 0 && x.plan.Style.MinWord == 0 && x.format().MaxFREs == 65535
 		}, func(x spot) anchor {
 			n := x.upTo(60001, 65535)
 			return x.structure(func(p *generator.Plan) { manyRows(p, &p.Funcs[x.i], n) }).blame(x.ofField(model.FDENumFREs))

@@ -60,7 +60,7 @@ var sharingBreaks = []Break{
 		})),
 	fault("shared-attribute", "SF3009", "Makes a second FDE refer to zero bytes inside a function's rows, which are an attribute without rows to it.", decoded|starts,
 		eachTwo(func(x spot) bool {
-			return x.i == x.last() && x.version().Info().AttrSize > 0 && x.inc() && x.fn().FDEType == model.SFRAME_FDE_TYPE_DEFAULT && len(x.fn().Rows) > 1
+			return x.i == x.last() && x.format().AttrSize > 0 && x.inc() && x.fn().FDEType == model.SFRAME_FDE_TYPE_DEFAULT && len(x.fn().Rows) > 1
 		}, func(x spot) anchor {
 			// A row that starts late needs 4 bytes for the starts, and
 			// those of the first, after info2 and rep_size, are all zero.
@@ -83,7 +83,7 @@ var sharingBreaks = []Break{
 
 // sharable reports whether a function has n rows or more, to which any FDE can refer.
 func (x spot) sharable(n int) bool {
-	return x.version().Info().AttrSize == 0 && len(x.fn().Rows) >= n && x.inc()
+	return x.format().AttrSize == 0 && len(x.fn().Rows) >= n && x.inc()
 }
 
 // rowsForAll keeps the function and as many others as are needed, all with its

@@ -34,7 +34,7 @@ var sizeBreaks = []Break{
 		wider(false, true, spot.wideRow, "SF7002")),
 	fault("needless-flex", "SF7007 SF7006", "Makes an FDE flexible that has no need of it.", judged,
 		claiming(eachFDE(func(x spot) bool {
-			return x.version().Info().Flex && x.fn().FDEType == model.SFRAME_FDE_TYPE_DEFAULT && len(x.fn().Rows) > 0
+			return x.format().Flex && x.fn().FDEType == model.SFRAME_FDE_TYPE_DEFAULT && len(x.fn().Rows) > 0
 		}, func(x spot) anchor {
 			return x.structure(func(p *generator.Plan) { p.Funcs[x.i].FDEType = model.SFRAME_FDE_TYPE_FLEX }).blame(x.ofField(model.FDEInfo2))
 		}), "SF7007")),
@@ -116,7 +116,7 @@ func (x spot) wideRow() model.Span {
 // half their size.
 func (x spot) halved() bool {
 	r := x.line()
-	flex := x.version().Info().Flex &&
+	flex := x.format().Flex &&
 		model.FDEType(x.get(x.field(model.FDEInfo2))&model.Info2FDETypeMask) == model.SFRAME_FDE_TYPE_FLEX
 	half := 4 * r.wordWidth // bits
 	control := 0            // index of the next control word, which has no sign

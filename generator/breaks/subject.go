@@ -148,14 +148,6 @@ func (s *Subject) File() []byte {
 // Section returns the bytes of the section. Callers must not change them.
 func (s *Subject) Section() []byte { return s.object[s.off : s.off+s.size] }
 
-// SectionOffset returns the offset of the section in the file, in bytes.
-func (s *Subject) SectionOffset() int64 {
-	if s.container == Archive {
-		return s.at + s.off
-	}
-	return s.off
-}
-
 // Plan returns the plan of the section without the breaks. Callers must not change it.
 func (s *Subject) Plan() *generator.Plan { return s.plan }
 
@@ -193,6 +185,7 @@ func (s *Subject) rel() bool { return s.container == Rel || s.container == Archi
 func (s *Subject) abi() model.ABIInfo        { return s.plan.ABIInfo() }
 func (s *Subject) machine() machinecode.Code { return machinecode.Of(s.abi().Machine) }
 func (s *Subject) version() model.Version    { return s.plan.Version }
+func (s *Subject) format() model.VersionInfo { return s.plan.Version.Info() }
 func (x spot) fn() *generator.Func           { return &x.plan.Funcs[x.i] }
 func (s *Subject) has(f model.Flags) bool    { return s.plan.Flags&f != 0 }
 
