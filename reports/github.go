@@ -26,16 +26,17 @@ var commands = [...]string{rules.Note: "notice", rules.Warning: "warning", rules
 // File writes a command for each finding.
 func (g *GitHub) File(f *lint.File) error {
 	for i := range f.Objects {
-		for _, x := range g.first(&f.Objects[i]) {
+		o := &f.Objects[i]
+		for _, x := range g.first(o) {
 			g.finding(&x)
 		}
-		for _, n := range f.Objects[i].NotChecked() {
-			g.writeOther(n.Severity(), f.Objects[i].Input.Path, f.Objects[i].Input.Member, NotChecked(&n))
+		for _, n := range o.NotChecked() {
+			g.writeOther(n.Severity(), o.Input.Path, o.Input.Member, NotChecked(&n))
 		}
-		for _, gap := range f.Objects[i].HiddenGaps() {
-			g.notRead(f.Path, f.Objects[i].Input.Member, NotRead(&f.Objects[i].Input, gap))
+		for _, gap := range o.HiddenGaps() {
+			g.notRead(f.Path, o.Input.Member, NotRead(&o.Input, gap))
 		}
-		for _, x := range f.Objects[i].Failures {
+		for _, x := range o.Failures {
 			g.notRead(x.Path, x.Member, fmt.Sprintf("internal error in rule %s: %s", x.Rule, escape.Message(x.Reason)))
 		}
 	}
@@ -75,16 +76,7 @@ func (g *GitHub) finding(f *rules.Finding) {
 		g.commandAt(g.Finding, f.Severity, sourceProperties(s), f.Rule.ID, text)
 		return
 	}
-	var msg []string
-	if f.Member != "" {
-		msg = append(msg, escape.Name(f.Member))
-	}
-	for _, part := range []string{bytesAt(f), frame(f), Message(f)} {
-		if part != "" {
-			msg = append(msg, part)
-		}
-	}
-	g.command(g.Finding, f.Severity, f.Path, f.Rule.ID, strings.Join(msg, ": "))
+	g.command(g.Finding, f.Severity, f.Path, f.Rule.ID, joined(": ", escape.Name(f.Member), bytesAt(f), frame(f), Message(f)))
 }
 
 // sourceProperties returns the properties of a command that is about a source line.

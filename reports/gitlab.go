@@ -51,8 +51,7 @@ func (g *GitLab) File(f *lint.File) error {
 	for i := range f.Objects {
 		o := &f.Objects[i]
 		for k := range o.Findings {
-			x := &o.Findings[k]
-			g.finding(x)
+			g.finding(&o.Findings[k])
 		}
 		for _, n := range o.NotChecked() {
 			severity := gitlabSeverity[n.Severity()]

@@ -278,13 +278,11 @@ func (j *JSON) keepForEnd(list *spool.Spool, v any) {
 // list writes an array, one element on a line.
 func (j *JSON) list(all *spool.Spool) {
 	separator := "[\n    "
-	err := all.Each(func(line []byte) error {
+	j.note(all.Each(func(line []byte) {
 		j.print(separator)
 		separator = ",\n    "
 		j.write(line)
-		return nil
-	})
-	j.note(err)
+	}))
 	if all.Len() == 0 {
 		j.print("[]")
 	} else {

@@ -177,8 +177,9 @@ func (p *player) line(x *replayed) (ended *lint.File, err error) {
 		o.Cut[x.Cut.Rule] = x.Cut.Count
 	case x.Skipped != nil:
 		p.skipped(o, x.Skipped)
-	case x.Failure != nil:
-		o.Failures = append(o.Failures, rules.Failure{Rule: x.Failure.Rule, Path: x.Failure.Path, Member: x.Failure.Member, Reason: x.Failure.Reason})
+	default:
+		f := x.Failure
+		o.Failures = append(o.Failures, rules.Failure{Rule: f.Rule, Path: f.Path, Member: f.Member, Reason: f.Reason})
 	}
 	return nil, nil
 }
@@ -317,14 +318,14 @@ func (p *player) finding(x *jsonFinding) (rules.Finding, error) {
 			p.causes = map[jsonCause]*rules.Cause{}
 		}
 		if p.causes[*c] == nil {
-			p.causes[*c] = &rules.Cause{Text: c.Text, Remedy: c.Remedy}
+			p.causes[*c] = (*rules.Cause)(c)
 		}
 		f.Correction.Cause = p.causes[*c]
 	}
 	if s := x.Source; s != nil {
 		f.Source = &rules.Source{Path: s.Path, Line: s.Line, EndLine: max(s.Line, s.EndLine), Function: s.Function}
 		for _, c := range s.Inlined {
-			f.Source.Inlined = append(f.Source.Inlined, rules.Call{Path: c.Path, Line: c.Line, Function: c.Function})
+			f.Source.Inlined = append(f.Source.Inlined, rules.Call(c))
 		}
 	}
 	return f, nil

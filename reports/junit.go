@@ -177,11 +177,8 @@ func (j *JUnit) Close(s lint.Summary) error {
 		j.tests, j.errors = j.tests+1, j.errors+1
 	}
 	counts := fmt.Sprintf(`name="sframe-lint" tests="%d" failures="%d" errors="%d"`, j.tests, j.failures, j.errors)
-	j.w.WriteString(xml.Header + "<testsuites " + counts + ">\n<testsuite " + counts + fmt.Sprintf(` skipped="%d"`, j.skipped) + ">\n")
-	err := j.cases.Each(func(line []byte) error {
-		_, err := j.w.WriteString(string(line) + "\n")
-		return err
-	})
+	fmt.Fprintf(j.w, "%s<testsuites %s>\n<testsuite %[2]s skipped=\"%[3]d\">\n", xml.Header, counts, j.skipped)
+	err := j.cases.Each(func(line []byte) { j.w.WriteString(string(line) + "\n") })
 	if out := j.LeftOut(); out != nil {
 		line, _ := xml.Marshal(&junitCase{Class: "sframe-lint", Name: "report", Error: &junitFault{"not shown", out.Error(), ""}})
 		j.w.WriteString(string(line) + "\n")

@@ -8,8 +8,10 @@ package reports
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
@@ -227,13 +229,12 @@ func bytesAt(f *rules.Finding) string {
 
 // Where returns the place of a finding in words: its bytes, FDE and FRE.
 func Where(f *rules.Finding) string {
-	var parts []string
-	for _, part := range []string{bytesAt(f), frame(f)} {
-		if part != "" {
-			parts = append(parts, part)
-		}
-	}
-	return strings.Join(parts, ", ")
+	return joined(", ", bytesAt(f), frame(f))
+}
+
+// joined joins the parts that there are.
+func joined(separator string, parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), separator)
 }
 
 // SectionName returns the name of a finding's section, or .sframe for a raw section.
@@ -303,10 +304,7 @@ func Source(f *rules.Finding) string {
 	if s.EndLine > s.Line {
 		at += fmt.Sprintf("-%d", s.EndLine)
 	}
-	name := s.Function
-	if name == "" {
-		name = f.Function
-	}
+	name := cmp.Or(s.Function, f.Function)
 	if name == "" {
 		return at
 	}

@@ -98,7 +98,7 @@ func (t *Statistics) Close(s lint.Summary) error {
 		if c.quirk {
 			what += " (known quirk)"
 		}
-		t.w.WriteString(fmt.Sprintf("%8d %7d  %-8s  %s %s\n", c.findings, c.files, c.severity, c.rule.ID, what))
+		fmt.Fprintf(t.w, "%8d %7d  %-8s  %s %s\n", c.findings, c.files, c.severity, c.rule.ID, what)
 	}
 	if s.Configuration != nil {
 		t.w.WriteString(Configuration(s.Configuration) + "\n")
@@ -150,7 +150,7 @@ func (m *Markdown) Close(s lint.Summary) error {
 	case unread > 0:
 		found += "; not all was checked"
 	}
-	m.w.WriteString(fmt.Sprintf("### SFrame: %s\n\n%s, %s\n", found, rules.Count(s.Files, "file"), rules.Count(s.Sections, "section")))
+	fmt.Fprintf(m.w, "### SFrame: %s\n\n%s, %s\n", found, rules.Count(s.Files, "file"), rules.Count(s.Sections, "section"))
 	if text := Nothing(&s); text != "" {
 		m.w.WriteString("\n**" + plain(text) + "**\n")
 	}
@@ -161,7 +161,7 @@ func (m *Markdown) Close(s lint.Summary) error {
 	if len(m.unread) > 0 {
 		m.w.WriteString("\n**Not read or not fully checked**\n\n" + strings.Join(m.unread, ""))
 		if m.others > 0 {
-			m.w.WriteString(fmt.Sprintf("- and %d more\n", m.others))
+			fmt.Fprintf(m.w, "- and %d more\n", m.others)
 		}
 	}
 	return m.Done(m.out.Flush())
@@ -184,11 +184,11 @@ func (m *Markdown) table() {
 		if url := rules.DocURL(id); url != "" {
 			id = "[" + id + "](" + url + ")"
 		}
-		m.w.WriteString(fmt.Sprintf("| %s | %s %s | %d | %d | %s: %s |\n", c.severity, id, plain(c.rule.Title), c.findings, c.files,
-			code(c.first), plain(c.message)))
+		fmt.Fprintf(m.w, "| %s | %s %s | %d | %d | %s: %s |\n", c.severity, id, plain(c.rule.Title), c.findings, c.files,
+			code(c.first), plain(c.message))
 	}
 	if n := len(shown) - maxSummary; n > 0 {
-		m.w.WriteString(fmt.Sprintf("\nand %s\n", rules.Count(n, "more rule")))
+		fmt.Fprintf(m.w, "\nand %s\n", rules.Count(n, "more rule"))
 	}
 }
 

@@ -107,10 +107,7 @@ func (t *Text) quirk(f *rules.Finding, name string) {
 // Close writes the other findings, the configuration of the run, and the number of hidden findings.
 func (t *Text) Close(s lint.Summary) error {
 	var err error
-	write := func(line []byte) error {
-		t.w.Raw(string(line) + "\n")
-		return nil
-	}
+	write := func(line []byte) { t.w.Raw(string(line) + "\n") }
 	for _, x := range t.repeats.all {
 		t.line(t.Finding, part{bold, Source(&x.at) + ":"}, part{"", " " + x.String()})
 	}
@@ -127,7 +124,7 @@ func (t *Text) Close(s lint.Summary) error {
 	err = cmp.Or(err, t.rest.Each(write))
 	t.explain()
 	if c := s.Configuration; c != nil && (!t.grouped || c.Weakens()) {
-		t.w.WriteString(Configuration(s.Configuration) + "\n")
+		t.w.WriteString(Configuration(c) + "\n")
 	}
 	if out := t.LeftOut(); out != nil {
 		t.w.WriteString(out.Error() + "\n")
@@ -204,21 +201,21 @@ func (o *others) restText() string {
 
 // nameOf names what a finding is about in a few words: the function and its source line, or the bytes.
 func nameOf(f *rules.Finding) string {
-	name := ""
-	switch s := f.Source; {
-	case f.Function != "":
-		name = `"` + escape.Name(f.Function) + `"`
-		if s != nil {
-			name += " (" + lineOf(s.Path, s.Line) + ")"
-		}
-	case s != nil:
-		name = lineOf(s.Path, s.Line)
-	case f.HasPC:
-		name = strings.TrimPrefix(address(f), "pc ")
-	default:
-		name = bytesAt(f)
+	line := ""
+	if s := f.Source; s != nil {
+		line = lineOf(s.Path, s.Line)
 	}
-	return name
+	switch name := `"` + escape.Name(f.Function) + `"`; {
+	case f.Function != "" && line != "":
+		return name + " (" + line + ")"
+	case f.Function != "":
+		return name
+	case line != "":
+		return line
+	case f.HasPC:
+		return strings.TrimPrefix(address(f), "pc ")
+	}
+	return bytesAt(f)
 }
 
 // String counts the findings, "" for none, and names the first ones.

@@ -35,6 +35,11 @@ func (r *Renderer) artifact(path string) *sarif.ArtifactLocation {
 	return a
 }
 
+// at returns the place of a region of a file, of all of it for nil.
+func (r *Renderer) at(path string, region *sarif.Region) *sarif.Location {
+	return sarif.NewLocation().WithPhysicalLocation(sarif.NewPhysicalLocation().WithArtifactLocation(r.artifact(path)).WithRegion(region))
+}
+
 func (r *Renderer) uriOf(path string) string {
 	p := path
 	if filepath.IsAbs(p) || r.opts.Root != "" {
@@ -73,9 +78,7 @@ func (r *Renderer) place(f *rules.Finding, file string) *sarif.Location {
 	if f.Span.Len > 0 {
 		region.WithByteLength(int(f.Span.Len))
 	}
-	loc := sarif.NewLocation().WithPhysicalLocation(
-		sarif.NewPhysicalLocation().WithArtifactLocation(r.artifact(file)).WithRegion(region))
-	return loc.WithLogicalLocations(logical(f))
+	return r.at(file, region).WithLogicalLocations(logical(f))
 }
 
 // source returns the place of a finding in the source text or, for one outside of the root, that of
@@ -96,8 +99,7 @@ func (r *Renderer) source(f *rules.Finding) *sarif.Location {
 	if a == nil {
 		return nil
 	}
-	return sarif.NewLocation().WithPhysicalLocation(sarif.NewPhysicalLocation().
-		WithArtifactLocation(r.artifact(a.Path)).WithRegion(sarif.NewRegion().WithStartLine(a.Line)))
+	return r.at(a.Path, sarif.NewRegion().WithStartLine(a.Line))
 }
 
 // line returns a line of a source file, whose path counts from the root.
@@ -105,8 +107,7 @@ func (r *Renderer) line(file string, n int) *sarif.Location {
 	if !path.IsAbs(file) && r.opts.Root != "" {
 		file = filepath.Join(r.opts.Root, file)
 	}
-	return sarif.NewLocation().WithPhysicalLocation(sarif.NewPhysicalLocation().
-		WithArtifactLocation(r.artifact(file)).WithRegion(sarif.NewRegion().WithStartLine(n)))
+	return r.at(file, sarif.NewRegion().WithStartLine(n))
 }
 
 // calls returns where the function of a finding was inlined.

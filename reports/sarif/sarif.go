@@ -170,11 +170,10 @@ func (r *Renderer) Close(s lint.Summary) error {
 	r.begin()
 	for severity := rules.Error; severity > rules.Off; {
 		severity--
-		r.doc.note(r.later[severity].Each(func(line []byte) error {
+		r.doc.note(r.later[severity].Each(func(line []byte) {
 			if r.written < r.max {
 				r.write(line)
 			}
-			return nil
 		}))
 	}
 	if r.found > r.max {
@@ -194,7 +193,7 @@ func (r *Renderer) Close(s lint.Summary) error {
 	r.doc.open("[")
 	r.doc.members(r.invocation(s), "toolExecutionNotifications", func() {
 		r.doc.open("[")
-		r.doc.note(r.notes.Each(func(line []byte) error { r.doc.element(line); return nil }))
+		r.doc.note(r.notes.Each(r.doc.element))
 		if out := r.LeftOut(); out != nil {
 			r.doc.element(r.doc.marshal(r.notification(sarif.LevelError, "", out.Error())))
 		}
@@ -208,7 +207,7 @@ func (r *Renderer) Close(s lint.Summary) error {
 		r.doc.open("{")
 		r.doc.key("judged")
 		r.doc.open("[")
-		r.doc.note(r.judged.Each(func(line []byte) error { r.doc.element(line); return nil }))
+		r.doc.note(r.judged.Each(r.doc.element))
 		r.doc.close("]")
 		r.doc.close("}")
 	}
@@ -377,8 +376,7 @@ func (r *Renderer) note(n *sarif.Notification) {
 func (r *Renderer) notification(level, path, text string) *sarif.Notification {
 	n := sarif.NewNotification().WithLevel(level).WithMessage(message(text))
 	if path != "" {
-		n.AddLocation(sarif.NewLocation().WithPhysicalLocation(
-			sarif.NewPhysicalLocation().WithArtifactLocation(r.artifact(path))))
+		n.AddLocation(r.at(path, nil))
 	}
 	return n
 }

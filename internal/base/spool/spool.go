@@ -45,9 +45,8 @@ func (s *Spool) Add(line []byte) bool {
 	return true
 }
 
-// Each passes on the lines in order, without their line feeds. It ends at the first error of f. Nothing can be added
-// afterwards.
-func (s *Spool) Each(f func(line []byte) error) error {
+// Each passes on the lines in order, without their line feeds. Nothing can be added afterwards.
+func (s *Spool) Each(f func(line []byte)) error {
 	if err := each(&s.plain, f); err != nil || s.z == nil {
 		return err
 	}
@@ -57,7 +56,7 @@ func (s *Spool) Each(f func(line []byte) error) error {
 	return each(flate.NewReader(&s.rest), f)
 }
 
-func each(from io.Reader, f func(line []byte) error) error {
+func each(from io.Reader, f func(line []byte)) error {
 	r := bufio.NewReader(from)
 	var line []byte
 	for {
@@ -65,9 +64,7 @@ func each(from io.Reader, f func(line []byte) error) error {
 		line = append(line, part...)
 		switch {
 		case err == nil:
-			if err := f(line[:len(line)-1]); err != nil {
-				return err
-			}
+			f(line[:len(line)-1])
 			line = line[:0]
 		case err == io.EOF:
 			return nil

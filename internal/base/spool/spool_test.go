@@ -2,7 +2,6 @@ package spool_test
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -21,28 +20,12 @@ func TestLinesComeBack(t *testing.T) {
 		}
 		assert.Equal(t, n, s.Len())
 		i := 0
-		require.NoError(t, s.Each(func(line []byte) error {
+		require.NoError(t, s.Each(func(line []byte) {
 			require.Equal(t, fmt.Sprintf("line %d %s", i, bytes.Repeat([]byte("x"), i%9000)), string(line))
 			i++
-			return nil
 		}))
 		assert.Equal(t, n, i)
 	}
-}
-
-func TestErrorEndsIt(t *testing.T) {
-	var s spool.Spool
-	for range 10 {
-		s.Add([]byte("x"))
-	}
-	end, n := errors.New("end"), 0
-	assert.Equal(t, end, s.Each(func([]byte) error {
-		if n++; n == 3 {
-			return end
-		}
-		return nil
-	}))
-	assert.Equal(t, 3, n)
 }
 
 // What does not compress ends at a bound.
@@ -59,6 +42,6 @@ func TestBound(t *testing.T) {
 	}
 	assert.InDelta(t, 7, added, 2)
 	n := 0
-	require.NoError(t, s.Each(func([]byte) error { n++; return nil }))
+	require.NoError(t, s.Each(func([]byte) { n++ }))
 	assert.Equal(t, added, n)
 }

@@ -79,10 +79,7 @@ func (p *page) note(err error) {
 
 // writeLines writes lines.
 func (p *page) writeLines(list *spool.Spool) {
-	p.note(list.Each(func(line []byte) error {
-		p.printf("%s\n", line)
-		return nil
-	}))
+	p.note(list.Each(func(line []byte) { p.printf("%s\n", line) }))
 }
 
 // hash names a script or style in the page's policy.
