@@ -224,9 +224,7 @@ func resolvePath(path string) (string, error) {
 }
 
 func unreadable(o *Object, m *arMember, err error) *Object {
-	o.Status, o.Detail = StatusDamaged, err.Error()
-	o.Faults = append(o.Faults, Fault{Code: MemberUnreadable, Span: model.Span{Off: m.at, Len: arHeaderSize},
-		FDE: -1, FRE: -1, Detail: err.Error()})
+	o.damaged(err.Error(), Fault{Code: MemberUnreadable, Span: model.Span{Off: m.at, Len: arHeaderSize}, Detail: err.Error()})
 	return o
 }
 

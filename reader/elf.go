@@ -2,7 +2,6 @@ package reader
 
 import (
 	"debug/elf"
-	"encoding/binary"
 	"fmt"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/elf64"
@@ -72,28 +71,32 @@ func (r *elfReader) read(head []byte) error {
 	if r.obj.ELF == nil {
 		return r.readForeign()
 	}
-	for _, step := range []func() error{r.sectionHeaders, r.sectionNames, r.segments} {
-		if err := step(); err != nil {
-			return err
-		}
-		if r.over {
-			r.obj.ELF = nil // rules must not judge a part of the file
-			r.status()
-			return nil
-		}
+	if err := r.steps(r.sectionHeaders, r.sectionNames, r.segments); err != nil {
+		return err
+	}
+	if r.over {
+		r.obj.ELF = nil // rules must not judge a part of the file
+		r.status()
+		return nil
 	}
 	r.content()
 	r.elf.Symbols = r.symbols()
-	if err := r.sframes(); err != nil {
-		return err
-	}
-	if err := r.noteUnbacked(); err != nil {
-		return err
-	}
-	if err := r.miniSymbols(); err != nil {
-		return err
+	for _, step := range []func() error{r.sframes, r.noteUnbacked, r.miniSymbols} {
+		if err := step(); err != nil {
+			return err
+		}
 	}
 	r.status()
+	return nil
+}
+
+// steps takes steps until a budget is exceeded.
+func (r *elfReader) steps(all ...func() error) error {
+	for _, step := range all {
+		if err := step(); err != nil || r.over {
+			return err
+		}
+	}
 	return nil
 }
 
@@ -145,10 +148,11 @@ func (r *elfReader) header(head []byte) bool {
 		r.cutOff(head)
 		return false
 	}
-	e := &ELF{Type: elf.Type(number.U16(head[16:], r.big)), Machine: elf.Machine(number.U16(head[18:], r.big)), Entry: number.U64(head[24:], r.big), Flags: number.U32(head[48:], r.big), Order: byteOrder(r.big), src: r.src}
-	r.hdr.phoff, r.hdr.shoff = number.U64(head[32:], r.big), number.U64(head[40:], r.big)
-	r.hdr.phentsize, r.hdr.phnum = number.U16(head[54:], r.big), number.U16(head[56:], r.big)
-	r.sectionTable(head[58:])
+	h := number.Fields{B: head, Big: r.big}
+	e := &ELF{Type: elf.Type(h.U16(16)), Machine: elf.Machine(h.U16(18)), Entry: h.U64(24), Flags: h.U32(48), Order: number.Order(r.big), src: r.src}
+	r.hdr.phoff, r.hdr.shoff = h.U64(32), h.U64(40)
+	r.hdr.phentsize, r.hdr.phnum = h.U16(54), h.U16(56)
+	r.sectionTable(58, h)
 	r.elf = e
 	if !e.ABI().Known() {
 		r.obj.Status, r.obj.Detail = StatusOtherMachine, e.Machine.String()
@@ -163,15 +167,8 @@ func (r *elfReader) header(head []byte) bool {
 
 // sectionTable reads the last fields of the header: the size and number of section headers, and
 // which one has their names.
-func (r *elfReader) sectionTable(b []byte) {
-	r.hdr.shentsize, r.hdr.shnum, r.hdr.shstrndx16 = number.U16(b, r.big), number.U16(b[2:], r.big), number.U16(b[4:], r.big)
-}
-
-func byteOrder(big bool) binary.ByteOrder {
-	if big {
-		return binary.BigEndian
-	}
-	return binary.LittleEndian
+func (r *elfReader) sectionTable(at int, h number.Fields) {
+	r.hdr.shentsize, r.hdr.shnum, r.hdr.shstrndx16 = h.U16(at), h.U16(at+2), h.U16(at+4)
 }
 
 // status sums up the results of the file's .sframe sections.
@@ -215,23 +212,24 @@ func (r *elfReader) header32(head []byte) bool {
 	if len(head) < elf.EI_NIDENT+4 {
 		return false
 	}
-	r.elf = &ELF{Type: elf.Type(number.U16(head[16:], r.big)), Machine: elf.Machine(number.U16(head[18:], r.big)), Order: byteOrder(r.big), src: r.src}
+	h := number.Fields{B: head, Big: r.big}
+	r.elf = &ELF{Type: elf.Type(h.U16(16)), Machine: elf.Machine(h.U16(18)), Order: number.Order(r.big), src: r.src}
 	o.Detail = "ELF32 of " + r.elf.Machine.String()
 	if len(head) < ehdrSize32 {
 		return false
 	}
-	r.hdr.shoff = uint64(number.U32(head[32:], r.big))
-	r.sectionTable(head[46:])
+	r.hdr.shoff = uint64(h.U32(32))
+	r.sectionTable(46, h)
 	return true
 }
 
 // sectionHeader32 reads an ELF32 section header, all but its name.
 func (r *elfReader) sectionHeader32(s *Section, b []byte, at int64) {
-	b = b[:shdrSize32]
-	word := func(off int) uint64 { return uint64(number.U32(b[off:], r.big)) }
-	s.nameOff, s.Type, s.Flags = number.U32(b, r.big), elf.SectionType(word(4)), elf.SectionFlag(word(8))
+	h := number.Fields{B: b[:shdrSize32], Big: r.big}
+	word := func(off int) uint64 { return uint64(h.U32(off)) }
+	s.nameOff, s.Type, s.Flags = h.U32(0), elf.SectionType(h.U32(4)), elf.SectionFlag(h.U32(8))
 	s.Addr, s.Offset, s.Size = word(12), word(16), word(20)
-	s.Link, s.Info, s.AddrAlign, s.EntSize = uint32(word(24)), uint32(word(28)), word(32), word(36)
+	s.Link, s.Info, s.AddrAlign, s.EntSize = h.U32(24), h.U32(28), word(32), word(36)
 	s.Header = model.Span{Off: at, Len: shdrSize32}
 }
 
@@ -268,14 +266,12 @@ func (r *elfReader) in(at int64, field model.Span) model.Span {
 // relocations nor its symbols have a known meaning.
 func (r *elfReader) readForeign() error {
 	o, detail := r.obj, r.obj.Detail
-	for _, step := range []func() error{r.sectionHeaders, r.sectionNames} {
-		if err := step(); err != nil {
-			return err
-		}
-		if r.over {
-			r.status()
-			return nil
-		}
+	if err := r.steps(r.sectionHeaders, r.sectionNames); err != nil {
+		return err
+	}
+	if r.over {
+		r.status()
+		return nil
 	}
 	found := false
 	for i := range r.elf.Sections {

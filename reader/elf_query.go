@@ -183,15 +183,27 @@ func (e *ELF) Part(place int, addr, n uint64, buf []byte) ([]byte, error) {
 // SectionPart reads up to n bytes of a section, from offset off, into buf, which grows if needed. Call it only while
 // the object is visited. Errors: I/O, and a section whose bytes are not in the file.
 func (e *ELF) SectionPart(i int, off, n uint64, buf []byte) ([]byte, error) {
-	if i <= 0 || i >= len(e.Sections) || e.src.r == nil {
+	sp, err := e.plain(i)
+	if err != nil {
+		return nil, err
+	}
+	if i == 0 || off > uint64(sp.Len) {
 		return nil, fmt.Errorf("section %d: not in the file", i)
+	}
+	return e.src.part(model.Span{Off: sp.Off + int64(off), Len: sp.Len - int64(off)}, n, buf)
+}
+
+// plain returns where the bytes of a section are that is in the file as it is.
+func (e *ELF) plain(i int) (model.Span, error) {
+	if i < 0 || i >= len(e.Sections) || e.src.r == nil {
+		return model.Span{}, fmt.Errorf("section %d: not in the file", i)
 	}
 	s := &e.Sections[i]
 	sp, whole := e.src.clip(s.Offset, s.Size)
-	if !whole || s.Type == elf.SHT_NOBITS || s.Flags&elf.SHF_COMPRESSED != 0 || off > s.Size {
-		return nil, fmt.Errorf("section %d: no plain bytes in the file", i)
+	if !whole || s.Type == elf.SHT_NOBITS || s.Flags&elf.SHF_COMPRESSED != 0 {
+		return model.Span{}, fmt.Errorf("section %d: no plain bytes in the file", i)
 	}
-	return e.src.part(model.Span{Off: sp.Off + int64(off), Len: int64(s.Size - off)}, n, buf)
+	return sp, nil
 }
 
 // SectionData returns up to limit bytes of a section, decompressed. Call it only while the object is visited; the
@@ -241,13 +253,9 @@ func (e *ELF) LoadedAt(addr uint64) (model.Span, bool) {
 // the first. Call it only while the object is visited. Errors: I/O, the budget, and a section whose bytes are not in
 // the file.
 func (e *ELF) EachEntry(i int, size int64, yield func(entries []byte, first int)) error {
-	if i < 0 || i >= len(e.Sections) || e.src.r == nil {
-		return fmt.Errorf("section %d: not in the file", i)
-	}
-	s := &e.Sections[i]
-	sp, whole := e.src.clip(s.Offset, s.Size)
-	if !whole || s.Type == elf.SHT_NOBITS || s.Flags&elf.SHF_COMPRESSED != 0 {
-		return fmt.Errorf("section %d: no plain bytes in the file", i)
+	sp, err := e.plain(i)
+	if err != nil {
+		return err
 	}
 	return e.eachIn(sp, size, yield)
 }

@@ -94,10 +94,10 @@ func (r *elfReader) sectionHeader(s *Section, b []byte, at int64) {
 		r.sectionHeader32(s, b, at)
 		return
 	}
-	b = b[:shdrSize]
-	s.nameOff, s.Type, s.Flags = number.U32(b, r.big), elf.SectionType(number.U32(b[4:], r.big)), elf.SectionFlag(number.U64(b[8:], r.big))
-	s.Addr, s.Offset, s.Size = number.U64(b[16:], r.big), number.U64(b[24:], r.big), number.U64(b[32:], r.big)
-	s.Link, s.Info, s.AddrAlign, s.EntSize = number.U32(b[40:], r.big), number.U32(b[44:], r.big), number.U64(b[48:], r.big), number.U64(b[56:], r.big)
+	h := number.Fields{B: b[:shdrSize], Big: r.big}
+	s.nameOff, s.Type, s.Flags = h.U32(0), elf.SectionType(h.U32(4)), elf.SectionFlag(h.U64(8))
+	s.Addr, s.Offset, s.Size = h.U64(16), h.U64(24), h.U64(32)
+	s.Link, s.Info, s.AddrAlign, s.EntSize = h.U32(40), h.U32(44), h.U64(48), h.U64(56)
 	s.Header = model.Span{Off: at, Len: shdrSize}
 }
 
@@ -218,9 +218,10 @@ func (r *elfReader) segments() error {
 	r.elf.Segments = make([]Segment, 0, sp.Len/phdrSize)
 	return r.src.each(sp, phdrSize, func(b []byte, at int64) error {
 		for ; len(b) >= phdrSize; b, at = b[phdrSize:], at+phdrSize {
+			h := number.Fields{B: b, Big: r.big}
 			r.elf.Segments = append(r.elf.Segments, Segment{
-				Type: elf.ProgType(number.U32(b, r.big)), Flags: elf.ProgFlag(number.U32(b[4:], r.big)),
-				Offset: number.U64(b[8:], r.big), Vaddr: number.U64(b[16:], r.big), Filesz: number.U64(b[32:], r.big), Memsz: number.U64(b[40:], r.big), Align: number.U64(b[48:], r.big),
+				Type: elf.ProgType(h.U32(0)), Flags: elf.ProgFlag(h.U32(4)),
+				Offset: h.U64(8), Vaddr: h.U64(16), Filesz: h.U64(32), Memsz: h.U64(40), Align: h.U64(48),
 				Header: model.Span{Off: at, Len: phdrSize},
 			})
 		}

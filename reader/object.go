@@ -12,7 +12,6 @@ import (
 	"sync"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
-	"github.com/sframe-lint/sframe-lint/internal/base/regular"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -107,19 +106,6 @@ func (o *Object) Step(n int64) error { return budget.Of(o.Context).Step(n) }
 
 // Err returns the reason why work on the object must stop, or nil. Only objects from a scan have limits.
 func (o *Object) Err() error { return budget.Of(o.Context).Err() }
-
-// Whole reads all bytes of the object. Call it only while the object is visited. For each byte it reserves some bytes
-// of memory until the visit ends. Holes of a sparse file do not raise the budget. Errors: I/O and the budget.
-func (o *Object) Whole(cost int64) ([]byte, error) {
-	if o.src.r == nil {
-		return nil, nil
-	}
-	o.src.budget.Content(regular.Data(o.src.r, o.src.base, o.src.size))
-	if err := o.src.hold(cost * o.src.size); err != nil {
-		return nil, err
-	}
-	return o.src.read(model.Span{Len: o.src.size})
-}
 
 // Reader returns a reader of the object's bytes, without bytes beyond the object. Use it only while the object is
 // visited. Bytes of a .sframe section are as they were decoded; others are read from the file again.

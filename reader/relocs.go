@@ -107,9 +107,10 @@ func (r *elfReader) addRelocs(f *SFrame, s *Section) error {
 	f.Relocs = slices.Grow(f.Relocs, int(n))
 	return r.src.each(sp, relaSize, func(b []byte, at int64) error {
 		for ; len(b) >= relaSize; b, at = b[relaSize:], at+relaSize {
-			info := number.U64(b[8:], r.big)
-			f.Relocs = append(f.Relocs, Reloc{Offset: int64(number.U64(b, r.big)), Entry: model.Span{Off: at, Len: relaSize},
-				Type: uint32(info), Symbol: uint32(info >> 32), Addend: int64(number.U64(b[16:], r.big))})
+			h := number.Fields{B: b, Big: r.big}
+			info := h.U64(8)
+			f.Relocs = append(f.Relocs, Reloc{Offset: int64(h.U64(0)), Entry: model.Span{Off: at, Len: relaSize},
+				Type: uint32(info), Symbol: uint32(info >> 32), Addend: int64(h.U64(16))})
 		}
 		return nil
 	})

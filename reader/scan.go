@@ -153,14 +153,11 @@ func isSFrame(head []byte) bool {
 // readRaw reads a section that is a file of its own.
 func readRaw(o *Object, src source, opts Options) error {
 	if limit := src.maxSection(); src.size > limit {
-		o.Status, o.Detail = StatusDamaged, "larger than the limit"
-		o.Faults = append(o.Faults, Fault{Code: SectionTooLarge, Span: model.Span{Len: src.size}, FDE: -1, FRE: -1,
-			Want: uint64(limit), Got: uint64(src.size)})
+		o.damaged("larger than the limit", Fault{Code: SectionTooLarge, Span: model.Span{Len: src.size}, Want: uint64(limit), Got: uint64(src.size)})
 		return nil
 	}
 	if err := src.section(src.size); err != nil {
-		o.Status, o.Detail = StatusDamaged, err.Error()
-		o.Faults = append(o.Faults, Fault{Code: BudgetExceeded, Span: model.Span{Len: src.size}, FDE: -1, FRE: -1, Got: overrun(err),
+		o.damaged(err.Error(), Fault{Code: BudgetExceeded, Span: model.Span{Len: src.size}, Got: overrun(err),
 			Detail: fmt.Sprintf("a section of %d bytes: %v", src.size, err)})
 		return nil
 	}
@@ -310,7 +307,13 @@ func faultyPackage(src source, pkg string, f *container.Fault) *Object {
 
 // unread says why an archive or package is not read to its end.
 func (o *Object) unread(reason string) {
-	o.Status, o.Detail, o.Faults = StatusDamaged, reason, []Fault{{Code: ArchiveDamaged, FDE: -1, FRE: -1, Detail: reason}}
+	o.damaged(reason, Fault{Code: ArchiveDamaged, Detail: reason})
+}
+
+// damaged says why an object is damaged, with a fault of the whole.
+func (o *Object) damaged(detail string, f Fault) {
+	o.Status, o.Detail, f.FDE, f.FRE = StatusDamaged, detail, -1, -1
+	o.Faults = append(o.Faults, f)
 }
 
 // scanInside visits a file in a package, whose path was given as reports write it. err says why the file is absent

@@ -121,7 +121,7 @@ func (f *SFrame) decode(opts SectionOptions) error {
 
 func (d *decoder) decode(data []byte) (*model.Section, *model.Survey) {
 	if len(data) > maxSectionSize {
-		d.log.add(Fault{Code: SectionTooLarge, FDE: -1, FRE: -1, Want: maxSectionSize, Got: uint64(len(data))})
+		d.fault(SectionTooLarge, model.Span{}, maxSectionSize, int64(len(data)))
 		return nil, nil
 	}
 	big, ok := d.findOrder(data)
@@ -156,15 +156,19 @@ func (d *decoder) findOrder(data []byte) (big, ok bool) {
 	case binary.BigEndian.Uint16(data) == model.SFRAME_MAGIC:
 		return true, true
 	default:
-		d.log.add(Fault{Code: BadMagic, Span: model.HdrMagic.Span(), FDE: -1, FRE: -1,
-			Want: model.SFRAME_MAGIC, Got: uint64(m)})
+		d.fault(BadMagic, model.HdrMagic.Span(), model.SFRAME_MAGIC, int64(m))
 		return false, false
 	}
 }
 
+// fault adds a fault that is about no FDE.
+func (d *decoder) fault(code FaultCode, at model.Span, want, got int64) {
+	d.log.add(Fault{Code: code, Span: at, FDE: -1, FRE: -1, Want: uint64(want), Got: uint64(got)})
+}
+
 func (d *decoder) tooShort(b []byte) {
-	d.log.add(Fault{Code: TooShort, Span: model.Span{Len: int64(len(b))}, FDE: -1, FRE: -1,
-		Want: uint64(model.HeaderSize(b)), Got: uint64(len(b))})
+	n := int64(len(b))
+	d.fault(TooShort, model.Span{Len: n}, int64(model.HeaderSize(b)), n)
 }
 
 func (d *decoder) header() bool {
@@ -188,8 +192,7 @@ func (d *decoder) subsections() bool {
 	d.bound(AuxBeyondEnd, model.HdrAuxLen, int64(d.info.HeaderSize), int64(d.hdr.AuxLen))
 	entry := int64(d.info.FDESize)
 	if entry == 0 {
-		d.log.add(Fault{Code: UnknownVersion, Span: model.HdrVersion.Span(), FDE: -1, FRE: -1,
-			Got: uint64(d.hdr.Version)})
+		d.fault(UnknownVersion, model.HdrVersion.Span(), 0, int64(d.hdr.Version))
 		return false
 	}
 	d.fdes = d.bound(FDEsBeyondEnd, model.HdrNumFDEs, end+int64(d.hdr.FDEOff), int64(d.hdr.NumFDEs)*entry)
@@ -203,8 +206,7 @@ func (d *decoder) subsections() bool {
 func (d *decoder) bound(code FaultCode, field model.HeaderField, off, n int64) model.Span {
 	size := int64(len(d.data))
 	if off+n > size {
-		d.log.add(Fault{Code: code, Span: field.Span(), FDE: -1, FRE: -1,
-			Want: uint64(off + n), Got: uint64(size)})
+		d.fault(code, field.Span(), off+n, size)
 	}
 	return model.Span{Off: off, Len: n}.Clip(size)
 }

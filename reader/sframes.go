@@ -32,12 +32,18 @@ func (r *elfReader) isForeign(s *Section) (bool, error) {
 	if s.Size == 0 {
 		return s.Name == dofName || r.solaris, nil
 	}
+	is, read, err := r.magic(s)
+	return read && !is, err
+}
+
+// magic reports whether a section begins with the magic number, and whether its first bytes could be read.
+func (r *elfReader) magic(s *Section) (is, read bool, err error) {
 	sp, whole := r.src.clip(s.Offset, min(s.Size, model.PreambleSize))
 	if !whole {
-		return false, nil
+		return false, false, nil
 	}
 	b, err := r.src.read(sp)
-	return err == nil && !isSFrame(b), err
+	return isSFrame(b), err == nil, err
 }
 
 // isPrefixed reports whether a section is one of SFrame data with a prefix before its name, or one that the
@@ -49,12 +55,8 @@ func (r *elfReader) isPrefixed(s *Section) (bool, error) {
 	if s.Type != elf.SHT_PROGBITS || s.Name == sectionName || !strings.HasSuffix(s.Name, sectionName) || s.Size < model.PreambleSize {
 		return false, nil
 	}
-	sp, whole := r.src.clip(s.Offset, model.PreambleSize)
-	if !whole {
-		return false, nil
-	}
-	b, err := r.src.read(sp)
-	return err == nil && isSFrame(b), err
+	is, read, err := r.magic(s)
+	return read && is, err
 }
 
 // place returns where the header says what bytes the section has: sh_offset

@@ -178,7 +178,8 @@ func (t *Symbols) raw(i int) (rawSymbol, bool) {
 
 // decode decodes the i-th symbol from its bytes.
 func (t *Symbols) decode(b []byte, i int) rawSymbol {
-	y := rawSymbol{name: number.U32(b, t.big), section: int(number.U16(b[6:], t.big)), value: number.U64(b[8:], t.big), size: number.U64(b[16:], t.big)}
+	f := number.Fields{B: b, Big: t.big}
+	y := rawSymbol{name: f.U32(0), section: int(f.U16(6)), value: f.U64(8), size: f.U64(16)}
 	y.typ, y.bind, y.hidden = elf.ST_TYPE(b[4]), elf.ST_BIND(b[4]), elf.ST_VISIBILITY(b[5]) != elf.STV_DEFAULT
 	var x [4]byte
 	switch {
@@ -192,9 +193,6 @@ func (t *Symbols) decode(b []byte, i int) rawSymbol {
 
 // Symbol returns the i-th symbol, 0 <= i < Len().
 func (t *Symbols) Symbol(i int) (Symbol, bool) {
-	if t == nil {
-		return Symbol{}, false
-	}
 	y, ok := t.raw(i)
 	if !ok {
 		return Symbol{}, false
@@ -207,20 +205,8 @@ func (t *Symbols) Symbol(i int) (Symbol, bool) {
 // Place returns the section that defines the i-th symbol, and the symbol's value, without reading its name. ok is
 // false if the symbol is undefined, reserved or not in the table.
 func (t *Symbols) Place(i int) (section int, value uint64, ok bool) {
-	if t == nil {
-		return 0, 0, false
-	}
 	y, ok := t.raw(i)
 	return y.section, y.value, ok && y.section > 0 && !y.special
-}
-
-// Type returns the type of the i-th symbol, without reading its name.
-func (t *Symbols) Type(i int) (elf.SymType, bool) {
-	if t == nil {
-		return 0, false
-	}
-	y, ok := t.raw(i)
-	return y.typ, ok
 }
 
 // name returns a name, up to maxSymbolName bytes of it; "" when the budget of names is

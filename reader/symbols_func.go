@@ -108,21 +108,13 @@ func (t *Symbols) eachFunc(yield func(function)) error {
 
 // Each calls yield for all symbols in order, with their indices and without their names. Errors: I/O and the budget.
 func (t *Symbols) Each(yield func(i int, y Symbol)) error {
-	if t == nil {
-		return nil
-	}
-	return t.each(func(i int, y *rawSymbol) {
-		yield(i, y.nameless())
-	})
+	return t.each(func(i int, y *rawSymbol) { yield(i, y.nameless()) })
 }
 
 // EachNamed calls yield for the symbols that satisfy wanted, with their names. A name is valid only during the call;
 // again says that it equals the previous one. Names do not count for the budget. It stops if the table cannot be
 // read: see Err.
 func (t *Symbols) EachNamed(wanted func(y Symbol) bool, yield func(i int, y Symbol, name []byte, again bool)) {
-	if t == nil {
-		return
-	}
 	var name []byte
 	at, any := uint32(0), false
 	_ = t.each(func(i int, y *rawSymbol) {
@@ -139,7 +131,7 @@ func (t *Symbols) EachNamed(wanted func(y Symbol) bool, yield func(i int, y Symb
 }
 
 func (t *Symbols) each(yield func(i int, y *rawSymbol)) error {
-	if t.tab == nil {
+	if t == nil || t.tab == nil {
 		return nil
 	}
 	var y rawSymbol // of all symbols, as yield may keep none

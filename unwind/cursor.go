@@ -94,9 +94,6 @@ func (c *Cursor) Restart(regs Registers, p *Procedure) {
 // Frame returns the current frame.
 func (c *Cursor) Frame() Frame { return c.frame }
 
-// Stop returns why the trace has ended, or nil if it can continue.
-func (c *Cursor) Stop() *Stop { return c.stop }
-
 // take makes registers those of the cursor, and returns their frame.
 func (c *Cursor) take(regs Registers) Frame {
 	c.regs, c.saved, c.lost = regs, saved{}, nil

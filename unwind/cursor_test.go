@@ -150,7 +150,7 @@ func TestBacktrace(t *testing.T) {
 			assert.Equal(t, unwind.Location{Kind: unwind.InMemory, Addr: stack + 0x200 - 16}, c.Where(abi.FP))
 			assert.Equal(t, unwind.Location{Kind: unwind.InMemory, Addr: stack + 0x200 - 8}, c.Where(abi.RA))
 			assert.True(t, c.Step().Complete())
-			assert.Equal(t, unwind.Outermost, c.Stop().Reason)
+			assert.Equal(t, unwind.Outermost, c.Step().Reason)
 			assert.Equal(t, f, c.Frame(), "the frame remains")
 		})
 	}

@@ -78,8 +78,8 @@ func FuzzCursor(f *testing.F) {
 			for c.Step() == nil {
 				frames++
 			}
-			if g := c.Frame(); frames > most || g.Index != frames-1 || c.Stop().Error() == "" {
-				t.Fatalf("%d frames, frame %d, %v", frames, g.Index, c.Stop())
+			if g := c.Frame(); frames > most || g.Index != frames-1 || c.Step().Error() == "" {
+				t.Fatalf("%d frames, frame %d, %v", frames, g.Index, c.Step())
 			}
 		})
 		if bound := uint64(1<<20 + 100*len(data)); used > bound {

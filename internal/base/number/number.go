@@ -72,6 +72,16 @@ func U64(b []byte, big bool) uint64 {
 	return binary.LittleEndian.Uint64(b)
 }
 
+// Fields are the bytes of a structure in a byte order. Its methods read the field at an offset.
+type Fields struct {
+	B   []byte
+	Big bool
+}
+
+func (f Fields) U16(off int) uint16 { return U16(f.B[off:], f.Big) }
+func (f Fields) U32(off int) uint32 { return U32(f.B[off:], f.Big) }
+func (f Fields) U64(off int) uint64 { return U64(f.B[off:], f.Big) }
+
 // Window returns the first 8 bytes of b as a little-endian number. Missing bytes are 0.
 func Window(b []byte) uint64 {
 	if len(b) >= 8 {

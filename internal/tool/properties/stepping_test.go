@@ -34,7 +34,7 @@ func TestDrawnStacks(t *testing.T) {
 			c := unwind.New(p.ABIInfo(), d, d, d, unwind.Options{MaxFrames: maxSteps})
 			for c.Step() == nil {
 			}
-			ends[c.Stop().Reason]++
+			ends[c.Step().Reason]++
 			where := p.ABIInfo().Name + p.Version.String()
 			deepest[where] = max(deepest[where], c.Frame().Index)
 		}
