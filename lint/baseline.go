@@ -65,8 +65,9 @@ func LoadBaseline(name string, limit int64) (*Baseline, error) {
 	return b, nil
 }
 
-// notJSON returns the error for a file that is not the JSON of a baseline.
-func notJSON(err error, at int64) error {
+// notJSON returns the error for a file that is not the JSON of a baseline. at is where it was found, and field the last name
+// before it.
+func notJSON(err error, at int64, field string) error {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
 	switch {
@@ -75,7 +76,9 @@ func notJSON(err error, at int64) error {
 	case errors.As(err, &syntax):
 		at = syntax.Offset
 	case errors.As(err, &kind):
-		return fmt.Errorf("not a baseline: the value of %q has another type", kind.Field)
+		return fmt.Errorf("not a baseline: the value of %q has another type", cmp.Or(kind.Field, field))
+	case strings.Contains(err.Error(), "unknown field"): // encoding/json has no type for this error
+		return errUnknownKey
 	case errors.Is(err, io.EOF):
 		return errors.New("not a baseline: it is empty; --write-baseline writes one")
 	}
@@ -130,12 +133,9 @@ func (b *Baseline) decode(dec *json.Decoder, most int64) error {
 	if err == nil {
 		_, err = dec.Token()
 	}
-	var kind *json.UnmarshalTypeError
 	switch {
-	case errors.As(err, &kind):
-		return fmt.Errorf("not a baseline: the value of %q has another type", cmp.Or(kind.Field, last))
 	case err != nil:
-		return notJSON(err, dec.InputOffset())
+		return notJSON(err, dec.InputOffset(), last)
 	case schema != BaselineSchema:
 		return fmt.Errorf("not a baseline: the schema is not %q", BaselineSchema)
 	}
@@ -190,16 +190,10 @@ func (b *Baseline) entries(dec *json.Decoder, most int64) error {
 	if err == nil {
 		_, err = dec.Token()
 	}
-	var kind *json.UnmarshalTypeError
-	switch {
-	case err == nil:
-		return nil
-	case errors.As(err, &kind):
-		return fmt.Errorf("not a baseline: the value of %q has another type", cmp.Or(kind.Field, "findings"))
-	case strings.Contains(err.Error(), "unknown field"): // encoding/json has no type for this error
-		return errUnknownKey
+	if err != nil {
+		return notJSON(err, dec.InputOffset(), "findings")
 	}
-	return notJSON(err, dec.InputOffset())
+	return nil
 }
 
 // Has reports whether the baseline contains a finding. A true result uses up one of the recorded number.

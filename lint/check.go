@@ -265,6 +265,15 @@ func (c *check) endPackage() error {
 	return c.pass(last)
 }
 
+// hold spends memory that the results have, if there is room for it.
+func (c *check) hold(n int64) bool {
+	if c.budget.Spend(budget.Memory, n) != nil {
+		return false
+	}
+	c.charged += n
+	return true
+}
+
 // account returns the budget of the file that is checked: that of the package, or of a file in it.
 func (c *check) account() *budget.Budget {
 	if c.part != nil {

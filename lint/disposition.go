@@ -5,6 +5,7 @@ import (
 	"errors"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -242,12 +243,7 @@ func (o *Options) noteQuirks(obj *reader.Object, all []rules.Finding) {
 }
 
 func (o *Options) overrides(id string) bool {
-	for _, s := range o.Severity {
-		if matches([]string{s.ID}, id) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(o.Severity, func(s Override) bool { return strings.HasPrefix(id, s.ID) })
 }
 
 // functionSection returns the name of the section that the function of a finding is in, "" if it is about none.

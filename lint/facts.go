@@ -43,11 +43,10 @@ func (c *check) list(o *reader.Object, f *rules.Finding) {
 		return
 	}
 	n := listingCost + frameCost
-	if room := c.budget.Room(budget.Memory); room < n || room < c.budget.Limit(budget.Memory)/2 || c.budget.Spend(budget.Memory, n) != nil {
+	if room := c.budget.Room(budget.Memory); room < n || room < c.budget.Limit(budget.Memory)/2 || !c.hold(n) {
 		return
 	}
 	c.listed++
-	c.charged += n
 	f.Listing = ListingOf(o, f)
 	if sf := sectionOf(o, f); f.Frame == nil && sf != nil && sf.Section != nil && sf.Section.ABI().Known() && f.FDE >= 0 && f.FRE >= 0 {
 		if fde := sf.Section.FDE(f.FDE); f.FRE < fde.NumFREs() {

@@ -263,10 +263,5 @@ type Override struct {
 
 // matches reports whether one of the IDs or prefixes matches a rule.
 func matches(patterns []string, id string) bool {
-	for _, p := range patterns {
-		if strings.HasPrefix(id, p) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(patterns, func(p string) bool { return strings.HasPrefix(id, p) })
 }

@@ -159,28 +159,24 @@ func walkDir(dir string, excluded func(arg, path string, dir bool) bool, yield f
 		switch {
 		case err != nil:
 			more = yield(Path{Name: path, Named: true, Err: err})
-			if more && d != nil && d.IsDir() {
-				return fs.SkipDir
-			}
 		case excluded != nil && path != root && excluded(dir, path, d.IsDir()):
 			more = yield(Path{Name: path, skipped: "excluded", excluded: true})
-			if more && d.IsDir() {
-				return fs.SkipDir
-			}
 		case path != root && isProbe(path, d.IsDir()):
 			more = yield(Path{Name: path, skipped: Probe})
-			if more && d.IsDir() {
-				return fs.SkipDir
-			}
 		case d.Type().IsRegular():
 			more = yield(Path{Name: path, regular: true})
 		case d.Type()&fs.ModeSymlink != 0:
 			more = yield(Path{Name: path, skipped: SymbolicLink, link: true})
 		case !d.IsDir():
 			more = yield(Path{Name: path, skipped: "not a regular file"})
+		default:
+			return nil
 		}
-		if !more {
+		switch {
+		case !more:
 			return fs.SkipAll
+		case d != nil && d.IsDir():
+			return fs.SkipDir
 		}
 		return nil
 	})

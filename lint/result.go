@@ -180,12 +180,6 @@ func (o *Object) Hidden() bool {
 	return slices.ContainsFunc(o.HeldBack, func(h rules.HeldBack) bool { return given.hidesReasons(&h) && !o.accepts(given, &h) })
 }
 
-// Accepts reports whether a rule did not check a section for a reason that the user has accepted.
-func (o *Object) Accepts() bool {
-	given := o.given()
-	return slices.ContainsFunc(o.HeldBack, func(h rules.HeldBack) bool { return given.hidesReasons(&h) && o.accepts(given, &h) })
-}
-
 // accepts reports whether the user has accepted a finding that says why a rule did not check a section.
 func (o *Object) accepts(g *given, h *rules.HeldBack) bool {
 	return slices.ContainsFunc(h.Causes, func(id string) bool {

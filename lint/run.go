@@ -317,7 +317,7 @@ func (r *Run) finish(f *File) {
 	for i := range f.Objects {
 		o := &f.Objects[i]
 		for id := range o.Cut {
-			r.sum.GravestCut = max(r.sum.GravestCut, r.severity(id))
+			r.sum.GravestCut = max(r.sum.GravestCut, active(r.driver)[id])
 		}
 		if !r.opts.AllowEmpty && f.Named && o.Input.Member == "" && !o.Input.CanHaveSFrame() {
 			r.sum.Failed++
@@ -335,16 +335,6 @@ func (f *File) inputs() (n int) {
 		}
 	}
 	return n
-}
-
-// severity returns what a rule of the run reports its findings with.
-func (r *Run) severity(id string) rules.Severity {
-	for _, x := range r.driver.Rules {
-		if x.ID == id {
-			return r.driver.SeverityOf(x)
-		}
-	}
-	return rules.Off
 }
 
 // Err returns the cause of the context's end if that stopped the iteration over the files, otherwise nil.

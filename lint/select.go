@@ -211,7 +211,7 @@ func (o *Options) off() map[string]bool {
 	levels, _ := o.severities(Rules(o.Extra...)) // the driver has been made with them
 	for _, r := range Rules(o.Extra...) {
 		level, ok := levels[r.ID]
-		if slices.ContainsFunc(o.Ignore, func(p string) bool { return matches([]string{strings.ToUpper(strings.TrimSpace(p))}, r.ID) }) || ok && level == rules.Off {
+		if slices.ContainsFunc(o.Ignore, func(p string) bool { return strings.HasPrefix(r.ID, strings.ToUpper(strings.TrimSpace(p))) }) || ok && level == rules.Off {
 			all[r.ID] = true
 		}
 	}

@@ -50,8 +50,7 @@ func (c *check) addSources(o *reader.Object, findings []rules.Finding) {
 	var of compilers
 	defer func() {
 		for i := range findings {
-			if f := &findings[i]; f.HasPC && !located[f] && f.BlamesSource() && c.budget.Spend(budget.Memory, mostWords) == nil {
-				c.charged += mostWords
+			if f := &findings[i]; f.HasPC && !located[f] && f.BlamesSource() && c.hold(mostWords) {
 				by, ok := of.of(o, f)
 				of.compiledBy(o, f, by, ok, false)
 			}
@@ -67,20 +66,17 @@ func (c *check) addSources(o *reader.Object, findings []rules.Finding) {
 				continue
 			}
 			n := sourceCost + callCost*int64(len(l.Frames)) + int64(len(l.File)+len(f.Help)+len(compiled))
-			if c.budget.Room(budget.Memory) < n || c.budget.Spend(budget.Memory, n) != nil {
+			if c.budget.Room(budget.Memory) < n || !c.hold(n) {
 				return
 			}
-			c.charged += n
 			f.Source = c.sources.source(f, &l)
 			if located[f] = true; !l.Assembly {
 				by, ok := producers.CompilerOf(l.Producer)
 				of.compiledBy(o, f, by, ok, true)
-			} else if c.budget.Spend(budget.Memory, maxHelp) == nil {
-				c.charged += maxHelp
+			} else if c.hold(maxHelp) {
 				inLines(o, f, l.File, found)
 			}
-			if f.Listing != nil && c.budget.Spend(budget.Memory, escape.MaxName) == nil {
-				c.charged += escape.MaxName
+			if f.Listing != nil && c.hold(escape.MaxName) {
 				f.Source.Text = escape.Cut(c.sources.line(l.File, f.Source.Line), escape.MaxName)
 			}
 		}

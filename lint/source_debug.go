@@ -96,10 +96,9 @@ func (s *sources) candidates(id *identity, path string) (all []candidate) {
 			}
 		}
 	}
-	if n := len(id.buildID); n > 1 {
-		name := hex.EncodeToString(id.buildID)
+	if name := id.debugName(); name != "" {
 		for _, root := range s.DebugRoots {
-			all = append(all, candidate{"", filepath.Join(root, ".build-id", name[:2], name[2:]+".debug")})
+			all = append(all, candidate{"", filepath.Join(root, ".build-id", name)})
 		}
 	}
 	if id.link == "" {
@@ -116,6 +115,15 @@ func (s *sources) candidates(id *identity, path string) (all []candidate) {
 		all = append(all, candidate{"", filepath.Join(root, id.link)})
 	}
 	return all
+}
+
+// debugName is the name of the debug file in a directory .build-id, "" without a build ID.
+func (id *identity) debugName() string {
+	name := hex.EncodeToString(id.buildID)
+	if len(id.buildID) < 2 {
+		return ""
+	}
+	return name[:2] + "/" + name[2:] + ".debug"
 }
 
 // debugNames are how distributions call the package with the debug information of a package: the addition comes before
@@ -146,12 +154,10 @@ func debugPackage(name string) string {
 // visit calls use with the object in a candidate if it has the debug information, and reports
 // whether it does. A candidate may be a package.
 func (id *identity) visit(c *candidate, use func(*reader.Object)) (used bool) {
-	own := ""
-	if n := len(id.buildID); n > 1 {
-		name := hex.EncodeToString(id.buildID)
-		own = "/" + name[:2] + "/" + name[2:] + ".debug"
+	own := id.debugName()
+	others := func(path string) bool {
+		return strings.Contains(path, "/.build-id/") && own != "" && !strings.HasSuffix(path, "/"+own)
 	}
-	others := func(path string) bool { return strings.Contains(path, "/.build-id/") && !strings.HasSuffix(path, own) }
 	c.scan(id.object.Context, others, func(d *reader.Object) bool {
 		if d.ELF.Machine == id.object.ELF.Machine && lines.Has(d) && id.matches(d) {
 			used = true

@@ -80,7 +80,7 @@ func (s *Summary) Add(f *File) {
 		switch hidden := o.Hidden(); {
 		case hidden:
 			s.Hidden++
-		case o.Accepts():
+		case len(o.Accepted()) > 0:
 			s.Accepted++
 		}
 		s.Sections += o.Input.Sections
