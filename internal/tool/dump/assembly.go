@@ -14,7 +14,7 @@ import (
 // that gives the same bytes. Unclaimed bytes come last. Assembly needs one bit of memory for each byte of the
 // section, and memory for the names of functions.
 func Assembly(w io.Writer, o *reader.Object, s *reader.SFrame) error {
-	a := &assembly{printer: newPrinter(w), view: newView(o, s, Selection{}), cache: new(rowCache)}
+	a := &assembly{printer: newPrinter(w), view: newView(o, s, Selection{})}
 	a.covered = make([]uint64, (len(s.Data)+63)/64)
 	if a.sec != nil {
 		a.header()
@@ -56,10 +56,9 @@ func Texts(file []byte, most int) string {
 type assembly struct {
 	*printer
 	*view
-	cache *rowCache
-	info  model.VersionInfo
-	abi   model.ABIInfo
-	head  model.Header
+	info model.VersionInfo
+	abi  model.ABIInfo
+	head model.Header
 
 	covered []uint64 // a bit for each byte that the text has stated
 	end     int64    // just past the last byte that the text has stated

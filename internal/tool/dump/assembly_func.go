@@ -12,9 +12,7 @@ import (
 func (a *assembly) function(f *model.FDE) {
 	name := a.unique(f)
 	own, rows := a.ownRows(f)
-	a.str(".func ")
-	a.str(name)
-	a.str(" ")
+	a.str(".func " + name + " ")
 	a.hex(a.start(f))
 	a.str(" ")
 	a.hex(uint64(f.Size()))
@@ -164,8 +162,7 @@ func (a *assembly) data(f *model.FDE, rows int) {
 func (a *assembly) row(r *model.FRE) {
 	a.str("  ")
 	a.dec(int64(r.Start()))
-	t, ok := a.cache.find(r)
-	if !ok {
+	a.cached(r, func() {
 		from := len(a.buf)
 		a.str(": ")
 		if !a.rules(r) {
@@ -173,10 +170,7 @@ func (a *assembly) row(r *model.FRE) {
 			a.raw(r)
 		}
 		a.str("\n")
-		t.keep(a.buf[from:])
-		return
-	}
-	a.buf = append(a.buf, t.text...)
+	})
 }
 
 // rules writes an FRE by its meaning. It reports whether that gives the same bytes.

@@ -17,7 +17,7 @@ import (
 // Offsets count from the start of the section, in bytes. Ranges exclude their end. A line that begins with "!!"
 // describes an error at its place. With a filter in opts, Full omits unclaimed bytes and FDEs that do not match.
 func Full(w io.Writer, o *reader.Object, s *reader.SFrame, opts Selection) error {
-	d := &fullDumper{printer: newPrinter(w), view: newView(o, s, opts), cache: new(rowCache)}
+	d := &fullDumper{printer: newPrinter(w), view: newView(o, s, opts)}
 	d.layOut()
 	d.file()
 	d.elfSection()
@@ -45,7 +45,6 @@ func Full(w io.Writer, o *reader.Object, s *reader.SFrame, opts Selection) error
 type fullDumper struct {
 	*printer
 	*view
-	cache *rowCache
 
 	// What FDEs have in common, so that each is formatted once.
 	own, rest    []model.FieldLayout // fields in the entry, and those in an attribute
@@ -76,8 +75,7 @@ func (d *fullDumper) label(label string) {
 
 // note writes a line that describes an error.
 func (d *fullDumper) note(indent, format string, args ...any) {
-	d.str(indent)
-	d.str("!! ")
+	d.str(indent + "!! ")
 	d.printf(format, args...)
 	d.str("\n")
 }
@@ -314,8 +312,7 @@ func (d *fullDumper) hexLines(indent string, sp model.Span) {
 		line := d.s.Data[here.Off:here.End()]
 		if bytes.Equal(line, prev) && here.End() < sp.End() {
 			if !starred {
-				d.str(indent)
-				d.str("*\n")
+				d.str(indent + "*\n")
 			}
 			starred = true
 			continue

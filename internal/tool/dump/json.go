@@ -23,7 +23,7 @@ import (
 // the corresponding addresses in the function or the first stub.
 func JSON(w io.Writer, o *reader.Object, s *reader.SFrame, opts Selection) error {
 	p := newPrinter(w)
-	d := &jsonDumper{jsonPrinter: &jsonPrinter{printer: p, data: s.Data}, view: newView(o, s, opts), cache: new(rowCache)}
+	d := &jsonDumper{jsonPrinter: &jsonPrinter{printer: p, data: s.Data}, view: newView(o, s, opts)}
 	d.open('{')
 	d.put("schema", "sframe-lint/dump/1")
 	d.object()
@@ -45,7 +45,6 @@ func JSON(w io.Writer, o *reader.Object, s *reader.SFrame, opts Selection) error
 type jsonDumper struct {
 	*jsonPrinter
 	*view
-	cache *rowCache
 }
 
 // object writes the facts about the file.

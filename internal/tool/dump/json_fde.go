@@ -106,14 +106,7 @@ func (d *jsonDumper) rows(f model.FDE) {
 		if f.Resolved() {
 			d.put("from", f.Start()+uint64(r.Start()), "to", f.Start()+uint64(r.End()))
 		}
-		slot, hit := d.cache.find(&r)
-		if hit {
-			d.buf = append(d.buf, slot.text...)
-		} else {
-			from := len(d.buf)
-			d.meaning(r)
-			slot.keep(d.buf[from:])
-		}
+		d.cached(&r, func() { d.meaning(r) })
 		d.close('}')
 		if !d.spill() {
 			return

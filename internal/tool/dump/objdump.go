@@ -38,7 +38,7 @@ func Objdump(w io.Writer, o *reader.Object, s *reader.SFrame) error {
 	if sec == nil || !sec.Version().Known() {
 		return ErrNothing
 	}
-	d := &objdumper{printer: newPrinter(w), hdr: sec.Header(), abi: sec.ABI(), cache: new(rowCache)}
+	d := &objdumper{printer: newPrinter(w), hdr: sec.Header(), abi: sec.ABI()}
 	d.starts = newRelocated(o, s)
 	d.v1 = d.hdr.Version == model.SFRAME_VERSION_1
 	d.regWords = d.abi.LSBRegs && d.hdr.Version.Info().WordRegs
@@ -63,7 +63,6 @@ type objdumper struct {
 	hdr    model.Header
 	abi    model.ABIInfo
 	starts *relocated
-	cache  *rowCache
 
 	v1       bool
 	regWords bool // odd RA and FP words are registers
@@ -179,14 +178,7 @@ func (d *objdumper) row(r model.FRE, start uint64) {
 	d.str("    ")
 	d.buf = appendDigits(d.buf, 16, start+uint64(r.Start()))
 	d.str("  ")
-	slot, hit := d.cache.find(&r)
-	if hit {
-		d.buf = append(d.buf, slot.text...)
-		return
-	}
-	from := len(d.buf)
-	d.rules(r)
-	slot.keep(d.buf[from:])
+	d.cached(&r, func() { d.rules(r) })
 }
 
 // rules writes the contents of an FRE, to the end of the line.

@@ -32,6 +32,11 @@ type Difference struct {
 	Want     string // the value in the section
 }
 
+// differ returns a difference of two numbers.
+func differ[T any](field string, fde, fre int, format string, got, want T) *Difference {
+	return &Difference{field, fde, fre, fmt.Sprintf(format, got), fmt.Sprintf(format, want)}
+}
+
 func (d *Difference) String() string {
 	at := ""
 	if d.FDE >= 0 {
@@ -189,7 +194,7 @@ func LLVMRule(r model.FRE) string {
 // in the tool's notation. It does not compare the addresses of a relocatable file.
 func Compare(o *reader.Object, f *reader.SFrame, got []Func, rule func(model.FRE) string) *Difference {
 	if n := Functions(f.Data); n != len(got) {
-		return &Difference{"functions", -1, -1, fmt.Sprint(len(got)), fmt.Sprint(n)}
+		return differ("functions", -1, -1, "%d", len(got), n)
 	}
 	for i, g := range got {
 		if d := CompareFunc(o, f.Section, i, g, rule); d != nil {
@@ -204,9 +209,9 @@ func CompareFunc(o *reader.Object, s *model.Section, i int, g Func, rule func(mo
 	fde, relocatable := s.FDE(i), o.ELF != nil && o.ELF.Relocatable()
 	switch {
 	case g.Size != fde.Size():
-		return &Difference{"size", i, -1, fmt.Sprint(g.Size), fmt.Sprint(fde.Size())}
+		return differ("size", i, -1, "%d", g.Size, fde.Size())
 	case !relocatable && g.PC != fde.Start():
-		return &Difference{"pc", i, -1, fmt.Sprintf("%x", g.PC), fmt.Sprintf("%x", fde.Start())}
+		return differ("pc", i, -1, "%x", g.PC, fde.Start())
 	}
 	fde = WithRows(s, i)
 	if len(g.Rows) != int(fde.ClaimedFREs()) || len(g.Rows) != fde.NumFREs() {
@@ -232,7 +237,7 @@ func CompareRow(o *reader.Object, i int, r model.FRE, g Func, rule func(model.FR
 	}
 	h := g.Rows[k]
 	if h.Start != start {
-		return &Difference{"start", i, k, fmt.Sprintf("%x", h.Start), fmt.Sprintf("%x", start)}
+		return differ("start", i, k, "%x", h.Start, start)
 	}
 	if want := rule(r); h.Rule != want && fde.Section().ABI().Known() { // else nothing states what it should be
 		return &Difference{"rule", i, k, h.Rule, want}
@@ -327,15 +332,15 @@ func Between(a, b []Func, columnsA, columnsB func(string) Rule) *Difference {
 		f, g := a[i], b[i]
 		switch {
 		case f.Size != g.Size:
-			return &Difference{"size", i, -1, fmt.Sprint(f.Size), fmt.Sprint(g.Size)}
+			return differ("size", i, -1, "%d", f.Size, g.Size)
 		case f.PC != g.PC:
-			return &Difference{"pc", i, -1, fmt.Sprintf("%x", f.PC), fmt.Sprintf("%x", g.PC)}
+			return differ("pc", i, -1, "%x", f.PC, g.PC)
 		case len(f.Rows) != len(g.Rows):
-			return &Difference{"rows", i, -1, fmt.Sprint(len(f.Rows)), fmt.Sprint(len(g.Rows))}
+			return differ("rows", i, -1, "%d", len(f.Rows), len(g.Rows))
 		}
 		for k := range f.Rows {
 			if f.Rows[k].Start != g.Rows[k].Start {
-				return &Difference{"start", i, k, fmt.Sprintf("%x", f.Rows[k].Start), fmt.Sprintf("%x", g.Rows[k].Start)}
+				return differ("start", i, k, "%x", f.Rows[k].Start, g.Rows[k].Start)
 			}
 			if !columnsA(f.Rows[k].Rule).agrees(columnsB(g.Rows[k].Rule)) {
 				return &Difference{"rule", i, k, strings.TrimSpace(f.Rows[k].Rule), strings.TrimSpace(g.Rows[k].Rule)}
@@ -343,7 +348,7 @@ func Between(a, b []Func, columnsA, columnsB func(string) Rule) *Difference {
 		}
 	}
 	if len(a) != len(b) {
-		return &Difference{"functions", -1, -1, fmt.Sprint(len(a)), fmt.Sprint(len(b))}
+		return differ("functions", -1, -1, "%d", len(a), len(b))
 	}
 	return nil
 }

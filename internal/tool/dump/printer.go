@@ -19,9 +19,10 @@ const flushAt = 1 << 15
 // printer buffers text and writes it in large pieces. The first error of the
 // writer is kept and stops all output.
 type printer struct {
-	w   io.Writer
-	buf []byte
-	err error
+	w     io.Writer
+	buf   []byte
+	err   error
+	cache rowCache
 }
 
 func newPrinter(w io.Writer) *printer {
@@ -103,6 +104,18 @@ func appendBytes(b, data []byte) []byte {
 		b = append(b, hexDigits[c>>4], hexDigits[c&15])
 	}
 	return b
+}
+
+// cached writes a text that depends only on the contents of a row: that of a row before it, or what write writes.
+func (p *printer) cached(r *model.FRE, write func()) {
+	slot, hit := p.cache.find(r)
+	if hit {
+		p.buf = append(p.buf, slot.text...)
+		return
+	}
+	from := len(p.buf)
+	write()
+	slot.keep(p.buf[from:])
 }
 
 // cleanName makes a name from a file safe for a terminal: control characters, bytes
