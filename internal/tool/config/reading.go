@@ -152,9 +152,6 @@ func (p *reading) sortedErrors() error {
 	if more := len(p.errs) - maxErrors; more > 0 {
 		p.errs = append(p.errs[:maxErrors], &Error{Path: p.path, Message: fmt.Sprintf("and %d more", more)})
 	}
-	if len(p.errs) == 1 {
-		return p.errs[0]
-	}
 	var all []error
 	for _, e := range p.errs {
 		all = append(all, e)

@@ -32,14 +32,14 @@ type begins struct {
 }
 
 // compare orders by place, and what ends last first.
-func (b begin) compare(c begin) int {
+func (b begin) order(c begin) int {
 	return cmp.Or(b.address.compare(c.address), cmp.Compare(c.end, b.end))
 }
 
 // add adds something that describes code, unless another source describes the same.
 func (x *begins) add(section uint32, start, end uint64) {
 	b := begin{address{section, start}, max(start, end)}
-	if _, ok := slices.BinarySearchFunc(x.all[:x.sorted], b, begin.compare); !ok {
+	if _, ok := slices.BinarySearchFunc(x.all[:x.sorted], b, begin.order); !ok {
 		x.append(b)
 	}
 }
@@ -51,7 +51,7 @@ func (x *begins) append(b begin) {
 
 // sort puts all in order.
 func (x *begins) sort() {
-	slices.SortFunc(x.all, begin.compare)
+	slices.SortFunc(x.all, begin.order)
 	x.all = slices.Compact(x.all)
 	x.sorted = len(x.all)
 }
@@ -92,17 +92,13 @@ func (t *Table) findBlocks() {
 
 // label reports whether a symbol without a type is one of code, not a mapping symbol.
 func (t *Table) label(p address) bool {
-	section := -1
-	if t.relocatable() {
-		section = int(p.section)
-	}
-	y, ok := t.Object.ELF.Symbols.Func(section, p.addr)
+	y, ok := t.Object.ELF.Symbols.Func(t.sectionOf(p), p.addr)
 	return ok && y.Value == p.addr
 }
 
 // covered reports whether something describes the code at a place.
 func covered(all []begin, p address) bool {
-	i, exact := slices.BinarySearchFunc(all, p, func(b begin, p address) int { return b.address.compare(p) })
+	i, exact := slices.BinarySearchFunc(all, p, begin.compare)
 	for back := 1; !exact && back <= 8 && back <= i; back++ {
 		b := &all[i-back]
 		exact = b.section == p.section && p.addr < b.end
@@ -139,7 +135,7 @@ func (t *Table) divide(areas []area, begins []begin) {
 	t.names = &names{t: t, areas: areas}
 	for k := range areas {
 		a := &areas[k]
-		i, _ := slices.BinarySearchFunc(begins, a.address, func(b begin, p address) int { return b.address.compare(p) })
+		i, _ := slices.BinarySearchFunc(begins, a.address, begin.compare)
 		pos, end := a.addr, a.addr // described up to end
 		if a.stub {
 			t.stubs(int32(k), a)

@@ -135,10 +135,6 @@ func (n *names) areaAt(p address) *area {
 // section with a distance if there is no function, "" if there is none.
 func (n *names) at(p address) string {
 	e := n.t.Object.ELF
-	section := -1
-	if n.t.relocatable() {
-		section = int(p.section)
-	}
 	a := n.areaAt(p)
 	if a != nil && a.stub {
 		var code [insn.StubSize]byte
@@ -149,8 +145,8 @@ func (n *names) at(p address) string {
 	var start uint64
 	var ok bool
 	if a != nil {
-		if n.buf, start, ok = e.Symbols.AppendFunc(n.buf[:0], section, p.addr); ok && len(n.buf) > 0 {
-			return addOffset(escape.UTF8(escape.Cut(string(n.buf), escape.MaxName)), p.addr-start)
+		if n.buf, start, ok = e.Symbols.AppendFunc(n.buf[:0], n.t.sectionOf(p), p.addr); ok && len(n.buf) > 0 {
+			return addOffset(nameText(string(n.buf)), p.addr-start)
 		}
 	}
 	if i, off, ok := e.Within(int(p.section), p.addr); ok {
@@ -158,6 +154,9 @@ func (n *names) at(p address) string {
 	}
 	return ""
 }
+
+// nameText returns a name as tables have it.
+func nameText(s string) string { return escape.UTF8(escape.Cut(s, escape.MaxName)) }
 
 func addOffset(name string, off uint64) string {
 	if off == 0 || name == "" {
@@ -194,7 +193,7 @@ func (n *names) describe(r reloc) Reloc {
 	case y.Name == "" && y.Section > 0 && y.Section < len(e.Sections):
 		out.Symbol = escape.UTF8(e.Sections[y.Section].Name)
 	default:
-		out.Symbol = escape.UTF8(escape.Cut(y.Name, escape.MaxName))
+		out.Symbol = nameText(y.Name)
 	}
 	switch {
 	case r.addend < 0:
@@ -220,7 +219,7 @@ func (n *names) leads(r reloc, i *insn.Insn) string {
 	if y.Section != int(elf.SHN_UNDEF) && !y.Reserved {
 		return n.at(address{uint32(y.Section), y.Value + uint64(off)})
 	}
-	name := escape.UTF8(escape.Cut(y.Name, escape.MaxName))
+	name := nameText(y.Name)
 	if off < 0 {
 		return fmt.Sprintf("%s-0x%x", name, -uint64(off))
 	}

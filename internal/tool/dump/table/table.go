@@ -119,6 +119,14 @@ func grow[T any](t *Table, all *[]T, v T, cost int64) (held int64) {
 // relocatable reports whether addresses are offsets in sections.
 func (t *Table) relocatable() bool { return t.Object.ELF.Relocatable() }
 
+// sectionOf returns the section by which symbols at an address are found, -1 in a linked file.
+func (t *Table) sectionOf(p address) int {
+	if t.relocatable() {
+		return int(p.section)
+	}
+	return -1
+}
+
 // findFDEs lists the code of FDEs.
 func (t *Table) findFDEs() {
 	for k, sf := range t.Object.SFrames {
@@ -144,7 +152,7 @@ const holdStep = 1024
 
 // fdeAt returns the FDE with the code at a place. Of FDEs that overlap, it is the one that starts last.
 func (t *Table) fdeAt(p address) (fdeRange, bool) {
-	i, exact := slices.BinarySearchFunc(t.fdes, p, func(f fdeRange, p address) int { return f.compare(p) })
+	i, exact := slices.BinarySearchFunc(t.fdes, p, fdeRange.compare)
 	if exact {
 		return t.fdes[i], true
 	}
