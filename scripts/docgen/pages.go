@@ -90,6 +90,6 @@ func limitsPage() string {
 
 // promise states in words the maximum memory of a run with default limits.
 func promise() string {
-	return fmt.Sprintf("the sum of %d MiB, %d times the bytes of the largest `.sframe` section that is checked at one time, and %d times those of its file's other sections that are read, beyond the first MiB. A package adds up to %d MiB, and up to %d times its bytes",
+	return fmt.Sprintf("the sum of %d MiB, %d times the size of the largest `.sframe` section that is checked at one time, and %d times the size of the other sections of its file that are read, beyond the first MiB. A package adds up to %d MiB, and up to %d times its size",
 		budget.PromiseMemory>>20, budget.PromiseSection, budget.PromiseContent, budget.PromisePacked>>20, budget.PromisePackedEach)
 }
