@@ -91,7 +91,7 @@ func TestFloors(t *testing.T) {
 func checkPicture(t *testing.T) {
 	const begin, end = "<!-- floors: written by go generate ./docs -->\n", "<!-- end of floors -->"
 	var picture strings.Builder
-	picture.WriteString("\n| packages | import, beside their own |\n|---|---|\n")
+	picture.WriteString("\n| packages | may import, besides packages of their own folder |\n|---|---|\n")
 	for _, f := range floors[:len(floors)-3] {
 		fmt.Fprintf(&picture, "| `%s/` | %s |\n", f.path, strings.ReplaceAll(f.below, " ", ", "))
 	}
