@@ -2,7 +2,6 @@ package html
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -31,7 +30,7 @@ type covered struct {
 // coveredInput is what the page shows of an input.
 type coveredInput struct {
 	missing uint64 // bytes
-	html    string
+	html    markup
 }
 
 // cover adds the coverage of an input that has code.
@@ -75,10 +74,10 @@ func (p *page) coverage(c *covered) {
 	}
 	c.limit()
 	p.printf("<details class=\"block\" id=\"coverage\"%s><summary><h2>Coverage</h2></summary>\n<p class=\"cover\">%s: FDEs cover %s.</p>\n",
-		state(c.files > 1 && c.files <= mostOpenCovered), rules.Count(c.files, "input"), text(c.total.String()))
+		state(c.files > 1 && c.files <= mostOpenCovered), rules.Count(c.files, "input"), c.total.String())
 	p.printf("<ul class=\"legend\"><li><svg class=\"key\" viewBox=\"0 0 10 10\" aria-hidden=\"true\"><rect class=\"covered\" width=\"10\" height=\"10\"/></svg> covered</li>\n")
 	for _, w := range whys {
-		p.printf("<li><svg class=\"key\" viewBox=\"0 0 10 10\" aria-hidden=\"true\"><rect class=\"%s\" width=\"10\" height=\"10\"/></svg> %s</li>\n", w, text(w.Text()))
+		p.printf("<li><svg class=\"key\" viewBox=\"0 0 10 10\" aria-hidden=\"true\"><rect class=\"%s\" width=\"10\" height=\"10\"/></svg> %s</li>\n", w, w.Text())
 	}
 	p.printf("</ul>\n")
 	for i := range c.worst {
@@ -91,19 +90,19 @@ func (p *page) coverage(c *covered) {
 }
 
 // coverageOf returns the part of the page on a file.
-func coverageOf(f *coverage.File) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "<section class=\"cover\"><h3 class=\"path\">%s</h3>\n<p>%s</p>\n%s\n", text(escape.Name(f.Name())), text(f.String()), shares(f.CoveredBytes, f.Missing))
+func coverageOf(f *coverage.File) markup {
+	var b fragment
+	b.printf("<section class=\"cover\"><h3 class=\"path\">%s</h3>\n<p>%s</p>\n%s\n", escape.Name(f.Name()), f.String(), shares(f.CoveredBytes, f.Missing))
 	b.WriteString("<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Coverage\"><table>\n<tr><th>Section<th>Coverage<th>Functions<th>Bytes</tr>\n")
 	for i := range f.Sections {
 		s := &f.Sections[i]
-		fmt.Fprintf(&b, "<tr><td>%s<td>%s<td>%d of %d<td>%d of %d</tr>\n", text(escape.Name(s.Section)), shares(s.CoveredBytes, s.Missing),
+		b.printf("<tr><td>%s<td>%s<td>%d of %d<td>%d of %d</tr>\n", escape.Name(s.Section), shares(s.CoveredBytes, s.Missing),
 			s.CoveredFunctions, s.Functions, s.CoveredBytes, s.Bytes)
 	}
 	b.WriteString("</table></div>\n")
 	if len(f.Gaps) == 0 {
 		b.WriteString("</section>\n")
-		return b.String()
+		return b.html()
 	}
 	b.WriteString("<details><summary>Worst gaps</summary>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Coverage\"><table>\n<tr><th>Function<th>Missing bytes<th>Address<th>Section<th>Reason</tr>\n")
 	for i := range f.Gaps {
@@ -112,19 +111,19 @@ func coverageOf(f *coverage.File) string {
 		if g.Detail != "" {
 			why += " (" + g.Detail + ")"
 		}
-		fmt.Fprintf(&b, "<tr><td>%s<td>%s %d of %d<td>0x%x<td>%s<td>%s</tr>\n", text(cmp.Or(escape.Name(g.Function), "(no name)")),
+		b.printf("<tr><td>%s<td>%s %d of %d<td>0x%x<td>%s<td>%s</tr>\n", cmp.Or(escape.Name(g.Function), "(no name)"),
 			bar(f.Gaps[0].Bytes, 0, []coverage.Reason{{Reason: g.Reason, Functions: 1, Bytes: g.Bytes}}), g.Bytes, g.Size, g.Start,
-			text(escape.Name(g.Section)), text(escape.Message(why)))
+			escape.Name(g.Section), escape.Message(why))
 	}
 	b.WriteString("</table></div></details></section>\n")
-	return b.String()
+	return b.html()
 }
 
 // barWidth is the width of a bar in its own units.
 const barWidth = 1000
 
 // shares draws a bar whose whole width is all bytes.
-func shares(covered uint64, missing []coverage.Reason) string {
+func shares(covered uint64, missing []coverage.Reason) markup {
 	all := covered
 	for _, m := range missing {
 		all += m.Bytes
@@ -134,7 +133,7 @@ func shares(covered uint64, missing []coverage.Reason) string {
 
 // bar draws how many of some bytes are covered and are not, by reason. The text of the
 // image has the same numbers.
-func bar(all, covered uint64, missing []coverage.Reason) string {
+func bar(all, covered uint64, missing []coverage.Reason) markup {
 	var said []string
 	if covered > 0 {
 		said = append(said, "covered: "+rules.Count(int(covered), "byte"))
@@ -145,14 +144,14 @@ func bar(all, covered uint64, missing []coverage.Reason) string {
 	if said == nil {
 		said = []string{"no bytes"}
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "<svg class=\"bar\" role=\"img\" viewBox=\"0 0 %d 10\" preserveAspectRatio=\"none\"><title>%s</title>", barWidth, text(strings.Join(said, "; ")))
+	var b fragment
+	b.printf("<svg class=\"bar\" role=\"img\" viewBox=\"0 0 %d 10\" preserveAspectRatio=\"none\"><title>%s</title>", barWidth, strings.Join(said, "; "))
 	at, sum := uint64(0), uint64(0)
 	part := func(class string, bytes uint64) {
 		sum += bytes
 		if end := uint64(float64(sum) / float64(max(all, 1)) * barWidth); bytes > 0 {
 			end = max(end, min(at+3, barWidth)) // what is there can be seen
-			fmt.Fprintf(&b, "<rect class=\"%s\" x=\"%d\" width=\"%d\" height=\"10\"/>", class, at, end-at)
+			b.printf("<rect class=\"%s\" x=\"%d\" width=\"%d\" height=\"10\"/>", class, at, end-at)
 			at = end
 		}
 	}
@@ -161,5 +160,5 @@ func bar(all, covered uint64, missing []coverage.Reason) string {
 		part(string(m.Reason), m.Bytes)
 	}
 	b.WriteString("</svg>")
-	return b.String()
+	return b.html()
 }

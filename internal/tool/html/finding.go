@@ -15,13 +15,13 @@ import (
 // finding writes what was found, and below it the frame, the bytes and the fixes.
 func (p *page) finding(x *result) {
 	p.next++
-	p.printf("<article id=\"f%d\" class=\"finding %s\" data-level=\"%s\" data-rule=\"%s\">\n", p.next, x.Severity, x.Severity, text(x.Rule.ID))
-	p.printf("<a class=\"self\" href=\"#f%d\" aria-label=\"Link to finding %d\">#%d</a><p class=\"message\">%s</p>\n", p.next, p.next, p.next, text(reports.Message(&x.Finding)))
+	p.printf("<article id=\"f%d\" class=\"finding %s\" data-level=\"%s\" data-rule=\"%s\">\n", p.next, x.Severity, x.Severity, x.Rule.ID)
+	p.printf("<a class=\"self\" href=\"#f%d\" aria-label=\"Link to finding %d\">#%d</a><p class=\"message\">%s</p>\n", p.next, p.next, p.next, reports.Message(&x.Finding))
 	if at := reports.Source(&x.Finding); at != "" {
-		p.printf("<p class=\"at\">%s</p>\n", text(at))
+		p.printf("<p class=\"at\">%s</p>\n", at)
 	}
 	if at := reports.Where(&x.Finding); at != "" {
-		p.printf("<p class=\"at\">%s</p>\n", text(at))
+		p.printf("<p class=\"at\">%s</p>\n", at)
 	}
 	if x.Listing != nil || x.hasFrame() {
 		p.printf("<details class=\"more\" id=\"m%d\"%s><summary>%s</summary>\n", p.next, state(p.open), shownBelow(x))
@@ -65,9 +65,9 @@ func caption(x *result) string {
 
 // listing writes the fields around a finding, and marks those that it is about.
 func (p *page) listing(l *rules.Listing) {
-	p.printf("<p class=\"at\">%s</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Bytes\"><pre class=\"hex\">", text(escape.Name(l.Title)))
+	p.printf("<p class=\"at\">%s</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Bytes\"><pre class=\"hex\">", escape.Name(l.Title))
 	for _, x := range l.Lines(16) {
-		if line := text(escape.Message(x.Text)); x.Marked {
+		if line := escape.Message(x.Text); x.Marked {
 			p.printf("<mark>%s</mark>\n", line)
 		} else {
 			p.printf("%s\n", line)
@@ -77,8 +77,8 @@ func (p *page) listing(l *rules.Listing) {
 }
 
 // fixes returns the fixes of a finding. The bytes are in file, unless it is "".
-func fixes(x *rules.Finding, file string) string {
-	var b strings.Builder
+func fixes(x *rules.Finding, file string) markup {
+	var b fragment
 	place := ""
 	if file != "" {
 		place = " of " + reports.Escape(file)
@@ -88,19 +88,19 @@ func fixes(x *rules.Finding, file string) string {
 		if !f.Safe {
 			kind, how = "Unsafe fix", "--fix --fix-unsafe applies it; it rests on a guess"
 		}
-		fmt.Fprintf(&b, "<details class=\"fix\"><summary>%s: %s</summary>\n<p class=\"at\">%s</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Bytes\"><pre class=\"hex\">",
-			kind, text(escape.Message(f.Message)), how)
+		b.printf("<details class=\"fix\"><summary>%s: %s</summary>\n<p class=\"at\">%s</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Bytes\"><pre class=\"hex\">",
+			kind, escape.Message(f.Message), how)
 		for i, e := range f.Edits {
 			if i == mostEdits {
-				fmt.Fprintf(&b, "and %s more\n", rules.Count(len(f.Edits)-i, "change"))
+				b.printf("and %s more\n", rules.Count(len(f.Edits)-i, "change"))
 				break
 			}
-			fmt.Fprintf(&b, "<span class=\"off\">%s</span> %s\n",
-				text(fmt.Sprintf("%08x%s, %s:", x.Base+e.Span.Off, place, rules.Count(int(e.Span.Len), "byte"))), replacement(e.New))
+			b.printf("<span class=\"off\">%s</span> %s\n",
+				fmt.Sprintf("%08x%s, %s:", x.Base+e.Span.Off, place, rules.Count(int(e.Span.Len), "byte")), replacement(e.New))
 		}
 		b.WriteString("</pre></div></details>\n")
 	}
-	return b.String()
+	return b.html()
 }
 
 // mostEdits is the number of changes of a fix that are shown.
@@ -128,7 +128,7 @@ func (p *page) writeRule(x *rules.Rule) {
 		return // in the group of another severity
 	}
 	p.explained[x.ID] = true
-	p.printf("<details class=\"rule\" id=\"%s\"><summary>About %s</summary>\n", text(x.ID), text(x.ID))
+	p.printf("<details class=\"rule\" id=\"%s\"><summary>About %s</summary>\n", x.ID, x.ID)
 	for par := range strings.SplitSeq(strings.TrimSpace(x.Text), "\n\n") {
 		p.printf("<p>%s</p>\n", code(par))
 	}
@@ -136,17 +136,17 @@ func (p *page) writeRule(x *rules.Rule) {
 		p.printf("<p><b>Fix:</b> %s</p>\n", code(strings.TrimSpace(x.Fix)))
 	}
 	if x.Good != "" {
-		p.printf("<p><b>Good:</b> <code>%s</code></p>\n", text(x.Good))
+		p.printf("<p><b>Good:</b> <code>%s</code></p>\n", x.Good)
 	}
 	if x.Bad != "" {
-		p.printf("<p><b>Bad:</b> <code>%s</code></p>\n", text(x.Bad))
+		p.printf("<p><b>Bad:</b> <code>%s</code></p>\n", x.Bad)
 	}
 	if ex := clauses.ExampleOf(x.ID); ex != nil {
 		p.printf("<p><b>Example:</b> <code>%s</code>: %s</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Example\"><pre>%s</pre></div>\n",
-			text(ex.File), text(ex.About), text(strings.TrimRight(ex.Transcript(), "\n")))
+			ex.File, ex.About, strings.TrimRight(ex.Transcript(), "\n"))
 	}
 	p.clauses(x)
-	p.printf("<p><a href=\"%s\" rel=\"noreferrer\">The page of %s</a></p>\n</details>\n", text(ruleURL(x.ID)), text(x.ID))
+	p.printf("<p><a href=\"%s\" rel=\"noreferrer\">The page of %s</a></p>\n</details>\n", ruleURL(x.ID), x.ID)
 }
 
 // clauses writes what the manual says, with links to its chapters, and the reports of bugs.
@@ -167,24 +167,24 @@ func (p *page) clauses(x *rules.Rule) {
 }
 
 // link returns a text as a link, or by itself if there is no address of the web.
-func link(url, name string) string {
+func link(url, name string) markup {
 	if !strings.HasPrefix(url, "https://") {
-		return text(name)
+		return markf("%s", name)
 	}
-	return "<a href=\"" + text(url) + "\" rel=\"noreferrer\">" + text(name) + "</a>"
+	return markf("<a href=\"%s\" rel=\"noreferrer\">%s</a>", url, name)
 }
 
 // code returns a text in which words in back quotes are code.
-func code(s string) string {
-	var b strings.Builder
+func code(s string) markup {
+	var b fragment
 	for {
 		before, rest, _ := strings.Cut(s, "`")
 		word, after, ok := strings.Cut(rest, "`")
 		if !ok {
-			b.WriteString(text(s))
-			return b.String()
+			b.printf("%s", s)
+			return b.html()
 		}
-		b.WriteString(text(before) + "<code>" + text(word) + "</code>")
+		b.printf("%s<code>%s</code>", before, word)
 		s = after
 	}
 }

@@ -141,9 +141,9 @@ func groupID(x *placed) string { return x.Severity.String() + "-" + x.Rule.ID }
 func (p *page) group(r *Renderer, all []placed) {
 	x := &all[0]
 	files := len(split(all, func(a, b *placed) bool { return a.file == b.file }))
-	p.printf("<details class=\"group\" id=\"%s\"%s data-rule=\"%s\">\n", text(groupID(x)), p.opens(len(all)), text(x.Rule.ID))
+	p.printf("<details class=\"group\" id=\"%s\"%s data-rule=\"%s\">\n", groupID(x), p.opens(len(all)), x.Rule.ID)
 	p.printf("<summary><h3><span class=\"badge %s\">%s</span> <span class=\"id\">%s</span> <span class=\"title\">%s</span></h3> <span class=\"count\">%d in %s</span></summary>\n",
-		x.Severity, x.Severity, text(x.Rule.ID), text(x.Rule.Title), len(all), rules.Count(files, "file"))
+		x.Severity, x.Severity, x.Rule.ID, x.Rule.Title, len(all), rules.Count(files, "file"))
 	p.writeRule(x.Rule)
 	inputs := split(all, func(a, b *placed) bool { return a.file == b.file && a.object == b.object })
 	few := len(all) <= mostOpen
@@ -161,7 +161,7 @@ func (p *page) input(r *Renderer, all []placed, few, open bool) {
 		count, what = fmt.Sprintf("%d in %s", len(all), rules.Count(len(functions), "function")), "Functions"
 	}
 	p.printf("<details class=\"file\" data-file=\"%d\"%s><summary><h4 class=\"path\">%s</h4> <span class=\"count\">%s</span></summary>\n",
-		x.file, state(open), text(reports.Name(r.files[x.file].path, x.Member)), count)
+		x.file, state(open), reports.Name(r.files[x.file].path, x.Member), count)
 	if few || len(functions) == 1 {
 		p.list(len(all), "Findings", func(i int) { p.finding(all[i].result) })
 	} else {
@@ -178,7 +178,7 @@ func (p *page) function(all []placed) {
 		return
 	}
 	p.printf("<details class=\"function\"><summary><span class=\"name\">%s</span> <span class=\"peek\" aria-hidden=\"true\">%s</span> <span class=\"count\">%s</span></summary>\n",
-		text(x.function()), text(escape.Printable(escape.Cut(x.Message, mostPeek))), rules.Count(len(all), "finding"))
+		x.function(), escape.Printable(escape.Cut(x.Message, mostPeek)), rules.Count(len(all), "finding"))
 	for i := range all {
 		p.finding(all[i].result)
 	}

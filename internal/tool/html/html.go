@@ -46,9 +46,9 @@ type pathFindings struct {
 
 // result is a finding with what the page shows of it.
 type result struct {
-	rules.Finding        // without its fixes
-	object        int    // index in lint.File.Objects
-	fixes         string // HTML
+	rules.Finding     // without its fixes
+	object        int // index in lint.File.Objects
+	fixes         markup
 }
 
 // New returns a renderer that writes a page.

@@ -84,7 +84,7 @@ func (p *page) overview(r *Renderer, s lint.Summary, all []placed) {
 	c := &r.totals
 	p.printf("<section class=\"block overview\" id=\"overview\" aria-labelledby=\"h-overview\">\n<h2 id=\"h-overview\">Overview</h2>\n")
 	p.verdict(r, s)
-	p.printf("<p>%s</p>\n", text(c.inputs(s)))
+	p.printf("<p>%s</p>\n", c.inputs(s))
 	if n := r.notes.Len(); n > 0 || r.LeftOut() != nil {
 		p.printf("<p><a href=\"#unchecked\">Not everything was checked or is shown</a></p>\n")
 	}
@@ -153,7 +153,7 @@ func (p *page) totalCoverage(c *covered) {
 			missing = append(missing, coverage.Reason{Reason: w, Bytes: n})
 		}
 	}
-	p.printf("<h3>Coverage</h3>\n<p>FDEs cover %s. <a href=\"#coverage\">By input</a></p>\n%s\n", text(c.total.String()), shares(c.total.CoveredBytes, missing))
+	p.printf("<h3>Coverage</h3>\n<p>FDEs cover %s. <a href=\"#coverage\">By input</a></p>\n%s\n", c.total.String(), shares(c.total.CoveredBytes, missing))
 	p.printf("<ul class=\"legend\">%s", key("covered", "covered", c.total.CoveredBytes))
 	for _, m := range missing {
 		p.printf("%s", key(string(m.Reason), m.Reason.Text(), m.Bytes))
@@ -162,9 +162,9 @@ func (p *page) totalCoverage(c *covered) {
 }
 
 // key returns an entry of a legend with its bytes.
-func key(class, name string, n uint64) string {
-	return fmt.Sprintf("<li><svg class=\"key\" viewBox=\"0 0 10 10\" aria-hidden=\"true\"><rect class=\"%s\" width=\"10\" height=\"10\"/></svg> %s: %s</li>\n",
-		class, text(name), rules.Count(int(n), "byte"))
+func key(class, name string, n uint64) markup {
+	return markf("<li><svg class=\"key\" viewBox=\"0 0 10 10\" aria-hidden=\"true\"><rect class=\"%s\" width=\"10\" height=\"10\"/></svg> %s: %s</li>\n",
+		class, name, rules.Count(int(n), "byte"))
 }
 
 // mostRows is the number of rows of a table of the overview that are shown, and mostFunctions how
@@ -172,7 +172,7 @@ func key(class, name string, n uint64) string {
 const mostRows, mostFunctions = 10, 100
 
 // table writes rows. Those beyond mostRows are folded.
-func (p *page) table(name, head string, n int, row func(i int)) {
+func (p *page) table(name string, head markup, n int, row func(i int)) {
 	begin := func(label string) {
 		p.printf("<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"%s\"><table>\n<tr>%s</tr>\n", label, head)
 	}
@@ -203,12 +203,12 @@ func (p *page) ruleTable(c *totals, all []placed) {
 	p.printf("<h3>Rules</h3>\n")
 	p.table("Rules", "<th scope=\"col\">Rule<th scope=\"col\" class=\"n\">Findings<th scope=\"col\" class=\"n\">Files", len(found), func(i int) {
 		x, t := found[i], c.byRule[found[i]]
-		name := text(x.id)
+		name := markf("%s", x.id)
 		if id := here[x]; id != "" {
-			name = fmt.Sprintf("<a href=\"#%s\">%s</a>", text(id), name)
+			name = markf("<a href=\"#%s\">%s</a>", id, name)
 		}
 		p.printf("<tr><td><span class=\"badge %s\">%s</span> %s %s<td class=\"n\">%d<td class=\"n\">%d</tr>\n",
-			x.severity, x.severity, name, text(t.rule.Title), t.findings, t.files)
+			x.severity, x.severity, name, t.rule.Title, t.findings, t.files)
 	})
 }
 
@@ -254,22 +254,22 @@ func (p *page) functionTable(r *Renderer, all []placed) {
 		return
 	}
 	var levels []rules.Severity
-	head := "<th scope=\"col\">Function"
+	head := markup("<th scope=\"col\">Function")
 	for _, level := range []rules.Severity{rules.Error, rules.Warning, rules.Note} {
 		if slices.ContainsFunc(list, func(a *affected) bool { return a.n[level] > 0 }) {
 			levels = append(levels, level)
-			head += fmt.Sprintf("<th scope=\"col\" class=\"n\">%ss", strings.ToUpper(level.String()[:1])+level.String()[1:])
+			head += markf("<th scope=\"col\" class=\"n\">%ss", strings.ToUpper(level.String()[:1])+level.String()[1:])
 		}
 	}
 	p.printf("<h3>Functions</h3>\n")
 	p.table("Functions", head+"<th scope=\"col\">Rules", min(len(list), mostFunctions), func(i int) {
 		a := list[i]
-		p.printf("<tr><td><a href=\"#f%d\">%s</a> <span class=\"at\">%s</span>", a.at, text(a.first.function()),
-			text(reports.Name(r.files[a.first.file].path, a.first.Member)))
+		p.printf("<tr><td><a href=\"#f%d\">%s</a> <span class=\"at\">%s</span>", a.at, a.first.function(),
+			reports.Name(r.files[a.first.file].path, a.first.Member))
 		for _, level := range levels {
 			p.printf("<td class=\"n\">%d", a.n[level])
 		}
-		p.printf("<td>%s</tr>\n", text(listSome(a.ids)))
+		p.printf("<td>%s</tr>\n", listSome(a.ids))
 	})
 	if more := len(list) - mostFunctions; more > 0 {
 		p.printf("<p class=\"at\">and %s</p>\n", rules.Count(more, "more function"))

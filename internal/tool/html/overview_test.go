@@ -150,8 +150,7 @@ func TestBar(t *testing.T) {
 		{5, nil, rect("covered", 0, 1000), "covered: 5 bytes"},
 		{0, nil, "", "no bytes"},
 	} {
-		svg := shares(x.covered, x.missing)
-		_, svg, _ = strings.Cut(svg, "<title>")
+		_, svg, _ := strings.Cut(string(shares(x.covered, x.missing)), "<title>")
 		title, rects, _ := strings.Cut(strings.TrimSuffix(svg, "</svg>"), "</title>")
 		assert.Equal(t, x.want, rects)
 		assert.Equal(t, x.says, title)
@@ -193,7 +192,7 @@ func saved(off int64) model.Recovery {
 
 // drawing returns the table of the stack, a row a line.
 func drawing(abi model.ABIInfo, sides ...rules.Side) string {
-	_, table, _ := strings.Cut(picture(abi, sides, "x"), "</caption>\n<tr><th scope=\"col\">From")
+	_, table, _ := strings.Cut(string(picture(abi, sides, "x")), "</caption>\n<tr><th scope=\"col\">From")
 	_, table, _ = strings.Cut(table, "</tr>\n")
 	table = regexp.MustCompile(`<td class="(\w+)"(?: rowspan="(\d+)")?>`).ReplaceAllString(table, " | $1$2 ")
 	return strings.TrimSpace(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(table, ""))
@@ -236,7 +235,7 @@ func TestDifferences(t *testing.T) {
 	a := rules.Side{Source: "SFrame", Row: model.Row{CFA: reg(amd64.SP, 16), RA: saved(-8), FP: saved(-16)}}
 	b := a
 	b.Source, b.Row.CFA = "CFI", reg(amd64.SP, 8)
-	page := picture(amd64, []rules.Side{a, b}, "x")
+	page := string(picture(amd64, []rules.Side{a, b}, "x"))
 	assert.Contains(t, page, "<tr class=\"differs\"><th scope=\"row\">CFA <b>differs</b><td><code>rsp+16</code><td><code>rsp+8</code></tr>")
 	assert.Equal(t, 1, strings.Count(page, "<b>differs</b>"))
 }

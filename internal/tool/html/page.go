@@ -29,7 +29,7 @@ var (
 	style = baseStyle + pageStyle
 )
 
-// page writes HTML. All text that comes from inputs or rules goes through text.
+// page writes HTML.
 type page struct {
 	w    *escape.Writer
 	err  error // the first one
@@ -41,17 +41,38 @@ type page struct {
 }
 
 func (r *Renderer) notef(format string, args ...any) {
-	r.hold(&r.notes, fmt.Sprintf("<li>%s</li>", text(fmt.Sprintf(format, args...))))
+	r.hold(&r.notes, markf("<li>%s</li>", fmt.Sprintf(format, args...)))
 }
 
 // hold keeps a line of the page for its end.
-func (r *Renderer) hold(list *spool.Spool, line string) {
+func (r *Renderer) hold(list *spool.Spool, line markup) {
 	if r.Other(len(line)) && !list.Add([]byte(line)) {
 		r.Full()
 	}
 }
 
 func join(list []string) string { return strings.Join(list, ", ") }
+
+// markup is HTML. All other strings that are formatted are text.
+type markup string
+
+func markf(format string, args ...any) markup { return markup(fmt.Sprintf(format, safe(args)...)) }
+
+// safe makes the strings of a list safe.
+func safe(args []any) []any {
+	for i, x := range args {
+		if s, ok := x.(string); ok {
+			args[i] = text(s)
+		}
+	}
+	return args
+}
+
+// fragment is a part of a page.
+type fragment struct{ strings.Builder }
+
+func (b *fragment) printf(format string, args ...any) { b.WriteString(string(markf(format, args...))) }
+func (b *fragment) html() markup                      { return markup(b.String()) }
 
 // text makes a string safe between tags and in quoted attributes.
 func text(s string) string {
@@ -64,7 +85,7 @@ func text(s string) string {
 }
 
 func (p *page) printf(format string, args ...any) {
-	_, err := fmt.Fprintf(p.w, format, args...)
+	_, err := fmt.Fprintf(p.w, format, safe(args)...)
 	p.note(err)
 }
 
@@ -83,12 +104,12 @@ func (p *page) writeLines(list *spool.Spool) {
 }
 
 // hash names a script or style in the page's policy.
-func hash(s string) string {
+func hash(s string) markup {
 	if s == "" {
 		return "'none'"
 	}
 	sum := sha256.Sum256([]byte(s))
-	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+	return markup("'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'")
 }
 
 func (p *page) write(r *Renderer, s lint.Summary) {
@@ -119,12 +140,12 @@ func title(s lint.Summary) string {
 // top writes the summary.
 func (p *page) top(r *Renderer, s lint.Summary) {
 	p.printf("<header>\n<h1>SFrame report</h1>\n<p class=\"sum\">%s checked by <a href=\"%s\" rel=\"noreferrer\">%s</a> %s</p>\n",
-		rules.Count(s.Files, "file"), text(r.tool.URL), text(r.tool.Name), text(r.tool.Version))
+		rules.Count(s.Files, "file"), r.tool.URL, r.tool.Name, r.tool.Version)
 	if more := hiddenText(s); more != "" {
-		p.printf("<p class=\"sum\">%s</p>\n", text(more))
+		p.printf("<p class=\"sum\">%s</p>\n", more)
 	}
 	if s.Configuration != nil {
-		p.printf("<p class=\"sum\">%s</p>\n", text(reports.Configuration(s.Configuration)))
+		p.printf("<p class=\"sum\">%s</p>\n", reports.Configuration(s.Configuration))
 	}
 	p.printf("</header>\n")
 }
@@ -137,7 +158,7 @@ func (p *page) notChecked(r *Renderer) {
 	}
 	p.printf("<div class=\"notes\" id=\"unchecked\" role=\"note\"><h2>Not everything was checked or is shown</h2>\n")
 	if out != nil {
-		p.printf("<p>%s</p>\n", text(out.Error()))
+		p.printf("<p>%s</p>\n", out.Error())
 	}
 	if n := r.notes.Len(); n > 0 {
 		p.printf("<details id=\"notes\"%s><summary>%s</summary><ul>\n", state(n <= mostNotes), rules.Count(n, "note"))
@@ -161,13 +182,13 @@ func (p *page) filter(r *Renderer) {
 	p.printf("</div>\n<select name=\"rule\" aria-label=\"Rule\"><option value=\"\">All rules</option>\n")
 	seen, n := r.rulesFound()
 	for _, x := range seen {
-		p.printf("<option value=\"%s\">%s (%d) %s</option>\n", text(x.ID), text(x.ID), n[x.ID], text(x.Title))
+		p.printf("<option value=\"%s\">%s (%d) %s</option>\n", x.ID, x.ID, n[x.ID], x.Title)
 	}
 	p.printf("</select>\n")
 	if len(r.files) > 1 && len(r.files) <= mostChoices {
 		p.printf("<select name=\"file\" aria-label=\"File\"><option value=\"\">All files</option>\n")
 		for i := range r.files {
-			p.printf("<option value=\"%d\">%s (%d)</option>\n", i, text(reports.Escape(r.files[i].path)), len(r.files[i].results))
+			p.printf("<option value=\"%d\">%s (%d)</option>\n", i, reports.Escape(r.files[i].path), len(r.files[i].results))
 		}
 		p.printf("</select>\n")
 	}
@@ -218,12 +239,12 @@ func (r *Renderer) rulesFound() (seen []*rules.Rule, n map[string]int) {
 
 // keepInput keeps the row of an input.
 func (r *Renderer) keepInput(in *lint.Input) {
-	row := fmt.Sprintf("<tr><td>%s<td>%s", text(reports.Name(in.Path, in.Member)), text(string(in.Status)))
+	row := markf("<tr><td>%s<td>%s", reports.Name(in.Path, in.Member), string(in.Status))
 	if in.ABI == "" {
-		r.hold(&r.inputs, fmt.Sprintf("%s<td colspan=\"5\">%s</tr>", row, text(escape.Message(in.Detail))))
+		r.hold(&r.inputs, markf("%s<td colspan=\"5\">%s</tr>", row, escape.Message(in.Detail)))
 		return
 	}
-	r.hold(&r.inputs, fmt.Sprintf("%s<td>%s<td>%s %s<td>%d<td>%d<td>%d</tr>", row, in.Version, text(in.ABI), model.OrderName(in.BigEndian), in.FDEs, in.FREs, in.Bytes))
+	r.hold(&r.inputs, markf("%s<td>%s<td>%s %s<td>%d<td>%d<td>%d</tr>", row, in.Version, in.ABI, model.OrderName(in.BigEndian), in.FDEs, in.FREs, in.Bytes))
 }
 
 // inputs lists the result of every input.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -13,9 +12,9 @@ import (
 // picture draws a stack frame as its sides describe it: a table of what they say, and one
 // of the stack, a row for each run of bytes. All of it is text, so that a screen reader
 // reads it as others see it.
-func picture(abi model.ABIInfo, sides []rules.Side, caption string) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "<figure class=\"frame\"><figcaption>%s</figcaption>\n<div class=\"pair\">\n", text(caption))
+func picture(abi model.ABIInfo, sides []rules.Side, caption string) markup {
+	var b fragment
+	b.printf("<figure class=\"frame\"><figcaption>%s</figcaption>\n<div class=\"pair\">\n", caption)
 	rulesTable(&b, abi, sides)
 	var drawn []rules.Side
 	for _, s := range sides {
@@ -27,14 +26,14 @@ func picture(abi model.ABIInfo, sides []rules.Side, caption string) string {
 		drawStacks(&b, abi, drawn)
 	}
 	b.WriteString("</div></figure>\n")
-	return b.String()
+	return b.html()
 }
 
 // rulesTable writes the recovery rules of each side.
-func rulesTable(b *strings.Builder, abi model.ABIInfo, sides []rules.Side) {
+func rulesTable(b *fragment, abi model.ABIInfo, sides []rules.Side) {
 	b.WriteString("<table class=\"said\"><caption>Recovery rules</caption>\n<tr><th scope=\"col\">Value")
 	for _, s := range sides {
-		fmt.Fprintf(b, "<th scope=\"col\">%s", text(s.Source))
+		b.printf("<th scope=\"col\">%s", s.Source)
 	}
 	b.WriteString("</tr>\n")
 	for _, v := range []struct {
@@ -52,13 +51,13 @@ func rulesTable(b *strings.Builder, abi model.ABIInfo, sides []rules.Side) {
 	} {
 		first := v.of(sides[0])
 		differs := slices.ContainsFunc(sides, func(s rules.Side) bool { return v.of(s) != first })
-		class, more := "", ""
+		class, more := markup(""), markup("")
 		if differs {
 			class, more = " class=\"differs\"", " <b>differs</b>"
 		}
-		fmt.Fprintf(b, "<tr%s><th scope=\"row\">%s%s", class, text(v.name), more)
+		b.printf("<tr%s><th scope=\"row\">%s%s", class, v.name, more)
 		for _, s := range sides {
-			fmt.Fprintf(b, "<td><code>%s</code>", text(v.of(s)))
+			b.printf("<td><code>%s</code>", v.of(s))
 		}
 		b.WriteString("</tr>\n")
 	}
@@ -67,7 +66,7 @@ func rulesTable(b *strings.Builder, abi model.ABIInfo, sides []rules.Side) {
 
 // drawStacks writes a column for each side. If the CFAs count from one register, a row
 // has the same addresses in all columns.
-func drawStacks(b *strings.Builder, abi model.ABIInfo, sides []rules.Side) {
+func drawStacks(b *fragment, abi model.ABIInfo, sides []rules.Side) {
 	base, stacks := "CFA", make([]stack, len(sides))
 	shared := len(sides) > 1 && sharedBase(sides)
 	var at []int64
@@ -86,7 +85,7 @@ func drawStacks(b *strings.Builder, abi model.ABIInfo, sides []rules.Side) {
 	slices.Reverse(at)
 	b.WriteString("<table class=\"stack\"><caption>Stack, high addresses first</caption>\n<tr><th scope=\"col\">From")
 	for _, s := range sides {
-		fmt.Fprintf(b, "<th scope=\"col\">%s", text(s.Source))
+		b.printf("<th scope=\"col\">%s", s.Source)
 	}
 	b.WriteString("</tr>\n")
 	for i, low := range at {
@@ -94,7 +93,7 @@ func drawStacks(b *strings.Builder, abi model.ABIInfo, sides []rules.Side) {
 		if low != noEnd {
 			label = place(base, low)
 		}
-		fmt.Fprintf(b, "<tr><th scope=\"row\">%s", text(label))
+		b.printf("<tr><th scope=\"row\">%s", label)
 		for j := range stacks {
 			stacks[j].cellAt(b, at, i)
 		}
@@ -105,11 +104,11 @@ func drawStacks(b *strings.Builder, abi model.ABIInfo, sides []rules.Side) {
 
 // cellAt writes the cell that begins in a row of the table, if one does: it has all rows
 // down to its low end. at are the low ends of the rows.
-func (s *stack) cellAt(b *strings.Builder, at []int64, row int) {
+func (s *stack) cellAt(b *fragment, at []int64, row int) {
 	n := slices.IndexFunc(s.cells, func(c cell) bool { return c.low <= at[row] })
 	if n < 0 { // below the last cell
 		if last := s.cells[len(s.cells)-1]; row > 0 && at[row-1] == last.low {
-			fmt.Fprintf(b, "<td class=\"empty\" rowspan=\"%d\">", len(at)-row)
+			b.printf("<td class=\"empty\" rowspan=\"%d\">", len(at)-row)
 		}
 		return
 	}
@@ -121,15 +120,15 @@ func (s *stack) cellAt(b *strings.Builder, at []int64, row int) {
 	for at[row+span-1] > c.low {
 		span++
 	}
-	fmt.Fprintf(b, "<td class=\"%s\"", c.kind)
+	b.printf("<td class=\"%s\"", c.kind)
 	if span > 1 {
-		fmt.Fprintf(b, " rowspan=\"%d\"", span)
+		b.printf(" rowspan=\"%d\"", span)
 	}
 	b.WriteString(">")
 	for _, name := range s.marksAt(c.low) {
-		fmt.Fprintf(b, "<b>%s</b> ", text(name))
+		b.printf("<b>%s</b> ", name)
 	}
-	b.WriteString(text(c.text))
+	b.printf("%s", c.text)
 }
 
 // stack is a stack frame in memory as one side describes it. Places are offsets in bytes,

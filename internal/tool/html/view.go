@@ -41,8 +41,8 @@ func NewView(w io.Writer, tool reports.Tool, file string, b *budget.Budget) *Vie
 	style := baseStyle + viewStyle
 	v.page = &page{w: escape.NewWriter(v.out, escape.HTML)}
 	v.page.head(style, viewScript, "sframe-lint: "+reports.Escape(file))
-	v.page.printf("<header><h1>%s</h1>\n", text(reports.Escape(file)))
-	v.page.printf("<p class=\"sum\">SFrame data by <a href=\"%s\" rel=\"noreferrer\">%s</a> %s</p>\n<p class=\"sum\" id=\"about\"></p>\n", text(tool.URL), text(tool.Name), text(tool.Version))
+	v.page.printf("<header><h1>%s</h1>\n", reports.Escape(file))
+	v.page.printf("<p class=\"sum\">SFrame data by <a href=\"%s\" rel=\"noreferrer\">%s</a> %s</p>\n<p class=\"sum\" id=\"about\"></p>\n", tool.URL, tool.Name, tool.Version)
 	v.page.printf("<noscript><p class=\"notes\">This page needs JavaScript, except for one function: <code>sframe-lint view --func NAME</code>. <code>sframe-lint dump</code> prints the same.</p></noscript>\n</header>\n")
 	return v
 }
@@ -81,7 +81,7 @@ func (v *View) Section(o *reader.Object, s *reader.SFrame) error {
 	if v.listing != nil && v.listing.o == o {
 		d.list(v.listing)
 	}
-	v.page.printf("<template class=\"data\" data-file=\"%s\" data-member=\"%s\">", text(reports.Escape(v.file)), text(escape.Name(o.Member)))
+	v.page.printf("<template class=\"data\" data-file=\"%s\" data-member=\"%s\">", reports.Escape(v.file), escape.Name(o.Member))
 	v.page.note(d.write(v.page.w, &v.packer))
 	v.page.printf("</template>\n")
 	for i, x := range d.pictures {
@@ -97,11 +97,11 @@ func (v *View) Close() error {
 	if len(v.sections) > 1 {
 		p.printf("<p class=\"which\"><label>Section <select id=\"section\">\n")
 		for i, name := range v.sections {
-			p.printf("<option value=\"%d\">%s</option>\n", i, text(name))
+			p.printf("<option value=\"%d\">%s</option>\n", i, name)
 		}
 		p.printf("</select></label></p>\n")
 	}
-	p.printf("%s</main>\n<script>", viewBody)
+	p.printf("%s</main>\n<script>", markup(viewBody))
 	p.raw(viewScript)
 	p.printf("</script>\n</body>\n</html>\n")
 	if err := v.out.Flush(); p.err == nil {
@@ -116,7 +116,7 @@ func (p *page) head(style, script, title string) {
 	p.printf("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src %s; script-src %s; base-uri 'none'; form-action 'none'\">\n",
 		hash(style), hash(script))
 	p.printf("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n")
-	p.printf("<title>%s</title>\n<style>", text(title))
+	p.printf("<title>%s</title>\n<style>", title)
 	p.raw(style)
 	p.printf("</style>\n</head>\n<body>\n")
 }

@@ -287,14 +287,14 @@ func (p *page) static(f *table.Function, cells *table.Cells, sframe bool) {
 	if name == "" {
 		name = fmt.Sprintf("0x%x", f.Start)
 	}
-	p.printf("<noscript><section class=\"static\"><h2>%s</h2>\n<table class=\"code\"><thead><tr><th scope=\"col\">PC</th><th scope=\"col\">Bytes</th><th scope=\"col\">Instruction</th>", text(escape.Name(name)))
+	p.printf("<noscript><section class=\"static\"><h2>%s</h2>\n<table class=\"code\"><thead><tr><th scope=\"col\">PC</th><th scope=\"col\">Bytes</th><th scope=\"col\">Instruction</th>", escape.Name(name))
 	if sframe {
 		p.printf("<th scope=\"col\">SFrame</th>")
 	}
 	p.printf("<th scope=\"col\">CFI</th><th scope=\"col\">Code</th><th scope=\"col\">Differs</th></tr></thead>\n<tbody>\n")
 	for i := range f.Lines {
 		l := &f.Lines[i]
-		class := ""
+		class := markup("")
 		if l.Differs != 0 {
 			class = " class=\"differs\""
 		}
@@ -302,20 +302,20 @@ func (p *page) static(f *table.Function, cells *table.Cells, sframe bool) {
 		if l.To != "" {
 			to = " <" + escape.Name(l.To) + ">"
 		}
-		p.printf("<tr%s><td>%x</td><td>% x</td><td>%s%s</td>", class, l.PC, l.Bytes, text(escape.Printable(l.FullText())), text(to))
+		p.printf("<tr%s><td>%x</td><td>% x</td><td>%s%s</td>", class, l.PC, l.Bytes, escape.Printable(l.FullText()), to)
 		if sframe {
-			p.printf("<td>%s</td>", text(cells.SideText(&l.SFrame)))
+			p.printf("<td>%s</td>", cells.SideText(&l.SFrame))
 		}
-		p.printf("<td>%s</td><td>%s</td><td>", text(cells.SideText(&l.CFI)), text(cells.CodeText(&l.Code)))
+		p.printf("<td>%s</td><td>%s</td><td>", cells.SideText(&l.CFI), cells.CodeText(&l.Code))
 		for k, d := range l.Differs.Names() {
 			if k > 0 {
 				p.printf(", ")
 			}
-			p.printf("%s", text(d))
+			p.printf("%s", d)
 		}
 		p.printf("</td></tr>\n")
 		for _, g := range l.Findings {
-			p.printf("<tr class=\"finding\"><td></td><td colspan=\"6\"><div><b>%s</b> %s: %s. %s</div></td></tr>\n", text(g.Rule.ID), text(g.Severity.String()), text(escape.Message(g.Message)), text(escape.Message(g.Help)))
+			p.printf("<tr class=\"finding\"><td></td><td colspan=\"6\"><div><b>%s</b> %s: %s. %s</div></td></tr>\n", g.Rule.ID, g.Severity.String(), escape.Message(g.Message), escape.Message(g.Help))
 		}
 	}
 	p.printf("</tbody></table></section></noscript>\n")
