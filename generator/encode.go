@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/sframe-lint/sframe-lint/internal/base/elf64"
+	"github.com/sframe-lint/sframe-lint/internal/base/number"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -96,18 +98,8 @@ func (e *encoder) check() error {
 func (e *encoder) header() {
 	p, l, o := e.p, e.l, &e.out
 	o.at(0)
-	o.u16(model.SFRAME_MAGIC)
-	o.u8(uint8(p.Version))
-	o.u8(uint8(p.Flags))
-	o.u8(uint8(p.ABI))
-	o.u8(uint8(p.FixedFP))
-	o.u8(uint8(p.FixedRA))
-	o.u8(uint8(len(p.Aux)))
-	o.u32(uint32(len(p.Funcs)))
-	o.u32(l.NumFREs)
-	o.u32(l.FRELen)
-	o.u32(l.FDEOff)
-	o.u32(l.FREOff)
+	o.bytes(elf64.Encode(number.Order(o.big), uint16(model.SFRAME_MAGIC), p.Version, p.Flags, p.ABI, p.FixedFP, p.FixedRA, uint8(len(p.Aux)),
+		uint32(len(p.Funcs)), l.NumFREs, l.FRELen, l.FDEOff, l.FREOff))
 	o.bytes(p.Aux)
 }
 
@@ -159,7 +151,7 @@ func (e *encoder) description(x format, f *Func, l *FuncLayout) {
 		e.out.u8(f.RepSize)
 	}
 	if x.padding {
-		e.out.u16(l.Padding)
+		e.out.uint(uint64(l.Padding), 2)
 	}
 }
 

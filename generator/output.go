@@ -70,8 +70,6 @@ func (o *output) claim(from int64, b, src []byte) {
 
 func (o *output) u8(v uint8) { o.bytes([]byte{v}) }
 
-func (o *output) u16(v uint16) { o.uint(uint64(v), 2) }
-
 func (o *output) u32(v uint32) { o.uint(uint64(v), 4) }
 
 // uint writes the low bytes of v, which must be enough.
