@@ -96,11 +96,6 @@ func (s *Section) slot(w int32, padding bool) Recovery {
 	return Recovery{Kind: FromCFA, Deref: true, Offset: int64(w)}
 }
 
-// defaults sets where RA and FP are when a row does not say.
-func (s *Section) defaults() {
-	s.ra, s.fp = s.header.absent(s.abi.tracksRA())
-}
-
 // flexRow reads the words as pairs for CFA, RA and FP, in which a single 0
 // means the default of RA or FP.
 func (r FRE) flexRow() Row {

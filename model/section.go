@@ -105,8 +105,7 @@ func (s *Section) Size() int64 { return int64(len(s.data)) }
 
 // Aux returns a copy of the auxiliary header.
 func (s *Section) Aux() []byte {
-	a := s.AuxSpan()
-	return append([]byte(nil), s.data[a.Off:a.End()]...)
+	return s.Bytes(s.AuxSpan())
 }
 
 // HeaderSpan returns the bytes of the header, without the auxiliary one.
@@ -205,7 +204,7 @@ func New(p Parts) *Section {
 	}
 	s.counts.ordered, s.counts.disjoint = p.Ordered, p.Ordered && p.Disjoint
 	s.meter.step = p.Step
-	s.defaults()
+	s.ra, s.fp = s.header.absent(s.abi.tracksRA())
 	s.fdes = s.region(s.FDESubsection())
 	s.fres = s.region(s.FRESubsection())
 	if n := s.format.FDESize; n > 0 {

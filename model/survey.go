@@ -139,24 +139,17 @@ func (v *Survey) AnyRow(bad func(FRE) bool) bool {
 
 // Any is AnyRow for one list of FREs.
 func (v *Survey) Any(of SurveyList, bad func(FRE) bool) bool {
-	return v.lists[of].partial || contains(v.fres(of), bad)
+	return v.lists[of].partial || slices.ContainsFunc(v.fres(of), bad)
 }
 
 // AnyKind is AnyRow for FDEs. The function bad may use only info, info2 and rep_size.
 func (v *Survey) AnyKind(bad func(FDE) bool) bool {
-	return v.lists[KindList].partial || contains(v.fdes(), bad)
-}
-
-func contains[T any](all []T, bad func(T) bool) bool {
-	_, ok := find(all, bad)
-	return ok
+	return v.lists[KindList].partial || slices.ContainsFunc(v.fdes(), bad)
 }
 
 func find[T any](all []T, bad func(T) bool) (none T, ok bool) {
-	for _, x := range all {
-		if bad(x) {
-			return x, true
-		}
+	if i := slices.IndexFunc(all, bad); i >= 0 {
+		return all[i], true
 	}
 	return none, false
 }

@@ -31,11 +31,11 @@ func (c *Context) missingCFI() (all []*Absence) {
 	}
 	var damage, limit gaps
 	for i := range f.Skipped {
-		if s := &f.Skipped[i]; s.Limit {
-			limit.add(s.Name + " can't be read: " + s.Why)
-		} else {
-			damage.add(s.Name + " can't be read: " + s.Why)
+		s, into := &f.Skipped[i], &damage
+		if s.Limit {
+			into = &limit
 		}
+		into.add(s.Name + " can't be read: " + s.Why)
 	}
 	ours := false // the user cannot set the limit
 	for i := range f.Sections {

@@ -121,10 +121,7 @@ func trackedFDEs(s *model.Section) *fdes {
 }
 
 func byStart(a, b proof.Range) int {
-	if a.Place != b.Place {
-		return cmp.Compare(a.Place, b.Place)
-	}
-	return cmp.Compare(a.Start, b.Start)
+	return cmp.Or(cmp.Compare(a.Place, b.Place), cmp.Compare(a.Start, b.Start))
 }
 
 // rows appends the FREs of a function. Those of stubs are SF6018's.
@@ -191,38 +188,40 @@ func (all *fdes) row(f *model.FDE, j int, w *freWalk, r *proof.Row) {
 
 // name replaces the indices of ranges by the numbers of FDEs.
 func (all *fdes) name(found *proof.Found) {
+	number := func(n *int) { *n = int(all.numbers[*n]) }
 	for i := range found.Wrong {
-		found.Wrong[i].Func = int(all.numbers[found.Wrong[i].Func])
+		number(&found.Wrong[i].Func)
 	}
 	slices.SortStableFunc(found.Wrong, func(a, b proof.Wrong) int {
 		return cmp.Or(cmp.Compare(a.Func, b.Func), cmp.Compare(a.Kind, b.Kind))
 	})
 	for i := range found.Corrections {
-		found.Corrections[i].Func = int(all.numbers[found.Corrections[i].Func])
+		number(&found.Corrections[i].Func)
 	}
 	slices.SortFunc(found.Corrections, func(a, b proof.Correction) int { return cmp.Compare(a.Func, b.Func) })
 	for i := range found.Exits {
-		found.Exits[i].Func = int(all.numbers[found.Exits[i].Func])
+		number(&found.Exits[i].Func)
 	}
 	for i := range found.Inner {
-		found.Inner[i].Func = int(all.numbers[found.Inner[i].Func])
+		number(&found.Inner[i].Func)
 	}
 	for i := range found.Blocks {
-		found.Blocks[i].Func = int(all.numbers[found.Blocks[i].Func])
+		number(&found.Blocks[i].Func)
 	}
 	for i := range found.Holes {
 		h := &found.Holes[i]
-		h.Before, h.After = int(all.numbers[h.Before]), int(all.numbers[h.After])
+		number(&h.Before)
+		number(&h.After)
 	}
 	for i := range found.Late {
-		found.Late[i].Func = int(all.numbers[found.Late[i].Func])
+		number(&found.Late[i].Func)
 	}
 	found.Certified, found.Ordinary = all.byFDE(found.Certified), all.byFDE(found.Ordinary)
-	for i, at := range found.Called {
-		found.Called[i] = int(all.numbers[at])
+	for i := range found.Called {
+		number(&found.Called[i])
 	}
 	for i := range found.Lookups {
-		found.Lookups[i].Func = int(all.numbers[found.Lookups[i].Func])
+		number(&found.Lookups[i].Func)
 	}
 }
 

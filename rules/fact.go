@@ -103,6 +103,11 @@ type Absence struct {
 	Part bool
 }
 
+// absent returns the absence of a fact for a reason that rules report.
+func (f Fact) absent(reason string, causes ...string) *Absence {
+	return &Absence{Fact: f, Reason: reason, Causes: causes}
+}
+
 // Facts are the facts of a section. Each is established on first use. Facts are safe for concurrent use.
 type Facts struct {
 	pass *analysis.Pass
@@ -194,7 +199,7 @@ func (k *Facts) find(f Fact) *Absence {
 	switch f {
 	case HeaderKnown:
 		if k.sf == nil || k.sf.Section == nil {
-			return &Absence{Fact: f, Reason: "the section has no header that can be read", Causes: []string{"SF1001", "SF1002"}}
+			return f.absent("the section has no header that can be read", "SF1001", "SF1002")
 		}
 		return nil
 	}
@@ -213,14 +218,14 @@ func (k *Facts) find(f Fact) *Absence {
 			return a
 		}
 		if n := len(k.tail().Pieces); n > 0 {
-			return &Absence{Fact: f, Reason: "rules check only the first of " + Count(n+1, "concatenated section"), Causes: []string{"SF1019"}}
+			return f.absent("rules check only the first of "+Count(n+1, "concatenated section"), "SF1019")
 		}
 	case StartsAsFlagged:
 		if a := k.missing(FDEsKnown); a != nil {
 			return a
 		}
 		if prereq.Get[bool](k.pass, prereq.Misread) {
-			return &Absence{Fact: f, Reason: "the start fields contradict the PCREL flag", Causes: []string{"SF2015"}}
+			return f.absent("the start fields contradict the PCREL flag", "SF2015")
 		}
 	}
 	return nil
@@ -235,7 +240,7 @@ func (k *Facts) header(f Fact) *Absence {
 	h, abi := s.Header(), s.ABI()
 	if f == VersionKnown {
 		if !s.Version().Known() {
-			return &Absence{Fact: f, Reason: fmt.Sprintf("version %d is unknown", uint8(s.Version())), Causes: []string{"SF1003"}}
+			return f.absent(fmt.Sprintf("version %d is unknown", uint8(s.Version())), "SF1003")
 		}
 		return nil
 	}
@@ -248,19 +253,19 @@ func (k *Facts) header(f Fact) *Absence {
 	e := k.obj.ELF
 	switch {
 	case f == RAKnown && h.FixedRAOffset != abi.FixedRA:
-		return &Absence{Fact: f, Reason: fmt.Sprintf("the fixed RA offset %d is not that of %s", h.FixedRAOffset, abi.Name), Causes: []string{"SF1008"}}
+		return f.absent(fmt.Sprintf("the fixed RA offset %d is not that of %s", h.FixedRAOffset, abi.Name), "SF1008")
 	case f == FPKnown && h.FixedFPOffset != abi.FixedFP:
-		return &Absence{Fact: f, Reason: fmt.Sprintf("the fixed FP offset %d is not that of %s", h.FixedFPOffset, abi.Name), Causes: []string{"SF1009", "SF1023"}}
+		return f.absent(fmt.Sprintf("the fixed FP offset %d is not that of %s", h.FixedFPOffset, abi.Name), "SF1009", "SF1023")
 	case f != ABIKnown:
 		return nil
 	case !abi.InVersion(s.Version()):
-		return &Absence{Fact: f, Reason: fmt.Sprintf("%v has no ABI %d", s.Version(), uint8(h.ABI)), Causes: []string{"SF1006"}}
+		return f.absent(fmt.Sprintf("%v has no ABI %d", s.Version(), uint8(h.ABI)), "SF1006")
 	case e != nil && e.Machine != abi.Machine:
-		return &Absence{Fact: f, Reason: fmt.Sprintf("the ABI is %s, the ELF header says %v", abi.Name, e.Machine), Causes: []string{"SF5007"}}
+		return f.absent(fmt.Sprintf("the ABI is %s, the ELF header says %v", abi.Name, e.Machine), "SF5007")
 	case e == nil && h.FixedRAOffset != abi.FixedRA && ofAnother(h, s.BigEndian()):
-		return &Absence{Fact: f, Reason: fmt.Sprintf("the fixed RA offset %d is that of another ABI than %s", h.FixedRAOffset, abi.Name), Causes: []string{"SF1008"}}
+		return f.absent(fmt.Sprintf("the fixed RA offset %d is that of another ABI than %s", h.FixedRAOffset, abi.Name), "SF1008")
 	case abi.Big != s.BigEndian() && e == nil && !model.LookupMachine(abi.Machine, !abi.Big).Known():
-		return &Absence{Fact: f, Reason: fmt.Sprintf("the byte order is not that of %s", abi.Name), Causes: []string{"SF1007"}}
+		return f.absent(fmt.Sprintf("the byte order is not that of %s", abi.Name), "SF1007")
 	}
 	return nil
 }
@@ -292,13 +297,13 @@ func (k *Facts) layout(f Fact) *Absence {
 	if d == nil {
 		return nil
 	}
-	return &Absence{Fact: f, Reason: d.Reason, Causes: d.Causes}
+	return f.absent(d.Reason, d.Causes...)
 }
 
 // starts finds out the facts that a relocatable file's relocations give.
 func (k *Facts) starts(f Fact) *Absence {
 	if k.obj.Foreign != "" && k.sf.Survey().Has(model.FunctionUnknown) {
-		return &Absence{Fact: f, Reason: "the relocations of " + k.obj.Foreign + " are not read", Causes: []string{"SF5034"}}
+		return f.absent("the relocations of "+k.obj.Foreign+" are not read", "SF5034")
 	}
 	if k.obj.ELF == nil || !k.obj.ELF.Relocatable() {
 		return nil
@@ -306,7 +311,7 @@ func (k *Facts) starts(f Fact) *Absence {
 	if f == RelocationsKnown {
 		for _, x := range k.obj.Faults {
 			if x.Code == reader.RelocsDamaged {
-				return &Absence{Fact: f, Reason: "the relocations can't be read", Causes: []string{"SF5028"}}
+				return f.absent("the relocations can't be read", "SF5028")
 			}
 		}
 		return nil
@@ -318,7 +323,7 @@ func (k *Facts) starts(f Fact) *Absence {
 	if causes == nil {
 		return nil
 	}
-	return &Absence{Fact: f, Reason: "the relocations do not give each FDE one start", Causes: causes}
+	return f.absent("the relocations do not give each FDE one start", causes...)
 }
 
 // irregular returns the rules that report why the relocations do not give each FDE

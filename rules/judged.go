@@ -77,17 +77,12 @@ func (j *judging) open(i int, rows []proof.Row, why []proof.Reason) {
 		}
 		start := rows[r].Start
 		at := sort.Search(len(stated), func(k int) bool { return stated[k].End > start })
-		if at < len(stated) && stated[at].Start <= start && complete(&stated[at].Row) {
+		if at < len(stated) && stated[at].Start <= start && stated[at].Row.Valid() {
 			j.cfi++
 			continue
 		}
 		j.add(&f, start, why)
 	}
-}
-
-// complete reports whether a row has rules for all that an FRE has.
-func complete(r *model.Row) bool {
-	return r.CFA.Kind != model.Invalid && r.RA.Kind != model.Invalid && r.FP.Kind != model.Invalid
 }
 
 // add counts an FRE that nothing decides.

@@ -3,9 +3,10 @@ package container
 import (
 	"bufio"
 	"bytes"
-	"encoding/binary"
 	"errors"
 	"io"
+
+	"github.com/sframe-lint/sframe-lint/internal/base/number"
 )
 
 const (
@@ -30,7 +31,7 @@ func (w *walk) rpm(at position, r *bufio.Reader) error {
 		return err
 	}
 	size := signature.size
-	signature.drop(w)
+	signature.drop()
 	if _, err := r.Discard(int(-size & 7)); err != nil {
 		return err
 	}
@@ -38,7 +39,7 @@ func (w *walk) rpm(at position, r *bufio.Reader) error {
 	if err != nil {
 		return err
 	}
-	defer header.drop(w)
+	defer header.drop()
 	in := position{name: at.name, depth: at.depth, layers: at.layers + 1}
 	head, _ := r.Peek(HeadSize)
 	k := KindOf(head, nil, 0)
@@ -105,7 +106,8 @@ func (w *walk) rpmHeader(r *bufio.Reader) (*rpmFiles, error) {
 	if _, err := io.ReadFull(r, b[:]); err != nil {
 		return nil, err
 	}
-	n, size := binary.BigEndian.Uint32(b[8:]), binary.BigEndian.Uint32(b[12:])
+	fields := number.Fields{B: b[:], Big: true}
+	n, size := fields.U32(8), fields.U32(12)
 	if string(b[:4]) != rpmMagic || n > rpmMaxTags || size > rpmMaxHeader {
 		return nil, errors.New("a header of the package is wrong")
 	}
@@ -114,9 +116,9 @@ func (w *walk) rpmHeader(r *bufio.Reader) (*rpmFiles, error) {
 		if _, err := io.ReadFull(r, b[:]); err != nil {
 			return nil, err
 		}
-		switch tag := binary.BigEndian.Uint32(b[:]); tag {
+		switch tag := fields.U32(0); tag {
 		case tagSizes, tagModes, tagFlags, tagDevices, tagInodes, tagDirIndexes, tagBaseNames, tagDirNames, tagLongSizes:
-			h.tags[tag] = rpmTag{binary.BigEndian.Uint32(b[4:]), binary.BigEndian.Uint32(b[8:]), binary.BigEndian.Uint32(b[12:])}
+			h.tags[tag] = rpmTag{fields.U32(4), fields.U32(8), fields.U32(12)}
 		}
 	}
 	if len(h.tags) == 0 {
@@ -126,14 +128,14 @@ func (w *walk) rpmHeader(r *bufio.Reader) (*rpmFiles, error) {
 	store, err := w.hold(nil, int64(size), io.LimitReader(r, int64(size)))
 	h.store, h.held = store, int64(cap(store))
 	if err != nil {
-		h.drop(w)
+		h.drop()
 		return nil, err
 	}
 	return h, nil
 }
 
-func (h *rpmFiles) drop(w *walk) {
-	_ = w.Hold(-h.held)
+func (h *rpmFiles) drop() {
+	_ = h.w.Hold(-h.held)
 	h.held = 0
 }
 
@@ -145,14 +147,7 @@ func (h *rpmFiles) number(tag uint32, i int) (uint64, bool) {
 	if !ok || width == 0 || i >= int(t.count) || at+width > uint64(len(h.store)) {
 		return 0, false
 	}
-	b := h.store[at:]
-	switch width {
-	case 2:
-		return uint64(binary.BigEndian.Uint16(b)), true
-	case 4:
-		return uint64(binary.BigEndian.Uint32(b)), true
-	}
-	return binary.BigEndian.Uint64(b), true
+	return number.Of(h.store[at:at+width], true), true
 }
 
 // stringsEach is the number of strings of a tag that count as an entry.

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/sframe-lint/sframe-lint/internal/base/number"
 )
 
 const (
@@ -239,11 +241,7 @@ func (a *appender) Write(b []byte) (int, error) {
 // tarNumber reads a number in octal or, with the first bit set, in binary digits; -1 for any other.
 func tarNumber(b []byte) int64 {
 	if b[0] == 0x80 && len(bytes.Trim(b[1:4], "\x00")) == 0 {
-		n := int64(0)
-		for _, c := range b[4:] {
-			n = n<<8 | int64(c)
-		}
-		return n
+		return int64(number.Of(b[4:], true))
 	}
 	text, _, _ := strings.Cut(strings.Trim(string(b), " \x00"), "\x00")
 	if text == "" {

@@ -13,6 +13,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/sframe-lint/sframe-lint/internal/base/number"
 )
 
 // zipKinds are the methods of compression in a zip archive that files of their own have as well.
@@ -89,25 +91,27 @@ func (z *zipArchive) ends() (from, to int64, count uint64, err error) {
 		return 0, 0, 0, err
 	}
 	b = b[max(bytes.LastIndex(b, []byte(zipEnd)), 0):]
-	if !bytes.HasPrefix(b, []byte(zipEnd)) || len(b) < zipEndSize || len(b) < zipEndSize+int(le.Uint16(b[20:])) {
+	last := number.Fields{B: b}
+	if !bytes.HasPrefix(b, []byte(zipEnd)) || len(b) < zipEndSize || len(b) < zipEndSize+int(last.U16(20)) {
 		return 0, 0, 0, errors.New("it has no end")
 	}
-	if le.Uint32(b[4:]) != 0 || le.Uint16(b[8:]) != le.Uint16(b[10:]) {
+	if last.U32(4) != 0 || last.U16(8) != last.U16(10) {
 		return 0, 0, 0, errors.New("it has several volumes")
 	}
 	end := z.size - int64(len(b))
 	to = end
-	count, size, off := uint64(le.Uint16(b[10:])), uint64(le.Uint32(b[12:])), uint64(le.Uint32(b[16:]))
+	count, size, off := uint64(last.U16(10)), uint64(last.U32(12)), uint64(last.U32(16))
 	var large [zipEnd64Size + zipLocatorSize]byte
 	n, _ := z.r.ReadAt(large[:], end-int64(len(large)))
 	if e, l := large[:zipEnd64Size], large[zipEnd64Size:]; n == len(large) && string(l[:4]) == zipLocator {
+		end64 := number.Fields{B: e}
 		to -= int64(n)
 		z.base = to - int64(le.Uint64(l[8:]))
-		if string(e[:4]) != zipEnd64 || le.Uint64(e[4:]) != zipEnd64Size-12 || le.Uint64(e[16:]) != 0 || le.Uint64(e[24:]) != le.Uint64(e[32:]) ||
-			!widened(count, le.Uint64(e[32:]), 1<<16-1) || !widened(size, le.Uint64(e[40:]), 1<<32-1) || !widened(off, le.Uint64(e[48:]), 1<<32-1) {
+		if string(e[:4]) != zipEnd64 || end64.U64(4) != zipEnd64Size-12 || end64.U64(16) != 0 || end64.U64(24) != end64.U64(32) ||
+			!widened(count, end64.U64(32), 1<<16-1) || !widened(size, end64.U64(40), 1<<32-1) || !widened(off, end64.U64(48), 1<<32-1) {
 			return 0, 0, 0, errors.New("its end records contradict each other")
 		}
-		count, size, off = le.Uint64(e[32:]), le.Uint64(e[40:]), le.Uint64(e[48:])
+		count, size, off = end64.U64(32), end64.U64(40), end64.U64(48)
 		if z.base != to-int64(size)-int64(off) {
 			return 0, 0, 0, errors.New("its end records contradict each other")
 		}
@@ -120,7 +124,7 @@ func (z *zipArchive) ends() (from, to int64, count uint64, err error) {
 	if z.base > 0 && z.begins(int64(off), zipEntry) {
 		return 0, 0, 0, errors.New("there are two")
 	}
-	return from, to, count, z.cover(from, end+zipEndSize+int64(le.Uint16(b[20:])))
+	return from, to, count, z.cover(from, end+zipEndSize+int64(last.U16(20)))
 }
 
 // widened reports whether a number agrees with the one in a wider field.
@@ -142,11 +146,12 @@ func readZipEntry(dir *bufio.Reader) (*zipFile, error) {
 	if string(b[:4]) != zipEntry {
 		return nil, fmt.Errorf("an entry begins with %q", b[:4])
 	}
+	h := number.Fields{B: b[:]}
 	f := &zipFile{
-		flags: le.Uint16(b[8:]), method: le.Uint16(b[10:]), sum: le.Uint32(b[16:]),
-		packed: uint64(le.Uint32(b[20:])), size: uint64(le.Uint32(b[24:])), at: uint64(le.Uint32(b[42:])),
+		flags: h.U16(8), method: h.U16(10), sum: h.U32(16),
+		packed: uint64(h.U32(20)), size: uint64(h.U32(24)), at: uint64(h.U32(42)),
 	}
-	name, extra, comment := int(le.Uint16(b[28:])), int(le.Uint16(b[30:])), int(le.Uint16(b[32:]))
+	name, extra, comment := int(h.U16(28)), int(h.U16(30)), int(h.U16(32))
 	rest := make([]byte, name+extra)
 	if _, err := io.ReadFull(dir, rest); err != nil {
 		return nil, io.ErrUnexpectedEOF
@@ -230,23 +235,24 @@ func (z *zipArchive) header(f *zipFile) (from int64, err error) {
 	if n, _ := z.r.ReadAt(b[:], begin); f.at > uint64(z.size) || n < len(b) || string(b[:4]) != zipHeader {
 		return 0, errors.New("its header cannot be read")
 	}
-	name := int64(le.Uint16(b[26:]))
-	extra := make([]byte, le.Uint16(b[28:]))
+	h := number.Fields{B: b[:]}
+	name := int64(h.U16(26))
+	extra := make([]byte, h.U16(28))
 	_, _ = z.r.ReadAt(extra, begin+zipHeaderSize+name)
 	from = begin + zipHeaderSize + name + int64(len(extra))
-	sum, packed, size := uint64(le.Uint32(b[14:])), uint64(le.Uint32(b[18:])), uint64(le.Uint32(b[22:]))
-	later := le.Uint16(b[6:])&8 != 0
+	sum, packed, size := uint64(h.U32(14)), uint64(h.U32(18)), uint64(h.U32(22))
+	later := h.U16(6)&8 != 0
 	same := func(here, there uint64) bool { return here == there || later && here == 0 }
 	switch {
 	case from > z.size || f.packed > uint64(z.size-from):
 		return 0, errors.New("it is outside of the archive")
-	case !widen(extra, &size, &packed) || le.Uint16(b[8:]) != f.method || (le.Uint16(b[6:])^f.flags)&1 != 0 ||
+	case !widen(extra, &size, &packed) || h.U16(8) != f.method || (h.U16(6)^f.flags)&1 != 0 ||
 		!same(sum, uint64(f.sum)) || !same(packed, f.packed) || !same(size, f.size):
 		err = errors.New("its header has another method or size than the directory")
 	case z.base > 0 && z.begins(int64(f.at), zipHeader):
 		err = errors.New("it is in two places")
 	}
-	f.flags |= le.Uint16(b[6:]) & 8
+	f.flags |= h.U16(6) & 8
 	return from, err
 }
 
