@@ -227,6 +227,9 @@ func (f FDE) Info2() uint8 { return f.entry.Info2 }
 // FREType returns the type of the FREs, which is the width of their start offsets.
 func (f FDE) FREType() FREType { return FREType(f.entry.Info & InfoFRETypeMask) }
 
+// Mask reports whether the function is a run of stubs, so that the FREs are those of each.
+func (f FDE) Mask() bool { return f.PCType() == SFRAME_FDE_PCTYPE_MASK }
+
 // PCType returns how PCs are compared with the starts of the FREs.
 func (f FDE) PCType() PCType {
 	if f.entry.Info&InfoPCTypeBit != 0 {

@@ -97,6 +97,9 @@ func (r FRE) FDE() FDE { return r.s.FDE(int(r.fde)) }
 // FDEIndex returns the index of the FDE that the FRE belongs to. It does not decode the FDE.
 func (r FRE) FDEIndex() int { return int(r.fde) }
 
+// Flex reports whether the FRE is flexible.
+func (r FRE) Flex() bool { return r.fdeType == SFRAME_FDE_TYPE_FLEX }
+
 // FDEType returns the type of the FDE that the FRE belongs to. It does not decode the FDE.
 func (r FRE) FDEType() FDEType { return r.fdeType }
 

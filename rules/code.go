@@ -127,7 +127,7 @@ func byStart(a, b proof.Range) int {
 // rows appends the FREs of a function. Those of stubs are SF6018's.
 func (all *fdes) rows(i int, rows []proof.Row) []proof.Row {
 	f := all.at(i)
-	if f.PCType() != model.SFRAME_FDE_PCTYPE_INC {
+	if f.Mask() {
 		return rows
 	}
 	keyB, signal := f.PauthKey() == model.SFRAME_AARCH64_PAUTH_KEY_B, f.Signal()

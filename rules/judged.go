@@ -100,7 +100,7 @@ func (j *judging) untracked(followed bool) {
 	tracked := make([]bool, s.NumFDEs())
 	for i, n := range j.all.numbers {
 		f := s.FDE(int(n))
-		if tracked[n] = followed; !followed || f.PCType() == model.SFRAME_FDE_PCTYPE_INC {
+		if tracked[n] = followed; !followed || !f.Mask() {
 			continue
 		}
 		var rows []proof.Row

@@ -187,7 +187,7 @@ func (c *freCursor) rules(r model.FRE) *model.Row {
 
 func (c *freCursor) reset(f model.FDE) {
 	c.fde, c.from, c.typ, c.blocks = f, f.Start(), f.Type(), c.blocks[:0]
-	c.mask = f.PCType() == model.SFRAME_FDE_PCTYPE_MASK
+	c.mask = f.Mask()
 	if c.rep = max(uint64(f.RepSize()), 1); !f.Section().Version().Info().Stubs {
 		c.rep = v1Block
 	}

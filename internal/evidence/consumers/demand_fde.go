@@ -122,7 +122,7 @@ func findDistance(x *subject, a Arg) *Verdict {
 // onMasks returns a demand on FDEs of PC type MASK. What may use the index and the number of FREs.
 func onMasks(field model.FDEField, what string, bad func(model.FDE) bool) finder {
 	return onModel(func(x *subject) *Verdict {
-		f, ok := x.f.Survey().FindKind(func(f model.FDE) bool { return f.PCType() == model.SFRAME_FDE_PCTYPE_MASK && bad(f) })
+		f, ok := x.f.Survey().FindKind(func(f model.FDE) bool { return f.Mask() && bad(f) })
 		if !ok {
 			return nil
 		}

@@ -22,7 +22,7 @@ func flexTerms() map[Demand]term {
 			onRows("a flexible FRE has CFA = %s, RA %s and FP %s", model.FRE.Span, func(r model.FRE, _ Arg) bool {
 				row, abi := r.Row(), section(r).ABI()
 				plain := func(v model.Recovery) bool { return v.Kind != model.InRegister && (v.Kind != model.FromCFA || v.Deref) }
-				return r.FDEType() == model.SFRAME_FDE_TYPE_FLEX && r.NumWords() > 1 &&
+				return r.Flex() && r.NumWords() > 1 &&
 					(!isSum(row.CFA) || row.CFA.Reg != abi.SP && row.CFA.Reg != abi.FP || !plain(row.RA) || !plain(row.FP))
 			}, func(r model.FRE) any { return r.Row().CFA.Format(section(r).ABI()) },
 				func(r model.FRE) any { return r.Row().RA.Format(section(r).ABI()) },
@@ -37,7 +37,7 @@ func flexTerms() map[Demand]term {
 
 // onFlex returns a demand on the contents of flexible FREs.
 func onFlex(what string, bad func(model.FRE) bool) finder {
-	return onRows(what, model.FRE.Span, func(r model.FRE, _ Arg) bool { return r.FDEType() == model.SFRAME_FDE_TYPE_FLEX && bad(r) })
+	return onRows(what, model.FRE.Span, func(r model.FRE, _ Arg) bool { return r.Flex() && bad(r) })
 }
 
 // cutOff reports whether the last of the pairs for CFA, RA and FP lacks its

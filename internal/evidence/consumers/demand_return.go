@@ -50,7 +50,7 @@ func findLastCalls(x *subject) *Verdict {
 // endsWithCall reports whether the last instruction of a function is a call, and another FRE than that of the call is
 // found at the address after it, or none.
 func (x *subject) endsWithCall(f model.FDE) bool {
-	if f.PCType() != model.SFRAME_FDE_PCTYPE_INC || f.Size() == 0 {
+	if f.Mask() || f.Size() == 0 {
 		return false
 	}
 	if x.code == nil {

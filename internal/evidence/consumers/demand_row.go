@@ -56,7 +56,7 @@ func onCFA(span func(model.FRE) model.Span, what string, bad func(model.FRE, mod
 
 // cfaSpan returns the bytes of the offset of an FRE's CFA.
 func cfaSpan(r model.FRE) model.Span {
-	if r.FDEType() == model.SFRAME_FDE_TYPE_FLEX {
+	if r.Flex() {
 		return r.WordSpan(1) // after the control word
 	}
 	return r.WordSpan(0)

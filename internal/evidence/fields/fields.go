@@ -304,7 +304,7 @@ func FRE(r *model.FRE) []model.Field {
 	}
 	for k := range r.NumWords() {
 		value := fmt.Sprint(r.Word(k))
-		if r.FDEType() == model.SFRAME_FDE_TYPE_FLEX {
+		if r.Flex() {
 			value += fmt.Sprintf(" (0x%x)", r.Control(k))
 		}
 		all = append(all, model.Field{Span: r.WordSpan(k), Name: fmt.Sprintf("word %d", k+1), Value: value})

@@ -167,7 +167,7 @@ func FunctionSection(e *reader.ELF, f model.FDE) string {
 // sectionByCode returns .plt.got for stubs that push nothing, where the file has no section headers; "" for other code.
 func sectionByCode(e *reader.ELF, f model.FDE) string {
 	s := stubAt(e, f.Start())
-	if s == nil || e.Machine != elf.EM_X86_64 || f.PCType() != model.SFRAME_FDE_PCTYPE_MASK || slices.ContainsFunc(s.Insns, func(i machinecode.StubInsn) bool { return i.CFA != s.Insns[0].CFA }) {
+	if s == nil || e.Machine != elf.EM_X86_64 || !f.Mask() || slices.ContainsFunc(s.Insns, func(i machinecode.StubInsn) bool { return i.CFA != s.Insns[0].CFA }) {
 		return ""
 	}
 	return ".plt.got"

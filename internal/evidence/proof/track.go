@@ -17,7 +17,7 @@ type Range struct {
 // RangeOf returns the range of an FDE.
 func RangeOf(f *model.FDE) Range {
 	r := Range{Place: uint32(f.Place()), Start: f.Start(), End: f.End()}
-	if f.PCType() == model.SFRAME_FDE_PCTYPE_MASK {
+	if f.Mask() {
 		r.Block = uint32(f.RepSize())
 	}
 	return r

@@ -51,7 +51,7 @@ func Lookups(s *model.Section) (all []Lookup) {
 // Repetitions returns the offsets of the second and the last repetition in a function of equal blocks.
 func Repetitions(f model.FDE) []uint64 {
 	rep, size := uint64(f.RepSize()), uint64(f.Size())
-	if f.PCType() != model.SFRAME_FDE_PCTYPE_MASK || rep == 0 || size <= rep {
+	if !f.Mask() || rep == 0 || size <= rep {
 		return nil
 	}
 	return []uint64{rep, (size - 1) / rep * rep}

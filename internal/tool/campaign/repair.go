@@ -192,11 +192,11 @@ func (x *repairer) functions() {
 	}
 	x.fields(model.FDEFuncSize, func(f model.FDE) (uint64, bool) {
 		last := lastStart(f)
-		return last + 1, f.PCType() == model.SFRAME_FDE_PCTYPE_INC && (last >= uint64(f.Size()) && f.NumFREs() > 0 || f.Size() == 0)
+		return last + 1, !f.Mask() && (last >= uint64(f.Size()) && f.NumFREs() > 0 || f.Size() == 0)
 	})
 	x.fields(model.FDERepSize, func(f model.FDE) (uint64, bool) {
 		last := lastStart(f)
-		return last + 1, f.PCType() == model.SFRAME_FDE_PCTYPE_MASK && last >= uint64(f.RepSize())
+		return last + 1, f.Mask() && last >= uint64(f.RepSize())
 	})
 	x.fields(model.FDEInfo, func(f model.FDE) (uint64, bool) {
 		want := f.Info() &^ info.Reserved

@@ -167,7 +167,7 @@ func (r *functionReader) function(f model.FDE) error {
 		return err
 	}
 	fn.row, fn.rows = at.first, at.n
-	if f.PCType() == model.SFRAME_FDE_PCTYPE_MASK {
+	if f.Mask() {
 		fn.rep = f.RepSize()
 	}
 	if fn.rep > 0 {

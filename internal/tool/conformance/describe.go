@@ -56,7 +56,7 @@ func DescribeSection(s *model.Section) Section {
 func Describe(f model.FDE) Function {
 	v := f.Section().Version().Info()
 	out := Function{Start: fmt.Sprintf("0x%x", f.Start()), Size: f.Size(), PCType: "inc", Rows: []Row{}}
-	if f.PCType() == model.SFRAME_FDE_PCTYPE_MASK {
+	if f.Mask() {
 		out.PCType = "mask"
 	}
 	if v.Stubs {
@@ -64,7 +64,7 @@ func Describe(f model.FDE) Function {
 		out.RepSize = &rep
 	}
 	if v.Flex {
-		if out.Type = "default"; f.Type() == model.SFRAME_FDE_TYPE_FLEX {
+		if out.Type = "default"; f.Flex() {
 			out.Type = "flexible"
 		}
 		signal := f.Signal()

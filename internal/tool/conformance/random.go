@@ -173,7 +173,7 @@ func drawPC(s *model.Section, rnd *rand.Rand) (uint64, bool) {
 		return 0, false
 	}
 	f := s.FDE(rnd.IntN(s.NumFDEs()))
-	if f.PCType() == model.SFRAME_FDE_PCTYPE_MASK && !s.Version().Info().Stubs {
+	if f.Mask() && !s.Version().Info().Stubs {
 		return 0, false // version 1 does not state the size of stubs
 	}
 	pcs := []uint64{f.Start() - 1, f.Start(), f.End() - 1, f.End()}

@@ -26,7 +26,7 @@ func Silent(s *model.Section) map[string][]string {
 			add("fre-type-without-fres", "error")
 		}
 		for r := range f.FREs() {
-			flexible, n := f.Type() == model.SFRAME_FDE_TYPE_FLEX, r.NumWords()
+			flexible, n := f.Flex(), r.NumWords()
 			switch {
 			case n == 0:
 				continue

@@ -115,7 +115,7 @@ func (t *Tool) content(out string, abi model.ABIInfo, s *model.Section) *Answer 
 	for i, f := range funcs {
 		rows := []map[string]any{}
 		base := f.PC
-		if s != nil && i < s.NumFDEs() && s.FDE(i).PCType() == model.SFRAME_FDE_PCTYPE_MASK {
+		if s != nil && i < s.NumFDEs() && s.FDE(i).Mask() {
 			base = 0
 		}
 		for _, r := range f.Rows {

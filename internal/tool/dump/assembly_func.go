@@ -86,7 +86,7 @@ func (a *assembly) start(f *model.FDE) uint64 {
 // attributes writes what the fields say besides start and size.
 func (a *assembly) attributes(f *model.FDE, count int64, width int) {
 	info, rep := uint8(0), uint8(0)
-	if f.PCType() == model.SFRAME_FDE_PCTYPE_MASK {
+	if f.Mask() {
 		info |= model.InfoPCTypeBit
 		a.str(" mask")
 		if rep = f.RepSize(); rep != 0 {
@@ -102,7 +102,7 @@ func (a *assembly) attributes(f *model.FDE, count int64, width int) {
 		a.str(" signal")
 	}
 	info2 := uint8(0)
-	if f.Type() == model.SFRAME_FDE_TYPE_FLEX {
+	if f.Flex() {
 		info2 = uint8(model.SFRAME_FDE_TYPE_FLEX)
 		a.str(" flex")
 	}

@@ -155,7 +155,7 @@ func (d *fullDumper) inSection(f *model.FDE) {
 
 // stubs describes how the stub of a MASK FDE divides the function.
 func stubs(f *model.FDE) string {
-	if f.PCType() != model.SFRAME_FDE_PCTYPE_MASK || f.RepSize() == 0 {
+	if !f.Mask() || f.RepSize() == 0 {
 		return ""
 	}
 	n, rep := f.Size(), uint32(f.RepSize())

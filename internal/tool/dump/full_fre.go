@@ -59,7 +59,7 @@ func pcsWidth(f *model.FDE) int {
 
 func pcsTitle(f *model.FDE) string {
 	switch {
-	case f.PCType() == model.SFRAME_FDE_PCTYPE_MASK:
+	case f.Mask():
 		return "in a stub"
 	case !f.Resolved():
 		return "in the function"
@@ -71,7 +71,7 @@ func pcsTitle(f *model.FDE) string {
 // stub, as they repeat.
 func pcs(f *model.FDE, start, end uint32) (from, to uint64) {
 	base := f.Start()
-	if !f.Resolved() || f.PCType() == model.SFRAME_FDE_PCTYPE_MASK {
+	if !f.Resolved() || f.Mask() {
 		base = 0
 	}
 	return base + uint64(start), base + uint64(end)
@@ -182,7 +182,7 @@ func (d *fullDumper) words(r model.FRE) {
 		if k > 0 {
 			d.str(" ")
 		}
-		if r.FDEType() == model.SFRAME_FDE_TYPE_FLEX && !pair {
+		if r.Flex() && !pair {
 			ctl := r.Control(k)
 			d.hex(uint64(ctl))
 			pair = ctl != 0

@@ -106,7 +106,7 @@ func (d *objdumper) function(f model.FDE) {
 	d.dec(int64(int32(f.Size())))
 	d.str(" bytes")
 	signal := !d.v1 && f.Info()&model.InfoSignalBit != 0
-	flex := f.Type() == model.SFRAME_FDE_TYPE_FLEX
+	flex := f.Flex()
 	switch {
 	case signal && flex:
 		d.str(`, attr = "SF"`)
@@ -118,7 +118,7 @@ func (d *objdumper) function(f model.FDE) {
 	if d.abi.Pauth && f.PauthKey() == model.SFRAME_AARCH64_PAUTH_KEY_B {
 		d.str(", pauth = B key")
 	}
-	if f.PCType() == model.SFRAME_FDE_PCTYPE_MASK {
+	if f.Mask() {
 		d.str("\n    STARTPC[m]      CFA       FP        RA           \n")
 		start = 0
 	} else {
@@ -186,7 +186,7 @@ func (d *objdumper) rules(r model.FRE) {
 	switch {
 	case r.NumWords() == 0:
 		d.str("RA undefined")
-	case r.FDEType() == model.SFRAME_FDE_TYPE_FLEX:
+	case r.Flex():
 		d.flexRow(r)
 	default:
 		d.defaultRow(r)

@@ -79,7 +79,7 @@ func ObjdumpRule(r model.FRE) string {
 	if row.Outermost() {
 		return "RAundefined"
 	}
-	flex := r.FDEType() == model.SFRAME_FDE_TYPE_FLEX
+	flex := r.Flex()
 	ra := "f"
 	unsaved := !flex && r.NumWords() > 1 && r.Word(1) == 0 // on every ABI
 	switch {
@@ -232,7 +232,7 @@ func CompareRow(o *reader.Object, i int, r model.FRE, g Func, rule func(model.FR
 		base = g.Rows[0].Start - uint64(fde.FRE(0).Start()) // tools print symbols in many ways
 	}
 	start := base + uint64(r.Start())
-	if fde.PCType() == model.SFRAME_FDE_PCTYPE_MASK {
+	if fde.Mask() {
 		start = uint64(r.Start())
 	}
 	h := g.Rows[k]

@@ -24,7 +24,7 @@ func (b *builder) encode(f *model.FDE, w *written) error {
 	switch {
 	case f.Signal() && !b.info.Signal:
 		return fmt.Errorf("version %d has no signal frames", b.head.Version)
-	case f.PCType() == model.SFRAME_FDE_PCTYPE_MASK && v != b.head.Version && !(b.info.Stubs && v.Info().Stubs):
+	case f.Mask() && v != b.head.Version && !(b.info.Stubs && v.Info().Stubs):
 		return fmt.Errorf("PC type MASK, but version %d has no sfde_func_rep_size", min(v, b.head.Version))
 	}
 	b.buf = append(b.buf[:0], make([]byte, b.info.AttrSize)...)
@@ -68,7 +68,7 @@ func (b *builder) rows(f *model.FDE, w *written) error {
 		return nil
 	}
 	types := []model.FDEType{f.Type()}
-	if fresh || f.Type() == model.SFRAME_FDE_TYPE_FLEX {
+	if fresh || f.Flex() {
 		types = b.types()
 	}
 	begin := len(b.buf)
@@ -95,7 +95,7 @@ func (b *builder) types() []model.FDEType {
 // needsNewWords reports whether the data words of an FDE have another form in the new version.
 func (b *builder) needsNewWords(f *model.FDE) bool {
 	from := f.Section().Version().Info()
-	return f.Type() == model.SFRAME_FDE_TYPE_FLEX && !b.info.Flex ||
+	return f.Flex() && !b.info.Flex ||
 		from.WordRegs != b.info.WordRegs && f.Section().ABI().LSBRegs ||
 		from.Errata2 && !b.info.Errata2
 }

@@ -301,7 +301,7 @@ func (b *builder) equal(f, g *model.FDE, start uint64) error {
 		return fmt.Errorf("the function at 0x%x is not covered", start)
 	case f.PCType() != g.PCType() || f.RepSize() != g.RepSize() || f.Signal() != g.Signal() || f.PauthKey() != g.PauthKey():
 		return fmt.Errorf("its attributes differ")
-	case off > 0 && (f.PCType() != model.SFRAME_FDE_PCTYPE_MASK || off%uint64(max(f.RepSize(), 1)) != 0):
+	case off > 0 && (!f.Mask() || off%uint64(max(f.RepSize(), 1)) != 0):
 		return fmt.Errorf("the function at 0x%x starts in another one", start)
 	}
 	next, stop := iter.Pull(stretches(g))

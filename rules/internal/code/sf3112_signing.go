@@ -142,7 +142,7 @@ func eachSigned(c *rules.Context, some func(model.FDE) bool, yield func(f model.
 	}
 	code := proof.CodeOf(c.Object)
 	c.FDEs(nil, func(f model.FDE) {
-		if f.PCType() != model.SFRAME_FDE_PCTYPE_INC || f.NumFREs() == 0 || f.NumFREs() != int(f.ClaimedFREs()) || f.Signal() || !some(f) {
+		if f.Mask() || f.NumFREs() == 0 || f.NumFREs() != int(f.ClaimedFREs()) || f.Signal() || !some(f) {
 			return
 		}
 		yield(f, code.Func(f))

@@ -23,7 +23,7 @@ func inKnownStub(c *rules.Context, f model.FDE, pc uint64) bool {
 		return false
 	}
 	start := f.Start()
-	if f.PCType() == model.SFRAME_FDE_PCTYPE_MASK && f.RepSize() > 0 {
+	if f.Mask() && f.RepSize() > 0 {
 		start = pc - (pc-start)%uint64(f.RepSize())
 	}
 	code, err := c.Object.ELF.Part(f.Place(), start, machinecode.MaxStub, nil)

@@ -24,7 +24,7 @@ var CallsWithRA = rules.New(rules.Rule{
 	}
 	code := proof.CodeOf(c.Object)
 	c.FDEs(nil, func(f model.FDE) {
-		if f.PCType() != model.SFRAME_FDE_PCTYPE_INC || f.Signal() {
+		if f.Mask() || f.Signal() {
 			return
 		}
 		if r, off, n := callsIn(f, code, abi, bad); n > 0 {

@@ -75,7 +75,7 @@ func (j *join) continues(p int) bool {
 // judges reports whether the symbols decide where the function of an FDE is: it is no
 // stub, and no CFI covers it.
 func (j *join) judges(f model.FDE) bool {
-	return f.PCType() == model.SFRAME_FDE_PCTYPE_INC && !j.coversStart(f)
+	return !f.Mask() && !j.coversStart(f)
 }
 
 var SizeDiffers = newRule(rules.Rule{

@@ -24,9 +24,9 @@ var StubRows = rules.New(rules.Rule{
 			w.fre.Row().CFA.Format(abi), stubCFA(&abi, w.insn).Format(abi), w.start+w.insn.At, offsetInStub(w.insn.At), w.stub.Name, w.plt)
 		const why = "a tracer finds a wrong RA"
 		switch size := w.stub.Size(); {
-		case f.PCType() == model.SFRAME_FDE_PCTYPE_INC && w.start >= f.Start()+size:
+		case !f.Mask() && w.start >= f.Start()+size:
 			c.FDE(f, model.FDEInfo, "%s; PC type INC describes one stub, not several: %s", text, why)
-		case f.PCType() == model.SFRAME_FDE_PCTYPE_MASK && uint64(f.RepSize()) != size:
+		case f.Mask() && uint64(f.RepSize()) != size:
 			c.FDE(f, model.FDERepSize, "%s; rep_size is %d, but stubs have %d bytes: %s", text, f.RepSize(), size, why)
 		default:
 			c.FRE(w.fre, w.fre.Span(), "%s: %s", text, why)
@@ -80,7 +80,7 @@ var wrongStubs = prereq.OfSection("stubs", "the stubs of PLTs that FREs contradi
 func wrongByFDE(c *rules.Context, size uint64) (all []wrongStub) {
 	n := 0
 	for f := range c.Section.FDEs() {
-		if f.PCType() != model.SFRAME_FDE_PCTYPE_MASK {
+		if !f.Mask() {
 			continue
 		}
 		if n++; n > maxPLTs {

@@ -206,7 +206,7 @@ func basesReading(c *rules.Context) {
 	}
 	n, first, asDefined, inverted := 0, model.FRE{}, 0, 0
 	c.FDEs(nil, func(f model.FDE) {
-		if f.Type() != model.SFRAME_FDE_TYPE_DEFAULT || f.PCType() != model.SFRAME_FDE_PCTYPE_INC || f.NumFREs() == 0 {
+		if f.Type() != model.SFRAME_FDE_TYPE_DEFAULT || f.Mask() || f.NumFREs() == 0 {
 			return
 		}
 		r := f.FRE(0)
@@ -248,7 +248,7 @@ func byCFI(c *rules.Context) (all, asDefined, inverted int) {
 		return 0, 0, 0
 	}
 	c.FDEs(nil, func(x model.FDE) {
-		if !x.Resolved() || x.Type() != model.SFRAME_FDE_TYPE_DEFAULT || x.PCType() != model.SFRAME_FDE_PCTYPE_INC {
+		if !x.Resolved() || x.Type() != model.SFRAME_FDE_TYPE_DEFAULT || x.Mask() {
 			return
 		}
 		fde, ok := f.At(uint32(x.Place()), x.Start())

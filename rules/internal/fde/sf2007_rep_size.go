@@ -5,16 +5,14 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-func isMask(f model.FDE) bool { return f.PCType() == model.SFRAME_FDE_PCTYPE_MASK }
-
 var NoRepSize = rules.New(rules.Rule{ID: "SF2007", Versions: sinceV2, Needs: rules.AttributesKnown}, func(c *rules.Context) {
-	c.FDEs(func(f model.FDE) bool { return isMask(f) && f.RepSize() == 0 }, func(f model.FDE) {
+	c.FDEs(func(f model.FDE) bool { return f.Mask() && f.RepSize() == 0 }, func(f model.FDE) {
 		c.FDE(f, model.FDERepSize, "%s is 0 in an FDE of PC type MASK: consumers reduce PCs modulo this field, and libsframe and glibc divide by zero", c.Section.FieldName(model.FDERepSize))
 	})
 })
 
 var RepSizeUnused = rules.New(rules.Rule{ID: "SF2008", Versions: sinceV2, Needs: rules.AttributesKnown}, func(c *rules.Context) {
-	c.FDEs(func(f model.FDE) bool { return !isMask(f) && f.RepSize() != 0 }, func(f model.FDE) {
+	c.FDEs(func(f model.FDE) bool { return !f.Mask() && f.RepSize() != 0 }, func(f model.FDE) {
 		if c.Cut() {
 			return
 		}

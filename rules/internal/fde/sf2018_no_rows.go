@@ -10,7 +10,7 @@ var NoRows = rules.New(rules.Rule{ID: "SF2018", Needs: rules.AttributesKnown}, f
 	legal := c.Section.Version().Info().OutermostFDE
 	c.SFrame.Survey().Each(model.NoRows, func(f model.FDE) {
 		switch {
-		case f.ClaimedFREs() != 0 || legal && (!f.HasAttr() || f.Type() != model.SFRAME_FDE_TYPE_FLEX):
+		case f.ClaimedFREs() != 0 || legal && (!f.HasAttr() || !f.Flex()):
 		case legal:
 			c.FDE(f, model.FDENumFREs, "sfda_func_num_fres is 0 in an FDE of the flexible type: only an FDE of the default type may mark an outermost frame in this way")
 		default:

@@ -29,7 +29,7 @@ func outermostRule(r rules.Rule, report func(*rules.Context, model.FDE)) *rules.
 }
 
 var SignalLeftOut = outermostRule(rules.Rule{ID: "SF2023"}, func(c *rules.Context, f model.FDE) {
-	if f.Signal() && f.PCType() == model.SFRAME_FDE_PCTYPE_INC {
+	if f.Signal() && !f.Mask() {
 		c.FDE(f, model.FDENumFREs, "sfda_func_num_fres is 0 in a signal frame (its CFI was not converted): a tracer stops there and misses the interrupted function")
 	}
 })
@@ -44,7 +44,7 @@ var ReturnsOutermost = rules.New(rules.Rule{
 	var code *proof.Code
 	held := false
 	eachOutermost(c, func(f model.FDE) {
-		if f.Signal() || f.PCType() != model.SFRAME_FDE_PCTYPE_INC || f.Size() == 0 || held {
+		if f.Signal() || f.Mask() || f.Size() == 0 || held {
 			return
 		}
 		if code == nil {
@@ -64,7 +64,7 @@ var ReturnsOutermost = rules.New(rules.Rule{
 })
 
 var MaskOutermost = outermostRule(rules.Rule{ID: "SF2025"}, func(c *rules.Context, f model.FDE) {
-	if f.PCType() == model.SFRAME_FDE_PCTYPE_MASK && f.RepSize() > 0 { // SF2007 reports 0
+	if f.Mask() && f.RepSize() > 0 { // SF2007 reports 0
 		c.FDE(f, model.FDENumFREs, "sfda_func_num_fres is 0 in a MASK FDE, which marks its stubs as outermost frames: a tracer misses their callers")
 	}
 })

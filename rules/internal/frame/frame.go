@@ -21,7 +21,7 @@ var Rules = []*rules.Rule{
 func Judged(r model.FRE, row *model.Row, abi *model.ABIInfo) bool {
 	return abi.Spec != "" && row.Valid() && !row.Outermost() &&
 		exists(row.CFA, abi, true) && exists(row.RA, abi, false) && exists(row.FP, abi, false) &&
-		(r.FDEType() == model.SFRAME_FDE_TYPE_FLEX || r.NumWords() <= abi.MaxWords)
+		(r.Flex() || r.NumWords() <= abi.MaxWords)
 }
 
 // exists reports whether a value comes from a register that is valid for it,
@@ -102,7 +102,7 @@ const (
 // the whole FRE if it has no such words.
 func wordSpan(r model.FRE, entity int) model.Span {
 	k := entity
-	if r.FDEType() == model.SFRAME_FDE_TYPE_FLEX {
+	if r.Flex() {
 		k = flexWord(r, entity)
 		if k+1 < r.NumWords() {
 			return model.Span{Off: r.WordSpan(k).Off, Len: 2 * r.WordSpan(k).Len}

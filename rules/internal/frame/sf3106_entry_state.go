@@ -49,7 +49,7 @@ func StartsWithFrame(c *rules.Context, f model.FDE, abi *model.ABIInfo) bool {
 // defines it.
 func enteredByCall(c *rules.Context, f model.FDE) bool {
 	name, ok := symbolAt(c, f)
-	return ok && !coldPart(name) && f.PCType() == model.SFRAME_FDE_PCTYPE_INC
+	return ok && !coldPart(name) && !f.Mask()
 }
 
 // atEntry reports whether an FRE describes the entry state of the ABI: nothing

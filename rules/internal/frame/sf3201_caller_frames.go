@@ -48,7 +48,7 @@ var OtherBase = rules.New(rules.Rule{
 	}
 	bad := func(r model.FRE) bool {
 		row := r.Row()
-		return r.FDEType() == model.SFRAME_FDE_TYPE_FLEX && row.Valid() &&
+		return r.Flex() && row.Valid() &&
 			(other(row.CFA, true) || other(row.RA, false) || other(row.FP, false))
 	}
 	tally(c, bad, func(r model.FRE, rows, funcs int) {

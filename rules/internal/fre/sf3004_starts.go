@@ -20,7 +20,7 @@ var FirstLate = rules.New(rules.Rule{ID: "SF3004", Needs: rules.FREsKnown}, func
 
 var Order = rules.New(rules.Rule{ID: "SF3005", Needs: rules.FREsKnown}, func(c *rules.Context) {
 	c.SFrame.Survey().Each(model.RowsUnordered, func(f model.FDE) {
-		limit, mask := f.Extent(), f.PCType() == model.SFRAME_FDE_PCTYPE_MASK
+		limit, mask := f.Extent(), f.Mask()
 		prev := int64(-1)
 		for r := range f.FREs() {
 			start := r.Start()
@@ -68,7 +68,7 @@ var BeyondStub = rules.New(rules.Rule{ID: "SF3008", Needs: rules.FREsKnown}, fun
 
 // hasStub reports whether the FREs count from the start of a repeated stub.
 func hasStub(f model.FDE) bool {
-	return f.PCType() == model.SFRAME_FDE_PCTYPE_MASK && f.RepSize() != 0
+	return f.Mask() && f.RepSize() != 0
 }
 
 // eachBeyond yields the FREs that start beyond what the FDE covers. It skips

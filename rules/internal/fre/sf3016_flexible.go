@@ -83,7 +83,7 @@ var FlexLeftover = flexRule(rules.Rule{ID: "SF3020"}, func(c *rules.Context) {
 		}
 		return n
 	}
-	bad := func(r model.FRE) bool { return r.FDEType() == model.SFRAME_FDE_TYPE_FLEX && used(r) < r.NumWords() }
+	bad := func(r model.FRE) bool { return r.Flex() && used(r) < r.NumWords() }
 	c.Rows(bad, func(r model.FRE) {
 		used := used(r)
 		c.FRE(r, wordsFrom(r, used), "the FRE has %d words, but CFA, RA and FP use the first %d: the rest is meaningless, and the Linux kernel rejects the FRE", r.NumWords(), used)
@@ -109,7 +109,7 @@ var FlexValue = flexRule(rules.Rule{ID: "SF3022"}, func(c *rules.Context) {
 
 var FlexBase = flexRule(rules.Rule{ID: "SF3023"}, func(c *rules.Context) {
 	bad := func(r model.FRE) bool {
-		return r.FDEType() == model.SFRAME_FDE_TYPE_FLEX && r.Base() == model.SFRAME_BASE_REG_SP
+		return r.Flex() && r.Base() == model.SFRAME_BASE_REG_SP
 	}
 	c.Rows(bad, func(r model.FRE) {
 		c.FRE(r, r.InfoSpan(), "bit 0 of the info byte 0x%02x is set, but flexible FREs do not use it: the FDE type may be wrong", r.Info())

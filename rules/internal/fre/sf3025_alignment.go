@@ -58,7 +58,7 @@ var IdleBits = rules.New(rules.Rule{
 // idleBits returns the bits of an FRE without words that no other rule reports.
 func idleBits(r model.FRE, pauth bool) uint8 {
 	bits := r.Info()
-	if r.FDEType() == model.SFRAME_FDE_TYPE_FLEX {
+	if r.Flex() {
 		bits &^= model.FREInfoBaseBit // SF3023
 	}
 	if !pauth {

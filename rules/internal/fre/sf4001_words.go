@@ -40,7 +40,7 @@ type word struct {
 // invalid number of words has none; SF4001 reports it.
 func saved(abi *model.ABIInfo, v model.Version, r model.FRE) (out [2]word, n int) {
 	switch {
-	case r.FDEType() == model.SFRAME_FDE_TYPE_FLEX:
+	case r.Flex():
 		for e := range r.Entities() {
 			if e.Whole && e.DerefP() && !e.RegP() && e.Role != model.FlexCFA {
 				out[n] = word{e.Role.String(), e.Word + 1, e.Offset}
@@ -94,7 +94,7 @@ var RAPadding = savedRule(rules.Rule{
 	ABIs:  s390x,
 	Needs: rules.FREsKnown | rules.RAKnown,
 }, func(abi *model.ABIInfo, r model.FRE, w word) bool {
-	return !flexible(r) && abi.RAPadding && r.NumWords() == 2 && w.value == model.SFRAME_FRE_RA_OFFSET_INVALID
+	return !r.Flex() && abi.RAPadding && r.NumWords() == 2 && w.value == model.SFRAME_FRE_RA_OFFSET_INVALID
 }, func(c *rules.Context, _ *model.ABIInfo, r model.FRE, w word) {
 	c.FRE(r, r.WordSpan(w.index), "the word for RA is 0 (not saved), but no word for FP follows: if it is missing, a tracer loses the caller's FP")
 })
@@ -110,18 +110,16 @@ var Register = savedRule(rules.Rule{
 })
 
 var SlotS390X = savedRule(rules.Rule{ID: "SF4004", ABIs: s390x}, func(abi *model.ABIInfo, r model.FRE, w word) bool {
-	return int64(w.value)%abi.SlotAlign != 0 && (flexible(r) || !isRegister(abi, r, w))
+	return int64(w.value)%abi.SlotAlign != 0 && (r.Flex() || !isRegister(abi, r, w))
 }, func(c *rules.Context, abi *model.ABIInfo, r model.FRE, w word) {
 	c.FRE(r, r.WordSpan(w.index), "%s is at CFA%+d, but s390x aligns slots to %d bytes: a tracer reads parts of two words, and the Linux kernel refuses to read", w.role, w.value, abi.SlotAlign)
 })
 
 var FPZero = savedRule(rules.Rule{ID: "SF4005", ABIs: s390x}, func(_ *model.ABIInfo, r model.FRE, w word) bool {
-	return !flexible(r) && w.index == 2 && w.value == 0
+	return !r.Flex() && w.index == 2 && w.value == 0
 }, func(c *rules.Context, _ *model.ABIInfo, r model.FRE, w word) {
 	c.FRE(r, r.WordSpan(w.index), "the word for FP is 0, here a slot in the caller's frame, not padding: a tracer loads a wrong FP")
 })
-
-func flexible(r model.FRE) bool { return r.FDEType() == model.SFRAME_FDE_TYPE_FLEX }
 
 var Slot = savedRule(rules.Rule{
 	ID:   "SF4006",

@@ -100,7 +100,7 @@ func findMergeable(c *rules.Context) saving {
 			return
 		}
 		prev := c.Section.FDE(f.Index() - 1)
-		if prev.PCType() == model.SFRAME_FDE_PCTYPE_MASK && continues(prev, f) {
+		if prev.Mask() && continues(prev, f) {
 			out.add(f.Span().Len+f.DataSpan().Len, f.Span(), f.Index(), -1)
 		}
 	})

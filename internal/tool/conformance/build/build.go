@@ -200,4 +200,4 @@ func points(s *model.Section) (all []point) {
 	return all
 }
 
-func isRepeated(f model.FDE) bool { return f.PCType() == model.SFRAME_FDE_PCTYPE_MASK }
+func isRepeated(f model.FDE) bool { return f.Mask() }

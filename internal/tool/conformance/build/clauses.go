@@ -73,8 +73,8 @@ func ofContent(s *model.Section) []string {
 		standard = []string{"S39-03", "S39-04", "S39-05", "S39-07"}
 	}
 	for f := range s.FDEs() {
-		flexible := f.Type() == model.SFRAME_FDE_TYPE_FLEX
-		add(f.PCType() == model.SFRAME_FDE_PCTYPE_MASK, "PCT-03", "PCT-07")
+		flexible := f.Flex()
+		add(f.Mask(), "PCT-03", "PCT-07")
 		add(f.Signal(), "INF-01")
 		add(f.NumFREs() > 0 && !flexible, append([]string{"FRE-05"}, standard...)...)
 		add(flexible, "FTY-03", "FLX-03", "FLX-15")

@@ -141,7 +141,7 @@ func (t *cornerTable) fre(r model.FRE) {
 		t.count("word size", int64(r.WordSize()))
 	}
 	name := fmt.Sprintf("data word, %d bytes", r.WordSize().Width())
-	if r.FDEType() != model.SFRAME_FDE_TYPE_FLEX {
+	if !r.Flex() {
 		t.count("words, default type", int64(r.NumWords()))
 		for k := range r.NumWords() {
 			t.count(name, int64(r.Word(k)))

@@ -70,7 +70,7 @@ func (b *builder) words(kind string, c generator.Config) {
 			for r := range f.FREs() {
 				switch {
 				case r.NumWords() < 2:
-				case f.Type() == model.SFRAME_FDE_TYPE_FLEX:
+				case f.Flex():
 					change("wide-register", r.WordSpan(0), r.Control(0)&7|register<<model.FlexRegShift)
 				case c.Flexible == 0:
 					change("odd-word", r.WordSpan(1), r.Control(1)|1)

@@ -186,7 +186,7 @@ func (t *Table) sframeRows(x fdeRange, most int) (all []sframeRow) {
 	f := t.Object.SFrames[x.sf].Section.FDE(int(x.fde))
 	keyB, signal := f.PauthKey() == model.SFRAME_AARCH64_PAUTH_KEY_B, f.Signal()
 	start, limit := f.Start(), uint64(f.Size())
-	if f.PCType() == model.SFRAME_FDE_PCTYPE_MASK {
+	if f.Mask() {
 		start = 0
 		if rep := uint64(f.RepSize()); rep > 0 {
 			limit = rep

@@ -200,7 +200,7 @@ func (w *walk) rowsOf(f *Function, b *block) *rowsOf {
 			w.rows += more
 		}
 		r.sframe, r.start = w.sframeRows(x, d.NumFREs()), x.addr
-		if d.PCType() == model.SFRAME_FDE_PCTYPE_MASK {
+		if d.Mask() {
 			r.block = max(uint64(d.RepSize()), 1)
 			if d.RepSize() == 0 {
 				r.block = uint64(d.Size())
