@@ -8,9 +8,8 @@ import "embed"
 // Version is the version of the cases and the protocol.
 const Version = "3"
 
-// Files has the cases that come from files of the corpus, below the directory "cases", each as a line of JSON.
-// sframe-fuzz conformance makes the others. SHA256SUMS has the digests of the files of all cases as a release contains
-// them.
+// Files has the cases from files of the corpus, in the directory "cases", one JSON line each. sframe-fuzz conformance
+// makes the other cases. SHA256SUMS has the digests of all case files of a release.
 //
 //go:embed cases/*.jsonl
 var Files embed.FS

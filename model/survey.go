@@ -117,8 +117,8 @@ func (v *Survey) FindRow(bad func(FRE) bool) (FRE, bool) {
 	return FRE{}, false
 }
 
-// FindKind returns the first FDE that satisfies bad, which may use only info, info2 and rep_size. It skips FDEs
-// without an attribute.
+// FindKind returns the first FDE that satisfies bad, which may use only info, info2 and rep_size. It skips FDEs whose
+// attribute (info, info2 and rep_size) is outside the section.
 func (v *Survey) FindKind(bad func(FDE) bool) (FDE, bool) {
 	if !v.lists[KindList].partial {
 		return find(v.fdes(), bad)

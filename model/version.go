@@ -167,6 +167,6 @@ func HeaderSize(b []byte) int {
 	return Version(b[headerFields[HdrVersion].off]).info().HeaderSize
 }
 
-// Errata2 reports whether an FRE without data words is legal. It is since the second errata of V2, and means that RA
-// is undefined.
+// Errata2 reports whether an FRE without data words is legal. Such an FRE is legal since errata 2 of V2. It means
+// that RA is undefined.
 func (v Version) Errata2() bool { return v.info().Errata2 }

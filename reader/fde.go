@@ -48,10 +48,8 @@ var infoBytes = func() (t [256]infoByte) {
 	return t
 }()
 
-// rows walks the rows of an FDE that claims some, from a place in the FRE sub-section on.
-// It returns how many it decoded, and where they end.
-//
-// It looks at rows through a window of fixed size and leaves unusual rows to slow.
+// rows decodes the rows of an FDE, starting at begin in the FRE sub-section, and returns their number and their end.
+// It reads rows through a window of fixed size, and passes unusual rows to slow.
 func (w *part) rows(fde int, claimed uint32, begin, width int, class uint8, extent uint32) (done uint32, end int64) {
 	buf := w.fres
 	pos, left := begin, int(claimed)

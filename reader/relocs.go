@@ -156,10 +156,9 @@ func (v *resolver) find(off int64) int {
 	return sort.Search(n, func(k int) bool { return v.at(k).Offset >= off })
 }
 
-// start returns the function of the start field of width bytes at off: symbol + addend (S + A) of the one relocation there
-// that has an effect. Linkers make the field S + A - P, with P its own address. Without SFRAME_F_FDE_FUNC_START_PCREL that
-// is off by the offset of the field, but gas 2.40 and 2.44 write the same addend as 2.47: S + A is the function with and
-// without the flag.
+// start returns the function of a start field: S + A of the only relocation with an effect. Linkers write S + A - P,
+// where P is the field's address. Without SFRAME_F_FDE_FUNC_START_PCREL this is off by the field's offset, but GNU as
+// writes the same addend, so S + A is the function with and without the flag.
 func (v *resolver) start(off int64, width int) model.Start {
 	var rel *Reloc
 	k := v.find(off)

@@ -178,8 +178,9 @@ func (a *account) maxSection() int64 {
 	return maxSectionSize
 }
 
-// Open reads the .sframe sections of an ELF file, an archive or a raw section at path. They stay valid if the file
-// changes, and their Faults list what is wrong. With an error of I/O or of an object, it returns the other sections.
+// Open reads the .sframe sections of an ELF file, an archive or a raw section at path. The sections stay valid if the
+// file changes, and their Faults list what is wrong. If reading fails or an object is invalid, Open returns the error
+// and the sections that it could read.
 func Open(path string) (all []*SFrame, err error) {
 	var unread error
 	err = Scan(path, Options{}, func(o *Object) error {

@@ -157,10 +157,9 @@ func (s source) clip(off, n uint64) (sp model.Span, whole bool) {
 	return model.Span{Off: int64(from), Len: int64(length)}, off <= size && length == n
 }
 
-// read returns a span's bytes in a slice of exactly that size, which is not to be
-// modified. The span must come from clip: it is the one place where a size that a
-// file claims meets the size that the file has. The caller has bounded the size or
-// holds the memory.
+// read returns the bytes of a span, in a slice of exactly that size that must not be modified. The span must come
+// from clip, the only check of claimed sizes against the file's size. The caller has limited the size or holds the
+// memory.
 func (s source) read(sp model.Span) ([]byte, error) {
 	switch {
 	case sp.Len == 0:

@@ -38,9 +38,9 @@ func (m memo) at(key uint64) (at *known, ok bool) {
 	return at, ok
 }
 
-// FDEs calls report for each FDE that satisfies bad, or for all if bad is nil. It mostly calls bad for one FDE of
-// each kind, so bad may use only info, info2 and rep_size; report tests other fields. It skips FDEs without an
-// attribute unless bad is nil.
+// FDEs calls report for each FDE that satisfies bad, or for every FDE if bad is nil. It usually calls bad for only one
+// FDE of each kind, so bad may use only info, info2 and rep_size; report tests other fields. Unless bad is nil, FDEs
+// skips FDEs whose attribute (these three fields) is outside the section.
 func (c *Context) FDEs(bad func(model.FDE) bool, report func(model.FDE)) {
 	if bad == nil {
 		for f := range c.Section.FDEs() {

@@ -9,10 +9,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Call frame information of which a break states one thing: all other values are
-// given by expressions that cannot be compared with FREs (DW_OP_lit0).
-//
-// The numbers are those of DWARF 5, 7.24, and of the AArch64 ABI.
+// CFI for breaks that set only one rule; all other rules are expressions that cannot be compared with FREs
+// (DW_OP_lit0). The numbers are from DWARF 5, 7.24, and the AArch64 ABI.
 const (
 	dwCFADefCFASF         = 0x12
 	dwCFADefCFAExpression = 0x0f

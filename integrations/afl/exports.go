@@ -26,10 +26,8 @@ typedef struct {
 */
 import "C"
 
-// This is the only file of the module that uses unsafe. The interface of AFL++ is
-// in C: inputs are a pointer and a length, and results must keep their addresses
-// until the next call, which only memory of C can. All other code uses the slices
-// made here.
+// Only this file of the module uses unsafe. AFL++ passes inputs as a pointer and a length, and needs results at a
+// fixed address until the next call, so results are in memory of C. All other code uses slices made here.
 import (
 	"runtime/cgo"
 	"unsafe"

@@ -1,7 +1,6 @@
-// Command corpus-manifest writes corpus/manifest.json from the records that scripts/corpus-build
-// collects while it runs the tools. What a file says of itself (its kind, ABI, byte order
-// and SFrame version) is read from the file; the findings that an earlier manifest expects
-// of a file are kept for as long as its bytes stay the same.
+// Command corpus-manifest writes corpus/manifest.json from the records of scripts/corpus-build. It reads the kind,
+// ABI, byte order and SFrame version of a file from the file, and keeps expected findings while the file's bytes stay
+// the same.
 package main
 
 import (

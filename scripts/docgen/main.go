@@ -1,8 +1,6 @@
-// Command docgen writes what is generated below docs: the list of rules,
-// what was found in programs, the limits, the generator's knobs, and the tables of what
-// the benchmark measured. It also writes the examples that `sframe-lint explain` shows.
-// It is run without arguments anywhere in the repository, as `go generate ./...`, after a
-// change of a rule or the corpus. -all prints all of what was found.
+// Command docgen writes the generated parts of docs, and the examples that `sframe-lint explain` shows. Run it
+// without arguments as `go generate ./...`, after changing a rule or the corpus. With -all, it prints everything that
+// was found in programs.
 package main
 
 import (

@@ -1,13 +1,11 @@
-// Command newrule writes the stubs of a new rule: its file, test and texts in the
-// folder of its family, its entry in the family's list, an entry of the sections written by
-// hand, its break, and its entry in the clause that it checks. If the manual has no such
-// clause, BASIS is a sentence that says what the rule rests on. The section and the test are of the ABI that NAME or
-// TITLE names, otherwise of AMD64. The command warns of rules whose titles or texts have words of TITLE. The stubs compile;
-// tests fail until they are filled in.
+// Command newrule writes the stubs of a new rule:
 //
 //	go run -C scripts ./newrule SF2030 StubStart "MASK FDE that starts inside a stub" C-V2-FDE-13
 //
-// CONTRIBUTING.md describes what to do with them.
+// It writes the rule, its test, texts, break and hand-written section, and adds the rule to its family's list and to
+// its clause. Without a clause, the last argument is a sentence that says what the rule rests on. The section and the
+// test have the ABI that NAME or TITLE names, otherwise AMD64. newrule warns of rules with similar words. The stubs
+// compile, but tests fail until you complete them: see CONTRIBUTING.md.
 package main
 
 import (

@@ -1,12 +1,10 @@
-// Command proof executes the programs that the script build of this directory makes, step by
-// step, and checks their SFrame data and what the tracker claims of their code. It keeps the report of
-// each run, and prints a table of all.
+// Command proof executes the programs of the script build of this directory step by step. It checks their SFrame data
+// and the tracker's results, writes a report for each run, and prints a table of all reports.
 //
 //	go run -C scripts ./proof -tools TOOLDIR -lua TESTS -realworld DIR OUTDIR
 //
-// DIR is what scripts/realworld/build has made: its programs for each ABI and set of flags are executed too.
-// TESTS is the directory of Lua's test suite, version 5.4, which is not among the sources that
-// build fetches. A run whose report is there is not repeated: remove OUTDIR/reports/NAME.json.
+// DIR is the output of scripts/realworld/build, whose programs are also executed. TESTS is the directory of the test
+// suite of Lua 5.4, which build does not fetch. To repeat a run, remove OUTDIR/reports/NAME.json.
 package main
 
 import (

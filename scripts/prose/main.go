@@ -1,9 +1,8 @@
-// Command prose checks the English of pages, comments, help texts and messages with Vale and the style in
-// the folder styles.
+// Command prose checks the English of pages, comments, help texts and messages, using Vale and the folder styles:
 //
 //	go -C scripts run ./prose [-all]
 //
-// It prints errors, and with -all also warnings, a line each, and exits with status 1 if there are errors.
+// It prints errors, and with -all also warnings, one per line. It exits with status 1 if there are errors.
 package main
 
 import (

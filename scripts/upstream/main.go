@@ -1,7 +1,6 @@
-// Command upstream writes what is prepared for other projects: the projects for google/oss-fuzz, each file at its place in
-// the tree, and reports of faults, a folder for each project and fault. TOOLS is the directory of scripts/toolchains. A
-// report is written only if the commands in its folder show the fault in this run. Tests for the suites of binutils and
-// LLVM come from sframe-fuzz export.
+// Command upstream writes the files prepared for other projects: the projects for google/oss-fuzz, and a folder for
+// each report of a fault. It writes a report only if the commands in the folder show the fault in this run. TOOLS is
+// the directory of scripts/toolchains. sframe-fuzz export writes tests for binutils and LLVM.
 //
 //	go run -C scripts ./upstream DIR TOOLS
 package main

@@ -151,10 +151,9 @@ func write(t *testing.T, data string) (dir, path string) {
 	return dir, path
 }
 
-// TestOtherRulesStand: what is wrong with the header holds back no rule that
-// does not rest on it, and leaving out its finding changes nothing for others.
-// The sections have a start of 0x1002, a size of 0x42 and a row of 4 words on
-// AArch64.
+// TestOtherRulesStand checks that a fault of the header stops only rules that depend on the faulty field, and that
+// hiding its finding changes no other finding. The sections have a start of 0x1002, a size of 0x42 and a row of 4
+// words (AArch64).
 func TestOtherRulesStand(t *testing.T) {
 	const (
 		fde = "02100000 42000000 00000000 01000000 00000000"

@@ -13,10 +13,9 @@ import (
 	"reflect"
 )
 
-// An input of libFuzzer has the arguments of a target in this order: those of a fixed
-// size, little-endian; then byte slices and strings, of which all but the last one
-// are preceded by their length in four bytes. So the input of a target that takes a
-// file is the file, and a number of changed bytes changes no other argument.
+// An input of libFuzzer consists of the target's fixed-size arguments (little-endian), then its byte slices and
+// strings. Each of these except the last follows its length in four bytes. So the input of a target with one file is
+// that file, and changing bytes of one argument changes no other argument.
 
 // variable reports whether the values of a type differ in size.
 func variable(t reflect.Type) bool { return t.Kind() == reflect.Slice || t.Kind() == reflect.String }

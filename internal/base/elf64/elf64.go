@@ -91,8 +91,9 @@ type File struct {
 	Patch func(*elf.Header64)
 }
 
-// Section is a section. When the file is written, the name, offset and size in its header are filled in if they are
-// 0. Data are written at the offset. A section whose header already has an offset takes no room from others.
+// Section is a section of the file. When the file is written, a name, offset or size of 0 in the header is filled in,
+// and Data is written at the offset. A section whose header already has an offset stays there, and does not move the
+// sections after it.
 type Section struct {
 	elf.Section64
 	Label string // the name; "" if there is none or the header has it
@@ -306,7 +307,7 @@ func (o *writer) put(at uint64, b []byte) {
 	}
 }
 
-// Encode returns values of fixed size in a byte order.
+// Encode returns the encoding of fixed-size values in the given byte order.
 func Encode(order binary.ByteOrder, values ...any) (b []byte) {
 	for _, v := range values {
 		var err error

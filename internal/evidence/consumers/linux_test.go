@@ -13,10 +13,9 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// TestInteropLinux holds profiles of Linux against kernel/unwind of the source tree
-// that SFRAME_LINUX names, compiled for user space with validation: all sections of the
-// corpus in the byte order of AMD64 and AArch64, and a lookup and a step for each FRE. The
-// callers are models: a process registers one mapping of code, the kernel all of its code.
+// TestInteropLinux compares profiles with the code of Linux (kernel/unwind in the tree SFRAME_LINUX), compiled for
+// user space with validation. It reads all little-endian sections of the corpus, and looks up each FRE. Its model of
+// a process registers one mapping of code; its model of the kernel registers all code.
 func TestInteropLinux(t *testing.T) {
 	drivers := linuxDrivers(t)
 	for _, name := range []string{"linux-user", "linux-vmlinux"} {

@@ -6,10 +6,9 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/evidence/insn"
 )
 
-// certifier checks the rows of a function as a certificate, looking at each instruction once: the row must hold there, and
-// each successor must have the resulting state. Entries have the ABI's state, and returns must restore SP and the return
-// address. Other unreached code has a guessed state that must be confirmed. A certified function needs no tracking; another
-// one is tracked.
+// certifier checks the rows of a function as a certificate, in one pass: each row must be right at each instruction,
+// and lead to the state of each successor. Entries have the ABI's state, and returns must restore SP and RA. Other
+// unreached code gets a guessed state to confirm. A function that fails is tracked.
 type certifier struct {
 	a      *arch
 	parts  []piece

@@ -164,10 +164,8 @@ func TestInteropRealworld(t *testing.T) {
 	t.Logf("compared: %+v; damaged files left out: %d", all, damaged)
 }
 
-// sound reports whether objdump can be expected to print a file. Linkers leave
-// an empty section where they could not merge their inputs, and ld -r of
-// before 2.47 leaves the relocations of all inputs but the first in the
-// middle of FDEs and FREs, where objdump applies them.
+// sound reports whether objdump can print a file correctly. Linkers leave an empty section if they could not merge
+// the inputs. Before version 2.47, ld -r leaves relocations within FDEs and FREs, where objdump applies them.
 func sound(t *testing.T, path string) bool {
 	t.Helper()
 	ok := true

@@ -47,7 +47,7 @@ func NewView(w io.Writer, tool reports.Tool, file string, b *budget.Budget) *Vie
 	return v
 }
 
-// File names the file of the sections added next, in a page with several files.
+// File sets the name of the file that the sections added next belong to. It is for pages with several files.
 func (v *View) File(name string) { v.file = name }
 
 // metered spends what is written.

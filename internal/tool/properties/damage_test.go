@@ -13,10 +13,9 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// hostile checks any input: that findings are inside the input, and that its sections and files have
-// the properties that damaged ones have as well. addr is the address of a raw section. With shown, it also dumps a small input
-// in all styles and runs the rules on consumers, which takes longer than the
-// rest.
+// hostile checks any input: findings must be in the input, and its sections and files must have the properties that
+// also hold for damaged ones. addr is the address of a raw section. With shown, which takes longer, it also dumps
+// small inputs in all styles and runs the rules on consumers.
 func (r *run) hostile(input []byte, addr uint64, shown bool) {
 	r.input = input
 	shown = shown && len(input) <= mostShown

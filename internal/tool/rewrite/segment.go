@@ -100,9 +100,8 @@ func headers(e *reader.ELF, sec *reader.Section) (all []elf.Prog64, loaded bool)
 	return all, false
 }
 
-// shift makes room for another program header, in one of two ways. Where only the name of
-// the interpreter and notes precede the section, which nothing else refers to, they and
-// the section move by the size of a header. Otherwise the whole table moves to the bytes
+// shift makes room for another program header. If only the interpreter's name and notes are before the section, and
+// nothing else refers to these, they and the section move by the size of a header. Otherwise the table moves to bytes
 // that the section no longer needs.
 func (c *Change) shift(e *reader.ELF, sf *reader.SFrame, sec *reader.Section, build func(by uint64) (*Result, error)) error {
 	all, loaded := headers(e, sec)
@@ -279,10 +278,9 @@ func lastLoad(all []elf.Prog64) int {
 	return -1
 }
 
-// room returns where a new segment goes in the file and in memory: after all others. Its address and its
-// offset differ by as much as those of the first segment: kernels before Linux 5.18 and QEMU take
-// that for the distance of the program headers from their address, too. Only a file that would get
-// too large a hole goes without.
+// room returns the place of a new segment after all others. Its address minus its offset equals that of the first
+// segment, which kernels before Linux 5.18 and QEMU expect of the program headers. room fails if this makes too large
+// a hole.
 func (s *synth) room(all []elf.Prog64) (off, addr uint64, err error) {
 	page, end, low := pageSize(s.e.Machine), uint64(0), uint64(math.MaxUint64)
 	base := uint64(0)

@@ -38,10 +38,9 @@ type run struct {
 	fde int
 }
 
-// eachShared yields each FDE g whose FREs begin inside those of an FDE f at a
-// lower or the same offset. Of several such f it prefers one with the same
-// bytes, then the one that reaches furthest. It skips FDEs with FREs that
-// could not be decoded; other rules report them.
+// eachShared yields each FDE g whose FREs begin within the FREs of an FDE f at the same or a lower offset. If several
+// f qualify, it prefers one with the same bytes, then the one that extends furthest. It skips FDEs with undecodable
+// FREs, which other rules report.
 func eachShared(c *rules.Context, yield func(f, g run)) {
 	if !c.SFrame.Survey().Has(model.DataOverlaps) {
 		return

@@ -134,10 +134,8 @@ func wordsFrom(r model.FRE, k int) model.Span {
 	return model.Span{Off: off, Len: r.WordsSpan().End() - off}
 }
 
-// idlePadding returns the number of padding words at the end of a flexible
-// FRE. It returns 0 if words are left over, because the FRE then does not end
-// in padding, and if the CFA has no base register, because the meaning of the
-// words is then in doubt.
+// idlePadding returns the number of padding words at the end of a flexible FRE. It returns 0 if other words follow
+// the padding, or if the CFA has no base register, because the meaning of the words is then uncertain.
 func idlePadding(r model.FRE) int {
 	n, used := 0, 0
 	for e := range r.Entities() {

@@ -161,7 +161,7 @@ type Piece struct {
 	Entry int64      // size of an FDE in bytes
 }
 
-// TailOf gives a rule the Tail of its section. It is empty if a part of the section ends beyond it.
+// TailOf gives a rule the Tail of its section. The Tail is empty if a part extends beyond the end of the section.
 var TailOf = OfSection("tail", "what follows the last part of a section", func(pass *analysis.Pass) Tail {
 	_, sf := Input(pass)
 	s := sf.Section

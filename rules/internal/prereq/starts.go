@@ -67,10 +67,9 @@ func isMisread(s *model.Section, text Code) bool {
 		}
 		other.add(s, f, f.Start+field)
 	}
-	// A section of some thousand functions can have a fault or two of its
-	// own; in a small one that is wrong as flagged a single one must do.
-	// Functions must leave the code as flagged: that some overlap has other
-	// causes, and may end where the other way spreads them.
+	// A section of thousands of functions can have a few other faults; in a small section one fault must be enough.
+	// As flagged, functions must be outside the code: overlap has other causes, and may end if the other reading
+	// spreads the functions.
 	return flagged.outside > 0 && 20*flagged.faults >= s.NumFDEs() && flagged.faults > 10*other.faults
 }
 

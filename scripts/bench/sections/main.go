@@ -1,10 +1,8 @@
-// Sections writes the large sections that the benchmarks read, one file for each shape, or decodes one several times.
+// Sections writes the large sections for the benchmarks, one file per shape. With -decode, it prints the least CPU
+// time of decoding and visiting a file, in microseconds, like libsframe.c.
 //
-// Usage: sections FUNCTIONS DIRECTORY
-//
+//	sections FUNCTIONS DIRECTORY
 //	sections -decode TIMES FILE
-//
-// With -decode, it prints the least CPU time of a decode and walk in microseconds, as libsframe.c does.
 package main
 
 import (
