@@ -23,11 +23,12 @@ type image struct {
 
 	mu       sync.Mutex
 	relocs   map[int32][]reloc // by section, sorted by offset
-	noReturn map[uint32]bool   // undefined symbols
+	external map[uint32]int32  // undefined symbols; see kindOf
 	// slots are words of a linked file that the dynamic linker sets to the address of a function: a range of the file, or
-	// none for one that does not return. plt has the stubs of a PLT that lead there.
+	// what kindOf returns. plt has the stubs of a PLT that lead there.
 	slots, plt map[uint64]int32
 	stubs      map[uint64]bool // by address; see stopsAt
+	throws     bool            // it may call what only landing pads call
 	err        error           // the first one of I/O and the budget
 }
 
@@ -39,7 +40,7 @@ type reloc struct {
 }
 
 func newImage(o *reader.Object, a *arch) *image {
-	return &image{o: o, e: o.ELF, arch: a, rel: o.ELF.Relocatable(), order: o.ELF.Order, relocs: map[int32][]reloc{}, slots: map[uint64]int32{}, plt: map[uint64]int32{}, stubs: map[uint64]bool{}}
+	return &image{o: o, e: o.ELF, arch: a, rel: o.ELF.Relocatable(), throws: o.ELF.Relocatable(), order: o.ELF.Order, relocs: map[int32][]reloc{}, slots: map[uint64]int32{}, plt: map[uint64]int32{}, stubs: map[uint64]bool{}}
 }
 
 func (img *image) fail(err error) {
@@ -133,24 +134,47 @@ func (img *image) symbol(r reloc) (place int32, value uint64, ok bool) {
 }
 
 // stops reports whether a relocation's symbol is an undefined function that does not return.
-func (img *image) stops(r reloc) bool {
+func (img *image) stops(r reloc) bool { return stops(img.kind(r)) }
+
+// kind returns what kindOf says of a relocation's symbol, if that is undefined.
+func (img *image) kind(r reloc) int32 {
 	img.mu.Lock()
-	known, ok := img.noReturn[r.sym]
-	img.mu.Unlock()
+	defer img.mu.Unlock()
+	known, ok := img.external[r.sym]
 	if ok {
 		return known
 	}
 	if y, ok := img.e.Symbols.Symbol(int(r.sym)); ok && y.Section == int(elf.SHN_UNDEF) {
-		known = slices.Contains(noReturnNames, y.Name)
+		known = kindOf(y.Name)
 	}
-	img.mu.Lock()
-	if img.noReturn == nil {
-		img.noReturn = map[uint32]bool{}
+	if img.external == nil {
+		img.external = map[uint32]int32{}
 	}
-	img.noReturn[r.sym] = known
-	img.mu.Unlock()
+	img.external[r.sym] = known
 	return known
 }
+
+// Kinds of functions that an object does not have, besides none: those that do not return.
+const (
+	resumes int32 = -3 // it does not return, and only landing pads of exceptions call it
+	catches int32 = -4 // only those call it
+)
+
+// kindOf returns the kind of a function, 0 for others.
+func kindOf(name string) int32 {
+	switch {
+	case name == "_Unwind_Resume":
+		return resumes
+	case name == "__cxa_begin_catch":
+		return catches
+	case slices.Contains(noReturnNames, name):
+		return none
+	}
+	return 0
+}
+
+// stops reports whether a function of a kind does not return.
+func stops(kind int32) bool { return kind == none || kind == resumes }
 
 // noReturnNames are functions that do not return. _Unwind_RaiseException does where nothing catches the exception.
 var noReturnNames = strings.Fields(`
@@ -158,7 +182,7 @@ var noReturnNames = strings.Fields(`
 	__assert_fail __assert_perror_fail __assert __assert_rtn
 	__cxa_throw __cxa_rethrow __cxa_bad_cast __cxa_bad_typeid __cxa_throw_bad_array_new_length
 	__cxa_call_unexpected __cxa_call_terminate __cxa_pure_virtual __cxa_deleted_virtual
-	_Unwind_Resume _ZSt9terminatev __clang_call_terminate
+	_ZSt9terminatev __clang_call_terminate
 	longjmp _longjmp siglongjmp __longjmp_chk pthread_exit err errx verr verrx panic __libc_fatal
 	__libc_start_main thrd_exit __ubsan_handle_builtin_unreachable`)
 

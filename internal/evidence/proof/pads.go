@@ -138,16 +138,8 @@ func (u *unit) enterPad(k int32, s *state) {
 	if !ok || !u.boundary(q, off) {
 		return
 	}
-	t := &u.taken
-	t.copyFrom(s, u.arch.Regs)
-	u.call(t, k, i)
-	for r := range t.regs[:u.arch.Regs] {
-		if u.arch.Thrown&bit(insn.Reg(r)) != 0 {
-			t.set(insn.Reg(r), Value{}, k)
-		}
-	}
+	t := u.throw(k, s)
 	t.set(u.arch.sp, addOffset(s.regs[u.arch.sp], int64(p.pushedAt(next))), s.by[u.arch.sp])
-	t.weak = s.weak
 	if to := u.reach(q, off); to >= 0 {
 		if u.pads == nil {
 			u.pads = map[int32]int32{}
@@ -155,4 +147,135 @@ func (u *unit) enterPad(k int32, s *state) {
 		u.pads[k], u.ins[to].catches = to, true
 		u.enter(to, t)
 	}
+}
+
+// throw returns the state at the landing pad of a call, except for SP where that has arguments.
+func (u *unit) throw(k int32, s *state) *state {
+	t := &u.taken
+	t.copyFrom(s, u.arch.Regs)
+	u.call(t, k, &u.ins[k])
+	for r := range t.regs[:u.arch.Regs] {
+		if u.arch.Thrown&bit(insn.Reg(r)) != 0 {
+			t.set(insn.Reg(r), Value{}, k)
+		}
+	}
+	t.weak, t.guess = s.weak, s.guess
+	return t
+}
+
+// enterUnlisted enters the landing pads of an object without tables of exceptions: code that no way leads to, all of which
+// calls what only landing pads call. Each has what all calls of the function have in common.
+func (u *unit) enterUnlisted() {
+	if u.t.lsda != nil || !u.img.throws || !u.lands() || u.opaque() {
+		return
+	}
+	var all []int32
+	for p := range u.parts {
+		part := &u.parts[p]
+		for off := 0; off < len(part.code); off += int(u.ins[part.at[off]].len) {
+			if part.at[off] < 0 {
+				u.reach(p, off)
+			}
+			if k := part.at[off]; k < 0 || u.ins[k].flow == insn.Bad {
+				return
+			} else if i := &u.ins[k]; i.owner < 0 {
+				all = append(all, k)
+			}
+		}
+	}
+	led, lands := make([]bool, len(u.ins)), make([]bool, len(u.ins))
+	for changed := true; changed && u.pay(); {
+		changed = false
+		for _, k := range slices.Backward(all) {
+			u.work++
+			ends := u.ins[k].lands
+			for _, to := range [...]int32{u.to(k), u.successors(k)[0]} {
+				if to >= 0 {
+					led[to], ends = true, ends || lands[to]
+				}
+			}
+			lands[k], changed = ends, changed || ends != lands[k]
+		}
+	}
+	var roots []int32
+	for _, k := range all {
+		if led[k] {
+			continue
+		}
+		for k >= 0 && u.ins[k].owner < 0 && u.ins[k].pads() {
+			k = u.next(k) // it may fill space
+		}
+		switch {
+		case k < 0 || u.ins[k].owner >= 0:
+		case !lands[k]:
+			return
+		default:
+			roots = append(roots, k)
+		}
+	}
+	call, thrown, pushes := none, &u.less, false
+	for p := range u.parts {
+		u.walk(p, func(k int32, s *state) {
+			if o := u.effects(&u.ins[k]); u.isPush(k) {
+				pushes = pushes || o[0].src == insn.NoReg || u.ifPreserved(s.regs[o[0].src]).Base != Entry
+			}
+			switch {
+			case !u.ins[k].isCall() || s.guess:
+			case call < 0:
+				call = k
+				thrown.copyFrom(u.throw(k, s), u.arch.Regs)
+			default:
+				thrown.merge(u.throw(k, s), u.arch.Regs, u.arch.joiner())
+			}
+		})
+	}
+	if call < 0 {
+		return
+	}
+	if sp := thrown.regs[u.arch.sp]; sp.Base == CFA && (pushes || thrown.regs[u.arch.fp].Base == CFA) { // of the calls, with arguments
+		thrown.set(u.arch.sp, Value{Base: Stack}, call)
+	}
+	thrown.weak = true
+	for _, k := range roots {
+		u.jumpsTo(call, k)
+		u.enter(k, thrown)
+	}
+	u.solve()
+}
+
+// lands reports whether code that no way leads to calls what only landing pads call.
+func (u *unit) lands() bool {
+	d := &u.dec
+	for p := range u.parts {
+		part := &u.parts[p]
+		for off := 0; off < len(part.code); off += max(int(d.Len), 1) {
+			if k := part.at[off]; k >= 0 && u.ins[k].owner >= 0 {
+				d.Len = u.ins[k].len
+				continue
+			}
+			u.work++
+			pc := part.Start + uint64(off)
+			u.arch.Decode(part.code[off:], pc, d)
+			if r, relocated := u.relocation(part, pc, d); u.onlyPads(d, r, relocated) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// onlyPads reports whether an instruction calls what only landing pads call.
+func (u *unit) onlyPads(d *insn.Insn, r reloc, relocated bool) bool {
+	kind := int32(0)
+	switch {
+	case d.Flow != insn.Call && d.Flow != insn.IndirectCall || d.TargetLen == 0:
+	case relocated:
+		kind = u.img.kind(r)
+	case u.img.rel:
+	case d.Flow == insn.Call:
+		kind = u.img.plt[d.Target]
+	default:
+		kind = u.img.slots[d.Target]
+	}
+	return kind <= resumes
 }

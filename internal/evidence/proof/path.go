@@ -96,10 +96,13 @@ func zeros[T any](s []T, n int) []T {
 // throw.
 func (p *paths) isUnproven(k, to int32) bool {
 	u := p.u
-	if pad, ok := u.pads[k]; ok && pad == to {
-		return true // tables of exceptions may cover calls that throw none
-	}
-	if !u.ins[k].isCall() || u.next(k) != to || u.comesBack(k) == always {
+	i := &u.ins[k]
+	switch {
+	case !i.isCall():
+		return false
+	case u.next(k) != to:
+		return i.to != to // tables of exceptions may cover calls that throw none
+	case u.comesBack(k) == always:
 		return false
 	}
 	others, after := p.others[to], to

@@ -160,6 +160,7 @@ func (u *unit) solveFromEntries() {
 		u.enter(k, s)
 	}
 	u.solve()
+	u.enterUnlisted()
 }
 
 // tentative solves a unit without a known entry: its first range that no jump leads to may be

@@ -5,7 +5,6 @@ import (
 	"debug/elf"
 	"encoding/binary"
 	"errors"
-	"slices"
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/budget"
@@ -40,8 +39,8 @@ func (t *Tracker) pointers() error {
 					}
 				case abi.RelocSlot, abi.RelocGlobal:
 					y := v.data(0, tags[elf.DT_SYMTAB]+info>>32*elf64.SymSize, elf64.SymSize)
-					if v.neverReturns(tags, y) {
-						v.slots[v.order.Uint64(b)] = none
+					if kind := v.external(tags, y); kind < 0 {
+						v.slots[v.order.Uint64(b)], v.throws = kind, v.throws || kind <= resumes
 					} else if x, ok := t.defines(y, v.order); ok {
 						v.slots[v.order.Uint64(b)] = x
 						t.facts[x].evidence |= Taken
@@ -104,21 +103,24 @@ func (v *view) dynamic() map[elf.DynTag]uint64 {
 	return tags
 }
 
-// neverReturns reports whether a symbol of the dynamic linker is a function of another file that does not return.
-func (v *view) neverReturns(tags map[elf.DynTag]uint64, y []byte) bool {
+// external returns the kind of a symbol of the dynamic linker that is a function of another file, 0 for others.
+func (v *view) external(tags map[elf.DynTag]uint64, y []byte) int32 {
 	if len(y) < elf64.SymSize || v.order.Uint16(y[6:]) != uint16(elf.SHN_UNDEF) {
-		return false
+		return 0
 	}
 	name, err := v.e.Part(0, tags[elf.DT_STRTAB]+uint64(v.order.Uint32(y)), maxName, v.large)
 	if err != nil {
-		return false
+		return 0
 	}
 	v.large = name
 	name, _, ended := bytes.Cut(name, []byte{0})
-	return ended && slices.Contains(noReturnNames, string(name))
+	if !ended {
+		return 0
+	}
+	return kindOf(string(name))
 }
 
-// maxName is more than the length of any name in noReturnNames.
+// maxName is more than the length of any name that kindOf knows.
 const maxName = 64
 
 // overspent returns an error of the budget, nil for others.
@@ -134,19 +136,19 @@ func overspent(err error) error {
 func (v *view) stopsAt(addr uint64) bool {
 	if len(v.slots) == 0 || len(v.e.Sections) > 0 {
 		x, ok := v.image.plt[addr]
-		return ok && x == none
+		return ok && stops(x)
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	stops, ok := v.stubs[addr]
+	known, ok := v.stubs[addr]
 	if !ok {
 		_ = budget.Of(v.o.Context).Step(1) // the next step says that there is none left
-		stops = v.never(v.slotOf(addr))
+		known = v.never(v.slotOf(addr))
 		if len(v.stubs) < maxTargets {
-			v.stubs[addr] = stops
+			v.stubs[addr] = known
 		}
 	}
-	return stops
+	return known
 }
 
 // maxTargets is the number of targets of calls that are remembered.
@@ -155,7 +157,7 @@ const maxTargets = 1 << 16
 // never reports whether a word has the address of a function that does not return.
 func (img *image) never(slot uint64) bool {
 	x, ok := img.slots[slot]
-	return ok && x == none
+	return ok && stops(x)
 }
 
 // slotOf returns the address of the word that a stub reads the address of its function from, 0 if it is

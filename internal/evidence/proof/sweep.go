@@ -161,7 +161,7 @@ func (w *sweeper) target(r *swept, pc uint64, rel *reloc) dest {
 		return to
 	}
 	to.stops = w.d.Flow == insn.Call && !w.t.img.rel && w.v.stopsAt(to.addr)
-	if x, ok := w.t.img.plt[to.addr]; ok && w.d.Flow == insn.Call && !to.stops && !w.again { // a function of the file
+	if x, ok := w.t.img.plt[to.addr]; ok && x >= 0 && w.d.Flow == insn.Call && !w.again { // a function of the file
 		w.refs.calls = append(w.refs.calls, call{to: x, at: pc})
 	}
 	if to.place == int32(r.Place) && to.addr > r.Start && to.addr < r.End {

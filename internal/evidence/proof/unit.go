@@ -41,6 +41,7 @@ type ins struct {
 	cased        bool // a table of jumps leads there
 	torn         bool // two ways lead there of which one is never taken
 	catches      bool // exceptions lead there
+	lands        bool // a call that only landing pads make
 	resolved     bool // the target is an address in the object
 	place        int32
 	target       uint64
@@ -277,6 +278,7 @@ func (u *unit) decode(p int32, part *part, off int) {
 		}
 		u.ops = append(u.ops, n)
 	}
+	i.lands = u.onlyPads(d, r, relocated)
 	switch d.Flow {
 	case insn.Jump, insn.Branch, insn.Call:
 		u.leads(&i, d, r, relocated)
