@@ -98,7 +98,7 @@ func TestRequire(t *testing.T) {
 // functions, at padding and of data are none.
 func TestBareFunctions(t *testing.T) {
 	const lines, none, object = regressions + "bare-functions-with-lines-amd64.elf", regressions + "bare-functions-amd64.elf", regressions + "bare-functions-amd64.o"
-	const help = "compile with -fasynchronous-unwind-tables, and write .cfi_ directives in assembly: without CFI an assembler writes no FDE and says nothing"
+	const help = "compile with -fasynchronous-unwind-tables, and write .cfi_ directives in assembly: without CFI an assembler writes no FDE and prints nothing"
 	for _, c := range []struct {
 		file     string
 		options  Options

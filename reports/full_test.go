@@ -85,7 +85,7 @@ func shown() *lint.File {
 	f := rules.Finding{
 		Rule: outputtest.OrderRule, Severity: rules.Warning, Path: "a.o", InSection: true, Span: model.Span{Off: 0x12, Len: 1}, FileOffset: 0x52, FDE: 0, FRE: 1,
 		HasPC: true, PC: 4, At: &rules.Addr{Section: ".plt"}, Help: "write .cfi_def_cfa_offset 16",
-		Message: `the CFA is rsp+16, but rsp+8 by the code (.plt+0x4: 50 "push %rax"): a tracer goes wrong`,
+		Message: `the CFA is rsp+16, but rsp+8 in the code (.plt+0x4: 50 "push %rax"): a tracer goes wrong`,
 		Frame: &rules.Frame{ABI: model.SFRAME_ABI_AMD64_ENDIAN_LITTLE, Proof: []string{`.plt+0x4: 50 "push %rax"`}, Witness: []string{"on entry: rsp is CFA-8"},
 			Sides: []rules.Side{{Source: "SFrame", Row: row}, {Source: "code", Row: other}}},
 		Source: &rules.Source{Path: "x\x1b.S", Line: 3, EndLine: 3, Function: "f"},
@@ -101,7 +101,7 @@ const paragraph = `warning[SF2004]: rows out of order, at .plt+0x4
   --> x\x1b.S:3 (in f)
   --> a.o: .sframe+0x12 (file 0x52), FDE 0 (.plt+0x4) FRE 1
   |
-  | the CFA is rsp+16, but rsp+8 by the code
+  | the CFA is rsp+16, but rsp+8 in the code
   |
   | .plt+0x4: 50 "push %rax"
   |
@@ -131,7 +131,7 @@ const narrow = `warning[SF2004]: rows out of
       FRE 1
   |
   | the CFA is rsp+16, but
-  | rsp+8 by the code
+  | rsp+8 in the code
   |
   | .plt+0x4: 50 "push %rax"
   |

@@ -253,19 +253,19 @@ func (k *Facts) header(f Fact) *Absence {
 	e := k.obj.ELF
 	switch {
 	case f == RAKnown && h.FixedRAOffset != abi.FixedRA:
-		return f.absent(fmt.Sprintf("the fixed RA offset %d is not that of %s", h.FixedRAOffset, abi.Name), "SF1008")
+		return f.absent(fmt.Sprintf("the fixed RA offset %d is wrong for %s", h.FixedRAOffset, abi.Name), "SF1008")
 	case f == FPKnown && h.FixedFPOffset != abi.FixedFP:
-		return f.absent(fmt.Sprintf("the fixed FP offset %d is not that of %s", h.FixedFPOffset, abi.Name), "SF1009", "SF1023")
+		return f.absent(fmt.Sprintf("the fixed FP offset %d is wrong for %s", h.FixedFPOffset, abi.Name), "SF1009", "SF1023")
 	case f != ABIKnown:
 		return nil
 	case !abi.InVersion(s.Version()):
 		return f.absent(fmt.Sprintf("%v has no ABI %d", s.Version(), uint8(h.ABI)), "SF1006")
 	case e != nil && e.Machine != abi.Machine:
-		return f.absent(fmt.Sprintf("the ABI is %s, the ELF header says %v", abi.Name, e.Machine), "SF5007")
+		return f.absent(fmt.Sprintf("the ABI is %s, but the ELF header says %v", abi.Name, e.Machine), "SF5007")
 	case e == nil && h.FixedRAOffset != abi.FixedRA && ofAnother(h, s.BigEndian()):
-		return f.absent(fmt.Sprintf("the fixed RA offset %d is that of another ABI than %s", h.FixedRAOffset, abi.Name), "SF1008")
+		return f.absent(fmt.Sprintf("the fixed RA offset %d belongs to another ABI than %s", h.FixedRAOffset, abi.Name), "SF1008")
 	case abi.Big != s.BigEndian() && e == nil && !model.LookupMachine(abi.Machine, !abi.Big).Known():
-		return f.absent(fmt.Sprintf("the byte order is not that of %s", abi.Name), "SF1007")
+		return f.absent(fmt.Sprintf("the byte order is wrong for %s", abi.Name), "SF1007")
 	}
 	return nil
 }

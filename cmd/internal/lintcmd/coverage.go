@@ -25,7 +25,7 @@ The largest gaps come first. Functions come from the symbol table, .eh_frame,
 Reasons:
 
     CFI, but no FDE              an object was assembled without SFrame data, or an FDE was lost
-    CFI of which no FDE is made  the assembler leaves it out, or the version cannot express it
+    CFI from which no FDE is made  the assembler leaves it out, or the version cannot express it
     no CFI                       assembly without directives, or -fno-asynchronous-unwind-tables
     stubs of a PLT               the linker wrote no FDE for them
 

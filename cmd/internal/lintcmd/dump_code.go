@@ -198,7 +198,7 @@ func lineText(t *table.Table, f *table.Function, l *table.Line, pc uint64) strin
 	case l.Code.Agrees:
 		return text + "; the code agrees"
 	case l.Differs&byCode != 0:
-		return text + "; by the code " + frameText(t.ABI, &l.Code.Row, l.Code.Signed)
+		return text + "; in the code " + frameText(t.ABI, &l.Code.Row, l.Code.Signed)
 	case l.Code.Judged && l.Code.Reason == 0:
 		return text + "; the code does not decide it"
 	}

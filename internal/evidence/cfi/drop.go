@@ -238,9 +238,9 @@ func (t *translator) register(reg uint64, directive string) (says, why string) {
 	switch {
 	case reg == uint64(t.abi.SP) || reg == uint64(t.abi.FP) || t.by == GAS240, t.by == GAS246 && !t.abi.Pauth:
 	case t.by == LLVM23:
-		return "canonical Frame Address not in stack- or frame-pointer", "the CFA counts from " + t.abi.RegName(uint32(reg))
+		return "canonical Frame Address not in stack- or frame-pointer", "the CFA is based on " + t.abi.RegName(uint32(reg))
 	default:
-		return fmt.Sprintf("non-SP/FP register %d in %s", reg, directive), "the CFA counts from " + t.abi.RegName(uint32(reg))
+		return fmt.Sprintf("non-SP/FP register %d in %s", reg, directive), "the CFA is based on " + t.abi.RegName(uint32(reg))
 	}
 	t.now.based, t.now.base, t.changed = true, reg, true
 	return "", ""
@@ -254,7 +254,7 @@ func (t *translator) cfaOffset(off int64, directive string) (says, why string) {
 	case directive == ".cfi_def_cfa_offset" && !known && t.by == LLVM23:
 		return "adjusting CFA offset without a base register", "the CFA has an offset and no register"
 	case directive == ".cfi_def_cfa_offset" && !known:
-		return ".cfi_def_cfa_offset without CFA base register in effect", "the offset of a CFA changes that does not count from SP or FP"
+		return ".cfi_def_cfa_offset without CFA base register in effect", "the offset changes of a CFA that is not based on SP or FP"
 	case t.by == GAS246 && word != int64(int32(word)):
 		return directive + " with unsupported offset value", fmt.Sprintf("the offset %d of the CFA is too large", off)
 	}
@@ -327,7 +327,7 @@ func (t *translator) escape(o *operation) (says, why string) {
 	case cfaDefCFAExpression:
 		why = "the CFA is an expression"
 	case cfaGNUArgsSize:
-		why = "DW_CFA_GNU_args_size while the CFA counts from SP"
+		why = "DW_CFA_GNU_args_size while the CFA is based on SP"
 	case cfaExpression, cfaValExpression:
 		why = t.abi.RegName(uint32(reg)) + " has an expression"
 	default:

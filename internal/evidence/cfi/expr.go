@@ -21,9 +21,9 @@ const (
 
 var reasonNames = [...]string{
 	Comparable: "comparable", NoCFARule: "the CFA is not defined", NotExecuted: "the CFI program has a fault",
-	UndefinedResult: "an instruction changes a part of a CFA rule that is not a register and an offset",
+	UndefinedResult: "an instruction changes a part of a CFA rule that is not a register plus an offset",
 	OperationOther:  "the expression has an operation that is not evaluated",
-	TermOther:       "the expression is not a register and an offset, nor a word there",
+	TermOther:       "the expression is neither a register plus an offset nor a word at such an address",
 	StackUnderflow:  "the expression takes more values than there are",
 	StackOverflow:   "the expression needs too many values",
 	ExpressionShort: "the expression is cut off",

@@ -223,7 +223,7 @@ func (l *loader) checkPromised() error {
 			return nil
 		}
 	}
-	l.f.Skipped = append(l.f.Skipped, Skipped{Name: EHFrame.String(), Index: l.f.HdrIndex, Why: fmt.Sprintf(".eh_frame_hdr puts it at 0x%x, where no section of this name is", h.Frame.Addr)})
+	l.f.Skipped = append(l.f.Skipped, Skipped{Name: EHFrame.String(), Index: l.f.HdrIndex, Why: fmt.Sprintf(".eh_frame_hdr points to it at 0x%x, but no section of this name is there", h.Frame.Addr)})
 	return nil
 }
 
@@ -235,7 +235,7 @@ func (l *loader) checkReached(h *Hdr, s *Loaded) error {
 	in := s.Input()
 	for i := range h.Len() {
 		if at := h.Entry(i).FDE; at >= in.Addr && at-in.Addr >= uint64(len(in.Data)) { // mold leaves entries without an FDE
-			l.f.Skipped = append(l.f.Skipped, Skipped{Name: s.Name, Index: s.Index, Why: fmt.Sprintf(".eh_frame_hdr has an FDE of it at 0x%x, which is not in the section", at)})
+			l.f.Skipped = append(l.f.Skipped, Skipped{Name: s.Name, Index: s.Index, Why: fmt.Sprintf(".eh_frame_hdr points to an FDE at 0x%x, outside the section", at)})
 			return nil
 		}
 	}

@@ -77,13 +77,13 @@ func (f *FDE) cieRefusal(k *CIE) (Refusal, bool) {
 	case len(k.Augmentation)+1 > linuxMaxAugmentation:
 		why = fmt.Sprintf("the augmentation %q has more than %d bytes", k.Augmentation, linuxMaxAugmentation-1)
 	case k.Fault.Code == CIEAugmentation || strings.Trim(k.Augmentation, "zLPRS") != "":
-		why, fatal = fmt.Sprintf("the augmentation is %q, of which only z, L, P, R and S are known", k.Augmentation), false
+		why, fatal = fmt.Sprintf("the augmentation is %q, but only z, L, P, R and S are known", k.Augmentation), false
 	case k.Fault.Code != NoFault:
 		why = "the CIE is damaged"
 	case k.CodeAlign == 0 || k.CodeAlign > maxAlign:
-		why = fmt.Sprintf("the factor of code is %d, expected 1 to %d", k.CodeAlign, maxAlign)
+		why = fmt.Sprintf("the code alignment factor is %d, expected 1 to %d", k.CodeAlign, maxAlign)
 	case k.DataAlign < linuxMinDataAlign || k.DataAlign > -1:
-		why = fmt.Sprintf("the factor of offsets is %d, expected %d to -1", k.DataAlign, linuxMinDataAlign)
+		why = fmt.Sprintf("the data alignment factor is %d, expected %d to -1", k.DataAlign, linuxMinDataAlign)
 	case k.RA != f.s.in.ABI.RA:
 		why, fatal = fmt.Sprintf("RA is register %d, expected %d", k.RA, f.s.in.ABI.RA), false
 	default:
@@ -128,7 +128,7 @@ func (x *linuxRun) run(program model.Span) (Refusal, bool) {
 	return Refusal{}, false
 }
 
-const noCFA = "an instruction changes a CFA that is not a register and an offset"
+const noCFA = "an instruction changes a CFA that is not a register plus an offset"
 
 // step executes an instruction. It returns why the reader refuses that, "" if it does not.
 func (x *linuxRun) step() (why string, fatal bool) {
@@ -155,7 +155,7 @@ func (x *linuxRun) step() (why string, fatal bool) {
 		x.depth++
 	case cfaRestoreState:
 		if x.depth == 0 {
-			return "a state is restored that was not remembered", true
+			return "a state is restored without being remembered", true
 		}
 		x.cfa = x.saved
 		x.depth--

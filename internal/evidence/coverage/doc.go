@@ -135,7 +135,7 @@ func (w Why) Text() string {
 	case NoSection:
 		return "no SFrame data in the file"
 	case Inexpressible:
-		return "CFI of which no FDE is made"
+		return "CFI from which no FDE is made"
 	case OnlyCFI:
 		return "CFI, but no FDE"
 	case NoCFI:

@@ -24,8 +24,8 @@ type Reason struct {
 // Texts for all functions, whatever their CFI.
 const (
 	NoCFI     = "no CFI"
-	NoCFIHelp = "compile with -fasynchronous-unwind-tables, and write .cfi_ directives in assembly: without CFI an assembler writes no FDE and says nothing"
-	LostHelp  = "assemble the function with --gsframe; if it is, its data were lost: link again, and look for messages of the linker"
+	NoCFIHelp = "compile with -fasynchronous-unwind-tables, and write .cfi_ directives in assembly: without CFI an assembler writes no FDE and prints nothing"
+	LostHelp  = "assemble the function with --gsframe; if that was done, its data was lost: link again, and check the linker's messages"
 )
 
 // HasCFI reports whether the object has a CFI section, because its source has CFI directives.
@@ -41,7 +41,7 @@ func Of(h model.Header, e *reader.ELF, f *cfi.FDE) Reason {
 	}
 	if name != "" {
 		if d, ok := f.Dropped(by); ok {
-			why := name + " writes none"
+			why := name + " writes no FDE"
 			if d.Says != "" && by != cfi.GAS240 && name == by.String() {
 				why = fmt.Sprintf("%s says %q", name, d.Says)
 			}
@@ -56,7 +56,7 @@ func Of(h model.Header, e *reader.ELF, f *cfi.FDE) Reason {
 		if r.Says, r.Help = "non-default RA register in .cfi_return_column", "remove .cfi_return_column, or assemble with GNU as 2.46 or later"; obstacle {
 			r.Why += "; " + name + " leaves out only functions with .cfi_return_column"
 		} else {
-			r.Why, r.Code, r.Lost = name+" writes none: most likely because of .cfi_return_column", f.CIE.Span, true
+			r.Why, r.Code, r.Lost = name+" writes no FDE: most likely because of .cfi_return_column", f.CIE.Span, true
 		}
 		return r
 	case obstacle:

@@ -47,9 +47,9 @@ func (t Words) CorrectAll(m *Correction) Advice {
 func (t Words) Repair(m *Correction) string {
 	r := &m.Repairs[0]
 	if r.Kind == WrongSigning {
-		return "by the code RA is signed otherwise at " + t.Address(m.Range.Place, r.PC)
+		return "the signing state of RA differs in the code at " + t.Address(m.Range.Place, r.PC)
 	}
-	return fmt.Sprintf("by the code %s %s at %s, not %s", name(r.Kind), r.New.Format(t.ABI), t.Address(m.Range.Place, r.PC), r.Old.Format(t.ABI))
+	return fmt.Sprintf("in the code %s %s at %s, not %s", name(r.Kind), r.New.Format(t.ABI), t.Address(m.Range.Place, r.PC), r.Old.Format(t.ABI))
 }
 
 // advice writes repairs, by place.

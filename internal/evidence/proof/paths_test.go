@@ -146,6 +146,6 @@ func TestAssumed(t *testing.T) {
 		require.Equal(t, codeAt+uint64(9), w.Jump)
 		words := Words{ABI: model.LookupABI(model.SFRAME_ABI_AMD64_ENDIAN_LITTLE), Address: func(_ uint32, pc uint64) string { return fmt.Sprintf("%#x", pc) }}
 		all := words.Witness(w)
-		require.Equal(t, fmt.Sprintf("assumed, as nothing else leads to code of the path: the indirect jump at %#x leads there", codeAt+9), all[len(all)-1])
+		require.Equal(t, fmt.Sprintf("assumption: the indirect jump at %#x leads to code of the path, since nothing else does", codeAt+9), all[len(all)-1])
 	})
 }

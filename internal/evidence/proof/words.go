@@ -101,15 +101,15 @@ func Key(b bool) string {
 func (t Words) codeText(w *Wrong) string {
 	switch v := w.Says; {
 	case w.Leads:
-		return fmt.Sprintf("%s by the %s that a jump leads to", w.Truth.Format(t.ABI), t.Row)
+		return fmt.Sprintf("%s in the %s at the target of a jump", w.Truth.Format(t.ABI), t.Row)
 	case w.Kind == WrongSigning:
-		return signed(w.Got.Signed, w.Got.KeyB) + " by the code"
+		return signed(w.Got.Signed, w.Got.KeyB) + " in the code"
 	case w.Truth.Kind != model.Invalid:
-		return w.Truth.Format(t.ABI) + " by the code"
+		return w.Truth.Format(t.ABI) + " in the code"
 	case w.Kind == WrongCFA && w.Exact && w.By > 0:
-		return fmt.Sprintf("%d bytes lower by the code", w.By)
+		return fmt.Sprintf("%d bytes lower in the code", w.By)
 	case w.Kind == WrongCFA && w.Exact:
-		return fmt.Sprintf("%d bytes higher by the code", -w.By)
+		return fmt.Sprintf("%d bytes higher in the code", -w.By)
 	case v.Kind == model.InRegister && !v.Deref:
 		return fmt.Sprintf("%s has %s", t.ABI.RegName(v.Reg), t.value(w.Got))
 	case v.Kind == model.Unchanged && w.Kind == WrongFP:
@@ -134,9 +134,9 @@ func (t Words) value(v Value) string {
 	case v.Base == Entry:
 		return "the caller's " + t.ABI.RegName(uint32(v.Reg)) + offset
 	case v.Base == Aligned:
-		return "an aligned address of the stack"
+		return "an aligned stack address"
 	case v.Base == Moving:
-		return "an address that varies"
+		return "a varying address"
 	case v.Base == Mixed:
 		return "another value on some path"
 	}

@@ -29,10 +29,10 @@ func (t Words) Witness(w *Wrong) (all []string) {
 		}
 	}
 	if w.Assumed != 0 {
-		all = append(all, fmt.Sprintf("assumed, as nothing else leads to the code after it: the call at %s returns", t.Address(w.Range.Place, w.Assumed)))
+		all = append(all, fmt.Sprintf("assumption: the call at %s returns, since nothing else leads to the code after it", t.Address(w.Range.Place, w.Assumed)))
 	}
 	if w.Jump != 0 {
-		all = append(all, fmt.Sprintf("assumed, as nothing else leads to code of the path: the indirect jump at %s leads there", t.Address(w.Range.Place, w.Jump)))
+		all = append(all, fmt.Sprintf("assumption: the indirect jump at %s leads to code of the path, since nothing else does", t.Address(w.Range.Place, w.Jump)))
 	}
 	return all
 }
@@ -66,11 +66,11 @@ func (t Words) stepValue(v witness.Value, from int64) string {
 	case witness.Made, witness.Number:
 		return "another value"
 	case witness.Aligned:
-		return "an aligned address of the stack"
+		return "an aligned stack address"
 	case witness.Lower:
-		return "an address that varies"
+		return "a varying address"
 	case witness.Near:
-		return "an address of the stack"
+		return "a stack address"
 	case witness.Never:
 		return "not written"
 	}

@@ -26,8 +26,8 @@ const codeNeeds = rules.FREsKnown | rules.AttributesKnown | rules.ABIKnown | rul
 const codeText = `
 The tool follows the stack through the machine code of each function. It reports
 only what the instructions prove, on every path; the finding names the
-instructions with their addresses and bytes. Where the file's CFI states otherwise than the FRE,
-the rules on CFI report the fault, and SF3106 reports a first FRE that is not the entry state. The rule
+instructions with their addresses and bytes. If the file's CFI contradicts the FRE,
+the rules on CFI report the fault. SF3106 reports a first FRE that differs from the entry state. The rule
 skips files with too much code.`
 
 // againstCode makes a rule on a kind of contradiction.
@@ -62,7 +62,7 @@ func proofs(c *rules.Context) *proof.Found {
 // reportProofs reports the contradictions of a kind.
 func reportProofs(c *rules.Context, found *proof.Found, kind proof.Aspect, effect string) {
 	if n := found.Unconfirmed[kind]; n > 0 {
-		c.HoldBack(rules.Absence{Fact: rules.CodeReadable, Reason: "the paths to wrong FREs of " + rules.Count(n, "function") + " are too long to be followed", Limit: true, Part: true})
+		c.HoldBack(rules.Absence{Fact: rules.CodeReadable, Reason: "the paths to wrong FREs of " + rules.Count(n, "function") + " are too long to follow", Limit: true, Part: true})
 	}
 	abi := c.ABI
 	t := proof.Words{ABI: *abi, Address: c.Object.Address, Row: "FRE"}
@@ -94,7 +94,7 @@ func reportProofs(c *rules.Context, found *proof.Found, kind proof.Aspect, effec
 			text += "; BOLT changed only the code"
 			x = c.With(rules.Help(evidence.BoltedHelp))
 		} else if ok && kind != proof.Inside {
-			text += "; the CFI is wrong, too"
+			text += "; the CFI is wrong too"
 		}
 		if x == c {
 			x = evidence.With(c, t.Correction(w))

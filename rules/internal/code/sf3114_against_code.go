@@ -36,7 +36,7 @@ var RAAgainstCode = againstCode(rules.Rule{
 
 var FPAgainstCode = againstCode(rules.Rule{
 	ID: "SF3116",
-}, proof.WrongFP, "tracers lose callers that count from FP")
+}, proof.WrongFP, "tracers lose callers that use FP")
 
 var InsideInstruction = againstCode(rules.Rule{
 	ID: "SF3117",
@@ -45,7 +45,7 @@ var InsideInstruction = againstCode(rules.Rule{
 // reportReturn reports a function without FREs that returns. SF2024 reports one that ends in a return.
 func reportReturn(c *rules.Context, f model.FDE, w *proof.Wrong) {
 	if f.Outermost() && len(w.Proof) > 0 && !proof.CodeOf(c.Object).EndsInReturn(f, c.ABI) {
-		c.FDE(f, model.FDENumFREs, "the FDE has no FREs, which marks an outermost frame, but the function returns at %s: it has a caller, which a tracer misses",
+		c.FDE(f, model.FDENumFREs, "the FDE has no FREs, which marks an outermost frame, but the function returns at %s: a tracer misses its caller",
 			c.Object.Address(w.Range.Place, w.Proof[0]))
 	}
 }

@@ -35,15 +35,15 @@ var BoundaryAgainstCode = codeRule(rules.Rule{
 				c.Object.Address(x.Place, f.End()), c.Object.Address(x.Place, x.PC), why)
 			continue
 		}
-		c.FDE(f, model.FDEFuncSize, "the instruction at %s jumps to %s, which no FDE covers, with %d bytes of a frame set up: %s",
-			c.Object.Address(uint32(f.Place()), x.PC), c.Object.Address(x.Place, x.Target), x.Down, why)
+		c.FDE(f, model.FDEFuncSize, "the instruction at %s jumps with a frame of %d bytes to %s, which no FDE covers: %s",
+			c.Object.Address(uint32(f.Place()), x.PC), x.Down, c.Object.Address(x.Place, x.Target), why)
 	}
 	for _, x := range found.Inner {
 		f := c.Section.FDE(x.Func)
 		if c.Cut() || inStubs(c, f) || f.NumFREs() != int(f.ClaimedFREs()) || innerCFI(c, uint32(f.Place()), x.Start) {
 			continue
 		}
-		c.FDE(f, model.FDEFuncSize, "another function starts at %s in the FDE, with CFA = %s at %s instead of %s: the FREs are not for it",
+		c.FDE(f, model.FDEFuncSize, "another function starts at %s in the FDE, with CFA = %s at %s instead of %s: the FREs do not describe it",
 			c.Object.Address(uint32(f.Place()), x.Start), x.Truth.Format(c.Section.ABI()), c.Object.Address(uint32(f.Place()), x.Contradiction.Start), x.Says.Format(c.Section.ABI()))
 	}
 	for _, x := range found.Holes {
@@ -68,21 +68,21 @@ var BoundaryAgainstCode = codeRule(rules.Rule{
 			continue
 		}
 		if x.Cut != 0 {
-			c.FDE(f, model.FDEStart, "the FDE starts at %s, inside the instruction at %s: its function starts at %s, and %s",
+			c.FDE(f, model.FDEStart, "the FDE starts at %s, inside the instruction at %s, but its function starts at %s: %s",
 				c.Object.Address(uint32(f.Place()), f.Start()), c.Object.Address(uint32(f.Place()), x.Cut), c.Object.Address(uint32(f.Place()), x.Target), why)
 			continue
 		}
 		if x.Landing {
-			c.FDE(f, model.FDEStart, "the FDE starts at %s, but its function at %s, a target of indirect calls: %s",
+			c.FDE(f, model.FDEStart, "the FDE starts at %s, but its function starts at %s, a target of indirect calls: %s",
 				c.Object.Address(uint32(f.Place()), f.Start()), c.Object.Address(uint32(f.Place()), x.Target), why)
 			continue
 		}
 		if x.Call == 0 {
-			c.FDE(f, model.FDEStart, "the FDE starts at %s, which is not aligned, but its function at %s: %s",
+			c.FDE(f, model.FDEStart, "the FDE starts at %s, which is not aligned, but its function starts at %s: %s",
 				c.Object.Address(uint32(f.Place()), f.Start()), c.Object.Address(uint32(f.Place()), x.Target), why)
 			continue
 		}
-		c.FDE(f, model.FDEStart, "the FDE starts at %s, but its function at %s, the target of a call: %s",
+		c.FDE(f, model.FDEStart, "the FDE starts at %s, but its function starts at %s, the target of a call: %s",
 			c.Object.Address(uint32(f.Place()), f.Start()), c.Object.Address(uint32(f.Place()), x.Target), why)
 	}
 })
@@ -107,7 +107,7 @@ var SignalAgainstCode = codeRule(rules.Rule{
 }, func(c *rules.Context, found *proof.Found) {
 	for _, i := range found.Called {
 		if f := c.Section.FDE(i); !c.Cut() && !signalDiffers(c, f) {
-			c.FDE(f, model.FDEInfo, "the FDE marks a signal frame, but its function is an ordinary one: a tracer looks up callers at the return address, not before it%s", wrongLookup(c, found, i))
+			c.FDE(f, model.FDEInfo, "the FDE marks a signal frame, but its function is ordinary: a tracer looks up callers at the return address, not before it%s", wrongLookup(c, found, i))
 		}
 	}
 	code, abi := proof.CodeOf(c.Object), c.ABI
@@ -130,7 +130,7 @@ func wrongLookup(c *rules.Context, found *proof.Found, i int) string {
 	if l.Row {
 		what = "FRE"
 	}
-	return fmt.Sprintf(" (another %s for the call at %s)", what, c.Object.Address(l.Place, l.Call))
+	return fmt.Sprintf(" (finding another %s for the call at %s)", what, c.Object.Address(l.Place, l.Call))
 }
 
 // returnsFromSignal reports whether a function does nothing but return from a signal handler: it sets the
@@ -162,7 +162,7 @@ func signalDiffers(c *rules.Context, f model.FDE) bool {
 
 var StaleFP = againstCode(rules.Rule{
 	ID: "SF3120",
-}, proof.StaleFP, "tracers lose callers that count from FP")
+}, proof.StaleFP, "tracers lose callers that use FP")
 
 var VeneerUncovered = codeRule(rules.Rule{
 	ID:    "SF3121",

@@ -28,8 +28,8 @@ var CallsWithRA = rules.New(rules.Rule{
 			return
 		}
 		if r, off, n := callsIn(f, code, abi, bad); n > 0 {
-			c.FRE(r, r.Span(), "RA is unchanged in the FRE, but it covers %s (first at offset 0x%x), which overwrites %s: a trace from a callee ends here",
-				rules.Count(n, "call"), off, abi.RegName(abi.RA))
+			c.FRE(r, r.Span(), "RA is unchanged in the FRE, but a call overwrites %s (%s, first at offset 0x%x): a trace from a callee ends here",
+				abi.RegName(abi.RA), rules.Count(n, "call"), off)
 		}
 	})
 })

@@ -22,7 +22,7 @@ var Absent = rules.New(rules.Rule{ID: "SF5001", Scope: rules.PerObject, OptIn: t
 		detail, help := o.Detail, ""
 		switch named := len(o.ELF.Sections) > 0; {
 		case slices.ContainsFunc(o.ELF.Sections, func(s reader.Section) bool { return s.Name == ".gopclntab" }):
-			help = "use a tracer that follows frame pointers in code of Go, whose compiler writes no SFrame data"
+			help = "use a tracer that follows frame pointers: the Go compiler writes no SFrame data"
 		case named && !drops.HasCFI(o.ELF):
 			detail, help = "no CFI to make it from", drops.NoCFIHelp
 		case linked(o):
@@ -82,4 +82,4 @@ func emptyRule(r rules.Rule, in func(*rules.Context) bool, format string) *rules
 
 var Placeholder = emptyRule(rules.Rule{
 	ID: "SF5002",
-}, func(c *rules.Context) bool { return c.Object.Relocatable() }, "%s has size 0 and so no header: GNU ld treats it as absent, other linkers have reported it as corrupt")
+}, func(c *rules.Context) bool { return c.Object.Relocatable() }, "%s has size 0 and thus no header: GNU ld treats it as absent, but other linkers have reported it as corrupt")

@@ -50,7 +50,7 @@ var oddFlags = []struct {
 	{elf.SHF_EXECINSTR, "SHF_EXECINSTR", "the data can be executed as code"},
 	{elf.SHF_MERGE, "SHF_MERGE", "a linker may split it as constants"},
 	{elf.SHF_STRINGS, "SHF_STRINGS", "a linker may split it as strings"},
-	{elf.SHF_TLS, "SHF_TLS", "every thread gets a copy, none at the address of the section"},
+	{elf.SHF_TLS, "SHF_TLS", "each thread gets a copy at another address"},
 	{0x80000000, "SHF_EXCLUDE", "a linker removes it"},
 }
 
@@ -64,7 +64,7 @@ var SectionFlags = headerRule(rules.Rule{ID: "SF5005"}, func(c *rules.Context, s
 			return
 		}
 	}
-	c.File(shFlags.in(s.Header), "sh_flags of %s is 0x%x, but an SFrame section is read-only data with SHF_ALLOC (0x2) only: what a linker does for 0x%x is unspecified", s.Name, uint64(s.Flags), uint64(s.Flags&^plainFlags))
+	c.File(shFlags.in(s.Header), "sh_flags of %s is 0x%x, but an SFrame section is read-only data with SHF_ALLOC (0x2) only: the effect of 0x%x in a linker is unspecified", s.Name, uint64(s.Flags), uint64(s.Flags&^plainFlags))
 })
 
 // sectionAlign is the alignment of SFrame sections, in bytes.
@@ -104,5 +104,5 @@ var OtherByteOrder = rules.New(rules.Rule{ID: "SF5008"}, func(c *rules.Context) 
 	if otherMachine(c) || abi.Known() && abi.Big != c.Section.BigEndian() {
 		return // SF5007 or SF1007 reports it
 	}
-	c.At(model.HdrMagic.Span(), "by sfp_magic the section is %s, but the file is %s: readers on the target machine reject the section", c.Section.OrderName(), model.OrderName(e.BigEndian()))
+	c.At(model.HdrMagic.Span(), "sfp_magic is %s, but the file is %s: readers on the target machine reject the section", c.Section.OrderName(), model.OrderName(e.BigEndian()))
 })

@@ -52,7 +52,7 @@ var NoSegment = rules.New(rules.Rule{
 	if _, ok := segment(c.Object); ok || len(all) == 0 || c.Object.ELF.KernelImage() || !c.Has(rules.SymbolsReadable) || c.Object.Kernel() {
 		return
 	}
-	c.File(elf64.EhdrPhnum, "none of the %d program headers is PT_GNU_SFRAME: a profiler or the C library does not find the %d bytes of %s at run time", len(c.Object.ELF.Segments), all[0].Size, all[0].Name)
+	c.File(elf64.EhdrPhnum, "the %d program headers do not include PT_GNU_SFRAME: a profiler or the C library cannot find the %d bytes of %s at run time", len(c.Object.ELF.Segments), all[0].Size, all[0].Name)
 })
 
 var SegmentLarger = rules.New(rules.Rule{ID: "SF5010", Scope: rules.PerObject}, func(c *rules.Context) {
@@ -92,7 +92,7 @@ var SegmentTwice = rules.New(rules.Rule{ID: "SF5012", Scope: rules.PerObject}, f
 	}
 	all := c.Object.ELF.SFrameSegments()
 	for _, i := range all[min(1, len(all)):] {
-		c.File(pType.in(c.Object.ELF.Segments[i].Header), "program header %d is PT_GNU_SFRAME, as is program header %d: readers at run time use one and miss the functions of the other", i, all[0])
+		c.File(pType.in(c.Object.ELF.Segments[i].Header), "program headers %d and %d are PT_GNU_SFRAME: readers at run time use one and miss the functions of the other", all[0], i)
 	}
 })
 
@@ -149,12 +149,12 @@ var SegmentAlone = rules.New(rules.Rule{ID: "SF5014", Scope: rules.PerObject}, f
 		case s.Size > 0 || p.Filesz == 0:
 			return
 		case p.Filesz == uint64(model.SFRAME_VERSION_3.Info().HeaderSize):
-			c.With(rules.Help(noInput)).File(pType.in(p.Header), "PT_GNU_SFRAME has %d bytes at 0x%x, but %s has none (a habit of GNU ld if no input has FDEs): readers at run time take other bytes for SFrame data",
+			c.With(rules.Help(noInput)).File(pType.in(p.Header), "PT_GNU_SFRAME has %d bytes at 0x%x, but %s is empty (a habit of GNU ld if no input has FDEs): readers at run time take other bytes for SFrame data",
 				p.Filesz, p.Vaddr, s.Name)
 			return
 		}
 	}
-	c.File(pType.in(p.Header), "PT_GNU_SFRAME has %d bytes at 0x%x, but no .sframe section has any: readers at run time take other bytes for SFrame data", p.Filesz, p.Vaddr)
+	c.File(pType.in(p.Header), "PT_GNU_SFRAME has %d bytes at 0x%x, but no .sframe section has bytes: readers at run time take other bytes for SFrame data", p.Filesz, p.Vaddr)
 })
 
 var SectionTwice = rules.New(rules.Rule{
@@ -172,7 +172,7 @@ var SectionTwice = rules.New(rules.Rule{
 	}
 	for _, s := range all {
 		if s != at && !(s.Name == ".init.sframe" && c.Object.ELF.KernelImage()) {
-			c.File(s.Header, "%s at 0x%x is an additional SFrame section: readers use the one at 0x%x and miss the functions of this one", s.Name, s.Addr, at.Addr)
+			c.File(s.Header, "%s at 0x%x is an additional SFrame section: readers use the section at 0x%x and miss the functions of this one", s.Name, s.Addr, at.Addr)
 		}
 	}
 })

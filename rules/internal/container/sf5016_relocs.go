@@ -164,7 +164,7 @@ var DoubleReloc = relocRule(rules.Rule{ID: "SF5022"}, func(c *rules.Context) {
 			return
 		}
 		if seen[to.fde] {
-			c.With(rules.FDE(to.fde)).File(r.Entry, "%s has a second relocation: it depends on the linker which function the FDE describes", c.Section.FieldName(model.FDEStart))
+			c.With(rules.FDE(to.fde)).File(r.Entry, "%s has more than one relocation: which function the FDE describes depends on the linker", c.Section.FieldName(model.FDEStart))
 		}
 		seen[to.fde] = true
 	})
@@ -181,7 +181,7 @@ var UndefinedSymbol = relocRule(rules.Rule{ID: "SF5023"}, func(c *rules.Context)
 		case r.Symbol == 0:
 			c.With(rules.FDE(to.fde)).File(r.Entry, "the relocation of %s has no symbol: the FDE describes no function", c.Section.FieldName(model.FDEStart))
 		case !ok && table.Err() == nil:
-			c.With(rules.FDE(to.fde)).File(r.Entry, "the relocation of %s has symbol %d, but the symbol table has %d: the FDE describes no function", c.Section.FieldName(model.FDEStart), r.Symbol, table.Len())
+			c.With(rules.FDE(to.fde)).File(r.Entry, "the relocation of %s has symbol %d, but the symbol table has %d symbols: the FDE describes no function", c.Section.FieldName(model.FDEStart), r.Symbol, table.Len())
 		case ok && y.Section == int(elf.SHN_UNDEF):
 			c.With(rules.FDE(to.fde)).File(r.Entry, "the relocation of %s is against %q, which the file does not define: an FDE must describe a function of its own file", c.Section.FieldName(model.FDEStart), y.Name)
 		case ok && (y.Reserved || y.Section >= sections):

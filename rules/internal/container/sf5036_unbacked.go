@@ -28,7 +28,7 @@ var Unbacked = rules.New(rules.Rule{ID: "SF5036", Scope: rules.PerObject}, func(
 		if s.Limit || s.Index > 0 && isHeaderFault(c, s.Index) {
 			continue
 		}
-		c.File(place(c, s.Index), "%s can't be read (%s): rules that use it skipped the affected functions", s.Name, s.Why)
+		c.File(place(c, s.Index), "%s can't be read (%s): rules on CFI skipped the affected functions", s.Name, s.Why)
 	}
 	for i := range frames.Sections {
 		longEntries(c, &frames.Sections[i])
@@ -74,7 +74,7 @@ func longEntries(c *rules.Context, s *cfi.Loaded) {
 		if at.Off += s.Offset; s.Offset < 0 {
 			at = place(c, s.Index)
 		}
-		c.File(at, "the rest of %s can't be read (%s+0x%x: %v): rules that use it skipped the affected functions",
+		c.File(at, "the rest of %s can't be read (%s+0x%x: %v): rules on CFI skipped the affected functions",
 			s.Name, s.Name, f.Span.Off, f.Code)
 	}
 }

@@ -104,19 +104,19 @@ func TestContradictions(t *testing.T) {
 	}{
 		{"nothing", program, nil, []string{bare}, nil},
 		{"CFA", program, []change{{row(framed, 1).WordSpan(0).Off, "\x20"}},
-			[]string{bare, at("SF6007", row(framed, 1).Span())}, []string{"the CFA is rsp+32 from 0x", "but rsp+16 by the CFI (.eh_frame+0x"}},
+			[]string{bare, at("SF6007", row(framed, 1).Span())}, []string{"the CFA is rsp+32 from 0x", "but rsp+16 in the CFI (.eh_frame+0x"}},
 		{"FP", program, []change{{row(framed, 1).WordSpan(1).Off, "\xe8"}},
-			[]string{bare, at("SF6009", row(framed, 1).Span())}, []string{"FP is *(CFA-24) from 0x", "but *(CFA-16) by the CFI"}},
+			[]string{bare, at("SF6009", row(framed, 1).Span())}, []string{"FP is *(CFA-24) from 0x", "but *(CFA-16) in the CFI"}},
 		{"CFA and FP", program, []change{{row(framed, 1).WordSpan(0).Off, "\x20\xe8"}},
-			[]string{bare, at("SF6007", row(framed, 1).Span())}, []string{" (FP *(CFA-24), not *(CFA-16)), but rsp+16 by"}},
+			[]string{bare, at("SF6007", row(framed, 1).Span())}, []string{" (FP *(CFA-24), not *(CFA-16)), but rsp+16 in"}},
 		{"signal", program, []change{{s.FDE(1).FieldSpan(model.FDEInfo).Off, "\x80"}},
 			[]string{bare, at("SF6012", s.FDE(1).FieldSpan(model.FDEInfo))}, []string{"the FDE marks a signal frame, but the CFI does not"}},
 		{"shorter", program, []change{{size, string(rune(s.FDE(1).Size() - 1))}},
 			[]string{bare, at("SF6013", s.FDE(1).FieldSpan(model.FDEFuncSize))}, []string{"a tracer finds no FRE for the rest"}},
 		{"key", "binutils-2.47/aarch64/pauth.elf", []change{{signed.FieldSpan(model.FDEInfo).Off, string([]byte{signed.Info() ^ 0x20})}},
-			[]string{at("SF6010", signed.FieldSpan(model.FDEInfo))}, []string{"the key of signed return addresses is"}},
+			[]string{at("SF6010", signed.FieldSpan(model.FDEInfo))}, []string{"for return addresses, but the CFI has key"}},
 		{"signature", "binutils-2.47/aarch64/pauth.elf", []change{{signed.FRE(1).InfoSpan().Off, string([]byte{signed.FRE(1).Info() ^ 0x80})}},
-			[]string{at("SF6010", signed.FRE(1).InfoSpan())}, []string{"RA is not signed from 0x", "but signed by the CFI"}},
+			[]string{at("SF6010", signed.FRE(1).InfoSpan())}, []string{"RA is not signed from 0x", "but signed in the CFI"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			places, messages := found(t, changed(t, test.file, test.changes...))

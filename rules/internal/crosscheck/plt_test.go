@@ -54,7 +54,7 @@ func TestPLT(t *testing.T) {
 	require.Equal(t, "the FDEs cover only part of .plt (0x12a0 to 0x12e0), not the stubs from 0x12b8 to 0x12e0: a tracer loses the trace there",
 		message(t, fileCase{change: func(f *elftest.File) { plt(".plt")(f); f.Sections[0].Addr = 0x12a0 }}))
 	require.Equal(t, "no FDE covers .plt.got (0x1300 to 0x1340): a tracer loses the trace in its stubs", message(t, fileCase{change: plt(".plt", ".plt.got")}))
-	require.Equal(t, "the section has only 1 FDE for the PLT, and none for functions such as \"a\": a tracer stops there",
+	require.Equal(t, "the section has FDEs only for the PLT (1), and none for functions such as \"a\": a tracer stops there",
 		message(t, fileCase{edits: onlyPLT, change: plt(".plt")}))
 }
 
@@ -96,7 +96,7 @@ func TestAgainstFlag(t *testing.T) {
 			change: more(function("x", 0x0fe4, 0x40), function("y", 0x1010, 0x200)), want: []string{"SF6014 0x8+4", "SF6001 0x58+4"}},
 		{name: "a symbol after all", early: true, base: ruletest.V2AMD64, edits: clear, change: more(function("x", 0x13f0, 4)), want: bad},
 	})
-	require.Equal(t, "SFRAME_F_FDE_FUNC_START_PCREL is clear (starts count from the section's start), but most functions start at symbols only if starts count from the field itself: consumers find wrong FREs",
+	require.Equal(t, "SFRAME_F_FDE_FUNC_START_PCREL is clear, but most functions start at symbols only if each start is relative to the field: consumers find wrong FREs",
 		message(t, fileCase{early: true, edits: clear}))
 }
 

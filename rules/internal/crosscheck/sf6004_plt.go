@@ -69,7 +69,7 @@ var PLTAlone = rules.New(rules.Rule{
 		return
 	}
 	if name, ok := anyFunction(c); ok {
-		c.At(model.HdrNumFDEs.Span(), "the section has only %s for the PLT, and none for functions such as \"%s\": a tracer stops there", rules.Count(c.Section.NumFDEs(), "FDE"), name)
+		c.At(model.HdrNumFDEs.Span(), "the section has FDEs only for the PLT (%d), and none for functions such as \"%s\": a tracer stops there", c.Section.NumFDEs(), name)
 	}
 })
 

@@ -16,16 +16,15 @@ var AgainstFlag = newRule(rules.Rule{
 		return
 	}
 	c = c.With(againstFlag)
-	is, from, other := "clear", "the section's start", "the field itself"
+	is, base := "clear", "the field"
 	if prereq.PCRel(c.Section) {
-		is, from, other = "set", other, from
+		is, base = "set", "the section"
 	}
 	if h := c.Section.Header(); model.DefinedFlags(h.Version)&model.SFRAME_F_FDE_FUNC_START_PCREL != 0 {
 		c = c.With(rules.Fix{Message: "change SFRAME_F_FDE_FUNC_START_PCREL", Reveals: true,
 			Edits: []rules.Edit{rules.SetField(c.SFrame, model.HdrFlags.Span(), uint64(h.Flags^model.SFRAME_F_FDE_FUNC_START_PCREL))}})
 	}
-	c.At(model.HdrFlags.Span(), "SFRAME_F_FDE_FUNC_START_PCREL is %s (starts count from %s), but most functions start at symbols only if starts count from %s: consumers find wrong FREs",
-		is, from, other)
+	c.At(model.HdrFlags.Span(), "SFRAME_F_FDE_FUNC_START_PCREL is %s, but most functions start at symbols only if each start is relative to %s: consumers find wrong FREs", is, base)
 })
 
 // contradicts reports whether the functions of a linked file start at symbols

@@ -10,19 +10,19 @@ import (
 
 const contradictionText = ` The assembler makes FREs and CFI from the
 same directives, so one of the two is wrong, usually because of a fault of the assembler or
-the linker. The rule compares them by address, in each function that has FREs and CFI. It does not
-judge expressions of CFI that are not a register
-and an offset, or a word there.`
+the linker. The rule compares them by address, in each function that has FREs and CFI. It skips
+CFI expressions unless they are a register
+plus an offset, or a word at such an address.`
 
 var CFADiffers = contradiction(rules.Rule{ID: "SF6007"}, 1<<cfi.CFADiffers, func(c *rules.Context, f *cfi.Frames, d *cfi.Difference) {
 	sframe, frames := d.Of(cfi.CFADiffers)
 	if d.Rules.CFAReason == cfi.NoCFARule {
-		c.FRE(d.FRE, d.FRE.Span(), "the CFA is %s %s%s, but the CFI (%s%s) defines none: a tracer reads RA and FP by a guess",
+		c.FRE(d.FRE, d.FRE.Span(), "the CFA is %s %s%s, but the CFI (%s%s) defines no CFA: a tracer guesses the places of RA and FP",
 			sframe.Format(c.Section.ABI()), span(c, d), otherDifferences(c, d), source(f, d), moreRuns(d))
 		return
 	}
 	x, proven := addEvidence(c, d)
-	x.FRE(d.FRE, d.FRE.Span(), "the CFA is %s %s%s, but %s by the CFI (%s%s)%s: tracers may find wrong callers",
+	x.FRE(d.FRE, d.FRE.Span(), "the CFA is %s %s%s, but %s in the CFI (%s%s)%s: tracers may find wrong callers",
 		sframe.Format(c.Section.ABI()), span(c, d), otherDifferences(c, d), frames.Format(c.Section.ABI()), source(f, d), moreRuns(d), proven)
 })
 
@@ -47,7 +47,7 @@ func addEvidence(c *rules.Context, d *cfi.Difference) (*rules.Context, string) {
 func register(c *rules.Context, f *cfi.Frames, d *cfi.Difference, name, effect string) {
 	sframe, cfi := d.Of(d.Kind)
 	x, proven := addEvidence(c, d)
-	x.FRE(d.FRE, d.FRE.Span(), "%s is %s %s%s, but %s by the CFI (%s%s)%s: %s",
+	x.FRE(d.FRE, d.FRE.Span(), "%s is %s %s%s, but %s in the CFI (%s%s)%s: %s",
 		name, sframe.Format(c.Section.ABI()), span(c, d), otherDifferences(c, d), cfi.Format(c.Section.ABI()), source(f, d), moreRuns(d), proven, effect)
 }
 
@@ -56,12 +56,12 @@ var SignedDiffers = contradiction(rules.Rule{
 	ABIs: model.ABIsWith(func(a model.ABIInfo) bool { return a.Pauth }),
 }, 1<<cfi.MangledDiffers|1<<cfi.KeyDiffers, func(c *rules.Context, f *cfi.Frames, d *cfi.Difference) {
 	if d.Kind == cfi.KeyDiffers {
-		c.FDE(c.Section.FDE(d.FDE), model.FDEInfo, "the key of signed return addresses is %s, but %s by the CFI (%s): a tracer that authenticates RA rejects it",
+		c.FDE(c.Section.FDE(d.FDE), model.FDEInfo, "the FDE has key %s for return addresses, but the CFI has key %s (%s): a tracer that authenticates RA rejects it",
 			proof.Key(!d.Says), proof.Key(d.Says), source(f, d))
 		return
 	}
 	x, proven := addEvidence(c, d)
-	x.FRE(d.FRE, d.FRE.InfoSpan(), "RA is %s %s, but %s by the CFI (%s%s)%s: tracers find a wrong return address",
+	x.FRE(d.FRE, d.FRE.InfoSpan(), "RA is %s %s, but %s in the CFI (%s%s)%s: tracers find a wrong return address",
 		proof.Signed(!d.Says), span(c, d), proof.Signed(d.Says), source(f, d), moreRuns(d), proven)
 })
 
@@ -75,11 +75,11 @@ var OutermostDiffers = contradiction(rules.Rule{ID: "SF6011"}, 1<<cfi.OutermostD
 		}
 	}
 	if d.Says {
-		report("RA is undefined %s by the CFI (%s%s), but the FRE has CFA = %s: a tracer does not stop there",
+		report("RA is undefined %s in the CFI (%s%s), but the FRE has CFA = %s: a tracer does not stop there",
 			span(c, d), source(f, d), moreRuns(d), d.Row.CFA.Format(c.Section.ABI()))
 		return
 	}
-	report("RA is undefined %s, which marks an outermost frame, but %s by the CFI (%s%s): a tracer misses all callers",
+	report("RA is undefined %s, which marks an outermost frame, but %s in the CFI (%s%s): a tracer misses all callers",
 		span(c, d), d.Rules.RA.Format(c.Section.ABI()), source(f, d), moreRuns(d))
 })
 
@@ -126,7 +126,7 @@ func blameText(c *rules.Context, d *cfi.Difference) (text string, help proof.Adv
 	case rows.Agrees(d.FDE) && !fres.Agrees(d.FDE):
 		return "; the code agrees with the CFI", proof.Advice{Text: proof.OtherTools}, nil
 	}
-	return "; the code proves neither", proof.Advice{Text: proof.OtherTools}, nil
+	return "; the code confirms neither", proof.Advice{Text: proof.OtherTools}, nil
 }
 
 // proven returns what the code proves wrong where two sources differ, nil for nothing.

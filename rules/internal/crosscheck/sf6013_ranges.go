@@ -23,14 +23,14 @@ var RangeDiffers = contradiction(rules.Rule{
 	inside := d.Start >= fde.Start() && d.Start < fde.End()
 	if !inside && inPLT(c, d.Place, d.Start) {
 		// The CFI of all stubs is one function: those that are left out have lost their FDE.
-		c.With(rules.AtPC(int(d.Place), d.Start)).At(fde.FieldSpan(at), "no FDE covers the stubs from %s to 0x%x, which have CFI (%s); %s covers others, from 0x%x to 0x%x: a tracer stops there",
+		c.With(rules.AtPC(int(d.Place), d.Start)).At(fde.FieldSpan(at), "no FDE covers the stubs from %s to 0x%x, which have CFI (%s); %s covers only 0x%x to 0x%x: a tracer stops there",
 			c.Object.Address(d.Place, d.Start), d.End, source(f, d), rules.FDE(d.FDE), fde.Start(), fde.End())
 		return
 	}
 	if inside {
 		effect = "the FREs also apply to other code"
 	}
-	c.FDE(fde, at, "the function goes from %s to 0x%x, but from 0x%x to 0x%x by the CFI (%s): %s",
+	c.FDE(fde, at, "the function extends from %s to 0x%x, but in the CFI from 0x%x to 0x%x (%s): %s",
 		c.Object.Address(d.Place, fde.Start()), fde.End(), cfi.Start.Addr, cfi.End(), source(f, d), effect)
 })
 

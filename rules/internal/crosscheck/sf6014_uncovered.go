@@ -107,7 +107,7 @@ func (u *uncovered) reportOdd(c *rules.Context, some []left) []left {
 			continue
 		}
 		wrong[i] = true
-		evidence.With(c, t.CorrectAll(m)).With(rules.AtPC(int(l.Place), l.Start)).At(model.HdrNumFDEs.Span(), "no FDE covers %s (%s, %s); but %s: a tracer stops there",
+		evidence.With(c, t.CorrectAll(m)).With(rules.AtPC(int(l.Place), l.Start)).At(model.HdrNumFDEs.Span(), "no FDE covers %s (%s, %s), but %s: a tracer stops there",
 			nameAt(c, l.Place, l.Start), l.Why, source(u.frames, &l.Difference), t.Repair(m))
 	}
 	i := -1

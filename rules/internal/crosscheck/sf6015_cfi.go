@@ -25,7 +25,7 @@ var WithoutCFI = newCFIRule(rules.Rule{
 		}
 		for _, i := range all {
 			f := c.Section.FDE(i)
-			c.FDE(f, model.FDEStart, "%s points to %s, where there is no CFI, unlike %s: the FREs may be for other code",
+			c.FDE(f, model.FDEStart, "%s points to %s, which has no CFI, unlike the functions of %s: the FREs may be for other code",
 				c.Section.FieldName(model.FDEStart), c.Object.Address(uint32(f.Place()), f.Start()), rules.Count(n.Functions, "other FDE"))
 		}
 	}
@@ -63,9 +63,9 @@ var Inexpressible = newCFIRule(rules.Rule{
 		}
 		more := ""
 		if n > 1 {
-			more = fmt.Sprintf(", and that of %s", rules.Count(n-1, "other function"))
+			more = fmt.Sprintf(" or of %s", rules.Count(n-1, "other function"))
 		}
-		c.FRE(first.FRE, first.FRE.Span(), "version %d cannot express the function's CFI (%s %s, %s)%s: a tracer goes wrong there",
+		c.FRE(first.FRE, first.FRE.Span(), "version %d cannot express the CFI of the function (%s %s, %s)%s: a tracer goes wrong there",
 			c.Section.Version(), what, span(c, &first), source(f, &first), more)
 	}
 })
@@ -80,7 +80,7 @@ var DamagedCFI = newCFIRule(rules.Rule{
 		if at.Off += s.Offset; s.Offset < 0 {
 			at = elf64.In(c.Object.ELF.Sections[s.Index].Header.Off, elf64.ShdrPlace)
 		}
-		c.File(at, "%s of %s can't be decoded (%s+0x%x: %v): rules that use it skipped the affected functions",
+		c.File(at, "%s of %s cannot be decoded (%s+0x%x: %v): rules on CFI skipped the affected functions",
 			rules.Count(d.Count, what), s.Name, s.Name, d.Fault.Span.Off, d.Fault.Code)
 		if d.Fault.Code == cfi.CIEAugmentation {
 			c.HoldBack(rules.Absence{Fact: rules.CFIReadable, Reason: fmt.Sprintf("the augmentation of a CIE is unknown (%s+0x%x)", s.Name, d.Fault.Span.Off)})
@@ -91,7 +91,7 @@ var DamagedCFI = newCFIRule(rules.Rule{
 			report(d, "part")
 		}
 		if n.Damage.Count > 0 {
-			report(n.Damage, "program")
+			report(n.Damage, "CFI program")
 		}
 	}
 })

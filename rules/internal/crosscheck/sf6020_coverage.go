@@ -72,7 +72,7 @@ func at(o *reader.Object) model.Span {
 
 func message(f *coverage.File, least coverage.Percent) (said string, help []string) {
 	var b strings.Builder
-	fmt.Fprintf(&b, "FDEs cover %v, less than %v; not ", f.Share, least.String())
+	fmt.Fprintf(&b, "FDEs cover %v, less than %v; no FDE covers ", f.Share, least.String())
 	gaps := f.Gaps[:min(named, len(f.Gaps))]
 	for i, g := range gaps {
 		if i > 0 {

@@ -14,7 +14,7 @@ import (
 // Missing returns the rule on inputs without SFrame data. It skips inputs whose names match a pattern in allowed.
 func Missing(allowed []string) *rules.Rule {
 	return newInputRule(rules.Rule{ID: "SF6021"}, false, allowed,
-		"no FDE covers %s with CFI, of inputs without SFrame data or ignored by the linker (%s): a tracer stops there")
+		"no FDE covers %s with CFI, because their inputs have no SFrame data or the linker ignored it (%s): a tracer stops there")
 }
 
 // newInputRule makes a rule on the inputs of a link that have no data, or have lost a part of it.

@@ -29,7 +29,7 @@ func KernelLost(all bool) *rules.Rule {
 		}
 		return each, func(*cfi.Comparison) {
 			if lost.n > 0 {
-				c.At(model.HdrNumFDEs.Span(), "a file that the kernel loads has %s with simple CFI and without an FDE, such as %s: the kernel's unwinder stops there",
+				c.At(model.HdrNumFDEs.Span(), "no FDE covers %s with simple CFI in a file that the kernel loads, such as %s: the kernel's unwinder stops there",
 					rules.Count(lost.n, "function"), lost.String())
 			}
 		}
@@ -43,8 +43,8 @@ var Bolted = rules.New(rules.Rule{
 	Needs: rules.FDEsKnown | rules.StartsAsFlagged,
 }, func(c *rules.Context) {
 	if i, n := countBolted(c); n > 0 {
-		c.FDE(c.Section.FDE(i), model.FDEStart, "%s for old code in %s, this one first: BOLT moved the functions without updating .sframe, so a tracer stops there",
-			rules.Count(n, "FDE"), boltedText)
+		c.FDE(c.Section.FDE(i), model.FDEStart, "old code in %s has %s, of which this is the first: BOLT moved the functions without updating .sframe, so a tracer stops there",
+			boltedText, rules.Count(n, "FDE"))
 	}
 })
 

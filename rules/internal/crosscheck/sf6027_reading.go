@@ -1,8 +1,6 @@
 package crosscheck
 
 import (
-	"fmt"
-
 	"github.com/sframe-lint/sframe-lint/internal/base/number"
 	"github.com/sframe-lint/sframe-lint/internal/evidence/cfi"
 	"github.com/sframe-lint/sframe-lint/model"
@@ -79,7 +77,7 @@ func entriesReading(c *rules.Context) bool {
 		if !ok {
 			continue
 		}
-		const reason = "the entries are not those that the version defines"
+		const reason = "the version defines another layout of the entries"
 		also := ""
 		if inverted {
 			also = " (and bit 0 of FRE info bytes is inverted: 0 for SP, 1 for FP)"
@@ -232,13 +230,8 @@ func basesReading(c *rules.Context) {
 	if 10*inverted < 9*all || 2*asDefined > all {
 		return
 	}
-	refuting(c, "bit 0 of the info byte of FREs is inverted", rules.AsDefined|rules.RAKnown|rules.FPKnown).FRE(first, first.InfoSpan(), "fre_cfa_base_reg_id is inverted (a habit of OxCaml): by %s, %s right so, and %d as defined: a tracer counts from the wrong register",
-		witness, areOf(inverted, all, what), asDefined)
-}
-
-// areOf writes a part of a count: "5 of 6 FREs are".
-func areOf(n, all int, what string) string {
-	return fmt.Sprintf("%d of %s are", n, rules.Count(all, what))
+	refuting(c, "bit 0 of the info byte of FREs is inverted", rules.AsDefined|rules.RAKnown|rules.FPKnown).FRE(first, first.InfoSpan(), "fre_cfa_base_reg_id is inverted (a habit of OxCaml), since %s confirms %d of %s if inverted and %d as defined: a tracer uses the wrong base register",
+		witness, inverted, rules.Count(all, what), asDefined)
 }
 
 // byCFI counts the FREs whose CFA the CFI confirms as the format defines them, and with the other base register.

@@ -58,7 +58,7 @@ func bound(r rules.Rule, selected []*consumers.Profile, asked *analysis.Analyzer
 
 // report reports a verdict at the bytes that caused it.
 func report(c *rules.Context, p *consumers.Profile, v *consumers.Verdict) {
-	const format = "%s %s the section: %s"
+	const format = "%s %s the section because %s"
 	args := []any{p.Name, v.OutcomeText(), v.Why}
 	c = c.With(rules.Help(v.Help))
 	if v.InFile {

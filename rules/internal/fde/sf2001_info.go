@@ -16,7 +16,7 @@ var InfoReserved = rules.New(rules.Rule{ID: "SF2002", Needs: rules.AttributesKno
 	reserved := c.Section.Version().Info().Reserved
 	c.FDEs(func(f model.FDE) bool { return f.Info()&reserved != 0 }, func(f model.FDE) {
 		c := c.With(rules.Repair("clear the reserved bits", f.FieldSpan(model.FDEInfo), uint64(f.Info()&^reserved)))
-		c.FDE(f, model.FDEInfo, "%s is 0x%02x: %v reserves the bits 0x%02x, which must be zero; a consumer of a later version may misread the FREs",
+		c.FDE(f, model.FDEInfo, "%s is 0x%02x, but %v reserves the bits 0x%02x: a consumer of a later version may misread the FREs",
 			c.Section.FieldName(model.FDEInfo), f.Info(), c.Section.Version(), f.Info()&reserved)
 	})
 })
@@ -25,7 +25,7 @@ var Info2Reserved = rules.New(rules.Rule{ID: "SF2003", Versions: onlyV3, Needs: 
 	bad := func(f model.FDE) bool { return f.Info2()&model.Info2Reserved != 0 }
 	c.FDEs(bad, func(f model.FDE) {
 		c := c.With(rules.Repair("clear the reserved bits", f.FieldSpan(model.FDEInfo2), uint64(f.Info2()&^model.Info2Reserved)))
-		c.FDE(f, model.FDEInfo2, "sfda_func_info2 is 0x%02x: the bits 0x%02x are reserved and must be zero; a consumer of a later version may misread the FREs", f.Info2(), f.Info2()&model.Info2Reserved)
+		c.FDE(f, model.FDEInfo2, "sfda_func_info2 is 0x%02x, but the bits 0x%02x are reserved: a consumer of a later version may misread the FREs", f.Info2(), f.Info2()&model.Info2Reserved)
 	})
 })
 
@@ -52,7 +52,7 @@ var PauthKey = rules.New(rules.Rule{ID: "SF2006", Needs: rules.AttributesKnown |
 	bad := func(f model.FDE) bool { return f.PauthKey() == model.SFRAME_AARCH64_PAUTH_KEY_B }
 	c.FDEs(bad, func(f model.FDE) {
 		c := c.With(rules.Repair("clear the key bit", f.FieldSpan(model.FDEInfo), uint64(f.Info()&^model.InfoPauthKeyBit)))
-		c.FDE(f, model.FDEInfo, "%s is 0x%02x: bit 5 selects the pointer authentication key of AArch64, and %s must leave it zero",
+		c.FDE(f, model.FDEInfo, "%s is 0x%02x, but bit 5 selects the pointer authentication key of AArch64: it must be zero on %s",
 			c.Section.FieldName(model.FDEInfo), f.Info(), abi.Name)
 	})
 })

@@ -36,11 +36,11 @@ var SameStart = rules.New(rules.Rule{
 		why := "lookups find the FREs of either"
 		switch {
 		case f.Size == 0:
-			why = "this one has size 0"
+			why = "this FDE has size 0"
 		case prev.Size == 0:
-			why = "that one has size 0"
+			why = "the other FDE has size 0"
 		}
-		c.FDE(c.Section.FDE(int(f.FDE)), model.FDEStart, "the function and that of %s start at 0x%x: %s, and the Linux kernel rejects the section", rules.FDE(int(prev.FDE)), f.Start, why)
+		c.FDE(c.Section.FDE(int(f.FDE)), model.FDEStart, "the start 0x%x is also the start of %s: %s, and the Linux kernel rejects the section", f.Start, rules.FDE(int(prev.FDE)), why)
 	})
 })
 
@@ -93,7 +93,7 @@ var Overlap = rules.New(rules.Rule{
 			continue
 		}
 		if uint64(f.Size) > later.Start-f.Start {
-			c.FDE(c.Section.FDE(int(f.FDE)), model.FDEFuncSize, "%s is %d, so the function at 0x%x ends at 0x%x, after the start of %s (0x%x): consumers find different FREs there",
+			c.FDE(c.Section.FDE(int(f.FDE)), model.FDEFuncSize, "%s is %d, so the function at 0x%x ends at 0x%x, after the start of %s (0x%x): consumers disagree about the FREs there",
 				c.Section.FieldName(model.FDEFuncSize), f.Size, f.Start, f.Start+uint64(f.Size), rules.FDE(int(later.FDE)), later.Start)
 		}
 	}
@@ -122,7 +122,7 @@ var Unsorted = rules.New(rules.Rule{
 				sorted = c.With(rules.Fix{Message: "sort the FDEs", Safe: true, Edits: []rules.Edit{rules.SectionEdit(c.SFrame, s.FDESubsection(), data)}})
 			}
 		}
-		sorted.FDE(s.FDE(int(f.FDE)), model.FDEStart, "the function starts at 0x%x, the previous one at 0x%x, but SFRAME_F_FDE_SORTED is set: bisecting consumers miss functions, and the Linux kernel rejects the section", f.Start, prev.Start)
+		sorted.FDE(s.FDE(int(f.FDE)), model.FDEStart, "the function starts at 0x%x, before the previous one (0x%x), but SFRAME_F_FDE_SORTED is set: bisecting consumers miss functions, and the Linux kernel rejects the section", f.Start, prev.Start)
 	}
 })
 

@@ -65,8 +65,8 @@ func checkCode(c *rules.Context, text prereq.Code, f model.FDE) {
 	case !ok:
 		c.FDE(f, model.FDEStart, "the function starts at 0x%x, which is %s and not executable: the FDE describes code that does not exist", start, sectionAt(c.Object.ELF, start))
 	case !wraps(f):
-		c.FDE(f, model.FDEFuncSize, "%s is %d: the function at 0x%x ends at 0x%x, but its executable section ends at 0x%x: the FDE describes code that does not exist",
-			c.Section.FieldName(model.FDEFuncSize), f.Size(), start, f.End(), r.Last+1)
+		c.FDE(f, model.FDEFuncSize, "the function at 0x%x ends at 0x%x (%s %d), but its executable section ends at 0x%x: the FDE describes code that does not exist",
+			start, f.End(), c.Section.FieldName(model.FDEFuncSize), f.Size(), r.Last+1)
 	}
 }
 
@@ -84,8 +84,8 @@ func checkPlace(c *rules.Context, f model.FDE) {
 	case f.Start() > s.Size || f.Start() == s.Size && f.Size() > 0:
 		c.FDE(f, model.FDEStart, "the function starts at 0x%x of section %d (%s), which has 0x%x bytes: the FDE describes code that does not exist", f.Start(), f.Place(), s.Name, s.Size)
 	case uint64(f.Size()) > s.Size-f.Start():
-		c.FDE(f, model.FDEFuncSize, "%s is %d: the function extends from 0x%x to 0x%x in section %d (%s) of 0x%x bytes: the FDE describes code that does not exist",
-			c.Section.FieldName(model.FDEFuncSize), f.Size(), f.Start(), f.End(), f.Place(), s.Name, s.Size)
+		c.FDE(f, model.FDEFuncSize, "the function from 0x%x to 0x%x (%s %d) exceeds section %d (%s) of 0x%x bytes: the FDE describes code that does not exist",
+			f.Start(), f.End(), c.Section.FieldName(model.FDEFuncSize), f.Size(), f.Place(), s.Name, s.Size)
 	}
 }
 
@@ -106,10 +106,9 @@ var Misread = rules.New(rules.Rule{
 	if !prereq.Get[bool](c.Pass, prereq.Misread) {
 		return
 	}
-	is, from, other := "clear", "the section's start", "the field itself"
+	is, base := "clear", "the field"
 	if prereq.PCRel(c.Section) {
-		is, from, other = "set", other, from
+		is, base = "set", "the section"
 	}
-	c.At(model.HdrFlags.Span(), "SFRAME_F_FDE_FUNC_START_PCREL is %s (starts count from %s), but functions fit the code only if starts count from %s: consumers find wrong functions or none",
-		is, from, other)
+	c.At(model.HdrFlags.Span(), "SFRAME_F_FDE_FUNC_START_PCREL is %s, but functions fit the code only if each start is relative to %s: consumers find wrong functions or none", is, base)
 })

@@ -32,7 +32,7 @@ var SizeAlignment = rules.New(rules.Rule{
 	}
 	c.FDEs(nil, func(f model.FDE) {
 		if int64(f.Size())%abi.MinInsn != 0 {
-			c.FDE(f, model.FDEFuncSize, "%s is %d, but instructions of %s take multiples of %d bytes: the function ends in data, or its size is wrong", c.Section.FieldName(model.FDEFuncSize), f.Size(), abi.Name, abi.MinInsn)
+			c.FDE(f, model.FDEFuncSize, "%s is %d, but sizes of %s instructions are multiples of %d: the function ends in data, or its size is wrong", c.Section.FieldName(model.FDEFuncSize), f.Size(), abi.Name, abi.MinInsn)
 		}
 	})
 })

@@ -34,7 +34,7 @@ var Wraps = rules.New(rules.Rule{ID: "SF2019", Needs: rules.FDEsKnown}, func(c *
 			if !wraps(f) {
 				continue
 			}
-			c.FDE(f, model.FDEFuncSize, "%s is %d: the function starts at 0x%x and would end beyond the 64-bit address space: consumers compute an end before the start", c.Section.FieldName(model.FDEFuncSize), f.Size(), f.Start())
+			c.FDE(f, model.FDEFuncSize, "the function starts at 0x%x and ends beyond the 64-bit address space (%s %d): consumers compute an end before the start", f.Start(), c.Section.FieldName(model.FDEFuncSize), f.Size())
 		}
 	}
 })

@@ -8,7 +8,7 @@ import (
 
 var RepSizeRemainder = rules.New(rules.Rule{ID: "SF2020", Versions: sinceV2, Needs: rules.AttributesKnown}, func(c *rules.Context) {
 	eachStubs(c, func(f model.FDE, rep uint32) bool { return rep <= f.Size() && f.Size()%rep != 0 }, func(f model.FDE) {
-		c.FDE(f, model.FDEFuncSize, "%s is %d, not a multiple of %s %d: stubs must divide the function evenly, or a tracer uses the wrong FREs",
+		c.FDE(f, model.FDEFuncSize, "%s is %d, not a multiple of %s %d: the stubs do not fill the function, and a tracer may use the wrong FREs",
 			c.Section.FieldName(model.FDEFuncSize), f.Size(), c.Section.FieldName(model.FDERepSize), f.RepSize())
 	})
 })

@@ -59,7 +59,7 @@ var ReturnsOutermost = rules.New(rules.Rule{
 		if from, ok := evidence.CFI(c, f.Place(), f.Start()); ok && from.CFAReason == cfi.Comparable {
 			return
 		}
-		c.FDE(f, model.FDENumFREs, "sfda_func_num_fres is 0, which marks an outermost frame, but the function's last instruction is a return: it has a caller, which a tracer misses")
+		c.FDE(f, model.FDENumFREs, "sfda_func_num_fres is 0, which marks an outermost frame, but the function ends in a return instruction: a tracer misses its caller")
 	})
 })
 

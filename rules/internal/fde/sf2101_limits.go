@@ -20,7 +20,7 @@ var NearLimit = rules.New(rules.Rule{
 	n := c.Section.NumFDEs()
 	report := func(f model.FDE) {
 		if v := f.RawStart(); v > 1<<31-nearLimit || v < -1<<31+nearLimit {
-			c.FDE(f, model.FDEStart, "the start field is %d, within 64 MiB of the limit of 32 bits: it overflows when code and section move further apart", v)
+			c.FDE(f, model.FDEStart, "the start field is %d, within 64 MiB of the 32-bit limit: it overflows when code and section move further apart", v)
 		}
 	}
 	if c.Section.StartsAscend() && n > 0 {

@@ -17,7 +17,7 @@ var LowCFA = rowRule(rules.Rule{
 	if v.Deref || v.Reg != abi.SP || v.Offset >= abi.EntryCFA || ReturnsByRegister(*row) {
 		return 0, ""
 	}
-	return cfaWord, fmt.Sprintf("CFA = %s is below %s+%d, the CFA at function entry on %s and the smallest one: a tracer recovers a wrong caller",
+	return cfaWord, fmt.Sprintf("CFA = %s is below %s+%d, the lowest CFA on %s (at function entry): a tracer recovers a wrong caller",
 		v.Format(*abi), abi.SPName, abi.EntryCFA, abi.Name)
 })
 
@@ -61,9 +61,9 @@ var OutsideFrame = rowRuleUnless(shadowed, rules.Rule{ID: "SF3103"}, func(abi *m
 	for i, v := range [...]model.Recovery{row.RA, row.FP} {
 		if why := outsideFrame(row.CFA, v, abi); why != "" {
 			if i == 0 && v.Offset == 0 && r.FDEType() == model.SFRAME_FDE_TYPE_DEFAULT {
-				why += " (libsframe and the Linux kernel take 0 for RA unchanged)"
+				why += " (libsframe and the Linux kernel read 0 as unchanged RA)"
 			}
-			return raWord + i, fmt.Sprintf("%s is at CFA%+d with CFA = %s, %s", entityName(raWord+i), v.Offset, row.CFA.Format(*abi), why)
+			return raWord + i, fmt.Sprintf("%s is saved at CFA%+d (CFA = %s), %s", entityName(raWord+i), v.Offset, row.CFA.Format(*abi), why)
 		}
 	}
 	return 0, ""
@@ -110,7 +110,7 @@ var SlotsOverlap = rowRule(rules.Rule{ID: "SF3104"}, func(abi *model.ABIInfo, r 
 	if !overlap(ra, fp) {
 		return 0, ""
 	}
-	return fpWord, fmt.Sprintf("RA is at CFA%+d and FP at CFA%+d, so their slots share bytes: a tracer recovers at least one of them wrongly", ra.Offset, fp.Offset)
+	return fpWord, fmt.Sprintf("RA is saved at CFA%+d and FP at CFA%+d, and the slots share bytes: a tracer recovers at least one of them wrongly", ra.Offset, fp.Offset)
 })
 
 // overlap reports whether two registers are saved in slots that share bytes.
@@ -126,5 +126,5 @@ var UnsavedFP = rowRule(rules.Rule{ID: "SF3105"}, func(abi *model.ABIInfo, r mod
 	if row.CFA.Reg != abi.FP || row.FP.Kind != model.Unchanged {
 		return 0, ""
 	}
-	return cfaWord, fmt.Sprintf("CFA = %s counts from FP, but the FRE has no saved FP: a tracer uses this function's FP for the next frame", row.CFA.Format(*abi))
+	return cfaWord, fmt.Sprintf("CFA = %s is based on FP, but the FRE has no saved FP: a tracer uses this function's FP for the caller's frame", row.CFA.Format(*abi))
 })

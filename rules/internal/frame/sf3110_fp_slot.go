@@ -16,13 +16,12 @@ var FPBesideSlot = fpBesideSlot(rules.Rule{ID: "SF3111", ABIs: model.ABIsWith(fu
 func fpBesideSlot(rule rules.Rule) *rules.Rule {
 	rule.Needs = rules.FREsKnown | rules.RAKnown | rules.FPKnown
 	rule.Text += `
-The rule leaves out FREs whose CFA or FP contradicts the file's CFI: SF6007 and SF6009
-report those.`
+The rule skips FREs whose CFA or FP contradicts the file's CFI, which SF6007 and SF6009 report.`
 	return judgeRule(rule, func(abi *model.ABIInfo, _ model.FRE, row *model.Row) bool {
 		return besideSlot(row, abi) != 0
 	}, func(c *rules.Context, r model.FRE, row *model.Row) {
 		if abi := c.ABI; !c.Cut() && !contradicted(c, r, row) && (abi.FrameRecord || !evidence.Proofs(c).FREs.Agrees(r.FDEIndex())) {
-			evidence.With(c, proven(c, r, row)).FRE(r, wordSpan(r, cfaWord), "CFA = %s and FP = %s (%s the address in FP): unless the code sets FP unusually, a tracer finds a wrong caller",
+			evidence.With(c, proven(c, r, row)).FRE(r, wordSpan(r, cfaWord), "CFA = %s, but FP = %s, %s the address in FP: unless the code sets FP unusually, tracers find a wrong caller",
 				row.CFA.Format(*abi), row.FP.Format(*abi), distance(besideSlot(row, abi)))
 		}
 	})

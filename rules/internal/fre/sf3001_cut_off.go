@@ -8,11 +8,11 @@ import (
 
 var WordSize = rules.New(rules.Rule{ID: "SF3001", Needs: rules.FREsKnown}, func(c *rules.Context) {
 	for f := range c.SFrame.FaultsOf(reader.WordSizeUndefined) {
-		c.With(rules.OfFault(f)).At(f.Span, "size code %d of the info byte is undefined (only 0, 1 and 2 are defined): this FRE and the %d after it in the function cannot be decoded", f.Got, int64(f.Want)-int64(f.FRE)-1)
+		c.With(rules.OfFault(f)).At(f.Span, "the info byte has size code %d, not 0, 1 or 2: this FRE and the next %d of the function cannot be decoded", f.Got, int64(f.Want)-int64(f.FRE)-1)
 	}
 	bad := func(r model.FRE) bool { return r.NumWords() == 0 && r.WordSize().Width() == 0 }
 	c.Rows(bad, func(r model.FRE) {
-		c.FRE(r, r.InfoSpan(), "size code 3 of the info byte 0x%02x is undefined (only 0, 1 and 2 are defined): GNU ld aborts on an assertion even if an FRE has no words", r.Info())
+		c.FRE(r, r.InfoSpan(), "the info byte 0x%02x has size code 3, not 0, 1 or 2: GNU ld aborts on an assertion although the FRE has no words", r.Info())
 	})
 })
 

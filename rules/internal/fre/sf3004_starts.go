@@ -31,7 +31,7 @@ var Order = rules.New(rules.Rule{ID: "SF3005", Needs: rules.FREsKnown}, func(c *
 				continue
 			}
 			if int64(start) <= prev {
-				c.FRE(r, r.StartSpan(), "the FRE starts at offset 0x%x, an earlier one at 0x%x, but starts must ascend: consumers miss FREs, and the Linux kernel disables the section", start, prev)
+				c.FRE(r, r.StartSpan(), "the FRE starts at offset 0x%x, not after an earlier FRE (0x%x): consumers miss FREs, and the Linux kernel disables the section", start, prev)
 			}
 			prev = max(prev, int64(start))
 		}

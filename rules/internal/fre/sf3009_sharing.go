@@ -13,7 +13,7 @@ import (
 var Overlap = rules.New(rules.Rule{ID: "SF3009", Needs: rules.FREsKnown}, func(c *rules.Context) {
 	eachShared(c, func(f, g run) {
 		if f.Span != g.Span {
-			c.FDE(c.Section.FDE(g.fde), model.FDEStartFREOff, "%s points into the FREs of %s (bytes %v; its own FREs %v): one function is traced with FREs of the other",
+			c.FDE(c.Section.FDE(g.fde), model.FDEStartFREOff, "%s points into the FREs of %s, which has bytes %v, while this FDE has %v: one function has wrong FREs",
 				c.Section.FieldName(model.FDEStartFREOff), rules.FDE(f.fde), f.Span, g.Span)
 		}
 	})
@@ -26,7 +26,7 @@ var SameRows = rules.New(rules.Rule{
 }, func(c *rules.Context) {
 	eachShared(c, func(f, g run) {
 		if f.Span == g.Span {
-			c.FDE(c.Section.FDE(g.fde), model.FDEStartFREOff, "%s points to the FREs of %s (bytes %v), but no known producer shares FREs: probably one function is traced with those of the other",
+			c.FDE(c.Section.FDE(g.fde), model.FDEStartFREOff, "%s points to the FREs of %s (bytes %v), but no known producer shares FREs: probably one of the two functions has wrong FREs",
 				c.Section.FieldName(model.FDEStartFREOff), rules.FDE(f.fde), f.Span)
 		}
 	})
@@ -70,7 +70,7 @@ func eachShared(c *rules.Context, yield func(f, g run)) {
 
 var Claimed = rules.New(rules.Rule{ID: "SF3013", Needs: rules.FREsKnown}, func(c *rules.Context) {
 	for f := range c.SFrame.FaultsOf(reader.FREsShared) {
-		c.With(rules.OfFault(f)).At(f.Span, "%s points back to FREs of earlier FDEs, and together the FREs take more than twice the sub-section: the function's FREs were not checked", c.Section.FieldName(model.FDEStartFREOff))
+		c.With(rules.OfFault(f)).At(f.Span, "%s points to FREs of earlier FDEs, and all FREs together exceed twice the size of the sub-section: the function's FREs were not checked", c.Section.FieldName(model.FDEStartFREOff))
 	}
 })
 

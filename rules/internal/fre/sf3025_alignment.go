@@ -39,7 +39,7 @@ var Misaligned = rules.New(rules.Rule{
 var FlexUnusedRA = flexRule(rules.Rule{ID: "SF3026"}, func(c *rules.Context) {
 	bad := func(e model.FlexEntity) bool { return e.Role == model.FlexRA && !e.RegP() && e.Reg() != 0 }
 	entities(c, bad, func(r model.FRE, e model.FlexEntity) {
-		c.FRE(r, r.WordSpan(e.Word), "the control word for RA (0x%x) has register %d, but reg_p is clear: a tracer counts from the CFA, or rejects the FRE", e.Control, e.Reg())
+		c.FRE(r, r.WordSpan(e.Word), "the control word for RA (0x%x) has register %d, but reg_p is clear: a tracer uses the CFA as the base, or rejects the FRE", e.Control, e.Reg())
 	})
 })
 

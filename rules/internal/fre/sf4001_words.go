@@ -118,7 +118,7 @@ var SlotS390X = savedRule(rules.Rule{ID: "SF4004", ABIs: s390x}, func(abi *model
 var FPZero = savedRule(rules.Rule{ID: "SF4005", ABIs: s390x}, func(_ *model.ABIInfo, r model.FRE, w word) bool {
 	return !r.Flex() && w.index == 2 && w.value == 0
 }, func(c *rules.Context, _ *model.ABIInfo, r model.FRE, w word) {
-	c.FRE(r, r.WordSpan(w.index), "the word for FP is 0, here a slot in the caller's frame, not padding: a tracer loads a wrong FP")
+	c.FRE(r, r.WordSpan(w.index), "the word for FP is 0, which is a slot in the caller's frame, not padding: a tracer loads a wrong FP")
 })
 
 var Slot = savedRule(rules.Rule{

@@ -31,11 +31,11 @@ func TestOrder(t *testing.T) {
 		want  string
 	}{
 		{"before", []rt.Edit{rt.Set(0x10, "00000010"), rt.Set(0x14, "00000010"), rt.Set(0x18, "00000000")},
-			"sfh_freoff is 0 and sfh_fdeoff is 16, so the FREs end at 16, before the FDEs: the FREs must follow the FDEs"},
+			"the FREs end at 16, before the FDEs (sfh_freoff 0, sfh_fdeoff 16): the FREs must follow the FDEs"},
 		{"one byte more", []rt.Edit{rt.Set(0x10, "00000011"), rt.Set(0x14, "00000010"), rt.Set(0x18, "00000000")},
-			"sfh_freoff is 0, but 5 FDEs of 16 bytes from sfh_fdeoff 16 end at 96: the same bytes are read as FDEs and as FREs"},
+			"sfh_freoff is 0, but 5 FDEs of 16 bytes at sfh_fdeoff 16 end at 96: the same bytes are read as FDEs and FREs"},
 		{"the end", []rt.Edit{rt.Set(0x18, "00000040")},
-			"sfh_freoff is 64, but 5 FDEs of 16 bytes from sfh_fdeoff 0 end at 80: the same bytes are read as FDEs and as FREs"},
+			"sfh_freoff is 64, but 5 FDEs of 16 bytes at sfh_fdeoff 0 end at 80: the same bytes are read as FDEs and FREs"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			d := rules.Driver{Rules: []*rules.Rule{header.Overlap}}

@@ -15,7 +15,7 @@ var Magic = rules.New(rules.Rule{ID: "SF1001", Scope: rules.PerBytes}, func(c *r
 var Truncated = rules.New(rules.Rule{ID: "SF1002", Scope: rules.PerBytes}, func(c *rules.Context) {
 	for f := range c.SFrame.FaultsOf(reader.TooShort) {
 		if f.Got > 0 || c.Object.ELF == nil { // SF5002 reports an empty section of an ELF file
-			c.At(f.Span, "the section has %d bytes, but its header has %d: no consumer can read the section", f.Got, f.Want)
+			c.At(f.Span, "the section has %d bytes, but an SFrame header has %d: no consumer can read the section", f.Got, f.Want)
 		}
 	}
 })
@@ -39,6 +39,6 @@ var Flags = rules.New(rules.Rule{ID: "SF1005"}, func(c *rules.Context) {
 		c.With(rules.Fix{
 			Message: "clear the undefined bits of sfp_flags", Safe: true,
 			Edits: []rules.Edit{rules.SetField(c.SFrame, model.HdrFlags.Span(), uint64(h.Flags&^bad))},
-		}).At(model.HdrFlags.Span(), "sfp_flags is 0x%02x: %v does not define the bits 0x%02x, which must be zero, and libsframe rejects the section", uint8(h.Flags), h.Version, uint8(bad))
+		}).At(model.HdrFlags.Span(), "sfp_flags is 0x%02x, but %v does not define the bits 0x%02x: libsframe rejects the section", uint8(h.Flags), h.Version, uint8(bad))
 	}
 })

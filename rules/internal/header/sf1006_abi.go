@@ -10,7 +10,7 @@ import (
 
 // earlyELD has the ABIs for which versions of eld of 2026 used identifiers that the format does not
 // define.
-var earlyELD = map[model.ABI]string{5: "s390x", 6: "RISC-V of 64 bits", 7: "RISC-V of 32 bits", 8: "Hexagon"}
+var earlyELD = map[model.ABI]string{5: "s390x", 6: "64-bit RISC-V", 7: "32-bit RISC-V", 8: "Hexagon"}
 
 var ABI = rules.New(rules.Rule{ID: "SF1006"}, func(c *rules.Context) {
 	h := c.Section.Header()
@@ -25,7 +25,7 @@ var ABI = rules.New(rules.Rule{ID: "SF1006"}, func(c *rules.Context) {
 		}
 		all := "defined: " + strings.Join(known, ", ")
 		if other := earlyELD[h.ABI]; other != "" {
-			all += "; early versions of eld use it for " + other
+			all += "; early versions of eld used it for " + other
 		}
 		c.At(model.HdrABI.Span(), "sfh_abi_arch is %d, which no version of the format defines (%s): the data words cannot be interpreted", uint8(h.ABI), all)
 	case !abi.InVersion(h.Version):
@@ -36,7 +36,7 @@ var ABI = rules.New(rules.Rule{ID: "SF1006"}, func(c *rules.Context) {
 var ByteOrder = rules.New(rules.Rule{ID: "SF1007"}, func(c *rules.Context) {
 	abi := c.Section.ABI()
 	if abi.Known() && abi.Big != c.Section.BigEndian() {
-		c.At(model.HdrABI.Span(), "sfh_abi_arch is %d (%s), but by its magic number the section is %s: consumers disagree about every field", uint8(abi.ID), abi.Spec, c.Section.OrderName())
+		c.At(model.HdrABI.Span(), "sfh_abi_arch is %d (%s), but the magic number is %s: consumers disagree about every field", uint8(abi.ID), abi.Spec, c.Section.OrderName())
 	}
 })
 
@@ -50,7 +50,7 @@ var FixedRA = rules.New(rules.Rule{ID: "SF1008"}, func(c *rules.Context) {
 func fixedOffset(v int8) string {
 	switch v {
 	case 0:
-		return "no fixed offset (0)"
+		return "no fixed offset (expected 0)"
 	case -8:
 		return "-8"
 	}
@@ -60,6 +60,6 @@ func fixedOffset(v int8) string {
 var FixedFP = rules.New(rules.Rule{ID: "SF1009", ABIs: model.ABIsWith(model.ABIInfo.TracksRA)}, func(c *rules.Context) {
 	abi, got := c.Section.ABI(), c.Section.Header().FixedFPOffset
 	if got != abi.FixedFP {
-		c.At(model.HdrFixedFP.Span(), "sfh_cfa_fixed_fp_offset is %d, but %s has no fixed offset (0): a consumer loads FP from a slot where it was not saved", got, abi.Name)
+		c.At(model.HdrFixedFP.Span(), "sfh_cfa_fixed_fp_offset is %d, but %s has no fixed offset (expected 0): a consumer loads FP from a slot where it was not saved", got, abi.Name)
 	}
 })

@@ -41,7 +41,7 @@ func subsectionBeyond(c *rules.Context, code reader.FaultCode, name string, leng
 		field = off
 	}
 	for f := range c.SFrame.FaultsOf(code) {
-		c.At(field.Span(), "%v %d at %v %d ends the %s sub-section at 0x%x, but the section ends at 0x%x: consumers may read beyond it", length, h.Value(length), off, h.Value(off), name, f.Want, f.Got)
+		c.At(field.Span(), "the %s sub-section ends at 0x%x (%v %d, %v %d), but the section ends at 0x%x: consumers may read beyond it", name, f.Want, length, h.Value(length), off, h.Value(off), f.Got)
 	}
 }
 
@@ -62,15 +62,15 @@ var Overlap = rules.New(rules.Rule{ID: "SF1014", Needs: rules.AsDefined}, func(c
 	}
 	h, base := s.Header(), s.HeaderEnd()
 	if fres.Off < fdes.Off && fres.End() <= fdes.Off {
-		c.At(model.HdrFREOff.Span(), "sfh_freoff is %d and sfh_fdeoff is %d, so the FREs end at %d, before the FDEs: the FREs must follow the FDEs",
-			h.FREOff, h.FDEOff, fres.End()-base)
+		c.At(model.HdrFREOff.Span(), "the FREs end at %d, before the FDEs (sfh_freoff %d, sfh_fdeoff %d): the FREs must follow the FDEs",
+			fres.End()-base, h.FREOff, h.FDEOff)
 		return
 	}
-	why := "the same bytes are read as FDEs and as FREs"
+	why := "the same bytes are read as FDEs and FREs"
 	if fdes.Len == 0 || fres.Len == 0 {
 		why = "the sub-sections must not overlap"
 	}
-	c.At(model.HdrFREOff.Span(), "sfh_freoff is %d, but %s of %d bytes from sfh_fdeoff %d end at %d: %s",
+	c.At(model.HdrFREOff.Span(), "sfh_freoff is %d, but %s of %d bytes at sfh_fdeoff %d end at %d: %s",
 		h.FREOff, rules.Count(int(h.NumFDEs), "FDE"), model.FDESize(h.Version), h.FDEOff, fdes.End()-base, why)
 })
 

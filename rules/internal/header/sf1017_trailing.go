@@ -69,9 +69,9 @@ func reportUnmerged(c *rules.Context, merge func(*reader.Object, *reader.SFrame)
 // pieces counts sections.
 func pieces(n int) string {
 	if n == 1 {
-		return "1 more follows"
+		return "1 more section follows"
 	}
-	return fmt.Sprintf("%d more follow", n)
+	return fmt.Sprintf("%d more sections follow", n)
 }
 
 // shrink returns the fix that ends the section at an offset. In an ELF file

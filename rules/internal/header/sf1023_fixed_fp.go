@@ -32,5 +32,5 @@ var Unaligned = rules.New(rules.Rule{
 	if h.AuxLen%fdeAlign != 0 {
 		field = model.HdrAuxLen
 	}
-	c.At(field.Span(), "the FDEs start at 0x%x, not a multiple of %d, with sfh_auxhdr_len %d and sfh_fdeoff %d: their fields are unaligned", at, fdeAlign, h.AuxLen, h.FDEOff)
+	c.At(field.Span(), "the FDEs start at 0x%x (sfh_auxhdr_len %d, sfh_fdeoff %d), not a multiple of %d: their fields are unaligned", at, h.AuxLen, h.FDEOff, fdeAlign)
 })

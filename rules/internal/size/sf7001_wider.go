@@ -27,8 +27,12 @@ func advice(by *analysis.Analyzer, r rules.Rule) *rules.Rule {
 		}
 		// The finding is about the section. It gives the first place but no
 		// function, whose symbol would have to be looked up.
-		c.At(s.at, "%s %s, the first in FDE %d: %d of the section's %d bytes could be saved",
-			rules.Count(s.count, s.noun), s.what, s.fde, s.bytes, c.Section.Size())
+		at := ""
+		if s.count > 1 {
+			at = "the first at "
+		}
+		c.At(s.at, "%s %s (%sFDE %d): %d of the section's %d bytes could be saved",
+			rules.Count(s.count, s.noun), s.what, at, s.fde, s.bytes, c.Section.Size())
 	})
 }
 
