@@ -196,7 +196,8 @@ func (b *Baseline) entries(dec *json.Decoder, most int64) error {
 	return nil
 }
 
-// Has reports whether the baseline contains a finding. A true result uses up one of the recorded number.
+// Has reports whether the baseline contains a finding. Each true result uses up one of the recorded
+// findings.
 func (b *Baseline) Has(f *rules.Finding) bool {
 	if len(b.known) == 0 {
 		return false

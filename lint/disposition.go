@@ -48,7 +48,7 @@ type Tally [numDispositions]int
 type Omitted struct {
 	rules.Finding
 	Why    Disposition
-	Reason string // reason of the exception or the baseline, or the cause
+	Reason string // reason given in the exception or baseline; otherwise what caused the omission
 
 	before int // shown findings that precede it
 }

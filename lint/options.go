@@ -113,7 +113,7 @@ type FixMode uint8
 
 // Fix modes.
 const (
-	NoFixes    FixMode = iota // do nothing: findings in the results have their fixes
+	NoFixes    FixMode = iota // change and show nothing; findings in the results still have their fixes
 	ShowFixes                 // show in [File.Diff] what ApplyFixes would change
 	ApplyFixes                // change the files and check them again
 )

@@ -337,7 +337,7 @@ func (f *File) inputs() (n int) {
 	return n
 }
 
-// Err returns the cause of the context's end if that stopped the iteration over the files, otherwise nil.
+// Err returns the context's cause if the end of the context stopped the iteration over the files, otherwise nil.
 func (r *Run) Err() error { return r.err }
 
 // Summary returns the counts of the results so far.

@@ -132,7 +132,7 @@ func (v *Survey) FindKind(bad func(FDE) bool) (FDE, bool) {
 }
 
 // AnyRow reports whether an FRE of the section may satisfy bad, which may use only the FRE's content. It also reports
-// true if the section has too many distinct FREs for a list; no known program has.
+// true if the section has too many distinct FREs for a list. No known program has so many.
 func (v *Survey) AnyRow(bad func(FRE) bool) bool {
 	return v.Any(RowList, bad)
 }

@@ -35,7 +35,7 @@ const (
 type Object struct {
 	Path   string // as given
 	Member string // name in the archive, "" for none
-	File   string // path of the member's file in a thin archive, "" if it is Path
+	File   string // path of the file of a member of a thin archive, "" if equal to Path
 	// Package is the path of the package that contains the file, "" for none. Path is then a name like
 	// "p.deb!/usr/bin/x", and offsets count from the start of the unpacked file.
 	Package string

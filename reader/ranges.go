@@ -29,7 +29,7 @@ func (a AddrRange) Contains(addr, size uint64) bool {
 // AddrRanges are ranges sorted by address. After Normal, no range contains another.
 type AddrRanges []AddrRange
 
-// With adds the range of size bytes at first, or nothing if size is 0.
+// With adds the range of size bytes that begins at the address first. If size is 0, it adds nothing.
 func (all AddrRanges) With(first, size uint64) AddrRanges {
 	if size == 0 {
 		return all

@@ -167,7 +167,7 @@ func (m *Meter) Limit(n int64) { m.limit = n }
 // Finding reports whether a finding of n bytes fits. If not, it counts the finding, and nothing more can be written.
 func (m *Meter) Finding(n int) bool { return m.fits(n, &m.out.Findings) }
 
-// Other is Finding for other entries.
+// Other is like [Meter.Finding], but for entries that are not findings.
 func (m *Meter) Other(n int) bool { return m.fits(n, &m.out.Others) }
 
 func (m *Meter) fits(n int, left *int) bool {

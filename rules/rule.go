@@ -67,7 +67,7 @@ type Rule struct {
 	InSource bool
 	// Basis says what the rule rests on if the manual does not cover it.
 	Basis string
-	// Good and Bad show correct and faulty data, each in a line, in the format's terms.
+	// Good and Bad show correct and faulty data, each on one line, in the format's terms.
 	Good, Bad string
 	// Follows are the IDs of rules that may report the cause of this rule's findings. Reports list those findings
 	// first.

@@ -76,7 +76,8 @@ func (f *Frames) HasLSDAs() bool {
 }
 
 // At returns the FDE for the code at pc. In a relocatable file, pc is an offset in the section with index place. If
-// several FDEs cover pc, At prefers the last start, then .eh_frame to .debug_frame. For nil Frames, it reports false.
+// several FDEs cover pc, At returns the one with the highest start, and among equal starts the one in .eh_frame. If f is
+// nil, At returns false.
 func (f *Frames) At(place uint32, pc uint64) (FDE, bool) {
 	if f == nil {
 		return FDE{}, false

@@ -83,7 +83,7 @@ const (
 	Element
 )
 
-// Varies, as Off of a Clobber or Mix, means that the value depends on the machine's vector length.
+// Varies, as the Off of a [Clobber] or [Mix], means that the value depends on the machine's vector length.
 const Varies = 2
 
 // Op is one effect of an instruction.

@@ -102,9 +102,9 @@ func (h *helper) from(rows []Row, pc uint64, caller entryPoint, sp uint32) {
 	}
 }
 
-// Lookup is a call of a function that is marked as a signal frame, although it is called. After a signal frame, a
-// tracer looks up the return address instead of the byte before it. Here that address has another row or belongs to
-// another function.
+// Lookup is a call of a function whose FDE marks it as a signal frame, which is wrong for a called function. After a
+// signal frame, a tracer looks up the return address instead of the byte before it. Here that address has another row
+// or belongs to another function.
 type Lookup struct {
 	Func  int // index of the called function
 	Place uint32

@@ -55,7 +55,7 @@ func LoadConsumers(dir string) (*Consumers, error) {
 	return Read[*Consumers](dir, ConsumersDir, ManifestName)
 }
 
-// ConsumerFiles reads the files of the finds in the corpus directory, by name.
+// ConsumerFiles reads the files for the finds in the corpus directory. It returns their contents by file name.
 func ConsumerFiles(dir string) (map[string][]byte, error) {
 	text, err := os.ReadFile(filepath.Join(dir, ConsumersDir, ConsumersText))
 	if err != nil {

@@ -158,7 +158,7 @@ func prefix(what string) string {
 // columns are the titles of the census table.
 var columns = []string{"FILE", "KIND", "VERSION", "ABI", "FLAGS", "TYPE", "FDES", "FRES", "BYTES", "LOOKS LIKE"}
 
-// WriteCensus writes a census as a table, followed by the sections that differ. It holds one row at a time.
+// WriteCensus writes a census as a table, followed by the sections that differ. It keeps only one row in memory.
 func WriteCensus(w io.Writer, c *Census) error {
 	b := bufio.NewWriter(w)
 	c.table(b, columns, (*Entry).cells)

@@ -39,8 +39,8 @@ type Changes struct {
 type Result struct {
 	Data    []byte
 	Section *model.Section // the decoded Data
-	// Fields has the offset in Data of each start field, by its offset in the joined
-	// bytes; only of relocatable sections.
+	// Fields maps the offset of each start field in the joined bytes to its offset in Data. It is set only for
+	// relocatable sections.
 	Fields map[int64]int64
 
 	Counts

@@ -33,7 +33,8 @@ type Added struct {
 var ErrHasSFrame = errors.New("it has an SFrame section already: use --replace")
 
 // Synthesize adds to an object the section that its CFI describes: with relocations in a relocatable file, otherwise with a
-// segment and PT_GNU_SFRAME. Call it while the object is visited. Errors: those of [Expect], and no place for headers.
+// segment and PT_GNU_SFRAME. Call it while the object is visited. It fails as
+// [Expect] does, and if there is no room for headers.
 func Synthesize(o *reader.Object, opts Addition) (*Added, error) {
 	e := o.ELF
 	if err := supported(o); err != nil {

@@ -11,7 +11,7 @@ import (
 // maxCode bounds the code of an object file, in bytes, if no function needs more than one: a linker writes all of it.
 const maxCode = 1 << 16
 
-// Around returns the smallest file around the bytes of a section that consumers accept. addr is the section's address in a
+// Around puts the bytes of a section into the smallest file that consumers accept. addr is the section's address in a
 // linked file. An object file has zero bytes as code, the symbol _start and a relocation for each start field of s; s is nil
 // if the bytes cannot be decoded.
 func Around(abi model.ABIInfo, typ elf.Type, data []byte, addr uint64, s *model.Section) []byte {
