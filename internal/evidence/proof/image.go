@@ -120,11 +120,26 @@ func (img *image) relocAt(section int32, off uint64) (reloc, bool) {
 
 // findReloc returns the first relocation from one offset to another.
 func (img *image) findReloc(all []reloc, from, to uint64) (reloc, bool) {
-	i, _ := slices.BinarySearchFunc(all, from, func(r reloc, off uint64) int { return cmp.Compare(r.off, off) })
-	if i < len(all) && all[i].off < to {
+	if i := firstReloc(all, from); i < len(all) && all[i].off < to {
 		return all[i], true
 	}
 	return reloc{}, false
+}
+
+// firstReloc returns the index of the first relocation from an offset on.
+func firstReloc(all []reloc, from uint64) int {
+	i, _ := slices.BinarySearchFunc(all, from, func(r reloc, off uint64) int { return cmp.Compare(r.off, off) })
+	return i
+}
+
+// namesPads reports whether a relocation from one offset to another is for a function that only landing pads call.
+func (img *image) namesPads(all []reloc, from, to uint64) bool {
+	for i := firstReloc(all, from); i < len(all) && all[i].off < to; i++ {
+		if img.kind(all[i]) <= resumes {
+			return true
+		}
+	}
+	return false
 }
 
 // symbol returns the place that a relocation's symbol and addend lead to.

@@ -248,6 +248,9 @@ func (u *unit) lands() bool {
 	d := &u.dec
 	for p := range u.parts {
 		part := &u.parts[p]
+		if u.img.rel && !u.img.namesPads(part.relocs, part.Start, part.Start+uint64(len(part.code))) {
+			continue
+		}
 		for off := 0; off < len(part.code); off += max(int(d.Len), 1) {
 			if k := part.at[off]; k >= 0 && u.ins[k].owner >= 0 {
 				d.Len = u.ins[k].len
