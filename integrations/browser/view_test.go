@@ -61,11 +61,17 @@ func testTwo(t *testing.T, ctx context.Context) {
 	assert.Regexp(t, `^(Same|Differs) in the other file$`, value(`document.getElementById("other").textContent`))
 
 	do(t, ctx, chromedp.KeyEvent("o"), chromedp.WaitReady(chromedp.CSS("html")))
-	moved := `new Promise(function (done) { setTimeout(function () { done(document.getElementById("name").textContent + " " + document.getElementById("section").value); }, 300); })`
-	other := get(t, ctx, chromedp.Evaluate[string](moved, chromedp.EvalAwaitPromise))
-	assert.Equal(t, name+" "+map[string]string{"0": "1", "1": "0"}[section], other)
+	moved := func(from string) string { // to another section than the one with this value
+		t.Helper()
+		return get(t, ctx, chromedp.Evaluate[string](`new Promise(function (done) { (function look() {
+			var section = document.getElementById("section").value;
+			if (section === "`+from+`") { setTimeout(look, 20); } else { done(document.getElementById("name").textContent + " " + section); }
+		})(); })`, chromedp.EvalAwaitPromise))
+	}
+	there := map[string]string{"0": "1", "1": "0"}[section]
+	assert.Equal(t, name+" "+there, moved(section))
 	do(t, ctx, chromedp.KeyEvent("o"))
-	assert.Equal(t, name+" "+section, get(t, ctx, chromedp.Evaluate[string](moved, chromedp.EvalAwaitPromise)), "and back")
+	assert.Equal(t, name+" "+section, moved(there), "and back")
 
 	count := func(filter string) string {
 		return value(`{ var e = document.getElementById("only"); e.value = "` + filter + `"; e.dispatchEvent(new Event("input", {bubbles: true})); document.getElementById("count").textContent }`)
