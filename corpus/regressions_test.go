@@ -17,6 +17,9 @@ func TestFieldRegressions(t *testing.T) {
 	driver := &rules.Driver{Rules: catalogue.Default(), Limits: rules.Limits{Findings: -1}}
 	for file, want := range map[string][]string{
 		"after-empty-function.o":     {"SF2012 0x2c+8", "SF3114 0x4c+3"},
+		"amounts-aarch64.o":          {"SF3114 0x34+5"},
+		"amounts-amd64.o":            {"SF3114 0x64+4", "SF3114 0x74+4"},
+		"amounts-s390x.o":            {"SF3114 0x39+5"},
 		"call-then-jump.o":           {},
 		"fill-in-function.o":         {},
 		"frame-elsewhere.o":          {},

@@ -19,7 +19,7 @@ func addOffset(v Value, off int64) Value {
 		return v
 	}
 	switch v.Base {
-	case CFA, Entry, Aligned, Const, Moving:
+	case CFA, Entry, Aligned, Const, Moving, Moved:
 		v.Off += off
 	case indexed, element, target:
 		v = another
@@ -51,6 +51,10 @@ func (u *unit) sum(a, b Value, shift uint) Value {
 		return Value{Base: indexed, At: b.At, Off: b.Off}
 	case a.inStack() && b.inStack(), a.Base == Unknown, b.Base == Unknown:
 		return Value{}
+	case b.Base == CFA && u.isAmount(a):
+		return Value{Base: Moved, Off: b.Off}
+	case a.Base == CFA && u.isAmount(b):
+		return Value{Base: Moved, Off: a.Off}
 	case a.Base == Scratch || b.Base == Scratch:
 		return Value{Base: Scratch}
 	case a.Base == CFA && u.varies(b), b.Base == CFA && u.varies(a): // also what __builtin_eh_return adds, to release frames of callers
@@ -89,6 +93,8 @@ func (u *unit) derive(s *state, o *op) Value {
 	}
 	rising := u.rising(a)
 	switch {
+	case a.inStack() || b.inStack():
+		return Value{Base: Stack}
 	case o.unsigned && (a.isZero() || b.isZero()):
 		return Value{Base: Const}
 	case a.isZero() || b.isZero(): // it may be a mask
@@ -111,8 +117,18 @@ func (u *unit) of(a, b Value) Value {
 	return another
 }
 
-// part returns a part of a value.
-func (u *unit) part(v Value) Value { return u.of(v, Value{}) }
+// isAmount reports whether a value is a number that is not known and no address in the stack.
+func (u *unit) isAmount(v Value) bool {
+	return v.Base == Other || v.Base == Scratch || v.Base == Entry && v.Reg != u.arch.fp && v.Reg != u.arch.ra && !u.varies(v)
+}
+
+// part returns a part of a value. That of an address in the stack counts as one: SP may be rounded by its low bits.
+func (u *unit) part(v Value) Value {
+	if v.inStack() {
+		return Value{Base: Stack}
+	}
+	return u.of(v, Value{})
+}
 
 // varies reports whether a value is not the same each time the function is called: it is an argument,
 // or comes of one.
@@ -132,8 +148,10 @@ func (u *unit) mix(a, b Value) Value {
 		return Value{Base: Moving, Off: -nowhere}
 	case a.inStack() || b.inStack():
 		return Value{Base: Stack}
-	case a.open() || b.open() || a.isZero() || b.isZero():
+	case a.open() || b.open() || (a.isZero() || b.isZero()) && !(u.isAmount(a) || u.isAmount(b) || u.varies(a) || u.varies(b)):
 		return Value{}
+	case a.isZero() || b.isZero(): // it may be a mask
+		return another
 	case a.Base == Scratch || b.Base == Scratch:
 		return Value{Base: Scratch}
 	}
@@ -165,6 +183,8 @@ func (u *unit) difference(a, b Value) Value {
 		return addOffset(a, -b.Off)
 	case a.open() || b.open() || a.inStack() && b.inStack():
 		return Value{}
+	case a.Base == CFA && u.isAmount(b):
+		return Value{Base: Moved, Off: a.Off}
 	case a.Base == Scratch || a.Base != Moving && b.Base == Scratch:
 		return Value{Base: Scratch}
 	case a.Base == CFA && u.varies(b), a.Base == Moving:

@@ -137,6 +137,10 @@ func (c *checker) cfa(r model.Recovery, s *state) (f finding) {
 		if c.steady() {
 			f.answer = wrong
 		}
+	case Moved:
+		if v.Off+r.Offset == 0 && c.steady() {
+			f.answer = wrong
+		}
 	case Unknown, Stack:
 	default:
 		if !r.Deref && (insn.Reg(r.Reg) == a.sp || insn.Reg(r.Reg) == a.fp && c.noFrame(v, s) || c.leavesFrame(r.Reg, s)) {
@@ -180,7 +184,7 @@ func (c *checker) steady() bool {
 		for p := range u.parts {
 			u.walk(p, func(k int32, s *state) {
 				flow, sp, fp := u.ins[k].flow, s.regs[u.arch.sp], s.regs[u.arch.fp]
-				if !s.guess && (flow == insn.Return && fp.Base == Mixed || (flow == insn.Return || flow == insn.IndirectJump) && sp.Base == Moving) {
+				if !s.guess && (flow == insn.Return && fp.Base == Mixed || (flow == insn.Return || flow == insn.IndirectJump) && (sp.Base == Moving || sp.Base == Moved)) {
 					c.even = wrong
 				}
 			})

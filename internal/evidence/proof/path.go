@@ -358,7 +358,7 @@ const maxReplayed = 1 << 15
 func (c *checker) joined(k int32, r int, row *Row, s *state) {
 	u := c.u
 	a := u.arch
-	lost := s.regs[a.sp].Base == Stack || s.regs[a.sp].Base == Unknown
+	lost := s.regs[a.sp].Base == Stack || s.regs[a.sp].Base == Moved || s.regs[a.sp].Base == Unknown
 	if cfa := row.CFA; !u.anchored || u.startSP != 0 || row.Signal || cfa.Kind != model.InRegister || cfa.Deref || cfa.Reg != uint32(a.sp) || !lost && !u.ins[k].dropped || row.RA.Kind == model.Undefined {
 		return
 	}

@@ -207,7 +207,7 @@ func (u *unit) load(s *state, p Value) Value {
 	case CFA, Aligned:
 		v, _ := s.word(p.Base, p.At, p.Off)
 		return v
-	case Unknown, Stack, Moving, Mixed, Outside:
+	case Unknown, Stack, Moving, Moved, Mixed, Outside:
 		return Value{}
 	case Scratch:
 		return p
@@ -240,7 +240,7 @@ func (u *unit) store(s *state, at int32, o *op) {
 		return
 	}
 	switch p.Base {
-	case Stack:
+	case Stack, Moved:
 		s.floor, s.dead = max(s.floor, 0), nowhere
 	case Moving:
 		s.floor, s.dead = max(s.floor, min(p.Off+size, 0)), nowhere
@@ -280,7 +280,7 @@ func (s *state) overruns(p Value, n int64) bool {
 // forget makes n bytes of the stack unknown.
 func (u *unit) forget(s *state, p Value, n int64) {
 	switch p.Base {
-	case Stack, Moving:
+	case Stack, Moving, Moved:
 		s.floor, s.dead = max(s.floor, 0), nowhere
 	case CFA, Aligned:
 		k := 0

@@ -26,6 +26,9 @@ const (
 	// Moving is an address in the stack whose distance from the CFA varies, because a Varying amount was added or
 	// subtracted. It is at most the CFA plus Off.
 	Moving
+	// Moved is the CFA plus Off, after an amount that is not known was added or subtracted. A row that leaves the amount
+	// out is wrong.
+	Moved
 	// Varying is like Other, but depends on an argument, or on memory to which an argument points.
 	Varying
 	// Scratch is a value that a call leaves in a register or below SP. It is not the caller's FP, the return address
@@ -73,13 +76,13 @@ func (v *Value) open() bool { return v.Base == Unknown || v.Base == Mixed || v.B
 
 // inStack reports whether the value is an address in the stack.
 func (v *Value) inStack() bool {
-	return v.Base == Stack || v.Base == CFA || v.Base == Aligned || v.Base == Moving
+	return v.Base == Stack || v.Base == CFA || v.Base == Aligned || v.Base == Moving || v.Base == Moved
 }
 
 // exactness orders addresses in the stack by how much is known of them; it is 0 for other values.
 func (v *Value) exactness() int {
 	switch v.Base {
-	case Stack:
+	case Stack, Moved:
 		return 1
 	case Moving:
 		return 2

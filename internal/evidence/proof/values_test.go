@@ -247,7 +247,7 @@ func TestValues(t *testing.T) {
 			}
 		}
 	}
-	for _, b := range []Base{Unknown, Other, Const, Stack, CFA, Entry, Moving, Varying} {
+	for _, b := range []Base{Unknown, Other, Const, Stack, CFA, Entry, Moving, Moved, Varying} {
 		require.NotZero(t, seen[b], "%d", b)
 	}
 }

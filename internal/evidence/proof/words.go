@@ -135,7 +135,7 @@ func (t Words) value(v Value) string {
 		return "the caller's " + t.ABI.RegName(uint32(v.Reg)) + offset
 	case v.Base == Aligned:
 		return "an aligned stack address"
-	case v.Base == Moving:
+	case v.Base == Moving, v.Base == Moved:
 		return "a varying address"
 	case v.Base == Mixed:
 		return "another value on some path"

@@ -67,7 +67,7 @@ func (t Words) stepValue(v witness.Value, from int64) string {
 		return "another value"
 	case witness.Aligned:
 		return "an aligned stack address"
-	case witness.Lower:
+	case witness.Lower, witness.Moved:
 		return "a varying address"
 	case witness.Near:
 		return "a stack address"

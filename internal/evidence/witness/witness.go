@@ -30,6 +30,7 @@ const (
 	Number       // the constant Off
 	Aligned      // SP, rounded down by the instruction at By, + Off
 	Lower        // SP on entry, changed by an amount that depends on an argument
+	Moved        // SP on entry + Off, changed by an amount that is not known
 	Near         // another address in the stack
 	Never        // a word of the frame in which nothing was stored
 )
@@ -154,6 +155,8 @@ func (m *Machine) refutes(rule Rule, v Value, cfa int64) bool {
 		return above != 0
 	case ofCFA && v.Kind == Aligned:
 		return v.align > 16 || above > v.from || above <= v.from-v.align
+	case ofCFA && v.Kind == Moved:
+		return above == 0
 	case v.Kind == Initial && v.Reg == rule.Of && v.Off == 0:
 		return rule.Signs && (v.Signed != rule.Signed || v.Signed && v.KeyB != rule.KeyB)
 	}
@@ -162,7 +165,7 @@ func (m *Machine) refutes(rule Rule, v Value, cfa int64) bool {
 
 // addOffset returns v + n.
 func addOffset(v Value, n int64) Value {
-	if v.Kind == Frame || v.Kind == Initial || v.Kind == Aligned || v.Kind == Number {
+	if v.Kind == Frame || v.Kind == Initial || v.Kind == Aligned || v.Kind == Number || v.Kind == Moved {
 		v.Off += n
 	}
 	return v
@@ -254,13 +257,18 @@ func (m *Machine) do(o *insn.Op, pc uint64) {
 	case insn.Clobber:
 		v.varies = o.Off == insn.Varies
 	case insn.Derive:
-		v.varies = src.varies || m.regs[o.Off].varies
+		if v.varies = src.varies || m.regs[o.Off].varies; src.inStack() || m.regs[o.Off].inStack() {
+			v.Kind = Near
+		}
 	case insn.Element:
 	case insn.Move:
 		v = addOffset(src, o.Off)
 	case insn.Load:
 		if v = m.load(addOffset(src, o.Off), pc); o.Size != 0 {
 			made.varies = v.varies
+			if v.inStack() {
+				made.Kind = Near
+			}
 			v = made
 		}
 	case insn.Lose:
@@ -307,6 +315,10 @@ func (m *Machine) compute(o *insn.Op, dst, src, made Value) Value {
 		return dst
 	case dst.inStack() && (src.varies || o.Off == insn.Varies && o.Do == insn.Mix) && (o.Do != insn.Mix || o.Off != 1), o.Do != insn.Sub && src.inStack() && dst.varies:
 		return Value{Kind: Lower, By: made.By}
+	case (o.Do == insn.Add || o.Do == insn.Sub) && dst.Kind == Frame && m.plain(src):
+		return Value{Kind: Moved, Off: dst.Off, By: made.By}
+	case o.Do == insn.Add && src.Kind == Frame && m.plain(dst):
+		return Value{Kind: Moved, Off: src.Off, By: made.By}
 	case o.Do == insn.Mix && (dst.inStack() || src.inStack()), dst.inStack() != src.inStack():
 		return Value{Kind: Near, By: made.By}
 	case dst.inStack(), dst.Kind == Unknown, src.Kind == Unknown && o.Src != insn.NoReg && o.Do != insn.Align && o.Do != insn.Scale:
