@@ -232,10 +232,13 @@ func TestInteropLink(t *testing.T) {
 			}
 		}
 	}
+	all = sampled(all)
 	for _, c := range links {
 		t.Run(c.command("ARCH"), func(t *testing.T) {
 			c.need(t)
-			verified(t, c.profile, c.compare(t, bin, all))
+			if n := c.compare(t, bin, all); !testing.Short() {
+				verified(t, c.profile, n)
+			}
 		})
 	}
 }

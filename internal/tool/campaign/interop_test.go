@@ -80,7 +80,7 @@ func TestInteropRelocatable(t *testing.T) {
 		require.NoError(t, err)
 		all = append(all, target)
 	}
-	s, err := Run(t.Context(), Setup{Dir: t.TempDir(), Targets: all, Seed: 5, Count: 6 * batchSize})
+	s, err := Run(t.Context(), Setup{Dir: t.TempDir(), Targets: all, Seed: 5, Count: 2 * batchSize})
 	require.NoError(t, err)
 	keys := map[Bucket]bool{}
 	for _, f := range s.Finds {
