@@ -90,6 +90,6 @@ func limitsPage() string {
 
 // promise states in words the maximum memory of a run with default limits.
 func promise() string {
-	return fmt.Sprintf("the sum of %d MiB, %d times the size of the largest `.sframe` section that is checked at one time, and %d times the size of the other sections of its file that are read, beyond the first MiB. A package adds up to %d MiB, and up to %d times its size",
+	return fmt.Sprintf("%d MiB, plus %d times the size of the largest `.sframe` section that is being checked, plus %d times the size of the other sections read from the same file, beyond their first MiB. A package adds up to %d MiB, and up to %d times its size",
 		budget.PromiseMemory>>20, budget.PromiseSection, budget.PromiseContent, budget.PromisePacked>>20, budget.PromisePackedEach)
 }
