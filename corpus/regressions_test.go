@@ -23,6 +23,7 @@ func TestFieldRegressions(t *testing.T) {
 		"call-then-jump.o":           {},
 		"fill-in-function.o":         {},
 		"frame-elsewhere.o":          {},
+		"joined-frame-amd64.o":       {"SF3114 0x38+4"},
 		"jump-into-another.o":        {"SF3114 0x41+3"},
 		"lost-rows-aarch64.o":        {"SF3114 0x64+5", "SF3114 0x74+5", "SF3114 0x8e+5", "SF3115 0xa3+5", "SF3116 0xa3+5"},
 		"lost-rows-amd64.o":          {"SF3114 0x94+4", "SF3114 0xa0+3", "SF3114 0xab+3", "SF3116 0xc1+3", "SF3116 0xd3+4"},

@@ -184,7 +184,7 @@ func (u *unit) difference(a, b Value) Value {
 	case a.open() || b.open() || a.inStack() && b.inStack():
 		return Value{}
 	case a.Base == CFA && u.isAmount(b):
-		return Value{Base: Moved, Off: a.Off}
+		return Value{Base: Moved, Off: a.Off, Signed: true}
 	case a.Base == Scratch || a.Base != Moving && b.Base == Scratch:
 		return Value{Base: Scratch}
 	case a.Base == CFA && u.varies(b), a.Base == Moving:

@@ -1,6 +1,10 @@
 package proof
 
-import "github.com/sframe-lint/sframe-lint/internal/evidence/insn"
+import (
+	"math/bits"
+
+	"github.com/sframe-lint/sframe-lint/internal/evidence/insn"
+)
 
 // call executes what a callee does: registers that it may use are unknown afterwards, and so
 // is the stack below SP.
@@ -90,10 +94,21 @@ func (u *unit) isPush(k int32) bool {
 // if the compiler knows that the callee does not use it, the value before.
 func (u *unit) afterCall(r insn.Reg, v Value, at int32) Value {
 	saved := v.from(u.arch.fp) || v.from(u.arch.ra)
-	if v.open() || v.inStack() || saved && !u.overwrites(at, r) {
+	if v.open() || v.inStack() && !u.isResult(r, at) || saved && !u.overwrites(at, r) {
 		return Value{}
 	}
 	return Value{Base: Scratch}
+}
+
+// isResult reports whether a register that has an argument of a call has a result after it, as far as the compiler
+// knows: it does not know the callee.
+func (u *unit) isResult(r insn.Reg, call int32) bool {
+	if call < 0 || u.arch.onSP || int(r) != bits.TrailingZeros32(u.arch.Args) || u.ins[call].flow != insn.Call {
+		return false
+	}
+	i := &u.ins[call]
+	x, ok := u.t.find(i.place, i.target)
+	return !i.resolved || !ok || u.t.ranges[x].Block > 0
 }
 
 // overwrites reports whether the function that a call leads to overwrites a register on each way to its returns.

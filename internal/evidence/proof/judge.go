@@ -138,7 +138,7 @@ func (c *checker) cfa(r model.Recovery, s *state) (f finding) {
 			f.answer = wrong
 		}
 	case Moved:
-		if v.Off+r.Offset == 0 && c.steady() {
+		if off := v.Off + r.Offset; (off == 0 || off < 0 && v.Signed) && c.steady() {
 			f.answer = wrong
 		}
 	case Unknown, Stack:

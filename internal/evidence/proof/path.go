@@ -354,12 +354,16 @@ func (c *checker) bornOut(o *Contradiction) bool {
 const maxReplayed = 1 << 15
 
 // joined looks for a path to an instruction that others than the one before lead to, on which SP is not where a row says,
-// if the state there does not have what SP is on each of them.
+// or FP is still the caller's, if the state there does not have what it is on each of them.
 func (c *checker) joined(k int32, r int, row *Row, s *state) {
 	u := c.u
 	a := u.arch
-	lost := s.regs[a.sp].Base == Stack || s.regs[a.sp].Base == Moved || s.regs[a.sp].Base == Unknown
-	if cfa := row.CFA; !u.anchored || u.startSP != 0 || row.Signal || cfa.Kind != model.InRegister || cfa.Deref || cfa.Reg != uint32(a.sp) || !lost && !u.ins[k].dropped || row.RA.Kind == model.Undefined {
+	cfa, onSP := row.CFA, row.CFA.Reg == uint32(a.sp)
+	if !u.anchored || u.startSP != 0 || row.Signal || cfa.Kind != model.InRegister || cfa.Deref || !onSP && cfa.Reg != uint32(a.fp) || row.RA.Kind == model.Undefined {
+		return
+	}
+	base := s.regs[cfa.Reg].Base
+	if lost := base == Stack || base == Moved || base == Unknown; !lost && !u.ins[k].dropped || !onSP && !c.steady() {
 		return
 	}
 	if u.ins[k].torn || u.ins[k].off == 0 && u.jumped(u.ins[k].part) {
@@ -375,7 +379,7 @@ func (c *checker) joined(k int32, r int, row *Row, s *state) {
 		if c.paths.doubts[from] >= 0 || c.paths.before[k] == from && c.paths.doubts[k] >= 0 {
 			continue
 		}
-		if pad, throws := u.pads[from]; c.paths.after(from)+row.CFA.Offset == a.abi.EntryCFA && !(throws && pad == k) {
+		if pad, throws := u.pads[from]; onSP && c.paths.after(from)+cfa.Offset == a.abi.EntryCFA && !(throws && pad == k) {
 			continue
 		}
 		way := c.paths.to(k, from)
@@ -383,9 +387,12 @@ func (c *checker) joined(k int32, r int, row *Row, s *state) {
 		if !ok || len(steps) == 0 || c.paths.enters(append(way, k)) {
 			continue
 		}
-		if v := steps[len(steps)-1].Value; v.Kind == witness.Frame {
-			by := v.Off + row.CFA.Offset - a.abi.EntryCFA
-			f := finding{answer: wrong, got: Value{Base: CFA, Off: v.Off - a.abi.EntryCFA}, by: by, exact: true, proof: [2]int32{none, none}}
+		v := steps[len(steps)-1].Value
+		if own := !onSP && v.Kind == witness.Initial && v.Reg == a.fp; own || onSP && v.Kind == witness.Frame {
+			f := finding{answer: wrong, got: Value{Base: CFA, Off: v.Off - a.abi.EntryCFA}, by: v.Off + cfa.Offset - a.abi.EntryCFA, exact: true, proof: [2]int32{none, none}}
+			if own {
+				f = finding{answer: wrong, got: Value{Base: Entry, Reg: a.fp}, proof: f.proof}
+			}
 			if u.ins[from].part != u.ins[k].part {
 				f.proof[0] = from // the fault may be there
 			}

@@ -26,8 +26,8 @@ const (
 	// Moving is an address in the stack whose distance from the CFA varies, because a Varying amount was added or
 	// subtracted. It is at most the CFA plus Off.
 	Moving
-	// Moved is the CFA plus Off, after an amount that is not known was added or subtracted. A row that leaves the amount
-	// out is wrong.
+	// Moved is the CFA plus Off, after an amount that is not known was added or, if it is Signed, subtracted. A row that
+	// leaves the amount out is wrong, and so is one by which SP was raised by a subtraction.
 	Moved
 	// Varying is like Other, but depends on an argument, or on memory to which an argument points.
 	Varying
@@ -51,7 +51,7 @@ const (
 type Value struct {
 	Base   Base
 	Reg    insn.Reg // for Entry and Varying
-	Signed bool     // a return address has a pointer authentication code (AArch64); for Varying: see rising
+	Signed bool     // a return address has a pointer authentication code (AArch64); for Varying: see rising; for Moved: see there
 	KeyB   bool     // the code was made with key B
 	At     uint32   // for Aligned: offset of the instruction in the function; for Const: the place
 	Off    int64    // in bytes

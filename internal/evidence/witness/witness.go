@@ -30,7 +30,7 @@ const (
 	Number       // the constant Off
 	Aligned      // SP, rounded down by the instruction at By, + Off
 	Lower        // SP on entry, changed by an amount that depends on an argument
-	Moved        // SP on entry + Off, changed by an amount that is not known
+	Moved        // SP on entry + Off, with an amount that is not known added or, if it is Signed, subtracted
 	Near         // another address in the stack
 	Never        // a word of the frame in which nothing was stored
 )
@@ -156,7 +156,7 @@ func (m *Machine) refutes(rule Rule, v Value, cfa int64) bool {
 	case ofCFA && v.Kind == Aligned:
 		return v.align > 16 || above > v.from || above <= v.from-v.align
 	case ofCFA && v.Kind == Moved:
-		return above == 0
+		return above == 0 || above > 0 && v.Signed
 	case v.Kind == Initial && v.Reg == rule.Of && v.Off == 0:
 		return rule.Signs && (v.Signed != rule.Signed || v.Signed && v.KeyB != rule.KeyB)
 	}
@@ -316,7 +316,7 @@ func (m *Machine) compute(o *insn.Op, dst, src, made Value) Value {
 	case dst.inStack() && (src.varies || o.Off == insn.Varies && o.Do == insn.Mix) && (o.Do != insn.Mix || o.Off != 1), o.Do != insn.Sub && src.inStack() && dst.varies:
 		return Value{Kind: Lower, By: made.By}
 	case (o.Do == insn.Add || o.Do == insn.Sub) && dst.Kind == Frame && m.plain(src):
-		return Value{Kind: Moved, Off: dst.Off, By: made.By}
+		return Value{Kind: Moved, Off: dst.Off, By: made.By, Signed: o.Do == insn.Sub}
 	case o.Do == insn.Add && src.Kind == Frame && m.plain(dst):
 		return Value{Kind: Moved, Off: src.Off, By: made.By}
 	case o.Do == insn.Mix && (dst.inStack() || src.inStack()), dst.inStack() != src.inStack():
