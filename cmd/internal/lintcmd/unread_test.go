@@ -47,6 +47,7 @@ var unread = map[string][2]string{
 	"sk.tar.zst":          {"sk.tar.zst!/usr/lib/x.o", ""},
 	"table-name.a":        {"table-name.a(//)", ""},
 	"tpt.tar":             {"tpt.tar!/x.o", ""},
+	"unnamed-header.tar":  {"unnamed-header.tar!/x.o", ""},
 	"two.zip":             {"", "two.zip!/a.txt: error: not read to its end (it is in two places): "},
 	"unknown-data.deb":    {"", "unknown-data.deb: error: not read to its end (the member \"data.tar.foo\" is of an unknown kind, which is not read): "},
 	"unknown-type.tar":    {"unknown-type.tar!/x.o", ""},

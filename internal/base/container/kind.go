@@ -133,7 +133,7 @@ func isCpio(head []byte) bool {
 // isTar reports whether the first block has the sum of a header, as archives without a magic have.
 func isTar(head []byte) bool {
 	const block, from, to = 512, 148, 156 // where the sum is
-	if len(head) < block || head[0] == 0 {
+	if len(head) < block {
 		return false
 	}
 	want, err := strconv.ParseInt(strings.Trim(string(head[from:to]), " \x00"), 8, 32)
