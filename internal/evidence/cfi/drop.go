@@ -301,7 +301,7 @@ func (t *translator) copied(reg uint64) (says, why string) {
 	switch {
 	case t.by == GAS240:
 		return "CFI insn DW_CFA_register (0x9)", "DW_CFA_register"
-	case t.tracked(reg) && (t.by == GAS241 || t.by == GAS246 && t.abi.Pauth):
+	case t.tracked(reg) && (t.by == GAS241 || t.by == GAS246 && t.abi.Pauth), reg == uint64(t.abi.SP) && t.by == GAS246 && !t.abi.LSBRegs:
 		return fmt.Sprintf("%s register %d in .cfi_register", t.name(reg), reg), t.abi.RegName(uint32(reg)) + " is in another register"
 	}
 	t.changed = t.changed || t.by == GAS246 && (reg == uint64(t.abi.FP) || reg == uint64(t.abi.RA))
@@ -361,6 +361,9 @@ func (t *translator) escape(o *operation) (says, why string) {
 			return fmt.Sprintf(".cfi_escape DW_CFA_expression with %s reg %d", t.name(reg), reg), why
 		}
 		return "", ""
+	}
+	if op == cfaGNUWindowSave {
+		return ".cfi_window_save", why
 	}
 	return fmt.Sprintf(".cfi_escape with op (%#x)", op), why
 }

@@ -318,6 +318,7 @@ const (
 	cfaAArch64SetRAState          = 0x2b
 	cfaAArch64NegateRAStateWithPC = 0x2c
 	cfaAArch64NegateRAState       = 0x2d
+	cfaGNUWindowSave              = 0x2d // of other machines
 	cfaGNUArgsSize                = 0x2e
 	cfaGNUNegativeOffsetExtended  = 0x2f
 )

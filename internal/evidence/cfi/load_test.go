@@ -139,6 +139,8 @@ func TestDropped(t *testing.T) {
 		{"unknown opcode", ops(0x41, 0x2b, 1, 0), [4]string{"CFI insn CFI_escape (0x103)", "CFI insn CFI_escape (0x103)",
 			".cfi_escape with op (0x2b)", ".cfi_escape with unknown effects"}},
 		{"SP beside the CFA", ops(0x41, 0x14, 7, 2), [4]string{"-", "-", ".cfi_val_offset with SP reg 7", "-"}},
+		{"SP in a register", ops(0x41, 0x09, 7, 3), [4]string{"CFI insn DW_CFA_register (0x9)", "-", "SP register 7 in .cfi_register", "-"}},
+		{"window_save", ops(0x41, 0x2d), [4]string{"CFI insn CFI_escape (0x103)", "CFI insn CFI_escape (0x103)", ".cfi_window_save", ".cfi_escape with unknown effects"}},
 		{"arguments, cut off", ops(0x41, 0x41, 0x2e), [4]string{"CFI insn CFI_escape (0x103)", "CFI insn CFI_escape (0x103)", ".cfi_escape with op (0x2e)", "-"}},
 	} {
 		for by, want := range c.want {

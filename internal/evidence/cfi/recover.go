@@ -216,7 +216,7 @@ func (f *FDE) Obstacle(version model.Version, flex bool) (Obstacle, bool) {
 			return Obstacle{Why: why, Code: row.Code}, true
 		}
 		if why := f.ignored(&row); why != "" {
-			if d, _ := f.Dropped(GAS246); strings.Contains(d.Says, "SP reg ") {
+			if d, _ := f.Dropped(GAS246); strings.Contains(d.Says, "SP reg") {
 				why = fmt.Sprintf("SP has a rule of its own; %v says %q", GAS246, d.Says)
 			}
 			return Obstacle{why, row.Code, true}, true
