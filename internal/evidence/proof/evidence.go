@@ -120,8 +120,9 @@ func (t *Tracker) entered(x int32) bool {
 	return t.facts[x].evidence&entered != 0 || t.ranges[x].Block > 0
 }
 
-// join makes the units: ranges that jumps lead to that are no calls at the end of a function.
-func (t *Tracker) join(edges []edge) {
+// join makes the units: ranges that jumps lead to that are no calls at the end of a function, and those that others fall
+// into if nothing else is known of them.
+func (t *Tracker) join(edges, falls []edge) {
 	parent := make([]int32, len(t.ranges))
 	size := make([]int32, len(t.ranges))
 	for i := range parent {
@@ -141,9 +142,9 @@ func (t *Tracker) join(edges []edge) {
 			t.facts[e.to].label = true // the jump may be a call at the end of the function
 		}
 	}
-	for _, e := range edges {
+	for i, e := range slices.Concat(edges, falls) {
 		f := &t.facts[e.to]
-		if e.start && !e.pad && (e.branch && f.label || t.pastEnd(e, edges)) {
+		if i >= len(edges) && f.evidence != 0 || i < len(edges) && e.start && !e.pad && (e.branch && f.label || t.pastEnd(e, edges)) {
 			continue
 		}
 		if e.start && !e.pad && (t.entered(e.to) || f.local && t.named(e.to)) {

@@ -23,7 +23,10 @@ func (c *collector) exits(f *Function, rows []Row) {
 		if !l.Resolved || l.Kind == LeafCut || c.covered(l.Place, l.Target) {
 			return true
 		}
-		down, known := -l.State.SP.Off-entry, l.State.SP.Base == CFA
+		down := int64(0)
+		if l.State.SP.Base == CFA {
+			down = max(0, -l.State.SP.Off-entry)
+		}
 		veneer := l.Kind == LeafJump && c.veneer(l)
 		switch {
 		case l.Kind == LeafCall:
@@ -31,9 +34,9 @@ func (c *collector) exits(f *Function, rows []Row) {
 				x.Call = l.PC
 				late = append(late, x)
 			}
-		case l.Kind == LeafFalls && l.Target == end && c.goesOn(l), l.Kind == LeafJump && known && down > 0 && !c.fills(l), veneer:
+		case l.Kind == LeafFalls && l.Target == end && c.goesOn(l), l.Kind == LeafJump && (l.Framed || l.Target == end && c.isPart(f.Index(), end)) && !c.fills(l), veneer:
 			if first == nil || first.Veneer && !veneer || first.Veneer == veneer && l.PC < first.PC {
-				first = &Exit{Leaf: *l, Func: f.Index(), Down: max(0, down), Veneer: veneer}
+				first = &Exit{Leaf: *l, Func: f.Index(), Down: down, Veneer: veneer}
 			}
 		}
 		return true
@@ -61,7 +64,18 @@ func (c *collector) exits(f *Function, rows []Row) {
 	c.found.Late = append(c.found.Late, late...)
 }
 
-// passesOn reports whether a function that is not a signal frame tail-calls another one with the CFA of an entry.
+// isPart reports whether code at the end of a range is a part of its function: no symbol is there, and it is not aligned
+// as this function and the next one are.
+func (c *collector) isPart(x int, end uint64) bool {
+	r, i, align := &c.fs.Ranges[x], c.next(c.fs.Ranges[x].Place, end), uint64(c.abi.FuncAlign)
+	if c.abi.MinInsn >= 4 || end%align == 0 || r.Start%align != 0 || r.Block > 0 || i == len(c.fs.Ranges) || c.fs.Ranges[i].Place != r.Place || c.fs.Ranges[i].Start%align != 0 {
+		return false
+	}
+	y, named := c.o.ELF.Symbols.Func(int(r.Place), end)
+	return !named || y.Value != end
+}
+
+// passesOn reports whether a function tail-calls a stub or one that is not a signal frame, with the CFA of an entry.
 func (c *collector) passesOn(f *Function, rows []Row) (found bool) {
 	if cfa := rows[0].CFA; rows[0].Start != f.Range().Start || cfa.Deref || cfa.Reg != c.abi.SP || cfa.Offset != c.abi.EntryCFA {
 		return false
@@ -75,11 +89,12 @@ func (c *collector) passesOn(f *Function, rows []Row) (found bool) {
 			return false
 		}
 		i := c.next(l.Place, l.Target) - 1
-		if i < 0 || c.fs.Ranges[i].Place != l.Place || c.fs.Ranges[i].Start != l.Target || c.fs.Ranges[i].Block > 0 {
+		if !c.covered(l.Place, l.Target) || !c.fs.Ranges[i].starts(l.Target) {
 			return true
 		}
 		to := c.fs.Rows(i, nil)
-		found = len(to) > 0 && !to[0].Signal && to[0].RA.Kind != model.Undefined && l.State.RA.Base == Entry && uint32(l.State.RA.Reg) == c.abi.RA && l.State.RA.Off == 0
+		found = c.fs.Ranges[i].Block > 0 || len(to) > 0 && !to[0].Signal && to[0].RA.Kind != model.Undefined
+		found = found && l.State.RA.Base == Entry && uint32(l.State.RA.Reg) == c.abi.RA && l.State.RA.Off == 0
 		return !found
 	})
 	return found
@@ -267,11 +282,16 @@ func (c *collector) addAside(a aside) {
 // what follows at once.
 func (c *collector) addBeyond(f *Function) {
 	r := f.Range()
-	next := min(r.End+Nearby, sectionEnd(c.o, r.Place, r.Start))
+	follows, reach := !c.pads(c.read(r.Place, r.End, 16)), uint64(Nearby)
+	if follows {
+		reach = maxGap
+	}
+	next := min(r.End+reach, sectionEnd(c.o, r.Place, r.Start))
 	if i := c.next(r.Place, r.Start); i < len(c.fs.Ranges) && c.fs.Ranges[i].Place == r.Place {
 		start := c.fs.Ranges[i].Start
 		next = min(next, start)
 		if a := uint64(c.abi.FuncAlign); c.abi.MinInsn < 4 && start%a != 0 && start-start%a >= r.End {
+			next = min(next, start-start%a)
 			c.addAside(aside{Range{Place: r.Place, Start: start - start%a, End: start}, i, before})
 		}
 	}
@@ -285,7 +305,7 @@ func (c *collector) addBeyond(f *Function) {
 		}
 		return true
 	})
-	if !c.pads(c.read(r.Place, r.End, 16)) {
+	if follows {
 		from = r.End
 	}
 	if from < next {
@@ -325,7 +345,7 @@ func (c *collector) look() error {
 
 // inner reports a function of its own in a range, with a row that it contradicts.
 func (c *collector) inner(f *Function, a *aside) {
-	if e, _ := f.Evidence(); e&Returns == 0 {
+	if e, _ := f.Evidence(); e&Returns == 0 && !c.isFunction(f) {
 		return
 	}
 	var rows []Row
@@ -345,10 +365,15 @@ func (c *collector) inner(f *Function, a *aside) {
 	})
 }
 
-// returnsTo reports code after the end of a range that jumps back into the middle of it.
+// returnsTo reports code after the end of a range that jumps back into the middle of it, or that takes down a frame which
+// it has not set up, at once after the end.
 func (c *collector) returnsTo(f *Function, a *aside) {
 	r := &c.fs.Ranges[a.owner]
 	if slices.ContainsFunc(c.found.Exits, func(x Exit) bool { return x.Func == a.owner }) {
+		return
+	}
+	if pc, ok := f.takesDown(); ok && a.Start == r.End {
+		c.found.Exits = append(c.found.Exits, Exit{Leaf: Leaf{Kind: LeafFalls, PC: pc, Place: r.Place}, Func: a.owner, From: a.Start})
 		return
 	}
 	f.Leaves(func(l *Leaf) bool {

@@ -12,6 +12,7 @@ type Function struct {
 	repairs  []Repair // of the rows that Check has judged last
 	atCalls  bool     // see AtCalls
 	open     []Reason // of each of these rows, what is not known of it
+	strays   []Leaf   // of code to which no known way leads
 	// unconfirmed has the kinds of contradictions for which no path was replayed, as too many were.
 	unconfirmed [Inside + 1]bool
 }
@@ -87,9 +88,11 @@ type Leaf struct {
 	Target   uint64
 	Resolved bool
 	State    State // state after the instruction
+	Framed   bool  // the function has a frame there
 }
 
-// Leaves yields the instructions at which execution leaves the range. A call at the end of the range does not return.
+// Leaves yields the instructions at which execution leaves the range. A call at the end of the range does not return. Code
+// to which no known way leads counts once Check has judged its rows.
 func (f *Function) Leaves(yield func(*Leaf) bool) {
 	u, more := f.u, true
 	r := f.Range()
@@ -111,9 +114,13 @@ func (f *Function) Leaves(yield func(*Leaf) bool) {
 		default:
 			return
 		}
-		l.State = u.state(u.stepped(k, s))
+		after := u.stepped(k, s)
+		l.State, l.Framed = u.state(after), u.framed(after)
 		more = yield(&l)
 	})
+	for i := 0; more && i < len(f.strays); i++ {
+		more = yield(&f.strays[i])
+	}
 }
 
 // Opaque reports whether the function has an indirect jump with unknown targets, so that any instruction may be a

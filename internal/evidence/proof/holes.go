@@ -46,7 +46,8 @@ func (c *collector) holes() error {
 }
 
 // isFunction reports whether the code between two ranges is a function, which sets up a frame and leaves with SP as on
-// entry, and nothing else. Several functions may be those of an object that has no SFrame data.
+// entry, and nothing else but landing pads, which are not aligned. Several functions may be those of an object that has no
+// SFrame data.
 func (c *collector) isFunction(f *Function) bool {
 	r := f.Range()
 	e, _ := f.Evidence()
@@ -71,13 +72,18 @@ func (c *collector) isFunction(f *Function) bool {
 	if low == 0 || err != nil {
 		return false
 	}
+	beyond := false
 	for off := 0; off < len(code); {
 		n := reached[r.Start+uint64(off)]
-		if n == 0 {
+		if n > 0 {
+			beyond = false
+		} else {
 			i := c.first(code[off:])
-			if n = max(int(i.Len), 1); !i.Pad && i.Flow != insn.Stop {
+			n = max(int(i.Len), 1)
+			if pad := i.Pad || i.Flow == insn.Stop; !pad && !beyond && (c.abi.MinInsn >= 4 || (r.Start+uint64(off))%uint64(c.abi.FuncAlign) == 0) {
 				return false
 			}
+			beyond = !i.Pad
 		}
 		off += n
 	}

@@ -45,9 +45,10 @@ type Wrong struct {
 type Exit struct {
 	Leaf
 	Func int
-	// Down is the number of bytes by which SP is lower than on entry.
+	// Down is the number of bytes by which SP is lower than on entry, or 0 if that is not known.
 	Down int64
-	// From is the start of code after the range with a jump back into the range, or 0.
+	// From is the start of code after the range with a jump back into the range, or 0. If Kind is LeafFalls, this code
+	// takes down the frame of the range instead.
 	From uint64
 	// Veneer reports whether the linker has moved the instruction at PC to the target. The target returns to the next
 	// instruction.

@@ -11,6 +11,7 @@ import (
 type refs struct {
 	calls  []call
 	edges  []edge
+	falls  []edge    // a range ends where the other one starts, and goes on there
 	tables []address // that may be the start of a table
 	taken  []int32   // ranges whose address the code has
 }
@@ -73,7 +74,7 @@ func (t *Tracker) sweep(workers int) {
 			f.label = true
 		}
 	}
-	t.join(all.edges)
+	t.join(all.edges, all.falls)
 }
 
 // sweepAtOnce sweeps the pieces with as many goroutines.
@@ -146,6 +147,7 @@ func (t *Tracker) record(r, all *refs) {
 		}
 		all.edge(e)
 	}
+	all.falls = append(all.falls, r.falls...)
 	for _, a := range r.tables {
 		all.table(a)
 	}
@@ -156,5 +158,5 @@ func (t *Tracker) record(r, all *refs) {
 }
 
 func (r *refs) reset() {
-	r.calls, r.edges, r.tables, r.taken = r.calls[:0], r.edges[:0], r.tables[:0], r.taken[:0]
+	r.calls, r.edges, r.falls, r.tables, r.taken = r.calls[:0], r.edges[:0], r.falls[:0], r.tables[:0], r.taken[:0]
 }

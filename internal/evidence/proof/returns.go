@@ -1,6 +1,8 @@
 package proof
 
 import (
+	"slices"
+
 	"github.com/sframe-lint/sframe-lint/internal/evidence/insn"
 )
 
@@ -34,7 +36,7 @@ func (u *unit) findReturns(passes func(jump *ins) bool) {
 
 // passesOn reports whether a jump leads to a function, with SP and RA as on entry.
 func (u *unit) passesOn(s *state, i *ins, sp Value) bool {
-	if sp.Off != -u.arch.abi.EntryCFA || !u.isEntry(i) {
+	if sp.Off != -u.arch.abi.EntryCFA || u.entryAt(i) == 0 {
 		return false
 	}
 	v := s.regs[min(u.arch.ra, insn.MaxRegs-1)]
@@ -81,11 +83,39 @@ func (f *Function) Returns() (pc uint64, ok bool) {
 func (f *Function) Lowered() (lower bool) {
 	u, first := f.u, true
 	u.walk(f.part, func(k int32, s *state) {
-		sp := s.regs[u.arch.sp]
 		if first {
-			lower = u.anchored && !s.guess && u.ins[k].off == 0 && sp.Base == CFA && sp.Off < -u.arch.abi.EntryCFA
+			lower = u.anchored && !s.guess && u.ins[k].off == 0 && u.framed(s)
 		}
 		first = false
 	})
 	return lower
+}
+
+// framed reports whether SP is lower than on entry to the function, or is in the stack while FP has an address below that.
+func (u *unit) framed(s *state) bool {
+	entry := -u.arch.abi.EntryCFA
+	switch sp, fp := s.regs[u.arch.sp], s.regs[u.arch.fp]; {
+	case sp.Base == CFA:
+		return sp.Off < entry
+	case sp.Base == Aligned:
+		return true
+	default:
+		return sp.inStack() && (fp.Base == Aligned || fp.Base == CFA && fp.Off < entry)
+	}
+}
+
+// takesDown finds an instruction that takes down a frame which the code has not set up: SP is set from FP as it was at the
+// start, or a return finds SP higher than it was there.
+func (f *Function) takesDown() (pc uint64, ok bool) {
+	u := f.u
+	a := u.arch
+	u.walk(f.part, func(k int32, s *state) {
+		sets := slices.ContainsFunc(u.effects(&u.ins[k]), func(o op) bool { return o.do == insn.Move && o.dst == a.sp && o.src == a.fp })
+		sp, high := s.regs[a.sp], u.ins[k].flow == insn.Return && a.onSP
+		high = high && (f.evidence&Released != 0 || sp.Base == CFA && sp.Off > -a.abi.EntryCFA)
+		if !ok && !s.guess && (high || sets && s.regs[a.fp].from(a.fp) && s.by[a.fp] < 0) {
+			pc, ok = u.pc(k), true
+		}
+	})
+	return pc, ok
 }

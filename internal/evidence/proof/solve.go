@@ -163,23 +163,26 @@ func (u *unit) solveFromEntries() {
 	u.enterUnlisted()
 }
 
-// tentative solves a unit without a known entry: its first range that no jump leads to may be
-// one.
+// tentative solves a unit without a known entry: its first range that no jump leads to may be one. If jumps lead to all
+// of them, it is one from which a return finds SP as it was there.
 func (u *unit) tentative() {
+	first, tries, entry := 0, min(len(u.parts), maxTentative), -u.arch.abi.EntryCFA
 	for k := len(u.parts) - 1; k >= 0; k-- {
 		if len(u.parts[k].code) > 0 && u.t.facts[u.parts[k].index].evidence&(Jumped|Pad) == 0 {
-			u.main = k
+			first, tries = k, 1
 		}
 	}
-	p := &u.parts[u.main]
-	if len(p.code) == 0 {
-		return
+	var ends ends
+	for k := first + tries - 1; k >= first && (ends.mixed || ends.returns == 0 || ends.sp != entry); k-- {
+		u.main, u.entries, ends.returns = k, u.entries[:0], 0
+		if len(u.parts[k].code) > 0 {
+			u.addEntry(k, 0)
+			u.solveFromEntries()
+			ends = u.ends()
+		}
 	}
-	u.addEntry(u.main, 0)
-	u.solveFromEntries()
-	ends := u.ends()
-	entry := -u.arch.abi.EntryCFA
 	switch {
+	case len(u.entries) == 0:
 	case ends.mixed:
 	case ends.returns > 0 && ends.sp == entry:
 		u.proof, u.anchored = Returns, true
@@ -187,17 +190,20 @@ func (u *unit) tentative() {
 		u.startSP = 2*entry - ends.sp
 		u.solveFromEntries()
 		u.proof, u.anchored = Released, true
-	case ends.tails > 0 && ends.returns == 0:
+	case ends.tails != 0 && ends.returns == 0:
 		u.proof, u.anchored = Tail, true
-	case u.t.named(int32(p.index)):
+	case u.t.named(int32(u.parts[u.main].index)):
 		u.named, u.anchored = true, true
 	default:
 		u.relative = true
 	}
 }
 
+// maxTentative is the number of ranges of a unit that may be its entry.
+const maxTentative = 8
+
 // agree reports whether no return contradicts the state on entry. Returns that agree are
-// evidence besides.
+// evidence besides, and so are calls at the end of the function.
 func (u *unit) agree() bool {
 	e := u.ends()
 	if e.mixed || e.returns > 0 && e.sp != -u.arch.abi.EntryCFA {
@@ -205,16 +211,18 @@ func (u *unit) agree() bool {
 	}
 	if e.returns > 0 {
 		u.proof = Returns
+	} else if e.tails&Called != 0 {
+		u.proof = Tail
 	}
 	return true
 }
 
 // ends are the ways out of a unit.
 type ends struct {
-	returns int   // at which SP is a distance from the CFA that is known
-	sp      int64 // SP - CFA at them
-	mixed   bool  // they disagree
-	tails   int   // jumps to entries, with SP as on entry
+	returns int      // at which SP is a distance from the CFA that is known
+	sp      int64    // SP - CFA at them
+	mixed   bool     // they disagree
+	tails   Evidence // for the entries that jumps lead to with SP as on entry
 }
 
 // ends looks at all returns and jumps out of the unit.
@@ -242,8 +250,8 @@ func (u *unit) ends() (e ends) {
 					e.sp = sp.Off
 				}
 				e.returns++
-			case i.flow == insn.Jump && i.out && sp.Off == entry && u.isEntry(i):
-				e.tails++
+			case i.flow == insn.Jump && i.out && sp.Off == entry:
+				e.tails |= u.entryAt(i)
 			}
 		})
 	}
@@ -264,16 +272,20 @@ func (u *unit) returns(s *state, i *ins, sp Value) bool {
 	return v.from(u.arch.ra)
 }
 
-// isEntry reports whether a jump leads to the entry of a function.
-func (u *unit) isEntry(i *ins) bool {
-	if !i.resolved {
-		return true // an undefined symbol
-	}
+// entryAt returns the evidence for the entry of a function that a jump leads to: Called for one in another file.
+func (u *unit) entryAt(i *ins) Evidence {
 	x, ok := u.t.find(i.place, i.target)
-	if !ok {
-		return true // a stub of a procedure linkage table
+	switch {
+	case !i.resolved: // an undefined symbol
+		return Called
+	case !ok: // perhaps a stub of a procedure linkage table
+		return Taken
+	case !u.t.ranges[x].starts(i.target):
+		return 0
+	case u.t.ranges[x].Block > 0:
+		return Called
 	}
-	return u.t.ranges[x].starts(i.target) && u.t.entered(x)
+	return u.t.facts[x].evidence & entered
 }
 
 // scratch returns a state for intermediate results, and stepped one as it is after the effects of an instruction.

@@ -55,6 +55,9 @@ func (w *sweeper) code(part int) {
 			return
 		}
 	}
+	if x, ok := t.find(int32(r.Place), r.End); ok && !w.again && t.ranges[x].Start == r.End && r.Block == 0 && (d.Flow == insn.Next || d.Flow == insn.Branch) && !d.Pad && !d.System {
+		w.refs.falls = append(w.refs.falls, edge{from: r.index, to: x, start: true})
+	}
 }
 
 // read returns the code of a range. In bytes more follows it, so that the last instructions are recognised.

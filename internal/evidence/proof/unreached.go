@@ -33,6 +33,7 @@ func (c *checker) block(off int, code bool) (int, bool) {
 	s, d := u.scratch(), &u.dec
 	var found []Contradiction
 	var stored []int64 // offsets from the CFA
+	var leaves []Leaf
 	begun, last, before := false, -1, uint64(0)
 	for from := off; off < len(p.code) && (p.at[off] < 0 || u.ins[p.at[off]].owner < 0); off += int(d.Len) {
 		u.work++
@@ -73,6 +74,9 @@ func (c *checker) block(off int, code bool) (int, bool) {
 		if begun && r >= 0 && found == nil {
 			found = c.leads(r, pc, s)
 		}
+		if begun && r >= 0 {
+			leaves = c.leaves(pc, s, leaves)
+		}
 		if d.Flow != insn.Next && d.Flow != insn.Branch {
 			off += int(d.Len)
 			r := c.rowAt(p.Start + uint64(off))
@@ -82,9 +86,38 @@ func (c *checker) block(off int, code bool) (int, bool) {
 		}
 	}
 	if code {
-		c.out = append(c.out, found...)
+		c.out, c.f.strays = append(c.out, found...), append(c.f.strays, leaves...)
 	}
 	return off, code
+}
+
+// leaves appends how the decoded instruction leaves the range: by a jump to code that no range has, or by going on after
+// the end.
+func (c *checker) leaves(pc uint64, s *state, all []Leaf) []Leaf {
+	d, r := &c.u.dec, c.f.Range()
+	l := Leaf{Kind: LeafFalls, PC: pc, Place: r.Place, Target: pc + uint64(d.Len), Resolved: true, State: c.u.state(s), Framed: c.u.framed(s)}
+	switch place, target, ok := c.target(pc); {
+	case ok:
+		if _, covered := c.u.t.find(place, target); covered {
+			return all
+		}
+		l.Kind, l.Place, l.Target = LeafJump, uint32(place), target
+	case (d.Flow != insn.Next && d.Flow != insn.Branch) || l.Target != r.End || d.Pad:
+		return all
+	}
+	return append(all, l)
+}
+
+// target returns where the decoded instruction jumps to, if it does.
+func (c *checker) target(pc uint64) (place int32, target uint64, ok bool) {
+	d, p := &c.u.dec, &c.u.parts[c.f.part]
+	if d.Flow != insn.Jump && d.Flow != insn.Branch || d.TargetLen == 0 {
+		return 0, 0, false
+	}
+	if rel, ok := c.u.relocation(p, pc, d); ok {
+		return c.u.t.img.reach(rel, d.TargetOff, d.Len)
+	}
+	return int32(p.Place), d.Target, true
 }
 
 // repeated returns the last of several equal instructions without a way in that follow each other.
@@ -101,15 +134,10 @@ func (c *checker) repeated(off int) int {
 
 // leads judges a row by that of what the decoded jump leads to, in the same function or in a part of it.
 func (c *checker) leads(r int, pc uint64, s *state) []Contradiction {
-	t, d, p := c.u.t, &c.u.dec, &c.u.parts[c.f.part]
-	if d.Flow != insn.Jump && d.Flow != insn.Branch || d.TargetLen == 0 {
+	t, p := c.u.t, &c.u.parts[c.f.part]
+	place, target, ok := c.target(pc)
+	if !ok {
 		return nil
-	}
-	place, target := int32(p.Place), d.Target
-	if rel, ok := c.u.relocation(p, pc, d); ok {
-		if place, target, ok = t.img.reach(rel, d.TargetOff, d.Len); !ok {
-			return nil
-		}
 	}
 	here := place == int32(p.Place)
 	var to *Row

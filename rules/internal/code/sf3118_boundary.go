@@ -26,8 +26,12 @@ var BoundaryAgainstCode = codeRule(rules.Rule{
 			continue
 		}
 		if x.From != 0 {
-			c.FDE(f, model.FDEFuncSize, "the FDE ends at %s, but its function continues at %s without an FDE (the instruction at %s jumps back to %s): %s",
-				c.Object.Address(x.Place, f.End()), c.Object.Address(x.Place, x.From), c.Object.Address(x.Place, x.PC), c.Object.Address(x.Place, x.Target), why)
+			does := "takes down the frame"
+			if x.Kind == proof.LeafJump {
+				does = "jumps back to " + c.Object.Address(x.Place, x.Target)
+			}
+			c.FDE(f, model.FDEFuncSize, "the FDE ends at %s, but its function continues at %s without an FDE (the instruction at %s %s): %s",
+				c.Object.Address(x.Place, f.End()), c.Object.Address(x.Place, x.From), c.Object.Address(x.Place, x.PC), does, why)
 			continue
 		}
 		if x.Target == f.End() {
@@ -35,8 +39,12 @@ var BoundaryAgainstCode = codeRule(rules.Rule{
 				c.Object.Address(x.Place, f.End()), c.Object.Address(x.Place, x.PC), why)
 			continue
 		}
-		c.FDE(f, model.FDEFuncSize, "the instruction at %s jumps with a frame of %d bytes to %s, which no FDE covers: %s",
-			c.Object.Address(uint32(f.Place()), x.PC), x.Down, c.Object.Address(x.Place, x.Target), why)
+		frame := "a frame"
+		if x.Down > 0 {
+			frame = fmt.Sprintf("a frame of %d bytes", x.Down)
+		}
+		c.FDE(f, model.FDEFuncSize, "the instruction at %s jumps with %s to %s, which no FDE covers: %s",
+			c.Object.Address(uint32(f.Place()), x.PC), frame, c.Object.Address(x.Place, x.Target), why)
 	}
 	for _, x := range found.Inner {
 		f := c.Section.FDE(x.Func)

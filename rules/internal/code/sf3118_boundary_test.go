@@ -38,6 +38,32 @@ func TestCutInstructions(t *testing.T) {
 	}
 }
 
+// TestCutFunctions: the code after an FDE belongs to its function.
+func TestCutFunctions(t *testing.T) {
+	nops := strings.Repeat("\x90", 10)
+	const call, branch = "\xe8\x30\x00\x00\x00", "\x74\x0c\xc3" // to FDE 1, and je to 0xe; ret
+	for _, c := range []struct {
+		name, size, code, want string
+	}{
+		{"the frame is taken down by FP", "10", "\x55\x48\x89\xe5" + nops[:7] + call + "\xc9\xc3", "SF3118 0x24+4"}, // push %rbp; mov %rsp,%rbp; call; leave; ret
+		{"the frame is taken down by SP", "10", "\x53" + nops + call + "\x5b\xc3", "SF3118 0x24+4"},                 // push %rbx; call; pop %rbx; ret
+		{"a function follows", "10", "\x53" + nops + call + "\x53\x5b\xc3", ""},                                     // push %rbx; pop %rbx; ret
+		{"a branch to what is not aligned", "0e", branch + nops + "\x90\xc3", "SF3118 0x24+4"},
+		{"a branch to what is aligned", "10", "\x74\x0e\xc3" + nops + "\x90\x90\x90\xc3", ""},
+		{"a branch to padding", "0e", branch + nops + "\x90\x90", ""},
+	} {
+		section := rt.V3AMD64.Bytes(t, rt.Set(0x24, c.size+" 00 00 00")) // FDE 0; FDE 1 starts at 0x40
+		code := append([]byte(c.code), bytes.Repeat([]byte{0x90}, 0x40-len(c.code))...)
+		var got []string
+		for _, f := range findings(t, elftest.WithCode(t, elf.EM_X86_64, false, section, nil, map[int][]byte{0: code, 0x40: {0xc3}})) {
+			if strings.HasPrefix(f, "SF3118 0x24") {
+				got = append(got, f)
+			}
+		}
+		require.Equal(t, c.want, strings.Join(got, ", "), c.name)
+	}
+}
+
 // TestBetweenFDEs: a function between two that have FDEs sets up a frame and returns. One without a frame may be
 // anything, and several may be an object without SFrame data, as libgcc's init_have_lse_atomics and the start files.
 func TestBetweenFDEs(t *testing.T) {
