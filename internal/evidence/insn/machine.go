@@ -9,7 +9,7 @@ type Machine struct {
 	Plain  Plain // nil if the machine has none
 	Regs   int   // greater than every register number in an Op
 	// These are sets of registers, with one bit for each. Callees preserve Saved, and Args hold arguments. Functions
-	// save other registers in Floats. Thrown are the Saved registers that hold the exception at landing pads.
+	// save other registers in Floats. Thrown hold the exception at landing pads.
 	Saved, Args, Floats, Thrown uint32
 	// Keep is the size in bytes of the area at SP on entry that callees leave unchanged. Callees may save registers
 	// between this area and the CFA. Keep is 0 if callees may not do this.
@@ -25,14 +25,16 @@ type Machine struct {
 
 var amd64 = Machine{
 	Decode: AMD64, Plain: plainAMD64, Regs: 19, Shadow: NoReg, OwnFlags: true, FromEnd: true,
-	Args:  1<<1 | 1<<2 | 1<<4 | 1<<5 | 1<<8 | 1<<9,           // rdx, rcx, rsi, rdi, r8, r9
-	Saved: 1<<3 | 1<<6 | 1<<7 | 0xf<<12 | 1<<uint32(Vectors), // rbx, rbp, rsp, r12 to r15; a callee copies nothing to vectors that is restored
+	Args:   1<<1 | 1<<2 | 1<<4 | 1<<5 | 1<<8 | 1<<9,           // rdx, rcx, rsi, rdi, r8, r9
+	Saved:  1<<3 | 1<<6 | 1<<7 | 0xf<<12 | 1<<uint32(Vectors), // rbx, rbp, rsp, r12 to r15; a callee copies nothing to vectors that is restored
+	Thrown: 1<<0 | 1<<1,                                       // rax, rdx
 }
 
 var aarch64 = Machine{
 	Decode: AArch64, Plain: plainAArch64, Regs: MaxRegs, Shadow: 18, Pages: true,
-	Args:  0x1ff,             // x0 to x8
-	Saved: 0xfff<<18 | 1<<31, // x18 to x29, sp
+	Args:   0x1ff,             // x0 to x8
+	Saved:  0xfff<<18 | 1<<31, // x18 to x29, sp
+	Thrown: 3,                 // x0, x1
 }
 
 var s390x = Machine{

@@ -108,10 +108,11 @@ func (t Words) repairText(start uint64, r *Repair, w *Wrong) string {
 
 // directive writes the directive of a repair.
 func (t Words) directive(r *Repair) string {
-	reg := t.register(t.ABI.FP)
+	number := t.ABI.FP
 	if r.Kind == WrongRA {
-		reg = t.register(t.ABI.RA)
+		number = t.ABI.RA
 	}
+	reg := t.register(number)
 	switch v := r.New; {
 	case r.Kind == WrongSigning:
 		return ".cfi_negate_ra_state"
@@ -121,10 +122,25 @@ func (t Words) directive(r *Repair) string {
 		return fmt.Sprintf(".cfi_def_cfa_offset %d", v.Offset)
 	case v.Kind == model.FromCFA:
 		return fmt.Sprintf(".cfi_offset %s, %d", reg, v.Offset)
+	case v.Kind == model.InRegister && v.Deref: // DW_CFA_expression with DW_OP_breg
+		expr := append([]byte{0x70 + byte(v.Reg)}, sleb(v.Offset)...)
+		text := fmt.Sprintf(".cfi_escape 0x10, %d, %d", number, len(expr))
+		for _, b := range expr {
+			text += fmt.Sprintf(", %#x", b)
+		}
+		return text
 	case v.Kind == model.InRegister:
 		return fmt.Sprintf(".cfi_register %s, %s", reg, t.register(v.Reg))
 	}
 	return ".cfi_restore " + reg
+}
+
+// sleb encodes a number as a signed LEB128.
+func sleb(v int64) (b []byte) {
+	for ; v != int64(int8(v<<1))>>1; v >>= 7 {
+		b = append(b, byte(v)|0x80)
+	}
+	return append(b, byte(v)&0x7f)
 }
 
 // register writes the name of a register as assemblers do.

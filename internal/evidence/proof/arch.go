@@ -41,7 +41,7 @@ func (a *arch) entry(s *state) {
 		s.put(slot{base: CFA, off: -8, by: -1, v: Value{Base: Entry, Reg: a.ra}})
 	}
 	s.regs[a.sp] = Value{Base: CFA, Off: -a.abi.EntryCFA}
-	s.floor, s.args, s.wrote, s.weak, s.guess = nowhere, true, false, false, false
+	s.floor, s.low, s.args, s.wrote, s.weak, s.guess = nowhere, nowhere, true, false, false, false
 }
 
 // part sets s to the state at the start of a part of a function of which only the distance of

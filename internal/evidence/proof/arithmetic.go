@@ -21,6 +21,10 @@ func addOffset(v Value, off int64) Value {
 	switch v.Base {
 	case CFA, Entry, Aligned, Const, Moving, Moved:
 		v.Off += off
+	case Stack:
+		if v.KeyB {
+			v.Off += off
+		}
 	case indexed, element, target:
 		v = another
 	}
@@ -29,7 +33,7 @@ func addOffset(v Value, off int64) Value {
 
 // sum returns a + b<<shift.
 func (u *unit) sum(a, b Value, shift uint) Value {
-	if shift >= 64 || a.Base == Mixed || b.Base == Mixed || a.Base == Outside || b.Base == Outside {
+	if shift >= 64 || a.Base == Mixed || b.Base == Mixed || a.Base == Choice || b.Base == Choice {
 		return Value{}
 	}
 	switch {
@@ -189,6 +193,8 @@ func (u *unit) difference(a, b Value) Value {
 		return Value{Base: Scratch}
 	case a.Base == CFA && u.varies(b), a.Base == Moving:
 		return Value{Base: Moving, Off: a.Off}
+	case a.Base == Aligned && u.varies(b) && u.knows(a): // an aligned address is at most what it was before
+		return Value{Base: Moving, Off: u.origins[int32(a.At)].off + a.Off}
 	case a.inStack():
 		return Value{Base: Stack}
 	}

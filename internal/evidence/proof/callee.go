@@ -28,25 +28,51 @@ func (u *unit) callee(s *state, at int32, kept uint32) {
 			s.set(insn.Reg(r), u.afterCall(insn.Reg(r), s.regs[r], at), at)
 		}
 	}
-	switch sp := s.regs[u.arch.sp]; sp.Base {
-	case CFA:
+	switch sp := s.regs[u.arch.sp]; {
+	case sp.Base == CFA:
+		_, low := u.bounds(sp.Off + u.arch.save)
+		s.low = max(s.low, low)
 		s.forgetBelow(sp.Off+u.arch.save, sp.Off, sp.Off+u.arch.Keep)
 		if low := min(sp.Off+u.arch.save, 0); low > s.dead {
 			s.dead, s.deadBy = low, at
 		}
-	case Aligned:
-		if o, ok := u.origins[int32(sp.At)]; ok && !o.many {
-			s.floor = max(s.floor, min(o.off, 0))
-		} else {
+	case sp.Base == Aligned:
+		if s.floor = max(s.floor, min(u.origins[int32(sp.At)].off, 0)); !u.knows(sp) {
 			s.floor = 0
 		}
 		s.clipAligned(sp.At, sp.Off+u.arch.save)
-	case Moving:
-		s.floor = max(s.floor, min(sp.Off+u.arch.save, 0))
+	case sp.bounded():
+		s.raise(u.bounds(sp.Off + u.arch.save))
 	default:
-		s.floor = 0
+		s.floor, s.low = 0, 0
 	}
 	s.cmp.at, s.bound = -1, 0
+}
+
+// knows reports whether it is known from which offset an aligned address was made.
+func (u *unit) knows(v Value) bool {
+	o, ok := u.origins[int32(v.At)]
+	return ok && !o.many
+}
+
+// bounds returns the offsets from the CFA and from an aligned SP from which on words are certainly not below an offset
+// from the CFA. Words that are known by their distance from one may be known by that from the other, too.
+func (u *unit) bounds(off int64) (floor, low int64) {
+	floor, low = off, nowhere
+	for _, o := range u.origins {
+		if floor, low = max(floor, o.off), max(low, off-o.off+o.align); o.many {
+			return 0, 0
+		}
+	}
+	if low == nowhere {
+		return floor, 0
+	}
+	return floor, low
+}
+
+// raise makes words below two offsets unknown; see [state.floor] and [state.low].
+func (s *state) raise(floor, low int64) {
+	s.floor, s.low = max(s.floor, min(floor, 0)), max(s.low, low)
 }
 
 // escape forgets addresses of the stack in words that a callee can reach: those from an address on that is in a
@@ -94,21 +120,30 @@ func (u *unit) isPush(k int32) bool {
 // if the compiler knows that the callee does not use it, the value before.
 func (u *unit) afterCall(r insn.Reg, v Value, at int32) Value {
 	saved := v.from(u.arch.fp) || v.from(u.arch.ra)
-	if v.open() || v.inStack() && !u.isResult(r, at) || saved && !u.overwrites(at, r) {
+	if !u.isForeign(at) && (v.open() || v.inStack() && !u.isResult(r, at) || saved && !u.overwrites(at, r)) {
 		return Value{}
 	}
 	return Value{Base: Scratch}
 }
 
-// isResult reports whether a register that has an argument of a call has a result after it, as far as the compiler
-// knows: it does not know the callee.
-func (u *unit) isResult(r insn.Reg, call int32) bool {
-	if call < 0 || u.arch.onSP || int(r) != bits.TrailingZeros32(u.arch.Args) || u.ins[call].flow != insn.Call {
+// isForeign reports whether a call leads to a function of another file, of which no compiler knows what it does not use.
+func (u *unit) isForeign(call int32) bool {
+	if call < 0 || u.ins[call].flow != insn.Call {
 		return false
 	}
 	i := &u.ins[call]
 	x, ok := u.t.find(i.place, i.target)
-	return !i.resolved || !ok || u.t.ranges[x].Block > 0
+	return !i.resolved || ok && u.t.ranges[x].Block > 0
+}
+
+// isResult reports whether a register that has an argument of a call has a result after it, as far as the compiler
+// knows: no range has the callee.
+func (u *unit) isResult(r insn.Reg, call int32) bool {
+	if call < 0 || u.arch.onSP || int(r) != bits.TrailingZeros32(u.arch.Args) || u.ins[call].flow != insn.Call {
+		return false
+	}
+	_, ok := u.t.find(u.ins[call].place, u.ins[call].target)
+	return !ok
 }
 
 // overwrites reports whether the function that a call leads to overwrites a register on each way to its returns.

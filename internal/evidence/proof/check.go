@@ -90,7 +90,7 @@ func (f *Function) Check(rows []Row, report func(Contradiction)) {
 func (f *Function) check(c *checker, use func()) {
 	u, rows := f.u, c.rows
 	c.open = slices.Repeat([]Reason{NoCode}, len(rows))
-	f.repairs, f.atCalls, f.unconfirmed, f.open = nil, false, [Inside + 1]bool{}, c.open
+	f.repairs, f.atCalls, f.unconfirmed, f.open, f.strays = nil, false, [Inside + 1]bool{}, c.open, nil
 	if len(u.parts[f.part].code) == 0 {
 		return
 	}
@@ -239,8 +239,10 @@ func (c *checker) insn(k int32, s *state) {
 	proved, refutes := uint8(0), false
 	for kind := WrongCFA; kind <= WrongSigning; kind++ {
 		f := c.judge(kind, row, s)
-		if kind == WrongRA && f.answer == agrees && c.overwrites(k, row, s) {
+		if kind == WrongRA && f.answer == agrees && c.overwrites(k, row, s) || kind == WrongCFA && f.answer == open && c.losesCFA(k, row) {
 			f = finding{answer: wrong, got: another, saved: true, proof: [2]int32{k, none}}
+		} else if kind == WrongCFA && f.answer == open && c.returnsBy(k, row, s) {
+			f = finding{answer: wrong, got: s.regs[row.CFA.Reg], proof: [2]int32{s.by[row.CFA.Reg], none}}
 		}
 		if kind == WrongCFA && r > 0 && f.answer == agrees && f.exact && u.anchored && s.rank() == 0 {
 			c.sound = true
@@ -294,6 +296,21 @@ func (c *checker) overwrites(k int32, row *Row, s *state) bool {
 	return links && slices.ContainsFunc(s.slots, func(p slot) bool {
 		return p.base == CFA && p.off >= sp.Off && p.v.from(u.arch.ra) && p.v.Off == 0
 	})
+}
+
+// losesCFA reports whether the CFA of a row is in a word below SP, where the frame of a callee is or was: the instruction is
+// a call, or a landing pad.
+func (c *checker) losesCFA(k int32, row *Row) bool {
+	i, cfa := &c.u.ins[k], row.CFA
+	return (i.isCall() || i.catches) && cfa.Kind == model.InRegister && cfa.Deref && cfa.Reg == uint32(c.u.arch.sp) && cfa.Offset < 0 && !row.Signal && row.RA.Kind != model.Undefined
+}
+
+// returnsBy reports whether an instruction returns to the caller while the CFA of a row counts from a register that has
+// what a callee left there.
+func (c *checker) returnsBy(k int32, row *Row, s *state) bool {
+	u, i, sp, cfa := c.u, &c.u.ins[k], s.regs[c.u.arch.sp], row.CFA
+	return i.flow == insn.Return && !i.cond && sp.Base == CFA && sp.Off == -u.arch.abi.EntryCFA && u.returns(s, i, sp) &&
+		cfa.Kind == model.InRegister && !cfa.Deref && cfa.Reg < uint32(u.arch.Regs) && s.regs[cfa.Reg].Base == Scratch && !row.Signal && row.RA.Kind != model.Undefined
 }
 
 // disagrees marks a CFA that is wrong in the first row and right in another one: whatever is on the stack at

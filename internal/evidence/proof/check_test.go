@@ -2,6 +2,7 @@ package proof
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -111,6 +112,46 @@ func TestOutermost(t *testing.T) {
 	require.Empty(t, checkFunction(t, "stops", []Row{row(0)}))
 }
 
+// TestChoice: what differs by the path to a landing pad refutes a row if it does on each path.
+func TestChoice(t *testing.T) {
+	amd64 := func(at uint64, cfa, fp model.Recovery) Row {
+		return Row{Row: model.Row{CFA: cfa, RA: slotAt(-8), FP: fp}, Start: at}
+	}
+	word := func(reg uint32, off int64) model.Recovery {
+		return model.Recovery{Kind: model.InRegister, Deref: true, Reg: reg, Offset: off}
+	}
+	none := amd64(0, undefined, undefined)
+	none.RA = undefined
+	aarch64 := Row{Row: model.Row{CFA: model.Recovery{Kind: model.InRegister, Reg: 31, Offset: 48}, RA: slotAt(-40), FP: unchanged}, Start: 0x1c}
+	s390x := Row{Row: model.Row{CFA: model.Recovery{Kind: model.InRegister, Reg: 15, Offset: 336}, RA: slotAt(-48), FP: unchanged}, Start: 0x2c}
+	for _, c := range []struct {
+		file, function string
+		row            Row
+		want           string // the kinds that are wrong
+	}{
+		{"choice-amd64", "choice", amd64(0x1d, sp(48), slotAt(-16)), ""},
+		{"choice-amd64", "choice", amd64(0x1d, sp(48), unchanged), "FP"},
+		{"choice-amd64", "choice", amd64(0x1d, fp(16), slotAt(-16)), "CFA"},
+		{"choice-amd64", "choice", amd64(0x1d, fp(40), slotAt(-16)), ""}, // the address is the first one's
+		{"choice-amd64", "arguments", amd64(0x43-0x25, fp(16), slotAt(-16)), ""},
+		{"choice-amd64", "arguments", amd64(0x43-0x25, sp(8), slotAt(-16)), "CFA"},
+		{"choice-amd64", "arguments", amd64(0x43-0x25, sp(32), slotAt(-16)), ""},
+		{"choice-amd64", "varies", amd64(0x7c-0x4b, word(6, -8), word(6, 0)), ""},
+		{"choice-amd64", "varies", amd64(0x7c-0x4b, word(6, -24), word(6, 0)), "CFA"},
+		{"choice-amd64", "varies", amd64(0x7c-0x4b, word(7, -8), word(6, 0)), "CFA"},
+		{"choice-amd64", "varies", amd64(0x7c-0x4b, word(6, -8), unchanged), "FP"},
+		{"choice-amd64", "ends.cold", none, "RA"},
+		{"choice-aarch64", "choice", aarch64, "FP"},
+		{"choice-s390x", "choice", s390x, "FP"},
+	} {
+		var kinds []string
+		for _, x := range checkFunctionIn(t, c.file, c.function, []Row{c.row}) {
+			kinds = append(kinds, strings.Fields(strings.TrimPrefix(x, "row 0, "))[0])
+		}
+		require.Equal(t, c.want, strings.Join(kinds, " "), "%s %s: %+v", c.file, c.function, c.row)
+	}
+}
+
 // TestSignal: nothing is judged of a signal frame.
 func TestSignal(t *testing.T) {
 	require.Empty(t, checkFunction(t, "pushes", []Row{{Row: model.Row{CFA: sp(800), RA: slotAt(-8), FP: unchanged}, Signal: true}}))
@@ -141,8 +182,13 @@ func TestNoAddress(t *testing.T) {
 }
 
 // checkFunction judges rows, whose starts count from the start of a function, of testdata/amd64.o.
-func checkFunction(t *testing.T, name string, rows []Row) (out []string) {
-	err := reader.Scan("testdata/amd64.o", reader.Options{}, func(o *reader.Object) error {
+func checkFunction(t *testing.T, name string, rows []Row) []string {
+	return checkFunctionIn(t, "amd64", name, rows)
+}
+
+// checkFunctionIn is checkFunction for a function of another file in testdata.
+func checkFunctionIn(t *testing.T, file, name string, rows []Row) (out []string) {
+	err := reader.Scan("testdata/"+file+".o", reader.Options{}, func(o *reader.Object) error {
 		abi := o.ELF.ABI()
 		tr, err := New(o, functions(t, o), nil, nil)
 		require.NoError(t, err)

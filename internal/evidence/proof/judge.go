@@ -119,6 +119,9 @@ func (c *checker) cfa(r model.Recovery, s *state) (f finding) {
 			f.answer, f.got = wrong, v
 		}
 	}
+	if v.Base == Choice && (v.Off+r.Offset < 0 || v.At == 0 && v.Off+r.Offset > 0) {
+		v.KeyB = false // that is not the CFA
+	}
 	f.got = v
 	switch v.Base {
 	case CFA:
@@ -133,15 +136,15 @@ func (c *checker) cfa(r model.Recovery, s *state) (f finding) {
 		if ok && (o.align > entryAlign || !o.many && (need > o.off || need <= o.off-o.align)) {
 			f.answer = wrong
 		}
-	case Moving:
-		if c.steady() {
+	case Moving, Stack:
+		if v.bounded() && v.Off+r.Offset < 0 || v.Base == Moving && c.steady() {
 			f.answer = wrong
 		}
 	case Moved:
 		if off := v.Off + r.Offset; (off == 0 || off < 0 && v.Signed) && c.steady() {
 			f.answer = wrong
 		}
-	case Unknown, Stack:
+	case Unknown:
 	default:
 		if !r.Deref && (insn.Reg(r.Reg) == a.sp || insn.Reg(r.Reg) == a.fp && c.noFrame(v, s) || c.leavesFrame(r.Reg, s)) {
 			f.answer = wrong
@@ -161,8 +164,10 @@ func (c *checker) noFrame(v Value, s *state) bool {
 	switch here := s.regs[u.arch.sp].Base == CFA && !u.relocates; v.Base {
 	case Entry:
 		return v.Reg == u.arch.fp || here
-	case Scratch, Outside:
+	case Scratch:
 		return here
+	case Choice:
+		return here && !v.KeyB
 	case Mixed:
 		return here && c.steady()
 	case Other, Varying:
@@ -230,7 +235,11 @@ func (c *checker) value(r model.Recovery, reg insn.Reg, s *state) (f finding) {
 		return f
 	}
 	switch v := f.got; v.Base {
-	case Unknown, Outside:
+	case Unknown:
+	case Choice:
+		if reg == a.fp && !v.Signed {
+			f.answer = wrong
+		}
 	case Entry:
 		f.answer = wrong
 		if v.Reg == reg && v.Off == 0 {
@@ -276,10 +285,7 @@ func (c *checker) hasCaller() bool {
 // framed reports whether the function has a frame somewhere, which is gone where it jumps to another. The first function
 // of a thread saves nothing, and may jump to exit, as the C library's __startcontext does.
 func (c *checker) framed() (found bool) {
-	c.u.walk(c.f.part, func(_ int32, s *state) {
-		sp := s.regs[c.u.arch.sp]
-		found = found || sp.Base == CFA && sp.Off < -c.u.arch.abi.EntryCFA
-	})
+	c.u.walk(c.f.part, func(_ int32, s *state) { found = found || c.u.framed(s) })
 	return found
 }
 
@@ -300,14 +306,14 @@ func (c *checker) leadsToCaller(i *ins, framed bool) bool {
 }
 
 // checkOutermost drops the finding of outermost unless an instruction has a caller: it leads to a return,
-// or a call leads to the function. The one at which a program starts has none.
+// or a call leads to the function or to that whose part it is. The one at which a program starts has none.
 func (c *checker) checkOutermost(k int32, f finding) finding {
 	if t := c.u.t; !t.img.rel && c.f.Range().Start == t.img.e.Entry {
 		return finding{} // it may jump to another function, which has rows as all have
 	}
 	if to := c.u.exits[k]; to >= 0 {
 		f.proof[0] = to
-	} else if c.f.evidence&Called == 0 {
+	} else if !slices.ContainsFunc(c.u.parts, func(p part) bool { return c.u.t.facts[p.index].evidence&Called != 0 }) {
 		return finding{}
 	}
 	return f
@@ -341,6 +347,13 @@ func (c *checker) truth(kind Aspect, says model.Recovery, s *state) model.Recove
 	}
 	if kept {
 		return model.Recovery{Kind: model.Unchanged}
+	}
+	for i := range s.slots {
+		for _, reg := range [...]insn.Reg{a.fp, a.sp} {
+			if p, v := &s.slots[i], s.regs[reg]; p.base == Aligned && is(p.v) && v.Base == Aligned && v.At == p.at {
+				return model.Recovery{Kind: model.InRegister, Reg: uint32(reg), Deref: true, Offset: p.off - v.Off}
+			}
+		}
 	}
 	for r := range s.regs[:a.Regs] {
 		if is(s.regs[r]) && !(a.onSP && r >= 16) {

@@ -156,7 +156,7 @@ func (u *unit) throw(k int32, s *state) *state {
 	u.call(t, k, &u.ins[k])
 	for r := range t.regs[:u.arch.Regs] {
 		if u.arch.Thrown&bit(insn.Reg(r)) != 0 {
-			t.set(insn.Reg(r), Value{}, k)
+			t.set(insn.Reg(r), Value{Base: Scratch}, k)
 		}
 	}
 	t.weak, t.guess = s.weak, s.guess
@@ -213,11 +213,14 @@ func (u *unit) enterUnlisted() {
 			roots = append(roots, k)
 		}
 	}
-	call, thrown, pushes := none, &u.less, false
+	call, thrown, pushes, top := none, &u.less, false, int64(nowhere)
 	for p := range u.parts {
 		u.walk(p, func(k int32, s *state) {
 			if o := u.effects(&u.ins[k]); u.isPush(k) {
 				pushes = pushes || o[0].src == insn.NoReg || u.ifPreserved(s.regs[o[0].src]).Base != Entry
+			}
+			if u.ins[k].isCall() && !s.guess {
+				top = max(top, u.lowestSaved(s))
 			}
 			switch {
 			case !u.ins[k].isCall() || s.guess:
@@ -232,15 +235,32 @@ func (u *unit) enterUnlisted() {
 	if call < 0 {
 		return
 	}
-	if sp := thrown.regs[u.arch.sp]; sp.Base == CFA && (pushes || thrown.regs[u.arch.fp].Base == CFA) { // of the calls, with arguments
-		thrown.set(u.arch.sp, Value{Base: Stack}, call)
+	if sp := thrown.regs[u.arch.sp]; sp.Base != CFA || pushes || thrown.regs[u.arch.fp].Base == CFA { // of the calls, with arguments
+		thrown.set(u.arch.sp, Value{Base: Stack, KeyB: true, Off: top}, call)
 	}
 	thrown.weak = true
 	for _, k := range roots {
+		u.ins[k].catches = true
 		u.jumpsTo(call, k)
 		u.enter(k, thrown)
 	}
 	u.solve()
+}
+
+// lowestSaved returns an offset from the CFA below which SP is without arguments: that of a register which the function has
+// saved, or of SP on entry.
+func (u *unit) lowestSaved(s *state) int64 {
+	low := -u.arch.abi.EntryCFA
+	for i := range s.slots {
+		switch p := &s.slots[i]; {
+		case u.ifPreserved(p.v).Base != Entry || p.v.from(u.arch.ra):
+		case p.base == CFA:
+			low = min(low, p.off)
+		case p.base == Aligned && u.knows(Value{At: p.at}):
+			low = min(low, u.origins[int32(p.at)].off+p.off)
+		}
+	}
+	return low
 }
 
 // lands reports whether code that no way leads to calls what only landing pads call.

@@ -363,7 +363,7 @@ func (c *checker) joined(k int32, r int, row *Row, s *state) {
 		return
 	}
 	base := s.regs[cfa.Reg].Base
-	if lost := base == Stack || base == Moved || base == Unknown; !lost && !u.ins[k].dropped || !onSP && !c.steady() {
+	if lost := base == Stack || base == Moved || base == Choice || base == Unknown; !lost && !u.ins[k].dropped || !onSP && !c.steady() {
 		return
 	}
 	if u.ins[k].torn || u.ins[k].off == 0 && u.jumped(u.ins[k].part) {

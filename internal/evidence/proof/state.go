@@ -27,6 +27,8 @@ type state struct {
 	// of the frame (from floor to the CFA) are Other, and all else is Unknown.
 	slots []slot
 	floor int64
+	// low is the offset from an aligned SP from which on words below it are Other unless they are in slots.
+	low int64
 	// dead is the offset from the CFA below which a callee had the stack: words there that are not in
 	// slots are Scratch. The call is deadBy.
 	dead   int64
@@ -60,7 +62,7 @@ func (s *state) copyFrom(o *state, n int) {
 	slots := append(s.slots[:0], o.slots...)
 	copy(s.regs[:n], o.regs[:n])
 	copy(s.by[:n], o.by[:n])
-	s.slots, s.floor, s.dead, s.args, s.wrote, s.deadBy, s.weak, s.guess, s.inner, s.cmp, s.bound = slots, o.floor, o.dead, o.args, o.wrote, o.deadBy, o.weak, o.guess, o.inner, o.cmp, o.bound
+	s.slots, s.floor, s.low, s.dead, s.args, s.wrote, s.deadBy, s.weak, s.guess, s.inner, s.cmp, s.bound = slots, o.floor, o.low, o.dead, o.args, o.wrote, o.deadBy, o.weak, o.guess, o.inner, o.cmp, o.bound
 }
 
 // rank orders states by how certain it is that they are reached, 0 for the most.
@@ -77,7 +79,7 @@ func (s *state) rank() int {
 // forgetAll makes everything unknown.
 func (s *state) forgetAll() {
 	clear(s.regs[:])
-	s.slots, s.floor, s.dead, s.args, s.inner, s.cmp.at, s.bound = s.slots[:0], 0, nowhere, false, 0, -1, 0
+	s.slots, s.floor, s.low, s.dead, s.args, s.inner, s.cmp.at, s.bound = s.slots[:0], 0, 0, nowhere, false, 0, -1, 0
 }
 
 // nowhere is an offset from the CFA that is below the stack.
@@ -101,11 +103,11 @@ func (s *state) merge(o *state, n int, by joiner) bool {
 
 // mergeSlots joins the slots of another state into those of s.
 func (s *state) mergeSlots(o *state, by joiner) bool {
-	if s.floor == o.floor && s.dead == o.dead && s.args == o.args && s.wrote == o.wrote && sameSlots(s.slots, o.slots) {
+	if s.floor == o.floor && s.low == o.low && s.dead == o.dead && s.args == o.args && s.wrote == o.wrote && sameSlots(s.slots, o.slots) {
 		return false
 	}
 	changed := false
-	floor, dead := max(s.floor, o.floor), min(s.dead, o.dead)
+	floor, low, dead := max(s.floor, o.floor), max(s.low, o.low), min(s.dead, o.dead)
 	k := 0 // the slots of s before it are before p
 	for i := range o.slots {
 		p := &o.slots[i]
@@ -138,8 +140,8 @@ func (s *state) mergeSlots(o *state, by joiner) bool {
 			p.v, changed = v, true
 		}
 	}
-	if args, wrote := s.args && o.args, s.wrote || o.wrote; floor != s.floor || dead != s.dead || args != s.args || wrote != s.wrote {
-		s.floor, s.dead, s.args, s.wrote, changed = floor, dead, args, wrote, true
+	if args, wrote := s.args && o.args, s.wrote || o.wrote; floor != s.floor || low != s.low || dead != s.dead || args != s.args || wrote != s.wrote {
+		s.floor, s.low, s.dead, s.args, s.wrote, changed = floor, low, dead, args, wrote, true
 	}
 	s.trim()
 	return changed
@@ -190,6 +192,8 @@ func (s *state) trim() {
 // absent is the value of words that are not in slots.
 func (s *state) absent(base Base, off int64) Value {
 	switch {
+	case base == Aligned && off >= s.low && off < 0:
+		return another
 	case base != CFA:
 	case off < s.dead:
 		return Value{Base: Scratch}
@@ -233,6 +237,8 @@ func (s *state) put(p slot) {
 		if p.base == CFA {
 			s.floor = max(s.floor, min(p.off+8, 0))
 			s.dead = min(s.dead, p.off)
+		} else {
+			s.low = max(s.low, p.off+8)
 		}
 		return
 	}
@@ -260,11 +266,8 @@ func (s *state) word(base Base, at uint32, off int64) (Value, int32) {
 	if i, ok := s.find(base, at, off); ok {
 		return s.slots[i].v, s.slots[i].by
 	}
-	switch {
-	case base == CFA && off < s.dead:
+	if base == CFA && off < s.dead {
 		return s.absent(base, off), s.deadBy
-	case base == Aligned && off < 0 && s.floor == nowhere: // no callee and no store may have been there
-		return another, -1
 	}
 	return s.absent(base, off), -1
 }
@@ -302,6 +305,7 @@ func (s *state) forgetBelow(off, from, to int64) {
 // clipAligned makes the words below an offset from an aligned SP unknown.
 func (s *state) clipAligned(at uint32, off int64) {
 	n := 0
+	s.low = max(s.low, off)
 	for _, p := range s.slots {
 		if p.base != Aligned || p.at != at || p.off >= off {
 			s.slots[n] = p

@@ -207,7 +207,7 @@ func (u *unit) load(s *state, p Value) Value {
 	case CFA, Aligned:
 		v, _ := s.word(p.Base, p.At, p.Off)
 		return v
-	case Unknown, Stack, Moving, Moved, Mixed, Outside:
+	case Unknown, Stack, Moving, Moved, Mixed, Choice:
 		return Value{}
 	case Scratch:
 		return p
@@ -240,10 +240,12 @@ func (u *unit) store(s *state, at int32, o *op) {
 		return
 	}
 	switch p.Base {
-	case Stack, Moved:
-		s.floor, s.dead = max(s.floor, 0), nowhere
-	case Moving:
-		s.floor, s.dead = max(s.floor, min(p.Off+size, 0)), nowhere
+	case Stack, Moving, Moved:
+		if s.dead = nowhere; p.bounded() {
+			s.raise(u.bounds(p.Off + size))
+		} else {
+			s.raise(0, 0)
+		}
 	case CFA, Aligned:
 		s.erase(p.Base, p.At, p.Off, size, at)
 		s.args = s.args && (p.Base != CFA || p.Off+size <= 0 || v.Base == Varying)
@@ -281,8 +283,12 @@ func (s *state) overruns(p Value, n int64) bool {
 func (u *unit) forget(s *state, p Value, n int64) {
 	switch p.Base {
 	case Stack, Moving, Moved:
-		s.floor, s.dead = max(s.floor, 0), nowhere
+		s.raise(0, 0)
+		s.dead = nowhere
 	case CFA, Aligned:
+		if p.Base == Aligned {
+			s.low = max(s.low, p.Off+n)
+		}
 		k := 0
 		for _, q := range s.slots {
 			if q.base != p.Base || q.at != p.At || q.off+8 <= p.Off || q.off >= p.Off+n {

@@ -14,7 +14,7 @@ const (
 	Other
 	// Const is the constant or address Off.
 	Const
-	// Stack is an address in the stack at an unknown distance from the CFA.
+	// Stack is an address in the stack at an unknown distance from the CFA. If KeyB is set, it is at most the CFA plus Off.
 	Stack
 	// CFA is the CFA plus Off.
 	CFA
@@ -37,9 +37,10 @@ const (
 	// Mixed is a value that differs between two paths that are both taken. Any rule for this value is wrong on one of
 	// the paths.
 	Mixed
-	// Outside is a value of FP that is the caller's on one path and another value on another path. Neither is an
-	// address that the function has computed from SP.
-	Outside
+	// Choice is a value of FP that differs between paths of which one may never be taken: the caller's if Signed is set,
+	// an address in the stack if KeyB is set, or an unrelated one. The address is the CFA plus Off, or at most that if At
+	// is set.
+	Choice
 	// indexed is an address in a table at Off. An element is an entry of a table (see pack),
 	// and a target the address that comes of it: At is an index of unit.targets.
 	indexed
@@ -72,12 +73,15 @@ func (v *Value) from(r insn.Reg) bool { return v.Base == Entry && v.Reg == r }
 func (v *Value) isZero() bool { return v.Base == Const && v.At == 0 && v.Off == 0 }
 
 // open reports whether a result of the value may be anything.
-func (v *Value) open() bool { return v.Base == Unknown || v.Base == Mixed || v.Base == Outside }
+func (v *Value) open() bool { return v.Base == Unknown || v.Base == Mixed || v.Base == Choice }
 
 // inStack reports whether the value is an address in the stack.
 func (v *Value) inStack() bool {
 	return v.Base == Stack || v.Base == CFA || v.Base == Aligned || v.Base == Moving || v.Base == Moved
 }
+
+// bounded reports whether the value is an address in the stack of which only Off is known: it is at most the CFA plus Off.
+func (v *Value) bounded() bool { return v.Base == Moving || v.Base == Stack && v.KeyB }
 
 // exactness orders addresses in the stack by how much is known of them; it is 0 for other values.
 func (v *Value) exactness() int {
@@ -117,7 +121,7 @@ func (j joiner) join(a, b Value) Value {
 		return j.address(a, b)
 	case j.isUnrelated(a) && j.isUnrelated(b):
 		return Value{Base: Scratch}
-	case !j.both || a.Base == Unknown || b.Base == Unknown || a.Base == Outside || b.Base == Outside:
+	case !j.both || a.Base == Unknown || b.Base == Unknown || a.Base == Choice || b.Base == Choice:
 		return Value{}
 	case a.Base == Entry && b.from(a.Reg) && a.Off == b.Off:
 		return Value{} // one of them is signed
@@ -131,22 +135,53 @@ func (j joiner) register(r insn.Reg, a, b Value) Value {
 		return Value{Base: Mixed}
 	}
 	v := j.join(a, b)
-	if r == j.fp && v.Base == Unknown && j.isOutside(a) && j.isOutside(b) {
-		v.Base = Outside
+	if r == j.fp && v.Base == Unknown {
+		return j.choice(a, b)
 	}
 	return v
 }
 
-// isOutside reports whether a value of FP is no address that the function has computed from SP.
-func (j joiner) isOutside(v Value) bool {
-	return v.Base == Outside || v.from(j.fp) && v.Off == 0 || j.isUnrelated(v)
+// choice joins values of FP, as far as each is known.
+func (j joiner) choice(a, b Value) Value {
+	all := Value{Base: Choice}
+	for _, v := range [...]Value{a, b} {
+		switch {
+		case j.isUnrelated(v):
+			continue
+		case v.from(j.fp) && v.Off == 0:
+			all.Signed = true
+			continue
+		case v.bounded():
+			v.At = 1
+		case v.inStack() && v.Base != CFA:
+			v.At, v.Off = 1, -nowhere
+		case v.Base == Choice:
+			all.Signed = all.Signed || v.Signed
+			if !v.KeyB {
+				continue
+			}
+		case v.Base != CFA:
+			return Value{}
+		}
+		if all.KeyB && all.Off != v.Off {
+			if v.At = 1; a.Base == Choice && v.Off > all.Off { // a loop may raise it
+				v.Off = -nowhere
+			}
+			v.Off = max(v.Off, all.Off)
+		}
+		all.KeyB, all.At, all.Off = true, all.At|v.At, v.Off
+	}
+	return all
 }
 
 // address joins addresses in the stack.
 func (j joiner) address(a, b Value) Value {
 	switch {
 	case !j.both && !j.stack || a.Base != Moving && b.Base != Moving:
-		return Value{Base: Stack}
+		if known := (a.Base == CFA || a.bounded()) && (b.Base == CFA || b.bounded()); known && (a.Base == CFA || b.Off <= a.Off) {
+			return Value{Base: Stack, KeyB: true, Off: max(a.Off, b.Off)}
+		}
+		return Value{Base: Stack} // a loop may raise it
 	case a.Base != Moving && a.Base != CFA || b.Base != Moving && b.Base != CFA:
 		return Value{Base: Moving}
 	}

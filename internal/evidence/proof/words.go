@@ -137,6 +137,8 @@ func (t Words) value(v Value) string {
 		return "an aligned stack address"
 	case v.Base == Moving, v.Base == Moved:
 		return "a varying address"
+	case v.Base == Stack:
+		return "a lower address"
 	case v.Base == Mixed:
 		return "another value on some path"
 	}

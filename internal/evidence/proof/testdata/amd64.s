@@ -73,11 +73,11 @@ drap:
 	push	-8(%r10)	# ?, *(CFA-8), unchanged
 	push	%rbp	# ?, *(CFA-8), unchanged
 	mov	%rsp, %rbp	# ?, *(CFA-8), unchanged
-	push	%r10	# ?, *(CFA-8), ?
-	sub	$40, %rsp	# ?, *(CFA-8), ?
-	call	external	# ?, *(CFA-8), ?
-	mov	-8(%rbp), %r10	# ?, *(CFA-8), ? (weak)
-	leave	# ?, *(CFA-8), ? (weak)
+	push	%r10	# ?, *(CFA-8), *(rbp)
+	sub	$40, %rsp	# ?, *(CFA-8), *(rbp)
+	call	external	# ?, *(CFA-8), *(rbp)
+	mov	-8(%rbp), %r10	# ?, *(CFA-8), *(rbp) (weak)
+	leave	# ?, *(CFA-8), *(rbp) (weak)
 	lea	-8(%r10), %rsp	# ?, *(CFA-8), unchanged (weak)
 	ret	# rsp+8, *(CFA-8), unchanged (weak)
 	.cfi_endproc
