@@ -100,18 +100,21 @@ func (f *File) Prove(all []*Change) error {
 }
 
 // claims returns what a change states at addresses where it differs from the file, by function
-// of the file. It reports false if it states nothing at one of them, or the file has no function
-// there.
+// of the file. It reports false if the file has no function at one of them.
 func (f *File) claims(m *Change, points []uint64) (map[int][]*claim, bool) {
 	out, functions := map[int][]*claim{}, f.functions()
 	for _, pc := range points {
-		fde, ok := m.Section.Find(pc)
-		if !ok {
+		i := slices.IndexFunc(functions, func(f proof.Range) bool { return pc-f.Start < f.End-f.Start })
+		if i < 0 {
 			return nil, false
 		}
+		fde, ok := m.Section.Find(pc)
+		if !ok { // it must not be reached
+			out[i] = append(out[i], &claim{m: m, left: map[uint64]int{pc: 1}})
+			continue
+		}
 		r, ok := fde.At(pc - fde.Start())
-		i := slices.IndexFunc(functions, func(f proof.Range) bool { return pc-f.Start < f.End-f.Start })
-		if !ok || i < 0 || r.NumWords() == 0 {
+		if !ok || r.NumWords() == 0 {
 			return nil, false
 		}
 		start := functions[i].Start

@@ -20,9 +20,11 @@ var StubRows = rules.New(rules.Rule{
 }, func(c *rules.Context) {
 	abi := c.Section.ABI()
 	for _, w := range prereq.Get[[]wrongStub](c.Pass, wrongStubs) {
-		f, text := w.fre.FDE(), fmt.Sprintf("the FRE has CFA %s instead of %s at 0x%x (%s %s of %s)",
-			w.fre.Row().CFA.Format(abi), stubCFA(&abi, w.insn).Format(abi), w.start+w.insn.At, offsetInStub(w.insn.At), w.stub.Name, w.plt)
-		const why = "a tracer finds a wrong RA"
+		f, has, want, why := w.fre.FDE(), "CFA "+w.fre.Row().CFA.Format(abi), stubCFA(&abi, w.insn).Format(abi), "a tracer finds a wrong RA"
+		if w.fp {
+			has, want, why = "FP "+w.fre.Row().FP.Format(abi), "unchanged", "tracers lose callers that use FP"
+		}
+		text := fmt.Sprintf("the FRE has %s instead of %s at 0x%x (%s %s of %s)", has, want, w.start+w.insn.At, offsetInStub(w.insn.At), w.stub.Name, w.plt)
 		switch size := w.stub.Size(); {
 		case !f.Mask() && w.start >= f.Start()+size:
 			c.FDE(f, model.FDEInfo, "%s; PC type INC describes one stub, not several: %s", text, why)
@@ -42,9 +44,10 @@ func offsetInStub(at uint64) string {
 	return fmt.Sprintf("%d bytes into", at)
 }
 
-// wrongStub is an instruction of a stub for which an FRE gives a wrong CFA.
+// wrongStub is an instruction of a stub for which an FRE gives a wrong CFA, or FP.
 type wrongStub struct {
 	fre   model.FRE
+	fp    bool
 	plt   string // the section
 	stub  *machinecode.Stub
 	start uint64 // of the stub
@@ -117,8 +120,10 @@ func compareStubs(s *model.Section, p *reader.Section, code []byte) (all []wrong
 			if !ok {
 				continue
 			}
-			if got := r.Row().CFA; got.Kind == model.InRegister && got != stubCFA(&abi, in) {
-				all = append(all, wrongStub{r, p.Name, stub, start, in})
+			row := r.Row()
+			fp := row.FP.Kind == model.FromCFA || row.FP.Kind == model.InRegister
+			if row.CFA.Kind == model.InRegister && (fp || row.CFA != stubCFA(&abi, in)) {
+				all = append(all, wrongStub{r, row.CFA == stubCFA(&abi, in), p.Name, stub, start, in})
 				last = f.Index()
 				break
 			}
