@@ -54,6 +54,8 @@ func TestFieldRegressions(t *testing.T) {
 		"pushed-args.o":                    {"SF6014 0x8+4"},
 		"ra-state-by-expression-aarch64.o": {},
 		"ra-state-with-pc-aarch64.o":       {},
+		"other-stack-amd64.o":              {"SF3114 0x41+3"},
+		"other-stack-s390x.o":              {"SF3114 0x34+4"},
 		"redirected-return-aarch64.o":      {},
 		"signal-through-plt.so":            {"SF5010 file:0x108+8", "SF3119 0x6e+1"},
 		"sp-rule.o":                        {},

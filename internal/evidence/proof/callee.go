@@ -2,6 +2,7 @@ package proof
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/sframe-lint/sframe-lint/internal/evidence/insn"
 )
@@ -28,7 +29,11 @@ func (u *unit) callee(s *state, at int32, kept uint32) {
 			s.set(insn.Reg(r), u.afterCall(insn.Reg(r), s.regs[r], at), at)
 		}
 	}
-	switch sp := s.regs[u.arch.sp]; {
+	sp := s.regs[u.arch.sp]
+	s.slots = slices.DeleteFunc(s.slots, func(p slot) bool { // words elsewhere, but for those of its caller in another stack
+		return p.base == Entry && p.at != 0 && (sp.Base != Entry || p.at != place(sp) || p.off < sp.Off)
+	})
+	switch {
 	case sp.Base == CFA:
 		_, low := u.bounds(sp.Off + u.arch.save)
 		s.low = max(s.low, low)

@@ -9,8 +9,8 @@ import (
 
 // slot is a word of the stack.
 type slot struct {
-	base Base   // CFA, Aligned, or Entry: a word of the shadow stack
-	at   uint32 // Aligned: as in a Value
+	base Base   // CFA, Aligned, or Entry: a word of the shadow stack, or of another one
+	at   uint32 // Aligned: as in a Value; Entry: 0, or see place
 	off  int64
 	by   int32 // the instruction that stored it
 	v    Value

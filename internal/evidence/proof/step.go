@@ -216,6 +216,9 @@ func (u *unit) load(s *state, p Value) Value {
 			v, _ := s.word(Entry, 0, p.Off)
 			return v
 		}
+		if i, ok := s.find(Entry, place(p), p.Off); ok {
+			return s.slots[i].v
+		}
 		if u.varies(p) && !s.wrote {
 			return Value{Base: Varying}
 		}
@@ -260,12 +263,18 @@ func (u *unit) store(s *state, at int32, o *op) {
 			s.put(slot{Entry, 0, p.Off, at, v})
 			break
 		}
+		if s.erase(Entry, place(p), p.Off, size, at); v.Base == CFA && size == 8 && u.varies(p) { // SP is kept in another stack
+			s.put(slot{Entry, place(p), p.Off, at, v})
+		}
 		fallthrough
 	default:
 		s.wrote = s.wrote || !u.varies(v)
 		u.relocates = u.relocates || o.src != insn.NoReg && (v.from(u.arch.fp) || v.from(u.arch.ra))
 	}
 }
+
+// place identifies, in slots, the memory to which what a register had on entry points.
+func place(v Value) uint32 { return uint32(v.Reg) + 1 }
 
 // overruns reports whether n bytes that one instruction stores are 32 or more, and reach from others than saved registers into
 // one of the caller, or have 256 bytes and one in them. Such code is never executed: compilers fill arrays of a

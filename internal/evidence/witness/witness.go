@@ -200,7 +200,7 @@ func (m *Machine) load(at Value, by uint64) Value {
 
 // store sets n bytes at an address. Words that are overwritten in part have no value that is known.
 func (m *Machine) store(at, v Value, n int64) {
-	if at.Kind != Frame && at.Kind != Aligned && !m.inShadow(at) {
+	if at.Kind != Frame && at.Kind != Aligned && at.Kind != Initial {
 		return
 	}
 	for q := addOffset(at, -7); q.Off < at.Off+n; q.Off++ {
@@ -339,8 +339,13 @@ func (m *Machine) call(i Insn) {
 	m.regs[m.sp] = sp
 	for p, v := range m.words {
 		off := p.Off - sp.Off
-		if addOffset(sp, off) == p && (off < 0 || m.Keep > 0 && off >= m.Keep && off < m.abi.EntryCFA) { // its own, or the save area
+		own := addOffset(sp, off) == p
+		if own && (off < 0 || m.Keep > 0 && off >= m.Keep && off < m.abi.EntryCFA) { // its own, or the save area
 			m.words[p] = made
+		} else if p.Kind == Initial {
+			if !own && !m.inShadow(p) {
+				m.words[p] = Value{}
+			}
 		} else if v.inStack() && !m.saved[p] && (p.Kind != Frame || p.Off < 0 || v != Value{Kind: Frame}) {
 			m.words[p] = Value{} // the callee may have its address; it has not that of SP in the save area of the caller
 		}
