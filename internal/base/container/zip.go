@@ -315,12 +315,29 @@ func (z *zipArchive) others() error {
 			return fmt.Errorf("two of its files overlap at %#x", s[0])
 		}
 		r := bufio.NewReaderSize(io.NewSectionReader(z.r, end, s[0]-end), 1<<16)
-		if head, _ := r.Peek(HeadSize); end > 0 && skipZeros(r) || beginsWithFile(head) {
+		if end > 0 && skipZeros(r) || end == 0 && holdsFile(r) {
 			return fmt.Errorf("%d bytes at %#x are of no entry of its directory", s[0]-end, end)
 		}
 		end = s[1]
 	}
 	return z.w.stopped()
+}
+
+// holdsFile reports whether other bytes have the header of a file with a name. Programs have the magic alone.
+func holdsFile(r *bufio.Reader) bool {
+	for {
+		if _, err := r.ReadSlice(zipHeader[0]); err != nil && err != bufio.ErrBufferFull {
+			return false
+		}
+		b, _ := r.Peek(zipHeaderSize - 1)
+		if len(b) < zipHeaderSize-1 || string(b[:3]) != zipHeader[1:] {
+			continue
+		}
+		const mostVersion, mostMethod, mostName = 63, 99, 1 << 12
+		if h := (number.Fields{B: b}); h.U16(3)&0xff <= mostVersion && h.U16(7) <= mostMethod && h.U16(25) > 0 && h.U16(25) <= mostName {
+			return true
+		}
+	}
 }
 
 // open returns a reader of the bytes of a file, and a function that ends it.
