@@ -125,30 +125,21 @@ func (u *unit) isPush(k int32) bool {
 // if the compiler knows that the callee does not use it, the value before.
 func (u *unit) afterCall(r insn.Reg, v Value, at int32) Value {
 	saved := v.from(u.arch.fp) || v.from(u.arch.ra)
-	if !u.isForeign(at) && (v.open() || v.inStack() && !u.isResult(r, at) || saved && !u.overwrites(at, r)) {
+	if v.open() || v.inStack() && !u.isResult(r, at) || saved && !u.overwrites(at, r) {
 		return Value{}
 	}
 	return Value{Base: Scratch}
 }
 
-// isForeign reports whether a call leads to a function of another file, of which no compiler knows what it does not use.
-func (u *unit) isForeign(call int32) bool {
-	if call < 0 || u.ins[call].flow != insn.Call {
-		return false
-	}
-	i := &u.ins[call]
-	x, ok := u.t.find(i.place, i.target)
-	return !i.resolved || ok && u.t.ranges[x].Block > 0
-}
-
 // isResult reports whether a register that has an argument of a call has a result after it, as far as the compiler
-// knows: no range has the callee.
+// knows: it does not know the callee.
 func (u *unit) isResult(r insn.Reg, call int32) bool {
 	if call < 0 || u.arch.onSP || int(r) != bits.TrailingZeros32(u.arch.Args) || u.ins[call].flow != insn.Call {
 		return false
 	}
-	_, ok := u.t.find(u.ins[call].place, u.ins[call].target)
-	return !ok
+	i := &u.ins[call]
+	x, ok := u.t.find(i.place, i.target)
+	return !i.resolved || !ok || u.t.ranges[x].Block > 0
 }
 
 // overwrites reports whether the function that a call leads to overwrites a register on each way to its returns.
