@@ -282,11 +282,7 @@ func (c *collector) addAside(a aside) {
 // what follows at once.
 func (c *collector) addBeyond(f *Function) {
 	r := f.Range()
-	follows, reach := !c.pads(c.read(r.Place, r.End, 16)), uint64(Nearby)
-	if follows {
-		reach = maxGap
-	}
-	next := min(r.End+reach, sectionEnd(c.o, r.Place, r.Start))
+	next := min(r.End+maxGap, sectionEnd(c.o, r.Place, r.Start))
 	if i := c.next(r.Place, r.Start); i < len(c.fs.Ranges) && c.fs.Ranges[i].Place == r.Place {
 		start := c.fs.Ranges[i].Start
 		next = min(next, start)
@@ -297,6 +293,10 @@ func (c *collector) addBeyond(f *Function) {
 	}
 	if next <= r.End || r.Block > 0 {
 		return
+	}
+	follows := !c.pads(c.read(r.Place, r.End, 16))
+	if !follows {
+		next = min(next, r.End+Nearby)
 	}
 	from := next
 	f.Leaves(func(l *Leaf) bool {

@@ -55,7 +55,10 @@ func (w *sweeper) code(part int) {
 			return
 		}
 	}
-	if x, ok := t.find(int32(r.Place), r.End); ok && !w.again && t.ranges[x].Start == r.End && r.Block == 0 && (d.Flow == insn.Next || d.Flow == insn.Branch) && !d.Pad && !d.System {
+	if goesOn := d.Flow == insn.Next || d.Flow == insn.Branch; !goesOn || w.again || r.Block > 0 || d.Pad || d.System {
+		return
+	}
+	if x, ok := t.find(int32(r.Place), r.End); ok && t.ranges[x].Start == r.End {
 		w.refs.falls = append(w.refs.falls, edge{from: r.index, to: x, start: true})
 	}
 }
