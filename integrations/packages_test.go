@@ -109,8 +109,8 @@ func TestLintian(t *testing.T) {
 	assert.Equal(t, 2, status, out)
 	lines := strings.Split(strings.TrimSpace(out), "\n")
 	require.Len(t, lines, 2, out)
-	assert.Contains(t, out, "E: demo: sframe-error SF1019 the linker did not merge")
-	assert.Contains(t, out, "E: demo: sframe-error SF5009 the 4 program headers")
+	assert.Contains(t, out, "E: demo: sframe-error SF1019 the linker concatenated")
+	assert.Contains(t, out, "E: demo: sframe-error SF5009 none of the 4 program headers")
 	for _, line := range lines {
 		assert.True(t, strings.HasSuffix(line, " [usr/bin/bad one]"), line)
 	}
@@ -144,7 +144,7 @@ func TestRpmlint(t *testing.T) {
 	lint := []string{python, "-c", "from rpmlint.cli import lint; lint()", "-c", config, "--checks", "SframeCheck", p.rpm(t)}
 	out, status := p.run(t, p.lint, lint...)
 	assert.Equal(t, 64, status, out)
-	assert.Contains(t, out, "demo.x86_64: E: sframe-error /usr/bin/bad one SF1019 the linker did not merge")
+	assert.Contains(t, out, "demo.x86_64: E: sframe-error /usr/bin/bad one SF1019 the linker concatenated")
 	assert.Contains(t, out, "demo.x86_64: E: sframe-error /usr/bin/bad one SF5009 ")
 	assert.Contains(t, out, "; 2 errors, 0 warnings,")
 	documented(t, "rpmlint", out)

@@ -69,20 +69,20 @@ var faults = []fault{
 	{
 		name:   "an object without data",
 		parse:  `-B "$bin"`,
-		says:   []string{"1 of parse.c: parse", "assemble all inputs with --gsframe"},
+		says:   []string{`1 in parse.c, "parse"`, "assemble all inputs with --gsframe"},
 		places: []place{{"SF6021", "app", 0}},
 	},
 	{
 		name:   "an object of gas 2.40",
 		parse:  `-B "$bin/old" -Wa,--gsframe`,
-		says:   []string{"1 of parse.c: parse", "assemble all inputs with --gsframe of one assembler", `"SFrame section ignored"`},
+		says:   []string{`1 in parse.c, "parse"`, "assemble all inputs with --gsframe of one assembler", `"SFrame section ignored"`},
 		places: []place{{"SF6021", "app", 0}},
 	},
 	{
 		name:   "an object without data, and no section headers",
 		parse:  `-B "$bin"`,
 		after:  `"$bin/strip" --strip-section-headers "$out"`,
-		says:   []string{"app: ", "no FDE covers 1 function: 0x", "assemble the function with --gsframe"},
+		says:   []string{"app: ", "no FDE covers 1 function: a tracer stops in 0x", "assemble the function with --gsframe"},
 		places: []place{{"SF6014", "app", 0}},
 	},
 }

@@ -151,7 +151,7 @@ func (r *Run) mixes(o *Object) {
 		if r.first.Member != "" {
 			name += "(" + r.first.Member + ")"
 		}
-		o.mixed.Message = fmt.Sprintf("the versions of the inputs are mixed: this one has version %d, %s has version %d: a linker merges one version and drops the data of the others",
+		o.mixed.Message = fmt.Sprintf("this input has version %d of the format, but %s has version %d: a linker merges inputs of one version and drops the data of the others",
 			uint8(in.Version), escape.Name(name), uint8(r.first.Version))
 		o.Findings = append(o.Findings, *o.mixed)
 	}

@@ -125,7 +125,7 @@ func TestTimeout(t *testing.T) {
 		var e *budget.Exceeded
 		require.ErrorAs(t, files[0].Err, &e)
 		assert.Equal(t, budget.Time, e.Kind)
-		assert.Equal(t, "the time budget of 1.5s is exceeded (--limit timeout)", files[0].Reason())
+		assert.Equal(t, "the time budget is exceeded (--limit timeout=1.5s)", files[0].Reason())
 		assert.Len(t, files[0].Objects, 2, "what was checked in time, and that there is more")
 		assert.Equal(t, 1, sum.Failed)
 	})

@@ -36,7 +36,7 @@ func (r *elfReader) table(off, n uint64, size, cost int64, field model.Span, wha
 // exceeded notes that something was not read because of the budget.
 func (r *elfReader) exceeded(at model.Span, err error, format string, args ...any) {
 	r.over = true
-	r.fault(Fault{Code: BudgetExceeded, Span: at, Got: overrun(err), Detail: fmt.Sprintf(format, args...) + ": " + err.Error()})
+	r.fault(Fault{Code: BudgetExceeded, Span: at, Got: overrun(err), Detail: err.Error() + " for " + fmt.Sprintf(format, args...)})
 }
 
 // Bytes of an entry in memory.

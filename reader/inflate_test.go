@@ -225,5 +225,5 @@ func TestMiniBomb(t *testing.T) {
 	require.Len(t, all, 1)
 	require.NotEmpty(t, all[0].Faults)
 	assert.Equal(t, BudgetExceeded, all[0].Faults[0].Code)
-	assert.Contains(t, all[0].Faults[0].Detail, ".gnu_debugdata: the memory budget of 16M is exceeded")
+	assert.Contains(t, all[0].Faults[0].Detail, "the memory budget is exceeded (--limit max-memory=16M) for .gnu_debugdata")
 }

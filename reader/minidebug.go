@@ -61,7 +61,7 @@ func (r *elfReader) noMini(at model.Span, err error) error {
 		return r.src.first()
 	}
 	if e := new(budget.Exceeded); errors.As(err, &e) {
-		r.fault(Fault{Code: BudgetExceeded, Span: at, Got: overrun(err), Detail: miniDebug + ": " + err.Error()})
+		r.fault(Fault{Code: BudgetExceeded, Span: at, Got: overrun(err), Detail: err.Error() + " for " + miniDebug})
 	} else {
 		r.damage(at, "%s: %v", miniDebug, err)
 	}

@@ -158,7 +158,7 @@ func readRaw(o *Object, src source, opts Options) error {
 	}
 	if err := src.section(src.size); err != nil {
 		o.damaged(err.Error(), Fault{Code: BudgetExceeded, Span: model.Span{Len: src.size}, Got: overrun(err),
-			Detail: fmt.Sprintf("a section of %d bytes: %v", src.size, err)})
+			Detail: fmt.Sprintf("%v for a section of %d bytes", err, src.size)})
 		return nil
 	}
 	data, err := src.head(src.size)

@@ -29,7 +29,7 @@ func ExampleNewText() {
 		log.Fatal(err)
 	}
 	// Output:
-	// ../corpus/files/binutils-2.44/amd64/pltgot.elf: .sframe+0x2d (file 0x3b5): warning: FDE 0 (.plt+0x0, pc 0x2d0): sfde_func_rep_size is 16 in an FDE of PC type INC, which repeats nothing: if MASK was meant, a tracer uses the wrong FREs; help: set the field to 0, or the PC type to MASK [SF2008]
+	// ../corpus/files/binutils-2.44/amd64/pltgot.elf: .sframe+0x2d (file 0x3b5): warning: FDE 0 (.plt+0x0, pc 0x2d0): sfde_func_rep_size is 16, but the FDE has PC type INC and thus no repeated block: if MASK was meant, a tracer uses the wrong FREs; help: set the field to 0, or the PC type to MASK [SF2008]
 }
 
 // List rules.

@@ -180,7 +180,7 @@ func TestOutputBudget(t *testing.T) {
 			require.ErrorAs(t, err, &out, x.name)
 			assert.Equal(t, 500, out.Findings+len(found[x.name].FindAllString(document, -1)), x.name)
 			assert.LessOrEqual(t, len(document), 4*int(limit)+64<<10, x.name)
-			assert.Contains(t, document, "the output budget of", x.name)
+			assert.Contains(t, document, "the output budget is exceeded", x.name)
 			var exceeded *budget.Exceeded
 			require.ErrorAs(t, err, &exceeded, x.name)
 			assert.Equal(t, budget.Output, exceeded.Kind)

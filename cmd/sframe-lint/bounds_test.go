@@ -182,7 +182,7 @@ func TestSparseTables(t *testing.T) {
 		if name == "symbols" || name == "section headers" || name == "program headers" {
 			assert.Equal(t, 3, status, "%s: %s%s", name, stdout, stderr)
 			assert.Contains(t, stdout, "[SF5033]", name)
-			assert.Regexp(t, `the (memory|reading) budget of \d+[MG] is exceeded \(--limit max-(memory|read)\)`, stderr, name)
+			assert.Regexp(t, `the (memory|reading) budget is exceeded \(--limit max-(memory|read)=\d+[MG]\)`, stderr, name)
 		}
 	}
 }
@@ -194,7 +194,7 @@ func TestSectionBeyond2GiB(t *testing.T) {
 	m.put(h+elf64.ShdrPlace.Off, [2]uint64{uint64(len(m.b)), 2 << 30})
 	status, stdout, _, memory := bounded(t, "--no-config", "--limit", "max-bytes=0", "--select", "SF5031", m.write(hole))
 	assert.Equal(t, 1, status)
-	assert.Contains(t, stdout, "the SFrame section has 2147483648 bytes, more than the limit of 2147483647: it was not checked; help: ")
+	assert.Contains(t, stdout, "the SFrame section has 2147483648 bytes, more than the limit of 2147483647: the section was not checked; help: ")
 	assert.Less(t, memory, int64(most))
 }
 
@@ -239,7 +239,7 @@ func TestSharedSectionName(t *testing.T) {
 		assert.Equal(t, status, got, stderr)
 		assert.Less(t, memory, int64(most))
 		if status == 3 {
-			assert.Contains(t, stderr, "the reading budget of 64M is exceeded (--limit max-read)")
+			assert.Contains(t, stderr, "the reading budget is exceeded (--limit max-read=64M)")
 		}
 	}
 }
@@ -292,7 +292,7 @@ func TestManySections(t *testing.T) {
 		path := m.write(0)
 		status, stdout, stderr, memory := bounded(t, append(args, "--no-config", path)...)
 		assert.Equal(t, 3, status, args)
-		assert.Contains(t, stderr, "the memory budget of 28M is exceeded (--limit max-memory)", args)
+		assert.Contains(t, stderr, "the memory budget is exceeded (--limit max-memory=28M)", args)
 		assert.Less(t, memory, int64(most+budget.PromiseContent*n*elf64.ShdrSize), args)
 		assert.Less(t, len(stdout), 16<<20, args)
 	}
@@ -314,7 +314,7 @@ func TestComparisons(t *testing.T) {
 		status, stdout, stderr, _ = bounded(t, append(args, "--limit", "max-memory=1M")...)
 		assert.Equal(t, 3, status, command)
 		assert.NotContains(t, stdout, strconv.Itoa(n), command) // link reports on the file that it could read
-		assert.Contains(t, stderr, "the memory budget of 1M is exceeded (--limit max-memory)", command)
+		assert.Contains(t, stderr, "the memory budget is exceeded (--limit max-memory=1M)", command)
 	}
 }
 

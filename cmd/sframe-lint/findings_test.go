@@ -61,7 +61,7 @@ func TestManyFindings(t *testing.T) {
 		found, reports string // by the last line
 	}{
 		{"errors of a file", 1, 48_000, 3, 0, "48000 errors", ""},
-		{"warnings with a fix, another rule's without", 1, 100_000, 0, 1, "", "the memory budget of 28M is exceeded (--limit max-memory)"},
+		{"warnings with a fix, another rule's without", 1, 100_000, 0, 1, "", "the memory budget is exceeded (--limit max-memory=28M)"},
 		{"warnings of many files", 100, 1000, 0, 1, "100000 warnings", ""},
 	} {
 		dir := t.TempDir()

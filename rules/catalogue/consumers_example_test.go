@@ -26,6 +26,6 @@ func ExampleConsumers() {
 		log.Fatal(err)
 	}
 	// Output:
-	// SF8001 glibc-2.42 rejects the section because sfp_version is 3, expected 2: it falls back to DWARF
+	// SF8001 glibc-2.42 rejects the section because sfp_version is 3, expected 2: glibc-2.42 falls back to DWARF
 	// SF8001 linux-user rejects the section because the CFA of a flexible FRE is in memory at SP or FP: the kernel warns once, and the stack trace ends
 }

@@ -62,8 +62,8 @@ func TestKinds(t *testing.T) {
 	}
 	status, out, _ := runMain(nil, "--no-config", dir)
 	assert.Equal(t, program.ExitFailed, status)
-	assert.Contains(t, out, "a.ko.xz: error: not read to its end (")
-	assert.Contains(t, out, "b.ko.zst: error: not read to its end (")
+	assert.Contains(t, out, "a.ko.xz: error: the file was not read to its end (")
+	assert.Contains(t, out, "b.ko.zst: error: the file was not read to its end (")
 	for _, silent := range []string{"c.ko", "d.txt", ".o", "notes"} {
 		assert.NotContains(t, out, silent)
 	}

@@ -190,7 +190,7 @@ func TestHeldTogether(t *testing.T) {
 		status, out, _ := runMain(nil, "--no-config", "-q", path)
 		assert.Equal(t, program.ExitFailed, status, name)
 		assert.Equal(t, 1, strings.Count(out, "\n"))
-		assert.Contains(t, out, path+": error: not checked to the end: the memory budget of 28M is exceeded (--limit max-memory); ")
+		assert.Contains(t, out, path+": error: the memory budget is exceeded (--limit max-memory=28M): some checks are incomplete; ")
 		assert.Contains(t, out, "[SF5033]")
 	}
 }
@@ -201,7 +201,7 @@ func TestKernelInLZ4(t *testing.T) {
 	status, out, errs := runMain(nil, "--no-config", path)
 	assert.Equal(t, program.ExitFailed, status, errs)
 	assert.Equal(t, 1, strings.Count(out, "\n"), out)
-	assert.Contains(t, out, path+": error: not read to its end (it is compressed with LZ4, which is not read): ")
+	assert.Contains(t, out, path+": error: the file was not read to its end (it is compressed with LZ4, which is not read): ")
 	assert.Contains(t, out, "[SF5029]")
 }
 

@@ -48,7 +48,7 @@ type Exceeded struct {
 
 func (e *Exceeded) Error() string {
 	b := e.Kind.Bound()
-	return fmt.Sprintf("the %s budget of %s is exceeded (--limit %s)", b.Name, b.Format(e.Limit), b.Flag)
+	return fmt.Sprintf("the %s budget is exceeded (--limit %s=%s)", b.Name, b.Flag, b.Format(e.Limit))
 }
 
 // New returns a budget with these limits. Users of the budget stop when the context ends.

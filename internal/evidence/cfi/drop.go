@@ -19,7 +19,7 @@ const (
 
 // String returns the program's name and versions.
 func (a Assembler) String() string {
-	return [...]string{"GNU as 2.40", "GNU as 2.41 to 2.44", "GNU as 2.46 and later", "LLVM 23"}[a]
+	return [...]string{"GNU as 2.40", "GNU as 2.41 to 2.44", "GNU as 2.46 or later", "LLVM 23"}[a]
 }
 
 // Drop is a CFI instruction that makes an assembler omit the FDE of a function.
@@ -117,7 +117,7 @@ type saving struct {
 func (t *translator) always() (says, why string) {
 	switch ra := t.f.CIE.RA; {
 	case t.by == LLVM23 && t.abi.TracksRA():
-		return "non-default RA register in .cfi_return_column", "it writes FDEs only for AMD64"
+		return "non-default RA register in .cfi_return_column", "LLVM 23 writes FDEs only for AMD64"
 	case t.by == LLVM23 && ra != t.abi.RA:
 		return "non-default RA register in .cfi_return_column", fmt.Sprintf("the return column is %d", ra)
 	case t.by != GAS240 && ra != t.abi.RA:

@@ -15,7 +15,7 @@ func containerTerms() map[Demand]term {
 	return map[Demand]term{
 		// No section meets this one: the consumer does not support the format.
 		"understanding": {"it supports the format", func(x *subject, _ Arg) *Verdict {
-			return x.section(shType, "it does not support SFrame")
+			return x.section(shType, "SFrame is not supported")
 		}},
 		"named":          {"the name of the section is `.sframe`", findUnnamed},
 		"first-of-name":  {"no section before it has the same name", findSecond},

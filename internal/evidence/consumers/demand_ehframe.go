@@ -164,7 +164,7 @@ func findTabled(h *frames) *Verdict {
 	if n == 0 {
 		return nil
 	}
-	return h.at(first.Span, "FDEs that are not in the table of .eh_frame_hdr: %d, the first one for 0x%x", n, first.Start.Addr)
+	return h.at(first.Span, "the table of .eh_frame_hdr has no entry for 0x%x (one of %d such FDEs)", first.Start.Addr, n)
 }
 
 // refusal returns a verdict for the functions that the consumer does not follow, or because of
@@ -193,7 +193,7 @@ func (h *frames) refusal(fatal bool) *Verdict {
 	if n == 0 {
 		return nil
 	}
-	text := fmt.Sprintf("%d of %d functions: ", n, all)
+	text := fmt.Sprintf("%d of %d functions have unsupported CFI (", n, all)
 	if !fatal {
 		text += fmt.Sprintf("from 0x%x on, ", first.PC)
 	}
@@ -201,5 +201,5 @@ func (h *frames) refusal(fatal bool) *Verdict {
 	if len(why) > 0 {
 		text += "; others: " + strings.Join(slices.Sorted(maps.Keys(why)), "; ")
 	}
-	return h.at(first.At, "%s", text)
+	return h.at(first.At, "%s)", text)
 }

@@ -114,7 +114,7 @@ func findDistance(x *subject, a Arg) *Verdict {
 		}
 	}
 	if distance := high.End() - low.Start(); distance >= 1<<a.Max {
-		return inFDE(high, high.FieldSpan(model.FDEStart), "a function ends %#x bytes after the start of another one", distance)
+		return inFDE(high, high.FieldSpan(model.FDEStart), "a function ends %#x bytes after the start of another function", distance)
 	}
 	return nil
 }
@@ -184,7 +184,7 @@ func findDescent(x *subject) *Verdict {
 	for i := 1; i < x.s.NumFDEs(); i++ {
 		f, g := x.s.FDE(i-1), x.s.FDE(i)
 		if f.Resolved() && g.Resolved() && f.Place() == g.Place() && g.Start() <= f.Start() {
-			return inFDE(g, g.FieldSpan(model.FDEStart), "FDE %d starts at 0x%x, the previous one at 0x%x", i, g.Start(), f.Start())
+			return inFDE(g, g.FieldSpan(model.FDEStart), "FDE %d starts at 0x%x, but the previous FDE at 0x%x", i, g.Start(), f.Start())
 		}
 	}
 	return nil

@@ -14,7 +14,7 @@ func flexTerms() map[Demand]term {
 			cfa, abi := r.Row().CFA, section(r).ABI()
 			return cfa.Kind == model.InRegister && cfa.Deref && (cfa.Reg == abi.SP || cfa.Reg == abi.FP)
 		})},
-		"flexible-slots": {"RA and FP of no flexible FRE are a sum with the CFA", onFlex("RA or FP of a flexible FRE is a sum with the CFA", func(r model.FRE) bool {
+		"flexible-slots": {"RA and FP of no flexible FRE are a sum with the CFA", onFlex("RA or FP of a flexible FRE is the address CFA plus an offset", func(r model.FRE) bool {
 			sum := func(v model.Recovery) bool { return v.Kind == model.FromCFA && !v.Deref }
 			return sum(r.Row().RA) || sum(r.Row().FP)
 		})},

@@ -19,7 +19,7 @@ func headerTerms() map[Demand]term {
 		"has-fres":     onValue(model.HdrNumFREs, "not 0", "", some),
 		"few-fdes":     onValue(model.HdrNumFDEs, "below MAX", "", func(v int64, a Arg) bool { return v < a.Max }),
 
-		"flags-known": onFlags("has no flags but FLAGS", "has %[1]s, but it accepts only FLAGS", func(h, a model.Flags) model.Flags { return h &^ a }),
+		"flags-known": onFlags("has no flags but FLAGS", "has %[1]s, but only FLAGS are accepted", func(h, a model.Flags) model.Flags { return h &^ a }),
 		"flags-set":   onFlags("has FLAGS", "is 0x%[2]x, without %[1]s", func(h, a model.Flags) model.Flags { return a &^ h }),
 		"flags-clear": onFlags("does not have FLAGS", "has %[1]s", func(h, a model.Flags) model.Flags { return h & a }),
 		"abi":         onABI("ABIS", ", expected ABIS", true),

@@ -14,7 +14,7 @@ func profilerTerms() map[Demand]term {
 			if own, _ := ownRows(s); own >= 0 {
 				return nil
 			}
-			return at(s.FRESubsection(), "by the bits that the consumer reads, no function has FREs that can be decoded")
+			return at(s.FRESubsection(), "with the consumer's layout of bits, no function has FREs that can be decoded")
 		})},
 		"info-bits": {"the bits of info bytes are where the consumer expects them", onSection(func(s *model.Section, _ Arg) *Verdict {
 			i, _ := ownRows(s)
@@ -30,7 +30,7 @@ func profilerTerms() map[Demand]term {
 				return nil
 			}
 			f := s.FDE(i)
-			return inFDE(f, f.DataSpan(), "FDE %d has, as the consumer reads its bits, an offset of the CFA beyond 24 bits", i)
+			return inFDE(f, f.DataSpan(), "with the consumer's layout of bits, FDE %d has a CFA offset of more than 24 bits", i)
 		})},
 		"sp-without-fp": {"every FRE is for AMD64 and counts the CFA from SP, and has no word for FP: the two values of `fre_cfa_base_reg_id` are inverted", onRows("bit 0 of the info byte is %d", model.FRE.InfoSpan, func(r model.FRE, _ Arg) bool {
 			return r.NumWords() > 0 && (r.Base() == model.SFRAME_BASE_REG_FP || r.NumWords() > 1 || section(r).ABI().FixedRA == 0 || section(r).Header().FixedFPOffset != 0)
@@ -39,7 +39,7 @@ func profilerTerms() map[Demand]term {
 			func(f model.FDE) bool { return f.ClaimedFREs() > 1 })},
 		"no-overlap": {"the FDE and the FRE sub-section do not overlap", onSection(func(s *model.Section, _ Arg) *Verdict {
 			fdes, fres := s.FDESubsection(), s.FRESubsection()
-			return expect(fdes.Len == 0 || fres.Len == 0 || fdes.End() <= fres.Off || fres.End() <= fdes.Off, model.HdrFREOff, "the FDEs are at [0x%x,0x%x), the FREs at [0x%x,0x%x)", fdes.Off, fdes.End(), fres.Off, fres.End())
+			return expect(fdes.Len == 0 || fres.Len == 0 || fdes.End() <= fres.Off || fres.End() <= fdes.Off, model.HdrFREOff, "the FDEs extend from 0x%x to 0x%x, and the FREs from 0x%x to 0x%x", fdes.Off, fdes.End(), fres.Off, fres.End())
 		})},
 	}
 }

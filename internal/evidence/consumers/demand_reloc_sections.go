@@ -36,7 +36,7 @@ func relocSectionTerms() map[Demand]term {
 			n := int64(x.o.ELF.Symbols.Len())
 			for i := range x.f.Relocs {
 				if r := &x.f.Relocs[i]; int64(r.Symbol) >= n && r.Symbol != 0 {
-					return inFile(r.Entry, "the relocation at 0x%x of the section is for symbol %d of %d", r.Offset, r.Symbol, n)
+					return inFile(r.Entry, "the relocation at 0x%x of the section refers to symbol %d, but the file has %d symbols", r.Offset, r.Symbol, n)
 				}
 			}
 			return nil

@@ -33,7 +33,7 @@ func relocTerms() map[Demand]term {
 			n := int(x.s.Header().NumFDEs)
 			for i := n; i < len(x.f.Relocs); i++ {
 				if r := &x.f.Relocs[i]; !x.none(r) {
-					return inFile(r.Entry, "relocation %d of %d FDEs is not R_*_NONE", i+1, n)
+					return inFile(r.Entry, "relocation %d is not R_*_NONE, but there are only %d FDEs", i+1, n)
 				}
 			}
 			return nil

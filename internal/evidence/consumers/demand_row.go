@@ -140,7 +140,7 @@ func findDisorder(x *subject, _ Arg) *Verdict {
 		prev := int64(-1)
 		for r := range f.FREs() {
 			if int64(r.Start()) <= prev {
-				return inRow(r, r.StartSpan(), "an FRE starts at %d, the previous one at %d", r.Start(), prev)
+				return inRow(r, r.StartSpan(), "an FRE starts at %d, but the previous FRE at %d", r.Start(), prev)
 			}
 			prev = int64(r.Start())
 		}

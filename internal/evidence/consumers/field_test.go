@@ -98,9 +98,9 @@ func TestEHFrame(t *testing.T) {
 		why   string
 	}{
 		"field/eh-frame.elf":                     {consumers.Reads, "", model.Span{}, "meets all demands"},
-		"regressions/tombstone-mold-3-amd64.elf": {consumers.Reads, "eh-frame-entries", model.Span{Off: 0x2b0, Len: 8}, "entry 2 of the table of .eh_frame_hdr is mold's tombstone for an FDE of size 0: no look-up reaches it"},
-		"field/eh-frame-refused.elf":             {consumers.Rejects, followed, model.Span{Off: 0x1a6, Len: 5}, "2 of 4 functions: from 0x400100 on, rbp is the value of an expression; others: the function is a signal frame"},
-		"field/eh-frame-nested.elf":              {consumers.Rejects, simple, model.Span{Off: 0x19e, Len: 1}, "1 of 3 functions: more than 1 state is remembered"},
+		"regressions/tombstone-mold-3-amd64.elf": {consumers.Reads, "eh-frame-entries", model.Span{Off: 0x2b0, Len: 8}, "entry 2 of the table of .eh_frame_hdr is mold's tombstone for an FDE of size 0: no look-up reaches this entry"},
+		"field/eh-frame-refused.elf":             {consumers.Rejects, followed, model.Span{Off: 0x1a6, Len: 5}, "2 of 4 functions have unsupported CFI (from 0x400100 on, rbp is the value of an expression; others: the function is a signal frame): "},
+		"field/eh-frame-nested.elf":              {consumers.Rejects, simple, model.Span{Off: 0x19e, Len: 1}, "1 of 3 functions have unsupported CFI (more than 1 state is remembered"},
 		"field/eh-frame-unsorted.elf":            {consumers.Rejects, "eh-frame-table", model.Span{Off: 0xce, Len: 8}, "entry 1 of the table of .eh_frame_hdr does not ascend"},
 		"binutils-2.47/amd64/pie.elf":            {consumers.Rejects, "eh-frame-hdr", model.Span{}, "the file has no .eh_frame_hdr"},
 		"binutils-2.47/aarch64/pie.elf":          {consumers.Ignores, "eh-frame-abi", model.Span{Off: 0x12, Len: 2}, "the file is for AArch64"},
@@ -128,7 +128,7 @@ func TestLastCall(t *testing.T) {
 		v := profile(t, name).Judge(o, f, asked.Of(o))[0]
 		require.Equal(t, consumers.Reads, v.Outcome, name)
 		require.Equal(t, consumers.Demand("return-addresses"), v.Check, name)
-		require.Contains(t, v.Why, "outer ends with a call: it looks up the address to which the call would return, and not the byte before: ", name)
+		require.Contains(t, v.Why, "outer ends with a call: "+name+" looks up the address to which the call would return, and not the byte before, so ", name)
 	}
 	for _, name := range []string{"java-profiler", "linux-vmlinux", "linux-module", "libsframe-api-2.47", "simple-frame-rs-0.3"} {
 		for _, c := range profile(t, name).Checks {

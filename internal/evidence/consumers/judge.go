@@ -94,7 +94,7 @@ func (p *Profile) Judge(o *reader.Object, s *reader.SFrame, found Findings) []Ve
 		v := *h
 		v.Outcome, v.Check, v.Rule, v.Help, v.Moot, v.Maybe = c.Else, c.Demand, cmp.Or(h.Rule, c.Rule), c.Help, moot, c.Maybe || h.Maybe
 		if c.How != "" {
-			v.Why += ": " + c.How
+			v.Why += ":" + strings.Replace(" "+c.How, " it ", " "+p.Name+" ", 1)
 		}
 		out = append(out, v)
 		if !moot && (c.Ends || c.Else.final()) {

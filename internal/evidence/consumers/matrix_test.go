@@ -48,15 +48,15 @@ func TestWriteText(t *testing.T) {
 	require.Equal(t, `lib\x1b.a(one.o): .sframe
   libsframe-2.44  rejects  0x2+1         sfp_version is 3, expected 1 or 2: the dump ends with an error message
   libsframe-2.47  reads                  meets all demands of libsframe-2.47
-  lld-23          ignores  file 0x5d4+4  it does not support SFrame: it concatenates the inputs' sections, each with its header, and drops them with --gc-sections
+  lld-23          ignores  file 0x5d4+4  SFrame is not supported: lld-23 concatenates the inputs' sections, each with its header, and drops them with --gc-sections
   linux-user      n/a                    it reads only linked files
 
 v3-amd64.sframe
-  libsframe-2.47  crashes  0x88+1  an FRE starts at 33, but the function ends at 32: it aborts on an assertion
-  glibc-2.42      rejects  0x2+1   sfp_version is 3, expected 2: it falls back to DWARF
+  libsframe-2.47  crashes  0x88+1  an FRE starts at 33, but the function ends at 32: libsframe-2.47 aborts on an assertion
+  glibc-2.42      rejects  0x2+1   sfp_version is 3, expected 2: glibc-2.42 falls back to DWARF
 
 v3-amd64.sframe
-  linux-user  may crash  0xac+1  FDE 3 has PC type MASK and rep_size 0: it divides by rep_size [SF2007]
+  linux-user  may crash  0xac+1  FDE 3 has PC type MASK and rep_size 0: linux-user divides by rep_size [SF2007]
 
 plain.o
   linux-user  ignores    there is no SFrame data: no .sframe section
@@ -70,11 +70,11 @@ func TestWriteJSON(t *testing.T) {
 	require.JSONEq(t, `[{"path": "v3-amd64.sframe", "consumers": [
 		{"name": "libsframe-2.47", "title": "objdump and readelf of GNU binutils 2.46 and 2.47",
 		 "verdict": "crashes", "check": "rows-in-function", "offset": 136, "length": 1, "fde": 0, "fre": 2,
-		 "why": "an FRE starts at 33, but the function ends at 32: it aborts on an assertion",
+		 "why": "an FRE starts at 33, but the function ends at 32: libsframe-2.47 aborts on an assertion",
 		 "also": [{"verdict": "misreads", "check": "fixed-fp", "moot": true, "offset": 135, "length": 1, "fde": 0, "fre": 1,
-			"why": "an FRE has an FP word although sfh_cfa_fixed_fp_offset is -16: it follows the header and confuses the words"}]},
+			"why": "an FRE has an FP word although sfh_cfa_fixed_fp_offset is -16: libsframe-2.47 relies on this field and confuses the data words"}]},
 		{"name": "lld-23", "title": "LLVM's lld up to 23", "verdict": "ignores", "check": "understanding", "offset": 0, "length": 4,
-		 "why": "it does not support SFrame: it concatenates the inputs' sections, each with its header, and drops them with --gc-sections"}]}]`,
+		 "why": "SFrame is not supported: lld-23 concatenates the inputs' sections, each with its header, and drops them with --gc-sections"}]}]`,
 		b.String())
 
 	b.Reset()

@@ -49,7 +49,7 @@ func TestMeasure(t *testing.T) {
 		{ // version 1 has no flexible FDEs
 			file: "binutils-2.40/amd64/flexible.o", share: Share{6, 1, 86, 1}, code: 86,
 			missing: []Reason{{Inexpressible, 5, 85}},
-			gaps:    []Gap{{"drap", ".text", 0, 40, 40, Inexpressible, "GNU as 2.40 writes no FDE: rbp has an expression", "assemble with GNU as 2.46 and later, which writes one", true, ""}},
+			gaps:    []Gap{{"drap", ".text", 0, 40, 40, Inexpressible, "rbp has an expression; GNU as 2.40 then writes no FDE", "assemble with GNU as 2.46 or later, which writes one", true, ""}},
 		},
 		{ // the linker drops sections of version 2
 			file: "mold-3/dropped-v2.elf", share: Share{6, 0, 99, 0}, code: 99,

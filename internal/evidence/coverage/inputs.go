@@ -272,7 +272,7 @@ func (x *Inputs) look(unknown []*Uncovered) {
 			if function := x.function(pc.Addr); file != "" {
 				near[side] = escape.Name(path.Base(file))
 			} else if function != "" {
-				near[side] = "the function " + escape.Name(function)
+				near[side] = `the function "` + escape.Name(function) + `"`
 			}
 		}
 		switch last, next := near[0], near[1]; {
@@ -363,7 +363,11 @@ func (x *Inputs) Group(all []Uncovered) []Input {
 		g := &out[k]
 		g.Functions++
 		if g.Bytes += all[i].Bytes; len(g.First) < inputNames {
-			g.First = append(g.First, cmp.Or(from.Function, fmt.Sprintf("0x%x", all[i].Addr)))
+			name := fmt.Sprintf("0x%x", all[i].Addr)
+			if from.Function != "" {
+				name = `"` + from.Function + `"`
+			}
+			g.First = append(g.First, name)
 		}
 	}
 	slices.SortStableFunc(out, func(a, b Input) int { return cmp.Compare(b.Functions, a.Functions) })

@@ -13,7 +13,7 @@ import (
 
 // Reason is why a function has no FDE.
 type Reason struct {
-	Why  string     // a clause, such as "GNU as 2.40 writes none: DW_CFA_register"
+	Why  string     // a clause, such as "DW_CFA_register; GNU as 2.40 then writes no FDE"
 	Says string     // the assembler's message; "" if there is no message
 	Code model.Span // bytes of the CFI in its section
 	PC   uint64     // where the CFI takes effect
@@ -41,22 +41,22 @@ func Of(h model.Header, e *reader.ELF, f *cfi.FDE) Reason {
 	}
 	if name != "" {
 		if d, ok := f.Dropped(by); ok {
-			why := name + " writes no FDE"
+			why := name + " then writes no FDE"
 			if d.Says != "" && by != cfi.GAS240 && name == by.String() {
 				why = fmt.Sprintf("%s says %q", name, d.Says)
 			}
-			return Reason{Why: why + ": " + d.Why, Says: d.Says, Code: d.Code, PC: d.PC, Help: cure(f, by)}
+			return Reason{Why: d.Why + "; " + why, Says: d.Says, Code: d.Code, PC: d.PC, Help: cure(f, by)}
 		}
 	}
 	x, obstacle := f.Obstacle(h.Version, true)
 	obstacle = obstacle && !x.Ignored
-	r := Reason{Why: fmt.Sprintf("version %d cannot express its CFI: %s", h.Version, x.Why), Code: x.Code, PC: f.Start.Addr, Help: cure(f, by)}
+	r := Reason{Why: fmt.Sprintf("%s, which version %d cannot express", x.Why, h.Version), Code: x.Code, PC: f.Start.Addr, Help: cure(f, by)}
 	switch {
 	case name == cfi.LLVM23.String(): // it writes an FDE for all other CFI, which does not show the directive
 		if r.Says, r.Help = "non-default RA register in .cfi_return_column", "remove .cfi_return_column, or assemble with GNU as 2.46 or later"; obstacle {
 			r.Why += "; " + name + " leaves out only functions with .cfi_return_column"
 		} else {
-			r.Why, r.Code, r.Lost = name+" writes no FDE: most likely because of .cfi_return_column", f.CIE.Span, true
+			r.Why, r.Code, r.Lost = name+" wrote no FDE, most likely because of .cfi_return_column", f.CIE.Span, true
 		}
 		return r
 	case obstacle:

@@ -47,9 +47,9 @@ func (t Words) CorrectAll(m *Correction) Advice {
 func (t Words) Repair(m *Correction) string {
 	r := &m.Repairs[0]
 	if r.Kind == WrongSigning {
-		return "the signing state of RA differs in the code at " + t.Address(m.Range.Place, r.PC)
+		return "RA has another signing state in the code at " + t.Address(m.Range.Place, r.PC)
 	}
-	return fmt.Sprintf("in the code %s %s at %s, not %s", name(r.Kind), r.New.Format(t.ABI), t.Address(m.Range.Place, r.PC), r.Old.Format(t.ABI))
+	return fmt.Sprintf("%s at %s is %s in the code, not %s", name(r.Kind), t.Address(m.Range.Place, r.PC), r.New.Format(t.ABI), r.Old.Format(t.ABI))
 }
 
 // advice writes repairs, by place.

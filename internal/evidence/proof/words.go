@@ -14,18 +14,21 @@ type Words struct {
 	Row     string // the name for a row: FRE, or row of CFI
 }
 
-// Contradiction describes what a row says, what the code says, and the instructions that prove the row wrong.
-func (t Words) Contradiction(w *Wrong) string {
+// Contradiction describes what a row says, what the code says, and the instructions that prove the row wrong. In
+// parentheses, it adds more notes.
+func (t Words) Contradiction(w *Wrong, more ...string) string {
 	var b strings.Builder
 	if w.Kind == Inside {
 		fmt.Fprintf(&b, "the %s starts at %s, inside an instruction", t.Row, t.Address(w.Range.Place, w.At))
 	} else {
-		after := ""
-		if w.Beside && !w.Leads {
-			after = fmt.Sprintf("after the preceding %s ", t.Row)
+		source := "FRE"
+		if t.Row != source {
+			source = "CFI"
 		}
-
-		fmt.Fprintf(&b, "%s %s from %s to %s, but %s%s", name(w.Kind), t.rowText(w), t.Address(w.Range.Place, w.Start), t.Address(w.Range.Place, w.End), after, t.codeText(w))
+		fmt.Fprintf(&b, "%s from %s to %s is %s in the %s, but %s", name(w.Kind), t.Address(w.Range.Place, w.Start), t.Address(w.Range.Place, w.End), t.rowText(w), source, t.codeText(w))
+		if w.Beside && !w.Leads {
+			fmt.Fprintf(&b, " after the preceding %s", t.Row)
+		}
 	}
 	notes := t.Proof(w)
 	switch w.Shift {
@@ -35,9 +38,9 @@ func (t Words) Contradiction(w *Wrong) string {
 		notes = append(notes, "the next "+t.Row+" is one instruction late")
 	}
 	if w.More > 0 {
-		notes = append(notes, fmt.Sprintf("more wrong %ss: %d", t.Row, w.More))
+		notes = append(notes, fmt.Sprintf("one of %d wrong %ss", w.More+1, t.Row))
 	}
-	if notes != nil {
+	if notes = append(notes, more...); notes != nil {
 		fmt.Fprintf(&b, " (%s)", strings.Join(notes, "; "))
 	}
 	return b.String()
@@ -59,11 +62,11 @@ func (t Words) Proof(w *Wrong) []string {
 func name(k Aspect) string {
 	switch k {
 	case WrongCFA:
-		return "the CFA is"
+		return "the CFA"
 	case WrongFP, StaleFP:
-		return "FP is"
+		return "FP"
 	}
-	return "RA is"
+	return "RA"
 }
 
 // rowText writes what the row says.
@@ -117,7 +120,7 @@ func (t Words) codeText(w *Wrong) string {
 	case v.Kind == model.Unchanged:
 		return fmt.Sprintf("%s has %s", t.ABI.RegName(t.ABI.RA), t.value(w.Got))
 	}
-	return t.value(w.Got) + " is there"
+	return "the code has " + t.value(w.Got)
 }
 
 // value writes a value of the code.

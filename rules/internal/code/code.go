@@ -88,26 +88,26 @@ func reportProofs(c *rules.Context, found *proof.Found, kind proof.Aspect, effec
 			reportReturn(c, f, w)
 			continue
 		}
-		text := t.Contradiction(w)
+		var more []string
 		x := c
 		if c.Object.Bolted() {
-			text += "; BOLT changed only the code"
+			more = append(more, "BOLT changed only the code")
 			x = c.With(rules.Help(evidence.BoltedHelp))
 		} else if ok && kind != proof.Inside {
-			text += "; the CFI is wrong too"
+			more = append(more, "the CFI has the same error")
 		}
 		if x == c {
 			x = evidence.With(c, t.Correction(w))
 		}
 		if w.Restored {
 			x = x.With(rules.AtMost(rules.Note))
-			text += "; its callers have saved FP"
+			more = append(more, "callers have saved FP")
 		}
 		var agreed *cfiAtPC
 		if ok && kind != proof.Inside {
 			agreed = &cfi
 		}
-		x.With(rules.Frame{PC: w.Start, Sides: sides(r, w, agreed), Proof: t.Proof(w), Witness: t.Witness(w)}).FRE(r, spanOf(r, kind), "%s: %s", text, effect)
+		x.With(rules.Frame{PC: w.Start, Sides: sides(r, w, agreed), Proof: t.Proof(w), Witness: t.Witness(w)}).FRE(r, spanOf(r, kind), "%s: %s", t.Contradiction(w, more...), effect)
 	}
 }
 

@@ -36,7 +36,7 @@ var SignedAgainstCode = codeRule(rules.Rule{
 		}
 		signings(code, &abi, func(off uint32, i signing) bool {
 			if r, ok := rows.wrongFRE(off, i.before); ok {
-				c.FRE(r, r.InfoSpan(), "RA is %s in the FRE at %q (offset 0x%x), which requires it %s: a tracer recovers a wrong return address", proof.Signed(!i.before), i.name, off, proof.Signed(i.before))
+				c.FRE(r, r.InfoSpan(), "RA is %s in the FRE at offset 0x%x, but %q there needs RA %s: a tracer recovers a wrong return address", proof.Signed(!i.before), off, i.name, proof.Signed(i.before))
 				reported[f.Index()] = true
 				return false
 			}
@@ -44,7 +44,7 @@ var SignedAgainstCode = codeRule(rules.Rule{
 				return true
 			}
 			if r, ok := rows.wrongFRE(off+4, i.after); ok {
-				c.FRE(r, r.InfoSpan(), "RA is %s in the FRE after %q (offset 0x%x), which leaves it %s: a tracer recovers a wrong return address", proof.Signed(!i.after), i.name, off, proof.Signed(i.after))
+				c.FRE(r, r.InfoSpan(), "RA is %s in the FRE after %q (offset 0x%x), but that instruction leaves RA %s: a tracer recovers a wrong return address", proof.Signed(!i.after), i.name, off, proof.Signed(i.after))
 				reported[f.Index()] = true
 				return false
 			}
@@ -74,7 +74,7 @@ var KeyAgainstCode = rules.New(rules.Rule{
 				return true
 			}
 			if cfi, ok := cfiOf(c, f); !ok || cfi.CIE.KeyB == keyB {
-				c.FDE(f, model.FDEInfo, "the FDE has key %s for return addresses, but %q (offset 0x%x) uses key %s: a tracer that authenticates RA rejects it", proof.Key(keyB), i.name, off, proof.Key(i.keyB))
+				c.FDE(f, model.FDEInfo, "the FDE says that key %s signs RA, but %q (offset 0x%x) uses key %s: a tracer that authenticates RA rejects the value", proof.Key(keyB), i.name, off, proof.Key(i.keyB))
 			}
 			return false
 		})

@@ -40,7 +40,7 @@ var FPAgainstCode = againstCode(rules.Rule{
 
 var InsideInstruction = againstCode(rules.Rule{
 	ID: "SF3117",
-}, proof.Inside, "it describes no instruction")
+}, proof.Inside, "an FRE must start at an instruction")
 
 // reportReturn reports a function without FREs that returns. SF2024 reports one that ends in a return.
 func reportReturn(c *rules.Context, f model.FDE, w *proof.Wrong) {

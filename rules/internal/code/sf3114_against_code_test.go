@@ -48,7 +48,7 @@ func TestBoltedInPlace(t *testing.T) {
 	other := bytes.ReplaceAll(data, []byte(".bolt.org.eh_frame"), []byte(".what.org.eh_frame"))
 	other = bytes.ReplaceAll(other, []byte(".note.bolt_info"), []byte(".note.what_info"))
 	for text, file := range map[string][]byte{
-		"; BOLT changed only the code: ": data, "; the CFI is wrong too: ": other,
+		"BOLT changed only the code): ": data, "the CFI has the same error): ": other,
 	} {
 		elftest.Read(t, file, func(o *reader.Object) {
 			found := (&rules.Driver{Rules: code.Rules}).Run(o).Findings

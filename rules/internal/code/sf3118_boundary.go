@@ -20,7 +20,7 @@ var BoundaryAgainstCode = codeRule(rules.Rule{
 		f := c.Section.FDE(x.Func)
 		if x.Kind == proof.LeafCut && int64(f.Size())%c.ABI.MinInsn == 0 && !c.Cut() && !inStubs(c, f) && !hasCFI(c, x.Place, x.PC) {
 			c.FDE(f, model.FDEFuncSize, "the FDE ends at %s, inside the instruction at %s: %s",
-				c.Object.Address(x.Place, f.End()), c.Object.Address(x.Place, x.PC), "a function ends after an instruction")
+				c.Object.Address(x.Place, f.End()), c.Object.Address(x.Place, x.PC), "a function must end after an instruction")
 		}
 		if x.Kind == proof.LeafCut || x.Veneer || c.Cut() || inStubs(c, f) || hasCFI(c, x.Place, cmp.Or(x.From, x.Target)) {
 			continue
@@ -30,12 +30,12 @@ var BoundaryAgainstCode = codeRule(rules.Rule{
 			if x.Kind == proof.LeafJump {
 				does = "jumps back to " + c.Object.Address(x.Place, x.Target)
 			}
-			c.FDE(f, model.FDEFuncSize, "the FDE ends at %s, but its function continues at %s without an FDE (the instruction at %s %s): %s",
+			c.FDE(f, model.FDEFuncSize, "the FDE ends at %s, but its function continues at %s, which no FDE covers (the instruction at %s %s): %s",
 				c.Object.Address(x.Place, f.End()), c.Object.Address(x.Place, x.From), c.Object.Address(x.Place, x.PC), does, why)
 			continue
 		}
 		if x.Target == f.End() {
-			c.FDE(f, model.FDEFuncSize, "the FDE ends at %s, but the code continues there without an FDE (after the instruction at %s): %s",
+			c.FDE(f, model.FDEFuncSize, "the FDE ends at %s, but the instruction at %s falls through to that address, which no FDE covers: %s",
 				c.Object.Address(x.Place, f.End()), c.Object.Address(x.Place, x.PC), why)
 			continue
 		}
@@ -51,7 +51,7 @@ var BoundaryAgainstCode = codeRule(rules.Rule{
 		if c.Cut() || inStubs(c, f) || f.NumFREs() != int(f.ClaimedFREs()) || innerCFI(c, uint32(f.Place()), x.Start) {
 			continue
 		}
-		c.FDE(f, model.FDEFuncSize, "another function starts at %s in the FDE, with CFA = %s at %s instead of %s: the FREs do not describe it",
+		c.FDE(f, model.FDEFuncSize, "another function starts at %s inside the FDE, and has CFA = %s at %s instead of %s: the FREs do not describe that function",
 			c.Object.Address(uint32(f.Place()), x.Start), x.Truth.Format(c.Section.ABI()), c.Object.Address(uint32(f.Place()), x.Contradiction.Start), x.Says.Format(c.Section.ABI()))
 	}
 	for _, x := range found.Holes {
@@ -59,7 +59,7 @@ var BoundaryAgainstCode = codeRule(rules.Rule{
 		if c.Cut() || evidence.Frames(c).Any() || inStubs(c, f) {
 			continue
 		}
-		c.With(rules.AtMost(rules.Warning)).With(rules.AtPC(f.Place(), x.Start)).At(model.HdrNumFDEs.Span(), "no FDE covers the function at %s, between %s and %s: it sets up a frame, and %s",
+		c.With(rules.AtMost(rules.Warning)).With(rules.AtPC(f.Place(), x.Start)).At(model.HdrNumFDEs.Span(), "no FDE covers the function at %s, which is between %s and %s and sets up a frame: %s",
 			c.Object.Address(uint32(f.Place()), x.Start), rules.FDE(x.Before), rules.FDE(x.After), why)
 	}
 	for _, x := range found.Blocks {
@@ -67,7 +67,7 @@ var BoundaryAgainstCode = codeRule(rules.Rule{
 		if c.Cut() || inStubs(c, f) {
 			continue
 		}
-		c.FDE(f, model.FDEInfo, "the PC type is MASK (blocks of %d bytes), but the instruction at %s leads to the next block: a tracer uses the wrong FREs",
+		c.FDE(f, model.FDEInfo, "the FDE has PC type MASK and repeated blocks of %d bytes, but the instruction at %s continues into the next block: a tracer uses the wrong FREs",
 			f.RepSize(), c.Object.Address(x.Place, x.PC))
 	}
 	for _, x := range found.Late {
@@ -115,7 +115,7 @@ var SignalAgainstCode = codeRule(rules.Rule{
 }, func(c *rules.Context, found *proof.Found) {
 	for _, i := range found.Called {
 		if f := c.Section.FDE(i); !c.Cut() && !signalDiffers(c, f) {
-			c.FDE(f, model.FDEInfo, "the FDE marks a signal frame, but its function is ordinary: a tracer looks up callers at the return address, not before it%s", wrongLookup(c, found, i))
+			c.FDE(f, model.FDEInfo, "the FDE marks a signal frame, but its function is ordinary: a tracer looks up the return address itself, not the call before it%s", wrongLookup(c, found, i))
 		}
 	}
 	code, abi := proof.CodeOf(c.Object), c.ABI
@@ -138,7 +138,7 @@ func wrongLookup(c *rules.Context, found *proof.Found, i int) string {
 	if l.Row {
 		what = "FRE"
 	}
-	return fmt.Sprintf(" (finding another %s for the call at %s)", what, c.Object.Address(l.Place, l.Call))
+	return fmt.Sprintf(" (and finds another %s for the call at %s)", what, c.Object.Address(l.Place, l.Call))
 }
 
 // returnsFromSignal reports whether a function does nothing but return from a signal handler: it sets the
@@ -182,7 +182,7 @@ var VeneerUncovered = codeRule(rules.Rule{
 		if !x.Veneer || c.Cut() || inStubs(c, f) || hasCFI(c, x.Place, x.Target) {
 			continue
 		}
-		c.FDE(f, model.FDEFuncSize, "the linker moved the instruction at %s to a veneer at %s, which no FDE covers: a tracer loses the trace there",
+		c.FDE(f, model.FDEFuncSize, "the linker moved the instruction at %s to a veneer at %s, which no FDE covers: a tracer stops there",
 			c.Object.Address(x.Place, x.PC), c.Object.Address(x.Place, x.Target))
 	}
 })

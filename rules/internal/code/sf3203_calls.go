@@ -1,6 +1,8 @@
 package code
 
 import (
+	"fmt"
+
 	"github.com/sframe-lint/sframe-lint/internal/evidence/insn"
 	"github.com/sframe-lint/sframe-lint/internal/evidence/proof"
 	"github.com/sframe-lint/sframe-lint/model"
@@ -28,8 +30,11 @@ var CallsWithRA = rules.New(rules.Rule{
 			return
 		}
 		if r, off, n := callsIn(f, code, abi, bad); n > 0 {
-			c.FRE(r, r.Span(), "RA is unchanged in the FRE, but a call overwrites %s (%s, first at offset 0x%x): a trace from a callee ends here",
-				abi.RegName(abi.RA), rules.Count(n, "call"), off)
+			more := ""
+			if n > 1 {
+				more = fmt.Sprintf(" (the first of %d calls)", n)
+			}
+			c.FRE(r, r.Span(), "RA is unchanged in the FRE, but the call at offset 0x%x%s overwrites %s: a trace from the callee ends here", off, more, abi.RegName(abi.RA))
 		}
 	})
 })

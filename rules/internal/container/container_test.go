@@ -225,11 +225,11 @@ func TestMessages(t *testing.T) {
 	for changes, message := range map[string]string{
 		"patch shdr+4 4 1":          "sh_type of .sframe is SHT_PROGBITS, expected SHT_GNU_SFRAME (0x6ffffff4) since errata 1 of version 2: GNU ld 2.45 and later ignore such an input section",
 		"patch shdr+4 4 0x70000001": "sh_type of .sframe is 0x70000001, expected SHT_GNU_SFRAME (0x6ffffff4) since errata 1 of version 2: GNU ld 2.45 and later ignore such an input section",
-		"patch shdr+8 8 3":          "sh_flags of .sframe is 0x3, with SHF_WRITE (0x1), but an SFrame section is read-only data with SHF_ALLOC only: the program can overwrite its unwind data",
-		"patch shdr+8 8 0x100002":   "sh_flags of .sframe is 0x100002, but an SFrame section is read-only data with SHF_ALLOC (0x2) only: the effect of 0x100000 in a linker is unspecified",
-		"object / reloc-type 1 1":   "the relocation of sfdi_func_start_offset is R_X86_64_64, but the 8 bytes of the field need R_X86_64_PC64: the linker does not write the distance to the function",
+		"patch shdr+8 8 3":          "sh_flags of .sframe is 0x3, but SFrame sections must not have SHF_WRITE (0x1): the program can overwrite the section",
+		"patch shdr+8 8 0x100002":   "sh_flags of .sframe is 0x100002, but SFrame sections have only SHF_ALLOC (0x2): linkers may do anything with a section that has flags 0x100000",
+		"object / reloc-type 1 1":   "the relocation of sfdi_func_start_offset is R_X86_64_64, but the field has 8 bytes and needs R_X86_64_PC64: the linker does not write the distance to the function",
 		"object / remove 1":         "no relocation applies to sfdi_func_start_offset: a linker cannot find the function that the FDE describes",
-		"patch phdr+0x28 8 0xb7":    "p_memsz of PT_GNU_SFRAME is 183, but sh_size of .sframe is 182: readers at run time take 1 byte after the section for SFrame data",
+		"patch phdr+0x28 8 0xb7":    "p_memsz of PT_GNU_SFRAME is 183, but sh_size of .sframe is 182: readers at run time interpret 1 byte after the section as SFrame data",
 	} {
 		elftest.Read(t, v3(t, changes), func(o *reader.Object) {
 			res := (&rules.Driver{Rules: container.Rules}).Run(o)

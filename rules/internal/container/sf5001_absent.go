@@ -31,11 +31,11 @@ var Absent = rules.New(rules.Rule{ID: "SF5001", Scope: rules.PerObject, OptIn: t
 		if help != "" {
 			c = c.With(rules.Help(help))
 		}
-		c.File(elf64.Ehdr, "the file has executable code but no SFrame data (%s): a stack tracer cannot pass its functions", detail)
+		c.File(elf64.Ehdr, "the file has executable code but no SFrame data (%s): a stack tracer stops at its functions", detail)
 	case reader.StatusEmpty:
 		for _, f := range o.SFrames {
 			if s, ok := o.ELF.SectionOf(f); ok {
-				c.File(shSize.in(s.Header), "sh_size of %s is 0, but the file has executable code: a stack tracer cannot pass its functions", s.Name)
+				c.File(shSize.in(s.Header), "sh_size of %s is 0, but the file has executable code: a stack tracer stops at its functions", s.Name)
 			}
 		}
 	}
@@ -82,4 +82,4 @@ func emptyRule(r rules.Rule, in func(*rules.Context) bool, format string) *rules
 
 var Placeholder = emptyRule(rules.Rule{
 	ID: "SF5002",
-}, func(c *rules.Context) bool { return c.Object.Relocatable() }, "%s has size 0 and thus no header: GNU ld treats it as absent, but other linkers have reported it as corrupt")
+}, func(c *rules.Context) bool { return c.Object.Relocatable() }, "%s has size 0 and thus no header: GNU ld treats the section as absent, but other linkers have reported it as corrupt")

@@ -46,12 +46,12 @@ var oddFlags = []struct {
 	name string
 	why  string
 }{
-	{elf.SHF_WRITE, "SHF_WRITE", "the program can overwrite its unwind data"},
-	{elf.SHF_EXECINSTR, "SHF_EXECINSTR", "the data can be executed as code"},
-	{elf.SHF_MERGE, "SHF_MERGE", "a linker may split it as constants"},
-	{elf.SHF_STRINGS, "SHF_STRINGS", "a linker may split it as strings"},
-	{elf.SHF_TLS, "SHF_TLS", "each thread gets a copy at another address"},
-	{0x80000000, "SHF_EXCLUDE", "a linker removes it"},
+	{elf.SHF_WRITE, "SHF_WRITE", "the program can overwrite the section"},
+	{elf.SHF_EXECINSTR, "SHF_EXECINSTR", "the program can execute the section as code"},
+	{elf.SHF_MERGE, "SHF_MERGE", "a linker may split the section as constants"},
+	{elf.SHF_STRINGS, "SHF_STRINGS", "a linker may split the section as strings"},
+	{elf.SHF_TLS, "SHF_TLS", "each thread gets a copy of the section at another address"},
+	{0x80000000, "SHF_EXCLUDE", "a linker removes the section"},
 }
 
 var SectionFlags = headerRule(rules.Rule{ID: "SF5005"}, func(c *rules.Context, s *reader.Section) {
@@ -60,11 +60,11 @@ var SectionFlags = headerRule(rules.Rule{ID: "SF5005"}, func(c *rules.Context, s
 	}
 	for _, o := range oddFlags {
 		if s.Flags&o.flag != 0 {
-			c.File(shFlags.in(s.Header), "sh_flags of %s is 0x%x, with %s (0x%x), but an SFrame section is read-only data with SHF_ALLOC only: %s", s.Name, uint64(s.Flags), o.name, uint64(o.flag), o.why)
+			c.File(shFlags.in(s.Header), "sh_flags of %s is 0x%x, but SFrame sections must not have %s (0x%x): %s", s.Name, uint64(s.Flags), o.name, uint64(o.flag), o.why)
 			return
 		}
 	}
-	c.File(shFlags.in(s.Header), "sh_flags of %s is 0x%x, but an SFrame section is read-only data with SHF_ALLOC (0x2) only: the effect of 0x%x in a linker is unspecified", s.Name, uint64(s.Flags), uint64(s.Flags&^plainFlags))
+	c.File(shFlags.in(s.Header), "sh_flags of %s is 0x%x, but SFrame sections have only SHF_ALLOC (0x2): linkers may do anything with a section that has flags 0x%x", s.Name, uint64(s.Flags), uint64(s.Flags&^plainFlags))
 })
 
 // sectionAlign is the alignment of SFrame sections, in bytes.
@@ -85,7 +85,7 @@ var Misaligned = headerRule(rules.Rule{ID: "SF5006"}, func(c *rules.Context, s *
 var OtherMachine = rules.New(rules.Rule{ID: "SF5007"}, func(c *rules.Context) {
 	abi := c.Section.ABI()
 	if c.Object.ELF != nil && otherMachine(c) {
-		c.At(model.HdrABI.Span(), "sfh_abi_arch is %d (%s), but e_machine is %v: an unwinder reads the FREs by the conventions of another machine", uint8(abi.ID), abi.Spec, c.Object.ELF.Machine)
+		c.At(model.HdrABI.Span(), "sfh_abi_arch is %d (%s), but e_machine is %v: an unwinder interprets the FREs as those of another machine", uint8(abi.ID), abi.Spec, c.Object.ELF.Machine)
 	}
 })
 

@@ -52,7 +52,7 @@ var NoSegment = rules.New(rules.Rule{
 	if _, ok := segment(c.Object); ok || len(all) == 0 || c.Object.ELF.KernelImage() || !c.Has(rules.SymbolsReadable) || c.Object.Kernel() {
 		return
 	}
-	c.File(elf64.EhdrPhnum, "the %d program headers do not include PT_GNU_SFRAME: a profiler or the C library cannot find the %d bytes of %s at run time", len(c.Object.ELF.Segments), all[0].Size, all[0].Name)
+	c.File(elf64.EhdrPhnum, "none of the %d program headers is PT_GNU_SFRAME: profilers and the C library cannot find %s (%d bytes) at run time", len(c.Object.ELF.Segments), all[0].Name, all[0].Size)
 })
 
 var SegmentLarger = rules.New(rules.Rule{ID: "SF5010", Scope: rules.PerObject}, func(c *rules.Context) {
@@ -67,7 +67,7 @@ var SegmentLarger = rules.New(rules.Rule{ID: "SF5010", Scope: rules.PerObject}, 
 	if size > s.Size {
 		c = c.With(rules.Fix{Message: "set p_filesz and p_memsz to sh_size", Safe: true,
 			Edits: []rules.Edit{rules.SetELF(c.Object.ELF, pFilesz.in(p.Header), s.Size), rules.SetELF(c.Object.ELF, pMemsz.in(p.Header), s.Size)}})
-		c.File(f.in(p.Header), "%s of PT_GNU_SFRAME is %d, but sh_size of %s is %d: readers at run time take %s after the section for SFrame data", name, size, s.Name, s.Size, rules.Count(size-s.Size, "byte"))
+		c.File(f.in(p.Header), "%s of PT_GNU_SFRAME is %d, but sh_size of %s is %d: readers at run time interpret %s after the section as SFrame data", name, size, s.Name, s.Size, rules.Count(size-s.Size, "byte"))
 	}
 })
 
@@ -92,7 +92,7 @@ var SegmentTwice = rules.New(rules.Rule{ID: "SF5012", Scope: rules.PerObject}, f
 	}
 	all := c.Object.ELF.SFrameSegments()
 	for _, i := range all[min(1, len(all)):] {
-		c.File(pType.in(c.Object.ELF.Segments[i].Header), "program headers %d and %d are PT_GNU_SFRAME: readers at run time use one and miss the functions of the other", all[0], i)
+		c.File(pType.in(c.Object.ELF.Segments[i].Header), "program headers %d and %d are both PT_GNU_SFRAME: readers at run time use one segment and miss the functions of the other", all[0], i)
 	}
 })
 
@@ -104,9 +104,9 @@ var NotLoaded = rules.New(rules.Rule{ID: "SF5013", Scope: rules.PerObject}, func
 		p, ok := load(c.Object.ELF, s.Addr, s.Size)
 		switch {
 		case !ok:
-			c.File(shAddr.in(s.Header), "no PT_LOAD segment maps the addresses 0x%x to 0x%x of %s: the section is not in memory at run time", s.Addr, s.Addr+s.Size, s.Name)
+			c.File(shAddr.in(s.Header), "no PT_LOAD segment contains %s (0x%x to 0x%x): the section is not in memory at run time", s.Name, s.Addr, s.Addr+s.Size)
 		case s.Offset-p.Offset != s.Addr-p.Vaddr:
-			c.File(shOffset.in(s.Header), "%s is at file offset 0x%x, but the PT_LOAD segment at 0x%x maps offset 0x%x to its address: other bytes are there at run time", s.Name, s.Offset, p.Vaddr, p.Offset+(s.Addr-p.Vaddr))
+			c.File(shOffset.in(s.Header), "%s (address 0x%x) is at file offset 0x%x, but its PT_LOAD segment (0x%x) loads offset 0x%x there: readers at run time find other bytes", s.Name, s.Addr, s.Offset, p.Vaddr, p.Offset+(s.Addr-p.Vaddr))
 		}
 	}
 })
@@ -118,7 +118,7 @@ func segmentOnly(c *rules.Context) bool {
 		return false
 	}
 	if l, ok := load(c.Object.ELF, p.Vaddr, p.Filesz); !ok || p.Offset-l.Offset != p.Vaddr-l.Vaddr {
-		c.File(pVaddr.in(p.Header), "no PT_LOAD segment maps the bytes of PT_GNU_SFRAME to its p_vaddr 0x%x: they are not there at run time", p.Vaddr)
+		c.File(pVaddr.in(p.Header), "no PT_LOAD segment loads the bytes of PT_GNU_SFRAME at 0x%x (p_vaddr): readers at run time do not find the SFrame data", p.Vaddr)
 	}
 	return true
 }
@@ -149,12 +149,12 @@ var SegmentAlone = rules.New(rules.Rule{ID: "SF5014", Scope: rules.PerObject}, f
 		case s.Size > 0 || p.Filesz == 0:
 			return
 		case p.Filesz == uint64(model.SFRAME_VERSION_3.Info().HeaderSize):
-			c.With(rules.Help(noInput)).File(pType.in(p.Header), "PT_GNU_SFRAME has %d bytes at 0x%x, but %s is empty (a habit of GNU ld if no input has FDEs): readers at run time take other bytes for SFrame data",
+			c.With(rules.Help(noInput)).File(pType.in(p.Header), "PT_GNU_SFRAME has %d bytes at 0x%x, but %s is empty, as GNU ld writes it if no input has FDEs: readers at run time interpret other bytes as SFrame data",
 				p.Filesz, p.Vaddr, s.Name)
 			return
 		}
 	}
-	c.File(pType.in(p.Header), "PT_GNU_SFRAME has %d bytes at 0x%x, but no .sframe section has bytes: readers at run time take other bytes for SFrame data", p.Filesz, p.Vaddr)
+	c.File(pType.in(p.Header), "PT_GNU_SFRAME has %d bytes at 0x%x, but no .sframe section has bytes: readers at run time interpret other bytes as SFrame data", p.Filesz, p.Vaddr)
 })
 
 var SectionTwice = rules.New(rules.Rule{
@@ -172,7 +172,7 @@ var SectionTwice = rules.New(rules.Rule{
 	}
 	for _, s := range all {
 		if s != at && !(s.Name == ".init.sframe" && c.Object.ELF.KernelImage()) {
-			c.File(s.Header, "%s at 0x%x is an additional SFrame section: readers use the section at 0x%x and miss the functions of this one", s.Name, s.Addr, at.Addr)
+			c.File(s.Header, "%s at 0x%x is an SFrame section in addition to that at 0x%x, which readers use: readers miss the functions in %s", s.Name, s.Addr, at.Addr, s.Name)
 		}
 	}
 })

@@ -74,7 +74,7 @@ var Unrelocated = relocRule(rules.Rule{ID: "SF5016"}, func(c *rules.Context) {
 		return
 	}
 	if len(c.SFrame.Relocs) == 0 {
-		c.FDE(c.Section.FDE(0), model.FDEStart, "no relocation applies to the section, which has %s: a linker cannot find the functions that it describes", rules.Count(n, "FDE"))
+		c.FDE(c.Section.FDE(0), model.FDEStart, "no relocation applies to the section, which has %s: a linker cannot find the functions of the FDEs", rules.Count(n, "FDE"))
 		return
 	}
 	has := make([]bool, n)
@@ -114,7 +114,7 @@ var MisplacedReloc = relocRule(rules.Rule{ID: "SF5018"}, func(c *rules.Context) 
 	irregular(c, func(r *reader.Reloc, to target) {
 		if to.fde >= 0 && !to.start && live(c, r) {
 			at := off + int64(to.fde)*size
-			c.With(rules.FDE(to.fde)).File(r.Entry, "the relocation %s applies to offset 0x%x of %s, 0x%x bytes after %s at 0x%x: the linker overwrites other fields of the FDE", relocName(c, r.Type), r.Offset, c.SFrame.Name, r.Offset-at, c.Section.FieldName(model.FDEStart), at)
+			c.With(rules.FDE(to.fde)).File(r.Entry, "the relocation %s applies to offset 0x%x of %s, but %s is at 0x%x: the linker overwrites other fields of the FDE", relocName(c, r.Type), r.Offset, c.SFrame.Name, c.Section.FieldName(model.FDEStart), at)
 		}
 	})
 })
@@ -125,7 +125,7 @@ var NoneReloc = relocRule(rules.Rule{ID: "SF5019"}, func(c *rules.Context) {
 			if c.Section.Version().Info().OutermostFDE {
 				c = c.With(rules.Help("link the inputs of ld -r instead of its output"))
 			}
-			c.With(rules.FDE(to.fde)).File(r.Entry, "the relocation at offset 0x%x of %s is %s, which has no effect: a linker that pairs relocations and FDEs by position assigns wrong FREs", r.Offset, c.SFrame.Name, relocName(c, r.Type))
+			c.With(rules.FDE(to.fde)).File(r.Entry, "the relocation at offset 0x%x of %s is %s, which has no effect: linkers that pair relocations with FDEs by position assign wrong FREs", r.Offset, c.SFrame.Name, relocName(c, r.Type))
 		}
 	})
 })
@@ -139,7 +139,7 @@ var RelocType = relocRule(rules.Rule{ID: "SF5020"}, func(c *rules.Context) {
 	want, width := abi.ABI().StartReloc(v), v.Info().StartWidth
 	irregular(c, func(r *reader.Reloc, to target) {
 		if to.start && live(c, r) && r.Type != want {
-			c.With(rules.FDE(to.fde)).File(r.Entry, "the relocation of %s is %s, but the %d bytes of the field need %s: the linker does not write the distance to the function", c.Section.FieldName(model.FDEStart), relocName(c, r.Type), width, relocName(c, want))
+			c.With(rules.FDE(to.fde)).File(r.Entry, "the relocation of %s is %s, but the field has %d bytes and needs %s: the linker does not write the distance to the function", c.Section.FieldName(model.FDEStart), relocName(c, r.Type), width, relocName(c, want))
 		}
 	})
 })
@@ -151,7 +151,7 @@ var RelocOrder = relocRule(rules.Rule{ID: "SF5021"}, func(c *rules.Context) {
 			return
 		}
 		if to.fde < last {
-			c.With(rules.FDE(to.fde)).File(r.Entry, "the relocation of FDE %d comes after that of %s: GNU ld pairs relocations and FDEs by position, so the functions swap FREs", to.fde, rules.FDE(last))
+			c.With(rules.FDE(to.fde)).File(r.Entry, "the relocation of FDE %d comes after that of %s: GNU ld, which pairs relocations with FDEs by position, exchanges their FREs", to.fde, rules.FDE(last))
 		}
 		last = to.fde
 	})
@@ -164,7 +164,7 @@ var DoubleReloc = relocRule(rules.Rule{ID: "SF5022"}, func(c *rules.Context) {
 			return
 		}
 		if seen[to.fde] {
-			c.With(rules.FDE(to.fde)).File(r.Entry, "%s has more than one relocation: which function the FDE describes depends on the linker", c.Section.FieldName(model.FDEStart))
+			c.With(rules.FDE(to.fde)).File(r.Entry, "more than one relocation applies to %s: linkers disagree about the function that the FDE describes", c.Section.FieldName(model.FDEStart))
 		}
 		seen[to.fde] = true
 	})
@@ -181,11 +181,11 @@ var UndefinedSymbol = relocRule(rules.Rule{ID: "SF5023"}, func(c *rules.Context)
 		case r.Symbol == 0:
 			c.With(rules.FDE(to.fde)).File(r.Entry, "the relocation of %s has no symbol: the FDE describes no function", c.Section.FieldName(model.FDEStart))
 		case !ok && table.Err() == nil:
-			c.With(rules.FDE(to.fde)).File(r.Entry, "the relocation of %s has symbol %d, but the symbol table has %d symbols: the FDE describes no function", c.Section.FieldName(model.FDEStart), r.Symbol, table.Len())
+			c.With(rules.FDE(to.fde)).File(r.Entry, "the relocation of %s refers to symbol %d, but the symbol table has only %d symbols: the FDE describes no function", c.Section.FieldName(model.FDEStart), r.Symbol, table.Len())
 		case ok && y.Section == int(elf.SHN_UNDEF):
-			c.With(rules.FDE(to.fde)).File(r.Entry, "the relocation of %s is against %q, which the file does not define: an FDE must describe a function of its own file", c.Section.FieldName(model.FDEStart), y.Name)
+			c.With(rules.FDE(to.fde)).File(r.Entry, "the relocation of %s refers to symbol %q, which the file does not define: an FDE must describe a function of its own file", c.Section.FieldName(model.FDEStart), y.Name)
 		case ok && (y.Reserved || y.Section >= sections):
-			c.With(rules.FDE(to.fde)).File(r.Entry, "the relocation of %s is against %q, which is in no section of the file (st_shndx 0x%x of %d sections): the FDE describes no function", c.Section.FieldName(model.FDEStart), y.Name, y.Section, sections)
+			c.With(rules.FDE(to.fde)).File(r.Entry, "the relocation of %s refers to symbol %q, which is in no section (its st_shndx is 0x%x, but the file has %d sections): the FDE describes no function", c.Section.FieldName(model.FDEStart), y.Name, y.Section, sections)
 		}
 	})
 })

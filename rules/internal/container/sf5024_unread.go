@@ -29,7 +29,7 @@ var ELFDamaged = faultRule(rules.Rule{ID: "SF5024"}, reader.ELFDamaged, func(c *
 
 var ArchiveDamaged = faultRule(rules.Rule{ID: "SF5029"}, reader.ArchiveDamaged, func(c *rules.Context, f reader.Fault) {
 	if f.Span.Len == 0 {
-		c.File(f.Span, "not read to its end (%s): the rest was not checked", f.Detail)
+		c.File(f.Span, "the file was not read to its end (%s): the rest was not checked", f.Detail)
 		return
 	}
 	c.File(f.Span, "the archive is damaged (%s): the parts that depend on it were not checked", f.Detail)
@@ -53,7 +53,7 @@ var Compressed = faultRule(rules.Rule{ID: "SF5026"}, reader.SectionCompressed, f
 
 var NoBits = faultRule(rules.Rule{ID: "SF5027"}, reader.SectionNoBits, func(c *rules.Context, f reader.Fault) {
 	if c.Object.ELF != nil && !c.Object.ELF.Stripped() {
-		c.File(f.Span, "sh_type of the SFrame section is SHT_NOBITS: it has no bytes in the file, and no consumer can read it")
+		c.File(f.Span, "sh_type of the SFrame section is SHT_NOBITS: the section has no bytes in the file, and no consumer can read it")
 	}
 })
 
@@ -62,7 +62,7 @@ var RelocsDamaged = faultRule(rules.Rule{ID: "SF5028"}, reader.RelocsDamaged, fu
 })
 
 var TooLarge = rules.New(rules.Rule{ID: "SF5031", Scope: rules.PerObject}, func(c *rules.Context) {
-	const format = "the SFrame section has %d bytes, more than the limit of %d: it was not checked"
+	const format = "the SFrame section has %d bytes, more than the limit of %d: the section was not checked"
 	faults(c, reader.SectionTooLarge, func(f reader.Fault) { c.File(f.Span, format, f.Got, f.Want) })
 	for _, s := range c.Object.SFrames {
 		for _, f := range s.Faults {

@@ -20,17 +20,17 @@ var InGroup = rules.New(rules.Rule{ID: "SF5032", OptIn: true}, func(c *rules.Con
 	secs := c.Object.ELF.Sections
 	c.FDEs(nil, func(f model.FDE) {
 		if p := f.Place(); f.Resolved() && p < len(secs) && secs[p].Flags&elf.SHF_GROUP != 0 {
-			c.FDE(f, model.FDEStart, "the function is in %s of a section group, but the FDE is not: a linker without SFrame support cannot discard them together", secs[p].Name)
+			c.FDE(f, model.FDEStart, "the function is in %s of a section group, but the SFrame section is not: a linker without SFrame support may discard only the function", secs[p].Name)
 		}
 	})
 })
 
 var Exceeded = faultRule(rules.Rule{ID: "SF5033"}, reader.BudgetExceeded, func(c *rules.Context, f reader.Fault) {
-	c.With(rules.Unbounded).File(f.Span, "not checked to the end: %s", f.Detail)
+	c.With(rules.Unbounded).File(f.Span, "%s: some checks are incomplete", f.Detail)
 })
 
 var NoABI = faultRule(rules.Rule{ID: "SF5034"}, reader.OtherMachine, func(c *rules.Context, f reader.Fault) {
-	c.File(f.Span, "the format has no ABI for the file (%s): its SFrame data was checked by sfh_abi_arch only, without relocations, symbols and code", f.Detail)
+	c.File(f.Span, "SFrame defines no ABI for such a file (%s): the SFrame data was checked as sfh_abi_arch says, without relocations, symbols and code", f.Detail)
 })
 
 var Ignored = emptyRule(rules.Rule{ID: "SF5035"}, func(c *rules.Context) bool { // SF5014 reports a segment that has bytes where the section has none

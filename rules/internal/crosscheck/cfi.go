@@ -147,7 +147,7 @@ func moreRuns(d *cfi.Difference) string {
 	if d.Runs < 2 {
 		return ""
 	}
-	return fmt.Sprintf("; and %s, %s in all", rules.Count(d.Runs-1, "more range"), rules.Count(int(d.PCs), "byte"))
+	return fmt.Sprintf("; %s, %s in all", rules.Count(d.Runs-1, "more range"), rules.Count(int(d.PCs), "byte"))
 }
 
 // otherDifferences writes the other differences at the same PCs.
@@ -159,11 +159,8 @@ func otherDifferences(c *rules.Context, d *cfi.Difference) string {
 	}{{cfi.RADiffers, "RA"}, {cfi.FPDiffers, "FP"}} {
 		if d.Also.Has(k.kind) {
 			sframe, cfi := d.Of(k.kind)
-			words = append(words, fmt.Sprintf("%s %s, not %s", k.name, sframe.Format(c.Section.ABI()), cfi.Format(c.Section.ABI())))
+			words = append(words, fmt.Sprintf("; %s is %s in the FRE, but %s in the CFI", k.name, sframe.Format(c.Section.ABI()), cfi.Format(c.Section.ABI())))
 		}
 	}
-	if words == nil {
-		return ""
-	}
-	return " (" + strings.Join(words, "; ") + ")"
+	return strings.Join(words, "")
 }

@@ -104,19 +104,19 @@ func TestContradictions(t *testing.T) {
 	}{
 		{"nothing", program, nil, []string{bare}, nil},
 		{"CFA", program, []change{{row(framed, 1).WordSpan(0).Off, "\x20"}},
-			[]string{bare, at("SF6007", row(framed, 1).Span())}, []string{"the CFA is rsp+32 from 0x", "but rsp+16 in the CFI (.eh_frame+0x"}},
+			[]string{bare, at("SF6007", row(framed, 1).Span())}, []string{"is rsp+32 in the FRE, but", "but rsp+16 in the CFI (.eh_frame+0x"}},
 		{"FP", program, []change{{row(framed, 1).WordSpan(1).Off, "\xe8"}},
-			[]string{bare, at("SF6009", row(framed, 1).Span())}, []string{"FP is *(CFA-24) from 0x", "but *(CFA-16) in the CFI"}},
+			[]string{bare, at("SF6009", row(framed, 1).Span())}, []string{"is *(CFA-24) in the FRE, but", "but *(CFA-16) in the CFI"}},
 		{"CFA and FP", program, []change{{row(framed, 1).WordSpan(0).Off, "\x20\xe8"}},
-			[]string{bare, at("SF6007", row(framed, 1).Span())}, []string{" (FP *(CFA-24), not *(CFA-16)), but rsp+16 in"}},
+			[]string{bare, at("SF6007", row(framed, 1).Span())}, []string{"; FP is *(CFA-24) in the FRE, but *(CFA-16) in the CFI; the code"}},
 		{"signal", program, []change{{s.FDE(1).FieldSpan(model.FDEInfo).Off, "\x80"}},
 			[]string{bare, at("SF6012", s.FDE(1).FieldSpan(model.FDEInfo))}, []string{"the FDE marks a signal frame, but the CFI does not"}},
 		{"shorter", program, []change{{size, string(rune(s.FDE(1).Size() - 1))}},
-			[]string{bare, at("SF6013", s.FDE(1).FieldSpan(model.FDEFuncSize))}, []string{"a tracer finds no FRE for the rest"}},
+			[]string{bare, at("SF6013", s.FDE(1).FieldSpan(model.FDEFuncSize))}, []string{"the rest has no FRE"}},
 		{"key", "binutils-2.47/aarch64/pauth.elf", []change{{signed.FieldSpan(model.FDEInfo).Off, string([]byte{signed.Info() ^ 0x20})}},
-			[]string{at("SF6010", signed.FieldSpan(model.FDEInfo))}, []string{"for return addresses, but the CFI has key"}},
+			[]string{at("SF6010", signed.FieldSpan(model.FDEInfo))}, []string{"signs RA, but the CFI says key"}},
 		{"signature", "binutils-2.47/aarch64/pauth.elf", []change{{signed.FRE(1).InfoSpan().Off, string([]byte{signed.FRE(1).Info() ^ 0x80})}},
-			[]string{at("SF6010", signed.FRE(1).InfoSpan())}, []string{"RA is not signed from 0x", "but signed in the CFI"}},
+			[]string{at("SF6010", signed.FRE(1).InfoSpan())}, []string{"is not signed in the FRE, but", "but signed in the CFI"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			places, messages := found(t, changed(t, test.file, test.changes...))
@@ -188,7 +188,7 @@ func TestDisplaced(t *testing.T) {
 	binary.LittleEndian.PutUint64(data[at:], binary.LittleEndian.Uint64(data[at:])+uint64(main.Size()))
 	places, messages := found(t, data)
 	require.Contains(t, places, bare)
-	require.Contains(t, strings.Join(messages, "\n"), "\"main\" (FDE 3 of the same size covers code without CFI at 0x30e: its start is probably wrong, .eh_frame+0x58)")
+	require.Contains(t, strings.Join(messages, "\n"), "\"main\" (FDE 3 of the same size covers code without CFI at 0x30e and probably has a wrong start; .eh_frame+0x58)")
 }
 
 // TestLeftOut: an old assembler leaves a function out because of an instruction of its CFI.
@@ -198,13 +198,13 @@ func TestLeftOut(t *testing.T) {
 	require.NoError(t, err)
 	places, messages := found(t, data)
 	require.Equal(t, []string{"SF6014 0x8+4"}, places)
-	require.Contains(t, messages[0], `"second" (GNU as 2.41 to 2.44 says "CFI insn CFI_escape (0x103)": DW_CFA_GNU_args_size, .eh_frame+0x46)`)
+	require.Contains(t, messages[0], `"second" (DW_CFA_GNU_args_size; GNU as 2.41 to 2.44 says "CFI insn CFI_escape (0x103)"; .eh_frame+0x46)`)
 
 	plain := bytes.Replace(data, []byte("\x42\x2e\x08\x45\x2e\x00"), []byte("\x42\x00\x00\x45\x00\x00"), 1)
 	require.False(t, bytes.Equal(data, plain))
 	places, messages = found(t, plain)
 	require.Equal(t, []string{bare}, places)
-	require.Contains(t, messages[0], `"second" (its CFI is simple, so its data was lost, or its source has .cfi_escape or .cfi_label, .eh_frame+0x2c)`)
+	require.Contains(t, messages[0], `"second" (its CFI is simple, so its data was lost, or its source has .cfi_escape or .cfi_label; .eh_frame+0x2c)`)
 
 	places, _ = found(t, plain, crosscheck.Uncovered(nil, true), crosscheck.KernelLost(true)) // one of them is enough
 	require.Equal(t, []string{"SF6025 0x8+4"}, places)

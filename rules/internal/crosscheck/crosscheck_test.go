@@ -186,7 +186,7 @@ func TestInsideFunction(t *testing.T) {
 		{name: "one symbol over all", change: func(f *elftest.File) { f.Symbols = append(f.Symbols[:2], function("text", 0x1000, 0x400)) },
 			want: []string{"SF6001 0x2c+8", "SF6001 0x4c+8", "SF6001 0x5c+8"}},
 	})
-	require.Equal(t, "sfdi_func_start_offset points to 0x1044, inside \"b\" but at no symbol: unless the source describes this part separately, the FREs are for other code",
+	require.Equal(t, "sfdi_func_start_offset points to 0x1044, inside \"b\" and at no symbol: unless the source has separate CFI for this part, the FREs are for other code",
 		message(t, fileCase{edits: []ruletest.Edit{ruletest.Set(0x2c, "@8:1044")}}))
 }
 
@@ -214,7 +214,7 @@ func TestSizeDiffers(t *testing.T) {
 		{name: "longer, up to the end of the section", edits: []ruletest.Edit{ruletest.Set(0x64, "00000170")}, want: []string{"SF6002 0x64+4"}},
 		{name: "size beyond 32 bits", change: symbol(4, func(y *elftest.Symbol) { y.Size = 1<<32 | 0x28 }), want: []string{"SF6002 0x64+4"}},
 	})
-	require.Equal(t, "sfdi_func_size is 496, but st_size of the function's symbol is 512: its last bytes have no FRE", message(t, fileCase{edits: shorter}))
+	require.Equal(t, "sfdi_func_size is 496, but st_size of the function's symbol is 512: the rest of the function has no FRE", message(t, fileCase{edits: shorter}))
 	require.Equal(t, "sfdi_func_size is 48, but st_size of the function's symbol is 40: the last FRE applies to code after the function",
 		message(t, fileCase{edits: []ruletest.Edit{ruletest.Set(0x64, "00000030")}}))
 }
@@ -240,9 +240,9 @@ func TestCoverage(t *testing.T) {
 		{name: "after its section", object: true, change: more(function("x", 0x400, 4))},
 		{name: "at the end of its section", object: true, change: more(function("x", 0x3ff, 4)), want: bad},
 	})
-	require.Equal(t, `no FDE covers 2 functions: "start", "end" (no CFI): a tracer stops there`,
+	require.Equal(t, `no FDE covers 2 functions: a tracer stops in "start", "end" (no CFI)`,
 		message(t, fileCase{change: more(function("start", 0x1300, 0x20), function("end", 0x1320, 0x20))}))
-	require.Equal(t, `no FDE covers 4 functions: "x", "y", "z" and 1 more (no CFI): a tracer stops there`, message(t, fileCase{object: true, change: group}))
+	require.Equal(t, `no FDE covers 4 functions: a tracer stops in "x", "y", "z" and 1 more (no CFI)`, message(t, fileCase{object: true, change: group}))
 }
 
 // Where relocations are damaged, whose FDEs they are is anybody's guess.

@@ -51,10 +51,10 @@ func TestPLT(t *testing.T) {
 		{name: "alone, without symbols", edits: onlyPLT, change: func(f *elftest.File) { plt(".plt")(f); f.Symbols = nil }},
 		{name: "no PLT at all", edits: onlyPLT, want: []string{"SF6014 0x8+4"}},
 	})
-	require.Equal(t, "the FDEs cover only part of .plt (0x12a0 to 0x12e0), not the stubs from 0x12b8 to 0x12e0: a tracer loses the trace there",
+	require.Equal(t, "the FDEs cover only part of .plt (0x12a0 to 0x12e0), not the stubs from 0x12b8 to 0x12e0: a tracer stops there",
 		message(t, fileCase{change: func(f *elftest.File) { plt(".plt")(f); f.Sections[0].Addr = 0x12a0 }}))
-	require.Equal(t, "no FDE covers .plt.got (0x1300 to 0x1340): a tracer loses the trace in its stubs", message(t, fileCase{change: plt(".plt", ".plt.got")}))
-	require.Equal(t, "the section has FDEs only for the PLT (1), and none for functions such as \"a\": a tracer stops there",
+	require.Equal(t, "no FDE covers .plt.got (0x1300 to 0x1340): a tracer stops in its stubs", message(t, fileCase{change: plt(".plt", ".plt.got")}))
+	require.Equal(t, "the section has 1 FDE for the PLT, but none for functions such as \"a\": a tracer stops there",
 		message(t, fileCase{edits: onlyPLT, change: plt(".plt")}))
 }
 
@@ -96,7 +96,7 @@ func TestAgainstFlag(t *testing.T) {
 			change: more(function("x", 0x0fe4, 0x40), function("y", 0x1010, 0x200)), want: []string{"SF6014 0x8+4", "SF6001 0x58+4"}},
 		{name: "a symbol after all", early: true, base: ruletest.V2AMD64, edits: clear, change: more(function("x", 0x13f0, 4)), want: bad},
 	})
-	require.Equal(t, "SFRAME_F_FDE_FUNC_START_PCREL is clear, but most functions start at symbols only if each start is relative to the field: consumers find wrong FREs",
+	require.Equal(t, "SFRAME_F_FDE_FUNC_START_PCREL is clear, but most functions start at symbols only if each start is relative to its field: consumers find wrong FREs",
 		message(t, fileCase{early: true, edits: clear}))
 }
 
@@ -147,8 +147,8 @@ func TestStubRows(t *testing.T) {
 		{name: "AArch64", base: ruletest.V3AArch64, change: plt(".plt"), code: stub(4, plain), want: []string{"SF6018 0x9b+3"}},
 		{name: "s390x", base: ruletest.V3S390X, change: plt(".plt"), code: stub(2, s390x), want: []string{"SF6018 0x97+1"}},
 	})
-	require.Equal(t, "the FRE has CFA rsp+8 instead of rsp+16 at 0x1249 (9 bytes into a lazy stub with ENDBR64 of .plt): a tracer finds a wrong RA",
+	require.Equal(t, "the CFA at 0x1249 is rsp+8 in the FRE, but rsp+16 in the code (.plt, byte 9 of a lazy stub with ENDBR64): a tracer finds a wrong RA",
 		message(t, fileCase{change: plt(".plt"), code: stub(4, ibt)}))
-	require.Equal(t, "the FRE has CFA rsp+16 instead of rsp+8 at 0x1250 (the start of a lazy stub of .plt); PC type INC describes one stub, not several: a tracer finds a wrong RA",
+	require.Equal(t, "the CFA at 0x1250 is rsp+16 in the FRE, but rsp+8 in the code (.plt, start of a lazy stub; PC type INC describes one stub, not several): a tracer finds a wrong RA",
 		message(t, fileCase{change: plt(".plt"), code: stub(4, lazy), edits: []ruletest.Edit{ruletest.Set(0x94, "00"), ruletest.Set(0x96, "00")}}))
 }

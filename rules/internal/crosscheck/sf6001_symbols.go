@@ -27,7 +27,7 @@ var InsideFunction = newRule(rules.Rule{
 	default:
 		for _, p := range bad {
 			f := j.fde(c, p)
-			c.FDE(f, model.FDEStart, "%s points to 0x%x, inside \"%s\" but at no symbol: unless the source describes this part separately, the FREs are for other code", c.Section.FieldName(model.FDEStart), f.Start(), j.fs.name(j.inside[p]))
+			c.FDE(f, model.FDEStart, "%s points to 0x%x, inside \"%s\" and at no symbol: unless the source has separate CFI for this part, the FREs are for other code", c.Section.FieldName(model.FDEStart), f.Start(), j.fs.name(j.inside[p]))
 		}
 	}
 })
@@ -100,9 +100,9 @@ var SizeDiffers = newRule(rules.Rule{
 			if bare == 0 || proof.CodeOf(c.Object).EndsInConstants(f, uint64(j.size[p])) {
 				continue
 			}
-			effect = "its last bytes have no FRE"
+			effect = "the rest of the function has no FRE"
 			if bare < j.size[p]-f.Size() {
-				effect = fmt.Sprintf("%d of its bytes have no FRE", bare)
+				effect = fmt.Sprintf("%s of the function have no FRE", rules.Count(int(bare), "byte"))
 			}
 		}
 		c.FDE(f, model.FDEFuncSize, "%s is %d, but st_size of the function's symbol is %d: %s", c.Section.FieldName(model.FDEFuncSize), f.Size(), j.size[p], effect)

@@ -69,7 +69,7 @@ var PLTAlone = rules.New(rules.Rule{
 		return
 	}
 	if name, ok := anyFunction(c); ok {
-		c.At(model.HdrNumFDEs.Span(), "the section has FDEs only for the PLT (%d), and none for functions such as \"%s\": a tracer stops there", c.Section.NumFDEs(), name)
+		c.At(model.HdrNumFDEs.Span(), "the section has %s for the PLT, but none for functions such as \"%s\": a tracer stops there", rules.Count(c.Section.NumFDEs(), "FDE"), name)
 	}
 })
 
@@ -119,7 +119,7 @@ var PLTUncovered = rules.New(rules.Rule{
 		switch {
 		case first == last:
 		case first == s.Addr && last == s.Addr+s.Size:
-			const text = "no FDE covers %s (0x%x to 0x%x): a tracer loses the trace in its stubs"
+			const text = "no FDE covers %s (0x%x to 0x%x): a tracer stops in its stubs"
 			if whole && c.Section.Version().Info().OutermostFDE { // linkers that write such a version cover all stubs
 				c.With(rules.Help(lostStubs)).With(rules.AtPC(0, s.Addr)).File(s.Header, text, s.Name, s.Addr, s.Addr+s.Size)
 			} else {
@@ -127,7 +127,7 @@ var PLTUncovered = rules.New(rules.Rule{
 			}
 		default:
 			if _, ok := evidence.Frames(c).At(0, first); !ok {
-				c.With(rules.Help(lostStubs)).With(rules.AtPC(0, first)).File(s.Header, "the FDEs cover only part of %s (0x%x to 0x%x), not the stubs from 0x%x to 0x%x: a tracer loses the trace there",
+				c.With(rules.Help(lostStubs)).With(rules.AtPC(0, first)).File(s.Header, "the FDEs cover only part of %s (0x%x to 0x%x), not the stubs from 0x%x to 0x%x: a tracer stops there",
 					s.Name, s.Addr, s.Addr+s.Size, first, last)
 			}
 		}

@@ -16,7 +16,7 @@ var AgainstFlag = newRule(rules.Rule{
 		return
 	}
 	c = c.With(againstFlag)
-	is, base := "clear", "the field"
+	is, base := "clear", "its field"
 	if prereq.PCRel(c.Section) {
 		is, base = "set", "the section"
 	}

@@ -17,13 +17,13 @@ plus an offset, or a word at such an address.`
 var CFADiffers = contradiction(rules.Rule{ID: "SF6007"}, 1<<cfi.CFADiffers, func(c *rules.Context, f *cfi.Frames, d *cfi.Difference) {
 	sframe, frames := d.Of(cfi.CFADiffers)
 	if d.Rules.CFAReason == cfi.NoCFARule {
-		c.FRE(d.FRE, d.FRE.Span(), "the CFA is %s %s%s, but the CFI (%s%s) defines no CFA: a tracer guesses the places of RA and FP",
-			sframe.Format(c.Section.ABI()), span(c, d), otherDifferences(c, d), source(f, d), moreRuns(d))
+		c.FRE(d.FRE, d.FRE.Span(), "the CFA %s is %s in the FRE, but undefined in the CFI (%s%s%s): a tracer guesses the places of RA and FP",
+			span(c, d), sframe.Format(c.Section.ABI()), source(f, d), moreRuns(d), otherDifferences(c, d))
 		return
 	}
 	x, proven := addEvidence(c, d)
-	x.FRE(d.FRE, d.FRE.Span(), "the CFA is %s %s%s, but %s in the CFI (%s%s)%s: tracers may find wrong callers",
-		sframe.Format(c.Section.ABI()), span(c, d), otherDifferences(c, d), frames.Format(c.Section.ABI()), source(f, d), moreRuns(d), proven)
+	x.FRE(d.FRE, d.FRE.Span(), "the CFA %s is %s in the FRE, but %s in the CFI (%s%s%s%s): tracers may find wrong callers",
+		span(c, d), sframe.Format(c.Section.ABI()), frames.Format(c.Section.ABI()), source(f, d), moreRuns(d), otherDifferences(c, d), proven)
 })
 
 var RADiffers = contradiction(rules.Rule{ID: "SF6008"}, 1<<cfi.RADiffers, func(c *rules.Context, f *cfi.Frames, d *cfi.Difference) {
@@ -47,8 +47,8 @@ func addEvidence(c *rules.Context, d *cfi.Difference) (*rules.Context, string) {
 func register(c *rules.Context, f *cfi.Frames, d *cfi.Difference, name, effect string) {
 	sframe, cfi := d.Of(d.Kind)
 	x, proven := addEvidence(c, d)
-	x.FRE(d.FRE, d.FRE.Span(), "%s is %s %s%s, but %s in the CFI (%s%s)%s: %s",
-		name, sframe.Format(c.Section.ABI()), span(c, d), otherDifferences(c, d), cfi.Format(c.Section.ABI()), source(f, d), moreRuns(d), proven, effect)
+	x.FRE(d.FRE, d.FRE.Span(), "%s %s is %s in the FRE, but %s in the CFI (%s%s%s%s): %s",
+		name, span(c, d), sframe.Format(c.Section.ABI()), cfi.Format(c.Section.ABI()), source(f, d), moreRuns(d), otherDifferences(c, d), proven, effect)
 }
 
 var SignedDiffers = contradiction(rules.Rule{
@@ -56,13 +56,13 @@ var SignedDiffers = contradiction(rules.Rule{
 	ABIs: model.ABIsWith(func(a model.ABIInfo) bool { return a.Pauth }),
 }, 1<<cfi.MangledDiffers|1<<cfi.KeyDiffers, func(c *rules.Context, f *cfi.Frames, d *cfi.Difference) {
 	if d.Kind == cfi.KeyDiffers {
-		c.FDE(c.Section.FDE(d.FDE), model.FDEInfo, "the FDE has key %s for return addresses, but the CFI has key %s (%s): a tracer that authenticates RA rejects it",
+		c.FDE(c.Section.FDE(d.FDE), model.FDEInfo, "the FDE says that key %s signs RA, but the CFI says key %s (%s): a tracer that authenticates RA rejects the value",
 			proof.Key(!d.Says), proof.Key(d.Says), source(f, d))
 		return
 	}
 	x, proven := addEvidence(c, d)
-	x.FRE(d.FRE, d.FRE.InfoSpan(), "RA is %s %s, but %s in the CFI (%s%s)%s: tracers find a wrong return address",
-		proof.Signed(!d.Says), span(c, d), proof.Signed(d.Says), source(f, d), moreRuns(d), proven)
+	x.FRE(d.FRE, d.FRE.InfoSpan(), "RA %s is %s in the FRE, but %s in the CFI (%s%s%s): tracers find a wrong return address",
+		span(c, d), proof.Signed(!d.Says), proof.Signed(d.Says), source(f, d), moreRuns(d), proven)
 })
 
 var OutermostDiffers = contradiction(rules.Rule{ID: "SF6011"}, 1<<cfi.OutermostDiffers, func(c *rules.Context, f *cfi.Frames, d *cfi.Difference) {
@@ -75,11 +75,11 @@ var OutermostDiffers = contradiction(rules.Rule{ID: "SF6011"}, 1<<cfi.OutermostD
 		}
 	}
 	if d.Says {
-		report("RA is undefined %s in the CFI (%s%s), but the FRE has CFA = %s: a tracer does not stop there",
-			span(c, d), source(f, d), moreRuns(d), d.Row.CFA.Format(c.Section.ABI()))
+		report("the CFI (%s%s) marks an outermost frame %s, but the FRE has CFA = %s: a tracer does not stop there",
+			source(f, d), moreRuns(d), span(c, d), d.Row.CFA.Format(c.Section.ABI()))
 		return
 	}
-	report("RA is undefined %s, which marks an outermost frame, but %s in the CFI (%s%s): a tracer misses all callers",
+	report("the FRE marks an outermost frame %s, but RA is %s in the CFI (%s%s): a tracer misses all callers",
 		span(c, d), d.Rules.RA.Format(c.Section.ABI()), source(f, d), moreRuns(d))
 })
 

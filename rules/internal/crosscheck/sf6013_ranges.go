@@ -1,6 +1,7 @@
 package crosscheck
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/escape"
@@ -19,18 +20,18 @@ var RangeDiffers = contradiction(rules.Rule{
 	if fde.Start() != cfi.Start.Addr {
 		at = model.FDEStart
 	}
-	effect := "a tracer finds no FRE for the rest"
+	effect := "the rest has no FRE"
 	inside := d.Start >= fde.Start() && d.Start < fde.End()
 	if !inside && inPLT(c, d.Place, d.Start) {
 		// The CFI of all stubs is one function: those that are left out have lost their FDE.
-		c.With(rules.AtPC(int(d.Place), d.Start)).At(fde.FieldSpan(at), "no FDE covers the stubs from %s to 0x%x, which have CFI (%s); %s covers only 0x%x to 0x%x: a tracer stops there",
+		c.With(rules.AtPC(int(d.Place), d.Start)).At(fde.FieldSpan(at), "no FDE covers the stubs from %s to 0x%x, which have CFI (%s), and %s covers only 0x%x to 0x%x: a tracer stops there",
 			c.Object.Address(d.Place, d.Start), d.End, source(f, d), rules.FDE(d.FDE), fde.Start(), fde.End())
 		return
 	}
 	if inside {
 		effect = "the FREs also apply to other code"
 	}
-	c.FDE(fde, at, "the function extends from %s to 0x%x, but in the CFI from 0x%x to 0x%x (%s): %s",
+	c.FDE(fde, at, "the function extends from %s to 0x%x in the FDE, but from 0x%x to 0x%x in the CFI (%s): %s",
 		c.Object.Address(d.Place, fde.Start()), fde.End(), cfi.Start.Addr, cfi.End(), source(f, d), effect)
 })
 
@@ -49,7 +50,13 @@ func (l *functionList) add(c *rules.Context, d *cfi.Difference) {
 	}
 }
 
-func (l *functionList) String() string { return strings.Join(l.names, ", ") }
+func (l *functionList) String() string {
+	text := strings.Join(l.names, ", ")
+	if more := l.n - len(l.names); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
 
 // nameAt returns the name of the function at a PC, or its address.
 func nameAt(c *rules.Context, place uint32, pc uint64) string {

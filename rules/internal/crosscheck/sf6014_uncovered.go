@@ -2,7 +2,6 @@ package crosscheck
 
 import (
 	"cmp"
-	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -61,13 +60,9 @@ func (u *uncovered) reportInput(c *rules.Context, all []left) {
 	}
 	var words, help []string
 	for _, l := range order[:min(listed, len(order))] {
-		list := lists[l.Why+l.Help]
-		text := list.String()
-		if more := list.n - len(list.names); more > 0 {
-			text += fmt.Sprintf(" and %d more", more)
-		}
+		text := lists[l.Why+l.Help].String()
 		if text += " (" + l.Why; l.Section >= 0 {
-			text += ", " + source(u.frames, &l.Difference)
+			text += "; " + source(u.frames, &l.Difference)
 		}
 		if words = append(words, text+")"); !slices.Contains(help, l.Help) {
 			help = append(help, l.Help)
@@ -80,7 +75,7 @@ func (u *uncovered) reportInput(c *rules.Context, all []left) {
 		what += " " + from.Between
 	}
 	c.With(rules.AtMost(all[0].most), rules.AtPC(int(all[0].Place), all[0].Start), rules.Help(strings.Join(help, "; "))).At(model.HdrNumFDEs.Span(),
-		"no FDE covers %s: %s: a tracer stops there", what, strings.Join(words, "; "))
+		"no FDE covers %s: a tracer stops in %s", what, strings.Join(words, "; "))
 }
 
 // maxOdd bounds the functions that were left out and whose code is compared with their CFI.
@@ -107,7 +102,7 @@ func (u *uncovered) reportOdd(c *rules.Context, some []left) []left {
 			continue
 		}
 		wrong[i] = true
-		evidence.With(c, t.CorrectAll(m)).With(rules.AtPC(int(l.Place), l.Start)).At(model.HdrNumFDEs.Span(), "no FDE covers %s (%s, %s), but %s: a tracer stops there",
+		evidence.With(c, t.CorrectAll(m)).With(rules.AtPC(int(l.Place), l.Start)).At(model.HdrNumFDEs.Span(), "no FDE covers %s (%s; %s), but %s: a tracer stops there",
 			nameAt(c, l.Place, l.Start), l.Why, source(u.frames, &l.Difference), t.Repair(m))
 	}
 	i := -1

@@ -25,7 +25,7 @@ var WithoutCFI = newCFIRule(rules.Rule{
 		}
 		for _, i := range all {
 			f := c.Section.FDE(i)
-			c.FDE(f, model.FDEStart, "%s points to %s, which has no CFI, unlike the functions of %s: the FREs may be for other code",
+			c.FDE(f, model.FDEStart, "%s points to %s, which has no CFI, while the functions of %s have CFI: the FREs may be for other code",
 				c.Section.FieldName(model.FDEStart), c.Object.Address(uint32(f.Place()), f.Start()), rules.Count(n.Functions, "other FDE"))
 		}
 	}
@@ -65,7 +65,7 @@ var Inexpressible = newCFIRule(rules.Rule{
 		if n > 1 {
 			more = fmt.Sprintf(" or of %s", rules.Count(n-1, "other function"))
 		}
-		c.FRE(first.FRE, first.FRE.Span(), "version %d cannot express the CFI of the function (%s %s, %s)%s: a tracer goes wrong there",
+		c.FRE(first.FRE, first.FRE.Span(), "version %d cannot express the CFI of the function (%s %s; %s)%s: a tracer recovers wrong values there",
 			c.Section.Version(), what, span(c, &first), source(f, &first), more)
 	}
 })
@@ -80,8 +80,8 @@ var DamagedCFI = newCFIRule(rules.Rule{
 		if at.Off += s.Offset; s.Offset < 0 {
 			at = elf64.In(c.Object.ELF.Sections[s.Index].Header.Off, elf64.ShdrPlace)
 		}
-		c.File(at, "%s of %s cannot be decoded (%s+0x%x: %v): rules on CFI skipped the affected functions",
-			rules.Count(d.Count, what), s.Name, s.Name, d.Fault.Span.Off, d.Fault.Code)
+		c.File(at, "%s of %s cannot be decoded (%v at %s+0x%x): rules on CFI skipped the affected functions",
+			rules.Count(d.Count, what), s.Name, d.Fault.Code, s.Name, d.Fault.Span.Off)
 		if d.Fault.Code == cfi.CIEAugmentation {
 			c.HoldBack(rules.Absence{Fact: rules.CFIReadable, Reason: fmt.Sprintf("the augmentation of a CIE is unknown (%s+0x%x)", s.Name, d.Fault.Span.Off)})
 		}

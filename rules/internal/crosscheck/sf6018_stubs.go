@@ -20,18 +20,18 @@ var StubRows = rules.New(rules.Rule{
 }, func(c *rules.Context) {
 	abi := c.Section.ABI()
 	for _, w := range prereq.Get[[]wrongStub](c.Pass, wrongStubs) {
-		f, has, want, why := w.fre.FDE(), "CFA "+w.fre.Row().CFA.Format(abi), stubCFA(&abi, w.insn).Format(abi), "a tracer finds a wrong RA"
+		f, name, has, want, why := w.fre.FDE(), "the CFA", w.fre.Row().CFA.Format(abi), stubCFA(&abi, w.insn).Format(abi), "): a tracer finds a wrong RA"
 		if w.fp {
-			has, want, why = "FP "+w.fre.Row().FP.Format(abi), "unchanged", "tracers lose callers that use FP"
+			name, has, want, why = "FP", w.fre.Row().FP.Format(abi), "unchanged", "): tracers lose callers that use FP"
 		}
-		text := fmt.Sprintf("the FRE has %s instead of %s at 0x%x (%s %s of %s)", has, want, w.start+w.insn.At, offsetInStub(w.insn.At), w.stub.Name, w.plt)
+		text := fmt.Sprintf("%s at 0x%x is %s in the FRE, but %s in the code (%s, %s of %s", name, w.start+w.insn.At, has, want, w.plt, offsetInStub(w.insn.At), w.stub.Name)
 		switch size := w.stub.Size(); {
 		case !f.Mask() && w.start >= f.Start()+size:
-			c.FDE(f, model.FDEInfo, "%s; PC type INC describes one stub, not several: %s", text, why)
+			c.FDE(f, model.FDEInfo, "%s; PC type INC describes one stub, not several%s", text, why)
 		case f.Mask() && uint64(f.RepSize()) != size:
-			c.FDE(f, model.FDERepSize, "%s; rep_size is %d, but stubs have %d bytes: %s", text, f.RepSize(), size, why)
+			c.FDE(f, model.FDERepSize, "%s; rep_size is %d, but stubs have %d bytes%s", text, f.RepSize(), size, why)
 		default:
-			c.FRE(w.fre, w.fre.Span(), "%s: %s", text, why)
+			c.FRE(w.fre, w.fre.Span(), "%s%s", text, why)
 		}
 	}
 })
@@ -39,9 +39,9 @@ var StubRows = rules.New(rules.Rule{
 // offsetInStub says where in a stub an instruction is.
 func offsetInStub(at uint64) string {
 	if at == 0 {
-		return "the start of"
+		return "start"
 	}
-	return fmt.Sprintf("%d bytes into", at)
+	return fmt.Sprintf("byte %d", at)
 }
 
 // wrongStub is an instruction of a stub for which an FRE gives a wrong CFA, or FP.

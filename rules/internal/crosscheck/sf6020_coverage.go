@@ -72,7 +72,7 @@ func at(o *reader.Object) model.Span {
 
 func message(f *coverage.File, least coverage.Percent) (said string, help []string) {
 	var b strings.Builder
-	fmt.Fprintf(&b, "FDEs cover %v, less than %v; no FDE covers ", f.Share, least.String())
+	fmt.Fprintf(&b, "FDEs cover %v, less than the required %v: a tracer stops in ", f.Share, least.String())
 	gaps := f.Gaps[:min(named, len(f.Gaps))]
 	for i, g := range gaps {
 		if i > 0 {
@@ -95,8 +95,7 @@ func message(f *coverage.File, least coverage.Percent) (said string, help []stri
 		missing += r.Functions
 	}
 	if more := missing - len(gaps); more > 0 {
-		fmt.Fprintf(&b, " and %s", rules.Count(more, "more"))
+		fmt.Fprintf(&b, " and %d more", more)
 	}
-	b.WriteString(": a tracer stops there")
 	return b.String(), help
 }

@@ -14,7 +14,7 @@ import (
 // Missing returns the rule on inputs without SFrame data. It skips inputs whose names match a pattern in allowed.
 func Missing(allowed []string) *rules.Rule {
 	return newInputRule(rules.Rule{ID: "SF6021"}, false, allowed,
-		"no FDE covers %s with CFI, because their inputs have no SFrame data or the linker ignored it (%s): a tracer stops there")
+		"no FDE covers %s with CFI from inputs without SFrame data, or whose SFrame data the linker ignored (%s): a tracer stops there")
 }
 
 // newInputRule makes a rule on the inputs of a link that have no data, or have lost a part of it.
@@ -38,13 +38,13 @@ func inputList(all []coverage.Input) string {
 	var words []string
 	for _, in := range all[:min(listed, len(all))] {
 		name := cmp.Or(escape.Name(in.Name), "inputs "+cmp.Or(in.Between, "that no symbol names"))
-		text := fmt.Sprintf("%d of %s", in.Functions, name)
+		text := fmt.Sprintf("%d in %s", in.Functions, name)
 		if len(in.First) > 0 && !coverage.Library(in.Name) {
 			more := ""
 			if in.Functions > len(in.First) {
 				more = ", ..."
 			}
-			text += ": " + strings.Join(in.First, ", ") + more
+			text += ", " + strings.Join(in.First, ", ") + more
 		}
 		words = append(words, text)
 	}
@@ -53,7 +53,7 @@ func inputList(all []coverage.Input) string {
 		for _, in := range all[listed:] {
 			n += in.Functions
 		}
-		words = append(words, fmt.Sprintf("%d of %s", n, rules.Count(more, "other input")))
+		words = append(words, fmt.Sprintf("%d in %s", n, rules.Count(more, "other input")))
 	}
-	return strings.Join(words, ", ")
+	return strings.Join(words, "; ")
 }

@@ -11,13 +11,13 @@ import (
 func TestInputs(t *testing.T) {
 	for file, want := range map[string][2]string{
 		// GNU ld 2.47 ignores the section of an input of version 2: the output does not show that.
-		"mixed/v3-and-v2-by-ld-2.47.elf": {"SF6021 0x8+4", "(1 of inputs before frames.o: main): "},
+		"mixed/v3-and-v2-by-ld-2.47.elf": {"SF6021 0x8+4", "(1 in inputs before frames.o, \"main\"): "},
 		// The linker adds a FILE symbol with the object's name.
-		"mixed/v3-and-none-by-ld-2.47.elf": {"SF6021 0x8+4", "(3 of nameless.o: first_nameless, helper, last_nameless): "},
+		"mixed/v3-and-none-by-ld-2.47.elf": {"SF6021 0x8+4", `(3 in nameless.o, "first_nameless", "helper", "last_nameless"): `},
 		// mold does not: the functions seem to be local ones of the input before.
-		"mixed/v3-and-none-by-mold.elf": {"SF6021 0x8+4", "(3 of inputs after named.c: first_nameless, helper, last_nameless): "},
+		"mixed/v3-and-none-by-mold.elf": {"SF6021 0x8+4", "(3 in inputs after named.c, \"first_nameless\", \"helper\", \"last_nameless\"): "},
 		// Functions without an FDE between others of the same input.
-		"hand/cfi-lost.elf": {"SF6024 0x8+4", "2 functions with CFI (2 of lost.c: leaf, leaf_end), but "},
+		"hand/cfi-lost.elf": {"SF6024 0x8+4", "2 functions with CFI (2 in lost.c, \"leaf\", \"leaf_end\"), but "},
 	} {
 		places, messages := found(t, changed(t, file))
 		require.Contains(t, places, want[0], file)

@@ -41,13 +41,13 @@ var CFIAgainstCode = rules.New(rules.Rule{
 			continue
 		}
 		row, _ := fde.RowAt(w.At)
-		text := t.Contradiction(w)
+		var more []string
 		x := evidence.With(c, t.Correction(w))
 		if w.Restored {
 			x = x.With(rules.AtMost(rules.Note))
-			text += "; its callers have saved FP"
+			more = append(more, "callers have saved FP")
 		}
-		x.With(rules.AtPC(int(w.Range.Place), w.Start)).File(cfiSpan(frames, &fde, &row), "%s: an unwinder goes wrong there", text)
+		x.With(rules.AtPC(int(w.Range.Place), w.Start)).File(cfiSpan(frames, &fde, &row), "%s: unwinders recover wrong values there", t.Contradiction(w, more...))
 	}
 })
 

@@ -29,8 +29,8 @@ func KernelLost(all bool) *rules.Rule {
 		}
 		return each, func(*cfi.Comparison) {
 			if lost.n > 0 {
-				c.At(model.HdrNumFDEs.Span(), "no FDE covers %s with simple CFI in a file that the kernel loads, such as %s: the kernel's unwinder stops there",
-					rules.Count(lost.n, "function"), lost.String())
+				c.At(model.HdrNumFDEs.Span(), "no FDE covers %s with simple CFI in this part of a kernel: the kernel's unwinder stops in %v",
+					rules.Count(lost.n, "function"), &lost)
 			}
 		}
 	})
@@ -43,7 +43,7 @@ var Bolted = rules.New(rules.Rule{
 	Needs: rules.FDEsKnown | rules.StartsAsFlagged,
 }, func(c *rules.Context) {
 	if i, n := countBolted(c); n > 0 {
-		c.FDE(c.Section.FDE(i), model.FDEStart, "old code in %s has %s, of which this is the first: BOLT moved the functions without updating .sframe, so a tracer stops there",
+		c.FDE(c.Section.FDE(i), model.FDEStart, "BOLT moved code and left the old code in %s, which %s of .sframe still describe: a tracer stops in the moved functions",
 			boltedText, rules.Count(n, "FDE"))
 	}
 })

@@ -25,7 +25,7 @@ func TestBolted(t *testing.T) {
 	data := changed(t, "field/bolted.elf")
 	places, messages := found(t, data)
 	require.Equal(t, []string{"SF6026 0x1c+8"}, places)
-	require.Contains(t, messages[0], "old code in .bolt.org.text has 5 FDEs, of which this is the first: ")
+	require.Contains(t, messages[0], "the old code in .bolt.org.text, which 5 FDEs of .sframe still describe: ")
 	places, _ = found(t, bytes.ReplaceAll(data, []byte(".bolt.org.text"), []byte(".other.name.xy")))
 	require.Contains(t, places, "SF6014 0x8+4")
 	require.NotContains(t, places, "SF6021 0x8+4", "a lost function has one finding")

@@ -80,9 +80,9 @@ func entriesReading(c *rules.Context) bool {
 		const reason = "the version defines another layout of the entries"
 		also := ""
 		if inverted {
-			also = " (and bit 0 of FRE info bytes is inverted: 0 for SP, 1 for FP)"
+			also = ", and if bit 0 of FRE info bytes is 0 for SP and 1 for FP"
 		}
-		refuting(c, reason, readingFacts).At(model.Span{Off: fdes.Off, Len: size(e, n)}, "all %s and %s make sense only if entries have %s, not %s%s: every consumer misreads the section",
+		refuting(c, reason, readingFacts).At(model.Span{Off: fdes.Off, Len: size(e, n)}, "the %s and %s make sense only if FDEs have %s, not %s%s: every consumer misreads the section",
 			rules.Count(int(n), "function"), rules.Count(int(h.NumFREs), "FRE"), e.what, rules.Count(s.Version().Info().FDESize, "byte"), also)
 		return true
 	}
@@ -230,7 +230,7 @@ func basesReading(c *rules.Context) {
 	if 10*inverted < 9*all || 2*asDefined > all {
 		return
 	}
-	refuting(c, "bit 0 of the info byte of FREs is inverted", rules.AsDefined|rules.RAKnown|rules.FPKnown).FRE(first, first.InfoSpan(), "fre_cfa_base_reg_id is inverted (a habit of OxCaml), since %s confirms %d of %s if inverted and %d as defined: a tracer uses the wrong base register",
+	refuting(c, "bit 0 of the info byte of FREs is inverted", rules.AsDefined|rules.RAKnown|rules.FPKnown).FRE(first, first.InfoSpan(), "fre_cfa_base_reg_id is inverted, as OxCaml writes it (%s confirms %d of %s if inverted, otherwise %d): a tracer uses the wrong base register",
 		witness, inverted, rules.Count(all, what), asDefined)
 }
 

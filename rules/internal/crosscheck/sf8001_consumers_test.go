@@ -68,11 +68,11 @@ func TestMessage(t *testing.T) {
 		got = append(got, f.Message)
 	}
 	require.Equal(t, []string{
-		"linux-user rejects the section because an FRE starts at 65, but the function ends at 64: it disables the section (at registration if built with validation, otherwise at the FRE)",
-		"libsframe-2.47 crashes on the section because an FRE starts at 65, but the function ends at 64: it aborts on an assertion",
+		"linux-user rejects the section because an FRE starts at 65, but the function ends at 64: linux-user disables the section (at registration if built with validation, otherwise at the FRE)",
+		"libsframe-2.47 crashes on the section because an FRE starts at 65, but the function ends at 64: libsframe-2.47 aborts on an assertion",
 	}, got)
 	o = ruletest.Raw(ruletest.V3AMD64.Bytes(t, ruletest.Set(0x96, "00")))
-	require.Equal(t, "linux-user may crash on the section because FDE 2 has PC type MASK and rep_size 0: it divides by rep_size",
+	require.Equal(t, "linux-user may crash on the section because FDE 2 has PC type MASK and rep_size 0: linux-user divides by rep_size",
 		d.Run(o).Findings[0].Message)
 }
 

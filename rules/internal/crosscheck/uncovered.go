@@ -128,7 +128,7 @@ func (u *uncovered) grade(c *rules.Context, l *left) {
 	l.most = rules.Note
 	if k, ok := u.stray[l.End-l.Start]; ok && l.Lost {
 		f := c.Section.FDE(k)
-		l.Why, l.most = fmt.Sprintf("%s of the same size covers code without CFI at %s: its start is probably wrong", rules.FDE(k), c.Object.Address(uint32(f.Place()), f.Start())), rules.Error
+		l.Why, l.most = fmt.Sprintf("%s of the same size covers code without CFI at %s and probably has a wrong start", rules.FDE(k), c.Object.Address(uint32(f.Place()), f.Start())), rules.Error
 	} else if l.Lost && (!c.Object.Linked() || l.Both && sameSection(c, l, 0) && sameSection(c, l, 1)) || c.Section.NumFDEs() == 0 {
 		l.most = rules.Error
 	}

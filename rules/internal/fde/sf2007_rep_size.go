@@ -17,6 +17,6 @@ var RepSizeUnused = rules.New(rules.Rule{ID: "SF2008", Versions: sinceV2, Needs:
 			return
 		}
 		c := c.With(rules.Repair("set rep_size to 0", f.FieldSpan(model.FDERepSize), 0))
-		c.FDE(f, model.FDERepSize, "%s is %d in an FDE of PC type INC, which repeats nothing: if MASK was meant, a tracer uses the wrong FREs", c.Section.FieldName(model.FDERepSize), f.RepSize())
+		c.FDE(f, model.FDERepSize, "%s is %d, but the FDE has PC type INC and thus no repeated block: if MASK was meant, a tracer uses the wrong FREs", c.Section.FieldName(model.FDERepSize), f.RepSize())
 	})
 })

@@ -33,14 +33,14 @@ var SameStart = rules.New(rules.Rule{
 	Requires: []*analysis.Analyzer{prereq.ByStart},
 }, func(c *rules.Context) {
 	eachTwin(c, func(f, prev model.Function) {
-		why := "lookups find the FREs of either"
+		why := "consumers find one FDE or the other"
 		switch {
 		case f.Size == 0:
 			why = "this FDE has size 0"
 		case prev.Size == 0:
 			why = "the other FDE has size 0"
 		}
-		c.FDE(c.Section.FDE(int(f.FDE)), model.FDEStart, "the start 0x%x is also the start of %s: %s, and the Linux kernel rejects the section", f.Start, rules.FDE(int(prev.FDE)), why)
+		c.FDE(c.Section.FDE(int(f.FDE)), model.FDEStart, "the function starts at 0x%x, like that of %s: %s, and the Linux kernel rejects the section", f.Start, rules.FDE(int(prev.FDE)), why)
 	})
 })
 
@@ -122,7 +122,7 @@ var Unsorted = rules.New(rules.Rule{
 				sorted = c.With(rules.Fix{Message: "sort the FDEs", Safe: true, Edits: []rules.Edit{rules.SectionEdit(c.SFrame, s.FDESubsection(), data)}})
 			}
 		}
-		sorted.FDE(s.FDE(int(f.FDE)), model.FDEStart, "the function starts at 0x%x, before the previous one (0x%x), but SFRAME_F_FDE_SORTED is set: bisecting consumers miss functions, and the Linux kernel rejects the section", f.Start, prev.Start)
+		sorted.FDE(s.FDE(int(f.FDE)), model.FDEStart, "the function starts at 0x%x, before that of %s (0x%x), but SFRAME_F_FDE_SORTED is set: bisection misses functions, and the Linux kernel rejects the section", f.Start, rules.FDE(int(prev.FDE)), prev.Start)
 	}
 })
 

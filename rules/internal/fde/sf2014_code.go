@@ -106,9 +106,9 @@ var Misread = rules.New(rules.Rule{
 	if !prereq.Get[bool](c.Pass, prereq.Misread) {
 		return
 	}
-	is, base := "clear", "the field"
+	is, base := "clear", "its field"
 	if prereq.PCRel(c.Section) {
 		is, base = "set", "the section"
 	}
-	c.At(model.HdrFlags.Span(), "SFRAME_F_FDE_FUNC_START_PCREL is %s, but functions fit the code only if each start is relative to %s: consumers find wrong functions or none", is, base)
+	c.At(model.HdrFlags.Span(), "SFRAME_F_FDE_FUNC_START_PCREL is %s, but the functions lie in code only if each start is relative to %s: consumers find wrong functions or none", is, base)
 })

@@ -12,9 +12,9 @@ var NoRows = rules.New(rules.Rule{ID: "SF2018", Needs: rules.AttributesKnown}, f
 		switch {
 		case f.ClaimedFREs() != 0 || legal && (!f.HasAttr() || !f.Flex()):
 		case legal:
-			c.FDE(f, model.FDENumFREs, "sfda_func_num_fres is 0 in an FDE of the flexible type: only an FDE of the default type may mark an outermost frame in this way")
+			c.FDE(f, model.FDENumFREs, "sfda_func_num_fres is 0 in a flexible FDE, but only a default FDE can mark an outermost frame in this way")
 		default:
-			c.FDE(f, model.FDENumFREs, "sfde_func_num_fres is 0: in %v such an FDE describes nothing, and every trace ends in the function", c.Section.Version())
+			c.FDE(f, model.FDENumFREs, "sfde_func_num_fres is 0, which has no meaning in version %d: the FDE describes nothing, and every trace ends in the function", uint8(c.Section.Version()))
 		}
 	})
 })

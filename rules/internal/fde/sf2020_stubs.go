@@ -8,14 +8,14 @@ import (
 
 var RepSizeRemainder = rules.New(rules.Rule{ID: "SF2020", Versions: sinceV2, Needs: rules.AttributesKnown}, func(c *rules.Context) {
 	eachStubs(c, func(f model.FDE, rep uint32) bool { return rep <= f.Size() && f.Size()%rep != 0 }, func(f model.FDE) {
-		c.FDE(f, model.FDEFuncSize, "%s is %d, not a multiple of %s %d: the stubs do not fill the function, and a tracer may use the wrong FREs",
+		c.FDE(f, model.FDEFuncSize, "%s is %d, which is not a multiple of %s (%d): the stubs do not fill the function, and a tracer may use the wrong FREs",
 			c.Section.FieldName(model.FDEFuncSize), f.Size(), c.Section.FieldName(model.FDERepSize), f.RepSize())
 	})
 })
 
 var RepSizeLarge = rules.New(rules.Rule{ID: "SF2021", Versions: sinceV2, Needs: rules.AttributesKnown}, func(c *rules.Context) {
 	eachStubs(c, func(f model.FDE, rep uint32) bool { return rep > f.Size() }, func(f model.FDE) {
-		c.FDE(f, model.FDERepSize, "%s is %d, but the function has only %d bytes: an FDE of PC type MASK covers at least one whole stub",
+		c.FDE(f, model.FDERepSize, "%s is %d, but the function has only %d bytes: not even one repeated stub fits into the function",
 			c.Section.FieldName(model.FDERepSize), f.RepSize(), f.Size())
 	})
 })
@@ -36,7 +36,7 @@ var RepSizeStart = rules.New(rules.Rule{
 	eachStubs(c, misaligned, func(f model.FDE) {
 		rep, start := uint64(f.RepSize()), f.Start()
 		if startByOtherFlag(c.Section, f)%rep != 0 && start%insn == 0 && divided(f) {
-			c.FDE(f, model.FDEStart, "the stubs start at 0x%x, %d past a multiple of their size %d: readers that compute PC %% %s (like the manual) use the wrong FRE", start, start%rep, rep, c.Section.FieldName(model.FDERepSize))
+			c.FDE(f, model.FDEStart, "the stubs start at 0x%x, %d bytes after a multiple of %s (%d): readers that compute PC modulo this field, like the manual, use wrong FREs", start, start%rep, c.Section.FieldName(model.FDERepSize), rep)
 		}
 	})
 })

@@ -30,7 +30,7 @@ func outermostRule(r rules.Rule, report func(*rules.Context, model.FDE)) *rules.
 
 var SignalLeftOut = outermostRule(rules.Rule{ID: "SF2023"}, func(c *rules.Context, f model.FDE) {
 	if f.Signal() && !f.Mask() {
-		c.FDE(f, model.FDENumFREs, "sfda_func_num_fres is 0 in a signal frame (its CFI was not converted): a tracer stops there and misses the interrupted function")
+		c.FDE(f, model.FDENumFREs, "sfda_func_num_fres is 0 in a signal frame (SFrame cannot express its CFI): a tracer stops there and misses the interrupted function")
 	}
 })
 
@@ -59,12 +59,12 @@ var ReturnsOutermost = rules.New(rules.Rule{
 		if from, ok := evidence.CFI(c, f.Place(), f.Start()); ok && from.CFAReason == cfi.Comparable {
 			return
 		}
-		c.FDE(f, model.FDENumFREs, "sfda_func_num_fres is 0, which marks an outermost frame, but the function ends in a return instruction: a tracer misses its caller")
+		c.FDE(f, model.FDENumFREs, "sfda_func_num_fres is 0, which marks an outermost frame, but the function ends in a return instruction: a tracer misses the function's caller")
 	})
 })
 
 var MaskOutermost = outermostRule(rules.Rule{ID: "SF2025"}, func(c *rules.Context, f model.FDE) {
 	if f.Mask() && f.RepSize() > 0 { // SF2007 reports 0
-		c.FDE(f, model.FDENumFREs, "sfda_func_num_fres is 0 in a MASK FDE, which marks its stubs as outermost frames: a tracer misses their callers")
+		c.FDE(f, model.FDENumFREs, "sfda_func_num_fres is 0 in a MASK FDE, which marks the stubs as outermost frames: a tracer misses the callers of the stubs")
 	}
 })

@@ -20,7 +20,7 @@ var NearLimit = rules.New(rules.Rule{
 	n := c.Section.NumFDEs()
 	report := func(f model.FDE) {
 		if v := f.RawStart(); v > 1<<31-nearLimit || v < -1<<31+nearLimit {
-			c.FDE(f, model.FDEStart, "the start field is %d, within 64 MiB of the 32-bit limit: it overflows when code and section move further apart", v)
+			c.FDE(f, model.FDEStart, "the start field is %d, within 64 MiB of the 32-bit limit: the field overflows if code and section move further apart", v)
 		}
 	}
 	if c.Section.StartsAscend() && n > 0 {
@@ -48,7 +48,7 @@ var ManyRows = rules.New(rules.Rule{
 	}
 	c.FDEs(nil, func(f model.FDE) {
 		if n := f.ClaimedFREs(); n > manyFREs {
-			c.FDE(f, model.FDENumFREs, "the function has %d FREs, and the maximum is 65535: with a few more the assembler leaves out its FDE", n)
+			c.FDE(f, model.FDENumFREs, "the function has %d FREs, and an FDE can have at most 65535: with a few more, the assembler writes no FDE", n)
 		}
 	})
 })

@@ -17,8 +17,8 @@ var LowCFA = rowRule(rules.Rule{
 	if v.Deref || v.Reg != abi.SP || v.Offset >= abi.EntryCFA || ReturnsByRegister(*row) {
 		return 0, ""
 	}
-	return cfaWord, fmt.Sprintf("CFA = %s is below %s+%d, the lowest CFA on %s (at function entry): a tracer recovers a wrong caller",
-		v.Format(*abi), abi.SPName, abi.EntryCFA, abi.Name)
+	return cfaWord, fmt.Sprintf("CFA = %s, but on %s the CFA is %s+%d at function entry and never lower: a tracer finds a wrong caller",
+		v.Format(*abi), abi.Name, abi.SPName, abi.EntryCFA)
 })
 
 // ReturnsByRegister reports whether RA is no longer on the stack, as in a function that pops it before it jumps.
@@ -42,7 +42,7 @@ var MisalignedCFA = rowRuleUnless(loweredBy4, rules.Rule{
 	if v.Offset%slotSize == 0 {
 		from = "other slots"
 	}
-	return cfaWord, fmt.Sprintf("the offset of CFA = %s is not a multiple of %d (the stack alignment of %s): a tracer reads RA and FP from %s", v.Format(*abi), step, abi.Name, from)
+	return cfaWord, fmt.Sprintf("CFA = %s, but the offset must be a multiple of %d on %s: a tracer reads RA and FP from %s", v.Format(*abi), step, abi.Name, from)
 })
 
 // loweredBy4 reports whether the CFA of an FRE is at a multiple of 4, and the code of its function
@@ -61,7 +61,7 @@ var OutsideFrame = rowRuleUnless(shadowed, rules.Rule{ID: "SF3103"}, func(abi *m
 	for i, v := range [...]model.Recovery{row.RA, row.FP} {
 		if why := outsideFrame(row.CFA, v, abi); why != "" {
 			if i == 0 && v.Offset == 0 && r.FDEType() == model.SFRAME_FDE_TYPE_DEFAULT {
-				why += " (libsframe and the Linux kernel read 0 as unchanged RA)"
+				why += " (libsframe and the Linux kernel treat this 0 as unchanged RA)"
 			}
 			return raWord + i, fmt.Sprintf("%s is saved at CFA%+d (CFA = %s), %s", entityName(raWord+i), v.Offset, row.CFA.Format(*abi), why)
 		}
@@ -77,7 +77,7 @@ func shadowed(c *rules.Context, r model.FRE, row *model.Row) bool {
 
 const (
 	inCaller = "in the caller's frame: a tracer recovers a wrong value"
-	belowSP  = "below SP: a signal handler may overwrite it, and a tracer recovers a wrong value"
+	belowSP  = "below SP: a signal handler may overwrite the slot, and a tracer recovers a wrong value"
 )
 
 // frameRecord reports whether the FRE is that of a signal trampoline, which has CFA = FP and
@@ -110,7 +110,7 @@ var SlotsOverlap = rowRule(rules.Rule{ID: "SF3104"}, func(abi *model.ABIInfo, r 
 	if !overlap(ra, fp) {
 		return 0, ""
 	}
-	return fpWord, fmt.Sprintf("RA is saved at CFA%+d and FP at CFA%+d, and the slots share bytes: a tracer recovers at least one of them wrongly", ra.Offset, fp.Offset)
+	return fpWord, fmt.Sprintf("RA is saved at CFA%+d and FP at CFA%+d, but these slots overlap: a tracer recovers at least one wrong value", ra.Offset, fp.Offset)
 })
 
 // overlap reports whether two registers are saved in slots that share bytes.
@@ -126,5 +126,5 @@ var UnsavedFP = rowRule(rules.Rule{ID: "SF3105"}, func(abi *model.ABIInfo, r mod
 	if row.CFA.Reg != abi.FP || row.FP.Kind != model.Unchanged {
 		return 0, ""
 	}
-	return cfaWord, fmt.Sprintf("CFA = %s is based on FP, but the FRE has no saved FP: a tracer uses this function's FP for the caller's frame", row.CFA.Format(*abi))
+	return cfaWord, fmt.Sprintf("CFA = %s is based on FP, but the FRE has no slot for the caller's FP: a tracer uses this function's FP instead", row.CFA.Format(*abi))
 })

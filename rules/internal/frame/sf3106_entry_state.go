@@ -26,11 +26,11 @@ var EntryState = rules.New(rules.Rule{
 		r := f.FRE(0)
 		row := r.Row()
 		if atEntry(row, abi) {
-			c.FRE(r, r.InfoSpan(), "the mangled bit is set in the function's first FRE, but no instruction has signed RA yet: a tracer recovers a wrong return address")
+			c.FRE(r, r.InfoSpan(), "the function's first FRE has the mangled bit set, but RA is not signed at function entry: a tracer recovers a wrong return address")
 			return
 		}
-		c.FRE(r, r.Span(), "the function's first FRE has CFA = %s, RA %s, FP %s, but on entry %s has CFA = %s+%d and nothing else saved",
-			row.CFA.Format(*abi), row.RA.Format(*abi), row.FP.Format(*abi), abi.Name, abi.SPName, abi.EntryCFA)
+		c.FRE(r, r.Span(), "the function's first FRE (CFA = %s, RA %s, FP %s) differs from the state at function entry (CFA = %s+%d, nothing saved): tracers find a wrong caller",
+			row.CFA.Format(*abi), row.RA.Format(*abi), row.FP.Format(*abi), abi.SPName, abi.EntryCFA)
 	})
 })
 
@@ -96,7 +96,7 @@ const hugeFrame = 16 << 20
 var HugeOffset = rowRule(rules.Rule{ID: "SF3108"}, func(abi *model.ABIInfo, _ model.FRE, row *model.Row) (word int, why string) {
 	for word, v := range [...]model.Recovery{row.CFA, row.RA, row.FP} {
 		if v.Offset > hugeFrame || v.Offset < -hugeFrame {
-			return word, fmt.Sprintf("%s = %s: the offset exceeds 16 MiB, which is larger than the default stack of a thread", entityName(word), v.Format(*abi))
+			return word, fmt.Sprintf("%s = %s, but an offset of more than 16 MiB exceeds the default stack of a thread: a tracer leaves the stack", entityName(word), v.Format(*abi))
 		}
 	}
 	return 0, ""

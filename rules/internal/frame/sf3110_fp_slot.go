@@ -21,8 +21,8 @@ The rule skips FREs whose CFA or FP contradicts the file's CFI, which SF6007 and
 		return besideSlot(row, abi) != 0
 	}, func(c *rules.Context, r model.FRE, row *model.Row) {
 		if abi := c.ABI; !c.Cut() && !contradicted(c, r, row) && (abi.FrameRecord || !evidence.Proofs(c).FREs.Agrees(r.FDEIndex())) {
-			evidence.With(c, proven(c, r, row)).FRE(r, wordSpan(r, cfaWord), "CFA = %s, but FP = %s, %s the address in FP: unless the code sets FP unusually, tracers find a wrong caller",
-				row.CFA.Format(*abi), row.FP.Format(*abi), distance(besideSlot(row, abi)))
+			evidence.With(c, proven(c, r, row)).FRE(r, wordSpan(r, cfaWord), "CFA = %s, but FP is saved %s the address in FP (FP = %s): unless the code sets FP unusually, tracers find a wrong caller",
+				row.CFA.Format(*abi), distance(besideSlot(row, abi)), row.FP.Format(*abi))
 		}
 	})
 }

@@ -53,8 +53,8 @@ var OtherBase = rules.New(rules.Rule{
 	}
 	tally(c, bad, func(r model.FRE, rows, funcs int) {
 		row := r.Row()
-		c.FRE(r, r.Span(), "a tracer can use %s of %s only in the topmost frame (the first has CFA = %s, RA %s, FP %s): it must stop in other frames",
-			rules.Count(rows, "FRE"), rules.Count(funcs, "function"), row.CFA.Format(*abi), row.RA.Format(*abi), row.FP.Format(*abi))
+		c.FRE(r, r.Span(), "a tracer knows the registers that this FRE needs (CFA = %s, RA %s, FP %s) only in the topmost frame: elsewhere, traces stop at %s in %s",
+			row.CFA.Format(*abi), row.RA.Format(*abi), row.FP.Format(*abi), rules.Count(rows, "such FRE"), rules.Count(funcs, "function"))
 	})
 })
 
@@ -72,7 +72,7 @@ var InRegister = rules.New(rules.Rule{
 	}
 	tally(c, bad, func(r model.FRE, rows, funcs int) {
 		row := r.Row()
-		c.FRE(r, r.Span(), "a tracer can use %s of %s only in the topmost frame (the first has RA %s, FP %s): it must stop in other frames",
-			rules.Count(rows, "FRE"), rules.Count(funcs, "function"), row.RA.Format(*abi), row.FP.Format(*abi))
+		c.FRE(r, r.Span(), "a tracer knows the registers that this FRE needs (RA %s, FP %s) only in the topmost frame: elsewhere, traces stop at %s in %s",
+			row.RA.Format(*abi), row.FP.Format(*abi), rules.Count(rows, "such FRE"), rules.Count(funcs, "function"))
 	})
 })

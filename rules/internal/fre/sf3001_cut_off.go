@@ -8,11 +8,11 @@ import (
 
 var WordSize = rules.New(rules.Rule{ID: "SF3001", Needs: rules.FREsKnown}, func(c *rules.Context) {
 	for f := range c.SFrame.FaultsOf(reader.WordSizeUndefined) {
-		c.With(rules.OfFault(f)).At(f.Span, "the info byte has size code %d, not 0, 1 or 2: this FRE and the next %d of the function cannot be decoded", f.Got, int64(f.Want)-int64(f.FRE)-1)
+		c.With(rules.OfFault(f)).At(f.Span, "the info byte has size code %d, not 0, 1 or 2: no consumer can decode this FRE and the function's next %d", f.Got, int64(f.Want)-int64(f.FRE)-1)
 	}
 	bad := func(r model.FRE) bool { return r.NumWords() == 0 && r.WordSize().Width() == 0 }
 	c.Rows(bad, func(r model.FRE) {
-		c.FRE(r, r.InfoSpan(), "the info byte 0x%02x has size code 3, not 0, 1 or 2: GNU ld aborts on an assertion although the FRE has no words", r.Info())
+		c.FRE(r, r.InfoSpan(), "the info byte 0x%02x has size code 3, not 0, 1 or 2: GNU ld aborts on an assertion, even without data words", r.Info())
 	})
 })
 
@@ -21,7 +21,7 @@ var CutOff = rules.New(rules.Rule{ID: "SF3002", Needs: rules.FREsKnown}, func(c 
 		return
 	}
 	for f := range c.SFrame.FaultsOf(reader.FRETruncated) {
-		c.With(rules.OfFault(f)).At(f.Span, "%s is %d, but the FRE sub-section ends after %d whole FREs: consumers read beyond it, or miss the rest of the function", c.Section.FieldName(model.FDENumFREs), f.Want, f.Got)
+		c.With(rules.OfFault(f)).At(f.Span, "%s is %d, but the FRE sub-section ends after %s: consumers read beyond the sub-section, or miss FREs", c.Section.FieldName(model.FDENumFREs), f.Want, rules.Count(int(f.Got), "whole FRE"))
 	}
 })
 
@@ -30,12 +30,12 @@ var OffsetBeyond = rules.New(rules.Rule{ID: "SF3003", Needs: rules.FDEsKnown}, f
 	attr, known := uint64(c.Section.Version().Info().AttrSize), !cut(c)
 	for f := range c.SFrame.FaultsOf(reader.FREOffBeyond) {
 		if known || f.Got >= length {
-			c.With(rules.OfFault(f)).At(f.Span, "%s is 0x%x, but the FRE sub-section has 0x%x bytes: consumers miss the function's FREs or read beyond the sub-section", c.Section.FieldName(model.FDEStartFREOff), f.Got, f.Want)
+			c.With(rules.OfFault(f)).At(f.Span, "%s is %d, but the FRE sub-section has only %d bytes: consumers miss the function's FREs or read beyond the sub-section", c.Section.FieldName(model.FDEStartFREOff), f.Got, f.Want)
 		}
 	}
 	for f := range c.SFrame.FaultsOf(reader.AttrTruncated) {
 		if known || f.Got+attr > length {
-			c.With(rules.OfFault(f)).At(f.Span, "%s is 0x%x, which leaves %d bytes for the attribute of %d bytes: consumers miss the function's FREs or read beyond the sub-section", c.Section.FieldName(model.FDEStartFREOff), f.Got, f.Want-f.Got, attr)
+			c.With(rules.OfFault(f)).At(f.Span, "%s is %d, which leaves only %s for the attribute of %d bytes: consumers miss the function's FREs or read beyond the sub-section", c.Section.FieldName(model.FDEStartFREOff), f.Got, rules.Count(f.Want-f.Got, "byte"), attr)
 		}
 	}
 })

@@ -13,7 +13,7 @@ var FirstLate = rules.New(rules.Rule{ID: "SF3004", Needs: rules.FREsKnown}, func
 			return
 		}
 		if r := f.FRE(0); r.Start() != 0 {
-			c.FRE(r, r.StartSpan(), "the function's first FRE starts at offset %d, expected 0: no FRE covers the bytes before it, and a trace that reaches them ends", r.Start())
+			c.FRE(r, r.StartSpan(), "the function's first FRE starts at offset %d, expected 0: the code before that offset has no FRE, and a tracer stops there", r.Start())
 		}
 	})
 })
@@ -31,7 +31,7 @@ var Order = rules.New(rules.Rule{ID: "SF3005", Needs: rules.FREsKnown}, func(c *
 				continue
 			}
 			if int64(start) <= prev {
-				c.FRE(r, r.StartSpan(), "the FRE starts at offset 0x%x, not after an earlier FRE (0x%x): consumers miss FREs, and the Linux kernel disables the section", start, prev)
+				c.FRE(r, r.StartSpan(), "the FRE's start (offset 0x%x) is not greater than that of an earlier FRE (0x%x): consumers miss FREs, and the Linux kernel disables the section", start, prev)
 			}
 			prev = max(prev, int64(start))
 		}
@@ -45,7 +45,7 @@ var AtEnd = rules.New(rules.Rule{ID: "SF3006", Needs: rules.FREsKnown}, func(c *
 			if r.Start() > 0 {
 				x = c.With(rules.Help(fmt.Sprintf("remove the CFI directives after the last instruction, at +0x%x of the function, or move them before it", r.Start())))
 			}
-			x.FRE(r, r.StartSpan(), "the FRE starts at offset 0x%x, where the function ends (%s): it covers no byte and is useless", r.Start(), c.Section.FieldName(model.FDEFuncSize))
+			x.FRE(r, r.StartSpan(), "the FRE starts at offset 0x%x, where the function ends (%s): the FRE covers no byte and is useless", r.Start(), c.Section.FieldName(model.FDEFuncSize))
 		}
 	})
 })
@@ -61,7 +61,7 @@ var BeyondEnd = rules.New(rules.Rule{ID: "SF3007", Needs: rules.FREsKnown}, func
 var BeyondStub = rules.New(rules.Rule{ID: "SF3008", Needs: rules.FREsKnown}, func(c *rules.Context) {
 	eachBeyond(c, func(f model.FDE, r model.FRE) {
 		if hasStub(f) && r.Start() >= uint32(f.RepSize()) {
-			c.FRE(r, r.StartSpan(), "the FRE starts at offset 0x%x, but the stub has 0x%x bytes (%s): consumers reduce PCs modulo that size and never find the FRE", r.Start(), f.RepSize(), c.Section.FieldName(model.FDERepSize))
+			c.FRE(r, r.StartSpan(), "the FRE starts at offset 0x%x, but the stub has only 0x%x bytes (%s): consumers reduce PCs modulo this size and never find the FRE", r.Start(), f.RepSize(), c.Section.FieldName(model.FDERepSize))
 		}
 	})
 })

@@ -13,8 +13,8 @@ import (
 var Overlap = rules.New(rules.Rule{ID: "SF3009", Needs: rules.FREsKnown}, func(c *rules.Context) {
 	eachShared(c, func(f, g run) {
 		if f.Span != g.Span {
-			c.FDE(c.Section.FDE(g.fde), model.FDEStartFREOff, "%s points into the FREs of %s, which has bytes %v, while this FDE has %v: one function has wrong FREs",
-				c.Section.FieldName(model.FDEStartFREOff), rules.FDE(f.fde), f.Span, g.Span)
+			c.FDE(c.Section.FDE(g.fde), model.FDEStartFREOff, "the FREs from 0x%x to 0x%x (%s) overlap those of %s, from 0x%x to 0x%x: one of the two functions has wrong FREs",
+				g.Off, g.End(), c.Section.FieldName(model.FDEStartFREOff), rules.FDE(f.fde), f.Off, f.End())
 		}
 	})
 })
@@ -26,8 +26,8 @@ var SameRows = rules.New(rules.Rule{
 }, func(c *rules.Context) {
 	eachShared(c, func(f, g run) {
 		if f.Span == g.Span {
-			c.FDE(c.Section.FDE(g.fde), model.FDEStartFREOff, "%s points to the FREs of %s (bytes %v), but no known producer shares FREs: probably one of the two functions has wrong FREs",
-				c.Section.FieldName(model.FDEStartFREOff), rules.FDE(f.fde), f.Span)
+			c.FDE(c.Section.FDE(g.fde), model.FDEStartFREOff, "%s points to the FREs of %s (0x%x to 0x%x), but no known producer shares FREs: one of the two functions probably has wrong FREs",
+				c.Section.FieldName(model.FDEStartFREOff), rules.FDE(f.fde), f.Off, f.End())
 		}
 	})
 })
@@ -70,7 +70,7 @@ func eachShared(c *rules.Context, yield func(f, g run)) {
 
 var Claimed = rules.New(rules.Rule{ID: "SF3013", Needs: rules.FREsKnown}, func(c *rules.Context) {
 	for f := range c.SFrame.FaultsOf(reader.FREsShared) {
-		c.With(rules.OfFault(f)).At(f.Span, "%s points to FREs of earlier FDEs, and all FREs together exceed twice the size of the sub-section: the function's FREs were not checked", c.Section.FieldName(model.FDEStartFREOff))
+		c.With(rules.OfFault(f)).At(f.Span, "%s points to FREs of earlier FDEs, and all FDEs together claim more than twice the sub-section's size: the function's FREs were not checked", c.Section.FieldName(model.FDEStartFREOff))
 	}
 })
 
@@ -85,7 +85,7 @@ var Gap = rules.New(rules.Rule{ID: "SF3011", Needs: rules.FREsKnown | rules.AllF
 var StrayGap = rules.New(rules.Rule{ID: "SF3012", Needs: rules.FREsKnown | rules.AllFDEsKnown}, func(c *rules.Context) {
 	eachGap(c, func(g model.Gap) {
 		if g.NonZero {
-			c.At(g.Span, "%d bytes of the FRE sub-section, not all zero, belong to no FDE: they look like FREs that an FDE should count", g.Len)
+			c.At(g.Span, "%d bytes of the FRE sub-section, not all zero, belong to no FDE: an FDE probably counts too few FREs, or is missing", g.Len)
 		}
 	})
 })

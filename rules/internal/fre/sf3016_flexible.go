@@ -42,14 +42,14 @@ var FlexReserved = flexRule(rules.Rule{ID: "SF3016"}, func(c *rules.Context) {
 var FlexPair = flexRule(rules.Rule{ID: "SF3017"}, func(c *rules.Context) {
 	bad := func(e model.FlexEntity) bool { return e.Control != 0 && !e.Whole } // SF3018 reports a 0 for the CFA
 	entities(c, bad, func(r model.FRE, e model.FlexEntity) {
-		c.FRE(r, r.WordSpan(e.Word), "no offset word follows the control word for %v (0x%x, the last of %d words): %v cannot be recovered, and the Linux kernel rejects the FRE", e.Role, e.Control, r.NumWords(), e.Role)
+		c.FRE(r, r.WordSpan(e.Word), "no offset word follows the control word for %v (0x%x, the last of the FRE's %d words): a tracer cannot recover %v, and the Linux kernel rejects the FRE", e.Role, e.Control, r.NumWords(), e.Role)
 	})
 })
 
 var FlexCFA = flexRule(rules.Rule{ID: "SF3018"}, func(c *rules.Context) {
 	bad := func(e model.FlexEntity) bool { return e.Role == model.FlexCFA && !e.RegP() }
 	entities(c, bad, func(r model.FRE, e model.FlexEntity) {
-		c.FRE(r, r.WordSpan(e.Word), "reg_p is clear in the CFA's control word 0x%x, but the CFA needs a base register: the Linux kernel rejects the FRE", e.Control)
+		c.FRE(r, r.WordSpan(e.Word), "reg_p is clear in the control word for CFA (0x%x), but the CFA needs a base register: the Linux kernel rejects the FRE", e.Control)
 	})
 })
 
@@ -61,7 +61,7 @@ var FlexRegister = flexRule(rules.Rule{ID: "SF3019", Needs: rules.FREsKnown | ru
 		if isAddress(e) {
 			use = "be a base"
 		}
-		c.FRE(r, r.WordSpan(e.Word), "the control word for %v (0x%x) has register %d, but on %s only 0 to %d can %s: a tracer has no value", e.Role, e.Control, e.Reg(), abi.Name, registers(abi, e)-1, use)
+		c.FRE(r, r.WordSpan(e.Word), "the control word for %v (0x%x) names register %d, but on %s only registers 0 to %d can %s: tracers recover no value", e.Role, e.Control, e.Reg(), abi.Name, registers(abi, e)-1, use)
 	})
 })
 
@@ -93,7 +93,7 @@ var FlexLeftover = flexRule(rules.Rule{ID: "SF3020"}, func(c *rules.Context) {
 var FlexUnusedReg = flexRule(rules.Rule{ID: "SF3021"}, func(c *rules.Context) {
 	bad := func(e model.FlexEntity) bool { return e.Role == model.FlexFP && !e.RegP() && e.Reg() != 0 }
 	entities(c, bad, func(r model.FRE, e model.FlexEntity) {
-		c.FRE(r, r.WordSpan(e.Word), "the control word for %v (0x%x) has register %d, but reg_p is clear: if the register was meant, a tracer reads FP from the wrong place", e.Role, e.Control, e.Reg())
+		c.FRE(r, r.WordSpan(e.Word), "the control word for %v (0x%x) names register %d, but reg_p is clear: if the register was meant, a tracer reads FP from the wrong place", e.Role, e.Control, e.Reg())
 	})
 })
 
@@ -102,7 +102,7 @@ var FlexValue = flexRule(rules.Rule{ID: "SF3022"}, func(c *rules.Context) {
 		return e.Role != model.FlexCFA && e.Whole && e.RegP() && !e.DerefP() && e.Offset != 0
 	}
 	entities(c, bad, func(r model.FRE, e model.FlexEntity) {
-		c.FRE(r, r.WordSpan(e.Word), "deref_p is clear in the control word for %v (0x%x, offset %d): a tracer uses the address %s%+d, not the value saved there",
+		c.FRE(r, r.WordSpan(e.Word), "deref_p is clear in the control word for %v (0x%x, offset %d): a tracer uses the address %s%+d as FP, not the value saved there",
 			e.Role, e.Control, e.Offset, c.Section.ABI().RegName(e.Reg()), e.Offset)
 	})
 })
@@ -120,11 +120,7 @@ var FlexPadding = flexRule(rules.Rule{ID: "SF3024"}, func(c *rules.Context) {
 	bad := func(r model.FRE) bool { return idlePadding(r) > 0 }
 	c.Rows(bad, func(r model.FRE) {
 		n := idlePadding(r)
-		what := "word is padding"
-		if n > 1 {
-			what = "2 words are padding"
-		}
-		c.FRE(r, wordsFrom(r, r.NumWords()-n), "the FRE's last %s, but no words for FP follow: they may be missing, and the Linux kernel rejects the FRE", what)
+		c.FRE(r, wordsFrom(r, r.NumWords()-n), "the FRE ends with %s and has no words for FP, which may be missing: the Linux kernel rejects the FRE", rules.Count(n, "padding word"))
 	})
 })
 

@@ -30,7 +30,7 @@ var Misaligned = rules.New(rules.Rule{
 		}
 		more := ""
 		if n > 1 {
-			more = fmt.Sprintf(" (as do %d more of the function)", n-1)
+			more = fmt.Sprintf(" (one of %d misaligned FREs)", n)
 		}
 		c.FRE(first, first.StartSpan(), "the FRE starts at offset 0x%x%s, but %s aligns instructions to %d bytes: a tracer applies the FRE to wrong PCs", first.Start(), more, abi.Name, abi.MinInsn)
 	})
@@ -39,7 +39,7 @@ var Misaligned = rules.New(rules.Rule{
 var FlexUnusedRA = flexRule(rules.Rule{ID: "SF3026"}, func(c *rules.Context) {
 	bad := func(e model.FlexEntity) bool { return e.Role == model.FlexRA && !e.RegP() && e.Reg() != 0 }
 	entities(c, bad, func(r model.FRE, e model.FlexEntity) {
-		c.FRE(r, r.WordSpan(e.Word), "the control word for RA (0x%x) has register %d, but reg_p is clear: a tracer uses the CFA as the base, or rejects the FRE", e.Control, e.Reg())
+		c.FRE(r, r.WordSpan(e.Word), "the control word for RA (0x%x) names register %d, but reg_p is clear: a tracer uses the CFA as the base, or rejects the FRE", e.Control, e.Reg())
 	})
 })
 
@@ -51,7 +51,7 @@ var IdleBits = rules.New(rules.Rule{
 	pauth := c.Section.ABI().Pauth || !c.Section.ABI().Known()
 	bad := func(r model.FRE) bool { return r.NumWords() == 0 && idleBits(r, pauth) != 0 }
 	c.Rows(bad, func(r model.FRE) {
-		c.FRE(r, r.InfoSpan(), "the FRE has no data words, but bits are set in its info byte 0x%02x: if words are missing, a tracer stops too early", r.Info())
+		c.FRE(r, r.InfoSpan(), "the FRE has no data words, but its info byte (0x%02x) has bits set: if words are missing, a tracer stops too early", r.Info())
 	})
 })
 

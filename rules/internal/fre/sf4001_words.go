@@ -12,7 +12,7 @@ var WordCount = rules.New(rules.Rule{ID: "SF4001", Needs: rules.FREsKnown | rule
 		return r.FDEType() == model.SFRAME_FDE_TYPE_DEFAULT && r.NumWords() > 0 && !abi.ValidWords(v, r.NumWords())
 	}
 	c.Rows(bad, func(r model.FRE) {
-		c.FRE(r, r.InfoSpan(), "the FRE has %d data words, but %s uses at most %d: the Linux kernel rejects the FRE, and the next one may be misread", r.NumWords(), abi.Name, abi.MaxWords)
+		c.FRE(r, r.InfoSpan(), "the FRE has %d data words, but %s uses at most %d: the Linux kernel rejects the FRE, and others may misread the next FRE", r.NumWords(), abi.Name, abi.MaxWords)
 	})
 })
 
@@ -25,7 +25,7 @@ var TwoWords = rules.New(rules.Rule{
 }, func(c *rules.Context) {
 	two := func(r model.FRE) bool { return r.FDEType() == model.SFRAME_FDE_TYPE_DEFAULT && r.NumWords() == 2 }
 	c.Rows(two, func(r model.FRE) {
-		c.FRE(r, r.InfoSpan(), "the FRE has 2 data words, but the manual allows only 1 or 3 on AArch64: a consumer that follows it rejects the FRE")
+		c.FRE(r, r.InfoSpan(), "the FRE has 2 data words, but the manual allows only 1 or 3 on AArch64: a consumer that follows the manual rejects the FRE")
 	})
 })
 
@@ -96,7 +96,7 @@ var RAPadding = savedRule(rules.Rule{
 }, func(abi *model.ABIInfo, r model.FRE, w word) bool {
 	return !r.Flex() && abi.RAPadding && r.NumWords() == 2 && w.value == model.SFRAME_FRE_RA_OFFSET_INVALID
 }, func(c *rules.Context, _ *model.ABIInfo, r model.FRE, w word) {
-	c.FRE(r, r.WordSpan(w.index), "the word for RA is 0 (not saved), but no word for FP follows: if it is missing, a tracer loses the caller's FP")
+	c.FRE(r, r.WordSpan(w.index), "the data word for RA is 0, useful only before a word for FP: if that word is missing, a tracer loses the caller's FP")
 })
 
 var Register = savedRule(rules.Rule{
@@ -106,24 +106,24 @@ var Register = savedRule(rules.Rule{
 }, func(abi *model.ABIInfo, r model.FRE, w word) bool {
 	return isRegister(abi, r, w) && uint32(w.value>>1) >= abi.HoldRegs
 }, func(c *rules.Context, abi *model.ABIInfo, r model.FRE, w word) {
-	c.FRE(r, r.WordSpan(w.index), "the word for %s is %d (register %d), but s390x keeps %s in registers 0 to %d: a tracer has no value for it", w.role, w.value, w.value>>1, w.role, abi.HoldRegs-1)
+	c.FRE(r, r.WordSpan(w.index), "the data word for %s is %d (register %d), but on s390x only registers 0 to %d can hold %s: tracers cannot recover %s", w.role, w.value, w.value>>1, abi.HoldRegs-1, w.role, w.role)
 })
 
 var SlotS390X = savedRule(rules.Rule{ID: "SF4004", ABIs: s390x}, func(abi *model.ABIInfo, r model.FRE, w word) bool {
 	return int64(w.value)%abi.SlotAlign != 0 && (r.Flex() || !isRegister(abi, r, w))
 }, func(c *rules.Context, abi *model.ABIInfo, r model.FRE, w word) {
-	c.FRE(r, r.WordSpan(w.index), "%s is at CFA%+d, but s390x aligns slots to %d bytes: a tracer reads parts of two words, and the Linux kernel refuses to read", w.role, w.value, abi.SlotAlign)
+	c.FRE(r, r.WordSpan(w.index), "%s is saved at CFA%+d, but s390x aligns slots to %d bytes: tracers read parts of two words, and the Linux kernel rejects the slot", w.role, w.value, abi.SlotAlign)
 })
 
 var FPZero = savedRule(rules.Rule{ID: "SF4005", ABIs: s390x}, func(_ *model.ABIInfo, r model.FRE, w word) bool {
 	return !r.Flex() && w.index == 2 && w.value == 0
 }, func(c *rules.Context, _ *model.ABIInfo, r model.FRE, w word) {
-	c.FRE(r, r.WordSpan(w.index), "the word for FP is 0, which is a slot in the caller's frame, not padding: a tracer loads a wrong FP")
+	c.FRE(r, r.WordSpan(w.index), "the data word for FP is 0, which is not padding but a slot in the caller's frame (CFA+0): a tracer loads a wrong FP")
 })
 
 var Slot = savedRule(rules.Rule{
 	ID:   "SF4006",
 	ABIs: model.ABIsWith(func(a model.ABIInfo) bool { return !a.LSBRegs }),
 }, func(abi *model.ABIInfo, _ model.FRE, w word) bool { return int64(w.value)%abi.SlotAlign != 0 }, func(c *rules.Context, abi *model.ABIInfo, r model.FRE, w word) {
-	c.FRE(r, r.WordSpan(w.index), "%s is at CFA%+d, but %s saves registers at multiples of %d bytes: the offset is probably wrong, and the Linux kernel rejects it", w.role, w.value, abi.Name, abi.SlotAlign)
+	c.FRE(r, r.WordSpan(w.index), "%s is saved at CFA%+d, but %s aligns slots to %d bytes: the offset is probably wrong, and the Linux kernel rejects the slot", w.role, w.value, abi.Name, abi.SlotAlign)
 })

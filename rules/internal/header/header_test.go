@@ -31,11 +31,11 @@ func TestOrder(t *testing.T) {
 		want  string
 	}{
 		{"before", []rt.Edit{rt.Set(0x10, "00000010"), rt.Set(0x14, "00000010"), rt.Set(0x18, "00000000")},
-			"the FREs end at 16, before the FDEs (sfh_freoff 0, sfh_fdeoff 16): the FREs must follow the FDEs"},
+			"the FREs come before the FDEs (sfh_freoff 0, sfh_fdeoff 16), but the format requires the opposite order: the Linux kernel rejects the section"},
 		{"one byte more", []rt.Edit{rt.Set(0x10, "00000011"), rt.Set(0x14, "00000010"), rt.Set(0x18, "00000000")},
-			"sfh_freoff is 0, but 5 FDEs of 16 bytes at sfh_fdeoff 16 end at 96: the same bytes are read as FDEs and FREs"},
+			"sfh_freoff is 0, but the 5 FDEs of 16 bytes (sfh_fdeoff 16) end at 96: consumers read the same bytes as FDEs and as FREs"},
 		{"the end", []rt.Edit{rt.Set(0x18, "00000040")},
-			"sfh_freoff is 64, but 5 FDEs of 16 bytes at sfh_fdeoff 0 end at 80: the same bytes are read as FDEs and FREs"},
+			"sfh_freoff is 64, but the 5 FDEs of 16 bytes (sfh_fdeoff 0) end at 80: consumers read the same bytes as FDEs and as FREs"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			d := rules.Driver{Rules: []*rules.Rule{header.Overlap}}

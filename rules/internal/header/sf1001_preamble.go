@@ -27,7 +27,7 @@ var Version = rules.New(rules.Rule{ID: "SF1003"}, func(c *rules.Context) {
 })
 
 var Obsolete = rules.New(rules.Rule{ID: "SF1004", Versions: []model.Version{model.SFRAME_VERSION_1}}, func(c *rules.Context) {
-	c.At(model.HdrVersion.Span(), "version 1 of the format is obsolete: its FDEs are unaligned and lack sfde_func_rep_size, and current consumers reject it")
+	c.At(model.HdrVersion.Span(), "version 1 of the format is obsolete: its FDEs are unaligned and lack sfde_func_rep_size, and current consumers reject the section")
 })
 
 var Flags = rules.New(rules.Rule{ID: "SF1005"}, func(c *rules.Context) {
@@ -39,6 +39,6 @@ var Flags = rules.New(rules.Rule{ID: "SF1005"}, func(c *rules.Context) {
 		c.With(rules.Fix{
 			Message: "clear the undefined bits of sfp_flags", Safe: true,
 			Edits: []rules.Edit{rules.SetField(c.SFrame, model.HdrFlags.Span(), uint64(h.Flags&^bad))},
-		}).At(model.HdrFlags.Span(), "sfp_flags is 0x%02x, but %v does not define the bits 0x%02x: libsframe rejects the section", uint8(h.Flags), h.Version, uint8(bad))
+		}).At(model.HdrFlags.Span(), "sfp_flags is 0x%02x, but version %d of the format does not define bits 0x%02x: libsframe rejects the section", uint8(h.Flags), uint8(h.Version), uint8(bad))
 	}
 })

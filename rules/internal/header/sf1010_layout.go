@@ -12,12 +12,12 @@ var AuxPresent = rules.New(rules.Rule{ID: "SF1010"}, func(c *rules.Context) {
 	if n == 0 || c.Section.AuxSpan().Len != int64(n) {
 		return
 	}
-	c.At(model.HdrAuxLen.Span(), "no ABI defines the auxiliary header of %d bytes: the Linux kernel rejects the section, and readers that ignore sfh_auxhdr_len misread it", n)
+	c.At(model.HdrAuxLen.Span(), "sfh_auxhdr_len is %d, but no ABI defines an auxiliary header: the Linux kernel rejects the section, and readers that ignore this field misread the section", n)
 })
 
 var AuxBeyond = rules.New(rules.Rule{ID: "SF1011"}, func(c *rules.Context) {
 	for f := range c.SFrame.FaultsOf(reader.AuxBeyondEnd) {
-		c.At(f.Span, "sfh_auxhdr_len places the end of the auxiliary header at 0x%x, but the section ends at 0x%x: neither sub-section can be found", f.Want, f.Got)
+		c.At(f.Span, "the auxiliary header ends at 0x%x (sfh_auxhdr_len %d), but the section ends at 0x%x: consumers find neither sub-section", f.Want, c.Section.Header().AuxLen, f.Got)
 	}
 })
 
@@ -41,7 +41,7 @@ func subsectionBeyond(c *rules.Context, code reader.FaultCode, name string, leng
 		field = off
 	}
 	for f := range c.SFrame.FaultsOf(code) {
-		c.At(field.Span(), "the %s sub-section ends at 0x%x (%v %d, %v %d), but the section ends at 0x%x: consumers may read beyond it", name, f.Want, length, h.Value(length), off, h.Value(off), f.Got)
+		c.At(field.Span(), "the %s sub-section ends at 0x%x (%v %d, %v %d), but the section ends at 0x%x: consumers may read beyond the section", name, f.Want, length, h.Value(length), off, h.Value(off), f.Got)
 	}
 }
 
@@ -62,22 +62,22 @@ var Overlap = rules.New(rules.Rule{ID: "SF1014", Needs: rules.AsDefined}, func(c
 	}
 	h, base := s.Header(), s.HeaderEnd()
 	if fres.Off < fdes.Off && fres.End() <= fdes.Off {
-		c.At(model.HdrFREOff.Span(), "the FREs end at %d, before the FDEs (sfh_freoff %d, sfh_fdeoff %d): the FREs must follow the FDEs",
-			fres.End()-base, h.FREOff, h.FDEOff)
+		c.At(model.HdrFREOff.Span(), "the FREs come before the FDEs (sfh_freoff %d, sfh_fdeoff %d), but the format requires the opposite order: the Linux kernel rejects the section",
+			h.FREOff, h.FDEOff)
 		return
 	}
-	why := "the same bytes are read as FDEs and FREs"
+	why := "consumers read the same bytes as FDEs and as FREs"
 	if fdes.Len == 0 || fres.Len == 0 {
 		why = "the sub-sections must not overlap"
 	}
-	c.At(model.HdrFREOff.Span(), "sfh_freoff is %d, but %s of %d bytes at sfh_fdeoff %d end at %d: %s",
+	c.At(model.HdrFREOff.Span(), "sfh_freoff is %d, but the %s of %d bytes (sfh_fdeoff %d) end at %d: %s",
 		h.FREOff, rules.Count(int(h.NumFDEs), "FDE"), model.FDESize(h.Version), h.FDEOff, fdes.End()-base, why)
 })
 
 var Gap = rules.New(rules.Rule{ID: "SF1015"}, func(c *rules.Context) {
 	eachGap(c, func(g model.Gap, where string) {
 		if !g.NonZero {
-			c.At(g.Span, "%s %s: the sub-sections must be adjacent, and readers that ignore the offsets misread the rest", rules.Count(int(g.Len), "zero byte"), where)
+			c.At(g.Span, "%s have %s between them: consumers that assume no gap misread the rest of the section", where, rules.Count(int(g.Len), "zero byte"))
 		}
 	})
 })
@@ -85,7 +85,7 @@ var Gap = rules.New(rules.Rule{ID: "SF1015"}, func(c *rules.Context) {
 var StrayGap = rules.New(rules.Rule{ID: "SF1016", Needs: rules.AsDefined}, func(c *rules.Context) {
 	eachGap(c, func(g model.Gap, where string) {
 		if g.NonZero {
-			c.At(g.Span, "%d bytes %s are not all zero: sfh_num_fdes %d, sfh_fdeoff %d or sfh_freoff %d is wrong, and consumers misread FDEs",
+			c.At(g.Span, "%d bytes between %s are not all zero: sfh_num_fdes (%d), sfh_fdeoff (%d) or sfh_freoff (%d) is wrong, and consumers misread FDEs",
 				g.Len, where, c.Section.Header().NumFDEs, c.Section.Header().FDEOff, c.Section.Header().FREOff)
 		}
 	})
@@ -99,12 +99,12 @@ func eachGap(c *rules.Context, yield func(g model.Gap, where string)) {
 		return
 	}
 	for _, g := range prereq.Gaps(s, model.Span{Len: fdes.Off}) {
-		yield(g, "between header and FDEs")
+		yield(g, "the header and the FDEs")
 	}
 	if fres.Off > s.Size() {
 		return // its bytes lie in the gap
 	}
 	for _, g := range prereq.Gaps(s, model.Span{Off: fdes.End(), Len: fres.Off - fdes.End()}) {
-		yield(g, "between FDEs and FREs")
+		yield(g, "the FDEs and the FREs")
 	}
 }

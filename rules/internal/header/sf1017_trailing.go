@@ -1,8 +1,6 @@
 package header
 
 import (
-	"fmt"
-
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/sframe-lint/sframe-lint/internal/base/elf64"
@@ -18,7 +16,7 @@ var TrailingZeros = rules.New(rules.Rule{
 	Requires: []*analysis.Analyzer{prereq.TailOf},
 }, func(c *rules.Context) {
 	if t := prereq.Get[prereq.Tail](c.Pass, prereq.TailOf); t.Len > 0 && !t.NonZero && !filledUp(c, t.Gap) && !ofSegment(c) {
-		c.With(shrink(c, t.Off, true)).At(t.Span, "%s after the last sub-section: a linker did not shrink the section after merging, or padded it", rules.Count(int(t.Len), "zero byte"))
+		c.With(shrink(c, t.Off, true)).At(t.Span, "the section has %s after the last sub-section: a linker padded the section, or did not shrink it after merging", rules.Count(int(t.Len), "zero byte"))
 	}
 })
 
@@ -41,7 +39,7 @@ var TrailingData = rules.New(rules.Rule{
 	Requires: []*analysis.Analyzer{prereq.TailOf},
 }, func(c *rules.Context) {
 	if t := prereq.Get[prereq.Tail](c.Pass, prereq.TailOf); t.NonZero && len(t.Pieces) == 0 {
-		c.With(shrink(c, t.Off, false)).At(t.Span, "%s, not all zero, after the last sub-section (it ends at 0x%x): sfh_fre_len %d is too small, or a linker left remains of its inputs", rules.Count(int(t.Len), "byte"), t.Off, c.Section.Header().FRELen)
+		c.With(shrink(c, t.Off, false)).At(t.Span, "the last sub-section ends at 0x%x, before %s of other data: sfh_fre_len (%d) is too small, or a linker left data of its inputs", t.Off, rules.Count(int(t.Len), "byte"), c.Section.Header().FRELen)
 	}
 })
 
@@ -57,21 +55,13 @@ func reportUnmerged(c *rules.Context, merge func(*reader.Object, *reader.SFrame)
 	}
 	also := ""
 	if n := t.Starts(c.SFrame.Relocs); n > 0 {
-		also = fmt.Sprintf(", with %s", rules.Count(n, "relocation"))
+		also = ", " + rules.Count(n, "relocation")
 	}
 	if merge != nil {
 		c = c.With(merge(c.Object, c.SFrame)...)
 	}
-	c.At(t.Span, "the linker did not merge its inputs' SFrame sections (%s): consumers find %s and miss %s%s",
-		pieces(len(t.Pieces)), rules.Count(c.Section.NumFDEs(), "function"), rules.Count(t.FDEs(), "function"), also)
-}
-
-// pieces counts sections.
-func pieces(n int) string {
-	if n == 1 {
-		return "1 more section follows"
-	}
-	return fmt.Sprintf("%d more sections follow", n)
+	c.At(t.Span, "the linker concatenated %d SFrame sections instead of merging them: consumers find the first section (%s) and miss the rest (%s)",
+		len(t.Pieces)+1, rules.Count(c.Section.NumFDEs(), "function"), rules.Count(t.FDEs(), "function")+also)
 }
 
 // shrink returns the fix that ends the section at an offset. In an ELF file

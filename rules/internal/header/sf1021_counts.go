@@ -18,7 +18,7 @@ var FRECount = rules.New(rules.Rule{ID: "SF1021", Needs: rules.AttributesKnown |
 		if sum < 1<<32 {
 			fix.Edits = []rules.Edit{rules.SetField(c.SFrame, model.HdrNumFREs.Span(), sum)}
 		}
-		c.With(fix).At(model.HdrNumFREs.Span(), "sfh_num_fres is %d, but the %d FDEs have %d FREs: consumers that size tables by this number reject the section or overrun the tables", s.Header().NumFREs, s.NumFDEs(), sum)
+		c.With(fix).At(model.HdrNumFREs.Span(), "sfh_num_fres is %d, but the %d FDEs have %d FREs: consumers that size tables by this field reject the section or overrun the tables", s.Header().NumFREs, s.NumFDEs(), sum)
 	}
 })
 

@@ -10,7 +10,7 @@ var FixedFPAMD64 = rules.New(rules.Rule{
 	ABIs: model.ABIsWith(func(a model.ABIInfo) bool { return !a.TracksRA() }),
 }, func(c *rules.Context) {
 	if got := c.Section.Header().FixedFPOffset; got != c.Section.ABI().FixedFP {
-		c.At(model.HdrFixedFP.Span(), "sfh_cfa_fixed_fp_offset is %d, which no producer writes for AMD64: some consumers load FP from CFA%+d for every FRE, others read the data words", got, got)
+		c.At(model.HdrFixedFP.Span(), "sfh_cfa_fixed_fp_offset is %d, which no producer writes for AMD64: some consumers load FP from CFA%+d in every FRE, and others use the data words", got, got)
 	}
 })
 
@@ -32,5 +32,5 @@ var Unaligned = rules.New(rules.Rule{
 	if h.AuxLen%fdeAlign != 0 {
 		field = model.HdrAuxLen
 	}
-	c.At(field.Span(), "the FDEs start at 0x%x (sfh_auxhdr_len %d, sfh_fdeoff %d), not a multiple of %d: their fields are unaligned", at, h.AuxLen, h.FDEOff, fdeAlign)
+	c.At(field.Span(), "the FDEs start at 0x%x (sfh_auxhdr_len %d, sfh_fdeoff %d), which is not a multiple of %d: the fields of the FDEs are unaligned", at, h.AuxLen, h.FDEOff, fdeAlign)
 })

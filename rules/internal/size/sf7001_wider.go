@@ -27,11 +27,11 @@ func advice(by *analysis.Analyzer, r rules.Rule) *rules.Rule {
 		}
 		// The finding is about the section. It gives the first place but no
 		// function, whose symbol would have to be looked up.
-		at := ""
+		at := "in"
 		if s.count > 1 {
-			at = "the first at "
+			at = "first in"
 		}
-		c.At(s.at, "%s %s (%sFDE %d): %d of the section's %d bytes could be saved",
+		c.At(s.at, "%s %s (%s FDE %d): %d of the section's %d bytes could be saved",
 			rules.Count(s.count, s.noun), s.what, at, s.fde, s.bytes, c.Section.Size())
 	})
 }
@@ -71,7 +71,7 @@ func narrower(r model.FRE) int {
 }
 
 func findRepeats(c *rules.Context) saving {
-	out := saving{noun: "FRE", what: "with the same contents as the previous one"}
+	out := saving{noun: "FRE", what: "with the same contents as the FRE before"}
 	c.SFrame.Survey().Each(model.RowsRepeat, func(f model.FDE) {
 		var prev model.FRE
 		for r := range f.FREs() {
@@ -98,7 +98,7 @@ func same(a, b model.FRE) bool {
 }
 
 func findMergeable(c *rules.Context) saving {
-	out := saving{noun: "MASK FDE", what: "that could be part of the previous one"}
+	out := saving{noun: "MASK FDE", what: "that could be merged into the FDE before"}
 	c.SFrame.Survey().EachMask(func(f model.FDE) {
 		if f.Index() == 0 || f.RepSize() == 0 {
 			return
