@@ -174,8 +174,8 @@ func (m *Mutator) drawRowField(r model.FRE) (string, model.Span) {
 	return "a data word", r.WordSpan(m.Rand.IntN(r.NumWords()))
 }
 
-// Cross returns a copy of a section with up to three functions of [Mutator.Other]. If the section or Other cannot be
-// decoded, it changes the bytes as [Mutator.Section] does. The result has at most Max bytes.
+// Cross returns a copy of a section in which up to three functions are from [Mutator.Other]. If the section or Other
+// cannot be decoded, it changes the bytes as [Mutator.Section] does. The result has at most Max bytes.
 func (m *Mutator) Cross(data []byte) []byte {
 	m.log = m.log[:0]
 	if p := m.plan(data); p != nil {

@@ -50,7 +50,7 @@ type Options struct {
 	// AllowSections are glob patterns for names of sections that may contain functions without being executable. nil
 	// means [DefaultAllowSections].
 	AllowSections []string
-	// AllowGaps are glob patterns for names of libraries and other inputs of a link that may have no SFrame data.
+	// AllowGaps are glob patterns for names of libraries and other inputs of a link. These inputs may lack SFrame data.
 	// SF6021 does not report them, and MinCoverage does not count them.
 	AllowGaps []string
 	// Exclude has patterns for directory entries to skip.
@@ -191,7 +191,7 @@ const (
 	MaxCFI      = int(budget.CFI)      // bytes of call frame information in a section
 	MaxMemory   = int(budget.Memory)   // bytes held at once
 	MaxRead     = int(budget.Read)     // bytes read
-	MaxWork     = int(budget.Work)     // entries of tables, FDEs, FREs and instructions
+	MaxWork     = int(budget.Work)     // table entries, FDEs, FREs and instructions, counted together
 	MaxNames    = int(budget.Names)    // bytes of names held
 	MaxOutput   = int(budget.Output)   // bytes of a report
 	MaxTime     = int(budget.Time)     // nanoseconds

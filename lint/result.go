@@ -101,7 +101,7 @@ type NotChecked struct {
 	// Hidden says that nothing explains the reason: no finding gives it, the user has not accepted it, and it is not
 	// a limit that the user has set.
 	Hidden bool
-	// Accepted says that the user has suppressed the finding that gives the reason: by --ignore, a lower severity, an
+	// Accepted says that the user has suppressed the finding that gives the reason, by --ignore, a lower severity, an
 	// exception or the baseline.
 	Accepted bool
 }

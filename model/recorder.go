@@ -48,8 +48,8 @@ func RowClass(info, info2 uint8, flex bool) uint8 {
 	return c
 }
 
-// RowKey condenses an FRE's content into a key, which is never 0. words are 8 bytes as a little-endian number; its
-// lowest n bytes, at most KeyBytes, are the data words.
+// RowKey condenses an FRE's content into a key, which is never 0. The argument words is a little-endian number of 8
+// bytes. Its lowest n bytes are the data words; n is at most KeyBytes.
 func RowKey(words uint64, n, info, class uint8) uint64 {
 	return words&(1<<(8*n&63)-1)<<16 | uint64(info)<<8 | uint64(class)
 }

@@ -278,8 +278,8 @@ func (s Span) String() string { return fmt.Sprintf("[0x%x,0x%x)", s.Off, s.End()
 // Find returns the FDE whose function contains pc, an address of a linked file.
 func (s *Section) Find(pc uint64) (FDE, bool) { return s.FindIn(0, pc) }
 
-// FindIn returns the FDE whose function contains pc, an offset in a place as [FDE.Place] returns it. If functions
-// overlap, it returns the one that starts last.
+// FindIn returns the FDE whose function contains pc. pc is an offset within a place, in the form that [FDE.Place]
+// returns. If functions overlap, it returns the one that starts last.
 func (s *Section) FindIn(place int, pc uint64) (FDE, bool) {
 	if s.counts.ordered {
 		return s.bisect(place, pc)

@@ -182,8 +182,8 @@ func (v *Survey) EachMask(yield func(FDE)) {
 	})
 }
 
-// Distinct returns one FRE of each content, one first FRE of a function of each content, and one FDE of each content.
-// They are in the order of the section. If complete is false, some are missing.
+// Distinct returns one FRE, one first FRE of a function, and one FDE for each distinct content. They are in the order
+// of the section. If complete is false, some are missing.
 func (v *Survey) Distinct() (rows, firsts []FRE, kinds []FDE, complete bool) {
 	complete = true
 	for i := range v.lists {

@@ -7,9 +7,9 @@ import (
 	"sort"
 )
 
-// Func returns the function symbol at an address. In a relocatable file, addr is an offset in the section; in a
-// linked file, section may be below 1. Of several it prefers one that starts at addr, then FUNC, global, weak, sized,
-// and the first. It accepts untyped symbols in executable sections, but no mapping symbols of AArch64.
+// Func returns the function symbol at an address. In a relocatable file, addr is an offset in the section; in a linked
+// file, section may be below 1. Of several symbols it prefers one that starts at addr; then a FUNC, a global, a weak, a
+// sized symbol; then the first. It accepts untyped symbols in executable sections, but no mapping symbols of AArch64.
 func (t *Symbols) Func(section int, addr uint64) (Symbol, bool) {
 	i, ok := t.indexOf(section, addr)
 	if !ok {

@@ -193,7 +193,7 @@ type Side struct {
 	Signed bool // RA is signed (AArch64)
 }
 
-// FrameOf returns the recovery rules of an FRE as a side.
+// FrameOf returns the recovery rules of an FRE as a [Side] of a comparison.
 func FrameOf(r model.FRE) Side {
 	return Side{Source: "SFrame", Row: r.Row(), Signed: r.MangledRA()}
 }

@@ -23,8 +23,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/size"
 )
 
-// Obsolete is the ID of the rule that reports version 1 as an error. The manual of version 1 allows a section with no
-// other errors.
+// Obsolete is the ID of the rule that reports version 1 as an error. If a section has no other error, it is valid by
+// the manual of version 1.
 const Obsolete = "SF1004"
 
 // Rules returns the rules that do not depend on [Settings], sorted by ID. The caller may modify the slice but not the
@@ -48,8 +48,8 @@ func Default() []*rules.Rule {
 // CoverageRule fails a file if its SFrame data covers too little code.
 const CoverageRule = crosscheck.CoverageID
 
-// Measure returns an analyzer that measures the coverage of an object and lists up to most gaps. It does not count
-// functions of inputs whose names match a pattern in allowed.
+// Measure returns an analyzer that measures the coverage of an object, and lists no more gaps than most. If the name of
+// an input matches a pattern in allowed, the functions of this input do not count.
 func Measure(most int, allowed []string) *analysis.Analyzer { return crosscheck.Measure(most, allowed) }
 
 // Asked is the analyzer that runs, on an object, the rules that check what consumers require.

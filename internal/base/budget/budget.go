@@ -100,8 +100,8 @@ func WithTimeout(ctx context.Context, l Limits, spent time.Duration) (context.Co
 // Elapsed returns the time since [WithTimeout] created the budget's context. Without a limit it returns 0.
 func (b *Budget) Elapsed() time.Duration { return b.clock.elapsed() }
 
-// Err returns why users of the budget must stop, or nil if they may continue. Either the limit of [Work] is exceeded,
-// or the context has ended; then the error is its cause.
+// Err returns why users of the budget must stop, or nil if they may continue. If the context has ended, the error is
+// the cause of the context; otherwise the limit of [Work] is exceeded.
 func (b *Budget) Err() error {
 	if b == nil {
 		return nil

@@ -44,7 +44,8 @@ type Plan struct {
 	edits []*Edit // in order, without overlap
 }
 
-// Add adds edits if they overlap neither each other nor those of the plan, and reports whether it did. It sorts them.
+// Add adds edits if they overlap neither each other nor those of the plan, and reports whether it did. It sorts the
+// slice edits.
 func (p *Plan) Add(edits ...Edit) bool {
 	slices.SortFunc(edits, func(a, b Edit) int { return cmp.Compare(a.Off, b.Off) })
 	for i := range edits {

@@ -92,8 +92,8 @@ type File struct {
 }
 
 // Section is a section of the file. When the file is written, a name, offset or size of 0 in the header is filled in,
-// and Data is written at the offset. A section whose header already has an offset stays there, and does not move the
-// sections after it.
+// and Data is written at the offset. A section whose header already has an offset is written at that offset, and the
+// sections after it stay where they are.
 type Section struct {
 	elf.Section64
 	Label string // the name; "" if there is none or the header has it

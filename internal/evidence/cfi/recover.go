@@ -195,7 +195,7 @@ type Obstacle struct {
 	Ignored bool
 }
 
-// UnknownAugmentation is the reason for which an FDE is not judged, because its rows are unknown.
+// UnknownAugmentation is the reason that reports give for an FDE that is not judged: its rows are unknown.
 const UnknownAugmentation = "the augmentation of its CIE is unknown"
 
 // Obstacle returns the first CFI of a function that no section of a version can express. It reports false if there is

@@ -23,7 +23,8 @@ func (f *Function) Index() int { return f.u.parts[f.part].index }
 // Range returns the range.
 func (f *Function) Range() Range { return f.u.parts[f.part].Range }
 
-// Evidence returns the evidence for the state at the start. If it includes Called, at is the address of a call.
+// Evidence returns the evidence for the state at the start. If the evidence includes Called, the result at is the
+// address of a call.
 func (f *Function) Evidence() (e Evidence, at uint64) { return f.evidence, f.u.t.facts[f.Index()].at }
 
 // Anchored reports whether the CFA at the first instruction is known.

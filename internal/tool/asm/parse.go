@@ -11,7 +11,7 @@ import (
 
 // Options control how a text is assembled.
 type Options struct {
-	// Name is the name of the text in errors.
+	// Name is what errors call the text.
 	Name string
 	// Read returns up to n bytes at an offset of a file that the text names, and the size of the file. If it is nil,
 	// a text cannot use files.

@@ -19,8 +19,8 @@ type Reply struct {
 	Message string  // of a crash: the decoder's standard error
 }
 
-// NewDecoder returns the target for a decoder, COMMAND or NAME=COMMAND. open starts it for each worker, with its
-// arguments.
+// NewDecoder returns the target for a decoder. The text is COMMAND or NAME=COMMAND. For each worker, open starts the
+// decoder with the arguments of the command.
 func NewDecoder(line string, limits Limits, open func(args []string) Asker) (*Target, error) {
 	t, err := NewTarget(line, limits)
 	if err != nil {

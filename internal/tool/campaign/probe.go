@@ -183,7 +183,7 @@ func (t *Target) understood(r *run, data []byte) bool {
 	return r.Exit == 0
 }
 
-// Compared lists the versions and ABIs of which valid sections are compared.
+// Compared lists the versions and ABIs whose valid sections are compared.
 func (t *Target) Compared() (all []string) {
 	for _, f := range plainForms() {
 		if t.probed.reads[f] {

@@ -37,8 +37,7 @@ type Case struct {
 	Recipe  []Part `json:"recipe,omitempty"`
 	Address string `json:"address"`
 	PC      string `json:"pc,omitempty"`
-	// Points lists, for each member of the answer, the points on which it relies and about which the manual is
-	// silent.
+	// For each member of the answer, Points lists the points that this member rests on and that the manual leaves open.
 	Points map[string][]string `json:"points,omitempty"`
 	// Expect is the answer to a valid section. For an invalid section that can be decoded, it has the values that all
 	// decoders must read.

@@ -32,8 +32,8 @@ func Assembly(w io.Writer, o *reader.Object, s *reader.SFrame) error {
 	return a.flush()
 }
 
-// Texts returns the texts of a file's sections in the form of [Assembly]. It returns "" without sections, or if they
-// exceed a number of bytes.
+// Texts returns the texts of a file's sections in the form of [Assembly]. It returns "" if there are no sections, or if
+// their texts have more bytes than most.
 func Texts(file []byte, most int) string {
 	if bytes.HasPrefix(file, []byte("!<thin>\n")) {
 		return "" // its sections are in other files

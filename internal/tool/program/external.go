@@ -15,8 +15,8 @@ import (
 
 // External is a command that runs on files. It is started directly, so no shell interprets the name of a file.
 type External struct {
-	// Args are the command and its arguments. Input and Output are replaced by file names. Without Input, the file is
-	// the standard input.
+	// Args are the command and its arguments. Input and Output are replaced by file names. If no argument has Input,
+	// the input file is the standard input.
 	Args    []string
 	Env     []string // of the command; nil means that of this process
 	Dir     string   // "" means that of this process

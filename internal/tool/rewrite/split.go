@@ -14,8 +14,8 @@ import (
 type Piece struct {
 	*model.Section
 	Off int64 // of its first byte, in bytes
-	// PCRel reports whether the start fields count from themselves. Linkers that
-	// concatenate sections apply the relocations as they are, whatever the flag says.
+	// PCRel reports whether each start field is relative to its own address. Linkers that concatenate sections apply
+	// the relocations as they are, whatever the flag says.
 	PCRel bool
 }
 

@@ -57,8 +57,8 @@ type runner struct {
 	err    error
 }
 
-// Run makes the results that are not there. A unit whose worker fails is tried again after the others, and given
-// up after its third failure: its result says so then. Errors: of the directory, a worker that does not start, the
+// Run makes the results that do not exist yet. A unit whose worker fails is tried again after the others, and given up
+// after its third failure: its result says so then. Errors: of the directory, a worker that does not start, the
 // context's cause.
 func Run(ctx context.Context, o Options) (Status, error) {
 	r := &runner{Options: o, limits: fmt.Sprintf("%v, %d bytes", o.Timeout, o.Memory), left: leftovers(o.Dir), begun: time.Now()}

@@ -12,8 +12,8 @@ import (
 const maxCode = 1 << 16
 
 // Around puts the bytes of a section into the smallest file that consumers accept. addr is the section's address in a
-// linked file. An object file has zero bytes as code, the symbol _start and a relocation for each start field of s; s is nil
-// if the bytes cannot be decoded.
+// linked file. In an object file, zero bytes are the code, and there is the symbol _start and a relocation for each
+// start field of s; s is nil if the bytes cannot be decoded.
 func Around(abi model.ABIInfo, typ elf.Type, data []byte, addr uint64, s *model.Section) []byte {
 	sframe := elf64.NewSection(".sframe", elf64.SHTGNUSFrame, elf.SHF_ALLOC, 8, data)
 	strtab := elf64.NewSection(".strtab", elf.SHT_STRTAB, 0, 1, []byte("\x00_start\x00"))

@@ -13,7 +13,7 @@ type Reducer[T any] func(l *Loop[T])
 
 // Loop looks for the smallest value for which a predicate holds.
 type Loop[T any] struct {
-	Value T            // the last candidate accepted; at first one for which Keep holds
+	Value T            // the last accepted candidate; initially, a value for which Keep holds
 	Keep  func(T) bool // the predicate
 	Done  func() bool  // reports whether to stop early; nil means never
 

@@ -107,7 +107,7 @@ func hexOf(v uint64, digits int) string { return fmt.Sprintf("%*x", digits, v) }
 
 // Writer writes the functions of a table.
 type Writer interface {
-	// Begin writes the text before the functions of an object. It writes first before everything else.
+	// Begin writes the text before the functions of an object. Before that text, it writes the text in first.
 	Begin(first bool) error
 	Function(f *Function) error
 	Flush() error
