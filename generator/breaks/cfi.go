@@ -109,19 +109,6 @@ func kernelLost(x spot) anchor {
 	return ofHeader(model.HdrNumFDEs)
 }
 
-// sleb encodes a signed number.
-func sleb(v int64) []byte {
-	var b []byte
-	for {
-		c := byte(v & 0x7f)
-		v >>= 7
-		if v == 0 && c&0x40 == 0 || v == -1 && c&0x40 != 0 {
-			return append(b, c)
-		}
-		b = append(b, c|0x80)
-	}
-}
-
 // contradictRows makes breaks that add .eh_frame with one FDE, which contradicts all FREs
 // of the function.
 func contradictRows(ok test, signal, signing bool, program func(spot) []byte, at edit) sites {
@@ -165,9 +152,9 @@ func (x spot) gapCFI() cfiFDE {
 // simpleCFI returns the CFI of a function that has the frame of its entry throughout.
 func (x spot) simpleCFI() cfiFDE {
 	abi, f := x.abi(), x.cfiOf()
-	f.program = append([]byte{dwCFADefCFASF, byte(abi.SP)}, sleb(abi.EntryCFA)...)
+	f.program = number.AppendSLEB([]byte{dwCFADefCFASF, byte(abi.SP)}, abi.EntryCFA)
 	if !abi.TracksRA() {
-		f.program = append(append(f.program, dwCFAOffsetExtendedSF, byte(abi.RA)), sleb(int64(abi.FixedRA))...)
+		f.program = number.AppendSLEB(append(f.program, dwCFAOffsetExtendedSF, byte(abi.RA)), int64(abi.FixedRA))
 	}
 	return f
 }
@@ -186,13 +173,13 @@ const elsewhere = -1 << 20
 
 // cfaElsewhere, raElsewhere and fpElsewhere are CFI of what no row gives, noRA of the outermost frame.
 func cfaElsewhere(x spot) []byte {
-	return append([]byte{dwCFADefCFASF, byte(x.abi().SP)}, sleb(-elsewhere)...)
+	return number.AppendSLEB([]byte{dwCFADefCFASF, byte(x.abi().SP)}, -elsewhere)
 }
 func raElsewhere(x spot) []byte {
-	return append([]byte{dwCFAOffsetExtendedSF, byte(x.abi().RA)}, sleb(elsewhere)...)
+	return number.AppendSLEB([]byte{dwCFAOffsetExtendedSF, byte(x.abi().RA)}, elsewhere)
 }
 func fpElsewhere(x spot) []byte {
-	return append([]byte{dwCFAOffsetExtendedSF, byte(x.abi().FP)}, sleb(elsewhere)...)
+	return number.AppendSLEB([]byte{dwCFAOffsetExtendedSF, byte(x.abi().FP)}, elsewhere)
 }
 func noRA(x spot) []byte { return []byte{dwCFAUndefined, byte(x.abi().RA)} }
 

@@ -2,11 +2,11 @@ package breaks
 
 import (
 	"encoding/binary"
-	"slices"
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/internal/base/machinecode"
+	"github.com/sframe-lint/sframe-lint/internal/base/number"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -87,7 +87,7 @@ var codeBreaks = []Break{
 		atFP(func(c machinecode.Code) string { return c.CopyFP })),
 	fault("wrong-cfi", "SF6022 SF6007", "Adds .eh_frame with a CFA that the code of a function contradicts.", proven,
 		withCFI(spot.plain, func(x spot) anchor {
-			program := slices.Concat([]byte{dwCFADefCFASF, byte(x.abi().SP)}, sleb(x.abi().EntryCFA+x.abi().CFAAlign))
+			program := number.AppendSLEB([]byte{dwCFADefCFASF, byte(x.abi().SP)}, x.abi().EntryCFA+x.abi().CFAAlign)
 			f := x.cfiOf()
 			f.program = program
 			x.addCFI(cfi{fdes: []cfiFDE{f}})

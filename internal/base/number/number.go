@@ -108,6 +108,14 @@ func SLEB(b []byte) (v int64, n int) {
 	return int64(u), n
 }
 
+// AppendSLEB appends a number as a signed LEB128.
+func AppendSLEB(b []byte, v int64) []byte {
+	for ; v != int64(int8(v<<1))>>1; v >>= 7 {
+		b = append(b, byte(v)|0x80)
+	}
+	return append(b, byte(v)&0x7f)
+}
+
 // leb returns the bits of a number, how many there are, and its length.
 func leb(b []byte) (v uint64, shift uint, n int) {
 	for i, c := range b {

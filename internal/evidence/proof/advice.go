@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/sframe-lint/sframe-lint/internal/base/number"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -108,11 +109,11 @@ func (t Words) repairText(start uint64, r *Repair, w *Wrong) string {
 
 // directive writes the directive of a repair.
 func (t Words) directive(r *Repair) string {
-	number := t.ABI.FP
+	column := t.ABI.FP
 	if r.Kind == WrongRA {
-		number = t.ABI.RA
+		column = t.ABI.RA
 	}
-	reg := t.register(number)
+	reg := t.register(column)
 	switch v := r.New; {
 	case r.Kind == WrongSigning:
 		return ".cfi_negate_ra_state"
@@ -123,8 +124,8 @@ func (t Words) directive(r *Repair) string {
 	case v.Kind == model.FromCFA:
 		return fmt.Sprintf(".cfi_offset %s, %d", reg, v.Offset)
 	case v.Kind == model.InRegister && v.Deref: // DW_CFA_expression with DW_OP_breg
-		expr := append([]byte{0x70 + byte(v.Reg)}, sleb(v.Offset)...)
-		text := fmt.Sprintf(".cfi_escape 0x10, %d, %d", number, len(expr))
+		expr := number.AppendSLEB([]byte{0x70 + byte(v.Reg)}, v.Offset)
+		text := fmt.Sprintf(".cfi_escape 0x10, %d, %d", column, len(expr))
 		for _, b := range expr {
 			text += fmt.Sprintf(", %#x", b)
 		}
@@ -133,14 +134,6 @@ func (t Words) directive(r *Repair) string {
 		return fmt.Sprintf(".cfi_register %s, %s", reg, t.register(v.Reg))
 	}
 	return ".cfi_restore " + reg
-}
-
-// sleb encodes a number as a signed LEB128.
-func sleb(v int64) (b []byte) {
-	for ; v != int64(int8(v<<1))>>1; v >>= 7 {
-		b = append(b, byte(v)|0x80)
-	}
-	return append(b, byte(v)&0x7f)
 }
 
 // register writes the name of a register as assemblers do.

@@ -107,7 +107,7 @@ func hexOf(v uint64, digits int) string { return fmt.Sprintf("%*x", digits, v) }
 
 // Writer writes the functions of a table.
 type Writer interface {
-	// Begin writes the text before the functions of an object. Before that text, it writes the text in first.
+	// Begin writes what precedes the functions of an object, and if first is set, what precedes all objects.
 	Begin(first bool) error
 	Function(f *Function) error
 	Flush() error
