@@ -302,7 +302,7 @@ func (c *checker) overwrites(k int32, row *Row, s *state) bool {
 // a call, or a landing pad.
 func (c *checker) losesCFA(k int32, row *Row) bool {
 	i, cfa := &c.u.ins[k], row.CFA
-	return (i.isCall() || i.catches) && cfa.Kind == model.InRegister && cfa.Deref && cfa.Reg == uint32(c.u.arch.sp) && cfa.Offset < 0 && !row.Signal && row.RA.Kind != model.Undefined
+	return (i.isCall() || i.catches) && cfa.Kind == model.InRegister && cfa.Deref && cfa.Reg == uint32(c.u.arch.sp) && cfa.Offset < 0 && row.ordinary()
 }
 
 // returnsBy reports whether an instruction returns to the caller while the CFA of a row counts from a register that has
@@ -310,7 +310,7 @@ func (c *checker) losesCFA(k int32, row *Row) bool {
 func (c *checker) returnsBy(k int32, row *Row, s *state) bool {
 	u, i, sp, cfa := c.u, &c.u.ins[k], s.regs[c.u.arch.sp], row.CFA
 	return i.flow == insn.Return && !i.cond && sp.Base == CFA && sp.Off == -u.arch.abi.EntryCFA && u.returns(s, i, sp) &&
-		cfa.Kind == model.InRegister && !cfa.Deref && cfa.Reg < uint32(u.arch.Regs) && s.regs[cfa.Reg].Base == Scratch && !row.Signal && row.RA.Kind != model.Undefined
+		cfa.Kind == model.InRegister && !cfa.Deref && cfa.Reg < uint32(u.arch.Regs) && s.regs[cfa.Reg].Base == Scratch && row.ordinary()
 }
 
 // disagrees marks a CFA that is wrong in the first row and right in another one: whatever is on the stack at

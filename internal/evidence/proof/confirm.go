@@ -34,7 +34,7 @@ func (f *Function) Confirm(rows []Row, yield func(pc uint64, n int, right bool))
 func (c *checker) right(row *Row, s *state, room int64) bool {
 	a := c.u.arch
 	sp := s.regs[a.sp]
-	if row.Signal || c.describesOtherFrame(row, s) || row.RA.Kind == model.Undefined || sp.Base != CFA || c.cfa(row.CFA, s).answer != agrees {
+	if !row.ordinary() || c.describesOtherFrame(row, s) || sp.Base != CFA || c.cfa(row.CFA, s).answer != agrees {
 		return false
 	}
 	for _, x := range [...]struct {

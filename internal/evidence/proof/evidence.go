@@ -142,13 +142,10 @@ func (t *Tracker) join(edges, falls []edge) {
 			t.facts[e.to].label = true // the jump may be a call at the end of the function
 		}
 	}
-	for i, e := range slices.Concat(edges, falls) {
+	unite := func(e edge) {
 		f := &t.facts[e.to]
-		if i >= len(edges) && f.evidence != 0 || i < len(edges) && e.start && !e.pad && (e.branch && f.label || t.pastEnd(e, edges)) {
-			continue
-		}
 		if e.start && !e.pad && (t.entered(e.to) || f.local && t.named(e.to)) {
-			continue
+			return
 		}
 		a, b := root(e.from), root(e.to)
 		if a != b && size[a]+size[b] <= maxParts {
@@ -162,6 +159,16 @@ func (t *Tracker) join(edges, falls []edge) {
 			f.evidence |= Pad
 		} else {
 			f.evidence |= Jumped
+		}
+	}
+	for _, e := range edges {
+		if tail := e.start && !e.pad && (e.branch && t.facts[e.to].label || t.pastEnd(e, edges)); !tail {
+			unite(e)
+		}
+	}
+	for _, e := range falls {
+		if t.facts[e.to].evidence == 0 {
+			unite(e)
 		}
 	}
 	unit := size // by the root of a unit: its number, from 1 on

@@ -6,7 +6,6 @@ import (
 	"sort"
 
 	"github.com/sframe-lint/sframe-lint/internal/evidence/insn"
-	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
@@ -93,7 +92,7 @@ func (c *collector) passesOn(f *Function, rows []Row) (found bool) {
 			return true
 		}
 		to := c.fs.Rows(i, nil)
-		found = c.fs.Ranges[i].Block > 0 || len(to) > 0 && !to[0].Signal && to[0].RA.Kind != model.Undefined
+		found = c.fs.Ranges[i].Block > 0 || len(to) > 0 && to[0].ordinary()
 		found = found && l.State.RA.Base == Entry && uint32(l.State.RA.Reg) == c.abi.RA && l.State.RA.Off == 0
 		return !found
 	})

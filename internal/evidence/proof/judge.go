@@ -279,7 +279,7 @@ func (c *checker) outermost(s *state) (f finding) {
 
 // hasCaller reports whether the function has a caller by a call or by one of its rows.
 func (c *checker) hasCaller() bool {
-	return c.f.evidence&Called != 0 || slices.ContainsFunc(c.rows, func(r Row) bool { return r.RA.Kind != model.Undefined && !r.Signal })
+	return c.f.evidence&Called != 0 || slices.ContainsFunc(c.rows, func(r Row) bool { return r.ordinary() })
 }
 
 // framed reports whether the function has a frame somewhere, which is gone where it jumps to another. The first function
@@ -302,7 +302,7 @@ func (c *checker) leadsToCaller(i *ins, framed bool) bool {
 	}
 	rows := t.rows(int(x), nil)
 	c.u.work += int64(len(rows))
-	return len(rows) > 0 && rows[0].RA.Kind != model.Undefined && !rows[0].Signal
+	return len(rows) > 0 && rows[0].ordinary()
 }
 
 // checkOutermost drops the finding of outermost unless an instruction has a caller: it leads to a return,

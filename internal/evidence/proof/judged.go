@@ -3,8 +3,6 @@ package proof
 import (
 	"cmp"
 	"sort"
-
-	"github.com/sframe-lint/sframe-lint/model"
 )
 
 // What is known of a row while its function is checked, besides a Reason.
@@ -21,7 +19,7 @@ func (c *checker) judged(r int, right bool, s *state) {
 	switch row := &c.rows[r]; {
 	case right:
 		c.open[r] = Known
-	case row.Signal || row.RA.Kind == model.Undefined:
+	case !row.ordinary():
 		c.open[r] = Exempt
 	default:
 		c.open[r] = cmp.Or(c.u.state(s).Reason, Lost)

@@ -359,7 +359,7 @@ func (c *checker) joined(k int32, r int, row *Row, s *state) {
 	u := c.u
 	a := u.arch
 	cfa, onSP := row.CFA, row.CFA.Reg == uint32(a.sp)
-	if !u.anchored || u.startSP != 0 || row.Signal || cfa.Kind != model.InRegister || cfa.Deref || !onSP && cfa.Reg != uint32(a.fp) || row.RA.Kind == model.Undefined {
+	if !u.anchored || u.startSP != 0 || !row.ordinary() || cfa.Kind != model.InRegister || cfa.Deref || !onSP && cfa.Reg != uint32(a.fp) {
 		return
 	}
 	base := s.regs[cfa.Reg].Base

@@ -40,6 +40,9 @@ type Row struct {
 	Key uint64
 }
 
+// ordinary reports whether a row is of no signal frame and of no outermost one.
+func (r *Row) ordinary() bool { return !r.Signal && r.RA.Kind != model.Undefined }
+
 // Evidence is a set of facts that determine the state at the first instruction of a range.
 type Evidence uint16
 

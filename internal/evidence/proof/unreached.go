@@ -213,7 +213,7 @@ func (u *unit) before(part int, pc uint64) *state {
 // follow sets a state to what a row says, and reports whether that is enough to judge others.
 func (a *arch) follow(s *state, row *Row) bool {
 	cfa := row.CFA
-	if row.Signal || cfa.Kind != model.InRegister || cfa.Deref || cfa.Reg != uint32(a.sp) && cfa.Reg != uint32(a.fp) || row.RA.Kind == model.Undefined {
+	if !row.ordinary() || cfa.Kind != model.InRegister || cfa.Deref || cfa.Reg != uint32(a.sp) && cfa.Reg != uint32(a.fp) {
 		return false
 	}
 	a.part(s, 0)

@@ -52,9 +52,9 @@ const (
 type Value struct {
 	Base   Base
 	Reg    insn.Reg // for Entry and Varying
-	Signed bool     // a return address has a pointer authentication code (AArch64); for Varying: see rising; for Moved: see there
-	KeyB   bool     // the code was made with key B
-	At     uint32   // for Aligned: offset of the instruction in the function; for Const: the place
+	Signed bool     // a return address has a pointer authentication code (AArch64); for Varying: see rising; for Moved and Choice: see there
+	KeyB   bool     // the code was made with key B; for Stack and Choice: see there
+	At     uint32   // for Aligned: offset of the instruction in the function; for Const: the place; for Choice: see there
 	Off    int64    // in bytes
 }
 
