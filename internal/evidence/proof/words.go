@@ -40,7 +40,10 @@ func (t Words) Contradiction(w *Wrong, more ...string) string {
 	if w.More > 0 {
 		notes = append(notes, fmt.Sprintf("one of %d wrong %ss", w.More+1, t.Row))
 	}
-	if notes = append(notes, more...); notes != nil {
+	if notes = append(notes, more...); w.Restored {
+		notes = append(notes, "callers have saved FP")
+	}
+	if notes != nil {
 		fmt.Fprintf(&b, " (%s)", strings.Join(notes, "; "))
 	}
 	return b.String()

@@ -101,7 +101,6 @@ func reportProofs(c *rules.Context, found *proof.Found, kind proof.Aspect, effec
 		}
 		if w.Restored {
 			x = x.With(rules.AtMost(rules.Note))
-			more = append(more, "callers have saved FP")
 		}
 		var agreed *cfiAtPC
 		if ok && kind != proof.Inside {

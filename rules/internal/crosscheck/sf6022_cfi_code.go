@@ -41,13 +41,11 @@ var CFIAgainstCode = rules.New(rules.Rule{
 			continue
 		}
 		row, _ := fde.RowAt(w.At)
-		var more []string
 		x := evidence.With(c, t.Correction(w))
 		if w.Restored {
 			x = x.With(rules.AtMost(rules.Note))
-			more = append(more, "callers have saved FP")
 		}
-		x.With(rules.AtPC(int(w.Range.Place), w.Start)).File(cfiSpan(frames, &fde, &row), "%s: unwinders recover wrong values there", t.Contradiction(w, more...))
+		x.With(rules.AtPC(int(w.Range.Place), w.Start)).File(cfiSpan(frames, &fde, &row), "%s: unwinders recover wrong values there", t.Contradiction(w))
 	}
 })
 
