@@ -131,7 +131,7 @@ func (t *Text) inParagraphs() bool { return t.width > 0 && t.written < MostParag
 func headline(f *rules.Finding) string {
 	switch {
 	case f.Function != "":
-		return f.Rule.Title + `, in "` + escape.Name(f.Function) + `"`
+		return f.Rule.Title + ", in " + escape.Quoted(f.Function)
 	case f.HasPC:
 		return f.Rule.Title + ", at " + strings.TrimPrefix(address(f), "pc ")
 	}

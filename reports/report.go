@@ -254,7 +254,7 @@ func frame(f *rules.Finding) string {
 	fmt.Fprintf(&b, "FDE %d", f.FDE)
 	switch {
 	case f.Function != "":
-		b.WriteString(` "` + escape.Name(f.Function) + `"`)
+		b.WriteString(" " + escape.Quoted(f.Function))
 	case f.HasPC:
 		b.WriteString(" (" + address(f) + ")")
 	}

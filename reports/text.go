@@ -205,7 +205,7 @@ func nameOf(f *rules.Finding) string {
 	if s := f.Source; s != nil {
 		line = lineOf(s.Path, s.Line)
 	}
-	switch name := `"` + escape.Name(f.Function) + `"`; {
+	switch name := escape.Quoted(f.Function); {
 	case f.Function != "" && line != "":
 		return name + " (" + line + ")"
 	case f.Function != "":

@@ -49,6 +49,9 @@ func Cut[S string | []byte](s S, n int) string {
 // Name returns a name for a text: cut and printable.
 func Name(s string) string { return Printable(Cut(s, MaxName)) }
 
+// Quoted returns a name for a text, in quotation marks.
+func Quoted(s string) string { return `"` + Name(s) + `"` }
+
 // Message returns a message or reason for a text: cut and printable.
 func Message(s string) string { return Printable(Cut(s, MaxMessage)) }
 

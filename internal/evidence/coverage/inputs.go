@@ -272,7 +272,7 @@ func (x *Inputs) look(unknown []*Uncovered) {
 			if function := x.function(pc.Addr); file != "" {
 				near[side] = escape.Name(path.Base(file))
 			} else if function != "" {
-				near[side] = `the function "` + escape.Name(function) + `"`
+				near[side] = "the function " + escape.Quoted(function)
 			}
 		}
 		switch last, next := near[0], near[1]; {

@@ -20,18 +20,19 @@ var StubRows = rules.New(rules.Rule{
 }, func(c *rules.Context) {
 	abi := c.Section.ABI()
 	for _, w := range prereq.Get[[]wrongStub](c.Pass, wrongStubs) {
-		f, name, has, want, why := w.fre.FDE(), "the CFA", w.fre.Row().CFA.Format(abi), stubCFA(&abi, w.insn).Format(abi), "): a tracer finds a wrong RA"
+		f, name, has, want, why := w.fre.FDE(), "the CFA", w.fre.Row().CFA.Format(abi), stubCFA(&abi, w.insn).Format(abi), "a tracer finds a wrong RA"
 		if w.fp {
-			name, has, want, why = "FP", w.fre.Row().FP.Format(abi), "unchanged", "): tracers lose callers that use FP"
+			name, has, want, why = "FP", w.fre.Row().FP.Format(abi), "unchanged", "tracers lose callers that use FP"
 		}
-		text := fmt.Sprintf("%s at 0x%x is %s in the FRE, but %s in the code (%s, %s of %s", name, w.start+w.insn.At, has, want, w.plt, offsetInStub(w.insn.At), w.stub.Name)
+		text := fmt.Sprintf("%s at 0x%x is %s in the FRE, but %s in the code", name, w.start+w.insn.At, has, want)
+		where := fmt.Sprintf("%s, %s of %s", w.plt, offsetInStub(w.insn.At), w.stub.Name)
 		switch size := w.stub.Size(); {
 		case !f.Mask() && w.start >= f.Start()+size:
-			c.FDE(f, model.FDEInfo, "%s; PC type INC describes one stub, not several%s", text, why)
+			c.FDE(f, model.FDEInfo, "%s (%s; PC type INC describes one stub, not several): %s", text, where, why)
 		case f.Mask() && uint64(f.RepSize()) != size:
-			c.FDE(f, model.FDERepSize, "%s; rep_size is %d, but stubs have %d bytes%s", text, f.RepSize(), size, why)
+			c.FDE(f, model.FDERepSize, "%s (%s; rep_size is %d, but stubs have %d bytes): %s", text, where, f.RepSize(), size, why)
 		default:
-			c.FRE(w.fre, w.fre.Span(), "%s%s", text, why)
+			c.FRE(w.fre, w.fre.Span(), "%s (%s): %s", text, where, why)
 		}
 	}
 })

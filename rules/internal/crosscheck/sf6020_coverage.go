@@ -79,7 +79,7 @@ func message(f *coverage.File, least coverage.Percent) (said string, help []stri
 			b.WriteString(", ")
 		}
 		if g.Function != "" {
-			b.WriteString(`"` + escape.Name(g.Function) + `"`)
+			b.WriteString(escape.Quoted(g.Function))
 		} else {
 			fmt.Fprintf(&b, "0x%x", g.Start)
 		}
