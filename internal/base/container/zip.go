@@ -315,7 +315,7 @@ func (z *zipArchive) others() error {
 			return fmt.Errorf("two of its files overlap at %#x", s[0])
 		}
 		r := bufio.NewReaderSize(io.NewSectionReader(z.r, end, s[0]-end), 1<<16)
-		if end > 0 && skipZeros(r) || end == 0 && holdsFile(r) {
+		if head, _ := r.Peek(HeadSize); end > 0 && skipZeros(r) || end == 0 && (beginsWithFile(head) || holdsFile(r)) {
 			return fmt.Errorf("%d bytes at %#x are of no entry of its directory", s[0]-end, end)
 		}
 		end = s[1]
@@ -323,7 +323,8 @@ func (z *zipArchive) others() error {
 	return z.w.stopped()
 }
 
-// holdsFile reports whether other bytes have the header of a file with a name. Programs have the magic alone.
+// holdsFile reports whether bytes before an archive have the header of a file with a name. A program that reads archives
+// contains the magic, but no such header.
 func holdsFile(r *bufio.Reader) bool {
 	for {
 		if _, err := r.ReadSlice(zipHeader[0]); err != nil && err != bufio.ErrBufferFull {
